@@ -188,7 +188,8 @@ func (f Feedback) Doc() string {
 	case FullInfo:
 		return "full information: the loss and the constraints as whole functions"
 	case TwoPoint:
-		return "two values of the loss and of each constraint, at points on both sides of the action x_t in a random direction"
+		return "two values of the loss and of each constraint, at points on both sides of the action " +
+			"x_t in a random direction"
 	case Recorded:
 		return "what the actions were computed from is not known"
 	}
@@ -201,10 +202,12 @@ func (f Feedback) Doc() string {
 type Metric string
 
 const (
-	RegretXMin   Metric = "regret_xmin"   // against actions that are feasible in every round
-	RegretXHat   Metric = "regret_xhat"   // against actions for which every prefix of the constraints sums to ≤ 0
-	RegretXMax   Metric = "regret_xmax"   // against actions for which the constraints sum to ≤ 0
-	RegretXE     Metric = "regret_xe"     // against actions for which the constraints are ≤ 0 in expectation
+	RegretXMin Metric = "regret_xmin" // against actions that are feasible in every round
+	// against actions for which every prefix of the constraints sums to ≤ 0
+	RegretXHat Metric = "regret_xhat"
+	RegretXMax Metric = "regret_xmax" // against actions for which the constraints sum to ≤ 0
+	// against actions for which the constraints are ≤ 0 in expectation
+	RegretXE     Metric = "regret_xe"
 	RegretDomain Metric = "regret_domain" // against all actions of the domain
 
 	// RegretDynamic is Σ f_t(x_t) − Σ f_t(x*_t), where x*_t minimises f_t over the
@@ -222,7 +225,8 @@ const (
 var (
 	Regrets        = []Metric{RegretXMin, RegretXHat, RegretXMax, RegretXE, RegretDomain}
 	DynamicRegrets = []Metric{RegretDynamic}
-	Violations     = []Metric{SoftViolation, HardViolation, PenaltyViolation, SquaredViolation, MaxViolation}
+	Violations     = []Metric{SoftViolation, HardViolation, PenaltyViolation, SquaredViolation,
+		MaxViolation}
 )
 
 // Claim is a claimed rate, metric = O(t^Exponent · (log t)^Log), and the explicit

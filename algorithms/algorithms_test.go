@@ -15,7 +15,8 @@ func TestConformance(t *testing.T) { algtest.Run(t, algorithms.All...) }
 func TestConformanceOfVariants(t *testing.T) {
 	for _, text := range []string{
 		"vaze-sinha:projections=once", "vaze-sinha:losses=strongly-convex,curvature=0.5",
-		"sinha-vaze:potential=quadratic", "sinha-vaze:anytime=true", "sinha-vaze:potential=quadratic,anytime=true",
+		"sinha-vaze:potential=quadratic", "sinha-vaze:anytime=true",
+		"sinha-vaze:potential=quadratic,anytime=true",
 		"sinha-vaze:losses=strongly-convex,anytime=true,curvature=0.5",
 		"yu-neely-wei:tightening=0.02", "neely-yu:tightening=0.02",
 	} {
@@ -35,7 +36,8 @@ func TestConformanceOfVariants(t *testing.T) {
 // What is anytime at some parameters is so at these: it plays without the horizon.
 func TestAnytimeWith(t *testing.T) {
 	a := entry(t, "sinha-vaze")
-	setup := algorithms.Setup{Set: convex.Cube(1, -1, 1), Constraints: 1, Facts: convex.Facts{LossLipschitz: 1, Curvature: 1}}
+	setup := algorithms.Setup{Set: convex.Cube(1, -1, 1), Constraints: 1,
+		Facts: convex.Facts{LossLipschitz: 1, Curvature: 1}}
 	for _, c := range []struct {
 		params algorithms.SinhaVazeParams
 		want   bool
@@ -47,8 +49,10 @@ func TestAnytimeWith(t *testing.T) {
 		{algorithms.SinhaVazeParams{Epochs: epochs}, true},
 		{algorithms.SinhaVazeParams{Anytime: true, Epochs: epochs}, true},
 	} {
-		if _, err := a.Start(c.params, setup); a.AnytimeWith(c.params) != c.want || (err == nil) != c.want {
-			t.Errorf("%+v: anytime is %v, want %v; without the horizon the error is %v", c.params, a.AnytimeWith(c.params), c.want, err)
+		if _, err := a.Start(c.params, setup); a.AnytimeWith(c.params) != c.want ||
+			(err == nil) != c.want {
+			t.Errorf("%+v: anytime is %v, want %v; without the horizon the error is %v", c.params,
+				a.AnytimeWith(c.params), c.want, err)
 		}
 	}
 }

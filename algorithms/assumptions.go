@@ -22,16 +22,23 @@ type Assumption struct {
 var (
 	FixedConstraints  = Assumption{"fixed constraints", func(f convex.Facts) bool { return f.Fixed }}
 	AffineConstraints = Assumption{"affine constraints", func(f convex.Facts) bool { return f.Affine }}
-	Perturbed         = Assumption{"constraints that are one function plus perturbations", func(f convex.Facts) bool { return f.Perturbed || f.Fixed }}
-	IIDConstraints    = Assumption{"i.i.d. constraints", func(f convex.Facts) bool { return f.IID || f.Fixed }}
-	SlaterPoint       = Assumption{"a point strictly feasible in every round", func(f convex.Facts) bool { return f.Slater > 0 }}
-	RoundFeasible     = Assumption{"constraints that some action satisfies in every round, not the same one in all", func(f convex.Facts) bool { return f.Feasible || f.Slater > 0 }}
-	StrongConvexity   = Assumption{"strongly convex losses", func(f convex.Facts) bool { return f.Curvature > 0 }}
-	Oblivious         = Assumption{"rounds that do not depend on the actions", func(f convex.Facts) bool { return !f.Adaptive }}
+	Perturbed         = Assumption{"constraints that are one function plus perturbations",
+		func(f convex.Facts) bool { return f.Perturbed || f.Fixed }}
+	IIDConstraints = Assumption{"i.i.d. constraints",
+		func(f convex.Facts) bool { return f.IID || f.Fixed }}
+	SlaterPoint = Assumption{"a point strictly feasible in every round",
+		func(f convex.Facts) bool { return f.Slater > 0 }}
+	RoundFeasible = Assumption{"constraints that some action satisfies in every round, not the " +
+		"same one in all", func(f convex.Facts) bool { return f.Feasible || f.Slater > 0 }}
+	StrongConvexity = Assumption{"strongly convex losses",
+		func(f convex.Facts) bool { return f.Curvature > 0 }}
+	Oblivious = Assumption{"rounds that do not depend on the actions",
+		func(f convex.Facts) bool { return !f.Adaptive }}
 )
 
 // Assumptions are those that facts decide.
-var Assumptions = []Assumption{FixedConstraints, AffineConstraints, Perturbed, IIDConstraints, SlaterPoint, RoundFeasible, StrongConvexity, Oblivious}
+var Assumptions = []Assumption{FixedConstraints, AffineConstraints, Perturbed, IIDConstraints,
+	SlaterPoint, RoundFeasible, StrongConvexity, Oblivious}
 
 // Undecided is an assumption, in words, that the facts do not decide.
 func Undecided(words string) Assumption { return Assumption{Name: words} }

@@ -106,7 +106,8 @@ func (k *known) linearised(bound, lipschitz float64) float64 {
 
 // proven returns a bound that depends on the steps of the learner that start makes from these
 // parameters. Its error is that of start, or the first one that the function bound leaves in k.
-func proven[P any, L Learner, B any](start func(P, Setup) (Learner, error), p P, bound func(l L, k *known) B) func(Setup) (B, error) {
+func proven[P any, L Learner, B any](start func(P, Setup) (Learner, error), p P,
+	bound func(l L, k *known) B) func(Setup) (B, error) {
 	return func(s Setup) (b B, err error) {
 		l, err := start(p, s)
 		if err != nil {
@@ -182,7 +183,8 @@ func gradientDescent(delta, g, step float64) func(t int) float64 {
 func followTheLeader(kappa, reach, lipschitz float64) func(t int) float64 {
 	return func(t int) float64 {
 		root := math.Sqrt(float64(t))
-		return float64(kappa*root*reach*reach) + float64(lipschitz*lipschitz*(1+float64(2*root))/(4*kappa))
+		return float64(kappa*root*reach*reach) +
+			float64(lipschitz*lipschitz*(1+float64(2*root))/(4*kappa))
 	}
 }
 

@@ -31,8 +31,10 @@ func (a adversary) Facts() convex.Facts {
 	x := make([]float64, 3)
 	low, high := -a.set.Support(x, []float64{-1, 0, 0}), a.set.Support(x, unit(3, 0))
 	return convex.Facts{
-		LossLipschitz: 2, ConstraintLipschitz: 1, LossRange: 2 * a.set.Diameter(), ConstraintBound: max(0.25-low, high-0.25),
-		Slater: 0.25 - low, Diameter: a.set.Diameter(), Fixed: true, Affine: true, Adaptive: true,
+		LossLipschitz: 2, ConstraintLipschitz: 1, LossRange: 2 * a.set.Diameter(),
+		ConstraintBound: max(0.25-low, high-0.25),
+		Slater:          0.25 - low, Diameter: a.set.Diameter(), Fixed: true, Affine: true,
+		Adaptive: true,
 	}
 }
 
@@ -60,7 +62,9 @@ type comparators struct {
 func newComparators(s problems.Stream) *comparators {
 	n := s.Set().Dim()
 	r := &comparators{n: n, losses: convex.NewForm(n), sets: map[algorithms.Metric]*convex.Program{}}
-	for _, m := range []algorithms.Metric{algorithms.RegretXMin, algorithms.RegretXHat, algorithms.RegretDomain} {
+	for _, m := range []algorithms.Metric{
+		algorithms.RegretXMin, algorithms.RegretXHat, algorithms.RegretDomain,
+	} {
 		r.sets[m] = convex.NewProgram(s.Set())
 	}
 	for range s.Constraints() {
@@ -152,7 +156,8 @@ var bouts = func() (list []*bout) {
 
 // play plays T rounds and shows the metrics at the checkpoints and, if some bound depends
 // on it, how far the rounds have moved, and the dynamic regret.
-func (b *bout) play(t *testing.T, a algorithms.Algorithm, params any, T int, moves bool, show func(i int, metrics map[algorithms.Metric]float64, m algorithms.Motion)) {
+func (b *bout) play(t *testing.T, a algorithms.Algorithm, params any, T int, moves bool,
+	show func(i int, metrics map[algorithms.Metric]float64, m algorithms.Motion)) {
 	t.Helper()
 	s := b.stream(t, b.seed)
 	var inPlay *comparators
@@ -209,7 +214,11 @@ func (b *bout) play(t *testing.T, a algorithms.Algorithm, params any, T int, mov
 		if !slices.Contains(checkpoints, i) {
 			continue
 		}
-		metrics := map[algorithms.Metric]float64{algorithms.SoftViolation: 0, algorithms.HardViolation: hard, algorithms.PenaltyViolation: penalty, algorithms.SquaredViolation: squared, algorithms.MaxViolation: largest}
+		metrics := map[algorithms.Metric]float64{
+			algorithms.SoftViolation: 0, algorithms.HardViolation: hard,
+			algorithms.PenaltyViolation: penalty, algorithms.SquaredViolation: squared,
+			algorithms.MaxViolation: largest,
+		}
 		for _, v := range sums {
 			metrics[algorithms.SoftViolation] += max(0, v)
 		}
@@ -252,18 +261,27 @@ var contests = []contest{
 	{"penalised-ftrl", penalised(func(p *algorithms.PenalisedFTRLParams) {
 		p.Gamma.Adaptive, p.GammaMax, p.Accuracy, p.BurnIn = true, 6, "certified", 5
 	}), 0.39, -1},
-	{"penalised-ftrl", penalised(func(p *algorithms.PenalisedFTRLParams) { p.Gamma.Value = 0 }), 0.59, -1},
+	{"penalised-ftrl", penalised(func(p *algorithms.PenalisedFTRLParams) { p.Gamma.Value = 0 }), 0.59,
+		-1},
 	{"ogd", nil, 0.8, -1},
-	{"ogd", algorithms.OGDParams{Step: 0.3, FirstAction: algorithms.FirstAction{X0: []float64{5}}}, 0.43, -1},
+	{"ogd", algorithms.OGDParams{Step: 0.3, FirstAction: algorithms.FirstAction{X0: []float64{5}}},
+		0.43, -1},
 	{"yu-neely-wei", nil, 0.14, 0.23},
-	{"yu-neely-wei", driftParams("yu-neely-wei", algorithms.DriftPlusPenaltyParams{V: 10, Alpha: 20}), 0.17, 0.21},
-	{"yu-neely-wei", driftParams("yu-neely-wei", algorithms.DriftPlusPenaltyParams{Tightening: 0.02}), 0.1, 0.22},
-	{"neely-yu", driftParams("neely-yu", algorithms.DriftPlusPenaltyParams{V: 10, Alpha: 20, Tightening: 0.05}), 0.55, 0.23},
+	{"yu-neely-wei", driftParams("yu-neely-wei", algorithms.DriftPlusPenaltyParams{V: 10, Alpha: 20}),
+		0.17, 0.21},
+	{"yu-neely-wei", driftParams("yu-neely-wei", algorithms.DriftPlusPenaltyParams{Tightening: 0.02}),
+		0.1, 0.22},
+	{"neely-yu", driftParams("neely-yu",
+		algorithms.DriftPlusPenaltyParams{V: 10, Alpha: 20, Tightening: 0.05}), 0.55, 0.23},
 	{"neely-yu", nil, 0.19, 0.23},
-	{"neely-yu", driftParams("neely-yu", algorithms.DriftPlusPenaltyParams{V: 100, Alpha: 300}), 0.72, 0.26},
-	{"neely-yu", driftParams("neely-yu", algorithms.DriftPlusPenaltyParams{Epochs: epochs}), 0.18, 0.11},
+	{"neely-yu", driftParams("neely-yu", algorithms.DriftPlusPenaltyParams{V: 100, Alpha: 300}), 0.72,
+		0.26},
+	{"neely-yu", driftParams("neely-yu", algorithms.DriftPlusPenaltyParams{Epochs: epochs}), 0.18,
+		0.11},
 	{"yu-neely", nil, 0.18, 0.06},
-	{"yu-neely", algorithms.YuNeelyParams{Gamma: 3, Alpha: 100, FirstAction: algorithms.FirstAction{X0: []float64{-5}}}, 0.68, 0.23},
+	{"yu-neely", algorithms.YuNeelyParams{
+		Gamma: 3, Alpha: 100, FirstAction: algorithms.FirstAction{X0: []float64{-5}},
+	}, 0.68, 0.23},
 	{"yu-neely", algorithms.YuNeelyParams{Epochs: epochs}, 0.19, 0.072},
 	{"valls", nil, 0.06, 0.092},
 	{"valls", algorithms.VallsParams{Epsilon: 0.25}, 0.34, 0.1},
@@ -284,33 +302,45 @@ var contests = []contest{
 	{"yi-2021", algorithms.Yi2021Params{C: 0.3, Alpha0: 1}, 0.47, 0.14},
 	{"yi-2021", algorithms.Yi2021Params{C: 0.7, Epochs: epochs}, 0.24, 0.079},
 	{"sinha-vaze", nil, 0.55, 0.35},
-	{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "convex", Scale: 0.05, Lambda: 0.02}, 0.55, 0.18},
+	{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "convex", Scale: 0.05, Lambda: 0.02}, 0.55,
+		0.18},
 	{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex", Curvature: 0.2}, 0.031, 0.1},
 	{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "convex", Epochs: epochs}, 0.37, 0.21},
 	{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "convex", Anytime: true}, 0.4, 0.35},
-	{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "convex", Anytime: true, Scale: 0.05, Lambda: 0.1}, 0.45, 0.035},
-	{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "convex", Anytime: true, Epochs: epochs}, 0.27, 0.2},
+	{"sinha-vaze", algorithms.SinhaVazeParams{
+		Losses: "convex", Anytime: true, Scale: 0.05, Lambda: 0.1,
+	}, 0.45, 0.035},
+	{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "convex", Anytime: true, Epochs: epochs}, 0.27,
+		0.2},
 	{"sinha-vaze", algorithms.SinhaVazeParams{Potential: "quadratic"}, 0.6, 0.21},
-	{"sinha-vaze", algorithms.SinhaVazeParams{Potential: "quadratic", Scale: 0.1, Lambda: 0.5}, 0.6, 0.2},
+	{"sinha-vaze", algorithms.SinhaVazeParams{Potential: "quadratic", Scale: 0.1, Lambda: 0.5}, 0.6,
+		0.2},
 	{"sinha-vaze", algorithms.SinhaVazeParams{Potential: "quadratic", Anytime: true}, 0.12, 0.075},
 	{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex", Anytime: true}, 0.065, 0.15},
 	{"yu-lee-lee", nil, 0.27, 0.12},
 	{"yu-lee-lee", algorithms.YuLeeLeeParams{Constraint: "clipped"}, 0.27, 0.12},
 	{"vaze-sinha", nil, 0.8, 0.77},
 	{"vaze-sinha", algorithms.VazeSinhaParams{Projections: "once"}, 0.8, 0.77},
-	{"vaze-sinha", algorithms.VazeSinhaParams{Projections: "once", Losses: "strongly-convex"}, 0.13, 0.03},
+	{"vaze-sinha", algorithms.VazeSinhaParams{Projections: "once", Losses: "strongly-convex"}, 0.13,
+		0.03},
 	{"vaze-sinha", algorithms.VazeSinhaParams{Losses: "strongly-convex", Curvature: 0.3}, 0.045, 0.77},
-	{"vaze-sinha", algorithms.VazeSinhaParams{Step: 0.3, FirstAction: algorithms.FirstAction{X0: []float64{1}}}, 0.28, 0.77},
+	{"vaze-sinha", algorithms.VazeSinhaParams{
+		Step: 0.3, FirstAction: algorithms.FirstAction{X0: []float64{1}},
+	}, 0.28, 0.77},
 	{"clasp", nil, 0.55, 0.08},
 	{"clasp", claspParams(func(p *algorithms.CLASPParams) { p.Variant = "in-turn" }), 0.55, 0.08},
 	{"clasp", claspParams(func(p *algorithms.CLASPParams) { p.Beta, p.Step = 0.3, 0.3 }), 0.55, 0.08},
-	{"clasp", claspParams(func(p *algorithms.CLASPParams) { p.Losses = "strongly-convex" }), 0.14, 0.002},
-	{"clasp", claspParams(func(p *algorithms.CLASPParams) { p.Losses, p.Variant = "strongly-convex", "in-turn" }), 0.14, 0.002},
+	{"clasp", claspParams(func(p *algorithms.CLASPParams) { p.Losses = "strongly-convex" }), 0.14,
+		0.002},
+	{"clasp", claspParams(func(p *algorithms.CLASPParams) {
+		p.Losses, p.Variant = "strongly-convex", "in-turn"
+	}), 0.14, 0.002},
 	{"polyak-feasibility", nil, 0.37, 0},
 	{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Sigma: 0.5, Slater: 0.2}, 0.15, 0},
 	{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Epochs: epochs}, 0.03, 0},
 	{"ftrl", nil, 0.54, 0.16},
-	{"ftrl", algorithms.FTRLParams{Kappa: 0.3, FirstAction: algorithms.FirstAction{X0: []float64{-2}}}, 0.47, 0.48},
+	{"ftrl", algorithms.FTRLParams{Kappa: 0.3, FirstAction: algorithms.FirstAction{X0: []float64{-2}}},
+		0.47, 0.48},
 	{"mahdavi", nil, 0.61, 0.23},
 	{"mahdavi", algorithms.MahdaviParams{Step: 0.02, Damping: 200}, 0.64, 0.18},
 	{"mahdavi", algorithms.MahdaviParams{Epochs: epochs}, 0.8, 0.19},
@@ -340,7 +370,8 @@ func TestBounds(t *testing.T) {
 		horizons = horizons[:2]
 	}
 	for _, a := range algorithms.All {
-		if len(a.Claims) > 0 && !slices.ContainsFunc(contests, func(c contest) bool { return c.name == a.Name }) && a.Claims[0].Proven() {
+		if len(a.Claims) > 0 && !slices.ContainsFunc(contests,
+			func(c contest) bool { return c.name == a.Name }) && a.Claims[0].Proven() {
 			t.Errorf("no game comes near the bounds of %s: add a row to contests, with how near", a.Name)
 		}
 	}
@@ -374,7 +405,8 @@ func TestBounds(t *testing.T) {
 					if !proven {
 						continue
 					}
-					b.play(t, a, c.params, T, moves, func(i int, metrics map[algorithms.Metric]float64, m algorithms.Motion) {
+					b.play(t, a, c.params, T, moves, func(i int, metrics map[algorithms.Metric]float64,
+						m algorithms.Motion) {
 						for k, claim := range claims {
 							if bounds[k] == nil {
 								continue
@@ -384,7 +416,8 @@ func TestBounds(t *testing.T) {
 								continue
 							}
 							if value > bound*(1+1e-9)+1e-9*float64(i) || math.IsNaN(bound) || bound < 0 {
-								t.Errorf("%v, T=%d: %s is %.6g at t=%d, the bound is %.6g", b.arena, T, claim.Metric, value, i, bound)
+								t.Errorf("%v, T=%d: %s is %.6g at t=%d, the bound is %.6g", b.arena, T, claim.Metric, value,
+									i, bound)
 							}
 							if ratio := value / bound; ratio > nearest[k] && bound > 0 {
 								nearest[k], where[k] = ratio, fmt.Sprintf("%v, T=%d, t=%d", b.arena, T, i)
@@ -404,9 +437,11 @@ func TestBounds(t *testing.T) {
 				if !claim.Proven() {
 					continue
 				}
-				t.Logf("%s: %d games, up to %.3f of the bound, on %s", claim.Metric, games[k], nearest[k], where[k])
+				t.Logf("%s: %d games, up to %.3f of the bound, on %s", claim.Metric, games[k], nearest[k],
+					where[k])
 				if games[k] == 0 || !testing.Short() && nearest[k] < floor {
-					t.Errorf("%s: %d games, and none nearer to the bound than %.3f; want %v", claim.Metric, games[k], nearest[k], floor)
+					t.Errorf("%s: %d games, and none nearer to the bound than %.3f; want %v", claim.Metric,
+						games[k], nearest[k], floor)
 				}
 			}
 		})

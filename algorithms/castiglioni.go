@@ -8,14 +8,18 @@ import (
 )
 
 var castiglioni = Algorithm{
-	Name:      "castiglioni",
-	Title:     "Castiglioni et al.",
-	Doc:       "projected gradient descent in the actions and ascent in multipliers whose sum is capped by the Slater margin: a fraction of the best reward of X^max",
-	Reference: "Castiglioni, Celli, Marchesi, Romano, Gatti, A unifying framework for online optimization with long-term constraints, NeurIPS 2022, the primal-dual update with projected gradient steps as its regret minimisers, steps and bounds re-derived; the abstract states the fraction ρ/(1+ρ)",
-	Version:   1,
-	Params:    CastiglioniParams{},
-	Feedback:  FirstOrder,
-	Claims:    CastiglioniParams{}.Claims(),
+	Name:  "castiglioni",
+	Title: "Castiglioni et al.",
+	Doc: "projected gradient descent in the actions and ascent in multipliers whose sum is " +
+		"capped by the Slater margin: a fraction of the best reward of X^max",
+	Reference: "Castiglioni, Celli, Marchesi, Romano, Gatti, A unifying framework for online " +
+		"optimization with long-term constraints, NeurIPS 2022, the primal-dual update with projected " +
+		"gradient steps as its regret minimisers, steps and bounds re-derived; the abstract states the " +
+		"fraction ρ/(1+ρ)",
+	Version:  1,
+	Params:   CastiglioniParams{},
+	Feedback: FirstOrder,
+	Claims:   CastiglioniParams{}.Claims(),
 	Assumes: []Assumption{
 		SlaterPoint,
 		Undecided("T so large that the multipliers stay below the cap, for the violation"),
@@ -76,7 +80,8 @@ type CastiglioniParams struct {
 // a cap that can be large enough.
 func (p CastiglioniParams) Claims() []Claim {
 	claims := []Claim{{
-		Metric: RegretXMin, Exponent: 0.5, Note: "re-derived; of the reward of X^max, the fraction ρ/(B+ρ)",
+		Metric: RegretXMin, Exponent: 0.5, Note: "re-derived; of the reward of X^max, the fraction " +
+			"ρ/(B+ρ)",
 		Formula: "C_t = Δ²/(2η) + tK/2, K = ηG²(1+Φ)² + ξmB²", Bound: proven(newCastiglioni, p, p.regret),
 	}}
 	if p.Cap == 0 || p.Cap > math.Sqrt2 {
@@ -86,7 +91,8 @@ func (p CastiglioniParams) Claims() []Claim {
 		}
 		claims = append(claims, Claim{
 			Metric: SoftViolation, Exponent: 0.5, Note: note,
-			Formula: "√mΛ/ξ, Λ² = ((F + K/2)/ρ + √mξB)² + ξΔ²/η, if √mΛ ≤ Φ", Bound: proven(newCastiglioni, p, p.violation),
+			Formula: "√mΛ/ξ, Λ² = ((F + K/2)/ρ + √mξB)² + ξΔ²/η, if √mΛ ≤ Φ",
+			Bound:   proven(newCastiglioni, p, p.violation),
 		})
 	}
 	return byHand(claims, p.Step, p.DualStep)
@@ -108,8 +114,11 @@ func (p CastiglioniParams) violation(l *castiglioniLearner, k *known) func(t int
 	squares := p.terms(l, k)
 	root := math.Sqrt(k.m())
 	top := (k.span(p.LossRange, k.losses(p.Lipschitz)) + float64(squares/2)) / k.slater()
-	lambda := root * math.Sqrt(square(top+float64(root*l.xi*k.bound(0)))+float64(l.xi/l.eta*square(k.diameter())))
-	k.demand(lambda <= l.cap*(1+1e-12), "the multipliers may reach the cap Φ = %.3g, as √mΛ = %.3g: the horizon is too short, or the cap", l.cap, lambda)
+	lambda := root * math.Sqrt(square(top+float64(root*l.xi*k.bound(0)))+
+		float64(l.xi/l.eta*square(k.diameter())))
+	k.demand(lambda <= l.cap*(1+1e-12),
+		"the multipliers may reach the cap Φ = %.3g, as √mΛ = %.3g: the horizon is too short, or the cap",
+		l.cap, lambda)
 	return constant(lambda / l.xi)
 }
 
@@ -138,7 +147,8 @@ func newCastiglioni(p CastiglioniParams, s Setup) (Learner, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &castiglioniLearner{Descent: d, lambda: make([]float64, s.Constraints), cap: p.Cap * span / rho, eta: p.Step, xi: p.DualStep}
+	l := &castiglioniLearner{Descent: d, lambda: make([]float64, s.Constraints),
+		cap: p.Cap * span / rho, eta: p.Step, xi: p.DualStep}
 	if p.Cap == 0 {
 		l.cap = 2 * math.Sqrt(float64(s.Constraints)) * span / rho
 	}

@@ -104,7 +104,8 @@ func TestCastiglioniRegretAndReward(t *testing.T) {
 					continue
 				}
 				games++
-				m, G, F, B, rho, delta := float64(s.Constraints()), f.G(), f.LossRange, f.ConstraintBound, f.Slater, f.Diameter
+				m, G, F, B, rho, delta := float64(s.Constraints()), f.G(), f.LossRange, f.ConstraintBound,
+					f.Slater, f.Diameter
 				limit, eta, xi := castiglioniSteps(s.Constraints(), G, F, rho, delta, n)
 				if c > 0 {
 					limit = c * F / rho
@@ -121,8 +122,10 @@ func TestCastiglioniRegretAndReward(t *testing.T) {
 				if f.Curvature > 0 {
 					continue // max f_t is known for linear losses
 				}
-				anywhere := playLongTerm(t, newLearner(t, "castiglioni", p, setup), a.stream(t, uint64(k)), T, 0, false)
-				if reward, want := game.most-game.loss, rho/(B+rho)*(game.most-anywhere.best)-bound; reward < want {
+				anywhere := playLongTerm(t, newLearner(t, "castiglioni", p, setup), a.stream(t, uint64(k)), T,
+					0, false)
+				if reward, want := game.most-game.loss, rho/(B+rho)*(game.most-
+					anywhere.best)-bound; reward < want {
 					t.Errorf("%v, cap=%v, T=%d: the reward is %v, the theorem promises %v", a, c, T, reward, want)
 				}
 			}
@@ -142,11 +145,14 @@ func TestCastiglioniRegretAndReward(t *testing.T) {
 //
 // In the first part λ gains what it has lost in the last. In the second g > 0,
 // and a multiplier that may not exceed 1/ρ does not see it.
-func relapse(t *testing.T, p algorithms.CastiglioniParams, T int, limit float64) (violation float64) {
+func relapse(t *testing.T, p algorithms.CastiglioniParams, T int,
+	limit float64) (violation float64) {
 	t.Helper()
 	const rho = 0.25
-	facts := convex.Facts{LossLipschitz: 1, ConstraintLipschitz: 2 * rho, LossRange: 1, ConstraintBound: rho, Diameter: 1, Slater: rho}
-	l := newLearner(t, "castiglioni", p, algorithms.Setup{Set: convex.Cube(1, 0, 1), Constraints: 1, Facts: facts, Horizon: T})
+	facts := convex.Facts{LossLipschitz: 1, ConstraintLipschitz: 2 * rho, LossRange: 1,
+		ConstraintBound: rho, Diameter: 1, Slater: rho}
+	l := newLearner(t, "castiglioni", p,
+		algorithms.Setup{Set: convex.Cube(1, 0, 1), Constraints: 1, Facts: facts, Horizon: T})
 	xi := 1 / (rho * rho * (1 + limit) * math.Sqrt(float64(T)))
 	slope, lambda := affine(-rho, 0), 0.0
 	r := round(affine(0, -1), slope)
@@ -181,12 +187,14 @@ func TestCastiglioniCapHidesViolation(t *testing.T) {
 		capped = append(capped, relapse(t, algorithms.CastiglioniParams{Cap: 1}, T, 4))
 		limit, _, xi := castiglioniSteps(1, 1, 1, 0.25, 1, float64(T))
 		free := relapse(t, algorithms.CastiglioniParams{}, T, 8)
-		t.Logf("T=%d: the violation is %.0f with cap=1 and %.1f by default; Φ/ξ = %.0f", T, capped[len(capped)-1], free, limit/xi)
+		t.Logf("T=%d: the violation is %.0f with cap=1 and %.1f by default; Φ/ξ = %.0f", T,
+			capped[len(capped)-1], free, limit/xi)
 		if free > limit/xi {
 			t.Errorf("T=%d: the violation is %v, more than Φ/ξ = %v", T, free, limit/xi)
 		}
 	}
 	if growth := capped[1] / capped[0]; !(capped[0] > 0 && growth > 9) {
-		t.Errorf("with cap=1 the violation grows by %v over 10 times as many rounds, want about 10", growth)
+		t.Errorf("with cap=1 the violation grows by %v over 10 times as many rounds, want about 10",
+			growth)
 	}
 }

@@ -8,20 +8,24 @@ import (
 )
 
 var chen = Algorithm{
-	Name:      "chen",
-	Title:     "Chen, Ling, Giannakis",
-	Doc:       "modified online saddle point (MOSP): a proximal step on the last round's Lagrangian, constraints in full, after the multipliers have moved",
-	Reference: "Chen, Ling, Giannakis, An online convex optimization approach to proactive network resource allocation, IEEE Trans. Signal Processing 65, 2017, Theorems 1 and 2",
-	Version:   2,
-	Params:    ChenParams{},
-	Feedback:  FullInfo,
-	Claims:    ChenParams{}.Claims(),
+	Name:  "chen",
+	Title: "Chen, Ling, Giannakis",
+	Doc: "modified online saddle point (MOSP): a proximal step on the last round's " +
+		"Lagrangian, constraints in full, after the multipliers have moved",
+	Reference: "Chen, Ling, Giannakis, An online convex optimization approach to proactive network " +
+		"resource allocation, IEEE Trans. Signal Processing 65, 2017, Theorems 1 and 2",
+	Version:  2,
+	Params:   ChenParams{},
+	Feedback: FullInfo,
+	Claims:   ChenParams{}.Claims(),
 	Assumes: []Assumption{
-		Undecided("one point that is strictly feasible in every round, by more than constraints rise from one round to the next"),
+		Undecided("one point that is strictly feasible in every round, by more than constraints rise " +
+			"from one round to the next"),
 		Undecided("constraints that rise by O(T^{2/3}) in all"),
 	},
-	Cost: "one minimisation of Σ_j λ_j g_j plus a quadratic over the domain: a projection where constraints are affine",
-	New:  Typed(newChen),
+	Cost: "one minimisation of Σ_j λ_j g_j plus a quadratic over the domain: a projection where " +
+		"constraints are affine",
+	New: Typed(newChen),
 }
 
 // ChenParams are the parameters of chen, which plays, from x_1 = Π(x_0) and λ_1
@@ -71,25 +75,33 @@ type ChenParams struct {
 // one Slater point for all rounds, and the bounds of these steps.
 func (p ChenParams) Claims() []Claim {
 	const (
-		common = "with one Slater point for all rounds, and rises of the constraints that sum to O(T^{2/3})"
-		top    = "M = √mB, λ̄² = (θ + μM)² + μΔ²/α, θ = (F + ½αG² + ½μM²)/(ε − r̄), r̄ the largest rise of the constraints from one round to the next"
+		common = "with one Slater point for all rounds, and rises of the constraints that sum to " +
+			"O(T^{2/3})"
+		top = "M = √mB, λ̄² = (θ + μM)² + μΔ²/α, θ = (F + ½αG² + ½μM²)/(ε − r̄), r̄ the largest " +
+			"rise of the constraints from one round to the next"
 		regret = "½(αG² + μM²)t + ½μM² + λ̄(M + S_t), S_t the sum of the rises, " + top
 	)
 	bound := func(share float64) func(Setup) (func(int, Motion) float64, error) {
-		return proven(newChen, p, func(l *chenLearner, k *known) func(int, Motion) float64 { return p.regret(l, k, share) })
+		return proven(newChen, p, func(l *chenLearner, k *known) func(int, Motion) float64 {
+			return p.regret(l, k, share)
+		})
 	}
 	return byHand([]Claim{
-		{Metric: RegretXMin, Exponent: 2. / 3, Note: common, Formula: "Δ²/(2α) + " + regret, Moving: bound(0)},
-		{Metric: RegretDynamic, Growth: "t^(2/3) + t^(1/3) P_t", Note: common, Formula: "Δ²/(2α) + ΔP_t/α + " + regret, Moving: bound(1)},
+		{Metric: RegretXMin, Exponent: 2. / 3, Note: common, Formula: "Δ²/(2α) + " + regret,
+			Moving: bound(0)},
+		{Metric: RegretDynamic, Growth: "t^(2/3) + t^(1/3) P_t", Note: common,
+			Formula: "Δ²/(2α) + ΔP_t/α + " + regret, Moving: bound(1)},
 		{
-			Metric: SoftViolation, Exponent: 1. / 3, Note: "with one Slater point for all rounds; re-derived, O(T^{2/3}) with one for each round, the paper's",
+			Metric: SoftViolation, Exponent: 1. / 3, Note: "with one Slater point for all rounds; " +
+				"re-derived, O(T^{2/3}) with one for each round, the paper's",
 			Formula: "√mλ̄/μ, " + top, Moving: proven(newChen, p, p.violation),
 		},
 	}, p.Step, p.DualStep)
 }
 
 // terms returns ½(αG² + μM²), and λ̄ as a function of r̄, which is +Inf unless r̄ < ε.
-func (p ChenParams) terms(l *chenLearner, k *known) (each float64, top func(steepest float64) float64) {
+func (p ChenParams) terms(l *chenLearner, k *known) (each float64,
+	top func(steepest float64) float64) {
 	g, values, slater := k.losses(0), math.Sqrt(k.m())*k.bound(0), k.slater()
 	each = float64((float64(l.alpha*g*g) + float64(l.mu*values*values)) / 2)
 	span, far := k.span(0, g)+each, float64(l.mu/l.alpha*square(k.diameter()))
@@ -137,7 +149,8 @@ func newChen(p ChenParams, s Setup) (Learner, error) {
 		p.DualStep = step
 	}
 	prox, err := newProximal(s, p.FirstAction)
-	return &chenLearner{proximal: prox, alpha: p.Step, mu: p.DualStep, lambda: make([]float64, s.Constraints)}, err
+	return &chenLearner{proximal: prox, alpha: p.Step, mu: p.DualStep,
+		lambda: make([]float64, s.Constraints)}, err
 }
 
 // Observe implements [Learner].

@@ -31,13 +31,16 @@ func TestChenTwin(t *testing.T) {
 	t.Parallel()
 	queueGames(100, func(where string, s script) {
 		step := math.Pow(float64(len(s.rounds)), -1./3)
-		agree(t, where, newLearner(t, "chen", nil, s.horizon()), s, pathChen(step, step, nil)(s).xs, proximalTolerance(where))
+		agree(t, where, newLearner(t, "chen", nil, s.horizon()), s, pathChen(step, step, nil)(s).xs,
+			proximalTolerance(where))
 		x0 := make([]float64, s.n)
 		for i := range x0 {
 			x0[i] = -0.4
 		}
-		p := algorithms.ChenParams{Step: 0.7, DualStep: 0.1, FirstAction: algorithms.FirstAction{X0: []float64{-0.4}}}
-		agree(t, where, newLearner(t, "chen", p, s.horizon()), s, pathChen(0.7, 0.1, x0)(s).xs, proximalTolerance(where))
+		p := algorithms.ChenParams{Step: 0.7, DualStep: 0.1,
+			FirstAction: algorithms.FirstAction{X0: []float64{-0.4}}}
+		agree(t, where, newLearner(t, "chen", p, s.horizon()), s, pathChen(0.7, 0.1, x0)(s).xs,
+			proximalTolerance(where))
 	})
 }
 
@@ -49,7 +52,9 @@ func TestChenTwin(t *testing.T) {
 func TestChenDynamicRegret(t *testing.T) {
 	nearest := 0.0
 	for _, T := range []int{100, 1000, 10000} {
-		l := newLearner(t, "chen", nil, algorithms.Setup{Set: convex.Cube(1, -1, 1), Constraints: 1, Horizon: T})
+		l := newLearner(t, "chen", nil, algorithms.Setup{
+			Set: convex.Cube(1, -1, 1), Constraints: 1, Horizon: T,
+		})
 		alpha := math.Pow(float64(T), -1./3)
 		const diameter, G, F, M, slater = 2, 2.2, 2.42, 1.75, 1.25 // at z = −1
 		var regret, way, rise, rises, soft, before, height float64
@@ -75,8 +80,10 @@ func TestChenDynamicRegret(t *testing.T) {
 		per := alpha * (G*G + M*M) / 2
 		theta := (F + per) / (slater - rise)
 		lambda := math.Sqrt((theta+alpha*M)*(theta+alpha*M) + diameter*diameter)
-		bound := diameter*diameter/(2*alpha) + diameter/alpha*way + per*float64(T) + alpha*M*M/2 + lambda*(M+rises)
-		t.Logf("T=%d: dynamic regret %.3g, bound %.3g; way %.3g, rises %.3g; violation %.3g, bound %.3g", T, regret, bound, way, rises, soft, lambda/alpha)
+		bound := diameter*diameter/(2*alpha) + diameter/alpha*way + per*float64(T) + alpha*M*M/2 +
+			lambda*(M+rises)
+		t.Logf("T=%d: dynamic regret %.3g, bound %.3g; way %.3g, rises %.3g; violation %.3g, bound %.3g",
+			T, regret, bound, way, rises, soft, lambda/alpha)
 		if regret > bound {
 			t.Errorf("T=%d: dynamic regret %v, the bound is %v", T, regret, bound)
 		}

@@ -43,12 +43,17 @@ func TestClaims(t *testing.T) {
 		// Theorem 2: regret O(√t) against X̂^max, Σ h_i(x_i) = O(√t).
 		{"penalised-ftrl", nil, []rate{{xhat, 0.5, 0, false}, {penalty, 0.5, 0, false}}},
 		// With h_i = Σ_j[g_i^{(j)}]₊ the penalties vanish on X^min and sum to the hard violation.
-		{"penalised-ftrl", penalised(func(p *algorithms.PenalisedFTRLParams) { p.Penalty = "per-round" }), []rate{{xmin, 0.5, 0, false}, {hard, 0.5, 0, false}}},
+		{"penalised-ftrl", penalised(func(p *algorithms.PenalisedFTRLParams) { p.Penalty = "per-round" }),
+			[]rate{{xmin, 0.5, 0, false}, {hard, 0.5, 0, false}}},
 		// "not uniformly Lipschitz, no theorem".
-		{"penalised-ftrl", penalised(func(p *algorithms.PenalisedFTRLParams) { p.Penalty = "difference" }), nil},
+		{"penalised-ftrl", penalised(func(p *algorithms.PenalisedFTRLParams) {
+			p.Penalty = "difference"
+		}), nil},
 		// γ may be fixed below the threshold: the regret alone is proven.
-		{"penalised-ftrl", penalised(func(p *algorithms.PenalisedFTRLParams) { p.Gamma.Adaptive = true }), []rate{{xhat, 0.5, 0, false}}},
-		{"penalised-ftrl", penalised(func(p *algorithms.PenalisedFTRLParams) { p.BurnIn = 9 }), []rate{{xhat, 0.5, 0, false}, {penalty, 0.5, 0, false}}},
+		{"penalised-ftrl", penalised(func(p *algorithms.PenalisedFTRLParams) { p.Gamma.Adaptive = true }),
+			[]rate{{xhat, 0.5, 0, false}}},
+		{"penalised-ftrl", penalised(func(p *algorithms.PenalisedFTRLParams) { p.BurnIn = 9 }),
+			[]rate{{xhat, 0.5, 0, false}, {penalty, 0.5, 0, false}}},
 		{"primal-dual", nil, nil},
 		// The paper's Summary conjectures the rates of its Theorem 2.
 		{"primal-dual-average", nil, []rate{{xhat, 0.5, 0, false}, {penalty, 0.5, 0, false}}},
@@ -60,58 +65,81 @@ func TestClaims(t *testing.T) {
 		{"neely-yu", nil, []rate{{xmin, 0.5, 0, false}, {soft, 0.5, 0, false}}},
 		// Yu, Neely 2020: O(√T) and O(1); restarts add a constant an epoch.
 		{"yu-neely", nil, []rate{{xmin, 0.5, 0, false}, {soft, 0, 0, false}}},
-		{"yu-neely", algorithms.YuNeelyParams{Epochs: epochs}, []rate{{xmin, 0.5, 0, false}, {soft, 0, 1, false}}},
+		{"yu-neely", algorithms.YuNeelyParams{Epochs: epochs},
+			[]rate{{xmin, 0.5, 0, false}, {soft, 0, 1, false}}},
 		// Valls et al.: O(T^ε ∨ T^{1−ε}) and O(T^ε).
 		{"valls", nil, []rate{{xmin, 0.5, 0, false}, {soft, 0.5, 0, false}}},
-		{"valls", algorithms.VallsParams{Epsilon: 0.25}, []rate{{xmin, 0.75, 0, false}, {soft, 0.25, 0, false}}},
-		{"valls", algorithms.VallsParams{Epsilon: 0.75}, []rate{{xmin, 0.75, 0, false}, {soft, 0.75, 0, false}}},
+		{"valls", algorithms.VallsParams{Epsilon: 0.25},
+			[]rate{{xmin, 0.75, 0, false}, {soft, 0.25, 0, false}}},
+		{"valls", algorithms.VallsParams{Epsilon: 0.75},
+			[]rate{{xmin, 0.75, 0, false}, {soft, 0.75, 0, false}}},
 		// Liakopoulos et al., Theorem 1: O(KT/V + √T) and O(√(VT)), at V = K·T^v.
 		{"liakopoulos", nil, []rate{{xmin, 0.5, 0, false}, {soft, 0.75, 0, false}}},
-		{"liakopoulos", algorithms.LiakopoulosParams{Window: 1, Tradeoff: 0.25}, []rate{{xmin, 0.75, 0, false}, {soft, 0.625, 0, false}}},
-		{"liakopoulos", algorithms.LiakopoulosParams{Window: 3, Tradeoff: 1}, []rate{{xmin, 0.5, 0, false}, {soft, 1, 0, false}}},
+		{"liakopoulos", algorithms.LiakopoulosParams{Window: 1, Tradeoff: 0.25},
+			[]rate{{xmin, 0.75, 0, false}, {soft, 0.625, 0, false}}},
+		{"liakopoulos", algorithms.LiakopoulosParams{Window: 3, Tradeoff: 1},
+			[]rate{{xmin, 0.5, 0, false}, {soft, 1, 0, false}}},
 		// Chen, Ling, Giannakis: regret O(T^{2/3}); with one Slater point for all
 		// rounds multipliers are O(1), and the violation is multipliers over μ = T^{−1/3}.
 		// Dynamic regret has Δ/α = ΔT^{1/3} times the path length more.
-		{"chen", nil, []rate{{xmin, 2 * third, 0, false}, {dynamic, 0, 0, false}, {soft, third, 0, false}}},
+		{"chen", nil, []rate{{xmin, 2 * third, 0, false}, {dynamic, 0, 0, false},
+			{soft, third, 0, false}}},
 		// Yi et al. 2020: O(T^{max(κ,1−κ)}) and O(T^{1−κ/2}).
 		{"yi-2020", nil, []rate{{xmin, 2 * third, 0, false}, {soft, 2 * third, 0, false}}},
-		{"yi-2020", algorithms.Yi2020Params{Kappa: 0.25}, []rate{{xmin, 0.75, 0, false}, {soft, 0.875, 0, false}}},
+		{"yi-2020", algorithms.Yi2020Params{Kappa: 0.25},
+			[]rate{{xmin, 0.75, 0, false}, {soft, 0.875, 0, false}}},
 		// Guo et al.: O(√T) and O(T^{3/4}) for adversarial constraints.
 		{"guo", nil, []rate{{xmin, 0.5, 0, false}, {hard, 0.75, 0, false}}},
 		// Wang, Yan, Liu: hard violation O(T^{V_g}), where constraints vary by that in all.
 		{"coldq", nil, []rate{{xmin, 0.5, 0, false}, {dynamic, 0, 0, false}, {hard, 0, 0, false}}},
 		// Yi et al. 2021, Theorem 1: O(T^{max(c,1−c)}) and O(T^{(1−c)/2}).
 		{"yi-2021", nil, []rate{{xmin, 0.5, 0, false}, {hard, 0.25, 0, false}}},
-		{"yi-2021", algorithms.Yi2021Params{C: 0.25}, []rate{{xmin, 0.75, 0, false}, {hard, 0.375, 0, false}}},
-		{"yi-2021", algorithms.Yi2021Params{C: 0.75}, []rate{{xmin, 0.75, 0, false}, {hard, 0.125, 0, false}}},
+		{"yi-2021", algorithms.Yi2021Params{C: 0.25},
+			[]rate{{xmin, 0.75, 0, false}, {hard, 0.375, 0, false}}},
+		{"yi-2021", algorithms.Yi2021Params{C: 0.75},
+			[]rate{{xmin, 0.75, 0, false}, {hard, 0.125, 0, false}}},
 		// Sinha, Vaze, Theorem 1: 2GΔ(√t+1) and CCV_T ≤ 4GΔ ln(2(1+2T))√T, of [g]₊.
 		{"sinha-vaze", nil, []rate{{xmin, 0.5, 0, false}, {hard, 0.5, 1, false}}},
 		// Theorem 2: O(log T) and O(√(T log T)).
-		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex"}, []rate{{xmin, 0, 1, false}, {hard, 0.5, 0.5, false}}},
-		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex", Epochs: epochs}, []rate{{xmin, 0, 2, false}, {hard, 0.5, 0.5, false}}},
+		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex"},
+			[]rate{{xmin, 0, 1, false}, {hard, 0.5, 0.5, false}}},
+		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex", Epochs: epochs},
+			[]rate{{xmin, 0, 2, false}, {hard, 0.5, 0.5, false}}},
 		// Yu, Lee, Lee: O(√T) and O(√T log T), in expectation; of [g]₊ for all rounds.
 		{"yu-lee-lee", nil, []rate{{xe, 0.5, 0, true}, {soft, 0.5, 1, true}}},
-		{"yu-lee-lee", algorithms.YuLeeLeeParams{Constraint: "clipped"}, []rate{{xmin, 0.5, 0, false}, {hard, 0.5, 1, false}}},
+		{"yu-lee-lee", algorithms.YuLeeLeeParams{Constraint: "clipped"},
+			[]rate{{xmin, 0.5, 0, false}, {hard, 0.5, 1, false}}},
 		// Ferreira, Soares, Xavier: O(T^{max(β,1−β)}) and O(T^{1−β}) squared; O(log T) twice.
 		{"clasp", nil, []rate{{xmin, 0.5, 0, false}, {squared, 0.5, 0, false}}},
-		{"clasp", claspParams(func(p *algorithms.CLASPParams) { p.Beta = 0.25 }), []rate{{xmin, 0.75, 0, false}, {squared, 0.75, 0, false}}},
-		{"clasp", claspParams(func(p *algorithms.CLASPParams) { p.Beta = 0.75 }), []rate{{xmin, 0.75, 0, false}, {squared, 0.25, 0, false}}},
-		{"clasp", claspParams(func(p *algorithms.CLASPParams) { p.Losses = "strongly-convex" }), []rate{{xmin, 0, 1, false}, {squared, 0, 1, false}}},
+		{"clasp", claspParams(func(p *algorithms.CLASPParams) { p.Beta = 0.25 }),
+			[]rate{{xmin, 0.75, 0, false}, {squared, 0.75, 0, false}}},
+		{"clasp", claspParams(func(p *algorithms.CLASPParams) { p.Beta = 0.75 }),
+			[]rate{{xmin, 0.75, 0, false}, {squared, 0.25, 0, false}}},
+		{"clasp", claspParams(func(p *algorithms.CLASPParams) { p.Losses = "strongly-convex" }),
+			[]rate{{xmin, 0, 1, false}, {squared, 0, 1, false}}},
 		// Hutchinson, Alizadeh: O(√T), and g(x_t) ≤ 0 for all t.
 		{"polyak-feasibility", nil, []rate{{xmin, 0.5, 0, false}, {largestViolation, 0, 0, false}}},
-		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Epochs: epochs}, []rate{{xmin, 0.5, 0, false}, {largestViolation, 0, 0, false}}},
+		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Epochs: epochs},
+			[]rate{{xmin, 0.5, 0, false}, {largestViolation, 0, 0, false}}},
 		// Quadratic potential, without memory: O(√T) and O(T^{3/4}).
-		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "convex", Potential: "quadratic"}, []rate{{xmin, 0.5, 0, false}, {hard, 0.75, 0, false}}},
+		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "convex", Potential: "quadratic"},
+			[]rate{{xmin, 0.5, 0, false}, {hard, 0.75, 0, false}}},
 		// Anytime: O(√t) and Õ(√t); the others re-derived.
-		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "convex", Anytime: true}, []rate{{xmin, 0.5, 0, false}, {hard, 0.5, 1, false}}},
-		{"sinha-vaze", algorithms.SinhaVazeParams{Potential: "quadratic", Anytime: true}, []rate{{xmin, 0.5, 0, false}, {hard, 0.75, 0, false}}},
-		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex", Anytime: true}, []rate{{xmin, 0, 1, false}, {hard, 0.5, 0.5, false}}},
+		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "convex", Anytime: true},
+			[]rate{{xmin, 0.5, 0, false}, {hard, 0.5, 1, false}}},
+		{"sinha-vaze", algorithms.SinhaVazeParams{Potential: "quadratic", Anytime: true},
+			[]rate{{xmin, 0.5, 0, false}, {hard, 0.75, 0, false}}},
+		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex", Anytime: true},
+			[]rate{{xmin, 0, 1, false}, {hard, 0.5, 0.5, false}}},
 		// Vaze, Sinha: O(√T). Sarkar, Sinha, with one projection: O(√T) twice, O(log T)
 		// twice. The violation with two projections is re-derived.
 		{"vaze-sinha", nil, []rate{{xmin, 0.5, 0, false}, {hard, 0.5, 0, false}}},
-		{"vaze-sinha", algorithms.VazeSinhaParams{Projections: "once"}, []rate{{xmin, 0.5, 0, false}, {hard, 0.5, 0, false}}},
-		{"vaze-sinha", algorithms.VazeSinhaParams{Projections: "once", Losses: "strongly-convex"}, []rate{{xmin, 0, 1, false}, {hard, 0, 1, false}}},
-		{"vaze-sinha", algorithms.VazeSinhaParams{Projections: "twice", Losses: "strongly-convex"}, []rate{{xmin, 0, 1, false}, {hard, 0, 1, false}}},
+		{"vaze-sinha", algorithms.VazeSinhaParams{Projections: "once"},
+			[]rate{{xmin, 0.5, 0, false}, {hard, 0.5, 0, false}}},
+		{"vaze-sinha", algorithms.VazeSinhaParams{Projections: "once", Losses: "strongly-convex"},
+			[]rate{{xmin, 0, 1, false}, {hard, 0, 1, false}}},
+		{"vaze-sinha", algorithms.VazeSinhaParams{Projections: "twice", Losses: "strongly-convex"},
+			[]rate{{xmin, 0, 1, false}, {hard, 0, 1, false}}},
 		// McMahan, Theorem 1, on the fixed set.
 		{"ftrl", nil, []rate{{xmin, 0.5, 0, false}, {hard, 0, 0, false}}},
 		// Mahdavi, Jin, Yang: Algorithm 1, Theorem 8, and the mirror-prox method.
@@ -120,14 +148,17 @@ func TestClaims(t *testing.T) {
 		{"mahdavi-mirror-prox", nil, []rate{{xmin, 2 * third, 0, false}, {soft, 2 * third, 0, false}}},
 		// Jenatton et al.: O(T^{max(β,1−β)}), strongly convex O(T^β), and O(T^{1−β/2}).
 		{"jenatton", nil, []rate{{xmin, 0.5, 0, false}, {soft, 0.75, 0, false}}},
-		{"jenatton", jenattonParams("convex", 0.25), []rate{{xmin, 0.75, 0, false}, {soft, 0.875, 0, false}}},
-		{"jenatton", jenattonParams("strongly-convex", 0.25), []rate{{xmin, 0.25, 0, false}, {soft, 0.875, 0, false}}},
+		{"jenatton", jenattonParams("convex", 0.25),
+			[]rate{{xmin, 0.75, 0, false}, {soft, 0.875, 0, false}}},
+		{"jenatton", jenattonParams("strongly-convex", 0.25),
+			[]rate{{xmin, 0.25, 0, false}, {soft, 0.875, 0, false}}},
 		// Sun, Dey, Kapoor: O(√T) and O(T^{3/4}).
 		{"sun", nil, []rate{{xmin, 0.5, 0, false}, {soft, 0.75, 0, false}}},
 		// Castiglioni et al.: O(√T) twice, the violation with a cap that is not reached.
 		{"castiglioni", nil, []rate{{xmin, 0.5, 0, false}, {soft, 0.5, 0, false}}},
 		{"castiglioni", algorithms.CastiglioniParams{Cap: 1}, []rate{{xmin, 0.5, 0, false}}},
-		{"castiglioni", algorithms.CastiglioniParams{Cap: 3}, []rate{{xmin, 0.5, 0, false}, {soft, 0.5, 0, false}}},
+		{"castiglioni", algorithms.CastiglioniParams{Cap: 3},
+			[]rate{{xmin, 0.5, 0, false}, {soft, 0.5, 0, false}}},
 	} {
 		seen[c.name] = true
 		if c.params == nil {
@@ -138,14 +169,16 @@ func TestClaims(t *testing.T) {
 			got = append(got, rate{claim.Metric, claim.Exponent, claim.Log, claim.Expected})
 		}
 		if !slices.EqualFunc(got, c.want, func(a, b rate) bool {
-			return a.metric == b.metric && math.Abs(a.exponent-b.exponent) < 1e-15 && a.log == b.log && a.expected == b.expected
+			return a.metric == b.metric && math.Abs(a.exponent-b.exponent) < 1e-15 && a.log == b.log &&
+				a.expected == b.expected
 		}) {
 			t.Errorf("%s %+v claims %v, the theorem %v", c.name, c.params, got, c.want)
 		}
 	}
 	for _, a := range algorithms.All {
 		if !seen[a.Name] {
-			t.Errorf("no theorem of %s is transcribed: add a row to TestClaims with the rates of its paper", a.Name)
+			t.Errorf("no theorem of %s is transcribed: add a row to TestClaims with the rates of its paper",
+				a.Name)
 		}
 	}
 }
@@ -159,16 +192,20 @@ func TestGrowths(t *testing.T) {
 		want   map[algorithms.Metric]string
 	}{
 		{"chen", nil, map[algorithms.Metric]string{dynamic: "t^(2/3) + t^(1/3) P_t"}},
-		{"chen", algorithms.ChenParams{Epochs: epochs}, map[algorithms.Metric]string{dynamic: "t^(2/3) + t^(1/3) P_t"}},
+		{"chen", algorithms.ChenParams{Epochs: epochs},
+			map[algorithms.Metric]string{dynamic: "t^(2/3) + t^(1/3) P_t"}},
 		{"coldq", nil, map[algorithms.Metric]string{dynamic: "√t(1 + P_t)", hard: "1 + V_t"}},
-		{"coldq", algorithms.COLDQParams{Epochs: epochs}, map[algorithms.Metric]string{dynamic: "√t(1 + P_t)", hard: "log t + V_t"}},
+		{"coldq", algorithms.COLDQParams{Epochs: epochs},
+			map[algorithms.Metric]string{dynamic: "√t(1 + P_t)", hard: "log t + V_t"}},
 	} {
 		if c.params == nil {
 			c.params = entry(t, c.name).Params
 		}
 		for _, claim := range entry(t, c.name).ClaimsOf(c.params) {
-			if claim.Growth != c.want[claim.Metric] || claim.Growth != "" && (claim.Rate() != claim.Growth || claim.Log != 0) {
-				t.Errorf("%s %+v, %s: growth %q, rate %q, want %q", c.name, c.params, claim.Metric, claim.Growth, claim.Rate(), c.want[claim.Metric])
+			if claim.Growth != c.want[claim.Metric] ||
+				claim.Growth != "" && (claim.Rate() != claim.Growth || claim.Log != 0) {
+				t.Errorf("%s %+v, %s: growth %q, rate %q, want %q", c.name, c.params, claim.Metric,
+					claim.Growth, claim.Rate(), c.want[claim.Metric])
 			}
 		}
 	}
@@ -217,7 +254,8 @@ func TestBoundsByHand(t *testing.T) {
 
 	e := 0.5*powerSum(2./3) + 2*pow(10001, 2./3) + 18*powerSum(1./3)
 	c := (1 - pow(2, 2./3)/3) / 2
-	yi2020 := [2]float64{e, sqrt(4*(e+2e4)*pow(10001, 1./3)) + 9*sqrt(2*powerSum(2./3)*(e+2e4)/c) + 4*powerSum(2./3)}
+	yi2020 := [2]float64{e, sqrt(4*(e+2e4)*pow(10001, 1./3)) + 9*sqrt(2*powerSum(2./3)*(e+2e4)/c) +
+		4*powerSum(2./3)}
 
 	h := 2.5*(1+(1-pow(1e4, -0.01))/0.01) + 2
 
@@ -238,7 +276,8 @@ func TestBoundsByHand(t *testing.T) {
 	steepest := 4 * min(steps+sqrt(1e6*(8+4*steps+(2-1e-6)/1e4)), 128*(sqrt(8)+6*steps))
 
 	nu := 1 + log(1e4)
-	sinhaVaze := [2]float64{4 * sqrt(2) * 1.005 * 100, 2 * 8 * 200 * log((1+50*sqrt(2)+2500)/(1-sqrt(2)/4))}
+	sinhaVaze := [2]float64{4 * sqrt(2) * 1.005 * 100,
+		2 * 8 * 200 * log((1+50*sqrt(2)+2500)/(1-sqrt(2)/4))}
 
 	width := 800 + 2*sqrt(2) + 1 + log(36*sqrt(10001)/96)/math.E
 	all := width + 2e4
@@ -261,7 +300,8 @@ func TestBoundsByHand(t *testing.T) {
 	phi := 4 * sqrt(2)
 	step := 1 / (100 * (1 + phi))
 	k := step*4*(1+phi)*(1+phi) + 18*step
-	castiglioni := [2]float64{2/step + 5000*k, sqrt(2) * sqrt((2+k/2+3*sqrt(2)*step)*(2+k/2+3*sqrt(2)*step)+4) / step}
+	castiglioni := [2]float64{2/step + 5000*k,
+		sqrt(2) * sqrt((2+k/2+3*sqrt(2)*step)*(2+k/2+3*sqrt(2)*step)+4) / step}
 
 	slow := 1 - sqrt(63./64) // 1−κ with σ = ¼
 	rho := 0.5 / sqrt(1+1e4*slow/8)
@@ -281,14 +321,17 @@ func TestBoundsByHand(t *testing.T) {
 	}{
 		{"penalised-ftrl", nil, plain(), 1e4, 100 + 101*101*201/4., 0},
 		{"penalised-ftrl", penalised(func(p *algorithms.PenalisedFTRLParams) {
-			p.Penalty, p.Gamma.Value, p.Kappa, p.X0, p.Accuracy = "per-round", 1, 4, []float64{3}, "certified"
+			p.Penalty, p.Gamma.Value, p.Kappa, p.X0, p.Accuracy = "per-round", 1, 4, []float64{3},
+				"certified"
 		}), plain(), 100, 4*10*16 + 25*21/16. + 20*(1e-3+5*sqrt(1e-3/4)), 0},
 		{"ogd", nil, plain(), 1e4, 299, 0},
 		{"ogd", algorithms.OGDParams{Step: 1}, plain(), 100, 20 + 9.5, 0},
 		{"yu-neely-wei", nil, plain(), 1e4, drift[0], drift[1]},
 		{"neely-yu", nil, plain(), 1e4, drift[0], drift[1]},
-		{"neely-yu", driftParams("neely-yu", algorithms.DriftPlusPenaltyParams{Epochs: epochs}), short, 3, 13.25 * (1 + sqrt(2)), 0},
-		{"neely-yu", driftParams("neely-yu", algorithms.DriftPlusPenaltyParams{Epochs: epochs}), short, 2, 13.25 + 17.25/sqrt(2), 0},
+		{"neely-yu", driftParams("neely-yu", algorithms.DriftPlusPenaltyParams{Epochs: epochs}), short, 3,
+			13.25 * (1 + sqrt(2)), 0},
+		{"neely-yu", driftParams("neely-yu", algorithms.DriftPlusPenaltyParams{Epochs: epochs}), short, 2,
+			13.25 + 17.25/sqrt(2), 0},
 		{"liakopoulos", nil, plain(), 1e4, drift[0], drift[1]},
 		{"yu-neely", nil, plain(), 1e4, yuNeely[0], yuNeely[1]},
 		{"valls", nil, plain(), 1e4, valls[0], valls[1]},
@@ -297,7 +340,8 @@ func TestBoundsByHand(t *testing.T) {
 		{"guo", nil, moving, 1e4, 300, h + 4*sqrt(800*(2e4+400))},
 		{"yi-2021", nil, plain(), 1e4, 200/3. + 200, sqrt(4*(2e4+200/3.+200)) * 4 * sqrt(0.02)},
 		{"sinha-vaze", nil, plain(), 1e4, sinhaVaze[0], sinhaVaze[1]},
-		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex"}, plain(), 1e4, 8 * nu, 2 * sqrt(64*nu*(8*nu+2e4)*2)},
+		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex"}, plain(), 1e4, 8 * nu,
+			2 * sqrt(64*nu*(8*nu+2e4)*2)},
 		{"yu-lee-lee", algorithms.YuLeeLeeParams{Constraint: "clipped"}, plain(), 1e4, width, yuLeeLee},
 		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "convex", Anytime: true}, plain(), 1e4,
 			4 * sqrt(2) * (100 + 0.5*(sqrt(5)+math.E*sqrt(nu))),
@@ -307,30 +351,44 @@ func TestBoundsByHand(t *testing.T) {
 			400*sqrt(2) + 3200, 20 * (sqrt(3200) + sqrt(3200+400*sqrt(2)+2e4))},
 		{"sinha-vaze", algorithms.SinhaVazeParams{Potential: "quadratic", Anytime: true}, plain(), 1e4,
 			400*sqrt(2) + 9600, 20 * (sqrt(9600) + sqrt(9600+400*sqrt(2)+2e4))},
-		{"sinha-vaze", algorithms.SinhaVazeParams{Potential: "quadratic", Scale: 0.5, Lambda: 0.02}, plain(), 100,
+		{"sinha-vaze", algorithms.SinhaVazeParams{Potential: "quadratic", Scale: 0.5, Lambda: 0.02},
+			plain(), 100,
 			40*sqrt(2) + 32, 4 / sqrt(0.02) * (4 + sqrt(16+20*sqrt(2)+100))},
 		// V_1 = 16·4/½ and r = ½.
-		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex", Anytime: true}, plain(), 1e4, 8 * nu, 2 * sqrt(128*nu*(8*nu+2e4)*2)},
-		{"yu-neely-wei", driftParams("yu-neely-wei", algorithms.DriftPlusPenaltyParams{Tightening: 0.05}), plain(), 1e4, tight[0], tight[1]},
+		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex", Anytime: true}, plain(), 1e4,
+			8 * nu, 2 * sqrt(128*nu*(8*nu+2e4)*2)},
+		{"yu-neely-wei", driftParams("yu-neely-wei", algorithms.DriftPlusPenaltyParams{Tightening: 0.05}),
+			plain(), 1e4, tight[0], tight[1]},
 		{"vaze-sinha", nil, plain(), 1e4, 299, 8},
 		{"clasp", nil, plain(), 1e4, 299, 8 * (4 + 8*199)},
-		{"clasp", claspParams(func(p *algorithms.CLASPParams) { p.Variant = "in-turn" }), plain(), 1e4, 299, 8 * (4 + 8*199 + 8*nu)},
-		{"clasp", claspParams(func(p *algorithms.CLASPParams) { p.Losses = "strongly-convex" }), plain(), 1e4, nu, 8 * (4 + 8*nu)},
-		{"clasp", claspParams(func(p *algorithms.CLASPParams) { p.Losses, p.Variant = "strongly-convex", "in-turn" }), plain(), 1e4, nu, 8 * (4 + 8*nu + 8*(2-1e-4))},
+		{"clasp", claspParams(func(p *algorithms.CLASPParams) { p.Variant = "in-turn" }), plain(), 1e4,
+			299, 8 * (4 + 8*199 + 8*nu)},
+		{"clasp", claspParams(func(p *algorithms.CLASPParams) { p.Losses = "strongly-convex" }), plain(),
+			1e4, nu, 8 * (4 + 8*nu)},
+		{"clasp", claspParams(func(p *algorithms.CLASPParams) {
+			p.Losses, p.Variant = "strongly-convex", "in-turn"
+		}), plain(), 1e4, nu, 8 * (4 + 8*nu + 8*(2-1e-4))},
 		{"polyak-feasibility", nil, plain(), 1e4, 2/polyak + 5000*polyak + 2e4*rho, 0},
-		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Step: 0.01, Tightening: 0.1}, tighter, 100, 200 + 0.5 + 40, 0},
-		{"vaze-sinha", algorithms.VazeSinhaParams{Projections: "once"}, square, 1e4, 299 * sqrt(2), nested},
-		{"vaze-sinha", algorithms.VazeSinhaParams{Projections: "once", Losses: "strongly-convex"}, plain(), 1e4, nu, 8},
-		{"vaze-sinha", algorithms.VazeSinhaParams{Losses: "strongly-convex"}, steep, 1e6, (1 + log(1e6)) / 200, steepest},
+		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Step: 0.01, Tightening: 0.1}, tighter,
+			100, 200 + 0.5 + 40, 0},
+		{"vaze-sinha", algorithms.VazeSinhaParams{Projections: "once"}, square, 1e4, 299 * sqrt(2),
+			nested},
+		{"vaze-sinha", algorithms.VazeSinhaParams{Projections: "once", Losses: "strongly-convex"},
+			plain(), 1e4, nu, 8},
+		{"vaze-sinha", algorithms.VazeSinhaParams{Losses: "strongly-convex"}, steep, 1e6,
+			(1 + log(1e6)) / 200, steepest},
 		{"ftrl", nil, plain(), 1e4, 100/(2*sqrt(2)) + 201*sqrt(2)/2, 6},
 		{"mahdavi", nil, plain(), 1e4, mahdavi[0], mahdavi[1]},
 		{"mahdavi-zero-violation", nil, plain(), 1e4, zero(gamma) + 2e4*gamma, 0},
-		{"mahdavi-zero-violation", algorithms.MahdaviZeroViolationParams{MarginRule: "paper"}, plain(), 1e4, zero(paper) + 2e4*paper, 0},
-		{"mahdavi-zero-violation", algorithms.MahdaviZeroViolationParams{Margin: 0.05}, plain(), 1e4, zero(0.05) + 1000,
+		{"mahdavi-zero-violation", algorithms.MahdaviZeroViolationParams{MarginRule: "paper"}, plain(),
+			1e4, zero(paper) + 2e4*paper, 0},
+		{"mahdavi-zero-violation", algorithms.MahdaviZeroViolationParams{Margin: 0.05}, plain(), 1e4,
+			zero(0.05) + 1000,
 			2 * (sqrt(2*(16*zeta*1e4+1/zeta)*(2e4+zero(0.05))) - 500)},
 		{"mahdavi-mirror-prox", nil, plain(), 1e4, far, sqrt(2 * (1 + 2/a) * (2e4 + far))},
 		{"jenatton", nil, plain(), 1e4, jenatton, 2 * sqrt(24*200*(2e4+jenatton))},
-		{"jenatton", jenattonParams("strongly-convex", 0.5), plain(), 1e4, strongly, 2 * sqrt(96*200*(2e4+strongly))},
+		{"jenatton", jenattonParams("strongly-convex", 0.5), plain(), 1e4, strongly,
+			2 * sqrt(96*200*(2e4+strongly))},
 		{"sun", nil, plain(), 1e4, sun, 2 * sqrt(2*(16*mu*1e4+1/mu)*(2e4+sun))},
 		{"castiglioni", nil, plain(), 1e4, castiglioni[0], castiglioni[1]},
 	} {
@@ -386,21 +444,28 @@ func TestMovingBoundsByHand(t *testing.T) {
 	}{
 		{"chen", nil, plain(), 1e4, still, chen(still)},
 		{"chen", nil, moving, 1e4, moved, chen(moved)},
-		{"chen", nil, moving, 1e4, algorithms.Motion{Steepest: 1}, [3]float64{inf, inf, inf}}, // rises reach the margin
+		// rises reach the margin
+		{"chen", nil, moving, 1e4, algorithms.Motion{Steepest: 1}, [3]float64{inf, inf, inf}},
 		// Epochs of 1 and 2 rounds: λ̄ = √((11½ + √18)² + 4), and ΔP/α = 14 in each.
-		{"chen", algorithms.ChenParams{Step: 1, DualStep: 1, Epochs: epochs}, short, 3, algorithms.Motion{Path: 7},
+		{"chen", algorithms.ChenParams{Step: 1, DualStep: 1, Epochs: epochs}, short, 3,
+			algorithms.Motion{Path: 7},
 			[3]float64{0, 2*(2+9+sqrt(18)*sqrt((11.5+sqrt(18))*(11.5+sqrt(18))+4)+14) + 3*9.5, 0}},
 		// a = G/Δ = ½: C_t = 3√t, 2aΔ√tP = 2·100·7, mB = 6, Ft = 2·10⁴ and εT = 1.5·10⁴.
 		{"coldq", nil, plain(), 1e4, still, [3]float64{300, 300, 6 + 20300/15000.}},
 		{"coldq", nil, moving, 1e4, moved, [3]float64{300, 300 + 1400, 6 + 20300/15000. + 30}},
-		{"coldq", nil, moving, 1e4, algorithms.Motion{Path: 7, Rise: 6e4}, [3]float64{300, 300 + 1400, 6e4}}, // mBt is less
+		// mBt is less
+		{"coldq", nil, moving, 1e4, algorithms.Motion{Path: 7, Rise: 6e4},
+			[3]float64{300, 300 + 1400, 6e4}},
 		{"coldq", nil, nowhere, 1e4, moved, [3]float64{300, 300 + 1400, 6 + 21700/15000. + 30}},
-		{"coldq", nil, nowhere, 1e4, algorithms.Motion{Path: math.NaN()}, [3]float64{300, 0, 6e4}}, // a round is empty
+		// a round is empty
+		{"coldq", nil, nowhere, 1e4, algorithms.Motion{Path: math.NaN()}, [3]float64{300, 0, 6e4}},
 	} {
 		if c.params == nil {
 			c.params = entry(t, c.name).Params
 		}
-		for k, metrics := range [][]algorithms.Metric{algorithms.Regrets, algorithms.DynamicRegrets, algorithms.Violations} {
+		for k, metrics := range [][]algorithms.Metric{
+			algorithms.Regrets, algorithms.DynamicRegrets, algorithms.Violations,
+		} {
 			claim, ok := algorithms.Claimed(entry(t, c.name).ClaimsOf(c.params), metrics)
 			want := c.want[k]
 			if want == 0 {
@@ -413,7 +478,8 @@ func TestMovingBoundsByHand(t *testing.T) {
 			if err != nil {
 				t.Errorf("%s %+v, %s: %v", c.name, c.params, claim.Metric, err)
 			} else if got := b(c.t, c.m); got != want && !(math.Abs(got-want) <= 1e-9*want) {
-				t.Errorf("%s %+v, %s, %+v: the bound is %v, by hand %v", c.name, c.params, claim.Metric, c.m, got, want)
+				t.Errorf("%s %+v, %s, %+v: the bound is %v, by hand %v", c.name, c.params, claim.Metric, c.m,
+					got, want)
 			}
 		}
 	}
@@ -429,64 +495,101 @@ func TestNoBound(t *testing.T) {
 		change    func(s *algorithms.Setup)
 		want      string // "": there is a bound
 	}{
-		{"ogd", nil, false, func(s *algorithms.Setup) { s.Facts.LossLipschitz = 0 }, "Lipschitz constant of its losses"},
+		{"ogd", nil, false, func(s *algorithms.Setup) { s.Facts.LossLipschitz = 0 },
+			"Lipschitz constant of its losses"},
 		{"ogd", nil, false, func(s *algorithms.Setup) { s.Set = convex.Cube(1, 1, 1) }, "one point"},
 		{"mahdavi", nil, false, func(s *algorithms.Setup) { s.Facts.ConstraintBound = 0 }, "set bound"},
-		{"mahdavi", algorithms.MahdaviParams{Step: 0.01, Damping: 24}, false, func(s *algorithms.Setup) { s.Facts.ConstraintBound = 0 }, "bound of its constraints"},
+		{"mahdavi", algorithms.MahdaviParams{Step: 0.01, Damping: 24}, false,
+			func(s *algorithms.Setup) { s.Facts.ConstraintBound = 0 }, "bound of its constraints"},
 		{"mahdavi", algorithms.MahdaviParams{Step: 0.01, Damping: 24}, false, nil, ""},
 		{"mahdavi", algorithms.MahdaviParams{Damping: 11}, false, nil, "damping δ = 11 is less"},
 		{"mahdavi", nil, false, func(s *algorithms.Setup) { s.Horizon = 1 }, "the horizon is too short"},
 		{"mahdavi", nil, true, func(s *algorithms.Setup) { s.Facts.Slater = 0 }, "strictly feasible"},
 		{"mahdavi", nil, true, func(s *algorithms.Setup) { s.Constraints = 0 }, "no constraints"},
 		{"mahdavi", algorithms.MahdaviParams{Epochs: epochs}, true, nil, ""},
-		{"mahdavi-zero-violation", nil, false, func(s *algorithms.Setup) { s.Horizon = 1000 }, "margin γ"},
-		{"mahdavi-zero-violation", algorithms.MahdaviZeroViolationParams{Epochs: epochs}, false, func(s *algorithms.Setup) { s.Horizon = 1 << 15 }, ""},
-		{"mahdavi-mirror-prox", nil, false, func(s *algorithms.Setup) { s.Horizon = 10 }, "more than 1/2"},
-		{"jenatton", algorithms.JenattonParams{Beta: 0.5, Losses: "convex", Lipschitz: 1.5}, false, nil, "norms ≤ 1.5"},
-		{"jenatton", algorithms.JenattonParams{Beta: 0.5, Losses: "strongly-convex", Curvature: 1}, false, nil, "curvature 1"},
+		{"mahdavi-zero-violation", nil, false, func(s *algorithms.Setup) { s.Horizon = 1000 },
+			"margin γ"},
+		{"mahdavi-zero-violation", algorithms.MahdaviZeroViolationParams{Epochs: epochs}, false,
+			func(s *algorithms.Setup) { s.Horizon = 1 << 15 }, ""},
+		{"mahdavi-mirror-prox", nil, false, func(s *algorithms.Setup) { s.Horizon = 10 },
+			"more than 1/2"},
+		{"jenatton", algorithms.JenattonParams{Beta: 0.5, Losses: "convex", Lipschitz: 1.5}, false, nil,
+			"norms ≤ 1.5"},
+		{"jenatton", algorithms.JenattonParams{Beta: 0.5, Losses: "strongly-convex", Curvature: 1}, false,
+			nil, "curvature 1"},
 		{"sun", algorithms.SunParams{Mirror: "euclidean", Step: 1}, false, nil, "damping"},
 		{"castiglioni", nil, true, func(s *algorithms.Setup) { s.Horizon = 1 }, "reach the cap"},
 		{"castiglioni", algorithms.CastiglioniParams{Cap: 1.9}, true, nil, "reach the cap"}, // √(2m) = 2
-		{"castiglioni", algorithms.CastiglioniParams{Cap: 2.2}, true, func(s *algorithms.Setup) { s.Horizon = 1e6 }, ""},
-		{"castiglioni", algorithms.CastiglioniParams{Slater: 1}, true, func(s *algorithms.Setup) { s.Facts.Slater = 0 }, "strictly feasible"},
+		{"castiglioni", algorithms.CastiglioniParams{Cap: 2.2}, true,
+			func(s *algorithms.Setup) { s.Horizon = 1e6 }, ""},
+		{"castiglioni", algorithms.CastiglioniParams{Slater: 1}, true,
+			func(s *algorithms.Setup) { s.Facts.Slater = 0 }, "strictly feasible"},
 		{"chen", nil, false, func(s *algorithms.Setup) { s.Facts.Fixed = false }, ""},
 		{"chen", nil, false, func(s *algorithms.Setup) { s.Facts.Slater = 0 }, "strictly feasible"},
 		{"coldq", nil, true, func(s *algorithms.Setup) { s.Facts.Slater = 0 }, ""},
 		{"coldq", nil, true, func(s *algorithms.Setup) { s.Constraints = 0 }, "no constraints"},
 		{"yu-neely", algorithms.YuNeelyParams{Alpha: 300}, false, nil, "not more than γ²β²"},
 		{"yi-2021", algorithms.Yi2021Params{C: 0.5, Gamma0: 0.3}, false, nil, "more than 1/(√2β)"},
-		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "convex", Lambda: 0.02}, true, nil, "not less than 1"},
-		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex", Weight: 100}, true, nil, "not less than 1"},
-		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex", Curvature: 0.5}, true, func(s *algorithms.Setup) { s.Facts.Curvature = 0 }, "curvature of its losses"},
+		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "convex", Lambda: 0.02}, true, nil,
+			"not less than 1"},
+		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex", Weight: 100}, true, nil,
+			"not less than 1"},
+		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex", Curvature: 0.5}, true,
+			func(s *algorithms.Setup) { s.Facts.Curvature = 0 }, "curvature of its losses"},
 		{"yu-lee-lee", nil, false, func(s *algorithms.Setup) { s.Facts.Fixed = false }, "a part of X^E"},
-		{"yu-lee-lee", algorithms.YuLeeLeeParams{Constraint: "clipped", Constants: algorithms.Constants{Lipschitz: 1}}, false, nil, "less than the problem declares"},
+		{"yu-lee-lee", algorithms.YuLeeLeeParams{
+			Constraint: "clipped", Constants: algorithms.Constants{Lipschitz: 1},
+		}, false, nil, "less than the problem declares"},
 		{"clasp", nil, true, func(s *algorithms.Setup) { s.Facts.Slater = 0 }, "strictly feasible"},
-		{"clasp", nil, true, func(s *algorithms.Setup) { s.Facts.ConstraintLipschitz = 0 }, "Lipschitz constant of its constraints"},
-		{"clasp", claspParams(func(p *algorithms.CLASPParams) { p.Losses, p.Curvature = "strongly-convex", 1 }), false, nil, "curvature 1"},
-		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Slater: 1}, false, func(s *algorithms.Setup) { s.Facts.Slater = 0 }, "strictly feasible"},
-		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Sigma: 0.5, Tightening: 1}, false, nil, "not less than the margin"},
+		{"clasp", nil, true, func(s *algorithms.Setup) { s.Facts.ConstraintLipschitz = 0 },
+			"Lipschitz constant of its constraints"},
+		{"clasp", claspParams(func(p *algorithms.CLASPParams) {
+			p.Losses, p.Curvature = "strongly-convex", 1
+		}), false, nil, "curvature 1"},
+		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Slater: 1}, false,
+			func(s *algorithms.Setup) { s.Facts.Slater = 0 }, "strictly feasible"},
+		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Sigma: 0.5, Tightening: 1}, false, nil,
+			"not less than the margin"},
 		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Sigma: 0.5}, false, nil, ""},
-		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Sigma: 0.5}, true, nil, "no violation is proven"},
-		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Step: 0.01}, true, nil, "no violation is proven"},
-		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Step: 0.004, Tightening: 0.4}, true, nil, "exceeds 0.00226"}, // σ = 0.3, L = 2
-		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Step: 0.002, Tightening: 0.4}, true, nil, ""},
+		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Sigma: 0.5}, true, nil,
+			"no violation is proven"},
+		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Step: 0.01}, true, nil,
+			"no violation is proven"},
+		// σ = 0.3, L = 2
+		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Step: 0.004, Tightening: 0.4}, true,
+			nil, "exceeds 0.00226"},
+		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Step: 0.002, Tightening: 0.4}, true,
+			nil, ""},
 		{"polyak-feasibility", nil, true, nil, ""},
-		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Tightening: 0.6}, true, nil, "more than half of the Slater margin"},
-		{"sinha-vaze", algorithms.SinhaVazeParams{Anytime: true, Lambda: 0.7}, false, nil, "not less than 1"},
-		{"sinha-vaze", algorithms.SinhaVazeParams{Anytime: true, Potential: "quadratic", Lambda: 9}, true, nil, ""},
-		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex", Anytime: true, Weight: 63}, true, nil, "not less than 1"},
-		{"sinha-vaze", algorithms.SinhaVazeParams{Anytime: true}, true, func(s *algorithms.Setup) { s.Facts.Slater = 0 }, "strictly feasible"},
-		{"yu-neely-wei", driftParams("yu-neely-wei", algorithms.DriftPlusPenaltyParams{Tightening: 1}), false, nil, "tightening"},
-		{"yu-neely-wei", driftParams("yu-neely-wei", algorithms.DriftPlusPenaltyParams{Tightening: 1}), true, nil, "tightening"},
-		{"yu-neely-wei", driftParams("yu-neely-wei", algorithms.DriftPlusPenaltyParams{Tightening: 0.1}), false, func(s *algorithms.Setup) { s.Facts.Slater = 0 }, "strictly feasible"},
+		{"polyak-feasibility", algorithms.PolyakFeasibilityParams{Tightening: 0.6}, true, nil,
+			"more than half of the Slater margin"},
+		{"sinha-vaze", algorithms.SinhaVazeParams{Anytime: true, Lambda: 0.7}, false, nil,
+			"not less than 1"},
+		{"sinha-vaze", algorithms.SinhaVazeParams{Anytime: true, Potential: "quadratic", Lambda: 9}, true,
+			nil, ""},
+		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex", Anytime: true, Weight: 63},
+			true, nil, "not less than 1"},
+		{"sinha-vaze", algorithms.SinhaVazeParams{Anytime: true}, true,
+			func(s *algorithms.Setup) { s.Facts.Slater = 0 }, "strictly feasible"},
+		{"yu-neely-wei", driftParams("yu-neely-wei", algorithms.DriftPlusPenaltyParams{Tightening: 1}),
+			false, nil, "tightening"},
+		{"yu-neely-wei", driftParams("yu-neely-wei", algorithms.DriftPlusPenaltyParams{Tightening: 1}),
+			true, nil, "tightening"},
+		{"yu-neely-wei", driftParams("yu-neely-wei", algorithms.DriftPlusPenaltyParams{Tightening: 0.1}),
+			false, func(s *algorithms.Setup) { s.Facts.Slater = 0 }, "strictly feasible"},
 		{"yu-neely-wei", nil, false, func(s *algorithms.Setup) { s.Facts.Slater = 0 }, ""},
 		{"vaze-sinha", nil, true, func(s *algorithms.Setup) { s.Set = convex.Cube(2, -1, 1) }, ""},
 		{"vaze-sinha", nil, true, func(s *algorithms.Setup) { s.Constraints = 0 }, "no constraints"},
-		{"vaze-sinha", algorithms.VazeSinhaParams{Losses: "strongly-convex", Curvature: 1}, false, nil, "curvature 1"},
-		{"vaze-sinha", algorithms.VazeSinhaParams{Losses: "strongly-convex"}, false, func(s *algorithms.Setup) { s.Facts.Curvature = 0 }, "set curvature"},
-		{"vaze-sinha", algorithms.VazeSinhaParams{Losses: "strongly-convex", Curvature: 1}, true, func(s *algorithms.Setup) { s.Set = convex.Cube(2, -1, 1) }, ""},
-		{"guo", nil, true, func(s *algorithms.Setup) { s.Facts.ConstraintLipschitz = 0 }, "Lipschitz constant of its constraints"},
-		{"neely-yu", driftParams("neely-yu", algorithms.DriftPlusPenaltyParams{Epochs: epochs}), false, func(s *algorithms.Setup) { s.Facts.LossLipschitz = 0 }, "Lipschitz constant of its losses"},
+		{"vaze-sinha", algorithms.VazeSinhaParams{Losses: "strongly-convex", Curvature: 1}, false, nil,
+			"curvature 1"},
+		{"vaze-sinha", algorithms.VazeSinhaParams{Losses: "strongly-convex"}, false,
+			func(s *algorithms.Setup) { s.Facts.Curvature = 0 }, "set curvature"},
+		{"vaze-sinha", algorithms.VazeSinhaParams{Losses: "strongly-convex", Curvature: 1}, true,
+			func(s *algorithms.Setup) { s.Set = convex.Cube(2, -1, 1) }, ""},
+		{"guo", nil, true, func(s *algorithms.Setup) { s.Facts.ConstraintLipschitz = 0 },
+			"Lipschitz constant of its constraints"},
+		{"neely-yu", driftParams("neely-yu", algorithms.DriftPlusPenaltyParams{Epochs: epochs}), false,
+			func(s *algorithms.Setup) { s.Facts.LossLipschitz = 0 }, "Lipschitz constant of its losses"},
 	} {
 		if c.params == nil {
 			c.params = entry(t, c.name).Params
@@ -504,7 +607,8 @@ func TestNoBound(t *testing.T) {
 			t.Fatalf("%s %+v claims nothing", c.name, c.params)
 		}
 		_, err := claim.Limit(s)
-		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+		if c.want == "" && err != nil || c.want != "" &&
+			(err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s %+v, %s: the error is %v, want %q", c.name, c.params, claim.Metric, err, c.want)
 		}
 	}

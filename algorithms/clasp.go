@@ -9,18 +9,21 @@ import (
 )
 
 var clasp = Algorithm{
-	Name:      "clasp",
-	Title:     "CLASP",
-	Doc:       "projected gradient on the actions that satisfy the constraints of the last round, with a bound of the squared violation",
-	Reference: "Ferreira, Soares, Xavier, CLASP: an online learning algorithm for convex losses and squared penalties, ICML 2026, arXiv:2601.16072, the update; its bounds are derived here",
-	Version:   1,
-	Params:    claspDefaults,
-	Feedback:  FullInfo,
-	Anytime:   true,
-	Claims:    claspDefaults.Claims(),
-	Assumes:   []Assumption{RoundFeasible, Undecided("a point feasible in every round")},
-	Cost:      "one projection on the constraints of a round: O((m+n)n) a step of the active set where they are affine",
-	New:       Typed(newCLASP),
+	Name:  "clasp",
+	Title: "CLASP",
+	Doc: "projected gradient on the actions that satisfy the constraints of the last round, " +
+		"with a bound of the squared violation",
+	Reference: "Ferreira, Soares, Xavier, CLASP: an online learning algorithm for convex losses and " +
+		"squared penalties, ICML 2026, arXiv:2601.16072, the update; its bounds are derived here",
+	Version:  1,
+	Params:   claspDefaults,
+	Feedback: FullInfo,
+	Anytime:  true,
+	Claims:   claspDefaults.Claims(),
+	Assumes:  []Assumption{RoundFeasible, Undecided("a point feasible in every round")},
+	Cost: "one projection on the constraints of a round: O((m+n)n) a step of the active set " +
+		"where they are affine",
+	New: Typed(newCLASP),
 }
 
 var claspDefaults = CLASPParams{Variant: "joint", Beta: 0.5, Losses: "convex"}
@@ -86,10 +89,13 @@ type CLASPParams struct {
 // Claims are O(t^{max(β,1−β)}) and O(t^{1−β}), or O(log t) twice, and the bounds of
 // these steps.
 func (p CLASPParams) Claims() []Claim {
-	regret := Claim{Metric: RegretXMin, Exponent: max(p.Beta, 1-p.Beta), Formula: "Δ²/(2η_t) + ½G²Σ_{τ≤t} η_τ", Bound: proven(newCLASP, p, p.regret)}
-	violation := Claim{Metric: SquaredViolation, Exponent: 1 - p.Beta, Formula: "mL²(Δ² + 2GΔΣ_{τ≤t} η_τ)", Bound: proven(newCLASP, p, p.violation)}
+	regret := Claim{Metric: RegretXMin, Exponent: max(p.Beta, 1-p.Beta),
+		Formula: "Δ²/(2η_t) + ½G²Σ_{τ≤t} η_τ", Bound: proven(newCLASP, p, p.regret)}
+	violation := Claim{Metric: SquaredViolation, Exponent: 1 - p.Beta,
+		Formula: "mL²(Δ² + 2GΔΣ_{τ≤t} η_τ)", Bound: proven(newCLASP, p, p.violation)}
 	if p.Losses == "strongly-convex" {
-		regret.Exponent, regret.Log, regret.Note, regret.Formula = 0, 1, "if losses are strongly convex", "G²/(2σ)·(1 + ln t)"
+		regret.Exponent, regret.Log, regret.Note, regret.Formula = 0, 1, "if losses are strongly convex",
+			"G²/(2σ)·(1 + ln t)"
 		violation.Exponent, violation.Log = 0, 1
 	}
 	if p.Variant == "in-turn" {
@@ -102,11 +108,13 @@ func (p CLASPParams) regret(l *claspLearner, k *known) func(t int) float64 {
 	g, far := k.losses(p.Lipschitz), square(k.diameter())
 	if p.Losses == "strongly-convex" {
 		sigma := k.constant(k.Facts.Curvature, 0, "curvature of its losses")
-		k.demand(sigma*l.step >= 1-1e-12, "the steps are for losses of curvature %.3g, and the problem declares %.3g", 1/l.step, sigma)
+		k.demand(sigma*l.step >= 1-1e-12, "the steps are for losses of curvature %.3g, and the problem "+
+			"declares %.3g", 1/l.step, sigma)
 		far = 0
 	}
 	return func(t int) float64 {
-		return float64(far*vec.Pow(float64(t), l.decay)/(2*l.step)) + float64(g*g/2*l.step*powers(t, l.decay))
+		return float64(far*vec.Pow(float64(t), l.decay)/(2*l.step)) +
+			float64(g*g/2*l.step*powers(t, l.decay))
 	}
 }
 

@@ -48,14 +48,17 @@ func TestCLASPTwin(t *testing.T) {
 		for _, p := range []algorithms.CLASPParams{
 			claspParams(func(p *algorithms.CLASPParams) { p.Step = 0.6 }),
 			claspParams(func(p *algorithms.CLASPParams) { p.Step, p.Beta = 0.8, 0.25 }),
-			claspParams(func(p *algorithms.CLASPParams) { p.Step, p.Beta, p.Variant = 0.6, 0.75, "in-turn" }),
+			claspParams(func(p *algorithms.CLASPParams) {
+				p.Step, p.Beta, p.Variant = 0.6, 0.75, "in-turn"
+			}),
 			claspParams(func(p *algorithms.CLASPParams) { p.Losses, p.Curvature = "strongly-convex", 0.7 }),
 			claspParams(func(p *algorithms.CLASPParams) {
 				p.Losses, p.Curvature, p.Variant = "strongly-convex", 0.7, "in-turn"
 			}),
 		} {
 			l := newLearner(t, "clasp", p, s.setup())
-			agree(t, where+"/"+p.Variant+"/"+p.Losses, l, s, twinCLASP(p, p.Curvature)(s), max(tol, programAccuracy))
+			agree(t, where+"/"+p.Variant+"/"+p.Losses, l, s, twinCLASP(p, p.Curvature)(s),
+				max(tol, programAccuracy))
 		}
 	})
 }
@@ -67,7 +70,8 @@ func TestCLASPSatisfiesTheRound(t *testing.T) {
 	everyScript(40, func(where string, s script, tol float64) {
 		s = s.feasible()
 		for _, variant := range []string{"joint", "in-turn"} {
-			l := newLearner(t, "clasp", claspParams(func(p *algorithms.CLASPParams) { p.Variant = variant }), s.setup())
+			l := newLearner(t, "clasp", claspParams(func(p *algorithms.CLASPParams) { p.Variant = variant }),
+				s.setup())
 			x := make([]float64, s.n)
 			for i, r := range s.rounds {
 				l.Act(x)
@@ -90,12 +94,16 @@ func TestCLASPSatisfiesTheRound(t *testing.T) {
 // after x ≤ 0 is no such round.
 func TestCLASPEmptyRound(t *testing.T) {
 	for _, variant := range []string{"joint", "in-turn"} {
-		l := newLearner(t, "clasp", claspParams(func(p *algorithms.CLASPParams) { p.Variant, p.Step = variant, 1 }),
+		l := newLearner(t, "clasp", claspParams(func(p *algorithms.CLASPParams) {
+			p.Variant, p.Step = variant, 1
+		}),
 			algorithms.Setup{Set: convex.Cube(1, -1, 1), Constraints: 2})
-		xs := played(t, l, 1, round(affine(0, -1), affine(0, 1), affine(-1, 0)), round(affine(0, 0), affine(0.5, -1), affine(-1, 0)))
+		xs := played(t, l, 1, round(affine(0, -1), affine(0, 1), affine(-1, 0)),
+			round(affine(0, 0), affine(0.5, -1), affine(-1, 0)))
 		wantNear(t, xs, 1e-12, 0, 0, 0.5)
 		err := l.Observe(xs[2], round(affine(0, 0), affine(0.5, -1), affine(0, 1)))
-		if err == nil || !strings.Contains(err.Error(), "no action satisfies the constraints of round 3") {
+		if err == nil || !strings.Contains(err.Error(),
+			"no action satisfies the constraints of round 3") {
 			t.Errorf("%s: x ≥ ½ and x ≤ 0 in one round: %v", variant, err)
 		}
 	}
@@ -104,7 +112,8 @@ func TestCLASPEmptyRound(t *testing.T) {
 // A feasible action in every round is not enough for the violation, and the bound says
 // so: x ≤ 0 and x ≥ 1 in turn.
 func TestCLASPNeedsACommonPoint(t *testing.T) {
-	s := algorithms.Setup{Set: convex.Cube(1, 0, 1), Constraints: 1, Facts: convex.Facts{LossLipschitz: 1, ConstraintLipschitz: 1, Feasible: true}}
+	s := algorithms.Setup{Set: convex.Cube(1, 0, 1), Constraints: 1,
+		Facts: convex.Facts{LossLipschitz: 1, ConstraintLipschitz: 1, Feasible: true}}
 	l := newLearner(t, "clasp", nil, s)
 	squared, x := 0.0, make([]float64, 1)
 	for i := range 100 {
@@ -124,7 +133,8 @@ func TestCLASPNeedsACommonPoint(t *testing.T) {
 	if unmet := entry(t, "clasp").Unmet(s.Facts); len(unmet) > 0 {
 		t.Errorf("unmet: %v", unmet)
 	}
-	if _, err := entry(t, "clasp").Claims[1].Bound(s); err == nil || !strings.Contains(err.Error(), "strictly feasible") {
+	if _, err := entry(t, "clasp").Claims[1].Bound(s); err == nil ||
+		!strings.Contains(err.Error(), "strictly feasible") {
 		t.Errorf("the bound's error is %v", err)
 	}
 }
@@ -136,7 +146,8 @@ func TestCLASPScaling(t *testing.T) {
 		setup := s.setup()
 		want := actions(t, newLearner(t, "clasp", nil, setup), s)
 		setup.Facts.LossLipschitz *= 3
-		agree(t, where, newLearner(t, "clasp", nil, setup), s.scaled(3, 0.2), want, max(tol, programAccuracy))
+		agree(t, where, newLearner(t, "clasp", nil, setup), s.scaled(3, 0.2), want,
+			max(tol, programAccuracy))
 	})
 }
 
@@ -164,7 +175,9 @@ func rotation(x []float64, eta, curvature float64) convex.Round {
 func TestCLASPBoundIsSharp(t *testing.T) {
 	const T = 2000
 	for _, variant := range []string{"joint", "in-turn"} {
-		for _, c := range []struct{ beta, curvature, g, share float64 }{{0.5, 0, 1, 0.5}, {0.25, 0, 1, 0.5}, {1, 1, 3, 1. / 6}} {
+		for _, c := range []struct{ beta, curvature, g, share float64 }{
+			{0.5, 0, 1, 0.5}, {0.25, 0, 1, 0.5}, {1, 1, 3, 1. / 6},
+		} {
 			p := claspParams(func(p *algorithms.CLASPParams) {
 				p.Variant, p.Step, p.X0 = variant, 1, []float64{1, 0}
 				if p.Beta = c.beta; c.curvature > 0 {
@@ -173,7 +186,8 @@ func TestCLASPBoundIsSharp(t *testing.T) {
 			})
 			s := algorithms.Setup{
 				Set: &convex.Ball{Center: []float64{0, 0}, Radius: 1}, Constraints: 1, Horizon: T,
-				Facts: convex.Facts{LossLipschitz: c.g, ConstraintLipschitz: 1, Curvature: c.curvature, Slater: 1e-9},
+				Facts: convex.Facts{LossLipschitz: c.g, ConstraintLipschitz: 1, Curvature: c.curvature,
+					Slater: 1e-9},
 			}
 			l := newLearner(t, "clasp", p, s)
 			squared, x := 0.0, make([]float64, 2)
@@ -192,7 +206,8 @@ func TestCLASPBoundIsSharp(t *testing.T) {
 			ratio := squared / b(T)
 			t.Logf("%s, β = %v, σ = %v: %.3f of the bound", variant, c.beta, c.curvature, ratio)
 			if ratio > 1 || ratio < 0.55*c.share {
-				t.Errorf("%s, β = %v, σ = %v: the squared violation is %v, which is %.3f of its bound", variant, c.beta, c.curvature, squared, ratio)
+				t.Errorf("%s, β = %v, σ = %v: the squared violation is %v, which is %.3f of its bound", variant,
+					c.beta, c.curvature, squared, ratio)
 			}
 		}
 	}

@@ -7,17 +7,19 @@ import (
 )
 
 var coldq = Algorithm{
-	Name:      "coldq",
-	Title:     "COLDQ",
-	Doc:       "constrained online learning with doubly-bounded queues: a proximal step with hinge penalties of the constraints, whose weights are at least εT",
-	Reference: "Wang, Yan, Liu, Doubly-bounded queue for constrained online learning: keeping pace with dynamics of both loss and constraint, AAAI 2025, Algorithm 1",
-	Version:   3,
-	Params:    COLDQParams{},
-	Feedback:  FullInfo,
-	Claims:    COLDQParams{}.Claims(),
-	Assumes:   []Assumption{Undecided("a point feasible in every round")},
-	Cost:      "one minimisation of m hinges plus a quadratic over the domain",
-	New:       Typed(newCOLDQ),
+	Name:  "coldq",
+	Title: "COLDQ",
+	Doc: "constrained online learning with doubly-bounded queues: a proximal step with hinge " +
+		"penalties of the constraints, whose weights are at least εT",
+	Reference: "Wang, Yan, Liu, Doubly-bounded queue for constrained online learning: keeping pace " +
+		"with dynamics of both loss and constraint, AAAI 2025, Algorithm 1",
+	Version:  3,
+	Params:   COLDQParams{},
+	Feedback: FullInfo,
+	Claims:   COLDQParams{}.Claims(),
+	Assumes:  []Assumption{Undecided("a point feasible in every round")},
+	Cost:     "one minimisation of m hinges plus a quadratic over the domain",
+	New:      Typed(newCOLDQ),
 }
 
 // COLDQParams are the parameters of coldq, which plays, from x_1 = Π(x_0) and
@@ -38,9 +40,10 @@ var coldq = Algorithm{
 //
 //	Σ_τ f_τ(x_τ) − f_τ(u_τ) + Σ_τΣ_j Q_{τ,j}[g_{τ,j}(x_{τ+1})]₊ ≤ C_t + 2aΔ√t Σ_{τ>1}‖u_τ − u_{τ−1}‖,   C_t = (G²/(2a) + aΔ²)√t,
 //
-// which is (3/2)GΔ√t + 2G√t P_t at the default with the best action of each round: dynamic
-// regret O(√t(1 + P_t)). An a of the order G/√(Δ² + ΔP_T), which nobody knows beforehand,
-// makes it O(√(T(1 + P_T))). With one u in X^min the regret is at most C_t. As Q ≥ εT and the left sum of losses is at least −Ft, F the range of the losses,
+// which is (3/2)GΔ√t + 2G√t P_t at the default with the best action of each round: dynamic regret
+// O(√t(1 + P_t)). An a of the order G/√(Δ² + ΔP_T), which nobody knows beforehand, makes it O(√(T(1
+// + P_T))). With one u in X^min the regret is at most C_t. As Q ≥ εT and the left sum of losses is
+// at least −Ft, F the range of the losses,
 //
 //	Σ_τΣ_j [g_{τ,j}(x_τ)]₊ ≤ Σ_j[g_{1,j}(x_1)]₊ + (Ft + C_t)/(εT) + S_t,   S_t = Σ_{1<τ≤t}Σ_j max over x in D of [g_{τ,j}(x) − g_{τ−1,j}(x)]₊,
 //
@@ -60,11 +63,16 @@ type COLDQParams struct {
 // these weights.
 func (p COLDQParams) Claims() []Claim {
 	return []Claim{
-		{Metric: RegretXMin, Exponent: 0.5, Note: scaledSteps, Formula: "C_t = (G²/(2a) + aΔ²)√t", Bound: proven(newCOLDQ, p, p.regret)},
-		{Metric: RegretDynamic, Growth: "√t(1 + P_t)", Note: scaledSteps, Formula: "C_t + 2aΔ√t P_t, C_t = (G²/(2a) + aΔ²)√t", Moving: proven(newCOLDQ, p, p.dynamic)},
+		{Metric: RegretXMin, Exponent: 0.5, Note: scaledSteps, Formula: "C_t = (G²/(2a) + aΔ²)√t",
+			Bound: proven(newCOLDQ, p, p.regret)},
+		{Metric: RegretDynamic, Growth: "√t(1 + P_t)", Note: scaledSteps,
+			Formula: "C_t + 2aΔ√t P_t, C_t = (G²/(2a) + aΔ²)√t", Moving: proven(newCOLDQ, p, p.dynamic)},
 		{
-			Metric: HardViolation, Growth: "1 + V_t", Note: "constant where constraints are fixed, and no more than any play keeps where they change in each round",
-			Formula: "min(mBt, mB + (Ft + C_t)/(εT) + S_t), S_t the sum of the rises of the constraints; C_t + 2aΔ√t P_t in place of C_t without a point that is feasible in all rounds", Moving: proven(newCOLDQ, p, p.violation),
+			Metric: HardViolation, Growth: "1 + V_t", Note: "constant where constraints are fixed, and no " +
+				"more than any play keeps where they change in each round",
+			Formula: "min(mBt, mB + (Ft + C_t)/(εT) + S_t), S_t the sum of the rises of the constraints; " +
+				"C_t + 2aΔ√t P_t in place of C_t without a point that is feasible in all rounds",
+			Moving: proven(newCOLDQ, p, p.violation),
 		},
 	}
 }
@@ -111,7 +119,8 @@ func newCOLDQ(p COLDQParams, s Setup) (_ Learner, err error) {
 			return nil, err
 		}
 	}
-	if p.Epsilon, err = Declared(p.Epsilon, s.Facts.ConstraintBound/2, "bound of its constraints", "epsilon"); err != nil {
+	if p.Epsilon, err = Declared(p.Epsilon, s.Facts.ConstraintBound/2, "bound of its constraints",
+		"epsilon"); err != nil {
 		return nil, err
 	}
 	T := float64(s.Horizon)

@@ -9,7 +9,9 @@ import (
 
 func TestCOLDQTwin(t *testing.T) {
 	everyScript(100, func(where string, s script, tol float64) {
-		for _, p := range []algorithms.COLDQParams{{Alpha: 0.7, Epsilon: 0.01}, {Alpha: 3, Epsilon: 0.1, Eta: 0.2}} {
+		for _, p := range []algorithms.COLDQParams{
+			{Alpha: 0.7, Epsilon: 0.01}, {Alpha: 3, Epsilon: 0.1, Eta: 0.2},
+		} {
 			setup := s.setup()
 			setup.Horizon = len(s.rounds)
 			eta := p.Eta
@@ -38,24 +40,27 @@ func TestCOLDQTwin(t *testing.T) {
 //	regret ≤ (3/2)GΔ√t at every t ≤ T,
 //	Σ[g_t(x_t)]₊ ≤ Σ_j[g_{1,j}(x_1)]₊ + (F + (3/2)GΔ/√T)/ε + the rise of the constraints at T.
 func TestCOLDQBounds(t *testing.T) {
-	regret, hard, fixed := atMost{kind: "regret"}, atMost{kind: "violation"}, atMost{kind: "violation of fixed constraints"}
+	regret, hard, fixed := atMost{kind: "regret"}, atMost{kind: "violation"},
+		atMost{kind: "violation of fixed constraints"}
 	for _, T := range []int{20, 200, 1000} {
 		for k, a := range venues(0) {
 			s := stream(t, a.name, a.params, uint64(k))
-			playBounds(t, a.String(), newLearner(t, "coldq", nil, setupOf(s, T)), s, []int{T / 5, T}, func(t *testing.T, where string, v tally) {
-				unit := v.facts.LossLipschitz * v.facts.Diameter
-				regret.check(t, where, v.regret, 1.5*unit*math.Sqrt(float64(v.t)))
-				if v.t < T {
-					return
-				}
-				constant := v.first + (v.facts.LossRange+1.5*unit/math.Sqrt(float64(T)))/(v.facts.ConstraintBound/2)
-				if v.facts.Affine {
-					hard.check(t, where, v.hard, constant+v.rise)
-				}
-				if v.facts.Fixed {
-					fixed.check(t, where, v.hard, constant)
-				}
-			})
+			playBounds(t, a.String(), newLearner(t, "coldq", nil, setupOf(s, T)), s, []int{T / 5, T},
+				func(t *testing.T, where string, v tally) {
+					unit := v.facts.LossLipschitz * v.facts.Diameter
+					regret.check(t, where, v.regret, 1.5*unit*math.Sqrt(float64(v.t)))
+					if v.t < T {
+						return
+					}
+					constant := v.first + (v.facts.LossRange+
+						1.5*unit/math.Sqrt(float64(T)))/(v.facts.ConstraintBound/2)
+					if v.facts.Affine {
+						hard.check(t, where, v.hard, constant+v.rise)
+					}
+					if v.facts.Fixed {
+						fixed.check(t, where, v.hard, constant)
+					}
+				})
 		}
 	}
 	regret.log(t)

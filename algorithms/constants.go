@@ -55,7 +55,8 @@ type LossConstants struct {
 // stiffness returns G/Δ, the weight of squared distances from which steps are
 // computed. Its error also names another parameter that could be set instead.
 func (p LossConstants) stiffness(s Setup, parameter string) (float64, error) {
-	g, err := Declared(p.Lipschitz, s.Facts.LossLipschitz, "Lipschitz constant of its losses", "lipschitz or "+parameter)
+	g, err := Declared(p.Lipschitz, s.Facts.LossLipschitz, "Lipschitz constant of its losses",
+		"lipschitz or "+parameter)
 	if d := s.Set.Diameter(); d > 0 {
 		g /= d // else the domain is a point
 	}

@@ -16,16 +16,21 @@ import (
 	"ocobench/problems"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden files; only commit the changes if you understand them")
+var update = flag.Bool("update", false,
+	"rewrite the golden files; only commit the changes if you understand them")
 
 // variants are parameters other than the defaults that lead through other code.
 var variants = []string{
-	"penalised-ftrl:penalty=per-round", "penalised-ftrl:penalty=difference", "penalised-ftrl:gamma=adaptive", "penalised-ftrl:burn-in=5,kappa=0.5",
-	"penalised-ftrl:accuracy=certified", "yu-lee-lee:constraint=clipped", "sinha-vaze:losses=strongly-convex", "jenatton:losses=strongly-convex",
+	"penalised-ftrl:penalty=per-round", "penalised-ftrl:penalty=difference",
+	"penalised-ftrl:gamma=adaptive", "penalised-ftrl:burn-in=5,kappa=0.5",
+	"penalised-ftrl:accuracy=certified", "yu-lee-lee:constraint=clipped",
+	"sinha-vaze:losses=strongly-convex", "jenatton:losses=strongly-convex",
 	"mahdavi:doubling=true", "sun:doubling=true", "yu-neely-wei:doubling=true", "valls:epsilon=0.4",
 	"clasp:variant=in-turn", "clasp:losses=strongly-convex", "polyak-feasibility:sigma=0.5",
-	"vaze-sinha:projections=once", "vaze-sinha:losses=strongly-convex,curvature=0.5", "sinha-vaze:potential=quadratic", "sinha-vaze:anytime=true",
-	"sinha-vaze:potential=quadratic,anytime=true", "sinha-vaze:losses=strongly-convex,anytime=true", "yu-neely-wei:tightening=0.02",
+	"vaze-sinha:projections=once", "vaze-sinha:losses=strongly-convex,curvature=0.5",
+	"sinha-vaze:potential=quadratic", "sinha-vaze:anytime=true",
+	"sinha-vaze:potential=quadratic,anytime=true", "sinha-vaze:losses=strongly-convex,anytime=true",
+	"yu-neely-wei:tightening=0.02",
 }
 
 // grounds are problems that lead through all parts of the kernel: one
@@ -88,7 +93,8 @@ func TestDigests(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			fmt.Fprintf(&b, "%s  version %d  %s:feedback=two-point on %s\n", digest, a.Version, name, g.problem)
+			fmt.Fprintf(&b, "%s  version %d  %s:feedback=two-point on %s\n", digest, a.Version, name,
+				g.problem)
 		}
 	}
 	golden.Digests(t, "digests.golden", b.String(), *update)
@@ -113,7 +119,9 @@ func digestOf(a algorithms.Algorithm, params any, problem string, rounds int) (s
 	if err != nil {
 		panic(err)
 	}
-	l, err := a.Start(params, algorithms.Setup{Set: s.Set(), Constraints: s.Constraints(), Facts: s.Facts(), Horizon: rounds, Seed: 7})
+	l, err := a.Start(params, algorithms.Setup{
+		Set: s.Set(), Constraints: s.Constraints(), Facts: s.Facts(), Horizon: rounds, Seed: 7,
+	})
 	if err != nil {
 		return "", err
 	}

@@ -19,7 +19,8 @@ func TestDoublingCertifies(t *testing.T) {
 	}
 	round := func(slope float64) convex.Round {
 		disc := convex.NewBasis(&convex.Distance{Weight: 1, Center: []float64{0.25, 0}, Offset: -0.5})
-		return convex.Round{Loss: &convex.Affine{A: []float64{-slope, 1}, B: 3}, Constraints: []convex.Func{disc}}
+		return convex.Round{Loss: &convex.Affine{A: []float64{-slope, 1}, B: 3},
+			Constraints: []convex.Func{disc}}
 	}
 	start := func(doubling bool) algorithms.Certified {
 		params.Doubling = doubling

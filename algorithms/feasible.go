@@ -15,7 +15,8 @@ type feasible struct {
 }
 
 func newFeasible(set convex.Set) feasible {
-	return feasible{program: convex.NewProgram(set), form: convex.NewForm(set.Dim()), cert: convex.Cert{Exact: true}}
+	return feasible{program: convex.NewProgram(set), form: convex.NewForm(set.Dim()),
+		cert: convex.Cert{Exact: true}}
 }
 
 // Cert implements [Certified]: it is that of the last projection, the minimisation of ½‖x−y‖².

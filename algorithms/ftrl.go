@@ -9,18 +9,20 @@ import (
 )
 
 var ftrl = Algorithm{
-	Name:      "ftrl",
-	Title:     "FTRL on the fixed set",
-	Doc:       "follow the regularised leader among the actions that satisfy the constraints of the first round: a reference for fixed constraints",
-	Reference: "McMahan, A survey of algorithms and analysis for adaptive online learning, JMLR 18, 2017, Theorem 1",
-	Version:   2,
-	Params:    FTRLParams{},
-	Feedback:  FullInfo,
-	Anytime:   true,
-	Claims:    FTRLParams{}.Claims(),
-	Assumes:   []Assumption{FixedConstraints},
-	Cost:      "one minimisation of the losses plus a quadratic over m constraints",
-	New:       Typed(newFTRL),
+	Name:  "ftrl",
+	Title: "FTRL on the fixed set",
+	Doc: "follow the regularised leader among the actions that satisfy the constraints of the " +
+		"first round: a reference for fixed constraints",
+	Reference: "McMahan, A survey of algorithms and analysis for adaptive online learning, JMLR 18, " +
+		"2017, Theorem 1",
+	Version:  2,
+	Params:   FTRLParams{},
+	Feedback: FullInfo,
+	Anytime:  true,
+	Claims:   FTRLParams{}.Claims(),
+	Assumes:  []Assumption{FixedConstraints},
+	Cost:     "one minimisation of the losses plus a quadratic over m constraints",
+	New:      Typed(newFTRL),
 }
 
 // FTRLParams are the parameters of ftrl, which plays, with S = {x in D :
@@ -44,7 +46,8 @@ type FTRLParams struct {
 // Claims are O(√t) and O(1), and their bounds.
 func (p FTRLParams) Claims() []Claim {
 	return []Claim{
-		{Metric: RegretXMin, Exponent: 0.5, Formula: "κρ²√t + G²(1 + 2√t)/(4κ)", Bound: proven(newFTRL, p, p.regret)},
+		{Metric: RegretXMin, Exponent: 0.5, Formula: "κρ²√t + G²(1 + 2√t)/(4κ)",
+			Bound: proven(newFTRL, p, p.regret)},
 		{Metric: HardViolation, Note: "that of round 1 alone", Formula: "mB", Bound: p.violation},
 	}
 }
@@ -122,7 +125,9 @@ func (l *ftrlLearner) Observe(_ []float64, r convex.Round) error {
 	}
 	l.leader.Reset()
 	l.losses.AddTo(l.leader, 1)
-	regulariser := convex.SquaredDistance{Weight: 2 * l.kappa * math.Sqrt(float64(l.t)), Center: l.center}
+	regulariser := convex.SquaredDistance{
+		Weight: 2 * l.kappa * math.Sqrt(float64(l.t)), Center: l.center,
+	}
 	regulariser.AddTo(l.leader, 1)
 	s, err := l.feasible.Minimize(l.x, l.leader)
 	if errors.Is(err, convex.ErrEmpty) {

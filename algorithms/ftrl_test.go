@@ -28,7 +28,8 @@ func twinLeader(kappa float64, x0 []float64) twin {
 			for i := range center {
 				center[i] /= weight
 			}
-			xs = append(xs, byDual(s.set, 1, center, s.rounds[0].constraints, slices.Repeat([]float64{math.Inf(1)}, s.m)))
+			xs = append(xs, byDual(s.set, 1, center, s.rounds[0].constraints,
+				slices.Repeat([]float64{math.Inf(1)}, s.m)))
 		}
 		return xs
 	}
@@ -38,7 +39,9 @@ func TestFTRLTwin(t *testing.T) {
 	everyScript(100, func(where string, s script, tol float64) {
 		s = s.feasible()
 		x0 := slices.Repeat([]float64{0.4}, s.n)
-		l := newLearner(t, "ftrl", algorithms.FTRLParams{Kappa: 0.7, FirstAction: algorithms.FirstAction{X0: x0}}, s.setup())
+		l := newLearner(t, "ftrl", algorithms.FTRLParams{
+			Kappa: 0.7, FirstAction: algorithms.FirstAction{X0: x0},
+		}, s.setup())
 		if s.n > 1 {
 			tol = max(tol, programAccuracy)
 		}
@@ -58,9 +61,10 @@ func TestFTRLViolatesOnce(t *testing.T) {
 				}
 				s := stream(t, a.name, a.params, uint64(k))
 				l := newLearner(t, "ftrl", algorithms.FTRLParams{Kappa: kappa}, setupOf(s, 0))
-				playBounds(t, a.String(), l, s, []int{1, 20, 200, 1000}, func(t *testing.T, where string, v tally) {
-					hard.check(t, where, v.hard-v.first, 1e-9*float64(v.t))
-				})
+				playBounds(t, a.String(), l, s, []int{1, 20, 200, 1000},
+					func(t *testing.T, where string, v tally) {
+						hard.check(t, where, v.hard-v.first, 1e-9*float64(v.t))
+					})
 			}
 		}
 		hard.log(t)
@@ -73,6 +77,7 @@ func TestFTRLScaling(t *testing.T) {
 		setup := s.setup()
 		want := actions(t, newLearner(t, "ftrl", nil, setup), s)
 		setup.Facts.LossLipschitz *= 3
-		agree(t, where, newLearner(t, "ftrl", nil, setup), s.scaled(3, 0.2), want, max(tol, programAccuracy))
+		agree(t, where, newLearner(t, "ftrl", nil, setup), s.scaled(3, 0.2), want,
+			max(tol, programAccuracy))
 	})
 }

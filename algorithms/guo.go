@@ -8,18 +8,20 @@ import (
 )
 
 var guo = Algorithm{
-	Name:      "guo",
-	Title:     "Guo et al.",
-	Doc:       "rectified online optimisation (RECOO): a proximal step with hinge penalties of the constraints, whose weights grow",
-	Reference: "Guo, Liu, Wei, Ying, Online convex optimization with hard constraints: towards the best of two worlds and beyond, NeurIPS 2022, Algorithm 1",
-	Version:   3,
-	Params:    GuoParams{Gamma: 1, Eta: 1, Epsilon: 0.01},
-	Feedback:  FullInfo,
-	Anytime:   true,
-	Claims:    GuoParams{Gamma: 1, Eta: 1, Epsilon: 0.01}.Claims(),
-	Assumes:   []Assumption{Undecided("a point feasible in every round")},
-	Cost:      "one minimisation of m hinges plus a quadratic over the domain",
-	New:       Typed(newGuo),
+	Name:  "guo",
+	Title: "Guo et al.",
+	Doc: "rectified online optimisation (RECOO): a proximal step with hinge penalties of the " +
+		"constraints, whose weights grow",
+	Reference: "Guo, Liu, Wei, Ying, Online convex optimization with hard constraints: towards the " +
+		"best of two worlds and beyond, NeurIPS 2022, Algorithm 1",
+	Version:  3,
+	Params:   GuoParams{Gamma: 1, Eta: 1, Epsilon: 0.01},
+	Feedback: FullInfo,
+	Anytime:  true,
+	Claims:   GuoParams{Gamma: 1, Eta: 1, Epsilon: 0.01}.Claims(),
+	Assumes:  []Assumption{Undecided("a point feasible in every round")},
+	Cost:     "one minimisation of m hinges plus a quadratic over the domain",
+	New:      Typed(newGuo),
 }
 
 // scaledSteps is the note of claims about weights α_t = a√t.
@@ -64,10 +66,13 @@ type GuoParams struct {
 // Claims are O(√t) and O(t^{3/4}), and the bounds of these weights.
 func (p GuoParams) Claims() []Claim {
 	return []Claim{
-		{Metric: RegretXMin, Exponent: 0.5, Note: scaledSteps, Formula: "(G²/(2a) + aΔ²)√t", Bound: proven(newGuo, p, p.regret)},
+		{Metric: RegretXMin, Exponent: 0.5, Note: scaledSteps, Formula: "(G²/(2a) + aΔ²)√t",
+			Bound: proven(newGuo, p, p.regret)},
 		{
-			Metric: HardViolation, Exponent: 0.75, Note: "constant where constraints are fixed; " + scaledSteps,
-			Formula: "H_t + mL√(4√t/a·(Ft + (G²/a + aΔ²)√t)), H_t = ((F + G²/(4a))(1 + (1−t^−ε)/ε) + aΔ²)/(γη); H_t + mB for fixed constraints", Bound: proven(newGuo, p, p.violation),
+			Metric: HardViolation, Exponent: 0.75,
+			Note: "constant where constraints are fixed; " + scaledSteps,
+			Formula: "H_t + mL√(4√t/a·(Ft + (G²/a + aΔ²)√t)), H_t = ((F + G²/(4a))(1 + (1−t^−ε)/ε) + " +
+				"aΔ²)/(γη); H_t + mB for fixed constraints", Bound: proven(newGuo, p, p.violation),
 		},
 	}
 }
@@ -89,7 +94,8 @@ func (p GuoParams) violation(l *guoLearner, k *known) func(t int) float64 {
 	fixed := k.Facts.Fixed
 	return func(t int) float64 {
 		T := float64(t)
-		after := (float64((f+g*g/(4*a))*powers(t, 1+p.Epsilon)) + float64(a*delta*delta)) / (p.Gamma * p.Eta)
+		after := (float64((f+g*g/(4*a))*powers(t, 1+p.Epsilon)) + float64(a*delta*delta)) /
+			(p.Gamma * p.Eta)
 		root := math.Sqrt(T)
 		moves := math.Sqrt(4 * root / a * (float64(f*T) + float64((g*g/a+float64(a*delta*delta))*root)))
 		bound := after + float64(k.m()*lip*moves)
@@ -115,7 +121,8 @@ func newGuo(p GuoParams, s Setup) (_ Learner, err error) {
 		}
 	}
 	step, err := newRectified(s, p.FirstAction)
-	return &guoLearner{rectified: step, p: p, queue: make([]float64, s.Constraints), coef: make([]float64, s.Constraints)}, err
+	return &guoLearner{rectified: step, p: p, queue: make([]float64, s.Constraints),
+		coef: make([]float64, s.Constraints)}, err
 }
 
 // Observe implements [Learner].

@@ -53,24 +53,26 @@ func TestGuoTwin(t *testing.T) {
 //	regret ≤ (3/2)GΔ√T,  Σ[g_t(x_{t+1})]₊ ≤ H_T = (F + GΔ/4)Σt^{−1.01} + GΔ,
 //	Σ[g_t(x_t)]₊ ≤ H_T + mL√(2(Δ/G)√T · 2(FT + 2GΔ√T)), and with fixed constraints H_T + [g(x_1)]₊.
 func TestGuoBounds(t *testing.T) {
-	regret, next, hard := atMost{kind: "regret"}, atMost{kind: "violation after the step"}, atMost{kind: "violation"}
+	regret, next, hard := atMost{kind: "regret"}, atMost{kind: "violation after the step"},
+		atMost{kind: "violation"}
 	fixed := atMost{kind: "violation of fixed constraints"}
 	for k, a := range venues(0) {
 		s := stream(t, a.name, a.params, uint64(k))
-		playBounds(t, a.String(), newLearner(t, "guo", nil, setupOf(s, 0)), s, []int{1, 20, 200, 1000}, func(t *testing.T, where string, v tally) {
-			T, delta, g := float64(v.t), v.facts.Diameter, v.facts.LossLipschitz
-			regret.check(t, where, v.regret, 1.5*g*delta*math.Sqrt(T))
-			h := g * delta
-			for i := range v.t {
-				h += (v.facts.LossRange + g*delta/4) * math.Pow(float64(i+1), -1.01)
-			}
-			next.check(t, where, v.next, h)
-			hard.check(t, where, v.hard, h+float64(v.m)*v.facts.ConstraintLipschitz*
-				math.Sqrt(2*delta/g*math.Sqrt(T)*2*(v.facts.LossRange*T+2*g*delta*math.Sqrt(T))))
-			if v.facts.Fixed {
-				fixed.check(t, where, v.hard, v.first+h)
-			}
-		})
+		playBounds(t, a.String(), newLearner(t, "guo", nil, setupOf(s, 0)), s, []int{1, 20, 200, 1000},
+			func(t *testing.T, where string, v tally) {
+				T, delta, g := float64(v.t), v.facts.Diameter, v.facts.LossLipschitz
+				regret.check(t, where, v.regret, 1.5*g*delta*math.Sqrt(T))
+				h := g * delta
+				for i := range v.t {
+					h += (v.facts.LossRange + g*delta/4) * math.Pow(float64(i+1), -1.01)
+				}
+				next.check(t, where, v.next, h)
+				hard.check(t, where, v.hard, h+float64(v.m)*v.facts.ConstraintLipschitz*
+					math.Sqrt(2*delta/g*math.Sqrt(T)*2*(v.facts.LossRange*T+2*g*delta*math.Sqrt(T))))
+				if v.facts.Fixed {
+					fixed.check(t, where, v.hard, v.first+h)
+				}
+			})
 	}
 	regret.log(t)
 	next.log(t)
@@ -89,7 +91,8 @@ func TestGuoScaling(t *testing.T) {
 			p.Gamma *= math.Sqrt(c.loss) / c.constraint
 			p.Eta *= math.Sqrt(c.loss)
 			setup.Facts.LossLipschitz *= c.loss
-			agree(t, where, newLearner(t, "guo", p, setup), s.scaled(c.loss, c.constraint), want, max(tol, 1e-9))
+			agree(t, where, newLearner(t, "guo", p, setup), s.scaled(c.loss, c.constraint), want,
+				max(tol, 1e-9))
 		}
 	})
 }

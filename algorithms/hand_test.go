@@ -63,7 +63,10 @@ func wantActions(t *testing.T, got [][]float64, want ...float64) {
 //	τ=6, +0x:   x_7 = 0. The third of 3: γ = 16 stays.
 //	τ=7, −200x: x_8 = 1, with a penalty that would have doubled γ.
 func TestPenalisedFTRLGrowsThenFreezesByHand(t *testing.T) {
-	p := algorithms.PenalisedFTRLParams{Gamma: algorithms.Gamma{Adaptive: true}, Kappa: 1, Penalty: "average", GammaStart: 1, GammaMax: 1 << 20, Tolerance: 1e-6}
+	p := algorithms.PenalisedFTRLParams{
+		Gamma: algorithms.Gamma{Adaptive: true}, Kappa: 1, Penalty: "average", GammaStart: 1,
+		GammaMax: 1 << 20, Tolerance: 1e-6,
+	}
 	set := algorithms.Setup{Set: convex.Cube(1, -1, 1), Constraints: 1}
 	rounds := []convex.Round{
 		round(affine(0, -4), affine(-0.5, 1)),

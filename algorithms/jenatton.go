@@ -8,17 +8,19 @@ import (
 )
 
 var jenatton = Algorithm{
-	Name:      "jenatton",
-	Title:     "Jenatton et al.",
-	Doc:       "the update of mahdavi with steps and damping that decrease with t, so that the horizon is not needed, and a trade-off between regret and violation",
-	Reference: "Jenatton, Huang, Archambeau, Adaptive algorithms for online convex optimization with long-term constraints, ICML 2016, Algorithm 1",
-	Version:   1,
-	Params:    jenattonDefaults,
-	Feedback:  FirstOrder,
-	Anytime:   true,
-	Claims:    jenattonDefaults.Claims(),
-	Cost:      "O(m·n) and a projection",
-	New:       Typed(newJenatton),
+	Name:  "jenatton",
+	Title: "Jenatton et al.",
+	Doc: "the update of mahdavi with steps and damping that decrease with t, so that the " +
+		"horizon is not needed, and a trade-off between regret and violation",
+	Reference: "Jenatton, Huang, Archambeau, Adaptive algorithms for online convex optimization " +
+		"with long-term constraints, ICML 2016, Algorithm 1",
+	Version:  1,
+	Params:   jenattonDefaults,
+	Feedback: FirstOrder,
+	Anytime:  true,
+	Claims:   jenattonDefaults.Claims(),
+	Cost:     "O(m·n) and a projection",
+	New:      Typed(newJenatton),
 }
 
 var jenattonDefaults = JenattonParams{Beta: 0.5, Losses: "convex"}
@@ -65,24 +67,31 @@ type JenattonParams struct {
 // bounds.
 func (p JenattonParams) Claims() []Claim {
 	const varying = "the paper has fixed constraints; its proof carries over"
-	regret := Claim{Metric: RegretXMin, Exponent: max(p.Beta, 1-p.Beta), Note: varying, Formula: "C_t = Δ²/(2η_t) + Σ_{τ≤t} (G²η_τ + B²μ_τ)", Bound: proven(newJenatton, p, p.regret)}
+	regret := Claim{Metric: RegretXMin, Exponent: max(p.Beta, 1-p.Beta), Note: varying,
+		Formula: "C_t = Δ²/(2η_t) + Σ_{τ≤t} (G²η_τ + B²μ_τ)", Bound: proven(newJenatton, p, p.regret)}
 	if p.Losses == "strongly-convex" {
-		regret.Exponent, regret.Note, regret.Formula = p.Beta, "if losses are strongly convex; "+varying, "C_t = Σ_{τ≤t} (G²η_τ + B²μ_τ)"
+		regret.Exponent, regret.Note, regret.Formula = p.Beta, "if losses are strongly convex; "+varying,
+			"C_t = Σ_{τ≤t} (G²η_τ + B²μ_τ)"
 	}
-	return []Claim{regret, {Metric: SoftViolation, Exponent: 1 - float64(p.Beta/2), Note: varying, Formula: "m√(2(θ_1 + Σ_{τ≤t} θ_τ)(Ft + C_t))", Bound: proven(newJenatton, p, p.violation)}}
+	return []Claim{regret, {Metric: SoftViolation, Exponent: 1 - float64(p.Beta/2), Note: varying,
+		Formula: "m√(2(θ_1 + Σ_{τ≤t} θ_τ)(Ft + C_t))", Bound: proven(newJenatton, p, p.violation)}}
 }
 
 func (p JenattonParams) regret(l *jenattonLearner, k *known) func(t int) float64 {
 	g, b, delta := k.lipschitz(p.Lipschitz), k.bound(0), k.diameter()
-	k.demand(g*g*l.eta <= l.theta/6*(1+1e-12), "the steps are for subgradients of norms ≤ %.3g, and the problem declares %.3g", math.Sqrt(l.theta/(6*l.eta)), g)
+	k.demand(g*g*l.eta <= l.theta/6*(1+1e-12),
+		"the steps are for subgradients of norms ≤ %.3g, and the problem declares %.3g",
+		math.Sqrt(l.theta/(6*l.eta)), g)
 	if l.decay == 1 {
 		sigma := k.constant(k.Facts.Curvature, 0, "curvature of its losses")
-		k.demand(sigma*l.eta >= 1-1e-12, "the steps are for losses of curvature %.3g, and the problem declares %.3g", 1/l.eta, sigma)
+		k.demand(sigma*l.eta >= 1-1e-12, "the steps are for losses of curvature %.3g, and the problem "+
+			"declares %.3g", 1/l.eta, sigma)
 		delta = 0
 	}
 	return func(t int) float64 {
 		far := delta * delta * vec.Pow(float64(t), l.decay) / (2 * l.eta)
-		return far + float64(g*g*l.eta*powers(t, l.decay)) + float64(b*b/l.theta*powers(t, 1-l.beta)) // μ_t ≤ t^(β−1)/θ_1
+		// μ_t ≤ t^(β−1)/θ_1
+		return far + float64(g*g*l.eta*powers(t, l.decay)) + float64(b*b/l.theta*powers(t, 1-l.beta))
 	}
 }
 

@@ -7,16 +7,18 @@ import (
 )
 
 var liakopoulos = Algorithm{
-	Name:      "liakopoulos",
-	Title:     "Liakopoulos et al.",
-	Doc:       "cautious online Lagrangian descent for windowed budgets: drift plus penalty with longer proximal terms, no Slater point",
-	Reference: "Liakopoulos, Destounis, Paschos, Spyropoulos, Mertikopoulos, Cautious regret minimization: online optimization with long-term budget constraints, ICML 2019, Theorem 1",
-	Version:   1,
-	Params:    LiakopoulosParams{Window: 1, Tradeoff: 0.5},
-	Feedback:  FirstOrder,
-	Claims:    LiakopoulosParams{Window: 1, Tradeoff: 0.5}.Claims(),
-	Cost:      "O(m·n) and a projection",
-	New:       Typed(newLiakopoulos),
+	Name:  "liakopoulos",
+	Title: "Liakopoulos et al.",
+	Doc: "cautious online Lagrangian descent for windowed budgets: drift plus penalty with " +
+		"longer proximal terms, no Slater point",
+	Reference: "Liakopoulos, Destounis, Paschos, Spyropoulos, Mertikopoulos, Cautious regret " +
+		"minimization: online optimization with long-term budget constraints, ICML 2019, Theorem 1",
+	Version:  1,
+	Params:   LiakopoulosParams{Window: 1, Tradeoff: 0.5},
+	Feedback: FirstOrder,
+	Claims:   LiakopoulosParams{Window: 1, Tradeoff: 0.5}.Claims(),
+	Cost:     "O(m·n) and a projection",
+	New:      Typed(newLiakopoulos),
 }
 
 // LiakopoulosParams are the parameters of liakopoulos, which plays the update of
@@ -60,13 +62,18 @@ type LiakopoulosParams struct {
 // Claims are O(KT/V + √T) and O(√(VT)), and the bounds of this V.
 func (p LiakopoulosParams) Claims() []Claim {
 	return []Claim{
-		{Metric: RegretXMin, Exponent: max(1-p.Tradeoff, 0.5), Formula: driftRegret, Bound: proven(newLiakopoulos, p, (*driftPlusPenaltyLearner).regret)},
-		{Metric: SoftViolation, Exponent: (1 + p.Tradeoff) / 2, Note: "t^max(v,1/2) with a Slater point: √T at v = 1/2", Formula: driftViolation, Bound: proven(newLiakopoulos, p, (*driftPlusPenaltyLearner).violation)},
+		{Metric: RegretXMin, Exponent: max(1-p.Tradeoff, 0.5), Formula: driftRegret,
+			Bound: proven(newLiakopoulos, p, (*driftPlusPenaltyLearner).regret)},
+		{Metric: SoftViolation, Exponent: (1 + p.Tradeoff) / 2,
+			Note: "t^max(v,1/2) with a Slater point: √T at v = 1/2", Formula: driftViolation,
+			Bound: proven(newLiakopoulos, p, (*driftPlusPenaltyLearner).violation)},
 	}
 }
 
 func newLiakopoulos(p LiakopoulosParams, s Setup) (Learner, error) {
 	T := float64(s.Horizon)
 	v := min(float64(p.Window)*vec.Pow(T, p.Tradeoff), T)
-	return startDriftPlusPenalty(DriftPlusPenaltyParams{V: v, Alpha: max(T, v*math.Sqrt(T)), FirstAction: p.FirstAction}, s)
+	return startDriftPlusPenalty(DriftPlusPenaltyParams{
+		V: v, Alpha: max(T, v*math.Sqrt(T)), FirstAction: p.FirstAction,
+	}, s)
 }

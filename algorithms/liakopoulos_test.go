@@ -17,7 +17,8 @@ func TestLiakopoulosTwin(t *testing.T) {
 			{Window: 1, Tradeoff: 0.5}, {Window: 5, Tradeoff: 0.25}, {Window: 3, Tradeoff: 0.9}, {Window: 1},
 		} {
 			v := min(float64(p.Window)*math.Pow(T, p.Tradeoff), T)
-			agree(t, where, newLearner(t, "liakopoulos", p, s.horizon()), s, twinDrift(v, max(T, v*math.Sqrt(T)), make([]float64, s.n))(s), 1e-9)
+			agree(t, where, newLearner(t, "liakopoulos", p, s.horizon()), s,
+				twinDrift(v, max(T, v*math.Sqrt(T)), make([]float64, s.n))(s), 1e-9)
 		}
 	})
 }
@@ -33,7 +34,8 @@ func TestLiakopoulosBoundsOverWindows(t *testing.T) {
 	for _, n := range []int{1, 3} {
 		for _, K := range []int{1, 2, 4, 16} {
 			for _, p := range []algorithms.LiakopoulosParams{
-				{Window: K, Tradeoff: 0.5}, {Window: 1, Tradeoff: 0.5}, {Window: 2 * K, Tradeoff: 0.25}, {Window: K, Tradeoff: 0.75},
+				{Window: K, Tradeoff: 0.5}, {Window: 1, Tradeoff: 0.5}, {Window: 2 * K, Tradeoff: 0.25},
+				{Window: K, Tradeoff: 0.75},
 			} {
 				for _, T := range []int{100, 1000, 1003} {
 					rng := rand.New(rand.NewPCG(uint64(n), uint64(K)))
@@ -91,7 +93,8 @@ func TestLiakopoulosBoundsOverWindows(t *testing.T) {
 					lip, bound := math.Sqrt2, 2.75
 					w := dpp{
 						v: min(float64(p.Window)*math.Pow(float64(T), p.Tradeoff), float64(T)),
-						T: float64(T), G: G, lip: lip, F: F * math.Sqrt(float64(n)), C: bound, m: m, diameter: set.Diameter(),
+						T: float64(T), G: G, lip: lip, F: F * math.Sqrt(float64(n)), C: bound, m: m,
+						diameter: set.Diameter(),
 					}
 					w.alpha = max(w.T, w.v*math.Sqrt(w.T))
 					w.extra = w.C * bound * float64(K-1) * w.T / 2

@@ -10,7 +10,8 @@ import (
 
 // violationOn plays a learner of the registry for T rounds on the problem
 // vaze-sinha and returns Σ g_t(x_t), Σ [g_t(x_t)]₊ and the action after.
-func violationOn(t *testing.T, name string, p problems.VazeSinhaParams, T int) (soft, hard, last float64) {
+func violationOn(t *testing.T, name string, p problems.VazeSinhaParams, T int) (soft, hard,
+	last float64) {
 	t.Helper()
 	s := stream(t, "vaze-sinha", p, 1)
 	setup := algorithms.Setup{Set: s.Set(), Constraints: 1, Facts: s.Facts()}
@@ -50,14 +51,16 @@ func TestVazeSinhaLowerBound(t *testing.T) {
 	} {
 		root := math.Sqrt(float64(c.T))
 		unit := 4 * max(1, 2*c.p.C*c.p.A) * (c.p.A - 1) * root // 4GΔ√T
-		all, least, most := (c.p.A/2-1)*float64(c.T), unit*math.Log(4*c.p.C*root), unit*math.Log(2*(1+2*float64(c.T)))
+		all, least, most := (c.p.A/2-1)*float64(c.T), unit*math.Log(4*c.p.C*root),
+			unit*math.Log(2*(1+2*float64(c.T)))
 		if c.linear != (all < least) {
 			t.Fatalf("%+v, T=%d: violating throughout is %v, the bound %v", c.p, c.T, all, least)
 		}
 		_, hard, _ := violationOn(t, "sinha-vaze", c.p, c.T)
 		t.Logf("%+v, T=%d: %.6g of %.6g, from %.6g to %.6g", c.p, c.T, hard, all, least, most)
 		if c.linear && hard != all || !c.linear && !(hard >= least && hard <= most) {
-			t.Errorf("%+v, T=%d: the violation is %v of %v, want from %v to %v", c.p, c.T, hard, all, least, most)
+			t.Errorf("%+v, T=%d: the violation is %v of %v, want from %v to %v", c.p, c.T, hard, all, least,
+				most)
 		}
 		if _, hard, _ := violationOn(t, "vaze-sinha", c.p, 1000); hard > c.p.A/2-1 {
 			t.Errorf("%+v: nested projections violate by %v", c.p, hard)
@@ -76,7 +79,8 @@ func TestDriftPlusPenaltyOnVazeSinha(t *testing.T) {
 				soft, _, last := violationOn(t, name, p, T)
 				want := math.Sqrt(float64(T))*p.C*p.A + p.A/2 - 1
 				if math.Abs(soft-want) > 0.01*want || math.Abs(last-p.A/2) > 0.01 {
-					t.Errorf("%s on %+v, T=%d: the soft violation is %v at %v, want %v", name, p, T, soft, last, want)
+					t.Errorf("%s on %+v, T=%d: the soft violation is %v at %v, want %v", name, p, T, soft, last,
+						want)
 				}
 			}
 		}

@@ -7,17 +7,20 @@ import (
 )
 
 var mahdavi = Algorithm{
-	Name:      "mahdavi",
-	Title:     "Mahdavi, Jin, Yang",
-	Doc:       "gradient descent on the Lagrangian with damped multipliers: the first algorithm for long-term constraints",
-	Reference: "Mahdavi, Jin, Yang, Trading regret for efficiency: online convex optimization with long term constraints, JMLR 13, 2012, Algorithm 1",
-	Version:   1,
-	Params:    MahdaviParams{},
-	Feedback:  FirstOrder,
-	Claims:    MahdaviParams{}.Claims(),
-	Assumes:   []Assumption{Undecided("T ≥ 8R², so that the damping outweighs the squares of its own steps")},
-	Cost:      "O(m·n) and a projection",
-	New:       Typed(newMahdavi),
+	Name:  "mahdavi",
+	Title: "Mahdavi, Jin, Yang",
+	Doc: "gradient descent on the Lagrangian with damped multipliers: the first algorithm for " +
+		"long-term constraints",
+	Reference: "Mahdavi, Jin, Yang, Trading regret for efficiency: online convex optimization with " +
+		"long term constraints, JMLR 13, 2012, Algorithm 1",
+	Version:  1,
+	Params:   MahdaviParams{},
+	Feedback: FirstOrder,
+	Claims:   MahdaviParams{}.Claims(),
+	Assumes: []Assumption{Undecided("T ≥ 8R², so that the damping outweighs the squares of its own " +
+		"steps")},
+	Cost: "O(m·n) and a projection",
+	New:  Typed(newMahdavi),
 }
 
 // MahdaviParams are the parameters of mahdavi, which plays
@@ -55,22 +58,26 @@ type MahdaviParams struct {
 // Claims are O(√T) and O(T^{3/4}), and the bounds of these steps.
 func (p MahdaviParams) Claims() []Claim {
 	return byHand([]Claim{
-		{Metric: RegretXMin, Exponent: 0.5, Formula: "C_t = R²/(2η) + ηt((m+1)G² + 2mB²)/2", Bound: proven(newMahdavi, p, p.regret)},
-		{Metric: SoftViolation, Exponent: 0.75, Formula: "√(2m(δηt + 1/η)(Ft + C_t))", Bound: proven(newMahdavi, p, p.violation)},
+		{Metric: RegretXMin, Exponent: 0.5, Formula: "C_t = R²/(2η) + ηt((m+1)G² + 2mB²)/2",
+			Bound: proven(newMahdavi, p, p.regret)},
+		{Metric: SoftViolation, Exponent: 0.75, Formula: "√(2m(δηt + 1/η)(Ft + C_t))",
+			Bound: proven(newMahdavi, p, p.violation)},
 	}, p.Step, p.Damping)
 }
 
 func (p MahdaviParams) regret(l *mahdaviLearner, k *known) func(t int) float64 {
 	m, g, b, r := k.m(), k.lipschitz(p.Lipschitz), k.bound(p.Bound), k.radius(l.X)
 	squares := float64((m + 1) * g * g)
-	k.demand(squares+float64(2*square(l.delta*l.eta)) <= l.delta*(1+1e-12), "the damping δ = %.3g is less than (m+1)G² + 2δ²η²: the horizon is too short, or a step set by hand too long", l.delta)
+	k.demand(squares+float64(2*square(l.delta*l.eta)) <= l.delta*(1+1e-12), "the damping δ = %.3g "+
+		"is less than (m+1)G² + 2δ²η²: the horizon is too short, or a step set by hand too long", l.delta)
 	return line(r*r/(2*l.eta), l.eta*(squares+float64(2*m*b*b))/2)
 }
 
 func (p MahdaviParams) violation(l *mahdaviLearner, k *known) func(t int) float64 {
 	regret := p.regret(l, k)
 	k.slater()
-	return outweighed(line(2*k.m()/l.eta, 2*k.m()*l.delta*l.eta), regret, k.span(0, k.losses(p.Lipschitz)))
+	return outweighed(line(2*k.m()/l.eta, 2*k.m()*l.delta*l.eta), regret,
+		k.span(0, k.losses(p.Lipschitz)))
 }
 
 type mahdaviLearner struct {
@@ -84,7 +91,8 @@ func newMahdavi(p MahdaviParams, s Setup) (Learner, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &mahdaviLearner{Descent: d, lambda: make([]float64, s.Constraints), eta: p.Step, delta: p.Damping}
+	l := &mahdaviLearner{Descent: d, lambda: make([]float64, s.Constraints), eta: p.Step,
+		delta: p.Damping}
 	m := float64(s.Constraints)
 	if l.delta == 0 {
 		g, err := p.G(s.Facts)

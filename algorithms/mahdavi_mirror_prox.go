@@ -6,14 +6,16 @@ import (
 )
 
 var mahdaviMirrorProx = Algorithm{
-	Name:      "mahdavi-mirror-prox",
-	Title:     "Mahdavi et al., mirror-prox",
-	Doc:       "mirror-prox on the Lagrangian of fixed affine constraints: an extrapolation step and a correction step",
-	Reference: "Mahdavi, Jin, Yang, Trading regret for efficiency: online convex optimization with long term constraints, JMLR 13, 2012, section on the mirror-prox method",
-	Version:   1,
-	Params:    MahdaviMirrorProxParams{},
-	Feedback:  FirstOrder,
-	Claims:    MahdaviMirrorProxParams{}.Claims(),
+	Name:  "mahdavi-mirror-prox",
+	Title: "Mahdavi et al., mirror-prox",
+	Doc: "mirror-prox on the Lagrangian of fixed affine constraints: an extrapolation step " +
+		"and a correction step",
+	Reference: "Mahdavi, Jin, Yang, Trading regret for efficiency: online convex optimization with " +
+		"long term constraints, JMLR 13, 2012, section on the mirror-prox method",
+	Version:  1,
+	Params:   MahdaviMirrorProxParams{},
+	Feedback: FirstOrder,
+	Claims:   MahdaviMirrorProxParams{}.Claims(),
 	Assumes: []Assumption{
 		FixedConstraints, AffineConstraints,
 		Undecided("T so large that η²(‖A‖² + δ²η²) ≤ 1/2"),
@@ -53,19 +55,24 @@ type MahdaviMirrorProxParams struct {
 // Claims are O(T^{2/3}) twice, and the bounds of these steps.
 func (p MahdaviMirrorProxParams) Claims() []Claim {
 	return byHand([]Claim{
-		{Metric: RegretXMin, Exponent: 2. / 3, Formula: "C_t = R²/(2η) + ηG²t", Bound: proven(newMahdaviMirrorProx, p, p.regret)},
-		{Metric: SoftViolation, Exponent: 2. / 3, Formula: "√(m(δηt + 2/η)(Ft + C_t))", Bound: proven(newMahdaviMirrorProx, p, p.violation)},
+		{Metric: RegretXMin, Exponent: 2. / 3, Formula: "C_t = R²/(2η) + ηG²t",
+			Bound: proven(newMahdaviMirrorProx, p, p.regret)},
+		{Metric: SoftViolation, Exponent: 2. / 3, Formula: "√(m(δηt + 2/η)(Ft + C_t))",
+			Bound: proven(newMahdaviMirrorProx, p, p.violation)},
 	}, p.Step, p.Damping)
 }
 
 func (p MahdaviMirrorProxParams) regret(l *mahdaviMirrorProxLearner, k *known) func(t int) float64 {
 	g, lip, r := k.losses(0), k.constraints(0), k.radius(l.X)
 	norm := float64(k.m() * lip * lip)
-	k.demand(square(l.eta)*(norm+square(l.delta*l.eta)) <= 0.5, "η²(mL² + δ²η²) is more than 1/2, with η = %.3g and mL² = %.3g: the horizon is too short, or a step set by hand too long", l.eta, norm)
+	k.demand(square(l.eta)*(norm+square(l.delta*l.eta)) <= 0.5, "η²(mL² + δ²η²) is more than 1/2, "+
+		"with η = %.3g and mL² = %.3g: the horizon is too short, or a step set by hand too long", l.eta,
+		norm)
 	return line(r*r/(2*l.eta), l.eta*g*g)
 }
 
-func (p MahdaviMirrorProxParams) violation(l *mahdaviMirrorProxLearner, k *known) func(t int) float64 {
+func (p MahdaviMirrorProxParams) violation(l *mahdaviMirrorProxLearner,
+	k *known) func(t int) float64 {
 	regret := p.regret(l, k)
 	k.slater()
 	return outweighed(line(2*k.m()/l.eta, k.m()*l.delta*l.eta), regret, k.span(0, k.losses(0)))
@@ -85,7 +92,8 @@ func newMahdaviMirrorProx(p MahdaviMirrorProxParams, s Setup) (Learner, error) {
 		return nil, err
 	}
 	n := s.Set.Dim()
-	l := &mahdaviMirrorProxLearner{Descent: d, z: make([]float64, n), ahead: make([]float64, n), mu: make([]float64, s.Constraints), eta: p.Step, delta: p.Damping}
+	l := &mahdaviMirrorProxLearner{Descent: d, z: make([]float64, n), ahead: make([]float64, n),
+		mu: make([]float64, s.Constraints), eta: p.Step, delta: p.Damping}
 	copy(l.z, l.X)
 	for range s.Constraints {
 		l.slopes = append(l.slopes, make([]float64, n))

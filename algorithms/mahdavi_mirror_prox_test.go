@@ -50,7 +50,9 @@ func TestMahdaviMirrorProxTwin(t *testing.T) {
 				}
 				z = descend(s.set, z, c.eta, p)
 			}
-			params := algorithms.MahdaviMirrorProxParams{Step: c.step, Damping: c.damping, FirstAction: algorithms.FirstAction{X0: x0[:1]}}
+			params := algorithms.MahdaviMirrorProxParams{
+				Step: c.step, Damping: c.damping, FirstAction: algorithms.FirstAction{X0: x0[:1]},
+			}
 			agree(t, where, newLearner(t, "mahdavi-mirror-prox", params, longTermSetup(s)), s, xs, 1e-9)
 		}
 	})
@@ -58,7 +60,8 @@ func TestMahdaviMirrorProxTwin(t *testing.T) {
 
 func TestMahdaviMirrorProxRegretAndViolation(t *testing.T) {
 	t.Parallel()
-	law{name: "mahdavi-mirror-prox", terms: func(s problems.Stream, T float64) (limit, weight, margin float64, holds bool) {
+	law{name: "mahdavi-mirror-prox", terms: func(s problems.Stream, T float64) (limit, weight,
+		margin float64, holds bool) {
 		R := farthest(s.Set(), nearest(s.Set(), make([]float64, s.Set().Dim())))
 		G, m := s.Facts().LossLipschitz, float64(s.Constraints()) // rows have length 1
 		eta, delta := math.Pow(T, -1./3), math.Pow(T, -2./3)

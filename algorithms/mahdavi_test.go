@@ -18,7 +18,8 @@ import (
 func longTermSetup(s script) algorithms.Setup {
 	return algorithms.Setup{
 		Set: s.set, Constraints: s.m, Horizon: len(s.rounds),
-		Facts: convex.Facts{LossLipschitz: 2, ConstraintLipschitz: 1.5, LossRange: 7, ConstraintBound: 3, Slater: 0.4, Curvature: 0.5},
+		Facts: convex.Facts{LossLipschitz: 2, ConstraintLipschitz: 1.5, LossRange: 7, ConstraintBound: 3,
+			Slater: 0.4, Curvature: 0.5},
 	}
 }
 
@@ -30,7 +31,8 @@ func longTermScripts(t *testing.T, domains, kinds []string, check func(where str
 			for n := 1; n <= 4; n++ {
 				for m := range 4 {
 					rng := rand.New(rand.NewPCG(uint64(n), uint64(m)))
-					check(fmt.Sprintf("%s/%s/n=%d/m=%d", domain, kind, n, m), newScript(rng, domain, kind, n, m, 250))
+					check(fmt.Sprintf("%s/%s/n=%d/m=%d", domain, kind, n, m),
+						newScript(rng, domain, kind, n, m, 250))
 				}
 			}
 		}
@@ -85,8 +87,11 @@ func TestMahdaviTwin(t *testing.T) {
 		if R > 0 {
 			eta = R * R / (a * math.Sqrt(T))
 		}
-		agree(t, where, newLearner(t, "mahdavi", algorithms.MahdaviParams{FirstAction: algorithms.FirstAction{X0: x0[:1]}}, setup), s, twinMahdavi(eta, 2*(m+1)*2*2, x0)(s), 1e-9)
-		p := algorithms.MahdaviParams{Step: 0.1, Damping: 0.7, FirstAction: algorithms.FirstAction{X0: x0[:1]}}
+		agree(t, where, newLearner(t, "mahdavi",
+			algorithms.MahdaviParams{FirstAction: algorithms.FirstAction{X0: x0[:1]}}, setup), s,
+			twinMahdavi(eta, 2*(m+1)*2*2, x0)(s), 1e-9)
+		p := algorithms.MahdaviParams{Step: 0.1, Damping: 0.7,
+			FirstAction: algorithms.FirstAction{X0: x0[:1]}}
 		agree(t, where, newLearner(t, "mahdavi", p, setup), s, twinMahdavi(0.1, 0.7, x0)(s), 1e-9)
 	})
 }
@@ -122,7 +127,8 @@ func (l deaf) Observe(x []float64, r convex.Round) error {
 
 // playLongTerm plays T rounds. Comparators are the actions with g_{t,j}(u) ≤
 // −margin in all rounds, or without constraints all of D.
-func playLongTerm(t *testing.T, l algorithms.Learner, s problems.Stream, T int, margin float64, constrained bool) longTerm {
+func playLongTerm(t *testing.T, l algorithms.Learner, s problems.Stream, T int, margin float64,
+	constrained bool) longTerm {
 	t.Helper()
 	n := s.Set().Dim()
 	game := longTerm{signed: make([]float64, s.Constraints())}
@@ -212,7 +218,8 @@ func (hostile) Constraints() int { return 1 }
 
 func (h hostile) Facts() convex.Facts {
 	return convex.Facts{
-		LossLipschitz: math.Max(1, 4*h.curvature), ConstraintLipschitz: 1, LossRange: math.Max(2, 8*h.curvature), ConstraintBound: 1,
+		LossLipschitz: math.Max(1, 4*h.curvature), ConstraintLipschitz: 1,
+		LossRange: math.Max(2, 8*h.curvature), ConstraintBound: 1,
 		Diameter: h.Set().Diameter(), Curvature: h.curvature, Affine: true, Adaptive: true,
 	}
 }
@@ -239,25 +246,46 @@ var arenas = []arena{
 	{"decaying-frequency", problems.DecayingFrequencyParams{C: 0.5, Constraints: 1}},
 	{"decaying-frequency", problems.DecayingFrequencyParams{C: 0.75, Constraints: 2}},
 	{"shrinking", nil},
-	{"fixed", problems.FixedParams{Space: space(1, "box", 1), Shapes: shapes(1, "affine", 0.25), Losses: problems.Losses{LossNoise: 1}}},
-	{"fixed", problems.FixedParams{Space: space(2, "box", 1), Shapes: shapes(1, "affine", 0.25), Losses: problems.Losses{}}},
-	{"fixed", problems.FixedParams{Space: space(5, "ball", 2), Shapes: shapes(3, "affine", 0.25), Losses: problems.Losses{LossNoise: 1}}},
-	{"fixed", problems.FixedParams{Space: space(3, "ball", 1), Shapes: shapes(2, "quadratic", 0.1), Losses: problems.Losses{LossNoise: 1}}},
-	{"fixed", problems.FixedParams{Space: space(4, "simplex", 3), Shapes: shapes(2, "norm", 0.1), Losses: problems.Losses{LossNoise: 0.5, Curvature: 1}}},
-	{"fixed", problems.FixedParams{Space: space(2, "box", 1), Shapes: shapes(1, "affine", 0.25), Losses: problems.Losses{LossNoise: 0.2, Curvature: 2}}},
-	{"fixed", problems.FixedParams{Space: space(2, "box", 100), Shapes: shapes(2, "affine", 60), Losses: problems.Losses{LossNoise: 0.2}}},
-	{"perturbed", problems.PerturbedParams{Space: space(2, "box", 1), Shapes: shapes(1, "affine", 0.25), Noise: "iid", Amplitude: 0.2, Period: 10, Losses: problems.Losses{LossNoise: 1}}},
-	{"perturbed", problems.PerturbedParams{Space: space(3, "ball", 1), Shapes: shapes(2, "norm", 0.25), Noise: "drift", Amplitude: 0.2, Period: 10, Losses: problems.Losses{LossNoise: 1}}},
-	{"perturbed", problems.PerturbedParams{Space: space(3, "simplex", 2), Shapes: shapes(1, "quadratic", 0.2), Noise: "periodic", Amplitude: 0.2, Period: 10, Losses: problems.Losses{LossNoise: 0.1, Curvature: 0.5}}},
-	{"perturbed", problems.PerturbedParams{Space: space(2, "box", 1), Shapes: shapes(2, "affine", 0.5), Noise: "adversarial", Amplitude: 0.3, Period: 10, Losses: problems.Losses{LossNoise: 1}}},
-	{"iid", problems.IIDParams{Space: space(2, "box", 1), Constraints: 1, Slack: 0.25, Margin: 0.1, Spread: 0.5, LossNoise: 1, Direction: "random"}},
+	{"fixed", problems.FixedParams{Space: space(1, "box", 1), Shapes: shapes(1, "affine", 0.25),
+		Losses: problems.Losses{LossNoise: 1}}},
+	{"fixed", problems.FixedParams{Space: space(2, "box", 1), Shapes: shapes(1, "affine", 0.25),
+		Losses: problems.Losses{}}},
+	{"fixed", problems.FixedParams{Space: space(5, "ball", 2), Shapes: shapes(3, "affine", 0.25),
+		Losses: problems.Losses{LossNoise: 1}}},
+	{"fixed", problems.FixedParams{Space: space(3, "ball", 1), Shapes: shapes(2, "quadratic", 0.1),
+		Losses: problems.Losses{LossNoise: 1}}},
+	{"fixed", problems.FixedParams{Space: space(4, "simplex", 3), Shapes: shapes(2, "norm", 0.1),
+		Losses: problems.Losses{LossNoise: 0.5, Curvature: 1}}},
+	{"fixed", problems.FixedParams{Space: space(2, "box", 1), Shapes: shapes(1, "affine", 0.25),
+		Losses: problems.Losses{LossNoise: 0.2, Curvature: 2}}},
+	{"fixed", problems.FixedParams{Space: space(2, "box", 100), Shapes: shapes(2, "affine", 60),
+		Losses: problems.Losses{LossNoise: 0.2}}},
+	{"perturbed", problems.PerturbedParams{
+		Space: space(2, "box", 1), Shapes: shapes(1, "affine", 0.25), Noise: "iid", Amplitude: 0.2,
+		Period: 10, Losses: problems.Losses{LossNoise: 1},
+	}},
+	{"perturbed", problems.PerturbedParams{
+		Space: space(3, "ball", 1), Shapes: shapes(2, "norm", 0.25), Noise: "drift", Amplitude: 0.2,
+		Period: 10, Losses: problems.Losses{LossNoise: 1},
+	}},
+	{"perturbed", problems.PerturbedParams{
+		Space: space(3, "simplex", 2), Shapes: shapes(1, "quadratic", 0.2), Noise: "periodic",
+		Amplitude: 0.2, Period: 10, Losses: problems.Losses{LossNoise: 0.1, Curvature: 0.5},
+	}},
+	{"perturbed", problems.PerturbedParams{
+		Space: space(2, "box", 1), Shapes: shapes(2, "affine", 0.5), Noise: "adversarial", Amplitude: 0.3,
+		Period: 10, Losses: problems.Losses{LossNoise: 1},
+	}},
+	{"iid", problems.IIDParams{Space: space(2, "box", 1), Constraints: 1, Slack: 0.25, Margin: 0.1,
+		Spread: 0.5, LossNoise: 1, Direction: "random"}},
 	{"hostile", hostile{}},
 	{"hostile", hostile{simplex: true}},
 	{"hostile", hostile{curvature: 1}},
 	{"hostile", hostile{simplex: true, curvature: 0.25}},
 	{"brink", brink{0.1}},
 	{"brink", brink{1}},
-	{"iid", problems.IIDParams{Space: space(5, "ball", 1), Constraints: 3, Slack: 0.25, Margin: 0.1, Spread: 0.3, LossNoise: 1, Direction: "random"}},
+	{"iid", problems.IIDParams{Space: space(5, "ball", 1), Constraints: 3, Slack: 0.25, Margin: 0.1,
+		Spread: 0.3, LossNoise: 1, Direction: "random"}},
 }
 
 // law is a theorem on long-term constraints: for every u with g_{t,j}(u) ≤
@@ -294,7 +322,8 @@ func (w law) check(t *testing.T) {
 				if !holds {
 					continue
 				}
-				setup := algorithms.Setup{Set: s.Set(), Constraints: s.Constraints(), Facts: s.Facts(), Horizon: T}
+				setup := algorithms.Setup{Set: s.Set(), Constraints: s.Constraints(), Facts: s.Facts(),
+					Horizon: T}
 				l := newLearner(t, w.name, w.params, setup)
 				if !hears {
 					l = deaf{l}
@@ -322,15 +351,18 @@ func (w law) check(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%s: %d games, the bound is met up to a factor %.3f; %d deaf learners break it", w.name, played, nearest, caught)
+	t.Logf("%s: %d games, the bound is met up to a factor %.3f; %d deaf learners break it", w.name,
+		played, nearest, caught)
 	if played == 0 || caught == 0 {
-		t.Errorf("%s: %d games were played, and %d deaf learners broke the theorem", w.name, played, caught)
+		t.Errorf("%s: %d games were played, and %d deaf learners broke the theorem", w.name, played,
+			caught)
 	}
 }
 
 func TestMahdaviRegretAndViolation(t *testing.T) {
 	t.Parallel()
-	law{name: "mahdavi", terms: func(s problems.Stream, T float64) (limit, weight, margin float64, holds bool) {
+	law{name: "mahdavi", terms: func(s problems.Stream, T float64) (limit, weight, margin float64,
+		holds bool) {
 		f, m := s.Facts(), float64(s.Constraints())
 		x1 := make([]float64, s.Set().Dim())
 		R := farthest(s.Set(), nearest(s.Set(), x1))
@@ -353,7 +385,8 @@ var longTermNames = map[string]any{
 
 // The multipliers move the actions: other constraints, other actions.
 func TestLongTermReaction(t *testing.T) {
-	reacts := func(name string, params any, wrap func(algorithms.Learner) algorithms.Learner, n int, kind string) error {
+	reacts := func(name string, params any, wrap func(algorithms.Learner) algorithms.Learner, n int,
+		kind string) error {
 		s := newScript(rand.New(rand.NewPCG(uint64(n), 3)), "ball", kind, n, 2, 200)
 		var want [][]float64
 		for k, by := range []float64{1, -1, 3, 0} {
@@ -371,18 +404,21 @@ func TestLongTermReaction(t *testing.T) {
 				continue
 			}
 			if d := distance(got[len(got)-1], want[len(want)-1]); !(d > 1e-6) {
-				return fmt.Errorf("%s on %s, n=%d: constraints times %v change the last action by %v", name, kind, n, by, d)
+				return fmt.Errorf("%s on %s, n=%d: constraints times %v change the last action by %v", name,
+					kind, n, by, d)
 			}
 		}
 		return nil
 	}
 	for name, params := range longTermNames {
 		for _, n := range []int{1, 3} {
-			if err := reacts(name, params, func(l algorithms.Learner) algorithms.Learner { return l }, n, "affine"); err != nil {
+			if err := reacts(name, params, func(l algorithms.Learner) algorithms.Learner { return l }, n,
+				"affine"); err != nil {
 				t.Error(err)
 			}
 		}
-		if err := reacts(name, params, func(l algorithms.Learner) algorithms.Learner { return deaf{l} }, 3, "affine"); err == nil {
+		if err := reacts(name, params, func(l algorithms.Learner) algorithms.Learner { return deaf{l} },
+			3, "affine"); err == nil {
 			t.Errorf("%s: a learner that is deaf to constraints passes", name)
 		}
 	}
@@ -406,16 +442,21 @@ func TestLongTermScaling(t *testing.T) {
 			one, two any
 		}{
 			{"mahdavi", algorithms.MahdaviParams{}, algorithms.MahdaviParams{}},
-			{"mahdavi", algorithms.MahdaviParams{Step: 0.1, Damping: 2}, algorithms.MahdaviParams{Step: 0.1 / c, Damping: 2 * c * c}},
-			{"mahdavi-zero-violation", algorithms.MahdaviZeroViolationParams{}, algorithms.MahdaviZeroViolationParams{}},
-			{"mahdavi-zero-violation", algorithms.MahdaviZeroViolationParams{Margin: 0.1}, algorithms.MahdaviZeroViolationParams{Margin: 0.1 * c}},
-			{"mahdavi-mirror-prox", algorithms.MahdaviMirrorProxParams{Step: 0.1, Damping: 2}, algorithms.MahdaviMirrorProxParams{Step: 0.1 / c, Damping: 2 * c * c}},
+			{"mahdavi", algorithms.MahdaviParams{Step: 0.1, Damping: 2},
+				algorithms.MahdaviParams{Step: 0.1 / c, Damping: 2 * c * c}},
+			{"mahdavi-zero-violation", algorithms.MahdaviZeroViolationParams{},
+				algorithms.MahdaviZeroViolationParams{}},
+			{"mahdavi-zero-violation", algorithms.MahdaviZeroViolationParams{Margin: 0.1},
+				algorithms.MahdaviZeroViolationParams{Margin: 0.1 * c}},
+			{"mahdavi-mirror-prox", algorithms.MahdaviMirrorProxParams{Step: 0.1, Damping: 2},
+				algorithms.MahdaviMirrorProxParams{Step: 0.1 / c, Damping: 2 * c * c}},
 			{"jenatton", jenattonParams("convex", 0.6), jenattonParams("convex", 0.6)},
 			{"jenatton", jenattonParams("strongly-convex", 0.5), jenattonParams("strongly-convex", 0.5)},
 			{"sun", algorithms.SunParams{Mirror: "euclidean"}, algorithms.SunParams{Mirror: "euclidean"}},
 			{"sun", algorithms.SunParams{Mirror: "entropy"}, algorithms.SunParams{Mirror: "entropy"}},
 			{"castiglioni", algorithms.CastiglioniParams{}, algorithms.CastiglioniParams{}},
-			{"castiglioni", algorithms.CastiglioniParams{Cap: 0.1, Step: 0.2, DualStep: 3}, algorithms.CastiglioniParams{Cap: 0.1, Step: 0.2 / c, DualStep: 3 / c}},
+			{"castiglioni", algorithms.CastiglioniParams{Cap: 0.1, Step: 0.2, DualStep: 3},
+				algorithms.CastiglioniParams{Cap: 0.1, Step: 0.2 / c, DualStep: 3 / c}},
 		} {
 			s := newScript(rand.New(rand.NewPCG(4, 4)), "simplex", "affine", 3, 2, 60)
 			other := s
@@ -426,7 +467,8 @@ func TestLongTermScaling(t *testing.T) {
 			setup := longTermSetup(s)
 			want := actions(t, newLearner(t, v.name, v.one, setup), s)
 			setup.Facts = times(setup.Facts)
-			agree(t, fmt.Sprintf("%s %+v times %v", v.name, v.one, c), newLearner(t, v.name, v.two, setup), other, want, 1e-9)
+			agree(t, fmt.Sprintf("%s %+v times %v", v.name, v.one, c), newLearner(t, v.name, v.two, setup),
+				other, want, 1e-9)
 		}
 	}
 }
@@ -447,7 +489,8 @@ func TestLongTermDoubling(t *testing.T) {
 		}
 		setup := longTermSetup(s)
 		setup.Horizon = 0
-		if _, err := entry(t, name).Start(longTermNames[name], setup); err == nil || !strings.Contains(err.Error(), "horizon") {
+		if _, err := entry(t, name).Start(longTermNames[name], setup); err == nil ||
+			!strings.Contains(err.Error(), "horizon") {
 			t.Errorf("%s: without horizon the error is %v", name, err)
 		}
 		got := actions(t, newLearner(t, name, params, setup), s)
@@ -458,7 +501,8 @@ func TestLongTermDoubling(t *testing.T) {
 			want := actions(t, newLearner(t, name, longTermNames[name], setup), epoch)
 			for i := range epoch.rounds {
 				if !slices.Equal(got[first+i], want[i]) {
-					t.Errorf("%s: action %d, %d of an epoch of %d, is %v, alone it is %v", name, first+i+1, i+1, length, got[first+i], want[i])
+					t.Errorf("%s: action %d, %d of an epoch of %d, is %v, alone it is %v", name, first+i+1, i+1,
+						length, got[first+i], want[i])
 				}
 			}
 		}
@@ -478,13 +522,17 @@ func TestLongTermConstants(t *testing.T) {
 		{"mahdavi", algorithms.MahdaviParams{Constants: all}, ""},
 		{"mahdavi", algorithms.MahdaviParams{Step: 1, Damping: 1}, ""},
 		{"mahdavi-zero-violation", algorithms.MahdaviZeroViolationParams{Constants: all}, "loss-range"},
-		{"mahdavi-zero-violation", algorithms.MahdaviZeroViolationParams{Constants: all, LossRange: 7}, ""},
+		{"mahdavi-zero-violation", algorithms.MahdaviZeroViolationParams{Constants: all, LossRange: 7},
+			""},
 		{"mahdavi-zero-violation", algorithms.MahdaviZeroViolationParams{Constants: all, Margin: 1}, ""},
 		{"mahdavi-mirror-prox", algorithms.MahdaviMirrorProxParams{}, ""},
 		{"jenatton", jenattonParams("convex", 0.5), "lipschitz"},
 		{"jenatton", algorithms.JenattonParams{Lipschitz: 2, Beta: 0.5, Losses: "convex"}, ""},
-		{"jenatton", algorithms.JenattonParams{Lipschitz: 2, Beta: 0.5, Losses: "strongly-convex"}, "curvature"},
-		{"jenatton", algorithms.JenattonParams{Lipschitz: 2, Beta: 0.5, Losses: "strongly-convex", Curvature: 1}, ""},
+		{"jenatton", algorithms.JenattonParams{Lipschitz: 2, Beta: 0.5, Losses: "strongly-convex"},
+			"curvature"},
+		{"jenatton", algorithms.JenattonParams{
+			Lipschitz: 2, Beta: 0.5, Losses: "strongly-convex", Curvature: 1,
+		}, ""},
 		{"sun", algorithms.SunParams{Mirror: "euclidean"}, "lipschitz"},
 		{"sun", algorithms.SunParams{Mirror: "euclidean", Constants: all}, ""},
 		{"sun", algorithms.SunParams{Mirror: "euclidean", Step: 1, Damping: 1}, ""},
@@ -494,9 +542,11 @@ func TestLongTermConstants(t *testing.T) {
 		{"castiglioni", algorithms.CastiglioniParams{Lipschitz: 2, LossRange: 7}, "slater"},
 		{"castiglioni", algorithms.CastiglioniParams{Lipschitz: 2, LossRange: 7, Slater: 0.1}, ""},
 	} {
-		_, err := entry(t, c.name).Start(c.params, algorithms.Setup{Set: convex.Cube(2, -1, 1), Constraints: 2, Horizon: 9})
+		_, err := entry(t, c.name).Start(c.params,
+			algorithms.Setup{Set: convex.Cube(2, -1, 1), Constraints: 2, Horizon: 9})
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), "set "+c.want) {
-			t.Errorf("%s %+v: the error is %v, want one that says what to set: %q", c.name, c.params, err, c.want)
+			t.Errorf("%s %+v: the error is %v, want one that says what to set: %q", c.name, c.params, err,
+				c.want)
 		}
 	}
 }

@@ -7,14 +7,16 @@ import (
 )
 
 var mahdaviZeroViolation = Algorithm{
-	Name:      "mahdavi-zero-violation",
-	Title:     "Mahdavi et al., zero violation",
-	Doc:       "mahdavi on the largest constraint plus a margin that vanishes with the horizon: no violation at the horizon, at the cost of a larger regret",
-	Reference: "Mahdavi, Jin, Yang, Trading regret for efficiency: online convex optimization with long term constraints, JMLR 13, 2012, Theorem 8",
-	Version:   1,
-	Params:    MahdaviZeroViolationParams{MarginRule: "derived"},
-	Feedback:  FirstOrder,
-	Claims:    MahdaviZeroViolationParams{MarginRule: "derived"}.Claims(),
+	Name:  "mahdavi-zero-violation",
+	Title: "Mahdavi et al., zero violation",
+	Doc: "mahdavi on the largest constraint plus a margin that vanishes with the horizon: no " +
+		"violation at the horizon, at the cost of a larger regret",
+	Reference: "Mahdavi, Jin, Yang, Trading regret for efficiency: online convex optimization with " +
+		"long term constraints, JMLR 13, 2012, Theorem 8",
+	Version:  1,
+	Params:   MahdaviZeroViolationParams{MarginRule: "derived"},
+	Feedback: FirstOrder,
+	Claims:   MahdaviZeroViolationParams{MarginRule: "derived"}.Claims(),
 	Assumes: []Assumption{
 		SlaterPoint,
 		Undecided("T so large that γ is at most the margin of the Slater point, and T ≥ 12R²"),
@@ -75,29 +77,40 @@ func (p MahdaviZeroViolationParams) Claims() []Claim {
 		note = "the margin is the paper's"
 	}
 	return byHand([]Claim{
-		{Metric: RegretXMin, Exponent: 0.75, Note: note, Formula: "C_t + Fγt/s, C_t = R²/(2η) + ηt(2G² + 3B² + 3γ²)/2, if γ ≤ s", Bound: proven(newMahdaviZeroViolation, p, p.regret)},
-		{Metric: SoftViolation, Exponent: 0, Note: "none, once the margin γ is below that of the Slater point", Formula: "m[√(2(δηT + 1/η)(FT + C_T)) − γT]₊ at T, if γ ≤ s", Bound: proven(newMahdaviZeroViolation, p, p.violation)},
+		{Metric: RegretXMin, Exponent: 0.75, Note: note,
+			Formula: "C_t + Fγt/s, C_t = R²/(2η) + ηt(2G² + 3B² + 3γ²)/2, if γ ≤ s",
+			Bound:   proven(newMahdaviZeroViolation, p, p.regret)},
+		{Metric: SoftViolation, Exponent: 0,
+			Note:    "none, once the margin γ is below that of the Slater point",
+			Formula: "m[√(2(δηT + 1/η)(FT + C_T)) − γT]₊ at T, if γ ≤ s",
+			Bound:   proven(newMahdaviZeroViolation, p, p.violation)},
 	}, p.Margin)
 }
 
 // terms returns the bound C_t.
-func (p MahdaviZeroViolationParams) terms(l *mahdaviZeroViolationLearner, k *known) func(t int) float64 {
+func (p MahdaviZeroViolationParams) terms(l *mahdaviZeroViolationLearner,
+	k *known) func(t int) float64 {
 	g, b, r := k.lipschitz(p.Lipschitz), k.bound(p.Bound), k.radius(l.X)
-	k.demand(float64(2*g*g)+float64(3*square(l.delta*l.eta)) <= l.delta*(1+1e-12), "the damping δ = %.3g is less than 2G² + 3δ²η²: the horizon is too short", l.delta)
+	k.demand(float64(2*g*g)+float64(3*square(l.delta*l.eta)) <= l.delta*(1+1e-12),
+		"the damping δ = %.3g is less than 2G² + 3δ²η²: the horizon is too short", l.delta)
 	slater := k.slater()
-	k.demand(l.margin <= slater, "the margin γ = %.3g is more than that of the Slater point, %.3g", l.margin, slater)
+	k.demand(l.margin <= slater, "the margin γ = %.3g is more than that of the Slater point, %.3g",
+		l.margin, slater)
 	return line(r*r/(2*l.eta), l.eta*(float64(2*g*g)+float64(3*b*b)+float64(3*l.margin*l.margin))/2)
 }
 
-func (p MahdaviZeroViolationParams) regret(l *mahdaviZeroViolationLearner, k *known) func(t int) float64 {
+func (p MahdaviZeroViolationParams) regret(l *mahdaviZeroViolationLearner,
+	k *known) func(t int) float64 {
 	c := p.terms(l, k)
 	rate := k.span(p.LossRange, k.losses(p.Lipschitz)) * l.margin / k.slater()
 	return func(t int) float64 { return c(t) + float64(rate*float64(t)) }
 }
 
-func (p MahdaviZeroViolationParams) violation(l *mahdaviZeroViolationLearner, k *known) func(t int) float64 {
+func (p MahdaviZeroViolationParams) violation(l *mahdaviZeroViolationLearner,
+	k *known) func(t int) float64 {
 	c := p.terms(l, k)
-	shifted := outweighed(line(2/l.eta, 2*l.delta*l.eta), c, k.span(p.LossRange, k.losses(p.Lipschitz)))
+	shifted := outweighed(line(2/l.eta, 2*l.delta*l.eta), c,
+		k.span(p.LossRange, k.losses(p.Lipschitz)))
 	return func(t int) float64 {
 		if t != k.Horizon {
 			return math.Inf(1)
@@ -123,7 +136,8 @@ func newMahdaviZeroViolation(p MahdaviZeroViolationParams, s Setup) (Learner, er
 	root := math.Sqrt(float64(s.Horizon))
 	radius := radiusAbout(p.Radius, s.Set, d.X)
 	k := math.Sqrt(float64(2*g*g) + float64(6*b*b)) // a/R
-	l := &mahdaviZeroViolationLearner{Descent: d, eta: radius / (k * root), delta: 4 * g * g, margin: p.Margin}
+	l := &mahdaviZeroViolationLearner{Descent: d, eta: radius / (k * root), delta: 4 * g * g,
+		margin: p.Margin}
 	if l.margin == 0 {
 		span, err := lossRange(p.LossRange, s.Facts)
 		if err != nil {

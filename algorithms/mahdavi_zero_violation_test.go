@@ -44,7 +44,9 @@ func TestMahdaviZeroViolationTwin(t *testing.T) {
 				lambda = math.Max(0, lambda+eta*(g.value(x)+gamma-eta*delta*lambda))
 				xs = append(xs, descend(s.set, x, eta, p))
 			}
-			p := algorithms.MahdaviZeroViolationParams{LossRange: F, FirstAction: algorithms.FirstAction{X0: x0[:1]}}
+			p := algorithms.MahdaviZeroViolationParams{
+				LossRange: F, FirstAction: algorithms.FirstAction{X0: x0[:1]},
+			}
 			agree(t, where, newLearner(t, "mahdavi-zero-violation", p, longTermSetup(s)), s, xs, 1e-9)
 		}
 	})
@@ -60,10 +62,12 @@ func zeroViolationOf(s problems.Stream, T float64) (R, a, eta, delta, gamma floa
 
 func TestMahdaviZeroViolationRegretAndViolation(t *testing.T) {
 	t.Parallel()
-	law{name: "mahdavi-zero-violation", worst: true, terms: func(s problems.Stream, T float64) (limit, weight, margin float64, holds bool) {
-		_, a, eta, delta, gamma := zeroViolationOf(s, T)
-		return a * math.Sqrt(T), 2 * (delta*eta*T + 1/eta), gamma, 24*s.Facts().G()*s.Facts().G()*eta*eta <= 1
-	}}.check(t)
+	law{name: "mahdavi-zero-violation", worst: true,
+		terms: func(s problems.Stream, T float64) (limit, weight, margin float64, holds bool) {
+			_, a, eta, delta, gamma := zeroViolationOf(s, T)
+			return a * math.Sqrt(T), 2 * (delta*eta*T + 1/eta), gamma,
+				24*s.Facts().G()*s.Facts().G()*eta*eta <= 1
+		}}.check(t)
 }
 
 // With margin-rule=paper γ is 2√(F(δR²/a + a/R²))·T^{−1/4}, however large: R = 1,
@@ -76,8 +80,10 @@ func TestMahdaviZeroViolationOfThePaper(t *testing.T) {
 	for _, F := range []float64{7, 0.02} {
 		setup.Facts.LossRange = F
 		gamma := math.Sqrt(F * (16/math.Sqrt(62) + math.Sqrt(62))) // b/2
-		want := actions(t, newLearner(t, "mahdavi-zero-violation", algorithms.MahdaviZeroViolationParams{Margin: gamma}, setup), s)
-		agree(t, "paper", newLearner(t, "mahdavi-zero-violation", algorithms.MahdaviZeroViolationParams{MarginRule: "paper"}, setup), s, want, 1e-12)
+		want := actions(t, newLearner(t, "mahdavi-zero-violation",
+			algorithms.MahdaviZeroViolationParams{Margin: gamma}, setup), s)
+		agree(t, "paper", newLearner(t, "mahdavi-zero-violation",
+			algorithms.MahdaviZeroViolationParams{MarginRule: "paper"}, setup), s, want, 1e-12)
 	}
 }
 
@@ -107,13 +113,22 @@ func TestMahdaviZeroViolationViolatesNothing(t *testing.T) {
 			"weak pull":   func() problems.Stream { return brink{0.1} },
 			"strong pull": func() problems.Stream { return brink{1} },
 			"affine": func() problems.Stream {
-				return arena{"fixed", problems.FixedParams{Space: space(2, "box", 100), Shapes: shapes(2, "affine", 60), Losses: problems.Losses{LossNoise: 0.2}}}.stream(t, 1)
+				return arena{"fixed", problems.FixedParams{
+					Space: space(2, "box", 100), Shapes: shapes(2, "affine", 60),
+					Losses: problems.Losses{LossNoise: 0.2},
+				}}.stream(t, 1)
 			},
 			"quadratic": func() problems.Stream {
-				return arena{"fixed", problems.FixedParams{Space: space(3, "ball", 100), Shapes: shapes(1, "quadratic", 40), Losses: problems.Losses{LossNoise: 0.2}}}.stream(t, 2)
+				return arena{"fixed", problems.FixedParams{
+					Space: space(3, "ball", 100), Shapes: shapes(1, "quadratic", 40),
+					Losses: problems.Losses{LossNoise: 0.2},
+				}}.stream(t, 2)
 			},
 			"perturbed": func() problems.Stream {
-				return arena{"perturbed", problems.PerturbedParams{Space: space(2, "box", 100), Shapes: shapes(1, "norm", 50), Noise: "drift", Amplitude: 5, Period: 10, Losses: problems.Losses{}}}.stream(t, 3)
+				return arena{"perturbed", problems.PerturbedParams{
+					Space: space(2, "box", 100), Shapes: shapes(1, "norm", 50), Noise: "drift", Amplitude: 5,
+					Period: 10, Losses: problems.Losses{},
+				}}.stream(t, 3)
 			},
 		} {
 			s := start()
@@ -132,14 +147,19 @@ func TestMahdaviZeroViolationViolatesNothing(t *testing.T) {
 				continue
 			}
 			game := playLongTerm(t, newLearner(t, "mahdavi-zero-violation", params, setup), s, T, 0, true)
-			limit := R*math.Sqrt(2*f.G()*f.G()+6*f.ConstraintBound*f.ConstraintBound)*math.Sqrt(float64(T)) + f.LossRange*float64(T)*gamma/f.Slater
+			limit := R*math.Sqrt(2*f.G()*f.G()+6*f.ConstraintBound*f.ConstraintBound)*math.Sqrt(float64(T)) +
+				f.LossRange*float64(T)*gamma/f.Slater
 			if regret := game.loss - game.best; game.worst > 0 || regret > limit {
-				t.Errorf("%s, T=%d: Σg = %v, regret %v, the theorem allows 0 and %v", name, T, game.worst, regret, limit)
+				t.Errorf("%s, T=%d: Σg = %v, regret %v, the theorem allows 0 and %v", name, T, game.worst,
+					regret, limit)
 			} else {
-				t.Logf("%s, T=%d, γ=%.3g: Σg = %.4g, regret %.4g of %.4g", name, T, gamma, game.worst, regret, limit)
+				t.Logf("%s, T=%d, γ=%.3g: Σg = %.4g, regret %.4g of %.4g", name, T, gamma, game.worst, regret,
+					limit)
 			}
 			if params.Radius > 0 { // the games are hard: mahdavi violates
-				game = playLongTerm(t, newLearner(t, "mahdavi", algorithms.MahdaviParams{FirstAction: algorithms.FirstAction{X0: params.X0}}, setup), s, T, 0, true)
+				game = playLongTerm(t, newLearner(t, "mahdavi",
+					algorithms.MahdaviParams{FirstAction: algorithms.FirstAction{X0: params.X0}}, setup), s, T, 0,
+					true)
 				if game.worst <= 0 {
 					t.Errorf("%s, T=%d: mahdavi violates nothing either", name, T)
 				}

@@ -1,16 +1,18 @@
 package algorithms
 
 var neelyYu = Algorithm{
-	Name:      "neely-yu",
-	Title:     "Neely, Yu",
-	Doc:       "drift plus penalty for arbitrary constraints with a common Slater point: the update of yu-neely-wei",
-	Reference: "Neely, Yu, Online convex optimization with time-varying constraints, arXiv:1702.04783, 2017, the algorithm and its Theorem for a common Slater point",
-	Version:   1,
-	Params:    NeelyYuParams{},
-	Feedback:  FirstOrder,
-	Claims:    NeelyYuParams{}.Claims(),
-	Assumes:   []Assumption{SlaterPoint},
-	Cost:      "O(m·n) and a projection",
+	Name:  "neely-yu",
+	Title: "Neely, Yu",
+	Doc: "drift plus penalty for arbitrary constraints with a common Slater point: the update " +
+		"of yu-neely-wei",
+	Reference: "Neely, Yu, Online convex optimization with time-varying constraints, " +
+		"arXiv:1702.04783, 2017, the algorithm and its Theorem for a common Slater point",
+	Version:  1,
+	Params:   NeelyYuParams{},
+	Feedback: FirstOrder,
+	Claims:   NeelyYuParams{}.Claims(),
+	Assumes:  []Assumption{SlaterPoint},
+	Cost:     "O(m·n) and a projection",
 	New: Typed(func(p NeelyYuParams, s Setup) (Learner, error) {
 		return newDriftPlusPenalty(p.DriftPlusPenaltyParams, s)
 	}),

@@ -8,17 +8,18 @@ import (
 )
 
 var ogd = Algorithm{
-	Name:      "ogd",
-	Title:     "Gradient descent",
-	Doc:       "projected online gradient descent, which ignores the constraints: a baseline",
-	Reference: "Zinkevich, Online convex programming and generalized infinitesimal gradient ascent, 2003, Theorem 1",
-	Version:   1,
-	Params:    OGDParams{},
-	Feedback:  FirstOrder,
-	Anytime:   true,
-	Claims:    OGDParams{}.Claims(),
-	Cost:      "O(n) and a projection",
-	New:       Typed(newOGD),
+	Name:  "ogd",
+	Title: "Gradient descent",
+	Doc:   "projected online gradient descent, which ignores the constraints: a baseline",
+	Reference: "Zinkevich, Online convex programming and generalized infinitesimal gradient ascent, " +
+		"2003, Theorem 1",
+	Version:  1,
+	Params:   OGDParams{},
+	Feedback: FirstOrder,
+	Anytime:  true,
+	Claims:   OGDParams{}.Claims(),
+	Cost:     "O(n) and a projection",
+	New:      Typed(newOGD),
 }
 
 // OGDParams are the parameters of ogd, which plays
@@ -51,14 +52,16 @@ type OGDParams struct {
 
 // Claims is O(√t) against the domain, and its bound.
 func (p OGDParams) Claims() []Claim {
-	return []Claim{{Metric: RegretDomain, Exponent: 0.5, Formula: gradientRegret, Bound: proven(newOGD, p, p.regret)}}
+	return []Claim{{Metric: RegretDomain, Exponent: 0.5, Formula: gradientRegret,
+		Bound: proven(newOGD, p, p.regret)}}
 }
 
 // TwoPointClaims is O(√t) in expectation against the domain, and its bound.
 func (p OGDParams) TwoPointClaims() []Claim {
 	return []Claim{{
 		Metric: RegretDomain, Exponent: 0.5, Note: "in expectation", Expected: true,
-		Formula: "Δ²√t/(2·step) + κG²·step·(√t − ½) + (F + Gr)ln(t+1), κ = d²/(d−1)", Bound: p.twoPointRegret,
+		Formula: "Δ²√t/(2·step) + κG²·step·(√t − ½) + (F + Gr)ln(t+1), κ = d²/(d−1)",
+		Bound:   p.twoPointRegret,
 	}}
 }
 

@@ -56,7 +56,9 @@ type example struct {
 func playExample(t testing.TB, algorithm string, c float64, seed uint64, at ...int) []example {
 	t.Helper()
 	stream := newExample(t, c, seed)
-	l := newLearner(t, algorithm, nil, algorithms.Setup{Set: stream.Set(), Constraints: 1, Facts: stream.Facts()})
+	l := newLearner(t, algorithm, nil, algorithms.Setup{
+		Set: stream.Set(), Constraints: 1, Facts: stream.Facts(),
+	})
 	var results []example
 	var e example
 	var n1, n2, loss float64
@@ -94,7 +96,8 @@ func newExample(t testing.TB, c float64, seed uint64) problems.Stream {
 	t.Helper()
 	for _, p := range problems.All {
 		if p.Name == "decaying-frequency" {
-			s, err := p.New(problems.DecayingFrequencyParams{C: c, Constraints: 1}, rand.New(rand.NewPCG(seed, 1)))
+			s, err := p.New(problems.DecayingFrequencyParams{C: c, Constraints: 1},
+				rand.New(rand.NewPCG(seed, 1)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -162,9 +165,11 @@ func compareWith(t *testing.T, list []published, n, others int) {
 			want, half := digits(p.text)
 			tol := 4*sd*math.Sqrt(1/float64(n)+1/float64(others)) + half
 			t.Logf("%-19s c=%-4v t=%-6d %-7s %10.4g ± %-7.2g published %6s, %4.1f%% of the tolerance",
-				p.algorithm, p.c, p.t, p.metric, mean, sd/math.Sqrt(float64(n)), p.text, 100*math.Abs(mean-want)/tol)
+				p.algorithm, p.c, p.t, p.metric, mean, sd/math.Sqrt(float64(n)), p.text,
+				100*math.Abs(mean-want)/tol)
 			if !(math.Abs(mean-want) <= tol) {
-				t.Errorf("%s, c=%v, t=%d: mean %s over %d seeds is %.4g (sd over seeds %.3g), published %s: off by more than %.3g",
+				t.Errorf("%s, c=%v, t=%d: mean %s over %d seeds is %.4g (sd over seeds %.3g), published %s: "+
+					"off by more than %.3g",
 					p.algorithm, p.c, p.t, p.metric, n, mean, sd, p.text, tol)
 			}
 		}
@@ -301,7 +306,8 @@ func TestExampleActionIsAQuantile(t *testing.T) {
 			}
 			pull := (2*float64(tau) - 2*math.Sqrt(float64(tau))*e.x) / gamma
 			if !(less-1e-9 <= pull && pull <= orEqual+1e-9) {
-				t.Errorf("seed %d, t=%d: x=%v, %v is not between %v and %v", seed, tau, e.x, pull, less, orEqual)
+				t.Errorf("seed %d, t=%d: x=%v, %v is not between %v and %v", seed, tau, e.x, pull, less,
+					orEqual)
 			}
 			if tau == 7000 {
 				below = append(below, count/float64(len(e.breaks)))

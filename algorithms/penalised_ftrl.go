@@ -9,9 +9,10 @@ import (
 )
 
 var penalisedFTRL = Algorithm{
-	Name:      "penalised-ftrl",
-	Title:     "Penalised FTRL",
-	Doc:       "follow the regularised leader on losses plus an exact penalty of the running averages of the constraints",
+	Name:  "penalised-ftrl",
+	Title: "Penalised FTRL",
+	Doc: "follow the regularised leader on losses plus an exact penalty of the running " +
+		"averages of the constraints",
 	Reference: "Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, Theorem 2",
 	Version:   3,
 	Params:    penalisedFTRLDefaults,
@@ -22,11 +23,15 @@ var penalisedFTRL = Algorithm{
 		Undecided("a Slater point common to the running averages"),
 		Undecided("penalty growth: of order τ averages active on the boundary of X̂^max"),
 	},
-	Cost: "one minimisation of a sum of τ·m hinges: O(log τ) in one dimension, one basis or two; else O(n+K) for each hinge that may be active at x, of K bases, and O(n³)",
-	New:  Typed(newPenalisedFTRL),
+	Cost: "one minimisation of a sum of τ·m hinges: O(log τ) in one dimension, one basis or two; " +
+		"else O(n+K) for each hinge that may be active at x, of K bases, and O(n³)",
+	New: Typed(newPenalisedFTRL),
 }
 
-var penalisedFTRLDefaults = PenalisedFTRLParams{Gamma: Gamma{Value: 25}, Kappa: 1, Penalty: "average", Accuracy: "exact", GammaStart: 1, GammaMax: 1 << 20, Tolerance: 1e-6}
+var penalisedFTRLDefaults = PenalisedFTRLParams{
+	Gamma: Gamma{Value: 25}, Kappa: 1, Penalty: "average", Accuracy: "exact", GammaStart: 1,
+	GammaMax: 1 << 20, Tolerance: 1e-6,
+}
 
 // PenalisedFTRLParams are the parameters of penalised-ftrl, which plays
 //
@@ -120,17 +125,21 @@ func (g Gamma) MarshalText() ([]byte, error) {
 // Claims are O(√t) against the comparator of the penalty, and of the penalties
 // O(√t) where γ is a number; nothing for penalty=difference.
 func (p PenalisedFTRLParams) Claims() []Claim {
-	regret := Claim{Metric: RegretXHat, Exponent: 0.5, Formula: "κρ²√t + L²(1 + 2√t)/(4κ), L = G + γmL_g", Bound: p.regret}
+	regret := Claim{Metric: RegretXHat, Exponent: 0.5,
+		Formula: "κρ²√t + L²(1 + 2√t)/(4κ), L = G + γmL_g", Bound: p.regret}
 	violation := Claim{
-		Metric: PenaltyViolation, Exponent: 0.5, Note: "of the penalty, for γ above the threshold; the soft violation can be linear",
-		NoBound: "the threshold of γ and the constants depend on how the penalty grows outside of the comparator set, which problems do not declare",
+		Metric: PenaltyViolation, Exponent: 0.5,
+		Note: "of the penalty, for γ above the threshold; the soft violation can be linear",
+		NoBound: "the threshold of γ and the constants depend on how the penalty grows outside of the " +
+			"comparator set, which problems do not declare",
 	}
 	switch p.Penalty {
 	case "difference":
 		return nil
 	case "per-round":
 		regret.Metric = RegretXMin
-		violation.Metric, violation.Note = HardViolation, "the sum of the penalties, for γ above a threshold, if of order t constraints are active on the boundary of X^min; re-derived"
+		violation.Metric, violation.Note = HardViolation, "the sum of the penalties, for γ above a "+
+			"threshold, if of order t constraints are active on the boundary of X^min; re-derived"
 	}
 	if p.Accuracy == "certified" {
 		regret.Formula += ", + 2√t(c + L√(c/κ)), c = 10⁻³"
@@ -185,7 +194,8 @@ type penalisedFTRLLearner struct {
 
 func newPenalisedFTRL(p PenalisedFTRLParams, s Setup) (Learner, error) {
 	n := s.Set.Dim()
-	l := &penalisedFTRLLearner{p: p, sum: convex.NewSum(s.Set), round: convex.NewForm(n), gamma: p.Gamma.Value}
+	l := &penalisedFTRLLearner{p: p, sum: convex.NewSum(s.Set), round: convex.NewForm(n),
+		gamma: p.Gamma.Value}
 	var err error
 	if l.center, err = p.Point(n); err != nil {
 		return nil, err

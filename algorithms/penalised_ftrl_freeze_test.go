@@ -33,12 +33,14 @@ func TestGammaFreezes(t *testing.T) {
 		x := make([]float64, 1)
 		for k, a := range c.slopes {
 			l.Act(x)
-			round := convex.Round{Loss: &convex.Affine{A: []float64{-a}}, Constraints: []convex.Func{&convex.Affine{A: []float64{1}}}}
+			round := convex.Round{Loss: &convex.Affine{A: []float64{-a}},
+				Constraints: []convex.Func{&convex.Affine{A: []float64{1}}}}
 			if err := l.Observe(x, round); err != nil {
 				t.Fatal(err)
 			}
 			if got := l.(interface{ Gamma() float64 }).Gamma(); got != c.gamma[k] {
-				t.Errorf("losses with slopes %v: γ is %v after round %d, want %v", c.slopes, got, k+1, c.gamma[k])
+				t.Errorf("losses with slopes %v: γ is %v after round %d, want %v", c.slopes, got, k+1,
+					c.gamma[k])
 			}
 		}
 	}

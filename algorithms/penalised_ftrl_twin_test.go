@@ -244,12 +244,14 @@ func (l leader) onSimplex(q float64, c []float64, s float64) []float64 {
 		}
 		return r
 	}
-	return expand(l.newtonIn(q, c, rows, d, slices.Repeat([]float64{s / float64(k+1)}, k), expand, shrink))
+	return expand(l.newtonIn(q, c, rows, d, slices.Repeat([]float64{s / float64(k+1)}, k), expand,
+		shrink))
 }
 
 // newtonIn minimises over y, x = expand(y) being affine and shrink the
 // transpose of its matrix.
-func (l leader) newtonIn(q float64, c []float64, rows [][]float64, d, y []float64, expand, shrink func([]float64) []float64) []float64 {
+func (l leader) newtonIn(q float64, c []float64, rows [][]float64, d, y []float64, expand,
+	shrink func([]float64) []float64) []float64 {
 	k, H, R := len(y), len(l.hinges), len(rows)
 	basis := make([][]float64, k) // the columns of the matrix of expand
 	origin := expand(make([]float64, k))
@@ -479,7 +481,8 @@ func twinFTRL(p algorithms.PenalisedFTRLParams, each func(t int, l leader, x []f
 			gamma = p.GammaStart
 		}
 		for tau := 1; tau <= len(s.rounds); tau++ {
-			l := leader{set: s.set, n: s.n, center: center, weight: p.Kappa * math.Sqrt(float64(tau)), gamma: gamma}
+			l := leader{set: s.set, n: s.n, center: center, weight: p.Kappa * math.Sqrt(float64(tau)),
+				gamma: gamma}
 			for _, r := range s.rounds[:tau] {
 				l.losses = append(l.losses, r.loss)
 			}
@@ -520,7 +523,11 @@ func twinFTRL(p algorithms.PenalisedFTRLParams, each func(t int, l leader, x []f
 }
 
 func ftrlParams(change func(*algorithms.PenalisedFTRLParams)) algorithms.PenalisedFTRLParams {
-	p := algorithms.PenalisedFTRLParams{Gamma: algorithms.Gamma{Value: 5}, Kappa: 0.8, FirstAction: algorithms.FirstAction{X0: []float64{0.3}}, Penalty: "average", GammaStart: 0.01, GammaMax: 1 << 20, Tolerance: 1e-6}
+	p := algorithms.PenalisedFTRLParams{
+		Gamma: algorithms.Gamma{Value: 5}, Kappa: 0.8,
+		FirstAction: algorithms.FirstAction{X0: []float64{0.3}}, Penalty: "average", GammaStart: 0.01,
+		GammaMax: 1 << 20, Tolerance: 1e-6,
+	}
 	if change != nil {
 		change(&p)
 	}
@@ -533,8 +540,13 @@ var ftrlVariants = []struct {
 }{
 	{"average", ftrlParams(nil)},
 	{"average, burn-in", ftrlParams(func(p *algorithms.PenalisedFTRLParams) { p.BurnIn = 7 })},
-	{"average, adaptive", ftrlParams(func(p *algorithms.PenalisedFTRLParams) { p.Gamma.Adaptive = true })},
-	{"per-round", ftrlParams(func(p *algorithms.PenalisedFTRLParams) { p.Penalty = "per-round"; p.Gamma.Value = 0.5 })},
+	{"average, adaptive", ftrlParams(func(p *algorithms.PenalisedFTRLParams) {
+		p.Gamma.Adaptive = true
+	})},
+	{"per-round", ftrlParams(func(p *algorithms.PenalisedFTRLParams) {
+		p.Penalty = "per-round"
+		p.Gamma.Value = 0.5
+	})},
 	{"difference", ftrlParams(func(p *algorithms.PenalisedFTRLParams) { p.Penalty = "difference" })},
 	{"difference, adaptive, burn-in", ftrlParams(func(p *algorithms.PenalisedFTRLParams) {
 		p.Penalty, p.Gamma.Adaptive, p.BurnIn = "difference", true, 3
@@ -601,7 +613,8 @@ func TestPenalisedFTRLCertificates(t *testing.T) {
 				for m := 1; m <= 4; m++ {
 					accuracy := []string{"exact", "certified"}[m%2]
 					where := fmt.Sprintf("%s/%s/n=%d/m=%d/accuracy=%s", domain, kind, n, (m+1)/2, accuracy)
-					s := newScript(rand.New(rand.NewPCG(uint64(n), uint64((m+1)/2))), domain, kind, n, (m+1)/2, rounds(30))
+					s := newScript(rand.New(rand.NewPCG(uint64(n), uint64((m+1)/2))), domain, kind, n, (m+1)/2,
+						rounds(30))
 					p := ftrlParams(nil)
 					p.Accuracy = accuracy
 					l := newLearner(t, "penalised-ftrl", p, s.setup()).(algorithms.Certified)
@@ -627,10 +640,12 @@ func TestPenalisedFTRLCertificates(t *testing.T) {
 							t.Errorf("%s: round %d: gap %v at the value %v", where, tau, cert.Gap, value)
 						}
 						if value-least > cert.Gap+rounding {
-							t.Errorf("%s: round %d: %v above the minimum, certified %v", where, tau, value-least, cert.Gap)
+							t.Errorf("%s: round %d: %v above the minimum, certified %v", where, tau, value-least,
+								cert.Gap)
 						}
 						if least-value > rounding {
-							t.Fatalf("%s: round %d: the twin's minimum %v is above the learner's %v", where, tau, least, value)
+							t.Fatalf("%s: round %d: the twin's minimum %v is above the learner's %v", where, tau, least,
+								value)
 						}
 						if d := distance(x, best); leader.weight*d*d > cert.Gap+rounding {
 							t.Errorf("%s: round %d: %v from the minimiser, with a gap of %v", where, tau, d, cert.Gap)

@@ -9,17 +9,20 @@ import (
 )
 
 var polyakFeasibility = Algorithm{
-	Name:      "polyak-feasibility",
-	Title:     "Hutchinson, Alizadeh",
-	Doc:       "gradient descent on the losses, then a Polyak step on the linearised constraint: no violation in any round",
-	Reference: "Hutchinson, Alizadeh, Constrained online convex optimization with Polyak feasibility steps, ICML 2025, Algorithm 1; its bounds are derived here",
-	Version:   1,
-	Params:    PolyakFeasibilityParams{},
-	Feedback:  FirstOrder,
-	Claims:    PolyakFeasibilityParams{}.Claims(),
-	Assumes:   []Assumption{FixedConstraints, SlaterPoint, Undecided("a first action with g(x_1) ≤ −ρ, which round 1 checks")},
-	Cost:      "O(m·n) and a projection",
-	New:       Typed(newPolyakFeasibility),
+	Name:  "polyak-feasibility",
+	Title: "Hutchinson, Alizadeh",
+	Doc: "gradient descent on the losses, then a Polyak step on the linearised constraint: no " +
+		"violation in any round",
+	Reference: "Hutchinson, Alizadeh, Constrained online convex optimization with Polyak " +
+		"feasibility steps, ICML 2025, Algorithm 1; its bounds are derived here",
+	Version:  1,
+	Params:   PolyakFeasibilityParams{},
+	Feedback: FirstOrder,
+	Claims:   PolyakFeasibilityParams{}.Claims(),
+	Assumes: []Assumption{FixedConstraints, SlaterPoint,
+		Undecided("a first action with g(x_1) ≤ −ρ, which round 1 checks")},
+	Cost: "O(m·n) and a projection",
+	New:  Typed(newPolyakFeasibility),
 }
 
 // PolyakFeasibilityParams are the parameters of polyak-feasibility, which plays,
@@ -88,15 +91,18 @@ type PolyakFeasibilityParams struct {
 // Claims are O(√T) and no violation, and the bounds of these steps.
 func (p PolyakFeasibilityParams) Claims() []Claim {
 	return byHand([]Claim{
-		{Metric: RegretXMin, Exponent: 0.5, Formula: "Δ²/(2η) + ½G²ηt + Fρt/ϵ", Bound: proven(newPolyakFeasibility, p, p.regret)},
-		{Metric: MaxViolation, Note: "none in any round", Formula: "0", Bound: proven(newPolyakFeasibility, p, p.violation)},
+		{Metric: RegretXMin, Exponent: 0.5, Formula: "Δ²/(2η) + ½G²ηt + Fρt/ϵ",
+			Bound: proven(newPolyakFeasibility, p, p.regret)},
+		{Metric: MaxViolation, Note: "none in any round", Formula: "0",
+			Bound: proven(newPolyakFeasibility, p, p.violation)},
 	}, p.Tightening, p.Step)
 }
 
 // terms returns the margin ϵ that is declared, which exceeds ρ.
 func (p PolyakFeasibilityParams) terms(l *polyakFeasibilityLearner, k *known) (margin float64) {
 	margin = k.slater()
-	k.demand(l.rho < margin, "the tightening ρ = %.3g is not less than the margin %.3g of the declared Slater point", l.rho, margin)
+	k.demand(l.rho < margin, "the tightening ρ = %.3g is not less than the margin %.3g of the "+
+		"declared Slater point", l.rho, margin)
 	return margin
 }
 
@@ -107,12 +113,14 @@ func (p PolyakFeasibilityParams) regret(l *polyakFeasibilityLearner, k *known) f
 	return line(square(k.diameter())/(2*l.eta), each)
 }
 
-func (p PolyakFeasibilityParams) violation(l *polyakFeasibilityLearner, k *known) func(t int) float64 {
+func (p PolyakFeasibilityParams) violation(l *polyakFeasibilityLearner,
+	k *known) func(t int) float64 {
 	margin := p.terms(l, k)
 	g, lip := k.losses(p.Lipschitz), k.constraints(p.Lipschitz)
 	sigma := (margin - l.rho) / k.diameter()
 	top := shrinks(sigma, lip) * l.rho / (lip * g)
-	k.demand(l.eta <= top*(1+1e-12), "the step η = %.3g exceeds %.3g, up to which no violation is proven from what the problem declares", l.eta, top)
+	k.demand(l.eta <= top*(1+1e-12), "the step η = %.3g exceeds %.3g, up to which no violation is "+
+		"proven from what the problem declares", l.eta, top)
 	return constant(0)
 }
 
@@ -137,18 +145,21 @@ func newPolyakFeasibility(p PolyakFeasibilityParams, s Setup) (Learner, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &polyakFeasibilityLearner{Descent: d, rho: p.Tightening, eta: p.Step, slope: make([]float64, len(d.X))}
+	l := &polyakFeasibilityLearner{Descent: d, rho: p.Tightening, eta: p.Step,
+		slope: make([]float64, len(d.X))}
 	if l.rho > 0 && l.eta > 0 {
 		return l, nil
 	}
-	lip, err := Declared(p.Lipschitz, s.Facts.ConstraintLipschitz, "Lipschitz constant of its constraints", "lipschitz, or tightening and step")
+	lip, err := Declared(p.Lipschitz, s.Facts.ConstraintLipschitz,
+		"Lipschitz constant of its constraints", "lipschitz, or tightening and step")
 	if err != nil {
 		return nil, err
 	}
 	delta, sigma := s.Set.Diameter(), p.Sigma
 	if sigma == 0 {
 		if !(l.rho <= margin/2) {
-			return nil, fmt.Errorf("the tightening ρ = %.3g is more than half of the Slater margin %.3g; set sigma or step", l.rho, margin)
+			return nil, fmt.Errorf("the tightening ρ = %.3g is more than half of the Slater margin %.3g; "+
+				"set sigma or step", l.rho, margin)
 		}
 		sigma = margin / (2 * delta)
 	}
@@ -158,7 +169,8 @@ func newPolyakFeasibility(p PolyakFeasibilityParams, s Setup) (Learner, error) {
 		l.rho = margin / (2 * math.Sqrt(1+horizon))
 	}
 	if l.eta == 0 {
-		g, err := Declared(p.Lipschitz, s.Facts.LossLipschitz, "Lipschitz constant of its losses", "lipschitz or step")
+		g, err := Declared(p.Lipschitz, s.Facts.LossLipschitz, "Lipschitz constant of its losses",
+			"lipschitz or step")
 		if err != nil {
 			return nil, err
 		}
@@ -172,14 +184,16 @@ func (l *polyakFeasibilityLearner) Observe(_ []float64, r convex.Round) error {
 	l.Begin(r.Loss)
 	if g, value := l.Largest(r.Constraints); g != nil {
 		if l.T == 1 && !(value <= -l.rho) {
-			return fmt.Errorf("the first action has max_j g_j(x_1) = %.3g, and has to have at most −ρ = %.3g: set x0 to an action that is strictly feasible", value, -l.rho)
+			return fmt.Errorf("the first action has max_j g_j(x_1) = %.3g, and has to have at most −ρ = "+
+				"%.3g: set x0 to an action that is strictly feasible", value, -l.rho)
 		}
 		g.Subgrad(l.slope, l.X)
 		excess := value + l.rho - float64(l.eta*vec.Dot(l.slope, l.Grad))
 		if !(excess <= 0) { // or not a number
 			norm := vec.Dot(l.slope, l.slope)
 			if norm == 0 {
-				return fmt.Errorf("no action has max_j g_j(x) ≤ −ρ = %.3g: the subgradient at an action with %.3g is 0", -l.rho, value)
+				return fmt.Errorf("no action has max_j g_j(x) ≤ −ρ = %.3g: the subgradient at an action with "+
+					"%.3g is 0", -l.rho, value)
 			}
 			vec.Axpy(l.X, -excess/norm, l.slope)
 		}

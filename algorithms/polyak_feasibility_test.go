@@ -36,13 +36,15 @@ func TestPolyakFeasibilityTwin(t *testing.T) {
 			}
 			xs = append(xs, nearest(s.set, y))
 		}
-		l := newLearner(t, "polyak-feasibility", algorithms.PolyakFeasibilityParams{Tightening: rho, Step: eta, Slater: 1}, longTermSetup(s))
+		l := newLearner(t, "polyak-feasibility",
+			algorithms.PolyakFeasibilityParams{Tightening: rho, Step: eta, Slater: 1}, longTermSetup(s))
 		agree(t, where, l, s, xs, 1e-9)
 	})
 }
 
 // pushed plays linear losses and returns the largest max_j g_j(x_t).
-func pushed(t *testing.T, p algorithms.PolyakFeasibilityParams, s algorithms.Setup, gs []convex.Func, T int, loss func(i int) []float64) (most float64) {
+func pushed(t *testing.T, p algorithms.PolyakFeasibilityParams, s algorithms.Setup,
+	gs []convex.Func, T int, loss func(i int) []float64) (most float64) {
 	t.Helper()
 	s.Horizon = T
 	l := newLearner(t, "polyak-feasibility", p, s)
@@ -65,10 +67,12 @@ func pushed(t *testing.T, p algorithms.PolyakFeasibilityParams, s algorithms.Set
 // sides. No action violates, and the tightening is used; a step forty times as large
 // violates.
 func TestPolyakFeasibilityOnTheBoxOfThePaper(t *testing.T) {
-	gs := []convex.Func{affine(-0.5, 1, 0), affine(-0.5, -1, 0), affine(-0.5, 0, 1), affine(-0.5, 0, -1)}
+	gs := []convex.Func{affine(-0.5, 1, 0), affine(-0.5, -1, 0), affine(-0.5, 0, 1),
+		affine(-0.5, 0, -1)}
 	s := algorithms.Setup{
 		Set: &convex.Ball{Center: []float64{0, 0}, Radius: 1}, Constraints: 4,
-		Facts: convex.Facts{LossLipschitz: 3, ConstraintLipschitz: 1, Slater: 0.5, Fixed: true, Affine: true},
+		Facts: convex.Facts{LossLipschitz: 3, ConstraintLipschitz: 1, Slater: 0.5, Fixed: true,
+			Affine: true},
 	}
 	loss := func(i int) []float64 {
 		a := []float64{0, 0}
@@ -77,18 +81,22 @@ func TestPolyakFeasibilityOnTheBoxOfThePaper(t *testing.T) {
 	}
 	for _, T := range []int{100, 2500} {
 		rho := 0.25 / math.Sqrt(1+float64(T)/(8*(2+math.Sqrt2))) // T_0 = 8/(1−√½)
-		p := algorithms.PolyakFeasibilityParams{Sigma: math.Sqrt(0.5), FirstAction: algorithms.FirstAction{X0: []float64{0.5 - rho - 1e-9}}}
+		p := algorithms.PolyakFeasibilityParams{
+			Sigma: math.Sqrt(0.5), FirstAction: algorithms.FirstAction{X0: []float64{0.5 - rho - 1e-9}},
+		}
 		byHand := p
 		byHand.Tightening, byHand.Step = rho, (1-math.Sqrt(0.5))*rho/3
 		most, same := pushed(t, p, s, gs, T, loss), pushed(t, byHand, s, gs, T, loss)
 		byHand.Step *= 40
 		far := pushed(t, byHand, s, gs, T, loss)
-		t.Logf("T=%d: g(x_t) is up to %.6f with ρ = %.6f, and %.6f with a step 40 times as large", T, most, rho, far)
+		t.Logf("T=%d: g(x_t) is up to %.6f with ρ = %.6f, and %.6f with a step 40 times as large", T,
+			most, rho, far)
 		if math.Abs(most-same) > 1e-12 {
 			t.Errorf("T=%d: the default comes to %v, with ρ and η worked out by hand %v", T, most, same)
 		}
 		if most > 0 || most < -0.95*rho || far <= 0 {
-			t.Errorf("T=%d: the largest g(x_t) is %v with ρ = %v; with a step 40 times as large it is %v", T, most, rho, far)
+			t.Errorf("T=%d: the largest g(x_t) is %v with ρ = %v; with a step 40 times as large it is %v", T,
+				most, rho, far)
 		}
 	}
 }
@@ -101,11 +109,16 @@ func TestPolyakFeasibilityInAWedge(t *testing.T) {
 	gs := []convex.Func{affine(0.02, 1, -0.2)}
 	s := algorithms.Setup{
 		Set: convex.Cube(2, 0, 1), Constraints: 1,
-		Facts: convex.Facts{LossLipschitz: 1, ConstraintLipschitz: math.Sqrt(1.04), Slater: 0.18, Fixed: true, Affine: true},
+		Facts: convex.Facts{LossLipschitz: 1, ConstraintLipschitz: math.Sqrt(1.04), Slater: 0.18,
+			Fixed: true, Affine: true},
 	}
 	const T, rho = 2500, 0.0018
 	for sigma, violates := range map[float64]bool{0: false, 0.2: false, math.Sqrt(1.04): true} {
-		p := algorithms.PolyakFeasibilityParams{Sigma: sigma, Tightening: rho, FirstAction: algorithms.FirstAction{X0: []float64{0, 0.109 + 1e-9}}}
+		p := algorithms.PolyakFeasibilityParams{
+			Sigma: sigma, Tightening: rho, FirstAction: algorithms.FirstAction{
+				X0: []float64{0, 0.109 + 1e-9},
+			},
+		}
 		most := pushed(t, p, s, gs, T, func(int) []float64 { return []float64{0, 1} })
 		t.Logf("σ = %.3f: g(x_t) is up to %.2g", sigma, most)
 		if violates != (most > 0) || most <= -rho {
@@ -149,7 +162,8 @@ func TestPolyakFeasibilityErrorBound(t *testing.T) {
 // A first action that is not strictly feasible ends the game in round 1, and the error
 // names the remedy; one that is plays on. So does one whose constraint has no slope.
 func TestPolyakFeasibilityChecksTheStart(t *testing.T) {
-	s := algorithms.Setup{Set: convex.Cube(1, -1, 1), Constraints: 1, Horizon: 100, Facts: convex.Facts{Slater: 1, LossLipschitz: 1, ConstraintLipschitz: 1}}
+	s := algorithms.Setup{Set: convex.Cube(1, -1, 1), Constraints: 1, Horizon: 100,
+		Facts: convex.Facts{Slater: 1, LossLipschitz: 1, ConstraintLipschitz: 1}}
 	for _, c := range []struct {
 		x0   float64
 		g    convex.Func
@@ -161,17 +175,22 @@ func TestPolyakFeasibilityChecksTheStart(t *testing.T) {
 		{0, affine(math.NaN(), 1), "set x0"},
 		{0, affine(0, 0), "set x0"},
 	} {
-		l := newLearner(t, "polyak-feasibility", algorithms.PolyakFeasibilityParams{Tightening: 0.05, FirstAction: algorithms.FirstAction{X0: []float64{c.x0}}}, s)
+		l := newLearner(t, "polyak-feasibility",
+			algorithms.PolyakFeasibilityParams{
+				Tightening: 0.05, FirstAction: algorithms.FirstAction{X0: []float64{c.x0}},
+			}, s)
 		x := make([]float64, 1)
 		l.Act(x)
 		err := l.Observe(x, round(affine(0, 1), c.g))
-		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+		if c.want == "" && err != nil || c.want != "" &&
+			(err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("from %v: %v, want %q", c.x0, err, c.want)
 		}
 	}
 	l := newLearner(t, "polyak-feasibility", nil, s)
 	played(t, l, 1, round(affine(0, 1), affine(-1, 1)))
-	if err := l.Observe([]float64{0}, round(affine(0, 1), affine(1, 0))); err == nil || !strings.Contains(err.Error(), "no action") {
+	if err := l.Observe([]float64{0}, round(affine(0, 1), affine(1, 0))); err == nil ||
+		!strings.Contains(err.Error(), "no action") {
 		t.Errorf("a constraint that no action satisfies: %v", err)
 	}
 }
@@ -183,9 +202,12 @@ func TestPolyakFeasibilityOnProblems(t *testing.T) {
 	for _, set := range []string{"box", "ball", "simplex"} {
 		for _, kind := range []string{"affine", "quadratic", "norm"} {
 			for _, T := range []int{3, 100, 3000} {
-				s := stream(t, "fixed", problems.FixedParams{Space: space(3, set, 1), Shapes: shapes(2, kind, 0.1), Losses: problems.Losses{LossNoise: 1}}, 4)
+				s := stream(t, "fixed", problems.FixedParams{
+					Space: space(3, set, 1), Shapes: shapes(2, kind, 0.1), Losses: problems.Losses{LossNoise: 1},
+				}, 4)
 				for _, sigma := range []float64{0, 0.2 * s.Facts().ConstraintLipschitz} {
-					l := newLearner(t, "polyak-feasibility", algorithms.PolyakFeasibilityParams{Sigma: sigma}, setupOf(s, T))
+					l := newLearner(t, "polyak-feasibility", algorithms.PolyakFeasibilityParams{Sigma: sigma},
+						setupOf(s, T))
 					x := make([]float64, 3)
 					for i := range T {
 						l.Act(x)
@@ -217,12 +239,13 @@ type epochParams struct {
 }
 
 func (p epochParams) Claims() []algorithms.Claim {
-	return []algorithms.Claim{{Metric: p.metric, Formula: "b", Bound: func(s algorithms.Setup) (func(int) float64, error) {
-		if s.Horizon < 4 {
-			return nil, fmt.Errorf("too short")
-		}
-		return func(int) float64 { return float64(s.Horizon) / 16 }, nil
-	}}}
+	return []algorithms.Claim{{Metric: p.metric, Formula: "b",
+		Bound: func(s algorithms.Setup) (func(int) float64, error) {
+			if s.Horizon < 4 {
+				return nil, fmt.Errorf("too short")
+			}
+			return func(int) float64 { return float64(s.Horizon) / 16 }, nil
+		}}}
 }
 
 // Epochs of 1, 2, 4 and 8 rounds, of which the first two count in full, with m = 2 and B =
@@ -255,7 +278,8 @@ func TestViolationsOverEpochs(t *testing.T) {
 		}
 	}
 	// Each epoch of polyak-feasibility starts anew, and none of them violates.
-	claims := entry(t, "polyak-feasibility").ClaimsOf(algorithms.PolyakFeasibilityParams{Epochs: epochs})
+	claims := entry(t, "polyak-feasibility").ClaimsOf(
+		algorithms.PolyakFeasibilityParams{Epochs: epochs})
 	b, err := claims[1].Bound(s)
 	if err != nil || b(15) != 0 || claims[1].Rate() != "1" || claims[0].Rate() != "t^0.5" {
 		t.Errorf("polyak-feasibility over epochs: %v, %v", claims, err)

@@ -7,16 +7,18 @@ import (
 )
 
 var primalDual = Algorithm{
-	Name:      "primal-dual",
-	Title:     "Primal-dual",
-	Doc:       "the canonical online primal-dual update: projected gradient descent on the Lagrangian, gradient ascent in the multipliers",
-	Reference: "Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, last displayed update of the Example; Valls et al. 2020",
-	Version:   1,
-	Params:    PrimalDualParams{Step: 5},
-	Feedback:  FirstOrderPlus,
-	Anytime:   true,
-	Cost:      "O(m·n) and a projection",
-	New:       Typed(newPrimalDual),
+	Name:  "primal-dual",
+	Title: "Primal-dual",
+	Doc: "the canonical online primal-dual update: projected gradient descent on the " +
+		"Lagrangian, gradient ascent in the multipliers",
+	Reference: "Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, last displayed " +
+		"update of the Example; Valls et al. 2020",
+	Version:  1,
+	Params:   PrimalDualParams{Step: 5},
+	Feedback: FirstOrderPlus,
+	Anytime:  true,
+	Cost:     "O(m·n) and a projection",
+	New:      Typed(newPrimalDual),
 }
 
 // PrimalDualParams are the parameters of primal-dual and primal-dual-average.
@@ -70,9 +72,10 @@ func (l *primalDualLearner) Observe(_ []float64, r convex.Round) error {
 }
 
 var primalDualAverage = Algorithm{
-	Name:      "primal-dual-average",
-	Title:     "Primal-dual, averaged",
-	Doc:       "the primal-dual update on the running averages of the constraints, the paper's closing conjecture",
+	Name:  "primal-dual-average",
+	Title: "Primal-dual, averaged",
+	Doc: "the primal-dual update on the running averages of the constraints, the paper's " +
+		"closing conjecture",
 	Reference: "Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, Summary",
 	Version:   1,
 	Params:    PrimalDualParams{Step: 5},
@@ -80,7 +83,8 @@ var primalDualAverage = Algorithm{
 	Anytime:   true,
 	Claims: []Claim{
 		{Metric: RegretXHat, Exponent: 0.5, Note: "conjectured", NoBound: noProof},
-		{Metric: PenaltyViolation, Exponent: 0.5, Note: "conjectured; slopes above it are measured", NoBound: noProof},
+		{Metric: PenaltyViolation, Exponent: 0.5, Note: "conjectured; slopes above it are measured",
+			NoBound: noProof},
 	},
 	Cost: "O(m·n) and a projection where constraints are affine",
 	New:  Typed(newPrimalDualAverage),

@@ -65,7 +65,8 @@ func (s script) fixedConstraints() script {
 	rounds := slices.Clone(s.rounds)
 	for i := range rounds {
 		rounds[i].constraints = s.rounds[0].constraints
-		rounds[i].real = convex.Round{Loss: rounds[i].real.Loss, Constraints: s.rounds[0].real.Constraints}
+		rounds[i].real = convex.Round{Loss: rounds[i].real.Loss,
+			Constraints: s.rounds[0].real.Constraints}
 	}
 	s.rounds = rounds
 	return s

@@ -46,17 +46,26 @@ func queueProblems() (list []problemSpec) {
 		problemSpec{"decaying-frequency", problems.DecayingFrequencyParams{C: 0.9, Constraints: 2}},
 		problemSpec{"shrinking", nil},
 	)
-	for _, s := range []problems.Space{{Dim: 1, Set: "box", Radius: 2}, {Dim: 2, Set: "box", Radius: 1}, {Dim: 3, Set: "ball", Radius: 1}, {Dim: 3, Set: "simplex", Radius: 2}} {
+	for _, s := range []problems.Space{
+		{Dim: 1, Set: "box", Radius: 2}, {Dim: 2, Set: "box", Radius: 1},
+		{Dim: 3, Set: "ball", Radius: 1}, {Dim: 3, Set: "simplex", Radius: 2},
+	} {
 		for k, kind := range []string{"affine", "quadratic", "norm"} {
 			shapes := problems.Shapes{Constraints: 1 + k, Kind: kind, Margin: 0.25}
 			losses := problems.Losses{LossNoise: 1, Curvature: float64(k)}
-			list = append(list, problemSpec{"fixed", problems.FixedParams{Space: s, Shapes: shapes, Losses: losses}})
+			list = append(list, problemSpec{"fixed",
+				problems.FixedParams{Space: s, Shapes: shapes, Losses: losses}})
 		}
 		for k, noise := range []string{"iid", "drift", "periodic", "adversarial"} {
-			shapes := problems.Shapes{Constraints: 1 + k%3, Kind: []string{"affine", "quadratic"}[k%2], Margin: 0.3}
-			list = append(list, problemSpec{"perturbed", problems.PerturbedParams{Space: s, Shapes: shapes, Noise: noise, Amplitude: 0.05, Period: 10, Losses: problems.Losses{LossNoise: 1}}})
+			shapes := problems.Shapes{Constraints: 1 + k%3, Kind: []string{"affine", "quadratic"}[k%2],
+				Margin: 0.3}
+			list = append(list, problemSpec{"perturbed",
+				problems.PerturbedParams{Space: s, Shapes: shapes, Noise: noise, Amplitude: 0.05, Period: 10,
+					Losses: problems.Losses{LossNoise: 1}}})
 		}
-		list = append(list, problemSpec{"iid", problems.IIDParams{Space: s, Constraints: s.Dim, Slack: 0.25, Margin: 0.1, Spread: 0.5, LossNoise: 1, Direction: "random"}})
+		list = append(list, problemSpec{"iid",
+			problems.IIDParams{Space: s, Constraints: s.Dim, Slack: 0.25, Margin: 0.1, Spread: 0.5,
+				LossNoise: 1, Direction: "random"}})
 	}
 	return list
 }
@@ -147,7 +156,8 @@ func (p problemSpec) measure(t testing.TB, name string, params any, T int) measu
 
 // checkBounds plays an algorithm with some parameters on all problems that
 // meet its assumptions, and compares with the bounds; one of +Inf says nothing.
-func checkBounds(t *testing.T, name string, params []any, bounds func(g measured, params any) (regret, soft float64)) {
+func checkBounds(t *testing.T, name string, params []any,
+	bounds func(g measured, params any) (regret, soft float64)) {
 	t.Helper()
 	t.Parallel()
 	games := 0
@@ -183,7 +193,8 @@ func checkBounds(t *testing.T, name string, params []any, bounds func(g measured
 			}
 		}
 	}
-	t.Logf("%d games; the bound of regret is met up to a factor %.3f (%s), that of violation up to %.3f (%s)", games, tightest[0], where[0], tightest[1], where[1])
+	t.Logf("%d games; the bound of regret is met up to a factor %.3f (%s), that of violation up to "+
+		"%.3f (%s)", games, tightest[0], where[0], tightest[1], where[1])
 	if games == 0 {
 		t.Error("no registered problem meets the assumptions")
 	}
@@ -231,7 +242,8 @@ func TestChenBounds(t *testing.T) {
 		G, M, F := g.facts.LossLipschitz, g.M(), g.facts.LossRange
 		per := (p.Step*G*G + p.DualStep*M*M) / 2
 		theta := (F + per) / (g.facts.Slater - g.rise)
-		lambda := math.Sqrt((theta+p.DualStep*M)*(theta+p.DualStep*M) + p.DualStep*g.diameter*g.diameter/p.Step)
+		lambda := math.Sqrt((theta+p.DualStep*M)*(theta+p.DualStep*M) +
+			p.DualStep*g.diameter*g.diameter/p.Step)
 		regret := g.diameter*g.diameter/(2*p.Step) + per*g.T + p.DualStep*M*M/2 + lambda*(M+g.rises)
 		return regret, lambda / p.DualStep
 	})
@@ -261,7 +273,8 @@ func TestDriftInequalities(t *testing.T) {
 		}},
 		{"chen", pathChen(0.4, 0.3, nil), func(r dualRound) (float64, float64) {
 			const alpha = 0.4
-			return r.loss + inner(r.next, r.atNext), inner(r.next, r.atZ) + r.nearer/(2*alpha) + alpha*r.grad2/2
+			return r.loss + inner(r.next, r.atNext),
+				inner(r.next, r.atZ) + r.nearer/(2*alpha) + alpha*r.grad2/2
 		}},
 		{"yi-2020", pathYi(0.5, 0.6, nil), func(r dualRound) (float64, float64) {
 			alpha, beta, gamma := 0.5*math.Pow(r.t+1, -0.6), math.Pow(r.t+1, -0.6), math.Pow(r.t+1, -0.4)
@@ -270,7 +283,8 @@ func TestDriftInequalities(t *testing.T) {
 				residual[j] = r.linear[j] - beta*r.dual[j]
 			}
 			return r.loss + (square(r.next)-square(r.dual))/(2*gamma),
-				inner(r.dual, r.atZ) - beta*square(r.dual) + gamma*square(residual)/2 + alpha*r.grad2/2 + r.nearer/(2*alpha)
+				inner(r.dual, r.atZ) - beta*square(r.dual) + gamma*square(residual)/2 + alpha*r.grad2/2 +
+					r.nearer/(2*alpha)
 		}},
 	}
 	for _, q := range inequalities {
@@ -344,12 +358,14 @@ var queueAlgorithms = []struct {
 	// constraints times c, or nil where there are none.
 	scaled func(c float64) any
 }{
-	{"yu-neely-wei", driftParams("yu-neely-wei", algorithms.DriftPlusPenaltyParams{V: 2, Alpha: 5}), func(c float64) any {
-		return driftParams("yu-neely-wei", algorithms.DriftPlusPenaltyParams{V: 2, Alpha: 5 * c * c})
-	}},
-	{"neely-yu", driftParams("neely-yu", algorithms.DriftPlusPenaltyParams{V: 2, Alpha: 5}), func(c float64) any {
-		return driftParams("neely-yu", algorithms.DriftPlusPenaltyParams{V: 2, Alpha: 5 * c * c})
-	}},
+	{"yu-neely-wei", driftParams("yu-neely-wei", algorithms.DriftPlusPenaltyParams{V: 2, Alpha: 5}),
+		func(c float64) any {
+			return driftParams("yu-neely-wei", algorithms.DriftPlusPenaltyParams{V: 2, Alpha: 5 * c * c})
+		}},
+	{"neely-yu", driftParams("neely-yu", algorithms.DriftPlusPenaltyParams{V: 2, Alpha: 5}),
+		func(c float64) any {
+			return driftParams("neely-yu", algorithms.DriftPlusPenaltyParams{V: 2, Alpha: 5 * c * c})
+		}},
 	{"liakopoulos", algorithms.LiakopoulosParams{Window: 1, Tradeoff: 0.5}, nil},
 	{"yu-neely", algorithms.YuNeelyParams{Gamma: 1, Alpha: 5}, func(c float64) any {
 		return algorithms.YuNeelyParams{Gamma: 1, Alpha: 5 * c * c}
@@ -387,7 +403,8 @@ func TestQueueScaling(t *testing.T) {
 						other.rounds = append(other.rounds, twinRound{real: scaled(r.real, s.n, loss, c)})
 					}
 					want := actions(t, newLearner(t, a.name, a.params, s.horizon()), s)
-					agree(t, fmt.Sprintf("%s on %s/%s times %v", a.name, domain, kind, c), newLearner(t, a.name, scaledParams, s.horizon()), other, want, 1e-8)
+					agree(t, fmt.Sprintf("%s on %s/%s times %v", a.name, domain, kind, c),
+						newLearner(t, a.name, scaledParams, s.horizon()), other, want, 1e-8)
 				}
 			}
 		}
@@ -407,7 +424,9 @@ func TestQueuesMoveActions(t *testing.T) {
 							g.(*convex.Affine).B += 0.6
 						}
 					}
-					if err := reactsToConstraints(s, func() algorithms.Learner { return newLearner(t, a.name, a.params, s.horizon()) }); err != nil {
+					if err := reactsToConstraints(s, func() algorithms.Learner {
+						return newLearner(t, a.name, a.params, s.horizon())
+					}); err != nil {
 						t.Errorf("%s on %s/n=%d/m=%d: %v", a.name, domain, n, m, err)
 					}
 					// A learner whose duals stay at 0 is found out.
@@ -472,7 +491,9 @@ func reactsToConstraints(s script, start func() algorithms.Learner) error {
 // What a problem does not declare is asked for by the name of the parameter.
 func TestQueueAlgorithmsAskForConstants(t *testing.T) {
 	s := algorithms.Setup{Set: convex.Cube(2, -1, 1), Constraints: 2, Horizon: 10}
-	for name, want := range map[string]string{"yu-neely": "set beta", "valls": "set step", "yi-2020": "set lipschitz"} {
+	for name, want := range map[string]string{
+		"yu-neely": "set beta", "valls": "set step", "yi-2020": "set lipschitz",
+	} {
 		_, err := entry(t, name).Start(entry(t, name).Params, s)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s without facts: the error is %v, want one that says %q", name, err, want)

@@ -163,7 +163,8 @@ func everyScript(rounds int, f func(where string, s script, tol float64)) {
 						tol, T = 1e-4, rounds/4
 					}
 					rng := rand.New(rand.NewPCG(uint64(n), uint64(m)))
-					f(fmt.Sprintf("%s/%s/n=%d/m=%d", domain, kind, n, m), newScript(rng, domain, kind, n, m, T), tol)
+					f(fmt.Sprintf("%s/%s/n=%d/m=%d", domain, kind, n, m), newScript(rng, domain, kind, n, m, T),
+						tol)
 				}
 			}
 		}
@@ -188,7 +189,8 @@ type tally struct {
 type bounds func(t *testing.T, where string, v tally)
 
 // playBounds plays a game and checks what it adds up to at the rounds given.
-func playBounds(t *testing.T, where string, l algorithms.Learner, s problems.Stream, at []int, check bounds) {
+func playBounds(t *testing.T, where string, l algorithms.Learner, s problems.Stream, at []int,
+	check bounds) {
 	t.Helper()
 	n := s.Set().Dim()
 	v := tally{facts: s.Facts(), m: s.Constraints()}
@@ -327,11 +329,16 @@ func venues(curvature float64) (list []venue) {
 					Shapes: problems.Shapes{Constraints: m, Kind: "quadratic", Margin: margin}}})
 			}
 			for _, noise := range []string{"iid", "adversarial"} {
-				list = append(list, venue{"perturbed", problems.PerturbedParams{Space: space, Losses: losses, Noise: noise, Amplitude: margin / 2, Period: 10,
-					Shapes: problems.Shapes{Constraints: m, Kind: "affine", Margin: margin}}})
+				list = append(list, venue{"perturbed",
+					problems.PerturbedParams{Space: space, Losses: losses, Noise: noise, Amplitude: margin / 2,
+						Period: 10,
+						Shapes: problems.Shapes{Constraints: m, Kind: "affine", Margin: margin}}})
 			}
 			if curvature == 0 {
-				list = append(list, venue{"iid", problems.IIDParams{Space: space, Constraints: m, Slack: margin, Margin: margin / 2, Spread: 0.5, LossNoise: 1, Direction: "random"}})
+				list = append(list, venue{"iid", problems.IIDParams{
+					Space: space, Constraints: m, Slack: margin, Margin: margin / 2, Spread: 0.5, LossNoise: 1,
+					Direction: "random",
+				}})
 			}
 		}
 	}
@@ -346,7 +353,8 @@ func venues(curvature float64) (list []venue) {
 
 // setupOf is what a learner knows of a stream.
 func setupOf(s problems.Stream, horizon int) algorithms.Setup {
-	return algorithms.Setup{Set: s.Set(), Constraints: s.Constraints(), Facts: s.Facts(), Horizon: horizon}
+	return algorithms.Setup{Set: s.Set(), Constraints: s.Constraints(), Facts: s.Facts(),
+		Horizon: horizon}
 }
 
 // A queue remembers: two games differ by a constraint that is the constant 1
@@ -362,15 +370,20 @@ func TestQueuesRemember(t *testing.T) {
 	}{
 		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "convex", Scale: 1, Lambda: 0.2}},
 		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex", Curvature: 1, Weight: 5}},
-		{"yu-lee-lee", algorithms.YuLeeLeeParams{Constants: algorithms.Constants{Lipschitz: 0.001, Bound: 0.1}, Constraint: "signed"}},
-		{"yu-lee-lee", algorithms.YuLeeLeeParams{Constants: algorithms.Constants{Lipschitz: 0.001, Bound: 0.1}, Constraint: "clipped"}},
+		{"yu-lee-lee", algorithms.YuLeeLeeParams{
+			Constants: algorithms.Constants{Lipschitz: 0.001, Bound: 0.1}, Constraint: "signed",
+		}},
+		{"yu-lee-lee", algorithms.YuLeeLeeParams{
+			Constants: algorithms.Constants{Lipschitz: 0.001, Bound: 0.1}, Constraint: "clipped",
+		}},
 		{"guo", algorithms.GuoParams{Alpha: 1, Gamma: 0.3, Eta: 0.3, Epsilon: 0.01}},
 		{"coldq", algorithms.COLDQParams{Alpha: 1, Epsilon: 0.001, Eta: 0.001}},
 		{"yi-2021", algorithms.Yi2021Params{C: 0.5, Alpha0: 1, Gamma0: 0.3}},
 	} {
 		var actions [2][][]float64
 		for k, constant := range []float64{1, -1} {
-			l := newLearner(t, c.name, c.params, algorithms.Setup{Set: convex.Cube(2, -3, 3), Constraints: 1, Horizon: before + after})
+			l := newLearner(t, c.name, c.params,
+				algorithms.Setup{Set: convex.Cube(2, -3, 3), Constraints: 1, Horizon: before + after})
 			var rounds []convex.Round
 			for i := range before + after {
 				turn := math.Pow(-1, float64(i)) // the losses keep the action near the middle
@@ -384,13 +397,15 @@ func TestQueuesRemember(t *testing.T) {
 		}
 		for i := range before + 1 {
 			if !slices.Equal(actions[0][i], actions[1][i]) {
-				t.Errorf("%s %+v: action %d is %v or %v, for constraints without a slope", c.name, c.params, i+1, actions[0][i], actions[1][i])
+				t.Errorf("%s %+v: action %d is %v or %v, for constraints without a slope", c.name, c.params,
+					i+1, actions[0][i], actions[1][i])
 			}
 		}
 		long, short := actions[0][before+after], actions[1][before+after]
 		t.Logf("%s: with a long queue %v, with a short one %v", c.name, long, short)
 		if !(long[0] < short[0]-1e-6) {
-			t.Errorf("%s %+v: with a long queue it goes to %v, with a short one to %v", c.name, c.params, long, short)
+			t.Errorf("%s %+v: with a long queue it goes to %v, with a short one to %v", c.name, c.params,
+				long, short)
 		}
 	}
 }
@@ -442,17 +457,22 @@ func TestRectifiedAskForConstants(t *testing.T) {
 		{"sinha-vaze", convex.Facts{}, nil, "set lipschitz"},
 		{"sinha-vaze", convex.Facts{}, algorithms.SinhaVazeParams{Losses: "convex", Lipschitz: 1}, ""},
 		{"sinha-vaze", convex.Facts{}, algorithms.SinhaVazeParams{Losses: "convex", Scale: 1}, ""},
-		{"sinha-vaze", convex.Facts{LossLipschitz: 1}, algorithms.SinhaVazeParams{Losses: "strongly-convex"}, "set curvature"},
-		{"sinha-vaze", convex.Facts{Curvature: 1}, algorithms.SinhaVazeParams{Losses: "strongly-convex"}, "set lipschitz"},
-		{"sinha-vaze", convex.Facts{Curvature: 1}, algorithms.SinhaVazeParams{Losses: "strongly-convex", Weight: 1}, ""},
+		{"sinha-vaze", convex.Facts{LossLipschitz: 1},
+			algorithms.SinhaVazeParams{Losses: "strongly-convex"}, "set curvature"},
+		{"sinha-vaze", convex.Facts{Curvature: 1}, algorithms.SinhaVazeParams{Losses: "strongly-convex"},
+			"set lipschitz"},
+		{"sinha-vaze", convex.Facts{Curvature: 1},
+			algorithms.SinhaVazeParams{Losses: "strongly-convex", Weight: 1}, ""},
 		{"yu-lee-lee", convex.Facts{ConstraintBound: 1}, nil, "set lipschitz"},
 		{"yu-lee-lee", convex.Facts{LossLipschitz: 1}, nil, "set bound"},
 		{"guo", convex.Facts{ConstraintLipschitz: 1}, nil, "set lipschitz or alpha"},
 		{"coldq", convex.Facts{ConstraintBound: 1}, nil, "set lipschitz or alpha"},
 		{"coldq", convex.Facts{LossLipschitz: 1}, nil, "set epsilon"},
 		{"coldq", convex.Facts{}, algorithms.COLDQParams{Alpha: 1, Epsilon: 1}, ""},
-		{"yi-2021", convex.Facts{ConstraintLipschitz: 1}, algorithms.Yi2021Params{C: 0.5}, "set lipschitz or alpha0"},
-		{"yi-2021", convex.Facts{LossLipschitz: 1}, algorithms.Yi2021Params{C: 0.5}, "set beta or gamma0"},
+		{"yi-2021", convex.Facts{ConstraintLipschitz: 1}, algorithms.Yi2021Params{C: 0.5},
+			"set lipschitz or alpha0"},
+		{"yi-2021", convex.Facts{LossLipschitz: 1}, algorithms.Yi2021Params{C: 0.5},
+			"set beta or gamma0"},
 		{"yi-2021", convex.Facts{LossLipschitz: 1}, algorithms.Yi2021Params{C: 0.5, Beta: 1}, ""},
 		{"vaze-sinha", convex.Facts{ConstraintLipschitz: 1}, nil, "set lipschitz or step"},
 		{"vaze-sinha", convex.Facts{}, algorithms.VazeSinhaParams{Step: 1}, ""},
@@ -465,7 +485,8 @@ func TestRectifiedAskForConstants(t *testing.T) {
 		}
 		setup.Facts = c.facts
 		_, err := a.Start(c.params, setup)
-		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+		if c.want == "" && err != nil || c.want != "" &&
+			(err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s %+v with %+v: the error is %v, want %q", c.name, c.params, c.facts, err, c.want)
 		}
 	}
@@ -478,9 +499,11 @@ func TestRectifiedDoubling(t *testing.T) {
 	setup := s.setup()
 	setup.Facts.ConstraintLipschitz, setup.Facts.ConstraintBound = 2, 1
 	for name, params := range map[string]any{
-		"sinha-vaze": algorithms.SinhaVazeParams{Losses: "convex", Epochs: algorithms.Epochs{Doubling: true}},
-		"coldq":      algorithms.COLDQParams{Epochs: algorithms.Epochs{Doubling: true}},
-		"yi-2021":    algorithms.Yi2021Params{C: 0.5, Epochs: algorithms.Epochs{Doubling: true}},
+		"sinha-vaze": algorithms.SinhaVazeParams{
+			Losses: "convex", Epochs: algorithms.Epochs{Doubling: true},
+		},
+		"coldq":   algorithms.COLDQParams{Epochs: algorithms.Epochs{Doubling: true}},
+		"yi-2021": algorithms.Yi2021Params{C: 0.5, Epochs: algorithms.Epochs{Doubling: true}},
 	} {
 		if !entry(t, name).AnytimeWith(params) {
 			t.Errorf("%s is not anytime with doubling", name)

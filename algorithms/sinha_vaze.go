@@ -8,17 +8,19 @@ import (
 )
 
 var sinhaVaze = Algorithm{
-	Name:      "sinha-vaze",
-	Title:     "Sinha, Vaze",
-	Doc:       "AdaGrad on the losses plus the drift of an exponential or quadratic Lyapunov function of the violation so far",
-	Reference: "Sinha, Vaze, Optimal algorithms for online convex optimization with adversarial constraints, NeurIPS 2024, Theorems 1 and 2",
-	Version:   1,
-	Params:    sinhaVazeDefaults,
-	Feedback:  FirstOrder,
-	Claims:    sinhaVazeDefaults.Claims(),
-	Assumes:   []Assumption{Undecided("a point feasible in every round")},
-	Cost:      "O(m·n) and a projection",
-	New:       Typed(newSinhaVaze),
+	Name:  "sinha-vaze",
+	Title: "Sinha, Vaze",
+	Doc: "AdaGrad on the losses plus the drift of an exponential or quadratic Lyapunov " +
+		"function of the violation so far",
+	Reference: "Sinha, Vaze, Optimal algorithms for online convex optimization with adversarial " +
+		"constraints, NeurIPS 2024, Theorems 1 and 2",
+	Version:  1,
+	Params:   sinhaVazeDefaults,
+	Feedback: FirstOrder,
+	Claims:   sinhaVazeDefaults.Claims(),
+	Assumes:  []Assumption{Undecided("a point feasible in every round")},
+	Cost:     "O(m·n) and a projection",
+	New:      Typed(newSinhaVaze),
 }
 
 var sinhaVazeDefaults = SinhaVazeParams{Losses: "convex", Potential: "exponential"}
@@ -131,12 +133,14 @@ func (p SinhaVazeParams) HorizonFree() bool { return p.Anytime }
 // bounds.
 func (p SinhaVazeParams) Claims() []Claim {
 	regret := Claim{Metric: RegretXMin, Exponent: 0.5, Bound: proven(newSinhaVaze, p, p.regret)}
-	violation := Claim{Metric: HardViolation, Exponent: 0.5, Bound: proven(newSinhaVaze, p, p.violation)}
+	violation := Claim{Metric: HardViolation, Exponent: 0.5,
+		Bound: proven(newSinhaVaze, p, p.violation)}
 	steps := []float64{p.Scale, p.Lambda}
 	switch {
 	case p.Losses == "strongly-convex":
 		steps = []float64{p.Weight}
-		regret.Exponent, regret.Log, regret.Note, regret.Formula = 0, 1, "if losses are strongly convex", "(G²/α)ln(te), if r ≤ 1"
+		regret.Exponent, regret.Log, regret.Note, regret.Formula = 0, 1, "if losses are strongly convex",
+			"(G²/α)ln(te), if r ≤ 1"
 		violation.Log, violation.Formula = 0.5, "m√(V((G²/α)ln(te) + Ft)/(1−r)), r = 4G²ln(Te)/(Vα)"
 		if p.Anytime {
 			violation.Formula = "m√(V_t((G²/α)ln(te) + Ft)/(1−r)), V_t = V·ln(te), r = 8G²/(Vα)"
@@ -172,7 +176,8 @@ func (p SinhaVazeParams) terms(l *sinhaVazeLearner, k *known) (g, c, share float
 		}
 		k.demand(share < 1, "r = %.3g is not less than 1", share)
 		sigma := k.constant(k.Facts.Curvature, 0, "curvature of its losses")
-		k.demand(l.alpha <= sigma*(1+1e-12), "the steps are for losses of curvature %.3g, and the problem declares %.3g", l.alpha, sigma)
+		k.demand(l.alpha <= sigma*(1+1e-12),
+			"the steps are for losses of curvature %.3g, and the problem declares %.3g", l.alpha, sigma)
 	case l.quadratic:
 	case l.anytime:
 		share = math.Sqrt(5) * c * l.lambda

@@ -69,20 +69,37 @@ func TestSinhaVazeTwin(t *testing.T) {
 				beta   float64
 				slope  func(t, queue float64) float64
 			}{
-				{algorithms.SinhaVazeParams{}, beta, func(_, queue float64) float64 { return math.Exp(queue/(2*math.Sqrt(T))) / (2 * math.Sqrt(T)) }},
-				{algorithms.SinhaVazeParams{Anytime: true}, beta, func(t, queue float64) float64 { return math.Exp(queue/(2*math.Sqrt(t))) / (2 * math.Sqrt(t)) }},
-				{algorithms.SinhaVazeParams{Potential: "quadratic"}, 1, func(_, queue float64) float64 { return 2 * queue / math.Sqrt(T) }},
-				{algorithms.SinhaVazeParams{Potential: "quadratic", Anytime: true}, 1, func(t, queue float64) float64 { return 2 * queue / math.Sqrt(t) }},
-				{algorithms.SinhaVazeParams{Potential: "quadratic", Scale: beta, Lambda: 0.3}, beta, func(_, queue float64) float64 { return 0.6 * queue }},
+				{algorithms.SinhaVazeParams{}, beta,
+					func(_, queue float64) float64 {
+						return math.Exp(queue/(2*math.Sqrt(T))) /
+							(2 * math.Sqrt(T))
+					}},
+				{algorithms.SinhaVazeParams{Anytime: true}, beta,
+					func(t, queue float64) float64 {
+						return math.Exp(queue/(2*math.Sqrt(t))) /
+							(2 * math.Sqrt(t))
+					}},
+				{algorithms.SinhaVazeParams{Potential: "quadratic"}, 1,
+					func(_, queue float64) float64 { return 2 * queue / math.Sqrt(T) }},
+				{algorithms.SinhaVazeParams{Potential: "quadratic", Anytime: true}, 1,
+					func(t, queue float64) float64 { return 2 * queue / math.Sqrt(t) }},
+				{algorithms.SinhaVazeParams{Potential: "quadratic", Scale: beta, Lambda: 0.3}, beta,
+					func(_, queue float64) float64 { return 0.6 * queue }},
 			} {
 				l := newLearner(t, "sinha-vaze", c.params, setup)
 				agree(t, fmt.Sprintf("%s %+v", where, c.params), l, s, twinSinhaVaze(c.beta, c.slope)(s), 1e-9)
 			}
 		}
 		l := newLearner(t, "sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex"}, setup)
-		agree(t, where, l, s, twinSinhaVazeStrong(func(float64) float64 { return 8 * 16 * math.Log(T*math.E) / 0.7 }, 0.7)(s), 1e-9)
-		l = newLearner(t, "sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex", Anytime: true}, setup)
-		agree(t, where+" anytime", l, s, twinSinhaVazeStrong(func(t float64) float64 { return 16 * 16 * math.Log(t*math.E) / 0.7 }, 0.7)(s), 1e-9)
+		agree(t, where, l, s, twinSinhaVazeStrong(func(float64) float64 {
+			return 8 * 16 * math.Log(T*math.E) / 0.7
+		}, 0.7)(s), 1e-9)
+		l = newLearner(t, "sinha-vaze", algorithms.SinhaVazeParams{
+			Losses: "strongly-convex", Anytime: true,
+		}, setup)
+		agree(t, where+" anytime", l, s, twinSinhaVazeStrong(func(t float64) float64 {
+			return 16 * 16 * math.Log(t*math.E) / 0.7
+		}, 0.7)(s), 1e-9)
 	})
 }
 
@@ -95,11 +112,12 @@ func TestSinhaVazeBounds(t *testing.T) {
 		for k, a := range venues(0) {
 			s := stream(t, a.name, a.params, uint64(k))
 			l := newLearner(t, "sinha-vaze", nil, setupOf(s, T))
-			playBounds(t, a.String(), l, s, []int{T / 30, T / 5, T}, func(t *testing.T, where string, v tally) {
-				unit := v.facts.G() * v.facts.Diameter
-				regret.check(t, where, v.regret, 2*unit*(math.Sqrt(float64(v.t))+1))
-				violation.check(t, where, v.worst, 4*unit*math.Sqrt(float64(T))*math.Log(2*(1+2*float64(T))))
-			})
+			playBounds(t, a.String(), l, s, []int{T / 30, T / 5, T},
+				func(t *testing.T, where string, v tally) {
+					unit := v.facts.G() * v.facts.Diameter
+					regret.check(t, where, v.regret, 2*unit*(math.Sqrt(float64(v.t))+1))
+					violation.check(t, where, v.worst, 4*unit*math.Sqrt(float64(T))*math.Log(2*(1+2*float64(T))))
+				})
 		}
 	}
 	regret.log(t)
@@ -116,12 +134,14 @@ func TestSinhaVazeStronglyConvexBounds(t *testing.T) {
 	for _, T := range []int{30, 300, 2000} {
 		for k, a := range venues(1) {
 			s := stream(t, a.name, a.params, uint64(k))
-			l := newLearner(t, "sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex"}, setupOf(s, T))
-			playBounds(t, a.String(), l, s, []int{T / 30, T / 5, T}, func(t *testing.T, where string, v tally) {
-				c := v.facts.G() * v.facts.G() * math.Log(float64(T)*math.E) / v.facts.Curvature
-				regret.check(t, where, v.regret+v.worst*v.worst/(16*c), c)
-				violation.check(t, where, v.worst, math.Sqrt(16*c*(c+v.facts.LossRange*float64(v.t))))
-			})
+			l := newLearner(t, "sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex"},
+				setupOf(s, T))
+			playBounds(t, a.String(), l, s, []int{T / 30, T / 5, T},
+				func(t *testing.T, where string, v tally) {
+					c := v.facts.G() * v.facts.G() * math.Log(float64(T)*math.E) / v.facts.Curvature
+					regret.check(t, where, v.regret+v.worst*v.worst/(16*c), c)
+					violation.check(t, where, v.worst, math.Sqrt(16*c*(c+v.facts.LossRange*float64(v.t))))
+				})
 		}
 	}
 	regret.log(t)
@@ -193,8 +213,10 @@ func TestSinhaVazeAnytimePotentials(t *testing.T) {
 func TestSinhaVazeQueueStopsViolation(t *testing.T) {
 	const T = 100000
 	violation := func(lambda float64) float64 {
-		setup := algorithms.Setup{Set: convex.Cube(1, -1, 1), Constraints: 1, Horizon: T, Facts: convex.Facts{LossLipschitz: 1}}
-		l := newLearner(t, "sinha-vaze", algorithms.SinhaVazeParams{Losses: "convex", Lambda: lambda}, setup)
+		setup := algorithms.Setup{Set: convex.Cube(1, -1, 1), Constraints: 1, Horizon: T,
+			Facts: convex.Facts{LossLipschitz: 1}}
+		l := newLearner(t, "sinha-vaze", algorithms.SinhaVazeParams{Losses: "convex", Lambda: lambda},
+			setup)
 		r := round(affine(0, -1), affine(0, 1))
 		x, sum := make([]float64, 1), 0.0
 		for range T {

@@ -9,17 +9,20 @@ import (
 )
 
 var sun = Algorithm{
-	Name:      "sun",
-	Title:     "Sun, Dey, Kapoor",
-	Doc:       "mirror descent on the Lagrangian with a damped multiplier of the largest constraint, for constraints chosen by an adversary",
-	Reference: "Sun, Dey, Kapoor, Safety-aware algorithms for adversarial contextual bandit, ICML 2017, the mirror descent update for full information; its constants re-derived",
-	Version:   1,
-	Params:    SunParams{Mirror: "euclidean"},
-	Feedback:  FirstOrder,
-	Claims:    SunParams{Mirror: "euclidean"}.Claims(),
-	Assumes:   []Assumption{Undecided("T ≥ 16𝓑, so that the damping outweighs the squares of its own steps")},
-	Cost:      "O(m·n) and a projection, or n exponentials",
-	New:       Typed(newSun),
+	Name:  "sun",
+	Title: "Sun, Dey, Kapoor",
+	Doc: "mirror descent on the Lagrangian with a damped multiplier of the largest " +
+		"constraint, for constraints chosen by an adversary",
+	Reference: "Sun, Dey, Kapoor, Safety-aware algorithms for adversarial contextual bandit, ICML " +
+		"2017, the mirror descent update for full information; its constants re-derived",
+	Version:  1,
+	Params:   SunParams{Mirror: "euclidean"},
+	Feedback: FirstOrder,
+	Claims:   SunParams{Mirror: "euclidean"}.Claims(),
+	Assumes: []Assumption{Undecided("T ≥ 16𝓑, so that the damping outweighs the squares of its own " +
+		"steps")},
+	Cost: "O(m·n) and a projection, or n exponentials",
+	New:  Typed(newSun),
 }
 
 // SunParams are the parameters of sun, which plays, with g_t = max_j g_{t,j},
@@ -61,8 +64,10 @@ type SunParams struct {
 func (p SunParams) Claims() []Claim {
 	const derived = "re-derived"
 	return byHand([]Claim{
-		{Metric: RegretXMin, Exponent: 0.5, Note: derived, Formula: "C_t = 𝓑/μ + μt(B² + G²/α)", Bound: proven(newSun, p, p.regret)},
-		{Metric: SoftViolation, Exponent: 0.75, Note: derived, Formula: "m√(2(δμt + 1/μ)(Ft + C_t))", Bound: proven(newSun, p, p.violation)},
+		{Metric: RegretXMin, Exponent: 0.5, Note: derived, Formula: "C_t = 𝓑/μ + μt(B² + G²/α)",
+			Bound: proven(newSun, p, p.regret)},
+		{Metric: SoftViolation, Exponent: 0.75, Note: derived, Formula: "m√(2(δμt + 1/μ)(Ft + C_t))",
+			Bound: proven(newSun, p, p.violation)},
 	}, p.Step, p.Damping)
 }
 
@@ -70,14 +75,16 @@ func (p SunParams) regret(l *sunLearner, k *known) func(t int) float64 {
 	g, b, breadth := k.lipschitz(p.Lipschitz), k.bound(p.Bound), l.breadth
 	k.diameter()
 	squares := g * g / l.modulus
-	k.demand(squares+square(l.mu*l.delta) <= l.delta/2*(1+1e-12), "half the damping δ = %.3g is less than G²/α + μ²δ²: the horizon is too short, or a step set by hand too long", l.delta)
+	k.demand(squares+square(l.mu*l.delta) <= l.delta/2*(1+1e-12), "half the damping δ = %.3g is "+
+		"less than G²/α + μ²δ²: the horizon is too short, or a step set by hand too long", l.delta)
 	return line(breadth/l.mu, l.mu*(float64(b*b)+squares))
 }
 
 func (p SunParams) violation(l *sunLearner, k *known) func(t int) float64 {
 	regret := p.regret(l, k)
 	k.slater()
-	return scaled(k.m(), outweighed(line(2/l.mu, 2*l.delta*l.mu), regret, k.span(0, k.losses(p.Lipschitz))))
+	return scaled(k.m(), outweighed(line(2/l.mu, 2*l.delta*l.mu), regret,
+		k.span(0, k.losses(p.Lipschitz))))
 }
 
 type sunLearner struct {

@@ -24,7 +24,8 @@ func TestSunTwin(t *testing.T) {
 	t.Parallel()
 	check := func(mirror string) func(where string, s script) {
 		return func(where string, s script) {
-			p := algorithms.SunParams{Mirror: mirror, FirstAction: algorithms.FirstAction{X0: []float64{0.4}}}
+			p := algorithms.SunParams{Mirror: mirror,
+				FirstAction: algorithms.FirstAction{X0: []float64{0.4}}}
 			x1 := nearest(s.set, slices.Repeat(p.X0, s.n))
 			if mirror == "entropy" {
 				p.X0 = nil
@@ -74,7 +75,8 @@ func TestSunTwin(t *testing.T) {
 
 func TestSunRegretAndViolation(t *testing.T) {
 	t.Parallel()
-	terms := func(mirror string) func(s problems.Stream, T float64) (limit, weight, margin float64, holds bool) {
+	terms := func(mirror string) func(s problems.Stream, T float64) (limit, weight, margin float64,
+		holds bool) {
 		return func(s problems.Stream, T float64) (limit, weight, margin float64, holds bool) {
 			f := s.Facts()
 			divergence, alpha := breadth(mirror, s.Set(), nearest(s.Set(), make([]float64, s.Set().Dim())))
@@ -84,12 +86,13 @@ func TestSunRegretAndViolation(t *testing.T) {
 		}
 	}
 	law{name: "sun", worst: true, terms: terms("euclidean")}.check(t)
-	law{name: "sun", params: algorithms.SunParams{Mirror: "entropy"}, worst: true, terms: func(s problems.Stream, T float64) (limit, weight, margin float64, holds bool) {
-		if _, ok := s.Set().(*convex.Simplex); !ok {
-			return 0, 0, 0, false
-		}
-		return terms("entropy")(s, T)
-	}}.check(t)
+	law{name: "sun", params: algorithms.SunParams{Mirror: "entropy"}, worst: true,
+		terms: func(s problems.Stream, T float64) (limit, weight, margin float64, holds bool) {
+			if _, ok := s.Set().(*convex.Simplex); !ok {
+				return 0, 0, 0, false
+			}
+			return terms("entropy")(s, T)
+		}}.check(t)
 }
 
 // With one constraint, the euclidean one is mahdavi.
@@ -109,8 +112,10 @@ func TestSunWithEntropyReturns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := newLearner(t, "sun", algorithms.SunParams{Mirror: "entropy", Step: 1, Damping: 1}, algorithms.Setup{Set: simplex, Horizon: 1})
-	xs := played(t, l, 3, round(affine(0, -1e4, 0, 1e4)), round(affine(0, 1e4, 0, -1e4)), round(affine(0, -1e6, -1e6, 1e6)), round(affine(0, 0, 0, -2e6)))
+	l := newLearner(t, "sun", algorithms.SunParams{Mirror: "entropy", Step: 1, Damping: 1},
+		algorithms.Setup{Set: simplex, Horizon: 1})
+	xs := played(t, l, 3, round(affine(0, -1e4, 0, 1e4)), round(affine(0, 1e4, 0, -1e4)),
+		round(affine(0, -1e6, -1e6, 1e6)), round(affine(0, 0, 0, -2e6)))
 	third := 2. / 3
 	wantActions(t, xs, third, third, third, 2, 0, 0, third, third, third, 1, 1, 0, third, third, third)
 }

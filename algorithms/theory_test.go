@@ -50,7 +50,8 @@ func TestPenalisedFTRLIsStable(t *testing.T) {
 	}
 }
 
-func stability(t *testing.T, where string, p algorithms.PenalisedFTRLParams, s script) (nearest float64) {
+func stability(t *testing.T, where string, p algorithms.PenalisedFTRLParams,
+	s script) (nearest float64) {
 	l := newLearner(t, "penalised-ftrl", p, s.setup())
 	center := slices.Repeat(p.X0, s.n)
 	zero := make([]float64, s.n)
@@ -143,7 +144,8 @@ func TestPenalisedFTRLWithoutConstraintsIsLazyProjection(t *testing.T) {
 					}
 					l.Act(x)
 					if d := distance(x, nearest(s.set, want)); !(d <= 1e-10) {
-						t.Fatalf("%s on %s, n=%d: x_%d is %v, want %v", name, domain, n, tau+1, x, nearest(s.set, want))
+						t.Fatalf("%s on %s, n=%d: x_%d is %v, want %v", name, domain, n, tau+1, x,
+							nearest(s.set, want))
 					}
 				}
 			}
@@ -165,14 +167,17 @@ func TestOGDRegretBound(t *testing.T) {
 		for n := 1; n <= 4; n++ {
 			for _, step := range []float64{0, 0.1, 3} { // 0 is Δ/G
 				for kind, loss := range map[string]func(rng *rand.Rand, t int, x []float64) []float64{
-					"random":    func(rng *rand.Rand, _ int, _ []float64) []float64 { return uniformVector(rng, n) },
+					"random": func(rng *rand.Rand, _ int, _ []float64) []float64 {
+						return uniformVector(rng, n)
+					},
 					"constant":  func(_ *rand.Rand, _ int, _ []float64) []float64 { return unit(n, 0) },
 					"adversary": func(_ *rand.Rand, t int, x []float64) []float64 { return against(x, n, t) },
 				} {
 					rng := rand.New(rand.NewPCG(uint64(n), 11))
 					s := newScript(rng, domain, "affine", n, 0, 0)
 					delta := s.set.Diameter()
-					l := newLearner(t, "ogd", algorithms.OGDParams{Step: step}, algorithms.Setup{Set: s.set, Facts: convex.Facts{LossLipschitz: G}})
+					l := newLearner(t, "ogd", algorithms.OGDParams{Step: step},
+						algorithms.Setup{Set: s.set, Facts: convex.Facts{LossLipschitz: G}})
 					first := step
 					if first == 0 {
 						first = delta / G
@@ -281,7 +286,8 @@ func TestScaling(t *testing.T) {
 					}
 					same := func(name string, one, two any, tol float64) {
 						t.Helper()
-						where := fmt.Sprintf("%s on %s/%s/n=%d, losses ×%v, constraints ×%v", name, domain, kind, n, c.loss, c.constraint)
+						where := fmt.Sprintf("%s on %s/%s/n=%d, losses ×%v, constraints ×%v", name, domain, kind, n,
+							c.loss, c.constraint)
 						want := actions(t, newLearner(t, name, one, s.setup()), s)
 						agree(t, where, newLearner(t, name, two, other.setup()), other, want, tol)
 					}
@@ -297,7 +303,8 @@ func TestScaling(t *testing.T) {
 					same("ogd", algorithms.OGDParams{Step: 0.5}, algorithms.OGDParams{Step: 0.5 / c.loss}, 1e-9)
 					if c.loss == c.constraint {
 						for _, name := range []string{"primal-dual", "primal-dual-average"} {
-							same(name, algorithms.PrimalDualParams{Step: 0.5}, algorithms.PrimalDualParams{Step: 0.5 / c.loss}, 1e-9)
+							same(name, algorithms.PrimalDualParams{Step: 0.5},
+								algorithms.PrimalDualParams{Step: 0.5 / c.loss}, 1e-9)
 						}
 					}
 				}
@@ -337,7 +344,8 @@ func TestPenalisedFTRLDuplicatedConstraint(t *testing.T) {
 					tol = 1e-4
 				}
 				want := actions(t, newLearner(t, "penalised-ftrl", p, s.setup()), s)
-				agree(t, fmt.Sprintf("%s/%s/n=%d", penalty, kind, n), newLearner(t, "penalised-ftrl", half, twice.setup()), twice, want, tol)
+				agree(t, fmt.Sprintf("%s/%s/n=%d", penalty, kind, n),
+					newLearner(t, "penalised-ftrl", half, twice.setup()), twice, want, tol)
 			}
 		}
 	}
@@ -368,13 +376,20 @@ func TestParametersAreCopied(t *testing.T) {
 // A start of another dimension is an error of New that says so.
 func TestStartOfAnotherDimension(t *testing.T) {
 	for name, params := range map[string]any{
-		"penalised-ftrl":      ftrlParams(func(p *algorithms.PenalisedFTRLParams) { p.X0 = []float64{1, 2} }),
-		"primal-dual":         algorithms.PrimalDualParams{Step: 1, FirstAction: algorithms.FirstAction{X0: []float64{1, 2}}},
-		"primal-dual-average": algorithms.PrimalDualParams{Step: 1, FirstAction: algorithms.FirstAction{X0: []float64{1, 2}}},
-		"ogd":                 algorithms.OGDParams{FirstAction: algorithms.FirstAction{X0: []float64{1, 2}}},
+		"penalised-ftrl": ftrlParams(func(p *algorithms.PenalisedFTRLParams) {
+			p.X0 = []float64{1, 2}
+		}),
+		"primal-dual": algorithms.PrimalDualParams{
+			Step: 1, FirstAction: algorithms.FirstAction{X0: []float64{1, 2}},
+		},
+		"primal-dual-average": algorithms.PrimalDualParams{
+			Step: 1, FirstAction: algorithms.FirstAction{X0: []float64{1, 2}},
+		},
+		"ogd": algorithms.OGDParams{FirstAction: algorithms.FirstAction{X0: []float64{1, 2}}},
 	} {
 		_, err := entry(t, name).Start(params, algorithms.Setup{Set: convex.Cube(3, -1, 1)})
-		if err == nil || !strings.Contains(err.Error(), "2 coordinates") || !strings.Contains(err.Error(), "3") {
+		if err == nil || !strings.Contains(err.Error(), "2 coordinates") ||
+			!strings.Contains(err.Error(), "3") {
 			t.Errorf("%s: a start with 2 coordinates in 3 dimensions gives the error %v", name, err)
 		}
 	}
@@ -389,7 +404,8 @@ func TestGammaText(t *testing.T) {
 			t.Errorf("%q is read as %v, %v", text, g, err)
 		}
 		var again algorithms.Gamma
-		if printed, err := g.MarshalText(); err != nil || again.UnmarshalText(printed) != nil || again != g {
+		if printed, err := g.MarshalText(); err != nil || again.UnmarshalText(printed) != nil ||
+			again != g {
 			t.Errorf("%v is printed as %q, %v", g, printed, err)
 		}
 	}

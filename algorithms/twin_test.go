@@ -137,7 +137,8 @@ func newScript(rng *rand.Rand, domain, kind string, n, m, rounds int) script {
 			case "curved":
 				z, w := vector(0.5), rng.Float64()
 				r.constraints = append(r.constraints, smooth{a: zero, z: z, y: zero, w: w, c: b})
-				r.real.Constraints = append(r.real.Constraints, &convex.SquaredDistance{Weight: w, Center: slices.Clone(z), Offset: b})
+				r.real.Constraints = append(r.real.Constraints,
+					&convex.SquaredDistance{Weight: w, Center: slices.Clone(z), Offset: b})
 			default:
 				f := base[j]
 				if kind == "norm" {
@@ -263,10 +264,16 @@ func TestGradientTwins(t *testing.T) {
 						params any
 						twin   twin
 					}{
-						{"ogd", algorithms.OGDParams{Step: 0.7, FirstAction: algorithms.FirstAction{X0: x0}}, twinOGD(0.7, start)},
-						{"ogd", algorithms.OGDParams{FirstAction: algorithms.FirstAction{X0: x0}}, twinOGD(ogdStep(s), start)},
-						{"primal-dual", algorithms.PrimalDualParams{Step: 0.3, FirstAction: algorithms.FirstAction{X0: x0}}, twinPrimalDual(0.3, start, false)},
-						{"primal-dual-average", algorithms.PrimalDualParams{Step: 0.3, FirstAction: algorithms.FirstAction{X0: x0}}, twinPrimalDual(0.3, start, true)},
+						{"ogd", algorithms.OGDParams{Step: 0.7, FirstAction: algorithms.FirstAction{X0: x0}},
+							twinOGD(0.7, start)},
+						{"ogd", algorithms.OGDParams{FirstAction: algorithms.FirstAction{X0: x0}},
+							twinOGD(ogdStep(s), start)},
+						{"primal-dual", algorithms.PrimalDualParams{
+							Step: 0.3, FirstAction: algorithms.FirstAction{X0: x0},
+						}, twinPrimalDual(0.3, start, false)},
+						{"primal-dual-average", algorithms.PrimalDualParams{
+							Step: 0.3, FirstAction: algorithms.FirstAction{X0: x0},
+						}, twinPrimalDual(0.3, start, true)},
 					} {
 						where := fmt.Sprintf("%s on %s/%s/n=%d/m=%d", c.name, domain, kind, n, m)
 						l := newLearner(t, c.name, c.params, s.setup())
@@ -287,7 +294,8 @@ func ogdStep(s script) float64 {
 }
 
 // agree plays a script with a learner and compares its actions.
-func agree(t *testing.T, where string, l algorithms.Learner, s script, want [][]float64, tol float64) {
+func agree(t *testing.T, where string, l algorithms.Learner, s script, want [][]float64,
+	tol float64) {
 	t.Helper()
 	x := make([]float64, s.n)
 	for i := range want {

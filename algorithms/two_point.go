@@ -55,7 +55,8 @@ import (
 // here.
 func (a Algorithm) WithTwoPoint() (Algorithm, error) {
 	if a.Feedback != FirstOrder {
-		return a, fmt.Errorf("%s is of feedback %s, and two-point feedback takes the place of %s", a.Name, a.Feedback, FirstOrder)
+		return a, fmt.Errorf("%s is of feedback %s, and two-point feedback takes the place of %s", a.Name,
+			a.Feedback, FirstOrder)
 	}
 	start := a.New
 	a.New = func(params any, s Setup) (Learner, error) {
@@ -104,7 +105,8 @@ type inball struct {
 
 func inscribed(set convex.Set) (b inball, err error) {
 	n := set.Dim()
-	b = inball{center: make([]float64, n), radius: math.Inf(1), dim: float64(n), fixed: make([]bool, n)}
+	b = inball{center: make([]float64, n), radius: math.Inf(1), dim: float64(n),
+		fixed: make([]bool, n)}
 	switch set := set.(type) {
 	case *convex.Ball:
 		copy(b.center, set.Center)
@@ -193,7 +195,8 @@ func newTwoPoint(l Learner, ball inball, s Setup) *twoPoint {
 	p := &twoPoint{
 		Learner: l, inball: ball, rng: rand.New(rand.NewPCG(s.Seed, twoPointStream)),
 		y: vector(), u: vector(), plus: vector(), minus: vector(),
-		estimates: make([]estimate, 1+s.Constraints), round: convex.Round{Constraints: make([]convex.Func, s.Constraints)},
+		estimates: make([]estimate, 1+s.Constraints),
+		round:     convex.Round{Constraints: make([]convex.Func, s.Constraints)},
 	}
 	for k := range p.estimates {
 		p.estimates[k].at, p.estimates[k].along = p.y, p.u
@@ -276,7 +279,8 @@ func (e *estimate) look(f convex.Func, plus, minus []float64, scale float64) {
 
 func (e *estimate) known(x []float64) {
 	if !slices.Equal(x, e.at) {
-		panic("algorithms: with two-point feedback a function is known at the action of the learner alone")
+		panic("algorithms: with two-point feedback a function is known at the action of the learner " +
+			"alone")
 	}
 }
 

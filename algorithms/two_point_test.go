@@ -35,18 +35,22 @@ func (p *probe) Observe(_ []float64, r convex.Round) error {
 }
 
 // withProbe starts a probe with two-point feedback.
-func withProbe(t *testing.T, p *probe, set convex.Set, constraints int, seed uint64) (*twoPoint, Setup) {
+func withProbe(t *testing.T, p *probe, set convex.Set, constraints int, seed uint64) (*twoPoint,
+	Setup) {
 	t.Helper()
 	var told Setup
-	a := Algorithm{Name: "probe", Feedback: FirstOrder, Anytime: true, New: func(_ any, s Setup) (Learner, error) {
-		told = s
-		return p, nil
-	}}
+	a := Algorithm{Name: "probe", Feedback: FirstOrder, Anytime: true,
+		New: func(_ any, s Setup) (Learner, error) {
+			told = s
+			return p, nil
+		}}
 	a, err := a.WithTwoPoint()
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := a.Start(nil, Setup{Set: set, Constraints: constraints, Seed: seed, Facts: convex.Facts{LossLipschitz: 1, ConstraintLipschitz: 2, Fixed: true, Slater: 3, Curvature: 4}})
+	l, err := a.Start(nil, Setup{Set: set, Constraints: constraints, Seed: seed,
+		Facts: convex.Facts{LossLipschitz: 1, ConstraintLipschitz: 2, Fixed: true, Slater: 3,
+			Curvature: 4}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +75,8 @@ func TestTwoPointByHandOnALine(t *testing.T) {
 	p := &probe{y: []float64{3}}
 	l, told := withProbe(t, p, mustBox(t, []float64{-1}, []float64{3}), 1, 1)
 	if told.Facts.LossLipschitz != 1 || told.Facts.ConstraintLipschitz != 2 {
-		t.Errorf("on a line the estimates have the Lipschitz constants of the functions, told %+v", told.Facts)
+		t.Errorf("on a line the estimates have the Lipschitz constants of the functions, told %+v",
+			told.Facts)
 	}
 	round := convex.Round{
 		Loss:        &convex.SquaredDistance{Weight: 2, Center: []float64{0}}, // x²
@@ -166,7 +171,8 @@ func twoPointDomains(t *testing.T) map[string]convex.Set {
 		t.Fatal(err)
 	}
 	return map[string]convex.Set{
-		"line": mustBox(t, []float64{-1}, []float64{2}), "box": mustBox(t, []float64{-1, 2, 0}, []float64{1, 2, 3}), "ball": ball, "simplex": simplex,
+		"line": mustBox(t, []float64{-1}, []float64{2}),
+		"box":  mustBox(t, []float64{-1, 2, 0}, []float64{1, 2, 3}), "ball": ball, "simplex": simplex,
 	}
 }
 
@@ -224,7 +230,8 @@ func TestTwoPointIsUnbiased(t *testing.T) {
 				}
 			}
 		}
-		round := convex.Round{Loss: &convex.Affine{A: a, B: 0.5}, Constraints: []convex.Func{&convex.Quadratic{Q: q, A: a}}}
+		round := convex.Round{Loss: &convex.Affine{A: a, B: 0.5},
+			Constraints: []convex.Func{&convex.Quadratic{Q: q, A: a}}}
 		y := make([]float64, n)
 		for i := range y {
 			y[i] = rng.NormFloat64()
@@ -232,7 +239,9 @@ func TestTwoPointIsUnbiased(t *testing.T) {
 		set.Project(y, y)
 		p := &probe{y: y}
 		l, told := withProbe(t, p, set, 1, 9)
-		if want := math.Sqrt(l.spread()); told.Facts.LossLipschitz != want || told.Facts.ConstraintLipschitz != 2*want || told.Facts.Fixed || told.Facts.Slater != 3 || told.Facts.Curvature != 4 {
+		if want := math.Sqrt(l.spread()); told.Facts.LossLipschitz != want ||
+			told.Facts.ConstraintLipschitz != 2*want || told.Facts.Fixed || told.Facts.Slater != 3 ||
+			told.Facts.Curvature != 4 {
 			t.Errorf("%s: told %+v with κ = %v", name, told.Facts, l.spread())
 		}
 		x := make([]float64, n)
@@ -249,7 +258,8 @@ func TestTwoPointIsUnbiased(t *testing.T) {
 			}
 			squares += vec.Dot(p.grad[0], p.grad[0])
 			if value := round.Loss.Value(x); math.Abs(p.value[0]-value) > 1e-12 {
-				t.Fatalf("%s: the mean of two values of an affine function is %v, want %v", name, p.value[0], value)
+				t.Fatalf("%s: the mean of two values of an affine function is %v, want %v", name, p.value[0],
+					value)
 			}
 		}
 		for k, f := range []convex.Func{round.Loss, round.Constraints[0]} {
@@ -272,7 +282,8 @@ func TestTwoPointIsUnbiased(t *testing.T) {
 			tolerance := 5 * math.Sqrt(3*l.dim*vec.Dot(want, want)/draws)
 			for i := range want {
 				if got := sums[k][i] / draws; math.Abs(got-want[i]) > tolerance {
-					t.Errorf("%s: function %d: the mean gradient has the coordinate %v, want %v ± %v", name, k, got, want[i], tolerance)
+					t.Errorf("%s: function %d: the mean gradient has the coordinate %v, want %v ± %v", name, k,
+						got, want[i], tolerance)
 				}
 			}
 			if k > 0 {
@@ -280,7 +291,8 @@ func TestTwoPointIsUnbiased(t *testing.T) {
 			}
 			// E‖p‖² = d‖v‖², with the variance of ‖p‖² = d²(v·u)² at most that of its square, 3d²‖v‖⁴.
 			second := l.dim * vec.Dot(want, want)
-			if got, tolerance := squares/draws, 5*second*math.Sqrt(3./draws); math.Abs(got-second) > tolerance+1e-12 {
+			if got, tolerance := squares/draws, 5*second*math.Sqrt(3./draws); math.Abs(got-
+				second) > tolerance+1e-12 {
 				t.Errorf("%s: E‖p‖² is %v, want %v ± %v", name, got, second, tolerance)
 			}
 			if second > l.spread()*vec.Dot(want, want)*(1+1e-12) {
@@ -304,7 +316,10 @@ func TestTwoPointSecondMomentOfANorm(t *testing.T) {
 		for range draws {
 			l.played = 2
 			l.Act(x)
-			if err := l.Observe(x, convex.Round{Loss: &convex.Form{Lin: make([]float64, 5), Terms: []convex.Term{{Basis: convex.NewBasis(norm), Scale: 1}}}}); err != nil {
+			if err := l.Observe(x, convex.Round{
+				Loss: &convex.Form{Lin: make([]float64, 5),
+					Terms: []convex.Term{{Basis: convex.NewBasis(norm), Scale: 1}}},
+			}); err != nil {
 				t.Fatal(err)
 			}
 			squares += vec.Dot(p.grad[0], p.grad[0])
@@ -321,8 +336,10 @@ func TestTwoPointSecondMomentOfANorm(t *testing.T) {
 func TestTwoPointAnswersNothingElse(t *testing.T) {
 	for text, ask := range map[string]func(r convex.Round){
 		"known at the action": func(r convex.Round) { r.Loss.Value([]float64{0.1}) },
-		"action of the learn": func(r convex.Round) { r.Constraints[0].Subgrad(make([]float64, 1), []float64{0.1}) },
-		"no normal form":      func(r convex.Round) { convex.Lower(r.Loss, 1) },
+		"action of the learn": func(r convex.Round) {
+			r.Constraints[0].Subgrad(make([]float64, 1), []float64{0.1})
+		},
+		"no normal form": func(r convex.Round) { convex.Lower(r.Loss, 1) },
 	} {
 		p := &probe{y: []float64{0.5}, ask: ask}
 		l, _ := withProbe(t, p, mustBox(t, []float64{-1}, []float64{1}), 1, 1)
@@ -334,7 +351,8 @@ func TestTwoPointAnswersNothingElse(t *testing.T) {
 					t.Errorf("the panic is %q, want %q", v, text)
 				}
 			}()
-			l.Observe(x, convex.Round{Loss: &convex.Affine{A: []float64{1}}, Constraints: []convex.Func{&convex.Affine{A: []float64{1}}}})
+			l.Observe(x, convex.Round{Loss: &convex.Affine{A: []float64{1}},
+				Constraints: []convex.Func{&convex.Affine{A: []float64{1}}}})
 		}()
 	}
 }
@@ -351,7 +369,8 @@ func TestTwoPointRefusals(t *testing.T) {
 			}
 			continue
 		}
-		if !b.Draws || b.Feedback != TwoPoint || b.Anytime != a.Anytime || len(b.Unmet(convex.Facts{Adaptive: true})) == 0 {
+		if !b.Draws || b.Feedback != TwoPoint || b.Anytime != a.Anytime ||
+			len(b.Unmet(convex.Facts{Adaptive: true})) == 0 {
 			t.Errorf("%s: %+v", a.Name, b)
 		}
 		if _, err := b.WithTwoPoint(); err == nil {
@@ -359,15 +378,18 @@ func TestTwoPointRefusals(t *testing.T) {
 		}
 		_, proven := b.Params.(interface{ TwoPointClaims() []Claim })
 		if claims := b.ClaimsOf(b.Params); proven != (len(claims) > 0) {
-			t.Errorf("%s claims %+v with two-point feedback: what it claims is its method TwoPointClaims", a.Name, claims)
+			t.Errorf("%s claims %+v with two-point feedback: what it claims is its method TwoPointClaims",
+				a.Name, claims)
 		}
 	}
-	for _, set := range []convex.Set{mustBox(t, []float64{1, 2}, []float64{1, 2}), &convex.Simplex{N: 1, Scale: 1}} {
+	for _, set := range []convex.Set{mustBox(t, []float64{1, 2}, []float64{1, 2}),
+		&convex.Simplex{N: 1, Scale: 1}} {
 		a, err := ogd.WithTwoPoint()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := a.Start(a.Params, Setup{Set: set}); err == nil || !strings.Contains(err.Error(), "more than one point") {
+		if _, err := a.Start(a.Params, Setup{Set: set}); err == nil ||
+			!strings.Contains(err.Error(), "more than one point") {
 			t.Errorf("a domain of one point: %v", err)
 		}
 	}
@@ -399,7 +421,8 @@ func TestTwoPointOGDKeepsItsBound(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, at := range []int{1, 9, 100} {
-			if got, want := bound(at), h.root*(3*math.Sqrt(float64(at))-1)+3*math.Log(float64(at+1)); math.Abs(got-want) > 1e-12*want {
+			if got, want := bound(at), h.root*(3*math.Sqrt(float64(at))-
+				1)+3*math.Log(float64(at+1)); math.Abs(got-want) > 1e-12*want {
 				t.Errorf("the bound at %d is %v, want %v", at, got, want)
 			}
 		}
@@ -446,7 +469,8 @@ func TestTwoPointOGDKeepsItsBound(t *testing.T) {
 			mean := sum[at-1] / games
 			high := mean + 4*math.Sqrt(max(0, squares[at-1]/games-mean*mean)/games)
 			if b := bound(at); !(high <= b) {
-				t.Errorf("%s: the mean regret after %d rounds is at most %.3g, the bound is %.3g", name, at, high, b)
+				t.Errorf("%s: the mean regret after %d rounds is at most %.3g, the bound is %.3g", name, at,
+					high, b)
 			}
 			if at == rounds && testing.Verbose() {
 				t.Logf("%s: mean regret %.3g, bound %.3g", name, mean, bound(at))

@@ -9,21 +9,25 @@ import (
 )
 
 var valls = Algorithm{
-	Name:      "valls",
-	Title:     "Valls et al.",
-	Doc:       "primal-dual proximal gradient for perturbed constraints g + b_t: a proximal step on the Lagrangian, multipliers updated with the constraint at the next action",
-	Reference: "Valls, Iosifidis, Leith, Tassiulas, Online convex optimization with perturbed constraints: optimal rates against stronger benchmarks, AISTATS 2020, the primal-dual proximal gradient algorithm and its Theorem; the update re-derived",
-	Version:   2,
-	Params:    VallsParams{Epsilon: 0.5},
-	Feedback:  FullInfo,
-	Anytime:   true,
-	Claims:    VallsParams{Epsilon: 0.5}.Claims(),
+	Name:  "valls",
+	Title: "Valls et al.",
+	Doc: "primal-dual proximal gradient for perturbed constraints g + b_t: a proximal step on " +
+		"the Lagrangian, multipliers updated with the constraint at the next action",
+	Reference: "Valls, Iosifidis, Leith, Tassiulas, Online convex optimization with perturbed " +
+		"constraints: optimal rates against stronger benchmarks, AISTATS 2020, the primal-dual " +
+		"proximal gradient algorithm and its Theorem; the update re-derived",
+	Version:  2,
+	Params:   VallsParams{Epsilon: 0.5},
+	Feedback: FullInfo,
+	Anytime:  true,
+	Claims:   VallsParams{Epsilon: 0.5}.Claims(),
 	Assumes: []Assumption{
 		Perturbed,
 		Undecided("multipliers that stay bounded, as with a point strictly feasible in every round"),
 	},
-	Cost: "one minimisation of Σ_j λ_j g_j plus a quadratic over the domain: a projection where constraints are affine",
-	New:  Typed(newValls),
+	Cost: "one minimisation of Σ_j λ_j g_j plus a quadratic over the domain: a projection where " +
+		"constraints are affine",
+	New: Typed(newValls),
 }
 
 // VallsParams are the parameters of valls, which plays, from x_1 = Π(x_0) and
@@ -71,10 +75,13 @@ type VallsParams struct {
 func (p VallsParams) Claims() []Claim {
 	return []Claim{
 		{
-			Metric: RegretXMin, Exponent: max(p.Epsilon, 1-p.Epsilon), Note: "re-derived; the same against xmax for independent or periodic perturbations, not for drifting ones",
-			Formula: "(Δ² + λ̄²)/(2α_t) + ½(G²+C²)Σ_{τ≤t} α_τ, C = √mB, λ̄² = (θ + α_1C)² + Δ², θ = (F + ½α_1(G²+C²))/s with the Slater margin s", Bound: proven(newValls, p, p.regret),
+			Metric: RegretXMin, Exponent: max(p.Epsilon, 1-p.Epsilon), Note: "re-derived; the same " +
+				"against xmax for independent or periodic perturbations, not for drifting ones",
+			Formula: "(Δ² + λ̄²)/(2α_t) + ½(G²+C²)Σ_{τ≤t} α_τ, C = √mB, λ̄² = (θ + α_1C)² + Δ², θ = (F + " +
+				"½α_1(G²+C²))/s with the Slater margin s", Bound: proven(newValls, p, p.regret),
 		},
-		{Metric: SoftViolation, Exponent: p.Epsilon, Note: "re-derived", Formula: "√mλ̄/α_t + mLΔ", Bound: proven(newValls, p, p.violation)},
+		{Metric: SoftViolation, Exponent: p.Epsilon, Note: "re-derived", Formula: "√mλ̄/α_t + mLΔ",
+			Bound: proven(newValls, p, p.violation)},
 	}
 }
 
@@ -111,9 +118,11 @@ type vallsLearner struct {
 func newValls(p VallsParams, s Setup) (Learner, error) {
 	if p.Step == 0 {
 		f := s.Facts
-		scale := math.Sqrt(2 * (float64(f.LossLipschitz*f.LossLipschitz) + float64(float64(s.Constraints)*f.ConstraintBound*f.ConstraintBound)))
+		scale := math.Sqrt(2 * (float64(f.LossLipschitz*f.LossLipschitz) +
+			float64(float64(s.Constraints)*f.ConstraintBound*f.ConstraintBound)))
 		if f.LossLipschitz == 0 || f.ConstraintBound == 0 && s.Constraints > 0 {
-			return nil, fmt.Errorf("the problem does not declare the Lipschitz constant of its losses and the bound of its constraints; set step")
+			return nil, fmt.Errorf("the problem does not declare the Lipschitz constant of its losses and " +
+				"the bound of its constraints; set step")
 		}
 		p.Step = s.Set.Diameter() / scale
 	}
@@ -121,7 +130,8 @@ func newValls(p VallsParams, s Setup) (Learner, error) {
 		p.Step = 1 // the domain is a point
 	}
 	prox, err := newProximal(s, p.FirstAction)
-	return &vallsLearner{proximal: prox, step: p.Step, epsilon: p.Epsilon, lambda: make([]float64, s.Constraints)}, err
+	return &vallsLearner{proximal: prox, step: p.Step, epsilon: p.Epsilon,
+		lambda: make([]float64, s.Constraints)}, err
 }
 
 // Observe implements [Learner].

@@ -30,7 +30,8 @@ func TestVallsByHand(t *testing.T) {
 	set := algorithms.Setup{Set: convex.Cube(1, -2, 2), Constraints: 1}
 	var line []convex.Round
 	for i, slope := range []float64{-0.5, -1, -0.5, -3, 0} {
-		line = append(line, round(affine(0, slope), &convex.Shifted{Base: affine(-0.5, 1), Shift: []float64{0, -0.25, 0.5, 0, 0}[i]}))
+		line = append(line, round(affine(0, slope),
+			&convex.Shifted{Base: affine(-0.5, 1), Shift: []float64{0, -0.25, 0.5, 0, 0}[i]}))
 	}
 	l := newLearner(t, "valls", algorithms.VallsParams{Step: 2}, set)
 	wantActions(t, played(t, l, 1, line...), 0, 1, 1, -1, 2, -2)
@@ -38,14 +39,17 @@ func TestVallsByHand(t *testing.T) {
 	base := convex.NewBasis(&convex.SquaredDistance{Weight: 1, Center: []float64{0}, Offset: -0.5})
 	var curve []convex.Round
 	for i, slope := range []float64{-1, -1, 0} {
-		curve = append(curve, round(affine(0, slope), &convex.Shifted{Base: base, Shift: []float64{0.5, 0, 0}[i]}))
+		curve = append(curve, round(affine(0, slope),
+			&convex.Shifted{Base: base, Shift: []float64{0.5, 0, 0}[i]}))
 	}
 	x3 := (1 + math.Sqrt2) / (0.5 + math.Sqrt2)
 	lambda3 := 0.5 + (x3*x3/2-0.5)/math.Sqrt2
 	x4 := math.Sqrt(3) * x3 / (math.Sqrt(3) + lambda3)
 	l = newLearner(t, "valls", algorithms.VallsParams{Step: 1, Epsilon: 0.5}, set)
 	wantActions(t, played(t, l, 1, curve...), 0, 1, x3, x4)
-	for what, v := range map[string][2]float64{"x_3": {x3, 1.2612}, "λ_3": {lambda3, 0.7088}, "x_4": {x4, 0.8950}} {
+	for what, v := range map[string][2]float64{
+		"x_3": {x3, 1.2612}, "λ_3": {lambda3, 0.7088}, "x_4": {x4, 0.8950},
+	} {
 		if math.Abs(v[0]-v[1]) > 5e-4 {
 			t.Errorf("%s is %v, the comment says %v", what, v[0], v[1])
 		}
@@ -75,12 +79,14 @@ func pathValls(step, epsilon float64, x0 []float64) func(script) path {
 func TestVallsTwin(t *testing.T) {
 	t.Parallel()
 	queueGames(150, func(where string, s script) {
-		agree(t, where, newLearner(t, "valls", algorithms.VallsParams{Step: 0.6, Epsilon: 0.5}, s.setup()), s, pathValls(0.6, 0.5, nil)(s).xs, proximalTolerance(where))
+		agree(t, where, newLearner(t, "valls", algorithms.VallsParams{Step: 0.6, Epsilon: 0.5},
+			s.setup()), s, pathValls(0.6, 0.5, nil)(s).xs, proximalTolerance(where))
 		setup := s.setup()
 		setup.Facts.ConstraintBound = 7
 		step := s.set.Diameter() / math.Sqrt(2*(16+float64(s.m)*49))
 		if step > 0 {
-			agree(t, where, newLearner(t, "valls", algorithms.VallsParams{Epsilon: 0.3}, setup), s, pathValls(step, 0.3, nil)(s).xs, proximalTolerance(where))
+			agree(t, where, newLearner(t, "valls", algorithms.VallsParams{Epsilon: 0.3}, setup), s,
+				pathValls(step, 0.3, nil)(s).xs, proximalTolerance(where))
 		}
 	})
 }
@@ -103,7 +109,9 @@ func TestVallsAtBothEnds(t *testing.T) {
 					Noise:  noise, Amplitude: 0.8, Period: 10, Losses: problems.Losses{LossNoise: 1},
 				}
 				stream := problemSpec{"perturbed", p}.seeded(t, seed)
-				l := newLearner(t, "valls", nil, algorithms.Setup{Set: stream.Set(), Constraints: 1, Facts: stream.Facts()})
+				l := newLearner(t, "valls", nil, algorithms.Setup{
+					Set: stream.Set(), Constraints: 1, Facts: stream.Facts(),
+				})
 				loss, cum := convex.NewForm(2), convex.NewForm(2)
 				xmin, xmax := convex.NewProgram(stream.Set()), convex.NewProgram(stream.Set())
 				x := make([]float64, 2)
@@ -131,11 +139,13 @@ func TestVallsAtBothEnds(t *testing.T) {
 				soft += max(0, sum) / seeds
 			}
 			root := math.Sqrt(float64(T))
-			t.Logf("%s, T=%d: regret against X^min %.4g, against X^max %.4g = %.2g√T = %.2gT; violation %.3g", noise, T, low, high, high/root, high/float64(T), soft)
+			t.Logf("%s, T=%d: regret against X^min %.4g, against X^max %.4g = %.2g√T = %.2gT; "+
+				"violation %.3g", noise, T, low, high, high/root, high/float64(T), soft)
 			if low > 0 || soft > root {
 				t.Errorf("%s, T=%d: regret against X^min %v, violation %v", noise, T, low, soft)
 			}
-			if linear := high > 0.02*float64(T); noise == "drift" && !linear || noise != "drift" && high > root {
+			if linear := high > 0.02*float64(T); noise == "drift" && !linear ||
+				noise != "drift" && high > root {
 				t.Errorf("%s, T=%d: regret %v against X^max", noise, T, high)
 			}
 		}

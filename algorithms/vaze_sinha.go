@@ -10,18 +10,21 @@ import (
 )
 
 var vazeSinha = Algorithm{
-	Name:      "vaze-sinha",
-	Title:     "Vaze, Sinha",
-	Doc:       "projected gradient on the actions that satisfy all constraints so far, a nested sequence of sets",
-	Reference: "Vaze, Sinha, O(√T) static regret and instance dependent constraint violation for constrained online convex optimization, NeurIPS 2025, Algorithm 2",
-	Version:   2,
-	Params:    vazeSinhaDefaults,
-	Feedback:  FullInfo,
-	Anytime:   true,
-	Claims:    vazeSinhaDefaults.Claims(),
-	Assumes:   []Assumption{Undecided("a point feasible in every round")},
-	Cost:      "one or two projections on the constraints so far: O(1) on a line and for perturbed constraints, else O(t·m·n)",
-	New:       Typed(newVazeSinha),
+	Name:  "vaze-sinha",
+	Title: "Vaze, Sinha",
+	Doc: "projected gradient on the actions that satisfy all constraints so far, a nested " +
+		"sequence of sets",
+	Reference: "Vaze, Sinha, O(√T) static regret and instance dependent constraint violation for " +
+		"constrained online convex optimization, NeurIPS 2025, Algorithm 2",
+	Version:  2,
+	Params:   vazeSinhaDefaults,
+	Feedback: FullInfo,
+	Anytime:  true,
+	Claims:   vazeSinhaDefaults.Claims(),
+	Assumes:  []Assumption{Undecided("a point feasible in every round")},
+	Cost: "one or two projections on the constraints so far: O(1) on a line and for perturbed " +
+		"constraints, else O(t·m·n)",
+	New: Typed(newVazeSinha),
 }
 
 var vazeSinhaDefaults = VazeSinhaParams{Projections: "twice", Losses: "convex"}
@@ -102,17 +105,22 @@ type VazeSinhaParams struct {
 
 // Claims are O(√t) twice, or O(log t) twice, and their bounds.
 func (p VazeSinhaParams) Claims() []Claim {
-	regret := Claim{Metric: RegretXMin, Exponent: 0.5, Formula: gradientRegret, Bound: proven(newVazeSinha, p, p.regret)}
+	regret := Claim{Metric: RegretXMin, Exponent: 0.5, Formula: gradientRegret,
+		Bound: proven(newVazeSinha, p, p.regret)}
 	violation := Claim{
-		Metric: HardViolation, Exponent: 0.5, Note: "re-derived; constant on a line and where all sets are boxes",
-		Formula: "mLΔ on a line, else mL·min(E + √(t(Δ² + 2FΣη + G²Ση²)), 2(8n)^((n+1)/2)(Δ + 3nE)), E = GΣη", Bound: proven(newVazeSinha, p, p.violation),
+		Metric: HardViolation, Exponent: 0.5,
+		Note: "re-derived; constant on a line and where all sets are boxes",
+		Formula: "mLΔ on a line, else mL·min(E + √(t(Δ² + 2FΣη + G²Ση²)), 2(8n)^((n+1)/2)(Δ + 3nE)), E " +
+			"= GΣη", Bound: proven(newVazeSinha, p, p.violation),
 	}
 	switch {
 	case p.Losses == "strongly-convex":
-		regret.Exponent, regret.Log, regret.Note, regret.Formula = 0, 1, "if losses are strongly convex", "G²ln(te)/(2σ)"
+		regret.Exponent, regret.Log, regret.Note, regret.Formula = 0, 1, "if losses are strongly convex",
+			"G²ln(te)/(2σ)"
 		violation.Exponent, violation.Log = 0, 1
 	case p.Projections == "twice":
-		violation.Note = "re-derived; constant on a line and where all sets are boxes or balls, t^(1/3) in the plane"
+		violation.Note = "re-derived; constant on a line and where all sets are boxes or balls, " +
+			"t^(1/3) in the plane"
 	}
 	return []Claim{regret, violation}
 }
@@ -123,7 +131,8 @@ func (p VazeSinhaParams) regret(l *vazeSinhaLearner, k *known) func(t int) float
 		return gradientDescent(delta, g, l.step)
 	}
 	sigma := k.constant(k.Facts.Curvature, 0, "curvature of its losses")
-	k.demand(l.sigma <= sigma*(1+1e-12), "the steps are for losses of curvature %.3g, and the problem declares %.3g", l.sigma, sigma)
+	k.demand(l.sigma <= sigma*(1+1e-12),
+		"the steps are for losses of curvature %.3g, and the problem declares %.3g", l.sigma, sigma)
 	each := g * g / (2 * l.sigma)
 	return func(t int) float64 { return each * powers(t, 1) }
 }
@@ -144,8 +153,10 @@ func (p VazeSinhaParams) violation(l *vazeSinhaLearner, k *known) func(t int) fl
 	return func(t int) float64 {
 		steps := first * powers(t, power)
 		moves := float64(g * steps)
-		squares := float64(delta*delta) + float64(2*span*steps) + float64(square(g*first)*powers(t, 2*power))
-		return unit * min(moves+math.Sqrt(float64(float64(t)*squares)), float64(curve*(delta+float64(3*n*moves))))
+		squares := float64(delta*delta) + float64(2*span*steps) +
+			float64(square(g*first)*powers(t, 2*power))
+		return unit * min(moves+math.Sqrt(float64(float64(t)*squares)),
+			float64(curve*(delta+float64(3*n*moves))))
 	}
 }
 
@@ -176,7 +187,8 @@ func newVazeSinha(p VazeSinhaParams, s Setup) (Learner, error) {
 	}
 	x, err := p.Project(s.Set)
 	return &vazeSinhaLearner{
-		step: p.Step, sigma: sigma, once: p.Projections == "once", x: x, grad: make([]float64, s.Set.Dim()), feasible: newFeasible(s.Set),
+		step: p.Step, sigma: sigma, once: p.Projections == "once", x: x,
+		grad: make([]float64, s.Set.Dim()), feasible: newFeasible(s.Set),
 	}, err
 }
 

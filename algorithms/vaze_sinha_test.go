@@ -62,7 +62,8 @@ func hildreth(box *convex.Box, rows []smooth, x []float64) []float64 {
 		up, down := unit(len(x), i), unit(len(x), i)
 		down[i] = -1
 		zero := make([]float64, len(x))
-		rows = append(rows, smooth{a: up, c: -box.Upper[i], z: zero, y: zero}, smooth{a: down, c: box.Lower[i], z: zero, y: zero})
+		rows = append(rows, smooth{a: up, c: -box.Upper[i], z: zero, y: zero},
+			smooth{a: down, c: box.Lower[i], z: zero, y: zero})
 	}
 	mu := make([]float64, len(rows))
 	p := slices.Clone(x)
@@ -97,7 +98,8 @@ var nested = []algorithms.VazeSinhaParams{
 }
 
 // twinNested is the update with one or two projections on all constraints so far.
-func twinNested(p algorithms.VazeSinhaParams, project func(s script, seen []twinRound, x []float64) []float64) twin {
+func twinNested(p algorithms.VazeSinhaParams,
+	project func(s script, seen []twinRound, x []float64) []float64) twin {
 	return func(s script) [][]float64 {
 		xs := [][]float64{nearest(s.set, make([]float64, s.n))}
 		for i, r := range s.rounds {
@@ -118,9 +120,11 @@ func twinNested(p algorithms.VazeSinhaParams, project func(s script, seen []twin
 // Time-varying half-planes and -spaces in boxes, by polygons and by Hildreth's
 // method; on a line, intervals.
 func TestVazeSinhaTwin(t *testing.T) {
-	play := func(where string, s script, project func(s script, seen []twinRound, x []float64) []float64) {
+	play := func(where string, s script,
+		project func(s script, seen []twinRound, x []float64) []float64) {
 		for _, p := range nested {
-			agree(t, fmt.Sprintf("%s/%+v", where, p), newLearner(t, "vaze-sinha", p, s.setup()), s, twinNested(p, project)(s), 1e-9)
+			agree(t, fmt.Sprintf("%s/%+v", where, p), newLearner(t, "vaze-sinha", p, s.setup()), s,
+				twinNested(p, project)(s), 1e-9)
 		}
 	}
 	for m := range 4 {
@@ -142,24 +146,26 @@ func TestVazeSinhaTwin(t *testing.T) {
 				return []float64{math.Max(lo, math.Min(hi, x[0]))}
 			})
 			plane := newScript(rng(), "box", "affine", 2, m, 200).feasible()
-			play(fmt.Sprintf("plane/m=%d", m), plane, func(s script, seen []twinRound, x []float64) []float64 {
-				box := s.set.(*convex.Box)
-				p := polygon{box.Lower, {box.Upper[0], box.Lower[1]}, box.Upper, {box.Lower[0], box.Upper[1]}}
-				for _, r := range seen {
-					for _, g := range r.constraints {
-						p = p.cut(g)
+			play(fmt.Sprintf("plane/m=%d", m), plane,
+				func(s script, seen []twinRound, x []float64) []float64 {
+					box := s.set.(*convex.Box)
+					p := polygon{box.Lower, {box.Upper[0], box.Lower[1]}, box.Upper, {box.Lower[0], box.Upper[1]}}
+					for _, r := range seen {
+						for _, g := range r.constraints {
+							p = p.cut(g)
+						}
 					}
-				}
-				return p.nearest(x)
-			})
+					return p.nearest(x)
+				})
 			space := newScript(rng(), "box", "affine", 3, m, 25).feasible()
-			play(fmt.Sprintf("space/m=%d", m), space, func(s script, seen []twinRound, x []float64) []float64 {
-				var rows []smooth
-				for _, r := range seen {
-					rows = append(rows, r.constraints...)
-				}
-				return hildreth(s.set.(*convex.Box), rows, x)
-			})
+			play(fmt.Sprintf("space/m=%d", m), space,
+				func(s script, seen []twinRound, x []float64) []float64 {
+					var rows []smooth
+					for _, r := range seen {
+						rows = append(rows, r.constraints...)
+					}
+					return hildreth(s.set.(*convex.Box), rows, x)
+				})
 		}
 	}
 }
@@ -170,7 +176,8 @@ func TestVazeSinhaTwinPerturbed(t *testing.T) {
 	for _, domain := range []string{"box", "ball", "simplex"} {
 		for n := 1; n <= 4; n++ {
 			for m := 1; m <= 2; m++ {
-				s := newScript(rand.New(rand.NewPCG(uint64(n), uint64(m))), domain, "perturbed", n, m, 60).feasible()
+				s := newScript(rand.New(rand.NewPCG(uint64(n), uint64(m))), domain, "perturbed", n, m,
+					60).feasible()
 				tol := 1e-4 // of a curved program
 				if n == 1 {
 					tol = 1e-9
@@ -188,7 +195,8 @@ func TestVazeSinhaTwinPerturbed(t *testing.T) {
 					return byDual(s.set, 1, x, rows, slices.Repeat([]float64{math.Inf(1)}, len(rows)))
 				}
 				for _, p := range nested {
-					agree(t, fmt.Sprintf("%s/n=%d/m=%d/%+v", domain, n, m, p), newLearner(t, "vaze-sinha", p, s.setup()), s, twinNested(p, project)(s), tol)
+					agree(t, fmt.Sprintf("%s/n=%d/m=%d/%+v", domain, n, m, p),
+						newLearner(t, "vaze-sinha", p, s.setup()), s, twinNested(p, project)(s), tol)
 				}
 			}
 		}
@@ -236,7 +244,8 @@ func TestVazeSinhaCurve(t *testing.T) {
 			cut := 0.2 * ((x[0]-u[0])*nu[0] + (x[1]-u[1])*nu[1])
 			cuts, moves = append(cuts, cut), append(moves, size/math.Sqrt(float64(i)))
 			turn := rng.Float64() * 2 * math.Pi
-			r := round(affine(0, size*math.Cos(turn), size*math.Sin(turn)), affine(cut-x[0]*nu[0]-x[1]*nu[1], nu...))
+			r := round(affine(0, size*math.Cos(turn), size*math.Sin(turn)),
+				affine(cut-x[0]*nu[0]-x[1]*nu[1], nu...))
 			if err := l.Observe(x, r); err != nil {
 				t.Fatal(err)
 			}
@@ -268,16 +277,19 @@ func TestVazeSinhaCurve(t *testing.T) {
 // For every u in X^min regret ≤ (3/2)GΔ√T; actions satisfy all constraints
 // seen; on a line Σ_t max_j [g_j]₊ ≤ LΔ.
 func TestVazeSinhaBounds(t *testing.T) {
-	regret, line, next := atMost{kind: "regret"}, atMost{kind: "violation on a line"}, atMost{kind: "violation after the step, of 1e-9 a round"}
+	regret, line, next := atMost{kind: "regret"}, atMost{kind: "violation on a line"},
+		atMost{kind: "violation after the step, of 1e-9 a round"}
 	for k, a := range venues(0) {
 		s := stream(t, a.name, a.params, uint64(k))
-		playBounds(t, a.String(), newLearner(t, "vaze-sinha", nil, setupOf(s, 0)), s, []int{1, 20, 200, 1000}, func(t *testing.T, where string, v tally) {
-			regret.check(t, where, v.regret, 1.5*v.facts.LossLipschitz*v.facts.Diameter*math.Sqrt(float64(v.t)))
-			next.check(t, where, v.next, 1e-9*float64(v.t))
-			if s.Set().Dim() == 1 {
-				line.check(t, where, v.worst, v.facts.ConstraintLipschitz*v.facts.Diameter)
-			}
-		})
+		playBounds(t, a.String(), newLearner(t, "vaze-sinha", nil, setupOf(s, 0)), s,
+			[]int{1, 20, 200, 1000}, func(t *testing.T, where string, v tally) {
+				regret.check(t, where, v.regret, 1.5*v.facts.LossLipschitz*v.facts.Diameter*math.Sqrt(
+					float64(v.t)))
+				next.check(t, where, v.next, 1e-9*float64(v.t))
+				if s.Set().Dim() == 1 {
+					line.check(t, where, v.worst, v.facts.ConstraintLipschitz*v.facts.Diameter)
+				}
+			})
 	}
 	regret.log(t)
 	line.log(t)
@@ -289,8 +301,11 @@ func TestVazeSinhaBounds(t *testing.T) {
 // the action, a little at a time, and a bound with fewer widths would fail.
 func TestVazeSinhaOnBoxes(t *testing.T) {
 	const n, T = 3, 600
-	setup := algorithms.Setup{Set: convex.Cube(n, 0, 1), Constraints: 1, Facts: convex.Facts{LossLipschitz: math.Sqrt(n)}}
-	l := newLearner(t, "vaze-sinha", algorithms.VazeSinhaParams{Step: 0.5, FirstAction: algorithms.FirstAction{X0: []float64{1}}}, setup)
+	setup := algorithms.Setup{Set: convex.Cube(n, 0, 1), Constraints: 1,
+		Facts: convex.Facts{LossLipschitz: math.Sqrt(n)}}
+	l := newLearner(t, "vaze-sinha", algorithms.VazeSinhaParams{
+		Step: 0.5, FirstAction: algorithms.FirstAction{X0: []float64{1}},
+	}, setup)
 	x, violation := make([]float64, n), 0.0
 	for i := range T {
 		l.Act(x)
@@ -310,7 +325,8 @@ func TestVazeSinhaOnBoxes(t *testing.T) {
 // What a constraint took away stays away, for however long it is not seen
 // again, and an empty set is said to be one.
 func TestVazeSinhaRemembers(t *testing.T) {
-	l := newLearner(t, "vaze-sinha", algorithms.VazeSinhaParams{Step: 1}, algorithms.Setup{Set: convex.Cube(2, -1, 1), Constraints: 1})
+	l := newLearner(t, "vaze-sinha", algorithms.VazeSinhaParams{Step: 1},
+		algorithms.Setup{Set: convex.Cube(2, -1, 1), Constraints: 1})
 	rounds := []convex.Round{round(affine(0, -1, -1), affine(-0.25, 1, 0))}
 	for range 50 {
 		rounds = append(rounds, round(affine(0, -1, -1), affine(-1, 0, 0)))
@@ -332,6 +348,7 @@ func TestVazeSinhaScaling(t *testing.T) {
 		setup := s.setup()
 		want := actions(t, newLearner(t, "vaze-sinha", nil, setup), s)
 		setup.Facts.LossLipschitz *= 3
-		agree(t, where, newLearner(t, "vaze-sinha", nil, setup), s.scaled(3, 0.2), want, max(tol, programAccuracy))
+		agree(t, where, newLearner(t, "vaze-sinha", nil, setup), s.scaled(3, 0.2), want,
+			max(tol, programAccuracy))
 	})
 }

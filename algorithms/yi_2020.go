@@ -8,17 +8,20 @@ import (
 )
 
 var yi2020 = Algorithm{
-	Name:      "yi-2020",
-	Title:     "Yi et al. 2020",
-	Doc:       "primal-dual dynamic mirror descent of one agent: decaying multipliers that are updated with linearised constraints",
-	Reference: "Yi, Li, Xie, Johansson, Distributed online convex optimization with time-varying coupled inequality constraints, IEEE Trans. Signal Processing 68, 2020, Algorithm 1 with one agent; the bounds re-derived",
-	Version:   1,
-	Params:    Yi2020Params{Kappa: 2. / 3},
-	Feedback:  FirstOrder,
-	Anytime:   true,
-	Claims:    Yi2020Params{Kappa: 2. / 3}.Claims(),
-	Cost:      "O(m·n) and a projection",
-	New:       Typed(newYi2020),
+	Name:  "yi-2020",
+	Title: "Yi et al. 2020",
+	Doc: "primal-dual dynamic mirror descent of one agent: decaying multipliers that are " +
+		"updated with linearised constraints",
+	Reference: "Yi, Li, Xie, Johansson, Distributed online convex optimization with time-varying " +
+		"coupled inequality constraints, IEEE Trans. Signal Processing 68, 2020, Algorithm 1 with one " +
+		"agent; the bounds re-derived",
+	Version:  1,
+	Params:   Yi2020Params{Kappa: 2. / 3},
+	Feedback: FirstOrder,
+	Anytime:  true,
+	Claims:   Yi2020Params{Kappa: 2. / 3}.Claims(),
+	Cost:     "O(m·n) and a projection",
+	New:      Typed(newYi2020),
 }
 
 // Yi2020Params are the parameters of yi-2020, which plays, from x_1 = Π(x_0)
@@ -53,8 +56,12 @@ type Yi2020Params struct {
 func (p Yi2020Params) Claims() []Claim {
 	const derived = "re-derived"
 	return []Claim{
-		{Metric: RegretXMin, Exponent: max(p.Kappa, 1-p.Kappa), Note: derived, Formula: "E_t = ½G²Σ_{τ≤t} α_{τ+1} + Δ²/(2α_{t+1}) + C²Σ_{τ≤t} γ_{τ+1}, C = √mB, or √m(B+LΔ) if constraints are not affine", Bound: proven(newYi2020, p, p.regret)},
-		{Metric: SoftViolation, Exponent: 1 - float64(p.Kappa/2), Note: derived, Formula: "√(2m(E_t + Ft)/γ_{t+1}) + (1 + mL²α_0)√(mΣ_{τ≤t} τ^−κ·(E_t + Ft)/c) + mLGΣ_{τ≤t} α_{τ+1}, c = ½(1 − (1−κ)2^κ)", Bound: proven(newYi2020, p, p.violation)},
+		{Metric: RegretXMin, Exponent: max(p.Kappa, 1-p.Kappa), Note: derived,
+			Formula: "E_t = ½G²Σ_{τ≤t} α_{τ+1} + Δ²/(2α_{t+1}) + C²Σ_{τ≤t} γ_{τ+1}, C = √mB, or √m(B+LΔ) " +
+				"if constraints are not affine", Bound: proven(newYi2020, p, p.regret)},
+		{Metric: SoftViolation, Exponent: 1 - float64(p.Kappa/2), Note: derived,
+			Formula: "√(2m(E_t + Ft)/γ_{t+1}) + (1 + mL²α_0)√(mΣ_{τ≤t} τ^−κ·(E_t + Ft)/c) + mLGΣ_{τ≤t} " +
+				"α_{τ+1}, c = ½(1 − (1−κ)2^κ)", Bound: proven(newYi2020, p, p.violation)},
 	}
 }
 

@@ -13,7 +13,8 @@ func pathYi(step, kappa float64, x0 []float64) func(script) path {
 		p := startPath(s, x0)
 		for t, r := range s.rounds {
 			next := float64(t + 2)
-			alpha, beta, gamma := step*math.Pow(next, -kappa), math.Pow(next, -kappa), math.Pow(next, kappa-1)
+			alpha, beta, gamma := step*math.Pow(next, -kappa), math.Pow(next, -kappa),
+				math.Pow(next, kappa-1)
 			x, q := p.xs[t], p.duals[t]
 			g := r.loss.gradient(x)
 			for j, c := range r.constraints {
@@ -35,7 +36,9 @@ func pathYi(step, kappa float64, x0 []float64) func(script) path {
 func TestYi2020Twin(t *testing.T) {
 	t.Parallel()
 	queueGames(200, func(where string, s script) {
-		for _, p := range []algorithms.Yi2020Params{{Kappa: 2. / 3}, {Kappa: 0.3, Step: 0.4}, {Kappa: 0.5, Lipschitz: 9}} {
+		for _, p := range []algorithms.Yi2020Params{
+			{Kappa: 2. / 3}, {Kappa: 0.3, Step: 0.4}, {Kappa: 0.5, Lipschitz: 9},
+		} {
 			step := p.Step
 			if lip := p.Lipschitz; step == 0 {
 				if lip == 0 {
@@ -43,7 +46,8 @@ func TestYi2020Twin(t *testing.T) {
 				}
 				step = s.set.Diameter() / lip
 			}
-			agree(t, where, newLearner(t, "yi-2020", p, s.setup()), s, pathYi(step, p.Kappa, nil)(s).xs, 1e-9)
+			agree(t, where, newLearner(t, "yi-2020", p, s.setup()), s, pathYi(step, p.Kappa, nil)(s).xs,
+				1e-9)
 		}
 	})
 }

@@ -8,17 +8,20 @@ import (
 )
 
 var yi2021 = Algorithm{
-	Name:      "yi-2021",
-	Title:     "Yi et al. 2021",
-	Doc:       "a proximal step with hinge penalties of fixed constraints, whose weights grow with the violation so far",
-	Reference: "Yi, Li, Yang, Xie, Chai, Johansson, Regret and cumulative constraint violation analysis for online convex optimization with long term constraints, ICML 2021, Algorithm 1, Theorem 1",
-	Version:   3,
-	Params:    yi2021Defaults,
-	Feedback:  FullInfo,
-	Claims:    yi2021Defaults.Claims(),
-	Assumes:   []Assumption{FixedConstraints},
-	Cost:      "one minimisation of m hinges plus a quadratic over the domain",
-	New:       Typed(newYi2021),
+	Name:  "yi-2021",
+	Title: "Yi et al. 2021",
+	Doc: "a proximal step with hinge penalties of fixed constraints, whose weights grow with " +
+		"the violation so far",
+	Reference: "Yi, Li, Yang, Xie, Chai, Johansson, Regret and cumulative constraint violation " +
+		"analysis for online convex optimization with long term constraints, ICML 2021, Algorithm 1, " +
+		"Theorem 1",
+	Version:  3,
+	Params:   yi2021Defaults,
+	Feedback: FullInfo,
+	Claims:   yi2021Defaults.Claims(),
+	Assumes:  []Assumption{FixedConstraints},
+	Cost:     "one minimisation of m hinges plus a quadratic over the domain",
+	New:      Typed(newYi2021),
 }
 
 var yi2021Defaults = Yi2021Params{C: 0.5}
@@ -53,8 +56,10 @@ type Yi2021Params struct {
 // bounds.
 func (p Yi2021Params) Claims() []Claim {
 	return []Claim{
-		{Metric: RegretXMin, Exponent: max(p.C, 1-p.C), Formula: "C_t = ⅓αG²t + Δ²/α", Bound: proven(newYi2021, p, p.regret)},
-		{Metric: HardViolation, Exponent: (1 - p.C) / 2, Formula: "√(2m(Ft + C_t))/γ", Bound: proven(newYi2021, p, p.violation)},
+		{Metric: RegretXMin, Exponent: max(p.C, 1-p.C), Formula: "C_t = ⅓αG²t + Δ²/α",
+			Bound: proven(newYi2021, p, p.regret)},
+		{Metric: HardViolation, Exponent: (1 - p.C) / 2, Formula: "√(2m(Ft + C_t))/γ",
+			Bound: proven(newYi2021, p, p.violation)},
 	}
 }
 
@@ -64,7 +69,8 @@ func (p Yi2021Params) regret(l *yi2021Learner, k *known) func(t int) float64 {
 		beta, err := jointLipschitz(p.Beta, k.Setup, "gamma0")
 		k.demand(err == nil, "%w", err)
 		gamma0 := l.gamma * math.Sqrt(l.alpha)
-		k.demand(gamma0*beta <= (1+1e-12)/math.Sqrt2, "γ_0 = %.3g is more than 1/(√2β) = %.3g", gamma0, 1/(math.Sqrt2*beta))
+		k.demand(gamma0*beta <= (1+1e-12)/math.Sqrt2, "γ_0 = %.3g is more than 1/(√2β) = %.3g", gamma0,
+			1/(math.Sqrt2*beta))
 	}
 	return line(delta*delta/l.alpha, l.alpha*g*g/3)
 }

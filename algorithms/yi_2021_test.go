@@ -10,7 +10,9 @@ import (
 
 func TestYi2021Twin(t *testing.T) {
 	everyScript(100, func(where string, s script, tol float64) {
-		for _, p := range []algorithms.Yi2021Params{{C: 0.5, Alpha0: 1, Gamma0: 0.5}, {C: 0.3, Alpha0: 0.2, Gamma0: 1}} {
+		for _, p := range []algorithms.Yi2021Params{
+			{C: 0.5, Alpha0: 1, Gamma0: 0.5}, {C: 0.3, Alpha0: 0.2, Gamma0: 1},
+		} {
 			setup := s.setup()
 			setup.Horizon = len(s.rounds)
 			alpha := p.Alpha0 * math.Pow(float64(setup.Horizon), -p.C)
@@ -39,7 +41,8 @@ func TestYi2021Scaling(t *testing.T) {
 			want := actions(t, newLearner(t, "yi-2021", nil, setup), s)
 			setup.Facts.LossLipschitz *= c.loss
 			setup.Facts.ConstraintLipschitz *= c.constraint
-			agree(t, where, newLearner(t, "yi-2021", nil, setup), s.scaled(c.loss, c.constraint), want, max(tol, 1e-9))
+			agree(t, where, newLearner(t, "yi-2021", nil, setup), s.scaled(c.loss, c.constraint), want,
+				max(tol, 1e-9))
 		}
 	})
 }

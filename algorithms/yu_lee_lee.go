@@ -8,18 +8,21 @@ import (
 )
 
 var yuLeeLee = Algorithm{
-	Name:      "yu-lee-lee",
-	Title:     "Yu, Lee, Lee",
-	Doc:       "AdaGrad on the Lagrangian whose multiplier is the derivative of an exponential of a regularised queue, without a Slater point",
-	Reference: "Yu, Lee, Lee, Constrained online convex optimization without Slater's condition, arXiv:2606.31480, 2026, Algorithm 1",
-	Version:   1,
-	Params:    YuLeeLeeParams{Constraint: "signed"},
-	Feedback:  FirstOrder,
-	Anytime:   true,
-	Claims:    YuLeeLeeParams{Constraint: "signed"}.Claims(),
-	Assumes:   []Assumption{IIDConstraints, Undecided("with several constraints: a point where the largest is ≤ 0 in expectation")},
-	Cost:      "O(m·n), an exponential and a projection",
-	New:       Typed(newYuLeeLee),
+	Name:  "yu-lee-lee",
+	Title: "Yu, Lee, Lee",
+	Doc: "AdaGrad on the Lagrangian whose multiplier is the derivative of an exponential of a " +
+		"regularised queue, without a Slater point",
+	Reference: "Yu, Lee, Lee, Constrained online convex optimization without Slater's condition, " +
+		"arXiv:2606.31480, 2026, Algorithm 1",
+	Version:  1,
+	Params:   YuLeeLeeParams{Constraint: "signed"},
+	Feedback: FirstOrder,
+	Anytime:  true,
+	Claims:   YuLeeLeeParams{Constraint: "signed"}.Claims(),
+	Assumes: []Assumption{IIDConstraints,
+		Undecided("with several constraints: a point where the largest is ≤ 0 in expectation")},
+	Cost: "O(m·n), an exponential and a projection",
+	New:  Typed(newYuLeeLee),
 }
 
 // YuLeeLeeParams are the parameters of yu-lee-lee, which plays, with g_t =
@@ -66,10 +69,12 @@ type YuLeeLeeParams struct {
 // Claims are the rates that the theorems claim at these parameters, and their
 // bounds; that of violation where X^min is not empty.
 func (p YuLeeLeeParams) Claims() []Claim {
-	regret := Claim{Metric: RegretXE, Exponent: 0.5, Note: "in expectation", Expected: true, Formula: "C_t = 2ΔL√t + √2Δ + 1 + ln(γ_1/γ_{t+1})/e", Bound: proven(newYuLeeLee, p, p.regret)}
+	regret := Claim{Metric: RegretXE, Exponent: 0.5, Note: "in expectation", Expected: true,
+		Formula: "C_t = 2ΔL√t + √2Δ + 1 + ln(γ_1/γ_{t+1})/e", Bound: proven(newYuLeeLee, p, p.regret)}
 	violation := Claim{
 		Metric: SoftViolation, Exponent: 0.5, Log: 1, Note: "in expectation", Expected: true,
-		Formula: "m(ln(P)/γ_{t+1} + 2B√t + 4ΔL√(t(1 + ln(tP²)))), P = C_t + Ft", Bound: proven(newYuLeeLee, p, p.violation),
+		Formula: "m(ln(P)/γ_{t+1} + 2B√t + 4ΔL√(t(1 + ln(tP²)))), P = C_t + Ft",
+		Bound:   proven(newYuLeeLee, p, p.violation),
 	}
 	if p.Constraint == "clipped" {
 		regret.Metric, regret.Note, regret.Expected = RegretXMin, "", false
@@ -79,7 +84,8 @@ func (p YuLeeLeeParams) Claims() []Claim {
 }
 
 func (p YuLeeLeeParams) regret(l *yuLeeLeeLearner, k *known) func(t int) float64 {
-	k.demand(l.clipped || k.Constraints <= 1 || k.Facts.Fixed, "with several constraints the comparators are the actions where the largest is ≤ 0 in expectation, a part of X^E")
+	k.demand(l.clipped || k.Constraints <= 1 || k.Facts.Fixed, "with several constraints the "+
+		"comparators are the actions where the largest is ≤ 0 in expectation, a part of X^E")
 	return l.regret(k.require(l))
 }
 
@@ -87,14 +93,16 @@ func (p YuLeeLeeParams) regret(l *yuLeeLeeLearner, k *known) func(t int) float64
 // problem declares, and returns Δ.
 func (k *known) require(l *yuLeeLeeLearner) (delta float64) {
 	g, b := k.lipschitz(l.lipschitz), k.bound(l.bound)
-	k.demand(g <= l.lipschitz && b <= l.bound, "the parameters lipschitz = %.3g and bound = %.3g are less than the problem declares, %.3g and %.3g", l.lipschitz, l.bound, g, b)
+	k.demand(g <= l.lipschitz && b <= l.bound, "the parameters lipschitz = %.3g and bound = %.3g "+
+		"are less than the problem declares, %.3g and %.3g", l.lipschitz, l.bound, g, b)
 	return k.diameter()
 }
 
 // regret is C_t.
 func (l *yuLeeLeeLearner) regret(delta float64) func(t int) float64 {
 	return func(t int) float64 {
-		return float64(2*delta*l.lipschitz*math.Sqrt(float64(t))) + float64(math.Sqrt2*delta) + 1 + vec.Log(l.gamma(1)/l.gamma(t+1))/math.E
+		return float64(2*delta*l.lipschitz*math.Sqrt(float64(t))) + float64(math.Sqrt2*delta) + 1 +
+			vec.Log(l.gamma(1)/l.gamma(t+1))/math.E
 	}
 }
 
@@ -126,7 +134,8 @@ func newYuLeeLee(p YuLeeLeeParams, s Setup) (Learner, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &yuLeeLeeLearner{Descent: d, diameter: s.Set.Diameter(), clipped: p.Constraint == "clipped", squares: 1}
+	l := &yuLeeLeeLearner{Descent: d, diameter: s.Set.Diameter(), clipped: p.Constraint == "clipped",
+		squares: 1}
 	if l.lipschitz, err = p.G(s.Facts); err != nil {
 		return nil, err
 	}

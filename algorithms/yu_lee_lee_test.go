@@ -46,8 +46,10 @@ func TestYuLeeLeeTwin(t *testing.T) {
 	everyScript(400, func(where string, s script, _ float64) {
 		for _, bound := range []float64{0.1, 3} {
 			for constraint, clipped := range map[string]bool{"signed": false, "clipped": true} {
-				p := algorithms.YuLeeLeeParams{Constants: algorithms.Constants{Lipschitz: 0.3, Bound: bound}, Constraint: constraint}
-				agree(t, constraint+" "+where, newLearner(t, "yu-lee-lee", p, s.setup()), s, twinYuLeeLee(0.3, bound, clipped)(s), 1e-9)
+				p := algorithms.YuLeeLeeParams{Constants: algorithms.Constants{Lipschitz: 0.3, Bound: bound},
+					Constraint: constraint}
+				agree(t, constraint+" "+where, newLearner(t, "yu-lee-lee", p, s.setup()), s,
+					twinYuLeeLee(0.3, bound, clipped)(s), 1e-9)
 			}
 		}
 	})
@@ -83,7 +85,8 @@ func TestYuLeeLeeMeanRegret(t *testing.T) {
 		if i == 1e4 || i == 1e5 || i == 1e6 {
 			soft[i] = sum
 			bound := b(i)
-			t.Logf("t=%d: regret against X^E %.0f, at most %.0f in the mean; soft violation %.0f", i, regret, bound, sum)
+			t.Logf("t=%d: regret against X^E %.0f, at most %.0f in the mean; soft violation %.0f", i, regret,
+				bound, sum)
 			if regret > bound {
 				t.Errorf("t=%d: regret against X^E is %v, the bound %v", i, regret, bound)
 			}

@@ -7,20 +7,24 @@ import (
 )
 
 var yuNeely = Algorithm{
-	Name:      "yu-neely",
-	Title:     "Yu, Neely",
-	Doc:       "drift plus penalty for fixed constraints, with queues of at least the slack: violation O(1) with a Slater point",
-	Reference: "Yu, Neely, A low complexity algorithm with O(√T) regret and O(1) constraint violations for online convex optimization with long term constraints, JMLR 21, 2020, Algorithm 1",
-	Version:   1,
-	Params:    YuNeelyParams{},
-	Feedback:  FullInfo,
-	Claims:    YuNeelyParams{}.Claims(),
+	Name:  "yu-neely",
+	Title: "Yu, Neely",
+	Doc: "drift plus penalty for fixed constraints, with queues of at least the slack: " +
+		"violation O(1) with a Slater point",
+	Reference: "Yu, Neely, A low complexity algorithm with O(√T) regret and O(1) constraint " +
+		"violations for online convex optimization with long term constraints, JMLR 21, 2020, " +
+		"Algorithm 1",
+	Version:  1,
+	Params:   YuNeelyParams{},
+	Feedback: FullInfo,
+	Claims:   YuNeelyParams{}.Claims(),
 	Assumes: []Assumption{
 		FixedConstraints,
 		Undecided("a strictly feasible point; the violation is O(T^{1/4}) without"),
 	},
-	Cost: "one minimisation of Σ_k c_k g_k plus a quadratic over the domain: a projection where constraints are affine",
-	New:  Typed(newYuNeely),
+	Cost: "one minimisation of Σ_k c_k g_k plus a quadratic over the domain: a projection where " +
+		"constraints are affine",
+	New: Typed(newYuNeely),
 }
 
 // YuNeelyParams are the parameters of yu-neely, which plays, from x_1 = Π(x_0)
@@ -57,10 +61,12 @@ type YuNeelyParams struct {
 // Claims are O(√T) and O(1), and the bounds of these weights.
 func (p YuNeelyParams) Claims() []Claim {
 	return byHand([]Claim{
-		{Metric: RegretXMin, Exponent: 0.5, Formula: "αΔ² + tG²/(4α − 2γ²β²), if 2α > γ²β²", Bound: proven(newYuNeely, p, p.regret)},
+		{Metric: RegretXMin, Exponent: 0.5, Formula: "αΔ² + tG²/(4α − 2γ²β²), if 2α > γ²β²",
+			Bound: proven(newYuNeely, p, p.regret)},
 		{
 			Metric: SoftViolation, Note: "with a Slater point; exponent 1/4 without",
-			Formula: "√mq/γ, q² = γ²mB² + 2αΔ² + min((2γ√mB + (F + G²/(4α − 2γ²β²))/(γε))², 2t(F + G²/(4α − 2γ²β²)))", Bound: proven(newYuNeely, p, p.violation),
+			Formula: "√mq/γ, q² = γ²mB² + 2αΔ² + min((2γ√mB + (F + G²/(4α − 2γ²β²))/(γε))², 2t(F + G²/(4α " +
+				"− 2γ²β²)))", Bound: proven(newYuNeely, p, p.violation),
 		},
 	}, p.Gamma, p.Alpha)
 }
@@ -112,7 +118,8 @@ func newYuNeely(p YuNeelyParams, s Setup) (Learner, error) {
 		p.Alpha = (float64(beta*beta) + 1) / 2 * math.Sqrt(T)
 	}
 	prox, err := newProximal(s, p.FirstAction)
-	return &yuNeelyLearner{proximal: prox, gamma: p.Gamma, alpha: p.Alpha, queue: make([]float64, s.Constraints), coef: make([]float64, s.Constraints)}, err
+	return &yuNeelyLearner{proximal: prox, gamma: p.Gamma, alpha: p.Alpha,
+		queue: make([]float64, s.Constraints), coef: make([]float64, s.Constraints)}, err
 }
 
 // Observe implements [Learner].

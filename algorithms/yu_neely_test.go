@@ -36,9 +36,11 @@ func TestYuNeelyTwin(t *testing.T) {
 			T := float64(len(s.rounds))
 			gamma, alpha := math.Pow(T, 0.25), (9+1)*math.Sqrt(T)/2
 			p := twinYuNeely(gamma, alpha)(s)
-			agree(t, where, newLearner(t, "yu-neely", algorithms.YuNeelyParams{Beta: 3}, s.horizon()), s, p.xs, proximalTolerance(where))
+			agree(t, where, newLearner(t, "yu-neely", algorithms.YuNeelyParams{Beta: 3}, s.horizon()), s,
+				p.xs, proximalTolerance(where))
 			p = twinYuNeely(0.5, 2)(s)
-			agree(t, where, newLearner(t, "yu-neely", algorithms.YuNeelyParams{Gamma: 0.5, Alpha: 2}, s.horizon()), s, p.xs, proximalTolerance(where))
+			agree(t, where, newLearner(t, "yu-neely", algorithms.YuNeelyParams{Gamma: 0.5, Alpha: 2},
+				s.horizon()), s, p.xs, proximalTolerance(where))
 		}
 	})
 }
@@ -86,7 +88,8 @@ func TestYuNeelyDriftInequality(t *testing.T) {
 				t.Fatalf("%s: round %d: ‖Q‖² = %v is less than ‖g̃‖² = %v", where, i+1, weight, now)
 			}
 			left := r.loss.value(x) - r.loss.value(z) + (square(after)-square(queue))/2
-			right := product + alpha*(distance(z, x)*distance(z, x)-distance(z, next)*distance(z, next)) + (then-now)/2 + square(r.loss.gradient(x))/slope
+			right := product + alpha*(distance(z, x)*distance(z, x)-distance(z, next)*distance(z, next)) +
+				(then-now)/2 + square(r.loss.gradient(x))/slope
 			if left > right+1e-9*(1+math.Abs(right)) {
 				t.Fatalf("%s: round %d: %v > %v", where, i+1, left, right)
 			}
@@ -111,6 +114,8 @@ func TestYuNeelyDoubling(t *testing.T) {
 			want = append(want, p.xs[:length]...)
 		}
 		setup := s.setup()
-		agree(t, where, newLearner(t, "yu-neely", algorithms.YuNeelyParams{Beta: 3, Epochs: algorithms.Epochs{Doubling: true}}, setup), s, want, proximalTolerance(where))
+		agree(t, where, newLearner(t, "yu-neely",
+			algorithms.YuNeelyParams{Beta: 3, Epochs: algorithms.Epochs{Doubling: true}}, setup), s, want,
+			proximalTolerance(where))
 	})
 }

@@ -8,14 +8,16 @@ import (
 )
 
 var yuNeelyWei = Algorithm{
-	Name:      "yu-neely-wei",
-	Title:     "Yu, Neely, Wei",
-	Doc:       "drift plus penalty for i.i.d. constraints: a gradient step on losses and constraints, weighted by virtual queues of the linearised constraints",
-	Reference: "Yu, Neely, Wei, Online convex optimization with stochastic constraints, NeurIPS 2017, Algorithm 1, Section 3",
-	Version:   1,
-	Params:    YuNeelyWeiParams{},
-	Feedback:  FirstOrder,
-	Claims:    YuNeelyWeiParams{}.Claims(),
+	Name:  "yu-neely-wei",
+	Title: "Yu, Neely, Wei",
+	Doc: "drift plus penalty for i.i.d. constraints: a gradient step on losses and " +
+		"constraints, weighted by virtual queues of the linearised constraints",
+	Reference: "Yu, Neely, Wei, Online convex optimization with stochastic constraints, NeurIPS " +
+		"2017, Algorithm 1, Section 3",
+	Version:  1,
+	Params:   YuNeelyWeiParams{},
+	Feedback: FirstOrder,
+	Claims:   YuNeelyWeiParams{}.Claims(),
 	Assumes: []Assumption{
 		IIDConstraints,
 		Oblivious,
@@ -106,19 +108,24 @@ func (p DriftPlusPenaltyParams) claims(regret Metric, expected bool) []Claim {
 		most = [2]string{tightRegret, tightViolation}
 	}
 	return byHand([]Claim{
-		{Metric: regret, Exponent: 0.5, Note: note, Expected: expected, Formula: most[0], Bound: proven(newDriftPlusPenalty, p, (*driftPlusPenaltyLearner).regret)},
-		{Metric: SoftViolation, Exponent: 0.5, Note: note, Expected: expected, Formula: most[1], Bound: proven(newDriftPlusPenalty, p, (*driftPlusPenaltyLearner).violation)},
+		{Metric: regret, Exponent: 0.5, Note: note, Expected: expected, Formula: most[0],
+			Bound: proven(newDriftPlusPenalty, p, (*driftPlusPenaltyLearner).regret)},
+		{Metric: SoftViolation, Exponent: 0.5, Note: note, Expected: expected, Formula: most[1],
+			Bound: proven(newDriftPlusPenalty, p, (*driftPlusPenaltyLearner).violation)},
 	}, p.V, p.Alpha, p.Tightening)
 }
 
 // The formulas of the bounds of a drift-plus-penalty learner.
 const (
 	driftRegret    = "(αΔ² + tV²G²/(4α) + tC²/2)/V, C = √mB, or √m(B+LΔ) if constraints are not affine"
-	driftViolation = "√mq + mLt(VG + √mLq)/(2α), q² = 2(αΔ² + tV²G²/(4α) + tC²/2 + VFt), or with a Slater margin ε at most (θ+C)² + 2αΔ², θ = (VF + V²G²/(4α) + C²/2)/ε"
+	driftViolation = "√mq + mLt(VG + √mLq)/(2α), q² = 2(αΔ² + tV²G²/(4α) + tC²/2 + VFt), or with a " +
+		"Slater margin ε at most (θ+C)² + 2αΔ², θ = (VF + V²G²/(4α) + C²/2)/ε"
 
 	// With a tightening ρ.
-	tightRegret    = "(αΔ² + tV²G²/(4α) + tC²/2)/V + (ρ/ε)Ft, C = √m(B+ρ), or √m(B+ρ+LΔ) if constraints are not affine"
-	tightViolation = "[√mq + mLt(VG + √mLq)/(2α) − ρt]₊, q² = 2(αΔ² + tV²G²/(4α) + tC²/2 + VFt), or at most (θ+C)² + 2αΔ², θ = (VF + V²G²/(4α) + C²/2)/(ε−ρ)"
+	tightRegret = "(αΔ² + tV²G²/(4α) + tC²/2)/V + (ρ/ε)Ft, C = √m(B+ρ), or √m(B+ρ+LΔ) if " +
+		"constraints are not affine"
+	tightViolation = "[√mq + mLt(VG + √mLq)/(2α) − ρt]₊, q² = 2(αΔ² + tV²G²/(4α) + tC²/2 + VFt), or " +
+		"at most (θ+C)² + 2αΔ², θ = (VF + V²G²/(4α) + C²/2)/(ε−ρ)"
 )
 
 // terms returns αΔ², V²G²/(4α) + C²/2, and C.
@@ -154,7 +161,8 @@ func (l *driftPlusPenaltyLearner) violation(k *known) func(t int) float64 {
 // margin is the Slater margin, which must be more than the tightening.
 func (k *known) margin(tightening float64) float64 {
 	slater := k.slater()
-	k.demand(tightening < slater, "the tightening %.3g is not less than the Slater margin %.3g", tightening, slater)
+	k.demand(tightening < slater, "the tightening %.3g is not less than the Slater margin %.3g",
+		tightening, slater)
 	return slater
 }
 
@@ -187,7 +195,8 @@ func startDriftPlusPenalty(p DriftPlusPenaltyParams, s Setup) (Learner, error) {
 	n, m := s.Set.Dim(), s.Constraints
 	return &driftPlusPenaltyLearner{
 		set: s.Set, v: p.V, alpha: p.Alpha, tightening: p.Tightening, x: x,
-		next: make([]float64, n), step: make([]float64, n), grads: make([]float64, m*n), queue: make([]float64, m),
+		next: make([]float64, n), step: make([]float64, n), grads: make([]float64, m*n),
+		queue: make([]float64, m),
 	}, err
 }
 

@@ -75,7 +75,8 @@ func queueGames(rounds int, f func(where string, s script)) {
 			for m := range 4 {
 				for _, kind := range []string{"affine", "curved", "perturbed", "norm"} {
 					rng := rand.New(rand.NewPCG(uint64(n), uint64(10+m)))
-					f(fmt.Sprintf("%s/%s/n=%d/m=%d", domain, kind, n, m), newScript(rng, domain, kind, n, m, rounds))
+					f(fmt.Sprintf("%s/%s/n=%d/m=%d", domain, kind, n, m),
+						newScript(rng, domain, kind, n, m, rounds))
 				}
 			}
 		}
@@ -94,15 +95,20 @@ func TestDriftPlusPenaltyTwin(t *testing.T) {
 		x0 := make([]float64, s.n)
 		T := float64(len(s.rounds))
 		for _, name := range []string{"yu-neely-wei", "neely-yu"} {
-			agree(t, name+" on "+where, newLearner(t, name, nil, s.horizon()), s, twinDrift(math.Sqrt(T), T, x0)(s), 1e-9)
+			agree(t, name+" on "+where, newLearner(t, name, nil, s.horizon()), s,
+				twinDrift(math.Sqrt(T), T, x0)(s), 1e-9)
 		}
 		for i := range x0 {
 			x0[i] = 0.3
 		}
-		p := algorithms.DriftPlusPenaltyParams{V: 3, Alpha: 8, FirstAction: algorithms.FirstAction{X0: []float64{0.3}}}
-		agree(t, where, newLearner(t, "neely-yu", driftParams("neely-yu", p), s.horizon()), s, twinDrift(3, 8, x0)(s), 1e-9)
+		p := algorithms.DriftPlusPenaltyParams{
+			V: 3, Alpha: 8, FirstAction: algorithms.FirstAction{X0: []float64{0.3}},
+		}
+		agree(t, where, newLearner(t, "neely-yu", driftParams("neely-yu", p), s.horizon()), s,
+			twinDrift(3, 8, x0)(s), 1e-9)
 		p.Tightening = 0.2
-		agree(t, where+" tightened", newLearner(t, "yu-neely-wei", driftParams("yu-neely-wei", p), s.horizon()), s, pathTight(3, 8, 0.2, x0)(s).xs, 1e-9)
+		agree(t, where+" tightened", newLearner(t, "yu-neely-wei", driftParams("yu-neely-wei", p),
+			s.horizon()), s, pathTight(3, 8, 0.2, x0)(s).xs, 1e-9)
 	})
 }
 
@@ -122,7 +128,8 @@ func TestYuNeelyWeiAgainstTheExpectation(t *testing.T) {
 		regret, soft := 0.0, 0.0
 		for seed := range uint64(games) {
 			rng := rand.New(rand.NewPCG(seed, 77))
-			l := newLearner(t, "yu-neely-wei", nil, algorithms.Setup{Set: convex.Cube(2, -1, 1), Constraints: 1, Horizon: T})
+			l := newLearner(t, "yu-neely-wei", nil,
+				algorithms.Setup{Set: convex.Cube(2, -1, 1), Constraints: 1, Horizon: T})
 			noise := func() float64 { return rng.Float64() - 0.5 }
 			x := make([]float64, 2)
 			sum := 0.0
@@ -138,14 +145,18 @@ func TestYuNeelyWeiAgainstTheExpectation(t *testing.T) {
 			soft += math.Max(0, sum) / games
 		}
 		claims := entry(t, "yu-neely-wei").Claims
-		b, err := claims[0].Bound(algorithms.Setup{Set: convex.Cube(2, -1, 1), Constraints: 1, Horizon: T, Facts: convex.Facts{
-			LossLipschitz: math.Hypot(1.5, 1), ConstraintLipschitz: math.Hypot(1.5, 0.5), ConstraintBound: 3, Affine: true, IID: true, // 1 + 3/2 + 1/2
-		}})
+		b, err := claims[0].Bound(algorithms.Setup{
+			Set: convex.Cube(2, -1, 1), Constraints: 1, Horizon: T, Facts: convex.Facts{
+				// 1 + 3/2 + 1/2
+				LossLipschitz: math.Hypot(1.5, 1), ConstraintLipschitz: math.Hypot(1.5, 0.5),
+				ConstraintBound: 3, Affine: true, IID: true,
+			}})
 		if err != nil || !claims[0].Expected {
 			t.Fatal(err, claims[0].Expected)
 		}
 		bound := b(T)
-		t.Logf("T=%d: mean regret %.3g, bound %.3g; mean violation %.3g = %.2g√T", T, regret, bound, soft, soft/math.Sqrt(float64(T)))
+		t.Logf("T=%d: mean regret %.3g, bound %.3g; mean violation %.3g = %.2g√T", T, regret, bound, soft,
+			soft/math.Sqrt(float64(T)))
 		if regret > bound {
 			t.Errorf("T=%d: mean regret %v against X^E, the bound is %v", T, regret, bound)
 		}

@@ -17,12 +17,15 @@ func TestC(t *testing.T) {
 	_, line, _ := strings.Cut(string(source), "\n       cc ")
 	line, _, _ = strings.Cut(line, "\n")
 	dir := t.TempDir()
-	probe := exec.CommandContext(t.Context(), "cc", "-x", "c", "-", "-o", filepath.Join(dir, "probe"), "-lcjson", "-lm")
-	probe.Stdin = strings.NewReader("#include <cjson/cJSON.h>\nint main(void) { return cJSON_Version() == 0; }\n")
+	probe := exec.CommandContext(t.Context(), "cc", "-x", "c", "-", "-o", filepath.Join(dir, "probe"),
+		"-lcjson", "-lm")
+	probe.Stdin = strings.NewReader("#include <cjson/cJSON.h>\nint main(void) { return " +
+		"cJSON_Version() == 0; }\n")
 	if out, err := probe.CombinedOutput(); err != nil {
 		t.Skipf("no C compiler with cJSON: install Debian's gcc and libcjson-dev (%v: %s)", err, out)
 	}
-	build := exec.CommandContext(t.Context(), "cc", append([]string{"-Wall", "-Wextra", "-Werror"}, strings.Fields(line)...)...)
+	build := exec.CommandContext(t.Context(), "cc",
+		append([]string{"-Wall", "-Wextra", "-Werror"}, strings.Fields(line)...)...)
 	build.Dir = "c"
 	program := filepath.Join(dir, "c-ogd")
 	for i, word := range build.Args {

@@ -23,7 +23,8 @@ import (
 func built(t *testing.T) string {
 	t.Helper()
 	bench := filepath.Join(t.TempDir(), "bench")
-	if out, err := exec.Command("go", "build", "-o", bench, "../cmd/bench").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", bench,
+		"../cmd/bench").CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
 	return bench
@@ -31,14 +32,17 @@ func built(t *testing.T) string {
 
 // follows plays a command beside the algorithm that it is written after, on the same
 // rounds. Coordinates may differ by most; if it is 0, their bits are the same.
-func follows(t *testing.T, command []string, algorithm, parameters, problem string, horizon int, most float64) {
+func follows(t *testing.T, command []string, algorithm, parameters, problem string, horizon int,
+	most float64) {
 	t.Helper()
 	var stderr strings.Builder
-	program, err := external.Start(t.Context(), "mine", command, external.Options{Timeout: time.Minute, Stderr: &stderr})
+	program, err := external.Start(t.Context(), "mine", command,
+		external.Options{Timeout: time.Minute, Stderr: &stderr})
 	if err != nil {
 		t.Fatal(err)
 	}
-	catalog := harness.Catalog{Algorithms: append(slices.Clone(algorithms.All), program.Algorithm()), Problems: problems.All}
+	catalog := harness.Catalog{Algorithms: append(slices.Clone(algorithms.All), program.Algorithm()),
+		Problems: problems.All}
 	stream, err := arena(t, catalog, problem).Stream(1, 1)
 	if err != nil {
 		t.Fatal(err)

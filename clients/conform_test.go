@@ -20,14 +20,16 @@ import (
 // failure of the program.
 func breaks(t *testing.T, words ...string) (laws []string, failed bool) {
 	t.Helper()
-	program, err := external.Start(t.Context(), "mine", append([]string{interpreter}, words...), external.Options{Timeout: time.Minute, Forgetful: true})
+	program, err := external.Start(t.Context(), "mine", append([]string{interpreter}, words...),
+		external.Options{Timeout: time.Minute, Forgetful: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer program.Close()
-	all := append(slices.Clone(algtest.Laws), algtest.Law{Name: "messages", Check: func(a algorithms.Algorithm) error {
-		return algtest.Equal(a, program.Reordered())
-	}})
+	all := append(slices.Clone(algtest.Laws),
+		algtest.Law{Name: "messages", Check: func(a algorithms.Algorithm) error {
+			return algtest.Equal(a, program.Reordered())
+		}})
 	for _, law := range all {
 		_, err := law.Test(program.Algorithm())
 		var failure *algorithms.FailedError
@@ -72,7 +74,8 @@ func TestConformFindsFaults(t *testing.T) {
 		penalty = "../examples/penalty.py"
 	)
 	// What is not the same twice breaks every law that plays a game twice.
-	twice := []string{"deterministic", "act", "draws", "independent", "loss shift", "coordinates", "order", "messages"}
+	twice := []string{"deterministic", "act", "draws", "independent", "loss shift", "coordinates",
+		"order", "messages"}
 	needs(t, "json")
 	t.Setenv("PYTHONPATH", "python")
 	for _, c := range []struct {
@@ -85,22 +88,30 @@ func TestConformFindsFaults(t *testing.T) {
 			"return [min(max(v, l), u) for v, l, u in zip(x, box[\"lower\"], box[\"upper\"])]", "return x",
 		}, laws: []string{"domain"}},
 		{fault: "the second answer is another", script: mine, change: []string{
-			`answer["result"] = {"x": x}` + "\n    elif method == \"tell\"", `answer["result"] = {"x": x}; x = project([v / 2 + 0.01 for v in x])` + "\n    elif method == \"tell\"",
+			`answer["result"] = {"x": x}` + "\n    elif method == \"tell\"",
+			`answer["result"] = {"x": x}; x = project([v / 2 + 0.01 for v in x])` +
+				"\n    elif method == \"tell\"",
 		}, laws: []string{"act"}},
 		{fault: "tell and ask have different answers", script: mine, change: []string{
-			`answer["result"] = {"x": x}` + "\n    elif method == \"shutdown\"", `answer["result"] = {"x": project([v + 0.01 for v in x])}` + "\n    elif method == \"shutdown\"",
+			`answer["result"] = {"x": x}` + "\n    elif method == \"shutdown\"",
+			`answer["result"] = {"x": project([v + 0.01 for v in x])}` + "\n    elif method == \"shutdown\"",
 		}, laws: []string{"act"}},
 		{fault: "unseeded randomness", script: mine, change: []string{
 			"import sys", "import sys, random", "v - eta * g", "v - eta * g * random.random()",
 		}, laws: twice},
 		{fault: "a counter that no game resets", script: mine, change: []string{
-			"import sys", "import sys\nrounds = 0", "step / math.sqrt(params[\"t\"])", "step / math.sqrt(rounds := rounds + 1)",
+			"import sys", "import sys\nrounds = 0", "step / math.sqrt(params[\"t\"])",
+			"step / math.sqrt(rounds := rounds + 1)",
 		}, laws: twice},
 		{fault: "a list of the class, changed in place", script: penalty, change: []string{
-			"    def __init__", "    seen = []\n\n    def __init__", "step = self.step", "self.seen.append(round.t)\n        step = self.step", "math.sqrt(round.t)", "math.sqrt(len(self.seen))",
+			"    def __init__", "    seen = []\n\n    def __init__", "step = self.step",
+			"self.seen.append(round.t)\n        step = self.step", "math.sqrt(round.t)",
+			"math.sqrt(len(self.seen))",
 		}, laws: twice},
 		{fault: "a seed that is used and not declared", script: mine, change: []string{
-			"import sys", "import sys, random", "                box, step", "                random.seed(game[\"seed\"])\n                box, step", "v - eta * g", "v - eta * g * random.random()",
+			"import sys", "import sys, random", "                box, step",
+			"                random.seed(game[\"seed\"])\n                box, step", "v - eta * g",
+			"v - eta * g * random.random()",
 		}, laws: []string{"draws", "coordinates"}},
 		{fault: "a seed that is declared and not used", script: mine, change: []string{
 			`"anytime": True`, `"anytime": True, "draws": True`,
@@ -122,16 +133,22 @@ func TestConformFindsFaults(t *testing.T) {
 		}, laws: []string{"reaction"}},
 		{fault: "a file that processes share", script: mine, change: []string{
 			"import sys", "import os, pathlib, sys\nturn = pathlib.Path(__file__ + '.turn')",
-			"                box, step", "                turn.unlink(missing_ok=True)\n                box, step",
-			"eta = step /", "mine = turn.exists() and turn.read_text() == str(os.getpid()); turn.write_text(str(os.getpid()))\n        eta = step * (1 + mine) /",
+			"                box, step", "                turn.unlink(missing_ok=True)\n                " +
+				"box, step",
+			"eta = step /", "mine = turn.exists() and turn.read_text() == str(os.getpid()); " +
+				"turn.write_text(str(os.getpid()))\n        eta = step * (1 + mine) /",
 		}, laws: []string{"independent"}},
 		{fault: "parameters are taken in their order", script: mine, change: []string{
 			`    "claims"`, `    "parameters": [{"name": name, "type": "number", "default": default} for name, default in (("step", 1), ("decay", 0.75))], "claims"`,
-			`["parameters"]["step"]`, `["parameters"]`, "x = project([0.0]", "step, decay = step.values()\n                x = project([0.0]",
+			`["parameters"]["step"]`, `["parameters"]`, "x = project([0.0]",
+			"step, decay = step.values()\n                x = project([0.0]",
 			`math.sqrt(params["t"])`, `params["t"] ** decay`,
 		}, laws: []string{"messages"}},
 		{fault: "facts that are not known are refused", script: mine, change: []string{
-			"                box, step", "                known = \"loss_lipschitz constraint_lipschitz loss_range constraint_bound curvature diameter slater affine fixed\"\n                if set(game[\"facts\"]) - set(known.split()):\n                    raise ValueError\n                box, step",
+			"                box, step", "                known = \"loss_lipschitz constraint_lipschitz " +
+				"loss_range constraint_bound curvature diameter slater affine fixed\"\n                if " +
+				"set(game[\"facts\"]) - set(known.split()):\n                    raise ValueError\n          " +
+				"      box, step",
 		}, laws: []string{"messages"}, fails: true},
 		{fault: "it dies in the third round", script: mine, change: []string{
 			"eta = step /", `eta = step / (params["t"] != 3) /`,
@@ -212,7 +229,8 @@ func TestConformProblems(t *testing.T) {
 	}
 	needs(t, "json")
 	// What reveals anything breaks, in the order of the laws.
-	every := []string{"shapes", "convex", "replay", "deterministic", "blind", "facts", "lipschitz", "bounds", "curvature", "slater", "fixed", "affine", "iid", "expectation"}
+	every := []string{"shapes", "convex", "replay", "deterministic", "blind", "facts", "lipschitz",
+		"bounds", "curvature", "slater", "fixed", "affine", "iid", "expectation"}
 	for _, c := range []struct {
 		fault  string
 		change []string
@@ -220,29 +238,54 @@ func TestConformProblems(t *testing.T) {
 		fails  bool
 	}{
 		{fault: "none"},
-		{fault: "a Lipschitz constant that is too small", change: []string{`"loss_lipschitz": 3`, `"loss_lipschitz": 2`}, laws: []string{"lipschitz"}},
-		{fault: "a range that is too small", change: []string{`"loss_range": 4`, `"loss_range": 2`}, laws: []string{"bounds"}},
-		{fault: "a bound that is too small", change: []string{`"constraint_bound": 2`, `"constraint_bound": 1`}, laws: []string{"bounds"}},
-		{fault: "a margin that is too large", change: []string{`"slater": 0.5`, `"slater": 0.75`}, laws: []string{"slater"}},
-		{fault: "a round without a feasible action", change: []string{`"slater": 0.5`, `"feasible": True`, "quota = 0.5 + rng.random()", "quota = rng.random() - 0.1",
-			`{"const": -1,`, `{"const": -0.4,`, `"constraint_bound": 2`, `"constraint_bound": 3`}, laws: []string{"feasible"}},
-		{fault: "unseeded randomness", change: []string{`random.Random(params["game"]["seed"])`, "random.Random()"}, laws: []string{"replay", "blind"}},
-		{fault: "random numbers that go on in the next stream", change: []string{
-			"for line", "rng = random.Random(1)\nfor line", `rng = random.Random(params["game"]["seed"])`, "pass",
+		{fault: "a Lipschitz constant that is too small",
+			change: []string{`"loss_lipschitz": 3`, `"loss_lipschitz": 2`}, laws: []string{"lipschitz"}},
+		{fault: "a range that is too small", change: []string{`"loss_range": 4`, `"loss_range": 2`},
+			laws: []string{"bounds"}},
+		{fault: "a bound that is too small",
+			change: []string{`"constraint_bound": 2`, `"constraint_bound": 1`}, laws: []string{"bounds"}},
+		{fault: "a margin that is too large", change: []string{`"slater": 0.5`, `"slater": 0.75`},
+			laws: []string{"slater"}},
+		{fault: "a round without a feasible action",
+			change: []string{`"slater": 0.5`, `"feasible": True`, "quota = 0.5 + rng.random()",
+				"quota = rng.random() - 0.1",
+				`{"const": -1,`, `{"const": -0.4,`, `"constraint_bound": 2`, `"constraint_bound": 3`},
+			laws: []string{"feasible"}},
+		{fault: "unseeded randomness", change: []string{
+			`random.Random(params["game"]["seed"])`, "random.Random()",
 		}, laws: []string{"replay", "blind"}},
-		{fault: "a seed that is not used", change: []string{`params["game"]["seed"]`, "1"}, laws: []string{"deterministic"}},
-		{fault: "deterministic, and it draws", change: []string{`"affine": True`, `"affine": True, "deterministic": True`}, laws: []string{"deterministic"}},
-		{fault: "adaptive, and it is not", change: []string{`"affine": True`, `"affine": True, "adaptive": True`}, laws: []string{"blind"}},
-		{fault: "i.i.d., and it is not", change: []string{"quota = 0.5 + rng.random()", `quota = 0.5 + rng.random() / 2 + (params["t"] % 500) / 1000`}, laws: []string{"iid"}},
-		{fault: "the expectation of others", change: []string{`{"const": -1,`, `{"const": -1.1,`}, laws: []string{"expectation"}},
-		{fault: "affine, and it is not declared", change: []string{`"affine": True, `, ""}, laws: []string{"affine"}},
-		{fault: "losses that are not convex", change: []string{`{"form": {"lin": [-p for p in prices]}}`, `{"form": {"quad": [[1, 0], [0, -1]]}}`}, laws: every, fails: true},
-		{fault: "fixed, and it is not", change: []string{`"affine": True`, `"affine": True, "fixed": True`}, laws: every, fails: true},
-		{fault: "a number that is not finite", change: []string{`"const": -quota`, `"const": float("inf")`}, laws: every, fails: true},
+		{fault: "random numbers that go on in the next stream", change: []string{
+			"for line", "rng = random.Random(1)\nfor line", `rng = random.Random(params["game"]["seed"])`,
+			"pass",
+		}, laws: []string{"replay", "blind"}},
+		{fault: "a seed that is not used", change: []string{`params["game"]["seed"]`, "1"},
+			laws: []string{"deterministic"}},
+		{fault: "deterministic, and it draws",
+			change: []string{`"affine": True`, `"affine": True, "deterministic": True`},
+			laws:   []string{"deterministic"}},
+		{fault: "adaptive, and it is not", change: []string{
+			`"affine": True`, `"affine": True, "adaptive": True`,
+		}, laws: []string{"blind"}},
+		{fault: "i.i.d., and it is not", change: []string{
+			"quota = 0.5 + rng.random()", `quota = 0.5 + rng.random() / 2 + (params["t"] % 500) / 1000`,
+		}, laws: []string{"iid"}},
+		{fault: "the expectation of others", change: []string{`{"const": -1,`, `{"const": -1.1,`},
+			laws: []string{"expectation"}},
+		{fault: "affine, and it is not declared", change: []string{`"affine": True, `, ""},
+			laws: []string{"affine"}},
+		{fault: "losses that are not convex",
+			change: []string{`{"form": {"lin": [-p for p in prices]}}`,
+				`{"form": {"quad": [[1, 0], [0, -1]]}}`}, laws: every, fails: true},
+		{fault: "fixed, and it is not", change: []string{
+			`"affine": True`, `"affine": True, "fixed": True`,
+		}, laws: every, fails: true},
+		{fault: "a number that is not finite",
+			change: []string{`"const": -quota`, `"const": float("inf")`}, laws: every, fails: true},
 	} {
 		t.Run(c.fault, func(t *testing.T) {
 			t.Parallel()
-			program, err := external.Start(t.Context(), "market", []string{interpreter, changed(t, market, c.change)},
+			program, err := external.Start(t.Context(), "market",
+				[]string{interpreter, changed(t, market, c.change)},
 				external.Options{Timeout: time.Minute, Forgetful: true})
 			if err != nil {
 				t.Fatal(err)

@@ -22,7 +22,8 @@ const interpreter = "/usr/bin/python3"
 func needs(t *testing.T, modules string) {
 	t.Helper()
 	if out, err := exec.Command(interpreter, "-c", "import "+modules).CombinedOutput(); err != nil {
-		t.Skipf("no Python with %s: install Debian's python3 and python3-scipy (%s: %v: %s)", modules, interpreter, err, out)
+		t.Skipf("no Python with %s: install Debian's python3 and python3-scipy (%s: %v: %s)", modules,
+			interpreter, err, out)
 	}
 	// go test runs a test again when what it read has changed, and looks at
 	// what it reads itself only.
@@ -69,7 +70,8 @@ func TestLoop(t *testing.T) {
 	}
 	bench := built(t)
 	cmd.Dir = t.TempDir()
-	cmd.Env = append(os.Environ(), "PATH="+filepath.Dir(bench)+string(os.PathListSeparator)+os.Getenv("PATH"), "PYTHONPATH="+client)
+	cmd.Env = append(os.Environ(), "PATH="+
+		filepath.Dir(bench)+string(os.PathListSeparator)+os.Getenv("PATH"), "PYTHONPATH="+client)
 	out, err := cmd.CombinedOutput()
 	if err != nil || strings.Count(string(out), "'gap': ") != 3 {
 		t.Errorf("%v\n%s\n%s", err, code, out)
@@ -83,7 +85,8 @@ func TestLoop(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := exec.CommandContext(t.Context(), bench, "run", experiment, "--actions", "mine=mine-%d.jsonl")
+	run := exec.CommandContext(t.Context(), bench, "run", experiment, "--actions",
+		"mine=mine-%d.jsonl")
 	run.Dir = cmd.Dir
 	if out, err := run.CombinedOutput(); err != nil || !strings.Contains(string(out), "│ mine ") {
 		t.Errorf("%v\n%s", err, out)
@@ -111,14 +114,17 @@ func TestTrajectories(t *testing.T) {
 		{"ogd.py", "json", "ogd", "", "logistic", 300, 0},
 		{"ogd.py", "json", "ogd", "", "mannor", 300, 0}, // adaptive
 		{"primal_dual.py", "numpy", "primal-dual", "", "iid:dim=6,constraints=3", 300, 0},
-		{"primal_dual.py", "numpy", "primal-dual", ":step=1", "iid:dim=5,set=simplex,constraints=2", 300, 0},
+		{"primal_dual.py", "numpy", "primal-dual", ":step=1", "iid:dim=5,set=simplex,constraints=2", 300,
+			0},
 		{"penalised_ftrl.py", "scipy", "penalised-ftrl", "", "iid:dim=3,constraints=2", 100, 1e-6},
-		{"penalised_ftrl.py", "scipy", "penalised-ftrl", ":gamma=4,kappa=2", "iid:dim=4,set=simplex", 100, 1e-6},
+		{"penalised_ftrl.py", "scipy", "penalised-ftrl", ":gamma=4,kappa=2", "iid:dim=4,set=simplex", 100,
+			1e-6},
 		{"penalised_ftrl.py", "scipy", "penalised-ftrl", "", "decaying-frequency", 100, 1e-6},
 	} {
 		t.Run(c.algorithm+c.parameters+"/"+c.problem, func(t *testing.T) {
 			needs(t, c.modules)
-			follows(t, []string{interpreter, "python/examples/" + c.script}, c.algorithm, c.parameters, c.problem, c.horizon, c.most)
+			follows(t, []string{interpreter, "python/examples/" + c.script}, c.algorithm, c.parameters,
+				c.problem, c.horizon, c.most)
 		})
 	}
 }
@@ -160,7 +166,8 @@ func TestProjections(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sets = append(sets, box, convex.Cube(n, 0, 1), convex.Cube(n, -1, negative), convex.Cube(n, 0, 0), convex.Cube(n, 0, 1e-200))
+		sets = append(sets, box, convex.Cube(n, 0, 1), convex.Cube(n, -1, negative), convex.Cube(n, 0, 0),
+			convex.Cube(n, 0, 1e-200))
 		for _, size := range []float64{1, 0.1, 1e-8, 1e-150, 7e5} {
 			ball, err := convex.NewBall(point(n), size)
 			if err != nil {
@@ -222,7 +229,8 @@ func TestProjections(t *testing.T) {
 		want := make([]float64, set.Dim())
 		for i, x := range points[k] {
 			set.Project(want, x)
-			if !slices.EqualFunc(got.Points[i], want, func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }) {
+			if !slices.EqualFunc(got.Points[i], want,
+				func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }) {
 				t.Errorf("%+v: the projection of %v is %v, want %v", set, x, got.Points[i], want)
 				break
 			}

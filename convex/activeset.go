@@ -14,7 +14,8 @@ var ErrEmpty = errors.New("no point of the domain satisfies the constraints")
 
 var (
 	errNotFinite = errors.New("convex: a minimisation met numbers that are not finite")
-	errCurvature = errors.New("convex: the quadratic part of an objective is not positive semidefinite, or too badly scaled")
+	errCurvature = errors.New("convex: the quadratic part of an objective is not positive " +
+		"semidefinite, or too badly scaled")
 )
 
 // activeSet solves, exactly up to rounding, the strictly convex programs
@@ -119,7 +120,8 @@ func newActiveSet(n int, set Set) *activeSet {
 // reset removes all rows but the set's, and everything that depends on earlier
 // solutions: the next solution has the bits of that of a new active set.
 func (p *activeSet) reset(set Set) {
-	p.a, p.span, p.b, p.w, p.norm, p.state = p.a[:0], p.span[:0], p.b[:0], p.w[:0], p.norm[:0], p.state[:0]
+	p.a, p.span, p.b, p.w, p.norm, p.state = p.a[:0], p.span[:0], p.b[:0], p.w[:0], p.norm[:0],
+		p.state[:0]
 	p.active, p.mu, p.kinks = p.active[:0], p.mu[:0], p.kinks[:0]
 	clear(p.x)
 	p.sigma, p.gamma, p.nu = 1, 1, 0
@@ -316,7 +318,8 @@ func (p *activeSet) truncate(k int) {
 			p.drop(q)
 		}
 	}
-	p.a, p.span, p.b, p.w, p.norm, p.state = p.a[:k*p.n], p.span[:k], p.b[:k], p.w[:k], p.norm[:k], p.state[:k]
+	p.a, p.span, p.b, p.w, p.norm, p.state = p.a[:k*p.n], p.span[:k], p.b[:k], p.w[:k], p.norm[:k],
+		p.state[:k]
 	p.kinks = p.kinks[:0]
 	p.resumOn()
 	if k == p.domainRows {
@@ -517,7 +520,8 @@ func (p *activeSet) recompute() {
 	}
 	for {
 		p.newtonStep()
-		force := vec.Norm(p.c) + float64(p.gamma*vec.Norm(p.onA)) + float64(float64(p.sigma*p.maxDiag)*vec.Norm(p.x))
+		force := vec.Norm(p.c) + float64(p.gamma*vec.Norm(p.onA)) +
+			float64(float64(p.sigma*p.maxDiag)*vec.Norm(p.x))
 		for k, i := range p.active {
 			force = max(force, abs(p.mu[k])*p.norm[i])
 		}
@@ -970,7 +974,8 @@ func (p *activeSet) solveOverBall(ball *Ball, sigma float64, quad []float64) err
 		case lo < 0:
 			next = 0
 		case math.IsInf(hi, 1):
-			next = float64(4*nu) + float64(1e-3*(sigma+vec.Norm(c)/ball.Radius)) + math.SmallestNonzeroFloat64
+			next = float64(4*nu) + float64(1e-3*(sigma+vec.Norm(c)/ball.Radius)) +
+				math.SmallestNonzeroFloat64
 			if nu > float64(1e12*(sigma+vec.Norm(c)/ball.Radius)) {
 				return p.nearest(ball)
 			}
@@ -1001,7 +1006,8 @@ func (p *activeSet) nearest(set Set) error {
 	}
 	copy(p.c, c)
 	p.gamma = gamma
-	if ok && err == nil && vec.Dist(p.x[:len(ball.Center)], ball.Center) > ball.Radius+float64(1e-12*(p.scale+ball.Radius)) {
+	if ok && err == nil && vec.Dist(p.x[:len(ball.Center)], ball.Center) > ball.Radius+
+		float64(1e-12*(p.scale+ball.Radius)) {
 		return ErrEmpty
 	}
 	return err
@@ -1019,7 +1025,8 @@ func (p *activeSet) nearest(set Set) error {
 //
 // It ends after finitely many steps if the solution is a vertex, and converges
 // superlinearly otherwise. It stops when the gap is at most accuracy.
-func (p *activeSet) minimize(dst []float64, set Set, obj *Form, prox Prox, accuracy float64) (Cert, error) {
+func (p *activeSet) minimize(dst []float64, set Set, obj *Form, prox Prox, accuracy float64) (Cert,
+	error) {
 	n := set.Dim()
 	var quad []float64
 	if obj.hasQuad() {
@@ -1100,7 +1107,8 @@ func spectrum(quad []float64, n int) (largest, least float64) {
 // strongly convex that it needs none, and the least weight with which Q + ρI has a Cholesky
 // factorisation. The slopes of the objective and of the hinges move x by about 1000 times the
 // size of the set under this ρ.
-func (p *activeSet) proximity(lin []float64, size, sigma, largest, least float64) (rho, floor float64) {
+func (p *activeSet) proximity(lin []float64, size, sigma, largest, least float64) (rho,
+	floor float64) {
 	if size == 0 {
 		size = 1
 	}
@@ -1131,8 +1139,9 @@ func (p *activeSet) certify(x []float64, set Set, obj *Form, prox Prox) Cert {
 	p.lagrangian(rows)
 	vec.Axpy(g, 1, rows)
 	return Cert{
-		Value:      obj.Value(x) + prox.value(x) + hinges,
-		Gap:        max(0, slack) + float64(p.gamma*p.mergeError) + tangentGap(set, x, g, 2*prox.Weight, rows, p.tmp[6]),
+		Value: obj.Value(x) + prox.value(x) + hinges,
+		Gap: max(0, slack) + float64(p.gamma*p.mergeError) +
+			tangentGap(set, x, g, 2*prox.Weight, rows, p.tmp[6]),
 		Exact:      true,
 		Iterations: p.steps,
 	}

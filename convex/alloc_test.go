@@ -11,7 +11,8 @@ import (
 // features, allocates nothing.
 func TestNoAllocation(t *testing.T) {
 	for name, set := range map[string]convex.Set{
-		"line": convex.Cube(1, -1, 1), "box": convex.Cube(3, -1, 1), "ball": ball(1, 0, 0, 0), "simplex": simplex(3, 1),
+		"line": convex.Cube(1, -1, 1), "box": convex.Cube(3, -1, 1), "ball": ball(1, 0, 0, 0),
+		"simplex": simplex(3, 1),
 	} {
 		for _, kind := range []string{"affine", "curved", "family"} {
 			if name == "line" && kind == "family" {
@@ -25,7 +26,8 @@ func TestNoAllocation(t *testing.T) {
 			case "curved":
 				s.Add(1, &convex.SquaredDistance{Weight: 1, Center: d.vector(n)})
 			case "family":
-				bases = append(d.bases(n, 4, nil), convex.NewBasis(&convex.SquaredDistance{Weight: 1, Center: d.vector(n)}))
+				bases = append(d.bases(n, 4, nil), convex.NewBasis(
+					&convex.SquaredDistance{Weight: 1, Center: d.vector(n)}))
 			}
 			for range 50 {
 				f := convex.NewForm(n)

@@ -11,7 +11,8 @@ import (
 
 // game starts a sum after t rounds of hinges that next draws. It returns a function
 // that plays one more round.
-func game(b *testing.B, set convex.Set, t int, next func(d draw, total *convex.Form)) func() convex.Cert {
+func game(b *testing.B, set convex.Set, t int,
+	next func(d draw, total *convex.Form)) func() convex.Cert {
 	d := draw{rand.New(rand.NewPCG(11, 12)), "normal"}
 	n := set.Dim()
 	s := convex.NewSum(set)
@@ -24,7 +25,9 @@ func game(b *testing.B, set convex.Set, t int, next func(d draw, total *convex.F
 		s.Add(1, loss)
 		next(d, total)
 		s.AddHinge(1/float64(round), total)
-		cert, err := s.Minimize(x, convex.Prox{Weight: math.Sqrt(float64(round)), Center: make([]float64, n)})
+		cert, err := s.Minimize(x, convex.Prox{
+			Weight: math.Sqrt(float64(round)), Center: make([]float64, n),
+		})
 		if err != nil || cert.Relative() > 1e-9 {
 			b.Fatal(cert, err)
 		}
@@ -180,7 +183,9 @@ func BenchmarkProgram(b *testing.B) {
 		name string
 		make func(d draw, n int) *convex.Form
 	}{
-		{"rows", func(d draw, n int) *convex.Form { return convex.Lower(&convex.Affine{A: d.vector(n)}, n) }},
+		{"rows", func(d draw, n int) *convex.Form {
+			return convex.Lower(&convex.Affine{A: d.vector(n)}, n)
+		}},
 		{"norms", func(d draw, n int) *convex.Form {
 			return convex.Lower(distance(1, 0, d.vector(n)...), n)
 		}},

@@ -27,8 +27,10 @@ type breakpointNode struct {
 	n     int
 	inner *innerNode       // nil in a leaf
 	q     *[fanout]float64 // the curvatures of sum, nil where all are 0
-	key   [fanout]float64  // of a leaf; of an inner node, the largest key of each child; from n on, +Inf or larger than the first n
-	sum   [fanout]line     // of a leaf, the increments; of an inner node, the children's totals
+	// of a leaf; of an inner node, the largest key of each child; from n on, +Inf or larger than the
+	// first n
+	key [fanout]float64
+	sum [fanout]line // of a leaf, the increments; of an inner node, the children's totals
 }
 
 // line is the affine part of an increment.
@@ -194,7 +196,8 @@ func (n *breakpointNode) add(key float64, d increment) *breakpointNode {
 
 // insertOrSplit inserts an entry. It returns the new right half if the node had to
 // be split, and otherwise nil.
-func (n *breakpointNode) insertOrSplit(i int, key float64, d increment, child *breakpointNode) *breakpointNode {
+func (n *breakpointNode) insertOrSplit(i int, key float64, d increment,
+	child *breakpointNode) *breakpointNode {
 	if n.n < fanout {
 		n.insert(i, key, d, child)
 		return nil
@@ -260,7 +263,8 @@ func (d *derivative) at(x float64, sum increment) float64 {
 // breakpoint before it, −Inf if there is none; before, the sum of the increments up
 // to last; and the number of slopes looked at. If no breakpoint is found, ok is
 // false and before is the sum of all increments.
-func (b *breakpoints) search(slope derivative) (key, last float64, before, at increment, probes int, ok bool) {
+func (b *breakpoints) search(slope derivative) (key, last float64, before, at increment, probes int,
+	ok bool) {
 	last = math.Inf(-1)
 	n := b.root
 	if n == nil {

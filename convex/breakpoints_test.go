@@ -30,7 +30,8 @@ func TestBreakpoints(t *testing.T) {
 			case 3:
 				key = -float64(k)
 			}
-			d := increment{float64(r.IntN(9)), float64(r.IntN(9) - 4), float64(r.IntN(9) - 4)} // sums are exact
+			// sums are exact
+			d := increment{float64(r.IntN(9)), float64(r.IntN(9) - 4), float64(r.IntN(9) - 4)}
 			b.add(key, d)
 			all = append(all, step{key, d})
 			if k%(1+count/20) != 0 {
@@ -80,7 +81,9 @@ var orders = []struct {
 	most float64 // bytes that a breakpoint may take
 }{
 	{"random", func(_ int, r *rand.Rand) float64 { return r.NormFloat64() }, 50},
-	{"near", func(k int, r *rand.Rand) float64 { return r.NormFloat64() / math.Sqrt(float64(k+1)) }, 50}, // as averages converge
+	// as averages converge
+	{"near", func(k int, r *rand.Rand) float64 { return r.NormFloat64() / math.Sqrt(float64(k+1)) },
+		50},
 	{"rising", func(k int, _ *rand.Rand) float64 { return float64(k) }, 65},
 }
 
@@ -100,7 +103,8 @@ func TestBreakpointMemory(t *testing.T) {
 			runtime.ReadMemStats(&after)
 			bytes := float64(after.TotalAlloc-before.TotalAlloc) / count
 			if most := o.most + 20*q; bytes > most {
-				t.Errorf("%s, curvature %v: a breakpoint takes %.1f bytes, want at most %v", o.name, q, bytes, most)
+				t.Errorf("%s, curvature %v: a breakpoint takes %.1f bytes, want at most %v", o.name, q, bytes,
+					most)
 			}
 		}
 	}

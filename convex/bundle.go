@@ -91,7 +91,8 @@ func (s *Sum) minimizeBundle(dst []float64, prox Prox, found Cert) (Cert, error)
 	if s.features != nil {
 		rows = s.features.affineRows(s.rows)
 	}
-	m := bundle{set: s.set, obj: s.smooth, components: s.components(), rows: rows, prox: prox, accuracy: s.accuracy}
+	m := bundle{set: s.set, obj: s.smooth, components: s.components(), rows: rows, prox: prox,
+		accuracy: s.accuracy}
 	m.start = append(m.start, dst)
 	m.start = append(m.start, s.cutPoints...)
 	cert, err := m.minimize(dst, found)
@@ -437,5 +438,6 @@ func (m *bundle) lowerBound(x []float64) (lower, multipliers float64) {
 	}
 	vec.Axpy(g, 1, line)
 	value := m.smooth().Value(x) + m.prox.value(x) + vec.Dot(line, x) + c
-	return value - tangentGap(m.set, x, g, 2*m.prox.Weight, make([]float64, n), make([]float64, n)), multipliers
+	return value - tangentGap(m.set, x, g, 2*m.prox.Weight, make([]float64, n), make([]float64, n)),
+		multipliers
 }

@@ -153,7 +153,8 @@ func (d *Difference) quadraticOnBox(set *Box) (least, most float64, exact bool) 
 			d.slope[i] += float64(v * d.z[j])
 			d.slope[j] += float64(v * d.z[i])
 			least -= float64(v * float64(d.z[i]*d.z[j]))
-			beyond += float64(abs(v) * float64((set.Upper[i]-set.Lower[i])/2*((set.Upper[j]-set.Lower[j])/2)))
+			beyond += float64(abs(v) * float64(
+				(set.Upper[i]-set.Lower[i])/2*((set.Upper[j]-set.Lower[j])/2)))
 		}
 	}
 	most = least
@@ -202,7 +203,8 @@ func (d *Difference) quadraticOnBall(set *Ball) (least, most float64, exact bool
 	g := vec.Norm(d.slope)
 	least, _ = parabola(w, -g, 0, set.Radius)
 	_, most = parabola(w, g, 0, set.Radius)
-	return center + least - beyond, center + most + beyond, beyond <= float64(1e-15*float64(abs(w)*float64(set.Radius*set.Radius)))
+	return center + least - beyond, center + most + beyond,
+		beyond <= float64(1e-15*float64(abs(w)*float64(set.Radius*set.Radius)))
 }
 
 // quadraticOnSimplex bounds the form without its terms by the entries of a matrix.
@@ -212,7 +214,8 @@ func (d *Difference) quadraticOnSimplex(set *Simplex) (least, most float64, exac
 	least, most = vertexLeast, vertexMost
 	for i := range n {
 		for j := range i + 1 {
-			v := d.form.Const + float64(float64(s*(d.form.Lin[i]+d.form.Lin[j]))/2) + float64(float64(float64(s*s)*d.form.Quad[i*n+j])/2)
+			v := d.form.Const + float64(float64(s*(d.form.Lin[i]+d.form.Lin[j]))/2) +
+				float64(float64(float64(s*s)*d.form.Quad[i*n+j])/2)
 			least, most = min(least, v), max(most, v)
 			if i == j {
 				vertexLeast, vertexMost = min(vertexLeast, v), max(vertexMost, v)

@@ -22,24 +22,35 @@ func TestDifferenceByHand(t *testing.T) {
 	}{
 		{"a function and itself", square, distance(1, 0, 1, 1), nil, 0, 0},
 		// x₁ − 2x₂ + 1 on [0, 2]².
-		{"affine", square, &convex.Affine{A: []float64{3, -1}, B: 1}, &convex.Affine{A: []float64{2, 1}}, -3, 3},
+		{"affine", square, &convex.Affine{A: []float64{3, -1}, B: 1}, &convex.Affine{A: []float64{2, 1}},
+			-3, 3},
 		// x₁ on the disk of radius 2 around (1, 0).
-		{"affine on a disk", disk, &convex.Affine{A: []float64{1, 0}}, &convex.Affine{A: []float64{0, 0}}, -1, 3},
-		{"affine on a simplex", triangle, &convex.Affine{A: []float64{1, -1, 0}, B: 1}, &convex.Affine{A: []float64{0, 0, 0}}, -1, 3},
+		{"affine on a disk", disk, &convex.Affine{A: []float64{1, 0}}, &convex.Affine{A: []float64{0, 0}},
+			-1, 3},
+		{"affine on a simplex", triangle, &convex.Affine{A: []float64{1, -1, 0}, B: 1},
+			&convex.Affine{A: []float64{0, 0, 0}}, -1, 3},
 		// x² − 2x on [−1, 3]: −1 at 1, and 3 at both ends.
-		{"parabola", line, &convex.Quadratic{Q: []float64{2}, A: []float64{-2}}, &convex.Affine{A: []float64{0}}, -1, 3},
+		{"parabola", line, &convex.Quadratic{Q: []float64{2}, A: []float64{-2}},
+			&convex.Affine{A: []float64{0}}, -1, 3},
 		// −x² + 2x: the same, upside down.
-		{"concave parabola", line, &convex.Affine{A: []float64{0}}, &convex.Quadratic{Q: []float64{2}, A: []float64{-2}}, -3, 1},
+		{"concave parabola", line, &convex.Affine{A: []float64{0}},
+			&convex.Quadratic{Q: []float64{2}, A: []float64{-2}}, -3, 1},
 		// x₁² − x₂² + x₂ on [0, 2]²: 0 … 4 plus −2 … 1/4.
-		{"saddle", square, &convex.Quadratic{Q: []float64{2, 0, 0, 0}, A: []float64{0, 1}}, &convex.Quadratic{Q: []float64{0, 0, 0, 2}, A: []float64{0, 0}}, -2, 4.25},
+		{"saddle", square, &convex.Quadratic{Q: []float64{2, 0, 0, 0}, A: []float64{0, 1}},
+			&convex.Quadratic{Q: []float64{0, 0, 0, 2}, A: []float64{0, 0}}, -2, 4.25},
 		// x₁² + x₂² on the disk: the origin is in it, and (3, 0) is farthest.
-		{"squared norm on a disk", disk, &convex.SquaredDistance{Weight: 2, Center: []float64{0, 0}}, &convex.Affine{A: []float64{0, 0}}, 0, 9},
+		{"squared norm on a disk", disk, &convex.SquaredDistance{Weight: 2, Center: []float64{0, 0}},
+			&convex.Affine{A: []float64{0, 0}}, 0, 9},
 		// 9 − ‖x‖² upside down.
-		{"minus the squared norm on a disk", disk, &convex.Affine{A: []float64{0, 0}, B: 9}, &convex.SquaredDistance{Weight: 2, Center: []float64{0, 0}}, 0, 9},
+		{"minus the squared norm on a disk", disk, &convex.Affine{A: []float64{0, 0}, B: 9},
+			&convex.SquaredDistance{Weight: 2, Center: []float64{0, 0}}, 0, 9},
 		// x₁² + x₂ on the simplex of scale 2: 4 at (2, 0, 0), 0 at (0, 0, 2).
-		{"quadratic on a simplex", triangle, &convex.Quadratic{Q: []float64{2, 0, 0, 0, 0, 0, 0, 0, 0}, A: []float64{0, 1, 0}}, &convex.Affine{A: []float64{0, 0, 0}}, 0, 4},
+		{"quadratic on a simplex", triangle,
+			&convex.Quadratic{Q: []float64{2, 0, 0, 0, 0, 0, 0, 0, 0}, A: []float64{0, 1, 0}},
+			&convex.Affine{A: []float64{0, 0, 0}}, 0, 4},
 		// A basis that is quadratic is treated as such.
-		{"quadratic basis", line, convex.NewBasis(&convex.Quadratic{Q: []float64{2}, A: []float64{-2}}), &convex.Affine{A: []float64{0}}, -1, 3},
+		{"quadratic basis", line, convex.NewBasis(&convex.Quadratic{Q: []float64{2}, A: []float64{-2}}),
+			&convex.Affine{A: []float64{0}}, -1, 3},
 	} {
 		n := c.set.Dim()
 		if c.g == nil {
@@ -74,7 +85,8 @@ func TestDifferenceOfBases(t *testing.T) {
 		basis.AddTo(g, 10)
 		least, most, exact := convex.NewDifference(c.set).Bounds(f, g)
 		if exact || math.Abs(least-c.least) > 1e-12 || math.Abs(most-c.most) > 1e-12 {
-			t.Errorf("%T, %v times: %v … %v, exact %v, want %v … %v", c.set, c.scale, least, most, exact, c.least, c.most)
+			t.Errorf("%T, %v times: %v … %v, exact %v, want %v … %v", c.set, c.scale, least, most, exact,
+				c.least, c.most)
 		}
 	}
 }
@@ -126,10 +138,12 @@ func TestDifferenceRandom(t *testing.T) {
 		}
 		slack := 1e-12 * (1 + math.Abs(least) + math.Abs(most))
 		if low < least-slack || high > most+slack {
-			t.Errorf("%d: %T, n=%d: points have %v … %v, outside of %v … %v", k, set, n, low, high, least, most)
+			t.Errorf("%d: %T, n=%d: points have %v … %v, outside of %v … %v", k, set, n, low, high, least,
+				most)
 		}
 		if off := 0.05*(high-low) + slack; exact && (low > least+off || high < most-off) {
-			t.Errorf("%d: %T, n=%d: bounds %v … %v are called exact, but points have %v … %v", k, set, n, least, most, low, high)
+			t.Errorf("%d: %T, n=%d: bounds %v … %v are called exact, but points have %v … %v", k, set, n,
+				least, most, low, high)
 		}
 		if exact {
 			exacts++
@@ -144,7 +158,8 @@ func TestDifferenceRandom(t *testing.T) {
 func TestDifferenceAllocates(t *testing.T) {
 	d := convex.NewDifference(convex.Cube(2, -1, 1))
 	basis := distance(1, 0, 2, 2)
-	f, g := convex.NewForm(2), convex.Lower(&convex.SquaredDistance{Weight: 1, Center: []float64{1, 0}}, 2)
+	f, g := convex.NewForm(2), convex.Lower(
+		&convex.SquaredDistance{Weight: 1, Center: []float64{1, 0}}, 2)
 	basis.AddTo(f, 2)
 	basis.AddTo(g, 1)
 	d.Bounds(f, g)

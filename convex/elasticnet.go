@@ -83,7 +83,8 @@ type lifted struct {
 // newLifted copies the rows of p.
 func newLifted(p *activeSet, set Set) *lifted {
 	n := set.Dim()
-	l := &lifted{newActiveSet(2*n, set), make([]float64, 2*n), make([]float64, 2*n), make([]float64, 4*n*n), make([]float64, n)}
+	l := &lifted{newActiveSet(2*n, set), make([]float64, 2*n), make([]float64, 2*n),
+		make([]float64, 4*n*n), make([]float64, n)}
 	a := l.row
 	for i := range n {
 		a[n+i] = -1

@@ -157,7 +157,8 @@ func TestFeaturesMissNothing(t *testing.T) {
 			case abs(value-got.Value) > 1e-12*unit+gamma*blur:
 				t.Fatalf("game %d, round %d: the value is %v, not %v", seed, round, value, got.Value)
 			case vec.Dist(x, y) > near:
-				t.Fatalf("game %d, round %d: %v, but %v when every hinge is evaluated, more than %g away", seed, round, x, y, near)
+				t.Fatalf("game %d, round %d: %v, but %v when every hinge is evaluated, more than %g away", seed,
+					round, x, y, near)
 			}
 		}
 	}
@@ -195,7 +196,8 @@ func TestFeaturesEqualForms(t *testing.T) {
 		}
 		f.evaluate(x)
 		for i, h := range forms {
-			got, size := vec.Dot(f.coefficients(i), f.phi)+f.c[i], 1+float64(vec.Norm(f.coefficients(i))*vec.Norm(f.phi))
+			got, size := vec.Dot(f.coefficients(i), f.phi)+f.c[i],
+				1+float64(vec.Norm(f.coefficients(i))*vec.Norm(f.phi))
 			if v := 2 * h.Value(x); abs(got-v) > 1e-14*size {
 				t.Fatalf("trial %d: hinge %d has %v, want %v", trial, i, got, v)
 			}
@@ -234,7 +236,8 @@ func TestFeaturesLookAtFew(t *testing.T) {
 		s.Add(1, &Affine{A: []float64{-1 + r.NormFloat64(), 1 + r.NormFloat64(), r.NormFloat64()}})
 		bases[r.IntN(len(bases))].AddTo(cum, 1)
 		s.AddHinge(1/float64(round), cum)
-		if cert, err := s.Minimize(x, Prox{math.Sqrt(float64(round)), center}); err != nil || cert.Relative() > 1e-12 {
+		if cert, err := s.Minimize(x, Prox{math.Sqrt(float64(round)), center}); err != nil ||
+			cert.Relative() > 1e-12 {
 			t.Fatalf("round %d: %+v, %v", round, cert, err)
 		}
 		if s.features == nil {
@@ -264,7 +267,10 @@ func TestFeaturesLookAtFew(t *testing.T) {
 func TestFeaturesMerge(t *testing.T) {
 	f := &Quadratic{Q: []float64{2, .3, .3, 1}, A: []float64{.1, -.7}, B: -.4}
 	b, c := NewBasis(f), NewBasis(&SquaredDistance{Weight: 1, Center: []float64{.3, .1}})
-	for name, g := range map[string]Func{"quadratic": f, "bases": &Form{Lin: []float64{.1, .3}, Const: -.3, Terms: []Term{{b, .3}, {c, .7}}}} {
+	for name, g := range map[string]Func{
+		"quadratic": f, "bases": &Form{Lin: []float64{.1, .3}, Const: -.3,
+			Terms: []Term{{b, .3}, {c, .7}}},
+	} {
 		s, cum := NewSum(Cube(2, -1, 1)), NewForm(2)
 		x := make([]float64, 2)
 		for round := 1; round <= 500; round++ {

@@ -289,7 +289,8 @@ type Quadratic struct {
 func NewQuadratic(q, a []float64, b float64) (*Quadratic, error) {
 	n := len(a)
 	if len(q) != n*n {
-		return nil, fmt.Errorf("a quadratic function in %d dimensions needs a %d×%d matrix: got %d entries", n, n, n, len(q))
+		return nil, fmt.Errorf("a quadratic function in %d dimensions needs a %d×%d matrix: got %d "+
+			"entries", n, n, n, len(q))
 	}
 	for _, v := range append(append(slices.Clone(q), a...), b) {
 		if !finite(v) {
@@ -303,7 +304,8 @@ func NewQuadratic(q, a []float64, b float64) (*Quadratic, error) {
 	for i := range n {
 		for j := range i {
 			if abs(q[i*n+j]-q[j*n+i]) > float64(1e-9*scale) {
-				return nil, fmt.Errorf("the matrix of a quadratic function must be symmetric: entry (%d,%d) is %v but (%d,%d) is %v", i+1, j+1, q[i*n+j], j+1, i+1, q[j*n+i])
+				return nil, fmt.Errorf("the matrix of a quadratic function must be symmetric: entry (%d,%d) "+
+					"is %v but (%d,%d) is %v", i+1, j+1, q[i*n+j], j+1, i+1, q[j*n+i])
 			}
 		}
 	}
@@ -314,7 +316,8 @@ func NewQuadratic(q, a []float64, b float64) (*Quadratic, error) {
 		work[i*n+i] += float64(1e-9*scale) + 1e-300
 	}
 	if !cholesky(work, n) {
-		return nil, fmt.Errorf("the matrix of a quadratic function must be positive semidefinite, or the function is not convex")
+		return nil, fmt.Errorf("the matrix of a quadratic function must be positive semidefinite, or " +
+			"the function is not convex")
 	}
 	return &Quadratic{slices.Clone(q), slices.Clone(a), b}, nil
 }

@@ -38,19 +38,23 @@ func TestFuncs(t *testing.T) {
 	absolute().AddTo(mixed, .5)
 	quadratic([]float64{2, 1, 1, 3}, []float64{0, 0}, 0).AddTo(mixed, 1)
 	for name, f := range map[string]convex.Func{
-		"affine":            &convex.Affine{A: []float64{2, -3}, B: 1},
-		"zero":              &convex.Affine{A: []float64{0, 0}},
-		"quadratic":         quadratic([]float64{2, 1, 1, 3}, []float64{-1, 1}, 5),
-		"quadratic=flat":    quadratic([]float64{1, 1, 1, 1}, []float64{-1, 1}, 0),
-		"quadratic=zero":    quadratic([]float64{0, 0, 0, 0}, []float64{-1, 1}, 0),
-		"squared-distance":  &convex.SquaredDistance{Weight: 3, Center: []float64{1, 2}, Offset: -1},
-		"least-squares":     &convex.LeastSquares{H: []float64{1, -2, .5, 3, 0, 1}, Y: []float64{1, -1, 4}},
+		"affine":           &convex.Affine{A: []float64{2, -3}, B: 1},
+		"zero":             &convex.Affine{A: []float64{0, 0}},
+		"quadratic":        quadratic([]float64{2, 1, 1, 3}, []float64{-1, 1}, 5),
+		"quadratic=flat":   quadratic([]float64{1, 1, 1, 1}, []float64{-1, 1}, 0),
+		"quadratic=zero":   quadratic([]float64{0, 0, 0, 0}, []float64{-1, 1}, 0),
+		"squared-distance": &convex.SquaredDistance{Weight: 3, Center: []float64{1, 2}, Offset: -1},
+		"least-squares": &convex.LeastSquares{
+			H: []float64{1, -2, .5, 3, 0, 1}, Y: []float64{1, -1, 4},
+		},
 		"least-squares=row": &convex.LeastSquares{H: []float64{1, -2}, Y: []float64{1}},
 		"shifted":           &convex.Shifted{Base: &convex.Affine{A: []float64{1, 1}}, Shift: -4},
-		"shifted=quadratic": &convex.Shifted{Base: quadratic([]float64{2, 1, 1, 3}, []float64{-1, 1}, 5), Shift: 2},
-		"shifted=distance":  &convex.Shifted{Base: distance(1, 0, 1, 2), Shift: -2},
-		"form":              affine(1, 2, 3),
-		"form=mixed":        mixed,
+		"shifted=quadratic": &convex.Shifted{
+			Base: quadratic([]float64{2, 1, 1, 3}, []float64{-1, 1}, 5), Shift: 2,
+		},
+		"shifted=distance": &convex.Shifted{Base: distance(1, 0, 1, 2), Shift: -2},
+		"form":             affine(1, 2, 3),
+		"form=mixed":       mixed,
 	} {
 		t.Run(name, func(t *testing.T) { checkFunc(t, f, plane...) })
 	}
@@ -64,11 +68,14 @@ func TestFuncs(t *testing.T) {
 		"basis=squared":   convex.NewBasis(&convex.SquaredDistance{Weight: 3, Center: []float64{1, 2}}),
 		"basis=distance":  distance(2, 1, 1, 2),
 		"basis=opaque":    absolute(),
-		"basis=ridge":     convex.NewBasis(&convex.Ridge{Curve: convex.Exp{}, Weight: 2, A: []float64{.005, -.01}, B: 1}),
-		"basis=softplus":  convex.NewBasis(&convex.Ridge{Curve: convex.Softplus{}, Weight: 1, A: []float64{2, -3}, B: 1}),
-		"basis=elastic":   convex.NewBasis(&convex.ElasticNet{L1: 2, L2: .5, Offset: -3}),
-		"basis=lasso":     convex.NewBasis(&convex.ElasticNet{L1: 1}),
-		"basis=separable": convex.NewBasis(&convex.Separable{Curve: convex.Exp{}, Weight: 2, First: 1, Rate: []float64{.005}, Offset: -1}),
+		"basis=ridge": convex.NewBasis(
+			&convex.Ridge{Curve: convex.Exp{}, Weight: 2, A: []float64{.005, -.01}, B: 1}),
+		"basis=softplus": convex.NewBasis(
+			&convex.Ridge{Curve: convex.Softplus{}, Weight: 1, A: []float64{2, -3}, B: 1}),
+		"basis=elastic": convex.NewBasis(&convex.ElasticNet{L1: 2, L2: .5, Offset: -3}),
+		"basis=lasso":   convex.NewBasis(&convex.ElasticNet{L1: 1}),
+		"basis=separable": convex.NewBasis(
+			&convex.Separable{Curve: convex.Exp{}, Weight: 2, First: 1, Rate: []float64{.005}, Offset: -1}),
 	} {
 		t.Run(name, func(t *testing.T) { checkBasis(t, b, plane...) })
 	}
@@ -124,7 +131,8 @@ func TestAccumulate(t *testing.T) {
 		g.AddTo(twin, 1)
 		value, total := sum.Accumulate(g, x)
 		if want, wantTotal := g.Value(x), twin.Value(x); value != want || total != wantTotal {
-			t.Errorf("function %d: got %v and the sum %v; want %v and %v", i+1, value, total, want, wantTotal)
+			t.Errorf("function %d: got %v and the sum %v; want %v and %v", i+1, value, total, want,
+				wantTotal)
 		}
 	}
 }

@@ -22,8 +22,10 @@ func TestSlopeGapOfSuboptimalPoints(t *testing.T) {
 		value        func(x float64) float64
 		attained     bool
 	}{
-		{what: "3x at 2", x: 2, g: 3, lo: -1, hi: 2, gap: 9, value: func(x float64) float64 { return 3 * x }, least: -3, attained: true},
-		{what: "−3x at −1", x: -1, g: -3, lo: -1, hi: 2, gap: 9, value: func(x float64) float64 { return -3 * x }, least: -6, attained: true},
+		{what: "3x at 2", x: 2, g: 3, lo: -1, hi: 2, gap: 9,
+			value: func(x float64) float64 { return 3 * x }, least: -3, attained: true},
+		{what: "−3x at −1", x: -1, g: -3, lo: -1, hi: 2, gap: 9,
+			value: func(x float64) float64 { return -3 * x }, least: -6, attained: true},
 		{what: "x² at 1", x: 1, g: 2, lo: -1, hi: 2, gap: 4, value: square},
 		{what: "x² at −½", x: -0.5, g: -1, lo: -1, hi: 2, gap: 2.5, value: square},
 		{what: "|x| at its kink", x: 0, g: 0, lo: -1, hi: 2, gap: 0, value: math.Abs, attained: true},
@@ -31,7 +33,8 @@ func TestSlopeGapOfSuboptimalPoints(t *testing.T) {
 		suboptimal := c.value(c.x) - c.least
 		got := slopeGap(c.x, c.g, c.lo, c.hi)
 		if got != c.gap || got < suboptimal || c.attained && got != suboptimal {
-			t.Errorf("%s: the gap is %v, want %v; the point is suboptimal by %v", c.what, got, c.gap, suboptimal)
+			t.Errorf("%s: the gap is %v, want %v; the point is suboptimal by %v", c.what, got, c.gap,
+				suboptimal)
 		}
 	}
 }
@@ -54,7 +57,8 @@ func TestBisectionStopsWithItsGap(t *testing.T) {
 	vb, gb := math.Exp(2)-2, math.Exp(2)-1
 	gap := -ga * (vb - va - gb*3) / (ga - gb)
 	const least = 1 // at 0
-	if x[0] != -1 || math.Abs(cert.Value-va) > 1e-14 || math.Abs(cert.Gap-gap) > 1e-12 || cert.Gap < cert.Value-least {
+	if x[0] != -1 || math.Abs(cert.Value-va) > 1e-14 || math.Abs(cert.Gap-gap) > 1e-12 ||
+		cert.Gap < cert.Value-least {
 		t.Errorf("at %v: %+v, want the value %v and the gap %v", x, cert, va, gap)
 	}
 }
@@ -99,13 +103,16 @@ func TestActiveSetCertifiesSuboptimalPoints(t *testing.T) {
 		{"quadratic", &Form{Lin: []float64{0, 0}, Quad: []float64{4, 0, 0, 0}}, Prox{}, 1, nil, 2, 8, 0},
 		{"hinge", &Form{Lin: []float64{-1, 0}}, Prox{}, 1, []hinge{kink(2)}, 0, 0.5, -0.5},
 		{"hinge with γ", &Form{Lin: []float64{-1, 0}}, Prox{}, 2, []hinge{kink(1)}, 0, 0.5, -0.5},
-		{"merged hinges", &Form{Lin: []float64{-1, 0}}, Prox{}, 1, []hinge{kink(1), kink(1)}, 0, 0.5, -0.5},
+		{"merged hinges", &Form{Lin: []float64{-1, 0}}, Prox{}, 1, []hinge{kink(1), kink(1)}, 0, 0.5,
+			-0.5},
 	} {
 		p := minimised(t, c.obj, c.prox, c.gamma, c.hinges...)
 		x := []float64{1, 0}
 		cert := p.certify(x, Cube(2, -1, 1), c.obj, c.prox)
-		if math.Abs(cert.Value-c.value) > 1e-12 || math.Abs(cert.Gap-c.gap) > 1e-9 || cert.Gap < c.value-c.least-1e-12 {
-			t.Errorf("%s: %+v, want the value %v and the gap %v; the least value is %v", c.what, cert, c.value, c.gap, c.least)
+		if math.Abs(cert.Value-c.value) > 1e-12 || math.Abs(cert.Gap-c.gap) > 1e-9 ||
+			cert.Gap < c.value-c.least-1e-12 {
+			t.Errorf("%s: %+v, want the value %v and the gap %v; the least value is %v", c.what, cert,
+				c.value, c.gap, c.least)
 		}
 	}
 }

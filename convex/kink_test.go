@@ -31,10 +31,12 @@ func TestOnlyCutsCertifyKinks(t *testing.T) {
 			s.Add(1, NewBasis(f))
 			s.Add(1, &Affine{A: []float64{-0.4, 0.5}})
 			x := make([]float64, 2)
-			if cert, err := s.prepareSQP(prox).minimize(x, nil); err != nil || cert.Relative() <= gapTolerance {
+			if cert, err := s.prepareSQP(prox).minimize(x, nil); err != nil ||
+				cert.Relative() <= gapTolerance {
 				t.Errorf("SQP alone: %+v, %v, want no certificate", cert, err)
 			}
-			if cert, err := s.Minimize(x, prox); err != nil || cert.Relative() > gapTolerance || vec.Dist(x, want) > 1e-4 {
+			if cert, err := s.Minimize(x, prox); err != nil || cert.Relative() > gapTolerance ||
+				vec.Dist(x, want) > 1e-4 {
 				t.Errorf("sum: %+v at %v, %v, want %v", cert, x, err, want)
 			}
 
@@ -48,7 +50,8 @@ func TestOnlyCutsCertifyKinks(t *testing.T) {
 			if cert, err := b.minimize(x, nil); err != nil || cert.Relative() <= gapTolerance {
 				t.Errorf("SQP alone: %+v, %v, want no certificate", cert, err)
 			}
-			if cert, err := p.Minimize(x, obj); err != nil || cert.Relative() > gapTolerance || vec.Dist(x, want) > 1e-4 {
+			if cert, err := p.Minimize(x, obj); err != nil || cert.Relative() > gapTolerance ||
+				vec.Dist(x, want) > 1e-4 {
 				t.Errorf("program: %+v at %v, %v, want %v", cert, x, err, want)
 			}
 		})

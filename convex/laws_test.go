@@ -84,7 +84,8 @@ func checkSet(t testing.TB, set convex.Set) {
 		opposite := make([]float64, n)
 		vec.Axpy(opposite, -1, d)
 		if width := v + set.Support(back, opposite); width > diameter*vec.Norm(d)+1e-13*float64(n)*scale {
-			t.Errorf("Diameter bounds every width: along %v the width is %v, Diameter %v", d, width/vec.Norm(d), diameter)
+			t.Errorf("Diameter bounds every width: along %v the width is %v, Diameter %v", d,
+				width/vec.Norm(d), diameter)
 		}
 	}
 	// Points inside and far outside, with ties.
@@ -122,7 +123,8 @@ func checkSet(t testing.TB, set convex.Set) {
 		far := 1e-14 * vec.Norm(x) * float64(n)
 		res, out := set.Residual(x), vec.Dist(x, p)
 		if res < 0 || res > math.Sqrt(float64(n))*out+tol+far {
-			t.Errorf("Residual is between 0 and √n times the distance: at %v it is %g, the distance %g", x, res, out)
+			t.Errorf("Residual is between 0 and √n times the distance: at %v it is %g, the distance %g", x,
+				res, out)
 		}
 		if out > 10*tol+far && res == 0 {
 			t.Errorf("Residual is positive outside: %v is %g away and has 0", x, out)
@@ -141,7 +143,8 @@ func checkSet(t testing.TB, set convex.Set) {
 			}
 		}
 		for j := range k {
-			if d, e := vec.Dist(p, projected[j]), vec.Dist(x, points[j]); d > e+1e-14*float64(n)*(vec.Norm(x)+vec.Norm(points[j]))+tol {
+			if d, e := vec.Dist(p, projected[j]), vec.Dist(x, points[j]); d > e+
+				1e-14*float64(n)*(vec.Norm(x)+vec.Norm(points[j]))+tol {
 				t.Fatalf("Project is nonexpansive: ‖Π(%v) − Π(%v)‖ = %g > %g", x, points[j], d, e)
 			}
 		}
@@ -150,7 +153,8 @@ func checkSet(t testing.TB, set convex.Set) {
 	for _, x := range members {
 		for _, d := range dirs {
 			if v := set.Support(at, d); vec.Dot(d, x) > v+1e-13*float64(n)*vec.Norm(d)*size {
-				t.Fatalf("Support is the largest dir·y: dir %v, Support %v, at %v it is %v", d, v, x, vec.Dot(d, x))
+				t.Fatalf("Support is the largest dir·y: dir %v, Support %v, at %v it is %v", d, v, x,
+					vec.Dot(d, x))
 			}
 		}
 		for _, y := range members {
@@ -158,7 +162,8 @@ func checkSet(t testing.TB, set convex.Set) {
 		}
 	}
 	if math.Abs(attained-diameter) > 10*tol {
-		t.Errorf("Diameter is attained by points of support and bounds all distances: it is %v, the largest distance seen %v", diameter, attained)
+		t.Errorf("Diameter is attained by points of support and bounds all distances: it is %v, the "+
+			"largest distance seen %v", diameter, attained)
 	}
 	noAllocation(t, "Project, Support and Residual", func() {
 		set.Project(at, points[0])
@@ -167,7 +172,8 @@ func checkSet(t testing.TB, set convex.Set) {
 	})
 	long := make([]float64, n+1)
 	panics(t, "Project panics on a length that is not Dim", func() { set.Project(long, long) })
-	panics(t, "Support panics on a length that is not Dim", func() { set.Support(long, make([]float64, n+1)) })
+	panics(t, "Support panics on a length that is not Dim",
+		func() { set.Support(long, make([]float64, n+1)) })
 	panics(t, "Residual panics on a length that is not Dim", func() { set.Residual(long) })
 }
 
@@ -213,11 +219,13 @@ func checkFunc(t testing.TB, f convex.Func, points ...[]float64) {
 	f.AddTo(other, scale)
 	for _, x := range all {
 		if got, want := other.Value(x), before.Value(x)+2*scale*f.Value(x); math.Abs(got-want) > 10*tol {
-			t.Errorf("AddTo adds scale times the function to what is there: at %v got %v, want %v", x, got, want)
+			t.Errorf("AddTo adds scale times the function to what is there: at %v got %v, want %v", x, got,
+				want)
 		}
 	}
 	if len(other.Terms) != len(form.Terms) {
-		t.Errorf("AddTo adds terms of the same basis: %d terms after two, %d after one", len(other.Terms), len(form.Terms))
+		t.Errorf("AddTo adds terms of the same basis: %d terms after two, %d after one", len(other.Terms),
+			len(form.Terms))
 	}
 	nothing := convex.NewForm(n)
 	f.AddTo(nothing, 0)
@@ -241,7 +249,8 @@ func checkBasis(t testing.TB, b *convex.Basis, points ...[]float64) {
 	checkFunc(t, b, points...)
 	n := len(points[0])
 	form := convex.Lower(b, n)
-	if len(form.Terms) != 1 || form.Terms[0].Basis != b || form.Terms[0].Scale != 1 || form.Const != 0 {
+	if len(form.Terms) != 1 || form.Terms[0].Basis != b || form.Terms[0].Scale != 1 ||
+		form.Const != 0 {
 		t.Errorf("a basis lowers to itself: got %+v", form)
 	}
 	expanded, ok := b.Expand(n)
@@ -276,7 +285,8 @@ func checkEvaluator(t testing.TB, f convex.Evaluator, points [][]float64) {
 		}
 		for _, g := range append(slices.Clone(grads[k]), values[k]) {
 			if math.IsNaN(g) || math.IsInf(g, 0) {
-				t.Fatalf("values and subgradients are finite, and Subgrad writes all of dst: at %v got %v, %v", x, values[k], grads[k])
+				t.Fatalf("values and subgradients are finite, and Subgrad writes all of dst: at %v got %v, %v",
+					x, values[k], grads[k])
 			}
 		}
 	}
@@ -290,7 +300,8 @@ func checkEvaluator(t testing.TB, f convex.Evaluator, points [][]float64) {
 				bound += grads[k][i] * (y[i] - x[i])
 			}
 			if values[j] < bound-tolerance(k, y)-1e-12*math.Abs(values[j]) {
-				t.Fatalf("f(y) ≥ f(x) + g·(y−x) for g = Subgrad(x): x %v, g %v, y %v: f(y) = %v < %v", x, grads[k], y, values[j], bound)
+				t.Fatalf("f(y) ≥ f(x) + g·(y−x) for g = Subgrad(x): x %v, g %v, y %v: f(y) = %v < %v", x,
+					grads[k], y, values[j], bound)
 			}
 		}
 		// The subgradients of a convex function are between its difference
@@ -304,7 +315,8 @@ func checkEvaluator(t testing.TB, f convex.Evaluator, points [][]float64) {
 			left := (values[k] - f.Value(y)) / (x[i] - y[i])
 			y[i] = x[i]
 			if g, tol := grads[k][i], tolerance(k, x)/h; g < left-tol || g > right+tol {
-				t.Fatalf("a subgradient lies between the difference quotients: at %v coordinate %d has %v, quotients [%v, %v]", x, i+1, g, left, right)
+				t.Fatalf("a subgradient lies between the difference quotients: at %v coordinate %d has %v, "+
+					"quotients [%v, %v]", x, i+1, g, left, right)
 			}
 		}
 	}
@@ -451,15 +463,18 @@ func TestSuitesNameTheLaw(t *testing.T) {
 			dst[0], dst[1] = 1, 1
 			return dir[0] + dir[1]
 		}}),
-		"Diameter bounds":              set(badSet{Set: box, diameter: 2}),
-		"Diameter is attained":         set(badSet{Set: box, diameter: 4}),
-		"Residual is positive outside": set(badSet{Set: box, residual: func([]float64) float64 { return 0 }}),
+		"Diameter bounds":      set(badSet{Set: box, diameter: 2}),
+		"Diameter is attained": set(badSet{Set: box, diameter: 4}),
+		"Residual is positive outside": set(
+			badSet{Set: box, residual: func([]float64) float64 { return 0 }}),
 		"do not allocate": set(badSet{Set: box, residual: func(x []float64) float64 {
 			return box.Residual(slices.Clone(append(x, 0))[:2])
 		}}),
-		"f(y) ≥ f(x) + g·(y−x)":            basis(func(x []float64) float64 { return -x[0] * x[0] }, func(dst, x []float64) { dst[0], dst[1] = -2*x[0], 0 }),
-		"between the difference quotients": basis(func(x []float64) float64 { return x[0] * x[0] }, func(dst, x []float64) { dst[0], dst[1] = 2.0002*x[0], 0 }),
-		"writes all of dst":                basis(value, func(dst, x []float64) { dst[0] = math.Copysign(1, x[0]) }),
+		"f(y) ≥ f(x) + g·(y−x)": basis(func(x []float64) float64 { return -x[0] * x[0] },
+			func(dst, x []float64) { dst[0], dst[1] = -2*x[0], 0 }),
+		"between the difference quotients": basis(func(x []float64) float64 { return x[0] * x[0] },
+			func(dst, x []float64) { dst[0], dst[1] = 2.0002*x[0], 0 }),
+		"writes all of dst": basis(value, func(dst, x []float64) { dst[0] = math.Copysign(1, x[0]) }),
 		"leave x alone": basis(value, func(dst, x []float64) {
 			grad(dst, x)
 			x[0] = 0

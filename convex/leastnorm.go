@@ -184,7 +184,8 @@ func (p *activeSet) minimizeLeastNorm(dst []float64, set Set, obj *Form) (Cert, 
 }
 
 // minimizeFrom is minimize beginning at x(ρ), which it returns too.
-func (p *activeSet) minimizeFrom(dst []float64, set Set, obj *Form, rho float64, quad []float64) ([]float64, Cert, error) {
+func (p *activeSet) minimizeFrom(dst []float64, set Set, obj *Form, rho float64,
+	quad []float64) ([]float64, Cert, error) {
 	if rho == 0 {
 		rho = 1
 	}

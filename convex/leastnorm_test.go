@@ -15,7 +15,8 @@ import (
 )
 
 // leastNorm solves a program of forms afresh.
-func leastNorm(set convex.Set, obj *convex.Form, gs ...*convex.Form) ([]float64, convex.Solution, error) {
+func leastNorm(set convex.Set, obj *convex.Form, gs ...*convex.Form) ([]float64, convex.Solution,
+	error) {
 	p := convex.NewProgram(set)
 	for _, g := range gs {
 		p.Constrain(g)
@@ -41,46 +42,70 @@ func TestLeastNormByHand(t *testing.T) {
 		tol  float64
 	}{
 		{"zero loss", convex.Cube(2, -1, 1), affine(0, 0, 0), nil, []float64{0, 0}, 0},
-		{"zero loss, the origin is outside of the box", convex.Cube(2, 1, 2), affine(0, 0, 0), nil, []float64{1, 1}, 1e-15},
-		{"zero loss, x + 2y ≥ 5", convex.Cube(2, -4, 4), affine(0, 0, 0), []*convex.Form{affine(5, -1, -2)}, []float64{1, 2}, 1e-14},
-		{"zero loss on a simplex", simplex(4, 2), affine(0, 0, 0, 0, 0), nil, []float64{.5, .5, .5, .5}, 1e-15},
-		{"zero loss on a ball without its centre, x ≥ 1", ball(2, 0, 0), affine(0, 0, 0), []*convex.Form{affine(1, -1, 0)}, []float64{1, 0}, 1e-15},
+		{"zero loss, the origin is outside of the box", convex.Cube(2, 1, 2), affine(0, 0, 0), nil,
+			[]float64{1, 1}, 1e-15},
+		{"zero loss, x + 2y ≥ 5", convex.Cube(2, -4, 4), affine(0, 0, 0),
+			[]*convex.Form{affine(5, -1, -2)}, []float64{1, 2}, 1e-14},
+		{"zero loss on a simplex", simplex(4, 2), affine(0, 0, 0, 0, 0), nil, []float64{.5, .5, .5, .5},
+			1e-15},
+		{"zero loss on a ball without its centre, x ≥ 1", ball(2, 0, 0), affine(0, 0, 0),
+			[]*convex.Form{affine(1, -1, 0)}, []float64{1, 0}, 1e-15},
 		{"a constant loss", convex.Cube(2, -1, 1), affine(7, 0, 0), nil, []float64{0, 0}, 0},
 		{"a face of the box", convex.Cube(3, -1, 1), affine(0, 1, 0, 0), nil, []float64{-1, 0, 0}, 1e-14},
-		{"a face of a box away from the origin", convex.Cube(2, 1, 3), affine(0, -1, 0), nil, []float64{3, 1}, 1e-14},
+		{"a face of a box away from the origin", convex.Cube(2, 1, 3), affine(0, -1, 0), nil,
+			[]float64{3, 1}, 1e-14},
 		// The constraint x + y ≤ 1 is parallel to −x − y: the edge from (0, 1) to (1, 0).
-		{"a parallel constraint", convex.Cube(2, -1, 1), affine(0, -1, -1), []*convex.Form{affine(-1, 1, 1)}, []float64{.5, .5}, 1e-14},
+		{"a parallel constraint", convex.Cube(2, -1, 1), affine(0, -1, -1),
+			[]*convex.Form{affine(-1, 1, 1)}, []float64{.5, .5}, 1e-14},
 		// The same edge, of which only y ≥ 3/4 is feasible.
-		{"a part of an edge", convex.Cube(2, -1, 1), affine(0, -1, -1), []*convex.Form{affine(-1, 1, 1), affine(.75, 0, -1)}, []float64{.25, .75}, 1e-14},
+		{"a part of an edge", convex.Cube(2, -1, 1), affine(0, -1, -1),
+			[]*convex.Form{affine(-1, 1, 1), affine(.75, 0, -1)}, []float64{.25, .75}, 1e-14},
 		// The constraint is there twice, and once more three times as large.
-		{"repeated constraints", convex.Cube(2, -1, 1), affine(0, -1, -1), []*convex.Form{affine(-1, 1, 1), affine(-1, 1, 1), affine(-3, 3, 3)}, []float64{.5, .5}, 1e-14},
-		{"a vertex with three constraints", convex.Cube(2, -1, 1), affine(0, -1, -2), []*convex.Form{affine(-1, 1, 1), affine(-1, 2, 1)}, []float64{0, 1}, 1e-14},
+		{"repeated constraints", convex.Cube(2, -1, 1), affine(0, -1, -1),
+			[]*convex.Form{affine(-1, 1, 1), affine(-1, 1, 1), affine(-3, 3, 3)}, []float64{.5, .5}, 1e-14},
+		{"a vertex with three constraints", convex.Cube(2, -1, 1), affine(0, -1, -2),
+			[]*convex.Form{affine(-1, 1, 1), affine(-1, 2, 1)}, []float64{0, 1}, 1e-14},
 		// The slope along y + z ≤ 1 is so slight that x(ρ) with ρ = 10⁻³ is not at y + z = 1.
-		{"a slight slope", &convex.Box{Lower: []float64{-1, .4, -1}, Upper: []float64{1, 1, 1}}, affine(0, -1, -1e-5, -1e-5), []*convex.Form{affine(-1, 0, 1, 1)}, []float64{1, .5, .5}, 1e-10},
+		{"a slight slope", &convex.Box{Lower: []float64{-1, .4, -1}, Upper: []float64{1, 1, 1}},
+			affine(0, -1, -1e-5, -1e-5), []*convex.Form{affine(-1, 0, 1, 1)}, []float64{1, .5, .5}, 1e-10},
 		{"an edge of the simplex", simplex(3, 1), affine(0, 1, 1, 2), nil, []float64{.5, .5, 0}, 1e-13},
 		{"a ball, one minimiser", ball(5, 0, 0), affine(0, -3, -4), nil, []float64{3, 4}, 1e-13},
 		// −x on the ball with 3x ≤ 4: the chord x = 4/3, whose middle is nearest to 0.
-		{"a chord of a ball", ball(2, 0, 0), affine(0, -1, 0), []*convex.Form{affine(-4, 3, 0)}, []float64{4. / 3, 0}, 1e-14},
+		{"a chord of a ball", ball(2, 0, 0), affine(0, -1, 0), []*convex.Form{affine(-4, 3, 0)},
+			[]float64{4. / 3, 0}, 1e-14},
 		// (x + y − 1)²/2: the minimisers are the line x + y = 1.
-		{"a valley", convex.Cube(2, -1, 1), quadratic([]float64{1, 1, 1, 1}, -1, -1), nil, []float64{.5, .5}, 3e-8},
-		{"a valley with y ≥ 7/8", convex.Cube(2, -1, 1), quadratic([]float64{1, 1, 1, 1}, -1, -1), []*convex.Form{affine(.875, 0, -1)}, []float64{.125, .875}, 3e-8},
+		{"a valley", convex.Cube(2, -1, 1), quadratic([]float64{1, 1, 1, 1}, -1, -1), nil,
+			[]float64{.5, .5}, 3e-8},
+		{"a valley with y ≥ 7/8", convex.Cube(2, -1, 1), quadratic([]float64{1, 1, 1, 1}, -1, -1),
+			[]*convex.Form{affine(.875, 0, -1)}, []float64{.125, .875}, 3e-8},
 		// x²/2 − x − y: y is at its end, and x = 1.
-		{"flat and tilted", convex.Cube(3, -2, 2), quadratic([]float64{1, 0, 0, 0, 0, 0, 0, 0, 0}, -1, -1, 0), nil, []float64{1, 2, 0}, 1e-13},
-		{"a valley through a ball", ball(2, 0, 0), quadratic([]float64{1, 0, 0, 0}, -1, 0), []*convex.Form{affine(1, 0, -1)}, []float64{1, 1}, 3e-8},
-		{"strongly convex", convex.Cube(2, -1, 1), quadratic([]float64{2, 1, 1, 2}, -3, -3), nil, []float64{1, 1}, 1e-14},
-		{"strongly convex on a ball", ball(1, 0, 0), quadratic([]float64{2, 0, 0, 2}, -6, -8), nil, []float64{.6, .8}, 1e-14},
-		{"zero loss on a disk", convex.Cube(2, -5, 5), affine(0, 0, 0), []*convex.Form{disk}, []float64{1, 0}, 1e-6},
+		{"flat and tilted", convex.Cube(3, -2, 2),
+			quadratic([]float64{1, 0, 0, 0, 0, 0, 0, 0, 0}, -1, -1, 0), nil, []float64{1, 2, 0}, 1e-13},
+		{"a valley through a ball", ball(2, 0, 0), quadratic([]float64{1, 0, 0, 0}, -1, 0),
+			[]*convex.Form{affine(1, 0, -1)}, []float64{1, 1}, 3e-8},
+		{"strongly convex", convex.Cube(2, -1, 1), quadratic([]float64{2, 1, 1, 2}, -3, -3), nil,
+			[]float64{1, 1}, 1e-14},
+		{"strongly convex on a ball", ball(1, 0, 0), quadratic([]float64{2, 0, 0, 2}, -6, -8), nil,
+			[]float64{.6, .8}, 1e-14},
+		{"zero loss on a disk", convex.Cube(2, -5, 5), affine(0, 0, 0), []*convex.Form{disk},
+			[]float64{1, 0}, 1e-6},
 		// x + 2y on the disk: (3, 0) − 2(1, 2)/√5.
-		{"a disk, one minimiser", convex.Cube(2, -5, 5), affine(0, 1, 2), []*convex.Form{disk}, []float64{3 - 2/math.Sqrt(5), -4 / math.Sqrt(5)}, 1e-6},
+		{"a disk, one minimiser", convex.Cube(2, -5, 5), affine(0, 1, 2), []*convex.Form{disk},
+			[]float64{3 - 2/math.Sqrt(5), -4 / math.Sqrt(5)}, 1e-6},
 		// −x on the disk with x ≤ 2: a chord.
-		{"a chord of a disk", convex.Cube(2, -5, 5), affine(0, -1, 0), []*convex.Form{disk, affine(-2, 1, 0)}, []float64{2, 0}, 1e-6},
+		{"a chord of a disk", convex.Cube(2, -5, 5), affine(0, -1, 0),
+			[]*convex.Form{disk, affine(-2, 1, 0)}, []float64{2, 0}, 1e-6},
 		{"one dimension, a constant", convex.Cube(1, -2, 3), affine(1, 0), nil, []float64{0}, 0},
-		{"one dimension, a constant away from the origin", convex.Cube(1, -3, -2), affine(1, 0), nil, []float64{-2}, 0},
+		{"one dimension, a constant away from the origin", convex.Cube(1, -3, -2), affine(1, 0), nil,
+			[]float64{-2}, 0},
 		{"one dimension, downwards", convex.Cube(1, 2, 3), affine(1, 2), nil, []float64{2}, 0},
-		{"one dimension, upwards", convex.Cube(1, 2, 8), affine(1, -2), []*convex.Form{affine(-5, 1)}, []float64{5}, 0},
-		{"one dimension, a parabola", convex.Cube(1, 0, 8), quadratic([]float64{2}, -3), nil, []float64{1.5}, 0},
+		{"one dimension, upwards", convex.Cube(1, 2, 8), affine(1, -2), []*convex.Form{affine(-5, 1)},
+			[]float64{5}, 0},
+		{"one dimension, a parabola", convex.Cube(1, 0, 8), quadratic([]float64{2}, -3), nil,
+			[]float64{1.5}, 0},
 		// 2|x − 3| + … with a kink; the constraint |x − 3| ≤ 2 is [1, 5].
-		{"one dimension, a curved constraint", convex.Cube(1, -8, 8), affine(0, 0), []*convex.Form{convex.Lower(distance(1, -2, 3), 1)}, []float64{1}, 1e-14},
+		{"one dimension, a curved constraint", convex.Cube(1, -8, 8), affine(0, 0),
+			[]*convex.Form{convex.Lower(distance(1, -2, 3), 1)}, []float64{1}, 1e-14},
 	} {
 		x, sol, err := leastNorm(c.set, c.obj, c.gs...)
 		if err != nil {
@@ -90,11 +115,13 @@ func TestLeastNormByHand(t *testing.T) {
 		if d := vec.Dist(x, c.want); d > c.tol || math.IsNaN(d) {
 			t.Errorf("%s: %v, off by %.2g, want %v", c.what, x, d, c.want)
 		}
-		if v := c.obj.Value(c.want); math.Abs(sol.Value-v) > 1e-12*max(1, math.Abs(v)) || sol.Relative() > 1e-12 || sol.Residual > 1e-12 {
+		if v := c.obj.Value(c.want); math.Abs(sol.Value-v) > 1e-12*max(1, math.Abs(v)) ||
+			sol.Relative() > 1e-12 || sol.Residual > 1e-12 {
 			t.Errorf("%s: %+v, want the value %v", c.what, sol, v)
 		}
 	}
-	if _, _, err := leastNorm(convex.Cube(2, -1, 1), affine(0, 1, 0), affine(3, 1, 1)); !errors.Is(err, convex.ErrEmpty) {
+	if _, _, err := leastNorm(convex.Cube(2, -1, 1), affine(0, 1, 0), affine(3, 1, 1)); !errors.Is(err,
+		convex.ErrEmpty) {
 		t.Errorf("x + y ≤ −3 on [−1, 1]²: error %v", err)
 	}
 }
@@ -244,7 +271,8 @@ func TestLeastNormOfLinearPrograms(t *testing.T) {
 		}
 		var best [][]float64
 		for _, v := range vs {
-			if obj.Value(v) <= least+1e-9 && !slices.ContainsFunc(best, func(u []float64) bool { return vec.Dist(u, v) < 1e-9 }) {
+			if obj.Value(v) <= least+1e-9 && !slices.ContainsFunc(best,
+				func(u []float64) bool { return vec.Dist(u, v) < 1e-9 }) {
 				best = append(best, v)
 			}
 		}
@@ -252,8 +280,10 @@ func TestLeastNormOfLinearPrograms(t *testing.T) {
 			faces++
 		}
 		want := nearestInHull(best)
-		if math.Abs(sol.Value-least) > 1e-12 || sol.Relative() > 1e-12 || sol.Residual > 1e-13 || vec.Dist(x, want) > 1e-11 {
-			t.Errorf("%d: %T, %d constraints: %v with %+v is off by %.2g, want %v with %v", k, set, len(gs), x, sol, vec.Dist(x, want), want, least)
+		if math.Abs(sol.Value-least) > 1e-12 || sol.Relative() > 1e-12 || sol.Residual > 1e-13 ||
+			vec.Dist(x, want) > 1e-11 {
+			t.Errorf("%d: %T, %d constraints: %v with %+v is off by %.2g, want %v with %v", k, set, len(gs),
+				x, sol, vec.Dist(x, want), want, least)
 		}
 	}
 	if faces < 300 || empty < 100 {
@@ -273,7 +303,8 @@ func TestLeastNormOfQuadraticPrograms(t *testing.T) {
 		curved := k / 4 % 4 / 3 // every fourth program
 		n := 2 + rng.IntN(4)
 		d := draw{rng, "normal"}
-		set := []convex.Set{convex.Cube(n, -1, 2), convex.Cube(n, .5, 3), ball(1.5, make([]float64, n)...), simplex(n, 1.5)}[k%4]
+		set := []convex.Set{convex.Cube(n, -1, 2), convex.Cube(n, .5, 3),
+			ball(1.5, make([]float64, n)...), simplex(n, 1.5)}[k%4]
 		inside := d.member(set)
 		obj := convex.NewForm(n)
 		rank := rng.IntN(n)
@@ -310,7 +341,8 @@ func TestLeastNormOfQuadraticPrograms(t *testing.T) {
 		if err != nil {
 			t.Fatal(k, err)
 		}
-		if tol := []float64{1e-12, 1e-8}[curved]; math.Abs(sol.Value-first.Value) > tol*max(1, math.Abs(first.Value)) || sol.Relative() > tol || sol.Residual > 1e-12 {
+		if tol := []float64{1e-12, 1e-8}[curved]; math.Abs(sol.Value-first.Value) > tol*max(1,
+			math.Abs(first.Value)) || sol.Relative() > tol || sol.Residual > 1e-12 {
 			t.Errorf("%d: %+v, Minimize has %+v", k, sol, first)
 		}
 		equal := func(a []float64) {
@@ -325,7 +357,8 @@ func TestLeastNormOfQuadraticPrograms(t *testing.T) {
 		for i := 0; i < len(obj.Quad); i += n {
 			equal(obj.Quad[i : i+n])
 		}
-		if _, err := twin.Minimize(want, convex.Lower(&convex.SquaredDistance{Weight: 1, Center: make([]float64, n)}, n)); err != nil {
+		if _, err := twin.Minimize(want, convex.Lower(
+			&convex.SquaredDistance{Weight: 1, Center: make([]float64, n)}, n)); err != nil {
 			t.Fatal(k, err)
 		}
 		off := vec.Dist(x, want)
@@ -363,7 +396,8 @@ func TestLeastNormOfOtherLosses(t *testing.T) {
 	for k := range 200 {
 		n := 1 + rng.IntN(4)
 		d := draw{rng, "normal"}
-		set := []convex.Set{convex.Cube(n, -1, 2), convex.Cube(n, .5, 3), ball(1.5, make([]float64, n)...)}[k%3]
+		set := []convex.Set{convex.Cube(n, -1, 2), convex.Cube(n, .5, 3),
+			ball(1.5, make([]float64, n)...)}[k%3]
 		inside := d.member(set)
 		f, twin, p := squaredHinges{}, convex.NewProgram(set), convex.NewProgram(set)
 		for i := range 1 + rng.IntN(4) {
@@ -380,12 +414,14 @@ func TestLeastNormOfOtherLosses(t *testing.T) {
 		if err != nil {
 			t.Fatal(k, err)
 		}
-		if _, err := twin.Minimize(want, convex.Lower(&convex.SquaredDistance{Weight: 1, Center: make([]float64, n)}, n)); err != nil {
+		if _, err := twin.Minimize(want, convex.Lower(
+			&convex.SquaredDistance{Weight: 1, Center: make([]float64, n)}, n)); err != nil {
 			t.Fatal(k, err)
 		}
 		off := vec.Dist(x, want)
 		worst = max(worst, off)
-		if !(sol.Value >= 0) || sol.Value > sol.Gap || sol.Gap > 1e-7 || sol.Residual > 1e-12 || off > 5e-3 {
+		if !(sol.Value >= 0) || sol.Value > sol.Gap || sol.Gap > 1e-7 || sol.Residual > 1e-12 ||
+			off > 5e-3 {
 			t.Errorf("%d: %T, n=%d: %v is off by %.2g, want %v; %+v", k, set, n, x, off, want, sol)
 		}
 	}
@@ -439,7 +475,9 @@ func TestLeastNormForgets(t *testing.T) {
 func TestLeastNormAllocates(t *testing.T) {
 	d := draw{rand.New(rand.NewPCG(1, 2)), "normal"}
 	for _, n := range []int{1, 4} {
-		for name, set := range map[string]convex.Set{"box": convex.Cube(n, -1, 1), "ball": ball(1, make([]float64, n)...), "simplex": simplex(n, 1)} {
+		for name, set := range map[string]convex.Set{
+			"box": convex.Cube(n, -1, 1), "ball": ball(1, make([]float64, n)...), "simplex": simplex(n, 1),
+		} {
 			p := convex.NewProgram(set)
 			inside := d.member(set)
 			var gs []*convex.Form

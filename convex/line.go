@@ -95,7 +95,8 @@ func (s *Sum) minimizeLine(dst []float64, prox Prox) Cert {
 	case last < x && x == end:
 		above = above.plus(at)
 	default:
-		below, above = s.univariate.breakpoints.sumBelow(x), s.univariate.breakpoints.sumBelow(math.Nextafter(x, math.Inf(1)))
+		below, above = s.univariate.breakpoints.sumBelow(x),
+			s.univariate.breakpoints.sumBelow(math.Nextafter(x, math.Inf(1)))
 	}
 	// The subgradient at x of smallest size, where an end of the interval
 	// contributes its normal cone.
@@ -203,5 +204,6 @@ func (s *Sum) bisect(dst []float64, prox Prox) Cert {
 		dst[0] = b
 	}
 	value := min(va, vb)
-	return Cert{Value: value + float64(s.gamma*s.consts), Gap: max(0, value-lower()), Exact: true, Iterations: steps}
+	return Cert{Value: value + float64(s.gamma*s.consts), Gap: max(0, value-lower()), Exact: true,
+		Iterations: steps}
 }

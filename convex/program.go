@@ -228,7 +228,8 @@ func (p *Program) minimizeSQP(dst []float64, obj *Form, cons []Func) (Cert, erro
 	if err != nil || cert.Relative() <= gapTolerance {
 		return cert, err
 	}
-	m := bundle{set: p.set, obj: obj, components: objectiveComponents(obj), constraints: cons, rows: p.rows}
+	m := bundle{set: p.set, obj: obj, components: objectiveComponents(obj), constraints: cons,
+		rows: p.rows}
 	m.start = append(m.start, dst)
 	m.start = append(m.start, p.cutPoints...)
 	cert, err = m.minimize(dst, cert)

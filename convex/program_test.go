@@ -14,7 +14,8 @@ import (
 
 // solved checks a solution: x is in the domain and feasible up to rounding, in units
 // of scale; Value is the value at x; the gap is small and valid.
-func solved(set convex.Set, obj *convex.Form, x []float64, sol convex.Solution, residual, scale float64, opt optimum) error {
+func solved(set convex.Set, obj *convex.Form, x []float64, sol convex.Solution, residual,
+	scale float64, opt optimum) error {
 	value := obj.Value(x)
 	unit := max(1, math.Abs(value))
 	rounding := 1e-14 * mass(obj, x)
@@ -26,7 +27,8 @@ func solved(set convex.Set, obj *convex.Form, x []float64, sol convex.Solution, 
 	case !(math.Abs(value-sol.Value) <= 1e-12*unit+rounding):
 		return fmt.Errorf("Value %v is not the value at x %v: %v", sol.Value, x, value)
 	case !(sol.Gap <= 1e-9*unit+rounding):
-		return fmt.Errorf("relative gap %g: %+v at %v, optimum in [%v, %v] at %v", sol.Relative(), sol, x, opt.Lower, opt.Upper, opt.X)
+		return fmt.Errorf("relative gap %g: %+v at %v, optimum in [%v, %v] at %v", sol.Relative(), sol, x,
+			opt.Lower, opt.Upper, opt.X)
 	case !(opt.Upper >= sol.Value-sol.Gap-1e-9*unit-rounding):
 		return fmt.Errorf("certificate lies: %+v at %v, but %v has %v", sol, x, opt.X, opt.Upper)
 	case !(sol.Value <= opt.Upper+1e-8*unit):
@@ -171,7 +173,8 @@ func TestLattice(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d cases, %d of them empty, %d failed; worst relative gap %.1e", count, empty, failed, worst)
+	t.Logf("%d cases, %d of them empty, %d failed; worst relative gap %.1e", count, empty, failed,
+		worst)
 }
 
 // member returns a point inside of the set.
@@ -215,7 +218,8 @@ func (d draw) curved(n int, bend bend) *convex.Form {
 
 // programs runs seeded programs of every kind whose constraints make draws
 // at a Slater point.
-func programs(t *testing.T, count int, make_ func(d draw, n int) (objective, constraint func() *convex.Form)) {
+func programs(t *testing.T, count int,
+	make_ func(d draw, n int) (objective, constraint func() *convex.Form)) {
 	count = scaled(count)
 	for _, kind := range []string{"integer", "normal", "average", "mixed"} {
 		t.Run("kind="+kind, func(t *testing.T) {
@@ -379,7 +383,8 @@ func TestEmpty(t *testing.T) {
 		return f
 	}
 	bowl := func(r float64, center ...float64) *convex.Form { // ½‖x−c‖² ≤ ½r²
-		return convex.Lower(&convex.SquaredDistance{Weight: 1, Center: center, Offset: -r * r / 2}, len(center))
+		return convex.Lower(&convex.SquaredDistance{Weight: 1, Center: center, Offset: -r * r / 2},
+			len(center))
 	}
 	type forms = []*convex.Form
 	for name, c := range map[string]struct {
@@ -388,38 +393,48 @@ func TestEmpty(t *testing.T) {
 		empty bool
 		x     []float64 // the only point, if there is one
 	}{
-		"line=apart":         {convex.Cube(1, -1, 1), forms{affine(0.5, 1), affine(0.25, -1)}, true, nil},
-		"line=point":         {convex.Cube(1, -1, 1), forms{affine(0.5, 1), affine(-0.5, -1)}, false, []float64{-0.5}},
-		"line=thirds":        {convex.Cube(1, -1, 1), forms{affine(-0.1, .3), affine(0.2, -.6)}, false, []float64{1. / 3}},
-		"line=end":           {convex.Cube(1, -1, 1), forms{affine(-1, -1)}, false, nil},
-		"line=beyond":        {convex.Cube(1, -1, 1), forms{affine(1.001, -1)}, true, nil},
-		"line=disc-point":    {convex.Cube(1, -1, 1), forms{disc(0, .25)}, false, []float64{.25}},
-		"line=discs":         {convex.Cube(1, -1, 1), forms{disc(.25, -.5), disc(.25, .5)}, true, nil},
-		"line=bowls":         {convex.Cube(1, -1, 1), forms{bowl(.25, -.5), bowl(.25, .5)}, true, nil},
-		"line=disc-beyond":   {convex.Cube(1, -1, 1), forms{disc(.25, 2)}, true, nil},
-		"line=constant":      {convex.Cube(1, -1, 1), forms{affine(1, 0)}, true, nil},
-		"line=zero":          {convex.Cube(1, -1, 1), forms{affine(0, 0), affine(-1, 0)}, false, nil},
-		"box=constant":       {convex.Cube(2, -1, 1), forms{affine(1e-3, 0, 0)}, true, nil},
-		"box=beyond":         {convex.Cube(2, -1, 1), forms{affine(2.001, 1, 1)}, true, nil},
-		"box=corner":         {convex.Cube(2, -1, 1), forms{affine(2, 1, 1)}, false, []float64{-1, -1}},
-		"box=opposite":       {convex.Cube(2, -1, 1), forms{affine(-.1, 1, 1), affine(.1001, -1, -1)}, true, nil},
-		"box=segment":        {convex.Cube(2, -1, 1), forms{affine(-.1, 1, 1), affine(.1, -1, -1)}, false, nil},
-		"box=discs":          {convex.Cube(3, -1, 1), forms{disc(.5, -.6, 0, 0), disc(.5, .6, 0, 0)}, true, nil},
-		"box=bowls":          {convex.Cube(3, -1, 1), forms{bowl(.5, -.6, 0, 0), bowl(.5, .6, .1, 0)}, true, nil},
-		"box=disc-beyond":    {convex.Cube(2, -1, 1), forms{disc(.5, 2, 2)}, true, nil},
-		"box=disc-and-row":   {convex.Cube(2, -1, 1), forms{disc(.5, 0, 0), affine(1, 1, 1)}, true, nil},
-		"ball=row-beyond":    {ball(1, 0, 0, 0), forms{affine(1.001, 1, 0, 0)}, true, nil},
-		"ball=row-touches":   {ball(1, 0, 0, 0), forms{affine(.999, 1, 0, 0)}, false, nil},
-		"ball=rows":          {ball(1, 1, 1), forms{affine(.6, 1, 0), affine(.6, 0, 1)}, true, nil},
-		"ball=disc":          {ball(1, 0, 0), forms{disc(1, 2.001, 0)}, true, nil},
-		"ball=lens":          {ball(1, 0, 0), forms{disc(1, 1.999, 0)}, false, nil},
-		"simplex=beyond":     {simplex(3, 1), forms{affine(.34, -1, 0, 0), affine(.34, 0, -1, 0), affine(.34, 0, 0, -1)}, true, nil},
-		"simplex=centre":     {simplex(3, 1), forms{affine(1./3, -1, 0, 0), affine(1./3, 0, -1, 0), affine(1./3, 0, 0, -1)}, false, []float64{1. / 3, 1. / 3, 1. / 3}},
+		"line=apart": {convex.Cube(1, -1, 1), forms{affine(0.5, 1), affine(0.25, -1)}, true, nil},
+		"line=point": {convex.Cube(1, -1, 1), forms{affine(0.5, 1), affine(-0.5, -1)}, false,
+			[]float64{-0.5}},
+		"line=thirds": {convex.Cube(1, -1, 1), forms{affine(-0.1, .3), affine(0.2, -.6)}, false,
+			[]float64{1. / 3}},
+		"line=end":         {convex.Cube(1, -1, 1), forms{affine(-1, -1)}, false, nil},
+		"line=beyond":      {convex.Cube(1, -1, 1), forms{affine(1.001, -1)}, true, nil},
+		"line=disc-point":  {convex.Cube(1, -1, 1), forms{disc(0, .25)}, false, []float64{.25}},
+		"line=discs":       {convex.Cube(1, -1, 1), forms{disc(.25, -.5), disc(.25, .5)}, true, nil},
+		"line=bowls":       {convex.Cube(1, -1, 1), forms{bowl(.25, -.5), bowl(.25, .5)}, true, nil},
+		"line=disc-beyond": {convex.Cube(1, -1, 1), forms{disc(.25, 2)}, true, nil},
+		"line=constant":    {convex.Cube(1, -1, 1), forms{affine(1, 0)}, true, nil},
+		"line=zero":        {convex.Cube(1, -1, 1), forms{affine(0, 0), affine(-1, 0)}, false, nil},
+		"box=constant":     {convex.Cube(2, -1, 1), forms{affine(1e-3, 0, 0)}, true, nil},
+		"box=beyond":       {convex.Cube(2, -1, 1), forms{affine(2.001, 1, 1)}, true, nil},
+		"box=corner":       {convex.Cube(2, -1, 1), forms{affine(2, 1, 1)}, false, []float64{-1, -1}},
+		"box=opposite": {convex.Cube(2, -1, 1), forms{affine(-.1, 1, 1), affine(.1001, -1, -1)},
+			true, nil},
+		"box=segment": {convex.Cube(2, -1, 1), forms{affine(-.1, 1, 1), affine(.1, -1, -1)}, false,
+			nil},
+		"box=discs": {convex.Cube(3, -1, 1), forms{disc(.5, -.6, 0, 0), disc(.5, .6, 0, 0)},
+			true, nil},
+		"box=bowls": {convex.Cube(3, -1, 1), forms{bowl(.5, -.6, 0, 0), bowl(.5, .6, .1, 0)},
+			true, nil},
+		"box=disc-beyond":  {convex.Cube(2, -1, 1), forms{disc(.5, 2, 2)}, true, nil},
+		"box=disc-and-row": {convex.Cube(2, -1, 1), forms{disc(.5, 0, 0), affine(1, 1, 1)}, true, nil},
+		"ball=row-beyond":  {ball(1, 0, 0, 0), forms{affine(1.001, 1, 0, 0)}, true, nil},
+		"ball=row-touches": {ball(1, 0, 0, 0), forms{affine(.999, 1, 0, 0)}, false, nil},
+		"ball=rows":        {ball(1, 1, 1), forms{affine(.6, 1, 0), affine(.6, 0, 1)}, true, nil},
+		"ball=disc":        {ball(1, 0, 0), forms{disc(1, 2.001, 0)}, true, nil},
+		"ball=lens":        {ball(1, 0, 0), forms{disc(1, 1.999, 0)}, false, nil},
+		"simplex=beyond": {simplex(3, 1),
+			forms{affine(.34, -1, 0, 0), affine(.34, 0, -1, 0), affine(.34, 0, 0, -1)}, true, nil},
+		"simplex=centre": {simplex(3, 1),
+			forms{affine(1./3, -1, 0, 0), affine(1./3, 0, -1, 0), affine(1./3, 0, 0, -1)}, false,
+			[]float64{1. / 3, 1. / 3, 1. / 3}},
 		"simplex=disc":       {simplex(3, 1), forms{disc(.5, 0, 0, 0)}, true, nil},
 		"simplex=one":        {simplex(1, 2), forms{affine(-1.9, 1)}, true, nil},
 		"simplex=one-inside": {simplex(1, 2), forms{affine(-2, 1)}, false, []float64{2}},
-		"point=inside":       {box([]float64{0, 0}, []float64{0, 0}), forms{affine(-1, 1, 1)}, false, []float64{0, 0}},
-		"point=outside":      {box([]float64{1, 1}, []float64{1, 1}), forms{affine(-1, 1, 1)}, true, nil},
+		"point=inside": {box([]float64{0, 0}, []float64{0, 0}), forms{affine(-1, 1, 1)}, false,
+			[]float64{0, 0}},
+		"point=outside": {box([]float64{1, 1}, []float64{1, 1}), forms{affine(-1, 1, 1)}, true, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			n := c.set.Dim()
@@ -429,7 +444,10 @@ func TestEmpty(t *testing.T) {
 				for _, f := range c.cons {
 					p.Constrain(f)
 				}
-				for k, obj := range []*convex.Form{affine(0, make([]float64, n)...), affine(1, slices.Repeat([]float64{1}, n)...), bowl(1, slices.Repeat([]float64{2}, n)...)} {
+				for k, obj := range []*convex.Form{
+					affine(0, make([]float64, n)...), affine(1, slices.Repeat([]float64{1}, n)...),
+					bowl(1, slices.Repeat([]float64{2}, n)...),
+				} {
 					sol, err := p.Minimize(x, obj)
 					if c.empty {
 						if !errors.Is(err, convex.ErrEmpty) {

@@ -300,7 +300,8 @@ func (s *screen) displacement(l *level) float64 {
 	if l.atMove != s.moves {
 		vec.SubTo(s.step, s.x, l.x)
 		c := l.cluster
-		l.displacement = math.Abs(vec.Dot(c.center, s.step)) + float64(l.deviation*vec.Norm(s.step)) + float64(rounding*float64(s.scale*(c.size+l.deviation)))
+		l.displacement = math.Abs(vec.Dot(c.center, s.step)) + float64(l.deviation*vec.Norm(s.step)) +
+			float64(rounding*float64(s.scale*(c.size+l.deviation)))
 		l.atMove = s.moves
 	}
 	return l.displacement
@@ -324,7 +325,9 @@ func (s *screen) place(i int32, margin float64) bool {
 		if k == notPlaced {
 			k = int32(len(s.levels))
 			c.levelAt[d][m] = k
-			s.levels = append(s.levels, &level{cluster: c, x: make([]float64, s.n), width: float64(c.size * math.Ldexp(1, m-margins+2))})
+			s.levels = append(s.levels, &level{
+				cluster: c, x: make([]float64, s.n), width: float64(c.size * math.Ldexp(1, m-margins+2)),
+			})
 		}
 		l := s.levels[k]
 		if len(l.rows) == 0 {

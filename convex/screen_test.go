@@ -136,7 +136,8 @@ func TestScreenKeepsSigns(t *testing.T) {
 			})
 			for i := range a {
 				if s := vec.Dot(a[i], x) + b[i]; w.levelOf[i] >= 0 && (s > 0) != sign[i] {
-					t.Fatalf("trial %d, step %d: row %d changed its sign to %v without being evaluated", trial, step, i, s)
+					t.Fatalf("trial %d, step %d: row %d changed its sign to %v without being evaluated", trial,
+						step, i, s)
 				}
 			}
 			vec.AxpyTo(y, math.Pow(10, -float64(step%5)), []float64{1, -1, r.Float64(), r.NormFloat64()}, x)
@@ -154,7 +155,8 @@ func TestScreenKeepsSigns(t *testing.T) {
 				}
 			}
 			if got := w.firstCrossing(y, func(i int) float64 { looked++; return after(i) }); got != want {
-				t.Fatalf("trial %d, step %d: row %d is first to change its sign, want %d", trial, step, got, want)
+				t.Fatalf("trial %d, step %d: row %d is first to change its sign, want %d", trial, step, got,
+					want)
 			}
 		}
 		if all := 2000 * rows; looked > all/4 {
@@ -215,7 +217,8 @@ func TestParallelHingesMerge(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if vec.Dist(x, y) > 1e-11 || math.Abs(got.Value-want.Value) > 1e-9*math.Max(1, math.Abs(want.Value)) || got.Relative() > 1e-12 {
+				if vec.Dist(x, y) > 1e-11 || math.Abs(got.Value-want.Value) > 1e-9*math.Max(1,
+					math.Abs(want.Value)) || got.Relative() > 1e-12 {
 					t.Fatalf("round %d: %v at %v, want %v at %v", tau, got, x, want, y)
 				}
 			}
@@ -233,7 +236,8 @@ func TestRepeatedConstraintsMerge(t *testing.T) {
 	const m, rounds = 30, 100
 	set, rng := Cube(3, -1, 1), rand.New(rand.NewPCG(4, 9))
 	line := func() *Affine {
-		return &Affine{A: []float64{rng.Float64() - .5, rng.Float64() - .5, rng.Float64() - .5}, B: -.2 * rng.Float64()}
+		return &Affine{A: []float64{rng.Float64() - .5, rng.Float64() - .5, rng.Float64() - .5},
+			B: -.2 * rng.Float64()}
 	}
 	sum, one := NewSum(set), NewSum(set)
 	program, every := NewProgram(set), NewProgram(set)

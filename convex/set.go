@@ -39,14 +39,17 @@ type Box struct{ Lower, Upper []float64 }
 // of different lengths or not finite, or if a lower bound exceeds its upper bound.
 func NewBox(lower, upper []float64) (*Box, error) {
 	if len(lower) == 0 || len(lower) != len(upper) {
-		return nil, fmt.Errorf("a box needs as many lower as upper bounds, and at least one: got %d and %d", len(lower), len(upper))
+		return nil, fmt.Errorf("a box needs as many lower as upper bounds, and at least one: got %d "+
+			"and %d", len(lower), len(upper))
 	}
 	for i := range lower {
 		if !finite(lower[i]) || !finite(upper[i]) {
-			return nil, fmt.Errorf("a box needs finite bounds: coordinate %d has [%v, %v]", i+1, lower[i], upper[i])
+			return nil, fmt.Errorf("a box needs finite bounds: coordinate %d has [%v, %v]", i+1, lower[i],
+				upper[i])
 		}
 		if lower[i] > upper[i] {
-			return nil, fmt.Errorf("a box needs lower ≤ upper: coordinate %d has lower %v > upper %v", i+1, lower[i], upper[i])
+			return nil, fmt.Errorf("a box needs lower ≤ upper: coordinate %d has lower %v > upper %v", i+1,
+				lower[i], upper[i])
 		}
 	}
 	return &Box{slices.Clone(lower), slices.Clone(upper)}, nil

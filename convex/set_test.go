@@ -134,7 +134,8 @@ func FuzzProject(f *testing.F) {
 					vec.Axpy(u, -1, p)
 					vec.Axpy(v, -1, p)
 					if got := vec.Dot(u, v); got > 1e-13*(vec.Norm(x)+s)*s {
-						t.Errorf("%T: Π(%v) = %v is not the nearest point: ⟨x−Π, y−Π⟩ = %g for y = %v", set, x, p, got, q)
+						t.Errorf("%T: Π(%v) = %v is not the nearest point: ⟨x−Π, y−Π⟩ = %g for y = %v", set, x, p,
+							got, q)
 					}
 				}
 			}
@@ -148,7 +149,9 @@ func BenchmarkProject(b *testing.B) {
 		for i := range x {
 			x[i] = math.Sin(float64(i * i))
 		}
-		for name, set := range map[string]convex.Set{"box": convex.Cube(n, -.5, .5), "ball": ball(1, make([]float64, n)...), "simplex": simplex(n, 1)} {
+		for name, set := range map[string]convex.Set{
+			"box": convex.Cube(n, -.5, .5), "ball": ball(1, make([]float64, n)...), "simplex": simplex(n, 1),
+		} {
 			b.Run(fmt.Sprintf("set=%s/n=%d", name, n), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {

@@ -69,8 +69,10 @@ func TestHessians(t *testing.T) {
 		}
 		m := newCombination(form.Terms, form.Dim())
 		m.Subgrad(h, x)
-		if d := math.Abs(m.Value(x) - v); d > 1e-12*(1+math.Abs(v)) || vec.Dist(g, h) > 1e-12*(1+vec.Norm(g)) {
-			t.Fatalf("the combination is %v with gradient %v, its terms sum to %v and %v", m.Value(x), h, v, g)
+		if d := math.Abs(m.Value(x) - v); d > 1e-12*(1+math.Abs(v)) ||
+			vec.Dist(g, h) > 1e-12*(1+vec.Norm(g)) {
+			t.Fatalf("the combination is %v with gradient %v, its terms sum to %v and %v", m.Value(x), h, v,
+				g)
 		}
 	}
 }
@@ -146,7 +148,8 @@ func TestBundleOfMany(t *testing.T) {
 				t.Fatal(err)
 			}
 			cuts, err := s.minimizeBundle(y, prox, Cert{Value: math.Inf(1), Gap: math.Inf(1)})
-			if err != nil || math.Abs(cuts.Value-newton.Value) > 1e-8*newton.Value || cuts.Relative() > 1e-8 {
+			if err != nil || math.Abs(cuts.Value-newton.Value) > 1e-8*newton.Value ||
+				cuts.Relative() > 1e-8 {
 				t.Errorf("by cutting planes %+v (%v), by SQP %+v", cuts, err, newton)
 			}
 		})

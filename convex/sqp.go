@@ -101,7 +101,8 @@ type hingeTree struct {
 
 func newSQP(set Set, rows *activeSet) *sqp {
 	n := set.Dim()
-	b := &sqp{set: set, rows: rows, plainRows: rows, quad: make([]float64, n*n), terms: newCombination(nil, n)}
+	b := &sqp{set: set, rows: rows, plainRows: rows, quad: make([]float64, n*n),
+		terms: newCombination(nil, n)}
 	for _, v := range []*[]float64{&b.x, &b.point, &b.row, &b.g, &b.line, &b.incumbent.x} {
 		*v = make([]float64, n)
 	}
@@ -127,7 +128,9 @@ func (s *Sum) prepareSQP(prox Prox) *sqp {
 		b.trees = append(b.trees, hingeTree{&r.breakpoints, b.addInner(r.basis, 0), -1})
 	}
 	for _, f := range s.byPair {
-		b.trees = append(b.trees, hingeTree{&f.breakpoints, b.addInner(f.first, 0), b.addInner(f.second, 0)})
+		b.trees = append(b.trees, hingeTree{
+			&f.breakpoints, b.addInner(f.first, 0), b.addInner(f.second, 0),
+		})
 	}
 	for _, h := range s.others {
 		b.hinges = append(b.hinges, compositeHinge{i: b.addInner(h.f, 0), j: -1, p: 1, w: h.w})
@@ -147,7 +150,8 @@ func (q *sqp) addInner(f Evaluator, scale float64) int {
 	k := len(q.inner)
 	q.inner = slices.Grow(q.inner, 1)[:k+1]
 	last := q.inner[k]
-	a := innerFunc{f: f, scale: scale, grad: last.grad, lambda: scale, norm1: norm1Factor(f), model: math.NaN()}
+	a := innerFunc{f: f, scale: scale, grad: last.grad, lambda: scale, norm1: norm1Factor(f),
+		model: math.NaN()}
 	if a.grad == nil {
 		a.grad = make([]float64, q.set.Dim())
 	}
@@ -175,7 +179,8 @@ func (q *sqp) predicted(k int) float64 {
 // the Lagrangian, or in a single hinge.
 func (q *sqp) chooseModel() {
 	q.rows = q.plainRows
-	q.isLifted = slices.ContainsFunc(q.inner, func(a innerFunc) bool { return a.norm1 > 0 && a.lambda > 0 }) ||
+	q.isLifted = slices.ContainsFunc(q.inner,
+		func(a innerFunc) bool { return a.norm1 > 0 && a.lambda > 0 }) ||
 		slices.ContainsFunc(q.hinges, func(h compositeHinge) bool { return q.inner[h.i].norm1 > 0 })
 	if q.isLifted {
 		if q.lifted == nil {

@@ -16,8 +16,10 @@ func TestSublevelSets(t *testing.T) {
 		sol, err := p.Minimize(x, &Form{Lin: []float64{1}})
 		if empty := errors.Is(err, ErrEmpty); empty != (c > 0) {
 			t.Errorf("c = %v: %v, %v", c, x, err)
-		} else if want := -math.Sqrt(max(0, -c)); !empty && (math.Abs(x[0]-want) > 1e-7 || sol.Residual > 1e-14) {
-			t.Errorf("c = %v: the minimum is at %v with the residual %v, want %v", c, x[0], sol.Residual, want)
+		} else if want := -math.Sqrt(max(0, -c)); !empty &&
+			(math.Abs(x[0]-want) > 1e-7 || sol.Residual > 1e-14) {
+			t.Errorf("c = %v: the minimum is at %v with the residual %v, want %v", c, x[0], sol.Residual,
+				want)
 		}
 	}
 }

@@ -142,12 +142,14 @@ func (s *Sum) ResetHinges() {
 func (s *Sum) AddHinge(w float64, f *Form) {
 	checkLen("hinge", f.Dim(), s.n)
 	if !(w >= 0) || math.IsInf(w, 1) || !f.finite() {
-		panic(fmt.Sprintf("convex: a hinge needs a finite weight ≥ 0 and finite numbers, got weight %v and %+v", w, f))
+		panic(fmt.Sprintf("convex: a hinge needs a finite weight ≥ 0 and finite numbers, got weight %v "+
+			"and %+v", w, f))
 	}
 	if w == 0 {
 		return
 	}
-	if !(s.n > 1 && (f.hasPositiveTerms(1) || f.hasPositiveTerms(2) && f.Const == 0)) && f.expands(s.n == 1) {
+	if !(s.n > 1 && (f.hasPositiveTerms(1) || f.hasPositiveTerms(2) && f.Const == 0)) &&
+		f.expands(s.n == 1) {
 		f = f.Clone()
 		f.expand(s.n == 1)
 	}
@@ -328,7 +330,8 @@ func (s *Sum) Minimize(dst []float64, prox Prox) (Cert, error) {
 }
 
 func (s *Sum) minimize(dst []float64, prox Prox) (Cert, error) {
-	onlyRows := len(s.smooth.Terms)+len(s.byBasis)+len(s.byPair)+len(s.others) == 0 && s.features.isEmpty()
+	onlyRows := len(s.smooth.Terms)+len(s.byBasis)+len(s.byPair)+len(s.others) == 0 &&
+		s.features.isEmpty()
 	var cert Cert
 	var err error
 	switch {

@@ -97,7 +97,8 @@ type both struct {
 }
 
 func newBoth(set convex.Set) *both {
-	return &both{sum: convex.NewSum(set), twin: newTwinSum(set), set: set, x: make([]float64, set.Dim())}
+	return &both{sum: convex.NewSum(set), twin: newTwinSum(set), set: set,
+		x: make([]float64, set.Dim())}
 }
 
 func (b *both) add(scale float64, f convex.Func) { b.sum.Add(scale, f); b.twin.Add(scale, f) }
@@ -136,9 +137,11 @@ func (b *both) check(prox convex.Prox) error {
 	case !(b.set.Residual(b.x) <= 1e-12*max(1, vec.Norm(b.x))):
 		return fmt.Errorf("%v is outside of the domain by %g", b.x, b.set.Residual(b.x))
 	case !(math.Abs(cert.Value-value) <= 1e-12*unit+rounding):
-		return fmt.Errorf("Value %v is not the value at x %v: %v (off %g, rounding %g)", cert.Value, b.x, value, cert.Value-value, rounding)
+		return fmt.Errorf("Value %v is not the value at x %v: %v (off %g, rounding %g)", cert.Value, b.x,
+			value, cert.Value-value, rounding)
 	case !(relative <= 1e-9):
-		return fmt.Errorf("relative gap %g: %+v at %v; optimum in [%v, %v] at %v", relative, cert, b.x, opt.Lower, opt.Upper, opt.X)
+		return fmt.Errorf("relative gap %g: %+v at %v; optimum in [%v, %v] at %v", relative, cert, b.x,
+			opt.Lower, opt.Upper, opt.X)
 	case !(opt.Upper >= cert.Value-cert.Gap-1e-9*unit-rounding):
 		return fmt.Errorf("certificate lies: %+v at %v, but %v has %v", cert, b.x, opt.X, opt.Upper)
 	case !(cert.Value <= opt.Upper+1e-8*unit+rounding):
@@ -147,7 +150,9 @@ func (b *both) check(prox convex.Prox) error {
 		return fmt.Errorf("value %v, but the optimum is at least %v", cert.Value, opt.Lower)
 	case prox.Weight > 0:
 		// f(y) ≥ f(x*) + weight‖y−x*‖² on the set.
-		if d, most := vec.Dist(b.x, opt.X), math.Sqrt((cert.Gap+uncertain+1e-12*unit+rounding)/prox.Weight)*2+1e-12*max(1, vec.Norm(b.x)); !(d <= most) {
+		if d, most := vec.Dist(b.x, opt.X), math.Sqrt(
+			(cert.Gap+uncertain+1e-12*unit+rounding)/prox.Weight)*2+
+			1e-12*max(1, vec.Norm(b.x)); !(d <= most) {
 			return fmt.Errorf("the minimiser %v is %g from the twin's %v, more than %g", b.x, d, opt.X, most)
 		}
 	}
@@ -357,7 +362,9 @@ func norm(d draw, n int) *convex.Basis {
 // elasticNet has kinks where a coordinate is 0, and so has sparse minimisers. It may
 // be linear between the kinks.
 func elasticNet(d draw, n int) *convex.Basis {
-	return convex.NewBasis(&convex.ElasticNet{L1: math.Abs(d.number()), L2: float64(d.IntN(3)), Offset: -float64(d.IntN(3))})
+	return convex.NewBasis(&convex.ElasticNet{
+		L1: math.Abs(d.number()), L2: float64(d.IntN(3)), Offset: -float64(d.IntN(3)),
+	})
 }
 
 // bases returns k bases in n dimensions, some with kinks if bend is not nil.
@@ -434,7 +441,8 @@ func degenerateCase(d draw) (*both, error) {
 	n := 2 + d.IntN(3)
 	b := newBoth(d.set(n))
 	bases := d.bases(n, 1+d.IntN(4), nil)
-	bases = append(bases, bases[0], convex.NewBasis(&convex.Affine{A: make([]float64, n), B: d.number()}))
+	bases = append(bases, bases[0], convex.NewBasis(
+		&convex.Affine{A: make([]float64, n), B: d.number()}))
 	f := &convex.Quadratic{Q: d.psd(n), A: d.vector(n), B: d.number()}
 	for range 2 {
 		bases = append(bases, convex.NewBasis(f), convex.NewBasis(&opaque{F: f.Value, Grad: f.Subgrad}))
@@ -507,7 +515,8 @@ func TestGame(t *testing.T) {
 		}
 		total.Const += d.NormFloat64() - .1
 	}
-	drawn := func(k int, basis func(d draw, n int) *convex.Basis, perturbed bool) func(d draw, n int) func(total *convex.Form) {
+	drawn := func(k int, basis func(d draw, n int) *convex.Basis, perturbed bool) func(d draw,
+		n int) func(total *convex.Form) {
 		return func(d draw, n int) func(total *convex.Form) {
 			var bs []*convex.Basis
 			for range k {
@@ -528,11 +537,15 @@ func TestGame(t *testing.T) {
 		set    convex.Set
 		next   func(d draw, n int) func(total *convex.Form)
 	}{
-		{"line", 1, 2000, convex.Cube(1, -1, 1), func(d draw, n int) func(*convex.Form) { return func(f *convex.Form) { noise(d, f) } }},
+		{"line", 1, 2000, convex.Cube(1, -1, 1),
+			func(d draw, n int) func(*convex.Form) { return func(f *convex.Form) { noise(d, f) } }},
 		{"line-bent", 1, 500, convex.Cube(1, -1, 1), drawn(1, norm, true)},
-		{"rows-box", 3, 1000, convex.Cube(3, -1, 1), func(d draw, n int) func(*convex.Form) { return func(f *convex.Form) { noise(d, f) } }},
-		{"rows-ball", 2, 500, ball(1, 0, 0), func(d draw, n int) func(*convex.Form) { return func(f *convex.Form) { noise(d, f) } }},
-		{"rows-simplex", 4, 500, simplex(4, 1), func(d draw, n int) func(*convex.Form) { return func(f *convex.Form) { noise(d, f) } }},
+		{"rows-box", 3, 1000, convex.Cube(3, -1, 1),
+			func(d draw, n int) func(*convex.Form) { return func(f *convex.Form) { noise(d, f) } }},
+		{"rows-ball", 2, 500, ball(1, 0, 0),
+			func(d draw, n int) func(*convex.Form) { return func(f *convex.Form) { noise(d, f) } }},
+		{"rows-simplex", 4, 500, simplex(4, 1),
+			func(d draw, n int) func(*convex.Form) { return func(f *convex.Form) { noise(d, f) } }},
 		{"ray", 3, 1000, convex.Cube(3, -1, 1), drawn(1, quad, true)},
 		{"ray-norm", 3, 300, ball(1, 0, 0, 0), drawn(1, norm, true)},
 		{"fan", 3, 1000, convex.Cube(3, -1, 1), drawn(2, quad, false)},

@@ -250,7 +250,8 @@ func (p *twinProgram) Minimize(f *convex.Form) optimum {
 // ellipsoid contains the minimiser, which gives a lower bound. The method needs
 // about 2n² ln(1/ε) steps for any functions. Upper is +Inf if no point satisfies the
 // constraints, or if the interior of the feasible set is too small.
-func ellipsoid(set convex.Set, value func(x []float64) float64, subgrad func(g, x []float64), cons []*convex.Form) optimum {
+func ellipsoid(set convex.Set, value func(x []float64) float64, subgrad func(g, x []float64),
+	cons []*convex.Form) optimum {
 	c := newChart(set)
 	n, k := set.Dim(), len(c.cols)
 	o := optimum{Lower: math.Inf(-1), Upper: math.Inf(1)}
@@ -602,12 +603,14 @@ func TestTwins(t *testing.T) {
 		}
 		p := newTwinProgram(convex.Cube(n, -1, 1))
 		p.Constrain(convex.Lower(&convex.Affine{A: kink, B: -.5}, n))
-		if o := p.Minimize(convex.Lower(&convex.Affine{A: lin}, n)); math.Abs(o.Upper+1) > 1e-11 || p.Residual(o.X) > 1e-12 {
+		if o := p.Minimize(convex.Lower(&convex.Affine{A: lin}, n)); math.Abs(o.Upper+1) > 1e-11 ||
+			p.Residual(o.X) > 1e-12 {
 			t.Errorf("n = %d: got %+v, want −1 at ½", n, o)
 		}
 	}
 	// min x² + y² (Q = 2I) with x + y ≥ 1, x ≥ 0, y ≥ 0 and, at last, x = 2y.
-	l := &latticeProgram{N: 2, Q: []int64{2, 0, 0, 2}, C: []int64{0, 0}, Rows: [][]int64{{-1, -1, 1}, {-1, 0, 0}, {0, -1, 0}}}
+	l := &latticeProgram{N: 2, Q: []int64{2, 0, 0, 2}, C: []int64{0, 0},
+		Rows: [][]int64{{-1, -1, 1}, {-1, 0, 0}, {0, -1, 0}}}
 	if o, ok := l.Minimize(); !ok || o.Upper != .5 {
 		t.Errorf("got %+v, want ½ at (½, ½)", o)
 	}

@@ -13,7 +13,9 @@ import (
 // new sum of the same functions, which knows none of these.
 func TestWarm(t *testing.T) {
 	const n, rounds = 6, 150
-	separable := convex.NewBasis(&convex.Separable{Curve: convex.NegLog{}, Weight: 1, Rate: []float64{4, 4, 4, 4, 4, 4}, Offset: 1})
+	separable := convex.NewBasis(&convex.Separable{
+		Curve: convex.NegLog{}, Weight: 1, Rate: []float64{4, 4, 4, 4, 4, 4}, Offset: 1,
+	})
 	net := func(rho float64) *convex.Basis {
 		return convex.NewBasis(&convex.ElasticNet{L1: 1, L2: 1, Offset: -rho})
 	}
@@ -40,12 +42,14 @@ func TestWarm(t *testing.T) {
 		flows = append(flows, convex.NewBasis(&convex.Affine{A: d.vector(n)}))
 	}
 	for range 2 {
-		risks = append(risks, convex.NewBasis(&convex.Quadratic{Q: d.psd(n), A: make([]float64, n), B: -.05}))
+		risks = append(risks, convex.NewBasis(
+			&convex.Quadratic{Q: d.psd(n), A: make([]float64, n), B: -.05}))
 	}
 	// price has few bases, each of one coordinate, with scales that grow.
 	var prices []*convex.Basis
 	for i := range n {
-		prices = append(prices, convex.NewBasis(&convex.Separable{Curve: convex.Exp{}, Weight: 1, First: i, Rate: []float64{1}}))
+		prices = append(prices, convex.NewBasis(
+			&convex.Separable{Curve: convex.Exp{}, Weight: 1, First: i, Rate: []float64{1}}))
 	}
 	price := func(d draw) convex.Func { return prices[d.IntN(n)] }
 
@@ -57,8 +61,10 @@ func TestWarm(t *testing.T) {
 		choose      bool // one of the constraints a round
 		kinks       bool // the minimisers are at kinks of hinges
 	}{
-		"jobs":           {convex.Cube(n, 0, 10), power, []convex.Func{&convex.Shifted{Base: separable, Shift: 12}}, 2, false, true},
-		"flows":          {convex.Cube(n, 0, 2), price, []convex.Func{flows[0], flows[1], flows[2]}, .5, false, true},
+		"jobs": {convex.Cube(n, 0, 10), power,
+			[]convex.Func{&convex.Shifted{Base: separable, Shift: 12}}, 2, false, true},
+		"flows": {convex.Cube(n, 0, 2), price, []convex.Func{flows[0], flows[1], flows[2]}, .5,
+			false, true},
 		"logistic":       {ball(3, 0, 0, 0, 0, 0, 0), logistic, []convex.Func{loose}, 0, false, false},
 		"logistic tight": {ball(3, 0, 0, 0, 0, 0, 0), logistic, []convex.Func{tight}, 0, false, true},
 		"logistic moves": {ball(3, 0, 0, 0, 0, 0, 0), logistic, []convex.Func{tight}, .5, false, true},
@@ -112,13 +118,16 @@ func TestWarm(t *testing.T) {
 				if cert.Gap > 1e-12*scale {
 					t.Errorf("round %d: the gap is %g, of a new sum %g", round, cert.Gap, want.Gap)
 				}
-				if math.Abs(cert.Value-want.Value) > 1e-11*scale || math.Abs(twin.Value(x, prox)-cert.Value) > 1e-11*scale {
-					t.Errorf("round %d: the value is %v, of a new sum %v, from its definition %v", round, cert.Value, want.Value, twin.Value(x, prox))
+				if math.Abs(cert.Value-want.Value) > 1e-11*scale ||
+					math.Abs(twin.Value(x, prox)-cert.Value) > 1e-11*scale {
+					t.Errorf("round %d: the value is %v, of a new sum %v, from its definition %v", round,
+						cert.Value, want.Value, twin.Value(x, prox))
 				}
 				// The sum is 2·Weight-strongly convex; the gaps may be 0 by rounding.
 				far := 2 * math.Sqrt((cert.Gap+want.Gap+1e-14*scale)/prox.Weight)
 				if dist := distanceOf(x, y); dist > far {
-					t.Errorf("round %d: the minimiser is %g away from that of a new sum, more than %g", round, dist, far)
+					t.Errorf("round %d: the minimiser is %g away from that of a new sum, more than %g", round,
+						dist, far)
 				}
 			}
 			if (kinks > rounds/4) != game.kinks {
@@ -147,7 +156,8 @@ func TestWarmSteep(t *testing.T) {
 		size := math.Pow(10, 1.5*d.Float64())
 		var steep []*convex.Basis
 		for range 4 {
-			steep = append(steep, convex.NewBasis(&convex.Ridge{Curve: convex.Exp{}, Weight: 1, A: sparse(size)}))
+			steep = append(steep, convex.NewBasis(
+				&convex.Ridge{Curve: convex.Exp{}, Weight: 1, A: sparse(size)}))
 		}
 		set := convex.Cube(n, 0, 2)
 		s, twin := convex.NewSum(set), newTwinSum(set)
@@ -177,7 +187,8 @@ func TestWarmSteep(t *testing.T) {
 				t.Fatal(seed, round, err)
 			}
 			if scale := max(1, math.Abs(want.Value)); cert.Gap > 1e-9*scale && cert.Gap > 10*want.Gap {
-				t.Errorf("seed %d, round %d: the gap is %g, of a new sum %g, the value %g", seed, round, cert.Gap, want.Gap, want.Value)
+				t.Errorf("seed %d, round %d: the gap is %g, of a new sum %g, the value %g", seed, round,
+					cert.Gap, want.Gap, want.Value)
 			}
 		}
 	}

@@ -68,17 +68,18 @@ func TestAction(t *testing.T) {
 	run := func(inputs map[string]string) (code int, output, summary string) {
 		t.Helper()
 		value := func(text string) string {
-			return regexp.MustCompile(`\$\{\{ inputs\.([a-z-]+) \}\}`).ReplaceAllStringFunc(text, func(m string) string {
-				name := strings.TrimSuffix(strings.TrimPrefix(m, "${{ inputs."), " }}")
-				in, ok := a.Inputs[name]
-				if !ok {
-					t.Errorf("there is no input %s", name)
-				}
-				if v, ok := inputs[name]; ok {
-					return v
-				}
-				return in.Default
-			})
+			return regexp.MustCompile(`\$\{\{ inputs\.([a-z-]+) \}\}`).ReplaceAllStringFunc(text,
+				func(m string) string {
+					name := strings.TrimSuffix(strings.TrimPrefix(m, "${{ inputs."), " }}")
+					in, ok := a.Inputs[name]
+					if !ok {
+						t.Errorf("there is no input %s", name)
+					}
+					if v, ok := inputs[name]; ok {
+						return v
+					}
+					return in.Default
+				})
 		}
 		job := write("summary.md", "before\n")
 		os.Remove(filepath.Join(dir, "bench-check.md"))
@@ -92,7 +93,8 @@ func TestAction(t *testing.T) {
 				}
 				continue
 			}
-			if s.Shell != "bash" || s.Uses != "" || strings.Contains(s.Run, "${{") { // which a pull request could fill with commands
+			// which a pull request could fill with commands
+			if s.Shell != "bash" || s.Uses != "" || strings.Contains(s.Run, "${{") {
 				t.Fatalf("step %+v", s)
 			}
 			cmd := exec.Command(bash, "--noprofile", "--norc", "-eo", "pipefail", "-c", s.Run)
@@ -118,12 +120,15 @@ func TestAction(t *testing.T) {
 		return code, output, string(text)
 	}
 
-	source := write("x.yaml", "name: x\nhorizon: 50\nreplicates: 2\nproblems: [{use: shrinking}]\nalgorithms: [{use: ogd}]\n")
+	source := write("x.yaml", "name: x\nhorizon: 50\nreplicates: 2\nproblems: [{use: "+
+		"shrinking}]\nalgorithms: [{use: ogd}]\n")
 	baseline := filepath.Join(dir, "x.json")
-	if code, output, _ := run(map[string]string{"baseline": baseline}); code != 2 || !strings.Contains(output, "x.json: no such file") {
+	if code, output, _ := run(map[string]string{"baseline": baseline}); code != 2 ||
+		!strings.Contains(output, "x.json: no such file") {
 		t.Errorf("no reference: exit code %d\n%s", code, output)
 	}
-	if out, err := exec.Command(filepath.Join(dir, "bench"), "check", "--update", "--experiment", source, "--baseline", baseline).CombinedOutput(); err != nil {
+	if out, err := exec.Command(filepath.Join(dir, "bench"), "check", "--update", "--experiment",
+		source, "--baseline", baseline).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	data, err = os.ReadFile(baseline)
@@ -155,10 +160,13 @@ func TestAction(t *testing.T) {
 		code, output, summary := run(map[string]string{"baseline": c.baseline, "strict": c.strict})
 		heading := strings.TrimPrefix(summary, "before\n")
 		if code != c.code || !strings.HasPrefix(heading, c.want) || (heading == "") != (c.want == "") {
-			t.Errorf("%s, strict %s: exit code %d, summary\n%s\n%s", c.baseline, c.strict, code, summary, output)
+			t.Errorf("%s, strict %s: exit code %d, summary\n%s\n%s", c.baseline, c.strict, code, summary,
+				output)
 		}
 	}
-	if code, output, summary := run(map[string]string{"package": "./nowhere", "baseline": baseline}); code != 1 || summary != "before\n" {
+	if code, output, summary := run(map[string]string{
+		"package": "./nowhere", "baseline": baseline,
+	}); code != 1 || summary != "before\n" {
 		t.Errorf("no package: exit code %d, summary\n%s\n%s", code, summary, output)
 	}
 }

@@ -28,7 +28,8 @@ var floors = [][]string{
 	{"algorithms/algtest", "problems/probtest"},
 	{"harness/averages", "harness/host", "harness/spec", "harness/store"},
 	{"harness", "harness/experiments"},
-	{"harness/analysis", "harness/cluster", "harness/diagnosis", "harness/external", "harness/harnesstest"},
+	{"harness/analysis", "harness/cluster", "harness/diagnosis", "harness/external",
+		"harness/harnesstest"},
 	{"harness/attack", "harness/conform", "harness/external/externaltest", "harness/gate"},
 	{"report/tex"},
 	{"report/export", "report/table", "report/figure", "paper/claims"},
@@ -51,7 +52,8 @@ var only = map[string][]string{
 	"harness/averages": {"convex", "convex/vec"},
 	"harness/cluster":  {"harness", "harness/spec", "harness/store", "internal/file"},
 	"harness/external": {
-		"algorithms", "problems", "convex", "convex/vec", "convex/wire", "harness", "harness/host", "harness/spec", "internal/input",
+		"algorithms", "problems", "convex", "convex/vec", "convex/wire", "harness", "harness/host",
+		"harness/spec", "internal/input",
 		"problems/rounds",
 	},
 	"harness/host":  {"internal/input"},
@@ -62,9 +64,13 @@ var only = map[string][]string{
 	"report/table":  {"report/tex"},
 	"report/figure": {"internal/file", "report/tex"},
 	"report": {
-		"harness", "harness/analysis", "harness/attack", "harness/cluster", "harness/conform", "harness/diagnosis", "harness/experiments", "harness/gate", "harness/spec", "harness/store", "internal/file", "internal/input", "report/figure", "report/table", "report/tex", "stats", "algorithms", "convex",
+		"harness", "harness/analysis", "harness/attack", "harness/cluster", "harness/conform",
+		"harness/diagnosis", "harness/experiments", "harness/gate", "harness/spec", "harness/store",
+		"internal/file", "internal/input", "report/figure", "report/table", "report/tex", "stats",
+		"algorithms", "convex",
 	},
-	"report/page": {"algorithms", "harness", "harness/analysis", "harness/experiments", "harness/spec", "harness/store", "internal/input", "report", "report/table", "report/tex", "problems", "stats"},
+	"report/page": {"algorithms", "harness", "harness/analysis", "harness/experiments", "harness/spec",
+		"harness/store", "internal/input", "report", "report/table", "report/tex", "problems", "stats"},
 }
 
 // conforms is the only package that is not for tests and runs the laws of those that
@@ -83,7 +89,8 @@ func breaches(imports map[string][]string) (faults []string) {
 	for _, p := range slices.Sorted(maps.Keys(imports)) {
 		k, known := floor[p]
 		if !known {
-			faults = append(faults, fmt.Sprintf("%s has no floor: give it one in docs/floors_test.go and in the design", p))
+			faults = append(faults, fmt.Sprintf("%s has no floor: give it one in docs/floors_test.go and "+
+				"in the design", p))
 			continue
 		}
 		for _, q := range imports[p] {
@@ -95,9 +102,11 @@ func breaches(imports map[string][]string) (faults []string) {
 			case !known:
 				faults = append(faults, fmt.Sprintf("%s imports %s, which has no floor", p, q))
 			case at >= k:
-				faults = append(faults, fmt.Sprintf("%s on floor %d imports %s, which is on floor %d", p, k, q, at))
+				faults = append(faults, fmt.Sprintf("%s on floor %d imports %s, which is on floor %d", p, k, q,
+					at))
 			case limited && !slices.Contains(allowed, q):
-				faults = append(faults, fmt.Sprintf("%s imports %s: of this module it may import %q", p, q, allowed))
+				faults = append(faults, fmt.Sprintf("%s imports %s: of this module it may import %q", p, q,
+					allowed))
 			}
 		}
 	}
@@ -108,7 +117,8 @@ func TestFloors(t *testing.T) {
 	// What go list reads is not known to the cache of go test; what the test
 	// itself looks at is.
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
-		if name := d.Name(); d.IsDir() && (strings.HasPrefix(name, ".") && name != "." || name == "testdata") {
+		if name := d.Name(); d.IsDir() && (strings.HasPrefix(name, ".") && name != "." ||
+			name == "testdata") {
 			return fs.SkipDir
 		}
 		return err
@@ -180,7 +190,8 @@ func TestFloorsCatchBreaches(t *testing.T) {
 		{"cmd/bench/cli", "util", "has no floor"},
 	} {
 		faults := breaches(map[string][]string{c.from: {c.to}})
-		if len(faults) != 1 || !strings.Contains(faults[0], c.want) || !strings.Contains(faults[0], c.from) {
+		if len(faults) != 1 || !strings.Contains(faults[0], c.want) ||
+			!strings.Contains(faults[0], c.from) {
 			t.Errorf("%s imports %s: got %q, want one fault with %q", c.from, c.to, faults, c.want)
 		}
 	}

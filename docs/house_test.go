@@ -36,7 +36,8 @@ func documents(t *testing.T) map[string]string {
 // built returns a new directory with the program of this tree as bench.
 func built(t *testing.T) (dir string) {
 	dir = t.TempDir()
-	if out, err := exec.Command("go", "build", "-o", filepath.Join(dir, "bench"), "./cmd/bench").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", filepath.Join(dir, "bench"),
+		"./cmd/bench").CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)
 	}
 	return dir
@@ -61,7 +62,9 @@ func TestDocuments(t *testing.T) {
 	if err := os.CopyFS(filepath.Join(dir, "examples"), os.DirFS("examples")); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"clients/python/ocobench.py", "examples/penalty.py", "examples/servers.py"} { // as docs/python.md says
+	// as docs/python.md says
+	for _, name := range []string{"clients/python/ocobench.py", "examples/penalty.py",
+		"examples/servers.py"} {
 		file, err := os.ReadFile(name)
 		if err == nil {
 			err = os.WriteFile(filepath.Join(dir, filepath.Base(name)), file, 0o666)
@@ -74,7 +77,8 @@ func TestDocuments(t *testing.T) {
 	texts := documents(t)
 	ran, checked := make(map[string]int), false
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
-		for _, block := range regexp.MustCompile("(?s)```console\n(.*?)```").FindAllStringSubmatch(texts[name], -1) {
+		for _, block := range regexp.MustCompile("(?s)```console\n(.*?)```").FindAllStringSubmatch(
+			texts[name], -1) {
 			for _, line := range strings.Split(block[1], "\n") {
 				command, ok := strings.CutPrefix(line, "$ ")
 				if !ok {
@@ -106,7 +110,11 @@ func TestDocuments(t *testing.T) {
 			t.Errorf("%s shows %d commands, and %d of them in blocks that are run", name, shown, ran[name])
 		}
 	}
-	for name, least := range map[string]int{"README.md": 12, "docs/article.md": 6, "docs/comparing.md": 8, "docs/data.md": 7, "docs/environment.md": 5, "docs/experiments.md": 12, "docs/gate.md": 4, "docs/python.md": 11, "docs/reading.md": 4, "docs/report.md": 8} {
+	for name, least := range map[string]int{
+		"README.md": 12, "docs/article.md": 6, "docs/comparing.md": 8, "docs/data.md": 7,
+		"docs/environment.md": 5, "docs/experiments.md": 12, "docs/gate.md": 4, "docs/python.md": 11,
+		"docs/reading.md": 4, "docs/report.md": 8,
+	} {
 		if ran[name] < least {
 			t.Errorf("only %d commands found in %s", ran[name], name)
 		}
@@ -118,8 +126,11 @@ func TestDocuments(t *testing.T) {
 func TestDocumentsShowExamples(t *testing.T) {
 	texts := documents(t)
 	for _, c := range [][2]string{
-		{"README.md", "quick.yaml"}, {"docs/experiments.md", "quick.yaml"}, {"docs/comparing.md", "steps.yaml"}, {"docs/data.md", "rounds.jsonl"},
-		{"docs/environment.md", "played.yaml"}, {"docs/python.md", "penalty.py"}, {"docs/python.md", "penalty.yaml"}, {"docs/python.md", "servers.py"}, {"docs/python.md", "servers.yaml"},
+		{"README.md", "quick.yaml"}, {"docs/experiments.md", "quick.yaml"},
+		{"docs/comparing.md", "steps.yaml"}, {"docs/data.md", "rounds.jsonl"},
+		{"docs/environment.md", "played.yaml"}, {"docs/python.md", "penalty.py"},
+		{"docs/python.md", "penalty.yaml"}, {"docs/python.md", "servers.py"},
+		{"docs/python.md", "servers.yaml"},
 	} {
 		document, name := c[0], c[1]
 		file, err := os.ReadFile(filepath.Join("examples", name))
@@ -139,12 +150,14 @@ func TestLinks(t *testing.T) {
 	unspoken := regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 	for name, text := range texts {
 		for _, h := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(text, -1) {
-			anchors[name+"#"+strings.ReplaceAll(unspoken.ReplaceAllString(strings.ToLower(h[1]), ""), " ", "-")] = true
+			anchors[name+"#"+strings.ReplaceAll(unspoken.ReplaceAllString(strings.ToLower(h[1]), ""), " ",
+				"-")] = true
 		}
 	}
 	links := 0
 	for name, text := range texts {
-		for _, link := range regexp.MustCompile(`\]\(([^)#]*)(#[^)]*)?\)`).FindAllStringSubmatch(text, -1) {
+		for _, link := range regexp.MustCompile(`\]\(([^)#]*)(#[^)]*)?\)`).FindAllStringSubmatch(text,
+			-1) {
 			if strings.Contains(link[1], "://") {
 				continue
 			}
@@ -185,10 +198,12 @@ func TestCitation(t *testing.T) {
 	if err := yaml.UnmarshalWithOptions(data, &c, yaml.Strict()); err != nil {
 		t.Fatal(err)
 	}
-	if c.CFF != "1.2.0" || c.Message == "" || c.Title == "" || c.Type != "software" || len(c.Authors) == 0 {
+	if c.CFF != "1.2.0" || c.Message == "" || c.Title == "" || c.Type != "software" ||
+		len(c.Authors) == 0 {
 		t.Errorf("CITATION.cff lacks what the format requires: %+v", c)
 	}
-	if len(c.References) != 1 || c.References[0].Title == "" || c.References[0].Type == "" || len(c.References[0].Authors) != 2 {
+	if len(c.References) != 1 || c.References[0].Title == "" || c.References[0].Type == "" ||
+		len(c.References[0].Authors) != 2 {
 		t.Errorf("CITATION.cff does not refer to the paper: %+v", c.References)
 	}
 }
@@ -214,7 +229,9 @@ func TestArchitecture(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(string(page), "<!-- architecture.sh: begin -->\n"+string(drawing)+"<!-- architecture.sh: end -->\n") {
-		t.Error("docs/architecture.md does not draw the imports as they are; scripts/architecture.sh does")
+	if !strings.Contains(string(page), "<!-- architecture.sh: begin -->\n"+
+		string(drawing)+"<!-- architecture.sh: end -->\n") {
+		t.Error("docs/architecture.md does not draw the imports as they are; " +
+			"scripts/architecture.sh does")
 	}
 }

@@ -35,8 +35,10 @@ func TestOwn(t *testing.T) {
 		cmd := exec.Command(program, args...)
 		cmd.Dir = dir
 		out, err := cmd.CombinedOutput()
-		if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) || cmd.ProcessState.ExitCode() != code {
-			t.Errorf("%s %s: %v, want exit code %d\n%s", filepath.Base(program), strings.Join(args, " "), err, code, out)
+		if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) ||
+			cmd.ProcessState.ExitCode() != code {
+			t.Errorf("%s %s: %v, want exit code %d\n%s", filepath.Base(program), strings.Join(args, " "),
+				err, code, out)
 		}
 		return string(out)
 	}
@@ -70,17 +72,22 @@ func TestOwn(t *testing.T) {
 		return text
 	}
 
-	says("list", run(0, own, "list"), "\npenalty-descent\n", "\nturning\n", "\npenalised-ftrl\n", "\nshrinking\n")
+	says("list", run(0, own, "list"), "\npenalty-descent\n", "\nturning\n", "\npenalised-ftrl\n",
+		"\nshrinking\n")
 
-	says("conform", run(0, own, "conform", "penalty-descent", "turning"), "algorithm penalty-descent\n", "problem turning\n", " 0 broken, ")
+	says("conform", run(0, own, "conform", "penalty-descent", "turning"),
+		"algorithm penalty-descent\n", "problem turning\n", " 0 broken, ")
 
 	game := func(spec string, horizon string) []string {
 		out := run(0, own, "play", "--algorithm", spec, "--problem", "turning", "--horizon", horizon)
 		return strings.Split(strings.TrimSpace(out), "\n")[1:]
 	}
-	short, long := game("penalty-descent:doubling=true", "8"), game("penalty-descent:doubling=true", "16")
-	if len(short) != 8 || len(long) != 16 || strings.Join(short, "\n") != strings.Join(long[:8], "\n") {
-		t.Errorf("with doubling, a game of 8 rounds is not the beginning of one of 16:\n%s\n\n%s", strings.Join(short, "\n"), strings.Join(long, "\n"))
+	short, long := game("penalty-descent:doubling=true", "8"),
+		game("penalty-descent:doubling=true", "16")
+	if len(short) != 8 || len(long) != 16 ||
+		strings.Join(short, "\n") != strings.Join(long[:8], "\n") {
+		t.Errorf("with doubling, a game of 8 rounds is not the beginning of one of 16:\n%s\n\n%s",
+			strings.Join(short, "\n"), strings.Join(long, "\n"))
 	}
 	if told := game("penalty-descent", "8"); strings.Join(told, "\n") == strings.Join(short, "\n") {
 		t.Error("doubling changes nothing")
@@ -105,12 +112,15 @@ func TestOwn(t *testing.T) {
 	run(0, own, "run", "rates", "--horizon", "10,30,100", "--replicates", "2")
 	says("rates", results("rates"), "penalty-descent", "yu-lee-lee")
 
-	write("all.yaml", "name: all\nhorizon: 40\nreplicates: 2\nproblems: [{use: iid}, {use: shrinking}]\nalgorithms: all\n")
+	write("all.yaml", "name: all\nhorizon: 40\nreplicates: 2\nproblems: [{use: iid}, {use: "+
+		"shrinking}]\nalgorithms: all\n")
 	run(0, own, "check", "--update", "--experiment", "all.yaml", "--baseline", "own.json")
 	says("check", run(0, own, "check", "--baseline", "own.json", "--strict"), "all: the same: ")
 
 	// Against the reference of the other program, what one has more is new or gone.
 	run(0, bench, "check", "--update", "--experiment", "all.yaml", "--baseline", "bench.json")
-	says("check", run(0, own, "check", "--baseline", "bench.json"), "new: regret_xmin of penalty-descent on shrinking")
-	says("check", run(1, bench, "check", "--baseline", "own.json"), "gone: regret_xmin of penalty-descent on shrinking")
+	says("check", run(0, own, "check", "--baseline", "bench.json"),
+		"new: regret_xmin of penalty-descent on shrinking")
+	says("check", run(1, bench, "check", "--baseline", "own.json"),
+		"gone: regret_xmin of penalty-descent on shrinking")
 }

@@ -15,7 +15,8 @@ import (
 	"ocobench/problems"
 )
 
-var rates = flag.String("rates", "", "write docs/rates.md from this folder, which bench run rates has written")
+var rates = flag.String("rates", "",
+	"write docs/rates.md from this folder, which bench run rates has written")
 
 // TestRatesDocument checks that the tables of docs/rates.md are from the cells that
 // bench run rates has today: from today's algorithms, problems and parameters.
@@ -25,7 +26,8 @@ func TestRatesDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := harness.NewPlan(harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}, x)
+	plan, err := harness.NewPlan(harness.Catalog{Algorithms: algorithms.All, Problems: problems.All},
+		x)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +43,8 @@ func TestRatesDocument(t *testing.T) {
 	}
 	if *rates == "" {
 		if digest := string(m[2]); digest != plan.Digest() {
-			t.Errorf("the table of %s is from the cells %s, and the experiment rates has %s: run scripts/rates.sh", file, digest, plan.Digest())
+			t.Errorf("the table of %s is from the cells %s, and the experiment rates has %s: run "+
+				"scripts/rates.sh", file, digest, plan.Digest())
 		}
 		return
 	}
@@ -57,7 +60,8 @@ func TestRatesDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	if a.Cells != plan.Digest() || a.Missing > 0 {
-		t.Fatalf("%s is from the cells %s, of which %d are missing; the experiment has %s", *rates, a.Cells, a.Missing, plan.Digest())
+		t.Fatalf("%s is from the cells %s, of which %d are missing; the experiment has %s", *rates,
+			a.Cells, a.Missing, plan.Digest())
 	}
 	// The document has the rows without padding, and the notes.
 	var lines []string
@@ -78,7 +82,8 @@ func TestRatesDocument(t *testing.T) {
 	}
 	text := strings.TrimSpace(strings.Join(lines, "\n"))
 	doc = []byte(string(doc[:strings.Index(string(doc), "<!-- rates: begin")]) +
-		"<!-- rates: begin, cells " + a.Cells + " -->\n" + text + "\n" + string(doc[strings.Index(string(doc), "<!-- rates: end -->"):]))
+		"<!-- rates: begin, cells " + a.Cells + " -->\n" + text + "\n" +
+		string(doc[strings.Index(string(doc), "<!-- rates: end -->"):]))
 	if err := os.WriteFile(file, doc, 0o666); err != nil {
 		t.Fatal(err)
 	}

@@ -36,14 +36,16 @@ func TestReading(t *testing.T) {
 		t.Fatal(err)
 	}
 	blocks := make(map[string][]string)
-	for _, b := range regexp.MustCompile("(?s)```(\\w+)\n(.*?)```").FindAllStringSubmatch(string(text), -1) {
+	for _, b := range regexp.MustCompile("(?s)```(\\w+)\n(.*?)```").FindAllStringSubmatch(string(text),
+		-1) {
 		blocks[b[1]] = append(blocks[b[1]], b[2])
 	}
 	dir := built(t)
 	if err := os.CopyFS(filepath.Join(dir, "examples"), os.DirFS("examples")); err != nil {
 		t.Fatal(err)
 	}
-	for _, command := range strings.Split(strings.TrimSpace(strings.Join(blocks["console"], "")), "\n") {
+	for _, command := range strings.Split(strings.TrimSpace(strings.Join(blocks["console"], "")),
+		"\n") {
 		if out, err := shell(dir, strings.TrimPrefix(command, "$ ")).CombinedOutput(); err != nil {
 			t.Fatalf("%s: %v\n%s", command, err, out)
 		}
@@ -62,7 +64,8 @@ func TestReading(t *testing.T) {
 		}
 	}
 	for _, row := range rows[1:] {
-		if metric := "`" + row[6] + "`"; !strings.Contains(string(text), metric+" |") && !strings.Contains(string(text), metric+", `") {
+		if metric := "`" + row[6] + "`"; !strings.Contains(string(text), metric+" |") &&
+			!strings.Contains(string(text), metric+", `") {
 			t.Fatalf("docs/reading.md does not document the metric %s", metric)
 		}
 	}
@@ -95,10 +98,14 @@ func TestReading(t *testing.T) {
 		want                       [][]float64
 		digits                     int
 	}{
-		{"python", "python3-pandas", python + " -c 'import pandas'", python + " -", true, [][]float64{slices.Concat(means, differences)}, 5},
-		{"r", "r-base-core", "Rscript --version", "Rscript /dev/stdin", true, [][]float64{slices.Concat(means, differences)}, 5},
-		{"sql", "@duckdb/node-api on NODE_PATH", `node -e 'require("@duckdb/node-api")'`, "node duck.js", false, [][]float64{means, differences, {1}}, 12},
-		{"sh", "go", "go -C scripts build -o " + dir + "/benchstat golang.org/x/perf/cmd/benchstat", "sh", false, [][]float64{medians}, 3},
+		{"python", "python3-pandas", python + " -c 'import pandas'", python + " -", true,
+			[][]float64{slices.Concat(means, differences)}, 5},
+		{"r", "r-base-core", "Rscript --version", "Rscript /dev/stdin", true,
+			[][]float64{slices.Concat(means, differences)}, 5},
+		{"sql", "@duckdb/node-api on NODE_PATH", `node -e 'require("@duckdb/node-api")'`, "node duck.js",
+			false, [][]float64{means, differences, {1}}, 12},
+		{"sh", "go", "go -C scripts build -o " + dir + "/benchstat golang.org/x/perf/cmd/benchstat", "sh",
+			false, [][]float64{medians}, 3},
 	} {
 		t.Run(c.language, func(t *testing.T) {
 			programs := blocks[c.language]
@@ -159,7 +166,8 @@ func mean(all []float64) (m float64) {
 // prints reports whether a number is among those of a text, to so many digits.
 func prints(text string, want float64, digits int) bool {
 	for _, s := range regexp.MustCompile(`-?\d+(\.\d+)?(e[-+]?\d+)?`).FindAllString(text, -1) {
-		if v, err := strconv.ParseFloat(s, 64); err == nil && math.Abs(v-want) <= math.Abs(want)*math.Pow10(1-digits) {
+		if v, err := strconv.ParseFloat(s, 64); err == nil &&
+			math.Abs(v-want) <= math.Abs(want)*math.Pow10(1-digits) {
 			return true
 		}
 	}

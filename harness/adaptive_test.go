@@ -47,10 +47,12 @@ func (o *stageEnds) Round(t int, x []float64, r *convex.Round) error {
 	n := float64(t)
 	xhat, xmax := bests[1], bests[2]
 	if xmax.Action[0] != 1 || xmax.Value != -n {
-		o.t.Errorf("t=%d: at the end of a stage B the best of X^max is %v with the value %v, want 1 and %v", t, xmax.Action, xmax.Value, -n)
+		o.t.Errorf("t=%d: at the end of a stage B the best of X^max is %v with the value %v, want 1 "+
+			"and %v", t, xmax.Action, xmax.Value, -n)
 	}
 	if xhat.Action[0] != 0.5 || xhat.Value != -n/4 {
-		o.t.Errorf("t=%d: the best of X̂^max is %v with the value %v, want ½ and %v", t, xhat.Action, xhat.Value, -n/4)
+		o.t.Errorf("t=%d: the best of X̂^max is %v with the value %v, want ½ and %v", t, xhat.Action,
+			xhat.Value, -n/4)
 	}
 	if t >= 1000 {
 		o.least = min(o.least, (o.loss-xmax.Value)/n)
@@ -66,7 +68,8 @@ func (o *stageEnds) Round(t int, x []float64, r *convex.Round) error {
 func TestMannor(t *testing.T) {
 	const T = 20000
 	for name, most := range map[string]float64{ // of violation/T
-		"primal-dual": 0.02, "neely-yu": 0.02, "yi-2020": 0.02, "guo": 0.02, "castiglioni": 0.02, "coldq": 0.02, "vaze-sinha": 0.02,
+		"primal-dual": 0.02, "neely-yu": 0.02, "yi-2020": 0.02, "guo": 0.02, "castiglioni": 0.02,
+		"coldq": 0.02, "vaze-sinha": 0.02,
 		"penalised-ftrl": 0.2, "primal-dual-average": 0.2, "ogd": 1,
 	} {
 		s := start(t, "mannor")
@@ -82,7 +85,8 @@ func TestMannor(t *testing.T) {
 		soft := newTable(traceColumns, tr.rows).column(string(algorithms.SoftViolation))
 		violation := soft[len(soft)-1] / T
 		if o.least < 0.25-1./1000 || violation > most {
-			t.Errorf("%s: %d stages B end, regret/t there is at least %.4f and violation/T is %.4f", name, o.ends, o.least, violation)
+			t.Errorf("%s: %d stages B end, regret/t there is at least %.4f and violation/T is %.4f", name,
+				o.ends, o.least, violation)
 		}
 		if escaped := o.ends < 5; escaped != (name == "ogd") || escaped && violation < 0.49 { // 2θ−1
 			t.Errorf("%s: %d stages B end, and violation/T is %.4f", name, o.ends, violation)
@@ -114,13 +118,16 @@ func TestSoftGap(t *testing.T) {
 		if err := Play(context.Background(), l, s, T, h, tr); err != nil {
 			t.Fatal(err)
 		}
-		g := &Game{T: newTable(traceColumns, tr.rows).column(colT), trace: newTable(traceColumns, tr.rows), hindsight: newTable(hindsightColumns(Sets, 1), h.rows)}
+		g := &Game{T: newTable(traceColumns, tr.rows).column(colT),
+			trace: newTable(traceColumns, tr.rows), hindsight: newTable(hindsightColumns(Sets, 1), h.rows)}
 		last := func(metric algorithms.Metric) float64 {
 			v := g.Metric(metric)
 			return v[len(v)-1]
 		}
-		if soft, regret := last(algorithms.SoftViolation), last("regret_xmax"); math.Round(soft) != want.soft || math.Round(regret) != want.regret {
-			t.Errorf("γ=%s: soft violation %.2f and regret %.2f, want %v and %v", want.gamma, soft, regret, want.soft, want.regret)
+		if soft, regret := last(algorithms.SoftViolation), last("regret_xmax"); math.Round(
+			soft) != want.soft || math.Round(regret) != want.regret {
+			t.Errorf("γ=%s: soft violation %.2f and regret %.2f, want %v and %v", want.gamma, soft, regret,
+				want.soft, want.regret)
 		}
 		if penalty := last(algorithms.PenaltyViolation); math.Abs(penalty-want.penalty) > 0.005 {
 			t.Errorf("γ=%s: penalty violation %.4f, want %v", want.gamma, penalty, want.penalty)
@@ -128,11 +135,14 @@ func TestSoftGap(t *testing.T) {
 		// Linear the one, in the last nine tenths, and the other unchanged.
 		soft, penalty := g.Metric(algorithms.SoftViolation), g.Metric(algorithms.PenaltyViolation)
 		k := slices.IndexFunc(tr.rows, func(row []float64) bool { return row[0] >= 4000 })
-		if grew, tenfold := last(algorithms.SoftViolation)/soft[k], T/g.T[k]; grew < 0.95*tenfold { // it swings a little
-			t.Errorf("γ=%s: the soft violation grew %.2f-fold in the last rounds, t %.2f-fold", want.gamma, grew, tenfold)
+		// it swings a little
+		if grew, tenfold := last(algorithms.SoftViolation)/soft[k], T/g.T[k]; grew < 0.95*tenfold {
+			t.Errorf("γ=%s: the soft violation grew %.2f-fold in the last rounds, t %.2f-fold", want.gamma,
+				grew, tenfold)
 		}
 		if penalty[k] != last(algorithms.PenaltyViolation) {
-			t.Errorf("γ=%s: in the last nine tenths the penalty violation grew from %v to %v", want.gamma, penalty[k], last(algorithms.PenaltyViolation))
+			t.Errorf("γ=%s: in the last nine tenths the penalty violation grew from %v to %v", want.gamma,
+				penalty[k], last(algorithms.PenaltyViolation))
 		}
 	}
 }

@@ -54,7 +54,8 @@ func TestAll(t *testing.T) {
 
 // A tuning of all chooses nothing between algorithms: each is a grid of its own.
 func TestTuningOfAll(t *testing.T) {
-	e, err := spec.Parse("x.yaml", []byte("name: x\nhorizon: 10\nproblems: [{use: shrinking}]\nalgorithms: [all, {use: primal-dual, step: [1, 2]}]\n"))
+	e, err := spec.Parse("x.yaml", []byte("name: x\nhorizon: 10\nproblems: [{use: "+
+		"shrinking}]\nalgorithms: [all, {use: primal-dual, step: [1, 2]}]\n"))
 	if err != nil {
 		t.Fatal(err)
 	}

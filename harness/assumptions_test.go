@@ -14,7 +14,8 @@ import (
 // says why; unless the experiment ignores assumptions, and then it says so too.
 func TestUnmetAssumptions(t *testing.T) {
 	registries := Catalog{Algorithms: algorithms.All, Problems: problems.All}
-	const text = "name: a\nhorizon: 10\nreplicates: 2\nproblems: [{use: fixed}, {use: iid}]\nalgorithms: [{use: ogd}, {use: yu-neely}]\n"
+	const text = "name: a\nhorizon: 10\nreplicates: 2\nproblems: [{use: fixed}, {use: " +
+		"iid}]\nalgorithms: [{use: ogd}, {use: yu-neely}]\n"
 	plan := func(text string) (*Plan, error) {
 		e, err := spec.Parse("a.yaml", []byte(text))
 		if err != nil {
@@ -35,10 +36,13 @@ func TestUnmetAssumptions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := games(p), []string{"ogd on fixed", "yu-neely on fixed", "ogd on iid"}; !slices.Equal(got, want) {
+	if got, want := games(p), []string{
+		"ogd on fixed", "yu-neely on fixed", "ogd on iid",
+	}; !slices.Equal(got, want) {
 		t.Errorf("the games are %q, want %q", got, want)
 	}
-	if len(p.Unmet) != 1 || p.Unmet[0].String() != "yu-neely assumes fixed constraints, which iid does not have" {
+	const unmet = "yu-neely assumes fixed constraints, which iid does not have"
+	if len(p.Unmet) != 1 || p.Unmet[0].String() != unmet {
 		t.Errorf("left out: %v", p.Unmet)
 	}
 
@@ -50,15 +54,17 @@ func TestUnmetAssumptions(t *testing.T) {
 		t.Errorf("ignoring assumptions the games are %q, and %v unmet", got, p.Unmet)
 	}
 
-	_, err = plan(strings.Replace(strings.Replace(text, "{use: fixed}, ", "", 1), "{use: ogd}, ", "", 1))
-	if err == nil || !strings.Contains(err.Error(), "nothing to play in experiment a: yu-neely assumes fixed constraints") {
+	_, err = plan(strings.NewReplacer("{use: fixed}, ", "", "{use: ogd}, ", "").Replace(text))
+	const nothing = "nothing to play in experiment a: yu-neely assumes fixed constraints"
+	if err == nil || !strings.Contains(err.Error(), nothing) {
 		t.Errorf("an experiment without a game: %v", err)
 	}
 }
 
 // A plan of absurd size is refused before it is made.
 func TestPlanOfAbsurdSize(t *testing.T) {
-	e, err := spec.Parse("a.yaml", []byte("name: a\nhorizon: 10\nreplicates: 1e9\nproblems: [{use: shrinking}]\nalgorithms: [{use: ogd}]\n"))
+	e, err := spec.Parse("a.yaml", []byte("name: a\nhorizon: 10\nreplicates: 1e9\n"+
+		"problems: [{use: shrinking}]\nalgorithms: [{use: ogd}]\n"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -50,7 +50,8 @@ func chosen[T any](
 		}
 		found := false
 		for _, e := range entrants {
-			if e.Name == u.Name && len(u.Args) == 0 || slices.Contains(wanted, canonical(e.Spec)) || e.Spec == text {
+			if e.Name == u.Name && len(u.Args) == 0 || slices.Contains(wanted, canonical(e.Spec)) ||
+				e.Spec == text {
 				is[e.Spec], found = true, true
 			}
 		}

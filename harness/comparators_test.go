@@ -15,7 +15,8 @@ import (
 
 // bestOver plays a stream and returns the best over one set, with what options
 // do to the hindsight, and the rounds.
-func bestOver(t testing.TB, s problems.Stream, T int, set string, options func(*Hindsight)) (Best, *lowered) {
+func bestOver(t testing.TB, s problems.Stream, T int, set string, options func(*Hindsight)) (Best,
+	*lowered) {
 	t.Helper()
 	h := NewHindsight(s)
 	options(h)
@@ -74,7 +75,8 @@ func TestWindowTwin(t *testing.T) {
 				t.Fatalf("K=%d: after %d forms the window is %v, want %v", k, i+1, got, want)
 			}
 			// What has left the window has left no trace.
-			if len(sum.Terms) > 0 != terms || slices.ContainsFunc(sum.Quad, func(v float64) bool { return v != 0 }) != curved {
+			if len(sum.Terms) > 0 != terms || slices.ContainsFunc(sum.Quad,
+				func(v float64) bool { return v != 0 }) != curved {
 				t.Fatalf("K=%d: after %d forms the window is %+v", k, i+1, sum)
 			}
 		}
@@ -103,8 +105,11 @@ func TestWindowsOnGrids(t *testing.T) {
 	const T = 24
 	for _, name := range []string{
 		"iid:dim=1,margin=-0.2", "perturbed:dim=1,amplitude=0.24", "shrinking", "mannor", "soft-gap",
-		"iid:dim=2,margin=-0.1,spread=0.2", "iid:dim=2,constraints=3,set=ball", "perturbed:dim=2,noise=periodic,amplitude=0.3",
-		"perturbed:dim=2,kind=quadratic,constraints=2,amplitude=0.24", "perturbed:dim=2,kind=norm,amplitude=0.24", "perturbed:dim=2,noise=drift,curvature=1,amplitude=0.3",
+		"iid:dim=2,margin=-0.1,spread=0.2", "iid:dim=2,constraints=3,set=ball",
+		"perturbed:dim=2,noise=periodic,amplitude=0.3",
+		"perturbed:dim=2,kind=quadratic,constraints=2,amplitude=0.24",
+		"perturbed:dim=2,kind=norm,amplitude=0.24",
+		"perturbed:dim=2,noise=drift,curvature=1,amplitude=0.3",
 	} {
 		t.Run(name, func(t *testing.T) {
 			var before float64
@@ -128,7 +133,8 @@ func TestWindowsOnGrids(t *testing.T) {
 					t.Errorf("K=%d: the action %v violates a window by %v", k, got.Action, v)
 				}
 				unit := max(1, math.Abs(got.Value))
-				if got.Value > least+1e-9*unit || got.Gap > 1e-9*unit || !near(rounds.loss(got.Action), got.Value, 1e-12*T) {
+				if got.Value > least+1e-9*unit || got.Gap > 1e-9*unit ||
+					!near(rounds.loss(got.Action), got.Value, 1e-12*T) {
 					t.Errorf("K=%d: the best is %+v, on the grid %v", k, got, least)
 				}
 				for _, same := range []struct {
@@ -136,7 +142,8 @@ func TestWindowsOnGrids(t *testing.T) {
 					set string
 				}{{1, "xmin"}, {T, "xmax"}} {
 					if k == same.k {
-						if b, _ := bestOver(t, start(t, name), T, same.set, withWindow(k)); math.Abs(b.Value-got.Value) > 1e-9*unit {
+						if b, _ := bestOver(t, start(t, name), T, same.set,
+							withWindow(k)); math.Abs(b.Value-got.Value) > 1e-9*unit {
 							t.Errorf("K=%d: the value is %v, over %s %v", k, got.Value, same.set, b.Value)
 						}
 					}
@@ -206,7 +213,8 @@ func TestWindowsByHand(t *testing.T) {
 		{1, 3, -1}, {2, 3, -1}, {3, 3, 1. / 3}, {3, 4, -1},
 	} {
 		got, _ := bestOver(t, s(), c.T, "xk", withWindow(c.k))
-		if math.IsNaN(c.x) != got.Empty || !got.Empty && (!near(got.Action[0], c.x, 1e-12) || !near(got.Value, float64(c.T)*c.x, 1e-12)) {
+		if math.IsNaN(c.x) != got.Empty || !got.Empty &&
+			(!near(got.Action[0], c.x, 1e-12) || !near(got.Value, float64(c.T)*c.x, 1e-12)) {
 			t.Errorf("K=%d, t=%d: the best is %+v, want the action %v", c.k, c.T, got, c.x)
 		}
 	}
@@ -242,16 +250,19 @@ func TestBurnIn(t *testing.T) {
 func TestExpectedSet(t *testing.T) {
 	const T = 500
 	none := func(*Hindsight) {}
-	if got, _ := bestOver(t, start(t, "decaying-frequency"), T, "xe", none); !near(got.Action[0], 0.09, 1e-12) || !near(got.Value, -2*T*0.09, 1e-12) {
+	if got, _ := bestOver(t, start(t, "decaying-frequency"), T, "xe", none); !near(got.Action[0], 0.09,
+		1e-12) || !near(got.Value, -2*T*0.09, 1e-12) {
 		t.Errorf("decaying-frequency: %+v", got)
 	}
-	if got, _ := bestOver(t, start(t, "decaying-frequency:constraints=2"), T, "xe", none); got.Action[0] != 0 || got.Value != 0 {
+	if got, _ := bestOver(t, start(t, "decaying-frequency:constraints=2"), T, "xe",
+		none); got.Action[0] != 0 || got.Value != 0 {
 		t.Errorf("decaying-frequency with two constraints: %+v", got)
 	}
 	for _, kind := range []string{"affine", "quadratic", "norm"} {
 		name := "fixed:dim=3,constraints=2,kind=" + kind
 		got, _ := bestOver(t, start(t, name), T, "xe", none)
-		if want, _ := bestOver(t, start(t, name), T, "xmin", none); math.Abs(got.Value-want.Value) > 1e-9*T {
+		if want, _ := bestOver(t, start(t, name), T, "xmin",
+			none); math.Abs(got.Value-want.Value) > 1e-9*T {
 			t.Errorf("%s: over X^E %v, over X^min %v", name, got.Value, want.Value)
 		}
 	}
@@ -262,7 +273,8 @@ func TestExpectedSet(t *testing.T) {
 		}
 		got, rounds := bestOver(t, s, T, "xe", none)
 		pull := -rounds.total.Lin[0]
-		if want := math.Copysign(0.25, pull); !near(got.Action[0], want, 1e-12) || !near(got.Value, -math.Abs(pull)/4, 1e-12) {
+		if want := math.Copysign(0.25, pull); !near(got.Action[0], want, 1e-12) ||
+			!near(got.Value, -math.Abs(pull)/4, 1e-12) {
 			t.Errorf("perturbed, seed %d: the best is %+v, want the action %v", seed, got, want)
 		}
 	}
@@ -288,10 +300,13 @@ func TestExpectedSetInCells(t *testing.T) {
 	c := Catalog{Algorithms: []algorithms.Algorithm{algorithm("rest", still)}}
 	for _, name := range []string{"told", "empty", "untold"} {
 		p := problem(name, lineRounds(1, calm))
-		p.New = func(any, *rand.Rand) (problems.Stream, error) { return &oracle{lineRounds(1, calm)(), mean[name]}, nil }
+		p.New = func(any, *rand.Rand) (problems.Stream, error) {
+			return &oracle{lineRounds(1, calm)(), mean[name]}, nil
+		}
 		c.Problems = append(c.Problems, p)
 	}
-	text := "name: means\nhorizon: 20\nreplicates: 1\nproblems: [{use: told}, {use: empty}, {use: untold}]\nalgorithms: [{use: rest}]"
+	text := "name: means\nhorizon: 20\nreplicates: 1\nproblems: [{use: told}, {use: empty}, {use: " +
+		"untold}]\nalgorithms: [{use: rest}]"
 	p := newPlan(t, c, text)
 	r, s := results(t, p)
 	for _, g := range r.Games {

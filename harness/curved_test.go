@@ -116,11 +116,13 @@ func curvedFuncs(kind string, rng *rand.Rand) func(margin float64) convex.Func {
 	switch kind {
 	case "log":
 		return once(func() convex.Evaluator {
-			return &convex.Ridge{Curve: convex.NegLog{}, Weight: 1 + rng.Float64(), A: []float64{u() * 0.7, u() * 0.7}, B: 1.5}
+			return &convex.Ridge{Curve: convex.NegLog{}, Weight: 1 + rng.Float64(),
+				A: []float64{u() * 0.7, u() * 0.7}, B: 1.5}
 		})
 	case "separable log":
 		return once(func() convex.Evaluator {
-			return &convex.Separable{Curve: convex.NegLog{}, Weight: 1, Rate: []float64{rng.Float64(), rng.Float64()}, Offset: 1.25}
+			return &convex.Separable{Curve: convex.NegLog{}, Weight: 1,
+				Rate: []float64{rng.Float64(), rng.Float64()}, Offset: 1.25}
 		})
 	case "exp":
 		return once(func() convex.Evaluator {
@@ -154,7 +156,8 @@ func curvedFuncs(kind string, rng *rand.Rand) func(margin float64) convex.Func {
 	case "quadratic":
 		return func(margin float64) convex.Func {
 			a, b, s := u(), u(), rng.Float64()
-			return &convex.Quadratic{Q: []float64{2*a*a + s, 2 * a * b, 2 * a * b, 2*b*b + s}, A: []float64{u(), u()}, B: -margin}
+			return &convex.Quadratic{Q: []float64{2*a*a + s, 2 * a * b, 2 * a * b, 2*b*b + s},
+				A: []float64{u(), u()}, B: -margin}
 		}
 	case "squares":
 		return func(margin float64) convex.Func {
@@ -166,9 +169,13 @@ func curvedFuncs(kind string, rng *rand.Rand) func(margin float64) convex.Func {
 		// Three functions, each of which comes back: sums of few bases.
 		var three []*convex.Basis
 		for range 3 {
-			var f convex.Evaluator = &convex.Distance{Weight: 1, Center: []float64{u() / 2, u() / 2}, Offset: -0.9}
+			var f convex.Evaluator = &convex.Distance{
+				Weight: 1, Center: []float64{u() / 2, u() / 2}, Offset: -0.9,
+			}
 			if kind == "family of logs" {
-				f = &convex.Shifted{Base: convex.NewBasis(&convex.Ridge{Curve: convex.NegLog{}, Weight: 1, A: []float64{u() * 0.7, u() * 0.7}, B: 1.5}), Shift: 0.25}
+				f = &convex.Shifted{Base: convex.NewBasis(
+					&convex.Ridge{Curve: convex.NegLog{}, Weight: 1, A: []float64{u() * 0.7, u() * 0.7}, B: 1.5}),
+					Shift: 0.25}
 			}
 			three = append(three, convex.NewBasis(f))
 		}

@@ -12,7 +12,8 @@ import (
 func TestMovingOnDrifting(t *testing.T) {
 	for _, settings := range []string{
 		"p=0.5", "p=0", "p=1,speed=1,orbit=1,constraints=1", "p=0.75,dim=5,constraints=3,radius=3",
-		"p=0.5,loss=affine", "p=1,loss=affine,dim=3,constraints=5,orbit=0.9,pull=2", "p=0.25,dim=10,constraints=10,pull=0.1",
+		"p=0.5,loss=affine", "p=1,loss=affine,dim=3,constraints=5,orbit=0.9,pull=2",
+		"p=0.25,dim=10,constraints=10,pull=0.1",
 	} {
 		for seed := range uint64(2) {
 			s, err := arena(t, "drifting:"+settings).Stream(seed, 1)
@@ -45,7 +46,8 @@ func TestMovingOnDrifting(t *testing.T) {
 				for _, c := range []struct {
 					name      string
 					got, want float64
-				}{{"the sum of losses", m.Value, value}, {"the path", m.Path, path}, {"the variation", m.Variation, variation}} {
+				}{{"the sum of losses", m.Value, value}, {"the path", m.Path, path},
+					{"the variation", m.Variation, variation}} {
 					if math.Abs(c.got-c.want) > 1e-9*float64(i) || math.IsNaN(c.got) {
 						t.Fatalf("%s, seed %d, round %d: %s is %v, want %v", settings, seed, i, c.name, c.got, c.want)
 					}

@@ -29,7 +29,8 @@ algorithms: [{use: ogd}]
 		fmt.Println(err)
 		return
 	}
-	plan, err := harness.NewPlan(harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}, e)
+	plan, err := harness.NewPlan(harness.Catalog{Algorithms: algorithms.All, Problems: problems.All},
+		e)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -33,7 +33,8 @@ func (s *stream) Constraints() int                        { return s.m }
 func (s *stream) Facts() convex.Facts                     { return s.facts }
 func (s *stream) Reveal(t int, x []float64) *convex.Round { r := s.reveal(t, x); return &r }
 func problem(name string, s func() *stream) problems.Problem {
-	return problems.Problem{Name: name, Version: 1, New: func(any, *rand.Rand) (problems.Stream, error) { return s(), nil }}
+	return problems.Problem{Name: name, Version: 1,
+		New: func(any, *rand.Rand) (problems.Stream, error) { return s(), nil }}
 }
 
 // learner is an algorithm made for a test: act writes x_t; a nil observe
@@ -55,7 +56,8 @@ func (l *learner) Observe(x []float64, r convex.Round) error {
 }
 
 func algorithm(name string, l func(algorithms.Setup) *learner) algorithms.Algorithm {
-	return algorithms.Algorithm{Name: name, Version: 1, Anytime: true, New: func(_ any, s algorithms.Setup) (algorithms.Learner, error) { return l(s), nil }}
+	return algorithms.Algorithm{Name: name, Version: 1, Anytime: true,
+		New: func(_ any, s algorithms.Setup) (algorithms.Learner, error) { return l(s), nil }}
 }
 
 // still plays the origin.
@@ -69,7 +71,8 @@ func affine(a, b float64) convex.Func { return &convex.Affine{A: []float64{a}, B
 // lineRounds is a problem on [−1, 1] with these rounds.
 func lineRounds(m int, reveal func(t int) convex.Round) func() *stream {
 	return func() *stream {
-		return &stream{set: convex.Cube(1, -1, 1), m: m, reveal: func(t int, _ []float64) convex.Round { return reveal(t) }}
+		return &stream{set: convex.Cube(1, -1, 1), m: m,
+			reveal: func(t int, _ []float64) convex.Round { return reveal(t) }}
 	}
 }
 
@@ -186,10 +189,12 @@ func cellOf(t testing.TB, p *Plan, kind, algorithm, problem string, replicate, h
 		if c.Contender != nil {
 			spec = c.Contender.Spec
 		}
-		return c.Kind == kind && spec == algorithm && c.Arena.Spec == problem && c.Replicate == replicate && c.At == horizon
+		return c.Kind == kind && spec == algorithm && c.Arena.Spec == problem &&
+			c.Replicate == replicate && c.At == horizon
 	})
 	if i < 0 {
-		t.Fatalf("no %s of %q on %s, replicate %d, horizon %d in the plan", kind, algorithm, problem, replicate, horizon)
+		t.Fatalf("no %s of %q on %s, replicate %d, horizon %d in the plan", kind, algorithm, problem,
+			replicate, horizon)
 	}
 	return p.Entries[i].Cell
 }

@@ -87,7 +87,8 @@ func splitFeedback(u spec.Use) (params, setting spec.Use) {
 func (c *Contender) setFeedback(given spec.Arg, swept []string) error {
 	two, err := c.WithTwoPoint()
 	if err != nil {
-		return given.Pos.Refuse(fmt.Errorf("feedback: %w (expected at algorithms of first-order feedback, FO, only)", err))
+		return given.Pos.Refuse(fmt.Errorf("feedback: %w (expected at algorithms of first-order "+
+			"feedback, FO, only)", err))
 	}
 	_, setting := splitFeedback(c.Use)
 	chosen, err := setting.Apply(ownFeedback)
@@ -140,7 +141,9 @@ func (e Entrant) twin(other Entrant) bool {
 		return false
 	}
 	params[feedbackKey] = other.params()[feedbackKey]
-	return string(params[feedbackKey]) != twoPointJSON && maps.EqualFunc(params, other.params(), func(a, b json.RawMessage) bool { return string(a) == string(b) })
+	return string(params[feedbackKey]) != twoPointJSON &&
+		maps.EqualFunc(params, other.params(),
+			func(a, b json.RawMessage) bool { return string(a) == string(b) })
 }
 
 // Registered returns the entry of a recorded algorithm, with the feedback that it had.

@@ -29,7 +29,8 @@ func TestFeedbackInSpecs(t *testing.T) {
 		"ogd:feedback=two-point,step=2":   {"ogd:step=2,feedback=two-point"},
 		"ogd:feedback=[two-point],step=0": {"ogd:feedback=two-point"},
 		"ogd:feedback=[first-order,two-point],step=[0,2]": {
-			"ogd:step=0,feedback=first-order", "ogd:step=2,feedback=first-order", "ogd:step=0,feedback=two-point", "ogd:step=2,feedback=two-point",
+			"ogd:step=0,feedback=first-order", "ogd:step=2,feedback=first-order",
+			"ogd:step=0,feedback=two-point", "ogd:step=2,feedback=two-point",
 		},
 	} {
 		contenders, err := all.Contenders(useOf(t, text))
@@ -41,16 +42,20 @@ func TestFeedbackInSpecs(t *testing.T) {
 		for _, c := range contenders {
 			got = append(got, c.Spec)
 			two := strings.Contains(c.Spec, "two-point")
-			if two != (c.Feedback == algorithms.TwoPoint) || two != c.Draws || two != strings.Contains(c.Resolved(), `"feedback":"two-point"`) {
-				t.Errorf("%s: %s has the feedback %s, draws %v, and is %s", text, c.Spec, c.Feedback, c.Draws, c.Resolved())
+			if two != (c.Feedback == algorithms.TwoPoint) || two != c.Draws ||
+				two != strings.Contains(c.Resolved(), `"feedback":"two-point"`) {
+				t.Errorf("%s: %s has the feedback %s, draws %v, and is %s", text, c.Spec, c.Feedback, c.Draws,
+					c.Resolved())
 			}
 			again, err := all.Contenders(useOf(t, c.Spec))
-			if err != nil || len(again) != 1 || again[0].Resolved() != c.Resolved() || all.AlgorithmSpec(c.Spec) != again[0].Spec && len(contenders) == 1 {
+			if err != nil || len(again) != 1 || again[0].Resolved() != c.Resolved() ||
+				all.AlgorithmSpec(c.Spec) != again[0].Spec && len(contenders) == 1 {
 				t.Errorf("%s is read back as %+v, error %v", c.Spec, again, err)
 			}
 			u := useOf(t, "ogd") // what tune writes names the same contender
 			u.Args = c.Use.Args
-			if again, err := all.Contenders(u); err != nil || len(again) != 1 || again[0].Resolved() != c.Resolved() {
+			if again, err := all.Contenders(u); err != nil || len(again) != 1 ||
+				again[0].Resolved() != c.Resolved() {
 				t.Errorf("the use %s is %+v, error %v", c.Use, again, err)
 			}
 		}
@@ -65,7 +70,8 @@ func TestFeedbackInSpecs(t *testing.T) {
 
 func TestFeedbackRefusals(t *testing.T) {
 	for text, want := range map[string]string{
-		"chen:feedback=two-point":                     "chen is of feedback FI, and two-point feedback takes the place of FO (expected at algorithms of first-order feedback, FO, only)",
+		"chen:feedback=two-point": "chen is of feedback FI, and two-point feedback " +
+			"takes the place of FO (expected at algorithms of first-order feedback, FO, only)",
 		"primal-dual:feedback=first-order":            "primal-dual is of feedback FO+",
 		"ogd:feedback=two":                            `"two" at character 14 (expected one of first-order, two-point)`,
 		"ogd:feedback=[two-point,two-point]":          "two-point is swept twice",
@@ -77,15 +83,18 @@ func TestFeedbackRefusals(t *testing.T) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
 	}
-	if _, err := all.Arenas(useOf(t, "iid:feedback=two-point")); err == nil || !strings.Contains(err.Error(), `unknown parameter "feedback"`) {
+	if _, err := all.Arenas(useOf(t, "iid:feedback=two-point")); err == nil ||
+		!strings.Contains(err.Error(), `unknown parameter "feedback"`) {
 		t.Errorf("a problem has a feedback: %v", err)
 	}
-	const text = "name: x\nhorizon: 10\nfeedback: two-point\nproblems: [{use: iid}]\nalgorithms: [{use: ogd}, {use: chen}]"
+	const text = "name: x\nhorizon: 10\nfeedback: two-point\nproblems: [{use: iid}]\nalgorithms: " +
+		"[{use: ogd}, {use: chen}]"
 	e, err := spec.Parse("x.yaml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := all.Entrants(e); err == nil || !strings.Contains(err.Error(), "x.yaml:3:1: feedback: chen is of feedback FI") {
+	if _, _, err := all.Entrants(e); err == nil ||
+		!strings.Contains(err.Error(), "x.yaml:3:1: feedback: chen is of feedback FI") {
 		t.Errorf("the key of an experiment with an algorithm of full information: %v", err)
 	}
 }
@@ -111,16 +120,23 @@ func TestFeedbackOfAnExperiment(t *testing.T) {
 		for _, c := range contenders {
 			got = append(got, c.Spec+" "+c.Use.Label)
 		}
-		if want := []string{"ogd:feedback=first-order A, feedback = first-order", "ogd:feedback=two-point A, feedback = two-point", "sun:feedback=two-point "}; !slices.Equal(got, want) {
+		if want := []string{"ogd:feedback=first-order A, feedback = first-order",
+			"ogd:feedback=two-point A, feedback = two-point", "sun:feedback=two-point "}; !slices.Equal(got,
+			want) {
 			t.Errorf("the contenders are %q, want %q", got, want)
 		}
 	}
-	few := Catalog{[]algorithms.Algorithm{algorithms.All[slices.IndexFunc(algorithms.All, func(a algorithms.Algorithm) bool { return a.Name == "ogd" })]}, all.Problems}
-	e, err := spec.Parse("z.yaml", []byte("name: x\nhorizon: 10\nfeedback: two-point\nproblems: [{use: iid}]\nalgorithms: all"))
+	few := Catalog{[]algorithms.Algorithm{
+		algorithms.All[slices.IndexFunc(algorithms.All,
+			func(a algorithms.Algorithm) bool { return a.Name == "ogd" })],
+	}, all.Problems}
+	e, err := spec.Parse("z.yaml", []byte("name: x\nhorizon: 10\nfeedback: two-point\nproblems: "+
+		"[{use: iid}]\nalgorithms: all"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if contenders, _, err := few.Entrants(e); err != nil || len(contenders) != 1 || contenders[0].Spec != "ogd:feedback=two-point" {
+	if contenders, _, err := few.Entrants(e); err != nil || len(contenders) != 1 ||
+		contenders[0].Spec != "ogd:feedback=two-point" {
 		t.Errorf("all are %+v, error %v", contenders, err)
 	}
 }
@@ -157,11 +173,13 @@ func TestTwoPointGames(t *testing.T) {
 		t.Error("the setting changes the keys of first-order games")
 	}
 	// shrinking draws nothing: only learners that draw play a second replicate of it.
-	if len(two) <= len(old) || slices.ContainsFunc(two, func(k store.Key) bool { return slices.Contains(old, k) }) {
+	if len(two) <= len(old) || slices.ContainsFunc(two,
+		func(k store.Key) bool { return slices.Contains(old, k) }) {
 		t.Errorf("%d two-point games, %d others", len(two), len(old))
 	}
 	dir := t.TempDir()
-	if _, computed, failures := run(t, p, dir, Options{Workers: 1}); computed != len(p.Cells) || len(failures) > 0 {
+	if _, computed, failures := run(t, p, dir, Options{Workers: 1}); computed != len(p.Cells) ||
+		len(failures) > 0 {
 		t.Fatalf("%d of %d cells are computed, failures %v", computed, len(p.Cells), failures)
 	}
 	other := t.TempDir()
@@ -186,10 +204,13 @@ func TestTwoPointGames(t *testing.T) {
 			t.Errorf("%s has the feedback %s, and draws: %v", a.Spec, entry.Feedback, a.Draws)
 		}
 		regret, violation := r.Watched(a, "iid:dim=3,constraints=2")
-		if want := map[string]algorithms.Metric{"ogd": algorithms.RegretXMin, "yu-neely-wei": algorithms.RegretXE, "sun": algorithms.RegretXMin}[a.Name]; regret != want || violation != algorithms.SoftViolation {
+		if want := map[string]algorithms.Metric{
+			"ogd": algorithms.RegretXMin, "yu-neely-wei": algorithms.RegretXE, "sun": algorithms.RegretXMin,
+		}[a.Name]; regret != want || violation != algorithms.SoftViolation {
 			t.Errorf("%s is judged by %s and %s", a.Spec, regret, violation)
 		}
-		if known := all.Claims(a); len(known) != len(a.Claims) || len(known) > 0 && known[0].Bound == nil || (len(known) == 0) != (two && a.Name != "ogd") {
+		if known := all.Claims(a); len(known) != len(a.Claims) ||
+			len(known) > 0 && known[0].Bound == nil || (len(known) == 0) != (two && a.Name != "ogd") {
 			t.Errorf("%s has the claims %+v, recorded %+v", a.Spec, known, a.Claims)
 		}
 	}
@@ -197,7 +218,9 @@ func TestTwoPointGames(t *testing.T) {
 
 // A worker in another process knows the contender by its SPEC.
 func TestTwoPointInAWorker(t *testing.T) {
-	r := request{Kind: store.Game, Algorithm: &part{"ogd:feedback=two-point", `{"feedback":"two-point","step":0,"x0":[]}`}, Problem: &part{"calm", `{"step":2}`}, Seed: 7, Replicate: 1, Horizon: 10}
+	r := request{Kind: store.Game, Algorithm: &part{
+		"ogd:feedback=two-point", `{"feedback":"two-point","step":0,"x0":[]}`,
+	}, Problem: &part{"calm", `{"step":2}`}, Seed: 7, Replicate: 1, Horizon: 10}
 	c := keyed(3, 4)
 	c.Algorithms = algorithms.All
 	s := &server{c, make(map[part]*Arena), make(map[part]*Contender), make(map[*Arena]string)}
@@ -206,7 +229,8 @@ func TestTwoPointInAWorker(t *testing.T) {
 		t.Errorf("the cell is %v, error %v", cell, err)
 	}
 	r.Algorithm = &part{"ogd", `{"feedback":"two-point","step":0,"x0":[]}`}
-	if _, err := s.cell(r); err == nil || !strings.Contains(err.Error(), "does not say all parameters") {
+	if _, err := s.cell(r); err == nil ||
+		!strings.Contains(err.Error(), "does not say all parameters") {
 		t.Errorf("the feedback is not in the SPEC: %v", err)
 	}
 }

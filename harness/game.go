@@ -23,14 +23,16 @@ type Observer interface {
 // [io.Closer], however the game ends. A nil learner plays nothing: x is nil, which adaptive
 // streams refuse. A panic is an error of the game, a [host.CrashError]: in a sweep it must
 // not end other games.
-func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon int, observers ...Observer) (err error) {
+func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon int,
+	observers ...Observer) (err error) {
 	defer Close(s)
 	defer Close(l)
 	if err := CheckRounds(s, horizon); err != nil {
 		return err
 	}
 	if l == nil && s.Facts().Adaptive {
-		return errors.New("the rounds depend on the actions, and nobody plays; the fact adaptive has to be the same for every seed")
+		return errors.New("the rounds depend on the actions, and nobody plays; the fact adaptive has " +
+			"to be the same for every seed")
 	}
 	set := s.Set()
 	var x []float64
@@ -98,7 +100,8 @@ func CheckRounds(s problems.Stream, horizon int) error {
 
 func checkRounds(have, horizon int) error {
 	if have > 0 && horizon > have {
-		return fmt.Errorf("the problem ends after round %d, before the horizon %d; lower the horizon", have, horizon)
+		return fmt.Errorf("the problem ends after round %d, before the horizon %d; lower the horizon",
+			have, horizon)
 	}
 	return nil
 }

@@ -88,7 +88,8 @@ func TestLearnersDoNotChangeTheProblem(t *testing.T) {
 		clear(s.Set.(*convex.Box).Upper)
 		return vandal{l}, err
 	}
-	for _, problem := range []string{"fixed", "fixed:constraints=3,kind=quadratic", "iid", "periodic"} {
+	for _, problem := range []string{"fixed", "fixed:constraints=3,kind=quadratic", "iid",
+		"periodic"} {
 		a := arena(t, problem)
 		was, err := playTraced(honest, a, 500)
 		if err != nil {
@@ -100,7 +101,8 @@ func TestLearnersDoNotChangeTheProblem(t *testing.T) {
 		}
 		for i, row := range was.rows {
 			if !slices.Equal(row, is.rows[i]) {
-				t.Fatalf("%s: a learner that writes into the rounds has the trace %v, one that does not %v", problem, is.rows[i], row)
+				t.Fatalf("%s: a learner that writes into the rounds has the trace %v, one that does not %v",
+					problem, is.rows[i], row)
 			}
 		}
 		if last := was.rows[len(was.rows)-1]; was.hard == 0 {
@@ -127,7 +129,9 @@ func TestFaultyGamesFailAlone(t *testing.T) {
 			algorithm("inf", oddLearner(plays(math.Inf(-1)))),
 			algorithm("outside", oddLearner(plays(1.01))),
 			algorithm("rounding", oddLearner(plays(1+1e-12))), // is no fault
-			algorithm("panics", oddLearner(func(l *learner) { l.act = func(_ int, x []float64) { x[len(x)] = 0 } })),
+			algorithm("panics", oddLearner(func(l *learner) {
+				l.act = func(_ int, x []float64) { x[len(x)] = 0 }
+			})),
 			algorithm("unhappy", oddLearner(func(l *learner) {
 				l.observe = func(int, []float64, convex.Round) error { return refusal }
 			})),
@@ -154,7 +158,8 @@ func TestFaultyGamesFailAlone(t *testing.T) {
 			})),
 			problem("plane-loss", func() *stream {
 				return &stream{set: convex.Cube(2, -1, 1), m: 1, reveal: func(t int, _ []float64) convex.Round {
-					r := convex.Round{Loss: &convex.Affine{A: []float64{1, 1}}, Constraints: []convex.Func{&convex.Affine{A: []float64{1, 0}}}}
+					r := convex.Round{Loss: &convex.Affine{A: []float64{1, 1}},
+						Constraints: []convex.Func{&convex.Affine{A: []float64{1, 0}}}}
 					if t == faulty {
 						r.Loss = convex.NewBasis(nan)
 					}
@@ -176,11 +181,12 @@ algorithms: [{use: rest}, {use: nan}, {use: inf}, {use: outside}, {use: rounding
 	dir := t.TempDir()
 	var told []string
 	s := openStore(t, dir)
-	failures, err := p.Run(context.Background(), s, Options{Workers: 3, Progress: func(c *Cell, _ bool, err error) {
-		if err != nil {
-			told = append(told, c.String())
-		}
-	}})
+	failures, err := p.Run(context.Background(), s,
+		Options{Workers: 3, Progress: func(c *Cell, _ bool, err error) {
+			if err != nil {
+				told = append(told, c.String())
+			}
+		}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,14 +221,17 @@ algorithms: [{use: rest}, {use: nan}, {use: inf}, {use: outside}, {use: rounding
 			t.Errorf("%s did not fail", c)
 		case s.Has(c.Key):
 			t.Errorf("%s failed and is in the store", c)
-		case !strings.HasPrefix(err.Error(), fmt.Sprintf("%s: round %d: ", c, faulty)) || !strings.Contains(err.Error(), want):
+		case !strings.HasPrefix(err.Error(), fmt.Sprintf("%s: round %d: ", c, faulty)) ||
+			!strings.Contains(err.Error(), want):
 			t.Errorf("%s failed with the message %q, want its name, round %d and %q", c, err, faulty, want)
 		}
 	}
 	if len(told) != len(failures) {
 		t.Errorf("progress was told of %d failures, Run returns %d", len(told), len(failures))
 	}
-	if !slices.IsSortedFunc(failures, func(a, b Failure) int { return slices.Index(p.Cells, a.Cell) - slices.Index(p.Cells, b.Cell) }) {
+	if !slices.IsSortedFunc(failures, func(a, b Failure) int {
+		return slices.Index(p.Cells, a.Cell) - slices.Index(p.Cells, b.Cell)
+	}) {
 		t.Error("the failures are not in the order of the plan")
 	}
 	if err := failed[cellOf(t, p, store.Game, "unhappy", "calm", 2, 10)]; !errors.Is(err, refusal) {
@@ -232,7 +241,8 @@ algorithms: [{use: rest}, {use: nan}, {use: inf}, {use: outside}, {use: rounding
 	// Nothing that failed is taken for done.
 	found, computed, again := run(t, p, dir, Options{Workers: 2})
 	if found != len(p.Cells)-len(failures) || computed != 0 || len(again) != len(failures) {
-		t.Errorf("run again, %d cells are found, %d computed, %d fail; want %d, 0, %d", found, computed, len(again), len(p.Cells)-len(failures), len(failures))
+		t.Errorf("run again, %d cells are found, %d computed, %d fail; want %d, 0, %d", found, computed,
+			len(again), len(p.Cells)-len(failures), len(failures))
 	}
 }
 
@@ -255,14 +265,16 @@ func TestLateRefusals(t *testing.T) {
 		return still(s), nil
 	}
 	c := Catalog{[]algorithms.Algorithm{a}, []problems.Problem{p}}
-	plan := newPlan(t, c, "name: late\nhorizon: 10\nreplicates: 2\nproblems: [{use: moody}]\nalgorithms: [{use: moody}]")
+	plan := newPlan(t, c, "name: late\nhorizon: 10\nreplicates: 2\nproblems: [{use: "+
+		"moody}]\nalgorithms: [{use: moody}]")
 	_, computed, failures := run(t, plan, t.TempDir(), Options{})
 	if computed != 2 || len(failures) != 2 {
 		t.Fatalf("%d cells are computed and %d fail, want 2 and 2", computed, len(failures))
 	}
 	for i, reason := range []string{"not this stream", "not this game"} {
 		f := failures[i]
-		if f.Cell != plan.Cells[i] || !strings.HasPrefix(f.Err.Error(), f.Cell.String()+": ") || !strings.Contains(f.Err.Error(), reason) {
+		if f.Cell != plan.Cells[i] || !strings.HasPrefix(f.Err.Error(), f.Cell.String()+": ") ||
+			!strings.Contains(f.Err.Error(), reason) {
 			t.Errorf("failure %d is %q, want %s: … %s", i+1, f.Err, plan.Cells[i], reason)
 		}
 	}
@@ -278,7 +290,9 @@ func TestRefusalsAtPlanning(t *testing.T) {
 		return still(s), nil
 	}
 	picky := problem("picky", nil)
-	picky.New = func(any, *rand.Rand) (problems.Stream, error) { return nil, errors.New("there is no such instance") }
+	picky.New = func(any, *rand.Rand) (problems.Stream, error) {
+		return nil, errors.New("there is no such instance")
+	}
 	short := problem("short", func() *stream {
 		s := lineRounds(1, calm)()
 		s.facts.Rounds = 99
@@ -291,7 +305,8 @@ func TestRefusalsAtPlanning(t *testing.T) {
 	}))
 	c := Catalog{
 		[]algorithms.Algorithm{choosy, algorithm("rest", still), algorithm("primal-dual", still)},
-		[]problems.Problem{problem("calm", lineRounds(1, calm)), picky, short, two, problem("decaying-frequency", lineRounds(1, calm))},
+		[]problems.Problem{problem("calm", lineRounds(1, calm)), picky, short, two,
+			problem("decaying-frequency", lineRounds(1, calm))},
 	}
 	for _, test := range []struct {
 		name, problems, algorithms, horizon string
@@ -311,12 +326,14 @@ func TestRefusalsAtPlanning(t *testing.T) {
 		{"an algorithm is no problem", "[{use: rest}]", "[{use: rest}]", "10",
 			[]string{`^e.yaml:4:18: unknown problem "rest"`}},
 		{"everything at once", "[{use: clam}]", "[{use: rest, gamma: 3}, {use: chosy}]", "10",
-			[]string{`^e.yaml:4:18: .*did you mean "calm"`, `^e.yaml:5:26: .*gamma`, `^e.yaml:5:43: .*did you mean "choosy"`}},
+			[]string{`^e.yaml:4:18: .*did you mean "calm"`, `^e.yaml:5:26: .*gamma`,
+				`^e.yaml:5:43: .*did you mean "choosy"`}},
 		{"twice", "[{use: calm}, {use: calm}]", "[{use: rest}]", "10",
 			[]string{`^e.yaml:4:31: problem calm is listed twice`}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			text := "name: refused\nhorizon: " + test.horizon + "\nreplicates: 1\nproblems: " + test.problems + "\nalgorithms: " + test.algorithms
+			text := "name: refused\nhorizon: " + test.horizon + "\nreplicates: 1\nproblems: " +
+				test.problems + "\nalgorithms: " + test.algorithms
 			e, err := spec.Parse("e.yaml", []byte(text))
 			if err != nil {
 				t.Fatal(err)
@@ -343,8 +360,10 @@ func TestRefusalsAtPlanning(t *testing.T) {
 
 // An algorithm may have the name of a problem.
 func TestAlgorithmWithTheNameOfAProblem(t *testing.T) {
-	c := Catalog{[]algorithms.Algorithm{algorithm("calm", still)}, []problems.Problem{problem("calm", lineRounds(1, calm))}}
-	p := newPlan(t, c, "name: same\nhorizon: 10\nreplicates: 1\nproblems: [{use: calm}]\nalgorithms: [{use: calm}]")
+	c := Catalog{[]algorithms.Algorithm{algorithm("calm", still)},
+		[]problems.Problem{problem("calm", lineRounds(1, calm))}}
+	p := newPlan(t, c, "name: same\nhorizon: 10\nreplicates: 1\nproblems: [{use: "+
+		"calm}]\nalgorithms: [{use: calm}]")
 	if len(p.Cells) != 2 || p.Cells[0].Key == p.Cells[1].Key {
 		t.Errorf("%d cells, want a game and a hindsight with keys of their own", len(p.Cells))
 	}
@@ -354,7 +373,8 @@ func TestAlgorithmWithTheNameOfAProblem(t *testing.T) {
 func TestPlayRefusesShortStream(t *testing.T) {
 	s := lineRounds(1, func(int) convex.Round { t.Error("a round is revealed"); return calm(1) })()
 	s.facts.Rounds = 3
-	if err := Play(context.Background(), still(algorithms.Setup{}), s, 4); err == nil || !strings.Contains(err.Error(), "ends after round 3") {
+	if err := Play(context.Background(), still(algorithms.Setup{}), s, 4); err == nil ||
+		!strings.Contains(err.Error(), "ends after round 3") {
 		t.Errorf("got %v, want that it ends after round 3", err)
 	}
 }
@@ -363,7 +383,8 @@ func TestPlayRefusesShortStream(t *testing.T) {
 func TestPlayRefusesAdaptiveStream(t *testing.T) {
 	s := lineRounds(1, func(int) convex.Round { t.Error("a round is revealed"); return calm(1) })()
 	s.facts.Adaptive = true
-	if err := Play(context.Background(), nil, s, 4); err == nil || !strings.Contains(err.Error(), "nobody plays") {
+	if err := Play(context.Background(), nil, s, 4); err == nil ||
+		!strings.Contains(err.Error(), "nobody plays") {
 		t.Errorf("got %v, want that nobody plays", err)
 	}
 }
@@ -389,8 +410,11 @@ func TestOrderOfARound(t *testing.T) {
 		return convex.Round{Loss: affine(1, 0)}
 	}}
 	l := &learner{
-		act:     func(t int, x []float64) { x[0] = float64(t); note("act %d", t) },
-		observe: func(t int, x []float64, _ convex.Round) error { note("observe %d at %v", t, x); return nil },
+		act: func(t int, x []float64) { x[0] = float64(t); note("act %d", t) },
+		observe: func(t int, x []float64, _ convex.Round) error {
+			note("observe %d at %v", t, x)
+			return nil
+		},
 	}
 	err := Play(context.Background(), l, s, 5, watcher{&log}, watcher{&log})
 	want := []string{

@@ -21,7 +21,8 @@ func TestGrowthAcrossHorizons(t *testing.T) {
 			return convex.Round{Loss: affine(1, float64(t)), Constraints: []convex.Func{affine(1, -1)}}
 		}))},
 	}
-	r, _ := results(t, newPlan(t, c, "name: rising\nhorizon: [4, 8, 16]\nreplicates: 2\nproblems: [{use: rising}]\nalgorithms: [{use: rest}]"))
+	r, _ := results(t, newPlan(t, c, "name: rising\nhorizon: [4, 8, 16]\nreplicates: 2\nproblems: "+
+		"[{use: rising}]\nalgorithms: [{use: rest}]"))
 	told := Entrant{Spec: "rest"}
 	curves, design := r.Growth("rising", metricLoss, told)
 	want := []float64{10, 36, 136}
@@ -49,7 +50,8 @@ func TestGrowthAcrossHorizons(t *testing.T) {
 	}
 	// One of the two needs the horizon, and both are followed across horizons.
 	curves, design = r.Growth("rising", metricLoss, anytime, told)
-	if design != stats.AcrossT || len(curves) != 2 || !slices.Equal(curves[0].Y[0], want) || !slices.Equal(curves[1].Y[1], want) {
+	if design != stats.AcrossT || len(curves) != 2 || !slices.Equal(curves[0].Y[0], want) ||
+		!slices.Equal(curves[1].Y[1], want) {
 		t.Errorf("of two: %s, %+v", design, curves)
 	}
 }
@@ -57,8 +59,10 @@ func TestGrowthAcrossHorizons(t *testing.T) {
 // With two horizons there is nothing to fit across them: the last one is followed
 // along t.
 func TestGrowthOfTwoHorizons(t *testing.T) {
-	c := Catalog{[]algorithms.Algorithm{algorithm("rest", still)}, []problems.Problem{problem("calm", lineRounds(1, calm))}}
-	r, _ := results(t, newPlan(t, c, "name: calm\nhorizon: [4, 8]\nreplicates: 1\nproblems: [{use: calm}]\nalgorithms: [{use: rest}]"))
+	c := Catalog{[]algorithms.Algorithm{algorithm("rest", still)},
+		[]problems.Problem{problem("calm", lineRounds(1, calm))}}
+	r, _ := results(t, newPlan(t, c, "name: calm\nhorizon: [4, 8]\nreplicates: 1\nproblems: [{use: "+
+		"calm}]\nalgorithms: [{use: rest}]"))
 	curves, design := r.Growth("calm", metricLoss, Entrant{Spec: "rest"})
 	if design != stats.AlongT || !slices.Equal(curves[0].T, floats(Checkpoints(8))) {
 		t.Errorf("the growth is %s, at %v", design, curves[0].T)

@@ -8,8 +8,9 @@
 // stream, and a moving one for the best action of each round. [Plan.Run]
 // computes the cells that the store does not have, on any number of workers and
 // in any order, and files each under the hash of what determines it;
-// [LoadExperiment] reads them back and joins games with comparators into regret. The same plan therefore gives the same bytes for any number of
-// workers, after any interruption, on any architecture.
+// [LoadExperiment] reads them back and joins games with comparators into regret.
+// The same plan therefore gives the same bytes for any number of workers, after
+// any interruption, on any architecture.
 package harness
 
 import (
@@ -92,8 +93,10 @@ func (c Catalog) Entrants(e *spec.Experiment) ([]Contender, []Arena, error) {
 	return contenders, arenas, spec.Join(errs...)
 }
 
-func describeAlgorithm(a algorithms.Algorithm) (name string, defaults any) { return a.Name, a.Params }
-func describeProblem(p problems.Problem) (name string, defaults any)       { return p.Name, p.Params }
+func describeAlgorithm(a algorithms.Algorithm) (name string, defaults any) {
+	return a.Name, a.Params
+}
+func describeProblem(p problems.Problem) (name string, defaults any) { return p.Name, p.Params }
 
 // listed replaces [spec.All] by a use of every entry that has no required
 // parameter, in the order of the registry.
@@ -115,7 +118,8 @@ func listed[E any](uses []spec.Use, entries []E, describe func(E) (string, any))
 
 // resolve looks u up among the entries of a registry and yields its entry
 // with every combination of its parameters.
-func resolve[E any](kind string, u spec.Use, entries []E, describe func(E) (string, any), yield func(e E, params any, text string, u spec.Use)) error {
+func resolve[E any](kind string, u spec.Use, entries []E, describe func(E) (string, any),
+	yield func(e E, params any, text string, u spec.Use)) error {
 	var names []string
 	for _, e := range entries {
 		name, defaults := describe(e)
@@ -140,7 +144,8 @@ func resolve[E any](kind string, u spec.Use, entries []E, describe func(E) (stri
 	err := spec.Unknown(kind, u.Name, names, u.Pos)
 	var unknown *spec.Error
 	if errors.As(err, &unknown) {
-		unknown.Msg += fmt.Sprintf("; if it is of another program, say so with --external %s=COMMAND", u.Name)
+		unknown.Msg += fmt.Sprintf("; if it is of another program, say so with --external %s=COMMAND",
+			u.Name)
 		if kind == "algorithm" {
 			unknown.Msg += fmt.Sprintf(", or --actions %s=FILE", u.Name)
 		}
@@ -178,7 +183,8 @@ func (c Catalog) ProblemSpec(text string) string {
 	return text
 }
 
-func withoutDefaults[E any](u spec.Use, entries []E, describe func(E) (string, any)) (text string, ok bool) {
+func withoutDefaults[E any](u spec.Use, entries []E, describe func(E) (string, any)) (text string,
+	ok bool) {
 	for _, e := range entries {
 		if name, defaults := describe(e); name == u.Name {
 			if params, err := u.Apply(defaults); err == nil {
@@ -241,7 +247,8 @@ func (a Arena) start(rng *rand.Rand) (s problems.Stream, err error) {
 
 // Learner starts the learner of a replicate on a stream. A panic, and an
 // [algorithms.FailedError], is a [host.CrashError].
-func (c Contender) Learner(s problems.Stream, seed uint64, replicate, horizon int) (l algorithms.Learner, err error) {
+func (c Contender) Learner(s problems.Stream, seed uint64, replicate,
+	horizon int) (l algorithms.Learner, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			l, err = nil, fmt.Errorf("algorithm %s: %w", c.Spec, host.Panicked(v))
@@ -271,7 +278,8 @@ const seedScheme = "sha256-pcg-1"
 
 // source derives a source of randomness from names.
 func source(seed uint64, name string, replicate int, use string) *rand.PCG {
-	h := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d\x00%s\x00%d\x00%s", seedScheme, seed, name, replicate, use))
+	h := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d\x00%s\x00%d\x00%s", seedScheme, seed, name,
+		replicate, use))
 	return rand.NewPCG(binary.BigEndian.Uint64(h[:8]), binary.BigEndian.Uint64(h[8:16]))
 }
 

@@ -280,7 +280,8 @@ func (h *Hindsight) Solve() ([]Best, error) {
 		case err != nil:
 			return nil, fmt.Errorf("hindsight over %s: %w", b.Set, err)
 		case !h.accepts(sol):
-			return nil, fmt.Errorf("hindsight over %s is not solved: gap %.2g, residual %.2g", b.Set, sol.Gap, sol.Residual)
+			return nil, fmt.Errorf("hindsight over %s is not solved: gap %.2g, residual %.2g", b.Set,
+				sol.Gap, sol.Residual)
 		case !finite(sol.Value):
 			return nil, fmt.Errorf("hindsight over %s: the value is %v", b.Set, sol.Value)
 		default:
@@ -304,7 +305,8 @@ type hindsightRecorder struct {
 }
 
 func newHindsightRecorder(s problems.Stream, at []int) *hindsightRecorder {
-	return &hindsightRecorder{Hindsight: NewHindsight(s), checkpoints: checkpoints{at}, columns: hindsightColumns(setsOf(s), s.Set().Dim())}
+	return &hindsightRecorder{Hindsight: NewHindsight(s), checkpoints: checkpoints{at},
+		columns: hindsightColumns(setsOf(s), s.Set().Dim())}
 }
 
 // Round implements [Observer].

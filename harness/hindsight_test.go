@@ -47,7 +47,8 @@ func solve(t testing.TB, s problems.Stream, horizon int) solved {
 	if err := Play(context.Background(), player(t, s, horizon), s, horizon, h); err != nil {
 		t.Fatal(err)
 	}
-	out := solved{Checkpoints(horizon), n, map[string][]float64{}, map[string][]float64{}, map[string][]float64{}, map[string][][]float64{}}
+	out := solved{Checkpoints(horizon), n, map[string][]float64{}, map[string][]float64{},
+		map[string][]float64{}, map[string][][]float64{}}
 	cell := newTable(hindsightColumns(setsOf(s), n), h.rows)
 	for i, v := range cell.column(colT) {
 		if v != float64(out.t[i]) {
@@ -130,7 +131,8 @@ func TestHindsightOfDecayingFrequency(t *testing.T) {
 				}
 				for set, end := range ends {
 					want := -2 * float64(k) * end
-					if v, gap := got.value[set][at], got.gap[set][at]; !near(v, want, 1e-9) || gap > 1e-9*max(1, math.Abs(want)) {
+					if v, gap := got.value[set][at], got.gap[set][at]; !near(v, want, 1e-9) ||
+						gap > 1e-9*max(1, math.Abs(want)) {
 						t.Errorf("%s, t=%d: the value over %s is %v ± %v, want %v", name, k, set, v, gap, want)
 					}
 				}
@@ -152,7 +154,8 @@ func TestHindsightOfDoublyStochastic(t *testing.T) {
 	const size, T = 8, 200
 	got := solve(t, start(t, "doubly-stochastic"), T)
 	again := start(t, "doubly-stochastic")
-	sum, grad, zero := make([]float64, size*size), make([]float64, size*size), make([]float64, size*size)
+	sum, grad, zero := make([]float64, size*size), make([]float64, size*size),
+		make([]float64, size*size)
 	at := 0
 	for k := 1; k <= T; k++ {
 		again.Reveal(k, nil).Loss.Subgrad(grad, zero) // 0 − Y_k
@@ -168,11 +171,13 @@ func TestHindsightOfDoublyStochastic(t *testing.T) {
 		for _, set := range Sets {
 			value, gap, residual := got.value[set][at], got.gap[set][at], got.residual[set][at]
 			if !near(value, want, 1e-11) || !(gap <= 1e-9*max(1, want)) || !(residual <= 1e-9*float64(k)) {
-				t.Errorf("t=%d: the value over %s is %v ± %v with residual %v, want %v", k, set, value, gap, residual, want)
+				t.Errorf("t=%d: the value over %s is %v ± %v with residual %v, want %v", k, set, value, gap,
+					residual, want)
 			}
 			for i, x := range got.action[set][at] {
 				if !near(x, sum[i]/float64(k), 1e-9) {
-					t.Errorf("t=%d: entry %d of the action over %s is %v, the mean of Y %v", k, i+1, set, x, sum[i]/float64(k))
+					t.Errorf("t=%d: entry %d of the action over %s is %v, the mean of Y %v", k, i+1, set, x,
+						sum[i]/float64(k))
 					break
 				}
 			}
@@ -190,7 +195,8 @@ func TestHindsightOfRegression(t *testing.T) {
 	got := solve(t, start(t, "regression"), T)
 	again := start(t, "regression")
 	n := got.n
-	most, zero, slope, grad := slices.Repeat([]float64{5}, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	most, zero, slope, grad := slices.Repeat([]float64{5}, n), make([]float64, n), make([]float64, n),
+		make([]float64, n)
 	atZero, at := 0.0, 0
 	for k := 1; k <= T; k++ {
 		r := again.Reveal(k, nil)
@@ -216,8 +222,10 @@ func TestHindsightOfRegression(t *testing.T) {
 				t.Errorf("t=%d: x_%d of X^min is %v, want at most %v", k, i+1, x, u)
 			}
 		}
-		if v, gap := got.value["xmin"][at], got.gap["xmin"][at]; v-gap > atZero*(1+1e-12) || v < least-1e-9*atZero {
-			t.Errorf("t=%d: the value over X^min is %v ± %v, want one from %v to %v", k, v, gap, least, atZero)
+		if v, gap := got.value["xmin"][at], got.gap["xmin"][at]; v-gap > atZero*(1+1e-12) ||
+			v < least-1e-9*atZero {
+			t.Errorf("t=%d: the value over X^min is %v ± %v, want one from %v to %v", k, v, gap, least,
+				atZero)
 		}
 		at++
 	}
@@ -300,14 +308,17 @@ func probes() (specs []string) {
 		"fixed:dim=1", "perturbed:dim=1", "iid:dim=1", "iid:dim=10,constraints=5",
 		"perturbed:dim=10,set=ball,constraints=2", "perturbed:dim=3,noise=adversarial",
 		"perturbed:dim=3,noise=drift", "perturbed:dim=3,noise=periodic,constraints=2",
-		"online-qp", "online-qp:loss=linear,period=10", "regression", "regression:dim=3,samples=1", "doubly-stochastic:size=3",
+		"online-qp", "online-qp:loss=linear,period=10", "regression", "regression:dim=3,samples=1",
+		"doubly-stochastic:size=3",
 		"logistic:dim=5,nonzeros=3,rho=2", "logistic:dim=3,nonzeros=1,rho=50",
-		"family:dim=1", "periodic:dim=1,kind=quadratic", "gradual-slater:margin=0.5", "gradual-slater:margin=0.7,dim=1",
+		"family:dim=1", "periodic:dim=1,kind=quadratic", "gradual-slater:margin=0.5",
+		"gradual-slater:margin=0.7,dim=1",
 		"conflicting", "conflicting:dim=5,curvature=1",
 		"job-scheduling:servers=10,zones=3,jobs=100", "fog-offloading:nodes=4",
 		"portfolio:dim=4", "portfolio:budget=turnover", "portfolio:loss=linear,risk=0.01",
 	}
-	for _, domain := range []string{"dim=2,set=box", "dim=2,set=ball,constraints=2", "dim=4,set=simplex,radius=2,constraints=3"} {
+	for _, domain := range []string{"dim=2,set=box", "dim=2,set=ball,constraints=2",
+		"dim=4,set=simplex,radius=2,constraints=3"} {
 		specs = append(specs, "iid:"+domain, "iid:loss-noise=0,"+domain)
 		for _, shape := range []string{"affine", "quadratic", "norm"} {
 			names := []string{"fixed", "perturbed", "family", "periodic"}
@@ -315,7 +326,8 @@ func probes() (specs []string) {
 				names = names[:2]
 			}
 			for _, name := range names {
-				specs = append(specs, fmt.Sprintf("%s:%s,kind=%s", name, domain, shape), fmt.Sprintf("%s:%s,kind=%s,curvature=1", name, domain, shape))
+				specs = append(specs, fmt.Sprintf("%s:%s,kind=%s", name, domain, shape),
+					fmt.Sprintf("%s:%s,kind=%s,curvature=1", name, domain, shape))
 			}
 		}
 	}
@@ -328,10 +340,10 @@ func probes() (specs []string) {
 	return specs
 }
 
-// Hindsight is certified: to 1e-9 relative in value and in feasibility, which
-// is measured on the rounds, or on what they are on average; its value is that of its action; the larger of
-// two sets has the better value; and solutions that start from the last
-// checkpoint's are those that start cold.
+// Hindsight is certified: to 1e-9 relative in value and in feasibility, which is measured on the
+// rounds, or on what they are on average; its value is that of its action; the larger of two sets
+// has the better value; and solutions that start from the last checkpoint's are those that start
+// cold.
 func TestHindsightIsCertified(t *testing.T) {
 	const T = 60
 	for _, name := range probes() {
@@ -345,7 +357,8 @@ func TestHindsightIsCertified(t *testing.T) {
 				stream := start(t, name)
 				fresh := NewHindsight(stream)
 				rounds := &lowered{n: got.n}
-				if err := Play(context.Background(), player(t, stream, at), stream, at, fresh, rounds); err != nil {
+				if err := Play(context.Background(), player(t, stream, at), stream, at, fresh,
+					rounds); err != nil {
 					t.Fatal(err)
 				}
 				bests, err := fresh.Solve()
@@ -356,7 +369,8 @@ func TestHindsightIsCertified(t *testing.T) {
 					value, gap, x := got.value[set][i], got.gap[set][i], got.action[set][i]
 					unit := max(1, math.Abs(value))
 					if math.IsNaN(value) != bests[k].Empty {
-						t.Errorf("t=%d: %s has the value %v, started cold it is %v that it is empty", at, set, value, bests[k].Empty)
+						t.Errorf("t=%d: %s has the value %v, started cold it is %v that it is empty", at, set, value,
+							bests[k].Empty)
 					}
 					if math.IsNaN(value) {
 						if a.Name != "conflicting" || set == "xmax" || set == "xe" {
@@ -384,12 +398,14 @@ func TestHindsightIsCertified(t *testing.T) {
 						t.Errorf("t=%d: the action over %s violates a constraint by %v", at, set, v)
 					}
 					if b := bests[k]; math.Abs(b.Value-value) > gap+b.Gap+1e-9*unit {
-						t.Errorf("t=%d: the value over %s is %v ± %v, started cold %v ± %v", at, set, value, gap, b.Value, b.Gap)
+						t.Errorf("t=%d: the value over %s is %v ± %v, started cold %v ± %v", at, set, value, gap,
+							b.Value, b.Gap)
 					}
 					if 0 < k && k < len(Sets) {
 						smaller := Sets[k-1]
 						if v := got.value[smaller][i]; v < value-gap-1e-9*unit {
-							t.Errorf("t=%d: the value %v over %s is better than %v ± %v over %s, which contains it", at, v, smaller, value, gap, set)
+							t.Errorf("t=%d: the value %v over %s is better than %v ± %v over %s, which contains it", at,
+								v, smaller, value, gap, set)
 						}
 					}
 				}
@@ -456,7 +472,8 @@ func TestEmptySets(t *testing.T) {
 		})()
 		return solve(t, s, len(rounds))
 	}
-	check := func(what string, got solved, set string, want []float64) { // the best actions, NaN where empty
+	// the best actions, NaN where empty
+	check := func(what string, got solved, set string, want []float64) {
 		t.Helper()
 		for i, at := range got.t {
 			x, v := got.action[set][i][0], got.value[set][i]
@@ -467,7 +484,8 @@ func TestEmptySets(t *testing.T) {
 					t.Errorf("%s: %s is empty at t=%d, but has the columns %v", what, set, at, numbers)
 				}
 			case !near(x, w, 1e-12) || !near(v, float64(at)*w, 1e-12):
-				t.Errorf("%s: t=%d: over %s the action %v has the value %v, want %v and %v", what, at, set, x, v, w, float64(at)*w)
+				t.Errorf("%s: t=%d: over %s the action %v has the value %v, want %v and %v", what, at, set, x,
+					v, w, float64(at)*w)
 			}
 		}
 	}
@@ -501,7 +519,8 @@ func TestEmptySets(t *testing.T) {
 // from the round on in which it happens.
 func TestEmptySetsInThePlane(t *testing.T) {
 	for name, shapes := range map[string][2]convex.Func{
-		"affine": {&convex.Affine{A: []float64{1, 1}, B: 0.5}, &convex.Affine{A: []float64{-1, -1}, B: 0.5}},
+		"affine": {&convex.Affine{A: []float64{1, 1}, B: 0.5},
+			&convex.Affine{A: []float64{-1, -1}, B: 0.5}},
 		"discs": {
 			convex.NewBasis(&convex.Distance{Weight: 1, Center: []float64{0.5, 0}, Offset: -0.25}),
 			convex.NewBasis(&convex.Distance{Weight: 1, Center: []float64{-0.5, 0}, Offset: -0.25}),
@@ -511,7 +530,8 @@ func TestEmptySetsInThePlane(t *testing.T) {
 			&convex.SquaredDistance{Weight: 2, Center: []float64{-0.5, 0}, Offset: -0.0625},
 		},
 	} {
-		for _, set := range []convex.Set{convex.Cube(2, -1, 1), &convex.Ball{Center: []float64{0, 0}, Radius: 1}} {
+		for _, set := range []convex.Set{convex.Cube(2, -1, 1),
+			&convex.Ball{Center: []float64{0, 0}, Radius: 1}} {
 			const turn = 7
 			s := &stream{set: set, m: 1, reveal: func(t int, _ []float64) convex.Round {
 				g := shapes[0]
@@ -544,7 +564,8 @@ func TestHindsightLooksAtRoundsOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, set := range setsOf(s) {
-		if got := newTable(hindsightColumns(setsOf(s), 3), h.rows).column(set + "_value"); !slices.Equal(got, want.value[set]) {
+		if got := newTable(hindsightColumns(setsOf(s), 3),
+			h.rows).column(set + "_value"); !slices.Equal(got, want.value[set]) {
 			t.Errorf("over %s the values are %v in a game, %v without", set, got, want.value[set])
 		}
 	}
@@ -608,7 +629,8 @@ func TestHindsightOfFixedConstraints(t *testing.T) {
 			}
 			for _, p := range prefixes {
 				if v := p.Value(best.Action); v > best.Residual+1e-15*float64(i) {
-					t.Errorf("burn-in %d, t = %d: a prefix is %g, above the residual %g", burnIn, i, v, best.Residual)
+					t.Errorf("burn-in %d, t = %d: a prefix is %g, above the residual %g", burnIn, i, v,
+						best.Residual)
 				}
 			}
 		}
@@ -644,8 +666,10 @@ func TestHindsightKeepsFixedConstraintsOnce(t *testing.T) {
 	// Functions that are new in each round, and have no basis in common.
 	reveal := func(int, []float64) convex.Round {
 		return convex.Round{
-			Loss:        &convex.Affine{A: []float64{-1, -0.3}},
-			Constraints: []convex.Func{&convex.Quadratic{Q: []float64{2, 1, 1, 2}, A: []float64{0.1, 0.3}, B: -1}},
+			Loss: &convex.Affine{A: []float64{-1, -0.3}},
+			Constraints: []convex.Func{&convex.Quadratic{
+				Q: []float64{2, 1, 1, 2}, A: []float64{0.1, 0.3}, B: -1,
+			}},
 		}
 	}
 	h := NewHindsight(&stream{set: convex.Cube(2, -1, 1), m: 1, reveal: reveal})
@@ -657,7 +681,8 @@ func TestHindsightKeepsFixedConstraintsOnce(t *testing.T) {
 		}
 	}
 	if h.xmin.Len() != 1 || h.xhat.Len() != 1 || h.xk.Len() != 1 {
-		t.Errorf("of a quadratic constraint X^min, X̂^max and X_K keep %d, %d and %d, want 1", h.xmin.Len(), h.xhat.Len(), h.xk.Len())
+		t.Errorf("of a quadratic constraint X^min, X̂^max and X_K keep %d, %d and %d, want 1",
+			h.xmin.Len(), h.xhat.Len(), h.xk.Len())
 	}
 }
 

@@ -236,7 +236,8 @@ func (g Garbage) Bytes() (n int64) {
 // record cannot be read: what it refers to is not known.
 func (h *Holdings) Garbage() (Garbage, error) {
 	if h.Unread != nil {
-		return Garbage{}, fmt.Errorf("what a record refers to is not known, and nothing is removed: %w", h.Unread)
+		return Garbage{}, fmt.Errorf("what a record refers to is not known, and nothing is removed: %w",
+			h.Unread)
 	}
 	return Garbage{h.orphans, slices.Concat(h.failures, h.Aside)}, nil
 }
@@ -256,7 +257,9 @@ func FindKey(s *store.Store, prefix string) (store.Key, error) {
 	if err != nil {
 		return "", err
 	}
-	found := slices.DeleteFunc(keys, func(key store.Key) bool { return !strings.HasPrefix(string(key), prefix) })
+	found := slices.DeleteFunc(keys, func(key store.Key) bool {
+		return !strings.HasPrefix(string(key), prefix)
+	})
 	switch {
 	case len(found) == 0 || prefix == "":
 		return "", fmt.Errorf("no cell in %s has a key that begins with %s", s.Dir(), input.Shown(prefix))

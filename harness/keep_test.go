@@ -57,7 +57,8 @@ func TestGarbage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		short, long := keepersPlan(t, "short", 2), keepersPlan(t, "long", 5) // which have 6 cells in common
+		// which have 6 cells in common
+		short, long := keepersPlan(t, "short", 2), keepersPlan(t, "long", 5)
 		for _, p := range []*Plan{short, long} {
 			if _, err := p.Run(context.Background(), s, Options{Workers: 2}); err != nil {
 				t.Fatal(err)
@@ -76,11 +77,13 @@ func TestGarbage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := len(h.Experiments); n != 2 || h.Cells != 15 || h.Unreferenced.Cells != 0 || len(h.Damaged) != 0 {
+		if n := len(h.Experiments); n != 2 || h.Cells != 15 || h.Unreferenced.Cells != 0 ||
+			len(h.Damaged) != 0 {
 			t.Errorf("packed %v: %+v", packed, h)
 		}
 		for _, one := range h.Experiments {
-			if want := map[string]int{"short": 6, "long": 15}[one.Name]; one.Cells != want || one.Planned != want || one.Oldest == nil ||
+			if want := map[string]int{"short": 6, "long": 15}[one.Name]; one.Cells != want ||
+				one.Planned != want || one.Oldest == nil ||
 				len(one.Computed) != 1 || one.Computed[0] != (Computed{Provenance(), want}) {
 				t.Errorf("packed %v: %+v", packed, one)
 			}
@@ -106,11 +109,12 @@ func TestGarbage(t *testing.T) {
 			t.Errorf("packed %v: %v, %d missing", packed, err, r.Missing)
 		}
 		var found int
-		if _, err := long.Run(context.Background(), s, Options{Workers: 2, Progress: func(_ *Cell, was bool, _ error) {
-			if was {
-				found++
-			}
-		}}); err != nil || found != 6 {
+		if _, err := long.Run(context.Background(), s,
+			Options{Workers: 2, Progress: func(_ *Cell, was bool, _ error) {
+				if was {
+					found++
+				}
+			}}); err != nil || found != 6 {
 			t.Errorf("packed %v: %d cells found, %v", packed, found, err)
 		}
 	}
@@ -122,7 +126,8 @@ func TestGarbageOfDamagedRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := keepersPlan(t, "one", 1).Run(context.Background(), s, Options{Workers: 1}); err != nil {
+	if _, err := keepersPlan(t, "one", 1).Run(context.Background(), s,
+		Options{Workers: 1}); err != nil {
 		t.Fatal(err)
 	}
 	path := s.Dir() + "/experiments/one.json"
@@ -177,7 +182,8 @@ func TestRunAndRemoval(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"warned", "released", "cell", "cell", "cell", "cell", "cell", "cell"}; !slices.Equal(events, want) {
+	if want := []string{"warned", "released", "cell", "cell", "cell", "cell", "cell",
+		"cell"}; !slices.Equal(events, want) {
 		t.Errorf("%q, want %q", events, want)
 	}
 	if release, err = other.Reserve(); err != nil {
@@ -191,7 +197,8 @@ func TestRunAndRemoval(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer release()
-	if _, err := keepersPlan(t, "two", 1).Run(ctx, s, Options{Workers: 1}); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := keepersPlan(t, "two", 1).Run(ctx, s, Options{Workers: 1}); !errors.Is(err,
+		context.DeadlineExceeded) {
 		t.Errorf("a run that is ended while it waits: %v", err)
 	}
 	if _, err := s.Experiment("two"); !errors.Is(err, store.ErrNotFound) {

@@ -33,7 +33,9 @@ func (m *Meter) Round(t int, x []float64, r *convex.Round) error {
 }
 
 // Metered are the metrics of a meter: all but the certificate, which is of the learner.
-var Metered = Select(func(m Metric) bool { return m.read != nil && m.Name != metricGap || m.Set != "" })
+var Metered = Select(func(m Metric) bool {
+	return m.read != nil && m.Name != metricGap || m.Set != ""
+})
 
 // Metrics returns the metrics so far that need no hindsight.
 func (m *Meter) Metrics() map[algorithms.Metric]float64 {
@@ -56,7 +58,8 @@ type Regret struct {
 // Regrets returns the regret so far against every comparator set that the stream has.
 func (m *Meter) Regrets() ([]Regret, error) {
 	bests := m.hindsight.last
-	if n := len(m.hindsight.rows); n == 0 || m.hindsight.rows[n-1][0] != float64(m.hindsight.averages.T) {
+	if n := len(m.hindsight.rows); n == 0 ||
+		m.hindsight.rows[n-1][0] != float64(m.hindsight.averages.T) {
 		var err error
 		if bests, err = m.hindsight.Solve(); err != nil {
 			return nil, err

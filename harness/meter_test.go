@@ -67,7 +67,8 @@ func TestMeterHasTheBitsOfCells(t *testing.T) {
 				}
 				for i, row := range want.Rows {
 					for k, v := range row {
-						if got := cell.table.column(want.Columns[k])[i]; math.Float64bits(got) != math.Float64bits(v) && !(math.IsNaN(got) && math.IsNaN(v)) {
+						if got := cell.table.column(want.Columns[k])[i]; math.Float64bits(got) != math.Float64bits(
+							v) && !(math.IsNaN(got) && math.IsNaN(v)) {
 							t.Fatalf("%s at t = %v: %s is %v, want %v", cell.kind, row[0], want.Columns[k], got, v)
 						}
 					}
@@ -90,7 +91,8 @@ func TestMeterHasTheBitsOfCells(t *testing.T) {
 			}
 			for name, v := range values {
 				curve := g.Metric(name)
-				if last := curve[len(curve)-1]; math.Float64bits(last) != math.Float64bits(v) && !(math.IsNaN(last) && math.IsNaN(v)) {
+				if last := curve[len(curve)-1]; math.Float64bits(last) != math.Float64bits(v) &&
+					!(math.IsNaN(last) && math.IsNaN(v)) {
 					t.Errorf("%s is %v, and %v at the last checkpoint", name, v, last)
 				}
 			}
@@ -104,7 +106,8 @@ func TestMeterHasTheBitsOfCells(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i, r := range cold {
-				if w := regrets[i]; r.Best.Empty != w.Best.Empty || !r.Best.Empty && !near(r.Value, w.Value, 1e-9*T) {
+				if w := regrets[i]; r.Best.Empty != w.Best.Empty ||
+					!r.Best.Empty && !near(r.Value, w.Value, 1e-9*T) {
 					t.Errorf("regret over %s is %v between checkpoints, %v at one", r.Best.Set, r.Value, w.Value)
 				}
 			}
@@ -116,11 +119,14 @@ func TestMeterHasTheBitsOfCells(t *testing.T) {
 // the horizon there is none.
 func TestEnvironment(t *testing.T) {
 	var rounds []int
-	s := &stream{set: convex.Cube(2, -1, 1), m: 1, facts: convex.Facts{Rounds: 2}, reveal: func(t int, _ []float64) convex.Round {
-		rounds = append(rounds, t)
-		return convex.Round{Loss: &convex.Affine{A: []float64{1, 0}}, Constraints: []convex.Func{&convex.Affine{A: []float64{0, 1}}}}
-	}}
-	if _, err := NewEnvironment(s, 3); err == nil || !strings.Contains(err.Error(), "the problem ends after round 2") {
+	s := &stream{set: convex.Cube(2, -1, 1), m: 1, facts: convex.Facts{Rounds: 2},
+		reveal: func(t int, _ []float64) convex.Round {
+			rounds = append(rounds, t)
+			return convex.Round{Loss: &convex.Affine{A: []float64{1, 0}},
+				Constraints: []convex.Func{&convex.Affine{A: []float64{0, 1}}}}
+		}}
+	if _, err := NewEnvironment(s, 3); err == nil ||
+		!strings.Contains(err.Error(), "the problem ends after round 2") {
 		t.Errorf("a horizon beyond the rounds: %v", err)
 	}
 	e, err := NewEnvironment(s, 2)
@@ -150,7 +156,9 @@ func TestEnvironment(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := e.Step([]float64{0, 0}); err == nil || !strings.Contains(err.Error(), "the game is over after round 2") || !slices.Equal(rounds, []int{1, 2}) {
+	if _, err := e.Step([]float64{0, 0}); err == nil ||
+		!strings.Contains(err.Error(), "the game is over after round 2") ||
+		!slices.Equal(rounds, []int{1, 2}) {
 		t.Errorf("after the end: %v, rounds %v", err, rounds)
 	}
 }

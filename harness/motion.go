@@ -16,7 +16,8 @@ const (
 	colSteepest  = "steepest"
 )
 
-var movingColumns = []string{colT, colValue, "gap", "residual", colPath, colVariation, colRise, colSteepest}
+var movingColumns = []string{colT, colValue, "gap", "residual", colPath, colVariation, colRise,
+	colSteepest}
 
 // movingRecorder is the observer that keeps the sums of the moving comparator at the
 // checkpoints. From the first round on that no action satisfies, the sums that contain its
@@ -35,7 +36,8 @@ func (m *movingRecorder) Round(t int, x []float64, r *convex.Round) error {
 	if m.Empty == 0 && !finite(m.Value) {
 		return fmt.Errorf("the sum of the least losses of the rounds is %v", m.Value)
 	}
-	m.rows = append(m.rows, []float64{float64(t), m.Value, m.Gap, m.Residual, m.Path, m.Variation, m.Rise, m.Steepest})
+	m.rows = append(m.rows, []float64{float64(t), m.Value, m.Gap, m.Residual, m.Path, m.Variation,
+		m.Rise, m.Steepest})
 	return nil
 }
 
@@ -49,7 +51,8 @@ func (g *Game) Motion() []algorithms.Motion {
 	}
 	all := make([]algorithms.Motion, len(path))
 	for k := range all {
-		all[k] = algorithms.Motion{Path: path[k], Variation: variation[k], Rise: rise[k], Steepest: steepest[k]}
+		all[k] = algorithms.Motion{Path: path[k], Variation: variation[k], Rise: rise[k],
+			Steepest: steepest[k]}
 	}
 	return all
 }

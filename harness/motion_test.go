@@ -37,9 +37,10 @@ func threeRounds(t int) convex.Round {
 
 func movingCatalog() Catalog {
 	return Catalog{
-		[]algorithms.Algorithm{algorithm("rest", still), algorithm("half", func(algorithms.Setup) *learner {
-			return &learner{act: func(_ int, x []float64) { x[0] = 0.5 }}
-		})},
+		[]algorithms.Algorithm{algorithm("rest", still),
+			algorithm("half", func(algorithms.Setup) *learner {
+				return &learner{act: func(_ int, x []float64) { x[0] = 0.5 }}
+			})},
 		[]problems.Problem{problem("three", lineRounds(1, threeRounds))},
 	}
 }
@@ -47,19 +48,24 @@ func movingCatalog() Catalog {
 // Dynamic regret, path length and variation are exact on rounds that are solved by hand,
 // and those that need an action in every round have no value from an empty round on.
 func TestDynamicRegretByHand(t *testing.T) {
-	r, _ := results(t, newPlan(t, movingCatalog(), "name: three\nhorizon: 4\nreplicates: 1\nmetrics: [regret_dynamic, path_length, constraint_variation]\nproblems: [{use: three}]\nalgorithms: [{use: rest}, {use: half}]"))
+	r, _ := results(t, newPlan(t, movingCatalog(), "name: three\nhorizon: 4\nreplicates: "+
+		"1\nmetrics: [regret_dynamic, path_length, constraint_variation]\nproblems: [{use: "+
+		"three}]\nalgorithms: [{use: rest}, {use: half}]"))
 	nan := math.NaN()
 	// Losses are 0, 0, −1 at 0, and −½, −½, 0 at ½.
 	for i, regret := range [][]float64{{0.5, 0.25, 0.25, nan}, {0, -0.75, 0.25, nan}} {
 		g := r.Games[i]
 		for name, want := range map[algorithms.Metric][]float64{
-			"regret_dynamic": regret, "path_length": {0, 0.75, 1, nan}, "constraint_variation": {0, 0.75, 3, 3 + 2},
+			"regret_dynamic": regret, "path_length": {0, 0.75, 1, nan},
+			"constraint_variation": {0, 0.75, 3, 3 + 2},
 		} {
 			if got := g.Metric(name); !sameNumbers(got, want) {
 				t.Errorf("%s: %s = %v, want %v", g.Algorithm, name, got, want)
 			}
 		}
-		if got, want := g.Motion()[2], (algorithms.Motion{Path: 1, Variation: 3, Rise: 2.5, Steepest: 1.75}); got != want {
+		if got, want := g.Motion()[2], (algorithms.Motion{
+			Path: 1, Variation: 3, Rise: 2.5, Steepest: 1.75,
+		}); got != want {
 			t.Errorf("the motion is %+v, want %+v", got, want)
 		}
 	}
@@ -79,23 +85,28 @@ func TestMovingIsPlanned(t *testing.T) {
 		}
 		return moving, others
 	}
-	const plain = "name: p\nhorizon: 20\nreplicates: 2\nproblems: [{use: iid}, {use: family}]\nalgorithms: [{use: ogd}, {use: mahdavi}]"
+	const plain = "name: p\nhorizon: 20\nreplicates: 2\nproblems: [{use: iid}, {use: " +
+		"family}]\nalgorithms: [{use: ogd}, {use: mahdavi}]"
 	moving, without := keys(plain)
 	if moving != 0 {
 		t.Errorf("%d moving comparators that nobody asks for", moving)
 	}
 	moving, with := keys(plain + "\nmetrics: [path_length]")
 	if moving != 4 || !slices.Equal(without, with) {
-		t.Errorf("%d moving comparators, want one for each of 4 streams; are the other cells the same? %v", moving, slices.Equal(without, with))
+		t.Errorf("%d moving comparators, want one for each of 4 streams; are the other cells the "+
+			"same? %v", moving, slices.Equal(without, with))
 	}
 	for _, name := range []string{"chen", "coldq"} { // their claims need it
-		if moving, _ := keys(strings.Replace(plain, "{use: mahdavi}", "{use: "+name+"}", 1)); moving != 4 {
+		if moving, _ := keys(strings.Replace(plain, "{use: mahdavi}", "{use: "+name+"}",
+			1)); moving != 4 {
 			t.Errorf("%s: %d moving comparators, want 4", name, moving)
 		}
 	}
 	for _, a := range all.Algorithms {
-		needs := slices.ContainsFunc(a.Claims, func(c algorithms.Claim) bool { return c.Moving != nil || c.Metric == algorithms.RegretDynamic })
-		if p := (&Plan{Experiment: new(spec.Experiment)}); p.moves(&Contender{Algorithm: a, Params: a.Params}) != needs {
+		needs := slices.ContainsFunc(a.Claims,
+			func(c algorithms.Claim) bool { return c.Moving != nil || c.Metric == algorithms.RegretDynamic })
+		if p := (&Plan{Experiment: new(spec.Experiment)}); p.moves(
+			&Contender{Algorithm: a, Params: a.Params}) != needs {
 			t.Errorf("%s: a moving comparator is planned, or not, against its claims", a.Name)
 		}
 	}
@@ -105,11 +116,13 @@ func TestMovingIsPlanned(t *testing.T) {
 func TestMovingOfAdaptiveRounds(t *testing.T) {
 	c := movingCatalog()
 	c.Problems = []problems.Problem{problem("against", func() *stream {
-		return &stream{set: convex.Cube(1, -1, 1), m: 0, facts: convex.Facts{Adaptive: true}, reveal: func(_ int, x []float64) convex.Round {
-			return convex.Round{Loss: affine(1-x[0], 0)} // the best action is −1, at x_t − 1
-		}}
+		return &stream{set: convex.Cube(1, -1, 1), m: 0, facts: convex.Facts{Adaptive: true},
+			reveal: func(_ int, x []float64) convex.Round {
+				return convex.Round{Loss: affine(1-x[0], 0)} // the best action is −1, at x_t − 1
+			}}
 	})}
-	r, _ := results(t, newPlan(t, c, "name: a\nhorizon: 3\nreplicates: 1\nmetrics: [regret_dynamic]\nproblems: [{use: against}]\nalgorithms: [{use: rest}, {use: half}]"))
+	r, _ := results(t, newPlan(t, c, "name: a\nhorizon: 3\nreplicates: 1\nmetrics: "+
+		"[regret_dynamic]\nproblems: [{use: against}]\nalgorithms: [{use: rest}, {use: half}]"))
 	for i, want := range [][]float64{{1, 2, 3}, {0.75, 1.5, 2.25}} {
 		if got := r.Games[i].Metric("regret_dynamic"); !sameNumbers(got, want) {
 			t.Errorf("%s: %v, want %v", r.Games[i].Algorithm, got, want)
@@ -119,7 +132,8 @@ func TestMovingOfAdaptiveRounds(t *testing.T) {
 
 // A moving comparator that is not there takes its metrics with it, and nothing else.
 func TestMovingIsMissing(t *testing.T) {
-	p := newPlan(t, movingCatalog(), "name: three\nhorizon: 3\nreplicates: 1\nmetrics: [regret_dynamic]\nproblems: [{use: three}]\nalgorithms: [{use: rest}]")
+	p := newPlan(t, movingCatalog(), "name: three\nhorizon: 3\nreplicates: 1\nmetrics: "+
+		"[regret_dynamic]\nproblems: [{use: three}]\nalgorithms: [{use: rest}]")
 	_, s := results(t, p)
 	key := cellOf(t, p, store.Moving, "", "three", 1, 3).Key
 	if err := s.Remove([]store.Key{key}, nil); err != nil {
@@ -136,7 +150,8 @@ func TestMovingIsMissing(t *testing.T) {
 	if n, first := r.Failures("", "three"); r.Missing != 1 || n != 1 || first == nil {
 		t.Errorf("%d cells are missing and %d failed: %v", r.Missing, n, first)
 	}
-	if g.Metric("regret_dynamic") != nil || g.Metric("path_length") != nil || g.Motion() != nil || g.Metric("regret_xhat") == nil {
+	if g.Metric("regret_dynamic") != nil || g.Metric("path_length") != nil || g.Motion() != nil ||
+		g.Metric("regret_xhat") == nil {
 		t.Error("a comparator that failed has values, or takes those of others with it")
 	}
 }
@@ -178,20 +193,24 @@ func TestMovingFails(t *testing.T) {
 			return convex.Round{Loss: convex.NewBasis(moody{ill})}
 		}}
 	})}
-	p := newPlan(t, c, "name: b\nhorizon: 56\nreplicates: 1\nmetrics: [regret_dynamic]\nproblems: [{use: moody}]\nalgorithms: [{use: rest}, {use: half}]")
+	p := newPlan(t, c, "name: b\nhorizon: 56\nreplicates: 1\nmetrics: [regret_dynamic]\nproblems: "+
+		"[{use: moody}]\nalgorithms: [{use: rest}, {use: half}]")
 	s := openStore(t, t.TempDir())
 	failures, err := p.Run(t.Context(), s, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(failures) != 1 || failures[0].Cell.Kind != store.Moving || !strings.Contains(failures[0].Err.Error(), "moving comparator on moody, horizon 56, replicate 1: round 50: ") {
+	if len(failures) != 1 || failures[0].Cell.Kind != store.Moving ||
+		!strings.Contains(failures[0].Err.Error(),
+			"moving comparator on moody, horizon 56, replicate 1: round 50: ") {
 		t.Fatalf("the failures are %v", failures)
 	}
 	r, err := LoadExperiment(s, "b")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if g := r.Game("rest", "moody", 1, 56); g.Metric("regret_dynamic") != nil || g.Metric("regret_xhat") == nil || r.Missing != 1 {
+	if g := r.Game("rest", "moody", 1, 56); g.Metric("regret_dynamic") != nil ||
+		g.Metric("regret_xhat") == nil || r.Missing != 1 {
 		t.Errorf("%d cells are missing, want the moving comparator alone", r.Missing)
 	}
 }

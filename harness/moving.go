@@ -145,7 +145,8 @@ func (m *Moving) solve(unit float64) (err error) {
 	case err != nil:
 		return fmt.Errorf("the best action of the round: %w", err)
 	case !accepts(sol, unit):
-		return fmt.Errorf("the best action of the round is not found: gap %.2g, residual %.2g", sol.Gap, sol.Residual)
+		return fmt.Errorf("the best action of the round is not found: gap %.2g, residual %.2g", sol.Gap,
+			sol.Residual)
 	case !finite(sol.Value):
 		return fmt.Errorf("the loss of the best action of the round is %v", sol.Value)
 	}

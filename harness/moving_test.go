@@ -46,7 +46,8 @@ func TestMovingByHand(t *testing.T) {
 	m, err := movingOver(t, convex.Cube(2, -2, 2),
 		round(plane(0, -1, 0), plane(-7./4, 1, 0), plane(-5, 0, 0)),
 		round(plane(0, -1, -1), plane(-2, 1, 1), plane(-4, 0, 0)),
-		round(&convex.SquaredDistance{Weight: 1, Center: []float64{1, -3}}, plane(0, -1, 0), plane(-5, 0, 0)),
+		round(&convex.SquaredDistance{Weight: 1, Center: []float64{1, -3}}, plane(0, -1, 0),
+			plane(-5, 0, 0)),
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +75,8 @@ func TestMovingByHand(t *testing.T) {
 // the constraints are measured on.
 func TestMovingEmpty(t *testing.T) {
 	x := plane(0, -1)
-	m, err := movingOver(t, convex.Cube(1, -1, 1), round(x, plane(-.5, 1)), round(x, plane(1.5, 1)), round(x, plane(0, 1)))
+	m, err := movingOver(t, convex.Cube(1, -1, 1), round(x, plane(-.5, 1)), round(x, plane(1.5, 1)),
+		round(x, plane(0, 1)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +98,8 @@ func TestMovingRefuses(t *testing.T) {
 	}{
 		{round(plane(nan, 1, 1)), "the loss is NaN"},
 		{round(plane(0, 1, 1), plane(0, nan, 1)), "constraint 1 is NaN"},
-		{round(&convex.Quadratic{Q: []float64{-1, 0, 0, -1}, A: []float64{0, 0}}), "the best action of the round"},
+		{round(&convex.Quadratic{Q: []float64{-1, 0, 0, -1}, A: []float64{0, 0}}),
+			"the best action of the round"},
 	} {
 		if _, err := movingOver(t, square, c.r); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want %q", err, c.want)
@@ -106,7 +109,8 @@ func TestMovingRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := m.solve(-1); err == nil || !strings.Contains(err.Error(), "is not found: gap") { // no residual is below 0
+	// no residual is below 0
+	if err := m.solve(-1); err == nil || !strings.Contains(err.Error(), "is not found: gap") {
 		t.Errorf("error %v of a residual above what is accepted", err)
 	}
 }
@@ -117,7 +121,8 @@ func TestMovingUpper(t *testing.T) {
 	norm := convex.NewBasis(&convex.Distance{Weight: 1, Center: []float64{0, 0}})
 	twice := convex.NewForm(2)
 	norm.AddTo(twice, 2)
-	m, err := movingOver(t, convex.Cube(2, -1, 1), round(plane(0, 1, 1), norm), round(plane(0, 1, 1), twice))
+	m, err := movingOver(t, convex.Cube(2, -1, 1), round(plane(0, 1, 1), norm),
+		round(plane(0, 1, 1), twice))
 	if err != nil || !m.Upper || !near(m.Variation, 2, 1e-12) || !near(m.Rise, 2, 1e-12) {
 		t.Errorf("%+v, %v", m, err)
 	}
@@ -137,7 +142,8 @@ func TestMovingRepeats(t *testing.T) {
 	}
 	for k := range 100 {
 		n := 1 + k%4
-		set := []convex.Set{convex.Cube(n, -1, 2), &convex.Ball{Center: make([]float64, n), Radius: 2}, &convex.Simplex{N: n, Scale: 1}}[k%3]
+		set := []convex.Set{convex.Cube(n, -1, 2), &convex.Ball{Center: make([]float64, n), Radius: 2},
+			&convex.Simplex{N: n, Scale: 1}}[k%3]
 		draw := func() convex.Round {
 			f := convex.Func(&convex.LeastSquares{H: vector(n), Y: []float64{1}}) // flat for n > 1
 			if d.IntN(2) == 0 {
@@ -159,7 +165,8 @@ func TestMovingRepeats(t *testing.T) {
 			t.Fatal(k, err, onceErr)
 		}
 		if !near(m.Path, 3*once.Path, 1e-15) || !near(m.Variation, 3*once.Variation, 1e-15) {
-			t.Errorf("%d: path %v and variation %v, want three times %v and %v", k, m.Path, m.Variation, once.Path, once.Variation)
+			t.Errorf("%d: path %v and variation %v, want three times %v and %v", k, m.Path, m.Variation,
+				once.Path, once.Variation)
 		}
 		times := func(f convex.Func, s, c float64) convex.Func {
 			form := convex.NewForm(n)
@@ -168,10 +175,13 @@ func TestMovingRepeats(t *testing.T) {
 			return form
 		}
 		other := func(r convex.Round) convex.Round {
-			return round(times(r.Loss, 3, 7), times(r.Constraints[0], 5, 0), r.Constraints[1], times(r.Constraints[2], .1, 0))
+			return round(times(r.Loss, 3, 7), times(r.Constraints[0], 5, 0), r.Constraints[1],
+				times(r.Constraints[2], .1, 0))
 		}
-		if scaled, err := movingOver(t, set, other(a), other(b)); err != nil || !near(scaled.Path, once.Path, 1e-7) || !near(scaled.Value, 3*once.Value+14, 1e-9) {
-			t.Errorf("%d: multiples have the path %v and the value %v, want %v and %v (%v)", k, scaled.Path, scaled.Value, once.Path, 3*once.Value+14, err)
+		if scaled, err := movingOver(t, set, other(a), other(b)); err != nil ||
+			!near(scaled.Path, once.Path, 1e-7) || !near(scaled.Value, 3*once.Value+14, 1e-9) {
+			t.Errorf("%d: multiples have the path %v and the value %v, want %v and %v (%v)", k, scaled.Path,
+				scaled.Value, once.Path, 3*once.Value+14, err)
 		}
 	}
 }
@@ -249,7 +259,8 @@ func TestMovingTwin(t *testing.T) {
 				violation = max(violation, g.Value(best))
 			}
 			if violation > 1e-9 || !near(value, m.Value, 1e-12*float64(i)) || m.now.Relative() > 1e-6 {
-				t.Errorf("%s, t=%d: violation %v, value %v, want %v; %+v", name, i, violation, m.Value, value, m.now.Solution)
+				t.Errorf("%s, t=%d: violation %v, value %v, want %v; %+v", name, i, violation, m.Value, value,
+					m.now.Solution)
 			}
 		}
 		if twin.empty != (m.Empty > 0) {
@@ -258,8 +269,10 @@ func TestMovingTwin(t *testing.T) {
 		if !twin.empty && math.Abs(m.Value-twin.value) > m.Gap+twin.gap+1e-11*(1+math.Abs(twin.value)) {
 			t.Errorf("%s: value %v ± %v, the twin %v ± %v", name, m.Value, m.Gap, twin.value, twin.gap)
 		}
-		if twin.affine && (m.Upper || !near(m.Variation, twin.variation, 1e-12) || !near(m.Rise, twin.rise, 1e-12)) {
-			t.Errorf("%s: variation %v, rise %v, upper %v, the twin %v and %v", name, m.Variation, m.Rise, m.Upper, twin.variation, twin.rise)
+		if twin.affine && (m.Upper || !near(m.Variation, twin.variation, 1e-12) ||
+			!near(m.Rise, twin.rise, 1e-12)) {
+			t.Errorf("%s: variation %v, rise %v, upper %v, the twin %v and %v", name, m.Variation, m.Rise,
+				m.Upper, twin.variation, twin.rise)
 		}
 	}
 }
@@ -302,8 +315,10 @@ func TestMovingVariation(t *testing.T) {
 			old = old[:len(r.Constraints)]
 			variation += largest
 			rise += total
-			if slack := 1e-12 * (1 + variation); m.Variation < variation-slack || m.Rise < rise-slack || m.Steepest < total-slack {
-				t.Fatalf("%s, t=%d: variation %v, rise %v, steepest %v, at points %v, %v, %v", name, i, m.Variation, m.Rise, m.Steepest, variation, rise, total)
+			if slack := 1e-12 * (1 + variation); m.Variation < variation-slack || m.Rise < rise-slack ||
+				m.Steepest < total-slack {
+				t.Fatalf("%s, t=%d: variation %v, rise %v, steepest %v, at points %v, %v, %v", name, i,
+					m.Variation, m.Rise, m.Steepest, variation, rise, total)
 			}
 		}
 	}
@@ -338,9 +353,11 @@ func TestMovingOfAllProblems(t *testing.T) {
 			}
 		}
 		if m.Empty > 0 != (p.Name == "gradual-slater") {
-			t.Errorf("%s: no action is feasible from %d on; where that is meant, say so here", p.Name, m.Empty)
+			t.Errorf("%s: no action is feasible from %d on; where that is meant, say so here", p.Name,
+				m.Empty)
 		}
-		if m.Empty == 0 && !(m.Gap <= 1e-6*max(1, math.Abs(m.Value)) && m.Residual <= 1e-9 && m.Path >= 0) || !(m.Variation >= 0 && m.Rise >= m.Steepest) {
+		if m.Empty == 0 && !(m.Gap <= 1e-6*max(1, math.Abs(m.Value)) && m.Residual <= 1e-9 &&
+			m.Path >= 0) || !(m.Variation >= 0 && m.Rise >= m.Steepest) {
 			t.Errorf("%s: %+v", p.Name, m)
 		}
 		if s.Facts().Fixed && m.Variation+m.Rise != 0 {
@@ -392,7 +409,8 @@ func movingGame(set convex.Set, loss string, m int) (*stream, []convex.Round) {
 
 func movingSets(n int) map[string]convex.Set {
 	return map[string]convex.Set{
-		"box": convex.Cube(n, -1, 1), "ball": &convex.Ball{Center: make([]float64, n), Radius: 1}, "simplex": &convex.Simplex{N: n, Scale: 1},
+		"box": convex.Cube(n, -1, 1), "ball": &convex.Ball{Center: make([]float64, n), Radius: 1},
+		"simplex": &convex.Simplex{N: n, Scale: 1},
 	}
 }
 

@@ -53,7 +53,8 @@ func (w world) catalog() Catalog {
 // A program that plays or reveals something else finds none of the cells of
 // another, though no version was raised, and the first one finds its own again.
 func TestChangedBehaviourIsAnotherKey(t *testing.T) {
-	const text = "name: w\nhorizon: 200\nreplicates: 2\nproblems: [{use: noise}]\nalgorithms: [{use: walk}]"
+	const text = "name: w\nhorizon: 200\nreplicates: 2\nproblems: [{use: noise}]\nalgorithms: " +
+		"[{use: walk}]"
 	was := world{step: 1, late: 1000, value: 1}
 	keys := func(w world, kind string) (keys []store.Key) {
 		for _, c := range newPlan(t, w.catalog(), text).Cells {
@@ -71,10 +72,11 @@ func TestChangedBehaviourIsAnotherKey(t *testing.T) {
 		change           func(w *world)
 		games, hindsight bool // whether they are to have other keys
 	}{
-		"nothing":                {func(*world) {}, false, false},
-		"the learner's step":     {func(w *world) { w.step = 0.5 }, true, false},
-		"the learner, early":     {func(w *world) { w.late = 60 }, true, false},
-		"the learner, late":      {func(w *world) { w.late = 100 }, false, false}, // no opening is that long
+		"nothing":            {func(*world) {}, false, false},
+		"the learner's step": {func(w *world) { w.step = 0.5 }, true, false},
+		"the learner, early": {func(w *world) { w.late = 60 }, true, false},
+		// no opening is that long
+		"the learner, late":      {func(w *world) { w.late = 100 }, false, false},
 		"the generator's draws":  {func(w *world) { w.draw = 1e-9 }, true, true},
 		"the value of functions": {func(w *world) { w.value = 1.5 }, true, true},
 	} {
@@ -90,11 +92,12 @@ func TestChangedBehaviourIsAnotherKey(t *testing.T) {
 	// In a store: computed, found, other, computed, and back again.
 	s := openStore(t, t.TempDir())
 	run := func(w world) (computed int) {
-		_, err := newPlan(t, w.catalog(), text).Run(context.Background(), s, Options{Workers: 2, Progress: func(_ *Cell, found bool, _ error) {
-			if !found {
-				computed++
-			}
-		}})
+		_, err := newPlan(t, w.catalog(), text).Run(context.Background(), s,
+			Options{Workers: 2, Progress: func(_ *Cell, found bool, _ error) {
+				if !found {
+					computed++
+				}
+			}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,7 +119,8 @@ func TestChangedBehaviourIsAnotherKey(t *testing.T) {
 func TestColumnsAreIdentity(t *testing.T) {
 	a := arena(t, "shrinking")
 	cell := &Cell{Kind: store.Game, Arena: &a, Seed: 1, Horizon: 10}
-	one, two := newLineage(cell, "", []string{"t", "loss"}), newLineage(cell, "", []string{"t", "loss", "gap"})
+	one, two := newLineage(cell, "", []string{"t", "loss"}),
+		newLineage(cell, "", []string{"t", "loss", "gap"})
 	if one.identity.Columns == two.identity.Columns || len(one.identity.Columns) < 16 {
 		t.Errorf("the columns are known as %q and %q", one.identity.Columns, two.identity.Columns)
 	}
@@ -132,12 +136,14 @@ func TestOpenings(t *testing.T) {
 			}
 		}}
 	})}, problems.All}
-	p := newPlan(t, c, "name: w\nhorizon: 20\nreplicates: 1\nproblems: [{use: shrinking}]\nalgorithms: [{use: wreck}]")
+	p := newPlan(t, c, "name: w\nhorizon: 20\nreplicates: 1\nproblems: [{use: "+
+		"shrinking}]\nalgorithms: [{use: wreck}]")
 	failures, err := p.Run(context.Background(), openStore(t, t.TempDir()), Options{})
 	if err != nil || len(failures) != 1 {
 		t.Errorf("error %v, failures %v: want one", err, failures)
 	}
-	again := newPlan(t, c, "name: w\nhorizon: 20\nreplicates: 1\nproblems: [{use: shrinking}]\nalgorithms: [{use: wreck}]")
+	again := newPlan(t, c, "name: w\nhorizon: 20\nreplicates: 1\nproblems: [{use: "+
+		"shrinking}]\nalgorithms: [{use: wreck}]")
 	for i := range p.Cells {
 		if p.Cells[i].Key != again.Cells[i].Key {
 			t.Errorf("%s has another key the second time", p.Cells[i])
@@ -155,8 +161,10 @@ func TestDeterministicIsPlayedOnce(t *testing.T) {
 	})
 	dice := algorithm("dice", still)
 	dice.Draws = true
-	c := Catalog{[]algorithms.Algorithm{algorithm("rest", still), dice}, []problems.Problem{p, problem("calm", lineRounds(1, calm))}}
-	plan := newPlan(t, c, "name: d\nhorizon: [10, 20]\nreplicates: 3\nproblems: [{use: still}, {use: calm}]\nalgorithms: [{use: rest}, {use: dice}]")
+	c := Catalog{[]algorithms.Algorithm{algorithm("rest", still), dice},
+		[]problems.Problem{p, problem("calm", lineRounds(1, calm))}}
+	plan := newPlan(t, c, "name: d\nhorizon: [10, 20]\nreplicates: 3\nproblems: [{use: still}, "+
+		"{use: calm}]\nalgorithms: [{use: rest}, {use: dice}]")
 	games := make(map[string]int)
 	for _, cell := range plan.Cells {
 		if cell.Kind == store.Game {
@@ -164,12 +172,15 @@ func TestDeterministicIsPlayedOnce(t *testing.T) {
 		}
 	}
 	// Both horizons share a game.
-	if games["rest on still"] != 1 || games["dice on still"] != 3 || games["rest on calm"] != 3 || games["dice on calm"] != 3 {
+	if games["rest on still"] != 1 || games["dice on still"] != 3 || games["rest on calm"] != 3 ||
+		games["dice on calm"] != 3 {
 		t.Errorf("there are %v games", games)
 	}
 	r, _ := results(t, plan)
-	if r.Planned("rest", "still") != 1 || r.Planned("dice", "still") != 3 || !r.Problems[0].Deterministic || r.Problems[1].Deterministic || !r.Algorithms[1].Draws {
-		t.Errorf("%d and %d replicates are planned, of %+v and %+v", r.Planned("rest", "still"), r.Planned("dice", "still"), r.Problems, r.Algorithms)
+	if r.Planned("rest", "still") != 1 || r.Planned("dice", "still") != 3 ||
+		!r.Problems[0].Deterministic || r.Problems[1].Deterministic || !r.Algorithms[1].Draws {
+		t.Errorf("%d and %d replicates are planned, of %+v and %+v", r.Planned("rest", "still"),
+			r.Planned("dice", "still"), r.Problems, r.Algorithms)
 	}
 }
 
@@ -184,7 +195,8 @@ func TestFreshFailureHidesTheOldCell(t *testing.T) {
 			}
 		}}
 	})}, []problems.Problem{problem("calm", lineRounds(1, calm))}}
-	const text = "name: f\nhorizon: 150\nreplicates: 1\nproblems: [{use: calm}]\nalgorithms: [{use: late}]"
+	const text = "name: f\nhorizon: 150\nreplicates: 1\nproblems: [{use: calm}]\nalgorithms: [{use: " +
+		"late}]"
 	s := openStore(t, t.TempDir())
 	for i, failures := range []int{0, 1} {
 		fails = i == 1

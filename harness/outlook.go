@@ -58,7 +58,8 @@ func (p *Plan) Outlook(ctx context.Context, s *store.Store, o Options, atLeast i
 // largest of them needs. Both are a guess from the first rounds of a cell of each pair,
 // which it plays for at most a limit in all; pairs for which there is no time are as fast
 // as the others. They are 0 where nothing could be played.
-func (p *Plan) Costs(ctx context.Context, cells []*Cell, limit time.Duration) (seconds []float64, memory int64) {
+func (p *Plan) Costs(ctx context.Context, cells []*Cell, limit time.Duration) (seconds []float64,
+	memory int64) {
 	type pair struct {
 		kind string
 		c    *Contender
@@ -85,12 +86,14 @@ func (p *Plan) Costs(ctx context.Context, cells []*Cell, limit time.Duration) (s
 			continue
 		}
 		played[of(c)] = r
-		largest = max(largest, float64(r.Bytes)*float64(p.Experiment.Horizon[len(p.Experiment.Horizon)-1])/float64(min(rehearsed, c.Horizon)))
+		largest = max(largest, float64(r.Bytes)*float64(
+			p.Experiment.Horizon[len(p.Experiment.Horizon)-1])/float64(min(rehearsed, c.Horizon)))
 	}
 	seconds = make([]float64, len(cells))
 	for i, c := range cells {
 		if r := played[of(c)]; r != nil {
-			seconds[i] = float64(r.Seconds*float64(c.Horizon)) + float64(r.Solve*float64(len(Checkpoints(c.Horizon))))
+			seconds[i] = float64(r.Seconds*float64(c.Horizon)) +
+				float64(r.Solve*float64(len(Checkpoints(c.Horizon))))
 			known += float64(c.Horizon)
 			took += seconds[i]
 		}
@@ -121,7 +124,8 @@ func (c *Cell) rehearse(ctx context.Context) (*result, error) {
 }
 
 // time plays the first rounds with rows at these checkpoints.
-func (c *Cell) time(ctx context.Context, rounds int, at []int) (seconds float64, bytes int64, err error) {
+func (c *Cell) time(ctx context.Context, rounds int, at []int) (seconds float64, bytes int64,
+	err error) {
 	stream, learner, err := c.Begin(c.Replicate)
 	if err != nil {
 		return 0, 0, err

@@ -7,7 +7,8 @@ import (
 
 // A fresh run computes what the store has, too.
 func TestOutlook(t *testing.T) {
-	p := newPlan(t, all, "name: tiny\nhorizon: 30\nreplicates: 2\nproblems: [{use: shrinking}, {use: iid}]\nalgorithms: [{use: ogd}, {use: primal-dual}]")
+	p := newPlan(t, all, "name: tiny\nhorizon: 30\nreplicates: 2\nproblems: [{use: shrinking}, "+
+		"{use: iid}]\nalgorithms: [{use: ogd}, {use: primal-dual}]")
 	s := openStore(t, t.TempDir())
 	cells := len(p.Cells)
 	look := func(o Options, found int) {

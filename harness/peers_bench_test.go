@@ -34,13 +34,15 @@ func BenchmarkFTRL(b *testing.B) {
 	}
 	for _, k := range []int{3, 5} {
 		for _, t := range []int{1000, 10_000, 100_000} {
-			game(b, fmt.Sprintf("problem=family/n=3/K=%d", k), "penalised-ftrl", fmt.Sprintf("family:dim=3,functions=%d,kind=quadratic", k), t)
+			game(b, fmt.Sprintf("problem=family/n=3/K=%d", k), "penalised-ftrl",
+				fmt.Sprintf("family:dim=3,functions=%d,kind=quadratic", k), t)
 		}
 	}
 	for _, n := range []int{2, 10, 50} {
 		for _, m := range []int{1, 3} {
 			for _, t := range []int{1000, 10_000, 100_000} {
-				game(b, fmt.Sprintf("problem=iid/n=%d/m=%d", n, m), "penalised-ftrl", fmt.Sprintf("iid:dim=%d,constraints=%d", n, m), t)
+				game(b, fmt.Sprintf("problem=iid/n=%d/m=%d", n, m), "penalised-ftrl",
+					fmt.Sprintf("iid:dim=%d,constraints=%d", n, m), t)
 			}
 		}
 	}
@@ -75,7 +77,8 @@ func cells(b *testing.B, name, kind, algorithm, problem string, horizon int) {
 		}
 		e := &spec.Experiment{Name: "bench", Horizon: []int{horizon}, Replicates: 1, Seed: 1}
 		e.Algorithms, e.Problems = use(b, algorithm), use(b, problem)
-		plan, err := harness.NewPlan(harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}, e)
+		plan, err := harness.NewPlan(harness.Catalog{Algorithms: algorithms.All, Problems: problems.All},
+			e)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -56,7 +56,8 @@ type Unmet struct {
 
 // String says it in words.
 func (u Unmet) String() string {
-	return fmt.Sprintf("%s assumes %s, which %s does not have", u.Algorithm, strings.Join(u.Assumptions, " and "), u.Problem)
+	return fmt.Sprintf("%s assumes %s, which %s does not have", u.Algorithm,
+		strings.Join(u.Assumptions, " and "), u.Problem)
 }
 
 // maxCells is the size of the largest plan. A larger one comes from a mistyped number.
@@ -76,8 +77,8 @@ type Cell struct {
 	Seed      uint64
 	Replicate int
 	Horizon   int
-	// Also are the horizons that a game, or a moving comparator, serves and that are not among the checkpoints
-	// of its own: it has rows there, too.
+	// Also are the horizons that a game, or a moving comparator, serves and that are not among the
+	// checkpoints of its own: it has rows there, too.
 	Also []int
 
 	Key store.Key
@@ -146,7 +147,8 @@ func (c Catalog) Plan(ctx context.Context, h *host.Host, e *spec.Experiment) (*P
 	return c.plan(ctx, h, e, false)
 }
 
-func (c Catalog) plan(ctx context.Context, h *host.Host, e *spec.Experiment, alone bool) (*Plan, error) {
+func (c Catalog) plan(ctx context.Context, h *host.Host, e *spec.Experiment, alone bool) (*Plan,
+	error) {
 	p := &Plan{Experiment: e, host: h, alone: alone}
 	var err error
 	p.Contenders, p.Arenas, err = c.Entrants(e)
@@ -162,15 +164,18 @@ func (c Catalog) plan(ctx context.Context, h *host.Host, e *spec.Experiment, alo
 		}
 		label := kind + " label " + u.Label
 		if u.Label != "" && seen[label] {
-			errs = append(errs, u.Pos.Refuse(fmt.Errorf("label %q is that of another %s too", u.Label, kind)))
+			errs = append(errs, u.Pos.Refuse(fmt.Errorf("label %q is that of another %s too", u.Label,
+				kind)))
 		}
 		seen[same], seen[label] = true, true
 	}
 	for _, a := range p.Contenders {
 		once("algorithm", a.Spec, c.AlgorithmSpec(a.Spec), a.Use)
 	}
-	if n := float64(len(e.Horizon)) * float64(e.Replicates) * float64(len(p.Arenas)) * float64(len(p.Contenders)+1); n > maxCells {
-		return nil, fmt.Errorf("experiment %s has about %.0f cells; at most %d fit into one: lower replicates, or split it", e.Name, n, maxCells)
+	if n := float64(len(e.Horizon)) * float64(e.Replicates) * float64(len(p.Arenas)) * float64(
+		len(p.Contenders)+1); n > maxCells {
+		return nil, fmt.Errorf("experiment %s has about %.0f cells; at most %d fit into one: lower "+
+			"replicates, or split it", e.Name, n, maxCells)
 	}
 	for i := range p.Arenas {
 		once("problem", p.Arenas[i].Spec, c.ProblemSpec(p.Arenas[i].Spec), p.Arenas[i].Use)
@@ -183,7 +188,8 @@ func (c Catalog) plan(ctx context.Context, h *host.Host, e *spec.Experiment, alo
 		return nil, err
 	}
 	if len(p.Unmet) == len(p.Contenders)*len(p.Arenas) && e.Assumptions != "ignore" {
-		return nil, fmt.Errorf("nothing to play in experiment %s: %s; to play all the same, say assumptions: ignore", e.Name, p.Unmet[0])
+		return nil, fmt.Errorf("nothing to play in experiment %s: %s; to play all the same, say "+
+			"assumptions: ignore", e.Name, p.Unmet[0])
 	}
 	if err := p.open(ctx); err != nil {
 		return nil, err
@@ -195,7 +201,8 @@ func (c Catalog) plan(ctx context.Context, h *host.Host, e *spec.Experiment, alo
 func (p *Plan) addTuned(c Catalog) error {
 	e := p.Experiment
 	if len(e.Tuned) > 0 && e.Seed == e.TuningSeed {
-		return fmt.Errorf("experiment %s: its parameters were tuned on seed %d; evaluate them on another", e.Name, e.Seed)
+		return fmt.Errorf("experiment %s: its parameters were tuned on seed %d; evaluate them on another",
+			e.Name, e.Seed)
 	}
 	p.Tuned = make(map[string]spec.Use)
 	for _, u := range e.Tuned {
@@ -212,7 +219,8 @@ func (p *Plan) addTuned(c Catalog) error {
 			}
 		}
 		if !found {
-			return u.Pos.Refuse(fmt.Errorf("tuned: no algorithm of the experiment is from this grid of %s", u.Name))
+			return u.Pos.Refuse(fmt.Errorf("tuned: no algorithm of the experiment is from this grid of %s",
+				u.Name))
 		}
 	}
 	return nil
@@ -266,7 +274,8 @@ func (p *Plan) startOn(ctx context.Context, a *Arena, fingerprint string) (f *fi
 	f = &field{arena: a, fingerprint: fingerprint}
 	for i := range p.Contenders {
 		c := &p.Contenders[i]
-		cell := Cell{Contender: c, Arena: a, Seed: e.Seed, Horizon: e.Horizon[0], host: p.host, fingerprint: fingerprint}
+		cell := Cell{Contender: c, Arena: a, Seed: e.Seed, Horizon: e.Horizon[0], host: p.host,
+			fingerprint: fingerprint}
 		r, err := p.start(ctx, how, cell)
 		var crash *host.CrashError
 		switch {
@@ -355,8 +364,9 @@ func (l *layout) add(of line, replicate, horizon int) {
 		return
 	}
 	cell := &Cell{
-		Kind: of.kind, Contender: of.c, Arena: l.arena, Seed: p.Experiment.Seed, Replicate: replicate, Horizon: horizon,
-		host: p.host, fingerprint: l.fingerprint, broken: l.broken,
+		Kind: of.kind, Contender: of.c, Arena: l.arena, Seed: p.Experiment.Seed, Replicate: replicate,
+		Horizon: horizon,
+		host:    p.host, fingerprint: l.fingerprint, broken: l.broken,
 	}
 	if share {
 		cell.Horizon = l.last
@@ -385,10 +395,11 @@ func (l *layout) shares(of line, horizon int) bool {
 // moves reports whether the games of a contender need the moving comparator: the experiment
 // asks for a metric that does, or a claim is about one, or has a bound that does.
 func (p *Plan) moves(c *Contender) bool {
-	return len(p.Experiment.Metrics) > 0 || slices.ContainsFunc(c.ClaimsOf(c.Params), func(claim algorithms.Claim) bool {
-		m, _ := MetricNamed(claim.Metric)
-		return m.Moving != "" || claim.Moving != nil
-	})
+	return len(p.Experiment.Metrics) > 0 ||
+		slices.ContainsFunc(c.ClaimsOf(c.Params), func(claim algorithms.Claim) bool {
+			m, _ := MetricNamed(claim.Metric)
+			return m.Moving != "" || claim.Moving != nil
+		})
 }
 
 // start starts the learner of a cell in replicate 1. A learner of recorded actions is
@@ -411,11 +422,14 @@ func newLineage(cell *Cell, fingerprint string, columns []string) *lineage {
 	a := cell.Arena
 	id := identity{
 		Kind: cell.Kind, Format: formats[cell.Kind],
-		Problem: a.Name, ProblemVersion: a.Version, ProblemParams: json.RawMessage(a.Resolved()), Fingerprint: fingerprint, ProblemCode: a.Fingerprint,
-		Seeds: seedScheme, Seed: cell.Seed, Horizon: cell.Horizon, Also: cell.Also, Columns: string(store.KeyOf([]byte(strings.Join(columns, "\t"))))[:16],
+		Problem: a.Name, ProblemVersion: a.Version, ProblemParams: json.RawMessage(a.Resolved()),
+		Fingerprint: fingerprint, ProblemCode: a.Fingerprint,
+		Seeds: seedScheme, Seed: cell.Seed, Horizon: cell.Horizon, Also: cell.Also,
+		Columns: string(store.KeyOf([]byte(strings.Join(columns, "\t"))))[:16],
 	}
 	if c := cell.Contender; c != nil {
-		id.Algorithm, id.AlgorithmVersion, id.AlgorithmParams = c.Name, c.Version, json.RawMessage(c.Resolved())
+		id.Algorithm, id.AlgorithmVersion, id.AlgorithmParams = c.Name, c.Version,
+			json.RawMessage(c.Resolved())
 		id.AlgorithmCode = c.Fingerprint
 	}
 	return &lineage{identity: id}

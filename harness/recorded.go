@@ -18,7 +18,8 @@ func Recorded(s *store.Store) (names []string, unread, err error) {
 		names = append(names, r.Name)
 	}
 	if names == nil && unread == nil {
-		err = fmt.Errorf("no results in %s; run an experiment first, such as: bench run frequency", s.Dir())
+		err = fmt.Errorf("no results in %s; run an experiment first, such as: bench run frequency",
+			s.Dir())
 	}
 	return names, unread, err
 }
@@ -71,7 +72,8 @@ func LoadOnly(s *store.Store) (r *Results, damaged, err error) {
 	case names == nil:
 		return nil, nil, damaged
 	case len(names) > 1:
-		return nil, nil, fmt.Errorf("there are several experiments in %s; name one with --experiment (one of %s)",
+		return nil, nil, fmt.Errorf("there are several experiments in %s; name one with --experiment "+
+			"(one of %s)",
 			s.Dir(), strings.Join(names, ", "))
 	}
 	r, err = LoadExperiment(s, names[0])

@@ -20,9 +20,11 @@ func TestCheckpoints(t *testing.T) {
 		// round(10^{k/16}): 1, 1.15, 1.33, 1.54, 1.78, 2.05, 2.37, 2.74, 3.16,
 		// 3.65, 4.22, 4.87, 5.62, 6.49, 7.50, 8.66, 10, 11.5, 13.3, 15.4, 17.8,
 		// 20.5, 23.7, 27.4, 31.6, 36.5, 42.2, 48.7, 56.2, 64.9, 75.0, 86.6, 100, 115.5
-		100: {1, 2, 3, 4, 5, 6, 7, 9, 10, 12, 13, 15, 18, 21, 24, 27, 32, 37, 42, 49, 56, 65, 75, 87, 100},
-		101: {1, 2, 3, 4, 5, 6, 7, 9, 10, 12, 13, 15, 18, 21, 24, 27, 32, 37, 42, 49, 56, 65, 75, 87, 100, 101},
-		16:  {1, 2, 3, 4, 5, 6, 7, 9, 10, 12, 13, 15, 16},
+		100: {1, 2, 3, 4, 5, 6, 7, 9, 10, 12, 13, 15, 18, 21, 24, 27, 32, 37, 42, 49, 56, 65, 75, 87,
+			100},
+		101: {1, 2, 3, 4, 5, 6, 7, 9, 10, 12, 13, 15, 18, 21, 24, 27, 32, 37, 42, 49, 56, 65, 75, 87, 100,
+			101},
+		16: {1, 2, 3, 4, 5, 6, 7, 9, 10, 12, 13, 15, 16},
 	} {
 		if got := Checkpoints(horizon); !slices.Equal(got, want) {
 			t.Errorf("Checkpoints(%d) = %d, want %d", horizon, got, want)
@@ -34,7 +36,8 @@ func TestCheckpoints(t *testing.T) {
 // those of a shorter game are, up to its last, those of a longer one.
 func TestCheckpointsAgree(t *testing.T) {
 	long := Checkpoints(1e9)
-	if !slices.IsSortedFunc(long, func(a, b int) int { return a - b }) || len(slices.Compact(slices.Clone(long))) != len(long) {
+	if !slices.IsSortedFunc(long, func(a, b int) int { return a - b }) ||
+		len(slices.Compact(slices.Clone(long))) != len(long) {
 		t.Fatalf("the checkpoints %d do not increase", long)
 	}
 	for low := 10; low < 1e9; low *= 10 {
@@ -45,7 +48,8 @@ func TestCheckpointsAgree(t *testing.T) {
 			}
 		}
 		if n != 16 || !slices.Contains(long, low) {
-			t.Errorf("%d checkpoints are in (%d, %d], want 16; %d is one: %v", n, low, 10*low, low, slices.Contains(long, low))
+			t.Errorf("%d checkpoints are in (%d, %d], want 16; %d is one: %v", n, low, 10*low, low,
+				slices.Contains(long, low))
 		}
 	}
 	for horizon := 1; horizon < 5000; horizon = horizon*11/10 + 1 {
@@ -93,9 +97,11 @@ func TestTraceByHand(t *testing.T) {
 	rounds := []convex.Round{
 		{Loss: affine(2, 0), Constraints: []convex.Func{affine(1, -2), affine(1, 0)}},
 		{Loss: affine(-1, 1), Constraints: []convex.Func{affine(2, -3), affine(-1, 1)}},
-		{Loss: &convex.Quadratic{Q: []float64{2}, A: []float64{0}}, Constraints: []convex.Func{affine(-2, 0), affine(0.5, 0)}},
+		{Loss: &convex.Quadratic{Q: []float64{2}, A: []float64{0}},
+			Constraints: []convex.Func{affine(-2, 0), affine(0.5, 0)}},
 	}
-	s := &stream{set: convex.Cube(1, -5, 5), m: 2, reveal: func(t int, _ []float64) convex.Round { return rounds[t-1] }}
+	s := &stream{set: convex.Cube(1, -5, 5), m: 2,
+		reveal: func(t int, _ []float64) convex.Round { return rounds[t-1] }}
 	l := &certified{certs: []convex.Cert{{Gap: 1e-3}, {Value: -2, Gap: 4e-3}, {Gap: 1e-4}, {Gap: 1}}}
 	l.act = func(t int, x []float64) { x[0] = []float64{1, 2, -1}[t-1] }
 	tr := newRecorder(l, 1, 2, Checkpoints(3))
@@ -197,7 +203,8 @@ func TestTraceAgainstNaive(t *testing.T) {
 				r.Constraints = append(r.Constraints, draw())
 				lowered = append(lowered, convex.Lower(r.Constraints[len(r.Constraints)-1], n))
 			}
-			xs, fs, gs = append(xs, slices.Clone(x)), append(fs, convex.Lower(r.Loss, n)), append(gs, lowered)
+			xs, fs, gs = append(xs, slices.Clone(x)), append(fs, convex.Lower(r.Loss, n)),
+				append(gs, lowered)
 			return r
 		}}
 		l := &learner{act: func(_ int, x []float64) {
@@ -219,7 +226,8 @@ func TestTraceAgainstNaive(t *testing.T) {
 					t.Fatalf("%s is not computed by its definition: add it to naive", name)
 				}
 				if d := math.Abs(row[k] - want[name]); !(d <= 1e-11*(1+math.Abs(want[name]))) {
-					t.Errorf("seed %d, n=%d, m=%d, t=%v: %s is %v, by its definition %v", seed, n, m, row[0], name, row[k], want[name])
+					t.Errorf("seed %d, n=%d, m=%d, t=%v: %s is %v, by its definition %v", seed, n, m, row[0], name,
+						row[k], want[name])
 				}
 			}
 		}
@@ -254,7 +262,8 @@ func TestAnytime(t *testing.T) {
 					continue // the horizon itself
 				}
 				if !slices.Equal(row, other) {
-					t.Errorf("%s on %s: at t=%v the game of %d rounds has %v, that of %d %v", what, problem, row[0], T, row, 2*T, other)
+					t.Errorf("%s on %s: at t=%v the game of %d rounds has %v, that of %d %v", what, problem,
+						row[0], T, row, 2*T, other)
 				}
 			}
 		}
@@ -302,15 +311,18 @@ func TestPlayDoesNotAllocate(t *testing.T) {
 		// A few come and go with the pools of package fmt, which the race
 		// detector empties at random, and as buffers grow.
 		if short, long := allocations(from), allocations(to); long-short > (to-from)/10 {
-			t.Errorf("%s on %s: %v allocations in %d rounds, %v in %d", algorithm, problem, short, from, long, to)
+			t.Errorf("%s on %s: %v allocations in %d rounds, %v in %d", algorithm, problem, short, from,
+				long, to)
 		}
 	}
-	for _, problem := range []string{"decaying-frequency", "decaying-frequency:constraints=2", "perturbed:dim=10"} {
+	for _, problem := range []string{"decaying-frequency", "decaying-frequency:constraints=2",
+		"perturbed:dim=10"} {
 		check("primal-dual", problem)
 	}
 	proximal := []string{"yu-neely", "valls", "chen", "guo", "coldq", "yi-2021"}
 	for _, a := range algorithms.All {
-		if a.Feedback != algorithms.FullInfo || a.Name == "primal-dual-average" || slices.Contains(proximal, a.Name) {
+		if a.Feedback != algorithms.FullInfo || a.Name == "primal-dual-average" ||
+			slices.Contains(proximal, a.Name) {
 			check(a.Name, "iid:dim=10,constraints=3")
 		}
 	}

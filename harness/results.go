@@ -184,7 +184,8 @@ func LoadRecord(s *store.Store, name string) (r Record, err error) {
 		return r, fmt.Errorf("experiment %s in %s: %w; run it again", rec.Name, s.Dir(), err)
 	}
 	if len(r.Horizon) == 0 {
-		return r, fmt.Errorf("experiment %s in %s: its record has no horizon; run it again", rec.Name, s.Dir())
+		return r, fmt.Errorf("experiment %s in %s: its record has no horizon; run it again", rec.Name,
+			s.Dir())
 	}
 	return r, nil
 }
@@ -202,7 +203,8 @@ func LoadExperiment(s *store.Store, name string) (*Results, error) {
 func (p *Plan) Results(s *store.Store) (*Results, error) { return load(s, p.record()) }
 
 func load(s *store.Store, rec Record) (*Results, error) {
-	r := &Results{Record: rec, games: make(map[gameID]*Game), planned: make(map[gameID]int), hindsight: make(map[gameID]table), moving: make(map[gameID]table)}
+	r := &Results{Record: rec, games: make(map[gameID]*Game), planned: make(map[gameID]int),
+		hindsight: make(map[gameID]table), moving: make(map[gameID]table)}
 	names := make(map[string][]string) // columns, which most cells have in common
 	checkpoints := make(map[int][]int)
 	for _, horizon := range r.Horizon {
@@ -272,7 +274,8 @@ func load(s *store.Store, rec Record) (*Results, error) {
 		if n := len(r.Games); n > 0 && slices.Equal(at, r.Games[n-1].T) {
 			at = r.Games[n-1].T
 		}
-		g := &Game{c.Algorithm, c.Problem, c.Replicate, c.Horizon, at, t, serving(r.hindsight, id), serving(r.moving, id)}
+		g := &Game{c.Algorithm, c.Problem, c.Replicate, c.Horizon, at, t, serving(r.hindsight, id),
+			serving(r.moving, id)}
 		r.Games, r.games[id] = append(r.Games, g), g
 	}
 	return r, nil
@@ -313,7 +316,8 @@ func (r *Results) Curve(algorithm, problem string, metric algorithms.Metric) sta
 }
 
 // Runs returns [Results.Curve] and the replicate of each of its rows, counted from 1.
-func (r *Results) Runs(algorithm, problem string, metric algorithms.Metric) (c stats.Curve, replicates []int) {
+func (r *Results) Runs(algorithm, problem string, metric algorithms.Metric) (c stats.Curve,
+	replicates []int) {
 	for replicate := 1; replicate <= r.Replicates; replicate++ {
 		g := r.Game(algorithm, problem, replicate, r.Last())
 		if g == nil {
@@ -334,9 +338,11 @@ const Negligible = 1e-9
 // all of them are anytime the last horizon along t, and else, if there are at
 // least three horizons, the final values across them. Row r of every curve is
 // the same replicate; replicates that one of the algorithms lacks are left out.
-func (r *Results) Growth(problem string, metric algorithms.Metric, entrants ...Entrant) ([]stats.Curve, stats.Design) {
+func (r *Results) Growth(problem string, metric algorithms.Metric,
+	entrants ...Entrant) ([]stats.Curve, stats.Design) {
 	horizons, design := []int{r.Last()}, stats.AlongT
-	if len(r.Horizon) >= 3 && slices.ContainsFunc(entrants, func(a Entrant) bool { return !a.Anytime }) {
+	if len(r.Horizon) >= 3 && slices.ContainsFunc(entrants,
+		func(a Entrant) bool { return !a.Anytime }) {
 		horizons, design = r.Horizon, stats.AcrossT
 	}
 	curves := make([]stats.Curve, len(entrants))

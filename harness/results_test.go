@@ -31,7 +31,9 @@ func results(t *testing.T, p *Plan) (*Results, *store.Store) {
 
 // sameNumbers compares with NaN equal to NaN.
 func sameNumbers(a, b []float64) bool {
-	return slices.EqualFunc(a, b, func(x, y float64) bool { return x == y || math.IsNaN(x) && math.IsNaN(y) })
+	return slices.EqualFunc(a, b, func(x, y float64) bool {
+		return x == y || math.IsNaN(x) && math.IsNaN(y)
+	})
 }
 
 // On [−1, 1], three rounds of f = x − 1 with the constraints x ≤ ½, x ≤ ½ and
@@ -40,9 +42,10 @@ func sameNumbers(a, b []float64) bool {
 // their losses are −t and −t/2; the best action is −1, with the value −2t.
 func TestRegretByHand(t *testing.T) {
 	c := Catalog{
-		[]algorithms.Algorithm{algorithm("rest", still), algorithm("half", func(algorithms.Setup) *learner {
-			return &learner{act: func(_ int, x []float64) { x[0] = 0.5 }}
-		})},
+		[]algorithms.Algorithm{algorithm("rest", still),
+			algorithm("half", func(algorithms.Setup) *learner {
+				return &learner{act: func(_ int, x []float64) { x[0] = 0.5 }}
+			})},
 		[]problems.Problem{problem("three", lineRounds(1, func(t int) convex.Round {
 			g := affine(1, -0.5)
 			if t == 3 {
@@ -51,14 +54,17 @@ func TestRegretByHand(t *testing.T) {
 			return convex.Round{Loss: affine(1, -1), Constraints: []convex.Func{g}}
 		}))},
 	}
-	r, _ := results(t, newPlan(t, c, "name: three\nhorizon: 3\nreplicates: 1\nproblems: [{use: three}]\nalgorithms: [{use: rest}, {use: half}]"))
+	r, _ := results(t, newPlan(t, c, "name: three\nhorizon: 3\nreplicates: 1\nproblems: [{use: "+
+		"three}]\nalgorithms: [{use: rest}, {use: half}]"))
 	if len(r.Games) != 2 || r.Missing != 0 {
 		t.Fatalf("%d games, %d cells missing", len(r.Games), r.Missing)
 	}
 	nan := math.NaN()
 	for i, want := range []map[algorithms.Metric][]float64{
-		{"loss": {-1, -2, -3}, "regret_xmin": {1, 2, nan}, "regret_xhat": {1, 2, 3}, "regret_xmax": {1, 2, 3}},
-		{"loss": {-0.5, -1, -1.5}, "regret_xmin": {1.5, 3, nan}, "regret_xhat": {1.5, 3, 4.5}, "regret_xmax": {1.5, 3, 4.5}},
+		{"loss": {-1, -2, -3}, "regret_xmin": {1, 2, nan}, "regret_xhat": {1, 2, 3},
+			"regret_xmax": {1, 2, 3}},
+		{"loss": {-0.5, -1, -1.5}, "regret_xmin": {1.5, 3, nan}, "regret_xhat": {1.5, 3, 4.5},
+			"regret_xmax": {1.5, 3, 4.5}},
 	} {
 		g := r.Games[i]
 		want["violation_max"] = []float64{0, 0, []float64{2, 1.5}[i]}
@@ -67,7 +73,9 @@ func TestRegretByHand(t *testing.T) {
 				t.Errorf("%s: %s = %v, want %v", g.Algorithm, name, got, v)
 			}
 		}
-		for _, name := range []algorithms.Metric{"", "regret", "regret_", "regret_domain", "losses", "xmin", "xmax_x1", "regret_xe", "regret_xk"} {
+		for _, name := range []algorithms.Metric{
+			"", "regret", "regret_", "regret_domain", "losses", "xmin", "xmax_x1", "regret_xe", "regret_xk",
+		} {
 			if got := g.Metric(name); got != nil {
 				t.Errorf("the unknown metric %q is %v, want nil", name, got)
 			}
@@ -78,7 +86,9 @@ func TestRegretByHand(t *testing.T) {
 			}
 		}
 	}
-	for set, want := range map[string][]float64{"xmin": {nan}, "xhat": {-1}, "xmax": {-1}, "xe": nil, "": nil} {
+	for set, want := range map[string][]float64{
+		"xmin": {nan}, "xhat": {-1}, "xmax": {-1}, "xe": nil, "": nil,
+	} {
 		if got := r.Best("three", set); !sameNumbers(got, want) {
 			t.Errorf("the best action of %q is %v, want %v", set, got, want)
 		}
@@ -110,7 +120,8 @@ func TestRegretJoins(t *testing.T) {
 				want[i] -= v
 			}
 			if got := g.Metric(algorithms.Metric("regret_" + set)); !sameNumbers(got, want) {
-				t.Errorf("%s on %s, replicate %d, horizon %d: regret over %s is %v, want %v", g.Algorithm, g.Problem, g.Replicate, g.Horizon, set, got, want)
+				t.Errorf("%s on %s, replicate %d, horizon %d: regret over %s is %v, want %v", g.Algorithm,
+					g.Problem, g.Replicate, g.Horizon, set, got, want)
 			}
 		}
 	}
@@ -134,7 +145,8 @@ func TestRegretJoins(t *testing.T) {
 }
 
 // computeAt computes a cell of a plan, at the checkpoints of the horizon.
-func computeAt(t *testing.T, p *Plan, kind, algorithm, problem string, replicate, horizon int) *store.Cell {
+func computeAt(t *testing.T, p *Plan, kind, algorithm, problem string, replicate,
+	horizon int) *store.Cell {
 	t.Helper()
 	c := compute(t, cellOf(t, p, kind, algorithm, problem, replicate, horizon))
 	c.Rows = rowsOf(newTable(c.Columns, c.Rows).at(Checkpoints(horizon)))
@@ -162,18 +174,23 @@ func floats(ints []int) (out []float64) {
 
 // The record of an experiment has what tables need without its file.
 func TestRecord(t *testing.T) {
-	r, _ := results(t, newPlan(t, all, "name: rec\ndescription: of two\nhorizon: [8, 9]\nreplicates: 3\nseed: 5\nwindow: 1.5\nconfidence: 0.9\n"+
+	r, _ := results(t, newPlan(t, all, "name: rec\ndescription: of two\nhorizon: [8, "+
+		"9]\nreplicates: 3\nseed: 5\nwindow: 1.5\nconfidence: 0.9\n"+
 		"problems: [{use: decaying-frequency, c: [0.5, 1]}]\nalgorithms: [{use: ogd}]"))
-	if r.Name != "rec" || r.Description != "of two" || !slices.Equal(r.Horizon, []int{8, 9}) || r.Replicates != 3 || r.Seed != 5 || r.Window != 1.5 || r.Confidence != 0.9 {
+	if r.Name != "rec" || r.Description != "of two" || !slices.Equal(r.Horizon, []int{8, 9}) ||
+		r.Replicates != 3 || r.Seed != 5 || r.Window != 1.5 || r.Confidence != 0.9 {
 		t.Errorf("the record is %+v", r.Record)
 	}
-	if len(r.Problems) != 2 || r.Problems[0].Spec != "decaying-frequency:c=0.5" || r.Problems[1].Spec != "decaying-frequency:c=1" || r.Problems[1].Param("c") != "1" || r.Problems[0].Param("gamma") != "" {
+	if len(r.Problems) != 2 || r.Problems[0].Spec != "decaying-frequency:c=0.5" ||
+		r.Problems[1].Spec != "decaying-frequency:c=1" || r.Problems[1].Param("c") != "1" ||
+		r.Problems[0].Param("gamma") != "" {
 		t.Errorf("the problems of the record are %+v", r.Problems)
 	}
 	if got := Varying(r.Problems); !slices.Equal(got, []string{"c"}) {
 		t.Errorf("what varies among the problems is %q, want c", got)
 	}
-	if a := r.Algorithms[0]; len(r.Algorithms) != 1 || a.Name != "ogd" || !a.Anytime || len(a.Claims) != 1 || a.Claims[0].Exponent != 0.5 {
+	if a := r.Algorithms[0]; len(r.Algorithms) != 1 || a.Name != "ogd" || !a.Anytime ||
+		len(a.Claims) != 1 || a.Claims[0].Exponent != 0.5 {
 		t.Errorf("the algorithms of the record are %+v", r.Algorithms)
 	}
 }
@@ -181,7 +198,8 @@ func TestRecord(t *testing.T) {
 // A record whose SPECs leave out what was swept, as those of ocobench 0.1 do, is
 // planned again under its own SPECs.
 func TestReplanOlderRecord(t *testing.T) {
-	p := newPlan(t, all, "name: old\nhorizon: 8\nreplicates: 2\nproblems: [{use: decaying-frequency, c: [0.5, 1]}]\nalgorithms: [{use: primal-dual, step: [2, 5]}]")
+	p := newPlan(t, all, "name: old\nhorizon: 8\nreplicates: 2\nproblems: [{use: "+
+		"decaying-frequency, c: [0.5, 1]}]\nalgorithms: [{use: primal-dual, step: [2, 5]}]")
 	r, _ := results(t, p)
 	rec := r.Record
 	rec.Problems[1].Spec, rec.Algorithms[1].Spec = "decaying-frequency", "primal-dual"
@@ -207,7 +225,8 @@ func TestReplanOlderRecord(t *testing.T) {
 // A record that has a cell for every horizon, as those of ocobench 0.1 do, is planned
 // again with these cells.
 func TestReplanHorizonsAlone(t *testing.T) {
-	const text = "name: old\nhorizon: [10, 47, 100]\nreplicates: 2\nproblems: [{use: iid}]\nalgorithms: [{use: ogd}]"
+	const text = "name: old\nhorizon: [10, 47, 100]\nreplicates: 2\nproblems: [{use: " +
+		"iid}]\nalgorithms: [{use: ogd}]"
 	for _, alone := range []bool{true, false} {
 		e, err := spec.Parse("e.yaml", []byte(text))
 		if err != nil {
@@ -224,11 +243,13 @@ func TestReplanHorizonsAlone(t *testing.T) {
 		}
 		want := map[bool]int{true: 12, false: 6}[alone]
 		if len(p.Cells) != want || len(keys) != want || gone != 0 {
-			t.Errorf("alone %v: %d of %d cells are planned, and %d are not any more, want %d", alone, len(keys), len(p.Cells), gone, want)
+			t.Errorf("alone %v: %d of %d cells are planned, and %d are not any more, want %d", alone,
+				len(keys), len(p.Cells), gone, want)
 		}
 		for i, c := range again.Cells {
 			if c.Key != keys[i] || !slices.Equal(c.Also, p.Cells[i].Also) {
-				t.Errorf("%s has the key %s, and in the record %s; it has rows at %v too, and had at %v", c, c.Key, keys[i], c.Also, p.Cells[i].Also)
+				t.Errorf("%s has the key %s, and in the record %s; it has rows at %v too, and had at %v", c,
+					c.Key, keys[i], c.Also, p.Cells[i].Also)
 			}
 		}
 	}
@@ -237,7 +258,8 @@ func TestReplanHorizonsAlone(t *testing.T) {
 // Cells that are not there are counted: a missing game is no game, and with a
 // missing hindsight a game has no regret and all else.
 func TestMissingCells(t *testing.T) {
-	p := newPlan(t, all, "name: gaps\nhorizon: 20\nreplicates: 2\nproblems: [{use: iid}]\nalgorithms: [{use: ogd}, {use: primal-dual}]")
+	p := newPlan(t, all, "name: gaps\nhorizon: 20\nreplicates: 2\nproblems: [{use: "+
+		"iid}]\nalgorithms: [{use: ogd}, {use: primal-dual}]")
 	_, s := results(t, p)
 	for _, c := range []*Cell{
 		cellOf(t, p, store.Game, "ogd", "iid", 1, 20),
@@ -266,7 +288,8 @@ func TestMissingCells(t *testing.T) {
 		t.Errorf("the curve of regret has %d replicates, want 1", len(c.Y))
 	}
 	_, err = LoadExperiment(s, "nonesuch")
-	if err == nil || !strings.Contains(err.Error(), "nonesuch") || !strings.Contains(err.Error(), s.Dir()) {
+	if err == nil || !strings.Contains(err.Error(), "nonesuch") ||
+		!strings.Contains(err.Error(), s.Dir()) {
 		t.Errorf("an unknown experiment is answered with %v", err)
 	}
 }
@@ -277,7 +300,8 @@ func pursuer() *stream {
 	return &stream{
 		set: convex.Cube(1, -1, 1), m: 1, facts: convex.Facts{Adaptive: true},
 		reveal: func(_ int, x []float64) convex.Round {
-			return convex.Round{Loss: affine(math.Copysign(1, x[0]), 0), Constraints: []convex.Func{affine(1, -0.5)}}
+			return convex.Round{Loss: affine(math.Copysign(1, x[0]), 0),
+				Constraints: []convex.Func{affine(1, -0.5)}}
 		},
 	}
 }
@@ -304,19 +328,24 @@ func TestAdaptiveStreams(t *testing.T) {
 			return 1
 		},
 	}
-	c := Catalog{Problems: []problems.Problem{problem("pursuer", pursuer), problem("calm", lineRounds(1, calm))}}
+	c := Catalog{Problems: []problems.Problem{
+		problem("pursuer", pursuer), problem("calm", lineRounds(1, calm)),
+	}}
 	for _, name := range []string{"up", "down", "both"} {
 		c.Algorithms = append(c.Algorithms, scripted(name, patterns[name]))
 	}
-	p := newPlan(t, c, "name: chase\nhorizon: 30\nreplicates: 2\nproblems: [{use: pursuer}, {use: calm}]\nalgorithms: [{use: up}, {use: down}, {use: both}]")
+	p := newPlan(t, c, "name: chase\nhorizon: 30\nreplicates: 2\nproblems: [{use: pursuer}, {use: "+
+		"calm}]\nalgorithms: [{use: up}, {use: down}, {use: both}]")
 	keys := make(map[store.Key]bool)
 	count := make(map[string]int)
 	for _, c := range p.Cells {
 		keys[c.Key] = true
 		count[c.Kind+" on "+c.Arena.Name]++
 	}
-	if len(keys) != 2*(3+3)+2*(1+3) || count["hindsight on pursuer"] != 6 || count["hindsight on calm"] != 2 {
-		t.Fatalf("%d different cells, %v: want one hindsight a game on the adaptive problem and one a replicate on the other", len(keys), count)
+	if len(keys) != 2*(3+3)+2*(1+3) || count["hindsight on pursuer"] != 6 ||
+		count["hindsight on calm"] != 2 {
+		t.Fatalf("%d different cells, %v: want one hindsight a game on the adaptive problem and one a "+
+			"replicate on the other", len(keys), count)
 	}
 	r, _ := results(t, p)
 	chased := 0

@@ -248,7 +248,8 @@ func (e *ensurer) look(c *Cell) (found bool, damaged *store.DamagedError, err er
 func setAside(s *store.Store, d *store.DamagedError, then string, warn func(error)) error {
 	name, err := s.SetAside(d)
 	if err == nil && name != "" {
-		warn(fmt.Errorf("%s is damaged (%s) and set aside as %s; %s", d.Path, d.Reason, filepath.Base(name), then))
+		warn(fmt.Errorf("%s is damaged (%s) and set aside as %s; %s", d.Path, d.Reason,
+			filepath.Base(name), then))
 	}
 	return err
 }
@@ -256,19 +257,20 @@ func setAside(s *store.Store, d *store.DamagedError, then string, warn func(erro
 // Record is what the store remembers of an experiment: enough to read its
 // results without its specification.
 type Record struct {
-	Name        string       `json:"name"`
-	Description string       `json:"description,omitempty"`
-	Seed        uint64       `json:"seed"`
-	Replicates  int          `json:"replicates"`
-	Horizon     []int        `json:"horizon"`
-	Window      float64      `json:"window"`
-	Confidence  float64      `json:"confidence"`
-	Algorithms  []Entrant    `json:"algorithms"`
-	Problems    []Entrant    `json:"problems"`
-	Unmet       []Unmet      `json:"unmet,omitempty"`
-	TuningSeed  uint64       `json:"tuning_seed,omitempty"` // if algorithms are tuned
-	Metrics     []string     `json:"metrics,omitempty"`     // asked for beside those of every experiment
-	Cells       []RecordCell `json:"cells"`
+	Name        string    `json:"name"`
+	Description string    `json:"description,omitempty"`
+	Seed        uint64    `json:"seed"`
+	Replicates  int       `json:"replicates"`
+	Horizon     []int     `json:"horizon"`
+	Window      float64   `json:"window"`
+	Confidence  float64   `json:"confidence"`
+	Algorithms  []Entrant `json:"algorithms"`
+	Problems    []Entrant `json:"problems"`
+	Unmet       []Unmet   `json:"unmet,omitempty"`
+	TuningSeed  uint64    `json:"tuning_seed,omitempty"` // if algorithms are tuned
+	// asked for beside those of every experiment
+	Metrics []string     `json:"metrics,omitempty"`
+	Cells   []RecordCell `json:"cells"`
 }
 
 // Entrant is an algorithm or a problem of a recorded experiment.
@@ -312,7 +314,9 @@ func (e Entrant) Param(name string) string { return string(e.params()[name]) }
 // params are the parameters and the feedback, which is recorded where it is not the
 // algorithm's own.
 func (e Entrant) params() map[string]json.RawMessage {
-	params := map[string]json.RawMessage{feedbackKey: json.RawMessage(strconv.Quote(ownFeedback.Feedback))}
+	params := map[string]json.RawMessage{
+		feedbackKey: json.RawMessage(strconv.Quote(ownFeedback.Feedback)),
+	}
 	if json.Unmarshal(e.Params, &params) != nil {
 		return nil
 	}
@@ -394,7 +398,8 @@ func (p *Plan) record() Record {
 	e := p.Experiment
 	r := Record{
 		Name: e.Name, Description: e.Description, Seed: e.Seed, Replicates: e.Replicates,
-		Horizon: e.Horizon, Window: e.Window, Confidence: e.Confidence, Unmet: p.Unmet, TuningSeed: e.TuningSeed, Metrics: e.Metrics,
+		Horizon: e.Horizon, Window: e.Window, Confidence: e.Confidence, Unmet: p.Unmet,
+		TuningSeed: e.TuningSeed, Metrics: e.Metrics,
 	}
 	for _, c := range p.Contenders {
 		tuned := ""
@@ -402,12 +407,16 @@ func (p *Plan) record() Record {
 			tuned = u.String()
 		}
 		r.Algorithms = append(r.Algorithms, Entrant{
-			Tuned: tuned, Spec: c.Spec, Label: c.Use.Label, Name: c.Name, Params: json.RawMessage(c.Resolved()),
+			Tuned: tuned, Spec: c.Spec, Label: c.Use.Label, Name: c.Name,
+			Params:  json.RawMessage(c.Resolved()),
 			Anytime: c.AnytimeWith(c.Params), Draws: c.Draws, Claims: c.ClaimsOf(c.Params),
 		})
 	}
 	for _, a := range p.Arenas {
-		r.Problems = append(r.Problems, Entrant{Spec: a.Spec, Label: a.Use.Label, Name: a.Name, Params: json.RawMessage(a.Resolved()), Deterministic: a.deterministic})
+		r.Problems = append(r.Problems, Entrant{
+			Spec: a.Spec, Label: a.Use.Label, Name: a.Name, Params: json.RawMessage(a.Resolved()),
+			Deterministic: a.deterministic,
+		})
 	}
 	for _, entry := range p.Entries {
 		rc := entry.record()
@@ -430,7 +439,8 @@ func (p *Plan) Record(s *store.Store, warn func(error)) error {
 	case err == nil && bytes.Equal(old.Data, data):
 		return nil
 	case errors.As(err, &damaged):
-		if err := setAside(s, damaged, fmt.Sprintf("recording experiment %s again", e.Name), warn); err != nil {
+		if err := setAside(s, damaged, fmt.Sprintf("recording experiment %s again", e.Name),
+			warn); err != nil {
 			return err
 		}
 	case err != nil && !errors.Is(err, store.ErrNotFound):

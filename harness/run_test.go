@@ -40,17 +40,20 @@ algorithms:
 func reference(t *testing.T) (p *Plan, want map[string]string) {
 	t.Helper()
 	p = newPlan(t, all, small)
-	if n := 4 * 2 * (2 + 3); len(p.Cells) != n { // problems · replicates · (hindsights of two horizons + algorithms)
+	// problems · replicates · (hindsights of two horizons + algorithms)
+	if n := 4 * 2 * (2 + 3); len(p.Cells) != n {
 		t.Fatalf("%d cells are planned, want %d", len(p.Cells), n)
 	}
 	dir := t.TempDir()
 	found, computed, failures := run(t, p, dir, Options{})
 	if found != 0 || computed != len(p.Cells) || len(failures) > 0 {
-		t.Fatalf("%d cells found, %d computed, failures %v; want 0 and %d", found, computed, failures, len(p.Cells))
+		t.Fatalf("%d cells found, %d computed, failures %v; want 0 and %d", found, computed, failures,
+			len(p.Cells))
 	}
 	want = files(t, dir)
 	if len(want) != len(p.Cells)+1 {
-		t.Fatalf("%d files in the store, want one for each of %d cells and the record", len(want), len(p.Cells))
+		t.Fatalf("%d files in the store, want one for each of %d cells and the record", len(want),
+			len(p.Cells))
 	}
 	return p, want
 }
@@ -66,7 +69,8 @@ func TestSameBytes(t *testing.T) {
 		sameFiles(t, "4 workers", files(t, dir), want)
 		found, computed, _ := run(t, p, dir, Options{Workers: 3})
 		if found != len(p.Cells) || computed != 0 {
-			t.Errorf("run again, %d cells are found and %d computed, want all of %d and none", found, computed, len(p.Cells))
+			t.Errorf("run again, %d cells are found and %d computed, want all of %d and none", found,
+				computed, len(p.Cells))
 		}
 	})
 	t.Run("order", func(t *testing.T) {
@@ -86,9 +90,11 @@ func TestSameBytes(t *testing.T) {
 		dir := t.TempDir()
 		total := 0
 		for shard := 3; shard >= 1; shard-- {
-			found, computed, _ := run(t, newPlan(t, all, small), dir, Options{Workers: 2, Shard: shard, Shards: 3})
+			found, computed, _ := run(t, newPlan(t, all, small), dir,
+				Options{Workers: 2, Shard: shard, Shards: 3})
 			if n := (len(p.Cells) - shard + 3) / 3; found != 0 || computed != n {
-				t.Errorf("shard %d/3 finds %d cells and computes %d, want none and %d", shard, found, computed, n)
+				t.Errorf("shard %d/3 finds %d cells and computes %d, want none and %d", shard, found, computed,
+					n)
 			}
 			total += computed
 		}
@@ -132,7 +138,8 @@ func TestSameBytes(t *testing.T) {
 			if err := child.Start(); err != nil {
 				t.Fatal(err)
 			}
-			for deadline := time.Now().Add(30 * time.Second); len(cells(t, dir)) < had+int(share*float64(len(p.Cells)-had)); time.Sleep(time.Millisecond) {
+			for deadline := time.Now().Add(30 * time.Second); len(cells(t, dir)) < had+int(
+				share*float64(len(p.Cells)-had)); time.Sleep(time.Millisecond) {
 				if time.Now().After(deadline) {
 					t.Error("the child does not get on")
 					break
@@ -172,7 +179,8 @@ func resume(t *testing.T, dir string, atLeast int, p *Plan, want map[string]stri
 	}
 	found, computed, failures := run(t, newPlan(t, all, small), dir, Options{Workers: 3})
 	if found != had || computed != len(p.Cells)-had || len(failures) > 0 {
-		t.Errorf("resumed with %d cells of %d, %d are found and %d computed, failures %v", had, len(p.Cells), found, computed, failures)
+		t.Errorf("resumed with %d cells of %d, %d are found and %d computed, failures %v", had,
+			len(p.Cells), found, computed, failures)
 	}
 	sameFiles(t, "resumed", files(t, dir), want)
 }
@@ -180,15 +188,16 @@ func resume(t *testing.T, dir string, atLeast int, p *Plan, want map[string]stri
 // cells are the names of the cells in a store.
 func cells(t testing.TB, dir string) (names []string) {
 	t.Helper()
-	err := filepath.WalkDir(filepath.Join(dir, "cells"), func(path string, d fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		if err == nil && strings.HasSuffix(path, ".cell") {
-			names = append(names, path)
-		}
-		return err
-	})
+	err := filepath.WalkDir(filepath.Join(dir, "cells"),
+		func(path string, d fs.DirEntry, err error) error {
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil
+			}
+			if err == nil && strings.HasSuffix(path, ".cell") {
+				names = append(names, path)
+			}
+			return err
+		})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -245,12 +254,14 @@ func TestCancelWithinGame(t *testing.T) {
 		})},
 		[]problems.Problem{problem("calm", lineRounds(1, calm))},
 	}
-	p := newPlan(t, c, "name: long\nhorizon: 10000000\nreplicates: 1\nproblems: [{use: calm}]\nalgorithms: [{use: long}]")
+	p := newPlan(t, c, "name: long\nhorizon: 10000000\nreplicates: 1\nproblems: [{use: "+
+		"calm}]\nalgorithms: [{use: long}]")
 	p.Cells = p.Cells[1:] // the game without its hindsight
 	dir := t.TempDir()
-	failures, err := p.Run(ctx, openStore(t, dir), Options{Workers: 1, Progress: func(c *Cell, _ bool, err error) {
-		t.Errorf("progress of %s: %v", c, err)
-	}})
+	failures, err := p.Run(ctx, openStore(t, dir),
+		Options{Workers: 1, Progress: func(c *Cell, _ bool, err error) {
+			t.Errorf("progress of %s: %v", c, err)
+		}})
 	if !errors.Is(err, context.Canceled) || failures != nil {
 		t.Errorf("Run returns %v, %v, want context.Canceled and no failures", failures, err)
 	}
@@ -263,7 +274,8 @@ func TestCancelWithinGame(t *testing.T) {
 }
 
 func TestDamagedCellIsComputedAgain(t *testing.T) {
-	p := newPlan(t, all, "name: d\nhorizon: 40\nreplicates: 2\nproblems: [{use: iid}]\nalgorithms: [{use: ogd}, {use: primal-dual}]")
+	p := newPlan(t, all, "name: d\nhorizon: 40\nreplicates: 2\nproblems: [{use: iid}]\nalgorithms: "+
+		"[{use: ogd}, {use: primal-dual}]")
 	dir := t.TempDir()
 	run(t, p, dir, Options{})
 	want := files(t, dir)
@@ -287,14 +299,17 @@ func TestDamagedCellIsComputedAgain(t *testing.T) {
 				}
 				r, err := LoadExperiment(openStore(t, dir), "d")
 				if err != nil || r.Missing != 1 || len(r.Damaged) != 1 || r.Damaged[0].Path != path {
-					t.Fatalf("Load counts %d missing cells and names %v (%v), want the damaged one", r.Missing, r.Damaged, err)
+					t.Fatalf("Load counts %d missing cells and names %v (%v), want the damaged one", r.Missing,
+						r.Damaged, err)
 				}
 				var warnings []error
-				found, computed, _ := run(t, p, dir, Options{Workers: 2, Warn: func(err error) { warnings = append(warnings, err) }})
+				found, computed, _ := run(t, p, dir,
+					Options{Workers: 2, Warn: func(err error) { warnings = append(warnings, err) }})
 				if found != len(p.Cells)-1 || computed != 1 {
 					t.Errorf("%d cells found and %d computed, want %d and 1", found, computed, len(p.Cells)-1)
 				}
-				if len(warnings) != 1 || !strings.Contains(warnings[0].Error(), path) || !strings.Contains(warnings[0].Error(), c.String()) {
+				if len(warnings) != 1 || !strings.Contains(warnings[0].Error(), path) ||
+					!strings.Contains(warnings[0].Error(), c.String()) {
 					t.Errorf("the warnings are %q, want one that names %s and %s", warnings, path, c)
 				}
 				aside, err := filepath.Glob(path + ".damaged-*")
@@ -316,9 +331,11 @@ func TestDamagedCellIsComputedAgain(t *testing.T) {
 // An experiment computes nothing that another one left in the store.
 func TestExperimentsShareCells(t *testing.T) {
 	dir := t.TempDir()
-	run(t, newPlan(t, all, "name: one\nhorizon: 30\nreplicates: 2\nproblems: [{use: iid}]\nalgorithms: [{use: ogd}, {use: primal-dual}]"), dir, Options{})
+	run(t, newPlan(t, all, "name: one\nhorizon: 30\nreplicates: 2\nproblems: [{use: "+
+		"iid}]\nalgorithms: [{use: ogd}, {use: primal-dual}]"), dir, Options{})
 	// Of 3·(1+2) cells: the hindsight and primal-dual of two replicates are there.
-	found, computed, _ := run(t, newPlan(t, all, "name: two\nhorizon: 30\nreplicates: 3\nproblems: [{use: iid}]\nalgorithms: [{use: primal-dual-average}, {use: primal-dual}]"), dir, Options{})
+	found, computed, _ := run(t, newPlan(t, all, "name: two\nhorizon: 30\nreplicates: 3\nproblems: "+
+		"[{use: iid}]\nalgorithms: [{use: primal-dual-average}, {use: primal-dual}]"), dir, Options{})
 	if found != 4 || computed != 5 {
 		t.Errorf("the second experiment finds %d cells and computes %d, want 4 and 5", found, computed)
 	}
@@ -328,7 +345,8 @@ func TestExperimentsShareCells(t *testing.T) {
 			t.Fatal(err)
 		}
 		if r.Name != name || len(r.Games) != games || r.Missing != 0 {
-			t.Errorf("%s has %d games and lacks %d cells, want %d games", r.Name, len(r.Games), r.Missing, games)
+			t.Errorf("%s has %d games and lacks %d cells, want %d games", r.Name, len(r.Games), r.Missing,
+				games)
 		}
 	}
 }
@@ -347,7 +365,8 @@ func keyed(algorithmVersion, problemVersion int) Catalog {
 
 // What determines a cell is in its key, and nothing else is.
 func TestKey(t *testing.T) {
-	const base = "name: k\nhorizon: 10\nseed: 1\nreplicates: 1\nproblems: [{use: calm}]\nalgorithms: [{use: walk}]"
+	const base = "name: k\nhorizon: 10\nseed: 1\nreplicates: 1\nproblems: [{use: " +
+		"calm}]\nalgorithms: [{use: walk}]"
 	key := func(c Catalog, text, kind string) store.Key {
 		t.Helper()
 		cells := newPlan(t, c, text).Cells
@@ -393,7 +412,8 @@ func TestKey(t *testing.T) {
 			t.Errorf("the %s changes the key of a game", c.what)
 		}
 		games[k] = c.what
-		if changed := key(c.catalog, text, store.Hindsight) != key(keyed(1, 1), base, store.Hindsight); changed != c.hindsight {
+		if changed := key(c.catalog, text, store.Hindsight) != key(keyed(1, 1), base,
+			store.Hindsight); changed != c.hindsight {
 			t.Errorf("the %s changes the key of the hindsight: %v, want %v", c.what, changed, c.hindsight)
 		}
 	}
@@ -403,26 +423,30 @@ func TestKey(t *testing.T) {
 // anybody has stored would be found again. Change it with the seed scheme, a format or
 // the columns of a trace, never by accident.
 func TestIdentityIsFrozen(t *testing.T) {
-	p := newPlan(t, keyed(3, 4), "name: k\nhorizon: 10\nseed: 7\nreplicates: 1\nproblems: [{use: calm}]\nalgorithms: [{use: walk, step: 2.5}]")
+	p := newPlan(t, keyed(3, 4), "name: k\nhorizon: 10\nseed: 7\nreplicates: 1\nproblems: [{use: "+
+		"calm}]\nalgorithms: [{use: walk, step: 2.5}]")
 	const want = `{"kind":"game","format":2,"algorithm":"walk","algorithm_version":3,"algorithm_params":{"step":2.5},` +
 		`"problem":"calm","problem_version":4,"problem_params":{"step":2},"seeds":"sha256-pcg-1","seed":7,"horizon":10,` +
 		`"columns":"20173ff2fe7e7d34","opening":"d8d3104ffeb0a691326547f6","replicate":1}`
 	c := p.Cells[1]
 	if got := string(c.Identity()); got != want || c.Key != store.KeyOf([]byte(want)) {
-		t.Errorf("the identity is\n%s, want\n%s\nif a metric is new, its column is part of it: put it here", got, want)
+		t.Errorf("the identity is\n%s, want\n%s\nif a metric is new, its column is part of it: put "+
+			"it here", got, want)
 	}
 }
 
 // What identifies the code of an algorithm is part of the identity of its games.
 func TestAlgorithmFingerprint(t *testing.T) {
 	c := keyed(3, 4)
-	const text = "name: k\nhorizon: 10\nseed: 7\nreplicates: 1\nproblems: [{use: calm}]\nalgorithms: [{use: walk, step: 2.5}]"
+	const text = "name: k\nhorizon: 10\nseed: 7\nreplicates: 1\nproblems: [{use: " +
+		"calm}]\nalgorithms: [{use: walk, step: 2.5}]"
 	plain := newPlan(t, c, text)
 	keys := []store.Key{plain.Cells[1].Key}
 	for _, fingerprint := range []string{"a", "b"} {
 		c.Algorithms[0].Fingerprint = fingerprint
 		p := newPlan(t, c, text)
-		if !strings.Contains(string(p.Cells[1].Identity()), `"algorithm_code":"`+fingerprint+`"`) || slices.Contains(keys, p.Cells[1].Key) {
+		if !strings.Contains(string(p.Cells[1].Identity()), `"algorithm_code":"`+fingerprint+`"`) ||
+			slices.Contains(keys, p.Cells[1].Key) {
 			t.Errorf("the identity is\n%s", p.Cells[1].Identity())
 		}
 		if p.Cells[0].Key != plain.Cells[0].Key {
@@ -435,12 +459,14 @@ func TestAlgorithmFingerprint(t *testing.T) {
 // What identifies the code of a problem is part of the identity of all cells on it.
 func TestProblemFingerprint(t *testing.T) {
 	c := keyed(3, 4)
-	const text = "name: k\nhorizon: 10\nseed: 7\nreplicates: 1\nproblems: [{use: calm}]\nalgorithms: [{use: walk, step: 2.5}]"
+	const text = "name: k\nhorizon: 10\nseed: 7\nreplicates: 1\nproblems: [{use: " +
+		"calm}]\nalgorithms: [{use: walk, step: 2.5}]"
 	var keys []store.Key
 	for _, fingerprint := range []string{"", "a", "b"} {
 		c.Problems[0].Fingerprint = fingerprint
 		for _, cell := range newPlan(t, c, text).Cells {
-			if strings.Contains(string(cell.Identity()), `"problem_code":"`+fingerprint+`"`) != (fingerprint != "") || slices.Contains(keys, cell.Key) {
+			if strings.Contains(string(cell.Identity()),
+				`"problem_code":"`+fingerprint+`"`) != (fingerprint != "") || slices.Contains(keys, cell.Key) {
 				t.Errorf("the identity is\n%s", cell.Identity())
 			}
 			keys = append(keys, cell.Key)
@@ -452,8 +478,11 @@ func TestProblemFingerprint(t *testing.T) {
 func TestWorkerWithAnotherFingerprint(t *testing.T) {
 	c := keyed(3, 4)
 	c.Algorithms[0].Fingerprint = "a"
-	r := request{Kind: store.Game, Algorithm: &part{"walk:step=2.5", `{"step":2.5}`}, Problem: &part{"calm", `{"step":2}`}, Seed: 7, Replicate: 1, Horizon: 10}
-	for code, want := range map[string]string{"a": "", "b": "algorithm walk:step=2.5: its files have changed since the run began"} {
+	r := request{Kind: store.Game, Algorithm: &part{"walk:step=2.5", `{"step":2.5}`},
+		Problem: &part{"calm", `{"step":2}`}, Seed: 7, Replicate: 1, Horizon: 10}
+	for code, want := range map[string]string{
+		"a": "", "b": "algorithm walk:step=2.5: its files have changed since the run began",
+	} {
 		s := &server{c, make(map[part]*Arena), make(map[part]*Contender), make(map[*Arena]string)}
 		r.Code = code
 		if _, err := s.cell(r); err == nil != (want == "") || err != nil && err.Error() != want {
@@ -477,22 +506,28 @@ func TestRecordedLearnersAreStarted(t *testing.T) {
 	}
 	start := func(horizon string) error {
 		setups = nil
-		e, err := spec.Parse("e.yaml", []byte("name: k\nhorizon: "+horizon+"\nreplicates: 3\nproblems: [{use: calm}]\nalgorithms: [{use: played}]"))
+		e, err := spec.Parse("e.yaml", []byte("name: k\nhorizon: "+horizon+"\nreplicates: 3\nproblems: "+
+			"[{use: calm}]\nalgorithms: [{use: played}]"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = NewPlan(Catalog{[]algorithms.Algorithm{a}, []problems.Problem{problem("calm", lineRounds(1, calm))}}, e)
+		_, err = NewPlan(Catalog{[]algorithms.Algorithm{a},
+			[]problems.Problem{problem("calm", lineRounds(1, calm))}}, e)
 		return err
 	}
-	if err := start("[100, 200]"); err != nil || !slices.Equal(setups, []string{"1 0", "1 0"}) { // the start and the opening
+	// the start and the opening
+	if err := start("[100, 200]"); err != nil || !slices.Equal(setups, []string{"1 0", "1 0"}) {
 		t.Errorf("a learner is started with %q, %v", setups, err)
 	}
 	a.Feedback = algorithms.Recorded
-	if err := start("[100, 200]"); err != nil || !slices.Equal(setups, []string{"1 200", "2 200", "3 200", "1 200"}) {
+	if err := start("[100, 200]"); err != nil ||
+		!slices.Equal(setups, []string{"1 200", "2 200", "3 200", "1 200"}) {
 		t.Errorf("recorded actions are started with %q, %v", setups, err)
 	}
 	refused = 2
-	if err := start("100"); err == nil || !strings.HasPrefix(err.Error(), "e.yaml:5:20: algorithm played: there are no such actions (on problem calm)") || len(setups) != 2 {
+	if err := start("100"); err == nil ||
+		!strings.HasPrefix(err.Error(), "e.yaml:5:20: algorithm played: there are no such actions (on "+
+			"problem calm)") || len(setups) != 2 {
 		t.Errorf("%v after %q", err, setups)
 	}
 }
@@ -516,12 +551,14 @@ func TestFingerprint(t *testing.T) {
 	p.Params = traced{}
 	c := Catalog{[]algorithms.Algorithm{algorithm("rest", still)}, []problems.Problem{p}}
 	file := filepath.Join(t.TempDir(), "rounds")
-	text := "name: k\nhorizon: 10\nreplicates: 1\nproblems: [{use: traced, file: " + file + "}]\nalgorithms: [{use: rest}]"
+	text := "name: k\nhorizon: 10\nreplicates: 1\nproblems: [{use: traced, file: " +
+		file + "}]\nalgorithms: [{use: rest}]"
 	e, err := spec.Parse("e.yaml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := NewPlan(c, e); err == nil || !strings.HasPrefix(err.Error(), "e.yaml:4:18: ") || !strings.Contains(err.Error(), file) {
+	if _, err := NewPlan(c, e); err == nil || !strings.HasPrefix(err.Error(), "e.yaml:4:18: ") ||
+		!strings.Contains(err.Error(), file) {
 		t.Errorf("a missing file is refused with %v", err)
 	}
 	var keys [3]store.Key
@@ -550,7 +587,8 @@ func TestFilesThatChangeDuringARun(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	text := "name: c\nhorizon: 30\nreplicates: 4\nproblems: [{use: trace, file: " + file + "}]\nalgorithms: [{use: ogd}, {use: primal-dual}]"
+	text := "name: c\nhorizon: 30\nreplicates: 4\nproblems: [{use: trace, file: " +
+		file + "}]\nalgorithms: [{use: ogd}, {use: primal-dual}]"
 	write("-1")
 	still, changed := t.TempDir(), t.TempDir()
 	run(t, newPlan(t, all, text), still, Options{})
@@ -563,17 +601,22 @@ func TestFilesThatChangeDuringARun(t *testing.T) {
 // A store that cannot be read or written stops the run, with its error.
 func TestBrokenStoreStopsTheRun(t *testing.T) {
 	for what, spoil := range map[string]func(cells string) error{
-		"a file where a folder belongs": func(cells string) error { return os.WriteFile(cells, nil, 0o666) },
-		"a link to nowhere":             func(cells string) error { return os.Symlink(cells+"-nowhere", cells) },
+		"a file where a folder belongs": func(cells string) error {
+			return os.WriteFile(cells, nil, 0o666)
+		},
+		"a link to nowhere": func(cells string) error { return os.Symlink(cells+"-nowhere", cells) },
 	} {
-		p := newPlan(t, all, "name: b\nhorizon: 20\nreplicates: 20\nproblems: [{use: iid}]\nalgorithms: [{use: ogd}]")
+		p := newPlan(t, all, "name: b\nhorizon: 20\nreplicates: 20\nproblems: [{use: "+
+			"iid}]\nalgorithms: [{use: ogd}]")
 		dir := t.TempDir()
 		if err := spoil(filepath.Join(dir, "cells")); err != nil {
 			t.Fatal(err)
 		}
 		told := 0
-		failures, err := p.Run(context.Background(), openStore(t, dir), Options{Workers: 2, Progress: func(*Cell, bool, error) { told++ }})
-		if err == nil || !strings.Contains(err.Error(), filepath.Join(dir, "cells")) || errors.Is(err, context.Canceled) {
+		failures, err := p.Run(context.Background(), openStore(t, dir),
+			Options{Workers: 2, Progress: func(*Cell, bool, error) { told++ }})
+		if err == nil || !strings.Contains(err.Error(), filepath.Join(dir, "cells")) ||
+			errors.Is(err, context.Canceled) {
 			t.Errorf("%s: Run returns %v, want what is wrong with %s", what, err, dir)
 		}
 		if told != 0 || failures != nil {

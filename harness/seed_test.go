@@ -33,7 +33,8 @@ func TestSeedsAreFrozen(t *testing.T) {
 	} {
 		s := source(c.seed, c.name, c.replicate, c.use)
 		if got := [2]uint64{s.Uint64(), s.Uint64()}; got != c.want {
-			t.Errorf("seed %d, %s, replicate %d, %s: draws {%#x, %#x}, want %#x", c.seed, c.name, c.replicate, c.use, got[0], got[1], c.want)
+			t.Errorf("seed %d, %s, replicate %d, %s: draws {%#x, %#x}, want %#x", c.seed, c.name,
+				c.replicate, c.use, got[0], got[1], c.want)
 		}
 	}
 }

@@ -21,7 +21,8 @@ import (
 	"ocobench/problems"
 )
 
-const weakText = "name: w\nhorizon: 100\nreplicates: 2\nproblems: [{use: calm}]\nalgorithms: [{use: weak}, {use: rest}]"
+const weakText = "name: w\nhorizon: 100\nreplicates: 2\nproblems: [{use: calm}]\nalgorithms: " +
+	"[{use: weak}, {use: rest}]"
 
 // weak is a catalog with a learner that calls late in round 90, and fails if that
 // does.
@@ -55,9 +56,11 @@ func TestFailuresAreKept(t *testing.T) {
 		}
 		n, first := r.Failures("weak", "calm")
 		if r.Missing != missing || n != failed || len(r.Failed) != failed || len(r.Damaged) != 0 {
-			t.Errorf("%s: %d cells are missing and %d failed (%v), want %d and %d", what, r.Missing, n, r.Failed, missing, failed)
+			t.Errorf("%s: %d cells are missing and %d failed (%v), want %d and %d", what, r.Missing, n,
+				r.Failed, missing, failed)
 		}
-		if (first != nil) != (failed > 0) || failed > 0 && first.Error() != "weak on calm, horizon 100, replicate 1: round 90: too late" {
+		if (first != nil) != (failed > 0) ||
+			failed > 0 && first.Error() != "weak on calm, horizon 100, replicate 1: round 90: too late" {
 			t.Errorf("%s: the first failure is %v", what, first)
 		}
 		for _, other := range []string{"rest", ""} {
@@ -73,7 +76,8 @@ func TestFailuresAreKept(t *testing.T) {
 		t.Fatalf("failures %v, want 2", failures)
 	}
 	check("failed", 2, 2)
-	if err := os.Remove(openStore(t, dir).Path(cellOf(t, p, store.Game, "rest", "calm", 1, 100).Key)); err != nil {
+	if err := os.Remove(openStore(t, dir).Path(
+		cellOf(t, p, store.Game, "rest", "calm", 1, 100).Key)); err != nil {
 		t.Fatal(err)
 	}
 	check("failed, and one lost", 3, 2)
@@ -138,7 +142,8 @@ func TestRunsShareAStore(t *testing.T) {
 			start(0)
 			<-begun
 			start(1)
-			for deadline := time.Now().Add(30 * time.Second); len(cells(t, dir)) < min(want, 5) && time.Now().Before(deadline); {
+			for deadline := time.Now().Add(30 * time.Second); len(cells(t, dir)) < min(want,
+				5) && time.Now().Before(deadline); {
 				time.Sleep(time.Millisecond)
 			}
 			time.Sleep(2 * host.Interval)
@@ -150,7 +155,8 @@ func TestRunsShareAStore(t *testing.T) {
 			if n := tries.Load(); n != 2 || len(failures[0]) != failed || len(failures[1]) != failed {
 				t.Errorf("weak was played %d times; failures %v, want %d for each", n, failures, failed)
 			}
-			if len(warnings[0]) != 0 || len(warnings[1]) != 1 || !strings.Contains(warnings[1][0], "waiting") {
+			if len(warnings[0]) != 0 || len(warnings[1]) != 1 ||
+				!strings.Contains(warnings[1][0], "waiting") {
 				t.Errorf("warnings %q, want that the second waits", warnings)
 			}
 		})
@@ -164,7 +170,9 @@ func TestNoLocks(t *testing.T) {
 	said := 0
 	e := ensurer{
 		store: s,
-		lock:  func(store.Key) (func(), error) { return nil, fmt.Errorf("no locks: %w", errors.ErrUnsupported) },
+		lock: func(store.Key) (func(), error) {
+			return nil, fmt.Errorf("no locks: %w", errors.ErrUnsupported)
+		},
 		warn: func(err error) {
 			if said++; !strings.Contains(err.Error(), "no locks") {
 				t.Error(err)
@@ -197,7 +205,8 @@ func TestCompleteRunWritesNothing(t *testing.T) {
 		}
 	}
 	each(func(path string) error { return os.Chtimes(path, old, old) })
-	if found, computed, _ := run(t, p, dir, Options{Workers: 2}); found != len(p.Cells) || computed != 0 {
+	if found, computed, _ := run(t, p, dir, Options{Workers: 2}); found != len(p.Cells) ||
+		computed != 0 {
 		t.Errorf("%d cells found, %d computed", found, computed)
 	}
 	each(func(path string) error {
@@ -224,7 +233,8 @@ func TestDamagedRecord(t *testing.T) {
 	if err := s.PutExperiment("odd", []byte(`{"name":"odd"}`)); err != nil {
 		t.Fatal(err)
 	}
-	run(t, newPlan(t, all, "name: z\nhorizon: 10\nreplicates: 1\nproblems: [{use: shrinking}]\nalgorithms: [{use: ogd}]"), dir, Options{})
+	run(t, newPlan(t, all, "name: z\nhorizon: 10\nreplicates: 1\nproblems: [{use: "+
+		"shrinking}]\nalgorithms: [{use: ogd}]"), dir, Options{})
 	for name, want := range map[string]string{"w": path, "odd": "experiment odd"} {
 		if _, err := LoadExperiment(s, name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s is read with error %v, want one with %q", name, err, want)
@@ -234,10 +244,13 @@ func TestDamagedRecord(t *testing.T) {
 		t.Errorf("z is read as %v, %v", r, err)
 	}
 	var warnings []error
-	if found, computed, _ := run(t, p, dir, Options{Warn: func(err error) { warnings = append(warnings, err) }}); found != len(p.Cells) || computed != 0 {
+	if found, computed, _ := run(t, p, dir,
+		Options{Warn: func(err error) { warnings = append(warnings, err) }}); found != len(p.Cells) ||
+		computed != 0 {
 		t.Errorf("%d cells found, %d computed", found, computed)
 	}
-	if len(warnings) != 1 || !strings.Contains(warnings[0].Error(), path) || !strings.Contains(warnings[0].Error(), "set aside as w.json.damaged-") {
+	if len(warnings) != 1 || !strings.Contains(warnings[0].Error(), path) ||
+		!strings.Contains(warnings[0].Error(), "set aside as w.json.damaged-") {
 		t.Errorf("the warnings are %q", warnings)
 	}
 	if got := files(t, dir); got["experiments/w.json"] != want["experiments/w.json"] {

@@ -9,11 +9,13 @@ import (
 	"ocobench/harness/store"
 )
 
-// A sweep plays an anytime learner once, and solves for the best actions once. What it says of each horizon is what an experiment of that horizon
-// alone says, bit for bit: also where a horizon is no checkpoint of the longest, where a
-// learner draws, doubles or knows the horizon, and where the rounds depend on who plays.
+// A sweep plays an anytime learner once, and solves for the best actions once. What it says of each
+// horizon is what an experiment of that horizon alone says, bit for bit: also where a horizon is no
+// checkpoint of the longest, where a learner draws, doubles or knows the horizon, and where the
+// rounds depend on who plays.
 func TestSweepSharesGames(t *testing.T) {
-	const entrants = "replicates: 2\nproblems: [{use: iid}, {use: alternating}]\nalgorithms: [{use: ogd}, {use: chen, doubling: [true, false]}]"
+	const entrants = "replicates: 2\nproblems: [{use: iid}, {use: alternating}]\nalgorithms: [{use: " +
+		"ogd}, {use: chen, doubling: [true, false]}]"
 	horizons := []int{7, 50, 100, 333, 400}
 	p := newPlan(t, all, fmt.Sprintf("name: sweep\nhorizon: [7, 50, 100, 333, 400]\n%s", entrants))
 	count := make(map[string]int)
@@ -42,7 +44,8 @@ func TestSweepSharesGames(t *testing.T) {
 	}
 	games := 0
 	for _, horizon := range horizons {
-		alone, _ := results(t, newPlan(t, all, fmt.Sprintf("name: alone\nhorizon: %d\n%s", horizon, entrants)))
+		alone, _ := results(t, newPlan(t, all,
+			fmt.Sprintf("name: alone\nhorizon: %d\n%s", horizon, entrants)))
 		games += len(alone.Games)
 		for _, g := range alone.Games {
 			same(t, g, sweep.Game(g.Algorithm, g.Problem, g.Replicate, horizon))
@@ -61,7 +64,8 @@ func TestSweepSharesGames(t *testing.T) {
 // same compares the tables of two games.
 func same(t *testing.T, want, got *Game) {
 	t.Helper()
-	name := fmt.Sprintf("%s on %s, replicate %d, horizon %d", want.Algorithm, want.Problem, want.Replicate, want.Horizon)
+	name := fmt.Sprintf("%s on %s, replicate %d, horizon %d", want.Algorithm, want.Problem,
+		want.Replicate, want.Horizon)
 	if got == nil {
 		t.Errorf("%s: there is no game", name)
 		return
@@ -69,8 +73,10 @@ func same(t *testing.T, want, got *Game) {
 	if !sameNumbers(want.T, got.T) {
 		t.Errorf("%s: the checkpoints are %v, want %v", name, got.T, want.T)
 	}
-	for _, tables := range [][2]table{{want.trace, got.trace}, {want.hindsight, got.hindsight}, {want.moving, got.moving}} {
-		if d := Difference(&store.Cell{Columns: tables[0].columns, Rows: rowsOf(tables[0])}, &store.Cell{Columns: tables[1].columns, Rows: rowsOf(tables[1])}); d != "" {
+	for _, tables := range [][2]table{{want.trace, got.trace}, {want.hindsight, got.hindsight},
+		{want.moving, got.moving}} {
+		if d := Difference(&store.Cell{Columns: tables[0].columns, Rows: rowsOf(tables[0])},
+			&store.Cell{Columns: tables[1].columns, Rows: rowsOf(tables[1])}); d != "" {
 			t.Errorf("%s: %s", name, d)
 		}
 	}
@@ -104,7 +110,8 @@ func TestSweepFindsCells(t *testing.T) {
 // too.
 func TestSweepMissing(t *testing.T) {
 	late := errors.New("too late")
-	text := "name: w\nhorizon: [10, 80, 100]\nreplicates: 1\nproblems: [{use: calm}]\nalgorithms: [{use: weak}, {use: rest}]"
+	text := "name: w\nhorizon: [10, 80, 100]\nreplicates: 1\nproblems: [{use: calm}]\nalgorithms: " +
+		"[{use: weak}, {use: rest}]"
 	p := newPlan(t, weak(func() error { return late }), text)
 	s := openStore(t, t.TempDir())
 	if _, err := p.Run(t.Context(), s, Options{}); err != nil {
@@ -115,7 +122,8 @@ func TestSweepMissing(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n, _ := r.Failures("weak", "calm"); r.Missing != 1 || n != 1 || len(r.Games) != 3 {
-		t.Errorf("%d cells are missing, %d failed and %d games are there, want 1, 1 and 3", r.Missing, n, len(r.Games))
+		t.Errorf("%d cells are missing, %d failed and %d games are there, want 1, 1 and 3", r.Missing, n,
+			len(r.Games))
 	}
 	if r.Planned("weak", "calm") != 1 {
 		t.Errorf("%d games of the pair are planned, want 1", r.Planned("weak", "calm"))

@@ -32,9 +32,11 @@ var tasks = map[task]func(context.Context, *Cell) (*result, error){
 	taskStart:       func(_ context.Context, c *Cell) (*result, error) { return c.start(false) },
 	taskStartAnyway: func(_ context.Context, c *Cell) (*result, error) { return c.start(true) },
 	taskSeed:        func(_ context.Context, c *Cell) (*result, error) { return c.seeded() },
-	taskOpening:     func(ctx context.Context, c *Cell) (*result, error) { return c.digestOpening(ctx) },
-	taskRehearse:    func(ctx context.Context, c *Cell) (*result, error) { return c.rehearse(ctx) },
-	taskPlay:        func(ctx context.Context, c *Cell) (*result, error) { return c.play(ctx) },
+	taskOpening: func(ctx context.Context, c *Cell) (*result, error) {
+		return c.digestOpening(ctx)
+	},
+	taskRehearse: func(ctx context.Context, c *Cell) (*result, error) { return c.rehearse(ctx) },
+	taskPlay:     func(ctx context.Context, c *Cell) (*result, error) { return c.play(ctx) },
 }
 
 // result is the result of a task.
@@ -132,7 +134,8 @@ func (c *Cell) Compute(ctx context.Context) (*store.Cell, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c, err)
 	}
-	return &store.Cell{Kind: c.Kind, Identity: c.Identity(), Provenance: Provenance(), Columns: r.Columns, Rows: r.Rows}, nil
+	return &store.Cell{Kind: c.Kind, Identity: c.Identity(), Provenance: Provenance(),
+		Columns: r.Columns, Rows: r.Rows}, nil
 }
 
 // Begin starts the stream of a replicate and the learner, which is nil where nobody
@@ -191,7 +194,8 @@ func (c *Cell) start(anyway bool) (*result, error) {
 	}
 	defer Close(stream)
 	facts := stream.Facts()
-	s := &started{facts.Adaptive, facts.Deterministic, facts.Rounds, hindsightColumns(setsOf(stream), stream.Set().Dim()), c.Contender.Unmet(facts)}
+	s := &started{facts.Adaptive, facts.Deterministic, facts.Rounds,
+		hindsightColumns(setsOf(stream), stream.Set().Dim()), c.Contender.Unmet(facts)}
 	if len(s.Unmet) == 0 || anyway {
 		var learner algorithms.Learner
 		learner, err = c.Contender.Learner(stream, c.Seed, c.Replicate, c.Horizon)

@@ -53,9 +53,11 @@ type Grid struct {
 
 // Tuning plans the tuning of an experiment, of which at least one algorithm has a parameter
 // with a list of values, on so many replicates. The host computes its cells.
-func (c Catalog) Tuning(ctx context.Context, h *host.Host, e *spec.Experiment, replicates int) (*Tuning, error) {
+func (c Catalog) Tuning(ctx context.Context, h *host.Host, e *spec.Experiment,
+	replicates int) (*Tuning, error) {
 	if len(e.Tuned) > 0 {
-		return nil, fmt.Errorf("experiment %s is tuned already, on seed %d; tune the one that it is from", e.Name, e.TuningSeed)
+		return nil, fmt.Errorf("experiment %s is tuned already, on seed %d; tune the one that it is from",
+			e.Name, e.TuningSeed)
 	}
 	x := *e
 	x.Name += tuningSuffix
@@ -76,7 +78,8 @@ func (c Catalog) Tuning(ctx context.Context, h *host.Host, e *spec.Experiment, r
 		rest = rest[len(points):]
 	}
 	if !slices.ContainsFunc(t.Grids, func(g Grid) bool { return len(g.Points) > 1 }) {
-		return nil, fmt.Errorf("nothing to tune in experiment %s: no algorithm has a parameter with a list of values, such as {use: %s, step: [0.1, 1, 10]}", e.Name, t.Grids[0].Use.Name)
+		return nil, fmt.Errorf("nothing to tune in experiment %s: no algorithm has a parameter with a "+
+			"list of values, such as {use: %s, step: [0.1, 1, 10]}", e.Name, t.Grids[0].Use.Name)
 	}
 	return t, nil
 }
@@ -89,7 +92,8 @@ func (t *Tuning) Unseeded(ctx context.Context) (specs []string, err error) {
 	for i := range t.Plan.Arenas {
 		a := &t.Plan.Arenas[i]
 		e := t.Plan.Experiment
-		r, err := (&Cell{Arena: a, Seed: e.Seed, Replicate: 1, Horizon: e.Horizon[0], host: t.Plan.host}).run(ctx, taskSeed)
+		r, err := (&Cell{Arena: a, Seed: e.Seed, Replicate: 1, Horizon: e.Horizon[0],
+			host: t.Plan.host}).run(ctx, taskSeed)
 		var crash *host.CrashError
 		switch {
 		case errors.As(err, &crash):
@@ -216,7 +220,8 @@ func rank(scores []Score) {
 
 // Doubts are the reasons why the choice of a point may be wrong, a sentence each: costs
 // that say nothing, and a choice at the end of its grid.
-func (t *Tuning) Doubts(scores [][]Score, r *Results, metrics []algorithms.Metric) (doubts []string) {
+func (t *Tuning) Doubts(scores [][]Score, r *Results,
+	metrics []algorithms.Metric) (doubts []string) {
 	for i, g := range t.Grids {
 		if len(g.Points) > 1 {
 			doubts = append(doubts, t.costless(g, scores[i], r, metrics)...)
@@ -226,7 +231,8 @@ func (t *Tuning) Doubts(scores [][]Score, r *Results, metrics []algorithms.Metri
 				continue
 			}
 			for _, end := range g.Ends(point) {
-				doubts = append(doubts, fmt.Sprintf("%s of %s is at the end of its grid; a wider grid may have a better value", end, g.Use.Name))
+				doubts = append(doubts, fmt.Sprintf("%s of %s is at the end of its grid; a wider grid may "+
+					"have a better value", end, g.Use.Name))
 			}
 		}
 	}
@@ -235,12 +241,14 @@ func (t *Tuning) Doubts(scores [][]Score, r *Results, metrics []algorithms.Metri
 
 // costless says on which problems the costs of a grid say nothing: a metric is undefined in
 // every game, since a set or a round is empty, or the cost of every point is 0.
-func (t *Tuning) costless(g Grid, scores []Score, r *Results, metrics []algorithms.Metric) (warnings []string) {
+func (t *Tuning) costless(g Grid, scores []Score, r *Results,
+	metrics []algorithms.Metric) (warnings []string) {
 	for k, arena := range t.Plan.Arenas {
 		for _, m := range metrics {
 			games, empty := 0, 0
 			for _, game := range r.Games {
-				if game.Problem != arena.Spec || !slices.ContainsFunc(scores, func(s Score) bool { return s.Spec == game.Algorithm }) {
+				if game.Problem != arena.Spec || !slices.ContainsFunc(scores,
+					func(s Score) bool { return s.Spec == game.Algorithm }) {
 					continue
 				}
 				games++
@@ -253,11 +261,13 @@ func (t *Tuning) costless(g Grid, scores []Score, r *Results, metrics []algorith
 				if m == algorithms.RegretDynamic {
 					why = "undefined, after an empty round,"
 				}
-				warnings = append(warnings, fmt.Sprintf("on %s %s is %s in every game of %s, and counts as 0", arena.Spec, m, why, g.Use))
+				warnings = append(warnings, fmt.Sprintf("on %s %s is %s in every game of %s, and counts as 0",
+					arena.Spec, m, why, g.Use))
 			}
 		}
 		if !slices.ContainsFunc(scores, func(s Score) bool { return s.Costs[k] != 0 }) {
-			warnings = append(warnings, fmt.Sprintf("on %s every point of %s has the cost 0: it has no part in the choice", arena.Spec, g.Use))
+			warnings = append(warnings, fmt.Sprintf("on %s every point of %s has the cost 0: it has no "+
+				"part in the choice", arena.Spec, g.Use))
 		}
 	}
 	return warnings
@@ -279,8 +289,10 @@ func (g Grid) Ends(s Score) (ends []string) {
 		if len(numbers) < 3 || len(numbers) < len(a.Value.Items) {
 			continue
 		}
-		text := s.Use.Args[slices.IndexFunc(s.Use.Args, func(b spec.Arg) bool { return b.Key == a.Key })].Value.Text
-		if v, err := strconv.ParseFloat(text, 64); err == nil && (v == slices.Min(numbers) || v == slices.Max(numbers)) {
+		text := s.Use.Args[slices.IndexFunc(s.Use.Args,
+			func(b spec.Arg) bool { return b.Key == a.Key })].Value.Text
+		if v, err := strconv.ParseFloat(text, 64); err == nil &&
+			(v == slices.Min(numbers) || v == slices.Max(numbers)) {
 			ends = append(ends, a.Key+"="+text)
 		}
 	}

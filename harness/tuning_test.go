@@ -64,18 +64,21 @@ type tiltParams struct {
 // randomness, s = 1. After T rounds the best fixed action is −1 or ½ as the
 // slope is positive or negative, and the violation of x is T·max(0, x−½).
 func tilted() Catalog {
-	stay := algorithms.Algorithm{Name: "stay", Version: 1, Anytime: true, Params: stayParams{}, New: func(p any, _ algorithms.Setup) (algorithms.Learner, error) {
-		at := p.(stayParams).At
-		if math.Abs(at) > 1 {
-			at = math.NaN()
-		}
-		return &learner{act: func(_ int, x []float64) { x[0] = at }}, nil
-	}}
-	tilt := func(name string, draw func(*rand.Rand) float64) problems.Problem {
-		return problems.Problem{Name: name, Version: 1, Params: tiltParams{1}, New: func(p any, rng *rand.Rand) (problems.Stream, error) {
-			r := convex.Round{Loss: affine(draw(rng)*p.(tiltParams).Slope, 0), Constraints: []convex.Func{affine(1, -0.5)}}
-			return lineRounds(1, func(int) convex.Round { return r })(), nil
+	stay := algorithms.Algorithm{Name: "stay", Version: 1, Anytime: true, Params: stayParams{},
+		New: func(p any, _ algorithms.Setup) (algorithms.Learner, error) {
+			at := p.(stayParams).At
+			if math.Abs(at) > 1 {
+				at = math.NaN()
+			}
+			return &learner{act: func(_ int, x []float64) { x[0] = at }}, nil
 		}}
+	tilt := func(name string, draw func(*rand.Rand) float64) problems.Problem {
+		return problems.Problem{Name: name, Version: 1, Params: tiltParams{1},
+			New: func(p any, rng *rand.Rand) (problems.Stream, error) {
+				r := convex.Round{Loss: affine(draw(rng)*p.(tiltParams).Slope, 0),
+					Constraints: []convex.Func{affine(1, -0.5)}}
+				return lineRounds(1, func(int) convex.Round { return r })(), nil
+			}}
 	}
 	return Catalog{
 		[]algorithms.Algorithm{stay, algorithm("still", still)},
@@ -157,7 +160,8 @@ algorithms: [{use: stay, at: [-1, 0.5, 1, 7]}, {use: still}]
 	if !(sigma > 1 && sigma < 2) {
 		t.Errorf("σ = %v is not between 1 and 2", sigma)
 	}
-	for k, want := range [][]float64{{0, 600 * sigma, 150000 * sigma}, {150 * sigma, 0, 0}, {50 + 200*sigma, 50, 50}} {
+	for k, want := range [][]float64{{0, 600 * sigma, 150000 * sigma}, {150 * sigma, 0, 0},
+		{50 + 200*sigma, 50, 50}} {
 		for p, c := range all[0][k].Costs {
 			if math.Abs(c-want[p]) > 1e-9*(1+want[p]) {
 				t.Errorf("%s costs %v on problem %d, want %v", all[0][k].Spec, c, p, want[p])
@@ -203,15 +207,18 @@ tuning_seed: 6477775000073797921
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.TuningSeed != TuningSeed(1) || r.Algorithms[0].Tuned != "{use: stay, at: [-1, 0.5, 1, 7]}" || r.Algorithms[1].Tuned != "" {
-		t.Errorf("recorded with tuning seed %d, %q and %q", r.TuningSeed, r.Algorithms[0].Tuned, r.Algorithms[1].Tuned)
+	if r.TuningSeed != TuningSeed(1) || r.Algorithms[0].Tuned != "{use: stay, at: [-1, 0.5, 1, 7]}" ||
+		r.Algorithms[1].Tuned != "" {
+		t.Errorf("recorded with tuning seed %d, %q and %q", r.TuningSeed, r.Algorithms[0].Tuned,
+			r.Algorithms[1].Tuned)
 	}
 }
 
 // Of points that are as good the first is chosen, and equal costs share their
 // rank: on slope 1 the points −1, −1 + 10⁻¹², 0 have the ranks 1½, 1½, 3.
 func TestTuningTies(t *testing.T) {
-	all := scores(t, newTuning(t, "name: ties\nhorizon: 100\nreplicates: 2\nproblems: [{use: tilt}]\nalgorithms: [{use: stay, at: [0, -1, -0.999999999999]}]"), 2)
+	all := scores(t, newTuning(t, "name: ties\nhorizon: 100\nreplicates: 2\nproblems: [{use: "+
+		"tilt}]\nalgorithms: [{use: stay, at: [0, -1, -0.999999999999]}]"), 2)
 	for k, want := range []float64{3, 1.5, 1.5} {
 		if s := all[0][k]; s.Mean != want || s.Chosen != (k == 1) {
 			t.Errorf("%s has the mean rank %v, chosen: %v", s.Spec, s.Mean, s.Chosen)
@@ -221,7 +228,8 @@ func TestTuningTies(t *testing.T) {
 
 // Two grids that choose alike leave one algorithm.
 func TestTuningListsOnce(t *testing.T) {
-	tuning := newTuning(t, "name: twice\nhorizon: 10\nreplicates: 1\nproblems: [{use: tilt}]\nalgorithms: [{use: stay, at: [-1, 1]}, {use: stay, at: [0.25, 0.5]}]")
+	tuning := newTuning(t, "name: twice\nhorizon: 10\nreplicates: 1\nproblems: [{use: "+
+		"tilt}]\nalgorithms: [{use: stay, at: [-1, 1]}, {use: stay, at: [0.25, 0.5]}]")
 	all := scores(t, tuning, 1)
 	all[1][0].Contender, all[1][0].Chosen, all[1][1].Chosen = all[0][0].Contender, true, false
 	if x := tuning.Tuned(all); len(x.Algorithms) != 1 || len(x.Tuned) != 2 {
@@ -231,7 +239,8 @@ func TestTuningListsOnce(t *testing.T) {
 
 // A problem that draws nothing is the same on every seed.
 func TestUnseeded(t *testing.T) {
-	tuning := newTuning(t, "name: u\nhorizon: 10\nreplicates: 1\nproblems: [{use: tilt}, {use: flat}, {use: flat, slope: 2}]\nalgorithms: [{use: stay, at: [0, 1]}]")
+	tuning := newTuning(t, "name: u\nhorizon: 10\nreplicates: 1\nproblems: [{use: tilt}, {use: "+
+		"flat}, {use: flat, slope: 2}]\nalgorithms: [{use: stay, at: [0, 1]}]")
 	got, err := tuning.Unseeded(t.Context())
 	if err != nil || !slices.Equal(got, []string{"flat", "flat:slope=2"}) {
 		t.Errorf("unseeded: %v, %v", got, err)
@@ -241,19 +250,25 @@ func TestUnseeded(t *testing.T) {
 func TestTuningRefusals(t *testing.T) {
 	const head = "name: x\nhorizon: 10\nreplicates: 1\nproblems: [{use: tilt}]\n"
 	for _, c := range []struct{ text, want string }{
-		{"algorithms: [{use: stay, at: 1}, {use: still}]", "nothing to tune in experiment x: no algorithm has a parameter with a list of values"},
+		{"algorithms: [{use: stay, at: 1}, {use: still}]",
+			"nothing to tune in experiment x: no algorithm has a parameter with a list of values"},
 		{"algorithms: [{use: stay, at: [1, 2, 1]}]", "e.yaml:5:37: at: 1 is swept twice"},
-		{"algorithms: [{use: stay, at: 1}]\ntuned: [{use: stay, at: [0, 1]}]\ntuning_seed: 5", "experiment x is tuned already, on seed 5"},
+		{"algorithms: [{use: stay, at: 1}]\ntuned: [{use: stay, at: [0, 1]}]\ntuning_seed: 5",
+			"experiment x is tuned already, on seed 5"},
 	} {
 		if _, err := tuningOf(head + c.text); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s\nis refused with %v, want %s", c.text, err, c.want)
 		}
 	}
 	for _, c := range []struct{ text, want string }{
-		{"algorithms: [{use: stay, at: 1}]\ntuned: [{use: stay, at: [0, 1]}]\ntuning_seed: 1", "parameters were tuned on seed 1; evaluate them on another"},
-		{"algorithms: [{use: stay, at: 1}]\ntuned: [{use: stay, at: [0, 0.5]}]\ntuning_seed: 5", "e.yaml:6:15: tuned: no algorithm of the experiment is from this grid of stay"},
-		{"algorithms: [{use: stay, at: 1}]\ntuned: [{use: stya, at: [0, 1]}]\ntuning_seed: 5", `e.yaml:6:15: unknown algorithm "stya"; did you mean "stay"?`},
-		{"algorithms: [{use: stay, at: 1}]\ntuned: [{use: stay, ta: [0, 1]}]\ntuning_seed: 5", `unknown parameter "ta"`},
+		{"algorithms: [{use: stay, at: 1}]\ntuned: [{use: stay, at: [0, 1]}]\ntuning_seed: 1",
+			"parameters were tuned on seed 1; evaluate them on another"},
+		{"algorithms: [{use: stay, at: 1}]\ntuned: [{use: stay, at: [0, 0.5]}]\ntuning_seed: 5",
+			"e.yaml:6:15: tuned: no algorithm of the experiment is from this grid of stay"},
+		{"algorithms: [{use: stay, at: 1}]\ntuned: [{use: stya, at: [0, 1]}]\ntuning_seed: 5",
+			`e.yaml:6:15: unknown algorithm "stya"; did you mean "stay"?`},
+		{"algorithms: [{use: stay, at: 1}]\ntuned: [{use: stay, ta: [0, 1]}]\ntuning_seed: 5",
+			`unknown parameter "ta"`},
 	} {
 		e, err := spec.Parse("e.yaml", []byte(head+c.text))
 		if err != nil {
@@ -267,7 +282,8 @@ func TestTuningRefusals(t *testing.T) {
 
 // Only a chosen number at the end of three or more asks for a wider grid.
 func TestEnds(t *testing.T) {
-	tuning := newTuning(t, "name: e\nhorizon: 10\nreplicates: 1\nproblems: [{use: tilt}]\nalgorithms: [{use: stay, at: [0.5, -1, 1]}, {use: stay, at: [0.25, -0.25]}]")
+	tuning := newTuning(t, "name: e\nhorizon: 10\nreplicates: 1\nproblems: [{use: "+
+		"tilt}]\nalgorithms: [{use: stay, at: [0.5, -1, 1]}, {use: stay, at: [0.25, -0.25]}]")
 	for k, want := range []string{"[]", "[at=-1]", "[at=1]"} {
 		g := tuning.Grids[0]
 		if got := fmt.Sprint(g.Ends(Score{Contender: g.Points[k]})); got != want {
@@ -281,14 +297,17 @@ func TestEnds(t *testing.T) {
 
 // An algorithm all of whose games fail has no best parameter.
 func TestTuningFailure(t *testing.T) {
-	tuning := newTuning(t, "name: f\nhorizon: 10\nreplicates: 1\nproblems: [{use: tilt}]\nalgorithms: [{use: stay, at: [7, 8]}]")
+	tuning := newTuning(t, "name: f\nhorizon: 10\nreplicates: 1\nproblems: [{use: "+
+		"tilt}]\nalgorithms: [{use: stay, at: [7, 8]}]")
 	dir := t.TempDir()
 	run(t, tuning.Plan, dir, Options{})
 	r, err := LoadExperiment(openStore(t, dir), "f-tuning")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tuning.Scores(r, []algorithms.Metric{"violation_soft"}); err == nil || !strings.Contains(err.Error(), "of {use: stay, at: [7, 8]} no point could be played on any problem") {
+	if _, err := tuning.Scores(r, []algorithms.Metric{"violation_soft"}); err == nil ||
+		!strings.Contains(err.Error(), "of {use: stay, at: [7, 8]} no point could be played on any "+
+			"problem") {
 		t.Errorf("error %v", err)
 	}
 }

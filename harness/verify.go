@@ -17,14 +17,17 @@ import (
 // its cells, the key that the cell has in the record, and how many other cells the
 // record has, which the program does not plan any more. The error says what else the
 // program does not have any more.
-func (rec Record) Replan(ctx context.Context, h *host.Host, c Catalog) (p *Plan, keys []store.Key, gone int, err error) {
+func (rec Record) Replan(ctx context.Context, h *host.Host, c Catalog) (p *Plan, keys []store.Key,
+	gone int, err error) {
 	e := &spec.Experiment{
 		Name: rec.Name, Horizon: rec.Horizon, Replicates: rec.Replicates, Seed: rec.Seed,
 		Window: rec.Window, Confidence: rec.Confidence, Assumptions: "check", Metrics: rec.Metrics,
 	}
 	// Either all pairs that do not meet assumptions were played, or none of them.
 	for _, u := range rec.Unmet {
-		if slices.ContainsFunc(rec.Cells, func(cell RecordCell) bool { return cell.Algorithm == u.Algorithm && cell.Problem == u.Problem }) {
+		if slices.ContainsFunc(rec.Cells, func(cell RecordCell) bool {
+			return cell.Algorithm == u.Algorithm && cell.Problem == u.Problem
+		}) {
 			e.Assumptions = "ignore"
 		}
 	}
@@ -56,7 +59,8 @@ func (rec Record) Replan(ctx context.Context, h *host.Host, c Catalog) (p *Plan,
 	for i := range p.Contenders {
 		p.Contenders[i].Spec = rec.Algorithms[i].Spec
 	}
-	p.Cells = slices.DeleteFunc(p.Cells, func(cell *Cell) bool { return recorded[cell.record()] == "" })
+	p.Cells = slices.DeleteFunc(p.Cells,
+		func(cell *Cell) bool { return recorded[cell.record()] == "" })
 	for _, cell := range p.Cells {
 		keys = append(keys, recorded[cell.record()])
 	}
@@ -99,7 +103,8 @@ type Replay struct {
 
 // Replays compares the cells that a store has under these keys with those of the plan, which
 // a second store has where they could be computed.
-func (p *Plan) Replays(old *store.Store, keys []store.Key, fresh *store.Store) (all []Replay, err error) {
+func (p *Plan) Replays(old *store.Store, keys []store.Key, fresh *store.Store) (all []Replay,
+	err error) {
 	for i, cell := range p.Cells {
 		r := Replay{Cell: cell, Renamed: keys[i] != cell.Key}
 		was, err := old.Get(keys[i])
@@ -133,7 +138,8 @@ func Difference(was, is *store.Cell) string {
 	}
 	for i, row := range is.Rows {
 		for k, v := range row {
-			if u := was.Rows[i][k]; math.Float64bits(u) != math.Float64bits(v) && !(math.IsNaN(u) && math.IsNaN(v)) {
+			if u := was.Rows[i][k]; math.Float64bits(u) != math.Float64bits(v) &&
+				!(math.IsNaN(u) && math.IsNaN(v)) {
 				return fmt.Sprintf("%s at t = %v is %v, and was %v", is.Columns[k], row[0], v, u)
 			}
 		}

@@ -34,8 +34,9 @@ type part struct {
 // request is what a worker is asked for.
 func (c *Cell) request(t task) request {
 	r := request{
-		Task: t, Kind: c.Kind, Problem: &part{c.Arena.Spec, c.Arena.Resolved()}, Fingerprint: c.fingerprint,
-		Seed: c.Seed, Replicate: c.Replicate, Horizon: c.Horizon, Also: c.Also,
+		Task: t, Kind: c.Kind, Problem: &part{c.Arena.Spec, c.Arena.Resolved()},
+		Fingerprint: c.fingerprint,
+		Seed:        c.Seed, Replicate: c.Replicate, Horizon: c.Horizon, Also: c.Also,
 	}
 	if c.Contender != nil {
 		r.Algorithm, r.Code = &part{c.Contender.Spec, c.Contender.Resolved()}, c.Contender.Fingerprint
@@ -109,11 +110,13 @@ func (s *server) cell(r request) (c *Cell, err error) {
 		return nil, fmt.Errorf("problem %s: its file has changed since the run began", c.Arena.Spec)
 	}
 	if r.Algorithm != nil {
-		if c.Contender, err = named(s.contenders, *r.Algorithm, s.catalog.Contenders, (*Contender).Resolved); err != nil {
+		if c.Contender, err = named(s.contenders, *r.Algorithm, s.catalog.Contenders,
+			(*Contender).Resolved); err != nil {
 			return nil, err
 		}
 		if c.Contender.Fingerprint != r.Code {
-			return nil, fmt.Errorf("algorithm %s: its files have changed since the run began", r.Algorithm.Spec)
+			return nil, fmt.Errorf("algorithm %s: its files have changed since the run began",
+				r.Algorithm.Spec)
 		}
 		c.Contender.Spec = r.Algorithm.Spec
 	}
@@ -121,7 +124,8 @@ func (s *server) cell(r request) (c *Cell, err error) {
 }
 
 // named returns the algorithm or the problem of a part, resolved once.
-func named[T any](known map[part]*T, p part, resolve func(spec.Use) ([]T, error), resolved func(*T) string) (*T, error) {
+func named[T any](known map[part]*T, p part, resolve func(spec.Use) ([]T, error),
+	resolved func(*T) string) (*T, error) {
 	if v := known[p]; v != nil {
 		return v, nil
 	}
@@ -134,7 +138,8 @@ func named[T any](known map[part]*T, p part, resolve func(spec.Use) ([]T, error)
 	case err != nil:
 		return nil, err
 	case len(all) != 1 || resolved(&all[0]) != p.Params:
-		return nil, fmt.Errorf("%s does not say all parameters, which are %s: it cannot be computed in a process of its own", p.Spec, p.Params)
+		return nil, fmt.Errorf("%s does not say all parameters, which are %s: it cannot be computed in "+
+			"a process of its own", p.Spec, p.Params)
 	}
 	known[p] = &all[0]
 	return known[p], nil

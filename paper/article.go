@@ -30,23 +30,30 @@ var article embed.FS
 // WriteArticle writes into dir, which has the tables and figures of the experiments, the
 // other files of the article: the claims with their verdicts, the sketch of the penalty,
 // the settings, article.tex, and an index of all that is there.
-func WriteArticle(dir string, experiments []report.Written, verdicts []claims.Verdict, quick bool) error {
+func WriteArticle(dir string, experiments []report.Written, verdicts []claims.Verdict,
+	quick bool) error {
 	parts := []struct {
 		name, about string
 		write       func(w io.Writer) error
 	}{
-		{"claims.md", "every claim of the paper with its verdict, evidence and proof", func(w io.Writer) error { return WriteVerdictsMarkdown(w, verdicts, quick) }},
-		{"claims.json", "the same for programs", func(w io.Writer) error { return WriteVerdictsJSON(w, verdicts, quick) }},
-		{"claims.tex", "the same in short, for the article", func(w io.Writer) error { return WriteVerdictsTeX(w, verdicts) }},
-		{"claims-macros.tex", "a LaTeX command for every verdict and the numbers behind it", func(w io.Writer) error { return WriteVerdictMacros(w, verdicts) }},
-		{"settings.tex", "LaTeX commands for the program and the size of the run", func(w io.Writer) error { return writeSettings(w, experiments, quick) }},
+		{"claims.md", "every claim of the paper with its verdict, evidence and proof",
+			func(w io.Writer) error { return WriteVerdictsMarkdown(w, verdicts, quick) }},
+		{"claims.json", "the same for programs",
+			func(w io.Writer) error { return WriteVerdictsJSON(w, verdicts, quick) }},
+		{"claims.tex", "the same in short, for the article",
+			func(w io.Writer) error { return WriteVerdictsTeX(w, verdicts) }},
+		{"claims-macros.tex", "a LaTeX command for every verdict and the numbers behind it",
+			func(w io.Writer) error { return WriteVerdictMacros(w, verdicts) }},
+		{"settings.tex", "LaTeX commands for the program and the size of the run",
+			func(w io.Writer) error { return writeSettings(w, experiments, quick) }},
 	}
 	var index strings.Builder
 	index.WriteString("# What is here\n\n")
 	if quick {
 		index.WriteString(QuickNote + "\n\n")
 	}
-	index.WriteString("Compile with `pdflatex article`, twice.\n\n- [index.html](index.html): a page of the experiments, for a browser\n")
+	index.WriteString("Compile with `pdflatex article`, twice.\n\n- [index.html](index.html): a " +
+		"page of the experiments, for a browser\n")
 	for _, p := range parts {
 		if err := file.Write(filepath.Join(dir, p.name), p.write); err != nil {
 			return err
@@ -78,7 +85,9 @@ func WriteArticle(dir string, experiments []report.Written, verdicts []claims.Ve
 	}
 	for _, x := range experiments {
 		a, name := x.Analysis, x.Analysis.Experiment.Name
-		fmt.Fprintf(&index, "\n## %s\n\n%s. T = %d, %s, seed %d.\n\n", name, table.EscapeMarkdown(a.Experiment.Description), a.Experiment.Last(), report.Replicates(a), a.Experiment.Seed)
+		fmt.Fprintf(&index, "\n## %s\n\n%s. T = %d, %s, seed %d.\n\n", name,
+			table.EscapeMarkdown(a.Experiment.Description), a.Experiment.Last(), report.Replicates(a),
+			a.Experiment.Seed)
 		for _, base := range bases(report.Dir(dir, name), x.Files) {
 			fmt.Fprintf(&index, "- %s/%s\n", name, base)
 		}
@@ -148,7 +157,8 @@ func writeSettings(w io.Writer, experiments []report.Written, quick bool) error 
 // breakable lets LaTeX break the SPECs in a text after a sign of punctuation.
 func breakable(tex string) string {
 	return typewriter.ReplaceAllStringFunc(tex, func(s string) string {
-		return `\texttt{` + strings.NewReplacer(":", `:\allowbreak{}`, ",", `,\allowbreak{}`, "-", `-\allowbreak{}`, "=", `=\allowbreak{}`).Replace(s[len(`\texttt{`):])
+		return `\texttt{` + strings.NewReplacer(":", `:\allowbreak{}`, ",", `,\allowbreak{}`, "-",
+			`-\allowbreak{}`, "=", `=\allowbreak{}`).Replace(s[len(`\texttt{`):])
 	})
 }
 

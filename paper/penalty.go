@@ -35,7 +35,9 @@ func PenaltySketch() *figure.Figure {
 		{"$f$", f.Value},
 		{"$g$", g.Value},
 		{`$\max\{0, g\}$`, hinge},
-		{`$f + \gamma\max\{0, g\}$`, func(x []float64) float64 { return f.Value(x) + float64(penaltyWeight*hinge(x)) }},
+		{`$f + \gamma\max\{0, g\}$`, func(x []float64) float64 {
+			return f.Value(x) + float64(penaltyWeight*hinge(x))
+		}},
 	} {
 		s := figure.Series{Label: c.label, Style: style}
 		const steps = 160 // of 1/40, so that the kinks are points

@@ -21,7 +21,8 @@ func TestPenaltySketch(t *testing.T) {
 	for k, x := range loss.X {
 		inside := p.Regions[0].Min <= x && x <= p.Regions[0].Max
 		if (constraint.Y[k] <= 0) != inside || (hinge.Y[k] == 0) != inside {
-			t.Errorf("at %v: g = %v, max{0, g} = %v, in the shaded set: %v", x, constraint.Y[k], hinge.Y[k], inside)
+			t.Errorf("at %v: g = %v, max{0, g} = %v, in the shaded set: %v", x, constraint.Y[k], hinge.Y[k],
+				inside)
 		}
 		if d := penalised.Y[k] - loss.Y[k]; (d == 0) != inside || d < 0 {
 			t.Errorf("at %v the penalty is %v", x, d)

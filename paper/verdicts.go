@@ -22,13 +22,18 @@ func Verdicts(all []claims.Verdict, quick bool) *table.Table {
 		Title: table.Plain("The claims of the paper: " + tallied(all)),
 		Label: "tab:claims",
 		Columns: []table.Column{
-			{Name: table.Plain("№"), Align: table.Right}, {Name: table.Plain("name")}, {Name: table.Plain("place")}, {Name: table.Plain("verdict")},
+			{Name: table.Plain("№"), Align: table.Right}, {Name: table.Plain("name")},
+			{Name: table.Plain("place")}, {Name: table.Plain("verdict")},
 		},
-		Keys:  2,
-		Notes: []table.Text{table.Plain("bench claims NAME prints a claim with the evidence for its verdict.")},
+		Keys: 2,
+		Notes: []table.Text{table.Plain("bench claims NAME prints a claim with the evidence for its " +
+			"verdict.")},
 	}
 	for _, v := range all {
-		t.Rows = append(t.Rows, []table.Text{table.Plain(strconv.Itoa(v.Claim.Number)), table.Plain(v.Claim.Name), table.TeX(v.Claim.Place), table.Plain(word(v.State))})
+		t.Rows = append(t.Rows, []table.Text{
+			table.Plain(strconv.Itoa(v.Claim.Number)), table.Plain(v.Claim.Name), table.TeX(v.Claim.Place),
+			table.Plain(word(v.State)),
+		})
 	}
 	if quick {
 		t.Notes = append(t.Notes, table.Plain(QuickNote))
@@ -37,7 +42,8 @@ func Verdicts(all []claims.Verdict, quick bool) *table.Table {
 }
 
 // QuickNote is in everything that a quick run writes.
-const QuickNote = "A quick run: fewer repetitions and replicates than the figures of an article need."
+const QuickNote = "A quick run: fewer repetitions and replicates than the figures of an article " +
+	"need."
 
 // word is a verdict in a table.
 func word(s claims.State) string {
@@ -90,7 +96,8 @@ func account(v claims.Verdict) (parts []passage) {
 	add("Measured", c.Statistic)
 	add("Refuted by", c.Rule)
 	for k, f := range v.Findings {
-		heading := map[claims.Role]string{claims.Stated: "As stated", claims.Amended: "With the condition", claims.Beside: "Beside"}[c.Checks[k].Role]
+		heading := map[claims.Role]string{claims.Stated: "As stated",
+			claims.Amended: "With the condition", claims.Beside: "Beside"}[c.Checks[k].Role]
 		add(heading, c.Checks[k].What)
 		add("Found", fmt.Sprintf("%s: %s", f.Outcome, f.Text))
 		if c.Checks[k].Command != "" {
@@ -168,10 +175,13 @@ func WriteVerdictsJSON(w io.Writer, all []claims.Verdict, quick bool) error {
 	for _, v := range all {
 		c := v.Claim
 		e := verdictJSON{
-			Number: c.Number, Name: c.Name, Place: plain(c.Place), Sentence: plain(c.Sentence), Hypothesis: plain(c.Hypothesis),
-			Verdict: string(v.State), Opinion: plain(c.Opinion), Statistic: plain(c.Statistic), Rule: plain(c.Rule),
+			Number: c.Number, Name: c.Name, Place: plain(c.Place), Sentence: plain(c.Sentence),
+			Hypothesis: plain(c.Hypothesis),
+			Verdict:    string(v.State), Opinion: plain(c.Opinion), Statistic: plain(c.Statistic),
+			Rule:     plain(c.Rule),
 			Evidence: []checkJSON{}, Proof: plain(c.Proof), Decide: plain(c.Decide),
-			Experiments: append([]string{}, c.Experiments...), Cost: c.Cost, Command: "bench claims " + c.Name,
+			Experiments: append([]string{}, c.Experiments...), Cost: c.Cost,
+			Command: "bench claims " + c.Name,
 		}
 		if v.State == claims.HoldsIf {
 			e.Condition = plain(c.Condition)
@@ -181,7 +191,9 @@ func WriteVerdictsJSON(w io.Writer, all []claims.Verdict, quick bool) error {
 		}
 		for k, f := range v.Findings {
 			f.Text = plain(f.Text)
-			e.Evidence = append(e.Evidence, checkJSON{c.Checks[k].Role, plain(c.Checks[k].What), c.Checks[k].Command, f})
+			e.Evidence = append(e.Evidence, checkJSON{
+				c.Checks[k].Role, plain(c.Checks[k].What), c.Checks[k].Command, f,
+			})
 		}
 		list = append(list, e)
 	}
@@ -200,14 +212,18 @@ func WriteVerdictsJSON(w io.Writer, all []claims.Verdict, quick bool) error {
 func WriteVerdictsMarkdown(w io.Writer, all []claims.Verdict, quick bool) error {
 	var out strings.Builder
 	out.WriteString("# The claims of the paper\n\n" +
-		"Each sentence of the paper that can be tested, with its verdict. Verdicts are computed from what the checks\n" +
-		"find, by the rule that the doc of package `paper/claims` states. `bench claims NAME` does it again for one.\n\n")
+		"Each sentence of the paper that can be tested, with its verdict. Verdicts are computed from " +
+		"what the checks\n" +
+		"find, by the rule that the doc of package `paper/claims` states. `bench claims NAME` does it " +
+		"again for one.\n\n")
 	if quick {
 		out.WriteString(QuickNote + "\n\n")
 	}
-	fmt.Fprintf(&out, "Of %d claims: %s.\n\n| № | claim | verdict |\n|--:|---|---|\n", len(all), tallied(all))
+	fmt.Fprintf(&out, "Of %d claims: %s.\n\n| № | claim | verdict |\n|--:|---|---|\n", len(all),
+		tallied(all))
 	for _, v := range all {
-		fmt.Fprintf(&out, "| %d | [%s](#%s) | %s |\n", v.Claim.Number, v.Claim.Name, v.Claim.Name, word(v.State))
+		fmt.Fprintf(&out, "| %d | [%s](#%s) | %s |\n", v.Claim.Number, v.Claim.Name, v.Claim.Name,
+			word(v.State))
 	}
 	for _, v := range all {
 		fmt.Fprintf(&out, "\n## %s\n\n", v.Claim.Name)
@@ -233,9 +249,11 @@ func WriteVerdictsMarkdown(w io.Writer, all []claims.Verdict, quick bool) error 
 // with the condition.
 func WriteVerdictsTeX(w io.Writer, all []claims.Verdict) error {
 	var out strings.Builder
-	out.WriteString("% Generated; needs amsmath, amssymb and a definition of \\ococlaim with five arguments:\n% number, place, sentence, verdict, evidence.\n")
+	out.WriteString("% Generated; needs amsmath, amssymb and a definition of \\ococlaim with five " +
+		"arguments:\n% number, place, sentence, verdict, evidence.\n")
 	for _, v := range all {
-		fmt.Fprintf(&out, "\\ococlaim{%d}{%s}{%s}{%s}{%s}\n", v.Claim.Number, v.Claim.Place, v.Claim.Sentence, strings.Replace(word(v.State)+".", " ….", "", 1), breakable(digest(v)))
+		fmt.Fprintf(&out, "\\ococlaim{%d}{%s}{%s}{%s}{%s}\n", v.Claim.Number, v.Claim.Place,
+			v.Claim.Sentence, strings.Replace(word(v.State)+".", " ….", "", 1), breakable(digest(v)))
 	}
 	_, err := io.WriteString(w, out.String())
 	return err
@@ -299,7 +317,9 @@ func sentence(text string) string {
 // \ocoClaimLeaderStepRatio and \ocoClaimsHold.
 func WriteVerdictMacros(w io.Writer, all []claims.Verdict) error {
 	var out strings.Builder
-	command := func(name, value string) { fmt.Fprintf(&out, "\\newcommand{\\oco%s}{%s}\n", name, value) }
+	command := func(name, value string) {
+		fmt.Fprintf(&out, "\\newcommand{\\oco%s}{%s}\n", name, value)
+	}
 	fmt.Fprintf(&out, "%% Generated: the verdicts of the claims, and the numbers behind them.\n")
 	command("Claims", strconv.Itoa(len(all)))
 	for _, s := range states {

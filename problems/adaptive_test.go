@@ -79,11 +79,13 @@ func TestMannorComparators(t *testing.T) {
 					reward = 0.5 + 1/(2*q) - q
 				}
 				if v := best(xmax) / n; math.Abs(v+reward) > 1e-12 {
-					t.Fatalf("θ=%v seed %d t=%d: the mean loss over X^max is %v, want −r*(%v) = %v", threshold, seed, i, v, q, -reward)
+					t.Fatalf("θ=%v seed %d t=%d: the mean loss over X^max is %v, want −r*(%v) = %v", threshold,
+						seed, i, v, q, -reward)
 				}
 				for name, p := range map[string]*convex.Program{"X^min": xmin, "X̂^max": xhat} {
 					if v := best(p) / n; math.Abs(v-(q/2-0.5)) > 1e-12 {
-						t.Fatalf("θ=%v seed %d t=%d: the mean loss over %s is %v, want %v", threshold, seed, i, name, v, q/2-0.5)
+						t.Fatalf("θ=%v seed %d t=%d: the mean loss over %s is %v, want %v", threshold, seed, i, name,
+							v, q/2-0.5)
 					}
 				}
 				if 2*second != i || second != before {
@@ -92,10 +94,12 @@ func TestMannorComparators(t *testing.T) {
 				ends++
 				one := []float64{1}
 				if g, f := sumG.Value(one), sumLoss.Value(one)/n; g != 0 || f != -1 {
-					t.Errorf("θ=%v seed %d t=%d: at the end of a stage B the constraints sum to %v at 1 and the mean loss is %v, want 0 and −1", threshold, seed, i, g, f)
+					t.Errorf("θ=%v seed %d t=%d: at the end of a stage B the constraints sum to %v at 1 and the "+
+						"mean loss is %v, want 0 and −1", threshold, seed, i, g, f)
 				}
 				if suffered+n < (1-threshold)*(n-1)-1e-9 {
-					t.Errorf("θ=%v seed %d t=%d: the regret is %v at the end of a stage B", threshold, seed, i, suffered+n)
+					t.Errorf("θ=%v seed %d t=%d: the regret is %v at the end of a stage B", threshold, seed, i,
+						suffered+n)
 				}
 			}
 			if ends == 0 && seed == 0 {
@@ -133,7 +137,8 @@ func TestMannorBoundIsTight(t *testing.T) {
 		}
 	}
 	if loss != -6000 || second != 4000 {
-		t.Errorf("the losses of %d rounds of column 2 and %d of column 1 sum to %v, want 4000 of each and −6000", second, 8000-second, loss)
+		t.Errorf("the losses of %d rounds of column 2 and %d of column 1 sum to %v, want 4000 of each "+
+			"and −6000", second, 8000-second, loss)
 	}
 }
 

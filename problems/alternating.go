@@ -7,13 +7,18 @@ import (
 )
 
 var alternating = Problem{
-	Name:      "alternating",
-	Title:     "Alternating constraints",
-	Doc:       "x ≤ 1 and x ≤ 0 in turn on [0,1]: the averages allow x = 1/2, X^min only x = 0, and the sets of single rounds grow again",
-	Reference: "none in the literature: it parts sums of constraints from the constraints of rounds, which Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, Section 4.2, sets beside each other",
-	Version:   1,
-	Params:    AlternatingParams{Swing: 2},
-	New:       Typed(func(p AlternatingParams, _ *rand.Rand) (Stream, error) { return newAlternating(p), nil }),
+	Name:  "alternating",
+	Title: "Alternating constraints",
+	Doc: "x ≤ 1 and x ≤ 0 in turn on [0,1]: the averages allow x = 1/2, X^min only x = 0, and " +
+		"the sets of single rounds grow again",
+	Reference: "none in the literature: it parts sums of constraints from the constraints of " +
+		"rounds, which Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, Section 4.2, " +
+		"sets beside each other",
+	Version: 1,
+	Params:  AlternatingParams{Swing: 2},
+	New: Typed(func(p AlternatingParams, _ *rand.Rand) (Stream, error) {
+		return newAlternating(p), nil
+	}),
 }
 
 // AlternatingParams are the parameters of alternating. A stream reveals on D = [0, 1],
@@ -51,7 +56,8 @@ func newAlternating(p AlternatingParams) *alternatingStream {
 			Domain: convex.Cube(1, 0, 1),
 			M:      1,
 			Declared: convex.Facts{
-				LossLipschitz: 1 + p.Swing, ConstraintLipschitz: 1, LossRange: 1 + p.Swing, ConstraintBound: 1, Diameter: 1,
+				LossLipschitz: 1 + p.Swing, ConstraintLipschitz: 1, LossRange: 1 + p.Swing, ConstraintBound: 1,
+				Diameter: 1,
 				Feasible: true, Affine: true, Perturbed: true, Deterministic: true, KnownOptimum: true,
 			},
 		},

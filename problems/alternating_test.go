@@ -36,7 +36,8 @@ func TestAlternatingComparators(t *testing.T) {
 			for k, p := range []*convex.Program{xmin, xhat, xmax} {
 				var x [1]float64
 				if sol, err := p.Minimize(x[:], loss); err != nil || math.Abs(sol.Value-want[k]) > 1e-12*n {
-					t.Errorf("swing %v, t = %d, set %d: the least loss is %v, %v, want %v", swing, i, k, sol.Value, err, want[k])
+					t.Errorf("swing %v, t = %d, set %d: the least loss is %v, %v, want %v", swing, i, k, sol.Value,
+						err, want[k])
 				}
 			}
 			if i%2 == 0 && played != (swing-1)*n/2 {

@@ -8,13 +8,15 @@ import (
 )
 
 var conflicting = Problem{
-	Name:      "conflicting",
-	Title:     "Conflicting constraints",
-	Doc:       "i.i.d. constraints, x_i ≤ 0.4 and rarely mean(x) ≥ 0.425, that no action satisfies all; feasible in expectation",
-	Reference: "synthetic; the setting is that of Yu, Neely, Wei, Online convex optimization with stochastic constraints, NeurIPS 2017",
-	Version:   1,
-	Params:    ConflictingParams{Dim: 2, Losses: Losses{LossNoise: 1}},
-	New:       Typed(newConflicting),
+	Name:  "conflicting",
+	Title: "Conflicting constraints",
+	Doc: "i.i.d. constraints, x_i ≤ 0.4 and rarely mean(x) ≥ 0.425, that no action satisfies " +
+		"all; feasible in expectation",
+	Reference: "synthetic; the setting is that of Yu, Neely, Wei, Online convex optimization with " +
+		"stochastic constraints, NeurIPS 2017",
+	Version: 1,
+	Params:  ConflictingParams{Dim: 2, Losses: Losses{LossNoise: 1}},
+	New:     Typed(newConflicting),
 }
 
 // ConflictingParams are the parameters of conflicting. A stream reveals on D =
@@ -50,7 +52,8 @@ type conflictingStream struct {
 func newConflicting(p ConflictingParams, rng *rand.Rand) (Stream, error) {
 	const radius = 0.5
 	n := float64(p.Dim)
-	space := space{set: convex.Cube(p.Dim, 0, 1), n: p.Dim, center: make([]float64, p.Dim), reach: radius * math.Sqrt(n)}
+	space := space{set: convex.Cube(p.Dim, 0, 1), n: p.Dim, center: make([]float64, p.Dim),
+		reach: radius * math.Sqrt(n)}
 	drift := make([]float64, p.Dim)
 	rare := convex.Affine{A: make([]float64, p.Dim), B: 0.85}
 	for i := range drift {

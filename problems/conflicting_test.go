@@ -35,13 +35,15 @@ func TestConflicting(t *testing.T) {
 			}
 			// By what they say at the origin and at (1, …, 1).
 			low, high := g.Value(zero), g.Value(ones)
-			if kind < n && (low != -0.4 || high != 0.6) || kind == n && (low != 0.85 || math.Abs(high+1.15) > 1e-12) {
+			if kind < n && (low != -0.4 || high != 0.6) ||
+				kind == n && (low != 0.85 || math.Abs(high+1.15) > 1e-12) {
 				t.Fatalf("n=%d round %d: kind %d has the values %v and %v", n, i, kind, low, high)
 			}
 			if count[kind]++; count[kind] == 1 {
 				kinds++
 				everywhere.Constrain(form)
-				if _, err := everywhere.Minimize(x, convex.NewForm(n)); errors.Is(err, convex.ErrEmpty) != (kinds == n+1) {
+				if _, err := everywhere.Minimize(x, convex.NewForm(n)); errors.Is(err,
+					convex.ErrEmpty) != (kinds == n+1) {
 					t.Errorf("n=%d: X^min of %d kinds has the error %v", n, kinds, err)
 				}
 			}

@@ -8,13 +8,15 @@ import (
 )
 
 var decayingFrequency = Problem{
-	Name:      "decaying-frequency",
-	Title:     "Decaying frequency",
-	Doc:       "the paper's Example: a binding constraint that is revealed with the decaying probability 0.1c/t^(1−c)",
-	Reference: "Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, Example and its figure",
-	Version:   1,
-	Params:    DecayingFrequencyParams{C: 1, Constraints: 1},
-	New:       Typed(newDecayingFrequency),
+	Name:  "decaying-frequency",
+	Title: "Decaying frequency",
+	Doc: "the paper's Example: a binding constraint that is revealed with the decaying " +
+		"probability 0.1c/t^(1−c)",
+	Reference: "Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, Example and its " +
+		"figure",
+	Version: 1,
+	Params:  DecayingFrequencyParams{C: 1, Constraints: 1},
+	New:     Typed(newDecayingFrequency),
 }
 
 // DecayingFrequencyParams are the parameters of decaying-frequency. A stream
@@ -53,14 +55,17 @@ func newDecayingFrequency(p DecayingFrequencyParams, rng *rand.Rand) (Stream, er
 		c:   p.C,
 		rng: rng,
 	}
-	affine := func(a, b float64) convex.Func { return convex.Freeze(&convex.Affine{A: []float64{a}, B: b}) }
+	affine := func(a, b float64) convex.Func {
+		return convex.Freeze(&convex.Affine{A: []float64{a}, B: b})
+	}
 	loss, active, slack, zero := affine(-2, 0), affine(1, 0), affine(0, -0.01), affine(0, 0)
 	s.binding.Loss, s.ordinary.Loss = loss, loss
 	if p.Constraints == 1 {
 		s.Declared.Slater = 0.01 // at any x ≤ −0.01
 		s.binding.Constraints, s.ordinary.Constraints = []convex.Func{active}, []convex.Func{slack}
 	} else {
-		s.binding.Constraints, s.ordinary.Constraints = []convex.Func{zero, active}, []convex.Func{slack, zero}
+		s.binding.Constraints, s.ordinary.Constraints = []convex.Func{zero, active},
+			[]convex.Func{slack, zero}
 	}
 	return s, nil
 }

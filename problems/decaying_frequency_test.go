@@ -14,7 +14,8 @@ func TestDecayingFrequencyFacts(t *testing.T) {
 	for _, c := range []float64{0.3, 0.75, 0.99, 1} {
 		for m := 1; m <= 2; m++ {
 			name := fmt.Sprintf("c=%v with %d constraints", c, m)
-			s := instanceOf{name, decayingFrequency, DecayingFrequencyParams{C: c, Constraints: m}}.stream(t, 1)
+			s := instanceOf{name, decayingFrequency, DecayingFrequencyParams{C: c, Constraints: m}}.stream(t,
+				1)
 			if got := s.Facts().IID; got != (c == 1) {
 				t.Errorf("%s: IID is declared as %v", name, got)
 			}
@@ -28,7 +29,8 @@ func TestDecayingFrequencyFacts(t *testing.T) {
 				}
 			}
 			if c <= 0.75 && halves[1] >= halves[0] {
-				t.Errorf("%s: it binds in %d of the first half of the rounds, and in %d of the second", name, halves[0], halves[1])
+				t.Errorf("%s: it binds in %d of the first half of the rounds, and in %d of the second", name,
+					halves[0], halves[1])
 			}
 		}
 	}
@@ -40,7 +42,8 @@ func TestDecayingFrequencyExpectation(t *testing.T) {
 	s := instanceOf{"", decayingFrequency, DecayingFrequencyParams{C: 1, Constraints: 1}}.stream(t, 1)
 	mean := s.(Expecter).Expectation()
 	for _, x := range []float64{-10, 0, 0.09, 7} {
-		if got, want := mean[0].Value([]float64{x}), 0.1*x-0.9*0.01; len(mean) != 1 || math.Abs(got-want) > 1e-15 {
+		if got, want := mean[0].Value([]float64{x}), 0.1*x-0.9*0.01; len(mean) != 1 ||
+			math.Abs(got-want) > 1e-15 {
 			t.Errorf("at %v the expectation is %v, want %v", x, got, want)
 		}
 	}

@@ -8,13 +8,15 @@ import (
 )
 
 var doublyStochastic = Problem{
-	Name:      "doubly-stochastic",
-	Title:     "Doubly stochastic matrices",
-	Doc:       "estimating a doubly stochastic matrix from random permutations: many fixed constraints, no Slater point, and a known optimum",
-	Reference: "Jenatton, Huang, Archambeau, Adaptive algorithms for online convex optimization with long-term constraints, ICML 2016, the experiment",
-	Version:   1,
-	Params:    DoublyStochasticParams{Size: 8},
-	New:       Typed(newDoublyStochastic),
+	Name:  "doubly-stochastic",
+	Title: "Doubly stochastic matrices",
+	Doc: "estimating a doubly stochastic matrix from random permutations: many fixed " +
+		"constraints, no Slater point, and a known optimum",
+	Reference: "Jenatton, Huang, Archambeau, Adaptive algorithms for online convex optimization " +
+		"with long-term constraints, ICML 2016, the experiment",
+	Version: 1,
+	Params:  DoublyStochasticParams{Size: 8},
+	New:     Typed(newDoublyStochastic),
 }
 
 // DoublyStochasticParams are the parameters of doubly-stochastic. A stream
@@ -62,7 +64,8 @@ func newDoublyStochastic(p DoublyStochasticParams, rng *rand.Rand) (Stream, erro
 				LossLipschitz: 2 * radius, LossRange: 2 * float64(size),
 				ConstraintLipschitz: radius, ConstraintBound: float64(size) + 1,
 				Diameter: ball.Diameter(), Curvature: 1,
-				Feasible: true, Fixed: true, Affine: true, IID: true, KnownConstraints: true, KnownOptimum: true,
+				Feasible: true, Fixed: true, Affine: true, IID: true, KnownConstraints: true,
+				KnownOptimum: true,
 			},
 		},
 		rng:    rng,

@@ -10,13 +10,17 @@ import (
 )
 
 var drifting = Problem{
-	Name:      "drifting",
-	Title:     "Drifting comparator",
-	Doc:       "affine constraints whose common vertex, the best action of the round, moves along a circle: the path length grows like T^p",
-	Reference: "synthetic; dynamic regret and its path length are those of Chen, Ling, Giannakis, An online convex optimization approach to proactive network resource allocation, IEEE TSP 65, 2017",
-	Version:   1,
-	Params:    DriftingParams{Dim: 2, Constraints: 2, Radius: 1, P: 0.5, Speed: 0.5, Orbit: 0.5, Loss: "quadratic", Pull: 0.5},
-	New:       Typed(newDrifting),
+	Name:  "drifting",
+	Title: "Drifting comparator",
+	Doc: "affine constraints whose common vertex, the best action of the round, moves along a " +
+		"circle: the path length grows like T^p",
+	Reference: "synthetic; dynamic regret and its path length are those of Chen, Ling, Giannakis, " +
+		"An online convex optimization approach to proactive network resource allocation, IEEE TSP " +
+		"65, 2017",
+	Version: 1,
+	Params: DriftingParams{Dim: 2, Constraints: 2, Radius: 1, P: 0.5, Speed: 0.5, Orbit: 0.5,
+		Loss: "quadratic", Pull: 0.5},
+	New: Typed(newDrifting),
 }
 
 // DriftingParams are the parameters of drifting. A stream draws an orthonormal basis
@@ -70,7 +74,8 @@ type DriftingParams struct {
 // Validate implements the check across parameters of package spec.
 func (p DriftingParams) Validate() error {
 	if p.Loss == "affine" && p.Constraints < p.Dim {
-		return fmt.Errorf("affine losses have one best action with constraints ≥ dim only: raise constraints to %d, or set loss=quadratic", p.Dim)
+		return fmt.Errorf("affine losses have one best action with constraints ≥ dim only: raise "+
+			"constraints to %d, or set loss=quadratic", p.Dim)
 	}
 	return nil
 }

@@ -9,13 +9,15 @@ import (
 )
 
 var driftingAverage = Problem{
-	Name:      "drifting-average",
-	Title:     "Drifting average",
-	Doc:       "one constraint plus numbers whose running average is given: it converges at a chosen rate, from above, from below, or in swings, or it never does",
-	Reference: "none in the literature: the two ends of Perturbed Constraints in Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints",
-	Version:   1,
-	Params:    DriftingAverageParams{Kind: "affine", Amplitude: 0.25, Rate: 0.5},
-	New:       Typed(newDriftingAverage),
+	Name:  "drifting-average",
+	Title: "Drifting average",
+	Doc: "one constraint plus numbers whose running average is given: it converges at a " +
+		"chosen rate, from above, from below, or in swings, or it never does",
+	Reference: "none in the literature: the two ends of Perturbed Constraints in Leith, Iosifidis, " +
+		"Penalised FTRL With Time-Varying Constraints",
+	Version: 1,
+	Params:  DriftingAverageParams{Kind: "affine", Amplitude: 0.25, Rate: 0.5},
+	New:     Typed(newDriftingAverage),
 }
 
 // DriftingAverageParams are the parameters of drifting-average. A stream reveals on
@@ -72,10 +74,12 @@ func newDriftingAverage(p DriftingAverageParams, _ *rand.Rand) (Stream, error) {
 		s.base = convex.NewBasis(&convex.SquaredDistance{Weight: 2, Center: []float64{0}})
 		s.Declared.ConstraintLipschitz, s.Declared.ConstraintBound = 4, 4+bound
 		s.Declared.Slater, s.Declared.Affine = 0, false
-		s.Declared.Feasible = p.Amplitude == 0 || p.Amplitude < 0 && p.Turns == 0 // t·m_t never rises: 0 is feasible
+		// t·m_t never rises: 0 is feasible
+		s.Declared.Feasible = p.Amplitude == 0 || p.Amplitude < 0 && p.Turns == 0
 	}
 	s.g = convex.Shifted{Base: s.base}
-	s.Round = convex.Round{Loss: convex.Freeze(&convex.Affine{A: []float64{-1}}), Constraints: []convex.Func{&s.g}}
+	s.Round = convex.Round{Loss: convex.Freeze(&convex.Affine{A: []float64{-1}}),
+		Constraints: []convex.Func{&s.g}}
 	return s, nil
 }
 
@@ -85,7 +89,8 @@ const turn = 2 * math.Pi / math.Ln10
 // Reveal implements [Stream].
 func (s *driftingAverageStream) Reveal(t int, _ []float64) *convex.Round {
 	n := float64(t)
-	sum := float64(s.p.Amplitude * vec.Pow(n, 1-s.p.Rate) * vec.Cos(float64(s.p.Turns*turn)*vec.Log(n)))
+	sum := float64(s.p.Amplitude * vec.Pow(n, 1-s.p.Rate) *
+		vec.Cos(float64(s.p.Turns*turn)*vec.Log(n)))
 	s.g = convex.Shifted{Base: s.base, Shift: sum - s.last}
 	s.last = sum
 	return s.Show(s.Round.Loss, s.Round.Constraints)

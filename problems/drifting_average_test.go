@@ -22,7 +22,8 @@ func TestDriftingAverage(t *testing.T) {
 			b := s.Reveal(i, nil).Constraints[0].Value([]float64{0}) // φ(0) = 0
 			sum += b
 			least = min(least, 2-b)
-			want := p.Amplitude * math.Pow(float64(i), -p.Rate) * math.Cos(2*math.Pi*p.Turns*math.Log10(float64(i)))
+			want := p.Amplitude * math.Pow(float64(i), -p.Rate) *
+				math.Cos(2*math.Pi*p.Turns*math.Log10(float64(i)))
 			if got := sum / float64(i); math.Abs(got-want) > 1e-12 {
 				t.Fatalf("%+v: the average of %d rounds is %v, want %v", p, i, got, want)
 			}

@@ -13,7 +13,8 @@ import (
 // conditions of optimality of a round as they are revealed: c_t is feasible, and minus the
 // gradient of the loss is a sum of constraint gradients with positive weights, each of a
 // constraint that is 0 at c_t.
-func moved(t *testing.T, p DriftingParams, seed uint64, rounds int) (path, variation []float64, s *driftingStream) {
+func moved(t *testing.T, p DriftingParams, seed uint64, rounds int) (path, variation []float64,
+	s *driftingStream) {
 	t.Helper()
 	s = instanceOf{"drifting", drifting, p}.stream(t, seed).(*driftingStream)
 	n, k := p.Dim, min(p.Dim, p.Constraints)
@@ -59,7 +60,8 @@ func TestDrifting(t *testing.T) {
 	for seed, c := range []DriftingParams{
 		{Dim: 2, Constraints: 2, Radius: 1, P: 0.5, Speed: 0.5, Orbit: 0.5, Loss: "quadratic", Pull: 0.5},
 		{Dim: 2, Constraints: 2, Radius: 3, P: 1, Speed: 1, Orbit: 0.9, Loss: "affine", Pull: 2},
-		{Dim: 3, Constraints: 1, Radius: 2, P: 0.75, Speed: 0.7, Orbit: 0.3, Loss: "quadratic", Pull: 0.1},
+		{Dim: 3, Constraints: 1, Radius: 2, P: 0.75, Speed: 0.7, Orbit: 0.3, Loss: "quadratic",
+			Pull: 0.1},
 		{Dim: 2, Constraints: 1, Radius: 1, P: 1, Speed: 0.9, Orbit: 0.5, Loss: "quadratic", Pull: 0.5},
 		{Dim: 5, Constraints: 2, Radius: 1, P: 0.25, Speed: 1, Orbit: 1, Loss: "quadratic", Pull: 0.5},
 		{Dim: 3, Constraints: 7, Radius: 1, P: 0, Speed: 1, Orbit: 0.5, Loss: "affine", Pull: 0.5},
@@ -78,7 +80,8 @@ func TestDrifting(t *testing.T) {
 			if c.Constraints > 1 && (V > P+tol || V < P/math.Sqrt2-tol) {
 				t.Fatalf("%+v: V_%d = %v, where P is %v", c, i, V, P)
 			}
-			if off := math.Abs(V - 2/math.Pi*orbit*theta); c.Constraints == 1 && off > orbit*(0.5+(theta/math.Pi+1)*delta*delta/4) {
+			if off := math.Abs(V - 2/math.Pi*orbit*theta); c.Constraints == 1 &&
+				off > orbit*(0.5+(theta/math.Pi+1)*delta*delta/4) {
 				t.Fatalf("%+v: V_%d = %v is %v off", c, i, V, off)
 			}
 		}
@@ -116,7 +119,8 @@ func TestDriftingExponent(t *testing.T) {
 				continue
 			}
 			for _, from := range []int{1000, 10_000} {
-				if e := math.Log10(path[99_999]/path[from-1]) / math.Log10(1e5/float64(from)); math.Abs(e-p) > 0.02 {
+				if e := math.Log10(path[99_999]/path[from-1]) / math.Log10(1e5/float64(from)); math.Abs(e-
+					p) > 0.02 {
 					t.Errorf("p = %v from %d: the exponent of P is %v", p, from, e)
 				}
 			}
@@ -136,7 +140,8 @@ func TestDriftingXMin(t *testing.T) {
 				program.Constrain(convex.Lower(g, c.Dim))
 			}
 		}
-		if _, err := program.Minimize(make([]float64, c.Dim), convex.NewForm(c.Dim)); (err != nil) != empty {
+		if _, err := program.Minimize(make([]float64, c.Dim),
+			convex.NewForm(c.Dim)); (err != nil) != empty {
 			t.Errorf("orbit %v: %v", orbit, err)
 		}
 		if got := s.Facts().Slater > 0; got == empty {
@@ -148,7 +153,9 @@ func TestDriftingXMin(t *testing.T) {
 // A basis is orthonormal, at any size.
 func TestOrthonormal(t *testing.T) {
 	for _, n := range []int{2, 3, 10, 100} {
-		basis := instanceOf{"", drifting, DriftingParams{Dim: n, Constraints: n, Radius: 1, P: 1, Speed: 1, Orbit: 1, Loss: "affine", Pull: 1}}.stream(t, 7).(*driftingStream).basis
+		basis := instanceOf{"", drifting, DriftingParams{
+			Dim: n, Constraints: n, Radius: 1, P: 1, Speed: 1, Orbit: 1, Loss: "affine", Pull: 1,
+		}}.stream(t, 7).(*driftingStream).basis
 		if len(basis) != n {
 			t.Fatalf("%d vectors of %d", len(basis), n)
 		}
@@ -174,7 +181,8 @@ func driftingCases() (all []instanceOf) {
 					continue
 				}
 				all = append(all, instanceOf{fmt.Sprintf("drifting %d %d %s", n, m, loss), drifting,
-					DriftingParams{Dim: n, Constraints: m, Radius: 1.5, P: 0.25 * float64(n-2), Speed: 0.5, Orbit: 0.5, Loss: loss, Pull: 0.75}})
+					DriftingParams{Dim: n, Constraints: m, Radius: 1.5, P: 0.25 * float64(n-2), Speed: 0.5,
+						Orbit: 0.5, Loss: loss, Pull: 0.75}})
 			}
 		}
 	}

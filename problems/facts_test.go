@@ -36,19 +36,27 @@ func TestFamilyIID(t *testing.T) {
 func TestFeasible(t *testing.T) {
 	box := Space{Dim: 2, Set: "box", Radius: 1}
 	noisy := func(kind string, amplitude float64) instanceOf {
-		return instanceOf{"perturbed " + kind, perturbed, PerturbedParams{Space: box, Shapes: Shapes{1, kind, 0.25}, Noise: "adversarial", Amplitude: amplitude}}
+		return instanceOf{"perturbed " + kind, perturbed,
+			PerturbedParams{Space: box, Shapes: Shapes{1, kind, 0.25}, Noise: "adversarial",
+				Amplitude: amplitude}}
 	}
 	random := func(margin, spread float64) instanceOf {
-		return instanceOf{"iid", iid, IIDParams{Space: box, Constraints: 2, Slack: 0.25, Margin: margin, Spread: spread}}
+		return instanceOf{"iid", iid, IIDParams{
+			Space: box, Constraints: 2, Slack: 0.25, Margin: margin, Spread: spread,
+		}}
 	}
 	drawn := func(constraints int, margin float64) instanceOf {
-		return instanceOf{"family", family, FamilyParams{Space: box, Families: Families{constraints, 3, "affine", 0.25, margin, 1}, Draw: "iid"}}
+		return instanceOf{"family", family,
+			FamilyParams{Space: box, Families: Families{constraints, 3, "affine", 0.25, margin, 1},
+				Draw: "iid"}}
 	}
 	average := func(kind string, amplitude, turns float64) instanceOf {
-		return instanceOf{"drifting-average " + kind, driftingAverage, DriftingAverageParams{kind, amplitude, 0.5, turns}}
+		return instanceOf{"drifting-average " + kind, driftingAverage,
+			DriftingAverageParams{kind, amplitude, 0.5, turns}}
 	}
 	budget := func(noise float64) instanceOf {
-		return instanceOf{"gradual-slater", gradualSlater, GradualSlaterParams{Dim: 2, Margin: 0.3, Noise: noise, Period: 30}}
+		return instanceOf{"gradual-slater", gradualSlater,
+			GradualSlaterParams{Dim: 2, Margin: 0.3, Noise: noise, Period: 30}}
 	}
 	jobs, fog := jobScheduling.Params.(JobSchedulingParams), fogOffloading.Params.(FogOffloadingParams)
 	jobs.Jobs, fog.Cloud = 2000, 5
@@ -58,19 +66,25 @@ func TestFeasible(t *testing.T) {
 	}{
 		{noisy("affine", 0.25), true}, {noisy("affine", 0.9), true}, {noisy("affine", 3), false},
 		{noisy("norm", 0.25), true}, {noisy("norm", 1.5), false}, {noisy("quadratic", 2.5), false},
-		{random(0, 3), true}, {random(-0.1, 0.2), true}, {random(-0.1, 1.5), false}, {random(-3, 0), false},
+		{random(0, 3), true}, {random(-0.1, 0.2), true}, {random(-0.1, 1.5), false},
+		{random(-3, 0), false},
 		{drawn(1, 0), true}, {drawn(1, -0.1), true}, {drawn(1, -5), false}, {drawn(2, -5), false},
-		{average("affine", 0.25, 0), true}, {average("quadratic", 0, 0), true}, {average("quadratic", -0.25, 0), true},
+		{average("affine", 0.25, 0), true}, {average("quadratic", 0, 0), true},
+		{average("quadratic", -0.25, 0), true},
 		{average("quadratic", -0.25, 1), false}, {average("quadratic", 0.25, 0), false},
 		{budget(0.3), true}, {budget(0.35), false},
-		{instanceOf{"conflicting", conflicting, conflicting.Params}, true}, {instanceOf{"pinned", pinned, nil}, true},
-		{instanceOf{"job-scheduling", jobScheduling, jobScheduling.Params}, true}, {instanceOf{"job-scheduling", jobScheduling, jobs}, false},
-		{instanceOf{"fog-offloading", fogOffloading, fogOffloading.Params}, true}, {instanceOf{"fog-offloading", fogOffloading, fog}, false},
+		{instanceOf{"conflicting", conflicting, conflicting.Params}, true},
+		{instanceOf{"pinned", pinned, nil}, true},
+		{instanceOf{"job-scheduling", jobScheduling, jobScheduling.Params}, true},
+		{instanceOf{"job-scheduling", jobScheduling, jobs}, false},
+		{instanceOf{"fog-offloading", fogOffloading, fogOffloading.Params}, true},
+		{instanceOf{"fog-offloading", fogOffloading, fog}, false},
 	} {
 		for seed := range uint64(3) {
 			s := c.problem.stream(t, seed)
 			if s.Facts().Feasible != c.want {
-				t.Errorf("%d, %s, seed %d: every round is declared to be feasible: %v", k, c.problem.name, seed, !c.want)
+				t.Errorf("%d, %s, seed %d: every round is declared to be feasible: %v", k, c.problem.name, seed,
+					!c.want)
 			}
 			if c.want {
 				continue // the laws test it
@@ -116,7 +130,8 @@ func TestTraceAffine(t *testing.T) {
 	} {
 		lines := []string{header}
 		for k, g := range [][2]string{c.first, c.second} {
-			lines = append(lines, fmt.Sprintf(`{"t":%d,"loss":%s,"constraints":[%s,%s]}`, k+1, curved, g[0], g[1]))
+			lines = append(lines, fmt.Sprintf(`{"t":%d,"loss":%s,"constraints":[%s,%s]}`, k+1, curved, g[0],
+				g[1]))
 		}
 		s := instanceOf{"trace", trace, TraceParams{File: recordedIn(t, lines...)}}.stream(t, 1)
 		if got := s.Facts().Affine; got != c.want {
@@ -131,11 +146,14 @@ func TestTraceValues(t *testing.T) {
 	for _, c := range []struct {
 		claim string
 		want  bool
-	}{{"2.5", true}, {"2.500004", true}, {"2.50001", false}, {"2.49999", false}, {"2.5025", false}, {"-2.5", false}} {
+	}{{"2.5", true}, {"2.500004", true}, {"2.50001", false}, {"2.49999", false}, {"2.5025", false},
+		{"-2.5", false}} {
 		file := recordedIn(t, `{"domain":{"box":{"lower":[-1],"upper":[1]}},"constraints":1}`,
-			`{"t":1,"x":[0.5],"loss":{"value":`+c.claim+`,"form":{"const":1,"lin":[3]}},"constraints":[{"form":{}}]}`)
+			`{"t":1,"x":[0.5],"loss":{"value":`+
+				c.claim+`,"form":{"const":1,"lin":[3]}},"constraints":[{"form":{}}]}`)
 		_, _, err := TraceParams{File: file}.Load()
-		if (err == nil) != c.want || err != nil && !strings.Contains(err.Error(), "its form at x is 2.5") {
+		if (err == nil) != c.want || err != nil &&
+			!strings.Contains(err.Error(), "its form at x is 2.5") {
 			t.Errorf("the claim %s: %v", c.claim, err)
 		}
 	}

@@ -11,11 +11,14 @@ import (
 )
 
 var family = Problem{
-	Name:      "family",
-	Title:     "Converging family",
-	Doc:       "each constraint is one of K functions, drawn so that frequencies converge at a chosen rate, or i.i.d.",
-	Reference: "Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, Families Of Constraints; Yu, Neely, Wei, Online convex optimization with stochastic constraints, NeurIPS 2017, for draw=iid",
-	Version:   1,
+	Name:  "family",
+	Title: "Converging family",
+	Doc: "each constraint is one of K functions, drawn so that frequencies converge at a " +
+		"chosen rate, or i.i.d.",
+	Reference: "Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, Families Of " +
+		"Constraints; Yu, Neely, Wei, Online convex optimization with stochastic constraints, NeurIPS " +
+		"2017, for draw=iid",
+	Version: 1,
 	Params: FamilyParams{
 		Space:    Space{Dim: 2, Set: "box", Radius: 1},
 		Families: familiesDefaults,
@@ -26,7 +29,8 @@ var family = Problem{
 	New: Typed(newFamily),
 }
 
-var familiesDefaults = Families{Constraints: 1, Functions: 3, Kind: "affine", Slack: 0.25, Margin: 0.1, Spread: 0.5}
+var familiesDefaults = Families{Constraints: 1, Functions: 3, Kind: "affine", Slack: 0.25,
+	Margin: 0.1, Spread: 0.5}
 
 // FamilyParams are the parameters of family. A stream draws p_k in proportion
 // to uniform draws from [1/2, 3/2], and function k of a family
@@ -181,7 +185,8 @@ type Families struct {
 func (p Families) validate() error {
 	switch {
 	case p.Margin > p.Slack:
-		return fmt.Errorf("margin %v is more than slack %v: the worst function cannot be better than the mean; raise slack or lower margin", p.Margin, p.Slack)
+		return fmt.Errorf("margin %v is more than slack %v: the worst function cannot be better than "+
+			"the mean; raise slack or lower margin", p.Margin, p.Slack)
 	case p.Kind != "affine" && p.Kind != "quadratic":
 		return fmt.Errorf("kind: unknown value %q (expected one of affine, quadratic)", p.Kind)
 	}
@@ -200,7 +205,8 @@ type familyStream struct {
 // newFamilyStream makes the families of a stream. For each constraint, start
 // returns the frequencies of the functions, and the function of their indices
 // by round.
-func newFamilyStream(p Families, domain Space, l Losses, start func() ([]float64, func(t int) int), rng *rand.Rand) (*familyStream, error) {
+func newFamilyStream(p Families, domain Space, l Losses, start func() ([]float64, func(t int) int),
+	rng *rand.Rand) (*familyStream, error) {
 	space, err := domain.new()
 	if err != nil {
 		return nil, err
@@ -227,7 +233,8 @@ func newFamilyStream(p Families, domain Space, l Losses, start func() ([]float64
 		if err != nil {
 			return nil, err
 		}
-		s.families, s.freq, s.index = append(s.families, funcs), append(s.freq, freq), append(s.index, index)
+		s.families, s.freq, s.index = append(s.families, funcs), append(s.freq, freq),
+			append(s.index, index)
 	}
 	s.Declared.Feasible = p.Margin >= 0 || s.feasible(space, drift)
 	return s, nil
@@ -239,7 +246,8 @@ func newFamilyStream(p Families, domain Space, l Losses, start func() ([]float64
 func (s *familyStream) feasible(space space, drift []float64) bool {
 	if len(s.families) > 1 {
 		x := space.behind(drift)
-		return !slices.ContainsFunc(s.families, func(fs []convex.Func) bool { return !satisfied(fs, x, 0) })
+		return !slices.ContainsFunc(s.families,
+			func(fs []convex.Func) bool { return !satisfied(fs, x, 0) })
 	}
 	slope, x := make([]float64, space.n), make([]float64, space.n)
 	return !slices.ContainsFunc(s.families[0], func(f convex.Func) bool {
@@ -252,7 +260,8 @@ func (s *familyStream) feasible(space space, drift []float64) bool {
 
 // newFamily makes the functions of one family with the given mean slope, and adds
 // their bounds to the facts.
-func (s *familyStream) newFamily(p Families, space space, radius float64, freq, slope []float64) ([]convex.Func, error) {
+func (s *familyStream) newFamily(p Families, space space, radius float64, freq,
+	slope []float64) ([]convex.Func, error) {
 	us, mean := make([][]float64, len(freq)), make([]float64, space.n)
 	for k, f := range freq {
 		us[k] = make([]float64, space.n)
@@ -274,7 +283,8 @@ func (s *familyStream) newFamily(p Families, space space, radius float64, freq, 
 		}
 		funcs[k] = f
 		s.Declared.ConstraintLipschitz = max(s.Declared.ConstraintLipschitz, length+excess)
-		s.Declared.ConstraintBound = max(s.Declared.ConstraintBound, math.Abs(margin)+float64((length+excess)*space.reach))
+		s.Declared.ConstraintBound = max(s.Declared.ConstraintBound,
+			math.Abs(margin)+float64((length+excess)*space.reach))
 	}
 	return funcs, nil
 }

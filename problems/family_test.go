@@ -57,7 +57,8 @@ func TestBalanced(t *testing.T) {
 				swing := amplitude * math.Pow(n, 1-r) * math.Sin(omega*math.Log(n)+phase)
 				for k, p := range freq {
 					if ahead := count[k] - p*(n+weights[k]/most*swing); ahead < -behind-1e-6 || ahead >= 1+1e-6 {
-						t.Fatalf("K=%d r=%v: function %d is %v ahead after %d rounds, want from %v to 1", K, r, k+1, ahead, i, -behind)
+						t.Fatalf("K=%d r=%v: function %d is %v ahead after %d rounds, want from %v to 1", K, r, k+1,
+							ahead, i, -behind)
 					}
 					if i > last/10 {
 						sups[k] = max(sups[k], math.Abs(count[k]/n-p)*math.Pow(n, r))
@@ -70,7 +71,8 @@ func TestBalanced(t *testing.T) {
 					least = (1 - p) / 2
 				}
 				if sups[k] < least {
-					t.Errorf("K=%d r=%v: |p_t − p|·t^r is at most %v for function %d, want %v", K, r, sups[k], k+1, least)
+					t.Errorf("K=%d r=%v: |p_t − p|·t^r is at most %v for function %d, want %v", K, r, sups[k], k+1,
+						least)
 				}
 			}
 		}
@@ -159,12 +161,15 @@ func TestFamilyMean(t *testing.T) {
 					t.Errorf("%s: the worst function at the centre is %v, want %v", where, worst, -p.Margin)
 				}
 				mean.Subgrad(grad, z)
-				if cos := vec.Dot(grad, s.losses.drift); math.Abs(vec.Norm(grad)-1) > 1e-12 || cos < math.Sqrt(0.5)-1e-12 {
-					t.Errorf("%s: the mean slope %v has the length %v and the cosine %v to the drift", where, grad, vec.Norm(grad), cos)
+				if cos := vec.Dot(grad, s.losses.drift); math.Abs(vec.Norm(grad)-1) > 1e-12 ||
+					cos < math.Sqrt(0.5)-1e-12 {
+					t.Errorf("%s: the mean slope %v has the length %v and the cosine %v to the drift", where, grad,
+						vec.Norm(grad), cos)
 				}
 				form := mean.(*convex.Form)
 				if want := p.Functions; kind == "quadratic" && len(form.Terms) != want {
-					t.Errorf("%s: the mean has %d terms, want one for each of %d functions", where, len(form.Terms), want)
+					t.Errorf("%s: the mean has %d terms, want one for each of %d functions", where,
+						len(form.Terms), want)
 				}
 				trace := 0.0 // by the gradient's differences, which are exact but for rounding
 				y, at := slices.Clone(z), make([]float64, p.Dim)
@@ -174,7 +179,8 @@ func TestFamilyMean(t *testing.T) {
 					trace += at[i] - grad[i]
 					y[i]--
 				}
-				if want := map[string]float64{"affine": 0, "quadratic": 1 / p.Radius}[kind]; math.Abs(trace-want) > 1e-12 {
+				if want := map[string]float64{"affine": 0,
+					"quadratic": 1 / p.Radius}[kind]; math.Abs(trace-want) > 1e-12 {
 					t.Errorf("%s: the trace of Q is %v, want %v", where, trace, want)
 				}
 			}
@@ -197,7 +203,8 @@ func TestPeriodic(t *testing.T) {
 		indices(t, s, 5*P, func(i, j, k int) {
 			patterns[j] = append(patterns[j], k)
 			if k != patterns[j][(i-1)%P] {
-				t.Fatalf("period %d: constraint %d has function %d in round %d, not %d", P, j+1, k+1, i, patterns[j][(i-1)%P]+1)
+				t.Fatalf("period %d: constraint %d has function %d in round %d, not %d", P, j+1, k+1, i,
+					patterns[j][(i-1)%P]+1)
 			}
 			count[j][k]++
 			for k, f := range s.freq[j] {
@@ -219,7 +226,8 @@ func TestPeriodic(t *testing.T) {
 				sum += s.families[j][k].Value(x)
 			}
 			if want := float64(P) * mean.Value(x); math.Abs(sum-want) > 1e-9*float64(P) {
-				t.Errorf("period %d: the constraints of a period sum to %v, P times the mean is %v", P, sum, want)
+				t.Errorf("period %d: the constraints of a period sum to %v, P times the mean is %v", P, sum,
+					want)
 			}
 		}
 	}
@@ -232,7 +240,8 @@ func TestPeriodic(t *testing.T) {
 func TestFamilyComparators(t *testing.T) {
 	p := periodic.Params.(PeriodicParams)
 	p.Dim, p.Spread = 1, 0.5
-	q := FamilyParams{Space: p.Space, Families: p.Families, Draw: "balanced", Rate: 0.5, Losses: p.Losses}
+	q := FamilyParams{Space: p.Space, Families: p.Families, Draw: "balanced", Rate: 0.5,
+		Losses: p.Losses}
 	for _, c := range []struct {
 		instanceOf
 		rounds int

@@ -7,11 +7,13 @@ import (
 )
 
 var fixed = Problem{
-	Name:      "fixed",
-	Title:     "Fixed constraints",
-	Doc:       "constraints that do not change: affine, quadratic or balls, in n dimensions, with random losses whose drift they bound",
-	Reference: "Mahdavi, Jin, Yang, Trading regret for efficiency: online convex optimization with long term constraints, JMLR 13, 2012, the setting",
-	Version:   1,
+	Name:  "fixed",
+	Title: "Fixed constraints",
+	Doc: "constraints that do not change: affine, quadratic or balls, in n dimensions, with " +
+		"random losses whose drift they bound",
+	Reference: "Mahdavi, Jin, Yang, Trading regret for efficiency: online convex optimization with " +
+		"long term constraints, JMLR 13, 2012, the setting",
+	Version: 1,
 	Params: FixedParams{
 		Space:  Space{Dim: 2, Set: "box", Radius: 1},
 		Shapes: Shapes{Constraints: 1, Kind: "affine", Margin: 0.25},

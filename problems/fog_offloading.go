@@ -11,11 +11,13 @@ import (
 )
 
 var fogOffloading = Problem{
-	Name:      "fog-offloading",
-	Title:     "Fog offloading",
-	Doc:       "fog nodes on a ring that send work to the cloud at an exponential price, to their neighbours, or do it themselves, under a periodic demand",
-	Reference: "Chen, Giannakis, Bandit convex optimization for scalable and dynamic IoT management, IEEE Internet of Things Journal 6, 2019, the experiment; synthetic data",
-	Version:   1,
+	Name:  "fog-offloading",
+	Title: "Fog offloading",
+	Doc: "fog nodes on a ring that send work to the cloud at an exponential price, to their " +
+		"neighbours, or do it themselves, under a periodic demand",
+	Reference: "Chen, Giannakis, Bandit convex optimization for scalable and dynamic IoT " +
+		"management, IEEE Internet of Things Journal 6, 2019, the experiment; synthetic data",
+	Version: 1,
 	Params: FogOffloadingParams{
 		Nodes: 10, Cloud: 100, Link: 10, Local: 50,
 		Exponent: 5, ExponentSwing: 1, ExponentNoise: 0.5, Tick: 0.1,
@@ -85,11 +87,14 @@ func (p FogOffloadingParams) at(k int) float64 { return float64(p.Tick * float64
 func (p FogOffloadingParams) Validate() error {
 	switch least, most := p.exponents(); {
 	case least < 1:
-		return fmt.Errorf("exponents are from %v on, and must be positive: lower exponent-swing, exponent-noise or tick, or raise exponent", p.at(least))
+		return fmt.Errorf("exponents are from %v on, and must be positive: lower exponent-swing, "+
+			"exponent-noise or tick, or raise exponent", p.at(least))
 	case p.at(most) > 40:
-		return fmt.Errorf("exponents are up to %v, expected at most 40: lower exponent, exponent-swing or exponent-noise", p.at(most))
+		return fmt.Errorf("exponents are up to %v, expected at most 40: lower exponent, exponent-swing "+
+			"or exponent-noise", p.at(most))
 	case most-least > 1000:
-		return fmt.Errorf("there are %d ticks from %v to %v, expected at most 1000: raise tick", most-least, p.at(least), p.at(most))
+		return fmt.Errorf("there are %d ticks from %v to %v, expected at most 1000: raise tick",
+			most-least, p.at(least), p.at(most))
 	case p.DemandSwing+p.DemandNoise > p.Demand:
 		return fmt.Errorf("the demand falls below 0: lower demand-swing or demand-noise, or raise demand")
 	}
@@ -144,7 +149,9 @@ func (f *fogLoss) AddTo(dst *convex.Form, scale float64) {
 	for i, k := range f.ticks {
 		b := &f.bases[i][k-f.first]
 		if *b == nil {
-			*b = convex.NewBasis(&convex.Separable{Curve: convex.Exp{}, Weight: 1, First: i, Rate: []float64{f.cloud.Rate[i]}})
+			*b = convex.NewBasis(&convex.Separable{
+				Curve: convex.Exp{}, Weight: 1, First: i, Rate: []float64{f.cloud.Rate[i]},
+			})
 		}
 		(*b).AddTo(dst, scale)
 	}
@@ -155,7 +162,8 @@ func newFogOffloading(p FogOffloadingParams, rng *rand.Rand) (Stream, error) {
 		return nil, err
 	}
 	n := p.Nodes
-	upper := slices.Concat(slices.Repeat([]float64{p.Cloud}, n), slices.Repeat([]float64{p.Link}, 2*n), slices.Repeat([]float64{p.Local}, n))
+	upper := slices.Concat(slices.Repeat([]float64{p.Cloud}, n), slices.Repeat([]float64{p.Link}, 2*n),
+		slices.Repeat([]float64{p.Local}, n))
 	set, err := convex.NewBox(make([]float64, 4*n), upper)
 	if err != nil {
 		return nil, err
@@ -167,11 +175,12 @@ func newFogOffloading(p FogOffloadingParams, rng *rand.Rand) (Stream, error) {
 			M:      n,
 			Declared: convex.Facts{
 				ConstraintLipschitz: math.Sqrt(6),
-				ConstraintBound:     max(p.Demand+reach+float64(2*p.Link), p.Cloud+p.Local+float64(2*p.Link)-(p.Demand-reach)),
-				Diameter:            set.Diameter(),
-				Slater:              max(0, p.Cloud+p.Local-(p.Demand+reach)),
-				Feasible:            p.Cloud+p.Local >= p.Demand+reach,
-				Affine:              true, Perturbed: true, Fixed: reach == 0, IID: p.DemandSwing == 0,
+				ConstraintBound: max(p.Demand+reach+float64(2*p.Link),
+					p.Cloud+p.Local+float64(2*p.Link)-(p.Demand-reach)),
+				Diameter: set.Diameter(),
+				Slater:   max(0, p.Cloud+p.Local-(p.Demand+reach)),
+				Feasible: p.Cloud+p.Local >= p.Demand+reach,
+				Affine:   true, Perturbed: true, Fixed: reach == 0, IID: p.DemandSwing == 0,
 			},
 		},
 		p:       p,
@@ -230,7 +239,8 @@ func (s *fogStream) declare() {
 	most := p.at(ticks)
 	steepest := float64(most/p.Cloud) * vec.Exp(most)
 	squares := float64(n*float64(steepest*steepest)) + vec.Dot(s.loss.links, s.loss.links)
-	s.Declared.LossRange = float64(n*(vec.Exp(most)-1)) + float64(p.Link*vec.Sum(s.loss.links)) + float64(float64(p.Local*p.Local)*vec.Sum(s.loss.local))
+	s.Declared.LossRange = float64(n*(vec.Exp(most)-1)) + float64(p.Link*vec.Sum(s.loss.links)) +
+		float64(float64(p.Local*p.Local)*vec.Sum(s.loss.local))
 	for _, l := range s.loss.local {
 		slope := 2 * l * p.Local
 		squares += float64(slope * slope)
@@ -254,7 +264,8 @@ func (s *fogStream) Reveal(t int, _ []float64) *convex.Round {
 	angle := float64(2 * math.Pi * float64(t%p.Period) / float64(p.Period))
 	for i := range p.Nodes {
 		phi, psi := s.phases[i], s.phases[p.Nodes+i]
-		q := p.Exponent + float64(p.ExponentSwing*vec.Sin(angle+phi)) + float64(p.ExponentNoise*centred(s.rng))
+		q := p.Exponent + float64(p.ExponentSwing*vec.Sin(angle+phi)) +
+			float64(p.ExponentNoise*centred(s.rng))
 		f.ticks[i] = min(max(p.ticks(q), f.first), f.first+len(f.bases[i])-1) // for rounding
 		f.cloud.Rate[i] = p.at(f.ticks[i]) / p.Cloud
 		b := p.Demand + float64(p.DemandSwing*vec.Sin(angle+psi)) + float64(p.DemandNoise*centred(s.rng))

@@ -92,7 +92,8 @@ func TestFogHindsight(t *testing.T) {
 				}
 			}
 			if math.Abs(x[j]-lo) > 1e-6 || math.Abs(x[3*n+j]-(b-lo)) > 1e-6 || x[n+j]+x[2*n+j] > 1e-9 {
-				t.Errorf("%s, node %d: z = %v, y = %v, links %v; want %v, %v and none", name, j+1, x[j], x[3*n+j], x[n+j]+x[2*n+j], lo, b-lo)
+				t.Errorf("%s, node %d: z = %v, y = %v, links %v; want %v, %v and none", name, j+1, x[j],
+					x[3*n+j], x[n+j]+x[2*n+j], lo, b-lo)
 			}
 		}
 	}

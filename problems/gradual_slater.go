@@ -9,13 +9,17 @@ import (
 )
 
 var gradualSlater = Problem{
-	Name:      "gradual-slater",
-	Title:     "Vanishing Slater margin",
-	Doc:       "a noisy budget Σx ≤ margin, for sweeps from a large Slater margin to none, with losses whose minimiser switches",
-	Reference: "synthetic; the setting is that of Yu, Lee, Lee, Constrained online convex optimization without Slater's condition, 2026",
-	Version:   1,
-	Params:    GradualSlaterParams{Dim: 5, Margin: 0.3, Noise: 0.35, Period: 30},
-	New:       Typed(func(p GradualSlaterParams, rng *rand.Rand) (Stream, error) { return newGradualSlater(p, rng), nil }),
+	Name:  "gradual-slater",
+	Title: "Vanishing Slater margin",
+	Doc: "a noisy budget Σx ≤ margin, for sweeps from a large Slater margin to none, with " +
+		"losses whose minimiser switches",
+	Reference: "synthetic; the setting is that of Yu, Lee, Lee, Constrained online convex " +
+		"optimization without Slater's condition, 2026",
+	Version: 1,
+	Params:  GradualSlaterParams{Dim: 5, Margin: 0.3, Noise: 0.35, Period: 30},
+	New: Typed(func(p GradualSlaterParams, rng *rand.Rand) (Stream, error) {
+		return newGradualSlater(p, rng), nil
+	}),
 }
 
 // GradualSlaterParams are the parameters of gradual-slater. A stream reveals on
@@ -55,7 +59,8 @@ func newGradualSlater(p GradualSlaterParams, rng *rand.Rand) *gradualSlaterStrea
 				LossLipschitz: 0.8 * math.Sqrt(n), ConstraintLipschitz: math.Sqrt(n),
 				LossRange: 0.32 * n, ConstraintBound: p.Noise + max(p.Margin, n-p.Margin),
 				Diameter: math.Sqrt(n), Slater: max(0, p.Margin-p.Noise), Curvature: 1,
-				Feasible: p.Noise <= p.Margin, Fixed: p.Noise == 0, Deterministic: p.Noise == 0, Affine: true, Perturbed: true, IID: true,
+				Feasible: p.Noise <= p.Margin, Fixed: p.Noise == 0, Deterministic: p.Noise == 0, Affine: true,
+				Perturbed: true, IID: true,
 			},
 		},
 		rng:    rng,

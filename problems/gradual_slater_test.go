@@ -20,7 +20,8 @@ func TestGradualSlater(t *testing.T) {
 		s := instanceOf{"", gradualSlater, p}.stream(t, 2)
 		zero := make([]float64, p.Dim)
 		x := make([]float64, p.Dim)
-		everywhere, expected, loss := convex.NewProgram(s.Set()), convex.NewProgram(s.Set()), convex.NewForm(p.Dim)
+		everywhere, expected, loss := convex.NewProgram(s.Set()), convex.NewProgram(s.Set()),
+			convex.NewForm(p.Dim)
 		var values []float64
 		for i := 1; i <= rounds; i++ {
 			r := s.Reveal(i, nil)
@@ -38,7 +39,8 @@ func TestGradualSlater(t *testing.T) {
 		if mean, se := vec.Sum(values)/rounds, p.Noise/math.Sqrt(3*rounds); math.Abs(mean+margin) > 5*se {
 			t.Errorf("margin %v: g(0) has the mean %v", margin, mean)
 		}
-		if _, err := everywhere.Minimize(x, convex.NewForm(p.Dim)); errors.Is(err, convex.ErrEmpty) != (margin < p.Noise) {
+		_, err := everywhere.Minimize(x, convex.NewForm(p.Dim))
+		if errors.Is(err, convex.ErrEmpty) != (margin < p.Noise) {
 			t.Errorf("margin %v: X^min has the error %v", margin, err)
 		}
 		expected.Constrain(convex.Lower(s.(*gradualSlaterStream).Expectation()[0], p.Dim))

@@ -11,11 +11,13 @@ import (
 )
 
 var iid = Problem{
-	Name:      "iid",
-	Title:     "I.i.d. constraints",
-	Doc:       "i.i.d. affine constraints and i.i.d. linear losses in n dimensions, feasible in expectation",
-	Reference: "Yu, Neely, Wei, Online convex optimization with stochastic constraints, NeurIPS 2017, the setting",
-	Version:   1,
+	Name:  "iid",
+	Title: "I.i.d. constraints",
+	Doc: "i.i.d. affine constraints and i.i.d. linear losses in n dimensions, feasible in " +
+		"expectation",
+	Reference: "Yu, Neely, Wei, Online convex optimization with stochastic constraints, NeurIPS " +
+		"2017, the setting",
+	Version: 1,
 	Params: IIDParams{
 		Space:       Space{Dim: 2, Set: "box", Radius: 1},
 		Constraints: 1,
@@ -73,7 +75,8 @@ func (p IIDParams) Validate() error {
 	case err != nil:
 		return err
 	case p.Margin > p.Slack:
-		return fmt.Errorf("margin %v is more than slack %v: the worst round cannot be better than the mean; raise slack or lower margin", p.Margin, p.Slack)
+		return fmt.Errorf("margin %v is more than slack %v: the worst round cannot be better than the "+
+			"mean; raise slack or lower margin", p.Margin, p.Slack)
 	case p.Direction == "fixed" && p.Dim < 2:
 		return fmt.Errorf("direction=fixed needs two coordinates: give dim=2 or more")
 	}
@@ -137,7 +140,8 @@ func newIID(p IIDParams, rng *rand.Rand) (Stream, error) {
 		s.Round.Constraints = append(s.Round.Constraints, &s.g[j])
 	}
 	s.Declared.Feasible = p.Margin >= 0 || s.feasible(space.behind(drift))
-	s.Declared.ConstraintBound = max(math.Abs(p.Margin), float64(2*p.Slack)-p.Margin) + float64(s.Declared.ConstraintLipschitz*space.reach)
+	s.Declared.ConstraintBound = max(math.Abs(p.Margin), float64(2*p.Slack)-p.Margin) +
+		float64(s.Declared.ConstraintLipschitz*space.reach)
 	return s, nil
 }
 
@@ -149,7 +153,8 @@ func (s *iidStream) feasible(x []float64) bool {
 	for _, v := range y {
 		size += math.Abs(v)
 	}
-	return !slices.ContainsFunc(s.slopes, func(a []float64) bool { return vec.Dot(a, y)+float64(s.p.Spread*size) > s.p.Margin })
+	return !slices.ContainsFunc(s.slopes,
+		func(a []float64) bool { return vec.Dot(a, y)+float64(s.p.Spread*size) > s.p.Margin })
 }
 
 // Reveal implements [Stream].

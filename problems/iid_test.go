@@ -20,7 +20,8 @@ func TestIIDExpectation(t *testing.T) {
 		mean := s.(Expecter).Expectation()[0]
 		d := mean.Value([]float64{1}) - mean.Value([]float64{0})
 		if math.Abs(math.Abs(d)-1) > 1e-12 || mean.Value([]float64{0}) != -p.Slack {
-			t.Errorf("margin %v: the expectation is %v·x + %v, want ±x − %v", margin, d, mean.Value([]float64{0}), p.Slack)
+			t.Errorf("margin %v: the expectation is %v·x + %v, want ±x − %v", margin, d,
+				mean.Value([]float64{0}), p.Slack)
 		}
 		program, obj := convex.NewProgram(s.Set()), convex.NewForm(1)
 		program.Constrain(convex.Lower(mean, 1))

@@ -12,11 +12,13 @@ import (
 )
 
 var jobScheduling = Problem{
-	Name:      "job-scheduling",
-	Title:     "Job scheduling",
-	Doc:       "servers in zones with different electricity prices; power is bought before the prices and the Poisson number of jobs are known",
-	Reference: "Yu, Neely, Wei, Online convex optimization with stochastic constraints, NeurIPS 2017, the experiment; synthetic prices",
-	Version:   1,
+	Name:  "job-scheduling",
+	Title: "Job scheduling",
+	Doc: "servers in zones with different electricity prices; power is bought before the " +
+		"prices and the Poisson number of jobs are known",
+	Reference: "Yu, Neely, Wei, Online convex optimization with stochastic constraints, NeurIPS " +
+		"2017, the experiment; synthetic prices",
+	Version: 1,
 	Params: JobSchedulingParams{
 		Servers: 100, Zones: 10, Power: 30, Gain: 4, Rate: 4, Jobs: 1000,
 		Price: 30, Swing: 12, Period: 288, Correlation: 0.95, Noise: 2,
@@ -70,9 +72,11 @@ type JobSchedulingParams struct {
 func (p JobSchedulingParams) Validate() error {
 	switch {
 	case p.Zones > p.Servers:
-		return fmt.Errorf("zones %d is more than servers %d: lower zones, or raise servers", p.Zones, p.Servers)
+		return fmt.Errorf("zones %d is more than servers %d: lower zones, or raise servers", p.Zones,
+			p.Servers)
 	case p.Floor > p.Ceiling:
-		return fmt.Errorf("floor %v is more than ceiling %v: lower floor, or raise ceiling", p.Floor, p.Ceiling)
+		return fmt.Errorf("floor %v is more than ceiling %v: lower floor, or raise ceiling", p.Floor,
+			p.Ceiling)
 	}
 	return nil
 }

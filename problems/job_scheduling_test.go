@@ -89,10 +89,12 @@ func TestJobPrices(t *testing.T) {
 	if v := squares / count; math.Abs(v/variance-1) > tolerance {
 		t.Errorf("the noise has variance %v, want %v within %.1f %%", v, variance, 100*tolerance)
 	}
-	if r := lagged / squares; math.Abs(r-p.Correlation) > 5*math.Sqrt((1-p.Correlation*p.Correlation)/count)+1./rounds {
+	if r := lagged / squares; math.Abs(r-
+		p.Correlation) > 5*math.Sqrt((1-p.Correlation*p.Correlation)/count)+1./rounds {
 		t.Errorf("the noise has correlation %v, want %v", r, p.Correlation)
 	}
-	if z := (float64(spikes) - p.SpikeProbability*count) / math.Sqrt(p.SpikeProbability*count); math.Abs(z) > 5 {
+	if z := (float64(spikes) - p.SpikeProbability*count) / math.Sqrt(
+		p.SpikeProbability*count); math.Abs(z) > 5 {
 		t.Errorf("%d spikes in %v prices: %.1f standard errors off", spikes, count, z)
 	}
 }

@@ -89,7 +89,8 @@ func TestCosts(t *testing.T) {
 				t.Errorf("period %d, rounds %d to %d: the mean is %v, want %v", p, c.from, c.to, mean, c.mean)
 			}
 			if off := product - 1.25; math.Abs(off) > 5*4/math.Sqrt(n*instances) {
-				t.Errorf("period %d, rounds %d to %d: the mean product is %v, want 1.25", p, c.from, c.to, product)
+				t.Errorf("period %d, rounds %d to %d: the mean product is %v, want 1.25", p, c.from, c.to,
+					product)
 			}
 		}
 	}
@@ -186,7 +187,8 @@ func TestPlanarPrograms(t *testing.T) {
 					form := convex.Lower(g, 2)
 					program.Constrain(form)
 					rows = append(rows, [3]float64{form.Lin[0], form.Lin[1], -form.Const})
-					if min(form.Lin[0], form.Lin[1]) < c.lowA[0] || max(form.Lin[0], form.Lin[1]) > c.lowA[1] || -form.Const < c.most[0] || -form.Const > c.most[1] {
+					if min(form.Lin[0], form.Lin[1]) < c.lowA[0] || max(form.Lin[0], form.Lin[1]) > c.lowA[1] ||
+						-form.Const < c.most[0] || -form.Const > c.most[1] {
 						t.Errorf("%s seed %d: the constraint %v", c.problem.Name, seed, form)
 					}
 				}
@@ -198,7 +200,8 @@ func TestPlanarPrograms(t *testing.T) {
 			want := total.Const + planar(w, [2]float64(total.Lin), rows)
 			sol, err := program.Minimize(make([]float64, 2), total)
 			if err != nil || math.Abs(sol.Value-want) > 1e-9*max(1, math.Abs(want)) {
-				t.Errorf("%s seed %d: the best fixed action has %v (%v), want %v", c.problem.Name, seed, sol.Value, err, want)
+				t.Errorf("%s seed %d: the best fixed action has %v (%v), want %v", c.problem.Name, seed,
+					sol.Value, err, want)
 			}
 		}
 	}
@@ -268,7 +271,8 @@ func TestDoublyStochastic(t *testing.T) {
 		s.Reveal(i, nil).Loss.Subgrad(y, at) // 0 − Y_t
 		vec.Scale(y, -1)
 		seen[[size * size]float64(y)]++
-		if worst, _ := violations(y); worst != 0 || math.Abs(vec.Dot(y, y)-size) > 0 || s.Set().Residual(y) > 1e-12 {
+		if worst, _ := violations(y); worst != 0 || math.Abs(vec.Dot(y, y)-size) > 0 ||
+			s.Set().Residual(y) > 1e-12 {
 			t.Fatalf("round %d: Y is %v", i, y)
 		}
 	}
@@ -314,7 +318,8 @@ func TestLogisticLaw(t *testing.T) {
 			t.Errorf("the weights are %v", s.weights)
 		}
 	}
-	x, grad, sum := []float64{.3, -.2, 0, .5, 1, -.1, .2}, make([]float64, p.Dim), make([]float64, p.Dim)
+	x, grad, sum := []float64{.3, -.2, 0, .5, 1, -.1, .2}, make([]float64, p.Dim),
+		make([]float64, p.Dim)
 	places := make([]int, p.Dim)
 	for i := 1; i <= rounds; i++ {
 		r := s.Reveal(i, nil)
@@ -332,7 +337,8 @@ func TestLogisticLaw(t *testing.T) {
 		if nonzeros != p.Nonzeros {
 			t.Fatalf("round %d: %d entries of the sample are not 0", i, nonzeros)
 		}
-		if got, want := r.Loss.Value(x), math.Log1p(math.Exp(vec.Dot(a, x))); math.Abs(got-want) > 1e-15*max(1, want) {
+		if got, want := r.Loss.Value(x), math.Log1p(math.Exp(vec.Dot(a, x))); math.Abs(got-
+			want) > 1e-15*max(1, want) {
 			t.Fatalf("round %d: the loss is %v, want %v", i, got, want)
 		}
 		r.Loss.Subgrad(grad, s.weights)

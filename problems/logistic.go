@@ -11,13 +11,14 @@ import (
 )
 
 var logistic = Problem{
-	Name:      "logistic",
-	Title:     "Logistic regression",
-	Doc:       "online logistic regression of sparse samples under a fixed elastic-net constraint",
-	Reference: "Jenatton, Huang, Archambeau, Adaptive algorithms for online convex optimization with long-term constraints, ICML 2016, the experiment, on synthetic samples",
-	Version:   1,
-	Params:    LogisticParams{Dim: 22, Nonzeros: 12, Rho: 10},
-	New:       Typed(newLogistic),
+	Name:  "logistic",
+	Title: "Logistic regression",
+	Doc:   "online logistic regression of sparse samples under a fixed elastic-net constraint",
+	Reference: "Jenatton, Huang, Archambeau, Adaptive algorithms for online convex optimization " +
+		"with long-term constraints, ICML 2016, the experiment, on synthetic samples",
+	Version: 1,
+	Params:  LogisticParams{Dim: 22, Nonzeros: 12, Rho: 10},
+	New:     Typed(newLogistic),
 }
 
 // LogisticParams are the parameters of logistic. A stream draws weights w ∈ ℝⁿ,

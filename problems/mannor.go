@@ -7,13 +7,15 @@ import (
 )
 
 var mannor = Problem{
-	Name:      "mannor",
-	Title:     "Mannor et al.",
-	Doc:       "an adversary against which no learner has o(t) regret against X^max and o(t) violation",
-	Reference: "Mannor, Tsitsiklis, Yu, Online learning with sample path constraints, JMLR 10, 2009, Proposition 4",
-	Version:   1,
-	Params:    MannorParams{Threshold: 0.75},
-	New:       Typed(newMannor),
+	Name:  "mannor",
+	Title: "Mannor et al.",
+	Doc: "an adversary against which no learner has o(t) regret against X^max and o(t) " +
+		"violation",
+	Reference: "Mannor, Tsitsiklis, Yu, Online learning with sample path constraints, JMLR 10, " +
+		"2009, Proposition 4",
+	Version: 1,
+	Params:  MannorParams{Threshold: 0.75},
+	New:     Typed(newMannor),
 }
 
 // MannorParams are the parameters of mannor. A stream is adaptive. An action x in

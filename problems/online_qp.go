@@ -10,13 +10,15 @@ import (
 )
 
 var onlineQP = Problem{
-	Name:      "online-qp",
-	Title:     "Online QP",
-	Doc:       "online quadratic (or linear) programming: three fixed constraints in the unit square, and losses whose mean changes with time",
-	Reference: "Yi, Li, Yang, Xie, Chai, Johansson, Regret and cumulative constraint violation analysis for online convex optimization with long term constraints, ICML 2021, the experiments",
-	Version:   1,
-	Params:    OnlineQPParams{Loss: "quadratic", Costs: Costs{Period: 5000}},
-	New:       Typed(newOnlineQP),
+	Name:  "online-qp",
+	Title: "Online QP",
+	Doc: "online quadratic (or linear) programming: three fixed constraints in the unit " +
+		"square, and losses whose mean changes with time",
+	Reference: "Yi, Li, Yang, Xie, Chai, Johansson, Regret and cumulative constraint violation " +
+		"analysis for online convex optimization with long term constraints, ICML 2021, the experiments",
+	Version: 1,
+	Params:  OnlineQPParams{Loss: "quadratic", Costs: Costs{Period: 5000}},
+	New:     Typed(newOnlineQP),
 }
 
 // OnlineQPParams are the parameters of online-qp. A stream draws A from [0.1,
@@ -47,15 +49,17 @@ func newOnlineQP(p OnlineQPParams, rng *rand.Rand) (Stream, error) {
 	const n, m = 2, 3
 	s := &onlineQPStream{
 		Instance: Instance{
-			Domain:   convex.Cube(n, 0, 1),
-			M:        m,
-			Declared: convex.Facts{Slater: math.Inf(1), Feasible: true, Fixed: true, Affine: true, KnownConstraints: true},
+			Domain: convex.Cube(n, 0, 1),
+			M:      m,
+			Declared: convex.Facts{Slater: math.Inf(1), Feasible: true, Fixed: true, Affine: true,
+				KnownConstraints: true},
 		},
 		theta:  make([]float64, n),
 		center: make([]float64, n),
 	}
 	for range m {
-		g := &convex.Affine{A: []float64{uniform(rng, 0.1, 0.5), uniform(rng, 0.1, 0.5)}, B: -uniform(rng, 0, 0.3)}
+		g := &convex.Affine{A: []float64{uniform(rng, 0.1, 0.5), uniform(rng, 0.1, 0.5)},
+			B: -uniform(rng, 0, 0.3)}
 		s.Declared.ConstraintLipschitz = max(s.Declared.ConstraintLipschitz, vec.Norm(g.A))
 		s.Declared.ConstraintBound = max(s.Declared.ConstraintBound, -g.B, vec.Sum(g.A)+g.B)
 		s.Declared.Slater = min(s.Declared.Slater, -g.B)
@@ -87,6 +91,8 @@ func (s *onlineQPStream) Reveal(t int, _ []float64) *convex.Round {
 		s.center[i] = -9 * v
 	}
 	s.linear = convex.Affine{A: s.theta}
-	s.squared = convex.SquaredDistance{Weight: 2, Center: s.center, Offset: -80 * vec.Dot(s.theta, s.theta)}
+	s.squared = convex.SquaredDistance{
+		Weight: 2, Center: s.center, Offset: -80 * vec.Dot(s.theta, s.theta),
+	}
 	return s.Show(s.Round.Loss, s.Round.Constraints)
 }

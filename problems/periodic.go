@@ -8,11 +8,12 @@ import (
 )
 
 var periodic = Problem{
-	Name:      "periodic",
-	Title:     "Periodic constraints",
-	Doc:       "each constraint repeats one random pattern of K functions",
-	Reference: "Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, Families Of Constraints, with frequencies that converge as 1/t",
-	Version:   1,
+	Name:  "periodic",
+	Title: "Periodic constraints",
+	Doc:   "each constraint repeats one random pattern of K functions",
+	Reference: "Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, Families Of " +
+		"Constraints, with frequencies that converge as 1/t",
+	Version: 1,
 	Params: PeriodicParams{
 		Space:    Space{Dim: 2, Set: "box", Radius: 1},
 		Families: familiesDefaults,
@@ -44,7 +45,8 @@ type PeriodicParams struct {
 // Validate implements the check across parameters of package spec.
 func (p PeriodicParams) Validate() error {
 	if p.Period < p.Functions {
-		return fmt.Errorf("a pattern of period %d is too short for %d functions: raise period or lower functions", p.Period, p.Functions)
+		return fmt.Errorf("a pattern of period %d is too short for %d functions: raise period or lower "+
+			"functions", p.Period, p.Functions)
 	}
 	if _, err := p.Space.new(); err != nil {
 		return err

@@ -11,11 +11,14 @@ import (
 )
 
 var perturbed = Problem{
-	Name:      "perturbed",
-	Title:     "Perturbed constraints",
-	Doc:       "constraints g_j(x) + b_{t,j}: one function plus a number that is noise, drifts, is periodic, or is chosen by an adversary",
-	Reference: "Valls, Iosifidis, Leith, Tassiulas, Online convex optimization with perturbed constraints, AISTATS 2020; Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, Perturbed Constraints",
-	Version:   1,
+	Name:  "perturbed",
+	Title: "Perturbed constraints",
+	Doc: "constraints g_j(x) + b_{t,j}: one function plus a number that is noise, drifts, is " +
+		"periodic, or is chosen by an adversary",
+	Reference: "Valls, Iosifidis, Leith, Tassiulas, Online convex optimization with perturbed " +
+		"constraints, AISTATS 2020; Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, " +
+		"Perturbed Constraints",
+	Version: 1,
 	Params: PerturbedParams{
 		Space:     Space{Dim: 2, Set: "box", Radius: 1},
 		Shapes:    Shapes{Constraints: 1, Kind: "affine", Margin: 0.25},
@@ -126,7 +129,8 @@ func newPerturbed(p PerturbedParams, rng *rand.Rand) (Stream, error) {
 			return -p.Amplitude
 		}
 	default:
-		return nil, fmt.Errorf("noise: unknown value %q (expected one of iid, drift, periodic, adversarial)", p.Noise)
+		return nil, fmt.Errorf("noise: unknown value %q (expected one of iid, drift, periodic, "+
+			"adversarial)", p.Noise)
 	}
 	for j, f := range shapes.funcs {
 		b, ok := f.(*convex.Basis)

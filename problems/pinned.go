@@ -9,13 +9,15 @@ import (
 )
 
 var pinned = Problem{
-	Name:      "pinned",
-	Title:     "Pinned comparator",
-	Doc:       "the first round pins X̂^max to one point, at which every prefix is active, while the threshold of a second constraint swings for ever",
-	Reference: "none in the literature: it meets the penalty growth condition of Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, with t_ε = 1, and its Theorems 1 and 2 fail",
-	Version:   1,
-	Params:    PinnedParams{},
-	New:       func(any, *rand.Rand) (Stream, error) { return newPinned(), nil },
+	Name:  "pinned",
+	Title: "Pinned comparator",
+	Doc: "the first round pins X̂^max to one point, at which every prefix is active, while " +
+		"the threshold of a second constraint swings for ever",
+	Reference: "none in the literature: it meets the penalty growth condition of Leith, Iosifidis, " +
+		"Penalised FTRL With Time-Varying Constraints, with t_ε = 1, and its Theorems 1 and 2 fail",
+	Version: 1,
+	Params:  PinnedParams{},
+	New:     func(any, *rand.Rand) (Stream, error) { return newPinned(), nil },
 }
 
 // PinnedParams are the parameters of pinned, which has none. A stream reveals on D =
@@ -49,7 +51,9 @@ type pinnedStream struct {
 }
 
 func newPinned() *pinnedStream {
-	affine := func(a, b float64) convex.Func { return convex.Freeze(&convex.Affine{A: []float64{a}, B: b}) }
+	affine := func(a, b float64) convex.Func {
+		return convex.Freeze(&convex.Affine{A: []float64{a}, B: b})
+	}
 	s := &pinnedStream{
 		Instance: Instance{
 			Domain: convex.Cube(1, -1, 1),

@@ -11,11 +11,14 @@ import (
 )
 
 var portfolio = Problem{
-	Name:      "portfolio",
-	Title:     "Portfolio",
-	Doc:       "daily rebalanced portfolios: log wealth as the loss, a budget of risk or of turnover as the constraint, and markets that switch between a calm and a turbulent regime",
-	Reference: "Cover, Universal portfolios, Mathematical Finance 1, 1991, the loss; Hamilton, A new approach to the economic analysis of nonstationary time series and the business cycle, Econometrica 57, 1989, the regimes; synthetic data",
-	Version:   1,
+	Name:  "portfolio",
+	Title: "Portfolio",
+	Doc: "daily rebalanced portfolios: log wealth as the loss, a budget of risk or of " +
+		"turnover as the constraint, and markets that switch between a calm and a turbulent regime",
+	Reference: "Cover, Universal portfolios, Mathematical Finance 1, 1991, the loss; Hamilton, A " +
+		"new approach to the economic analysis of nonstationary time series and the business cycle, " +
+		"Econometrica 57, 1989, the regimes; synthetic data",
+	Version: 1,
 	Params: PortfolioParams{
 		Dim: 8, Loss: "log", Budget: "risk", Risk: 0.015, Turnover: 0.01,
 		Drift: 0.001, Volatility: 0.01, Turbulence: 3, Calm: 100, Turbulent: 30,
@@ -80,7 +83,8 @@ type PortfolioParams struct {
 // Validate implements the check across parameters of package spec.
 func (p PortfolioParams) Validate() error {
 	if p.Rate > p.Cap {
-		return fmt.Errorf("the return %v of cash is more than cap %v: lower rate or raise cap", p.Rate, p.Cap)
+		return fmt.Errorf("the return %v of cash is more than cap %v: lower rate or raise cap", p.Rate,
+			p.Cap)
 	}
 	return nil
 }
@@ -127,14 +131,16 @@ func newPortfolio(p PortfolioParams, rng *rand.Rand) (Stream, error) {
 		return nil, err
 	}
 	s := &portfolioStream{
-		Instance: Instance{Domain: set, M: 1, Declared: convex.Facts{Diameter: set.Diameter(), Slater: 1, Feasible: true}}, // cash
-		p:        p,
-		rng:      rng,
-		beta:     make([]float64, n),
-		kappa:    make([]float64, n),
-		returns:  make([]float64, n),
-		slope:    make([]float64, n),
-		traded:   make([]float64, n),
+		// cash
+		Instance: Instance{Domain: set, M: 1,
+			Declared: convex.Facts{Diameter: set.Diameter(), Slater: 1, Feasible: true}},
+		p:       p,
+		rng:     rng,
+		beta:    make([]float64, n),
+		kappa:   make([]float64, n),
+		returns: make([]float64, n),
+		slope:   make([]float64, n),
+		traded:  make([]float64, n),
 	}
 	for i := 1; i < n; i++ {
 		s.beta[i], s.kappa[i] = uniform(rng, 0.5, 1.5), uniform(rng, 0.5, 1.5)
@@ -231,7 +237,9 @@ func (s *portfolioStream) Reveal(t int, _ []float64) *convex.Round {
 		}
 		s.linear = convex.Affine{A: s.slope}
 	} else {
-		s.log = logWealth{Ridge: convex.Ridge{Curve: convex.NegLog{}, Weight: 1 / p.Unit, A: s.returns, B: 1}}
+		s.log = logWealth{Ridge: convex.Ridge{
+			Curve: convex.NegLog{}, Weight: 1 / p.Unit, A: s.returns, B: 1,
+		}}
 	}
 	switch {
 	case p.Budget == "turnover":

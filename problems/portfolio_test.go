@@ -53,13 +53,15 @@ func TestPortfolioLaw(t *testing.T) {
 		if z := (counts[k]/starts[k]/lasts - 1) * math.Sqrt(starts[k]); math.Abs(z) > 5 {
 			t.Errorf("regime %d lasts %v, want %v: %.1f standard errors", k, counts[k]/starts[k], lasts, z)
 		}
-		drift, volatility := []float64{p.Drift, -2 * p.Drift}[k], []float64{p.Volatility, p.Volatility * p.Turbulence}[k]
+		drift, volatility := []float64{p.Drift, -2 * p.Drift}[k],
+			[]float64{p.Volatility, p.Volatility * p.Turbulence}[k]
 		x := make([]float64, 4)
 		for a := 1; a < 4; a++ {
 			mean := sums[k][a] / counts[k]
 			sd := volatility * math.Hypot(s.beta[a], s.kappa[a])
 			if z := (mean - drift*s.beta[a]) / sd * math.Sqrt(counts[k]); math.Abs(z) > 5 {
-				t.Errorf("regime %d: asset %d returns %v, want %v: %.1f standard errors", k, a+1, mean, drift*s.beta[a], z)
+				t.Errorf("regime %d: asset %d returns %v, want %v: %.1f standard errors", k, a+1, mean,
+					drift*s.beta[a], z)
 			}
 			for b := 1; b <= a; b++ {
 				got := products[k][4*a+b]/counts[k] - mean*sums[k][b]/counts[k]
@@ -67,9 +69,11 @@ func TestPortfolioLaw(t *testing.T) {
 				if a == b {
 					want = sd * sd
 				}
-				spread := volatility * volatility * math.Hypot(s.beta[a], s.kappa[a]) * math.Hypot(s.beta[b], s.kappa[b]) * math.Sqrt2
+				spread := volatility * volatility * math.Hypot(s.beta[a], s.kappa[a]) *
+					math.Hypot(s.beta[b], s.kappa[b]) * math.Sqrt2
 				if z := (got - want) / spread * math.Sqrt(counts[k]); math.Abs(z) > 5 {
-					t.Errorf("regime %d: assets %d and %d have covariance %v, want %v: %.1f standard errors", k, a+1, b+1, got, want, z)
+					t.Errorf("regime %d: assets %d and %d have covariance %v, want %v: %.1f standard errors", k,
+						a+1, b+1, got, want, z)
 				}
 				// The constraint is of that covariance.
 				clear(x)
@@ -137,12 +141,14 @@ func TestPortfolioHindsight(t *testing.T) {
 		if math.Abs(x[1]-lo) > 1e-6 {
 			t.Errorf("seed %d: %v in the asset, want %v of at most %v", seed, x[1], lo, most)
 		}
-		if wealth := loss.Value([]float64{1 - lo, lo}); math.Abs(wealth-sol.Value) > 1e-9*max(1, math.Abs(wealth)) {
+		if wealth := loss.Value([]float64{1 - lo, lo}); math.Abs(wealth-sol.Value) > 1e-9*max(1,
+			math.Abs(wealth)) {
 			t.Errorf("seed %d: value %v, want %v", seed, sol.Value, wealth)
 		}
 	}
 	if inside == 0 || outside == 0 {
-		t.Errorf("the best share was inside of its bounds %d times, at one %d times: this shows little", inside, outside)
+		t.Errorf("the best share was inside of its bounds %d times, at one %d times: this shows little",
+			inside, outside)
 	}
 }
 

@@ -211,7 +211,8 @@ func Lookup(all []Problem, name string) (Problem, bool) {
 
 // Typed adapts a constructor with typed parameters to the field New of a
 // [Problem]. What it returns panics if its parameters are not of type P.
-func Typed[P any](f func(p P, rng *rand.Rand) (Stream, error)) func(any, *rand.Rand) (Stream, error) {
+func Typed[P any](f func(p P, rng *rand.Rand) (Stream, error)) func(any, *rand.Rand) (Stream,
+	error) {
 	return func(params any, rng *rand.Rand) (Stream, error) {
 		p, ok := params.(P)
 		if !ok {
@@ -276,6 +277,7 @@ func (s *Instance) Expectation() []convex.Func {
 // check panics unless x is an action, which an adaptive stream needs.
 func (s *Instance) check(x []float64) {
 	if len(x) != s.Domain.Dim() {
-		panic(fmt.Sprintf("problems: an adaptive stream is shown %d coordinates of the action, want %d", len(x), s.Domain.Dim()))
+		panic(fmt.Sprintf("problems: an adaptive stream is shown %d coordinates of the action, want %d",
+			len(x), s.Domain.Dim()))
 	}
 }

@@ -51,24 +51,31 @@ func cases() []instanceOf {
 		{"regime-switch", regimeSwitch, regimeSwitch.Params},
 		{"regime-switch switch=7 slope=0.5", regimeSwitch, RegimeSwitchParams{Switch: 7, Slope: 0.5}},
 		{"drifting-average", driftingAverage, driftingAverage.Params},
-		{"drifting-average swings", driftingAverage, DriftingAverageParams{Kind: "affine", Amplitude: 0.25, Turns: 1}},
-		{"drifting-average quadratic", driftingAverage, DriftingAverageParams{Kind: "quadratic", Amplitude: -0.1, Rate: 0.25}},
+		{"drifting-average swings", driftingAverage,
+			DriftingAverageParams{Kind: "affine", Amplitude: 0.25, Turns: 1}},
+		{"drifting-average quadratic", driftingAverage,
+			DriftingAverageParams{Kind: "quadratic", Amplitude: -0.1, Rate: 0.25}},
 	}
 	for _, c := range []float64{0.5, 0.9, 1} {
 		for m := 1; m <= 2; m++ {
-			all = append(all, instanceOf{fmt.Sprintf("decaying-frequency c=%v m=%d", c, m), decayingFrequency, DecayingFrequencyParams{C: c, Constraints: m}})
+			all = append(all, instanceOf{fmt.Sprintf("decaying-frequency c=%v m=%d", c, m),
+				decayingFrequency, DecayingFrequencyParams{C: c, Constraints: m}})
 		}
 	}
 	for _, period := range []int{5000, 7} { // the second repeats within the digests
 		costs := Costs{Period: period}
-		all = append(all, instanceOf{fmt.Sprintf("yu-neely-lp period=%d", period), yuNeelyLP, YuNeelyLPParams{costs}})
+		all = append(all, instanceOf{fmt.Sprintf("yu-neely-lp period=%d", period), yuNeelyLP,
+			YuNeelyLPParams{costs}})
 		for _, loss := range []string{"quadratic", "linear"} {
-			all = append(all, instanceOf{fmt.Sprintf("online-qp %s period=%d", loss, period), onlineQP, OnlineQPParams{loss, costs}})
+			all = append(all, instanceOf{fmt.Sprintf("online-qp %s period=%d", loss, period), onlineQP,
+				OnlineQPParams{loss, costs}})
 		}
 	}
 	all = append(all,
-		instanceOf{"regression", regression, RegressionParams{Dim: 10, Samples: 4, Constraints: 2, Noise: 1}},
-		instanceOf{"regression line", regression, RegressionParams{Dim: 1, Samples: 1, Constraints: 1, Noise: 3}},
+		instanceOf{"regression", regression,
+			RegressionParams{Dim: 10, Samples: 4, Constraints: 2, Noise: 1}},
+		instanceOf{"regression line", regression,
+			RegressionParams{Dim: 1, Samples: 1, Constraints: 1, Noise: 3}},
 		instanceOf{"doubly-stochastic 2", doublyStochastic, DoublyStochasticParams{Size: 2}},
 		instanceOf{"logistic", logistic, LogisticParams{Dim: 22, Nonzeros: 12, Rho: 10}},
 		instanceOf{"logistic line", logistic, LogisticParams{Dim: 1, Nonzeros: 1, Rho: 0.5}},
@@ -83,27 +90,33 @@ func cases() []instanceOf {
 			for j, kind := range []string{"affine", "quadratic", "norm"} {
 				shapes := Shapes{Constraints: 2, Kind: kind, Margin: 0.25}
 				losses := Losses{LossNoise: 0.5, Curvature: float64((i + j) % 2)}
-				all = append(all, instanceOf{fmt.Sprintf("fixed %s %d %s", set, n, kind), fixed, FixedParams{space, shapes, losses}})
+				all = append(all, instanceOf{fmt.Sprintf("fixed %s %d %s", set, n, kind), fixed,
+					FixedParams{space, shapes, losses}})
 				for k, noise := range []string{"iid", "drift", "periodic", "adversarial"} {
 					if (i+j+k)%2 == 0 || n == 2 {
-						all = append(all, instanceOf{fmt.Sprintf("perturbed %s %d %s %s", set, n, kind, noise), perturbed,
-							PerturbedParams{Space: space, Shapes: shapes, Noise: noise, Amplitude: 0.125 * float64(k+1), Period: 7, Losses: losses}})
+						all = append(all, instanceOf{fmt.Sprintf("perturbed %s %d %s %s", set, n, kind, noise),
+							perturbed,
+							PerturbedParams{Space: space, Shapes: shapes, Noise: noise, Amplitude: 0.125 * float64(k+1),
+								Period: 7, Losses: losses}})
 					}
 				}
 			}
-			p := IIDParams{Space: space, Constraints: 3, Slack: 0.25, Margin: 0.1, Spread: 0.5, LossNoise: 1, Direction: "random"}
+			p := IIDParams{Space: space, Constraints: 3, Slack: 0.25, Margin: 0.1, Spread: 0.5, LossNoise: 1,
+				Direction: "random"}
 			all = append(all, instanceOf{fmt.Sprintf("iid %s %d", set, n), iid, p})
 			if n > 1 {
 				p.Margin, p.Spread, p.Direction, p.Angle = -0.1, 1, "fixed", 30
 				all = append(all, instanceOf{fmt.Sprintf("iid %s %d fixed direction", set, n), iid, p})
 			}
 			for j, kind := range []string{"affine", "quadratic"} {
-				families := Families{Constraints: 1 + j, Functions: 2 + i + n%2, Kind: kind, Slack: 0.25, Margin: 0.1 - 0.2*float64(j), Spread: 0.5}
+				families := Families{Constraints: 1 + j, Functions: 2 + i + n%2, Kind: kind, Slack: 0.25,
+					Margin: 0.1 - 0.2*float64(j), Spread: 0.5}
 				losses := Losses{LossNoise: 0.5, Curvature: float64((i + j) % 2)}
 				for k, draw := range []string{"balanced", "iid"} {
 					if (i+j+k)%2 == 0 || n == 2 {
 						all = append(all, instanceOf{fmt.Sprintf("family %s %d %s %s", set, n, kind, draw), family,
-							FamilyParams{Space: space, Families: families, Draw: draw, Rate: 0.25 * float64(1+i+j), Losses: losses}})
+							FamilyParams{Space: space, Families: families, Draw: draw, Rate: 0.25 * float64(1+i+j),
+								Losses: losses}})
 					}
 				}
 				all = append(all, instanceOf{fmt.Sprintf("periodic %s %d %s", set, n, kind), periodic,
@@ -113,8 +126,10 @@ func cases() []instanceOf {
 	}
 	for _, n := range []int{1, 2, 5} {
 		all = append(all,
-			instanceOf{fmt.Sprintf("gradual-slater %d", n), gradualSlater, GradualSlaterParams{Dim: n, Margin: 0.1 * float64(n), Noise: 0.35, Period: 30}},
-			instanceOf{fmt.Sprintf("conflicting %d", n), conflicting, ConflictingParams{Dim: n, Losses: Losses{LossNoise: 1, Curvature: float64(n % 2)}}})
+			instanceOf{fmt.Sprintf("gradual-slater %d", n), gradualSlater,
+				GradualSlaterParams{Dim: n, Margin: 0.1 * float64(n), Noise: 0.35, Period: 30}},
+			instanceOf{fmt.Sprintf("conflicting %d", n), conflicting,
+				ConflictingParams{Dim: n, Losses: Losses{LossNoise: 1, Curvature: float64(n % 2)}}})
 	}
 	all = append(all, instanceOf{"vaze-sinha", vazeSinha, VazeSinhaParams{A: 3, C: 2}})
 	all = append(all, driftingCases()...)
@@ -130,7 +145,8 @@ func cases() []instanceOf {
 	wealth := portfolio.Params.(PortfolioParams)
 	for _, wealth.Loss = range []string{"log", "linear"} {
 		for _, wealth.Budget = range []string{"risk", "turnover"} {
-			all = append(all, instanceOf{fmt.Sprintf("portfolio %s %s", wealth.Loss, wealth.Budget), portfolio, wealth})
+			all = append(all, instanceOf{fmt.Sprintf("portfolio %s %s", wealth.Loss, wealth.Budget),
+				portfolio, wealth})
 		}
 	}
 	for _, p := range All {
@@ -183,7 +199,8 @@ func TestDigests(t *testing.T) {
 			}
 		}
 		f := s.Facts()
-		emit(f.LossLipschitz, f.ConstraintLipschitz, f.LossRange, f.ConstraintBound, f.Diameter, f.Slater, f.Curvature)
+		emit(f.LossLipschitz, f.ConstraintLipschitz, f.LossRange, f.ConstraintBound, f.Diameter, f.Slater,
+			f.Curvature)
 		fmt.Fprintf(&b, "%x  version %d  %s\n", h.Sum(nil)[:8], c.problem.Version, c.name)
 	}
 	golden.Digests(t, "digests.golden", b.String(), *update)
@@ -208,11 +225,13 @@ func TestPortable(t *testing.T) {
 					t.Skipf("%s is not on PATH: the bits on %s are not checked here", target.emulator, target.arch)
 				}
 				args = append([]string{target.emulator}, args...)
-			} else if info, _ := os.ReadFile("/proc/cpuinfo"); target.arch == "amd64" && !(strings.Contains(string(info), " avx2 ") && strings.Contains(string(info), " fma ")) {
+			} else if info, _ := os.ReadFile("/proc/cpuinfo"); target.arch == "amd64" &&
+				!(strings.Contains(string(info), " avx2 ") && strings.Contains(string(info), " fma ")) {
 				t.Skip("this processor does not run GOAMD64=v3")
 			}
 			build := exec.Command("go", "test", "-c", "-o", binary, ".")
-			build.Env = append(os.Environ(), "GOOS="+runtime.GOOS, "GOARCH="+target.arch, "CGO_ENABLED=0", "GOFLAGS=", target.env)
+			build.Env = append(os.Environ(), "GOOS="+runtime.GOOS, "GOARCH="+target.arch, "CGO_ENABLED=0",
+				"GOFLAGS=", target.env)
 			if out, err := build.CombinedOutput(); err != nil {
 				t.Fatalf("%v: %v\n%s", build, err, out)
 			}
@@ -242,7 +261,8 @@ func TestDecayingFrequency(t *testing.T) {
 				t.Errorf("c=%v: expectation %v, want about %v", c, mean, ideal)
 			}
 			for seed := range uint64(instances) {
-				s := instanceOf{"", decayingFrequency, DecayingFrequencyParams{C: c, Constraints: m}}.stream(t, seed)
+				s := instanceOf{"", decayingFrequency, DecayingFrequencyParams{C: c, Constraints: m}}.stream(t,
+					seed)
 				for i := 1; i <= rounds; i++ {
 					g := s.Reveal(i, nil).Constraints
 					v, w := g[0].Value([]float64{5}), 0.0
@@ -260,7 +280,8 @@ func TestDecayingFrequency(t *testing.T) {
 			}
 			z := (count/instances - mean) / math.Sqrt(variance/instances)
 			if math.Abs(z) > 5 {
-				t.Errorf("c=%v m=%d: the binding constraint came %.2f times by round %d, expected %.2f (%.1f standard errors)", c, m, count/instances, rounds, mean, z)
+				t.Errorf("c=%v m=%d: the binding constraint came %.2f times by round %d, expected %.2f (%.1f "+
+					"standard errors)", c, m, count/instances, rounds, mean, z)
 			}
 		}
 	}
@@ -378,7 +399,8 @@ func TestConstraintsBind(t *testing.T) {
 	for _, set := range []string{"box", "ball", "simplex"} {
 		for _, kind := range []string{"affine", "quadratic", "norm"} {
 			for seed := range uint64(50) {
-				p := FixedParams{Space{Dim: 2 + int(seed%5), Set: set, Radius: 3}, Shapes{Constraints: 3, Kind: kind, Margin: 0.25}, Losses{}}
+				p := FixedParams{Space{Dim: 2 + int(seed%5), Set: set, Radius: 3},
+					Shapes{Constraints: 3, Kind: kind, Margin: 0.25}, Losses{}}
 				rng := rand.New(rand.NewPCG(seed, 1))
 				space, err := p.Space.new()
 				if err != nil {
@@ -395,7 +417,8 @@ func TestConstraintsBind(t *testing.T) {
 					t.Errorf("%s %s seed %d: g_1 = %v beyond the margin", set, kind, seed, g)
 				}
 				for j, g := range s.funcs {
-					if v := g.Value(space.center); math.Abs(v+s.margins[j]) > 1e-12 || s.margins[j] < p.Margin || s.margins[0] != p.Margin {
+					if v := g.Value(space.center); math.Abs(v+s.margins[j]) > 1e-12 || s.margins[j] < p.Margin ||
+						s.margins[0] != p.Margin {
 						t.Errorf("%s %s seed %d: g_%d(z) = %v, margin %v", set, kind, seed, j+1, v, s.margins[j])
 					}
 				}
@@ -466,27 +489,45 @@ func TestIIDLaw(t *testing.T) {
 
 func TestBadParameters(t *testing.T) {
 	for want, c := range map[string]instanceOf{
-		"dim=2 or more":             {"", fixed, FixedParams{Space{1, "simplex", 1}, Shapes{1, "affine", 1}, Losses{}}},
-		`set: unknown value`:        {"", fixed, FixedParams{Space{1, "cube", 1}, Shapes{1, "affine", 1}, Losses{}}},
-		`kind: unknown value`:       {"", fixed, FixedParams{Space{1, "box", 1}, Shapes{1, "cubic", 1}, Losses{}}},
-		`noise: unknown value`:      {"", perturbed, PerturbedParams{Space: Space{1, "box", 1}, Shapes: Shapes{1, "affine", 1}, Noise: "pink"}},
-		"nonzeros 4 is more":        {"", logistic, LogisticParams{Dim: 3, Nonzeros: 4, Rho: 1}},
-		`loss: unknown value`:       {"", onlineQP, OnlineQPParams{"cubic", Costs{1}}},
-		"margin 1 is more than":     {"", iid, IIDParams{Space: Space{1, "box", 1}, Constraints: 1, Slack: 0.5, Margin: 1}},
-		"margin 2 is more than":     {"", family, FamilyParams{Space: Space{1, "box", 1}, Families: Families{1, 2, "affine", 1, 2, 0}, Draw: "iid"}},
-		"affine, quadratic)":        {"", periodic, PeriodicParams{Space: Space{1, "box", 1}, Families: Families{1, 2, "norm", 1, 0, 0}, Period: 5}},
-		`draw: unknown value`:       {"", family, FamilyParams{Space: Space{1, "box", 1}, Families: familiesDefaults, Draw: "raffle"}},
-		"is too short for 3":        {"", periodic, PeriodicParams{Space: Space{1, "box", 1}, Families: familiesDefaults, Period: 2}},
-		"direction=fixed needs two": {"", iid, IIDParams{Space: Space{1, "box", 1}, Constraints: 1, Slack: 0.5, Direction: "fixed"}},
-		"zones 3 is more than":      {"", jobScheduling, JobSchedulingParams{Servers: 2, Zones: 3}},
-		"floor 2 is more than":      {"", jobScheduling, JobSchedulingParams{Servers: 2, Zones: 1, Floor: 2, Ceiling: 1}},
-		"must be positive":          {"", fogOffloading, FogOffloadingParams{Exponent: 5, ExponentSwing: 5, Tick: 0.1}},
-		"expected at most 40":       {"", fogOffloading, FogOffloadingParams{Exponent: 30, ExponentSwing: 15, Tick: 0.1}},
-		"at most 1000":              {"", fogOffloading, FogOffloadingParams{Exponent: 5, ExponentSwing: 4, Tick: 1e-3}},
-		"demand falls below 0":      {"", fogOffloading, FogOffloadingParams{Exponent: 5, Tick: 0.1, Demand: 1, DemandNoise: 2}},
-		"of cash is more":           {"", portfolio, PortfolioParams{Rate: 0.1, Cap: 0.05}},
-		`unknown value "root"`:      {"", portfolio, PortfolioParams{Dim: 2, Loss: "root", Cap: 0.1, Unit: 1}},
-		`budget: unknown value`:     {"", portfolio, PortfolioParams{Dim: 2, Loss: "log", Budget: "time", Cap: 0.1, Unit: 1}},
+		"dim=2 or more": {"", fixed,
+			FixedParams{Space{1, "simplex", 1}, Shapes{1, "affine", 1}, Losses{}}},
+		`set: unknown value`: {"", fixed,
+			FixedParams{Space{1, "cube", 1}, Shapes{1, "affine", 1}, Losses{}}},
+		`kind: unknown value`: {"", fixed,
+			FixedParams{Space{1, "box", 1}, Shapes{1, "cubic", 1}, Losses{}}},
+		`noise: unknown value`: {"", perturbed,
+			PerturbedParams{Space: Space{1, "box", 1}, Shapes: Shapes{1, "affine", 1}, Noise: "pink"}},
+		"nonzeros 4 is more":  {"", logistic, LogisticParams{Dim: 3, Nonzeros: 4, Rho: 1}},
+		`loss: unknown value`: {"", onlineQP, OnlineQPParams{"cubic", Costs{1}}},
+		"margin 1 is more than": {"", iid,
+			IIDParams{Space: Space{1, "box", 1}, Constraints: 1, Slack: 0.5, Margin: 1}},
+		"margin 2 is more than": {"", family,
+			FamilyParams{Space: Space{1, "box", 1}, Families: Families{1, 2, "affine", 1, 2, 0},
+				Draw: "iid"}},
+		"affine, quadratic)": {"", periodic,
+			PeriodicParams{Space: Space{1, "box", 1}, Families: Families{1, 2, "norm", 1, 0, 0}, Period: 5}},
+		`draw: unknown value`: {"", family,
+			FamilyParams{Space: Space{1, "box", 1}, Families: familiesDefaults, Draw: "raffle"}},
+		"is too short for 3": {"", periodic,
+			PeriodicParams{Space: Space{1, "box", 1}, Families: familiesDefaults, Period: 2}},
+		"direction=fixed needs two": {"", iid,
+			IIDParams{Space: Space{1, "box", 1}, Constraints: 1, Slack: 0.5, Direction: "fixed"}},
+		"zones 3 is more than": {"", jobScheduling, JobSchedulingParams{Servers: 2, Zones: 3}},
+		"floor 2 is more than": {"", jobScheduling,
+			JobSchedulingParams{Servers: 2, Zones: 1, Floor: 2, Ceiling: 1}},
+		"must be positive": {"", fogOffloading,
+			FogOffloadingParams{Exponent: 5, ExponentSwing: 5, Tick: 0.1}},
+		"expected at most 40": {"", fogOffloading,
+			FogOffloadingParams{Exponent: 30, ExponentSwing: 15, Tick: 0.1}},
+		"at most 1000": {"", fogOffloading,
+			FogOffloadingParams{Exponent: 5, ExponentSwing: 4, Tick: 1e-3}},
+		"demand falls below 0": {"", fogOffloading,
+			FogOffloadingParams{Exponent: 5, Tick: 0.1, Demand: 1, DemandNoise: 2}},
+		"of cash is more": {"", portfolio, PortfolioParams{Rate: 0.1, Cap: 0.05}},
+		`unknown value "root"`: {"", portfolio,
+			PortfolioParams{Dim: 2, Loss: "root", Cap: 0.1, Unit: 1}},
+		`budget: unknown value`: {"", portfolio,
+			PortfolioParams{Dim: 2, Loss: "log", Budget: "time", Cap: 0.1, Unit: 1}},
 	} {
 		_, err := c.problem.New(c.params, rand.New(rand.NewPCG(1, 1)))
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -7,13 +7,15 @@ import (
 )
 
 var regimeSwitch = Problem{
-	Name:      "regime-switch",
-	Title:     "Regime switch",
-	Doc:       "x ≤ 0 in every round, with losses that at first pull away from the constraint and then push against it",
-	Reference: "none in the literature: whatever is learnt of the constraint from the violations of the first rounds is wrong",
-	Version:   1,
-	Params:    RegimeSwitchParams{Switch: 100, Slope: 2},
-	New:       Typed(newRegimeSwitch),
+	Name:  "regime-switch",
+	Title: "Regime switch",
+	Doc: "x ≤ 0 in every round, with losses that at first pull away from the constraint and " +
+		"then push against it",
+	Reference: "none in the literature: whatever is learnt of the constraint from the violations of " +
+		"the first rounds is wrong",
+	Version: 1,
+	Params:  RegimeSwitchParams{Switch: 100, Slope: 2},
+	New:     Typed(newRegimeSwitch),
 }
 
 // RegimeSwitchParams are the parameters of regime-switch. A stream reveals on D =
@@ -46,7 +48,8 @@ func newRegimeSwitch(p RegimeSwitchParams, _ *rand.Rand) (Stream, error) {
 			M:      1,
 			Declared: convex.Facts{
 				LossLipschitz: steepest, ConstraintLipschitz: 1, LossRange: 2 * steepest, ConstraintBound: 1,
-				Diameter: 2, Slater: 1, Feasible: true, Fixed: true, Affine: true, IID: true, KnownConstraints: true, Deterministic: true,
+				Diameter: 2, Slater: 1, Feasible: true, Fixed: true, Affine: true, IID: true,
+				KnownConstraints: true, Deterministic: true,
 			},
 		},
 		last:   p.Switch,

@@ -10,13 +10,16 @@ import (
 )
 
 var regression = Problem{
-	Name:      "regression",
-	Title:     "Regression",
-	Doc:       "online least squares with random affine constraints in every round, so that X^min shrinks to the origin",
-	Reference: "Yi, Li, Yang, Xie, Chai, Johansson, Regret and cumulative constraint violation analysis for distributed online constrained convex optimization, IEEE TAC 68, 2023, the experiment, for one agent",
-	Version:   1,
-	Params:    RegressionParams{Dim: 10, Samples: 4, Constraints: 2, Noise: 1},
-	New:       Typed(newRegression),
+	Name:  "regression",
+	Title: "Regression",
+	Doc: "online least squares with random affine constraints in every round, so that X^min " +
+		"shrinks to the origin",
+	Reference: "Yi, Li, Yang, Xie, Chai, Johansson, Regret and cumulative constraint violation " +
+		"analysis for distributed online constrained convex optimization, IEEE TAC 68, 2023, the " +
+		"experiment, for one agent",
+	Version: 1,
+	Params:  RegressionParams{Dim: 10, Samples: 4, Constraints: 2, Noise: 1},
+	New:     Typed(newRegression),
 }
 
 // RegressionParams are the parameters of regression. A stream reveals on D =

@@ -11,11 +11,14 @@ import (
 )
 
 var schedule = Problem{
-	Name:      "schedule",
-	Title:     "Schedule",
-	Doc:       "a few losses and constraints, affine or quadratic, that a law chooses among in every round: in turn, rarely, at random, or against the action; slopes may turn and slack may fade",
-	Reference: "none in the literature: rounds for a search (bench attack), whose X^min has a point by construction",
-	Version:   3,
+	Name:  "schedule",
+	Title: "Schedule",
+	Doc: "a few losses and constraints, affine or quadratic, that a law chooses among in " +
+		"every round: in turn, rarely, at random, or against the action; slopes may turn and slack " +
+		"may fade",
+	Reference: "none in the literature: rounds for a search (bench attack), whose X^min has a point " +
+		"by construction",
+	Version: 3,
 	Params: ScheduleParams{
 		Space: Space{Dim: 2, Set: "box", Radius: 1}, Constraints: 1, Functions: 2,
 		LossLaw: "turns", LossPeriod: 1, LossPower: 1, Law: "turns", Period: 1, Power: 1, Scale: 1,
@@ -103,7 +106,8 @@ func (p ScheduleParams) Validate() error {
 		want []int
 	}{
 		{"losses", len(p.Losses), []int{0, k * n}}, {"slopes", len(p.Slopes), []int{0, k * m * n}},
-		{"quadratic", len(p.Quadratic), []int{0, 1, k * m}}, {"slack", len(p.Slack), []int{0, 1, k * m}}, {"point", len(p.Point), []int{0, n}},
+		{"quadratic", len(p.Quadratic), []int{0, 1, k * m}}, {"slack", len(p.Slack), []int{0, 1, k * m}},
+		{"point", len(p.Point), []int{0, n}},
 	} {
 		last := list.want[len(list.want)-1]
 		ok := false
@@ -111,7 +115,8 @@ func (p ScheduleParams) Validate() error {
 			ok = ok || list.got == w
 		}
 		if !ok {
-			return fmt.Errorf("%s has %d numbers, expected %d with dim=%d, functions=%d, constraints=%d, or none", list.name, list.got, last, n, k, m)
+			return fmt.Errorf("%s has %d numbers, expected %d with dim=%d, functions=%d, constraints=%d, "+
+				"or none", list.name, list.got, last, n, k, m)
 		}
 	}
 	if p.Law == "stages" && k < 2 {
@@ -121,10 +126,12 @@ func (p ScheduleParams) Validate() error {
 		name  string
 		grown float64
 	}{
-		{"loss-period", p.grown(p.LossPeriod, p.LossPeriodGrowth)}, {"period", p.grown(p.Period, p.PeriodGrowth)},
+		{"loss-period", p.grown(p.LossPeriod, p.LossPeriodGrowth)},
+		{"period", p.grown(p.Period, p.PeriodGrowth)},
 	} {
 		if !(period.grown >= 1e-9) {
-			return fmt.Errorf("%s·scale^%s-growth is %v, less than 1e-9", period.name, period.name, period.grown)
+			return fmt.Errorf("%s·scale^%s-growth is %v, less than 1e-9", period.name, period.name,
+				period.grown)
 		}
 	}
 	_, err := p.Space.new()
@@ -208,22 +215,23 @@ func (f *quadratic) AddTo(dst *convex.Form, scale float64) {
 
 type scheduleStream struct {
 	Instance
-	p             ScheduleParams
-	rng           *rand.Rand
-	point         []float64
-	losses, g     clock
-	lossSlopes    [][]float64 // by function
-	slopes        [][]float64 // constraint j of function k at k·m + j
-	quadratic     []float64   // likewise
-	slack         []float64   // likewise
-	linear        convex.Affine
-	squared       convex.SquaredDistance
-	now           []quadratic
-	loss          []float64 // slope of the round
-	center        []float64 // of a strongly convex loss
-	slope         []float64 // m slopes of the round
-	sum           float64   // Σ_i g_{i,1}(x_i)
-	stage, remain int       // the length of the last stage of function 1, and what remains of one of function 2
+	p          ScheduleParams
+	rng        *rand.Rand
+	point      []float64
+	losses, g  clock
+	lossSlopes [][]float64 // by function
+	slopes     [][]float64 // constraint j of function k at k·m + j
+	quadratic  []float64   // likewise
+	slack      []float64   // likewise
+	linear     convex.Affine
+	squared    convex.SquaredDistance
+	now        []quadratic
+	loss       []float64 // slope of the round
+	center     []float64 // of a strongly convex loss
+	slope      []float64 // m slopes of the round
+	sum        float64   // Σ_i g_{i,1}(x_i)
+	// the length of the last stage of function 1, and what remains of one of function 2
+	stage, remain int
 }
 
 func newSchedule(p ScheduleParams, rng *rand.Rand) (Stream, error) {
@@ -237,9 +245,12 @@ func newSchedule(p ScheduleParams, rng *rand.Rand) (Stream, error) {
 	n, k, m := p.Dim, p.Functions, p.Constraints
 	s := &scheduleStream{
 		p: p, rng: rng, point: space.center,
-		losses: clock{law: p.LossLaw, period: p.grown(p.LossPeriod, p.LossPeriodGrowth), power: p.LossPower, turn: p.grown(p.LossTurn, p.LossTurnGrowth)},
-		g:      clock{law: p.Law, period: p.grown(p.Period, p.PeriodGrowth), power: p.Power, turn: p.grown(p.Turn, p.TurnGrowth)},
-		now:    make([]quadratic, m), loss: make([]float64, n), center: make([]float64, n), slope: make([]float64, m*n),
+		losses: clock{law: p.LossLaw, period: p.grown(p.LossPeriod, p.LossPeriodGrowth),
+			power: p.LossPower, turn: p.grown(p.LossTurn, p.LossTurnGrowth)},
+		g: clock{law: p.Law, period: p.grown(p.Period, p.PeriodGrowth), power: p.Power,
+			turn: p.grown(p.Turn, p.TurnGrowth)},
+		now: make([]quadratic, m), loss: make([]float64, n), center: make([]float64, n),
+		slope: make([]float64, m*n),
 	}
 	if len(p.Point) > 0 {
 		s.point = make([]float64, n)
@@ -390,7 +401,9 @@ func (s *scheduleStream) Reveal(t int, x []float64) *convex.Round {
 	s.linear = convex.Affine{A: b}
 	if sigma := s.p.Curvature; sigma > 0 {
 		// b·x + ½σ‖x−z‖² = ½σ‖x − (z − b/σ)‖² + b·z − ‖b‖²/(2σ)
-		s.squared = convex.SquaredDistance{Weight: sigma, Center: s.center, Offset: vec.Dot(b, s.point) - vec.Dot(b, b)/(2*sigma)}
+		s.squared = convex.SquaredDistance{
+			Weight: sigma, Center: s.center, Offset: vec.Dot(b, s.point) - vec.Dot(b, b)/(2*sigma),
+		}
 		vec.AxpyTo(s.center, -1/sigma, b, s.point)
 		return s.Show(&s.squared, s.Round.Constraints)
 	}

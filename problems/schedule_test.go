@@ -15,7 +15,8 @@ func scheduleCases() []instanceOf {
 	var all []instanceOf
 	for i, law := range []string{"turns", "rare", "iid", "worst", "stages"} {
 		p := schedule.Params.(ScheduleParams)
-		p.Set, p.Dim, p.Constraints, p.Functions = []string{"box", "ball", "simplex"}[i%3], 2+i%2, 1+i%2, 3
+		p.Set, p.Dim, p.Constraints, p.Functions = []string{"box", "ball", "simplex"}[i%3], 2+i%2, 1+i%2,
+			3
 		p.Law, p.LossLaw = law, []string{"same", "worst", "iid", "rare", "turns"}[i]
 		p.Period, p.Power, p.LossPower = 1.5, 0.5, float64(i%2)
 		p.Curvature = float64(i % 2)
@@ -25,14 +26,16 @@ func scheduleCases() []instanceOf {
 		p.Turn, p.Fade = 0, 0
 		p.Quadratic = []float64{0.5}
 		all = append(all, instanceOf{"schedule " + law + " quadratic", schedule, p})
-		p.Turn, p.Scale, p.PeriodGrowth, p.TurnGrowth, p.SlackGrowth, p.LossPeriodGrowth, p.LossTurnGrowth = 0.3, 100, 0.5, -0.25, -0.5, 0.25, 0.125
+		p.Turn, p.Scale, p.PeriodGrowth, p.TurnGrowth, p.SlackGrowth, p.LossPeriodGrowth,
+			p.LossTurnGrowth = 0.3, 100, 0.5, -0.25, -0.5, 0.25, 0.125
 		all = append(all, instanceOf{"schedule " + law + " with a scale", schedule, p})
 	}
 	return all
 }
 
 // rounds reveals rounds 1 to T of a schedule to these actions.
-func scheduleRounds(t *testing.T, p ScheduleParams, actions [][]float64, each func(t int, loss, g []float64)) {
+func scheduleRounds(t *testing.T, p ScheduleParams, actions [][]float64,
+	each func(t int, loss, g []float64)) {
 	t.Helper()
 	s, err := newSchedule(p, rand.New(rand.NewPCG(1, 2)))
 	if err != nil {
@@ -86,7 +89,8 @@ func TestScheduleLaws(t *testing.T) {
 			// g(x) = a(x − ½) − ε
 			a, slack := c.p.Slopes[k-1], c.p.Slack[k-1]
 			if g[0] != a || g[1] != -a/2-slack {
-				t.Errorf("%s: round %d has the constraint %vx %+v, want %vx %+v", c.name, round, g[0], g[1], a, -a/2-slack)
+				t.Errorf("%s: round %d has the constraint %vx %+v, want %vx %+v", c.name, round, g[0], g[1], a,
+					-a/2-slack)
 			}
 		})
 	}
@@ -95,7 +99,8 @@ func TestScheduleLaws(t *testing.T) {
 // TestScheduleAnswers: against the action, the largest constraint and the largest loss.
 func TestScheduleAnswers(t *testing.T) {
 	p := schedule1("worst")
-	// At 1: ½, −1, 0. At −1: −1.5, 1, −1. At 0.4: −.1, −.4, −.3: none is positive, the first is the largest.
+	// At 1: ½, −1, 0. At −1: −1.5, 1, −1. At 0.4: −.1, −.4, −.3: none is positive, the first is the
+	// largest.
 	scheduleRounds(t, p, [][]float64{{1}, {-1}, {0.4}}, func(round int, loss, _ []float64) {
 		if got, want := int(4*loss[0]), []int{1, 2, 1}[round-1]; got != want {
 			t.Errorf("constraints: round %d has function %d, want %d", round, got, want)
@@ -119,7 +124,8 @@ func TestScheduleStages(t *testing.T) {
 	}
 	p := schedule.Params.(ScheduleParams)
 	p.Dim, p.Law, p.LossLaw = 1, "stages", "same"
-	p.Losses, p.Slopes, p.Slack, p.Point = []float64{1, 0.5}, []float64{1, 0}, []float64{0, 0.5}, []float64{0.5}
+	p.Losses, p.Slopes, p.Slack, p.Point = []float64{1, 0.5}, []float64{1, 0}, []float64{0, 0.5},
+		[]float64{0.5}
 	// Mannor's column 2 has the sum of x above θ(t−1); here all rounds count with x − ½.
 	p.Threshold = 0.25
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -133,7 +139,8 @@ func TestScheduleStages(t *testing.T) {
 	stages := 0
 	scheduleRounds(t, p, actions, func(round int, loss, g []float64) {
 		column := 1
-		if r := m.Reveal(round, actions[round-1]); r.Constraints[0].Value([]float64{0}) == -1 && r.Constraints[0].Value([]float64{1}) == 1 {
+		if r := m.Reveal(round, actions[round-1]); r.Constraints[0].Value([]float64{0}) == -1 &&
+			r.Constraints[0].Value([]float64{1}) == 1 {
 			column = 2
 		}
 		want := 2 - column // function 1 is column 2
@@ -169,7 +176,8 @@ func TestScheduleRounds(t *testing.T) {
 		if round == 1 {
 			b = []float64{0.6, 0.8}
 		}
-		if vec.Dist(loss, b) > 1e-15 || vec.Dist(g[:2], a) > 0 || math.Abs(g[2]+a[0]+a[1]/2+p.Slack[round-1]) > 1e-15 {
+		if vec.Dist(loss, b) > 1e-15 || vec.Dist(g[:2], a) > 0 ||
+			math.Abs(g[2]+a[0]+a[1]/2+p.Slack[round-1]) > 1e-15 {
 			t.Errorf("round %d is %v, %v, want the slopes %v and %v", round, loss, g, b, a)
 		}
 	})
@@ -183,8 +191,10 @@ func TestSchedulePoint(t *testing.T) {
 		p := schedule.Params.(ScheduleParams)
 		p.Set = []string{"box", "ball", "simplex"}[trial%3]
 		p.Dim, p.Constraints, p.Functions = 2+rng.IntN(3), 1+rng.IntN(3), 2+rng.IntN(3)
-		p.Law, p.LossLaw = []string{"turns", "rare", "iid", "worst", "stages"}[rng.IntN(5)], []string{"turns", "rare", "iid", "worst", "same"}[rng.IntN(5)]
-		p.Turn, p.LossTurn, p.Power, p.Fade = rng.Float64(), rng.Float64(), rng.Float64(), float64(rng.IntN(2))*rng.Float64()
+		p.Law, p.LossLaw = []string{"turns", "rare", "iid", "worst", "stages"}[rng.IntN(5)],
+			[]string{"turns", "rare", "iid", "worst", "same"}[rng.IntN(5)]
+		p.Turn, p.LossTurn, p.Power, p.Fade = rng.Float64(), rng.Float64(), rng.Float64(),
+			float64(rng.IntN(2))*rng.Float64()
 		for range p.Dim {
 			p.Point = append(p.Point, 4*rng.Float64()-2)
 		}
@@ -206,13 +216,15 @@ func TestSchedulePoint(t *testing.T) {
 			for _, g := range s.Reveal(round, x).Constraints {
 				g.Subgrad(a, x)
 				if v := g.Value(z); v > -s.Facts().Slater+1e-12 || vec.Norm(a) > 1+1e-12 {
-					t.Fatalf("trial %d, round %d: g(z) = %v with the margin %v, slope %v", trial, round, v, s.Facts().Slater, vec.Norm(a))
+					t.Fatalf("trial %d, round %d: g(z) = %v with the margin %v, slope %v", trial, round, v,
+						s.Facts().Slater, vec.Norm(a))
 				}
 			}
 		}
 	}
 	p := schedule.Params.(ScheduleParams)
-	p.Functions, p.Losses, p.Slopes, p.Slack, p.Turn = 1, []float64{1, 0}, []float64{1, 0}, []float64{0.5}, math.Pi/2
+	p.Functions, p.Losses, p.Slopes, p.Slack, p.Turn = 1, []float64{1, 0}, []float64{1, 0},
+		[]float64{0.5}, math.Pi/2
 	scheduleRounds(t, p, make([][]float64, 5), func(round int, _, g []float64) {
 		angle := float64(round-1) * math.Pi / 2
 		if math.Abs(g[0]-math.Cos(angle))+math.Abs(g[1]-math.Sin(angle)) > 1e-12 {
@@ -225,7 +237,8 @@ func TestSchedulePoint(t *testing.T) {
 // distance of −1 from z is 3/2.
 func TestScheduleQuadratic(t *testing.T) {
 	p := schedule.Params.(ScheduleParams)
-	p.Dim, p.Functions, p.Losses, p.Slack, p.Point = 1, 1, []float64{1}, []float64{0.125}, []float64{0.5}
+	p.Dim, p.Functions, p.Losses, p.Slack, p.Point = 1, 1, []float64{1}, []float64{0.125},
+		[]float64{0.5}
 	for _, c := range []struct{ a, c, left, leftSlope, right, rightSlope float64 }{
 		// ½(x − ½) + ⅛(x − ½)² − ⅛, as ½ + ¼·3/2 ≤ 1
 		{0.5, 0.25, -0.59375, 0.125, 0.15625, 0.625},
@@ -241,11 +254,15 @@ func TestScheduleQuadratic(t *testing.T) {
 		}
 		g, slope := s.Reveal(1, nil).Constraints[0], make([]float64, 1)
 		form := convex.Lower(g, 1)
-		for _, at := range []struct{ x, value, slope float64 }{{-1, c.left, c.leftSlope}, {1, c.right, c.rightSlope}} {
+		for _, at := range []struct{ x, value, slope float64 }{
+			{-1, c.left, c.leftSlope}, {1, c.right, c.rightSlope},
+		} {
 			x := []float64{at.x}
 			g.Subgrad(slope, x)
-			if v := g.Value(x); math.Abs(v-at.value)+math.Abs(form.Value(x)-at.value)+math.Abs(slope[0]-at.slope) > 1e-15 {
-				t.Errorf("a = %v, c = %v: g(%v) = %v with slope %v, and its form %v, want %v and %v", c.a, c.c, at.x, v, slope[0], form.Value(x), at.value, at.slope)
+			if v := g.Value(x); math.Abs(v-at.value)+math.Abs(form.Value(x)-at.value)+
+				math.Abs(slope[0]-at.slope) > 1e-15 {
+				t.Errorf("a = %v, c = %v: g(%v) = %v with slope %v, and its form %v, want %v and %v", c.a, c.c,
+					at.x, v, slope[0], form.Value(x), at.value, at.slope)
 			}
 		}
 	}
@@ -299,7 +316,9 @@ func TestScheduleFacts(t *testing.T) {
 				t.Fatal(err)
 			}
 			f := s.Facts()
-			if f.Affine != c.affine || f.Perturbed != c.perturbed || f.Fixed != c.fixed || f.Slater != c.slater || f.IID != (law == "iid" && c.fade == 0) || f.Deterministic != (law == "turns") {
+			if f.Affine != c.affine || f.Perturbed != c.perturbed || f.Fixed != c.fixed ||
+				f.Slater != c.slater || f.IID != (law == "iid" && c.fade == 0) ||
+				f.Deterministic != (law == "turns") {
 				t.Errorf("%+v, %s: %+v", c, law, f)
 			}
 		}
@@ -325,7 +344,8 @@ func TestScheduleExpectation(t *testing.T) {
 // defaults do not know it.
 func TestScheduleScale(t *testing.T) {
 	p := schedule1("turns")
-	p.Functions, p.Losses, p.Slopes, p.Slack = 2, []float64{0.25, 0.5}, []float64{1, -1}, []float64{0.5, 0.5}
+	p.Functions, p.Losses, p.Slopes, p.Slack = 2, []float64{0.25, 0.5}, []float64{1, -1},
+		[]float64{0.5, 0.5}
 	p.LossLaw, p.Period, p.PeriodGrowth, p.SlackGrowth = "turns", 0.5, 1, -0.5
 	p.LossPeriod, p.LossPeriodGrowth = 1, 0.5
 	for _, n := range []int{4, 16, 64} { // constraints switch after n/2 rounds, losses after √n
@@ -338,7 +358,8 @@ func TestScheduleScale(t *testing.T) {
 			}
 			b := 0.25 * float64(1+(round-1)/int(math.Sqrt(float64(n)))%2)
 			if loss[0] != b || g[0] != a || g[1] != -a/2-slack {
-				t.Errorf("scale %d, round %d: %vx and %vx %+v, want %vx and %vx %+v", n, round, loss[0], g[0], g[1], b, a, -a/2-slack)
+				t.Errorf("scale %d, round %d: %vx and %vx %+v, want %vx and %vx %+v", n, round, loss[0], g[0],
+					g[1], b, a, -a/2-slack)
 			}
 		})
 		s, _ := newSchedule(p, nil)
@@ -351,8 +372,10 @@ func TestScheduleScale(t *testing.T) {
 	p.Scale, p.Turn, p.TurnGrowth, p.LossTurn, p.LossTurnGrowth = 100, math.Pi, -0.5, math.Pi, -1
 	scheduleRounds(t, p, make([][]float64, 30), func(round int, loss, g []float64) {
 		angle, lossAngle := float64(round-1)*math.Pi/10, float64(round-1)*math.Pi/100
-		if math.Abs(g[0]-math.Cos(angle))+math.Abs(g[1]-math.Sin(angle))+math.Abs(loss[0]-math.Cos(lossAngle))+math.Abs(loss[1]-math.Sin(lossAngle)) > 1e-12 {
-			t.Errorf("round %d has the slopes %v and %v, want them turned by %v and %v", round, loss, g[:2], lossAngle, angle)
+		if math.Abs(g[0]-math.Cos(angle))+math.Abs(g[1]-math.Sin(angle))+
+			math.Abs(loss[0]-math.Cos(lossAngle))+math.Abs(loss[1]-math.Sin(lossAngle)) > 1e-12 {
+			t.Errorf("round %d has the slopes %v and %v, want them turned by %v and %v", round, loss, g[:2],
+				lossAngle, angle)
 		}
 	})
 }
@@ -363,11 +386,14 @@ func TestScheduleRefuses(t *testing.T) {
 		change func(p *ScheduleParams)
 		want   string
 	}{
-		{func(p *ScheduleParams) { p.Quadratic = []float64{1, 2, 3} }, "quadratic has 3 numbers, expected 2"},
+		{func(p *ScheduleParams) { p.Quadratic = []float64{1, 2, 3} },
+			"quadratic has 3 numbers, expected 2"},
 		{func(p *ScheduleParams) { p.Slack = []float64{1, 2, 3} }, "slack has 3 numbers, expected 2"},
 		{func(p *ScheduleParams) { p.Law, p.Functions = "stages", 1 }, "law=stages needs functions=2"},
-		{func(p *ScheduleParams) { p.Period = 1e-310 }, "period·scale^period-growth is 1e-310, less than 1e-9"},
-		{func(p *ScheduleParams) { p.LossPeriod, p.Scale, p.LossPeriodGrowth = 0.5, 1e9, -1 }, "loss-period·scale^loss-period-growth is 5e-10"},
+		{func(p *ScheduleParams) { p.Period = 1e-310 },
+			"period·scale^period-growth is 1e-310, less than 1e-9"},
+		{func(p *ScheduleParams) { p.LossPeriod, p.Scale, p.LossPeriodGrowth = 0.5, 1e9, -1 },
+			"loss-period·scale^loss-period-growth is 5e-10"},
 	} {
 		p := schedule.Params.(ScheduleParams)
 		c.change(&p)

@@ -8,9 +8,10 @@ import (
 )
 
 var shrinking = Problem{
-	Name:      "shrinking",
-	Title:     "Shrinking constraint",
-	Doc:       "x ≤ 1/√t on [0,1]: the constraint of the paper's Introduction, for which X^min and X̂^max differ",
+	Name:  "shrinking",
+	Title: "Shrinking constraint",
+	Doc: "x ≤ 1/√t on [0,1]: the constraint of the paper's Introduction, for which X^min and " +
+		"X̂^max differ",
 	Reference: "Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, Introduction",
 	Version:   1,
 	Params:    ShrinkingParams{},
@@ -35,13 +36,16 @@ type shrinkingStream struct {
 func newShrinking() *shrinkingStream {
 	s := &shrinkingStream{
 		Instance: Instance{
-			Domain:   convex.Cube(1, 0, 1),
-			M:        1,
-			Declared: convex.Facts{LossLipschitz: 1, ConstraintLipschitz: 1, LossRange: 1, ConstraintBound: 1, Diameter: 1, Feasible: true, Affine: true, Perturbed: true, Deterministic: true, KnownOptimum: true},
+			Domain: convex.Cube(1, 0, 1),
+			M:      1,
+			Declared: convex.Facts{LossLipschitz: 1, ConstraintLipschitz: 1, LossRange: 1,
+				ConstraintBound: 1, Diameter: 1, Feasible: true, Affine: true, Perturbed: true,
+				Deterministic: true, KnownOptimum: true},
 		},
 		slope: make([]float64, 1),
 	}
-	s.Round = convex.Round{Loss: convex.Freeze(&convex.Affine{A: []float64{-1}}), Constraints: []convex.Func{&s.g}}
+	s.Round = convex.Round{Loss: convex.Freeze(&convex.Affine{A: []float64{-1}}),
+		Constraints: []convex.Func{&s.g}}
 	return s
 }
 

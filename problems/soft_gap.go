@@ -8,13 +8,15 @@ import (
 )
 
 var softGap = Problem{
-	Name:      "soft-gap",
-	Title:     "Soft gap",
-	Doc:       "frequencies converge at the rate 1/√t, yet the soft violation of Penalised FTRL is linear while its penalty violation stays bounded",
-	Reference: "none in the literature: it parts the violation of the Introduction from that of Theorem 2 in Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints",
-	Version:   1,
-	Params:    SoftGapParams{Margin: 0.05},
-	New:       Typed(newSoftGap),
+	Name:  "soft-gap",
+	Title: "Soft gap",
+	Doc: "frequencies converge at the rate 1/√t, yet the soft violation of Penalised FTRL is " +
+		"linear while its penalty violation stays bounded",
+	Reference: "none in the literature: it parts the violation of the Introduction from that of " +
+		"Theorem 2 in Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints",
+	Version: 1,
+	Params:  SoftGapParams{Margin: 0.05},
+	New:     Typed(newSoftGap),
 }
 
 // SoftGapParams are the parameters of soft-gap. A stream is adaptive. On D =

@@ -43,7 +43,8 @@ func (p Space) new() (space, error) {
 		s.set = ball
 	case "simplex":
 		if p.Dim < 2 {
-			return space{}, fmt.Errorf("a simplex in one dimension is a point: give dim=2 or more, or set=box")
+			return space{}, fmt.Errorf("a simplex in one dimension is a point: give dim=2 or more, or " +
+				"set=box")
 		}
 		simplex, err := convex.NewSimplex(p.Dim, p.Radius)
 		if err != nil {
@@ -133,7 +134,8 @@ func satisfied(fs []convex.Func, x []float64, v float64) bool {
 
 // centred returns a uniform draw from [-1, 1): uniform(rng, -1, 1), inlined.
 func centred(rng *rand.Rand) float64 {
-	return float64(float64(rng.Uint64()<<11>>11)/(1<<52)) - 1 // exact: no fused operation has other bits
+	// exact: no fused operation has other bits
+	return float64(float64(rng.Uint64()<<11>>11)/(1<<52)) - 1
 }
 
 // uniform returns a uniform draw from [lo, hi).
@@ -257,7 +259,8 @@ func newShapes(p Shapes, s space, radius float64, drift []float64, rng *rand.Ran
 // newShape returns a constraint of [Shapes], frozen, with the slope a, which must be a
 // unit vector for kind=norm only, and a bound of the norms of its subgradients
 // in the domain minus that of a.
-func newShape(kind string, s space, radius float64, a []float64, margin float64, rng *rand.Rand) (convex.Func, float64, error) {
+func newShape(kind string, s space, radius float64, a []float64, margin float64,
+	rng *rand.Rand) (convex.Func, float64, error) {
 	switch n := s.n; kind {
 	case "affine":
 		return convex.Freeze(&convex.Affine{A: a, B: -vec.Dot(a, s.center) - margin}), 0, nil

@@ -16,7 +16,8 @@ import (
 	"ocobench/problems/rounds"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden files; only commit the changes if you understand them")
+var update = flag.Bool("update", false,
+	"rewrite the golden files; only commit the changes if you understand them")
 
 const (
 	boxLine = `{"domain":{"box":{"lower":[0,0],"upper":[1,1]}},"constraints":1}` + "\n"
@@ -39,7 +40,8 @@ func TestTraceFileErrors(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("file %q: error %v, want %q", c.file, err, c.want)
 		}
-		if _, _, err := Load(TraceParams{File: c.file}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, _, err := Load(TraceParams{File: c.file}); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("loading file %q: error %v, want %q", c.file, err, c.want)
 		}
 	}
@@ -63,7 +65,8 @@ func TestWindow(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "rounds.jsonl")
 	text := boxLine
 	for i := range rounds {
-		text += fmt.Sprintf(`{"t":%d,"loss":{"form":{"const":%d}},"constraints":[{"form":{"const":-1}}]}`+"\n", i+1, i+1)
+		text += fmt.Sprintf(`{"t":%d,"loss":{"form":{"const":%d}},"constraints":[{"form":{"const":-1}}]}`+
+			"\n", i+1, i+1)
 	}
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
@@ -101,7 +104,8 @@ func TestWindow(t *testing.T) {
 		}
 		for start, n := range starts { // six standard deviations
 			if mean := seeds / float64(possible); math.Abs(float64(n)-mean) > 6*math.Sqrt(mean) {
-				t.Errorf("window %d: the start %v comes up %d times of %d, want about %.0f", window, start, n, seeds, mean)
+				t.Errorf("window %d: the start %v comes up %d times of %d, want about %.0f", window, start, n,
+					seeds, mean)
 			}
 		}
 	}
@@ -169,10 +173,12 @@ func TestReadByHand(t *testing.T) {
 	}
 	facts := s.Facts()
 	facts.LossRange, facts.ConstraintBound = 0, 0
-	if !near(facts.LossLipschitz, wantFacts.LossLipschitz) || !near(facts.ConstraintLipschitz, wantFacts.ConstraintLipschitz) {
+	if !near(facts.LossLipschitz, wantFacts.LossLipschitz) ||
+		!near(facts.ConstraintLipschitz, wantFacts.ConstraintLipschitz) {
 		t.Errorf("facts %+v, want %+v", facts, wantFacts)
 	}
-	facts.LossLipschitz, facts.ConstraintLipschitz = wantFacts.LossLipschitz, wantFacts.ConstraintLipschitz
+	facts.LossLipschitz, facts.ConstraintLipschitz = wantFacts.LossLipschitz,
+		wantFacts.ConstraintLipschitz
 	if facts != wantFacts {
 		t.Errorf("facts %+v, want %+v", facts, wantFacts)
 	}
@@ -222,7 +228,8 @@ func TestRoundTrip(t *testing.T) {
 			n := s.Set().Dim()
 			var file bytes.Buffer
 			w := rounds.NewWriter(&file)
-			header := rounds.Header{Domain: s.Set(), Constraints: s.Constraints(), Algorithm: "by \"hand\"", Problem: c.name, Seed: 1<<64 - 1, Replicate: 2, Version: "v", Go: "go", GOARCH: "arch"}
+			header := rounds.Header{Domain: s.Set(), Constraints: s.Constraints(), Algorithm: "by \"hand\"",
+				Problem: c.name, Seed: 1<<64 - 1, Replicate: 2, Version: "v", Go: "go", GOARCH: "arch"}
 			if err := w.Header(header); err != nil {
 				t.Fatal(err)
 			}
@@ -247,7 +254,8 @@ func TestRoundTrip(t *testing.T) {
 			text := file.String()
 			rec, err := rounds.Read(&file, "f")
 			if opaque {
-				if err == nil || !strings.Contains(err.Error(), "opaque") || !strings.Contains(text, `"form":{"opaque":true},"subgradient":[`) {
+				if err == nil || !strings.Contains(err.Error(), "opaque") ||
+					!strings.Contains(text, `"form":{"opaque":true},"subgradient":[`) {
 					t.Errorf("opaque functions were read back: %v", err)
 				}
 				return
@@ -256,8 +264,10 @@ func TestRoundTrip(t *testing.T) {
 				t.Fatal(err)
 			}
 			back := whole(rec)
-			if !reflect.DeepEqual(bare(back.Set()), bare(s.Set())) || back.Constraints() != s.Constraints() || back.Facts().Rounds != count {
-				t.Fatalf("read %+v, %d constraints, %d rounds", back.Set(), back.Constraints(), back.Facts().Rounds)
+			if !reflect.DeepEqual(bare(back.Set()), bare(s.Set())) ||
+				back.Constraints() != s.Constraints() || back.Facts().Rounds != count {
+				t.Fatalf("read %+v, %d constraints, %d rounds", back.Set(), back.Constraints(),
+					back.Facts().Rounds)
 			}
 			if a, b := s.Facts(), back.Facts(); a.Affine != b.Affine || a.Fixed && !b.Fixed {
 				t.Errorf("read facts %+v, written %+v", b, a)
@@ -280,7 +290,8 @@ func TestRoundTrip(t *testing.T) {
 					twin.Subgrad(want, x)
 					f.Subgrad(got, x)
 					if f.Value(x) != twin.Value(x) || !reflect.DeepEqual(got, want) {
-						t.Fatalf("round %d, function %d at %v: %v %v, want %v %v", i, j, x, f.Value(x), got, twin.Value(x), want)
+						t.Fatalf("round %d, function %d at %v: %v %v, want %v %v", i, j, x, f.Value(x), got,
+							twin.Value(x), want)
 					}
 					if v := original.Value(x); !near(v, f.Value(x)) {
 						t.Fatalf("round %d, function %d at %v: %v, originally %v", i, j, x, f.Value(x), v)

@@ -7,13 +7,17 @@ import (
 )
 
 var vazeSinha = Problem{
-	Name:      "vaze-sinha",
-	Title:     "Vaze and Sinha, Lemma 6",
-	Doc:       "the loss cx² and the constraint x ≥ a/2 on [1, a] in every round: multipliers must rise to ca, which takes violations",
-	Reference: "Vaze, Sinha, O(√T) static regret and instance dependent constraint violation for constrained online convex optimization, NeurIPS 2025, Lemma 6",
-	Version:   1,
-	Params:    VazeSinhaParams{A: 4, C: 1},
-	New:       Typed(func(p VazeSinhaParams, _ *rand.Rand) (Stream, error) { return newVazeSinha(p), nil }),
+	Name:  "vaze-sinha",
+	Title: "Vaze and Sinha, Lemma 6",
+	Doc: "the loss cx² and the constraint x ≥ a/2 on [1, a] in every round: multipliers must " +
+		"rise to ca, which takes violations",
+	Reference: "Vaze, Sinha, O(√T) static regret and instance dependent constraint violation for " +
+		"constrained online convex optimization, NeurIPS 2025, Lemma 6",
+	Version: 1,
+	Params:  VazeSinhaParams{A: 4, C: 1},
+	New: Typed(func(p VazeSinhaParams, _ *rand.Rand) (Stream, error) {
+		return newVazeSinha(p), nil
+	}),
 }
 
 // VazeSinhaParams are the parameters of vaze-sinha. A stream reveals in every
@@ -57,7 +61,8 @@ func newVazeSinha(p VazeSinhaParams) *vazeSinhaStream {
 			LossLipschitz: 2 * p.C * p.A, ConstraintLipschitz: 1,
 			LossRange: p.C * (p.A - 1) * (p.A + 1), ConstraintBound: half,
 			Diameter: p.A - 1, Slater: half, Curvature: 2 * p.C,
-			Feasible: true, Fixed: true, Affine: true, IID: true, KnownConstraints: true, Deterministic: true, KnownOptimum: true,
+			Feasible: true, Fixed: true, Affine: true, IID: true, KnownConstraints: true,
+			Deterministic: true, KnownOptimum: true,
 		},
 		Round: convex.Round{
 			Loss:        convex.Freeze(&convex.SquaredDistance{Weight: 2 * p.C, Center: []float64{0}}),

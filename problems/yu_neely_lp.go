@@ -9,13 +9,16 @@ import (
 )
 
 var yuNeelyLP = Problem{
-	Name:      "yu-neely-lp",
-	Title:     "Online LP",
-	Doc:       "online linear programming: three fixed constraints in the plane, and costs whose mean changes with time",
-	Reference: "Yu, Neely, A low complexity algorithm with O(√T) regret and O(1) constraint violations for online convex optimization with long term constraints, JMLR 21, 2020, the experiment",
-	Version:   1,
-	Params:    YuNeelyLPParams{Costs: Costs{Period: 5000}},
-	New:       Typed(newYuNeelyLP),
+	Name:  "yu-neely-lp",
+	Title: "Online LP",
+	Doc: "online linear programming: three fixed constraints in the plane, and costs whose " +
+		"mean changes with time",
+	Reference: "Yu, Neely, A low complexity algorithm with O(√T) regret and O(1) constraint " +
+		"violations for online convex optimization with long term constraints, JMLR 21, 2020, the " +
+		"experiment",
+	Version: 1,
+	Params:  YuNeelyLPParams{Costs: Costs{Period: 5000}},
+	New:     Typed(newYuNeelyLP),
 }
 
 // YuNeelyLPParams are the parameters of yu-neely-lp. A stream draws A from [0,
@@ -57,9 +60,10 @@ func newYuNeelyLP(p YuNeelyLPParams, rng *rand.Rand) (Stream, error) {
 	const n, m = 2, 3
 	s := &yuNeelyLPStream{
 		Instance: Instance{
-			Domain:   convex.Cube(n, -1, 1),
-			M:        m,
-			Declared: convex.Facts{Slater: math.Inf(1), Feasible: true, Fixed: true, Affine: true, KnownConstraints: true},
+			Domain: convex.Cube(n, -1, 1),
+			M:      m,
+			Declared: convex.Facts{Slater: math.Inf(1), Feasible: true, Fixed: true, Affine: true,
+				KnownConstraints: true},
 		},
 		cost: make([]float64, n),
 	}

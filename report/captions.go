@@ -17,7 +17,8 @@ func (x *subject) caption(all []namedFigure) {
 	for k := range all {
 		f := &all[k]
 		if f.figure == x.outlines {
-			f.caption = table.Plain(fmt.Sprintf("The comparator sets at T = %d, through the best fixed actions for %d angles of the loss. Experiment %s, seed %d.",
+			f.caption = table.Plain(fmt.Sprintf("The comparator sets at T = %d, through the best fixed "+
+				"actions for %d angles of the loss. Experiment %s, seed %d.",
 				x.Experiment.Last(), len(x.Problems), x.Experiment.Name, x.Experiment.Seed))
 			continue
 		}
@@ -76,7 +77,8 @@ func drawn(x *subject, f *figure.Figure) string {
 		{guides, `Dashed lines are powers of $t$.`},
 		{thin, `Dotted curves are the bounds of the proofs.`},
 		{marks, `After a dotted vertical line the cumulative constraint is slack.`},
-		{slices.ContainsFunc(f.Gaps(), func(g figure.Gap) bool { return g.NotPositive > 0 }), `A mark at the lower end of an axis is a value that is not positive.`},
+		{slices.ContainsFunc(f.Gaps(), func(g figure.Gap) bool { return g.NotPositive > 0 }),
+			`A mark at the lower end of an axis is a value that is not positive.`},
 	} {
 		if s.shown {
 			text += " " + s.sentence

@@ -24,7 +24,8 @@ func TestProbabilityText(t *testing.T) {
 		{0.25, "0.250", "0.25"}, {0.0049, "0.005", "0.0049"}, {0.001, "0.001", "0.001"},
 		{0.0009, "< 0.001", "0.0009"}, {0, "0.000", "0"}, {1, "1.000", "1"}, {math.NaN(), "–", ""},
 	} {
-		if got := probability(analysis.Number(c.p)); got.Plain != c.plain || !slices.Equal(got.CSV, []string{c.csv}) {
+		if got := probability(analysis.Number(c.p)); got.Plain != c.plain ||
+			!slices.Equal(got.CSV, []string{c.csv}) {
 			t.Errorf("%v is said as %q, %q, want %q, %q", c.p, got.Plain, got.CSV, c.plain, c.csv)
 		}
 	}
@@ -36,7 +37,8 @@ func TestPartialText(t *testing.T) {
 		have, of int
 		mark     string
 	}{{0, 5, ""}, {3, 5, " (3 of 5)"}, {5, 5, ""}, {1, 1, ""}, {1, 2, " (1 of 2)"}} {
-		for _, cell := range []table.Text{{Plain: "7", TeX: "$7$", Small: []string{"small"}}, table.Plain("7")} {
+		for _, cell := range []table.Text{{Plain: "7", TeX: "$7$", Small: []string{"small"}},
+			table.Plain("7")} {
 			got := partial(cell, c.have, c.of)
 			small := strings.Join(got.Small, "|")
 			want := strings.Join(cell.Small, "|")
@@ -44,7 +46,8 @@ func TestPartialText(t *testing.T) {
 				want = strings.TrimPrefix(want+"|"+c.mark[1:], "|")
 			}
 			if got.Plain != "7"+c.mark || small != want || strings.Contains(got.TeX, "of") {
-				t.Errorf("%d of %d: %q, %q with the small print %q, want %q", c.have, c.of, got.Plain, got.TeX, small, want)
+				t.Errorf("%d of %d: %q, %q with the small print %q, want %q", c.have, c.of, got.Plain, got.TeX,
+					small, want)
 			}
 		}
 	}
@@ -52,14 +55,19 @@ func TestPartialText(t *testing.T) {
 
 // The label of a falling curve is that of its size, with a minus.
 func TestGrowthLabel(t *testing.T) {
-	up := analysis.Fit{Exponent: analysis.Estimate{Value: 0.5, Lower: 0.25, Upper: analysis.Number(math.Inf(1))}}
+	up := analysis.Fit{Exponent: analysis.Estimate{
+		Value: 0.5, Lower: 0.25, Upper: analysis.Number(math.Inf(1)),
+	}}
 	none := analysis.Number(math.NaN())
-	down := analysis.Fit{Shape: stats.NonPositive, Exponent: analysis.Estimate{Value: none, Lower: none, Upper: none}, Negated: &up}
+	down := analysis.Fit{Shape: stats.NonPositive,
+		Exponent: analysis.Estimate{Value: none, Lower: none, Upper: none}, Negated: &up}
 	for want, f := range map[string]analysis.Fit{
 		`: $t^{0.50}\;[0.25, +\infty]$`:  up,
 		`: $-t^{0.50}\;[0.25, +\infty]$`: down,
 		"":                               {Exponent: down.Exponent},
-		": $t^{1.00}$":                   {Exponent: analysis.Estimate{Value: 1, Lower: none, Upper: none}},
+		": $t^{1.00}$": {
+			Exponent: analysis.Estimate{Value: 1, Lower: none, Upper: none},
+		},
 	} {
 		if got := growthLabel(f); got != want {
 			t.Errorf("the label is %q, want %q", got, want)
@@ -75,8 +83,10 @@ func TestOutlines(t *testing.T) {
 	nan := analysis.Number(math.NaN())
 	for _, angle := range []int{90, 225, 0} {
 		a.Problems = append(a.Problems, analysis.Problem{
-			Entrant: harness.Entrant{Name: "iid", Params: json.RawMessage(fmt.Sprintf(`{"angle":%d,"dim":2}`, angle))},
-			Best:    []analysis.Best{{Set: "xmin", Action: []analysis.Number{nan, nan}}, {Set: "xhat", Action: corner[angle]}, {Set: "xmax", Action: corner[angle]}},
+			Entrant: harness.Entrant{Name: "iid",
+				Params: json.RawMessage(fmt.Sprintf(`{"angle":%d,"dim":2}`, angle))},
+			Best: []analysis.Best{{Set: "xmin", Action: []analysis.Number{nan, nan}},
+				{Set: "xhat", Action: corner[angle]}, {Set: "xmax", Action: corner[angle]}},
 		})
 	}
 	f := subjectOf(a).outlines
@@ -90,7 +100,8 @@ func TestOutlines(t *testing.T) {
 		}
 	}
 	reach := 3.0
-	if want := reach * 1.05; p.X.Min != -want || p.X.Max != want || p.Y.Min != -want || p.Y.Max != want {
+	if want := reach * 1.05; p.X.Min != -want || p.X.Max != want || p.Y.Min != -want ||
+		p.Y.Max != want {
 		t.Errorf("the axes are %+v and %+v, want ±%v", p.X, p.Y, want)
 	}
 	a.Problems[1].Params = json.RawMessage(`{"angle":225,"dim":3}`)

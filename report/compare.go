@@ -27,11 +27,14 @@ func VersusJSON(a *analysis.Analysis, horizon int, c *analysis.Comparison) any {
 func Versus(a *analysis.Analysis, c *analysis.Comparison) *table.Table {
 	x := subjectOf(a)
 	t := &table.Table{Keys: 2}
-	t.Title = table.Plain(fmt.Sprintf("Against %s on the same rounds, experiment %s", c.Baseline, a.Experiment.Name))
+	t.Title = table.Plain(fmt.Sprintf("Against %s on the same rounds, experiment %s", c.Baseline,
+		a.Experiment.Name))
 	t.Label = "tab:" + a.Experiment.Name + "-versus"
 	for _, o := range c.Overall {
-		t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("%s, %s: below the baseline on %d problems of %d, above it on %d (p ≤ %.3g after the correction); p = %s of no difference on any.",
-			o.Algorithm, a.Metric(o.Metric).Title, o.Less, o.Problems, o.More, 1-a.Experiment.Confidence, probability(o.P).Plain)))
+		t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("%s, %s: below the baseline on %d problems "+
+			"of %d, above it on %d (p ≤ %.3g after the correction); p = %s of no difference on any.",
+			o.Algorithm, a.Metric(o.Metric).Title, o.Less, o.Problems, o.More, 1-a.Experiment.Confidence,
+			probability(o.P).Plain)))
 	}
 	tested := 0
 	w := make(windows)
@@ -59,14 +62,21 @@ func Versus(a *analysis.Analysis, c *analysis.Comparison) *table.Table {
 		if f, ok := w[d]; ok {
 			how := "along t"
 			if d == stats.AcrossT {
-				how = fmt.Sprintf("across %d horizons, if one of the two algorithms needs the horizon", len(a.Experiment.Horizon))
+				how = fmt.Sprintf("across %d horizons, if one of the two algorithms needs the horizon",
+					len(a.Experiment.Horizon))
 			}
-			t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("Exponents on [%g, %g], %s.", f.From, f.To, how)))
+			t.Notes = append(t.Notes, table.Plain(
+				fmt.Sprintf("Exponents on [%g, %g], %s.", f.From, f.To, how)))
 		}
 	}
 	t.Notes = append(t.Notes,
-		table.Plain(fmt.Sprintf("baseline: its mean at T = %d; difference: the mean of the algorithm minus that of the baseline, negative if the algorithm is better; %g %% intervals over pairs of %s.", a.Experiment.Last(), 100*a.Experiment.Confidence, x.replicates)),
-		table.Plain(fmt.Sprintf("p of …: p-value of the hypothesis of no such difference, adjusted by Holm for the %d p-values of the table; P(less): the probability that a replicate of the algorithm ends below its partner of the baseline; –: no exponents, because a mean is not positive throughout the window.", tested)),
+		table.Plain(fmt.Sprintf("baseline: its mean at T = %d; difference: the mean of the algorithm "+
+			"minus that of the baseline, negative if the algorithm is better; %g %% intervals over pairs "+
+			"of %s.", a.Experiment.Last(), 100*a.Experiment.Confidence, x.replicates)),
+		table.Plain(fmt.Sprintf("p of …: p-value of the hypothesis of no such difference, adjusted by "+
+			"Holm for the %d p-values of the table; P(less): the probability that a replicate of the "+
+			"algorithm ends below its partner of the baseline; –: no exponents, because a mean is not "+
+			"positive throughout the window.", tested)),
 	)
 	t.Notes = append(append(t.Notes, x.pairNotes...), x.provenance)
 	return t
@@ -75,8 +85,11 @@ func Versus(a *analysis.Analysis, c *analysis.Comparison) *table.Table {
 // versusColumns are the columns of [Versus]. What was not measured says so in the first of the
 // numbers.
 func versusColumns(x *subject) []column[*analysis.Versus] {
-	number := func(heading string, csv []string, text func(*analysis.Versus) table.Text) column[*analysis.Versus] {
-		return column[*analysis.Versus]{table.Column{Name: table.Plain(heading), Align: table.Right, CSV: csv}, func(v *analysis.Versus) table.Text {
+	number := func(heading string, csv []string,
+		text func(*analysis.Versus) table.Text) column[*analysis.Versus] {
+		return column[*analysis.Versus]{table.Column{
+			Name: table.Plain(heading), Align: table.Right, CSV: csv,
+		}, func(v *analysis.Versus) table.Text {
 			switch v.State {
 			case analysis.Measured:
 				return text(v)
@@ -93,25 +106,31 @@ func versusColumns(x *subject) []column[*analysis.Versus] {
 		{table.Column{Name: table.Plain("algorithm")}, func(v *analysis.Versus) table.Text {
 			return starred(table.Plain(x.Title(v.Algorithm)), x.pairs[pairID{v.Algorithm, v.Problem}])
 		}},
-		{table.Column{Name: table.Plain("metric")}, func(v *analysis.Versus) table.Text { return metricText(x.Metric(v.Metric)) }},
+		{table.Column{Name: table.Plain("metric")},
+			func(v *analysis.Versus) table.Text { return metricText(x.Metric(v.Metric)) }},
 		number("baseline", []string{"baseline"}, func(v *analysis.Versus) table.Text {
 			text := table.Number(float64(v.Baseline), places(v.Final.Estimate))
 			text.CSV = []string{table.Value(float64(v.Baseline))}
 			return text
 		}),
-		number("difference", append(estimateFields("difference"), "pairs"), func(v *analysis.Versus) table.Text {
-			text := decimal(v.Final.Estimate, places(v.Final.Estimate))
-			text.CSV = append(text.CSV, fmt.Sprint(v.Replicates))
-			return partial(text, v.Replicates, v.Of)
-		}),
-		number("p of difference", []string{"difference_p"}, func(v *analysis.Versus) table.Text { return probability(v.Final.Adjusted) }),
-		number("of exponents", estimateFields("exponent_difference"), func(v *analysis.Versus) table.Text {
-			if !v.Exponents.Value.Defined() {
-				return table.Plain("–")
-			}
-			return decimal(v.Exponents.Estimate, 2)
-		}),
-		number("p of exponents", []string{"exponent_difference_p"}, func(v *analysis.Versus) table.Text { return probability(v.Exponents.Adjusted) }),
-		number("P(less)", estimateFields("probability_less"), func(v *analysis.Versus) table.Text { return decimal(v.Less, 2) }),
+		number("difference", append(estimateFields("difference"), "pairs"),
+			func(v *analysis.Versus) table.Text {
+				text := decimal(v.Final.Estimate, places(v.Final.Estimate))
+				text.CSV = append(text.CSV, fmt.Sprint(v.Replicates))
+				return partial(text, v.Replicates, v.Of)
+			}),
+		number("p of difference", []string{"difference_p"},
+			func(v *analysis.Versus) table.Text { return probability(v.Final.Adjusted) }),
+		number("of exponents", estimateFields("exponent_difference"),
+			func(v *analysis.Versus) table.Text {
+				if !v.Exponents.Value.Defined() {
+					return table.Plain("–")
+				}
+				return decimal(v.Exponents.Estimate, 2)
+			}),
+		number("p of exponents", []string{"exponent_difference_p"},
+			func(v *analysis.Versus) table.Text { return probability(v.Exponents.Adjusted) }),
+		number("P(less)", estimateFields("probability_less"),
+			func(v *analysis.Versus) table.Text { return decimal(v.Less, 2) }),
 	}
 }

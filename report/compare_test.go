@@ -14,12 +14,14 @@ import (
 
 // The table of a comparison names its metrics, and its notes describe its numbers.
 func TestVersus(t *testing.T) {
-	e, err := spec.Parse("e.yaml", []byte("name: two\nhorizon: 100\nreplicates: 6\nproblems: [{use: iid}]\nalgorithms: [{use: ogd}, {use: primal-dual}]"))
+	e, err := spec.Parse("e.yaml", []byte("name: two\nhorizon: 100\nreplicates: 6\nproblems: [{use: "+
+		"iid}]\nalgorithms: [{use: ogd}, {use: primal-dual}]"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := play(t, t.TempDir(), harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}, e)
-	c, err := analysis.Compare(t.Context(), r, "ogd", []algorithms.Metric{"regret_xhat", "violation_squared", "regret_domain"})
+	c, err := analysis.Compare(t.Context(), r, "ogd",
+		[]algorithms.Metric{"regret_xhat", "violation_squared", "regret_domain"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,14 +34,16 @@ func TestVersus(t *testing.T) {
 	for _, row := range rows {
 		metrics = append(metrics, row[1].Plain)
 	}
-	if want := []string{"regret vs X̂max", "squared violation", "–"}; !slices.Equal(append(metrics[:2:2], rows[2][2].Plain), want) {
+	if want := []string{"regret vs X̂max", "squared violation",
+		"–"}; !slices.Equal(append(metrics[:2:2], rows[2][2].Plain), want) {
 		t.Errorf("the rows are %v", metrics)
 	}
 	said := ""
 	for _, n := range tab.Notes {
 		said += n.Plain + "\n"
 	}
-	for _, want := range []string{"Exponents on [1, 100], along t.", "T = 100", "pairs of 6 replicates", "p-values of the table", "seed 1"} {
+	for _, want := range []string{"Exponents on [1, 100], along t.", "T = 100",
+		"pairs of 6 replicates", "p-values of the table", "seed 1"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("the notes do not say %q:\n%s", want, said)
 		}

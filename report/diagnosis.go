@@ -44,7 +44,8 @@ func factTable(d *diagnosis.Diagnosis) *table.Table {
 		if f.Broken {
 			note = "broken by the rounds"
 		}
-		t.Rows = append(t.Rows, table.Plains(strings.ReplaceAll(f.Name, "_", " "), measured, declared, note))
+		t.Rows = append(t.Rows, table.Plains(strings.ReplaceAll(f.Name, "_", " "), measured, declared,
+			note))
 	}
 	return t
 }
@@ -88,7 +89,8 @@ func setMeasures(all []diagnosis.Set) []measure {
 			others = append(others, s.Name)
 		}
 	}
-	return []measure{{"empty comparator sets", list(empty)}, {"nonempty comparator sets", list(others)}}
+	return []measure{{"empty comparator sets", list(empty)},
+		{"nonempty comparator sets", list(others)}}
 }
 
 func slaterMeasures(s *diagnosis.Slater) []measure {
@@ -218,8 +220,9 @@ func motion(m *diagnosis.Motion) (path, variation string) {
 
 func findingTable(d *diagnosis.Diagnosis) *table.Table {
 	t := &table.Table{
-		Title:   table.Plain("What the theory says"),
-		Columns: []table.Column{{Name: table.Plain("")}, {Name: table.Plain("verdict")}, {Name: table.Plain("why")}},
+		Title: table.Plain("What the theory says"),
+		Columns: []table.Column{{Name: table.Plain("")}, {Name: table.Plain("verdict")},
+			{Name: table.Plain("why")}},
 	}
 	const width = 40
 	for _, f := range d.Findings {

@@ -16,26 +16,32 @@ func num(v float64) *float64 { return &v }
 // example is a diagnosis with long words and numbers in every place.
 func example() *diagnosis.Diagnosis {
 	long := num(-1.2345678e-10)
-	e := diagnosis.Exponent{Value: num(-0.512), Lower: num(-0.6), Upper: num(-0.4), From: 50000, To: 5000000}
+	e := diagnosis.Exponent{Value: num(-0.512), Lower: num(-0.6), Upper: num(-0.4), From: 50000,
+		To: 5000000}
 	k := 9999999
 	return &diagnosis.Diagnosis{
 		Rounds: 10000000, Dim: 1000, Constraints: 5,
-		Facts:       []diagnosis.Fact{{Name: "departure_from_perturbed", Measured: 1.2345678e-10, Declared: num(1.2345e100), Broken: true}},
-		Sets:        []diagnosis.Set{{Name: "xmin", Empty: true}, {Name: "xhat"}, {Name: "xe"}},
-		Slater:      diagnosis.Slater{Point: slices.Repeat([]float64{*long}, 1000), Margin: long, Eta: long, Burn: 9999999, Uniform: long, Round: long, Exponent: num(-0.5), Constraint: 1000},
+		Facts: []diagnosis.Fact{{Name: "departure_from_perturbed", Measured: 1.2345678e-10,
+			Declared: num(1.2345e100), Broken: true}},
+		Sets: []diagnosis.Set{{Name: "xmin", Empty: true}, {Name: "xhat"}, {Name: "xe"}},
+		Slater: diagnosis.Slater{Point: slices.Repeat([]float64{*long}, 1000), Margin: long,
+			Eta: long, Burn: 9999999, Uniform: long, Round: long, Exponent: num(-0.5), Constraint: 1000},
 		Growth:      diagnosis.Growth{Epsilon: long, Count: &k, Exponent: num(0.123), Beta: long},
 		Convergence: diagnosis.Convergence{Exponent: e, Of: "expectation"},
 		Penalties:   []diagnosis.Exponent{e, e, {Zero: true}, e, e},
-		Gamma:       diagnosis.Gamma{Used: 25, E: long, L: long, Sufficient: long, Limit: long, Effective: nil},
+		Gamma: diagnosis.Gamma{Used: 25, E: long, L: long, Sufficient: long, Limit: long,
+			Effective: nil},
 		Motion: diagnosis.Motion{
 			Paths: 10, Empty: 9999999, Empties: 10,
 			Variation: diagnosis.Total{Exponent: e, Last: long, AtMost: true},
 		},
-		Findings: []diagnosis.Finding{{Name: "1/√t-convergence", Verdict: diagnosis.Inapplicable, Reason: strings.Repeat("averages ", 40)}},
+		Findings: []diagnosis.Finding{{Name: "1/√t-convergence", Verdict: diagnosis.Inapplicable,
+			Reason: strings.Repeat("averages ", 40)}},
 		Curves: diagnosis.Curves{
 			T: []int{1, 10, 100},
 			Average: []diagnosis.Curve{
-				{Name: "slater", Y: []*float64{num(-1), num(-0.5), num(-0.5)}}, {Name: "xe", Y: []*float64{num(0.1), nil, num(-0.01)}},
+				{Name: "slater", Y: []*float64{num(-1), num(-0.5), num(-0.5)}},
+				{Name: "xe", Y: []*float64{num(0.1), nil, num(-0.01)}},
 				{Name: "anything_else", Y: []*float64{num(0.1), nil, num(-0.01)}},
 			},
 			Active:    diagnosis.Curve{Name: "active", Y: []*float64{nil, num(3), num(8)}},
@@ -56,7 +62,8 @@ func TestDiagnosisFitsTheTerminal(t *testing.T) {
 			t.Errorf("%d columns: %s", n, line)
 		}
 	}
-	for _, want := range []string{"broken by the rounds", "xmin", "t^-0.51 [-0.60, -0.40]", "(5 constraints)", "(1000)"} {
+	for _, want := range []string{"broken by the rounds", "xmin", "t^-0.51 [-0.60, -0.40]",
+		"(5 constraints)", "(1000)"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%q is not said in\n%s", want, &b)
 		}
@@ -71,12 +78,16 @@ func TestDiagnosisOfMotion(t *testing.T) {
 		motion          diagnosis.Motion
 		path, variation string
 	}{
-		{diagnosis.Motion{Paths: 1, Path: diagnosis.Total{Exponent: e, Last: num(12.5)}, Variation: diagnosis.Total{Exponent: zero, Last: num(0), Constant: true}},
+		{diagnosis.Motion{Paths: 1, Path: diagnosis.Total{Exponent: e, Last: num(12.5)},
+			Variation: diagnosis.Total{Exponent: zero, Last: num(0), Constant: true}},
 			"12.5, t^0.50 [0.40, 0.60]", "0"},
-		{diagnosis.Motion{Paths: 1, Path: diagnosis.Total{Exponent: still, Last: num(3), Constant: true}, Variation: diagnosis.Total{Exponent: e, Last: num(7), AtMost: true}},
+		{diagnosis.Motion{Paths: 1, Path: diagnosis.Total{Exponent: still, Last: num(3), Constant: true},
+			Variation: diagnosis.Total{Exponent: e, Last: num(7), AtMost: true}},
 			"3, constant from round 10 on", "≤ 7, t^0.50 [0.40, 0.60], of an upper bound"},
-		{diagnosis.Motion{Paths: 1, Empty: 7, Empties: 1, Variation: diagnosis.Total{Last: num(1)}}, "none: no action satisfies round 7", "1, without an exponent"},
-		{diagnosis.Motion{Paths: 9, Empty: 7, Empties: 3}, "none: no action satisfies round 7; 3 of 9 replicates have such a round", "–"},
+		{diagnosis.Motion{Paths: 1, Empty: 7, Empties: 1, Variation: diagnosis.Total{Last: num(1)}},
+			"none: no action satisfies round 7", "1, without an exponent"},
+		{diagnosis.Motion{Paths: 9, Empty: 7, Empties: 3},
+			"none: no action satisfies round 7; 3 of 9 replicates have such a round", "–"},
 		{diagnosis.Motion{Unsolved: "why"}, "not known: why", "not known"},
 	} {
 		if path, variation := motion(&c.motion); path != c.path || variation != c.variation {

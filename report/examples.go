@@ -19,7 +19,8 @@ import (
 // Joined in the order of the angles they are the outlines of the sets. The figure
 // is nil for other experiments.
 func outlines(x *subject) *figure.Figure {
-	if !slices.Equal(harness.Varying(x.problems), []string{"angle"}) || x.Problems[0].Param("dim") != "2" {
+	if !slices.Equal(harness.Varying(x.problems), []string{"angle"}) ||
+		x.Problems[0].Param("dim") != "2" {
 		return nil
 	}
 	angle := func(p analysis.Problem) float64 {
@@ -29,7 +30,8 @@ func outlines(x *subject) *figure.Figure {
 		}
 		return v
 	}
-	turning := slices.SortedStableFunc(slices.Values(x.Problems), func(p, q analysis.Problem) int { return cmp.Compare(angle(p), angle(q)) })
+	turning := slices.SortedStableFunc(slices.Values(x.Problems),
+		func(p, q analysis.Problem) int { return cmp.Compare(angle(p), angle(q)) })
 	p := figure.Panel{X: figure.Axis{Label: "$x_1$"}, Y: figure.Axis{Label: "$x_2$"}}
 	extent := 0.0
 	for k, set := range []string{"xmax", "xhat", "xmin"} {
@@ -76,9 +78,11 @@ func exampleFigure(x *subject) []namedFigure {
 		if i < 0 {
 			return nil
 		}
-		f.Panels = append(f.Panels, growthPanel(x, m, newView(x.Algorithms[i], x.sweeps[k].columns, false, x.sweeps[k].columns, 0), false))
+		f.Panels = append(f.Panels, growthPanel(x, m,
+			newView(x.Algorithms[i], x.sweeps[k].columns, false, x.sweeps[k].columns, 0), false))
 	}
-	return []namedFigure{{name: "example", figure: f, metrics: []analysis.Metric{m}, text: "on the Example of the paper"}}
+	return []namedFigure{{name: "example", figure: f, metrics: []analysis.Metric{m},
+		text: "on the Example of the paper"}}
 }
 
 // slack returns the round of the paper's Example from which on x = 10 satisfies

@@ -89,7 +89,8 @@ type line struct {
 
 // newView returns a view of some lines with the styles from first on. All are the lines of all
 // panels, which labels are to tell apart.
-func newView(panel harness.Entrant, lines []harness.Entrant, byProblem bool, all []harness.Entrant, first int) view {
+func newView(panel harness.Entrant, lines []harness.Entrant, byProblem bool, all []harness.Entrant,
+	first int) view {
 	v := view{title: Name(panel), panel: panel.Spec, byProblem: byProblem}
 	for k, e := range lines {
 		v.lines = append(v.lines, line{e, lineLabel(e, all), first + k})
@@ -182,7 +183,8 @@ func problemFigure(x *subject, problem harness.Entrant, bounds bool) []namedFigu
 	f := &figure.Figure{Title: title, Columns: len(metrics)}
 	played := slices.DeleteFunc(slices.Clone(x.Algorithms), func(e harness.Entrant) bool {
 		p := x.pairs[pairID{e.Spec, problem.Spec}]
-		return p == nil || !slices.ContainsFunc(metrics, func(m analysis.Metric) bool { return p.Series[m.Name].Known() })
+		return p == nil || !slices.ContainsFunc(metrics,
+			func(m analysis.Metric) bool { return p.Series[m.Name].Known() })
 	})
 	for lines := range parts(played, maxLines) {
 		var row []figure.Panel
@@ -203,7 +205,8 @@ func problemFigure(x *subject, problem harness.Entrant, bounds bool) []namedFigu
 	if len(f.Panels) > 2 {
 		f.Height = 4.6
 	}
-	return []namedFigure{{name: "problem-" + fileName(problem.Spec), figure: f, metrics: metrics, text: "of all algorithms on " + title}}
+	return []namedFigure{{name: "problem-" + fileName(problem.Spec), figure: f, metrics: metrics,
+		text: "of all algorithms on " + title}}
 }
 
 // nameEnds names the curves of a row of panels at the end of it.
@@ -211,7 +214,8 @@ func nameEnds(row []figure.Panel) {
 	last := &row[len(row)-1]
 	for _, p := range row {
 		for _, s := range p.Series {
-			if !s.Thin && !slices.ContainsFunc(last.Series, func(t figure.Series) bool { return t.Label == s.Label }) {
+			if !s.Thin && !slices.ContainsFunc(last.Series,
+				func(t figure.Series) bool { return t.Label == s.Label }) {
 				last.Series = append(last.Series, figure.Series{Label: s.Label, Style: s.Style})
 			}
 		}
@@ -283,7 +287,8 @@ func growthPanel(x *subject, m analysis.Metric, v view, bounds bool) figure.Pane
 		if bounds {
 			p.Series = appendBound(p.Series, pair, m, line.style)
 		}
-		if h, label := slack(line.Entrant); !v.byProblem && h > 10 && h <= last && !m.Regret() && !m.OfRounds {
+		if h, label := slack(line.Entrant); !v.byProblem && h > 10 && h <= last && !m.Regret() &&
+			!m.OfRounds {
 			p.Marks = append(p.Marks, figure.Mark{X: h, Label: label})
 		}
 	}
@@ -299,7 +304,8 @@ func growthPanel(x *subject, m analysis.Metric, v view, bounds bool) figure.Pane
 
 // appendBound appends the bound of the proof on a metric of a pair, if there is one.
 // The first of a panel is in the legend.
-func appendBound(all []figure.Series, p *analysis.Pair, m analysis.Metric, style int) []figure.Series {
+func appendBound(all []figure.Series, p *analysis.Pair, m analysis.Metric,
+	style int) []figure.Series {
 	for _, j := range p.Judgements() {
 		if j.Metric != m.Name || j.Bound == nil || len(j.Bound.Mean.T) == 0 {
 			continue

@@ -20,7 +20,8 @@ import (
 	"ocobench/report/table"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden files; commit them only if you understand the changes")
+var update = flag.Bool("update", false,
+	"rewrite the golden files; commit them only if you understand the changes")
 
 // analysed plays an experiment and analyses it.
 func analysed(t *testing.T, x *spec.Experiment) *analysis.Analysis {
@@ -54,7 +55,9 @@ func TestFinalsOfFrequency(t *testing.T) {
 	}
 	x.Horizon = []int{1000}
 	a := analysed(t, x)
-	a.Computed = []harness.Computed{{Provenance: store.Provenance{Version: "V", Go: "goV", GOARCH: "ARCH"}, Cells: 600}}
+	a.Computed = []harness.Computed{{Provenance: store.Provenance{
+		Version: "V", Go: "goV", GOARCH: "ARCH",
+	}, Cells: 600}}
 	for name, got := range map[string]string{
 		"frequency-100.txt": shownAt(t, a, 100),
 		"frequency-80.txt":  shownAt(t, a, 80),
@@ -68,7 +71,8 @@ func TestFinalsOfFrequency(t *testing.T) {
 		if f.name == "example" {
 			testExample(t, f.figure)
 		}
-		if f.caption.TeX == "" || !strings.HasSuffix(f.caption.Plain, "Experiment frequency, T = 1000, seed 1.") {
+		if f.caption.TeX == "" || !strings.HasSuffix(f.caption.Plain,
+			"Experiment frequency, T = 1000, seed 1.") {
 			t.Errorf("the caption of %s is %+v", f.name, f.caption)
 		}
 		for _, m := range of.glance {
@@ -113,7 +117,8 @@ func testExample(t *testing.T, f *figure.Figure) {
 // the end of its row and no legend, and the plane has a colour and a name for each
 // algorithm on the front.
 func TestFiguresOfMany(t *testing.T) {
-	x, err := spec.Parse("e.yaml", []byte("name: many\nhorizon: 60\nreplicates: 3\nproblems: [{use: iid, dim: 2}]\nalgorithms: all"))
+	x, err := spec.Parse("e.yaml", []byte("name: many\nhorizon: 60\nreplicates: 3\nproblems: [{use: "+
+		"iid, dim: 2}]\nalgorithms: all"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +126,8 @@ func TestFiguresOfMany(t *testing.T) {
 	for _, f := range subjectOf(a).figures(true) {
 		switch f.name {
 		case "problem-iid-dim-2":
-			if f.figure.Columns != len(subjectOf(a).glance) || f.figure.Title != Name(a.Entrant("iid:dim=2")) {
+			if f.figure.Columns != len(subjectOf(a).glance) ||
+				f.figure.Title != Name(a.Entrant("iid:dim=2")) {
 				t.Errorf("%d columns of %s", f.figure.Columns, f.figure.Title)
 			}
 			named, curves := make(map[string]int), make(map[int]int)
@@ -132,8 +138,10 @@ func TestFiguresOfMany(t *testing.T) {
 					}
 					curves[k]++
 					named[s.Label]++
-					if (s.Label != "") != (k%f.figure.Columns == f.figure.Columns-1) || !p.Ends || curves[k] > maxLines {
-						t.Errorf("panel %d, one of %d columns and with names at its ends: %v, has %q among %d curves", k, f.figure.Columns, p.Ends, s.Label, curves[k])
+					if (s.Label != "") != (k%f.figure.Columns == f.figure.Columns-1) || !p.Ends ||
+						curves[k] > maxLines {
+						t.Errorf("panel %d, one of %d columns and with names at its ends: %v, has %q among %d curves",
+							k, f.figure.Columns, p.Ends, s.Label, curves[k])
 					}
 				}
 			}
@@ -165,12 +173,14 @@ func TestFiguresOfMany(t *testing.T) {
 // A legend says what varies.
 func TestLineLabel(t *testing.T) {
 	x, err := spec.Parse("e.yaml", []byte("name: labels\nhorizon: 20\nproblems: [{use: iid}]\n"+
-		"algorithms: [{use: penalised-ftrl, gamma: [5, 25], kappa: 2}, {use: primal-dual, step: 3}, {use: ogd, label: a_1}]"))
+		"algorithms: [{use: penalised-ftrl, gamma: [5, 25], kappa: 2}, {use: primal-dual, step: 3}, "+
+		"{use: ogd, label: a_1}]"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	a := analysed(t, x)
-	for k, want := range []string{`Penalised FTRL, $\gamma=5$`, `Penalised FTRL, $\gamma=25$`, "Primal-dual", `a\_1`} {
+	for k, want := range []string{`Penalised FTRL, $\gamma=5$`, `Penalised FTRL, $\gamma=25$`,
+		"Primal-dual", `a\_1`} {
 		if got := lineLabel(a.Algorithms[k], a.Algorithms); got != want {
 			t.Errorf("%s is labelled %s, want %s", a.Algorithms[k].Spec, got, want)
 		}
@@ -178,7 +188,8 @@ func TestLineLabel(t *testing.T) {
 	if got := lineLabel(a.Algorithms[1], a.Algorithms[:2]); got != `$\gamma=25$` {
 		t.Errorf("one of two γ is labelled %s", got)
 	}
-	if got, want := setting(subjectOf(a)).TeX, `Parameters: Penalised FTRL, $\gamma=5$, $\kappa=2$; Penalised FTRL, $\gamma=25$, $\kappa=2$; Primal-dual, step 3. Experiment labels, $T = 20$, seed 1.`; got != want {
+	if got, want := setting(subjectOf(a)).TeX,
+		`Parameters: Penalised FTRL, $\gamma=5$, $\kappa=2$; Penalised FTRL, $\gamma=25$, $\kappa=2$; Primal-dual, step 3. Experiment labels, $T = 20$, seed 1.`; got != want {
 		t.Errorf("the caption ends with %s, want %s", got, want)
 	}
 }
@@ -186,7 +197,8 @@ func TestLineLabel(t *testing.T) {
 // The words of a sweep are those of the paired comparisons: an algorithm is said to be
 // lower or higher where the adjusted p-value is below 0.05, and nowhere else.
 func TestWordsOfSweep(t *testing.T) {
-	x, err := spec.Parse("e.yaml", []byte("name: words\nhorizon: 500\nreplicates: 8\nproblems: [{use: decaying-frequency, c: [0.5, 0.75, 1]}]\n"+
+	x, err := spec.Parse("e.yaml", []byte("name: words\nhorizon: 500\nreplicates: 8\nproblems: "+
+		"[{use: decaying-frequency, c: [0.5, 0.75, 1]}]\n"+
 		"algorithms: [{use: penalised-ftrl}, {use: primal-dual}, {use: ogd}]"))
 	if err != nil {
 		t.Fatal(err)
@@ -211,7 +223,8 @@ func TestWordsOfSweep(t *testing.T) {
 				}
 			}
 			seen[want]++
-			if got := outcome(words, v.Algorithm, strings.TrimPrefix(v.Problem, "decaying-frequency:c=")); got != want {
+			if got := outcome(words, v.Algorithm,
+				strings.TrimPrefix(v.Problem, "decaying-frequency:c=")); got != want {
 				t.Errorf("%s on %s is said to be %s, want %s in: %s", v.Algorithm, v.Problem, got, want, words)
 			}
 		}
@@ -269,13 +282,17 @@ func TestFinalsShapes(t *testing.T) {
 		{"of both", "[{use: iid, dim: [1, 2]}]", "[{use: primal-dual, step: [1, 5]}]",
 			[]string{"by dim of iid"}, []string{"algorithm, dim = 1, dim = 2"}, []int{2}},
 		{"of a part", "[{use: iid, dim: [1, 2], constraints: 2}, {use: fixed}]", "[{use: ogd}]",
-			[]string{"by dim of iid:constraints=2", "T = 20, experiment"}, []string{"algorithm, dim = 1, dim = 2", "algorithm, regret vs X̂max, soft violation"}, []int{2, 1}},
+			[]string{"by dim of iid:constraints=2", "T = 20, experiment"},
+			[]string{"algorithm, dim = 1, dim = 2", "algorithm, regret vs X̂max, soft violation"},
+			[]int{2, 1}},
 		{"of words", "[{use: perturbed, noise: [iid, drift]}]", "[{use: penalised-ftrl}]",
 			[]string{"by noise of perturbed"}, []string{"algorithm, noise = iid, noise = drift"}, []int{3}},
 		{"of two parameters", "[{use: iid, dim: [1, 2], constraints: [1, 2]}]", "[{use: ogd}]",
-			[]string{"T = 20, experiment"}, []string{"algorithm, regret vs X̂max, soft violation"}, []int{4}},
+			[]string{"T = 20, experiment"}, []string{"algorithm, regret vs X̂max, soft violation"},
+			[]int{4}},
 	} {
-		x, err := spec.Parse("e.yaml", []byte("name: shapes\nhorizon: 20\nreplicates: 3\nproblems: "+c.problems+"\nalgorithms: "+c.algorithms))
+		x, err := spec.Parse("e.yaml", []byte("name: shapes\nhorizon: 20\nreplicates: 3\nproblems: "+
+			c.problems+"\nalgorithms: "+c.algorithms))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -289,8 +306,10 @@ func TestFinalsShapes(t *testing.T) {
 			for _, column := range tab.Columns {
 				columns = append(columns, column.Name.Plain)
 			}
-			if got := strings.Join(columns, ", "); !strings.Contains(tab.Title.Plain, c.titles[k]) || got != c.columns[k] || len(tab.Blocks) != c.blocks[k] {
-				t.Errorf("a sweep %s: %q has the columns %s and %d blocks", c.name, tab.Title.Plain, got, len(tab.Blocks))
+			if got := strings.Join(columns, ", "); !strings.Contains(tab.Title.Plain, c.titles[k]) ||
+				got != c.columns[k] || len(tab.Blocks) != c.blocks[k] {
+				t.Errorf("a sweep %s: %q has the columns %s and %d blocks", c.name, tab.Title.Plain, got,
+					len(tab.Blocks))
 			}
 		}
 	}

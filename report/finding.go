@@ -17,7 +17,8 @@ import (
 // search, on fresh ones, and to ten times the horizon.
 func Finding(f *attack.Finding) *table.Table {
 	goal := map[attack.Goal]string{
-		attack.Value: "value", attack.Bound: "value / bound", attack.Growth: "exponent", attack.Lead: "lead",
+		attack.Value: "value", attack.Bound: "value / bound", attack.Growth: "exponent",
+		attack.Lead: "lead",
 	}[f.Goal]
 	number := func(v float64) table.Text {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -26,16 +27,21 @@ func Finding(f *attack.Finding) *table.Table {
 		return table.Plain(fmt.Sprintf("%.4g", v))
 	}
 	out := &table.Table{
-		Title: table.Plain(fmt.Sprintf("The largest %s of %s found for %s at T = %d", goal, f.Metric, f.Algorithm.Name, f.Horizon)),
+		Title: table.Plain(fmt.Sprintf("The largest %s of %s found for %s at T = %d", goal, f.Metric,
+			f.Algorithm.Name, f.Horizon)),
 		Label: "tab:attack",
 		Columns: []table.Column{
-			{Name: table.Plain("played")}, {Name: table.Plain("T"), Align: table.Right}, {Name: table.Plain(goal), Align: table.Right},
+			{Name: table.Plain("played")}, {Name: table.Plain("T"), Align: table.Right},
+			{Name: table.Plain(goal), Align: table.Right},
 			{Name: table.Plain(string(f.Metric)), Align: table.Right},
 		},
 		Rows: [][]table.Text{
-			{table.Plain("in the search"), table.Plain(fmt.Sprint(f.Horizon)), number(f.Instance.Score), table.Plain("")},
-			{table.Plain("again, on a fresh seed"), table.Plain(fmt.Sprint(f.Fresh.Horizon)), number(f.Fresh.Score), number(f.Fresh.Value)},
-			{table.Plain("to ten times the horizon"), table.Plain(fmt.Sprint(f.Long.Horizon)), number(f.Long.Score), number(f.Long.Value)},
+			{table.Plain("in the search"), table.Plain(fmt.Sprint(f.Horizon)), number(f.Instance.Score),
+				table.Plain("")},
+			{table.Plain("again, on a fresh seed"), table.Plain(fmt.Sprint(f.Fresh.Horizon)),
+				number(f.Fresh.Score), number(f.Fresh.Value)},
+			{table.Plain("to ten times the horizon"), table.Plain(fmt.Sprint(f.Long.Horizon)),
+				number(f.Long.Score), number(f.Long.Value)},
 		},
 	}
 	p := harness.Provenance()
@@ -48,9 +54,11 @@ func Finding(f *attack.Finding) *table.Table {
 		growth = "The metric is not positive at T and at ten times T: it has no exponent."
 	}
 	out.Notes = []table.Text{
-		table.Plain(fmt.Sprintf("The worst found with %d instances and seed %d, which is not the worst there is%s.", f.Evaluations, f.Question.Seed, family)),
+		table.Plain(fmt.Sprintf("The worst found with %d instances and seed %d, which is not the worst "+
+			"there is%s.", f.Evaluations, f.Question.Seed, family)),
 		table.Plain(growth),
-		table.Plain(fmt.Sprintf("Fresh seed %d; ocobench %s, %s, %s.", f.Fresh.Seed, p.Version, p.Go, p.GOARCH)),
+		table.Plain(fmt.Sprintf("Fresh seed %d; ocobench %s, %s, %s.", f.Fresh.Seed, p.Version, p.Go,
+			p.GOARCH)),
 	}
 	return out
 }
@@ -62,10 +70,13 @@ func Finding(f *attack.Finding) *table.Table {
 func FindingsFigure(all []*attack.Finding) *figure.Figure {
 	f := new(figure.Figure)
 	for _, goal := range []attack.Goal{attack.Growth, attack.Value, attack.Lead, attack.Bound} {
-		of := slices.DeleteFunc(slices.Clone(all), func(f *attack.Finding) bool { return f.Goal != goal || len(f.Curve.T) == 0 })
+		of := slices.DeleteFunc(slices.Clone(all),
+			func(f *attack.Finding) bool { return f.Goal != goal || len(f.Curve.T) == 0 })
 		if goal == attack.Bound {
 			if len(of) > 0 {
-				slices.SortStableFunc(of, func(f, g *attack.Finding) int { return cmp.Compare(g.Long.Score, f.Long.Score) })
+				slices.SortStableFunc(of, func(f, g *attack.Finding) int {
+					return cmp.Compare(g.Long.Score, f.Long.Score)
+				})
 				f.Panels = append(f.Panels, findingsPanel("value / bound", of))
 			}
 			continue
@@ -83,7 +94,8 @@ func FindingsFigure(all []*attack.Finding) *figure.Figure {
 
 // findingsPanel draws findings of one goal.
 func findingsPanel(title string, of []*attack.Finding) figure.Panel {
-	p := figure.Panel{Title: title, X: figure.Axis{Label: "$t$", Scale: figure.Log}, Y: figure.Axis{Scale: figure.Log}, Ends: true}
+	p := figure.Panel{Title: title, X: figure.Axis{Label: "$t$", Scale: figure.Log},
+		Y: figure.Axis{Scale: figure.Log}, Ends: true}
 	for k, finding := range of {
 		s := lineSeries(finding.Curve, k)
 		if k < maxLines {

@@ -14,7 +14,8 @@ import (
 func finding(name string, goal attack.Goal, score, first, last float64) *attack.Finding {
 	f := &attack.Finding{Name: name}
 	f.Goal, f.Long.Score = goal, score
-	f.Curve = analysis.Line{T: []float64{1, 1000}, Value: []analysis.Number{analysis.Number(first), analysis.Number(last)}}
+	f.Curve = analysis.Line{T: []float64{1, 1000},
+		Value: []analysis.Number{analysis.Number(first), analysis.Number(last)}}
 	return f
 }
 
@@ -23,12 +24,14 @@ func finding(name string, goal attack.Goal, score, first, last float64) *attack.
 func TestFindingsFigure(t *testing.T) {
 	var all []*attack.Finding
 	for k := range 9 {
-		all = append(all, finding(fmt.Sprintf("bound-%d", k), attack.Bound, float64(k)/10, 0, float64(k)/10))
+		all = append(all, finding(fmt.Sprintf("bound-%d", k), attack.Bound, float64(k)/10, 0,
+			float64(k)/10))
 		if k < 8 {
 			all = append(all, finding(fmt.Sprintf("growth-%d", k), attack.Growth, 1, 1, 50))
 		}
 	}
-	all = append(all, finding("lead", attack.Lead, 1, -1, 1), finding("nothing", attack.Value, 0, 0, 0), &attack.Finding{Name: "none"})
+	all = append(all, finding("lead", attack.Lead, 1, -1, 1),
+		finding("nothing", attack.Value, 0, 0, 0), &attack.Finding{Name: "none"})
 	f := FindingsFigure(all)
 	if err := f.Validate(); err != nil {
 		t.Fatal(err)
@@ -41,13 +44,16 @@ func TestFindingsFigure(t *testing.T) {
 		t.Fatalf("the panels are %v, want %s", titles, want)
 	}
 	growth, value, lead, bounds := f.Panels[0], f.Panels[2], f.Panels[3], f.Panels[4]
-	if g := growth.Guides; len(g) != 1 || g[0] != (figure.Guide{Slope: 1, X: 1000, Y: 50}) || growth.Series[3].Label != "growth-3" {
+	if g := growth.Guides; len(g) != 1 || g[0] != (figure.Guide{Slope: 1, X: 1000, Y: 50}) ||
+		growth.Series[3].Label != "growth-3" {
 		t.Errorf("growth has the guides %+v", g)
 	}
-	if value.Y.Scale != figure.Linear || lead.Y.Scale != figure.SymLog || growth.Y.Scale != figure.Log {
+	if value.Y.Scale != figure.Linear || lead.Y.Scale != figure.SymLog ||
+		growth.Y.Scale != figure.Log {
 		t.Errorf("the scales are %v, %v and %v", value.Y.Scale, lead.Y.Scale, growth.Y.Scale)
 	}
-	if s := bounds.Series; s[0].Label != "bound-8" || s[6].Label != "bound-2" || s[6].Faint || s[7].Label != "" || !s[7].Faint || bounds.Levels[0].Y != 1 {
+	if s := bounds.Series; s[0].Label != "bound-8" || s[6].Label != "bound-2" || s[6].Faint ||
+		s[7].Label != "" || !s[7].Faint || bounds.Levels[0].Y != 1 {
 		t.Errorf("bounds are %+v", s)
 	}
 	if y := bounds.Series[0].Y; !math.IsNaN(y[0]) || y[1] != 0.8 {

@@ -39,7 +39,8 @@ func compiled(t *testing.T, latex, dir string, experiments []string) {
 	var wg sync.WaitGroup
 	for k, options := range articles {
 		var doc bytes.Buffer
-		fmt.Fprintf(&doc, "\\documentclass[%s]{article}\n\\input{%s/tables/preamble}\n\\usepackage{graphicx}\n%s", options, experiments[0], sized)
+		fmt.Fprintf(&doc, "\\documentclass[%s]{article}\n\\input{%s/tables/preamble}\n"+
+			"\\usepackage{graphicx}\n%s", options, experiments[0], sized)
 		for _, x := range experiments {
 			if !strings.HasSuffix(x, crowded) {
 				fmt.Fprintf(&doc, "\\input{%s/tables/macros}\n", x)
@@ -54,7 +55,8 @@ func compiled(t *testing.T, latex, dir string, experiments []string) {
 			for _, f := range files {
 				if name := filepath.Base(f); name != "preamble.tex" && name != "macros.tex" {
 					from := filepath.Base(filepath.Dir(f))
-					fmt.Fprintf(&doc, "\\typeout{In %[1]s/%[2]s/%[3]s}\\input{%[1]s/%[2]s/%[3]s}\\clearpage\n", x, from, name)
+					fmt.Fprintf(&doc, "\\typeout{In %[1]s/%[2]s/%[3]s}\\input{%[1]s/%[2]s/%[3]s}\\clearpage\n", x,
+						from, name)
 				}
 			}
 		}
@@ -64,7 +66,8 @@ func compiled(t *testing.T, latex, dir string, experiments []string) {
 			t.Fatal(err)
 		}
 		wg.Go(func() {
-			cmd := exec.Command(latex, "-draftmode", "-interaction=nonstopmode", "-halt-on-error", job+".tex")
+			cmd := exec.Command(latex, "-draftmode", "-interaction=nonstopmode", "-halt-on-error",
+				job+".tex")
 			cmd.Dir = dir
 			cmd.Env = append(os.Environ(), "max_print_line=1000")
 			out, err := cmd.CombinedOutput()
@@ -89,10 +92,10 @@ algorithms:
   - {use: ogd, label: "OGD^2 γ| 漢字 <\\input{x}> --"}
 `
 
-// What a run prints of the experiments that come with the program fits into 100
-// characters, and into 80; and every table in LaTeX, also of long names and long
-// numbers, and every figure with its caption fits into articles with one column and with two. Its figures can be drawn, and
-// are not too many to look at.
+// What a run prints of the experiments that come with the program fits into 100 characters, and
+// into 80; and every table in LaTeX, also of long names and long numbers, and every figure with its
+// caption fits into articles with one column and with two. Its figures can be drawn, and are not
+// too many to look at.
 func TestTablesFit(t *testing.T) {
 	latex, noLaTeX := exec.LookPath("pdflatex")
 	long, err := spec.Parse("e.yaml", []byte(longNames))
@@ -138,10 +141,12 @@ func TestTablesFit(t *testing.T) {
 			}
 		}
 		distinct(t, macros(subjectOf(a), subjectOf(a).metrics))
-		whole := slices.Contains([]string{"long-names", "frequency", "classes"}, x.Name) // the others take long, and are alike
+		// the others take long, and are alike
+		whole := slices.Contains([]string{"long-names", "frequency", "classes"}, x.Name)
 		if whole {
 			for _, f := range all {
-				if _, err := (Options{}).figureJob(filepath.Join(dir, x.Name, "figures"), x.Name, f)(); err != nil {
+				if _, err := (Options{}).figureJob(filepath.Join(dir, x.Name, "figures"), x.Name,
+					f)(); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -167,7 +172,8 @@ func TestTablesFit(t *testing.T) {
 func crowd(a *analysis.Analysis) {
 	a.Problems = a.Problems[:min(len(a.Problems), 8)]
 	a.Pairs = slices.DeleteFunc(a.Pairs, func(p analysis.Pair) bool {
-		return !slices.ContainsFunc(a.Problems, func(q analysis.Problem) bool { return q.Spec == p.Problem })
+		return !slices.ContainsFunc(a.Problems,
+			func(q analysis.Problem) bool { return q.Spec == p.Problem })
 	})
 	for i := range a.Pairs {
 		for name, s := range a.Pairs[i].Series {
@@ -178,7 +184,8 @@ func crowd(a *analysis.Analysis) {
 				s.Mean.Value[k], s.Mean.Lower[k], s.Mean.Upper[k] = -123456.7, -124456.7, -122456.7
 			}
 			if s.State = analysis.Measured; a.Metric(name).Fitted {
-				s.Fit = &analysis.Fit{Design: stats.AlongT, Shape: stats.OffsetPower, Exponent: analysis.Estimate{Value: -10.52, Lower: -11.49, Upper: -10.22},
+				s.Fit = &analysis.Fit{Design: stats.AlongT, Shape: stats.OffsetPower,
+					Exponent:   analysis.Estimate{Value: -10.52, Lower: -11.49, Upper: -10.22},
 					Increments: analysis.Estimate{Value: 0.45}, From: 10, To: 1000, Points: 30, Replicates: 2}
 				s.Replicates, s.Of = 20, 30
 			}

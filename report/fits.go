@@ -39,7 +39,8 @@ func (f Fitted) MarshalJSON() ([]byte, error) {
 		Verdict    stats.Verdict     `json:"verdict"`
 		Warnings   []string          `json:"warnings"`
 	}{
-		f.Name, fit.Exponent.Value, fit.Exponent.Lower, fit.Exponent.Upper, fit.Drift, fit.Increments, fit.Confidence,
+		f.Name, fit.Exponent.Value, fit.Exponent.Lower, fit.Exponent.Upper, fit.Drift, fit.Increments,
+		fit.Confidence,
 		window{fit.From, fit.To, fit.Points}, fit.Replicates, fit.Shape, fit.Warnings,
 	})
 }
@@ -50,8 +51,11 @@ func Fits(title string, fits []Fitted, p store.Provenance) *table.Table {
 	t := &table.Table{
 		Title: table.Plain(title),
 		Columns: []table.Column{
-			{Name: table.Plain("series")}, table.Column{Name: table.Plain("exponent"), Align: table.Right, CSV: growthFields("exponent")}, {Name: table.Plain("verdict")},
-			{Name: table.Plain("window")}, {Name: table.Plain("points"), Align: table.Right}, {Name: table.Plain("replicates"), Align: table.Right},
+			{Name: table.Plain("series")}, table.Column{
+				Name: table.Plain("exponent"), Align: table.Right, CSV: growthFields("exponent"),
+			}, {Name: table.Plain("verdict")},
+			{Name: table.Plain("window")}, {Name: table.Plain("points"), Align: table.Right},
+			{Name: table.Plain("replicates"), Align: table.Right},
 		},
 	}
 	for _, f := range fits {
@@ -66,7 +70,8 @@ func Fits(title string, fits []Fitted, p store.Provenance) *table.Table {
 		how = "across horizons, each with parameters of its own"
 	}
 	t.Notes = append(
-		append([]table.Text{note(fmt.Sprintf("Exponent p of mean ~ t^p in the window, %s; %g %% interval over the replicates.", how, 100*fits[0].Fit.Confidence))}, reading(t)...),
+		append([]table.Text{note(fmt.Sprintf("Exponent p of mean ~ t^p in the window, %s; %g %% "+
+			"interval over the replicates.", how, 100*fits[0].Fit.Confidence))}, reading(t)...),
 		table.Plain(fmt.Sprintf("ocobench %s, %s, %s.", p.Version, p.Go, p.GOARCH)))
 	return t
 }
@@ -98,7 +103,9 @@ func fitsPanel(fits []Fitted) figure.Panel {
 	}
 	for _, f := range fits {
 		if x, e := f.Fit.To, f.Fit.Exponent.Value; e.Defined() {
-			p.Guides = append(p.Guides, figure.Guide{Slope: float64(e), X: x, Y: f.Fit.At(x), Label: fmt.Sprintf("$t^{%.2f}$", float64(e))})
+			p.Guides = append(p.Guides, figure.Guide{
+				Slope: float64(e), X: x, Y: f.Fit.At(x), Label: fmt.Sprintf("$t^{%.2f}$", float64(e)),
+			})
 		}
 	}
 	return p

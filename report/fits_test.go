@@ -31,7 +31,8 @@ func fitted(t *testing.T, name string, y ...[]float64) Fitted {
 func TestFitsFigure(t *testing.T) {
 	var fits []Fitted
 	for k := range maxLines {
-		fits = append(fits, fitted(t, fmt.Sprintf("curve_%d", k), []float64{1, 10, 100, 1000, 10000}, []float64{2, 20, 200, 2000, 20000}))
+		fits = append(fits, fitted(t, fmt.Sprintf("curve_%d", k), []float64{1, 10, 100, 1000, 10000},
+			[]float64{2, 20, 200, 2000, 20000}))
 	}
 	fits = append(fits, fitted(t, "falling", []float64{-1, -100, -1e4, -1e6, -1e8}))
 	f := FitsFigure(fits)
@@ -39,20 +40,25 @@ func TestFitsFigure(t *testing.T) {
 		t.Fatalf("%d panels, want %d curves in the first and one in the third", len(f.Panels), maxLines)
 	}
 	straight, slopes, signed := f.Panels[0], f.Panels[1], f.Panels[2]
-	if s := slopes.Series; len(s) != maxLines || len(s[0].Y) != 3 || s[0].Y[1] < 0.9999 || s[0].Y[1] > 1.0001 {
-		t.Errorf("the local exponents are %+v, want those of %d curves, all 1, at 3 of 5 checkpoints", s, maxLines)
+	if s := slopes.Series; len(s) != maxLines || len(s[0].Y) != 3 || s[0].Y[1] < 0.9999 ||
+		s[0].Y[1] > 1.0001 {
+		t.Errorf("the local exponents are %+v, want those of %d curves, all 1, at 3 of 5 checkpoints", s,
+			maxLines)
 	}
 	if straight.Y.Scale != figure.Log || len(straight.Guides) != maxLines {
-		t.Errorf("the positive curves are on scale %v with %d power laws, want a logarithmic one with %d", straight.Y.Scale, len(straight.Guides), maxLines)
+		t.Errorf("the positive curves are on scale %v with %d power laws, want a logarithmic one with %d",
+			straight.Y.Scale, len(straight.Guides), maxLines)
 	}
 	// The mean is 1.5·t.
-	if g := straight.Guides[0]; g.X != 10000 || g.Y < 14999 || g.Y > 15001 || g.Slope < 0.9999 || g.Slope > 1.0001 || g.Label != "$t^{1.00}$" {
+	if g := straight.Guides[0]; g.X != 10000 || g.Y < 14999 || g.Y > 15001 || g.Slope < 0.9999 ||
+		g.Slope > 1.0001 || g.Label != "$t^{1.00}$" {
 		t.Errorf("the power law is %+v, want t^1 through (10000, 15000)", g)
 	}
 	if s := straight.Series[0]; s.Label != `curve\_0: $t^{1.00}\;[1.00, 1.00]$` || s.Lower == nil {
 		t.Errorf("the legend says %q; it has a band: %v", s.Label, s.Lower != nil)
 	}
-	if signed.Y.Scale != figure.SymLog || signed.Guides != nil || signed.Series[0].Label != "falling: $-t^{2.00}$" || signed.Series[0].Lower != nil {
+	if signed.Y.Scale != figure.SymLog || signed.Guides != nil ||
+		signed.Series[0].Label != "falling: $-t^{2.00}$" || signed.Series[0].Lower != nil {
 		t.Errorf("the negative curve is drawn as %+v", signed)
 	}
 	if err := f.Write(io.Discard, figure.SVG); err != nil {
@@ -94,7 +100,9 @@ func TestGrowthText(t *testing.T) {
 		stats.Transient:   "0.25 [0.20, 0.30] transient",
 		stats.OffsetPower: "0.25 [0.20, 0.30] a + b·t^0.50",
 	} {
-		s := analysis.Series{State: analysis.Measured, Fit: &analysis.Fit{Shape: shape, Exponent: e, Increments: analysis.Estimate{Value: 0.5}, Replicates: 3}}
+		s := analysis.Series{State: analysis.Measured,
+			Fit: &analysis.Fit{Shape: shape, Exponent: e, Increments: analysis.Estimate{Value: 0.5},
+				Replicates: 3}}
 		got := growth(&s)
 		if got.Plain != want {
 			t.Errorf("%s is said as %q, want %q", shape, got.Plain, want)
@@ -103,16 +111,24 @@ func TestGrowthText(t *testing.T) {
 			t.Errorf("CSV has %q for %s, want %q", got.CSV, shape, want)
 		}
 	}
-	far := analysis.Series{Fit: &analysis.Fit{Shape: stats.Undetermined, Exponent: analysis.Estimate{Value: 0.25, Lower: -1e9, Upper: 101}}}
+	far := analysis.Series{Fit: &analysis.Fit{
+		Shape: stats.Undetermined, Exponent: analysis.Estimate{Value: 0.25, Lower: -1e9, Upper: 101},
+	}}
 	if got := growth(&far).Plain; got != "– (unresolved)" {
 		t.Errorf("ends that bound nothing are said as %q", got)
 	}
-	passing := analysis.Series{Fit: &analysis.Fit{Shape: stats.Power, Exponent: analysis.Estimate{Value: 1.25, Lower: 1.2, Upper: 1.3}, Passing: true}}
+	passing := analysis.Series{Fit: &analysis.Fit{
+		Shape: stats.Power, Exponent: analysis.Estimate{Value: 1.25, Lower: 1.2, Upper: 1.3},
+		Passing: true,
+	}}
 	if got := growth(&passing).Plain; got != "1.25 [1.20, 1.30] passing" {
 		t.Errorf("an exponent that cannot last is said as %q", got)
 	}
-	for state, want := range map[analysis.State]string{analysis.Empty: "empty", analysis.Missing: "–"} {
-		if got := growth(&analysis.Series{State: state}); got.Plain != want || got.CSV[3] != string(state) {
+	for state, want := range map[analysis.State]string{
+		analysis.Empty: "empty", analysis.Missing: "–",
+	} {
+		if got := growth(&analysis.Series{State: state}); got.Plain != want ||
+			got.CSV[3] != string(state) {
 			t.Errorf("%s is said as %q, %q", state, got.Plain, got.CSV)
 		}
 	}

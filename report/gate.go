@@ -36,7 +36,8 @@ func Summary(r *gate.Report) string {
 			}
 		}
 	}
-	return fmt.Sprintf("%s: %d of %d curves are the same, bit for bit; %s", r.Answer, r.Same, r.Total, strings.Join(parts, ", ")) + broken(r)
+	return fmt.Sprintf("%s: %d of %d curves are the same, bit for bit; %s", r.Answer, r.Same, r.Total,
+		strings.Join(parts, ", ")) + broken(r)
 }
 
 // broken counts the broken bounds, if there are any.
@@ -95,12 +96,14 @@ func notes(r *gate.Report) []string {
 	if !r.Paired {
 		pairs = "replicates are independent: the seed is not that of the reference."
 	}
-	lines := []string{fmt.Sprintf("Exponent p of mean ~ t^p; intervals of %g %%; p-values corrected by Holm;", 100*r.Confidence), pairs}
+	lines := []string{fmt.Sprintf("Exponent p of mean ~ t^p; intervals of %g %%; p-values corrected "+
+		"by Holm;", 100*r.Confidence), pairs}
 	if slices.ContainsFunc(r.Changes, func(c gate.Change) bool { return c.Final }) {
 		lines = append(lines, "† final means, because a mean is not positive throughout the window.")
 	}
 	if r.Open() > 0 {
-		lines = append(lines, fmt.Sprintf("open: a change of the exponent by %g is not excluded; use more replicates.", stats.DefaultTolerance))
+		lines = append(lines, fmt.Sprintf("open: a change of the exponent by %g is not excluded; use "+
+			"more replicates.", stats.DefaultTolerance))
 	}
 	return lines
 }
@@ -128,14 +131,17 @@ func changeTexts(c gate.Change) (before, after, change, p string) {
 	if c.Value > 0 {
 		change = "+" + change
 	}
-	return number(c.Before.Value), number(c.After.Value), change, probability(analysis.Number(c.Adjusted)).Plain
+	return number(c.Before.Value), number(c.After.Value), change,
+		probability(analysis.Number(c.Adjusted)).Plain
 }
 
 // changes returns the table of the curves that differ.
 func changes(r *gate.Report) *table.Table {
 	t := &table.Table{Columns: []table.Column{
-		{Name: table.Plain("answer")}, {Name: table.Plain("problem")}, {Name: table.Plain("algorithm")}, {Name: table.Plain("metric")}, {Name: table.Plain("design")},
-		{Name: table.Plain("before"), Align: table.Right}, {Name: table.Plain("after"), Align: table.Right},
+		{Name: table.Plain("answer")}, {Name: table.Plain("problem")}, {Name: table.Plain("algorithm")},
+		{Name: table.Plain("metric")}, {Name: table.Plain("design")},
+		{Name: table.Plain("before"), Align: table.Right},
+		{Name: table.Plain("after"), Align: table.Right},
 		{Name: table.Plain("change"), Align: table.Right}, {Name: table.Plain("p"), Align: table.Right},
 	}}
 	for _, c := range r.Changes {
@@ -144,7 +150,8 @@ func changes(r *gate.Report) *table.Table {
 			word += ", open"
 		}
 		before, after, change, p := changeTexts(c)
-		t.Rows = append(t.Rows, table.Plains(word, c.Problem, c.Algorithm, marked(c), string(c.Design), before, after, change, p))
+		t.Rows = append(t.Rows, table.Plains(word, c.Problem, c.Algorithm, marked(c), string(c.Design),
+			before, after, change, p))
 	}
 	t.Notes = []table.Text{table.Plain(strings.Join(notes(r), " "))}
 	return t
@@ -174,16 +181,19 @@ func WriteSummary(w io.Writer, r *gate.Report, accept string) (err error) {
 	if err != nil {
 		return err
 	}
-	b.WriteString("\n### Provenance\n\n| | seed | ocobench | Go | architecture |\n|---|--:|---|---|---|\n")
+	b.WriteString("\n### Provenance\n\n| | seed | ocobench | Go | architecture " +
+		"|\n|---|--:|---|---|---|\n")
 	for _, side := range []struct {
 		name string
 		run  gate.Run
 	}{{"before", r.Reference}, {"after", r.Current}} {
 		p := side.run.Provenance
-		fmt.Fprintf(&b, "| %s | %d | %s | %s | %s |\n", side.name, side.run.Seed, p.Version, p.Go, p.GOARCH)
+		fmt.Fprintf(&b, "| %s | %d | %s | %s | %s |\n", side.name, side.run.Seed, p.Version, p.Go,
+			p.GOARCH)
 	}
 	if r.Answer != gate.Same {
-		fmt.Fprintf(&b, "\n### To accept\n\nIf the change is intended, make a new reference and commit it:\n\n    %s\n", accept)
+		fmt.Fprintf(&b, "\n### To accept\n\nIf the change is intended, make a new reference and commit "+
+			"it:\n\n    %s\n", accept)
 	}
 	_, err = io.WriteString(w, b.String())
 	return err
@@ -199,4 +209,5 @@ func listTable[T fmt.Stringer](name string, items []T) *table.Table {
 }
 
 // Unfinished is the summary of a job whose check has not ended.
-const Unfinished = "## bench check: not finished\n\nNothing was compared. The log of the job says why.\n"
+const Unfinished = "## bench check: not finished\n\nNothing was compared. The log of the job " +
+	"says why.\n"

@@ -25,7 +25,8 @@ import (
 )
 
 var (
-	seeds     = flag.Int("seeds", 2, "the number of seeds that the rates of the check are measured on; with 10 or more, all defects are measured and the rates printed")
+	seeds = flag.Int("seeds", 2, "the number of seeds that the rates of the check are measured "+
+		"on; with 10 or more, all defects are measured and the rates printed")
 	firstSeed = flag.Uint64("first-seed", 1000, "the first of these seeds")
 )
 
@@ -37,11 +38,13 @@ type defect struct {
 
 // original returns the registered algorithm of this name.
 func original(name string) algorithms.Algorithm {
-	return algorithms.All[slices.IndexFunc(algorithms.All, func(a algorithms.Algorithm) bool { return a.Name == name })]
+	return algorithms.All[slices.IndexFunc(algorithms.All,
+		func(a algorithms.Algorithm) bool { return a.Name == name })]
 }
 
 // mistaken starts an algorithm with changed parameters.
-func mistaken[P any](algorithm string, change func(*P)) func(any, algorithms.Setup) (algorithms.Learner, error) {
+func mistaken[P any](algorithm string, change func(*P)) func(any,
+	algorithms.Setup) (algorithms.Learner, error) {
 	return func(params any, s algorithms.Setup) (algorithms.Learner, error) {
 		p := params.(P)
 		change(&p)
@@ -61,7 +64,8 @@ type descent struct {
 func descending(power, sign float64) func(any, algorithms.Setup) (algorithms.Learner, error) {
 	return func(params any, s algorithms.Setup) (algorithms.Learner, error) {
 		n := s.Set.Dim()
-		l := &descent{s.Set, 5, power, sign, 0, make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, s.Constraints)}
+		l := &descent{s.Set, 5, power, sign, 0, make([]float64, n), make([]float64, n),
+			make([]float64, n), make([]float64, s.Constraints)}
 		if _, ogd := params.(algorithms.OGDParams); ogd {
 			l.multi = nil
 			l.step = 1
@@ -94,14 +98,18 @@ func (l *descent) Observe(_ []float64, r convex.Round) error {
 
 var defects = []defect{
 	{"dual step of the wrong sign", "primal-dual", descending(0.5, -1)},
-	{"γ dropped", "penalised-ftrl", mistaken("penalised-ftrl", func(p *algorithms.PenalisedFTRLParams) { p.Gamma.Value = 0 })},
+	{"γ dropped", "penalised-ftrl", mistaken("penalised-ftrl",
+		func(p *algorithms.PenalisedFTRLParams) { p.Gamma.Value = 0 })},
 	{"steps t^-0.4", "primal-dual", descending(0.4, 1)},
 	{"steps t^-0.4", "ogd", descending(0.4, 1)},
 	{"steps t^-0.6", "primal-dual", descending(0.6, 1)},
 	{"steps t^-0.4", "valls", mistaken("valls", func(p *algorithms.VallsParams) { p.Epsilon = 0.4 })},
-	{"steps t^-0.57", "yi-2020", mistaken("yi-2020", func(p *algorithms.Yi2020Params) { p.Kappa -= 0.1 })},
-	{"γ of 1", "penalised-ftrl", mistaken("penalised-ftrl", func(p *algorithms.PenalisedFTRLParams) { p.Gamma.Value = 1 })},
-	{"charges of constraints dropped", "guo", mistaken("guo", func(p *algorithms.GuoParams) { p.Gamma, p.Eta = 1e-9, 1e-9 })},
+	{"steps t^-0.57", "yi-2020", mistaken("yi-2020",
+		func(p *algorithms.Yi2020Params) { p.Kappa -= 0.1 })},
+	{"γ of 1", "penalised-ftrl", mistaken("penalised-ftrl",
+		func(p *algorithms.PenalisedFTRLParams) { p.Gamma.Value = 1 })},
+	{"charges of constraints dropped", "guo",
+		mistaken("guo", func(p *algorithms.GuoParams) { p.Gamma, p.Eta = 1e-9, 1e-9 })},
 }
 
 // everything is the catalog of the program.
@@ -110,7 +118,8 @@ var everything = harness.Catalog{Algorithms: algorithms.All, Problems: problems.
 // some returns the catalog of the program with these algorithms only.
 func some(names ...string) harness.Catalog {
 	c := everything
-	c.Algorithms = slices.DeleteFunc(slices.Clone(c.Algorithms), func(a algorithms.Algorithm) bool { return !slices.Contains(names, a.Name) })
+	c.Algorithms = slices.DeleteFunc(slices.Clone(c.Algorithms),
+		func(a algorithms.Algorithm) bool { return !slices.Contains(names, a.Name) })
 	return c
 }
 
@@ -146,7 +155,8 @@ func play(t testing.TB, dir string, c harness.Catalog, x *spec.Experiment) *harn
 	if err != nil {
 		t.Fatal(err)
 	}
-	if failures, err := p.Run(context.Background(), s, harness.Options{Workers: 2}); err != nil || len(failures) > 0 {
+	if failures, err := p.Run(context.Background(), s, harness.Options{Workers: 2}); err != nil ||
+		len(failures) > 0 {
 		t.Fatal(err, failures)
 	}
 	r, err := harness.LoadExperiment(s, x.Name)
@@ -159,7 +169,8 @@ func play(t testing.TB, dir string, c harness.Catalog, x *spec.Experiment) *harn
 // only returns the reference with the curves of one algorithm.
 func only(ref *gate.Reference, algorithm string) *gate.Reference {
 	out := *ref
-	out.Curves = slices.DeleteFunc(slices.Clone(ref.Curves), func(c gate.Excerpt) bool { return c.Algorithm != algorithm })
+	out.Curves = slices.DeleteFunc(slices.Clone(ref.Curves),
+		func(c gate.Excerpt) bool { return c.Algorithm != algorithm })
 	return &out
 }
 
@@ -183,7 +194,8 @@ type checkRates struct {
 // measureCheck plays the experiment ci once for each seed, with the algorithms of
 // the catalog, with and without the defects. It compares the runs of a seed with
 // each other, and the run without defects with that of the previous seed.
-func measureCheck(t *testing.T, c harness.Catalog, first uint64, seeds int, defects []defect) checkRates {
+func measureCheck(t *testing.T, c harness.Catalog, first uint64, seeds int,
+	defects []defect) checkRates {
 	rates := checkRates{caught: make([]int, len(defects))}
 	var before *gate.Reference
 	for seed := first; seed < first+uint64(seeds); seed++ {
@@ -199,7 +211,8 @@ func measureCheck(t *testing.T, c harness.Catalog, first uint64, seeds int, defe
 			}
 			for _, c := range report.Changes {
 				if c.Answer != stats.Changed {
-					t.Logf("seed %d: false alarm: %s is %s: %v, p %v", seed, c.Key, c.Answer, c.Estimate, c.Adjusted)
+					t.Logf("seed %d: false alarm: %s is %s: %v, p %v", seed, c.Key, c.Answer, c.Estimate,
+						c.Adjusted)
 				}
 			}
 		}
@@ -240,11 +253,13 @@ func TestGateRates(t *testing.T) {
 			t.Logf("%s, %s: caught in %d of %d", d.algorithm, d.name, rates.caught[k], rates.seeds)
 		}
 	}
-	if limit := 0.05*float64(rates.runs) + 4*math.Sqrt(0.05*0.95*float64(rates.runs)); float64(rates.alarms) > limit {
+	if limit := 0.05*float64(rates.runs) + 4*math.Sqrt(0.05*0.95*float64(rates.runs)); float64(
+		rates.alarms) > limit {
 		t.Errorf("%d alarms in %d runs", rates.alarms, rates.runs)
 	}
 	for k, d := range planted {
-		if float64(rates.caught[k]) < 0.95*float64(n)-4*math.Sqrt(0.05*0.95*float64(n)) || rates.caught[k] == 0 {
+		if float64(rates.caught[k]) < 0.95*float64(n)-4*math.Sqrt(0.05*0.95*float64(n)) ||
+			rates.caught[k] == 0 {
 			t.Errorf("%s, %s: caught in %d of %d runs", d.algorithm, d.name, rates.caught[k], n)
 		}
 	}
@@ -306,8 +321,10 @@ func TestReference(t *testing.T) {
 	}
 	for _, a := range algorithms.All {
 		for _, regret := range []bool{true, false} {
-			if !has[half{a.Name, regret, stats.AlongT}] || has[half{a.Name, regret, stats.AcrossT}] == a.Anytime {
-				t.Errorf("%s (anytime: %v) lacks a curve, or has one too many (regret: %v)%s", a.Name, a.Anytime, regret, remedy)
+			if !has[half{a.Name, regret, stats.AlongT}] ||
+				has[half{a.Name, regret, stats.AcrossT}] == a.Anytime {
+				t.Errorf("%s (anytime: %v) lacks a curve, or has one too many (regret: %v)%s", a.Name,
+					a.Anytime, regret, remedy)
 			}
 		}
 	}
@@ -316,27 +333,35 @@ func TestReference(t *testing.T) {
 // The views of a report with everything in it.
 func TestWriteCheck(t *testing.T) {
 	key := func(metric algorithms.Metric, design stats.Design) gate.Key {
-		return gate.Key{Algorithm: "mahdavi", Problem: "trace:file=a|b_c.jsonl", Metric: metric, Design: design}
+		return gate.Key{Algorithm: "mahdavi", Problem: "trace:file=a|b_c.jsonl", Metric: metric,
+			Design: design}
 	}
 	estimate := func(v float64) stats.Estimate {
 		return stats.Estimate{Value: v, StdErr: 0.01, Lower: v - 0.02, Upper: v + 0.02}
 	}
 	change := func(k gate.Key, before, after float64, a stats.Answer, open, final bool) gate.Change {
 		return gate.Change{Key: k, Before: estimate(before), After: estimate(after),
-			Change: stats.Change{Estimate: estimate(after - before), Adjusted: 0.02, Answer: a, Open: open, Final: final}}
+			Change: stats.Change{Estimate: estimate(after - before), Adjusted: 0.02, Answer: a, Open: open,
+				Final: final}}
 	}
 	r := &gate.Report{
 		Experiment: "x", Total: 9, Same: 5, Paired: true, Confidence: 0.95, Answer: stats.Regression,
-		Reference: gate.Run{Seed: 1, Provenance: store.Provenance{Version: "1.0.0", Go: "go1.26.0", GOARCH: "amd64"}},
-		Current:   gate.Run{Seed: 1, Provenance: store.Provenance{Version: "1.1.0", Go: "go1.26.8", GOARCH: "arm64"}},
-		Gone:      []gate.Key{key(algorithms.SoftViolation, stats.AlongT)}, New: []gate.Key{key(algorithms.RegretXE, stats.AlongT)},
+		Reference: gate.Run{Seed: 1, Provenance: store.Provenance{
+			Version: "1.0.0", Go: "go1.26.0", GOARCH: "amd64",
+		}},
+		Current: gate.Run{Seed: 1, Provenance: store.Provenance{
+			Version: "1.1.0", Go: "go1.26.8", GOARCH: "arm64",
+		}},
+		Gone: []gate.Key{key(algorithms.SoftViolation, stats.AlongT)},
+		New:  []gate.Key{key(algorithms.RegretXE, stats.AlongT)},
 		Changes: []gate.Change{
 			change(key(algorithms.HardViolation, stats.AcrossT), 0.7, 1.1, stats.Regression, false, false),
 			change(key(algorithms.HardViolation, stats.AlongT), 0.7, 0.5, stats.Suspicious, false, false),
 			change(key(algorithms.RegretXMin, stats.AlongT), -53.2, -53.1, stats.Changed, true, true),
 			change(key(algorithms.PenaltyViolation, stats.AcrossT), 0.7, 0.7, stats.Changed, false, false),
 		},
-		Broken: []gate.BrokenBound{{Algorithm: "mahdavi", Problem: "iid", Metric: algorithms.HardViolation, T: 100, Horizon: 316, Replicate: 2, Ratio: 1.5}},
+		Broken: []gate.BrokenBound{{Algorithm: "mahdavi", Problem: "iid",
+			Metric: algorithms.HardViolation, T: 100, Horizon: 316, Replicate: 2, Ratio: 1.5}},
 	}
 	var terminal, markdown, same strings.Builder
 	if err := WriteCheck(&terminal, r); err != nil {
@@ -352,7 +377,9 @@ func TestWriteCheck(t *testing.T) {
 	if err := WriteSummary(&same, r, "no"); err != nil {
 		t.Fatal(err)
 	}
-	if text := same.String(); !strings.HasPrefix(text, "## bench check: the same\n\nExperiment x: the same: all 9 curves, bit for bit.\n") || strings.Contains(text, "accept") || strings.Contains(text, "Changes") {
+	if text := same.String(); !strings.HasPrefix(text,
+		"## bench check: the same\n\nExperiment x: the same: all 9 curves, bit for bit.\n") ||
+		strings.Contains(text, "accept") || strings.Contains(text, "Changes") {
 		t.Errorf("the same:\n%s", text)
 	}
 }

@@ -191,7 +191,8 @@ func (g *grid) cellColumns() (all []column[place]) {
 			v = g.keys[ByValue][0].value
 		}
 		heading := table.Column{Name: k.name, Align: v.align, CSV: v.fields(name)}
-		all = append(all, column[place]{heading, func(row place) table.Text { return g.cell(row.with(g.columns, k)) }})
+		all = append(all, column[place]{heading,
+			func(row place) table.Text { return g.cell(row.with(g.columns, k)) }})
 	}
 	return all
 }
@@ -300,9 +301,11 @@ func (g Grid) Tables(a *analysis.Analysis) (tables []*table.Table) {
 	}
 	x := subjectOf(a)
 	chosen := func(keys []key, some []string) []key {
-		return slices.DeleteFunc(slices.Clone(keys), func(k key) bool { return some != nil && !slices.Contains(some, k.spec) })
+		return slices.DeleteFunc(slices.Clone(keys),
+			func(k key) bool { return some != nil && !slices.Contains(some, k.spec) })
 	}
-	shown := slices.DeleteFunc(slices.Clone(values), func(v value) bool { return !slices.Contains(g.Values, v.name) })
+	shown := slices.DeleteFunc(slices.Clone(values),
+		func(v value) bool { return !slices.Contains(g.Values, v.name) })
 	keys := map[Dim][]key{
 		ByProblem:   chosen(x.problemKeys, g.Problems),
 		ByAlgorithm: chosen(x.algorithmKeys, g.Algorithms),
@@ -317,7 +320,8 @@ func (g Grid) Tables(a *analysis.Analysis) (tables []*table.Table) {
 	}
 	all := &grid{x: x, rows: fixed, keys: keys, absent: true}
 	for _, at := range all.places(place{}) {
-		one := &grid{x: x, rows: g.Rows, columns: g.Columns, keys: maps.Clone(keys), windows: make(windows)}
+		one := &grid{x: x, rows: g.Rows, columns: g.Columns, keys: maps.Clone(keys),
+			windows: make(windows)}
 		for d, k := range at {
 			one.keys[d] = []key{k}
 		}
@@ -346,7 +350,9 @@ func (g *grid) said(fixed place) table.Text {
 	parts := []table.Text{table.Plain(what)}
 	for _, d := range []Dim{ByMetric, ByAlgorithm, ByProblem} {
 		if k, ok := fixed[d]; ok {
-			parts = append(parts, table.Plain(map[Dim]string{ByMetric: " of the ", ByAlgorithm: " of ", ByProblem: " on "}[d]), k.name)
+			parts = append(parts, table.Plain(map[Dim]string{
+				ByMetric: " of the ", ByAlgorithm: " of ", ByProblem: " on ",
+			}[d]), k.name)
 		}
 	}
 	return join(append(parts, table.Plain(", experiment "+g.x.Experiment.Name))...)
@@ -354,5 +360,6 @@ func (g *grid) said(fixed place) table.Text {
 
 // shows reports whether the cells show a value.
 func (g *grid) shows(names ...string) bool {
-	return slices.ContainsFunc(g.keys[ByValue], func(k key) bool { return slices.Contains(names, k.value.name) })
+	return slices.ContainsFunc(g.keys[ByValue],
+		func(k key) bool { return slices.Contains(names, k.value.name) })
 }

@@ -20,7 +20,8 @@ func TestGrowthOfClaims(t *testing.T) {
 			t.Errorf("%s is %+v, want %s", growth, got, tex)
 		}
 	}
-	if got := rate(algorithms.Claim{Exponent: 0.5, Log: 1}); got.TeX != `$t^{0.5}\log t$` || !slices.Equal(got.CSV, []string{"0.5", "1"}) {
+	if got := rate(algorithms.Claim{Exponent: 0.5, Log: 1}); got.TeX != `$t^{0.5}\log t$` ||
+		!slices.Equal(got.CSV, []string{"0.5", "1"}) {
 		t.Errorf("a power is %+v", got)
 	}
 }

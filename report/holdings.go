@@ -82,17 +82,20 @@ func (c Cell) MarshalJSON() ([]byte, error) {
 		Columns     []string            `json:"columns"`
 		Rows        [][]analysis.Number `json:"rows"`
 		Experiments []harness.Reference `json:"experiments"`
-	}{c.Key, c.Kind, c.Identity, c.Provenance, c.Columns, rows, append([]harness.Reference{}, c.Experiments...)})
+	}{c.Key, c.Kind, c.Identity, c.Provenance, c.Columns, rows,
+		append([]harness.Reference{}, c.Experiments...)})
 }
 
 // Write writes a cell for a terminal, with its first and its last rows.
 func (c Cell) Write(w io.Writer) error {
 	var out strings.Builder
 	p := c.Provenance
-	fmt.Fprintf(&out, "%s %s\ncomputed by %s, %s, %s\n%s\n", c.Kind, c.Key, p.Version, p.Go, p.GOARCH, c.Identity)
+	fmt.Fprintf(&out, "%s %s\ncomputed by %s, %s, %s\n%s\n", c.Kind, c.Key, p.Version, p.Go, p.GOARCH,
+		c.Identity)
 	for _, r := range c.Experiments {
 		who := strings.TrimSpace(harness.Comparator(r.Kind) + " " + r.Algorithm)
-		fmt.Fprintf(&out, "experiment %s: %s on %s, horizon %d, replicate %d\n", r.Experiment, who, r.Problem, r.Horizon, r.Replicate)
+		fmt.Fprintf(&out, "experiment %s: %s on %s, horizon %d, replicate %d\n", r.Experiment, who,
+			r.Problem, r.Horizon, r.Replicate)
 	}
 	if len(c.Experiments) == 0 {
 		fmt.Fprintln(&out, "no experiment refers to it")

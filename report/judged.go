@@ -54,7 +54,8 @@ func localFigures(x *subject, kind []algorithms.Metric, views []view) []namedFig
 	}
 	name := kindName(kind)
 	return judgedGrids(panels, "local-"+fileName(name), "Local exponent of the "+name,
-		"Local exponents of the "+name+" that each claim is about, over half a decade each: %s Dashed lines are claimed exponents. Exponents beyond $-1$ and 2 are cut off.")
+		"Local exponents of the "+name+" that each claim is about, over half a decade each: %s Dashed "+
+			"lines are claimed exponents. Exponents beyond $-1$ and 2 are cut off.")
 }
 
 // judgedGrids lays panels out in grids, with what they show as title above more than two
@@ -134,7 +135,8 @@ func ratioFigures(x *subject, kind []algorithms.Metric, views []view) []namedFig
 			if pair == nil {
 				continue
 			}
-			if b := judgement(pair, kind).Bound; b != nil && slices.ContainsFunc(b.Ratios.Value, func(r analysis.Number) bool { return r > 0 }) {
+			if b := judgement(pair, kind).Bound; b != nil &&
+				slices.ContainsFunc(b.Ratios.Value, func(r analysis.Number) bool { return r > 0 }) {
 				s := lineSeries(b.Ratios, line.style)
 				for i, y := range s.Y {
 					if y <= 0 { // there is nothing to bound
@@ -150,8 +152,10 @@ func ratioFigures(x *subject, kind []algorithms.Metric, views []view) []namedFig
 		}
 	}
 	title := "Measured " + kindName(kind) + " over the bound of the proof"
-	return judgedGrids(panels, "ratio-"+fileName(kindName(kind)), title, title+": the largest of "+x.replicates+", or the mean where the bound is in expectation. "+
-		"Where it is not positive there is no curve. The dashed line is 1, beyond which a bound is broken.")
+	return judgedGrids(panels, "ratio-"+fileName(kindName(kind)), title,
+		title+": the largest of "+x.replicates+", or the mean where the bound is in expectation. "+
+			"Where it is not positive there is no curve. The dashed line is 1, beyond which a bound is "+
+			"broken.")
 }
 
 // planes shows every problem as a plane with violation and regret as coordinates: the
@@ -171,8 +175,10 @@ func planes(x *subject) []namedFigure {
 		return nil
 	}
 	front := x.Fronts[0]
-	text := fmt.Sprintf("Regret %s against violation %s: the means over %s from the first round to the last, which the marker is at. "+
-		"The dotted line is the Pareto front of the last round; algorithms that others beat in both are above it and to the right of it.",
+	text := fmt.Sprintf("Regret %s against violation %s: the means over %s from the first round to "+
+		"the last, which the marker is at. "+
+		"The dotted line is the Pareto front of the last round; algorithms that others beat in both "+
+		"are above it and to the right of it.",
 		symbols[front.Regret], symbols[front.Violation], x.replicates)
 	if len(x.Algorithms) > maxLines {
 		text += " Grey are algorithms that are not on the front."
@@ -240,12 +246,15 @@ func planePanel(x *subject, front analysis.Front) figure.Panel {
 		return p
 	}
 	if p.Ends = many; many { // the names are in the order of the front
-		slices.SortStableFunc(p.Series, func(s, t figure.Series) int { return cmp.Compare(s.Style, t.Style) })
+		slices.SortStableFunc(p.Series, func(s, t figure.Series) int {
+			return cmp.Compare(s.Style, t.Style)
+		})
 	}
 	stairs := figure.Series{Label: "Pareto front", Style: 6, Thin: true}
 	for _, spec := range front.Algorithms {
 		pair := x.pairs[pairID{spec, front.Problem}]
-		x, y := float64(pair.Series[front.Violation].Mean.Last().Value), float64(pair.Series[front.Regret].Mean.Last().Value)
+		x, y := float64(pair.Series[front.Violation].Mean.Last().Value),
+			float64(pair.Series[front.Regret].Mean.Last().Value)
 		if n := len(stairs.Y); n > 0 {
 			stairs.X, stairs.Y = append(stairs.X, x), append(stairs.Y, stairs.Y[n-1])
 		}

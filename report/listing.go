@@ -174,7 +174,8 @@ func (l *Listing) describeAlgorithms(s *table.Folded) {
 		case a.Anytime:
 			s.Item(described, "    horizon", "not used: the algorithm is anytime")
 		case slices.ContainsFunc(a.Parameters, func(p spec.Param) bool { return p.Name == "doubling" }):
-			s.Item(described, "    horizon", "needed; doubling=true plays without it, on epochs of doubling length")
+			s.Item(described, "    horizon", "needed; doubling=true plays without it, on epochs of "+
+				"doubling length")
 		default:
 			s.Item(described, "    horizon", "needed")
 		}

@@ -33,13 +33,15 @@ var settings = []string{"Horizon", "Replicates", "Seed", "Confidence"}
 // has no macro.
 func WriteMacros(w io.Writer, x *subject, metrics []analysis.Metric) error {
 	var out strings.Builder
-	fmt.Fprintf(&out, "%% Numbers of experiment %s for \\input in the preamble. Needs no package.\n", x.Experiment.Name)
+	fmt.Fprintf(&out, "%% Numbers of experiment %s for \\input in the preamble. Needs no package.\n",
+		x.Experiment.Name)
 	for k, m := range macros(x, metrics) {
 		command := "newcommand"
 		if k < len(settings) {
 			command = "providecommand"
 		}
-		fmt.Fprintf(&out, "\\%s{\\%s}{%s} %% %s\n", command, m.name, m.value, strings.Join(strings.Fields(m.doc), " "))
+		fmt.Fprintf(&out, "\\%s{\\%s}{%s} %% %s\n", command, m.name, m.value,
+			strings.Join(strings.Fields(m.doc), " "))
 	}
 	_, err := io.WriteString(w, out.String())
 	return err
@@ -54,7 +56,8 @@ func macros(x *subject, metrics []analysis.Metric) (all []macro) {
 	}
 	e := x.Experiment
 	for k, of := range [][2]string{
-		{fmt.Sprint(e.Last()), "the horizon T"}, {fmt.Sprint(e.Replicates), "replicates"}, {fmt.Sprint(e.Seed), "the seed"},
+		{fmt.Sprint(e.Last()), "the horizon T"}, {fmt.Sprint(e.Replicates), "replicates"},
+		{fmt.Sprint(e.Seed), "the seed"},
 		{fmt.Sprintf("%g", 100*e.Confidence), "the confidence of the intervals in per cent"},
 	} {
 		add(settings[k], of[0], of[1])
@@ -64,7 +67,9 @@ func macros(x *subject, metrics []analysis.Metric) (all []macro) {
 		pair := algorithms[p.Algorithm] + problems[p.Problem]
 		for _, m := range metrics {
 			of := fmt.Sprintf("%s of %s on %s: ", m.Title, p.Algorithm, p.Problem)
-			addSeries(func(quantity, value, doc string) { add(pair+metricLetters(m)+quantity, value, of+doc) }, x, p.Series[m.Name])
+			addSeries(func(quantity, value, doc string) {
+				add(pair+metricLetters(m)+quantity, value, of+doc)
+			}, x, p.Series[m.Name])
 		}
 		for _, j := range p.Judgements() {
 			if j.Claim == nil {
@@ -73,15 +78,20 @@ func macros(x *subject, metrics []analysis.Metric) (all []macro) {
 			m := x.Metric(j.Metric)
 			of := fmt.Sprintf("%s of %s on %s: ", m.Title, p.Algorithm, p.Problem)
 			name := pair + metricLetters(m)
-			if !slices.ContainsFunc(metrics, func(other analysis.Metric) bool { return other.Name == m.Name }) {
-				addSeries(func(quantity, value, doc string) { add(name+quantity, value, of+doc) }, x, p.Series[m.Name])
+			if !slices.ContainsFunc(metrics, func(other analysis.Metric) bool {
+				return other.Name == m.Name
+			}) {
+				addSeries(func(quantity, value, doc string) { add(name+quantity, value, of+doc) }, x,
+					p.Series[m.Name])
 			}
 			if j.Claim.Growth == "" {
 				add(name+"Claim", macroNumber(j.Claim.Exponent, -1), of+"the claimed exponent")
 			}
-			add(name+"ClaimP", macroNumber(float64(j.Adjusted), 3), of+"p-value of the claimed exponent, corrected by Holm")
+			add(name+"ClaimP", macroNumber(float64(j.Adjusted), 3),
+				of+"p-value of the claimed exponent, corrected by Holm")
 			if b := j.Bound; b != nil {
-				add(name+"Bound", macroNumber(100*float64(b.Ratio.Value), 0), of+"the largest value in per cent of the bound of the proof")
+				add(name+"Bound", macroNumber(100*float64(b.Ratio.Value), 0),
+					of+"the largest value in per cent of the bound of the proof")
 			}
 		}
 	}
@@ -93,8 +103,10 @@ func macros(x *subject, metrics []analysis.Metric) (all []macro) {
 			verdict := []string{"within", "above", "open", "trivial"}[k]
 			add(name+Letters(verdict), fmt.Sprint(n), of+"problems on which the slope is "+verdict)
 		}
-		add(name+"P", macroNumber(float64(s.Adjusted), 3), of+"p-value over the problems, corrected by Holm")
-		add(name+"Bound", macroNumber(100*float64(s.Ratio), 0), of+"the largest value in per cent of the bound of the proof")
+		add(name+"P", macroNumber(float64(s.Adjusted), 3),
+			of+"p-value over the problems, corrected by Holm")
+		add(name+"Bound", macroNumber(100*float64(s.Ratio), 0),
+			of+"the largest value in per cent of the bound of the proof")
 	}
 	return all
 }
@@ -134,7 +146,8 @@ func addSeries(add func(quantity, value, doc string), x *subject, s *analysis.Se
 	case f.Shape == stats.OffsetPower:
 		add("ExponentOffset", macroNumber(float64(f.Increments.Value), 2), "exponent q of a + b t^q")
 	case f.Shape == stats.NonPositive:
-		add("NonPositive", macroNumber(100*s.Fit.NonPositive, 0), "points of the window at which the mean is not positive, in per cent")
+		add("NonPositive", macroNumber(100*s.Fit.NonPositive, 0),
+			"points of the window at which the mean is not positive, in per cent")
 	}
 }
 
@@ -205,7 +218,8 @@ func Letters(s string) string {
 	for k, r := range s {
 		switch {
 		case '0' <= r && r <= '9':
-			out.WriteString([]string{"Zero", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine"}[r-'0'])
+			out.WriteString([]string{"Zero", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight",
+				"Nine"}[r-'0'])
 			begin = true
 		case r == '.':
 			out.WriteString("Point")

@@ -39,20 +39,23 @@ func TestMacros(t *testing.T) {
 				found = m.value
 			}
 		}
-		if want == "absent" && found != "" || want != "absent" && found == "" || want != "" && want != "absent" && found != want {
+		if want == "absent" && found != "" || want != "absent" && found == "" ||
+			want != "" && want != "absent" && found != want {
 			t.Errorf("\\%s is %q, want %q", name, found, want)
 		}
 	}
 	p := a.Pair("penalised-ftrl", "decaying-frequency:c=1")
 	for _, m := range all {
 		if m.name == "ocoAOnePenalisedFtrlDecayingFrequencyCOneSoftFinal" {
-			if want := plusMinus(p.Series["violation_soft"].Mean.Last()).Plain; !strings.HasPrefix(want, m.value+" ") {
+			if want := plusMinus(p.Series["violation_soft"].Mean.Last()).Plain; !strings.HasPrefix(want,
+				m.value+" ") {
 				t.Errorf("the final value is %s, and the table has %s", m.value, want)
 			}
 		}
 	}
 	var text strings.Builder
-	if err := WriteMacros(&text, of, of.metrics); err != nil || strings.Count(text.String(), "\n") != len(all)+1 {
+	if err := WriteMacros(&text, of, of.metrics); err != nil ||
+		strings.Count(text.String(), "\n") != len(all)+1 {
 		t.Errorf("%d macros take %d lines, error %v", len(all), strings.Count(text.String(), "\n"), err)
 	}
 }
@@ -75,8 +78,13 @@ func distinct(t *testing.T, all []macro) {
 // Entrants whose names have the same letters have different parts, the same in every run.
 func TestParts(t *testing.T) {
 	e := func(spec, name string) harness.Entrant { return harness.Entrant{Spec: spec, Name: name} }
-	got := macroParts([]analysis.Algorithm{e("a-b", "a-b"), e("a_b", "a_b"), e("A-b", "A-b"), e("a.b", "a.b"), e("a1", "a1"), e("aOne", "aOne")})
-	for spec, want := range map[string]string{"a-b": "AB", "a_b": "ABB", "A-b": "ABC", "a.b": "APointB", "a1": "AOne", "aOne": "AOneB"} {
+	got := macroParts([]analysis.Algorithm{
+		e("a-b", "a-b"), e("a_b", "a_b"), e("A-b", "A-b"), e("a.b", "a.b"), e("a1", "a1"),
+		e("aOne", "aOne"),
+	})
+	for spec, want := range map[string]string{
+		"a-b": "AB", "a_b": "ABB", "A-b": "ABC", "a.b": "APointB", "a1": "AOne", "aOne": "AOneB",
+	} {
 		if got[spec] != want {
 			t.Errorf("%s is %s, want %s", spec, got[spec], want)
 		}
@@ -88,7 +96,10 @@ func TestParts(t *testing.T) {
 	if len(used) != 100 {
 		t.Errorf("100 names gave %d", len(used))
 	}
-	for s, want := range map[string]string{"-0.5": "MinusZeroPointFive", "1e-3": "OneEMinusThree", "soft-gap": "SoftGap", "10": "OneZero", "é": "", "drift": "Drift", "case-2": "CaseTwo"} {
+	for s, want := range map[string]string{
+		"-0.5": "MinusZeroPointFive", "1e-3": "OneEMinusThree", "soft-gap": "SoftGap", "10": "OneZero",
+		"é": "", "drift": "Drift", "case-2": "CaseTwo",
+	} {
 		if got := Letters(s); got != want {
 			t.Errorf("%q is written as %q, want %q", s, got, want)
 		}

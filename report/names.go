@@ -68,7 +68,8 @@ func about(m analysis.Metric, rest string) table.Text {
 		kind = "regret" // the symbol has the set
 	}
 	begin := func(title string) string { return strings.ToUpper(title[:1]) + title[1:] + " " }
-	return table.Text{Plain: begin(m.Title) + rest, TeX: begin(kind) + symbols[m.Name] + " " + tex.Escape(rest)}
+	return table.Text{Plain: begin(m.Title) + rest,
+		TeX: begin(kind) + symbols[m.Name] + " " + tex.Escape(rest)}
 }
 
 // Name is what figures, LaTeX and the page call an algorithm or a problem, in TeX: its
@@ -115,7 +116,8 @@ func join(texts ...table.Text) (out table.Text) {
 	for _, t := range texts {
 		src := t.TeX
 		if src == "" {
-			begin, end := t.Plain[:len(t.Plain)-len(strings.TrimLeft(t.Plain, " "))], t.Plain[len(strings.TrimRight(t.Plain, " ")):]
+			begin, end := t.Plain[:len(t.Plain)-len(strings.TrimLeft(t.Plain, " "))],
+				t.Plain[len(strings.TrimRight(t.Plain, " ")):]
 			src = begin + tex.Prose(t.Plain) + end
 		}
 		out.Plain += t.Plain

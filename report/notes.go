@@ -24,7 +24,8 @@ func (x *subject) annotate() {
 		}
 		programs = append(programs, program)
 	}
-	x.provenance = table.Plain(fmt.Sprintf("Experiment %s, seed %d; %s.", x.Experiment.Name, x.Experiment.Seed, strings.Join(programs, "; ")) + tunedNote(x))
+	x.provenance = table.Plain(fmt.Sprintf("Experiment %s, seed %d; %s.", x.Experiment.Name,
+		x.Experiment.Seed, strings.Join(programs, "; ")) + tunedNote(x))
 	many, starred := len(x.Unmet) > maxNamed, 0
 	for _, u := range x.Unmet {
 		note := "Not played: "
@@ -38,13 +39,15 @@ func (x *subject) annotate() {
 	if many {
 		x.marks = nil
 		count := func(text string) {
-			x.pairNotes, x.marks = append(x.pairNotes, table.Text{TeX: text}), append(x.marks, table.Plain(text))
+			x.pairNotes, x.marks = append(x.pairNotes, table.Text{TeX: text}),
+				append(x.marks, table.Plain(text))
 		}
 		if starred > 0 {
 			count("* played although the problem does not meet an assumption of the algorithm.")
 		}
 		if n := len(x.Unmet) - starred; n > 0 {
-			count(fmt.Sprintf("Not played: %d of %d pairs, whose problem does not meet an assumption of the algorithm; the table of exponents names them.",
+			count(fmt.Sprintf("Not played: %d of %d pairs, whose problem does not meet an assumption of "+
+				"the algorithm; the table of exponents names them.",
 				n, len(x.Algorithms)*len(x.Problems)))
 		}
 	}
@@ -69,7 +72,8 @@ func tunedNote(x *subject) string {
 	if tuned == nil {
 		return ""
 	}
-	note := fmt.Sprintf(" Parameters tuned on seed %d: %s.", x.Experiment.TuningSeed, strings.Join(tuned, "; "))
+	note := fmt.Sprintf(" Parameters tuned on seed %d: %s.", x.Experiment.TuningSeed,
+		strings.Join(tuned, "; "))
 	if defaults != nil {
 		note += fmt.Sprintf(" Default: %s.", strings.Join(defaults, "; "))
 	}
@@ -89,11 +93,14 @@ func outcomes(x *subject) (notes []table.Text) {
 	for _, p := range x.Pairs {
 		deterministic = deterministic || p.Deterministic
 		if p.Failed > 0 {
-			notes = append(notes, table.Plain(fmt.Sprintf("Failed: %d cells of %s on %s, %d of %d replicates are whole; the first: %s.", p.Failed, p.Algorithm, p.Problem, p.Played, p.Replicates, p.Failure)))
+			notes = append(notes, table.Plain(fmt.Sprintf("Failed: %d cells of %s on %s, %d of %d "+
+				"replicates are whole; the first: %s.", p.Failed, p.Algorithm, p.Problem, p.Played,
+				p.Replicates, p.Failure)))
 		}
 	}
 	if deterministic {
-		notes = append(notes, table.Plain("Deterministic: no random number is drawn, so that one replicate is all there is, and no interval."))
+		notes = append(notes, table.Plain("Deterministic: no random number is drawn, so that one "+
+			"replicate is all there is, and no interval."))
 	}
 	return notes
 }
@@ -113,7 +120,8 @@ var readings = []struct{ word, meaning string }{
 	{" a + b·t^", "a + b·t^q: the mean grows like that, and not like t^p"},
 	{" transient", "transient: the local exponent drifts along the window"},
 	{"−t^", "−t^p: the mean is negative, and its size grows like t^p"},
-	{"≤ 0 (", "≤ 0: the mean is not positive at that share of the points of the window, and has no exponent"},
+	{"≤ 0 (", "≤ 0: the mean is not positive at that share of the points of the window, and has no " +
+		"exponent"},
 	{" passing", "passing: an exponent above 1 of what grows at most linearly, which cannot last"},
 	{"(unresolved)", "unresolved: the replicates do not bound the exponent"},
 	{"0 (rounding)", "0 (rounding): at most 1e-9 a round"},
@@ -133,9 +141,12 @@ func reading(tables ...*table.Table) (notes []table.Text) {
 	var meanings []string
 	for _, r := range readings {
 		has := func(cell table.Text) bool {
-			return strings.Contains(cell.Plain, r.word) || cell.Below != nil && strings.Contains(cell.Below.Plain, r.word)
+			return strings.Contains(cell.Plain, r.word) ||
+				cell.Below != nil && strings.Contains(cell.Below.Plain, r.word)
 		}
-		if slices.ContainsFunc(rows, func(row []table.Text) bool { return slices.ContainsFunc(row, has) }) {
+		if slices.ContainsFunc(rows, func(row []table.Text) bool {
+			return slices.ContainsFunc(row, has)
+		}) {
 			meanings = append(meanings, r.meaning)
 		}
 	}
@@ -175,19 +186,22 @@ func (w windows) notes(x *subject, tables ...*table.Table) (notes []table.Text) 
 		}
 		how := fmt.Sprintf("along t, horizon %d", x.Experiment.Last())
 		if d == stats.AcrossT {
-			how = fmt.Sprintf("across %d horizons, each with parameters of its own", len(x.Experiment.Horizon))
+			how = fmt.Sprintf("across %d horizons, each with parameters of its own",
+				len(x.Experiment.Horizon))
 			if len(w) > 1 {
 				how += ", for algorithms that need the horizon"
 			}
 		}
-		notes = append(notes, note(fmt.Sprintf("Exponent p of mean ~ t^p on [%g, %g], %s; %g %% interval over %s.", f.From, f.To, how, 100*x.Experiment.Confidence, x.replicates)))
+		notes = append(notes, note(fmt.Sprintf("Exponent p of mean ~ t^p on [%g, %g], %s; %g %% "+
+			"interval over %s.", f.From, f.To, how, 100*x.Experiment.Confidence, x.replicates)))
 	}
 	return append(append(notes, reading(tables...)...), x.provenance)
 }
 
 // boldNote explains bold numbers, which only LaTeX has.
 func boldNote(x *subject) table.Text {
-	return table.Text{TeX: fmt.Sprintf(`Bold: significantly less than every other algorithm on the same rounds (paired tests, $p \le %.3g$ after Holm's correction over the others).`, 1-x.Experiment.Confidence)}
+	return table.Text{TeX: fmt.Sprintf(
+		`Bold: significantly less than every other algorithm on the same rounds (paired tests, $p \le %.3g$ after Holm's correction over the others).`, 1-x.Experiment.Confidence)}
 }
 
 // boldNotes returns the note of boldNote, if a cell of a table is bold.
@@ -205,7 +219,8 @@ func boldNotes(g *grid) []table.Text {
 func gridNotes(g *grid) (notes []table.Text) {
 	x := g.x
 	if g.shows("final") {
-		notes = append(notes, table.Plain(fmt.Sprintf("Mean at T = %d ± the half-width of its %g %% interval over %s.",
+		notes = append(notes, table.Plain(fmt.Sprintf("Mean at T = %d ± the half-width of its %g %% "+
+			"interval over %s.",
 			x.Experiment.Last(), 100*x.Experiment.Confidence, x.replicates)))
 	}
 	notes = append(notes, boldNotes(g)...)
@@ -217,7 +232,8 @@ func gridNotes(g *grid) (notes []table.Text) {
 
 // meanNotes explain the cells of [means].
 func meanNotes(g *grid) []table.Text {
-	notes := []table.Text{table.Plain(fmt.Sprintf("Mean and half-width of its %g %% interval over %s.", 100*g.x.Experiment.Confidence, g.x.replicates))}
+	notes := []table.Text{table.Plain(fmt.Sprintf("Mean and half-width of its %g %% interval over %s.",
+		100*g.x.Experiment.Confidence, g.x.replicates))}
 	return slices.Concat(notes, boldNotes(g), []table.Text{g.x.provenance}, g.x.pairNotes)
 }
 
@@ -238,8 +254,8 @@ func rateNotes(g *grid) []table.Text {
 	return slices.Concat(g.windows.notes(g.x, exponents), foot.notes(g.x), g.x.pairNotes)
 }
 
-// finalNotes are the words on the sweep of a table of [finals], which LaTeX leaves out; those of the
-// last explain the cells of all.
+// finalNotes are the words on the sweep of a table of [finals], which LaTeX leaves out; those of
+// the last explain the cells of all.
 func finalNotes(g *grid) (notes []table.Text) {
 	x := g.x
 	if g.sweep != nil {
@@ -257,12 +273,15 @@ func finalNotes(g *grid) (notes []table.Text) {
 		return notes
 	}
 	if x.sweeps != nil && x.Comparison != nil {
-		notes = append(notes, aside(fmt.Sprintf("lower, higher: on the same rounds, p < %g for pairs of replicates after Holm's correction.",
+		notes = append(notes, aside(fmt.Sprintf("lower, higher: on the same rounds, p < %g for pairs "+
+			"of replicates after Holm's correction.",
 			math.Round(1e9*(1-x.Experiment.Confidence))/1e9)))
 	}
-	cell := fmt.Sprintf("the mean at T = %d ± the half-width of its %g %% interval", x.Experiment.Last(), 100*x.Experiment.Confidence)
+	cell := fmt.Sprintf("the mean at T = %d ± the half-width of its %g %% interval",
+		x.Experiment.Last(), 100*x.Experiment.Confidence)
 	notes = append(notes, aside("Cell: "+cell+"; below it the growth exponent."),
-		table.Text{TeX: strings.Replace(fmt.Sprintf("Cell: %s over %s.", cell, x.replicates), "%", `\%`, 1)})
+		table.Text{TeX: strings.Replace(fmt.Sprintf("Cell: %s over %s.", cell, x.replicates), "%", `\%`,
+			1)})
 	if x.Comparison != nil {
 		notes = append(notes, boldNote(x))
 	}
@@ -274,7 +293,9 @@ func finalNotes(g *grid) (notes []table.Text) {
 }
 
 // movingGrowth explains the growth of claims that depend on how the rounds move.
-const movingGrowth = "P_t, V_t: the path length of the best actions of the rounds, and the variation of the constraints. The slope of such a claim is not judged; its bound is evaluated with those of the rounds that were played."
+const movingGrowth = "P_t, V_t: the path length of the best actions of the rounds, and the " +
+	"variation of the constraints. The slope of such a claim is not judged; its bound is evaluated " +
+	"with those of the rounds that were played."
 
 // tally counts what the rows of a table say.
 type tally struct {
@@ -297,7 +318,8 @@ type unstated struct {
 // count counts the judgement of a pair.
 func (y *tally) count(p analysis.Pair, j analysis.Judgement) {
 	if y.slopes == nil {
-		y.slopes, y.bounds, y.trivial = make(map[stats.Slope]int), make(map[analysis.BoundState]int), make(map[string]int)
+		y.slopes, y.bounds, y.trivial = make(map[stats.Slope]int), make(map[analysis.BoundState]int),
+			make(map[string]int)
 	}
 	y.claims++
 	y.moves = y.moves || j.Claim.Growth != ""
@@ -312,7 +334,8 @@ func (y *tally) count(p analysis.Pair, j analysis.Judgement) {
 	}
 	if b := j.Bound; b != nil {
 		y.bounds[b.State]++
-		if b.State == analysis.Unstated && !slices.ContainsFunc(y.unstated, func(u unstated) bool { return slices.Contains(u.algorithms, p.Algorithm) }) {
+		if b.State == analysis.Unstated && !slices.ContainsFunc(y.unstated,
+			func(u unstated) bool { return slices.Contains(u.algorithms, p.Algorithm) }) {
 			k := slices.IndexFunc(y.unstated, func(u unstated) bool { return u.reason == b.Reason })
 			if k < 0 {
 				k, y.unstated = len(y.unstated), append(y.unstated, unstated{reason: b.Reason})
@@ -320,29 +343,43 @@ func (y *tally) count(p analysis.Pair, j analysis.Judgement) {
 			y.unstated[k].algorithms = append(y.unstated[k].algorithms, p.Algorithm)
 		}
 	}
-	if pair := [2]algorithms.Metric{j.Claim.Metric, j.Metric}; pair[0] != pair[1] && !slices.Contains(y.standIns, pair) {
+	if pair := [2]algorithms.Metric{j.Claim.Metric, j.Metric}; pair[0] != pair[1] &&
+		!slices.Contains(y.standIns, pair) {
 		y.standIns = append(y.standIns, pair)
 	}
 }
 
 // notes explain the verdicts, and say how many there are and how many chance makes.
 func (y *tally) notes(x *subject) (notes []table.Text) {
-	say := func(format string, args ...any) { notes = append(notes, note(fmt.Sprintf(format, args...))) }
+	say := func(format string, args ...any) {
+		notes = append(notes, note(fmt.Sprintf(format, args...)))
+	}
 	alpha := (1 - x.Experiment.Confidence) / 2
 	judged := y.slopes[stats.Within] + y.slopes[stats.Above] + y.slopes[stats.Open]
-	say("slope: of the window, and not of the limit. within: the upper end of the interval is at most the claimed exponent plus %g; above: the lower end is larger, after a correction by Holm for the %d slopes with a p-value; open: neither; trivial: the mean is never positive, or the claim is one that any bounded play keeps. A logarithm of the claim adds its slope in the window. both: above or open where one of the slopes is.", stats.DefaultTolerance, y.random)
+	say("slope: of the window, and not of the limit. within: the upper end of the interval is at "+
+		"most the claimed exponent plus %g; above: the lower end is larger, after a correction by Holm "+
+		"for the %d slopes with a p-value; open: neither; trivial: the mean is never positive, or the "+
+		"claim is one that any bounded play keeps. A logarithm of the claim adds its slope in the "+
+		"window. both: above or open where one of the slopes is.", stats.DefaultTolerance, y.random)
 	if y.moves {
 		say("%s", movingGrowth)
 	}
-	counts := fmt.Sprintf("%d slopes judged: %d within, %d above, %d open; %d more are trivial (%d never positive).",
-		judged, y.slopes[stats.Within], y.slopes[stats.Above], y.slopes[stats.Open], y.slopes[stats.Trivial], y.trivial["its mean is never positive"])
+	counts := fmt.Sprintf("%d slopes judged: %d within, %d above, %d open; %d more are trivial (%d "+
+		"never positive).",
+		judged, y.slopes[stats.Within], y.slopes[stats.Above], y.slopes[stats.Open],
+		y.slopes[stats.Trivial], y.trivial["its mean is never positive"])
 	if y.random > 0 {
-		counts += fmt.Sprintf(" By chance: were all %d slopes with a p-value (the never positive among them) exactly at their limits, one or more would be above in at most %.2g %% of such tables, and %.1f within.",
+		counts += fmt.Sprintf(" By chance: were all %d slopes with a p-value (the never positive among "+
+			"them) exactly at their limits, one or more would be above in at most %.2g %% of such tables, "+
+			"and %.1f within.",
 			y.random, 100*alpha, alpha*float64(y.random))
 	}
 	say("%s", counts)
 	if n := y.bounds[analysis.Held] + y.bounds[analysis.Broken] + y.bounds[analysis.Unsettled]; n > 0 {
-		say("bound: the explicit bound of the proof, at every checkpoint of every game at which it says something; where it is in expectation, of the mean. %d of %d are held, %d broken, %d unsettled (the interval of a mean reaches across, or one replicate has none); the number is the largest value over the bound (100 %% may be met, as in round 1).",
+		say("bound: the explicit bound of the proof, at every checkpoint of every game at which it "+
+			"says something; where it is in expectation, of the mean. %d of %d are held, %d broken, %d "+
+			"unsettled (the interval of a mean reaches across, or one replicate has none); the number is "+
+			"the largest value over the bound (100 %% may be met, as in round 1).",
 			y.bounds[analysis.Held], n, y.bounds[analysis.Broken], y.bounds[analysis.Unsettled])
 	}
 	var reasons []string
@@ -350,10 +387,12 @@ func (y *tally) notes(x *subject) (notes []table.Text) {
 		reasons = append(reasons, strings.Join(u.algorithms, ", ")+": "+u.reason)
 	}
 	if len(reasons) > 0 {
-		say("unstated: the theorem says nothing about these %d; the first reason for each algorithm: %s.", y.bounds[analysis.Unstated], strings.Join(reasons, "; "))
+		say("unstated: the theorem says nothing about these %d; the first reason for each algorithm: %s.",
+			y.bounds[analysis.Unstated], strings.Join(reasons, "; "))
 	}
 	for _, s := range y.standIns {
-		say("Claims about %s are judged by %s where the former is not measured.", x.Metric(s[0]).Title, x.Metric(s[1]).Title)
+		say("Claims about %s are judged by %s where the former is not measured.", x.Metric(s[0]).Title,
+			x.Metric(s[1]).Title)
 	}
 	return notes
 }
@@ -369,7 +408,14 @@ func standingNotes(g *grid) []table.Text {
 		}
 	}
 	notes := []table.Text{
-		note(fmt.Sprintf("claim: the regret against a set or against the best actions of the rounds (dynamic), or the violation, and its claimed growth. within, above, open, trivial: on how many problems that meet the assumptions the slope in the window is within the claimed one, above it, open, or says nothing; rates.txt has each. p: of the hypothesis that on every problem the exponent is at most the claimed one plus %g (the smallest p-value times their number), corrected by Holm for the %d claims. of bound: the largest value over the explicit bound of the proof, at all checkpoints of all games at which it says something; –: it says nothing, or has no constants.", stats.DefaultTolerance, tested)),
+		note(fmt.Sprintf("claim: the regret against a set or against the best actions of the rounds "+
+			"(dynamic), or the violation, and its claimed growth. within, above, open, trivial: on how "+
+			"many problems that meet the assumptions the slope in the window is within the claimed one, "+
+			"above it, open, or says nothing; rates.txt has each. p: of the hypothesis that on every "+
+			"problem the exponent is at most the claimed one plus %g (the smallest p-value times their "+
+			"number), corrected by Holm for the %d claims. of bound: the largest value over the explicit "+
+			"bound of the proof, at all checkpoints of all games at which it says something; –: it says "+
+			"nothing, or has no constants.", stats.DefaultTolerance, tested)),
 	}
 	if moves {
 		notes = append(notes, note(movingGrowth))

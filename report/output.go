@@ -83,7 +83,8 @@ func Write(dir string, a *analysis.Analysis, o Options) (Written, error) {
 	w := Written{Analysis: a}
 	x := subjectOf(a)
 	folders := Folders(dir, x.Experiment.Name)
-	jobs := []job{fileJob(filepath.Join(folders[0], "analysis.json"), func(w io.Writer) error { return writeJSON(w, a) })}
+	jobs := []job{fileJob(filepath.Join(folders[0], "analysis.json"),
+		func(w io.Writer) error { return writeJSON(w, a) })}
 	if x.outlines == nil {
 		var tables []job
 		tables, w.First = o.tableJobs(folders[1], x)
@@ -154,7 +155,10 @@ func (o Options) tableJobs(folder string, x *subject) (jobs []job, first []*tabl
 			}
 		}
 	}
-	add("preamble.tex", func(w io.Writer) error { _, err := io.WriteString(w, table.Preamble); return err })
+	add("preamble.tex", func(w io.Writer) error {
+		_, err := io.WriteString(w, table.Preamble)
+		return err
+	})
 	add("macros.tex", func(w io.Writer) error { return WriteMacros(w, x, metrics) })
 	return jobs, all[slices.IndexFunc(all, x.printed)].build()
 }
@@ -162,7 +166,8 @@ func (o Options) tableJobs(folder string, x *subject) (jobs []job, first []*tabl
 // figureJob writes a figure into a folder, in each format, and its float.
 func (o Options) figureJob(folder, experiment string, f namedFigure) job {
 	return func() ([]string, error) {
-		formats := slices.DeleteFunc(slices.Clone(figure.Formats), func(f figure.Format) bool { return !o.writes(string(f)) })
+		formats := slices.DeleteFunc(slices.Clone(figure.Formats),
+			func(f figure.Format) bool { return !o.writes(string(f)) })
 		saved, err := f.figure.Save(folder, f.name, formats...)
 		path := filepath.Join(folder, f.name+".tex")
 		if err == nil {

@@ -19,7 +19,9 @@ func BenchmarkPlan(b *testing.B) {
 				b.Fatal(err)
 			}
 			for b.Loop() {
-				if _, err := harness.NewPlan(harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}, x); err != nil {
+				if _, err := harness.NewPlan(harness.Catalog{
+					Algorithms: algorithms.All, Problems: problems.All,
+				}, x); err != nil {
 					b.Fatal(err)
 				}
 			}

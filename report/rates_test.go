@@ -14,7 +14,8 @@ import (
 // A claim about regret against X^E is judged by X^E if the problem knows it, and by
 // X^max otherwise, with a note. Other claims are judged by their own sets.
 func TestRatesAgainstExpectation(t *testing.T) {
-	e, err := spec.Parse("e.yaml", []byte("name: sets\nhorizon: 200\nreplicates: 2\nassumptions: ignore\n"+
+	e, err := spec.Parse("e.yaml", []byte("name: sets\nhorizon: 200\nreplicates: 2\nassumptions: "+
+		"ignore\n"+
 		"problems: [{use: iid}, {use: shrinking}]\nalgorithms: [{use: yu-neely-wei}, {use: neely-yu}]"))
 	if err != nil {
 		t.Fatal(err)
@@ -44,7 +45,8 @@ func TestRatesAgainstExpectation(t *testing.T) {
 	}
 	said := false
 	for _, n := range rates.Notes {
-		said = said || strings.Contains(n.Plain, "Claims about regret vs XE are judged by regret vs Xmax where")
+		said = said || strings.Contains(n.Plain,
+			"Claims about regret vs XE are judged by regret vs Xmax where")
 	}
 	if !said {
 		t.Errorf("the notes do not say that xmax stands in: %v", rates.Notes)
@@ -54,7 +56,8 @@ func TestRatesAgainstExpectation(t *testing.T) {
 // The notes explain the words that are measured, not those of a claim, and expect
 // nothing of chance where no slope has a p-value.
 func TestRatesNotes(t *testing.T) {
-	e, err := spec.Parse("e.yaml", []byte("name: round\nhorizon: 1\nreplicates: 2\nproblems: [{use: iid}]\nalgorithms: [{use: sinha-vaze}]"))
+	e, err := spec.Parse("e.yaml", []byte("name: round\nhorizon: 1\nreplicates: 2\nproblems: [{use: "+
+		"iid}]\nalgorithms: [{use: sinha-vaze}]"))
 	if err != nil {
 		t.Fatal(err)
 	}

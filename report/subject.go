@@ -73,7 +73,8 @@ func (x *subject) choose() {
 		judged := func(p analysis.Pair) bool {
 			return p.Algorithm == x.Algorithms[0].Spec && p.Violation.Metric == m.Name
 		}
-		if m.Fitted && (m.Regret() || m.OfRounds || m.Name == algorithms.SoftViolation || slices.ContainsFunc(x.Pairs, judged)) {
+		if m.Fitted && (m.Regret() || m.OfRounds || m.Name == algorithms.SoftViolation ||
+			slices.ContainsFunc(x.Pairs, judged)) {
 			x.glance = append(x.glance, m)
 		}
 	}
@@ -150,7 +151,8 @@ func keysOf(keys []key, specs []string) (some []key) {
 }
 
 // kinds are the metrics of regret, of dynamic regret and of violation, which claims are about.
-var kinds = [][]algorithms.Metric{algorithms.Regrets, algorithms.DynamicRegrets, algorithms.Violations}
+var kinds = [][]algorithms.Metric{algorithms.Regrets, algorithms.DynamicRegrets,
+	algorithms.Violations}
 
 // judgement returns the judgement of a pair on regret, dynamic regret or violation.
 func judgement(p *analysis.Pair, kind []algorithms.Metric) analysis.Judgement {

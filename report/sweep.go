@@ -14,7 +14,8 @@ import (
 // keys returns the columns of the table of a sweep, which the values of the parameter name.
 func (s *sweep) keys() (keys []key) {
 	for k, e := range s.columns {
-		name := table.Text{Plain: s.heading(k), TeX: tex.Param(s.param, s.value(k)), CSV: []string{e.Spec}}
+		name := table.Text{Plain: s.heading(k), TeX: tex.Param(s.param, s.value(k)),
+			CSV: []string{e.Spec}}
 		keys = append(keys, key{name: name, spec: e.Spec})
 	}
 	return keys
@@ -48,7 +49,8 @@ func (s *sweep) pair(x *subject, row, column harness.Entrant) *analysis.Pair {
 func (s *sweep) words(x *subject, m analysis.Metric) table.Text {
 	text := about(m, "")
 	text.Plain += s.sentences(x, m, x.Title, func(s string) string { return s })
-	text.TeX += s.sentences(x, m, func(spec string) string { return Name(x.Entrant(spec)) }, tex.Escape)
+	text.TeX += s.sentences(x, m, func(spec string) string { return Name(x.Entrant(spec)) },
+		tex.Escape)
 	return text
 }
 
@@ -60,7 +62,10 @@ func Words(a *analysis.Analysis) (all []string) {
 		return nil
 	}
 	for _, m := range x.glance {
-		all = append(all, about(m, "").Plain+x.sweeps[0].sentences(x, m, func(spec string) string { return tex.Unicode(Name(x.Entrant(spec))) }, strings.Clone))
+		all = append(all, about(m, "").Plain+
+			x.sweeps[0].sentences(x, m, func(spec string) string {
+				return tex.Unicode(Name(x.Entrant(spec)))
+			}, strings.Clone))
 	}
 	return all
 }
@@ -125,7 +130,8 @@ func (s *sweep) extent(x *subject, m analysis.Metric, row harness.Entrant) strin
 	case len(s.columns) <= maxListed:
 		return strings.Join(texts, ", ")
 	}
-	return fmt.Sprintf("from %s to %s", texts[slices.Index(means, slices.Min(means))], texts[slices.Index(means, slices.Max(means))])
+	return fmt.Sprintf("from %s to %s", texts[slices.Index(means, slices.Min(means))],
+		texts[slices.Index(means, slices.Max(means))])
 }
 
 // compared says for which values a row has less of the metric than the first algorithm
@@ -165,7 +171,8 @@ func (s *sweep) compared(x *subject, m analysis.Metric, row harness.Entrant) str
 		case len(values) == n && n > 1:
 			parts = append(parts, fmt.Sprintf("%s for any %s", outcomes[k], s.param))
 		case values != nil:
-			parts = append(parts, fmt.Sprintf("%s at %s = %s", outcomes[k], s.param, strings.Join(values, ", ")))
+			parts = append(parts, fmt.Sprintf("%s at %s = %s", outcomes[k], s.param,
+				strings.Join(values, ", ")))
 		}
 	}
 	return strings.Join(parts, ", ")
@@ -186,7 +193,8 @@ func versus(x *subject, m analysis.Metric, algorithm, problem string) *analysis.
 // significant reports whether the difference of the final means is significant. Without
 // chance every difference is.
 func significant(x *subject, v *analysis.Versus) bool {
-	p, base := x.pairs[pairID{v.Algorithm, v.Problem}], x.pairs[pairID{x.Comparison.Baseline, v.Problem}]
+	p, base := x.pairs[pairID{v.Algorithm, v.Problem}],
+		x.pairs[pairID{x.Comparison.Baseline, v.Problem}]
 	if p != nil && base != nil && p.Deterministic && base.Deterministic {
 		return v.Mean != v.Baseline
 	}

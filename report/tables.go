@@ -111,7 +111,8 @@ func finals(x *subject, metrics []analysis.Metric) (grids []*grid) {
 			g.by(ByProblem, ByAlgorithm)
 		}
 		g.blocks, g.absent, g.keys[g.columns] = ByMetric, true, s.keys()
-		g.title = join(table.Plain(title+" by "+s.param+" of "), entrantText(without(s.columns[0], s.param)), table.Plain(", experiment "+x.Experiment.Name))
+		g.title = join(table.Plain(title+" by "+s.param+" of "),
+			entrantText(without(s.columns[0], s.param)), table.Plain(", experiment "+x.Experiment.Name))
 		g.sweep = s
 		grids = append(grids, g)
 	}
@@ -153,7 +154,8 @@ func finalValues(x *subject, metrics []analysis.Metric) *grid {
 		}}
 	mean := valueNamed("final")
 	mean.name = "mean"
-	return gridOf(x, fittedOf(metrics), horizon, mean, valueNamed("exponent")).by(ByValue, ByProblem, ByAlgorithm, ByMetric)
+	return gridOf(x, fittedOf(metrics), horizon, mean, valueNamed("exponent")).by(ByValue, ByProblem,
+		ByAlgorithm, ByMetric)
 }
 
 // exponents returns the table of growth exponents of an experiment: a row for each
@@ -163,7 +165,8 @@ func exponents(x *subject, metrics []analysis.Metric) []*grid {
 	if len(metrics) == 0 || len(x.Pairs) == 0 {
 		return nil
 	}
-	g := gridOf(x, metrics, valueNamed("exponent")).by(ByMetric, ByProblem, ByAlgorithm).titled("Growth exponents", "exponents")
+	g := gridOf(x, metrics, valueNamed("exponent")).by(ByMetric, ByProblem,
+		ByAlgorithm).titled("Growth exponents", "exponents")
 	g.explain = gridNotes
 	return []*grid{g}
 }
@@ -176,7 +179,8 @@ func overview(x *subject, metrics []analysis.Metric) []*grid {
 	if !x.comparison || all == nil {
 		return nil
 	}
-	all[0].by(ByAlgorithm, ByProblem, ByMetric).titled("Growth exponents of regret and violation", "overview")
+	all[0].by(ByAlgorithm, ByProblem, ByMetric).titled("Growth exponents of regret and violation",
+		"overview")
 	return all
 }
 
@@ -184,7 +188,8 @@ func overview(x *subject, metrics []analysis.Metric) []*grid {
 // last horizon, with the half-widths of their intervals.
 func means(x *subject, metrics []analysis.Metric) (all []*grid) {
 	for _, m := range metrics {
-		g := gridOf(x, []analysis.Metric{m}, meansAt(x)...).by(ByValue, ByProblem, ByAlgorithm).titled("Mean "+m.Title, string(m.Name))
+		g := gridOf(x, []analysis.Metric{m}, meansAt(x)...).by(ByValue, ByProblem,
+			ByAlgorithm).titled("Mean "+m.Title, string(m.Name))
 		g.explain = meanNotes
 		all = append(all, g)
 	}
@@ -201,7 +206,9 @@ func meanValues(x *subject, metrics []analysis.Metric) *grid {
 func meansAt(x *subject) (all []value) {
 	for _, t := range checkpoints(x) {
 		all = append(all, value{
-			name: fmt.Sprintf("t%g", t), heading: table.Text{Plain: fmt.Sprintf("t = %g", t), TeX: fmt.Sprintf("$t = %g$", t)},
+			name: fmt.Sprintf("t%g", t), heading: table.Text{
+				Plain: fmt.Sprintf("t = %g", t), TeX: fmt.Sprintf("$t = %g$", t),
+			},
 			align: table.Right, fields: estimateFields, text: meanAt(t),
 		})
 	}
@@ -227,7 +234,8 @@ func rates(x *subject) []*grid {
 	for _, kind := range kinds {
 		for k := range x.Pairs {
 			j := judgement(&x.Pairs[k], kind)
-			if j.Metric != "" && !slices.ContainsFunc(metrics, func(m analysis.Metric) bool { return m.Name == j.Metric }) {
+			if j.Metric != "" && !slices.ContainsFunc(metrics,
+				func(m analysis.Metric) bool { return m.Name == j.Metric }) {
 				metrics = append(metrics, x.Metric(j.Metric))
 			}
 		}
@@ -237,15 +245,19 @@ func rates(x *subject) []*grid {
 	}
 	measured, stated := valueNamed("exponent"), valueNamed("bound")
 	measured.heading = table.Plain("measured")
-	stated.align, stated.fields = table.Left, fieldsOf("bound", "ratio", "ratio_lower", "ratio_upper", "bound_t", "bound_replicate")
+	stated.align, stated.fields = table.Left,
+		fieldsOf("bound", "ratio", "ratio_lower", "ratio_upper", "bound_t", "bound_replicate")
 	g := gridOf(x, nil, measured, valueNamed("claim"),
 		value{name: "slope", heading: table.Plain("slope"), fields: fieldsOf("slope", "p", "p_adjusted"),
-			text: judged(func(p *analysis.Pair, j analysis.Judgement) table.Text { return slope(j, p.Series[j.Metric].Fit) })},
+			text: judged(func(p *analysis.Pair, j analysis.Judgement) table.Text {
+				return slope(j, p.Series[j.Metric].Fit)
+			})},
 		stated,
 		value{name: "both", heading: table.Plain("both"), fields: fieldsOf("both"), text: judged(both)})
 	g.keys[ByMetric], g.keep, g.of = metricKeys(metrics, ofMetric), heldAgainst, "of"
 	g.explain = rateNotes
-	return []*grid{g.by(ByValue, ByProblem, ByAlgorithm, ByMetric).titled("Measured growth beside what is claimed", "rates")}
+	return []*grid{g.by(ByValue, ByProblem, ByAlgorithm, ByMetric).titled("Measured growth beside "+
+		"what is claimed", "rates")}
 }
 
 // heldAgainst reports whether [rates] has a row for a metric of a pair: one that the pair is
@@ -258,7 +270,8 @@ func heldAgainst(p *analysis.Pair, m analysis.Metric) bool {
 
 // claims reports whether something is claimed of a pair.
 func claims(p *analysis.Pair) bool {
-	return slices.ContainsFunc(p.Judgements(), func(j *analysis.Judgement) bool { return j.Claim != nil })
+	return slices.ContainsFunc(p.Judgements(),
+		func(j *analysis.Judgement) bool { return j.Claim != nil })
 }
 
 // both is the verdict on a pair, beside the first of its claims.
@@ -294,7 +307,9 @@ func standings(x *subject) []*grid {
 func standingRows(g *grid) *table.Table {
 	x := g.x
 	count := func(name string, of func(analysis.Standing) int) column[analysis.Standing] {
-		return column[analysis.Standing]{table.Column{Name: table.Plain(name), Align: table.Right, CSV: []string{name}}, func(s analysis.Standing) table.Text {
+		return column[analysis.Standing]{table.Column{
+			Name: table.Plain(name), Align: table.Right, CSV: []string{name},
+		}, func(s analysis.Standing) table.Text {
 			text := table.Text{Plain: fmt.Sprint(of(s)), CSV: []string{fmt.Sprint(of(s))}}
 			if of(s) == 0 {
 				text.Plain = "·"
@@ -303,22 +318,26 @@ func standingRows(g *grid) *table.Table {
 		}}
 	}
 	columns := []column[analysis.Standing]{
-		{table.Column{Name: table.Plain("algorithm"), CSV: []string{"algorithm"}}, func(s analysis.Standing) table.Text {
-			return keysOf(x.algorithmKeys, []string{s.Algorithm})[0].name
-		}},
-		{table.Column{Name: table.Plain("claim"), CSV: []string{"metric", "claim", "claim_log"}}, func(s analysis.Standing) table.Text {
-			return claimText(x.Metric(s.Metric), *s.Claim)
-		}},
+		{table.Column{Name: table.Plain("algorithm"), CSV: []string{"algorithm"}},
+			func(s analysis.Standing) table.Text {
+				return keysOf(x.algorithmKeys, []string{s.Algorithm})[0].name
+			}},
+		{table.Column{Name: table.Plain("claim"), CSV: []string{"metric", "claim", "claim_log"}},
+			func(s analysis.Standing) table.Text {
+				return claimText(x.Metric(s.Metric), *s.Claim)
+			}},
 		count("within", func(s analysis.Standing) int { return s.Within }),
 		count("above", func(s analysis.Standing) int { return s.Above }),
 		count("open", func(s analysis.Standing) int { return s.Open }),
 		count("trivial", func(s analysis.Standing) int { return s.Trivial }),
-		{table.Column{Name: table.Plain("p"), Align: table.Right, CSV: []string{"p", "p_adjusted"}}, func(s analysis.Standing) table.Text {
-			text := probability(s.Adjusted)
-			text.CSV = []string{table.Value(float64(s.P)), table.Value(float64(s.Adjusted))}
-			return text
-		}},
-		{table.Column{Name: table.Plain("of bound"), Align: table.Right, CSV: []string{"held", "broken", "unsettled", "ratio"}}, standingBound},
+		{table.Column{Name: table.Plain("p"), Align: table.Right, CSV: []string{"p", "p_adjusted"}},
+			func(s analysis.Standing) table.Text {
+				text := probability(s.Adjusted)
+				text.CSV = []string{table.Value(float64(s.P)), table.Value(float64(s.Adjusted))}
+				return text
+			}},
+		{table.Column{Name: table.Plain("of bound"), Align: table.Right,
+			CSV: []string{"held", "broken", "unsettled", "ratio"}}, standingBound},
 	}
 	t := &table.Table{Keys: 2}
 	t.Columns, t.Rows = rows(columns, x.Standings)
@@ -332,22 +351,31 @@ func standingRows(g *grid) *table.Table {
 
 // values are what the cells of a [Grid] can show.
 var values = []value{
-	{"final", "the mean at the horizon ± the half-width of its interval", table.Plain("final mean"), table.Right, estimateFields, finalMean, false},
-	{"exponent", "the growth exponent, its interval and the shape of the growth", table.Plain("exponent"), table.Right, growthFields,
+	{"final", "the mean at the horizon ± the half-width of its interval", table.Plain("final mean"),
+		table.Right, estimateFields, finalMean, false},
+	{"exponent", "the growth exponent, its interval and the shape of the growth",
+		table.Plain("exponent"), table.Right, growthFields,
 		func(_ *subject, p *analysis.Pair, m analysis.Metric) table.Text {
 			return growth(p.Series[m.Name])
 		}, true},
-	{"claim", "the claimed growth", table.Plain("claim"), table.Right, func(name string) []string { return []string{name, name + "_log"} },
+	{"claim", "the claimed growth", table.Plain("claim"), table.Right,
+		func(name string) []string { return []string{name, name + "_log"} },
 		judged(func(_ *analysis.Pair, j analysis.Judgement) table.Text { return rate(*j.Claim) }), false},
-	{"verdict", "the verdict on the slope: within, above, open or trivial", table.Plain("slope"), table.Right, itself,
+	{"verdict", "the verdict on the slope: within, above, open or trivial", table.Plain("slope"),
+		table.Right, itself,
 		judged(func(_ *analysis.Pair, j analysis.Judgement) table.Text {
 			return table.Text{Plain: string(j.Slope), CSV: []string{string(j.Slope)}}
 		}), false},
-	{"p", "the p-value of the claimed growth after Holm's correction", table.Plain("p"), table.Right, itself,
-		judged(func(_ *analysis.Pair, j analysis.Judgement) table.Text { return probability(j.Adjusted) }), false},
-	{"bound", "what the values say of the bound of the proof", table.Plain("bound"), table.Right, func(name string) []string {
-		return []string{name, name + "_ratio", name + "_lower", name + "_upper", name + "_t", name + "_replicate"}
-	}, judged(func(_ *analysis.Pair, j analysis.Judgement) table.Text { return bound(j) }), false},
+	{"p", "the p-value of the claimed growth after Holm's correction", table.Plain("p"), table.Right,
+		itself,
+		judged(func(_ *analysis.Pair, j analysis.Judgement) table.Text {
+			return probability(j.Adjusted)
+		}), false},
+	{"bound", "what the values say of the bound of the proof", table.Plain("bound"), table.Right,
+		func(name string) []string {
+			return []string{name, name + "_ratio", name + "_lower", name + "_upper", name + "_t",
+				name + "_replicate"}
+		}, judged(func(_ *analysis.Pair, j analysis.Judgement) table.Text { return bound(j) }), false},
 }
 
 // itself is the only CSV column of a value.

@@ -16,11 +16,14 @@ import (
 )
 
 // estimateFields returns the names of the CSV columns of an estimate.
-func estimateFields(name string) []string { return []string{name, name + "_lower", name + "_upper"} }
+func estimateFields(name string) []string {
+	return []string{name, name + "_lower", name + "_upper"}
+}
 
 // estimateValues returns the values of these columns.
 func estimateValues(e analysis.Estimate) []string {
-	return []string{table.Value(float64(e.Value)), table.Value(float64(e.Lower)), table.Value(float64(e.Upper))}
+	return []string{table.Value(float64(e.Value)), table.Value(float64(e.Lower)),
+		table.Value(float64(e.Upper))}
 }
 
 // decimals returns the number of decimals that show two digits of a half-width, at
@@ -72,7 +75,8 @@ func plusMinus(e analysis.Estimate) table.Text {
 // scientific formats a number with three digits and a power of ten, in TeX.
 func scientific(v float64) string {
 	digits, exponent, _ := strings.Cut(fmt.Sprintf("%.2e", v), "e")
-	return fmt.Sprintf(`%s\cdot 10^{%s}`, digits, strings.TrimLeft(strings.Replace(exponent, "-0", "-", 1), "+0"))
+	return fmt.Sprintf(`%s\cdot 10^{%s}`, digits,
+		strings.TrimLeft(strings.Replace(exponent, "-0", "-", 1), "+0"))
 }
 
 // probability formats a p-value with three decimals.
@@ -163,7 +167,8 @@ func growth(s *analysis.Series) table.Text {
 	var text table.Text
 	switch {
 	case s.State == analysis.Rounding:
-		text, shape = table.Text{Plain: "0 (rounding)", TeX: "$0$", Small: []string{"rounding"}}, string(s.State)
+		text, shape = table.Text{Plain: "0 (rounding)", TeX: "$0$", Small: []string{"rounding"}},
+			string(s.State)
 	case f.Shape == stats.NonPositive && f.Negated != nil && f.Negated.Exponent.Value.Defined():
 		f, shape = *f.Negated, "negative"
 		text = interval(f)
@@ -197,7 +202,8 @@ func fitText(f analysis.Fit) table.Text {
 	switch {
 	case f.Shape == stats.NonPositive:
 		share := fmt.Sprintf("%.0f", 100*f.NonPositive)
-		return table.Text{Plain: "≤ 0 (" + share + " %)", TeX: `$\le 0$`, Small: []string{`at ` + share + `\,\%`}}
+		return table.Text{Plain: "≤ 0 (" + share + " %)", TeX: `$\le 0$`,
+			Small: []string{`at ` + share + `\,\%`}}
 	case !f.Exponent.Value.Defined():
 		return table.Plain("–")
 	}
@@ -249,7 +255,8 @@ func growthLabel(f analysis.Fit) string {
 	}
 	interval := ""
 	if e.Lower.Defined() {
-		interval = strings.ReplaceAll(fmt.Sprintf(`\;[%.2f, %.2f]`, float64(e.Lower), float64(e.Upper)), "Inf", `\infty`)
+		interval = strings.ReplaceAll(fmt.Sprintf(`\;[%.2f, %.2f]`, float64(e.Lower), float64(e.Upper)),
+			"Inf", `\infty`)
 	}
 	return fmt.Sprintf(": $%st^{%.2f}%s$", sign, float64(e.Value), interval)
 }
@@ -329,7 +336,8 @@ func bound(j analysis.Judgement) table.Text {
 
 // judged returns the text of the judgement of a metric of a pair; it is a dash if the
 // algorithm claims nothing about the metric.
-func judged(text func(*analysis.Pair, analysis.Judgement) table.Text) func(*subject, *analysis.Pair, analysis.Metric) table.Text {
+func judged(text func(*analysis.Pair, analysis.Judgement) table.Text) func(*subject, *analysis.Pair,
+	analysis.Metric) table.Text {
 	return func(_ *subject, p *analysis.Pair, m analysis.Metric) table.Text {
 		for _, j := range p.Judgements() {
 			if j.Metric == m.Name && j.Claim != nil {
@@ -347,7 +355,8 @@ func finalMean(x *subject, p *analysis.Pair, m analysis.Metric) table.Text {
 	switch s.State {
 	case analysis.Measured:
 	case analysis.Rounding:
-		return partial(table.Text{Plain: "0 (rounding)", TeX: "$0$", Small: []string{"rounding"}, CSV: estimateValues(s.Mean.Last())}, s.Replicates, s.Of)
+		return partial(table.Text{Plain: "0 (rounding)", TeX: "$0$", Small: []string{"rounding"},
+			CSV: estimateValues(s.Mean.Last())}, s.Replicates, s.Of)
 	case analysis.Empty, analysis.Failed:
 		return table.Plain(string(s.State))
 	default:
@@ -396,6 +405,7 @@ func standingBound(s analysis.Standing) table.Text {
 			text.Plain = "unsettled, " + text.Plain
 		}
 	}
-	text.CSV = []string{fmt.Sprint(s.Held), fmt.Sprint(s.Broken), fmt.Sprint(s.Unsettled), table.Value(float64(s.Ratio))}
+	text.CSV = []string{fmt.Sprint(s.Held), fmt.Sprint(s.Broken), fmt.Sprint(s.Unsettled),
+		table.Value(float64(s.Ratio))}
 	return text
 }

@@ -29,10 +29,12 @@ func (t Tuning) WriteExperiment(w io.Writer) error {
 	if x.Replicates != 1 {
 		replicates = fmt.Sprintf("%d replicates", x.Replicates)
 	}
-	fmt.Fprintf(w, "# Parameters chosen by bench tune, ocobench %s, from the grids under tuned: the\n# lowest mean rank by %s over %s of seed %d.\n",
+	fmt.Fprintf(w, "# Parameters chosen by bench tune, ocobench %s, from the grids under tuned: "+
+		"the\n# lowest mean rank by %s over %s of seed %d.\n",
 		harness.Provenance().Version, t.cost(" + "), replicates, x.Seed)
 	for _, problem := range t.Unseeded {
-		fmt.Fprintf(w, "# The rounds of this problem are the same for every seed, and were used for tuning: %q.\n", problem)
+		fmt.Fprintf(w, "# The rounds of this problem are the same for every seed, and were used for "+
+			"tuning: %q.\n", problem)
 	}
 	_, err := io.WriteString(w, t.Tuned(t.Scores).YAML())
 	return err
@@ -105,8 +107,10 @@ func (t Tuning) Table() *table.Table {
 		Title: table.Plain(fmt.Sprintf("Tuning of experiment %s", t.Experiment.Name)),
 		Label: "tab:" + t.Experiment.Name + "-tuning",
 		Columns: []table.Column{
-			{Name: table.Plain("algorithm")}, {Name: table.Plain("mean rank"), Align: table.Right}, {Name: table.Plain("points"), Align: table.Right},
-			{Name: table.Plain("lowest on"), Align: table.Right}, {Name: table.Plain("without cost on"), Align: table.Right}, {Name: table.Plain("")},
+			{Name: table.Plain("algorithm")}, {Name: table.Plain("mean rank"), Align: table.Right},
+			{Name: table.Plain("points"), Align: table.Right},
+			{Name: table.Plain("lowest on"), Align: table.Right},
+			{Name: table.Plain("without cost on"), Align: table.Right}, {Name: table.Plain("")},
 		},
 	}
 	for _, grid := range t.Scores {
@@ -130,8 +134,11 @@ func (t Tuning) Table() *table.Table {
 	}
 	p := harness.Provenance()
 	out.Notes = []table.Text{
-		table.Plain(fmt.Sprintf("mean rank: mean over %s of the rank within the grid by the mean of max(0, %s) at T = %d.", problems, t.cost(") + max(0, "), x.Horizon[0])),
-		table.Plain(fmt.Sprintf("Seed %d, hashed from seed %d of the experiment, which has other rounds; replicates: %d; ocobench %s, %s, %s.", x.Seed, t.Experiment.Seed, x.Replicates, p.Version, p.Go, p.GOARCH)),
+		table.Plain(fmt.Sprintf("mean rank: mean over %s of the rank within the grid by the mean of "+
+			"max(0, %s) at T = %d.", problems, t.cost(") + max(0, "), x.Horizon[0])),
+		table.Plain(fmt.Sprintf("Seed %d, hashed from seed %d of the experiment, which has other "+
+			"rounds; replicates: %d; ocobench %s, %s, %s.", x.Seed, t.Experiment.Seed, x.Replicates,
+			p.Version, p.Go, p.GOARCH)),
 	}
 	return out
 }

@@ -18,9 +18,8 @@ if [ -n "$unformatted" ]; then
 	exit 1
 fi
 
-# To come with the reformatting of all files: no line of Go above 100 characters.
-# say lines
-# go -C scripts run ./lines ..
+say lines
+go -C scripts run ./lines ..
 
 say vet
 for os in linux darwin windows; do

@@ -196,7 +196,8 @@ func resample(s statistic, samples int, src rand.Source) (delta, stdErr [][]floa
 const fewReplicates = 8
 
 // remembered calls f once for all equal counts, which are at most fewReplicates.
-func remembered(f func(counts []int, delta, stdErr []float64)) func(counts []int, delta, stdErr []float64) {
+func remembered(f func(counts []int, delta, stdErr []float64)) func(counts []int, delta,
+	stdErr []float64) {
 	type moved struct{ delta, stdErr []float64 }
 	known := make(map[uint64]moved)
 	return func(counts []int, delta, stdErr []float64) {

@@ -37,10 +37,14 @@ var kinds = []kind{
 	{"√t log t", func(t float64) float64 { return math.Sqrt(t) * math.Log(t) }, Power, o(0.5, 1)},
 	{"20 + √t", func(t float64) float64 { return 20 + math.Sqrt(t) }, OffsetPower, o(0.5, 0)},
 	{"√t − 8", func(t float64) float64 { return math.Sqrt(t) - 8 }, OffsetPower, o(0.5, 0)},
-	{"t^¾ − 2√t", func(t float64) float64 { return math.Pow(t, 0.75) - 2*math.Sqrt(t) }, OffsetPower, o(0.75, 0)},
+	{"t^¾ − 2√t", func(t float64) float64 { return math.Pow(t, 0.75) - 2*math.Sqrt(t) }, OffsetPower,
+		o(0.75, 0)},
 	{"t, then √t", func(t float64) float64 { return min(t, math.Sqrt(1000*t)) }, Transient, o(0.5, 0)},
-	{"√t, then t", func(t float64) float64 { return max(math.Sqrt(t), t/math.Sqrt(1000)) }, Transient, o(1, 0)},
-	{"t^0.7, then t^0.2", func(t float64) float64 { return min(math.Pow(t, 0.7), math.Sqrt(1000)*math.Pow(t, 0.2)) }, Transient, o(0.2, 0)},
+	{"√t, then t", func(t float64) float64 { return max(math.Sqrt(t), t/math.Sqrt(1000)) }, Transient,
+		o(1, 0)},
+	{"t^0.7, then t^0.2", func(t float64) float64 {
+		return min(math.Pow(t, 0.7), math.Sqrt(1000)*math.Pow(t, 0.2))
+	}, Transient, o(0.2, 0)},
 	{"1 − 9/√t", func(t float64) float64 { return 1 - 9/math.Sqrt(t) }, Transient, o(0, 0)},
 	{"1 − 3/√t", func(t float64) float64 { return 1 - 3/math.Sqrt(t) }, Transient, o(0, 0)},
 	{"t/(t + 300)", func(t float64) float64 { return t / (t + 300) }, Transient, o(0, 0)},
@@ -125,7 +129,8 @@ func rows() (all []row) {
 	rates := func(k kind, noise string, heavy bool, p planted) {
 		all = append(all, row{k, noise, heavy, p, 20, 1e5, 0})
 	}
-	for _, name := range []string{"√t", "log t", "√t log t", "20 + √t", "t^¾ − 2√t", "t^0.7, then t^0.2", "t/(t + 3000)"} {
+	for _, name := range []string{"√t", "log t", "√t log t", "20 + √t", "t^¾ − 2√t",
+		"t^0.7, then t^0.2", "t/(t + 3000)"} {
 		rates(named(name), "walk", false, times(named(name), noises[1].draw))
 	}
 	for _, g := range playedGames {
@@ -160,9 +165,11 @@ func (r row) calibrate(t testing.TB, repetitions, resamples int) calibration {
 	drift := r.planted.slope(ts[half:]) - r.planted.slope(ts[:half+1])
 	increments := r.increments(ts[:half+1], ts[half:])
 	rng := rand.New(rand.NewPCG(r.seed, uint64(r.replicates)))
-	c := calibration{row: r, n: repetitions, slope: r.planted.slope(ts), itself: r.onItself(t), verdicts: make(map[Verdict]int)}
+	c := calibration{row: r, n: repetitions, slope: r.planted.slope(ts), itself: r.onItself(t),
+		verdicts: make(map[Verdict]int)}
 	for range repetitions {
-		f := mustFit(t, Growth{Window: Window{From: 100}, Resamples: resamples}, r.draw(rng, ts, r.replicates))
+		f := mustFit(t, Growth{Window: Window{From: 100}, Resamples: resamples},
+			r.draw(rng, ts, r.replicates))
 		c.verdicts[f.Verdict]++
 		if f.Verdict != NonPositive {
 			c.exponent.add(f.Lower, f.Upper, c.slope)
@@ -350,15 +357,18 @@ func TestCalibrationIsOfTheseRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range rows() {
-		if row := "\n| " + strings.Join(escaped(r.columns()), " | ") + " | "; strings.Count(string(file), row) != 2 {
-			t.Errorf("%s has the row %q %d times, want 2", calibrationFile, row, strings.Count(string(file), row))
+		if row := "\n| " + strings.Join(escaped(r.columns()), " | ") + " | "; strings.Count(string(file),
+			row) != 2 {
+			t.Errorf("%s has the row %q %d times, want 2", calibrationFile, row,
+				strings.Count(string(file), row))
 		}
 	}
 }
 
 // columns tell the row from others.
 func (r row) columns() []string {
-	return []string{r.kind.name, r.noise, fmt.Sprint(r.replicates), map[float64]string{1e4: "10⁴", 1e5: "10⁵"}[r.to]}
+	return []string{r.kind.name, r.noise, fmt.Sprint(r.replicates),
+		map[float64]string{1e4: "10⁴", 1e5: "10⁵"}[r.to]}
 }
 
 func escaped(cells []string) []string {
@@ -497,44 +507,59 @@ func (m measured) write(b *bytes.Buffer) {
 	stdErr := func(rate float64) float64 { return 100 * math.Sqrt(rate*(1-rate)/float64(m[0].n)) }
 
 	lost := m.where(func(c calibration) bool { return c.exponent.n < c.n })
-	worst := slices.MinFunc(m, func(a, b calibration) int { return cmp.Compare(a.exponent.n, b.exponent.n) })
+	worst := slices.MinFunc(m, func(a, b calibration) int {
+		return cmp.Compare(a.exponent.n, b.exponent.n)
+	})
 	say(calibrationIntroduction, m[0].n, stdErr(0.95), stdErr(0.025), stdErr(0.5),
-		len(lost), len(m), 100-100*float64(worst.exponent.n)/float64(worst.n), worst.kind.name, worst.replicates, populationSize())
+		len(lost), len(m), 100-100*float64(worst.exponent.n)/float64(worst.n), worst.kind.name,
+		worst.replicates, populationSize())
 	regular := m.where(light).where(func(c calibration) bool { return c.exponent.n == c.n })
 	say(calibrationCoverage,
-		regular.average(exponentCovered), regular.average(driftCovered), regular.average(incrementsCovered),
+		regular.average(exponentCovered), regular.average(driftCovered),
+		regular.average(incrementsCovered),
 		m.of("√t/2 + walk").from(exponentCovered),
 		m.where(noise("Pareto")).average(exponentCovered),
-		m.where(noise("Pareto 1.5")).average(exponentCovered), m.of("t: sum of Pareto 1.5").average(exponentCovered),
+		m.where(noise("Pareto 1.5")).average(exponentCovered),
+		m.of("t: sum of Pareto 1.5").average(exponentCovered),
 		m.of("t^p, p normal(½, 0.1²)").from(exponentCovered),
-		m.of("√t, one in five t/10").from(exponentCovered), m.of("√t, one in twenty t/10").from(exponentCovered),
-		games(1e4, "primal-dual").from(exponentCovered), games(1e4, "penalised-ftrl, c = 0.75").from(exponentCovered), games(1e4, "penalised-ftrl, c = 1").from(exponentCovered),
-		games(1e5, "primal-dual").from(exponentCovered), games(1e5, "penalised-ftrl").from(exponentCovered))
+		m.of("√t, one in five t/10").from(exponentCovered),
+		m.of("√t, one in twenty t/10").from(exponentCovered),
+		games(1e4, "primal-dual").from(exponentCovered),
+		games(1e4, "penalised-ftrl, c = 0.75").from(exponentCovered),
+		games(1e4, "penalised-ftrl, c = 1").from(exponentCovered),
+		games(1e5, "primal-dual").from(exponentCovered),
+		games(1e5, "penalised-ftrl").from(exponentCovered))
 
 	limits := m.where(func(c calibration) bool { return c.limit != nil })
 	keeping := limits.where(calibration.keeps)
-	say(calibrationClaims, keeping.where(light).most(calledAbove), keeping.where(func(c calibration) bool { return !light(c) }).most(calledAbove))
+	say(calibrationClaims, keeping.where(light).most(calledAbove),
+		keeping.where(func(c calibration) bool { return !light(c) }).most(calledAbove))
 	rarely := []string{"√t, one in five t/10", "√t, one in twenty t/10"}
 	listed := make(map[string]bool)
 	for _, c := range limits.where(func(c calibration) bool { return c.to == 1e4 && !c.keeps() }) {
 		if !listed[c.kind.name] {
 			listed[c.kind.name] = true
-			say("  - *%s*, slope %.2f, %s: in %s\n", c.kind.name, c.slope, c.limit.o(), limits.of(c.kind.name).where(to(1e4)).from(calledAbove))
+			say("  - *%s*, slope %.2f, %s: in %s\n", c.kind.name, c.slope, c.limit.o(),
+				limits.of(c.kind.name).where(to(1e4)).from(calledAbove))
 		}
 	}
 	lower := limits.where(calibration.hasLower)
-	say(calibrationLower, lower.of("20 + √t").most(lowWithin), lower.of("√t, then t").most(lowWithin), lower.of(rarely...).most(lowWithin),
+	say(calibrationLower, lower.of("20 + √t").most(lowWithin), lower.of("√t, then t").most(lowWithin),
+		lower.of(rarely...).most(lowWithin),
 		lower.except(append(rarely, "20 + √t", "√t, then t")...).most(lowWithin))
-	writeHead(b, "mean", "noise", "replicates", "to", "slope", "exponent covered", "drift covered", "increments covered", "limit", "within", "above", "lower claim within", "above")
+	writeHead(b, "mean", "noise", "replicates", "to", "slope", "exponent covered", "drift covered",
+		"increments covered", "limit", "within", "above", "lower claim within", "above")
 	for _, c := range m {
-		cells := append(c.columns(), fmt.Sprintf("%.2f", c.slope), covered(c.exponent, c.n), covered(c.drift, c.n), covered(c.increments, c.n))
+		cells := append(c.columns(), fmt.Sprintf("%.2f", c.slope), covered(c.exponent, c.n),
+			covered(c.drift, c.n), covered(c.increments, c.n))
 		switch {
 		case c.limit == nil:
 			cells = append(cells, "–", "–", "–", "–", "–")
 		case !c.hasLower():
 			cells = append(cells, c.limit.o(), percent(c.within, c.n), percent(c.above, c.n), "–", "–")
 		default:
-			cells = append(cells, c.limit.o(), percent(c.within, c.n), percent(c.above, c.n), percent(c.tooLow, c.n), percent(c.lowAbove, c.n))
+			cells = append(cells, c.limit.o(), percent(c.within, c.n), percent(c.above, c.n),
+				percent(c.tooLow, c.n), percent(c.lowAbove, c.n))
 		}
 		writeRow(b, cells...)
 	}
@@ -542,19 +567,25 @@ func (m measured) write(b *bytes.Buffer) {
 	powers := m.of("t^¼", "√t", "t^¾", "t").where(light)
 	kinks := m.of("t, then √t", "√t, then t")
 	say(calibrationShapes,
-		powers.most(called(OffsetPower)), powers.most(called(Transient)), powers.most(called(Logarithmic)), powers.most(called(Bounded)),
+		powers.most(called(OffsetPower)), powers.most(called(Transient)),
+		powers.most(called(Logarithmic)), powers.most(called(Bounded)),
 		m.of("1").where(light).most(called(Power, OffsetPower, Logarithmic, Transient)),
-		m.of("log t").where(noise("quiet walk")).from(called(Logarithmic)), m.of("log t").where(noise("walk", "lognormal", "Pareto")).from(called(Logarithmic)),
+		m.of("log t").where(noise("quiet walk")).from(called(Logarithmic)),
+		m.of("log t").where(noise("walk", "lognormal", "Pareto")).from(called(Logarithmic)),
 		m.of("√t log t").from(called(OffsetPower)),
 		m.of("20 + √t").from(called(OffsetPower)), m.of("√t − 8").from(called(OffsetPower)),
 		m.of("t^¾ − 2√t").from(called(OffsetPower)),
 		kinks.from(called(Transient)), kinks.from(called(OffsetPower)),
-		m.of("t^0.7, then t^0.2").from(called(Logarithmic)), m.of("t^0.7, then t^0.2").from(called(Transient)),
-		m.of("1 − 9/√t").from(called(Transient)), m.of("t/(t + 300)").from(called(Transient)), m.of("t/(t + 3000)").from(called(Transient)), m.of("1 − 3/√t").from(called(Transient)),
+		m.of("t^0.7, then t^0.2").from(called(Logarithmic)),
+		m.of("t^0.7, then t^0.2").from(called(Transient)),
+		m.of("1 − 9/√t").from(called(Transient)), m.of("t/(t + 300)").from(called(Transient)),
+		m.of("t/(t + 3000)").from(called(Transient)), m.of("1 − 3/√t").from(called(Transient)),
 		m.of("1 − 3/√t").from(called(Power)), m.of("t/(t + 3000)").from(called(OffsetPower)),
-		m.of("maximum of a reflected walk").from(called(Power)), m.of("maximum of a reflected walk").from(called(Logarithmic)),
+		m.of("maximum of a reflected walk").from(called(Power)),
+		m.of("maximum of a reflected walk").from(called(Logarithmic)),
 		m.of(rarely...).from(called(Transient)))
-	verdicts := []Verdict{Power, OffsetPower, Logarithmic, Transient, Bounded, Undetermined, NonPositive}
+	verdicts := []Verdict{Power, OffsetPower, Logarithmic, Transient, Bounded, Undetermined,
+		NonPositive}
 	head := []string{"mean", "noise", "replicates", "to", "of the mean"}
 	for _, v := range verdicts {
 		head = append(head, string(v))
@@ -572,10 +603,12 @@ func (m measured) write(b *bytes.Buffer) {
 
 func writePairs(b *bytes.Buffer, replicates []int, m []measurement) {
 	fmt.Fprintf(b, calibrationPairs, *tableRepetitions)
-	writeHead(b, "pair", "replicates", "final covered", "exponent covered", "P(A<B) covered", "found at 5 %", "equivalent within 0.05")
+	writeHead(b, "pair", "replicates", "final covered", "exponent covered", "P(A<B) covered",
+		"found at 5 %", "equivalent within 0.05")
 	for i, m := range m {
 		writeRow(b, duels[i/len(replicates)].name, fmt.Sprint(replicates[i%len(replicates)]),
-			covered(m.final, *tableRepetitions), covered(m.exponent, *tableRepetitions), fmt.Sprintf("%.1f", 100*m.improvement),
+			covered(m.final, *tableRepetitions), covered(m.exponent, *tableRepetitions),
+			fmt.Sprintf("%.1f", 100*m.improvement),
 			fmt.Sprintf("%.1f", 100*m.rejected), fmt.Sprintf("%.1f", 100*m.equivalent))
 	}
 	fmt.Fprint(b, "\n")
@@ -593,9 +626,11 @@ func writeRuns(b *bytes.Buffer, runs []runRate) {
 		if g.paired {
 			seeds = "the same"
 		}
-		cells := []string{seeds, fmt.Sprint(g.replicates), fmt.Sprint(g.from), percent(g.alarms, g.runs), percent(g.passes, g.runs)}
+		cells := []string{seeds, fmt.Sprint(g.replicates), fmt.Sprint(g.from), percent(g.alarms, g.runs),
+			percent(g.passes, g.runs)}
 		for k := range runModels[:5] {
-			cells = append(cells, fmt.Sprintf("%s, %s (%.3f)", percent(g.caught[k], g.curves[k]), percent(g.fell[k], g.curves[k]), g.stdErr[k]))
+			cells = append(cells, fmt.Sprintf("%s, %s (%.3f)", percent(g.caught[k], g.curves[k]),
+				percent(g.fell[k], g.curves[k]), g.stdErr[k]))
 		}
 		writeRow(b, cells...)
 	}

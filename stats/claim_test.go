@@ -14,12 +14,14 @@ func normal(lower, upper float64) pivot {
 	if math.IsInf(upper-lower, 1) {
 		return pivot{stdErr: math.Inf(1), degrees: 1e9}
 	}
-	return pivot{value: (lower + upper) / 2, stdErr: (upper - lower) / 2 / studentQuantile(1e9, 0.975), degrees: 1e9}
+	return pivot{value: (lower + upper) / 2, stdErr: (upper - lower) / 2 / studentQuantile(1e9, 0.975),
+		degrees: 1e9}
 }
 
 func TestJudge(t *testing.T) {
 	interval := func(lower, upper float64) Fit {
-		return Fit{Lower: lower, Upper: upper, Replicates: 10, Confidence: 0.95, exponent: normal(lower, upper)}
+		return Fit{Lower: lower, Upper: upper, Replicates: 10, Confidence: 0.95,
+			exponent: normal(lower, upper)}
 	}
 	inf, nan := math.Inf(1), math.NaN()
 	shaped := func(v Verdict, lower, upper, drift float64, increments Estimate) Fit {
@@ -30,7 +32,8 @@ func TestJudge(t *testing.T) {
 	}
 	none := Estimate{Lower: -inf, Upper: inf}
 	negated := func(lower float64, resamples int) Fit {
-		return Fit{Lower: nan, Upper: nan, Replicates: 9, NonPositive: 1, Negated: &Fit{Lower: lower, Resamples: resamples}}
+		return Fit{Lower: nan, Upper: nan, Replicates: 9, NonPositive: 1,
+			Negated: &Fit{Lower: lower, Resamples: resamples}}
 	}
 	tests := []struct {
 		name  string
@@ -49,19 +52,29 @@ func TestJudge(t *testing.T) {
 		{"no tolerance, at the claim", Claim{Exponent: 0.5, Tolerance: -1}, interval(0.5, 0.5), Within},
 		{"no bound", Claim{Exponent: 0.5}, interval(-inf, inf), Open},
 		{"no interval", Claim{Exponent: 0.5}, interval(nan, nan), Open},
-		{"zero throughout", Claim{Exponent: 0}, Fit{Lower: nan, Upper: nan, Replicates: 2, NeverPositive: true}, Trivial},
-		{"one zero replicate", Claim{Exponent: 0}, Fit{Lower: nan, Upper: nan, Replicates: 1, NeverPositive: true}, Open},
-		{"a logarithm more", Claim{Exponent: 0.5, Log: 1}, shaped(Power, 0.64, 0.69, -0.05, none), Within},
+		{"zero throughout", Claim{Exponent: 0},
+			Fit{Lower: nan, Upper: nan, Replicates: 2, NeverPositive: true}, Trivial},
+		{"one zero replicate", Claim{Exponent: 0},
+			Fit{Lower: nan, Upper: nan, Replicates: 1, NeverPositive: true}, Open},
+		{"a logarithm more", Claim{Exponent: 0.5, Log: 1}, shaped(Power, 0.64, 0.69, -0.05, none),
+			Within},
 		{"no logarithm", Claim{Exponent: 0.5}, shaped(Power, 0.64, 0.69, -0.05, none), Above},
-		{"half a logarithm", Claim{Exponent: 0.5, Log: 0.5}, shaped(Power, 0.64, 0.69, -0.05, none), Above},
-		{"a logarithm of nothing", Claim{Exponent: 0.5, Log: 1}, Fit{Lower: 0.1, Upper: 0.2, LogSlope: nan, Replicates: 9}, Open},
-		{"offset, both below", Claim{Exponent: 0.5}, shaped(OffsetPower, 0.1, 0.2, 0.1, Estimate{Lower: 0.4, Upper: 0.5}), Within},
-		{"offset, increments above", Claim{Exponent: 0.5}, shaped(OffsetPower, 0.1, 0.2, 0.1, Estimate{Lower: 0.6, Upper: 0.9}), Open},
-		{"offset, slope above", Claim{Exponent: 0.5}, shaped(OffsetPower, 0.8, 0.9, -0.6, Estimate{Lower: 0.4, Upper: 0.5}), Above},
-		{"offset, both above", Claim{Exponent: 0.5}, shaped(OffsetPower, 0.8, 0.9, -0.2, Estimate{Lower: 0.6, Upper: 0.7}), Above},
+		{"half a logarithm", Claim{Exponent: 0.5, Log: 0.5}, shaped(Power, 0.64, 0.69, -0.05, none),
+			Above},
+		{"a logarithm of nothing", Claim{Exponent: 0.5, Log: 1},
+			Fit{Lower: 0.1, Upper: 0.2, LogSlope: nan, Replicates: 9}, Open},
+		{"offset, both below", Claim{Exponent: 0.5},
+			shaped(OffsetPower, 0.1, 0.2, 0.1, Estimate{Lower: 0.4, Upper: 0.5}), Within},
+		{"offset, increments above", Claim{Exponent: 0.5},
+			shaped(OffsetPower, 0.1, 0.2, 0.1, Estimate{Lower: 0.6, Upper: 0.9}), Open},
+		{"offset, slope above", Claim{Exponent: 0.5},
+			shaped(OffsetPower, 0.8, 0.9, -0.6, Estimate{Lower: 0.4, Upper: 0.5}), Above},
+		{"offset, both above", Claim{Exponent: 0.5},
+			shaped(OffsetPower, 0.8, 0.9, -0.2, Estimate{Lower: 0.6, Upper: 0.7}), Above},
 		{"log t is O(log t)", Claim{Log: 1}, shaped(Logarithmic, 0.13, 0.16, -0.05, none), Within},
 		{"log t is not O(1)", Claim{}, shaped(Logarithmic, 0.13, 0.16, -0.05, none), Above},
-		{"log t is O(t^0.05), beyond every window", Claim{Exponent: 0.05}, shaped(Logarithmic, 0.13, 0.16, -0.05, none), Above},
+		{"log t is O(t^0.05), beyond every window", Claim{Exponent: 0.05},
+			shaped(Logarithmic, 0.13, 0.16, -0.05, none), Above},
 		{"falling to below", Claim{Exponent: 0.5}, shaped(Transient, 0.3, 0.4, -0.3, none), Within},
 		{"falling from above", Claim{Exponent: 0.5}, shaped(Transient, 0.6, 0.7, -0.3, none), Above},
 		{"rising from below", Claim{Exponent: 0.5}, shaped(Transient, 0.3, 0.4, 0.3, none), Open},
@@ -70,7 +83,8 @@ func TestJudge(t *testing.T) {
 		{"negative by chance", Claim{Exponent: 0}, negated(-inf, 1999), Open},
 		{"negative, too few to tell", Claim{Exponent: 0}, negated(0.9, 0), Open},
 		{"negative in the mean, not a number", Claim{Exponent: 0}, negated(nan, 0), Open},
-		{"mean not positive", Claim{Exponent: 0}, Fit{Lower: nan, Upper: nan, Replicates: 9, NonPositive: 1}, Open},
+		{"mean not positive", Claim{Exponent: 0},
+			Fit{Lower: nan, Upper: nan, Replicates: 9, NonPositive: 1}, Open},
 	}
 	for _, test := range tests {
 		if got := judged(test.claim, test.fit); got != test.want {

@@ -15,7 +15,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-var tableRepetitions = flag.Int("table", 0, "print the coverage table of the package comment from this many repetitions")
+var tableRepetitions = flag.Int("table", 0,
+	"print the coverage table of the package comment from this many repetitions")
 
 // A rival is a way to make an interval from an estimate and its bootstrap.
 type rival struct {
@@ -212,7 +213,8 @@ func TestHull(t *testing.T) {
 		c, exponent := contrastOf(curve)
 		delta, stdErr := resample(bundle{c}, DefaultResamples, seeded(ts, curve.Y))
 		down, up := rivals[hull].interval(c, delta[0], stdErr[0])
-		if !near(fit.Exponent, exponent, 1e-12) || !near(fit.Lower, exponent-down, 1e-12) || !near(fit.Upper, exponent+up, 1e-12) {
+		if !near(fit.Exponent, exponent, 1e-12) || !near(fit.Lower, exponent-down, 1e-12) ||
+			!near(fit.Upper, exponent+up, 1e-12) {
 			t.Errorf("%s: %v [%v, %v], measured as %v [%v, %v]",
 				m.name, fit.Exponent, fit.Lower, fit.Upper, exponent, exponent-down, exponent+up)
 		}
@@ -268,7 +270,8 @@ func TestCoverageTable(t *testing.T) {
 				var b strings.Builder
 				fmt.Fprintf(&b, "%-36s %2d", m.name, replicates)
 				for i, a := range measure(m, replicates, *tableRepetitions, 999) {
-					fmt.Fprintf(&b, " | %s %.1f (%.1f above, %.1f below) width %.3f", rivals[i].name, 100*a.coverage(),
+					fmt.Fprintf(&b, " | %s %.1f (%.1f above, %.1f below) width %.3f", rivals[i].name,
+						100*a.coverage(),
 						100*float64(a.above)/float64(a.n), 100*float64(a.below)/float64(a.n), a.width())
 				}
 				fmt.Println(b.String())

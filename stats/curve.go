@@ -37,7 +37,8 @@ func (c Curve) check() error {
 			return fmt.Errorf("stats: checkpoint %d is at t = %v, not a positive number", k, t)
 		}
 		if k > 0 && t <= c.T[k-1] {
-			return fmt.Errorf("stats: checkpoint %d is at t = %v, not after the one before it at %v", k, t, c.T[k-1])
+			return fmt.Errorf("stats: checkpoint %d is at t = %v, not after the one before it at %v", k, t,
+				c.T[k-1])
 		}
 	}
 	if len(c.Y) == 0 {
@@ -49,7 +50,8 @@ func (c Curve) check() error {
 		}
 		for k, v := range y {
 			if math.IsNaN(v) || math.Abs(v) > largest {
-				return fmt.Errorf("stats: replicate %d is %v at t = %v, not a number within ±%g", r, v, c.T[k], largest)
+				return fmt.Errorf("stats: replicate %d is %v at t = %v, not a number within ±%g", r, v, c.T[k],
+					largest)
 			}
 		}
 	}

@@ -18,14 +18,16 @@ func TestValidate(t *testing.T) {
 	}{
 		{Curve{T: []float64{1}, Y: [][]float64{{1}}}, "at least 2 checkpoints, this one has 1"},
 		{Curve{T: []float64{1, 2}}, "at least one replicate"},
-		{Curve{T: []float64{1, 2}, Y: [][]float64{{1, 2}, {1}}}, "replicate 1 has 1 values at 2 checkpoints"},
+		{Curve{T: []float64{1, 2}, Y: [][]float64{{1, 2}, {1}}},
+			"replicate 1 has 1 values at 2 checkpoints"},
 		{Curve{T: []float64{1, 2}, Y: [][]float64{{1, 2, 3}}}, "replicate 0 has 3 values"},
 		{Curve{T: []float64{2, 2}, Y: [][]float64{{1, 2}}}, "checkpoint 1 is at t = 2, not after"},
 		{Curve{T: []float64{3, 2}, Y: [][]float64{{1, 2}}}, "checkpoint 1 is at t = 2, not after"},
 		{Curve{T: []float64{0, 2}, Y: [][]float64{{1, 2}}}, "checkpoint 0 is at t = 0, not a positive"},
 		{Curve{T: []float64{1, math.NaN()}, Y: [][]float64{{1, 2}}}, "checkpoint 1 is at t = NaN"},
 		{Curve{T: []float64{1, math.Inf(1)}, Y: [][]float64{{1, 2}}}, "checkpoint 1 is at t = +Inf"},
-		{Curve{T: []float64{1, 7}, Y: [][]float64{{1, 2}, {1, math.NaN()}}}, "replicate 1 is NaN at t = 7"},
+		{Curve{T: []float64{1, 7}, Y: [][]float64{{1, 2}, {1, math.NaN()}}},
+			"replicate 1 is NaN at t = 7"},
 		{Curve{T: []float64{1, 7}, Y: [][]float64{{math.Inf(-1), 2}}}, "replicate 0 is -Inf at t = 1"},
 		{Curve{T: []float64{1, 7}, Y: [][]float64{{1, 2e300}}}, "replicate 0 is 2e+300 at t = 7"},
 	} {
@@ -70,7 +72,8 @@ func TestBandOfOneReplicate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b.Mean[1] != 4 || !math.IsNaN(b.StdErr[1]) || !math.IsNaN(b.Lower[1]) || !math.IsNaN(b.Upper[1]) {
+	if b.Mean[1] != 4 || !math.IsNaN(b.StdErr[1]) || !math.IsNaN(b.Lower[1]) ||
+		!math.IsNaN(b.Upper[1]) {
 		t.Errorf("%+v", b)
 	}
 }

@@ -54,11 +54,13 @@ var noPivot = pivot{value: math.NaN(), stdErr: math.NaN()}
 
 // oneSample are the pivots of the numbers of a statistic of one set of replicates, which
 // have these values.
-func oneSample(values []float64, s statistic, rounding float64, samples int, src rand.Source) []pivot {
+func oneSample(values []float64, s statistic, rounding float64, samples int,
+	src rand.Source) []pivot {
 	out := make([]pivot, len(values))
 	varies := false
 	for i, stdErr := range s.stdErrs() {
-		out[i] = pivot{value: values[i], stdErr: stdErr, degrees: float64(s.size() - 1), rounding: rounding}
+		out[i] = pivot{value: values[i], stdErr: stdErr, degrees: float64(s.size() - 1),
+			rounding: rounding}
 		varies = varies || stdErr > rounding
 	}
 	if varies && s.size() >= minBootstrap {
@@ -75,7 +77,8 @@ func oneSample(values []float64, s statistic, rounding float64, samples int, src
 // twoSample is the pivot of the difference value = a − b of the statistics of two
 // independent sets of replicates. Each set is resampled by itself, and Student's
 // distribution has the degrees of freedom of Welch and Satterthwaite.
-func twoSample(value float64, a, b statistic, rounding float64, samples int, src rand.Source) pivot {
+func twoSample(value float64, a, b statistic, rounding float64, samples int,
+	src rand.Source) pivot {
 	u, v := variance(a), variance(b)
 	m, n := float64(a.size()-1), float64(b.size()-1)
 	p := pivot{value: value, stdErr: math.Sqrt(u + v), rounding: rounding}
@@ -146,15 +149,19 @@ func (p pivot) estimate(confidence float64) Estimate {
 
 // warnings say what is wrong with the interval of the quantity what.
 func (p pivot) warnings(what string, replicates int, confidence float64) (warnings []error) {
-	warn := func(format string, args ...any) { warnings = append(warnings, fmt.Errorf(format, args...)) }
+	warn := func(format string, args ...any) {
+		warnings = append(warnings, fmt.Errorf(format, args...))
+	}
 	switch {
 	case p.stdErr <= p.rounding:
 		warn("the replicates are alike up to scale: the interval has no width")
 	case p.samples() == 0:
-		warn("%d replicates are too few to resample: the interval takes their influences to be normal", replicates)
+		warn("%d replicates are too few to resample: the interval takes their influences to be normal",
+			replicates)
 	}
 	if p.undefined > 0 {
-		warn("the mean is not positive throughout in %d of %d resamples; they widen the interval", p.undefined, p.samples())
+		warn("the mean is not positive throughout in %d of %d resamples; they widen the interval",
+			p.undefined, p.samples())
 	}
 	if down, up := p.reach(confidence); math.IsInf(down, 1) || math.IsInf(up, 1) {
 		warn("%d replicates do not bound the %s at confidence %v", replicates, what, confidence)
@@ -170,7 +177,8 @@ func (p pivot) warnings(what string, replicates int, confidence float64) (warnin
 // It is at most α/2 exactly when the interval of confidence 1-α lies above x.
 func (p pivot) above(x float64) float64 {
 	return p.tail(p.value-x, func(distance float64) int {
-		return len(p.ratios) - sort.Search(len(p.ratios), func(i int) bool { return p.ratios[i] >= distance })
+		return len(p.ratios) - sort.Search(len(p.ratios),
+			func(i int) bool { return p.ratios[i] >= distance })
 	})
 }
 

@@ -74,7 +74,8 @@ func games(algorithm string, c, to float64) (soft, penalty func() population) {
 		}
 		return newPopulation(t, softs), newPopulation(t, penalties)
 	})
-	return func() population { p, _ := both(); return p }, func() population { _, p := both(); return p }
+	return func() population { p, _ := both(); return p },
+		func() population { _, p := both(); return p }
 }
 
 // violations plays a game. With G_t = g_1 + … + g_t it returns [Σ_t g_t(x_t)]₊ and
@@ -86,7 +87,8 @@ func violations(algorithm string, c float64, seed uint64, at []float64) (soft, p
 		}
 	}
 	problem, _ := problems.Lookup(problems.All, "decaying-frequency")
-	s, err := problem.New(problems.DecayingFrequencyParams{C: c, Constraints: 1}, rand.New(rand.NewPCG(72, seed)))
+	s, err := problem.New(problems.DecayingFrequencyParams{C: c, Constraints: 1},
+		rand.New(rand.NewPCG(72, seed)))
 	must(err)
 	a, _ := algorithms.Lookup(algorithms.All, algorithm)
 	l, err := a.New(a.Params, algorithms.Setup{Set: s.Set(), Constraints: 1, Facts: s.Facts()})

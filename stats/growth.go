@@ -216,7 +216,8 @@ func (g Growth) withDefaults() (Growth, error) {
 		return g, fmt.Errorf("stats: unknown design %q", g.Design)
 	case !(g.Decades > 0):
 		return g, fmt.Errorf("stats: a window of %v decades", g.Decades)
-	case !(g.Window.From >= 0) || !(g.Window.To >= 0) || g.Window.To > 0 && g.Window.From > g.Window.To:
+	case !(g.Window.From >= 0) || !(g.Window.To >= 0) ||
+		g.Window.To > 0 && g.Window.From > g.Window.To:
 		return g, fmt.Errorf("stats: window from %v to %v", g.Window.From, g.Window.To)
 	case !(g.Tolerance > 0):
 		return g, fmt.Errorf("stats: tolerance must be positive, not %v", g.Tolerance)
@@ -225,7 +226,8 @@ func (g Growth) withDefaults() (Growth, error) {
 		return g, err
 	}
 	if g.Resamples < 1 || tailRank(g.Resamples, g.Confidence) < 1 {
-		return g, fmt.Errorf("stats: %d resamples are too few for confidence %v", g.Resamples, g.Confidence)
+		return g, fmt.Errorf("stats: %d resamples are too few for confidence %v", g.Resamples,
+			g.Confidence)
 	}
 	return g, nil
 }
@@ -238,7 +240,8 @@ func (g Growth) cut(c Curve) (t []float64, rows [][]float64) {
 	}
 	inside := func(t float64) bool { return t >= g.Window.From && t <= to }
 	if g.Window.From == 0 {
-		from := vec.Log(to) - float64(g.Decades*math.Ln10) - 1e-9 // so that 100 is two decades before 10000
+		// so that 100 is two decades before 10000
+		from := vec.Log(to) - float64(g.Decades*math.Ln10) - 1e-9
 		inside = func(t float64) bool { return vec.Log(t) >= from && t <= to }
 	}
 	first, last := 0, len(c.T)
@@ -313,7 +316,8 @@ func (g Growth) exponent(t []float64, rows [][]float64, shaped bool) (f Fit) {
 	values, contrasts := []float64{f.Exponent}, bundle{{l.slope, z}}
 	if shaped {
 		drift := l.drift()
-		values, contrasts = append(values, vec.Dot(drift, logarithms(means))), append(contrasts, contrast{drift, z})
+		values, contrasts = append(values, vec.Dot(drift, logarithms(means))),
+			append(contrasts, contrast{drift, z})
 	}
 	pivots := oneSample(values, contrasts, negligible, g.Resamples, seeded(t, rows))
 	f.exponent = pivots[0]

@@ -29,7 +29,8 @@ func bits(f Fit) string {
 }
 
 func warns(f Fit, about string) bool {
-	return slices.ContainsFunc(f.Warnings, func(err error) bool { return strings.Contains(err.Error(), about) })
+	return slices.ContainsFunc(f.Warnings,
+		func(err error) bool { return strings.Contains(err.Error(), about) })
 }
 
 func TestExactPower(t *testing.T) {
@@ -51,7 +52,8 @@ func TestExactPower(t *testing.T) {
 				want = Bounded
 			}
 			if f.Verdict != want || !warns(f, "alike") {
-				t.Errorf("%g·t^%v: verdict %s, warnings %v; want %s and one of no width", scale, p, f.Verdict, f.Warnings, want)
+				t.Errorf("%g·t^%v: verdict %s, warnings %v; want %s and one of no width", scale, p, f.Verdict,
+					f.Warnings, want)
 			}
 		}
 	}
@@ -106,8 +108,10 @@ func TestScale(t *testing.T) {
 			}
 		}
 		f := mustFit(t, Growth{}, c)
-		if !near(f.Exponent, one.Exponent, 1e-12) || !near(f.StdErr, one.StdErr, 1e-12) || !near(f.Drift.Value, one.Drift.Value, 1e-12) {
-			t.Errorf("scale %v: exponent %v ± %v, was %v ± %v", scale, f.Exponent, f.StdErr, one.Exponent, one.StdErr)
+		if !near(f.Exponent, one.Exponent, 1e-12) || !near(f.StdErr, one.StdErr, 1e-12) ||
+			!near(f.Drift.Value, one.Drift.Value, 1e-12) {
+			t.Errorf("scale %v: exponent %v ± %v, was %v ± %v", scale, f.Exponent, f.StdErr, one.Exponent,
+				one.StdErr)
 		}
 		if !near(f.Lower, one.Lower, 0.2*one.StdErr) || !near(f.Upper, one.Upper, 0.2*one.StdErr) {
 			t.Errorf("scale %v: [%v, %v], was [%v, %v]", scale, f.Lower, f.Upper, one.Lower, one.Upper)
@@ -161,7 +165,8 @@ func TestWindow(t *testing.T) {
 	for _, test := range tests {
 		f := mustFit(t, test.growth, c)
 		if f.Window != test.window || f.Points != test.points {
-			t.Errorf("%+v: %d points in %v, want %d in %v", test.growth, f.Points, f.Window, test.points, test.window)
+			t.Errorf("%+v: %d points in %v, want %d in %v", test.growth, f.Points, f.Window, test.points,
+				test.window)
 		}
 		if math.IsNaN(test.p) {
 			if !math.IsNaN(f.Exponent) || f.Verdict != Undetermined || !warns(f, "points in the window") {
@@ -183,7 +188,8 @@ func TestWindow(t *testing.T) {
 
 func TestOneReplicate(t *testing.T) {
 	f := mustFit(t, Growth{}, power(checkpoints(1, 1000), 2, 0.5, 1))
-	if !near(f.Exponent, 0.5, 1e-12) || !math.IsNaN(f.Lower) || !math.IsNaN(f.Upper) || f.Verdict != Undetermined || !warns(f, "one replicate") {
+	if !near(f.Exponent, 0.5, 1e-12) || !math.IsNaN(f.Lower) || !math.IsNaN(f.Upper) ||
+		f.Verdict != Undetermined || !warns(f, "one replicate") {
 		t.Errorf("%s", bits(f))
 	}
 	for _, claim := range []float64{-10, 0.5, 10} {
@@ -197,13 +203,17 @@ func TestOneReplicate(t *testing.T) {
 func TestFewReplicates(t *testing.T) {
 	ts := checkpoints(1, 10000)
 	rng := rand.New(rand.NewPCG(9, 9))
-	for replicates, quantile := range map[int]float64{2: 12.706204736, 3: 4.302652730, 4: 3.182446305} {
+	for replicates, quantile := range map[int]float64{
+		2: 12.706204736, 3: 4.302652730, 4: 3.182446305,
+	} {
 		f := mustFit(t, Growth{}, models[0].draw(rng, ts, replicates))
 		if f.Resamples != 0 || !warns(f, "too few to resample") {
 			t.Errorf("%d replicates: %s", replicates, bits(f))
 		}
-		if half := quantile * f.StdErr; !near(f.Upper-f.Exponent, half, 1e-8) || !near(f.Exponent-f.Lower, half, 1e-8) {
-			t.Errorf("%d replicates: [%v, %v] around %v, want ± %v", replicates, f.Lower, f.Upper, f.Exponent, half)
+		if half := quantile * f.StdErr; !near(f.Upper-f.Exponent, half, 1e-8) ||
+			!near(f.Exponent-f.Lower, half, 1e-8) {
+			t.Errorf("%d replicates: [%v, %v] around %v, want ± %v", replicates, f.Lower, f.Upper,
+				f.Exponent, half)
 		}
 	}
 	if f := mustFit(t, Growth{}, models[0].draw(rng, ts, 5)); f.Resamples != DefaultResamples {
@@ -242,7 +252,8 @@ func TestNonPositive(t *testing.T) {
 	}
 	for _, test := range tests {
 		f := mustFit(t, Growth{}, test.curve)
-		if f.Verdict != NonPositive || !near(f.NonPositive, test.share, 1e-15) || f.NeverPositive != test.never || !warns(f, test.warning) {
+		if f.Verdict != NonPositive || !near(f.NonPositive, test.share, 1e-15) ||
+			f.NeverPositive != test.never || !warns(f, test.warning) {
 			t.Errorf("%s: %s", test.name, bits(f))
 		}
 		if !math.IsNaN(f.Exponent) || !math.IsNaN(f.Lower) || !math.IsNaN(f.Upper) {
@@ -251,12 +262,14 @@ func TestNonPositive(t *testing.T) {
 		switch {
 		case (f.Negated != nil) != (test.negated != ""):
 			t.Errorf("%s: negated %v, want %q", test.name, f.Negated, test.negated)
-		case f.Negated != nil && (f.Negated.Verdict != test.negated || !near(f.Negated.Exponent, 0.5, 1e-12)):
+		case f.Negated != nil && (f.Negated.Verdict != test.negated ||
+			!near(f.Negated.Exponent, 0.5, 1e-12)):
 			t.Errorf("%s: negated %s", test.name, bits(*f.Negated))
 		}
 	}
 	// Negated is the fit of −y, to the last bit.
-	if got, want := mustFit(t, Growth{}, negative).Negated, mustFit(t, Growth{}, shifted(0)); bits(*got) != bits(want) {
+	if got, want := mustFit(t, Growth{}, negative).Negated, mustFit(t, Growth{},
+		shifted(0)); bits(*got) != bits(want) {
 		t.Errorf("negated %s\nwant %s", bits(*got), bits(want))
 	}
 }
@@ -286,13 +299,15 @@ func TestUndefinedResamples(t *testing.T) {
 		}
 		if f.Undefined >= 10 { // the 10th smallest of 399 is the 2.5 % quantile
 			unbounded++
-			if !math.IsInf(f.Lower, -1) || !math.IsInf(f.Upper, 1) || f.Verdict != Undetermined || !warns(f, "do not bound") {
+			if !math.IsInf(f.Lower, -1) || !math.IsInf(f.Upper, 1) || f.Verdict != Undetermined ||
+				!warns(f, "do not bound") {
 				t.Fatalf("%d of 399 undefined, yet %s", f.Undefined, bits(f))
 			}
 		}
 	}
 	if some < 20 || unbounded < 10 || unbounded == some {
-		t.Errorf("%d fits with undefined resamples, %d unbounded: the test has no subject", some, unbounded)
+		t.Errorf("%d fits with undefined resamples, %d unbounded: the test has no subject", some,
+			unbounded)
 	}
 }
 
@@ -302,7 +317,9 @@ func TestUndefinedResamples(t *testing.T) {
 // of the interval reaches if its p-value is 2/40.
 func TestPivot(t *testing.T) {
 	inf := math.Inf(1)
-	for undefined, want := range [][2]float64{{0.1 * 27 / 2, 0.1 * 9 / 2}, {0.1 * 28 / 2, 0.1 * 10 / 2}, {inf, inf}} {
+	for undefined, want := range [][2]float64{
+		{0.1 * 27 / 2, 0.1 * 9 / 2}, {0.1 * 28 / 2, 0.1 * 10 / 2}, {inf, inf},
+	} {
 		var delta, stdErr []float64
 		for i := range 39 {
 			delta, stdErr = append(delta, float64(i-10)), append(stdErr, 2) // ratios -5 … 14
@@ -313,7 +330,8 @@ func TestPivot(t *testing.T) {
 		p := pivot{value: 3, stdErr: 0.1, degrees: 4}
 		p.studentise(delta, stdErr)
 		down, up := p.reach(0.9)
-		if p.undefined != undefined || down != want[0] && !near(down, want[0], 1e-15) || up != want[1] && !near(up, want[1], 1e-15) {
+		if p.undefined != undefined || down != want[0] && !near(down, want[0], 1e-15) ||
+			up != want[1] && !near(up, want[1], 1e-15) {
 			t.Errorf("%d undefined: down %v, up %v (%d), want %v", undefined, down, up, p.undefined, want)
 		}
 		if undefined == 2 {
@@ -332,8 +350,10 @@ func TestPivot(t *testing.T) {
 	// t(4) > 1 is 0.18695.
 	p := pivot{value: 3, stdErr: 0.1, degrees: 4, ratios: make([]float64, 39)}
 	for _, c := range []struct{ got, want float64 }{
-		{p.above(2), 1.0 / 40}, {p.below(4), 1.0 / 40}, {p.above(2.9), 0.186950483}, {p.twoSided(2.9), 2 * 0.186950483},
-		{p.twoSided(3), 1}, {pivot{value: 1}.above(0), 0}, {pivot{value: 1}.above(1), 1}, {pivot{value: 1}.twoSided(0), 0},
+		{p.above(2), 1.0 / 40}, {p.below(4), 1.0 / 40}, {p.above(2.9), 0.186950483},
+		{p.twoSided(2.9), 2 * 0.186950483},
+		{p.twoSided(3), 1}, {pivot{value: 1}.above(0), 0}, {pivot{value: 1}.above(1), 1},
+		{pivot{value: 1}.twoSided(0), 0},
 	} {
 		if !near(c.got, c.want, 1e-9) {
 			t.Errorf("p-value %v, want %v", c.got, c.want)
@@ -386,7 +406,8 @@ func TestParameters(t *testing.T) {
 	if wide.Design != AlongT || wide.Resamples != 1999 || wide.Confidence != 0.95 {
 		t.Errorf("%s", bits(wide))
 	}
-	if !(wide.Lower < f.Lower && f.Lower < f.Exponent && f.Exponent < f.Upper && f.Upper < wide.Upper) {
+	if !(wide.Lower < f.Lower && f.Lower < f.Exponent && f.Exponent < f.Upper &&
+		f.Upper < wide.Upper) {
 		t.Errorf("50 %%: [%v, %v], 95 %%: [%v, %v]", f.Lower, f.Upper, wide.Lower, wide.Upper)
 	}
 	for _, bad := range []Growth{
@@ -488,7 +509,8 @@ func TestGrowthP(t *testing.T) {
 	for _, test := range []struct {
 		curve Curve
 		g     Growth
-	}{{c, Growth{}}, {c, Growth{Resamples: 3999, Decades: 1}}, {c, Growth{Window: Window{10, 15}}}, {Curve{c.T, c.Y[:1]}, Growth{}}, {Curve{c.T, c.Y[:3]}, Growth{}}, {negative, Growth{}}} {
+	}{{c, Growth{}}, {c, Growth{Resamples: 3999, Decades: 1}}, {c, Growth{Window: Window{10, 15}}},
+		{Curve{c.T, c.Y[:1]}, Growth{}}, {Curve{c.T, c.Y[:3]}, Growth{}}, {negative, Growth{}}} {
 		for _, claim := range []Claim{{Exponent: 0.5}, {Exponent: 0.55}, {Exponent: 0.3, Log: 1}} {
 			f, err := test.g.Fit(test.curve)
 			if err != nil {
@@ -498,7 +520,8 @@ func TestGrowthP(t *testing.T) {
 			if want := claim.P(f); err != nil || got != want && !(math.IsNaN(got) && math.IsNaN(want)) {
 				t.Errorf("p = %v, error %v, by the fit %v", got, err, want)
 			}
-			if len(test.curve.Y) == 9 && test.g.Window.To == 0 && test.curve.Y[0][0] > 0 && (math.IsNaN(got) || got == 0 || got == 1) {
+			if len(test.curve.Y) == 9 && test.g.Window.To == 0 && test.curve.Y[0][0] > 0 &&
+				(math.IsNaN(got) || got == 0 || got == 1) {
 				t.Errorf("p = %v says nothing", got)
 			}
 		}

@@ -89,7 +89,8 @@ func (g Growth) Compare(a, b Curve) (Comparison, error) {
 	c.Final = Difference{p.estimate(g.Confidence), p}
 	c.Improvement = v.improvement(g.Confidence)
 	if !v.positive() {
-		c.Warnings = []error{fmt.Errorf("no exponents: a mean is not positive throughout the window, or it has fewer than %d points", minPoints)}
+		c.Warnings = []error{fmt.Errorf("no exponents: a mean is not positive throughout the window, "+
+			"or it has fewer than %d points", minPoints)}
 		return c, nil
 	}
 	p = v.exponent()
@@ -148,7 +149,8 @@ func (v versus) src() rand.Source { return seeded(v.t, slices.Concat(v.a, v.b)) 
 
 // positive reports whether both have exponents.
 func (v versus) positive() bool {
-	return len(v.t) >= minPoints && slices.Min(columnMeans(v.a)) > 0 && slices.Min(columnMeans(v.b)) > 0
+	return len(v.t) >= minPoints && slices.Min(columnMeans(v.a)) > 0 &&
+		slices.Min(columnMeans(v.b)) > 0
 }
 
 // exponent is the difference of the exponents. It exists if positive is true.
@@ -162,7 +164,8 @@ func (v versus) exponent() pivot {
 	}
 	weights := slices.Concat(slope, slope)
 	vec.Scale(weights[len(slope):], -1)
-	return oneSample([]float64{value}, bundle{{weights, interleave(za, zb)}}, negligible, v.samples, v.src())[0]
+	return oneSample([]float64{value}, bundle{{weights, interleave(za, zb)}}, negligible, v.samples,
+		v.src())[0]
 }
 
 // finals are the values at the last checkpoint. There has to be one.

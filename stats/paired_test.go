@@ -127,7 +127,9 @@ func TestCompareCalibration(t *testing.T) {
 		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
 			m := d.measure(t, 20, n, 399)
-			for what, covers := range map[string]float64{"final": m.final.coverage(), "exponent": m.exponent.coverage(), "improvement": m.improvement} {
+			for what, covers := range map[string]float64{
+				"final": m.final.coverage(), "exponent": m.exponent.coverage(), "improvement": m.improvement,
+			} {
 				if tooMany(n-count(covers), n, 0.06) {
 					t.Errorf("%s: covers in %.3f", what, covers)
 				}
@@ -154,16 +156,20 @@ func TestCompareFinal(t *testing.T) {
 	b := Curve{T: []float64{1, 2}, Y: [][]float64{{0, 1}, {0, 1}, {0, 1}, {0, 1}}}
 	c := mustCompare(t, Growth{}, a, b)
 	half := 3.182446305 * math.Sqrt(14.0/3/4)
-	if f := c.Final; !near(f.Value, 3, 1e-12) || !near(f.Lower, 3-half, 1e-8) || !near(f.Upper, 3+half, 1e-8) {
+	if f := c.Final; !near(f.Value, 3, 1e-12) || !near(f.Lower, 3-half, 1e-8) ||
+		!near(f.Upper, 3+half, 1e-8) {
 		t.Errorf("final %+v, want 3 ± %v", f.Estimate, half)
 	}
 	if p := c.Final.P(); !near(p, 0.0690, 5e-4) { // t = 2.7775 with 3 degrees
 		t.Errorf("p-value %v", p)
 	}
-	if c.Improvement.Value != 0 || c.Improvement.Lower != 0 || !near(c.Improvement.Upper, 0.60236, 1e-5) { // 1 - 0.025^(1/4)
+	// 1 - 0.025^(1/4)
+	if c.Improvement.Value != 0 || c.Improvement.Lower != 0 ||
+		!near(c.Improvement.Upper, 0.60236, 1e-5) {
 		t.Errorf("improvement %+v", c.Improvement)
 	}
-	if !math.IsNaN(c.Exponent.Value) || !math.IsNaN(c.Exponent.P()) || !math.IsNaN(c.Exponent.Equivalence(1)) || len(c.Warnings) != 1 {
+	if !math.IsNaN(c.Exponent.Value) || !math.IsNaN(c.Exponent.P()) ||
+		!math.IsNaN(c.Exponent.Equivalence(1)) || len(c.Warnings) != 1 {
 		t.Errorf("two checkpoints, from zero: %+v", c)
 	}
 	b.Y[0][1], b.Y[1][1], b.Y[2][1] = 5, 9, 4
@@ -184,10 +190,13 @@ func TestCompare(t *testing.T) {
 		t.Errorf("%v, exponents %v and %v", c.Exponent.Value, fa.Exponent, fb.Exponent)
 	}
 	if c.Exponent.StdErr > 0.6*math.Hypot(fa.StdErr, fb.StdErr) {
-		t.Errorf("standard error %v of pairs that share noise, %v and %v by themselves", c.Exponent.StdErr, fa.StdErr, fb.StdErr)
+		t.Errorf("standard error %v of pairs that share noise, %v and %v by themselves",
+			c.Exponent.StdErr, fa.StdErr, fb.StdErr)
 	}
 	back := mustCompare(t, g, b, a)
-	if !near(back.Exponent.Value, -c.Exponent.Value, 1e-12) || !near(back.Final.Value, -c.Final.Value, 1e-9) || !near(back.Improvement.Value, 1-c.Improvement.Value, 1e-12) {
+	if !near(back.Exponent.Value, -c.Exponent.Value, 1e-12) ||
+		!near(back.Final.Value, -c.Final.Value, 1e-9) ||
+		!near(back.Improvement.Value, 1-c.Improvement.Value, 1e-12) {
 		t.Errorf("%+v, back %+v", c, back)
 	}
 	rng.Shuffle(15, func(i, j int) {
@@ -198,12 +207,14 @@ func TestCompare(t *testing.T) {
 		t.Errorf("the order of pairs changes\n%+v\nto\n%+v", c, again)
 	}
 	same := mustCompare(t, g, a, a)
-	if same.Exponent.Value != 0 || same.Exponent.Lower != 0 || same.Exponent.Upper != 0 || same.Exponent.P() != 1 || same.Exponent.Equivalence(0.01) != 0 ||
+	if same.Exponent.Value != 0 || same.Exponent.Lower != 0 || same.Exponent.Upper != 0 ||
+		same.Exponent.P() != 1 || same.Exponent.Equivalence(0.01) != 0 ||
 		same.Final.P() != 1 || same.Improvement.Value != 0.5 {
 		t.Errorf("a curve against itself: %+v", same)
 	}
 	for what, bad := range map[string]Curve{
-		"no curve": {}, "other checkpoints": {T: slices.Concat([]float64{0.5}, b.T[1:]), Y: b.Y}, "fewer replicates": {T: b.T, Y: b.Y[1:]},
+		"no curve": {}, "other checkpoints": {T: slices.Concat([]float64{0.5}, b.T[1:]), Y: b.Y},
+		"fewer replicates": {T: b.T, Y: b.Y[1:]},
 	} {
 		if _, err := g.Compare(a, bad); err == nil {
 			t.Errorf("%s: no error", what)
@@ -216,10 +227,12 @@ func TestCompare(t *testing.T) {
 		t.Error("confidence 2 is taken")
 	}
 	one := mustCompare(t, g, Curve{a.T, a.Y[:1]}, Curve{b.T, b.Y[:1]})
-	if math.IsNaN(one.Exponent.Value) || !math.IsNaN(one.Exponent.Lower) || !math.IsNaN(one.Exponent.P()) {
+	if math.IsNaN(one.Exponent.Value) || !math.IsNaN(one.Exponent.Lower) ||
+		!math.IsNaN(one.Exponent.P()) {
 		t.Errorf("one pair: %+v", one)
 	}
-	if none := mustCompare(t, Growth{Window: Window{From: 1e5, To: 2e5}}, a, b); !math.IsNaN(none.Final.Value) || !math.IsNaN(none.Final.P()) || len(none.Warnings) != 1 {
+	if none := mustCompare(t, Growth{Window: Window{From: 1e5, To: 2e5}}, a,
+		b); !math.IsNaN(none.Final.Value) || !math.IsNaN(none.Final.P()) || len(none.Warnings) != 1 {
 		t.Errorf("no points: %+v", none)
 	}
 }
@@ -230,7 +243,8 @@ func TestCompare(t *testing.T) {
 func TestHolm(t *testing.T) {
 	nan := math.NaN()
 	got := Holm([]float64{0.04, nan, 0.01, 0.03, 0.005})
-	if want := []float64{0.06, nan, 0.03, 0.06, 0.02}; fmt.Sprintf("%.12g", got) != fmt.Sprintf("%.12g", want) {
+	if want := []float64{0.06, nan, 0.03, 0.06, 0.02}; fmt.Sprintf("%.12g",
+		got) != fmt.Sprintf("%.12g", want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	if len(Holm(nil)) != 0 {

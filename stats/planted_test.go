@@ -192,7 +192,8 @@ func (m planted) slope(t []float64) float64 {
 }
 
 // factor returns the paths of a mean times a noise of mean one.
-func factor(mean func(t float64) float64, noise func(rng *rand.Rand, t, y []float64)) func(rng *rand.Rand, t, y []float64) {
+func factor(mean func(t float64) float64,
+	noise func(rng *rand.Rand, t, y []float64)) func(rng *rand.Rand, t, y []float64) {
 	return func(rng *rand.Rand, t, y []float64) {
 		noise(rng, t, y)
 		for k := range t {

@@ -17,7 +17,8 @@ func TestRegressByHand(t *testing.T) {
 		y = append(y, -0.5*x[k]+v)
 	}
 	s := Regress(x, y)
-	if se := math.Sqrt(2 * eps * eps / 5); math.Abs(s.Value+0.5) > 1e-12 || math.Abs(s.StdErr-se) > 1e-12 ||
+	if se := math.Sqrt(2 * eps * eps / 5); math.Abs(s.Value+0.5) > 1e-12 ||
+		math.Abs(s.StdErr-se) > 1e-12 ||
 		math.Abs(s.Half(0.95)-4.302652729911275*se) > 1e-9 {
 		t.Errorf("%+v, ± %v", s, s.Half(0.95))
 	}

@@ -194,7 +194,8 @@ func (g Growth) against(c Rerun) (versus, error) {
 	for _, t := range c.Reference.T {
 		k, found := slices.BinarySearch(c.Current.T, t)
 		if !found {
-			return versus{}, fmt.Errorf("stats: the reference has a checkpoint at t = %v, the current curve has not", t)
+			return versus{}, fmt.Errorf("stats: the reference has a checkpoint at t = %v, the current "+
+				"curve has not", t)
 		}
 		for r, y := range c.Current.Y {
 			current.Y[r] = append(current.Y[r], y[k])

@@ -14,16 +14,20 @@ import (
 // runModels are the models of a run of 24 curves: four of each.
 var runModels = []planted{
 	{name: "√t × lognormal level and noise", mean: math.Sqrt, paths: factor(math.Sqrt, lognormal)},
-	{name: "t^¾ × geometric walk of 0.1", mean: raised(0.75), paths: factor(raised(0.75), func(rng *rand.Rand, t, y []float64) { geometric(rng, t, y, 0.1) })},
-	{name: "√t × geometric walk of 0.2", mean: math.Sqrt, paths: factor(math.Sqrt, func(rng *rand.Rand, t, y []float64) { geometric(rng, t, y, 0.2) })},
+	{name: "t^¾ × geometric walk of 0.1", mean: raised(0.75),
+		paths: factor(raised(0.75), func(rng *rand.Rand, t, y []float64) { geometric(rng, t, y, 0.1) })},
+	{name: "√t × geometric walk of 0.2", mean: math.Sqrt,
+		paths: factor(math.Sqrt, func(rng *rand.Rand, t, y []float64) { geometric(rng, t, y, 0.2) })},
 	{name: "log t × lognormal level and noise", mean: math.Log, paths: factor(math.Log, lognormal)},
-	{name: "level × lognormal level and noise", mean: func(float64) float64 { return 5 }, paths: factor(func(float64) float64 { return 5 }, lognormal)},
-	{name: "−t + walk", mean: func(t float64) float64 { return -t }, paths: func(rng *rand.Rand, t, y []float64) {
-		walk(rng, t, y)
-		for k := range t {
-			y[k] -= t[k]
-		}
-	}},
+	{name: "level × lognormal level and noise", mean: func(float64) float64 { return 5 },
+		paths: factor(func(float64) float64 { return 5 }, lognormal)},
+	{name: "−t + walk", mean: func(t float64) float64 { return -t },
+		paths: func(rng *rand.Rand, t, y []float64) {
+			walk(rng, t, y)
+			for k := range t {
+				y[k] -= t[k]
+			}
+		}},
 }
 
 // A runKind is a way to repeat a run.
@@ -50,7 +54,8 @@ func (g runKind) measure(t testing.TB, runs int) runRate {
 	test := RegressionTest{Growth: Growth{Window: Window{From: g.from}}}
 	alone := test
 	alone.Growth.Resamples = 4799 // as among 24
-	rate := runRate{runKind: g, caught: make([]int, len(runModels)), fell: make([]int, len(runModels)), curves: make([]int, len(runModels)), stdErr: make([]float64, len(runModels))}
+	rate := runRate{runKind: g, caught: make([]int, len(runModels)), fell: make([]int, len(runModels)),
+		curves: make([]int, len(runModels)), stdErr: make([]float64, len(runModels))}
 	for range runs {
 		var curves []Rerun
 		for i := range 24 {
@@ -60,7 +65,8 @@ func (g runKind) measure(t testing.TB, runs int) runRate {
 			if g.paired {
 				current = disturbed(rng, reference)
 			}
-			curves = append(curves, Rerun{Name: fmt.Sprint(m.name, i), Reference: reference, Current: current, Paired: g.paired})
+			curves = append(curves, Rerun{Name: fmt.Sprint(m.name, i), Reference: reference,
+				Current: current, Paired: g.paired})
 		}
 		before := mustTest(t, test, curves)
 		rate.runs++
@@ -173,7 +179,8 @@ func TestRegressionRates(t *testing.T) {
 				}
 				for _, caught := range []int{rate.caught[k], rate.fell[k]} {
 					if n > 0 && rate.stdErr[k] < 0.016 && tooMany(n-caught, n, 0.05) {
-						t.Errorf("%s: %d of %d shifts caught at standard error %.4f", m.name, caught, n, rate.stdErr[k])
+						t.Errorf("%s: %d of %d shifts caught at standard error %.4f", m.name, caught, n,
+							rate.stdErr[k])
 					}
 				}
 			}
@@ -189,7 +196,9 @@ func TestRegression(t *testing.T) {
 	level := func(v float64) Curve { return power(thinned(root).T, v, 1e-9, 20) }
 	zero := changed(root, func(t, y float64) float64 { return 0 })
 	raise := func(p float64) Curve {
-		return changed(root, func(t, y float64) float64 { return y * math.Pow(t, p) * (1 + 0.01*rng.Float64()) })
+		return changed(root, func(t, y float64) float64 {
+			return y * math.Pow(t, p) * (1 + 0.01*rng.Float64())
+		})
 	}
 	regret := thinned(runModels[5].draw(rng, ts, 20))
 	tests := []struct {
@@ -200,7 +209,8 @@ func TestRegression(t *testing.T) {
 		final              bool
 	}{
 		{"unchanged, same seed", root, root, true, "changed", false},
-		{"unchanged, another seed", thinned(runModels[1].draw(rng, ts, 50)), thinned(runModels[1].draw(rng, ts, 60)), false, "changed", false},
+		{"unchanged, another seed", thinned(runModels[1].draw(rng, ts, 50)),
+			thinned(runModels[1].draw(rng, ts, 60)), false, "changed", false},
 		{"all but unchanged", root, raise(1e-4), true, "changed", false},
 		{"raised by less than the margin", root, raise(0.03), true, "changed", false},
 		{"raised by a little more", root, raise(0.06), true, "regression", false},
@@ -209,8 +219,10 @@ func TestRegression(t *testing.T) {
 		{"lowered by a little more", root, raise(-0.06), true, "suspicious", false},
 		{"lowered by 0.1, another seed", root, raise(-0.1), false, "suspicious", false},
 		{"lowered", root, raise(-0.2), true, "suspicious", false},
-		{"another level", root, changed(root, func(t, y float64) float64 { return 10 * y }), true, "changed", false},
-		{"too noisy", thinned(models[4].draw(rng, ts, 10)), thinned(models[4].draw(rng, ts, 10)), false, "changed, open", false},
+		{"another level", root, changed(root, func(t, y float64) float64 { return 10 * y }), true,
+			"changed", false},
+		{"too noisy", thinned(models[4].draw(rng, ts, 10)), thinned(models[4].draw(rng, ts, 10)), false,
+			"changed, open", false},
 		{"zero as ever", zero, zero, true, "changed", true},
 		{"zero as ever, not paired", zero, zero, false, "changed", true},
 		{"no more zero", zero, root, true, "regression", true},
@@ -220,7 +232,8 @@ func TestRegression(t *testing.T) {
 		{"regret as ever", regret, thinned(runModels[5].draw(rng, ts, 20)), false, "changed", true},
 		{"regret now positive", regret, root, false, "regression", true},
 		{"regret now negative", root, regret, false, "suspicious", true},
-		{"one replicate", Curve{root.T, root.Y[:1]}, Curve{root.T, root.Y[:1]}, true, "changed, open", false},
+		{"one replicate", Curve{root.T, root.Y[:1]}, Curve{root.T, root.Y[:1]}, true, "changed, open",
+			false},
 	}
 	var curves []Rerun
 	for _, test := range tests {
@@ -240,7 +253,8 @@ func TestRegression(t *testing.T) {
 	named := func(name string) Rerun {
 		return curves[slices.IndexFunc(curves, func(c Rerun) bool { return c.Name == name })]
 	}
-	same, up, down := named("unchanged, same seed"), named("raised by a little more"), named("lowered by a little more")
+	same, up, down := named("unchanged, same seed"), named("raised by a little more"),
+		named("lowered by a little more")
 	for _, c := range []struct {
 		test   RegressionTest
 		curves []Rerun
@@ -260,7 +274,9 @@ func TestRegression(t *testing.T) {
 	}
 	// The current curve may have more checkpoints than the reference.
 	whole := runModels[0].draw(rng, ts, 20)
-	if r := mustTest(t, RegressionTest{}, []Rerun{{"", thinned(whole), whole, true}}); r.Changes[0].Value != 0 || r.Answer != Changed || r.Changes[0].Open {
+	if r := mustTest(t, RegressionTest{},
+		[]Rerun{{"", thinned(whole), whole, true}}); r.Changes[0].Value != 0 || r.Answer != Changed ||
+		r.Changes[0].Open {
 		t.Errorf("the same run on more checkpoints: %+v", r)
 	}
 	for what, c := range map[string]Rerun{
@@ -272,16 +288,20 @@ func TestRegression(t *testing.T) {
 		if what == "not pairs" {
 			c.Current.Y = c.Current.Y[1:]
 		}
-		if _, err := (RegressionTest{}).Compare([]Rerun{c}); err == nil || !strings.HasPrefix(err.Error(), "x: stats: ") {
+		if _, err := (RegressionTest{}).Compare([]Rerun{c}); err == nil ||
+			!strings.HasPrefix(err.Error(), "x: stats: ") {
 			t.Errorf("%s: error %v", what, err)
 		}
 	}
-	for _, bad := range []RegressionTest{{Margin: -1}, {Margin: math.NaN()}, {Growth: Growth{Confidence: 2}}} {
+	for _, bad := range []RegressionTest{
+		{Margin: -1}, {Margin: math.NaN()}, {Growth: Growth{Confidence: 2}},
+	} {
 		if _, err := bad.Compare(curves[:1]); err == nil {
 			t.Errorf("%+v is taken", bad)
 		}
 	}
-	if _, err := (RegressionTest{Growth: Growth{Window: Window{1e6, 1e7}}}).Compare(curves[:1]); err == nil {
+	if _, err := (RegressionTest{Growth: Growth{Window: Window{1e6, 1e7}}}).Compare(
+		curves[:1]); err == nil {
 		t.Error("an empty window is taken")
 	}
 }
@@ -293,7 +313,8 @@ func TestTwoSample(t *testing.T) {
 	a, _ := newLevel([]float64{1, 2, 3, 6})
 	b, _ := newLevel([]float64{2, 4, 6})
 	p := twoSample(-1, a, b, 0, 99, rand.NewPCG(1, 1))
-	if !near(p.stdErr, math.Sqrt(2.5), 1e-12) || !near(p.degrees, 4.655172414, 1e-9) || p.samples() != 0 {
+	if !near(p.stdErr, math.Sqrt(2.5), 1e-12) || !near(p.degrees, 4.655172414, 1e-9) ||
+		p.samples() != 0 {
 		t.Errorf("%+v", p)
 	}
 	rng := rand.New(rand.NewPCG(44, 1))
@@ -301,8 +322,10 @@ func TestTwoSample(t *testing.T) {
 	reference, current := models[4].draw(rng, ts, 30), models[4].draw(rng, ts, 20)
 	f, g := mustFit(t, Growth{}, reference), mustFit(t, Growth{}, current)
 	c := mustTest(t, RegressionTest{}, []Rerun{{"", reference, current, false}}).Changes[0]
-	if !near(c.Value, g.Exponent-f.Exponent, 1e-12) || !near(c.StdErr, math.Hypot(f.StdErr, g.StdErr), 1e-12) {
-		t.Errorf("%v ± %v, fits have %v ± %v and %v ± %v", c.Value, c.StdErr, g.Exponent, g.StdErr, f.Exponent, f.StdErr)
+	if !near(c.Value, g.Exponent-f.Exponent, 1e-12) ||
+		!near(c.StdErr, math.Hypot(f.StdErr, g.StdErr), 1e-12) {
+		t.Errorf("%v ± %v, fits have %v ± %v and %v ± %v", c.Value, c.StdErr, g.Exponent, g.StdErr,
+			f.Exponent, f.StdErr)
 	}
 }
 
@@ -311,14 +334,18 @@ func TestTwoSample(t *testing.T) {
 func TestRegressionResamples(t *testing.T) {
 	rng := rand.New(rand.NewPCG(45, 1))
 	root := thinned(runModels[0].draw(rng, checkpoints(100, 10000), 20))
-	worse := changed(root, func(t, y float64) float64 { return y * math.Pow(t, 0.1) * (1 + 0.01*rng.Float64()) })
+	worse := changed(root, func(t, y float64) float64 {
+		return y * math.Pow(t, 0.1) * (1 + 0.01*rng.Float64())
+	})
 	alike := changed(root, func(t, y float64) float64 { return y * (1 + 0.01*rng.Float64()) })
 	family := func(size int) []Rerun {
-		return append(slices.Repeat([]Rerun{{"alike", root, alike, true}}, size-1), Rerun{"worse", root, worse, true})
+		return append(slices.Repeat([]Rerun{{"alike", root, alike, true}}, size-1),
+			Rerun{"worse", root, worse, true})
 	}
 	for size, resamples := range map[int]int{1: 1999, 10: 1999, 24: 4799, 100: 19999} {
 		changes := mustTest(t, RegressionTest{}, family(size)).Changes
-		if got, want := changes[size-1].P, 2/float64(resamples+1); got != want || changes[size-1].Answer != Regression {
+		if got, want := changes[size-1].P, 2/float64(resamples+1); got != want ||
+			changes[size-1].Answer != Regression {
 			t.Errorf("%d curves: %+v, want p = %v", size, changes[size-1], want)
 		}
 		alone := mustTest(t, RegressionTest{Growth: Growth{Resamples: 1999}}, family(2)).Changes

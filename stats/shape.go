@@ -107,7 +107,8 @@ func (g Growth) increments(l line, rows [][]float64, parts [][]float64, src rand
 		weights[k] += sign / gap
 		weights[k-1] -= sign / gap
 	}
-	return oneSample([]float64{vec.Dot(weights, logarithms(means))}, bundle{{weights, ratios(slopes, means)}}, negligible, g.Resamples, src)[0].estimate(g.Confidence)
+	return oneSample([]float64{vec.Dot(weights, logarithms(means))},
+		bundle{{weights, ratios(slopes, means)}}, negligible, g.Resamples, src)[0].estimate(g.Confidence)
 }
 
 // verdict names the growth of a positive mean. The package comment has the
@@ -181,7 +182,8 @@ func (g Growth) slope(t []float64, rows [][]float64) Estimate {
 		return noEstimate
 	}
 	weights := newLine(t).slope
-	return oneSample([]float64{vec.Dot(weights, logarithms(means))}, bundle{{weights, ratios(rows, means)}}, negligible, 0, nil)[0].estimate(g.Confidence)
+	return oneSample([]float64{vec.Dot(weights, logarithms(means))},
+		bundle{{weights, ratios(rows, means)}}, negligible, 0, nil)[0].estimate(g.Confidence)
 }
 
 // warnOfCarriers warns where at most a fifth of the replicates make up half of

@@ -41,10 +41,13 @@ func TestShapes(t *testing.T) {
 		{"20 + √t", func(t float64) float64 { return 20 + math.Sqrt(t) }, OffsetPower},
 		{"√t - 9", func(t float64) float64 { return math.Sqrt(t) - 9 }, OffsetPower},
 		{"log² t", func(t float64) float64 { return math.Log(t) * math.Log(t) }, OffsetPower},
-		{"to a level, exponentially", func(t float64) float64 { return 100 * (1 - math.Exp(-t/500)) }, Transient},
+		{"to a level, exponentially", func(t float64) float64 { return 100 * (1 - math.Exp(-t/500)) },
+			Transient},
 		{"to a level, by 1/√t", func(t float64) float64 { return 100 * (1 - 5/math.Sqrt(t)) }, Transient},
-		{"√t, then t", func(t float64) float64 { return max(math.Sqrt(t), t/math.Sqrt(1000)) }, Transient},
-		{"√t, then much more", func(t float64) float64 { return math.Sqrt(t) + max(0, t-1000) }, Transient},
+		{"√t, then t", func(t float64) float64 { return max(math.Sqrt(t), t/math.Sqrt(1000)) },
+			Transient},
+		{"√t, then much more", func(t float64) float64 { return math.Sqrt(t) + max(0, t-1000) },
+			Transient},
 		{"down, then up", func(t float64) float64 { return 1e6/t + t }, Transient},
 		{"up, then down", func(t float64) float64 { return t / (1 + t*t/1e6) }, Bounded},
 		{"down to a floor", func(t float64) float64 { return 1 + 1000/t }, Bounded},
@@ -66,13 +69,15 @@ func TestIncrements(t *testing.T) {
 	}
 	for _, p := range []float64{0.05, 0.25, 0.5, 1, 2} {
 		for _, offset := range []float64{-1, 0, 100} {
-			f := mustFit(t, Growth{}, along(ts, func(t float64) float64 { return offset + math.Pow(t, p) }, 0, 2))
+			f := mustFit(t, Growth{}, along(ts, func(t float64) float64 { return offset + math.Pow(t, p) },
+				0, 2))
 			if !near(f.Increments.Value, p, 1e-9) || f.Increments.Lower != f.Increments.Value {
 				t.Errorf("%v + t^%v: increments %v", offset, p, f.Increments)
 			}
 		}
 	}
-	if f := mustFit(t, Growth{}, along(ts, func(t float64) float64 { return 2*math.Log(t) - 5 }, 0, 2)); !near(f.Increments.Value, 0, 1e-12) {
+	if f := mustFit(t, Growth{}, along(ts, func(t float64) float64 { return 2*math.Log(t) - 5 }, 0,
+		2)); !near(f.Increments.Value, 0, 1e-12) {
 		t.Errorf("2 log t - 5: increments %v", f.Increments)
 	}
 	// Unevenly spaced in log t, nearly.
@@ -87,7 +92,8 @@ func TestIncrements(t *testing.T) {
 		}
 	}
 	// The mean falls.
-	if f := mustFit(t, Growth{}, along(ts, func(t float64) float64 { return 1 / t }, 0, 2)); !math.IsNaN(f.Increments.Value) || !math.IsNaN(f.Increments.Lower) {
+	if f := mustFit(t, Growth{}, along(ts, func(t float64) float64 { return 1 / t }, 0,
+		2)); !math.IsNaN(f.Increments.Value) || !math.IsNaN(f.Increments.Lower) {
 		t.Errorf("1/t: increments %v", f.Increments)
 	}
 }
@@ -108,7 +114,8 @@ func TestDrift(t *testing.T) {
 			t.Errorf("slope of log t %v, want %v", f.LogSlope, want)
 		}
 	}
-	if f := mustFit(t, Growth{Decades: 9}, along(checkpoints(1, 100), math.Sqrt, 0, 2)); !math.IsNaN(f.LogSlope) {
+	if f := mustFit(t, Growth{Decades: 9},
+		along(checkpoints(1, 100), math.Sqrt, 0, 2)); !math.IsNaN(f.LogSlope) {
 		t.Errorf("slope of log t from t = 1 is %v", f.LogSlope)
 	}
 }
@@ -124,7 +131,8 @@ func TestParts(t *testing.T) {
 		{[]float64{1000, 3162, 10000}, 2, "[[0 1] [1 2]]"},
 		{[]float64{1, 10, 100, 1000}, 3, "[[0 1] [1 2] [2 3]]"},
 		{[]float64{1, 10, 100, 1000, 10000}, 2, "[[0 1 2] [2 3 4]]"},
-		{[]float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}, 2, "[[0 1 2 3] [3 4 5 6 7 8 9 10 11 12 13 14 15]]"},
+		{[]float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}, 2,
+			"[[0 1 2 3] [3 4 5 6 7 8 9 10 11 12 13 14 15]]"},
 		{[]float64{1, 100, 101, 102}, 3, "[[0 1] [1 2] [2 3]]"},
 		{[]float64{1, 2, 3, 100}, 3, "[[0 1] [1 2] [2 3]]"},
 	} {
@@ -133,7 +141,8 @@ func TestParts(t *testing.T) {
 			var held []int
 			first := slices.IndexFunc(part, func(w float64) bool { return w != 0 })
 			for k := first; k < len(part); k++ {
-				if part[k] != 0 || k+1 < len(part) && slices.ContainsFunc(part[k+1:], func(w float64) bool { return w != 0 }) {
+				if part[k] != 0 || k+1 < len(part) &&
+					slices.ContainsFunc(part[k+1:], func(w float64) bool { return w != 0 }) {
 					held = append(held, k)
 				}
 			}
@@ -163,22 +172,28 @@ func TestSlopes(t *testing.T) {
 		g.Window = Window{at / 1.8, at * 1.8}
 		f := mustFit(t, g, c)
 		half := studentQuantile(11, 0.95) * f.StdErr
-		if f.Points != 9 || b.Mean[k] != f.Exponent || b.Lower[k] != f.Exponent-half || b.Upper[k] != f.Exponent+half || b.StdErr[k] != f.StdErr {
-			t.Errorf("at %v: %v [%v, %v], Fit on %d points has %v ± %v", at, b.Mean[k], b.Lower[k], b.Upper[k], f.Points, f.Exponent, half)
+		if f.Points != 9 || b.Mean[k] != f.Exponent || b.Lower[k] != f.Exponent-half ||
+			b.Upper[k] != f.Exponent+half || b.StdErr[k] != f.StdErr {
+			t.Errorf("at %v: %v [%v, %v], Fit on %d points has %v ± %v", at, b.Mean[k], b.Lower[k],
+				b.Upper[k], f.Points, f.Exponent, half)
 		}
 	}
 	// A local slope of a parabola is its tangent.
-	b, err = Growth{}.Slopes(along(ts, func(t float64) float64 { return math.Exp(0.1 * math.Log(t) * math.Log(t)) }, 0, 1))
+	b, err = Growth{}.Slopes(along(ts, func(t float64) float64 {
+		return math.Exp(0.1 * math.Log(t) * math.Log(t))
+	}, 0, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for k, at := range b.T {
-		if want := 0.2 * math.Log(at); at > 50 && !near(b.Mean[k], want, 0.003) || !math.IsNaN(b.Lower[k]) {
+		if want := 0.2 * math.Log(at); at > 50 && !near(b.Mean[k], want, 0.003) ||
+			!math.IsNaN(b.Lower[k]) {
 			t.Errorf("at %v: %v, want %v and no interval", at, b.Mean[k], want)
 		}
 	}
 	// Far apart: a checkpoint and its neighbours. No slope where a mean is ≤ 0.
-	b, err = Growth{}.Slopes(Curve{T: []float64{1, 10, 100, 1000}, Y: [][]float64{{-1, 1, 10, 100}, {0, 1, 10, 100}}})
+	b, err = Growth{}.Slopes(Curve{T: []float64{1, 10, 100, 1000},
+		Y: [][]float64{{-1, 1, 10, 100}, {0, 1, 10, 100}}})
 	if err != nil || len(b.T) != 2 || !math.IsNaN(b.Mean[0]) || !near(b.Mean[1], 1, 1e-12) {
 		t.Errorf("%+v, %v", b, err)
 	}
@@ -200,7 +215,8 @@ func TestCarriers(t *testing.T) {
 			}
 		}
 		f, warned := mustFit(t, Growth{}, c), carriers > 0 && carriers <= 4
-		if warns(f, fmt.Sprintf("%d of 20 replicates are half of the mean at t = 10000", carriers)) != warned || warns(f, "are half of the mean") != warned {
+		if warns(f, fmt.Sprintf("%d of 20 replicates are half of the mean at t = 10000",
+			carriers)) != warned || warns(f, "are half of the mean") != warned {
 			t.Errorf("%d carriers: %v", carriers, f.Warnings)
 		}
 	}
@@ -261,7 +277,8 @@ func TestBundle(t *testing.T) {
 			for i := range both {
 				alone, spread := resample(both[i:i+1], 199, rand.NewPCG(1, 2))
 				if !alike(delta[i], alone[0]) || !alike(stdErr[i], spread[0]) {
-					t.Errorf("%s, %d replicates: contrast %d of two is not what it is alone", m.name, replicates, i)
+					t.Errorf("%s, %d replicates: contrast %d of two is not what it is alone", m.name, replicates,
+						i)
 				}
 			}
 		}
@@ -270,5 +287,7 @@ func TestBundle(t *testing.T) {
 
 // alike reports whether two lists have the same bits, or NaN in both.
 func alike(a, b []float64) bool {
-	return slices.EqualFunc(a, b, func(x, y float64) bool { return x == y || math.IsNaN(x) && math.IsNaN(y) })
+	return slices.EqualFunc(a, b, func(x, y float64) bool {
+		return x == y || math.IsNaN(x) && math.IsNaN(y)
+	})
 }

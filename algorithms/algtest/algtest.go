@@ -107,7 +107,9 @@ func startWith(a algorithms.Algorithm, g *game, horizon int) (*player, error) {
 	return begin(a, g, a.New, horizon, seed)
 }
 
-func begin(a algorithms.Algorithm, g *game, start func(any, algorithms.Setup) (algorithms.Learner, error), horizon int, seed uint64) (*player, error) {
+func begin(a algorithms.Algorithm, g *game,
+	start func(any, algorithms.Setup) (algorithms.Learner, error), horizon int, seed uint64) (*player,
+	error) {
 	setup := g.setup(horizon)
 	setup.Seed = seed
 	if unmet := a.Unmet(setup.Facts); other(a) && len(unmet) > 0 {
@@ -127,7 +129,8 @@ func begin(a algorithms.Algorithm, g *game, start func(any, algorithms.Setup) (a
 }
 
 func (g *game) setup(horizon int) algorithms.Setup {
-	return algorithms.Setup{Set: g.set(), Constraints: g.m, Facts: g.facts(), Horizon: horizon, Seed: seed}
+	return algorithms.Setup{Set: g.set(), Constraints: g.m, Facts: g.facts(), Horizon: horizon,
+		Seed: seed}
 }
 
 // player is a learner in a game. Its errors have the round.
@@ -195,7 +198,8 @@ func (g *game) finish(p *player, err error) (actions [][]float64, _ error) {
 
 // follow plays a game. It shows each action before its round is revealed, and unless seen is
 // nil, the action and the round after the learner has seen them.
-func (g *game) follow(p *player, show func(t int, x []float64) error, seen func(t int, x []float64, r convex.Round) error) error {
+func (g *game) follow(p *player, show func(t int, x []float64) error,
+	seen func(t int, x []float64, r convex.Round) error) error {
 	for t := 1; t <= g.rounds; t++ {
 		x, err := p.act()
 		if err == nil {

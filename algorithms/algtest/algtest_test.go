@@ -116,7 +116,10 @@ func TestLawsCatchFaults(t *testing.T) {
 				copy(dst[:len(dst)-1], x)
 			}}),
 		},
-		"act": {mutant("ogd", wrong{act: func(l *wrong, dst []float64) { l.t++; push(l, dst, 1e-3*float64(l.t)) }})},
+		"act": {mutant("ogd", wrong{act: func(l *wrong, dst []float64) {
+			l.t++
+			push(l, dst, 1e-3*float64(l.t))
+		}})},
 		"deterministic": {mutant("ogd", wrong{
 			act: func(l *wrong, dst []float64) { push(l, dst, 1e-3*math.Mod(global, 7)) },
 			observe: func(l *wrong, x []float64, r convex.Round) error {
@@ -151,11 +154,14 @@ func TestLawsCatchFaults(t *testing.T) {
 			}),
 		},
 		"draws": {
-			mutant("ogd", wrong{act: func(l *wrong, dst []float64) { push(l, dst, 1e-3*float64(l.setup.Seed%7)) }}),
+			mutant("ogd", wrong{act: func(l *wrong, dst []float64) {
+				push(l, dst, 1e-3*float64(l.setup.Seed%7))
+			}}),
 			declared(find("ogd"), func(a *algorithms.Algorithm) { a.Draws = true }),
 		},
 		"hands off": {
-			mutant("ogd", wrong{observe: func(l *wrong, x []float64, r convex.Round) error { // scales in place
+			// scales in place
+			mutant("ogd", wrong{observe: func(l *wrong, x []float64, r convex.Round) error {
 				err := l.Learner.Observe(x, r)
 				if f, ok := r.Loss.(*convex.Affine); ok {
 					vec.Scale(f.A, 0.5)
@@ -180,7 +186,9 @@ func TestLawsCatchFaults(t *testing.T) {
 			}}),
 		},
 		"horizon": {
-			mutant("ogd", wrong{act: func(l *wrong, dst []float64) { push(l, dst, 1e-3*float64(l.setup.Horizon)) }}),
+			mutant("ogd", wrong{act: func(l *wrong, dst []float64) {
+				push(l, dst, 1e-3*float64(l.setup.Horizon))
+			}}),
 			declared(find("ogd"), func(a *algorithms.Algorithm) { a.Anytime = false }),
 		},
 		"doubling": {declared(find("mahdavi"), func(a *algorithms.Algorithm) { // looks at doubling itself
@@ -194,8 +202,11 @@ func TestLawsCatchFaults(t *testing.T) {
 		})},
 		"feedback": {
 			mutant("ogd", wrong{observe: lookAhead}),
-			declared(find("primal-dual"), func(a *algorithms.Algorithm) { a.Feedback = algorithms.FirstOrder }),
-			declared(find("primal-dual-average"), func(a *algorithms.Algorithm) { a.Feedback = algorithms.FirstOrderPlus }),
+			declared(find("primal-dual"), func(a *algorithms.Algorithm) {
+				a.Feedback = algorithms.FirstOrder
+			}),
+			declared(find("primal-dual-average"),
+				func(a *algorithms.Algorithm) { a.Feedback = algorithms.FirstOrderPlus }),
 			declared(find("ogd"), func(a *algorithms.Algorithm) { a.Feedback = algorithms.TwoPoint }),
 			cheat(func(l *wrong, x []float64, r convex.Round) error { // a third value
 				r.Loss.Value(x)
@@ -209,7 +220,8 @@ func TestLawsCatchFaults(t *testing.T) {
 				r.Constraints[0] = &convex.Affine{A: make([]float64, len(x))}
 				return l.Learner.Observe(x, r)
 			}),
-			cheat(func(l *wrong, x []float64, r convex.Round) error { // other points of a constraint, as far away
+			// other points of a constraint, as far away
+			cheat(func(l *wrong, x []float64, r convex.Round) error {
 				r.Constraints[0] = elsewhere{r.Constraints[0], func(p []float64) []float64 {
 					p = slices.Clone(p)
 					vec.AxpyTo(p, -1, p, x)
@@ -247,7 +259,9 @@ func TestLawsCatchFaults(t *testing.T) {
 			}),
 		},
 		"loss shift": {mutant("ogd", wrong{observe: func(l *wrong, x []float64, r convex.Round) error {
-			return l.Learner.Observe(x, convex.Round{Loss: &convex.SquaredDistance{Weight: 1, Center: []float64{r.Loss.Value(x), 0, 0}[:len(x)]}})
+			return l.Learner.Observe(x, convex.Round{
+				Loss: &convex.SquaredDistance{Weight: 1, Center: []float64{r.Loss.Value(x), 0, 0}[:len(x)]},
+			})
 		}})},
 		"coordinates": {mutant("ogd", wrong{act: func(l *wrong, dst []float64) {
 			push(l, dst, 0)
@@ -261,10 +275,14 @@ func TestLawsCatchFaults(t *testing.T) {
 			return l.Learner.Observe(x, r)
 		}})},
 		"bounds": {
-			declared(find("primal-dual"), claim(algorithms.SoftViolation, func(int) float64 { return 1e-3 })),
-			declared(find("primal-dual"), claim(algorithms.RegretXMin, func(t int) float64 { return 0.01 * float64(t) })),
-			declared(find("primal-dual"), claim(algorithms.RegretXMin, func(t int) float64 { return 1e6 / float64(t) })),
-			declared(find("primal-dual"), claim(algorithms.HardViolation, func(int) float64 { return math.NaN() })),
+			declared(find("primal-dual"), claim(algorithms.SoftViolation,
+				func(int) float64 { return 1e-3 })),
+			declared(find("primal-dual"), claim(algorithms.RegretXMin,
+				func(t int) float64 { return 0.01 * float64(t) })),
+			declared(find("primal-dual"), claim(algorithms.RegretXMin,
+				func(t int) float64 { return 1e6 / float64(t) })),
+			declared(find("primal-dual"), claim(algorithms.HardViolation,
+				func(int) float64 { return math.NaN() })),
 		},
 		"reaction": {declared(find("ogd"), func(a *algorithms.Algorithm) { a.Claims = nil })},
 		"non-finite": {
@@ -329,7 +347,8 @@ func TestIndependenceCatchesSharedState(t *testing.T) {
 // claim declares a claim with a bound.
 func claim(metric algorithms.Metric, bound func(t int) float64) func(a *algorithms.Algorithm) {
 	return func(a *algorithms.Algorithm) {
-		a.Claims = []algorithms.Claim{{Metric: metric, Formula: "b(t)", Bound: func(algorithms.Setup) (func(int) float64, error) { return bound, nil }}}
+		a.Claims = []algorithms.Claim{{Metric: metric, Formula: "b(t)",
+			Bound: func(algorithms.Setup) (func(int) float64, error) { return bound, nil }}}
 	}
 }
 
@@ -357,7 +376,8 @@ func TestRegistryNamesEveryFault(t *testing.T) {
 	a := algorithms.Algorithm{
 		Name: "Two Words", Doc: "a sentence.", Reference: "somewhere", Params: bad{A: "z"},
 		Feedback: "all",
-		Claims:   []algorithms.Claim{{Metric: algorithms.RegretXMin, Exponent: 1.5}, {Metric: algorithms.RegretXHat, NoBound: "none", Formula: "t"}, {Metric: "regret"}},
+		Claims: []algorithms.Claim{{Metric: algorithms.RegretXMin, Exponent: 1.5},
+			{Metric: algorithms.RegretXHat, NoBound: "none", Formula: "t"}, {Metric: "regret"}},
 	}
 	every := algorithms.Algorithm{Name: "all", Anytime: true, Params: algorithms.MahdaviParams{}}
 	err := Registry([]algorithms.Algorithm{a, a, every})
@@ -365,9 +385,13 @@ func TestRegistryNamesEveryFault(t *testing.T) {
 		t.Fatal("no fault was found")
 	}
 	for _, want := range []string{
-		"there twice", "lower-case words", "full stop", "no theorem", "Version is 0", `unknown Feedback "all"`,
-		"Cost is missing", "New is missing", "2 claims about regret", "not a rate", "exactly one of Bound", "both of Bound and Formula", "not those of the default parameters", `unknown metric "regret"`,
-		"stands for every entry", "embeds Epochs", "none of x,y", `against its tag above:"0"`, `name "Second"`, "has no doc", `name of another one, "b"`,
+		"there twice", "lower-case words", "full stop", "no theorem", "Version is 0",
+		`unknown Feedback "all"`,
+		"Cost is missing", "New is missing", "2 claims about regret", "not a rate",
+		"exactly one of Bound", "both of Bound and Formula", "not those of the default parameters",
+		`unknown metric "regret"`,
+		"stands for every entry", "embeds Epochs", "none of x,y", `against its tag above:"0"`,
+		`name "Second"`, "has no doc", `name of another one, "b"`,
 	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("the faults do not say %q:\n%v", want, err)

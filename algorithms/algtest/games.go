@@ -47,9 +47,11 @@ func (g *game) with(perm, order []int, shift float64) *game {
 		rng := rand.New(rand.NewPCG(g.seed, uint64(1000+j)))
 		switch center := v.permute(uniform(rng, g.n, -1, 1)); g.kind {
 		case "perturbed":
-			v.bases = append(v.bases, convex.NewBasis(&convex.SquaredDistance{Weight: 0.5 + rng.Float64()/2, Center: center}))
+			v.bases = append(v.bases, convex.NewBasis(
+				&convex.SquaredDistance{Weight: 0.5 + rng.Float64()/2, Center: center}))
 		case "norm":
-			v.bases = append(v.bases, convex.NewBasis(&convex.Distance{Weight: 0.5 + rng.Float64()/2, Center: center}))
+			v.bases = append(v.bases, convex.NewBasis(
+				&convex.Distance{Weight: 0.5 + rng.Float64()/2, Center: center}))
 		}
 	}
 	return &v
@@ -102,7 +104,8 @@ func (g *game) set() convex.Set {
 	var err error
 	switch g.domain {
 	case "box":
-		s, err = convex.NewBox(g.permute(uniform(rng, g.n, -1.5, -0.5)), g.permute(uniform(rng, g.n, 0.5, 1.5)))
+		s, err = convex.NewBox(g.permute(uniform(rng, g.n, -1.5, -0.5)),
+			g.permute(uniform(rng, g.n, 0.5, 1.5)))
 	case "ball":
 		s, err = convex.NewBall(g.permute(uniform(rng, g.n, -0.3, 0.3)), 1.2)
 	case "simplex":
@@ -146,7 +149,8 @@ func (g *game) reveal(t int) convex.Round {
 	var r convex.Round
 	switch g.kind {
 	case "quadratic":
-		r.Loss = &convex.SquaredDistance{Weight: 0.5 + rng.Float64()/2, Center: g.permute(uniform(rng, g.n, -1, 1)), Offset: g.shift}
+		r.Loss = &convex.SquaredDistance{Weight: 0.5 + rng.Float64()/2,
+			Center: g.permute(uniform(rng, g.n, -1, 1)), Offset: g.shift}
 	default:
 		r.Loss = &convex.Affine{A: g.permute(uniform(rng, g.n, -1, 1)), B: g.shift}
 	}

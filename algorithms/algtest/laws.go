@@ -19,35 +19,49 @@ import (
 // programs outside this process that cannot break it, or where a breach cannot be seen.
 var Laws = []Law{
 	{"deterministic", "the same game is played with the same bits",
-		"Begin every game anew: keep all state in the learner, and none in a class, a module or a default argument, where an earlier game leaves it; draw random numbers from the seed of the game alone; and do not depend on the order of a map or a set.", nil, deterministic},
+		"Begin every game anew: keep all state in the learner, and none in a class, a module or a " +
+			"default argument, where an earlier game leaves it; draw random numbers from the seed of the " +
+			"game alone; and do not depend on the order of a map or a set.", nil, deterministic},
 	{"domain", "every action is in the domain, and all coordinates of it are written",
-		"Project the action on the domain, and write every coordinate of it. In Go: Set.Project(x, x).", nil, inDomain},
+		"Project the action on the domain, and write every coordinate of it. In Go: Set.Project(x, x).",
+		nil, inDomain},
 	{"act", "asking twice for an action gives the same answer",
-		"Compute the next action where a round ends, in Observe or tell, and the first one where the game begins; let Act, or ask, only return it.", nil, idempotent},
+		"Compute the next action where a round ends, in Observe or tell, and the first one where the " +
+			"game begins; let Act, or ask, only return it.", nil, idempotent},
 	{"owner", "a learner keeps nothing of what it is given",
-		"Copy what is needed after Observe returns: the slices and functions of a round are overwritten by the next one. A convex.Form or convex.Sum copies what is added to it.", inProcess, owns},
-	{"draws", "a learner plays the same for every seed, unless it is declared to draw, and then it does not",
+		"Copy what is needed after Observe returns: the slices and functions of a round are " +
+			"overwritten by the next one. A convex.Form or convex.Sum copies what is added to it.",
+		inProcess, owns},
+	{"draws", "a learner plays the same for every seed, unless it is declared to draw, and then it " +
+		"does not",
 		"Declare Draws (draws) if the seed is used, and only then.", nil, draws},
 	{"hands off", "a learner leaves what it is given as it was: the set, the action and the round",
-		"Write to the learner's own slices alone: copy a gradient (Subgrad writes to a slice of yours) before vec.Scale, vec.Axpy or Project change it in place.", inProcess, handsOff},
+		"Write to the learner's own slices alone: copy a gradient (Subgrad writes to a slice of yours) " +
+			"before vec.Scale, vec.Axpy or Project change it in place.", inProcess, handsOff},
 	{"independent", "two learners that play in turn do not influence each other",
-		"Keep all state in the learner that New returns, and none in variables of the package or in what New captures. Processes of a program share no file.", nil, independent},
+		"Keep all state in the learner that New returns, and none in variables of the package or in " +
+			"what New captures. Processes of a program share no file.", nil, independent},
 	{"horizon", "an anytime learner plays the same for every horizon, and no other does",
-		"Declare Anytime (anytime) if the horizon is not used. If it is used, do not, and in Go embed algorithms.Epochs in the parameters.", func(a algorithms.Algorithm) string {
+		"Declare Anytime (anytime) if the horizon is not used. If it is used, do not, and in Go embed " +
+			"algorithms.Epochs in the parameters.", func(a algorithms.Algorithm) string {
 			if other(a) && a.Anytime {
 				return "a program that is anytime is not told the horizon"
 			}
 			return ""
 		}, horizon},
 	{"doubling", "with doubling, epochs of 1, 2, 4, … rounds are played like games of these lengths",
-		"Leave doubling to Algorithm.Start: New uses Setup.Horizon and ignores the field Doubling.", func(a algorithms.Algorithm) string {
+		"Leave doubling to Algorithm.Start: New uses Setup.Horizon and ignores the field Doubling.",
+		func(a algorithms.Algorithm) string {
 			if _, ok := withDoubling(a, true); !ok {
 				return "it has no parameter doubling of algorithms.Epochs"
 			}
 			return ""
 		}, doubling},
 	{"feedback", "a learner uses no more than its feedback class allows",
-		"Ask for what the class allows, FO: values and subgradients at x_t, FO+: also values of constraints at x_{t+1}, FI: everything, two-point: two values of each function, the same distance from x_t on both sides of it; or declare the wider class.", func(a algorithms.Algorithm) string {
+		"Ask for what the class allows, FO: values and subgradients at x_t, FO+: also values of " +
+			"constraints at x_{t+1}, FI: everything, two-point: two values of each function, the same " +
+			"distance from x_t on both sides of it; or declare the wider class.",
+		func(a algorithms.Algorithm) string {
 			switch {
 			case a.Feedback == algorithms.FullInfo:
 				return "its class allows everything"
@@ -57,20 +71,28 @@ var Laws = []Law{
 			return ""
 		}, feedback},
 	{"loss shift", "a constant added to the losses changes nothing",
-		"Use subgradients of the losses, or differences of their values, in place of values.", nil, lossShift},
+		"Use subgradients of the losses, or differences of their values, in place of values.", nil,
+		lossShift},
 	{"coordinates", "permuted coordinates permute the actions",
-		"Treat all coordinates alike: look for an index that is a constant, and for ties that are broken by index.", drawn, coordinates},
+		"Treat all coordinates alike: look for an index that is a constant, and for ties that are " +
+			"broken by index.", drawn, coordinates},
 	{"order", "the order of the constraints changes nothing",
-		"Treat all constraints alike: look for an index that is a constant, and for state that is kept for one constraint and used for another.", drawn, constraintOrder},
-	{"bounds", "the bounds of claims are ≥ 0, do not decrease, unless of the soft violation, which can, and hold",
-		"Bound must return what is proven with the parameters of the entry: of the regret against every point that is feasible in all rounds, and of the violation as the metric counts it, summed over constraints. It returns an error where the proof does not apply.", func(a algorithms.Algorithm) string {
+		"Treat all constraints alike: look for an index that is a constant, and for state that is kept " +
+			"for one constraint and used for another.", drawn, constraintOrder},
+	{"bounds", "the bounds of claims are ≥ 0, do not decrease, unless of the soft violation, which " +
+		"can, and hold",
+		"Bound must return what is proven with the parameters of the entry: of the regret against " +
+			"every point that is feasible in all rounds, and of the violation as the metric counts it, " +
+			"summed over constraints. It returns an error where the proof does not apply.",
+		func(a algorithms.Algorithm) string {
 			if !slices.ContainsFunc(a.ClaimsOf(a.Params), algorithms.Claim.Proven) {
 				return "it claims no bound"
 			}
 			return ""
 		}, boundsHold},
 	{"reaction", "an algorithm that does not ignore constraints reacts to them",
-		"Use the constraints of the round. An algorithm that ignores them claims regret_domain and nothing else.", func(a algorithms.Algorithm) string {
+		"Use the constraints of the round. An algorithm that ignores them claims regret_domain and " +
+			"nothing else.", func(a algorithms.Algorithm) string {
 			switch {
 			case ignores(a):
 				return "it claims regret_domain and nothing else, so that it may ignore them"
@@ -79,15 +101,19 @@ var Laws = []Law{
 			}
 			return ""
 		}, reaction},
-	{"non-finite", "a number that is not finite gives an error or an action that is not finite, no panic and no hang",
-		"Return an error from Observe where a number is not finite, or let it pass into the action: max(0, v) keeps a NaN, if v > 0 drops it. Bound the number of iterations of every loop.", func(a algorithms.Algorithm) string {
+	{"non-finite", "a number that is not finite gives an error or an action that is not finite, no " +
+		"panic and no hang",
+		"Return an error from Observe where a number is not finite, or let it pass into the action: " +
+			"max(0, v) keeps a NaN, if v > 0 drops it. Bound the number of iterations of every loop.",
+		func(a algorithms.Algorithm) string {
 			if other(a) {
 				return "a program is told finite numbers, and a round with others fails its game"
 			}
 			return ""
 		}, nonFinite},
 	{"allocations", "first-order learners do not allocate",
-		"Allocate buffers in New and use them again in every round.", func(a algorithms.Algorithm) string {
+		"Allocate buffers in New and use them again in every round.",
+		func(a algorithms.Algorithm) string {
 			if a.Feedback == algorithms.FullInfo {
 				return "its class is not first-order"
 			}
@@ -155,7 +181,8 @@ func idempotent(a algorithms.Algorithm) error {
 				}
 				for _, y := range [][]float64{x, again} {
 					if !slices.Equal(y, once[t-1]) {
-						return fmt.Errorf("action %d is %v where it is asked for once, and %v where it is asked for %d times", t, once[t-1], y, k+2)
+						return fmt.Errorf("action %d is %v where it is asked for once, and %v where it is asked "+
+							"for %d times", t, once[t-1], y, k+2)
 					}
 				}
 				spoilSlice(again)
@@ -191,7 +218,8 @@ func owns(a algorithms.Algorithm) error {
 		}
 		return g.follow(p, func(t int, x []float64) error {
 			if !slices.Equal(x, want[t-1]) {
-				return fmt.Errorf("action %d is %v where the rounds before were overwritten, else %v", t, x, want[t-1])
+				return fmt.Errorf("action %d is %v where the rounds before were overwritten, else %v", t, x,
+					want[t-1])
 			}
 			return nil
 		}, func(_ int, x []float64, r convex.Round) error {
@@ -203,14 +231,17 @@ func owns(a algorithms.Algorithm) error {
 }
 
 func draws(a algorithms.Algorithm) error {
-	run := func(g *game, k int) ([][]float64, error) { return g.finish(startSeed(a, g, seed+uint64(k)<<32)) }
+	run := func(g *game, k int) ([][]float64, error) {
+		return g.finish(startSeed(a, g, seed+uint64(k)<<32))
+	}
 	changed := func(*game) string { return "on two seeds" }
 	return depends(a, a.Draws, run, changed, "it is declared to draw, and plays the same on two seeds")
 }
 
 // depends plays two runs of every game. They must be the same unless the learner is declared to
 // depend on what is changed between them, and then they must differ in some game.
-func depends(a algorithms.Algorithm, declared bool, run func(g *game, k int) ([][]float64, error), changed func(*game) string, unchanged string) error {
+func depends(a algorithms.Algorithm, declared bool, run func(g *game, k int) ([][]float64, error),
+	changed func(*game) string, unchanged string) error {
 	same := true
 	err := each(a, some(12), func(g *game) error {
 		first, err := run(g, 0)
@@ -251,7 +282,8 @@ func handsOff(a algorithms.Algorithm) error {
 			}
 			for j, f := range given.Constraints {
 				if !reflect.DeepEqual(r.Constraints[j], f) {
-					return fmt.Errorf("round %d: Observe changed constraint %d from %+v to %+v", t, j+1, f, r.Constraints[j])
+					return fmt.Errorf("round %d: Observe changed constraint %d from %+v to %+v", t, j+1, f,
+						r.Constraints[j])
 				}
 			}
 			if set := g.set(); !reflect.DeepEqual(p.set, set) {
@@ -304,8 +336,12 @@ func horizon(a algorithms.Algorithm) error {
 		long.rounds *= 1 + k
 		return long.finish(startWith(a, g, long.rounds))
 	}
-	changed := func(g *game) string { return fmt.Sprintf("with the horizons %d and %d", g.rounds, 2*g.rounds) }
-	return depends(a, !a.AnytimeWith(a.Params), run, changed, "it is not declared anytime, but plays the same for every horizon")
+	changed := func(g *game) string {
+		return fmt.Sprintf("with the horizons %d and %d", g.rounds,
+			2*g.rounds)
+	}
+	return depends(a, !a.AnytimeWith(a.Params), run, changed,
+		"it is not declared anytime, but plays the same for every horizon")
 }
 
 // doubling compares a game with doubling with games of the lengths of the epochs,
@@ -386,9 +422,11 @@ func feedback(a algorithms.Algorithm) error {
 			}
 			for _, q := range asked {
 				here := q.about != "AddTo" && slices.Equal(q.x, x)
-				ahead := a.Feedback == algorithms.FirstOrderPlus && q.function > 0 && q.about == "Value" && slices.Equal(q.x, next)
+				ahead := a.Feedback == algorithms.FirstOrderPlus && q.function > 0 && q.about == "Value" &&
+					slices.Equal(q.x, next)
 				if !here && !ahead {
-					return fmt.Errorf("round %d: declared %s, it asked for %v; x_t is %v and x_{t+1} %v", t, a.Feedback, q, x, next)
+					return fmt.Errorf("round %d: declared %s, it asked for %v; x_t is %v and x_{t+1} %v", t,
+						a.Feedback, q, x, next)
 				}
 			}
 			x = next
@@ -667,7 +705,8 @@ func reaction(a algorithms.Algorithm) error {
 			}
 		}
 		if differ(actions[0], actions[1], 1e-12) == nil {
-			return fmt.Errorf("it plays the same whether x_1 − x_2/2 ≤ 10 or ≤ −0.1, up to %v", actions[0][g.rounds-1])
+			return fmt.Errorf("it plays the same whether x_1 − x_2/2 ≤ 10 or ≤ −0.1, up to %v",
+				actions[0][g.rounds-1])
 		}
 		return nil
 	})
@@ -703,7 +742,9 @@ var faults = []struct {
 	{"a NaN in a loss's gradient", false, true, func(r convex.Round, n int) {
 		r.Loss.(*convex.Affine).A[n-1] = math.NaN()
 	}},
-	{"an infinite loss", false, false, func(r convex.Round, n int) { r.Loss.(*convex.Affine).A[0] = math.Inf(1) }},
+	{"an infinite loss", false, false, func(r convex.Round, n int) {
+		r.Loss.(*convex.Affine).A[0] = math.Inf(1)
+	}},
 	{"a NaN in a constraint's value", true, true, func(r convex.Round, n int) {
 		for _, g := range r.Constraints { // whichever is looked at
 			g.(*convex.Affine).B = math.NaN()
@@ -726,7 +767,8 @@ var faults = []struct {
 
 // playFault spoils the third round of an affine game and reports whether that
 // leads to an error or to an action that is not a number.
-func playFault(a algorithms.Algorithm, g *game, spoil func(convex.Round, int)) (shown bool, err error) {
+func playFault(a algorithms.Algorithm, g *game, spoil func(convex.Round, int)) (shown bool,
+	err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v", p)

@@ -41,14 +41,20 @@ func entry(a algorithms.Algorithm) (faults []error) {
 			faults = append(faults, fmt.Errorf(format, args...))
 		}
 	}
-	demand(kebab.MatchString(a.Name), "the name %q is not of lower-case words joined by dashes", a.Name)
+	demand(kebab.MatchString(a.Name), "the name %q is not of lower-case words joined by dashes",
+		a.Name)
 	demand(a.Name != "all", "the name all stands for every entry in experiments")
-	demand(a.Doc != "" && !strings.Contains(a.Doc, "\n") && !strings.HasSuffix(a.Doc, "."), "Doc %q is not one sentence without a full stop", a.Doc)
-	demand(place.MatchString(a.Reference), "Reference %q names no theorem, equation, algorithm or section", a.Reference)
+	demand(a.Doc != "" && !strings.Contains(a.Doc, "\n") && !strings.HasSuffix(a.Doc, "."),
+		"Doc %q is not one sentence without a full stop", a.Doc)
+	demand(place.MatchString(a.Reference),
+		"Reference %q names no theorem, equation, algorithm or section", a.Reference)
 	demand(a.Version >= 1, "Version is %d, want ≥ 1", a.Version)
-	demand(slices.Contains([]algorithms.Feedback{algorithms.FirstOrder, algorithms.FirstOrderPlus, algorithms.FullInfo, algorithms.TwoPoint}, a.Feedback), "unknown Feedback %q", a.Feedback)
+	demand(slices.Contains([]algorithms.Feedback{
+		algorithms.FirstOrder, algorithms.FirstOrderPlus, algorithms.FullInfo, algorithms.TwoPoint,
+	}, a.Feedback), "unknown Feedback %q", a.Feedback)
 	_, doubles := withDoubling(a, true)
-	demand(!a.Anytime || !doubles, "it is anytime and embeds Epochs, which is for algorithms that need the horizon")
+	demand(!a.Anytime || !doubles, "it is anytime and embeds Epochs, which is for algorithms that "+
+		"need the horizon")
 	demand(a.Cost != "", "Cost is missing")
 	demand(a.New != nil, "New is missing")
 	for _, s := range a.Assumes {
@@ -56,7 +62,9 @@ func entry(a algorithms.Algorithm) (faults []error) {
 	}
 
 	regrets, dynamic, violations := 0, 0, 0
-	demand(fmt.Sprint(rates(a.Claims)) == fmt.Sprint(rates(a.ClaimsOf(a.Params))), "Claims %v are not those of the default parameters, %v", rates(a.Claims), rates(a.ClaimsOf(a.Params)))
+	demand(fmt.Sprint(rates(a.Claims)) == fmt.Sprint(rates(a.ClaimsOf(a.Params))),
+		"Claims %v are not those of the default parameters, %v", rates(a.Claims),
+		rates(a.ClaimsOf(a.Params)))
 	for _, c := range a.Claims {
 		switch {
 		case slices.Contains(algorithms.Regrets, c.Metric):
@@ -66,13 +74,19 @@ func entry(a algorithms.Algorithm) (faults []error) {
 		case slices.Contains(algorithms.DynamicRegrets, c.Metric):
 			dynamic++
 		default:
-			demand(false, "a claim about the unknown metric %q, want one of %v", c.Metric, slices.Concat(algorithms.Regrets, algorithms.DynamicRegrets, algorithms.Violations))
+			demand(false, "a claim about the unknown metric %q, want one of %v", c.Metric,
+				slices.Concat(algorithms.Regrets, algorithms.DynamicRegrets, algorithms.Violations))
 		}
-		demand(c.Bound == nil || c.Moving == nil, "the claim about %s has both of Bound and Moving", c.Metric)
-		demand(c.Proven() != (c.NoBound != ""), "the claim about %s has not exactly one of Bound and NoBound", c.Metric)
-		demand(c.Proven() == (c.Formula != ""), "the claim about %s has not both of Bound and Formula, or neither", c.Metric)
-		demand(c.Growth == "" || c.Exponent == 0 && c.Log == 0, "the claim about %s has both of Growth and an exponent", c.Metric)
-		demand(c.Exponent >= 0 && c.Exponent <= 1 && c.Log >= 0, "the claim %s = O(t^%v log^%v) is not a rate between 1 and t", c.Metric, c.Exponent, c.Log)
+		demand(c.Bound == nil || c.Moving == nil, "the claim about %s has both of Bound and Moving",
+			c.Metric)
+		demand(c.Proven() != (c.NoBound != ""),
+			"the claim about %s has not exactly one of Bound and NoBound", c.Metric)
+		demand(c.Proven() == (c.Formula != ""),
+			"the claim about %s has not both of Bound and Formula, or neither", c.Metric)
+		demand(c.Growth == "" || c.Exponent == 0 && c.Log == 0,
+			"the claim about %s has both of Growth and an exponent", c.Metric)
+		demand(c.Exponent >= 0 && c.Exponent <= 1 && c.Log >= 0,
+			"the claim %s = O(t^%v log^%v) is not a rate between 1 and t", c.Metric, c.Exponent, c.Log)
 	}
 	demand(regrets <= 1, "%d claims about regret, want one at most", regrets)
 	demand(dynamic <= 1, "%d claims about dynamic regret, want one at most", dynamic)
@@ -83,7 +97,8 @@ func entry(a algorithms.Algorithm) (faults []error) {
 // rates are claims without their bounds.
 func rates(claims []algorithms.Claim) (list []string) {
 	for _, c := range claims {
-		list = append(list, fmt.Sprintf("%s t^%v log^%v%s %s%s", c.Metric, c.Exponent, c.Log, c.Growth, c.Formula, c.NoBound))
+		list = append(list, fmt.Sprintf("%s t^%v log^%v%s %s%s", c.Metric, c.Exponent, c.Log, c.Growth,
+			c.Formula, c.NoBound))
 	}
 	return list
 }
@@ -117,7 +132,8 @@ func parameters(params any) (faults []error) {
 		demand(tag.Get("doc") != "", "has no doc")
 		seen[name] = true
 		if enum, ok := tag.Lookup("enum"); ok {
-			demand(slices.Contains(strings.Split(enum, ","), v.FieldByIndex(f.Index).String()), "has the default %q, which is none of %s", v.FieldByIndex(f.Index), enum)
+			demand(slices.Contains(strings.Split(enum, ","), v.FieldByIndex(f.Index).String()),
+				"has the default %q, which is none of %s", v.FieldByIndex(f.Index), enum)
 		}
 		x, number := value(v.FieldByIndex(f.Index))
 		for _, bound := range bounds {
@@ -127,7 +143,8 @@ func parameters(params any) (faults []error) {
 			}
 			b, err := strconv.ParseFloat(text, 64)
 			demand(err == nil, "has a tag %s:%q that is not a number", bound.tag, text)
-			demand(!number || tag.Get("required") == "true" || bound.holds(x, b), "has the default %v, against its tag %s:%q", v.FieldByIndex(f.Index), bound.tag, text)
+			demand(!number || tag.Get("required") == "true" || bound.holds(x, b),
+				"has the default %v, against its tag %s:%q", v.FieldByIndex(f.Index), bound.tag, text)
 		}
 	}
 	return faults

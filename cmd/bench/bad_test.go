@@ -102,7 +102,8 @@ func TestBadChildren(t *testing.T) {
 			pids := filepath.Join(p.dir, isolate+"-pids")
 			p := program{t, p.path, p.dir, []string{"CHILDREN=" + pids}}
 			text := "name: bad\n" + head + problem + "algorithms: [{use: ogd}"
-			args := []string{"run", isolate + ".yaml", "--store", isolate, "--shard", "1/1", "--external-timeout", "3s", "--external", "good=child ogd"}
+			args := []string{"run", isolate + ".yaml", "--store", isolate, "--shard", "1/1",
+				"--external-timeout", "3s", "--external", "good=child ogd"}
 			if isolate == "isolated" {
 				args = append(args, "--isolate")
 			}
@@ -160,7 +161,8 @@ func TestKilledChildren(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(
+			10 * time.Millisecond) {
 			if data, _ := os.ReadFile(pids); bytes.Count(data, []byte("\n")) > 0 {
 				break
 			}
@@ -213,7 +215,8 @@ func (p program) gone(pids string) {
 // A learner that misbehaves fails its own cell, with the reason; the cells of
 // the others are those of a run without it.
 func TestBadLearners(t *testing.T) {
-	const head, problem = "horizon: 200\nreplicates: 1\nassumptions: ignore\n", "problems: [{use: iid, dim: 2}]\n"
+	const head, problem = "horizon: 200\nreplicates: 1\nassumptions: ignore\n",
+		"problems: [{use: iid, dim: 2}]\n"
 	p := bad(t)
 	p.write("good.yaml", "name: good\n"+head+problem+"algorithms: [{use: ogd}, {use: primal-dual}]\n")
 	p.run(0, "run", "good.yaml", "--store", "good")
@@ -235,7 +238,8 @@ func TestBadLearners(t *testing.T) {
 				}
 			}
 			p.write("bad.yaml", text+", {use: primal-dual}]\n")
-			said := p.run(3, append([]string{"run", "bad.yaml", "--store", what, "--shard", "1/1"}, flags...)...)
+			said := p.run(3, append([]string{"run", "bad.yaml", "--store", what, "--shard", "1/1"},
+				flags...)...)
 			for _, fault := range harnesstest.Check(said, learners) {
 				t.Error(fault)
 			}
@@ -247,7 +251,8 @@ func TestBadLearners(t *testing.T) {
 	}
 	t.Run("problems", func(t *testing.T) {
 		p := program{t, p.path, p.dir, nil}
-		p.write("bad.yaml", "name: bad\n"+head+"problems: [{use: stream-panics}, {use: iid, dim: 2}, {use: stream-hangs}, {use: stream-exits}]\nalgorithms: [{use: ogd}, {use: primal-dual}]\n")
+		p.write("bad.yaml", "name: bad\n"+head+"problems: [{use: stream-panics}, {use: iid, dim: 2}, "+
+			"{use: stream-hangs}, {use: stream-exits}]\nalgorithms: [{use: ogd}, {use: primal-dual}]\n")
 		said := p.run(3, "run", "bad.yaml", "--store", "problems", "--isolate", "--cell-timeout", "1s")
 		for _, want := range []string{
 			`ogd on stream-panics, .*: problem stream-panics: panic: no stream`,
@@ -269,7 +274,8 @@ func TestBadLearners(t *testing.T) {
 			t.Skip("needs a limit of address space, which the race detector exceeds")
 		}
 		p := program{t, "/bin/sh", p.dir, nil}
-		p.write("bad.yaml", "name: bad\n"+head+problem+"algorithms: [{use: ogd}, {use: allocates}, {use: primal-dual}]\n")
+		p.write("bad.yaml", "name: bad\n"+head+problem+
+			"algorithms: [{use: ogd}, {use: allocates}, {use: primal-dual}]\n")
 		said := p.run(3, "-c", "ulimit -v 8000000; exec bad run bad.yaml --store memory --isolate")
 		if !regexp.MustCompile(`bench: failed: allocates on .*: its process ended \(exit status 2\): fatal error: .*memory`).MatchString(said) {
 			t.Error(said)
@@ -291,15 +297,19 @@ func TestPanicInVerbs(t *testing.T) {
 		{"diagnose", "--problem", "stream-panics", "--horizon", "10"},
 		{"diagnose", "--problem", "iid", "--algorithm", "panics-new", "--horizon", "10"},
 	} {
-		if said := p.run(3, args...); !strings.HasPrefix(said, "bench: ") || !strings.Contains(said, "panic: ") || harnesstest.Stack.MatchString(said) {
+		if said := p.run(3, args...); !strings.HasPrefix(said, "bench: ") ||
+			!strings.Contains(said, "panic: ") || harnesstest.Stack.MatchString(said) {
 			t.Errorf("%s: %s", strings.Join(args, " "), said)
 		}
-		if said := p.run(3, append(args, "--debug")...); !harnesstest.Stack.MatchString(said) || !strings.Contains(said, "badlearners.go") {
+		if said := p.run(3, append(args, "--debug")...); !harnesstest.Stack.MatchString(said) ||
+			!strings.Contains(said, "badlearners.go") {
 			t.Errorf("%s --debug: %s", strings.Join(args, " "), said)
 		}
 	}
-	p.write("tune.yaml", "name: tune\nhorizon: 20\nreplicates: 2\nproblems: [{use: iid, dim: 2}, {use: stream-panics}]\nalgorithms: [{use: panics-new}, {use: primal-dual, step: [1, 5]}]\n")
-	if said := p.run(3, "tune", "tune.yaml"); harnesstest.Stack.MatchString(said) || !strings.Contains(said, "panic: no stream") {
+	p.write("tune.yaml", "name: tune\nhorizon: 20\nreplicates: 2\nproblems: [{use: iid, dim: 2}, "+
+		"{use: stream-panics}]\nalgorithms: [{use: panics-new}, {use: primal-dual, step: [1, 5]}]\n")
+	if said := p.run(3, "tune", "tune.yaml"); harnesstest.Stack.MatchString(said) ||
+		!strings.Contains(said, "panic: no stream") {
 		t.Errorf("tune: %s", said)
 	}
 }
@@ -307,7 +317,8 @@ func TestPanicInVerbs(t *testing.T) {
 // hanging starts a command whose learner hangs, and waits for a first line.
 func hanging(t *testing.T, shell string) (cmd *exec.Cmd, stderr *bytes.Buffer) {
 	p := bad(t)
-	p.write("hang.yaml", "name: hang\nhorizon: 200\nreplicates: 1\nproblems: [{use: iid, dim: 2}]\nalgorithms: [{use: ogd}, {use: spins-later}]\n")
+	p.write("hang.yaml", "name: hang\nhorizon: 200\nreplicates: 1\nproblems: [{use: iid, dim: "+
+		"2}]\nalgorithms: [{use: ogd}, {use: spins-later}]\n")
 	stderr = new(bytes.Buffer)
 	cmd = exec.Command("/bin/sh", "-c", shell)
 	cmd.Dir, cmd.Stderr = p.dir, stderr
@@ -360,7 +371,8 @@ func TestInterruptOfHanging(t *testing.T) {
 				case <-time.After(10 * time.Second):
 					t.Fatal("it does not end")
 				}
-				if code, took := cmd.ProcessState.ExitCode(), time.Since(begun); code != 130 || took > 2*time.Second {
+				if code, took := cmd.ProcessState.ExitCode(), time.Since(begun); code != 130 ||
+					took > 2*time.Second {
 					t.Errorf("exit code %d after %v, want 130 within 2 s", code, took)
 				}
 				if !strings.Contains(stderr.String(), "bench: interrupted; finished cells are stored") {
@@ -378,7 +390,8 @@ func TestInterruptOfVerb(t *testing.T) {
 	}
 	p := bad(t)
 	var stderr bytes.Buffer
-	cmd := exec.Command(p.path, "play", "--algorithm", "hangs-new", "--problem", "iid", "--horizon", "10")
+	cmd := exec.Command(p.path, "play", "--algorithm", "hangs-new", "--problem", "iid", "--horizon",
+		"10")
 	cmd.Stderr = &stderr
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -387,7 +400,8 @@ func TestInterruptOfVerb(t *testing.T) {
 	begun := time.Now()
 	cmd.Process.Signal(os.Interrupt)
 	cmd.Wait()
-	if code, took := cmd.ProcessState.ExitCode(), time.Since(begun); code != 130 || took > 2*time.Second || !strings.HasPrefix(stderr.String(), "bench: ending; ") {
+	if code, took := cmd.ProcessState.ExitCode(), time.Since(begun); code != 130 ||
+		took > 2*time.Second || !strings.HasPrefix(stderr.String(), "bench: ending; ") {
 		t.Errorf("exit code %d after %v, want 130 within 2 s: %s", code, took, &stderr)
 	}
 }

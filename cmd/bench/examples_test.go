@@ -21,7 +21,8 @@ import (
 	"ocobench/problems"
 )
 
-var update = flag.Bool("update", false, "rewrite the examples; only commit the changes if you understand them")
+var update = flag.Bool("update", false,
+	"rewrite the examples; only commit the changes if you understand them")
 
 // TestExampleData holds the CSV files of examples/, which stand for data of
 // one's own, to what the generators give.
@@ -48,7 +49,8 @@ func TestExampleData(t *testing.T) {
 			q.Servers, q.Zones, q.Jobs, q.Period, q.SpikeProbability = 3, 3, 250, 48, 0.02
 			return q
 		}, func(r convex.Round) []float64 {
-			return append([]float64{r.Constraints[0].Value(make([]float64, 3))}, r.Loss.(*convex.Affine).A...)
+			return append([]float64{r.Constraints[0].Value(make([]float64, 3))},
+				r.Loss.(*convex.Affine).A...)
 		}},
 		{"samples.csv", "regression", "sample,y,a,b,c", func(p any) any {
 			q := p.(problems.RegressionParams)
@@ -109,7 +111,8 @@ func TestExampleCurves(t *testing.T) {
 			for k := range 13 {
 				at := math.Round(vec.Pow(10, 1+float64(k)/4))
 				v := a * vec.Pow(at, exponents[name]) * (0.8 + 0.4*rng.Float64())
-				w.Write([]string{name, strconv.Itoa(replicate), strconv.FormatFloat(at, 'g', -1, 64), strconv.FormatFloat(v, 'g', 4, 64)})
+				w.Write([]string{name, strconv.Itoa(replicate), strconv.FormatFloat(at, 'g', -1, 64),
+					strconv.FormatFloat(v, 'g', 4, 64)})
 			}
 		}
 	}
@@ -128,7 +131,8 @@ func TestExampleCurves(t *testing.T) {
 		t.Errorf("%s is not what it is made of", path)
 	}
 	var stdout, stderr bytes.Buffer
-	if code := cli.Main([]string{"fit", path, "--json"}, &stdout, &stderr, harness.Catalog{}); code != 0 {
+	if code := cli.Main([]string{"fit", path, "--json"}, &stdout, &stderr,
+		harness.Catalog{}); code != 0 {
 		t.Fatalf("exit code %d: %s", code, &stderr)
 	}
 	var fits []struct {
@@ -143,8 +147,10 @@ func TestExampleCurves(t *testing.T) {
 		t.Fatalf("%d fits, want %d", len(fits), len(exponents))
 	}
 	for _, f := range fits {
-		if p := exponents[f.Series]; !(f.Lower <= p && p <= f.Upper) || f.Upper-f.Lower > 0.15 || f.Replicates != 10 {
-			t.Errorf("%s: exponent %v [%v, %v] of %d replicates, want %v in an interval that is not idle", f.Series, f.Exponent, f.Lower, f.Upper, f.Replicates, p)
+		if p := exponents[f.Series]; !(f.Lower <= p && p <= f.Upper) || f.Upper-f.Lower > 0.15 ||
+			f.Replicates != 10 {
+			t.Errorf("%s: exponent %v [%v, %v] of %d replicates, want %v in an interval that is not idle",
+				f.Series, f.Exponent, f.Lower, f.Upper, f.Replicates, p)
 		}
 	}
 }

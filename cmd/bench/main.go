@@ -12,5 +12,6 @@ import (
 )
 
 func main() {
-	os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr, harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}))
+	os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr,
+		harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}))
 }

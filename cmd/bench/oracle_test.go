@@ -29,7 +29,8 @@ func TestOracle(t *testing.T) {
 		t.Skip("independent solvers take a minute")
 	}
 	if out, err := exec.Command(python, "-c", "import cvxopt, scipy").CombinedOutput(); err != nil {
-		t.Skipf("no independent solvers: install Debian's python3-cvxopt and python3-scipy (%s: %v: %s)", python, err, out)
+		t.Skipf("no independent solvers: install Debian's python3-cvxopt and python3-scipy (%s: %v: %s)",
+			python, err, out)
 	}
 	// go test runs a test again when what it read has changed, and looks at
 	// what it reads itself only.
@@ -171,7 +172,8 @@ func (o oracle) penalisedFTRL(t *testing.T) {
 		algorithm := spec("penalised-ftrl", c.options)
 		t.Run(algorithm+"/"+c.problem, func(t *testing.T) {
 			t.Parallel()
-			rounds := run(t, nil, o.bench, "play", "--algorithm", algorithm, "--problem", c.problem, "--horizon", c.horizon)
+			rounds := run(t, nil, o.bench, "play", "--algorithm", algorithm, "--problem", c.problem,
+				"--horizon", c.horizon)
 			var r replay
 			ftrl.ask(t, rounds, &r, strings.Fields(c.options)...)
 			if strconv.Itoa(r.Rounds) != c.horizon {
@@ -183,7 +185,8 @@ func (o oracle) penalisedFTRL(t *testing.T) {
 			if !(r.Difference <= 1e-6) {
 				t.Errorf("round %d of %d: x is off by %v", r.At, r.Rounds, r.Difference)
 			}
-			t.Logf("difference %.1e; reference: defect %.1e, %.1e from cvxopt alone", r.Difference, r.Defect, r.Moved)
+			t.Logf("difference %.1e; reference: defect %.1e, %.1e from cvxopt alone", r.Difference, r.Defect,
+				r.Moved)
 		})
 	}
 }
@@ -218,7 +221,8 @@ func (o oracle) updates(t *testing.T) {
 func (o oracle) update(t *testing.T, updates solvers, algorithm, spoken, options, problem string) {
 	t.Run(spec(algorithm, spoken)+"/"+problem, func(t *testing.T) {
 		t.Parallel()
-		rounds := run(t, nil, o.bench, "play", "--algorithm", spec(algorithm, spoken), "--problem", problem, "--horizon", "1000")
+		rounds := run(t, nil, o.bench, "play", "--algorithm", spec(algorithm, spoken), "--problem",
+			problem, "--horizon", "1000")
 		var r replay
 		updates.ask(t, rounds, &r, append([]string{algorithm}, strings.Fields(options)...)...)
 		if r.Rounds != 1000 {
@@ -274,15 +278,18 @@ func (o oracle) hindsight(t *testing.T) {
 		{"perturbed:dim=3,constraints=2,curvature=1,noise=adversarial", "200", curved, ""},
 		{"fixed:dim=3,constraints=2,kind=quadratic", "200", curved, ""},
 		{"fixed:dim=4,constraints=2,kind=quadratic,set=ball,curvature=1", "200", curved, ""},
-		{"perturbed:dim=3,constraints=2,kind=quadratic,noise=drift,amplitude=0.3,curvature=1", "200", curved, ""},
+		{"perturbed:dim=3,constraints=2,kind=quadratic,noise=drift,amplitude=0.3,curvature=1", "200",
+			curved, ""},
 		{"fixed:dim=3,constraints=2,kind=norm", "200", curved, ""},
 		{"fixed:dim=4,constraints=2,kind=norm,set=simplex", "200", curved, ""},
-		{"perturbed:dim=3,constraints=2,kind=norm,noise=drift,amplitude=0.3,curvature=1", "200", curved, ""},
+		{"perturbed:dim=3,constraints=2,kind=norm,noise=drift,amplitude=0.3,curvature=1", "200", curved,
+			""},
 		{"perturbed:dim=3,constraints=2,kind=norm,set=ball,noise=periodic", "200", curved, ""},
 	} {
 		t.Run(c.problem+"/"+c.horizon, func(t *testing.T) {
 			t.Parallel()
-			stream := []string{"--problem", c.problem, "--horizon", c.horizon, "--seed", "7", "--replicate", "2"}
+			stream := []string{"--problem", c.problem, "--horizon", c.horizon, "--seed", "7", "--replicate",
+				"2"}
 			rounds := run(t, nil, o.bench, append([]string{"play", "--algorithm", "ogd"}, stream...)...)
 			var got struct{ Sets map[string]best }
 			answer := run(t, &got, o.bench, append([]string{"hindsight", "--json"}, stream...)...)
@@ -306,7 +313,8 @@ func compare(t *testing.T, got best, want reference, tolerance float64) {
 	const own = 1e-9 // what the solvers guarantee, and bench
 	empty := want.Margin > own
 	if want.Empty != nil && *want.Empty != empty {
-		t.Fatalf("HiGHS contradicts itself: infeasible %v, least largest constraint %v", *want.Empty, want.Margin)
+		t.Fatalf("HiGHS contradicts itself: infeasible %v, least largest constraint %v", *want.Empty,
+			want.Margin)
 	}
 	if got.Empty != empty {
 		t.Fatalf("empty is %v, the least largest constraint %v", got.Empty, want.Margin)
@@ -316,10 +324,12 @@ func compare(t *testing.T, got best, want reference, tolerance float64) {
 	}
 	size := max(1, math.Abs(got.Value))
 	if !(math.Abs(got.Value-want.Upper) <= tolerance*size) {
-		t.Errorf("value %v, another solver finds %v: off by %.1e", got.Value, want.Upper, got.Value-want.Upper)
+		t.Errorf("value %v, another solver finds %v: off by %.1e", got.Value, want.Upper,
+			got.Value-want.Upper)
 	}
 	if !(got.Value-got.Gap <= want.Upper+own*size) {
-		t.Errorf("the certificate is wrong: %v − %v bounds the least value, another solver finds %v", got.Value, got.Gap, want.Upper)
+		t.Errorf("the certificate is wrong: %v − %v bounds the least value, another solver finds %v",
+			got.Value, got.Gap, want.Upper)
 	}
 	if !(got.Value >= want.Lower-tolerance*size) {
 		t.Errorf("value %v is below the dual bound %v of another solver", got.Value, want.Lower)
@@ -332,6 +342,7 @@ func compare(t *testing.T, got best, want reference, tolerance float64) {
 	}
 	// The reference divides sums of constraints by their number of rounds.
 	if !(want.Residual <= own && want.Residual <= got.Residual+1e-11) {
-		t.Errorf("the action violates a constraint by %v; the residual says %v", want.Residual, got.Residual)
+		t.Errorf("the action violates a constraint by %v; the residual says %v", want.Residual,
+			got.Residual)
 	}
 }

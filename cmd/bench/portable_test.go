@@ -20,11 +20,13 @@ func TestImportIsPortable(t *testing.T) {
 		t.Helper()
 		binary := filepath.Join(t.TempDir(), "bench")
 		build := exec.Command("go", "build", "-o", binary, ".")
-		build.Env = append(append(os.Environ(), "GOOS="+runtime.GOOS, "CGO_ENABLED=0", "GOFLAGS="), environment...)
+		build.Env = append(append(os.Environ(), "GOOS="+runtime.GOOS, "CGO_ENABLED=0", "GOFLAGS="),
+			environment...)
 		if out, err := build.CombinedOutput(); err != nil {
 			t.Fatalf("%v: %v\n%s", build, err, out)
 		}
-		args := []string{binary, "import", "job-scheduling", "../../examples/power.csv", "--demand", "jobs", "--prices", "north", "--rate", "0.3", "--power", "3.3"}
+		args := []string{binary, "import", "job-scheduling", "../../examples/power.csv", "--demand",
+			"jobs", "--prices", "north", "--rate", "0.3", "--power", "3.3"}
 		if emulator != "" {
 			args = append([]string{emulator}, args...)
 		}
@@ -32,7 +34,8 @@ func TestImportIsPortable(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v: %v", args, err)
 		}
-		_, slopes, _ := strings.Cut(string(out), `"lin":`) // behind the header, which names the architecture
+		// behind the header, which names the architecture
+		_, slopes, _ := strings.Cut(string(out), `"lin":`)
 		upper, _, _ := strings.Cut(string(out), `"constraints"`)
 		return upper + slopes
 	}
@@ -48,7 +51,8 @@ func TestImportIsPortable(t *testing.T) {
 				if _, err := exec.LookPath(emulator); err != nil {
 					t.Skipf("%s is not on PATH: the import on %s is not checked here", emulator, target.arch)
 				}
-			} else if info, _ := os.ReadFile("/proc/cpuinfo"); target.arch == "amd64" && !(strings.Contains(string(info), " avx2 ") && strings.Contains(string(info), " fma ")) {
+			} else if info, _ := os.ReadFile("/proc/cpuinfo"); target.arch == "amd64" &&
+				!(strings.Contains(string(info), " avx2 ") && strings.Contains(string(info), " fma ")) {
 				t.Skip("this processor does not run GOAMD64=v3")
 			}
 			if got := output(t, emulator, "GOARCH="+target.arch, target.env); got != want {

@@ -26,7 +26,8 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	os.Setenv("GORACE", "atexit_sleep_ms=10") // else a command of the race detector takes a second to end
+	// else a command of the race detector takes a second to end
+	os.Setenv("GORACE", "atexit_sleep_ms=10")
 	testscript.Main(m, map[string]func(){"bench": main, "bad": badMain, "child": externaltest.Main})
 }
 
@@ -62,7 +63,8 @@ func TestScripts(t *testing.T) {
 			case "mounts": // whether unshare -rm gives a place to mount file systems in
 				return exec.Command("unshare", "-rm", "mount", "-t", "tmpfs", "none", "/mnt").Run() == nil, nil
 			case "drops": // whether setpriv takes from root the right to read everything
-				return exec.Command("setpriv", "--bounding-set=-dac_override,-dac_read_search", "true").Run() == nil, nil
+				return exec.Command("setpriv", "--bounding-set=-dac_override,-dac_read_search",
+					"true").Run() == nil, nil
 			}
 			return false, fmt.Errorf("unknown condition %q", cond)
 		},
@@ -78,7 +80,8 @@ func TestScripts(t *testing.T) {
 }
 
 // positive makes a command of a function that has no negation.
-func positive(f func(ts *testscript.TestScript, args []string)) func(*testscript.TestScript, bool, []string) {
+func positive(f func(ts *testscript.TestScript, args []string)) func(*testscript.TestScript, bool,
+	[]string) {
 	return func(ts *testscript.TestScript, neg bool, args []string) {
 		if neg {
 			ts.Fatalf("! does not apply")
@@ -116,7 +119,8 @@ func refuses(ts *testscript.TestScript, args []string) {
 	if out := ts.ReadFile("stdout"); out != "" {
 		ts.Fatalf("something on stdout")
 	}
-	if said := ts.ReadFile("stderr"); !strings.HasPrefix(said, "bench: ") || !message.MatchString(said) {
+	if said := ts.ReadFile("stderr"); !strings.HasPrefix(said, "bench: ") ||
+		!message.MatchString(said) {
 		ts.Fatalf("the message does not match %s", args[0])
 	}
 }
@@ -148,7 +152,8 @@ func interrupt(ts *testscript.TestScript, args []string) {
 			continue
 		case got != 130:
 			ts.Fatalf("exit code %d, want 130\n%s", got, &stderr)
-		case !strings.Contains(stderr.String(), "bench: interrupted; finished cells are stored, and the same command continues\n"):
+		case !strings.Contains(stderr.String(),
+			"bench: interrupted; finished cells are stored, and the same command continues\n"):
 			ts.Fatalf("unexpected message\n%s", &stderr)
 		}
 		return
@@ -234,7 +239,8 @@ func numbers(ts *testscript.TestScript, args []string) {
 		count++
 		v, err := n.Float64()
 		ts.Check(err)
-		if string(n) != strconv.FormatFloat(v, 'f', -1, 64) && string(n) != strconv.FormatFloat(v, 'e', -1, 64) {
+		if string(n) != strconv.FormatFloat(v, 'f', -1, 64) &&
+			string(n) != strconv.FormatFloat(v, 'e', -1, 64) {
 			ts.Fatalf("%s is not in shortest form", n)
 		}
 	}
@@ -243,7 +249,8 @@ func numbers(ts *testscript.TestScript, args []string) {
 // contract is what is promised of every export: these columns, and these metrics among those
 // of the table.
 var contract = struct{ header, metrics []string }{
-	header: []string{"experiment", "algorithm", "problem", "replicate", "horizon", "t", "metric", "value"},
+	header: []string{"experiment", "algorithm", "problem", "replicate", "horizon", "t", "metric",
+		"value"},
 	metrics: []string{
 		"loss", "regret_xmin", "regret_xhat", "regret_xmax", "regret_xe",
 		"violation_soft", "violation_hard", "violation_penalty", "violation_squared", "violation_max",
@@ -289,14 +296,18 @@ func longform(ts *testscript.TestScript, args []string) {
 			ts.Fatalf("row %d: %s is not in shortest form", i+1, r[7])
 		}
 		c := columnar[i]
-		same := []string{c.Experiment, c.Algorithm, c.Problem, fmt.Sprint(c.Replicate), fmt.Sprint(c.Horizon), fmt.Sprint(c.T), c.Metric}
-		if !slices.Equal(r[:7], same) || math.Float64bits(v) != math.Float64bits(c.Value) && !math.IsNaN(v) {
+		same := []string{c.Experiment, c.Algorithm, c.Problem, fmt.Sprint(c.Replicate),
+			fmt.Sprint(c.Horizon), fmt.Sprint(c.T), c.Metric}
+		if !slices.Equal(r[:7], same) || math.Float64bits(v) != math.Float64bits(c.Value) &&
+			!math.IsNaN(v) {
 			ts.Fatalf("row %d: %v in CSV, %v in Parquet", i+1, r, c)
 		}
 	}
 	// Those of moving comparators are there where an experiment asks for them.
 	var registered []string
-	for _, m := range harness.Select(func(m harness.Metric) bool { return m.Exported && m.Moving == "" }) {
+	for _, m := range harness.Select(func(m harness.Metric) bool {
+		return m.Exported && m.Moving == ""
+	}) {
 		registered = append(registered, string(m.Name))
 	}
 	if !slices.Equal(metrics, registered) {

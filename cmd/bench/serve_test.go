@@ -75,8 +75,10 @@ func (h *harnessed) call(method, params string, into any) (code int, message str
 			Message string
 		}
 	}
-	text := h.line(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, h.last, method, params))
-	if err := json.Unmarshal([]byte(text), &answer); err != nil || answer.JSONRPC != "2.0" || answer.ID != h.last || (answer.Error == nil) == (answer.Result == nil) {
+	text := h.line(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, h.last, method,
+		params))
+	if err := json.Unmarshal([]byte(text), &answer); err != nil || answer.JSONRPC != "2.0" ||
+		answer.ID != h.last || (answer.Error == nil) == (answer.Result == nil) {
 		h.Fatalf("%s %s: %v: %s", method, params, err, text)
 	}
 	if answer.Error != nil {
@@ -153,13 +155,15 @@ func TestServedRoundsAreThoseOfPlay(t *testing.T) {
 		Protocol int
 		Program  struct{ Version, Go, GOARCH string }
 	}
-	if h.must("initialize", `{"protocol":1,"later":true}`, &initialized); initialized.Protocol != 1 || initialized.Program.Version == "" || initialized.Program.GOARCH == "" {
+	if h.must("initialize", `{"protocol":1,"later":true}`, &initialized); initialized.Protocol != 1 ||
+		initialized.Program.Version == "" || initialized.Program.GOARCH == "" {
 		t.Errorf("initialize: %+v", initialized)
 	}
 	rounds := make([][]playedRound, len(games))
 	files := make([]string, len(games))
 	for k, g := range games {
-		text := benchOutput(t, "play", "--algorithm", g.algorithm, "--problem", g.problem, "--horizon", fmt.Sprint(T), "--seed", g.seed, "--replicate", g.replicate)
+		text := benchOutput(t, "play", "--algorithm", g.algorithm, "--problem", g.problem, "--horizon",
+			fmt.Sprint(T), "--seed", g.seed, "--replicate", g.replicate)
 		files[k] = filepath.Join(t.TempDir(), "played.jsonl")
 		if err := os.WriteFile(files[k], text, 0o666); err != nil {
 			t.Fatal(err)
@@ -175,8 +179,11 @@ func TestServedRoundsAreThoseOfPlay(t *testing.T) {
 		if err := json.Unmarshal([]byte(header), &said); err != nil {
 			t.Fatal(err)
 		}
-		h.must("new", fmt.Sprintf(`{"problem":%q,"horizon":%d,"seed":%s,"replicate":%s,"feedback":"FI"}`, g.problem, T, g.seed, g.replicate), &answered)
-		if answered.Game != k+1 || string(answered.Domain) != string(said.Domain) || answered.Constraints != said.Constraints || answered.Seed.String() != g.seed || answered.Horizon != T {
+		h.must("new", fmt.Sprintf(`{"problem":%q,"horizon":%d,"seed":%s,"replicate":%s,"feedback":"FI"}`,
+			g.problem, T, g.seed, g.replicate), &answered)
+		if answered.Game != k+1 || string(answered.Domain) != string(said.Domain) ||
+			answered.Constraints != said.Constraints || answered.Seed.String() != g.seed ||
+			answered.Horizon != T {
 			t.Fatalf("%s: opened as %+v, played as %+v", g.problem, answered, said)
 		}
 		for line := range strings.Lines(lines) {
@@ -196,12 +203,14 @@ func TestServedRoundsAreThoseOfPlay(t *testing.T) {
 			var got playedRound
 			want := rounds[k][i]
 			h.must("step", fmt.Sprintf(`{"game":%d,"x":%s}`, k+1, want.X), &got)
-			if got.T != i+1 || got.Done != (i == T-1) || !same(want.Loss, got.Loss) || len(got.Constraints) != len(want.Constraints) {
+			if got.T != i+1 || got.Done != (i == T-1) || !same(want.Loss, got.Loss) ||
+				len(got.Constraints) != len(want.Constraints) {
 				t.Fatalf("%s on %s: round %d is %+v, want %+v", g.algorithm, g.problem, i+1, got, want)
 			}
 			for j := range want.Constraints {
 				if !same(want.Constraints[j], got.Constraints[j]) {
-					t.Fatalf("%s on %s: constraint %d of round %d is %s, want %s", g.algorithm, g.problem, j+1, i+1, got.Constraints[j], want.Constraints[j])
+					t.Fatalf("%s on %s: constraint %d of round %d is %s, want %s", g.algorithm, g.problem, j+1,
+						i+1, got.Constraints[j], want.Constraints[j])
 				}
 			}
 		}
@@ -218,21 +227,26 @@ func TestServedRoundsAreThoseOfPlay(t *testing.T) {
 		}
 		var got, want outcome
 		h.must("result", fmt.Sprintf(`{"game":%d}`, k+1), &got)
-		score := benchOutput(t, "score", files[k], "--problem", g.problem, "--seed", g.seed, "--replicate", g.replicate, "--json")
+		score := benchOutput(t, "score", files[k], "--problem", g.problem, "--seed", g.seed,
+			"--replicate", g.replicate, "--json")
 		if err := json.Unmarshal(score, &want); err != nil {
 			t.Fatal(err)
 		}
-		if got.T != T || len(got.Metrics) < 8 || fmt.Sprint(got.Metrics) != fmt.Sprint(want.Metrics) || len(got.Regret) != len(want.Regret) {
+		if got.T != T || len(got.Metrics) < 8 || fmt.Sprint(got.Metrics) != fmt.Sprint(want.Metrics) ||
+			len(got.Regret) != len(want.Regret) {
 			t.Errorf("%s: result %+v, score %+v", g.problem, got, want)
 		}
 		for set, r := range got.Regret {
 			w := want.Regret[set]
-			if r.Empty != w.Empty || !r.Empty && (r.Value != got.Metrics["loss"]-r.Best || r.Gap < 0 || r.Gap > 1e-6*max(1, abs(r.Best)) || abs(r.Best-w.Best) > r.Gap+w.Gap+1e-9*T || len(r.Action) == 0) {
+			if r.Empty != w.Empty || !r.Empty &&
+				(r.Value != got.Metrics["loss"]-r.Best || r.Gap < 0 || r.Gap > 1e-6*max(1, abs(r.Best)) ||
+					abs(r.Best-w.Best) > r.Gap+w.Gap+1e-9*T || len(r.Action) == 0) {
 				t.Errorf("%s over %s: result %+v, score %+v", g.problem, set, r, w)
 			}
 		}
 		h.must("close", fmt.Sprintf(`{"game":%d}`, k+1), nil)
-		if code, message := h.call("result", fmt.Sprintf(`{"game":%d}`, k+1), nil); code != -32602 || !strings.Contains(message, "is open") {
+		if code, message := h.call("result", fmt.Sprintf(`{"game":%d}`, k+1), nil); code != -32602 ||
+			!strings.Contains(message, "is open") {
 			t.Errorf("after close: %d %s", code, message)
 		}
 	}
@@ -256,7 +270,8 @@ func TestServeRefuses(t *testing.T) {
 		{"step", `{"game":1}`, -32602, "x: the action has length 0, expected 2"},
 		{"step", `{"game":1,"x":[0,1.5]}`, -32602, "x: the action is outside of the domain by 0.5"},
 		{"step", `{"game":1,"x":[0,null]}`, -32602, "x: coordinate 2 of the action is null"},
-		{"step", `{"game":1,"x":[0,1e999]}`, -32602, "x: found number 1e999, expected a list of finite numbers"},
+		{"step", `{"game":1,"x":[0,1e999]}`, -32602,
+			"x: found number 1e999, expected a list of finite numbers"},
 		{"step", `{"game":1,"x":"0"}`, -32602, "x: found string, expected a list of finite numbers"},
 		{"step", `{"game":3,"x":[0,0]}`, -32602, "game: no game 3 is open"},
 		{"step", `{"game":"1","x":[0,0]}`, -32602, `game: no game "1" is open`},
@@ -276,12 +291,14 @@ func TestServeRefuses(t *testing.T) {
 		{"new", `{"problem":"iid","horizon":"2"}`, -32602, "^horizon: .* is not a number"},
 		{"new", `{"problem":"iid","horizon":2,"seed":-1}`, -32602, "^seed: -1 is not a seed"},
 		{"new", `{"problem":"iid","horizon":2,"replicate":0}`, -32602, "^replicate: 0 is out of range"},
-		{"new", `{"problem":"iid","horizon":2,"feedback":"full"}`, -32602, `^feedback: unknown class "full".*FO, FO\+, FI`},
+		{"new", `{"problem":"iid","horizon":2,"feedback":"full"}`, -32602,
+			`^feedback: unknown class "full".*FO, FO\+, FI`},
 		{"initialize", `{"protocol":2}`, -32602, "protocol: found 2, expected 1"},
 		{"initialize", `{}`, -32602, "protocol: found nothing, expected 1"},
 		{"play", `{}`, -32601, `unknown method "play" .*initialize, new, step, result, close`},
 	} {
-		if code, message := h.call(c.method, c.params, nil); code != c.code || !regexp.MustCompile(c.message).MatchString(message) {
+		if code, message := h.call(c.method, c.params, nil); code != c.code ||
+			!regexp.MustCompile(c.message).MatchString(message) {
 			t.Errorf("%s %s: %d %s; want %d %s", c.method, c.params, code, message, c.code, c.message)
 		}
 	}
@@ -303,14 +320,16 @@ func TestServeRefuses(t *testing.T) {
 	if second.T != 2 || !second.Done || second.Loss.Form != nil || second.Ahead != nil {
 		t.Errorf("the second round is %+v", second)
 	}
-	if code, message := h.call("step", `{"game":1,"x":[0,0]}`, nil); code != -32000 || message != "the game is over after round 2" {
+	if code, message := h.call("step", `{"game":1,"x":[0,0]}`, nil); code != -32000 ||
+		message != "the game is over after round 2" {
 		t.Errorf("after the end: %d %s", code, message)
 	}
 	// What is ahead are the constraints of the round before.
 	h.must("step", `{"game":2,"x":[0,0]}`, &first)
 	var at float64
 	var gradient []float64
-	if json.Unmarshal(first.Constraints[0].Value, &at) != nil || json.Unmarshal(first.Constraints[0].Subgradient, &gradient) != nil || first.Ahead != nil {
+	if json.Unmarshal(first.Constraints[0].Value, &at) != nil ||
+		json.Unmarshal(first.Constraints[0].Subgradient, &gradient) != nil || first.Ahead != nil {
 		t.Fatalf("the first round is %+v", first)
 	}
 	h.must("step", `{"game":2,"x":[0,0.5]}`, &second)
@@ -325,7 +344,8 @@ func TestServeFailsOneGame(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "huge.jsonl")
 	const header = `{"domain":{"box":{"lower":[-1],"upper":[1]}},"constraints":1}` + "\n"
 	const round = `{"t":%d,"loss":{"form":{"lin":[1e308]}},"constraints":[{"form":{"const":-0.5,"lin":[1]}}]}` + "\n"
-	if err := os.WriteFile(file, fmt.Appendf(nil, header+round+round+round, 1, 2, 3), 0o666); err != nil {
+	if err := os.WriteFile(file, fmt.Appendf(nil, header+round+round+round, 1, 2, 3),
+		0o666); err != nil {
 		t.Fatal(err)
 	}
 	h := serve(t)
@@ -333,7 +353,8 @@ func TestServeFailsOneGame(t *testing.T) {
 	h.must("new", `{"problem":"shrinking","horizon":3}`, nil)
 	h.must("step", `{"game":1,"x":[1]}`, nil)
 	for range 2 {
-		if code, message := h.call("step", `{"game":1,"x":[1]}`, nil); code != -32000 || !strings.HasPrefix(message, "the game failed in round 2: ") {
+		if code, message := h.call("step", `{"game":1,"x":[1]}`, nil); code != -32000 ||
+			!strings.HasPrefix(message, "the game failed in round 2: ") {
 			t.Errorf("%d %s", code, message)
 		}
 	}
@@ -353,7 +374,8 @@ func TestServeIsInterrupted(t *testing.T) {
 		t.Skip("no interrupts here:", err)
 	}
 	rest, _ := io.ReadAll(h.out)
-	if h.cmd.Wait(); h.cmd.ProcessState.ExitCode() != 130 || len(rest) > 0 || !strings.Contains(h.stderr.String(), "bench: interrupted\n") {
+	if h.cmd.Wait(); h.cmd.ProcessState.ExitCode() != 130 || len(rest) > 0 ||
+		!strings.Contains(h.stderr.String(), "bench: interrupted\n") {
 		t.Errorf("%v, stdout %q, stderr %q", h.cmd.ProcessState, rest, &h.stderr)
 	}
 	if took := time.Since(begin); took > time.Second {
@@ -366,7 +388,8 @@ func TestServeLimitsLines(t *testing.T) {
 	cmd := exec.Command("bench", "serve")
 	cmd.Stdin = strings.NewReader(strings.Repeat(" ", 16<<20) + "\n")
 	out, err := cmd.CombinedOutput()
-	if cmd.ProcessState.ExitCode() != 2 || string(out) != "bench: standard input: a line has more than 16777216 bytes, the limit\n" {
+	if cmd.ProcessState.ExitCode() != 2 ||
+		string(out) != "bench: standard input: a line has more than 16777216 bytes, the limit\n" {
 		t.Errorf("%v: %s", err, out)
 	}
 }
@@ -403,7 +426,8 @@ func TestServeTranscript(t *testing.T) {
 					page = bytes.Replace(page, []byte(want), []byte(answer), 1)
 					continue
 				}
-				t.Errorf("%s: message %d is answered by\n%s\nwant\n%s\nif that is meant, run the test with -update", name, sent, answer, want)
+				t.Errorf("%s: message %d is answered by\n%s\nwant\n%s\nif that is meant, run the test with "+
+					"-update", name, sent, answer, want)
 			}
 		}
 		if *update {
@@ -412,7 +436,8 @@ func TestServeTranscript(t *testing.T) {
 			}
 		}
 		if h.end(); sent < 6 || strings.Count(text, "\n← ") != sent {
-			t.Errorf("%s: %d messages and %d answers in the transcript", name, sent, strings.Count(text, "\n← "))
+			t.Errorf("%s: %d messages and %d answers in the transcript", name, sent,
+				strings.Count(text, "\n← "))
 		}
 	}
 	if transcripts != 1 {

@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-const sharded = "name: sharded\nhorizon: 50\nreplicates: 3\nproblems: [{use: iid}, {use: decaying-frequency}]\nalgorithms: [{use: ogd}, {use: primal-dual}]\n"
+const sharded = "name: sharded\nhorizon: 50\nreplicates: 3\nproblems: [{use: iid}, {use: " +
+	"decaying-frequency}]\nalgorithms: [{use: ogd}, {use: primal-dual}]\n"
 
 // runIn runs a program in dir and returns what it writes to standard error.
 func runIn(t *testing.T, dir, program string, args ...string) string {
@@ -42,7 +43,8 @@ func sameExport(t *testing.T, dir, a, b string) {
 
 // examples/parallel.sh computes every cell once, and then finds them all.
 func TestParallel(t *testing.T) {
-	if out, err := exec.Command("parallel", "--version").Output(); err != nil || !bytes.Contains(out, []byte("GNU parallel")) {
+	if out, err := exec.Command("parallel", "--version").Output(); err != nil ||
+		!bytes.Contains(out, []byte("GNU parallel")) {
 		t.Skip("needs GNU parallel; on Debian: apt-get install parallel")
 	}
 	script, err := filepath.Abs("../../examples/parallel.sh")
@@ -57,8 +59,10 @@ func TestParallel(t *testing.T) {
 		t.Fatal(err)
 	}
 	said := runIn(t, dir, "sh", script, "sharded.yaml", "4", "--store", "a store", "--out", "an out")
-	for k, want := range []string{"5 cells computed, 0 found", "5 cells computed, 0 found", "4 cells computed, 0 found", "4 cells computed, 0 found"} {
-		if want := "sharded: part " + strconv.Itoa(k+1) + " of 4: " + want; !strings.Contains(said, want) {
+	for k, want := range []string{"5 cells computed, 0 found", "5 cells computed, 0 found",
+		"4 cells computed, 0 found", "4 cells computed, 0 found"} {
+		if want := "sharded: part " + strconv.Itoa(k+1) + " of 4: " + want; !strings.Contains(said,
+			want) {
 			t.Errorf("%q is missing in\n%s", want, said)
 		}
 	}

@@ -17,9 +17,12 @@ import (
 // sharing is an experiment of 70 cells that take milliseconds each; half is one
 // with two of its algorithms.
 const (
-	sharing = "name: sharing\nhorizon: [700, 2000]\nreplicates: 10\nproblems: [{use: iid, dim: 3, constraints: 2}]\n" +
-		"algorithms: [{use: penalised-ftrl}, {use: ogd}, {use: primal-dual}, {use: penalised-ftrl, gamma: 30}, {use: primal-dual, step: 3}]"
-	half = "name: half\nhorizon: [700, 2000]\nreplicates: 10\nproblems: [{use: iid, dim: 3, constraints: 2}]\n" +
+	sharing = "name: sharing\nhorizon: [700, 2000]\nreplicates: 10\nproblems: [{use: iid, dim: 3, " +
+		"constraints: 2}]\n" +
+		"algorithms: [{use: penalised-ftrl}, {use: ogd}, {use: primal-dual}, {use: penalised-ftrl, " +
+		"gamma: 30}, {use: primal-dual, step: 3}]"
+	half = "name: half\nhorizon: [700, 2000]\nreplicates: 10\nproblems: [{use: iid, dim: 3, " +
+		"constraints: 2}]\n" +
 		"algorithms: [{use: penalised-ftrl}, {use: ogd}]"
 	sharingCells = 70
 )
@@ -147,7 +150,8 @@ func TestProcessesShareAStore(t *testing.T) {
 				if i == 1 {
 					awaitCells(t, filepath.Join(dir, store), a.after)
 				}
-				runs = append(runs, startRun(t, dir, "run", file, "--store", store, "--out", "out", "--workers", fmt.Sprint(workers)))
+				runs = append(runs, startRun(t, dir, "run", file, "--store", store, "--out", "out", "--workers",
+					fmt.Sprint(workers)))
 			}
 			if a.kill {
 				awaitCells(t, filepath.Join(dir, store), sharingCells/3)

@@ -145,7 +145,8 @@ func TestPortable(t *testing.T) {
 			}
 
 			build := exec.Command("go", "test", "-c", "-o", binary, ".")
-			build.Env = append(os.Environ(), "GOOS="+runtime.GOOS, "GOARCH="+target.arch, "CGO_ENABLED=0", "GOFLAGS=")
+			build.Env = append(os.Environ(), "GOOS="+runtime.GOOS, "GOARCH="+target.arch, "CGO_ENABLED=0",
+				"GOFLAGS=")
 			build.Env = append(build.Env, target.build...)
 			if out, err := build.CombinedOutput(); err != nil {
 				t.Fatalf("%v: %v\n%s", build, err, out)
@@ -189,7 +190,8 @@ func TestNoFusion(t *testing.T) {
 		t.Errorf("%s:%d: fused: %s", filepath.Base(m[1]), n, strings.TrimSpace(line))
 	}
 	if wanted == 0 {
-		t.Error("found no fused operation at all, not even those of math.FMA: is the pattern still right?")
+		t.Error("found no fused operation at all, not even those of math.FMA: is the pattern still " +
+			"right?")
 	}
 }
 

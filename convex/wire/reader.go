@@ -136,12 +136,14 @@ func (r *Reader) Form(what string, f *convex.Form) (matrixAt int) {
 		case "quad":
 			matrixAt = at
 			if n > MaxQuadratic {
-				r.Fault(at, "quad in %s: a function in %d dimensions is quadratic, expected at most %d", what, n, MaxQuadratic)
+				r.Fault(at, "quad in %s: a function in %d dimensions is quadratic, expected at most %d", what,
+					n, MaxQuadratic)
 			}
 			f.Quad = r.matrix("quad in "+what, f.Quad[:0], n)
 		case "opaque":
 			if !r.literal("true") && r.Err == nil {
-				r.Fault(at, "opaque in %s: found %s, expected true; leave it out for a function that is written out", what, r.found())
+				r.Fault(at, "opaque in %s: found %s, expected true; leave it out for a function that is "+
+					"written out", what, r.found())
 			}
 			if r.Open {
 				r.Fault(at, `%s is opaque; write it out with "const", "lin" and "quad"`, what)
@@ -162,7 +164,8 @@ func (r *Reader) Convex(what string, matrixAt int, f *convex.Form) {
 		return
 	}
 	if _, err := convex.NewQuadratic(f.Quad, f.Lin, f.Const); err != nil {
-		r.Fault(matrixAt, "quad in the form of %s: %v; the function is const + lin·x + ½xᵀ quad x", what, err)
+		r.Fault(matrixAt, "quad in the form of %s: %v; the function is const + lin·x + ½xᵀ quad x", what,
+			err)
 	}
 }
 
@@ -221,7 +224,8 @@ func (r *Reader) word() string { return string(r.letters()) }
 func (r *Reader) letters() []byte {
 	end := r.At
 	for ; end < len(r.Text); end++ {
-		if c := r.Text[end]; !('0' <= c && c <= '9' || 'a' <= c|32 && c|32 <= 'z' || c == '.' || c == '-' || c == '+' || c == '_') {
+		if c := r.Text[end]; !('0' <= c && c <= '9' || 'a' <= c|32 && c|32 <= 'z' || c == '.' ||
+			c == '-' || c == '+' || c == '_') {
 			break
 		}
 	}
@@ -306,7 +310,8 @@ func (r *Reader) string() (string, bool) {
 		return "", false
 	}
 	r.At++
-	if inner := r.Text[start+1 : r.At-1]; r.Text[start] == '"' && !slices.ContainsFunc(inner, func(c byte) bool { return c < ' ' || c > '~' || c == '\\' }) {
+	if inner := r.Text[start+1 : r.At-1]; r.Text[start] == '"' &&
+		!slices.ContainsFunc(inner, func(c byte) bool { return c < ' ' || c > '~' || c == '\\' }) {
 		return string(inner), true
 	}
 	var s string
@@ -402,7 +407,8 @@ func (r *Reader) matrix(what string, dst []float64, n int) []float64 {
 			if len(dst) == (i+1)*n {
 				return
 			}
-			r.Fault(rowAt, "%s: row %d has length %d, expected %d, the dimension of the domain", what, i+1, len(dst)-i*n, n)
+			r.Fault(rowAt, "%s: row %d has length %d, expected %d, the dimension of the domain", what, i+1,
+				len(dst)-i*n, n)
 		}
 		r.Fault(at, "%s has more than %d rows, the dimension of the domain", what, n)
 	})

@@ -59,7 +59,8 @@ func TestReadBack(t *testing.T) {
 		got := convex.NewForm(n)
 		r.Reset(w.Line)
 		at := r.Form("f", got)
-		if r.Convex("f", at, got); r.Err != nil || got.Const != want.Const || !slices.Equal(got.Lin, want.Lin) || !slices.Equal(got.Quad, want.Quad) {
+		if r.Convex("f", at, got); r.Err != nil || got.Const != want.Const ||
+			!slices.Equal(got.Lin, want.Lin) || !slices.Equal(got.Quad, want.Quad) {
 			t.Fatalf("%s is read as %+v, %v", w.Line, got, r.Err)
 		}
 	}
@@ -85,10 +86,12 @@ func TestOpen(t *testing.T) {
 		want string
 	}{
 		{`{"wings":[{"lin":2}],"lin":[1,2],"feet":null}`, true, ""},
-		{`{"lin":[1,2],"feet":null}`, false, `at 14: the form of f: unknown key "feet" (keys: const, lin, quad, opaque)`},
+		{`{"lin":[1,2],"feet":null}`, false,
+			`at 14: the form of f: unknown key "feet" (keys: const, lin, quad, opaque)`},
 		{`{"wings":}`, true, "at 10: wings: found '}', expected a value of JSON"},
 		{`{"opaque":true}`, true, `at 11: the form of f is opaque; write it out with "const", "lin" and "quad"`},
-		{`{"lin":[1,2,3]}`, true, "at 8: lin in the form of f has length 3, expected 2, the dimension of the domain"},
+		{`{"lin":[1,2,3]}`, true, "at 8: lin in the form of f has length 3, expected 2, the dimension " +
+			"of the domain"},
 		{`{"quad":[[0,1],[1,0]]}`, true, "at 9: quad in the form of f: "},
 	} {
 		r := Reader{Place: "at ", Open: c.open}

@@ -22,13 +22,17 @@ func TestSeen(t *testing.T) {
 		want, fail string
 	}{
 		{f: &convex.Affine{A: []float64{1, -2}, B: 0.25}, want: `{"value":-0.75,"subgradient":[1,-2]}`},
-		{f: &convex.Affine{A: []float64{1, -2}, B: 0.25}, form: true, want: `{"value":-0.75,"subgradient":[1,-2],"form":{"const":0.25,"lin":[1,-2]}}`},
+		{f: &convex.Affine{A: []float64{1, -2}, B: 0.25}, form: true,
+			want: `{"value":-0.75,"subgradient":[1,-2],"form":{"const":0.25,"lin":[1,-2]}}`},
 		// x₁² + 2x₂² − x₂ + ½ at (1, 1)
 		{f: quadratic, form: true, want: `{"value":2.5,"subgradient":[2,3],"form":{"const":0.5,"lin":[0,-1],"quad":[[2,0],[0,4]]}}`},
-		{f: &convex.Affine{A: []float64{1, 1}, B: math.Inf(1)}, form: true, fail: "+Inf is not a number of JSON"},
+		{f: &convex.Affine{A: []float64{1, 1}, B: math.Inf(1)}, form: true,
+			fail: "+Inf is not a number of JSON"},
 		// 2‖x − (1, 0)‖ at (1, 1); and a sound one after an error
-		{f: convex.NewBasis(&convex.Distance{Weight: 2, Center: []float64{1, 0}}), form: true, want: `{"value":2,"subgradient":[0,2],"form":{"opaque":true}}`},
-		{f: convex.NewBasis(&convex.Distance{Weight: 2, Center: []float64{1, 0}}), want: `{"value":2,"subgradient":[0,2]}`},
+		{f: convex.NewBasis(&convex.Distance{Weight: 2, Center: []float64{1, 0}}), form: true,
+			want: `{"value":2,"subgradient":[0,2],"form":{"opaque":true}}`},
+		{f: convex.NewBasis(&convex.Distance{Weight: 2, Center: []float64{1, 0}}),
+			want: `{"value":2,"subgradient":[0,2]}`},
 	} {
 		w.Reset()
 		w.Seen(c.f, []float64{1, 1}, c.form)

@@ -9,15 +9,16 @@ import (
 )
 
 var penaltyDescent = algorithms.Algorithm{
-	Name:      "penalty-descent",
-	Doc:       "projected gradient descent on the losses plus ρ times the violation of the round",
-	Reference: "Zinkevich, Online convex programming and generalized infinitesimal gradient ascent, 2003, Theorem 1, for the losses f_t + ρΣ_j[g_{t,j}]₊",
-	Version:   1,
-	Params:    PenaltyDescentParams{Rho: 2},
-	Feedback:  algorithms.FirstOrder,
-	Claims:    PenaltyDescentParams{Rho: 2}.Claims(),
-	Cost:      "O(m·n) and a projection",
-	New:       algorithms.Typed(newPenaltyDescent),
+	Name: "penalty-descent",
+	Doc:  "projected gradient descent on the losses plus ρ times the violation of the round",
+	Reference: "Zinkevich, Online convex programming and generalized infinitesimal gradient ascent, " +
+		"2003, Theorem 1, for the losses f_t + ρΣ_j[g_{t,j}]₊",
+	Version:  1,
+	Params:   PenaltyDescentParams{Rho: 2},
+	Feedback: algorithms.FirstOrder,
+	Claims:   PenaltyDescentParams{Rho: 2}.Claims(),
+	Cost:     "O(m·n) and a projection",
+	New:      algorithms.Typed(newPenaltyDescent),
 }
 
 // PenaltyDescentParams are the parameters of penalty-descent, which plays
@@ -36,7 +37,8 @@ type PenaltyDescentParams struct {
 
 // Claims is O(√T), and its bound.
 func (p PenaltyDescentParams) Claims() []algorithms.Claim {
-	return []algorithms.Claim{{Metric: algorithms.RegretXMin, Exponent: 0.5, Formula: "GΔ(1+mρ)√T", Bound: p.regret}}
+	return []algorithms.Claim{{Metric: algorithms.RegretXMin, Exponent: 0.5, Formula: "GΔ(1+mρ)√T",
+		Bound: p.regret}}
 }
 
 func (p PenaltyDescentParams) regret(s algorithms.Setup) (func(t int) float64, error) {
@@ -44,7 +46,8 @@ func (p PenaltyDescentParams) regret(s algorithms.Setup) (func(t int) float64, e
 	if err == nil && g < s.Facts.G() {
 		err = fmt.Errorf("the parameter lipschitz is %v, and the problem declares %v", g, s.Facts.G())
 	}
-	bound := g * s.Set.Diameter() * (1 + float64(float64(s.Constraints)*p.Rho)) * math.Sqrt(float64(s.Horizon))
+	bound := g * s.Set.Diameter() * (1 + float64(float64(s.Constraints)*p.Rho)) *
+		math.Sqrt(float64(s.Horizon))
 	return func(int) float64 { return bound }, err
 }
 
@@ -63,7 +66,8 @@ func newPenaltyDescent(p PenaltyDescentParams, s algorithms.Setup) (algorithms.L
 		return nil, err
 	}
 	slope := g * (1 + float64(float64(s.Constraints)*p.Rho))
-	return &penaltyDescentLearner{d, p.Rho, s.Set.Diameter() / (slope * math.Sqrt(float64(s.Horizon)))}, nil
+	return &penaltyDescentLearner{d, p.Rho,
+		s.Set.Diameter() / (slope * math.Sqrt(float64(s.Horizon)))}, nil
 }
 
 // Observe implements [algorithms.Learner].

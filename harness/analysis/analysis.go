@@ -211,16 +211,22 @@ func Describe(r *harness.Results) *Analysis {
 	a := &Analysis{
 		Schema: Schema,
 		Experiment: Experiment{
-			r.Name, r.Description, r.Seed, r.Replicates, r.Horizon, r.Window, r.Confidence, r.TuningSeed, r.Record.Metrics,
+			r.Name, r.Description, r.Seed, r.Replicates, r.Horizon, r.Window, r.Confidence, r.TuningSeed,
+			r.Record.Metrics,
 		},
-		Provenance: harness.Provenance(), Algorithms: slices.Clone(r.Algorithms), Pairs: []Pair{}, Leads: []Lead{}, Unmet: list(r.Unmet), Missing: r.Missing, Cells: r.Digest(),
+		Provenance: harness.Provenance(), Algorithms: slices.Clone(r.Algorithms), Pairs: []Pair{},
+		Leads: []Lead{}, Unmet: list(r.Unmet), Missing: r.Missing, Cells: r.Digest(),
 		Computed: list(r.Computed), Ranks: []Rank{}, Profiles: []Profile{},
 	}
 	for _, m := range r.Measured() {
-		a.Metrics = append(a.Metrics, Metric{m.Name, m.Title, m.Doc, m.Set, m.Fitted, m.Shown, m.OfRounds})
+		a.Metrics = append(a.Metrics, Metric{
+			m.Name, m.Title, m.Doc, m.Set, m.Fitted, m.Shown, m.OfRounds,
+		})
 	}
 	for _, p := range r.Problems {
-		a.Problems = append(a.Problems, Problem{Entrant: p, Best: best(r, p.Spec), Rounds: rounds(r, p.Spec), Loss: none, Constraint: none})
+		a.Problems = append(a.Problems, Problem{
+			Entrant: p, Best: best(r, p.Spec), Rounds: rounds(r, p.Spec), Loss: none, Constraint: none,
+		})
 		for _, e := range r.Algorithms {
 			if pair, shown := pairOf(r, e, p); shown {
 				a.Pairs = append(a.Pairs, pair)
@@ -249,7 +255,9 @@ func best(r *harness.Results, problem string) []Best {
 func pairOf(r *harness.Results, a, p harness.Entrant) (pair Pair, shown bool) {
 	pair = Pair{Problem: p.Spec, Algorithm: a.Spec, Unmet: []string{}, entrant: a}
 	for replicate := 1; replicate <= r.Replicates; replicate++ {
-		if !slices.ContainsFunc(r.Horizon, func(h int) bool { return r.Game(a.Spec, p.Spec, replicate, h) == nil }) {
+		if !slices.ContainsFunc(r.Horizon, func(h int) bool {
+			return r.Game(a.Spec, p.Spec, replicate, h) == nil
+		}) {
 			pair.Played++
 		}
 	}
@@ -262,12 +270,15 @@ func pairOf(r *harness.Results, a, p harness.Entrant) (pair Pair, shown bool) {
 			pair.Failure = first.Error()
 		}
 	}
-	k := slices.IndexFunc(r.Unmet, func(u harness.Unmet) bool { return u.Algorithm == a.Spec && u.Problem == p.Spec })
+	k := slices.IndexFunc(r.Unmet, func(u harness.Unmet) bool {
+		return u.Algorithm == a.Spec && u.Problem == p.Spec
+	})
 	if k < 0 {
 		return pair, true
 	}
 	pair.Unmet = r.Unmet[k].Assumptions
-	played := slices.ContainsFunc(r.Games, func(g *harness.Game) bool { return g.Algorithm == a.Spec && g.Problem == p.Spec })
+	played := slices.ContainsFunc(r.Games,
+		func(g *harness.Game) bool { return g.Algorithm == a.Spec && g.Problem == p.Spec })
 	return pair, played
 }
 
@@ -346,7 +357,8 @@ func (p *Pair) series(r *harness.Results, m harness.Metric) (*Series, error) {
 	if m.Fitted {
 		curves, design := r.Growth(p.Problem, m.Name, p.entrant)
 		rounding = rounding && negligible(curves[0])
-		err := s.grow(curves[0], p.Deterministic, stats.Growth{Design: design, Decades: r.Window, Confidence: r.Confidence})
+		err := s.grow(curves[0], p.Deterministic,
+			stats.Growth{Design: design, Decades: r.Window, Confidence: r.Confidence})
 		if err != nil {
 			return nil, err
 		}
@@ -384,7 +396,9 @@ func (p *Pair) judgedBy(m algorithms.Metric) bool {
 // Pair returns the pair of an algorithm and a problem, by their SPECs, or nil
 // where it is not shown.
 func (a *Analysis) Pair(algorithm, problem string) *Pair {
-	k := slices.IndexFunc(a.Pairs, func(p Pair) bool { return p.Algorithm == algorithm && p.Problem == problem })
+	k := slices.IndexFunc(a.Pairs, func(p Pair) bool {
+		return p.Algorithm == algorithm && p.Problem == problem
+	})
 	if k < 0 {
 		return nil
 	}

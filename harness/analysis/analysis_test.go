@@ -42,7 +42,8 @@ func TestOfPlanted(t *testing.T) {
 		}
 		for _, at := range []float64{1, 10, 100, 1000} {
 			e, ok := regret.Mean.At(at)
-			if want := rate * s * at; !ok || !near(e.Value, want, 1e-9*want) || !(float64(e.Lower) < want && want < float64(e.Upper)) {
+			if want := rate * s * at; !ok || !near(e.Value, want, 1e-9*want) ||
+				!(float64(e.Lower) < want && want < float64(e.Upper)) {
 				t.Errorf("%s: the regret at %v is %v, want %v", name, at, e, want)
 			}
 		}
@@ -50,7 +51,8 @@ func TestOfPlanted(t *testing.T) {
 			t.Errorf("%s: there is a value between the checkpoints", name)
 		}
 		f := regret.Fit
-		if !near(f.Exponent.Value, 1, 1e-9) || f.Shape != stats.Power || f.Design != stats.AlongT || f.From != 10 || f.To != 1000 || f.Replicates != 12 || math.Abs(f.At(500)-rate*s*500) > 1e-6 {
+		if !near(f.Exponent.Value, 1, 1e-9) || f.Shape != stats.Power || f.Design != stats.AlongT ||
+			f.From != 10 || f.To != 1000 || f.Replicates != 12 || math.Abs(f.At(500)-rate*s*500) > 1e-6 {
 			t.Errorf("%s: the fit is %+v", name, f)
 		}
 		for k, v := range regret.Slopes.Value {
@@ -59,13 +61,15 @@ func TestOfPlanted(t *testing.T) {
 			}
 		}
 		// Nobody violates x ≤ ½, nothing is claimed, and X^E is not known.
-		if v := p.Series[algorithms.SoftViolation]; v.State != Measured || v.Mean.Last().Value != 0 || v.Fit.Shape != stats.NonPositive {
+		if v := p.Series[algorithms.SoftViolation]; v.State != Measured || v.Mean.Last().Value != 0 ||
+			v.Fit.Shape != stats.NonPositive {
 			t.Errorf("%s: the soft violation is %+v", name, v)
 		}
 		if v := p.Series[algorithms.RegretXE]; v.State != Missing || v.Fit != nil || v.Replicates != 0 {
 			t.Errorf("%s: the regret against an unknown set is %+v", name, v)
 		}
-		if p.Regret.Metric != algorithms.RegretXMin || p.Violation.Metric != algorithms.SoftViolation || p.Regret.Claim != nil || p.Violation.Claim != nil || p.Verdict != "" {
+		if p.Regret.Metric != algorithms.RegretXMin || p.Violation.Metric != algorithms.SoftViolation ||
+			p.Regret.Claim != nil || p.Violation.Claim != nil || p.Verdict != "" {
 			t.Errorf("%s is judged %+v, %+v", name, p.Regret, p.Violation)
 		}
 		if v := p.Series["loss"]; v.Fit != nil {
@@ -80,7 +84,8 @@ func TestOfPlanted(t *testing.T) {
 		t.Errorf("the best fixed actions are %v, want %v", best, want)
 	}
 	c := a.Comparison
-	if c.Baseline != "high" || len(c.Versus) != len(c.Metrics) || c.Versus[0].Metric != algorithms.RegretXHat || !near(c.Versus[0].Final.Value, -400*s, 1e-6) {
+	if c.Baseline != "high" || len(c.Versus) != len(c.Metrics) ||
+		c.Versus[0].Metric != algorithms.RegretXHat || !near(c.Versus[0].Final.Value, -400*s, 1e-6) {
 		t.Errorf("the comparison is %+v", c)
 	}
 }
@@ -91,8 +96,10 @@ func TestAcrossHorizons(t *testing.T) {
 	r := planted(t, "horizon: [10, 20, 40, 80]\nreplicates: 3\nwindow: 1\nalgorithms: [{use: told}]")
 	a := analysed(t, r)
 	s := a.Pair("told", "steep").Series[algorithms.RegretXMin]
-	if s.Fit.Design != stats.AcrossT || !slices.Equal(s.Across.T, []float64{10, 20, 40, 80}) || s.Fit.From != 10 || s.Mean.T[0] != 1 || s.Mean.Last() != s.Across.Last() {
-		t.Errorf("the fit is %s from %v, on %v; the mean begins at %v", s.Fit.Design, s.Fit.From, s.Across, s.Mean.T[0])
+	if s.Fit.Design != stats.AcrossT || !slices.Equal(s.Across.T, []float64{10, 20, 40, 80}) ||
+		s.Fit.From != 10 || s.Mean.T[0] != 1 || s.Mean.Last() != s.Across.Last() {
+		t.Errorf("the fit is %s from %v, on %v; the mean begins at %v", s.Fit.Design, s.Fit.From,
+			s.Across, s.Mean.T[0])
 	}
 	if a.Comparison != nil {
 		t.Error("one algorithm is compared with itself")
@@ -101,37 +108,46 @@ func TestAcrossHorizons(t *testing.T) {
 
 // A replicate that lacks a game is not in the numbers that it lacks.
 func TestMissingReplicates(t *testing.T) {
-	const text = "horizon: [10, 20, 40]\nreplicates: 4\nwindow: 1\nalgorithms: [{use: low}, {use: told}]"
-	a := analysed(t, planted(t, text, "low on steep, horizon 40, replicate 2", "told on steep, horizon 20, replicate 3"))
+	const text = "horizon: [10, 20, 40]\nreplicates: 4\nwindow: 1\nalgorithms: [{use: low}, {use: " +
+		"told}]"
+	a := analysed(t, planted(t, text, "low on steep, horizon 40, replicate 2",
+		"told on steep, horizon 20, replicate 3"))
 	low, told := a.Pair("low", "steep"), a.Pair("told", "steep")
 	if low.Played != 3 || told.Played != 3 || a.Missing != 2 {
-		t.Errorf("%d and %d replicates are played and %d cells missing, want 3, 3 and 2", low.Played, told.Played, a.Missing)
+		t.Errorf("%d and %d replicates are played and %d cells missing, want 3, 3 and 2", low.Played,
+			told.Played, a.Missing)
 	}
 	if s := low.Series[algorithms.RegretXMin]; s.Replicates != 3 || s.Fit.Replicates != 3 {
-		t.Errorf("low: the mean is of %d replicates and the fit of %d, want 3", s.Replicates, s.Fit.Replicates)
+		t.Errorf("low: the mean is of %d replicates and the fit of %d, want 3", s.Replicates,
+			s.Fit.Replicates)
 	}
 	if s := told.Series[algorithms.RegretXMin]; s.Replicates != 4 || s.Fit.Replicates != 3 {
-		t.Errorf("told: the mean is of %d replicates and the fit of %d, want 4 and 3", s.Replicates, s.Fit.Replicates)
+		t.Errorf("told: the mean is of %d replicates and the fit of %d, want 4 and 3", s.Replicates,
+			s.Fit.Replicates)
 	}
 }
 
 // Rounding errors are shown as 0, in an experiment; a curve of somebody else's
 // is taken as it is.
 func TestRounding(t *testing.T) {
-	c := stats.Curve{T: []float64{1, 10, 100, 1000}, Y: [][]float64{{1e-12, 1e-11, 1e-10, 1e-9}, {2e-12, 2e-11, 2e-10, 2e-9}}}
+	c := stats.Curve{T: []float64{1, 10, 100, 1000},
+		Y: [][]float64{{1e-12, 1e-11, 1e-10, 1e-9}, {2e-12, 2e-11, 2e-10, 2e-9}}}
 	s, err := SeriesOf(c, stats.Growth{Decades: 3, Confidence: 0.95})
 	if err != nil || s.State != Measured || !near(s.Fit.Exponent.Value, 1, 1e-9) {
 		t.Fatalf("error %v, series %+v", err, s)
 	}
-	if !negligible(c) || negligible(stats.Curve{T: c.T, Y: [][]float64{{0, 0, 0, 0}}}) || negligible(stats.Curve{T: c.T, Y: [][]float64{{0, 0, 0, 1}}}) {
+	if !negligible(c) || negligible(stats.Curve{T: c.T, Y: [][]float64{{0, 0, 0, 0}}}) ||
+		negligible(stats.Curve{T: c.T, Y: [][]float64{{0, 0, 0, 1}}}) {
 		t.Error("what is negligible is not that")
 	}
 	s.Finals, s.Runs = finals(c, []int{1, 3}, 3), runsOf(c, []int{1, 3})
 	s.round()
-	if s.Finals[0] != 0 || s.Finals[1].Defined() || s.Finals[2] != 0 || slices.Max(slices.Concat(s.Runs.Value...)) != 0 {
+	if s.Finals[0] != 0 || s.Finals[1].Defined() || s.Finals[2] != 0 ||
+		slices.Max(slices.Concat(s.Runs.Value...)) != 0 {
 		t.Errorf("the replicates of rounding errors end at %v and are %v", s.Finals, s.Runs.Value)
 	}
-	if s.State != Rounding || s.Fit.Shape != stats.Bounded || s.Fit.Exponent != (Estimate{}) || s.Mean.Last() != (Estimate{}) || s.Slopes != nil {
+	if s.State != Rounding || s.Fit.Shape != stats.Bounded || s.Fit.Exponent != (Estimate{}) ||
+		s.Mean.Last() != (Estimate{}) || s.Slopes != nil {
 		t.Errorf("rounding errors are shown as %+v", s)
 	}
 }
@@ -139,7 +155,8 @@ func TestRounding(t *testing.T) {
 // An analysis comes back from its JSON as it was, and docs/analysis.md names
 // every member.
 func TestJSON(t *testing.T) {
-	a := analysed(t, planted(t, "horizon: [10, 20, 40]\nreplicates: 3\nwindow: 1\nalgorithms: [{use: low}, {use: told}, {use: root}]"))
+	a := analysed(t, planted(t, "horizon: [10, 20, 40]\nreplicates: 3\nwindow: 1\nalgorithms: "+
+		"[{use: low}, {use: told}, {use: root}]"))
 	data, err := json.Marshal(a)
 	if err != nil {
 		t.Fatal(err)
@@ -174,7 +191,8 @@ func documented(t *testing.T, a *Analysis) {
 		t.Fatal(err)
 	}
 	for _, m := range regexp.MustCompile(`"([a-z_]+)":`).FindAllStringSubmatch(string(data), -1) {
-		if _, metric := harness.MetricNamed(algorithms.Metric(m[1])); !metric && !strings.Contains(string(doc), "`"+m[1]+"`") {
+		if _, metric := harness.MetricNamed(algorithms.Metric(m[1])); !metric &&
+			!strings.Contains(string(doc), "`"+m[1]+"`") {
 			t.Errorf("docs/analysis.md does not name %s", m[1])
 		}
 	}
@@ -186,14 +204,16 @@ func documented(t *testing.T, a *Analysis) {
 // A Number is the same after its JSON, the ones that JSON lacks included.
 func TestNumber(t *testing.T) {
 	for text, v := range map[string]float64{
-		"null": math.NaN(), `"Infinity"`: math.Inf(1), `"-Infinity"`: math.Inf(-1), "0.1": 0.1, "1e+300": 1e300, "-2": -2,
+		"null": math.NaN(), `"Infinity"`: math.Inf(1), `"-Infinity"`: math.Inf(-1), "0.1": 0.1,
+		"1e+300": 1e300, "-2": -2,
 	} {
 		data, err := json.Marshal(Number(v))
 		if err != nil || string(data) != text {
 			t.Errorf("%v is written as %s, %v; want %s", v, data, err, text)
 		}
 		var back Number
-		if err := json.Unmarshal([]byte(text), &back); err != nil || math.Float64bits(float64(back)) != math.Float64bits(v) && back.Defined() {
+		if err := json.Unmarshal([]byte(text), &back); err != nil ||
+			math.Float64bits(float64(back)) != math.Float64bits(v) && back.Defined() {
 			t.Errorf("%s is read as %v, %v", text, back, err)
 		}
 	}
@@ -228,7 +248,8 @@ func TestLists(t *testing.T) {
 				if !f.IsExported() {
 					continue
 				}
-				if of.Kind() == reflect.Slice && of.IsNil() && !strings.Contains(f.Tag.Get("json"), "omitempty") {
+				if of.Kind() == reflect.Slice && of.IsNil() &&
+					!strings.Contains(f.Tag.Get("json"), "omitempty") {
 					t.Errorf("%s.%s is null", path, f.Name)
 				}
 				visit(path+"."+f.Name, of)
@@ -236,7 +257,9 @@ func TestLists(t *testing.T) {
 		}
 	}
 	one := analysed(t, planted(t, "horizon: 1\nreplicates: 1\nalgorithms: [{use: low}]"))
-	lossy := analysed(t, planted(t, "horizon: [10, 20]\nreplicates: 2\nalgorithms: [{use: low}, {use: told}]", "hindsight on steep, horizon 20, replicate 1", "low on steep, horizon 20, replicate 1", "low on steep, horizon 20, replicate 2"))
+	lossy := analysed(t, planted(t, "horizon: [10, 20]\nreplicates: 2\nalgorithms: [{use: low}, "+
+		"{use: told}]", "hindsight on steep, horizon 20, replicate 1",
+		"low on steep, horizon 20, replicate 1", "low on steep, horizon 20, replicate 2"))
 	both, err := SideBySide(t.Context(), lossy, lossy, [2]string{"A", "B"})
 	if err != nil {
 		t.Fatal(err)

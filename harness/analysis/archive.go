@@ -39,7 +39,8 @@ func WriteArchive(w io.Writer, all []*Analysis) error {
 	if err != nil {
 		return err
 	}
-	data, err := json.Marshal(archive{ArchiveSchema, harness.Provenance(), experiments, digest(experiments)})
+	data, err := json.Marshal(archive{ArchiveSchema, harness.Provenance(), experiments,
+		digest(experiments)})
 	if err != nil {
 		return err
 	}
@@ -85,7 +86,8 @@ func ReadArchive(r io.Reader) ([]*Analysis, error) {
 		return nil, fmt.Errorf("has the schema %q where this program reads %q", a.Schema, ArchiveSchema)
 	}
 	if got := digest(a.Experiments); got != a.Digest {
-		return nil, fmt.Errorf("is damaged: its digest is %q and that of its content %q; write it again, or copy it again", a.Digest, got)
+		return nil, fmt.Errorf("is damaged: its digest is %q and that of its content %q; write it "+
+			"again, or copy it again", a.Digest, got)
 	}
 	var schemas []struct {
 		Schema     string `json:"schema"`
@@ -98,7 +100,8 @@ func ReadArchive(r io.Reader) ([]*Analysis, error) {
 	}
 	for _, s := range schemas {
 		if s.Schema != Schema {
-			return nil, fmt.Errorf("has experiment %q in the schema %q where this program reads %q; write the archive again with this program, or use ocobench %s, which it is written with",
+			return nil, fmt.Errorf("has experiment %q in the schema %q where this program reads %q; write "+
+				"the archive again with this program, or use ocobench %s, which it is written with",
 				s.Experiment.Name, s.Schema, Schema, a.Program.Version)
 		}
 	}
@@ -120,7 +123,8 @@ func unpacked(err error) error {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return errors.New("is cut short; write it again, or copy it again")
 	case errors.Is(err, gzip.ErrChecksum):
-		return errors.New("is damaged: its content does not match its checksum; write it again, or copy it again")
+		return errors.New("is damaged: its content does not match its checksum; write it again, or " +
+			"copy it again")
 	}
 	return fmt.Errorf("is damaged: %w", err)
 }
@@ -197,7 +201,8 @@ func (has *contents) check(p *Pair) error {
 		}
 	}
 	for _, j := range p.Judgements() {
-		if b := j.Bound; b != nil && (len(b.Mean.T) != len(b.Mean.Value) || len(b.Ratios.T) != len(b.Ratios.Value)) {
+		if b := j.Bound; b != nil && (len(b.Mean.T) != len(b.Mean.Value) ||
+			len(b.Ratios.T) != len(b.Ratios.Value)) {
 			return fmt.Errorf("the bound of %s of %s on %s is not whole", j.Metric, p.Algorithm, p.Problem)
 		}
 	}
@@ -210,7 +215,8 @@ func (s *Series) whole() bool {
 		return false
 	}
 	for _, b := range []*Band{&s.Mean, s.Across, s.Slopes} {
-		if b != nil && (len(b.Value) != len(b.T) || len(b.Lower) != len(b.T) || len(b.Upper) != len(b.T)) {
+		if b != nil && (len(b.Value) != len(b.T) || len(b.Lower) != len(b.T) ||
+			len(b.Upper) != len(b.T)) {
 			return false
 		}
 	}

@@ -24,7 +24,9 @@ func archived(t *testing.T, all ...*Analysis) []byte {
 // Analyses come back from an archive with the bytes of their analysis.json, which names
 // and text that JSON escapes do not change, and can be shown beside each other.
 func TestArchive(t *testing.T) {
-	a := analysed(t, planted(t, "description: </script> & “größer”\nhorizon: [10, 20, 40]\nreplicates: 6\nwindow: 1\nalgorithms: [{use: low, label: <script>}, {use: told}, {use: root}]"))
+	a := analysed(t, planted(t, "description: </script> & “größer”\nhorizon: [10, 20, "+
+		"40]\nreplicates: 6\nwindow: 1\nalgorithms: [{use: low, label: <script>}, {use: told}, {use: "+
+		"root}]"))
 	b := analysed(t, planted(t, "horizon: 10\nreplicates: 1\nalgorithms: [{use: low}]"))
 	file := archived(t, a, b)
 	if again := archived(t, a, b); !bytes.Equal(file, again) {
@@ -75,7 +77,8 @@ func zipped(text string) []byte {
 // A file that is no archive, is damaged or is of another version gives an error that says
 // what was expected.
 func TestArchiveErrors(t *testing.T) {
-	file := archived(t, analysed(t, planted(t, "horizon: 10\nreplicates: 1\nalgorithms: [{use: low}]")))
+	file := archived(t, analysed(t, planted(t,
+		"horizon: 10\nreplicates: 1\nalgorithms: [{use: low}]")))
 	z, err := gzip.NewReader(bytes.NewReader(file))
 	if err != nil {
 		t.Fatal(err)
@@ -102,27 +105,37 @@ func TestArchiveErrors(t *testing.T) {
 		return zipped(string(out))
 	}
 	for want, file := range map[string][]byte{
-		"is cut short":                                     nil,
-		"is cut short; write it again":                     file[:len(file)-1],
-		"is cut short; ":                                   file[:len(file)/2],
-		"is damaged: its content does not match":           append(bytes.Clone(file[:len(file)-8]), 1, 2, 3, 4, 5, 6, 7, 8),
-		"is damaged: gzip":                                 append(bytes.Clone(file), "something that follows"...),
-		"is no archive (expected gzip, as bench export":    []byte("schema,ocobench archive 1"),
-		"is no archive (expected JSON with a schema":       zipped("schema: ocobench archive 1"),
-		"is no archive (expected JSON with a schema, as b": zipped("{}"),
-		`has the schema "ocobench archive 2" where this program reads "ocobench archive 1"`: zipped(strings.Replace(text, ArchiveSchema, "ocobench archive 2", 1)),
-		`is damaged: its digest is "sha256 `:                                                zipped(strings.Replace(text, `"replicates":1`, `"replicates":2`, 1)),
-		"is damaged: its digest is":                                                         zipped(`{"schema":"ocobench archive 1"}`),
+		"is cut short":                 nil,
+		"is cut short; write it again": file[:len(file)-1],
+		"is cut short; ":               file[:len(file)/2],
+		"is damaged: its content does not match": append(bytes.Clone(file[:len(file)-8]), 1, 2,
+			3, 4, 5, 6, 7, 8),
+		"is damaged: gzip": append(bytes.Clone(file), "something that follows"...),
+		"is no archive (expected gzip, as bench export":                                                                 []byte("schema,ocobench archive 1"),
+		"is no archive (expected JSON with a schema":                                                                    zipped("schema: ocobench archive 1"),
+		"is no archive (expected JSON with a schema, as b":                                                              zipped("{}"),
+		`has the schema "ocobench archive 2" where this program reads "ocobench archive 1"`:                             zipped(strings.Replace(text, ArchiveSchema, "ocobench archive 2", 1)),
+		`is damaged: its digest is "sha256 `:                                                                            zipped(strings.Replace(text, `"replicates":1`, `"replicates":2`, 1)),
+		"is damaged: its digest is":                                                                                     zipped(`{"schema":"ocobench archive 1"}`),
 		fmt.Sprintf(`has experiment "planted" in the schema "ocobench analysis 0" where this program reads %q`, Schema): resealed(Schema, "ocobench analysis 0"),
-		`use ocobench ` + harness.Version + `, which`:                                                                   resealed(Schema, "ocobench analysis 0"),
+		`use ocobench ` + harness.Version +
+			`, which`: resealed(Schema, "ocobench analysis 0"),
 		"is damaged: json": resealed(`"replicates":1`, `"replicates":"1"`),
-		`is damaged: experiment "planted": its horizons are []`:              resealed(`"horizon":[10]`, `"horizon":[]`),
-		`is damaged: experiment "planted": its confidence is 2`:              resealed(`"confidence":0.95`, `"confidence":2`),
-		`is damaged: experiment "planted": it lacks "low" or "steep"`:        resealed(`"spec":"steep"`, `"spec":"deep"`),
-		`is damaged: experiment "planted": loss of low on steep is not`:      resealed(`"loss":{"state":"measured","replicates":1,"of":1,"mean":{"t":[1,`, `"loss":{"state":"measured","replicates":1,"of":1,"mean":{"t":[`),
-		`is damaged: experiment "planted": loss of low on steep is not whol`: resealed(`"loss":{"state"`, `"loss":null,"x":{"state"`),
-		`is damaged: experiment "planted": x of low on steep is not whol`:    resealed(`"loss":{"state"`, `"x":{"state"`),
-		`is damaged: experiment "planted": it lacks the metric "x"`:          resealed(`"name":"low"`, `"claims":[{"metric":"x"}],"name":"low"`),
+		`is damaged: experiment "planted": its horizons are []`: resealed(`"horizon":[10]`,
+			`"horizon":[]`),
+		`is damaged: experiment "planted": its confidence is 2`: resealed(
+			`"confidence":0.95`, `"confidence":2`),
+		`is damaged: experiment "planted": it lacks "low" or "steep"`: resealed(`"spec":"steep"`,
+			`"spec":"deep"`),
+		`is damaged: experiment "planted": loss of low on steep is not`: resealed(
+			`"loss":{"state":"measured","replicates":1,"of":1,"mean":{"t":[1,`,
+			`"loss":{"state":"measured","replicates":1,"of":1,"mean":{"t":[`),
+		`is damaged: experiment "planted": loss of low on steep is not whol`: resealed(`"loss":{"state"`,
+			`"loss":null,"x":{"state"`),
+		`is damaged: experiment "planted": x of low on steep is not whol`: resealed(`"loss":{"state"`,
+			`"x":{"state"`),
+		`is damaged: experiment "planted": it lacks the metric "x"`: resealed(`"name":"low"`,
+			`"claims":[{"metric":"x"}],"name":"low"`),
 	} {
 		all, err := ReadArchive(bytes.NewReader(file))
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -82,15 +82,18 @@ type BesideMetric struct {
 // with one of the other; if a name is not valid; or if an analysis already shows two
 // stores. Otherwise the error is the context's. The result does not depend on the number of
 // processors. Neither analysis is changed.
-func SideBySide(ctx context.Context, mine, reference *Analysis, names [2]string) (*Analysis, error) {
+func SideBySide(ctx context.Context, mine, reference *Analysis, names [2]string) (*Analysis,
+	error) {
 	x, y := mine.Experiment, reference.Experiment
 	switch {
 	case names[0] == "" || names[0] == names[1] || names[1] == "":
-		return nil, fmt.Errorf("two names are needed to tell the analyses apart, not %q and %q", names[0], names[1])
+		return nil, fmt.Errorf("two names are needed to tell the analyses apart, not %q and %q", names[0],
+			names[1])
 	case mine.Beside != nil || reference.Beside != nil:
 		return nil, fmt.Errorf("experiment %s is shown beside another already", x.Name)
 	case x.Last() != y.Last():
-		return nil, fmt.Errorf("experiment %s of %s has the last horizon %d and %s of %s has %d, so that their values cannot be compared; run one of them again with the horizon of the other",
+		return nil, fmt.Errorf("experiment %s of %s has the last horizon %d and %s of %s has %d, so "+
+			"that their values cannot be compared; run one of them again with the horizon of the other",
 			x.Name, names[0], x.Last(), y.Name, names[1], y.Last())
 	}
 	j := join(mine, reference, names)
@@ -144,7 +147,8 @@ func join(mine, reference *Analysis, names [2]string) joint {
 }
 
 // counterpartOf returns what an entrant of the reference is called beside all of mine.
-func counterpartOf(e harness.Entrant, mine, reference []harness.Entrant, suffix string) counterpart {
+func counterpartOf(e harness.Entrant, mine, reference []harness.Entrant,
+	suffix string) counterpart {
 	c := counterpart{Entrant: e, was: e.Spec}
 	clash := false
 	for _, m := range mine {
@@ -160,7 +164,8 @@ func counterpartOf(e harness.Entrant, mine, reference []harness.Entrant, suffix 
 	if c.of == "" && !clash {
 		return c
 	}
-	if c.of != "" && !slices.ContainsFunc(reference, func(r harness.Entrant) bool { return r.Spec == c.of }) {
+	if c.of != "" && !slices.ContainsFunc(reference,
+		func(r harness.Entrant) bool { return r.Spec == c.of }) {
 		c.Spec = c.of
 	}
 	c.Spec += suffix
@@ -171,7 +176,9 @@ func counterpartOf(e harness.Entrant, mine, reference []harness.Entrant, suffix 
 }
 
 // alike reports whether two entrants have the same name and the same parameters.
-func alike(e, f harness.Entrant) bool { return e.Name == f.Name && bytes.Equal(params(e), params(f)) }
+func alike(e, f harness.Entrant) bool {
+	return e.Name == f.Name && bytes.Equal(params(e), params(f))
+}
 
 // params are the parameters of an entrant: [spec.Resolved] sorts them.
 func params(e harness.Entrant) []byte {
@@ -203,7 +210,8 @@ func (j joint) analysis() *Analysis {
 	}
 	out.Computed = slices.Clone(out.Computed)
 	for _, c := range j.reference.Computed {
-		k := slices.IndexFunc(out.Computed, func(by harness.Computed) bool { return by.Provenance == c.Provenance })
+		k := slices.IndexFunc(out.Computed,
+			func(by harness.Computed) bool { return by.Provenance == c.Provenance })
 		if k < 0 {
 			out.Computed = append(out.Computed, c)
 		} else {
@@ -233,7 +241,8 @@ func (j joint) analysis() *Analysis {
 	}
 	out.Unmet = slices.Clone(out.Unmet)
 	for _, u := range j.reference.Unmet {
-		u.Algorithm, u.Problem = called(j.algorithms, u.Algorithm).Spec, called(j.problems, u.Problem).Spec
+		u.Algorithm, u.Problem = called(j.algorithms, u.Algorithm).Spec,
+			called(j.problems, u.Problem).Spec
 		out.Unmet = append(out.Unmet, u)
 	}
 	out.Standings = slices.Clone(out.Standings)
@@ -287,7 +296,8 @@ func (j joint) sides() (all []sides) {
 		p := &j.mine.Pairs[i]
 		for k := range j.reference.Pairs {
 			q := &j.reference.Pairs[k]
-			if called(j.algorithms, q.Algorithm).of == p.Algorithm && called(j.problems, q.Problem).of == p.Problem {
+			if called(j.algorithms, q.Algorithm).of == p.Algorithm &&
+				called(j.problems, q.Problem).of == p.Problem {
 				s := sides{p, q, j.rounds(p.Problem, q.Problem), sameGames(p, q)}
 				if s.same {
 					s.paired = func(int) bool { return true }
@@ -337,7 +347,8 @@ func sameGames(p, q *Pair) bool {
 // equal reports whether numbers have the same bits. Two undefined numbers are equal.
 func equal(a, b []Number) bool {
 	return slices.EqualFunc(a, b, func(x, y Number) bool {
-		return math.Float64bits(float64(x)) == math.Float64bits(float64(y)) || !x.Defined() && !y.Defined()
+		return math.Float64bits(float64(x)) == math.Float64bits(float64(y)) ||
+			!x.Defined() && !y.Defined()
 	})
 }
 
@@ -360,15 +371,17 @@ func (j joint) differences(ctx context.Context) ([]BesideMetric, error) {
 				continue
 			}
 			d := BesideMetric{
-				Problem: s.mine.Problem, Algorithm: s.mine.Algorithm, Metric: m.Name, Mean: a.meanOf(x), Reference: b.meanOf(y),
-				Paired: s.paired != nil, Equal: equal(x, y), Replicates: len(x), ReferenceReplicates: len(y),
+				Problem: s.mine.Problem, Algorithm: s.mine.Algorithm, Metric: m.Name, Mean: a.meanOf(x),
+				Reference: b.meanOf(y),
+				Paired:    s.paired != nil, Equal: equal(x, y), Replicates: len(x), ReferenceReplicates: len(y),
 			}
 			d.Difference = Difference{Estimate{d.Mean - d.Reference, none, none}, none, none}
 			if !s.same {
 				tested = append(tested, len(all))
 			}
 			all = append(all, d)
-			tests = append(tests, stats.Rerun{Name: string(m.Name), Current: ended(x), Reference: ended(y), Paired: d.Paired})
+			tests = append(tests, stats.Rerun{Name: string(m.Name), Current: ended(x), Reference: ended(y),
+				Paired: d.Paired})
 		}
 	}
 	level := 1 - j.mine.Experiment.Confidence
@@ -382,7 +395,9 @@ func (j joint) differences(ctx context.Context) ([]BesideMetric, error) {
 			if n > stats.DefaultResamples && !(ps[i] <= level) { // not significant even without it
 				break
 			}
-			t := stats.RegressionTest{Growth: stats.Growth{Confidence: j.mine.Experiment.Confidence, Resamples: n}}
+			t := stats.RegressionTest{Growth: stats.Growth{
+				Confidence: j.mine.Experiment.Confidence, Resamples: n,
+			}}
 			report, err := t.Compare(curve)
 			if err != nil {
 				return fmt.Errorf("%s of %s on %s: %w", d.Metric, d.Algorithm, d.Problem, err)
@@ -446,19 +461,24 @@ func (j joint) warnings() []string {
 		warn("the results of %s are by ocobench %s, those of %s by ocobench %s", a, p, b, q)
 	}
 	if x.Seed != y.Seed {
-		warn("the seed of %s is %d and that of %s %d: where chance has a part the rounds differ, and the tests are of two samples", a, x.Seed, b, y.Seed)
+		warn("the seed of %s is %d and that of %s %d: where chance has a part the rounds differ, and "+
+			"the tests are of two samples", a, x.Seed, b, y.Seed)
 	}
 	if x.Replicates != y.Replicates {
-		warn("%s has %d replicates and %s %d: on the same rounds those are compared that both have", a, x.Replicates, b, y.Replicates)
+		warn("%s has %d replicates and %s %d: on the same rounds those are compared that both have", a,
+			x.Replicates, b, y.Replicates)
 	}
 	if !slices.Equal(x.Horizon, y.Horizon) {
-		warn("the horizons of %s are %v and those of %s %v: exponents across horizons are of different points", a, x.Horizon, b, y.Horizon)
+		warn("the horizons of %s are %v and those of %s %v: exponents across horizons are of different "+
+			"points", a, x.Horizon, b, y.Horizon)
 	}
 	if x.Window != y.Window {
-		warn("exponents of %s are fitted over %v decades and those of %s over %v", a, x.Window, b, y.Window)
+		warn("exponents of %s are fitted over %v decades and those of %s over %v", a, x.Window, b,
+			y.Window)
 	}
 	if x.Confidence != y.Confidence {
-		warn("intervals of %s have confidence %v and those of %s %v; those of the differences have %v", a, x.Confidence, b, y.Confidence, x.Confidence)
+		warn("intervals of %s have confidence %v and those of %s %v; those of the differences have %v", a,
+			x.Confidence, b, y.Confidence, x.Confidence)
 	}
 	for _, side := range []struct {
 		of   string
@@ -470,12 +490,14 @@ func (j joint) warnings() []string {
 	}
 	for _, c := range j.algorithms {
 		if c.changed {
-			warn("algorithm %s has other parameters in %s than in %s: the difference is between the two", c.was, a, b)
+			warn("algorithm %s has other parameters in %s than in %s: the difference is between the two",
+				c.was, a, b)
 		}
 	}
 	for _, c := range j.problems {
 		if c.changed {
-			warn("problem %s has other parameters in %s than in %s: it is shown twice, and not compared", c.was, a, b)
+			warn("problem %s has other parameters in %s than in %s: it is shown twice, and not compared",
+				c.was, a, b)
 		}
 	}
 	both := j.sides()
@@ -489,7 +511,8 @@ func (j joint) warnings() []string {
 		}
 	}
 	if len(unpaired) > 0 {
-		warn("the rounds differ or depend on who plays, so that the tests are of two samples: %s", strings.Join(unpaired, "; "))
+		warn("the rounds differ or depend on who plays, so that the tests are of two samples: %s",
+			strings.Join(unpaired, "; "))
 	}
 	return all
 }

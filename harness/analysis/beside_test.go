@@ -24,22 +24,28 @@ import (
 // shows is an analysis of an experiment without problems and algorithms.
 func shows(seed uint64, replicates int) *Analysis {
 	a := &Analysis{
-		Schema:     Schema,
-		Experiment: Experiment{Name: "e", Seed: seed, Replicates: replicates, Horizon: []int{100, 1000}, Window: 2, Confidence: 0.95},
-		Computed:   []harness.Computed{{Provenance: store.Provenance{Version: "1.0.0"}, Cells: 7}},
+		Schema: Schema,
+		Experiment: Experiment{Name: "e", Seed: seed, Replicates: replicates, Horizon: []int{100, 1000},
+			Window: 2, Confidence: 0.95},
+		Computed: []harness.Computed{{Provenance: store.Provenance{Version: "1.0.0"}, Cells: 7}},
 		Metrics: []Metric{
 			{Name: "loss"}, {Name: algorithms.RegretXHat, Set: "xhat", Fitted: true, Shown: true},
-			{Name: algorithms.SoftViolation, Fitted: true, Shown: true}, {Name: algorithms.HardViolation, Fitted: true},
+			{Name: algorithms.SoftViolation, Fitted: true, Shown: true},
+			{Name: algorithms.HardViolation, Fitted: true},
 		},
-		Unmet: []harness.Unmet{}, Standings: []Standing{}, Leads: []Lead{{Problem: "p"}}, Comparison: &Comparison{}, Cells: "c",
+		Unmet: []harness.Unmet{}, Standings: []Standing{}, Leads: []Lead{{Problem: "p"}},
+		Comparison: &Comparison{}, Cells: "c",
 	}
 	return a
 }
 
 // rounds adds a problem, whose rounds are identified by these.
 func (a *Analysis) rounds(spec string, params string, rounds ...string) *Analysis {
-	e := harness.Entrant{Spec: spec, Name: spec, Params: json.RawMessage(params), Deterministic: len(rounds) == 1}
-	a.Problems = append(a.Problems, Problem{Entrant: e, Best: []Best{}, Rounds: rounds, Loss: none, Constraint: none})
+	e := harness.Entrant{Spec: spec, Name: spec, Params: json.RawMessage(params),
+		Deterministic: len(rounds) == 1}
+	a.Problems = append(a.Problems, Problem{
+		Entrant: e, Best: []Best{}, Rounds: rounds, Loss: none, Constraint: none,
+	})
 	return a
 }
 
@@ -56,10 +62,12 @@ func (a *Analysis) played(e harness.Entrant, regret ...Number) *Analysis {
 	for _, p := range a.Problems {
 		zero := make([]Number, len(regret))
 		a.Pairs = append(a.Pairs, Pair{
-			Problem: p.Spec, Algorithm: e.Spec, Unmet: []string{}, Replicates: len(regret), Played: len(regret),
+			Problem: p.Spec, Algorithm: e.Spec, Unmet: []string{}, Replicates: len(regret),
+			Played: len(regret),
 			Regret: Judgement{P: none, Adjusted: none}, Violation: Judgement{P: none, Adjusted: none},
 			Series: map[algorithms.Metric]*Series{
-				"loss": endingIn(regret), algorithms.RegretXHat: endingIn(regret), algorithms.SoftViolation: endingIn(zero), algorithms.HardViolation: endingIn(zero),
+				"loss": endingIn(regret), algorithms.RegretXHat: endingIn(regret),
+				algorithms.SoftViolation: endingIn(zero), algorithms.HardViolation: endingIn(zero),
 			},
 		})
 	}
@@ -80,7 +88,8 @@ func endingIn(finals []Number) *Series {
 		s.State = Missing
 		return s
 	}
-	s.Mean = Band{[]float64{1, 1000}, []Number{0, sum / Number(s.Replicates)}, []Number{none, none}, []Number{none, none}}
+	s.Mean = Band{[]float64{1, 1000}, []Number{0, sum / Number(s.Replicates)}, []Number{none, none},
+		[]Number{none, none}}
 	return s
 }
 
@@ -97,7 +106,8 @@ func besides(t *testing.T, mine, reference *Analysis) *Analysis {
 
 func differenceIn(t *testing.T, a *Analysis, algorithm string, m algorithms.Metric) BesideMetric {
 	t.Helper()
-	k := slices.IndexFunc(a.Beside.Differences, func(d BesideMetric) bool { return d.Algorithm == algorithm && d.Metric == m })
+	k := slices.IndexFunc(a.Beside.Differences,
+		func(d BesideMetric) bool { return d.Algorithm == algorithm && d.Metric == m })
 	if k < 0 {
 		t.Fatalf("there is no difference of %s by %s: %+v", algorithm, m, a.Beside.Differences)
 	}
@@ -121,20 +131,25 @@ func TestDifferencesByHand(t *testing.T) {
 	a := besides(t, mine, shows(1, 3).rounds("p", "{}", "k1", "k2", "k3").played(named("a"), 2, 3, 4))
 	d := differenceIn(t, a, "a", regret)
 	half := quantile / math.Sqrt(3)
-	if !d.Paired || d.Equal || d.Replicates != 3 || d.ReferenceReplicates != 3 || d.Mean != 5 || d.Reference != 3 ||
-		!near(d.Difference.Value, 2, 1e-12) || !near(d.Difference.Lower, 2-half, 1e-5) || !near(d.Difference.Upper, 2+half, 1e-5) || !near(d.Difference.P, p(2*math.Sqrt(3)), 1e-9) {
+	if !d.Paired || d.Equal || d.Replicates != 3 || d.ReferenceReplicates != 3 || d.Mean != 5 ||
+		d.Reference != 3 ||
+		!near(d.Difference.Value, 2, 1e-12) || !near(d.Difference.Lower, 2-half, 1e-5) ||
+		!near(d.Difference.Upper, 2+half, 1e-5) || !near(d.Difference.P, p(2*math.Sqrt(3)), 1e-9) {
 		t.Errorf("the paired difference is %+v", d)
 	}
 	paired := d.Difference.P
 
 	mine = shows(1, 2).rounds("p", "{}", "k1", "k2").played(named("a"), 0, 2)
-	d = differenceIn(t, besides(t, mine, shows(2, 2).rounds("p", "{}", "l1", "l2").played(named("a"), 5, 7)), "a", regret)
+	d = differenceIn(t, besides(t, mine,
+		shows(2, 2).rounds("p", "{}", "l1", "l2").played(named("a"), 5, 7)), "a", regret)
 	if half = quantile * math.Sqrt(2); d.Paired || d.Mean != 1 || d.Reference != 6 ||
-		!near(d.Difference.Value, -5, 1e-12) || !near(d.Difference.Lower, -5-half, 1e-5) || !near(d.Difference.P, p(5/math.Sqrt(2)), 1e-9) {
+		!near(d.Difference.Value, -5, 1e-12) || !near(d.Difference.Lower, -5-half, 1e-5) ||
+		!near(d.Difference.P, p(5/math.Sqrt(2)), 1e-9) {
 		t.Errorf("the difference of two samples is %+v", d)
 	}
 	// The violations of both are 0. That they are equal is the second hypothesis.
-	if v := differenceIn(t, a, "a", algorithms.SoftViolation); !v.Equal || v.Difference.Value != 0 || v.Difference.P != 1 || v.Difference.Adjusted != 1 {
+	if v := differenceIn(t, a, "a", algorithms.SoftViolation); !v.Equal || v.Difference.Value != 0 ||
+		v.Difference.P != 1 || v.Difference.Adjusted != 1 {
 		t.Errorf("the violations differ by %+v", v)
 	}
 	if d := differenceIn(t, a, "a", regret); !near(d.Difference.Adjusted, 2*float64(paired), 1e-12) {
@@ -146,11 +161,14 @@ func TestDifferencesByHand(t *testing.T) {
 // chance is; the corrected p-values are those of Holm for the hypotheses alone.
 func TestSameGames(t *testing.T) {
 	keys := []string{"k1", "k2", "k3", "k4"}
-	mine := shows(1, 4).rounds("p", "{}", keys...).played(named("a"), 3, 5, 7, 1).played(named("b"), 1, 2, 3, 4).played(named("c"), 9, 8, 7, 6)
-	reference := shows(1, 2).rounds("p", "{}", keys[:2]...).played(named("a"), 3, 5).played(named("b"), 2, 2).played(named("c"), 1, 2)
+	mine := shows(1, 4).rounds("p", "{}", keys...).played(named("a"), 3, 5, 7, 1).played(named("b"), 1,
+		2, 3, 4).played(named("c"), 9, 8, 7, 6)
+	reference := shows(1, 2).rounds("p", "{}", keys[:2]...).played(named("a"), 3, 5).played(named("b"),
+		2, 2).played(named("c"), 1, 2)
 	a := besides(t, mine, reference)
 	d := differenceIn(t, a, "a", regret)
-	if !d.Equal || !d.Paired || d.Replicates != 2 || d.Mean != 4 || d.Difference.Value != 0 || d.Difference.P.Defined() || d.Difference.Lower.Defined() || d.Difference.Adjusted.Defined() {
+	if !d.Equal || !d.Paired || d.Replicates != 2 || d.Mean != 4 || d.Difference.Value != 0 ||
+		d.Difference.P.Defined() || d.Difference.Lower.Defined() || d.Difference.Adjusted.Defined() {
 		t.Errorf("the same games differ by %+v", d)
 	}
 	var ps []float64
@@ -158,7 +176,8 @@ func TestSameGames(t *testing.T) {
 		ps = append(ps, float64(d.Difference.P))
 	}
 	for i, adjusted := range stats.Holm(ps) {
-		if got := a.Beside.Differences[i].Difference.Adjusted; !equal([]Number{got}, []Number{Number(adjusted)}) {
+		if got := a.Beside.Differences[i].Difference.Adjusted; !equal([]Number{got},
+			[]Number{Number(adjusted)}) {
 			t.Errorf("p = %v is corrected to %v, want %v", ps[i], got, adjusted)
 		}
 	}
@@ -166,7 +185,9 @@ func TestSameGames(t *testing.T) {
 		t.Errorf("%d hypotheses are tested, want the regret and the violation of b and c", len(defined))
 	}
 	// Where the rounds depend on who plays, the same bits say that they were the same.
-	if d := differenceIn(t, besides(t, shows(1, 2).rounds("p", "{}").played(named("a"), 3, 5), shows(1, 2).rounds("p", "{}").played(named("a"), 3, 5)), "a", regret); !d.Equal || !d.Paired || d.Difference.P.Defined() {
+	if d := differenceIn(t, besides(t, shows(1, 2).rounds("p", "{}").played(named("a"), 3, 5),
+		shows(1, 2).rounds("p", "{}").played(named("a"), 3, 5)), "a", regret); !d.Equal || !d.Paired ||
+		d.Difference.P.Defined() {
 		t.Errorf("the same games without rounds of their own differ by %+v", d)
 	}
 }
@@ -174,27 +195,34 @@ func TestSameGames(t *testing.T) {
 // A replicate that one of the two lacks is in no pair, and in its own sample only.
 func TestLackingReplicates(t *testing.T) {
 	mine := shows(1, 3).rounds("p", "{}", "k1", "k2", "k3").played(named("a"), 3, none, 7)
-	d := differenceIn(t, besides(t, mine, shows(1, 3).rounds("p", "{}", "k1", "k2", "k3").played(named("a"), 2, 3, 4)), "a", regret)
+	d := differenceIn(t, besides(t, mine,
+		shows(1, 3).rounds("p", "{}", "k1", "k2", "k3").played(named("a"), 2, 3, 4)), "a", regret)
 	if !d.Paired || d.Replicates != 2 || d.Mean != 5 || d.Reference != 3 {
 		t.Errorf("paired, the difference is %+v", d)
 	}
-	d = differenceIn(t, besides(t, mine, shows(2, 3).rounds("p", "{}", "l1", "l2", "l3").played(named("a"), 2, 3, 7)), "a", regret)
+	d = differenceIn(t, besides(t, mine,
+		shows(2, 3).rounds("p", "{}", "l1", "l2", "l3").played(named("a"), 2, 3, 7)), "a", regret)
 	if d.Paired || d.Replicates != 2 || d.ReferenceReplicates != 3 || d.Mean != 5 || d.Reference != 4 {
 		t.Errorf("of two samples, the difference is %+v", d)
 	}
-	if a := besides(t, mine, shows(1, 3).rounds("p", "{}", "k1", "k2", "k3").played(named("a"), none, none, none)); slices.ContainsFunc(a.Beside.Differences, func(d BesideMetric) bool { return d.Metric == regret }) {
+	if a := besides(t, mine, shows(1, 3).rounds("p", "{}", "k1", "k2", "k3").played(named("a"), none,
+		none, none)); slices.ContainsFunc(a.Beside.Differences,
+		func(d BesideMetric) bool { return d.Metric == regret }) {
 		t.Errorf("nothing differs from something by %+v", a.Beside.Differences)
 	}
 }
 
 // Without chance there is one replicate, whose difference stands. It needs no seed.
 func TestBesideWithoutChance(t *testing.T) {
-	d := differenceIn(t, besides(t, shows(1, 3).rounds("p", "{}", "k").played(named("a"), 3), shows(2, 3).rounds("p", "{}", "k").played(named("a"), 1)), "a", regret)
-	if !d.Paired || d.Equal || d.Difference.Value != 2 || d.Difference.P.Defined() || d.Difference.Adjusted.Defined() || d.Difference.Lower.Defined() || d.Replicates != 1 {
+	d := differenceIn(t, besides(t, shows(1, 3).rounds("p", "{}", "k").played(named("a"), 3),
+		shows(2, 3).rounds("p", "{}", "k").played(named("a"), 1)), "a", regret)
+	if !d.Paired || d.Equal || d.Difference.Value != 2 || d.Difference.P.Defined() ||
+		d.Difference.Adjusted.Defined() || d.Difference.Lower.Defined() || d.Replicates != 1 {
 		t.Errorf("the difference is %+v", d)
 	}
 	// An algorithm that draws plays the one hindsight in all replicates.
-	d = differenceIn(t, besides(t, shows(1, 3).rounds("p", "{}", "k").played(named("a"), 3, 5, 7), shows(1, 3).rounds("p", "{}", "k").played(named("a"), 2, 3, 4)), "a", regret)
+	d = differenceIn(t, besides(t, shows(1, 3).rounds("p", "{}", "k").played(named("a"), 3, 5, 7),
+		shows(1, 3).rounds("p", "{}", "k").played(named("a"), 2, 3, 4)), "a", regret)
 	if !d.Paired || d.Replicates != 3 {
 		t.Errorf("the difference of one that draws is %+v", d)
 	}
@@ -211,16 +239,19 @@ func TestPlantedDifferences(t *testing.T) {
 	for i := range n {
 		keys, other = append(keys, fmt.Sprint("k", i)), append(other, fmt.Sprint("l", i))
 	}
-	var covered, alarms, length [3]float64 // paired, of two samples, and paired with other rounds by mistake
+	// paired, of two samples, and paired with other rounds by mistake
+	var covered, alarms, length [3]float64
 	for range experiments {
 		var x, same, y, z []Number
 		for range n {
 			shared := Number(rng.NormFloat64())
 			noise := func() Number { return Number(0.3 * rng.NormFloat64()) }
-			x, same, y = append(x, shared+truth+noise()), append(same, shared+noise()), append(y, shared+noise())
+			x, same, y = append(x, shared+truth+noise()), append(same, shared+noise()),
+				append(y, shared+noise())
 			z = append(z, Number(rng.NormFloat64())+noise())
 		}
-		mine := shows(1, n).rounds("p", "{}", keys...).played(named("more"), x...).played(named("same"), same...)
+		mine := shows(1, n).rounds("p", "{}", keys...).played(named("more"), x...).played(named("same"),
+			same...)
 		for k, reference := range []*Analysis{
 			shows(1, n).rounds("p", "{}", keys...).played(named("more"), y...).played(named("same"), y...),
 			shows(2, n).rounds("p", "{}", other...).played(named("more"), z...).played(named("same"), z...),
@@ -242,10 +273,12 @@ func TestPlantedDifferences(t *testing.T) {
 	}
 	// Of 300 at 95 %, fewer than 270 have a probability below 0.1 %.
 	if slices.Min(covered[:]) < 270 || slices.Max(alarms[:]) > 30 {
-		t.Errorf("of %d intervals %v have the difference, and %v alarms are false", experiments, covered, alarms)
+		t.Errorf("of %d intervals %v have the difference, and %v alarms are false", experiments, covered,
+			alarms)
 	}
 	if length[0] > 0.5*length[1] {
-		t.Errorf("intervals of pairs are %.2f long and those of two samples %.2f", length[0]/experiments, length[1]/experiments)
+		t.Errorf("intervals of pairs are %.2f long and those of two samples %.2f", length[0]/experiments,
+			length[1]/experiments)
 	}
 }
 
@@ -254,12 +287,18 @@ func TestPlantedDifferences(t *testing.T) {
 func TestBesideNames(t *testing.T) {
 	one := json.RawMessage(`{"step":1}`)
 	mine := shows(1, 2).rounds("p", "{}", "k1", "k2").rounds("q", `{"n":1}`, "m1", "m2").
-		played(harness.Entrant{Spec: "a", FullName: "A", Params: one}, 1, 2).played(harness.Entrant{Spec: "b", Label: "best"}, 3, 4).played(harness.Entrant{Spec: "n", Params: one}, 1, 1)
-	reference := shows(1, 2).rounds("q", `{"n":2}`, "m1", "m2").rounds("p", "{}", "k1", "k2").rounds("r", "{}", "r1", "r2").
-		played(harness.Entrant{Spec: "c", Label: "best"}, 5, 6).played(harness.Entrant{Spec: "a:step=1", Name: "a", FullName: "A", Params: one}, 7, 9).
-		played(named("d"), 7, 8).played(harness.Entrant{Spec: "n", Params: json.RawMessage(`{"step":2}`)}, 2, 3)
+		played(harness.Entrant{Spec: "a", FullName: "A", Params: one}, 1,
+			2).played(harness.Entrant{Spec: "b", Label: "best"}, 3,
+		4).played(harness.Entrant{Spec: "n", Params: one}, 1, 1)
+	reference := shows(1, 2).rounds("q", `{"n":2}`, "m1", "m2").rounds("p", "{}", "k1",
+		"k2").rounds("r", "{}", "r1", "r2").
+		played(harness.Entrant{Spec: "c", Label: "best"}, 5,
+			6).played(harness.Entrant{Spec: "a:step=1", Name: "a", FullName: "A", Params: one}, 7, 9).
+		played(named("d"), 7, 8).played(harness.Entrant{Spec: "n", Params: json.RawMessage(`{"step":2}`)},
+		2, 3)
 	reference.Unmet = []harness.Unmet{{Algorithm: "a:step=1", Problem: "q"}}
-	reference.Standings = []Standing{{Algorithm: "c", Claim: &algorithms.Claim{}, P: none, Adjusted: none, Ratio: none}}
+	reference.Standings = []Standing{{Algorithm: "c", Claim: &algorithms.Claim{}, P: none,
+		Adjusted: none, Ratio: none}}
 	reference.Computed[0].Version = "0.9.0"
 	before, _ := json.Marshal([]*Analysis{mine, reference})
 	a, err := SideBySide(t.Context(), mine, reference, [2]string{"new", "v_1"})
@@ -273,7 +312,8 @@ func TestBesideNames(t *testing.T) {
 	for _, e := range a.Algorithms {
 		got = append(got, strings.Join([]string{e.Spec, e.Label, e.FullName, e.Source}, "|"))
 	}
-	want := []string{"a||A|new", "b|best||new", "n|||new", "c @ v_1|best @ v_1||v_1", "a @ v_1||A|v_1", "d|||v_1", "n @ v_1|||v_1"}
+	want := []string{"a||A|new", "b|best||new", "n|||new", "c @ v_1|best @ v_1||v_1", "a @ v_1||A|v_1",
+		"d|||v_1", "n @ v_1|||v_1"}
 	if !slices.Equal(got, want) {
 		t.Errorf("the algorithms are\n%q, want\n%q", got, want)
 	}
@@ -291,11 +331,13 @@ func TestBesideNames(t *testing.T) {
 		algorithm, problem string
 		regret             Number
 	}{{"a", "p", 1.5}, {"a @ v_1", "p", 8}, {"a @ v_1", "q @ v_1", 8}, {"d", "r", 7.5}} {
-		if p := a.Pair(pair.algorithm, pair.problem); p == nil || p.Series[regret].Mean.Last().Value != pair.regret {
+		if p := a.Pair(pair.algorithm, pair.problem); p == nil ||
+			p.Series[regret].Mean.Last().Value != pair.regret {
 			t.Errorf("%s on %s is %+v", pair.algorithm, pair.problem, p)
 		}
 	}
-	if a.Pair("d", "q") != nil || len(a.Unmet) != 1 || a.Unmet[0].Algorithm != "a @ v_1" || a.Unmet[0].Problem != "q @ v_1" || a.Standings[0].Algorithm != "c @ v_1" {
+	if a.Pair("d", "q") != nil || len(a.Unmet) != 1 || a.Unmet[0].Algorithm != "a @ v_1" ||
+		a.Unmet[0].Problem != "q @ v_1" || a.Standings[0].Algorithm != "c @ v_1" {
 		t.Errorf("what is unmet is %+v, and the standings are %+v", a.Unmet, a.Standings)
 	}
 	if f := a.Fronts[0]; f.Problem != "p" || !slices.Equal(f.Algorithms, []string{"n"}) {
@@ -307,16 +349,19 @@ func TestBesideNames(t *testing.T) {
 			ranked[r.Algorithm] = r.Rank.Value
 		}
 	}
-	if want := map[string]Number{"a": 1.75, "b": 4, "n": 1.25, "n @ v_1": 3, "c @ v_1": 5, "d": 6.25, "a @ v_1": 6.75}; !maps.Equal(ranked, want) {
+	if want := map[string]Number{"a": 1.75, "b": 4, "n": 1.25, "n @ v_1": 3, "c @ v_1": 5, "d": 6.25,
+		"a @ v_1": 6.75}; !maps.Equal(ranked, want) {
 		t.Errorf("the ranks on p are %v, want %v", ranked, want)
 	}
 	if !slices.ContainsFunc(a.Profiles, func(f Profile) bool {
-		return f.Algorithm == "d" && f.Metric == regret && f.Problems == 3 && f.Of == 4 // without q, with q @ v_1 and r
+		// without q, with q @ v_1 and r
+		return f.Algorithm == "d" && f.Metric == regret && f.Problems == 3 && f.Of == 4
 	}) {
 		t.Errorf("the profiles are %+v", a.Profiles)
 	}
 	if len(a.Leads) != 0 || a.Comparison != nil || len(a.Computed) != 2 {
-		t.Errorf("there are leads %+v, a comparison %+v and programs %+v", a.Leads, a.Comparison, a.Computed)
+		t.Errorf("there are leads %+v, a comparison %+v and programs %+v", a.Leads, a.Comparison,
+			a.Computed)
 	}
 	var compared []string
 	for _, d := range a.Beside.Differences {
@@ -327,8 +372,10 @@ func TestBesideNames(t *testing.T) {
 	if !slices.Equal(compared, []string{"a on p", "n on p"}) {
 		t.Errorf("what is compared is %q", compared)
 	}
-	for _, w := range []string{"the results of new are by ocobench 1.0.0, those of v_1 by ocobench 0.9.0", "algorithm n has other parameters", "problem q has other parameters"} {
-		if !slices.ContainsFunc(a.Beside.Warnings, func(has string) bool { return strings.Contains(has, w) }) {
+	for _, w := range []string{"the results of new are by ocobench 1.0.0, those of v_1 by ocobench " +
+		"0.9.0", "algorithm n has other parameters", "problem q has other parameters"} {
+		if !slices.ContainsFunc(a.Beside.Warnings,
+			func(has string) bool { return strings.Contains(has, w) }) {
 			t.Errorf("no warning says %q: %q", w, a.Beside.Warnings)
 		}
 	}
@@ -342,13 +389,17 @@ func TestBesideNames(t *testing.T) {
 // and −0.5 is −0.4·s·T in every replicate, and the mean of these is known.
 func TestBesideOfResults(t *testing.T) {
 	at := func(name string, x float64, version int) algorithms.Algorithm {
-		return algorithms.Algorithm{Name: name, Version: version, Anytime: true, New: func(any, algorithms.Setup) (algorithms.Learner, error) {
-			return &position{at: func(float64) float64 { return x }}, nil
-		}}
+		return algorithms.Algorithm{Name: name, Version: version, Anytime: true,
+			New: func(any, algorithms.Setup) (algorithms.Learner, error) {
+				return &position{at: func(float64) float64 { return x }}, nil
+			}}
 	}
 	of := func(moved float64, more string) *Analysis {
-		c := harness.Catalog{Algorithms: []algorithms.Algorithm{at("kept", -0.7, 1), at("moved", moved, 1)}, Problems: []problems.Problem{steepProblem}}
-		_, s, _ := ran(t, c, "name: e\nhorizon: 40\nreplicates: 6\nproblems: [{use: steep}]\nalgorithms: all\n"+more)
+		c := harness.Catalog{Algorithms: []algorithms.Algorithm{
+			at("kept", -0.7, 1), at("moved", moved, 1),
+		}, Problems: []problems.Problem{steepProblem}}
+		_, s, _ := ran(t, c, "name: e\nhorizon: 40\nreplicates: 6\nproblems: [{use: "+
+			"steep}]\nalgorithms: all\n"+more)
 		_, a := loaded(t, c, s)
 		return a
 	}
@@ -358,13 +409,16 @@ func TestBesideOfResults(t *testing.T) {
 	loss := mine.Pair("kept", "steep").Series["loss"].Mean.Last().Value // −0.7·s·T
 	want := 0.4 / 0.7 * loss
 	d := differenceIn(t, a, "moved", regret)
-	if !d.Paired || d.Equal || d.Replicates != 6 || !near(d.Difference.Value, float64(want), 1e-9) || !(d.Difference.Lower < want && want < d.Difference.Upper) || !(d.Difference.Adjusted < 0.05) {
+	if !d.Paired || d.Equal || d.Replicates != 6 || !near(d.Difference.Value, float64(want), 1e-9) ||
+		!(d.Difference.Lower < want && want < d.Difference.Upper) || !(d.Difference.Adjusted < 0.05) {
 		t.Errorf("the difference is %+v, want %v", d, want)
 	}
-	if d.Mean != mine.Pair("moved", "steep").Series[regret].Mean.Last().Value || d.Reference != a.Pair("moved @ B", "steep").Series[regret].Mean.Last().Value {
+	if d.Mean != mine.Pair("moved", "steep").Series[regret].Mean.Last().Value ||
+		d.Reference != a.Pair("moved @ B", "steep").Series[regret].Mean.Last().Value {
 		t.Errorf("the means are %v and %v, not those of the series", d.Mean, d.Reference)
 	}
-	if d := differenceIn(t, a, "kept", regret); !d.Equal || !d.Paired || d.Difference.Value != 0 || d.Difference.P.Defined() {
+	if d := differenceIn(t, a, "kept", regret); !d.Equal || !d.Paired || d.Difference.Value != 0 ||
+		d.Difference.P.Defined() {
 		t.Errorf("what is kept differs by %+v", d)
 	}
 	if len(a.Beside.Warnings) != 0 {
@@ -372,7 +426,8 @@ func TestBesideOfResults(t *testing.T) {
 	}
 	other := of(-0.9, "seed: 2\n")
 	a = besides(t, mine, other)
-	if d := differenceIn(t, a, "kept", regret); d.Paired || d.Equal || !d.Difference.P.Defined() || len(a.Beside.Warnings) != 1 {
+	if d := differenceIn(t, a, "kept", regret); d.Paired || d.Equal || !d.Difference.P.Defined() ||
+		len(a.Beside.Warnings) != 1 {
 		t.Errorf("with another seed the difference is %+v, and the warnings are %q", d, a.Beside.Warnings)
 	}
 }
@@ -382,20 +437,25 @@ func TestBesideWarnings(t *testing.T) {
 	alike := func() *Analysis {
 		return shows(1, 3).rounds("p", "{}", "k1", "k2", "k3").played(named("a"), 1, 2, 4)
 	}
-	if a := besides(t, alike(), alike()); len(a.Beside.Warnings) != 0 || a.Computed[0].Cells != 14 || a.Cells != "c" {
-		t.Errorf("two that are alike are shown with %q, cells %+v, %s", a.Beside.Warnings, a.Computed, a.Cells)
+	if a := besides(t, alike(), alike()); len(a.Beside.Warnings) != 0 || a.Computed[0].Cells != 14 ||
+		a.Cells != "c" {
+		t.Errorf("two that are alike are shown with %q, cells %+v, %s", a.Beside.Warnings, a.Computed,
+			a.Cells)
 	}
 	for want, change := range map[string]func(*Analysis){
-		"the seed of A is 1 and that of B 2":         func(a *Analysis) { a.Experiment.Seed = 2 },
-		"A has 3 replicates and B 5":                 func(a *Analysis) { a.Experiment.Replicates = 5 },
-		"the horizons of A are [100 1000]":           func(a *Analysis) { a.Experiment.Horizon = []int{1000} },
+		"the seed of A is 1 and that of B 2": func(a *Analysis) { a.Experiment.Seed = 2 },
+		"A has 3 replicates and B 5":         func(a *Analysis) { a.Experiment.Replicates = 5 },
+		"the horizons of A are [100 1000]": func(a *Analysis) {
+			a.Experiment.Horizon = []int{1000}
+		},
 		"over 2 decades and those of B over 3":       func(a *Analysis) { a.Experiment.Window = 3 },
 		"confidence 0.95 and those of B 0.9;":        func(a *Analysis) { a.Experiment.Confidence = 0.9 },
 		"experiment e of A is beside f of B":         func(a *Analysis) { a.Experiment.Name = "f" },
 		"by ocobench 1.0.0, those of B by ocobench ": func(a *Analysis) { a.Computed[0].Version = "2" },
 		"cells that B lacks: 4":                      func(a *Analysis) { a.Missing = 4 },
 		"so that the tests are of two samples: p": func(a *Analysis) {
-			a.Problems[0].Rounds, a.Pairs[0].Series[regret] = []string{"l1", "l2", "l3"}, endingIn([]Number{1, 2, 3})
+			a.Problems[0].Rounds, a.Pairs[0].Series[regret] = []string{"l1", "l2", "l3"},
+				endingIn([]Number{1, 2, 3})
 		},
 		"no algorithm on the same problem": func(a *Analysis) {
 			a.Algorithms[0].Name, a.Algorithms[0].Spec, a.Pairs[0].Algorithm = "b", "b", "b"
@@ -403,7 +463,8 @@ func TestBesideWarnings(t *testing.T) {
 	} {
 		reference := alike()
 		change(reference)
-		if w := besides(t, alike(), reference).Beside.Warnings; len(w) != 1 || !strings.Contains(w[0], want) {
+		if w := besides(t, alike(), reference).Beside.Warnings; len(w) != 1 ||
+			!strings.Contains(w[0], want) {
 			t.Errorf("the warnings are %q, want one with %q", w, want)
 		}
 	}
@@ -416,7 +477,9 @@ func TestBesideWarnings(t *testing.T) {
 		"experiment e of A has the last horizon 1000 and e of B has 2000": {longer, [2]string{"A", "B"}},
 		`two names are needed .* not "A" and "A"`:                         {alike(), [2]string{"A", "A"}},
 		`two names are needed .* not "A" and ""`:                          {alike(), [2]string{"A", ""}},
-		"is shown beside another already":                                 {besides(t, alike(), alike()), [2]string{"C", "D"}},
+		"is shown beside another already": {
+			besides(t, alike(), alike()), [2]string{"C", "D"},
+		},
 	} {
 		_, err := SideBySide(t.Context(), alike(), of.reference, of.names)
 		if err == nil || !regexp.MustCompile(want).MatchString(err.Error()) {
@@ -474,7 +537,8 @@ func TestBesideJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range regexp.MustCompile(`"([a-z_]+)":`).FindAllStringSubmatch(`"beside":"source":`+string(part), -1) {
+	for _, m := range regexp.MustCompile(`"([a-z_]+)":`).FindAllStringSubmatch(`"beside":"source":`+
+		string(part), -1) {
 		if !strings.Contains(string(doc), "`"+m[1]+"`") {
 			t.Errorf("docs/analysis.md does not name %s", m[1])
 		}
@@ -489,7 +553,8 @@ func TestBesideSPECs(t *testing.T) {
 		return harness.Entrant{Spec: spec, Name: "a", Params: json.RawMessage(params)}
 	}
 	mine := shows(1, 2).rounds("p", "{}", "k1", "k2").played(step("a", `{"step":2}`), 1, 2)
-	reference := shows(1, 2).rounds("p", "{}", "k1", "k2").played(step("a", `{"step":1}`), 3, 4).played(step("a:step=2", `{"step":2}`), 1, 2)
+	reference := shows(1, 2).rounds("p", "{}", "k1", "k2").played(step("a", `{"step":1}`), 3,
+		4).played(step("a:step=2", `{"step":2}`), 1, 2)
 	a, err := SideBySide(t.Context(), mine, reference, [2]string{"A", "B"})
 	if err != nil {
 		t.Fatal(err)
@@ -498,7 +563,8 @@ func TestBesideSPECs(t *testing.T) {
 	for _, e := range a.Algorithms {
 		got = append(got, e.Spec+" "+string(e.Params))
 	}
-	if want := []string{`a {"step":2}`, `a @ B {"step":1}`, `a:step=2 @ B {"step":2}`}; !slices.Equal(got, want) {
+	if want := []string{`a {"step":2}`, `a @ B {"step":1}`,
+		`a:step=2 @ B {"step":2}`}; !slices.Equal(got, want) {
 		t.Errorf("the algorithms are %q, want %q", got, want)
 	}
 	for _, d := range a.Beside.Differences {
@@ -506,7 +572,10 @@ func TestBesideSPECs(t *testing.T) {
 			t.Errorf("a difference is %+v, want that of the same parameters", d)
 		}
 	}
-	if len(a.Beside.Differences) == 0 || slices.ContainsFunc(a.Beside.Warnings, func(w string) bool { return strings.Contains(w, "other parameters") }) {
-		t.Errorf("there are %d differences and the warnings %q", len(a.Beside.Differences), a.Beside.Warnings)
+	if len(a.Beside.Differences) == 0 ||
+		slices.ContainsFunc(a.Beside.Warnings,
+			func(w string) bool { return strings.Contains(w, "other parameters") }) {
+		t.Errorf("there are %d differences and the warnings %q", len(a.Beside.Differences),
+			a.Beside.Warnings)
 	}
 }

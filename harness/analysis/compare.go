@@ -77,7 +77,8 @@ func differenceOf(d stats.Difference) Difference {
 // at most half of 1 − confidence. The result does not depend on the number of processors.
 //
 // It panics if the baseline is not in the experiment.
-func Compare(ctx context.Context, r *harness.Results, baseline string, metrics []algorithms.Metric) (*Comparison, error) {
+func Compare(ctx context.Context, r *harness.Results, baseline string,
+	metrics []algorithms.Metric) (*Comparison, error) {
 	k := slices.IndexFunc(r.Algorithms, func(a harness.Entrant) bool { return a.Spec == baseline })
 	if k < 0 {
 		panic("analysis: Compare with a baseline that is not in the experiment")
@@ -95,7 +96,8 @@ func Compare(ctx context.Context, r *harness.Results, baseline string, metrics [
 			}
 			for _, m := range metrics {
 				v := Versus{
-					Problem: p.Spec, Algorithm: a.Spec, Metric: m, State: Measured, Of: min(pair.Replicates, base.Replicates),
+					Problem: p.Spec, Algorithm: a.Spec, Metric: m, State: Measured,
+					Of:   min(pair.Replicates, base.Replicates),
 					Mean: none, Baseline: none, Final: noDifference, Exponents: noDifference,
 					Less: Estimate{none, none, none}, Warnings: []string{},
 				}
@@ -106,8 +108,10 @@ func Compare(ctx context.Context, r *harness.Results, baseline string, metrics [
 		}
 	}
 	g := stats.Growth{Decades: r.Window, Confidence: r.Confidence}
-	g.Resamples = max(stats.DefaultResamples, int(math.Ceil(float64(8*len(out.Versus))/(1-r.Confidence)))-1)
-	if err := host.Each(ctx, len(out.Versus), func(i int) error { return out.Versus[i].compare(g) }); err != nil {
+	g.Resamples = max(stats.DefaultResamples,
+		int(math.Ceil(float64(8*len(out.Versus))/(1-r.Confidence)))-1)
+	if err := host.Each(ctx, len(out.Versus),
+		func(i int) error { return out.Versus[i].compare(g) }); err != nil {
 		return nil, err
 	}
 	var ps []float64
@@ -152,7 +156,8 @@ func (v *Versus) compare(g stats.Growth) error {
 		return fmt.Errorf("%s of %s on %s: %w", v.Metric, v.Algorithm, v.Problem, err)
 	}
 	v.Mean, v.Baseline = finalMean(a), finalMean(b)
-	v.Final, v.Exponents, v.Less = differenceOf(c.Final), differenceOf(c.Exponent), EstimateOf(c.Improvement)
+	v.Final, v.Exponents, v.Less = differenceOf(c.Final), differenceOf(c.Exponent),
+		EstimateOf(c.Improvement)
 	v.From, v.To, v.Warnings = c.Window.From, c.Window.To, messages(c.Warnings)
 	return nil
 }

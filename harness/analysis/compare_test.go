@@ -29,15 +29,17 @@ func (s *steep) Constraints() int                    { return 1 }
 func (s *steep) Facts() convex.Facts                 { return convex.Facts{} }
 func (s *steep) Reveal(int, []float64) *convex.Round { return &s.round }
 
-var steepProblem = problems.Problem{Name: "steep", Version: 1, New: func(_ any, rng *rand.Rand) (problems.Stream, error) {
-	return &steep{convex.Round{
-		Loss:        &convex.Affine{A: []float64{1 + rng.Float64()}},
-		Constraints: []convex.Func{&convex.Affine{A: []float64{1}, B: -0.5}},
-	}}, nil
-}}
+var steepProblem = problems.Problem{
+	Name: "steep", Version: 1, New: func(_ any, rng *rand.Rand) (problems.Stream, error) {
+		return &steep{convex.Round{
+			Loss:        &convex.Affine{A: []float64{1 + rng.Float64()}},
+			Constraints: []convex.Func{&convex.Affine{A: []float64{1}, B: -0.5}},
+		}}, nil
+	}}
 
 // ran runs an experiment into a store of its own.
-func ran(t *testing.T, c harness.Catalog, text string) (*harness.Plan, *store.Store, []harness.Failure) {
+func ran(t *testing.T, c harness.Catalog, text string) (*harness.Plan, *store.Store,
+	[]harness.Failure) {
 	t.Helper()
 	e, err := spec.Parse("e.yaml", []byte(text))
 	if err != nil {
@@ -91,9 +93,10 @@ func (p *position) Observe([]float64, convex.Round) error { p.t++; return nil }
 func planted(t *testing.T, text string, lost ...string) *harness.Results {
 	t.Helper()
 	at := func(name string, at func(t float64) float64) algorithms.Algorithm {
-		return algorithms.Algorithm{Name: name, Version: 1, Anytime: name != "told", New: func(any, algorithms.Setup) (algorithms.Learner, error) {
-			return &position{at: at}, nil
-		}}
+		return algorithms.Algorithm{Name: name, Version: 1, Anytime: name != "told",
+			New: func(any, algorithms.Setup) (algorithms.Learner, error) {
+				return &position{at: at}, nil
+			}}
 	}
 	low := func(float64) float64 { return -0.9 }
 	c := harness.Catalog{
@@ -122,7 +125,8 @@ func planted(t *testing.T, text string, lost ...string) *harness.Results {
 	return r
 }
 
-func compared(t *testing.T, r *harness.Results, baseline string, metrics ...algorithms.Metric) map[string]Versus {
+func compared(t *testing.T, r *harness.Results, baseline string,
+	metrics ...algorithms.Metric) map[string]Versus {
 	t.Helper()
 	all, err := Compare(t.Context(), r, baseline, metrics)
 	if err != nil {
@@ -155,7 +159,8 @@ func near(x Number, y, tol float64) bool { return math.Abs(float64(x)-y) <= tol 
 
 // The differences are those that were planted.
 func TestComparePlanted(t *testing.T) {
-	r := planted(t, "horizon: 1000\nreplicates: 12\nalgorithms: [{use: high}, {use: low}, {use: root}]")
+	r := planted(t, "horizon: 1000\nreplicates: 12\nalgorithms: [{use: high}, {use: low}, {use: "+
+		"root}]")
 	s := average(slopes(r))
 	if s < 1 || s > 2 {
 		t.Fatalf("the slopes have mean %v", s)
@@ -173,33 +178,46 @@ func TestComparePlanted(t *testing.T) {
 		v     Versus
 		final float64
 	}{{low, s * (100 - 500)}, {root, s * (sum - 500)}} {
-		if !near(c.v.Final.Value, c.final, 1e-6) || !near(c.v.Mean-c.v.Baseline, c.final, 1e-6) || !near(c.v.Baseline, 500*s, 1e-6) {
-			t.Errorf("%s ends at %v − %v, %v apart; want %v", c.v.Algorithm, c.v.Mean, c.v.Baseline, c.v.Final.Value, c.final)
+		if !near(c.v.Final.Value, c.final, 1e-6) || !near(c.v.Mean-c.v.Baseline, c.final, 1e-6) ||
+			!near(c.v.Baseline, 500*s, 1e-6) {
+			t.Errorf("%s ends at %v − %v, %v apart; want %v", c.v.Algorithm, c.v.Mean, c.v.Baseline,
+				c.v.Final.Value, c.final)
 		}
-		if !(float64(c.v.Final.Lower) < c.final && c.final < float64(c.v.Final.Upper) && c.v.Final.Upper < 0 && c.v.Final.Adjusted < 0.05) {
-			t.Errorf("%s is not found to be better: [%v, %v], p = %v", c.v.Algorithm, c.v.Final.Lower, c.v.Final.Upper, c.v.Final.Adjusted)
+		if !(float64(c.v.Final.Lower) < c.final && c.final < float64(c.v.Final.Upper) &&
+			c.v.Final.Upper < 0 && c.v.Final.Adjusted < 0.05) {
+			t.Errorf("%s is not found to be better: [%v, %v], p = %v", c.v.Algorithm, c.v.Final.Lower,
+				c.v.Final.Upper, c.v.Final.Adjusted)
 		}
 		if c.v.Less.Value != 1 || c.v.Replicates != 12 || c.v.Design != stats.AlongT {
-			t.Errorf("%s is better in %v of %d pairs, %s; want 1 of 12, along t", c.v.Algorithm, c.v.Less.Value, c.v.Replicates, c.v.Design)
+			t.Errorf("%s is better in %v of %d pairs, %s; want 1 of 12, along t", c.v.Algorithm,
+				c.v.Less.Value, c.v.Replicates, c.v.Design)
 		}
 	}
 	if !near(low.Exponents.Value, 0, 1e-9) || low.Exponents.Adjusted != 1 {
-		t.Errorf("low grows by another exponent than high: %v, p = %v", low.Exponents.Value, low.Exponents.Adjusted)
+		t.Errorf("low grows by another exponent than high: %v, p = %v", low.Exponents.Value,
+			low.Exponents.Adjusted)
 	}
 	if !near(root.Exponents.Value, -0.5, 0.05) || root.Exponents.Adjusted >= 0.05 {
-		t.Errorf("root and high differ by %v in their exponents, p = %v; want about −0.5", root.Exponents.Value, root.Exponents.Adjusted)
+		t.Errorf("root and high differ by %v in their exponents, p = %v; want about −0.5",
+			root.Exponents.Value, root.Exponents.Adjusted)
 	}
 	// Nobody violates: there is no exponent, and nothing between the two.
-	if v := all["low violation_soft"]; v.Final.Value != 0 || v.Final.Adjusted != 1 || v.Exponents.Value.Defined() || v.Less.Value != 0.5 {
+	if v := all["low violation_soft"]; v.Final.Value != 0 || v.Final.Adjusted != 1 ||
+		v.Exponents.Value.Defined() || v.Less.Value != 0.5 {
 		t.Errorf("violations of 0 differ: %+v", v)
 	}
 	// X^E is not known.
-	if v := all["low regret_xe"]; v.State != Missing || v.Replicates != 0 || v.Final.Adjusted.Defined() {
+	if v := all["low regret_xe"]; v.State != Missing || v.Replicates != 0 ||
+		v.Final.Adjusted.Defined() {
 		t.Errorf("a metric that the games do not have is compared: %+v", v)
 	}
 	// Against low, high is the worse by as much; the resamples are others.
-	if v := compared(t, r, "low", "regret_xmin")["high regret_xmin"]; v.Final.Value != -low.Final.Value || !near(v.Final.Lower, -float64(low.Final.Upper), 0.05*float64(low.Final.Upper-low.Final.Lower)) || v.Less.Value != 0 {
-		t.Errorf("high against low is %v [%v, %v], low against high %v [%v, %v]", v.Final.Value, v.Final.Lower, v.Final.Upper, low.Final.Value, low.Final.Lower, low.Final.Upper)
+	tol := 0.05 * float64(low.Final.Upper-low.Final.Lower)
+	if v := compared(t, r, "low", "regret_xmin")["high regret_xmin"]; v.Less.Value != 0 ||
+		v.Final.Value != -low.Final.Value ||
+		!near(v.Final.Lower, -float64(low.Final.Upper), tol) {
+		t.Errorf("high against low is %v [%v, %v], low against high %v [%v, %v]", v.Final.Value,
+			v.Final.Lower, v.Final.Upper, low.Final.Value, low.Final.Lower, low.Final.Upper)
 	}
 }
 
@@ -207,7 +225,8 @@ func TestComparePlanted(t *testing.T) {
 // below the level however many there are.
 func TestCompareCorrection(t *testing.T) {
 	r := planted(t, "horizon: 100\nreplicates: 12\nalgorithms: [{use: high}, {use: low}, {use: root}]")
-	metrics := slices.Repeat([]algorithms.Metric{"regret_xmin", "regret_xhat", "regret_xmax", "loss"}, 10)
+	metrics := slices.Repeat([]algorithms.Metric{"regret_xmin", "regret_xhat", "regret_xmax", "loss"},
+		10)
 	all, err := Compare(t.Context(), r, "high", metrics)
 	if err != nil {
 		t.Fatal(err)
@@ -217,25 +236,30 @@ func TestCompareCorrection(t *testing.T) {
 		raw = append(raw, float64(v.Final.P), float64(v.Exponents.P))
 		adjusted = append(adjusted, float64(v.Final.Adjusted), float64(v.Exponents.Adjusted))
 	}
-	if want := stats.Holm(raw); !slices.EqualFunc(adjusted, want, func(x, y float64) bool { return x == y || x != x && y != y }) {
+	if want := stats.Holm(raw); !slices.EqualFunc(adjusted, want,
+		func(x, y float64) bool { return x == y || x != x && y != y }) {
 		t.Error("the p-values are not those of Holm over the table")
 	}
 	if least := slices.Min(slices.DeleteFunc(adjusted, math.IsNaN)); least >= 0.05 {
-		t.Errorf("with %d comparisons the smallest p-value is %v: nothing could be found", len(all.Versus), least)
+		t.Errorf("with %d comparisons the smallest p-value is %v: nothing could be found",
+			len(all.Versus), least)
 	}
 }
 
 // An algorithm that needs the horizon is followed across horizons, and so is
 // whoever is held against it.
 func TestCompareAcrossHorizons(t *testing.T) {
-	r := planted(t, "horizon: [10, 20, 40, 80]\nreplicates: 6\nwindow: 1\nalgorithms: [{use: high}, {use: told}, {use: low}]")
+	r := planted(t, "horizon: [10, 20, 40, 80]\nreplicates: 6\nwindow: 1\nalgorithms: [{use: high}, "+
+		"{use: told}, {use: low}]")
 	all := compared(t, r, "high", "regret_xmin")
 	told, low := all["told regret_xmin"], all["low regret_xmin"]
 	if told.Design != stats.AcrossT || told.From != 10 || told.To != 80 || low.Design != stats.AlongT {
-		t.Errorf("told is followed %s on %v, low %s", told.Design, []float64{told.From, told.To}, low.Design)
+		t.Errorf("told is followed %s on %v, low %s", told.Design, []float64{told.From, told.To},
+			low.Design)
 	}
 	if told.Final.Value != low.Final.Value || !near(told.Exponents.Value, 0, 1e-9) {
-		t.Errorf("the same actions end %v and %v below; the exponents differ by %v", told.Final.Value, low.Final.Value, told.Exponents.Value)
+		t.Errorf("the same actions end %v and %v below; the exponents differ by %v", told.Final.Value,
+			low.Final.Value, told.Exponents.Value)
 	}
 }
 
@@ -244,7 +268,8 @@ func TestCompareAcrossHorizons(t *testing.T) {
 func TestCompareMissing(t *testing.T) {
 	const text = "horizon: 100\nreplicates: 6\nalgorithms: [{use: high}, {use: low}]"
 	s := slopes(planted(t, text))
-	r := planted(t, text, "low on steep, horizon 100, replicate 2", "high on steep, horizon 100, replicate 5")
+	r := planted(t, text, "low on steep, horizon 100, replicate 2",
+		"high on steep, horizon 100, replicate 5")
 	v := compared(t, r, "high", "regret_xmin")["low regret_xmin"]
 	want := -40 * average([]float64{s[0], s[2], s[3], s[5]})
 	if v.Replicates != 4 || !near(v.Final.Value, want, 1e-9) {
@@ -261,7 +286,8 @@ func TestProcessors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s := a.Pairs[2].Series[algorithms.RegretXHat]; len(a.Ranks) == 0 || len(a.Profiles) == 0 || s.Runs == nil || s.Root == "" {
+		if s := a.Pairs[2].Series[algorithms.RegretXHat]; len(a.Ranks) == 0 || len(a.Profiles) == 0 ||
+			s.Runs == nil || s.Root == "" {
 			t.Errorf("an analysis without ranks, profiles, replicates or roots: %+v", s)
 		}
 		data, err := json.Marshal(a)

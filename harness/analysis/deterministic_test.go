@@ -10,7 +10,8 @@ import (
 func TestDeterministicPairs(t *testing.T) {
 	a := Describe(&harness.Results{Record: harness.Record{
 		Name: "pairs", Horizon: []int{10}, Replicates: 2,
-		Problems:   []harness.Entrant{{Spec: "fixed rounds", Deterministic: true}, {Spec: "random rounds"}},
+		Problems: []harness.Entrant{{Spec: "fixed rounds", Deterministic: true},
+			{Spec: "random rounds"}},
 		Algorithms: []harness.Entrant{{Spec: "steady"}, {Spec: "dice", Draws: true}},
 	}})
 	for _, c := range []struct {

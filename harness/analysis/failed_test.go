@@ -28,9 +28,10 @@ func (m *moody) Observe(x []float64, r convex.Round) error {
 // none, and why.
 func TestFailures(t *testing.T) {
 	entry := func(name string, fails func(seed uint64) bool) algorithms.Algorithm {
-		return algorithms.Algorithm{Name: name, Version: 1, Anytime: true, New: func(_ any, s algorithms.Setup) (algorithms.Learner, error) {
-			return &moody{position{at: func(float64) float64 { return -0.5 }}, fails(s.Seed)}, nil
-		}}
+		return algorithms.Algorithm{Name: name, Version: 1, Anytime: true,
+			New: func(_ any, s algorithms.Setup) (algorithms.Learner, error) {
+				return &moody{position{at: func(float64) float64 { return -0.5 }}, fails(s.Seed)}, nil
+			}}
 	}
 	c := harness.Catalog{
 		Algorithms: []algorithms.Algorithm{
@@ -40,7 +41,8 @@ func TestFailures(t *testing.T) {
 		},
 		Problems: []problems.Problem{steepProblem},
 	}
-	_, s, failures := ran(t, c, "name: moods\nhorizon: 100\nreplicates: 8\nproblems: [{use: steep}]\nalgorithms: [{use: calm}, {use: some}, {use: none}]")
+	_, s, failures := ran(t, c, "name: moods\nhorizon: 100\nreplicates: 8\nproblems: [{use: "+
+		"steep}]\nalgorithms: [{use: calm}, {use: some}, {use: none}]")
 	if len(failures) <= 8 || len(failures) >= 16 {
 		t.Fatalf("%d failures: want those of all and of some", len(failures))
 	}
@@ -50,21 +52,28 @@ func TestFailures(t *testing.T) {
 	}
 	a := analysed(t, r)
 	lost := len(failures) - 8
-	for name, want := range map[string]struct{ played, failed int }{"calm": {8, 0}, "some": {8 - lost, lost}, "none": {0, 8}} {
+	for name, want := range map[string]struct {
+		played, failed int
+	}{"calm": {8, 0}, "some": {8 - lost, lost}, "none": {0, 8}} {
 		pair := a.Pair(name, "steep")
-		if pair.Replicates != 8 || pair.Played != want.played || pair.Failed != want.failed || (want.failed > 0) != strings.Contains(pair.Failure, "round 81: enough") {
-			t.Errorf("%s: %d of %d replicates are played and %d cells failed (%s), want %+v", name, pair.Played, pair.Replicates, pair.Failed, pair.Failure, want)
+		if pair.Replicates != 8 || pair.Played != want.played || pair.Failed != want.failed ||
+			(want.failed > 0) != strings.Contains(pair.Failure, "round 81: enough") {
+			t.Errorf("%s: %d of %d replicates are played and %d cells failed (%s), want %+v", name,
+				pair.Played, pair.Replicates, pair.Failed, pair.Failure, want)
 		}
 		regret := pair.Series[algorithms.RegretXMin]
-		if regret.Replicates != want.played || regret.Of != 8 || (regret.State == Failed) != (want.played == 0) {
-			t.Errorf("%s: the regret is %s, of %d of %d replicates", name, regret.State, regret.Replicates, regret.Of)
+		if regret.Replicates != want.played || regret.Of != 8 ||
+			(regret.State == Failed) != (want.played == 0) {
+			t.Errorf("%s: the regret is %s, of %d of %d replicates", name, regret.State, regret.Replicates,
+				regret.Of)
 		}
 		if unknown := pair.Series[algorithms.RegretXE]; unknown.State != Missing {
 			t.Errorf("%s: a regret that nobody knows is %s", name, unknown.State)
 		}
 	}
 	for _, v := range a.Comparison.Versus {
-		if played := a.Pair(v.Algorithm, "steep").Played; v.Replicates != played || v.Of != 8 || (v.State == Failed) != (played == 0) {
+		if played := a.Pair(v.Algorithm, "steep").Played; v.Replicates != played || v.Of != 8 ||
+			(v.State == Failed) != (played == 0) {
 			t.Errorf("%s is compared in %d of %d pairs, %s", v.Algorithm, v.Replicates, v.Of, v.State)
 		}
 	}

@@ -10,10 +10,11 @@ import (
 // Front is the Pareto front of a problem: the algorithms for which no other has both
 // less regret and less violation, by the means at the last round.
 type Front struct {
-	Problem    string            `json:"problem"` // SPEC
-	Regret     algorithms.Metric `json:"regret"`
-	Violation  algorithms.Metric `json:"violation"`
-	Algorithms []string          `json:"algorithms"` // SPECs, from the least violation to the least regret
+	Problem   string            `json:"problem"` // SPEC
+	Regret    algorithms.Metric `json:"regret"`
+	Violation algorithms.Metric `json:"violation"`
+	// SPECs, from the least violation to the least regret
+	Algorithms []string `json:"algorithms"`
 }
 
 // fronts are the fronts of all problems, by regret against X̂^max and soft violation.
@@ -29,7 +30,8 @@ func (a *Analysis) fronts() []Front {
 		for _, p := range a.Pairs {
 			regret, violation := p.Series[f.Regret], p.Series[f.Violation]
 			if p.Problem == problem.Spec && regret.Known() && violation.Known() {
-				points = append(points, point{p.Algorithm, regret.Mean.Last().Value, violation.Mean.Last().Value})
+				points = append(points, point{p.Algorithm, regret.Mean.Last().Value,
+					violation.Mean.Last().Value})
 			}
 		}
 		slices.SortStableFunc(points, func(p, q point) int {
@@ -37,7 +39,8 @@ func (a *Analysis) fronts() []Front {
 		})
 		for _, p := range points {
 			beaten := slices.ContainsFunc(points, func(q point) bool {
-				return q.regret <= p.regret && q.violation <= p.violation && (q.regret < p.regret || q.violation < p.violation)
+				return q.regret <= p.regret && q.violation <= p.violation &&
+					(q.regret < p.regret || q.violation < p.violation)
 			})
 			if !beaten {
 				f.Algorithms = append(f.Algorithms, p.spec)

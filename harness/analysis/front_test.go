@@ -11,14 +11,20 @@ import (
 // The front has those that no other beats: a is beaten by b in both, c by b in regret
 // with the same violation, e and f are equal, and g has no regret.
 func TestFronts(t *testing.T) {
-	a := &Analysis{Problems: []Problem{{Entrant: harness.Entrant{Spec: "p"}}, {Entrant: harness.Entrant{Spec: "empty"}}}}
+	a := &Analysis{Problems: []Problem{
+		{Entrant: harness.Entrant{Spec: "p"}}, {Entrant: harness.Entrant{Spec: "empty"}},
+	}}
 	add := func(name string, violation, regret Number, state State) {
 		series := func(v Number, state State) *Series {
-			return &Series{State: state, Mean: Band{[]float64{1, 9}, []Number{0, v}, []Number{none, none}, []Number{none, none}}}
+			return &Series{State: state, Mean: Band{
+				[]float64{1, 9}, []Number{0, v}, []Number{none, none}, []Number{none, none},
+			}}
 		}
-		a.Pairs = append(a.Pairs, Pair{Algorithm: name, Problem: "p", Series: map[algorithms.Metric]*Series{
-			algorithms.RegretXHat: series(regret, state), algorithms.SoftViolation: series(violation, Measured),
-		}})
+		a.Pairs = append(a.Pairs, Pair{Algorithm: name, Problem: "p",
+			Series: map[algorithms.Metric]*Series{
+				algorithms.RegretXHat:    series(regret, state),
+				algorithms.SoftViolation: series(violation, Measured),
+			}})
 	}
 	add("a", 5, 5, Measured)
 	add("b", 3, 2, Measured)
@@ -28,7 +34,8 @@ func TestFronts(t *testing.T) {
 	add("f", 8, -1, Measured)
 	add("g", 0, 0, Empty)
 	fronts := a.fronts()
-	if len(fronts) != 2 || !slices.Equal(fronts[0].Algorithms, []string{"d", "b", "e", "f"}) || len(fronts[1].Algorithms) != 0 {
+	if len(fronts) != 2 || !slices.Equal(fronts[0].Algorithms, []string{"d", "b", "e", "f"}) ||
+		len(fronts[1].Algorithms) != 0 {
 		t.Errorf("the fronts are %+v, want d, b, e and f on the first, and none on the second", fronts)
 	}
 }

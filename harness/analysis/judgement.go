@@ -114,7 +114,8 @@ func (p *Pair) hold(r *harness.Results, g ground) (err error) {
 }
 
 // judgement is the judgement of a metric without the verdict on its slope.
-func (p *Pair) judgement(r *harness.Results, g ground, metric algorithms.Metric, about []algorithms.Metric) (Judgement, error) {
+func (p *Pair) judgement(r *harness.Results, g ground, metric algorithms.Metric,
+	about []algorithms.Metric) (Judgement, error) {
 	j := Judgement{Metric: metric, P: none, Adjusted: none}
 	claim, ok := algorithms.Claimed(g.claims[p.Algorithm], about)
 	if !ok {
@@ -186,7 +187,8 @@ func correct(ctx context.Context, r *harness.Results, family []*trial) error {
 			return nil
 		}
 		curves, design := r.Growth(x.pair.Problem, x.metric, x.pair.entrant)
-		p, err := stats.Growth{Design: design, Decades: r.Window, Confidence: r.Confidence, Resamples: resamples}.P(curves[0], x.rate)
+		p, err := stats.Growth{Design: design, Decades: r.Window, Confidence: r.Confidence,
+			Resamples: resamples}.P(curves[0], x.rate)
 		x.p = Number(p)
 		return err
 	})
@@ -215,7 +217,8 @@ func (a *Analysis) judge(ctx context.Context, r *harness.Results) error {
 		p := &a.Pairs[i]
 		for _, j := range p.Judgements() {
 			if j.Claim != nil && j.Claim.Growth == "" {
-				family = append(family, newTrial(p, j.Metric, stats.Claim{Exponent: j.Claim.Exponent, Log: j.Claim.Log}))
+				family = append(family, newTrial(p, j.Metric,
+					stats.Claim{Exponent: j.Claim.Exponent, Log: j.Claim.Log}))
 				judged = append(judged, j)
 			}
 		}
@@ -272,7 +275,8 @@ func together(slopes ...stats.Slope) stats.Slope {
 }
 
 // bound compares a metric with the bound of a claim.
-func (p *Pair) bound(r *harness.Results, g ground, metric algorithms.Metric, claim algorithms.Claim) (*Bound, error) {
+func (p *Pair) bound(r *harness.Results, g ground, metric algorithms.Metric,
+	claim algorithms.Claim) (*Bound, error) {
 	b := &Bound{State: Unstated, Ratio: Estimate{none, none, none}, Mean: noLine(), Ratios: noLine()}
 	setups := g.setups[p.Problem]
 	switch m, _ := harness.MetricNamed(claim.Metric); {
@@ -457,7 +461,8 @@ func (b *Bound) hold(all []held) {
 				continue
 			}
 			ratio := share(h.value[k], h.most[k], float64(harness.Negligible*t))
-			b.take(Bound{Ratio: Estimate{Number(ratio), Number(ratio), Number(ratio)}, T: t, Replicate: h.replicate, Horizon: h.horizon})
+			b.take(Bound{Ratio: Estimate{Number(ratio), Number(ratio), Number(ratio)}, T: t,
+				Replicate: h.replicate, Horizon: h.horizon})
 		}
 	}
 }
@@ -486,8 +491,11 @@ func (b *Bound) expect(all []held, horizons int, confidence float64) error {
 	}
 	for k, t := range line.T {
 		most := float64(line.Value[k])
-		ratio := func(less float64) Number { return Number(share(most+less, most, float64(harness.Negligible*t))) }
-		b.take(Bound{Ratio: Estimate{ratio(band.Mean[k]), ratio(band.Lower[k]), ratio(band.Upper[k])}, T: t, Horizon: all[0].horizon})
+		ratio := func(less float64) Number {
+			return Number(share(most+less, most, float64(harness.Negligible*t)))
+		}
+		b.take(Bound{Ratio: Estimate{ratio(band.Mean[k]), ratio(band.Lower[k]), ratio(band.Upper[k])},
+			T: t, Horizon: all[0].horizon})
 	}
 	return nil
 }
@@ -502,7 +510,9 @@ func (b *Bound) take(at Bound) {
 	default:
 		at.State = Unsettled
 	}
-	severity := func(s BoundState) int { return slices.Index([]BoundState{Unstated, Held, Unsettled, Broken}, s) }
+	severity := func(s BoundState) int {
+		return slices.Index([]BoundState{Unstated, Held, Unsettled, Broken}, s)
+	}
 	if d := severity(at.State) - severity(b.State); d > 0 || d == 0 && at.Ratio.Value > b.Ratio.Value {
 		*b = at
 	}

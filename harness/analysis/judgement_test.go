@@ -28,21 +28,25 @@ func linear(slope float64, atHorizon bool) func(algorithms.Setup) (func(int) flo
 
 // judgedPairs plays a learner at −0.9, whose regret is s·t/10 with s of the
 // replicate in [1, 2], under several claims.
-func judgedPairs(t *testing.T, horizon string, claims map[string]algorithms.Claim) (*Analysis, []float64) {
+func judgedPairs(t *testing.T, horizon string, claims map[string]algorithms.Claim) (*Analysis,
+	[]float64) {
 	t.Helper()
 	c := harness.Catalog{Problems: []problems.Problem{steepProblem}}
 	text := ""
 	entry := func(name string, at float64, claims ...algorithms.Claim) {
-		c.Algorithms = append(c.Algorithms, algorithms.Algorithm{Name: name, Version: 1, Anytime: true, Claims: claims, New: func(any, algorithms.Setup) (algorithms.Learner, error) {
-			return &position{at: func(float64) float64 { return at }}, nil
-		}})
+		c.Algorithms = append(c.Algorithms,
+			algorithms.Algorithm{Name: name, Version: 1, Anytime: true, Claims: claims,
+				New: func(any, algorithms.Setup) (algorithms.Learner, error) {
+					return &position{at: func(float64) float64 { return at }}, nil
+				}})
 		text += ", {use: " + name + "}"
 	}
 	entry("high", -0.5)
 	for name, claim := range claims {
 		entry(name, -0.9, claim)
 	}
-	_, st, failures := ran(t, c, "name: judged\nproblems: [{use: steep}]\nreplicates: 12\nhorizon: "+horizon+"\nalgorithms: ["+text[2:]+"]")
+	_, st, failures := ran(t, c, "name: judged\nproblems: [{use: steep}]\nreplicates: 12\nhorizon: "+
+		horizon+"\nalgorithms: ["+text[2:]+"]")
 	if len(failures) > 0 {
 		t.Fatal(failures)
 	}
@@ -79,10 +83,13 @@ func judgedPairs(t *testing.T, horizon string, claims map[string]algorithms.Clai
 // The largest ratio is that of the largest s: s·t/10 over the bound.
 func TestBounds(t *testing.T) {
 	claim := func(slope float64, expected, atHorizon bool) algorithms.Claim {
-		return algorithms.Claim{Metric: algorithms.RegretXMin, Exponent: 1.5, Formula: "a·t", Expected: expected, Bound: linear(slope, atHorizon)}
+		return algorithms.Claim{Metric: algorithms.RegretXMin, Exponent: 1.5, Formula: "a·t",
+			Expected: expected, Bound: linear(slope, atHorizon)}
 	}
 	refused, unmeasured, none := claim(1, false, false), claim(1, false, false), claim(1, false, false)
-	refused.Bound = func(algorithms.Setup) (func(int) float64, error) { return nil, errors.New("T < 8R²") }
+	refused.Bound = func(algorithms.Setup) (func(int) float64, error) {
+		return nil, errors.New("T < 8R²")
+	}
 	unmeasured.Metric = algorithms.RegretXE
 	none.Bound, none.Formula = nil, ""
 	later := claim(0, false, false)
@@ -114,9 +121,11 @@ func TestBounds(t *testing.T) {
 	domain := claim(0.2, false, false) // regret against X^min stands in, and is no larger
 	domain.Metric = algorithms.RegretDomain
 	a, s := judgedPairs(t, "[50, 1000]", map[string]algorithms.Claim{
-		"held": claim(0.2, false, false), "broken": claim(0.15, false, false), "last": claim(0.2, false, true), "broken-last": claim(0.15, false, true),
-		"mean-held": claim(0.3, true, false), "mean-broken": claim(0.1, true, false), "mean-last": claim(0.3, true, true),
-		"refused": refused, "unmeasured": unmeasured, "none": none, "later": later, "domain": domain,
+		"held": claim(0.2, false, false), "broken": claim(0.15, false, false),
+		"last": claim(0.2, false, true), "broken-last": claim(0.15, false, true),
+		"mean-held": claim(0.3, true, false), "mean-broken": claim(0.1, true, false),
+		"mean-last": claim(0.3, true, true),
+		"refused":   refused, "unmeasured": unmeasured, "none": none, "later": later, "domain": domain,
 		"long": long, "short": short, "early": early,
 	})
 	most, mean := slices.Max(s), average(s)
@@ -142,21 +151,29 @@ func TestBounds(t *testing.T) {
 		"later":       {Unstated, math.NaN(), "says nothing about these rounds", 0},
 	} {
 		b := a.Pair(name, "steep").Regret.Bound
-		if b == nil || b.State != want.state || !strings.Contains(b.Reason, want.reason) || (b.Reason == "") != (want.reason == "") || b.Ratio.Value.Defined() && !near(b.Ratio.Value, want.ratio, 1e-9) || b.Ratio.Value.Defined() == math.IsNaN(want.ratio) {
+		if b == nil || b.State != want.state || !strings.Contains(b.Reason, want.reason) ||
+			(b.Reason == "") != (want.reason == "") ||
+			b.Ratio.Value.Defined() && !near(b.Ratio.Value, want.ratio, 1e-9) ||
+			b.Ratio.Value.Defined() == math.IsNaN(want.ratio) {
 			t.Errorf("%s: the bound is %+v, want %+v", name, b, want)
 			continue
 		}
 		// Every point has the same ratio, up to rounding.
-		if !slices.Equal(b.Ratios.T, b.Mean.T) || slices.ContainsFunc(b.Ratios.Value, func(v Number) bool { return !near(v, want.ratio, 1e-9) }) {
+		if !slices.Equal(b.Ratios.T, b.Mean.T) ||
+			slices.ContainsFunc(b.Ratios.Value, func(v Number) bool { return !near(v, want.ratio, 1e-9) }) {
 			t.Errorf("%s: the ratios are %+v, want %v at %v", name, b.Ratios, want.ratio, b.Mean.T)
 		}
-		if len(b.Mean.T) != min(want.points, len(a.Pair(name, "steep").Series[algorithms.RegretXMin].Mean.T)) && want.points != 2 || want.points == 2 && !slices.Equal(b.Mean.T, []float64{50, 1000}) {
+		if len(b.Mean.T) != min(want.points,
+			len(a.Pair(name, "steep").Series[algorithms.RegretXMin].Mean.T)) && want.points != 2 ||
+			want.points == 2 && !slices.Equal(b.Mean.T, []float64{50, 1000}) {
 			t.Errorf("%s: the bound is drawn at %v", name, b.Mean.T)
 		}
-		if expected := strings.HasPrefix(name, "mean"); want.state != Unstated && (b.Replicate == 0) != expected {
+		if expected := strings.HasPrefix(name, "mean"); want.state != Unstated &&
+			(b.Replicate == 0) != expected {
 			t.Errorf("%s: the largest ratio is at replicate %d", name, b.Replicate)
 		} else if want.state != Unstated && !expected && !near(Number(s[b.Replicate-1]), most, 1e-12) {
-			t.Errorf("%s: the largest ratio is at replicate %d, with the slope %v of %v", name, b.Replicate, s[b.Replicate-1], s)
+			t.Errorf("%s: the largest ratio is at replicate %d, with the slope %v of %v", name, b.Replicate,
+				s[b.Replicate-1], s)
 		}
 		if until := map[string]int{"short": 50, "early": 10}[name]; b.Until != until {
 			t.Errorf("%s: the bound is held until t = %d, want %d", name, b.Until, until)
@@ -175,12 +192,14 @@ func TestBounds(t *testing.T) {
 func TestBoundOfEmptySet(t *testing.T) {
 	c := harness.Catalog{Problems: problems.All, Algorithms: []algorithms.Algorithm{{
 		Name: "still", Version: 1, Anytime: true,
-		Claims: []algorithms.Claim{{Metric: algorithms.RegretXMin, Formula: "t", Expected: true, Bound: linear(1, false)}},
+		Claims: []algorithms.Claim{{Metric: algorithms.RegretXMin, Formula: "t", Expected: true,
+			Bound: linear(1, false)}},
 		New: func(any, algorithms.Setup) (algorithms.Learner, error) {
 			return &position{at: func(float64) float64 { return 0 }}, nil
 		},
 	}}}
-	_, st, failures := ran(t, c, "name: empty\nproblems: [{use: iid, dim: 1, margin: -1, spread: 2}]\nreplicates: 3\nhorizon: 100\nalgorithms: [{use: still}]")
+	_, st, failures := ran(t, c, "name: empty\nproblems: [{use: iid, dim: 1, margin: -1, spread: "+
+		"2}]\nreplicates: 3\nhorizon: 100\nalgorithms: [{use: still}]")
 	if len(failures) > 0 {
 		t.Fatal(failures)
 	}
@@ -199,12 +218,15 @@ func TestBoundOfEmptySet(t *testing.T) {
 
 // A mean within its interval of the bound is neither held nor broken.
 func TestBoundUnsettled(t *testing.T) {
-	claims := map[string]algorithms.Claim{"at": {Metric: algorithms.RegretXMin, Formula: "the mean", Expected: true}}
+	claims := map[string]algorithms.Claim{
+		"at": {Metric: algorithms.RegretXMin, Formula: "the mean", Expected: true},
+	}
 	_, s := judgedPairs(t, "100", claims)
 	c := claims["at"]
 	c.Bound = linear(average(s)/10*1.001, false)
 	a, _ := judgedPairs(t, "100", map[string]algorithms.Claim{"at": c})
-	if b := a.Pair("at", "steep").Regret.Bound; b.State != Unsettled || !near(b.Ratio.Value, 1/1.001, 1e-9) || b.Ratio.Upper <= 1 {
+	if b := a.Pair("at", "steep").Regret.Bound; b.State != Unsettled ||
+		!near(b.Ratio.Value, 1/1.001, 1e-9) || b.Ratio.Upper <= 1 {
 		t.Errorf("the bound is %+v", b)
 	}
 }
@@ -213,7 +235,9 @@ func TestBoundUnsettled(t *testing.T) {
 func TestBoundOfAnotherFormula(t *testing.T) {
 	was := algorithms.Claim{Metric: algorithms.RegretXMin, Formula: "a·t"}
 	now := algorithms.Claim{Metric: algorithms.RegretXMin, Formula: "a·t²", Bound: linear(1, false)}
-	c := harness.Catalog{Algorithms: []algorithms.Algorithm{{Name: "a", Claims: []algorithms.Claim{now}}}}
+	c := harness.Catalog{Algorithms: []algorithms.Algorithm{
+		{Name: "a", Claims: []algorithms.Claim{now}},
+	}}
 	e := harness.Entrant{Spec: "a", Name: "a", Params: []byte("{}"), Claims: []algorithms.Claim{was}}
 	if got := c.Claims(e)[0]; got.Bound != nil || got.Formula != "a·t" {
 		t.Errorf("the claim is %+v", got)
@@ -232,15 +256,19 @@ func TestSlopes(t *testing.T) {
 		return algorithms.Claim{Metric: metric, Exponent: p}
 	}
 	a, _ := judgedPairs(t, "1000", map[string]algorithms.Claim{
-		"above": rate(algorithms.RegretXMin, 0.5), "near": rate(algorithms.RegretXMin, 0.96), "any": rate(algorithms.RegretXMin, 1),
+		"above": rate(algorithms.RegretXMin, 0.5), "near": rate(algorithms.RegretXMin, 0.96),
+		"any":       rate(algorithms.RegretXMin, 1),
 		"violation": rate(algorithms.SoftViolation, 0.5),
 	})
-	for name, want := range map[string]stats.Slope{"above": stats.Above, "near": stats.Within, "any": stats.Trivial} {
+	for name, want := range map[string]stats.Slope{
+		"above": stats.Above, "near": stats.Within, "any": stats.Trivial,
+	} {
 		p := a.Pair(name, "steep")
 		if p.Regret.Slope != want {
 			t.Errorf("%s: the slope is %s, want %s", name, p.Regret.Slope, want)
 		}
-		if tested := name != "any"; p.Regret.P.Defined() != tested || p.Regret.Adjusted.Defined() != tested {
+		if tested := name != "any"; p.Regret.P.Defined() != tested ||
+			p.Regret.Adjusted.Defined() != tested {
 			t.Errorf("%s: p = %v, adjusted %v", name, p.Regret.P, p.Regret.Adjusted)
 		}
 		if (p.Regret.Why != "") != (want == stats.Trivial) {

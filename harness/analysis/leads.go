@@ -48,8 +48,11 @@ func (a *Analysis) leads(ctx context.Context, r *harness.Results) ([]Lead, error
 			if len(with) < 2 {
 				continue
 			}
-			first := slices.MinFunc(with, func(p, q *Pair) int { return cmp.Compare(p.final(m.Name), q.final(m.Name)) })
-			all = append(all, Lead{Problem: problem.Spec, Metric: m.Name, Algorithm: first.Algorithm, Others: len(with) - 1})
+			first := slices.MinFunc(with, func(p, q *Pair) int {
+				return cmp.Compare(p.final(m.Name), q.final(m.Name))
+			})
+			all = append(all, Lead{Problem: problem.Spec, Metric: m.Name, Algorithm: first.Algorithm,
+				Others: len(with) - 1})
 		}
 	}
 	return all, host.Each(ctx, len(all), func(i int) error { return all[i].test(a, r) })

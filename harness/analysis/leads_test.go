@@ -30,7 +30,9 @@ func TestLeads(t *testing.T) {
 	r := planted(t, "horizon: 40\nreplicates: 12\nalgorithms: [{use: root}, {use: low}, {use: high}]")
 	a := analysed(t, r)
 	l := leadOf(t, a, algorithms.RegretXHat)
-	if l.Algorithm != "low" || l.Others != 2 || !l.Significant || !a.Leading("low", "steep", algorithms.RegretXHat) || a.Leading("root", "steep", algorithms.RegretXHat) {
+	if l.Algorithm != "low" || l.Others != 2 || !l.Significant ||
+		!a.Leading("low", "steep", algorithms.RegretXHat) ||
+		a.Leading("root", "steep", algorithms.RegretXHat) {
 		t.Errorf("the lead is %+v, want a significant one of low", l)
 	}
 	c, err := Compare(t.Context(), r, "low", []algorithms.Metric{algorithms.RegretXHat})
@@ -49,10 +51,12 @@ func TestLeads(t *testing.T) {
 	if l := leadOf(t, a, algorithms.SoftViolation); l.Significant {
 		t.Errorf("nobody violates the constraint, and %+v leads", l)
 	}
-	if l := leadOf(t, analysed(t, planted(t, "horizon: 40\nreplicates: 12\nalgorithms: [{use: told}, {use: low}, {use: high}]")), algorithms.RegretXHat); l.Significant {
+	if l := leadOf(t, analysed(t, planted(t, "horizon: 40\nreplicates: 12\nalgorithms: [{use: "+
+		"told}, {use: low}, {use: high}]")), algorithms.RegretXHat); l.Significant {
 		t.Errorf("told and low play the same, and %+v leads", l)
 	}
-	if l := leadOf(t, analysed(t, planted(t, "horizon: 40\nreplicates: 1\nalgorithms: [{use: low}, {use: high}]")), algorithms.RegretXHat); l.Significant || l.P.Defined() {
+	if l := leadOf(t, analysed(t, planted(t, "horizon: 40\nreplicates: 1\nalgorithms: [{use: low}, "+
+		"{use: high}]")), algorithms.RegretXHat); l.Significant || l.P.Defined() {
 		t.Errorf("with one replicate %+v leads", l)
 	}
 }
@@ -64,19 +68,30 @@ func (*certain) Facts() convex.Facts { return convex.Facts{Deterministic: true} 
 
 // Where chance has no part, the only smallest value leads.
 func TestLeadsWithoutChance(t *testing.T) {
-	still := problems.Problem{Name: "still", Version: 1, New: func(any, *rand.Rand) (problems.Stream, error) {
-		return &certain{steep{convex.Round{Loss: &convex.Affine{A: []float64{1}}, Constraints: []convex.Func{&convex.Affine{A: []float64{1}, B: -0.5}}}}}, nil
-	}}
-	at := func(name string, x float64) algorithms.Algorithm {
-		return algorithms.Algorithm{Name: name, Version: 1, Anytime: true, New: func(any, algorithms.Setup) (algorithms.Learner, error) {
-			return &position{at: func(float64) float64 { return x }}, nil
+	still := problems.Problem{Name: "still", Version: 1,
+		New: func(any, *rand.Rand) (problems.Stream, error) {
+			return &certain{steep{convex.Round{
+				Loss:        &convex.Affine{A: []float64{1}},
+				Constraints: []convex.Func{&convex.Affine{A: []float64{1}, B: -0.5}},
+			}}}, nil
 		}}
+	at := func(name string, x float64) algorithms.Algorithm {
+		return algorithms.Algorithm{Name: name, Version: 1, Anytime: true,
+			New: func(any, algorithms.Setup) (algorithms.Learner, error) {
+				return &position{at: func(float64) float64 { return x }}, nil
+			}}
 	}
-	c := harness.Catalog{Algorithms: []algorithms.Algorithm{at("a", -0.5), at("b", -0.75), at("c", -0.75)}, Problems: []problems.Problem{still}}
-	for text, want := range map[string]bool{"[{use: a}, {use: b}]": true, "[{use: a}, {use: b}, {use: c}]": false} {
-		_, s, _ := ran(t, c, "name: e\nhorizon: 20\nreplicates: 5\nproblems: [{use: still}]\nalgorithms: "+text)
+	c := harness.Catalog{Algorithms: []algorithms.Algorithm{
+		at("a", -0.5), at("b", -0.75), at("c", -0.75),
+	}, Problems: []problems.Problem{still}}
+	for text, want := range map[string]bool{
+		"[{use: a}, {use: b}]": true, "[{use: a}, {use: b}, {use: c}]": false,
+	} {
+		_, s, _ := ran(t, c, "name: e\nhorizon: 20\nreplicates: 5\nproblems: [{use: "+
+			"still}]\nalgorithms: "+text)
 		_, a := loaded(t, c, s)
-		if l := leadOf(t, a, algorithms.RegretXHat); l.Algorithm != "b" || l.Significant != want || l.P.Defined() {
+		if l := leadOf(t, a, algorithms.RegretXHat); l.Algorithm != "b" || l.Significant != want ||
+			l.P.Defined() {
 			t.Errorf("%s: the lead is %+v, want one of b, significant %v", text, l, want)
 		}
 	}
@@ -86,15 +101,18 @@ func TestLeadsWithoutChance(t *testing.T) {
 // the experiments.
 func TestLeadsFalseAlarms(t *testing.T) {
 	draw := func(name string) algorithms.Algorithm {
-		return algorithms.Algorithm{Name: name, Version: 1, Anytime: true, Draws: true, New: func(_ any, s algorithms.Setup) (algorithms.Learner, error) {
-			x := -rand.New(rand.NewPCG(s.Seed, 0)).Float64()
-			return &position{at: func(float64) float64 { return x }}, nil
-		}}
+		return algorithms.Algorithm{Name: name, Version: 1, Anytime: true, Draws: true,
+			New: func(_ any, s algorithms.Setup) (algorithms.Learner, error) {
+				x := -rand.New(rand.NewPCG(s.Seed, 0)).Float64()
+				return &position{at: func(float64) float64 { return x }}, nil
+			}}
 	}
-	c := harness.Catalog{Algorithms: []algorithms.Algorithm{draw("a"), draw("b"), draw("c")}, Problems: []problems.Problem{steepProblem}}
+	c := harness.Catalog{Algorithms: []algorithms.Algorithm{draw("a"), draw("b"), draw("c")},
+		Problems: []problems.Problem{steepProblem}}
 	alarms, n := 0, 40
 	for seed := range n {
-		_, s, _ := ran(t, c, "name: e\nhorizon: 4\nreplicates: 10\nproblems: [{use: steep}]\nalgorithms: all\nseed: "+fmt.Sprint(seed))
+		_, s, _ := ran(t, c, "name: e\nhorizon: 4\nreplicates: 10\nproblems: [{use: "+
+			"steep}]\nalgorithms: all\nseed: "+fmt.Sprint(seed))
 		_, a := loaded(t, c, s)
 		if leadOf(t, a, algorithms.RegretXHat).Significant {
 			alarms++

@@ -26,7 +26,8 @@ func (turning) Set() convex.Set { return convex.Cube(1, -1, 1) }
 func (turning) Constraints() int { return 1 }
 
 func (turning) Facts() convex.Facts {
-	return convex.Facts{Diameter: 2, LossLipschitz: 1, LossRange: 2, ConstraintBound: 3, Deterministic: true}
+	return convex.Facts{Diameter: 2, LossLipschitz: 1, LossRange: 2, ConstraintBound: 3,
+		Deterministic: true}
 }
 
 func (s turning) Reveal(t int, _ []float64) *convex.Round {
@@ -34,26 +35,33 @@ func (s turning) Reveal(t int, _ []float64) *convex.Round {
 	if t >= s.end {
 		g = &convex.Affine{A: []float64{0}, B: 1}
 	}
-	return &convex.Round{Loss: &convex.Affine{A: []float64{float64(2*(t%2) - 1)}}, Constraints: []convex.Func{g}}
+	return &convex.Round{Loss: &convex.Affine{A: []float64{float64(2*(t%2) - 1)}},
+		Constraints: []convex.Func{g}}
 }
 
 // turned plays a learner at 0, whose dynamic regret on turning is t = 1 + P_t/2, under
 // several claims. Its regret against X^min is at most 1.
-func turned(t *testing.T, text string, claims map[string][]algorithms.Claim) (harness.Catalog, *harness.Plan, *store.Store) {
+func turned(t *testing.T, text string, claims map[string][]algorithms.Claim) (harness.Catalog,
+	*harness.Plan, *store.Store) {
 	t.Helper()
 	problem := func(name string, end int) problems.Problem {
-		return problems.Problem{Name: name, Version: 1, New: func(any, *rand.Rand) (problems.Stream, error) { return turning{end}, nil }}
+		return problems.Problem{Name: name, Version: 1,
+			New: func(any, *rand.Rand) (problems.Stream, error) { return turning{end}, nil }}
 	}
-	c := harness.Catalog{Problems: []problems.Problem{problem("turning", math.MaxInt), problem("ending", 50)}}
+	c := harness.Catalog{Problems: []problems.Problem{
+		problem("turning", math.MaxInt), problem("ending", 50),
+	}}
 	var names []string
 	for name := range claims {
 		names = append(names, name)
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		c.Algorithms = append(c.Algorithms, algorithms.Algorithm{Name: name, Version: 1, Anytime: true, Claims: claims[name], New: func(any, algorithms.Setup) (algorithms.Learner, error) {
-			return &position{at: func(float64) float64 { return 0 }}, nil
-		}})
+		c.Algorithms = append(c.Algorithms,
+			algorithms.Algorithm{Name: name, Version: 1, Anytime: true, Claims: claims[name],
+				New: func(any, algorithms.Setup) (algorithms.Learner, error) {
+					return &position{at: func(float64) float64 { return 0 }}, nil
+				}})
 	}
 	p, s, failures := ran(t, c, "name: e\nreplicates: 1\nhorizon: 100\nalgorithms: all\n"+text)
 	if len(failures) > 0 {
@@ -73,13 +81,16 @@ func along(factor float64) func(algorithms.Setup) (func(int, algorithms.Motion) 
 // claim whose growth is no power of t has no slope, and no part in the correction; one of
 // a power has both.
 func TestDynamicJudgement(t *testing.T) {
-	grows := algorithms.Claim{Metric: algorithms.RegretDynamic, Growth: "1 + P_t", Formula: "c(1 + P_t/2)"}
-	claim := func(of algorithms.Claim, bound func(algorithms.Setup) (func(int, algorithms.Motion) float64, error)) algorithms.Claim {
+	grows := algorithms.Claim{Metric: algorithms.RegretDynamic, Growth: "1 + P_t",
+		Formula: "c(1 + P_t/2)"}
+	claim := func(of algorithms.Claim, bound func(algorithms.Setup) (
+		func(int, algorithms.Motion) float64, error)) algorithms.Claim {
 		of.Moving = bound
 		return of
 	}
 	static := algorithms.Claim{Metric: algorithms.RegretXMin, Formula: "c(1 + P_t/2)", Exponent: 0.5}
-	violation := algorithms.Claim{Metric: algorithms.SoftViolation, Formula: "c(1 + P_t/2)", Growth: "1 + P_t"}
+	violation := algorithms.Claim{Metric: algorithms.SoftViolation, Formula: "c(1 + P_t/2)",
+		Growth: "1 + P_t"}
 	power := algorithms.Claim{Metric: algorithms.RegretDynamic, Exponent: 0.5, NoBound: "of a test"}
 	refused := func(algorithms.Setup) (func(int, algorithms.Motion) float64, error) {
 		return nil, errors.New("T < 8R²")
@@ -88,9 +99,11 @@ func TestDynamicJudgement(t *testing.T) {
 		return func(t int, _ algorithms.Motion) float64 { return math.Inf(t % 2) }, nil
 	}
 	c, p, st := turned(t, "problems: [{use: turning}]", map[string][]algorithms.Claim{
-		"held": {claim(grows, along(2))}, "exact": {claim(grows, along(1))}, "broken": {claim(grows, along(0.8))},
-		"refused": {claim(grows, refused)}, "all": {claim(static, along(4)), claim(grows, along(2)), claim(violation, along(1))},
-		"power": {power}, "none": nil, "nothing": {claim(grows, nothing)},
+		"held": {claim(grows, along(2))}, "exact": {claim(grows, along(1))},
+		"broken":  {claim(grows, along(0.8))},
+		"refused": {claim(grows, refused)},
+		"all":     {claim(static, along(4)), claim(grows, along(2)), claim(violation, along(1))},
+		"power":   {power}, "none": nil, "nothing": {claim(grows, nothing)},
 	})
 	_, a := loaded(t, c, st)
 	for name, want := range map[string]struct {
@@ -98,23 +111,28 @@ func TestDynamicJudgement(t *testing.T) {
 		ratio  float64
 		reason string
 	}{
-		"held": {Held, 0.5, ""}, "exact": {Held, 1, ""}, "broken": {Broken, 1.25, ""}, "all": {Held, 0.5, ""},
+		"held": {Held, 0.5, ""}, "exact": {Held, 1, ""}, "broken": {Broken, 1.25, ""},
+		"all":     {Held, 0.5, ""},
 		"refused": {Unstated, math.NaN(), "T < 8R²"},
 	} {
 		pair := a.Pair(name, "turning")
 		j := pair.Dynamic
-		if j == nil || j.Metric != algorithms.RegretDynamic || j.Slope != "" || j.P.Defined() || j.Bound.State != want.state || j.Bound.Reason != want.reason {
+		if j == nil || j.Metric != algorithms.RegretDynamic || j.Slope != "" || j.P.Defined() ||
+			j.Bound.State != want.state || j.Bound.Reason != want.reason {
 			t.Errorf("%s: the judgement is %+v, want %+v", name, j, want)
 			continue
 		}
-		if r := j.Bound.Ratio.Value; r.Defined() == math.IsNaN(want.ratio) || r.Defined() && !near(r, want.ratio, 1e-12) {
+		if r := j.Bound.Ratio.Value; r.Defined() == math.IsNaN(want.ratio) ||
+			r.Defined() && !near(r, want.ratio, 1e-12) {
 			t.Errorf("%s: the ratio is %v, want %v", name, r, want.ratio)
 		}
 		if pair.Verdict != "" && name != "all" {
 			t.Errorf("%s: the verdict is %s, of no slope", name, pair.Verdict)
 		}
 	}
-	if b := a.Pair("all", "turning"); b.Regret.Bound.State != Held || !near(b.Regret.Bound.Ratio.Value, 0.25, 1e-12) || b.Violation.Bound.State != Held || b.Violation.Bound.Ratio.Value != 0 || len(b.Judgements()) != 3 {
+	if b := a.Pair("all", "turning"); b.Regret.Bound.State != Held ||
+		!near(b.Regret.Bound.Ratio.Value, 0.25, 1e-12) || b.Violation.Bound.State != Held ||
+		b.Violation.Bound.Ratio.Value != 0 || len(b.Judgements()) != 3 {
 		t.Errorf("the bounds of the others are %+v and %+v", b.Regret.Bound, b.Violation.Bound)
 	}
 	if j := a.Pair("power", "turning").Dynamic; j.Slope == "" || j.Bound != nil {
@@ -124,7 +142,8 @@ func TestDynamicJudgement(t *testing.T) {
 		t.Error("nothing is claimed of the dynamic regret, and it is judged")
 	}
 	k := slices.IndexFunc(a.Standings, func(s Standing) bool { return s.Algorithm == "broken" })
-	if s := a.Standings[k]; s.Metric != algorithms.RegretDynamic || s.Broken != 1 || s.Problems != 0 || s.Adjusted.Defined() || !near(s.Ratio, 1.25, 1e-12) {
+	if s := a.Standings[k]; s.Metric != algorithms.RegretDynamic || s.Broken != 1 || s.Problems != 0 ||
+		s.Adjusted.Defined() || !near(s.Ratio, 1.25, 1e-12) {
 		t.Errorf("the standing is %+v", s)
 	}
 	// It comes back from JSON.
@@ -139,7 +158,8 @@ func TestDynamicJudgement(t *testing.T) {
 	if err := back.check(); err != nil {
 		t.Error(err)
 	}
-	if j := back.Pair("held", "turning").Dynamic; j == nil || j.Bound.State != Held || j.Claim.Growth != "1 + P_t" {
+	if j := back.Pair("held", "turning").Dynamic; j == nil || j.Bound.State != Held ||
+		j.Claim.Growth != "1 + P_t" {
 		t.Errorf("from JSON it is %+v", j)
 	}
 	// Without the moving comparator the bounds say nothing.
@@ -161,14 +181,16 @@ func TestDynamicJudgement(t *testing.T) {
 // From an empty round on a bound says nothing about dynamic regret, which has no value.
 func TestDynamicOfEmptyRounds(t *testing.T) {
 	c, _, st := turned(t, "problems: [{use: ending}]", map[string][]algorithms.Claim{
-		"still": {{Metric: algorithms.RegretDynamic, Growth: "1 + P_t", Formula: "c(1 + P_t/2)", Moving: along(2)}},
+		"still": {{Metric: algorithms.RegretDynamic, Growth: "1 + P_t", Formula: "c(1 + P_t/2)",
+			Moving: along(2)}},
 	})
 	_, a := loaded(t, c, st)
 	p := a.Pairs[0]
 	if s := p.Series[algorithms.RegretDynamic]; s.State != Empty {
 		t.Errorf("dynamic regret is %s", s.State)
 	}
-	if b := p.Dynamic.Bound; b.State != Held || b.Ratio.Value != 0.5 || b.Mean.T[len(b.Mean.T)-1] >= 50 {
+	if b := p.Dynamic.Bound; b.State != Held || b.Ratio.Value != 0.5 ||
+		b.Mean.T[len(b.Mean.T)-1] >= 50 {
 		t.Errorf("the bound is %+v", b)
 	}
 }
@@ -179,14 +201,17 @@ func TestDynamicOfEmptyRounds(t *testing.T) {
 func TestMetricsOnRequest(t *testing.T) {
 	names := func(a *Analysis, keep func(Metric) bool) (names []string) {
 		for _, m := range a.Metrics {
-			if slices.Contains([]algorithms.Metric{algorithms.RegretDynamic, "path_length", "constraint_variation"}, m.Name) && keep(m) {
+			if slices.Contains([]algorithms.Metric{
+				algorithms.RegretDynamic, "path_length", "constraint_variation",
+			}, m.Name) && keep(m) {
 				names = append(names, string(m.Name))
 			}
 		}
 		return names
 	}
 	any, shown := func(Metric) bool { return true }, func(m Metric) bool { return m.Shown }
-	claim := algorithms.Claim{Metric: algorithms.RegretDynamic, Growth: "1 + P_t", Formula: "c", Moving: along(2)}
+	claim := algorithms.Claim{Metric: algorithms.RegretDynamic, Growth: "1 + P_t", Formula: "c",
+		Moving: along(2)}
 	for _, x := range []struct {
 		text       string
 		claims     []algorithms.Claim
@@ -195,9 +220,11 @@ func TestMetricsOnRequest(t *testing.T) {
 		{"", nil, nil, nil},
 		{"", []algorithms.Claim{claim}, []string{"regret_dynamic"}, nil},
 		{"\nmetrics: [path_length]", nil, []string{"path_length"}, []string{"path_length"}},
-		{"\nmetrics: [path_length, regret_dynamic]", []algorithms.Claim{claim}, []string{"regret_dynamic", "path_length"}, []string{"regret_dynamic", "path_length"}},
+		{"\nmetrics: [path_length, regret_dynamic]", []algorithms.Claim{claim},
+			[]string{"regret_dynamic", "path_length"}, []string{"regret_dynamic", "path_length"}},
 	} {
-		c, _, st := turned(t, "problems: [{use: turning}]"+x.text, map[string][]algorithms.Claim{"one": x.claims, "two": nil})
+		c, _, st := turned(t, "problems: [{use: turning}]"+x.text,
+			map[string][]algorithms.Claim{"one": x.claims, "two": nil})
 		_, a := loaded(t, c, st)
 		if got := names(a, any); !slices.Equal(got, x.all) {
 			t.Errorf("%q: the metrics are %v, want %v", x.text, got, x.all)
@@ -208,7 +235,8 @@ func TestMetricsOnRequest(t *testing.T) {
 		for _, m := range a.Metrics {
 			leads := slices.ContainsFunc(a.Leads, func(l Lead) bool { return l.Metric == m.Name })
 			ranks := slices.ContainsFunc(a.Ranks, func(r Rank) bool { return r.Metric == m.Name })
-			if m.OfRounds && (leads || ranks) || m.Name == algorithms.RegretDynamic && (!leads || ranks != m.Shown) {
+			if m.OfRounds && (leads || ranks) ||
+				m.Name == algorithms.RegretDynamic && (!leads || ranks != m.Shown) {
 				t.Errorf("%q: %s: leads %v, ranks %v", x.text, m.Name, leads, ranks)
 			}
 		}
@@ -228,11 +256,15 @@ func TestMovingBounds(t *testing.T) {
 	}
 	problems := ""
 	for _, p := range c.Problems {
-		if !slices.Contains([]string{"logistic", "fog-offloading", "job-scheduling", "portfolio", "doubly-stochastic", "trace"}, p.Name) {
+		if !slices.Contains([]string{"logistic", "fog-offloading", "job-scheduling", "portfolio",
+			"doubly-stochastic", "trace"}, p.Name) {
 			problems += "{use: " + p.Name + "}, "
 		}
 	}
-	_, st, failures := ran(t, c, "name: e\nhorizon: "+horizon+"\nreplicates: "+replicates+"\nproblems: ["+problems+"{use: perturbed, amplitude: 0.02}, {use: iid, spread: 0.05}]\nalgorithms: [{use: chen}, {use: chen, step: 0.5, dual-step: 0.05, doubling: true}, {use: coldq}, {use: coldq, alpha: 0.1, epsilon: 0.05, doubling: true}]")
+	_, st, failures := ran(t, c, "name: e\nhorizon: "+horizon+"\nreplicates: "+
+		replicates+"\nproblems: ["+problems+"{use: perturbed, amplitude: 0.02}, {use: iid, spread: "+
+		"0.05}]\nalgorithms: [{use: chen}, {use: chen, step: 0.5, dual-step: 0.05, doubling: true}, "+
+		"{use: coldq}, {use: coldq, alpha: 0.1, epsilon: 0.05, doubling: true}]")
 	if len(failures) > 0 {
 		t.Fatal(failures[0].Cell, failures[0].Err)
 	}
@@ -256,7 +288,8 @@ func TestMovingBounds(t *testing.T) {
 			case Unstated:
 				continue
 			case Broken:
-				t.Errorf("%s: %s on %s is %v of its bound %s at t = %v, replicate %d", p.Algorithm, j.Metric, p.Problem, b.Ratio.Value, j.Claim.Formula, b.T, b.Replicate)
+				t.Errorf("%s: %s on %s is %v of its bound %s at t = %v, replicate %d", p.Algorithm, j.Metric,
+					p.Problem, b.Ratio.Value, j.Claim.Formula, b.T, b.Replicate)
 			}
 			if stated[key]++; b.Ratio.Value > nearest[key] {
 				nearest[key], where[key] = b.Ratio.Value, p.Problem
@@ -266,9 +299,11 @@ func TestMovingBounds(t *testing.T) {
 	for _, e := range a.Algorithms {
 		for _, claim := range c.Claims(e) {
 			key := of{e.Spec, claim.Metric}
-			t.Logf("%s: %s: stated on %d problems, up to %.3f of the bound, on %s", key.algorithm, key.metric, stated[key], nearest[key], where[key])
+			t.Logf("%s: %s: stated on %d problems, up to %.3f of the bound, on %s", key.algorithm,
+				key.metric, stated[key], nearest[key], where[key])
 			if stated[key] < 8 {
-				t.Errorf("%s: the bound of %s is stated on %d problems only", key.algorithm, key.metric, stated[key])
+				t.Errorf("%s: the bound of %s is stated on %d problems only", key.algorithm, key.metric,
+					stated[key])
 			}
 		}
 	}

@@ -47,7 +47,8 @@ func (a *Analysis) standings() []Standing {
 			s := Standing{Algorithm: e.Spec, P: none, Adjusted: none, Ratio: none}
 			var ps []float64
 			for i := range a.Pairs {
-				if j := of(&a.Pairs[i]); a.Pairs[i].Algorithm == e.Spec && len(a.Pairs[i].Unmet) == 0 && j != nil && j.Claim != nil {
+				if j := of(&a.Pairs[i]); a.Pairs[i].Algorithm == e.Spec && len(a.Pairs[i].Unmet) == 0 &&
+					j != nil && j.Claim != nil {
 					s.Claim, s.Metric = j.Claim, j.Claim.Metric
 					s.add(j)
 					ps = append(ps, float64(j.P))
@@ -66,14 +67,16 @@ func (a *Analysis) standings() []Standing {
 
 // add counts the judgement on one problem.
 func (s *Standing) add(j *Judgement) {
-	if n := map[stats.Slope]*int{stats.Within: &s.Within, stats.Above: &s.Above, stats.Open: &s.Open, stats.Trivial: &s.Trivial}[j.Slope]; n != nil {
+	if n := map[stats.Slope]*int{stats.Within: &s.Within, stats.Above: &s.Above, stats.Open: &s.Open,
+		stats.Trivial: &s.Trivial}[j.Slope]; n != nil {
 		*n++
 		s.Problems++
 	}
 	if j.Bound == nil {
 		return
 	}
-	if n := map[BoundState]*int{Held: &s.Held, Broken: &s.Broken, Unsettled: &s.Unsettled}[j.Bound.State]; n != nil {
+	if n := map[BoundState]*int{Held: &s.Held, Broken: &s.Broken,
+		Unsettled: &s.Unsettled}[j.Bound.State]; n != nil {
 		*n++
 		if !(s.Ratio >= j.Bound.Ratio.Value) {
 			s.Ratio = j.Bound.Ratio.Value

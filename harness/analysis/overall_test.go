@@ -21,7 +21,8 @@ func TestAnyOf(t *testing.T) {
 		{[]float64{nan}, nan},
 		{nil, nan},
 	} {
-		if got := anyOf(test.ps); math.Abs(got-test.want) > 1e-15 || math.IsNaN(got) != math.IsNaN(test.want) {
+		if got := anyOf(test.ps); math.Abs(got-test.want) > 1e-15 ||
+			math.IsNaN(got) != math.IsNaN(test.want) {
 			t.Errorf("%v give %v, want %v", test.ps, got, test.want)
 		}
 	}
@@ -32,13 +33,17 @@ func TestAnyOf(t *testing.T) {
 func TestStandings(t *testing.T) {
 	claim := &algorithms.Claim{Metric: algorithms.HardViolation, Exponent: 0.5}
 	pair := func(problem string, slope stats.Slope, p float64, b *Bound) Pair {
-		return Pair{Algorithm: "a", Problem: problem, Regret: Judgement{P: none}, Violation: Judgement{Metric: algorithms.HardViolation, Claim: claim, Slope: slope, P: Number(p), Bound: b}}
+		return Pair{Algorithm: "a", Problem: problem, Regret: Judgement{P: none},
+			Violation: Judgement{Metric: algorithms.HardViolation, Claim: claim, Slope: slope, P: Number(p),
+				Bound: b}}
 	}
-	unmet := pair("four", stats.Above, 1e-9, &Bound{State: Unstated, Ratio: Estimate{none, none, none}})
+	unmet := pair("four", stats.Above, 1e-9,
+		&Bound{State: Unstated, Ratio: Estimate{none, none, none}})
 	unmet.Unmet = []string{"what its theorem is about"}
 	a := &Analysis{Pairs: []Pair{
 		pair("one", stats.Above, 0.001, &Bound{State: Broken, Ratio: Estimate{Value: 1.5}}),
-		pair("two", stats.Trivial, math.NaN(), &Bound{State: Unstated, Ratio: Estimate{none, none, none}}),
+		pair("two", stats.Trivial, math.NaN(),
+			&Bound{State: Unstated, Ratio: Estimate{none, none, none}}),
 		pair("three", stats.Within, 0.8, &Bound{State: Held, Ratio: Estimate{Value: 0.25}}),
 		unmet,
 		{Algorithm: "b", Problem: "one", Regret: Judgement{P: none}, Violation: Judgement{P: none}},
@@ -47,7 +52,8 @@ func TestStandings(t *testing.T) {
 	got := a.standings()
 	want := Standing{
 		Algorithm: "a", Metric: algorithms.HardViolation, Claim: claim,
-		Problems: 3, Within: 1, Above: 1, Trivial: 1, P: 0.002, Adjusted: 0.002, Held: 1, Broken: 1, Ratio: 1.5,
+		Problems: 3, Within: 1, Above: 1, Trivial: 1, P: 0.002, Adjusted: 0.002, Held: 1, Broken: 1,
+		Ratio: 1.5,
 	}
 	if len(got) != 1 || got[0] != want {
 		t.Errorf("the standings are %+v, want %+v alone", got, want)
@@ -57,7 +63,8 @@ func TestStandings(t *testing.T) {
 // The regret of low is below that of high on the one problem there is.
 func TestOverall(t *testing.T) {
 	r := planted(t, "horizon: 100\nreplicates: 8\nalgorithms: [{use: high}, {use: low}]")
-	c, err := Compare(t.Context(), r, "high", []algorithms.Metric{algorithms.RegretXMin, algorithms.SoftViolation})
+	c, err := Compare(t.Context(), r, "high",
+		[]algorithms.Metric{algorithms.RegretXMin, algorithms.SoftViolation})
 	if err != nil {
 		t.Fatal(err)
 	}

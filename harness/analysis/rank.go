@@ -66,7 +66,8 @@ func (a *Analysis) rank() error {
 				}
 				if spec := pairs[i].Algorithm; e.Value.Defined() {
 					over[spec] = append(over[spec], of)
-					a.Ranks = append(a.Ranks, Rank{Problem: problem.Spec, Metric: m.Name, Algorithm: spec, Rank: e, Of: len(pairs)})
+					a.Ranks = append(a.Ranks, Rank{Problem: problem.Spec, Metric: m.Name, Algorithm: spec, Rank: e,
+						Of: len(pairs)})
 				}
 			}
 		}
@@ -76,7 +77,8 @@ func (a *Analysis) rank() error {
 				return err
 			}
 			if mean.Value.Defined() {
-				means = append(means, Rank{Metric: m.Name, Algorithm: e.Spec, Rank: mean, Problems: len(over[e.Spec])})
+				means = append(means, Rank{Metric: m.Name, Algorithm: e.Spec, Rank: mean,
+					Problems: len(over[e.Spec])})
 			}
 		}
 		a.Profiles = append(a.Profiles, a.profiles(m)...)
@@ -206,7 +208,8 @@ func (a *Analysis) profiles(m Metric) []Profile {
 		}
 		problems++
 		for _, p := range pairs {
-			ratios[p.Algorithm] = append(ratios[p.Algorithm], max(p.Series[m.Name].Mean.Last().Value, b)/least)
+			ratios[p.Algorithm] = append(ratios[p.Algorithm],
+				max(p.Series[m.Name].Mean.Last().Value, b)/least)
 		}
 	}
 	var all []Profile
@@ -219,7 +222,8 @@ func (a *Analysis) profiles(m Metric) []Profile {
 		f := Profile{Metric: m.Name, Algorithm: e.Spec, Problems: len(played), Of: problems}
 		for k, ratio := range played {
 			if k+1 == len(played) || played[k+1] > ratio {
-				f.Ratio, f.Share = append(f.Ratio, ratio), append(f.Share, Number(float64(k+1)/float64(problems)))
+				f.Ratio, f.Share = append(f.Ratio, ratio),
+					append(f.Share, Number(float64(k+1)/float64(problems)))
 			}
 		}
 		all = append(all, f)

@@ -31,9 +31,13 @@ func TestMidRanks(t *testing.T) {
 // finished is an analysis of the hard violation, which is said to have these final values,
 // by problem and algorithm.
 func finished(finals map[string]map[string][]Number) *Analysis {
-	a := &Analysis{Experiment: Experiment{Confidence: 0.95}, Metrics: []Metric{{Name: algorithms.HardViolation, Fitted: true, Shown: true}, {Name: algorithms.MaxViolation}}}
+	a := &Analysis{Experiment: Experiment{Confidence: 0.95},
+		Metrics: []Metric{{Name: algorithms.HardViolation, Fitted: true, Shown: true},
+			{Name: algorithms.MaxViolation}}}
 	for _, problem := range []string{"p", "q"} {
-		a.Problems = append(a.Problems, Problem{Entrant: harness.Entrant{Spec: problem}, Loss: none, Constraint: none})
+		a.Problems = append(a.Problems, Problem{
+			Entrant: harness.Entrant{Spec: problem}, Loss: none, Constraint: none,
+		})
 		for _, spec := range []string{"a", "b", "c"} {
 			if problem == "p" {
 				a.Algorithms = append(a.Algorithms, Algorithm{Spec: spec})
@@ -49,8 +53,10 @@ func finished(finals map[string]map[string][]Number) *Analysis {
 					sum, n = sum+float64(v), n+1
 				}
 			}
-			s.Mean = Band{T: []float64{1}, Value: []Number{Number(sum / n)}, Lower: []Number{none}, Upper: []Number{none}}
-			a.Pairs = append(a.Pairs, Pair{Problem: problem, Algorithm: spec, Deterministic: problem == "q", Series: map[algorithms.Metric]*Series{algorithms.HardViolation: s, algorithms.MaxViolation: s}})
+			s.Mean = Band{T: []float64{1}, Value: []Number{Number(sum / n)}, Lower: []Number{none},
+				Upper: []Number{none}}
+			a.Pairs = append(a.Pairs, Pair{Problem: problem, Algorithm: spec, Deterministic: problem == "q",
+				Series: map[algorithms.Metric]*Series{algorithms.HardViolation: s, algorithms.MaxViolation: s}})
 		}
 	}
 	return a
@@ -83,14 +89,16 @@ func TestRanks(t *testing.T) {
 	want := []ranked{
 		{"p", "a", 7.0 / 6, half, 3, 0}, {"p", "b", 11.0 / 6, half, 3, 0}, {"p", "c", 3, 0, 3, 0},
 		{"q", "a", 2, math.NaN(), 2, 0}, {"q", "b", 1, math.NaN(), 2, 0},
-		{"", "a", (7.0/6 + 2) / 2, half / 2, 0, 2}, {"", "b", (11.0/6 + 1) / 2, half / 2, 0, 2}, {"", "c", 3, 0, 0, 1},
+		{"", "a", (7.0/6 + 2) / 2, half / 2, 0, 2}, {"", "b", (11.0/6 + 1) / 2, half / 2, 0, 2},
+		{"", "c", 3, 0, 0, 1},
 	}
 	if len(a.Ranks) != len(want) {
 		t.Fatalf("there are %d ranks, want %d: %+v", len(a.Ranks), len(want), a.Ranks)
 	}
 	for i, w := range want {
 		r := a.Ranks[i]
-		if r.Problem != w.problem || r.Algorithm != w.algorithm || r.Metric != algorithms.HardViolation || r.Of != w.of || r.Problems != w.problems || !near(r.Rank.Value, w.value, 1e-12) {
+		if r.Problem != w.problem || r.Algorithm != w.algorithm || r.Metric != algorithms.HardViolation ||
+			r.Of != w.of || r.Problems != w.problems || !near(r.Rank.Value, w.value, 1e-12) {
 			t.Errorf("the rank is %+v, want %+v", r, w)
 		}
 		for _, end := range []Number{r.Rank.Value - r.Rank.Lower, r.Rank.Upper - r.Rank.Value} {
@@ -100,7 +108,8 @@ func TestRanks(t *testing.T) {
 		}
 	}
 	// Nothing else of the analysis is needed: one that comes back from its JSON has the same.
-	again := &Analysis{Experiment: a.Experiment, Metrics: a.Metrics, Algorithms: a.Algorithms, Problems: a.Problems, Pairs: a.Pairs}
+	again := &Analysis{Experiment: a.Experiment, Metrics: a.Metrics, Algorithms: a.Algorithms,
+		Problems: a.Problems, Pairs: a.Pairs}
 	if err := again.rank(); err != nil || !reflect.DeepEqual(again.Profiles, a.Profiles) {
 		t.Errorf("error %v, profiles %+v, before %+v", err, again.Profiles, a.Profiles)
 	}
@@ -109,14 +118,17 @@ func TestRanks(t *testing.T) {
 // One value without chance counts in every replicate of the others, and ranks need two
 // algorithms and a replicate in common.
 func TestRanksWithoutChance(t *testing.T) {
-	a := finished(map[string]map[string][]Number{"q": {"a": {2}, "b": {1, 3, 3}}, "p": {"a": {1, none}, "b": {none, 1}}})
+	a := finished(map[string]map[string][]Number{
+		"q": {"a": {2}, "b": {1, 3, 3}}, "p": {"a": {1, none}, "b": {none, 1}},
+	})
 	for i := range a.Pairs {
 		a.Pairs[i].Deterministic = a.Pairs[i].Problem == "q" && a.Pairs[i].Algorithm == "a"
 	}
 	if err := a.rank(); err != nil {
 		t.Fatal(err)
 	}
-	if len(a.Ranks) != 4 || !near(a.Ranks[0].Rank.Value, 4.0/3, 1e-12) || !near(a.Ranks[1].Rank.Value, 5.0/3, 1e-12) || a.Ranks[2].Problems != 1 {
+	if len(a.Ranks) != 4 || !near(a.Ranks[0].Rank.Value, 4.0/3, 1e-12) ||
+		!near(a.Ranks[1].Rank.Value, 5.0/3, 1e-12) || a.Ranks[2].Problems != 1 {
 		t.Errorf("the ranks are %+v", a.Ranks)
 	}
 	alone := finished(map[string]map[string][]Number{"p": {"a": {1, 2}}})

@@ -13,7 +13,8 @@ import (
 // registered fills in what the registry says of an algorithm.
 func registered(a *Algorithm, c harness.Catalog) {
 	if known, ok := c.Registered(*a); ok {
-		a.FullName, a.Doc, a.Feedback, a.Assumes = known.Title, known.Doc, known.Feedback, known.AssumptionNames()
+		a.FullName, a.Doc, a.Feedback, a.Assumes = known.Title, known.Doc, known.Feedback,
+			known.AssumptionNames()
 	}
 }
 
@@ -83,7 +84,8 @@ func FactsOf(f convex.Facts) []string {
 func rounds(r *harness.Results, problem string) []string {
 	keys := []string{}
 	for _, c := range r.Cells {
-		if c.Kind == store.Hindsight && c.Algorithm == "" && c.Problem == problem && c.Horizon == r.Last() {
+		if c.Kind == store.Hindsight && c.Algorithm == "" && c.Problem == problem &&
+			c.Horizon == r.Last() {
 			keys = append(keys, string(c.Key[:16]))
 		}
 	}

@@ -16,7 +16,8 @@ import (
 // what identifies the rounds.
 func TestRegistered(t *testing.T) {
 	c := harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
-	p, s, failures := ran(t, c, "name: e\nhorizon: [8, 16]\nreplicates: 2\nproblems: [{use: fixed, constraints: 2}, {use: iid}, {use: alternating}]\nalgorithms: [{use: ogd}, {use: yu-neely-wei}]")
+	p, s, failures := ran(t, c, "name: e\nhorizon: [8, 16]\nreplicates: 2\nproblems: [{use: fixed, "+
+		"constraints: 2}, {use: iid}, {use: alternating}]\nalgorithms: [{use: ogd}, {use: yu-neely-wei}]")
 	if len(failures) > 0 {
 		t.Fatal(failures)
 	}
@@ -24,14 +25,16 @@ func TestRegistered(t *testing.T) {
 	documented(t, a)
 	for i, e := range a.Algorithms {
 		known, _ := algorithms.Lookup(algorithms.All, e.Name)
-		if e.Doc != known.Doc || e.Feedback != known.Feedback || !slices.Equal(e.Assumes, known.AssumptionNames()) || (len(e.Assumes) == 0) != (i == 0) {
+		if e.Doc != known.Doc || e.Feedback != known.Feedback ||
+			!slices.Equal(e.Assumes, known.AssumptionNames()) || (len(e.Assumes) == 0) != (i == 0) {
 			t.Errorf("%s: %q, feedback %s, assumes %q", e.Spec, e.Doc, e.Feedback, e.Assumes)
 		}
 	}
 	for i, facts := range [][]string{
 		{"fixed constraints", "affine constraints", "known constraints", "Slater point"},
 		{"i.i.d. constraints", "affine constraints", "Slater point"},
-		{"perturbed constraints", "affine constraints", "feasible rounds", "known optimum", "deterministic"},
+		{"perturbed constraints", "affine constraints", "feasible rounds", "known optimum",
+			"deterministic"},
 	} {
 		p := a.Problems[i]
 		known, _ := problems.Lookup(problems.All, p.Name)
@@ -43,7 +46,8 @@ func TestRegistered(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := setups[1].Facts
-		if want := float64(setups[1].Constraints) * f.ConstraintBound; !near(p.Constraint, want, 0) || want == 0 {
+		if want := float64(setups[1].Constraints) * f.ConstraintBound; !near(p.Constraint, want, 0) ||
+			want == 0 {
 			t.Errorf("%s: a round violates at most %v, want %v", p.Spec, p.Constraint, want)
 		}
 		if want := f.LossRange; !near(p.Loss, want, 0) || want == 0 {
@@ -52,7 +56,9 @@ func TestRegistered(t *testing.T) {
 	}
 	var rounds [3][]string
 	for _, cell := range p.Cells {
-		if k := slices.IndexFunc(r.Problems, func(e harness.Entrant) bool { return e.Spec == cell.Arena.Spec }); cell.Kind == store.Hindsight && cell.Horizon == 16 {
+		same := func(e harness.Entrant) bool { return e.Spec == cell.Arena.Spec }
+		if cell.Kind == store.Hindsight && cell.Horizon == 16 {
+			k := slices.IndexFunc(r.Problems, same)
 			rounds[k] = append(rounds[k], string(cell.Key)[:16])
 		}
 	}
@@ -65,13 +71,16 @@ func TestRegistered(t *testing.T) {
 
 // The phrases have the order of the facts, and a bound is declared if it is positive and finite.
 func TestFacts(t *testing.T) {
-	all := convex.Facts{Fixed: true, Perturbed: true, IID: true, Affine: true, KnownConstraints: true, Slater: 1, Curvature: 1, KnownOptimum: true, Adaptive: true, Deterministic: true}
-	want := []string{"fixed constraints", "affine constraints", "known constraints", "Slater point", "strongly convex losses", "known optimum", "adaptive", "deterministic"}
+	all := convex.Facts{Fixed: true, Perturbed: true, IID: true, Affine: true, KnownConstraints: true,
+		Slater: 1, Curvature: 1, KnownOptimum: true, Adaptive: true, Deterministic: true}
+	want := []string{"fixed constraints", "affine constraints", "known constraints", "Slater point",
+		"strongly convex losses", "known optimum", "adaptive", "deterministic"}
 	if got := FactsOf(all); !slices.Equal(got, want) {
 		t.Errorf("the facts are %q, want %q", got, want)
 	}
 	all.Fixed = false
-	if got := FactsOf(all); !slices.Equal(got, append([]string{"perturbed constraints", "i.i.d. constraints"}, want[1:]...)) {
+	if got := FactsOf(all); !slices.Equal(got,
+		append([]string{"perturbed constraints", "i.i.d. constraints"}, want[1:]...)) {
 		t.Errorf("the facts are %q", got)
 	}
 	all.Feasible = true // as a Slater point says
@@ -80,7 +89,8 @@ func TestFacts(t *testing.T) {
 	}
 	all.Slater = 0
 	want[3] = "feasible rounds"
-	if got := FactsOf(all); !slices.Equal(got, append([]string{"perturbed constraints", "i.i.d. constraints"}, want[1:]...)) {
+	if got := FactsOf(all); !slices.Equal(got,
+		append([]string{"perturbed constraints", "i.i.d. constraints"}, want[1:]...)) {
 		t.Errorf("the facts are %q", got)
 	}
 	if got := FactsOf(convex.Facts{}); got == nil || len(got) != 0 {
@@ -103,7 +113,8 @@ func TestFacts(t *testing.T) {
 
 // An adaptive stream has no rounds of its own.
 func TestRoundsOfAdaptive(t *testing.T) {
-	_, s, _ := ran(t, harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}, "name: e\nhorizon: 4\nreplicates: 1\nproblems: [{use: mannor}]\nalgorithms: [{use: ogd}]")
+	_, s, _ := ran(t, harness.Catalog{Algorithms: algorithms.All, Problems: problems.All},
+		"name: e\nhorizon: 4\nreplicates: 1\nproblems: [{use: mannor}]\nalgorithms: [{use: ogd}]")
 	r, err := harness.LoadExperiment(s, "e")
 	if err != nil {
 		t.Fatal(err)

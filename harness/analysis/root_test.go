@@ -21,24 +21,30 @@ func (*walled) Facts() convex.Facts { return convex.Facts{} }
 
 // A regret or a violation of t^p is held against √t, whatever is claimed.
 func TestRoot(t *testing.T) {
-	wall := problems.Problem{Name: "walled", Version: 1, New: func(_ any, rng *rand.Rand) (problems.Stream, error) {
-		return &walled{steep{convex.Round{
-			Loss:        &convex.Affine{A: []float64{1 + rng.Float64()}},
-			Constraints: []convex.Func{&convex.Affine{A: []float64{-1}, B: -0.5}},
-		}}}, nil
-	}}
+	wall := problems.Problem{Name: "walled", Version: 1,
+		New: func(_ any, rng *rand.Rand) (problems.Stream, error) {
+			return &walled{steep{convex.Round{
+				Loss:        &convex.Affine{A: []float64{1 + rng.Float64()}},
+				Constraints: []convex.Func{&convex.Affine{A: []float64{-1}, B: -0.5}},
+			}}}, nil
+		}}
 	c := harness.Catalog{Problems: []problems.Problem{wall}}
 	// The sum of x+½ is size·t^p.
 	entry := func(name string, size, p float64) {
-		c.Algorithms = append(c.Algorithms, algorithms.Algorithm{Name: name, Version: 1, Anytime: true, New: func(any, algorithms.Setup) (algorithms.Learner, error) {
-			return &position{at: func(t float64) float64 { return -0.5 + size*(math.Pow(t, p)-math.Pow(t-1, p)) }}, nil
-		}})
+		c.Algorithms = append(c.Algorithms,
+			algorithms.Algorithm{Name: name, Version: 1, Anytime: true,
+				New: func(any, algorithms.Setup) (algorithms.Learner, error) {
+					return &position{at: func(t float64) float64 {
+						return -0.5 + size*(math.Pow(t, p)-math.Pow(t-1, p))
+					}}, nil
+				}})
 	}
 	entry("slow", 1, 0.3)
 	entry("fast", 1, 0.8)
 	entry("slow-beyond", -0.5, 0.3)
 	entry("fast-beyond", -0.5, 0.8)
-	_, s, failures := ran(t, c, "name: e\nhorizon: 1000\nreplicates: 12\nproblems: [{use: walled}]\nalgorithms: all")
+	_, s, failures := ran(t, c, "name: e\nhorizon: 1000\nreplicates: 12\nproblems: [{use: "+
+		"walled}]\nalgorithms: all")
 	if len(failures) > 0 {
 		t.Fatal(failures)
 	}
@@ -97,8 +103,9 @@ func TestCorrect(t *testing.T) {
 	of := func(p float64) *trial {
 		s := &Series{Fit: &Fit{fit: fit}}
 		return &trial{
-			pair: &Pair{Series: map[algorithms.Metric]*Series{algorithms.SoftViolation: s}}, metric: algorithms.SoftViolation,
-			rate: stats.Claim{Exponent: 0.5}, slope: stats.Above, p: Number(p), adjusted: none,
+			pair:   &Pair{Series: map[algorithms.Metric]*Series{algorithms.SoftViolation: s}},
+			metric: algorithms.SoftViolation,
+			rate:   stats.Claim{Exponent: 0.5}, slope: stats.Above, p: Number(p), adjusted: none,
 		}
 	}
 	r := &harness.Results{Record: harness.Record{Confidence: 0.95}}
@@ -120,7 +127,8 @@ func TestCorrect(t *testing.T) {
 			t.Fatal(err)
 		}
 		if x := family[0]; x.slope != test.want || !near(x.adjusted, test.adjusted, 1e-15) {
-			t.Errorf("%v: the first is %s with p = %v, want %s with %v", test.ps, x.slope, x.adjusted, test.want, test.adjusted)
+			t.Errorf("%v: the first is %s with p = %v, want %s with %v", test.ps, x.slope, x.adjusted,
+				test.want, test.adjusted)
 		}
 		for i, p := range test.ps {
 			if math.IsNaN(p) && (family[i].slope != stats.Above || family[i].adjusted.Defined()) {
@@ -150,7 +158,8 @@ func TestReplicates(t *testing.T) {
 			n := 0
 			for k, v := range s.Finals {
 				row := slices.Index(replicates, k+1)
-				if row < 0 != !v.Defined() || row >= 0 && float64(v) != c.Y[row][len(c.T)-1] && s.State == Measured {
+				if row < 0 != !v.Defined() || row >= 0 && float64(v) != c.Y[row][len(c.T)-1] &&
+					s.State == Measured {
 					t.Errorf("%s of %s: replicate %d ends at %v", m.Name, p.Algorithm, k+1, v)
 				}
 				if row >= 0 {
@@ -168,23 +177,27 @@ func TestReplicates(t *testing.T) {
 				continue
 			}
 			if !slices.Equal(s.Runs.Replicate, replicates) || len(s.Runs.Value) != n {
-				t.Errorf("%s of %s: replicates %v with %d rows, want %v", m.Name, p.Algorithm, s.Runs.Replicate, len(s.Runs.Value), replicates)
+				t.Errorf("%s of %s: replicates %v with %d rows, want %v", m.Name, p.Algorithm, s.Runs.Replicate,
+					len(s.Runs.Value), replicates)
 			}
 			// Between 866 and 1500 are the checkpoints 1000, 1155 and 1334.
-			if ts := s.Runs.T; len(ts) != (len(c.T)+3)/4 || !slices.Equal(ts[len(ts)-2:], []float64{866, 1500}) {
+			if ts := s.Runs.T; len(ts) != (len(c.T)+3)/4 ||
+				!slices.Equal(ts[len(ts)-2:], []float64{866, 1500}) {
 				t.Errorf("%s of %s: the checkpoints are %v of %v", m.Name, p.Algorithm, ts, c.T)
 			}
 			for k, at := range s.Runs.T {
 				column := slices.Index(c.T, at)
 				for row, v := range s.Runs.Value {
 					if float64(v[k]) != c.Y[row][column] && s.State == Measured {
-						t.Errorf("%s of %s: replicate %d is %v at %v", m.Name, p.Algorithm, s.Runs.Replicate[row], v[k], at)
+						t.Errorf("%s of %s: replicate %d is %v at %v", m.Name, p.Algorithm, s.Runs.Replicate[row],
+							v[k], at)
 					}
 				}
 			}
 		}
 	}
-	for _, s := range analysed(t, planted(t, "horizon: 100\nreplicates: 1\nalgorithms: [{use: low}]")).Pairs[0].Series {
+	for _, s := range analysed(t, planted(t,
+		"horizon: 100\nreplicates: 1\nalgorithms: [{use: low}]")).Pairs[0].Series {
 		if s.Runs != nil || len(s.Finals) != 1 {
 			t.Errorf("of one replicate there are %+v and the final values %v", s.Runs, s.Finals)
 		}

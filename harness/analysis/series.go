@@ -155,9 +155,11 @@ type Fit struct {
 
 func fitOf(f stats.Fit) *Fit {
 	out := &Fit{
-		Design: f.Design, Shape: f.Verdict, Exponent: Estimate{Number(f.Exponent), Number(f.Lower), Number(f.Upper)},
+		Design: f.Design, Shape: f.Verdict,
+		Exponent:  Estimate{Number(f.Exponent), Number(f.Lower), Number(f.Upper)},
 		Intercept: Number(f.Intercept), Confidence: f.Confidence, From: f.Window.From, To: f.Window.To,
-		Points: f.Points, Replicates: f.Replicates, Drift: EstimateOf(f.Drift), Increments: EstimateOf(f.Increments),
+		Points: f.Points, Replicates: f.Replicates, Drift: EstimateOf(f.Drift),
+		Increments:  EstimateOf(f.Increments),
 		NonPositive: f.NonPositive, Warnings: messages(f.Warnings), fit: f,
 	}
 	if f.Negated != nil {
@@ -206,7 +208,8 @@ func SeriesOf(c stats.Curve, g stats.Growth) (Series, error) {
 
 // mean is a series without a fit.
 func mean(c stats.Curve, confidence float64) (Series, error) {
-	s := Series{State: Measured, Replicates: len(c.Y), Mean: Band{[]float64{}, []Number{}, []Number{}, []Number{}}, Finals: []Number{}}
+	s := Series{State: Measured, Replicates: len(c.Y),
+		Mean: Band{[]float64{}, []Number{}, []Number{}, []Number{}}, Finals: []Number{}}
 	switch {
 	case len(c.Y) == 0:
 		s.State = Missing

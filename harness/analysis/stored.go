@@ -33,7 +33,8 @@ type Stored struct {
 // OpenStored returns the experiments of a path: the directory of a store, whose results
 // analyse analyses, or a file of bench export --archive. If some can be read, it warns of
 // those that cannot. Errors name the path.
-func OpenStored(path string, analyse func(*harness.Results) (*Analysis, error), warn func(error)) (all []Stored, err error) {
+func OpenStored(path string, analyse func(*harness.Results) (*Analysis, error),
+	warn func(error)) (all []Stored, err error) {
 	info, err := os.Stat(path)
 	if err == nil && !info.IsDir() {
 		return fromArchive(path)
@@ -101,7 +102,9 @@ func (a *Analysis) Counterpart(all []Stored) (best *Stored) {
 		}
 		shared := 0
 		for _, p := range r.Problems {
-			if slices.ContainsFunc(a.Problems, func(q Problem) bool { return q.Name == p.Name && bytes.Equal(q.Params, p.Params) }) {
+			if slices.ContainsFunc(a.Problems, func(q Problem) bool {
+				return q.Name == p.Name && bytes.Equal(q.Params, p.Params)
+			}) {
 				shared++
 			}
 		}

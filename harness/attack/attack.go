@@ -42,7 +42,8 @@ type Goal string
 
 const (
 	Value Goal = "value" // the metric after T rounds
-	Bound Goal = "bound" // its largest value over the bound of the theorem, at all checkpoints: above 1 something is false
+	// its largest value over the bound of the theorem, at all checkpoints: above 1 something is false
+	Bound Goal = "bound"
 	// Growth is the least exponent between successive ones of T/64, T/16, T/4 and T, at
 	// most 1 where the metric is at most linear. A thousandth of the value after T rounds
 	// a round decides between equals. What is below 10⁻³ after T/64 rounds does not count:
@@ -116,7 +117,8 @@ type assumptions struct {
 
 func assumptionsOf(a harness.Contender) (as assumptions) {
 	meets := func(f convex.Facts) bool { return len(a.Unmet(f)) == 0 }
-	all := convex.Facts{Affine: true, Fixed: true, Perturbed: true, IID: true, Slater: 1, Curvature: 1, Feasible: true, KnownConstraints: true}
+	all := convex.Facts{Affine: true, Fixed: true, Perturbed: true, IID: true, Slater: 1, Curvature: 1,
+		Feasible: true, KnownConstraints: true}
 	without := func(change func(*convex.Facts)) bool { // reports whether a fact is assumed
 		f := all
 		change(&f)
@@ -150,7 +152,8 @@ func (x *Search) assumptions() assumptions {
 }
 
 // New prepares a search with a budget of evaluations.
-func New(c harness.Catalog, h *host.Host, s *store.Store, o harness.Options, q Question, evaluations int) (*Search, error) {
+func New(c harness.Catalog, h *host.Host, s *store.Store, o harness.Options, q Question,
+	evaluations int) (*Search, error) {
 	x := &Search{
 		Question: q, Best: Instance{Score: math.Inf(-1)}, catalog: c, host: h, store: s, options: o,
 		limit: evaluations, known: make(map[string]float64), Progress: func(*Search) {},
@@ -165,14 +168,16 @@ func New(c harness.Catalog, h *host.Host, s *store.Store, o harness.Options, q Q
 			return nil, err
 		}
 		if len(all) != 1 {
-			return nil, u.Pos.Refuse(fmt.Errorf("%s has a parameter with a list of values; attack one algorithm", u.Name))
+			return nil, u.Pos.Refuse(fmt.Errorf("%s has a parameter with a list of values; attack one "+
+				"algorithm", u.Name))
 		}
 		if i == 0 {
 			x.contender = all[0]
 		}
 	}
 	if q.Goal == Bound {
-		claim, ok := algorithms.Claimed(x.contender.ClaimsOf(x.contender.Params), []algorithms.Metric{q.Metric})
+		claim, ok := algorithms.Claimed(x.contender.ClaimsOf(x.contender.Params),
+			[]algorithms.Metric{q.Metric})
 		if !ok || !claim.Proven() {
 			return nil, fmt.Errorf("%s has no bound of %s; choose another goal", x.contender.Spec, q.Metric)
 		}
@@ -242,9 +247,10 @@ func (x *Search) run() error {
 		return nil
 	}
 	refine := func(f *family, at []float64, score float64, limit int) error {
-		return climb(x.ctx, at, score, 0.05, 1e-4, limit-x.Evaluations, func(points [][]float64) ([]float64, error) {
-			return x.scores(points, f)
-		})
+		return climb(x.ctx, at, score, 0.05, 1e-4, limit-x.Evaluations,
+			func(points [][]float64) ([]float64, error) {
+				return x.scores(points, f)
+			})
 	}
 	if x.Horizon > x.Rounds || x.Goal == Growth {
 		return refine(x.from, x.at, x.Best.Score, x.limit)
@@ -322,7 +328,8 @@ func (q Question) horizons() []int {
 }
 
 // experiment plays instances.
-func (q Question) experiment(specs []string, horizons []int, seed uint64) (*spec.Experiment, error) {
+func (q Question) experiment(specs []string, horizons []int, seed uint64) (*spec.Experiment,
+	error) {
 	e := spec.Defaults()
 	e.Name, e.Horizon, e.Replicates, e.Seed = Name, horizons, q.Replicates, seed
 	e.Algorithms = []spec.Use{q.Algorithm}
@@ -526,7 +533,8 @@ func (x *Search) results(specs []string, horizons []int, seed uint64) (*harness.
 	o.Unrecorded = true
 	m, _ := harness.MetricNamed(x.Metric)
 	needed := map[string]bool{
-		store.Game: true, store.Hindsight: m.Set != "" || m.StandIn != "", store.Moving: m.Moving != "" || x.Goal == Bound,
+		store.Game: true, store.Hindsight: m.Set != "" || m.StandIn != "",
+		store.Moving: m.Moving != "" || x.Goal == Bound,
 	}
 	o.Keys = make(map[store.Key]bool)
 	for _, c := range plan.Cells {

@@ -23,7 +23,8 @@ import (
 var catalog = harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
 
 // search prepares a search on a store of its own.
-func search(t *testing.T, c harness.Catalog, dir string, workers, evaluations int, algorithm string, q Question) *Search {
+func search(t *testing.T, c harness.Catalog, dir string, workers, evaluations int, algorithm string,
+	q Question) *Search {
 	t.Helper()
 	s, err := store.Open(dir)
 	if err != nil {
@@ -62,17 +63,22 @@ func TestEvolution(t *testing.T) {
 		}
 		return out, nil
 	}
-	if err := evolve(context.Background(), []float64{0, 0, 0}, 0.3, 1500, rand.New(rand.NewPCG(1, 2)), scores); err != nil || best < -1e-9 || played > 1500+7 {
+	if err := evolve(context.Background(), []float64{0, 0, 0}, 0.3, 1500, rand.New(rand.NewPCG(1, 2)),
+		scores); err != nil || best < -1e-9 || played > 1500+7 {
 		t.Errorf("CMA-ES comes to %v of the top after %d evaluations, %v", -best, played, err)
 	}
 	best, played = math.Inf(-1), 0
-	if err := climb(context.Background(), []float64{0, 0, 0}, value([]float64{0, 0, 0}), 0.05, 1e-4, 2000, scores); err != nil || best < -1e-6 || played > 2000+7 {
-		t.Errorf("steps along coordinates come to %v of the top after %d evaluations, %v", -best, played, err)
+	if err := climb(context.Background(), []float64{0, 0, 0}, value([]float64{0, 0, 0}), 0.05, 1e-4,
+		2000, scores); err != nil || best < -1e-6 || played > 2000+7 {
+		t.Errorf("steps along coordinates come to %v of the top after %d evaluations, %v", -best, played,
+			err)
 	}
 	broken := errors.New("broken")
 	for _, err := range []error{
-		evolve(context.Background(), top, 0.3, 100, rand.New(rand.NewPCG(1, 2)), func([][]float64) ([]float64, error) { return nil, broken }),
-		climb(context.Background(), top, 0, 0.1, 1e-4, 100, func([][]float64) ([]float64, error) { return nil, broken }),
+		evolve(context.Background(), top, 0.3, 100, rand.New(rand.NewPCG(1, 2)),
+			func([][]float64) ([]float64, error) { return nil, broken }),
+		climb(context.Background(), top, 0, 0.1, 1e-4, 100,
+			func([][]float64) ([]float64, error) { return nil, broken }),
 	} {
 		if err != broken {
 			t.Errorf("the error is %v", err)
@@ -83,7 +89,8 @@ func TestEvolution(t *testing.T) {
 // TestWorkers: the same seed finds the same for any number of workers, and a store that has
 // the games has nothing to compute.
 func TestWorkers(t *testing.T) {
-	q := Question{Metric: algorithms.HardViolation, Goal: Bound, Horizon: 60, Seed: 3, Dims: []int{1, 2}}
+	q := Question{Metric: algorithms.HardViolation, Goal: Bound, Horizon: 60, Seed: 3,
+		Dims: []int{1, 2}}
 	dir := t.TempDir()
 	one := search(t, catalog, dir, 1, 150, "sinha-vaze", q)
 	a, err := one.Run(t.Context())
@@ -93,7 +100,8 @@ func TestWorkers(t *testing.T) {
 	four := search(t, catalog, t.TempDir(), 4, 150, "sinha-vaze", q)
 	b, err := four.Run(t.Context())
 	if err != nil || a != b || one.Evaluations != four.Evaluations {
-		t.Errorf("one worker finds %v with %d instances, four %v with %d, %v", a, one.Evaluations, b, four.Evaluations, err)
+		t.Errorf("one worker finds %v with %d instances, four %v with %d, %v", a, one.Evaluations, b,
+			four.Evaluations, err)
 	}
 	again := search(t, catalog, dir, 2, 150, "sinha-vaze", q)
 	computed := 0
@@ -103,9 +111,14 @@ func TestWorkers(t *testing.T) {
 		}
 	}
 	if c, err := again.Run(t.Context()); err != nil || c != a || computed > 0 {
-		t.Errorf("the second search finds %v, %v, and computes %d cells, want %v and none", c, err, computed, a)
+		t.Errorf("the second search finds %v, %v, and computes %d cells, want %v and none", c, err,
+			computed, a)
 	}
-	if other := search(t, catalog, dir, 2, 150, "sinha-vaze", Question{Metric: q.Metric, Goal: Bound, Horizon: 60, Seed: 4, Dims: q.Dims}); func() bool { c, _ := other.Run(t.Context()); return c == a }() {
+	if other := search(t, catalog, dir, 2, 150, "sinha-vaze",
+		Question{Metric: q.Metric, Goal: Bound, Horizon: 60, Seed: 4, Dims: q.Dims}); func() bool {
+		c, _ := other.Run(t.Context())
+		return c == a
+	}() {
 		t.Error("another seed finds the same")
 	}
 }
@@ -113,7 +126,8 @@ func TestWorkers(t *testing.T) {
 // TestRefinedRounds: at a small horizon the rounds themselves are refined, from those of the
 // best schedule, which they repeat.
 func TestRefinedRounds(t *testing.T) {
-	q := Question{Metric: algorithms.HardViolation, Goal: Value, Horizon: 8, Seed: 1, Dims: []int{2}, Rounds: 8}
+	q := Question{Metric: algorithms.HardViolation, Goal: Value, Horizon: 8, Seed: 1, Dims: []int{2},
+		Rounds: 8}
 	x := search(t, catalog, t.TempDir(), 2, 300, "guo", q)
 	found, err := x.Run(t.Context())
 	if err != nil {
@@ -146,7 +160,8 @@ func TestFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if f.Fresh.Seed == q.Seed || f.Fresh.Seed != f.Long.Seed {
-		t.Errorf("the search has the seed %d, and what is measured again %d and %d", q.Seed, f.Fresh.Seed, f.Long.Seed)
+		t.Errorf("the search has the seed %d, and what is measured again %d and %d", q.Seed, f.Fresh.Seed,
+			f.Long.Seed)
 	}
 	if most := slices.Max(f.Curve.Value); f.Long.Horizon != 500 || float64(most) != f.Long.Score {
 		t.Errorf("to ten times the horizon: %+v, and the largest ratio is %v", f.Long, most)
@@ -160,7 +175,9 @@ func TestFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	read, instance, evaluations, err := Read(catalog, back)
-	if err != nil || instance.Spec != found.Spec || instance.Score != found.Score || evaluations != x.Evaluations || read.Metric != q.Metric || read.Goal != q.Goal || read.Horizon != q.Horizon {
+	if err != nil || instance.Spec != found.Spec || instance.Score != found.Score ||
+		evaluations != x.Evaluations || read.Metric != q.Metric || read.Goal != q.Goal ||
+		read.Horizon != q.Horizon {
 		t.Errorf("read back %+v, %+v, %d, %v; want %+v", read, instance, evaluations, err, found)
 	}
 	y := search(t, catalog, t.TempDir(), 1, 1, "guo", read)
@@ -229,7 +246,8 @@ func TestPlanted(t *testing.T) {
 		a.New = func(_ any, s algorithms.Setup) (algorithms.Learner, error) {
 			d, err := algorithms.NewDescent(s, algorithms.FirstAction{})
 			T := float64(s.Horizon)
-			return &driftPlusPenalty{Descent: d, defect: defect, v: math.Sqrt(T), alpha: T, queue: make([]float64, s.Constraints), before: make([]float64, s.Constraints)}, err
+			return &driftPlusPenalty{Descent: d, defect: defect, v: math.Sqrt(T), alpha: T,
+				queue: make([]float64, s.Constraints), before: make([]float64, s.Constraints)}, err
 		}
 		return a
 	}
@@ -259,12 +277,15 @@ func TestPlanted(t *testing.T) {
 			metric = algorithms.HardViolation
 		}
 		only := harness.Catalog{Algorithms: []algorithms.Algorithm{c.a}, Problems: problems.All}
-		x := search(t, only, t.TempDir(), 2, 250, c.a.Name, Question{Metric: metric, Goal: Bound, Horizon: 300, Seed: 1, Dims: []int{1}})
+		x := search(t, only, t.TempDir(), 2, 250, c.a.Name,
+			Question{Metric: metric, Goal: Bound, Horizon: 300, Seed: 1, Dims: []int{1}})
 		found, err := x.Run(t.Context())
 		if err != nil || (found.Score > 1) != c.broken {
-			t.Errorf("%s with the defect %q: %v over the bound after %d instances, %v: %s", c.a.Name, c.defect, found.Score, x.Evaluations, err, found.Spec)
+			t.Errorf("%s with the defect %q: %v over the bound after %d instances, %v: %s", c.a.Name,
+				c.defect, found.Score, x.Evaluations, err, found.Spec)
 		}
-		t.Logf("%s with the defect %q: %.3g over the bound after %d instances", c.a.Name, c.defect, found.Score, x.Evaluations)
+		t.Logf("%s with the defect %q: %.3g over the bound after %d instances", c.a.Name, c.defect,
+			found.Score, x.Evaluations)
 	}
 }
 
@@ -280,12 +301,17 @@ func TestFamilies(t *testing.T) {
 		{"no assumption", none, false, func(f convex.Facts) bool { return true }},
 		{"no assumption, growth", none, true, func(f convex.Facts) bool { return true }},
 		{"affine", assumptions{affine: true}, true, func(f convex.Facts) bool { return f.Affine }},
-		{"one function plus numbers", assumptions{shape: parallel}, true, func(f convex.Facts) bool { return f.Perturbed }},
+		{"one function plus numbers", assumptions{shape: parallel}, true,
+			func(f convex.Facts) bool { return f.Perturbed }},
 		{"fixed", assumptions{shape: fixed}, true, func(f convex.Facts) bool { return f.Fixed }},
-		{"i.i.d.", assumptions{iid: true, oblivious: true}, true, func(f convex.Facts) bool { return f.IID && !f.Adaptive }},
-		{"oblivious", assumptions{oblivious: true}, false, func(f convex.Facts) bool { return !f.Adaptive }},
-		{"Slater", assumptions{slater: true, margin: 0.05}, true, func(f convex.Facts) bool { return f.Slater >= 0.05 }},
-		{"strongly convex", assumptions{curvature: 1}, false, func(f convex.Facts) bool { return f.Curvature == 1 }},
+		{"i.i.d.", assumptions{iid: true, oblivious: true}, true,
+			func(f convex.Facts) bool { return f.IID && !f.Adaptive }},
+		{"oblivious", assumptions{oblivious: true}, false,
+			func(f convex.Facts) bool { return !f.Adaptive }},
+		{"Slater", assumptions{slater: true, margin: 0.05}, true,
+			func(f convex.Facts) bool { return f.Slater >= 0.05 }},
+		{"strongly convex", assumptions{curvature: 1}, false,
+			func(f convex.Facts) bool { return f.Curvature == 1 }},
 	} {
 		rng := rand.New(rand.NewPCG(1, 2))
 		quadratic, indexed := 0, 0
@@ -317,12 +343,15 @@ func TestFamilies(t *testing.T) {
 				}
 				// Laws tick from once to in every round of the horizon.
 				p := arenas[0].Params.(problems.ScheduleParams)
-				for _, l := range []struct{ period, growth, power float64 }{{p.Period, p.PeriodGrowth, p.Power}, {p.LossPeriod, p.LossPeriodGrowth, p.LossPower}} {
+				for _, l := range []struct{ period, growth, power float64 }{
+					{p.Period, p.PeriodGrowth, p.Power}, {p.LossPeriod, p.LossPeriodGrowth, p.LossPower},
+				} {
 					end := math.Log(640)
 					if l.power > 0 {
 						end = (math.Pow(640, l.power) - 1) / l.power
 					}
-					if ticks := max(end, 1) / (l.period * math.Pow(float64(p.Scale), l.growth)); ticks < 0.999 || ticks > 641 {
+					if ticks := max(end, 1) / (l.period * math.Pow(float64(p.Scale), l.growth)); ticks < 0.999 ||
+						ticks > 641 {
 						t.Errorf("%s: %s: a law ticks %v times", c.name, text, ticks)
 					}
 				}
@@ -337,10 +366,13 @@ func TestFamilies(t *testing.T) {
 // TestAssumptions: what instances have to meet is what the registry says.
 func TestAssumptions(t *testing.T) {
 	for _, a := range algorithms.All {
-		assumes := func(as algorithms.Assumption) bool { return slices.Contains(a.AssumptionNames(), as.Name) }
+		assumes := func(as algorithms.Assumption) bool {
+			return slices.Contains(a.AssumptionNames(), as.Name)
+		}
 		want := assumptions{
-			affine: assumes(algorithms.AffineConstraints), oblivious: assumes(algorithms.Oblivious), slater: assumes(algorithms.SlaterPoint),
-			iid: assumes(algorithms.IIDConstraints) && !assumes(algorithms.FixedConstraints),
+			affine: assumes(algorithms.AffineConstraints), oblivious: assumes(algorithms.Oblivious),
+			slater: assumes(algorithms.SlaterPoint),
+			iid:    assumes(algorithms.IIDConstraints) && !assumes(algorithms.FixedConstraints),
 		}
 		if want.slater {
 			want.margin = 0.05
@@ -366,7 +398,8 @@ func TestAssumptions(t *testing.T) {
 		t.Errorf("%s: %v", problem, err)
 	}
 	problem = "schedule:dim=1,functions=1,losses=[1],slopes=[-1],quadratic=[1],slack=[0.25]"
-	if _, err := x.Replay(t.Context(), Instance{Spec: problem}); err == nil || !strings.Contains(err.Error(), "no instance meets the assumptions") {
+	if _, err := x.Replay(t.Context(), Instance{Spec: problem}); err == nil ||
+		!strings.Contains(err.Error(), "no instance meets the assumptions") {
 		t.Errorf("%s: %v", problem, err)
 	}
 }
@@ -375,7 +408,8 @@ func TestAssumptions(t *testing.T) {
 func TestLead(t *testing.T) {
 	const problem = "schedule:dim=1,losses=[1,0.5],slopes=[-1,-0.5],slack=[0.25]"
 	value := func(q Question, algorithm string) float64 {
-		v, err := search(t, catalog, t.TempDir(), 1, 1, algorithm, q).Replay(t.Context(), Instance{Spec: problem})
+		v, err := search(t, catalog, t.TempDir(), 1, 1, algorithm, q).Replay(t.Context(),
+			Instance{Spec: problem})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -392,8 +426,10 @@ func TestLead(t *testing.T) {
 // TestMaps has the maps from [0, 1] to parameters by hand.
 func TestMaps(t *testing.T) {
 	for _, c := range []struct{ got, want float64 }{
-		{mirror(0.25), 0.25}, {mirror(1.25), 0.75}, {mirror(-0.25), 0.25}, {mirror(2.25), 0.25}, {mirror(-1.75), 0.25},
-		{between(0.5, 0, 100), 50}, {between(0.5, 1, 100), 10}, {between(0.5, 1, 9), 5}, {between(1.25, -1, 1), 0.5},
+		{mirror(0.25), 0.25}, {mirror(1.25), 0.75}, {mirror(-0.25), 0.25}, {mirror(2.25), 0.25},
+		{mirror(-1.75), 0.25},
+		{between(0.5, 0, 100), 50}, {between(0.5, 1, 100), 10}, {between(0.5, 1, 9), 5},
+		{between(1.25, -1, 1), 0.5},
 		{slackOf(0.5, 0), 0.25}, {slackOf(0.5, 0.2), 0.4}, {slackOf(1, 0.2), 1},
 	} {
 		if math.Abs(c.got-c.want) > 1e-12 {
@@ -408,17 +444,21 @@ func TestMaps(t *testing.T) {
 func TestIndexed(t *testing.T) {
 	q := Question{Metric: algorithms.HardViolation, Goal: Growth, Horizon: 1024, Seed: 1}
 	x := search(t, catalog, t.TempDir(), 2, 1, "ogd", q)
-	found := Instance{Spec: "schedule:dim=1,losses=[0,0],slopes=[0,0.5],slack=[0],point=[-1],law=rare,scale=1024,period-growth=0.5"}
+	found := Instance{Spec: "schedule:dim=1,losses=[0,0],slopes=[0,0.5],slack=[0],point=[-1]," +
+		"law=rare,scale=1024,period-growth=0.5"}
 	want := math.Log(31.0/15)/math.Log(4) + 15.5/1024/1000
 	var err error
-	if found.Score, err = x.Replay(t.Context(), found); err != nil || math.Abs(found.Score-want) > 1e-12 {
+	if found.Score, err = x.Replay(t.Context(), found); err != nil ||
+		math.Abs(found.Score-want) > 1e-12 {
 		t.Fatalf("the growth is %v, %v, want %v", found.Score, err, want)
 	}
 	f, err := x.Measure(t.Context(), found)
-	if err != nil || f.Fresh.Value != 15.5 || f.Long.Value != 50.5 || f.Fresh.Score != found.Score || f.Exponent != math.Log10(50.5/15.5) {
+	if err != nil || f.Fresh.Value != 15.5 || f.Long.Value != 50.5 || f.Fresh.Score != found.Score ||
+		f.Exponent != math.Log10(50.5/15.5) {
 		t.Errorf("measured again: %+v, %v; want 15.5 after 1024 rounds and 50.5 after 10240", f, err)
 	}
-	if want := (analysis.Line{T: []float64{160, 640, 2560, 10240}, Value: []analysis.Number{6, 12.5, 25, 50.5}}); !reflect.DeepEqual(f.Curve, want) {
+	if want := (analysis.Line{T: []float64{160, 640, 2560, 10240},
+		Value: []analysis.Number{6, 12.5, 25, 50.5}}); !reflect.DeepEqual(f.Curve, want) {
 		t.Errorf("the curve is %v, want %v", f.Curve, want)
 	}
 	e, err := f.Experiment("indexed")
@@ -438,11 +478,14 @@ func TestIndexed(t *testing.T) {
 		t.Errorf("replayed %v, %v; want %v", score, err, found.Score)
 	}
 	back.Horizon = []int{16, 64, 256, 1000}
-	if _, _, _, err := Read(catalog, back); err == nil || !strings.Contains(err.Error(), "several problems") {
+	if _, _, _, err := Read(catalog, back); err == nil ||
+		!strings.Contains(err.Error(), "several problems") {
 		t.Errorf("scales that are not the horizons: %v", err)
 	}
 	// Values below a thousandth do not count: 3·10⁻⁴ after 16 rounds.
-	if _, err := x.Replay(t.Context(), Instance{Spec: strings.Replace(found.Spec, "[0,0.5]", "[0,0.0001]", 1)}); err == nil {
+	if _, err := x.Replay(t.Context(), Instance{
+		Spec: strings.Replace(found.Spec, "[0,0.5]", "[0,0.0001]", 1),
+	}); err == nil {
 		t.Error("the growth of 3·10⁻⁴ counts")
 	}
 	// With another goal, the scale is a parameter like others.
@@ -451,7 +494,8 @@ func TestIndexed(t *testing.T) {
 	if f, err = z.Measure(t.Context(), found); err != nil || f.Long.Value != math.Floor(10239.0/32)/2 {
 		t.Errorf("the value after 10240 rounds is %v, %v; want one each 32 rounds", f.Long.Value, err)
 	}
-	if n := len(f.Curve.T); n < 50 || f.Curve.T[n-1] != 10240 || float64(f.Curve.Value[n-1]) != f.Long.Value {
+	if n := len(f.Curve.T); n < 50 || f.Curve.T[n-1] != 10240 ||
+		float64(f.Curve.Value[n-1]) != f.Long.Value {
 		t.Errorf("the curve is %v, want one to %v after 10240 rounds", f.Curve, f.Long.Value)
 	}
 }
@@ -460,8 +504,10 @@ func TestIndexed(t *testing.T) {
 func TestUnrolled(t *testing.T) {
 	for _, text := range []string{
 		"schedule:dim=1,losses=[1,-0.5],slopes=[0.5,-1],slack=[0.25,0.5],point=[0.5],law=worst",
-		"schedule:losses=[1,0,0,-1],slopes=[0.3,0.4,-0.2,0.1],quadratic=[0.125,0.25],slack=[0.25,0.5],point=[-0.5,0.5],turn=0.5",
-		"schedule:set=ball,constraints=2,losses=[1,0,0,-1],slopes=[0.3,0.4,-0.2,0.1,0,0.5,0.1,0],quadratic=[1],slack=[0.02],point=[-0.5,0.5],loss-law=worst,law=worst",
+		"schedule:losses=[1,0,0,-1],slopes=[0.3,0.4,-0.2,0.1],quadratic=[0.125,0.25],slack=[0.25,0.5]," +
+			"point=[-0.5,0.5],turn=0.5",
+		"schedule:set=ball,constraints=2,losses=[1,0,0,-1],slopes=[0.3,0.4,-0.2,0.1,0,0.5,0.1,0]," +
+			"quadratic=[1],slack=[0.02],point=[-0.5,0.5],loss-law=worst,law=worst",
 	} {
 		q := Question{Metric: algorithms.HardViolation, Goal: Value, Horizon: 12, Seed: 1, Rounds: 12}
 		x := search(t, catalog, t.TempDir(), 1, 1, "guo", q)
@@ -477,7 +523,8 @@ func TestUnrolled(t *testing.T) {
 		if err != nil || math.Abs(got[0]-want) > 1e-3 {
 			t.Errorf("%s: %v, its rounds %v, %v", text, want, got, err)
 		}
-		if quadratic := strings.Contains(text, "quadratic"); quadratic != strings.Contains(f.spec(at), "quadratic=[") {
+		if quadratic := strings.Contains(text, "quadratic"); quadratic != strings.Contains(f.spec(at),
+			"quadratic=[") {
 			t.Errorf("%s: the rounds are %s", text, f.spec(at))
 		}
 	}

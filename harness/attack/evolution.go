@@ -19,7 +19,8 @@ import (
 // (arXiv:1604.00772), Figure 6, with its constants and positive weights. The method of
 // gonum differs: it samples without its step size, and is still 0.01 above the minimum of a
 // quadratic function in three variables after 1500 evaluations.
-func evolve(ctx context.Context, start []float64, step float64, evaluations int, rng *rand.Rand, scores func([][]float64) ([]float64, error)) error {
+func evolve(ctx context.Context, start []float64, step float64, evaluations int, rng *rand.Rand,
+	scores func([][]float64) ([]float64, error)) error {
 	e := newEvolution(start, step)
 	best, stale := math.Inf(-1), 0
 	for patience := 10 + 30*len(start)/e.population; evaluations > 0 && stale < patience; {
@@ -85,7 +86,8 @@ func newEvolution(start []float64, step float64) *evolution {
 		cMu:      min(1-c1, 2*(mu-2+1/mu)/(float64((d+2)*(d+2))+mu)),
 		expected: math.Sqrt(d) * (1 - 1/(4*d) + 1/(21*d*d)),
 		mean:     slices.Clone(start), sigma: step,
-		path: mat.NewVecDense(n, nil), pathSigma: mat.NewVecDense(n, nil), covariance: mat.NewSymDense(n, nil),
+		path: mat.NewVecDense(n, nil), pathSigma: mat.NewVecDense(n, nil),
+		covariance: mat.NewSymDense(n, nil),
 	}
 	for i := range n {
 		e.covariance.SetSym(i, i, 1)
@@ -142,7 +144,8 @@ func (e *evolution) adapt(values []float64) {
 	e.pathSigma.AddScaledVec(e.pathSigma, math.Sqrt(e.cSigma*(2-e.cSigma)*e.mu), white)
 	length := mat.Norm(e.pathSigma, 2)
 	steady := 0.0
-	if length/math.Sqrt(1-math.Pow(1-e.cSigma, 2*float64(e.generation))) < (1.4+2/(float64(n)+1))*e.expected {
+	if length/math.Sqrt(1-math.Pow(1-e.cSigma, 2*float64(e.generation))) < (1.4+
+		2/(float64(n)+1))*e.expected {
 		steady = 1
 	}
 	e.path.ScaleVec(1-e.cc, e.path)
@@ -176,7 +179,8 @@ func bestFirst(values []float64) []int {
 // climb maximises a score from a point by steps along coordinates: of all 2n moves by ±step
 // it takes the best, and halves the step where none is better. It ends after so many
 // evaluations, or once the step is below least.
-func climb(ctx context.Context, start []float64, value, step, least float64, evaluations int, scores func([][]float64) ([]float64, error)) error {
+func climb(ctx context.Context, start []float64, value, step, least float64, evaluations int,
+	scores func([][]float64) ([]float64, error)) error {
 	at := slices.Clone(start)
 	for ; step >= least && evaluations > 0; evaluations -= 2 * len(at) {
 		var points [][]float64

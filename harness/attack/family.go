@@ -100,7 +100,8 @@ func ranges(c harness.Catalog, text string) (*family, error) {
 			spans = append(spans, span{i, low, high, integers[a.Key]})
 		}
 		if err != nil {
-			return nil, a.Value.Pos.Refuse(fmt.Errorf("%s: %q is no range (expected low..high): %w", a.Key, a.Value.Text, err))
+			return nil, a.Value.Pos.Refuse(fmt.Errorf("%s: %q is no range (expected low..high): %w", a.Key,
+				a.Value.Text, err))
 		}
 	}
 	at := func(ends func(s span) float64) spec.Use {
@@ -115,7 +116,9 @@ func ranges(c harness.Catalog, text string) (*family, error) {
 		}
 		return use
 	}
-	for _, end := range []func(s span) float64{func(s span) float64 { return s.low }, func(s span) float64 { return s.high }} {
+	for _, end := range []func(s span) float64{
+		func(s span) float64 { return s.low }, func(s span) float64 { return s.high },
+	} {
 		if _, err := c.Arenas(at(end)); err != nil {
 			return nil, err
 		}
@@ -195,7 +198,8 @@ func drawSchedule(rng *rand.Rand, dims []int, growth bool, a assumptions) *sched
 }
 
 func (s *scheduleFamily) name() string {
-	name := fmt.Sprintf("schedule, n = %d (%s), m = %d, K = %d, losses %s, constraints %s", s.n, s.set, s.m, s.k, s.lossLaw, s.law)
+	name := fmt.Sprintf("schedule, n = %d (%s), m = %d, K = %d, losses %s, constraints %s", s.n, s.set,
+		s.m, s.k, s.lossLaw, s.law)
 	if s.quadratic {
 		name += ", quadratic"
 	}
@@ -288,10 +292,12 @@ func (s *scheduleFamily) spec(p *point) string {
 	angle, lossAngle := slope(p.take()), slope(p.take())
 	last := p.take()
 	var b strings.Builder
-	fmt.Fprintf(&b, "schedule:dim=%d,set=%s,constraints=%d,functions=%d,losses=%s,slopes=%s,slack=%s,point=%s",
+	fmt.Fprintf(&b, "schedule:dim=%d,set=%s,constraints=%d,functions=%d,losses=%s,slopes=%s,"+
+		"slack=%s,point=%s",
 		s.n, s.set, s.m, s.k, losses, slopes, slack, z)
 	fmt.Fprintf(&b, ",loss-law=%s,law=%s,loss-period=%s,loss-power=%s,period=%s,power=%s",
-		s.lossLaw, s.law, number(loss.period), number(loss.power), number(constraints.period), number(constraints.power))
+		s.lossLaw, s.law, number(loss.period), number(loss.power), number(constraints.period),
+		number(constraints.power))
 	if s.quadratic {
 		fmt.Fprintf(&b, ",quadratic=%s", p.list(s.differ(), of/s.differ(), mirror))
 	}
@@ -300,8 +306,10 @@ func (s *scheduleFamily) spec(p *point) string {
 		if s.slater {
 			slackGrowth = 0
 		}
-		fmt.Fprintf(&b, ",scale=%d,period-growth=%v,loss-period-growth=%v,turn-growth=%s,loss-turn-growth=%s,slack-growth=%s",
-			s.horizon, constraints.growth, loss.growth, number(turnGrowth), number(lossTurnGrowth), number(slackGrowth))
+		fmt.Fprintf(&b, ",scale=%d,period-growth=%v,loss-period-growth=%v,turn-growth=%s,"+
+			"loss-turn-growth=%s,slack-growth=%s",
+			s.horizon, constraints.growth, loss.growth, number(turnGrowth), number(lossTurnGrowth),
+			number(slackGrowth))
 	}
 	if s.curvature > 0 {
 		fmt.Fprintf(&b, ",curvature=%s", number(s.curvature))

@@ -92,18 +92,22 @@ func (f *Finding) Experiment(name string) (*spec.Experiment, error) {
 	arg := func(key, text string) spec.Arg { return spec.Arg{Key: key, Value: spec.Value{Text: text}} }
 	num := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	e.Attack = []spec.Use{{Name: string(f.Goal), Args: []spec.Arg{
-		arg("metric", string(f.Metric)), arg("score", num(f.Instance.Score)), arg("evaluations", strconv.Itoa(f.Evaluations)),
+		arg("metric", string(f.Metric)), arg("score", num(f.Instance.Score)),
+		arg("evaluations", strconv.Itoa(f.Evaluations)),
 	}}}
 	return e, nil
 }
 
 // Read returns the question and the instance of an experiment that bench attack wrote.
-func Read(c harness.Catalog, e *spec.Experiment) (q Question, found Instance, evaluations int, err error) {
+func Read(c harness.Catalog, e *spec.Experiment) (q Question, found Instance, evaluations int,
+	err error) {
 	if len(e.Attack) != 1 || len(e.Problems) != 1 || len(e.Algorithms) == 0 || len(e.Algorithms) > 2 {
-		return q, found, 0, fmt.Errorf("experiment %s was not written by bench attack: it lacks the key attack, or has more than one problem", e.Name)
+		return q, found, 0, fmt.Errorf("experiment %s was not written by bench attack: it lacks the "+
+			"key attack, or has more than one problem", e.Name)
 	}
 	a := e.Attack[0]
-	q = Question{Algorithm: e.Algorithms[0], Goal: Goal(a.Name), Horizon: e.Horizon[len(e.Horizon)-1], Replicates: e.Replicates, Seed: e.Seed}
+	q = Question{Algorithm: e.Algorithms[0], Goal: Goal(a.Name), Horizon: e.Horizon[len(e.Horizon)-1],
+		Replicates: e.Replicates, Seed: e.Seed}
 	if len(e.Algorithms) == 2 {
 		q.Rival = e.Algorithms[1]
 	}
@@ -119,8 +123,10 @@ func Read(c harness.Catalog, e *spec.Experiment) (q Question, found Instance, ev
 	}
 	last := arenas[len(arenas)-1].Spec
 	for i, arena := range arenas {
-		if len(arenas) > 1 && (len(arenas) != len(e.Horizon) || q.member(last, e.Horizon[i]) != arena.Spec) {
-			return q, found, 0, fmt.Errorf("experiment %s has several problems that are not one schedule with the scale of each horizon", e.Name)
+		if len(arenas) > 1 && (len(arenas) != len(e.Horizon) ||
+			q.member(last, e.Horizon[i]) != arena.Spec) {
+			return q, found, 0, fmt.Errorf("experiment %s has several problems that are not one schedule "+
+				"with the scale of each horizon", e.Name)
 		}
 	}
 	found = Instance{Spec: last, Score: r.Score}

@@ -62,8 +62,10 @@ func TestGallery(t *testing.T) {
 			t.Fatal(err)
 		}
 		name := strings.TrimSuffix(filepath.Base(file), ".yaml")
-		r := row{found.Score, fmt.Sprintf("| [%s](../harness/attack/instances/%s.yaml) | `%s` | %s | %s | %d | %d | %s | %s | %s | %s |\n",
-			name, name, x.contender.Spec, q.Goal, q.Metric, q.Horizon, evaluations, short(found.Score), short(f.Fresh.Score), short(f.Long.Score), short(f.Exponent))}
+		r := row{found.Score, fmt.Sprintf("| [%s](../harness/attack/instances/%s.yaml) | `%s` | %s | "+
+			"%s | %d | %d | %s | %s | %s | %s |\n",
+			name, name, x.contender.Spec, q.Goal, q.Metric, q.Horizon, evaluations, short(found.Score),
+			short(f.Fresh.Score), short(f.Long.Score), short(f.Exponent))}
 		if strings.HasPrefix(name, "bound-") {
 			bounds = append(bounds, r)
 		} else {
@@ -82,19 +84,22 @@ func TestGallery(t *testing.T) {
 	}
 	if *update && !t.Failed() {
 		table := func(rows []row) string {
-			text := "| instance | algorithm | goal | metric | T | instances | found | fresh seed | 10 T | growth |\n|---|---|---|---|--:|--:|--:|--:|--:|--:|\n"
+			text := "| instance | algorithm | goal | metric | T | instances | found | fresh seed | 10 T | " +
+				"growth |\n|---|---|---|---|--:|--:|--:|--:|--:|--:|\n"
 			for _, r := range rows {
 				text += r.cells
 			}
 			return text
 		}
-		text = text[:from+len(opening)] + "\n" + table(questions) + "\n### All bounds, the largest first\n\n" + table(bounds) + "\n" + text[to:]
+		text = text[:from+len(opening)] + "\n" +
+			table(questions) + "\n### All bounds, the largest first\n\n" + table(bounds) + "\n" + text[to:]
 		if err := os.WriteFile(page, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, file := range files {
-		if name := strings.TrimSuffix(filepath.Base(file), ".yaml"); !strings.Contains(text, "["+name+"](") {
+		if name := strings.TrimSuffix(filepath.Base(file), ".yaml"); !strings.Contains(text,
+			"["+name+"](") {
 			t.Errorf("%s has no row for %s; run the test with -update", page, name)
 		}
 	}

@@ -48,7 +48,8 @@ func (q Question) Complete(c harness.Catalog) (Question, error) {
 	case !(q.Margin >= 0 && q.Margin < 1):
 		return q, fmt.Errorf("--margin: %v is not in [0, 1)", q.Margin)
 	case !slices.Contains(Goals, q.Goal):
-		return q, fmt.Errorf("--goal: unknown goal %q (expected one of bound, value, growth, lead)", input.Clip(string(q.Goal), 40))
+		return q, fmt.Errorf("--goal: unknown goal %q (expected one of bound, value, growth, lead)",
+			input.Clip(string(q.Goal), 40))
 	case q.Goal == Lead && q.Rival.Name == "":
 		return q, fmt.Errorf("--goal: lead needs a rival, --against SPEC")
 	case q.Goal == Growth && q.Horizon < 640:
@@ -86,7 +87,8 @@ func ParseBudget(text string) (evaluations int, limit time.Duration, err error) 
 	if d, err := time.ParseDuration(text); err == nil && d > 0 {
 		return max(100, int(200*d.Seconds())), d, nil
 	}
-	return 0, 0, fmt.Errorf("--budget: %q is neither a number ≥ 1 nor a time such as 10m", input.Clip(text, 40))
+	return 0, 0, fmt.Errorf("--budget: %q is neither a number ≥ 1 nor a time such as 10m",
+		input.Clip(text, 40))
 }
 
 // A ChangedError says that an instance no longer has the score that it had when it was
@@ -94,7 +96,9 @@ func ParseBudget(text string) (evaluations int, limit time.Duration, err error) 
 type ChangedError struct{ Was, Is float64 }
 
 // Error implements error.
-func (e *ChangedError) Error() string { return fmt.Sprintf("%v was found, and is %v now", e.Was, e.Is) }
+func (e *ChangedError) Error() string {
+	return fmt.Sprintf("%v was found, and is %v now", e.Was, e.Is)
+}
 
 // Verify plays an instance again on the rounds of the search. The error is a
 // [*ChangedError] if its score has changed.

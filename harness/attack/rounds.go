@@ -42,7 +42,8 @@ func (x *Search) unrolled(text string) (*family, []float64, error) {
 		return nil, nil, err
 	}
 	start := slices.Concat(at.losses, at.slopes, at.slack, at.curved)
-	f := &family{name: fmt.Sprintf("the rounds, from %s", x.Best.Family), dim: len(start), spec: at.spec}
+	f := &family{name: fmt.Sprintf("the rounds, from %s", x.Best.Family), dim: len(start),
+		spec: at.spec}
 	return f, start, nil
 }
 
@@ -56,7 +57,8 @@ type unrolling struct {
 	losses, slopes, slack, curved []float64
 }
 
-func newUnrolling(p problems.ScheduleParams, s problems.Stream, horizon int, margin float64) *unrolling {
+func newUnrolling(p problems.ScheduleParams, s problems.Stream, horizon int,
+	margin float64) *unrolling {
 	a := &unrolling{
 		ScheduleParams: p, horizon: horizon, margin: margin,
 		z: make([]float64, p.Dim), form: convex.NewForm(p.Dim),
@@ -114,8 +116,10 @@ func (a *unrolling) spec(u []float64) string {
 	for i, v := range a.z {
 		point[i] = number(v)
 	}
-	text := fmt.Sprintf("schedule:dim=%d,set=%s,radius=%v,constraints=%d,functions=%d,losses=%s,slopes=%s,slack=%s,point=%s",
-		n, a.Set, a.Radius, m, T, cut(0, T*n, slope), cut(T*n, T*m*n, slope), cut(T*n*(1+m), T*m, slack), list(point))
+	text := fmt.Sprintf("schedule:dim=%d,set=%s,radius=%v,constraints=%d,functions=%d,losses=%s,"+
+		"slopes=%s,slack=%s,point=%s",
+		n, a.Set, a.Radius, m, T, cut(0, T*n, slope), cut(T*n, T*m*n, slope), cut(T*n*(1+m), T*m, slack),
+		list(point))
 	if len(a.curved) > 0 {
 		text += ",quadratic=" + cut(T*(n*(1+m)+m), T*m, mirror)
 	}

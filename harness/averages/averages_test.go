@@ -25,8 +25,9 @@ func TestRunningByHand(t *testing.T) {
 	x := []float64{1}
 	for name, c := range map[string]struct{ got, want float64 }{
 		"a_1": {all.Value(0, x), 1.5}, "a_2": {all.Value(1, x), -1}, "the largest": {all.Max(x), 1.5},
-		"the penalty": {all.Hinges(x), 1.5}, "a_2 alone": {second.Max(x), -1}, "as a function": {second.Means()[0].Value(x), -1},
-		"of none": {Of(1, nil).Max(x), math.Inf(-1)},
+		"the penalty": {all.Hinges(x), 1.5}, "a_2 alone": {second.Max(x), -1},
+		"as a function": {second.Means()[0].Value(x), -1},
+		"of none":       {Of(1, nil).Max(x), math.Inf(-1)},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s is %v, want %v", name, c.got, c.want)

@@ -15,7 +15,8 @@ func near(a, b, tol float64) bool { return math.Abs(a-b) <= tol }
 // The deepest point is as deep as the deepest of a grid, and by hand: x − 1 and
 // 0.2 − x/2 on [0, 1] meet at 0.8, at −0.2.
 func TestDeepest(t *testing.T) {
-	z, margin, err := Deepest(convex.Cube(1, 0, 1), []*convex.Form{convex.Lower(affine(-1, 1), 1), convex.Lower(affine(0.2, -0.5), 1)})
+	z, margin, err := Deepest(convex.Cube(1, 0, 1),
+		[]*convex.Form{convex.Lower(affine(-1, 1), 1), convex.Lower(affine(0.2, -0.5), 1)})
 	if err != nil || !near(z[0], 0.8, 1e-8) || !near(margin, 0.2, 1e-8) {
 		t.Errorf("%v, %v, %v", z, margin, err)
 	}
@@ -29,7 +30,8 @@ func TestDeepest(t *testing.T) {
 		for range 1 + rng.IntN(6) {
 			f := convex.Lower(affine(rng.Float64()-0.5, 2*rng.Float64()-1, 2*rng.Float64()-1), 2)
 			if trial%3 == 0 {
-				(&convex.SquaredDistance{Weight: rng.Float64(), Center: []float64{rng.Float64(), rng.Float64()}}).AddTo(f, 1)
+				(&convex.SquaredDistance{Weight: rng.Float64(),
+					Center: []float64{rng.Float64(), rng.Float64()}}).AddTo(f, 1)
 			}
 			fs = append(fs, f)
 		}
@@ -68,17 +70,21 @@ func TestThreshold(t *testing.T) {
 		fs   []*convex.Form
 		want float64
 	}{
-		{convex.Cube(2, -1, 1), form(2, affine(0, -1, -3)), []*convex.Form{form(2, affine(-0.5, 1, 0)), form(2, affine(-0.25, 0, 1))}, 3},
-		{convex.Cube(1, -2, 2), form(1, &convex.SquaredDistance{Weight: 2, Center: []float64{1}}), []*convex.Form{form(1, affine(-0.5, 1))}, 1},
+		{convex.Cube(2, -1, 1), form(2, affine(0, -1, -3)),
+			[]*convex.Form{form(2, affine(-0.5, 1, 0)), form(2, affine(-0.25, 0, 1))}, 3},
+		{convex.Cube(1, -2, 2), form(1, &convex.SquaredDistance{Weight: 2, Center: []float64{1}}),
+			[]*convex.Form{form(1, affine(-0.5, 1))}, 1},
 		{convex.Cube(1, -1, 1), form(1, affine(0, -1)), []*convex.Form{form(1, affine(-2, 1))}, 0},
-		{convex.Cube(1, -10, 10), form(1, affine(0, -2)), []*convex.Form{form(1, affine(-0.009, 0.1))}, 20},
+		{convex.Cube(1, -10, 10), form(1, affine(0, -2)), []*convex.Form{form(1, affine(-0.009, 0.1))},
+			20},
 	} {
 		got, err := Threshold(c.set, c.loss, c.fs)
 		if err != nil || got == nil || !near(*got, c.want, 1e-5) {
 			t.Errorf("%v: got %v, %v", c.want, got, err)
 		}
 	}
-	if got, err := Threshold(convex.Cube(1, 0, 1), form(1, affine(0, -1)), []*convex.Form{form(1, affine(1, 1))}); got != nil || err != nil {
+	if got, err := Threshold(convex.Cube(1, 0, 1), form(1, affine(0, -1)),
+		[]*convex.Form{form(1, affine(1, 1))}); got != nil || err != nil {
 		t.Errorf("a constraint that nothing satisfies has the threshold %v, %v", got, err)
 	}
 }
@@ -87,12 +93,15 @@ func TestThreshold(t *testing.T) {
 func TestThresholdIsSharp(t *testing.T) {
 	for _, a := range []float64{0.3, 1, 3, 777} {
 		loss := &convex.Form{Lin: []float64{-a}}
-		got, err := Threshold(convex.Cube(1, 0, 1), loss, []*convex.Form{{Lin: []float64{1}, Const: -0.5}})
+		got, err := Threshold(convex.Cube(1, 0, 1), loss,
+			[]*convex.Form{{Lin: []float64{1}, Const: -0.5}})
 		if err != nil || got == nil || *got < a*(1-1e-12) || *got > a*(1+2e-7) {
 			t.Errorf("a = %v: the threshold is %v, %v", a, *got, err)
 		}
 	}
-	if got, err := Threshold(convex.Cube(1, 0, 1), &convex.Form{Lin: []float64{1}}, []*convex.Form{{Lin: []float64{1}, Const: -0.5}}); err != nil || got == nil || math.Abs(*got) > 0 {
+	if got, err := Threshold(convex.Cube(1, 0, 1), &convex.Form{Lin: []float64{1}},
+		[]*convex.Form{{Lin: []float64{1}, Const: -0.5}}); err != nil || got == nil ||
+		math.Abs(*got) > 0 {
 		t.Errorf("a loss that grows needs %v, %v", got, err)
 	}
 }

@@ -160,7 +160,9 @@ func (j *Job) Check(p *harness.Plan) error {
 	if p.Digest() == j.Plan {
 		return nil
 	}
-	return fmt.Errorf("experiment %s has other cells than when it was submitted: a file that it reads, a program of --external, or something in %s has changed; nothing is computed; submit it again", j.Experiment, filepath.Dir(j.dir))
+	return fmt.Errorf("experiment %s has other cells than when it was submitted: a file that it "+
+		"reads, a program of --external, or something in %s has changed; nothing is computed; submit "+
+		"it again", j.Experiment, filepath.Dir(j.dir))
 }
 
 // Create writes a new submission into a folder of [Dir]: all but its arrays.
@@ -185,10 +187,12 @@ func (j *Job) Create(dir string, x *spec.Experiment) error {
 	if err != nil {
 		return err
 	}
-	if err := file.Write(filepath.Join(j.dir, experimentName), file.Bytes([]byte(x.YAML()))); err != nil {
+	if err := file.Write(filepath.Join(j.dir, experimentName),
+		file.Bytes([]byte(x.YAML()))); err != nil {
 		return err
 	}
-	if err := file.Write(filepath.Join(j.dir, scriptName), file.Bytes([]byte(j.Script()))); err != nil {
+	if err := file.Write(filepath.Join(j.dir, scriptName),
+		file.Bytes([]byte(j.Script()))); err != nil {
 		return err
 	}
 	return writeJSON(filepath.Join(j.dir, jobName), j)
@@ -236,7 +240,8 @@ func (j *Job) Began() (time.Time, error) {
 
 // Todo returns the cells of a plan that the store does not have: those that failed since
 // the given time, and the others, which are to be computed.
-func Todo(p *harness.Plan, s *store.Store, since time.Time) (todo []*harness.Cell, failed []harness.Failure) {
+func Todo(p *harness.Plan, s *store.Store, since time.Time) (todo []*harness.Cell,
+	failed []harness.Failure) {
 	for _, c := range p.Cells {
 		if s.Has(c.Key) {
 			continue
@@ -252,7 +257,8 @@ func Todo(p *harness.Plan, s *store.Store, since time.Time) (todo []*harness.Cel
 
 // Costs returns about how many seconds each of the cells takes on one processor, how many
 // all of them take, and how many bytes the largest needs.
-func Costs(ctx context.Context, p *harness.Plan, cells []*harness.Cell) (each []float64, all float64, memory int64) {
+func Costs(ctx context.Context, p *harness.Plan, cells []*harness.Cell) (each []float64,
+	all float64, memory int64) {
 	each, memory = p.Costs(ctx, cells, 20*time.Second)
 	for i := range each {
 		each[i] += 0.01 // to start it, and to have it on disk

@@ -20,14 +20,17 @@ func TestTodo(t *testing.T) {
 	for _, name := range []string{"done", "failed", "missing"} {
 		plan.Cells = append(plan.Cells, &harness.Cell{Key: store.KeyOf([]byte(`"` + name + `"`))})
 	}
-	if err := s.Put(plan.Cells[0].Key, &store.Cell{Kind: store.Game, Identity: []byte(`"done"`), Columns: []string{"t"}}); err != nil {
+	if err := s.Put(plan.Cells[0].Key, &store.Cell{
+		Kind: store.Game, Identity: []byte(`"done"`), Columns: []string{"t"},
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.PutFailure(plan.Cells[1].Key, "because"); err != nil {
 		t.Fatal(err)
 	}
 	todo, failed := Todo(plan, s, time.Now().Add(-time.Hour))
-	if len(todo) != 1 || todo[0] != plan.Cells[2] || len(failed) != 1 || failed[0].Cell != plan.Cells[1] || failed[0].Err.Error() != "because" {
+	if len(todo) != 1 || todo[0] != plan.Cells[2] || len(failed) != 1 ||
+		failed[0].Cell != plan.Cells[1] || failed[0].Err.Error() != "because" {
 		t.Errorf("after a failure: %v, %v", todo, failed)
 	}
 	if todo, failed := Todo(plan, s, time.Now().Add(time.Hour)); len(todo) != 2 || failed != nil {
@@ -43,7 +46,8 @@ func TestCheck(t *testing.T) {
 	if err := j.Check(a); err != nil {
 		t.Error(err)
 	}
-	if err := j.Check(b); err == nil || !strings.Contains(err.Error(), "experiment x has other cells than when it was submitted") {
+	if err := j.Check(b); err == nil ||
+		!strings.Contains(err.Error(), "experiment x has other cells than when it was submitted") {
 		t.Errorf("%v", err)
 	}
 }

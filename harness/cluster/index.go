@@ -20,18 +20,22 @@ func Index(n int, getenv func(string) string) (int, error) {
 	const slurm, kubernetes = "SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX"
 	switch inSlurm, inKubernetes := getenv(slurm) != "", getenv(kubernetes) != ""; {
 	case inSlurm && inKubernetes:
-		return 0, fmt.Errorf("both %s and %s are set (expected one of them, or an integer in place of env)", slurm, kubernetes)
+		return 0, fmt.Errorf("both %s and %s are set (expected one of them, or an integer in place "+
+			"of env)", slurm, kubernetes)
 	case inKubernetes:
 		k, err := number(getenv, kubernetes)
 		if err == nil && k >= n {
-			err = fmt.Errorf("%s is %d (expected at most %d: it counts %d parts from 0)", kubernetes, k, n-1, n)
+			err = fmt.Errorf("%s is %d (expected at most %d: it counts %d parts from 0)", kubernetes, k, n-1,
+				n)
 		}
 		return k + 1, err
 	case !inSlurm:
-		return 0, fmt.Errorf("neither %s nor %s is set (expected a job array of Slurm or an indexed Job of Kubernetes)", slurm, kubernetes)
+		return 0, fmt.Errorf("neither %s nor %s is set (expected a job array of Slurm or an indexed "+
+			"Job of Kubernetes)", slurm, kubernetes)
 	}
 	var v [4]int
-	for i, name := range []string{slurm, "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_MAX", "SLURM_ARRAY_TASK_COUNT"} {
+	for i, name := range []string{slurm, "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_MAX",
+		"SLURM_ARRAY_TASK_COUNT"} {
 		var err error
 		if v[i], err = number(getenv, name); err != nil {
 			return 0, err
@@ -39,7 +43,8 @@ func Index(n int, getenv func(string) string) (int, error) {
 	}
 	id, first, last, count := v[0], v[1], v[2], v[3]
 	if count != n || last-first != n-1 || id < first || id > last {
-		return 0, fmt.Errorf("the job array has %d tasks, %d to %d, and this is %d (expected %d tasks in a row, such as --array=1-%d)", count, first, last, id, n, n)
+		return 0, fmt.Errorf("the job array has %d tasks, %d to %d, and this is %d (expected %d tasks "+
+			"in a row, such as --array=1-%d)", count, first, last, id, n, n)
 	}
 	return id - first + 1, nil
 }

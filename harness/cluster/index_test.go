@@ -10,7 +10,8 @@ import (
 
 func ExampleIndex() {
 	task := map[string]string{ // the third of sbatch --array=0-7
-		"SLURM_ARRAY_TASK_ID": "2", "SLURM_ARRAY_TASK_MIN": "0", "SLURM_ARRAY_TASK_MAX": "7", "SLURM_ARRAY_TASK_COUNT": "8",
+		"SLURM_ARRAY_TASK_ID": "2", "SLURM_ARRAY_TASK_MIN": "0", "SLURM_ARRAY_TASK_MAX": "7",
+		"SLURM_ARRAY_TASK_COUNT": "8",
 	}
 	fmt.Println(Index(8, func(name string) string { return task[name] }))
 	_, err := Index(10, func(name string) string { return task[name] })
@@ -24,7 +25,8 @@ func ExampleIndex() {
 func slurm(id, first, last, step int) map[string]string {
 	return map[string]string{
 		"SLURM_ARRAY_TASK_ID": strconv.Itoa(id), "SLURM_ARRAY_TASK_MIN": strconv.Itoa(first),
-		"SLURM_ARRAY_TASK_MAX": strconv.Itoa(last), "SLURM_ARRAY_TASK_COUNT": strconv.Itoa((last-first)/step + 1),
+		"SLURM_ARRAY_TASK_MAX":   strconv.Itoa(last),
+		"SLURM_ARRAY_TASK_COUNT": strconv.Itoa((last-first)/step + 1),
 	}
 }
 
@@ -76,7 +78,8 @@ func TestIndex(t *testing.T) {
 		{map[string]string{"JOB_COMPLETION_INDEX": "8"}, "JOB_COMPLETION_INDEX is 8 (expected at most 7"},
 		{map[string]string{"JOB_COMPLETION_INDEX": "-1"}, `JOB_COMPLETION_INDEX is "-1"`},
 		{map[string]string{"JOB_COMPLETION_INDEX": "+1"}, `JOB_COMPLETION_INDEX is "+1"`},
-		{map[string]string{"JOB_COMPLETION_INDEX": "1", "SLURM_ARRAY_TASK_ID": "1"}, "both SLURM_ARRAY_TASK_ID and JOB_COMPLETION_INDEX are set"},
+		{map[string]string{"JOB_COMPLETION_INDEX": "1", "SLURM_ARRAY_TASK_ID": "1"},
+			"both SLURM_ARRAY_TASK_ID and JOB_COMPLETION_INDEX are set"},
 		{nil, "neither SLURM_ARRAY_TASK_ID nor JOB_COMPLETION_INDEX is set"},
 		{map[string]string{"SLURM_ARRAY_TASK_ID": "1"}, `SLURM_ARRAY_TASK_MIN is ""`},
 		{slurm(1, 1, 8, 1), "1"},

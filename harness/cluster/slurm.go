@@ -59,7 +59,8 @@ func (j *Job) options(log string) []string {
 	args := []string{
 		"--job-name=bench-" + j.Experiment, "--chdir=" + j.Directory,
 		"--output=" + strings.ReplaceAll(j.dir, "%", "%%") + string(filepath.Separator) + log,
-		"--open-mode=append", "--requeue", "--nodes=1", "--ntasks=1", "--cpus-per-task=" + strconv.Itoa(s.CPUs),
+		"--open-mode=append", "--requeue", "--nodes=1", "--ntasks=1",
+		"--cpus-per-task=" + strconv.Itoa(s.CPUs),
 	}
 	if s.Partition != "" {
 		args = append(args, "--partition="+s.Partition)
@@ -83,7 +84,8 @@ func (j *Job) Commands(attempt, tasks int, id string) (array, collect []string) 
 	}
 	command := func(log, option, verb string) []string {
 		args := append([]string{"sbatch", "--parsable", option}, j.options(log)...)
-		args = append(args, filepath.Join(j.dir, scriptName), verb, "--job="+j.dir, fmt.Sprintf("--attempt=%d", attempt))
+		args = append(args, filepath.Join(j.dir, scriptName), verb, "--job="+j.dir,
+			fmt.Sprintf("--attempt=%d", attempt))
 		return append(args, j.Arguments...)
 	}
 	return command(fmt.Sprintf("%d-%%a.log", attempt), indices, Computing),
@@ -96,7 +98,8 @@ func (j *Job) DryRun(dir string, tasks int) string {
 	dry := *j
 	dry.dir, dry.Program = filepath.Join(dir, "N"), filepath.Join(dir, "program-DIGEST", "bench")
 	array, collect := dry.Commands(1, tasks, "ARRAY")
-	return fmt.Sprintf("%s\n%s\n%s\n", dry.Script(), shellquote.Join(array...), shellquote.Join(collect...))
+	return fmt.Sprintf("%s\n%s\n%s\n", dry.Script(), shellquote.Join(array...),
+		shellquote.Join(collect...))
 }
 
 // Absolute returns the absolute path of a folder. The error is that Slurm cannot write the
@@ -119,7 +122,8 @@ func (j *Job) Groups(attempt int, costs []float64) [][]int {
 }
 
 // Submit submits cells as an array, and its collecting job.
-func (j *Job) Submit(ctx context.Context, attempt int, cells []*harness.Cell, costs []float64) (*Array, error) {
+func (j *Job) Submit(ctx context.Context, attempt int, cells []*harness.Cell,
+	costs []float64) (*Array, error) {
 	groups := j.Groups(attempt, costs)
 	a := &Array{Tasks: len(groups), Cells: len(cells)}
 	for k, g := range groups {
@@ -198,7 +202,8 @@ var squeued = regexp.MustCompile(`(?m)^(\d+)(?:_(\d+))? ([A-Z_]+)$`)
 
 // Queue asks Slurm for the tasks of the array.
 func (a *Array) Queue(ctx context.Context) (q Queue, err error) {
-	out, err := run(ctx, []string{"squeue", "--noheader", "--array", "--jobs=" + a.ID + "," + a.Collect, "--format=%i %T"})
+	out, err := run(ctx, []string{"squeue", "--noheader", "--array",
+		"--jobs=" + a.ID + "," + a.Collect, "--format=%i %T"})
 	if err != nil {
 		if strings.Contains(err.Error(), "Invalid job id") { // all ended long ago
 			return q, nil

@@ -57,7 +57,8 @@ func TestQueue(t *testing.T) {
 	command(t, "squeue", `[ "$*" = "--noheader --array --jobs=12,15 --format=%i %T" ] || exit 2
 echo 12_3 RUNNING; echo 12_4 COMPLETING; echo 12_5 PENDING; echo 12_6 REQUEUED; echo 15 PENDING; echo 121_7 RUNNING`)
 	q, err := a.Queue(context.Background())
-	if err != nil || !slices.Equal(q.Running, []int{3, 4}) || !slices.Equal(q.Waiting, []int{5, 6}) || !q.Collecting || !q.Busy() {
+	if err != nil || !slices.Equal(q.Running, []int{3, 4}) || !slices.Equal(q.Waiting, []int{5, 6}) ||
+		!q.Collecting || !q.Busy() {
 		t.Errorf("%+v, %v", q, err)
 	}
 	command(t, "squeue", "echo 15 RUNNING")
@@ -69,7 +70,8 @@ echo 12_3 RUNNING; echo 12_4 COMPLETING; echo 12_5 PENDING; echo 12_6 REQUEUED; 
 		t.Errorf("jobs that Slurm has forgotten: %+v, %v", q, err)
 	}
 	command(t, "squeue", "echo slurm_load_jobs error: Unable to contact slurm controller >&2; exit 1")
-	if _, err := a.Queue(context.Background()); err == nil || !strings.Contains(err.Error(), "Unable to contact") {
+	if _, err := a.Queue(context.Background()); err == nil ||
+		!strings.Contains(err.Error(), "Unable to contact") {
 		t.Errorf("a controller that does not answer: %v", err)
 	}
 }
@@ -97,7 +99,8 @@ func TestSubmitTakesBack(t *testing.T) {
 func TestFiles(t *testing.T) {
 	j := &Job{dir: t.TempDir()}
 	a, b := store.KeyOf([]byte("a")), store.KeyOf([]byte("b"))
-	if err := j.writeTask(1, 2, []*harness.Cell{{Key: a}, {Key: b}}, []float64{0.25, 1e-7}); err != nil {
+	if err := j.writeTask(1, 2, []*harness.Cell{{Key: a}, {Key: b}},
+		[]float64{0.25, 1e-7}); err != nil {
 		t.Fatal(err)
 	}
 	task, err := j.Task(1, 2)
@@ -107,7 +110,8 @@ func TestFiles(t *testing.T) {
 	if s, err := j.Slowness(1); s != 1 || err != nil {
 		t.Errorf("before anything is known: %g, %v", s, err)
 	}
-	if err := writeJSON(filepath.Join(j.dir, "1.json"), Array{ID: "1", Collect: "2", Tasks: 3}); err != nil {
+	if err := writeJSON(filepath.Join(j.dir, "1.json"),
+		Array{ID: "1", Collect: "2", Tasks: 3}); err != nil {
 		t.Fatal(err)
 	}
 	for task, took := range map[int]float64{1: 2, 3: 10} { // the second was killed

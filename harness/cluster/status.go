@@ -55,7 +55,8 @@ func Look(ctx context.Context, s *store.Store, r harness.Record, j *Job) (Status
 			return st, asked
 		}
 	}
-	st.Tasks.Running, st.Tasks.Waiting, st.Collecting = len(queue.Running), len(queue.Waiting), queue.Collecting
+	st.Tasks.Running, st.Tasks.Waiting, st.Collecting = len(queue.Running), len(queue.Waiting),
+		queue.Collecting
 	running, err := cellsOf(j, attempt, queue.Running)
 	if err != nil {
 		return st, err
@@ -121,7 +122,8 @@ func Idle(ctx context.Context, dir, name string) error {
 		return err
 	}
 	if q.Busy() {
-		return fmt.Errorf("%s is being computed already, by the jobs %s and %s: see bench status %s; to submit it anew, end them: scancel %s %s",
+		return fmt.Errorf("%s is being computed already, by the jobs %s and %s: see bench status %s; "+
+			"to submit it anew, end them: scancel %s %s",
 			name, a.ID, a.Collect, name, a.ID, a.Collect)
 	}
 	return nil

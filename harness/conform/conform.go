@@ -94,7 +94,8 @@ var messages = Law{
 // Names returns the names of the laws.
 func Names() (ofAlgorithms, ofProblems []string) {
 	ofAlgorithms = names(algtest.Laws, func(l algtest.Law) string { return l.Name })
-	return append(ofAlgorithms, messages.Name), names(probtest.Laws, func(l probtest.Law) string { return l.Name })
+	return append(ofAlgorithms, messages.Name),
+		names(probtest.Laws, func(l probtest.Law) string { return l.Name })
 }
 
 func names[E any](entries []E, name func(E) string) (all []string) {

@@ -36,22 +36,27 @@ func Example() {
 // Names of no law and of no entry are errors, and a broken law is named with its entry.
 func TestFaults(t *testing.T) {
 	catalog := harnesstest.Catalog()
-	if _, err := conform.Subjects(catalog, nil); err == nil || !strings.Contains(err.Error(), "nothing to check") {
+	if _, err := conform.Subjects(catalog, nil); err == nil ||
+		!strings.Contains(err.Error(), "nothing to check") {
 		t.Errorf("without entries: %v", err)
 	}
-	if _, err := conform.Subjects(catalog, nil, spec.Use{Name: "none"}); err == nil || !strings.Contains(err.Error(), `unknown name "none"`) {
+	if _, err := conform.Subjects(catalog, nil, spec.Use{Name: "none"}); err == nil ||
+		!strings.Contains(err.Error(), `unknown name "none"`) {
 		t.Errorf("an unknown entry: %v", err)
 	}
 	all, err := conform.Subjects(catalog, nil, spec.Use{Name: "ogd"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := conform.Only(slices.Clone(all), []string{"none"}); err == nil || !strings.Contains(err.Error(), `unknown law "none"`) {
+	if _, err := conform.Only(slices.Clone(all), []string{"none"}); err == nil ||
+		!strings.Contains(err.Error(), `unknown law "none"`) {
 		t.Errorf("an unknown law: %v", err)
 	}
 	broken := conform.Verdict{Law: "b", Verdict: conform.Broken, Failed: true}
 	results := []conform.Result{
-		{Spec: "x", Laws: []conform.Verdict{{Law: "a", Verdict: conform.Holds}, {Law: "b", Verdict: conform.Broken}}},
+		{Spec: "x", Laws: []conform.Verdict{
+			{Law: "a", Verdict: conform.Holds}, {Law: "b", Verdict: conform.Broken},
+		}},
 		{Spec: "y", Laws: []conform.Verdict{broken, {Law: "c", Verdict: conform.Skipped}}},
 	}
 	faults, failed := conform.Faults(results)

@@ -227,7 +227,8 @@ type Slater struct {
 	Uniform *float64  `json:"uniform,omitempty"` // min over all τ ≤ T of the margin at z
 	Round   *float64  `json:"round,omitempty"`   // min over all rounds of min_j −g_{i,j}(z)
 	Limit   *float64  `json:"limit,omitempty"`   // max_x min_j −E g_j(x), if it is known
-	Other   *float64  `json:"other,omitempty"`   // margin at T at a point where it stays, if that at z does not
+	// margin at T at a point where it stays, if that at z does not
+	Other *float64 `json:"other,omitempty"`
 	// Exponent is the least exponent of the margins −a_{τ,j}(z) over the last
 	// decade, and Constraint is its j, counted from 1.
 	Exponent   *float64 `json:"exponent,omitempty"`
@@ -361,7 +362,8 @@ func Measure(ctx context.Context, start Start, o Options) (*Diagnosis, error) {
 			m.expected = append(m.expected, convex.Lower(g, m.set.Dim()))
 		}
 	}
-	path, functions, hindsight := newPath(m, s), newFunctions(m, s.Constraints()), harness.NewHindsight(s)
+	path, functions, hindsight := newPath(m, s), newFunctions(m, s.Constraints()),
+		harness.NewHindsight(s)
 	path.keep = looks(o.Horizon)
 	first := newMotion(m, s)
 	if err := harness.Play(ctx, l, s, o.Horizon, path, functions, hindsight, first); err != nil {
@@ -376,7 +378,8 @@ func Measure(ctx context.Context, start Start, o Options) (*Diagnosis, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Diagnosis{Rounds: o.Horizon, Dim: m.set.Dim(), Constraints: s.Constraints(), Paths: len(paths)}
+	d := &Diagnosis{Rounds: o.Horizon, Dim: m.set.Dim(), Constraints: s.Constraints(),
+		Paths: len(paths)}
 	d.Facts = functions.report()
 	for _, b := range m.bests {
 		d.Sets = append(d.Sets, Set{b.Set, b.Empty})
@@ -408,7 +411,8 @@ func Measure(ctx context.Context, start Start, o Options) (*Diagnosis, error) {
 	d.Slater, d.Growth, d.Gamma = c.slater, c.growth, c.gamma
 	d.Curves.Average, d.Curves.Active = c.at, c.active
 	relaxed := c
-	if len(plus) > 0 && len(plus) < len(all) && !(c.slater.Verdict == Holds && c.growth.Verdict == Holds) {
+	if len(plus) > 0 && len(plus) < len(all) &&
+		!(c.slater.Verdict == Holds && c.growth.Verdict == Holds) {
 		if relaxed, err = m.condition(plus); err != nil {
 			return nil, err
 		}

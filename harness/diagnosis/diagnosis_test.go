@@ -108,14 +108,17 @@ func near(a, b, tol float64) bool { return math.Abs(a-b) <= tol }
 func TestFixedByHand(t *testing.T) {
 	d := measure(t, starts(func(*rand.Rand) *made {
 		r := round(affine(0, -1), affine(-0.5, 1))
-		return &made{convex.Cube(1, -1, 1), 1, convex.Facts{Fixed: true, Affine: true}, func(int) convex.Round { return r }}
+		return &made{convex.Cube(1, -1, 1), 1, convex.Facts{Fixed: true, Affine: true},
+			func(int) convex.Round { return r }}
 	}), Options{Horizon: 1000, Replicates: 5})
 	for name, c := range map[string]struct{ got, want float64 }{
 		"z": {d.Slater.Point[0], -1}, "margin": {*d.Slater.Margin, 1.5}, "η": {*d.Slater.Eta, 0.75},
-		"t_ε": {float64(d.Slater.Burn), 0}, "k": {float64(*d.Growth.Count), 1000}, "β": {*d.Growth.Beta, 0.75},
+		"t_ε": {float64(d.Slater.Burn), 0}, "k": {float64(*d.Growth.Count), 1000},
+		"β": {*d.Growth.Beta, 0.75},
 		"ε": {*d.Growth.Epsilon, 0.075}, "E": {*d.Gamma.E, 1}, "L": {*d.Gamma.L, 2},
-		"sufficient": {*d.Gamma.Sufficient, 4 / 0.75}, "limit": {*d.Gamma.Limit, 4 / 1.5}, "effective": {*d.Gamma.Effective, 1},
-		"paths": {float64(d.Paths), 1},
+		"sufficient": {*d.Gamma.Sufficient, 4 / 0.75}, "limit": {*d.Gamma.Limit, 4 / 1.5},
+		"effective": {*d.Gamma.Effective, 1},
+		"paths":     {float64(d.Paths), 1},
 	} {
 		if !near(c.got, c.want, 1e-6) {
 			t.Errorf("%s is %v, want %v", name, c.got, c.want)
@@ -155,11 +158,13 @@ func TestEffectiveGammaIsFelt(t *testing.T) {
 		d := measure(t, of(t, problem, "", 1, T), Options{Horizon: T, Replicates: 1})
 		eff := *d.Gamma.Effective
 		for _, share := range []float64{0.7, 1.5} {
-			s, l, err := of(t, problem, "penalised-ftrl:gamma="+strconv.FormatFloat(eff*share, 'g', -1, 64), 1, T)(1)
+			s, l, err := of(t, problem, "penalised-ftrl:gamma="+strconv.FormatFloat(eff*share, 'g', -1, 64),
+				1, T)(1)
 			if err != nil {
 				t.Fatal(err)
 			}
-			p := newPath(&measurement{at: harness.Checkpoints(T), set: s.Set(), points: newSample(s.Set())}, s)
+			p := newPath(&measurement{at: harness.Checkpoints(T), set: s.Set(), points: newSample(s.Set())},
+				s)
 			p.keep = []int{T}
 			if err := harness.Play(context.Background(), l, s, T, p); err != nil {
 				t.Fatal(err)
@@ -171,7 +176,8 @@ func TestEffectiveGammaIsFelt(t *testing.T) {
 				worst = max(worst, a.Value(x))
 			}
 			if outside := worst > 0.01; outside != (share < 1) {
-				t.Errorf("%s: at %v times the threshold %v the action has an average constraint of %v", problem, share, eff, worst)
+				t.Errorf("%s: at %v times the threshold %v the action has an average constraint of %v", problem,
+					share, eff, worst)
 			}
 		}
 	}
@@ -185,47 +191,91 @@ var classes = []struct {
 	replicates         int
 	want               map[string]Verdict
 }{
-	{"fixed", "", 5, map[string]Verdict{"Slater point": Holds, "penalty growth": Holds, "1/√t-convergence": Holds, "theorem 2": Applies, "corollary 2": Applies}},
-	{"fixed:kind=quadratic,constraints=2,dim=3", "", 5, map[string]Verdict{"penalty growth": Holds, "theorem 2": Applies}},
-	{"fixed:kind=norm,set=ball", "", 5, map[string]Verdict{"penalty growth": Holds, "theorem 2": Applies}},
-	{"yu-neely-lp", "", 2, map[string]Verdict{"Slater point": Holds, "penalty growth": Holds, "theorem 2": Applies}},
-	{"online-qp", "", 2, map[string]Verdict{"Slater point": Holds, "penalty growth": Holds, "theorem 2": Applies, "γ is enough": Fails}},
+	{"fixed", "", 5, map[string]Verdict{
+		"Slater point": Holds, "penalty growth": Holds, "1/√t-convergence": Holds, "theorem 2": Applies,
+		"corollary 2": Applies,
+	}},
+	{"fixed:kind=quadratic,constraints=2,dim=3", "", 5,
+		map[string]Verdict{"penalty growth": Holds, "theorem 2": Applies}},
+	{"fixed:kind=norm,set=ball", "", 5,
+		map[string]Verdict{"penalty growth": Holds, "theorem 2": Applies}},
+	{"yu-neely-lp", "", 2, map[string]Verdict{
+		"Slater point": Holds, "penalty growth": Holds, "theorem 2": Applies,
+	}},
+	{"online-qp", "", 2, map[string]Verdict{
+		"Slater point": Holds, "penalty growth": Holds, "theorem 2": Applies, "γ is enough": Fails,
+	}},
 	// Equalities as pairs of inequalities leave no Slater point.
-	{"doubly-stochastic:size=4", "", 2, map[string]Verdict{"Slater point": Fails, "1/√t-convergence": Holds, "theorem 2": Inapplicable, "corollary 2": Inapplicable}},
-	{"regression", "", 20, map[string]Verdict{"Slater point": Holds, "1/√t-convergence": Holds, "corollary 2": Applies}},
+	{"doubly-stochastic:size=4", "", 2,
+		map[string]Verdict{"Slater point": Fails, "1/√t-convergence": Holds, "theorem 2": Inapplicable,
+			"corollary 2": Inapplicable}},
+	{"regression", "", 20, map[string]Verdict{
+		"Slater point": Holds, "1/√t-convergence": Holds, "corollary 2": Applies,
+	}},
 
 	// Averages of independent rounds swing early and settle within: the early
 	// ones bound X̂^max, where the late ones are not active. Condition 3 fails,
 	// and Corollary 2 takes over, as it does in the paper.
-	{"iid:dim=3", "", 30, map[string]Verdict{"Slater point": Holds, "penalty growth": Fails, "1/√t-convergence": Holds, "theorem 2": Inapplicable, "corollary 1": Inapplicable, "corollary 2": Applies}},
-	{"decaying-frequency", "", 30, map[string]Verdict{"Slater point": Holds, "penalty growth": Fails, "1/√t-convergence": Holds, "corollary 2": Applies}},
-	{"perturbed:noise=iid", "", 50, map[string]Verdict{"Slater point": Holds, "1/√t-convergence": Holds, "corollary 2": Applies}},
-	{"perturbed:noise=drift", "", 30, map[string]Verdict{"Slater point": Holds, "1/√t-convergence": Holds, "corollary 2": Applies}},
-	{"perturbed:noise=periodic", "", 30, map[string]Verdict{"Slater point": Holds, "1/√t-convergence": Holds, "corollary 2": Applies}},
-	{"perturbed:noise=adversarial", "", 30, map[string]Verdict{"Slater point": Holds, "penalty growth": Fails, "1/√t-convergence": Fails, "theorem 2": Inapplicable, "corollary 2": Inapplicable}},
+	{"iid:dim=3", "", 30, map[string]Verdict{
+		"Slater point": Holds, "penalty growth": Fails, "1/√t-convergence": Holds,
+		"theorem 2": Inapplicable, "corollary 1": Inapplicable, "corollary 2": Applies,
+	}},
+	{"decaying-frequency", "", 30, map[string]Verdict{
+		"Slater point": Holds, "penalty growth": Fails, "1/√t-convergence": Holds, "corollary 2": Applies,
+	}},
+	{"perturbed:noise=iid", "", 50, map[string]Verdict{
+		"Slater point": Holds, "1/√t-convergence": Holds, "corollary 2": Applies,
+	}},
+	{"perturbed:noise=drift", "", 30, map[string]Verdict{
+		"Slater point": Holds, "1/√t-convergence": Holds, "corollary 2": Applies,
+	}},
+	{"perturbed:noise=periodic", "", 30,
+		map[string]Verdict{"Slater point": Holds, "1/√t-convergence": Holds, "corollary 2": Applies}},
+	{"perturbed:noise=adversarial", "", 30,
+		map[string]Verdict{"Slater point": Holds, "penalty growth": Fails, "1/√t-convergence": Fails,
+			"theorem 2": Inapplicable, "corollary 2": Inapplicable}},
 	{"family:rate=1", "", 20, map[string]Verdict{"1/√t-convergence": Holds, "corollary 2": Applies}},
 	{"family", "", 20, map[string]Verdict{"1/√t-convergence": Holds, "corollary 2": Applies}},
-	{"family:rate=0.25", "", 20, map[string]Verdict{"1/√t-convergence": Fails, "theorem 2": Inapplicable, "corollary 2": Inapplicable}},
+	{"family:rate=0.25", "", 20, map[string]Verdict{
+		"1/√t-convergence": Fails, "theorem 2": Inapplicable, "corollary 2": Inapplicable,
+	}},
 	{"family:draw=iid", "", 30, map[string]Verdict{"1/√t-convergence": Holds, "corollary 2": Applies}},
 	{"periodic", "", 20, map[string]Verdict{"1/√t-convergence": Holds, "corollary 2": Applies}},
-	{"conflicting", "", 30, map[string]Verdict{"Slater point": Holds, "1/√t-convergence": Holds, "corollary 2": Applies}},
+	{"conflicting", "", 30, map[string]Verdict{
+		"Slater point": Holds, "1/√t-convergence": Holds, "corollary 2": Applies,
+	}},
 	{"gradual-slater:margin=0", "", 30, map[string]Verdict{"theorem 2": Inapplicable}},
-	{"vaze-sinha", "", 2, map[string]Verdict{"penalty growth": Holds, "theorem 1": Open, "theorem 2": Applies, "γ is enough": Holds}},
+	{"vaze-sinha", "", 2, map[string]Verdict{
+		"penalty growth": Holds, "theorem 1": Open, "theorem 2": Applies, "γ is enough": Holds,
+	}},
 
 	// The Example between c = 1/2 and 1: averages drift to their limit like
 	// t^{c−1}. As one constraint it has a Slater point (every round leaves 0.01),
 	// but few averages are active; as two all are active at x = 0, contrary to
 	// the paper's k_τ ≤ n_{2,τ}, which counts rounds and not averages, and what
 	// fails of the condition is the margin, which vanishes like t^{c−1}.
-	{"decaying-frequency:c=0.75", "", 50, map[string]Verdict{"Slater point": Holds, "penalty growth": Fails, "1/√t-convergence": Fails, "theorem 2": Inapplicable, "corollary 1": Inapplicable, "corollary 2": Inapplicable, "γ is enough": Fails}},
-	{"decaying-frequency:c=0.9", "", 50, map[string]Verdict{"penalty growth": Fails, "1/√t-convergence": Fails, "corollary 2": Inapplicable}},
-	{"decaying-frequency:c=0.75,constraints=2", "", 50, map[string]Verdict{"Slater point": Fails, "penalty growth": Holds, "theorem 2": Inapplicable, "corollary 1": Inapplicable, "corollary 2": Inapplicable}},
-	{"decaying-frequency:c=1,constraints=2", "", 30, map[string]Verdict{"Slater point": Holds, "penalty growth": Holds, "theorem 2": Applies, "corollary 2": Applies}},
+	{"decaying-frequency:c=0.75", "", 50,
+		map[string]Verdict{"Slater point": Holds, "penalty growth": Fails, "1/√t-convergence": Fails,
+			"theorem 2": Inapplicable, "corollary 1": Inapplicable, "corollary 2": Inapplicable,
+			"γ is enough": Fails}},
+	{"decaying-frequency:c=0.9", "", 50,
+		map[string]Verdict{"penalty growth": Fails, "1/√t-convergence": Fails,
+			"corollary 2": Inapplicable}},
+	{"decaying-frequency:c=0.75,constraints=2", "", 50,
+		map[string]Verdict{"Slater point": Fails, "penalty growth": Holds, "theorem 2": Inapplicable,
+			"corollary 1": Inapplicable, "corollary 2": Inapplicable}},
+	{"decaying-frequency:c=1,constraints=2", "", 30,
+		map[string]Verdict{"Slater point": Holds, "penalty growth": Holds, "theorem 2": Applies,
+			"corollary 2": Applies}},
 	// At c = 1/2 the penalty of any action is O(√t): Corollary 1 asks for no more.
-	{"decaying-frequency:c=0.5", "", 100, map[string]Verdict{"penalty growth": Fails, "theorem 2": Inapplicable, "corollary 1": Applies}},
+	{"decaying-frequency:c=0.5", "", 100,
+		map[string]Verdict{"penalty growth": Fails, "theorem 2": Inapplicable, "corollary 1": Applies}},
 
 	// X̂^max shrinks to {0}: the Slater margin is 2/√t.
-	{"shrinking", "", 5, map[string]Verdict{"Slater point": Fails, "1/√t-convergence": Holds, "theorem 2": Inapplicable, "corollary 2": Inapplicable}},
+	{"shrinking", "", 5, map[string]Verdict{
+		"Slater point": Fails, "1/√t-convergence": Holds, "theorem 2": Inapplicable,
+		"corollary 2": Inapplicable,
+	}},
 	{"soft-gap", "penalised-ftrl", 2, map[string]Verdict{"1/√t-convergence": Holds}},
 }
 
@@ -242,7 +292,8 @@ func TestClasses(t *testing.T) {
 			case strings.HasPrefix(c.problem, "doubly-stochastic"):
 				T = 1000
 			}
-			d := measure(t, of(t, c.problem, c.algorithm, 1, T), Options{Horizon: T, Replicates: c.replicates, Moves: 1})
+			d := measure(t, of(t, c.problem, c.algorithm, 1, T),
+				Options{Horizon: T, Replicates: c.replicates, Moves: 1})
 			for name, want := range c.want {
 				if got := verdict(d, name); got != want {
 					t.Errorf("%s: %s, want %s; %+v", name, got, want, d.Findings)
@@ -324,7 +375,8 @@ func TestDriftUnderNoise(t *testing.T) {
 			return s
 		}), Options{Horizon: T, Replicates: 60, Moves: 1})
 		c := d.Convergence
-		if drift > 0 && !(c.Drift && *c.Upper > -0.4) || drift == 0 && (c.Verdict != Holds || c.Rate != "1/sqrt(t)") {
+		if drift > 0 && !(c.Drift && *c.Upper > -0.4) ||
+			drift == 0 && (c.Verdict != Holds || c.Rate != "1/sqrt(t)") {
 			t.Errorf("drift %v: %s, %v [%v, %v]", drift, c.Rate, *c.Value, *c.Lower, *c.Upper)
 		}
 	}
@@ -441,12 +493,17 @@ func TestCountAgainstNaive(t *testing.T) {
 	const T = 300
 	bounds := 0 // lower bounds that say something
 	for _, problem := range []string{
-		"fixed:dim=3,constraints=3", "fixed:kind=quadratic,dim=2,constraints=2", "vaze-sinha", "yu-neely-lp", "decaying-frequency:c=1,constraints=2", "iid:dim=2,constraints=2", "iid:dim=3,margin=-1,spread=2", "perturbed:kind=quadratic,constraints=2", "perturbed:kind=norm,set=ball,dim=3",
-		"perturbed:noise=drift", "shrinking", "decaying-frequency", "decaying-frequency:c=0.6,constraints=2", "fixed:set=simplex,dim=3,margin=0.05", "conflicting",
+		"fixed:dim=3,constraints=3", "fixed:kind=quadratic,dim=2,constraints=2", "vaze-sinha",
+		"yu-neely-lp", "decaying-frequency:c=1,constraints=2", "iid:dim=2,constraints=2",
+		"iid:dim=3,margin=-1,spread=2", "perturbed:kind=quadratic,constraints=2",
+		"perturbed:kind=norm,set=ball,dim=3",
+		"perturbed:noise=drift", "shrinking", "decaying-frequency",
+		"decaying-frequency:c=0.6,constraints=2", "fixed:set=simplex,dim=3,margin=0.05", "conflicting",
 	} {
 		for seed := range uint64(4) {
 			start := of(t, problem, "", seed, T)
-			m := &measurement{ctx: context.Background(), start: start, Options: Options{Horizon: T, Replicate: 1, Gamma: 25}, at: harness.Checkpoints(T)}
+			m := &measurement{ctx: context.Background(), start: start,
+				Options: Options{Horizon: T, Replicate: 1, Gamma: 25}, at: harness.Checkpoints(T)}
 			s, _, err := start(1)
 			if err != nil {
 				t.Fatal(err)
@@ -471,7 +528,8 @@ func TestCountAgainstNaive(t *testing.T) {
 			}
 			want, ties, burn := naive(t, start, m, c)
 			if lower := c.growth.Lower; lower != nil && ties >= 0 && *lower > ties {
-				t.Errorf("%s, seed %d: k ≥ %d, but %d averages are active at a point", problem, seed, *lower, ties)
+				t.Errorf("%s, seed %d: k ≥ %d, but %d averages are active at a point", problem, seed, *lower,
+					ties)
 			}
 			if lower := c.growth.Lower; lower != nil && *lower > 1 {
 				bounds++
@@ -497,7 +555,8 @@ func TestCountAgainstNaive(t *testing.T) {
 
 // A fact that the rounds break is said, and those that they keep are not.
 func TestBrokenFacts(t *testing.T) {
-	true_ := convex.Facts{LossLipschitz: 2, ConstraintLipschitz: 1, LossRange: 4, ConstraintBound: 1.5, Diameter: 2, Affine: true, Perturbed: true}
+	true_ := convex.Facts{LossLipschitz: 2, ConstraintLipschitz: 1, LossRange: 4, ConstraintBound: 1.5,
+		Diameter: 2, Affine: true, Perturbed: true}
 	liars := map[string]func(*convex.Facts){
 		"":                         func(*convex.Facts) {},
 		"loss_lipschitz":           func(f *convex.Facts) { f.LossLipschitz = 1.9 },
@@ -542,7 +601,9 @@ func TestBrokenFacts(t *testing.T) {
 			}
 		}
 		if name == "departure_from_affine" {
-			broken = slices.DeleteFunc(broken, func(s string) bool { return s == "departure_from_perturbed" })
+			broken = slices.DeleteFunc(broken, func(s string) bool {
+				return s == "departure_from_perturbed"
+			})
 		}
 		want := []string{name}
 		if name == "" {
@@ -566,20 +627,23 @@ func TestGrowingSlopes(t *testing.T) {
 			return round(loss, g)
 		}}
 	}), Options{Horizon: 1000, Replicates: 2})
-	if f := d.Facts[0]; f.Grows == nil || !near(*f.Grows, 0.3, 0.01) || verdict(d, "FTRL condition") != Fails || verdict(d, "theorem 2") != Inapplicable {
+	if f := d.Facts[0]; f.Grows == nil || !near(*f.Grows, 0.3, 0.01) ||
+		verdict(d, "FTRL condition") != Fails || verdict(d, "theorem 2") != Inapplicable {
 		t.Errorf("%+v %+v", f, d.Findings)
 	}
 }
 
 // Any horizon is answered, however short, and says that it is too short.
 func TestShortHorizons(t *testing.T) {
-	for _, problem := range []string{"iid:dim=2,constraints=2", "shrinking", "fixed", "decaying-frequency:c=0.5", "conflicting"} {
+	for _, problem := range []string{"iid:dim=2,constraints=2", "shrinking", "fixed",
+		"decaying-frequency:c=0.5", "conflicting"} {
 		for T := 1; T <= 40; T++ {
 			d := measure(t, of(t, problem, "", 1, T), Options{Horizon: T, Replicates: 1 + T%7})
 			if _, err := json.Marshal(d); err != nil {
 				t.Fatal(err)
 			}
-			for _, name := range []string{"Slater point", "penalty growth", "1/√t-convergence", "theorem 2", "corollary 2"} {
+			for _, name := range []string{"Slater point", "penalty growth", "1/√t-convergence", "theorem 2",
+				"corollary 2"} {
 				if v := verdict(d, name); v == Holds || v == Applies {
 					t.Errorf("%s: %s is said to hold after %d rounds", problem, name, T)
 				}
@@ -615,10 +679,13 @@ func TestRoundsDoNotAllocate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &measurement{Options: Options{Horizon: T}, at: []int{T}, set: s.Set(), points: newSample(s.Set()), loss: convex.NewForm(3)}
+	m := &measurement{Options: Options{Horizon: T}, at: []int{T}, set: s.Set(),
+		points: newSample(s.Set()), loss: convex.NewForm(3)}
 	b := newBoundary(m, []int{0, 1}, make([]float64, 3), 0.01)
 	r := s.Reveal(1, nil)
-	for name, o := range map[string]harness.Observer{"path": newPath(m, s), "functions": newFunctions(m, 2), "boundary": b, "count": newCount(m, b)} {
+	for name, o := range map[string]harness.Observer{
+		"path": newPath(m, s), "functions": newFunctions(m, 2), "boundary": b, "count": newCount(m, b),
+	} {
 		i := 0
 		next := func() {
 			i++

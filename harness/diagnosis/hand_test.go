@@ -26,10 +26,12 @@ func TestDeviationByHand(t *testing.T) {
 // largest is −7/12.
 func TestMarginsByHand(t *testing.T) {
 	set := convex.Cube(1, -1, 1)
-	m := &measurement{Options: Options{Horizon: 4}, set: set, points: newSample(set), at: []int{1, 2, 3, 4}, loss: &convex.Form{Lin: []float64{-1}}}
+	m := &measurement{Options: Options{Horizon: 4}, set: set, points: newSample(set),
+		at: []int{1, 2, 3, 4}, loss: &convex.Form{Lin: []float64{-1}}}
 	b := newBoundary(m, []int{0}, []float64{0}, 0.5)
 	for k, margin := range []float64{1, 0.25, 0.5, 2} {
-		r := convex.Round{Loss: &convex.Affine{A: []float64{-1}}, Constraints: []convex.Func{&convex.Affine{A: []float64{1}, B: -margin}}}
+		r := convex.Round{Loss: &convex.Affine{A: []float64{-1}},
+			Constraints: []convex.Func{&convex.Affine{A: []float64{1}, B: -margin}}}
 		if err := b.Round(k+1, nil, &r); err != nil {
 			t.Fatal(err)
 		}
@@ -37,7 +39,9 @@ func TestMarginsByHand(t *testing.T) {
 	if got := b.rounds[0]; !slices.Equal(got, []float64{1, 0.25, 0.25, 0.25}) {
 		t.Errorf("the margins of single rounds are %v", got)
 	}
-	if s := b.slater(nil, false); *s.Round != 0.25 || math.Abs(*s.Margin-0.9375) > 1e-15 || math.Abs(*s.Uniform-1.75/3) > 1e-15 || s.Burn != 0 {
-		t.Errorf("the margins are %v, %v of the last average and %v of all, after %d", *s.Round, *s.Margin, *s.Uniform, s.Burn)
+	if s := b.slater(nil, false); *s.Round != 0.25 || math.Abs(*s.Margin-0.9375) > 1e-15 ||
+		math.Abs(*s.Uniform-1.75/3) > 1e-15 || s.Burn != 0 {
+		t.Errorf("the margins are %v, %v of the last average and %v of all, after %d", *s.Round,
+			*s.Margin, *s.Uniform, s.Burn)
 	}
 }

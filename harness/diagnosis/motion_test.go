@@ -11,15 +11,21 @@ import (
 
 // Of drifting the path length has the exponent p, and the variation is not more.
 func TestMotionOfDrifting(t *testing.T) {
-	for p, spec := range map[float64]string{0.25: "drifting:p=0.25", 0.5: "drifting:p=0.5,loss=affine", 0.75: "drifting:p=0.75,dim=3", 1: "drifting:p=1"} {
+	for p, spec := range map[float64]string{
+		0.25: "drifting:p=0.25", 0.5: "drifting:p=0.5,loss=affine", 0.75: "drifting:p=0.75,dim=3",
+		1: "drifting:p=1",
+	} {
 		for _, moves := range []int{1, 4} {
 			m := measure(t, of(t, spec, "", 1, 3000), Options{Horizon: 3000, Moves: moves}).Motion
 			e := m.Path
-			if m.Paths != moves || m.Empty != 0 || !near(*e.Value, p, 0.02) || *e.Lower > *e.Value || *e.Value > *e.Upper || *e.Upper-*e.Lower > 0.02 {
-				t.Errorf("%s, %d paths: %v, exponent %v [%v, %v]", spec, m.Paths, m.Empty, *e.Value, *e.Lower, *e.Upper)
+			if m.Paths != moves || m.Empty != 0 || !near(*e.Value, p, 0.02) || *e.Lower > *e.Value ||
+				*e.Value > *e.Upper || *e.Upper-*e.Lower > 0.02 {
+				t.Errorf("%s, %d paths: %v, exponent %v [%v, %v]", spec, m.Paths, m.Empty, *e.Value, *e.Lower,
+					*e.Upper)
 			}
 			if v := *m.Variation.Last / *e.Last; v > 1 || v < 0.7 || m.Variation.AtMost || e.AtMost {
-				t.Errorf("%s: the variation is %v times the path length, at most: %v", spec, v, m.Variation.AtMost)
+				t.Errorf("%s: the variation is %v times the path length, at most: %v", spec, v,
+					m.Variation.AtMost)
 			}
 		}
 	}
@@ -37,12 +43,17 @@ func TestMotionByHand(t *testing.T) {
 		constant bool
 		exponent float64 // NaN: none
 	}{
-		{name: "zero", bound: func(int, int) float64 { return 0.5 }, constant: true, exponent: math.NaN()},
-		{name: "constant", bound: func(_, t int) float64 { return float64(min(t, 5)) / 10 }, last: 0.4, constant: true},
-		{name: "a step", bound: func(_, t int) float64 { return float64(t / 500 % 2) }, last: 2, exponent: math.NaN()},
-		{name: "swings", bound: func(_, t int) float64 { return float64(t % 2) }, last: T - 1, exponent: 1},
+		{name: "zero", bound: func(int, int) float64 { return 0.5 }, constant: true,
+			exponent: math.NaN()},
+		{name: "constant", bound: func(_, t int) float64 { return float64(min(t, 5)) / 10 }, last: 0.4,
+			constant: true},
+		{name: "a step", bound: func(_, t int) float64 { return float64(t / 500 % 2) }, last: 2,
+			exponent: math.NaN()},
+		{name: "swings", bound: func(_, t int) float64 { return float64(t % 2) }, last: T - 1,
+			exponent: 1},
 		// Replicate r swings by r/2, of which the mean is 3/4.
-		{name: "two replicates", bound: func(r, t int) float64 { return float64(t%2*r) / 2 }, last: 0.75 * (T - 1), exponent: 1},
+		{name: "two replicates", bound: func(r, t int) float64 { return float64(t%2*r) / 2 },
+			last: 0.75 * (T - 1), exponent: 1},
 		{name: "an empty round", bound: func(r, t int) float64 {
 			if r == 2 && t == 7 {
 				return -1.5
@@ -71,10 +82,12 @@ func TestMotionByHand(t *testing.T) {
 			continue
 		}
 		for name, s := range map[string]Total{"path": m.Path, "variation": m.Variation} {
-			if s.Last == nil || !near(*s.Last, c.last, 1e-9*T) || s.Constant != c.constant || s.Zero != (c.last == 0) || s.AtMost {
+			if s.Last == nil || !near(*s.Last, c.last, 1e-9*T) || s.Constant != c.constant ||
+				s.Zero != (c.last == 0) || s.AtMost {
 				t.Errorf("%s: %s is %+v, want %v", c.name, name, s, c.last)
 			}
-			if has := s.Value != nil; has == math.IsNaN(c.exponent) || has && !near(*s.Value, c.exponent, 0.02) {
+			if has := s.Value != nil; has == math.IsNaN(c.exponent) ||
+				has && !near(*s.Value, c.exponent, 0.02) {
 				t.Errorf("%s: the exponent of %s is %v, want %v", c.name, name, s.Value, c.exponent)
 			}
 		}
@@ -88,9 +101,12 @@ func TestMotionAtMost(t *testing.T) {
 		loss := affine(0, -1, 0)
 		var gs []convex.Func
 		for _, c := range []float64{0, 0.5} {
-			gs = append(gs, convex.NewBasis(&convex.Distance{Weight: 1, Center: []float64{-c, c}, Offset: -1}))
+			gs = append(gs, convex.NewBasis(&convex.Distance{
+				Weight: 1, Center: []float64{-c, c}, Offset: -1,
+			}))
 		}
-		return &made{convex.Cube(2, -1, 1), 1, convex.Facts{}, func(t int) convex.Round { return round(loss, gs[t%2]) }}
+		return &made{convex.Cube(2, -1, 1), 1, convex.Facts{},
+			func(t int) convex.Round { return round(loss, gs[t%2]) }}
 	}), Options{Horizon: 200}).Motion
 	// The difference is √½, the distance of the centres, at either of them.
 	if v := m.Variation; !v.AtMost || *v.Last < 199*math.Sqrt(0.5)*(1-1e-9) {

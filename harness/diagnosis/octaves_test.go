@@ -23,7 +23,8 @@ func TestOctavesByHand(t *testing.T) {
 	if e.Value == nil || e.Lower == nil || e.Upper == nil {
 		t.Fatalf("%+v", e)
 	}
-	for _, c := range [][2]float64{{*e.Value, -0.5}, {*e.Lower, -0.5 - half}, {*e.Upper, -0.5 + half}} {
+	for _, c := range [][2]float64{{*e.Value, -0.5}, {*e.Lower, -0.5 - half},
+		{*e.Upper, -0.5 + half}} {
 		if math.Abs(c[0]-c[1]) > 1e-8 {
 			t.Errorf("%v [%v, %v], want −0.5 ± %v", *e.Value, *e.Lower, *e.Upper, half)
 			break

@@ -63,7 +63,8 @@ func exponent(at []int, rows [][]float64, from, to int) Exponent {
 	for _, t := range at[:len(rows[0])] {
 		c.T = append(c.T, float64(t))
 	}
-	g := stats.Growth{Window: stats.Window{From: float64(from), To: float64(to)}, Confidence: confidence}
+	g := stats.Growth{Window: stats.Window{From: float64(from), To: float64(to)},
+		Confidence: confidence}
 	fit, err := g.Fit(c)
 	if err != nil { // the horizon is too short for a curve
 		return e
@@ -75,7 +76,9 @@ func exponent(at []int, rows [][]float64, from, to int) Exponent {
 
 // convergence measures the rate of convergence of the averages.
 func (m *measurement) convergence(paths []*path) (Convergence, Curve) {
-	c := Convergence{Exponent: Exponent{Confidence: confidence, From: max(8, m.Horizon/2000), To: m.Horizon / 2}, Of: "oscillation", Rate: string(Open)}
+	c := Convergence{Exponent: Exponent{
+		Confidence: confidence, From: max(8, m.Horizon/2000), To: m.Horizon / 2,
+	}, Of: "oscillation", Rate: string(Open)}
 	if paths[0].expected != nil {
 		c.Of = "expectation"
 	}
@@ -144,7 +147,8 @@ func (m *measurement) drift(c *Convergence, paths []*path) {
 		}
 	}
 	if d.Lower == nil || d.Upper == nil || c.Value == nil || c.Upper == nil {
-		if c.Upper != nil && *c.Upper <= -0.5+agree && !m.facts.IID && moves(m.at, rows, m.Horizon/200, len(paths[0].value)) {
+		if c.Upper != nil && *c.Upper <= -0.5+agree && !m.facts.IID &&
+			moves(m.at, rows, m.Horizon/200, len(paths[0].value)) {
 			c.Drift, c.Upper = true, nil // the drift may be slower
 		}
 		return

@@ -40,7 +40,8 @@ func TestTheory(t *testing.T) {
 			t.Errorf("%s: the last case is not one for all others", p.Name)
 		}
 		for _, need := range p.Needs {
-			if need = regexp.MustCompile(` of .*`).ReplaceAllString(need, ""); !slices.Contains(before, need) {
+			if need = regexp.MustCompile(` of .*`).ReplaceAllString(need, ""); !slices.Contains(before,
+				need) {
 				t.Errorf("%s needs %q, which is not judged before", p.Name, need)
 			}
 		}

@@ -38,7 +38,8 @@ func wants(t *testing.T, d *Diagnosis, want map[string]string) {
 func line(lower, upper float64, facts convex.Facts, g func(t int) []convex.Func) Start {
 	return starts(func(*rand.Rand) *made {
 		loss := affine(0, -1)
-		return &made{convex.Cube(1, lower, upper), len(g(1)), facts, func(t int) convex.Round { return round(loss, g(t)...) }}
+		return &made{convex.Cube(1, lower, upper), len(g(1)), facts,
+			func(t int) convex.Round { return round(loss, g(t)...) }}
 	})
 }
 
@@ -51,9 +52,13 @@ func TestFileThatGrows(t *testing.T) {
 		loss, constraint float64 // exponents of the slopes
 		want             map[string]string
 	}{
-		{0.5, 0, map[string]string{"FTRL condition": "fails", "theorem 1": "does not apply", "theorem 2": "does not apply", "corollary 1": "does not apply", "corollary 2": "does not apply"}},
-		{0, 0.5, map[string]string{"FTRL condition": "fails", "theorem 1": "applies", "theorem 2": "does not apply", "corollary 1": "does not apply"}},
-		{0, 0, map[string]string{"FTRL condition": "holds", "theorem 1": "applies", "theorem 2": "applies"}},
+		{0.5, 0, map[string]string{"FTRL condition": "fails", "theorem 1": "does not apply",
+			"theorem 2": "does not apply", "corollary 1": "does not apply",
+			"corollary 2": "does not apply"}},
+		{0, 0.5, map[string]string{"FTRL condition": "fails", "theorem 1": "applies",
+			"theorem 2": "does not apply", "corollary 1": "does not apply"}},
+		{0, 0, map[string]string{"FTRL condition": "holds", "theorem 1": "applies",
+			"theorem 2": "applies"}},
 	} {
 		path := filepath.Join(t.TempDir(), "rounds.jsonl")
 		var b strings.Builder
@@ -82,10 +87,11 @@ func TestRecordsOfIndependentSlopes(t *testing.T) {
 			d := measure(t, starts(func(*rand.Rand) *made {
 				rng := rand.New(rand.NewPCG(9, uint64(seed)))
 				loss, g := affine(0, 0), affine(-0.5, 1)
-				return &made{convex.Cube(1, -1, 1), 1, convex.Facts{LossLipschitz: 1e9, Rounds: 300}, func(int) convex.Round {
-					loss.A[0] = draw(rng)
-					return round(loss, g)
-				}}
+				return &made{convex.Cube(1, -1, 1), 1, convex.Facts{LossLipschitz: 1e9, Rounds: 300},
+					func(int) convex.Round {
+						loss.A[0] = draw(rng)
+						return round(loss, g)
+					}}
 			}), Options{Horizon: 300})
 			if verdict(d, "FTRL condition") == Fails {
 				t.Errorf("%s, %d: %s", name, seed, reason(d, "FTRL condition"))
@@ -119,7 +125,8 @@ func TestCurvedPenalty(t *testing.T) {
 		g.Const -= 3.6 // of 3.63 at s, and 3.43 at its neighbours
 		loss := affine(0, make([]float64, n)...)
 		d := measure(t, starts(func(*rand.Rand) *made {
-			return &made{convex.Cube(n, -1, 1), 1, convex.Facts{}, func(int) convex.Round { return round(loss, g) }}
+			return &made{convex.Cube(n, -1, 1), 1, convex.Facts{},
+				func(int) convex.Round { return round(loss, g) }}
 		}), Options{Horizon: 100})
 		if d.Penalties[0].Verdict == Holds {
 			t.Errorf("%v: Σ max(0, a) is said to be O(√t)", center)
@@ -209,7 +216,8 @@ func TestSeveralFacets(t *testing.T) {
 				return round(loss, g, h)
 			}}
 		}), Options{Horizon: T, Gamma: 1e6})
-		wants(t, d, map[string]string{"penalty growth": "open|fails", "theorem 1": "open|does not apply", "theorem 2": "open|does not apply"})
+		wants(t, d, map[string]string{"penalty growth": "open|fails", "theorem 1": "open|does not apply",
+			"theorem 2": "open|does not apply"})
 	}
 }
 
@@ -255,7 +263,8 @@ func TestEmptyXhat(t *testing.T) {
 	if !slices.Contains(d.Sets, Set{"xhat", true}) {
 		t.Fatalf("%v", d.Sets)
 	}
-	wants(t, d, map[string]string{"theorem 1": "does not apply", "theorem 2": "does not apply", "penalty growth": "open"})
+	wants(t, d, map[string]string{"theorem 1": "does not apply", "theorem 2": "does not apply",
+		"penalty growth": "open"})
 	for _, name := range []string{"theorem 1", "theorem 2"} {
 		if r := reason(d, name); !strings.Contains(r, "X̂^max is empty") {
 			t.Errorf("%s: %s", name, r)
@@ -268,15 +277,20 @@ func TestEmptyXhat(t *testing.T) {
 // at −½; Penalised FTRL goes to ½.
 func TestFirstRoundsCut(t *testing.T) {
 	d := measure(t, line(-1, 1, convex.Facts{}, func(t int) []convex.Func {
-		return []convex.Func{affine(map[int]float64{1: 0.5, 2: -1.5}[min(t, 3)]-float64(min(t, 3)/3)/2, 1)}
+		return []convex.Func{affine(map[int]float64{1: 0.5, 2: -1.5}[min(t, 3)]-float64(min(t, 3)/3)/2,
+			1)}
 	}), Options{Horizon: 1000, Gamma: 1e6})
-	wants(t, d, map[string]string{"Slater point": "holds", "penalty growth": "open", "theorem 1": "open"})
+	wants(t, d, map[string]string{"Slater point": "holds", "penalty growth": "open",
+		"theorem 1": "open"})
 }
 
 // Rounds with g = 1 at first and g = x − ½ then, T = 1000. After s rounds of g = 1 the
 // averages at z = −1 are (5/2)·s/τ − 3/2.
 func TestLateStart(t *testing.T) {
-	for s, want := range map[int]string{0: "holds", 10: "holds", 30: "holds", 70: "open", 150: "open", 300: "open", 500: "open", 900: "open", 990: "open", 1000: "fails"} {
+	for s, want := range map[int]string{
+		0: "holds", 10: "holds", 30: "holds", 70: "open", 150: "open", 300: "open", 500: "open",
+		900: "open", 990: "open", 1000: "fails",
+	} {
 		d := measure(t, line(-1, 1, convex.Facts{}, func(t int) []convex.Func {
 			if t <= s {
 				return []convex.Func{affine(1, 0)}
@@ -301,7 +315,8 @@ func TestSlowBlocks(t *testing.T) {
 		d := measure(t, line(-1.05, 1, convex.Facts{}, func(t int) []convex.Func {
 			return []convex.Func{affine(float64((t-1)/100%2*-1+1), float64((t-1)/100%2))}
 		}), Options{Horizon: T})
-		wants(t, d, map[string]string{"Slater point": "open", "corollary 1": "open", "1/√t-convergence": "open"})
+		wants(t, d, map[string]string{"Slater point": "open", "corollary 1": "open",
+			"1/√t-convergence": "open"})
 	}
 }
 
@@ -332,7 +347,8 @@ func TestBetaIsDated(t *testing.T) {
 		return []convex.Func{affine(-0.01, 0), affine(0, 1)}
 	}), Options{Horizon: T, Gamma: 1e6})
 	g := d.Growth
-	if d.Slater.Burn != 11 || g.From < 30 || g.From > 35 || g.Beta == nil || !near(*g.Beta, 0.005*(1-11/float64(g.From)), 1e-9) {
+	if d.Slater.Burn != 11 || g.From < 30 || g.From > 35 || g.Beta == nil ||
+		!near(*g.Beta, 0.005*(1-11/float64(g.From)), 1e-9) {
 		t.Errorf("t_ε = %d, from %d on, β = %v", d.Slater.Burn, g.From, *g.Beta)
 	}
 	wants(t, d, map[string]string{"penalty growth": "holds", "theorem 1": "applies"})
@@ -373,7 +389,8 @@ func TestHiddenDrift(t *testing.T) {
 	for _, c := range []string{"0.75", "0.9"} {
 		for _, T := range []int{1000, 3000, 10000} {
 			d := measure(t, of(t, "decaying-frequency:c="+c, "", 1, T), Options{Horizon: T, Replicates: 50})
-			wants(t, d, map[string]string{"1/√t-convergence": "open|fails", "corollary 2": "open|does not apply"})
+			wants(t, d, map[string]string{"1/√t-convergence": "open|fails",
+				"corollary 2": "open|does not apply"})
 		}
 	}
 }
@@ -381,13 +398,16 @@ func TestHiddenDrift(t *testing.T) {
 // Every theorem that does not apply, or is open, names a condition of its own and the
 // number that decided; no two theorems that apply say the same.
 func TestReasons(t *testing.T) {
-	d := measure(t, of(t, "decaying-frequency:c=0.75", "", 1, 10000), Options{Horizon: 10000, Replicates: 30})
+	d := measure(t, of(t, "decaying-frequency:c=0.75", "", 1, 10000),
+		Options{Horizon: 10000, Replicates: 30})
 	for _, name := range []string{"theorem 1", "theorem 2", "corollary 1"} {
-		if r := reason(d, name); !strings.Contains(r, "penalty growth (Condition 2) fails: k_τ grows like t^") {
+		if r := reason(d, name); !strings.Contains(r,
+			"penalty growth (Condition 2) fails: k_τ grows like t^") {
 			t.Errorf("%s: %s", name, r)
 		}
 	}
-	if r := reason(d, "corollary 2"); !strings.Contains(r, "1/√t-convergence (Condition 3) fails: averages converge like t^") {
+	if r := reason(d, "corollary 2"); !strings.Contains(r,
+		"1/√t-convergence (Condition 3) fails: averages converge like t^") {
 		t.Errorf("corollary 2: %s", r)
 	}
 	d = measure(t, of(t, "fixed", "", 1, 1000), Options{Horizon: 1000, Gamma: 1000})
@@ -403,7 +423,8 @@ func TestReasons(t *testing.T) {
 
 // Without constraints there is nothing to penalise.
 func TestNoConstraints(t *testing.T) {
-	d := measure(t, line(-1, 1, convex.Facts{}, func(int) []convex.Func { return nil }), Options{Horizon: 1000})
+	d := measure(t, line(-1, 1, convex.Facts{}, func(int) []convex.Func { return nil }),
+		Options{Horizon: 1000})
 	for _, f := range d.Findings {
 		if f.Verdict != Holds && f.Verdict != Applies {
 			t.Errorf("%s: %s, %s", f.Name, f.Verdict, f.Reason)

@@ -40,7 +40,8 @@ func Names() []string {
 func Source(name string) ([]byte, error) {
 	data, err := files.ReadFile(name + ".yaml")
 	if err != nil {
-		return nil, fmt.Errorf("no experiment %q among those that come with the program (%s)", name, strings.Join(Names(), ", "))
+		return nil, fmt.Errorf("no experiment %q among those that come with the program (%s)", name,
+			strings.Join(Names(), ", "))
 	}
 	return data, nil
 }
@@ -71,7 +72,8 @@ func Load(name string) (*spec.Experiment, []byte, error) {
 	case errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(name, "./"):
 		return nil, nil, spec.Unknown("experiment", name, known, spec.Pos{})
 	case err != nil:
-		return nil, nil, fmt.Errorf("%s: %w (expected a YAML file, or an experiment that comes with the program: %s)",
+		return nil, nil, fmt.Errorf("%s: %w (expected a YAML file, or an experiment that comes with "+
+			"the program: %s)",
 			input.Shown(name), err, strings.Join(known, ", "))
 	}
 	x, err := spec.Parse(name, source)
@@ -99,7 +101,8 @@ func Entries() (out []Entry, err error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, Entry{name, x.Description, "bench run " + name, spec.Describe(spec.Defaults()), x.Horizon, x.Replicates})
+		out = append(out, Entry{name, x.Description, "bench run " + name, spec.Describe(spec.Defaults()),
+			x.Horizon, x.Replicates})
 	}
 	return out, nil
 }

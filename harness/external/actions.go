@@ -36,7 +36,8 @@ type recording struct {
 func ReadActions(name, file string) (a algorithms.Algorithm, err error) {
 	r := &recording{file: file, perGame: strings.Contains(file, "%d")}
 	if strings.Count(file, "%d") > 1 {
-		return a, fmt.Errorf("%s has %%d twice (expected it once, for the number of the replicate, or not at all)", input.Shown(file))
+		return a, fmt.Errorf("%s has %%d twice (expected it once, for the number of the replicate, or "+
+			"not at all)", input.Shown(file))
 	}
 	for k := 1; ; k++ {
 		actions, err := rounds.OpenActions(r.of(k), 0, 0)
@@ -93,7 +94,8 @@ func (r *recording) learner(_ any, s algorithms.Setup) (algorithms.Learner, erro
 		k = max(1, s.Replicate)
 	}
 	if last := len(r.games); k > last {
-		return nil, fmt.Errorf("%s: there are no actions of replicate %d; lower the replicates to %d, or write the file", input.Shown(r.of(k)), k, last)
+		return nil, fmt.Errorf("%s: there are no actions of replicate %d; lower the replicates to %d, "+
+			"or write the file", input.Shown(r.of(k)), k, last)
 	}
 	a := r.games[k-1]
 	if err := a.Reach(s.Horizon); err != nil {

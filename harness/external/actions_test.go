@@ -20,7 +20,8 @@ func played(t *testing.T, texts ...string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for k, text := range texts {
-		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("mine-%d.jsonl", k+1)), []byte(text), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("mine-%d.jsonl", k+1)), []byte(text),
+			0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -28,7 +29,8 @@ func played(t *testing.T, texts ...string) string {
 }
 
 func TestRecordedActionsArePlayed(t *testing.T) {
-	const first, second = "{\"x\":[-0.0,1]}\n{\"x\":[0.1,-1]}\n{\"x\":[9,9]}", "{\"t\":1,\"x\":[0.5,0.25]}\n\n{\"t\":2,\"x\":[0,1e-300]}"
+	const first, second = "{\"x\":[-0.0,1]}\n{\"x\":[0.1,-1]}\n{\"x\":[9,9]}",
+		"{\"t\":1,\"x\":[0.5,0.25]}\n\n{\"t\":2,\"x\":[0,1e-300]}"
 	file := played(t, first, second)
 	each, err := external.ReadActions("mine", file)
 	if err != nil {
@@ -38,17 +40,21 @@ func TestRecordedActionsArePlayed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !each.Draws || one.Draws || !each.Anytime || each.Feedback != algorithms.Recorded || each.Fingerprint == one.Fingerprint || len(each.Claims) != 0 {
+	if !each.Draws || one.Draws || !each.Anytime || each.Feedback != algorithms.Recorded ||
+		each.Fingerprint == one.Fingerprint || len(each.Claims) != 0 {
 		t.Errorf("they are %+v and %+v", each, one)
 	}
-	of1, of2 := [][]float64{{math.Copysign(0, -1), 1}, {0.1, -1}}, [][]float64{{0.5, 0.25}, {0, 1e-300}}
+	of1, of2 := [][]float64{{math.Copysign(0, -1), 1}, {0.1, -1}},
+		[][]float64{{0.5, 0.25}, {0, 1e-300}}
 	for _, c := range []struct {
 		algorithm algorithms.Algorithm
 		replicate int
 		want      [][]float64
 	}{{each, 0, of1}, {each, 1, of1}, {each, 2, of2}, {one, 0, of2}, {one, 1, of2}, {one, 7, of2}} {
 		// The third action is no point of the domain, and after the horizon.
-		l, err := c.algorithm.Start(nil, algorithms.Setup{Set: convex.Cube(2, -1, 1), Constraints: 1, Horizon: 2, Replicate: c.replicate})
+		l, err := c.algorithm.Start(nil, algorithms.Setup{
+			Set: convex.Cube(2, -1, 1), Constraints: 1, Horizon: 2, Replicate: c.replicate,
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,11 +87,13 @@ func TestRecordedActionsHaveAFingerprint(t *testing.T) {
 	}
 	const a, b = "{\"x\":[0.5,1]}\n{\"x\":[0,1]}", "{\"x\":[1,1]}\n{\"x\":[1,1]}"
 	want := fingerprint(a, b)
-	if got := fingerprint("{\"domain\":{},\"seed\":7}\n{\"t\":1, \"x\": [5e-1, 1.0]}\n\n{\"x\":[0,1],\"loss\":{}}\n", b); got != want {
+	if got := fingerprint("{\"domain\":{},\"seed\":7}\n{\"t\":1, \"x\": [5e-1, "+
+		"1.0]}\n\n{\"x\":[0,1],\"loss\":{}}\n", b); got != want {
 		t.Errorf("the same actions have the fingerprints %s and %s", got, want)
 	}
 	for _, texts := range [][]string{
-		{"{\"x\":[0.5,1]}\n{\"x\":[-0,1]}", b}, {"{\"x\":[0.5,1]}\n{\"x\":[5e-324,1]}", b}, {"{\"x\":[0.5,1]}", b},
+		{"{\"x\":[0.5,1]}\n{\"x\":[-0,1]}", b}, {"{\"x\":[0.5,1]}\n{\"x\":[5e-324,1]}", b},
+		{"{\"x\":[0.5,1]}", b},
 		{b, a}, {a}, {a, a}, {a, b, b}, {"{\"x\":[0.5]}\n{\"x\":[1]}\n{\"x\":[0]}\n{\"x\":[1]}", b},
 	} {
 		if got := fingerprint(texts...); got == want {
@@ -101,10 +109,16 @@ func TestRecordedActionsThatCannotBePlayed(t *testing.T) {
 		setup algorithms.Setup
 		fail  string
 	}{
-		{[]string{good}, algorithms.Setup{Set: convex.Cube(2, -1, 1), Horizon: 3}, "mine-1.jsonl:2: the actions end after round 2, before the horizon 3; lower the horizon"},
-		{[]string{good, good}, algorithms.Setup{Set: convex.Cube(2, -1, 1), Horizon: 2, Replicate: 3}, "mine-3.jsonl: there are no actions of replicate 3; lower the replicates to 2, or write the file"},
-		{[]string{good}, algorithms.Setup{Set: convex.Cube(3, -1, 1), Horizon: 2}, "mine-1.jsonl:1: the action has length 2, expected 3, the dimension of the domain"},
-		{[]string{good, "\n" + good}, algorithms.Setup{Set: convex.Cube(2, -1, 0.5), Horizon: 2, Replicate: 2}, "mine-2.jsonl:2: the action is outside of the domain by 0.5"},
+		{[]string{good}, algorithms.Setup{Set: convex.Cube(2, -1, 1), Horizon: 3},
+			"mine-1.jsonl:2: the actions end after round 2, before the horizon 3; lower the horizon"},
+		{[]string{good, good}, algorithms.Setup{Set: convex.Cube(2, -1, 1), Horizon: 2, Replicate: 3},
+			"mine-3.jsonl: there are no actions of replicate 3; lower the replicates to 2, or write " +
+				"the file"},
+		{[]string{good}, algorithms.Setup{Set: convex.Cube(3, -1, 1), Horizon: 2},
+			"mine-1.jsonl:1: the action has length 2, expected 3, the dimension of the domain"},
+		{[]string{good, "\n" + good}, algorithms.Setup{
+			Set: convex.Cube(2, -1, 0.5), Horizon: 2, Replicate: 2,
+		}, "mine-2.jsonl:2: the action is outside of the domain by 0.5"},
 	} {
 		a, err := external.ReadActions("mine", played(t, c.texts...))
 		if err != nil {
@@ -118,14 +132,17 @@ func TestRecordedActionsThatCannotBePlayed(t *testing.T) {
 		texts []string
 		fail  string
 	}{
-		{[]string{good, "{\"x\":[0,1]}\n{\"x\":[1]}\n"}, "mine-2.jsonl:2:6: x has length 1, expected 2, the length of the first action"},
+		{[]string{good, "{\"x\":[0,1]}\n{\"x\":[1]}\n"},
+			"mine-2.jsonl:2:6: x has length 1, expected 2, the length of the first action"},
 		{nil, `mine-1.jsonl: no such file or directory (expected a file with a line {"t":1,"x":[…]} for each round)`},
 	} {
-		if _, err := external.ReadActions("mine", played(t, c.texts...)); err == nil || !strings.HasSuffix(err.Error(), c.fail) {
+		if _, err := external.ReadActions("mine", played(t, c.texts...)); err == nil ||
+			!strings.HasSuffix(err.Error(), c.fail) {
 			t.Errorf("%v, want %s", err, c.fail)
 		}
 	}
-	if _, err := external.ReadActions("mine", "%d/%d"); err == nil || errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(err.Error(), "%d/%d has %d twice") {
+	if _, err := external.ReadActions("mine", "%d/%d"); err == nil || errors.Is(err, fs.ErrNotExist) ||
+		!strings.HasPrefix(err.Error(), "%d/%d has %d twice") {
 		t.Error(err)
 	}
 }

@@ -79,7 +79,9 @@ const (
 )
 
 // classes are the classes of feedback that the protocol has.
-var classes = []algorithms.Feedback{algorithms.FirstOrder, algorithms.FirstOrderPlus, algorithms.FullInfo}
+var classes = []algorithms.Feedback{
+	algorithms.FirstOrder, algorithms.FirstOrderPlus, algorithms.FullInfo,
+}
 
 // without reads a declaration, without the instance that a problem adds to it in every
 // game.
@@ -115,18 +117,27 @@ func (d *declaration) check() (err error) {
 	}
 	for _, c := range d.Claims {
 		if !slices.Contains(metrics(), string(c.Metric)) {
-			return fmt.Errorf("a claim about the unknown metric %q (metrics: %s)", c.Metric, strings.Join(metrics(), ", "))
+			return fmt.Errorf("a claim about the unknown metric %q (metrics: %s)", c.Metric,
+				strings.Join(metrics(), ", "))
 		}
-		d.claims = append(d.claims, algorithms.Claim{Metric: c.Metric, Exponent: c.Exponent, Log: c.Log, Note: line(c.Note), NoBound: "the protocol has no constants"})
+		d.claims = append(d.claims, algorithms.Claim{
+			Metric: c.Metric, Exponent: c.Exponent, Log: c.Log, Note: line(c.Note),
+			NoBound: "the protocol has no constants",
+		})
 	}
-	for _, kind := range [][]algorithms.Metric{algorithms.Regrets, algorithms.DynamicRegrets, algorithms.Violations} {
-		claimed := slices.DeleteFunc(slices.Clone(d.claims), func(c algorithms.Claim) bool { return !slices.Contains(kind, c.Metric) })
+	for _, kind := range [][]algorithms.Metric{
+		algorithms.Regrets, algorithms.DynamicRegrets, algorithms.Violations,
+	} {
+		claimed := slices.DeleteFunc(slices.Clone(d.claims),
+			func(c algorithms.Claim) bool { return !slices.Contains(kind, c.Metric) })
 		if len(claimed) > 1 {
-			return fmt.Errorf("claims about %s and about %s, and there may be one about a regret, one about the dynamic regret and one about a violation", claimed[0].Metric, claimed[1].Metric)
+			return fmt.Errorf("claims about %s and about %s, and there may be one about a regret, one "+
+				"about the dynamic regret and one about a violation", claimed[0].Metric, claimed[1].Metric)
 		}
 	}
 	for _, words := range d.Assumes {
-		k := slices.IndexFunc(algorithms.Assumptions, func(a algorithms.Assumption) bool { return a.Name == words })
+		k := slices.IndexFunc(algorithms.Assumptions,
+			func(a algorithms.Assumption) bool { return a.Name == words })
 		if k >= 0 {
 			d.assumes = append(d.assumes, algorithms.Assumptions[k])
 		} else {
@@ -140,7 +151,8 @@ func (d *declaration) check() (err error) {
 func line(text string) string { return input.Message(strings.Join(strings.Fields(text), " ")) }
 
 func metrics() (names []string) {
-	for _, m := range slices.Concat(algorithms.Regrets, algorithms.DynamicRegrets, algorithms.Violations) {
+	for _, m := range slices.Concat(algorithms.Regrets, algorithms.DynamicRegrets,
+		algorithms.Violations) {
 		names = append(names, string(m))
 	}
 	return names
@@ -165,12 +177,15 @@ func structOf(params []parameter) (any, error) {
 	for i, p := range params {
 		t := types[p.Type]
 		switch {
-		case !parameterName.MatchString(p.Name) || slices.Contains([]string{"use", "label", "feedback"}, p.Name):
-			return nil, fmt.Errorf("%q is not the name of a parameter (a name has letters, digits, '.', '_' and '-', a letter first, and is none of use, label and feedback)", p.Name)
+		case !parameterName.MatchString(p.Name) ||
+			slices.Contains([]string{"use", "label", "feedback"}, p.Name):
+			return nil, fmt.Errorf("%q is not the name of a parameter (a name has letters, digits, '.', "+
+				"'_' and '-', a letter first, and is none of use, label and feedback)", p.Name)
 		case slices.ContainsFunc(params[:i], func(q parameter) bool { return q.Name == p.Name }):
 			return nil, fmt.Errorf("two parameters %q", p.Name)
 		case t == nil:
-			return nil, fmt.Errorf("parameter %s has the unknown type %q (expected number, integer, boolean, string or numbers)", p.Name, p.Type)
+			return nil, fmt.Errorf("parameter %s has the unknown type %q (expected number, integer, "+
+				"boolean, string or numbers)", p.Name, p.Type)
 		}
 		tag, err := p.tag()
 		if err == nil {
@@ -216,7 +231,10 @@ func (p *parameter) tag() (reflect.StructTag, error) {
 		tag += fmt.Sprintf(" %s:%q", bound.name, text)
 	}
 	if p.Enum != nil {
-		if p.Type != "string" || len(p.Enum) == 0 || slices.ContainsFunc(p.Enum, func(v string) bool { return v == "" || strings.Contains(v, ",") || !utf8.ValidString(v) }) {
+		if p.Type != "string" || len(p.Enum) == 0 ||
+			slices.ContainsFunc(p.Enum, func(v string) bool {
+				return v == "" || strings.Contains(v, ",") || !utf8.ValidString(v)
+			}) {
 			return "", errors.New(`"enum" is a list of strings, of a parameter that is a string, without commas`)
 		}
 		tag += fmt.Sprintf(" enum:%q", strings.Join(p.Enum, ","))
@@ -234,7 +252,8 @@ func (p *parameter) value(t reflect.Type) (reflect.Value, error) {
 	if article == "" {
 		article = "a " + p.Type
 	}
-	if p.Type == "numbers" && bytes.Contains(p.Default, []byte("null")) || json.Unmarshal(p.Default, v.Addr().Interface()) != nil {
+	if p.Type == "numbers" && bytes.Contains(p.Default, []byte("null")) ||
+		json.Unmarshal(p.Default, v.Addr().Interface()) != nil {
 		return v, fmt.Errorf("the default %s is not %s", clip(p.Default), article)
 	}
 	var numbers []float64
@@ -251,7 +270,8 @@ func (p *parameter) value(t reflect.Type) (reflect.Value, error) {
 		}
 	}
 	for _, x := range numbers {
-		if p.Min != nil && x < *p.Min || p.Max != nil && x > *p.Max || p.Above != nil && x <= *p.Above || p.Below != nil && x >= *p.Below {
+		if p.Min != nil && x < *p.Min || p.Max != nil && x > *p.Max || p.Above != nil && x <= *p.Above ||
+			p.Below != nil && x >= *p.Below {
 			return v, fmt.Errorf("the default %s is out of its range", clip(p.Default))
 		}
 	}

@@ -112,7 +112,8 @@ func (p *Program) declare() error {
 	if err != nil {
 		return err
 	}
-	result, err := c.call("initialize", fmt.Appendf(nil, `{"protocol":%d}`, Protocol), p.options.Timeout)
+	result, err := c.call("initialize", fmt.Appendf(nil, `{"protocol":%d}`, Protocol),
+		p.options.Timeout)
 	if err != nil {
 		return err
 	}
@@ -176,7 +177,8 @@ func (p *Program) fingerprint() string {
 }
 
 // learner begins a game. Edit changes the parameters of its calls.
-func (p *Program) learner(params any, s algorithms.Setup, edit func([]byte) []byte) (algorithms.Learner, error) {
+func (p *Program) learner(params any, s algorithms.Setup,
+	edit func([]byte) []byte) (algorithms.Learner, error) {
 	game, err := p.game(params, s)
 	if err != nil {
 		return nil, err
@@ -190,8 +192,10 @@ func (p *Program) learner(params any, s algorithms.Setup, edit func([]byte) []by
 		return nil, err
 	}
 	return &learner{
-		program: p, process: c, edit: edit, n: s.Set.Dim(), horizon: s.Horizon, next: make([]float64, 0, s.Set.Dim()),
-		ahead: p.declared.Feedback == algorithms.FirstOrderPlus, forms: p.declared.Feedback == algorithms.FullInfo,
+		program: p, process: c, edit: edit, n: s.Set.Dim(), horizon: s.Horizon,
+		next:   make([]float64, 0, s.Set.Dim()),
+		ahead:  p.declared.Feedback == algorithms.FirstOrderPlus,
+		forms:  p.declared.Feedback == algorithms.FullInfo,
 		record: newRecord(p, game),
 	}, nil
 }

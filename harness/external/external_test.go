@@ -48,7 +48,8 @@ func TestMain(m *testing.M) {
 // start starts a child, and returns what it declares.
 func start(t testing.TB, mode string) algorithms.Algorithm {
 	t.Helper()
-	p, err := external.Start(t.Context(), "mine", []string{os.Args[0], mode}, external.Options{Timeout: 3 * time.Second})
+	p, err := external.Start(t.Context(), "mine", []string{os.Args[0], mode},
+		external.Options{Timeout: 3 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,9 +91,12 @@ func with(t testing.TB, a algorithms.Algorithm, args string) any {
 }
 
 // begin starts a learner on a stream.
-func begin(t testing.TB, a algorithms.Algorithm, params any, s problems.Stream, horizon int) algorithms.Learner {
+func begin(t testing.TB, a algorithms.Algorithm, params any, s problems.Stream,
+	horizon int) algorithms.Learner {
 	t.Helper()
-	l, err := a.Start(params, algorithms.Setup{Set: s.Set(), Constraints: s.Constraints(), Facts: s.Facts(), Horizon: horizon, Seed: 1})
+	l, err := a.Start(params, algorithms.Setup{
+		Set: s.Set(), Constraints: s.Constraints(), Facts: s.Facts(), Horizon: horizon, Seed: 1,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,20 +117,25 @@ func (a *actions) Round(_ int, x []float64, _ *convex.Round) error {
 
 func TestDeclaration(t *testing.T) {
 	a := start(t, "ogd")
-	if a.Name != "mine" || a.Version != 2 || a.Doc != "a learner for tests" || a.Feedback != algorithms.FirstOrder || !a.Anytime || a.Draws || len(a.Fingerprint) != 24 {
+	if a.Name != "mine" || a.Version != 2 || a.Doc != "a learner for tests" ||
+		a.Feedback != algorithms.FirstOrder || !a.Anytime || a.Draws || len(a.Fingerprint) != 24 {
 		t.Errorf("it is %+v", a)
 	}
 	want := []spec.Param{{Name: "step", Type: "number", Default: "0.5", Doc: "the step", Range: "> 0"}}
 	if got := spec.Describe(a.Params); !reflect.DeepEqual(got, want) {
 		t.Errorf("its parameters are %+v, want %+v", got, want)
 	}
-	if len(a.Claims) != 1 || a.Claims[0].Metric != algorithms.RegretXMin || a.Claims[0].Exponent != 0.5 || a.Claims[0].NoBound == "" {
+	if len(a.Claims) != 1 || a.Claims[0].Metric != algorithms.RegretXMin ||
+		a.Claims[0].Exponent != 0.5 || a.Claims[0].NoBound == "" {
 		t.Errorf("its claims are %+v", a.Claims)
 	}
-	if got := a.AssumptionNames(); !slices.Equal(got, []string{algorithms.Oblivious.Name, "good luck"}) || a.Assumes[0].Holds == nil || a.Assumes[1].Holds != nil {
+	if got := a.AssumptionNames(); !slices.Equal(got,
+		[]string{algorithms.Oblivious.Name, "good luck"}) || a.Assumes[0].Holds == nil ||
+		a.Assumes[1].Holds != nil {
 		t.Errorf("its assumptions are %q", got)
 	}
-	if b := start(t, "primal-dual"); b.Feedback != algorithms.FirstOrderPlus || b.Fingerprint == a.Fingerprint {
+	if b := start(t, "primal-dual"); b.Feedback != algorithms.FirstOrderPlus ||
+		b.Fingerprint == a.Fingerprint {
 		t.Errorf("another one is %+v", b)
 	}
 	fingerprints := make(map[string]bool)
@@ -152,10 +161,13 @@ func TestDeclaration(t *testing.T) {
 // bit, on domains of every kind: of gradient descent, and of primal-dual, which needs
 // the constraints at the next action.
 func TestTrajectory(t *testing.T) {
-	for _, c := range []struct{ mode, builtin string }{{"ogd", "ogd"}, {"forms", "ogd"}, {"primal-dual", "primal-dual"}} {
+	for _, c := range []struct{ mode, builtin string }{
+		{"ogd", "ogd"}, {"forms", "ogd"}, {"primal-dual", "primal-dual"},
+	} {
 		a := start(t, c.mode)
 		b, _ := algorithms.Lookup(algorithms.All, c.builtin)
-		for _, problem := range []string{"iid:dim=5,constraints=3", "portfolio", "regression", "online-qp", "logistic", "mannor"} {
+		for _, problem := range []string{"iid:dim=5,constraints=3", "portfolio", "regression",
+			"online-qp", "logistic", "mannor"} {
 			for _, step := range []string{"step=0.5", "step=0.037"} {
 				const horizon = 300
 				var got, want actions
@@ -188,7 +200,9 @@ func TestMisbehaviour(t *testing.T) {
 			a := start(t, c.Mode)
 			for range 2 { // games
 				s := stream(t, "iid")
-				l, err := a.Start(a.Params, algorithms.Setup{Set: s.Set(), Constraints: s.Constraints(), Facts: s.Facts()})
+				l, err := a.Start(a.Params, algorithms.Setup{
+					Set: s.Set(), Constraints: s.Constraints(), Facts: s.Facts(),
+				})
 				if err != nil {
 					err = fmt.Errorf(": %w", err)
 				} else if err = harness.Play(t.Context(), l, s, 200); err != nil {
@@ -197,14 +211,18 @@ func TestMisbehaviour(t *testing.T) {
 				switch {
 				case c.Fails == "" && err != nil:
 					t.Errorf("it fails with %v", err)
-				case c.Fails != "" && (err == nil || !regexp.MustCompile("(?m)"+c.Fails).MatchString(err.Error())):
+				case c.Fails != "" && (err == nil ||
+					!regexp.MustCompile("(?m)"+c.Fails).MatchString(err.Error())):
 					t.Errorf("it fails with %v, want %s", err, c.Fails)
 				}
 				if err == nil {
 					continue
 				}
 				text := err.Error()
-				for mode, words := range map[string]string{"dies": "\n    Traceback:\n    \\x1b[1m  ZeroDivisionError", "dies-at-start": "\n    there is no licence"} {
+				for mode, words := range map[string]string{
+					"dies":          "\n    Traceback:\n    \\x1b[1m  ZeroDivisionError",
+					"dies-at-start": "\n    there is no licence",
+				} {
 					if c.Mode == mode && !strings.HasSuffix(text, words) {
 						t.Errorf("it fails with %q, and has said %q", text, words)
 					}
@@ -259,7 +277,8 @@ func TestRefused(t *testing.T) {
 		if err == nil || err.Error() != "a step of 13 brings bad luck" {
 			t.Fatalf("the error is %v", err)
 		}
-		if err := harness.Play(t.Context(), begin(t, a, a.Params, s, 10), stream(t, "iid"), 10); err != nil {
+		if err := harness.Play(t.Context(), begin(t, a, a.Params, s, 10), stream(t, "iid"),
+			10); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -312,7 +331,8 @@ func TestConcurrentGames(t *testing.T) {
 func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	p, err := external.Start(ctx, "mine", []string{os.Args[0], "hangs"}, external.Options{Timeout: time.Hour})
+	p, err := external.Start(ctx, "mine", []string{os.Args[0], "hangs"},
+		external.Options{Timeout: time.Hour})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -321,7 +341,8 @@ func TestCancel(t *testing.T) {
 	s := stream(t, "iid")
 	l := begin(t, a, a.Params, s, 10)
 	time.AfterFunc(100*time.Millisecond, cancel)
-	if err := harness.Play(context.Background(), l, s, 10); err == nil || !strings.Contains(err.Error(), "its process ended") {
+	if err := harness.Play(context.Background(), l, s, 10); err == nil ||
+		!strings.Contains(err.Error(), "its process ended") {
 		t.Errorf("the error is %v", err)
 	}
 	if _, err := a.Start(a.Params, algorithms.Setup{Set: s.Set(), Constraints: 1}); err == nil {
@@ -341,7 +362,8 @@ func TestStartFails(t *testing.T) {
 		if script, rest, ok := strings.Cut(strings.TrimPrefix(c.command, "sh -c '"), "'"); ok {
 			words = append([]string{"sh", "-c", script}, strings.Fields(rest)...)
 		}
-		_, err := external.Start(t.Context(), "mine", words, external.Options{Timeout: 300 * time.Millisecond})
+		_, err := external.Start(t.Context(), "mine", words,
+			external.Options{Timeout: 300 * time.Millisecond})
 		if err == nil || !regexp.MustCompile(c.want).MatchString(err.Error()) {
 			t.Errorf("%s: the error is %v, want %s", c.command, err, c.want)
 		}
@@ -358,7 +380,8 @@ func TestLeavesGroup(t *testing.T) {
 		t.Skip("needs setsid")
 	}
 	begun := time.Now()
-	_, err := external.Start(t.Context(), "mine", []string{"setsid", "sleep", "10"}, external.Options{Timeout: 200 * time.Millisecond})
+	_, err := external.Start(t.Context(), "mine", []string{"setsid", "sleep", "10"},
+		external.Options{Timeout: 200 * time.Millisecond})
 	if err == nil || !strings.Contains(err.Error(), "initialize is not answered after 200ms") {
 		t.Errorf("the error is %v", err)
 	}
@@ -412,22 +435,36 @@ func TestBadDeclarations(t *testing.T) {
 		{`{"protocol":2,"name":"a"}`, `"protocol" is 2`},
 		{`{"protocol":1}`, `"name" is missing`},
 		{`{"protocol":1,"name":"a","version":-1}`, `"version" is -1`},
-		{`{"protocol":1,"name":"a","feedback":"SO"}`, `unknown "feedback" "SO" \(expected FO, FO\+ or FI\)`},
+		{`{"protocol":1,"name":"a","feedback":"SO"}`,
+			`unknown "feedback" "SO" \(expected FO, FO\+ or FI\)`},
 		{`{"protocol":1,"name":"a","anytime":"yes"}`, `cannot unmarshal`},
-		{`{"protocol":1,"name":"a","claims":[{"metric":"regret"}]}`, `unknown metric "regret" \(metrics: regret_xmin, `},
-		{`{"protocol":1,"name":"a","claims":[{"metric":"regret_xmin"},{"metric":"regret_xmax"}]}`, `claims about regret_xmin and about regret_xmax`},
-		{`{"protocol":1,"name":"a","parameters":[{"type":"number"}]}`, `"" is not the name of a parameter`},
-		{`{"protocol":1,"name":"a","parameters":[{"name":"a b","type":"number"}]}`, `"a b" is not the name`},
-		{`{"protocol":1,"name":"a","parameters":[{"name":"use","type":"number"}]}`, `"use" is not the name`},
-		{`{"protocol":1,"name":"a","parameters":[{"name":"b","type":"float"}]}`, `parameter b has the unknown type "float" \(expected number, `},
+		{`{"protocol":1,"name":"a","claims":[{"metric":"regret"}]}`,
+			`unknown metric "regret" \(metrics: regret_xmin, `},
+		{`{"protocol":1,"name":"a","claims":[{"metric":"regret_xmin"},{"metric":"regret_xmax"}]}`,
+			`claims about regret_xmin and about regret_xmax`},
+		{`{"protocol":1,"name":"a","parameters":[{"type":"number"}]}`,
+			`"" is not the name of a parameter`},
+		{`{"protocol":1,"name":"a","parameters":[{"name":"a b","type":"number"}]}`,
+			`"a b" is not the name`},
+		{`{"protocol":1,"name":"a","parameters":[{"name":"use","type":"number"}]}`,
+			`"use" is not the name`},
+		{`{"protocol":1,"name":"a","parameters":[{"name":"b","type":"float"}]}`,
+			`parameter b has the unknown type "float" \(expected number, `},
 		{`{"protocol":1,"name":"a","parameters":[{"name":"b","type":"number"},{"name":"b","type":"number"}]}`, `two parameters "b"`},
-		{`{"protocol":1,"name":"a","parameters":[{"name":"b","type":"number","default":"1"}]}`, `parameter b: the default "1" is not a number`},
-		{`{"protocol":1,"name":"a","parameters":[{"name":"b","type":"integer","default":1.5}]}`, `the default 1.5 is not an integer`},
-		{`{"protocol":1,"name":"a","parameters":[{"name":"b","type":"numbers","default":[1,null]}]}`, `the default \[1,null\] is not a list of numbers`},
-		{`{"protocol":1,"name":"a","parameters":[{"name":"b","type":"number","default":0,"above":0}]}`, `the default 0 is out of its range`},
-		{`{"protocol":1,"name":"a","parameters":[{"name":"b","type":"numbers","default":[0,3],"max":2}]}`, `out of its range`},
-		{`{"protocol":1,"name":"a","parameters":[{"name":"b","type":"boolean","default":true,"max":2}]}`, `"max" is of numbers`},
-		{`{"protocol":1,"name":"a","parameters":[{"name":"b","type":"number","enum":["a"]}]}`, `"enum" is a list of strings`},
+		{`{"protocol":1,"name":"a","parameters":[{"name":"b","type":"number","default":"1"}]}`,
+			`parameter b: the default "1" is not a number`},
+		{`{"protocol":1,"name":"a","parameters":[{"name":"b","type":"integer","default":1.5}]}`,
+			`the default 1.5 is not an integer`},
+		{`{"protocol":1,"name":"a","parameters":[{"name":"b","type":"numbers","default":[1,null]}]}`,
+			`the default \[1,null\] is not a list of numbers`},
+		{`{"protocol":1,"name":"a","parameters":[{"name":"b","type":"number","default":0,"above":0}]}`,
+			`the default 0 is out of its range`},
+		{`{"protocol":1,"name":"a","parameters":[{"name":"b","type":"numbers","default":[0,3],"max":2}]}`,
+			`out of its range`},
+		{`{"protocol":1,"name":"a","parameters":[{"name":"b","type":"boolean","default":true,"max":2}]}`,
+			`"max" is of numbers`},
+		{`{"protocol":1,"name":"a","parameters":[{"name":"b","type":"number","enum":["a"]}]}`,
+			`"enum" is a list of strings`},
 		{`{"protocol":1,"name":"a","parameters":[{"name":"b","type":"string","default":"c","enum":["a","b"]}]}`, `the default "c" is not one of a, b`},
 	} {
 		_, err := external.Start(t.Context(), "mine", declares(c.declaration), external.Options{})
@@ -439,26 +476,30 @@ func TestBadDeclarations(t *testing.T) {
 
 // What a program says of itself does not command the terminal.
 func TestControlCharacters(t *testing.T) {
-	p, err := external.Start(t.Context(), "mine", declares(`{"protocol":1,"name":"a\\u001b[2Jb","doc":"one\\u001b[31m  word"}`), external.Options{})
+	p, err := external.Start(t.Context(), "mine",
+		declares(`{"protocol":1,"name":"a\\u001b[2Jb","doc":"one\\u001b[31m  word"}`), external.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	a := p.Algorithm()
 	defer p.Close()
-	if text := a.Doc + a.Reference; strings.ContainsRune(text, 0x1b) || !strings.HasPrefix(text, `one\x1b[31m word`) {
+	if text := a.Doc + a.Reference; strings.ContainsRune(text, 0x1b) ||
+		!strings.HasPrefix(text, `one\x1b[31m word`) {
 		t.Errorf("it is shown as %q", text)
 	}
 }
 
 // declares is the command of a program that declares something.
 func declares(declaration string) []string {
-	return []string{"sh", "-c", `read line; echo '{"jsonrpc":"2.0","id":1,"result":` + declaration + `}'; read line`}
+	return []string{"sh", "-c", `read line; echo '{"jsonrpc":"2.0","id":1,"result":` +
+		declaration + `}'; read line`}
 }
 
 // Parameters of every type, with everything that they may declare, are those of a
 // SPEC, and unknown members are ignored.
 func TestParameters(t *testing.T) {
-	p, err := external.Start(t.Context(), "mine", declares(strings.ReplaceAll(`{"protocol":1,"name":"a","wings":2,"parameters":[
+	p, err := external.Start(t.Context(), "mine",
+		declares(strings.ReplaceAll(`{"protocol":1,"name":"a","wings":2,"parameters":[
 		{"name":"step_size","type":"number","default":1e-7,"doc":"a \"step\"  of size","min":0,"below":2},
 		{"name":"K","type":"integer","default":3,"above":0,"max":9,"wings":2},
 		{"name":"lazy","type":"boolean","default":true},
@@ -472,7 +513,8 @@ func TestParameters(t *testing.T) {
 	a := p.Algorithm()
 	defer p.Close()
 	want := []spec.Param{
-		{Name: "step_size", Type: "number", Default: "1e-7", Doc: `a "step" of size`, Range: "≥ 0 and < 2"},
+		{Name: "step_size", Type: "number", Default: "1e-7", Doc: `a "step" of size`,
+			Range: "≥ 0 and < 2"},
 		{Name: "K", Type: "integer", Default: "3", Range: "> 0 and ≤ 9"},
 		{Name: "lazy", Type: "boolean", Default: "true"},
 		{Name: "norm", Type: "text", Default: "l2", Enum: []string{"l1", "l2"}},

@@ -106,7 +106,8 @@ func (l *learner) call(method string, params []byte) {
 	}
 	l.record.call(method, params)
 	var result json.RawMessage
-	if result, l.err = l.process.call(method, l.edit(params), l.program.options.Timeout); l.err != nil {
+	if result, l.err = l.process.call(method, l.edit(params),
+		l.program.options.Timeout); l.err != nil {
 		return
 	}
 	answer := struct {
@@ -122,7 +123,8 @@ func (l *learner) call(method string, params []byte) {
 	case answer.X == nil: // "x":null
 		l.next = l.next[:0]
 	case len(l.next) != 0 && len(l.next) != l.n:
-		l.err = l.process.fail("%s is answered by an action with %d numbers, and the domain has %d dimensions", method, len(l.next), l.n)
+		l.err = l.process.fail("%s is answered by an action with %d numbers, and the domain has %d "+
+			"dimensions", method, len(l.next), l.n)
 	}
 	if l.record.answer(l.next); l.err == nil && !l.record.same(l.t) {
 		l.err = l.process.fail("%s", l.record.complaint(l.t))
@@ -160,7 +162,8 @@ func (x *numbers) UnmarshalJSON(data []byte) error {
 	for item := range bytes.SplitSeq(list, []byte(",")) {
 		v, err := strconv.ParseFloat(string(bytes.TrimSpace(item)), 64)
 		if err != nil {
-			return fmt.Errorf("coordinate %d of the action is %s, and has to be a number of 64 bits", len(*x)+1, clip(item))
+			return fmt.Errorf("coordinate %d of the action is %s, and has to be a number of 64 bits",
+				len(*x)+1, clip(item))
 		}
 		*x = append(*x, v)
 	}

@@ -35,7 +35,8 @@ func decodeMessage(text []byte) (jsonrpc2.Message, error) {
 		id, err := strconv.ParseUint(string(digits), 10, 53) // a number of JSON is a float64
 		result, ok := bytes.CutSuffix(rest, []byte("}"))
 		if ok && err == nil && (len(digits) == 1 || digits[0] != '0') && json.Valid(result) {
-			return &jsonrpc2.Response{ID: jsonrpc2.Int64ID(int64(id)), Result: bytes.Clone(bytes.TrimSpace(result))}, nil
+			return &jsonrpc2.Response{ID: jsonrpc2.Int64ID(int64(id)),
+				Result: bytes.Clone(bytes.TrimSpace(result))}, nil
 		}
 	}
 	return jsonrpc2.DecodeMessage(text)

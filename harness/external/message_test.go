@@ -12,7 +12,8 @@ import (
 
 // Messages that are written are read again.
 func TestMessages(t *testing.T) {
-	call, err := jsonrpc2.NewCall(jsonrpc2.Int64ID(1), "tell", map[string]any{"x": []float64{0.1, -2}, "note": "a\nb"})
+	call, err := jsonrpc2.NewCall(jsonrpc2.Int64ID(1), "tell",
+		map[string]any{"x": []float64{0.1, -2}, "note": "a\nb"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,8 +37,11 @@ func TestMessages(t *testing.T) {
 // A line that is no message is an error.
 func TestBadMessages(t *testing.T) {
 	const sound = `{"jsonrpc":"2.0","id":7,"method":"ask"}`
-	for _, bad := range []string{"hello", `{"jsonrpc":"1.0","id":7,"method":"ask"}`, `{"jsonrpc":"2.0","result":{}}`, `{"jsonrpc":"2.0","id":7,"result":NaN}`, sound + sound, "[" + sound + "]"} {
-		if _, err := messageOf([]byte(bad)); err == nil || !strings.HasPrefix(err.Error(), "not a message of JSON-RPC 2.0: ") {
+	for _, bad := range []string{"hello", `{"jsonrpc":"1.0","id":7,"method":"ask"}`,
+		`{"jsonrpc":"2.0","result":{}}`, `{"jsonrpc":"2.0","id":7,"result":NaN}`, sound + sound,
+		"[" + sound + "]"} {
+		if _, err := messageOf([]byte(bad)); err == nil ||
+			!strings.HasPrefix(err.Error(), "not a message of JSON-RPC 2.0: ") {
 			t.Errorf("%s: %v", bad, err)
 		}
 	}
@@ -69,7 +73,8 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, line string) {
 		got, err := decodeMessage([]byte(line))
 		want, wantErr := jsonrpc2.DecodeMessage([]byte(line))
-		if (err == nil) != (wantErr == nil) || err != nil && err.Error() != wantErr.Error() || !reflect.DeepEqual(got, want) {
+		if (err == nil) != (wantErr == nil) || err != nil && err.Error() != wantErr.Error() ||
+			!reflect.DeepEqual(got, want) {
 			t.Errorf("%s is read as %+v, %v; want %+v, %v", line, got, err, want, wantErr)
 		}
 	})
@@ -95,7 +100,9 @@ func TestWritten(t *testing.T) {
 			t.Errorf("wrote %s, %v; want %s", line, err, want)
 		}
 	}
-	if line, err := lineOf(&jsonrpc2.Request{Method: "a", Params: json.RawMessage("[\n]")}); err == nil {
+	if line, err := lineOf(&jsonrpc2.Request{
+		Method: "a", Params: json.RawMessage("[\n]"),
+	}); err == nil {
 		t.Errorf("a line break is written: %q", line)
 	}
 }

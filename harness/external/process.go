@@ -20,7 +20,8 @@ type process struct{ *host.Process }
 
 // call calls a method and returns its result. The error is a [refusedError] if the
 // parameters are refused, and else what the process did wrong.
-func (c *process) call(method string, params json.RawMessage, limit time.Duration) (json.RawMessage, error) {
+func (c *process) call(method string, params json.RawMessage, limit time.Duration) (json.RawMessage,
+	error) {
 	id := jsonrpc2.Int64ID(c.Calls() + 1)
 	line, err := lineOf(&jsonrpc2.Request{ID: id, Method: method, Params: params})
 	if err != nil {
@@ -45,11 +46,13 @@ func (c *process) call(method string, params json.RawMessage, limit time.Duratio
 	case !ok:
 		return nil, c.fail("%s is answered by a call of %q", method, m.(*jsonrpc2.Request).Method)
 	case r.ID != id:
-		return nil, c.fail("%s is answered with another id\n    it is call %d, and the answer is to call %#v", method, c.Calls(), r.ID.Raw())
+		return nil, c.fail("%s is answered with another id\n    it is call %d, and the answer is to "+
+			"call %#v", method, c.Calls(), r.ID.Raw())
 	case r.Error != nil && method == "initialize" && codeOf(r.Error) == invalidParams:
 		return nil, &refusedError{r.Error}
 	case r.Error != nil:
-		return nil, c.fail("%s is answered by the error %q (%d)", method, r.Error.Error(), codeOf(r.Error))
+		return nil, c.fail("%s is answered by the error %q (%d)", method, r.Error.Error(),
+			codeOf(r.Error))
 	}
 	return r.Result, nil
 }

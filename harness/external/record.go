@@ -68,5 +68,6 @@ func (r *record) complaint(t int) string {
 	case t > 2:
 		round = fmt.Sprintf("one of the rounds %d to %d", t/2+1, t)
 	}
-	return fmt.Sprintf("it %s something else than before in the same game, in %s; all randomness has to come from the seed, and what an earlier game has left has to be forgotten", plays, round)
+	return fmt.Sprintf("it %s something else than before in the same game, in %s; all randomness "+
+		"has to come from the seed, and what an earlier game has left has to be forgotten", plays, round)
 }

@@ -231,7 +231,8 @@ func (s *stream) reveal(t int, x []float64) {
 		s.err = errors.New("the stream is closed")
 		return
 	case s.Declared.Adaptive && len(x) != s.Domain.Dim():
-		panic(fmt.Sprintf("external: an adaptive stream is shown %d coordinates of the action, want %d", len(x), s.Domain.Dim()))
+		panic(fmt.Sprintf("external: an adaptive stream is shown %d coordinates of the action, want %d",
+			len(x), s.Domain.Dim()))
 	}
 	w := &s.line
 	w.Reset()
@@ -308,7 +309,8 @@ func (s *stream) function(f *function, x []float64) {
 	case f == s.funcs[0]:
 		s.curvature(f, at)
 	case f.fixed != nil && !equal(f.form, f.fixed):
-		r.Fault(at, "%s is not the one of the expectation, and the constraints are declared to be fixed", f.name)
+		r.Fault(at, "%s is not the one of the expectation, and the constraints are declared to be fixed",
+			f.name)
 	}
 }
 
@@ -381,7 +383,9 @@ type function struct {
 	quadratic convex.Quadratic
 }
 
-func newFunction(name string, n int) *function { return &function{name: name, form: convex.NewForm(n)} }
+func newFunction(name string, n int) *function {
+	return &function{name: name, form: convex.NewForm(n)}
+}
 
 // function is the form as it is revealed, written anew.
 func (f *function) function() convex.Func {

@@ -47,11 +47,14 @@ func problem(t testing.TB, words ...string) problems.Problem {
 
 // work is a child that is a worker of a run that has the problem mine of a mode.
 func work(mode string) {
-	p, err := external.Start(context.Background(), "mine", []string{os.Args[0], mode}, external.Options{Timeout: childTimeout})
+	p, err := external.Start(context.Background(), "mine", []string{os.Args[0], mode},
+		external.Options{Timeout: childTimeout})
 	if err == nil {
 		defer p.Close()
 		entry, _ := p.Problem()
-		err = harness.Serve(harness.Catalog{Algorithms: algorithms.All, Problems: append([]problems.Problem{entry}, problems.All...)}, os.Stdin, os.Stdout)
+		err = harness.Serve(harness.Catalog{
+			Algorithms: algorithms.All, Problems: append([]problems.Problem{entry}, problems.All...),
+		}, os.Stdin, os.Stdout)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -61,13 +64,16 @@ func work(mode string) {
 
 // run runs an experiment on the problem mine, and returns its cells and failures by
 // their names.
-func run(t *testing.T, h *host.Host, mine problems.Problem, experiment string) (map[string]*store.Cell, map[string]error) {
+func run(t *testing.T, h *host.Host, mine problems.Problem,
+	experiment string) (map[string]*store.Cell, map[string]error) {
 	t.Helper()
-	e, err := spec.Parse("e.yaml", []byte("name: e\nproblems: [{use: mine}, {use: shrinking}]\n"+experiment))
+	e, err := spec.Parse("e.yaml", []byte("name: e\nproblems: [{use: mine}, {use: shrinking}]\n"+
+		experiment))
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := harness.Catalog{Algorithms: algorithms.All, Problems: append([]problems.Problem{mine}, problems.All...)}
+	c := harness.Catalog{Algorithms: algorithms.All,
+		Problems: append([]problems.Problem{mine}, problems.All...)}
 	plan, err := c.Plan(t.Context(), h, e)
 	if err != nil {
 		t.Fatal(err)
@@ -144,7 +150,8 @@ func TestTwins(t *testing.T) {
 		written  bool // other functions, which are the same but for rounding
 	}{
 		{"twin", "decaying-frequency", false}, {"twin", "decaying-frequency:c=0.5,constraints=2", false},
-		{"twin", "iid:dim=5,constraints=3", false}, {"twin", "fixed", false}, {"twin", "fixed:dim=3,constraints=2", false},
+		{"twin", "iid:dim=5,constraints=3", false}, {"twin", "fixed", false},
+		{"twin", "fixed:dim=3,constraints=2", false},
 		{"twin", "mannor", false}, {"tangents", "alternating", false},
 		{"twin", "perturbed", true}, {"twin", "online-qp", true}, {"twin", "doubly-stochastic", true},
 	} {
@@ -159,17 +166,19 @@ func TestTwins(t *testing.T) {
 				t.Fatal(err)
 			}
 			twin := problem(t, os.Args[0], c.mode, c.of)
-			builtin := problems.Problem{Name: "mine", Doc: twin.Doc, New: func(_ any, rng *rand.Rand) (problems.Stream, error) {
-				s, err := arenas[0].New(arenas[0].Params, externaltest.Draw(rng.Uint64()>>11))
-				if err == nil && c.mode == "tangents" {
-					s = adaptive{s}
-				}
-				if err == nil && c.written {
-					s = written{s, s.(problems.Expecter)}
-				}
-				return s, err
-			}}
-			const experiment = "horizon: 150\nreplicates: 2\nassumptions: ignore\nalgorithms: [{use: ogd}, {use: primal-dual}, {use: penalised-ftrl}]\n"
+			builtin := problems.Problem{Name: "mine", Doc: twin.Doc,
+				New: func(_ any, rng *rand.Rand) (problems.Stream, error) {
+					s, err := arenas[0].New(arenas[0].Params, externaltest.Draw(rng.Uint64()>>11))
+					if err == nil && c.mode == "tangents" {
+						s = adaptive{s}
+					}
+					if err == nil && c.written {
+						s = written{s, s.(problems.Expecter)}
+					}
+					return s, err
+				}}
+			const experiment = "horizon: 150\nreplicates: 2\nassumptions: ignore\nalgorithms: [{use: " +
+				"ogd}, {use: primal-dual}, {use: penalised-ftrl}]\n"
 			got, failed := run(t, new(host.Host), twin, experiment)
 			want, _ := run(t, new(host.Host), builtin, experiment)
 			if len(failed) > 0 || len(got) != len(want) || len(got) < 8 {
@@ -198,14 +207,16 @@ func TestProblemMisbehaviour(t *testing.T) {
 					h.Command = func() *exec.Cmd { return exec.Command(os.Args[0], "worker", c.Mode) }
 					h.Stderr = io.Discard
 				}
-				cells, failed := run(t, h, problem(t, os.Args[0], c.Mode), "horizon: 70\nreplicates: 1\nalgorithms: [{use: ogd}]\n")
+				cells, failed := run(t, h, problem(t, os.Args[0], c.Mode),
+					"horizon: 70\nreplicates: 1\nalgorithms: [{use: ogd}]\n")
 				h.Close()
 				// The next process of one that remembers has nothing to remember.
 				if n := len(failed); n == 0 || n < 2 && c.Mode != "ignores-t" || len(cells)+n != 4 {
 					t.Fatalf("%d cells, want 2; failed: %v", len(cells), failed)
 				}
 				for name, err := range failed {
-					if !strings.Contains(name, " on mine") || !regexp.MustCompile("(?m)"+c.Fails).MatchString(err.Error()) {
+					if !strings.Contains(name, " on mine") ||
+						!regexp.MustCompile("(?m)"+c.Fails).MatchString(err.Error()) {
 						t.Errorf("it fails with %v, want %s", err, c.Fails)
 					}
 				}
@@ -233,7 +244,8 @@ func instance(instance, round string) []string {
 		esac
 		echo '{"jsonrpc":"2.0","id":'$n',"result":'"$r"'}'
 	done`
-	return []string{"sh", "-c", script, declaration + `,"instance":` + instance + "}", round, declaration + "}"}
+	return []string{"sh", "-c", script, declaration + `,"instance":` + instance + "}", round,
+		declaration + "}"}
 }
 
 // Instances that are wrong are refused with the place and what is expected.
@@ -248,25 +260,37 @@ func TestBadInstances(t *testing.T) {
 		{`{"domain":{"box":{"lower":[2],"upper":[1]}},"constraints":1}`, `column 11: domain: .*`},
 		{`{"domain":{"ball":{"center":[0]}},"constraints":1}`, `ball: the key "radius" is missing`},
 		{`{"domain":{"ball":{"center":[0],"radius":0}},"constraints":1}`, `domain: .*`},
-		{`{"domain":{"box":{"lower":[-1e308],"upper":[1e308]}},"constraints":1}`, `column 11: domain: its diameter is too large .*`},
-		{`{"domain":{"simplex":{"dim":0,"scale":1}},"constraints":1}`, `dim is 0, expected an integer from 1 to 10000`},
+		{`{"domain":{"box":{"lower":[-1e308],"upper":[1e308]}},"constraints":1}`,
+			`column 11: domain: its diameter is too large .*`},
+		{`{"domain":{"simplex":{"dim":0,"scale":1}},"constraints":1}`,
+			`dim is 0, expected an integer from 1 to 10000`},
 		{`{` + box + `,"constraints":0}`, `column 63: constraints is 0, expected an integer from 1 to 100000`},
 		{`{` + box + `,"constraints":1e9}`, `constraints is 1e\+09`},
 		{`{` + box + `,"constraints":1,"facts":null}`, `facts: found null, expected an object`},
-		{`{` + box + `,"constraints":1,"facts":{"affine":"yes"}}`, `the fact affine: found the text "yes", expected true or false`},
-		{`{` + box + `,"constraints":1,"facts":{"rounds":1.5}}`, `the fact rounds is 1.5, expected an integer`},
-		{`{` + box + `,"constraints":1,"facts":{"slater":-1}}`, `the fact slater is -1, expected a number ≥ 0`},
-		{`{` + box + `,"constraints":1,"facts":{"slater":null}}`, `the fact slater: found null, expected a number; leave out what is absent`},
-		{`{` + box + `,"constraints":1,"facts":{"fixed":true}}`, `instance with the fact fixed: the key "expectation" is missing`},
-		{`{` + box + `,"constraints":2,"expectation":[{}]}`, `expectation has length 1, expected 2, the number of constraints`},
-		{`{"expectation":[{"lin":[1]}],` + box + `,"constraints":1}`, `column 24: lin in the form of the expectation of constraint 1 has length 1, expected 2`},
-		{`{` + box + `,"constraints":1,"expectation":[{"quad":[[-1,0],[0,1]]}]}`, `positive semidefinite`},
-		{`{` + box + `,"constraints":1,"facts":{"affine":true},"expectation":[{"quad":[[1,0],[0,1]]}]}`, `constraint 1 is quadratic, and the constraints are declared to be affine`},
+		{`{` + box + `,"constraints":1,"facts":{"affine":"yes"}}`,
+			`the fact affine: found the text "yes", expected true or false`},
+		{`{` + box + `,"constraints":1,"facts":{"rounds":1.5}}`,
+			`the fact rounds is 1.5, expected an integer`},
+		{`{` + box + `,"constraints":1,"facts":{"slater":-1}}`,
+			`the fact slater is -1, expected a number ≥ 0`},
+		{`{` + box + `,"constraints":1,"facts":{"slater":null}}`,
+			`the fact slater: found null, expected a number; leave out what is absent`},
+		{`{` + box + `,"constraints":1,"facts":{"fixed":true}}`,
+			`instance with the fact fixed: the key "expectation" is missing`},
+		{`{` + box + `,"constraints":2,"expectation":[{}]}`,
+			`expectation has length 1, expected 2, the number of constraints`},
+		{`{"expectation":[{"lin":[1]}],` + box + `,"constraints":1}`,
+			`column 24: lin in the form of the expectation of constraint 1 has length 1, expected 2`},
+		{`{` + box + `,"constraints":1,"expectation":[{"quad":[[-1,0],[0,1]]}]}`,
+			`positive semidefinite`},
+		{`{` + box + `,"constraints":1,"facts":{"affine":true},"expectation":[{"quad":[[1,0],[0,1]]}]}`,
+			`constraint 1 is quadratic, and the constraints are declared to be affine`},
 	} {
 		p := problem(t, instance(c.instance, "{}")...)
 		_, err := p.New(p.Params, rand.New(rand.NewPCG(1, 2)))
 		var failed *problems.FailedError
-		if !errors.As(err, &failed) || !regexp.MustCompile(`: instance, column \d+: .*`).MatchString(err.Error()) || !regexp.MustCompile(c.want).MatchString(err.Error()) {
+		if !errors.As(err, &failed) || !regexp.MustCompile(`: instance, column \d+: .*`).MatchString(
+			err.Error()) || !regexp.MustCompile(c.want).MatchString(err.Error()) {
 			t.Errorf("%s: the error is %v, want %s", c.instance, err, c.want)
 		}
 	}
@@ -281,7 +305,8 @@ func TestInstance(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer harness.Close(s)
-	if want := (convex.Facts{Slater: 0.5, Rounds: 3, Affine: true, Diameter: 4}); s.Facts() != want || s.Constraints() != 2 || s.Set().Dim() != 2 {
+	if want := (convex.Facts{Slater: 0.5, Rounds: 3, Affine: true, Diameter: 4}); s.Facts() != want ||
+		s.Constraints() != 2 || s.Set().Dim() != 2 {
 		t.Errorf("it is %+v", s)
 	}
 	mean := s.(problems.Expecter).Expectation()
@@ -289,7 +314,8 @@ func TestInstance(t *testing.T) {
 		t.Errorf("the expectation is %v", mean)
 	}
 	r := s.Reveal(1, nil)
-	if x := []float64{3, 1}; r.Loss.Value(x) != 10 || len(r.Constraints) != 2 || r.Constraints[0].Value(x) != 3 || r.Constraints[1].Value(x) != 0 {
+	if x := []float64{3, 1}; r.Loss.Value(x) != 10 || len(r.Constraints) != 2 ||
+		r.Constraints[0].Value(x) != 3 || r.Constraints[1].Value(x) != 0 {
 		t.Errorf("the round is %+v", r)
 	}
 	if err := s.(problems.Fallible).Err(); err != nil {
@@ -314,7 +340,9 @@ func TestCurvature(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := s.Reveal(1, []float64{0, 0})
-		if err := s.(problems.Fallible).Err(); (err == nil) != sound || err != nil && !strings.Contains(err.Error(), "not strongly convex with the declared curvature 2") {
+		if err := s.(problems.Fallible).Err(); (err == nil) != sound ||
+			err != nil && !strings.Contains(err.Error(),
+				"not strongly convex with the declared curvature 2") {
 			t.Errorf("%s: the error is %v", loss, err)
 		}
 		if !sound && !math.IsNaN(r.Loss.Value([]float64{0, 0})) {
@@ -327,13 +355,16 @@ func TestCurvature(t *testing.T) {
 // A problem is an entry of the registry, as it is declared.
 func TestProblemEntry(t *testing.T) {
 	p := problem(t, os.Args[0], "twin")
-	if p.Name != "mine" || p.Version != 3 || p.Doc != "a problem for tests" || p.Params != nil || len(p.Fingerprint) != 24 || !strings.HasPrefix(p.Reference, "twin, as ") {
+	if p.Name != "mine" || p.Version != 3 || p.Doc != "a problem for tests" || p.Params != nil ||
+		len(p.Fingerprint) != 24 || !strings.HasPrefix(p.Reference, "twin, as ") {
 		t.Errorf("it is %+v", p)
 	}
 	if other := problem(t, os.Args[0], "twin", "fixed"); other.Fingerprint == p.Fingerprint {
 		t.Error("another command has the same fingerprint")
 	}
-	if _, err := external.Start(t.Context(), "mine", declares(`{"protocol":1,"role":"judge","name":"a"}`), external.Options{}); err == nil || !strings.Contains(err.Error(), `unknown "role" "judge" (expected learner or problem)`) {
+	if _, err := external.Start(t.Context(), "mine",
+		declares(`{"protocol":1,"role":"judge","name":"a"}`), external.Options{}); err == nil ||
+		!strings.Contains(err.Error(), `unknown "role" "judge" (expected learner or problem)`) {
 		t.Errorf("the error is %v", err)
 	}
 }

@@ -82,7 +82,8 @@ func contender(t *testing.T, words []string, text string) (harness.Contender, *e
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := harness.Catalog{Algorithms: append([]algorithms.Algorithm{a}, algorithms.All...), Problems: problems.All}.Contenders(u)
+	all, err := harness.Catalog{Algorithms: append([]algorithms.Algorithm{a}, algorithms.All...),
+		Problems: problems.All}.Contenders(u)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +111,8 @@ func TestTranscript(t *testing.T) {
 // So it does to a problem.
 func TestProblemTranscript(t *testing.T) {
 	verdict := filepath.Join(t.TempDir(), "verdict")
-	p, err := external.Start(t.Context(), "rain", []string{os.Args[0], "replay", rain, verdict}, external.Options{})
+	p, err := external.Start(t.Context(), "rain", []string{os.Args[0], "replay", rain, verdict},
+		external.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +139,8 @@ func shown(t *testing.T, example string) (python string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text, err := os.ReadFile(document); err != nil || !bytes.Contains(text, []byte("```python\n"+string(code)+"```")) {
+	if text, err := os.ReadFile(document); err != nil ||
+		!bytes.Contains(text, []byte("```python\n"+string(code)+"```")) {
 		t.Errorf("%s does not show %s as it is", document, example)
 	}
 	if python, err = exec.LookPath("python3"); err != nil {
@@ -147,7 +150,8 @@ func shown(t *testing.T, example string) (python string) {
 	if err != nil || len(calls) < 6 || len(answers) != len(calls)-1 {
 		t.Fatalf("%d calls and %d answers: %v", len(calls), len(answers), err)
 	}
-	calls = slices.Insert(calls, len(calls)-1, `{"jsonrpc":"2.0","id":7,"method":"dance"}`) // before shutdown
+	// before shutdown
+	calls = slices.Insert(calls, len(calls)-1, `{"jsonrpc":"2.0","id":7,"method":"dance"}`)
 	answers = append(answers, `{"jsonrpc":"2.0","id":7,"error":{"code":-32601,"message":"there is no method dance"}}`)
 	cmd := exec.Command(python, example)
 	cmd.Stdin = strings.NewReader(strings.Join(calls, "\n") + "\n")
@@ -168,7 +172,8 @@ func TestExampleProblem(t *testing.T) {
 	defer harness.Close(s)
 	for i := range 300 {
 		g := s.Reveal(i+1, nil).Constraints[0]
-		if low, high := g.Value([]float64{0, 0}), g.Value([]float64{1, 1}); low < -2 || low > -s.Facts().Slater || high > 2 {
+		if low, high := g.Value([]float64{0, 0}), g.Value([]float64{1, 1}); low < -2 ||
+			low > -s.Facts().Slater || high > 2 {
 			t.Fatalf("the constraint of round %d is %v to %v", i+1, low, high)
 		}
 	}

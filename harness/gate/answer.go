@@ -69,6 +69,7 @@ func (r *Report) MarshalJSON() ([]byte, error) {
 		Changes    []change      `json:"changes"`
 	}{
 		r.Experiment, r.Answer, r.Total, r.Same, r.Paired, r.Confidence, r.Reference, r.Current,
-		append([]BrokenBound{}, r.Broken...), slices.Concat([]Key{}, r.Gone), slices.Concat([]Key{}, r.New), changes,
+		append([]BrokenBound{}, r.Broken...), slices.Concat([]Key{}, r.Gone),
+		slices.Concat([]Key{}, r.New), changes,
 	})
 }

@@ -34,7 +34,8 @@ func (c Check) Reference() (*Reference, error) {
 	case errors.Is(err, fs.ErrNotExist) && c.Update:
 		return nil, nil
 	case err != nil:
-		return nil, fmt.Errorf("--baseline: %s: %w (expected a reference; make one with: bench check --update --experiment FILE.yaml --baseline %[1]s)",
+		return nil, fmt.Errorf("--baseline: %s: %w (expected a reference; make one with: bench check "+
+			"--update --experiment FILE.yaml --baseline %[1]s)",
 			input.Shown(c.Baseline), err)
 	case c.Update && c.Experiment != "": // the old content does not matter
 		return nil, nil

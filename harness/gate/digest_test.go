@@ -10,7 +10,8 @@ import (
 // The digest of a curve is that of its checkpoints and of all its values.
 func TestDigest(t *testing.T) {
 	c := stats.Curve{T: []float64{1, 2}, Y: [][]float64{{3, 4}, {5, 6}}}
-	if got := digest(stats.Curve{T: []float64{1, 2}, Y: [][]float64{{3, 4}, {5, 6}}}); got != digest(c) {
+	if got := digest(stats.Curve{T: []float64{1, 2}, Y: [][]float64{{3, 4}, {5, 6}}}); got != digest(
+		c) {
 		t.Error("equal curves have different digests")
 	}
 	for what, other := range map[string]stats.Curve{

@@ -18,7 +18,8 @@ import (
 // again and compared with it. Here the change sets the weight γ of the penalty to
 // zero.
 func Example() {
-	source := []byte("name: tiny\nhorizon: 1000\nreplicates: 5\nproblems: [{use: shrinking}]\nalgorithms: [{use: penalised-ftrl}]")
+	source := []byte("name: tiny\nhorizon: 1000\nreplicates: 5\nproblems: [{use: " +
+		"shrinking}]\nalgorithms: [{use: penalised-ftrl}]")
 	play := func(catalog harness.Catalog) *harness.Results {
 		dir, err := os.MkdirTemp("", "gate-")
 		if err != nil {

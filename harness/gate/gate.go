@@ -104,7 +104,8 @@ func Measure(r *harness.Results) []Excerpt {
 }
 
 // curve returns a curve of this design; it is empty if there is none.
-func curve(r *harness.Results, a harness.Entrant, problem string, metric algorithms.Metric, design stats.Design) stats.Curve {
+func curve(r *harness.Results, a harness.Entrant, problem string, metric algorithms.Metric,
+	design stats.Design) stats.Curve {
 	if design == stats.AlongT {
 		return r.Curve(a.Spec, problem, metric)
 	}
@@ -232,7 +233,8 @@ func (b BrokenBound) String() string {
 	if b.Replicate == 0 {
 		who = "on average"
 	}
-	return fmt.Sprintf("%s of %s on %s is %.3g times its bound at t = %d of %d, %s", b.Metric, b.Algorithm, b.Problem, b.Ratio, b.T, b.Horizon, who)
+	return fmt.Sprintf("%s of %s on %s is %.3g times its bound at t = %d of %d, %s", b.Metric,
+		b.Algorithm, b.Problem, b.Ratio, b.T, b.Horizon, who)
 }
 
 // Failed reports whether the run fails the check: its answer is suspicious or
@@ -297,7 +299,9 @@ func (ref *Reference) Compare(r *harness.Results, c harness.Catalog) (*Report, e
 		case is.Bits == was.Bits:
 			out.Same++
 		default:
-			reruns = append(reruns, stats.Rerun{Name: is.String(), Reference: was.Values, Current: is.Values, Paired: out.Paired})
+			reruns = append(reruns, stats.Rerun{
+				Name: is.String(), Reference: was.Values, Current: is.Values, Paired: out.Paired,
+			})
 			out.Changes = append(out.Changes, Change{Key: is.Key})
 		}
 		out.Total++
@@ -305,7 +309,8 @@ func (ref *Reference) Compare(r *harness.Results, c harness.Catalog) (*Report, e
 	if len(reruns) == 0 {
 		return out, nil
 	}
-	growth := stats.Growth{Window: stats.Window{From: 1}, Confidence: ref.Confidence} // the excerpts have no other checkpoints
+	// the excerpts have no other checkpoints
+	growth := stats.Growth{Window: stats.Window{From: 1}, Confidence: ref.Confidence}
 	report, err := stats.RegressionTest{Growth: growth}.Compare(reruns)
 	if err != nil {
 		return nil, err
@@ -337,7 +342,8 @@ func value(g stats.Growth, c stats.Curve, final bool) (stats.Estimate, error) {
 			return stats.Estimate{}, err
 		}
 		last := len(c.T) - 1
-		return stats.Estimate{Value: b.Mean[last], StdErr: math.NaN(), Lower: b.Lower[last], Upper: b.Upper[last]}, nil
+		return stats.Estimate{Value: b.Mean[last], StdErr: math.NaN(), Lower: b.Lower[last],
+			Upper: b.Upper[last]}, nil
 	}
 	f, err := g.Fit(c)
 	return stats.Estimate{Value: f.Exponent, StdErr: f.StdErr, Lower: f.Lower, Upper: f.Upper}, err

@@ -42,7 +42,8 @@ func play(t testing.TB, source string, seed uint64) *harness.Results {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if failures, err := p.Run(context.Background(), s, harness.Options{Workers: 2}); err != nil || len(failures) > 0 {
+	if failures, err := p.Run(context.Background(), s, harness.Options{Workers: 2}); err != nil ||
+		len(failures) > 0 {
 		t.Fatal(err, failures)
 	}
 	r, err := harness.LoadExperiment(s, x.Name)
@@ -64,7 +65,8 @@ func TestMeasure(t *testing.T) {
 	want := []string{
 		"regret_xmin of ogd on iid", "violation_soft of ogd on iid", "violation_hard of ogd on iid",
 		"regret_xmin of guo on iid", "violation_hard of guo on iid",
-		"regret_xmin of ogd on shrinking", "violation_soft of ogd on shrinking", "violation_hard of ogd on shrinking",
+		"regret_xmin of ogd on shrinking", "violation_soft of ogd on shrinking",
+		"violation_hard of ogd on shrinking",
 		"regret_xmin of guo on shrinking", "violation_hard of guo on shrinking",
 	}
 	if !slices.Equal(keys, want) {
@@ -83,7 +85,8 @@ func TestMeasure(t *testing.T) {
 	for i, row := range excerpts[2].Values.Y {
 		for k, v := range row {
 			whole := y[i][slices.Index(ts, at[k])]
-			if math.Abs(v-whole) > 5.1e-6*math.Abs(whole) || fmt.Sprintf("%.6g", v) != fmt.Sprintf("%.6g", whole) {
+			if math.Abs(v-whole) > 5.1e-6*math.Abs(whole) ||
+				fmt.Sprintf("%.6g", v) != fmt.Sprintf("%.6g", whole) {
 				t.Errorf("replicate %d at %v: %v of %v", i+1, at[k], v, whole)
 			}
 		}
@@ -92,7 +95,8 @@ func TestMeasure(t *testing.T) {
 		t.Error("replicates or metrics are alike")
 	}
 	for _, c := range []struct{ v, t, want float64 }{
-		{1e-7, 100, 0}, {-1e-7, 100, 0}, {1.1e-7, 100, 1.1e-7}, {0, 1, 0}, {-123456.7, 10, -123457}, {math.Copysign(0, -1), 1, 0},
+		{1e-7, 100, 0}, {-1e-7, 100, 0}, {1.1e-7, 100, 1.1e-7}, {0, 1, 0}, {-123456.7, 10, -123457},
+		{math.Copysign(0, -1), 1, 0},
 	} {
 		if got := round(c.v, c.t); got != c.want || math.Signbit(got) != (c.want < 0) {
 			t.Errorf("round(%v, %v) = %v, want %v", c.v, c.t, got, c.want)
@@ -104,18 +108,22 @@ func TestMeasure(t *testing.T) {
 // across them. Any other has curves along t only.
 func TestMeasureAcross(t *testing.T) {
 	source := func(horizons string) string {
-		return "name: across\nhorizon: " + horizons + "\nreplicates: 2\nproblems: [{use: shrinking}]\nalgorithms: [{use: ogd}, {use: mahdavi}]"
+		return "name: across\nhorizon: " + horizons +
+			"\nreplicates: 2\nproblems: [{use: shrinking}]\nalgorithms: [{use: ogd}, {use: mahdavi}]"
 	}
 	count := make(map[string]int)
 	bits := make(map[Key]string)
 	for _, c := range Measure(play(t, source("[20, 40, 80, 160]"), 1)) {
 		count[c.Algorithm+" "+string(c.Design)]++
 		bits[c.Key] = c.Bits
-		if across := slices.Equal(c.Values.T, []float64{20, 40, 80, 160}); across != (c.Design == stats.AcrossT) || !across && len(c.Values.T) < 5 {
+		if across := slices.Equal(c.Values.T,
+			[]float64{20, 40, 80, 160}); across != (c.Design == stats.AcrossT) ||
+			!across && len(c.Values.T) < 5 {
 			t.Errorf("%s at %v", c.Key, c.Values.T)
 		}
 	}
-	if want := map[string]int{"ogd along-t": 3, "mahdavi along-t": 3, "mahdavi across-T": 3}; !maps.Equal(count, want) {
+	if want := map[string]int{"ogd along-t": 3, "mahdavi along-t": 3,
+		"mahdavi across-T": 3}; !maps.Equal(count, want) {
 		t.Errorf("curves %v, want %v", count, want)
 	}
 	// Curves along t are those of the last horizon, whatever the others are.
@@ -142,7 +150,8 @@ func TestEncode(t *testing.T) {
 	if !reflect.DeepEqual(ref, back) {
 		t.Errorf("read back %+v, want %+v", back, ref)
 	}
-	if !bytes.Equal(back.Encode(), data) || !bytes.Equal(NewReference(play(t, tiny, 7), []byte(tiny)).Encode(), data) {
+	if !bytes.Equal(back.Encode(), data) ||
+		!bytes.Equal(NewReference(play(t, tiny, 7), []byte(tiny)).Encode(), data) {
 		t.Error("other bytes the second time")
 	}
 	rows := bytes.Count(data, []byte("\n      ["))
@@ -157,7 +166,8 @@ func TestEncode(t *testing.T) {
 
 func TestReduce(t *testing.T) {
 	index := func(name string) int {
-		return slices.IndexFunc(all.Algorithms, func(a algorithms.Algorithm) bool { return a.Name == name })
+		return slices.IndexFunc(all.Algorithms,
+			func(a algorithms.Algorithm) bool { return a.Name == name })
 	}
 	every := "name: tiny\nhorizon: 100\nproblems: all\nalgorithms: [all, {use: ogd, step: 3}]\n"
 	for _, c := range []struct {
@@ -182,7 +192,8 @@ func TestReduce(t *testing.T) {
 		for _, u := range append(x.Algorithms, x.Problems...) {
 			left = append(left, u.Name)
 		}
-		if c.left == "" && err == nil || c.left != "" && (err != nil || strings.Join(left, " ") != c.left) {
+		if c.left == "" && err == nil || c.left != "" &&
+			(err != nil || strings.Join(left, " ") != c.left) {
 			t.Errorf("%q is left, want %q: %v", left, c.left, err)
 		}
 	}
@@ -194,7 +205,9 @@ func TestDecodeDamage(t *testing.T) {
 	data := NewReference(play(t, tiny, 1), []byte(tiny)).Encode()
 	refused := func(what string, damaged []byte) {
 		_, err := Decode("x.json", damaged)
-		if err == nil || !strings.HasPrefix(err.Error(), "x.json") || !strings.Contains(err.Error(), "bench check --update --experiment EXPERIMENT|FILE.yaml --baseline x.json") {
+		if err == nil || !strings.HasPrefix(err.Error(), "x.json") ||
+			!strings.Contains(err.Error(), "bench check --update --experiment EXPERIMENT|FILE.yaml "+
+				"--baseline x.json") {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
@@ -238,11 +251,13 @@ func TestCompare(t *testing.T) {
 	failed := func(report *Report, want, strict bool) {
 		t.Helper()
 		if report.Failed(false) != want || report.Failed(true) != strict {
-			t.Errorf("failed %v, strict %v; want %v, %v", report.Failed(false), report.Failed(true), want, strict)
+			t.Errorf("failed %v, strict %v; want %v, %v", report.Failed(false), report.Failed(true), want,
+				strict)
 		}
 	}
 	got := compare(ref, r)
-	if got.Answer != Same || got.Same != 10 || got.Total != 10 || len(got.Changes) != 0 || !got.Paired || got.Experiment != "tiny" {
+	if got.Answer != Same || got.Same != 10 || got.Total != 10 || len(got.Changes) != 0 ||
+		!got.Paired || got.Experiment != "tiny" {
 		t.Errorf("nothing has changed: %+v", got)
 	}
 	failed(got, false, false)
@@ -250,7 +265,9 @@ func TestCompare(t *testing.T) {
 	failed(got, true, true)
 	for want, b := range map[string]BrokenBound{
 		"regret_domain of ogd on iid is 1.25 times its bound at t = 100 of 200, in replicate 3": got.Broken[0],
-		"violation_soft of guo on iid is +Inf times its bound at t = 7 of 200, on average":      {"guo", "iid", algorithms.SoftViolation, 7, 200, 0, analysis.Number(math.Inf(1))},
+		"violation_soft of guo on iid is +Inf times its bound at t = 7 of 200, on average": {
+			"guo", "iid", algorithms.SoftViolation, 7, 200, 0, analysis.Number(math.Inf(1)),
+		},
 	} {
 		if b.String() != want {
 			t.Errorf("%q, want %q", b, want)
@@ -262,7 +279,8 @@ func TestCompare(t *testing.T) {
 		p      float64
 		want   stats.Answer
 		failed bool
-	}{{0.1, stats.Regression, true}, {-0.1, stats.Suspicious, true}, {0.01, stats.Changed, false}, {0, stats.Changed, false}} {
+	}{{0.1, stats.Regression, true}, {-0.1, stats.Suspicious, true}, {0.01, stats.Changed, false},
+		{0, stats.Changed, false}} {
 		was := *ref
 		was.Curves = slices.Clone(ref.Curves)
 		curve := &was.Curves[7]
@@ -275,18 +293,21 @@ func TestCompare(t *testing.T) {
 		}
 		curve.Values.Y = y
 		got := compare(&was, r)
-		if got.Answer != c.want || got.Same != 9 || len(got.Changes) != 1 || got.Count(c.want) != 1 || got.Open() != 0 {
+		if got.Answer != c.want || got.Same != 9 || len(got.Changes) != 1 || got.Count(c.want) != 1 ||
+			got.Open() != 0 {
 			t.Fatalf("one curve has grown by %v: %+v", c.p, got)
 		}
 		failed(got, c.failed, true)
-		if w := got.Changes[0]; w.Key != curve.Key || math.Abs(w.Value-c.p) > 1e-5 || math.Abs(w.After.Value-w.Before.Value-c.p) > 1e-5 || w.Final {
+		if w := got.Changes[0]; w.Key != curve.Key || math.Abs(w.Value-c.p) > 1e-5 ||
+			math.Abs(w.After.Value-w.Before.Value-c.p) > 1e-5 || w.Final {
 			t.Errorf("%+v", w)
 		}
 	}
 
 	// Another seed: the curves of a problem without randomness stay the same.
 	got = compare(ref, play(t, tiny, 2))
-	if got.Answer != stats.Changed || got.Same != 5 || got.Total != 10 || len(got.Changes) != 5 || got.Paired {
+	if got.Answer != stats.Changed || got.Same != 5 || got.Total != 10 || len(got.Changes) != 5 ||
+		got.Paired {
 		t.Errorf("another seed: %+v", got)
 	}
 	failed(got, false, true)
@@ -308,14 +329,16 @@ func TestCompare(t *testing.T) {
 func TestComparable(t *testing.T) {
 	ref := NewReference(play(t, tiny, 1), []byte(tiny))
 	for old, new := range map[string]string{
-		"name: tiny": "name: other", "horizon: 200": "horizon: [100, 200]", "replicates: 6": "replicates: 7",
-		"problems": "window: 1\nproblems", "algorithms": "confidence: 0.9\nalgorithms",
+		"name: tiny": "name: other", "horizon: 200": "horizon: [100, 200]",
+		"replicates: 6": "replicates: 7",
+		"problems":      "window: 1\nproblems", "algorithms": "confidence: 0.9\nalgorithms",
 	} {
 		x, err := spec.Parse("x.yaml", []byte(strings.Replace(tiny, old, new, 1)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := ref.Comparable(x); err == nil || !strings.Contains(err.Error(), "where the reference has") {
+		if err := ref.Comparable(x); err == nil ||
+			!strings.Contains(err.Error(), "where the reference has") {
 			t.Errorf("%s: %v", new, err)
 		}
 	}

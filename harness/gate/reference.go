@@ -63,7 +63,8 @@ type Reference struct {
 // NewReference makes a reference from results and from the file of their
 // experiment.
 func NewReference(r *harness.Results, source []byte) *Reference {
-	return &Reference{r.Name, r.Seed, r.Replicates, r.Horizon, r.Window, r.Confidence, source, harness.Provenance(), Measure(r)}
+	return &Reference{r.Name, r.Seed, r.Replicates, r.Horizon, r.Window, r.Confidence, source,
+		harness.Provenance(), Measure(r)}
 }
 
 // Experiment reads the experiment of the reference, and sets the seed of the
@@ -154,14 +155,16 @@ type fileCurve struct {
 func (ref *Reference) Encode() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "{\n  \"format\": %s,\n  \"experiment\": %s,\n  \"source\": [", marshal(format),
-		marshal(fileExperiment{ref.Name, ref.Seed, ref.Replicates, ref.Horizon, ref.Window, ref.Confidence}))
+		marshal(fileExperiment{ref.Name, ref.Seed, ref.Replicates, ref.Horizon, ref.Window,
+			ref.Confidence}))
 	for i, line := range strings.Split(string(ref.Source), "\n") {
 		fmt.Fprintf(&b, "%s\n    %s", comma(i), marshal(line))
 	}
 	fmt.Fprintf(&b, "\n  ],\n  \"provenance\": %s,\n  \"curves\": [", marshal(ref.Provenance))
 	for i, c := range ref.Curves {
 		key := strings.TrimSuffix(string(marshal(c.Key)), "}")
-		fmt.Fprintf(&b, "%s\n    %s,\"bits\":%s,\n     \"t\":%s,\n     \"y\":[", comma(i), key, marshal(c.Bits), marshal(c.Values.T))
+		fmt.Fprintf(&b, "%s\n    %s,\"bits\":%s,\n     \"t\":%s,\n     \"y\":[", comma(i), key,
+			marshal(c.Bits), marshal(c.Values.T))
 		rows := c.Values.Y
 		if equal(rows) {
 			rows = rows[:1]
@@ -207,7 +210,8 @@ func marshal(v any) []byte {
 // the place and what to do.
 func Decode(name string, data []byte) (*Reference, error) {
 	refuse := func(place, format string, args ...any) error {
-		return fmt.Errorf("%s%s: %s; restore it, or make it anew: bench check --update --experiment EXPERIMENT|FILE.yaml --baseline %[1]s", name, place, fmt.Sprintf(format, args...))
+		return fmt.Errorf("%s%s: %s; restore it, or make it anew: bench check --update --experiment "+
+			"EXPERIMENT|FILE.yaml --baseline %[1]s", name, place, fmt.Sprintf(format, args...))
 	}
 	var head struct {
 		Format string `json:"format"`
@@ -217,7 +221,8 @@ func Decode(name string, data []byte) (*Reference, error) {
 	switch {
 	case err != nil:
 	case head.Format != format:
-		return nil, refuse("", "not a reference that this program reads: its format is %q, expected %q", head.Format, format)
+		return nil, refuse("", "not a reference that this program reads: its format is %q, expected %q",
+			head.Format, format)
 	default:
 		d := json.NewDecoder(bytes.NewReader(data))
 		d.DisallowUnknownFields()
@@ -232,13 +237,15 @@ func Decode(name string, data []byte) (*Reference, error) {
 		if f.Digest == hex.EncodeToString(sum[:]) {
 			return nil, refuse("", "damaged: it does not end with its digest")
 		}
-		return nil, refuse("", "damaged: its digest does not match its content, which was changed after it was written")
+		return nil, refuse("", "damaged: its digest does not match its content, which was changed "+
+			"after it was written")
 	}
 	if n := f.Experiment.Replicates; n < 1 || n > 1e6 {
 		return nil, refuse("", "damaged: %d replicates", n)
 	}
 	ref := &Reference{
-		f.Experiment.Name, f.Experiment.Seed, f.Experiment.Replicates, f.Experiment.Horizon, f.Experiment.Window, f.Experiment.Confidence,
+		f.Experiment.Name, f.Experiment.Seed, f.Experiment.Replicates, f.Experiment.Horizon,
+		f.Experiment.Window, f.Experiment.Confidence,
 		[]byte(strings.Join(f.Source, "\n")), f.Provenance, nil,
 	}
 	for i, c := range f.Curves {
@@ -247,7 +254,8 @@ func Decode(name string, data []byte) (*Reference, error) {
 			values.Y = slices.Repeat(c.Y, f.Experiment.Replicates)
 		}
 		if err := values.Validate(); err != nil || len(values.Y) != f.Experiment.Replicates {
-			return nil, refuse("", "damaged: curve %d, %s, does not have %d replicates with a value at each checkpoint", i+1, c.Key, f.Experiment.Replicates)
+			return nil, refuse("", "damaged: curve %d, %s, does not have %d replicates with a value at "+
+				"each checkpoint", i+1, c.Key, f.Experiment.Replicates)
 		}
 		ref.Curves = append(ref.Curves, Excerpt{c.Key, c.Bits, values})
 	}

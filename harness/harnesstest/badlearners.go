@@ -143,23 +143,32 @@ func at(round int, do func()) func(int, []float64) {
 
 // All are the learners.
 var All = []Learner{
-	{Name: "panics-new", start: func() { panic("boom") }, Fails: `: algorithm panics-new: panic: boom$`},
+	{Name: "panics-new", start: func() { panic("boom") },
+		Fails: `: algorithm panics-new: panic: boom$`},
 	{Name: "panics-act", act: at(1, func() { panic("boom") }), Fails: `: round 1: panic: boom$`},
-	{Name: "panics-later", act: at(100, func() { panic(errors.New("boom")) }), Fails: `: round 100: panic: boom$`},
-	{Name: "panics-observe", observe: func(t int) error { none[t] = t; return nil }, Fails: `: round 1: panic: assignment to entry in nil map$`},
+	{Name: "panics-later", act: at(100, func() { panic(errors.New("boom")) }),
+		Fails: `: round 100: panic: boom$`},
+	{Name: "panics-observe", observe: func(t int) error { none[t] = t; return nil },
+		Fails: `: round 1: panic: assignment to entry in nil map$`},
 	{Name: "hangs-new", start: hang, Fails: `: before round 1: not finished after 1s, which is the time limit$`},
-	{Name: "hangs-act", act: at(5, hang), Fails: `: round 5: not finished after 1s, which is the time limit$`},
+	{Name: "hangs-act", act: at(5, hang),
+		Fails: `: round 5: not finished after 1s, which is the time limit$`},
 	{Name: "hangs-observe", observe: func(t int) error {
 		if t == 150 {
 			hang()
 		}
 		return nil
 	}, Fails: `: rounds 128 to 191: not finished after 1s, which is the time limit$`},
-	{Name: "exits-goroutine", act: at(7, runtime.Goexit), Fails: `: round 7: runtime.Goexit was called$`},
-	{Name: "nan", act: func(t int, x []float64) { x[0] = math.NaN() }, Fails: `: round 1: coordinate 1 of the action is NaN$`},
-	{Name: "inf", act: func(t int, x []float64) { x[1] = math.Inf(1) }, Fails: `: round 1: coordinate 2 of the action is \+Inf$`},
-	{Name: "too-long", act: func(t int, x []float64) { x[len(x)] = 0 }, Fails: `: round 1: panic: runtime error: index out of range`},
-	{Name: "error", observe: func(t int) error { return errors.New("no\nmore") }, Fails: `: round 1: no`},
+	{Name: "exits-goroutine", act: at(7, runtime.Goexit),
+		Fails: `: round 7: runtime.Goexit was called$`},
+	{Name: "nan", act: func(t int, x []float64) { x[0] = math.NaN() },
+		Fails: `: round 1: coordinate 1 of the action is NaN$`},
+	{Name: "inf", act: func(t int, x []float64) { x[1] = math.Inf(1) },
+		Fails: `: round 1: coordinate 2 of the action is \+Inf$`},
+	{Name: "too-long", act: func(t int, x []float64) { x[len(x)] = 0 },
+		Fails: `: round 1: panic: runtime error: index out of range`},
+	{Name: "error", observe: func(t int) error { return errors.New("no\nmore") },
+		Fails: `: round 1: no`},
 	{Name: "races", act: at(1, func() {
 		if race.Enabled {
 			return
@@ -169,23 +178,41 @@ var All = []Learner{
 		n++
 	})},
 
-	{Name: "exits-0", act: at(3, func() { os.Exit(0) }), Fails: `: its process ended \(exit status 0\)$`, Process: true},
-	{Name: "exits-3", act: at(3, func() { os.Exit(3) }), Fails: `: its process ended \(exit status 3\)$`, Process: true},
-	{Name: "exits-later", act: at(100, func() { os.Exit(3) }), Fails: `: its process ended \(exit status 3\)$`, Process: true},
-	{Name: "exits-new", start: func() { os.Exit(4) }, Fails: `: its process ended \(exit status 4\)$`, Process: true},
-	{Name: "log-fatal", act: at(3, func() { log.SetFlags(0); log.Print("so"); log.Fatal("it is") }), Fails: `: its process ended \(exit status 1\): so; it is$`, Process: true},
-	{Name: "overflows", act: at(1, func() { debug.SetMaxStack(1 << 20); runtime.KeepAlive(overflow(0)) }), Fails: `: its process ended \(exit status 2\): fatal error: stack overflow$`, Process: true},
-	{Name: "panics-goroutine", act: at(1, func() { go panic("elsewhere"); hang() }), Fails: `: its process ended \(exit status (2|66)\): panic: elsewhere$`, Process: true},
-	{Name: "panics-afterwards", act: at(1, func() { time.AfterFunc(50*time.Millisecond, func() { panic("too late") }) }), Process: true},
-	{Name: "writes-map", act: at(1, writeMap), Fails: `: its process ended \(exit status (2|66)\): fatal error: concurrent map writes$`, Process: true},
+	{Name: "exits-0", act: at(3, func() { os.Exit(0) }),
+		Fails: `: its process ended \(exit status 0\)$`, Process: true},
+	{Name: "exits-3", act: at(3, func() { os.Exit(3) }),
+		Fails: `: its process ended \(exit status 3\)$`, Process: true},
+	{Name: "exits-later", act: at(100, func() { os.Exit(3) }),
+		Fails: `: its process ended \(exit status 3\)$`, Process: true},
+	{Name: "exits-new", start: func() { os.Exit(4) }, Fails: `: its process ended \(exit status 4\)$`,
+		Process: true},
+	{Name: "log-fatal", act: at(3, func() { log.SetFlags(0); log.Print("so"); log.Fatal("it is") }),
+		Fails: `: its process ended \(exit status 1\): so; it is$`, Process: true},
+	{Name: "overflows", act: at(1, func() {
+		debug.SetMaxStack(1 << 20)
+		runtime.KeepAlive(overflow(0))
+	}), Fails: `: its process ended \(exit status 2\): fatal error: stack overflow$`, Process: true},
+	{Name: "panics-goroutine", act: at(1, func() { go panic("elsewhere"); hang() }),
+		Fails: `: its process ended \(exit status (2|66)\): panic: elsewhere$`, Process: true},
+	{Name: "panics-afterwards", act: at(1,
+		func() { time.AfterFunc(50*time.Millisecond, func() { panic("too late") }) }), Process: true},
+	{Name: "writes-map", act: at(1, writeMap),
+		Fails:   `: its process ended \(exit status (2|66)\): fatal error: concurrent map writes$`,
+		Process: true},
 	{Name: "spins", act: at(5, spin), Fails: `: round 5: not finished after 1s, which is the time limit$`, Process: true},
-	{Name: "spins-later", act: at(100, spin), Fails: `: rounds 64 to 127: not finished after 1s, which is the time limit$`, Process: true},
-	{Name: "closes-stdout", act: at(1, func() { os.Stdout.Close(); os.NewFile(1, "").Close() }), Fails: `: its process ended \(exit status 3\)`, Process: true},
-	{Name: "writes-stdout", act: at(1, func() { os.NewFile(1, "").WriteString("garbage\n") }), Fails: `: it wrote "garbage" to the standard output of its process$`, Process: true},
+	{Name: "spins-later", act: at(100, spin),
+		Fails: `: rounds 64 to 127: not finished after 1s, which is the time limit$`, Process: true},
+	{Name: "closes-stdout", act: at(1, func() { os.Stdout.Close(); os.NewFile(1, "").Close() }),
+		Fails: `: its process ended \(exit status 3\)`, Process: true},
+	{Name: "writes-stdout", act: at(1, func() { os.NewFile(1, "").WriteString("garbage\n") }),
+		Fails: `: it wrote "garbage" to the standard output of its process$`, Process: true},
 	{Name: "prints", act: at(1, func() { fmt.Println("debugging") }), Process: true},
 	{Name: "reads-stdin", act: at(1, func() { fmt.Scanln() }), Process: true},
-	{Name: Memory, act: func(int, []float64) { kept = append(kept, make([]byte, 1<<28)) }, Process: true}, // up to the limit of memory
-	{Name: "changes-directory", act: at(1, func() { os.Chdir(os.TempDir()) }), Fails: `: it changed the working directory$`, Process: true},
+	// up to the limit of memory
+	{Name: Memory, act: func(int, []float64) { kept = append(kept, make([]byte, 1<<28)) },
+		Process: true},
+	{Name: "changes-directory", act: at(1, func() { os.Chdir(os.TempDir()) }),
+		Fails: `: it changed the working directory$`, Process: true},
 }
 
 var (

@@ -37,9 +37,12 @@ func prepare(name string) (Job[int], error) {
 		"pid":    func(context.Context) (*int, error) { pid := os.Getpid(); return &pid, nil },
 		"panic":  func(context.Context) (*int, error) { panic("no") },
 		"goexit": func(context.Context) (*int, error) { runtime.Goexit(); return nil, nil },
-		"error":  func(context.Context) (*int, error) { seven := 7; return &seven, errors.New("not quite") },
-		"late":   func(context.Context) (*int, error) { time.Sleep(time.Hour); return nil, nil },
-		"wait":   func(ctx context.Context) (*int, error) { <-ctx.Done(); return nil, ctx.Err() },
+		"error": func(context.Context) (*int, error) {
+			seven := 7
+			return &seven, errors.New("not quite")
+		},
+		"late": func(context.Context) (*int, error) { time.Sleep(time.Hour); return nil, nil },
+		"wait": func(ctx context.Context) (*int, error) { <-ctx.Done(); return nil, ctx.Err() },
 		"exit": func(context.Context) (*int, error) {
 			fmt.Fprintln(os.Stderr, "I am\ntired")
 			os.Exit(5)
@@ -92,7 +95,8 @@ func TestRun(t *testing.T) {
 		}{
 			{"panic", 0, "panic: no", true},
 			{"goexit", 0, "half way: runtime.Goexit was called", true},
-			{"late", 50 * time.Millisecond, "half way: not finished after 50ms, which is the time limit", true},
+			{"late", 50 * time.Millisecond, "half way: not finished after 50ms, which is the time limit",
+				true},
 			{"error", 0, "not quite", false},
 		} {
 			result, err := do(t, h, c.name, c.limit)
@@ -193,11 +197,13 @@ func TestPool(t *testing.T) {
 	if c.End(); !slices.Equal(c.LastLines(3), []string{"one"}) || c.Calls() != 1 {
 		t.Errorf("it has said %q in %d calls", c.LastLines(3), c.Calls())
 	}
-	p = script("while read -r line; do echo \"  $line  \"; done; sleep 0.2; touch graceful", 30*time.Second)
+	p = script("while read -r line; do echo \"  $line  \"; done; sleep 0.2; touch graceful",
+		30*time.Second)
 	if c, err = p.Take(false); err != nil {
 		t.Fatal(err)
 	}
-	if answer, err := c.Call(t.Context(), []byte("hello"), 0); string(answer) != "hello" || err != nil {
+	if answer, err := c.Call(t.Context(), []byte("hello"), 0); string(answer) != "hello" ||
+		err != nil {
 		t.Errorf("it answers with %q, %v", answer, err)
 	}
 	p.Put(c)
@@ -218,10 +224,12 @@ func TestPool(t *testing.T) {
 // however they are written.
 func TestWords(t *testing.T) {
 	var w words
-	for _, text := range []string{"a\n\nb", "b  \r\npan", "ic: no\n", "goroutine 1:\n", strings.Repeat("x\n", 20), "en", "d"} {
+	for _, text := range []string{"a\n\nb", "b  \r\npan", "ic: no\n", "goroutine 1:\n",
+		strings.Repeat("x\n", 20), "en", "d"} {
 		w.Write([]byte(text))
 	}
-	if got := w.last(3); w.fatalLine() != "panic: no" || !slices.Equal(got, []string{"x", "x", "end"}) {
+	if got := w.last(3); w.fatalLine() != "panic: no" ||
+		!slices.Equal(got, []string{"x", "x", "end"}) {
 		t.Errorf("%q, %q", w.fatalLine(), got)
 	}
 	if w.forget(); w.fatalLine() != "" || len(w.last(3)) > 0 {

@@ -133,7 +133,8 @@ func (es Errors) err() error {
 		return nil
 	}
 	slices.SortStableFunc(es, func(a, b *Error) int {
-		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.Msg, b.Msg))
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line),
+			cmp.Compare(a.Column, b.Column), cmp.Compare(a.Msg, b.Msg))
 	})
 	return slices.CompactFunc(es, func(a, b *Error) bool { return *a == *b })
 }

@@ -90,17 +90,22 @@ func (e *Experiment) spread(args []Arg) {
 
 // checkExperiment checks the conditions that the types of the keys do not express.
 func checkExperiment(args []Arg) (errs Errors) {
-	given := func(key string) int { return slices.IndexFunc(args, func(a Arg) bool { return a.Key == key }) }
+	given := func(key string) int {
+		return slices.IndexFunc(args,
+			func(a Arg) bool { return a.Key == key })
+	}
 	for _, pair := range [][2]string{{"tuned", "tuning_seed"}, {"tuning_seed", "tuned"}} {
 		if k := given(pair[0]); k >= 0 && given(pair[1]) < 0 {
-			errs = append(errs, args[k].Pos.errorf(" (expected both, as bench tune writes them, or none)", "%s without %s", pair[0], pair[1]))
+			errs = append(errs, args[k].Pos.errorf(" (expected both, as bench tune writes them, or none)",
+				"%s without %s", pair[0], pair[1]))
 		}
 	}
 	for _, a := range args {
 		switch a.Key {
 		case "name":
 			if isScalar(a.Value) && !nameSyntax.MatchString(a.Value.Text) {
-				errs = append(errs, a.Value.Pos.errorf(nameRule, "name: %q is not a name", shorten(a.Value.Text)))
+				errs = append(errs, a.Value.Pos.errorf(nameRule, "name: %q is not a name",
+					shorten(a.Value.Text)))
 			}
 		case "metrics":
 			items := a.Value.Items
@@ -108,16 +113,19 @@ func checkExperiment(args []Arg) (errs Errors) {
 				items = []Value{a.Value}
 			}
 			for i, item := range items {
-				rest := fmt.Sprintf(" (expected some of %s; all other metrics are in every experiment)", strings.Join(OnRequest, ", "))
+				rest := fmt.Sprintf(" (expected some of %s; all other metrics are in every experiment)",
+					strings.Join(OnRequest, ", "))
 				switch {
 				case !isScalar(item):
 				case !slices.Contains(OnRequest, item.Text):
 					if near := nearest(item.Text, OnRequest); near != "" {
 						rest = fmt.Sprintf("; did you mean %q?", near) + rest
 					}
-					errs = append(errs, item.Pos.errorf(rest, "metrics: %q is not a metric on request", shorten(item.Text)))
+					errs = append(errs, item.Pos.errorf(rest, "metrics: %q is not a metric on request",
+						shorten(item.Text)))
 				case slices.ContainsFunc(items[:i], func(other Value) bool { return other.Text == item.Text }):
-					errs = append(errs, item.Pos.errorf(" (expected each metric once)", "metrics: %s twice", item.Text))
+					errs = append(errs, item.Pos.errorf(" (expected each metric once)", "metrics: %s twice",
+						item.Text))
 				}
 			}
 		case "horizon":
@@ -128,7 +136,8 @@ func checkExperiment(args []Arg) (errs Errors) {
 					break
 				}
 				if t <= last && t > 0 {
-					errs = append(errs, item.Pos.errorf(" (expected each horizon once, in increasing order)", "horizon: %d after %d", t, last))
+					errs = append(errs, item.Pos.errorf(" (expected each horizon once, in increasing order)",
+						"horizon: %d after %d", t, last))
 					break
 				}
 				last = t
@@ -166,22 +175,26 @@ func decodeUse(name string, v Value, into reflect.Value) Errors {
 		return Errors{used.Pos.errorf(" (expected a name)", "use: found %v", used)}
 	}
 	if !nameSyntax.MatchString(used.Text) {
-		return Errors{used.Pos.errorf(" (expected a name; parameters are keys beside use)", "use: %q is not a name", shorten(used.Text))}
+		return Errors{used.Pos.errorf(" (expected a name; parameters are keys beside use)",
+			"use: %q is not a name", shorten(used.Text))}
 	}
 	args := slices.Concat(v.Args[:i], v.Args[i+1:])
 	label := ""
 	if k := slices.IndexFunc(args, func(a Arg) bool { return a.Key == "label" }); k >= 0 {
 		text := args[k].Value
 		if !isScalar(text) || !isLabel(text.Text) {
-			return Errors{text.Pos.errorf(fmt.Sprintf(" (expected a text of one line with at most %d characters)", maxLabel), "label: found %v", text)}
+			return Errors{text.Pos.errorf(fmt.Sprintf(" (expected a text of one line with at most %d "+
+				"characters)", maxLabel), "label: found %v", text)}
 		}
 		label, args = text.Text, slices.Delete(args, k, k+1)
 	}
 	if used.Text == All && label != "" {
-		return Errors{used.Pos.errorf(" (expected a use of its own with the label)", "use: all takes no label")}
+		return Errors{used.Pos.errorf(" (expected a use of its own with the label)",
+			"use: all takes no label")}
 	}
 	if used.Text == All && len(args) > 0 {
-		return Errors{args[0].Pos.errorf(" (expected all, and another use with the parameters)", "use: all takes no parameters")}
+		return Errors{args[0].Pos.errorf(" (expected all, and another use with the parameters)",
+			"use: all takes no parameters")}
 	}
 	into.Set(reflect.ValueOf(Use{Name: used.Text, Pos: used.Pos, Args: args, Label: label}))
 	return nil
@@ -198,10 +211,10 @@ func isLabel(s string) bool {
 // maxSweep bounds the combinations of one use.
 const maxSweep = 10000
 
-// Expand returns one use for each combination of the swept parameters: a parameter
-// is swept if its value is a list, or a list of lists if the parameter is a list.
-// The last parameter varies fastest. A label names the swept values too. Defaults is the struct of parameters that
-// Decode fills; every use returned decodes into a copy of it without error.
+// Expand returns one use for each combination of the swept parameters: a parameter is swept if its
+// value is a list, or a list of lists if the parameter is a list. The last parameter varies
+// fastest. A label names the swept values too. Defaults is the struct of parameters that Decode
+// fills; every use returned decodes into a copy of it without error.
 func (u Use) Expand(defaults any) ([]Use, error) {
 	fields, d := fieldsOf(defaults)
 	uses := []Use{{Name: u.Name, Pos: u.Pos, Label: u.Label}}
@@ -289,7 +302,8 @@ func (f field) check(values []Value) (errs Errors) {
 		}
 		text := f.format(p, quoteSpec)
 		if seen[text] {
-			errs = append(errs, v.Pos.errorf(" (expected each value once)", "%s: %s is swept twice", f.Name, shorten(text)))
+			errs = append(errs, v.Pos.errorf(" (expected each value once)", "%s: %s is swept twice", f.Name,
+				shorten(text)))
 		}
 		seen[text] = true
 	}

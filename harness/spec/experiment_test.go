@@ -51,7 +51,8 @@ func TestParse(t *testing.T) {
 		Description: "Regret and violation: [both] of them,\n# as c grows.\n",
 		Horizon:     []int{1000, 3162, 10000},
 		Replicates:  20, Seed: 18446744073709551615, Window: 1.5, Confidence: 0.9, Assumptions: "check",
-		Problems: []Use{{Name: "decaying-frequency", Args: []Arg{{Key: "c", Value: Value{Items: scalar("0.5", "0.6")}}}}},
+		Problems: []Use{{Name: "decaying-frequency",
+			Args: []Arg{{Key: "c", Value: Value{Items: scalar("0.5", "0.6")}}}}},
 		Algorithms: []Use{
 			{Name: "ftrl", Args: []Arg{
 				{Key: "gamma", Value: Value{Items: scalar("25", "adaptive")}},
@@ -59,7 +60,8 @@ func TestParse(t *testing.T) {
 			{Name: "trace", Args: []Arg{{Key: "file", Value: Value{Text: "a:b, c.jsonl"}}}},
 		},
 	}
-	if diff := cmp.Diff(want, e, cmpopts.IgnoreUnexported(Value{}), cmpopts.IgnoreTypes(Pos{})); diff != "" {
+	if diff := cmp.Diff(want, e, cmpopts.IgnoreUnexported(Value{}),
+		cmpopts.IgnoreTypes(Pos{})); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -100,7 +102,8 @@ func TestLoad(t *testing.T) {
 
 // A label is a key beside use. It names the swept values too, and comes back from YAML.
 func TestLabel(t *testing.T) {
-	const text = "name: x\nhorizon: 10\nproblems: [{use: p}]\nalgorithms: [{use: ftrl, label: \"a: \\\"b\\\"\", dim: [2, 3], gamma: 1}]\n"
+	const text = "name: x\nhorizon: 10\nproblems: [{use: p}]\nalgorithms: [{use: ftrl, label: \"a: " +
+		"\\\"b\\\"\", dim: [2, 3], gamma: 1}]\n"
 	e, err := Parse("x.yaml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
@@ -121,7 +124,8 @@ func TestLabel(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{`""`, "[a]", "null", `"a\nb"`, `" a"`, strings.Repeat("x", 61)} {
-		_, err := Parse("x.yaml", []byte("name: x\nhorizon: 10\nproblems: [{use: p}]\nalgorithms: [{use: ftrl, label: "+bad+"}]\n"))
+		_, err := Parse("x.yaml", []byte("name: x\nhorizon: 10\nproblems: [{use: p}]\nalgorithms: "+
+			"[{use: ftrl, label: "+bad+"}]\n"))
 		if err == nil || !strings.Contains(err.Error(), "label: found") {
 			t.Errorf("label %s: error %v", bad, err)
 		}
@@ -174,7 +178,8 @@ algorithms:
 		t.Error(diff)
 	}
 	// A list is no sweep where the parameter is a list.
-	want[0], want[1] = "ftrl:gamma=1,penalty=average,dim=3", "ftrl:gamma=adaptive,penalty=average,dim=3"
+	want[0], want[1] = "ftrl:gamma=1,penalty=average,dim=3",
+		"ftrl:gamma=adaptive,penalty=average,dim=3"
 	if diff := cmp.Diff(want, written); diff != "" {
 		t.Errorf("with the swept parameters: %s", diff)
 	}
@@ -236,13 +241,16 @@ var refusals = []struct{ name, text string }{
 	{"NaN in a sweep", uses("step: [1, ‸NaN]")},
 	{"problems a name", "name: x\nhorizon: 10\nproblems: ‸ftrl\nalgorithms: [{use: a}]\n"},
 	{"all misspelt", "name: x\nhorizon: 10\nproblems: all\nalgorithms: ‸al\n"},
-	{"all with parameters", "name: x\nhorizon: 10\nproblems: [{use: all, ‸step: 3}]\nalgorithms: [all, {use: a}]\n"},
+	{"all with parameters", "name: x\nhorizon: 10\nproblems: [{use: all, ‸step: 3}]\nalgorithms: " +
+		"[all, {use: a}]\n"},
 	{"problems names", "name: x\nhorizon: 10\nproblems: [‸ftrl, {use: b}]\nalgorithms: [{use: a}]\n"},
 	{"problems empty", "name: x\nhorizon: 10\nproblems: ‸[]\nalgorithms: [{use: a}]\n"},
 	{"problems null", "name: x\nhorizon: 10\nproblems:‸\nalgorithms: [{use: a}]\n"},
 	{"use missing", "name: x\nhorizon: 10\nproblems: [‸{gamma: 3}]\nalgorithms: [{use: a}]\n"},
-	{"use missing in a block", "name: x\nhorizon: 10\nproblems:\n  - ‸gamma: 3\nalgorithms: [{use: a}]\n"},
-	{"use of a SPEC", "name: x\nhorizon: 10\nproblems: [{use: ‸'ftrl:gamma=3'}]\nalgorithms: [{use: a}]\n"},
+	{"use missing in a block", "name: x\nhorizon: 10\nproblems:\n  - ‸gamma: 3\nalgorithms: [{use: " +
+		"a}]\n"},
+	{"use of a SPEC", "name: x\nhorizon: 10\nproblems: [{use: ‸'ftrl:gamma=3'}]\nalgorithms: [{use: " +
+		"a}]\n"},
 	{"use of a list", "name: x\nhorizon: 10\nproblems: [{use: ‸[a, b]}]\nalgorithms: [{use: a}]\n"},
 	{"unknown parameter", uses("‸gama: 25")},
 	{"unknown parameter swept", uses("‸gama: [25, 26]")},
@@ -292,8 +300,10 @@ var refusals = []struct{ name, text string }{
 	{"dashes too deep", "name:\n  " + strings.Repeat("- ", 16) + "‸- x\n"},
 	{"several faults", "name: ‸X\nhorizon: ‸0\nproblems: [{use: ‸B}]\nalgorithms: [‸a]\n‸seeds: 3\n"},
 	{"non-ASCII before", uses("title: 'é日本', ‸gama: 25")},
-	{"long line", uses("title: '" + strings.Repeat("long ", 40) + "', ‸gama: 25, tags: ['" + strings.Repeat("long ", 40) + "']")},
-	{"Windows line ends", "name: x\r\nhorizon: ‸0\r\nproblems: [{use: b}]\r\nalgorithms: [{use: a}]\r\n"},
+	{"long line", uses("title: '" + strings.Repeat("long ", 40) + "', ‸gama: 25, tags: ['" +
+		strings.Repeat("long ", 40) + "']")},
+	{"Windows line ends", "name: x\r\nhorizon: ‸0\r\nproblems: [{use: b}]\r\nalgorithms: [{use: " +
+		"a}]\r\n"},
 }
 
 const (
@@ -307,7 +317,8 @@ func doc(name, horizon string) string {
 
 // uses returns a document with a use of ftrl.
 func uses(args string) string {
-	return fmt.Sprintf("name: x\nhorizon: 10\nproblems: [{use: b}]\nalgorithms: [{use: ftrl, %s}]\n", args)
+	return fmt.Sprintf("name: x\nhorizon: 10\nproblems: [{use: b}]\nalgorithms: [{use: ftrl, %s}]\n",
+		args)
 }
 
 // numbers returns "1, 2, …, n".
@@ -356,7 +367,8 @@ func TestRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), golden.String()); diff != "" {
-		t.Errorf("%s (-update rewrites it; only commit the changes if you understand them):\n%s", file, diff)
+		t.Errorf("%s (-update rewrites it; only commit the changes if you understand them):\n%s", file,
+			diff)
 	}
 }
 
@@ -423,14 +435,17 @@ func sameAs(e *Experiment) string {
 	if err != nil {
 		return fmt.Sprintf("%v\n%s", err, e.YAML())
 	}
-	return cmp.Diff(e, back, cmpopts.IgnoreUnexported(Value{}), cmpopts.IgnoreTypes(Pos{}), cmpopts.EquateEmpty())
+	return cmp.Diff(e, back, cmpopts.IgnoreUnexported(Value{}), cmpopts.IgnoreTypes(Pos{}),
+		cmpopts.EquateEmpty())
 }
 
 func TestYAML(t *testing.T) {
 	for _, text := range []string{
 		whole, head,
-		"{name: '1', description: \"a: \\x7f \\u2028 [\\\"] # é <&>\", horizon: 10, problems: [{use: \"true\"}], algorithms: [{use: a, b: 'true', c: x y, d: [[1, 2], [\"3\"]]}]}",
-		"name: x\nhorizon: 10\nproblems:\n- use: b\n  file: a,b] x\nalgorithms: [{use: a, g: 1}]\ntuned: [{use: a, g: [1, 2]}]\ntuning_seed: 18446744073709551615\n",
+		"{name: '1', description: \"a: \\x7f \\u2028 [\\\"] # é <&>\", horizon: 10, problems: [{use: " +
+			"\"true\"}], algorithms: [{use: a, b: 'true', c: x y, d: [[1, 2], [\"3\"]]}]}",
+		"name: x\nhorizon: 10\nproblems:\n- use: b\n  file: a,b] x\nalgorithms: [{use: a, g: " +
+			"1}]\ntuned: [{use: a, g: [1, 2]}]\ntuning_seed: 18446744073709551615\n",
 	} {
 		e, err := Parse("x.yaml", []byte(text))
 		if err != nil {
@@ -444,20 +459,26 @@ func TestYAML(t *testing.T) {
 	e := Defaults()
 	e.Name, e.Horizon = "every", []int{10}
 	e.Problems, e.Algorithms = []Use{{Name: All}}, []Use{{Name: All}, {Name: "a"}}
-	const every = "name: every\nhorizon: [10]\nproblems:\n  - all\nalgorithms:\n  - all\n  - {use: a}\n"
+	const every = "name: every\nhorizon: [10]\nproblems:\n  - all\nalgorithms:\n  - all\n  - " +
+		"{use: a}\n"
 	if got := e.YAML(); got != every || sameAs(&e) != "" {
 		t.Errorf("written as\n%s\nwant\n%s", got, every)
 	}
 	for _, text := range []string{"all", "[all]", "[{use: all}]"} {
-		x, err := Parse("x.yaml", []byte("{name: every, horizon: 10, problems: all, algorithms: ["+strings.Trim(text, "[]")+", {use: a}]}"))
-		if err != nil || sameAs(x) != "" || cmp.Diff(x, &e, cmpopts.IgnoreTypes(Pos{}), cmpopts.EquateEmpty()) != "" {
+		x, err := Parse("x.yaml", []byte("{name: every, horizon: 10, problems: all, algorithms: ["+
+			strings.Trim(text, "[]")+", {use: a}]}"))
+		if err != nil || sameAs(x) != "" ||
+			cmp.Diff(x, &e, cmpopts.IgnoreTypes(Pos{}), cmpopts.EquateEmpty()) != "" {
 			t.Errorf("%s is read as %+v (%v)", text, x, err)
 		}
 	}
 	e = Defaults()
 	e.Name, e.Horizon, e.Seed = "plain-name", []int{10, 20}, 2
-	e.Problems, e.Algorithms = []Use{{Name: "p"}}, []Use{{Name: "a", Args: []Arg{{Key: "step", Value: Value{Text: "1e-3"}}, {Key: "n", Value: Value{Text: "2"}}}}}
-	const want = "name: plain-name\nhorizon: [10,20]\nseed: 2\nproblems:\n  - {use: p}\nalgorithms:\n  - {use: a, step: 1e-3, \"n\": 2}\n"
+	e.Problems, e.Algorithms = []Use{{Name: "p"}},
+		[]Use{{Name: "a", Args: []Arg{{Key: "step", Value: Value{Text: "1e-3"}},
+			{Key: "n", Value: Value{Text: "2"}}}}}
+	const want = "name: plain-name\nhorizon: [10,20]\nseed: 2\nproblems:\n  - {use: " +
+		"p}\nalgorithms:\n  - {use: a, step: 1e-3, \"n\": 2}\n"
 	if got := e.YAML(); got != want {
 		t.Errorf("written as\n%s\nwant\n%s", got, want)
 	}
@@ -484,7 +505,8 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		if e.Name == "" || len(e.Horizon) == 0 || e.Horizon[0] < 1 || e.Replicates < 1 || len(e.Problems) == 0 || len(e.Algorithms) == 0 {
+		if e.Name == "" || len(e.Horizon) == 0 || e.Horizon[0] < 1 || e.Replicates < 1 ||
+			len(e.Problems) == 0 || len(e.Algorithms) == 0 {
 			t.Fatalf("accepted %+v", e)
 		}
 		if diff := sameAs(e); diff != "" {
@@ -508,13 +530,15 @@ func FuzzParse(f *testing.F) {
 
 // A file with many faults has a message of one page.
 func TestManyErrors(t *testing.T) {
-	text := "name: a\nhorizon: 20\nproblems: [{use: iid}]\nalgorithms: [{use: ogd}]\n" + strings.Repeat("replicates: 2\n", 300)
+	text := "name: a\nhorizon: 20\nproblems: [{use: iid}]\nalgorithms: [{use: ogd}]\n" +
+		strings.Repeat("replicates: 2\n", 300)
 	_, err := Parse("a.yaml", []byte(text))
 	if err == nil {
 		t.Fatal("no error")
 	}
 	message := err.Error()
-	if n := utf8.RuneCountInString(message); n > 2000 || !regexp.MustCompile(`^a\.yaml:6:1: (?s:.*)\nand \d+ more$`).MatchString(message) {
+	if n := utf8.RuneCountInString(message); n > 2000 ||
+		!regexp.MustCompile(`^a\.yaml:6:1: (?s:.*)\nand \d+ more$`).MatchString(message) {
 		t.Errorf("%d characters: %s", n, message)
 	}
 }

@@ -13,7 +13,8 @@ import (
 // An integer may have an exponent but no point: 1e4 is an integer, and neither 1.5
 // nor 10.0 is. The other patterns recognise common mistakes.
 var (
-	numberSyntax  = regexp.MustCompile(`^[-+]?(\.[0-9]+|(0|[1-9][0-9]*)(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
+	numberSyntax = regexp.MustCompile(
+		`^[-+]?(\.[0-9]+|(0|[1-9][0-9]*)(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
 	integerSyntax = regexp.MustCompile(`^([-+]?(?:0|[1-9][0-9]*))(?:[eE]\+?([0-9]+))?$`)
 	zeroMantissa  = regexp.MustCompile(`^[-+]?[0.]*([eE].*)?$`)
 	leadingZero   = regexp.MustCompile(`^[-+]?0[0-9]+([.eE]|$)`)

@@ -64,7 +64,8 @@ func Format(name string, p, defaults any, swept ...string) string {
 	var args []string
 	for _, f := range fields {
 		text := f.format(v.FieldByIndex(f.index), quoteSpec)
-		if f.Required || slices.Contains(swept, f.Name) || text != f.format(d.FieldByIndex(f.index), quoteSpec) {
+		if f.Required || slices.Contains(swept, f.Name) ||
+			text != f.format(d.FieldByIndex(f.index), quoteSpec) {
 			args = append(args, f.Name+"="+text)
 		}
 	}
@@ -145,7 +146,8 @@ func (u Use) decode(noun string, into reflect.Value) Errors {
 		}
 	}
 	if len(missing) > 0 {
-		errs = append(errs, u.Pos.errorf(" (expected "+strings.Join(expected, ", ")+")", "missing %s %s", noun, strings.Join(missing, ", ")))
+		errs = append(errs, u.Pos.errorf(" (expected "+strings.Join(expected, ", ")+")", "missing %s %s",
+			noun, strings.Join(missing, ", ")))
 	}
 	if len(errs) > 0 {
 		return errs
@@ -218,8 +220,10 @@ func fieldsOf(p any) ([]field, reflect.Value) {
 			continue // its fields are listed themselves
 		case !sf.IsExported() && !sf.Anonymous && !ok:
 			continue // it is no parameter
-		case !sf.IsExported() || !ok || name == "" || name == "use" || name == "label" || strings.ContainsAny(name, " :=,\"[]"):
-			panic(fmt.Sprintf("spec: field %s of %v needs to be exported and have a name tag", sf.Name, v.Type()))
+		case !sf.IsExported() || !ok || name == "" || name == "use" || name == "label" ||
+			strings.ContainsAny(name, " :=,\"[]"):
+			panic(fmt.Sprintf("spec: field %s of %v needs to be exported and have a name tag", sf.Name,
+				v.Type()))
 		case slices.ContainsFunc(fields, func(f field) bool { return f.Name == name }):
 			panic(fmt.Sprintf("spec: %v has two parameters %q", v.Type(), name))
 		}
@@ -366,7 +370,8 @@ func (f field) element(v Value, into reflect.Value) Errors {
 // scalar sets into, of a scalar type, to the value.
 func (f field) scalar(v Value, into reflect.Value) *Error {
 	fail := func(format string, args ...any) *Error {
-		return v.Pos.errorf(" (expected "+f.expectOne()+")", "%s: %s", f.Name, fmt.Sprintf(format, args...))
+		return v.Pos.errorf(" (expected "+f.expectOne()+")", "%s: %s", f.Name,
+			fmt.Sprintf(format, args...))
 	}
 	if v.kind >= null {
 		return fail("found %v", v)
@@ -377,7 +382,8 @@ func (f field) scalar(v Value, into reflect.Value) *Error {
 		if fault := numberFault(v.Text); v.kind != quoted && fault != nil {
 			return fail("%v", fault)
 		}
-		if err := into.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(v.Text)); err != nil {
+		if err := into.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText(
+			[]byte(v.Text)); err != nil {
 			return fail("%v", err)
 		}
 	case f.elem.Kind() == reflect.String:
@@ -386,7 +392,8 @@ func (f field) scalar(v Value, into reflect.Value) *Error {
 		return fail("found %v", v)
 	case f.elem.Kind() == reflect.Bool:
 		if v.Text != "true" && v.Text != "false" {
-			return v.Pos.errorf(" (expected true or false)", "%s: %q is not a boolean", f.Name, shorten(v.Text))
+			return v.Pos.errorf(" (expected true or false)", "%s: %q is not a boolean", f.Name,
+				shorten(v.Text))
 		}
 		into.SetBool(v.Text == "true")
 	case isInteger(f.elem):
@@ -426,8 +433,10 @@ func (f field) scalar(v Value, into reflect.Value) *Error {
 func (f field) text(v Value, into reflect.Value) *Error {
 	expected := " (expected " + f.expectOne() + ")"
 	switch {
-	case v.kind == plain && (numberSyntax.MatchString(v.Text) || notFinite.MatchString(v.Text) || boolSyntax.MatchString(v.Text)):
-		return v.Pos.errorf(fmt.Sprintf(" (as a text it is written %q)", shorten(v.Text)), "%s: %s is not a text", f.Name, shorten(v.Text))
+	case v.kind == plain && (numberSyntax.MatchString(v.Text) || notFinite.MatchString(v.Text) ||
+		boolSyntax.MatchString(v.Text)):
+		return v.Pos.errorf(fmt.Sprintf(" (as a text it is written %q)", shorten(v.Text)),
+			"%s: %s is not a text", f.Name, shorten(v.Text))
 	case !utf8.ValidString(v.Text):
 		return v.Pos.errorf(expected, "%s: not valid UTF-8", f.Name)
 	case len(f.Enum) > 0 && !slices.Contains(f.Enum, v.Text):

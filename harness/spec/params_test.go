@@ -171,7 +171,8 @@ func TestRefusedSpecNamesEveryFault(t *testing.T) {
 	}
 	p := defaults()
 	var errs Errors
-	if !errors.As(u.Decode(&p), &errs) || len(errs) != 2 || errs[0].Column != 11 || errs[1].Column != 17 {
+	if !errors.As(u.Decode(&p), &errs) || len(errs) != 2 || errs[0].Column != 11 ||
+		errs[1].Column != 17 {
 		t.Errorf("got %v", errs)
 	}
 }
@@ -208,7 +209,8 @@ func TestApply(t *testing.T) {
 	if err != nil || p.(ftrl).Dim != 7 || d.Dim != 2 {
 		t.Errorf("got %+v, %v, defaults %+v", p, err, d)
 	}
-	if _, err := u.Apply(nil); err == nil || !strings.Contains(err.Error(), "there are no parameters") {
+	if _, err := u.Apply(nil); err == nil ||
+		!strings.Contains(err.Error(), "there are no parameters") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -218,7 +220,8 @@ func TestDescribe(t *testing.T) {
 		{Name: "gamma", Type: "number or adaptive", Default: "25", Doc: "penalty weight"},
 		{Name: "step", Type: "number", Default: "1", Doc: "first step", Range: "> 0"},
 		{Name: "power", Type: "number", Default: "0.5", Doc: "step decay", Range: "≥ 0 and < 1"},
-		{Name: "penalty", Type: "text", Default: "average", Doc: "what is penalised", Enum: []string{"average", "per-round", "difference"}},
+		{Name: "penalty", Type: "text", Default: "average", Doc: "what is penalised",
+			Enum: []string{"average", "per-round", "difference"}},
 		{Name: "title", Type: "text", Default: `""`, Doc: "in figures"},
 		{Name: "dim", Type: "integer", Default: "2", Doc: "dimension", Range: "≥ 1 and ≤ 1000"},
 		{Name: "salt", Type: "integer", Default: "0", Doc: "of the hash", Range: "≥ 0"},
@@ -346,7 +349,8 @@ func TestDistance(t *testing.T) {
 	for _, test := range []struct {
 		a, b string
 		want int
-	}{{"", "", 0}, {"", "ab", 2}, {"gama", "gamma", 1}, {"ab", "ba", 1}, {"kitten", "sitting", 3}, {"é", "e", 1}} {
+	}{{"", "", 0}, {"", "ab", 2}, {"gama", "gamma", 1}, {"ab", "ba", 1}, {"kitten", "sitting", 3},
+		{"é", "e", 1}} {
 		if got := distance(test.a, test.b); got != test.want || distance(test.b, test.a) != got {
 			t.Errorf("distance(%q, %q) = %d, want %d", test.a, test.b, got, test.want)
 		}
@@ -357,7 +361,8 @@ func TestParseInt(t *testing.T) {
 	if n, err := ParseInt("1e4"); n != 10000 || err != nil {
 		t.Errorf("1e4: %d, %v", n, err)
 	}
-	for _, text := range []string{"", "-", "1e4.5", "010", "0x10", "1_0", "1.0", "9223372036854775808", "1e19", "1e99999999999"} {
+	for _, text := range []string{"", "-", "1e4.5", "010", "0x10", "1_0", "1.0", "9223372036854775808",
+		"1e19", "1e99999999999"} {
 		if n, err := ParseInt(text); err == nil {
 			t.Errorf("%q is read as %d", text, n)
 		}
@@ -365,7 +370,8 @@ func TestParseInt(t *testing.T) {
 }
 
 func FuzzParseSpec(f *testing.F) {
-	for _, s := range []string{"a", "a:b=c", `a:b="c,d",e=[1,"2",3]`, "a:=", "a:b=[", "ftrl:gamma=adaptive,center=[1,2]"} {
+	for _, s := range []string{"a", "a:b=c", `a:b="c,d",e=[1,"2",3]`, "a:=", "a:b=[",
+		"ftrl:gamma=adaptive,center=[1,2]"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -213,7 +213,8 @@ func (s *specScanner) use() (Use, *Error) {
 			return Use{}, pos.errorf(" (expected key=value)", "missing parameter")
 		}
 		if !s.next('=') {
-			return Use{}, pos.errorf(" (expected "+shorten(key)+"=value)", "parameter %q without a value", shorten(key))
+			return Use{}, pos.errorf(" (expected "+shorten(key)+"=value)", "parameter %q without a value",
+				shorten(key))
 		}
 		if slices.ContainsFunc(u.Args, func(a Arg) bool { return a.Key == key }) {
 			return Use{}, pos.errorf(" (give it once)", "parameter %q given twice", shorten(key))
@@ -286,7 +287,8 @@ func (s *specScanner) list(pos Pos) (Value, *Error) {
 
 // quoteSpec writes a text so that ParseSpec reads it back.
 func quoteSpec(s string) string {
-	printable := !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) || r == utf8.RuneError })
+	printable := !strings.ContainsFunc(s,
+		func(r rune) bool { return !unicode.IsPrint(r) || r == utf8.RuneError })
 	if s != "" && printable && !strings.ContainsAny(s, `,"[]`) && strings.TrimSpace(s) == s {
 		return s
 	}

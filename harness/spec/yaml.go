@@ -142,26 +142,30 @@ func (d *document) parse(text string) (body ast.Node) {
 
 // remedies for the most common errors of the parser, which have none.
 var remedies = map[string]string{
-	"non-map value is specified":                                         " (expected key: value, with a space after the colon)",
-	"value is not allowed in this context":                               " (check the indentation)",
-	"mapping value is not allowed in this context":                       " (check the indentation; a text with a colon needs quotes)",
+	"non-map value is specified": " (expected key: value, " +
+		"with a space after the colon)",
+	"value is not allowed in this context": " (check the indentation)",
+	"mapping value is not allowed in this context": " (check the indentation; " +
+		"a text with a colon needs quotes)",
 	"value is not allowed in this context. map key-value is pre-defined": " (check the indentation)",
-	"block sequence entries are not allowed in this context":             " (start the list on a line of its own)",
-	"unexpected scalar value type":                                       " (check the commas)",
-	"could not find flow map content":                                    " (check the commas)",
-	"expected sequence element, but found ','":                           " (check the commas)",
-	"found an invalid key for this map":                                  " (a key is a name)",
-	"',' or ']' must be specified":                                       " (close the list or put a comma)",
-	"',' or '}' must be specified":                                       " (close the mapping or put a comma)",
-	"sequence end token ']' not found":                                   " (close the list)",
-	"could not find flow mapping end token '}'":                          " (close the mapping)",
-	"could not find end character of single-quoted text":                 " (close the quote)",
-	"could not find end character of double-quoted text":                 " (close the quote)",
+	"block sequence entries are not allowed in this context": " (start the list on a " +
+		"line of its own)",
+	"unexpected scalar value type":                       " (check the commas)",
+	"could not find flow map content":                    " (check the commas)",
+	"expected sequence element, but found ','":           " (check the commas)",
+	"found an invalid key for this map":                  " (a key is a name)",
+	"',' or ']' must be specified":                       " (close the list or put a comma)",
+	"',' or '}' must be specified":                       " (close the mapping or put a comma)",
+	"sequence end token ']' not found":                   " (close the list)",
+	"could not find flow mapping end token '}'":          " (close the mapping)",
+	"could not find end character of single-quoted text": " (close the quote)",
+	"could not find end character of double-quoted text": " (close the quote)",
 }
 
 // admit refuses the parts of YAML that experiments do not use.
 func (d *document) admit(tokens token.Tokens) {
-	tokens = slices.DeleteFunc(slices.Clone(tokens), func(tk *token.Token) bool { return tk.Type == token.CommentType })
+	tokens = slices.DeleteFunc(slices.Clone(tokens),
+		func(tk *token.Token) bool { return tk.Type == token.CommentType })
 	depth, entries, line, keys := 0, 0, 0, 0
 	for i, tk := range tokens {
 		if tk.Position.Line != line {
@@ -242,7 +246,8 @@ func (d *document) value(node ast.Node) Value {
 		if n.Token.Type != token.StringType {
 			v.kind = quoted
 		} else if strings.Contains(n.Value, ": ") {
-			d.refuse(v.Pos, " (a comma or a line break is missing, or the text needs quotes)", "%q contains a colon", shorten(n.Value))
+			d.refuse(v.Pos, " (a comma or a line break is missing, or the text needs quotes)",
+				"%q contains a colon", shorten(n.Value))
 		}
 	case ast.ScalarNode:
 		v.kind, v.Text = plain, n.GetToken().Value
@@ -264,7 +269,8 @@ func (d *document) args(values []*ast.MappingValueNode) []Arg {
 			continue
 		}
 		if p, twice := first[key.Value]; twice {
-			d.refuse(pos, fmt.Sprintf(" (first on line %d, column %d)", p.Line, p.Column), "key %q given twice", shorten(key.Value))
+			d.refuse(pos, fmt.Sprintf(" (first on line %d, column %d)", p.Line, p.Column),
+				"key %q given twice", shorten(key.Value))
 			continue
 		}
 		first[key.Value] = pos

@@ -15,16 +15,20 @@ import (
 
 // places are what else can be where a file belongs.
 var places = map[string]func(path string) error{
-	"a directory":            func(path string) error { return os.Mkdir(path, 0o777) },
-	"a directory with files": func(path string) error { return os.MkdirAll(filepath.Join(path, "a", "b"), 0o777) },
-	"a link to itself":       func(path string) error { return os.Symlink(filepath.Base(path), path) },
-	"a link to nothing":      func(path string) error { return os.Symlink("nowhere", path) },
-	"a link to a directory":  func(path string) error { return os.Symlink("..", path) },
-	"a link to a device":     func(path string) error { return os.Symlink("/dev/zero", path) },
-	"a named pipe":           func(path string) error { return exec.Command("mkfifo", path).Run() },
-	"an empty file":          func(path string) error { return os.WriteFile(path, nil, 0o666) },
-	"a huge file":            func(path string) error { return errors.Join(os.WriteFile(path, nil, 0o666), os.Truncate(path, 1<<40)) },
-	"a closed file":          func(path string) error { return os.WriteFile(path, nil, 0) },
+	"a directory": func(path string) error { return os.Mkdir(path, 0o777) },
+	"a directory with files": func(path string) error {
+		return os.MkdirAll(filepath.Join(path, "a", "b"), 0o777)
+	},
+	"a link to itself":      func(path string) error { return os.Symlink(filepath.Base(path), path) },
+	"a link to nothing":     func(path string) error { return os.Symlink("nowhere", path) },
+	"a link to a directory": func(path string) error { return os.Symlink("..", path) },
+	"a link to a device":    func(path string) error { return os.Symlink("/dev/zero", path) },
+	"a named pipe":          func(path string) error { return exec.Command("mkfifo", path).Run() },
+	"an empty file":         func(path string) error { return os.WriteFile(path, nil, 0o666) },
+	"a huge file": func(path string) error {
+		return errors.Join(os.WriteFile(path, nil, 0o666), os.Truncate(path, 1<<40))
+	},
+	"a closed file": func(path string) error { return os.WriteFile(path, nil, 0) },
 }
 
 // Whatever is in the place of a cell is damage of that cell alone; it can be set
@@ -46,14 +50,16 @@ func TestSetAside(t *testing.T) {
 			}
 			_, err := s.Get(key)
 			var damaged *DamagedError
-			if !errors.As(err, &damaged) || damaged.Path != s.Path(key) || !strings.Contains(err.Error(), "run its experiment again") {
+			if !errors.As(err, &damaged) || damaged.Path != s.Path(key) ||
+				!strings.Contains(err.Error(), "run its experiment again") {
 				t.Fatalf("%s in the place of a cell: %v", what, err)
 			}
 			if _, err := s.Sweep(); err != nil {
 				t.Errorf("%s: Sweep: %v", what, err)
 			}
 			name, err := s.SetAside(damaged)
-			if err != nil || filepath.Dir(name) != filepath.Dir(damaged.Path) || !strings.HasPrefix(name, damaged.Path+".damaged-") {
+			if err != nil || filepath.Dir(name) != filepath.Dir(damaged.Path) ||
+				!strings.HasPrefix(name, damaged.Path+".damaged-") {
 				t.Fatalf("%s is set aside as %s, %v", what, name, err)
 			}
 			asides++
@@ -101,10 +107,12 @@ func TestRecordsAreSealed(t *testing.T) {
 		t.Helper()
 		records, err := s.Experiments()
 		var damaged *DamagedError
-		if !errors.As(err, &damaged) || damaged.Path != path || !strings.Contains(damaged.Reason, reason) {
+		if !errors.As(err, &damaged) || damaged.Path != path ||
+			!strings.Contains(damaged.Reason, reason) {
 			t.Fatalf("%s: %v, want that %s is damaged: %s", what, err, path, reason)
 		}
-		if len(records) != 2 || records[0].Name != "a" || records[1].Name != "c" || !bytes.Equal(records[0].Data, want[0].Data) {
+		if len(records) != 2 || records[0].Name != "a" || records[1].Name != "c" ||
+			!bytes.Equal(records[0].Data, want[0].Data) {
 			t.Fatalf("%s: the others are %q", what, records)
 		}
 		if r, err := s.Experiment("b"); !errors.As(err, &damaged) || r.Data != nil {
@@ -177,13 +185,15 @@ func TestNewerFormat(t *testing.T) {
 	if err := s.PutExperiment("e", []byte("1")); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(s.recordPath("e"), encodeText("ocobench record 12", "e", []byte("1")), 0o666); err != nil {
+	if err := os.WriteFile(s.recordPath("e"), encodeText("ocobench record 12", "e", []byte("1")),
+		0o666); err != nil {
 		t.Fatal(err)
 	}
 	check := func(err error, path, format string) {
 		t.Helper()
 		var newer *NewerError
-		if !errors.As(err, &newer) || newer.Path != path || newer.Format != format || isDamaged(err) || !strings.Contains(err.Error(), "newer program") {
+		if !errors.As(err, &newer) || newer.Path != path || newer.Format != format || isDamaged(err) ||
+			!strings.Contains(err.Error(), "newer program") {
 			t.Errorf("got %v, want that %s has the format %s", err, path, format)
 		}
 	}
@@ -191,7 +201,8 @@ func TestNewerFormat(t *testing.T) {
 	check(err, s.Path(key), "ocobench cell 2")
 	_, err = s.Experiment("e")
 	check(err, s.recordPath("e"), "ocobench record 12")
-	if err := os.WriteFile(s.recordPath("e"), encodeText("ocobench record 1", "e", []byte("1")), 0o666); err != nil {
+	if err := os.WriteFile(s.recordPath("e"), encodeText("ocobench record 1", "e", []byte("1")),
+		0o666); err != nil {
 		t.Fatal(err)
 	}
 	if old, err := s.Experiment("e"); err != nil || string(old.Data) != "1" {
@@ -210,7 +221,8 @@ func TestFailure(t *testing.T) {
 	check := func(want string) {
 		t.Helper()
 		f, err := s.Failure(key)
-		if want == "" && !errors.Is(err, ErrNotFound) || want != "" && (err != nil || f.Reason != want || time.Since(f.At) > time.Hour) {
+		if want == "" && !errors.Is(err, ErrNotFound) ||
+			want != "" && (err != nil || f.Reason != want || time.Since(f.At) > time.Hour) {
 			t.Fatalf("got %q, %v, want %q", f, err, want)
 		}
 	}

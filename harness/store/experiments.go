@@ -20,7 +20,8 @@ type Record struct {
 // dots and underscores, the first one a letter or a digit.
 func (s *Store) PutExperiment(name string, rec []byte) error {
 	if !validName(name) {
-		return fmt.Errorf("store: %q cannot name an experiment: use letters, digits, dashes, dots and underscores, and begin with a letter or a digit", name)
+		return fmt.Errorf("store: %q cannot name an experiment: use letters, digits, dashes, dots and "+
+			"underscores, and begin with a letter or a digit", name)
 	}
 	if !json.Valid(rec) {
 		return fmt.Errorf("store: the record of experiment %q is not JSON", name)

@@ -34,7 +34,8 @@ func write(path string, data []byte) error {
 	if err == nil {
 		err = syncDir(dir)
 	}
-	if errno := syscall.Errno(0); errors.As(err, &errno) { // the error names path, not the temporary file
+	// the error names path, not the temporary file
+	if errno := syscall.Errno(0); errors.As(err, &errno) {
 		err = &fs.PathError{Op: "write", Path: path, Err: errno}
 	}
 	return explain(err)
@@ -53,7 +54,8 @@ func read(path string) ([]byte, error) {
 	case !info.Mode().IsRegular():
 		return nil, &DamagedError{Path: path, Reason: "it is not a regular file"}
 	case info.Size() > large && !endsSealed(path, info.Size()):
-		return nil, &DamagedError{Path: path, Reason: fmt.Sprintf("it has %d bytes, and does not end with its digest", info.Size())}
+		return nil, &DamagedError{Path: path,
+			Reason: fmt.Sprintf("it has %d bytes, and does not end with its digest", info.Size())}
 	default:
 		data, err = os.ReadFile(path)
 	}
@@ -70,7 +72,8 @@ func read(path string) ([]byte, error) {
 		return read(path)
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, &DamagedError{Path: path, Reason: "it is a link to nothing"}
-	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ELOOP), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.EIO):
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ELOOP),
+		errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.EIO):
 		return nil, &DamagedError{Path: path, Reason: "it cannot be read: " + errors.Unwrap(err).Error()}
 	}
 	return nil, explain(err)
@@ -154,7 +157,8 @@ func (s *Store) Sweep() (removed int, err error) {
 			return nil
 		}
 		info, err := d.Info()
-		if err == nil && (file.Dead(path) || time.Since(info.ModTime()) > abandoned) && os.Remove(path) == nil {
+		if err == nil && (file.Dead(path) || time.Since(info.ModTime()) > abandoned) &&
+			os.Remove(path) == nil {
 			removed++
 		}
 		return nil

@@ -257,7 +257,8 @@ func (s *Store) unreadable(key Key, path string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return &DamagedError{Path: path, Reason: fmt.Sprintf("cell %s cannot be read: %v", key, err), key: key}
+	return &DamagedError{Path: path, Reason: fmt.Sprintf("cell %s cannot be read: %v", key, err),
+		key: key}
 }
 
 // faultOf is what is wrong with the bytes of a cell.
@@ -347,7 +348,8 @@ func indexText(f *os.File) (text string, start int64, err error) {
 	}
 	lines := strings.Split(string(end), "\n")
 	var t trailer
-	if len(lines) < 3 || json.Unmarshal([]byte(lines[len(lines)-3]), &t) != nil || t.Index < 0 || t.Index > info.Size() {
+	if len(lines) < 3 || json.Unmarshal([]byte(lines[len(lines)-3]), &t) != nil || t.Index < 0 ||
+		t.Index > info.Size() {
 		return "", 0, errors.New("it does not end with its index")
 	}
 	index := make([]byte, info.Size()-t.Index)
@@ -371,7 +373,8 @@ func (s *Store) packTime() time.Time {
 	s.packs.mu.RLock()
 	defer s.packs.mu.RUnlock()
 	for name := range s.packs.names {
-		if last, err := time.Parse(packTime, name[:min(len(name), len(packTime))]); err == nil && !t.After(last) {
+		if last, err := time.Parse(packTime, name[:min(len(name), len(packTime))]); err == nil &&
+			!t.After(last) {
 			t = last.Add(time.Nanosecond)
 		}
 	}
@@ -386,7 +389,8 @@ func (s *Store) writePack(next func() (Key, []byte, bool, error)) error {
 		return explain(err)
 	}
 	empty := errors.New("no cell")
-	path := filepath.Join(s.packDir(), fmt.Sprintf("%s-%08x%s", s.packTime().Format(packTime), rand.Uint32(), packSuffix))
+	path := filepath.Join(s.packDir(), fmt.Sprintf("%s-%08x%s", s.packTime().Format(packTime),
+		rand.Uint32(), packSuffix))
 	err := file.Write(path, func(w io.Writer) error {
 		first := `{"format":"` + packFormat + "\"}\n"
 		offset := int64(len(first))

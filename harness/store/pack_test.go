@@ -92,7 +92,8 @@ func TestPack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(merged.Dir(), "packs", filepath.Base(f)), data, 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(merged.Dir(), "packs", filepath.Base(f)), data,
+			0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -234,7 +235,8 @@ func TestPackDamage(t *testing.T) {
 	}
 	start := bytes.LastIndex(whole, []byte("\nsha256")) // of the last line
 	index := bytes.LastIndex(whole[:start], []byte("\nsha256")) + sealLength
-	for _, at := range []int{40, 100, 1000, 20_000, index - 20, index + 5, index + 70, start - 10, start + 20, len(whole) - 1, 3} {
+	for _, at := range []int{40, 100, 1000, 20_000, index - 20, index + 5, index + 70, start - 10,
+		start + 20, len(whole) - 1, 3} {
 		bad := bytes.Clone(whole)
 		bad[at] ^= 1
 		if err := os.WriteFile(path, bad, 0o666); err != nil {
@@ -453,7 +455,8 @@ func TestPackBesideWriters(t *testing.T) {
 		wg.Go(func() {
 			s := open(t, dir)
 			for range rounds {
-				if _, err := s.Pack(context.Background()); err != nil && !errors.Is(err, ErrLocked) { // the other packs
+				// the other packs
+				if _, err := s.Pack(context.Background()); err != nil && !errors.Is(err, ErrLocked) {
 					t.Error(err)
 				}
 			}
@@ -542,7 +545,8 @@ func TestRemove(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(inv.Cells) != n-1 && len(inv.Cells) != n || len(inv.Aside) != 1 || len(inv.Packs) < 3 {
-		t.Errorf("inventory: %d cells, %d aside, %d packs", len(inv.Cells), len(inv.Aside), len(inv.Packs))
+		t.Errorf("inventory: %d cells, %d aside, %d packs", len(inv.Cells), len(inv.Aside),
+			len(inv.Packs))
 	}
 	if err := keepers["gc"](s.Dir(), n); err != nil {
 		t.Fatal(err)

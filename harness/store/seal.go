@@ -26,7 +26,8 @@ type NewerError struct {
 }
 
 func (e *NewerError) Error() string {
-	return fmt.Sprintf("store: %s has the format %q, of a newer program: use that one or name another store", e.Path, e.Format)
+	return fmt.Sprintf("store: %s has the format %q, of a newer program: use that one or name "+
+		"another store", e.Path, e.Format)
 }
 
 // fault is what keeps a file from being used: its content, or its format.

@@ -107,7 +107,8 @@ type DamagedError struct {
 }
 
 func (e *DamagedError) Error() string {
-	return fmt.Sprintf("store: %s is damaged: %s (run its experiment again to move it away and replace it)", e.Path, e.Reason)
+	return fmt.Sprintf("store: %s is damaged: %s (run its experiment again to move it away and "+
+		"replace it)", e.Path, e.Reason)
 }
 
 // A Key names a cell: 64 lower-case hexadecimal digits.

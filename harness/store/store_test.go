@@ -94,15 +94,19 @@ func TestRoundTrip(t *testing.T) {
 		0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(),
 		math.Float64frombits(0xfff8000000000123), // a negative NaN with a payload
 		math.Float64frombits(0x7ff0000000000001), // a signalling one
-		math.SmallestNonzeroFloat64, math.MaxFloat64, -math.MaxFloat64, 0x1p-1022, 1.0 / 3, 1e21, 1e-7, 1 << 53,
+		math.SmallestNonzeroFloat64, math.MaxFloat64, -math.MaxFloat64, 0x1p-1022, 1.0 / 3, 1e21, 1e-7,
+		1 << 53,
 	}
 	_, game := sample(1, 200, 20)
 	cells := map[string]*Cell{
-		"odd floats":        {Kind: Game, Identity: json.RawMessage(`{"a":1}`), Columns: strings.Split("abcdefghijklmno", ""), Rows: [][]float64{odd, odd}},
-		"a game":            game,
-		"no rows":           {Kind: Hindsight, Identity: json.RawMessage(`{"b":1}`), Columns: []string{"t"}},
-		"no table":          {Kind: Hindsight, Identity: json.RawMessage(`2`)},
-		"spaces and quotes": {Kind: "<\"&\n>", Identity: json.RawMessage(` {"a" : "<&> \\n"} `), Columns: []string{" a b ", "‖x‖²"}, Rows: [][]float64{{1, 2}}},
+		"odd floats": {Kind: Game, Identity: json.RawMessage(`{"a":1}`),
+			Columns: strings.Split("abcdefghijklmno", ""), Rows: [][]float64{odd, odd}},
+		"a game": game,
+		"no rows": {Kind: Hindsight, Identity: json.RawMessage(`{"b":1}`),
+			Columns: []string{"t"}},
+		"no table": {Kind: Hindsight, Identity: json.RawMessage(`2`)},
+		"spaces and quotes": {Kind: "<\"&\n>", Identity: json.RawMessage(` {"a" : "<&> \\n"} `),
+			Columns: []string{" a b ", "‖x‖²"}, Rows: [][]float64{{1, 2}}},
 	}
 	s := open(t, filepath.Join(t.TempDir(), "deep", "results"))
 	for name, c := range cells {
@@ -153,7 +157,8 @@ sha256 e4bb85155922294a1634741ac9f448978f1a88e2199972e37dfa97c3adfab5ab
 	if err != nil || string(got) != want {
 		t.Errorf("encode: %v\n%s\nwant\n%s", err, got, want)
 	}
-	if key, want := KeyOf(c.Identity), Key("fbe47f6d82b435a89f6e6fca65ad16138195de06c5fc3ffb66826a76e64e479f"); key != want {
+	if key, want := KeyOf(c.Identity), Key(
+		"fbe47f6d82b435a89f6e6fca65ad16138195de06c5fc3ffb66826a76e64e479f"); key != want {
 		t.Errorf("key %s, want %s", key, want)
 	}
 }
@@ -201,7 +206,8 @@ func TestPutRefuses(t *testing.T) {
 	if err := s.Put(key, other); err == nil {
 		t.Error("the key of another identity was not refused")
 	}
-	for _, key := range []Key{"", "ab", "../../../../etc/passwd", Key(strings.ToUpper(string(key))), key + "0"} {
+	for _, key := range []Key{"", "ab", "../../../../etc/passwd", Key(strings.ToUpper(string(key))),
+		key + "0"} {
 		if s.Has(key) {
 			t.Errorf("Has(%q)", key)
 		}
@@ -447,7 +453,8 @@ func TestKilledWriter(t *testing.T) {
 		cmd := writer(t, s.Dir(), many)
 		// Each writer first replaces the cells of the one before, then stores a
 		// new one, and is killed a little later than the one before.
-		for deadline := time.Now().Add(20 * time.Second); count(t, s) <= before && time.Now().Before(deadline); {
+		for deadline := time.Now().Add(20 * time.Second); count(t,
+			s) <= before && time.Now().Before(deadline); {
 			time.Sleep(time.Millisecond)
 		}
 		time.Sleep(time.Duration(attempt) * 300 * time.Microsecond)
@@ -469,7 +476,8 @@ func TestKilledWriter(t *testing.T) {
 	key, c := sample(0, 65, 12)
 	put(t, s, key, c) // whether or not a writer came to it
 	cells = count(t, s)
-	alive, err := os.Create(filepath.Join(filepath.Dir(s.Path(key)), tempPrefix+"ocobench-0123456789abcdef"))
+	alive, err := os.Create(filepath.Join(filepath.Dir(s.Path(key)),
+		tempPrefix+"ocobench-0123456789abcdef"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -481,7 +489,8 @@ func TestKilledWriter(t *testing.T) {
 		t.Errorf("Sweep: %d, %v, want %d", n, err, len(files))
 	}
 	if left := temporaries(t, s); count(t, s) != cells || !slices.Equal(left, []string{alive.Name()}) {
-		t.Errorf("after Sweep: %d cells, want %d; left: %q, want that of the writer that is alive", count(t, s), cells, left)
+		t.Errorf("after Sweep: %d cells, want %d; left: %q, want that of the writer that is alive",
+			count(t, s), cells, left)
 	}
 }
 
@@ -572,11 +581,13 @@ func TestExperiments(t *testing.T) {
 	put("a.b_c", `{"x":1}`)
 	put("a", "{\n \"seed\": 1\n}\n")
 	put("a-2", `3`) // sorts after a, though a-2.json sorts before a.json
-	check(Record{"a", []byte("{\n \"seed\": 1\n}\n")}, Record{"a-2", []byte("3")}, Record{"a.b_c", []byte(`{"x":1}`)})
+	check(Record{"a", []byte("{\n \"seed\": 1\n}\n")}, Record{"a-2", []byte("3")},
+		Record{"a.b_c", []byte(`{"x":1}`)})
 	put("a", `2`)
 	check(Record{"a", []byte("2")}, Record{"a-2", []byte("3")}, Record{"a.b_c", []byte(`{"x":1}`)})
 
-	for _, name := range []string{"", ".", "..", ".hidden", "-flag", "a/b", "../a", `a\b`, "a b", "a\x00", "é", "a\n", strings.Repeat("a", 201)} {
+	for _, name := range []string{"", ".", "..", ".hidden", "-flag", "a/b", "../a", `a\b`, "a b",
+		"a\x00", "é", "a\n", strings.Repeat("a", 201)} {
 		if err := s.PutExperiment(name, []byte("1")); err == nil {
 			t.Errorf("name %q was not refused", name)
 		}
@@ -653,7 +664,8 @@ func TestErrorsNameThePathAndTheRemedy(t *testing.T) {
 	}
 
 	if os.Getuid() == 0 {
-		check(explain(&os.PathError{Op: "open", Path: "results", Err: os.ErrPermission}), "results", "readable and writable")
+		check(explain(&os.PathError{Op: "open", Path: "results", Err: os.ErrPermission}), "results",
+			"readable and writable")
 		return // root is never denied
 	}
 	closed := open(t, filepath.Join(dir, "closed"))
@@ -716,9 +728,11 @@ func FuzzRoundTrip(f *testing.F) {
 	f.Add(uint64(0), uint64(0x7ff8000000000001), uint64(1<<63), uint8(3))
 	f.Fuzz(func(t *testing.T, a, b, seed uint64, n uint8) {
 		rng := rand.New(rand.NewPCG(a, seed))
-		c := &Cell{Kind: Hindsight, Identity: json.RawMessage(fmt.Sprint(seed)), Columns: []string{"a", "b", "c"}}
+		c := &Cell{Kind: Hindsight, Identity: json.RawMessage(fmt.Sprint(seed)),
+			Columns: []string{"a", "b", "c"}}
 		for range n {
-			c.Rows = append(c.Rows, []float64{math.Float64frombits(a), math.Float64frombits(b), math.Float64frombits(rng.Uint64())})
+			c.Rows = append(c.Rows, []float64{math.Float64frombits(a), math.Float64frombits(b),
+				math.Float64frombits(rng.Uint64())})
 		}
 		data, err := encode(c)
 		if err != nil {

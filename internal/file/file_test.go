@@ -68,7 +68,8 @@ func TestWrite(t *testing.T) {
 	if err := Write(filepath.Join(path, "b"), content("x")); err == nil {
 		t.Error("a file was written into a file")
 	}
-	if err := Write(dir, content("x")); !errors.Is(err, syscall.EISDIR) || strings.Contains(err.Error(), "tmp-ocobench") {
+	if err := Write(dir, content("x")); !errors.Is(err, syscall.EISDIR) ||
+		strings.Contains(err.Error(), "tmp-ocobench") {
 		t.Errorf("a file over a directory: %v", err)
 	}
 	check("one")
@@ -96,8 +97,10 @@ func TestMain(m *testing.M) {
 func TestSweep(t *testing.T) {
 	dir := t.TempDir()
 	others := []string{
-		".a", ".a-123", ".tmp-", ".tmp-ocobench-", ".tmp-ocobench-0123456789abcde", ".tmp-ocobench-0123456789abcdef0",
-		".tmp-ocobench-0123456789ABCDEF", "tmp-ocobench-0123456789abcdef", "a.tmp-ocobench-0123456789abcdef",
+		".a", ".a-123", ".tmp-", ".tmp-ocobench-", ".tmp-ocobench-0123456789abcde",
+		".tmp-ocobench-0123456789abcdef0",
+		".tmp-ocobench-0123456789ABCDEF", "tmp-ocobench-0123456789abcdef",
+		"a.tmp-ocobench-0123456789abcdef",
 	}
 	for _, name := range others {
 		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o666); err != nil {

@@ -43,7 +43,8 @@ func control(f *os.File, kind int16, offset, n int64) error {
 		command = 37 // F_OFD_SETLK, which package syscall lacks
 	}
 	for {
-		err := syscall.FcntlFlock(f.Fd(), command, &syscall.Flock_t{Type: kind, Whence: io.SeekStart, Start: offset, Len: n})
+		err := syscall.FcntlFlock(f.Fd(), command,
+			&syscall.Flock_t{Type: kind, Whence: io.SeekStart, Start: offset, Len: n})
 		if err != syscall.EINTR {
 			return os.NewSyscallError("fcntl", err)
 		}

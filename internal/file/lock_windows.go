@@ -13,7 +13,9 @@ func Lock(f *os.File, offset int64) error { return LockRange(f, offset, 1) }
 
 // LockRange locks n bytes of f at offset; see the one for Unix.
 func LockRange(f *os.File, offset, n int64) error {
-	err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, uint32(n), uint32(n>>32), at(offset))
+	err := windows.LockFileEx(windows.Handle(f.Fd()),
+		windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, uint32(n), uint32(n>>32),
+		at(offset))
 	switch {
 	case errors.Is(err, windows.ERROR_LOCK_VIOLATION):
 		return ErrLocked

@@ -36,7 +36,8 @@ func Digests(t *testing.T, name, got string, update bool) {
 		switch old, known := was[entry]; {
 		case known && old != digest:
 			stale = true
-			t.Errorf("%s: %s does something else than it did: its digest is %s, and was %s; raise its Version, then run the test with -update", path, entry, digest, old)
+			t.Errorf("%s: %s does something else than it did: its digest is %s, and was %s; raise its "+
+				"Version, then run the test with -update", path, entry, digest, old)
 		case !known && !update:
 			t.Errorf("%s: %s is not in the file; run the test with -update", path, entry)
 		}

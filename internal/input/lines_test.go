@@ -33,7 +33,8 @@ func TestLimit(t *testing.T) {
 		{len(line) - 1, strings.NewReader(line)},
 		{16 << 20, endless{}},
 	} {
-		if _, err := NewLines(c.in, c.limit).Next(); err == nil || !strings.Contains(err.Error(), "the limit") {
+		if _, err := NewLines(c.in, c.limit).Next(); err == nil ||
+			!strings.Contains(err.Error(), "the limit") {
 			t.Errorf("limit %d: %v", c.limit, err)
 		}
 	}

@@ -15,7 +15,9 @@ func TestPipe(t *testing.T) {
 	if err := syscall.Mkfifo(pipe, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for text, want := range map[string]string{"abcd": "", "abcde": "has more than 4 bytes, the limit"} {
+	for text, want := range map[string]string{
+		"abcd": "", "abcde": "has more than 4 bytes, the limit",
+	} {
 		go os.WriteFile(pipe, []byte(text), 0o666)
 		data, err := ReadFile(pipe, 4)
 		if string(data) != "abcd" || (err == nil) != (want == "") || err != nil && err.Error() != want {

@@ -15,7 +15,8 @@ func countActive(l *Lab, m int, relative bool) (Finding, error) {
 		p := tied(rng, m, 40)
 		if m == 2 { // equal and fixed
 			for i := range p.slope {
-				p.slope[i], p.shift[i] = []int64{p.slope[0][0], p.slope[0][0]}, []int64{p.shift[0][0], p.shift[0][0]}
+				p.slope[i], p.shift[i] = []int64{p.slope[0][0], p.slope[0][0]},
+					[]int64{p.shift[0][0], p.shift[0][0]}
 			}
 		}
 		same := true
@@ -39,7 +40,8 @@ func countActive(l *Lab, m int, relative bool) (Finding, error) {
 			if k < 1 || k > t || same && k != t {
 				kind := "with a constraint that recurs"
 				if same {
-					kind = map[bool]string{true: "with two equal fixed constraints", false: "with a fixed constraint"}[m == 2]
+					kind = map[bool]string{true: "with two equal fixed constraints",
+						false: "with a fixed constraint"}[m == 2]
 				}
 				found = &Finding{
 					Outcome: Refutes,
@@ -55,5 +57,6 @@ func countActive(l *Lab, m int, relative bool) (Finding, error) {
 	if rounds == 0 || fixed == 0 {
 		return Finding{Outcome: Undecided, Text: "no boundary was looked at"}, nil
 	}
-	return Finding{Outcome: Survives, Text: fmt.Sprintf(`with one constraint and the boundary relative to $D$, $1\le k_\tau\le\tau$ in %d rounds of %d streams, and $k_\tau=\tau$ in all %d of those with fixed constraints`, rounds, n, fixed)}, nil
+	return Finding{Outcome: Survives, Text: fmt.Sprintf(
+		`with one constraint and the boundary relative to $D$, $1\le k_\tau\le\tau$ in %d rounds of %d streams, and $k_\tau=\tau$ in all %d of those with fixed constraints`, rounds, n, fixed)}, nil
 }

@@ -42,7 +42,8 @@ func exampleTies(l *Lab, m int) (Finding, error) {
 			if k > n2 {
 				above++
 			}
-			worst.See(float64(k)/float64(n2), `$\tau=%d$ of %v, where $k_\tau=%d$ and $n_{2,\tau}=%d$`, t, p, k, n2)
+			worst.See(float64(k)/float64(n2), `$\tau=%d$ of %v, where $k_\tau=%d$ and $n_{2,\tau}=%d$`, t, p,
+				k, n2)
 		}
 		most = max(most, float64(n2)/horizon)
 		return nil

@@ -9,10 +9,12 @@ import (
 
 var averageLipschitz = checks{
 	"several": func(l *Lab) (Finding, error) {
-		return averageQuotients(l, false, "fixed:dim=1,constraints=2", "iid:dim=3,constraints=2", "family:dim=3,constraints=3")
+		return averageQuotients(l, false, "fixed:dim=1,constraints=2", "iid:dim=3,constraints=2",
+			"family:dim=3,constraints=3")
 	},
 	"amended": func(l *Lab) (Finding, error) {
-		return averageQuotients(l, true, "fixed:dim=1", "iid:dim=3", "family:dim=3,kind=quadratic", "perturbed:dim=3,kind=norm",
+		return averageQuotients(l, true, "fixed:dim=1", "iid:dim=3", "family:dim=3,kind=quadratic",
+			"perturbed:dim=3,kind=norm",
 			"fixed:dim=1,constraints=2", "iid:dim=3,constraints=2", "family:dim=3,constraints=3")
 	},
 }
@@ -33,12 +35,14 @@ func averageQuotients(l *Lab, times bool, specs ...string) (Finding, error) {
 			}
 			for range 5 {
 				x, y = y, drawPoint(rng, p.Set())
-				worst.See(math.Abs(a.Hinges(x)-a.Hinges(y))/float64(lipschitz*vec.Dist(x, y)), `$\tau=%d$ of %v`, t, p)
+				worst.See(math.Abs(a.Hinges(x)-a.Hinges(y))/float64(lipschitz*vec.Dist(x, y)),
+					`$\tau=%d$ of %v`, t, p)
 			}
 		}
 		return nil
 	})
 	f := worst.Finding("", 1e-9)
-	f.Text = fmt.Sprintf(`the largest difference quotient of $h_\tau$ is %.4g times $%sL_g$, at %s`, worst.Ratio, map[bool]string{true: "m"}[times], worst.At)
+	f.Text = fmt.Sprintf(`the largest difference quotient of $h_\tau$ is %.4g times $%sL_g$, at %s`,
+		worst.Ratio, map[bool]string{true: "m"}[times], worst.At)
 	return f, err
 }

@@ -41,8 +41,10 @@ type follower struct {
 	again func(sum *convex.Sum, x []float64) bool
 }
 
-func newFollower(s problems.Stream, weight func(int) float64, add func(int, convex.Round, *convex.Sum)) *follower {
-	f := &follower{sum: convex.NewSum(s.Set()), x: make([]float64, s.Set().Dim()), add: add, weight: weight}
+func newFollower(s problems.Stream, weight func(int) float64,
+	add func(int, convex.Round, *convex.Sum)) *follower {
+	f := &follower{sum: convex.NewSum(s.Set()), x: make([]float64, s.Set().Dim()), add: add,
+		weight: weight}
 	s.Set().Project(f.x, f.x)
 	return f
 }
@@ -55,7 +57,9 @@ func (f *follower) Observe(_ []float64, r convex.Round) error {
 	f.t++
 	f.add(f.t, r, f.sum)
 	for {
-		if _, err := f.sum.Minimize(f.x, convex.Prox{Weight: f.weight(f.t), Center: make([]float64, len(f.x))}); err != nil {
+		if _, err := f.sum.Minimize(f.x, convex.Prox{
+			Weight: f.weight(f.t), Center: make([]float64, len(f.x)),
+		}); err != nil {
 			return err
 		}
 		if f.again == nil || !f.again(f.sum, f.x) {
@@ -65,7 +69,8 @@ func (f *follower) Observe(_ []float64, r convex.Round) error {
 }
 
 // Learner starts an algorithm, by its SPEC, on a stream of the check's own.
-func (l *Lab) Learner(algorithm string, s problems.Stream, horizon int) (algorithms.Learner, error) {
+func (l *Lab) Learner(algorithm string, s problems.Stream, horizon int) (algorithms.Learner,
+	error) {
 	c, err := one(algorithm, l.Catalog.Contenders)
 	if err != nil {
 		return nil, err

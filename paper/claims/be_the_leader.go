@@ -21,9 +21,11 @@ func leaders(l *Lab, slack int) (Finding, error) {
 		most, exact, ratio = max(most, d.most), exact+d.ties, max(ratio, d.ratio)
 	}
 	if slack == 0 {
-		return Finding{Outcome: refutesIf(most > 0), Text: fmt.Sprintf(`in %d random tables $\sum_{i \le \tau} F_i(w_{i+1}) - \min_y \sum_{i \le \tau} F_i(y)$ is at most %d, and 0 in %d rounds`, tables, most, exact)}, nil
+		return Finding{Outcome: refutesIf(most > 0),
+			Text: fmt.Sprintf(`in %d random tables $\sum_{i \le \tau} F_i(w_{i+1}) - \min_y \sum_{i \le \tau} F_i(y)$ is at most %d, and 0 in %d rounds`, tables, most, exact)}, nil
 	}
-	return Finding{Outcome: refutesIf(ratio > 1), Ratio: &ratio, Text: fmt.Sprintf("the difference is at most %.4g times the sum", ratio)}, nil
+	return Finding{Outcome: refutesIf(ratio > 1), Ratio: &ratio,
+		Text: fmt.Sprintf("the difference is at most %.4g times the sum", ratio)}, nil
 }
 
 // led is what a leader's game says of the lemma: the largest difference, the rounds in

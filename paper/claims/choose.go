@@ -50,13 +50,15 @@ func Experiments(chosen []*Claim, names ...string) []string {
 
 // Judge runs the checks of claims, which read the analyses of experiments by their names. The
 // error is that of the first claim by number.
-func Judge(ctx context.Context, c harness.Catalog, chosen []*Claim, measured map[string]*analysis.Analysis, quick bool) ([]Verdict, error) {
-	lab := &Lab{Context: ctx, Catalog: c, Quick: quick, Experiment: func(name string) (*analysis.Analysis, error) {
-		if a := measured[name]; a != nil {
-			return a, nil
-		}
-		return nil, fmt.Errorf("experiment %s is not among those of the claim", name)
-	}}
+func Judge(ctx context.Context, c harness.Catalog, chosen []*Claim,
+	measured map[string]*analysis.Analysis, quick bool) ([]Verdict, error) {
+	lab := &Lab{Context: ctx, Catalog: c, Quick: quick,
+		Experiment: func(name string) (*analysis.Analysis, error) {
+			if a := measured[name]; a != nil {
+				return a, nil
+			}
+			return nil, fmt.Errorf("experiment %s is not among those of the claim", name)
+		}}
 	verdicts := make([]Verdict, len(chosen))
 	err := host.Each(ctx, len(chosen), func(i int) (err error) {
 		verdicts[i], err = chosen[i].Judge(lab)

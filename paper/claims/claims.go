@@ -173,7 +173,8 @@ func (c *Claim) state(findings []Finding) State {
 	case c.Opinion != "":
 		return None
 	case has(Stated, Refutes):
-		if c.Condition != "" && has(Amended, Survives) && !has(Amended, Refutes) && !has(Amended, Undecided) {
+		if c.Condition != "" && has(Amended, Survives) && !has(Amended, Refutes) &&
+			!has(Amended, Undecided) {
 			return HoldsIf
 		}
 		return Fails
@@ -220,7 +221,8 @@ func (l *Lab) Stream(problem string, replicate int) (problems.Stream, error) {
 // Play plays an algorithm on a problem, both by their SPECs, with seed 1 as bench play
 // has it. Assumptions are not looked at. The stream is a fresh one; hindsight of it is
 // an observer made with another that [Lab.Stream] starts.
-func (l *Lab) Play(algorithm, problem string, replicate, horizon int, observers ...harness.Observer) error {
+func (l *Lab) Play(algorithm, problem string, replicate, horizon int,
+	observers ...harness.Observer) error {
 	c, err := one(algorithm, l.Catalog.Contenders)
 	if err != nil {
 		return err
@@ -240,7 +242,8 @@ func (l *Lab) Play(algorithm, problem string, replicate, horizon int, observers 
 }
 
 // PlayLearner plays a learner of the check's own on a stream of its own.
-func (l *Lab) PlayLearner(learner algorithms.Learner, s problems.Stream, horizon int, observers ...harness.Observer) error {
+func (l *Lab) PlayLearner(learner algorithms.Learner, s problems.Stream, horizon int,
+	observers ...harness.Observer) error {
 	return harness.Play(l.Context, learner, s, horizon, observers...)
 }
 
@@ -268,7 +271,8 @@ type Worst struct {
 	seen  bool
 }
 
-// See looks at another ratio. At says where it is, and is formatted only if it is the largest so far.
+// See looks at another ratio. At says where it is, and is formatted only if it is the largest so
+// far.
 func (w *Worst) See(ratio float64, at string, args ...any) {
 	if !w.seen || !math.IsNaN(w.Ratio) && !(ratio <= w.Ratio) {
 		w.Ratio, w.At, w.seen = ratio, fmt.Sprintf(at, args...), true
@@ -278,7 +282,8 @@ func (w *Worst) See(ratio float64, at string, args ...any) {
 // Finding is that of a bound that is kept if the largest ratio is at most 1 + tolerance.
 // The text is followed by the ratio and its place.
 func (w *Worst) Finding(text string, tolerance float64) Finding {
-	f := Finding{Outcome: Survives, Ratio: &w.Ratio, Text: fmt.Sprintf("%s at most %.4g times the bound, at %s", text, w.Ratio, w.At)}
+	f := Finding{Outcome: Survives, Ratio: &w.Ratio,
+		Text: fmt.Sprintf("%s at most %.4g times the bound, at %s", text, w.Ratio, w.At)}
 	if !(w.Ratio <= 1+tolerance) {
 		f.Outcome, f.Text = Refutes, fmt.Sprintf("%s %.4g times the bound, at %s", text, w.Ratio, w.At)
 	}

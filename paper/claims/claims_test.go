@@ -25,7 +25,8 @@ import (
 // bench claims, and CLAIMS_STORE names its store.
 func lab(t *testing.T) *claims.Lab {
 	catalog := harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
-	return &claims.Lab{Context: t.Context(), Catalog: catalog, Quick: os.Getenv("CLAIMS") != "whole", Experiment: experiment(catalog)}
+	return &claims.Lab{Context: t.Context(), Catalog: catalog, Quick: os.Getenv("CLAIMS") != "whole",
+		Experiment: experiment(catalog)}
 }
 
 var played struct {
@@ -124,10 +125,12 @@ func TestJudge(t *testing.T) {
 	}
 	// What is found in a quick lab has other numbers than in a whole one.
 	found := regexp.MustCompile(`(?m)^- \*\*Found\*\*: [^:]*: .*$`)
-	if got, want := found.ReplaceAllString(today.String(), ""), found.ReplaceAllString(string(document), ""); got != want {
+	if got, want := found.ReplaceAllString(today.String(),
+		""), found.ReplaceAllString(string(document), ""); got != want {
 		for k, line := range strings.Split(got, "\n") {
 			if old := strings.Split(want, "\n"); k >= len(old) || line != old[k] {
-				t.Fatalf("docs/claims.md is not today's from line %d on: it should have %q; write it with scripts/paper.sh --docs", k+1, line)
+				t.Fatalf("docs/claims.md is not today's from line %d on: it should have %q; write it with "+
+					"scripts/paper.sh --docs", k+1, line)
 			}
 		}
 		t.Fatal("docs/claims.md has lines too many; write it with scripts/paper.sh --docs")
@@ -156,7 +159,8 @@ func TestRegistry(t *testing.T) {
 		}
 		fault(kebab.MatchString(c.Name) && !seen[c.Name], "the name is not one, or is there twice")
 		seen[c.Name] = true
-		fault(c.Place != "" && c.Sentence != "" && strings.HasSuffix(c.Sentence, "."), "Place and Sentence, with a full stop, are needed")
+		fault(c.Place != "" && c.Sentence != "" && strings.HasSuffix(c.Sentence, "."),
+			"Place and Sentence, with a full stop, are needed")
 		fault(len(c.Sentence) < 260, "Sentence is of %d characters", len(c.Sentence))
 		has := func(r claims.Role) bool {
 			return slices.ContainsFunc(c.Checks, func(k claims.Check) bool { return k.Role == r })
@@ -164,11 +168,14 @@ func TestRegistry(t *testing.T) {
 		if c.Opinion == "" {
 			fault(c.Statistic != "" && c.Rule != "" && c.Cost != "", "Statistic, Rule and Cost are needed")
 			fault(has(claims.Stated), "no check is of the claim as stated")
-			fault(c.Proof != "" || c.Decide != "" || c.Instead != "", "without a Proof it needs what would Decide it, or what is true Instead")
+			fault(c.Proof != "" || c.Decide != "" || c.Instead != "",
+				"without a Proof it needs what would Decide it, or what is true Instead")
 		}
-		fault((c.Condition != "") == has(claims.Amended), "a Condition needs a check that is amended, and the other way round")
+		fault((c.Condition != "") == has(claims.Amended),
+			"a Condition needs a check that is amended, and the other way round")
 		fault(c.Condition == "" || c.Proof != "", "a Condition needs a Proof")
-		for _, text := range []string{c.Sentence, c.Hypothesis, c.Statistic, c.Rule, c.Opinion, c.Proof, c.Condition, c.Instead, c.Decide, c.Place} {
+		for _, text := range []string{c.Sentence, c.Hypothesis, c.Statistic, c.Rule, c.Opinion, c.Proof,
+			c.Condition, c.Instead, c.Decide, c.Place} {
 			for _, f := range faults(text) {
 				fault(false, "%s: %q", f, text)
 			}
@@ -178,7 +185,8 @@ func TestRegistry(t *testing.T) {
 			for _, f := range faults(k.What) {
 				fault(false, "%s: %q", f, k.What)
 			}
-			fault(k.Command == "" || strings.HasPrefix(k.Command, "bench "), "the command %q is none of bench", k.Command)
+			fault(k.Command == "" || strings.HasPrefix(k.Command, "bench "),
+				"the command %q is none of bench", k.Command)
 		}
 		for _, name := range c.Experiments {
 			_, err := experiments.Read(name)

@@ -23,7 +23,8 @@ func activeAtBoundary(l *Lab) (Finding, error) {
 			was, k := o.active(first, horizon/10), o.active(first, horizon)
 			if p.problem == control {
 				if k != horizon-first+1 {
-					miscounted = fmt.Sprintf("of fixed constraints %d averages are counted as active, which should be %d", k, horizon-first+1)
+					miscounted = fmt.Sprintf("of fixed constraints %d averages are counted as active, which "+
+						"should be %d", k, horizon-first+1)
 				}
 				continue
 			}
@@ -40,7 +41,8 @@ func activeAtBoundary(l *Lab) (Finding, error) {
 	return Finding{
 		Outcome: refutesOr(refuted > 0, Undecided),
 		Text:    fmt.Sprintf(`$k_\tau$, of all prefixes and of those from 100 on, is the same at $\tau=1000$ and at $\tau=10000$ in %d of %d cases, and at most %d; on fixed constraints it is the number of prefixes`, refuted, all, most),
-		Values:  []Value{{"counts", float64(all)}, {"constant", float64(refuted)}, {"most-active", float64(most)}},
+		Values: []Value{{"counts", float64(all)}, {"constant", float64(refuted)},
+			{"most-active", float64(most)}},
 	}, err
 }
 

@@ -59,7 +59,8 @@ func (c *convergence) play(p *trial, horizon int) error {
 		sum += e
 		d := facts.Diameter
 		if past := n - 1; past > 0 {
-			if by := float64((float64(c.gamma*mu)-facts.LossLipschitz)*past) - float64(2*reach*math.Sqrt(past)); by > 0 {
+			if by := float64((float64(c.gamma*mu)-facts.LossLipschitz)*past) - float64(
+				2*reach*math.Sqrt(past)); by > 0 {
 				d = min(d, 2*c.gamma*before/by)
 			}
 		}
@@ -76,7 +77,8 @@ func (c *convergence) play(p *trial, horizon int) error {
 			w.See(value/bound, `$t=%d$ of %v`, t, p)
 		}
 		at(&c.penalty, o.penalty, bound)
-		at(&c.regret, regret, leaderBound(t, o.reach(), facts.LossLipschitz+float64(c.gamma*facts.ConstraintLipschitz))+float64(c.gamma*(sum+late)))
+		at(&c.regret, regret, leaderBound(t, o.reach(),
+			facts.LossLipschitz+float64(c.gamma*facts.ConstraintLipschitz))+float64(c.gamma*(sum+late)))
 		if c.soft {
 			at(&c.softer, o.soft(), o.penalty+sum)
 		}
@@ -100,7 +102,8 @@ func (c *convergence) playToLimit(p *trial, horizon int) error {
 }
 
 // boundsToLimit plays n replicates of problems to their limits, with each γ.
-func boundsToLimit(l *Lab, where string, n int, gammas []float64, specs ...string) (Finding, error) {
+func boundsToLimit(l *Lab, where string, n int, gammas []float64, specs ...string) (Finding,
+	error) {
 	var all convergence
 	err := l.trials(n, specs, func(p *trial) error {
 		for _, all.gamma = range gammas {

@@ -24,7 +24,8 @@ func slowFamily(l *Lab) (Finding, error) {
 				late = max(late, apart)
 			}
 			// The penalties are 0.
-			worst.See(o.regret(o.domain)/leaderBound(t, o.reach(), o.facts.LossLipschitz), "$t=%d$ of replicate %d", t, p.replicate)
+			worst.See(o.regret(o.domain)/leaderBound(t, o.reach(), o.facts.LossLipschitz),
+				"$t=%d$ of replicate %d", t, p.replicate)
 		})
 		if late > 2*early {
 			slow++
@@ -50,8 +51,10 @@ func slowDrift(l *Lab) (Finding, error) {
 		of      *[2]float64
 		value   func(o *line) float64
 	}{
-		{"drifting-average:amplitude=-0.25,rate=0.25", &rising, func(o *line) float64 { return o.penalty }},
-		{"drifting-average:amplitude=0.25,rate=0.25", &falling, func(o *line) float64 { return o.regret(span{o.domain.lower, 0}) }},
+		{"drifting-average:amplitude=-0.25,rate=0.25", &rising,
+			func(o *line) float64 { return o.penalty }},
+		{"drifting-average:amplitude=0.25,rate=0.25", &falling,
+			func(o *line) float64 { return o.regret(span{o.domain.lower, 0}) }},
 	} {
 		o, err := l.playLine("penalised-ftrl", p.problem, 1, horizon, func(o *line, t int) {
 			if t == horizon/10 {

@@ -23,7 +23,8 @@ func differenceQuotients(l *Lab) (Finding, error) {
 	const horizon = 1000
 	var least, most float64 = math.Inf(1), 0
 	at := ""
-	for _, problem := range []string{"shrinking", "perturbed:dim=3", "family:dim=3", "iid:dim=3", "decaying-frequency", "soft-gap"} {
+	for _, problem := range []string{"shrinking", "perturbed:dim=3", "family:dim=3", "iid:dim=3",
+		"decaying-frequency", "soft-gap"} {
 		s, err := l.Stream(problem, 1)
 		if err != nil {
 			return Finding{}, err
@@ -58,7 +59,8 @@ func differenceQuotients(l *Lab) (Finding, error) {
 		Values: []Value{{"least-quotient", least}},
 	}
 	if !(least > 1-1e-6) || !(most < 1+1e-6) {
-		f.Outcome, f.Text = Refutes, fmt.Sprintf(`the quotient is between %.4g and %.4g times $\tau L_g$, the latter at %s`, least, most, at)
+		f.Outcome, f.Text = Refutes, fmt.Sprintf(
+			`the quotient is between %.4g and %.4g times $\tau L_g$, the latter at %s`, least, most, at)
 	}
 	return f, nil
 }
@@ -92,7 +94,8 @@ func differenceRegret(l *Lab, problem string, linear bool) (Finding, error) {
 			at, failed = append(at, played-cert.Value), errors.Join(failed, err)
 		}
 	})
-	err = l.Play(fmt.Sprintf("penalised-ftrl:penalty=difference,gamma=%d", gamma), problem, 1, horizon, observe)
+	err = l.Play(fmt.Sprintf("penalised-ftrl:penalty=difference,gamma=%d", gamma), problem, 1, horizon,
+		observe)
 	if err = errors.Join(err, failed); err != nil {
 		return Finding{}, err
 	}

@@ -168,7 +168,9 @@ func (p *exactLine) stream() *lineStream {
 
 // Reveal implements [problems.Stream].
 func (s *lineStream) Reveal(t int, _ []float64) *convex.Round {
-	affine := func(a, b int64) convex.Func { return &convex.Affine{A: []float64{float64(a)}, B: float64(b)} }
+	affine := func(a, b int64) convex.Func {
+		return &convex.Affine{A: []float64{float64(a)}, B: float64(b)}
+	}
 	r := &convex.Round{Loss: affine(-s.line.loss[t-1], 0)}
 	for j := range s.M {
 		r.Constraints = append(r.Constraints, affine(s.line.slope[t-1][j], s.line.shift[t-1][j]))

@@ -15,7 +15,8 @@ var exactPenalty = checks{
 			s := 1 / (2 * gamma)
 			none = none && -s+float64(gamma*s*s) < 0 // −1/(4γ)
 		}
-		return Finding{Outcome: refutesIf(none), Text: `$F(s,s^2) = -s+\gamma s^2$ is $-1/(4\gamma) < f^*$ at $s=1/(2\gamma)$ for every $\gamma = 1, 2, 4, \dots, 2^{30}$: without convexity there is no $\gamma_0$`}, nil
+		return Finding{Outcome: refutesIf(none),
+			Text: `$F(s,s^2) = -s+\gamma s^2$ is $-1/(4\gamma) < f^*$ at $s=1/(2\gamma)$ for every $\gamma = 1, 2, 4, \dots, 2^{30}$: without convexity there is no $\gamma_0$`}, nil
 	},
 }
 
@@ -51,8 +52,10 @@ func penaltyMinimisers(l *Lab) (Finding, error) {
 	})
 	return Finding{
 		Outcome: refutesIf(!(below.Ratio <= 1 && outside.Ratio <= 1)),
-		Text: fmt.Sprintf("in %d random programs, the least value of $F$ is %s $f^*$ by more than certified gaps, and its minimiser is %s $X$ up to them", n,
-			map[bool]string{true: "never below", false: "sometimes below"}[below.Ratio <= 1], map[bool]string{true: "always in", false: "not always in"}[outside.Ratio <= 1]),
+		Text: fmt.Sprintf("in %d random programs, the least value of $F$ is %s $f^*$ by more than "+
+			"certified gaps, and its minimiser is %s $X$ up to them", n,
+			map[bool]string{true: "never below", false: "sometimes below"}[below.Ratio <= 1],
+			map[bool]string{true: "always in", false: "not always in"}[outside.Ratio <= 1]),
 	}, err
 }
 

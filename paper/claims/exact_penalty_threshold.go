@@ -6,8 +6,12 @@ import (
 )
 
 var exactPenaltyThreshold = checks{
-	"shallowest": func(l *Lab) (Finding, error) { return l.sufficient(func(p *program) float64 { return p.slater }) },
-	"deepest":    func(l *Lab) (Finding, error) { return l.sufficient(func(p *program) float64 { return p.deep }) },
+	"shallowest": func(l *Lab) (Finding, error) {
+		return l.sufficient(func(p *program) float64 { return p.slater })
+	},
+	"deepest": func(l *Lab) (Finding, error) {
+		return l.sufficient(func(p *program) float64 { return p.deep })
+	},
 }
 
 // sufficient compares the least sufficient γ with the threshold that has this depth of

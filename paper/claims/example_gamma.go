@@ -43,7 +43,8 @@ func exampleGammaBetween(l *Lab) (Finding, error) {
 
 func exampleGammaEnds(l *Lab) (Finding, error) {
 	n := l.Repeat(20)
-	f := Finding{Outcome: Survives, Text: fmt.Sprintf("the mean soft violation of %d games at $t=10^3$ and $10^4$ is", n)}
+	f := Finding{Outcome: Survives, Text: fmt.Sprintf("the mean soft violation of %d games at "+
+		"$t=10^3$ and $10^4$ is", n)}
 	for k, at := range []struct{ c, gamma float64 }{{0.5, 25}, {1, 25}, {1, 15}} {
 		var sum [2]float64
 		err := l.trials(20, exampleSpecs("", at.c), func(p *trial) error {
@@ -58,7 +59,8 @@ func exampleGammaEnds(l *Lab) (Finding, error) {
 		if k > 0 {
 			f.Text += ","
 		}
-		f.Text += fmt.Sprintf(` %.3g and %.3g with $c=%v$ and $\gamma=%v$`, sum[0]/float64(n), sum[1]/float64(n), at.c, at.gamma)
+		f.Text += fmt.Sprintf(` %.3g and %.3g with $c=%v$ and $\gamma=%v$`, sum[0]/float64(n),
+			sum[1]/float64(n), at.c, at.gamma)
 		switch above := sum[1]/max(sum[0], 1) > 1.2*math.Sqrt(10); {
 		case at.gamma == 25 && above:
 			f.Outcome = Refutes

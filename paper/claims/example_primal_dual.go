@@ -12,23 +12,29 @@ var examplePrimalDual = checks{
 }
 
 func primalDualGrowth(l *Lab) (Finding, error) {
-	f := Finding{Outcome: Survives, Text: "the growth exponents of the soft violation of the primal-dual update are"}
-	for _, x := range []struct{ experiment, suffix string }{{"frequency", ""}, {"frequency-split", ",constraints=2"}} {
+	f := Finding{Outcome: Survives, Text: "the growth exponents of the soft violation of the " +
+		"primal-dual update are"}
+	for _, x := range []struct{ experiment, suffix string }{
+		{"frequency", ""}, {"frequency-split", ",constraints=2"},
+	} {
 		a, err := l.Experiment(x.experiment)
 		if err != nil {
 			return Finding{}, err
 		}
 		for _, c := range []float64{0.75, 0.9} {
-			fit := a.Pair("primal-dual", fmt.Sprintf("decaying-frequency:c=%v%s", c, x.suffix)).Series[algorithms.SoftViolation].Fit
+			fit := a.Pair("primal-dual", fmt.Sprintf("decaying-frequency:c=%v%s", c,
+				x.suffix)).Series[algorithms.SoftViolation].Fit
 			if fit == nil {
 				return Finding{Outcome: Undecided, Text: "an exponent was not fitted"}, nil
 			}
 			e := fit.Exponent
-			f.Text += fmt.Sprintf(" %.2f [%.2f, %.2f] ($c=%v$%s),", float64(e.Value), float64(e.Lower), float64(e.Upper), c, map[string]string{"": "", ",constraints=2": ", two constraints"}[x.suffix])
+			f.Text += fmt.Sprintf(" %.2f [%.2f, %.2f] ($c=%v$%s),", float64(e.Value), float64(e.Lower),
+				float64(e.Upper), c, map[string]string{"": "", ",constraints=2": ", two constraints"}[x.suffix])
 			if !(e.Lower > 0.5) {
 				f.Outcome = Refutes
 			}
-			f.Values = append(f.Values, Value{fmt.Sprintf("exponent-%s-%.0f", x.experiment, 100*c), float64(e.Value)})
+			f.Values = append(f.Values, Value{fmt.Sprintf("exponent-%s-%.0f", x.experiment, 100*c),
+				float64(e.Value)})
 		}
 	}
 	f.Text = f.Text[:len(f.Text)-1]
@@ -41,7 +47,8 @@ func primalDualConverging(l *Lab) (Finding, error) {
 		return Finding{}, err
 	}
 	soft := func(algorithm string, c float64) float64 {
-		return float64(experimentMean(a, algorithm, fmt.Sprintf("decaying-frequency:c=%v", c), algorithms.SoftViolation, 10000).Value)
+		return float64(experimentMean(a, algorithm, fmt.Sprintf("decaying-frequency:c=%v", c),
+			algorithms.SoftViolation, 10000).Value)
 	}
 	one, between, ftrl := soft("primal-dual", 1), soft("primal-dual", 0.75), soft("penalised-ftrl", 1)
 	return Finding{

@@ -47,7 +47,8 @@ func exampleGrowth(l *Lab) (Finding, error) {
 	}
 	f := Finding{Outcome: Survives, Text: "the mean soft violation at $t=10^3$ and $10^4$ is"}
 	at := func(c, t float64) analysis.Estimate {
-		return experimentMean(a, "penalised-ftrl", fmt.Sprintf("decaying-frequency:c=%v", c), algorithms.SoftViolation, t)
+		return experimentMean(a, "penalised-ftrl", fmt.Sprintf("decaying-frequency:c=%v", c),
+			algorithms.SoftViolation, t)
 	}
 	most := float64(at(0.75, 10000).Value)
 	for _, c := range []float64{0.5, 0.75, 0.9, 1} {
@@ -61,13 +62,15 @@ func exampleGrowth(l *Lab) (Finding, error) {
 			f.Text += ","
 		}
 		f.Text += fmt.Sprintf(` %.3g and %.4g with $c=%v$`, float64(was.Value), float64(is.Value), c)
-		f.Values = append(f.Values, Value{fmt.Sprintf("soft-%d", int(math.Round(100*c))), float64(is.Value)})
+		f.Values = append(f.Values, Value{fmt.Sprintf("soft-%d", int(math.Round(100*c))),
+			float64(is.Value)})
 	}
 	return f, nil
 }
 
 // experimentMean is the mean of a metric in an experiment at the last checkpoint up to t.
-func experimentMean(a *analysis.Analysis, algorithm, problem string, metric algorithms.Metric, t float64) (e analysis.Estimate) {
+func experimentMean(a *analysis.Analysis, algorithm, problem string, metric algorithms.Metric,
+	t float64) (e analysis.Estimate) {
 	band := a.Pair(algorithm, problem).Series[metric].Mean
 	for _, at := range band.T {
 		if at <= t {

@@ -16,7 +16,8 @@ func familyWithoutSlater(l *Lab) (Finding, error) {
 	least, share := math.Inf(1), 0.
 	for _, gamma := range []float64{5, 25, 100} {
 		var v float64
-		err := l.Play(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), "drifting-average:kind=quadratic,amplitude=0", 1, 10000,
+		err := l.Play(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma),
+			"drifting-average:kind=quadratic,amplitude=0", 1, 10000,
 			watch(func(t int, x []float64, _ *convex.Round) {
 				v += float64(x[0] * x[0]) // h_t, for the average is x²
 				if t == 1000 || t == 10000 {

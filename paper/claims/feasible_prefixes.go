@@ -21,7 +21,8 @@ var feasiblePrefixes = checks{
 				games++
 			}
 		})
-		f := Finding{Outcome: Survives, Text: fmt.Sprintf(`under the condition $x_{\tau+1}\in \hat{X}^{\max}_\tau$, up to rounding, in all %d rounds of %d games`, rounds, games)}
+		f := Finding{Outcome: Survives, Text: fmt.Sprintf(
+			`under the condition $x_{\tau+1}\in \hat{X}^{\max}_\tau$, up to rounding, in all %d rounds of %d games`, rounds, games)}
 		if !(largest <= 1e-9) {
 			f.Outcome, f.Text = Refutes, fmt.Sprintf(`an average is %.4g at $x_{\tau+1}$`, largest)
 		}
@@ -37,17 +38,19 @@ func outsidePrefixes(l *Lab, problem, threshold string, gammas ...float64) (Find
 	for _, gamma := range gammas {
 		var p prefixes
 		outside := 0
-		err := l.Play(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), problem, 1, horizon, &p, watch(func(t int, _ []float64, _ *convex.Round) {
-			if p.excess > 1e-9 && t > 2 {
-				outside++
-			}
-		}))
+		err := l.Play(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), problem, 1, horizon, &p,
+			watch(func(t int, _ []float64, _ *convex.Round) {
+				if p.excess > 1e-9 && t > 2 {
+					outside++
+				}
+			}))
 		if err != nil {
 			return Finding{}, err
 		}
 		f.Outcome = refutesOr(outside > 0, f.Outcome)
 		f.say("; ", `with $\gamma=%v$, $x_{\tau+1}$ is outside of $\hat{X}^{\max}_\tau$ in %d of %d rounds, and at $\tau=%d$ an average is %.4g`, gamma, outside, horizon, horizon-1, p.excess)
-		f.Values = append(f.Values, Value{fmt.Sprintf("average-at-gamma-%d", int(math.Ceil(gamma))), p.excess})
+		f.Values = append(f.Values, Value{fmt.Sprintf("average-at-gamma-%d", int(math.Ceil(gamma))),
+			p.excess})
 	}
 	f.Text = fmt.Sprintf(`on \texttt{%s}, whose threshold is %s: `, problem, threshold) + f.Text
 	return f, nil
@@ -65,7 +68,8 @@ type growing struct {
 
 // growing plays penalised FTRL on 240 streams of that kind, with γ a multiple of the
 // threshold. See is called in every round with [prefixes].excess.
-func (l *Lab) growing(scale float64, see func(g growing, t int, excess float64, a *penalties)) error {
+func (l *Lab) growing(scale float64,
+	see func(g growing, t int, excess float64, a *penalties)) error {
 	const horizon = 200
 	var all []growing
 	rng := l.Rand("growing")
@@ -84,7 +88,8 @@ func (l *Lab) growing(scale float64, see func(g growing, t int, excess float64, 
 			continue
 		}
 		at := z.float()
-		gamma := scale * (float64(at*at) + float64(3*(4-at)) + 1) / float64(share*eta) // R_1(z) − R_1(0), 3(max D − z)
+		// R_1(z) − R_1(0), 3(max D − z)
+		gamma := scale * (float64(at*at) + float64(3*(4-at)) + 1) / float64(share*eta)
 		all = append(all, growing{
 			stream: func() (problems.Stream, error) { return p.stream(), nil },
 			name:   fmt.Sprintf("stream %d", n+1), gamma: gamma, bound: 17, last: float64(1+n%2) / share,
@@ -101,7 +106,8 @@ func (l *Lab) growing(scale float64, see func(g growing, t int, excess float64, 
 		gamma := scale * (float64(facts.LossLipschitz*math.Sqrt(3)) + 1) / facts.Slater
 		all = append(all, growing{
 			stream: func() (problems.Stream, error) { return l.Stream(problem, n+1) },
-			name:   fmt.Sprintf(`\texttt{%s}, replicate %d`, problem, n+1), gamma: gamma, bound: facts.ConstraintBound, last: 2,
+			name:   fmt.Sprintf(`\texttt{%s}, replicate %d`, problem, n+1), gamma: gamma,
+			bound: facts.ConstraintBound, last: 2,
 		})
 	}
 	for _, g := range all {

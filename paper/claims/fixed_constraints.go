@@ -17,7 +17,9 @@ var fixedConstraints = checks{
 	"first-round": func(l *Lab) (Finding, error) {
 		game := &sums{}
 		err := l.Play("penalised-ftrl:gamma=16", "vaze-sinha", 1, 1, game)
-		return Finding{Outcome: refutesIf(game.hard > 0), Text: fmt.Sprintf("$x_1$ violates the constraint by %.4g, and $F_1(x_1) = f_1(x_1) + %.4g$", game.hard, 16*game.hard)}, err
+		return Finding{Outcome: refutesIf(game.hard > 0),
+			Text: fmt.Sprintf("$x_1$ violates the constraint by %.4g, and $F_1(x_1) = f_1(x_1) + %.4g$",
+				game.hard, 16*game.hard)}, err
 	},
 }
 
@@ -28,7 +30,8 @@ var fixedProblems = []string{
 
 // fixedGames plays Penalised FTRL, with γ times a factor. Start gives an observer of the
 // game, from the radius of the domain and the learner.
-func (l *Lab) fixedGames(factor float64, start func(p *trial, rho float64, penalised algorithms.Learner) (harness.Observer, error)) error {
+func (l *Lab) fixedGames(factor float64,
+	start func(p *trial, rho float64, penalised algorithms.Learner) (harness.Observer, error)) error {
 	const horizon = 300
 	return l.trials(5, fixedProblems, func(p *trial) error {
 		if p.again() {
@@ -53,7 +56,8 @@ func fixedActions(l *Lab, factor float64) (Finding, error) {
 	var worst Worst
 	var failed error
 	rounds := 0
-	err := l.fixedGames(factor, func(p *trial, _ float64, penalised algorithms.Learner) (harness.Observer, error) {
+	err := l.fixedGames(factor, func(p *trial, _ float64,
+		penalised algorithms.Learner) (harness.Observer, error) {
 		onSet, err := p.learner("ftrl:kappa=1", 300)
 		y := make([]float64, p.Set().Dim())
 		return watch(func(t int, x []float64, r *convex.Round) {
@@ -64,17 +68,20 @@ func fixedActions(l *Lab, factor float64) (Finding, error) {
 					h += max(0, c.Value(x))
 				}
 				// The objectives are 2√(t−1)-strongly convex.
-				gap, other := penalised.(algorithms.Certified).Cert().Gap, onSet.(algorithms.Certified).Cert().Gap
+				gap, other := penalised.(algorithms.Certified).Cert().Gap,
+					onSet.(algorithms.Certified).Cert().Gap
 				root := math.Sqrt(float64(t - 1))
 				allowed := 1e-9 + (math.Sqrt(gap/root) + math.Sqrt(other/root))
 				rounds++
-				worst.See(h/(float64(p.Facts().Slater*gap)+harness.Negligible), `the violation in round %d of %v`, t, p)
+				worst.See(h/(float64(p.Facts().Slater*gap)+harness.Negligible),
+					`the violation in round %d of %v`, t, p)
 				worst.See(vec.Dist(x, y)/allowed, `the distance in round %d of %v`, t, p)
 			}
 			failed = errors.Join(failed, onSet.Observe(y, *r))
 		}), err
 	})
-	f := Finding{Outcome: refutesIf(!(worst.Ratio <= 1)), Text: fmt.Sprintf("in %d rounds $t \\ge 2$, the actions are those of FTRL on $X$ and violate nothing, up to certified gaps", rounds)}
+	f := Finding{Outcome: refutesIf(!(worst.Ratio <= 1)), Text: fmt.Sprintf("in %d rounds $t \\ge "+
+		"2$, the actions are those of FTRL on $X$ and violate nothing, up to certified gaps", rounds)}
 	if f.Outcome == Refutes {
 		f.Text = fmt.Sprintf("%.4g times what certified gaps admit is %s", worst.Ratio, worst.At)
 	}
@@ -83,10 +90,12 @@ func fixedActions(l *Lab, factor float64) (Finding, error) {
 
 func fixedRegret(l *Lab) (Finding, error) {
 	var worst Worst
-	err := l.fixedGames(1, func(p *trial, rho float64, _ algorithms.Learner) (harness.Observer, error) {
+	err := l.fixedGames(1, func(p *trial, rho float64, _ algorithms.Learner) (harness.Observer,
+		error) {
 		return compare(p, 1, func(t int, game *sums, best []harness.Best) {
 			if t > 1 {
-				worst.See((game.loss-best[0].Value)/leaderBound(t, rho, p.Facts().LossLipschitz), `round %d of %v`, t, p)
+				worst.See((game.loss-best[0].Value)/leaderBound(t, rho, p.Facts().LossLipschitz),
+					`round %d of %v`, t, p)
 			}
 		}), nil
 	})

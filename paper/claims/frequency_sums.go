@@ -24,7 +24,8 @@ func frequencySum(c float64, t int) (sum float64) {
 func frequencySumsEnd(*Lab) (Finding, error) {
 	const t = 1000
 	sum := frequencySum(0, t)
-	return Finding{Outcome: refutesIf(sum == 0), Text: fmt.Sprintf(`with $c=0$ the sum is %v at $t=%d$, and $t^c=1$`, sum, t)}, nil
+	return Finding{Outcome: refutesIf(sum == 0),
+		Text: fmt.Sprintf(`with $c=0$ the sum is %v at $t=%d$, and $t^c=1$`, sum, t)}, nil
 }
 
 func frequencySumsInside(l *Lab) (Finding, error) {

@@ -21,18 +21,20 @@ func frequencyBelow(l *Lab) (Finding, error) {
 		err := l.trials(20, exampleSpecs(",constraints=2", c), func(p *trial) error {
 			var a penalties
 			n, after, inside, density := 0, 0, 0, 0.
-			err := p.play("penalised-ftrl", frequencyHorizon, &a, watch(func(t int, x []float64, r *convex.Round) {
-				if n > 0 {
-					if after++; x[0] <= 1e-9 {
-						inside++
+			err := p.play("penalised-ftrl", frequencyHorizon, &a,
+				watch(func(t int, x []float64, r *convex.Round) {
+					if n > 0 {
+						if after++; x[0] <= 1e-9 {
+							inside++
+						}
 					}
-				}
-				n += revealed(*r)
-				density = max(density, float64(n)/sqrt(t))
-				if n > 0 {
-					worst.See(a.penalty/float64(20*density*sqrt(t)), `$t=%d$, $c=%v$, replicate %d`, t, c, p.replicate)
-				}
-			}))
+					n += revealed(*r)
+					density = max(density, float64(n)/sqrt(t))
+					if n > 0 {
+						worst.See(a.penalty/float64(20*density*sqrt(t)), `$t=%d$, $c=%v$, replicate %d`, t, c,
+							p.replicate)
+					}
+				}))
 			last = max(last, float64(inside)/float64(max(1, after)))
 			return err
 		})
@@ -55,20 +57,21 @@ func frequencyAbove(l *Lab) (Finding, error) {
 			var a penalties
 			n2, slope, bound := 0, 0., 0. // n_2, S and what the proof has
 			full := false                 // the proof says that x = 10
-			err := p.play("penalised-ftrl", frequencyHorizon, &a, watch(func(t int, _ []float64, r *convex.Round) {
-				n2 += revealed(*r)
-				if full {
-					bound += 10 * float64(n2) / float64(t)
-				}
-				slope += float64(n2) / float64(t)
-				full = float64(2*t) > float64(25*slope)+float64(20*sqrt(t))
-				if bound > 0 {
-					least = min(least, a.penalty/bound)
-				}
-				if t == frequencyHorizon/16 {
-					early += a.penalty / (n * sqrt(t))
-				}
-			}))
+			err := p.play("penalised-ftrl", frequencyHorizon, &a,
+				watch(func(t int, _ []float64, r *convex.Round) {
+					n2 += revealed(*r)
+					if full {
+						bound += 10 * float64(n2) / float64(t)
+					}
+					slope += float64(n2) / float64(t)
+					full = float64(2*t) > float64(25*slope)+float64(20*sqrt(t))
+					if bound > 0 {
+						least = min(least, a.penalty/bound)
+					}
+					if t == frequencyHorizon/16 {
+						early += a.penalty / (n * sqrt(t))
+					}
+				}))
 			late += a.penalty / (n * sqrt(frequencyHorizon))
 			return err
 		})

@@ -29,7 +29,8 @@ type leaderOnSets struct {
 func newLeaderOnSets(s problems.Stream, nested bool) *leaderOnSets {
 	n := s.Set().Dim()
 	l := &leaderOnSets{
-		nested: nested, x: make([]float64, n), center: make([]float64, n), set: convex.NewProgram(s.Set()),
+		nested: nested, x: make([]float64, n), center: make([]float64, n),
+		set:    convex.NewProgram(s.Set()),
 		losses: convex.NewForm(n), leader: convex.NewForm(n),
 	}
 	s.Set().Project(l.x, l.x)
@@ -68,7 +69,8 @@ func (l *leaderOnSets) Observe(_ []float64, r convex.Round) error {
 func ftrlOnNestedSets(l *Lab) (Finding, error) {
 	var worst Worst
 	err := l.trials(10, []string{
-		"soft-gap", "mannor", "shrinking", "decaying-frequency:c=0.5", "iid:dim=2,constraints=2", "perturbed:noise=adversarial",
+		"soft-gap", "mannor", "shrinking", "decaying-frequency:c=0.5", "iid:dim=2,constraints=2",
+		"perturbed:noise=adversarial",
 	}, func(p *trial) error {
 		if p.again() {
 			return nil
@@ -92,12 +94,13 @@ func ftrlOnGrowingSets(l *Lab) (Finding, error) {
 		return Finding{}, err
 	}
 	loss, linear := 0., true
-	err = l.PlayLearner(newLeaderOnSets(s, false), s, T, compare(s, 1, func(t int, game *sums, best []harness.Best) {
-		loss = game.loss
-		if t%2 == 0 {
-			linear = linear && loss-best[0].Value >= float64(0.499999999*float64(t))
-		}
-	}))
+	err = l.PlayLearner(newLeaderOnSets(s, false), s, T,
+		compare(s, 1, func(t int, game *sums, best []harness.Best) {
+			loss = game.loss
+			if t%2 == 0 {
+				linear = linear && loss-best[0].Value >= float64(0.499999999*float64(t))
+			}
+		}))
 	bound := leaderBound(T, 1, s.Facts().LossLipschitz)
 	return Finding{
 		Outcome: refutesIf(!linear || loss <= bound),

@@ -86,7 +86,8 @@ func leadersOnCubes(l *Lab, kappa float64) (Finding, error) {
 			lipschitz = max(lipschitz, f.lipschitz())
 			sum.add(f)
 			sum.argmin(best)
-			worst.See((loss-sum.value(best))/leaderBound(t, math.Sqrt(float64(n)), lipschitz), "round %d of game %d", t, game+1)
+			worst.See((loss-sum.value(best))/leaderBound(t, math.Sqrt(float64(n)), lipschitz),
+				"round %d of game %d", t, game+1)
 			copy(leader.b, sum.b)
 			for k := range leader.a {
 				leader.a[k] = sum.a[k] + float64(2*kappa*root)

@@ -52,14 +52,16 @@ func growingWeights(l *Lab, weight func(t int) float64) (Finding, error) {
 		steepest = max(steepest, lipschitz)
 		return err
 	})
-	return bothKept(regrets, late/early, fmt.Sprintf(`with weights $\gamma_i$ of order $i^{1-c}$ the Lipschitz constants are at most %.4g; the regret is at most %.4g times the bound of FTRL, and the mean of the violation over $\sqrt{t}$ is %.4g at $t=%d$ and %.4g at $t=%d$`,
-		steepest, regrets.Ratio, early, horizon/16, late, horizon)), err
+	return bothKept(regrets, late/early,
+		fmt.Sprintf(`with weights $\gamma_i$ of order $i^{1-c}$ the Lipschitz constants are at most %.4g; the regret is at most %.4g times the bound of FTRL, and the mean of the violation over $\sqrt{t}$ is %.4g at $t=%d$ and %.4g at $t=%d$`,
+			steepest, regrets.Ratio, early, horizon/16, late, horizon)), err
 }
 
 // bothKept refutes that a growing γ is inadmissible if the regret keeps to its
 // bound, and the violation relative to √t, or to its bound, to 1.
 func bothKept(regrets Worst, violation float64, text string) Finding {
-	return Finding{Outcome: refutesIf(regrets.Ratio <= 1 && violation <= 1), Text: text, Ratio: &regrets.Ratio}
+	return Finding{Outcome: refutesIf(regrets.Ratio <= 1 && violation <= 1), Text: text,
+		Ratio: &regrets.Ratio}
 }
 
 // growingGamma lets γ_τ be what Lemma 6 asks for with one active average.
@@ -68,7 +70,8 @@ func growingGamma(l *Lab) (Finding, error) {
 	var regrets, violations Worst
 	empty := false
 	err := l.trials(10, []string{
-		"decaying-frequency:c=0.75", "decaying-frequency:c=0.9", "fixed:dim=3,constraints=2", "fixed:dim=3,margin=10",
+		"decaying-frequency:c=0.75", "decaying-frequency:c=0.9", "fixed:dim=3,constraints=2",
+		"fixed:dim=3,margin=10",
 		"perturbed:dim=3,noise=drift", "family:dim=3", "regime-switch:slope=20",
 	}, func(p *trial) error {
 		facts := p.Facts()
@@ -82,17 +85,20 @@ func growingGamma(l *Lab) (Finding, error) {
 				sum.AddHinge(1/float64(t), g)
 			}
 		})
-		return l.PlayLearner(f, p, horizon, &a, compare(p, 50, func(t int, game *sums, best []harness.Best) {
-			b := best[1]
-			empty = empty || b.Empty
-			regrets.See((game.loss-b.Value-b.Gap)/leaderBound(t, rho, facts.LossLipschitz), `$t=%d$ of \texttt{%s}`, t, p.problem)
-			most := float64(float64(len(a.Sums))*facts.ConstraintBound) * (1 + vec.Log(float64(t)))
-			violations.See(a.penalty/most, `$t=%d$ of \texttt{%s}`, t, p.problem)
-		}))
+		return l.PlayLearner(f, p, horizon, &a,
+			compare(p, 50, func(t int, game *sums, best []harness.Best) {
+				b := best[1]
+				empty = empty || b.Empty
+				regrets.See((game.loss-b.Value-b.Gap)/leaderBound(t, rho, facts.LossLipschitz),
+					`$t=%d$ of \texttt{%s}`, t, p.problem)
+				most := float64(float64(len(a.Sums))*facts.ConstraintBound) * (1 + vec.Log(float64(t)))
+				violations.See(a.penalty/most, `$t=%d$ of \texttt{%s}`, t, p.problem)
+			}))
 	})
 	if empty {
 		err = errors.Join(err, errNoAction)
 	}
-	return bothKept(regrets, violations.Ratio, fmt.Sprintf(`with $\gamma_\tau$ of order $\tau$ the regret is at most %.4g times $\rho^2\sqrt{t}+\frac{1}{4}L_f^2(1+2\sqrt{t})$, at %s, and the violation %.4g times $mB(1+\log t)$, at %s`,
-		regrets.Ratio, regrets.At, violations.Ratio, violations.At)), err
+	return bothKept(regrets, violations.Ratio,
+		fmt.Sprintf(`with $\gamma_\tau$ of order $\tau$ the regret is at most %.4g times $\rho^2\sqrt{t}+\frac{1}{4}L_f^2(1+2\sqrt{t})$, at %s, and the violation %.4g times $mB(1+\log t)$, at %s`,
+			regrets.Ratio, regrets.At, violations.Ratio, violations.At)), err
 }

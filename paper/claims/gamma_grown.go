@@ -10,7 +10,9 @@ var gammaGrown = checks{
 	"regime-switch": func(l *Lab) (Finding, error) {
 		return frozenGamma(l, "regime-switch", 7, 1, 4000)
 	},
-	"example":      func(l *Lab) (Finding, error) { return frozenGamma(l, "decaying-frequency", 25, 10, 2000) },
+	"example": func(l *Lab) (Finding, error) {
+		return frozenGamma(l, "decaying-frequency", 25, 10, 2000)
+	},
 	"never-frozen": neverFrozen,
 }
 
@@ -21,11 +23,12 @@ func frozenGamma(l *Lab, problem string, enough float64, games, horizon int) (Fi
 		var at [2][2]float64 // at a quarter of the horizon and at its end: adaptive, enough
 		for k, gamma := range []string{"adaptive", fmt.Sprint(enough)} {
 			var a penalties
-			err := p.play("penalised-ftrl:gamma="+gamma, horizon, &a, watch(func(t int, _ []float64, _ *convex.Round) {
-				if t == horizon/4 || t == horizon {
-					at[t/horizon][k] = a.penalty
-				}
-			}))
+			err := p.play("penalised-ftrl:gamma="+gamma, horizon, &a,
+				watch(func(t int, _ []float64, _ *convex.Round) {
+					if t == horizon/4 || t == horizon {
+						at[t/horizon][k] = a.penalty
+					}
+				}))
 			if err != nil {
 				return err
 			}
@@ -40,7 +43,8 @@ func frozenGamma(l *Lab, problem string, enough float64, games, horizon int) (Fi
 		}
 		return nil
 	})
-	f.Text = fmt.Sprintf(`on \texttt{%s} the rule ends with too small a $\gamma$ in %d of %d games`, problem, fooled, l.Repeat(games)) + f.Text
+	f.Text = fmt.Sprintf(`on \texttt{%s} the rule ends with too small a $\gamma$ in %d of %d games`,
+		problem, fooled, l.Repeat(games)) + f.Text
 	return f, err
 }
 

@@ -31,7 +31,8 @@ func coinConvergence(l *Lab) (Finding, error) {
 	}
 	share := float64(stayed) / float64(walks)
 	if math.Abs(share-kept[1]) > 4*math.Sqrt(kept[1]*(1-kept[1])/float64(walks)) {
-		return Finding{Outcome: Undecided, Text: fmt.Sprintf("of %d walks a share of %.3g keeps the bound, and by recursion %.3g", walks, share, kept[1])}, nil
+		return Finding{Outcome: Undecided, Text: fmt.Sprintf("of %d walks a share of %.3g keeps the "+
+			"bound, and by recursion %.3g", walks, share, kept[1])}, nil
 	}
 	return Finding{
 		Outcome: refutesOr(kept[2] < 0.75 && kept[2] < kept[1] && kept[1] < kept[0], Undecided),

@@ -11,7 +11,8 @@ var largestBenchmark = checks{"regrets": regretsAgainstBoth}
 
 func regretsAgainstBoth(l *Lab) (Finding, error) {
 	const T = 2000
-	text, values := fmt.Sprintf(`after %d rounds the mean regret of Penalised FTRL, $\gamma=25$, is`, T), []Value(nil)
+	text, values := fmt.Sprintf(`after %d rounds the mean regret of Penalised FTRL, $\gamma=25$, is`,
+		T), []Value(nil)
 	for k, problem := range []string{"iid", "perturbed:noise=adversarial", "mannor"} {
 		var prefix, whole float64
 		runs := 0

@@ -48,7 +48,8 @@ func leaderSteps(l *Lab) (Finding, error) {
 			sum.argmin(next)
 			step := vec.Dist(next, w)
 			if tau > 1 && (step > 0 || f.lipschitz() > 0) { // a constant function moves nothing
-				worst.See(step*(least(sum.a)+sigma)/(2*f.lipschitz()), `$\tau=%d$ of sequence %d`, tau, sequence+1)
+				worst.See(step*(least(sum.a)+sigma)/(2*f.lipschitz()), `$\tau=%d$ of sequence %d`, tau,
+					sequence+1)
 			}
 			copy(w, next)
 		}
@@ -75,7 +76,8 @@ func leaderStepsOfLosses(l *Lab) (Finding, error) {
 			}
 			root := sqrt(tau)
 			next := min(1, max(-1, -b/(2*root)))
-			worst.See(math.Abs(next-w)*(root+math.Sqrt(float64(tau-1))), `$\tau=%d$ of losses that turn after round %d`, tau, turn)
+			worst.See(math.Abs(next-w)*(root+math.Sqrt(float64(tau-1))),
+				`$\tau=%d$ of losses that turn after round %d`, tau, turn)
 			w = next
 		}
 	}

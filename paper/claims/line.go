@@ -28,13 +28,16 @@ type line struct {
 
 // playLine plays an algorithm, or nothing where it is empty, and hands every round
 // to each, unless nil. Algorithm and problem are SPECs.
-func (l *Lab) playLine(algorithm, problem string, replicate, horizon int, each func(o *line, t int)) (*line, error) {
+func (l *Lab) playLine(algorithm, problem string, replicate, horizon int,
+	each func(o *line, t int)) (*line, error) {
 	s, err := l.Stream(problem, replicate)
 	if err != nil {
 		return nil, err
 	}
 	ends := []float64{0}
-	o := &line{facts: s.Facts(), domain: span{-s.Set().Support(ends, []float64{-1}), s.Set().Support(ends, []float64{1})}}
+	o := &line{facts: s.Facts(), domain: span{
+		-s.Set().Support(ends, []float64{-1}), s.Set().Support(ends, []float64{1}),
+	}}
 	o.common = o.domain
 	if e, ok := s.(problems.Expecter); ok {
 		if limits := e.Expectation(); len(limits) > 0 {

@@ -13,7 +13,8 @@ func mannorGames(l *Lab) (Finding, error) {
 	const T = 3000
 	var worst Worst
 	for _, algorithm := range []string{
-		"penalised-ftrl", "penalised-ftrl:penalty=per-round", "penalised-ftrl:penalty=difference", "penalised-ftrl:gamma=0",
+		"penalised-ftrl", "penalised-ftrl:penalty=per-round", "penalised-ftrl:penalty=difference",
+		"penalised-ftrl:gamma=0",
 		"primal-dual", "primal-dual-average", "neely-yu", "sinha-vaze", "castiglioni", "ogd",
 	} {
 		largest := make([]float64, T+1)

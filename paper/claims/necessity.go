@@ -69,14 +69,17 @@ func exampleExponents(l *Lab) (Finding, error) {
 	}
 	f := Finding{Outcome: Survives}
 	for _, c := range []float64{0.6, 0.75, 0.9} {
-		s := a.Pair("penalised-ftrl", exampleSpecs(",constraints=2", c)[0]).Series[algorithms.PenaltyViolation]
+		s := a.Pair("penalised-ftrl", exampleSpecs(",constraints=2",
+			c)[0]).Series[algorithms.PenaltyViolation]
 		if s == nil || s.Fit == nil {
-			return Finding{Outcome: Undecided, Text: fmt.Sprintf("the violation with $c=%v$ has no fit", c)}, nil
+			return Finding{Outcome: Undecided, Text: fmt.Sprintf("the violation with $c=%v$ has no fit", c)},
+				nil
 		}
 		e := s.Fit.Exponent
 		f.Outcome = refutesOr(!(e.Lower > 0.5), f.Outcome)
 		f.say(", ", `%.3g (%.3g to %.3g) with $c=%v$`, e.Value, e.Lower, e.Upper, c)
-		f.Values = append(f.Values, Value{fmt.Sprintf("exponent-c-%d", int(math.Round(100*c))), float64(e.Value)})
+		f.Values = append(f.Values, Value{fmt.Sprintf("exponent-c-%d", int(math.Round(100*c))),
+			float64(e.Value)})
 	}
 	f.Text = "the growth exponent of the penalty violation is " + f.Text
 	return f, nil
@@ -86,14 +89,17 @@ func necessitySlack(l *Lab) (Finding, error) {
 	const horizon = 160000
 	var a penalties
 	half := 0.
-	err := l.Play("penalised-ftrl", "decaying-frequency:c=0.55", 1, horizon, &a, watch(func(t int, _ []float64, _ *convex.Round) {
-		if t == horizon/2 {
-			half = a.penalty
-		}
-	}))
-	f := Finding{Outcome: Survives, Text: fmt.Sprintf(`the violation grows from %.4g to %.4g`, half, a.penalty)}
+	err := l.Play("penalised-ftrl", "decaying-frequency:c=0.55", 1, horizon, &a,
+		watch(func(t int, _ []float64, _ *convex.Round) {
+			if t == horizon/2 {
+				half = a.penalty
+			}
+		}))
+	f := Finding{Outcome: Survives, Text: fmt.Sprintf(`the violation grows from %.4g to %.4g`, half,
+		a.penalty)}
 	if a.penalty < 1.001*half {
-		f.Outcome, f.Text = Refutes, fmt.Sprintf(`the violation has stopped: it is %.4g at both`, a.penalty)
+		f.Outcome, f.Text = Refutes, fmt.Sprintf(`the violation has stopped: it is %.4g at both`,
+			a.penalty)
 	}
 	return f, err
 }

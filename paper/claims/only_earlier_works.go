@@ -7,43 +7,46 @@ import (
 	"ocobench/convex/vec"
 )
 
-var onlyEarlierWorks = checks{"bounds": func(l *Lab) (Finding, error) { return neelyYuBounds(l, "neely-yu") }}
+var onlyEarlierWorks = checks{"bounds": func(l *Lab) (Finding, error) {
+	return neelyYuBounds(l, "neely-yu")
+}}
 
 // neelyYuBounds holds what an algorithm plays against the bounds of neely-yu.
 func neelyYuBounds(l *Lab, played string) (Finding, error) {
 	const algorithm, low, high = "neely-yu", 1e10, 1e12
 	var worst Worst
 	steepest := 0.0
-	err := l.trials(10, []string{"family", "periodic:constraints=2", "mannor", "soft-gap"}, func(p *trial) error {
-		facts := p.Facts()
-		if facts.Perturbed || facts.IID || facts.Fixed || !(facts.Slater > 0) {
-			return errors.New("it is not what the check is for")
-		}
-		if p.again() {
+	err := l.trials(10, []string{"family", "periodic:constraints=2", "mannor", "soft-gap"},
+		func(p *trial) error {
+			facts := p.Facts()
+			if facts.Perturbed || facts.IID || facts.Fixed || !(facts.Slater > 0) {
+				return errors.New("it is not what the check is for")
+			}
+			if p.again() {
+				return nil
+			}
+			var at [2][2]float64
+			for k, t := range []int{low, high} {
+				regret, violation, err := l.provenBounds(algorithm, p, t)
+				if err != nil {
+					return err
+				}
+				at[k] = [2]float64{regret(t), violation(t)}
+			}
+			for k := range at[0] {
+				steepest = max(steepest, vec.Log(at[1][k]/at[0][k])/vec.Log(high/low))
+			}
+			for _, T := range []int{64, 512, 4096, 32768} {
+				regret, violation, err := l.provenBounds(algorithm, p, T)
+				if err != nil {
+					return err
+				}
+				if err := p.overBounds(&worst, played, T, regret(T), violation(T)); err != nil {
+					return err
+				}
+			}
 			return nil
-		}
-		var at [2][2]float64
-		for k, t := range []int{low, high} {
-			regret, violation, err := l.provenBounds(algorithm, p, t)
-			if err != nil {
-				return err
-			}
-			at[k] = [2]float64{regret(t), violation(t)}
-		}
-		for k := range at[0] {
-			steepest = max(steepest, vec.Log(at[1][k]/at[0][k])/vec.Log(high/low))
-		}
-		for _, T := range []int{64, 512, 4096, 32768} {
-			regret, violation, err := l.provenBounds(algorithm, p, T)
-			if err != nil {
-				return err
-			}
-			if err := p.overBounds(&worst, played, T, regret(T), violation(T)); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+		})
 	return Finding{
 		Outcome: refutesIf(worst.Ratio <= 1 && steepest <= 0.51), Ratio: &worst.Ratio,
 		Text: fmt.Sprintf(`on families and against adversaries the regret against $X^{\min}_T$ and the soft violation of \texttt{%s} are at most %.4g times the bounds of Neely and Yu (2017), whose exponents are at most %.3f; the largest is at %s`, played, worst.Ratio, steepest, worst.At),

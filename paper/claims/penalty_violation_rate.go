@@ -40,18 +40,20 @@ func linearPenalty(l *Lab, problem string, gammas ...int) (Finding, error) {
 	for _, gamma := range gammas {
 		var a penalties
 		var rates []float64
-		err := l.Play(fmt.Sprintf("penalised-ftrl:gamma=%d", gamma), problem, 1, horizon, &a, watch(func(t int, _ []float64, _ *convex.Round) {
-			if t == horizon/100 || t == horizon/10 || t == horizon { // whole periods apart
-				rates = append(rates, a.penalty/float64(t))
-			}
-		}))
+		err := l.Play(fmt.Sprintf("penalised-ftrl:gamma=%d", gamma), problem, 1, horizon, &a,
+			watch(func(t int, _ []float64, _ *convex.Round) {
+				if t == horizon/100 || t == horizon/10 || t == horizon { // whole periods apart
+					rates = append(rates, a.penalty/float64(t))
+				}
+			}))
 		if err != nil {
 			return Finding{}, err
 		}
 		if !(rates[2] > 0.75*rates[1] && rates[1] > 0) {
 			f.Outcome = Survives
 		}
-		f.say("; ", `with $\gamma=%d$, $V_t/t$ is %.4g, %.4g and %.4g at $t=%d$, %d and %d`, gamma, rates[0], rates[1], rates[2], horizon/100, horizon/10, horizon)
+		f.say("; ", `with $\gamma=%d$, $V_t/t$ is %.4g, %.4g and %.4g at $t=%d$, %d and %d`, gamma,
+			rates[0], rates[1], rates[2], horizon/100, horizon/10, horizon)
 		f.Values = append(f.Values, Value{fmt.Sprintf("violation-per-round-gamma-%d", gamma), rates[2]})
 	}
 	f.Text = fmt.Sprintf(`on \texttt{%s}, `, problem) + f.Text

@@ -60,7 +60,8 @@ func conflictingMeans(l *Lab, played string) (Finding, error) {
 				set.Constrain(convex.Lower(r.Constraints[0], 2))
 			}
 		}))
-		if _, err := set.Minimize(make([]float64, 2), convex.NewForm(2)); errors.Is(err, convex.ErrEmpty) {
+		if _, err := set.Minimize(make([]float64, 2), convex.NewForm(2)); errors.Is(err,
+			convex.ErrEmpty) {
 			empty++
 		}
 		bound, allowed = windowBounds(p, 1, T) // with V = √T and α = T, as here

@@ -31,10 +31,12 @@ func periodicVisits(*Lab) (Finding, error) {
 	var worst Worst
 	for period := 1; period <= 40; period++ {
 		for offset := 1; offset <= period; offset++ {
-			worst.See(off(2000, 1, period, func(i int) bool { return i%period == offset%period }), "period %d with offset %d", period, offset)
+			worst.See(off(2000, 1, period, func(i int) bool { return i%period == offset%period }),
+				"period %d with offset %d", period, offset)
 		}
 	}
-	return worst.Finding(`with the bound $1/\tau$ and all periods to 40, $|\hat{p}_\tau-1/T|$ is`, 0), nil
+	return worst.Finding(`with the bound $1/\tau$ and all periods to 40, $|\hat{p}_\tau-1/T|$ is`, 0),
+		nil
 }
 
 func periodicPatterns(l *Lab) (Finding, error) {

@@ -22,12 +22,13 @@ func perturbedSwings(l *Lab) (Finding, error) {
 	var share, soft float64
 	for _, gamma := range gammas {
 		var penalties, softs []float64
-		_, err := l.playLine(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), problem, 1, marks[1], func(o *line, t int) {
-			if slices.Contains(marks, t) {
-				penalties, softs = append(penalties, o.penalty), append(softs, o.soft())
-				regret = max(regret, o.regret(o.common)/sqrt(t))
-			}
-		})
+		_, err := l.playLine(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), problem, 1, marks[1],
+			func(o *line, t int) {
+				if slices.Contains(marks, t) {
+					penalties, softs = append(penalties, o.penalty), append(softs, o.soft())
+					regret = max(regret, o.regret(o.common)/sqrt(t))
+				}
+			})
 		if err != nil {
 			return Finding{}, err
 		}

@@ -10,7 +10,9 @@ import (
 )
 
 var perturbedPenalty = checks{
-	"late":    func(l *Lab) (Finding, error) { return lateHinges(l, "drifting-average:amplitude=-0.25,rate=0.25") },
+	"late": func(l *Lab) (Finding, error) {
+		return lateHinges(l, "drifting-average:amplitude=-0.25,rate=0.25")
+	},
 	"factor":  missingGamma,
 	"average": averageEnd,
 }
@@ -33,8 +35,9 @@ func lateHinges(l *Lab, problem string) (Finding, error) {
 func excessFinding(what string, excess [2]float64, horizon int, factor float64) Finding {
 	return Finding{
 		Outcome: refutesIf(excess[0] > 0 && excess[1] > factor*excess[0]),
-		Text:    fmt.Sprintf(`%s is %.4g at $t=%d$ and %.4g at $t=%d$`, what, excess[0], horizon/4, excess[1], horizon),
-		Values:  []Value{{"excess", excess[1]}},
+		Text: fmt.Sprintf(`%s is %.4g at $t=%d$ and %.4g at $t=%d$`, what, excess[0], horizon/4,
+			excess[1], horizon),
+		Values: []Value{{"excess", excess[1]}},
 	}
 }
 
@@ -44,8 +47,9 @@ type fading struct{ problems.Instance }
 // Reveal implements [problems.Stream].
 func (fading) Reveal(t int, _ []float64) *convex.Round {
 	return &convex.Round{
-		Loss:        &convex.Affine{A: []float64{1.5 / root4(t)}},
-		Constraints: []convex.Func{&convex.Affine{A: []float64{1}, B: -1}, &convex.Affine{A: []float64{-1}}},
+		Loss: &convex.Affine{A: []float64{1.5 / root4(t)}},
+		Constraints: []convex.Func{&convex.Affine{A: []float64{1}, B: -1},
+			&convex.Affine{A: []float64{-1}}},
 	}
 }
 
@@ -81,7 +85,8 @@ func averageEnd(l *Lab) (Finding, error) {
 	const horizon, margin = 400, 0.25
 	var regrets, violations Worst
 	err := l.trials(20, []string{
-		"perturbed:dim=3,noise=drift", "perturbed:dim=3,constraints=2,noise=periodic", "perturbed:dim=1,amplitude=0.1",
+		"perturbed:dim=3,noise=drift", "perturbed:dim=3,constraints=2,noise=periodic",
+		"perturbed:dim=1,amplitude=0.1",
 	}, func(p *trial) error {
 		// b̲, and the best action y under the fixed constraints g + b̲ ≤ 0, those of X^max.
 		var end penalties
@@ -108,17 +113,18 @@ func averageEnd(l *Lab) (Finding, error) {
 		var a penalties
 		losses, drift, deltas := 0., 0., 0. // Σf_i(x_i), ΣΔ, Σδ_i(x_i) − δ_i(y)
 		delta := func(x []float64) float64 { return a.Hinges(x) - end.Hinges(x) }
-		err := p.play(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), horizon, &a, watch(func(t int, x []float64, r *convex.Round) {
-			if t > 1 {
-				violations.See(end.Hinges(x)/(1e-9+4*drift/float64(t-1)), `$\tau=%d$ of %v`, t-1, p)
-			}
-			losses += r.Loss.Value(x)
-			deltas += delta(x) - delta(y.Action)
-			for j := range m {
-				d := a.Value(j, origin) - end.Value(j, origin)
-				drift += max(d, -d)
-			}
-		}))
+		err := p.play(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), horizon, &a,
+			watch(func(t int, x []float64, r *convex.Round) {
+				if t > 1 {
+					violations.See(end.Hinges(x)/(1e-9+4*drift/float64(t-1)), `$\tau=%d$ of %v`, t-1, p)
+				}
+				losses += r.Loss.Value(x)
+				deltas += delta(x) - delta(y.Action)
+				for j := range m {
+					d := a.Value(j, origin) - end.Value(j, origin)
+					drift += max(d, -d)
+				}
+			}))
 		lipschitz := facts.LossLipschitz + float64(gamma*float64(float64(m)*facts.ConstraintLipschitz))
 		bound := leaderBound(horizon, rho, lipschitz) - float64(gamma*deltas)
 		regrets.See((losses-y.Value-y.Gap)/bound, `%v`, p)

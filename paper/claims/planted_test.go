@@ -14,17 +14,32 @@ func TestPlanted(t *testing.T) {
 		run  func() (Finding, error)
 		want Outcome
 	}{
-		{"the regret is of order √t", func() (Finding, error) { return differenceRegret(l, "shrinking", true) }, Refutes},
+		{"the regret is of order √t", func() (Finding, error) {
+			return differenceRegret(l, "shrinking", true)
+		}, Refutes},
 		{"nine tenths of the threshold", func() (Finding, error) { return leastGamma(l, 0.9) }, Refutes},
-		{"γ that is enough", func() (Finding, error) { return outsidePrefixes(l, "regime-switch", "6", 7) }, Survives},
-		{"γ is not fooled", func() (Finding, error) { return frozenGamma(l, "regime-switch:switch=0", 7, 1, 4000) }, Survives},
+		{"γ that is enough", func() (Finding, error) {
+			return outsidePrefixes(l, "regime-switch", "6", 7)
+		}, Survives},
+		{"γ is not fooled", func() (Finding, error) {
+			return frozenGamma(l, "regime-switch:switch=0", 7, 1, 4000)
+		}, Survives},
 		{"a regulariser of order √t", func() (Finding, error) { return regretLinear(l, sqrt) }, Survives},
-		{"constraints that are fixed", func() (Finding, error) { return linearPenalty(l, "fixed:dim=1", 13) }, Survives},
-		{"signs that follow the action", func() (Finding, error) { return softPerturbed(l, "soft-gap") }, Refutes},
+		{"constraints that are fixed", func() (Finding, error) {
+			return linearPenalty(l, "fixed:dim=1", 13)
+		}, Survives},
+		{"signs that follow the action", func() (Finding, error) { return softPerturbed(l, "soft-gap") },
+			Refutes},
 		{"γ below the slope of the losses", func() (Finding, error) { return relaxed(l, 1) }, Refutes},
-		{"growth like √t", func() (Finding, error) { return excessFinding("it", [2]float64{10, 20}, 400, 2.6), nil }, Survives},
-		{"hinges that are late by 1/√i", func() (Finding, error) { return lateHinges(l, "drifting-average:amplitude=-0.25") }, Survives},
-		{"γ that does not grow", func() (Finding, error) { return growingWeights(l, func(int) float64 { return 25 }) }, Survives},
+		{"growth like √t", func() (Finding, error) {
+			return excessFinding("it", [2]float64{10, 20}, 400, 2.6), nil
+		}, Survives},
+		{"hinges that are late by 1/√i", func() (Finding, error) {
+			return lateHinges(l, "drifting-average:amplitude=-0.25")
+		}, Survives},
+		{"γ that does not grow", func() (Finding, error) {
+			return growingWeights(l, func(int) float64 { return 25 })
+		}, Survives},
 	} {
 		f, err := c.run()
 		if err != nil {
@@ -43,7 +58,8 @@ func TestPlanted(t *testing.T) {
 			slow++
 		}
 	}); err != nil || outside == 0 || slow == 0 {
-		t.Errorf("with a tenth of the threshold x is outside of X̂^max in %d rounds, and the violation above its bound in %d: %v", outside, slow, err)
+		t.Errorf("with a tenth of the threshold x is outside of X̂^max in %d rounds, and the violation "+
+			"above its bound in %d: %v", outside, slow, err)
 	}
 }
 

@@ -40,7 +40,8 @@ func leastGamma(l *Lab, scale float64) (Finding, error) {
 		// The ratio of two functions that are linear between breakpoints is largest at one.
 		least := 0.
 		at := func(x float64) {
-			if outside := x < pre.lo.float() || x > pre.hi.float(); outside && x >= float64(p.lo) && x <= float64(p.hi) && hinges(x) > 1e-9 {
+			if outside := x < pre.lo.float() || x > pre.hi.float(); outside && x >= float64(p.lo) &&
+				x <= float64(p.hi) && hinges(x) > 1e-9 {
 				least = max(least, (best-f(x))/hinges(x))
 			}
 		}
@@ -60,7 +61,8 @@ func leastGamma(l *Lab, scale float64) (Finding, error) {
 		worst.See(least/threshold, `stream %d, $k_t=%d$ of $t=%d$`, n+1, k, rounds)
 	}
 	if scale < 0 {
-		f := Finding{Outcome: Survives, Text: fmt.Sprintf(`it is below the least $\gamma$ in all of %d streams`, looked)}
+		f := Finding{Outcome: Survives, Text: fmt.Sprintf(
+			`it is below the least $\gamma$ in all of %d streams`, looked)}
 		if above > 0 {
 			f.Outcome = Refutes
 			f.Text = fmt.Sprintf(`the expression is negative, and below the least $\gamma$ in %d of %d streams`, above, looked)

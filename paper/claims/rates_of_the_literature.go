@@ -38,7 +38,9 @@ func quotedExponents(l *Lab) (Finding, error) {
 		off = max(off, math.Abs(p-want))
 		said = append(said, fmt.Sprintf("%.3f", p))
 	}
-	return Finding{Outcome: refutesIf(!(off <= 0.01)), Text: fmt.Sprintf("the exponents of the bounds are %s, in the order of the claim", strings.Join(said, ", "))}, nil
+	return Finding{Outcome: refutesIf(!(off <= 0.01)),
+		Text: fmt.Sprintf("the exponents of the bounds are %s, in the order of the claim",
+			strings.Join(said, ", "))}, nil
 }
 
 // windowBounds are those of Liakopoulos et al. at the horizon T, with V = K√T, of the
@@ -58,7 +60,8 @@ func windowBounds(s problems.Stream, window, horizon int) (regret, violation flo
 	each := float64(V*V*f.LossLipschitz*f.LossLipschitz/(4*alpha)) + float64(c*c*K/2)
 	q := math.Sqrt(2 * (start + float64((each+float64(V*f.LossRange))*T)))
 	step := float64(V*f.LossLipschitz) + float64(math.Sqrt(m)*f.ConstraintLipschitz*q)
-	return (start + float64(T*each)) / V, float64(math.Sqrt(m)*q) + float64(m*f.ConstraintLipschitz*T*step/(2*alpha))
+	return (start + float64(T*each)) / V,
+		float64(math.Sqrt(m)*q) + float64(m*f.ConstraintLipschitz*T*step/(2*alpha))
 }
 
 func quotedBounds(l *Lab) (Finding, error) {

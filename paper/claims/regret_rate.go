@@ -8,8 +8,10 @@ import (
 )
 
 var regretRate = checks{
-	"linear": func(l *Lab) (Finding, error) { return regretLinear(l, func(t int) float64 { return float64(t) }) },
-	"bound":  regretBound,
+	"linear": func(l *Lab) (Finding, error) {
+		return regretLinear(l, func(t int) float64 { return float64(t) })
+	},
+	"bound": regretBound,
 }
 
 func regretLinear(l *Lab, weight func(t int) float64) (Finding, error) {
@@ -27,11 +29,12 @@ func regretLinear(l *Lab, weight func(t int) float64) (Finding, error) {
 		}
 	})
 	var regret [2]float64
-	err = l.PlayLearner(f, s, horizon, &a, compare(s, horizon/4, func(t int, game *sums, best []harness.Best) {
-		if t == horizon/4 || t == horizon {
-			regret[t/horizon] = game.loss - best[1].Value
-		}
-	}))
+	err = l.PlayLearner(f, s, horizon, &a,
+		compare(s, horizon/4, func(t int, game *sums, best []harness.Best) {
+			if t == horizon/4 || t == horizon {
+				regret[t/horizon] = game.loss - best[1].Value
+			}
+		}))
 	return Finding{
 		Outcome: refutesIf(regret[1] > 3.5*regret[0] && regret[0] > 0),
 		Text:    fmt.Sprintf(`with $R_{%d}=%gx^2$, $f_i=-x$ and $x\le 0.9$ on $[-1,1]$ the regret is %.4g at $t=%d$ and %.4g at $t=%d$`, horizon, weight(horizon), regret[0], horizon/4, regret[1], horizon),
@@ -44,8 +47,10 @@ func regretBound(l *Lab) (Finding, error) {
 	var worst Worst
 	positive := 0
 	err := l.trials(20, []string{
-		"fixed:dim=3,constraints=2", "fixed:dim=3,margin=10", "perturbed:dim=3", "perturbed:dim=1,noise=adversarial", "family:dim=3", "iid:dim=3,constraints=2",
-		"periodic:dim=3", "shrinking", "decaying-frequency", "decaying-frequency:c=0.75", "mannor", "soft-gap", "regime-switch:slope=20",
+		"fixed:dim=3,constraints=2", "fixed:dim=3,margin=10", "perturbed:dim=3",
+		"perturbed:dim=1,noise=adversarial", "family:dim=3", "iid:dim=3,constraints=2",
+		"periodic:dim=3", "shrinking", "decaying-frequency", "decaying-frequency:c=0.75", "mannor",
+		"soft-gap", "regime-switch:slope=20",
 	}, func(p *trial) error {
 		gamma := float64(25 * (p.replicate % 2))
 		facts := p.Facts()
@@ -53,18 +58,21 @@ func regretBound(l *Lab) (Finding, error) {
 		if p.problem == "shrinking" || p.problem == "mannor" {
 			rho = 1 // [0, 1]
 		}
-		lipschitz := facts.LossLipschitz + float64(gamma*float64(float64(p.Constraints())*facts.ConstraintLipschitz))
-		return p.play(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), horizon, compare(p, 10, func(t int, game *sums, best []harness.Best) {
-			b := best[1]
-			if b.Empty {
-				return
-			}
-			regret := game.loss - b.Value
-			if regret > 1e-6*float64(t) {
-				positive++
-			}
-			worst.See((regret-b.Gap)/leaderBound(t, rho, lipschitz), `$t=%d$ of \texttt{%s} with $\gamma=%v$`, t, p.problem, gamma)
-		}))
+		lipschitz := facts.LossLipschitz + float64(
+			gamma*float64(float64(p.Constraints())*facts.ConstraintLipschitz))
+		return p.play(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), horizon,
+			compare(p, 10, func(t int, game *sums, best []harness.Best) {
+				b := best[1]
+				if b.Empty {
+					return
+				}
+				regret := game.loss - b.Value
+				if regret > 1e-6*float64(t) {
+					positive++
+				}
+				worst.See((regret-b.Gap)/leaderBound(t, rho, lipschitz),
+					`$t=%d$ of \texttt{%s} with $\gamma=%v$`, t, p.problem, gamma)
+			}))
 	})
 	f := worst.Finding(`with $R_\tau=\sqrt{\tau}\|x\|^2$ the regret on every class of the paper, whose bound is $\rho^2\sqrt{t}+\frac{1}{4}L^2(1+2\sqrt{t})$ for $\|x\|\le\rho$ and $L=L_f+\gamma mL_g$, is`, 1e-9)
 	if positive == 0 {

@@ -54,9 +54,11 @@ func relaxed(l *Lab, gamma float64) (Finding, error) {
 			}
 			if t%100 == 0 {
 				regret := losses + float64(2*5*t) // against x = 5, the best action of P_+
-				regrets.See(regret/(leaderBound(t, 10, 2+float64(3*gamma))+float64(gamma*c)), `$t=%d$ of replicate %d`, t, p.replicate)
+				regrets.See(regret/(leaderBound(t, 10, 2+float64(3*gamma))+float64(gamma*c)),
+					`$t=%d$ of replicate %d`, t, p.replicate)
 				// τ_0 = 0: 25·5·τ ≥ 20τ + 25·C_τ + 1, as C_τ ≤ 4τ
-				violations.See(a.penalty/(c+float64(15*(1+vec.Log(float64(t))))), `$t=%d$ of replicate %d`, t, p.replicate)
+				violations.See(a.penalty/(c+float64(15*(1+vec.Log(float64(t))))), `$t=%d$ of replicate %d`, t,
+					p.replicate)
 			}
 		}))
 	})
@@ -77,7 +79,8 @@ func (turning) at(t int) (u [2]float64, shift float64) {
 	}
 	n := float64(t)
 	angle := vec.Log(n)
-	return [2]float64{float64(n * vec.Cos(angle)), float64(n * vec.Sin(angle))}, float64(vec.Pow(n, 2./3)) - n
+	return [2]float64{float64(n * vec.Cos(angle)), float64(n * vec.Sin(angle))},
+		float64(vec.Pow(n, 2./3)) - n
 }
 
 // Reveal implements [problems.Stream].
@@ -121,6 +124,7 @@ func turningCap(l *Lab) (Finding, error) {
 	return Finding{
 		Outcome: refutesIf(violation[1] > 1.5*4*violation[0] && fixed[1] < 1.2*4*fixed[0]),
 		Text: fmt.Sprintf(`with the constraint on the disc outside of $P_+$, $V_t/\sqrt{t}$ is %.4g at $t=%d$ and %.4g at $t=%d$, and the largest $\sum h_i(x)/\sqrt{t}$ of 64 fixed points $x$ is %.4g and %.4g`,
-			violation[0]/sqrt(horizon/16), horizon/16, violation[1]/sqrt(horizon), horizon, fixed[0]/sqrt(horizon/16), fixed[1]/sqrt(horizon)),
+			violation[0]/sqrt(horizon/16), horizon/16, violation[1]/sqrt(horizon), horizon,
+			fixed[0]/sqrt(horizon/16), fixed[1]/sqrt(horizon)),
 	}, err
 }

@@ -36,7 +36,8 @@ func shrinkingEnds(l *Lab, closed bool) (Finding, error) {
 			}
 		}
 	}))
-	f := Finding{Outcome: refutesIf(first > 0), Text: fmt.Sprintf("they agree in %d rounds, up to rounding", T)}
+	f := Finding{Outcome: refutesIf(first > 0),
+		Text: fmt.Sprintf("they agree in %d rounds, up to rounding", T)}
 	if first > 0 {
 		f.Text = fmt.Sprintf(`at $t=%d$ the largest action of $\hat{X}^{\max}_t$ and $X^{\max}_t$ is %.4g, and at $t=%d$ it is %.4g, where that of $X^{\min}_t$ is %.4g`, first, end, T, last[2], last[0])
 		f.Values = []Value{{"end-first", end}, {"end-last", last[2]}}

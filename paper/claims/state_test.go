@@ -12,7 +12,8 @@ func verdictOf(t *testing.T, c Claim, checks ...any) State {
 	t.Helper()
 	for k := 0; k < len(checks); k += 2 {
 		f := Finding{Outcome: checks[k+1].(Outcome)}
-		c.Checks = append(c.Checks, Check{Role: checks[k].(Role), Run: func(*Lab) (Finding, error) { return f, nil }})
+		c.Checks = append(c.Checks, Check{Role: checks[k].(Role),
+			Run: func(*Lab) (Finding, error) { return f, nil }})
 	}
 	v, err := c.Judge(&Lab{Context: context.Background()})
 	if err != nil {
@@ -39,7 +40,8 @@ func TestState(t *testing.T) {
 		{HoldsIf, conditional, []any{Stated, Refutes, Amended, Survives}},
 		{Fails, conditional, []any{Stated, Refutes, Amended, Survives, Amended, Refutes}},
 		{Fails, conditional, []any{Stated, Refutes, Amended, Undecided}},
-		{Open, conditional, []any{Stated, Survives, Amended, Survives}}, // the condition is not shown to be needed
+		// the condition is not shown to be needed
+		{Open, conditional, []any{Stated, Survives, Amended, Survives}},
 		{None, Claim{Opinion: "o", Proof: "p"}, []any{Stated, Refutes}},
 	} {
 		if got := verdictOf(t, want.claim, want.checks...); got != want.state {
@@ -55,13 +57,16 @@ func TestJudgeErrors(t *testing.T) {
 		"panic":     func(*Lab) (Finding, error) { panic("a defect") },
 	} {
 		c := Claim{Name: "somebody-says", Checks: []Check{{Role: Stated, Run: run}}}
-		if _, err := c.Judge(&Lab{Context: context.Background()}); err == nil || !strings.Contains(err.Error(), "somebody-says") {
+		if _, err := c.Judge(&Lab{Context: context.Background()}); err == nil ||
+			!strings.Contains(err.Error(), "somebody-says") {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	c := Claim{Name: "late", Checks: []Check{{Run: func(*Lab) (Finding, error) { t.Error("it runs"); return Finding{}, nil }}}}
+	c := Claim{Name: "late", Checks: []Check{
+		{Run: func(*Lab) (Finding, error) { t.Error("it runs"); return Finding{}, nil }},
+	}}
 	if _, err := c.Judge(&Lab{Context: ctx}); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: error %v", err)
 	}
@@ -77,7 +82,8 @@ func TestWorst(t *testing.T) {
 	w.See(0.5, "the %s", "second")
 	w.See(0.25, "the third")
 	f := w.Finding("it is", 0)
-	if f.Outcome != Survives || *f.Ratio != 0.5 || !strings.Contains(f.Text, "at most 0.5 times the bound, at the second") {
+	if f.Outcome != Survives || *f.Ratio != 0.5 ||
+		!strings.Contains(f.Text, "at most 0.5 times the bound, at the second") {
 		t.Errorf("%+v", f)
 	}
 	w.See(1.5, "the fourth")

@@ -48,7 +48,8 @@ func swingsCompared(l *Lab) (Finding, error) {
 		Outcome: refutesOr(least > 7 && slow, Undecided),
 		Text: fmt.Sprintf(`the soft violation of Penalised FTRL grows by a factor of at least %.3g from $t=10^4$ to $10^5$, to %.4g with $\gamma=5$; the algorithm of Neely and Yu has soft violation %.3g and %.3g, and regret %.3g and %.3g`,
 			least, last, rival[0], rival[1], regret[0], regret[1]),
-		Values: []Value{{"growth", least}, {"penalised-ftrl", last}, {"neely-yu", rival[1]}, {"neely-yu-regret", regret[1]}},
+		Values: []Value{{"growth", least}, {"penalised-ftrl", last}, {"neely-yu", rival[1]},
+			{"neely-yu-regret", regret[1]}},
 	}, nil
 }
 

@@ -42,16 +42,19 @@ func (s *sums) Round(_ int, x []float64, r *convex.Round) error {
 
 // provenBounds returns the bounds of the theorem of an algorithm, by its SPEC, on a
 // stream: one of a regret and one of a violation.
-func (l *Lab) provenBounds(algorithm string, s problems.Stream, horizon int) (regret, violation func(t int) float64, err error) {
+func (l *Lab) provenBounds(algorithm string, s problems.Stream, horizon int) (regret,
+	violation func(t int) float64, err error) {
 	c, err := one(algorithm, l.Catalog.Contenders)
 	if err != nil {
 		return nil, nil, err
 	}
-	setup := algorithms.Setup{Set: s.Set(), Constraints: s.Constraints(), Facts: s.Facts(), Horizon: horizon}
+	setup := algorithms.Setup{Set: s.Set(), Constraints: s.Constraints(), Facts: s.Facts(),
+		Horizon: horizon}
 	var bounds []func(int) float64
 	for _, claim := range c.ClaimsOf(c.Params) {
 		if claim.Bound == nil {
-			return nil, nil, fmt.Errorf("%s: the bound of %s depends on how the rounds move", algorithm, claim.Metric)
+			return nil, nil, fmt.Errorf("%s: the bound of %s depends on how the rounds move", algorithm,
+				claim.Metric)
 		}
 		b, err := claim.Bound(setup)
 		if err != nil {
@@ -69,15 +72,18 @@ var errNoAction = errors.New("no action satisfies the constraints")
 
 // overBounds plays a game to the horizon, and shows worst its regret against X^min and
 // its soft violation over these bounds.
-func (p *trial) overBounds(worst *Worst, algorithm string, horizon int, regret, violation float64) error {
+func (p *trial) overBounds(worst *Worst, algorithm string, horizon int, regret,
+	violation float64) error {
 	empty := false
-	err := p.play(algorithm, horizon, compare(p, horizon, func(_ int, game *sums, best []harness.Best) {
-		if empty = best[0].Empty; empty {
-			return
-		}
-		worst.See((game.loss-best[0].Value)/regret, `$T=%d$ of \texttt{%s} on %v, regret`, horizon, algorithm, p)
-		worst.See(game.soft/violation, `$T=%d$ of \texttt{%s} on %v, violation`, horizon, algorithm, p)
-	}))
+	err := p.play(algorithm, horizon, compare(p, horizon,
+		func(_ int, game *sums, best []harness.Best) {
+			if empty = best[0].Empty; empty {
+				return
+			}
+			worst.See((game.loss-best[0].Value)/regret, `$T=%d$ of \texttt{%s} on %v, regret`, horizon,
+				algorithm, p)
+			worst.See(game.soft/violation, `$T=%d$ of \texttt{%s} on %v, violation`, horizon, algorithm, p)
+		}))
 	if empty {
 		return errNoAction
 	}

@@ -51,7 +51,8 @@ checks:
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := `It is: $\frac{1}{t}\sum_i g_i \le 0$ # "always".`; c.Sentence != want || c.Number != 7 || c.Checks[0].Run == nil {
+	if want := `It is: $\frac{1}{t}\sum_i g_i \le 0$ # "always".`; c.Sentence != want ||
+		c.Number != 7 || c.Checks[0].Run == nil {
 		t.Errorf("read %+v, want the sentence %s", c, want)
 	}
 	again := good + strings.TrimPrefix(good[strings.Index(good, "  - "):], "checks:\n")
@@ -65,7 +66,8 @@ checks:
 		"0 checks, and in Go 1":              good[:strings.Index(good, "checks:")],
 		`cannot unmarshal string into Go st`: strings.Replace(good, "7", "seven", 1),
 	} {
-		if _, err := parse("it-is", []byte(text), run); err == nil || !strings.Contains(err.Error(), what) || !strings.HasPrefix(err.Error(), "it_is.yaml: ") {
+		if _, err := parse("it-is", []byte(text), run); err == nil ||
+			!strings.Contains(err.Error(), what) || !strings.HasPrefix(err.Error(), "it_is.yaml: ") {
 			t.Errorf("error %v, want one of it_is.yaml with %q", err, what)
 		}
 	}

@@ -77,7 +77,8 @@ func (f watch) Round(t int, x []float64, r *convex.Round) error {
 
 // compare is an observer that hands over, after every so many rounds, what has been played
 // on the stream so far and the best action over each set, X^min, X̂^max and X^max first.
-func compare(s problems.Stream, every int, look func(t int, game *sums, best []harness.Best)) harness.Observer {
+func compare(s problems.Stream, every int,
+	look func(t int, game *sums, best []harness.Best)) harness.Observer {
 	return &comparison{hindsight: harness.NewHindsight(s), every: every, look: look}
 }
 

@@ -9,7 +9,8 @@ import (
 var twoViolations = checks{
 	"linear": softLinear,
 	"perturbed": func(l *Lab) (Finding, error) {
-		return softPerturbed(l, "fixed:dim=3,constraints=2", "perturbed:dim=3,constraints=2", "perturbed:dim=3,constraints=2,noise=drift",
+		return softPerturbed(l, "fixed:dim=3,constraints=2", "perturbed:dim=3,constraints=2",
+			"perturbed:dim=3,constraints=2,noise=drift",
 			"perturbed:dim=3,constraints=2,noise=periodic", "perturbed:dim=3,kind=norm,noise=adversarial")
 	},
 }
@@ -20,19 +21,22 @@ func softLinear(l *Lab) (Finding, error) {
 	var game sums
 	var at [2][2]float64 // soft and penalty, at a quarter and at the end
 	outside := 0
-	err := l.Play("penalised-ftrl:gamma=80", "soft-gap:opening=2000,walls=2", 1, horizon, &a, &game, watch(func(t int, x []float64, r *convex.Round) {
-		// The conditions: all averages of the first constraint are negative on D.
-		for _, end := range []float64{-1, 1} {
-			if a.Value(0, []float64{end}) >= 0 {
-				outside++
+	err := l.Play("penalised-ftrl:gamma=80", "soft-gap:opening=2000,walls=2", 1, horizon, &a, &game,
+		watch(func(t int, x []float64, r *convex.Round) {
+			// The conditions: all averages of the first constraint are negative on D.
+			for _, end := range []float64{-1, 1} {
+				if a.Value(0, []float64{end}) >= 0 {
+					outside++
+				}
 			}
-		}
-		if t == horizon/4 || t == horizon {
-			at[t/horizon] = [2]float64{game.soft, a.penalty}
-		}
-	}))
+			if t == horizon/4 || t == horizon {
+				at[t/horizon] = [2]float64{game.soft, a.penalty}
+			}
+		}))
 	if outside > 0 {
-		return Finding{Outcome: Undecided, Text: fmt.Sprintf(`an average is not negative on $D$ in %d rounds, so that the hypothesis is not met`, outside)}, err
+		return Finding{Outcome: Undecided, Text: fmt.Sprintf(
+				`an average is not negative on $D$ in %d rounds, so that the hypothesis is not met`, outside)},
+			err
 	}
 	return Finding{
 		Outcome: refutesIf(at[1][0] > 3*at[0][0] && at[0][0] > 0 && at[1][1] < 1),

@@ -9,11 +9,11 @@ import (
 
 // Claim 33: delta <= 0 gives violation O(sqrt t) against {g + bbar <= 0}.
 //
-// D = [-1, 0.2], g = 100x, f = -100x, the mean of b is -100 a_i with a_i a triangle
-// wave of ln i, period pi, between -0.1 and 0.1; |b| <= 100 (0.1 + 0.4/pi) = 22.8. z = -1 has
-// g(z)+bbar <= -77, f(z)-f <= 120, E = 1: gamma = 2 > 122/77. The play is near the median of a_1..a_t, and
-// whenever a_i is below it h_i(x_i) > 0: V is linear, V(e^pi T) about e^pi V(T). For any
-// gamma it is the 1/gamma quantile. The same at a slower pace, mean -i^{-1/4}: claim 26.
+// D = [-1, 0.2], g = 100x, f = -100x, the mean of b is -100 a_i with a_i a triangle wave of ln i,
+// period pi, between -0.1 and 0.1; |b| <= 100 (0.1 + 0.4/pi) = 22.8. z = -1 has g(z)+bbar <= -77,
+// f(z)-f <= 120, E = 1: gamma = 2 > 122/77. The play is near the median of a_1..a_t, and whenever
+// a_i is below it h_i(x_i) > 0: V is linear, V(e^pi T) about e^pi V(T). For any gamma it is the
+// 1/gamma quantile. The same at a slower pace, mean -i^{-1/4}: claim 26.
 func TestWorked33UpperEnd(t *testing.T) {
 	const T, cells = 20000, 6000
 	wave := func(n float64) float64 {
@@ -84,9 +84,9 @@ func TestWorked34And35Families(t *testing.T) {
 
 // Claim 39: whether 1/sqrt t-convergence is necessary is open. It is not.
 //
-// a_1 = x, a_2 = 2x, a_2 in the rounds with floor(log2 i) odd: its frequency swings
-// between 1/3 and 2/3 for ever. The means are (1 + p_{2,i}) x: Xhat = {x <= 0}, k_t = t, and gamma = 3
-// keeps x <= 0 against losses of slope at most 1 on [-1, 1]: V = 0.
+// a_1 = x, a_2 = 2x, a_2 in the rounds with floor(log2 i) odd: its frequency swings between 1/3 and
+// 2/3 for ever. The means are (1 + p_{2,i}) x: Xhat = {x <= 0}, k_t = t, and gamma = 3 keeps x <= 0
+// against losses of slope at most 1 on [-1, 1]: V = 0.
 func TestWorked39NotNecessary(t *testing.T) {
 	r := seeded(39)
 	sum, share, n2 := 0.0, 0.0, 0.0
@@ -114,10 +114,11 @@ func TestWorked39NotNecessary(t *testing.T) {
 
 // Claim 41: with high probability |phat - p| <= eps/sqrt t for all t > t_0.
 //
-// The probability that it lasts until T decreases like a power of T, whatever eps and t_0, and tends to 0 (law of the iterated
-// logarithm). For p = 1/2 and eps = 1/2, one standard deviation, the power is 1: in the time ln t the walk is an
-// Ornstein-Uhlenbeck process, whose eigenfunction 1 - x^2 on [-1, 1] has the eigenvalue 1. For eps = 1 it is slower.
-// For a fixed t Chebyshev gives 1 - p(1-p)/eps^2 = 3/4 at eps = 1, not a probability near 1.
+// The probability that it lasts until T decreases like a power of T, whatever eps and t_0, and
+// tends to 0 (law of the iterated logarithm). For p = 1/2 and eps = 1/2, one standard deviation,
+// the power is 1: in the time ln t the walk is an Ornstein-Uhlenbeck process, whose eigenfunction 1
+// - x^2 on [-1, 1] has the eigenvalue 1. For eps = 1 it is slower. For a fixed t Chebyshev gives 1
+// - p(1-p)/eps^2 = 3/4 at eps = 1, not a probability near 1.
 func TestWorked41AllTimes(t *testing.T) {
 	last := func(eps float64, from, T int) float64 { // P(|S_t - t/2| <= eps sqrt t, from < t <= T)
 		mass := make([]float64, T+2)
@@ -159,9 +160,10 @@ func TestWorked41AllTimes(t *testing.T) {
 
 // Claim 43: |phat - 1/T_k| <= 1/t for periodic constraints.
 //
-// It holds for one function at the multiples of T_k, but two such families collide (2 and 3 at 6) and leave
-// round 1 empty. For a drawn pattern of period P it fails: 1,1,1,1,0,0,0,0 after 4 rounds is off by 1/2 > 1/4.
-// The bound is P/(4t), attained there: of the first j rounds of a period n_j - j n/P <= n(P-n)/P.
+// It holds for one function at the multiples of T_k, but two such families collide (2 and 3 at 6)
+// and leave round 1 empty. For a drawn pattern of period P it fails: 1,1,1,1,0,0,0,0 after 4 rounds
+// is off by 1/2 > 1/4. The bound is P/(4t), attained there: of the first j rounds of a period n_j -
+// j n/P <= n(P-n)/P.
 func TestWorked43Periodic(t *testing.T) {
 	if off := math.Abs(4.0/4 - 4.0/8); off <= 1.0/4 || off != 8.0/(4*4) {
 		t.Errorf("the pattern is off by %v", off)
@@ -181,7 +183,8 @@ func TestWorked43Periodic(t *testing.T) {
 		for i := 1; i <= 5*P; i++ {
 			seen += pattern[(i-1)%P]
 			if d := seen*P - i*n; 4*max(d, -d) > P*P { // |seen/i - n/P| <= P/(4i)
-				t.Errorf("pattern %v is off by %v after %d", pattern, float64(seen)/float64(i)-float64(n)/float64(P), i)
+				t.Errorf("pattern %v is off by %v after %d", pattern,
+					float64(seen)/float64(i)-float64(n)/float64(P), i)
 			}
 		}
 	}

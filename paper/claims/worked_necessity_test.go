@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// Claims 27 and 29: the Example where Condition 2 fails, n_2 = ceil(0.1 i^c), f = -2x, D = [-10, 10].
+// Claims 27 and 29: the Example where Condition 2 fails, n_2 = ceil(0.1 i^c), f = -2x, D = [-10,
+// 10].
 //
 // With m = 2, as in the section on necessity, h_i = (n_{2,i}/i) max(0, x) and
 // the mean of the second constraint at any z tends to 0: no eta. The penalty's slope
@@ -162,7 +163,8 @@ func TestWorked31ExactTies(t *testing.T) {
 // Claim 36: c sum_{tau<=t} tau^{c-1} is about t^c for 0 <= c <= 1.
 //
 // The sum from 1 lies between (t+1)^c - 1 and t^c: a ratio near 1 needs t^c >> 1. At c = 0 it is 0
-// against 1, at c = 0.01 and t = 10^4 it is 0.102 against 1.096; the term at tau = 0 is infinite for c < 1.
+// against 1, at c = 0.01 and t = 10^4 it is 0.102 against 1.096; the term at tau = 0 is infinite
+// for c < 1.
 func TestWorked36Footnote(t *testing.T) {
 	const T = 10000
 	for _, c := range []float64{0, 0.01, 0.25, 0.5, 0.75, 1} {
@@ -209,10 +211,11 @@ func TestWorked38WeightOfTheExample(t *testing.T) {
 
 // Claims 23, 31 and 45: what Condition 2 allows, z being strict for all prefixes.
 //
-// If round t cuts a point y from Xhat_{t-1}, the chord from z to y meets {A_t^(j) <= 0 for all j} in a point
-// where every earlier mean is negative: only the m means of round t can be active, k_t <= m. Hence
-// k_t >= (beta/eta) t forbids any cut after t = m eta/beta: Xhat is constant from then on,
-// h_{t+1}(x_{t+1}) = 0 by Theorem 1, and V_t = O(1). Condition 2 admits no constraint that goes on to vary Xhat.
+// If round t cuts a point y from Xhat_{t-1}, the chord from z to y meets {A_t^(j) <= 0 for all j}
+// in a point where every earlier mean is negative: only the m means of round t can be active, k_t
+// <= m. Hence k_t >= (beta/eta) t forbids any cut after t = m eta/beta: Xhat is constant from then
+// on, h_{t+1}(x_{t+1}) = 0 by Theorem 1, and V_t = O(1). Condition 2 admits no constraint that goes
+// on to vary Xhat.
 func TestWorked23And31FrozenSet(t *testing.T) {
 	r := seeded(45)
 	cuts := 0

@@ -45,11 +45,11 @@ func TestWorked15SignedDual(t *testing.T) {
 // Claim 16: the difference penalty is not uniformly Lipschitz, which prevents
 // regret O(sqrt t).
 //
-// D = [-2, 2], g_i = x+1 and x-1 in turn, f = -x, gamma = 2: G_i = i x + 1 (i odd), i x (i even). On (-1/i, 0)
-// the slope of h_i is i, i odd: the first half holds. FTRL plays 0 after even
-// and -1/i after odd rounds: the regret of the losses against 0, in X^max_T, is
-// at most 1 + ln(T)/2, the signed sum at most 1, although the regret of
-// F = f + gamma h is at least gamma T/2: what fails is the proof.
+// D = [-2, 2], g_i = x+1 and x-1 in turn, f = -x, gamma = 2: G_i = i x + 1 (i odd), i x (i even).
+// On (-1/i, 0) the slope of h_i is i, i odd: the first half holds. FTRL plays 0 after even and -1/i
+// after odd rounds: the regret of the losses against 0, in X^max_T, is at most 1 + ln(T)/2, the
+// signed sum at most 1, although the regret of F = f + gamma h is at least gamma T/2: what fails is
+// the proof.
 func TestWorked16DifferencePenalty(t *testing.T) {
 	const T, gamma = 4000, 2
 	G := func(i int, x float64) float64 { return float64(i)*x + float64(i%2) }

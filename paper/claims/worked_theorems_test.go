@@ -256,10 +256,10 @@ func playSoftGap(t *testing.T, T int) (losses, signs []float64) {
 
 // Claim 24: Theorem 2 bounds the violation of the Introduction.
 //
-// D = [-1, 1], g^(1) = x - 1/2, g^(2)_i = s_i x - 0.05 with s_i the sign of x_i,
-// and 30 less in round 1; f_i = r_i x with r_i = +-1 turning round when
-// |sum r| reaches sqrt(i). The sums of s stay within 0.05 i + 30, so every
-// mean of g^(2) is negative on D: Xhat = [-1, 1/2], k_t = t, z = 0, eta < 0.05, Condition 2 holds. The play -sum r/(2 sqrt i) swings over
+// D = [-1, 1], g^(1) = x - 1/2, g^(2)_i = s_i x - 0.05 with s_i the sign of x_i, and 30 less in
+// round 1; f_i = r_i x with r_i = +-1 turning round when |sum r| reaches sqrt(i). The sums of s
+// stay within 0.05 i + 30, so every mean of g^(2) is negative on D: Xhat = [-1, 1/2], k_t = t, z =
+// 0, eta < 0.05, Condition 2 holds. The play -sum r/(2 sqrt i) swings over
 // [-1/2, 1/2] with mean modulus 1/4: sum g^(2)(x_i) is about 0.2 T, and sum h_i(x_i) about 0.
 // (The play is deterministic, so the stream can be fixed in advance.)
 //
@@ -292,12 +292,12 @@ func TestWorked24And45SoftViolation(t *testing.T) {
 // Claim 25: Condition 2 on P_+ alone, P_- = {j: sum_i max(0, A_i^(j)(x)) = O(sqrt t)}.
 //
 // (a) x the play: D = [-1, 1], g = x, f = -x, gamma = 25 plays 0, so that j is in P_-, P_+ is
-// empty, Xhat = D, and the regret against 1 is T.
-// (b) every fixed x of D, the bound uniform: D the unit disc, u_i at the angle
-// ln i, A_i(x) = <u_i, x> - (1 - i^{-1/3}), g_i = i A_i - (i-1) A_{i-1} 2-Lipschitz.
-// A fixed x is within the cap of width i^{-1/6} for i^{5/6} rounds of each turn: sum_i h_i(x) = O(sqrt t).
-// The losses with sum f = -t <u_t, x> keep x_{t+1} near u_t: V_t is about 1.5 t^{2/3}.
-// It holds if sum_i sup_D h_i^(j) = O(sqrt t), j in P_-; on a polytope the vertices suffice.
+// empty, Xhat = D, and the regret against 1 is T. (b) every fixed x of D, the bound uniform: D the
+// unit disc, u_i at the angle ln i, A_i(x) = <u_i, x> - (1 - i^{-1/3}), g_i = i A_i - (i-1) A_{i-1}
+// 2-Lipschitz. A fixed x is within the cap of width i^{-1/6} for i^{5/6} rounds of each turn: sum_i
+// h_i(x) = O(sqrt t). The losses with sum f = -t <u_t, x> keep x_{t+1} near u_t: V_t is about 1.5
+// t^{2/3}. It holds if sum_i sup_D h_i^(j) = O(sqrt t), j in P_-; on a polytope the vertices
+// suffice.
 func TestWorked25Relaxation(t *testing.T) {
 	x, regret := 0.0, 0.0
 	for n := 1.0; n <= 1000; n++ {
@@ -368,9 +368,9 @@ func TestWorked25Relaxation(t *testing.T) {
 // With |delta_i| = O(1/sqrt i) and gamma above its threshold it holds:
 // x - i^{-1/2} gives V = ((1-1/gamma)^{-1/2} - 1) 2 sqrt(T) = 0.828 sqrt(T) at gamma = 2.
 //
-// Claim 32 is this case, b_i averaging to -i^{-1/2} and rising: the play exceeds 0 by 1.414 i^{-1/2}.
-// A falling average, A_i = x + i^{-1/2}, has Xhat = [-1, -1] and the median -1.414 t^{-1/2}: V = 0 and
-// the regret against 0 is 2.83 sqrt(T).
+// Claim 32 is this case, b_i averaging to -i^{-1/2} and rising: the play exceeds 0 by 1.414
+// i^{-1/2}. A falling average, A_i = x + i^{-1/2}, has Xhat = [-1, -1] and the median -1.414
+// t^{-1/2}: V = 0 and the regret against 0 is 2.83 sqrt(T).
 func TestWorked26And32Perturbation(t *testing.T) {
 	x, hinge := 0.0, 0.0
 	for n := 1.0; n <= 1000; n++ {

@@ -54,9 +54,13 @@ func zeroSetsPoints(l *Lab) (Finding, error) {
 			}
 		}
 	}
-	f := Finding{Outcome: refutesIf(differ > 0), Text: fmt.Sprintf("membership by the inequalities and by the hinges agrees at %d points, %d of which are in one of $X^{\\min}$, $\\hat{X}^{\\max}$ and $X^{\\max}$ and not in another; %d sums of constraints are exactly 0", looked, apart, ties)}
+	f := Finding{Outcome: refutesIf(differ > 0), Text: fmt.Sprintf("membership by the inequalities "+
+		"and by the hinges agrees at %d points, %d of which are in one of $X^{\\min}$, "+
+		"$\\hat{X}^{\\max}$ and $X^{\\max}$ and not in another; %d sums of constraints are exactly 0",
+		looked, apart, ties)}
 	if differ > 0 {
-		f.Text = fmt.Sprintf("membership by the inequalities and by the hinges differs at %d of %d points, such as %s", differ, looked, where)
+		f.Text = fmt.Sprintf("membership by the inequalities and by the hinges differs at %d of %d "+
+			"points, such as %s", differ, looked, where)
 	}
 	return f, nil
 }
@@ -67,7 +71,8 @@ func zeroSetsPrograms(l *Lab) (Finding, error) {
 	err := l.trials(100, []string{"conflicting"}, func(p *trial) error {
 		for _, average := range []bool{false, true} {
 			dim := p.Set().Dim()
-			set, hinges, cum, x := convex.NewProgram(p.Set()), convex.NewSum(p.Set()), convex.NewForm(dim), make([]float64, dim)
+			set, hinges, cum, x := convex.NewProgram(p.Set()), convex.NewSum(p.Set()), convex.NewForm(dim),
+				make([]float64, dim)
 			s, err := l.Stream(p.problem, p.replicate)
 			if err != nil {
 				return err

@@ -81,63 +81,85 @@ func Run(t *testing.T, all ...problems.Problem) {
 
 // Laws are the rules that every problem keeps.
 var Laws = []Law{
-	{"fingerprint", "parameters that name a file are loaded with a fingerprint that is not empty and does not change, and then have the same rounds",
-		"Let Load read the file once, and return its content in the parameters and a digest of its bytes.", func(p problems.Problem) string {
+	{"fingerprint", "parameters that name a file are loaded with a fingerprint that is not empty " +
+		"and does not change, and then have the same rounds",
+		"Let Load read the file once, and return its content in the parameters and a digest of its " +
+			"bytes.", func(p problems.Problem) string {
 			if _, ok := p.Params.(problems.Loader); !ok {
 				return "its parameters name no file"
 			}
 			return ""
 		}, law(fingerprint)},
 	{"shapes", "every round has one loss and m constraints on ℝⁿ, with finite numbers",
-		"Let Reveal return a loss and as many constraints as Constraints says, at least 1, and bound what is drawn.", nil, law(shapes)},
+		"Let Reveal return a loss and as many constraints as Constraints says, at least 1, and bound " +
+			"what is drawn.", nil, law(shapes)},
 	{"forms", "a function and its normal form have the same values",
-		"Make Value and AddTo of the function compute the same mathematics, or use a function of package convex.", func(p problems.Problem) string {
+		"Make Value and AddTo of the function compute the same mathematics, or use a function of " +
+			"package convex.", func(p problems.Problem) string {
 			if other(p) {
 				return "a program gives the normal form alone"
 			}
 			return ""
 		}, law(forms)},
 	{"convex", "functions are convex, and their subgradients are",
-		"Check the sign of every term, and the subgradient against finite differences of Value.", nil, law(convexity)},
+		"Check the sign of every term, and the subgradient against finite differences of Value.", nil,
+		law(convexity)},
 	{"replay", "one seed, one stream, whatever other streams do meanwhile",
-		"Draw from the rng of New alone, and keep all state in the stream that New returns. A program draws from the seed of the game alone, and forgets the games before.", nil, law(replay)},
+		"Draw from the rng of New alone, and keep all state in the stream that New returns. A program " +
+			"draws from the seed of the game alone, and forgets the games before.", nil, law(replay)},
 	{"seeds", "a stream that draws depends on its seed",
-		"Use what is drawn in the rounds. If nothing is to be random, do not draw.", func(p problems.Problem) string {
+		"Use what is drawn in the rounds. If nothing is to be random, do not draw.",
+		func(p problems.Problem) string {
 			if other(p) {
 				return "what a program draws is not seen; the law deterministic compares its seeds"
 			}
 			return ""
 		}, law(seeds)},
 	{"deterministic", "Deterministic is declared where nothing is drawn, and only there",
-		"Declare Deterministic if no round depends on the rng of New, whatever the parameters, and only then.", nil, law(deterministic)},
+		"Declare Deterministic if no round depends on the rng of New, whatever the parameters, and " +
+			"only then.", nil, law(deterministic)},
 	{"blind", "rounds do not depend on the actions, unless Adaptive is declared, and then they do",
 		"Declare Adaptive if Reveal uses x, and only then.", nil, law(blind)},
-	{"untouchable", "whatever is written to a round or a set that was handed out, what comes later is the same",
-		"Freeze functions that are revealed more than once (convex.Freeze) or make bases of them, write all others whole in every Reveal, their slices and fields too, and read none of them back; return Set().Clone(), and a list of constraints that is written anew (problems.Instance does both).", inProcess, law(untouchable)},
+	{"untouchable", "whatever is written to a round or a set that was handed out, what comes later " +
+		"is the same",
+		"Freeze functions that are revealed more than once (convex.Freeze) or make bases of them, " +
+			"write all others whole in every Reveal, their slices and fields too, and read none of them " +
+			"back; return Set().Clone(), and a list of constraints that is written anew " +
+			"(problems.Instance does both).", inProcess, law(untouchable)},
 	{"facts", "facts are finite, do not change, and the diameter is that of the set",
-		"Compute the facts in New, Adaptive, Deterministic and Rounds from the parameters alone, and set Diameter to Set().Diameter(); 0 stands for an unknown constant.", nil, law(facts)},
+		"Compute the facts in New, Adaptive, Deterministic and Rounds from the parameters alone, and " +
+			"set Diameter to Set().Diameter(); 0 stands for an unknown constant.", nil, law(facts)},
 	{"lipschitz", "subgradients are no longer than declared",
-		"Raise the fact LossLipschitz or ConstraintLipschitz to a bound that holds for all rounds and actions, or declare 0, unknown.", nil, law(lipschitz)},
+		"Raise the fact LossLipschitz or ConstraintLipschitz to a bound that holds for all rounds and " +
+			"actions, or declare 0, unknown.", nil, law(lipschitz)},
 	{"bounds", "values are in the range declared",
-		"Raise the fact LossRange or ConstraintBound to a bound that holds for all rounds and actions, or declare 0, unknown.", nil, law(bounds)},
+		"Raise the fact LossRange or ConstraintBound to a bound that holds for all rounds and actions, " +
+			"or declare 0, unknown.", nil, law(bounds)},
 	{"curvature", "losses are as strongly convex as declared",
-		"Lower the fact Curvature to the least strong convexity of a loss; 0 for losses that are not strongly convex.", nil, law(curvature)},
+		"Lower the fact Curvature to the least strong convexity of a loss; 0 for losses that are not " +
+			"strongly convex.", nil, law(curvature)},
 	{"slater", "one point of the set satisfies all constraints with the margin declared",
-		"Lower the fact Slater to a margin that one action has in all rounds; 0 if there is none.", nil, law(slater)},
-	{"feasible", "some action satisfies all constraints of a round, in every round, if Feasible is declared",
-		"Declare Feasible only if no round that may come is empty; it is not if a Slater margin is declared.", nil, law(feasible)},
+		"Lower the fact Slater to a margin that one action has in all rounds; 0 if there is none.", nil,
+		law(slater)},
+	{"feasible", "some action satisfies all constraints of a round, in every round, if Feasible is " +
+		"declared",
+		"Declare Feasible only if no round that may come is empty; it is not if a Slater margin is " +
+			"declared.", nil, law(feasible)},
 	{"fixed", "constraints do not change if Fixed is declared",
 		"Reveal the same functions in every round, or do not declare Fixed.", nil, law(fixed)},
 	{"affine", "constraints are affine if Affine is declared, and not all are if not",
 		"Declare Affine if all constraints of all rounds are affine, and only then.", nil, law(affine)},
 	{"iid", "constraints look independent and of one law if IID is declared",
 		"Declare IID only if the constraints of each round are drawn anew from one law.", nil, law(iid)},
-	{"expectation", "an Expectation is m functions that do not change, and the averages of i.i.d. constraints go to them",
-		"Let Expectation return E g_1, …, E g_m, or nil where it is not known; copy functions that Reveal overwrites.", nil, law(expectation)},
+	{"expectation", "an Expectation is m functions that do not change, and the averages of i.i.d. " +
+		"constraints go to them",
+		"Let Expectation return E g_1, …, E g_m, or nil where it is not known; copy functions that " +
+			"Reveal overwrites.", nil, law(expectation)},
 	{"known", "known constraints are fixed",
 		"Declare KnownConstraints only together with Fixed.", nil, law(known)},
 	{"allocations", "Reveal does not allocate where constraints are affine",
-		"Make the functions in New, and let Reveal overwrite their numbers.", inProcess, law(allocations)},
+		"Make the functions in New, and let Reveal overwrite their numbers.", inProcess,
+		law(allocations)},
 }
 
 // other reports whether a problem is that of another program.
@@ -328,7 +350,8 @@ func (s *sampler) points(k int) [][]float64 {
 
 // each calls f for the first rounds of three seeds, with the functions of a
 // round: the loss is number 0.
-func (s *subject) each(most int, f func(stream problems.Stream, t int, funcs []convex.Func) error) error {
+func (s *subject) each(most int, f func(stream problems.Stream, t int,
+	funcs []convex.Func) error) error {
 	return s.streams(3, func(seed uint64, stream problems.Stream) error {
 		sample := newSampler(stream.Set(), 0)
 		for t := 1; t <= rounds(stream, most); t++ {
@@ -410,7 +433,8 @@ func shapes(s *subject) error {
 			f.Subgrad(grad, x)
 			form := convex.Lower(f, n)
 			if !finite(append(append(append(grad, f.Value(x), form.Const), form.Lin...), form.Quad...)...) {
-				return fmt.Errorf("%s is %v with subgradient %v and form %+v at %v", name(j), f.Value(x), grad, form, x)
+				return fmt.Errorf("%s is %v with subgradient %v and form %+v at %v", name(j), f.Value(x), grad,
+					form, x)
 			}
 		}
 		return nil
@@ -462,11 +486,13 @@ func convexity(s *subject) error {
 					mid[i] = (x[i] + y[i]) / 2
 				}
 				if v := f.Value(mid); v > (fx+fy)/2+tol*size {
-					return fmt.Errorf("%s is %v in the middle of %v and %v, where it is %v and %v", name(j), v, x, y, fx, fy)
+					return fmt.Errorf("%s is %v in the middle of %v and %v, where it is %v and %v", name(j), v, x,
+						y, fx, fy)
 				}
 				f.Subgrad(grad, x)
 				if below := fx + vec.Dot(grad, y) - vec.Dot(grad, x); fy < below-tol*size {
-					return fmt.Errorf("%s is %v at %v, below %v of its linearisation at %v", name(j), fy, y, below, x)
+					return fmt.Errorf("%s is %v at %v, below %v of its linearisation at %v", name(j), fy, y, below,
+						x)
 				}
 			}
 		}
@@ -600,7 +626,8 @@ func blind(s *subject) error {
 		return err
 	}
 	// still, ahead and back are the projected origin and two opposite ends.
-	still, ahead, back := make([]float64, a.stream.Set().Dim()), make([]float64, a.stream.Set().Dim()), make([]float64, a.stream.Set().Dim())
+	still, ahead, back := make([]float64, a.stream.Set().Dim()), make([]float64, a.stream.Set().Dim()),
+		make([]float64, a.stream.Set().Dim())
 	a.stream.Set().Project(still, still)
 	direction := make([]float64, len(still))
 	direction[0] = 1
@@ -641,9 +668,12 @@ func facts(s *subject) error {
 			return err
 		}
 		f := stream.Facts()
-		if seed < 9 && (f.Adaptive != before.Adaptive || f.Deterministic != before.Deterministic || f.Rounds != before.Rounds) {
-			return fmt.Errorf("seed %d: Adaptive, Deterministic and Rounds are %v, %v and %d, and with seed %d %v, %v and %d",
-				seed, f.Adaptive, f.Deterministic, f.Rounds, seed+1, before.Adaptive, before.Deterministic, before.Rounds)
+		if seed < 9 && (f.Adaptive != before.Adaptive || f.Deterministic != before.Deterministic ||
+			f.Rounds != before.Rounds) {
+			return fmt.Errorf("seed %d: Adaptive, Deterministic and Rounds are %v, %v and %d, and with "+
+				"seed %d %v, %v and %d",
+				seed, f.Adaptive, f.Deterministic, f.Rounds, seed+1, before.Adaptive, before.Deterministic,
+				before.Rounds)
 		}
 		before = f
 		s.close()
@@ -683,7 +713,8 @@ func lipschitz(s *subject) error {
 			for _, x := range newSampler(stream.Set(), t).points(4) {
 				f.Subgrad(grad, x)
 				if norm := vec.Norm(grad); most > 0 && norm > most*(1+tol) {
-					return fmt.Errorf("%s has a subgradient of length %v at %v, declared is %v", name(j), norm, x, most)
+					return fmt.Errorf("%s has a subgradient of length %v at %v, declared is %v", name(j), norm, x,
+						most)
 				}
 			}
 		}
@@ -707,9 +738,11 @@ func bounds(s *subject) error {
 			}
 			switch size := max(high, -low); {
 			case j == 0 && declared.LossRange > 0 && high-low > declared.LossRange+tol*size:
-				return fmt.Errorf("the loss has values from %v to %v, declared is a range of %v", low, high, declared.LossRange)
+				return fmt.Errorf("the loss has values from %v to %v, declared is a range of %v", low, high,
+					declared.LossRange)
 			case j > 0 && declared.ConstraintBound > 0 && size > declared.ConstraintBound*(1+tol):
-				return fmt.Errorf("%s has values from %v to %v, declared is a bound of %v", name(j), low, high, declared.ConstraintBound)
+				return fmt.Errorf("%s has values from %v to %v, declared is a bound of %v", name(j), low, high,
+					declared.ConstraintBound)
 			}
 		}
 		return nil
@@ -732,7 +765,8 @@ func curvature(s *subject) error {
 			d := vec.Dist(x, y)
 			most := (f.Value(x)+f.Value(y))/2 - sigma/8*d*d
 			if v := f.Value(mid); v > most+tol*(1+math.Abs(f.Value(x))+math.Abs(f.Value(y))) {
-				return fmt.Errorf("the loss is %v in the middle of %v and %v, more than the %v of curvature %v", v, x, y, most, sigma)
+				return fmt.Errorf("the loss is %v in the middle of %v and %v, more than the %v of curvature %v",
+					v, x, y, most, sigma)
 			}
 		}
 		return nil
@@ -759,7 +793,8 @@ func slater(s *subject) error {
 		case err != nil:
 			return fmt.Errorf("seed %d: no point with margin %v was found: %w", seed, margin, err)
 		case sol.Residual > 1e-6:
-			return fmt.Errorf("seed %d: no point with margin %v was found: the best is off by %v", seed, margin, sol.Residual)
+			return fmt.Errorf("seed %d: no point with margin %v was found: the best is off by %v", seed,
+				margin, sol.Residual)
 		}
 		return nil
 	})
@@ -773,7 +808,8 @@ func feasible(s *subject) error {
 			return nil
 		}
 		n, slack := stream.Set().Dim(), tol*(1+stream.Facts().ConstraintBound)
-		program, sample, z := convex.NewProgram(stream.Set()), newSampler(stream.Set(), 0), make([]float64, n)
+		program, sample, z := convex.NewProgram(stream.Set()), newSampler(stream.Set(), 0),
+			make([]float64, n)
 		stream.Set().Project(z, z)
 		for t := 1; t <= rounds(stream, horizon); t++ {
 			constraints := stream.Reveal(t, sample.point()).Constraints
@@ -791,7 +827,8 @@ func feasible(s *subject) error {
 			}
 			for j, g := range constraints {
 				if v := g.Value(z); v > 1e-6+slack {
-					return fmt.Errorf("seed %d, round %d: no action satisfies all constraints: at the best %s is %v", seed, t, name(j+1), v)
+					return fmt.Errorf("seed %d, round %d: no action satisfies all constraints: at the best %s "+
+						"is %v", seed, t, name(j+1), v)
 				}
 			}
 		}
@@ -816,7 +853,8 @@ func fixed(s *subject) error {
 			}
 			// Equal coefficients and the same bases, by pointer: the kernel
 			// recognises equal constraints by their forms.
-			if a := first[j]; a.Const != form.Const || !slices.Equal(a.Lin, form.Lin) || !slices.Equal(a.Quad, form.Quad) || !slices.Equal(a.Terms, form.Terms) {
+			if a := first[j]; a.Const != form.Const || !slices.Equal(a.Lin, form.Lin) ||
+				!slices.Equal(a.Quad, form.Quad) || !slices.Equal(a.Terms, form.Terms) {
 				return fmt.Errorf("%s has the form %+v, in round 1 %+v", name(j+1), form, a)
 			}
 		}
@@ -875,15 +913,18 @@ func iid(s *subject) error {
 			m1, v1 := moments(xs[:n/2])
 			m2, v2 := moments(xs[n/2:])
 			mean, variance := moments(xs)
-			if gap := math.Abs(m1 - m2); gap > 6*math.Sqrt((v1+v2)/float64(n/2))+tol*(math.Abs(m1)+math.Abs(m2)) {
-				return fmt.Errorf("seed %d: number %d of a round has mean %v in the first %d rounds and %v in the next", seed, k, m1, n/2, m2)
+			if gap := math.Abs(m1 - m2); gap > 6*math.Sqrt((v1+v2)/float64(n/2))+
+				tol*(math.Abs(m1)+math.Abs(m2)) {
+				return fmt.Errorf("seed %d: number %d of a round has mean %v in the first %d rounds and %v "+
+					"in the next", seed, k, m1, n/2, m2)
 			}
 			lagged := 0.0
 			for i := 1; i < n; i++ {
 				lagged += (xs[i] - mean) * (xs[i-1] - mean)
 			}
 			if c := lagged / float64(n); math.Abs(c) > 6*variance/math.Sqrt(float64(n))+tol*mean*mean {
-				return fmt.Errorf("seed %d: number %d of a round has correlation %v with the round before", seed, k, c/variance)
+				return fmt.Errorf("seed %d: number %d of a round has correlation %v with the round before",
+					seed, k, c/variance)
 			}
 		}
 	}
@@ -932,11 +973,14 @@ func expectation(s *subject) error {
 		for j, f := range means {
 			for k, x := range points {
 				if v := f.Value(x); v != want[j][k] {
-					return fmt.Errorf("seed %d: the expectation of %s at %v was %v and is %v", seed, name(j+1), x, want[j][k], v)
+					return fmt.Errorf("seed %d: the expectation of %s at %v was %v and is %v", seed, name(j+1), x,
+						want[j][k], v)
 				}
 				mean, variance := moments(values[j][k])
-				if off := math.Abs(mean - want[j][k]); stream.Facts().IID && off > 6*math.Sqrt(variance/float64(n))+tol*math.Abs(mean) {
-					return fmt.Errorf("seed %d: %s is %v on average at %v, said is %v", seed, name(j+1), mean, x, want[j][k])
+				if off := math.Abs(mean - want[j][k]); stream.Facts().IID &&
+					off > 6*math.Sqrt(variance/float64(n))+tol*math.Abs(mean) {
+					return fmt.Errorf("seed %d: %s is %v on average at %v, said is %v", seed, name(j+1), mean, x,
+						want[j][k])
 				}
 			}
 		}
@@ -950,7 +994,8 @@ func known(s *subject) error {
 		return err
 	}
 	if f := stream.Facts(); f.KnownConstraints && !f.Fixed {
-		return errors.New("KnownConstraints is declared and Fixed is not: what is known of constraints that change is only their shape")
+		return errors.New("KnownConstraints is declared and Fixed is not: what is known of constraints " +
+			"that change is only their shape")
 	}
 	return nil
 }

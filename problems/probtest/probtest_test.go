@@ -82,41 +82,49 @@ func broken(p problems.Problem) (names []string) {
 func TestModes(t *testing.T) {
 	modes := map[string][]any{}
 	for _, c := range []float64{0.5, 1} {
-		modes["decaying-frequency"] = append(modes["decaying-frequency"], problems.DecayingFrequencyParams{C: c, Constraints: 2})
+		modes["decaying-frequency"] = append(modes["decaying-frequency"],
+			problems.DecayingFrequencyParams{C: c, Constraints: 2})
 	}
 	for i, set := range []string{"box", "ball", "simplex"} {
 		for j, kind := range []string{"affine", "quadratic", "norm"} {
 			space := problems.Space{Dim: 2 + i + j, Set: set, Radius: 0.5 + float64(i)}
 			shapes := problems.Shapes{Constraints: 1 + j, Kind: kind, Margin: 0.25}
 			losses := problems.Losses{LossNoise: float64(i), Curvature: float64(j) / 2}
-			modes["fixed"] = append(modes["fixed"], problems.FixedParams{Space: space, Shapes: shapes, Losses: losses})
+			modes["fixed"] = append(modes["fixed"],
+				problems.FixedParams{Space: space, Shapes: shapes, Losses: losses})
 			for k, noise := range []string{"iid", "drift", "periodic", "adversarial"} {
 				if (i+j+k)%2 == 1 {
 					continue
 				}
 				modes["perturbed"] = append(modes["perturbed"], problems.PerturbedParams{
-					Space: space, Shapes: shapes, Noise: noise, Amplitude: float64(k) / 10, Period: 7, Losses: losses})
+					Space: space, Shapes: shapes, Noise: noise, Amplitude: float64(k) / 10, Period: 7,
+					Losses: losses})
 			}
 		}
 		for j, direction := range []string{"random", "fixed"} {
 			modes["iid"] = append(modes["iid"], problems.IIDParams{
 				Space:       problems.Space{Dim: 2 + i, Set: set, Radius: 2},
-				Constraints: 2, Slack: 0.25, Margin: 0.2 - 0.3*float64(j), Spread: float64(1+j) / 2, LossNoise: 1, Direction: direction, Angle: -75,
+				Constraints: 2, Slack: 0.25, Margin: 0.2 - 0.3*float64(j), Spread: float64(1+j) / 2,
+				LossNoise: 1, Direction: direction, Angle: -75,
 			})
 		}
 	}
 	for _, window := range []int{0, 1, 100, 2000} {
-		modes["trace"] = append(modes["trace"], problems.TraceParams{File: recorded(t, 2000), Window: window})
+		modes["trace"] = append(modes["trace"],
+			problems.TraceParams{File: recorded(t, 2000), Window: window})
 	}
 	modes["mannor"] = append(modes["mannor"], problems.MannorParams{Threshold: 0.9})
 	modes["alternating"] = append(modes["alternating"], problems.AlternatingParams{Swing: 0.5})
-	modes["soft-gap"] = append(modes["soft-gap"], problems.SoftGapParams{Margin: 0.5}, problems.SoftGapParams{Margin: 0.05, Opening: 20, Walls: 2})
-	modes["regime-switch"] = append(modes["regime-switch"], problems.RegimeSwitchParams{Switch: 5, Slope: 0.5})
+	modes["soft-gap"] = append(modes["soft-gap"], problems.SoftGapParams{Margin: 0.5},
+		problems.SoftGapParams{Margin: 0.05, Opening: 20, Walls: 2})
+	modes["regime-switch"] = append(modes["regime-switch"],
+		problems.RegimeSwitchParams{Switch: 5, Slope: 0.5})
 	for _, period := range []int{1, 7, 300} {
 		costs := problems.Costs{Period: period}
 		modes["yu-neely-lp"] = append(modes["yu-neely-lp"], problems.YuNeelyLPParams{Costs: costs})
 		for _, loss := range []string{"quadratic", "linear"} {
-			modes["online-qp"] = append(modes["online-qp"], problems.OnlineQPParams{Loss: loss, Costs: costs})
+			modes["online-qp"] = append(modes["online-qp"],
+				problems.OnlineQPParams{Loss: loss, Costs: costs})
 		}
 	}
 	modes["regression"] = []any{
@@ -128,73 +136,107 @@ func TestModes(t *testing.T) {
 		problems.LogisticParams{Dim: 1, Nonzeros: 1, Rho: 0.5},
 		problems.LogisticParams{Dim: 3, Nonzeros: 3, Rho: 100},
 	}
-	modes["doubly-stochastic"] = []any{problems.DoublyStochasticParams{Size: 2}, problems.DoublyStochasticParams{Size: 3}}
+	modes["doubly-stochastic"] = []any{
+		problems.DoublyStochasticParams{Size: 2}, problems.DoublyStochasticParams{Size: 3},
+	}
 	for i, set := range []string{"box", "ball", "simplex"} {
 		for j, kind := range []string{"affine", "quadratic"} {
 			space := problems.Space{Dim: 2 + i + j, Set: set, Radius: 0.5 + float64(i)}
-			families := problems.Families{Constraints: 1 + i, Functions: 2 + 2*j, Kind: kind, Slack: 0.25, Margin: 0.2 - 0.3*float64(j), Spread: float64(i) / 2}
+			families := problems.Families{Constraints: 1 + i, Functions: 2 + 2*j, Kind: kind, Slack: 0.25,
+				Margin: 0.2 - 0.3*float64(j), Spread: float64(i) / 2}
 			losses := problems.Losses{LossNoise: 1, Curvature: float64(i) / 2}
 			for _, draw := range []string{"balanced", "iid"} {
-				modes["family"] = append(modes["family"], problems.FamilyParams{Space: space, Families: families, Draw: draw, Rate: 0.25 + 0.5*float64(j), Losses: losses})
+				modes["family"] = append(modes["family"],
+					problems.FamilyParams{Space: space, Families: families, Draw: draw,
+						Rate: 0.25 + 0.5*float64(j), Losses: losses})
 			}
-			modes["periodic"] = append(modes["periodic"], problems.PeriodicParams{Space: space, Families: families, Period: 4 + i, Losses: losses})
+			modes["periodic"] = append(modes["periodic"],
+				problems.PeriodicParams{Space: space, Families: families, Period: 4 + i, Losses: losses})
 		}
 	}
 	for _, n := range []int{1, 2, 30} {
-		modes["conflicting"] = append(modes["conflicting"], problems.ConflictingParams{Dim: n, Losses: problems.Losses{LossNoise: 0.5, Curvature: 2}})
+		modes["conflicting"] = append(modes["conflicting"],
+			problems.ConflictingParams{Dim: n, Losses: problems.Losses{LossNoise: 0.5, Curvature: 2}})
 	}
 	for i, margin := range []float64{0, 0.5, 2} {
-		modes["gradual-slater"] = append(modes["gradual-slater"], problems.GradualSlaterParams{Dim: 1 + i, Margin: margin, Noise: 0.35 * float64(i), Period: 5})
+		modes["gradual-slater"] = append(modes["gradual-slater"],
+			problems.GradualSlaterParams{Dim: 1 + i, Margin: margin, Noise: 0.35 * float64(i), Period: 5})
 	}
 	// Rounds that leave something, but not the same in all of them, and rounds that may not.
 	for _, margin := range []float64{-0.2, -0.5} {
 		box := problems.Space{Dim: 2, Set: "box", Radius: 1}
 		for constraints := range 2 {
-			families := problems.Families{Constraints: 1 + constraints, Functions: 3, Kind: "affine", Slack: 0.25, Margin: margin, Spread: 0.8}
-			modes["family"] = append(modes["family"], problems.FamilyParams{Space: box, Families: families, Draw: "iid", Losses: problems.Losses{LossNoise: 1}})
+			families := problems.Families{Constraints: 1 + constraints, Functions: 3, Kind: "affine",
+				Slack: 0.25, Margin: margin, Spread: 0.8}
+			modes["family"] = append(modes["family"],
+				problems.FamilyParams{Space: box, Families: families, Draw: "iid",
+					Losses: problems.Losses{LossNoise: 1}})
 		}
-		modes["iid"] = append(modes["iid"], problems.IIDParams{Space: box, Constraints: 2, Slack: 0.25, Margin: margin, Spread: 0.2, LossNoise: 1, Direction: "random"})
+		modes["iid"] = append(modes["iid"],
+			problems.IIDParams{Space: box, Constraints: 2, Slack: 0.25, Margin: margin, Spread: 0.2,
+				LossNoise: 1, Direction: "random"})
 		for _, kind := range []string{"affine", "quadratic", "norm"} {
-			modes["perturbed"] = append(modes["perturbed"], problems.PerturbedParams{Space: box, Noise: "iid",
-				Shapes: problems.Shapes{Constraints: 3, Kind: kind, Margin: 0.2}, Amplitude: 0.2 - margin, Losses: problems.Losses{LossNoise: 1}})
+			modes["perturbed"] = append(modes["perturbed"],
+				problems.PerturbedParams{Space: box, Noise: "iid",
+					Shapes: problems.Shapes{Constraints: 3, Kind: kind, Margin: 0.2}, Amplitude: 0.2 - margin,
+					Losses: problems.Losses{LossNoise: 1}})
 		}
 	}
 	for _, kind := range []string{"affine", "quadratic"} {
 		for _, amplitude := range []float64{-0.3, 0, 0.3} {
-			modes["drifting-average"] = append(modes["drifting-average"], problems.DriftingAverageParams{Kind: kind, Amplitude: amplitude, Rate: 0.75, Turns: 0},
+			modes["drifting-average"] = append(modes["drifting-average"],
+				problems.DriftingAverageParams{Kind: kind, Amplitude: amplitude, Rate: 0.75, Turns: 0},
 				problems.DriftingAverageParams{Kind: kind, Amplitude: amplitude, Rate: 1, Turns: 1})
 		}
 	}
 	for n := 2; n <= 4; n++ {
 		modes["drifting"] = append(modes["drifting"],
-			problems.DriftingParams{Dim: n, Constraints: n - 1, Radius: 2, P: 1, Speed: 1, Orbit: 1, Loss: "quadratic", Pull: 0.1},
-			problems.DriftingParams{Dim: n, Constraints: 2*n - 1, Radius: 0.5, P: 0.25 * float64(n-2), Speed: 0.1, Orbit: 0.25, Loss: "affine", Pull: 2})
+			problems.DriftingParams{Dim: n, Constraints: n - 1, Radius: 2, P: 1, Speed: 1, Orbit: 1,
+				Loss: "quadratic", Pull: 0.1},
+			problems.DriftingParams{Dim: n, Constraints: 2*n - 1, Radius: 0.5, P: 0.25 * float64(n-2),
+				Speed: 0.1, Orbit: 0.25, Loss: "affine", Pull: 2})
 	}
 	modes["vaze-sinha"] = append(modes["vaze-sinha"], problems.VazeSinhaParams{A: 2.5, C: 100})
 	line := problems.Space{Dim: 1, Set: "box", Radius: 1}
-	modes["iid"] = append(modes["iid"], problems.IIDParams{Space: line, Constraints: 1, Slack: 0.25, Margin: 0.1, Spread: 0.5, LossNoise: 1, Direction: "random"})
+	modes["iid"] = append(modes["iid"],
+		problems.IIDParams{Space: line, Constraints: 1, Slack: 0.25, Margin: 0.1, Spread: 0.5,
+			LossNoise: 1, Direction: "random"})
 	// Without a spread, constraints differ by numbers, and with margin = slack not at all.
-	modes["iid"] = append(modes["iid"], problems.IIDParams{Space: line, Constraints: 2, Slack: 0.25, Margin: 0.25, LossNoise: 1, Direction: "random"})
+	modes["iid"] = append(modes["iid"],
+		problems.IIDParams{Space: line, Constraints: 2, Slack: 0.25, Margin: 0.25, LossNoise: 1,
+			Direction: "random"})
 	for _, margin := range []float64{0.1, 0.25} {
-		families := problems.Families{Constraints: 2, Functions: 3, Kind: "affine", Slack: 0.25, Margin: margin}
-		modes["family"] = append(modes["family"], problems.FamilyParams{Space: line, Families: families, Draw: "balanced", Rate: 1, Losses: problems.Losses{LossNoise: 1}})
-		modes["periodic"] = append(modes["periodic"], problems.PeriodicParams{Space: line, Families: families, Period: 3, Losses: problems.Losses{LossNoise: 1}})
+		families := problems.Families{Constraints: 2, Functions: 3, Kind: "affine", Slack: 0.25,
+			Margin: margin}
+		modes["family"] = append(modes["family"],
+			problems.FamilyParams{Space: line, Families: families, Draw: "balanced", Rate: 1,
+				Losses: problems.Losses{LossNoise: 1}})
+		modes["periodic"] = append(modes["periodic"],
+			problems.PeriodicParams{Space: line, Families: families, Period: 3,
+				Losses: problems.Losses{LossNoise: 1}})
 	}
-	modes["fixed"] = append(modes["fixed"], problems.FixedParams{Space: line, Shapes: problems.Shapes{Constraints: 2, Kind: "affine", Margin: 0.25}})
+	modes["fixed"] = append(modes["fixed"],
+		problems.FixedParams{Space: line, Shapes: problems.Shapes{
+			Constraints: 2, Kind: "affine", Margin: 0.25,
+		}})
 	defaults := map[string]any{}
 	for _, p := range problems.All {
 		defaults[p.Name] = p.Params
 	}
 	rounds := defaults["schedule"].(problems.ScheduleParams)
 	for i, law := range []string{"turns", "rare", "iid", "worst", "stages"} {
-		rounds.Set, rounds.Dim, rounds.Constraints, rounds.Functions = []string{"box", "ball", "simplex"}[i%3], 2+i%2, 1+i%2, 3
-		rounds.Law, rounds.LossLaw, rounds.Curvature = law, []string{"same", "worst", "iid", "rare", "turns"}[i], float64(i%2)
+		rounds.Set, rounds.Dim, rounds.Constraints,
+			rounds.Functions = []string{"box", "ball", "simplex"}[i%3], 2+i%2, 1+i%2, 3
+		rounds.Law, rounds.LossLaw, rounds.Curvature = law,
+			[]string{"same", "worst", "iid", "rare", "turns"}[i], float64(i%2)
 		if law == "stages" { // the mean of g_1 has either sign
 			rounds.Slopes, rounds.Slack = []float64{1, 0, 0, 1, -1, 0}, []float64{0.1}
 		}
-		rounds.Period, rounds.Turn, rounds.Fade, rounds.Quadratic, rounds.Scale = 1.5, 0, 0, []float64{0.5}, 1
+		rounds.Period, rounds.Turn, rounds.Fade, rounds.Quadratic, rounds.Scale = 1.5, 0, 0,
+			[]float64{0.5}, 1
 		modes["schedule"] = append(modes["schedule"], rounds)
-		rounds.Turn, rounds.Fade, rounds.Quadratic, rounds.Scale, rounds.PeriodGrowth, rounds.SlackGrowth = 0.3, 0.5*float64(i%2), []float64{3}, 100, 0.25, -0.5
+		rounds.Turn, rounds.Fade, rounds.Quadratic, rounds.Scale, rounds.PeriodGrowth,
+			rounds.SlackGrowth = 0.3, 0.5*float64(i%2), []float64{3}, 100, 0.25, -0.5
 		modes["schedule"] = append(modes["schedule"], rounds)
 	}
 	// One function in all rounds, and two that differ in slack or in their curvature.
@@ -209,7 +251,8 @@ func TestModes(t *testing.T) {
 	}
 	// One function is not chosen, whatever the law.
 	rounds = defaults["schedule"].(problems.ScheduleParams)
-	rounds.Functions, rounds.Losses, rounds.Slopes, rounds.Slack = 1, []float64{1, 0}, []float64{0.5, 0.25}, []float64{0.25}
+	rounds.Functions, rounds.Losses, rounds.Slopes, rounds.Slack = 1, []float64{1, 0},
+		[]float64{0.5, 0.25}, []float64{0.25}
 	for _, rounds.Law = range []string{"iid", "worst"} {
 		modes["schedule"] = append(modes["schedule"], rounds)
 	}
@@ -282,7 +325,8 @@ func TestFactsOfSeeds(t *testing.T) {
 	} {
 		odd := false
 		p := entry(func(rng *rand.Rand) *liar {
-			l := &liar{facts: convex.Facts{Diameter: 2, Affine: true}, reveal: func(int, []float64) convex.Round { return round(line(1, 0), line(0.5, -1)) }}
+			l := &liar{facts: convex.Facts{Diameter: 2, Affine: true},
+				reveal: func(int, []float64) convex.Round { return round(line(1, 0), line(0.5, -1)) }}
 			odd = !odd
 			set(&l.facts, odd)
 			return l
@@ -311,7 +355,8 @@ func TestSuite(t *testing.T) {
 			t.Errorf("the law %q has no remedy", law.Name)
 		}
 	}
-	honest := convex.Facts{LossLipschitz: 1, ConstraintLipschitz: 1, LossRange: 2, ConstraintBound: 2, Diameter: 2, Slater: 0.5, Affine: true, Deterministic: true}
+	honest := convex.Facts{LossLipschitz: 1, ConstraintLipschitz: 1, LossRange: 2, ConstraintBound: 2,
+		Diameter: 2, Slater: 0.5, Affine: true, Deterministic: true}
 	declare := func(change func(f *convex.Facts)) convex.Facts {
 		f := honest
 		change(&f)
@@ -329,7 +374,9 @@ func TestSuite(t *testing.T) {
 		"": {facts: honest, reveal: func(*rand.Rand) func(int, []float64) convex.Round {
 			return func(int, []float64) convex.Round { return same }
 		}},
-		"allocations": {facts: honest, reveal: func(*rand.Rand) func(int, []float64) convex.Round { return ordinary }},
+		"allocations": {facts: honest, reveal: func(*rand.Rand) func(int, []float64) convex.Round {
+			return ordinary
+		}},
 		"shapes": {facts: honest, reveal: func(*rand.Rand) func(int, []float64) convex.Round {
 			return func(t int, _ []float64) convex.Round {
 				if t == 50 {
@@ -342,20 +389,25 @@ func TestSuite(t *testing.T) {
 			r := round(convex.Freeze(&misfit{convex.Affine{A: []float64{1}}}), line(0.5, -1))
 			return func(int, []float64) convex.Round { return r }
 		}},
-		"convex": {facts: convex.Facts{Diameter: 2, Deterministic: true}, reveal: func(*rand.Rand) func(int, []float64) convex.Round {
-			r := round(convex.NewBasis(&opaque{F: func(x []float64) float64 { return -x[0] * x[0] }, Grad: func(dst, x []float64) { dst[0] = -2 * x[0] }}),
-				convex.NewBasis(&convex.Distance{Weight: 1, Center: []float64{0}}))
-			return func(int, []float64) convex.Round { return r }
-		}},
+		"convex": {facts: convex.Facts{Diameter: 2, Deterministic: true},
+			reveal: func(*rand.Rand) func(int, []float64) convex.Round {
+				r := round(convex.NewBasis(&opaque{
+					F:    func(x []float64) float64 { return -x[0] * x[0] },
+					Grad: func(dst, x []float64) { dst[0] = -2 * x[0] },
+				}),
+					convex.NewBasis(&convex.Distance{Weight: 1, Center: []float64{0}}))
+				return func(int, []float64) convex.Round { return r }
+			}},
 		"replay": {facts: honest, reveal: func(*rand.Rand) func(int, []float64) convex.Round {
 			return func(int, []float64) convex.Round {
 				shared++
 				return round(line(float64(shared%7)/7, 0), line(0.5, -1))
 			}
 		}, also: "allocations blind seeds untouchable deterministic"},
-		"seeds": {facts: declare(func(f *convex.Facts) { f.Deterministic = false }), reveal: func(rng *rand.Rand) func(int, []float64) convex.Round {
-			return func(int, []float64) convex.Round { rng.Float64(); return same }
-		}},
+		"seeds": {facts: declare(func(f *convex.Facts) { f.Deterministic = false }),
+			reveal: func(rng *rand.Rand) func(int, []float64) convex.Round {
+				return func(int, []float64) convex.Round { rng.Float64(); return same }
+			}},
 		"blind": {facts: honest, reveal: func(*rand.Rand) func(int, []float64) convex.Round {
 			return func(_ int, x []float64) convex.Round {
 				if x != nil && x[0] > 0.5 {
@@ -374,35 +426,38 @@ func TestSuite(t *testing.T) {
 			r := round(same.Loss, g)
 			return func(int, []float64) convex.Round { *g = convex.Affine{A: slope, B: -1}; return r }
 		}, also: "untouchable"},
-		"untouchable  ": {facts: honest, bare: true, reveal: func(*rand.Rand) func(int, []float64) convex.Round {
-			r := round(line(1, 0), line(0.5, -1)) // one list
-			return func(int, []float64) convex.Round { return r }
-		}, also: "untouchable"},
+		"untouchable  ": {facts: honest, bare: true,
+			reveal: func(*rand.Rand) func(int, []float64) convex.Round {
+				r := round(line(1, 0), line(0.5, -1)) // one list
+				return func(int, []float64) convex.Round { return r }
+			}, also: "untouchable"},
 		"facts":     {facts: declare(func(f *convex.Facts) { f.Diameter = 3 })},
 		"lipschitz": {facts: declare(func(f *convex.Facts) { f.ConstraintLipschitz = 0.25 })},
 		"bounds":    {facts: declare(func(f *convex.Facts) { f.LossRange = 1.5 })},
 		"curvature": {facts: declare(func(f *convex.Facts) { f.Curvature = 0.1 })},
 		"slater":    {facts: declare(func(f *convex.Facts) { f.Slater = 1.6 })},
-		"feasible": {facts: declare(func(f *convex.Facts) { f.Feasible, f.Slater = true, 0 }), reveal: func(*rand.Rand) func(int, []float64) convex.Round {
-			none := round(line(1, 0), line(0.5, 0.5+1e-5)) // feasible at −1 but for a hair
-			return func(t int, _ []float64) convex.Round {
-				if t == 300 {
-					return none
+		"feasible": {facts: declare(func(f *convex.Facts) { f.Feasible, f.Slater = true, 0 }),
+			reveal: func(*rand.Rand) func(int, []float64) convex.Round {
+				none := round(line(1, 0), line(0.5, 0.5+1e-5)) // feasible at −1 but for a hair
+				return func(t int, _ []float64) convex.Round {
+					if t == 300 {
+						return none
+					}
+					return same
 				}
-				return same
-			}
-		}},
+			}},
 		"affine": {facts: declare(func(f *convex.Facts) { f.Affine = false })},
 		"known":  {facts: declare(func(f *convex.Facts) { f.KnownConstraints = true })},
-		"fixed": {facts: declare(func(f *convex.Facts) { f.Fixed = true }), reveal: func(*rand.Rand) func(int, []float64) convex.Round {
-			other := round(line(1, 0), line(0.5, -1.5))
-			return func(t int, _ []float64) convex.Round {
-				if t == 300 {
-					return other
+		"fixed": {facts: declare(func(f *convex.Facts) { f.Fixed = true }),
+			reveal: func(*rand.Rand) func(int, []float64) convex.Round {
+				other := round(line(1, 0), line(0.5, -1.5))
+				return func(t int, _ []float64) convex.Round {
+					if t == 300 {
+						return other
+					}
+					return same
 				}
-				return same
-			}
-		}},
+			}},
 		"deterministic": {facts: declare(func(f *convex.Facts) { f.Deterministic = false })},
 		"deterministic ": {facts: honest, reveal: func(rng *rand.Rand) func(int, []float64) convex.Round {
 			g, half := new(convex.Shifted), line(0.5, -1)
@@ -412,13 +467,14 @@ func TestSuite(t *testing.T) {
 				return r
 			}
 		}, also: "deterministic"},
-		"iid": {facts: declare(func(f *convex.Facts) { f.IID, f.Deterministic = true, false }), reveal: func(rng *rand.Rand) func(int, []float64) convex.Round {
-			v := 0.0 // a moving average: one law, but not independent
-			return func(int, []float64) convex.Round {
-				v = v/2 + rng.Float64()/2
-				return round(line(1, 0), line(v/2, -1))
-			}
-		}, also: "allocations"},
+		"iid": {facts: declare(func(f *convex.Facts) { f.IID, f.Deterministic = true, false }),
+			reveal: func(rng *rand.Rand) func(int, []float64) convex.Round {
+				v := 0.0 // a moving average: one law, but not independent
+				return func(int, []float64) convex.Round {
+					v = v/2 + rng.Float64()/2
+					return round(line(1, 0), line(v/2, -1))
+				}
+			}, also: "allocations"},
 	} {
 		t.Run(rule, func(t *testing.T) {
 			broken := broken(entry(func(rng *rand.Rand) *liar {
@@ -452,7 +508,8 @@ func TestSuiteOfSets(t *testing.T) {
 	p := entry(nil)
 	p.New = func(any, *rand.Rand) (problems.Stream, error) {
 		r := round(line(1, 0), line(0.5, -1))
-		l := &liar{facts: convex.Facts{Diameter: 2, Affine: true, Deterministic: true}, reveal: func(int, []float64) convex.Round { return r }}
+		l := &liar{facts: convex.Facts{Diameter: 2, Affine: true, Deterministic: true},
+			reveal: func(int, []float64) convex.Round { return r }}
 		return &lender{l, convex.Cube(1, -1, 1)}, nil
 	}
 	if broken := broken(p); !slices.Equal(broken, []string{"untouchable"}) {
@@ -489,10 +546,11 @@ func TestSuiteOfExpectations(t *testing.T) {
 			New: func(_ any, rng *rand.Rand) (problems.Stream, error) {
 				g, half := &convex.Shifted{Base: line(0.5, 0)}, line(0.5, 0)
 				r := round(line(1, 0), g)
-				l := &liar{facts: convex.Facts{Diameter: 2, Affine: true, IID: c.iid}, reveal: func(int, []float64) convex.Round {
-					*g = convex.Shifted{Base: half, Shift: -rng.Float64()} // uniform on [−1, 0]
-					return r
-				}}
+				l := &liar{facts: convex.Facts{Diameter: 2, Affine: true, IID: c.iid},
+					reveal: func(int, []float64) convex.Round {
+						*g = convex.Shifted{Base: half, Shift: -rng.Float64()} // uniform on [−1, 0]
+						return r
+					}}
 				return &oracle{l, func() []convex.Func { return c.mean(g) }}, nil
 			}}
 		broken := broken(p)

@@ -26,7 +26,8 @@ func untouchable(s *subject) error {
 	known, want := expectations(victim)
 	for t := 1; t <= n; t++ {
 		if !slices.Equal(victim.next(), honest.next()) {
-			return fmt.Errorf("round %d is another one where the rounds before and the set were overwritten", t)
+			return fmt.Errorf("round %d is another one where the rounds before and the set were overwritten",
+				t)
 		}
 		vandalise(victim.round)
 		vandalise(victim.stream.Set())
@@ -43,7 +44,8 @@ func untouchable(s *subject) error {
 		honest.stream.Set().Project(a, x)
 		victim.stream.Set().Project(b, x)
 		if !slices.Equal(a, b) {
-			return fmt.Errorf("the set is another one where what Set returned was overwritten: %v is projected to %v, not to %v", x, b, a)
+			return fmt.Errorf("the set is another one where what Set returned was overwritten: %v is "+
+				"projected to %v, not to %v", x, b, a)
 		}
 	}
 	fresh, _, err := s.read(1, nil)
@@ -54,7 +56,8 @@ func untouchable(s *subject) error {
 		return err
 	}
 	if t := differ(fresh, honest, n); t > 0 {
-		return fmt.Errorf("round %d of a new stream is another one where the rounds of an old one were overwritten", t)
+		return fmt.Errorf("round %d of a new stream is another one where the rounds of an old one were "+
+			"overwritten", t)
 	}
 	return nil
 }

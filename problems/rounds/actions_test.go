@@ -22,25 +22,36 @@ func TestReadActions(t *testing.T) {
 		lines      []int
 		fail       string
 	}{
-		{name: "bare", text: "{\"x\":[1,-2]}\n\n{\"t\":2,\"x\":[0.1,1e-3]}", want: [][]float64{{1, -2}, {0.1, 1e-3}}, lines: []int{1, 3}},
+		{name: "bare", text: "{\"x\":[1,-2]}\n\n{\"t\":2,\"x\":[0.1,1e-3]}",
+			want: [][]float64{{1, -2}, {0.1, 1e-3}}, lines: []int{1, 3}},
 		{name: "header", text: `{"domain":{"box":{"lower":[0,0],"upper":[1,1]}},"constraints":1,"algorithm":"a{","problem":"p","seed":1}` + "\n" +
 			`{"t":1,"x":[1,0],"loss":{"value":1,"form":{"opaque":true},"subgradient":[1,"]",{}]},"constraints":[{},[]]}`,
 			want: [][]float64{{1, 0}}, lines: []int{2}},
-		{name: "most", text: "{\"x\":[1,2]}\n{\"x\":[3,4]}\nrubbish", most: 2, want: [][]float64{{1, 2}, {3, 4}}, lines: []int{1, 2}},
+		{name: "most", text: "{\"x\":[1,2]}\n{\"x\":[3,4]}\nrubbish", most: 2,
+			want: [][]float64{{1, 2}, {3, 4}}, lines: []int{1, 2}},
 		{name: "fewer", text: "{\"x\":[1,2]}\n", most: 5, want: [][]float64{{1, 2}}, lines: []int{1}},
-		{name: "negative zero", text: `{"x":[-0,0]}`, want: [][]float64{{math.Copysign(0, -1), 0}}, lines: []int{1}},
+		{name: "negative zero", text: `{"x":[-0,0]}`, want: [][]float64{{math.Copysign(0, -1), 0}},
+			lines: []int{1}},
 		{name: "empty", fail: `f:1: the file ends before the first action (expected a line {"t":1,"x":[…]} for each round)`},
-		{name: "only a header", text: `{"domain":{},"constraints":1}`, fail: "f:1: the file ends before the first action"},
-		{name: "two headers", text: "{\"domain\":{}}\n{\"domain\":{}}", fail: `f:2:2: a round: unknown key "domain" (keys: t, x, loss, constraints)`},
-		{name: "unknown key", text: `{"y":[1]}`, fail: `f:1:2: a round: unknown key "y" (keys: t, x, loss, constraints, domain, algorithm,`},
+		{name: "only a header", text: `{"domain":{},"constraints":1}`,
+			fail: "f:1: the file ends before the first action"},
+		{name: "two headers", text: "{\"domain\":{}}\n{\"domain\":{}}",
+			fail: `f:2:2: a round: unknown key "domain" (keys: t, x, loss, constraints)`},
+		{name: "unknown key", text: `{"y":[1]}`,
+			fail: `f:1:2: a round: unknown key "y" (keys: t, x, loss, constraints, domain, algorithm,`},
 		{name: "no action", text: `{"t":1}`, fail: `f:1:8: a round: the key "x" is missing (needed: x)`},
-		{name: "numbering", text: "{\"t\":1,\"x\":[1,2]}\n{\"t\":3,\"x\":[1,2]}", fail: "f:2:6: t is 3, expected 2: rounds are numbered 1, 2, 3, … without gaps"},
-		{name: "dimension", text: `{"x":[1,2,3]}`, fail: "f:1:6: x has length 3, expected 2, the dimension of the domain"},
+		{name: "numbering", text: "{\"t\":1,\"x\":[1,2]}\n{\"t\":3,\"x\":[1,2]}",
+			fail: "f:2:6: t is 3, expected 2: rounds are numbered 1, 2, 3, … without gaps"},
+		{name: "dimension", text: `{"x":[1,2,3]}`,
+			fail: "f:1:6: x has length 3, expected 2, the dimension of the domain"},
 		{name: "null", text: `{"x":[1,null]}`, fail: "f:1:9: x: found null, expected a number"},
-		{name: "not finite", text: `{"x":[1,NaN]}`, fail: "f:1:9: x: found NaN, expected a number; every number must be finite"},
+		{name: "not finite", text: `{"x":[1,NaN]}`,
+			fail: "f:1:9: x: found NaN, expected a number; every number must be finite"},
 		{name: "too large", text: `{"x":[1,1e999]}`, fail: "f:1:9: x: 1e999 is too large"},
-		{name: "rest", text: `{"x":[1,2]} {}`, fail: "f:1:13: found an object after the end of the object"},
-		{name: "cut", text: `{"x":[1,2],"loss":{"value":1`, fail: "f:1:19: loss: found an object, expected a value of JSON"},
+		{name: "rest", text: `{"x":[1,2]} {}`,
+			fail: "f:1:13: found an object after the end of the object"},
+		{name: "cut", text: `{"x":[1,2],"loss":{"value":1`,
+			fail: "f:1:19: loss: found an object, expected a value of JSON"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			actions, err := ReadActions(strings.NewReader(c.text), "f", 2, c.most)
@@ -60,7 +71,8 @@ func TestReadActions(t *testing.T) {
 						t.Errorf("round %d: %v, want %v", k+1, x, want)
 					}
 				}
-				if got, want := actions.Place(k+1), fmt.Sprintf("f:%d", c.lines[k]); got != want || len(x) != 2 {
+				if got, want := actions.Place(k+1), fmt.Sprintf("f:%d", c.lines[k]); got != want ||
+					len(x) != 2 {
 					t.Errorf("round %d: %v is at %s, want %s", k+1, x, got, want)
 				}
 			}
@@ -70,15 +82,18 @@ func TestReadActions(t *testing.T) {
 
 // Where the dimension is not known, that of the first action is that of all.
 func TestReadActionsInAnyDimension(t *testing.T) {
-	read := func(text string) (*Actions, error) { return ReadActions(strings.NewReader(text), "f", 0, 0) }
+	read := func(text string) (*Actions, error) {
+		return ReadActions(strings.NewReader(text), "f", 0, 0)
+	}
 	header := `{"domain":{"box":{"lower":[0],"upper":[1]}}}` + "\n"
 	a, err := read(header + "{\"x\":[1,2,3]}\n{\"x\":[4,5,6]}")
 	if err != nil || a.Len() != 2 || !slices.Equal(a.At(2), []float64{4, 5, 6}) {
 		t.Errorf("%v, %v", a, err)
 	}
 	for text, want := range map[string]string{
-		"{\"x\":[1,2,3]}\n{\"x\":[4,5]}": "f:2:6: x has length 2, expected 3, the length of the first action",
-		`{"x":[]}`:                       "f:1:6: x has length 0, expected 1, the length of the first action",
+		"{\"x\":[1,2,3]}\n{\"x\":[4,5]}": "f:2:6: x has length 2, expected 3, the length of the first " +
+			"action",
+		`{"x":[]}`: "f:1:6: x has length 0, expected 1, the length of the first action",
 	} {
 		if _, err := read(text); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", text, err, want)
@@ -103,7 +118,8 @@ func TestActionsReach(t *testing.T) {
 
 // A stream without end is read no further than is needed.
 func TestReadActionsStops(t *testing.T) {
-	in := io.MultiReader(strings.NewReader("{\"x\":[1]}\n{\"x\":[2]}\n{\"x\":[3]}\n"), iotest.ErrReader(errors.New("read on")))
+	in := io.MultiReader(strings.NewReader("{\"x\":[1]}\n{\"x\":[2]}\n{\"x\":[3]}\n"),
+		iotest.ErrReader(errors.New("read on")))
 	if actions, err := ReadActions(in, "f", 1, 2); err != nil || actions.Len() != 2 {
 		t.Errorf("%v, %v", actions, err)
 	}

@@ -21,7 +21,8 @@ import (
 	"ocobench/problems/rounds"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden files; only commit the changes if you understand them")
+var update = flag.Bool("update", false,
+	"rewrite the golden files; only commit the changes if you understand them")
 
 const (
 	boxLine = `{"domain":{"box":{"lower":[0,0],"upper":[1,1]}},"constraints":1}` + "\n"
@@ -182,18 +183,30 @@ func TestHostileFiles(t *testing.T) {
 		text io.Reader
 		want string
 	}{
-		"zeros":        {endless("\x00"), "the line has more than"},
-		"no end":       {io.MultiReader(strings.NewReader(boxLine), endless(" ")), "f:2: the line has more than"},
-		"brackets":     {strings.NewReader(strings.Repeat("[", 1<<20)), "expected an object"},
-		"deep":         {strings.NewReader(boxLine + `{"x":` + strings.Repeat("[", 1<<20)), "expected a number"},
-		"a key":        {strings.NewReader(boxLine + `{"` + strings.Repeat("k", 1<<20) + `":1}`), "unknown key"},
-		"a number":     {strings.NewReader(boxLine + `{"t":` + long + `}`), "is too large for a 64-bit number"},
-		"a word":       {strings.NewReader(boxLine + `{"t":` + strings.Repeat("a", 1<<20) + `}`), "expected a number"},
-		"a text":       {strings.NewReader(boxLine + `{"t":"` + strings.Repeat("\x1b", 1<<20) + `"}`), "expected a number"},
-		"a box":        {strings.NewReader(`{"domain":{"box":{"lower":[0` + strings.Repeat(",0", 20000) + `],"upper":[1` + strings.Repeat(",1", 20000) + `]}},"constraints":1}`), "expected at most 10000"},
-		"constraints":  {strings.NewReader(`{"domain":{"ball":{"center":[0],"radius":1}},"constraints":2000000000}` + "\n" + oneLine), "the limits; split the file"},
-		"a quadratic":  {strings.NewReader(plane + `{"t":1,"loss":{"form":{"quad":[]}},"constraints":[{"form":{}}]}`), "expected at most 1000"},
-		"a long list":  {strings.NewReader(boxLine + `{"t":1,"x":[0` + strings.Repeat(",0", 1<<20) + `]}`), "expected 2"},
+		"zeros": {endless("\x00"), "the line has more than"},
+		"no end": {io.MultiReader(strings.NewReader(boxLine), endless(" ")),
+			"f:2: the line has more than"},
+		"brackets": {strings.NewReader(strings.Repeat("[", 1<<20)), "expected an object"},
+		"deep": {strings.NewReader(boxLine + `{"x":` + strings.Repeat("[", 1<<20)),
+			"expected a number"},
+		"a key": {strings.NewReader(boxLine + `{"` + strings.Repeat("k", 1<<20) + `":1}`),
+			"unknown key"},
+		"a number": {strings.NewReader(boxLine + `{"t":` + long + `}`),
+			"is too large for a 64-bit number"},
+		"a word": {strings.NewReader(boxLine + `{"t":` + strings.Repeat("a", 1<<20) + `}`),
+			"expected a number"},
+		"a text": {strings.NewReader(boxLine + `{"t":"` + strings.Repeat("\x1b", 1<<20) + `"}`),
+			"expected a number"},
+		"a box": {strings.NewReader(`{"domain":{"box":{"lower":[0` +
+			strings.Repeat(",0", 20000) + `],"upper":[1` +
+			strings.Repeat(",1", 20000) + `]}},"constraints":1}`), "expected at most 10000"},
+		"constraints": {strings.NewReader(
+			`{"domain":{"ball":{"center":[0],"radius":1}},"constraints":2000000000}` + "\n" + oneLine),
+			"the limits; split the file"},
+		"a quadratic": {strings.NewReader(plane +
+			`{"t":1,"loss":{"form":{"quad":[]}},"constraints":[{"form":{}}]}`), "expected at most 1000"},
+		"a long list": {strings.NewReader(boxLine + `{"t":1,"x":[0` +
+			strings.Repeat(",0", 1<<20) + `]}`), "expected 2"},
 		"empty lines":  {strings.NewReader(strings.Repeat("\n", 1<<20)), "the file is empty"},
 		"escaped":      {strings.NewReader(boxLine + "\x1b[2J"), "expected an object"},
 		"carriage":     {strings.NewReader(strings.Repeat("\r", 1<<20)), "the file is empty"},
@@ -218,7 +231,8 @@ func harmless(t *testing.T, err error) {
 		return
 	}
 	text := err.Error()
-	if len(text) > 1000 || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+	if len(text) > 1000 || strings.ContainsFunc(text,
+		func(r rune) bool { return !unicode.IsPrint(r) }) {
 		t.Errorf("the message has %d characters, or some that cannot be printed: %.300q", len(text), text)
 	}
 }
@@ -229,7 +243,8 @@ func TestEmptyFunctionsOfManyDimensions(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`{"domain":{"simplex":{"dim":10000,"scale":1}},"constraints":20}` + "\n")
 	for i := range 5000 {
-		fmt.Fprintf(&b, `{"t":%d,"loss":{"form":{}},"constraints":[{"form":{}}%s]}`+"\n", i+1, strings.Repeat(`,{"form":{}}`, 19))
+		fmt.Fprintf(&b, `{"t":%d,"loss":{"form":{}},"constraints":[{"form":{}}%s]}`+"\n", i+1,
+			strings.Repeat(`,{"form":{}}`, 19))
 	}
 	start := time.Now()
 	rec, err := rounds.Read(strings.NewReader(b.String()), "f")
@@ -272,7 +287,8 @@ func TestFamilyOfTwo(t *testing.T) {
 		if i%3 == 0 {
 			form = `{"quad":[[2,0],[0,1]],"lin":[1,0],"const":-2}`
 		}
-		fmt.Fprintf(&b, `{"t":%d,"loss":{"form":{"lin":[%d,1]}},"constraints":[{"form":%s}]}`+"\n", i+1, i, form)
+		fmt.Fprintf(&b, `{"t":%d,"loss":{"form":{"lin":[%d,1]}},"constraints":[{"form":%s}]}`+"\n", i+1,
+			i, form)
 	}
 	rec, err := rounds.Read(strings.NewReader(b.String()), "f")
 	if err != nil {
@@ -313,25 +329,33 @@ func TestWriterRefuses(t *testing.T) {
 	written := b.Len()
 	g := []convex.Func{&convex.Affine{A: []float64{0}}}
 	for _, v := range []float64{math.NaN(), math.Inf(1)} {
-		err := w.Round(3, []float64{0}, &convex.Round{Loss: &convex.Affine{A: []float64{0}, B: v}, Constraints: g})
-		if err == nil || !strings.Contains(err.Error(), "round 3 cannot be written") || b.Len() != written {
+		err := w.Round(3, []float64{0}, &convex.Round{
+			Loss: &convex.Affine{A: []float64{0}, B: v}, Constraints: g,
+		})
+		if err == nil || !strings.Contains(err.Error(), "round 3 cannot be written") ||
+			b.Len() != written {
 			t.Errorf("loss %v: error %v, %d bytes written", v, err, b.Len()-written)
 		}
 	}
 	if err := w.Round(1, []float64{0}, &convex.Round{Loss: g[0], Constraints: g}); err != nil {
 		t.Errorf("after an error: %v", err)
 	}
-	const want = `{"t":1,"x":[0],"loss":{"value":0,"form":{}},"constraints":[{"value":0,"form":{}}]}` + "\n"
+	const want = `{"t":1,"x":[0],"loss":{"value":0,"form":{}},"constraints":[{"value":0,"form":{}}]}` +
+		"\n"
 	if got := b.String()[written:]; got != want {
 		t.Errorf("zero functions: %s, want %s", got, want)
 	}
 	written = b.Len()
 	norm := convex.NewBasis(&convex.Distance{Weight: 1, Center: []float64{0}})
 	err := w.Round(2, nil, &convex.Round{Loss: norm, Constraints: g})
-	if err == nil || !strings.Contains(err.Error(), "round 2 cannot be written: a function that is neither affine nor quadratic") || b.Len() != written {
+	if err == nil || !strings.Contains(err.Error(),
+		"round 2 cannot be written: a function that is neither affine nor quadratic") ||
+		b.Len() != written {
 		t.Errorf("no action: error %v, %d bytes written", err, b.Len()-written)
 	}
-	if err := w.Round(2, nil, &convex.Round{Loss: &convex.Affine{A: []float64{2}, B: 1}, Constraints: g}); err != nil {
+	if err := w.Round(2, nil, &convex.Round{
+		Loss: &convex.Affine{A: []float64{2}, B: 1}, Constraints: g,
+	}); err != nil {
 		t.Errorf("no action: %v", err)
 	}
 	const bare = `{"t":2,"loss":{"form":{"const":1,"lin":[2]}},"constraints":[{"form":{}}]}` + "\n"
@@ -349,8 +373,10 @@ func FuzzReadRounds(f *testing.F) {
 	}
 	f.Add(string(byHand))
 	f.Add(boxLine + oneLine)
-	f.Add(`{"domain":{"ball":{"center":[0.5],"radius":2}},"constraints":1,"seed":null}` + "\n" + `{"t":1,"x":[1e-300],"loss":{"form":{"const":-0,"quad":[[1e300]]}},"constraints":[{"form":{"lin":[5e-324]},"value":0}]}`)
-	f.Add(`{"domain":{"simplex":{"dim":2,"scale":1}},"constraints":1,"go":"\u0067"}` + "\n" + `{"t":1,"loss":{"form":{},"subgradient":[1,2]},"constraints":[{"form":{"quad":[[1,1],[1,1]]}}]}`)
+	f.Add(`{"domain":{"ball":{"center":[0.5],"radius":2}},"constraints":1,"seed":null}` + "\n" +
+		`{"t":1,"x":[1e-300],"loss":{"form":{"const":-0,"quad":[[1e300]]}},"constraints":[{"form":{"lin":[5e-324]},"value":0}]}`)
+	f.Add(`{"domain":{"simplex":{"dim":2,"scale":1}},"constraints":1,"go":"\u0067"}` + "\n" +
+		`{"t":1,"loss":{"form":{},"subgradient":[1,2]},"constraints":[{"form":{"quad":[[1,1],[1,1]]}}]}`)
 	f.Add(loss(`{"quad":[[1,2],[0,1]]}`))
 	f.Add(loss(`{"opaque":true}`))
 	f.Fuzz(func(t *testing.T, text string) {
@@ -362,7 +388,8 @@ func FuzzReadRounds(f *testing.F) {
 			return
 		}
 		facts := rec.Facts
-		for _, v := range []float64{facts.LossLipschitz, facts.LossRange, facts.ConstraintLipschitz, facts.ConstraintBound, facts.Diameter} {
+		for _, v := range []float64{facts.LossLipschitz, facts.LossRange, facts.ConstraintLipschitz,
+			facts.ConstraintBound, facts.Diameter} {
 			if !(v >= 0 && v <= math.MaxFloat64) {
 				t.Fatalf("facts %+v", facts)
 			}
@@ -381,7 +408,8 @@ func FuzzReadRounds(f *testing.F) {
 
 func ExampleWriter() {
 	w := rounds.NewWriter(os.Stdout)
-	err := w.Header(rounds.Header{Domain: convex.Cube(1, 0, 1), Constraints: 1, Algorithm: "ogd", Problem: "shrinking", Seed: 1})
+	err := w.Header(rounds.Header{Domain: convex.Cube(1, 0, 1), Constraints: 1, Algorithm: "ogd",
+		Problem: "shrinking", Seed: 1})
 	x := []float64{0.25}
 	roundErr := w.Round(1, x, &convex.Round{
 		Loss:        &convex.Affine{A: []float64{-1}},

@@ -90,7 +90,8 @@ func (x Selection) samples(yield func(sample) error) error {
 // CSV writes the long form with a header.
 func CSV(w io.Writer, x Selection) error {
 	out := csv.NewWriter(w)
-	header := []string{"experiment", "algorithm", "problem", "replicate", "horizon", "t", "metric", "value"}
+	header := []string{"experiment", "algorithm", "problem", "replicate", "horizon", "t", "metric",
+		"value"}
 	if err := out.Write(header); err != nil {
 		return err
 	}
@@ -162,7 +163,8 @@ func Against(w io.Writer, r *harness.Results, baseline string, metrics []algorit
 
 // lines writes a line with the final values of the metrics for each of some games of
 // an experiment. Replicates are repetitions of one benchmark.
-func lines(w io.Writer, r *harness.Results, games []*harness.Game, metrics []algorithms.Metric) error {
+func lines(w io.Writer, r *harness.Results, games []*harness.Game,
+	metrics []algorithms.Metric) error {
 	key := strings.NewReplacer(" ", "", "/", "|")
 	computed := []*harness.Results{r}
 	for _, c := range []struct {
@@ -206,7 +208,8 @@ func Provenance(w io.Writer, all []*harness.Results) error {
 	}
 	var es []experiment
 	for _, r := range all {
-		es = append(es, experiment{r.Name, r.Seed, r.Replicates, r.Horizon, r.Algorithms, r.Problems, r.Computed})
+		es = append(es, experiment{r.Name, r.Seed, r.Replicates, r.Horizon, r.Algorithms, r.Problems,
+			r.Computed})
 	}
 	out := json.NewEncoder(w)
 	out.SetIndent("", "  ")

@@ -11,7 +11,8 @@ import (
 func TestBandsOnAxes(t *testing.T) {
 	x, y := []float64{1, 10, 100}, []float64{10, 20, 100}
 	panel := func(scale Scale, lower, upper []float64) *Panel {
-		return &Panel{X: Axis{Scale: Log}, Y: Axis{Scale: scale}, Series: []Series{{X: x, Y: y, Lower: lower, Upper: upper}}}
+		return &Panel{X: Axis{Scale: Log}, Y: Axis{Scale: scale},
+			Series: []Series{{X: x, Y: y, Lower: lower, Upper: upper}}}
 	}
 	for _, c := range []struct {
 		what         string
@@ -26,10 +27,12 @@ func TestBandsOnAxes(t *testing.T) {
 		lo, hi := math.Log10(c.lo), math.Log10(c.hi)
 		air := 0.05 * (hi - lo)
 		if math.Abs(math.Log10(r.min)-(lo-air)) > 1e-12 || math.Abs(math.Log10(r.max)-(hi+air)) > 1e-12 {
-			t.Errorf("%s: the axis is from %v to %v, want from %v to %v", c.what, r.min, r.max, math.Pow(10, lo-air), math.Pow(10, hi+air))
+			t.Errorf("%s: the axis is from %v to %v, want from %v to %v", c.what, r.min, r.max,
+				math.Pow(10, lo-air), math.Pow(10, hi+air))
 		}
 	}
-	if _, r := panel(Linear, []float64{-1000, 0, 0}, []float64{20, 40, 3000}).rulers(); r.min != -1200 || r.max != 3200 {
+	if _, r := panel(Linear, []float64{-1000, 0, 0},
+		[]float64{20, 40, 3000}).rulers(); r.min != -1200 || r.max != 3200 {
 		t.Errorf("a linear axis is from %v to %v, want from −1200 to 3200", r.min, r.max)
 	}
 }

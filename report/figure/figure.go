@@ -90,8 +90,9 @@ type Series struct {
 	Lower, Upper []float64 // the band; both nil, or both as long as X
 	Style        int       // the number of the colour, dashes and marker, from 0
 	Thin         bool      // a thin line without markers, such as a bound
-	Path         bool      // a thin line that ends in a marker, such as the way of a point in the plane
-	Faint        bool      // light grey, behind all others
+	// a thin line that ends in a marker, such as the way of a point in the plane
+	Path  bool
+	Faint bool // light grey, behind all others
 }
 
 // A Guide is a dashed reference line y = Y·(x/X)^Slope through the point (X, Y),
@@ -232,13 +233,15 @@ func (s *Series) validate() error {
 	case (s.Lower == nil) != (s.Upper == nil):
 		return errors.New("a band needs both Lower and Upper")
 	case s.Lower != nil && (len(s.Lower) != n || len(s.Upper) != n):
-		return fmt.Errorf("%d x values, %d lower and %d upper ends of the band", n, len(s.Lower), len(s.Upper))
+		return fmt.Errorf("%d x values, %d lower and %d upper ends of the band", n, len(s.Lower),
+			len(s.Upper))
 	case s.Style < 0:
 		return fmt.Errorf("style %d is negative", s.Style)
 	}
 	for i := range s.Lower {
 		if s.Lower[i] > s.Upper[i] {
-			return fmt.Errorf("at %v the lower end of the band, %v, is above the upper, %v", s.X[i], s.Lower[i], s.Upper[i])
+			return fmt.Errorf("at %v the lower end of the band, %v, is above the upper, %v", s.X[i],
+				s.Lower[i], s.Upper[i])
 		}
 	}
 	return nil

@@ -25,7 +25,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden digests; commit them only if you have looked at the figures")
+var update = flag.Bool("update", false,
+	"rewrite the golden digests; commit them only if you have looked at the figures")
 
 var formats = Formats
 
@@ -81,15 +82,17 @@ func figures() map[string]*Figure {
 	var crowd Panel
 	crowd.X, crowd.Y, crowd.Ends = loglog.X, loglog.Y, true
 	for style := range 5 {
-		crowd.Series = append(crowd.Series, growth(fmt.Sprintf("curve %d", style), style, 1+0.1*float64(style), 0.5))
+		crowd.Series = append(crowd.Series,
+			growth(fmt.Sprintf("curve %d", style), style, 1+0.1*float64(style), 0.5))
 	}
 	linear := signed
 	linear.Title, linear.Y.Scale, linear.Y.Min, linear.Y.Max = "(c)", Linear, -50, 100
 	return map[string]*Figure{
 		"loglog": {Panels: []Panel{loglog}, Width: 7, Height: 5},
-		"row":    {Title: `Regret, $\sqrt{t}$`, Panels: []Panel{loglog, signed, linear}, Width: 5, Height: 4},
-		"empty":  {Panels: []Panel{{}}, Width: 4, Height: 3},
-		"ends":   {Panels: []Panel{plane, crowd}, Width: 7, Height: 5},
+		"row": {Title: `Regret, $\sqrt{t}$`, Panels: []Panel{loglog, signed, linear}, Width: 5,
+			Height: 4},
+		"empty": {Panels: []Panel{{}}, Width: 4, Height: 3},
+		"ends":  {Panels: []Panel{plane, crowd}, Width: 7, Height: 5},
 	}
 }
 
@@ -150,7 +153,8 @@ func TestSameBytes(t *testing.T) {
 	}
 	want, again := <-drawn, <-drawn
 	if !slices.Equal(want, again) {
-		t.Errorf("a second drawing differs:\n%s\nfrom\n%s", strings.Join(again, "\n"), strings.Join(want, "\n"))
+		t.Errorf("a second drawing differs:\n%s\nfrom\n%s", strings.Join(again, "\n"),
+			strings.Join(want, "\n"))
 	}
 	cmd := exec.Command(os.Args[0], "-test.run=^TestSameBytes$")
 	cmd.Env = append(os.Environ(), child+"=1")
@@ -179,7 +183,9 @@ func TestSave(t *testing.T) {
 		if !slices.Equal(saved.Files, want) {
 			t.Errorf("saved %q, want %q", saved.Files, want)
 		}
-		if !slices.Equal(saved.Gaps, []Gap{{Panel: 0, Series: 1, Label: "primal-dual:step=5", NotFinite: 1, NotPositive: 3}}) {
+		if !slices.Equal(saved.Gaps, []Gap{
+			{Panel: 0, Series: 1, Label: "primal-dual:step=5", NotFinite: 1, NotPositive: 3},
+		}) {
 			t.Errorf("gaps %+v", saved.Gaps)
 		}
 	}
@@ -238,35 +244,42 @@ func TestInvalid(t *testing.T) {
 	series := func(s Series) *Figure { return panel(Panel{Series: []Series{s}}) }
 	one := []float64{1}
 	for want, f := range map[string]*Figure{
-		"no panels":                              {},
-		"a width or height of 200 cm":            {Panels: make([]Panel, 1), Width: 200},
-		"a width or height of NaN cm":            {Panels: make([]Panel, 1), Height: nan},
-		`title: TeX "$": a $ without`:            {Panels: make([]Panel, 1), Title: "$"},
-		"panel 1, title":                         panel(Panel{Title: "{"}),
-		`panel 1, x axis: TeX "$\\x$"`:           panel(Panel{X: Axis{Label: `$\x$`}}),
-		"panel 1, y axis: unknown scale":         panel(Panel{Y: Axis{Scale: 9}}),
-		"x axis: it cannot run from 0 to 10":     panel(Panel{X: Axis{Scale: Log, Max: 10}}),
-		"x axis: it cannot run from 2 to 1":      panel(Panel{X: Axis{Min: 2, Max: 1}}),
-		"x axis: it cannot run from NaN to 1":    panel(Panel{X: Axis{Min: nan, Max: 1}}),
-		"linear part cannot end at -1":           panel(Panel{Y: Axis{Scale: SymLog, Linthresh: -1}}),
-		"linear part cannot end at NaN":          panel(Panel{Y: Axis{Scale: SymLog, Linthresh: nan}}),
-		"1 x values and 0 y values":              series(Series{X: one}),
-		"both Lower and Upper":                   series(Series{X: one, Y: one, Lower: one}),
-		"0 lower and 1 upper":                    series(Series{X: one, Y: one, Lower: []float64{}, Upper: one}),
-		"style -1 is negative":                   series(Series{Style: -1}),
-		"at 1 the lower end of the band, 3, is":  series(Series{X: one, Y: one, Lower: []float64{3}, Upper: []float64{2}}),
-		`series 1 ($x^$): TeX`:                   series(Series{Label: "$x^$"}),
-		"guide 1: a guide needs two logarithmic": panel(Panel{X: Axis{Scale: Log}, Guides: []Guide{{Slope: 1, X: 1, Y: 1}}}),
-		"guide 1: a slope of NaN through (1, 1)": panel(Panel{X: Axis{Scale: Log}, Y: Axis{Scale: Log}, Guides: []Guide{{Slope: nan, X: 1, Y: 1}}}),
-		"guide 1: a slope of 1 through (0, 1)":   panel(Panel{X: Axis{Scale: Log}, Y: Axis{Scale: Log}, Guides: []Guide{{Slope: 1, Y: 1}}}),
-		"mark 1: 0 is not on the x axis":         panel(Panel{X: Axis{Scale: Log}, Marks: []Mark{{}}}),
-		`panel 1, mark 1: TeX "}"`:               panel(Panel{Marks: []Mark{{Label: "}"}}}),
-		"level 1: 0 is not on the y axis":        panel(Panel{Y: Axis{Scale: Log}, Levels: []Level{{}}}),
-		`panel 1, level 1: TeX "}"`:              panel(Panel{Levels: []Level{{Label: "}"}}}),
-		"region 1: from 2 to 1 is no part":       panel(Panel{Regions: []Region{{Min: 2, Max: 1}}}),
-		"region 1: from 0 to 1 is no part":       panel(Panel{X: Axis{Scale: Log}, Regions: []Region{{Max: 1}}}),
-		`panel 1, region 1: TeX "}"`:             panel(Panel{Regions: []Region{{Max: 1, Label: "}"}}}),
-		`panel 1, guide 1: TeX "}"`:              panel(Panel{X: Axis{Scale: Log}, Y: Axis{Scale: Log}, Guides: []Guide{{X: 1, Y: 1, Label: "}"}}}),
+		"no panels":                           {},
+		"a width or height of 200 cm":         {Panels: make([]Panel, 1), Width: 200},
+		"a width or height of NaN cm":         {Panels: make([]Panel, 1), Height: nan},
+		`title: TeX "$": a $ without`:         {Panels: make([]Panel, 1), Title: "$"},
+		"panel 1, title":                      panel(Panel{Title: "{"}),
+		`panel 1, x axis: TeX "$\\x$"`:        panel(Panel{X: Axis{Label: `$\x$`}}),
+		"panel 1, y axis: unknown scale":      panel(Panel{Y: Axis{Scale: 9}}),
+		"x axis: it cannot run from 0 to 10":  panel(Panel{X: Axis{Scale: Log, Max: 10}}),
+		"x axis: it cannot run from 2 to 1":   panel(Panel{X: Axis{Min: 2, Max: 1}}),
+		"x axis: it cannot run from NaN to 1": panel(Panel{X: Axis{Min: nan, Max: 1}}),
+		"linear part cannot end at -1":        panel(Panel{Y: Axis{Scale: SymLog, Linthresh: -1}}),
+		"linear part cannot end at NaN":       panel(Panel{Y: Axis{Scale: SymLog, Linthresh: nan}}),
+		"1 x values and 0 y values":           series(Series{X: one}),
+		"both Lower and Upper":                series(Series{X: one, Y: one, Lower: one}),
+		"0 lower and 1 upper": series(
+			Series{X: one, Y: one, Lower: []float64{}, Upper: one}),
+		"style -1 is negative": series(Series{Style: -1}),
+		"at 1 the lower end of the band, 3, is": series(
+			Series{X: one, Y: one, Lower: []float64{3}, Upper: []float64{2}}),
+		`series 1 ($x^$): TeX`: series(Series{Label: "$x^$"}),
+		"guide 1: a guide needs two logarithmic": panel(
+			Panel{X: Axis{Scale: Log}, Guides: []Guide{{Slope: 1, X: 1, Y: 1}}}),
+		"guide 1: a slope of NaN through (1, 1)": panel(
+			Panel{X: Axis{Scale: Log}, Y: Axis{Scale: Log}, Guides: []Guide{{Slope: nan, X: 1, Y: 1}}}),
+		"guide 1: a slope of 1 through (0, 1)": panel(
+			Panel{X: Axis{Scale: Log}, Y: Axis{Scale: Log}, Guides: []Guide{{Slope: 1, Y: 1}}}),
+		"mark 1: 0 is not on the x axis":   panel(Panel{X: Axis{Scale: Log}, Marks: []Mark{{}}}),
+		`panel 1, mark 1: TeX "}"`:         panel(Panel{Marks: []Mark{{Label: "}"}}}),
+		"level 1: 0 is not on the y axis":  panel(Panel{Y: Axis{Scale: Log}, Levels: []Level{{}}}),
+		`panel 1, level 1: TeX "}"`:        panel(Panel{Levels: []Level{{Label: "}"}}}),
+		"region 1: from 2 to 1 is no part": panel(Panel{Regions: []Region{{Min: 2, Max: 1}}}),
+		"region 1: from 0 to 1 is no part": panel(
+			Panel{X: Axis{Scale: Log}, Regions: []Region{{Max: 1}}}),
+		`panel 1, region 1: TeX "}"`: panel(Panel{Regions: []Region{{Max: 1, Label: "}"}}}),
+		`panel 1, guide 1: TeX "}"`: panel(
+			Panel{X: Axis{Scale: Log}, Y: Axis{Scale: Log}, Guides: []Guide{{X: 1, Y: 1, Label: "}"}}}),
 	} {
 		err := f.Validate()
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -340,14 +353,17 @@ func TestChevrons(t *testing.T) {
 		var c recorder.Canvas
 		d.draw(&c)
 		for _, a := range c.Actions {
-			if line, ok := a.(*recorder.Stroke); ok && len(line.Path) == 3 && line.Path[0].Pos.Y == line.Path[2].Pos.Y {
+			if line, ok := a.(*recorder.Stroke); ok && len(line.Path) == 3 &&
+				line.Path[0].Pos.Y == line.Path[2].Pos.Y {
 				tips = append(tips, float64(line.Path[1].Pos.Y-d.panels[0].frame.Min.Y))
 			}
 		}
 		return tips
 	}
-	if tips := chevrons(); len(tips) != 3 || math.Abs(tips[0]) > 1e-9 || math.Abs(tips[1]-gapSize) > 1e-9 || tips[2] < 100 {
-		t.Errorf("chevrons at %v above the axis; want one at its end, one above it and one in the legend", tips)
+	if tips := chevrons(); len(tips) != 3 || math.Abs(tips[0]) > 1e-9 ||
+		math.Abs(tips[1]-gapSize) > 1e-9 || tips[2] < 100 {
+		t.Errorf("chevrons at %v above the axis; want one at its end, one above it and one in the legend",
+			tips)
 	}
 	f.Panels[0].Y.Scale = SymLog
 	if tips := chevrons(); tips != nil {
@@ -363,9 +379,11 @@ func TestChevrons(t *testing.T) {
 		t.Errorf("chevrons at %v beside the range of the axis", tips)
 	}
 	f.Panels[0].X = Axis{Scale: Log}
-	f.Panels[0].Series = []Series{{X: []float64{1, 10, 10.1, 10.2, 100}, Y: []float64{1, -1, -1, -1, 1}}}
+	f.Panels[0].Series = []Series{{X: []float64{1, 10, 10.1, 10.2, 100},
+		Y: []float64{1, -1, -1, -1, 1}}}
 	if tips := chevrons(); len(tips) != 2 {
-		t.Errorf("chevrons at %v for three points that are close to each other; want one, and one in the legend", tips)
+		t.Errorf("chevrons at %v for three points that are close to each other; want one, and one in "+
+			"the legend", tips)
 	}
 }
 
@@ -374,7 +392,8 @@ func TestChevrons(t *testing.T) {
 func TestBars(t *testing.T) {
 	f := &Figure{Panels: []Panel{{}, {}}}
 	for style := range mostBands + 1 {
-		if f.Panels[1].Series = append(f.Panels[1].Series, growth("", style, 1, 0.5)); f.Bars() != (style == mostBands) {
+		if f.Panels[1].Series = append(f.Panels[1].Series,
+			growth("", style, 1, 0.5)); f.Bars() != (style == mostBands) {
 			t.Errorf("%d bands: bars %v", style+1, f.Bars())
 		}
 	}
@@ -424,7 +443,8 @@ func TestEnds(t *testing.T) {
 				t.Errorf("a name is at %v beside a frame of %v", e.at, p.frame.Size().Y)
 			}
 			if i > 0 && (e.y < p.ends[i-1].y || e.at < p.ends[i-1].at+noteSize) {
-				t.Errorf("an end at %v has its name at %v, after one at %v with %v", e.y, e.at, p.ends[i-1].y, p.ends[i-1].at)
+				t.Errorf("an end at %v has its name at %v, after one at %v with %v", e.y, e.at, p.ends[i-1].y,
+					p.ends[i-1].at)
 			}
 			if float64(p.frame.Max.X)+endWidth+e.box.Width > d.width {
 				t.Error("a name is beyond the paper")
@@ -435,9 +455,11 @@ func TestEnds(t *testing.T) {
 
 // The horizontal axis spans all rounds, also those at which no value is positive.
 func TestSpan(t *testing.T) {
-	p := &Panel{X: Axis{Scale: Log}, Y: Axis{Scale: Log}, Series: []Series{{X: []float64{10, 3000}, Y: []float64{0, -1}}}}
+	p := &Panel{X: Axis{Scale: Log}, Y: Axis{Scale: Log},
+		Series: []Series{{X: []float64{10, 3000}, Y: []float64{0, -1}}}}
 	if x, _ := p.rulers(); x.min > 10 || x.min < 5 || x.max < 3000 || x.max > 6000 {
-		t.Errorf("the axis of a curve that is never positive is from %v to %v, want from 10 to 3000", x.min, x.max)
+		t.Errorf("the axis of a curve that is never positive is from %v to %v, want from 10 to 3000",
+			x.min, x.max)
 	}
 }
 
@@ -492,7 +514,8 @@ func TestGrid(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, p := range d.panels {
-		if k := i - i%2; p.frame.Min.Y != d.panels[k].frame.Min.Y || p.frame.Max.Y != d.panels[k].frame.Max.Y {
+		if k := i - i%2; p.frame.Min.Y != d.panels[k].frame.Min.Y ||
+			p.frame.Max.Y != d.panels[k].frame.Max.Y {
 			t.Errorf("panel %d is not level with panel %d: %v and %v", i, k, p.frame, d.panels[k].frame)
 		}
 		if i%2 == 1 && p.frame.Min.X <= d.panels[i-1].frame.Max.X {
@@ -510,7 +533,8 @@ func TestGrid(t *testing.T) {
 
 func TestGuideText(t *testing.T) {
 	for slope, want := range map[float64]string{
-		0.5: "$t^{1/2}$", 1: "$t$", 2: "$t^{2}$", 0: "$t^{0}$", 0.75: "$t^{3/4}$", 1. / 3: "$t^{1/3}$", -0.5: "$t^{-1/2}$", 0.617: "$t^{0.62}$",
+		0.5: "$t^{1/2}$", 1: "$t$", 2: "$t^{2}$", 0: "$t^{0}$", 0.75: "$t^{3/4}$", 1. / 3: "$t^{1/3}$",
+		-0.5: "$t^{-1/2}$", 0.617: "$t^{0.62}$",
 	} {
 		if got := (Guide{Slope: slope}).text(); got != want {
 			t.Errorf("slope %v is written %s, want %s", slope, got, want)
@@ -548,7 +572,8 @@ func TestRuler(t *testing.T) {
 		if a.Scale == Log {
 			lo = math.Abs(lo) + 1e-12
 		}
-		hi := lo + rapid.Float64Range(0, 1e12).Draw(t, "length")*math.Pow(10, float64(rapid.IntRange(-15, 0).Draw(t, "digits")))
+		hi := lo + rapid.Float64Range(0, 1e12).Draw(t, "length")*math.Pow(10,
+			float64(rapid.IntRange(-15, 0).Draw(t, "digits")))
 		r := a.fit(lo, hi, 0.05)
 
 		if !(r.at(r.min) == 0 && r.at(r.max) == 1) {
@@ -591,8 +616,10 @@ func TestTickLabels(t *testing.T) {
 		{Axis{Scale: Log, Min: 1, Max: 8}, "$1$ $2$ $5$", 0},
 		{Axis{Scale: Log, Min: 2e5, Max: 8e5}, `$2\times10^{5}$ $5\times10^{5}$`, 0},
 		{Axis{Scale: Log, Min: 310, Max: 319}, "$310$ $312$ $314$ $316$ $318$", 0},
-		{Axis{Scale: Log, Min: 1, Max: 1e20}, "$10^{0}$ $10^{3}$ $10^{6}$ $10^{9}$ $10^{12}$ $10^{15}$ $10^{18}$", 0},
-		{Axis{Scale: SymLog, Linthresh: 10, Min: -1000, Max: 1000}, "$-10^{3}$ $-10^{2}$ $-10^{1}$ $0$ $10^{1}$ $10^{2}$ $10^{3}$", 0},
+		{Axis{Scale: Log, Min: 1, Max: 1e20},
+			"$10^{0}$ $10^{3}$ $10^{6}$ $10^{9}$ $10^{12}$ $10^{15}$ $10^{18}$", 0},
+		{Axis{Scale: SymLog, Linthresh: 10, Min: -1000, Max: 1000},
+			"$-10^{3}$ $-10^{2}$ $-10^{1}$ $0$ $10^{1}$ $10^{2}$ $10^{3}$", 0},
 		{Axis{Min: -1, Max: 1}, "$-1.0$ $-0.5$ $0$ $0.5$ $1.0$", 0},
 		{Axis{Min: 0, Max: 10000}, "$0$ $0.2$ $0.4$ $0.6$ $0.8$ $1.0$", 4},
 		{Axis{Min: 0, Max: 9999}, "$0$ $2000$ $4000$ $6000$ $8000$", 0},
@@ -606,7 +633,8 @@ func TestTickLabels(t *testing.T) {
 			}
 		}
 		if s := strings.Join(got, " "); s != c.want || exponent != c.exponent {
-			t.Errorf("from %v to %v, scale %d: %s times 10^%d, want %s times 10^%d", c.axis.Min, c.axis.Max, c.axis.Scale, s, exponent, c.want, c.exponent)
+			t.Errorf("from %v to %v, scale %d: %s times 10^%d, want %s times 10^%d", c.axis.Min, c.axis.Max,
+				c.axis.Scale, s, exponent, c.want, c.exponent)
 		}
 	}
 }
@@ -640,8 +668,11 @@ func (c *checker) DrawImage(vg.Rectangle, image.Image)    { c.fault = "an image"
 func TestNothingClipped(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		value := rapid.OneOf(rapid.Float64Range(-1e3, 1e5), rapid.Float64Range(1, 1e4), rapid.Float64(),
-			rapid.SampledFrom([]float64{0, -1, math.NaN(), math.Inf(1), math.Inf(-1), 1e-320, math.MaxFloat64}))
-		label := rapid.SampledFrom([]string{"", "$t$", `$\hat{X}^{\max}_{t_0}$`, `$\sqrt{R_T^{\sqrt{T}}}$`, strings.Repeat("long ", 25)})
+			rapid.SampledFrom([]float64{0, -1, math.NaN(), math.Inf(1), math.Inf(-1), 1e-320,
+				math.MaxFloat64}))
+		label := rapid.SampledFrom([]string{
+			"", "$t$", `$\hat{X}^{\max}_{t_0}$`, `$\sqrt{R_T^{\sqrt{T}}}$`, strings.Repeat("long ", 25),
+		})
 		f := &Figure{Title: label.Draw(t, "title"), Columns: rapid.IntRange(0, 2).Draw(t, "columns")}
 		for range rapid.IntRange(1, 3).Draw(t, "panels") {
 			p := Panel{Title: label.Draw(t, "panel title")}
@@ -651,7 +682,8 @@ func TestNothingClipped(t *testing.T) {
 			}
 			for style := range rapid.IntRange(0, 9).Draw(t, "series") {
 				s := Series{Label: label.Draw(t, "series label"), Style: style}
-				s.Path, s.Faint, s.Thin = rapid.Bool().Draw(t, "path"), rapid.Bool().Draw(t, "faint"), rapid.Bool().Draw(t, "thin")
+				s.Path, s.Faint, s.Thin = rapid.Bool().Draw(t, "path"), rapid.Bool().Draw(t, "faint"),
+					rapid.Bool().Draw(t, "thin")
 				n := rapid.IntRange(0, 5).Draw(t, "n")
 				s.X = rapid.SliceOfN(value, n, n).Draw(t, "x")
 				s.Y = rapid.SliceOfN(value, n, n).Draw(t, "y")
@@ -676,8 +708,10 @@ func TestNothingClipped(t *testing.T) {
 			if x := value.Draw(t, "region"); p.X.Scale.holds(x) && x < 1e6 {
 				p.Regions = append(p.Regions, Region{x, 1e6, label.Draw(t, "region label")})
 			}
-			if x, y := value.Draw(t, "anchor x"), value.Draw(t, "anchor y"); p.X.Scale == Log && p.Y.Scale == Log && Log.holds(x) && Log.holds(y) {
-				p.Guides = append(p.Guides, Guide{Slope: rapid.Float64Range(-3, 3).Draw(t, "slope"), X: x, Y: y})
+			if x, y := value.Draw(t, "anchor x"), value.Draw(t, "anchor y"); p.X.Scale == Log &&
+				p.Y.Scale == Log && Log.holds(x) && Log.holds(y) {
+				p.Guides = append(p.Guides, Guide{Slope: rapid.Float64Range(-3, 3).Draw(t, "slope"), X: x,
+					Y: y})
 			}
 			f.Panels = append(f.Panels, p)
 		}

@@ -90,7 +90,8 @@ func (f *Figure) layout() (*drawing, error) {
 	s.legend(f, d)
 	if f.Title != "" {
 		d.title = s.fit(f.Title, titleSize, d.width-2*outerMargin)
-		d.titleAt = vg.Point{X: vg.Length((d.width - d.title.Width) / 2), Y: vg.Length(d.height + pad + d.title.Depth)}
+		d.titleAt = vg.Point{X: vg.Length((d.width - d.title.Width) / 2),
+			Y: vg.Length(d.height + pad + d.title.Depth)}
 		d.height += d.title.Height + d.title.Depth + 2*pad + outerMargin
 	}
 	return d, s.err
@@ -142,7 +143,8 @@ func (s *sheet) legend(f *Figure, d *drawing) {
 			k := key{c.Label, c.Style, c.Thin}
 			if _, ok := index[k]; !ok {
 				index[k] = len(d.legend)
-				d.legend = append(d.legend, entry{label: s.fit(c.Label, legendSize, room), curve: &c, bars: d.panels[i].bars})
+				d.legend = append(d.legend, entry{label: s.fit(c.Label, legendSize, room), curve: &c,
+					bars: d.panels[i].bars})
 			}
 			if c.Lower != nil {
 				d.legend[index[k]].band = true
@@ -181,7 +183,8 @@ func (s *sheet) legend(f *Figure, d *drawing) {
 		for _, w := range widths[:i%columns] {
 			x += w + legendGap
 		}
-		d.legend[i].at = vg.Point{X: vg.Length(x), Y: vg.Length(d.height + pad + legendRow*float64(rows-1-i/columns))}
+		d.legend[i].at = vg.Point{X: vg.Length(x),
+			Y: vg.Length(d.height + pad + legendRow*float64(rows-1-i/columns))}
 	}
 	d.height += pad + legendRow*float64(rows)
 }
@@ -217,7 +220,8 @@ func (e entry) draw(c draw.Canvas) {
 		look := l.look()
 		switch {
 		case e.band && e.bars:
-			c.StrokeLine2(draw.LineStyle{Color: look.color, Width: guideWidth}, middle.X, middle.Y-1.3*swatch, middle.X, middle.Y+1.3*swatch)
+			c.StrokeLine2(draw.LineStyle{Color: look.color, Width: guideWidth}, middle.X,
+				middle.Y-1.3*swatch, middle.X, middle.Y+1.3*swatch)
 		case e.band:
 			c.FillPolygon(tint(look.color, bandWhite), []vg.Point{
 				{X: start.X, Y: start.Y - swatch}, {X: end.X, Y: start.Y - swatch},

@@ -37,7 +37,8 @@ func (d *panelDrawing) placeNotes() {
 		best, cost := -1, math.Inf(1)
 		rects := make([]vg.Rectangle, len(corners))
 		for i, p := range corners {
-			rects[i] = vg.Rectangle{Min: p, Max: p.Add(vg.Point{X: vg.Length(b.Width), Y: vg.Length(b.Height + b.Depth)})}
+			rects[i] = vg.Rectangle{Min: p, Max: p.Add(
+				vg.Point{X: vg.Length(b.Width), Y: vg.Length(b.Height + b.Depth)})}
 			if !in.Contains(rects[i].Min) || !in.Contains(rects[i].Max) {
 				continue
 			}

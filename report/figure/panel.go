@@ -290,7 +290,8 @@ func (d *panelDrawing) draw(c draw.Canvas) {
 	for _, r := range d.Regions {
 		lo, hi := d.at(r.Min, 0).X, d.at(r.Max, 0).X
 		c.FillPolygon(grey(0xec), in.ClipPolygonXY([]vg.Point{
-			{X: lo, Y: d.frame.Min.Y}, {X: hi, Y: d.frame.Min.Y}, {X: hi, Y: d.frame.Max.Y}, {X: lo, Y: d.frame.Max.Y}}))
+			{X: lo, Y: d.frame.Min.Y}, {X: hi, Y: d.frame.Min.Y}, {X: hi, Y: d.frame.Max.Y},
+			{X: lo, Y: d.frame.Max.Y}}))
 	}
 	d.drawGrid(in)
 
@@ -322,7 +323,8 @@ func (d *panelDrawing) draw(c draw.Canvas) {
 	for _, m := range d.Marks {
 		dotted := draw.LineStyle{Color: grey(0x38), Width: guideWidth, Dashes: []vg.Length{0.8, 1.6}}
 		x := d.at(m.X, 0).X
-		c.StrokeLines(dotted, in.ClipLinesXY([]vg.Point{{X: x, Y: d.frame.Min.Y}, {X: x, Y: d.frame.Max.Y}})...)
+		c.StrokeLines(dotted, in.ClipLinesXY(
+			[]vg.Point{{X: x, Y: d.frame.Min.Y}, {X: x, Y: d.frame.Max.Y}})...)
 	}
 
 	for _, l := range d.Levels {
@@ -446,7 +448,8 @@ func drawGap(c draw.Canvas, p vg.Point, sideways bool, ink color.Color) {
 func (d *panelDrawing) showsGap() bool {
 	for _, s := range d.Series {
 		for i := range s.X {
-			if finite(s.X[i]) && finite(s.Y[i]) && !d.holds(s.X[i], s.Y[i]) && (!d.X.Scale.holds(s.X[i]) || inside(d.x.at(s.X[i]))) {
+			if finite(s.X[i]) && finite(s.Y[i]) && !d.holds(s.X[i], s.Y[i]) &&
+				(!d.X.Scale.holds(s.X[i]) || inside(d.x.at(s.X[i]))) {
 				return true
 			}
 		}
@@ -480,7 +483,8 @@ func (d *panelDrawing) drawAxes(c draw.Canvas) {
 	f := d.frame
 	black := grey(0)
 	thin := draw.LineStyle{Color: grey(0x30), Width: frameWidth}
-	c.StrokeLines(thin, []vg.Point{f.Min, {X: f.Max.X, Y: f.Min.Y}, f.Max, {X: f.Min.X, Y: f.Max.Y}, f.Min, {X: f.Max.X, Y: f.Min.Y}})
+	c.StrokeLines(thin, []vg.Point{f.Min, {X: f.Max.X, Y: f.Min.Y}, f.Max, {X: f.Min.X, Y: f.Max.Y},
+		f.Min, {X: f.Max.X, Y: f.Min.Y}})
 
 	length := func(t setTick) vg.Length {
 		if t.tick.label == "" {
@@ -523,11 +527,14 @@ func (d *panelDrawing) drawAxes(c draw.Canvas) {
 	centred := func(b tex.Box) vg.Length {
 		// Centred on the frame, or shifted so that it fits in the panel.
 		x := middle - vg.Length(b.Width/2)
-		lo, hi := f.Min.X-vg.Length(d.left)+outerMargin, f.Max.X+vg.Length(d.right)-outerMargin-vg.Length(b.Width)
+		lo, hi := f.Min.X-vg.Length(d.left)+outerMargin,
+			f.Max.X+vg.Length(d.right)-outerMargin-vg.Length(b.Width)
 		return max(min(x, hi), lo)
 	}
-	drawBox(c, d.title, vg.Point{X: centred(d.title), Y: f.Max.Y + vg.Length(1.5*pad+d.titleDepth)}, black)
-	drawBox(c, d.xLabel, vg.Point{X: centred(d.xLabel), Y: below - vg.Length(pad+d.xLabel.Height)}, black)
+	drawBox(c, d.title, vg.Point{X: centred(d.title), Y: f.Max.Y + vg.Length(1.5*pad+d.titleDepth)},
+		black)
+	drawBox(c, d.xLabel, vg.Point{X: centred(d.xLabel), Y: below - vg.Length(pad+d.xLabel.Height)},
+		black)
 	if !d.yLabel.Empty() {
 		x := f.Min.X - majorTick - vg.Length(1.7*pad+yWidth+d.yLabel.Depth)
 		y := (f.Min.Y+f.Max.Y)/2 - vg.Length(d.yLabel.Width/2)

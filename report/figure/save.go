@@ -105,7 +105,8 @@ func (d *drawing) write(w io.Writer, format Format) (err error) {
 		d.draw(c)
 		_, err = c.WriteTo(w)
 	case PNG:
-		c := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi), vgimg.UseBackgroundColor(color.White))
+		c := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi),
+			vgimg.UseBackgroundColor(color.White))
 		d.draw(c)
 		var b bytes.Buffer
 		// The compression takes half of the time of a figure at the default level.

@@ -26,7 +26,8 @@ var looks = [7]look{
 	{color.NRGBA{0xcc, 0x79, 0xa7, 0xff}, []vg.Length{2.4, 1.4}, polygon(4, 0)},         // purple
 	{color.NRGBA{0xe6, 0x9f, 0x00, 0xff}, []vg.Length{8, 1.6}, polygon(3, -90)},         // orange
 	{color.NRGBA{0x56, 0xb4, 0xe9, 0xff}, []vg.Length{5, 1.4, 1, 1.4, 1, 1.4}, star(5)}, // sky
-	{color.NRGBA{0x2a, 0x2a, 0x2a, 0xff}, []vg.Length{1, 1.2}, polygon(5, 90)},          // black, as dark as the axes
+	// black, as dark as the axes
+	{color.NRGBA{0x2a, 0x2a, 0x2a, 0xff}, []vg.Length{1, 1.2}, polygon(5, 90)},
 }
 
 // lookOf returns the look of a style. Styles beyond the last colour repeat the
@@ -99,7 +100,8 @@ func markerPath(corners []vg.Point, p vg.Point, radius vg.Length) vg.Path {
 		return path
 	}
 	for i, c := range corners {
-		if q := p.Add(c.Scale(radius * 1.15)); i == 0 { // a polygon looks smaller than its circumscribed circle
+		// a polygon looks smaller than its circumscribed circle
+		if q := p.Add(c.Scale(radius * 1.15)); i == 0 {
 			path.Move(q)
 		} else {
 			path.Line(q)
@@ -112,7 +114,10 @@ func markerPath(corners []vg.Point, p vg.Point, radius vg.Length) vg.Path {
 // tint mixes c with white. Bands are opaque tints, because the PDF backend turns
 // translucent colours grey.
 func tint(c color.NRGBA, white float64) color.NRGBA {
-	mix := func(v uint8) uint8 { return uint8(math.Round(float64(v) + float64(white*float64(0xff-v)))) }
+	mix := func(v uint8) uint8 {
+		return uint8(
+			math.Round(float64(v) + float64(white*float64(0xff-v))))
+	}
 	return color.NRGBA{mix(c.R), mix(c.G), mix(c.B), 0xff}
 }
 

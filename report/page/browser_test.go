@@ -207,7 +207,8 @@ func (p *tab) played() map[[2]string]cell {
 
 // button is the selector of the button in a cell.
 func button(algorithm, problem string) string {
-	return fmt.Sprintf("#matrix-table td[data-algorithm=%q][data-problem=%q] button", algorithm, problem)
+	return fmt.Sprintf("#matrix-table td[data-algorithm=%q][data-problem=%q] button", algorithm,
+		problem)
 }
 
 // The page has the parts that the contract names, and draws them without a word.
@@ -215,8 +216,10 @@ func (u user) rendering(t *testing.T) {
 	p := u.page(t, "")
 	for _, selector := range []string{
 		"h1", "#summary h2", "#words li", "table#answers", "#plane svg[role=img]", "select#plane-problem",
-		"#matrix h2", "#matrix-table caption", "#matrix-table thead th[scope=col] button", "#matrix-table tbody th[scope=row]", "#profiles h2", "#about h2",
-		"select#metric", "select#show", "select#rows", "input#q", "select#class", "select#feedback", "select#verdict", "button#clear", "#count[aria-live=polite]", "button#matrix-csv",
+		"#matrix h2", "#matrix-table caption", "#matrix-table thead th[scope=col] button",
+		"#matrix-table tbody th[scope=row]", "#profiles h2", "#about h2",
+		"select#metric", "select#show", "select#rows", "input#q", "select#class", "select#feedback",
+		"select#verdict", "button#clear", "#count[aria-live=polite]", "button#matrix-csv",
 		"details#tables table caption", "#detail[hidden]",
 	} {
 		if !look[bool](p, "return document.querySelector($0) !== null", selector) {
@@ -227,7 +230,8 @@ func (u user) rendering(t *testing.T) {
 		t.Errorf("there is a choice of experiments or a store beside, and neither was given")
 	}
 	p.until(`performance.getEntriesByName("first-contentful-paint").length > 0`)
-	t.Logf("first paint after %.0f ms", look[float64](p, `return performance.getEntriesByName("first-contentful-paint")[0].startTime`))
+	t.Logf("first paint after %.0f ms",
+		look[float64](p, `return performance.getEntriesByName("first-contentful-paint")[0].startTime`))
 }
 
 // Every number of the matrix is that of the analysis to the last bit, and what is shown
@@ -236,7 +240,8 @@ func (u user) numbers(t *testing.T) {
 	p := u.page(t, "")
 	metrics := p.options("#metric")
 	for _, m := range u.a.Metrics {
-		has := slices.ContainsFunc(u.a.Pairs, func(p analysis.Pair) bool { return len(p.Series[m.Name].Mean.Value) > 0 })
+		has := slices.ContainsFunc(u.a.Pairs,
+			func(p analysis.Pair) bool { return len(p.Series[m.Name].Mean.Value) > 0 })
 		if slices.Contains(metrics, string(m.Name)) != has {
 			t.Errorf("%s is offered: %v, and is measured: %v", m.Name, !has, has)
 		}
@@ -274,7 +279,8 @@ func (u user) numbers(t *testing.T) {
 
 // shown is what the matrix shows of a pair: a number, a verdict, and the metric that both
 // are about where it is not the one that is chosen.
-func shown(p *analysis.Pair, metric algorithms.Metric, show string) (value analysis.Number, verdict string, other algorithms.Metric) {
+func shown(p *analysis.Pair, metric algorithms.Metric, show string) (value analysis.Number,
+	verdict string, other algorithms.Metric) {
 	s := p.Series[metric]
 	exponent := func(s *analysis.Series) analysis.Number {
 		if s == nil || s.Fit == nil {
@@ -294,7 +300,8 @@ func shown(p *analysis.Pair, metric algorithms.Metric, show string) (value analy
 		value, verdict = exponent(p.Series[j.Metric]), string(j.Slope)
 	case show == "bound" && j.Bound != nil && j.Bound.State != "unstated":
 		value = j.Bound.Ratio.Value
-		verdict = map[string]string{"held": "within", "broken": "above", "unsettled": "open"}[string(j.Bound.State)]
+		verdict = map[string]string{"held": "within", "broken": "above",
+			"unsettled": "open"}[string(j.Bound.State)]
 	case show == "verdict", show == "bound", len(s.Mean.Value) == 0:
 		return none, "", ""
 	case show == "final":
@@ -328,9 +335,11 @@ func agrees(text string, v float64) bool {
 		v = float64(v * 100)
 	}
 	power := 0
-	for i, digit := range []string{"⁻", "-", "⁰", "0", "¹", "1", "²", "2", "³", "3", "⁴", "4", "⁵", "5", "⁶", "6", "⁷", "7", "⁸", "8", "⁹", "9"} {
+	for i, digit := range []string{"⁻", "-", "⁰", "0", "¹", "1", "²", "2", "³", "3", "⁴", "4", "⁵",
+		"5", "⁶", "6", "⁷", "7", "⁸", "8", "⁹", "9"} {
 		if i%2 == 0 {
-			m[4] = strings.ReplaceAll(m[4], digit, []string{"-", "0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}[i/2])
+			m[4] = strings.ReplaceAll(m[4], digit,
+				[]string{"-", "0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}[i/2])
 		}
 	}
 	if s := m[4] + m[5]; s != "" {
@@ -352,7 +361,8 @@ func agrees(text string, v float64) bool {
 	}
 	unit := -len(m[3]) // of the last digit
 	if m[3] == "" {
-		for n := len(digits); n > 3 && strings.HasSuffix(digits[:n], "0"); n-- { // which may stand in for others
+		// which may stand in for others
+		for n := len(digits); n > 3 && strings.HasSuffix(digits[:n], "0"); n-- {
 			unit++
 		}
 	}
@@ -365,10 +375,14 @@ func TestAgrees(t *testing.T) {
 		v    float64
 		want bool
 	}{
-		{"685.9 ± 592", 685.942, true}, {"685.8 ± 592", 685.942, false}, {"0", 0, true}, {"0", 0.3, true}, {"0.00", 0.3, false},
-		{"12\u2009340", 12343, true}, {"12\u2009350", 12343, false}, {"−673", -672.6, true}, {"673", -672.6, false},
-		{"1.23 × 10⁻⁵", 1.2345e-5, true}, {"1.23 × 10⁻⁴", 1.2345e-5, false}, {"1.2e+06", 1.19e6, true}, {"15 %", 0.152, true}, {"15 %", 0.162, false},
-		{"✓ within 0.43 [0.31, 0.52]", 0.43, true}, {"∞", math.Inf(1), true}, {"–", 1, false}, {"1.01", 1.0135, true}, {"1.02", 1.0135, false},
+		{"685.9 ± 592", 685.942, true}, {"685.8 ± 592", 685.942, false}, {"0", 0, true}, {"0", 0.3, true},
+		{"0.00", 0.3, false},
+		{"12\u2009340", 12343, true}, {"12\u2009350", 12343, false}, {"−673", -672.6, true},
+		{"673", -672.6, false},
+		{"1.23 × 10⁻⁵", 1.2345e-5, true}, {"1.23 × 10⁻⁴", 1.2345e-5, false}, {"1.2e+06", 1.19e6, true},
+		{"15 %", 0.152, true}, {"15 %", 0.162, false},
+		{"✓ within 0.43 [0.31, 0.52]", 0.43, true}, {"∞", math.Inf(1), true}, {"–", 1, false},
+		{"1.01", 1.0135, true}, {"1.02", 1.0135, false},
 	} {
 		if got := agrees(c.text, c.v); got != c.want {
 			t.Errorf("%q agrees with %v: %v", c.text, c.v, got)
@@ -404,7 +418,9 @@ func (p *tab) names() []string {
 // has no value comes last either way.
 func (u user) sorting(t *testing.T) {
 	p := u.page(t, "")
-	for show, metric := range map[string]string{"final": "violation_soft", "exponent": "violation_hard"} {
+	for show, metric := range map[string]string{
+		"final": "violation_soft", "exponent": "violation_hard",
+	} {
 		p.choose("#metric", metric)
 		p.choose("#show", show)
 		for k, h := range p.heads() {
@@ -515,10 +531,11 @@ func (u user) filters(t *testing.T) {
 		t.Errorf("the cleared text is %q", q)
 	}
 	p.enter("#q", "shrinking") // a problem
-	if got := p.played(); len(got) == 0 || slices.ContainsFunc(u.a.Pairs, func(pair analysis.Pair) bool {
-		_, shown := got[[2]string{pair.Algorithm, pair.Problem}]
-		return shown && pair.Problem != "shrinking" && pair.Algorithm == "ogd"
-	}) {
+	if got := p.played(); len(got) == 0 ||
+		slices.ContainsFunc(u.a.Pairs, func(pair analysis.Pair) bool {
+			_, shown := got[[2]string{pair.Algorithm, pair.Problem}]
+			return shown && pair.Problem != "shrinking" && pair.Algorithm == "ogd"
+		}) {
 		t.Errorf("shrinking leaves %v", got)
 	}
 	p.click("#clear")
@@ -622,7 +639,8 @@ func (u user) opened(p *tab, algorithm, problem string) {
 			p.Errorf("the title is %q, without %q", title, name)
 		}
 	}
-	for _, selector := range []string{"#curves figure svg[role=img] title", "#curves figcaption", "#facts caption", "#facts td", "#members input:checked"} {
+	for _, selector := range []string{"#curves figure svg[role=img] title", "#curves figcaption",
+		"#facts caption", "#facts td", "#members input:checked"} {
 		p.there(selector)
 	}
 }
@@ -745,7 +763,8 @@ func (u user) curves(t *testing.T) {
 		return fmt.Sprintf("#members input[data-test=%q]", name)
 	}
 	p.choose("#metric", "violation_soft")
-	if checked := look[bool](p, "return document.querySelector($0).checked", member("mahdavi")); !checked {
+	if checked := look[bool](p, "return document.querySelector($0).checked",
+		member("mahdavi")); !checked {
 		p.click(member("mahdavi"))
 	}
 	if svg := p.drawn(); !strings.Contains(svg, u.title("mahdavi")) {
@@ -756,7 +775,8 @@ func (u user) curves(t *testing.T) {
 		t.Error("mahdavi is no member and on the chart")
 	}
 	p.choose("#over", "problems")
-	if names := p.text("#members"); !strings.Contains(names, u.title("iid")) || !strings.Contains(names, u.title("shrinking")) || strings.Contains(names, u.title("mahdavi")) {
+	if names := p.text("#members"); !strings.Contains(names, u.title("iid")) ||
+		!strings.Contains(names, u.title("shrinking")) || strings.Contains(names, u.title("mahdavi")) {
 		t.Errorf("over problems, the members are %q", names)
 	}
 }
@@ -766,7 +786,9 @@ func (p *tab) download(selector, suffix string) (text string) {
 	p.Helper()
 	dir := p.TempDir()
 	yes := true
-	_, err := chromedp.CallBrowser(p.ctx, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{Behavior: browser.SetDownloadBehaviorBehaviorAllow, DownloadPath: dir, EventsEnabled: &yes})
+	_, err := chromedp.CallBrowser(p.ctx, browser.SetDownloadBehavior,
+		browser.SetDownloadBehaviorParams{Behavior: browser.SetDownloadBehaviorBehaviorAllow,
+			DownloadPath: dir, EventsEnabled: &yes})
 	if err != nil {
 		p.Fatal(err)
 	}
@@ -830,7 +852,8 @@ func (u user) downloads(t *testing.T) {
 		const all = {};
 		for (const e of document.querySelectorAll("#curves svg :is(path, polyline, circle)")) all[e.localName] = (all[e.localName] ?? 0) + 1;
 		return all`) {
-		if elements[name] < want*9/10 || elements[name] > want { // but for what shows where the pointer is
+		// but for what shows where the pointer is
+		if elements[name] < want*9/10 || elements[name] > want {
 			t.Errorf("the SVG has %d of %s, the page %d", elements[name], name, want)
 		}
 	}
@@ -838,11 +861,13 @@ func (u user) downloads(t *testing.T) {
 		t.Errorf("the SVG does not name ogd: %q", words)
 	}
 
-	rows, err := csv.NewReader(strings.NewReader(p.download("#curves button[data-test=CSV]", ".csv"))).ReadAll()
+	rows, err := csv.NewReader(strings.NewReader(
+		p.download("#curves button[data-test=CSV]", ".csv"))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"problem", "algorithm", "metric", "replicate", "t", "value", "lower", "upper"}; !slices.Equal(rows[0], want) {
+	if want := []string{"problem", "algorithm", "metric", "replicate", "t", "value", "lower",
+		"upper"}; !slices.Equal(rows[0], want) {
 		t.Errorf("the header is %q, want %q", rows[0], want)
 	}
 	s := u.a.Pair("ogd", "iid").Series["violation_soft"]
@@ -858,10 +883,12 @@ func (u user) downloads(t *testing.T) {
 			continue
 		}
 		seen++
-		for k, want := range []analysis.Number{e.Value, e.Lower, e.Upper} { // to 5 digits, and to 4, outwards
+		// to 5 digits, and to 4, outwards
+		for k, want := range []analysis.Number{e.Value, e.Lower, e.Upper} {
 			got, err := strconv.ParseFloat(row[5+k], 64)
 			error := (got - float64(want)) / math.Abs(float64(want))
-			if k == 0 && math.Abs(error) > 0.5001e-4 || k == 1 && (error > 0 || error < -1.001e-3) || k == 2 && (error < 0 || error > 1.001e-3) || err != nil {
+			if k == 0 && math.Abs(error) > 0.5001e-4 || k == 1 && (error > 0 || error < -1.001e-3) ||
+				k == 2 && (error < 0 || error > 1.001e-3) || err != nil {
 				t.Errorf("t = %s: the CSV has %q, the analysis %v", row[4], row[5+k], want)
 			}
 		}
@@ -874,7 +901,8 @@ func (u user) downloads(t *testing.T) {
 	p.enter("#q", "mahdavi")
 	text := p.download("#matrix-csv", ".csv")
 	for pair := range p.played() {
-		if v := float64(u.a.Pair(pair[0], pair[1]).Series["violation_soft"].Mean.Last().Value); !strings.Contains(text, strconv.FormatFloat(v, 'f', -1, 64)) {
+		v := float64(u.a.Pair(pair[0], pair[1]).Series["violation_soft"].Mean.Last().Value)
+		if !strings.Contains(text, strconv.FormatFloat(v, 'f', -1, 64)) {
 			t.Errorf("the matrix in CSV lacks %v of %v:\n%s", v, pair, text)
 		}
 	}
@@ -894,7 +922,8 @@ func (u user) commands(t *testing.T) {
 		command := p.text("#command")
 		look[any](p, "await navigator.clipboard?.writeText('nothing').catch(() => 0)")
 		p.click("#copy")
-		p.until("[await navigator.clipboard?.readText().catch(() => ''), getSelection().toString()].includes($0)", command)
+		p.until("[await navigator.clipboard?.readText().catch(() => ''), "+
+			"getSelection().toString()].includes($0)", command)
 		words, err := exec.Command("sh", "-c", `set -- `+command+`; printf '%s\0' "$@"`).Output()
 		if err != nil {
 			t.Fatalf("a shell does not read %s: %v", command, err)
@@ -915,7 +944,9 @@ func (u user) commands(t *testing.T) {
 		if err := json.Unmarshal(bytes.SplitN(stdout.Bytes(), []byte("\n"), 2)[0], &first); err != nil {
 			t.Fatal(err)
 		}
-		if lines := bytes.Count(stdout.Bytes(), []byte("\n")); first.Algorithm != pair.Algorithm || first.Problem != pair.Problem || first.Seed != 1 || first.Replicate != 1 || lines != 1001 {
+		if lines := bytes.Count(stdout.Bytes(), []byte("\n")); lines != 1001 ||
+			first.Algorithm != pair.Algorithm || first.Problem != pair.Problem ||
+			first.Seed != 1 || first.Replicate != 1 {
 			t.Errorf("%s plays %+v in %d lines", command, first, lines)
 		}
 		p.keys(kb.Escape)
@@ -956,7 +987,9 @@ func (u user) fragments(t *testing.T) {
 	}
 	start := p.state()
 	other := u.page(t, "")
-	open := func(algorithm, problem string) func() { return func() { p.click(button(algorithm, problem)) } }
+	open := func(algorithm, problem string) func() {
+		return func() { p.click(button(algorithm, problem)) }
+	}
 	choose := func(selector, value string) func() { return func() { p.choose(selector, value) } }
 	click := func(selector string) func() { return func() { p.click(selector) } }
 	header := "#matrix-table thead tr:last-child > :nth-child(2) button"
@@ -1014,7 +1047,8 @@ func (u user) history(t *testing.T) {
 	start := p.state()
 	look[any](p, "location.hash = 'metric=violation_hard&show=exponent'")
 	p.frames(1)
-	if got := look[string](p, "return document.querySelector('#metric').value + ' ' + document.querySelector('#show').value"); got != "violation_hard exponent" {
+	if got := look[string](p, "return document.querySelector('#metric').value + ' ' + "+
+		"document.querySelector('#show').value"); got != "violation_hard exponent" {
 		t.Errorf("the fragment chooses %q", got)
 	}
 	p.visit("")
@@ -1064,8 +1098,10 @@ func (u user) names(t *testing.T) {
 	p.click("#clear")
 	shows := func(name, selector string) {
 		t.Helper()
-		if !look[bool](p, "return [...document.querySelectorAll($1)].some(e => e.textContent.includes($0))", name, selector) {
-			t.Errorf("%q is not in %s: %q", name, selector, look[[]string](p, "return [...document.querySelectorAll($0)].map(e => e.textContent)", selector))
+		texts := look[[]string](p,
+			"return [...document.querySelectorAll($0)].map(e => e.textContent)", selector)
+		if !strings.Contains(strings.Join(texts, "\n"), name) {
+			t.Errorf("%q is not in %s: %q", name, selector, texts)
 		}
 	}
 	shows(a.Experiment.Name, "h1")
@@ -1145,7 +1181,8 @@ func (u user) beside(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := u.open(t, write(t, both), "")
-	if text := p.text("#beside"); !strings.Contains(text, "mine") || !strings.Contains(text, "theirs") {
+	if text := p.text("#beside"); !strings.Contains(text, "mine") ||
+		!strings.Contains(text, "theirs") {
 		t.Errorf("it names neither store: %s", text)
 	}
 	for _, warning := range both.Beside.Warnings {
@@ -1250,7 +1287,8 @@ func (u user) colours(t *testing.T) {
 				t.Errorf("%s, %s: %s", scheme, show, poor)
 			}
 		}
-		backgrounds[look[string](p, "return getComputedStyle(document.body).backgroundColor + getComputedStyle(document.documentElement).backgroundColor")] = true
+		backgrounds[look[string](p, "return getComputedStyle(document.body).backgroundColor + "+
+			"getComputedStyle(document.documentElement).backgroundColor")] = true
 	}
 	if len(backgrounds) != 2 {
 		t.Errorf("the background is %v by day and by night", backgrounds)
@@ -1301,7 +1339,8 @@ func (u user) phone(t *testing.T) {
 			t.Errorf("%s: the page is %d wide, from %q", when, width, wide)
 		}
 		if loose := look[[]string](p, `return [...document.querySelectorAll("main table")].filter(t => t.checkVisibility() && t.getBoundingClientRect().width > 390 && !t.closest("[role=region][tabindex='0'][aria-label]")).map(t => t.id)`); len(loose) > 0 {
-			t.Errorf("%s: the tables %q are wider than a phone, and in no region that a keyboard scrolls", when, loose)
+			t.Errorf("%s: the tables %q are wider than a phone, "+
+				"and in no region that a keyboard scrolls", when, loose)
 		}
 	}
 }
@@ -1322,7 +1361,8 @@ func (u user) accessibility(t *testing.T) {
 		role := value(n.Role)
 		roles[role]++
 		switch role {
-		case "button", "combobox", "listbox", "textbox", "searchbox", "checkbox", "spinbutton", "slider", "radio", "link", "table", "grid", "region", "img", "image", "group", "heading":
+		case "button", "combobox", "listbox", "textbox", "searchbox", "checkbox", "spinbutton",
+			"slider", "radio", "link", "table", "grid", "region", "img", "image", "group", "heading":
 			if !n.Ignored && value(n.Name) == "" {
 				node := call(p, dom.DescribeNode, dom.DescribeNodeParams{BackendNodeID: n.BackendDOMNodeID}).Node
 				if node.LocalName != "details" { // whose summary has one
@@ -1351,7 +1391,11 @@ func (u user) accessibility(t *testing.T) {
 			language: document.documentElement.lang,
 		}`)
 	for k, h := range found.Headings {
-		if k == 0 && h != "h1" || k > 0 && h > found.Headings[k-1][:1]+string(rune(found.Headings[k-1][1]+1)) || k > 0 && h == "h1" {
+		last := "h0"
+		if k > 0 {
+			last = found.Headings[k-1]
+		}
+		if (h == "h1") != (k == 0) || h > "h"+string(rune(last[1]+1)) {
 			t.Errorf("heading %d of %q leaves a gap", k, found.Headings)
 		}
 	}

@@ -41,9 +41,11 @@ type place struct {
 
 // build returns an analysis as a page shows it.
 func build(a *analysis.Analysis) *experiment {
-	b := &builder{a, &experiment{}, make(map[string]int), make(map[string]int), make(map[place]analysis.Number)}
+	b := &builder{a, &experiment{}, make(map[string]int), make(map[string]int),
+		make(map[place]analysis.Number)}
 	x := b.out
-	x.Asked, x.Computed, x.Missing, x.Cells, x.Metrics, x.Beside = a.Experiment, some(a.Computed), a.Missing, a.Cells, a.Metrics, a.Beside
+	x.Asked, x.Computed, x.Missing, x.Cells, x.Metrics, x.Beside = a.Experiment, some(a.Computed),
+		a.Missing, a.Cells, a.Metrics, a.Beside
 	x.Algorithms, x.Problems, x.T, x.Pairs = []algorithm{}, []problem{}, [][]float64{}, []pair{}
 	x.Fronts, x.Ranks, x.Profiles = []front{}, []rank{}, []profile{}
 	for k, e := range a.Algorithms {
@@ -53,19 +55,23 @@ func build(a *analysis.Analysis) *experiment {
 	for k, p := range a.Problems {
 		b.problems[p.Spec] = k
 		x.Problems = append(x.Problems, problem{
-			Spec: p.Spec, Title: b.title(p.Spec), Doc: p.Doc, Facts: some(p.Facts), Deterministic: p.Deterministic, Params: p.Params,
+			Spec: p.Spec, Title: b.title(p.Spec), Doc: p.Doc, Facts: some(p.Facts),
+			Deterministic: p.Deterministic, Params: p.Params,
 		})
 	}
 	for _, r := range a.Ranks {
 		b.ranks[place{r.Problem, r.Algorithm, r.Metric}] = r.Rank.Value
-		x.Ranks = append(x.Ranks, rank{b.ranked(r.Problem), string(r.Metric), b.algorithms[r.Algorithm], r.Rank, r.Of, r.Problems})
+		x.Ranks = append(x.Ranks, rank{b.ranked(r.Problem), string(r.Metric), b.algorithms[r.Algorithm],
+			r.Rank, r.Of, r.Problems})
 	}
 	for i := range a.Pairs {
 		x.Pairs = append(x.Pairs, b.pair(&a.Pairs[i]))
 	}
 	for _, u := range a.Unmet {
 		if a.Pair(u.Algorithm, u.Problem) == nil {
-			x.Unplayed = append(x.Unplayed, unplayed{b.problems[u.Problem], b.algorithms[u.Algorithm], u.Assumptions})
+			x.Unplayed = append(x.Unplayed, unplayed{
+				b.problems[u.Problem], b.algorithms[u.Algorithm], u.Assumptions,
+			})
 		}
 	}
 	for _, f := range a.Fronts {
@@ -76,7 +82,9 @@ func build(a *analysis.Analysis) *experiment {
 		x.Fronts = append(x.Fronts, row)
 	}
 	for _, p := range a.Profiles {
-		x.Profiles = append(x.Profiles, profile{string(p.Metric), b.algorithms[p.Algorithm], list(some(p.Ratio)), list(some(p.Share))})
+		x.Profiles = append(x.Profiles, profile{
+			string(p.Metric), b.algorithms[p.Algorithm], list(some(p.Ratio)), list(some(p.Share)),
+		})
 	}
 	x.Answers = b.answers()
 	x.Settings, x.Words = b.settings(), b.words()
@@ -102,8 +110,9 @@ func (b *builder) ranked(problem string) int {
 
 func (b *builder) algorithm(e harness.Entrant) algorithm {
 	out := algorithm{
-		Spec: e.Spec, Title: b.title(e.Spec), Doc: e.Doc, Feedback: string(e.Feedback), Anytime: e.Anytime,
-		Claims: []string{}, Assumes: some(e.Assumes), Params: e.Params, Tuned: e.Tuned, Source: e.Source,
+		Spec: e.Spec, Title: b.title(e.Spec), Doc: e.Doc, Feedback: string(e.Feedback),
+		Anytime: e.Anytime,
+		Claims:  []string{}, Assumes: some(e.Assumes), Params: e.Params, Tuned: e.Tuned, Source: e.Source,
 	}
 	for _, c := range e.Claims {
 		text := fmt.Sprintf("%s = O(%s)", b.Metric(c.Metric).Title, c.Rate())
@@ -117,8 +126,9 @@ func (b *builder) algorithm(e harness.Entrant) algorithm {
 
 func (b *builder) pair(p *analysis.Pair) pair {
 	out := pair{
-		Problem: b.problems[p.Problem], Algorithm: b.algorithms[p.Algorithm], Unmet: some(p.Unmet), Deterministic: p.Deterministic,
-		Replicates: p.Replicates, Played: p.Played, Failed: p.Failed, Failure: p.Failure,
+		Problem: b.problems[p.Problem], Algorithm: b.algorithms[p.Algorithm], Unmet: some(p.Unmet),
+		Deterministic: p.Deterministic,
+		Replicates:    p.Replicates, Played: p.Played, Failed: p.Failed, Failure: p.Failure,
 		Verdict: string(p.Verdict), Root: string(p.Root), Series: make(map[string]*series),
 		Regret: b.judgement(p.Regret), Violation: b.judgement(p.Violation), Play: b.play(p),
 	}
@@ -138,8 +148,10 @@ var none = analysis.Number(math.NaN())
 
 func (b *builder) series(p *analysis.Pair, m algorithms.Metric, s *analysis.Series) *series {
 	out := &series{
-		State: string(s.State), Replicates: s.Replicates, Of: s.Of, Final: final(s), Rank: none, Lead: b.Leading(p.Algorithm, p.Problem, m),
-		Root: string(s.Root), Mean: b.mean(m, s.Mean), Across: b.band(s.Across, fine), Fit: s.Fit, Slopes: b.band(s.Slopes, coarse),
+		State: string(s.State), Replicates: s.Replicates, Of: s.Of, Final: final(s), Rank: none,
+		Lead: b.Leading(p.Algorithm, p.Problem, m),
+		Root: string(s.Root), Mean: b.mean(m, s.Mean), Across: b.band(s.Across, fine), Fit: s.Fit,
+		Slopes: b.band(s.Slopes, coarse),
 	}
 	if r, ok := b.ranks[place{p.Problem, p.Algorithm, m}]; ok {
 		out.Rank = r
@@ -177,7 +189,8 @@ func (b *builder) band(of *analysis.Band, digits int) *band {
 	}
 	out := &band{T: b.at(of.T), Value: rounded(of.Value, digits)}
 	if slices.ContainsFunc(of.Lower, analysis.Number.Defined) {
-		out.Lower, out.Upper = round(of.Lower, coarse, -1), round(of.Upper, coarse, 1) // so that the value is between them
+		// so that the value is between them
+		out.Lower, out.Upper = round(of.Lower, coarse, -1), round(of.Upper, coarse, 1)
 	}
 	return out
 }
@@ -192,7 +205,8 @@ func (b *builder) at(t []float64) int {
 }
 
 func (b *builder) judgement(j analysis.Judgement) judgement {
-	out := judgement{Metric: string(j.Metric), Exponent: none, Slope: string(j.Slope), Why: j.Why, P: j.P, Adjusted: j.Adjusted}
+	out := judgement{Metric: string(j.Metric), Exponent: none, Slope: string(j.Slope), Why: j.Why,
+		P: j.P, Adjusted: j.Adjusted}
 	if c := j.Claim; c != nil {
 		out.Claim, out.Log, out.Note, out.NoBound = c.Rate(), c.Log, c.Note, c.NoBound
 		if c.Growth == "" {
@@ -200,7 +214,8 @@ func (b *builder) judgement(j analysis.Judgement) judgement {
 		}
 	}
 	if h := j.Bound; h != nil {
-		out.Bound = &bound{State: string(h.State), Reason: h.Reason, Ratio: h.Ratio, At: h.T, Replicate: h.Replicate, Horizon: h.Horizon}
+		out.Bound = &bound{State: string(h.State), Reason: h.Reason, Ratio: h.Ratio, At: h.T,
+			Replicate: h.Replicate, Horizon: h.Horizon}
 		if j.Claim != nil {
 			out.Bound.Formula = j.Claim.Formula
 		}
@@ -252,7 +267,9 @@ func (b *builder) answers() []answer {
 				on = append(on, &b.Pairs[i])
 			}
 		}
-		slices.SortStableFunc(on, func(p, q *analysis.Pair) int { return compare(violation(p), violation(q)) })
+		slices.SortStableFunc(on, func(p, q *analysis.Pair) int {
+			return compare(violation(p), violation(q))
+		})
 		row := answer{k, []int{}, []int{}, []int{}}
 		for _, p := range on {
 			i := b.algorithms[p.Algorithm]

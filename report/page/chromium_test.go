@@ -31,7 +31,8 @@ func start(t *testing.T) chromium {
 	if err != nil {
 		t.Skip("chromium is not installed; apt-get install chromium")
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path),
+		chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.UserDataDir(t.TempDir()), chromedp.WindowSize(1200, 900))
 	ctx, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	t.Cleanup(stop)
@@ -58,7 +59,8 @@ type tab struct {
 // open opens a page in a new tab, prepared by the actions, and waits for its first
 // rendering. The test fails if the page ever writes an error or a warning to the console,
 // throws what nobody catches, or asks for anything but itself.
-func (b chromium) open(t *testing.T, file, fragment string, prepare ...chromedp.Action[chromedp.Void]) *tab {
+func (b chromium) open(t *testing.T, file, fragment string,
+	prepare ...chromedp.Action[chromedp.Void]) *tab {
 	t.Helper()
 	p := &tab{T: t, file: file}
 	ctx, stop := chromedp.NewContext(b.ctx, chromedp.WithListener(p.listen))
@@ -71,7 +73,8 @@ func (b chromium) open(t *testing.T, file, fragment string, prepare ...chromedp.
 			t.Error(fault)
 		}
 	})
-	call(p, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+	call(p, emulation.SetFocusEmulationEnabled,
+		emulation.SetFocusEmulationEnabledParams{Enabled: true})
 	p.do(media(""))
 	p.do(prepare...)
 	p.visit(fragment)
@@ -104,7 +107,8 @@ func (p *tab) listen(event any) {
 	case *network.EventRequestWillBeSent:
 		u := e.Request.URL
 		page := strings.HasPrefix(u, "file:") && e.Type == network.ResourceTypeDocument
-		if !page && u != "about:blank" && !strings.HasPrefix(u, "data:") && !strings.HasPrefix(u, "blob:") {
+		if !page && u != "about:blank" && !strings.HasPrefix(u, "data:") &&
+			!strings.HasPrefix(u, "blob:") {
 			fault = "it asks for " + u
 		}
 	case *runtime.EventExceptionThrown:
@@ -113,7 +117,8 @@ func (p *tab) listen(event any) {
 			fault += " " + x.Description
 		}
 	case *runtime.EventConsoleAPICalled:
-		if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeWarning || e.Type == runtime.ConsoleAPICalledTypeAssert {
+		if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeWarning ||
+			e.Type == runtime.ConsoleAPICalledTypeAssert {
 			fault = fmt.Sprintf("it writes to the console: %s", e.Type)
 			for _, arg := range e.Args {
 				fault += fmt.Sprintf(" %s%s", arg.Value, arg.Description)
@@ -159,7 +164,9 @@ func (p *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 // call runs a command of the protocol.
 func call[P, R any](p *tab, c cdp.Command[P, R], params P) R {
 	p.Helper()
-	return run(p, func(ctx context.Context, t *chromedp.Target) (R, error) { return cdp.Call(ctx, t, c, params) })
+	return run(p, func(ctx context.Context, t *chromedp.Target) (R, error) {
+		return cdp.Call(ctx, t, c, params)
+	})
 }
 
 // look evaluates the body of a function of the arguments $0, $1, … in the page, which may await.
@@ -175,7 +182,8 @@ func look[T any](p *tab, body string, args ...any) (v T) {
 		}
 		names[i], values[i] = fmt.Sprintf("$%d", i), string(text)
 	}
-	expression := fmt.Sprintf("(async (%s) => { %s })(%s).then(v => JSON.stringify(v ?? null))", strings.Join(names, ", "), body, strings.Join(values, ", "))
+	expression := fmt.Sprintf("(async (%s) => { %s })(%s).then(v => JSON.stringify(v ?? null))",
+		strings.Join(names, ", "), body, strings.Join(values, ", "))
 	text := run(p, chromedp.Evaluate[string](expression, chromedp.EvalAwaitPromise))
 	if err := json.Unmarshal([]byte(text), &v); err != nil {
 		p.Fatalf("%s: %v", body, err)
@@ -186,7 +194,8 @@ func look[T any](p *tab, body string, args ...any) (v T) {
 // until waits for an expression to be true.
 func (p *tab) until(expression string, args ...any) {
 	p.Helper()
-	for start := time.Now(); !look[bool](p, "return !!("+expression+")", args...); time.Sleep(5 * time.Millisecond) {
+	for start := time.Now(); !look[bool](p, "return !!("+expression+")",
+		args...); time.Sleep(5 * time.Millisecond) {
 		if time.Since(start) > patience {
 			p.Fatalf("it never comes to %s %q", expression, args)
 		}
@@ -257,7 +266,8 @@ func (p *tab) choose(selector, value string) {
 // options are the values that a select offers.
 func (p *tab) options(selector string) []string {
 	p.Helper()
-	return look[[]string](p, "return [...document.querySelector($0).options].filter(o => !o.disabled).map(o => o.value)", selector)
+	return look[[]string](p, "return [...document.querySelector($0).options].filter(o => "+
+		"!o.disabled).map(o => o.value)", selector)
 }
 
 // enter types into an input, in place of what it has.
@@ -282,7 +292,8 @@ func (p *tab) frames(n int) {
 func (p *tab) focus(selector string) {
 	p.Helper()
 	if !look[bool](p, "return document.activeElement.matches($0)", selector) {
-		p.Errorf("the focus is on %s, not on %s", look[string](p, "return document.activeElement.outerHTML.slice(0, 200)"), selector)
+		p.Errorf("the focus is on %s, not on %s",
+			look[string](p, "return document.activeElement.outerHTML.slice(0, 200)"), selector)
 	}
 }
 
@@ -291,7 +302,8 @@ func media(medium string, features ...string) chromedp.Action[chromedp.Void] {
 	params := emulation.SetEmulatedMediaParams{Media: medium}
 	features = append(features, "prefers-reduced-motion", "reduce")
 	for i := 0; i < len(features); i += 2 {
-		params.Features = append(params.Features, &emulation.MediaFeature{Name: features[i], Value: features[i+1]})
+		params.Features = append(params.Features,
+			&emulation.MediaFeature{Name: features[i], Value: features[i+1]})
 	}
 	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, params)

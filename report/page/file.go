@@ -21,7 +21,8 @@ import (
 func (b *builder) file() (text string, x *spec.Experiment) {
 	a := b.Experiment
 	e := spec.Defaults()
-	e.Name, e.Description, e.Horizon, e.Replicates, e.Seed = a.Name, a.Description, a.Horizon, a.Replicates, a.Seed
+	e.Name, e.Description, e.Horizon, e.Replicates, e.Seed = a.Name, a.Description, a.Horizon,
+		a.Replicates, a.Seed
 	e.Window, e.Confidence, e.Metrics = a.Window, a.Confidence, a.Metrics
 	var grids []string
 	mine := make(map[string]bool)
@@ -64,7 +65,8 @@ func (b *builder) file() (text string, x *spec.Experiment) {
 	}
 	tuned := ""
 	if grids != nil {
-		tuned = fmt.Sprintf("tuned:\n  - %s\ntuning_seed: %d\n", strings.Join(grids, "\n  - "), a.TuningSeed)
+		tuned = fmt.Sprintf("tuned:\n  - %s\ntuning_seed: %d\n", strings.Join(grids, "\n  - "),
+			a.TuningSeed)
 	}
 	for _, labels := range []bool{true, false} {
 		for _, all := range [][]spec.Use{e.Algorithms, e.Problems} {
@@ -113,7 +115,8 @@ func sameBut(x, y *spec.Experiment, unmet bool) bool {
 		name, params, label string
 	}
 	entrants := func(x *spec.Experiment) (all [2][]entrant, err error) {
-		catalog := harness.Catalog{Algorithms: algorithms.All, Problems: problems.All} // those of the experiments that come with the program
+		// those of the experiments that come with the program
+		catalog := harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
 		contenders, arenas, err := catalog.Entrants(x)
 		for _, c := range contenders {
 			all[0] = append(all[0], entrant{c.Name, c.Resolved(), c.Use.Label})
@@ -129,7 +132,9 @@ func sameBut(x, y *spec.Experiment, unmet bool) bool {
 			grids[k] = append(grids[k], u.String())
 		}
 	}
-	if x.Window != y.Window || x.Confidence != y.Confidence || unmet && x.Assumptions != y.Assumptions || x.TuningSeed != y.TuningSeed || !slices.Equal(x.Metrics, y.Metrics) || !slices.Equal(grids[0], grids[1]) {
+	if x.Window != y.Window || x.Confidence != y.Confidence ||
+		unmet && x.Assumptions != y.Assumptions || x.TuningSeed != y.TuningSeed ||
+		!slices.Equal(x.Metrics, y.Metrics) || !slices.Equal(grids[0], grids[1]) {
 		return false
 	}
 	mine, err := entrants(x)

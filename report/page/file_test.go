@@ -14,16 +14,21 @@ import (
 // described is the analysis of an experiment of which one cell has been played.
 func described(t *testing.T, p *harness.Plan) *analysis.Analysis {
 	t.Helper()
-	return analysis.Describe(results(t, p, harness.Options{Workers: 1, Shard: 1, Shards: len(p.Cells)}))
+	return analysis.Describe(results(t, p,
+		harness.Options{Workers: 1, Shard: 1, Shards: len(p.Cells)}))
 }
 
 // The file of an experiment plans the same cells.
 func TestFile(t *testing.T) {
 	sources := map[string]string{
-		"of its own": "name: own\nhorizon: [10, 20]\nreplicates: 3\nseed: 7\nwindow: 1\nconfidence: 0.9\ndescription: \"a: b # \\\"c\\\"\"\n" +
-			"problems: [{use: fixed, dim: 2, kind: quadratic}, {use: iid, dim: [2, 3], label: \"i.i.d. {a, b}: #1\"}]\n" +
+		"of its own": "name: own\nhorizon: [10, 20]\nreplicates: 3\nseed: 7\nwindow: 1\nconfidence: " +
+			"0.9\ndescription: \"a: b # \\\"c\\\"\"\n" +
+			"problems: [{use: fixed, dim: 2, kind: quadratic}, {use: iid, dim: [2, 3], label: \"i.i.d. " +
+			"{a, b}: #1\"}]\n" +
 			"algorithms: [{use: penalised-ftrl, gamma: [25, adaptive]}, {use: ogd, label: \"5 # 'yes'\"}]",
-		"a label that is too long once it is swept": "name: own\nhorizon: 10\nreplicates: 1\nproblems: [{use: iid, dim: [2, 3], label: \"" + strings.Repeat("x", 58) + "\"}]\nalgorithms: [{use: ogd}]",
+		"a label that is too long once it is swept": "name: own\nhorizon: 10\nreplicates: 1\nproblems: " +
+			"[{use: iid, dim: [2, 3], label: \"" +
+			strings.Repeat("x", 58) + "\"}]\nalgorithms: [{use: ogd}]",
 	}
 	for _, name := range []string{"frequency", "rates", "conjecture", "sets"} {
 		source, err := experiments.Source(name)
@@ -38,7 +43,8 @@ func TestFile(t *testing.T) {
 			x := build(described(t, want))
 			got := plan(t, x.File)
 			if got.Digest() != want.Digest() || len(got.Cells) != len(want.Cells) {
-				t.Errorf("%d cells and not the same %d, planned by\n%s", len(got.Cells), len(want.Cells), x.File)
+				t.Errorf("%d cells and not the same %d, planned by\n%s", len(got.Cells), len(want.Cells),
+					x.File)
 			}
 			for k, c := range want.Contenders {
 				if got := got.Contenders[k].Use.Label; got != c.Use.Label {
@@ -46,7 +52,9 @@ func TestFile(t *testing.T) {
 				}
 			}
 			e, w := got.Experiment, want.Experiment
-			if e.Name != w.Name || e.Description != w.Description || e.Window != w.Window || e.Confidence != w.Confidence || e.TuningSeed != w.TuningSeed || len(got.Tuned) != len(want.Tuned) {
+			if e.Name != w.Name || e.Description != w.Description || e.Window != w.Window ||
+				e.Confidence != w.Confidence || e.TuningSeed != w.TuningSeed ||
+				len(got.Tuned) != len(want.Tuned) {
 				t.Errorf("asked for %+v, want %+v", e, w)
 			}
 			command := "bench run " + name
@@ -63,7 +71,8 @@ func TestFile(t *testing.T) {
 // Pairs that were played although assumptions are not met are asked for, with the word
 // that lets them be played, and so is one of them.
 func TestFileIgnoresAssumptions(t *testing.T) {
-	source := "name: own\nhorizon: 10\nreplicates: 1\nassumptions: ignore\nproblems: [{use: iid}]\nalgorithms: [{use: yu-neely}]"
+	source := "name: own\nhorizon: 10\nreplicates: 1\nassumptions: ignore\nproblems: [{use: " +
+		"iid}]\nalgorithms: [{use: yu-neely}]"
 	want := plan(t, source)
 	if len(want.Unmet) == 0 {
 		t.Fatal("the problem meets the assumptions")
@@ -72,7 +81,8 @@ func TestFileIgnoresAssumptions(t *testing.T) {
 	if got := plan(t, x.File); got.Digest() != want.Digest() {
 		t.Errorf("other cells are planned by\n%s", x.File)
 	}
-	if want := "bench play --algorithm yu-neely --problem iid --ignore-assumptions --horizon 10 --seed 1 --replicate 1"; x.Pairs[0].Play != want {
+	if want := "bench play --algorithm yu-neely --problem iid --ignore-assumptions --horizon 10 " +
+		"--seed 1 --replicate 1"; x.Pairs[0].Play != want {
 		t.Errorf("the command is %s, want %s", x.Pairs[0].Play, want)
 	}
 }
@@ -85,7 +95,8 @@ func TestCommand(t *testing.T) {
 		want   string
 	}{
 		{func(x *spec.Experiment) {}, "bench run frequency"},
-		{func(x *spec.Experiment) { x.Seed, x.Replicates, x.Horizon = 2, 3, []int{10, 100} }, "bench run frequency --horizon 10,100 --replicates 3 --seed 2"},
+		{func(x *spec.Experiment) { x.Seed, x.Replicates, x.Horizon = 2, 3, []int{10, 100} },
+			"bench run frequency --horizon 10,100 --replicates 3 --seed 2"},
 		{func(x *spec.Experiment) { x.Window = 1 }, "bench run frequency.yaml"},
 		{func(x *spec.Experiment) { x.Confidence = 0.9 }, "bench run frequency.yaml"},
 		{func(x *spec.Experiment) { x.Algorithms = x.Algorithms[:2] }, "bench run frequency.yaml"},
@@ -93,8 +104,10 @@ func TestCommand(t *testing.T) {
 		{func(x *spec.Experiment) { x.Problems[0].Args = nil }, "bench run frequency.yaml"},
 		{func(x *spec.Experiment) { x.Name = "mine" }, "bench run mine.yaml"},
 		{func(x *spec.Experiment) { *x = *embedded(t, "conjecture") }, "bench run conjecture"},
-		{func(x *spec.Experiment) { *x = *embedded(t, "conjecture"); x.Tuned = x.Tuned[:1] }, "bench run conjecture.yaml"},
-		{func(x *spec.Experiment) { *x = *embedded(t, "conjecture"); x.TuningSeed = 9 }, "bench run conjecture.yaml"},
+		{func(x *spec.Experiment) { *x = *embedded(t, "conjecture"); x.Tuned = x.Tuned[:1] },
+			"bench run conjecture.yaml"},
+		{func(x *spec.Experiment) { *x = *embedded(t, "conjecture"); x.TuningSeed = 9 },
+			"bench run conjecture.yaml"},
 	} {
 		x := embedded(t, "frequency")
 		c.change(x)
@@ -120,7 +133,8 @@ func embedded(t *testing.T, name string) *spec.Experiment {
 
 // A shell reads a quoted word as it was.
 func TestQuoted(t *testing.T) {
-	for _, word := range []string{"ogd", "penalised-ftrl:gamma=25,kappa=0.1", "trace:file=a b.jsonl", `x:y="a'b$(c)\"`, "*", "~", "a\nb", "", "#x", "é"} {
+	for _, word := range []string{"ogd", "penalised-ftrl:gamma=25,kappa=0.1", "trace:file=a b.jsonl",
+		`x:y="a'b$(c)\"`, "*", "~", "a\nb", "", "#x", "é"} {
 		out, err := exec.Command("sh", "-c", "printf %s "+quoted(word)).Output()
 		if err != nil || string(out) != word {
 			t.Errorf("%q is read as %q: %v", word, out, err)

@@ -12,7 +12,8 @@ import (
 // Marked reports whether a file that begins like this is a page of this program, of any
 // version: [Write] names the generator within the first 1024 bytes.
 func Marked(head []byte) bool {
-	return bytes.Contains(head[:min(len(head), 1024)], []byte(`<meta name="generator" content="ocobench `))
+	return bytes.Contains(head[:min(len(head), 1024)],
+		[]byte(`<meta name="generator" content="ocobench `))
 }
 
 // Replaceable returns an error where there is something else than a page of this program.

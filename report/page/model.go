@@ -19,34 +19,36 @@ type page struct {
 // experiment is an analysis as a page shows it. Algorithms, problems and lists of t are
 // referred to by their index.
 type experiment struct {
-	Asked      analysis.Experiment `json:"asked"` // name, description, seed, …
-	Settings   string              `json:"settings"`
-	Words      []string            `json:"words"`   // what came out, in sentences
-	Answers    []answer            `json:"answers"` // by problem
-	Computed   []harness.Computed  `json:"computed"`
-	Missing    int                 `json:"missing"`
-	Cells      string              `json:"cells_digest"`
-	File       string              `json:"file"`    // the YAML that asks for it again, or "" if none can
-	Command    string              `json:"command"` // that runs it again, or ""
-	Metrics    []analysis.Metric   `json:"metrics"`
-	Algorithms []algorithm         `json:"algorithms"`
-	Problems   []problem           `json:"problems"`
-	T          [][]float64         `json:"t"`
-	Pairs      []pair              `json:"pairs"`
-	Unplayed   []unplayed          `json:"unplayed,omitempty"`
-	Fronts     []front             `json:"fronts"`
-	Ranks      []rank              `json:"ranks"`
-	Profiles   []profile           `json:"profiles"`
-	Beside     *analysis.Beside    `json:"beside,omitempty"`
+	Asked    analysis.Experiment `json:"asked"` // name, description, seed, …
+	Settings string              `json:"settings"`
+	Words    []string            `json:"words"`   // what came out, in sentences
+	Answers  []answer            `json:"answers"` // by problem
+	Computed []harness.Computed  `json:"computed"`
+	Missing  int                 `json:"missing"`
+	Cells    string              `json:"cells_digest"`
+	// the YAML that asks for it again, or "" if none can
+	File       string            `json:"file"`
+	Command    string            `json:"command"` // that runs it again, or ""
+	Metrics    []analysis.Metric `json:"metrics"`
+	Algorithms []algorithm       `json:"algorithms"`
+	Problems   []problem         `json:"problems"`
+	T          [][]float64       `json:"t"`
+	Pairs      []pair            `json:"pairs"`
+	Unplayed   []unplayed        `json:"unplayed,omitempty"`
+	Fronts     []front           `json:"fronts"`
+	Ranks      []rank            `json:"ranks"`
+	Profiles   []profile         `json:"profiles"`
+	Beside     *analysis.Beside  `json:"beside,omitempty"`
 }
 
 // answer says who keeps both regret and violation at √t on a problem: algorithms by what
 // is shown, in the order of their violation.
 type answer struct {
-	Problem int   `json:"p"`
-	Within  []int `json:"within"` // both are shown to be at most √t, or have a mean that is never positive
-	Open    []int `json:"open"`
-	Above   []int `json:"above"` // one of both is shown to be above
+	Problem int `json:"p"`
+	// both are shown to be at most √t, or have a mean that is never positive
+	Within []int `json:"within"`
+	Open   []int `json:"open"`
+	Above  []int `json:"above"` // one of both is shown to be above
 }
 
 type algorithm struct {
@@ -72,21 +74,24 @@ type problem struct {
 }
 
 type pair struct {
-	Problem       int                `json:"p"`
-	Algorithm     int                `json:"a"`
-	Unmet         []string           `json:"unmet"`
-	Deterministic bool               `json:"deterministic"`
-	Replicates    int                `json:"replicates"`
-	Played        int                `json:"played"`
-	Failed        int                `json:"failed"`
-	Failure       string             `json:"failure,omitempty"`
-	Verdict       string             `json:"verdict"` // within, above, open, trivial or ""
-	Root          string             `json:"root"`
-	Series        map[string]*series `json:"series"` // by metric; those with state missing are left out
-	Regret        judgement          `json:"regret"`
-	Violation     judgement          `json:"violation"`
-	Dynamic       *judgement         `json:"dynamic,omitempty"` // where something is claimed of the dynamic regret
-	Play          string             `json:"play"`              // the command that plays the first replicate, whose number is at its end; "" for another store's
+	Problem       int      `json:"p"`
+	Algorithm     int      `json:"a"`
+	Unmet         []string `json:"unmet"`
+	Deterministic bool     `json:"deterministic"`
+	Replicates    int      `json:"replicates"`
+	Played        int      `json:"played"`
+	Failed        int      `json:"failed"`
+	Failure       string   `json:"failure,omitempty"`
+	Verdict       string   `json:"verdict"` // within, above, open, trivial or ""
+	Root          string   `json:"root"`
+	// by metric; those with state missing are left out
+	Series    map[string]*series `json:"series"`
+	Regret    judgement          `json:"regret"`
+	Violation judgement          `json:"violation"`
+	// where something is claimed of the dynamic regret
+	Dynamic *judgement `json:"dynamic,omitempty"`
+	// the command that plays the first replicate, whose number is at its end; "" for another store's
+	Play string `json:"play"`
 }
 
 // unplayed is a pair that was not played, as the problem lacks what the algorithm assumes.
@@ -126,9 +131,10 @@ type runs struct {
 }
 
 type judgement struct {
-	Metric   string          `json:"metric"`
-	Claim    string          `json:"claim,omitempty"` // such as "t^0.5 log t"
-	Exponent analysis.Number `json:"exponent"`        // of the claim; null where its growth is no power of t
+	Metric string `json:"metric"`
+	Claim  string `json:"claim,omitempty"` // such as "t^0.5 log t"
+	// of the claim; null where its growth is no power of t
+	Exponent analysis.Number `json:"exponent"`
 	Log      float64         `json:"log"`
 	Note     string          `json:"note,omitempty"`
 	Slope    string          `json:"slope,omitempty"`

@@ -63,7 +63,8 @@ func Write(w io.Writer, all []Item) error {
 		x := build(i.Analysis)
 		data.Experiments = append(data.Experiments, *x)
 		names = append(names, x.Asked.Name)
-		shown := item{Name: x.Asked.Name, Description: x.Asked.Description, Settings: x.Settings, Words: x.Words}
+		shown := item{Name: x.Asked.Name, Description: x.Asked.Description, Settings: x.Settings,
+			Words: x.Words}
 		for _, t := range i.Tables {
 			var html strings.Builder
 			if err := table.WriteHTML(&html, t); err != nil {
@@ -91,7 +92,8 @@ func Write(w io.Writer, all []Item) error {
 var files embed.FS
 
 // scripts are the files of the script, in the order in which they are one function.
-var scripts = []string{"data.js", "state.js", "svg.js", "scale.js", "labels.js", "chart.js", "hover.js", "figures.js", "matrix.js", "detail.js", "main.js"}
+var scripts = []string{"data.js", "state.js", "svg.js", "scale.js", "labels.js", "chart.js",
+	"hover.js", "figures.js", "matrix.js", "detail.js", "main.js"}
 
 var (
 	skeleton = template.Must(template.ParseFS(files, "page.html"))

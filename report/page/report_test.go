@@ -62,7 +62,8 @@ func results(t testing.TB, p *harness.Plan, o harness.Options) *harness.Results 
 // analysed plays an experiment and analyses it.
 func analysed(t testing.TB, source string) *analysis.Analysis {
 	t.Helper()
-	a, err := analysis.Of(t.Context(), catalog, results(t, plan(t, source), harness.Options{Workers: 2}))
+	a, err := analysis.Of(t.Context(), catalog,
+		results(t, plan(t, source), harness.Options{Workers: 2}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,17 +122,22 @@ func TestData(t *testing.T) {
 		t.Fatalf("schema %s, %d experiments", p.Schema, len(p.Experiments))
 	}
 	x := p.Experiments[0]
-	if len(x.Pairs) != len(a.Pairs) || len(x.Fronts) != len(a.Fronts) || len(x.Ranks) != len(a.Ranks) || len(x.Profiles) != len(a.Profiles) {
-		t.Errorf("%d pairs, %d fronts, %d ranks, %d profiles", len(x.Pairs), len(x.Fronts), len(x.Ranks), len(x.Profiles))
+	if len(x.Pairs) != len(a.Pairs) || len(x.Fronts) != len(a.Fronts) ||
+		len(x.Ranks) != len(a.Ranks) || len(x.Profiles) != len(a.Profiles) {
+		t.Errorf("%d pairs, %d fronts, %d ranks, %d profiles", len(x.Pairs), len(x.Fronts), len(x.Ranks),
+			len(x.Profiles))
 	}
-	if got := x.Algorithms[0].Title + ", " + x.Algorithms[1].Title; got != "ours, Primal-dual, step 1" {
+	if got := x.Algorithms[0].Title + ", " +
+		x.Algorithms[1].Title; got != "ours, Primal-dual, step 1" {
 		t.Errorf("the algorithms are called %s", got)
 	}
 	curves, bounds := 0, 0
 	for i, got := range x.Pairs {
 		want := a.Pairs[i]
-		if x.Algorithms[got.Algorithm].Spec != want.Algorithm || x.Problems[got.Problem].Spec != want.Problem {
-			t.Fatalf("pair %d is %s on %s", i, x.Algorithms[got.Algorithm].Spec, x.Problems[got.Problem].Spec)
+		if x.Algorithms[got.Algorithm].Spec != want.Algorithm ||
+			x.Problems[got.Problem].Spec != want.Problem {
+			t.Fatalf("pair %d is %s on %s", i, x.Algorithms[got.Algorithm].Spec,
+				x.Problems[got.Problem].Spec)
 		}
 		for name, s := range want.Series {
 			g := got.Series[string(name)]
@@ -166,7 +172,8 @@ func TestData(t *testing.T) {
 			for k, v := range g.Mean.Lower {
 				near(t, "lower end of "+string(name), float64(v), float64(s.Mean.Lower[k]), 1e-3)
 				near(t, "upper end of "+string(name), float64(g.Mean.Upper[k]), float64(s.Mean.Upper[k]), 1e-3)
-				if v > min(s.Mean.Lower[k], g.Mean.Value[k]) || g.Mean.Upper[k] < max(s.Mean.Upper[k], g.Mean.Value[k]) {
+				if v > min(s.Mean.Lower[k], g.Mean.Value[k]) ||
+					g.Mean.Upper[k] < max(s.Mean.Upper[k], g.Mean.Value[k]) {
 					t.Errorf("%s is %v [%v, %v] at %g", name, g.Mean.Value[k], v, g.Mean.Upper[k], s.Mean.T[k])
 				}
 			}
@@ -174,7 +181,8 @@ func TestData(t *testing.T) {
 		if h := want.Regret.Bound; h != nil && h.State != analysis.Unstated {
 			bounds++
 			same(t, "ratio", got.Regret.Bound.Ratio.Value, h.Ratio.Value)
-			if got.Regret.Bound.Formula != want.Regret.Claim.Formula || got.Regret.Claim != want.Regret.Claim.Rate() {
+			if got.Regret.Bound.Formula != want.Regret.Claim.Formula ||
+				got.Regret.Claim != want.Regret.Claim.Rate() {
 				t.Errorf("claim %s, bound %s", got.Regret.Claim, got.Regret.Bound.Formula)
 			}
 		}
@@ -184,7 +192,9 @@ func TestData(t *testing.T) {
 	}
 	for _, r := range a.Ranks {
 		if r.Problem != "" {
-			k := slices.IndexFunc(a.Pairs, func(p analysis.Pair) bool { return p.Problem == r.Problem && p.Algorithm == r.Algorithm })
+			k := slices.IndexFunc(a.Pairs, func(p analysis.Pair) bool {
+				return p.Problem == r.Problem && p.Algorithm == r.Algorithm
+			})
 			same(t, "rank", x.Pairs[k].Series[string(r.Metric)].Rank, r.Rank.Value)
 		}
 	}
@@ -229,7 +239,8 @@ func same(t *testing.T, what string, got, want analysis.Number) {
 // near checks that a number is another one but for a relative error.
 func near(t *testing.T, what string, got, want, tolerance float64) {
 	t.Helper()
-	if got != want && !(math.Abs(got-want) <= tolerance*math.Abs(want)) && !(math.IsNaN(got) && math.IsNaN(want)) {
+	if got != want && !(math.Abs(got-want) <= tolerance*math.Abs(want)) &&
+		!(math.IsNaN(got) && math.IsNaN(want)) {
 		t.Errorf("%s is %v, want %v", what, got, want)
 	}
 }
@@ -241,12 +252,14 @@ func TestHostileNames(t *testing.T) {
 	tab := &table.Table{Columns: []table.Column{{Name: table.Plain("x")}}}
 	clean, _ := elements(t, written(t, Item{a, []*table.Table{tab}}))
 	hostile := []string{
-		"</script><script>alert(1)</script>", "<!--", "<!-- <script>", `"'><img src=x onerror=alert(1)>`, "a\u2028b\u2029c", "]]>", "{{.Title}}", "`${alert(1)}`", `\u003c/script>`, "</title><script>",
+		"</script><script>alert(1)</script>", "<!--", "<!-- <script>", `"'><img src=x onerror=alert(1)>`,
+		"a\u2028b\u2029c", "]]>", "{{.Title}}", "`${alert(1)}`", `\u003c/script>`, "</title><script>",
 	}
 	for _, name := range hostile {
 		b := *a
 		b.Experiment.Name, b.Experiment.Description = name, name
-		b.Algorithms, b.Problems, b.Pairs = slices.Clone(a.Algorithms), slices.Clone(a.Problems), slices.Clone(a.Pairs)
+		b.Algorithms, b.Problems, b.Pairs = slices.Clone(a.Algorithms), slices.Clone(a.Problems),
+			slices.Clone(a.Pairs)
 		b.Algorithms[0].Label, b.Algorithms[0].Doc = name, name
 		was := b.Problems[0].Spec
 		b.Problems[0].Spec, b.Problems[0].Label = "trace:file="+name, name
@@ -274,7 +287,8 @@ func TestHostileNames(t *testing.T) {
 		}
 		p, raw := dataOf(t, html)
 		x := p.Experiments[0]
-		if strings.ContainsAny(raw, "<>\u2028\u2029") || x.Asked.Name != name || x.Problems[0].Spec != "trace:file="+name || x.Pairs[0].Failure != name {
+		if strings.ContainsAny(raw, "<>\u2028\u2029") || x.Asked.Name != name ||
+			x.Problems[0].Spec != "trace:file="+name || x.Pairs[0].Failure != name {
 			t.Errorf("%q is not in the data as it is: %q, %q", name, x.Asked.Name, x.Problems[0].Spec)
 		}
 		if want := strings.Join(strings.Fields(name), " "); x.Algorithms[0].Title != want {
@@ -338,10 +352,13 @@ func TestScript(t *testing.T) {
 // A number of a list is the shortest JSON that reads back as the number.
 func TestList(t *testing.T) {
 	for v, want := range map[float64]string{
-		0: "0", 1: "1", -1.5: "-1.5", 100: "100", 1200: "1200", 12000: "12e3", 123450: "123450", 1e21: "1e21", 0.5: "0.5", 0.012: "0.012", 0.0012: "0.0012",
-		0.00012345: "12345e-8", -1e-300: "-1e-300", 1234.5: "1234.5", math.Inf(1): `"Infinity"`, math.Inf(-1): `"-Infinity"`,
+		0: "0", 1: "1", -1.5: "-1.5", 100: "100", 1200: "1200", 12000: "12e3", 123450: "123450",
+		1e21: "1e21", 0.5: "0.5", 0.012: "0.012", 0.0012: "0.0012",
+		0.00012345: "12345e-8", -1e-300: "-1e-300", 1234.5: "1234.5", math.Inf(1): `"Infinity"`,
+		math.Inf(-1): `"-Infinity"`,
 	} {
-		if got, err := (list{analysis.Number(v)}).MarshalJSON(); err != nil || string(got) != "["+want+"]" {
+		if got, err := (list{analysis.Number(v)}).MarshalJSON(); err != nil ||
+			string(got) != "["+want+"]" {
 			t.Errorf("%v is written as %s, want [%s]", v, got, want)
 		}
 	}
@@ -354,7 +371,8 @@ func TestList(t *testing.T) {
 			t.Fatal(err)
 		}
 		var back list
-		if err := json.Unmarshal(text, &back); err != nil || back[0] != all[0] || back[1].Defined() || back[2] != all[2] {
+		if err := json.Unmarshal(text, &back); err != nil || back[0] != all[0] || back[1].Defined() ||
+			back[2] != all[2] {
 			t.Fatalf("%v reads back as %v from %s: %v", all, back, text, err)
 		}
 		near(t, "a rounded number", float64(back[2]), float64(v), 5e-4)
@@ -365,7 +383,9 @@ func TestList(t *testing.T) {
 				t.Fatalf("%v is rounded to %v on the side %d", v, end, side)
 			}
 		}
-		if n := len(strings.Trim(strings.Split(fmt.Sprintf("%e", float64(back[2])), "e")[0], "-0")); n > 5 { // with the point
+		// with the point
+		if n := len(strings.Trim(strings.Split(fmt.Sprintf("%e", float64(back[2])), "e")[0],
+			"-0")); n > 5 {
 			t.Fatalf("%v has more than 4 digits", back[2])
 		}
 	}
@@ -380,9 +400,13 @@ func TestNoExperiments(t *testing.T) {
 // BenchmarkWrite writes a page of the size of that of the experiment rates: 120 pairs
 // with 13 metrics of 73 points and 20 replicates.
 func BenchmarkWrite(b *testing.B) {
-	a := &analysis.Analysis{Experiment: analysis.Experiment{Name: "large", Horizon: []int{100_000}, Replicates: 20, Confidence: 0.95}}
+	a := &analysis.Analysis{Experiment: analysis.Experiment{
+		Name: "large", Horizon: []int{100_000}, Replicates: 20, Confidence: 0.95,
+	}}
 	for _, m := range harness.Metrics {
-		a.Metrics = append(a.Metrics, analysis.Metric{Name: m.Name, Title: m.Title, Doc: m.Doc, Set: m.Set, Fitted: m.Fitted, Shown: m.Shown})
+		a.Metrics = append(a.Metrics, analysis.Metric{
+			Name: m.Name, Title: m.Title, Doc: m.Doc, Set: m.Set, Fitted: m.Fitted, Shown: m.Shown,
+		})
 	}
 	r := rand.New(rand.NewPCG(1, 2))
 	curve := func(n int) []analysis.Number {
@@ -400,13 +424,17 @@ func BenchmarkWrite(b *testing.B) {
 		return analysis.Band{T: points, Value: curve(73), Lower: curve(73), Upper: curve(73)}
 	}
 	for k := range 24 {
-		a.Algorithms = append(a.Algorithms, harness.Entrant{Spec: fmt.Sprintf("ogd:step=%d", k+1), Name: "ogd"})
+		a.Algorithms = append(a.Algorithms,
+			harness.Entrant{Spec: fmt.Sprintf("ogd:step=%d", k+1), Name: "ogd"})
 	}
 	for k := range 5 {
 		problem := fmt.Sprintf("iid:dim=%d", k+1)
-		a.Problems = append(a.Problems, analysis.Problem{Entrant: harness.Entrant{Spec: problem, Name: "iid"}})
+		a.Problems = append(a.Problems, analysis.Problem{
+			Entrant: harness.Entrant{Spec: problem, Name: "iid"},
+		})
 		for _, e := range a.Algorithms {
-			p := analysis.Pair{Problem: problem, Algorithm: e.Spec, Root: stats.Within, Series: make(map[algorithms.Metric]*analysis.Series)}
+			p := analysis.Pair{Problem: problem, Algorithm: e.Spec, Root: stats.Within,
+				Series: make(map[algorithms.Metric]*analysis.Series)}
 			for _, m := range a.Metrics {
 				s := &analysis.Series{State: analysis.Measured, Replicates: 20, Of: 20, Mean: bandOf()}
 				if m.Fitted {
@@ -416,7 +444,8 @@ func BenchmarkWrite(b *testing.B) {
 				if m.Fitted && m.Shown {
 					s.Runs = &analysis.Runs{T: points[:21]}
 					for i := range 20 {
-						s.Runs.Replicate, s.Runs.Value = append(s.Runs.Replicate, i+1), append(s.Runs.Value, curve(21))
+						s.Runs.Replicate, s.Runs.Value = append(s.Runs.Replicate, i+1),
+							append(s.Runs.Value, curve(21))
 					}
 				}
 				p.Series[m.Name] = s

@@ -17,7 +17,8 @@ import (
 // settings says what was asked for.
 func (b *builder) settings() string {
 	e := b.Experiment
-	text := fmt.Sprintf("%s on %s (%s played", plural(len(b.Algorithms), "algorithm"), plural(len(b.Problems), "problem"), plural(len(b.Pairs), "pair"))
+	text := fmt.Sprintf("%s on %s (%s played", plural(len(b.Algorithms), "algorithm"),
+		plural(len(b.Problems), "problem"), plural(len(b.Pairs), "pair"))
 	anyway := 0
 	for _, p := range b.Pairs {
 		if len(p.Unmet) > 0 {
@@ -39,7 +40,8 @@ func (b *builder) settings() string {
 
 // words says what came out, a sentence each.
 func (b *builder) words() []string {
-	return some(slices.Concat(b.besideWords(), b.answerWords(), b.claimWords(), b.boundWords(), b.lossWords(), b.leadWords(), report.Words(b.Analysis)))
+	return some(slices.Concat(b.besideWords(), b.answerWords(), b.claimWords(), b.boundWords(),
+		b.lossWords(), b.leadWords(), report.Words(b.Analysis)))
 }
 
 // besideWords says how the two stores differ.
@@ -60,11 +62,14 @@ func (b *builder) besideWords() (words []string) {
 			equal++
 		}
 	}
-	text := fmt.Sprintf("%s beside %s: %s of final means, %d of them equal to the last bit; ", b.Beside.Sources[0], b.Beside.Sources[1], plural(len(b.Beside.Differences), "comparison"), equal)
+	text := fmt.Sprintf("%s beside %s: %s of final means, %d of them equal to the last bit; ",
+		b.Beside.Sources[0], b.Beside.Sources[1], plural(len(b.Beside.Differences), "comparison"), equal)
 	if tested == 0 {
 		text += "none is tested."
 	} else {
-		text += fmt.Sprintf("%d of the %d that are tested are significant (Holm's correction; were there no difference, one or more would be in at most about %s of experiments).", shown, tested, share(alpha))
+		text += fmt.Sprintf("%d of the %d that are tested are significant (Holm's correction; were "+
+			"there no difference, one or more would be in at most about %s of experiments).", shown, tested,
+			share(alpha))
 	}
 	return append(append(words, text), b.Beside.Warnings...)
 }
@@ -80,17 +85,23 @@ func (b *builder) answerWords() (words []string) {
 	if n == 0 {
 		return nil
 	}
-	words = append(words, fmt.Sprintf("%s and %s are both shown to be at most √t for %d of %s; one of both is shown to be above for %d; %d are open.",
-		capital(b.Metric(algorithms.RegretXHat).Title), b.Metric(algorithms.SoftViolation).Title, within, plural(n, "pair"), above, open))
+	words = append(words, fmt.Sprintf("%s and %s are both shown to be at most √t for %d of %s; one "+
+		"of both is shown to be above for %d; %d are open.",
+		capital(b.Metric(algorithms.RegretXHat).Title), b.Metric(algorithms.SoftViolation).Title, within,
+		plural(n, "pair"), above, open))
 	words = append(words, b.classWords()...)
 	a, limit, exact := (1-b.Experiment.Confidence)/2, 0.5+stats.DefaultTolerance, ""
 	if slices.ContainsFunc(b.Pairs, func(p analysis.Pair) bool { return p.Deterministic }) {
 		exact = " Where chance has no part, the interval is the exponent itself."
 	}
 	return append(words,
-		fmt.Sprintf("Shown to be at most √t: in the window%s, the %s interval of the growth exponent ends at or below %g and the exponent does not rise, or the mean is never positive. An exponent at %g passes in about %s of experiments, each by itself.%s",
+		fmt.Sprintf("Shown to be at most √t: in the window%s, the %s interval of the growth exponent "+
+			"ends at or below %g and the exponent does not rise, or the mean is never positive. An "+
+			"exponent at %g passes in about %s of experiments, each by itself.%s",
 			b.windows(), share(b.Experiment.Confidence), limit, limit, share(a), exact),
-		fmt.Sprintf("Shown to be above: the lower end is larger, after Holm's correction over all pairs, for each of the two by itself; one or more of these are wrong in at most about %s of experiments. A window says nothing of the limit.", share(1-b.Experiment.Confidence)))
+		fmt.Sprintf("Shown to be above: the lower end is larger, after Holm's correction over all "+
+			"pairs, for each of the two by itself; one or more of these are wrong in at most about %s of "+
+			"experiments. A window says nothing of the limit.", share(1-b.Experiment.Confidence)))
 }
 
 // classWords says who keeps both at √t on every problem of a class that has several.
@@ -110,11 +121,14 @@ func (b *builder) classWords() (words []string) {
 		problems := on[class]
 		all := slices.Clone(b.out.Answers[problems[0]].Within)
 		for _, k := range problems[1:] {
-			all = slices.DeleteFunc(all, func(a int) bool { return !slices.Contains(b.out.Answers[k].Within, a) })
+			all = slices.DeleteFunc(all, func(a int) bool {
+				return !slices.Contains(b.out.Answers[k].Within, a)
+			})
 		}
 		if key := fmt.Sprint(problems); len(problems) > 1 && len(all) > 0 && !seen[key] {
 			seen[key] = true
-			words = append(words, fmt.Sprintf("Shown for both on every problem of the class “%s” (%d): %s.", class, len(problems), listed(b.titles(all))))
+			words = append(words, fmt.Sprintf("Shown for both on every problem of the class “%s” (%d): %s.",
+				class, len(problems), listed(b.titles(all))))
 		}
 	}
 	return words
@@ -163,7 +177,8 @@ func (b *builder) claimWords() (words []string) {
 	if judged+slopes[stats.Trivial] == 0 {
 		return nil
 	}
-	text := fmt.Sprintf("Claimed rates: %d of %d are within their claim in the window, %d above, %d open", slopes[stats.Within], judged, slopes[stats.Above], slopes[stats.Open])
+	text := fmt.Sprintf("Claimed rates: %d of %d are within their claim in the window, %d above, "+
+		"%d open", slopes[stats.Within], judged, slopes[stats.Above], slopes[stats.Open])
 	if n := slopes[stats.Trivial]; n > 0 {
 		text += fmt.Sprintf("; for %d more any play keeps the claim, or the mean is never positive", n)
 	}
@@ -173,7 +188,9 @@ func (b *builder) claimWords() (words []string) {
 	}
 	if random > 0 {
 		a := (1 - b.Experiment.Confidence) / 2
-		words = append(words, fmt.Sprintf("By chance, were all %s that chance has a part in exactly at their limits (0.05 above the claim), one or more would be above in at most about %s of such experiments, and about %.1f within, or fewer.",
+		words = append(words, fmt.Sprintf("By chance, were all %s that chance has a part in exactly at "+
+			"their limits (0.05 above the claim), one or more would be above in at most about %s of such "+
+			"experiments, and about %.1f within, or fewer.",
 			plural(random, "rate"), share(a), a*float64(random)))
 	}
 	return words
@@ -194,7 +211,8 @@ func (b *builder) boundWords() (words []string) {
 	})
 	n := states[analysis.Held] + states[analysis.Broken] + states[analysis.Unsettled]
 	if n > 0 {
-		words = append(words, fmt.Sprintf("Explicit bounds: %d of %d are held, %d broken, %d unsettled.", states[analysis.Held], n, states[analysis.Broken], states[analysis.Unsettled]))
+		words = append(words, fmt.Sprintf("Explicit bounds: %d of %d are held, %d broken, %d unsettled.",
+			states[analysis.Held], n, states[analysis.Broken], states[analysis.Unsettled]))
 	}
 	if broken != nil {
 		words = append(words, "Broken bounds: "+listed(broken)+".")
@@ -243,7 +261,8 @@ func (b *builder) lossWords() (words []string) {
 		words = append(words, fmt.Sprintf("%s failed: of %s.", plural(cells, "cell"), listed(pairs)))
 	}
 	if b.Missing > 0 {
-		words = append(words, fmt.Sprintf("The store lacks %s, so that the numbers are of fewer replicates than were asked for.", plural(b.Missing, "cell")))
+		words = append(words, fmt.Sprintf("The store lacks %s, so that the numbers are of fewer "+
+			"replicates than were asked for.", plural(b.Missing, "cell")))
 	}
 	return words
 }
@@ -270,14 +289,16 @@ func (b *builder) leadWords() (words []string) {
 		var parts []string
 		for _, e := range b.Algorithms {
 			if k := leads[e.Spec]; k > 0 {
-				parts = append(parts, fmt.Sprintf("%s on %d (on %d significantly or without chance)", b.title(e.Spec), k, beyond[e.Spec]))
+				parts = append(parts, fmt.Sprintf("%s on %d (on %d significantly or without chance)",
+					b.title(e.Spec), k, beyond[e.Spec]))
 			}
 		}
 		if shared > 0 {
 			parts = append(parts, fmt.Sprintf("shared by several on %d", shared))
 		}
 		if n > 0 {
-			words = append(words, fmt.Sprintf("Least %s at T, on %s: %s.", b.Metric(m).Title, plural(n, "problem"), listed(parts)))
+			words = append(words, fmt.Sprintf("Least %s at T, on %s: %s.", b.Metric(m).Title,
+				plural(n, "problem"), listed(parts)))
 		}
 	}
 	return words

@@ -18,21 +18,28 @@ import (
 // verdicts on √t as listed.
 func planted() *analysis.Analysis {
 	a := &analysis.Analysis{
-		Experiment: analysis.Experiment{Name: "planted", Seed: 3, Replicates: 20, Horizon: []int{1000, 100_000}, Window: 3, Confidence: 0.95},
-		Problems:   []analysis.Problem{{Entrant: harness.Entrant{Spec: "iid", Label: "iid"}}},
+		Experiment: analysis.Experiment{Name: "planted", Seed: 3, Replicates: 20,
+			Horizon: []int{1000, 100_000}, Window: 3, Confidence: 0.95},
+		Problems: []analysis.Problem{{Entrant: harness.Entrant{Spec: "iid", Label: "iid"}}},
 	}
 	for _, m := range harness.Metrics {
-		a.Metrics = append(a.Metrics, analysis.Metric{Name: m.Name, Title: m.Title, Set: m.Set, Fitted: m.Fitted, Shown: m.Shown})
+		a.Metrics = append(a.Metrics, analysis.Metric{
+			Name: m.Name, Title: m.Title, Set: m.Set, Fitted: m.Fitted, Shown: m.Shown,
+		})
 	}
 	for k, c := range []struct {
 		violation float64
 		root      stats.Slope
-	}{{30, stats.Within}, {5, stats.Open}, {10, stats.Trivial}, {math.NaN(), stats.Within}, {7, stats.Above}, {20, stats.Within}, {1, ""}, {3, stats.Open}} {
+	}{{30, stats.Within}, {5, stats.Open}, {10, stats.Trivial}, {math.NaN(), stats.Within},
+		{7, stats.Above}, {20, stats.Within}, {1, ""}, {3, stats.Open}} {
 		name := fmt.Sprintf("a%d", k)
 		a.Algorithms = append(a.Algorithms, harness.Entrant{Spec: name, Label: strings.ToUpper(name)})
 		v := analysis.Number(c.violation)
 		s := &analysis.Series{
-			State: analysis.Measured, Mean: analysis.Band{T: []float64{1, 1e5}, Value: []analysis.Number{0, v}, Lower: []analysis.Number{none, v}, Upper: []analysis.Number{none, v}},
+			State: analysis.Measured, Mean: analysis.Band{
+				T: []float64{1, 1e5}, Value: []analysis.Number{0, v}, Lower: []analysis.Number{none, v},
+				Upper: []analysis.Number{none, v},
+			},
 			Fit: &analysis.Fit{Design: stats.AlongT, From: 100, To: 1e5, Points: 9, Warnings: []string{}},
 		}
 		a.Pairs = append(a.Pairs, analysis.Pair{
@@ -55,9 +62,14 @@ func TestAnswers(t *testing.T) {
 		t.Errorf("the answers are %s, want %s", got, want)
 	}
 	expect(t, x.Words, []string{
-		"Regret vs X̂max and soft violation are both shown to be at most √t for 4 of 7 pairs; one of both is shown to be above for 1; 2 are open.",
-		"Shown to be at most √t: in the window t = 10²…10⁵, the 95 % interval of the growth exponent ends at or below 0.55 and the exponent does not rise, or the mean is never positive. An exponent at 0.55 passes in about 2.5 % of experiments, each by itself.",
-		"Shown to be above: the lower end is larger, after Holm's correction over all pairs, for each of the two by itself; one or more of these are wrong in at most about 5 % of experiments. A window says nothing of the limit.",
+		"Regret vs X̂max and soft violation are both shown to be at most √t for 4 of 7 pairs; one of " +
+			"both is shown to be above for 1; 2 are open.",
+		"Shown to be at most √t: in the window t = 10²…10⁵, the 95 % interval of the growth exponent " +
+			"ends at or below 0.55 and the exponent does not rise, or the mean is never positive. An " +
+			"exponent at 0.55 passes in about 2.5 % of experiments, each by itself.",
+		"Shown to be above: the lower end is larger, after Holm's correction over all pairs, for each " +
+			"of the two by itself; one or more of these are wrong in at most about 5 % of experiments. A " +
+			"window says nothing of the limit.",
 	})
 	for i := range a.Pairs {
 		if a.Pairs[i].Root != stats.Above {
@@ -67,8 +79,12 @@ func TestAnswers(t *testing.T) {
 	a.Pairs[4].Series[algorithms.SoftViolation].Fit.Design = stats.AcrossT
 	a.Pairs[0].Deterministic = true
 	expect(t, build(a).Words[:2], []string{
-		"Regret vs X̂max and soft violation are both shown to be at most √t for 0 of 1 pair; one of both is shown to be above for 1; 0 are open.",
-		"Shown to be at most √t: in the window t = 10²…10⁵ or T = 10²…10⁵ for algorithms that need the horizon, the 95 % interval of the growth exponent ends at or below 0.55 and the exponent does not rise, or the mean is never positive. An exponent at 0.55 passes in about 2.5 % of experiments, each by itself. Where chance has no part, the interval is the exponent itself.",
+		"Regret vs X̂max and soft violation are both shown to be at most √t for 0 of 1 pair; one of " +
+			"both is shown to be above for 1; 0 are open.",
+		"Shown to be at most √t: in the window t = 10²…10⁵ or T = 10²…10⁵ for algorithms that need the " +
+			"horizon, the 95 % interval of the growth exponent ends at or below 0.55 and the exponent " +
+			"does not rise, or the mean is never positive. An exponent at 0.55 passes in about 2.5 % of " +
+			"experiments, each by itself. Where chance has no part, the interval is the exponent itself.",
 	})
 	for i := range a.Pairs {
 		a.Pairs[i].Root = ""
@@ -89,13 +105,16 @@ func expect(t *testing.T, got, want []string) {
 func TestWords(t *testing.T) {
 	a := planted()
 	claim := &algorithms.Claim{Metric: algorithms.SoftViolation, Exponent: 0.5}
-	slopes := []stats.Slope{stats.Above, stats.Above, stats.Above, stats.Within, stats.Above, stats.Above, stats.Above, stats.Above}
-	states := []analysis.BoundState{analysis.Held, analysis.Broken, analysis.Unsettled, analysis.Unstated, analysis.Held, analysis.Held, analysis.Held, analysis.Held}
+	slopes := []stats.Slope{stats.Above, stats.Above, stats.Above, stats.Within, stats.Above,
+		stats.Above, stats.Above, stats.Above}
+	states := []analysis.BoundState{analysis.Held, analysis.Broken, analysis.Unsettled,
+		analysis.Unstated, analysis.Held, analysis.Held, analysis.Held, analysis.Held}
 	for i := range a.Pairs {
 		p := &a.Pairs[i]
 		p.Root = ""
 		p.Regret = analysis.Judgement{Claim: claim, Slope: stats.Trivial, P: none}
-		p.Violation = analysis.Judgement{Claim: claim, Slope: slopes[i], P: 0.5, Bound: &analysis.Bound{State: states[i]}}
+		p.Violation = analysis.Judgement{Claim: claim, Slope: slopes[i], P: 0.5,
+			Bound: &analysis.Bound{State: states[i]}}
 	}
 	a.Pairs[0].Regret = analysis.Judgement{P: 0.5, Slope: stats.Above} // nothing is claimed
 	a.Pairs[1].Regret = analysis.Judgement{Claim: claim, Slope: stats.Open, P: none}
@@ -106,9 +125,13 @@ func TestWords(t *testing.T) {
 		{Problem: "iid", Metric: algorithms.HardViolation, Algorithm: "a6", Others: 7, P: 0.2},
 	}
 	want := []string{
-		"Claimed rates: 1 of 9 are within their claim in the window, 7 above, 1 open; for 6 more any play keeps the claim, or the mean is never positive.",
-		"Above the claim: violation of A0 on iid; violation of A1 on iid (which lacks what it assumes); violation of A2 on iid; violation of A4 on iid; violation of A5 on iid and 2 others.",
-		"By chance, were all 8 rates that chance has a part in exactly at their limits (0.05 above the claim), one or more would be above in at most about 2.5 % of such experiments, and about 0.2 within, or fewer.",
+		"Claimed rates: 1 of 9 are within their claim in the window, 7 above, 1 open; for 6 more any " +
+			"play keeps the claim, or the mean is never positive.",
+		"Above the claim: violation of A0 on iid; violation of A1 on iid (which lacks what it " +
+			"assumes); violation of A2 on iid; violation of A4 on iid; violation of A5 on iid and 2 others.",
+		"By chance, were all 8 rates that chance has a part in exactly at their limits (0.05 above the " +
+			"claim), one or more would be above in at most about 2.5 % of such experiments, and about 0.2 " +
+			"within, or fewer.",
 		"Explicit bounds: 5 of 7 are held, 1 broken, 1 unsettled.",
 		"Broken bounds: violation of A1 on iid (which lacks what it assumes).",
 		"4 cells failed: of A2 on iid and A5 on iid.",
@@ -122,11 +145,16 @@ func TestWords(t *testing.T) {
 func TestWordsOfLeads(t *testing.T) {
 	a := planted()
 	lead := func(problem, algorithm string, significant bool) {
-		a.Leads = append(a.Leads, analysis.Lead{Problem: problem, Metric: algorithms.SoftViolation, Algorithm: algorithm, Significant: significant})
+		a.Leads = append(a.Leads, analysis.Lead{
+			Problem: problem, Metric: algorithms.SoftViolation, Algorithm: algorithm,
+			Significant: significant,
+		})
 	}
 	one := slices.Clone(a.Pairs)
 	for _, name := range []string{"two", "three", "four"} {
-		a.Problems = append(a.Problems, analysis.Problem{Entrant: harness.Entrant{Spec: name, Label: name}})
+		a.Problems = append(a.Problems, analysis.Problem{
+			Entrant: harness.Entrant{Spec: name, Label: name},
+		})
 		for _, p := range one {
 			p.Problem = name
 			a.Pairs = append(a.Pairs, p)
@@ -140,7 +168,9 @@ func TestWordsOfLeads(t *testing.T) {
 	lead("three", "a6", false)
 	lead("four", "a7", true)
 	words := build(a).Words
-	if got, want := words[len(words)-1], "Least soft violation at T, on 4 problems: A6 on 2 (on 1 significantly or without chance); A7 on 1 (on 1 significantly or without chance) and shared by several on 1."; got != want {
+	if got, want := words[len(words)-1], "Least soft violation at T, on 4 problems: A6 on 2 (on 1 "+
+		"significantly or without chance); A7 on 1 (on 1 significantly or without chance) and shared "+
+		"by several on 1."; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
@@ -150,7 +180,8 @@ func TestWordsOfClasses(t *testing.T) {
 	a := planted()
 	a.Problems[0].Facts = []string{"i.i.d. constraints", "affine constraints", "Slater point"}
 	second := a.Problems[0]
-	second.Spec, second.Facts = "second", []string{"i.i.d. constraints", "affine constraints", "fixed constraints"}
+	second.Spec, second.Facts = "second",
+		[]string{"i.i.d. constraints", "affine constraints", "fixed constraints"}
 	a.Problems = append(a.Problems, second)
 	for _, k := range []int{0, 1, 2, 4} {
 		p := a.Pairs[k]
@@ -169,11 +200,14 @@ func TestWordsOfClasses(t *testing.T) {
 
 // A run of a sweep says what its terminal says, with the names of the page.
 func TestWordsOfSweep(t *testing.T) {
-	a := analysed(t, "name: sweep\nhorizon: 100\nreplicates: 2\nproblems: [{use: decaying-frequency, c: [0.5, 1]}]\nalgorithms: [{use: ogd}, {use: primal-dual, step: 7}]")
+	a := analysed(t, "name: sweep\nhorizon: 100\nreplicates: 2\nproblems: [{use: "+
+		"decaying-frequency, c: [0.5, 1]}]\nalgorithms: [{use: ogd}, {use: primal-dual, step: 7}]")
 	words := build(a).Words
 	last := words[len(words)-2:]
-	for k, begin := range []string{"Regret vs X̂max at T = 100: Gradient descent ", "Soft violation at T = 100: Gradient descent "} {
-		if !strings.HasPrefix(last[k], begin) || !strings.Contains(last[k], "(c = 0.5)") || !strings.Contains(last[k], "Against it: Primal-dual, step 7 ") {
+	for k, begin := range []string{"Regret vs X̂max at T = 100: Gradient descent ",
+		"Soft violation at T = 100: Gradient descent "} {
+		if !strings.HasPrefix(last[k], begin) || !strings.Contains(last[k], "(c = 0.5)") ||
+			!strings.Contains(last[k], "Against it: Primal-dual, step 7 ") {
 			t.Errorf("%q", last[k])
 		}
 	}
@@ -185,41 +219,54 @@ func TestWordsBeside(t *testing.T) {
 		a.Pairs[i].Root = ""
 	}
 	d := func(p, adjusted analysis.Number, equal bool) analysis.BesideMetric {
-		return analysis.BesideMetric{Difference: analysis.Difference{P: p, Adjusted: adjusted}, Equal: equal}
+		return analysis.BesideMetric{Difference: analysis.Difference{P: p, Adjusted: adjusted},
+			Equal: equal}
 	}
-	a.Beside = &analysis.Beside{Sources: [2]string{"new", "old"}, Differences: []analysis.BesideMetric{d(0.01, 0.02, false), d(0.03, 0.06, false), d(none, none, true)}, Warnings: []string{"other seeds"}}
+	a.Beside = &analysis.Beside{Sources: [2]string{"new", "old"},
+		Differences: []analysis.BesideMetric{
+			d(0.01, 0.02, false), d(0.03, 0.06, false), d(none, none, true),
+		}, Warnings: []string{"other seeds"}}
 	for k := range a.Algorithms {
 		a.Algorithms[k].Source = "new"
 	}
 	a.Algorithms[7].Source, a.Algorithms[7].Spec, a.Pairs[7].Algorithm = "old", "a7 @ old", "a7 @ old"
 	x := build(a)
 	expect(t, x.Words, []string{
-		"new beside old: 3 comparisons of final means, 1 of them equal to the last bit; 1 of the 2 that are tested are significant (Holm's correction; were there no difference, one or more would be in at most about 5 % of experiments).",
+		"new beside old: 3 comparisons of final means, 1 of them equal to the last bit; 1 of the 2 " +
+			"that are tested are significant (Holm's correction; were there no difference, one or more " +
+			"would be in at most about 5 % of experiments).",
 		"other seeds",
 	})
 	a.Beside.Differences = a.Beside.Differences[2:]
-	if got, want := build(a).Words[0], "new beside old: 1 comparison of final means, 1 of them equal to the last bit; none is tested."; got != want {
+	if got, want := build(a).Words[0], "new beside old: 1 comparison of final means, 1 of them "+
+		"equal to the last bit; none is tested."; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	if strings.Contains(x.File, "a7") || !strings.Contains(x.File, "a6") || x.Pairs[7].Play != "" || x.Pairs[6].Play == "" {
+	if strings.Contains(x.File, "a7") || !strings.Contains(x.File, "a6") || x.Pairs[7].Play != "" ||
+		x.Pairs[6].Play == "" {
 		t.Errorf("the reference is asked for: %q, %s", x.Pairs[7].Play, x.File)
 	}
 }
 
 func TestSettings(t *testing.T) {
 	a := planted()
-	if got, want := build(a).Settings, "8 algorithms on 1 problem (8 pairs played). 20 replicates, T = 100\u202f000 and 1 shorter horizon, seed 3."; got != want {
+	if got, want := build(a).Settings, "8 algorithms on 1 problem (8 pairs played). 20 replicates, "+
+		"T = 100\u202f000 and 1 shorter horizon, seed 3."; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	a.Pairs[0].Unmet = []string{"a Slater point"}
 	a.Unmet = []harness.Unmet{{Algorithm: "a0", Problem: "iid"}, {Algorithm: "a9", Problem: "iid"}}
-	if got, want := build(a).Settings, "8 algorithms on 1 problem (8 pairs played, 1 of them although an assumption is not met; 1 not, as an assumption is not met). 20 replicates, T = 100\u202f000 and 1 shorter horizon, seed 3."; got != want {
+	if got, want := build(a).Settings, "8 algorithms on 1 problem (8 pairs played, 1 of them "+
+		"although an assumption is not met; 1 not, as an assumption is not met). 20 replicates, T = "+
+		"100\u202f000 and 1 shorter horizon, seed 3."; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
 func TestNumbers(t *testing.T) {
-	for v, want := range map[float64]string{10: "10", 31623: "31\u202f623", 562: "562", 1234567: "1\u202f234\u202f567"} {
+	for v, want := range map[float64]string{
+		10: "10", 31623: "31\u202f623", 562: "562", 1234567: "1\u202f234\u202f567",
+	} {
 		if got := grouped(v); got != want {
 			t.Errorf("%v is %s, want %s", v, got, want)
 		}

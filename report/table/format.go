@@ -16,7 +16,9 @@ type Format struct {
 
 // Formats lists all formats, the one for a terminal first.
 var Formats = []Format{
-	{"terminal", ".txt", false, func(w io.Writer, t *Table) error { return WriteTerminal(w, t, Width) }},
+	{"terminal", ".txt", false, func(w io.Writer, t *Table) error {
+		return WriteTerminal(w, t, Width)
+	}},
 	{"markdown", ".md", false, WriteMarkdown},
 	{"csv", ".csv", true, WriteCSV},
 	{"latex", ".tex", false, WriteLaTeX},

@@ -47,7 +47,8 @@ type htmlCell struct {
 func (t *Table) html() htmlPage {
 	cells := func(row []Text) (cells []htmlCell) {
 		for k, text := range row {
-			c := htmlCell{Key: k < max(1, t.Keys), Class: map[Align]string{Right: "right", Center: "center"}[t.Columns[k].Align]}
+			c := htmlCell{Key: k < max(1, t.Keys),
+				Class: map[Align]string{Right: "right", Center: "center"}[t.Columns[k].Align]}
 			for _, line := range text.lines() {
 				c.Lines = append(c.Lines, line.Plain)
 			}
@@ -55,7 +56,8 @@ func (t *Table) html() htmlPage {
 		}
 		return cells
 	}
-	p := htmlPage{Title: t.Title.Plain, Width: len(t.Columns), Heads: cells(t.header()), Grouped: t.Blocks != nil}
+	p := htmlPage{Title: t.Title.Plain, Width: len(t.Columns), Heads: cells(t.header()),
+		Grouped: t.Blocks != nil}
 	for _, b := range t.blocks() {
 		g := htmlGroup{Name: b.Name.Plain}
 		for _, row := range b.Rows {

@@ -14,9 +14,11 @@ import (
 
 func ExampleWriteHTML() {
 	t := &table.Table{
-		Title:   table.Plain("Violation"),
-		Columns: []table.Column{{Name: table.Plain("algorithm")}, {Name: table.Plain("V_T"), Align: table.Right}},
-		Rows:    [][]table.Text{{table.Plain("<script>alert(1)</script>"), table.Interval(0.52, 0.49, 0.55, 2)}},
+		Title: table.Plain("Violation"),
+		Columns: []table.Column{{Name: table.Plain("algorithm")},
+			{Name: table.Plain("V_T"), Align: table.Right}},
+		Rows: [][]table.Text{{table.Plain("<script>alert(1)</script>"),
+			table.Interval(0.52, 0.49, 0.55, 2)}},
 	}
 	table.WriteHTML(os.Stdout, t)
 	// Output:
@@ -34,12 +36,14 @@ func ExampleWriteHTML() {
 // A reader of HTML finds the elements of a table and no others, whatever its texts are,
 // and in them these texts.
 func TestHTMLReadsBack(t *testing.T) {
-	hostile := []string{"<script>alert(1)</script>", "</td></tr></table><script>", "<!-- ", "]]>", `"'>`, "&amp;", "a\u2028b", "</caption>", "<br>", "{{.}}"}
+	hostile := []string{"<script>alert(1)</script>", "</td></tr></table><script>", "<!-- ", "]]>",
+		`"'>`, "&amp;", "a\u2028b", "</caption>", "<br>", "{{.}}"}
 	tab := &table.Table{Title: table.Plain(hostile[7]), Keys: 2}
 	for _, s := range hostile {
 		tab.Columns = append(tab.Columns, table.Column{Name: table.Plain(s), Align: table.Center})
 	}
-	tab.Blocks = []table.Block{{Name: table.Plain(hostile[1]), Rows: [][]table.Text{table.Plains(hostile...)}}}
+	tab.Blocks = []table.Block{{Name: table.Plain(hostile[1]),
+		Rows: [][]table.Text{table.Plains(hostile...)}}}
 	tab.Notes = []table.Text{table.Plain(hostile[0]), {TeX: "for LaTeX only"}}
 	var out bytes.Buffer
 	if err := table.WriteHTML(&out, tab); err != nil {
@@ -70,11 +74,14 @@ func TestHTMLReadsBack(t *testing.T) {
 			}
 		}
 	}
-	want := slices.Concat([]string{hostile[7]}, hostile, []string{hostile[1]}, hostile, []string{hostile[0]})
+	want := slices.Concat([]string{hostile[7]}, hostile, []string{hostile[1]}, hostile,
+		[]string{hostile[0]})
 	if !slices.Equal(texts, want) {
 		t.Errorf("the texts are %q, want %q", texts, want)
 	}
-	for name, n := range map[string]int{"table": 1, "caption": 1, "thead": 1, "tbody": 1, "tr": 3, "th": 10 + 1 + 2, "td": 8, "p": 1} {
+	for name, n := range map[string]int{
+		"table": 1, "caption": 1, "thead": 1, "tbody": 1, "tr": 3, "th": 10 + 1 + 2, "td": 8, "p": 1,
+	} {
 		if elements[name] != n {
 			t.Errorf("%d elements %s, want %d", elements[name], name, n)
 		}

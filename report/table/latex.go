@@ -63,7 +63,8 @@ func WriteLaTeX(w io.Writer, t *Table) error {
 	}
 	s := newSheet(t.merged())
 	var out bytes.Buffer
-	out.WriteString("% Needs the lines of preamble.tex: fontenc with T1, lmodern, array, booktabs, siunitx.\n")
+	out.WriteString("% Needs the lines of preamble.tex: fontenc with T1, lmodern, array, booktabs, " +
+		"siunitx.\n")
 	for k, p := range s.pages() {
 		s.writePage(&out, p, k)
 	}
@@ -233,7 +234,8 @@ func (s *sheet) fold(names float64) (fits bool) {
 		for room := s.limit - total(part); room >= 1; room-- {
 			worst := -1
 			for _, k := range part {
-				if s.widths[k] < natural[k] && (worst < 0 || natural[k]-s.widths[k] > natural[worst]-s.widths[worst]) {
+				if s.widths[k] < natural[k] && (worst < 0 ||
+					natural[k]-s.widths[k] > natural[worst]-s.widths[worst]) {
 					worst = k
 				}
 			}
@@ -503,7 +505,8 @@ func (s *sheet) writePage(out *bytes.Buffer, p *page, k int) {
 		s.writeTabular(out, p)
 	}
 	if p.notes != nil {
-		fmt.Fprintf(out, "\n\\smallskip\n\\begin{minipage}{%s}\\footnotesize\\sloppy\n", map[bool]string{true: "\\columnwidth", false: "\\textwidth"}[float == "table"])
+		fmt.Fprintf(out, "\n\\smallskip\n\\begin{minipage}{%s}\\footnotesize\\sloppy\n",
+			map[bool]string{true: "\\columnwidth", false: "\\textwidth"}[float == "table"])
 		for _, note := range p.notes {
 			fmt.Fprintf(out, "%s\\par\n", note)
 		}
@@ -515,7 +518,8 @@ func (s *sheet) writePage(out *bytes.Buffer, p *page, k int) {
 }
 
 func (s *sheet) writeTabular(out *bytes.Buffer, p *page) {
-	fmt.Fprintf(out, "{%s\\setlength{\\tabcolsep}{%dpt}%%\n\\begin{tabular}{@{}", s.size.command, gap/2)
+	fmt.Fprintf(out, "{%s\\setlength{\\tabcolsep}{%dpt}%%\n\\begin{tabular}{@{}", s.size.command,
+		gap/2)
 	for _, k := range p.columns {
 		switch {
 		case s.numbers[k] != format{}:

@@ -19,7 +19,8 @@ import (
 	"ocobench/report/tex"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden files; commit them only if you understand the changes")
+var update = flag.Bool("update", false,
+	"rewrite the golden files; commit them only if you understand the changes")
 
 // writer writes a table in one of the formats, or for the page.
 type writer struct {
@@ -51,9 +52,12 @@ var tables = map[string]*table.Table{
 			{Name: table.Text{Plain: "≤ 1/2?", TeX: `$\le 1/2$?`}, Align: table.Center},
 		},
 		Rows: [][]table.Text{
-			{table.Plain("penalised-ftrl:gamma=25"), table.Plain("decaying-frequency:c=0.5"), table.Interval(0.523, 0.491, 0.554, 2), table.Plain("within")},
-			{table.Plain("primal-dual:step=5"), table.Plain("decaying-frequency:c=0.5"), table.Interval(-0.001, -0.0304, 0.02, 2), table.Plain("above")},
-			{table.Plain("online-gradient"), table.Plain("i.i.d."), table.Number(math.NaN(), 2), table.Plain("open")},
+			{table.Plain("penalised-ftrl:gamma=25"), table.Plain("decaying-frequency:c=0.5"),
+				table.Interval(0.523, 0.491, 0.554, 2), table.Plain("within")},
+			{table.Plain("primal-dual:step=5"), table.Plain("decaying-frequency:c=0.5"),
+				table.Interval(-0.001, -0.0304, 0.02, 2), table.Plain("above")},
+			{table.Plain("online-gradient"), table.Plain("i.i.d."), table.Number(math.NaN(), 2),
+				table.Plain("open")},
 		},
 		Notes: []table.Text{
 			table.Plain("30 replicates, T = 10000; intervals by bootstrap over replicates."),
@@ -76,19 +80,26 @@ var tables = map[string]*table.Table{
 	},
 	// Groups of rows, and cells of two lines.
 	"blocks": {
-		Title:   table.Plain("Violation at T by c"),
-		Label:   "tab:blocks",
-		Columns: []table.Column{{Name: table.Plain("algorithm")}, {Name: table.Plain("c = 0.5"), Align: table.Right}, {Name: table.Plain("c = 0.75"), Align: table.Right}, {Name: table.Plain("c = 1"), Align: table.Right}},
+		Title: table.Plain("Violation at T by c"),
+		Label: "tab:blocks",
+		Columns: []table.Column{{Name: table.Plain("algorithm")},
+			{Name: table.Plain("c = 0.5"), Align: table.Right},
+			{Name: table.Plain("c = 0.75"), Align: table.Right},
+			{Name: table.Plain("c = 1"), Align: table.Right}},
 		Blocks: []table.Block{
 			{Name: table.Text{Plain: "soft violation", TeX: `$V_t$`}, Rows: [][]table.Text{
-				{table.Plain("penalised-ftrl"), two("10.5 ± 6.7", "t^0.39 [0.22, 0.56] transient"), two("861 ± 33", "t^0.94 [0.88, 1.01] a + b·t^0.73"), two("55 ± 42", "t^0.27 [0.11, 0.67]")},
-				{table.Plain("ogd"), table.Plain("0 (rounding)"), two("843 ± 31", "t^0.74 [0.71, 0.78]"), table.Plain("failed")},
+				{table.Plain("penalised-ftrl"), two("10.5 ± 6.7", "t^0.39 [0.22, 0.56] transient"),
+					two("861 ± 33", "t^0.94 [0.88, 1.01] a + b·t^0.73"), two("55 ± 42", "t^0.27 [0.11, 0.67]")},
+				{table.Plain("ogd"), table.Plain("0 (rounding)"), two("843 ± 31", "t^0.74 [0.71, 0.78]"),
+					table.Plain("failed")},
 			}},
 			{Name: table.Plain("[hard]"), Rows: [][]table.Text{
-				{table.Plain("ogd"), two("-176063 ± 14744", "−t^1.28 [1.17, 1.55]"), table.Plain("–"), table.Plain("")},
+				{table.Plain("ogd"), two("-176063 ± 14744", "−t^1.28 [1.17, 1.55]"), table.Plain("–"),
+					table.Plain("")},
 			}},
 		},
-		Notes: []table.Text{table.Plain("Soft violation at T = 10000: penalised-ftrl 10.5 (c = 0.5), 861 (0.75), 55 (1). Against it: ogd lower at c = 0.75.")},
+		Notes: []table.Text{table.Plain("Soft violation at T = 10000: penalised-ftrl 10.5 (c = 0.5), " +
+			"861 (0.75), 55 (1). Against it: ogd lower at c = 0.75.")},
 	},
 	"bare": {Columns: []table.Column{{Name: table.Plain("nothing")}}},
 }
@@ -208,10 +219,13 @@ func TestNumbers(t *testing.T) {
 		{table.Number(math.NaN(), 3), "–", `$\mbox{--}$`, "", ""},
 		{table.Number(math.Inf(-1), 3), "-∞", `$-\infty$`, "", ""},
 		{table.Number(1e12, 0), "1000000000000", "$1000000000000$", "", ""}, // too long for a column
-		{table.Interval(1, math.Inf(-1), math.Inf(1), 1), "1.0 [-∞, ∞]", "$1.0$", "1.0", `$[-\infty,\,\infty]$`},
+		{table.Interval(1, math.Inf(-1), math.Inf(1), 1), "1.0 [-∞, ∞]", "$1.0$", "1.0",
+			`$[-\infty,\,\infty]$`},
 	} {
-		if got := strings.Join(c.text.Small, "|"); c.text.Plain != c.plain || c.text.TeX != c.tex || c.text.Number != c.number || got != c.small {
-			t.Errorf("got %q, %q, %q and %q, want %q, %q, %q and %q", c.text.Plain, c.text.TeX, c.text.Number, got, c.plain, c.tex, c.number, c.small)
+		if got := strings.Join(c.text.Small, "|"); c.text.Plain != c.plain || c.text.TeX != c.tex ||
+			c.text.Number != c.number || got != c.small {
+			t.Errorf("got %q, %q, %q and %q, want %q, %q, %q and %q", c.text.Plain, c.text.TeX,
+				c.text.Number, got, c.plain, c.tex, c.number, c.small)
 		}
 	}
 }
@@ -219,12 +233,15 @@ func TestNumbers(t *testing.T) {
 // Every writer returns an error for a malformed table, and writes nothing.
 func TestMalformed(t *testing.T) {
 	for name, tab := range map[string]*table.Table{
-		"no columns":      {Title: table.Plain("t")},
-		"ragged block":    {Columns: make([]table.Column, 2), Blocks: []table.Block{{Rows: [][]table.Text{table.Plains("a")}}}},
-		"rows and blocks": {Columns: make([]table.Column, 1), Rows: [][]table.Text{table.Plains("a")}, Blocks: []table.Block{{Rows: [][]table.Text{table.Plains("a")}}}},
-		"too many keys":   {Columns: make([]table.Column, 1), Keys: 2},
-		"ragged":          {Columns: make([]table.Column, 2), Rows: [][]table.Text{table.Plains("a", "b"), table.Plains("a")}},
-		"bad alignment":   {Columns: []table.Column{{Align: 7}}},
+		"no columns": {Title: table.Plain("t")},
+		"ragged block": {Columns: make([]table.Column, 2),
+			Blocks: []table.Block{{Rows: [][]table.Text{table.Plains("a")}}}},
+		"rows and blocks": {Columns: make([]table.Column, 1), Rows: [][]table.Text{table.Plains("a")},
+			Blocks: []table.Block{{Rows: [][]table.Text{table.Plains("a")}}}},
+		"too many keys": {Columns: make([]table.Column, 1), Keys: 2},
+		"ragged": {Columns: make([]table.Column, 2),
+			Rows: [][]table.Text{table.Plains("a", "b"), table.Plains("a")}},
+		"bad alignment": {Columns: []table.Column{{Align: 7}}},
 	} {
 		for _, w := range writers {
 			var out bytes.Buffer
@@ -275,7 +292,8 @@ func TestCompile(t *testing.T) {
 	cmd := exec.Command(latex, "-interaction=nonstopmode", "-halt-on-error", "all.tex")
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
-	if err != nil || bytes.Contains(out, []byte("Missing character")) || bytes.Contains(out, []byte("LaTeX Font Warning: Font shape")) {
+	if err != nil || bytes.Contains(out, []byte("Missing character")) ||
+		bytes.Contains(out, []byte("LaTeX Font Warning: Font shape")) {
 		t.Errorf("pdflatex: %v\n%s", err, out)
 	}
 }
@@ -283,9 +301,12 @@ func TestCompile(t *testing.T) {
 // A table that is too tall or too wide is continued: no row and no column is lost, keys
 // stand in every part, and there is one label, and one number.
 func TestLaTeXParts(t *testing.T) {
-	large := &table.Table{Title: table.Plain("Large"), Label: "tab:large", Columns: []table.Column{{Name: table.Plain("problem")}, {Name: table.Plain("algorithm")}}, Keys: 2}
+	large := &table.Table{Title: table.Plain("Large"), Label: "tab:large",
+		Columns: []table.Column{{Name: table.Plain("problem")}, {Name: table.Plain("algorithm")}},
+		Keys:    2}
 	for k := range 12 {
-		large.Columns = append(large.Columns, table.Column{Name: table.Plain(fmt.Sprintf("column%d", k)), Align: table.Right})
+		large.Columns = append(large.Columns,
+			table.Column{Name: table.Plain(fmt.Sprintf("column%d", k)), Align: table.Right})
 	}
 	for i := range 90 {
 		row := table.Plains(fmt.Sprintf("problem%d", i/30), fmt.Sprintf("algorithm%d.", i%30))
@@ -296,7 +317,8 @@ func TestLaTeXParts(t *testing.T) {
 		}
 		large.Rows = append(large.Rows, row)
 	}
-	large.Notes = []table.Text{table.Plain("A note."), {Plain: "Not in LaTeX.", Aside: true}, {TeX: "Only in LaTeX."}}
+	large.Notes = []table.Text{table.Plain("A note."), {Plain: "Not in LaTeX.", Aside: true},
+		{TeX: "Only in LaTeX."}}
 	var b bytes.Buffer
 	if err := table.WriteLaTeX(&b, large); err != nil {
 		t.Fatal(err)
@@ -332,7 +354,8 @@ func TestLaTeXParts(t *testing.T) {
 	if err := table.WriteMarkdown(&markdown, large); err != nil {
 		t.Fatal(err)
 	}
-	if text := markdown.String(); !strings.Contains(text, "Not in LaTeX.") || strings.Contains(text, "Only in") || strings.Contains(text, "\n\n\n") {
+	if text := markdown.String(); !strings.Contains(text, "Not in LaTeX.") ||
+		strings.Contains(text, "Only in") || strings.Contains(text, "\n\n\n") {
 		t.Error("Markdown does not have its notes, or has others")
 	}
 }

@@ -126,7 +126,8 @@ func (t *Table) fold(width int) (widths []int, parts [][]int) {
 func (t *Table) writeGrid(out *bytes.Buffer, b Block, columns, widths []int) error {
 	align := make([]tw.Align, len(columns))
 	for i, k := range columns {
-		align[i] = map[Align]tw.Align{Left: tw.AlignLeft, Right: tw.AlignRight, Center: tw.AlignCenter}[t.Columns[k].Align]
+		align[i] = map[Align]tw.Align{Left: tw.AlignLeft, Right: tw.AlignRight,
+			Center: tw.AlignCenter}[t.Columns[k].Align]
 	}
 	cells := tw.CellConfig{
 		Formatting: tw.CellFormatting{AutoWrap: tw.WrapNone, AutoFormat: tw.Off},
@@ -184,7 +185,8 @@ func words(text string, cell bool) (pieces []string) {
 		} else {
 			pieces = append(pieces, word)
 		}
-		depth = max(0, depth+strings.Count(word, "[")+strings.Count(word, "(")-strings.Count(word, "]")-strings.Count(word, ")"))
+		depth = max(0, depth+strings.Count(word, "[")+strings.Count(word, "(")-strings.Count(word, "]")-
+			strings.Count(word, ")"))
 		glue = joins || slices.Contains([]string{"±", "≤", "<"}, word)
 	}
 	return pieces
@@ -202,7 +204,8 @@ func Wrap(text string, width int) []string {
 // wrap fills lines of at most width characters with words. A width of 0 has no limit.
 func wrap(words []string, width int) (lines []string) {
 	for _, word := range words {
-		if last := len(lines) - 1; last >= 0 && (width <= 0 || extent(lines[last])+1+extent(word) <= width) {
+		if last := len(lines) - 1; last >= 0 &&
+			(width <= 0 || extent(lines[last])+1+extent(word) <= width) {
 			lines[last] += " " + word
 		} else {
 			lines = append(lines, word)

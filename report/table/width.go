@@ -14,7 +14,8 @@ func texWidth(src string) float64 {
 	points := tex.Width(strings.NewReplacer("^", "", "_", "").Replace(tex.Unicode(src)))
 	for k, part := range strings.Split(src, "$") {
 		if k%2 == 1 {
-			relations := strings.Count(part, `\le`) + strings.Count(part, `\ge`) + strings.Count(part, `\pm`) + strings.Count(part, `\sim`)
+			relations := strings.Count(part, `\le`) + strings.Count(part, `\ge`) +
+				strings.Count(part, `\pm`) + strings.Count(part, `\sim`)
 			for _, sign := range "=<>+-" {
 				relations += strings.Count(part, string(sign))
 			}

@@ -91,7 +91,8 @@ func FuzzLabel(f *testing.F) {
 
 // randomLabel returns a label of words of ASCII, Latin, Greek, signs and all of Unicode.
 func randomLabel(r *rand.Rand) string {
-	ranges := [][2]rune{{' ', '~'}, {' ', '~'}, {0xa0, 0x17f}, {0x370, 0x3ff}, {0x2000, 0x22ff}, {0, 0x1ffff}}
+	ranges := [][2]rune{{' ', '~'}, {' ', '~'}, {0xa0, 0x17f}, {0x370, 0x3ff}, {0x2000, 0x22ff},
+		{0, 0x1ffff}}
 	var out strings.Builder
 	for range 1 + r.IntN(12) {
 		span := ranges[r.IntN(len(ranges))]
@@ -107,7 +108,8 @@ func TestCompileLabels(t *testing.T) {
 		t.Skip("pdflatex is not on PATH: labels are checked, but not compiled")
 	}
 	var doc bytes.Buffer
-	doc.WriteString("\\documentclass{article}\n\\usepackage[T1]{fontenc}\n\\usepackage{lmodern}\n\\begin{document}\n")
+	doc.WriteString("\\documentclass{article}\n\\usepackage[T1]{fontenc}\n" +
+		"\\usepackage{lmodern}\n\\begin{document}\n")
 	r := rand.New(rand.NewPCG(1, 2))
 	all := labels
 	for range 400 {

@@ -32,7 +32,8 @@ func TestScripts(t *testing.T) {
 			t.Errorf("script %d is set at %v, want %v", i, two.ink[i].size, size)
 		}
 	}
-	if a, b := mustSet(t, "$x_i^2$"), mustSet(t, "$x^2_i$"); a.Width != b.Width || a.Height != b.Height {
+	if a, b := mustSet(t, "$x_i^2$"), mustSet(t, "$x^2_i$"); a.Width != b.Width ||
+		a.Height != b.Height {
 		t.Error("the order of the scripts matters")
 	}
 	// A slanted letter moves its superscript to the right, and not its subscript.
@@ -50,7 +51,8 @@ func TestScripts(t *testing.T) {
 		}
 	}
 	if bar.y+bar.size >= s.ink[1].y-g.Depth {
-		t.Errorf("the superscript ends at %v, below the top of the subscript, %v", s.ink[1].y-g.Depth, bar.y+bar.size)
+		t.Errorf("the superscript ends at %v, below the top of the subscript, %v", s.ink[1].y-g.Depth,
+			bar.y+bar.size)
 	}
 }
 
@@ -86,7 +88,8 @@ func TestWidths(t *testing.T) {
 		}
 	}
 	// In scripts only operators have spaces.
-	if got, want := sum("$^{1+2=3}$"), sum("$^{1}$", "$^{+}$", "$^{2}$", "$^{=}$", "$^3$")-4*scriptSpace*10; !near(got, want) {
+	if got, want := sum("$^{1+2=3}$"), sum("$^{1}$", "$^{+}$", "$^{2}$", "$^{=}$",
+		"$^3$")-4*scriptSpace*10; !near(got, want) {
 		t.Errorf("1+2=3 as a script is %v wide, want %v", got, want)
 	}
 }
@@ -109,7 +112,8 @@ func TestSqrt(t *testing.T) {
 		t.Fatalf("the bars of a root over a box %v by %v are %+v", inside.Width, inside.Height, bars)
 	}
 	// The sign grows with its argument, and its top is that of the bar.
-	for _, src := range []string{`$\sqrt{m}$`, `$\sqrt{\hat{X}^{\max}_t}$`, `$\sqrt{X^2_{\sqrt{Y_2}}}$`} {
+	for _, src := range []string{`$\sqrt{m}$`, `$\sqrt{\hat{X}^{\max}_t}$`,
+		`$\sqrt{X^2_{\sqrt{Y_2}}}$`} {
 		b := mustSet(t, src)
 		sign := b.ink[0]
 		m := sign.face.metric(sign.glyph)
@@ -209,7 +213,8 @@ func TestBadTeX(t *testing.T) {
 }
 
 func TestEscape(t *testing.T) {
-	for _, s := range []string{"penalised-ftrl:gamma=25", `a_b^c{d}$e$\f~%&#`, "a--b---c", "'a''`b``c", `<|">`, `\ x`} {
+	for _, s := range []string{"penalised-ftrl:gamma=25", `a_b^c{d}$e$\f~%&#`, "a--b---c", "'a''`b``c",
+		`<|">`, `\ x`} {
 		b := mustSet(t, Escape(s))
 		var want []ink
 		for _, r := range s {
@@ -231,12 +236,14 @@ func TestEscape(t *testing.T) {
 }
 
 func FuzzSet(f *testing.F) {
-	for _, s := range []string{`round $t$`, `$\hat{X}^{\max}_t$`, `$\sqrt{t}$`, `$\sum_{s=1}^t\max\{0,g_s(x_s)\}$`, `$x'^2$`, `\`, "$", "{", "$,+=<(!:$"} {
+	for _, s := range []string{`round $t$`, `$\hat{X}^{\max}_t$`, `$\sqrt{t}$`,
+		`$\sum_{s=1}^t\max\{0,g_s(x_s)\}$`, `$x'^2$`, `\`, "$", "{", "$,+=<(!:$"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, src string) {
 		b, err := Set(src, 10)
-		if err == nil && !(math.Abs(b.Width) < 1e6 && b.Height >= 0 && b.Height < 1e6 && b.Depth >= 0 && b.Depth < 1e6) {
+		if err == nil && !(math.Abs(b.Width) < 1e6 && b.Height >= 0 && b.Height < 1e6 && b.Depth >= 0 &&
+			b.Depth < 1e6) {
 			t.Errorf("%q is %v wide, %v high and %v deep", src, b.Width, b.Height, b.Depth)
 		}
 		if _, err := Set(Escape(src), 10); err != nil {

@@ -63,7 +63,9 @@ func Cost(benchmarks io.Reader) (*figure.Figure, error) {
 	}
 	f := &figure.Figure{}
 	for _, c := range curves {
-		k := slices.IndexFunc(f.Panels, func(p figure.Panel) bool { return p.Title == c.panel && len(p.Series) < maxLines })
+		k := slices.IndexFunc(f.Panels, func(p figure.Panel) bool {
+			return p.Title == c.panel && len(p.Series) < maxLines
+		})
 		if k < 0 {
 			k = len(f.Panels)
 			f.Panels = append(f.Panels, figure.Panel{
@@ -76,7 +78,8 @@ func Cost(benchmarks io.Reader) (*figure.Figure, error) {
 		s := figure.Series{Label: c.label, Style: len(f.Panels[k].Series), X: c.t}
 		for _, all := range c.costs {
 			slices.Sort(all)
-			s.Y, s.Lower, s.Upper = append(s.Y, all[len(all)/2]), append(s.Lower, all[0]), append(s.Upper, all[len(all)-1])
+			s.Y, s.Lower, s.Upper = append(s.Y, all[len(all)/2]), append(s.Lower, all[0]),
+				append(s.Upper, all[len(all)-1])
 		}
 		f.Panels[k].Series = append(f.Panels[k].Series, s)
 	}

@@ -36,18 +36,22 @@ func TestKubernetes(t *testing.T) {
 	if err := yaml.UnmarshalStrict(manifest, &job); err != nil {
 		t.Fatal(err)
 	}
-	if err := yaml.UnmarshalStrict(bytes.Replace(manifest, []byte("completions:"), []byte("completion:"), 1), new(batchv1.Job)); err == nil {
+	if err := yaml.UnmarshalStrict(bytes.Replace(manifest, []byte("completions:"),
+		[]byte("completion:"), 1), new(batchv1.Job)); err == nil {
 		t.Error("a field that does not exist is taken")
 	}
 	s, pod := job.Spec, job.Spec.Template.Spec
 	switch {
 	case job.APIVersion != batchv1.SchemeGroupVersion.String() || job.Kind != "Job" || job.Name == "":
 		t.Errorf("%+v", job.TypeMeta)
-	case s.CompletionMode == nil || *s.CompletionMode != batchv1.IndexedCompletion || s.Completions == nil || s.Parallelism == nil || *s.Parallelism > *s.Completions:
+	case s.CompletionMode == nil || *s.CompletionMode != batchv1.IndexedCompletion ||
+		s.Completions == nil || s.Parallelism == nil || *s.Parallelism > *s.Completions:
 		t.Errorf("not an indexed Job: %+v", s)
-	case s.BackoffLimitPerIndex != nil && pod.RestartPolicy != corev1.RestartPolicyNever: // the API refuses it
+	// the API refuses it
+	case s.BackoffLimitPerIndex != nil && pod.RestartPolicy != corev1.RestartPolicyNever:
 		t.Errorf("restartPolicy %s with backoffLimitPerIndex", pod.RestartPolicy)
-	case len(pod.Containers) != 1 || !slices.Equal(pod.Containers[0].Command, []string{"bench"}) || pod.Containers[0].Image == "" || pod.Containers[0].VolumeMounts[0].Name != pod.Volumes[0].Name:
+	case len(pod.Containers) != 1 || !slices.Equal(pod.Containers[0].Command, []string{"bench"}) ||
+		pod.Containers[0].Image == "" || pod.Containers[0].VolumeMounts[0].Name != pod.Volumes[0].Name:
 		t.Errorf("%+v", pod)
 	}
 	dir := t.TempDir()
@@ -67,7 +71,8 @@ func TestKubernetes(t *testing.T) {
 	}
 	for index := range int(*s.Completions) {
 		said := runIn(t, dir, []string{"JOB_COMPLETION_INDEX=" + strconv.Itoa(index)}, bench, args...)
-		if want := "sharded: part " + strconv.Itoa(index+1) + " of 8: "; !strings.HasPrefix(said, want) || !strings.Contains(said, ", 0 found") {
+		if want := "sharded: part " + strconv.Itoa(index+1) + " of 8: "; !strings.HasPrefix(said, want) ||
+			!strings.Contains(said, ", 0 found") {
 			t.Errorf("pod %d says %q, want %q", index, said, want)
 		}
 	}

@@ -17,6 +17,7 @@ func TestTooLong(t *testing.T) {
 		"// " + strings.Repeat("é", 98),
 		"// https://example.org/" + x,
 		"//go:generate " + x,
+		"//\tf(x) = " + x,
 		"var a" + x + " = 1",
 		"var b = `" + x + "`",
 		"var c = f(\"" + x + "\")",
@@ -29,8 +30,10 @@ func TestTooLong(t *testing.T) {
 		"type s struct {",
 		"\tf int `help:\"" + x + "\"`",
 		"}",
+		"// Output:",
+		"// a " + x,
 	}, "\n")
-	for name, want := range map[string][]int{"p.go": {3, 6, 8, 13}, "p_test.go": {3, 6, 8}} {
+	for name, want := range map[string][]int{"p.go": {3, 7, 9, 14}, "p_test.go": {3, 7, 9}} {
 		if got, err := tooLong(name, text); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s: lines %v, %v, want %v", name, got, err, want)
 		}

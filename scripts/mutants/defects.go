@@ -85,7 +85,8 @@ func parse(text string) (all []defect, err error) {
 		return nil, err
 	}
 	for i := range all {
-		all[i].old, all[i].new = strings.TrimSuffix(all[i].old, "\n"), strings.TrimSuffix(all[i].new, "\n")
+		all[i].old, all[i].new = strings.TrimSuffix(all[i].old, "\n"),
+			strings.TrimSuffix(all[i].new, "\n")
 	}
 	return all, nil
 }
@@ -98,7 +99,8 @@ func (d defect) apply(root string) (sound, defective []byte, err error) {
 		return nil, nil, fmt.Errorf("%s:%d: %w", list, d.line, err)
 	}
 	if n := strings.Count(string(sound), d.old); n != 1 {
-		return nil, nil, fmt.Errorf("%s:%d: the old text occurs %d times in %s, expected once: %q", list, d.line, n, d.file, d.old)
+		return nil, nil, fmt.Errorf("%s:%d: the old text occurs %d times in %s, expected once: %q", list,
+			d.line, n, d.file, d.old)
 	}
 	return sound, []byte(strings.Replace(string(sound), d.old, d.new, 1)), nil
 }

@@ -48,7 +48,8 @@ func main() {
 		fmt.Fprintf(os.Stderr, "mutants: %v\n", err)
 		os.Exit(2)
 	case share < enough:
-		fmt.Fprintf(os.Stderr, "mutants: %.1f %% are killed, expected at least %.0f %%\n", 100*share, 100*enough)
+		fmt.Fprintf(os.Stderr, "mutants: %.1f %% are killed, expected at least %.0f %%\n", 100*share,
+			100*enough)
 		os.Exit(1)
 	}
 }
@@ -69,9 +70,11 @@ func parseFlags(args []string) (o options, err error) {
 	flags.StringVar(&o.pkg, "package", "", "only the defects of this `package`, such as convex/vec")
 	flags.IntVar(&o.sample, "sample", 0, "only so many defects, drawn by the seed; 0: all")
 	flags.Uint64Var(&o.seed, "seed", 1, "the seed of the sample")
-	flags.IntVar(&o.workers, "workers", 1, "so many defects at the same time, each in a copy of the tree")
+	flags.IntVar(&o.workers, "workers", 1,
+		"so many defects at the same time, each in a copy of the tree")
 	flags.BoolVar(&o.near, "near", false, "only the tests of the defective package itself, shortened")
-	flags.StringVar(&o.resume, "resume", "", "the `file` that outcomes are added to; what it says is killed is not tried again")
+	flags.StringVar(&o.resume, "resume", "",
+		"the `file` that outcomes are added to; what it says is killed is not tried again")
 	flags.DurationVar(&o.timeout, "timeout", 10*time.Minute, "of the tests of one package")
 	if err := flags.Parse(args); err != nil {
 		return o, err
@@ -140,16 +143,19 @@ func run(ctx context.Context, args []string) (share float64, err error) {
 	for _, v := range verdicts {
 		cpu += v.CPU
 	}
-	tried := slices.DeleteFunc(slices.Clone(verdicts), func(v verdict) bool { _, ok := known[v.ID]; return ok })
+	tried := slices.DeleteFunc(slices.Clone(verdicts),
+		func(v verdict) bool { _, ok := known[v.ID]; return ok })
 	blind, err := benches[0].blind(ctx, tried)
 	if err != nil {
 		return 0, err
 	}
 	share = report(defects, verdicts)
-	fmt.Printf("\n%.0f s of clock, %.0f s of CPU for the tests with defects\n", time.Since(begun).Seconds(), cpu.Seconds())
+	fmt.Printf("\n%.0f s of clock, %.0f s of CPU for the tests with defects\n",
+		time.Since(begun).Seconds(), cpu.Seconds())
 	for i, v := range verdicts {
 		if v.Outcome == broken {
-			err = errors.Join(err, fmt.Errorf("%s:%d: %s does not compile:\n%s", list, defects[i].line, defects[i], v.output))
+			err = errors.Join(err, fmt.Errorf("%s:%d: %s does not compile:\n%s", list, defects[i].line,
+				defects[i], v.output))
 		}
 	}
 	return share, errors.Join(err, blind)
@@ -158,7 +164,8 @@ func run(ctx context.Context, args []string) (share float64, err error) {
 // tryAll tries the defects on the benches, as many at the same time as there are benches. It
 // prints each outcome and adds it to the file resume. Outcomes that are known are not tried
 // again.
-func tryAll(ctx context.Context, benches []*bench, defects []defect, known map[string]verdict, resume string) ([]verdict, error) {
+func tryAll(ctx context.Context, benches []*bench, defects []defect, known map[string]verdict,
+	resume string) ([]verdict, error) {
 	verdicts, errs := make([]verdict, len(defects)), make([]error, len(defects))
 	next := make(chan int)
 	var wg sync.WaitGroup
@@ -216,12 +223,14 @@ func (b *bench) blind(ctx context.Context, verdicts []verdict) (blind, err error
 		}
 	}
 	for g, names := range tests {
-		v, err := b.test(ctx, g.pkg, g.short, "-run=^("+strings.Join(slices.Sorted(maps.Keys(names)), "|")+")$")
+		v, err := b.test(ctx, g.pkg, g.short,
+			"-run=^("+strings.Join(slices.Sorted(maps.Keys(names)), "|")+")$")
 		if err != nil {
 			return nil, err
 		}
 		if v.Outcome != survived {
-			blind = errors.Join(blind, fmt.Errorf("tests of %s fail without any defect, so that outcomes are void:\n%s", g.pkg, v.output))
+			blind = errors.Join(blind, fmt.Errorf("tests of %s fail without any defect, so that outcomes "+
+				"are void:\n%s", g.pkg, v.output))
 		}
 	}
 	return blind, nil
@@ -280,7 +289,8 @@ func report(defects []defect, verdicts []verdict) float64 {
 	}
 	own := func(pkg string) (n int) {
 		for i, v := range verdicts {
-			if (pkg == "" || defects[i].pkg() == pkg) && v.Package == defects[i].pkg() && v.Outcome != broken {
+			if (pkg == "" || defects[i].pkg() == pkg) && v.Package == defects[i].pkg() &&
+				v.Outcome != broken {
 				n++
 			}
 		}
@@ -301,7 +311,8 @@ func report(defects []defect, verdicts []verdict) float64 {
 			name = "all"
 		}
 		all := count(p, killed, late, survived)
-		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%d\t%d\t\n", name, all, count(p, killed, late), own(p), count(p, late), count(p, survived))
+		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%d\t%d\t\n", name, all, count(p, killed, late), own(p),
+			count(p, late), count(p, survived))
 	}
 	table.Flush()
 	for _, o := range []outcome{late, broken, survived} {

@@ -40,7 +40,8 @@ func TestParse(t *testing.T) {
 		t.Errorf("%q and %q", all[0].pkg(), all[1].pkg())
 	}
 	for _, bad := range []string{
-		"a.go: c\n- old\n", "a.go: c\n- same\n+ same\n", "a.go: c\n+ new\n", "- old\n+ new\n", "a.go\n- old\n+ new\n",
+		"a.go: c\n- old\n", "a.go: c\n- same\n+ same\n", "a.go: c\n+ new\n", "- old\n+ new\n",
+		"a.go\n- old\n+ new\n",
 		"a.go: c\nb.go: d\n", "a.go: c\n- old\n+ new\n- old\n",
 	} {
 		if all, err := parse(bad); err == nil {
@@ -60,7 +61,8 @@ func TestApply(t *testing.T) {
 		t.Errorf("%q, %q, %v", sound, defective, err)
 	}
 	for old, want := range map[string]string{"two": "occurs 2 times", "four": "occurs 0 times"} {
-		if _, _, err := (defect{file: "a.go", old: old, new: "x"}).apply(root); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := (defect{file: "a.go", old: old, new: "x"}).apply(root); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", old, err)
 		}
 	}
@@ -75,7 +77,8 @@ func TestSample(t *testing.T) {
 		all = append(all, defect{line: i})
 	}
 	a, b := sample(all, 10, 1), sample(all, 10, 1)
-	if len(a) != 10 || !slices.Equal(a, b) || !slices.IsSortedFunc(a, func(x, y defect) int { return x.line - y.line }) {
+	if len(a) != 10 || !slices.Equal(a, b) ||
+		!slices.IsSortedFunc(a, func(x, y defect) int { return x.line - y.line }) {
 		t.Errorf("samples %v and %v", a, b)
 	}
 	if slices.Equal(a, sample(all, 10, 2)) || len(sample(all, 200, 1)) != 100 {

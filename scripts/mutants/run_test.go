@@ -33,10 +33,16 @@ func tree(t *testing.T, files map[string]string) {
 // when shortened, and by that of twice, which imports it.
 func sums() map[string]string {
 	return map[string]string{
-		"sum/sum.go":        "package sum\n\nfunc Add(a, b int) int { return a + b }\n\nfunc Sub(a, b int) int { return a - b }\n\nfunc Mul(a, b int) int { return a * b }\n\nfunc Neg(a int) int { return -a }\n",
-		"sum/sum_test.go":   "package sum\n\nimport \"testing\"\n\nfunc TestAdd(t *testing.T) {\n\tif Add(2, 3) != 5 {\n\t\tt.Fail()\n\t}\n}\n\nfunc TestSub(t *testing.T) {\n\tif testing.Short() {\n\t\tt.Skip()\n\t}\n\tif Sub(2, 3) != -1 {\n\t\tt.Fail()\n\t}\n}\n",
-		"twice/twice.go":    "package twice\n\nimport \"tiny/sum\"\n\nfunc Of(a int) int { return sum.Mul(2, a) }\n",
-		"twice/two_test.go": "package twice\n\nimport \"testing\"\n\nfunc TestOf(t *testing.T) {\n\tif Of(3) != 6 {\n\t\tt.Fail()\n\t}\n}\n",
+		"sum/sum.go": "package sum\n\nfunc Add(a, b int) int { return a + b }\n\nfunc Sub(a, b " +
+			"int) int { return a - b }\n\nfunc Mul(a, b int) int { return a * b }\n\nfunc Neg(a int) int " +
+			"{ return -a }\n",
+		"sum/sum_test.go": "package sum\n\nimport \"testing\"\n\nfunc TestAdd(t *testing.T) {\n\tif " +
+			"Add(2, 3) != 5 {\n\t\tt.Fail()\n\t}\n}\n\nfunc TestSub(t *testing.T) {\n\tif testing.Short() " +
+			"{\n\t\tt.Skip()\n\t}\n\tif Sub(2, 3) != -1 {\n\t\tt.Fail()\n\t}\n}\n",
+		"twice/twice.go": "package twice\n\nimport \"tiny/sum\"\n\nfunc Of(a int) int { return " +
+			"sum.Mul(2, a) }\n",
+		"twice/two_test.go": "package twice\n\nimport \"testing\"\n\nfunc TestOf(t *testing.T) {\n\tif " +
+			"Of(3) != 6 {\n\t\tt.Fail()\n\t}\n}\n",
 	}
 }
 
@@ -92,7 +98,8 @@ func TestRun(t *testing.T) {
 	if data, _ := os.ReadFile("outcomes"); strings.Count(string(data), "\n") != 5 {
 		t.Errorf("the second time more than the survivor is tried:\n%s", data)
 	}
-	if share, err := run(t.Context(), []string{"--near", "--package", "sum/"}); err != nil || share != 0.25 {
+	if share, err := run(t.Context(), []string{"--near", "--package", "sum/"}); err != nil ||
+		share != 0.25 {
 		t.Errorf("near the share is %v, %v", share, err)
 	}
 }
@@ -102,7 +109,8 @@ func TestRun(t *testing.T) {
 func TestRunRefuses(t *testing.T) {
 	files := sums()
 	files[list] = "sum/sum.go: no Go\n- a + b\n+ a +\n"
-	files["twice/one_test.go"] = "package twice\n\nimport \"testing\"\n\nfunc TestBroken(t *testing.T) { t.Fail() }\n"
+	files["twice/one_test.go"] = "package twice\n\nimport \"testing\"\n\nfunc TestBroken(t " +
+		"*testing.T) { t.Fail() }\n"
 	tree(t, files)
 	for text, want := range map[string]string{
 		files[list]: "does not compile",
@@ -117,7 +125,8 @@ func TestRunRefuses(t *testing.T) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}
-	for _, args := range [][]string{{"--workers", "0"}, {"more"}, {"--package", "none"}, {"--sample", "-1"}} {
+	for _, args := range [][]string{{"--workers", "0"}, {"more"}, {"--package", "none"},
+		{"--sample", "-1"}} {
 		if _, err := run(t.Context(), args); err == nil {
 			t.Errorf("%q is accepted", args)
 		}

@@ -14,7 +14,8 @@ import (
 
 // copyTree copies the files of the module at root that git tracks or would track.
 func copyTree(ctx context.Context, root, to string) error {
-	cmd := exec.CommandContext(ctx, "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
+	cmd := exec.CommandContext(ctx, "git", "ls-files", "-z", "--cached", "--others",
+		"--exclude-standard", "--deduplicate")
 	cmd.Dir = root
 	out, err := cmd.Output()
 	if err != nil {
@@ -52,7 +53,8 @@ type house struct {
 }
 
 func survey(ctx context.Context, root string) (*house, error) {
-	cmd := exec.CommandContext(ctx, "go", "list", "-json=ImportPath,Module,Imports,TestImports,XTestImports,TestGoFiles,XTestGoFiles", "./...")
+	cmd := exec.CommandContext(ctx, "go", "list",
+		"-json=ImportPath,Module,Imports,TestImports,XTestImports,TestGoFiles,XTestGoFiles", "./...")
 	cmd.Dir = root
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()

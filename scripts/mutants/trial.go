@@ -85,7 +85,8 @@ func (b *bench) attempts(d defect) (all []attempt) {
 	}
 	verb := strings.TrimSuffix(path.Base(d.file), ".go")
 	for _, pkg := range packages {
-		if _, err := os.Stat(filepath.Join(b.root, pkg, "testdata", "script", verb+".txtar")); err == nil {
+		if _, err := os.Stat(filepath.Join(b.root, pkg, "testdata", "script",
+			verb+".txtar")); err == nil {
 			all = append(all, attempt{pkg, true, []string{"-run=^TestScripts$/^" + verb + "$"}})
 		}
 		all = append(all, attempt{pkg, true, nil})
@@ -110,11 +111,14 @@ func (b *bench) shortens(pkg string) bool {
 var failed = regexp.MustCompile(`(?m)^--- FAIL: (\w+)`)
 
 // test runs the tests of a package with these flags.
-func (b *bench) test(ctx context.Context, pkg string, short bool, flags ...string) (verdict, error) {
-	args := append([]string{"test", "-vet=off", fmt.Sprintf("-short=%v", short), fmt.Sprintf("-timeout=%v", b.timeout)}, flags...)
+func (b *bench) test(ctx context.Context, pkg string, short bool, flags ...string) (verdict,
+	error) {
+	args := append([]string{"test", "-vet=off", fmt.Sprintf("-short=%v", short),
+		fmt.Sprintf("-timeout=%v", b.timeout)}, flags...)
 	cmd := exec.CommandContext(ctx, "go", append(args, "./"+pkg)...)
 	cmd.Dir = b.root
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // go test ends the tests, too
+	// go test ends the tests, too
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 10 * time.Second
 	out, err := cmd.CombinedOutput()
 	v := verdict{Outcome: survived, output: string(out)}

@@ -51,7 +51,8 @@ func run(file, dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WindowSize(1200, 900))
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path),
+		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WindowSize(1200, 900))
 	ctx, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	defer stop()
 	ctx, closeAll := chromedp.NewContext(ctx)
@@ -68,10 +69,13 @@ func run(file, dir string) error {
 	}
 	slices.Sort(paints)
 	slices.Sort(ends)
-	fmt.Printf("first contentful paint %.0f ms, first rendering %.0f ms (medians of %d), %.2f MB\n", paints[2], ends[2], len(paints), float64(info.Size())/1e6)
+	fmt.Printf("first contentful paint %.0f ms, first rendering %.0f ms (medians of %d), %.2f MB\n",
+		paints[2], ends[2], len(paints), float64(info.Size())/1e6)
 
-	desktop, phone := chromedp.EmulateViewport(1200, 900), chromedp.EmulateViewport(390, 844, chromedp.EmulateScale(2), chromedp.EmulateMobile)
-	open := chromedp.Steps(quiet(chromedp.Evaluate[any](`document.querySelector("#matrix-table td button").click()`)), chromedp.Sleep(time.Second))
+	desktop, phone := chromedp.EmulateViewport(1200, 900),
+		chromedp.EmulateViewport(390, 844, chromedp.EmulateScale(2), chromedp.EmulateMobile)
+	open := chromedp.Steps(quiet(chromedp.Evaluate[any](
+		`document.querySelector("#matrix-table td button").click()`)), chromedp.Sleep(time.Second))
 	part, whole := chromedp.CaptureScreenshot(), chromedp.FullScreenshot(100)
 	for _, picture := range []struct {
 		name    string
@@ -84,7 +88,8 @@ func run(file, dir string) error {
 		{"dark.png", []chromedp.Action[chromedp.Void]{desktop, scheme("dark"), open}, whole},
 		{"phone.png", []chromedp.Action[chromedp.Void]{phone, scheme("light")}, part},
 		{"phone-whole.png", []chromedp.Action[chromedp.Void]{phone, scheme("light"), open}, whole},
-		{"print.pdf", []chromedp.Action[chromedp.Void]{desktop, scheme("light"), open}, chromedp.PrintToPDF(chromedp.PDFPaper(chromedp.PaperA4))},
+		{"print.pdf", []chromedp.Action[chromedp.Void]{desktop, scheme("light"), open},
+			chromedp.PrintToPDF(chromedp.PDFPaper(chromedp.PaperA4))},
 	} {
 		if err := chromedp.Do(ctx, picture.prepare[0]); err != nil {
 			return err
@@ -109,7 +114,8 @@ func run(file, dir string) error {
 // load loads a page anew, and returns the times of its first contentful paint and of the
 // end of its first rendering, in milliseconds.
 func load(ctx context.Context, address string) ([]float64, error) {
-	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(address)); err != nil {
+	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank"),
+		chromedp.Navigate(address)); err != nil {
 		return nil, err
 	}
 	return chromedp.Run(ctx, chromedp.Evaluate[[]float64](`(async () => {
@@ -124,7 +130,9 @@ func load(ctx context.Context, address string) ([]float64, error) {
 func scheme(value string) chromedp.Action[chromedp.Void] {
 	return quiet(func(ctx context.Context, t *chromedp.Target) (cdp.Empty, error) {
 		return cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: value}, {Name: "prefers-reduced-motion", Value: "reduce"}},
+			Features: []*emulation.MediaFeature{
+				{Name: "prefers-color-scheme", Value: value}, {Name: "prefers-reduced-motion", Value: "reduce"},
+			},
 		})
 	})
 }

@@ -32,7 +32,9 @@ func through(args []string) (*result, error) {
 	}
 	ctx := context.Background()
 	const name = "theirs"
-	open := func() (*external.Program, error) { return external.Start(ctx, name, args[3:], external.Options{}) }
+	open := func() (*external.Program, error) {
+		return external.Start(ctx, name, args[3:], external.Options{})
+	}
 	idle, err := open()
 	if err != nil {
 		return nil, err
@@ -48,7 +50,8 @@ func through(args []string) (*result, error) {
 			return nil, err
 		}
 		defer p.Close()
-		catalog := harness.Catalog{Algorithms: []algorithms.Algorithm{p.Algorithm()}, Problems: problems.All}
+		catalog := harness.Catalog{Algorithms: []algorithms.Algorithm{p.Algorithm()},
+			Problems: problems.All}
 		c, err := cellOf(catalog, store.Game, name, args[1], horizon)
 		if err != nil {
 			return nil, err
@@ -79,14 +82,17 @@ func through(args []string) (*result, error) {
 // external measures rounds that are played with a program in Python.
 func (m *measurement) external() (*table.Table, error) {
 	t := &table.Table{
-		Title:   table.Plain("Gradient descent in Python, whole path of a game"),
-		Columns: columns("way", "problem", ">built in", ">in Python", ">of it Python's", "ratio", ">rounds a second", "target"),
+		Title: table.Plain("Gradient descent in Python, whole path of a game"),
+		Columns: columns("way", "problem", ">built in", ">in Python", ">of it Python's", "ratio",
+			">rounds a second", "target"),
 		Notes: table.Plains(
-			"CPU time a round, in Python that of both programs: medians. Rounds a second: of a clock, the fastest run. The metrics are those of the ogd that is built in, to the bit.",
+			"CPU time a round, in Python that of both programs: medians. Rounds a second: of a clock, the " +
+				"fastest run. The metrics are those of the ogd that is built in, to the bit.",
 		),
 	}
 	if exec.Command(m.python, "-c", "import sys; assert sys.version_info >= (3, 9)").Run() != nil {
-		t.Rows = append(t.Rows, table.Plains("", "", "", "", "", "skipped: "+m.python+" is not a Python 3.9 or newer", "", ""))
+		t.Rows = append(t.Rows, table.Plains("", "", "", "", "",
+			"skipped: "+m.python+" is not a Python 3.9 or newer", "", ""))
 		return t, nil
 	}
 	const linear = "iid:dim=10"
@@ -113,9 +119,11 @@ func (m *measurement) external() (*table.Table, error) {
 			}
 			return want.cost(), nil
 		}, func() (float64, error) {
-			args := []string{m.program("peers"), "external", w.workers, w.problem, strconv.Itoa(horizon), m.python, "clients/python/examples/ogd.py"}
+			args := []string{m.program("peers"), "external", w.workers, w.problem, strconv.Itoa(horizon),
+				m.python, "clients/python/examples/ogd.py"}
 			if w.workers == "" {
-				args = []string{m.python, "scripts/peers/serve.py", m.program("bench"), w.problem, strconv.Itoa(horizon)}
+				args = []string{m.python, "scripts/peers/serve.py", m.program("bench"), w.problem,
+					strconv.Itoa(horizon)}
 			}
 			r, err := answer[result](exec.Command(args[0], args[1:]...))
 			if err != nil {
@@ -135,7 +143,8 @@ func (m *measurement) external() (*table.Table, error) {
 			target = fmt.Sprintf("%.0f rounds a second: %s", w.atLeast, met(fastest >= w.atLeast))
 		}
 		cells := p.cells()
-		row := []string{w.way, w.problem, cells[3], cells[2], fmt.Sprintf("%.0f %%", 100*median(shares)), cells[4], fmt.Sprintf("%.0f", fastest), target}
+		row := []string{w.way, w.problem, cells[3], cells[2], fmt.Sprintf("%.0f %%", 100*median(shares)),
+			cells[4], fmt.Sprintf("%.0f", fastest), target}
 		t.Rows = append(t.Rows, table.Plains(row...))
 		say(row...)
 	}

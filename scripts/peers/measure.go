@@ -64,8 +64,10 @@ func answer[T any](cmd *exec.Cmd) (*T, error) {
 }
 
 // game plays a game in a process of its own.
-func (m *measurement) game(algorithm, problem string, horizon int, seeds ...string) (*result, error) {
-	return m.self("peers", append([]string{"game", algorithm, problem, strconv.Itoa(horizon)}, seeds...)...)
+func (m *measurement) game(algorithm, problem string, horizon int, seeds ...string) (*result,
+	error) {
+	return m.self("peers", append([]string{"game", algorithm, problem, strconv.Itoa(horizon)},
+		seeds...)...)
 }
 
 // turns lets two sides take turns, and returns the seconds of both.
@@ -169,7 +171,8 @@ func (m *measurement) rounds(algorithm, problem string, horizon int) (name strin
 		return "", err
 	}
 	var stderr bytes.Buffer
-	cmd := exec.Command(m.program("bench"), "play", "--algorithm", algorithm, "--problem", problem, "--horizon", strconv.Itoa(horizon))
+	cmd := exec.Command(m.program("bench"), "play", "--algorithm", algorithm, "--problem", problem,
+		"--horizon", strconv.Itoa(horizon))
 	cmd.Stdout, cmd.Stderr = file, &stderr
 	if err := errors.Join(cmd.Run(), file.Close()); err != nil {
 		return "", fmt.Errorf("bench play: %w: %s", err, stderr.String())
@@ -197,7 +200,8 @@ func (m *measurement) script(name, rounds string, args ...string) (*solver, erro
 		return nil, err
 	}
 	defer file.Close()
-	cmd := exec.Command(m.python, append([]string{filepath.Join("scripts", "peers", name)}, args...)...)
+	cmd := exec.Command(m.python, append([]string{filepath.Join("scripts", "peers", name)},
+		args...)...)
 	cmd.Stdin = file
 	cmd.Env = append(os.Environ(), "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1")
 	return answer[solver](cmd)
@@ -233,7 +237,8 @@ func (m *measurement) resolve(problem string, horizon int) (comparison, error) {
 	p.set(ours, theirs)
 	p.AtMost, p.Agree = 1./100, fmt.Sprintf("actions to %.0e", s.Difference)
 	if s.Solved < s.Rounds {
-		p.Note = fmt.Sprintf("%d of the %d programs solved, evenly spaced; their time integrated over the rounds", s.Solved, s.Rounds)
+		p.Note = fmt.Sprintf("%d of the %d programs solved, evenly spaced; their time integrated over "+
+			"the rounds", s.Solved, s.Rounds)
 	}
 	return p, agree(s.Difference, 1e-5)
 }
@@ -273,7 +278,8 @@ func (m *measurement) linprog(problem string, horizon, every int) (comparison, e
 	p.set(ours, theirs)
 	p.Agree = fmt.Sprintf("values to %.0e", s.Difference)
 	if s.Solved < s.Checkpoints {
-		p.Note = fmt.Sprintf("solved at %d of the %d checkpoints; the time of the others between them", s.Solved, s.Checkpoints)
+		p.Note = fmt.Sprintf("solved at %d of the %d checkpoints; the time of the others between them",
+			s.Solved, s.Checkpoints)
 	}
 	return p, agree(s.Difference, 1e-8)
 }
@@ -302,7 +308,8 @@ func (m *measurement) rescan(problem string, horizon int) (comparison, error) {
 	p.set([]float64{ours.Seconds}, []float64{twin.Seconds})
 	p.AtMost = 1. / 20
 	if twin.Rounds < horizon {
-		p.Note = fmt.Sprintf("the twin plays %d rounds in %v, and both are compared on these: at T=%s it is further behind", twin.Rounds, m.budget, power(horizon))
+		p.Note = fmt.Sprintf("the twin plays %d rounds in %v, and both are compared on these: at T=%s "+
+			"it is further behind", twin.Rounds, m.budget, power(horizon))
 		return p, nil
 	}
 	difference := 0.0

@@ -17,7 +17,8 @@ func TestPrimalDual(t *testing.T) {
 		t.Skip("there is no gcc: the loop in C is not compiled, and not compared")
 	}
 	program := filepath.Join(t.TempDir(), "primal_dual")
-	if out, err := exec.Command(gcc, "-O2", "-o", program, "primal_dual.c", "-lm").CombinedOutput(); err != nil {
+	if out, err := exec.Command(gcc, "-O2", "-o", program, "primal_dual.c",
+		"-lm").CombinedOutput(); err != nil {
 		t.Fatalf("gcc: %v\n%s", err, out)
 	}
 	agrees(t, "20000", program)
@@ -47,7 +48,8 @@ func agrees(t *testing.T, horizon string, command ...string) {
 		{"iid:dim=3,constraints=4", "iid 3 4"},
 	} {
 		for _, seeds := range []string{"1 2", "18446744073709551615 9223372036854775808"} {
-			ours, err := game(append([]string{"primal-dual", test.problem, horizon}, strings.Fields(seeds)...))
+			ours, err := game(append([]string{"primal-dual", test.problem, horizon},
+				strings.Fields(seeds)...))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -58,7 +60,8 @@ func agrees(t *testing.T, horizon string, command ...string) {
 			}
 			lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 			if len(lines) != len(ours.Rows) {
-				t.Errorf("%s: %d checkpoints of the program, %d of the harness", test.problem, len(lines), len(ours.Rows))
+				t.Errorf("%s: %d checkpoints of the program, %d of the harness", test.problem, len(lines),
+					len(ours.Rows))
 				continue
 			}
 			for i, line := range lines {
@@ -68,7 +71,8 @@ func agrees(t *testing.T, horizon string, command ...string) {
 						t.Fatal(err)
 					}
 					if w := float64(ours.Rows[i][k]); !(math.Abs(w-v) <= 1e-9*max(1, math.Abs(v))) {
-						t.Fatalf("%s, seeds %s, t=%v: %s is %v in the program, %v in the harness", test.problem, seeds, ours.Rows[i][0], ours.Columns[k], v, w)
+						t.Fatalf("%s, seeds %s, t=%v: %s is %v in the program, %v in the harness", test.problem,
+							seeds, ours.Rows[i][0], ours.Columns[k], v, w)
 					}
 				}
 			}

@@ -73,7 +73,8 @@ func met(ok bool) string {
 // digits prints three significant digits without an exponent.
 func digits(v float64) string {
 	unit := math.Pow(10, math.Floor(math.Log10(max(v, 1e-9)))-2)
-	return strconv.FormatFloat(math.Round(v/unit)*unit, 'f', max(0, int(-math.Round(math.Log10(unit)))), 64)
+	return strconv.FormatFloat(math.Round(v/unit)*unit, 'f',
+		max(0, int(-math.Round(math.Log10(unit)))), 64)
 }
 
 // power prints a horizon.
@@ -109,8 +110,14 @@ func (m *measurement) report() (string, error) {
 		func() (comparison, error) { return m.rescan(linear, pick(m, 1000, 10_000)) },
 		func() (comparison, error) { return m.rescan(linear, pick(m, 10_000, 100_000)) },
 		func() (comparison, error) { return m.resolve(linear, pick(m, 300, 1000)) },
-		func() (comparison, error) { return m.linprog(linear+",constraints=3", pick(m, 1000, 10_000), 1) },
-		func() (comparison, error) { return m.linprog(linear+",constraints=3", pick(m, 10_000, 100_000), 8) },
+		func() (comparison, error) {
+			return m.linprog(linear+",constraints=3", pick(m, 1000, 10_000),
+				1)
+		},
+		func() (comparison, error) {
+			return m.linprog(linear+",constraints=3", pick(m, 10_000, 100_000),
+				8)
+		},
 	} {
 		p, err := f()
 		if err != nil { // the others are worth knowing all the same
@@ -120,11 +127,13 @@ func (m *measurement) report() (string, error) {
 		say(p.cells()...)
 		all = append(all, p)
 	}
-	peers := &table.Table{Title: table.Plain("Side by side"), Columns: columns("peer", "what", ">ours", ">theirs", "ratio", "target", "the two agree")}
+	peers := &table.Table{Title: table.Plain("Side by side"),
+		Columns: columns("peer", "what", ">ours", ">theirs", "ratio", "target", "the two agree")}
 	for _, p := range all {
 		peers.Rows = append(peers.Rows, table.Plains(p.cells()...))
 		if p.Note != "" {
-			peers.Notes = append(peers.Notes, table.Plain(fmt.Sprintf("%s, %s: %s.", p.Peer, p.What, p.Note)))
+			peers.Notes = append(peers.Notes, table.Plain(
+				fmt.Sprintf("%s, %s: %s.", p.Peer, p.What, p.Note)))
 		}
 	}
 	if err := write(&out, peers); err != nil {
@@ -172,11 +181,16 @@ func (m *measurement) machine() string {
 		line, _, _ := strings.Cut(string(out), "\n")
 		return ", " + line
 	}
-	fmt.Fprintf(&b, "Machine: %s, %d cores; %s %s/%s%s%s.\n", processor(), runtime.NumCPU(), runtime.Version(), runtime.GOOS, runtime.GOARCH,
+	fmt.Fprintf(&b, "Machine: %s, %d cores; %s %s/%s%s%s.\n", processor(), runtime.NumCPU(),
+		runtime.Version(), runtime.GOOS, runtime.GOARCH,
 		version("gcc", "--version"),
-		version(m.python, "-c", "import cvxopt, numpy, scipy, sys; print('Python %d.%d' % sys.version_info[:2] + ', numpy ' + numpy.__version__ + ', cvxopt ' + cvxopt.__version__ + ', scipy ' + scipy.__version__)"))
+		version(m.python, "-c", "import cvxopt, numpy, scipy, sys; print('Python %d.%d' % "+
+			"sys.version_info[:2] + ', numpy ' + numpy.__version__ + ', cvxopt ' + cvxopt.__version__ + "+
+			"', scipy ' + scipy.__version__)"))
 	if load := load(); load > 0.5 {
-		fmt.Fprintf(&b, "\nOther work was running on it (load %.1f when this began). Seconds are of CPU time, but caches and memory were shared, and the throughput of two workers means little.\n", load)
+		fmt.Fprintf(&b, "\nOther work was running on it (load %.1f when this began). Seconds are of "+
+			"CPU time, but caches and memory were shared, and the throughput of two workers means little.\n",
+			load)
 	}
 	if m.quick {
 		b.WriteString("\nA quick run: short games and few repetitions.\n")

@@ -21,15 +21,20 @@ type family struct {
 // ftrl measures how the cost of Penalised FTRL grows.
 func (m *measurement) ftrl() (*table.Table, error) {
 	t := &table.Table{
-		Title:   table.Plain("Penalised FTRL, whole path of a game"),
-		Columns: columns("problem", "accuracy", ">T", ">ns a round", ">seconds", ">growth", ">memory", ">gap", "target"),
+		Title: table.Plain("Penalised FTRL, whole path of a game"),
+		Columns: columns("problem", "accuracy", ">T", ">ns a round", ">seconds", ">growth", ">memory",
+			">gap", "target"),
 		Notes: table.Plains(
-			"Growth: p of seconds ~ T^p from the row above. Memory: the largest resident. Gap: the worst relative certificate.",
-			"Of the memory some 6 MB are the program's; the rest, the hinges, grows like T at either accuracy: the documentation of PenalisedFTRL says why no accuracy of use spares it.",
+			"Growth: p of seconds ~ T^p from the row above. Memory: the largest resident. Gap: the worst "+
+				"relative certificate.",
+			"Of the memory some 6 MB are the program's; the rest, the hinges, grows like T at either "+
+				"accuracy: the documentation of PenalisedFTRL says why no accuracy of use spares it.",
 		),
 	}
-	short, mid, long := pick(m, []int{1e3}, []int{1e4, 1e5}), pick(m, []int{1e3, 1e4}, []int{1e4, 1e5}), pick(m, []int{1e3, 1e4}, []int{1e4, 1e5, 1e6})
-	families := []family{{"decaying-frequency", "exact", pick(m, []int{1e4, 1e5}, []int{1e4, 1e5, 1e6, 1e7})}}
+	short, mid, long := pick(m, []int{1e3}, []int{1e4, 1e5}),
+		pick(m, []int{1e3, 1e4}, []int{1e4, 1e5}), pick(m, []int{1e3, 1e4}, []int{1e4, 1e5, 1e6})
+	families := []family{{"decaying-frequency", "exact",
+		pick(m, []int{1e4, 1e5}, []int{1e4, 1e5, 1e6, 1e7})}}
 	accuracies := []string{"exact"}
 	if _, err := m.game("penalised-ftrl:accuracy=certified", "iid", 10); err == nil {
 		accuracies = append(accuracies, "certified")
@@ -38,7 +43,8 @@ func (m *measurement) ftrl() (*table.Table, error) {
 	}
 	for _, a := range accuracies {
 		families = append(families,
-			family{"iid:dim=2", a, long}, family{"iid:dim=10", a, mid}, family{"iid:dim=10,constraints=3", a, short}, family{"iid:dim=50", a, short})
+			family{"iid:dim=2", a, long}, family{"iid:dim=10", a, mid},
+			family{"iid:dim=10,constraints=3", a, short}, family{"iid:dim=50", a, short})
 	}
 	for _, f := range families {
 		rows, err := m.grow(f)
@@ -89,7 +95,8 @@ func (m *measurement) grow(f family) (rows [][]string, err error) {
 		switch {
 		case f.problem == "decaying-frequency" && horizon == 1e6:
 			times := r.cost() / first.cost()
-			aim = fmt.Sprintf("400 ns a round: %s; 2× that of T=%s: %s (%.2f×)", met(done && r.cost() <= 400), power(first.Rounds), met(done && times <= 2), times)
+			aim = fmt.Sprintf("400 ns a round: %s; 2× that of T=%s: %s (%.2f×)",
+				met(done && r.cost() <= 400), power(first.Rounds), met(done && times <= 2), times)
 		case f.problem == "decaying-frequency" && horizon == 1e7:
 			aim = "500 MB: " + met(done && r.Memory <= 500)
 		case f.problem == "iid:dim=10" && horizon == 1e5 && f.accuracy == "exact":
@@ -97,7 +104,8 @@ func (m *measurement) grow(f family) (rows [][]string, err error) {
 		case f.problem == "iid:dim=10" && horizon == 1e5:
 			aim = fmt.Sprintf("5 s: %s; growth 1.2: %s", met(done && r.Seconds <= 5), met(p <= 1.2))
 		}
-		rows = append(rows, []string{f.problem, f.accuracy, power(horizon), digits(r.cost()), seconds, growth, mb(r.Memory), gap, aim})
+		rows = append(rows, []string{f.problem, f.accuracy, power(horizon), digits(r.cost()), seconds,
+			growth, mb(r.Memory), gap, aim})
 		if !done {
 			break
 		}
@@ -141,7 +149,8 @@ func (m *measurement) alone() (*table.Table, error) {
 		say(row...)
 	}
 	long := pick(m, 100_000, 10_000_000)
-	for _, game := range [][2]string{{"primal-dual", "decaying-frequency"}, {"primal-dual", "iid:dim=10"}, {"ogd", "iid:dim=10"}} {
+	for _, game := range [][2]string{{"primal-dual", "decaying-frequency"},
+		{"primal-dual", "iid:dim=10"}, {"ogd", "iid:dim=10"}} {
 		var memory []float64
 		for _, horizon := range []int{long / 10, long} {
 			r, err := m.game(game[0], game[1], horizon)
@@ -155,7 +164,8 @@ func (m *measurement) alone() (*table.Table, error) {
 		}
 		add(fmt.Sprintf("memory of %s on %s, T=%s (T=%s)", game[0], game[1], power(long), power(long/10)),
 			fmt.Sprintf("%s (%s)", mb(memory[1]), mb(memory[0])),
-			fmt.Sprintf("100 MB: %s; constant in T: %s", met(memory[1] <= 100), met(memory[1] <= 1.25*memory[0]+1)))
+			fmt.Sprintf("100 MB: %s; constant in T: %s", met(memory[1] <= 100),
+				met(memory[1] <= 1.25*memory[0]+1)))
 	}
 	const problem = "iid:dim=10,constraints=3"
 	horizon := pick(m, 10_000, 100_000)
@@ -180,12 +190,14 @@ func (m *measurement) alone() (*table.Table, error) {
 	if r, err = m.self("peers", "hindsight", fixed, strconv.Itoa(horizon)); err != nil {
 		return nil, err
 	}
-	add(fmt.Sprintf("hindsight of fixed constraints, %s, T=%s", fixed, power(horizon)), fmt.Sprintf("%s s, %s", digits(r.Seconds), mb(r.Memory)), "")
+	add(fmt.Sprintf("hindsight of fixed constraints, %s, T=%s", fixed, power(horizon)),
+		fmt.Sprintf("%s s, %s", digits(r.Seconds), mb(r.Memory)), "")
 	one, two, cells, err := m.workers()
 	if err != nil {
 		return nil, err
 	}
-	add(fmt.Sprintf("throughput of two workers, %d cells", cells), fmt.Sprintf("%.2f× that of one", one/two), "1.9×: "+met(one/two >= 1.9))
+	add(fmt.Sprintf("throughput of two workers, %d cells", cells),
+		fmt.Sprintf("%.2f× that of one", one/two), "1.9×: "+met(one/two >= 1.9))
 	first, again, err := m.bench()
 	if err != nil {
 		return nil, err
@@ -198,7 +210,10 @@ func (m *measurement) alone() (*table.Table, error) {
 // took is what a command took.
 type took struct{ wall, cpu float64 }
 
-func (t took) text() string { return fmt.Sprintf("%s s, %s s of CPU", digits(t.wall), digits(t.cpu)) }
+func (t took) text() string {
+	return fmt.Sprintf("%s s, %s s of CPU", digits(t.wall),
+		digits(t.cpu))
+}
 
 // bench measures the program without a verb, on all cores: in a new directory, and once
 // more there. It returns medians.
@@ -217,7 +232,8 @@ func (m *measurement) bench() (first, again took, err error) {
 				return first, again, fmt.Errorf("bench: %w: %s", err, out)
 			}
 			walls[k] = append(walls[k], time.Since(start).Seconds())
-			cpus[k] = append(cpus[k], (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds())
+			cpus[k] = append(cpus[k], (cmd.ProcessState.UserTime() +
+				cmd.ProcessState.SystemTime()).Seconds())
 		}
 	}
 	return took{median(walls[0]), median(cpus[0])}, took{median(walls[1]), median(cpus[1])}, nil
@@ -225,7 +241,8 @@ func (m *measurement) bench() (first, again took, err error) {
 
 // costs measures the rounds of algorithms that solve a program in each.
 func (m *measurement) costs() (*table.Table, error) {
-	t := &table.Table{Title: table.Plain("Rounds that solve programs, whole path of a game"), Columns: columns("algorithm", "problem", ">T", ">µs a round", "target")}
+	t := &table.Table{Title: table.Plain("Rounds that solve programs, whole path of a game"),
+		Columns: columns("algorithm", "problem", ">T", ">µs a round", "target")}
 	long, short := pick(m, 10_000, 100_000), pick(m, 100, 1000)
 	for _, g := range []struct {
 		algorithm, problem string
@@ -245,7 +262,8 @@ func (m *measurement) costs() (*table.Table, error) {
 			return nil, err
 		}
 		cost := r.cost() / 1000
-		row := []string{g.algorithm, g.problem, power(r.Rounds), digits(cost), fmt.Sprintf("%v µs: %s", g.atMost, met(cost <= g.atMost))}
+		row := []string{g.algorithm, g.problem, power(r.Rounds), digits(cost),
+			fmt.Sprintf("%v µs: %s", g.atMost, met(cost <= g.atMost))}
 		t.Rows = append(t.Rows, table.Plains(row...))
 		say(row...)
 	}

@@ -78,9 +78,10 @@ func game(args []string) (*result, error) {
 		if err := errors.Join(err1, err2); err != nil {
 			return nil, err
 		}
-		catalog.Problems = wrap(catalog.Problems, func(p problems.Problem, params any, _ *rand.Rand) (problems.Stream, error) {
-			return p.New(params, rand.New(rand.NewPCG(seed1, seed2)))
-		})
+		catalog.Problems = wrap(catalog.Problems,
+			func(p problems.Problem, params any, _ *rand.Rand) (problems.Stream, error) {
+				return p.New(params, rand.New(rand.NewPCG(seed1, seed2)))
+			})
 	}
 	ctx, counted := context.Background(), (*counter)(nil)
 	if d, err := time.ParseDuration(os.Getenv(budget)); err == nil {
@@ -92,11 +93,12 @@ func game(args []string) (*result, error) {
 			}
 			cancel()
 		}()
-		catalog.Problems = wrap(catalog.Problems, func(p problems.Problem, params any, rng *rand.Rand) (problems.Stream, error) {
-			s, err := p.New(params, rng)
-			counted = &counter{Stream: s}
-			return counted, err
-		})
+		catalog.Problems = wrap(catalog.Problems,
+			func(p problems.Problem, params any, rng *rand.Rand) (problems.Stream, error) {
+				s, err := p.New(params, rng)
+				counted = &counter{Stream: s}
+				return counted, err
+			})
 	}
 	r, err := compute(ctx, catalog, store.Game, args[0], args[1], args[2])
 	if errors.Is(err, context.Canceled) {
@@ -110,7 +112,8 @@ func hindsight(args []string) (*result, error) {
 		return nil, errors.New("usage: peers hindsight PROBLEM T")
 	}
 	catalog := harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
-	return compute(context.Background(), catalog, store.Hindsight, "ogd", args[0], args[1]) // a plan needs somebody to play
+	// a plan needs somebody to play
+	return compute(context.Background(), catalog, store.Hindsight, "ogd", args[0], args[1])
 }
 
 // counter is a stream that counts its rounds.
@@ -126,18 +129,22 @@ func (c *counter) Reveal(t int, x []float64) *convex.Round {
 }
 
 // wrap returns the problems with another way to start their streams.
-func wrap(all []problems.Problem, start func(p problems.Problem, params any, rng *rand.Rand) (problems.Stream, error)) []problems.Problem {
+func wrap(all []problems.Problem, start func(p problems.Problem, params any,
+	rng *rand.Rand) (problems.Stream, error)) []problems.Problem {
 	var out []problems.Problem
 	for _, p := range all {
 		wrapped := p
-		wrapped.New = func(params any, rng *rand.Rand) (problems.Stream, error) { return start(p, params, rng) }
+		wrapped.New = func(params any, rng *rand.Rand) (problems.Stream, error) {
+			return start(p, params, rng)
+		}
 		out = append(out, wrapped)
 	}
 	return out
 }
 
 // compute computes one cell, as a run does, and measures that alone.
-func compute(ctx context.Context, catalog harness.Catalog, kind, algorithm, problem, horizon string) (*result, error) {
+func compute(ctx context.Context, catalog harness.Catalog, kind, algorithm, problem,
+	horizon string) (*result, error) {
 	t, err := strconv.Atoi(horizon)
 	if err != nil {
 		return nil, err
@@ -169,7 +176,8 @@ func (r *result) keep(cell *store.Cell) {
 }
 
 // cellOf returns the cell of that kind.
-func cellOf(catalog harness.Catalog, kind, algorithm, problem string, horizon int) (*harness.Cell, error) {
+func cellOf(catalog harness.Catalog, kind, algorithm, problem string, horizon int) (*harness.Cell,
+	error) {
 	e := spec.Experiment{Name: "peers", Horizon: []int{horizon}, Replicates: 1, Seed: 1}
 	var err error
 	if e.Problems, err = uses(problem); err != nil {
@@ -216,7 +224,8 @@ func sweep(args []string) (*result, error) {
 	if err := errors.Join(err1, err2, err3, err4); err != nil {
 		return nil, err
 	}
-	plan, err := harness.NewPlan(harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}, &e)
+	plan, err := harness.NewPlan(harness.Catalog{Algorithms: algorithms.All, Problems: problems.All},
+		&e)
 	if err != nil {
 		return nil, err
 	}

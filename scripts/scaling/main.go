@@ -73,7 +73,8 @@ func main() {
 }
 
 // order is that of the phases in the table.
-var order = []string{"fill", "plan", "find", "load", "analyse", "export", "list", "pack", "find packed", "load packed", "list packed"}
+var order = []string{"fill", "plan", "find", "load", "analyse", "export", "list", "pack",
+	"find packed", "load packed", "list packed"}
 
 // phases are what is measured, each in a process of its own.
 var phases = map[string]func(replicates int, dir string) error{
@@ -152,11 +153,13 @@ func find(replicates int, dir string) error {
 	if err != nil {
 		return err
 	}
-	_, err = p.Run(context.Background(), s, harness.Options{Workers: runtime.GOMAXPROCS(0), Progress: func(c *harness.Cell, found bool, _ error) {
-		if !found {
-			panic("not found: " + c.String())
-		}
-	}})
+	_, err = p.Run(context.Background(), s,
+		harness.Options{Workers: runtime.GOMAXPROCS(0),
+			Progress: func(c *harness.Cell, found bool, _ error) {
+				if !found {
+					panic("not found: " + c.String())
+				}
+			}})
 	return err
 }
 
@@ -196,7 +199,8 @@ func fill(dir string, p *harness.Plan) error {
 				c := p.Cells[i]
 				buf.Reset()
 				cell(&buf, c, columns[c.Kind], t, rand.New(rand.NewPCG(1, uint64(i))))
-				errs[w] = os.WriteFile(filepath.Join(dir, "cells", string(c.Key[:2]), string(c.Key)+".cell"), buf.Bytes(), 0o666)
+				errs[w] = os.WriteFile(filepath.Join(dir, "cells", string(c.Key[:2]), string(c.Key)+".cell"),
+					buf.Bytes(), 0o666)
 			}
 		})
 	}
@@ -208,7 +212,8 @@ func fill(dir string, p *harness.Plan) error {
 	if err != nil {
 		return err
 	}
-	_, err = p.Run(context.Background(), s, harness.Options{Workers: workers, Shard: 1, Shards: len(p.Cells)})
+	_, err = p.Run(context.Background(), s,
+		harness.Options{Workers: workers, Shard: 1, Shards: len(p.Cells)})
 	return err
 }
 
@@ -232,7 +237,8 @@ func cell(buf *bytes.Buffer, c *harness.Cell, columns []string, t []int, rng *ra
 
 // table measures all phases and writes a table of them.
 func table(w io.Writer, dir string, traced bool, replicates []int) error {
-	fmt.Fprintln(w, "| cells | phase | time, s | processor, s | peak memory, MB | system calls | files | GB |\n|--:|---|--:|--:|--:|--:|--:|--:|")
+	fmt.Fprintln(w, "| cells | phase | time, s | processor, s | peak memory, MB | system calls | "+
+		"files | GB |\n|--:|---|--:|--:|--:|--:|--:|--:|")
 	for _, r := range replicates {
 		for _, phase := range order {
 			args := []string{"--dir", dir, "--phase", phase, strconv.Itoa(r)}
@@ -255,7 +261,9 @@ func table(w io.Writer, dir string, traced bool, replicates []int) error {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(w, "| %d | %s | %.1f | %.1f | %d | %s | %d | %.2f |\n", 128*r, phase, took.Seconds(), (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), usage.Maxrss>>10, calls, files, float64(size)/1e9)
+			fmt.Fprintf(w, "| %d | %s | %.1f | %.1f | %d | %s | %d | %.2f |\n", 128*r, phase, took.Seconds(),
+				(cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), usage.Maxrss>>10,
+				calls, files, float64(size)/1e9)
 		}
 	}
 	return nil
@@ -264,7 +272,8 @@ func table(w io.Writer, dir string, traced bool, replicates []int) error {
 // trace runs a phase and counts its system calls.
 func trace(args []string) (string, error) {
 	var out bytes.Buffer
-	cmd := exec.Command("strace", append([]string{"-f", "-c", "-e", "trace=%file,%desc", os.Args[0]}, args...)...)
+	cmd := exec.Command("strace", append([]string{"-f", "-c", "-e", "trace=%file,%desc", os.Args[0]},
+		args...)...)
 	cmd.Stderr = &out
 	if err := cmd.Run(); err != nil {
 		return "", fmt.Errorf("strace: %w: %s", err, out.String())

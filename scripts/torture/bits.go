@@ -42,7 +42,8 @@ func bits(r *rack) error {
 	targets := []string{"v1", "v3"}
 	if runtime.GOARCH != "amd64" {
 		targets = []string{"v8.0"}
-	} else if info, _ := os.ReadFile("/proc/cpuinfo"); !bytes.Contains(info, []byte(" avx2 ")) || !bytes.Contains(info, []byte(" fma ")) {
+	} else if info, _ := os.ReadFile("/proc/cpuinfo"); !bytes.Contains(info, []byte(" avx2 ")) ||
+		!bytes.Contains(info, []byte(" fma ")) {
 		targets = targets[:1]
 		r.notes = append(r.notes, "no GOAMD64=v3: this processor lacks it")
 	}
@@ -54,7 +55,9 @@ func bits(r *rack) error {
 		}
 	}
 	if r.quick {
-		ways = slices.DeleteFunc(ways, func(w way) bool { return w != way{targets[0], 1, 1} && w != way{targets[len(targets)-1], 7, 2} })
+		ways = slices.DeleteFunc(ways, func(w way) bool {
+			return w != way{targets[0], 1, 1} && w != way{targets[len(targets)-1], 7, 2}
+		})
 	}
 	emulator := ""
 	if runtime.GOARCH == "amd64" {
@@ -66,36 +69,40 @@ func bits(r *rack) error {
 		}
 	}
 	horizon := r.pick(100, 64)
-	experiment := fmt.Sprintf("name: bits\nhorizon: %d\nreplicates: 1\nproblems: [all, {use: trace, file: rounds.jsonl}]\nalgorithms: all\n", horizon)
+	experiment := fmt.Sprintf("name: bits\nhorizon: %d\nreplicates: 1\nproblems: [all, {use: trace, "+
+		"file: rounds.jsonl}]\nalgorithms: all\n", horizon)
 	var mu sync.Mutex
 	var want []byte
-	r.each(len(ways), func(i int) string { return fmt.Sprintf("%+v", ways[i]) }, func(t *trial, i int) error {
-		w := ways[i]
-		if err := errors.Join(t.write("bits.yaml", experiment), t.write("rounds.jsonl", longer(rounds, horizon))); err != nil {
-			return err
-		}
-		program, args := "torture-"+w.target, []string{"play", "store", strconv.Itoa(w.workers), "bits.yaml"}
-		if w.target == "v8.0" && emulator != "" {
-			program, args = emulator, append([]string{filepath.Join(r.programs, program)}, args...)
-		}
-		p := t.command(program, args...)
-		p.Env = append(p.Env, "GOMAXPROCS="+strconv.Itoa(w.threads))
-		if err := p.start(); err != nil {
-			return err
-		}
-		if err := p.wait(5 * long); err != nil {
-			return err
-		}
-		if p.code() != 0 {
-			return fmt.Errorf("exit code %d: %s", p.code(), p.said())
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		if want == nil {
-			want = p.out.Bytes()
-		}
-		return differing(want, p.out.Bytes())
-	})
+	r.each(len(ways), func(i int) string { return fmt.Sprintf("%+v", ways[i]) },
+		func(t *trial, i int) error {
+			w := ways[i]
+			if err := errors.Join(t.write("bits.yaml", experiment),
+				t.write("rounds.jsonl", longer(rounds, horizon))); err != nil {
+				return err
+			}
+			program, args := "torture-"+w.target,
+				[]string{"play", "store", strconv.Itoa(w.workers), "bits.yaml"}
+			if w.target == "v8.0" && emulator != "" {
+				program, args = emulator, append([]string{filepath.Join(r.programs, program)}, args...)
+			}
+			p := t.command(program, args...)
+			p.Env = append(p.Env, "GOMAXPROCS="+strconv.Itoa(w.threads))
+			if err := p.start(); err != nil {
+				return err
+			}
+			if err := p.wait(5 * long); err != nil {
+				return err
+			}
+			if p.code() != 0 {
+				return fmt.Errorf("exit code %d: %s", p.code(), p.said())
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if want == nil {
+				want = p.out.Bytes()
+			}
+			return differing(want, p.out.Bytes())
+		})
 	r.notes = append(r.notes, fmt.Sprintf("%d cells each", bytes.Count(want, []byte("\n"))))
 	return nil
 }
@@ -151,7 +158,8 @@ func playCells(args []string) error {
 	if err != nil {
 		return err
 	}
-	plan, err := harness.NewPlan(harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}, x)
+	plan, err := harness.NewPlan(harness.Catalog{Algorithms: algorithms.All, Problems: problems.All},
+		x)
 	if err != nil {
 		return err
 	}

@@ -64,7 +64,10 @@ var harms = []harm{
 		}
 		return data
 	}},
-	{name: "a block of NUL", text: func(t *trial, data, _ []byte) []byte { clear(data[len(data)/2:]); return data }},
+	{name: "a block of NUL", text: func(t *trial, data, _ []byte) []byte {
+		clear(data[len(data)/2:])
+		return data
+	}},
 	{name: "garbage", text: func(t *trial, data, _ []byte) []byte {
 		for i := range data {
 			data[i] = byte(t.rand.Uint32())
@@ -73,13 +76,23 @@ var harms = []harm{
 	}},
 	{name: "NUL", text: func(_ *trial, data, _ []byte) []byte { clear(data); return data }},
 	{name: "empty", text: func(*trial, []byte, []byte) []byte { return nil }},
-	{name: "cut short", text: func(t *trial, data, _ []byte) []byte { return data[:t.rand.IntN(len(data))] }},
-	{name: "cut before the last byte", text: func(_ *trial, data, _ []byte) []byte { return data[:len(data)-1] }},
+	{name: "cut short", text: func(t *trial, data, _ []byte) []byte {
+		return data[:t.rand.IntN(len(data))]
+	}},
+	{name: "cut before the last byte", text: func(_ *trial, data, _ []byte) []byte {
+		return data[:len(data)-1]
+	}},
 	{name: "without its digest", text: func(_ *trial, data, _ []byte) []byte { return body(data) }},
 	{name: "a byte more", text: func(_ *trial, data, _ []byte) []byte { return append(data, '\n') }},
-	{name: "junk at the end", text: func(_ *trial, data, _ []byte) []byte { return append(data, "junk\n"...) }},
-	{name: "a mark of byte order", text: func(_ *trial, data, _ []byte) []byte { return append([]byte("\xef\xbb\xbf"), data...) }},
-	{name: "CRLF", text: func(_ *trial, data, _ []byte) []byte { return bytes.ReplaceAll(data, []byte("\n"), []byte("\r\n")) }},
+	{name: "junk at the end", text: func(_ *trial, data, _ []byte) []byte {
+		return append(data, "junk\n"...)
+	}},
+	{name: "a mark of byte order", text: func(_ *trial, data, _ []byte) []byte {
+		return append([]byte("\xef\xbb\xbf"), data...)
+	}},
+	{name: "CRLF", text: func(_ *trial, data, _ []byte) []byte {
+		return bytes.ReplaceAll(data, []byte("\n"), []byte("\r\n"))
+	}},
 	{name: "a line twice", text: func(t *trial, data, _ []byte) []byte {
 		lines := slices.Collect(bytes.Lines(data))
 		k := t.rand.IntN(len(lines))
@@ -100,8 +113,11 @@ var harms = []harm{
 	{name: "a link to another file", do: func(_ *trial, path, other string) error {
 		return replace(path, func() error { return os.Symlink(other, path) })
 	}},
-	{name: "an older format", text: func(_ *trial, data, _ []byte) []byte { return format(data, "0") }},
-	{name: "a newer format", text: func(_ *trial, data, _ []byte) []byte { return format(data, "2") }, newer: true},
+	{name: "an older format", text: func(_ *trial, data, _ []byte) []byte {
+		return format(data, "0")
+	}},
+	{name: "a newer format", text: func(_ *trial, data, _ []byte) []byte { return format(data, "2") },
+		newer: true},
 	{name: "a format of another program", text: func(_ *trial, data, _ []byte) []byte {
 		return seal(bytes.Replace(body(data), []byte("ocobench"), []byte("another"), 1))
 	}},
@@ -115,7 +131,8 @@ var harms = []harm{
 	}},
 	{name: "a directory with a file", do: func(_ *trial, path, other string) error {
 		return replace(path, func() error {
-			return errors.Join(os.Mkdir(path, 0o777), os.Link(other, filepath.Join(path, filepath.Base(path))))
+			return errors.Join(os.Mkdir(path, 0o777),
+				os.Link(other, filepath.Join(path, filepath.Base(path))))
 		})
 	}},
 	{name: "a link to itself", do: func(_ *trial, path, _ string) error {
@@ -136,8 +153,11 @@ var harms = []harm{
 	{name: "a socket", do: func(_ *trial, path, _ string) error {
 		return replace(path, func() error { return syscall.Mknod(path, syscall.S_IFSOCK|0o666, 0) })
 	}},
-	{name: "a huge file", do: func(_ *trial, path, _ string) error { return os.Truncate(path, 1<<36) }},
-	{name: "a file that may not be read", do: func(_ *trial, path, _ string) error { return os.Chmod(path, 0) }, denied: true},
+	{name: "a huge file", do: func(_ *trial, path, _ string) error {
+		return os.Truncate(path, 1<<36)
+	}},
+	{name: "a file that may not be read",
+		do: func(_ *trial, path, _ string) error { return os.Chmod(path, 0) }, denied: true},
 }
 
 // replace removes a file and makes something else.
@@ -196,7 +216,9 @@ func damage(r *rack) error {
 	var all []pair
 	for i, h := range harms {
 		for k, target := range targets {
-			if r.quick && (i+k)%3 > 0 || target.out && (h.newer || h.absent || strings.Contains(h.name, "digest") || strings.Contains(h.name, "format")) {
+			if r.quick && (i+k)%3 > 0 || target.out &&
+				(h.newer || h.absent || strings.Contains(h.name, "digest") ||
+					strings.Contains(h.name, "format")) {
 				continue
 			}
 			all = append(all, pair{target, h})
@@ -207,9 +229,10 @@ func damage(r *rack) error {
 		r.notes = append(r.notes, "setpriv is not on PATH: nothing is denied to root")
 	}
 	r.notes = append(r.notes, fmt.Sprintf("%d kinds", len(harms)))
-	r.each(len(all), func(i int) string { return all[i].target.name + ": " + all[i].harm.name }, func(t *trial, i int) error {
-		return all[i].harm.on(t, all[i].target)
-	})
+	r.each(len(all), func(i int) string { return all[i].target.name + ": " + all[i].harm.name },
+		func(t *trial, i int) error {
+			return all[i].harm.on(t, all[i].target)
+		})
 	return nil
 }
 
@@ -383,7 +406,8 @@ func (w *wound) asides(t *trial, got tree) (any bool, err error) {
 func (h *harm) command(t *trial, program string) []string {
 	path := filepath.Join(t.programs, program)
 	if h.denied && os.Geteuid() == 0 {
-		return []string{"/usr/bin/setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-dac_override,-dac_read_search", path}
+		return []string{"/usr/bin/setpriv", "--bounding-set=-dac_override,-dac_read_search",
+			"--inh-caps=-dac_override,-dac_read_search", path}
 	}
 	return []string{path}
 }
@@ -425,5 +449,6 @@ func (k *target) choose(t *trial) (path, other string, err error) {
 		return "", "", err
 	}
 	other = t.path("tmp-other")
-	return path, other, os.WriteFile(other, seal(bytes.ReplaceAll(body(data), []byte("tiny"), []byte("huge"))), 0o666)
+	return path, other, os.WriteFile(other,
+		seal(bytes.ReplaceAll(body(data), []byte("tiny"), []byte("huge"))), 0o666)
 }

@@ -31,7 +31,8 @@ func disks(r *rack) error {
 		for _, size := range []int{4, 16, 32, 48, 64, 128, 256, 512} {
 			all = append(all, disk{place, size, size%3 == 1, false})
 		}
-		all = append(all, disk{place, 0, false, false}, disk{place, 0, true, true}, disk{place, 0, false, true})
+		all = append(all, disk{place, 0, false, false}, disk{place, 0, true, true},
+			disk{place, 0, false, true})
 	}
 	if r.quick {
 		all = append(append(all[2:5], all[9:12]...), all[len(all)-4:]...)
@@ -45,42 +46,48 @@ func disks(r *rack) error {
 		r.notes = append(r.notes, "nothing can be mounted: the size of files is limited instead")
 		all = nil
 	}
-	r.each(len(all), func(i int) string { return fmt.Sprintf("%+v", all[i]) }, func(t *trial, i int) error {
-		d := all[i]
-		if err := t.write("e.yaml", u.experiment); err != nil {
+	r.each(len(all), func(i int) string { return fmt.Sprintf("%+v", all[i]) },
+		func(t *trial, i int) error {
+			d := all[i]
+			if err := t.write("e.yaml", u.experiment); err != nil {
+				return err
+			}
+			args := []string{"-rm", filepath.Join(t.programs, "torture"), "disk", t.programs, u.dir, t.dir,
+				d.place, fmt.Sprint(d.size), fmt.Sprint(d.isolate), fmt.Sprint(d.complete)}
+			p, err := t.does(0, "/usr/bin/unshare", args...)
+			if err != nil {
+				err = errors.New(p.said())
+			}
 			return err
-		}
-		args := []string{"-rm", filepath.Join(t.programs, "torture"), "disk", t.programs, u.dir, t.dir, d.place, fmt.Sprint(d.size), fmt.Sprint(d.isolate), fmt.Sprint(d.complete)}
-		p, err := t.does(0, "/usr/bin/unshare", args...)
-		if err != nil {
-			err = errors.New(p.said())
-		}
-		return err
-	})
+		})
 	limits := []int{0, 1, 2, 4, 8, 16, 32, 64} // in blocks of 512 bytes
 	if r.quick {
 		limits = limits[1:4]
 	}
-	r.each(len(limits), func(i int) string { return fmt.Sprintf("files of %d blocks", limits[i]) }, func(t *trial, i int) error {
-		if err := t.write("e.yaml", u.experiment); err != nil {
-			return err
-		}
-		p, err := t.runs("/bin/sh", "-c", fmt.Sprintf("ulimit -f %d; exec %s/bench %s", limits[i], t.programs, strings.Join(u.run(), " ")))
-		if err != nil {
-			return err
-		}
-		if code := p.code(); code != 0 && (code != 2 || !strings.Contains(p.err.String(), "file too large")) {
-			return fmt.Errorf("exit code %d: %s", code, p.said())
-		}
-		return u.finishes(t)
-	})
+	r.each(len(limits), func(i int) string { return fmt.Sprintf("files of %d blocks", limits[i]) },
+		func(t *trial, i int) error {
+			if err := t.write("e.yaml", u.experiment); err != nil {
+				return err
+			}
+			p, err := t.runs("/bin/sh", "-c", fmt.Sprintf("ulimit -f %d; exec %s/bench %s", limits[i],
+				t.programs, strings.Join(u.run(), " ")))
+			if err != nil {
+				return err
+			}
+			if code := p.code(); code != 0 && (code != 2 ||
+				!strings.Contains(p.err.String(), "file too large")) {
+				return fmt.Errorf("exit code %d: %s", code, p.said())
+			}
+			return u.finishes(t)
+		})
 	return nil
 }
 
 // tortureDisk is a trial in a process that can mount.
 func tortureDisk(args []string) error {
 	if len(args) != 7 {
-		return errors.New("usage: torture disk PROGRAMS UNDISTURBED DIR store|out|tmp KB ISOLATE COMPLETE")
+		return errors.New("usage: torture disk PROGRAMS UNDISTURBED DIR store|out|tmp KB ISOLATE " +
+			"COMPLETE")
 	}
 	size, err := strconv.Atoi(args[4])
 	if err != nil {
@@ -154,7 +161,8 @@ func (d *disk) mount(t *trial, u *undisturbed) error {
 
 // remount mounts the disk with other options and what is on it.
 func (d *disk) remount(t *trial, flags uintptr, options string) error {
-	if err := syscall.Mount("none", t.path(d.place), "tmpfs", syscall.MS_REMOUNT|flags, options); err != nil {
+	if err := syscall.Mount("none", t.path(d.place), "tmpfs", syscall.MS_REMOUNT|flags,
+		options); err != nil {
 		return fmt.Errorf("mount: %w", err)
 	}
 	return nil

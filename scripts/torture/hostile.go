@@ -36,12 +36,19 @@ type input struct {
 
 // tokens are put where others were.
 var tokens = []string{
-	"", " ", "0", "-0", "-1", "1", "1e3", "1e308", "-1e308", "1e309", "1e-320", "0.1", "NaN", "-Inf", "Infinity", "0x1p-1074", "0x10", "1_000", "007",
-	"9223372036854775807", "9223372036854775808", "-9223372036854775808", "18446744073709551615", "18446744073709551616", "1000000", "999999999999",
-	"null", "~", "true", "no", "all", "[]", "{}", "[[]]", "[null]", "{\"a\":1}", "&a [*a]", "*a", "&a", "!!binary aGk=", "!!float 1", "<<: *a", "---\n", "...\n", "? a", "|", ">", "'", "\"", "\\", "`",
-	":", ",", "=", "/", "..", "../../../etc/passwd", "/dev/zero", "/dev/stdin", "/proc/self/mem", "~/x", "%s%n%v", "$(id)", "<script>", "\\input{x}", "#", "-", "--", "--help", "@",
-	"\x00", "\x1b[31m", "\x07", "\x7f", "\x9b", "\r", "\r\n", "\t", "\v", "\xff\xfe", "\xef\xbb\xbf", "\xc0\xaf", "\u202e", "\u2028", "é", "γ", "💥", "ﬀ", "\ufffd",
-	strings.Repeat("a", 3000), strings.Repeat("[", 3000), strings.Repeat("{a: ", 300), strings.Repeat("9", 400), strings.Repeat("\n", 3000), strings.Repeat("é,", 2000), "0." + strings.Repeat("3", 400),
+	"", " ", "0", "-0", "-1", "1", "1e3", "1e308", "-1e308", "1e309", "1e-320", "0.1", "NaN", "-Inf",
+	"Infinity", "0x1p-1074", "0x10", "1_000", "007",
+	"9223372036854775807", "9223372036854775808", "-9223372036854775808", "18446744073709551615",
+	"18446744073709551616", "1000000", "999999999999",
+	"null", "~", "true", "no", "all", "[]", "{}", "[[]]", "[null]", "{\"a\":1}", "&a [*a]", "*a", "&a",
+	"!!binary aGk=", "!!float 1", "<<: *a", "---\n", "...\n", "? a", "|", ">", "'", "\"", "\\", "`",
+	":", ",", "=", "/", "..", "../../../etc/passwd", "/dev/zero", "/dev/stdin", "/proc/self/mem",
+	"~/x", "%s%n%v", "$(id)", "<script>", "\\input{x}", "#", "-", "--", "--help", "@",
+	"\x00", "\x1b[31m", "\x07", "\x7f", "\x9b", "\r", "\r\n", "\t", "\v", "\xff\xfe", "\xef\xbb\xbf",
+	"\xc0\xaf", "\u202e", "\u2028", "é", "γ", "💥", "ﬀ", "\ufffd",
+	strings.Repeat("a", 3000), strings.Repeat("[", 3000), strings.Repeat("{a: ", 300),
+	strings.Repeat("9", 400), strings.Repeat("\n", 3000), strings.Repeat("é,", 2000),
+	"0." + strings.Repeat("3", 400),
 }
 
 // token is a number or a word.
@@ -91,11 +98,16 @@ func mutate(r *rand.Rand, text string) string {
 var (
 	yamls = []string{
 		"name: a\nhorizon: 20\nreplicates: 2\nproblems: [{use: iid, dim: 2}]\nalgorithms: [{use: ogd}]\n",
-		"name: b\ndescription: two\nhorizon: [5, 9]\nreplicates: 1\nseed: 7\nwindow: 1.5\nconfidence: 0.9\nassumptions: ignore\nproblems:\n  - use: decaying-frequency\n    c: [0.5, 1]\n  - use: fixed\nalgorithms:\n  - use: penalised-ftrl\n    gamma: 25\n    label: \"Penalised\"\n  - {use: primal-dual, step: 5}\n",
+		"name: b\ndescription: two\nhorizon: [5, 9]\nreplicates: 1\nseed: 7\nwindow: 1.5\nconfidence: " +
+			"0.9\nassumptions: ignore\nproblems:\n  - use: decaying-frequency\n    c: [0.5, 1]\n  - use: " +
+			"fixed\nalgorithms:\n  - use: penalised-ftrl\n    gamma: 25\n    label: \"Penalised\"\n  - " +
+			"{use: primal-dual, step: 5}\n",
 	}
-	specs      = []string{"iid:dim=2,constraints=3", "fixed", "decaying-frequency:c=0.75", "perturbed", "online-qp:dim=3", "trace:file=FILE", "periodic"}
-	contenders = []string{"ogd", "penalised-ftrl:gamma=25,kappa=2", "primal-dual:step=5", "ogd:x0=[0.5,0.1],step=0.1", "yu-neely:doubling=true"}
-	curves     = "series,replicate,t,value\n" + strings.Join(func() (rows []string) {
+	specs = []string{"iid:dim=2,constraints=3", "fixed", "decaying-frequency:c=0.75", "perturbed",
+		"online-qp:dim=3", "trace:file=FILE", "periodic"}
+	contenders = []string{"ogd", "penalised-ftrl:gamma=25,kappa=2", "primal-dual:step=5",
+		"ogd:x0=[0.5,0.1],step=0.1", "yu-neely:doubling=true"}
+	curves = "series,replicate,t,value\n" + strings.Join(func() (rows []string) {
 		for k := range 3 {
 			for t := 1; t <= 64; t *= 2 {
 				rows = append(rows, fmt.Sprintf("regret,%d,%d,%d.%d\n", k+1, t, t/2+k+1, t%7))
@@ -123,19 +135,26 @@ func mutants(r *rand.Rand, i int) input {
 	}
 	switch i % 12 {
 	case 0, 1:
-		return input{"an experiment, run", []string{"run", "FILE", "--out=out", "--store=store"}, "m.yaml", yaml}
+		return input{"an experiment, run", []string{"run", "FILE", "--out=out", "--store=store"},
+			"m.yaml", yaml}
 	case 2:
-		return input{"an experiment, run --explain", []string{"run", "FILE", "--explain", "--store=store"}, "m.yaml", yaml}
+		return input{"an experiment, run --explain",
+			[]string{"run", "FILE", "--explain", "--store=store"}, "m.yaml", yaml}
 	case 3:
 		return input{"an experiment, tune", []string{"tune", "FILE", "--store=store"}, "m.yaml", yaml}
 	case 4:
-		return input{"SPECs, play", append([]string{"play", "--horizon=9"}, pair()...), "r.jsonl", longer(rounds, 9)}
+		return input{"SPECs, play", append([]string{"play", "--horizon=9"}, pair()...), "r.jsonl",
+			longer(rounds, 9)}
 	case 5:
-		return input{"SPECs, hindsight", append([]string{"hindsight", "--horizon=9", "--json"}, pair()...), "r.jsonl", longer(rounds, 9)}
+		return input{"SPECs, hindsight", append([]string{"hindsight", "--horizon=9", "--json"},
+			pair()...), "r.jsonl", longer(rounds, 9)}
 	case 6:
-		return input{"SPECs, diagnose", append([]string{"diagnose", "--horizon=40", "--replicates=2"}, pair()...), "r.jsonl", longer(rounds, 40)}
+		return input{"SPECs, diagnose", append([]string{"diagnose", "--horizon=40", "--replicates=2"},
+			pair()...), "r.jsonl", longer(rounds, 40)}
 	case 7, 8:
-		return input{"rounds, " + algorithm, []string{"play", "--algorithm=" + algorithm, "--ignore-assumptions", "--problem=trace:file=FILE", "--horizon=3"}, "r.jsonl", mutate(r, longer(rounds, 3))}
+		return input{"rounds, " + algorithm,
+			[]string{"play", "--algorithm=" + algorithm, "--ignore-assumptions", "--problem=trace:file=FILE",
+				"--horizon=3"}, "r.jsonl", mutate(r, longer(rounds, 3))}
 	case 9:
 		return input{"curves, fit", []string{"fit", "FILE"}, "c.csv", csv}
 	case 10:
@@ -145,21 +164,28 @@ func mutants(r *rand.Rand, i int) input {
 		}[r.IntN(2)], "c.csv", mutate(r, returns)}
 	}
 	if r.IntN(2) == 0 {
-		return input{"a table, import", []string{"import", "regression", "FILE", "--label=y"}, "c.csv", mutate(r, samples)}
+		return input{"a table, import", []string{"import", "regression", "FILE", "--label=y"}, "c.csv",
+			mutate(r, samples)}
 	}
-	return input{"a table, import", []string{"import", "job-scheduling", "FILE", "--demand=jobs", "--prices=north"}, "c.csv", mutate(r, power)}
+	return input{"a table, import", []string{
+		"import", "job-scheduling", "FILE", "--demand=jobs", "--prices=north",
+	}, "c.csv", mutate(r, power)}
 }
 
 // lines are good command lines, whose words are replaced one by one.
 var lines = [][]string{
 	{"list", "ogd", "--json"},
-	{"run", "e.yaml", "--store=store", "--out=out", "--workers=1", "--shard=1/1", "--seed=1", "--replicates=1", "--horizon=20", "--cell-timeout=9s"},
+	{"run", "e.yaml", "--store=store", "--out=out", "--workers=1", "--shard=1/1", "--seed=1",
+		"--replicates=1", "--horizon=20", "--cell-timeout=9s"},
 	{"tune", "e.yaml", "--store=store", "--replicates=1", "--metric=regret_xhat", "--out=t.yaml"},
 	{"play", "--algorithm=ogd", "--problem=iid", "--horizon=3", "--seed=1", "--replicate=1"},
 	{"hindsight", "--problem=iid", "--horizon=9", "--window=2", "--burn-in=3", "--seed=1"},
-	{"diagnose", "--problem=iid", "--horizon=20", "--replicates=2", "--gamma=25", "--epsilon=0.1", "--figure=f.svg"},
-	{"fit", "c.csv", "--series=series", "--ignore=x", "--design=along-t", "--window=1", "--from=1", "--to=64", "--confidence=0.9", "--figure=f.svg"},
-	{"compare", "--store=store", "--experiment=tiny", "--baseline=ogd", "--metric=violation_soft", "--benchstat=b.txt"},
+	{"diagnose", "--problem=iid", "--horizon=20", "--replicates=2", "--gamma=25", "--epsilon=0.1",
+		"--figure=f.svg"},
+	{"fit", "c.csv", "--series=series", "--ignore=x", "--design=along-t", "--window=1", "--from=1",
+		"--to=64", "--confidence=0.9", "--figure=f.svg"},
+	{"compare", "--store=store", "--experiment=tiny", "--baseline=ogd", "--metric=violation_soft",
+		"--benchstat=b.txt"},
 	{"report", "tiny", "--store=store", "--out=x.html", "--beside=store"},
 	{"export", "--store=store", "--out=x.csv"},
 	{"verify", "--store=store", "--experiment=tiny", "--sample=1", "--workers=1"},
@@ -169,7 +195,10 @@ var lines = [][]string{
 
 // wrong are values of words of command lines that no table of tokens has.
 var wrong = []string{
-	"", "-", "--", "x\x1b[31my", "\xff\xfe", "\u202eabc", "-1", "0", "1.5", "1e99", "NaN", "1/0", "2/1", "0/0", "a,b,,c", strings.Repeat("z", 5000), strings.Repeat("9,", 2000), "/dev/null/x", "/dev/zero", "nowhere/at/all", "..", "$HOME", "é", "%!d(string=x)", "loop", "pipe", "folder", "999999999999999999999",
+	"", "-", "--", "x\x1b[31my", "\xff\xfe", "\u202eabc", "-1", "0", "1.5", "1e99", "NaN", "1/0",
+	"2/1", "0/0", "a,b,,c", strings.Repeat("z", 5000), strings.Repeat("9,", 2000), "/dev/null/x",
+	"/dev/zero", "nowhere/at/all", "..", "$HOME", "é", "%!d(string=x)", "loop", "pipe", "folder",
+	"999999999999999999999",
 }
 
 // inputs are the mutants of good files and SPECs, and the mutants of good command lines.
@@ -192,7 +221,8 @@ func inputs(r *rack) (all []input) {
 			}
 		}
 		all = append(all,
-			input{name: "an unknown flag", args: append(slices.Clone(line), "--"+tokens[table.IntN(len(tokens))])},
+			input{name: "an unknown flag", args: append(slices.Clone(line),
+				"--"+tokens[table.IntN(len(tokens))])},
 			input{name: "a flag twice", args: append(slices.Clone(line), line[len(line)-1])},
 			input{name: "an argument more", args: append(slices.Clone(line), "more")},
 			input{name: "a flag without a value", args: append(slices.Clone(line), "--store")})
@@ -254,7 +284,9 @@ func (in *input) prepare(t *trial, base *undisturbed) error {
 	if err := os.CopyFS(t.path("."), os.DirFS(base.dir)); err != nil {
 		return err
 	}
-	err := errors.Join(t.write("c.csv", curves), t.write("p.csv", returns), os.Mkdir(t.path("folder"), 0o777), os.Symlink("loop", t.path("loop")), syscall.Mkfifo(t.path("pipe"), 0o666))
+	err := errors.Join(t.write("c.csv", curves), t.write("p.csv", returns),
+		os.Mkdir(t.path("folder"), 0o777), os.Symlink("loop", t.path("loop")),
+		syscall.Mkfifo(t.path("pipe"), 0o666))
 	if in.file != "" {
 		err = errors.Join(err, t.write(in.file, in.text))
 	}
@@ -288,7 +320,8 @@ func (p *process) bounded(patience time.Duration) (interrupted bool, err error) 
 		return false, err
 	}
 	// A pipe without a writer keeps its reader waiting.
-	if f, err := os.OpenFile(filepath.Join(p.Dir, "pipe"), os.O_WRONLY|syscall.O_NONBLOCK, 0); err == nil {
+	if f, err := os.OpenFile(filepath.Join(p.Dir, "pipe"), os.O_WRONLY|syscall.O_NONBLOCK,
+		0); err == nil {
 		f.Close()
 	}
 	if interrupted = !p.after(patience); interrupted {
@@ -301,11 +334,13 @@ func (p *process) bounded(patience time.Duration) (interrupted bool, err error) 
 func (p *process) judge(interrupted bool) error {
 	code, said := p.code(), p.err.Bytes()
 	switch {
-	case bytes.Contains(said, []byte("goroutine ")) || code == 3 && bytes.Contains(said, []byte("panic: ")):
+	case bytes.Contains(said, []byte("goroutine ")) ||
+		code == 3 && bytes.Contains(said, []byte("panic: ")):
 		return fmt.Errorf("it panicked: %.500s", said)
 	case !slices.Contains(p.codes(interrupted), code):
 		return fmt.Errorf("exit code %d: %.500s", code, said)
-	case code == refused && !bytes.HasPrefix(said, []byte("bench: ")) && !bytes.Contains(said, []byte("\nbench: ")):
+	case code == refused && !bytes.HasPrefix(said, []byte("bench: ")) &&
+		!bytes.Contains(said, []byte("\nbench: ")):
 		return fmt.Errorf("no message: %.500q", said)
 	case code == refused && utf8.RuneCount(said) > words:
 		return fmt.Errorf("a message of %d characters: %.200q…", utf8.RuneCount(said), said)

@@ -63,7 +63,8 @@ func learners(r *rack) error {
 
 // experiments writes the good experiment, and one with a learner more.
 func experiments(t *trial, learner string) error {
-	bad := "name: bad\n" + goodHead + "algorithms: [{use: ogd}, {use: " + learner + "}, {use: primal-dual}]\n"
+	bad := "name: bad\n" + goodHead + "algorithms: [{use: ogd}, {use: " +
+		learner + "}, {use: primal-dual}]\n"
 	return errors.Join(t.write("e.yaml", good), t.write("bad.yaml", bad))
 }
 
@@ -73,7 +74,8 @@ func (m *misfit) plays(t *trial) error {
 	if err := experiments(t, m.Name); err != nil {
 		return err
 	}
-	args := []string{"run", "bad.yaml", "--store", t.path("store"), "--out", t.path("out"), "--cell-timeout", "1s"}
+	args := []string{"run", "bad.yaml", "--store", t.path("store"), "--out", t.path("out"),
+		"--cell-timeout", "1s"}
 	if m.isolate {
 		args = append(args, "--isolate")
 	}
@@ -130,7 +132,8 @@ func (r *rack) memory(u *undisturbed) error {
 		if err := experiments(t, harnesstest.Memory); err != nil {
 			return err
 		}
-		p, err := t.does(3, "/bin/sh", "-c", "ulimit -v 8000000; exec "+t.programs+"/bad run bad.yaml --store store --isolate")
+		p, err := t.does(3, "/bin/sh", "-c",
+			"ulimit -v 8000000; exec "+t.programs+"/bad run bad.yaml --store store --isolate")
 		if err != nil {
 			return err
 		}

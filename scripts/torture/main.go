@@ -66,7 +66,8 @@ func run(args []string) (code int, err error) {
 	flags := flag.NewFlagSet("torture", flag.ContinueOnError)
 	quick := flags.Bool("quick", false, "fewer of each kind")
 	seed := flags.Uint64("seed", 1, "the seed of all that is chosen")
-	dir := flags.String("dir", "", "directory of the programs that torture.sh built, for temporary files too")
+	dir := flags.String("dir", "", "directory of the programs that torture.sh built, for temporary "+
+		"files too")
 	if err := flags.Parse(args); err != nil {
 		return 2, nil
 	}
@@ -88,7 +89,8 @@ func run(args []string) (code int, err error) {
 		if flags.NArg() > 0 && !slices.Contains(flags.Args(), k.name) {
 			continue
 		}
-		r := &rack{ctx: ctx, kind: k.name, dir: filepath.Join(*dir, k.name), programs: *dir, quick: *quick, seed: *seed}
+		r := &rack{ctx: ctx, kind: k.name, dir: filepath.Join(*dir, k.name), programs: *dir,
+			quick: *quick, seed: *seed}
 		begun := time.Now()
 		err := os.Mkdir(r.dir, 0o777)
 		if err == nil {
@@ -108,7 +110,8 @@ func run(args []string) (code int, err error) {
 		if len(r.notes) > 0 {
 			what += " (" + strings.Join(r.notes, ", ") + ")"
 		}
-		fmt.Fprintf(table, "%s\t%s\t%d\t%d\t%.0f\t\n", k.name, what, r.tried, r.lost, time.Since(begun).Seconds())
+		fmt.Fprintf(table, "%s\t%s\t%d\t%d\t%.0f\t\n", k.name, what, r.tried, r.lost,
+			time.Since(begun).Seconds())
 	}
 	return code, nil
 }

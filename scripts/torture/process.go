@@ -168,7 +168,8 @@ func (t *trial) does(code int, program string, args ...string) (*process, error)
 		return p, err
 	}
 	if got := p.code(); got != code {
-		return p, fmt.Errorf("%s %s: exit code %d, want %d: %s", filepath.Base(program), strings.Join(args, " "), got, code, p.said())
+		return p, fmt.Errorf("%s %s: exit code %d, want %d: %s", filepath.Base(program),
+			strings.Join(args, " "), got, code, p.said())
 	}
 	return p, nil
 }
@@ -289,7 +290,8 @@ func (u *undisturbed) run(flags ...string) []string {
 
 // exported exports the store of the trial.
 func (u *undisturbed) exported(t *trial) (string, error) {
-	if _, err := t.does(u.code, u.program, "export", "--store", "store", "--out", "all.csv"); err != nil {
+	if _, err := t.does(u.code, u.program, "export", "--store", "store", "--out",
+		"all.csv"); err != nil {
 		return "", err
 	}
 	text, err := os.ReadFile(t.path("all.csv"))

@@ -17,10 +17,13 @@ import (
 // shared is an experiment of 56 cells that take milliseconds each; half has two of
 // its algorithms, and more has it all.
 const (
-	sharedHead = "horizon: [700, 1500]\nreplicates: 7\nproblems: [{use: iid, dim: 3, constraints: 2}]\n"
-	shared     = "name: shared\n" + sharedHead + "algorithms: [{use: penalised-ftrl}, {use: ogd}, {use: primal-dual}]\n"
-	half       = "name: half\n" + sharedHead + "algorithms: [{use: penalised-ftrl}, {use: ogd}]\n"
-	more       = "name: more\n" + sharedHead + "algorithms: [{use: primal-dual}, {use: penalised-ftrl}, {use: ogd}, {use: primal-dual, step: 3}]\n"
+	sharedHead = "horizon: [700, 1500]\nreplicates: 7\nproblems: [{use: iid, dim: 3, constraints: " +
+		"2}]\n"
+	shared = "name: shared\n" + sharedHead +
+		"algorithms: [{use: penalised-ftrl}, {use: ogd}, {use: primal-dual}]\n"
+	half = "name: half\n" + sharedHead + "algorithms: [{use: penalised-ftrl}, {use: ogd}]\n"
+	more = "name: more\n" + sharedHead + "algorithms: [{use: primal-dual}, {use: penalised-ftrl}, " +
+		"{use: ogd}, {use: primal-dual, step: 3}]\n"
 
 	sharedCells, moreCells = 56, 70
 )
@@ -43,18 +46,26 @@ var arrangements = []arrangement{
 	{runs: []string{"shared --shard 1/2", "shared --shard 2/2"}, cells: sharedCells},
 	{runs: []string{"more", "shared", "half", "shared"}, kill: 2, cells: moreCells},
 	{runs: []string{"shared --isolate", "shared --isolate"}, kill: 1, cells: sharedCells},
-	{runs: []string{"shared --workers 1", "shared --workers 7"}, delay: 20 * time.Millisecond, cells: sharedCells},
-	{runs: []string{"half", "half", "shared"}, delay: 30 * time.Millisecond, kill: 1, cells: sharedCells},
-	{runs: []string{"shared --shard 1/3", "shared --shard 2/3", "shared --shard 3/3", "shared"}, cells: sharedCells},
+	{runs: []string{"shared --workers 1", "shared --workers 7"}, delay: 20 * time.Millisecond,
+		cells: sharedCells},
+	{runs: []string{"half", "half", "shared"}, delay: 30 * time.Millisecond, kill: 1,
+		cells: sharedCells},
+	{runs: []string{"shared --shard 1/3", "shared --shard 2/3", "shared --shard 3/3", "shared"},
+		cells: sharedCells},
 	{runs: []string{"shared --shard 1/2", "shared", "half"}, kill: 1, cells: sharedCells},
-	{runs: []string{"more", "more --shard 1/2", "more --shard 2/2"}, delay: 10 * time.Millisecond, cells: moreCells},
+	{runs: []string{"more", "more --shard 1/2", "more --shard 2/2"}, delay: 10 * time.Millisecond,
+		cells: moreCells},
 	{runs: []string{"more", "shared", "half"}, cells: moreCells},
 	{runs: []string{"shared", "more --isolate", "shared --isolate"}, kill: 1, cells: moreCells},
 	{runs: []string{"shared", "shared", "shared", "shared"}, cells: sharedCells},
-	{runs: []string{"shared", "shared", "shared", "shared"}, delay: 40 * time.Millisecond, kill: 3, cells: sharedCells},
-	{runs: []string{"shared --workers 1", "shared --shard 2/5", "more --workers 1"}, delay: 60 * time.Millisecond, cells: moreCells},
-	{runs: []string{"half --workers 4", "more --workers 4", "shared --workers 4"}, kill: 2, cells: moreCells},
-	{runs: []string{"shared --isolate --workers 3", "half --isolate", "more"}, delay: 25 * time.Millisecond, kill: 1, cells: moreCells},
+	{runs: []string{"shared", "shared", "shared", "shared"}, delay: 40 * time.Millisecond, kill: 3,
+		cells: sharedCells},
+	{runs: []string{"shared --workers 1", "shared --shard 2/5", "more --workers 1"},
+		delay: 60 * time.Millisecond, cells: moreCells},
+	{runs: []string{"half --workers 4", "more --workers 4", "shared --workers 4"}, kill: 2,
+		cells: moreCells},
+	{runs: []string{"shared --isolate --workers 3", "half --isolate", "more"},
+		delay: 25 * time.Millisecond, kill: 1, cells: moreCells},
 }
 
 // sharing runs several processes on one store. They compute few cells twice, and the
@@ -68,67 +79,73 @@ func sharing(r *rack) error {
 	if r.quick {
 		chosen = chosen[:6]
 	}
-	r.each(len(chosen), func(i int) string { return fmt.Sprintf("%+v", chosen[i]) }, func(t *trial, i int) error {
-		a := chosen[i]
-		for name, text := range map[string]string{"shared.yaml": shared, "half.yaml": half, "more.yaml": more, "e.yaml": shared} {
-			if err := t.write(name, text); err != nil {
+	r.each(len(chosen), func(i int) string { return fmt.Sprintf("%+v", chosen[i]) },
+		func(t *trial, i int) error {
+			a := chosen[i]
+			for name, text := range map[string]string{
+				"shared.yaml": shared, "half.yaml": half, "more.yaml": more, "e.yaml": shared,
+			} {
+				if err := t.write(name, text); err != nil {
+					return err
+				}
+			}
+			var running []*process
+			for k, line := range a.runs {
+				if k == 1 {
+					time.Sleep(a.delay)
+				}
+				words := strings.Fields(line)
+				p := t.command("bench", append([]string{
+					"run", words[0] + ".yaml", "--store", "store", "--out", "out",
+				}, words[1:]...)...)
+				if err := p.start(); err != nil {
+					return err
+				}
+				running = append(running, p)
+			}
+			for _, p := range running[:a.kill] {
+				p.after(time.Duration(t.rand.Float64() * 0.5 * float64(u.took)))
+				p.group(syscall.SIGKILL)
+			}
+			computed := 0
+			for k, p := range running {
+				if err := p.wait(long); err != nil {
+					return err
+				}
+				m := counted.FindStringSubmatch(p.err.String())
+				if m != nil {
+					n, _ := strconv.Atoi(m[1])
+					computed += n
+				}
+				if k >= a.kill && (m == nil || p.code() != 0) {
+					return fmt.Errorf("%s: exit code %d: %s", a.runs[k], p.code(), p.said())
+				}
+			}
+			if 10*computed > 11*a.cells {
+				return fmt.Errorf("%d cells are computed, of %d", computed, a.cells)
+			}
+			if err := t.orphans(); err != nil {
 				return err
 			}
-		}
-		var running []*process
-		for k, line := range a.runs {
-			if k == 1 {
-				time.Sleep(a.delay)
-			}
-			words := strings.Fields(line)
-			p := t.command("bench", append([]string{"run", words[0] + ".yaml", "--store", "store", "--out", "out"}, words[1:]...)...)
-			if err := p.start(); err != nil {
+			if _, err := t.does(0, "bench", u.run()...); err != nil {
 				return err
 			}
-			running = append(running, p)
-		}
-		for _, p := range running[:a.kill] {
-			p.after(time.Duration(t.rand.Float64() * 0.5 * float64(u.took)))
-			p.group(syscall.SIGKILL)
-		}
-		computed := 0
-		for k, p := range running {
-			if err := p.wait(long); err != nil {
+			for _, other := range []string{"half", "more"} { // which export what shared exports
+				if err := errors.Join(os.RemoveAll(t.path("store", "experiments", other+".json")),
+					os.RemoveAll(t.path("out", other))); err != nil {
+					return err
+				}
+			}
+			got, err := readTree(t.path("store"))
+			if err != nil {
 				return err
 			}
-			m := counted.FindStringSubmatch(p.err.String())
-			if m != nil {
-				n, _ := strconv.Atoi(m[1])
-				computed += n
+			for name := range got {
+				if _, wanted := u.store[name]; !wanted && filepath.Ext(name) == ".cell" { // of more
+					delete(got, name)
+				}
 			}
-			if k >= a.kill && (m == nil || p.code() != 0) {
-				return fmt.Errorf("%s: exit code %d: %s", a.runs[k], p.code(), p.said())
-			}
-		}
-		if 10*computed > 11*a.cells {
-			return fmt.Errorf("%d cells are computed, of %d", computed, a.cells)
-		}
-		if err := t.orphans(); err != nil {
-			return err
-		}
-		if _, err := t.does(0, "bench", u.run()...); err != nil {
-			return err
-		}
-		for _, other := range []string{"half", "more"} { // which export what shared exports
-			if err := errors.Join(os.RemoveAll(t.path("store", "experiments", other+".json")), os.RemoveAll(t.path("out", other))); err != nil {
-				return err
-			}
-		}
-		got, err := readTree(t.path("store"))
-		if err != nil {
-			return err
-		}
-		for name := range got {
-			if _, wanted := u.store[name]; !wanted && filepath.Ext(name) == ".cell" { // of more
-				delete(got, name)
-			}
-		}
-		return errors.Join(u.store.differs(got), u.out.same(t.path("out")), u.exports(t))
-	})
+			return errors.Join(u.store.differs(got), u.out.same(t.path("out")), u.exports(t))
+		})
 	return nil
 }

@@ -24,7 +24,8 @@ type disturbance struct {
 var disturbances = []disturbance{
 	{name: "INT", do: func(p *process) { p.group(syscall.SIGINT) }, codes: []int{130}},
 	{name: "TERM", do: func(p *process) { p.group(syscall.SIGTERM) }, codes: []int{130}},
-	{name: "INT to the process alone", do: func(p *process) { p.Process.Signal(syscall.SIGINT) }, codes: []int{130}},
+	{name: "INT to the process alone", do: func(p *process) { p.Process.Signal(syscall.SIGINT) },
+		codes: []int{130}},
 	{name: "INT twice", do: func(p *process) {
 		p.group(syscall.SIGINT)
 		p.after(20 * time.Millisecond)
@@ -127,7 +128,8 @@ func pipes(r *rack, u *undisturbed) {
 		all = all[:6]
 	}
 	r.each(len(all), func(i int) string {
-		return fmt.Sprintf("%q, standard error %v, closed after %d bytes", verbs[all[i].verb], all[i].stderr, all[i].bytes)
+		return fmt.Sprintf("%q, standard error %v, closed after %d bytes", verbs[all[i].verb],
+			all[i].stderr, all[i].bytes)
 	}, func(t *trial, i int) error {
 		if err := os.CopyFS(t.path("."), os.DirFS(u.dir)); err != nil {
 			return err

@@ -38,8 +38,10 @@ func (c *attackCmd) Run(e *env) error {
 		return c.verify(e)
 	}
 	q := attack.Question{
-		Algorithm: c.Algorithm.Use, Rival: c.Against.Use, Metric: algorithms.Metric(c.Metric), Goal: attack.Goal(c.Goal),
-		Problems: c.Problem, Horizon: int(c.Horizon), Margin: c.Margin, Replicates: int(c.Replicates), Seed: 1, Rounds: int(c.Rounds),
+		Algorithm: c.Algorithm.Use, Rival: c.Against.Use, Metric: algorithms.Metric(c.Metric),
+		Goal:     attack.Goal(c.Goal),
+		Problems: c.Problem, Horizon: int(c.Horizon), Margin: c.Margin, Replicates: int(c.Replicates),
+		Seed: 1, Rounds: int(c.Rounds),
 	}
 	if c.Seed != nil {
 		q.Seed = uint64(*c.Seed)
@@ -73,7 +75,8 @@ func (c *attackCmd) Run(e *env) error {
 	x.Progress = func(x *attack.Search) {
 		if x.Best.Score > said {
 			said = x.Best.Score
-			fmt.Fprintf(e.stderr, "attack: %.4g after %s, %s: %s\n", said, plural(x.Evaluations, "instance"), time.Since(began).Round(time.Second), x.Best.Family)
+			fmt.Fprintf(e.stderr, "attack: %.4g after %s, %s: %s\n", said, plural(x.Evaluations, "instance"),
+				time.Since(began).Round(time.Second), x.Best.Family)
 		}
 	}
 	found, err := x.Run(ctx)

@@ -65,7 +65,8 @@ func (c *attackCmd) verifyFile(e *env, name string) (*attack.Finding, error) {
 }
 
 // search starts a search. The caller closes the host.
-func (c *attackCmd) search(e *env, q attack.Question, evaluations int) (*attack.Search, *workbench, error) {
+func (c *attackCmd) search(e *env, q attack.Question, evaluations int) (*attack.Search, *workbench,
+	error) {
 	w, err := e.compute(c.storeFlags, &c.computeFlags)
 	if err != nil {
 		return nil, nil, err
@@ -85,7 +86,8 @@ func (c *attackCmd) draw(all ...*attack.Finding) error {
 
 // measure plays what was found again, and says what came of it. The finding is nil if it
 // cannot be measured.
-func (c *attackCmd) measure(e *env, x *attack.Search, found attack.Instance, evaluations int) (*attack.Finding, error) {
+func (c *attackCmd) measure(e *env, x *attack.Search, found attack.Instance,
+	evaluations int) (*attack.Finding, error) {
 	end := e.stage("attack: playing %s again, and to T = %d", input.Clip(found.Spec, 60), 10*x.Horizon)
 	f, err := x.Measure(e.ctx, found)
 	end()
@@ -105,9 +107,11 @@ func (c *attackCmd) measure(e *env, x *attack.Search, found attack.Instance, eva
 	if err := e.show(report.Finding(&f), 0); err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(e.stdout, "bench play --algorithm '%s' --problem '%s' --horizon %d --seed %d\n", x.Contender().Spec, found.Spec, f.Horizon, f.Question.Seed)
+	fmt.Fprintf(e.stdout, "bench play --algorithm '%s' --problem '%s' --horizon %d --seed %d\n",
+		x.Contender().Spec, found.Spec, f.Horizon, f.Question.Seed)
 	if f.Falsifies() {
-		return &f, &regressionError{fmt.Errorf("a value is above the bound: the code, the theorem or what the problem declares is wrong")}
+		return &f, &regressionError{fmt.Errorf("a value is above the bound: the code, the theorem or " +
+			"what the problem declares is wrong")}
 	}
 	return &f, nil
 }

@@ -26,8 +26,12 @@ func TestReferences(t *testing.T) {
 			t.Fatalf("bench %q ends with %d: %s", args, code, &stderr)
 		}
 	}
-	for _, x := range []struct{ name, verb, problem string }{{"alone", "tune", "iid"}, {"one", "run", "iid"}, {"two", "run", "iid"}, {"other", "run", "shrinking"}} {
-		text := "name: " + x.name + "\nhorizon: 10\nreplicates: 2\nproblems: [{use: " + x.problem + "}]\nalgorithms: [{use: ogd, step: [0.5, 1]}]\n"
+	for _, x := range []struct{ name, verb, problem string }{
+		{"alone", "tune", "iid"}, {"one", "run", "iid"}, {"two", "run", "iid"},
+		{"other", "run", "shrinking"},
+	} {
+		text := "name: " + x.name + "\nhorizon: 10\nreplicates: 2\nproblems: [{use: " +
+			x.problem + "}]\nalgorithms: [{use: ogd, step: [0.5, 1]}]\n"
 		if err := os.WriteFile(x.name+".yaml", []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -69,12 +73,14 @@ func TestReferences(t *testing.T) {
 		return r.Name, data
 	}
 	for _, c := range []struct{ name, problem, want string }{
-		{"two", "iid", "two"}, {"alone-tuning", "iid", "alone-tuning"}, {"three", "iid", "one"}, {"three", "shrinking", "other"}, {"three", "", ""},
+		{"two", "iid", "two"}, {"alone-tuning", "iid", "alone-tuning"}, {"three", "iid", "one"},
+		{"three", "shrinking", "other"}, {"three", "", ""},
 	} {
 		found, store := beside("results", c.name, c.problem)
 		same, archive := beside("a.ocobench", c.name, c.problem)
 		if found != c.want || same != c.want || !bytes.Equal(store, archive) {
-			t.Errorf("beside %s on %q is %q of the store and %q of the archive, want %q; they are the same: %v", c.name, c.problem, found, same, c.want, bytes.Equal(store, archive))
+			t.Errorf("beside %s on %q is %q of the store and %q of the archive, want %q; they are the "+
+				"same: %v", c.name, c.problem, found, same, c.want, bytes.Equal(store, archive))
 		}
 	}
 	if err := os.Mkdir("empty", 0o777); err != nil {
@@ -86,7 +92,8 @@ func TestReferences(t *testing.T) {
 		"one.yaml": "^one.yaml is no archive .expected gzip",
 		os.DevNull: "^/dev/null: is neither a regular file nor a pipe",
 	} {
-		if _, err := e.others(path(from)); err == nil || !regexp.MustCompile(want).MatchString(err.Error()) {
+		if _, err := e.others(path(from)); err == nil ||
+			!regexp.MustCompile(want).MatchString(err.Error()) {
 			t.Errorf("of %s the error is %v, want %q", from, err, want)
 		}
 	}

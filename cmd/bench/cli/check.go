@@ -27,7 +27,8 @@ type checkCmd struct {
 // Run implements the verb.
 func (c *checkCmd) Run(e *env) error {
 	if c.Update && c.Baseline == "" {
-		return errors.New("--update: no file is given; name it with --baseline FILE (that of the program is " + gate.BuiltinFile + ")")
+		return errors.New("--update: no file is given; name it with --baseline FILE (that of the " +
+			"program is " + gate.BuiltinFile + ")")
 	}
 	check := gate.Check{Baseline: string(c.Baseline), Experiment: c.Experiment, Update: c.Update}
 	ref, err := check.Reference()
@@ -46,7 +47,8 @@ func (c *checkCmd) Run(e *env) error {
 	}
 	if err := ref.Comparable(x); err != nil {
 		name := cmp.Or(string(c.Baseline), "the reference of the program")
-		return fmt.Errorf("%s: %w; play that experiment, or make a new reference with --update --baseline FILE", name, err)
+		return fmt.Errorf("%s: %w; play that experiment, or make a new reference with --update "+
+			"--baseline FILE", name, err)
 	}
 	if err := c.openSummary(); err != nil {
 		return err
@@ -70,7 +72,9 @@ func (c *checkCmd) Run(e *env) error {
 		err = report.WriteCheck(e.stdout, outcome)
 	}
 	if err == nil && c.Summary != "" {
-		err = c.Summary.write("--summary", func(w io.Writer) error { return report.WriteSummary(w, outcome, check.Accept()) })
+		err = c.Summary.write("--summary", func(w io.Writer) error {
+			return report.WriteSummary(w, outcome, check.Accept())
+		})
 	}
 	if err == nil && outcome.Failed(c.Strict) {
 		words := report.Summary(outcome)
@@ -89,7 +93,8 @@ func (c *checkCmd) openSummary() error {
 		return nil
 	}
 	summary, err := os.Stat(string(c.Summary))
-	if baseline, wrong := os.Stat(string(c.Baseline)); err == nil && wrong == nil && os.SameFile(summary, baseline) {
+	if baseline, wrong := os.Stat(string(c.Baseline)); err == nil && wrong == nil &&
+		os.SameFile(summary, baseline) {
 		return fmt.Errorf("--summary: %s is the reference, and would be overwritten", c.Summary)
 	}
 	if err == nil && !summary.Mode().IsRegular() && !summary.IsDir() {

@@ -67,7 +67,8 @@ func paperExperiment(name string, quick bool) (*spec.Experiment, error) {
 }
 
 // judge runs the checks of claims.
-func (e *env) judge(chosen []*claims.Claim, measured map[string]*analysis.Analysis, quick bool) ([]claims.Verdict, error) {
+func (e *env) judge(chosen []*claims.Claim, measured map[string]*analysis.Analysis,
+	quick bool) ([]claims.Verdict, error) {
 	defer e.stage("checking %s", plural(len(chosen), "claim"))()
 	verdicts, err := claims.Judge(e.ctx, e.catalog, chosen, measured, quick)
 	switch {

@@ -131,7 +131,8 @@ func Main(args []string, stdout, stderr io.Writer, catalog harness.Catalog) (cod
 	if len(args) > 0 && args[0] == workerVerb {
 		return work(args[1:], stdout, stderr, catalog)
 	}
-	if n, err := strconv.Atoi(os.Getenv("SLURM_CPUS_PER_TASK")); err == nil && n > 0 && os.Getenv("GOMAXPROCS") == "" {
+	if n, err := strconv.Atoi(os.Getenv("SLURM_CPUS_PER_TASK")); err == nil && n > 0 &&
+		os.Getenv("GOMAXPROCS") == "" {
 		runtime.GOMAXPROCS(n) // the processors that Slurm gives; the workers are as many
 	}
 	signals := []os.Signal{syscall.SIGTERM}
@@ -263,7 +264,8 @@ func verbOf(parser *kong.Kong, args []string) (string, error) {
 			verbs = append(verbs, n.Name)
 		}
 	}
-	if !slices.Contains(verbs, args[0]) && !slices.Contains([]string{cluster.Computing, cluster.Collecting}, args[0]) {
+	if !slices.Contains(verbs, args[0]) &&
+		!slices.Contains([]string{cluster.Computing, cluster.Collecting}, args[0]) {
 		return "", spec.Unknown("verb", args[0], verbs, spec.Pos{})
 	}
 	return args[0] + " ", nil

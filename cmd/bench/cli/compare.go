@@ -24,7 +24,8 @@ type compareCmd struct {
 
 // Run implements the verb.
 func (c *compareCmd) Run(e *env) error {
-	metrics, err := metricsOfPlay("metric", c.Metric, func(m harness.Metric) bool { return m.Exported })
+	metrics, err := metricsOfPlay("metric", c.Metric,
+		func(m harness.Metric) bool { return m.Exported })
 	if err != nil {
 		return err
 	}
@@ -50,10 +51,12 @@ func (c *compareCmd) Run(e *env) error {
 	case err != nil:
 		return err
 	case len(comparison.Versus) == 0:
-		return fmt.Errorf("no problem of experiment %s was played by %s and another algorithm", r.Name, baseline)
+		return fmt.Errorf("no problem of experiment %s was played by %s and another algorithm", r.Name,
+			baseline)
 	}
 	if c.Benchstat != "" {
-		err := c.Benchstat.write("--benchstat", func(w io.Writer) error { return export.Against(w, r, baseline, metrics) })
+		err := c.Benchstat.write("--benchstat",
+			func(w io.Writer) error { return export.Against(w, r, baseline, metrics) })
 		if err != nil {
 			return err
 		}
@@ -70,7 +73,8 @@ func (c *compareCmd) Run(e *env) error {
 // baseline returns the SPEC of the algorithm that the others are compared with.
 func (c *compareCmd) baseline(e *env, r *harness.Results) (string, error) {
 	if len(r.Algorithms) < 2 {
-		return "", fmt.Errorf("experiment %s has one algorithm, %s, and no other to compare with it", r.Name, r.Algorithms[0].Spec)
+		return "", fmt.Errorf("experiment %s has one algorithm, %s, and no other to compare with it",
+			r.Name, r.Algorithms[0].Spec)
 	}
 	if c.Baseline.Name == "" {
 		return r.Algorithms[0].Spec, nil
@@ -85,7 +89,8 @@ func (c *compareCmd) baseline(e *env, r *harness.Results) (string, error) {
 			return one, nil
 		}
 	}
-	return "", fmt.Errorf("--baseline: %s is not in experiment %s (expected one of %s)", b.Spec, r.Name, strings.Join(specs, "; "))
+	return "", fmt.Errorf("--baseline: %s is not in experiment %s (expected one of %s)", b.Spec,
+		r.Name, strings.Join(specs, "; "))
 }
 
 // print prints a comparison, with its warnings.

@@ -64,7 +64,8 @@ func (c *diagnoseCmd) Run(e *env) error {
 	if err != nil {
 		return &failedError{fmt.Errorf("%s: %w", g.Arena.Spec, err)}
 	}
-	if err := c.Figure.draw(report.DiagnosisFigure(d), "the horizon is too short for a figure"); err != nil {
+	if err := c.Figure.draw(report.DiagnosisFigure(d),
+		"the horizon is too short for a figure"); err != nil {
 		return err
 	}
 	o := g.origin()
@@ -74,11 +75,13 @@ func (c *diagnoseCmd) Run(e *env) error {
 			*diagnosis.Diagnosis
 		}{o, d})
 	}
-	fmt.Fprintf(e.stdout, "%s after %s, n = %d, m = %d\n\n", g.Arena.Spec, plural(g.Horizon, "round"), d.Dim, d.Constraints)
+	fmt.Fprintf(e.stdout, "%s after %s, n = %d, m = %d\n\n", g.Arena.Spec, plural(g.Horizon, "round"),
+		d.Dim, d.Constraints)
 	tables, p := report.Diagnosis(d), o.Provenance
 	last := tables[len(tables)-1]
 	last.Notes = []table.Text{
-		table.Plain(fmt.Sprintf("Seed %d, replicate %d, %s;", g.Seed, g.Replicate, plural(d.Paths, "path"))),
+		table.Plain(fmt.Sprintf("Seed %d, replicate %d, %s;", g.Seed, g.Replicate,
+			plural(d.Paths, "path"))),
 		table.Plain(fmt.Sprintf("ocobench %s, %s, %s.", p.Version, p.Go, p.GOARCH)),
 	}
 	for _, t := range tables {

@@ -26,18 +26,22 @@ type exportCmd struct {
 
 // Run implements the verb.
 func (c *exportCmd) Run(e *env) error {
-	format := slices.IndexFunc(export.Formats, func(f export.Format) bool { return f.Ext == filepath.Ext(string(c.Out)) })
+	format := slices.IndexFunc(export.Formats,
+		func(f export.Format) bool { return f.Ext == filepath.Ext(string(c.Out)) })
 	switch {
 	case c.Archive != "" && len(c.Algorithm)+len(c.Problem)+len(c.Metric) > 0:
-		return errors.New("--archive: an archive has whole experiments; --algorithm, --problem and --metric go with --out")
+		return errors.New("--archive: an archive has whole experiments; --algorithm, --problem and " +
+			"--metric go with --out")
 	case c.Archive == "" && format < 0:
-		return fmt.Errorf("--out: unknown ending of %s (expected one of %s)", input.Shown(string(c.Out)), strings.Join(export.Extensions(), ", "))
+		return fmt.Errorf("--out: unknown ending of %s (expected one of %s)", input.Shown(string(c.Out)),
+			strings.Join(export.Extensions(), ", "))
 	}
 	w, err := e.open(c.storeFlags)
 	if err != nil {
 		return err
 	}
-	results, damaged, err := w.recorded(slices.Sorted(slices.Values(c.Experiment))) // in the order of the store
+	// in the order of the store
+	results, damaged, err := w.recorded(slices.Sorted(slices.Values(c.Experiment)))
 	if err != nil {
 		return err
 	}
@@ -86,9 +90,11 @@ func (c *exportCmd) export(e *env, x export.Selection, f export.Format) error {
 	if err := c.Out.write("--out", func(w io.Writer) error { return f.Write(w, x) }); err != nil {
 		return err
 	}
-	if err := (c.Out + ".json").write("--out", func(w io.Writer) error { return export.Provenance(w, x.Results) }); err != nil {
+	if err := (c.Out + ".json").write("--out",
+		func(w io.Writer) error { return export.Provenance(w, x.Results) }); err != nil {
 		return err
 	}
-	fmt.Fprintf(e.stderr, "%s of %s in %s\n", plural(games, "game"), plural(len(x.Results), "experiment"), input.Shown(string(c.Out)))
+	fmt.Fprintf(e.stderr, "%s of %s in %s\n", plural(games, "game"),
+		plural(len(x.Results), "experiment"), input.Shown(string(c.Out)))
 	return nil
 }

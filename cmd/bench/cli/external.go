@@ -68,7 +68,8 @@ func parseExternal(text string) (externalFlag, error) {
 // checkName returns an error unless SPECs can have the name.
 func checkName(name string) error {
 	if u, err := spec.ParseSpec(name); err != nil || u.Name != name || name == spec.All {
-		return fmt.Errorf("%q is not a name (a name has the characters a-z, 0-9, '.', '_' and '-', a letter or digit first, and is not %s)", name, spec.All)
+		return fmt.Errorf("%q is not a name (a name has the characters a-z, 0-9, '.', '_' and '-', a "+
+			"letter or digit first, and is not %s)", name, spec.All)
 	}
 	return nil
 }
@@ -83,7 +84,8 @@ func (e *env) startExternals(f *externalFlags) (end func(), err error) {
 			p.Close()
 		}
 	}
-	e.catalog.Algorithms, e.catalog.Problems = slices.Clone(e.catalog.Algorithms), slices.Clone(e.catalog.Problems)
+	e.catalog.Algorithms, e.catalog.Problems = slices.Clone(e.catalog.Algorithms),
+		slices.Clone(e.catalog.Problems)
 	for _, x := range f.Actions {
 		if err := external.AddActions(&e.catalog, x.name, x.file); err != nil {
 			return nil, fmt.Errorf("--actions: %w", err)

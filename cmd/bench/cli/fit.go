@@ -62,7 +62,8 @@ func (c *fitCmd) Run(e *env) error {
 			fmt.Fprintf(e.stderr, "bench: warning: %s: %v\n", f.Name, w)
 		}
 	}
-	return e.show(report.Fits(fmt.Sprintf("Growth exponents, %s", input.Shown(string(c.File))), fits, harness.Provenance()), 0)
+	return e.show(report.Fits(fmt.Sprintf("Growth exponents, %s", input.Shown(string(c.File))), fits,
+		harness.Provenance()), 0)
 }
 
 // read reads the file. A file of one series has the name of the file for it.

@@ -80,7 +80,8 @@ type streamFlags struct {
 }
 
 // metricsOf looks up the metrics that a flag names among those that a verb knows.
-func metricsOf(flag string, names []string, known func(harness.Metric) bool) (metrics []algorithms.Metric, err error) {
+func metricsOf(flag string, names []string,
+	known func(harness.Metric) bool) (metrics []algorithms.Metric, err error) {
 	var all []string
 	for _, m := range harness.Select(known) {
 		all = append(all, string(m.Name))
@@ -103,11 +104,13 @@ func among(flag, kind string, known []string, names ...string) error {
 
 // metricsOfPlay is [metricsOf] without metrics of the rounds, which do not distinguish
 // algorithms.
-func metricsOfPlay(flag string, names []string, known func(harness.Metric) bool) ([]algorithms.Metric, error) {
+func metricsOfPlay(flag string, names []string,
+	known func(harness.Metric) bool) ([]algorithms.Metric, error) {
 	metrics, err := metricsOf(flag, names, known)
 	for _, name := range metrics {
 		if m, _ := harness.MetricNamed(name); m.OfRounds {
-			return nil, fmt.Errorf("--%s: %s is of the rounds, the same for all who play them, and says nothing of an algorithm", flag, name)
+			return nil, fmt.Errorf("--%s: %s is of the rounds, the same for all who play them, and says "+
+				"nothing of an algorithm", flag, name)
 		}
 	}
 	return metrics, err
@@ -139,12 +142,14 @@ func unasked(flag string, m algorithms.Metric, experiment string) error {
 	if !slices.Contains(spec.OnRequest, string(m)) {
 		return nil
 	}
-	return fmt.Errorf("--%s: experiment %s does not measure %s; write metrics: [%s] into its file, and run it", flag, experiment, m, m)
+	return fmt.Errorf("--%s: experiment %s does not measure %s; write metrics: [%s] into its file, "+
+		"and run it", flag, experiment, m, m)
 }
 
 // chosen returns the parts of results that have algorithms and problems that the flags
 // --algorithm and --problem choose.
-func (e *env) chosen(algorithms, problems []use, results ...*harness.Results) (parts []*harness.Results, err error) {
+func (e *env) chosen(algorithms, problems []use,
+	results ...*harness.Results) (parts []*harness.Results, err error) {
 	var as, ps []harness.Entrant
 	for _, r := range results {
 		as, ps = append(as, r.Algorithms...), append(ps, r.Problems...)

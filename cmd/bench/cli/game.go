@@ -66,12 +66,14 @@ func (g *game) origin() origin {
 // note says the same below a table.
 func (o origin) note() string {
 	p := o.Provenance
-	return fmt.Sprintf("Seed %d, replicate %d; ocobench %s, %s, %s.", o.Seed, o.Replicate, p.Version, p.Go, p.GOARCH)
+	return fmt.Sprintf("Seed %d, replicate %d; ocobench %s, %s, %s.", o.Seed, o.Replicate, p.Version,
+		p.Go, p.GOARCH)
 }
 
 // unknownActions is the error of a game on an adaptive problem without an algorithm.
 func (g *game) unknownActions() error {
-	return fmt.Errorf("--problem: %s is adaptive, its rounds depend on the actions; name the algorithm with --algorithm SPEC", g.Arena.Spec)
+	return fmt.Errorf("--problem: %s is adaptive, its rounds depend on the actions; name the "+
+		"algorithm with --algorithm SPEC", g.Arena.Spec)
 }
 
 // checkAssumptions returns an error if the problem does not meet the assumptions of

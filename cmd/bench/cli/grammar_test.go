@@ -35,7 +35,8 @@ func TestReference(t *testing.T) {
 	t.Setenv("COLUMNS", "80")
 	help := func(args ...string) string {
 		var out, stderr bytes.Buffer
-		if code := Main(append(args, "--help"), &out, &stderr, catalog); code != exitDone || stderr.Len() > 0 {
+		if code := Main(append(args, "--help"), &out, &stderr, catalog); code != exitDone ||
+			stderr.Len() > 0 {
 			t.Fatalf("%v --help: exit code %d, %s", args, code, &stderr)
 		}
 		var lines []string
@@ -56,11 +57,13 @@ completes command lines in bash, zsh and fish. [Algorithms](#algorithms) and
 	for _, n := range verbs() {
 		text += fmt.Sprintf("\n## %s\n\n%s", n.FullPath(), help(strings.Fields(n.Path())...))
 	}
-	text += "\n## Algorithms\n\n" + sentences("algorithm", catalog.Algorithms, func(a algorithms.Algorithm) (string, string, string) {
-		return a.Name, a.Doc, a.Reference
-	}) + "\n## Problems\n\n" + sentences("problem", catalog.Problems, func(p problems.Problem) (string, string, string) {
-		return p.Name, p.Doc, p.Reference
-	})
+	text += "\n## Algorithms\n\n" + sentences("algorithm", catalog.Algorithms,
+		func(a algorithms.Algorithm) (string, string, string) {
+			return a.Name, a.Doc, a.Reference
+		}) + "\n## Problems\n\n" + sentences("problem", catalog.Problems,
+		func(p problems.Problem) (string, string, string) {
+			return p.Name, p.Doc, p.Reference
+		})
 	golden.File(t, "../../../../docs/reference.md", text, *update)
 }
 
@@ -95,7 +98,8 @@ func TestReadme(t *testing.T) {
 	for _, p := range catalog.Problems {
 		names[1] = append(names[1], "`"+p.Name+"`")
 	}
-	list := fmt.Sprintf("- **%d algorithms**: %s\n- **%d problems**: %s\n", len(names[0]), strings.Join(names[0], ", "), len(names[1]), strings.Join(names[1], ", "))
+	list := fmt.Sprintf("- **%d algorithms**: %s\n- **%d problems**: %s\n", len(names[0]),
+		strings.Join(names[0], ", "), len(names[1]), strings.Join(names[1], ", "))
 	text := before + begin + list + end + after
 	golden.File(t, "../../../../README.md", text, *update)
 	if n := strings.Count(text, "\n"); n > most {
@@ -147,7 +151,8 @@ func TestCompletes(t *testing.T) {
 			tagged++
 			for _, kind := range strings.Split(tag, ",") {
 				names := completion.Names(catalog, "results", kind)
-				if len(names) == 0 || len(names) == 1 && names[0].Word != kind || strings.HasPrefix(names[0].Word, "@") {
+				if len(names) == 0 || len(names) == 1 && names[0].Word != kind ||
+					strings.HasPrefix(names[0].Word, "@") {
 					t.Errorf("%s: %s: nothing is known of %q", n.FullPath(), v.Summary(), kind)
 				}
 			}

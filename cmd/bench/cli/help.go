@@ -26,13 +26,15 @@ func helpOf(verb string) string {
 	names, docs := report.Values()
 	var formats, values strings.Builder
 	for _, f := range export.Formats {
-		fmt.Fprintf(&formats, "    %-8s  %s\n", f.Ext, strings.ReplaceAll(f.Doc, "\n", "\n              "))
+		fmt.Fprintf(&formats, "    %-8s  %s\n", f.Ext,
+			strings.ReplaceAll(f.Doc, "\n", "\n              "))
 	}
 	for k, name := range names {
 		fmt.Fprintf(&values, "    %-9s %s\n", name, docs[k])
 	}
 	return strings.NewReplacer(
-		"${algorithmLaws}", strings.Join(ofAlgorithms, ", "), "${problemLaws}", strings.Join(ofProblems, ", "),
+		"${algorithmLaws}", strings.Join(ofAlgorithms, ", "), "${problemLaws}",
+		strings.Join(ofProblems, ", "),
 		"${formats}\n", formats.String(), "${values}\n", values.String(),
 	).Replace(strings.TrimSuffix(string(text), "\n"))
 }

@@ -79,7 +79,8 @@ func (c *hindsightCmd) prepare(e *env) (*game, error) {
 		value count
 	}{{"--window", c.Window}, {"--burn-in", c.BurnIn}} {
 		if f.value > c.Horizon {
-			return nil, fmt.Errorf("%s: %d is beyond the horizon %d, and would leave no constraint in the set", f.flag, f.value, c.Horizon)
+			return nil, fmt.Errorf("%s: %d is beyond the horizon %d, and would leave no constraint in "+
+				"the set", f.flag, f.value, c.Horizon)
 		}
 	}
 	return g, nil

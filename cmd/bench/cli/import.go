@@ -89,18 +89,22 @@ func (f *importFlags) run(e *env, name string, one, many picked, kind rounds.Kin
 // write writes the rounds, or nothing if a number is not finite.
 func (f *importFlags) write(e *env, name string, r *rounds.Import) error {
 	p := harness.Provenance()
-	h := rounds.Header{Problem: "import " + name + " " + string(f.File), Version: p.Version, Go: p.Go, GOARCH: p.GOARCH}
+	h := rounds.Header{Problem: "import " + name + " " + string(f.File), Version: p.Version, Go: p.Go,
+		GOARCH: p.GOARCH}
 	write := func(to io.Writer) error { return r.Write(to, h) }
 	if err := write(io.Discard); err != nil {
 		return fmt.Errorf("%s: %w; are its numbers in the right units?", input.Shown(string(f.File)), err)
 	}
 	switch empty, err := r.Empty(); {
 	case err != nil:
-		fmt.Fprintf(e.stderr, "bench: warning: it could not be determined whether some fixed action meets the constraints: %v\n", err)
+		fmt.Fprintf(e.stderr, "bench: warning: it could not be determined whether some fixed action "+
+			"meets the constraints: %v\n", err)
 	case empty:
-		fmt.Fprintf(e.stderr, "bench: warning: no fixed action meets the constraints on average over the %s: X^max is empty; is the budget in the right units?\n", plural(r.Count, "round"))
+		fmt.Fprintf(e.stderr, "bench: warning: no fixed action meets the constraints on average over "+
+			"the %s: X^max is empty; is the budget in the right units?\n", plural(r.Count, "round"))
 	}
-	summary := fmt.Sprintf("%s in %s with %s", plural(r.Count, "round"), plural(r.Domain.Dim(), "dimension"), plural(r.Constraints, "constraint"))
+	summary := fmt.Sprintf("%s in %s with %s", plural(r.Count, "round"),
+		plural(r.Domain.Dim(), "dimension"), plural(r.Constraints, "constraint"))
 	if f.Out == "" {
 		out := bufio.NewWriterSize(e.stdout, 1<<16)
 		if err := write(out); err != nil {
@@ -113,6 +117,7 @@ func (f *importFlags) write(e *env, name string, r *rounds.Import) error {
 		return err
 	}
 	out := input.Shown(string(f.Out))
-	fmt.Fprintf(e.stderr, "%s in %s; play them with --problem trace:file=%s --horizon %d\n", summary, out, out, r.Count)
+	fmt.Fprintf(e.stderr, "%s in %s; play them with --problem trace:file=%s --horizon %d\n", summary,
+		out, out, r.Count)
 	return nil
 }

@@ -42,7 +42,8 @@ type importJobs struct {
 func (c *importJobs) Run(e *env) error {
 	j := rounds.Jobs{Servers: int(c.Servers), Segments: int(c.Segments)}
 	j.Power, j.Gain, j.Rate = float64(c.Power), float64(c.Gain), float64(c.Rate)
-	return c.run(e, "job-scheduling", picked{"demand", []string{c.Demand}}, picked{"prices", c.Prices}, j)
+	return c.run(e, "job-scheduling", picked{"demand", []string{c.Demand}}, picked{"prices", c.Prices},
+		j)
 }
 
 type importRegression struct {

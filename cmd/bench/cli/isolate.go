@@ -43,7 +43,8 @@ func workerCommand(externals ...string) *exec.Cmd {
 	if runtime.GOOS == "linux" {
 		program = "/proc/self/exe" // the same program even if another has its name by now
 	}
-	return &exec.Cmd{Path: program, Args: append([]string{os.Args[0], workerVerb}, externals...), Err: err}
+	return &exec.Cmd{Path: program, Args: append([]string{os.Args[0], workerVerb}, externals...),
+		Err: err}
 }
 
 // work is a worker. What a learner prints is no reply, what it reads no request,
@@ -54,7 +55,8 @@ func work(externals []string, stdout, stderr io.Writer, catalog harness.Catalog)
 	in := os.Stdin
 	os.Stdin, _ = os.Open(os.DevNull)
 	os.Stdout = os.Stderr
-	e := &env{ctx: context.Background(), stderr: stderr, catalog: catalog, debug: true} // the host shows what is to be shown
+	// the host shows what is to be shown
+	e := &env{ctx: context.Background(), stderr: stderr, catalog: catalog, debug: true}
 	flags, err := externalsOf(externals)
 	end := func() {}
 	if err == nil {

@@ -48,7 +48,8 @@ func (f *outputFlags) options(experiment string, onRequest []string) (o report.O
 	if err := among("--formats", "format", report.Formats(), f.Formats...); err != nil {
 		return o, err
 	}
-	o.Metrics, err = metricsOf("tables", f.Tables, func(m harness.Metric) bool { return m.Exported || m.Shown })
+	o.Metrics, err = metricsOf("tables", f.Tables,
+		func(m harness.Metric) bool { return m.Exported || m.Shown })
 	if err != nil {
 		return o, err
 	}
@@ -65,12 +66,15 @@ func (f *outputFlags) options(experiment string, onRequest []string) (o report.O
 // execute runs experiments, writes the analysis, tables and figures of each and a page
 // of all, and prints the first tables of each.
 func (w *workbench) execute(all []*spec.Experiment, f *outputFlags) error {
-	return w.present(all, f, func(x *spec.Experiment) (report.Written, error) { return w.produce(x, f) })
+	return w.present(all, f, func(x *spec.Experiment) (report.Written, error) {
+		return w.produce(x, f)
+	})
 }
 
 // present prints the first tables of each experiment that produce writes, and writes a
 // page of all.
-func (w *workbench) present(all []*spec.Experiment, f *outputFlags, produce func(*spec.Experiment) (report.Written, error)) error {
+func (w *workbench) present(all []*spec.Experiment, f *outputFlags,
+	produce func(*spec.Experiment) (report.Written, error)) error {
 	var written []report.Written
 	var failed error
 	for _, x := range all {
@@ -97,7 +101,8 @@ func (w *workbench) produce(x *spec.Experiment, f *outputFlags) (out report.Writ
 	if _, err := f.options(x.Name, x.Metrics); err != nil {
 		return out, err
 	}
-	a, p, failed := w.measure(x, func() error { return f.ready(x) }) // an error now saves hours of computing
+	// an error now saves hours of computing
+	a, p, failed := w.measure(x, func() error { return f.ready(x) })
 	if a == nil {
 		return out, failed
 	}
@@ -111,7 +116,8 @@ func (w *workbench) produce(x *spec.Experiment, f *outputFlags) (out report.Writ
 func (f *outputFlags) ready(x *spec.Experiment) error {
 	dir := report.Dir(string(f.Out), x.Name)
 	if dir == string(f.page()) {
-		return fmt.Errorf("--out: the folder of experiment %s would be where the page is; give it another name", x.Name)
+		return fmt.Errorf("--out: the folder of experiment %s would be where the page is; give it "+
+			"another name", x.Name)
 	}
 	if err := page.Replaceable(string(f.page())); err != nil {
 		return fmt.Errorf("--out: %w or name another directory", err)
@@ -129,7 +135,8 @@ func (f *outputFlags) ready(x *spec.Experiment) error {
 }
 
 // draw writes an analysis, and its tables and figures.
-func (w *workbench) draw(a *analysis.Analysis, f *outputFlags, counts string) (report.Written, error) {
+func (w *workbench) draw(a *analysis.Analysis, f *outputFlags, counts string) (report.Written,
+	error) {
 	o, err := f.options(a.Experiment.Name, a.Experiment.Metrics)
 	if err != nil {
 		return report.Written{}, err
@@ -141,7 +148,8 @@ func (w *workbench) draw(a *analysis.Analysis, f *outputFlags, counts string) (r
 	if err != nil {
 		return report.Written{}, err
 	}
-	fmt.Fprintf(w.stderr, "%s: %s; %s in %s\n", name, counts, plural(len(out.Files), "file"), report.Dir(string(f.Out), name))
+	fmt.Fprintf(w.stderr, "%s: %s; %s in %s\n", name, counts, plural(len(out.Files), "file"),
+		report.Dir(string(f.Out), name))
 	return out, nil
 }
 

@@ -63,6 +63,7 @@ func (c *paperCmd) Run(e *env) error {
 	if err := e.show(paper.Verdicts(verdicts, c.Quick), table.Width); err != nil {
 		return err
 	}
-	fmt.Fprintf(e.stderr, "the article is %s; %s says what is there\n", filepath.Join(string(out.Out), "article.tex"), filepath.Join(string(out.Out), "index.md"))
+	fmt.Fprintf(e.stderr, "the article is %s; %s says what is there\n",
+		filepath.Join(string(out.Out), "article.tex"), filepath.Join(string(out.Out), "index.md"))
 	return failed
 }

@@ -42,7 +42,8 @@ type progress struct {
 
 // newProgress begins to show the progress of a run of which there is this outlook.
 func newProgress(w io.Writer, name string, o harness.Outlook) *progress {
-	b := &progress{name: name, w: w, began: time.Now(), total: o.Cells, expected: o.Found, missing: o.Rounds, workers: o.Workers}
+	b := &progress{name: name, w: w, began: time.Now(), total: o.Cells, expected: o.Found,
+		missing: o.Rounds, workers: o.Workers}
 	switch {
 	case o.Cells == 0: // a bar with a total of 0 never completes
 		b.close = func(bool) {}
@@ -102,7 +103,8 @@ func (b *progress) state() string {
 	pace := float64(b.played) / elapsed.Seconds()
 	text += fmt.Sprintf(", %s rounds/s", short(pace))
 	if b.missing > 0 {
-		text += fmt.Sprintf(", %s left", about(time.Duration(float64(b.missing)/pace*float64(time.Second))))
+		text += fmt.Sprintf(", %s left", about(
+			time.Duration(float64(b.missing)/pace*float64(time.Second))))
 	}
 	return text
 }
@@ -117,7 +119,8 @@ func (b *progress) lost(words string) error {
 	if len(b.failures) == 0 {
 		return nil
 	}
-	return &failedError{fmt.Errorf("%d of %s failed%s", len(b.failures), plural(b.total, "cell"), words)}
+	return &failedError{fmt.Errorf("%d of %s failed%s", len(b.failures), plural(b.total, "cell"),
+		words)}
 }
 
 // short writes a number ≥ 0 with at most three digits, such as 412k.

@@ -82,17 +82,20 @@ func (c *reportCmd) compare(e *env, all []page.Item, others []analysis.Stored) e
 }
 
 // beside returns an analysis and its counterpart in one.
-func (c *reportCmd) beside(e *env, a *analysis.Analysis, others []analysis.Stored, stores [2]string) (*analysis.Analysis, error) {
+func (c *reportCmd) beside(e *env, a *analysis.Analysis, others []analysis.Stored,
+	stores [2]string) (*analysis.Analysis, error) {
 	r := a.Counterpart(others)
 	if r == nil {
-		return nil, fmt.Errorf("no experiment of %s shares a problem with %s", input.Shown(string(c.Beside)), a.Experiment.Name)
+		return nil, fmt.Errorf("no experiment of %s shares a problem with %s",
+			input.Shown(string(c.Beside)), a.Experiment.Name)
 	}
 	other, err := r.Analysis()
 	if err != nil {
 		return nil, err
 	}
 	if other.Missing > 0 {
-		e.warn(fmt.Errorf("%s lacks %s of experiment %s", input.Shown(string(c.Beside)), plural(other.Missing, "cell"), r.Name))
+		e.warn(fmt.Errorf("%s lacks %s of experiment %s", input.Shown(string(c.Beside)),
+			plural(other.Missing, "cell"), r.Name))
 	}
 	return analysis.SideBySide(e.ctx, a, other, stores)
 }

@@ -56,7 +56,8 @@ func (c *scoreCmd) Run(e *env) error {
 		}
 		x := actions.At(t)
 		if err := environment.Check(x); err != nil {
-			return fmt.Errorf("%s: %w (expected a point of the domain of %s)", actions.Place(t), err, g.Arena.Spec)
+			return fmt.Errorf("%s: %w (expected a point of the domain of %s)", actions.Place(t), err,
+				g.Arena.Spec)
 		}
 		if _, err := environment.Step(x); err != nil {
 			return &failedError{fmt.Errorf("%s: round %d: %w", g.Arena.Spec, t, err)}

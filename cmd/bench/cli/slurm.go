@@ -35,7 +35,8 @@ func (c *slurmCmd) Run(e *env) error {
 		return err
 	}
 	if _, err := exec.LookPath("sbatch"); err != nil && !c.DryRun {
-		return fmt.Errorf("sbatch: %w; run this where jobs are submitted, or with --dry-run", cluster.ErrNoSlurm)
+		return fmt.Errorf("sbatch: %w; run this where jobs are submitted, or with --dry-run",
+			cluster.ErrNoSlurm)
 	}
 	for _, p := range []*path{&c.Store, &c.Out} { // a job may not be where the user is
 		dir, err := cluster.Absolute(string(*p))
@@ -56,7 +57,8 @@ func (c *slurmCmd) Run(e *env) error {
 	todo, _ := cluster.Todo(plan, w.store, time.Now()) // what failed is tried again
 	switch {
 	case len(todo) == 0 && c.DryRun:
-		fmt.Fprintf(e.stdout, "%s: all of %s found in %s; nothing to submit\n", x.Name, plural(len(plan.Cells), "cell"), w.store.Dir())
+		fmt.Fprintf(e.stdout, "%s: all of %s found in %s; nothing to submit\n", x.Name,
+			plural(len(plan.Cells), "cell"), w.store.Dir())
 		return nil
 	case len(todo) == 0:
 		return w.execute([]*spec.Experiment{x}, &c.outputFlags)
@@ -82,7 +84,8 @@ func (c *slurmCmd) submit(w *workbench, plan *harness.Plan, todo []*harness.Cell
 		return err
 	}
 	tasks := len(job.Groups(1, cost))
-	fmt.Fprintf(w.stderr, "%s: %s, %d missing in %s: about %s on one processor, in %s with about %d MB each\n", x.Name, plural(len(plan.Cells), "cell"),
+	fmt.Fprintf(w.stderr, "%s: %s, %d missing in %s: about %s on one processor, in %s with about %d "+
+		"MB each\n", x.Name, plural(len(plan.Cells), "cell"),
 		len(todo), w.store.Dir(), about(seconds(all)), plural(tasks, "task"), memory*int64(c.CPUs)>>20+20)
 	if c.DryRun {
 		fmt.Fprint(w.stdout, job.DryRun(dir, tasks))

@@ -26,14 +26,17 @@ func (c *slurmCmd) job(e *env, plan *harness.Plan) (*cluster.Job, error) {
 		more = append(more, string(o))
 	}
 	return &cluster.Job{
-		Experiment: plan.Experiment.Name, Plan: plan.Digest(), Arguments: args, Directory: dir, Attempts: int(c.Attempts), ArraySize: int(c.ArraySize),
-		Slurm: cluster.Slurm{Partition: c.Partition, Time: c.Time.Duration, Mem: string(c.Mem), CPUs: int(c.CPUs), Throttle: int(c.Throttle), More: more},
+		Experiment: plan.Experiment.Name, Plan: plan.Digest(), Arguments: args, Directory: dir,
+		Attempts: int(c.Attempts), ArraySize: int(c.ArraySize),
+		Slurm: cluster.Slurm{Partition: c.Partition, Time: c.Time.Duration, Mem: string(c.Mem),
+			CPUs: int(c.CPUs), Throttle: int(c.Throttle), More: more},
 	}, nil
 }
 
 // sayArray says what was submitted.
 func sayArray(e *env, job *cluster.Job, a *cluster.Array) {
-	fmt.Fprintf(e.stdout, "%s: %s in job array %s of %s, and collecting job %s; logs in %s\n", job.Experiment, plural(a.Cells, "cell"), a.ID, plural(a.Tasks, "task"), a.Collect, job.Dir())
+	fmt.Fprintf(e.stdout, "%s: %s in job array %s of %s, and collecting job %s; logs in %s\n",
+		job.Experiment, plural(a.Cells, "cell"), a.ID, plural(a.Tasks, "task"), a.Collect, job.Dir())
 }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

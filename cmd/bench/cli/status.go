@@ -42,8 +42,10 @@ func (c *statusCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	if file != nil && (!slices.Equal(file.Horizon, r.Horizon) || file.Replicates != r.Replicates || file.Seed != r.Seed) {
-		e.warn(fmt.Errorf("these are the cells of the run with horizon %v, %s and seed %d, and the file says otherwise", r.Horizon, plural(r.Replicates, "replicate"), r.Seed))
+	if file != nil && (!slices.Equal(file.Horizon, r.Horizon) || file.Replicates != r.Replicates ||
+		file.Seed != r.Seed) {
+		e.warn(fmt.Errorf("these are the cells of the run with horizon %v, %s and seed %d, and the "+
+			"file says otherwise", r.Horizon, plural(r.Replicates, "replicate"), r.Seed))
 	}
 	job, err := cluster.Latest(cluster.Dir(report.Dir(string(c.Out), name)))
 	if err != nil {
@@ -66,14 +68,18 @@ func (c *statusCmd) Run(e *env) error {
 	if c.JSON {
 		return json.NewEncoder(e.stdout).Encode(st)
 	}
-	fmt.Fprintf(e.stdout, "%s: %d of %s done, %d failed, %d running (%s), %d waiting (%s), %d missing\n", name, st.Done, plural(st.Cells, "cell"), st.Failed,
-		st.Running, plural(st.Tasks.Running, "task"), st.Waiting, plural(st.Tasks.Waiting, "task"), st.Missing)
+	fmt.Fprintf(e.stdout, "%s: %d of %s done, %d failed, %d running (%s), %d waiting (%s), %d "+
+		"missing\n", name, st.Done, plural(st.Cells, "cell"), st.Failed,
+		st.Running, plural(st.Tasks.Running, "task"), st.Waiting, plural(st.Tasks.Waiting, "task"),
+		st.Missing)
 	if st.Collecting {
-		fmt.Fprintln(e.stdout, "the collecting job runs or waits: it submits what is missing, or makes tables and the page")
+		fmt.Fprintln(e.stdout, "the collecting job runs or waits: it submits what is missing, or makes "+
+			"tables and the page")
 	}
 	switch {
 	case st.SecondsLeft > 0:
-		fmt.Fprintf(e.stdout, "about %s left with the tasks that run, %s on one processor\n", about(seconds(st.SecondsLeft)), about(seconds(st.ComputeSeconds)))
+		fmt.Fprintf(e.stdout, "about %s left with the tasks that run, %s on one processor\n",
+			about(seconds(st.SecondsLeft)), about(seconds(st.ComputeSeconds)))
 	case st.ComputeSeconds > 0:
 		fmt.Fprintf(e.stdout, "about %s left on one processor\n", about(seconds(st.ComputeSeconds)))
 	}

@@ -43,7 +43,8 @@ func (c *storeLs) Run(e *env) error {
 	case err != nil:
 		return err
 	case len(h.Damaged) > 0:
-		return &failedError{fmt.Errorf("damaged cells and packs: %d; run the experiments again to set them aside and replace them", len(h.Damaged))}
+		return &failedError{fmt.Errorf("damaged cells and packs: %d; run the experiments again to set "+
+			"them aside and replace them", len(h.Damaged))}
 	case h.Unread != nil:
 		return &failedError{errDamagedRecords}
 	}
@@ -61,7 +62,8 @@ func (w *workbench) list(h *harness.Holdings) error {
 	for _, p := range h.Packs {
 		packed += p.Bytes
 	}
-	fmt.Fprintf(w.stdout, "%s: %s, %s MB", w.store.Dir(), plural(h.Cells, "cell"), report.Megabytes(h.Bytes))
+	fmt.Fprintf(w.stdout, "%s: %s, %s MB", w.store.Dir(), plural(h.Cells, "cell"),
+		report.Megabytes(h.Bytes))
 	if len(h.Packs) > 0 {
 		fmt.Fprintf(w.stdout, "; %s, %s MB", plural(len(h.Packs), "pack"), report.Megabytes(packed))
 	}

@@ -56,11 +56,14 @@ func (c *storeGc) print(e *env, garbage harness.Garbage) error {
 		}{c.Yes, keys, append([]store.File{}, garbage.Files...), garbage.Bytes()})
 	}
 	for _, cell := range garbage.Cells {
-		fmt.Fprintf(e.stdout, "%s: cell %s, %d bytes, of %s\n", c.verb(), cell.Key, cell.Bytes, report.Day(&cell.Time))
+		fmt.Fprintf(e.stdout, "%s: cell %s, %d bytes, of %s\n", c.verb(), cell.Key, cell.Bytes,
+			report.Day(&cell.Time))
 	}
 	for _, f := range garbage.Files {
-		fmt.Fprintf(e.stdout, "%s: %s, %d bytes, of %s\n", c.verb(), input.Shown(f.Path), f.Bytes, report.Day(&f.Time))
+		fmt.Fprintf(e.stdout, "%s: %s, %d bytes, of %s\n", c.verb(), input.Shown(f.Path), f.Bytes,
+			report.Day(&f.Time))
 	}
-	fmt.Fprintf(e.stdout, "%s and %s, %s MB\n", plural(len(garbage.Cells), "cell"), plural(len(garbage.Files), "other file"), report.Megabytes(garbage.Bytes()))
+	fmt.Fprintf(e.stdout, "%s and %s, %s MB\n", plural(len(garbage.Cells), "cell"),
+		plural(len(garbage.Files), "other file"), report.Megabytes(garbage.Bytes()))
 	return nil
 }

@@ -25,7 +25,8 @@ func (c *storePack) Run(e *env) error {
 		return fmt.Errorf("another process packs %s, or removes from it; nothing is packed", s.Dir())
 	}
 	if e.ctx.Err() != nil {
-		return fmt.Errorf("%w; what is packed stays packed, and the same command continues", errInterrupted)
+		return fmt.Errorf("%w; what is packed stays packed, and the same command continues",
+			errInterrupted)
 	}
 	if err != nil {
 		return err
@@ -33,7 +34,8 @@ func (c *storePack) Run(e *env) error {
 	if c.JSON {
 		return writeJSON(e.stdout, done)
 	}
-	fmt.Fprintf(e.stdout, "%s, %s MB, moved into packs of %s", plural(done.Cells, "cell"), report.Megabytes(done.Bytes), s.Dir())
+	fmt.Fprintf(e.stdout, "%s, %s MB, moved into packs of %s", plural(done.Cells, "cell"),
+		report.Megabytes(done.Bytes), s.Dir())
 	if done.Left > 0 {
 		fmt.Fprintf(e.stdout, "; %d not moved, damaged or being computed", done.Left)
 	}

@@ -26,7 +26,8 @@ func (r removal) open(e *env, f storeFlags) (s *store.Store, release func(), err
 	release, err = s.Reserve()
 	switch {
 	case errors.Is(err, store.ErrLocked):
-		err = fmt.Errorf("a run writes to %s, or another process packs it or removes from it; nothing is removed", s.Dir())
+		err = fmt.Errorf("a run writes to %s, or another process packs it or removes from it; nothing "+
+			"is removed", s.Dir())
 	case errors.Is(err, errors.ErrUnsupported) && r.Unlocked:
 		return s, func() {}, nil
 	case errors.Is(err, errors.ErrUnsupported):
@@ -70,7 +71,9 @@ func (c *storeRm) Run(e *env) error {
 	var names []string
 	for _, name := range c.Experiment {
 		if !slices.Contains(stored, name) {
-			return fmt.Errorf("no experiment %s in %s; bench store ls lists them", input.Shown(name), s.Dir()) // and nothing is removed
+			// and nothing is removed
+			return fmt.Errorf("no experiment %s in %s; bench store ls lists them", input.Shown(name),
+				s.Dir())
 		}
 		if !slices.Contains(names, name) {
 			names = append(names, name)

@@ -60,7 +60,8 @@ func (c *tableCmd) Run(e *env) error {
 	case n == 0:
 		return errors.New("none of the algorithms was played on any of the problems that are chosen")
 	case n > 1 && format.Values:
-		return fmt.Errorf("--format: a CSV file has one table, and these are %d; choose one metric, value, algorithm and problem of those that are neither in --rows nor in --columns", n)
+		return fmt.Errorf("--format: a CSV file has one table, and these are %d; choose one metric, "+
+			"value, algorithm and problem of those that are neither in --rows nor in --columns", n)
 	}
 	if err := c.print(e, format, tables); err != nil {
 		return err

@@ -21,7 +21,8 @@ func (c *tableCmd) format() (f table.Format, err error) {
 		k, err = slices.Index(names, c.Format), among("--format", "format", names, c.Format)
 	case c.Out != "":
 		if k = slices.Index(extensions, filepath.Ext(string(c.Out))); k < 0 {
-			err = fmt.Errorf("--out: unknown ending of %s (expected one of %s, or --format)", input.Shown(string(c.Out)), strings.Join(extensions, ", "))
+			err = fmt.Errorf("--out: unknown ending of %s (expected one of %s, or --format)",
+				input.Shown(string(c.Out)), strings.Join(extensions, ", "))
 		}
 	}
 	if err != nil {
@@ -32,7 +33,8 @@ func (c *tableCmd) format() (f table.Format, err error) {
 
 // grid returns what the flags choose, without the algorithms and problems.
 func (c *tableCmd) grid() (g report.Grid, err error) {
-	if g.Metrics, err = metricsOf("metric", c.Metric, func(m harness.Metric) bool { return m.Exported || m.Shown }); err != nil {
+	if g.Metrics, err = metricsOf("metric", c.Metric,
+		func(m harness.Metric) bool { return m.Exported || m.Shown }); err != nil {
 		return g, err
 	}
 	known, _ := report.Values()

@@ -26,7 +26,8 @@ type tuneCmd struct {
 
 // Run implements the verb.
 func (c *tuneCmd) Run(e *env) error {
-	metrics, err := metricsOfPlay("metric", c.Metric, func(m harness.Metric) bool { return m.Exported && m.Name != "loss" })
+	metrics, err := metricsOfPlay("metric", c.Metric,
+		func(m harness.Metric) bool { return m.Exported && m.Name != "loss" })
 	if err != nil {
 		return err
 	}
@@ -56,7 +57,8 @@ func (c *tuneCmd) Run(e *env) error {
 		return err
 	}
 	for _, p := range unseeded {
-		e.warn(fmt.Errorf("%s has the same rounds for every seed: parameters are tuned on the rounds of the evaluation", p))
+		e.warn(fmt.Errorf("%s has the same rounds for every seed: parameters are tuned on the rounds "+
+			"of the evaluation", p))
 	}
 	e.sayUnmet(tuning.Plan)
 	p, err := w.play(tuning.Plan)

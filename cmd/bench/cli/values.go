@@ -34,7 +34,8 @@ func value(ctx *kong.DecodeContext, expected string) (string, error) {
 }
 
 // read reads the value of a flag. Parse says what is wrong.
-func read[T any](ctx *kong.DecodeContext, into *T, expected string, parse func(string) (T, error)) error {
+func read[T any](ctx *kong.DecodeContext, into *T, expected string,
+	parse func(string) (T, error)) error {
 	text, err := value(ctx, expected)
 	if err != nil {
 		return err
@@ -145,20 +146,22 @@ func (p *positive) Decode(ctx *kong.DecodeContext) error {
 type fraction float64
 
 func (f *fraction) Decode(ctx *kong.DecodeContext) error {
-	return read(ctx, f, "a number above 0 and below 1", number(func(v fraction) bool { return v > 0 && v < 1 }))
+	return read(ctx, f, "a number above 0 and below 1",
+		number(func(v fraction) bool { return v > 0 && v < 1 }))
 }
 
 // duration is a length of time > 0, such as 90s or 1h30m.
 type duration struct{ time.Duration }
 
 func (d *duration) Decode(ctx *kong.DecodeContext) error {
-	return read(ctx, d, "a length of time > 0, such as 90s or 1h30m", func(text string) (duration, error) {
-		v, err := time.ParseDuration(text)
-		if err != nil || v <= 0 {
-			err = fmt.Errorf("%s is not one", text)
-		}
-		return duration{v}, err
-	})
+	return read(ctx, d, "a length of time > 0, such as 90s or 1h30m",
+		func(text string) (duration, error) {
+			v, err := time.ParseDuration(text)
+			if err != nil || v <= 0 {
+				err = fmt.Errorf("%s is not one", text)
+			}
+			return duration{v}, err
+		})
 }
 
 // memory is a size as sbatch has it, such as 800M or 2G.
@@ -185,7 +188,8 @@ func (o *option) Decode(ctx *kong.DecodeContext) error {
 	case !strings.HasPrefix(text, "--") || text == "--" || strings.ContainsAny(text, "\n\r"):
 		return fmt.Errorf("%s is not one (expected an option such as --account=ours)", input.Shown(text))
 	case slices.Contains(own, name):
-		return fmt.Errorf("%s is that of bench slurm (expected another option, such as --account=ours)", name)
+		return fmt.Errorf("%s is that of bench slurm (expected another option, such as --account=ours)",
+			name)
 	}
 	*o = option(text)
 	return nil

@@ -44,7 +44,8 @@ func (c *verifyCmd) Run(e *env) error {
 	}
 	switch {
 	case differ > 0:
-		return &regressionError{fmt.Errorf("%s of the store cannot be replayed: the program that computed them did something else", plural(differ, "cell"))}
+		return &regressionError{fmt.Errorf("%s of the store cannot be replayed: the program that "+
+			"computed them did something else", plural(differ, "cell"))}
 	case unread != nil:
 		return &failedError{errors.New("some experiments could not be verified")}
 	case failed > 0:
@@ -68,7 +69,8 @@ func (c *verifyCmd) verify(e *env, s *store.Store, name string) (differ, failed 
 	}
 	if gone > 0 {
 		failed = gone
-		fmt.Fprintf(e.stdout, "%s: %s of the record are not planned any more\n", name, plural(gone, "cell"))
+		fmt.Fprintf(e.stdout, "%s: %s of the record are not planned any more\n", name,
+			plural(gone, "cell"))
 	}
 	keys = plan.Sample(int(c.Sample), keys)
 	_, remove, err := w.aside(plan)
@@ -98,7 +100,8 @@ func (c *verifyCmd) verify(e *env, s *store.Store, name string) (differ, failed 
 			}
 		}
 	}
-	fmt.Fprintf(e.stdout, "%s: %d of %s are the same, bit for bit", name, same, plural(len(plan.Cells), "cell"))
+	fmt.Fprintf(e.stdout, "%s: %d of %s are the same, bit for bit", name, same,
+		plural(len(plan.Cells), "cell"))
 	if renamed > 0 {
 		fmt.Fprintf(e.stdout, "; %d have another identity now", renamed)
 	}

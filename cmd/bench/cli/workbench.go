@@ -114,7 +114,8 @@ const kept = "finished cells are stored, and the same command continues"
 
 // measure plays an experiment and analyses it; ready, unless nil, is called when it is
 // planned. The analysis is there also with the error of failed cells.
-func (w *workbench) measure(x *spec.Experiment, ready func() error) (*analysis.Analysis, *progress, error) {
+func (w *workbench) measure(x *spec.Experiment, ready func() error) (*analysis.Analysis, *progress,
+	error) {
 	plan, err := w.plan(x)
 	if err == nil && ready != nil {
 		err = ready()
@@ -202,7 +203,8 @@ func (e *env) others(of path) ([]analysis.Stored, error) {
 }
 
 // errDamagedRecords ends a verb that did without experiments it has named.
-var errDamagedRecords = errors.New("some experiments cannot be read; run them again to record them anew")
+var errDamagedRecords = errors.New("some experiments cannot be read; run them again to record " +
+	"them anew")
 
 // complete returns the error of a verb that has shown results of which the store lacks
 // cells, or did without damaged ones.
@@ -213,7 +215,8 @@ func (w *workbench) complete(results []*harness.Results, damaged error) error {
 	}
 	switch {
 	case missing > 0:
-		return &failedError{fmt.Errorf("%s lacks %s of these experiments; run them again to compute what is missing",
+		return &failedError{fmt.Errorf("%s lacks %s of these experiments; run them again to compute "+
+			"what is missing",
 			w.store.Dir(), plural(missing, "cell"))}
 	case damaged != nil:
 		return &failedError{errDamagedRecords}
@@ -226,7 +229,8 @@ func whole(r *harness.Results) error {
 	if r.Missing == 0 {
 		return nil
 	}
-	return &failedError{fmt.Errorf("the store lacks %s of experiment %s; run it again to compute what is missing",
+	return &failedError{fmt.Errorf("the store lacks %s of experiment %s; run it again to compute "+
+		"what is missing",
 		plural(r.Missing, "cell"), r.Name)}
 }
 
@@ -252,9 +256,11 @@ func (e *env) sayUnmet(plan *harness.Plan) {
 
 // sayOutlook says what a run is about to do, if anything.
 func sayOutlook(w io.Writer, name string, o harness.Outlook) {
-	fmt.Fprintf(w, "%s: %s, %d found in the store, %d to compute", name, plural(o.Cells, "cell"), o.Found, o.Cells-o.Found)
+	fmt.Fprintf(w, "%s: %s, %d found in the store, %d to compute", name, plural(o.Cells, "cell"),
+		o.Found, o.Cells-o.Found)
 	if o.Time > 0 {
-		fmt.Fprintf(w, ": about %s on %s, with about %d MB", about(o.Time), plural(o.Workers, "worker"), o.Memory>>20+20)
+		fmt.Fprintf(w, ": about %s on %s, with about %d MB", about(o.Time), plural(o.Workers, "worker"),
+			o.Memory>>20+20)
 	}
 	fmt.Fprintln(w)
 }

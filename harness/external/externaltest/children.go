@@ -65,31 +65,38 @@ func hang() {
 // All are the children that are learners.
 var All = []Child{
 	{Mode: "ogd"},
-	{Mode: "dies-at-start", Fails: `: its process ended \(exit status 3\)$`, answer: at(0, func(*call) bool {
-		fmt.Fprintln(os.Stderr, "there is no licence")
-		os.Exit(3)
-		return true
-	})},
-	{Mode: "dies", Fails: `: round 3: its process ended \(exit status 7\)$`, answer: at(3, func(*call) bool {
-		fmt.Fprintln(os.Stderr, "Traceback:\n\x1b[1m  ZeroDivisionError")
-		os.Exit(7)
-		return true
-	})},
-	{Mode: "ends", Fails: `: round 3: its process ended \(exit status 0\)$`, answer: at(3, func(*call) bool { os.Exit(0); return true })},
-	{Mode: "closes", Fails: `: round 3: its process ended \(signal: killed\)$`, answer: at(3, func(*call) bool {
-		os.Stdout.Close()
-		hang()
-		return true
-	})},
-	{Mode: "hangs-at-start", Fails: `: initialize is not answered after .*s, which is the time limit$`, answer: at(0, func(*call) bool { hang(); return true })},
-	{Mode: "hangs", Fails: `: round 3: tell is not answered after .*s, which is the time limit$`, answer: at(3, func(*call) bool { hang(); return true })},
-	{Mode: "leaves-a-child", Fails: `: round 3: its process ended \(exit status 0\)$`, answer: at(3, func(*call) bool {
-		cmd := exec.Command(os.Args[0], "sleep")
-		cmd.Stdout = os.Stdout // which is not at its end now
-		cmd.Start()
-		os.Exit(0)
-		return true
-	})},
+	{Mode: "dies-at-start", Fails: `: its process ended \(exit status 3\)$`,
+		answer: at(0, func(*call) bool {
+			fmt.Fprintln(os.Stderr, "there is no licence")
+			os.Exit(3)
+			return true
+		})},
+	{Mode: "dies", Fails: `: round 3: its process ended \(exit status 7\)$`,
+		answer: at(3, func(*call) bool {
+			fmt.Fprintln(os.Stderr, "Traceback:\n\x1b[1m  ZeroDivisionError")
+			os.Exit(7)
+			return true
+		})},
+	{Mode: "ends", Fails: `: round 3: its process ended \(exit status 0\)$`,
+		answer: at(3, func(*call) bool { os.Exit(0); return true })},
+	{Mode: "closes", Fails: `: round 3: its process ended \(signal: killed\)$`,
+		answer: at(3, func(*call) bool {
+			os.Stdout.Close()
+			hang()
+			return true
+		})},
+	{Mode: "hangs-at-start", Fails: `: initialize is not answered after .*s, which is the time limit$`,
+		answer: at(0, func(*call) bool { hang(); return true })},
+	{Mode: "hangs", Fails: `: round 3: tell is not answered after .*s, which is the time limit$`,
+		answer: at(3, func(*call) bool { hang(); return true })},
+	{Mode: "leaves-a-child", Fails: `: round 3: its process ended \(exit status 0\)$`,
+		answer: at(3, func(*call) bool {
+			cmd := exec.Command(os.Args[0], "sleep")
+			cmd.Stdout = os.Stdout // which is not at its end now
+			cmd.Start()
+			os.Exit(0)
+			return true
+		})},
 	{Mode: "babbles", Fails: `: round 3: tell is answered by "step = 0.5", not a message of JSON-RPC 2.0: .*$`, answer: at(3, func(c *call) bool {
 		fmt.Fprintln(c.out, "step = 0.5")
 		return false
@@ -98,51 +105,64 @@ var All = []Child{
 		fmt.Fprintln(c.out, `{"x":[0]}`)
 		return true
 	})},
-	{Mode: "no-id", Fails: `: round 3: tell is answered by ".*", not a message of JSON-RPC 2.0: .*$`, answer: at(3, func(c *call) bool {
-		fmt.Fprintf(c.out, `{"jsonrpc":"2.0","result":%s}`+"\n", c.result)
-		return true
-	})},
-	{Mode: "wrong-id", Fails: `: round 3: tell is answered with another id$`, answer: at(3, func(c *call) bool { return c.respond("mine", string(c.result)) })},
-	{Mode: "answers-twice", Fails: `: round 4: tell is answered with another id$`, answer: at(3, func(c *call) bool {
-		c.respond(c.id, string(c.result))
-		return c.respond(c.id, string(c.result))
-	})},
-	{Mode: "answers-early", Fails: `: round 3: tell is answered with another id$`, answer: at(3, func(c *call) bool {
-		c.respond(c.id+1, string(c.result))
-		return c.respond(c.id, string(c.result))
-	})},
-	{Mode: "calls", Fails: `: round 3: tell is answered by a call of "tell"$`, answer: at(3, func(c *call) bool {
-		fmt.Fprintln(c.out, `{"jsonrpc":"2.0","id":1,"method":"tell"}`)
-		return true
-	})},
-	{Mode: "huge-line", Fails: `: round 3: tell: a line has more than 16777216 bytes, the limit$`, answer: at(3, func(c *call) bool {
-		for {
-			if _, err := c.out.Write(make([]byte, 1<<20)); err != nil {
-				hang()
+	{Mode: "no-id", Fails: `: round 3: tell is answered by ".*", not a message of JSON-RPC 2.0: .*$`,
+		answer: at(3, func(c *call) bool {
+			fmt.Fprintf(c.out, `{"jsonrpc":"2.0","result":%s}`+"\n", c.result)
+			return true
+		})},
+	{Mode: "wrong-id", Fails: `: round 3: tell is answered with another id$`,
+		answer: at(3, func(c *call) bool { return c.respond("mine", string(c.result)) })},
+	{Mode: "answers-twice", Fails: `: round 4: tell is answered with another id$`,
+		answer: at(3, func(c *call) bool {
+			c.respond(c.id, string(c.result))
+			return c.respond(c.id, string(c.result))
+		})},
+	{Mode: "answers-early", Fails: `: round 3: tell is answered with another id$`,
+		answer: at(3, func(c *call) bool {
+			c.respond(c.id+1, string(c.result))
+			return c.respond(c.id, string(c.result))
+		})},
+	{Mode: "calls", Fails: `: round 3: tell is answered by a call of "tell"$`,
+		answer: at(3, func(c *call) bool {
+			fmt.Fprintln(c.out, `{"jsonrpc":"2.0","id":1,"method":"tell"}`)
+			return true
+		})},
+	{Mode: "huge-line", Fails: `: round 3: tell: a line has more than 16777216 bytes, the limit$`,
+		answer: at(3, func(c *call) bool {
+			for {
+				if _, err := c.out.Write(make([]byte, 1<<20)); err != nil {
+					hang()
+				}
 			}
-		}
-	})},
+		})},
 	{Mode: "lies-about-dimensions", Fails: `: round 3: tell is answered by an action with 1 numbers, and the domain has 2 dimensions$`, answer: says(`{"x":[0]}`)},
-	{Mode: "null", Fails: `: round 3: tell is answered by .*: coordinate 2 of the action is null, .*$`, answer: says(`{"x":[0,null]}`)},
+	{Mode: "null", Fails: `: round 3: tell is answered by .*: coordinate 2 of the action is null, .*$`,
+		answer: says(`{"x":[0,null]}`)},
 	{Mode: "nan", Fails: `: round 3: tell is answered by ".*NaN.*", not a message of JSON-RPC 2.0: .*$`, answer: says(`{"x":[0,NaN]}`)},
 	{Mode: "overflows", Fails: `: round 3: tell is answered by .*: coordinate 1 of the action is 1e999, .*$`, answer: says(`{"x":[1e999,0]}`)},
-	{Mode: "text", Fails: `: round 3: tell is answered by .*: coordinate 1 of the action is "a", .*$`, answer: says(`{"x":["a","b"]}`)},
+	{Mode: "text", Fails: `: round 3: tell is answered by .*: coordinate 1 of the action is "a", .*$`,
+		answer: says(`{"x":["a","b"]}`)},
 	{Mode: "no-action", Fails: `: round 4: ask is answered without "x"$`, answer: func(c *call) bool {
 		return c.t >= 3 && c.respond(c.id, "{}")
 	}},
-	{Mode: "outside", Fails: `: round 4: the action is outside of the domain by 1e\+06$`, answer: says(`{"x":[1000001,0]}`)},
-	{Mode: "refuses", Fails: `: round 3: tell is answered by the error "no more" \(-32000\)$`, answer: at(3, func(c *call) bool {
-		fmt.Fprintf(c.out, `{"jsonrpc":"2.0","id":%d,"error":{"code":-32000,"message":"no more"}}`+"\n", c.id)
-		return true
-	})},
-	{Mode: "changes", Fails: `: its declaration has changed: initialize is answered by .*$`, answer: at(0, func(c *call) bool { return c.respond(c.id, `{"protocol":1,"name":"another"}`) })},
+	{Mode: "outside", Fails: `: round 4: the action is outside of the domain by 1e\+06$`,
+		answer: says(`{"x":[1000001,0]}`)},
+	{Mode: "refuses", Fails: `: round 3: tell is answered by the error "no more" \(-32000\)$`,
+		answer: at(3, func(c *call) bool {
+			fmt.Fprintf(c.out, `{"jsonrpc":"2.0","id":%d,"error":{"code":-32000,"message":"no more"}}`+"\n",
+				c.id)
+			return true
+		})},
+	{Mode: "changes", Fails: `: its declaration has changed: initialize is answered by .*$`,
+		answer: at(0, func(c *call) bool { return c.respond(c.id, `{"protocol":1,"name":"another"}`) })},
 	{Mode: "floods-stderr", answer: at(3, func(c *call) bool { // and plays
 		for range 1 << 15 {
 			fmt.Fprintln(os.Stderr, "warning: this is line after line of standard error, which nobody reads")
 		}
 		return false
 	})},
-	{Mode: "answers-twice-at-the-end", answer: at(200, func(c *call) bool { // when its game of 200 rounds is over
+	// when its game of 200 rounds is over
+	{Mode: "answers-twice-at-the-end", answer: at(200, func(c *call) bool {
 		c.respond(c.id, string(c.result))
 		return false
 	})},
@@ -307,14 +327,17 @@ func (l *learner) answer(m *message) ([]byte, error) {
 			if err != nil {
 				return nil, err
 			}
-			*l = learner{mode: l.mode, set: set, x: make([]float64, set.Dim()), lambda: make([]float64, g.Constraints), step: g.Parameters.Step}
+			*l = learner{mode: l.mode, set: set, x: make([]float64, set.Dim()),
+				lambda: make([]float64, g.Constraints), step: g.Parameters.Step}
 			set.Project(l.x, l.x)
 		}
 		feedback := map[string]string{"primal-dual": "FO+", "forms": "FI"}[l.mode]
 		if feedback == "" {
 			feedback = "FO"
 		}
-		return []byte(`{"protocol":1,"name":"` + l.mode + `","version":2,"doc":"a learner for tests","feedback":"` + feedback + `","anytime":true,` +
+		return []byte(`{"protocol":1,"name":"` +
+			l.mode + `","version":2,"doc":"a learner for tests","feedback":"` +
+			feedback + `","anytime":true,` +
 			`"parameters":[{"name":"step","type":"number","default":0.5,"doc":"the step","above":0}],` +
 			`"claims":[{"metric":"regret_xmin","exponent":0.5}],"assumes":["rounds that do not depend on the actions","good luck"]}`), nil
 	case "ask":
@@ -336,7 +359,8 @@ func (l *learner) action() []byte {
 	return []byte(`{"x":[` + s.String() + `]}`)
 }
 
-func (l *learner) tell(t int, loss function, constraints []function, ahead []float64) ([]byte, error) {
+func (l *learner) tell(t int, loss function, constraints []function, ahead []float64) ([]byte,
+	error) {
 	l.t = t
 	if l.mode == "forms" {
 		for _, f := range append(constraints, loss) {

@@ -20,55 +20,67 @@ const forget = `all randomness has to come from the seed, and what an earlier ga
 
 // Problems are the children that are problems. Those of Twins are good ones.
 var Problems = append(Twins, []Child{
-	{Mode: "problem-dies-at-start", Fails: `its process ended \(exit status 3\)$`, answer: at(0, func(*call) bool {
-		os.Exit(3)
-		return true
-	})},
-	{Mode: "problem-dies", Fails: `: round 3: its process ended \(exit status 7\)$`, answer: at(3, func(*call) bool {
-		fmt.Fprintln(os.Stderr, "Traceback:\n\x1b[1m  ZeroDivisionError")
-		os.Exit(7)
-		return true
-	})},
+	{Mode: "problem-dies-at-start", Fails: `its process ended \(exit status 3\)$`,
+		answer: at(0, func(*call) bool {
+			os.Exit(3)
+			return true
+		})},
+	{Mode: "problem-dies", Fails: `: round 3: its process ended \(exit status 7\)$`,
+		answer: at(3, func(*call) bool {
+			fmt.Fprintln(os.Stderr, "Traceback:\n\x1b[1m  ZeroDivisionError")
+			os.Exit(7)
+			return true
+		})},
 	{Mode: "problem-hangs", Fails: `: round 3: reveal is not answered after .*s, which is the time limit$`, answer: at(3, func(*call) bool { hang(); return true })},
 	{Mode: "problem-refuses", Fails: `: round 3: reveal is answered by the error "no more" \(-32000\)$`, answer: at(3, func(c *call) bool {
-		fmt.Fprintf(c.out, `{"jsonrpc":"2.0","id":%d,"error":{"code":-32000,"message":"no more"}}`+"\n", c.id)
+		fmt.Fprintf(c.out, `{"jsonrpc":"2.0","id":%d,"error":{"code":-32000,"message":"no more"}}`+"\n",
+			c.id)
 		return true
 	})},
-	{Mode: "problem-answers-early", Fails: `: round 3: reveal is answered with another id$`, answer: at(3, func(c *call) bool {
-		c.respond(c.id+1, string(c.result))
-		return c.respond(c.id, string(c.result))
-	})},
-	{Mode: "no-instance", Fails: `initialize is answered by .*: "instance" is missing$`, answer: at(0, func(c *call) bool {
-		result, _, _ := bytes.Cut(c.result, []byte(`,"instance"`))
-		return c.respond(c.id, string(result)+"}")
-	})},
-	{Mode: "problem-changes", Fails: `its declaration has changed: initialize is answered by .*$`, answer: at(0, func(c *call) bool {
-		return c.respond(c.id, strings.Replace(string(c.result), "twin", "another", 1))
-	})},
+	{Mode: "problem-answers-early", Fails: `: round 3: reveal is answered with another id$`,
+		answer: at(3, func(c *call) bool {
+			c.respond(c.id+1, string(c.result))
+			return c.respond(c.id, string(c.result))
+		})},
+	{Mode: "no-instance", Fails: `initialize is answered by .*: "instance" is missing$`,
+		answer: at(0, func(c *call) bool {
+			result, _, _ := bytes.Cut(c.result, []byte(`,"instance"`))
+			return c.respond(c.id, string(result)+"}")
+		})},
+	{Mode: "problem-changes", Fails: `its declaration has changed: initialize is answered by .*$`,
+		answer: at(0, func(c *call) bool {
+			return c.respond(c.id, strings.Replace(string(c.result), "twin", "another", 1))
+		})},
 	{Mode: "changes-instance", Fails: `it reveals something else than before in the same game, in its start; ` + forget + `$`, answer: at(0, func(c *call) bool {
-		return c.respond(c.id, strings.Replace(string(c.result), `"facts":{`, fmt.Sprintf(`"facts":{"rounds":%d,`, 1000+time.Now().UnixNano()%1e9), 1))
+		return c.respond(c.id, strings.Replace(string(c.result), `"facts":{`,
+			fmt.Sprintf(`"facts":{"rounds":%d,`, 1000+time.Now().UnixNano()%1e9), 1))
 	})},
 	{Mode: "other-rounds", Fails: `: round (1|2): it reveals something else than before in the same game, in round (1|2); ` + forget + `$`, answer: func(c *call) bool {
-		return c.t > 0 && c.respond(c.id, fmt.Sprintf(`{"loss":{"form":{"const":%d}},"constraints":[{"form":{}}]}`, time.Now().UnixNano()))
+		return c.t > 0 && c.respond(c.id, fmt.Sprintf(
+			`{"loss":{"form":{"const":%d}},"constraints":[{"form":{}}]}`, time.Now().UnixNano()))
 	}},
 	{Mode: "other-rounds-late", Fails: `: round 64: it reveals something else than before in the same game, in one of the rounds 33 to 64; ` + forget + `$`, answer: at(50, func(c *call) bool {
-		return c.respond(c.id, fmt.Sprintf(`{"loss":{"form":{"const":%d}},"constraints":[{"form":{}}]}`, time.Now().UnixNano()))
+		return c.respond(c.id, fmt.Sprintf(`{"loss":{"form":{"const":%d}},"constraints":[{"form":{}}]}`,
+			time.Now().UnixNano()))
 	})},
 	{Mode: "ignores-t", Fails: `: round (1|2): it reveals something else than before in the same game, in round (1|2); ` + forget + `$`},
 	{Mode: "one-constraint-less", Fails: `: round 3: reveal is answered by .*: column .*: constraints has length 0, expected 1, the number of constraints$`, answer: says(`{"loss":{"form":{}},"constraints":[]}`)},
 	{Mode: "one-constraint-more", Fails: `: round 3: reveal is answered by .*: column .*: constraints has more than 1 elements, the number of constraints$`, answer: says(`{"loss":{"form":{}},"constraints":[{"form":{}},{"form":{}}]}`)},
 	{Mode: "null-constraints", Fails: `: round 3: reveal is answered by .*: column .*: constraints: found null, expected a list .*$`, answer: says(`{"loss":{"form":{}},"constraints":null}`)},
 	{Mode: "no-constraints", Fails: `: round 3: reveal is answered by .*: column .*: the answer: the key "constraints" is missing .*$`, answer: says(`{"loss":{"form":{}}}`)},
-	{Mode: "problem-lies-about-dimensions", Fails: `: round 3: reveal is answered by .*: column 24: lin in the form of the loss has length 1, expected 2, the dimension of the domain$`, answer: says(`{"loss":{"form":{"lin":[1]}},"constraints":[{"form":{}}]}`)},
+	{Mode: "problem-lies-about-dimensions",
+		Fails: `: round 3: reveal is answered by .*: column 24: lin in the form of the loss has length 1, expected 2, the dimension of the domain$`, answer: says(`{"loss":{"form":{"lin":[1]}},"constraints":[{"form":{}}]}`)},
 	{Mode: "not-convex", Fails: `: round 3: reveal is answered by .*: column 25: quad in the form of the loss: .*positive semidefinite.*$`, answer: says(`{"loss":{"form":{"quad":[[1,0],[0,-1]]}},"constraints":[{"form":{}}]}`)},
 	{Mode: "not-symmetric", Fails: `: round 3: reveal is answered by .*: column 25: quad in the form of the loss: .*symmetric.*$`, answer: says(`{"loss":{"form":{"quad":[[1,0],[1,1]]}},"constraints":[{"form":{}}]}`)},
 	{Mode: "problem-nan", Fails: `: round 3: reveal is answered by ".*NaN.*", not a message of JSON-RPC 2.0: .*$`, answer: says(`{"loss":{"form":{"const":NaN}},"constraints":[{"form":{}}]}`)},
 	{Mode: "problem-overflows", Fails: `: round 3: reveal is answered by .*: const in the form of the loss: 1e999 is too large for a 64-bit number$`, answer: says(`{"loss":{"form":{"const":1e999}},"constraints":[{"form":{}}]}`)},
 	{Mode: "problem-text", Fails: `: round 3: reveal is answered by .*: const in the form of the loss: found the text "1", expected a number; .*$`, answer: says(`{"loss":{"form":{"const":"1"}},"constraints":[{"form":{}}]}`)},
-	{Mode: "opaque", Fails: `: round 3: reveal is answered by .*: the form of the loss is opaque; .*$`, answer: says(`{"loss":{"form":{"opaque":true}},"constraints":[{"form":{}}]}`)},
+	{Mode: "opaque", Fails: `: round 3: reveal is answered by .*: the form of the loss is opaque; .*$`,
+		answer: says(`{"loss":{"form":{"opaque":true}},"constraints":[{"form":{}}]}`)},
 	{Mode: "values", Fails: `: round 3: reveal is answered by .*: the loss has a value and a subgradient, .*"adaptive" is not declared; give "form"$`, answer: says(`{"loss":{"value":1,"subgradient":[0,0]},"constraints":[{"form":{}}]}`)},
 	{Mode: "breaks-affine", Fails: `: round 3: reveal is answered by .*: constraint 1 is quadratic, and the constraints are declared to be affine$`, answer: says(`{"loss":{"form":{}},"constraints":[{"form":{"quad":[[1,0],[0,1]]}}]}`)},
-	{Mode: "breaks-fixed", Of: "fixed", Fails: `: round 3: reveal is answered by .*: constraint 1 is not the one of the expectation, and the constraints are declared to be fixed$`, answer: says(`{"loss":{"form":{}},"constraints":[{"form":{"const":-1}}]}`)},
+	{Mode: "breaks-fixed", Of: "fixed",
+		Fails: `: round 3: reveal is answered by .*: constraint 1 is not the one of the expectation, and the constraints are declared to be fixed$`, answer: says(`{"loss":{"form":{}},"constraints":[{"form":{"const":-1}}]}`)},
 }...)
 
 // Twins are the problems that reveal what a built-in problem does: by forms, or as an
