@@ -20,7 +20,8 @@ const module = "ocobench/"
 // only from floors below its own. A new package is given its floor here. The tools
 // in scripts are a module of their own, which may import any of these.
 var floors = [][]string{
-	{"convex/vec", "internal/file", "internal/golden", "internal/input", "internal/race"},
+	{"convex/vec", "internal/file", "internal/golden", "internal/input", "internal/long",
+		"internal/race"},
 	{"convex"},
 	{"convex/wire"},
 	{"problems/rounds"},
