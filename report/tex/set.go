@@ -35,7 +35,6 @@ func (st style) script() style { return style{st.base, min(st.level+1, 2)} }
 //
 // Reference: Knuth, The TeXbook, appendix G.
 const (
-	axisHeight = 0.250
 	// accentBase is the height of an x. The accent of a taller letter is moved up by the
 	// difference.
 	accentBase      = 0.431
