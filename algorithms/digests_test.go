@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"ocobench/algorithms"
@@ -60,7 +59,7 @@ func TestDigests(t *testing.T) {
 	if testing.Short() {
 		t.Skip("plays long games: skipped in short mode")
 	}
-	var b strings.Builder
+	var all []golden.Digest
 	specs := variants
 	for _, a := range algorithms.All {
 		specs = append(specs, a.Name)
@@ -80,7 +79,8 @@ func TestDigests(t *testing.T) {
 			if err != nil {
 				digest = "refused         " // what it is told does not suffice
 			}
-			fmt.Fprintf(&b, "%s  version %d  %s on %s\n", digest, a.Version, text, g.problem)
+			all = append(all, golden.Digest{Entry: a.Name, Version: a.Version,
+				Case: text + " on " + g.problem, Digest: digest})
 		}
 	}
 	for _, name := range []string{"ogd", "yu-neely-wei"} {
@@ -93,11 +93,12 @@ func TestDigests(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			fmt.Fprintf(&b, "%s  version %d  %s:feedback=two-point on %s\n", digest, a.Version, name,
-				g.problem)
+			all = append(all, golden.Digest{Entry: name, Version: a.Version,
+				Case: name + ":feedback=two-point on " + g.problem, Digest: digest})
 		}
 	}
-	golden.Digests(t, "digests.golden", b.String(), *update)
+	golden.Digests(t, "digests.golden", "plays other actions", "packages convex and convex/vec, and "+
+		"the problems", all, *update)
 }
 
 // digestOf plays a game and returns the digest of all actions; an error is a

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"ocobench/internal/golden"
+
 	"github.com/goccy/go-yaml"
 )
 
@@ -229,9 +231,10 @@ func TestArchitecture(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(string(page), "<!-- architecture.sh: begin -->\n"+
-		string(drawing)+"<!-- architecture.sh: end -->\n") {
-		t.Error("docs/architecture.md does not draw the imports as they are; " +
-			"scripts/architecture.sh does")
+	const begin, end = "<!-- architecture.sh: begin -->\n", "<!-- architecture.sh: end -->\n"
+	_, drawn, _ := strings.Cut(string(page), begin)
+	drawn, _, _ = strings.Cut(drawn, end)
+	if d := golden.Diff("docs/architecture.md", drawn, string(drawing)); d != "" {
+		t.Errorf("%sdraw the imports as they are: bash scripts/architecture.sh", d)
 	}
 }

@@ -2,7 +2,9 @@ package harness
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -429,9 +432,74 @@ func TestIdentityIsFrozen(t *testing.T) {
 		`"problem":"calm","problem_version":4,"problem_params":{"step":2},"seeds":"sha256-pcg-1","seed":7,"horizon":10,` +
 		`"columns":"20173ff2fe7e7d34","opening":"d8d3104ffeb0a691326547f6","replicate":1}`
 	c := p.Cells[1]
-	if got := string(c.Identity()); got != want || c.Key != store.KeyOf([]byte(want)) {
-		t.Errorf("the identity is\n%s, want\n%s\nif a metric is new, its column is part of it: put "+
-			"it here", got, want)
+	got := string(c.Identity())
+	for _, advice := range moved(want, got) {
+		t.Error(advice)
+	}
+	if got != want || c.Key != store.KeyOf([]byte(want)) {
+		t.Errorf("the identity is\n%s, want\n%s", got, want)
+	}
+}
+
+// moved says of each member in which two identities differ what to do about it.
+func moved(want, got string) (advice []string) {
+	var old, now map[string]any
+	if json.Unmarshal([]byte(want), &old) != nil || json.Unmarshal([]byte(got), &now) != nil {
+		return []string{"an identity is not JSON: undo the change of identity in harness/plan.go"}
+	}
+	meant := map[string]string{
+		"columns": "if a metric is new or has another name or place, put its columns into want of " +
+			"TestIdentityIsFrozen in harness/run_test.go",
+		"opening": "if a metric is new or is measured otherwise, put the opening into want of " +
+			"TestIdentityIsFrozen in harness/run_test.go",
+		"format": "if games hold something else now, put the format into want of TestIdentityIsFrozen " +
+			"in harness/run_test.go",
+	}
+	members := slices.Collect(maps.Keys(old))
+	for name := range now {
+		if _, known := old[name]; !known {
+			members = append(members, name)
+		}
+	}
+	slices.Sort(members)
+	for _, name := range members {
+		if reflect.DeepEqual(old[name], now[name]) {
+			continue
+		}
+		remedy := cmp.Or(meant[name], "if that is the purpose, put it into want of TestIdentityIsFrozen "+
+			"in harness/run_test.go")
+		advice = append(advice, fmt.Sprintf("%s is %v in the identity of a game, and was %v, so no "+
+			"stored game is found again: %s; if not, undo the change that moved it", name, now[name],
+			old[name], remedy))
+	}
+	if len(advice) == 0 && got != want {
+		advice = []string{"the members of the identity of a game have another order or spelling, so no " +
+			"stored game is found again: undo the change of identity in harness/plan.go"}
+	}
+	return advice
+}
+
+// A failure of TestIdentityIsFrozen names the member that moved, and what to do.
+func TestMoved(t *testing.T) {
+	const want = `{"format":2,"seed":7,"columns":"a"}`
+	for got, text := range map[string]string{
+		want: "",
+		`{"format":2,"seed":7,"columns":"b"}`: "columns is b in the identity of a game, and was a, so no " +
+			"stored game is found again: if a metric is new or has another name or place, put its columns " +
+			"into want of TestIdentityIsFrozen in harness/run_test.go; if not, undo the change that moved it",
+		`{"format":3,"seed":7,"columns":"a"}`: "format is 3 in the identity of a game, and was 2, so no " +
+			"stored game is found again: if games hold something else now, put the format into want of " +
+			"TestIdentityIsFrozen in harness/run_test.go; if not, undo the change that moved it",
+		`{"format":2,"columns":"a"}`: "seed is <nil> in the identity of a game, and was 7, so no stored " +
+			"game is found again: if that is the purpose, put it into want of TestIdentityIsFrozen in " +
+			"harness/run_test.go; if not, undo the change that moved it",
+		`{"seed":7,"format":2,"columns":"a"}`: "the members of the identity of a game have another order " +
+			"or spelling, so no stored game is found again: undo the change of identity in harness/plan.go",
+		`{`: "an identity is not JSON: undo the change of identity in harness/plan.go",
+	} {
+		if advice := strings.Join(moved(want, got), "\n"); advice != text {
+			t.Errorf("%s: %s, want %s", got, advice, text)
+		}
 	}
 }
 

@@ -170,7 +170,7 @@ func point(set convex.Set, rng *rand.Rand) []float64 {
 // TestDigests freezes the first 1000 rounds of every generator. Whoever
 // changes one raises its Version. TestPortable runs it on other targets.
 func TestDigests(t *testing.T) {
-	var b strings.Builder
+	var all []golden.Digest
 	for _, c := range cases() {
 		s := c.stream(t, 2026)
 		rng := rand.New(rand.NewPCG(1, 2))
@@ -201,9 +201,11 @@ func TestDigests(t *testing.T) {
 		f := s.Facts()
 		emit(f.LossLipschitz, f.ConstraintLipschitz, f.LossRange, f.ConstraintBound, f.Diameter, f.Slater,
 			f.Curvature)
-		fmt.Fprintf(&b, "%x  version %d  %s\n", h.Sum(nil)[:8], c.problem.Version, c.name)
+		all = append(all, golden.Digest{Entry: c.problem.Name, Version: c.problem.Version, Case: c.name,
+			Digest: fmt.Sprintf("%x", h.Sum(nil)[:8])})
 	}
-	golden.Digests(t, "digests.golden", b.String(), *update)
+	golden.Digests(t, "digests.golden", "reveals other rounds", "packages convex and convex/vec", all,
+		*update)
 }
 
 // TestPortable builds this test for other targets and runs TestDigests there.

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -18,6 +17,7 @@ import (
 	"ocobench/convex"
 	"ocobench/convex/vec"
 	"ocobench/harness"
+	"ocobench/internal/golden"
 	"ocobench/problems"
 )
 
@@ -81,19 +81,7 @@ func TestExampleData(t *testing.T) {
 			}
 		}
 		w.Flush()
-		path := filepath.Join("../../examples", example.file)
-		if *update {
-			if err := os.WriteFile(path, []byte(text.String()), 0o666); err != nil {
-				t.Fatal(err)
-			}
-		}
-		file, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if string(file) != text.String() {
-			t.Errorf("%s is not what the problem %s gives", path, example.problem)
-		}
+		golden.File(t, filepath.Join("../../../examples", example.file), text.String(), *update)
 	}
 }
 
@@ -118,18 +106,7 @@ func TestExampleCurves(t *testing.T) {
 	}
 	w.Flush()
 	const path = "../../examples/curves.csv"
-	if *update {
-		if err := os.WriteFile(path, []byte(text.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	file, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(file) != text.String() {
-		t.Errorf("%s is not what it is made of", path)
-	}
+	golden.File(t, "../"+path, text.String(), *update)
 	var stdout, stderr bytes.Buffer
 	if code := cli.Main([]string{"fit", path, "--json"}, &stdout, &stderr,
 		harness.Catalog{}); code != 0 {

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"ocobench/internal/golden"
 )
 
 // harnessed is a bench serve that runs.
@@ -426,8 +428,8 @@ func TestServeTranscript(t *testing.T) {
 					page = bytes.Replace(page, []byte(want), []byte(answer), 1)
 					continue
 				}
-				t.Errorf("%s: message %d is answered by\n%s\nwant\n%s\nif that is meant, run the test with "+
-					"-update", name, sent, answer, want)
+				t.Errorf("%s: message %d is answered by\n%s\nwant\n%s\nif that is meant, write the answers "+
+					"anew: %s", golden.InModule(name), sent, answer, want, golden.Command(t))
 			}
 		}
 		if *update {

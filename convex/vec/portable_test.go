@@ -103,11 +103,29 @@ func TestGolden(t *testing.T) {
 	}
 	for name, d := range got {
 		if golden[name] != d {
-			t.Errorf("%q: %q, the golden digest is %q", name, d, golden[name])
+			t.Error(advice(name, d))
 		}
 	}
 	if len(got) != len(golden) {
 		t.Errorf("%d digests, want %d", len(got), len(golden))
+	}
+}
+
+// advice says what to do about a function that has another digest.
+func advice(name, digest string) string {
+	return fmt.Sprintf("%s returns other bits than its digest on %s: undo the change that moved it; "+
+		"if it is meant, put %q: %q into golden in convex/vec/portable_test.go, and raise the Version of "+
+		"every entry that go test ./algorithms ./problems -run TestDigests names", name, runtime.GOARCH,
+		name, digest)
+}
+
+func TestAdvice(t *testing.T) {
+	const want = `: undo the change that moved it; if it is meant, put "Exp": "00" into golden in ` +
+		`convex/vec/portable_test.go, and raise the Version of every entry that go test ./algorithms ` +
+		`./problems -run TestDigests names`
+	if got := advice("Exp", "00"); !strings.HasPrefix(got, "Exp returns other bits") ||
+		!strings.HasSuffix(got, want) {
+		t.Errorf("%s, want %s", got, want)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"ocobench/harness/spec"
+	"ocobench/internal/golden"
 )
 
 var update = flag.Bool("update", false, "write the table of docs/attacks.md anew")
@@ -100,7 +101,7 @@ func TestGallery(t *testing.T) {
 	for _, file := range files {
 		if name := strings.TrimSuffix(filepath.Base(file), ".yaml"); !strings.Contains(text,
 			"["+name+"](") {
-			t.Errorf("%s has no row for %s; run the test with -update", page, name)
+			t.Errorf("%s has no row for %s; write it: %s", golden.InModule(page), name, golden.Command(t))
 		}
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"ocobench/internal/golden"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
@@ -331,7 +333,7 @@ func numbers(n int) string {
 }
 
 func TestRefusals(t *testing.T) {
-	var golden strings.Builder
+	var said strings.Builder
 	for _, test := range refusals {
 		text, want := marks(test.text)
 		e, err := Parse("x.yaml", []byte(text))
@@ -354,22 +356,9 @@ func TestRefusals(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: places (want, got):\n%s\n%v", test.name, diff, err)
 		}
-		fmt.Fprintf(&golden, "# %s\n%s\n\n", test.name, err)
+		fmt.Fprintf(&said, "# %s\n%s\n\n", test.name, err)
 	}
-	file := filepath.Join("testdata", "refusals.golden")
-	if *update {
-		if err := os.WriteFile(file, []byte(golden.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), golden.String()); diff != "" {
-		t.Errorf("%s (-update rewrites it; only commit the changes if you understand them):\n%s", file,
-			diff)
-	}
+	golden.File(t, "refusals.golden", said.String(), *update)
 }
 
 // marks removes the ‸ from text and returns the places it marked.

@@ -1,95 +1,81 @@
 // Package golden holds what a test makes to a file of testdata: a whole text, or the
-// digests of what versioned entries of a registry do.
+// digests of what versioned entries of a registry do. A failure says what differs, which
+// command writes the file anew, and what else is to be done first.
 package golden
 
 import (
+	"fmt"
 	"os"
+	"path"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/rogpeppe/go-internal/diff"
 )
 
-// Digests compares digests with those of a file of testdata, a line each:
-//
-//	digest  version V  name
-//
-// A digest that has changed although the version has not is an error even where
-// the file is to be written anew: stored cells of that version would be taken
-// for what the program computes now. Those that are not in the file, or of
-// another version, are written with update alone.
-func Digests(t *testing.T, name, got string, update bool) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	data, err := os.ReadFile(path)
-	if err != nil && !update {
-		t.Fatal(err)
-	}
-	was := make(map[string]string) // digests by version and name
-	for line := range strings.Lines(string(data)) {
-		digest, entry, _ := strings.Cut(strings.TrimSpace(line), "  ")
-		was[entry] = digest
-	}
-	stale := false
-	for line := range strings.Lines(got) {
-		digest, entry, _ := strings.Cut(strings.TrimSpace(line), "  ")
-		switch old, known := was[entry]; {
-		case known && old != digest:
-			stale = true
-			t.Errorf("%s: %s does something else than it did: its digest is %s, and was %s; raise its "+
-				"Version, then run the test with -update", path, entry, digest, old)
-		case !known && !update:
-			t.Errorf("%s: %s is not in the file; run the test with -update", path, entry)
-		}
-		delete(was, entry)
-	}
-	switch {
-	case stale:
-	case update:
-		if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	default:
-		for entry := range was {
-			t.Errorf("%s: %s is in the file alone; run the test with -update", path, entry)
-		}
-	}
-}
+// mostLines is how many lines of a difference are shown.
+const mostLines = 40
 
 // File compares a text with that of a file of testdata, which update writes anew.
-func File(t *testing.T, name, got string, update bool) {
+func File(t testing.TB, name, got string, update bool) {
 	t.Helper()
-	path := filepath.Join("testdata", name)
+	file := filepath.Join("testdata", name)
 	if update {
-		if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
+		if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
-	want, err := os.ReadFile(path)
+	want, err := os.ReadFile(file)
 	if err != nil {
-		t.Fatalf("%v; run the test with -update, and read what it writes", err)
+		t.Fatalf("%v; write it and read what it has: %s", err, Command(t))
 	}
-	if line, now, was := difference(got, string(want)); line > 0 {
-		t.Errorf("%s is not today's from line %d on:\n\t%s\nis now\n\t%s\n"+
-			"if that is meant, run the test with -update", path, line, was, now)
+	if d := Diff(InModule(file), string(want), got); d != "" {
+		t.Errorf("%sif that is meant, write the file anew and read what has changed: %s", d, Command(t))
 	}
 }
 
-// difference returns the first line, counted from 1, in which two texts differ, and what
-// stands there; line is 0 if they are equal.
-func difference(got, want string) (line int, now, was string) {
-	if got == want {
-		return 0, "", ""
+// Diff returns how a text differs from that of a file: "" if it does not, and else a
+// unified diff, which ends with a newline and has at most 40 lines.
+func Diff(file, want, got string) string {
+	lines := strings.SplitAfter(string(diff.Diff(file, []byte(want), "today", []byte(got))), "\n")
+	if len(lines) < 2 {
+		return ""
 	}
-	a, b := strings.SplitAfter(got, "\n"), strings.SplitAfter(want, "\n")
-	for line < len(a) && line < len(b) && a[line] == b[line] {
-		line++
+	lines = lines[1 : len(lines)-1] // without the line of the command diff
+	if left := len(lines) - (mostLines - 1); left > 1 {
+		lines = append(lines[:mostLines-1], fmt.Sprintf("… and %d lines more\n", left))
 	}
-	at := func(lines []string) string {
-		if line == len(lines) {
-			return "the end"
+	return strings.Join(lines, "")
+}
+
+// Command returns the command that runs a test with -update, in the root of its module.
+func Command(t testing.TB) string {
+	test, _, _ := strings.Cut(t.Name(), "/")
+	return fmt.Sprintf("go test ./%s -run %s -update", InModule("."), test)
+}
+
+// InModule returns the path of a file relative to the root of the module that the working
+// directory is in, with slashes.
+func InModule(file string) string {
+	dir, err := filepath.Abs(".")
+	if err != nil {
+		panic(err)
+	}
+	inside := ""
+	for !isFile(filepath.Join(dir, "go.mod")) {
+		parent := filepath.Dir(dir)
+		if parent == dir { // no module, such as on another machine
+			inside = ""
+			break
 		}
-		return strconv.Quote(lines[line])
+		inside = path.Join(filepath.Base(dir), inside)
+		dir = parent
 	}
-	return line + 1, at(a), at(b)
+	return path.Join(inside, filepath.ToSlash(file))
+}
+
+func isFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular()
 }

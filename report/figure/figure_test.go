@@ -16,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"ocobench/internal/golden"
 	"ocobench/report/tex"
 
 	"gonum.org/v1/plot/font"
@@ -120,23 +121,7 @@ func digests(t testing.TB, formats ...Format) []string {
 // Only the digests of the SVGs are stored. Those of the other formats depend on the
 // compressor of the Go release.
 func TestGolden(t *testing.T) {
-	var got []byte
-	for _, line := range digests(t, SVG) {
-		got = append(got, line+"\n"...)
-	}
-	const path = "testdata/svg.sha256"
-	if *update {
-		if err := os.WriteFile(path, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("figures have changed; look at them, then run with -update:\n%s\nwant\n%s", got, want)
-	}
+	golden.File(t, "svg.sha256", strings.Join(digests(t, SVG), "\n")+"\n", *update)
 }
 
 // The same figure gives the same bytes again, in many goroutines at the same time,

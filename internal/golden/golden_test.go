@@ -1,0 +1,180 @@
+package golden
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// spy is a test whose failures are read.
+type spy struct {
+	testing.TB
+	name string
+	said []string
+}
+
+func (s *spy) Helper()                           {}
+func (s *spy) Name() string                      { return s.name }
+func (s *spy) Error(args ...any)                 { s.said = append(s.said, fmt.Sprint(args...)) }
+func (s *spy) Errorf(format string, args ...any) { s.Error(fmt.Sprintf(format, args...)) }
+func (s *spy) Fatal(args ...any)                 { s.Error(args...); panic(s) }
+func (s *spy) Fatalf(format string, args ...any) { s.Fatal(fmt.Sprintf(format, args...)) }
+
+// failures returns what a test reports.
+func failures(name string, test func(t testing.TB)) []string {
+	s := &spy{name: name}
+	func() {
+		defer func() {
+			if r := recover(); r != nil && r != any(s) {
+				panic(r)
+			}
+		}()
+		test(s)
+	}()
+	return s.said
+}
+
+// module makes a directory of a module the working one, with these files.
+func module(t *testing.T, dir string, files map[string]string) {
+	t.Helper()
+	root := t.TempDir()
+	write := func(name, text string) {
+		path := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("go.mod", "module m\n")
+	write(filepath.Join(dir, "testdata", "README"), "")
+	for name, text := range files {
+		write(filepath.Join(dir, name), text)
+	}
+	t.Chdir(filepath.Join(root, dir))
+}
+
+// said compares failures with those wanted, whole.
+func said(t *testing.T, got []string, want ...string) {
+	t.Helper()
+	if strings.Join(got, "\n--\n") != strings.Join(want, "\n--\n") {
+		t.Errorf("the failures are\n%s\nwant\n%s", strings.Join(got, "\n--\n"),
+			strings.Join(want, "\n--\n"))
+	}
+}
+
+func TestFile(t *testing.T) {
+	module(t, "report/table", map[string]string{"testdata/a.txt": "one\ntwo\nthree\n"})
+	file := func(text string, update bool) []string {
+		return failures("TestGolden/a", func(t testing.TB) { File(t, "a.txt", text, update) })
+	}
+	said(t, file("one\ntwo\nthree\n", false))
+	said(t, file("one\n2\nthree\n", false), "--- report/table/testdata/a.txt\n+++ today\n"+
+		"@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\nif that is meant, write the file anew and read what has changed: "+
+		"go test ./report/table -run TestGolden -update")
+	said(t, file("one\n2\nthree\n", true))
+	said(t, file("one\n2\nthree\n", false))
+	_, err := os.Stat(filepath.Join("testdata", "b.txt"))
+	said(t, failures("TestGolden", func(t testing.TB) { File(t, "b.txt", "", false) }),
+		strings.Replace(err.Error(), "stat", "open", 1)+
+			"; write it and read what it has: go test ./report/table -run TestGolden -update")
+}
+
+// A difference has at most 40 lines, whatever the texts.
+func TestDiff(t *testing.T) {
+	text := func(n int, format string) string {
+		var b strings.Builder
+		for k := range n {
+			fmt.Fprintf(&b, format, k)
+		}
+		return b.String()
+	}
+	for _, c := range []struct {
+		want, got string
+		lines     int
+		last      string
+	}{
+		{"a\n", "a\n", 0, ""},
+		{"a", "a\n", 6, "+a"},
+		{"", "a\n", 4, "+a"},
+		{text(37, "%d\n"), "", 40, "-36"},
+		{text(38, "%d\n"), "", 40, "… and 2 lines more"},
+		{text(1000, "%d\n"), text(1000, "%d!\n"), 40, "… and 1964 lines more"},
+	} {
+		d := Diff("f", c.want, c.got)
+		lines := strings.Split(strings.TrimSuffix(d, "\n"), "\n")
+		if n := strings.Count(d, "\n"); n != c.lines || lines[len(lines)-1] != c.last {
+			t.Errorf("%d lines, want %d, the last %q:\n%s", n, c.lines, c.last, d)
+		}
+	}
+}
+
+// A digest that differs names the entry, the file that has its Version, and the command.
+func TestDigests(t *testing.T) {
+	module(t, "algorithms", map[string]string{
+		"primal_dual.go": "var primalDual = Algorithm{\n\tName:     \"primal-dual\",\n}",
+		"ogd.go":         "var ogd = Algorithm{\n\tName:  \"ogd\",\n}",
+		"ogd_test.go":    "var a = Algorithm{Name: \"primal-dual\", Version: 9}",
+	})
+	ogd := Digest{"ogd", 1, "ogd on iid", "aa"}
+	pd := func(version int, digest string) []Digest {
+		all := []Digest{ogd}
+		for k := range 5 {
+			all = append(all, Digest{"primal-dual", version, fmt.Sprintf("primal-dual on p%d", k), digest})
+		}
+		return append(all, Digest{"sun", 1, "sun on iid", "refused         "})
+	}
+	digests := func(got []Digest, update bool) []string {
+		return failures("TestDigests", func(t testing.TB) {
+			Digests(t, "d.golden", "plays other actions", "package convex", got, update)
+		})
+	}
+	const command = "go test ./algorithms -run TestDigests -update"
+	if got := digests(pd(1, "aa"), false); len(got) != 1 ||
+		!strings.HasSuffix(got[0], "; write it: "+command) {
+		t.Errorf("there is no file: %q", got)
+	}
+	said(t, digests(pd(1, "aa"), true))
+	said(t, digests(pd(1, "aa"), false))
+	moved := "primal-dual plays other actions than its digest (primal-dual on p0, " +
+		"primal-dual on p1, primal-dual on p2, and 2 more): raise Version of primal-dual in algorithms/primal_dual.go " +
+		"and run " + command + ", or undo the change that moved it"
+	said(t, digests(pd(1, "bb"), false), moved)
+	said(t, digests(pd(1, "bb"), true), moved) // update alone does not do
+	said(t, digests(pd(1, "aa"), false))
+	other := pd(1, "bb")
+	other[0].Digest = "cc"
+	said(t, digests(other, false), "2 of 3 entries differ from their digests in "+
+		"algorithms/testdata/d.golden: look at what they share first, package convex",
+		"ogd plays other actions than its digest (ogd on iid): raise Version of ogd in "+
+			"algorithms/ogd.go and run "+command+", or undo the change that moved it", moved)
+	only := append(pd(1, "aa"), Digest{"new", 1, "new on iid", "dd"})[1:]
+	said(t, digests(only, false), "algorithms/testdata/d.golden has no digest of version 1  new on "+
+		"iid; write it: "+command, "algorithms/testdata/d.golden has a digest of version 1  ogd on iid, "+
+		"which is no case today; write the file anew: "+command)
+	said(t, digests(pd(2, "bb"), true)) // raised, and written
+	said(t, digests(pd(2, "bb"), false))
+	said(t, digests(pd(2, "aa"), false), moved)
+	if got := digests([]Digest{{"sun", 1, "sun on iid", "ee"}}, true); len(got) != 1 ||
+		!strings.Contains(got[0], "raise Version of sun and run") {
+		t.Errorf("an entry that no file declares: %q", got)
+	}
+}
+
+func TestInModule(t *testing.T) {
+	module(t, "a/b", nil)
+	for file, want := range map[string]string{
+		"x.txt": "a/b/x.txt", "testdata/../../../docs/y.md": "docs/y.md", ".": "a/b",
+	} {
+		if got := InModule(filepath.FromSlash(file)); got != want {
+			t.Errorf("%s is %s in the module, want %s", file, got, want)
+		}
+	}
+	t.Chdir("../..")
+	if got := InModule("testdata"); got != "testdata" {
+		t.Errorf("in the root, testdata is %s", got)
+	}
+}
