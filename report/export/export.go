@@ -13,8 +13,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/parquet-go/parquet-go"
-
 	"ocobench/algorithms"
 	"ocobench/harness"
 	"ocobench/harness/store"
@@ -57,14 +55,14 @@ func Extensions() (all []string) {
 
 // sample is a row of the long form.
 type sample struct {
-	Experiment string  `parquet:"experiment,dict"`
-	Algorithm  string  `parquet:"algorithm,dict"`
-	Problem    string  `parquet:"problem,dict"`
-	Replicate  int64   `parquet:"replicate"`
-	Horizon    int64   `parquet:"horizon"`
-	T          int64   `parquet:"t"`
-	Metric     string  `parquet:"metric,dict"`
-	Value      float64 `parquet:"value"`
+	Experiment string
+	Algorithm  string
+	Problem    string
+	Replicate  int64
+	Horizon    int64
+	T          int64
+	Metric     string
+	Value      float64
 }
 
 // samples yields the rows of the long form.
@@ -107,22 +105,6 @@ func CSV(w io.Writer, x Selection) error {
 	}
 	out.Flush()
 	return out.Error()
-}
-
-// Parquet writes the long form with the version of its columns in the metadata.
-func Parquet(w io.Writer, x Selection) error {
-	version := func(p store.Provenance) string { return p.Version }
-	out := parquet.NewGenericWriter[sample](w, parquet.Compression(&parquet.Zstd),
-		parquet.KeyValueMetadata("ocobench.schema", strconv.Itoa(Schema)),
-		parquet.CreatedBy("ocobench", programs(x.Results, version), ""))
-	err := x.samples(func(s sample) error {
-		_, err := out.Write([]sample{s})
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	return out.Close()
 }
 
 // programs lists what the programs that computed the cells have in common, or
