@@ -1,10 +1,28 @@
 #!/usr/bin/env bash
-# All checks of a change: formatting, vet, staticcheck, portable arithmetic, and the
-# tests with the race detector in random order. Long tests are shortened; `go test
-# ./...` runs them in full. The product and the tools in scripts are two modules, and both
-# are checked; staticcheck is a tool of scripts/go.mod.
+# Checks a change. The product and the tools in scripts are two modules, and both are
+# checked; staticcheck is a tool of scripts/go.mod.
+#
+#	scripts/check.sh --fast [REV]    up to a minute: gofmt, lines, vet, and staticcheck and
+#	                                 the short tests of the packages that differ from REV;
+#	                                 REV is HEAD or, if nothing differs from it, HEAD~1
+#	scripts/check.sh --static        all that runs no test: gofmt, lines, vet for three systems,
+#	                                 staticcheck, portable arithmetic
+#	scripts/check.sh                 the same, and all short tests with the race detector, in
+#	                                 random order
+#
+# CONTRIBUTING.md says when to run which.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+
+mode=all
+case ${1:-} in
+"") ;;
+--fast | --static) mode=${1#--} ;;
+*)
+	echo 'usage: scripts/check.sh [--fast [REV] | --static]' >&2
+	exit 2
+	;;
+esac
 
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
@@ -21,6 +39,37 @@ fi
 say lines
 go -C scripts run ./lines ..
 
+go -C scripts build -o "$dir/staticcheck" honnef.co/go/tools/cmd/staticcheck
+
+# changed prints the packages of the module in the working directory whose files, or files
+# of folders below without Go, differ from a revision. Documents are those of ./docs.
+changed() {
+	{
+		git diff --name-only --relative "$1"
+		git ls-files --others --exclude-standard
+	} | while read -r file; do
+		folder=$(dirname "$file")
+		until [ "$folder" = . ] || compgen -G "$folder/*.go" >/dev/null; do folder=$(dirname "$folder"); done
+		[ "$folder" != . ] || folder=docs
+		[ ! -d "$folder" ] || echo "./$folder"
+	done | sort -u
+}
+
+if [ $mode = fast ]; then
+	rev=${2:-HEAD}
+	if [ $# = 1 ] && [ -z "$(git status --porcelain)" ]; then rev=HEAD~1; fi
+	say vet
+	go vet ./...
+	go -C scripts vet ./...
+	for module in . scripts; do
+		mapfile -t packages < <(cd $module && changed "$rev" | { [ $module = scripts ] || grep -v '^./scripts'; })
+		[ ${#packages[@]} = 0 ] && continue
+		say "staticcheck and short tests: $module: ${packages[*]}"
+		(cd $module && "$dir/staticcheck" "${packages[@]}" && go test -short "${packages[@]}")
+	done
+	exit
+fi
+
 say vet
 for os in linux darwin windows; do
 	GOOS=$os go vet ./...
@@ -28,7 +77,6 @@ for os in linux darwin windows; do
 done
 
 say staticcheck
-go -C scripts build -o "$dir/staticcheck" honnef.co/go/tools/cmd/staticcheck
 "$dir/staticcheck" ./...
 (cd scripts && "$dir/staticcheck" ./...)
 
@@ -51,6 +99,8 @@ if [ -n "$fused" ]; then
 	printf 'fused on arm64; round the product, float64(x*y):\n%s\n' "$fused"
 	exit 1
 fi
+
+[ $mode = all ] || exit 0
 
 say tests
 go test -race -short -shuffle=on -timeout 20m ./...
