@@ -7,8 +7,8 @@
 #	                                 REV is HEAD or, if nothing differs from it, HEAD~1
 #	scripts/check.sh --static        all that runs no test: gofmt, lines, vet for three systems,
 #	                                 staticcheck, portable arithmetic
-#	scripts/check.sh                 the same, and all short tests with the race detector, in
-#	                                 random order
+#	scripts/check.sh --race          all short tests with the race detector, in random order
+#	scripts/check.sh                 the last two
 #
 # CONTRIBUTING.md says when to run which.
 set -euo pipefail
@@ -17,9 +17,9 @@ cd "$(dirname "$0")/.."
 mode=all
 case ${1:-} in
 "") ;;
---fast | --static) mode=${1#--} ;;
+--fast | --static | --race) mode=${1#--} ;;
 *)
-	echo 'usage: scripts/check.sh [--fast [REV] | --static]' >&2
+	echo 'usage: scripts/check.sh [--fast [REV] | --static | --race]' >&2
 	exit 2
 	;;
 esac
@@ -28,6 +28,18 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
 say() { printf '== %s\n' "$*"; }
+
+# race runs the tests with the race detector.
+race() {
+	say race detector
+	go test -race -short -shuffle=on -timeout 20m ./...
+	go -C scripts test -race -short -shuffle=on -timeout 20m ./...
+}
+
+if [ $mode = race ]; then
+	race
+	exit
+fi
 
 say gofmt
 unformatted=$(gofmt -l .)
@@ -100,8 +112,4 @@ if [ -n "$fused" ]; then
 	exit 1
 fi
 
-[ $mode = all ] || exit 0
-
-say tests
-go test -race -short -shuffle=on -timeout 20m ./...
-go -C scripts test -race -short -shuffle=on -timeout 20m ./...
+[ $mode = static ] || race
