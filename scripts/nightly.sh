@@ -6,7 +6,7 @@
 #
 #	tests      all tests, none on a sample, without the race detector
 #	race       all tests with the race detector, three times, in random orders
-#	static     formatting, vet for three systems, staticcheck, portable arithmetic
+#	static     formatting, vet, types on other systems, staticcheck, portable arithmetic
 #	torture    scripts/torture.sh
 #	cluster    scripts/cluster.sh
 #	article    scripts/paper.sh
