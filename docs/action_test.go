@@ -38,6 +38,7 @@ func TestAction(t *testing.T) {
 	if err != nil {
 		t.Skip("needs bash")
 	}
+	t.Parallel()
 	data, err := os.ReadFile("action.yml")
 	if err != nil {
 		t.Fatal(err)
@@ -55,7 +56,7 @@ func TestAction(t *testing.T) {
 		}
 	}
 
-	dir := t.TempDir()
+	dir := built(t) // what is built already is not linked again
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {

@@ -15,6 +15,7 @@ func TestClaimCommands(t *testing.T) {
 	if testing.Short() {
 		t.Skip("plays many games")
 	}
+	t.Parallel()
 	dir := built(t)
 	commands := make(chan string)
 	var wg sync.WaitGroup

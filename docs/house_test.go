@@ -3,6 +3,7 @@
 package docs
 
 import (
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -11,11 +12,14 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"ocobench/internal/golden"
 
 	"github.com/goccy/go-yaml"
+
+	"ocobench/internal/long"
 )
 
 // documents are what a user reads, by their names.
@@ -35,12 +39,26 @@ func documents(t *testing.T) map[string]string {
 	return texts
 }
 
-// built returns a new directory with the program of this tree as bench.
+// bench is the program of this tree, which is built once.
+var bench = sync.OnceValues(func() (program string, err error) {
+	program = filepath.Join(scratch, "bench")
+	build := exec.Command("go", "build", "-o", program, "./cmd/bench")
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build: %w\n%s", err, out)
+	}
+	return program, nil
+})
+
+// built returns a new directory that has the program of this tree as bench.
 func built(t *testing.T) (dir string) {
+	t.Helper()
+	program, err := bench()
+	if err != nil {
+		t.Fatal(err)
+	}
 	dir = t.TempDir()
-	if out, err := exec.Command("go", "build", "-o", filepath.Join(dir, "bench"),
-		"./cmd/bench").CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, out)
+	if err := os.Symlink(program, filepath.Join(dir, "bench")); err != nil {
+		t.Fatal(err)
 	}
 	return dir
 }
@@ -53,14 +71,11 @@ func shell(dir, command string) *exec.Cmd {
 	return cmd
 }
 
-// TestDocuments runs every command that a document shows, in a copy of what
-// they need, with the program built from this tree. The documents share a
-// store, as those of a reader do; README comes first.
-func TestDocuments(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs the default experiment")
-	}
-	dir := built(t)
+// reader returns a directory with the program of this tree and a copy of what the commands of
+// documents need.
+func reader(t *testing.T) (dir string) {
+	t.Helper()
+	dir = built(t)
 	if err := os.CopyFS(filepath.Join(dir, "examples"), os.DirFS("examples")); err != nil {
 		t.Fatal(err)
 	}
@@ -75,52 +90,116 @@ func TestDocuments(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	python := shell(dir, "python3 -c 'import ocobench'").Run() == nil
-	texts := documents(t)
-	ran, checked := make(map[string]int), false
-	for _, name := range slices.Sorted(maps.Keys(texts)) {
-		for _, block := range regexp.MustCompile("(?s)```console\n(.*?)```").FindAllStringSubmatch(
-			texts[name], -1) {
-			for _, line := range strings.Split(block[1], "\n") {
-				command, ok := strings.CutPrefix(line, "$ ")
-				if !ok {
-					continue
-				}
-				ran[name]++
-				if strings.HasPrefix(command, "go test") || strings.Contains(command, "check.sh") {
-					continue // this is one of their tests
-				}
-				command = strings.Replace(command, "go run ./cmd/bench", "bench", 1)
-				if command == "bench check" && checked {
-					continue // it reads no store and writes nothing: once is enough
-				}
-				checked = checked || command == "bench check"
-				if !strings.HasPrefix(command, "bench") {
-					t.Errorf("%s shows %q, which is not a command of bench", name, command)
-					continue
-				}
-				if !python && name == "docs/python.md" {
-					t.Logf("%s: not run, for lack of python3, 3.9 or newer: %s", name, command)
-					continue
-				}
-				if out, err := shell(dir, command).CombinedOutput(); err != nil || len(out) == 0 {
-					t.Errorf("%s: %s: %v\n%s", name, command, err, out)
-				}
+	return dir
+}
+
+// A shown command is one that a document shows.
+type shown struct{ document, command string }
+
+// run runs the command for the reader with this directory.
+func (s shown) run(t *testing.T, dir string) {
+	t.Helper()
+	cmd := shell(dir, s.command)
+	out, err := cmd.CombinedOutput()
+	if err != nil || len(out) == 0 {
+		t.Errorf("%s: %s: %v\n%s", s.document, s.command, err, out)
+	}
+	if state := cmd.ProcessState; state != nil {
+		t.Logf("%5.2f s of CPU: %s", (state.UserTime() + state.SystemTime()).Seconds(), s.command)
+	}
+}
+
+// firstShown returns the commands of bench that documents show, each where it is shown first.
+func firstShown(t *testing.T, names []string, texts map[string]string) (all []shown) {
+	t.Helper()
+	seen := make(map[string]bool)
+	for _, name := range names {
+		for _, command := range commands(t, name, texts[name]) {
+			if strings.HasPrefix(command, "go test") || strings.Contains(command, "check.sh") {
+				continue // this is one of their tests
+			}
+			command = strings.Replace(command, "go run ./cmd/bench", "bench", 1)
+			if !strings.HasPrefix(command, "bench") {
+				t.Errorf("%s shows %q, which is not a command of bench", name, command)
+			} else if !seen[command] {
+				seen[command] = true
+				all = append(all, shown{name, command})
 			}
 		}
-		if shown := strings.Count(texts[name], "\n$ "); ran[name] != shown {
-			t.Errorf("%s shows %d commands, and %d of them in blocks that are run", name, shown, ran[name])
+	}
+	return all
+}
+
+// commands returns the commands that a document shows in blocks of commands.
+func commands(t *testing.T, name, text string) (all []string) {
+	t.Helper()
+	for _, block := range regexp.MustCompile("(?s)```console\n(.*?)```").FindAllStringSubmatch(text,
+		-1) {
+		for line := range strings.SplitSeq(block[1], "\n") {
+			if command, ok := strings.CutPrefix(line, "$ "); ok {
+				all = append(all, command)
+			}
 		}
 	}
+	if shown := strings.Count(text, "\n$ "); len(all) != shown {
+		t.Errorf("%s shows %d commands, and %d of them in blocks that are run", name, shown, len(all))
+	}
+	return all
+}
+
+// withPython is the document whose commands start Python.
+const withPython = "docs/python.md"
+
+// TestDocuments runs every command that a document shows, once. The documents share a store,
+// as those of a reader do; README comes first. Another reader begins with docs/python.md. The
+// sample has fewer games of the default experiment, which half of the documents show, and does
+// without `bench check`, which reads no store and writes nothing.
+func TestDocuments(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the default experiment")
+	}
+	t.Parallel()
+	texts := documents(t)
 	for name, least := range map[string]int{
 		"README.md": 12, "docs/article.md": 6, "docs/comparing.md": 8, "docs/data.md": 7,
-		"docs/environment.md": 5, "docs/experiments.md": 12, "docs/gate.md": 4, "docs/python.md": 11,
+		"docs/environment.md": 5, "docs/experiments.md": 12, "docs/gate.md": 4, withPython: 11,
 		"docs/reading.md": 4, "docs/report.md": 8,
 	} {
-		if ran[name] < least {
-			t.Errorf("only %d commands found in %s", ran[name], name)
+		if n := len(commands(t, name, texts[name])); n < least {
+			t.Errorf("only %d commands found in %s", n, name)
 		}
 	}
+	names := slices.Sorted(maps.Keys(texts))
+	names = append(slices.DeleteFunc(names, func(name string) bool { return name == withPython }),
+		withPython)
+	all := firstShown(t, names, texts)
+	long.Run(t, func(t *testing.T, whole bool) {
+		t.Run("python", func(t *testing.T) {
+			t.Parallel()
+			dir := reader(t)
+			if shell(dir, "python3 -c 'import ocobench'").Run() != nil {
+				t.Skip("no python3, 3.9 or newer, on PATH: install Debian's python3")
+			}
+			for _, s := range all {
+				if s.document == withPython {
+					s.run(t, dir)
+				}
+			}
+		})
+		t.Run("others", func(t *testing.T) {
+			t.Parallel()
+			dir := reader(t)
+			for _, s := range all {
+				if s.document == withPython || s.command == "bench check" && !whole {
+					continue
+				}
+				if s.command == "bench" && !whole {
+					s.command = "bench run frequency --horizon 1000 --replicates 5"
+				}
+				s.run(t, dir)
+			}
+		})
+	})
 }
 
 // TestDocumentsShowExamples holds the files that documents print to those in

@@ -6,11 +6,26 @@ import (
 	"testing"
 )
 
+// scratch is a directory that the tests share.
+var scratch string
+
 // The tests speak of files by their paths from the root.
 func TestMain(m *testing.M) {
-	if err := os.Chdir(".."); err != nil {
+	code, err := run(m)
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+		code = 1
 	}
-	os.Exit(m.Run())
+	os.Exit(code)
+}
+
+func run(m *testing.M) (code int, err error) {
+	if err := os.Chdir(".."); err != nil {
+		return 0, err
+	}
+	if scratch, err = os.MkdirTemp("", "docs"); err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(scratch)
+	return m.Run(), nil
 }

@@ -31,6 +31,7 @@ func TestReading(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs other programs")
 	}
+	t.Parallel()
 	text, err := os.ReadFile("docs/reading.md")
 	if err != nil {
 		t.Fatal(err)
