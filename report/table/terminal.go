@@ -7,9 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/olekukonko/tablewriter"
-	"github.com/olekukonko/tablewriter/pkg/twwidth"
-	"github.com/olekukonko/tablewriter/tw"
+	"github.com/clipperhouse/displaywidth"
 )
 
 // Width is the default number of characters of a line. It is used in files and if the
@@ -36,9 +34,7 @@ func WriteTerminal(w io.Writer, t *Table, width int) error {
 	for _, b := range t.blocks() {
 		writeProse(&out, b.Name.Plain, width)
 		for _, columns := range parts {
-			if err := t.writeGrid(&out, b, columns, widths); err != nil {
-				return err
-			}
+			t.writeGrid(&out, b, columns, widths)
 		}
 	}
 	for _, note := range t.Notes {
@@ -122,56 +118,56 @@ func (t *Table) fold(width int) (widths []int, parts [][]int) {
 	return widths, parts
 }
 
-// writeGrid writes some columns of a block.
-func (t *Table) writeGrid(out *bytes.Buffer, b Block, columns, widths []int) error {
-	align := make([]tw.Align, len(columns))
-	for i, k := range columns {
-		align[i] = map[Align]tw.Align{Left: tw.AlignLeft, Right: tw.AlignRight,
-			Center: tw.AlignCenter}[t.Columns[k].Align]
-	}
-	cells := tw.CellConfig{
-		Formatting: tw.CellFormatting{AutoWrap: tw.WrapNone, AutoFormat: tw.Off},
-		Alignment:  tw.CellAlignment{PerColumn: align},
-		Padding:    tw.CellPadding{Global: tw.PaddingDefault},
-	}
-	grid := tablewriter.NewTable(out,
-		tablewriter.WithHeaderConfig(cells),
-		tablewriter.WithRowConfig(cells),
-		// By default the width of × and γ depends on the locale, and the table
-		// would differ between machines.
-		tablewriter.WithEastAsian(tw.Off),
-	)
-	pick := func(row []Text) [][]string {
-		lines := make([][]string, len(columns))
+// writeGrid writes some columns of a block: the header and, below a rule, the rows. A row
+// has as many lines as its longest cell.
+func (t *Table) writeGrid(out *bytes.Buffer, b Block, columns, widths []int) {
+	var rows [][][]string // the lines of each cell
+	room := make([]int, len(columns))
+	for _, row := range append([][]Text{t.header()}, b.Rows...) {
+		cells := make([][]string, len(columns))
 		for i, k := range columns {
 			for _, text := range row[k].lines() {
-				lines[i] = append(lines[i], wrap(words(text.Plain, true), widths[k])...)
+				cells[i] = append(cells[i], wrap(words(text.Plain, true), widths[k])...)
+			}
+			for _, line := range cells[i] {
+				room[i] = max(room[i], extent(line))
 			}
 		}
-		return lines
+		rows = append(rows, cells)
 	}
-	var header []string
-	for _, lines := range pick(t.header()) {
-		header = append(header, strings.Join(lines, "\n"))
+	rule := func(left, middle, right string) {
+		var dashes []string
+		for _, n := range room {
+			dashes = append(dashes, strings.Repeat("─", n+2))
+		}
+		fmt.Fprintln(out, left+strings.Join(dashes, middle)+right)
 	}
-	grid.Header(header)
-	for _, row := range b.Rows {
-		lines := pick(row)
+	rule("┌", "┬", "┐")
+	for r, cells := range rows {
+		if r == 1 {
+			rule("├", "┼", "┤")
+		}
 		for n, more := 0, true; more; n++ {
 			more = false
-			line := make([]string, len(columns))
-			for i := range columns {
-				if n < len(lines[i]) {
-					line[i] = lines[i][n]
+			for i, lines := range cells {
+				text := ""
+				if n < len(lines) {
+					text = lines[n]
 				}
-				more = more || n+1 < len(lines[i])
+				more = more || n+1 < len(lines)
+				left, right := 0, room[i]-extent(text)
+				switch t.Columns[columns[i]].Align {
+				case Right:
+					left, right = right, 0
+				case Center:
+					left, right = right/2, right-right/2
+				}
+				fmt.Fprint(out, "│ ", strings.Repeat(" ", left), text, strings.Repeat(" ", right), " ")
 			}
-			if err := grid.Append(line); err != nil {
-				return err
-			}
+			fmt.Fprintln(out, "│")
 		}
 	}
-	return grid.Render()
+	rule("└", "┴", "┘")
 }
 
 // words returns the pieces of a text that are not broken: words, terms such as ± 18, c
@@ -214,6 +210,11 @@ func wrap(words []string, width int) (lines []string) {
 	return lines
 }
 
-// extent returns the number of characters that a text takes in a terminal. It is the
-// same in every locale.
-func extent(text string) int { return twwidth.WidthWithOptions(text, twwidth.Options{}) }
+// extent returns the number of characters that a text takes in a terminal. It is the same in
+// every locale: × and γ take one.
+func extent(text string) (n int) {
+	for _, r := range text {
+		n += displaywidth.Rune(r)
+	}
+	return n
+}
