@@ -4,10 +4,12 @@ package clients
 import (
 	"fmt"
 	"math"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -19,15 +21,39 @@ import (
 	"ocobench/problems"
 )
 
-// built builds the program from this tree.
+// scratch is a directory that the tests share.
+var scratch string
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "clients")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	scratch = dir
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+// bench is the program of this tree, which is built once.
+var bench = sync.OnceValues(func() (program string, err error) {
+	program = filepath.Join(scratch, "bench")
+	build := exec.Command("go", "build", "-o", program, "../cmd/bench")
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build: %w\n%s", err, out)
+	}
+	return program, nil
+})
+
+// built returns the program of this tree.
 func built(t *testing.T) string {
 	t.Helper()
-	bench := filepath.Join(t.TempDir(), "bench")
-	if out, err := exec.Command("go", "build", "-o", bench,
-		"../cmd/bench").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
+	program, err := bench()
+	if err != nil {
+		t.Fatal(err)
 	}
-	return bench
+	return program
 }
 
 // follows plays a command beside the algorithm that it is written after, on the same

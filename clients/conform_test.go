@@ -12,15 +12,20 @@ import (
 	"ocobench/algorithms"
 	"ocobench/algorithms/algtest"
 	"ocobench/harness/external"
+	"ocobench/internal/long"
 	"ocobench/problems"
 	"ocobench/problems/probtest"
 )
 
-// breaks returns the laws that a learner in Python breaks, and whether that was a
-// failure of the program.
-func breaks(t *testing.T, words ...string) (laws []string, failed bool) {
+// What is held to which laws: a program that is right to all of them, which it keeps; one with
+// a fault to all, of which it breaks those that are about the fault. The samples hold one with
+// a fault to those that it breaks, and leave out the programs that TestTrajectories plays.
+
+// breaks returns which of some laws, or of all if there are none, a learner in Python breaks,
+// and whether that was a failure of the program.
+func breaks(t *testing.T, of []string, script string) (laws []string, failed bool) {
 	t.Helper()
-	program, err := external.Start(t.Context(), "mine", append([]string{interpreter}, words...),
+	program, err := external.Start(t.Context(), "mine", []string{interpreter, script},
 		external.Options{Timeout: time.Minute, Forgetful: true})
 	if err != nil {
 		t.Fatal(err)
@@ -31,6 +36,9 @@ func breaks(t *testing.T, words ...string) (laws []string, failed bool) {
 			return algtest.Equal(a, program.Reordered())
 		}})
 	for _, law := range all {
+		if of != nil && !slices.Contains(of, law.Name) {
+			continue
+		}
 		_, err := law.Test(program.Algorithm())
 		var failure *algorithms.FailedError
 		failed = failed || errors.As(err, &failure)
@@ -47,21 +55,29 @@ func TestConform(t *testing.T) {
 	if testing.Short() {
 		t.Skip("plays hundreds of games in Python")
 	}
-	for script, modules := range map[string]string{
-		"../examples/mine.py":               "json",
-		"../examples/penalty.py":            "json",
-		"python/examples/ogd.py":            "json",
-		"python/examples/primal_dual.py":    "numpy",
-		"python/examples/penalised_ftrl.py": "scipy",
-	} {
-		t.Run(filepath.Base(script), func(t *testing.T) {
-			needs(t, modules)
-			t.Setenv("PYTHONPATH", "python")
-			if laws, _ := breaks(t, script); laws != nil {
-				t.Errorf("it breaks %v", laws)
+	long.Run(t, func(t *testing.T, whole bool) {
+		for _, c := range []struct {
+			script, module string
+			plays          bool // in TestTrajectories, too
+		}{
+			{"../examples/mine.py", "json", false},
+			{"../examples/penalty.py", "json", false},
+			{"python/examples/ogd.py", "json", true},
+			{"python/examples/primal_dual.py", "numpy", true},
+			{"python/examples/penalised_ftrl.py", "scipy", true},
+		} {
+			if c.plays && !whole {
+				continue
 			}
-		})
-	}
+			t.Run(filepath.Base(c.script), func(t *testing.T) {
+				needs(t, c.module)
+				t.Setenv("PYTHONPATH", "python")
+				if laws, _ := breaks(t, nil, c.script); laws != nil {
+					t.Errorf("it breaks %v", laws)
+				}
+			})
+		}
+	})
 }
 
 // A learner with a fault breaks the laws that are about it, and no others.
@@ -78,7 +94,7 @@ func TestConformFindsFaults(t *testing.T) {
 		"order", "messages"}
 	needs(t, "json")
 	t.Setenv("PYTHONPATH", "python")
-	for _, c := range []struct {
+	faults := []struct {
 		fault, script string
 		change        []string // old, new, …
 		laws          []string
@@ -159,19 +175,26 @@ func TestConformFindsFaults(t *testing.T) {
 		{fault: "no game is played", script: mine, change: []string{
 			`"box" not in game`, `"cube" not in game`,
 		}, laws: slices.Insert(slices.Clone(twice), 1, "domain")},
-	} {
-		t.Run(c.fault, func(t *testing.T) {
-			t.Parallel()
-			text, err := os.ReadFile(c.script)
-			if err != nil {
-				t.Fatal(err)
-			}
-			laws, failed := breaks(t, changed(t, string(text), c.change))
-			if !slices.Equal(laws, c.laws) || failed != c.fails {
-				t.Errorf("it breaks %q (failed: %v), want %q (%v)", laws, failed, c.laws, c.fails)
-			}
-		})
 	}
+	long.Run(t, func(t *testing.T, whole bool) {
+		for _, c := range faults {
+			t.Run(c.fault, func(t *testing.T) {
+				t.Parallel()
+				text, err := os.ReadFile(c.script)
+				if err != nil {
+					t.Fatal(err)
+				}
+				of := c.laws
+				if whole {
+					of = nil
+				}
+				laws, failed := breaks(t, of, changed(t, string(text), c.change))
+				if !slices.Equal(laws, c.laws) || failed != c.fails {
+					t.Errorf("it breaks %q (failed: %v), want %q (%v)", laws, failed, c.laws, c.fails)
+				}
+			})
+		}
+	})
 }
 
 // changed writes a program in which texts are replaced by others: old, new, ….
@@ -231,7 +254,7 @@ func TestConformProblems(t *testing.T) {
 	// What reveals anything breaks, in the order of the laws.
 	every := []string{"shapes", "convex", "replay", "deterministic", "blind", "facts", "lipschitz",
 		"bounds", "curvature", "slater", "fixed", "affine", "iid", "expectation"}
-	for _, c := range []struct {
+	faults := []struct {
 		fault  string
 		change []string
 		laws   []string
@@ -281,34 +304,48 @@ func TestConformProblems(t *testing.T) {
 		}, laws: every, fails: true},
 		{fault: "a number that is not finite",
 			change: []string{`"const": -quota`, `"const": float("inf")`}, laws: every, fails: true},
-	} {
-		t.Run(c.fault, func(t *testing.T) {
-			t.Parallel()
-			program, err := external.Start(t.Context(), "market",
-				[]string{interpreter, changed(t, market, c.change)},
-				external.Options{Timeout: time.Minute, Forgetful: true})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer program.Close()
-			problem, ok := program.Problem()
-			if !ok {
-				t.Fatal("it is no problem")
-			}
-			var laws []string
-			failed := false
-			for _, law := range probtest.Laws {
-				_, err := law.Test(problem)
-				var failure *problems.FailedError
-				failed = failed || errors.As(err, &failure)
-				if err != nil {
-					laws = append(laws, law.Name)
-					t.Logf("%s: %v", law.Name, err)
-				}
-			}
-			if !slices.Equal(laws, c.laws) || failed != c.fails {
-				t.Errorf("it breaks %q (failed: %v), want %q (%v)", laws, failed, c.laws, c.fails)
-			}
-		})
 	}
+	long.Run(t, func(t *testing.T, whole bool) {
+		for _, c := range faults {
+			t.Run(c.fault, func(t *testing.T) {
+				t.Parallel()
+				all := probtest.Laws
+				if !whole && c.laws != nil {
+					all = slices.DeleteFunc(slices.Clone(all), func(l probtest.Law) bool {
+						return !slices.Contains(c.laws, l.Name)
+					})
+				}
+				laws, failed := problemBreaks(t, all, changed(t, market, c.change))
+				if !slices.Equal(laws, c.laws) || failed != c.fails {
+					t.Errorf("it breaks %q (failed: %v), want %q (%v)", laws, failed, c.laws, c.fails)
+				}
+			})
+		}
+	})
+}
+
+// problemBreaks returns which of some laws a problem in Python breaks, and whether that was a
+// failure of the program.
+func problemBreaks(t *testing.T, of []probtest.Law, script string) (laws []string, failed bool) {
+	t.Helper()
+	program, err := external.Start(t.Context(), "market", []string{interpreter, script},
+		external.Options{Timeout: time.Minute, Forgetful: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer program.Close()
+	problem, ok := program.Problem()
+	if !ok {
+		t.Fatal("it is no problem")
+	}
+	for _, law := range of {
+		_, err := law.Test(problem)
+		var failure *problems.FailedError
+		failed = failed || errors.As(err, &failure)
+		if err != nil {
+			laws = append(laws, law.Name)
+			t.Logf("%s: %v", law.Name, err)
+		}
+	}
+	return laws, failed
 }

@@ -2,6 +2,7 @@ package clients
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -18,12 +19,27 @@ import (
 // interpreter is Debian's, whatever else is on the PATH: numpy and scipy are there.
 const interpreter = "/usr/bin/python3"
 
+// packages are Debian's that have the modules.
+var packages = map[string]string{
+	"json": "python3", "numpy": "python3-numpy", "scipy": "python3-scipy",
+}
+
+// missing is what the interpreter says of modules that were asked for: nothing if they are
+// there. Tests ask one after another.
+var missing = make(map[string]string)
+
 // needs skips the test where Python or one of the modules is missing.
-func needs(t *testing.T, modules string) {
+func needs(t *testing.T, module string) {
 	t.Helper()
-	if out, err := exec.Command(interpreter, "-c", "import "+modules).CombinedOutput(); err != nil {
-		t.Skipf("no Python with %s: install Debian's python3 and python3-scipy (%s: %v: %s)", modules,
-			interpreter, err, out)
+	fault, asked := missing[module]
+	if !asked {
+		if out, err := exec.Command(interpreter, "-c", "import "+module).CombinedOutput(); err != nil {
+			fault = fmt.Sprintf("%s: %v: %s", interpreter, err, out)
+		}
+		missing[module] = fault
+	}
+	if fault != "" {
+		t.Skipf("no Python with %s: install Debian's %s (%s)", module, packages[module], fault)
 	}
 	// go test runs a test again when what it read has changed, and looks at
 	// what it reads itself only.
@@ -98,7 +114,7 @@ func TestLoop(t *testing.T) {
 func TestTrajectories(t *testing.T) {
 	for _, c := range []struct {
 		script     string // mine
-		modules    string
+		module     string
 		algorithm  string
 		parameters string // of both
 		problem    string
@@ -122,7 +138,7 @@ func TestTrajectories(t *testing.T) {
 		{"penalised_ftrl.py", "scipy", "penalised-ftrl", "", "decaying-frequency", 100, 1e-6},
 	} {
 		t.Run(c.algorithm+c.parameters+"/"+c.problem, func(t *testing.T) {
-			needs(t, c.modules)
+			needs(t, c.module)
 			follows(t, []string{interpreter, "python/examples/" + c.script}, c.algorithm, c.parameters,
 				c.problem, c.horizon, c.most)
 		})
