@@ -16,6 +16,7 @@ import (
 	"html/template"
 	"io"
 	"strings"
+	"sync"
 
 	"ocobench/harness"
 	"ocobench/harness/analysis"
@@ -57,7 +58,7 @@ func Write(w io.Writer, all []Item) error {
 		return errors.New("report: a page of no experiments")
 	}
 	data := page{Schema: Schema, Program: harness.Provenance()}
-	s := sheet{Program: data.Program, Style: style, Script: script}
+	s := sheet{Program: data.Program, Style: style(), Script: script()}
 	var names []string
 	for _, i := range all {
 		x := build(i.Analysis)
@@ -81,7 +82,7 @@ func Write(w io.Writer, all []Item) error {
 	}
 	s.Data = template.JS(text)
 	var out bytes.Buffer
-	if err := skeleton.Execute(&out, s); err != nil {
+	if err := skeleton().Execute(&out, s); err != nil {
 		return err
 	}
 	_, err = w.Write(out.Bytes())
@@ -95,21 +96,23 @@ var files embed.FS
 var scripts = []string{"data.js", "state.js", "svg.js", "scale.js", "labels.js", "chart.js",
 	"hover.js", "figures.js", "matrix.js", "detail.js", "main.js"}
 
-var (
-	skeleton = template.Must(template.ParseFS(files, "page.html"))
-	style    = template.CSS(read("style.css") + read("chart.css"))
-	script   = template.JS(joined())
-)
+// skeleton is parsed when the first page is written: most commands write none.
+var skeleton = sync.OnceValue(func() *template.Template {
+	return template.Must(template.ParseFS(files, "page.html"))
+})
 
-// joined is the script.
-func joined() string {
+// style is the style sheet.
+func style() template.CSS { return template.CSS(read("style.css") + read("chart.css")) }
+
+// script is the script.
+func script() template.JS {
 	var out strings.Builder
 	out.WriteString("(() => {\n\"use strict\";\n")
 	for _, name := range scripts {
 		out.WriteString(read(name))
 	}
 	out.WriteString("})();")
-	return out.String()
+	return template.JS(out.String())
 }
 
 // read returns an embedded file.

@@ -335,13 +335,13 @@ func TestScript(t *testing.T) {
 	if err != nil || !slices.Equal(names, slices.Sorted(slices.Values(scripts))) {
 		t.Errorf("the files are %q, and those of the script %q: %v", names, scripts, err)
 	}
-	text := strings.ToLower(string(script))
+	text := strings.ToLower(string(script()))
 	for _, bad := range []string{"</script", "<script", "<!--"} {
 		if strings.Contains(text, bad) {
 			t.Errorf("the script has %s", bad)
 		}
 	}
-	if strings.Contains(strings.ToLower(string(style)), "</style") {
+	if strings.Contains(strings.ToLower(string(style())), "</style") {
 		t.Error("the style ends its element")
 	}
 	if !strings.HasPrefix(text, "(() => {\n\"use strict\";\n") || !strings.HasSuffix(text, "})();") {
