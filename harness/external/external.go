@@ -32,7 +32,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/maphash"
@@ -42,8 +41,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"golang.org/x/exp/jsonrpc2"
 
 	"ocobench/algorithms"
 	"ocobench/convex"
@@ -308,17 +305,6 @@ func (p *Program) Close() error {
 
 // refusedError is the refusal of parameters.
 type refusedError struct{ error }
-
-// invalidParams is the code of JSON-RPC with which a program refuses parameters.
-var invalidParams = codeOf(jsonrpc2.ErrInvalidParams)
-
-// codeOf is the code of an error of JSON-RPC.
-func codeOf(err error) (code int64) {
-	data, _ := json.Marshal(err) // its type is not exported, its members are
-	var e struct{ Code int64 }
-	json.Unmarshal(data, &e)
-	return e.Code
-}
 
 // clip is the beginning of an answer, for a message.
 func clip(text []byte) string {

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/exp/jsonrpc2"
-
 	"ocobench/harness/host"
 	"ocobench/internal/input"
 )
@@ -22,8 +20,8 @@ type process struct{ *host.Process }
 // parameters are refused, and else what the process did wrong.
 func (c *process) call(method string, params json.RawMessage, limit time.Duration) (json.RawMessage,
 	error) {
-	id := jsonrpc2.Int64ID(c.Calls() + 1)
-	line, err := lineOf(&jsonrpc2.Request{ID: id, Method: method, Params: params})
+	id := any(c.Calls() + 1)
+	line, err := lineOf(&message{ID: id, Method: method, Params: params})
 	if err != nil {
 		return nil, c.fail("%s cannot be sent: %w", method, err)
 	}
@@ -36,23 +34,22 @@ func (c *process) call(method string, params json.RawMessage, limit time.Duratio
 	case answer == nil:
 		return nil, c.fail("%s: %w", method, err)
 	}
-	m, wrong := messageOf(answer)
-	r, ok := m.(*jsonrpc2.Response)
+	r, wrong := messageOf(answer)
 	switch {
 	case wrong != nil:
 		return nil, c.fail("%s is answered by %q, %w", method, clip(answer), wrong)
 	case err != nil:
 		return nil, c.fail("%s cannot be sent: %w", method, err)
-	case !ok:
-		return nil, c.fail("%s is answered by a call of %q", method, m.(*jsonrpc2.Request).Method)
+	case r.Method != "":
+		return nil, c.fail("%s is answered by a call of %q", method, r.Method)
 	case r.ID != id:
 		return nil, c.fail("%s is answered with another id\n    it is call %d, and the answer is to "+
-			"call %#v", method, c.Calls(), r.ID.Raw())
-	case r.Error != nil && method == "initialize" && codeOf(r.Error) == invalidParams:
+			"call %#v", method, c.Calls(), r.ID)
+	case r.Error != nil && method == "initialize" && r.Error.Code == codeParams:
 		return nil, &refusedError{r.Error}
 	case r.Error != nil:
-		return nil, c.fail("%s is answered by the error %q (%d)", method, r.Error.Error(),
-			codeOf(r.Error))
+		return nil, c.fail("%s is answered by the error %q (%d)", method, r.Error.Text,
+			r.Error.Code)
 	}
 	return r.Result, nil
 }

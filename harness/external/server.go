@@ -12,8 +12,6 @@ import (
 	"strconv"
 	"sync"
 
-	"golang.org/x/exp/jsonrpc2"
-
 	"ocobench/algorithms"
 	"ocobench/convex"
 	"ocobench/convex/wire"
@@ -73,13 +71,12 @@ func (s *server) answer(line []byte) error {
 	if err != nil {
 		return s.unreadable(err)
 	}
-	var answer *jsonrpc2.Response
-	switch m := m.(type) {
-	case *jsonrpc2.Response:
-		answer = respond(m.ID, nil, jsonrpc2.NewError(codeRequest, "a message without a method"))
-	case *jsonrpc2.Request:
+	var answer *message
+	if m.Method == "" {
+		answer = respond(m.ID, nil, &failure{codeRequest, "a message without a method"})
+	} else {
 		result, err := s.handle(m)
-		if !m.IsCall() { // a notification has no answer
+		if m.ID == nil { // a notification has no answer
 			return nil
 		}
 		answer = respond(m.ID, result, err)
@@ -90,16 +87,6 @@ func (s *server) answer(line []byte) error {
 	}
 	return err
 }
-
-// The codes of errors: those of JSON-RPC, and one for games that cannot go on.
-const (
-	codeParse   = -32700
-	codeRequest = -32600
-	codeMethod  = -32601
-	codeParams  = -32602
-	codeBug     = -32603
-	codeGame    = -32000
-)
 
 // unreadable answers a line that is not a message, and so has no id.
 func (s *server) unreadable(err error) error {
@@ -113,22 +100,26 @@ func (s *server) unreadable(err error) error {
 }
 
 // respond makes an answer of what the handler returns.
-func respond(id jsonrpc2.ID, result any, err error) *jsonrpc2.Response {
-	if raw, ok := result.(json.RawMessage); ok && err == nil { // JSON already
-		return &jsonrpc2.Response{ID: id, Result: raw}
+func respond(id, result any, err error) *message {
+	raw, ok := result.(json.RawMessage) // JSON already
+	if !ok && err == nil {
+		raw, err = json.Marshal(result)
 	}
-	answer, marshal := jsonrpc2.NewResponse(id, result, err)
-	if marshal != nil {
-		answer, _ = jsonrpc2.NewResponse(id, nil, jsonrpc2.NewError(codeBug, marshal.Error()))
+	if err == nil {
+		return &message{ID: id, Result: raw}
 	}
-	return answer
+	f, ok := err.(*failure)
+	if !ok {
+		f = &failure{codeBug, err.Error()}
+	}
+	return &message{ID: id, Error: f}
 }
 
 // refused returns an error of wrong parameters.
 func refused(err error) error { return coded(codeParams, err) }
 
 func coded(code int64, err error) error {
-	return jsonrpc2.NewError(code, input.Message(err.Error()))
+	return &failure{code, input.Message(err.Error())}
 }
 
 // server has the games that are open.
@@ -154,7 +145,7 @@ type served struct {
 }
 
 // handle answers a request. A panic is an error.
-func (s *server) handle(r *jsonrpc2.Request) (result any, err error) {
+func (s *server) handle(r *message) (result any, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			crash := host.Panicked(v)
