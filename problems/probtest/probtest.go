@@ -311,33 +311,37 @@ func rounds(s problems.Stream, most int) int {
 
 // sampler draws points of a set: extreme points, and points between two of them.
 type sampler struct {
-	set convex.Set
-	rng *rand.Rand
+	set    convex.Set
+	rng    *rand.Rand
+	dir, y []float64 // scratch
 }
 
 // newSampler returns a sampler that draws the same points for the same number.
 func newSampler(set convex.Set, number int) *sampler {
-	return &sampler{set, rand.New(rand.NewPCG(17, uint64(number)))}
+	scratch := make([]float64, 2*set.Dim())
+	return &sampler{set, rand.New(rand.NewPCG(17, uint64(number))), scratch[:set.Dim()],
+		scratch[set.Dim():]}
 }
 
 func (s *sampler) point() []float64 {
-	x, dir := make([]float64, s.set.Dim()), make([]float64, s.set.Dim())
-	for i := range dir {
-		dir[i] = s.rng.NormFloat64()
-	}
-	s.set.Support(x, dir)
+	x := make([]float64, len(s.dir))
+	s.extreme(x)
 	if s.rng.IntN(2) == 0 {
-		for i := range dir {
-			dir[i] = s.rng.NormFloat64()
-		}
-		y := make([]float64, len(x))
-		s.set.Support(y, dir)
+		s.extreme(s.y)
 		w := s.rng.Float64()
 		for i := range x {
-			x[i] = (1-w)*x[i] + w*y[i]
+			x[i] = (1-w)*x[i] + w*s.y[i]
 		}
 	}
 	return x
+}
+
+// extreme writes a point that maximises a direction to x.
+func (s *sampler) extreme(x []float64) {
+	for i := range s.dir {
+		s.dir[i] = s.rng.NormFloat64()
+	}
+	s.set.Support(x, s.dir)
 }
 
 func (s *sampler) points(k int) [][]float64 {
@@ -348,15 +352,23 @@ func (s *sampler) points(k int) [][]float64 {
 	return points
 }
 
+// errEnough is what a check of [subject.each] returns that need not see the rest of a stream.
+var errEnough = errors.New("the rest decides nothing")
+
 // each calls f for the first rounds of three seeds, with the functions of a
-// round: the loss is number 0.
+// round: the loss is number 0. The list of the functions is written anew in each round.
 func (s *subject) each(most int, f func(stream problems.Stream, t int,
 	funcs []convex.Func) error) error {
 	return s.streams(3, func(seed uint64, stream problems.Stream) error {
 		sample := newSampler(stream.Set(), 0)
+		var funcs []convex.Func
 		for t := 1; t <= rounds(stream, most); t++ {
 			r := stream.Reveal(t, sample.point())
-			if err := f(stream, t, append([]convex.Func{r.Loss}, r.Constraints...)); err != nil {
+			funcs = append(append(funcs[:0], r.Loss), r.Constraints...)
+			switch err := f(stream, t, funcs); {
+			case err == errEnough:
+				return nil
+			case err != nil:
 				return fmt.Errorf("seed %d, round %d: %w", seed, t, err)
 			}
 		}
@@ -460,9 +472,10 @@ func magnitude(f *convex.Form, x []float64) float64 {
 
 func forms(s *subject) error {
 	return s.each(horizon/2, func(stream problems.Stream, t int, funcs []convex.Func) error {
+		points := newSampler(stream.Set(), t).points(3)
 		for j, f := range funcs {
 			form := convex.Lower(f, stream.Set().Dim())
-			for _, x := range newSampler(stream.Set(), t).points(3) {
+			for _, x := range points {
 				if a, b := f.Value(x), form.Value(x); math.Abs(a-b) > tol*(math.Abs(a)+magnitude(form, x)) {
 					return fmt.Errorf("%s is %v at %v, its form %v", name(j), a, x, b)
 				}
@@ -508,6 +521,7 @@ type reading struct {
 	points [][]float64
 	t      int
 	round  *convex.Round // the last one
+	funcs  []convex.Func // scratch
 }
 
 func (s *subject) read(seed uint64, act func(t int) []float64) (*reading, *source, error) {
@@ -525,9 +539,11 @@ func (s *subject) read(seed uint64, act func(t int) []float64) (*reading, *sourc
 func (r *reading) next() []float64 {
 	r.t++
 	r.round = r.stream.Reveal(r.t, r.act(r.t))
-	var out []float64
-	grad := make([]float64, len(r.points[0]))
-	for _, f := range append([]convex.Func{r.round.Loss}, r.round.Constraints...) {
+	r.funcs = append(append(r.funcs[:0], r.round.Loss), r.round.Constraints...)
+	n := len(r.points[0])
+	numbers := make([]float64, n+len(r.funcs)*len(r.points)*(n+1))
+	grad, out := numbers[:n], numbers[n:n]
+	for _, f := range r.funcs {
 		for _, x := range r.points {
 			f.Subgrad(grad, x)
 			out = append(append(out, f.Value(x)), grad...)
@@ -704,13 +720,13 @@ func facts(s *subject) error {
 func lipschitz(s *subject) error {
 	return s.each(horizon, func(stream problems.Stream, t int, funcs []convex.Func) error {
 		declared := stream.Facts()
-		grad := make([]float64, stream.Set().Dim())
+		grad, points := make([]float64, stream.Set().Dim()), newSampler(stream.Set(), t).points(4)
 		for j, f := range funcs {
 			most := declared.ConstraintLipschitz
 			if j == 0 {
 				most = declared.LossLipschitz
 			}
-			for _, x := range newSampler(stream.Set(), t).points(4) {
+			for _, x := range points {
 				f.Subgrad(grad, x)
 				if norm := vec.Norm(grad); most > 0 && norm > most*(1+tol) {
 					return fmt.Errorf("%s has a subgradient of length %v at %v, declared is %v", name(j), norm, x,
@@ -725,9 +741,8 @@ func lipschitz(s *subject) error {
 func bounds(s *subject) error {
 	return s.each(horizon, func(stream problems.Stream, t int, funcs []convex.Func) error {
 		declared := stream.Facts()
-		grad := make([]float64, stream.Set().Dim())
+		grad, points := make([]float64, stream.Set().Dim()), newSampler(stream.Set(), t).points(6)
 		for j, f := range funcs {
-			points := newSampler(stream.Set(), t).points(6)
 			f.Subgrad(grad, points[0]) // the ends of an affine function
 			stream.Set().Support(points[1], grad)
 			vec.Scale(grad, -1)
@@ -753,7 +768,7 @@ func curvature(s *subject) error {
 	return s.each(horizon/2, func(stream problems.Stream, t int, funcs []convex.Func) error {
 		sigma := stream.Facts().Curvature
 		if sigma == 0 {
-			return nil
+			return errEnough
 		}
 		points := newSampler(stream.Set(), t).points(6)
 		mid := make([]float64, stream.Set().Dim())
@@ -840,7 +855,7 @@ func fixed(s *subject) error {
 	var first []*convex.Form
 	return s.each(horizon, func(stream problems.Stream, t int, funcs []convex.Func) error {
 		if !stream.Facts().Fixed {
-			return nil
+			return errEnough
 		}
 		if t == 1 {
 			first = nil
@@ -875,8 +890,12 @@ func affine(s *subject) error {
 				plain = plain && ok && !slices.ContainsFunc(basis.Quad, func(v float64) bool { return v != 0 })
 			}
 			allAffine = allAffine && plain
-			if declared && !plain {
+			switch {
+			case plain:
+			case declared:
 				return fmt.Errorf("%s is not affine", name(j+1))
+			default:
+				return errEnough
 			}
 		}
 		return nil

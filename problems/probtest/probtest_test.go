@@ -109,9 +109,15 @@ func TestModes(t *testing.T) {
 			})
 		}
 	}
-	for _, window := range []int{0, 1, 100, 2000} {
-		modes["trace"] = append(modes["trace"],
-			problems.TraceParams{File: recorded(t, 2000), Window: window})
+	const count = 700
+	file := recorded(t, count)
+	modes["trace"] = []any{problems.TraceParams{File: file}} // which every stream reads
+	for _, window := range []int{1, 100, count} {
+		loaded, _, err := problems.Load(problems.TraceParams{File: file, Window: window})
+		if err != nil {
+			t.Fatal(err)
+		}
+		modes["trace"] = append(modes["trace"], loaded)
 	}
 	modes["mannor"] = append(modes["mannor"], problems.MannorParams{Threshold: 0.9})
 	modes["alternating"] = append(modes["alternating"], problems.AlternatingParams{Swing: 0.5})
