@@ -580,7 +580,7 @@ func TestPenalisedFTRLTwinInManyDimensions(t *testing.T) {
 		for _, domain := range []string{"box", "ball", "simplex"} {
 			for n := 2; n <= 4; n++ {
 				m := n - 1
-				s := newScript(rand.New(rand.NewPCG(uint64(n), 9)), domain, "affine", n, m, rounds(240/n))
+				s := newScript(rand.New(rand.NewPCG(uint64(n), 9)), domain, "affine", n, m, rounds(120/n))
 				where := fmt.Sprintf("%s on %s/n=%d/m=%d", v.name, domain, n, m)
 				l := newLearner(t, "penalised-ftrl", v.params, s.setup())
 				agree(t, where, l, s, twinFTRL(v.params, nil)(s), 1e-9)

@@ -257,7 +257,7 @@ func TestGradientTwins(t *testing.T) {
 			for m := range 4 {
 				for _, kind := range []string{"affine", "curved", "perturbed", "norm"} {
 					rng := rand.New(rand.NewPCG(uint64(n), uint64(m)))
-					s := newScript(rng, domain, kind, n, m, 300)
+					s := newScript(rng, domain, kind, n, m, 100)
 					start := slices.Repeat(x0, n)
 					for _, c := range []struct {
 						name   string

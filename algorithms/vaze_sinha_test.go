@@ -130,7 +130,7 @@ func TestVazeSinhaTwin(t *testing.T) {
 	for m := range 4 {
 		for seed := range uint64(4) {
 			rng := func() *rand.Rand { return rand.New(rand.NewPCG(seed, uint64(m))) }
-			line := newScript(rng(), "box", "affine", 1, m, 200).feasible()
+			line := newScript(rng(), "box", "affine", 1, m, 80).feasible()
 			play(fmt.Sprintf("line/m=%d", m), line, func(s script, seen []twinRound, x []float64) []float64 {
 				box := s.set.(*convex.Box)
 				lo, hi := box.Lower[0], box.Upper[0]
@@ -145,7 +145,7 @@ func TestVazeSinhaTwin(t *testing.T) {
 				}
 				return []float64{math.Max(lo, math.Min(hi, x[0]))}
 			})
-			plane := newScript(rng(), "box", "affine", 2, m, 200).feasible()
+			plane := newScript(rng(), "box", "affine", 2, m, 80).feasible()
 			play(fmt.Sprintf("plane/m=%d", m), plane,
 				func(s script, seen []twinRound, x []float64) []float64 {
 					box := s.set.(*convex.Box)
