@@ -14,6 +14,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"ocobench/internal/long"
 	"ocobench/internal/race"
 )
 
@@ -248,13 +249,27 @@ func tooMany(k, n int, p float64) bool {
 	return k > 0 && 1-distuv.Binomial{N: float64(n), P: p}.CDF(float64(k-1)) < 1e-5
 }
 
+// repetitions runs a test with many random draws. Where these cost more, and in a sample, it
+// has fewer: what is asserted allows for their number.
+func repetitions(t *testing.T, short, sample, whole int, test func(t *testing.T, n int)) {
+	t.Helper()
+	long.Run(t, func(t *testing.T, all bool) {
+		switch {
+		case race.Enabled || testing.Short():
+			test(t, short)
+		case all:
+			test(t, whole)
+		default:
+			test(t, sample)
+		}
+	})
+}
+
 // The rates in docs/calibration.md, for some rows. Of the 170 bounds here one
 // would fail by chance in one of 600 choices of seeds.
-func TestCalibration(t *testing.T) {
-	n := 100
-	if race.Enabled || testing.Short() {
-		n = 8
-	}
+func TestCalibration(t *testing.T) { repetitions(t, 8, 40, 100, testCalibration) }
+
+func testCalibration(t *testing.T, n int) {
 	for _, r := range rows() {
 		if r.heavy || r.noise == "lognormal" || r.replicates == 10 {
 			continue

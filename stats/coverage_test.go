@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"ocobench/convex/vec"
-	"ocobench/internal/race"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -148,17 +147,19 @@ func contrastOf(c Curve) (contrast, float64) {
 // The coverage of the interval, model by model, is what the package comment
 // says it is: within four binomial standard errors of a nominal 95 %, and of
 // the coverage measured there for the two models with heavy tails.
-func TestCoverage(t *testing.T) {
-	repetitions := map[int]int{10: 300, 30: 150}
-	if race.Enabled || testing.Short() {
-		repetitions = map[int]int{10: 60}
+func TestCoverage(t *testing.T) { repetitions(t, 60, 150, 300, testCoverage) }
+
+func testCoverage(t *testing.T, n int) {
+	curves := map[int]int{10: n}
+	if n > 60 {
+		curves[30] = n / 2
 	}
 	known := map[string]map[int]float64{
 		"t^p, p normal(½, 0.1²)": {10: 0.90, 30: 0.93},
 		"√t, one in five t/10":   {10: 0.89, 30: 0.98},
 	}
 	for _, m := range models {
-		for replicates, n := range repetitions {
+		for replicates, n := range curves {
 			t.Run(fmt.Sprintf("%s/replicates=%d", m.name, replicates), func(t *testing.T) {
 				t.Parallel()
 				want := 0.95
@@ -177,10 +178,10 @@ func TestCoverage(t *testing.T) {
 // With ten replicates the hull covers more often than the percentile interval
 // and BCa by several points, on the same curves: the reason why it was chosen.
 func TestHullBeatsPercentileAndBCa(t *testing.T) {
-	n := 150
-	if race.Enabled || testing.Short() {
-		n = 25
-	}
+	repetitions(t, 25, 75, 150, testHullBeatsPercentileAndBCa)
+}
+
+func testHullBeatsPercentileAndBCa(t *testing.T, n int) {
 	sums := make([]float64, len(rivals))
 	regular := 0.0
 	for _, m := range models {
@@ -224,11 +225,9 @@ func TestHull(t *testing.T) {
 // The one-sided rates that Claim.Judge promises: a claim with the true exponent
 // and no tolerance is above in about 2.5 % of experiments, one that is too
 // low by four standard errors in most.
-func TestFalseRefutations(t *testing.T) {
-	n := 200
-	if race.Enabled || testing.Short() {
-		n = 30
-	}
+func TestFalseRefutations(t *testing.T) { repetitions(t, 30, 80, 200, testFalseRefutations) }
+
+func testFalseRefutations(t *testing.T, n int) {
 	ts := checkpoints(100, 10000)
 	for _, m := range models[:8] {
 		t.Run(m.name, func(t *testing.T) {

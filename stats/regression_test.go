@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"ocobench/internal/race"
 )
 
 // runModels are the models of a run of 24 curves: four of each.
@@ -160,11 +158,9 @@ func changed(c Curve, f func(t, y float64) float64) Curve {
 // 5 % at most, and a rise or a fall by 0.1 in one curve is detected in 95 % where the
 // standard error of the difference allows. docs/calibration.md has the rates
 // of many more runs.
-func TestRegressionRates(t *testing.T) {
-	runs := 6
-	if race.Enabled || testing.Short() {
-		runs = 1
-	}
+func TestRegressionRates(t *testing.T) { repetitions(t, 1, 3, 6, testRegressionRates) }
+
+func testRegressionRates(t *testing.T, runs int) {
 	for _, paired := range []bool{false, true} {
 		t.Run(fmt.Sprintf("paired=%v", paired), func(t *testing.T) {
 			t.Parallel()
