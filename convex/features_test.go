@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"ocobench/convex/vec"
+	"ocobench/internal/long"
 )
 
 // anyForms returns a function that draws many kinds of hinges on ℝⁿ: of bases (also
@@ -81,10 +82,15 @@ func anyForms(r *rand.Rand, n int) func() *Form {
 
 // Hinges of features have the same values and the same minimiser as a twin that
 // evaluates all hinges, for many kinds and orders of hinges.
-func TestFeaturesMissNothing(t *testing.T) {
-	games := 3000
-	if testing.Short() {
+func TestFeaturesMissNothing(t *testing.T) { long.Run(t, testFeaturesMissNothing) }
+
+func testFeaturesMissNothing(t *testing.T, whole bool) {
+	games := 1000
+	switch {
+	case testing.Short():
 		games = 300
+	case whole:
+		games = 3000
 	}
 	rows := 0
 	for seed := range games {

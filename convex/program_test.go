@@ -10,6 +10,7 @@ import (
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
+	"ocobench/internal/long"
 )
 
 // solved checks a solution: x is in the domain and feasible up to rounding, in units
@@ -126,7 +127,10 @@ func lattice(r *rand.Rand) (*latticeProgram, convex.Set, []*convex.Form, *convex
 
 // TestLattice compares with the exact optimum, or that there is none.
 func TestLattice(t *testing.T) {
-	count := scaled(20000)
+	long.Run(t, func(t *testing.T, whole bool) { testLattice(t, scaled(20000, whole)) })
+}
+
+func testLattice(t *testing.T, count int) {
 	failed, empty := 0, 0
 	worst := 0.0
 	for k := range count {
@@ -220,7 +224,11 @@ func (d draw) curved(n int, bend bend) *convex.Form {
 // at a Slater point.
 func programs(t *testing.T, count int,
 	make_ func(d draw, n int) (objective, constraint func() *convex.Form)) {
-	count = scaled(count)
+	long.Run(t, func(t *testing.T, whole bool) { everyProgram(t, scaled(count, whole), make_) })
+}
+
+func everyProgram(t *testing.T, count int,
+	make_ func(d draw, n int) (objective, constraint func() *convex.Form)) {
 	for _, kind := range []string{"integer", "normal", "average", "mixed"} {
 		t.Run("kind="+kind, func(t *testing.T) {
 			failed, worst := 0, 0.0

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ocobench/convex/vec"
+	"ocobench/internal/long"
 )
 
 // games are the sums of games of Penalised FTRL on random affine constraints:
@@ -73,10 +74,15 @@ func play(t *testing.T, kind string, set Set, m, rounds int, seed uint64) (actio
 
 // An active set with a screen has the same solutions as one that evaluates every
 // row. They differ by rounding, since they may take tied rows in another order.
-func TestScreenMissesNothing(t *testing.T) {
-	rounds := 250
-	if testing.Short() {
+func TestScreenMissesNothing(t *testing.T) { long.Run(t, testScreenMissesNothing) }
+
+func testScreenMissesNothing(t *testing.T, whole bool) {
+	rounds := 120
+	switch {
+	case testing.Short():
 		rounds = 60
+	case whole:
+		rounds = 250
 	}
 	for _, kind := range []string{"average", "opposite", "unrelated", "again"} {
 		for _, n := range []int{2, 3, 7} {

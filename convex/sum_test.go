@@ -9,6 +9,7 @@ import (
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
+	"ocobench/internal/long"
 	"ocobench/internal/race"
 )
 
@@ -175,10 +176,13 @@ var (
 	only = flag.Int("only", -1, "the one random case to run")
 )
 
-// scaled is the number of cases, smaller with -short and the race detector.
-func scaled(count int) int {
-	if testing.Short() || race.Enabled {
+// scaled is the number of cases, smaller in a sample, and with -short and the race detector.
+func scaled(count int, whole bool) int {
+	switch {
+	case testing.Short() || race.Enabled:
 		count = count/10 + 1
+	case !whole:
+		count = count/3 + 1
 	}
 	return count * *more
 }
@@ -186,7 +190,11 @@ func scaled(count int) int {
 // cases runs f on that many seeded cases of every kind.
 func cases(t *testing.T, count int, f func(d draw) (*both, error)) {
 	t.Helper()
-	count = scaled(count)
+	long.Run(t, func(t *testing.T, whole bool) { everyKind(t, scaled(count, whole), f) })
+}
+
+func everyKind(t *testing.T, count int, f func(d draw) (*both, error)) {
+	t.Helper()
 	for _, kind := range kinds {
 		t.Run("kind="+kind, func(t *testing.T) {
 			worst, failed := 0.0, 0
