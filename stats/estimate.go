@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sort"
 
-	"gonum.org/v1/gonum/stat/distuv"
+	"gonum.org/v1/gonum/mathext"
 )
 
 // An Estimate is a number with its standard error and its interval. Lower and
@@ -221,11 +221,18 @@ func tailRank(n int, confidence float64) int {
 // Quantiles and tails are rounded, because the special functions under them
 // differ in the last bits between architectures.
 
+// studentQuantile is a quantile of Student's distribution. With x ≥ 0, a value above x has
+// the probability
+//
+//	½ I_w(ν/2, ½),  w = ν/(x² + ν),
+//
+// where ν are the degrees of freedom and I is the regularised incomplete beta function.
 func studentQuantile(degrees, p float64) float64 {
 	if !(degrees > 0) {
 		return math.NaN()
 	}
-	return round(distuv.StudentsT{Mu: 0, Sigma: 1, Nu: degrees}.Quantile(p), 1e9)
+	w := mathext.InvRegIncBeta(degrees/2, 0.5, 2*math.Min(p, 1-p))
+	return round(math.Copysign(math.Sqrt(degrees*(1-w)/w), p-0.5), 1e9)
 }
 
 // studentTail is the probability of a value above x.
@@ -233,7 +240,11 @@ func studentTail(degrees, x float64) float64 {
 	if !(degrees > 0) {
 		return math.NaN()
 	}
-	return round(distuv.StudentsT{Mu: 0, Sigma: 1, Nu: degrees}.Survival(x), 1e12)
+	tail := 0.5 * mathext.RegIncBeta(degrees/2, 0.5, degrees/(float64(x*x)+degrees))
+	if x < 0 {
+		tail = 1 - tail
+	}
+	return round(tail, 1e12)
 }
 
 // betaQuantile has the limits of Beta(0, b) and Beta(a, 0), which are 0 and 1.
@@ -244,7 +255,7 @@ func betaQuantile(a, b, p float64) float64 {
 	case b == 0:
 		return 1
 	}
-	return round(distuv.Beta{Alpha: a, Beta: b}.Quantile(p), 1e9)
+	return round(mathext.InvRegIncBeta(a, b, p), 1e9)
 }
 
 func round(x, steps float64) float64 { return math.Round(float64(x*steps)) / steps }
