@@ -10,6 +10,7 @@ import (
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
+	"ocobench/internal/long"
 	"ocobench/problems"
 )
 
@@ -328,14 +329,19 @@ func TestMovingVariation(t *testing.T) {
 }
 
 // Every problem has certified best actions in 300 rounds.
-func TestMovingOfAllProblems(t *testing.T) {
+func TestMovingOfAllProblems(t *testing.T) { long.Run(t, testMovingOfAllProblems) }
+
+func testMovingOfAllProblems(t *testing.T, whole bool) {
 	for _, p := range problems.All {
 		if p.Name == "trace" { // needs a file
 			continue
 		}
-		T := 300
-		if testing.Short() {
+		T := 100
+		switch {
+		case testing.Short():
 			T = 30
+		case whole:
+			T = 300
 		}
 		s := start(t, p.Name)
 		if rounds := s.Facts().Rounds; rounds > 0 {

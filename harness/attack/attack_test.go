@@ -17,6 +17,7 @@ import (
 	"ocobench/harness/analysis"
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
+	"ocobench/internal/long"
 	"ocobench/problems"
 )
 
@@ -236,7 +237,13 @@ func (l blind) Observe(x []float64, r convex.Round) error {
 
 // TestPlanted: a search breaks the bound of a learner with a defect, and not that of the same
 // learner without.
-func TestPlanted(t *testing.T) {
+func TestPlanted(t *testing.T) { long.Run(t, testPlanted) }
+
+func testPlanted(t *testing.T, whole bool) {
+	budget := 100
+	if whole {
+		budget = 250
+	}
 	entry := func(name string) algorithms.Algorithm {
 		a, _ := algorithms.Lookup(algorithms.All, name)
 		return a
@@ -277,7 +284,7 @@ func TestPlanted(t *testing.T) {
 			metric = algorithms.HardViolation
 		}
 		only := harness.Catalog{Algorithms: []algorithms.Algorithm{c.a}, Problems: problems.All}
-		x := search(t, only, t.TempDir(), 2, 250, c.a.Name,
+		x := search(t, only, t.TempDir(), 2, budget, c.a.Name,
 			Question{Metric: metric, Goal: Bound, Horizon: 300, Seed: 1, Dims: []int{1}})
 		found, err := x.Run(t.Context())
 		if err != nil || (found.Score > 1) != c.broken {
