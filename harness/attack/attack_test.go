@@ -93,18 +93,18 @@ func TestWorkers(t *testing.T) {
 	q := Question{Metric: algorithms.HardViolation, Goal: Bound, Horizon: 60, Seed: 3,
 		Dims: []int{1, 2}}
 	dir := t.TempDir()
-	one := search(t, catalog, dir, 1, 150, "sinha-vaze", q)
+	one := search(t, catalog, dir, 1, 60, "sinha-vaze", q)
 	a, err := one.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	four := search(t, catalog, t.TempDir(), 4, 150, "sinha-vaze", q)
+	four := search(t, catalog, t.TempDir(), 4, 60, "sinha-vaze", q)
 	b, err := four.Run(t.Context())
 	if err != nil || a != b || one.Evaluations != four.Evaluations {
 		t.Errorf("one worker finds %v with %d instances, four %v with %d, %v", a, one.Evaluations, b,
 			four.Evaluations, err)
 	}
-	again := search(t, catalog, dir, 2, 150, "sinha-vaze", q)
+	again := search(t, catalog, dir, 2, 60, "sinha-vaze", q)
 	computed := 0
 	again.options.Progress = func(_ *harness.Cell, found bool, _ error) {
 		if !found {
@@ -115,7 +115,7 @@ func TestWorkers(t *testing.T) {
 		t.Errorf("the second search finds %v, %v, and computes %d cells, want %v and none", c, err,
 			computed, a)
 	}
-	if other := search(t, catalog, dir, 2, 150, "sinha-vaze",
+	if other := search(t, catalog, dir, 2, 60, "sinha-vaze",
 		Question{Metric: q.Metric, Goal: Bound, Horizon: 60, Seed: 4, Dims: q.Dims}); func() bool {
 		c, _ := other.Run(t.Context())
 		return c == a
