@@ -285,8 +285,8 @@ func testPlantedDifferences(t *testing.T, whole bool) {
 			alarms)
 	}
 	if length[0] > 0.5*length[1] {
-		t.Errorf("intervals of pairs are %.2f long and those of two samples %.2f", length[0]/float64(experiments),
-			length[1]/float64(experiments))
+		t.Errorf("intervals of pairs are %.2f long and those of two samples %.2f",
+			length[0]/float64(experiments), length[1]/float64(experiments))
 	}
 }
 
