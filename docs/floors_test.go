@@ -21,7 +21,7 @@ const module = "ocobench/"
 // in scripts are a module of their own, which may import any of these.
 var floors = [][]string{
 	{"convex/vec", "internal/file", "internal/golden", "internal/input", "internal/long",
-		"internal/race"},
+		"internal/race", "internal/tool"},
 	{"convex"},
 	{"convex/wire"},
 	{"problems/rounds"},

@@ -101,7 +101,7 @@ func TestReading(t *testing.T) {
 	}{
 		{"python", "python3-pandas", python + " -c 'import pandas'", python + " -", true,
 			[][]float64{slices.Concat(means, differences)}, 5},
-		{"r", "r-base-core", "Rscript --version", "Rscript /dev/stdin", true,
+		{"r", "r-base-core", "Rscript -e 'invisible(stats::aggregate)'", "Rscript /dev/stdin", true,
 			[][]float64{slices.Concat(means, differences)}, 5},
 		{"sql", "@duckdb/node-api on NODE_PATH", `node -e 'require("@duckdb/node-api")'`, "node duck.js",
 			false, [][]float64{means, differences, {1}}, 12},
@@ -118,7 +118,7 @@ func TestReading(t *testing.T) {
 			}
 			probe := exec.Command("sh", "-c", c.probe) // of the module, not of the directory
 			if err := probe.Run(); err != nil {
-				t.Skipf("not run, for lack of %s", c.tool)
+				t.Skipf("not run, for lack of %s, or of a part of it: %s: %v", c.tool, c.probe, err)
 			}
 			for k, program := range programs {
 				cmd := shell(dir, c.run)

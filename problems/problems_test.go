@@ -18,6 +18,7 @@ import (
 	"ocobench/convex/vec"
 	"ocobench/internal/golden"
 	"ocobench/internal/long"
+	"ocobench/internal/tool"
 )
 
 // instanceOf is a problem with parameters.
@@ -230,9 +231,8 @@ func portable(t *testing.T, whole bool) {
 			binary := filepath.Join(t.TempDir(), "problems.test")
 			args := []string{binary, "-test.run=^TestDigests$", "-test.v"}
 			if target.arch != runtime.GOARCH {
-				if _, err := exec.LookPath(target.emulator); err != nil {
-					t.Skipf("%s is not on PATH: the bits on %s are not checked here", target.emulator, target.arch)
-				} else if !whole {
+				tool.Find(t, "qemu-user-static", target.emulator, "--version")
+				if !whole {
 					t.Skip("emulation is no part of the sample")
 				}
 				args = append([]string{target.emulator}, args...)

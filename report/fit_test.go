@@ -15,6 +15,7 @@ import (
 	"ocobench/harness/analysis"
 	"ocobench/harness/experiments"
 	"ocobench/harness/spec"
+	"ocobench/internal/tool"
 	"ocobench/stats"
 )
 
@@ -97,7 +98,6 @@ algorithms:
 // caption fits into articles with one column and with two. Its figures can be drawn, and are not
 // too many to look at.
 func TestTablesFit(t *testing.T) {
-	latex, noLaTeX := exec.LookPath("pdflatex")
 	long, err := spec.Parse("e.yaml", []byte(longNames))
 	if err != nil {
 		t.Fatal(err)
@@ -162,10 +162,7 @@ func TestTablesFit(t *testing.T) {
 			}
 		}
 	}
-	if noLaTeX != nil {
-		t.Skip("pdflatex is not on PATH: whether the tables fit into an article is not checked")
-	}
-	compiled(t, latex, dir, dirs)
+	compiled(t, tool.LaTeX(t), dir, dirs)
 }
 
 // crowd gives every metric of every pair long numbers, on at most 8 problems.

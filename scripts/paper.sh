@@ -10,8 +10,13 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 packages="texlive-latex-base texlive-latex-recommended texlive-pictures texlive-science lmodern"
-if ! command -v pdflatex >/dev/null; then
-	echo "scripts/paper.sh: pdflatex is missing; on Debian: apt-get install --no-install-recommends $packages" >&2
+lacking=""
+command -v pdflatex >/dev/null || lacking=pdflatex
+for file in booktabs.sty microtype.sty caption.sty hyperref.sty siunitx.sty lmodern.sty; do
+	kpsewhich $file >/dev/null || lacking="$lacking $file"
+done
+if [ -n "$lacking" ]; then
+	echo "scripts/paper.sh: missing: $lacking; on Debian: apt-get install --no-install-recommends $packages" >&2
 	exit 2
 fi
 

@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"ocobench/internal/tool"
 )
 
 // TestImportIsPortable runs an import that computes numbers on targets where the
@@ -48,9 +50,7 @@ func TestImportIsPortable(t *testing.T) {
 			emulator := ""
 			if target.arch != runtime.GOARCH {
 				emulator = target.emulator
-				if _, err := exec.LookPath(emulator); err != nil {
-					t.Skipf("%s is not on PATH: the import on %s is not checked here", emulator, target.arch)
-				}
+				tool.Find(t, "qemu-user-static", emulator, "--version")
 			} else if info, _ := os.ReadFile("/proc/cpuinfo"); target.arch == "amd64" &&
 				!(strings.Contains(string(info), " avx2 ") && strings.Contains(string(info), " fma ")) {
 				t.Skip("this processor does not run GOAMD64=v3")

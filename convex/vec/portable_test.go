@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"ocobench/internal/tool"
 )
 
 // golden has the digest of the bits of some thousands of results of each
@@ -154,9 +156,7 @@ func TestPortable(t *testing.T) {
 			binary := filepath.Join(t.TempDir(), "vec.test")
 			args := []string{binary, "-test.run=^TestGolden$", "-test.v"}
 			if target.arch != runtime.GOARCH {
-				if _, err := exec.LookPath(target.emulator); err != nil {
-					t.Skipf("%s is not on PATH", target.emulator)
-				}
+				tool.Find(t, "qemu-user-static", target.emulator, "--version")
 				args = append([]string{target.emulator}, args...)
 			} else if missing := missingCPUFlags(target.cpu); missing != "" {
 				t.Skipf("/proc/cpuinfo does not list %s", missing)

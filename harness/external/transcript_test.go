@@ -17,6 +17,7 @@ import (
 	"ocobench/harness"
 	"ocobench/harness/external"
 	"ocobench/harness/spec"
+	"ocobench/internal/tool"
 	"ocobench/problems"
 )
 
@@ -143,9 +144,7 @@ func shown(t *testing.T, example string) (python string) {
 		!bytes.Contains(text, []byte("```python\n"+string(code)+"```")) {
 		t.Errorf("%s does not show %s as it is", document, example)
 	}
-	if python, err = exec.LookPath("python3"); err != nil {
-		t.Skip("needs python3")
-	}
+	python = tool.Find(t, "python3", "python3", "-c", "import json")
 	calls, answers, err := transcript(example)
 	if err != nil || len(calls) < 6 || len(answers) != len(calls)-1 {
 		t.Fatalf("%d calls and %d answers: %v", len(calls), len(answers), err)

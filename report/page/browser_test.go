@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -34,6 +35,7 @@ import (
 	"ocobench/harness/analysis"
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
+	"ocobench/internal/tool"
 	"ocobench/problems"
 	"ocobench/report"
 	"ocobench/report/page"
@@ -43,9 +45,9 @@ import (
 
 var catalog = harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
 
-// TestBrowser uses pages as a reader does, in one Chromium: with the mouse and the keyboard,
-// and by what is seen. Every subtest fails too if its page says anything on the console or
-// asks the network for anything.
+// TestBrowser uses pages as a reader does, in tabs of one Chromium: with the mouse and the
+// keyboard, and by what is seen. Every subtest fails too if its page says anything on the
+// console or asks the network for anything.
 func TestBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("tests in a browser take half a minute")
@@ -80,7 +82,10 @@ func TestBrowser(t *testing.T) {
 		{"phone", user.phone},
 		{"accessibility", user.accessibility},
 	} {
-		t.Run(c.name, func(t *testing.T) { c.test(u, t) })
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			c.test(u, t)
+		})
 	}
 }
 
@@ -781,9 +786,14 @@ func (u user) curves(t *testing.T) {
 	}
 }
 
+// downloading is locked while a tab downloads: all tabs share the directory for it.
+var downloading sync.Mutex
+
 // download clicks and waits for the file that it brings.
 func (p *tab) download(selector, suffix string) (text string) {
 	p.Helper()
+	downloading.Lock()
+	defer downloading.Unlock()
 	dir := p.TempDir()
 	yes := true
 	_, err := chromedp.CallBrowser(p.ctx, browser.SetDownloadBehavior,
@@ -1253,11 +1263,7 @@ func (u user) print(t *testing.T) {
 	if len(cut) > 0 {
 		t.Errorf("tables are cut: %q", cut)
 	}
-	path, err := exec.LookPath("pdftotext")
-	if err != nil {
-		t.Skip("pdftotext is not installed; apt-get install poppler-utils")
-	}
-	cmd := exec.Command(path, "-", "-")
+	cmd := exec.Command(tool.Find(t, "poppler-utils", "pdftotext"), "-", "-")
 	cmd.Stdin = bytes.NewReader(pdf)
 	out, err := cmd.Output()
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"ocobench/internal/golden"
+	"ocobench/internal/tool"
 	"ocobench/report/table"
 	"ocobench/report/tex"
 )
@@ -269,10 +270,7 @@ func TestWriteError(t *testing.T) {
 // TestCompile compiles every table, and every character that package tex spells, with
 // the packages that WriteLaTeX names.
 func TestCompile(t *testing.T) {
-	latex, err := exec.LookPath("pdflatex")
-	if err != nil {
-		t.Skip("pdflatex is not on PATH: LaTeX output is compared with its goldens, but not compiled")
-	}
+	latex := tool.LaTeX(t)
 	var doc bytes.Buffer
 	doc.WriteString("\\documentclass{article}\n" + table.Preamble + "\\begin{document}\n")
 	for _, name := range []string{"exponents", "hostile", "blocks", "bare"} {

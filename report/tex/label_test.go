@@ -10,6 +10,8 @@ import (
 	"testing"
 	"unicode"
 	"unicode/utf8"
+
+	"ocobench/internal/tool"
 )
 
 // labels are names that users may give.
@@ -103,10 +105,7 @@ func randomLabel(r *rand.Rand) string {
 
 // TestCompileLabels compiles labels in text, in a caption and in a macro's argument.
 func TestCompileLabels(t *testing.T) {
-	latex, err := exec.LookPath("pdflatex")
-	if err != nil {
-		t.Skip("pdflatex is not on PATH: labels are checked, but not compiled")
-	}
+	latex := tool.LaTeX(t)
 	var doc bytes.Buffer
 	doc.WriteString("\\documentclass{article}\n\\usepackage[T1]{fontenc}\n" +
 		"\\usepackage{lmodern}\n\\begin{document}\n")
