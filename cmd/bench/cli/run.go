@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 
 	"ocobench/harness/experiments"
 	"ocobench/harness/spec"
@@ -25,6 +26,8 @@ func (c *defaultCmd) Run(e *env) error {
 		return err
 	}
 	defer w.host.Close()
+	fmt.Fprintf(e.stderr, "%s: games, fits, figures and the page, about ten seconds on two cores\n",
+		strings.Join(experiments.Default, ", "))
 	return w.execute(all, &c.outputFlags)
 }
 
