@@ -14,16 +14,17 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"ocobench/internal/long"
 )
 
 // python is Debian's, whatever else is on the PATH: cvxopt and scipy are there.
 const python = "/usr/bin/python3"
 
-// oracle asks the scripts of testdata/oracle, which solve with cvxopt and
-// HiGHS what bench solves, on the rounds that bench printed.
-type oracle struct{ bench string }
-
-// TestOracle compares what a user sees with independent solvers.
+// TestOracle compares what a user sees with independent solvers: the scripts of
+// testdata/oracle solve with cvxopt and HiGHS what bench solves, on the rounds that bench
+// printed. The sample has every case, and of the games of Penalised FTRL every eighth round
+// behind the twentieth; each round is a program of its own.
 func TestOracle(t *testing.T) {
 	if testing.Short() {
 		t.Skip("independent solvers take a minute")
@@ -37,13 +38,12 @@ func TestOracle(t *testing.T) {
 	if _, err := os.ReadDir(script("")); err != nil {
 		t.Fatal(err)
 	}
-	o := oracle{filepath.Join(t.TempDir(), "bench")}
-	if out, err := exec.Command("go", "build", "-o", o.bench, ".").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
-	t.Run("penalised-ftrl", o.penalisedFTRL)
-	t.Run("updates", o.updates)
-	t.Run("hindsight", o.hindsight)
+	long.Run(t, func(t *testing.T, whole bool) {
+		o := started(t)
+		t.Run("penalised-ftrl", func(t *testing.T) { o.penalisedFTRL(t, whole) })
+		t.Run("updates", o.updates)
+		t.Run("hindsight", o.hindsight)
+	})
 }
 
 // run runs a command and decodes its output, unless answer is nil.
@@ -66,7 +66,7 @@ func run(t *testing.T, answer any, name string, args ...string) []byte {
 
 func script(name string) string { return filepath.Join("testdata", "oracle", name) }
 
-// solvers are processes of serve.py that run one script, and wait for calls.
+// solvers are processes of serve.py, which wait for calls.
 type solvers chan *solver
 
 type solver struct {
@@ -76,10 +76,10 @@ type solver struct {
 	stderr bytes.Buffer
 }
 
-func started(t *testing.T, name string) solvers {
+func started(t *testing.T) solvers {
 	all := make(solvers, runtime.GOMAXPROCS(0))
 	for range cap(all) {
-		s := &solver{cmd: exec.Command(python, script("serve.py"), name)}
+		s := &solver{cmd: exec.Command(python, script("serve.py"))}
 		s.cmd.Env = append(os.Environ(), "OPENBLAS_NUM_THREADS=1", "PYTHONDONTWRITEBYTECODE=1")
 		s.cmd.Stderr = &s.stderr
 		stdout, err := s.cmd.StdoutPipe()
@@ -102,14 +102,14 @@ func started(t *testing.T, name string) solvers {
 	return all
 }
 
-// ask runs the script on rounds.
-func (all solvers) ask(t *testing.T, rounds []byte, answer any, args ...string) {
+// ask runs a script on rounds.
+func (all solvers) ask(t *testing.T, name string, rounds []byte, answer any, args ...string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "rounds.jsonl")
 	if err := os.WriteFile(file, rounds, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	call, err := json.Marshal(append([]string{file}, args...))
+	call, err := json.Marshal(append([]string{name, file}, args...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,10 +119,10 @@ func (all solvers) ask(t *testing.T, rounds []byte, answer any, args ...string) 
 	out, err := s.out.ReadBytes('\n')
 	if err != nil {
 		s.cmd.Wait()
-		t.Fatalf("%s %q: %v\n%s", strings.Join(s.cmd.Args, " "), args, err, s.stderr.Bytes())
+		t.Fatalf("%s %q: %v\n%s", name, args, err, s.stderr.Bytes())
 	}
 	if err := json.Unmarshal(out, answer); err != nil {
-		t.Fatalf("%s %q: %v\n%s", strings.Join(s.cmd.Args, " "), args, err, out)
+		t.Fatalf("%s %q: %v\n%s", name, args, err, out)
 	}
 }
 
@@ -144,8 +144,11 @@ type replay struct {
 }
 
 // penalisedFTRL: every action is the minimiser that a cold solve finds.
-func (o oracle) penalisedFTRL(t *testing.T) {
-	ftrl := started(t, "ftrl.py")
+func (o solvers) penalisedFTRL(t *testing.T, whole bool) {
+	every := "every=8"
+	if whole {
+		every = "every=1"
+	}
 	for _, c := range []struct{ options, problem, horizon string }{
 		{"", "iid:dim=3", "200"},
 		{"", "iid:dim=3,constraints=2", "200"},
@@ -172,10 +175,10 @@ func (o oracle) penalisedFTRL(t *testing.T) {
 		algorithm := spec("penalised-ftrl", c.options)
 		t.Run(algorithm+"/"+c.problem, func(t *testing.T) {
 			t.Parallel()
-			rounds := run(t, nil, o.bench, "play", "--algorithm", algorithm, "--problem", c.problem,
+			rounds := run(t, nil, "bench", "play", "--algorithm", algorithm, "--problem", c.problem,
 				"--horizon", c.horizon)
 			var r replay
-			ftrl.ask(t, rounds, &r, strings.Fields(c.options)...)
+			o.ask(t, "ftrl.py", rounds, &r, append(strings.Fields(c.options), every)...)
 			if strconv.Itoa(r.Rounds) != c.horizon {
 				t.Errorf("%d rounds, want %s", r.Rounds, c.horizon)
 			}
@@ -192,8 +195,7 @@ func (o oracle) penalisedFTRL(t *testing.T) {
 }
 
 // updates: first-order algorithms do as their equations say.
-func (o oracle) updates(t *testing.T) {
-	updates := started(t, "updates.py")
+func (o solvers) updates(t *testing.T) {
 	problems := []string{
 		"iid:dim=3,constraints=2",
 		"iid:dim=4,set=ball,radius=0.5",
@@ -210,21 +212,21 @@ func (o oracle) updates(t *testing.T) {
 		{"ogd", "step=0.3", "step=0.3"},
 	} {
 		for _, problem := range problems {
-			o.update(t, updates, c.algorithm, c.spoken, c.options, problem)
+			o.update(t, c.algorithm, c.spoken, c.options, problem)
 		}
 	}
 	// The step is diameter/Lipschitz constant: 2√3/2.
-	o.update(t, updates, "ogd", "", "step=1.7320508075688772", "iid:dim=3")
+	o.update(t, "ogd", "", "step=1.7320508075688772", "iid:dim=3")
 }
 
 // update plays an algorithm with the options spoken, which mean these options.
-func (o oracle) update(t *testing.T, updates solvers, algorithm, spoken, options, problem string) {
+func (o solvers) update(t *testing.T, algorithm, spoken, options, problem string) {
 	t.Run(spec(algorithm, spoken)+"/"+problem, func(t *testing.T) {
 		t.Parallel()
-		rounds := run(t, nil, o.bench, "play", "--algorithm", spec(algorithm, spoken), "--problem",
+		rounds := run(t, nil, "bench", "play", "--algorithm", spec(algorithm, spoken), "--problem",
 			problem, "--horizon", "1000")
 		var r replay
-		updates.ask(t, rounds, &r, append([]string{algorithm}, strings.Fields(options)...)...)
+		o.ask(t, "updates.py", rounds, &r, append([]string{algorithm}, strings.Fields(options)...)...)
 		if r.Rounds != 1000 {
 			t.Errorf("%d rounds, want 1000", r.Rounds)
 		}
@@ -248,9 +250,8 @@ type reference struct {
 }
 
 // hindsight: values, emptiness and certificates stand up to other solvers.
-func (o oracle) hindsight(t *testing.T) {
+func (o solvers) hindsight(t *testing.T) {
 	const linear, curved = 1e-8, 1e-7 // relative
-	hindsight := started(t, "hindsight.py")
 	for _, c := range []struct {
 		problem, horizon string
 		tolerance        float64
@@ -290,15 +291,15 @@ func (o oracle) hindsight(t *testing.T) {
 			t.Parallel()
 			stream := []string{"--problem", c.problem, "--horizon", c.horizon, "--seed", "7", "--replicate",
 				"2"}
-			rounds := run(t, nil, o.bench, append([]string{"play", "--algorithm", "ogd"}, stream...)...)
+			rounds := run(t, nil, "bench", append([]string{"play", "--algorithm", "ogd"}, stream...)...)
 			var got struct{ Sets map[string]best }
-			answer := run(t, &got, o.bench, append([]string{"hindsight", "--json"}, stream...)...)
+			answer := run(t, &got, "bench", append([]string{"hindsight", "--json"}, stream...)...)
 			file := filepath.Join(t.TempDir(), "answer.json")
 			if err := os.WriteFile(file, answer, 0o666); err != nil {
 				t.Fatal(err)
 			}
 			var want map[string]reference
-			hindsight.ask(t, rounds, &want, file)
+			o.ask(t, "hindsight.py", rounds, &want, file)
 			for _, set := range []string{"xmin", "xhat", "xmax"} {
 				t.Run(set, func(t *testing.T) { compare(t, got.Sets[set], want[set], c.tolerance) })
 			}
