@@ -2,6 +2,7 @@ package external_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -43,14 +44,26 @@ func TestMain(m *testing.M) {
 		return
 	}
 	os.Setenv(childVariable, "1")
+	// Tests that are parallel wait for children most of the time, on few processors, too.
+	flag.Parse()
+	flag.Set("test.parallel", "16")
 	os.Exit(m.Run())
+}
+
+// limit is how long a child may take to answer. One that never does is given up soon, and
+// others have time on a machine with other work.
+func limit(mode string) time.Duration {
+	if strings.Contains(mode, "hangs") {
+		return 2 * time.Second
+	}
+	return 30 * time.Second
 }
 
 // start starts a child, and returns what it declares.
 func start(t testing.TB, mode string) algorithms.Algorithm {
 	t.Helper()
 	p, err := external.Start(t.Context(), "mine", []string{os.Args[0], mode},
-		external.Options{Timeout: 3 * time.Second})
+		external.Options{Timeout: limit(mode)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,57 +203,71 @@ func TestTrajectory(t *testing.T) {
 	}
 }
 
-// A child that misbehaves fails its game with the reason and the end of its standard
-// error, and the next game has another process. None is left.
+// A child that misbehaves fails its game with the reason, and leaves no process.
 func TestMisbehaviour(t *testing.T) {
 	pids := filepath.Join(t.TempDir(), "pids")
 	t.Setenv("CHILDREN", pids)
 	for _, c := range externaltest.All {
 		t.Run(c.Mode, func(t *testing.T) {
 			t.Parallel()
-			a := start(t, c.Mode)
-			for range 2 { // games
-				s := stream(t, "iid")
-				l, err := a.Start(a.Params, algorithms.Setup{
-					Set: s.Set(), Constraints: s.Constraints(), Facts: s.Facts(),
-				})
-				if err != nil {
-					err = fmt.Errorf(": %w", err)
-				} else if err = harness.Play(t.Context(), l, s, 200); err != nil {
-					err = fmt.Errorf(": %w", err)
-				}
-				switch {
-				case c.Fails == "" && err != nil:
-					t.Errorf("it fails with %v", err)
-				case c.Fails != "" && (err == nil ||
-					!regexp.MustCompile("(?m)"+c.Fails).MatchString(err.Error())):
-					t.Errorf("it fails with %v, want %s", err, c.Fails)
-				}
-				if err == nil {
-					continue
-				}
-				text := err.Error()
-				for mode, words := range map[string]string{
-					"dies":          "\n    Traceback:\n    \\x1b[1m  ZeroDivisionError",
-					"dies-at-start": "\n    there is no licence",
-				} {
-					if c.Mode == mode && !strings.HasSuffix(text, words) {
-						t.Errorf("it fails with %q, and has said %q", text, words)
-					}
-				}
-			}
+			learnerMisbehaves(t, c)
 		})
+	}
+	wrong := externaltest.Problems[len(externaltest.Twins):]
+	for _, c := range wrong {
+		for _, isolate := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s/isolate=%t", c.Mode, isolate), func(t *testing.T) {
+				t.Parallel()
+				problemMisbehaves(t, c, isolate)
+			})
+		}
 	}
 	t.Cleanup(func() { // when the parallel tests have ended, and their programs
 		data, err := os.ReadFile(pids)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := strings.Count(string(data), "\n"); n < 2*len(externaltest.All) {
+		if n := strings.Count(string(data), "\n"); n < 2*len(externaltest.All)+2*len(wrong) {
 			t.Errorf("only %d processes", n)
 		}
 		gone(t, string(data))
 	})
+}
+
+// learnerMisbehaves sees to it that two games of a learner fail with the reason and the end of
+// its standard error: the second has another process.
+func learnerMisbehaves(t *testing.T, c externaltest.Child) {
+	a := start(t, c.Mode)
+	for range 2 { // games
+		s := stream(t, "iid")
+		l, err := a.Start(a.Params, algorithms.Setup{
+			Set: s.Set(), Constraints: s.Constraints(), Facts: s.Facts(),
+		})
+		if err != nil {
+			err = fmt.Errorf(": %w", err)
+		} else if err = harness.Play(t.Context(), l, s, 200); err != nil {
+			err = fmt.Errorf(": %w", err)
+		}
+		switch {
+		case c.Fails == "" && err != nil:
+			t.Errorf("it fails with %v", err)
+		case c.Fails != "" && (err == nil ||
+			!regexp.MustCompile("(?m)"+c.Fails).MatchString(err.Error())):
+			t.Errorf("it fails with %v, want %s", err, c.Fails)
+		}
+		if err == nil {
+			continue
+		}
+		text := err.Error()
+		for mode, words := range map[string]string{
+			"dies":          "\n    Traceback:\n    \\x1b[1m  ZeroDivisionError",
+			"dies-at-start": "\n    there is no licence",
+		} {
+			if c.Mode == mode && !strings.HasSuffix(text, words) {
+				t.Errorf("it fails with %q, and has said %q", text, words)
+			}
+		}
+	}
 }
 
 // gone sees to it that no process is there any more.

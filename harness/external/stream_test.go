@@ -9,12 +9,10 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"reflect"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"ocobench/algorithms"
 	"ocobench/convex"
@@ -27,13 +25,11 @@ import (
 	"ocobench/problems"
 )
 
-// childTimeout is how long a child may take to answer.
-const childTimeout = 3 * time.Second
-
 // problem starts a program that is the problem mine.
 func problem(t testing.TB, words ...string) problems.Problem {
 	t.Helper()
-	p, err := external.Start(t.Context(), "mine", words, external.Options{Timeout: childTimeout})
+	p, err := external.Start(t.Context(), "mine", words,
+		external.Options{Timeout: limit(strings.Join(words[1:], " "))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +44,7 @@ func problem(t testing.TB, words ...string) problems.Problem {
 // work is a child that is a worker of a run that has the problem mine of a mode.
 func work(mode string) {
 	p, err := external.Start(context.Background(), "mine", []string{os.Args[0], mode},
-		external.Options{Timeout: childTimeout})
+		external.Options{Timeout: limit(mode)})
 	if err == nil {
 		defer p.Close()
 		entry, _ := p.Problem()
@@ -193,43 +189,27 @@ func TestTwins(t *testing.T) {
 	}
 }
 
-// A problem that misbehaves fails its own cells with the reason, in this process and in
-// workers, and leaves no process.
-func TestProblemMisbehaviour(t *testing.T) {
-	pids := filepath.Join(t.TempDir(), "pids")
-	t.Setenv("CHILDREN", pids)
-	for _, c := range externaltest.Problems[len(externaltest.Twins):] {
-		for _, isolate := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%s/isolate=%t", c.Mode, isolate), func(t *testing.T) {
-				t.Parallel()
-				h := new(host.Host)
-				if isolate {
-					h.Command = func() *exec.Cmd { return exec.Command(os.Args[0], "worker", c.Mode) }
-					h.Stderr = io.Discard
-				}
-				cells, failed := run(t, h, problem(t, os.Args[0], c.Mode),
-					"horizon: 70\nreplicates: 1\nalgorithms: [{use: ogd}]\n")
-				h.Close()
-				// The next process of one that remembers has nothing to remember.
-				if n := len(failed); n == 0 || n < 2 && c.Mode != "ignores-t" || len(cells)+n != 4 {
-					t.Fatalf("%d cells, want 2; failed: %v", len(cells), failed)
-				}
-				for name, err := range failed {
-					if !strings.Contains(name, " on mine") ||
-						!regexp.MustCompile("(?m)"+c.Fails).MatchString(err.Error()) {
-						t.Errorf("it fails with %v, want %s", err, c.Fails)
-					}
-				}
-			})
+// problemMisbehaves sees to it that a problem fails its own cells with the reason, in this
+// process or in workers.
+func problemMisbehaves(t *testing.T, c externaltest.Child, isolate bool) {
+	h := new(host.Host)
+	if isolate {
+		h.Command = func() *exec.Cmd { return exec.Command(os.Args[0], "worker", c.Mode) }
+		h.Stderr = io.Discard
+	}
+	cells, failed := run(t, h, problem(t, os.Args[0], c.Mode),
+		"horizon: 70\nreplicates: 1\nalgorithms: [{use: ogd}]\n")
+	h.Close()
+	// The next process of one that remembers has nothing to remember.
+	if n := len(failed); n == 0 || n < 2 && c.Mode != "ignores-t" || len(cells)+n != 4 {
+		t.Fatalf("%d cells, want 2; failed: %v", len(cells), failed)
+	}
+	for name, err := range failed {
+		if !strings.Contains(name, " on mine") ||
+			!regexp.MustCompile("(?m)"+c.Fails).MatchString(err.Error()) {
+			t.Errorf("it fails with %v, want %s", err, c.Fails)
 		}
 	}
-	t.Cleanup(func() {
-		data, err := os.ReadFile(pids)
-		if err != nil {
-			t.Fatal(err)
-		}
-		gone(t, string(data))
-	})
 }
 
 // instance is the command of a problem that answers with an instance and a round.
