@@ -15,7 +15,7 @@ func TestBuild(t *testing.T) {
 			"%d leave the first command short", len(packages), most)
 	}
 	for _, p := range packages {
-		for _, heavy := range []string{"net", "net/http", "crypto/tls", "database/sql",
+		for _, heavy := range []string{"math/big", "net", "net/http", "crypto/tls", "database/sql",
 			"google.golang.org/protobuf", "github.com/parquet-go", "github.com/klauspost/compress",
 			"github.com/olekukonko/tablewriter", "golang.org/x/exp/jsonrpc2", "golang.org/x/perf",
 			"gonum.org/v1/gonum/stat/distuv"} {

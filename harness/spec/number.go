@@ -3,7 +3,6 @@ package spec
 import (
 	"fmt"
 	"math"
-	"math/big"
 	"regexp"
 	"strconv"
 	"strings"
@@ -27,14 +26,15 @@ var (
 // ParseInt reads an integer as in a SPEC: decimal digits, possibly with an exponent
 // (10000 or 1e4).
 func ParseInt(text string) (int, error) {
-	n, err := parseInteger(text)
+	digits, err := parseInteger(text)
 	if err != nil {
 		return 0, err
 	}
-	if !n.IsInt64() || int64(int(n.Int64())) != n.Int64() {
+	n, err := strconv.Atoi(digits)
+	if err != nil {
 		return 0, fmt.Errorf("%s is too large", shorten(text))
 	}
-	return int(n.Int64()), nil
+	return n, nil
 }
 
 // ParseCount reads an integer ≥ 1, as [ParseInt] does.
@@ -61,24 +61,28 @@ func ParseSeed(text string) (uint64, error) {
 	return n, nil
 }
 
-// parseInteger reads an integer of any size exactly.
-func parseInteger(text string) (*big.Int, error) {
+// parseInteger reads an integer of any size exactly. It returns the digits, after a minus if
+// the integer is negative.
+func parseInteger(text string) (digits string, err error) {
 	m := integerSyntax.FindStringSubmatch(text)
 	if m == nil {
 		if numberSyntax.MatchString(text) {
-			return nil, fmt.Errorf("%s is not an integer", shorten(text))
+			return "", fmt.Errorf("%s is not an integer", shorten(text))
 		}
-		return nil, notNumber(text)
+		return "", notNumber(text)
 	}
-	n, _ := new(big.Int).SetString(m[1], 10)
-	if m[2] == "" || n.Sign() == 0 {
-		return n, nil
+	digits = strings.TrimPrefix(m[1], "+")
+	if strings.TrimPrefix(digits, "-") == "0" {
+		return "0", nil
+	}
+	if m[2] == "" {
+		return digits, nil
 	}
 	exponent, err := strconv.Atoi(m[2])
 	if err != nil || exponent > 40 {
-		return nil, fmt.Errorf("%s is too large", shorten(text))
+		return "", fmt.Errorf("%s is too large", shorten(text))
 	}
-	return n.Mul(n, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(exponent)), nil)), nil
+	return digits + strings.Repeat("0", exponent), nil
 }
 
 // parseNumber reads a finite number.

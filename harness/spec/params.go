@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"math/big"
 	"reflect"
 	"slices"
 	"strconv"
@@ -397,24 +396,26 @@ func (f field) scalar(v Value, into reflect.Value) *Error {
 		}
 		into.SetBool(v.Text == "true")
 	case isInteger(f.elem):
-		n, err := parseInteger(v.Text)
+		digits, err := parseInteger(v.Text)
 		if err != nil {
 			return fail("%v", err)
 		}
-		approx, _ := new(big.Float).SetInt(n).Float64()
+		approx, _ := strconv.ParseFloat(digits, 64)
 		if !f.inRange(approx) {
 			return fail("%s is out of range", shorten(v.Text))
 		}
 		if isUnsigned(f.elem) {
-			if !n.IsUint64() || into.OverflowUint(n.Uint64()) {
+			n, err := strconv.ParseUint(digits, 10, f.elem.Bits())
+			if err != nil {
 				return fail("%s does not fit in %d bits", shorten(v.Text), f.elem.Bits())
 			}
-			into.SetUint(n.Uint64())
+			into.SetUint(n)
 		} else {
-			if !n.IsInt64() || into.OverflowInt(n.Int64()) {
+			n, err := strconv.ParseInt(digits, 10, f.elem.Bits())
+			if err != nil {
 				return fail("%s does not fit in %d bits", shorten(v.Text), f.elem.Bits())
 			}
-			into.SetInt(n.Int64())
+			into.SetInt(n)
 		}
 	default:
 		x, err := parseNumber(v.Text)
