@@ -17,6 +17,20 @@ import (
 type face struct {
 	font *sfnt.Font
 	mathTable
+	glyphs  memo[rune, sfnt.GlyphIndex] // 0 for a character that the face does not have
+	metrics memo[sfnt.GlyphIndex, metric]
+}
+
+// A memo keeps the values of a function: a label is measured again and again.
+type memo[K, V any] struct{ values sync.Map }
+
+func (m *memo[K, V]) of(key K, compute func() V) V {
+	if v, ok := m.values.Load(key); ok {
+		return v.(V)
+	}
+	v := compute()
+	m.values.Store(key, v)
+	return v
 }
 
 // The two faces are those of LaTeX's lmodern.
@@ -32,7 +46,7 @@ func loaded(data []byte) *face {
 	if err != nil {
 		panic("tex: " + err.Error())
 	}
-	return &face{f, readMathTable(data)}
+	return &face{font: f, mathTable: readMathTable(data)}
 }
 
 // em is the number of font units in an em. At this ppem, package sfnt returns lengths
@@ -43,8 +57,14 @@ func ems(u fixed.Int26_6) float64 { return float64(u) / float64(em) }
 
 // glyph returns the glyph of r, if the face has one.
 func (f *face) glyph(r rune) (sfnt.GlyphIndex, bool) {
-	g, err := f.font.GlyphIndex(nil, r)
-	return g, err == nil && g != 0
+	g := f.glyphs.of(r, func() sfnt.GlyphIndex {
+		g, err := f.font.GlyphIndex(nil, r)
+		if err != nil {
+			return 0
+		}
+		return g
+	})
+	return g, g != 0
 }
 
 // A metric is the size of a glyph: its advance and the extent of its ink.
@@ -59,17 +79,19 @@ func (f *face) advance(g sfnt.GlyphIndex) fixed.Int26_6 {
 }
 
 func (f *face) metric(g sfnt.GlyphIndex) metric {
-	bounds, advance, err := f.font.GlyphBounds(nil, g, em, font.HintingNone)
-	if err != nil {
-		panic("tex: " + err.Error())
-	}
-	return metric{
-		advance: ems(advance),
-		height:  ems(-bounds.Min.Y),
-		depth:   ems(bounds.Max.Y),
-		left:    ems(bounds.Min.X),
-		right:   ems(bounds.Max.X),
-	}
+	return f.metrics.of(g, func() metric {
+		bounds, advance, err := f.font.GlyphBounds(nil, g, em, font.HintingNone)
+		if err != nil {
+			panic("tex: " + err.Error())
+		}
+		return metric{
+			advance: ems(advance),
+			height:  ems(-bounds.Min.Y),
+			depth:   ems(bounds.Max.Y),
+			left:    ems(bounds.Min.X),
+			right:   ems(bounds.Max.X),
+		}
+	})
 }
 
 // kern returns the kerning between g and h.
