@@ -14,7 +14,7 @@ import (
 // were the program's.
 func TestOwn(t *testing.T) {
 	t.Parallel()
-	dir := built(t)
+	dir := t.TempDir()
 	offline := append(os.Environ(), "GOPROXY=off", "GOFLAGS=-mod=readonly", "GOWORK=off")
 	goTool := func(in string, args ...string) {
 		t.Helper()
@@ -24,7 +24,7 @@ func TestOwn(t *testing.T) {
 			t.Fatalf("in %s: go %s: %v\n%s", in, strings.Join(args, " "), err, out)
 		}
 	}
-	own, bench := filepath.Join(dir, "own"), filepath.Join(dir, "bench")
+	own := filepath.Join(dir, "own")
 	goTool("examples/own", "build", "-o", own, ".")
 	goTool("examples/own", "vet", ".")
 	goTool("examples/own", "test", ".")
@@ -101,6 +101,9 @@ func TestOwn(t *testing.T) {
 	run(0, own, "run", "own.yaml")
 	says("own", results("own"), "penalty-descent:rho=0.5", "turning:period=7")
 
+	if testing.Short() {
+		return // the rest plays every algorithm
+	}
 	// Its workers are itself.
 	shared := results("own")
 	run(0, own, "run", "own.yaml", "--isolate", "--store", "isolated")
@@ -118,6 +121,10 @@ func TestOwn(t *testing.T) {
 	says("check", run(0, own, "check", "--baseline", "own.json", "--strict"), "all: the same: ")
 
 	// Against the reference of the other program, what one has more is new or gone.
+	bench, err := bench()
+	if err != nil {
+		t.Fatal(err)
+	}
 	run(0, bench, "check", "--update", "--experiment", "all.yaml", "--baseline", "bench.json")
 	says("check", run(0, own, "check", "--baseline", "bench.json"),
 		"new: regret_xmin of penalty-descent on shrinking")
