@@ -51,14 +51,27 @@ func (p program) write(name, text string) {
 // run returns what it says on standard error.
 func (p program) run(code int, args ...string) string {
 	p.Helper()
+	return p.start(args...)(p.T, code)
+}
+
+// start starts it. The function returned waits for its end, and returns what it says.
+func (p program) start(args ...string) (ended func(t *testing.T, code int) string) {
+	p.Helper()
 	var stderr bytes.Buffer
 	cmd := exec.Command(p.path, args...)
 	cmd.Dir, cmd.Stderr = p.dir, &stderr
 	cmd.Env = append(os.Environ(), p.env...)
-	if err := cmd.Run(); cmd.ProcessState.ExitCode() != code {
-		p.Errorf("%s: %v, want exit code %d\n%s", strings.Join(args, " "), err, code, &stderr)
+	if err := cmd.Start(); err != nil {
+		p.Fatal(err)
 	}
-	return stderr.String()
+	p.Cleanup(func() { cmd.Process.Kill() })
+	return func(t *testing.T, code int) string {
+		t.Helper()
+		if err := cmd.Wait(); cmd.ProcessState.ExitCode() != code {
+			t.Errorf("%s: %v, want exit code %d\n%s", strings.Join(args, " "), err, code, &stderr)
+		}
+		return stderr.String()
+	}
 }
 
 // cells are the files of cells in a store.
@@ -83,6 +96,7 @@ func (p program) cells(store string) map[string]string {
 // A child that misbehaves fails its own cell, with the reason; the cells of the others
 // are those of a run without it, and no process is left.
 func TestBadChildren(t *testing.T) {
+	t.Parallel()
 	const head, problem = "horizon: 200\nreplicates: 1\n", "problems: [{use: iid, dim: 2}]\n"
 	p := bad(t)
 	path, err := exec.LookPath("bench")
@@ -96,33 +110,46 @@ func TestBadChildren(t *testing.T) {
 	p.run(0, "run", "good.yaml", "--store", "good", "--external", "good=child ogd")
 	p.gone(pids)
 	want := p.cells("good")
+	limit := "2s" // of which a good child takes 20 ms, on an idle machine
+	if race.Enabled {
+		limit = "5s"
+	}
+	text := "name: bad\n" + head + problem + "algorithms: [{use: ogd}"
+	args := []string{"--external-timeout", limit, "--workers", "8", "--external", "good=child ogd"}
+	var learners []harnesstest.Learner
+	sound := 0
+	for _, c := range externaltest.All[1:] {
+		name := "x-" + c.Mode
+		text += ", {use: " + name + "}"
+		args = append(args, "--external", name+"=child "+c.Mode)
+		learners = append(learners, harnesstest.Learner{Name: name, Fails: c.Fails})
+		if c.Fails == "" {
+			sound++
+		}
+	}
+	if len(learners)-sound < 12 {
+		t.Errorf("%d children that misbehave, want 12", len(learners)-sound)
+	}
+	p.write("bad.yaml", text+", {use: good}]\n")
+	// Most of their time the runs wait for children: they do so side by side.
+	type started struct {
+		isolate, pids string
+		ended         func(t *testing.T, code int) string
+	}
+	var all []started
 	for _, isolate := range []string{"shared", "isolated"} {
-		t.Run(isolate, func(t *testing.T) {
-			t.Parallel() // most of its time it waits for a child
-			pids := filepath.Join(p.dir, isolate+"-pids")
-			p := program{t, p.path, p.dir, []string{"CHILDREN=" + pids}}
-			text := "name: bad\n" + head + problem + "algorithms: [{use: ogd}"
-			args := []string{"run", isolate + ".yaml", "--store", isolate, "--shard", "1/1",
-				"--external-timeout", "3s", "--external", "good=child ogd"}
-			if isolate == "isolated" {
-				args = append(args, "--isolate")
-			}
-			var learners []harnesstest.Learner
-			sound := 0
-			for _, c := range externaltest.All[1:] {
-				name := "x-" + c.Mode
-				text += ", {use: " + name + "}"
-				args = append(args, "--external", name+"=child "+c.Mode)
-				learners = append(learners, harnesstest.Learner{Name: name, Fails: c.Fails})
-				if c.Fails == "" {
-					sound++
-				}
-			}
-			if len(learners)-sound < 12 {
-				t.Errorf("%d children that misbehave, want 12", len(learners)-sound)
-			}
-			p.write(isolate+".yaml", text+", {use: good}]\n")
-			said := p.run(3, args...)
+		s := started{isolate: isolate, pids: filepath.Join(p.dir, isolate+"-pids")}
+		p.env = []string{"CHILDREN=" + s.pids}
+		run := append([]string{"run", "bad.yaml", "--store", isolate}, args...)
+		if isolate == "isolated" {
+			run = append(run, "--isolate")
+		}
+		s.ended = p.start(run...)
+		all = append(all, s)
+	}
+	for _, s := range all {
+		t.Run(s.isolate, func(t *testing.T) {
+			said := s.ended(t, 3)
 			for _, fault := range harnesstest.Check(said, learners) {
 				t.Error(fault)
 			}
@@ -132,8 +159,9 @@ func TestBadChildren(t *testing.T) {
 			if t.Failed() {
 				t.Log(said)
 			}
-			kept(t, p.cells(isolate), want, sound)
-			p.gone(pids)
+			p := program{T: t, path: p.path, dir: p.dir}
+			kept(t, p.cells(s.isolate), want, sound)
+			p.gone(s.pids)
 		})
 	}
 }
@@ -143,34 +171,34 @@ func TestKilledChildren(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("elsewhere a process that hangs, and does not read its standard input, is left")
 	}
-	for _, isolate := range []bool{false, true} {
-		p := bad(t)
-		pids := filepath.Join(p.dir, "pids")
-		t.Setenv("CHILDREN", pids)
-		p.write("x.yaml", "name: x\nhorizon: 200\nproblems: [{use: iid}]\nalgorithms: [{use: mine}]\n")
-		args := []string{"run", "x.yaml", "--external", "mine=child hangs"}
-		if isolate {
-			args = append(args, "--isolate")
-		}
-		path, err := exec.LookPath("bench")
-		if err != nil {
-			t.Fatal(err)
-		}
-		cmd := exec.Command(path, args...)
-		cmd.Dir = p.dir
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(
-			10 * time.Millisecond) {
-			if data, _ := os.ReadFile(pids); bytes.Count(data, []byte("\n")) > 0 {
-				break
+	t.Parallel()
+	for _, flags := range [][]string{nil, {"--isolate"}} {
+		t.Run(strings.Join(flags, " "), func(t *testing.T) {
+			t.Parallel()
+			p := bad(t)
+			pids := filepath.Join(p.dir, "pids")
+			p.write("x.yaml", "name: x\nhorizon: 200\nproblems: [{use: iid}]\nalgorithms: [{use: mine}]\n")
+			path, err := exec.LookPath("bench")
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		time.Sleep(500 * time.Millisecond) // until it hangs
-		cmd.Process.Kill()
-		cmd.Wait()
-		p.gone(pids)
+			cmd := exec.Command(path, append([]string{"run", "x.yaml", "--external", "mine=child hangs"},
+				flags...)...)
+			cmd.Dir, cmd.Env = p.dir, append(os.Environ(), "CHILDREN="+pids)
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(
+				10 * time.Millisecond) {
+				if data, _ := os.ReadFile(pids); bytes.Count(data, []byte("\n")) > 0 {
+					break
+				}
+			}
+			time.Sleep(500 * time.Millisecond) // until it hangs
+			cmd.Process.Kill()
+			cmd.Wait()
+			p.gone(pids)
+		})
 	}
 }
 
@@ -215,6 +243,7 @@ func (p program) gone(pids string) {
 // A learner that misbehaves fails its own cell, with the reason; the cells of
 // the others are those of a run without it.
 func TestBadLearners(t *testing.T) {
+	t.Parallel()
 	const head, problem = "horizon: 200\nreplicates: 1\nassumptions: ignore\n",
 		"problems: [{use: iid, dim: 2}]\n"
 	p := bad(t)
@@ -227,6 +256,7 @@ func TestBadLearners(t *testing.T) {
 			what, flags = "isolated", append(flags, "--isolate")
 		}
 		t.Run(what, func(t *testing.T) {
+			t.Parallel()
 			p := program{t, p.path, p.dir, nil}
 			text := "name: bad\n" + head + problem + "algorithms: [{use: ogd}"
 			sound := 0
@@ -237,8 +267,8 @@ func TestBadLearners(t *testing.T) {
 					sound++
 				}
 			}
-			p.write("bad.yaml", text+", {use: primal-dual}]\n")
-			said := p.run(3, append([]string{"run", "bad.yaml", "--store", what, "--shard", "1/1"},
+			p.write(what+".yaml", text+", {use: primal-dual}]\n")
+			said := p.run(3, append([]string{"run", what + ".yaml", "--store", what, "--shard", "1/1"},
 				flags...)...)
 			for _, fault := range harnesstest.Check(said, learners) {
 				t.Error(fault)
@@ -250,10 +280,11 @@ func TestBadLearners(t *testing.T) {
 		})
 	}
 	t.Run("problems", func(t *testing.T) {
+		t.Parallel()
 		p := program{t, p.path, p.dir, nil}
-		p.write("bad.yaml", "name: bad\n"+head+"problems: [{use: stream-panics}, {use: iid, dim: 2}, "+
+		p.write("problems.yaml", "name: bad\n"+head+"problems: [{use: stream-panics}, {use: iid, dim: 2}, "+
 			"{use: stream-hangs}, {use: stream-exits}]\nalgorithms: [{use: ogd}, {use: primal-dual}]\n")
-		said := p.run(3, "run", "bad.yaml", "--store", "problems", "--isolate", "--cell-timeout", "1s")
+		said := p.run(3, "run", "problems.yaml", "--store", "problems", "--isolate", "--cell-timeout", "1s")
 		for _, want := range []string{
 			`ogd on stream-panics, .*: problem stream-panics: panic: no stream`,
 			`hindsight on stream-panics, .*: problem stream-panics: panic: no stream`,

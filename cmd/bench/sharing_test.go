@@ -12,18 +12,17 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"ocobench/internal/long"
 )
 
 // sharing is an experiment of 70 cells that take milliseconds each; half is one
 // with two of its algorithms.
 const (
-	sharing = "name: sharing\nhorizon: [700, 2000]\nreplicates: 10\nproblems: [{use: iid, dim: 3, " +
-		"constraints: 2}]\n" +
-		"algorithms: [{use: penalised-ftrl}, {use: ogd}, {use: primal-dual}, {use: penalised-ftrl, " +
-		"gamma: 30}, {use: primal-dual, step: 3}]"
-	half = "name: half\nhorizon: [700, 2000]\nreplicates: 10\nproblems: [{use: iid, dim: 3, " +
-		"constraints: 2}]\n" +
-		"algorithms: [{use: penalised-ftrl}, {use: ogd}]"
+	sharing = "name: sharing\nhorizon: [700, 2000]\nreplicates: 14\nproblems: [{use: iid, dim: 3, " +
+		"constraints: 2}]\nalgorithms: [{use: penalised-ftrl}, {use: ogd}, {use: primal-dual}]"
+	half = "name: half\nhorizon: [700, 2000]\nreplicates: 14\nproblems: [{use: iid, dim: 3, " +
+		"constraints: 2}]\nalgorithms: [{use: penalised-ftrl}, {use: ogd}]"
 	sharingCells = 70
 )
 
@@ -94,8 +93,14 @@ func leftovers(t *testing.T, dir string) (found []string) {
 }
 
 // Processes that share a store compute each cell once, and one that is killed
-// leaves its cells to the others. They write into one directory too.
+// leaves its cells to the others. They write into one directory too. The sample has each
+// kind of sharing once.
 func TestProcessesShareAStore(t *testing.T) {
+	t.Parallel()
+	long.Run(t, shareAStore)
+}
+
+func shareAStore(t *testing.T, whole bool) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"sharing.yaml": sharing, "half.yaml": half} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
@@ -136,7 +141,7 @@ func TestProcessesShareAStore(t *testing.T) {
 		{workers: []int{1, 1, 1, 1}, after: 10, kill: true, long: true},
 		{workers: []int{3, 1, 2}, half: true, after: 5, long: true},
 	} {
-		if a.long && testing.Short() {
+		if a.long && !whole {
 			continue
 		}
 		t.Run(fmt.Sprintf("%+v", a), func(t *testing.T) {
@@ -185,8 +190,10 @@ func TestProcessesShareAStore(t *testing.T) {
 
 // What a run leaves in its directory when it is killed the next one removes.
 func TestKilledRunLeavesNothing(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "half.yaml"), []byte(half), 0o666); err != nil {
+	short := strings.Replace(half, "replicates: 14", "replicates: 3", 1)
+	if err := os.WriteFile(filepath.Join(dir, "half.yaml"), []byte(short), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	startRun(t, dir, "run", "half.yaml").wait(t)
