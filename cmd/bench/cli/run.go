@@ -26,6 +26,12 @@ func (c *defaultCmd) Run(e *env) error {
 		return err
 	}
 	defer w.host.Close()
+	if _, err := c.options(all[0].Name, all[0].Metrics); err != nil {
+		return err
+	}
+	if err := c.ready(all[0]); err != nil {
+		return err
+	}
 	fmt.Fprintf(e.stderr, "%s: games, fits, figures and the page, about ten seconds on two cores\n",
 		strings.Join(experiments.Default, ", "))
 	return w.execute(all, &c.outputFlags)
