@@ -504,8 +504,8 @@ func TestNorms(t *testing.T)      { cases(t, 130, curvedCase(3, 6, true, norm)) 
 func TestDegenerate(t *testing.T) { cases(t, 100, degenerateCase) }
 
 func TestElasticNets(t *testing.T) {
-	t.Run("perturbed", func(t *testing.T) { cases(t, 130, curvedCase(2, 6, true, elasticNet)) })
-	t.Run("family", func(t *testing.T) { cases(t, 130, curvedCase(4, 6, false, elasticNet)) })
+	t.Run("perturbed", func(t *testing.T) { cases(t, 200, curvedCase(2, 6, true, elasticNet)) })
+	t.Run("family", func(t *testing.T) { cases(t, 200, curvedCase(4, 6, false, elasticNet)) })
 }
 
 // TestGame plays long games with warm starts, as a learner does. The hinges are of
