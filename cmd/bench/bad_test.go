@@ -18,6 +18,7 @@ import (
 	"ocobench/cmd/bench/cli"
 	"ocobench/harness/external/externaltest"
 	"ocobench/harness/harnesstest"
+	"ocobench/internal/long"
 	"ocobench/internal/race"
 )
 
@@ -368,20 +369,29 @@ func hanging(t *testing.T, shell string) (cmd *exec.Cmd, stderr *bytes.Buffer) {
 	}
 }
 
-// An interrupt ends the program soon, whatever a learner does.
+// An interrupt ends the program soon, whatever a learner does. The sample has each signal.
 func TestInterruptOfHanging(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("has no such signals")
 	}
+	long.Run(t, interruptHanging)
+}
+
+func interruptHanging(t *testing.T, whole bool) {
 	for _, c := range []struct {
 		shell   string
 		signals []os.Signal // the last of them ends it
+		long    bool
 	}{
-		{"exec bad run hang.yaml", []os.Signal{os.Interrupt}},
-		{"exec bad run hang.yaml --isolate", []os.Signal{os.Interrupt}},
-		{"exec bad run hang.yaml", []os.Signal{syscall.SIGTERM}},
-		{"trap '' INT; exec bad run hang.yaml", []os.Signal{os.Interrupt, syscall.SIGTERM}},
+		{shell: "exec bad run hang.yaml", signals: []os.Signal{os.Interrupt}},
+		{shell: "exec bad run hang.yaml --isolate", signals: []os.Signal{os.Interrupt}},
+		{shell: "exec bad run hang.yaml", signals: []os.Signal{syscall.SIGTERM}, long: true},
+		{shell: "trap '' INT; exec bad run hang.yaml",
+			signals: []os.Signal{os.Interrupt, syscall.SIGTERM}},
 	} {
+		if c.long && !whole {
+			continue
+		}
 		t.Run(c.shell, func(t *testing.T) {
 			cmd, stderr := hanging(t, c.shell)
 			ended := make(chan error, 1)
