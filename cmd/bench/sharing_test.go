@@ -133,7 +133,7 @@ func shareAStore(t *testing.T, whole bool) {
 		long    bool
 	}{
 		{workers: []int{2, 2}},
-		{workers: []int{1, 1, 1}},
+		{workers: []int{1, 1, 1}, long: true},
 		{workers: []int{2, 2, 2}, kill: true},
 		{workers: []int{1, 2}, half: true},
 		{workers: []int{2, 1}, after: 20, long: true},

@@ -31,13 +31,13 @@ package cluster
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -212,21 +212,43 @@ func copyProgram(dir string) (path string, err error) {
 			return "", err
 		}
 	}
-	data, err := os.ReadFile(path)
+	program, err := os.Open(path)
 	if err != nil {
 		return "", err
 	}
-	sum := sha256.Sum256(data)
-	path = filepath.Join(dir, "program-"+hex.EncodeToString(sum[:6]), "bench")
+	defer program.Close()
+	digest, err := digestOf(program)
+	if err != nil {
+		return "", err
+	}
+	path = filepath.Join(dir, "program-"+digest[:12], "bench")
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return "", err
 	}
-	if old, err := os.ReadFile(path); err != nil || !bytes.Equal(old, data) {
-		if err := file.Write(path, file.Bytes(data)); err != nil {
-			return "", err
+	if there, err := os.Open(path); err == nil {
+		old, err := digestOf(there)
+		there.Close()
+		if err == nil && old == digest {
+			return path, os.Chmod(path, 0o755)
 		}
 	}
+	if err := file.Write(path, func(w io.Writer) error {
+		if _, err := program.Seek(0, io.SeekStart); err != nil {
+			return err
+		}
+		_, err := io.Copy(w, program)
+		return err
+	}); err != nil {
+		return "", err
+	}
 	return path, os.Chmod(path, 0o755)
+}
+
+// digestOf returns the digest of what is left of a file to read.
+func digestOf(f *os.File) (string, error) {
+	h := sha256.New()
+	_, err := io.Copy(h, f)
+	return hex.EncodeToString(h.Sum(nil)), err
 }
 
 // Began is when the submission was written, by the clock of the file system.
