@@ -283,9 +283,11 @@ func TestBadLearners(t *testing.T) {
 	t.Run("problems", func(t *testing.T) {
 		t.Parallel()
 		p := program{t, p.path, p.dir, nil}
-		p.write("problems.yaml", "name: bad\n"+head+"problems: [{use: stream-panics}, {use: iid, dim: 2}, "+
+		p.write("problems.yaml", "name: bad\n"+head+
+			"problems: [{use: stream-panics}, {use: iid, dim: 2}, "+
 			"{use: stream-hangs}, {use: stream-exits}]\nalgorithms: [{use: ogd}, {use: primal-dual}]\n")
-		said := p.run(3, "run", "problems.yaml", "--store", "problems", "--isolate", "--cell-timeout", "1s")
+		said := p.run(3, "run", "problems.yaml", "--store", "problems", "--isolate",
+			"--cell-timeout", "1s")
 		for _, want := range []string{
 			`ogd on stream-panics, .*: problem stream-panics: panic: no stream`,
 			`hindsight on stream-panics, .*: problem stream-panics: panic: no stream`,
