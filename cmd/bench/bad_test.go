@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -47,6 +48,15 @@ func (p program) write(name, text string) {
 	if err := os.WriteFile(filepath.Join(p.dir, name), []byte(text), 0o666); err != nil {
 		p.Fatal(err)
 	}
+}
+
+func (p program) read(name string) string {
+	p.Helper()
+	data, err := os.ReadFile(filepath.Join(p.dir, name))
+	if err != nil {
+		p.Fatal(err)
+	}
+	return string(data)
 }
 
 // run returns what it says on standard error.
@@ -94,74 +104,91 @@ func (p program) cells(store string) map[string]string {
 	return all
 }
 
+// badSweep is a run of children that misbehave, beside learners that do not.
+type badSweep struct {
+	name     string
+	learners []harnesstest.Learner
+	sound    int               // of the learners, how many do not fail
+	want     map[string]string // the cells of the learners that behave, from a run of these alone
+	pids     string
+	ended    func(t *testing.T, code int) string
+}
+
+// sweep starts a run of the children, and of ogd and good, which the flags may define.
+func (p program) sweep(name string, children []externaltest.Child, want string,
+	flags ...string) badSweep {
+	p.Helper()
+	s := badSweep{name: name, want: p.cells(want), pids: filepath.Join(p.dir, name+"-pids")}
+	text := strings.Replace(p.read(want+".yaml"), "name: "+want, "name: bad", 1)
+	args := append([]string{"run", name + ".yaml", "--store", name, "--workers", "8"}, flags...)
+	for _, c := range children {
+		learner := "x-" + c.Mode
+		text = strings.Replace(text, "algorithms: [", "algorithms: [{use: "+learner+"}, ", 1)
+		args = append(args, "--external", learner+"=child "+c.Mode)
+		s.learners = append(s.learners, harnesstest.Learner{Name: learner, Fails: c.Fails})
+		if c.Fails == "" {
+			s.sound++
+		}
+	}
+	p.write(name+".yaml", text)
+	p.env = []string{"CHILDREN=" + s.pids}
+	s.ended = p.start(args...)
+	return s
+}
+
 // A child that misbehaves fails its own cell, with the reason; the cells of the others
-// are those of a run without it, and no process is left.
+// are those of a run without it, and no process is left. Most of their time the runs wait
+// for children: they do so side by side. The child that never starts is waited for several
+// times: it has runs of its own, with a short time limit.
 func TestBadChildren(t *testing.T) {
 	t.Parallel()
-	const head, problem = "horizon: 200\nreplicates: 1\n", "problems: [{use: iid, dim: 2}]\n"
+	const head = "horizon: 200\nreplicates: 1\nproblems: [{use: iid, dim: 2}]\n"
 	p := bad(t)
 	path, err := exec.LookPath("bench")
 	if err != nil {
 		t.Fatal(err)
 	}
 	p.path = path
-	p.write("good.yaml", "name: good\n"+head+problem+"algorithms: [{use: ogd}, {use: good}]\n")
+	p.write("alone.yaml", "name: alone\n"+head+"algorithms: [{use: ogd}]\n")
+	p.run(0, "run", "alone.yaml", "--store", "alone")
+	p.write("good.yaml", "name: good\n"+head+"algorithms: [{use: ogd}, {use: good}]\n")
 	pids := filepath.Join(p.dir, "pids")
 	p.env = []string{"CHILDREN=" + pids}
 	p.run(0, "run", "good.yaml", "--store", "good", "--external", "good=child ogd")
 	p.gone(pids)
-	want := p.cells("good")
+	k := slices.IndexFunc(externaltest.All,
+		func(c externaltest.Child) bool { return c.Mode == "hangs-at-start" })
+	never := externaltest.All[k : k+1]
+	children := slices.Delete(slices.Clone(externaltest.All), k, k+1)[1:]
 	limit := "2s" // of which a good child takes 20 ms, on an idle machine
 	if race.Enabled {
 		limit = "5s"
 	}
-	text := "name: bad\n" + head + problem + "algorithms: [{use: ogd}"
-	args := []string{"--external-timeout", limit, "--workers", "8", "--external", "good=child ogd"}
-	var learners []harnesstest.Learner
-	sound := 0
-	for _, c := range externaltest.All[1:] {
-		name := "x-" + c.Mode
-		text += ", {use: " + name + "}"
-		args = append(args, "--external", name+"=child "+c.Mode)
-		learners = append(learners, harnesstest.Learner{Name: name, Fails: c.Fails})
-		if c.Fails == "" {
-			sound++
-		}
-	}
-	if len(learners)-sound < 12 {
-		t.Errorf("%d children that misbehave, want 12", len(learners)-sound)
-	}
-	p.write("bad.yaml", text+", {use: good}]\n")
-	// Most of their time the runs wait for children: they do so side by side.
-	type started struct {
-		isolate, pids string
-		ended         func(t *testing.T, code int) string
-	}
-	var all []started
-	for _, isolate := range []string{"shared", "isolated"} {
-		s := started{isolate: isolate, pids: filepath.Join(p.dir, isolate+"-pids")}
-		p.env = []string{"CHILDREN=" + s.pids}
-		run := append([]string{"run", "bad.yaml", "--store", isolate}, args...)
-		if isolate == "isolated" {
-			run = append(run, "--isolate")
-		}
-		s.ended = p.start(run...)
-		all = append(all, s)
-	}
-	for _, s := range all {
-		t.Run(s.isolate, func(t *testing.T) {
+	flags := []string{"--external", "good=child ogd", "--external-timeout", limit}
+	for _, s := range []badSweep{
+		p.sweep("shared", children, "good", flags...),
+		p.sweep("isolated", children, "good", append(flags, "--isolate")...),
+		p.sweep("shared-start", never, "alone", "--external-timeout", "300ms"),
+		p.sweep("isolated-start", never, "alone", "--external-timeout", "300ms", "--isolate"),
+	} {
+		t.Run(s.name, func(t *testing.T) {
 			said := s.ended(t, 3)
-			for _, fault := range harnesstest.Check(said, learners) {
+			for _, fault := range harnesstest.Check(said, s.learners) {
 				t.Error(fault)
 			}
-			if !strings.Contains(said, "\n    there is no licence\n") {
-				t.Error("the end of standard error is not shown")
+			if bad := len(s.learners) - s.sound; bad != 1 {
+				if bad < 11 {
+					t.Errorf("%d children that misbehave, want 11", bad)
+				}
+				if !strings.Contains(said, "\n    there is no licence\n") {
+					t.Error("the end of standard error is not shown")
+				}
 			}
 			if t.Failed() {
 				t.Log(said)
 			}
 			p := program{T: t, path: p.path, dir: p.dir}
-			kept(t, p.cells(s.isolate), want, sound)
+			kept(t, p.cells(s.name), s.want, s.sound)
 			p.gone(s.pids)
 		})
 	}

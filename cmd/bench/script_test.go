@@ -23,6 +23,7 @@ import (
 
 	"ocobench/harness"
 	"ocobench/harness/external/externaltest"
+	"ocobench/internal/race"
 )
 
 func TestMain(m *testing.M) {
@@ -58,6 +59,8 @@ func TestScripts(t *testing.T) {
 		},
 		Condition: func(cond string) (bool, error) {
 			switch cond {
+			case "race": // whether this is a build with the race detector
+				return race.Enabled, nil
 			case "root":
 				return os.Geteuid() == 0, nil
 			case "mounts": // whether unshare -rm gives a place to mount file systems in

@@ -100,6 +100,7 @@ func TestProcessesShareAStore(t *testing.T) {
 	long.Run(t, shareAStore)
 }
 
+// shareAStore has in short tests only processes that do the same.
 func shareAStore(t *testing.T, whole bool) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"sharing.yaml": sharing, "half.yaml": half} {
@@ -141,7 +142,7 @@ func shareAStore(t *testing.T, whole bool) {
 		{workers: []int{1, 1, 1, 1}, after: 10, kill: true, long: true},
 		{workers: []int{3, 1, 2}, half: true, after: 5, long: true},
 	} {
-		if a.long && !whole {
+		if a.long && !whole || a.half && testing.Short() {
 			continue
 		}
 		t.Run(fmt.Sprintf("%+v", a), func(t *testing.T) {
