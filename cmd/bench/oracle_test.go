@@ -23,9 +23,9 @@ const python = "/usr/bin/python3"
 
 // TestOracle compares what a user sees with independent solvers: the scripts of
 // testdata/oracle solve with cvxopt and HiGHS what bench solves, on the rounds that bench
-// printed. The sample has every case; of the games of Penalised FTRL it has every eighth
-// round behind the twentieth, each of which is a program of its own, and of those of the
-// first-order algorithms the first 200 rounds.
+// printed. The sample has every case; of the games of Penalised FTRL it has every
+// sixteenth round behind the twelfth, each of which is a program of its own, and of those of
+// the first-order algorithms the first 200 rounds.
 func TestOracle(t *testing.T) {
 	if testing.Short() {
 		t.Skip("independent solvers take a minute")
@@ -146,7 +146,7 @@ type replay struct {
 
 // penalisedFTRL: every action is the minimiser that a cold solve finds.
 func (o solvers) penalisedFTRL(t *testing.T, whole bool) {
-	every := "every=8"
+	every := "every=16"
 	if whole {
 		every = "every=1"
 	}

@@ -8,7 +8,7 @@ The action of round τ+1 is the minimiser over the domain of
     κ√τ‖x−x0‖² + Σ_{i≤τ} f_i(x) + γ Σ_k w_k max(0, a_k·x + b_k),
 
 where the hinges are those of the penalty. Of what is printed, the functions of
-the rounds enter, and no action. Solved are the first 20 rounds, the last, and every
+the rounds enter, and no action. Solved are the first 12 rounds, the last, and every
 every-th between; all, if gamma is adaptive. Prints how many rounds there are, the largest
 difference from the actions printed, the largest defect of the solutions found here, and
 how far cvxopt alone was from these at most.
@@ -41,7 +41,7 @@ def replay(game, gamma=25.0, kappa=1.0, penalty="average", burn_in=0, x0=0.0, ev
     adaptive = gamma == "adaptive"
     weight, clean, frozen = 1.0 if adaptive else gamma, 0, False
     for tau in range(1, T):
-        if not adaptive and tau >= 20 and tau % every and tau < T - 1:
+        if not adaptive and tau >= 12 and tau % every and tau < T - 1:
             continue
         first = max(burn_in, tau - 1) if penalty == "difference" else burn_in
         a, b = lin[:, first:tau].reshape(-1, n), const[:, first:tau].ravel()
