@@ -240,7 +240,7 @@ func studentTail(degrees, x float64) float64 {
 	if !(degrees > 0) {
 		return math.NaN()
 	}
-	tail := 0.5 * mathext.RegIncBeta(degrees/2, 0.5, degrees/(float64(x*x)+degrees))
+	tail := float64(0.5 * mathext.RegIncBeta(degrees/2, 0.5, degrees/(float64(x*x)+degrees)))
 	if x < 0 {
 		tail = 1 - tail
 	}

@@ -50,5 +50,5 @@ func MeanDiffers(values []float64, level float64) bool {
 	for _, v := range values {
 		rest += float64((v - mean) * (v - mean))
 	}
-	return math.Abs(mean) > float64(studentQuantile(n-1, 1-level/2)*math.Sqrt(rest/(n-1)/n))
+	return math.Abs(mean) > float64(studentQuantile(n-1, 1-float64(level/2))*math.Sqrt(rest/(n-1)/n))
 }
