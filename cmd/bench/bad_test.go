@@ -160,9 +160,9 @@ func TestBadChildren(t *testing.T) {
 		func(c externaltest.Child) bool { return c.Mode == "hangs-at-start" })
 	never := externaltest.All[k : k+1]
 	children := slices.Delete(slices.Clone(externaltest.All), k, k+1)[1:]
-	limit := "2s" // of which a good child takes 20 ms, on an idle machine
+	limit := "4s" // of which a good child takes 20 ms, on an idle machine
 	if race.Enabled {
-		limit = "5s"
+		limit = "12s" // a line of 16 MB takes a second
 	}
 	flags := []string{"--external", "good=child ogd", "--external-timeout", limit}
 	for _, s := range []badSweep{
