@@ -148,3 +148,33 @@ func TestSQPCertifiesSuboptimalPoints(t *testing.T) {
 		t.Errorf("the value is %v and the gap %v, want 1 and 5.5", value, gap)
 	}
 }
+
+// The dual bound holds for any multipliers, not only for those of a solved model, whose
+// cuts of a component have the sum 1: 3 + |x₁| + |x₂| is nowhere below 3.
+func TestLowerBoundOfAnyMultipliers(t *testing.T) {
+	f := component{
+		value: func(x []float64) float64 { return 3 + math.Abs(x[0]) + math.Abs(x[1]) },
+		subgrad: func(dst, x []float64) {
+			for i, v := range x {
+				dst[i] = math.Copysign(1, v)
+			}
+		},
+	}
+	set := Cube(2, -1, 2)
+	m := bundle{set: set, obj: NewForm(2), components: []component{f}, rows: newActiveSet(2, set),
+		start: [][]float64{{0.5, -0.3}}}
+	x := make([]float64, 2)
+	if _, err := m.minimize(x, Cert{Value: -10}); err != nil {
+		t.Fatal(err)
+	}
+	for _, scale := range []float64{1, 0.5, 1.5} {
+		for k, i := range m.model.active {
+			if i >= m.firstCut {
+				m.model.mu[k] *= scale
+			}
+		}
+		if lower, _ := m.lowerBound(x); math.Abs(lower-3) > 1e-9 {
+			t.Errorf("with multipliers times %v the lower bound at %v is %v, want 3", scale, x, lower)
+		}
+	}
+}
