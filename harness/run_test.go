@@ -106,6 +106,24 @@ func TestSameBytes(t *testing.T) {
 		}
 		sameFiles(t, "3 shards", files(t, dir), want)
 	})
+	t.Run("all entries", func(t *testing.T) {
+		var text strings.Builder
+		text.WriteString("name: all\nhorizon: 20\nreplicates: 1\nproblems: [")
+		for _, e := range all.Problems {
+			if e.Name != "trace" { // which needs a file
+				fmt.Fprintf(&text, "{use: %s}, ", e.Name)
+			}
+		}
+		text.WriteString("]\nalgorithms: [")
+		for _, e := range all.Algorithms {
+			fmt.Fprintf(&text, "{use: %s}, ", e.Name)
+		}
+		text.WriteString("]\n")
+		one, four := t.TempDir(), t.TempDir()
+		run(t, newPlan(t, all, text.String()), one, Options{})
+		run(t, newPlan(t, all, text.String()), four, Options{Workers: 4})
+		sameFiles(t, "all entries, 4 workers", files(t, four), files(t, one))
+	})
 	t.Run("cancelled", func(t *testing.T) {
 		for _, workers := range []int{1, 4} {
 			dir := t.TempDir()

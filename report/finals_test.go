@@ -15,6 +15,7 @@ import (
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
 	"ocobench/internal/golden"
+	"ocobench/internal/race"
 	"ocobench/problems"
 	"ocobench/report/figure"
 	"ocobench/report/table"
@@ -49,6 +50,9 @@ func shownAt(t *testing.T, a *analysis.Analysis, width int) string {
 // The default experiment, with fewer rounds, prints these tables in 100 and in 80
 // characters, and these words in the captions of its figures.
 func TestFinalsOfFrequency(t *testing.T) {
+	if race.Enabled && testing.Short() {
+		t.Skip("one goroutine draws tables")
+	}
 	x, err := experiments.Read("frequency")
 	if err != nil {
 		t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 	"ocobench/harness/experiments"
 	"ocobench/harness/spec"
 	"ocobench/internal/long"
+	"ocobench/internal/race"
 	"ocobench/internal/tool"
 	"ocobench/stats"
 )
@@ -105,6 +106,9 @@ algorithms:
 func TestTablesFit(t *testing.T) { long.Run(t, tablesFit) }
 
 func tablesFit(t *testing.T, whole bool) {
+	if race.Enabled && testing.Short() {
+		t.Skip("one goroutine draws tables")
+	}
 	names, err := spec.Parse("e.yaml", []byte(longNames))
 	if err != nil {
 		t.Fatal(err)

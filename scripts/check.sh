@@ -7,7 +7,8 @@
 #	                                 REV is HEAD or, if nothing differs from it, HEAD~1
 #	scripts/check.sh --static        all that runs no test: gofmt, lines, vet, types on
 #	                                 other systems, staticcheck, portable arithmetic
-#	scripts/check.sh --race          all short tests with the race detector, in random order
+#	scripts/check.sh --race          the short tests of the packages where several goroutines
+#	                                 are, with the race detector, in random order
 #	scripts/check.sh                 the last two
 #
 # CONTRIBUTING.md says when to run which.
@@ -29,11 +30,17 @@ trap 'rm -rf "$dir"' EXIT
 
 say() { printf '== %s\n' "$*"; }
 
-# race runs the tests with the race detector.
+# race runs the short tests with the race detector, where several goroutines are: in the
+# packages that start some or hold a lock, and in those that drive the whole program. There
+# all learners and problems play side by side.
 race() {
-	say race detector
-	go test -race -short -shuffle=on -timeout 20m ./...
-	go -C scripts test -race -short -shuffle=on -timeout 20m ./...
+	for module in . scripts; do
+		mapfile -t packages < <(cd $module && { git ls-files '*.go' | grep -v '_test\.go$\|^scripts/' |
+			xargs grep -lE '^\s*go (func\(|[a-z.]+\()|sync\.(WaitGroup|Mutex|RWMutex)|host\.(Each|Queue)\(' |
+			xargs -n1 dirname | sed 's|^|./|'; [ $module = scripts ] || echo ./cmd/bench; } | sort -u)
+		say "race detector: $module: ${packages[*]}"
+		(cd $module && go test -race -short -shuffle=on -timeout 20m "${packages[@]}")
+	done
 }
 
 if [ $mode = race ]; then
@@ -74,7 +81,7 @@ if [ $mode = fast ]; then
 	go vet ./...
 	go -C scripts vet ./...
 	for module in . scripts; do
-		mapfile -t packages < <(cd $module && changed "$rev" | { [ $module = scripts ] || grep -v '^./scripts'; })
+		mapfile -t packages < <(cd $module && changed "$rev" | grep -v '^./scripts')
 		[ ${#packages[@]} = 0 ] && continue
 		say "staticcheck and short tests: $module: ${packages[*]}"
 		(cd $module && "$dir/staticcheck" "${packages[@]}" && go test -short "${packages[@]}")
