@@ -14,12 +14,14 @@
 #	scaling    stores of 10⁴ and 10⁵ cells
 #	mutants    every defect of scripts/mutants/defects.txt; what scripts/mutants/outcomes.jsonl
 #	           says is found is not tried again, so that it can be done in several sittings
+#	rules      400 defects made by rule, drawn by seed 1: those that scripts/mutants/rule-1.jsonl
+#	           says survived, and those that it does not have
 #
 # Exit codes: 0 all steps passed; 1 a step failed; 2 bad usage.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-all="tests race static torture cluster article recipes scaling mutants"
+all="tests race static torture cluster article recipes scaling mutants rules"
 for step in "$@"; do
 	case " $all " in *" $step "*) ;; *)
 		echo "usage: scripts/nightly.sh [STEP ...], of $all" >&2
@@ -49,6 +51,10 @@ step() {
 	recipes) bash scripts/recipes.sh ;;
 	scaling) go -C scripts run ./scaling --dir "$work/scaling" 80 800 ;;
 	mutants) bash scripts/mutants.sh --workers 2 --resume scripts/mutants/outcomes.jsonl ;;
+	rules)
+		bash scripts/mutants.sh --rule --sample 400 --seed 1 --workers 2 --timeout 5m --survivors \
+			--resume scripts/mutants/rule-1.jsonl
+		;;
 	esac
 }
 
@@ -75,11 +81,11 @@ for name in ${*:-$all}; do
 	set -e
 	if [ "$code" != 0 ]; then
 		outcome="failed ($code)" failed=1
-	elif [ "$name" = mutants ]; then
+	elif [ "$name" = mutants ] || [ "$name" = rules ]; then
 		outcome=$(grep -E '^[0-9.]+ % of [0-9]+ defects are killed' "$work/log")
 	fi
 	commit=$(git rev-parse --short HEAD)
-	[ -z "$(git status --porcelain -- . ':!docs/nightly.md' ':!scripts/mutants/outcomes.jsonl')" ] || commit="$commit, changed"
+	[ -z "$(git status --porcelain -- . ':!docs/nightly.md' ':!scripts/mutants/*.jsonl')" ] || commit="$commit, changed"
 	record "$name" "$(date -u +%F)" "$commit" "$(((SECONDS - begun + 59) / 60))" "$outcome"
 done
 exit $failed

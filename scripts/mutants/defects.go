@@ -21,30 +21,57 @@ type defect struct {
 	file     string // slash-separated, in the module
 	wrong    string // what is wrong with it
 	old, new string
+	*made    // if it is made by rule
 }
 
 // pkg is the package that the defect is in, by its directory in the module.
 func (d defect) pkg() string { return path.Dir(d.file) }
 
-func (d defect) String() string { return d.file + ": " + d.wrong }
+func (d defect) String() string {
+	if d.made != nil {
+		return fmt.Sprintf("%s:%d: %s", d.file, d.line, d.wrong)
+	}
+	return d.file + ": " + d.wrong
+}
+
+// full is the defect, and of one by rule its texts, as the file of equivalents would have them.
+func (d defect) full() string {
+	if d.made == nil {
+		return d.String()
+	}
+	mark := func(mark, text string) string {
+		return mark + " " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n"+mark+" ")
+	}
+	return fmt.Sprintf("%s\n%s\n%s", d, mark("-", d.old), mark("+", d.new))
+}
+
+// from is the file that the line of the defect is in.
+func (d defect) from() string {
+	if d.made != nil {
+		return d.file
+	}
+	return list
+}
 
 // id tells the defect from others, and from what it was before it was edited.
 func (d defect) id() string {
 	h := fnv.New64a()
-	for _, s := range []string{d.file, d.old, d.new} {
-		fmt.Fprintf(h, "%q ", s)
+	if d.made == nil {
+		fmt.Fprintf(h, "%q %q %q ", d.file, d.old, d.new)
+	} else {
+		fmt.Fprintf(h, "%q %d", d.name(), d.nth)
 	}
 	return fmt.Sprintf("%016x", h.Sum64())
 }
 
-// parse reads a list of defects, which are separated by empty lines:
+// parse reads a list of defects of the name, which are separated by empty lines:
 //
 //	FILE: what is wrong
 //	- old text
 //	+ new text
 //
 // Lines of one mark in a row are one text. A line of the form "# text" is a comment.
-func parse(text string) (all []defect, err error) {
+func parse(list, text string) (all []defect, err error) {
 	var d defect
 	plus := false // the defect has a new text
 	end := func() error {
@@ -92,11 +119,19 @@ func parse(text string) (all []defect, err error) {
 }
 
 // apply returns the file of the defect in the tree at root, as it is and with the
-// defect. It is an error if the old text does not occur exactly once.
+// defect. It is an error if the old text does not occur exactly once, or where a rule
+// found it.
 func (d defect) apply(root string) (sound, defective []byte, err error) {
 	sound, err = os.ReadFile(filepath.Join(root, filepath.FromSlash(d.file)))
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s:%d: %w", list, d.line, err)
+	}
+	if d.made != nil {
+		if !strings.HasPrefix(string(sound[min(d.start, len(sound)):]), d.old) {
+			return nil, nil, fmt.Errorf("%s:%d: the line is not %q any more", d.file, d.line, d.old)
+		}
+		after := sound[d.start+len(d.old):]
+		return sound, slices.Concat(sound[:d.start], []byte(d.new), after), nil
 	}
 	if n := strings.Count(string(sound), d.old); n != 1 {
 		return nil, nil, fmt.Errorf("%s:%d: the old text occurs %d times in %s, expected once: %q", list,
@@ -111,7 +146,7 @@ func load(root string) ([]defect, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := parse(string(text))
+	all, err := parse(list, string(text))
 	if err != nil {
 		return nil, err
 	}

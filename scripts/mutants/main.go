@@ -1,16 +1,28 @@
-// Command mutants measures what the tests notice: it puts the defects of
-// defects.txt, one at a time, into a copy of the tree, and runs tests until one fails.
-// scripts/mutants.sh builds and runs it in the directory of the module.
+// Command mutants measures what the tests notice: it puts defects, one at a time, into a copy of
+// the tree, and runs tests until one fails. scripts/mutants.sh builds and runs it in the directory
+// of the module.
 //
 //	mutants [-package P] [-sample N] [-seed S] [-workers N] [-near] [-resume FILE] [-timeout D]
+//	mutants -rule [-survivors] [-budget D] [-advisory] [-coverage DIR] [the flags above]
+//	mutants -rule -list
+//
+// The defects are those of defects.txt, which were written by hand. With -rule they are made from
+// the production code and the scripts of the page: operators, off by one, dropped negations and
+// statements, swapped arguments, doubled numbers (operators.go, script.go). A sample of them is
+// determined by the seed, and hardly changes with code elsewhere (draw.go). Defects that do not
+// compile, and those that equivalent.txt lists with a reason, are counted and passed over.
 //
 // The tests of the defective package come first, and then those of the packages that
-// depend on it, the nearest ones first. A test that fails without the defect too kills
-// nothing. A change that does not compile is refused as a defect.
+// depend on it, the nearest ones first. Of a defect by rule only the tests of packages that
+// run its line are run, as coverage profiles say, which are measured when they are
+// needed and kept (cover.go). A test that fails without the defect too kills nothing. A
+// listed change that does not compile is refused as a defect.
 //
-// Exit codes: 0 at least 97 % of the defects are killed; 1 less; 2 bad usage, a defect
-// that is not in the tree or does not compile, a test that fails in any case; 130
-// interrupted.
+// With -resume, a defect by rule that FILE says survived is tried again with -survivors only.
+//
+// Exit codes: 0 enough of the defects are killed, which is 97 % of the list and 90 % by rule; 1
+// less, unless -advisory; 2 bad usage, a defect that is not in the tree or does not
+// compile, a test that fails in any case; 130 interrupted.
 package main
 
 import (
@@ -32,13 +44,14 @@ import (
 	"time"
 )
 
-// enough is the share of the defects that has to be killed.
-const enough = 0.97
+// enough is the share of the defects of the list that has to be killed, and enoughByRule of
+// those by rule.
+const enough, enoughByRule = 0.97, 0.90
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	share, err := run(ctx, os.Args[1:])
+	share, wanted, err := run(ctx, os.Args[1:])
 	switch {
 	case ctx.Err() != nil:
 		fmt.Fprintln(os.Stderr, "mutants: interrupted")
@@ -47,9 +60,9 @@ func main() {
 	case err != nil:
 		fmt.Fprintf(os.Stderr, "mutants: %v\n", err)
 		os.Exit(2)
-	case share < enough:
+	case share < wanted:
 		fmt.Fprintf(os.Stderr, "mutants: %.1f %% are killed, expected at least %.0f %%\n", 100*share,
-			100*enough)
+			100*wanted)
 		os.Exit(1)
 	}
 }
@@ -63,6 +76,10 @@ type options struct {
 	near    bool
 	resume  string
 	timeout time.Duration
+
+	rule, list, survivors, advisory bool
+	budget                          time.Duration
+	coverage                        string
 }
 
 func parseFlags(args []string) (o options, err error) {
@@ -76,23 +93,54 @@ func parseFlags(args []string) (o options, err error) {
 	flags.StringVar(&o.resume, "resume", "",
 		"the `file` that outcomes are added to; what it says is killed is not tried again")
 	flags.DurationVar(&o.timeout, "timeout", 10*time.Minute, "of the tests of one package")
+	flags.BoolVar(&o.rule, "rule", false, "defects made by rule, in place of those of the list")
+	flags.BoolVar(&o.list, "list", false, "print the defects, and try none")
+	flags.BoolVar(&o.survivors, "survivors", false, "try again what -resume says survived")
+	flags.BoolVar(&o.advisory, "advisory", false, "exit with 0 however many survive")
+	flags.DurationVar(&o.budget, "budget", 0, "start no trial after this time; 0: no end")
+	flags.StringVar(&o.coverage, "coverage", "",
+		"the `directory` of coverage profiles; by default one in the user's cache")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
-	if flags.NArg() > 0 || o.workers < 1 || o.sample < 0 {
+	if flags.NArg() > 0 || o.workers < 1 || o.sample < 0 || o.budget < 0 ||
+		o.survivors && (!o.rule || o.resume == "") {
 		return o, errors.New("bad usage; see -help")
+	}
+	if o.coverage == "" {
+		cache, err := os.UserCacheDir()
+		if err != nil {
+			cache = os.TempDir()
+		}
+		o.coverage = filepath.Join(cache, "ocobench-mutants")
 	}
 	return o, nil
 }
 
-// choose returns the defects of the list that the flags ask for.
-func (o options) choose() ([]defect, error) {
+// choose returns the defects that the flags ask for.
+func (o options) choose(ctx context.Context) ([]defect, error) {
+	pkg := ""
+	if o.pkg != "" {
+		pkg = filepath.ToSlash(filepath.Clean(o.pkg))
+	}
+	if o.rule {
+		s, err := readSource(ctx, ".")
+		if err != nil {
+			return nil, err
+		}
+		d, err := s.draw(ctx, pkg, o.sample, o.seed)
+		if err == nil && len(d.defects) == 0 {
+			err = fmt.Errorf("no defect is in package %s", o.pkg)
+		}
+		fmt.Printf("%d defects by rule; of those drawn %d do not compile, %d are equivalent, "+
+			"%d are left\n", len(s.defects), d.broken, d.equivalent, len(d.defects))
+		return d.defects, err
+	}
 	defects, err := load(".")
 	if err != nil {
 		return nil, err
 	}
 	if o.pkg != "" {
-		pkg := filepath.ToSlash(filepath.Clean(o.pkg))
 		defects = slices.DeleteFunc(defects, func(d defect) bool { return d.pkg() != pkg })
 	}
 	if o.sample > 0 {
@@ -104,40 +152,40 @@ func (o options) choose() ([]defect, error) {
 	return defects, nil
 }
 
-// run tries the defects, prints what became of them, and returns the share that is killed.
-func run(ctx context.Context, args []string) (share float64, err error) {
+// run tries the defects, prints what became of them, and returns the share that is killed and the
+// share that is wanted.
+func run(ctx context.Context, args []string) (share, wanted float64, err error) {
 	o, err := parseFlags(args)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	defects, err := o.choose()
+	defects, err := o.choose(ctx)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	known, err := earlier(o.resume)
-	if err != nil {
-		return 0, err
+	if o.list {
+		for _, d := range defects {
+			fmt.Printf("%s:%d: %s\n- %s\n+ %s\n\n", d.file, d.line, d.wrong, d.old, d.new)
+		}
+		return 1, 0, nil
 	}
-	house, err := survey(ctx, ".")
+	known, err := earlier(o.resume, o.rule && !o.survivors)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	dir, err := os.MkdirTemp("", "mutants-")
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	defer os.RemoveAll(dir)
 	begun := time.Now()
-	benches := make([]*bench, min(o.workers, len(defects)))
-	for i := range benches {
-		benches[i] = &bench{filepath.Join(dir, fmt.Sprint(i)), house, o.near, o.timeout}
-		if err := copyTree(ctx, ".", benches[i].root); err != nil {
-			return 0, err
-		}
-	}
-	verdicts, err := tryAll(ctx, benches, defects, known, o.resume)
+	benches, err := o.benches(ctx, dir, min(o.workers, len(defects)))
 	if err != nil {
-		return 0, err
+		return 0, 0, err
+	}
+	verdicts, err := o.tryAll(ctx, benches, defects, known)
+	if err != nil {
+		return 0, 0, err
 	}
 	var cpu time.Duration
 	for _, v := range verdicts {
@@ -147,25 +195,57 @@ func run(ctx context.Context, args []string) (share float64, err error) {
 		func(v verdict) bool { _, ok := known[v.ID]; return ok })
 	blind, err := benches[0].blind(ctx, tried)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	share = report(defects, verdicts)
 	fmt.Printf("\n%.0f s of clock, %.0f s of CPU for the tests with defects\n",
 		time.Since(begun).Seconds(), cpu.Seconds())
 	for i, v := range verdicts {
 		if v.Outcome == broken {
-			err = errors.Join(err, fmt.Errorf("%s:%d: %s does not compile:\n%s", list, defects[i].line,
-				defects[i], v.output))
+			err = errors.Join(err, fmt.Errorf("%s:%d: %s does not compile:\n%s", defects[i].from(),
+				defects[i].line, defects[i], v.output))
 		}
 	}
-	return share, errors.Join(err, blind)
+	switch {
+	case o.advisory:
+	case o.rule:
+		wanted = enoughByRule
+	default:
+		wanted = enough
+	}
+	return share, wanted, errors.Join(err, blind)
+}
+
+// benches makes n copies of the tree in a directory.
+func (o options) benches(ctx context.Context, dir string, n int) ([]*bench, error) {
+	house, err := survey(ctx, ".")
+	if err != nil {
+		return nil, err
+	}
+	var cover *coverage
+	if o.rule {
+		sound := filepath.Join(dir, "sound") // which no trial changes
+		if err := copyTree(ctx, ".", sound); err != nil {
+			return nil, err
+		}
+		cover = &coverage{root: sound, dir: o.coverage, timeout: o.timeout,
+			all: make(map[string]*profile)}
+	}
+	all := make([]*bench, n)
+	for i := range all {
+		all[i] = &bench{filepath.Join(dir, fmt.Sprint(i)), house, o.near, o.timeout, cover}
+		if err := copyTree(ctx, ".", all[i].root); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
 }
 
 // tryAll tries the defects on the benches, as many at the same time as there are benches. It
-// prints each outcome and adds it to the file resume. Outcomes that are known are not tried
-// again.
-func tryAll(ctx context.Context, benches []*bench, defects []defect, known map[string]verdict,
-	resume string) ([]verdict, error) {
+// prints each outcome and adds it to the file to resume from. Outcomes that are known are not
+// tried again, and once the budget is spent, none is tried: its verdict has no outcome.
+func (o options) tryAll(ctx context.Context, benches []*bench, defects []defect,
+	known map[string]verdict) ([]verdict, error) {
 	verdicts, errs := make([]verdict, len(defects)), make([]error, len(defects))
 	next := make(chan int)
 	var wg sync.WaitGroup
@@ -180,23 +260,34 @@ func tryAll(ctx context.Context, benches []*bench, defects []defect, known map[s
 				}
 				mu.Lock()
 				if verdicts[i], errs[i] = v, err; !found && err == nil {
-					errs[i] = note(resume, v)
-					fmt.Printf("%s: %s", v.Outcome, defects[i])
-					if v.Outcome != survived {
-						fmt.Printf(" (%s %s)", v.Package, strings.Join(v.Tests, " "))
-					}
-					fmt.Printf(", %.0f s\n", v.Clock.Seconds())
+					errs[i] = note(o.resume, v)
+					v.print(defects[i])
 				}
 				mu.Unlock()
 			}
 		})
 	}
+	begun := time.Now()
 	for i := range defects {
-		next <- i
+		if _, found := known[defects[i].id()]; found || o.budget == 0 || time.Since(begun) < o.budget {
+			next <- i
+		}
 	}
 	close(next)
 	wg.Wait()
 	return verdicts, errors.Join(append(errs, ctx.Err())...)
+}
+
+// print prints what became of a defect.
+func (v verdict) print(d defect) {
+	fmt.Printf("%s: %s", v.Outcome, d)
+	switch {
+	case v.Unrun:
+		fmt.Print(" (no test runs it)")
+	case v.Outcome != survived:
+		fmt.Printf(" (%s %s)", v.Package, strings.Join(v.Tests, " "))
+	}
+	fmt.Printf(", %.0f s\n", v.Clock.Seconds())
 }
 
 // blind runs the tests that failed without any defect. The error names those that
@@ -236,9 +327,9 @@ func (b *bench) blind(ctx context.Context, verdicts []verdict) (blind, err error
 	return blind, nil
 }
 
-// earlier reads the outcomes of earlier runs, but for defects that survived or do not
-// compile.
-func earlier(file string) (map[string]verdict, error) {
+// earlier reads the outcomes of earlier runs, the last of each defect, but for those that do not
+// compile, and for survivors unless they are asked for.
+func earlier(file string, survivors bool) (map[string]verdict, error) {
 	known := make(map[string]verdict)
 	f, err := os.Open(file)
 	if file == "" || errors.Is(err, os.ErrNotExist) {
@@ -253,7 +344,8 @@ func earlier(file string) (map[string]verdict, error) {
 		if err := json.Unmarshal(lines.Bytes(), &v); err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
-		if v.Outcome == killed || v.Outcome == late {
+		delete(known, v.ID)
+		if v.Outcome == killed || v.Outcome == late || survivors && v.Outcome == survived {
 			known[v.ID] = v
 		}
 	}
@@ -318,7 +410,7 @@ func report(defects []defect, verdicts []verdict) float64 {
 	for _, o := range []outcome{late, broken, survived} {
 		for i, v := range verdicts {
 			if v.Outcome == o {
-				fmt.Printf("%s: %s\n", o, defects[i])
+				fmt.Printf("%s: %s\n", o, defects[i].full())
 			}
 		}
 	}

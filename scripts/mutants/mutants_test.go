@@ -28,10 +28,11 @@ func TestDefectsAreInTheTree(t *testing.T) {
 }
 
 func TestParse(t *testing.T) {
-	all, err := parse("# a comment\n\na/b.go: c\n- \told\n- \tlines\n+ \tnew\n\nm.go: d: e\n- x\n+\n")
+	all, err := parse(list,
+		"# a comment\n\na/b.go: c\n- \told\n- \tlines\n+ \tnew\n\nm.go: d: e\n- x\n+\n")
 	want := []defect{
-		{3, "a/b.go", "c", "\told\n\tlines", "\tnew"},
-		{8, "m.go", "d: e", "x", ""},
+		{3, "a/b.go", "c", "\told\n\tlines", "\tnew", nil},
+		{8, "m.go", "d: e", "x", "", nil},
 	}
 	if err != nil || !slices.Equal(all, want) {
 		t.Errorf("got %q, %v, want %q", all, err, want)
@@ -44,7 +45,7 @@ func TestParse(t *testing.T) {
 		"a.go\n- old\n+ new\n",
 		"a.go: c\nb.go: d\n", "a.go: c\n- old\n+ new\n- old\n",
 	} {
-		if all, err := parse(bad); err == nil {
+		if all, err := parse(list, bad); err == nil {
 			t.Errorf("%q is read as %q", bad, all)
 		}
 	}

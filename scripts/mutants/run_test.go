@@ -17,16 +17,30 @@ func tree(t *testing.T, files map[string]string) {
 	t.Chdir(t.TempDir())
 	files["go.mod"] = "module tiny\n\ngo 1.26\n"
 	for name, text := range files {
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		write(t, name, text)
 	}
 	if out, err := exec.Command("git", "init", "-q").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
+}
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 // A module of two packages: sum is tested by its own test, by one that is not run
@@ -69,7 +83,7 @@ func TestRun(t *testing.T) {
 	files := sums()
 	files[list] = sumDefects
 	tree(t, files)
-	share, err := run(t.Context(), []string{"--resume", "outcomes"})
+	share, _, err := run(t.Context(), []string{"--resume", "outcomes"})
 	if err != nil || share != 0.75 {
 		t.Errorf("the share is %v, %v, want 0.75", share, err)
 	}
@@ -92,13 +106,13 @@ func TestRun(t *testing.T) {
 	if _, err := load("."); err != nil {
 		t.Error(err)
 	}
-	if share, err := run(t.Context(), []string{"--resume", "outcomes"}); err != nil || share != 0.75 {
+	if share, _, err := run(t.Context(), []string{"--resume", "outcomes"}); err != nil || share != 0.75 {
 		t.Errorf("the second time the share is %v, %v", share, err)
 	}
 	if data, _ := os.ReadFile("outcomes"); strings.Count(string(data), "\n") != 5 {
 		t.Errorf("the second time more than the survivor is tried:\n%s", data)
 	}
-	if share, err := run(t.Context(), []string{"--near", "--package", "sum/"}); err != nil ||
+	if share, _, err := run(t.Context(), []string{"--near", "--package", "sum/"}); err != nil ||
 		share != 0.25 {
 		t.Errorf("near the share is %v, %v", share, err)
 	}
@@ -121,13 +135,13 @@ func TestRunRefuses(t *testing.T) {
 		if err := os.WriteFile(list, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := run(t.Context(), nil); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := run(t.Context(), nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}
 	for _, args := range [][]string{{"--workers", "0"}, {"more"}, {"--package", "none"},
 		{"--sample", "-1"}} {
-		if _, err := run(t.Context(), args); err == nil {
+		if _, _, err := run(t.Context(), args); err == nil {
 			t.Errorf("%q is accepted", args)
 		}
 	}

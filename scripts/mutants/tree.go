@@ -47,6 +47,7 @@ func copyFile(from, to string, mode os.FileMode) error {
 // house knows whose tests reach which package. Packages are named by their
 // directories in the module.
 type house struct {
+	module string
 	tested map[string]bool
 	// importers has for every package those that import it, tests included.
 	importers map[string][]string
@@ -61,7 +62,7 @@ func survey(ctx context.Context, root string) (*house, error) {
 	if err != nil {
 		return nil, fmt.Errorf("go list: %w", err)
 	}
-	h := &house{make(map[string]bool), make(map[string][]string)}
+	h := &house{tested: make(map[string]bool), importers: make(map[string][]string)}
 	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
 		var p struct {
 			ImportPath                                                    string
@@ -80,6 +81,7 @@ func survey(ctx context.Context, root string) (*house, error) {
 			return strings.CutPrefix(path, p.Module.Path+"/")
 		}
 		name, _ := dir(p.ImportPath)
+		h.module = p.Module.Path
 		h.tested[name] = len(p.TestGoFiles)+len(p.XTestGoFiles) > 0
 		for _, i := range slices.Concat(p.Imports, p.TestImports, p.XTestImports) {
 			if i, ok := dir(i); ok && !slices.Contains(h.importers[i], name) {

@@ -32,7 +32,13 @@ type verdict struct {
 	Short   bool          `json:"short,omitempty"`   // when shortened
 	Clock   time.Duration `json:"clock"`
 	CPU     time.Duration `json:"cpu"`
-	output  string
+	// of a defect by rule, for who reads the outcomes
+	Place  string `json:"place,omitempty"`
+	Rule   string `json:"rule,omitempty"`
+	Old    string `json:"old,omitempty"`
+	New    string `json:"new,omitempty"`
+	Unrun  bool   `json:"unrun,omitempty"` // no test that was to be run covers the line
+	output string
 }
 
 // bench is a copy of the tree in which one defect at a time is tried.
@@ -41,11 +47,16 @@ type bench struct {
 	house   *house
 	near    bool // only the first tests, shortened
 	timeout time.Duration
+	cover   *coverage // nil: all tests are run
 }
 
 // try puts the defect into the copy, and runs tests until one fails.
 func (b *bench) try(ctx context.Context, d defect) (v verdict, err error) {
-	v = verdict{ID: d.id(), Outcome: survived}
+	v = verdict{ID: d.id(), Outcome: survived, Unrun: true}
+	if d.made != nil {
+		v.Place, v.Rule = fmt.Sprintf("%s:%d %s", d.file, d.first, d.fn), d.rule
+		v.Old, v.New = strings.TrimSpace(d.old), strings.TrimSpace(d.new)
+	}
 	sound, defective, err := d.apply(b.root)
 	if err != nil {
 		return v, err
@@ -58,11 +69,21 @@ func (b *bench) try(ctx context.Context, d defect) (v verdict, err error) {
 	begun := time.Now()
 	defer func() { v.Clock = time.Since(begun) }()
 	for _, a := range b.attempts(d) {
+		if b.cover != nil && a.short {
+			if runs, err := b.cover.runs(ctx, b.house, a.pkg, d); err != nil || !runs {
+				if err != nil {
+					return v, err
+				}
+				continue
+			}
+		}
+		v.Unrun = false
 		run, err := b.test(ctx, a.pkg, a.short, append(a.flags, "-failfast")...)
 		v.CPU += run.CPU
 		if err != nil || run.Outcome != survived {
-			run.ID, run.CPU, run.Short = v.ID, v.CPU, a.short
-			return run, err
+			v.Outcome, v.Package, v.Tests, v.output, v.Short = run.Outcome, run.Package, run.Tests,
+				run.output, a.short
+			return v, err
 		}
 	}
 	return v, nil
@@ -77,8 +98,12 @@ type attempt struct {
 
 // attempts are the runs that may notice a defect, the one first that most likely does: the
 // tests of the package, shortened; those of the packages that depend on it, shortened,
-// and of a verb its script before all others; and the tests of the package in full.
+// and of a verb its script before all others; and the tests of the package in full. Only the
+// tests of its package in full run a script.
 func (b *bench) attempts(d defect) (all []attempt) {
+	if strings.HasSuffix(d.file, ".js") {
+		return []attempt{{d.pkg(), false, nil}}
+	}
 	packages := b.house.around(d.pkg())
 	if b.near {
 		packages = packages[:1]
