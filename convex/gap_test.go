@@ -178,3 +178,41 @@ func TestLowerBoundOfAnyMultipliers(t *testing.T) {
 		}
 	}
 }
+
+// The certificate of SQP holds at every point for a term of ‖·‖₁, whose signs in the last model
+// are not those of the point: over [−2, 2]², −x_1 − x_2 + 8·max(0, ‖x‖₁ + ½‖x‖² − 1) is least
+// on ‖x‖₁ + ½‖x‖² = 1, at x_1 = x_2 = √2 − 1, where the multiplier is 1/√2. For
+// y_1, y_2 ≤ 0 the Lagrangian is L(y) = −y_1 − y_2 + (−y_1 − y_2 + ½‖y‖² − 1)/√2, which the
+// certificate bounds below by the tangent, at y, of
+//
+//	l(z) = −z_1 − z_2 + (z_1 + z_2 + ½‖z‖² − 1)/√2 ≤ L(z).
+func TestSQPCertifiesOtherSigns(t *testing.T) {
+	s := NewSum(Cube(2, -2, 2))
+	s.Add(1, &Affine{A: []float64{-1, -1}})
+	s.AddHinge(8, Lower(NewBasis(&ElasticNet{L1: 1, L2: 1, Offset: -1}), 2))
+	x := make([]float64, 2)
+	cert, err := s.Minimize(x, Prox{})
+	root := math.Sqrt2 - 1
+	if err != nil || vec.Dist(x, []float64{root, root}) > 1e-6 || math.Abs(cert.Value+2*root) > 1e-9 {
+		t.Fatalf("the minimum is %+v at %v: %v", cert, x, err)
+	}
+	value := func(y []float64) float64 {
+		return -y[0] - y[1] + 8*max(0, math.Abs(y[0])+math.Abs(y[1])+vec.Dot(y, y)/2-1)
+	}
+	for _, y := range [][]float64{{-1, -1}, {-0.25, -0.5}, {-1, 1}, {0, -2}, {1.5, 1}} {
+		v, _ := s.sqp.evaluate(y)
+		if math.Abs(v-value(y)) > 1e-12 {
+			t.Errorf("the value at %v is %v, want %v", y, v, value(y))
+		}
+		least := (-1 + vec.Dot(y, y)/2) / math.Sqrt2 // of the tangent over the box, at its corners
+		for _, c := range y {
+			slope := -1 + (1+c)/math.Sqrt2
+			least += c*(-1+1/math.Sqrt2) - math.Abs(slope)*2 - slope*c
+		}
+		want := value(y) - least
+		if gap := s.sqp.gap(y, v); math.Abs(gap-want) > 1e-5 || gap < value(y)-cert.Value {
+			t.Errorf("at %v the gap is %v, want %v; the point is suboptimal by %v", y, gap, want,
+				value(y)-cert.Value)
+		}
+	}
+}
