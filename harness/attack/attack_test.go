@@ -536,3 +536,54 @@ func TestUnrolled(t *testing.T) {
 		}
 	}
 }
+
+// A moody learner violates x ≤ ¼ the more, the larger the first number of its seed is, and
+// fails late in the game if that is above a limit.
+type moody struct {
+	u, limit float64
+	t        int
+}
+
+func (l *moody) Act(dst []float64) { dst[0] = l.u }
+
+func (l *moody) Observe([]float64, convex.Round) error {
+	if l.t++; l.t > 80 && l.u > l.limit {
+		return errors.New("a bad mood")
+	}
+	return nil
+}
+
+// moodily has the learner moody, with the limit.
+func moodily(limit float64) harness.Catalog {
+	c := catalog
+	c.Algorithms = append(slices.Clip(c.Algorithms), algorithms.Algorithm{
+		Name: "moody", Version: 1, Anytime: true, Draws: true,
+		New: func(_ any, s algorithms.Setup) (algorithms.Learner, error) {
+			return &moody{u: rand.New(rand.NewPCG(s.Seed, 0)).Float64(), limit: limit}, nil
+		},
+	})
+	return c
+}
+
+// A mean over replicates is of all of them: an instance of which a game fails has no score,
+// whatever the others have. Without the failing games, which are the largest here, a mean
+// would be another one.
+func TestFailedReplicates(t *testing.T) {
+	const problem = "schedule:dim=1,functions=1,losses=[1],slopes=[1],slack=[0.25]"
+	for _, goal := range []Goal{Value, Growth} {
+		q := Question{Metric: algorithms.HardViolation, Goal: goal, Horizon: 100, Seed: 2, Replicates: 6}
+		whole := search(t, moodily(1), t.TempDir(), 1, 1, "moody", q)
+		all, err := whole.Replay(t.Context(), Instance{Spec: problem})
+		if err != nil || whole.Failed != 0 || goal == Value && !(all > 1) {
+			t.Fatalf("%v: %v, %d failed, %v", goal, all, whole.Failed, err)
+		}
+		x := search(t, moodily(0.6), t.TempDir(), 1, 1, "moody", q)
+		got, err := x.Replay(t.Context(), Instance{Spec: problem})
+		if err == nil || !strings.Contains(err.Error(), "a bad mood") {
+			t.Errorf("%v: with games that fail, the score is %v (%v with all), %v", goal, got, all, err)
+		}
+		if x.Failed == 0 || x.Failed == q.Replicates {
+			t.Errorf("%v: %d of %d games fail", goal, x.Failed, q.Replicates)
+		}
+	}
+}
