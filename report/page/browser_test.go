@@ -62,6 +62,9 @@ func TestBrowser(t *testing.T) {
 	}{
 		{"rendering", user.rendering},
 		{"numbers", user.numbers},
+		{"half widths", user.halfWidths},
+		{"shades", user.shades},
+		{"claimed growth", user.claimedGrowth},
 		{"sorting", user.sorting},
 		{"filters", user.filters},
 		{"transposing", user.transposing},
@@ -279,6 +282,133 @@ func (u user) numbers(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// halfWidths: what stands after ± is the distance from the mean to the end of its interval.
+func (u user) halfWidths(t *testing.T) {
+	p := u.page(t, "")
+	p.choose("#show", "final")
+	halves := 0
+	for _, metric := range p.options("#metric") {
+		p.choose("#metric", metric)
+		cells := p.played()
+		for i := range u.a.Pairs {
+			pair := &u.a.Pairs[i]
+			_, half, ok := strings.Cut(cells[[2]string{pair.Algorithm, pair.Problem}].Text, "±")
+			if !ok {
+				continue
+			}
+			halves++
+			final := pair.Series[algorithms.Metric(metric)].Mean.Last()
+			if want := float64(final.Upper - final.Value); !agrees(strings.TrimSpace(half), want) {
+				t.Errorf("%s of %s on %s: ± %s, the interval ends %v above the mean", metric, pair.Algorithm,
+					pair.Problem, half, want)
+			}
+		}
+	}
+	if halves < 5 {
+		t.Errorf("%d cells have an interval", halves)
+	}
+}
+
+// shades: on every problem, a cell with a lesser rank has a background that differs more from
+// that of a cell without a rank, by day and by night, and equal ranks have equal ones.
+func (u user) shades(t *testing.T) {
+	p := u.page(t, "")
+	p.choose("#show", "rank")
+	for _, scheme := range []string{"light", "dark"} {
+		p.do(media("", "prefers-color-scheme", scheme))
+		for _, metric := range []string{"violation_soft", "violation_hard"} {
+			p.choose("#metric", metric)
+			type shaded struct {
+				Problem   string
+				Rank, Ink float64
+			}
+			cells := look[[]shaded](p, `
+				return [...document.querySelectorAll("#matrix-table td[data-value]")].filter(d => d.dataset.value).map(d => {
+					const colour = getComputedStyle(d).backgroundColor.match(/[\d.]+/g).map(Number);
+					return {problem: d.dataset.problem, rank: Number(d.dataset.value), ink: colour.length > 3 ? colour[3] : 1};
+				})`)
+			falls := 0
+			for _, a := range cells {
+				for _, b := range cells {
+					if a.Problem != b.Problem || a.Rank >= b.Rank {
+						continue
+					}
+					if a.Ink < b.Ink {
+						t.Errorf("%s, %s on %s: rank %v has the shade %v, rank %v has %v", scheme, metric, a.Problem,
+							a.Rank, a.Ink, b.Rank, b.Ink)
+					}
+					if a.Ink > b.Ink {
+						falls++
+					}
+				}
+			}
+			if falls < 3 {
+				t.Errorf("%s, %s: the shades of %v hardly differ", scheme, metric, cells)
+			}
+		}
+	}
+}
+
+// claimedGrowth: the guide of a claim t^p·(log t)^q grows so. On axes with logarithms it is the
+// graph of p·s + q·log s, but for a shift, over s = log t; the scales of both axes cancel in
+//
+//	(G(T) − G(m)) / (G(m) − G(a)),   G(t) = p·log t + q·log log t.
+func (u user) claimedGrowth(t *testing.T) {
+	a := play(t, strings.Replace(small, "{use: mahdavi}", "{use: mahdavi}, {use: yu-lee-lee}", 1))
+	p := u.open(t, write(t, a), "")
+	p.choose("#metric", "violation_soft")
+	logs := make(map[float64]bool)
+	for i := range a.Pairs {
+		pair := &a.Pairs[i]
+		claim, fit := pair.Violation.Claim, pair.Series["violation_soft"].Fit
+		if claim == nil || claim.Metric != "violation_soft" || fit == nil ||
+			!(pair.Series["violation_soft"].Mean.Last().Value > 1) {
+			continue
+		}
+		p.keys(kb.Escape)
+		p.click(button(pair.Algorithm, pair.Problem))
+		p.choose("#xaxis", "log")
+		p.choose("#yaxis", "log")
+		if !look[bool](p, `return document.querySelector("#claim").checked`) {
+			p.click("#claim")
+		}
+		d := look[string](p, `
+			return document.querySelector("#curves svg path[stroke-dasharray='6 4']")?.getAttribute("d")`)
+		var x, y []float64
+		vertex := regexp.MustCompile(`[ML]([-\d.]+),([-\d.]+)`)
+		for _, at := range vertex.FindAllStringSubmatch(d, -1) {
+			for k, list := range []*[]float64{&x, &y} {
+				v, err := strconv.ParseFloat(at[k+1], 64)
+				if err != nil {
+					t.Fatal(err)
+				}
+				*list = append(*list, v)
+			}
+		}
+		if len(x) < 5 {
+			t.Errorf("%s on %s: the guide is %q", pair.Algorithm, pair.Problem, d)
+			continue
+		}
+		n := len(x) - 1
+		T := pair.Series["violation_soft"].Mean.T
+		first := T[len(T)-1-n]
+		m := slices.IndexFunc(x, func(v float64) bool { return v > (x[0]+x[n])/2 })
+		G := func(k int) float64 {
+			s := math.Log(first) + (x[k]-x[0])/(x[n]-x[0])*math.Log(T[len(T)-1]/first)
+			return claim.Exponent*s + claim.Log*math.Log(s)
+		}
+		want, got := (G(n)-G(m))/(G(m)-G(0)), (y[n]-y[m])/(y[m]-y[0])
+		if math.Abs(got-want) > 0.02 {
+			t.Errorf("%s on %s claims t^%v·log^%v t: the later part of the guide rises %v times the earlier "+
+				"one, want %v", pair.Algorithm, pair.Problem, claim.Exponent, claim.Log, got, want)
+		}
+		logs[claim.Log] = true
+	}
+	if len(logs) < 2 {
+		t.Errorf("claims with the powers %v of a logarithm have guides", logs)
 	}
 }
 
