@@ -493,6 +493,12 @@ func TestBadDeclarations(t *testing.T) {
 			`"max" is of numbers`},
 		{`{"protocol":1,"name":"a","parameters":[{"name":"b","type":"number","enum":["a"]}]}`,
 			`"enum" is a list of strings`},
+		{`{"protocol":1,"name":"a","parameters":[{"name":"b","type":"string","enum":[]}]}`,
+			`"enum" is a list of strings`},
+		{`{"protocol":1,"name":"a","parameters":[{"name":"b","type":"string","enum":["a","b,c"]}]}`,
+			`without commas`},
+		{`{"protocol":1,"name":"a","parameters":[{"name":"b","type":"string","enum":["a",""]}]}`,
+			`"enum" is a list of strings`},
 		{`{"protocol":1,"name":"a","parameters":[{"name":"b","type":"string","default":"c","enum":["a","b"]}]}`, `the default "c" is not one of a, b`},
 	} {
 		_, err := external.Start(t.Context(), "mine", declares(c.declaration), external.Options{})

@@ -402,8 +402,8 @@ func (u user) claimedGrowth(t *testing.T) {
 		}
 		want, got := (G(n)-G(m))/(G(m)-G(0)), (y[n]-y[m])/(y[m]-y[0])
 		if math.Abs(got-want) > 0.02 {
-			t.Errorf("%s on %s claims t^%v·log^%v t: the later part of the guide rises %v times the earlier "+
-				"one, want %v", pair.Algorithm, pair.Problem, claim.Exponent, claim.Log, got, want)
+			t.Errorf("%s on %s claims t^%v·log^%v t: the later part of the guide rises %v times the "+
+				"earlier one, want %v", pair.Algorithm, pair.Problem, claim.Exponent, claim.Log, got, want)
 		}
 		logs[claim.Log] = true
 	}
