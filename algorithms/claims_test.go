@@ -57,6 +57,9 @@ func TestClaims(t *testing.T) {
 		{"primal-dual", nil, nil},
 		// The paper's Summary conjectures the rates of its Theorem 2.
 		{"primal-dual-average", nil, []rate{{xhat, 0.5, 0, false}, {penalty, 0.5, 0, false}}},
+		// Clipped, the theorem of its documentation, for small steps: √t·log t twice.
+		{"primal-dual-average", averageParams(0.3, nil, true),
+			[]rate{{xhat, 0.5, 1, false}, {penalty, 0.5, 1, false}}},
 		// Zinkevich, Theorem 1.
 		{"ogd", nil, []rate{{algorithms.RegretDomain, 0.5, 0, false}}},
 		// Yu, Neely, Wei: E-regret O(√T) against X^E, expected violation O(√T).

@@ -29,7 +29,7 @@ var variants = []string{
 	"vaze-sinha:projections=once", "vaze-sinha:losses=strongly-convex,curvature=0.5",
 	"sinha-vaze:potential=quadratic", "sinha-vaze:anytime=true",
 	"sinha-vaze:potential=quadratic,anytime=true", "sinha-vaze:losses=strongly-convex,anytime=true",
-	"yu-neely-wei:tightening=0.02",
+	"yu-neely-wei:tightening=0.02", "primal-dual-average:clip=true",
 }
 
 // grounds are problems that lead through all parts of the kernel: one

@@ -302,9 +302,11 @@ func TestScaling(t *testing.T) {
 					}
 					same("ogd", algorithms.OGDParams{Step: 0.5}, algorithms.OGDParams{Step: 0.5 / c.loss}, 1e-9)
 					if c.loss == c.constraint {
-						for _, name := range []string{"primal-dual", "primal-dual-average"} {
-							same(name, algorithms.PrimalDualParams{Step: 0.5},
-								algorithms.PrimalDualParams{Step: 0.5 / c.loss}, 1e-9)
+						same("primal-dual", algorithms.PrimalDualParams{Step: 0.5},
+							algorithms.PrimalDualParams{Step: 0.5 / c.loss}, 1e-9)
+						for _, clip := range []bool{false, true} {
+							same("primal-dual-average", averageParams(0.5, nil, clip),
+								averageParams(0.5/c.loss, nil, clip), 1e-9)
 						}
 					}
 				}
@@ -382,10 +384,8 @@ func TestStartOfAnotherDimension(t *testing.T) {
 		"primal-dual": algorithms.PrimalDualParams{
 			Step: 1, FirstAction: algorithms.FirstAction{X0: []float64{1, 2}},
 		},
-		"primal-dual-average": algorithms.PrimalDualParams{
-			Step: 1, FirstAction: algorithms.FirstAction{X0: []float64{1, 2}},
-		},
-		"ogd": algorithms.OGDParams{FirstAction: algorithms.FirstAction{X0: []float64{1, 2}}},
+		"primal-dual-average": averageParams(1, []float64{1, 2}, false),
+		"ogd":                 algorithms.OGDParams{FirstAction: algorithms.FirstAction{X0: []float64{1, 2}}},
 	} {
 		_, err := entry(t, name).Start(params, algorithms.Setup{Set: convex.Cube(3, -1, 1)})
 		if err == nil || !strings.Contains(err.Error(), "2 coordinates") ||

@@ -249,6 +249,47 @@ func twinPrimalDual(step float64, x0 []float64, average bool) twin {
 	}
 }
 
+// averageParams are those of primal-dual-average.
+func averageParams(step float64, x0 []float64, clip bool) algorithms.PrimalDualAverageParams {
+	return algorithms.PrimalDualAverageParams{Clip: clip, PrimalDualParams: algorithms.PrimalDualParams{
+		Step: step, FirstAction: algorithms.FirstAction{X0: x0},
+	}}
+}
+
+// twinClipped is the primal-dual update on h_t = Σ_j [ḡ_{t,j}]₊, all rounds summed anew.
+func twinClipped(step float64, x0 []float64) twin {
+	return func(s script) [][]float64 {
+		xs := [][]float64{nearest(s.set, x0)}
+		lambda := 0.0
+		for t := 1; t <= len(s.rounds); t++ {
+			mean := func(j int, x []float64) (v float64) {
+				for _, r := range s.rounds[:t] {
+					v += r.constraints[j].value(x) / float64(t)
+				}
+				return v
+			}
+			alpha, x := step/math.Sqrt(float64(t)), xs[t-1]
+			g := s.rounds[t-1].loss.gradient(x)
+			for j := range s.m {
+				if mean(j, x) <= 0 {
+					continue
+				}
+				for _, r := range s.rounds[:t] {
+					for i, d := range r.constraints[j].gradient(x) {
+						g[i] += lambda * d / float64(t)
+					}
+				}
+			}
+			next := descend(s.set, x, alpha, g)
+			for j := range s.m {
+				lambda += alpha * math.Max(0, mean(j, next))
+			}
+			xs = append(xs, next)
+		}
+		return xs
+	}
+}
+
 func TestGradientTwins(t *testing.T) {
 	t.Parallel()
 	x0 := []float64{0.4}
@@ -271,9 +312,9 @@ func TestGradientTwins(t *testing.T) {
 						{"primal-dual", algorithms.PrimalDualParams{
 							Step: 0.3, FirstAction: algorithms.FirstAction{X0: x0},
 						}, twinPrimalDual(0.3, start, false)},
-						{"primal-dual-average", algorithms.PrimalDualParams{
-							Step: 0.3, FirstAction: algorithms.FirstAction{X0: x0},
-						}, twinPrimalDual(0.3, start, true)},
+						{"primal-dual-average", averageParams(0.3, x0, false),
+							twinPrimalDual(0.3, start, true)},
+						{"primal-dual-average", averageParams(0.3, x0, true), twinClipped(0.3, start)},
 					} {
 						where := fmt.Sprintf("%s on %s/%s/n=%d/m=%d", c.name, domain, kind, n, m)
 						l := newLearner(t, c.name, c.params, s.setup())
