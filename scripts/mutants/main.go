@@ -369,44 +369,16 @@ func note(file string, v verdict) error {
 	return errors.Join(err, f.Close())
 }
 
-// report prints a table by package and the survivors, and returns the share killed.
+// report prints a table by package, and by rule, and the survivors, and returns the share killed.
 func report(defects []defect, verdicts []verdict) float64 {
-	count := func(pkg string, of ...outcome) (n int) {
-		for i, v := range verdicts {
-			if (pkg == "" || defects[i].pkg() == pkg) && slices.Contains(of, v.Outcome) {
-				n++
-			}
-		}
-		return n
+	tabulate("package", defects, verdicts, defect.pkg)
+	if defects[0].made != nil {
+		tabulate("rule", defects, verdicts, func(d defect) string { return d.rule })
 	}
-	own := func(pkg string) (n int) {
-		for i, v := range verdicts {
-			if (pkg == "" || defects[i].pkg() == pkg) && v.Package == defects[i].pkg() &&
-				v.Outcome != broken {
-				n++
-			}
-		}
-		return n
+	counts := make(map[outcome]int)
+	for _, v := range verdicts {
+		counts[v.Outcome]++
 	}
-	var packages []string
-	for _, d := range defects {
-		packages = append(packages, d.pkg())
-	}
-	slices.Sort(packages)
-	packages = slices.Compact(packages)
-	fmt.Println()
-	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(table, "package\tdefects\tkilled\tby own tests\ttimed out\tsurvived\t")
-	for _, p := range append(packages, "") {
-		name := p
-		if p == "" {
-			name = "all"
-		}
-		all := count(p, killed, late, survived)
-		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%d\t%d\t\n", name, all, count(p, killed, late), own(p),
-			count(p, late), count(p, survived))
-	}
-	table.Flush()
 	for _, o := range []outcome{late, broken, survived} {
 		for i, v := range verdicts {
 			if v.Outcome == o {
@@ -414,7 +386,51 @@ func report(defects []defect, verdicts []verdict) float64 {
 			}
 		}
 	}
-	share := float64(count("", killed, late)) / float64(max(1, count("", killed, late, survived)))
-	fmt.Printf("\n%.1f %% of %d defects are killed\n", 100*share, count("", killed, late, survived))
+	found := counts[killed] + counts[late]
+	tried := found + counts[survived]
+	share := float64(found) / float64(max(1, tried))
+	fmt.Printf("\n%.1f %% of %d defects are killed\n", 100*share, tried)
+	if n := counts[""]; n > 0 {
+		fmt.Printf("%d are not tried, since the time was over\n", n)
+	}
 	return share
+}
+
+// tabulate prints how many defects are killed by what they have in common.
+func tabulate(title string, defects []defect, verdicts []verdict, of func(defect) string) {
+	type row struct{ all, killed, own, late, survived int }
+	rows := make(map[string]*row)
+	const every = "all"
+	for i, v := range verdicts {
+		for _, name := range []string{of(defects[i]), every} {
+			if rows[name] == nil {
+				rows[name] = new(row)
+			}
+			r := rows[name]
+			switch v.Outcome {
+			case late:
+				r.late++
+				fallthrough
+			case killed:
+				r.all++
+				r.killed++
+				if v.Package == defects[i].pkg() {
+					r.own++
+				}
+			case survived:
+				r.all++
+				r.survived++
+			}
+		}
+	}
+	names := slices.Sorted(maps.Keys(rows))
+	names = append(slices.DeleteFunc(names, func(s string) bool { return s == every }), every)
+	fmt.Println()
+	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(table, "%s\tdefects\tkilled\tby own tests\ttimed out\tsurvived\t\n", title)
+	for _, name := range names {
+		r := rows[name]
+		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%d\t%d\t\n", name, r.all, r.killed, r.own, r.late, r.survived)
+	}
+	table.Flush()
 }
