@@ -337,23 +337,40 @@ const Negligible = 1e-9
 // Growth returns the curves whose growth is fitted, one for each algorithm: where
 // all of them are anytime the last horizon along t, and else, if there are at
 // least three horizons, the final values across them. Row r of every curve is
-// the same replicate; replicates that one of the algorithms lacks are left out.
+// the same replicate; replicates that one of the algorithms lacks are left out. Beside one
+// whose games are random, the one game of an algorithm without chance counts in every
+// replicate.
 func (r *Results) Growth(problem string, metric algorithms.Metric,
 	entrants ...Entrant) ([]stats.Curve, stats.Design) {
+	curves, _, design := r.Paired(problem, metric, entrants...)
+	return curves, design
+}
+
+// Paired returns the curves of [Results.Growth], and which replicates their rows are.
+func (r *Results) Paired(problem string, metric algorithms.Metric,
+	entrants ...Entrant) ([]stats.Curve, []int, stats.Design) {
 	horizons, design := []int{r.Last()}, stats.AlongT
 	if len(r.Horizon) >= 3 && slices.ContainsFunc(entrants,
 		func(a Entrant) bool { return !a.Anytime }) {
 		horizons, design = r.Horizon, stats.AcrossT
 	}
+	still := slices.ContainsFunc(r.Problems,
+		func(p Entrant) bool { return p.Spec == problem && p.Deterministic })
+	chance := !still || slices.ContainsFunc(entrants, func(a Entrant) bool { return a.Draws })
 	curves := make([]stats.Curve, len(entrants))
+	var replicates []int
 	for replicate := 1; replicate <= r.Replicates; replicate++ {
 		var t []float64
 		rows := make([][]float64, len(entrants))
 		whole := true
 		for i, a := range entrants {
 			t = nil
+			of := replicate
+			if chance && still && !a.Draws {
+				of = 1
+			}
 			for _, horizon := range horizons {
-				g := r.Game(a.Spec, problem, replicate, horizon)
+				g := r.Game(a.Spec, problem, of, horizon)
 				if g == nil || g.Metric(metric) == nil {
 					whole = false
 					break
@@ -368,11 +385,12 @@ func (r *Results) Growth(problem string, metric algorithms.Metric,
 		if !whole {
 			continue
 		}
+		replicates = append(replicates, replicate)
 		for i := range curves {
 			curves[i].T, curves[i].Y = t, append(curves[i].Y, rows[i])
 		}
 	}
-	return curves, design
+	return curves, replicates, design
 }
 
 // Watched returns the metrics that an algorithm is judged by on a problem: those that it

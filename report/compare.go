@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 
 	"ocobench/harness"
 	"ocobench/harness/analysis"
@@ -74,12 +75,23 @@ func Versus(a *analysis.Analysis, c *analysis.Comparison) *table.Table {
 			"minus that of the baseline, negative if the algorithm is better; %g %% intervals over pairs "+
 			"of %s.", a.Experiment.Last(), 100*a.Experiment.Confidence, x.replicates)),
 		table.Plain(fmt.Sprintf("p of …: p-value of the hypothesis of no such difference, adjusted by "+
-			"Holm for the %d p-values of the table; P(less): the probability that a replicate of the "+
-			"algorithm ends below its partner of the baseline; –: no exponents, because a mean is not "+
-			"positive throughout the window.", tested)),
+			"joint sign flips for the %d p-values of the table; P(less): the probability that a "+
+			"replicate of the algorithm ends below its partner of the baseline; –: no exponents, because "+
+			"a mean is not positive throughout the window.", tested)),
+		table.Plain(needed("difference", c.Needs, x)),
 	)
 	t.Notes = append(append(t.Notes, x.pairNotes...), x.provenance)
 	return t
+}
+
+// needed says how many replicates a significant lead or difference needs.
+func needed(what string, needs int, x *subject) string {
+	text := fmt.Sprintf("A significant %s (p ≤ %.3g) needs %d replicates or more, for any number of "+
+		"rows", what, 1-x.Experiment.Confidence, needs)
+	if n := x.Experiment.Replicates; n < needs {
+		return fmt.Sprintf("%s: with %d, no p-value is below %.3g.", text, n, math.Pow(2, float64(1-n)))
+	}
+	return text + "."
 }
 
 // versusColumns are the columns of [Versus]. What was not measured says so in the first of the

@@ -43,7 +43,9 @@ func TestVersus(t *testing.T) {
 		said += n.Plain + "\n"
 	}
 	for _, want := range []string{"Exponents on [1, 100], along t.", "T = 100",
-		"pairs of 6 replicates", "p-values of the table", "seed 1"} {
+		"pairs of 6 replicates", "p-values of the table", "seed 1",
+		"joint sign flips", "A significant difference (p ≤ 0.05) needs 6 replicates or more, for any " +
+			"number of rows."} {
 		if !strings.Contains(said, want) {
 			t.Errorf("the notes do not say %q:\n%s", want, said)
 		}

@@ -201,7 +201,7 @@ func TestLineLabel(t *testing.T) {
 // The words of a sweep are those of the paired comparisons: an algorithm is said to be
 // lower or higher where the adjusted p-value is below 0.05, and nowhere else.
 func TestWordsOfSweep(t *testing.T) {
-	x, err := spec.Parse("e.yaml", []byte("name: words\nhorizon: 500\nreplicates: 8\nproblems: "+
+	x, err := spec.Parse("e.yaml", []byte("name: words\nhorizon: 500\nreplicates: 10\nproblems: "+
 		"[{use: decaying-frequency, c: [0.5, 0.75, 1]}]\n"+
 		"algorithms: [{use: penalised-ftrl}, {use: primal-dual}, {use: ogd}]"))
 	if err != nil {

@@ -200,14 +200,35 @@ func (w windows) notes(x *subject, tables ...*table.Table) (notes []table.Text) 
 
 // boldNote explains bold numbers, which only LaTeX has.
 func boldNote(x *subject) table.Text {
-	return table.Text{TeX: fmt.Sprintf(
-		`Bold: significantly less than every other algorithm on the same rounds (paired tests, $p \le %.3g$ after Holm's correction over the others).`, 1-x.Experiment.Confidence)}
+	text := fmt.Sprintf(
+		`Bold: significantly less than every other algorithm on the same rounds (paired tests, $p \le %.3g$, corrected by joint sign flips for the others, which needs %d replicates or more).`,
+		1-x.Experiment.Confidence, stats.LeastPairs(x.Experiment.Confidence))
+	doubtful, leads := 0, 0
+	for _, l := range x.Leads {
+		if l.Significant && l.P.Defined() {
+			leads++
+			if len(l.Warnings) > 0 {
+				doubtful++
+			}
+		}
+	}
+	if doubtful > 0 {
+		text += fmt.Sprintf(` Of the %d such leads of the experiment by any metric, %d are over differences that are skewed, have few distinct values or are fewer than 10: they are right only if these are symmetric.`,
+			leads, doubtful)
+	}
+	return table.Text{TeX: text}
 }
 
 // boldNotes returns the note of boldNote, if a cell of a table is bold.
 func boldNotes(g *grid) []table.Text {
 	bold := func(row []table.Text) bool {
 		return slices.ContainsFunc(row, func(cell table.Text) bool { return cell.Bold })
+	}
+	if n, needs := g.x.Experiment.Replicates, stats.LeastPairs(g.x.Experiment.Confidence); n < needs &&
+		n > 1 && len(g.x.Leads) > 0 && !slices.ContainsFunc(g.built.Rows, bold) {
+		return []table.Text{{TeX: fmt.Sprintf(
+			`No lead is significant with %d replicates where chance has a part: $p \ge %.3g$, and %d are needed.`,
+			n, math.Pow(2, float64(1-n)), needs)}}
 	}
 	if !slices.ContainsFunc(g.built.Rows, bold) {
 		return nil
@@ -274,7 +295,7 @@ func finalNotes(g *grid) (notes []table.Text) {
 	}
 	if x.sweeps != nil && x.Comparison != nil {
 		notes = append(notes, aside(fmt.Sprintf("lower, higher: on the same rounds, p < %g for pairs "+
-			"of replicates after Holm's correction.",
+			"of replicates, corrected by joint sign flips.",
 			math.Round(1e9*(1-x.Experiment.Confidence))/1e9)))
 	}
 	cell := fmt.Sprintf("the mean at T = %d ± the half-width of its %g %% interval",

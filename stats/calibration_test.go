@@ -296,7 +296,7 @@ func testCalibration(t *testing.T, n int) {
 }
 
 // go test ./stats -run CalibrationTable -table 500 -timeout 1h writes
-// docs/calibration.md, and -run CalibrationTable/growth one of its three parts.
+// docs/calibration.md, and -run CalibrationTable/growth one of its four parts.
 func TestCalibrationTable(t *testing.T) {
 	if *tableRepetitions == 0 {
 		t.Skip("-table N writes docs/calibration.md from N repetitions")
@@ -316,6 +316,15 @@ func TestCalibrationTable(t *testing.T) {
 		})
 		rewrite(t, 1, func(b *bytes.Buffer) { writePairs(b, replicates, m) })
 	})
+	t.Run("levels", func(t *testing.T) {
+		rows := make([][]falseLeads, len(nulls))
+		concurrently(len(rows), func(i int) {
+			for _, replicates := range levelReplicates {
+				rows[i] = append(rows[i], nulls[i].measure(t, replicates, 10*n))
+			}
+		})
+		rewrite(t, 2, func(b *bytes.Buffer) { writeLevels(b, rows) })
+	})
 	t.Run("runs", func(t *testing.T) {
 		kinds := []runKind{
 			{false, 10, 100}, {false, 20, 100}, {false, 50, 100}, {false, 20, 10}, {false, 50, 10},
@@ -323,7 +332,7 @@ func TestCalibrationTable(t *testing.T) {
 		}
 		m := make([]runRate, len(kinds))
 		concurrently(len(m), func(i int) { m[i] = kinds[i].measure(t, n/4) })
-		rewrite(t, 2, func(b *bytes.Buffer) { writeRuns(b, m) })
+		rewrite(t, 3, func(b *bytes.Buffer) { writeRuns(b, m) })
 	})
 }
 
@@ -345,18 +354,20 @@ const (
 )
 
 // rewrite replaces a part of docs/calibration.md: what is before the paired
-// comparison, that, and the regression test.
+// comparison, that, the leads without a difference, and the regression test.
 func rewrite(t *testing.T, part int, write func(b *bytes.Buffer)) {
 	old, err := os.ReadFile(calibrationFile)
 	if err != nil {
 		t.Fatal(err)
 	}
 	growth, rest, _ := strings.Cut(string(old), pairsHeading)
-	pairs, runs, ok := strings.Cut(rest, runsHeading)
+	pairs, rest, _ := strings.Cut(rest, levelsHeading)
+	levels, runs, ok := strings.Cut(rest, runsHeading)
 	if !ok {
-		t.Fatalf("%s has not the headings %q and %q", calibrationFile, pairsHeading, runsHeading)
+		t.Fatalf("%s has not the headings %q, %q and %q", calibrationFile, pairsHeading, levelsHeading,
+			runsHeading)
 	}
-	parts := []string{growth, pairsHeading + pairs, runsHeading + runs}
+	parts := []string{growth, pairsHeading + pairs, levelsHeading + levels, runsHeading + runs}
 	var b bytes.Buffer
 	write(&b)
 	parts[part] = b.String()

@@ -44,8 +44,8 @@ type pivot struct {
 	rounding      float64 // a standard error of at most this counts as 0
 
 	// ratios are the errors of the resamples divided by their standard errors,
-	// ascending. Resamples without a value are counted in undefined. They are
-	// +Inf in the upper quantile and −Inf in the lower.
+	// ascending. That of a resample whose spread is rounding is infinite. Resamples without a
+	// value are counted in undefined. They are +Inf in the upper quantile and −Inf in the lower.
 	ratios    []float64
 	undefined int
 }
@@ -110,6 +110,8 @@ func (p *pivot) studentise(delta, stdErr []float64) {
 			p.undefined++
 		case math.Abs(d) <= p.rounding:
 			p.ratios = append(p.ratios, 0)
+		case stdErr[b] <= p.rounding: // as without a spread
+			p.ratios = append(p.ratios, math.Copysign(math.Inf(1), d))
 		default:
 			p.ratios = append(p.ratios, d/stdErr[b])
 		}

@@ -14,23 +14,28 @@ import (
 // A Difference is an estimate of a quantity of A minus that of B.
 type Difference struct {
 	Estimate
-	pivot pivot
+	// Warnings say why P or the interval may be wrong. They are also among those of the Comparison.
+	Warnings []error
+	evidence evidence
 }
 
 // P is the two-sided p-value of the hypothesis that there is no difference. It
-// is at most 1-Confidence exactly if the interval excludes zero. It is NaN where
-// there is no interval.
+// is at most 1-Confidence exactly if the interval excludes zero, unless all pairs have the
+// same difference: these show a sign and no spread, so that the interval is unbounded and P is
+// that of the sign flips. P is NaN where there is no interval.
 //
-// A bootstrap of n samples gives no p-value below 2/(n+1). For a family of m
-// hypotheses at level α Resamples has to be well above 2m/α.
-func (d Difference) P() float64 { return d.pivot.twoSided(0) }
+// P of n pairs is at least 2^(1−n), and with 12 pairs or more at least 2/10000 and 2/(Resamples
+// + 1).
+func (d Difference) P() float64 {
+	return math.Min(1, 2*math.Min(d.evidence.above(0), d.evidence.below(0)))
+}
 
 // Equivalence is the p-value of the hypothesis that the size of the difference is
 // margin or more: the larger of the two one-sided p-values (the TOST procedure).
 // If it is at most α the two are equivalent at level α, and the interval of
 // confidence 1-2α lies within ±margin.
 func (d Difference) Equivalence(margin float64) float64 {
-	return math.Max(d.pivot.above(-margin), d.pivot.below(margin))
+	return math.Max(d.evidence.above(-margin), d.evidence.below(margin))
 }
 
 // A Comparison compares two curves, A minus B.
@@ -56,11 +61,28 @@ type Comparison struct {
 // valid and the curves have the same checkpoints and the same number of
 // replicates.
 //
-// The intervals of Final and Exponent are like those of [Growth.Fit], with whole
-// pairs resampled. The difference of two exponents is one contrast of the
-// logarithms of the means of pairs,
+// With fewer than 12 pairs Final is tested by exact sign flips. With dᵣ the final value of
+// replicate r of A minus that of B, and all sᵣ = ±1,
+//
+//	P = 2^(−n) · number of s with |Σᵣ sᵣ dᵣ| ≥ |Σᵣ dᵣ|,
+//
+// and the interval has the values x for which the differences dᵣ − x are not rejected. P is at
+// least 2^(1−n), so that with 3, 4 or 5 pairs no difference is significant at 5 % and no
+// interval of 95 % is bounded ([LeastPairs]). From 12 pairs on, the flips are drawn, and the
+// interval is the hull of theirs and of one like that of [Growth.Fit], with whole pairs
+// resampled; P is the larger of the two. Differences that are symmetric about 0 are called
+// different in at most α. A warning stands where a significant difference may be
+// one of skewed differences. docs/calibration.md has the levels.
+//
+// The difference of two exponents is one contrast of the logarithms of the means of pairs,
 //
 //	p(A) − p(B) = Σₖ wₖ log āₖ − Σₖ wₖ log b̄ₖ.
+//
+// It is tested likewise, with its value plus the influence of the pair for dᵣ, whose mean it is
+// to first order.
+//
+// References: R. A. Fisher, The Design of Experiments, 1935, section 21; J. A. Hartigan, Using
+// subsample values as typical values, Journal of the American Statistical Association 64 (1969).
 //
 // The interval of Improvement is that of Clopper and Pearson, whose coverage is
 // at least the nominal one.
@@ -74,8 +96,8 @@ func (g Growth) Compare(a, b Curve) (Comparison, error) {
 		return Comparison{}, err
 	}
 	c := Comparison{
-		Final:       Difference{Estimate: noEstimate, pivot: noPivot},
-		Exponent:    Difference{Estimate: noEstimate, pivot: noPivot},
+		Final:       Difference{noEstimate, nil, noPivot},
+		Exponent:    Difference{noEstimate, nil, noPivot},
 		Improvement: noEstimate,
 		Confidence:  g.Confidence,
 		Replicates:  len(a.Y),
@@ -85,20 +107,77 @@ func (g Growth) Compare(a, b Curve) (Comparison, error) {
 		return c, nil
 	}
 	c.Window = Window{v.t[0], v.t[len(v.t)-1]}
-	p := v.final()
-	c.Final = Difference{p.estimate(g.Confidence), p}
+	c.Final = v.finalDifferences().test(v.final, "difference", g.Confidence)
+	c.Warnings = c.Final.Warnings
 	c.Improvement = v.improvement(g.Confidence)
 	if !v.positive() {
-		c.Warnings = []error{fmt.Errorf("no exponents: a mean is not positive throughout the window, "+
-			"or it has fewer than %d points", minPoints)}
+		c.Warnings = append(slices.Clone(c.Warnings), fmt.Errorf("no exponents: a mean is not "+
+			"positive throughout the window, or it has fewer than %d points", minPoints))
 		return c, nil
 	}
-	p = v.exponent()
-	c.Exponent = Difference{p.estimate(g.Confidence), p}
-	if len(a.Y) > 1 {
-		c.Warnings = p.warnings("difference of the exponents", len(a.Y), g.Confidence)
-	}
+	c.Exponent = v.exponentDifferences().test(v.exponent, "difference of the exponents", g.Confidence)
+	c.Warnings = slices.Concat(c.Warnings, c.Exponent.Warnings)
 	return c, nil
+}
+
+// Differences returns what [Growth.Compare] tests for [JointFlips]: by replicate, those of the
+// final values, and those of the exponents, nil where there are none.
+func (g Growth) Differences(a, b Curve) (final, exponent []float64, err error) {
+	g, err = g.withDefaults()
+	if err != nil {
+		return nil, nil, err
+	}
+	v, err := g.sides(a, b, true)
+	if err != nil || len(v.t) == 0 {
+		return nil, nil, err
+	}
+	final = v.finalDifferences().nonzero()
+	if v.positive() {
+		exponent = v.exponentDifferences().nonzero()
+	}
+	return final, exponent, nil
+}
+
+// differences are numbers of pairs whose mean is to be tested.
+type differences struct {
+	of       []float64 // by pair
+	value    float64   // the mean, to first order
+	rounding float64   // what counts as 0
+}
+
+func (d differences) nonzero() []float64 { return exactly(d.of, d.rounding) }
+
+// test tests differences by flips, and from fewPairs on also by the pivot of the quantity.
+func (d differences) test(pivotOf func() pivot, quantity string, confidence float64) Difference {
+	n := len(d.of)
+	if n < 2 {
+		p := pivotOf()
+		return Difference{p.estimate(confidence), nil, p}
+	}
+	f := newFlipped(d.of, d.rounding)
+	spread := f.stdErr > d.rounding
+	if !spread && math.Abs(f.value) <= d.rounding {
+		same := pivot{value: d.value, rounding: d.rounding}
+		return Difference{same.estimate(confidence), nil, same}
+	}
+	all := strictest{f}
+	var out Difference
+	if n >= fewPairs && spread {
+		p := pivotOf()
+		all = append(all, p)
+		out.Warnings = p.warnings(quantity, n, confidence)
+	}
+	out.Estimate, out.evidence = all.estimate(confidence), all
+	out.Value = d.value
+	if !spread {
+		out.Lower, out.Upper = math.Inf(-1), math.Inf(1)
+		out.Warnings = append(out.Warnings,
+			fmt.Errorf("all pairs have the same %s: without a spread its interval is unbounded", quantity))
+	}
+	if out.P() <= 1-confidence {
+		out.Warnings = append(out.Warnings, doubts(d.of, d.rounding)...)
+	}
+	return out
 }
 
 // versus is two sets of replicates at common checkpoints, in pairs or not.
@@ -109,7 +188,25 @@ type versus struct {
 	samples int
 }
 
+// versus returns the replicates in an order that does not depend on that of the curves.
 func (g Growth) versus(a, b Curve, paired bool) (versus, error) {
+	v, err := g.sides(a, b, paired)
+	if err != nil {
+		return versus{}, err
+	}
+	if !paired {
+		v.a, v.b = canonical(v.a), canonical(v.b)
+		return v, nil
+	}
+	pairs := canonical(interleave(v.a, v.b))
+	for r, y := range pairs {
+		v.a[r], v.b[r] = y[:len(v.t)], y[len(v.t):]
+	}
+	return v, nil
+}
+
+// sides returns the replicates in the order of the curves.
+func (g Growth) sides(a, b Curve, paired bool) (versus, error) {
 	for _, c := range []Curve{a, b} {
 		if err := c.Validate(); err != nil {
 			return versus{}, err
@@ -121,17 +218,8 @@ func (g Growth) versus(a, b Curve, paired bool) (versus, error) {
 	v := versus{paired: paired, samples: g.Resamples}
 	v.t, v.a = g.cut(a)
 	_, v.b = g.cut(b)
-	if !paired {
-		v.a, v.b = canonical(v.a), canonical(v.b)
-		return v, nil
-	}
-	if len(v.a) != len(v.b) {
+	if paired && len(v.a) != len(v.b) {
 		return versus{}, fmt.Errorf("stats: %d replicates and %d are not pairs", len(v.a), len(v.b))
-	}
-	pairs := canonical(interleave(v.a, v.b))
-	v.a, v.b = make([][]float64, len(pairs)), make([][]float64, len(pairs))
-	for r, y := range pairs {
-		v.a[r], v.b[r] = y[:len(v.t)], y[len(v.t):]
 	}
 	return v, nil
 }
@@ -168,6 +256,19 @@ func (v versus) exponent() pivot {
 		v.src())[0]
 }
 
+// exponentDifferences are the influences of the pairs plus the difference.
+func (v versus) exponentDifferences() differences {
+	slope := newLine(v.t).slope
+	a, b := columnMeans(canonical(v.a)), columnMeans(canonical(v.b))
+	d := differences{rounding: negligible,
+		value: vec.Dot(slope, logarithms(a)) - vec.Dot(slope, logarithms(b))}
+	za, zb := ratios(v.a, a), ratios(v.b, b)
+	for r := range za {
+		d.of = append(d.of, d.value+(vec.Dot(slope, za[r])-vec.Dot(slope, zb[r])))
+	}
+	return d
+}
+
 // finals are the values at the last checkpoint. There has to be one.
 func (v versus) finals() (a, b []float64) {
 	last := len(v.t) - 1
@@ -183,7 +284,7 @@ func (v versus) finals() (a, b []float64) {
 // final is the difference of the means at the last checkpoint.
 func (v versus) final() pivot {
 	a, b := v.finals()
-	rounding := float64(negligible * max(slices.Max(a), -slices.Min(a), slices.Max(b), -slices.Min(b)))
+	rounding := v.rounding()
 	if !v.paired {
 		levelA, meanA := newLevel(a)
 		levelB, meanB := newLevel(b)
@@ -192,6 +293,20 @@ func (v versus) final() pivot {
 	vec.Axpy(a, -1, b)
 	l, mean := newLevel(a)
 	return oneSample([]float64{mean}, l, rounding, v.samples, v.src())[0]
+}
+
+// finalDifferences are those of the values at the last checkpoint.
+func (v versus) finalDifferences() differences {
+	a, b := v.finals()
+	vec.Axpy(a, -1, b)
+	_, mean := newLevel(a)
+	return differences{a, mean, v.rounding()}
+}
+
+// rounding is a difference of final values that rounding errors can cause.
+func (v versus) rounding() float64 {
+	a, b := v.finals()
+	return float64(negligible * max(slices.Max(a), -slices.Min(a), slices.Max(b), -slices.Min(b)))
 }
 
 // improvement is the share of the pairs in which a ends below b.

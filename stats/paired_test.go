@@ -145,19 +145,28 @@ func testCompareCalibration(t *testing.T, n int) {
 	}
 }
 
-// Worked by hand: differences 1, 2, 3, 6 have mean 3 and variance 14/3, and
-// t(3, 0.975) = 3.18245; two of four pairs are better, one is a tie.
+// Worked by hand: differences 1, 2, 3, 6 have mean 3 and variance 14/3, and all of one sign the
+// p-value 2/16, so that no interval of 95 % is bounded; two of four pairs are better, one is a
+// tie.
 func TestCompareFinal(t *testing.T) {
 	a := Curve{T: []float64{1, 2}, Y: [][]float64{{0, 2}, {0, 3}, {0, 4}, {0, 7}}}
 	b := Curve{T: []float64{1, 2}, Y: [][]float64{{0, 1}, {0, 1}, {0, 1}, {0, 1}}}
 	c := mustCompare(t, Growth{}, a, b)
-	half := 3.182446305 * math.Sqrt(14.0/3/4)
-	if f := c.Final; !near(f.Value, 3, 1e-12) || !near(f.Lower, 3-half, 1e-8) ||
-		!near(f.Upper, 3+half, 1e-8) {
-		t.Errorf("final %+v, want 3 ± %v", f.Estimate, half)
+	if f := c.Final; !near(f.Value, 3, 1e-12) || !near(f.StdErr, math.Sqrt(14.0/3/4), 1e-12) ||
+		!math.IsInf(f.Lower, -1) || !math.IsInf(f.Upper, 1) {
+		t.Errorf("final %+v, want 3 without bounds", f.Estimate)
 	}
-	if p := c.Final.P(); !near(p, 0.0690, 5e-4) { // t = 2.7775 with 3 degrees
+	if p := c.Final.P(); p != 0.125 {
 		t.Errorf("p-value %v", p)
+	}
+	// The test of a rerun is Student's with 4 replicates: t(3, 0.975) = 3.18245.
+	half := 3.182446305 * math.Sqrt(14.0/3/4)
+	r := mustTest(t, RegressionTest{}, []Rerun{{Reference: b, Current: a, Paired: true}}).Changes[0]
+	if !near(r.Lower, 3-half, 1e-8) || !near(r.Upper, 3+half, 1e-8) {
+		t.Errorf("rerun %+v, want 3 ± %v", r.Estimate, half)
+	}
+	if !near(r.P, 0.0690, 5e-4) { // t = 2.7775 with 3 degrees
+		t.Errorf("p-value of the rerun %v", r.P)
 	}
 	// 1 - 0.025^(1/4)
 	if c.Improvement.Value != 0 || c.Improvement.Lower != 0 ||

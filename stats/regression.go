@@ -110,7 +110,8 @@ type Report struct {
 // regression as soon as it is significant. A curve that is multiplied by a
 // constant keeps its exponent, and the test does not detect this.
 //
-// The p-values are those of [Growth.Compare] for pairs. For independent
+// The p-values are those of Student's distribution and of resampled pairs, as the intervals of
+// [Growth.Fit], and not of sign flips: 3 pairs can show a regression. For independent
 // replicates each side is resampled by itself, and Student's distribution has the
 // degrees of freedom of Welch and Satterthwaite.
 //

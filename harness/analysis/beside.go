@@ -65,7 +65,7 @@ type BesideMetric struct {
 //
 // For every pair that both have, and every metric that is shown and fitted,
 // [Beside.Differences] has the difference d of the means of the final values, mine less
-// the reference's. The test is the one of [Compare] (package stats: Student's interval
+// the reference's. The test is the one of [stats.RegressionTest] (Student's interval
 // and a bootstrap, the more conservative of the two) at the confidence of mine.
 // Replicate is paired with replicate where the rounds are the same,
 //

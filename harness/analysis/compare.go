@@ -17,9 +17,11 @@ import (
 type Comparison struct {
 	Baseline   string              `json:"baseline"` // SPEC
 	Metrics    []algorithms.Metric `json:"metrics"`
-	Correction string              `json:"correction"` // of the p-values
-	Versus     []Versus            `json:"comparisons"`
-	Overall    []Overall           `json:"overall"` // over the problems
+	Correction string              `json:"correction"` // of the p-values: "max-t", by joint sign flips
+	// Needs is the number of pairs below which no difference is significant.
+	Needs   int       `json:"needs"`
+	Versus  []Versus  `json:"comparisons"`
+	Overall []Overall `json:"overall"` // over the problems
 }
 
 // Versus compares one algorithm with the baseline, replicate by replicate, on one problem
@@ -47,15 +49,21 @@ type Versus struct {
 	Less     Estimate `json:"probability_less"`
 	Warnings []string `json:"warnings"`
 
-	curves []stats.Curve // of the algorithm and of the baseline
-	failed bool          // some cells of one of the two
+	curves     []stats.Curve // of the algorithm and of the baseline
+	replicates []int         // that the rows of the curves are
+	failed     bool          // some cells of one of the two
+	// finals and exponents are the differences by replicate of the experiment: nil where there
+	// are none.
+	finals, exponents []float64
 }
 
 // Difference is an estimated difference.
 type Difference struct {
 	Estimate
 	P Number `json:"p"` // of no difference
-	// Adjusted is P corrected by Holm for all p-values of the comparison.
+	// Adjusted is P corrected for all p-values of its family: by joint sign flips
+	// ([stats.JointFlips]) for those of a Comparison, where it is at least P, and by Holm for
+	// those of a Beside.
 	Adjusted Number `json:"p_adjusted"`
 }
 
@@ -73,8 +81,11 @@ func differenceOf(d stats.Difference) Difference {
 //
 // Replicate is paired with replicate. If an algorithm of a pair needs the horizon and there
 // are at least three horizons, both are followed across horizons; otherwise along t up to
-// the last horizon. A bootstrap has so many samples that the smallest adjusted p-value is
-// at most half of 1 − confidence. The result does not depend on the number of processors.
+// the last horizon. Where one of the two is without chance its one game is the partner of every
+// replicate of the other. The p-values are corrected by joint sign flips: the signs of the
+// differences of a replicate are flipped in all rows of the table at once, and so the largest
+// statistic of all rows is what a row has to reach. Rows of equal games count once. The result
+// does not depend on the number of processors.
 //
 // It panics if the baseline is not in the experiment.
 func Compare(ctx context.Context, r *harness.Results, baseline string,
@@ -83,7 +94,8 @@ func Compare(ctx context.Context, r *harness.Results, baseline string,
 	if k < 0 {
 		panic("analysis: Compare with a baseline that is not in the experiment")
 	}
-	out := &Comparison{Baseline: baseline, Metrics: metrics, Correction: "holm", Overall: []Overall{}}
+	out := &Comparison{Baseline: baseline, Metrics: metrics, Correction: "max-t",
+		Needs: stats.LeastPairs(r.Confidence), Overall: []Overall{}}
 	for _, p := range r.Problems {
 		base, shown := pairOf(r, r.Algorithms[k], p)
 		if !shown {
@@ -97,38 +109,45 @@ func Compare(ctx context.Context, r *harness.Results, baseline string,
 			for _, m := range metrics {
 				v := Versus{
 					Problem: p.Spec, Algorithm: a.Spec, Metric: m, State: Measured,
-					Of:   min(pair.Replicates, base.Replicates),
+					Of:   planned(pair, base),
 					Mean: none, Baseline: none, Final: noDifference, Exponents: noDifference,
 					Less: Estimate{none, none, none}, Warnings: []string{},
 				}
 				v.failed = base.Failed+pair.Failed > 0
-				v.curves, v.Design = r.Growth(p.Spec, m, a, r.Algorithms[k])
+				v.curves, v.replicates, v.Design = r.Paired(p.Spec, m, a, r.Algorithms[k])
 				out.Versus = append(out.Versus, v)
 			}
 		}
 	}
 	g := stats.Growth{Decades: r.Window, Confidence: r.Confidence}
-	g.Resamples = max(stats.DefaultResamples,
-		int(math.Ceil(float64(8*len(out.Versus))/(1-r.Confidence)))-1)
 	if err := host.Each(ctx, len(out.Versus),
-		func(i int) error { return out.Versus[i].compare(g) }); err != nil {
+		func(i int) error { return out.Versus[i].compare(g, r.Replicates) }); err != nil {
 		return nil, err
 	}
-	var ps []float64
+	var rows [][]float64
 	for _, v := range out.Versus {
-		ps = append(ps, float64(v.Final.P), float64(v.Exponents.P))
+		rows = append(rows, v.finals, v.exponents)
 	}
-	ps = stats.Holm(ps)
+	ps := stats.JointFlips(rows)
 	for i := range out.Versus {
 		v := &out.Versus[i]
-		v.Final.Adjusted, v.Exponents.Adjusted = Number(ps[2*i]), Number(ps[2*i+1])
+		v.Final.Adjusted = max(Number(ps[2*i]), v.Final.P)
+		v.Exponents.Adjusted = max(Number(ps[2*i+1]), v.Exponents.P)
 	}
 	out.overall(r.Confidence)
 	return out, nil
 }
 
-// compare fills in what the curves say.
-func (v *Versus) compare(g stats.Growth) error {
+// planned is the number of pairs that were to be played.
+func planned(p, q Pair) int {
+	if p.Deterministic != q.Deterministic {
+		return max(p.Replicates, q.Replicates)
+	}
+	return min(p.Replicates, q.Replicates)
+}
+
+// compare fills in what the curves say, of an experiment with n replicates.
+func (v *Versus) compare(g stats.Growth, n int) error {
 	a, b := v.curves[0], v.curves[1]
 	v.Replicates = len(a.Y)
 	switch {
@@ -159,7 +178,10 @@ func (v *Versus) compare(g stats.Growth) error {
 	v.Final, v.Exponents, v.Less = differenceOf(c.Final), differenceOf(c.Exponent),
 		EstimateOf(c.Improvement)
 	v.From, v.To, v.Warnings = c.Window.From, c.Window.To, messages(c.Warnings)
-	return nil
+	finals, exponents, err := g.Differences(a, b)
+	v.finals = byReplicate(finals, v.replicates, n)
+	v.exponents = byReplicate(exponents, v.replicates, n)
+	return err
 }
 
 // finalMean is the mean of the last values.

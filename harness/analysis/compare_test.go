@@ -3,6 +3,7 @@ package analysis
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -221,29 +222,96 @@ func TestComparePlanted(t *testing.T) {
 	}
 }
 
-// Holm's correction is over all p-values of the table, and its smallest can be
-// below the level however many there are.
+// The correction is over all p-values of the table, finals and exponents; rows that are there
+// ten times count once; and however many there are, p-values can be below the level.
 func TestCompareCorrection(t *testing.T) {
-	r := planted(t, "horizon: 100\nreplicates: 12\nalgorithms: [{use: high}, {use: low}, {use: root}]")
-	metrics := slices.Repeat([]algorithms.Metric{"regret_xmin", "regret_xhat", "regret_xmax", "loss"},
-		10)
-	all, err := Compare(t.Context(), r, "high", metrics)
+	r := planted(t, "horizon: 100\nreplicates: 10\nalgorithms: [{use: high}, {use: low}, {use: root}]")
+	metrics := []algorithms.Metric{"regret_xmin", "regret_xhat", "regret_xmax", "loss"}
+	once, err := Compare(t.Context(), r, "high", metrics)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var raw, adjusted []float64
+	all, err := Compare(t.Context(), r, "high", slices.Repeat(metrics, 10))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows [][]float64
+	for _, v := range once.Versus {
+		rows = append(rows, v.finals, v.exponents)
+	}
+	want, shown := stats.JointFlips(rows), 0
 	for _, v := range all.Versus {
-		raw = append(raw, float64(v.Final.P), float64(v.Exponents.P))
-		adjusted = append(adjusted, float64(v.Final.Adjusted), float64(v.Exponents.Adjusted))
+		k := slices.IndexFunc(once.Versus, func(w Versus) bool {
+			return w.Metric == v.Metric && w.Algorithm == v.Algorithm
+		})
+		for i, d := range []Difference{v.Final, v.Exponents} {
+			if p := want[2*k+i]; float64(d.Adjusted) != p && !math.IsNaN(p) {
+				t.Errorf("%s of %s: p = %v, want %v", v.Metric, v.Algorithm, d.Adjusted, p)
+			}
+			if d.Adjusted < d.P {
+				t.Errorf("%s of %s: p = %v is corrected to %v", v.Metric, v.Algorithm, d.P, d.Adjusted)
+			}
+		}
+		if v.Final.Adjusted <= 0.05 {
+			shown++
+		}
 	}
-	if want := stats.Holm(raw); !slices.EqualFunc(adjusted, want,
-		func(x, y float64) bool { return x == y || x != x && y != y }) {
-		t.Error("the p-values are not those of Holm over the table")
+	if shown < 40 || all.Needs != 6 || all.Correction != "max-t" {
+		t.Errorf("%d of %d differences are shown, %d pairs are needed for %s", shown, len(all.Versus),
+			all.Needs, all.Correction)
 	}
-	if least := slices.Min(slices.DeleteFunc(adjusted, math.IsNaN)); least >= 0.05 {
-		t.Errorf("with %d comparisons the smallest p-value is %v: nothing could be found",
-			len(all.Versus), least)
+}
+
+// Beside one that draws, an algorithm without chance has one game, which is the partner of
+// every replicate: ten pairs, and p = 2/1024 where all differences have one sign.
+func TestCompareWithoutChance(t *testing.T) {
+	r, a := stillAndDice(t, 10)
+	c, err := Compare(t.Context(), r, "still", []algorithms.Metric{algorithms.RegretXHat})
+	if err != nil {
+		t.Fatal(err)
 	}
+	if v := c.Versus[0]; v.Replicates != 10 || v.Of != 10 || v.Final.P != 2.0/1024 ||
+		v.Less.Value != 0 {
+		t.Errorf("a random side against one without chance: %+v", v)
+	}
+	if l := leadOf(t, a, algorithms.RegretXHat); l.Algorithm != "still" || !l.Significant ||
+		l.P != 2.0/1024 {
+		t.Errorf("the lead is %+v, want a significant one of still", l)
+	}
+	_, a = stillAndDice(t, 5)
+	if l := leadOf(t, a, algorithms.RegretXHat); l.Significant || l.P != 2.0/32 || l.Needs != 6 {
+		t.Errorf("with 5 replicates the lead is %+v", l)
+	}
+}
+
+// stillAndDice are results of still, which plays −1, and dice, which plays above −0.5, on rounds
+// without chance.
+func stillAndDice(t *testing.T, replicates int) (*harness.Results, *Analysis) {
+	t.Helper()
+	rounds := problems.Problem{Name: "still-rounds", Version: 1,
+		New: func(any, *rand.Rand) (problems.Stream, error) {
+			return &certain{steep{convex.Round{
+				Loss:        &convex.Affine{A: []float64{1}},
+				Constraints: []convex.Func{&convex.Affine{A: []float64{1}, B: -0.5}},
+			}}}, nil
+		}}
+	still := algorithms.Algorithm{Name: "still", Version: 1, Anytime: true,
+		New: func(any, algorithms.Setup) (algorithms.Learner, error) {
+			return &position{at: func(float64) float64 { return -1 }}, nil
+		}}
+	dice := algorithms.Algorithm{Name: "dice", Version: 1, Anytime: true, Draws: true,
+		New: func(_ any, s algorithms.Setup) (algorithms.Learner, error) {
+			x := rand.New(rand.NewPCG(s.Seed, 0)).Float64()/2 - 0.5
+			return &position{at: func(float64) float64 { return x }}, nil
+		}}
+	c := harness.Catalog{Algorithms: []algorithms.Algorithm{still, dice},
+		Problems: []problems.Problem{rounds}}
+	_, s, failures := ran(t, c, fmt.Sprintf("name: e\nhorizon: 20\nreplicates: %d\nproblems: [{use: "+
+		"still-rounds}]\nalgorithms: all", replicates))
+	if len(failures) > 0 {
+		t.Fatal(failures)
+	}
+	return loaded(t, c, s)
 }
 
 // An algorithm that needs the horizon is followed across horizons, and so is

@@ -21,12 +21,18 @@ type Lead struct {
 	// Others is the number of algorithms that it is tested against, replicate by
 	// replicate on the same rounds.
 	Others int `json:"others"`
-	// P is the largest of the p-values of no difference from one of them, corrected by
-	// Holm for all of them: null where chance has no part.
+	// P is the largest of the p-values of no difference from one of them, corrected for all
+	// of them by joint sign flips ([stats.JointFlips]): null where chance has no part.
 	P Number `json:"p"`
 	// Significant reports that P is at most 1 − confidence or, where chance has no part,
 	// that the mean is less than all others.
 	Significant bool `json:"significant"`
+	// Needs is the number of replicates below which no lead is significant, where chance has a
+	// part.
+	Needs int `json:"needs"`
+	// Warnings say why a significant lead may be none, such as skewed differences from
+	// another algorithm.
+	Warnings []string `json:"warnings"`
 }
 
 // leads returns the leading algorithm by every metric that is shown or fitted, on every
@@ -70,9 +76,10 @@ func (p *Pair) final(m algorithms.Metric) Number {
 func (l *Lead) test(a *Analysis, r *harness.Results) error {
 	first := a.Pair(l.Algorithm, l.Problem)
 	g := stats.Growth{Design: stats.AlongT, Confidence: r.Confidence}
-	g.Resamples = max(stats.DefaultResamples, int(math.Ceil(float64(8*l.Others)/(1-r.Confidence)))-1)
 	var ps []float64
+	var rows [][]float64
 	l.P, l.Significant = none, true
+	l.Needs, l.Warnings = stats.LeastPairs(r.Confidence), []string{}
 	for i := range a.Pairs {
 		p := &a.Pairs[i]
 		if s := p.Series[l.Metric]; p == first || p.Problem != l.Problem || !s.Known() {
@@ -82,31 +89,65 @@ func (l *Lead) test(a *Analysis, r *harness.Results) error {
 			l.Significant = l.Significant && first.final(l.Metric) < p.final(l.Metric)
 			continue
 		}
-		curves, _ := r.Growth(l.Problem, l.Metric, first.entrant, p.entrant)
+		d, row, err := finalDifference(r, g, l.Metric, first, p)
+		if err != nil {
+			return fmt.Errorf("%s on %s: %w", l.Metric, l.Problem, err)
+		}
 		pValue := math.NaN()
-		if len(curves[0].Y) > 1 && len(curves[0].T) > 1 {
-			for k, of := range []*Pair{first, p} {
-				if of.Series[l.Metric].State == Rounding {
-					curves[k].Y = zeros(len(curves[k].Y), len(curves[k].T))
-				}
-				curves[k] = ending(curves[k])
-			}
-			c, err := g.Compare(curves[0], curves[1])
-			if err != nil {
-				return fmt.Errorf("%s on %s: %w", l.Metric, l.Problem, err)
-			}
-			pValue = c.Final.P()
+		if row != nil {
+			pValue = d.P()
+		}
+		for _, w := range d.Warnings {
+			l.Warnings = append(l.Warnings, fmt.Sprintf("against %s: %s", p.Algorithm, w))
 		}
 		l.Significant = l.Significant && !math.IsNaN(pValue)
-		ps = append(ps, pValue)
+		ps, rows = append(ps, pValue), append(rows, row)
 	}
-	for _, p := range stats.Holm(ps) {
+	for i, joint := range stats.JointFlips(rows) {
+		p := math.Max(joint, ps[i])
 		if !(float64(l.P) >= p) {
 			l.P = Number(p)
 		}
 		l.Significant = l.Significant && p <= 1-r.Confidence
 	}
+	if !l.Significant {
+		l.Warnings = []string{}
+	}
 	return nil
+}
+
+// finalDifference compares the final values of two pairs, and returns their differences by
+// replicate, NaN where one of the two is missing: nil where there are fewer than two.
+func finalDifference(r *harness.Results, g stats.Growth, m algorithms.Metric,
+	p, q *Pair) (stats.Difference, []float64, error) {
+	curves, replicates, _ := r.Paired(p.Problem, m, p.entrant, q.entrant)
+	if len(replicates) < 2 || len(curves[0].T) < 2 {
+		return stats.Difference{}, nil, nil
+	}
+	for k, of := range []*Pair{p, q} {
+		if of.Series[m].State == Rounding {
+			curves[k].Y = zeros(len(curves[k].Y), len(curves[k].T))
+		}
+		curves[k] = ending(curves[k])
+	}
+	c, err := g.Compare(curves[0], curves[1])
+	if err != nil {
+		return stats.Difference{}, nil, err
+	}
+	final, _, err := g.Differences(curves[0], curves[1])
+	return c.Final, byReplicate(final, replicates, r.Replicates), err
+}
+
+// byReplicate returns the values of these replicates, and NaN for the other ones of n.
+func byReplicate(values []float64, replicates []int, n int) []float64 {
+	if values == nil {
+		return nil
+	}
+	row := slices.Repeat([]float64{math.NaN()}, n)
+	for k, replicate := range replicates {
+		row[replicate-1] = values[k]
+	}
+	return row
 }
 
 // ending returns the last two points of a curve, since a test of the final values uses no

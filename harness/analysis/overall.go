@@ -105,11 +105,12 @@ type Overall struct {
 	Algorithm string            `json:"algorithm"` // SPEC
 	Metric    algorithms.Metric `json:"metric"`
 	// Problems is the number of problems with a p-value. On Less of them the mean is
-	// below that of the baseline, on More above it, both after Holm's correction.
+	// below that of the baseline, on More above it, both after the correction.
 	Problems int `json:"problems"`
 	Less     int `json:"less"`
 	More     int `json:"more"`
-	// P is the p-value of the hypothesis that there is no difference on any problem.
+	// P is the p-value of the hypothesis that there is no difference on any problem: the
+	// smallest one of the problems, corrected for them by joint sign flips.
 	P Number `json:"p"`
 }
 
@@ -120,17 +121,18 @@ func (c *Comparison) overall(confidence float64) {
 		metric    algorithms.Metric
 	}
 	at := make(map[key]int)
-	var ps [][]float64
+	var rows [][][]float64
+	var ps [][]Number
 	for _, v := range c.Versus {
 		k := key{v.Algorithm, v.Metric}
 		i, ok := at[k]
 		if !ok {
 			i = len(c.Overall)
-			at[k], ps = i, append(ps, nil)
+			at[k], ps, rows = i, append(ps, nil), append(rows, nil)
 			c.Overall = append(c.Overall, Overall{Algorithm: v.Algorithm, Metric: v.Metric})
 		}
 		o := &c.Overall[i]
-		ps[i] = append(ps[i], float64(v.Final.P))
+		ps[i], rows[i] = append(ps[i], v.Final.P), append(rows[i], v.finals)
 		if !v.Final.P.Defined() {
 			continue
 		}
@@ -143,6 +145,11 @@ func (c *Comparison) overall(confidence float64) {
 		}
 	}
 	for i := range c.Overall {
-		c.Overall[i].P = Number(anyOf(ps[i]))
+		c.Overall[i].P = none
+		for k, joint := range stats.JointFlips(rows[i]) {
+			if p := max(Number(joint), ps[i][k]); !(c.Overall[i].P <= p) && p.Defined() {
+				c.Overall[i].P = p
+			}
+		}
 	}
 }

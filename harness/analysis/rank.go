@@ -12,7 +12,8 @@ import (
 // better, among those that have the metric on the problem, two at least: the mean of the
 // ranks in the replicates that all of them have, with equal values at their mean rank,
 // and Student's interval over these replicates. A pair without chance has one replicate,
-// which counts as any other replicate too.
+// which counts as any other replicate too. Algorithms whose games are equal, bit for bit,
+// count once: they have the same rank, and it is as if one of them were ranked.
 //
 // The mean over the problems is of the ranks in the replicates that all problems have on
 // which the algorithm is ranked. Its interval is about other replicates on these
@@ -22,8 +23,8 @@ type Rank struct {
 	Metric    algorithms.Metric `json:"metric"`
 	Algorithm string            `json:"algorithm"`
 	Rank      Estimate          `json:"rank"`
-	// Of is the number of algorithms that are ranked, and, of a mean over problems,
-	// Problems their number.
+	// Of is the number of algorithms that are ranked, those with equal games counted once, and,
+	// of a mean over problems, Problems their number.
 	Of       int `json:"of,omitempty"`
 	Problems int `json:"problems,omitempty"`
 }
@@ -59,7 +60,8 @@ func (a *Analysis) rank() error {
 			if len(pairs) < 2 {
 				continue
 			}
-			for i, of := range ranksOf(pairs, m.Name) {
+			all, n := ranksOf(pairs, m.Name)
+			for i, of := range all {
 				e, err := a.meanRank(of)
 				if err != nil {
 					return err
@@ -67,7 +69,7 @@ func (a *Analysis) rank() error {
 				if spec := pairs[i].Algorithm; e.Value.Defined() {
 					over[spec] = append(over[spec], of)
 					a.Ranks = append(a.Ranks, Rank{Problem: problem.Spec, Metric: m.Name, Algorithm: spec, Rank: e,
-						Of: len(pairs)})
+						Of: n})
 				}
 			}
 		}
@@ -118,23 +120,30 @@ func in[F ~float64](values []F, replicate int, sure bool) float64 {
 	return float64(values[replicate])
 }
 
-// ranksOf ranks the pairs of a problem by a metric.
-func ranksOf(pairs []*Pair, m algorithms.Metric) []ranks {
-	n, sure := 0, true
+// ranksOf ranks the pairs of a problem by a metric. Those with equal games count once: n are
+// different.
+func ranksOf(pairs []*Pair, m algorithms.Metric) (all []ranks, n int) {
+	replicates, sure := 0, true
 	for _, p := range pairs {
-		n, sure = max(n, len(p.Series[m].Finals)), sure && p.Deterministic
+		replicates, sure = max(replicates, len(p.Series[m].Finals)), sure && p.Deterministic
 	}
-	all := slices.Repeat([]ranks{{sure: sure}}, len(pairs))
-	for replicate := range n {
-		values := make([]float64, len(pairs))
+	first, n := distinct(pairs)
+	all = slices.Repeat([]ranks{{sure: sure}}, len(pairs))
+	for replicate := range replicates {
+		var values []float64
+		place := make(map[int]int) // in values, of a pair that is the first of its games
 		for i, p := range pairs {
-			values[i] = in(p.Series[m].Finals, replicate, p.Deterministic)
+			if first[i] == i {
+				place[i] = len(values)
+				values = append(values, in(p.Series[m].Finals, replicate, p.Deterministic))
+			}
 		}
-		for i, rank := range midRanks(values) {
-			all[i].by = append(all[i].by, rank)
+		of := midRanks(values)
+		for i := range pairs {
+			all[i].by = append(all[i].by, of[place[first[i]]])
 		}
 	}
-	return all
+	return all, n
 }
 
 // midRanks are the ranks of values, from 1 for the least; those that are equal have

@@ -196,3 +196,36 @@ func TestProfiles(t *testing.T) {
 		Profile{Algorithm: "c", Problems: 1, Of: 2, Ratio: []Number{1}, Share: []Number{0.5}},
 	)
 }
+
+// Three of five algorithms play the same games, and count once: the ranks are 1, 2 and 3 of 3. One
+// with equal values of another metric than theirs is another.
+func TestRanksOfEqualGames(t *testing.T) {
+	a := finished(map[string]map[string][]Number{"p": {"a": {2, 3}, "b": {2, 3}, "c": {2, 3}}})
+	for spec, finals := range map[string][]Number{"d": {1, 1}, "e": {4, 5}} {
+		other := finished(map[string]map[string][]Number{"p": {"a": finals}})
+		other.Pairs[0].Algorithm = spec
+		a.Pairs = append(a.Pairs, other.Pairs[0])
+		a.Algorithms = append(a.Algorithms, Algorithm{Spec: spec})
+	}
+	ranked := func(want map[string]Number, of int) {
+		t.Helper()
+		if err := a.rank(); err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range a.Ranks {
+			if r.Problem == "p" && (r.Rank.Value != want[r.Algorithm] || r.Of != of) {
+				t.Errorf("%s has rank %v of %d, want %v of %d", r.Algorithm, r.Rank.Value, r.Of,
+					want[r.Algorithm], of)
+			}
+		}
+	}
+	ranked(map[string]Number{"a": 2, "b": 2, "c": 2, "d": 1, "e": 3}, 3)
+	c := a.Pair("c", "p")
+	mean := c.Series[algorithms.MaxViolation].Mean
+	mean.Value = []Number{7}
+	c.Series = map[algorithms.Metric]*Series{
+		algorithms.HardViolation: c.Series[algorithms.HardViolation],
+		algorithms.MaxViolation:  {State: Measured, Finals: []Number{6, 8}, Mean: mean},
+	}
+	ranked(map[string]Number{"a": 2.5, "b": 2.5, "c": 2.5, "d": 1, "e": 4}, 4)
+}

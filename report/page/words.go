@@ -301,6 +301,31 @@ func (b *builder) leadWords() (words []string) {
 				plural(n, "problem"), listed(parts)))
 		}
 	}
+	return append(words, b.leadLimits()...)
+}
+
+// leadLimits say what keeps leads from being significant, or from being sure.
+func (b *builder) leadLimits() (words []string) {
+	doubtful, leads := 0, 0
+	for _, l := range b.Leads {
+		if l.Significant && l.P.Defined() {
+			leads++
+			if len(l.Warnings) > 0 {
+				doubtful++
+			}
+		}
+	}
+	n, needs := b.Experiment.Replicates, stats.LeastPairs(b.Experiment.Confidence)
+	random := slices.ContainsFunc(b.Leads, func(l analysis.Lead) bool { return l.P.Defined() })
+	if random && n < needs {
+		words = append(words, fmt.Sprintf("Where chance has a part, no lead is significant with %s: "+
+			"%d are needed.", plural(n, "replicate"), needs))
+	}
+	if doubtful > 0 {
+		words = append(words, fmt.Sprintf("Of %s by any metric where chance has a part, %d are over "+
+			"differences that are skewed, have few distinct values, or are fewer than 10: they are right "+
+			"only if these are symmetric.", plural(leads, "significant lead"), doubtful))
+	}
 	return words
 }
 

@@ -1,0 +1,40 @@
+package analysis
+
+// Algorithms may play the same games: two parameters that never matter, or two projections
+// onto a set that is never left. What equal games say is one statement, and counts once, in ranks
+// as in a family of hypotheses.
+
+// distinct returns for each pair the place of the first pair with equal games, bit for bit, and
+// the number of different places.
+func distinct(pairs []*Pair) (first []int, n int) {
+	for i, p := range pairs {
+		at := i
+		for k := range i {
+			if first[k] == k && equalGames(pairs[k], p) {
+				at = k
+				break
+			}
+		}
+		if first = append(first, at); at == i {
+			n++
+		}
+	}
+	return first, n
+}
+
+// equalGames reports whether two pairs have the same means along t and the same final values in
+// every replicate, by all metrics, bit for bit.
+func equalGames(p, q *Pair) bool {
+	if p.Problem != q.Problem || p.Deterministic != q.Deterministic ||
+		len(p.Series) != len(q.Series) || !sameGames(p, q) {
+		return false
+	}
+	for m, a := range p.Series {
+		b := q.Series[m]
+		if b == nil || a.State != b.State || len(a.Finals) != len(b.Finals) ||
+			!equal(a.Mean.Value, b.Mean.Value) {
+			return false
+		}
+	}
+	return true
+}

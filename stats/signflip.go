@@ -1,0 +1,364 @@
+package stats
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sort"
+
+	"ocobench/convex/vec"
+)
+
+// Sign flips test whether paired differences have the mean 0.
+//
+// First there is one row of differences d₁ … dₙ. If both of a pair have the same law, given what
+// they have in common, then dᵣ and −dᵣ have the same law, and all 2ⁿ ways to choose the signs are
+// equally probable. The test is exact for every n and every symmetric law, and cannot say
+// more than p = 2^(1−n) (Fisher). Its interval is the set of the means that it does not
+// reject, whose ends are means of subsets of the differences (Hartigan).
+//
+// Then there are many rows. The signs of all rows are flipped together, so that whatever the
+// rows have in common stays, and each row is compared with the largest statistic of all that
+// are not yet rejected (Westfall and Young). The smallest p-value is still 2^(1−n), for any
+// number of rows.
+//
+// References: R. A. Fisher, The Design of Experiments, 1935, section 21; J. A. Hartigan, Using
+// subsample values as typical values, Journal of the American Statistical Association 64 (1969);
+// P. H. Westfall and S. S. Young, Resampling-Based Multiple Testing, 1993, sections 2.6 and 4.2.
+
+const (
+	// fewPairs is the number of pairs from which on the flips are drawn. The test of one row is
+	// then the more conservative of the flips and the hull.
+	fewPairs = 12
+	// drawnFlips is the number of flips that are drawn.
+	drawnFlips = 9999
+)
+
+// LeastPairs is the least number of pairs whose difference can be significant at a confidence,
+// whatever it is and however many rows there are: the least n with 2^(1−n) ≤ 1 − confidence,
+// 6 at 0.95 and 8 at 0.99.
+func LeastPairs(confidence float64) int {
+	n, p := 1, 1.0
+	for p > 1-confidence+1e-12 {
+		n, p = n+1, p/2
+	}
+	return n
+}
+
+// An evidence has the p-values of the hypotheses about a number, and its interval.
+type evidence interface {
+	above(x float64) float64 // of the hypothesis that the number is at most x
+	below(x float64) float64 // of the hypothesis that it is at least x
+	estimate(confidence float64) Estimate
+}
+
+// flipped is the sign-flip test of one row of two differences or more.
+type flipped struct {
+	value, stdErr, rounding float64
+	// means are those of all 2ⁿ−1 subsets of the differences that have a member, ascending, or of
+	// drawn ones. Of these, empty had no member.
+	means []float64
+	empty int
+}
+
+// newFlipped takes differences of at most rounding for 0. O(2ⁿ), and O(n) times the number of
+// drawn flips from fewPairs on.
+func newFlipped(differences []float64, rounding float64) flipped {
+	d := exactly(differences, rounding)
+	slices.Sort(d) // the sums do not depend on the order of the replicates
+	f := flipped{rounding: rounding}
+	l, mean := newLevel(d)
+	f.value, f.stdErr = mean, l.stdErrs()[0]
+	if len(d) < fewPairs {
+		f.means = subsetMeans(d)
+	} else {
+		f.draw(d)
+	}
+	slices.Sort(f.means)
+	return f
+}
+
+// subsetMeans are the means of all subsets of d that have a member.
+func subsetMeans(d []float64) (means []float64) {
+	sums, sizes := make([]float64, 1<<len(d)), make([]float64, 1<<len(d))
+	for r, v := range d {
+		for subset := range 1 << r {
+			with := subset | 1<<r
+			sums[with], sizes[with] = sums[subset]+v, sizes[subset]+1
+			means = append(means, sums[with]/sizes[with])
+		}
+	}
+	return means
+}
+
+// draw sets the means to those of drawn subsets, with a seed from the differences.
+func (f *flipped) draw(d []float64) {
+	rng := rand.New(seeded(nil, [][]float64{d}))
+	for range drawnFlips {
+		sum, size := 0.0, 0.0
+		var bits uint64
+		for r, v := range d {
+			if r%64 == 0 {
+				bits = rng.Uint64()
+			}
+			if bits>>(r%64)&1 == 1 {
+				sum, size = sum+v, size+1
+			}
+		}
+		if size == 0 {
+			f.empty++
+		} else {
+			f.means = append(f.means, sum/size)
+		}
+	}
+}
+
+// exactly returns a copy of differences with 0 for those of at most rounding.
+func exactly(differences []float64, rounding float64) []float64 {
+	d := slices.Clone(differences)
+	for r, v := range d {
+		if math.Abs(v) <= rounding {
+			d[r] = 0
+		}
+	}
+	return d
+}
+
+// above is the p-value of the hypothesis that the differences are symmetric about a centre of at
+// most x,
+//
+//	Pr{Σᵣ sᵣ(dᵣ−x) ≥ Σᵣ (dᵣ−x)} = (1 + number of the means of subsets ≤ x) / 2ⁿ,
+//
+// since flipping the signs of a subset makes the sum no smaller exactly if the mean of the
+// subset is at most x.
+func (f flipped) above(x float64) float64 {
+	return f.share(sort.Search(len(f.means), func(i int) bool { return f.means[i] > x+f.rounding }))
+}
+
+func (f flipped) below(x float64) float64 {
+	return f.share(len(f.means) -
+		sort.Search(len(f.means), func(i int) bool { return f.means[i] >= x-f.rounding }))
+}
+
+func (f flipped) share(count int) float64 {
+	return float64(1+count+f.empty) / float64(1+len(f.means)+f.empty)
+}
+
+// estimate has the interval of the centres that are not rejected. It is unbounded where the
+// pairs are fewer than [LeastPairs].
+func (f flipped) estimate(confidence float64) Estimate {
+	e := Estimate{f.value, f.stdErr, math.Inf(-1), math.Inf(1)}
+	if rank := tailRank(len(f.means)+f.empty, confidence) - f.empty; rank > 0 {
+		e.Lower, e.Upper = f.means[rank-1], f.means[len(f.means)-rank]
+	}
+	return e
+}
+
+// strictest is the most conservative of several.
+type strictest []evidence
+
+func (s strictest) above(x float64) float64 {
+	p := 0.0
+	for _, e := range s {
+		p = math.Max(p, e.above(x))
+	}
+	return p
+}
+
+func (s strictest) below(x float64) float64 {
+	p := 0.0
+	for _, e := range s {
+		p = math.Max(p, e.below(x))
+	}
+	return p
+}
+
+func (s strictest) estimate(confidence float64) Estimate {
+	out := s[0].estimate(confidence)
+	for _, other := range s[1:] {
+		e := other.estimate(confidence)
+		out.Lower, out.Upper = math.Min(out.Lower, e.Lower), math.Max(out.Upper, e.Upper)
+	}
+	return out
+}
+
+// doubts say why the p-value of differences, which is at most the level, may be too small. Sign
+// flips hold their level for symmetric differences. Skewed ones of mean 0 look like a difference
+// where the sample lacks the rare large ones: it then has few distinct values, or its longer
+// tail points from the mean to 0 and beyond. Fewer than ten show no tail.
+//
+//	skewness = Σᵣ (dᵣ−d̄)³/n / (Σᵣ (dᵣ−d̄)²/n)^(3/2),   doubtful if > 0.6·(1 − 10/n) towards 0
+func doubts(differences []float64, rounding float64) []error {
+	d := exactly(differences, rounding)
+	slices.Sort(d)
+	n := len(d)
+	distinct := 1
+	for r := 1; r < n; r++ {
+		if d[r]-d[r-1] > rounding {
+			distinct++
+		}
+	}
+	if distinct <= n/2 {
+		return []error{fmt.Errorf("the %d differences have few distinct values, %d: "+
+			"the p-value is right only if they are symmetric", n, distinct)}
+	}
+	if n < 10 {
+		return []error{fmt.Errorf("%d differences are too few to see a skew: "+
+			"the p-value is right only if they are symmetric", n)}
+	}
+	l, mean := newLevel(d)
+	var squares, cubes float64
+	for _, e := range l.deviations {
+		squares += float64(e * e)
+		cubes += float64(float64(e*e) * e)
+	}
+	variance := squares / float64(n)
+	skew := cubes / float64(n) / float64(variance*math.Sqrt(variance))
+	if towards := -math.Copysign(skew, float64(skew*mean)); towards > float64(0.6*(1-10/float64(n))) {
+		return []error{fmt.Errorf("the differences are skewed (%.2g), with the longer tail towards 0 "+
+			"and beyond: the p-value is right only if they are symmetric", skew)}
+	}
+	return nil
+}
+
+// JointFlips tests rows of paired differences, whose means are 0 by hypothesis, and returns
+// the p-value of each row, corrected for all of them. A row has a difference for each replicate,
+// the same ones in every row, and NaN where the row has none. With
+//
+//	Tⱼ(s) = |Σᵣ sᵣ dⱼᵣ| / √(Σᵣ dⱼᵣ²),
+//
+// which grows with the size of Student's t, and the rows in the order T₍₁₎(1) ≥ T₍₂₎(1) ≥ … of
+// what was observed, the corrected p-values are
+//
+//	p̃₍ⱼ₎ = max over i ≤ j of Pr{max over k ≥ i of T₍ₖ₎(s) ≥ T₍ᵢ₎(1)},
+//
+// where s has independent fair signs, the same for all rows (the step-down max-T procedure). The
+// probability that any row without a difference is rejected at level α is at most α if the rows
+// without a difference are jointly symmetric: the vectors of their differences and the negated
+// ones have the same law. Rows that are equal count once, and so do those that are negated.
+//
+// With fewer than 12 replicates all flips are counted. Otherwise 9999 are drawn, with a seed
+// from the differences, and the p-values are (1 + count)/(1 + 9999). A row with fewer than two
+// differences has the p-value NaN. The order of the replicates does not matter.
+// O(flips · rows · replicates).
+//
+// Reference: Westfall and Young, Resampling-Based Multiple Testing, 1993.
+func JointFlips(rows [][]float64) []float64 {
+	out := slices.Repeat([]float64{math.NaN()}, len(rows))
+	var tested []int
+	var columns [][]float64 // by replicate, the unit vectors of the tested rows
+	for j, row := range rows {
+		u, ok := unit(row)
+		if !ok {
+			continue
+		}
+		tested = append(tested, j)
+		if columns == nil {
+			columns = make([][]float64, len(row))
+		}
+		for r, v := range u {
+			columns[r] = append(columns[r], v)
+		}
+	}
+	if tested == nil {
+		return out
+	}
+	columns = canonical(columns)
+	sums := make([]float64, len(tested))
+	statistics(sums, columns, func(int) bool { return false })
+	observed := slices.Clone(sums)
+	order := make([]int, len(tested)) // the largest first
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(i, k int) int { return cmp.Compare(observed[k], observed[i]) })
+	counts := make([]int, len(tested))
+	total := eachFlip(columns, func(negative func(r int) bool) {
+		statistics(sums, columns, negative)
+		largest := 0.0
+		for _, k := range slices.Backward(order) {
+			if largest = max(largest, sums[k]); largest >= observed[k]-flipRounding {
+				counts[k]++
+			}
+		}
+	})
+	least := 0.0
+	for _, k := range order {
+		least = max(least, float64(counts[k])/float64(total))
+		out[tested[k]] = least
+	}
+	return out
+}
+
+// flipRounding is the rounding error of a statistic.
+const flipRounding = 1e-9
+
+// unit returns a row divided by its norm, with 0 for what it lacks, and false if it has
+// fewer than two differences.
+func unit(row []float64) (u []float64, ok bool) {
+	u = slices.Clone(row)
+	n, largest := 0, 0.0
+	for r, v := range row {
+		if math.IsNaN(v) {
+			u[r] = 0
+			continue
+		}
+		n, largest = n+1, max(largest, math.Abs(v))
+	}
+	if n < 2 || largest == 0 {
+		return u, n >= 2
+	}
+	var squares []float64
+	for r, v := range u {
+		u[r] = v / largest // no square overflows
+		squares = append(squares, float64(u[r]*u[r]))
+	}
+	slices.Sort(squares) // the sum does not depend on the order of the replicates
+	norm := math.Sqrt(vec.Sum(squares))
+	for r := range u {
+		u[r] /= norm
+	}
+	return u, true
+}
+
+// statistics sets dst to the sizes of the sums of the rows with these signs.
+func statistics(dst []float64, columns [][]float64, negative func(r int) bool) {
+	clear(dst)
+	for r, column := range columns {
+		if negative(r) {
+			for k, v := range column {
+				dst[k] -= v
+			}
+		} else {
+			for k, v := range column {
+				dst[k] += v
+			}
+		}
+	}
+	for k, v := range dst {
+		dst[k] = math.Abs(v)
+	}
+}
+
+// eachFlip calls f with flips, the first of which flips nothing, and returns their number. Half
+// of all flips suffice where all are tried, since the other half has the same statistics.
+func eachFlip(columns [][]float64, f func(negative func(r int) bool)) (total int) {
+	if n := len(columns); n < fewPairs {
+		for flip := range 1 << (n - 1) {
+			f(func(r int) bool { return flip>>r&1 == 1 })
+		}
+		return 1 << (n - 1)
+	}
+	f(func(int) bool { return false })
+	rng := rand.New(seeded(nil, columns))
+	bits := make([]uint64, (len(columns)+63)/64)
+	for range drawnFlips {
+		for i := range bits {
+			bits[i] = rng.Uint64()
+		}
+		f(func(r int) bool { return bits[r/64]>>(r%64)&1 == 1 })
+	}
+	return 1 + drawnFlips
+}
