@@ -203,18 +203,8 @@ func boldNote(x *subject) table.Text {
 	text := fmt.Sprintf(
 		`Bold: significantly less than every other algorithm on the same rounds (paired tests, $p \le %.3g$, corrected by joint sign flips for the others, which needs %d replicates or more).`,
 		1-x.Experiment.Confidence, stats.LeastPairs(x.Experiment.Confidence))
-	doubtful, leads := 0, 0
-	for _, l := range x.Leads {
-		if l.Significant && l.P.Defined() {
-			leads++
-			if len(l.Warnings) > 0 {
-				doubtful++
-			}
-		}
-	}
-	if doubtful > 0 {
-		text += fmt.Sprintf(` Of the %d such leads of the experiment by any metric, %d are over differences that are skewed, have few distinct values or are fewer than 10: they are right only if these are symmetric.`,
-			leads, doubtful)
+	if slices.ContainsFunc(x.Leads, func(l analysis.Lead) bool { return len(l.Warnings) > 0 }) {
+		text += ` With a question mark: the differences from some other are skewed, have few distinct values or are fewer than 10, and the lead is right only if their law is symmetric.`
 	}
 	return table.Text{TeX: text}
 }

@@ -363,7 +363,15 @@ func finalMean(x *subject, p *analysis.Pair, m analysis.Metric) table.Text {
 		return table.Plain("–")
 	}
 	text := partial(plusMinus(s.Mean.Last()), s.Replicates, s.Of)
+	return leading(x, text, p, m)
+}
+
+// leading sets the text of a significant lead in bold, with a question mark if it has warnings.
+func leading(x *subject, text table.Text, p *analysis.Pair, m analysis.Metric) table.Text {
 	text.Bold = x.Leading(p.Algorithm, p.Problem, m.Name)
+	if len(x.Doubts(p.Algorithm, p.Problem, m.Name)) > 0 {
+		text.Small = append(slices.Clip(text.Small), "?")
+	}
 	return text
 }
 
@@ -375,7 +383,9 @@ func meanAt(t float64) func(*subject, *analysis.Pair, analysis.Metric) table.Tex
 		switch {
 		case ok:
 			text := partial(plusMinus(e), s.Replicates, s.Of)
-			text.Bold = t == float64(x.Experiment.Last()) && x.Leading(p.Algorithm, p.Problem, m.Name)
+			if t == float64(x.Experiment.Last()) {
+				text = leading(x, text, p, m)
+			}
 			return text
 		case s.State == analysis.Empty, s.State == analysis.Failed:
 			return table.Plain(string(s.State))

@@ -9,6 +9,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"ocobench/algorithms"
@@ -279,8 +280,15 @@ func TestCompareWithoutChance(t *testing.T) {
 		t.Errorf("the lead is %+v, want a significant one of still", l)
 	}
 	_, a = stillAndDice(t, 5)
-	if l := leadOf(t, a, algorithms.RegretXHat); l.Significant || l.P != 2.0/32 || l.Needs != 6 {
+	if l := leadOf(t, a, algorithms.RegretXHat); l.Significant || l.P != 2.0/32 || l.Needs != 6 ||
+		a.Doubts("still", "still-rounds", algorithms.RegretXHat) != nil {
 		t.Errorf("with 5 replicates the lead is %+v", l)
+	}
+	_, a = stillAndDice(t, 8) // these show no skew
+	if l := leadOf(t, a, algorithms.RegretXHat); !l.Significant || l.P != 2.0/256 ||
+		len(l.Warnings) != 1 || !strings.HasPrefix(l.Warnings[0], "against dice: 8 differences ") ||
+		!slices.Equal(a.Doubts("still", "still-rounds", algorithms.RegretXHat), l.Warnings) {
+		t.Errorf("with 8 replicates the lead is %+v", l)
 	}
 }
 

@@ -195,18 +195,29 @@ func correct(ctx context.Context, r *harness.Results, family []*trial) error {
 	if err != nil {
 		return err
 	}
-	ps := make([]float64, len(tested))
+	var ps []float64
+	of := make([]int, len(tested)) // in ps: equal games are one hypothesis, whoever plays them
 	for i, x := range tested {
-		ps[i] = float64(x.p)
+		k := slices.IndexFunc(tested[:i], x.same)
+		if k >= 0 {
+			of[i] = of[k]
+			continue
+		}
+		of[i], ps = len(ps), append(ps, float64(x.p))
 	}
-	for i, adjusted := range stats.Holm(ps) {
-		x := tested[i]
-		x.adjusted = Number(adjusted)
+	all := stats.Holm(ps)
+	for i, x := range tested {
+		x.adjusted = Number(all[of[i]])
 		if x.slope == stats.Above {
-			x.slope = x.rate.Judge(x.pair.Series[x.metric].Fit.fit, adjusted)
+			x.slope = x.rate.Judge(x.pair.Series[x.metric].Fit.fit, float64(x.adjusted))
 		}
 	}
 	return nil
+}
+
+// same reports whether another trial is about the same rate of equal games.
+func (x *trial) same(y *trial) bool {
+	return x.pair != y.pair && x.metric == y.metric && x.rate == y.rate && equalGames(x.pair, y.pair)
 }
 
 // judge judges the slopes of the claims of all pairs, with one correction for all.

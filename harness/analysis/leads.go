@@ -164,7 +164,23 @@ func ending(c stats.Curve) stats.Curve {
 // Leading reports whether an algorithm has significantly less of a metric on a problem than
 // every other.
 func (a *Analysis) Leading(algorithm, problem string, m algorithms.Metric) bool {
-	return slices.ContainsFunc(a.Leads, func(l Lead) bool {
+	_, leads := a.lead(algorithm, problem, m)
+	return leads
+}
+
+// Doubts are the warnings of a lead that is significant.
+func (a *Analysis) Doubts(algorithm, problem string, m algorithms.Metric) []string {
+	l, _ := a.lead(algorithm, problem, m)
+	return l.Warnings
+}
+
+// lead returns the lead of an algorithm, if it is significant.
+func (a *Analysis) lead(algorithm, problem string, m algorithms.Metric) (Lead, bool) {
+	k := slices.IndexFunc(a.Leads, func(l Lead) bool {
 		return l.Significant && l.Algorithm == algorithm && l.Problem == problem && l.Metric == m
 	})
+	if k < 0 {
+		return Lead{}, false
+	}
+	return a.Leads[k], true
 }

@@ -203,3 +203,36 @@ func TestReplicates(t *testing.T) {
 		}
 	}
 }
+
+// Three algorithms with equal games are one hypothesis: of 0.02, 0.02, 0.02 and 0.5 the family has
+// two members. With another rate, or other values in one replicate, they count by themselves.
+func TestCorrectEqualGames(t *testing.T) {
+	fit := stats.Fit{Confidence: 0.95, Lower: 0.56, Upper: 1, Replicates: 9}
+	of := func(p, exponent float64, finals ...Number) *trial {
+		s := &Series{State: Measured, Fit: &Fit{fit: fit}, Finals: finals}
+		return &trial{
+			pair: &Pair{Problem: "p",
+				Series: map[algorithms.Metric]*Series{algorithms.SoftViolation: s}},
+			metric: algorithms.SoftViolation, rate: stats.Claim{Exponent: exponent}, slope: stats.Above,
+			p: Number(p), adjusted: none,
+		}
+	}
+	r := &harness.Results{Record: harness.Record{Confidence: 0.95}}
+	for _, test := range []struct {
+		family []*trial
+		want   Number
+	}{
+		{[]*trial{of(0.02, 0.5, 1, 2), of(0.02, 0.5, 1, 2), of(0.02, 0.5, 1, 2), of(0.5, 0.5, 3, 4)}, 0.04},
+		{[]*trial{of(0.02, 0.5, 1, 2), of(0.02, 0.4, 1, 2), of(0.5, 0.5, 3, 4)}, 0.06},
+		{[]*trial{of(0.02, 0.5, 1, 2), of(0.02, 0.5, 1, 2.5), of(0.5, 0.5, 3, 4)}, 0.06},
+	} {
+		if err := correct(t.Context(), r, test.family); err != nil {
+			t.Fatal(err)
+		}
+		for _, x := range test.family[:2] {
+			if !near(x.adjusted, float64(test.want), 1e-15) {
+				t.Errorf("p = 0.02 is corrected to %v, want %v", x.adjusted, test.want)
+			}
+		}
+	}
+}

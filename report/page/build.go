@@ -149,7 +149,7 @@ var none = analysis.Number(math.NaN())
 func (b *builder) series(p *analysis.Pair, m algorithms.Metric, s *analysis.Series) *series {
 	out := &series{
 		State: string(s.State), Replicates: s.Replicates, Of: s.Of, Final: final(s), Rank: none,
-		Lead: b.Leading(p.Algorithm, p.Problem, m),
+		Lead: b.Leading(p.Algorithm, p.Problem, m), Doubts: b.Doubts(p.Algorithm, p.Problem, m),
 		Root: string(s.Root), Mean: b.mean(m, s.Mean), Across: b.band(s.Across, fine), Fit: s.Fit,
 		Slopes: b.band(s.Slopes, coarse),
 	}

@@ -105,9 +105,10 @@ type series struct {
 	State      string            `json:"state"`
 	Replicates int               `json:"replicates"`
 	Of         int               `json:"of"`
-	Final      analysis.Estimate `json:"final"` // all digits
-	Rank       analysis.Number   `json:"rank"`  // among the algorithms of the problem
-	Lead       bool              `json:"lead"`  // significantly less than every other
+	Final      analysis.Estimate `json:"final"`            // all digits
+	Rank       analysis.Number   `json:"rank"`             // among the algorithms of the problem
+	Lead       bool              `json:"lead"`             // significantly less than every other
+	Doubts     []string          `json:"doubts,omitempty"` // about the lead
 	Root       string            `json:"root"`
 	Mean       *band             `json:"mean"`
 	Across     *band             `json:"across,omitempty"`
