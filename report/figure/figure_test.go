@@ -408,6 +408,46 @@ func TestBars(t *testing.T) {
 	}
 }
 
+// The legend shows an interval as the panels do: as a bar across the middle of the line of the
+// sample, as long above it as below, longer than the marker, and within its row.
+func TestSamples(t *testing.T) {
+	f := &Figure{Panels: []Panel{{}}}
+	for style := range mostBands + 1 {
+		f.Panels[0].Series = append(f.Panels[0].Series, growth(fmt.Sprint("curve ", style), style, 1, 0.5))
+	}
+	d, err := f.layout()
+	if err != nil || len(d.legend) != mostBands+1 {
+		t.Fatalf("%d lines in the legend, %v", len(d.legend), err)
+	}
+	for _, e := range d.legend {
+		var c recorder.Canvas
+		e.draw(draw.NewCanvas(&c, vg.Length(d.width), vg.Length(d.height)))
+		var bar, sample []vg.Point
+		for _, a := range c.Actions {
+			line, ok := a.(*recorder.Stroke)
+			if !ok || len(line.Path) != 2 {
+				continue
+			}
+			switch p, q := line.Path[0].Pos, line.Path[1].Pos; {
+			case p.X == q.X:
+				bar = []vg.Point{p, q}
+			case p.Y == q.Y:
+				sample = []vg.Point{p, q}
+			}
+		}
+		if bar == nil || sample == nil {
+			t.Errorf("the sample of %v has the line %v and the bar %v", e.at, sample, bar)
+			continue
+		}
+		below, above := float64(sample[0].Y-bar[0].Y), float64(bar[1].Y-sample[0].Y)
+		if math.Abs(below-above) > 1e-9 || below < 2.5 || below > legendRow/2 ||
+			math.Abs(float64(2*bar[0].X-sample[0].X-sample[1].X)) > 1e-9 {
+			t.Errorf("the bar is from %v to %v, and the line from %v to %v", bar[0], bar[1], sample[0],
+				sample[1])
+		}
+	}
+}
+
 // The names of curves at their ends are in the order of the ends, beside the frame, do not
 // overlap, and are not in the legend.
 func TestEnds(t *testing.T) {
