@@ -413,7 +413,8 @@ func TestBars(t *testing.T) {
 func TestSamples(t *testing.T) {
 	f := &Figure{Panels: []Panel{{}}}
 	for style := range mostBands + 1 {
-		f.Panels[0].Series = append(f.Panels[0].Series, growth(fmt.Sprint("curve ", style), style, 1, 0.5))
+		f.Panels[0].Series = append(f.Panels[0].Series,
+			growth(fmt.Sprint("curve ", style), style, 1, 0.5))
 	}
 	d, err := f.layout()
 	if err != nil || len(d.legend) != mostBands+1 {
