@@ -215,7 +215,7 @@ func WriteVerdictsMarkdown(w io.Writer, all []claims.Verdict, quick bool) error 
 		"Each sentence of the paper that can be tested, with its verdict. Verdicts are computed from " +
 		"what the checks\n" +
 		"find, by the rule that the doc of package `paper/claims` states. `bench claims NAME` does it " +
-		"again for one.\n\n")
+		"again for one.\n\n" + claims.Convention + "\n\n")
 	if quick {
 		out.WriteString(QuickNote + "\n\n")
 	}
@@ -243,17 +243,17 @@ func WriteVerdictsMarkdown(w io.Writer, all []claims.Verdict, quick bool) error 
 
 // WriteVerdictsTeX writes the claims for an article: for each a command
 //
-//	\ococlaim{number}{place}{sentence}{verdict}{evidence}
+//	\ococlaim{number}{place}{sentence}{hypothesis}{verdict}{evidence}
 //
-// that the article defines. The evidence of a claim that holds under a condition begins
-// with the condition.
+// that the article defines. The hypothesis may be empty. The evidence of a claim that holds
+// under a condition begins with the condition.
 func WriteVerdictsTeX(w io.Writer, all []claims.Verdict) error {
 	var out strings.Builder
-	out.WriteString("% Generated; needs amsmath, amssymb and a definition of \\ococlaim with five " +
-		"arguments:\n% number, place, sentence, verdict, evidence.\n")
+	out.WriteString("% Generated; needs amsmath, amssymb and a definition of \\ococlaim with six " +
+		"arguments:\n% number, place, sentence, hypothesis, verdict, evidence.\n")
 	for _, v := range all {
-		fmt.Fprintf(&out, "\\ococlaim{%d}{%s}{%s}{%s}{%s}\n", v.Claim.Number, v.Claim.Place,
-			v.Claim.Sentence, strings.Replace(word(v.State)+".", " ….", "", 1), breakable(digest(v)))
+		fmt.Fprintf(&out, "\\ococlaim{%d}{%s}{%s}{%s}{%s}{%s}\n", v.Claim.Number, v.Claim.Place,
+			v.Claim.Sentence, breakable(v.Claim.Hypothesis), strings.Replace(word(v.State)+".", " ….", "", 1), breakable(digest(v)))
 	}
 	_, err := io.WriteString(w, out.String())
 	return err
@@ -314,7 +314,8 @@ func sentence(text string) string {
 
 // WriteVerdictMacros writes a LaTeX command for every verdict, every number that the
 // findings give, and how many claims have each verdict, such as \ocoClaimSetsNested,
-// \ocoClaimLeaderStepRatio and \ocoClaimsHold.
+// \ocoClaimLeaderStepRatio and \ocoClaimsHold; and one for the sentence of every claim, its
+// hypothesis, and the condition under which it holds, such as \ocoClaimLeaderStepSentence.
 func WriteVerdictMacros(w io.Writer, all []claims.Verdict) error {
 	var out strings.Builder
 	command := func(name, value string) {
@@ -329,6 +330,9 @@ func WriteVerdictMacros(w io.Writer, all []claims.Verdict) error {
 		base := "Claim" + report.Letters(v.Claim.Name)
 		command(base, strings.TrimSuffix(word(v.State), " …"))
 		command(base+"Number", strconv.Itoa(v.Claim.Number))
+		command(base+"Sentence", breakable(v.Claim.Sentence))
+		command(base+"Hypothesis", breakable(v.Claim.Hypothesis))
+		command(base+"Condition", breakable(strings.TrimPrefix(conditioned(v), " ")))
 		for k, f := range v.Findings {
 			which := ""
 			if k > 0 {

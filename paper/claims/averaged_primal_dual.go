@@ -3,9 +3,21 @@ package claims
 import (
 	"fmt"
 	"math"
+
+	"ocobench/convex"
+	"ocobench/problems"
 )
 
-var averagedPrimalDual = checks{"swings": averagedPrimalDualSwings}
+// The update as printed is refuted by its penalty violation on a fixed constraint. That with
+// the average clipped at 0 is looked at beside it: on streams with steps to which its theorem
+// applies (algorithms.PrimalDualAverageParams), with steps that are too large, and where its
+// regret exceeds √t by the root of a logarithm.
+var averagedPrimalDual = checks{
+	"swings":      averagedPrimalDualSwings,
+	"clipped":     func(l *Lab) (Finding, error) { return clippedSettles(l, 0.5) },
+	"large-steps": func(l *Lab) (Finding, error) { return clippedAlternates(l, 5) },
+	"logarithm":   clippedLogarithm,
+}
 
 func averagedPrimalDualSwings(l *Lab) (Finding, error) {
 	const problem, horizon = "drifting-average:amplitude=0", 100000
@@ -39,5 +51,122 @@ func averagedPrimalDualSwings(l *Lab) (Finding, error) {
 		Text: fmt.Sprintf(`with steps $\alpha_t=a/\sqrt{t}$, $a=0.5$, 1 and 5, $V_t$ grows by a factor of at least %.3g from $t=10^4$ to $10^5$, to at least $%.3gt$, while that of Penalised FTRL is %.2g; the soft violation is at most $%.2g\sqrt{t}$ and the regret $%.2g\sqrt{t}$`,
 			least, share, leader[1], soft, regret),
 		Values: []Value{{"growth", least}, {"share", share}, {"penalised-ftrl", leader[1]}},
+	}, nil
+}
+
+// clippedSettles plays the clipped update with steps that are small enough for its theorem,
+// and Penalised FTRL, where the average is fixed and where it swings for ever. What counts
+// against the theorem is a violation that grows over a decade by a quarter more than √t·log t
+// does, or a regret above √t·log t; the early rounds leave a regret below 0, whose growth
+// says nothing.
+func clippedSettles(l *Lab, step float64) (Finding, error) {
+	const horizon = 100000
+	slow := 1.25 * math.Sqrt(10) * math.Log(horizon) / math.Log(horizon/10)
+	f := Finding{Outcome: Survives}
+	for _, c := range []struct{ name, problem, where string }{
+		{"fixed", "drifting-average:amplitude=0", "where the average is fixed"},
+		{"swings", "drifting-average:rate=0,turns=1", "where it swings for ever"},
+	} {
+		play := func(algorithm string) (v, regret [2]float64, err error) {
+			_, err = l.playLine(algorithm, c.problem, 1, horizon, func(o *line, t int) {
+				if t == horizon/10 || t == horizon {
+					v[t/horizon], regret[t/horizon] = o.penalty, o.regret(o.prefixes(1, t))
+				}
+			})
+			return v, regret, err
+		}
+		v, regret, err := play(fmt.Sprintf("primal-dual-average:clip=true,step=%v", step))
+		if err != nil {
+			return Finding{}, err
+		}
+		leader, _, err := play("penalised-ftrl")
+		if err != nil {
+			return Finding{}, err
+		}
+		root := math.Sqrt(horizon)
+		f.Outcome = refutesOr(growth(v, root) > slow || regret[1] > root*math.Log(horizon), f.Outcome)
+		f.say("; ", `%s $V_t$ is %.3g and %.3g, that of Penalised FTRL %.3g and %.3g, and the regret against $\hat{X}^{\max}_t$ %.3g and %.3g`,
+			c.where, v[0], v[1], leader[0], leader[1], regret[0], regret[1])
+		f.Values = append(f.Values, Value{"violation-" + c.name, v[1]}, Value{"leader-" + c.name, leader[1]})
+	}
+	f.Text = fmt.Sprintf(`clipped, with steps $%v/\sqrt{t}$, at $t=10^4$ and $10^5$: `, step) + f.Text
+	return f, nil
+}
+
+// onLine plays primal-dual-average:clip=true on rounds x ↦ loss and constraint, on [−2, 2].
+type onLine struct {
+	problems.Instance
+	constraint convex.Func
+	slope      func(t int, x float64) float64 // of the loss
+}
+
+// Reveal implements [problems.Stream].
+func (s *onLine) Reveal(t int, x []float64) *convex.Round {
+	at := 0. // hindsight and facts do not look at the loss
+	if x != nil {
+		at = x[0]
+	}
+	return &convex.Round{Loss: &convex.Affine{A: []float64{s.slope(t, at)}},
+		Constraints: []convex.Func{s.constraint}}
+}
+
+// clippedOn plays it with these steps, and hands over t, x_t, Σ f_i(x_i) and Σ h_i(x_i), for
+// the constraint does not change.
+func clippedOn(l *Lab, step float64, horizon int, constraint convex.Func,
+	slope func(t int, x float64) float64, see func(t int, x, played, penalty float64)) error {
+	s := &onLine{problems.Instance{Domain: convex.Cube(1, -2, 2), M: 1}, constraint, slope}
+	learner, err := l.Learner(fmt.Sprintf("primal-dual-average:clip=true,step=%v", step), s, horizon)
+	if err != nil {
+		return err
+	}
+	played, penalty := 0., 0.
+	return l.PlayLearner(learner, s, horizon, watch(func(t int, x []float64, r *convex.Round) {
+		played += r.Loss.Value(x)
+		penalty += max(0, r.Constraints[0].Value(x))
+		see(t, x[0], played, penalty)
+	}))
+}
+
+func clippedAlternates(l *Lab, step float64) (Finding, error) {
+	const horizon = 2000
+	bowl := convex.NewBasis(&convex.Distance{Weight: 1, Center: []float64{0}, Offset: -0.5})
+	ends, regret, share := true, 0., 0.
+	err := clippedOn(l, step, horizon, bowl, func(int, float64) float64 { return -1 },
+		func(t int, x, played, penalty float64) {
+			ends = ends && (t == 1 || x == float64(2-4*(t%2)))
+			regret, share = (played+0.5*float64(t))/float64(t), penalty/float64(t) // against 1/2
+		})
+	f := Finding{Outcome: refutesIf(share > 1 && regret > 0.4), Text: fmt.Sprintf(
+		`clipped, with steps $%v/\sqrt{t}$ on $g=|x|-\frac{1}{2}$, $V_t=%.4gt$ and the regret is $%.3gt$ at $t=%d$`,
+		step, share, regret, horizon),
+		Values: []Value{{"violation", share}, {"regret", regret}}}
+	if ends {
+		f.Text += `; $x_t$ is 2 and $-2$ in turn from round 2 on`
+	}
+	return f, err
+}
+
+func clippedLogarithm(l *Lab) (Finding, error) {
+	const step, horizon = 1., 100000
+	var over []float64
+	err := clippedOn(l, step, horizon, convex.NewBasis(&convex.Affine{A: []float64{1}}),
+		func(t int, x float64) float64 {
+			if alpha := step / math.Sqrt(float64(t)); -alpha < x && x <= -alpha/2 {
+				return -0.5
+			}
+			return -1
+		}, func(t int, _, played, _ float64) { // the best action is 0
+			if t == 1000 || t == 10000 || t == horizon {
+				over = append(over, played/math.Sqrt(float64(t)))
+			}
+		})
+	if err != nil {
+		return Finding{}, err
+	}
+	return Finding{
+		Outcome: refutesIf(over[1] > over[0]+0.2 && over[2] > over[1]+0.2),
+		Text: fmt.Sprintf(`clipped, with steps $1/\sqrt{t}$ and losses that are slower next to 0, the regret over $\sqrt{t}$ is %.3g, %.3g and %.3g at $t=10^3$, $10^4$ and $10^5$`,
+			over[0], over[1], over[2]),
+		Values: []Value{{"last", over[2]}},
 	}, nil
 }

@@ -20,6 +20,16 @@
 // A verdict is never typed. What is typed is the proof, the condition, and what is true
 // instead.
 //
+// # What is a hypothesis, and what a condition
+//
+// [Convention] is one for all claims. The Hypothesis has what the paper states for the claim,
+// there or where the claim refers to, and which reading is taken where the text has several.
+// Whatever is assumed besides is part of the Condition, be it usual, such as a convex domain
+// and R_τ = κ√τ‖x − x_0‖² where Condition 1 admits more, and the claim then "holds if". So a
+// claim "holds" under the words of the paper alone, and a condition is needed: the claim as
+// stated has a counterexample. A narrower sentence, another constant or another rate is no
+// condition; the claim fails, and Instead has what is true.
+//
 // # How to add a claim
 //
 // It takes a file with its texts, such as sets_nested.yaml, a file with its checks,
@@ -135,6 +145,15 @@ type Verdict struct {
 	State    State
 	Findings []Finding
 }
+
+// Convention says in words for a reader what the verdicts mean; the [State] is computed.
+const Convention = "A claim holds where the assumptions that the paper states are enough: no check " +
+	"has a counterexample, and there is a proof. It holds if … where they are not: the claim as " +
+	"stated has a counterexample, and under the condition named, which the paper does not state, " +
+	"there is none, and there is a proof. It fails where there is a counterexample and no such " +
+	"condition; what is true instead, a narrower sentence or another rate, is said. An assumption " +
+	"that the paper does not state is always a condition, however usual it is, and never among what " +
+	"is assumed; where its text has several readings, the one that is taken is named there."
 
 // Judge runs the checks of a claim and returns its verdict. The error is that of a check
 // that could not run, with the name of the claim; a panic is one.

@@ -14,6 +14,7 @@ import (
 var fixedConstraints = checks{
 	"actions": func(l *Lab) (Finding, error) { return fixedActions(l, 1) },
 	"regret":  fixedRegret,
+	"linear":  regretLinearly,
 	"first-round": func(l *Lab) (Finding, error) {
 		game := &sums{}
 		err := l.Play("penalised-ftrl:gamma=16", "vaze-sinha", 1, 1, game)

@@ -1,6 +1,6 @@
 package claims
 
-var iidRate = checks{"bounds": iidBounds}
+var iidRate = checks{"linear": regretLinearly, "bounds": iidBounds}
 
 func iidBounds(l *Lab) (Finding, error) {
 	all := convergence{gamma: 25, now: true}

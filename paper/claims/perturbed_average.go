@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-var perturbedAverage = checks{"bounds": perturbedAverageBounds}
+var perturbedAverage = checks{"linear": regretLinearly, "bounds": perturbedAverageBounds}
 
 func perturbedAverageBounds(l *Lab) (Finding, error) {
 	all := convergence{soft: true}

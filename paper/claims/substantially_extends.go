@@ -7,7 +7,7 @@ import (
 
 var substantiallyExtends = checks{
 	"swings": swingsCompared,
-	"empty":  emptyFamilies,
+	"empty":  emptyPerturbed,
 }
 
 func swingsCompared(l *Lab) (Finding, error) {
@@ -53,9 +53,9 @@ func swingsCompared(l *Lab) (Finding, error) {
 	}, nil
 }
 
-func emptyFamilies(l *Lab) (Finding, error) {
-	all, empty := convergence{gamma: 25}, 0
-	err := l.trials(10, []string{"family:dim=1,margin=-2"}, func(p *trial) error {
+func emptyPerturbed(l *Lab) (Finding, error) {
+	all, empty := convergence{soft: true}, 0
+	err := l.trials(10, []string{"perturbed:dim=1,noise=periodic,amplitude=3"}, func(p *trial) error {
 		o, err := p.line("", 1000, nil)
 		if err != nil {
 			return err
@@ -63,7 +63,8 @@ func emptyFamilies(l *Lab) (Finding, error) {
 		if o.common.empty() {
 			empty++
 		}
-		return all.playToLimit(p, 10000)
+		return all.playAtRate(p, 10000, 1, 25)
 	})
-	return all.finding(fmt.Sprintf(`families, %d of them with an empty $X^{\min}_t$,`, empty)), err
+	return all.finding(fmt.Sprintf(`perturbed constraints, %d of them with an empty $X^{\min}_t$,`,
+		empty)), err
 }
