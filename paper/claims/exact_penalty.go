@@ -7,8 +7,8 @@ import (
 )
 
 var exactPenalty = checks{
-	"minimisers": penaltyMinimisers,
-	"points":     penaltyPoints,
+	"minimisers": func(l *Lab) (Finding, error) { return penaltyMinimisers(l, 1) },
+	"points":     func(l *Lab) (Finding, error) { return penaltyPoints(l, 1) },
 	"curve": func(*Lab) (Finding, error) {
 		none := true
 		for gamma := 1.; gamma <= 1<<30; gamma *= 2 {
@@ -36,12 +36,13 @@ func (l *Lab) programs(look func(k int, p *program) error) (int, error) {
 	return n, nil
 }
 
-func penaltyMinimisers(l *Lab) (Finding, error) {
+// penaltyMinimisers looks at the minimisers with γ from a multiple of γ_0 on.
+func penaltyMinimisers(l *Lab, scale float64) (Finding, error) {
 	var below, outside Worst
 	n, err := l.programs(func(k int, p *program) error {
 		x := make([]float64, len(p.z))
 		for _, factor := range []float64{1, 2, 100} {
-			cert, err := p.penalised(factor*p.threshold(p.slater), x)
+			cert, err := p.penalised(float64(scale*factor)*p.threshold(p.slater), x)
 			if err != nil {
 				return err
 			}
@@ -59,11 +60,12 @@ func penaltyMinimisers(l *Lab) (Finding, error) {
 	}, err
 }
 
-func penaltyPoints(l *Lab) (Finding, error) {
+// penaltyPoints looks at points outside of X with γ a multiple of γ_0.
+func penaltyPoints(l *Lab, scale float64) (Finding, error) {
 	var worst Worst
 	rng := l.Rand("exact-penalty points")
 	_, err := l.programs(func(k int, p *program) error {
-		gamma, solution := p.threshold(p.slater), make([]float64, len(p.z))
+		gamma, solution := scale*p.threshold(p.slater), make([]float64, len(p.z))
 		if _, err := p.penalised(gamma, solution); err != nil {
 			return err
 		}

@@ -13,21 +13,24 @@ var feasiblePrefixes = checks{
 		return outsidePrefixes(l, "fixed:dim=1,loss-noise=0", "0.8", 0.9)
 	},
 	"pinned": func(l *Lab) (Finding, error) { return outsidePrefixes(l, "pinned", "12", 13, 100) },
-	"mended": func(l *Lab) (Finding, error) {
-		largest, games, rounds := math.Inf(-1), 0, 0
-		err := l.growing(1.001, func(g growing, t int, excess float64, _ *penalties) {
-			largest, rounds = max(largest, excess), rounds+1
-			if t == 1 {
-				games++
-			}
-		})
-		f := Finding{Outcome: Survives, Text: fmt.Sprintf(
-			`under the condition $x_{\tau+1}\in \hat{X}^{\max}_\tau$, up to rounding, in all %d rounds of %d games`, rounds, games)}
-		if !(largest <= 1e-9) {
-			f.Outcome, f.Text = Refutes, fmt.Sprintf(`an average is %.4g at $x_{\tau+1}$`, largest)
+	"mended": func(l *Lab) (Finding, error) { return mendedPrefixes(l, 1.001) },
+}
+
+// mendedPrefixes looks at the prefixes with γ a multiple of the mended threshold.
+func mendedPrefixes(l *Lab, scale float64) (Finding, error) {
+	largest, games, rounds := math.Inf(-1), 0, 0
+	err := l.growing(scale, func(g growing, t int, excess float64, _ *penalties) {
+		largest, rounds = max(largest, excess), rounds+1
+		if t == 1 {
+			games++
 		}
-		return f, err
-	},
+	})
+	f := Finding{Outcome: Survives, Text: fmt.Sprintf(
+		`under the condition $x_{\tau+1}\in \hat{X}^{\max}_\tau$, up to rounding, in all %d rounds of %d games`, rounds, games)}
+	if !(largest <= 1e-9) {
+		f.Outcome, f.Text = Refutes, fmt.Sprintf(`an average is %.4g at $x_{\tau+1}$`, largest)
+	}
+	return f, err
 }
 
 // outsidePrefixes plays penalised FTRL and looks how often, and how far, x_{τ+1} is outside

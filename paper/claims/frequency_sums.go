@@ -10,7 +10,7 @@ import (
 var frequencySums = checks{
 	"end":    frequencySumsEnd,
 	"inside": frequencySumsInside,
-	"drawn":  frequencySumsDrawn,
+	"drawn":  func(l *Lab) (Finding, error) { return frequencySumsDrawn(l, 0.1) },
 }
 
 // frequencySum is c·Σ_{τ≤t} τ^{c−1}.
@@ -55,7 +55,8 @@ func frequencySumsInside(l *Lab) (Finding, error) {
 	return worst.Finding(fmt.Sprintf(`at $t=%d$ the first sum is at least %.4g of $t^c$; in every round $1-c\le t^c-c\sum\tau^{c-1}\le1$ and the bound of the second sum are kept: the worst is`, horizon, share), 1e-9), nil
 }
 
-func frequencySumsDrawn(l *Lab) (Finding, error) {
+// frequencySumsDrawn holds the rounds that reveal x ≤ 0 against this multiple of the sum.
+func frequencySumsDrawn(l *Lab, share float64) (Finding, error) {
 	const horizon = 10000
 	worst, at, n := 0., 0., l.Repeat(20)
 	for _, c := range []float64{0.5, 0.75, 1} {
@@ -68,7 +69,7 @@ func frequencySumsDrawn(l *Lab) (Finding, error) {
 		if err != nil {
 			return Finding{}, err
 		}
-		mean := float64(0.1 * frequencySum(c, horizon))
+		mean := float64(share * frequencySum(c, horizon))
 		if z := (drawn/float64(n) - mean) / math.Sqrt(mean/float64(n)); math.Abs(z) > math.Abs(worst) {
 			worst, at = z, c
 		}

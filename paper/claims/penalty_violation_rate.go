@@ -9,27 +9,31 @@ import (
 
 var penaltyViolationRate = checks{
 	"pinned": func(l *Lab) (Finding, error) { return linearPenalty(l, "pinned", 13, 25) },
-	"mended": func(l *Lab) (Finding, error) {
-		var worst Worst
-		most, late, before := 0., 0., 0.
-		err := l.growing(1.001, func(g growing, t int, _ float64, a *penalties) {
-			if float64(t) > g.last {
-				late = max(late, a.penalty-before)
-			}
-			before = a.penalty
-			worst.See(a.penalty/(1e-9+a.thinned), `$t=%d$ of %s`, t, g.name)
-			most = max(most, a.penalty/float64(float64(len(a.Sums))*g.bound*(1+vec.Log(float64(t)))))
-		})
-		f := worst.Finding("", 1e-6)
-		f.Text = fmt.Sprintf(`under the condition $V_t$ is at most %.4g times $\sum_{i\le t}\frac{1}{i}\sum_j \max(0,g_i^{(j)}(x_i))$ in every round, and at most %.4g times $mB(1+\log t)$`, worst.Ratio, most)
-		if late > 1e-9 {
-			f.Outcome = Refutes
-			f.Text += fmt.Sprintf(`; a round after $m\eta/\beta$ adds %.4g`, late)
-		} else {
-			f.Text += `; no round after $m\eta/\beta$ adds to it`
+	"mended": func(l *Lab) (Finding, error) { return mendedPenalty(l, 1.001) },
+}
+
+// mendedPenalty holds the violation against its bounds, with γ a multiple of the mended
+// threshold.
+func mendedPenalty(l *Lab, scale float64) (Finding, error) {
+	var worst Worst
+	most, late, before := 0., 0., 0.
+	err := l.growing(scale, func(g growing, t int, _ float64, a *penalties) {
+		if float64(t) > g.last {
+			late = max(late, a.penalty-before)
 		}
-		return f, err
-	},
+		before = a.penalty
+		worst.See(a.penalty/(1e-9+a.thinned), `$t=%d$ of %s`, t, g.name)
+		most = max(most, a.penalty/float64(float64(len(a.Sums))*g.bound*(1+vec.Log(float64(t)))))
+	})
+	f := worst.Finding("", 1e-6)
+	f.Text = fmt.Sprintf(`under the condition $V_t$ is at most %.4g times $\sum_{i\le t}\frac{1}{i}\sum_j \max(0,g_i^{(j)}(x_i))$ in every round, and at most %.4g times $mB(1+\log t)$`, worst.Ratio, most)
+	if late > 1e-9 {
+		f.Outcome = Refutes
+		f.Text += fmt.Sprintf(`; a round after $m\eta/\beta$ adds %.4g`, late)
+	} else {
+		f.Text += `; no round after $m\eta/\beta$ adds to it`
+	}
+	return f, err
 }
 
 // linearPenalty plays penalised FTRL and asks whether the penalty violation is linear: per

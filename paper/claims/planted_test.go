@@ -17,6 +17,9 @@ func TestPlanted(t *testing.T) {
 		{"the regret is of order √t", func() (Finding, error) {
 			return differenceRegret(l, "shrinking", true)
 		}, Refutes},
+		{"a regret of order t", func() (Finding, error) {
+			return differenceRegret(l, "perturbed:dim=1,noise=periodic,period=2,loss-noise=0", false)
+		}, Survives},
 		{"nine tenths of the threshold", func() (Finding, error) { return leastGamma(l, 0.9) }, Refutes},
 		{"γ that is enough", func() (Finding, error) {
 			return outsidePrefixes(l, "regime-switch", "6", 7)

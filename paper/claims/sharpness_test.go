@@ -1,6 +1,8 @@
 package claims
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"ocobench/algorithms"
@@ -48,6 +50,94 @@ func TestSharp(t *testing.T) {
 	}
 }
 
+// Checks of an exact penalty refute a weight that is too small, of either sign. Both halves of
+// the one about minimisers are looked at: the least value is below f*, and its place is not in X.
+func TestExactPenaltyRefutes(t *testing.T) {
+	l := quickLab(t)
+	for what, run := range map[string]func() (Finding, error){
+		"minimisers, a hundredth of γ_0": func() (Finding, error) { return penaltyMinimisers(l, 0.01) },
+		"points, a hundredth of γ_0":     func() (Finding, error) { return penaltyPoints(l, 0.01) },
+		"points, the sign of γ_0":        func() (Finding, error) { return penaltyPoints(l, -1) },
+		"prefixes, the sign of γ_0":      func() (Finding, error) { return leastGamma(l, -1) },
+		"prefixes, half of γ_0":          func() (Finding, error) { return leastGamma(l, 0.5) },
+	} {
+		f, err := run()
+		if err != nil || f.Outcome != Refutes {
+			t.Errorf("%s: %s: %s, %v", what, f.Outcome, f.Text, err)
+		}
+	}
+	for what, run := range map[string]func(*Lab, float64) (Finding, error){
+		"minimisers": penaltyMinimisers, "points": penaltyPoints, "prefixes": leastGamma,
+	} {
+		if f, err := run(l, 1); err != nil || f.Outcome != Survives {
+			t.Errorf("%s, γ_0: %s: %s, %v", what, f.Outcome, f.Text, err)
+		}
+	}
+	f, err := penaltyMinimisers(l, 0.01)
+	for _, half := range []string{"sometimes below", "not always in"} {
+		if !strings.Contains(f.Text, half) {
+			t.Errorf("%q is not in %q, %v", half, f.Text, err)
+		}
+	}
+	// The sign alone makes every threshold negative, and thus too small, where one is needed.
+	f, err = leastGamma(l, -1)
+	var below, streams int
+	at := strings.Index(f.Text, " in ")
+	if _, scan := fmt.Sscanf(f.Text[max(at, 0):], " in %d of %d", &below, &streams); scan != nil ||
+		below != streams || streams < 100 {
+		t.Errorf("%q, %v, %v", f.Text, scan, err)
+	}
+}
+
+// Under the condition of Theorems 1 and 2 with a tenth of the threshold, prefixes are
+// infeasible and the violation leaves its bound: the checks of the condition say so.
+func TestConditionRefutes(t *testing.T) {
+	l := quickLab(t)
+	for what, run := range map[string]func(*Lab, float64) (Finding, error){
+		"feasible prefixes": mendedPrefixes, "penalty violation": mendedPenalty,
+	} {
+		for scale, want := range map[float64]Outcome{0.1: Refutes, 1.001: Survives} {
+			if f, err := run(l, scale); err != nil || f.Outcome != want {
+				t.Errorf("%s, %v times the threshold: %s: %s, %v", what, scale, f.Outcome, f.Text, err)
+			}
+		}
+	}
+	const late = `a round after $m\eta/\beta$ adds`
+	if f, err := mendedPenalty(l, 0.1); !strings.Contains(f.Text, late) {
+		t.Errorf("no round is late: %s, %v", f.Text, err)
+	}
+}
+
+// Frequencies that are a fifth off are some standard errors off, and so said.
+func TestFrequenciesRefute(t *testing.T) {
+	l := quickLab(t)
+	for share, want := range map[float64]Outcome{0.08: Refutes, 0.1: Survives, 0.12: Refutes} {
+		if f, err := frequencySumsDrawn(l, share); err != nil || f.Outcome != want {
+			t.Errorf("the share %v: %s: %s, %v", share, f.Outcome, f.Text, err)
+		}
+	}
+}
+
+// The checks beside the conjecture depend on the steps: those of the clipped update that are
+// small settle, and larger ones do not alternate only if they are small.
+func TestClippedRefutes(t *testing.T) {
+	l := quickLab(t)
+	for what, c := range map[string]struct {
+		run  func(*Lab, float64) (Finding, error)
+		step float64
+		want Outcome
+	}{
+		"small steps settle":       {clippedSettles, 0.5, Survives},
+		"long steps do not":        {clippedSettles, 5, Refutes},
+		"steps 5/√t alternate":     {clippedAlternates, 5, Refutes},
+		"small steps come to rest": {clippedAlternates, 0.3, Survives},
+	} {
+		if f, err := c.run(l, c.step); err != nil || f.Outcome != c.want {
+			t.Errorf("%s: %s: %s, %v", what, f.Outcome, f.Text, err)
+		}
+	}
+}
+
 // A leader that is a round late breaks the inequality of be-the-leader.
 func TestLateLeader(t *testing.T) {
 	rng := quickLab(t).Rand("late")
@@ -63,7 +153,7 @@ func TestLateLeader(t *testing.T) {
 // Bounds that can be attained are.
 func TestAttained(t *testing.T) {
 	for _, run := range []func(l *Lab) (Finding, error){
-		leaderSteps, penaltyPoints, func(l *Lab) (Finding, error) { return leaders(l, 5) },
+		leaderSteps, func(l *Lab) (Finding, error) { return penaltyPoints(l, 1) }, func(l *Lab) (Finding, error) { return leaders(l, 5) },
 	} {
 		f, err := run(quickLab(t))
 		if err != nil || f.Ratio == nil || *f.Ratio < 0.99 {

@@ -40,6 +40,9 @@ func TestState(t *testing.T) {
 		{HoldsIf, conditional, []any{Stated, Refutes, Amended, Survives}},
 		{Fails, conditional, []any{Stated, Refutes, Amended, Survives, Amended, Refutes}},
 		{Fails, conditional, []any{Stated, Refutes, Amended, Undecided}},
+		// one check of the condition could not decide, whatever the others say
+		{Fails, conditional, []any{Stated, Refutes, Amended, Survives, Amended, Undecided}},
+		{Fails, conditional, []any{Stated, Refutes, Amended, Undecided, Amended, Survives}},
 		// the condition is not shown to be needed
 		{Open, conditional, []any{Stated, Survives, Amended, Survives}},
 		{None, Claim{Opinion: "o", Proof: "p"}, []any{Stated, Refutes}},
