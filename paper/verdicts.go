@@ -253,7 +253,8 @@ func WriteVerdictsTeX(w io.Writer, all []claims.Verdict) error {
 		"arguments:\n% number, place, sentence, hypothesis, verdict, evidence.\n")
 	for _, v := range all {
 		fmt.Fprintf(&out, "\\ococlaim{%d}{%s}{%s}{%s}{%s}{%s}\n", v.Claim.Number, v.Claim.Place,
-			v.Claim.Sentence, breakable(v.Claim.Hypothesis), strings.Replace(word(v.State)+".", " ….", "", 1), breakable(digest(v)))
+			v.Claim.Sentence, breakable(sentence(v.Claim.Hypothesis)),
+			strings.Replace(word(v.State)+".", " ….", "", 1), breakable(digest(v)))
 	}
 	_, err := io.WriteString(w, out.String())
 	return err
@@ -300,8 +301,11 @@ func digest(v claims.Verdict) string {
 	return strings.Join(parts, " ")
 }
 
-// sentence makes a sentence of a text in TeX.
+// sentence makes a sentence of a text in TeX, and nothing of none.
 func sentence(text string) string {
+	if text == "" {
+		return ""
+	}
 	if r := []rune(text); unicode.IsLower(r[0]) {
 		r[0] = unicode.ToUpper(r[0])
 		text = string(r)
@@ -331,7 +335,7 @@ func WriteVerdictMacros(w io.Writer, all []claims.Verdict) error {
 		command(base, strings.TrimSuffix(word(v.State), " …"))
 		command(base+"Number", strconv.Itoa(v.Claim.Number))
 		command(base+"Sentence", breakable(v.Claim.Sentence))
-		command(base+"Hypothesis", breakable(v.Claim.Hypothesis))
+		command(base+"Hypothesis", breakable(sentence(v.Claim.Hypothesis)))
 		command(base+"Condition", breakable(strings.TrimPrefix(conditioned(v), " ")))
 		for k, f := range v.Findings {
 			which := ""

@@ -87,7 +87,8 @@ func clippedSettles(l *Lab, step float64) (Finding, error) {
 		f.Outcome = refutesOr(growth(v, root) > slow || regret[1] > root*math.Log(horizon), f.Outcome)
 		f.say("; ", `%s $V_t$ is %.3g and %.3g, that of Penalised FTRL %.3g and %.3g, and the regret against $\hat{X}^{\max}_t$ %.3g and %.3g`,
 			c.where, v[0], v[1], leader[0], leader[1], regret[0], regret[1])
-		f.Values = append(f.Values, Value{"violation-" + c.name, v[1]}, Value{"leader-" + c.name, leader[1]})
+		f.Values = append(f.Values, Value{"violation-" + c.name, v[1]},
+			Value{"leader-" + c.name, leader[1]})
 	}
 	f.Text = fmt.Sprintf(`clipped, with steps $%v/\sqrt{t}$, at $t=10^4$ and $10^5$: `, step) + f.Text
 	return f, nil

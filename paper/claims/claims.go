@@ -147,13 +147,13 @@ type Verdict struct {
 }
 
 // Convention says in words for a reader what the verdicts mean; the [State] is computed.
-const Convention = "A claim holds where the assumptions that the paper states are enough: no check " +
-	"has a counterexample, and there is a proof. It holds if … where they are not: the claim as " +
+const Convention = "A claim holds where the assumptions that the paper states are enough: no " +
+	"check has a counterexample, and there is a proof. It holds if … where they are not: the claim as " +
 	"stated has a counterexample, and under the condition named, which the paper does not state, " +
 	"there is none, and there is a proof. It fails where there is a counterexample and no such " +
 	"condition; what is true instead, a narrower sentence or another rate, is said. An assumption " +
-	"that the paper does not state is always a condition, however usual it is, and never among what " +
-	"is assumed; where its text has several readings, the one that is taken is named there."
+	"that the paper does not state is always a condition, however usual it is, and never among " +
+	"what is assumed; where its text has several readings, the one that is taken is named there."
 
 // Judge runs the checks of a claim and returns its verdict. The error is that of a check
 // that could not run, with the name of the claim; a panic is one.
