@@ -65,6 +65,7 @@ func TestBrowser(t *testing.T) {
 		{"half widths", user.halfWidths},
 		{"shades", user.shades},
 		{"claimed growth", user.claimedGrowth},
+		{"names of points", user.pointNames},
 		{"sorting", user.sorting},
 		{"filters", user.filters},
 		{"transposing", user.transposing},
@@ -410,6 +411,45 @@ func (u user) claimedGrowth(t *testing.T) {
 	if len(logs) < 2 {
 		t.Errorf("claims with the powers %v of a logarithm have guides", logs)
 	}
+}
+
+// pointNames: the plane has a point for each algorithm, and its name is as near to it as
+// others leave room: here all are within 30 units, with or without a line to the point.
+func (u user) pointNames(t *testing.T) {
+	p := u.page(t, "")
+	for _, problem := range p.options("#plane-problem") {
+		p.choose("#plane-problem", problem)
+		type plane struct {
+			Names   []string
+			Leaders []string
+		}
+		seen := look[plane](p, `
+			const svg = document.querySelector("#plane svg");
+			return {
+				names: [...svg.querySelectorAll("text")].map(e => e.textContent).filter(t => $0.includes(t)),
+				leaders: [...svg.querySelectorAll("path[stroke-width='0.8']")].map(e => e.getAttribute("d")),
+			};`, u.titles())
+		if len(seen.Names) < 2 {
+			t.Errorf("%s: the names are %q", problem, seen.Names)
+		}
+		for _, d := range seen.Leaders {
+			var x, y, u, v float64
+			if _, err := fmt.Sscanf(d, "M%f,%fL%f,%f", &x, &y, &u, &v); err != nil {
+				t.Errorf("%s: %q: %v", problem, d, err)
+			}
+			if far := math.Hypot(u-x, v-y); far > 30 {
+				t.Errorf("%s: a name is %.0f units from its point", problem, far)
+			}
+		}
+	}
+}
+
+// titles are the names of the algorithms on the page.
+func (u user) titles() (all []string) {
+	for _, a := range u.a.Algorithms {
+		all = append(all, u.title(a.Spec))
+	}
+	return all
 }
 
 // shown is what the matrix shows of a pair: a number, a verdict, and the metric that both
