@@ -66,6 +66,7 @@ func TestBrowser(t *testing.T) {
 		{"shades", user.shades},
 		{"claimed growth", user.claimedGrowth},
 		{"names of points", user.pointNames},
+		{"reading by keyboard", user.readingByKeyboard},
 		{"sorting", user.sorting},
 		{"filters", user.filters},
 		{"transposing", user.transposing},
@@ -440,6 +441,44 @@ func (u user) pointNames(t *testing.T) {
 			if far := math.Hypot(u-x, v-y); far > 30 {
 				t.Errorf("%s: a name is %.0f units from its point", problem, far)
 			}
+		}
+	}
+}
+
+// readingByKeyboard: in a chart, the keys to the right and up lead to the next point and those to
+// the left and down to the one before; at the ends there is nothing beyond.
+func (u user) readingByKeyboard(t *testing.T) {
+	p := u.page(t, "")
+	p.click(button("yu-neely-wei", "iid"))
+	look[any](p, `document.querySelector("#curves svg").focus()`)
+	p.focus("#curves svg")
+	press := func(keys ...string) string {
+		for _, k := range keys {
+			p.keys(k)
+		}
+		return p.text(".chart-tip")
+	}
+	home, end := press(kb.Home), press(kb.End)
+	second := press(kb.Home, kb.ArrowRight)
+	third := press(kb.ArrowRight)
+	if home == end || home == second || second == third || second == end {
+		t.Fatalf("from %q to %q by %q and %q", home, end, second, third)
+	}
+	for _, c := range []struct {
+		keys []string
+		want string
+	}{
+		{[]string{kb.Home, kb.ArrowUp}, second},
+		{[]string{kb.Home, kb.ArrowUp, kb.ArrowRight}, third},
+		{[]string{kb.Home, kb.ArrowRight, kb.ArrowUp, kb.ArrowDown}, second},
+		{[]string{kb.Home, kb.ArrowRight, kb.ArrowUp, kb.ArrowLeft}, second},
+		{[]string{kb.Home, kb.ArrowLeft}, home},
+		{[]string{kb.Home, kb.ArrowDown}, home},
+		{[]string{kb.End, kb.ArrowRight}, end},
+		{[]string{kb.End, kb.ArrowUp}, end},
+	} {
+		if got := press(c.keys...); got != c.want {
+			t.Errorf("the keys %q lead to %q, want %q", c.keys, got, c.want)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -292,6 +293,41 @@ func TestRunByRule(t *testing.T) {
 	share, _, err = run(t.Context(), []string{"--rule", "--budget", "1ns", "--coverage", "profiles"})
 	if err != nil || share != 0 {
 		t.Errorf("with no time, the share is %v, %v", share, err)
+	}
+}
+
+// A test that fails once, of the load of a machine, kills nothing; the tests after it are run.
+func TestConfirmed(t *testing.T) {
+	files := sums()
+	files["sum/sum_test.go"] = strings.Replace(files["sum/sum_test.go"], "import \"testing\"",
+		"import (\"os\"; \"testing\")\n\nfunc TestFlaky(t *testing.T) {\n"+
+			"\tif _, err := os.Stat(\"seen\"); err != nil {\n\t\tos.Mkdir(\"seen\", 0o777)\n"+
+			"\t\tt.Fail()\n\t}\n}", 1)
+	tree(t, files)
+	h, err := survey(t.Context(), ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bench{root: ".", house: h, timeout: 60e9}
+	for _, c := range []struct {
+		new  string
+		want string
+	}{{"a + b + 0", ""}, {"a + b + 1", "TestAdd"}} {
+		write(t, "sum/sum.go", strings.Replace(files["sum/sum.go"], "a + b", c.new, 1))
+		if err := os.RemoveAll("sum/seen"); err != nil {
+			t.Fatal(err)
+		}
+		v, err := b.attempt(t.Context(), attempt{pkg: "sum", short: true}, true)
+		if err != nil || strings.Join(v.Tests, " ") != c.want || (v.Outcome == killed) != (c.want != "") {
+			t.Errorf("%s: %+v, %v", c.new, v, err)
+		}
+	}
+	if err := os.RemoveAll("sum/seen"); err != nil {
+		t.Fatal(err)
+	}
+	if v, err := b.attempt(t.Context(), attempt{pkg: "sum", short: true}, false); err != nil ||
+		!slices.Contains(v.Tests, "TestFlaky") {
+		t.Errorf("not confirmed: %+v, %v", v, err)
 	}
 }
 

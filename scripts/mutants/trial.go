@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -78,7 +79,7 @@ func (b *bench) try(ctx context.Context, d defect) (v verdict, err error) {
 			}
 		}
 		v.Unrun = false
-		run, err := b.test(ctx, a.pkg, a.short, append(a.flags, "-failfast")...)
+		run, err := b.attempt(ctx, a, d.made != nil)
 		v.CPU += run.CPU
 		if err != nil || run.Outcome != survived {
 			v.Outcome, v.Package, v.Tests, v.output, v.Short = run.Outcome, run.Package, run.Tests,
@@ -94,6 +95,35 @@ type attempt struct {
 	pkg   string
 	short bool
 	flags []string
+}
+
+// attempt runs tests until one fails. To confirm it, tests that fail are run once more; those
+// that then pass failed of the load of the machine, and the others go on without them.
+func (b *bench) attempt(ctx context.Context, a attempt, confirm bool) (v verdict, err error) {
+	var cpu time.Duration
+	flags := append(slices.Clone(a.flags), "-failfast")
+	for flaky := []string(nil); ; {
+		if v, err = b.test(ctx, a.pkg, a.short, flags...); err != nil {
+			return v, err
+		}
+		cpu += v.CPU
+		if !confirm || v.Outcome != killed || len(v.Tests) == 0 {
+			break
+		}
+		only := append([]string{"-run=^(" + strings.Join(v.Tests, "|") + ")$"}, a.flags...)
+		again, err := b.test(ctx, a.pkg, a.short, only...)
+		if err != nil {
+			return v, err
+		}
+		cpu += again.CPU
+		if again.Outcome != survived {
+			break
+		}
+		flaky = append(flaky, v.Tests...)
+		flags = append(slices.Clone(a.flags), "-failfast", "-skip=^("+strings.Join(flaky, "|")+")$")
+	}
+	v.CPU = cpu
+	return v, nil
 }
 
 // attempts are the runs that may notice a defect, the one first that most likely does: the
