@@ -232,3 +232,24 @@ func TestSQPCertifiesOtherSigns(t *testing.T) {
 		}
 	}
 }
+
+// The violation at a point is that of the constraint which is violated most, whichever comes
+// last: of ‖x‖² ≤ 1 and ‖x‖² ≤ 3 at (2, 0) it is 3, over the slope 4 times the size of the domain.
+func TestSQPViolationIsTheLargest(t *testing.T) {
+	set := Cube(2, -2, 2)
+	ball := NewBasis(&SquaredDistance{Weight: 2, Center: []float64{0, 0}})
+	for _, most := range [][2]float64{{1, 3}, {3, 1}} {
+		q := newSQP(set, newActiveSet(2, set))
+		q.obj = NewForm(2)
+		for _, r := range most {
+			i := q.addInner(Lower(&Shifted{ball, -r}, 2), 0)
+			q.hinges = append(q.hinges, compositeHinge{i: i, j: -1, p: 1, w: math.Inf(1)})
+		}
+		q.chooseModel()
+		want := 3 / (4 * q.rows.scale)
+		if _, got := q.evaluate([]float64{2, 0}); math.Abs(got-want) > 1e-12 {
+			t.Errorf("‖x‖² ≤ %v and ≤ %v are violated by %v at (2, 0), want %v", most[0], most[1], got,
+				want)
+		}
+	}
+}
