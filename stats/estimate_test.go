@@ -3,6 +3,7 @@ package stats
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -43,5 +44,16 @@ func TestDistributions(t *testing.T) {
 		if !same(c.got, c.want) {
 			t.Errorf("%v, want %v", c.got, c.want)
 		}
+	}
+}
+
+// A resample whose spread is rounding says nothing finite of the error, whichever way it moves
+// the number; one that does not move it has the error 0.
+func TestResamplesWithoutSpread(t *testing.T) {
+	p := pivot{value: 1, stdErr: 0.1, degrees: 9, rounding: negligible}
+	p.studentise([]float64{0.3, -0.2, 0.3, 1e-15, math.NaN()}, []float64{1e-17, 1e-17, 0.1, 0, 0.1})
+	want := []float64{math.Inf(-1), 0, 0.3 / 0.1, math.Inf(1)}
+	if !slices.Equal(p.ratios, want) || p.undefined != 1 {
+		t.Errorf("the ratios are %v and %d undefined, want %v and 1", p.ratios, p.undefined, want)
 	}
 }
