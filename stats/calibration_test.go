@@ -153,6 +153,7 @@ type calibration struct {
 	row
 	n                           int
 	slope                       float64 // of the mean, in the window
+	ending, from                float64 // that of its envelope at the end of the window, from here on
 	exponent, drift, increments tally   // increments only where the mean rises
 	itself                      Verdict // on the mean itself
 	verdicts                    map[Verdict]int
@@ -166,8 +167,9 @@ func (r row) calibrate(t testing.TB, repetitions, resamples int) calibration {
 	drift := r.planted.slope(ts[half:]) - r.planted.slope(ts[:half+1])
 	increments := r.increments(ts[:half+1], ts[half:])
 	rng := rand.New(rand.NewPCG(r.seed, uint64(r.replicates)))
-	c := calibration{row: r, n: repetitions, slope: r.planted.slope(ts), itself: r.onItself(t),
+	c := calibration{row: r, n: repetitions, slope: r.planted.slope(ts), itself: r.itself(t).Verdict,
 		verdicts: make(map[Verdict]int)}
+	c.ending, c.from = r.itself(t).End.Exponent.Value, r.itself(t).End.From
 	for range repetitions {
 		f := mustFit(t, Growth{Window: Window{From: 100}, Resamples: resamples},
 			r.draw(rng, ts, r.replicates))
@@ -223,24 +225,24 @@ func (r row) increments(early, late []float64) float64 {
 	return math.Log(second/first) / (slope(late, square) - slope(early, square))
 }
 
-// onItself is the verdict on the mean itself.
-func (r row) onItself(t testing.TB) Verdict {
+// itself is the fit of the mean itself.
+func (r row) itself(t testing.TB) Fit {
 	ts := checkpoints(100, r.to)
 	mean := make([]float64, len(ts))
 	for k := range ts {
 		mean[k] = r.planted.mean(ts[k])
 	}
-	return mustFit(t, Growth{Window: Window{From: 100}}, Curve{ts, [][]float64{mean, mean}}).Verdict
+	return mustFit(t, Growth{Window: Window{From: 100}}, Curve{ts, [][]float64{mean, mean}})
 }
 
-// claimed is the largest slope in the window that agrees with the limit.
-func (c calibration) claimed() float64 {
-	return c.limit.Limit(Fit{LogSlope: planted{mean: math.Log}.slope(checkpoints(100, c.to))})
-}
-
-// keeps reports whether the mean agrees with its limit in the window already.
+// keeps reports whether the mean agrees with its limit at the end of the window already.
 func (c calibration) keeps() bool {
-	return c.limit != nil && c.slope <= c.claimed()
+	if c.limit == nil {
+		return false
+	}
+	ts := checkpoints(100, c.to)
+	log := planted{mean: math.Log}.slope(ts[slices.Index(ts, c.from):])
+	return c.ending <= c.limit.Exponent+c.limit.Log*log+Beyond
 }
 
 // tooMany says that k events in n trials would happen in fewer than one of

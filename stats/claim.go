@@ -1,100 +1,119 @@
 package stats
 
-import "math"
+import (
+	"math"
+
+	"ocobench/convex/vec"
+)
 
 // A Claim is an upper bound on growth: the mean is O(t^Exponent log^Log t).
 type Claim struct {
 	Exponent float64
 	Log      float64
-
-	// Tolerance is how far a measured exponent may lie above the claim and still
-	// agree with it. A bound on the limit leaves out lower terms, which change the
-	// slope at every horizon that can be computed: 2√t - 1.46, the sum of
-	// s^(-1/2), has slope 0.513 between 10² and 10⁴. Zero means
-	// DefaultTolerance, and a negative value no tolerance.
-	Tolerance float64
 }
 
-// A Slope is the verdict of the measured exponent of a window on a claim. None of
-// these words is about the limit t → ∞, which no window shows.
+// A Slope is the verdict of the measured growth in a window on a claim. None of these words
+// is about the limit t → ∞, which no window shows.
 type Slope string
 
 const (
-	Within  Slope = "within"  // at most the claimed exponent in the window
-	Above   Slope = "above"   // larger than the claimed one in the window
+	Within  Slope = "within"  // at the end of the window it grows at most about as claimed
+	Above   Slope = "above"   // it grows faster than claimed, and does not slow down to the claim
 	Open    Slope = "open"    // neither is shown
 	Trivial Slope = "trivial" // no play, or at least not this one, could have been above
 )
 
-// P is the p-value of the hypothesis that the exponent of the window is at most the
-// limit of [Claim.Limit]. It is NaN where the mean has no exponent, and with one
-// replicate.
+// Bounds on the limit leave out lower terms, which change the slope at every horizon that can
+// be computed: 2√t − 1.46, the sum of s^(-1/2), has slope 0.513 between 10² and 10⁴.
+const (
+	// Beyond is how far a measured exponent may lie above the claim and still not
+	// contradict it.
+	Beyond = 0.02
+	// Near is how far a measured exponent may lie above the claim and still support it.
+	Near = 0.1
+)
+
+// P is the p-value of the hypothesis that at the end of the window the exponent of the envelope
+// is at most
 //
-// A bootstrap of n samples gives no p-value below 1/(n+1). For a family of m
-// claims at level α, Resamples has to be well above m/α.
+//	limit = Exponent + Log·LogSlope + Beyond.
+//
+// It is NaN where the envelope is not positive in the whole window, and with one replicate.
+//
+// A bootstrap of n samples gives no p-value below 1/(n+1). For a family of m claims at level α,
+// Resamples has to be well above m/α.
 func (c Claim) P(f Fit) float64 {
-	limit := c.Limit(f)
-	if math.IsNaN(f.Lower) || math.IsNaN(limit) {
+	limit := c.limit(f) + Beyond
+	if !f.End.Positive || math.IsNaN(limit) {
 		return math.NaN()
 	}
-	return f.exponent.above(limit)
+	return f.End.exponent.above(limit)
 }
 
-// Judge compares the claim with the interval of a fit. The argument p is
-// [Claim.P], or what a correction for several claims has made of it. With the
-// limit of [Claim.Limit] and α = 1 − Confidence,
+// Judge compares the claim with a fit. The argument p is [Claim.P], or what a correction for
+// several claims has made of it. With α = 1 − Confidence,
 //
 //	trivial   the mean is not positive, which any claim allows
-//	above     p ≤ α/2
-//	within    Upper ≤ limit
+//	above     p ≤ α/2, and it does not slow down to the claim, see [Claim.Slows]
+//	within    at the end of the window, an exponent of the envelope of
+//	          Exponent + Log·LogSlope + Near or more is rejected at the level α
 //	open      otherwise, or no interval
 //
-// Without a correction the word above says that the interval lies above the
-// limit. If the exponent is the limit, a fit is above in at most about α/2 of all
-// experiments, and within in as many (measured: up to 3.8 % for α/2 = 2.5 %).
+// A linear curve below c·√t in the window is thus not within O(√t). An envelope whose exponent
+// rises, by an interval of Drift above DefaultTolerance, supports the claim only if its
+// increments grow as claimed too: the interval of Increments ends at most Near above.
 //
-// An exponent that rises along the window supports nothing: an offset power law is
-// within the claim only if the interval of Increments is too, and a transient with
-// a rising exponent never is.
-//
-// A mean that is not positive throughout has no exponent. It is trivial in two
-// cases: no replicate, of at least two, is positive at any point of the window; or
-// the mean is negative throughout, and in all but a few resamples too, so that
-// the exponent of its size has an interval. Otherwise it is open.
+// Trivial is a mean that is not positive in two cases: no replicate, of at least two, is
+// positive at any point of the window; or the mean is negative throughout, and in all but a few
+// resamples too, so that the exponent of its size has an interval.
 func (c Claim) Judge(f Fit, p float64) Slope {
-	upper := f.Upper
+	alpha := 1 - f.Confidence
+	limit := c.limit(f) + Near
+	rises := f.End.Drift.Lower > DefaultTolerance && !(f.Increments.Upper <= limit)
 	switch {
 	case f.NeverPositive && f.Replicates > 1,
 		f.Negated != nil && f.Negated.Resamples > 0 && !math.IsInf(f.Negated.Lower, 0):
 		return Trivial
-	case p <= float64(1-f.Confidence)/2:
+	case p <= alpha/2 && !c.Slows(f):
 		return Above
-	case f.Verdict == OffsetPower:
-		upper = max(upper, f.Increments.Upper)
-	case f.Verdict == Transient && f.Drift.Value > 0:
-		upper = math.Inf(1)
-	}
-	if upper <= c.Limit(f) {
+	case !rises && f.End.atLeast(limit) <= alpha:
 		return Within
 	}
 	return Open
 }
 
-// Limit is the largest exponent that agrees with the claim,
-//
-//	Exponent + Log·LogSlope + Tolerance,
-//
-// where LogSlope is the exponent of log t in the window of the fit.
-func (c Claim) Limit(f Fit) float64 {
+// Slows reports whether the exponent of the envelope falls, and by so much that one decade later
+// it may be that of the claim: Drift is negative, and the interval of Next does not lie above
+// the limit of [Claim.P].
+func (c Claim) Slows(f Fit) bool {
+	return f.End.Drift.Value < 0 && !(f.End.Next.Lower > c.limit(f)+Beyond)
+}
+
+// limit is the exponent of the claim at the end of the window, Exponent + Log·LogSlope.
+func (c Claim) limit(f Fit) float64 {
 	limit := c.Exponent
 	if c.Log != 0 {
-		limit += float64(c.Log * f.LogSlope)
-	}
-	switch {
-	case c.Tolerance == 0:
-		limit += DefaultTolerance
-	case c.Tolerance > 0:
-		limit += c.Tolerance
+		limit += float64(c.Log * f.End.LogSlope)
 	}
 	return limit
+}
+
+// Factor is the least c with E(t) ≤ c·t^Exponent log^Log t at all checkpoints of the window
+// with t > 1, where E is the envelope of the mean. It is NaN where there are none.
+func (c Claim) Factor(f Fit) float64 {
+	factor := math.NaN()
+	for k, t := range f.End.t {
+		if t <= 1 {
+			continue
+		}
+		log := vec.Log(t)
+		rate := vec.Exp(float64(c.Exponent * log))
+		if c.Log != 0 {
+			rate *= vec.Exp(float64(c.Log * vec.Log(log)))
+		}
+		if r := f.End.envelope[k] / rate; !(r <= factor) {
+			factor = r
+		}
+	}
+	return factor
 }

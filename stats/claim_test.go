@@ -19,77 +19,80 @@ func normal(lower, upper float64) pivot {
 }
 
 func TestJudge(t *testing.T) {
-	interval := func(lower, upper float64) Fit {
-		return Fit{Lower: lower, Upper: upper, Replicates: 10, Confidence: 0.95,
-			exponent: normal(lower, upper)}
-	}
 	inf, nan := math.Inf(1), math.NaN()
-	shaped := func(v Verdict, lower, upper, drift float64, increments Estimate) Fit {
-		f := interval(lower, upper)
-		f.Verdict, f.Drift.Value, f.LogSlope = v, drift, 0.148
-		f.Increments = increments
+	// ends is a fit whose envelope has this interval of its exponent at the end, and drifts by
+	// this much, without an error.
+	ends := func(lower, upper, drift float64) Fit {
+		return Fit{Replicates: 10, Confidence: 0.95, Increments: noEstimate, End: End{
+			Exponent: Estimate{Lower: lower, Upper: upper},
+			Drift:    Estimate{Value: drift, Lower: drift, Upper: drift},
+			Next:     Estimate{Lower: lower + drift, Upper: upper + drift},
+			LogSlope: 0.1, Positive: true, exponent: normal(lower, upper),
+		}}
+	}
+	late := ends(0.8, 0.9, 0)
+	late.End.Positive = false
+	grown := func(f Fit, upper float64) Fit {
+		f.Increments = Estimate{Lower: 0, Upper: upper}
 		return f
 	}
-	none := Estimate{Lower: -inf, Upper: inf}
+	resampled := func(f Fit, above int) Fit { // of 100 resamples
+		for b := range 100 {
+			f.End.slopes = append(f.End.slopes, map[bool]float64{true: 0.7, false: 0.3}[b >= 100-above])
+		}
+		return f
+	}
 	negated := func(lower float64, resamples int) Fit {
-		return Fit{Lower: nan, Upper: nan, Replicates: 9, NonPositive: 1,
+		return Fit{Replicates: 9, NonPositive: 1, Confidence: 0.95, End: noEnd(),
 			Negated: &Fit{Lower: lower, Resamples: resamples}}
 	}
+	root := Claim{Exponent: 0.5}
 	tests := []struct {
 		name  string
 		claim Claim
 		fit   Fit
 		want  Slope
 	}{
-		{"below", Claim{Exponent: 0.5}, interval(0.3, 0.4), Within},
-		{"around the claim, narrow", Claim{Exponent: 0.5}, interval(0.48, 0.55), Within},
-		{"just above, within tolerance", Claim{Exponent: 0.5}, interval(0.51, 0.52), Within},
-		{"around the claim, wide", Claim{Exponent: 0.5}, interval(0.45, 0.56), Open},
-		{"around the limit", Claim{Exponent: 0.5}, interval(0.54, 0.56), Open},
-		{"above", Claim{Exponent: 0.5}, interval(0.551, 0.6), Above},
-		{"tolerance", Claim{Exponent: 0.5, Tolerance: 0.2}, interval(0.6, 0.7), Within},
-		{"no tolerance", Claim{Exponent: 0.5, Tolerance: -1}, interval(0.51, 0.52), Above},
-		{"no tolerance, at the claim", Claim{Exponent: 0.5, Tolerance: -1}, interval(0.5, 0.5), Within},
-		{"no bound", Claim{Exponent: 0.5}, interval(-inf, inf), Open},
-		{"no interval", Claim{Exponent: 0.5}, interval(nan, nan), Open},
-		{"zero throughout", Claim{Exponent: 0},
-			Fit{Lower: nan, Upper: nan, Replicates: 2, NeverPositive: true}, Trivial},
-		{"one zero replicate", Claim{Exponent: 0},
-			Fit{Lower: nan, Upper: nan, Replicates: 1, NeverPositive: true}, Open},
-		{"a logarithm more", Claim{Exponent: 0.5, Log: 1}, shaped(Power, 0.64, 0.69, -0.05, none),
-			Within},
-		{"no logarithm", Claim{Exponent: 0.5}, shaped(Power, 0.64, 0.69, -0.05, none), Above},
-		{"half a logarithm", Claim{Exponent: 0.5, Log: 0.5}, shaped(Power, 0.64, 0.69, -0.05, none),
-			Above},
-		{"a logarithm of nothing", Claim{Exponent: 0.5, Log: 1},
-			Fit{Lower: 0.1, Upper: 0.2, LogSlope: nan, Replicates: 9}, Open},
-		{"offset, both below", Claim{Exponent: 0.5},
-			shaped(OffsetPower, 0.1, 0.2, 0.1, Estimate{Lower: 0.4, Upper: 0.5}), Within},
-		{"offset, increments above", Claim{Exponent: 0.5},
-			shaped(OffsetPower, 0.1, 0.2, 0.1, Estimate{Lower: 0.6, Upper: 0.9}), Open},
-		{"offset, slope above", Claim{Exponent: 0.5},
-			shaped(OffsetPower, 0.8, 0.9, -0.6, Estimate{Lower: 0.4, Upper: 0.5}), Above},
-		{"offset, both above", Claim{Exponent: 0.5},
-			shaped(OffsetPower, 0.8, 0.9, -0.2, Estimate{Lower: 0.6, Upper: 0.7}), Above},
-		{"log t is O(log t)", Claim{Log: 1}, shaped(Logarithmic, 0.13, 0.16, -0.05, none), Within},
-		{"log t is not O(1)", Claim{}, shaped(Logarithmic, 0.13, 0.16, -0.05, none), Above},
-		{"log t is O(t^0.05), beyond every window", Claim{Exponent: 0.05},
-			shaped(Logarithmic, 0.13, 0.16, -0.05, none), Above},
-		{"falling to below", Claim{Exponent: 0.5}, shaped(Transient, 0.3, 0.4, -0.3, none), Within},
-		{"falling from above", Claim{Exponent: 0.5}, shaped(Transient, 0.6, 0.7, -0.3, none), Above},
-		{"rising from below", Claim{Exponent: 0.5}, shaped(Transient, 0.3, 0.4, 0.3, none), Open},
-		{"rising to above", Claim{Exponent: 0.5}, shaped(Transient, 0.6, 0.7, 0.3, none), Above},
-		{"negative for sure", Claim{Exponent: 0}, negated(0.9, 1999), Trivial},
-		{"negative by chance", Claim{Exponent: 0}, negated(-inf, 1999), Open},
-		{"negative, too few to tell", Claim{Exponent: 0}, negated(0.9, 0), Open},
-		{"negative in the mean, not a number", Claim{Exponent: 0}, negated(nan, 0), Open},
-		{"mean not positive", Claim{Exponent: 0},
-			Fit{Lower: nan, Upper: nan, Replicates: 9, NonPositive: 1}, Open},
+		{"below", root, ends(0.3, 0.4, 0), Within},
+		{"around the claim", root, ends(0.45, 0.58, 0), Within},
+		{"around the claim, wide", root, ends(0.35, 0.65, 0), Open},
+		{"around the claim, no interval", root, ends(nan, nan, 0), Open},
+		{"no bound", root, ends(-inf, inf, 0), Open},
+		{"just above", root, ends(0.51, 0.53, 0), Within},
+		{"above", root, ends(0.521, 0.59, 0), Above},
+		{"above and rising", root, ends(0.6, 0.7, 0.3), Above},
+		{"above and slowing a little", root, ends(0.6, 0.7, -0.05), Above},
+		{"above and slowing to the claim", root, ends(0.6, 0.7, -0.1), Open},
+		{"near and slowing", root, ends(0.53, 0.57, -0.1), Within},
+		{"above since it became positive", root, late, Open},
+		{"falling to below", root, ends(0.3, 0.4, -0.3), Within},
+		{"rising from below", root, ends(0.3, 0.4, 0.3), Open},
+		{"rising from below, by increments that do not", root, grown(ends(0.3, 0.4, 0.3), 0.55), Within},
+		{"rising from below, by increments that do", root, grown(ends(0.3, 0.4, 0.3), 0.7), Open},
+		{"rising a little", root, ends(0.3, 0.4, 0.04), Within},
+		{"constant", Claim{}, ends(0, 0, 0), Within},
+		{"constant, rising in some resamples", root, resampled(ends(0, 0, 0), 10), Open},
+		{"constant, rising in few resamples", root, resampled(ends(0, 0, 0), 4), Within},
+		{"a logarithm more", Claim{Exponent: 0.5, Log: 1}, ends(0.59, 0.65, 0), Within},
+		{"more than a logarithm", Claim{Exponent: 0.5, Log: 1}, ends(0.63, 0.65, 0), Above},
+		{"half a logarithm", Claim{Exponent: 0.5, Log: 0.5}, ends(0.59, 0.65, 0), Above},
+		{"log t is O(log t)", Claim{Log: 1}, ends(0.09, 0.11, 0), Within},
+		{"log t is not O(1)", Claim{}, ends(0.09, 0.11, 0), Above},
+		{"no growth shown by one replicate", Claim{}, Fit{Confidence: 0.95, Replicates: 1,
+			NeverPositive: true, End: noEnd()}, Open},
+		{"zero throughout", Claim{}, Fit{Replicates: 2, NeverPositive: true}, Trivial},
+		{"negative for sure", Claim{}, negated(0.9, 1999), Trivial},
+		{"negative by chance", Claim{}, negated(-inf, 1999), Open},
+		{"negative, too few to tell", Claim{}, negated(0.9, 0), Open},
+		{"negative in the mean, not a number", Claim{}, negated(nan, 0), Open},
 	}
 	for _, test := range tests {
 		if got := judged(test.claim, test.fit); got != test.want {
 			t.Errorf("%s: %s, want %s", test.name, got, test.want)
 		}
+	}
+	if f := ends(0.6, 0.7, -0.1); !root.Slows(f) || (Claim{Exponent: 0.3}).Slows(f) {
+		t.Error("[0.6, 0.7] that falls by 0.1 a decade slows down to √t, and not to t^0.3")
 	}
 }
 
@@ -102,11 +105,12 @@ func TestClaimP(t *testing.T) {
 	for range 40 {
 		for _, m := range models[:8] {
 			f := mustFit(t, Growth{Resamples: 399}, m.draw(rng, ts, 12))
-			for _, exponent := range []float64{f.Lower - 0.01, f.Lower + 0.01, f.Exponent, f.Upper + 0.01} {
-				c := Claim{Exponent: exponent, Tolerance: -1}
+			e := f.End.Exponent
+			for _, exponent := range []float64{e.Lower - 0.01, e.Lower + 0.01, e.Value, e.Upper + 0.01} {
+				c := Claim{Exponent: exponent - Beyond}
 				p := c.P(f)
-				if p <= 0.025 != (f.Lower > exponent) {
-					t.Fatalf("p = %v for the claim %v and the interval [%v, %v]", p, exponent, f.Lower, f.Upper)
+				if f.End.Positive && p <= 0.025 != (e.Lower > exponent) {
+					t.Fatalf("p = %v for the claim %v and the interval [%v, %v]", p, exponent, e.Lower, e.Upper)
 				}
 				seen[c.Judge(f, p)]++
 				if corrected := c.Judge(f, min(1, 50*p)); 50*p > 0.025 && corrected == Above {

@@ -222,9 +222,8 @@ func TestHull(t *testing.T) {
 	}
 }
 
-// The one-sided rates that Claim.Judge promises: a claim with the true exponent
-// and no tolerance is above in about 2.5 % of experiments, one that is too
-// low by four standard errors in most.
+// The one-sided rates that Claim.Judge promises: a claim with the true exponent at the end of
+// the window, less what is allowed for, is above in about 2.5 % of experiments.
 func TestFalseRefutations(t *testing.T) { repetitions(t, 30, 80, 200, testFalseRefutations) }
 
 func testFalseRefutations(t *testing.T, n int) {
@@ -232,7 +231,6 @@ func testFalseRefutations(t *testing.T, n int) {
 	for _, m := range models[:8] {
 		t.Run(m.name, func(t *testing.T) {
 			t.Parallel()
-			truth := m.slope(ts)
 			rng := rand.New(rand.NewPCG(8, 8))
 			falsely, rightly := 0, 0
 			for range n {
@@ -240,17 +238,20 @@ func testFalseRefutations(t *testing.T, n int) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if judged(Claim{Exponent: truth, Tolerance: -1}, f) == Above {
+				k := slices.Index(ts, f.End.From)
+				truth := m.slope(ts[k:]) - Beyond
+				if (Claim{Exponent: truth}).P(f) <= 0.025 {
 					falsely++
 				}
-				if judged(Claim{Exponent: truth - 4*f.StdErr, Tolerance: -1}, f) == Above {
+				if (Claim{Exponent: truth - 4*f.End.Exponent.StdErr}).P(f) <= 0.025 {
 					rightly++
 				}
 			}
 			if limit := 0.025 + 4*math.Sqrt(0.025*0.975/float64(n)); float64(falsely) > limit*float64(n) {
 				t.Errorf("above a true claim in %d of %d", falsely, n)
 			}
-			if rightly < n*3/4 {
+			grows := m.mean(10000) > m.mean(1000) // else the envelope is flat most of the time
+			if grows && rightly < n*3/4 {
 				t.Errorf("above a false claim in %d of %d only", rightly, n)
 			}
 		})

@@ -123,9 +123,10 @@ type Fit struct {
 	// a + b·t^p with any a, and 0 for a + b·log t. It is NaN where the mean
 	// falls in one half of the window.
 	Increments Estimate
-	// LogSlope is the exponent of log t over the same checkpoints. A factor
-	// log^q t of a bound adds q·LogSlope to the exponent. NaN where t ≤ 1.
+	// LogSlope is the exponent of log t over the same checkpoints. NaN where t ≤ 1.
 	LogSlope float64
+	// End is the growth of the envelope at the end of the window, by which a [Claim] judges.
+	End End
 
 	// NonPositive is the share of the points at which the mean is ≤ 0.
 	NonPositive float64
@@ -139,8 +140,7 @@ type Fit struct {
 
 	Warnings []error
 
-	zero     bool  // the mean is zero at every point
-	exponent pivot // of Exponent
+	zero bool // the mean is zero at every point
 }
 
 // At returns the fitted curve exp(Intercept) · t^Exponent, for drawing.
@@ -176,8 +176,8 @@ func (f Fit) At(t float64) float64 {
 // replicates have only Student's interval, with a warning; one replicate has no
 // interval.
 //
-// The result does not depend, to the last bit, on the order of the replicates or
-// on anything outside the window.
+// The result does not depend, to the last bit, on the order of the replicates, or on
+// anything after the window. What is before the window counts for End only.
 func (g Growth) Fit(c Curve) (Fit, error) {
 	if err := c.Validate(); err != nil {
 		return Fit{}, err
@@ -186,13 +186,23 @@ func (g Growth) Fit(c Curve) (Fit, error) {
 	if err != nil {
 		return Fit{}, err
 	}
-	t, rows := g.cut(c)
-	f := g.fit(t, canonical(rows))
+	first, last := g.inside(c.T)
+	f := g.fit(c.T[first:last], canonical(between(c.Y, first, last)))
+	f.End = g.end(c.T[:last], canonical(between(c.Y, 0, last)), first)
 	if f.NonPositive == 1 && !f.zero {
-		negated := g.fit(t, canonical(negate(rows)))
+		negated := g.fit(c.T[first:last], negate(between(c.Y, first, last)))
 		f.Negated = &negated
 	}
 	return f, nil
+}
+
+// between are the columns first to last-1 of the rows.
+func between(rows [][]float64, first, last int) [][]float64 {
+	cut := make([][]float64, len(rows))
+	for r, y := range rows {
+		cut[r] = y[first:last]
+	}
+	return cut
 }
 
 func (g Growth) withDefaults() (Growth, error) {
@@ -234,32 +244,34 @@ func (g Growth) withDefaults() (Growth, error) {
 
 // cut returns the checkpoints in the window and the replicates' values there.
 func (g Growth) cut(c Curve) (t []float64, rows [][]float64) {
+	first, last := g.inside(c.T)
+	return c.T[first:last], between(c.Y, first, last)
+}
+
+// inside returns the range of the checkpoints in the window.
+func (g Growth) inside(t []float64) (first, last int) {
 	to := g.Window.To
 	if to == 0 {
-		to = c.T[len(c.T)-1]
+		to = t[len(t)-1]
 	}
-	inside := func(t float64) bool { return t >= g.Window.From && t <= to }
+	in := func(t float64) bool { return t >= g.Window.From && t <= to }
 	if g.Window.From == 0 {
 		// so that 100 is two decades before 10000
 		from := vec.Log(to) - float64(g.Decades*math.Ln10) - 1e-9
-		inside = func(t float64) bool { return vec.Log(t) >= from && t <= to }
+		in = func(t float64) bool { return vec.Log(t) >= from && t <= to }
 	}
-	first, last := 0, len(c.T)
-	for first < last && !inside(c.T[first]) {
+	last = len(t)
+	for first < last && !in(t[first]) {
 		first++
 	}
-	for last > first && !inside(c.T[last-1]) {
+	for last > first && !in(t[last-1]) {
 		last--
 	}
-	rows = make([][]float64, len(c.Y))
-	for r, y := range c.Y {
-		rows[r] = y[first:last]
-	}
-	return c.T[first:last], rows
+	return first, last
 }
 
-// P returns [Claim.P] of the fit of c, without the shape of the growth, which costs twice
-// as much. The errors are those of [Growth.Fit].
+// P returns [Claim.P] of the fit of c, without the rest of the fit. The errors are those of
+// [Growth.Fit].
 func (g Growth) P(c Curve, claim Claim) (float64, error) {
 	if err := c.Validate(); err != nil {
 		return math.NaN(), err
@@ -268,15 +280,12 @@ func (g Growth) P(c Curve, claim Claim) (float64, error) {
 	if err != nil {
 		return math.NaN(), err
 	}
-	t, rows := g.cut(c)
-	return claim.P(g.exponent(t, canonical(rows), false)), nil
+	first, last := g.inside(c.T)
+	return claim.P(Fit{End: g.end(c.T[:last], canonical(between(c.Y, 0, last)), first)}), nil
 }
 
 // fit does the work of Fit on the points of the window.
-func (g Growth) fit(t []float64, rows [][]float64) Fit { return g.exponent(t, rows, true) }
-
-// exponent is fit, with the shape or without.
-func (g Growth) exponent(t []float64, rows [][]float64, shaped bool) (f Fit) {
+func (g Growth) fit(t []float64, rows [][]float64) (f Fit) {
 	f = Fit{
 		Design:     g.Design,
 		Verdict:    Undetermined,
@@ -292,6 +301,7 @@ func (g Growth) exponent(t []float64, rows [][]float64, shaped bool) (f Fit) {
 		Drift:      noEstimate,
 		Increments: noEstimate,
 		LogSlope:   math.NaN(),
+		End:        noEnd(),
 	}
 	if len(t) > 0 {
 		f.Window = Window{t[0], t[len(t)-1]}
@@ -312,20 +322,12 @@ func (g Growth) exponent(t []float64, rows [][]float64, shaped bool) (f Fit) {
 		return f
 	}
 	f.warnOfCarriers(t, rows)
-	z := ratios(rows, means)
-	values, contrasts := []float64{f.Exponent}, bundle{{l.slope, z}}
-	if shaped {
-		drift := l.drift()
-		values, contrasts = append(values, vec.Dot(drift, logarithms(means))),
-			append(contrasts, contrast{drift, z})
-	}
-	pivots := oneSample(values, contrasts, negligible, g.Resamples, seeded(t, rows))
-	f.exponent = pivots[0]
-	f.setInterval(f.exponent)
-	if shaped {
-		f.Drift = pivots[1].estimate(g.Confidence)
-		f.Verdict = f.verdict(g.shape(&f, l, rows, means), g.Tolerance)
-	}
+	z, drift := ratios(rows, means), l.drift()
+	pivots := oneSample([]float64{f.Exponent, vec.Dot(drift, logarithms(means))},
+		bundle{{l.slope, z}, {drift, z}}, negligible, g.Resamples, seeded(t, rows))
+	f.setInterval(pivots[0])
+	f.Drift = pivots[1].estimate(g.Confidence)
+	f.Verdict = f.verdict(g.shape(&f, l, rows, means), g.Tolerance)
 	return f
 }
 

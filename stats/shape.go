@@ -163,9 +163,7 @@ func (g Growth) Slopes(c Curve) (Band, error) {
 		for to < last && c.T[to+1] <= high {
 			to++
 		}
-		near := Growth{Window: Window{c.T[from], c.T[to]}}
-		t, rows := near.cut(c)
-		e := g.slope(t, canonical(rows))
+		e := g.slope(c.T[from:to+1], canonical(between(c.Y, from, to+1)))
 		b.T = append(b.T, c.T[k])
 		b.Mean = append(b.Mean, e.Value)
 		b.StdErr = append(b.StdErr, e.StdErr)

@@ -162,8 +162,12 @@ func newTrial(p *Pair, metric algorithms.Metric, rate stats.Claim) *trial {
 		}
 	default:
 		x.p = Number(rate.P(f.fit))
-		if x.slope = rate.Judge(f.fit, float64(x.p)); x.slope == stats.Trivial {
+		x.slope = rate.Judge(f.fit, float64(x.p))
+		switch {
+		case x.slope == stats.Trivial:
 			x.why = "its mean is never positive"
+		case x.slope == stats.Above && m.Linear && f.fit.End.Exponent.Lower > 1+stats.Beyond:
+			x.slope = stats.Open // it has just become positive, or cannot go on like this
 		}
 		if !x.p.Defined() {
 			x.p = 1 // what is tested does not depend on the outcome

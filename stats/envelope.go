@@ -1,0 +1,247 @@
+package stats
+
+import (
+	"math"
+	"slices"
+
+	"ocobench/convex/vec"
+)
+
+// A claim is judged by the envelope of the mean, its largest positive value so far,
+//
+//	E(t) = max(0, max_{s ≤ t} ȳ(s)),
+//
+// over all checkpoints s of the curve, also those before the window. A bound c·t^p holds for
+// the mean exactly if it holds for the envelope. The envelope exists where the mean is
+// negative, and it is flat where the mean falls.
+//
+// What counts is how the envelope grows at the end of the window. The last decade and a half
+// is cut in two: the exponent is that of the second part, and the drift compares it with the
+// first. Both are contrasts of log E, with the intervals of all contrasts here; the place of
+// each maximum varies from resample to resample.
+
+// An End is the growth of the envelope at the end of a window.
+type End struct {
+	// From is the first checkpoint of the last part, about ¾ decade before the end.
+	From float64
+	// Exponent is that of E over the last part: 0 where E is constant there, also where it is
+	// zero. It is NaN where E is zero at From and positive later.
+	Exponent Estimate
+	// Drift is Exponent less that of the part before, per decade. It is NaN where E is zero
+	// at the beginning of that part.
+	Drift Estimate
+	// Next is Exponent + Drift: the exponent one decade later, if it goes on to change as
+	// it does.
+	Next Estimate
+	// LogSlope is the exponent of log t over the last part; NaN where t ≤ 1.
+	LogSlope float64
+	// Positive reports whether E is positive in the whole window.
+	Positive bool
+
+	exponent    pivot
+	slopes      []float64 // of the resamples over the last part, ascending; +Inf for NaN
+	t, envelope []float64 // in the window
+}
+
+// What [End] looks at is endDecades long, and more where this has less than endPoints
+// checkpoints.
+const (
+	endDecades = 1.5
+	endPoints  = 5
+)
+
+// noEnd is the end of a window with too few points.
+func noEnd() End {
+	return End{From: math.NaN(), Exponent: noEstimate, Drift: noEstimate, Next: noEstimate,
+		LogSlope: math.NaN(), exponent: noPivot}
+}
+
+// end estimates the growth of the envelope at the end of a window, of which the first
+// checkpoint is number from. The checkpoints and the rows, in canonical order, are those of
+// the whole curve up to the end of the window.
+func (g Growth) end(t []float64, rows [][]float64, from int) End {
+	first, last := from, len(t)-1
+	for last-first >= endPoints &&
+		vec.Log(t[last])-vec.Log(t[first]) > float64(endDecades*math.Ln10)+1e-9 {
+		first++
+	}
+	if last-first < minPoints-1 {
+		return noEnd()
+	}
+	l := newLine(t[first:])
+	parts := l.parts(2)
+	v := envelope{rows: rows, first: first, border: first}
+	for parts[1][v.border-first] == 0 {
+		v.border++
+	}
+	e := End{From: t[v.border], t: t[from:]}
+	e.LogSlope = newLine(t[v.border:]).logSlope()
+	v.last = parts[1]
+	v.drift = slices.Clone(parts[1])
+	vec.Axpy(v.drift, -1, parts[0])
+	vec.Scale(v.drift, 1/l.apart(parts))
+	values, stdErrs := make([]float64, numbers), make([]float64, numbers)
+	all := v.at(columnMeans(rows), nil, values, stdErrs)
+	e.envelope = all[from:]
+	e.Positive = e.envelope[0] > 0
+	pivots := make([]pivot, numbers)
+	for i := range pivots {
+		pivots[i] = pivot{value: values[i], stdErr: stdErrs[i], degrees: float64(len(rows) - 1),
+			rounding: negligible}
+	}
+	if len(rows) == 1 {
+		for i := range pivots {
+			pivots[i].stdErr = math.NaN()
+		}
+	} else if len(rows) >= minBootstrap && !math.IsNaN(values[0]) &&
+		slices.CompareFunc(rows[:1], rows[len(rows)-1:], slices.Compare[[]float64]) != 0 {
+		delta, stdErr := resample(v, g.Resamples, seeded(t, rows))
+		e.slopes = make([]float64, g.Resamples)
+		for b, d := range delta[0] {
+			if e.slopes[b] = values[0] + d; math.IsNaN(d) {
+				e.slopes[b] = math.Inf(1)
+			}
+		}
+		slices.Sort(e.slopes)
+		for i := range pivots {
+			if pivots[i].stdErr > negligible {
+				pivots[i].studentise(delta[i], stdErr[i])
+			}
+		}
+	}
+	e.exponent = pivots[0]
+	e.Exponent = pivots[0].estimate(g.Confidence)
+	e.Drift = pivots[1].estimate(g.Confidence)
+	e.Next = pivots[2].estimate(g.Confidence)
+	return e
+}
+
+// apart is the distance in decades of the centres of two parts, where a centre is the point
+// at which ½x² has its slope over the part.
+func (l line) apart(parts [][]float64) float64 {
+	squares := make([]float64, len(l.x))
+	for k, x := range l.x {
+		squares[k] = float64(x * x)
+	}
+	return (vec.Dot(parts[1], squares) - vec.Dot(parts[0], squares)) / (2 * math.Ln10)
+}
+
+// atLeast is the p-value of the hypothesis that the exponent is limit or more: the larger one
+// of Student's, and of the share of resamples whose exponent is above.
+func (e End) atLeast(limit float64) float64 {
+	p := pivot{value: e.exponent.value, stdErr: e.exponent.stdErr, degrees: e.exponent.degrees,
+		rounding: e.exponent.rounding}.below(limit)
+	if n := len(e.slopes); n > 0 {
+		k, _ := slices.BinarySearch(e.slopes, limit)
+		p = math.Max(p, float64(1+n-k)/float64(1+n))
+	}
+	return p
+}
+
+// numbers is how many an envelope has: the exponent, the drift and their sum.
+const numbers = 3
+
+// envelope is the [statistic] of [End].
+type envelope struct {
+	rows        [][]float64
+	first       int       // the first checkpoint of both parts
+	border      int       // that of the last part
+	last, drift []float64 // weights, from first on
+}
+
+func (v envelope) size() int { return len(v.rows) }
+
+func (v envelope) stdErrs() []float64 {
+	stdErrs := make([]float64, numbers)
+	v.at(columnMeans(v.rows), nil, make([]float64, numbers), stdErrs)
+	return stdErrs
+}
+
+// at sets the numbers for these means, and their standard errors with the rows that have these
+// counts, or one each. It returns the envelope. An envelope that is constant over a part has
+// no growth there.
+func (v envelope) at(means []float64, counts []int, values, stdErrs []float64) []float64 {
+	e, of := make([]float64, len(means)), make([]int, len(means)) // the place of the maximum
+	for k, m := range means {
+		if k > 0 {
+			e[k], of[k] = e[k-1], of[k-1]
+		}
+		if m > e[k] {
+			e[k], of[k] = m, k
+		}
+	}
+	clear(values)
+	clear(stdErrs)
+	end := len(e) - 1
+	if e[v.first] == e[end] {
+		return e
+	}
+	share := make([]float64, len(v.last)) // 1/E
+	for k := range share {
+		if at := e[v.first+k]; at > 0 {
+			share[k] = 1 / at
+			log := vec.Log(at / e[end])
+			values[0] += float64(v.last[k] * log)
+			values[1] += float64(v.drift[k] * log)
+		}
+	}
+	var n float64
+	for r, y := range v.rows {
+		count := 1.0
+		if counts != nil {
+			count = float64(counts[r])
+		}
+		if n += count; count == 0 {
+			continue
+		}
+		var last, drift float64
+		for k, at := range of[v.first:] {
+			z := float64(y[at] * share[k])
+			last += float64(v.last[k] * z)
+			drift += float64(v.drift[k] * z)
+		}
+		next := last + drift
+		stdErrs[0] += float64(count * float64(last*last))
+		stdErrs[1] += float64(count * float64(drift*drift))
+		stdErrs[2] += float64(count * float64(next*next))
+	}
+	for i, sum := range stdErrs {
+		stdErrs[i] = math.Sqrt(sum / float64(n*(n-1)))
+	}
+	switch {
+	case e[v.border] == e[end]:
+		values[0], stdErrs[0] = 0, 0
+	case e[v.border] == 0:
+		values[0] = math.NaN()
+	}
+	if e[v.first] == 0 {
+		values[1] = math.NaN()
+	}
+	values[2] = values[0] + values[1]
+	for i, value := range values {
+		if math.IsNaN(value) {
+			stdErrs[i] = math.NaN()
+		}
+	}
+	return e
+}
+
+// mover implements [statistic].
+func (v envelope) mover() func(counts []int, delta, stdErr []float64) {
+	means, values, spare := columnMeans(v.rows), make([]float64, numbers), make([]float64, numbers)
+	v.at(means, nil, values, spare)
+	drawn := make([]int, 0, len(v.rows))
+	return func(counts []int, delta, stdErr []float64) {
+		drawn = drawn[:0]
+		for r, count := range counts {
+			if count > 0 {
+				drawn = append(drawn, r)
+			}
+		}
+		weightedMeans(means, v.rows, counts, drawn)
+		v.at(means, counts, delta, stdErr)
+		for i := range delta {
+			delta[i] -= values[i]
+		}
+	}
+}

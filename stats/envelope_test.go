@@ -1,0 +1,238 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// Two replicates with the means 1, 4, 2, 2, 8 at t = 1, 10, 100, 1000, 10⁴ have the envelope
+// 1, 4, 4, 4, 8. With five checkpoints both parts have three. By least squares over three
+// points, a decade apart, the slope is half the difference of the ends: the exponent is
+// log₁₀(8/4)/2, that before log₁₀(4/1)/2, and their centres are two decades apart. Of the last
+// value a quarter is the share of the second replicate.
+func TestEndByHand(t *testing.T) {
+	c := Curve{T: []float64{1, 10, 100, 1000, 10000},
+		Y: [][]float64{{1, 6, 3, 1, 12}, {1, 2, 1, 3, 4}}}
+	f := mustFit(t, Growth{Decades: 4}, c)
+	e := f.End
+	last, before := math.Log10(2)/2, math.Log10(4)/2
+	drift := (last - before) / 2
+	// (log y₁)' of the replicates' shares at the ends: 12/8 and 6/4 of the first, 4/8 and 2/4 of
+	// the second, so that they cancel.
+	for what, v := range map[string][2]float64{
+		"from": {e.From, 100}, "exponent": {e.Exponent.Value, last}, "error": {e.Exponent.StdErr, 0},
+		"drift": {e.Drift.Value, drift}, "next": {e.Next.Value, last + drift},
+		// O(√t): the largest of 1/1, 4/√10, 4/10, 4/√1000, 8/100
+		"factor": {Claim{Exponent: 0.5}.Factor(f), 4 / math.Sqrt(10)},
+	} {
+		if !near(v[0], v[1], 1e-12) {
+			t.Errorf("%s %v, want %v", what, v[0], v[1])
+		}
+	}
+	if !e.Positive || !slices.Equal(e.envelope, []float64{1, 4, 4, 4, 8}) {
+		t.Errorf("the envelope is %v, positive: %v", e.envelope, e.Positive)
+	}
+	// The second replicate has the shares ¾ at the end, and ½ where the maximum of the mean is.
+	c.Y = [][]float64{{1, 6, 3, 1, 4}, {1, 2, 1, 3, 12}}
+	// Its influence on the exponent is (12/8 − 2/4)/(2 log 10), that of the other is the negative.
+	u := 1 / (2 * math.Ln10)
+	if e = mustFit(t, Growth{Decades: 4}, c).End; !near(e.Exponent.StdErr, u, 1e-12) {
+		t.Errorf("the error is %v, want %v", e.Exponent.StdErr, u)
+	}
+}
+
+// What the mean was before the window counts: an old maximum makes the envelope flat.
+func TestEndKnowsThePast(t *testing.T) {
+	ts := checkpoints(1, 10000)
+	c := power(ts, 1, 0.75, 6)
+	if f := mustFit(t, Growth{}, c); !near(f.End.Exponent.Value, 0.75, 1e-9) ||
+		judged(Claim{Exponent: 0.5}, f) != Above {
+		t.Errorf("t^¾ ends with %v", f.End.Exponent)
+	}
+	for _, y := range c.Y {
+		y[3] = 5000
+	}
+	f := mustFit(t, Growth{}, c)
+	if f.End.Exponent != (Estimate{}) || judged(Claim{}, f) != Within {
+		t.Errorf("t^¾ below an old maximum ends with %v", f.End.Exponent)
+	}
+	// At t > 1 in the window, the factor of O(√t) is that at its first checkpoint.
+	if got := (Claim{Exponent: 0.5}).Factor(f); !near(got, 500, 1e-9) {
+		t.Errorf("5000 is below %v·√t from t = 100 on, want 500", got)
+	}
+	// A mean that has just become positive has no envelope to judge.
+	for _, y := range c.Y {
+		for k := range y {
+			y[k] = ts[k] - 3000
+		}
+	}
+	if f := mustFit(t, Growth{}, c); f.End.Positive || !math.IsNaN(f.End.Exponent.Value) ||
+		judged(Claim{Exponent: 0.5}, f) != Open {
+		t.Errorf("t − 3000 ends with %+v", f.End)
+	}
+}
+
+// The number in every resample is that of a plain implementation.
+func TestEnvelopeAgainstPlain(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 31))
+	ts := checkpoints(10, 10000)
+	plain := func(rows [][]float64, from int, weights []float64) float64 {
+		slope, most := 0.0, 0.0
+		for k := range ts {
+			mean := 0.0
+			for _, y := range rows {
+				mean += y[k] / float64(len(rows))
+			}
+			if most = max(most, mean); k >= from && weights[k-from] != 0 {
+				slope += weights[k-from] * math.Log(most)
+			}
+		}
+		return slope
+	}
+	compared := 0
+	for range 200 {
+		c := models[rng.IntN(8)].draw(rng, ts, 6)
+		v := envelope{rows: c.Y, first: len(ts) - 25}
+		l := newLine(ts[v.first:])
+		parts := l.parts(2)
+		v.last, v.drift = parts[1], parts[0]
+		v.border = v.first + slices.IndexFunc(v.last, func(w float64) bool { return w != 0 })
+		counts, rows := make([]int, 6), [][]float64{}
+		for range 6 {
+			r := rng.IntN(6)
+			counts[r]++
+			rows = append(rows, c.Y[r])
+		}
+		delta, stdErr := make([]float64, numbers), make([]float64, numbers)
+		v.mover()(counts, delta, stdErr)
+		want := plain(rows, v.first, v.last) - plain(c.Y, v.first, v.last)
+		if got := delta[0]; !near(got, want, 1e-9) && !math.IsNaN(want) && !math.IsInf(want, 0) {
+			t.Errorf("in a resample the exponent changes by %v, want %v", got, want)
+		} else if near(got, want, 1e-9) {
+			compared++
+		}
+	}
+	if compared < 150 {
+		t.Errorf("%d of 200 resamples were compared", compared)
+	}
+}
+
+// √t log t is above √t at any horizon, and within a claim that has the logarithm.
+func TestWordsOnLogarithm(t *testing.T) {
+	for _, T := range []float64{1e3, 1e4, 1e5, 1e6, 1e9} {
+		c := Curve{T: checkpoints(T/1000, T), Y: make([][]float64, 2)}
+		for _, at := range c.T {
+			for r := range c.Y {
+				c.Y[r] = append(c.Y[r], math.Sqrt(at)*math.Log(at))
+			}
+		}
+		f := mustFit(t, Growth{}, c)
+		if got := judged(Claim{Exponent: 0.5}, f); got != Above {
+			t.Errorf("to %v, √t log t is %s √t", T, got)
+		}
+		if got := judged(Claim{Exponent: 0.5, Log: 1}, f); got != Within {
+			t.Errorf("to %v, √t log t is %s √t log t", T, got)
+		}
+		if got := (Claim{Exponent: 0.5, Log: 1}).Factor(f); !near(got, 1, 1e-9) {
+			t.Errorf("to %v, √t log t is %v of √t log t", T, got)
+		}
+	}
+}
+
+const logarithmic = "√t log t"
+
+// A planted mean is judged against √t at the end of a window to T. The truth of its words is
+// the exponent there.
+type transient struct {
+	name   string
+	mean   func(t, T float64) float64
+	within bool // what must not be said: within, else above
+}
+
+// saturating is √t with a part that grows linearly at first, as while a multiplier has to
+// grow, and has come to an end at about t = T/share.
+func saturating(size, share float64) transient {
+	return transient{
+		name: fmt.Sprintf("√t + %v√τ(1 − exp(−t/τ)), τ = T/%v", size, share),
+		mean: func(t, T float64) float64 {
+			tau := T / share
+			return math.Sqrt(t) + size*math.Sqrt(tau)*(1-math.Exp(-t/tau))
+		},
+	}
+}
+
+var transients = []transient{
+	{name: "√t", mean: func(t, T float64) float64 { return math.Sqrt(t) }},
+	{name: "20 + √t", mean: func(t, T float64) float64 { return 20 + math.Sqrt(t) }},
+	{name: "t, then √t from T/30", mean: func(t, T float64) float64 {
+		return min(t, math.Sqrt(t*T/30))
+	}},
+	{name: "0, then √(t − T/30)", mean: func(t, T float64) float64 {
+		return math.Sqrt(max(0, t-T/30))
+	}},
+	saturating(3, 1000), saturating(3, 100), saturating(3, 30), saturating(3, 10), saturating(3, 3),
+	saturating(10, 1000), saturating(10, 100), saturating(10, 30), saturating(10, 10),
+	saturating(10, 3),
+	{name: "t", mean: func(t, T float64) float64 { return t }, within: true},
+	{name: "t/1000", mean: func(t, T float64) float64 { return t / 1000 }, within: true},
+	{name: "t^0.7", mean: func(t, T float64) float64 { return math.Pow(t, 0.7) }, within: true},
+	{name: logarithmic, mean: func(t, T float64) float64 { return math.Sqrt(t) * math.Log(t) },
+		within: true},
+	{name: "1 + 10t/T", mean: func(t, T float64) float64 { return 1 + 10*t/T }, within: true},
+	{name: "√t, then t from T/10", mean: func(t, T float64) float64 {
+		return max(math.Sqrt(t*T/10), t)
+	}, within: true},
+}
+
+// words counts what is said of O(√t) in n samples, in a window of two decades to T.
+func (m transient) words(t testing.TB, T float64, replicates, n int, noise float64) map[Slope]int {
+	ts := checkpoints(T/1000, T)
+	rng := rand.New(rand.NewPCG(uint64(T), uint64(replicates)))
+	words := make(map[Slope]int)
+	for range n {
+		c := Curve{T: ts}
+		for range replicates {
+			y := make([]float64, len(ts))
+			geometric(rng, ts, y, noise)
+			for k := range y {
+				y[k] *= m.mean(ts[k], T)
+			}
+			c.Y = append(c.Y, y)
+		}
+		words[judged(Claim{Exponent: 0.5}, mustFit(t, Growth{Resamples: 199}, c))]++
+	}
+	return words
+}
+
+// At any horizon, and whatever the noise, at most 5 % of curves whose limit is √t are called
+// above, and of those that grow faster at the end of the window called within.
+func TestWordsOnTransients(t *testing.T) { repetitions(t, 6, 20, 60, testWordsOnTransients) }
+
+func testWordsOnTransients(t *testing.T, n int) {
+	for _, m := range transients {
+		t.Run(m.name, func(t *testing.T) {
+			t.Parallel()
+			for _, T := range []float64{1e3, 1e4, 1e5, 1e6} {
+				for _, replicates := range []int{5, 20} {
+					for _, noise := range []float64{0.02, 0.1, 0.3} {
+						got := m.words(t, T, replicates, n, noise)
+						wrong := Above
+						if m.within {
+							wrong = Within
+						}
+						if m.name == logarithmic && T > 1e4 {
+							continue // its exponent, ½ + 1/log t, is Near
+						}
+						if tooMany(got[wrong], n, 0.05) {
+							t.Errorf("T = %v, %d replicates, noise %v: %v of %d are called %s", T, replicates,
+								noise, got[wrong], n, wrong)
+						}
+					}
+				}
+			}
+		})
+	}
+}
