@@ -82,11 +82,12 @@ func (c Claim) Judge(f Fit, p float64) Slope {
 	return Open
 }
 
-// Slows reports whether the exponent of the envelope falls, and by so much that one decade later
-// it may be that of the claim: Drift is negative, and the interval of Next does not lie above
-// the limit of [Claim.P].
+// Slows reports whether the envelope grows faster than claimed at the end of the window, and
+// slows down by so much that one decade later it may grow as claimed: with the limit of
+// [Claim.P] the interval of Exponent lies above, that of Next does not, and Drift is negative.
 func (c Claim) Slows(f Fit) bool {
-	return f.End.Drift.Value < 0 && !(f.End.Next.Lower > c.limit(f)+Beyond)
+	limit := c.limit(f) + Beyond
+	return f.End.Drift.Value < 0 && f.End.Exponent.Lower > limit && !(f.End.Next.Lower > limit)
 }
 
 // limit is the exponent of the claim at the end of the window, Exponent + Log·LogSlope.

@@ -179,10 +179,10 @@ func Of(ctx context.Context, c harness.Catalog, r *harness.Results) (*Analysis, 
 	}
 	err := host.Each(ctx, len(a.Pairs), func(i int) error { return a.Pairs[i].measure(r, g) })
 	if err == nil {
-		err = a.judge(ctx, r)
+		err = a.judge(ctx, r, g)
 	}
 	if err == nil {
-		err = a.judgeRoot(ctx, r)
+		err = a.judgeRoot(ctx, r, g)
 	}
 	a.Standings = a.standings()
 	a.Fronts = a.fronts()

@@ -30,6 +30,12 @@ type Judgement struct {
 	// is trivial.
 	Slope stats.Slope `json:"slope,omitempty"`
 	Why   string      `json:"why,omitempty"`
+	// Slows reports that the slope is open since the exponent is above the claim at the end of
+	// the window, and falls towards it.
+	Slows bool `json:"slows,omitempty"`
+	// Factor is the c of the bound c·t^p log^q t that the mean keeps in the window: null where
+	// nothing is judged.
+	Factor *Factor `json:"factor,omitempty"`
 	// P is the p-value of the hypothesis that the exponent agrees with the claim: 1
 	// where the mean has no exponent, and null where there is no chance in the pair,
 	// one replicate, or a claim that any play keeps. Adjusted is P corrected by Holm
@@ -51,6 +57,61 @@ const (
 	// Unstated: the theorem says nothing about these games.
 	Unstated BoundState = "unstated"
 )
+
+// Factor is the least c with mean ≤ c·Unit·t^p log^q t in the window. The unit of a regret is
+// G·Δ, the largest that one round can add by the problem's declaration, and that of a violation
+// B. Where these are not declared, and of metrics that do not grow at most linearly, it is 1.
+type Factor struct {
+	Value Number `json:"value"`
+	Unit  Number `json:"unit"`
+	Name  string `json:"name,omitempty"` // of the unit: GΔ, B
+}
+
+// unit is that of a metric on the problem.
+func (s setups) unit(m harness.Metric) Factor {
+	unit := Factor{Unit: 1}
+	if !m.Linear || !s.bounded(m) {
+		return unit
+	}
+	unit.Unit, unit.Name = 0, "B"
+	if m.Regret() {
+		unit.Name = "GΔ"
+	}
+	for _, setup := range s.all {
+		f := setup.Facts
+		size := f.ConstraintBound
+		if m.Regret() {
+			if size = float64(f.LossLipschitz * f.Diameter); size == 0 {
+				size = f.LossRange
+			}
+		}
+		unit.Unit = max(unit.Unit, Number(size))
+	}
+	return unit
+}
+
+// factor is that of a rate which a metric of the pair keeps.
+func (x *trial) factor(g ground) *Factor {
+	s := x.pair.Series[x.metric]
+	m, _ := harness.MetricNamed(x.metric)
+	if s.Fit == nil || x.slope == "" {
+		return nil
+	}
+	unit := g.setups[x.pair.Problem].unit(m)
+	if s.State != Rounding {
+		unit.Value = Number(x.rate.Factor(s.Fit.fit)) / unit.Unit
+	}
+	if !unit.Value.Defined() {
+		return nil
+	}
+	return &unit
+}
+
+// slows reports whether the slope is open since it falls towards the rate.
+func (x *trial) slows() bool {
+	s := x.pair.Series[x.metric]
+	return x.slope == stats.Open && s.Fit != nil && x.rate.Slows(s.Fit.fit)
+}
 
 // Bound compares a metric with the explicit bound b(t) of a theorem, at all checkpoints of
 // all games at which the theorem says something. If the bound is in expectation, the mean
@@ -225,7 +286,7 @@ func (x *trial) same(y *trial) bool {
 }
 
 // judge judges the slopes of the claims of all pairs, with one correction for all.
-func (a *Analysis) judge(ctx context.Context, r *harness.Results) error {
+func (a *Analysis) judge(ctx context.Context, r *harness.Results, g ground) error {
 	var family []*trial
 	var judged []*Judgement
 	for i := range a.Pairs {
@@ -244,6 +305,7 @@ func (a *Analysis) judge(ctx context.Context, r *harness.Results) error {
 	for i, x := range family {
 		j := judged[i]
 		j.Slope, j.Why, j.P, j.Adjusted = x.slope, x.why, x.p, x.adjusted
+		j.Slows, j.Factor = x.slows(), x.factor(g)
 	}
 	for i := range a.Pairs {
 		p := &a.Pairs[i]
@@ -258,7 +320,7 @@ func (a *Analysis) judge(ctx context.Context, r *harness.Results) error {
 
 // judgeRoot judges the growth of every metric against √t, with a correction for all pairs
 // of the metric.
-func (a *Analysis) judgeRoot(ctx context.Context, r *harness.Results) error {
+func (a *Analysis) judgeRoot(ctx context.Context, r *harness.Results, g ground) error {
 	for _, m := range a.Metrics {
 		var family []*trial
 		for i := range a.Pairs {
@@ -268,7 +330,8 @@ func (a *Analysis) judgeRoot(ctx context.Context, r *harness.Results) error {
 			return err
 		}
 		for _, x := range family {
-			x.pair.Series[m.Name].Root = x.slope
+			s := x.pair.Series[m.Name]
+			s.Root, s.RootSlows, s.RootFactor = x.slope, x.slows(), x.factor(g)
 		}
 	}
 	for i := range a.Pairs {

@@ -256,7 +256,7 @@ func TestSlopes(t *testing.T) {
 		return algorithms.Claim{Metric: metric, Exponent: p}
 	}
 	a, _ := judgedPairs(t, "1000", map[string]algorithms.Claim{
-		"above": rate(algorithms.RegretXMin, 0.5), "near": rate(algorithms.RegretXMin, 0.96),
+		"above": rate(algorithms.RegretXMin, 0.5), "near": rate(algorithms.RegretXMin, 0.99),
 		"any":       rate(algorithms.RegretXMin, 1),
 		"violation": rate(algorithms.SoftViolation, 0.5),
 	})

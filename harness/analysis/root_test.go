@@ -99,7 +99,9 @@ func TestRootOfOneReplicate(t *testing.T) {
 // A p-value of 0.02 is above by itself, and not as one of two. One without chance is not
 // of the family.
 func TestCorrect(t *testing.T) {
-	fit := stats.Fit{Confidence: 0.95, Lower: 0.56, Upper: 1, Replicates: 9}
+	fit := stats.Fit{Confidence: 0.95, Replicates: 9,
+		Increments: stats.Estimate{Upper: 1}, // it rises
+		End:        stats.End{Drift: stats.Estimate{Value: 0.1, Lower: 0.1}}}
 	of := func(p float64) *trial {
 		s := &Series{Fit: &Fit{fit: fit}}
 		return &trial{

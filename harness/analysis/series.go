@@ -51,8 +51,10 @@ type Series struct {
 	Slopes *Band `json:"slopes,omitempty"`
 	// Root is the verdict on growth of O(√t), as if that were claimed. It is empty where
 	// the growth is not fitted. The p-values are corrected by Holm over the pairs of the
-	// metric.
-	Root stats.Slope `json:"root,omitempty"`
+	// metric. RootFactor is the c of its c·√t.
+	Root       stats.Slope `json:"root,omitempty"`
+	RootSlows  bool        `json:"root_slows,omitempty"`
+	RootFactor *Factor     `json:"root_factor,omitempty"`
 	// Finals are the values at the last round by replicate, from 1: null for a replicate
 	// that lacks the metric, or has an empty comparator set. Those of rounding are 0. A
 	// curve that is not of an experiment has none.
@@ -145,12 +147,31 @@ type Fit struct {
 	// Negated is the fit of the negated curve, where the mean is ≤ 0 at every
 	// point.
 	Negated *Fit `json:"negated,omitempty"`
+	// End is the growth of the envelope at the end of the window, by which claims are judged:
+	// null where the window is too short, or the mean has become positive in its last part.
+	End *End `json:"end,omitempty"`
 	// Passing reports that the exponent is above 1 although the quantity grows at most like
 	// t. It cannot stay above 1.
 	Passing  bool     `json:"passing,omitempty"`
 	Warnings []string `json:"warnings"`
 
 	fit stats.Fit
+}
+
+// End is how the envelope of a mean, max(0, max_{s ≤ t} ȳ(s)), grows at the end of the window:
+// see [stats.End].
+type End struct {
+	From     float64  `json:"from"`     // the last part of the window
+	Exponent Estimate `json:"exponent"` // over it
+	Drift    Estimate `json:"drift"`    // from the part before, per decade
+	Next     Estimate `json:"next"`     // exponent + drift
+}
+
+func endOf(e stats.End) *End {
+	if math.IsNaN(e.Exponent.Value) {
+		return nil
+	}
+	return &End{e.From, EstimateOf(e.Exponent), EstimateOf(e.Drift), EstimateOf(e.Next)}
 }
 
 func fitOf(f stats.Fit) *Fit {
@@ -160,7 +181,7 @@ func fitOf(f stats.Fit) *Fit {
 		Intercept: Number(f.Intercept), Confidence: f.Confidence, From: f.Window.From, To: f.Window.To,
 		Points: f.Points, Replicates: f.Replicates, Drift: EstimateOf(f.Drift),
 		Increments:  EstimateOf(f.Increments),
-		NonPositive: f.NonPositive, Warnings: messages(f.Warnings), fit: f,
+		NonPositive: f.NonPositive, End: endOf(f.End), Warnings: messages(f.Warnings), fit: f,
 	}
 	if f.Negated != nil {
 		out.Negated = fitOf(*f.Negated)
@@ -182,7 +203,7 @@ func (f *Fit) pass(linear bool) {
 	if !lower.Defined() {
 		lower = f.Exponent.Value - stats.DefaultTolerance
 	}
-	f.Passing = linear && lower > 1
+	f.Passing = linear && lower > 1+stats.Beyond
 }
 
 func messages(errs []error) []string {
@@ -267,7 +288,11 @@ func (f *Fit) alone() {
 		return
 	}
 	f.Replicates = 1
-	for _, e := range []*Estimate{&f.Exponent, &f.Drift, &f.Increments} {
+	intervals := []*Estimate{&f.Exponent, &f.Drift, &f.Increments}
+	if f.End != nil {
+		intervals = append(intervals, &f.End.Exponent, &f.End.Drift, &f.End.Next)
+	}
+	for _, e := range intervals {
 		e.Lower, e.Upper = none, none
 	}
 	f.Negated.alone()
@@ -310,6 +335,7 @@ func (s *Series) round() {
 	if s.Fit != nil {
 		f := s.Fit.fit
 		f.Verdict, f.Exponent, f.Lower, f.Upper, f.Negated = stats.Bounded, 0, 0, 0, nil
+		f.End = stats.End{}
 		s.Fit, s.Slopes = fitOf(f), nil
 	}
 }
