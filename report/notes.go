@@ -367,11 +367,14 @@ func (y *tally) notes(x *subject) (notes []table.Text) {
 	}
 	alpha := (1 - x.Experiment.Confidence) / 2
 	judged := y.slopes[stats.Within] + y.slopes[stats.Above] + y.slopes[stats.Open]
-	say("slope: of the window, and not of the limit. within: the upper end of the interval is at "+
-		"most the claimed exponent plus %g; above: the lower end is larger, after a correction by Holm "+
-		"for the %d slopes with a p-value; open: neither; trivial: the mean is never positive, or the "+
-		"claim is one that any bounded play keeps. A logarithm of the claim adds its slope in the "+
-		"window. both: above or open where one of the slopes is.", stats.DefaultTolerance, y.random)
+	say("slope: of the end of the window, and not of the limit. It is that of the largest mean so far, "+
+		"over about the last ¾ decade. within: its 95 %% upper end is at most the claimed exponent plus "+
+		"%g, and it does not rise to more; above: its lower end is above the claimed exponent plus %g, "+
+		"after a correction by Holm for the %d slopes with a p-value, and would be a decade later if it "+
+		"went on to change as it does; open, slows: it is above, and falls to the claim within the next "+
+		"decade; open: neither; trivial: the mean is never positive, or the claim is one that any "+
+		"bounded play keeps. A logarithm of the claim adds its slope there. both: above or open where one "+
+		"of the slopes is.", stats.Near, stats.Beyond, y.random)
 	if y.moves {
 		say("%s", movingGrowth)
 	}
@@ -421,12 +424,12 @@ func standingNotes(g *grid) []table.Text {
 	notes := []table.Text{
 		note(fmt.Sprintf("claim: the regret against a set or against the best actions of the rounds "+
 			"(dynamic), or the violation, and its claimed growth. within, above, open, trivial: on how "+
-			"many problems that meet the assumptions the slope in the window is within the claimed one, "+
+			"many problems that meet the assumptions the slope at the end of the window is within the claimed one, "+
 			"above it, open, or says nothing; rates.txt has each. p: of the hypothesis that on every "+
 			"problem the exponent is at most the claimed one plus %g (the smallest p-value times their "+
 			"number), corrected by Holm for the %d claims. of bound: the largest value over the explicit "+
 			"bound of the proof, at all checkpoints of all games at which it says something; –: it says "+
-			"nothing, or has no constants.", stats.DefaultTolerance, tested)),
+			"nothing, or has no constants.", stats.Beyond, tested)),
 	}
 	if moves {
 		notes = append(notes, note(movingGrowth))

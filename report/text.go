@@ -295,8 +295,16 @@ func slope(j analysis.Judgement, f *analysis.Fit) table.Text {
 			Plain: fmt.Sprintf("above on [%s, %s]", from.Plain, to.Plain),
 			TeX:   fmt.Sprintf("above on $[%s, %s]$", from.TeX, to.TeX),
 		}
+	case stats.Open:
+		if j.Slows {
+			text.Plain = "open, slows"
+		}
 	}
-	text.CSV = []string{string(j.Slope), table.Value(float64(j.P)), table.Value(float64(j.Adjusted))}
+	text.CSV = []string{string(j.Slope), table.Value(float64(j.P)), table.Value(float64(j.Adjusted)), "",
+		""}
+	if f := j.Factor; f != nil {
+		copy(text.CSV[3:], []string{table.Value(float64(f.Value)), table.Value(float64(f.Unit))})
+	}
 	return text
 }
 

@@ -30,7 +30,7 @@ import (
 )
 
 // Schema names the JSON form of an [Analysis].
-const Schema = "ocobench analysis 6"
+const Schema = "ocobench analysis 7"
 
 // Analysis is everything that is shown of an experiment.
 type Analysis struct {

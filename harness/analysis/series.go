@@ -194,7 +194,8 @@ func (f *Fit) At(t float64) float64 {
 	return stats.Fit{Intercept: float64(f.Intercept), Exponent: float64(f.Exponent.Value)}.At(t)
 }
 
-// pass marks an exponent above 1 of a quantity that grows at most like t.
+// pass marks an exponent above 1 of a quantity that grows at most like t: that of the mean, or the
+// q of an a + b·t^q.
 func (f *Fit) pass(linear bool) {
 	if f.Negated != nil {
 		f.Negated.pass(linear)
@@ -203,7 +204,8 @@ func (f *Fit) pass(linear bool) {
 	if !lower.Defined() {
 		lower = f.Exponent.Value - stats.DefaultTolerance
 	}
-	f.Passing = linear && lower > 1+stats.Beyond
+	const most = 1 + 1e-6 // but for rounding
+	f.Passing = linear && (lower > most || f.Shape == stats.OffsetPower && f.Increments.Lower > most)
 }
 
 func messages(errs []error) []string {

@@ -207,6 +207,12 @@ func (b *builder) at(t []float64) int {
 func (b *builder) judgement(j analysis.Judgement) judgement {
 	out := judgement{Metric: string(j.Metric), Exponent: none, Slope: string(j.Slope), Why: j.Why,
 		P: j.P, Adjusted: j.Adjusted}
+	if j.Slows {
+		out.Why = "it is above the claim and falls to it within the next decade"
+	}
+	if f := j.Factor; f != nil && j.Claim != nil {
+		out.Keeps = strings.TrimSpace(fmt.Sprintf("%.3g %s", float64(f.Value), f.Name)) + "·" + j.Claim.Rate()
+	}
 	if c := j.Claim; c != nil {
 		out.Claim, out.Log, out.Note, out.NoBound = c.Rate(), c.Log, c.Note, c.NoBound
 		if c.Growth == "" {

@@ -170,6 +170,7 @@ function claimFacts(x, q, j) {
 	const rows = [["claim", j.claim ? of + " = O(" + j.claim + ")" : "none", j.note ? " – " + j.note : ""]];
 	const p = number(j.p), exponent = j.metric !== state.metric && q.series[j.metric]?.fit?.exponent;
 	if (j.slope) rows.push(["slope", badge(j.slope), exponent && exponent.value !== null ? " with t^" + interval(exponent) + " of " + of : "", j.why ? ": " + j.why : "", Number.isNaN(p) ? "" : ", p = " + pValue(p) + ", corrected " + pValue(j.p_adjusted)]);
+	if (j.keeps) rows.push(["mean", "at most " + j.keeps + " in the window"]);
 	if (b) rows.push(["bound", el("span", { class: "verdict " + (boundVerdicts[b.state] ?? "") }, (boundVerdicts[b.state] ? boundSigns[b.state] + " " : "") + b.state),
 		b.formula ? [": ", el("span", { class: "formula" }, b.formula)] : null, b.reason ? " – " + b.reason : ""].flat());
 	else if (j.no_bound) rows.push(["bound", "none: " + j.no_bound]);

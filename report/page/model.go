@@ -140,6 +140,7 @@ type judgement struct {
 	Note     string          `json:"note,omitempty"`
 	Slope    string          `json:"slope,omitempty"`
 	Why      string          `json:"why,omitempty"`
+	Keeps    string          `json:"keeps,omitempty"` // such as "0.2 GΔ·t^0.5"
 	P        analysis.Number `json:"p"`
 	Adjusted analysis.Number `json:"p_adjusted"`
 	Bound    *bound          `json:"bound,omitempty"`

@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -90,18 +91,32 @@ func (b *builder) answerWords() (words []string) {
 		capital(b.Metric(algorithms.RegretXHat).Title), b.Metric(algorithms.SoftViolation).Title, within,
 		plural(n, "pair"), above, open))
 	words = append(words, b.classWords()...)
-	a, limit, exact := (1-b.Experiment.Confidence)/2, 0.5+stats.DefaultTolerance, ""
+	exact := ""
 	if slices.ContainsFunc(b.Pairs, func(p analysis.Pair) bool { return p.Deterministic }) {
 		exact = " Where chance has no part, the interval is the exponent itself."
 	}
 	return append(words,
-		fmt.Sprintf("Shown to be at most √t: in the window%s, the %s interval of the growth exponent "+
-			"ends at or below %g and the exponent does not rise, or the mean is never positive. An "+
-			"exponent at %g passes in about %s of experiments, each by itself.%s",
-			b.windows(), share(b.Experiment.Confidence), limit, limit, share(a), exact),
-		fmt.Sprintf("Shown to be above: the lower end is larger, after Holm's correction over all "+
-			"pairs, for each of the two by itself; one or more of these are wrong in at most about %s of "+
-			"experiments. A window says nothing of the limit.", share(1-b.Experiment.Confidence)))
+		fmt.Sprintf("Shown to be at most √t: the largest mean so far grows, over about the last ¾ decade "+
+			"of the window%s, with an exponent whose one-sided %s bound is %g at most, and does not rise to "+
+			"more; or the mean is never positive. An exponent of %g passes in about %s of experiments, each "+
+			"by itself.%s", b.windows(), share(b.Experiment.Confidence), 0.5+stats.Near, 0.5+stats.Near,
+			share(1-b.Experiment.Confidence), exact),
+		fmt.Sprintf("Shown to be above: the lower end is above %g, after Holm's correction over all "+
+			"pairs, for each of the two by itself, and would be a decade later if the exponent went on to "+
+			"change as it does; one or more of these are wrong in at most about %s of experiments. A window "+
+			"says nothing of the limit.", 0.5+stats.Beyond, share(1-b.Experiment.Confidence)))
+}
+
+// excluded says what games without a fault exclude: with probability q of a fault in a game, n
+// games have none with probability (1−q)^n.
+func (b *builder) excluded() string {
+	n := b.Experiment.Replicates
+	if n < 2 {
+		return ""
+	}
+	q := 1 - math.Pow(1-b.Experiment.Confidence, 1/float64(n))
+	return fmt.Sprintf(" What %d replicates do not show may happen in up to %.0f %% of games (%s).", n,
+		100*q, share(b.Experiment.Confidence))
 }
 
 // classWords says who keeps both at √t on every problem of a class that has several.
@@ -127,8 +142,9 @@ func (b *builder) classWords() (words []string) {
 		}
 		if key := fmt.Sprint(problems); len(problems) > 1 && len(all) > 0 && !seen[key] {
 			seen[key] = true
-			words = append(words, fmt.Sprintf("Shown for both on every problem of the class “%s” (%d): %s.",
-				class, len(problems), listed(b.titles(all))))
+			words = append(words, fmt.Sprintf("Both at most √t in the mean of the games played, on every "+
+				"problem of the class “%s” (%d): %s.%s", class, len(problems), listed(b.titles(all)),
+				b.excluded()))
 		}
 	}
 	return words
