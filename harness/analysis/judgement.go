@@ -206,6 +206,10 @@ type trial struct {
 	p, adjusted Number
 }
 
+// late is an exponent of what grows at most linearly that says nothing: the mean has become
+// positive in the window, and grows from there.
+const late = 1.07
+
 // newTrial judges a slope before the correction for other slopes.
 func newTrial(p *Pair, metric algorithms.Metric, rate stats.Claim) *trial {
 	x := &trial{pair: p, metric: metric, rate: rate, p: none, adjusted: none}
@@ -227,8 +231,8 @@ func newTrial(p *Pair, metric algorithms.Metric, rate stats.Claim) *trial {
 		switch {
 		case x.slope == stats.Trivial:
 			x.why = "its mean is never positive"
-		case x.slope == stats.Above && m.Linear && f.fit.End.Exponent.Lower > 1+stats.Beyond:
-			x.slope = stats.Open // it has just become positive, or cannot go on like this
+		case x.slope == stats.Above && m.Linear && f.fit.End.Exponent.Value > late:
+			x.slope = stats.Open
 		}
 		if !x.p.Defined() {
 			x.p = 1 // what is tested does not depend on the outcome

@@ -798,7 +798,7 @@ func (u user) filters(t *testing.T) {
 	if len(found) != 3 || !found["within"] || !found["open"] || !found["above"] {
 		t.Errorf("the verdicts are %v", found)
 	}
-	p.choose("#verdict", "open")
+	p.choose("#verdict", "within")
 	p.enter("#q", "mahdavi")
 	p.shows(u, func(a, _ string) bool { return a == "mahdavi" })
 	p.click("#clear")

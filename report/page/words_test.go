@@ -64,12 +64,14 @@ func TestAnswers(t *testing.T) {
 	expect(t, x.Words, []string{
 		"Regret vs X̂max and soft violation are both shown to be at most √t for 4 of 7 pairs; one of " +
 			"both is shown to be above for 1; 2 are open.",
-		"Shown to be at most √t: in the window t = 10²…10⁵, the 95 % interval of the growth exponent " +
-			"ends at or below 0.55 and the exponent does not rise, or the mean is never positive. An " +
-			"exponent at 0.55 passes in about 2.5 % of experiments, each by itself.",
-		"Shown to be above: the lower end is larger, after Holm's correction over all pairs, for each " +
-			"of the two by itself; one or more of these are wrong in at most about 5 % of experiments. A " +
-			"window says nothing of the limit.",
+		"Shown to be at most √t: the largest mean so far grows, over about the last ¾ decade of the " +
+			"window t = 10²…10⁵, with an exponent whose one-sided 95 % bound is 0.6 at most, and does " +
+			"not rise to more; or the mean is never positive. An exponent of 0.6 passes in about 5 % of " +
+			"experiments, each by itself.",
+		"Shown to be above: the lower end is above 0.52, after Holm's correction over all pairs, for " +
+			"each of the two by itself, and would be a decade later if the exponent went on to change as " +
+			"it does; one or more of these are wrong in at most about 5 % of experiments. A window says " +
+			"nothing of the limit.",
 	})
 	for i := range a.Pairs {
 		if a.Pairs[i].Root != stats.Above {
@@ -81,10 +83,11 @@ func TestAnswers(t *testing.T) {
 	expect(t, build(a).Words[:2], []string{
 		"Regret vs X̂max and soft violation are both shown to be at most √t for 0 of 1 pair; one of " +
 			"both is shown to be above for 1; 0 are open.",
-		"Shown to be at most √t: in the window t = 10²…10⁵ or T = 10²…10⁵ for algorithms that need the " +
-			"horizon, the 95 % interval of the growth exponent ends at or below 0.55 and the exponent " +
-			"does not rise, or the mean is never positive. An exponent at 0.55 passes in about 2.5 % of " +
-			"experiments, each by itself. Where chance has no part, the interval is the exponent itself.",
+		"Shown to be at most √t: the largest mean so far grows, over about the last ¾ decade of the " +
+			"window t = 10²…10⁵ or T = 10²…10⁵ for algorithms that need the horizon, with an exponent " +
+			"whose one-sided 95 % bound is 0.6 at most, and does not rise to more; or the mean is never " +
+			"positive. An exponent of 0.6 passes in about 5 % of experiments, each by itself. Where " +
+			"chance has no part, the interval is the exponent itself.",
 	})
 	for i := range a.Pairs {
 		a.Pairs[i].Root = ""
@@ -188,7 +191,9 @@ func TestWordsOfClasses(t *testing.T) {
 		p.Problem = "second"
 		a.Pairs = append(a.Pairs, p)
 	}
-	want := "Shown for both on every problem of the class “i.i.d. constraints” (2): A2 and A0."
+	want := "Both at most √t in the mean of the games played, on every problem of the class “i.i.d. " +
+		"constraints” (2): A2 and A0. What 20 replicates do not show may happen in up to 14 % of games " +
+		"(95 %)."
 	if words := build(a).Words; words[1] != want || strings.Contains(words[2], "class") {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(words, "\n"), want)
 	}
