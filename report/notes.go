@@ -367,14 +367,14 @@ func (y *tally) notes(x *subject) (notes []table.Text) {
 	}
 	alpha := (1 - x.Experiment.Confidence) / 2
 	judged := y.slopes[stats.Within] + y.slopes[stats.Above] + y.slopes[stats.Open]
-	say("slope: of the end of the window, and not of the limit. It is that of the largest mean so far, "+
-		"over about the last ¾ decade. within: its 95 %% upper end is at most the claimed exponent plus "+
-		"%g, and it does not rise to more; above: its lower end is above the claimed exponent plus %g, "+
+	say("slope: of the end of the window, and not of the limit. It is that of the largest mean so "+
+		"far, over about the last ¾ decade. within: its one-sided bound (%g %%) is at most the "+
+		"claimed exponent plus %g, and it does not rise to more; above: its lower end is above the claimed exponent plus %g, "+
 		"after a correction by Holm for the %d slopes with a p-value, and would be a decade later if it "+
 		"went on to change as it does; open, slows: it is above, and falls to the claim within the next "+
 		"decade; open: neither; trivial: the mean is never positive, or the claim is one that any "+
 		"bounded play keeps. A logarithm of the claim adds its slope there. both: above or open where one "+
-		"of the slopes is.", stats.Near, stats.Beyond, y.random)
+		"of the slopes is.", 100*x.Experiment.Confidence, stats.Near, stats.Beyond, y.random)
 	if y.moves {
 		say("%s", movingGrowth)
 	}

@@ -248,7 +248,8 @@ func rates(x *subject) []*grid {
 	stated.align, stated.fields = table.Left,
 		fieldsOf("bound", "ratio", "ratio_lower", "ratio_upper", "bound_t", "bound_replicate")
 	g := gridOf(x, nil, measured, valueNamed("claim"),
-		value{name: "slope", heading: table.Plain("slope"), fields: fieldsOf("slope", "p", "p_adjusted", "factor", "factor_unit"),
+		value{name: "slope", heading: table.Plain("slope"),
+			fields: fieldsOf("slope", "p", "p_adjusted", "factor", "factor_unit"),
 			text: judged(func(p *analysis.Pair, j analysis.Judgement) table.Text {
 				return slope(j, p.Series[j.Metric].Fit)
 			})},

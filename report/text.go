@@ -300,8 +300,8 @@ func slope(j analysis.Judgement, f *analysis.Fit) table.Text {
 			text.Plain = "open, slows"
 		}
 	}
-	text.CSV = []string{string(j.Slope), table.Value(float64(j.P)), table.Value(float64(j.Adjusted)), "",
-		""}
+	text.CSV = []string{string(j.Slope), table.Value(float64(j.P)), table.Value(float64(j.Adjusted)),
+		"", ""}
 	if f := j.Factor; f != nil {
 		copy(text.CSV[3:], []string{table.Value(float64(f.Value)), table.Value(float64(f.Unit))})
 	}

@@ -211,7 +211,8 @@ func (b *builder) judgement(j analysis.Judgement) judgement {
 		out.Why = "it is above the claim and falls to it within the next decade"
 	}
 	if f := j.Factor; f != nil && j.Claim != nil {
-		out.Keeps = strings.TrimSpace(fmt.Sprintf("%.3g %s", float64(f.Value), f.Name)) + "·" + j.Claim.Rate()
+		c := strings.TrimSpace(fmt.Sprintf("%.3g %s", float64(f.Value), f.Name))
+		out.Keeps = c + "·" + j.Claim.Rate()
 	}
 	if c := j.Claim; c != nil {
 		out.Claim, out.Log, out.Note, out.NoBound = c.Rate(), c.Log, c.Note, c.NoBound

@@ -96,8 +96,8 @@ func (b *builder) answerWords() (words []string) {
 		exact = " Where chance has no part, the interval is the exponent itself."
 	}
 	return append(words,
-		fmt.Sprintf("Shown to be at most √t: the largest mean so far grows, over about the last ¾ decade "+
-			"of the window%s, with an exponent whose one-sided %s bound is %g at most, and does not rise to "+
+		fmt.Sprintf("Shown to be at most √t: the largest mean so far grows, over about the last ¾ "+
+			"decade of the window%s, with an exponent whose one-sided %s bound is %g at most, and does not rise to "+
 			"more; or the mean is never positive. An exponent of %g passes in about %s of experiments, each "+
 			"by itself.%s", b.windows(), share(b.Experiment.Confidence), 0.5+stats.Near, 0.5+stats.Near,
 			share(1-b.Experiment.Confidence), exact),
