@@ -51,8 +51,8 @@ func TestDistributions(t *testing.T) {
 // the number; one that does not move it has the error 0.
 func TestResamplesWithoutSpread(t *testing.T) {
 	p := pivot{value: 1, stdErr: 0.1, degrees: 9, rounding: negligible}
-	p.studentise([]float64{0.3, -0.2, 0.3, 1e-15, math.NaN()}, []float64{1e-17, 1e-17, 0.1, 0, 0.1})
-	want := []float64{math.Inf(-1), 0, 0.3 / 0.1, math.Inf(1)}
+	p.studentise([]float64{0.5, -0.2, 0.5, 1e-15, math.NaN()}, []float64{1e-17, 1e-17, 0.25, 0, 0.1})
+	want := []float64{math.Inf(-1), 0, 2, math.Inf(1)}
 	if !slices.Equal(p.ratios, want) || p.undefined != 1 {
 		t.Errorf("the ratios are %v and %d undefined, want %v and 1", p.ratios, p.undefined, want)
 	}
