@@ -204,8 +204,9 @@ func (f *Fit) pass(linear bool) {
 	if !lower.Defined() {
 		lower = f.Exponent.Value - stats.DefaultTolerance
 	}
-	const most = 1 + 1e-6 // but for rounding
-	f.Passing = linear && (lower > most || f.Shape == stats.OffsetPower && f.Increments.Lower > most)
+	const rounding = 1e-6
+	f.Passing = linear && (lower > 1+rounding ||
+		f.Shape == stats.OffsetPower && f.Increments.Lower > 1+stats.Beyond)
 }
 
 func messages(errs []error) []string {
