@@ -142,6 +142,8 @@ func TestWordsOnLogarithm(t *testing.T) {
 	}
 }
 
+var wordNoises = []float64{0.02, 0.1, 0.3}
+
 const logarithmic = "√t log t"
 
 // A planted mean is judged against √t at the end of a window to T. The truth of its words is
@@ -217,7 +219,7 @@ func testWordsOnTransients(t *testing.T, n int) {
 			t.Parallel()
 			for _, T := range []float64{1e3, 1e4, 1e5, 1e6} {
 				for _, replicates := range []int{5, 20} {
-					for _, noise := range []float64{0.02, 0.1, 0.3} {
+					for _, noise := range wordNoises {
 						got := m.words(t, T, replicates, n, noise)
 						wrong := Above
 						if m.within {
