@@ -314,6 +314,7 @@ type tally struct {
 	slopes   map[stats.Slope]int
 	random   int // slopes with a p-value
 	bounds   map[analysis.BoundState]int
+	early    int // bounds held of which the theorem speaks of the first rounds only
 	unstated []unstated
 	trivial  map[string]int
 	standIns [][2]algorithms.Metric
@@ -345,6 +346,9 @@ func (y *tally) count(p analysis.Pair, j analysis.Judgement) {
 	}
 	if b := j.Bound; b != nil {
 		y.bounds[b.State]++
+		if b.State == analysis.Held && b.Until > 0 {
+			y.early++
+		}
 		if b.State == analysis.Unstated && !slices.ContainsFunc(y.unstated,
 			func(u unstated) bool { return slices.Contains(u.algorithms, p.Algorithm) }) {
 			k := slices.IndexFunc(y.unstated, func(u unstated) bool { return u.reason == b.Reason })
@@ -391,10 +395,11 @@ func (y *tally) notes(x *subject) (notes []table.Text) {
 	say("%s", counts)
 	if n := y.bounds[analysis.Held] + y.bounds[analysis.Broken] + y.bounds[analysis.Unsettled]; n > 0 {
 		say("bound: the explicit bound of the proof, at every checkpoint of every game at which it "+
-			"says something; where it is in expectation, of the mean. %d of %d are held, %d broken, %d "+
+			"says something; where it is in expectation, of the mean. %d of %d are held (%d to a round before the "+
+			"last, of which the theorem still speaks), %d broken, %d "+
 			"unsettled (the interval of a mean reaches across, or one replicate has none); the number is "+
 			"the largest value over the bound (100 %% may be met, as in round 1).",
-			y.bounds[analysis.Held], n, y.bounds[analysis.Broken], y.bounds[analysis.Unsettled])
+			y.bounds[analysis.Held], n, y.early, y.bounds[analysis.Broken], y.bounds[analysis.Unsettled])
 	}
 	var reasons []string
 	for _, u := range y.unstated {

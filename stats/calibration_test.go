@@ -365,8 +365,7 @@ func writeWords(b *bytes.Buffer, horizons []float64, m []map[Slope]int) {
 	fmt.Fprintf(b, calibrationWords, *tableRepetitions)
 	head := []string{"mean", "not"}
 	for _, T := range horizons {
-		head = append(head, "to "+strings.NewReplacer("1e+03", "10³", "1e+04", "10⁴", "1e+05", "10⁵", "1e+06",
-			"10⁶").Replace(fmt.Sprintf("%.0e", T)))
+		head = append(head, "to 10"+string([]rune("⁰¹²³⁴⁵⁶⁷⁸⁹")[int(math.Round(math.Log10(T)))]))
 	}
 	writeHead(b, head...)
 	each := len(m) / len(transients) / len(horizons)

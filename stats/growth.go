@@ -322,6 +322,7 @@ func (g Growth) fit(t []float64, rows [][]float64) (f Fit) {
 		return f
 	}
 	f.warnOfCarriers(t, rows)
+	f.warnOfJumps(rows, means)
 	z, drift := ratios(rows, means), l.drift()
 	pivots := oneSample([]float64{f.Exponent, vec.Dot(drift, logarithms(means))},
 		bundle{{l.slope, z}, {drift, z}}, negligible, g.Resamples, seeded(t, rows))

@@ -205,3 +205,31 @@ func (f *Fit) warnOfCarriers(t []float64, rows [][]float64) {
 		f.warn("%d of %d replicates are half of the mean at t = %v or more", count, len(rows), t[last])
 	}
 }
+
+// warnOfJumps warns where replicates jump at times of their own: at least a fifth of them, and
+// two, make half of their variation in the window between two checkpoints, and the mean at most a
+// quarter of its. Few such jumps say little of when the next one comes, and the interval may be
+// too short.
+func (f *Fit) warnOfJumps(rows [][]float64, means []float64) {
+	largest := func(y []float64) float64 {
+		step, variation := 0.0, 0.0
+		for k := 1; k < len(y); k++ {
+			step = max(step, y[k]-y[k-1])
+			variation += math.Abs(y[k] - y[k-1])
+		}
+		if variation == 0 {
+			return 0
+		}
+		return step / variation
+	}
+	count := 0
+	for _, y := range rows {
+		if largest(y) >= 0.5 {
+			count++
+		}
+	}
+	if count >= 2 && 5*count >= len(rows) && largest(means) <= 0.25 {
+		f.warn("%d of %d replicates make half of their way in one step: jumps at random times, and an "+
+			"interval that may be too short", count, len(rows))
+	}
+}

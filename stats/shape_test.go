@@ -291,3 +291,36 @@ func alike(a, b []float64) bool {
 		return x == y || math.IsNaN(x) && math.IsNaN(y)
 	})
 }
+
+// Replicates that jump once, each at a time of its own, are warned of; those that jump together,
+// or walk, are not.
+func TestWarningOfJumps(t *testing.T) {
+	ts := checkpoints(100, 10000)
+	rng := rand.New(rand.NewPCG(3, 17))
+	jumps := func(at func() float64) (c Curve) {
+		c.T = ts
+		for range 20 {
+			y, when := make([]float64, len(ts)), at()
+			for k := range y {
+				if y[k] = 1; ts[k] >= when {
+					y[k] = 10
+				}
+			}
+			c.Y = append(c.Y, y)
+		}
+		return c
+	}
+	const words = "jumps at random times"
+	random := func() float64 { return 100 * math.Pow(100, rng.Float64()) }
+	if f := mustFit(t, Growth{}, jumps(random)); !warns(f, words) {
+		t.Errorf("no warning of jumps: %v", f.Warnings)
+	}
+	if f := mustFit(t, Growth{}, jumps(func() float64 { return 1000 })); warns(f, words) {
+		t.Errorf("a kink that all have is a jump at random: %v", f.Warnings)
+	}
+	for _, m := range models[:8] {
+		if f := mustFit(t, Growth{}, m.draw(rng, ts, 20)); warns(f, words) {
+			t.Errorf("%s: %v", m.name, f.Warnings)
+		}
+	}
+}

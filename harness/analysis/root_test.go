@@ -86,6 +86,34 @@ func TestRoot(t *testing.T) {
 	}
 }
 
+// Root is about the soft violation: 0.9 and −0.9 in turn violate the constraint x ≤ 0 in half of
+// all rounds, and their sum does not grow.
+func TestRootIsSoft(t *testing.T) {
+	half := problems.Problem{Name: "half", Version: 1,
+		New: func(_ any, rng *rand.Rand) (problems.Stream, error) {
+			return &walled{steep{convex.Round{
+				Loss:        &convex.Affine{A: []float64{-1e-9 * (1 + rng.Float64())}},
+				Constraints: []convex.Func{&convex.Affine{A: []float64{1}}},
+			}}}, nil
+		}}
+	turns := algorithms.Algorithm{Name: "turns", Version: 1, Anytime: true,
+		New: func(any, algorithms.Setup) (algorithms.Learner, error) {
+			return &position{at: func(t float64) float64 { return 0.9 * (2*math.Mod(t, 2) - 1) }}, nil
+		}}
+	c := harness.Catalog{Problems: []problems.Problem{half}, Algorithms: []algorithms.Algorithm{turns}}
+	_, s, failures := ran(t, c, "name: e\nhorizon: 1000\nreplicates: 3\nproblems: [{use: half}]\n"+
+		"algorithms: all")
+	if len(failures) > 0 {
+		t.Fatal(failures)
+	}
+	_, a := loaded(t, c, s)
+	p := a.Pair("turns", "half")
+	soft, hard := p.Series[algorithms.SoftViolation].Root, p.Series[algorithms.HardViolation].Root
+	if soft != stats.Within || hard != stats.Above || p.Root != stats.Within {
+		t.Errorf("soft %q, hard %q, both %q; want within, above and within", soft, hard, p.Root)
+	}
+}
+
 // One replicate without a violation does not show that there is none.
 func TestRootOfOneReplicate(t *testing.T) {
 	for replicates, want := range map[string]stats.Slope{"1": stats.Open, "2": stats.Within} {

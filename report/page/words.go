@@ -203,11 +203,9 @@ func (b *builder) claimWords() (words []string) {
 		words = append(words, "Above the claim: "+listed(above)+".")
 	}
 	if random > 0 {
-		a := (1 - b.Experiment.Confidence) / 2
-		words = append(words, fmt.Sprintf("By chance, were all %s that chance has a part in exactly at "+
-			"their limits (0.05 above the claim), one or more would be above in at most about %s of such "+
-			"experiments, and about %.1f within, or fewer.",
-			plural(random, "rate"), share(a), a*float64(random)))
+		words = append(words, fmt.Sprintf("By chance, were all %s that chance has a part in exactly %g "+
+			"above the claim, one or more would be above in at most about %s of such experiments.",
+			plural(random, "rate"), stats.Beyond, share((1-b.Experiment.Confidence)/2)))
 	}
 	return words
 }
@@ -215,20 +213,28 @@ func (b *builder) claimWords() (words []string) {
 // boundWords says how many explicit bounds hold.
 func (b *builder) boundWords() (words []string) {
 	states := make(map[analysis.BoundState]int)
+	early := 0 // are about the first rounds only
 	var broken []string
 	b.judgements(func(kind string, p *analysis.Pair, j *analysis.Judgement) {
 		if j.Bound == nil {
 			return
 		}
 		states[j.Bound.State]++
+		if j.Bound.State == analysis.Held && j.Bound.Until > 0 {
+			early++
+		}
 		if j.Bound.State == analysis.Broken {
 			broken = append(broken, b.place(kind, p))
 		}
 	})
 	n := states[analysis.Held] + states[analysis.Broken] + states[analysis.Unsettled]
 	if n > 0 {
-		words = append(words, fmt.Sprintf("Explicit bounds: %d of %d are held, %d broken, %d unsettled.",
-			states[analysis.Held], n, states[analysis.Broken], states[analysis.Unsettled]))
+		text := fmt.Sprintf("Explicit bounds: %d of %d are held, %d broken, %d unsettled.",
+			states[analysis.Held], n, states[analysis.Broken], states[analysis.Unsettled])
+		if early > 0 {
+			text += fmt.Sprintf(" Of %d of these the theorem speaks of the first rounds only.", early)
+		}
+		words = append(words, text)
 	}
 	if broken != nil {
 		words = append(words, "Broken bounds: "+listed(broken)+".")

@@ -132,9 +132,8 @@ func TestWords(t *testing.T) {
 			"play keeps the claim, or the mean is never positive.",
 		"Above the claim: violation of A0 on iid; violation of A1 on iid (which lacks what it " +
 			"assumes); violation of A2 on iid; violation of A4 on iid; violation of A5 on iid and 2 others.",
-		"By chance, were all 8 rates that chance has a part in exactly at their limits (0.05 above the " +
-			"claim), one or more would be above in at most about 2.5 % of such experiments, and about 0.2 " +
-			"within, or fewer.",
+		"By chance, were all 8 rates that chance has a part in exactly 0.02 above the claim, one or " +
+			"more would be above in at most about 2.5 % of such experiments.",
 		"Explicit bounds: 5 of 7 are held, 1 broken, 1 unsettled.",
 		"Broken bounds: violation of A1 on iid (which lacks what it assumes).",
 		"4 cells failed: of A2 on iid and A5 on iid.",
