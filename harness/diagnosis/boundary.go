@@ -168,12 +168,25 @@ func (b *boundary) trend(k int, s *Slater) *float64 {
 	case late == nil:
 		s.unclear = true
 	case *late >= -vanishing:
-	case early == nil || *late > lasting**early: // it levels off
+	case early == nil || *late > lasting**early, b.swings(k): // it levels off, or has come back before
 		s.unclear = true
 	default:
 		s.vanishes = true
 	}
 	return late
+}
+
+// swings reports whether the margin at z of constraint k in use was about as small before the
+// last decade as it is at T, from T/1000 on and after t_ε, so that its decay does not last.
+func (b *boundary) swings(k int) bool {
+	const decayed = 0.7943282347242815 // of a margin like t^{−vanishing} in a decade
+	least := math.Inf(1)
+	for i, t := range b.at {
+		if t > b.burn && 1000*t >= b.Horizon && 10*t <= b.Horizon {
+			least = min(least, b.margins[k][i])
+		}
+	}
+	return b.margins[k][len(b.at)-1] > float64(decayed*least)
 }
 
 // elsewhere returns the largest margin at T at a sampled point where the margins of all

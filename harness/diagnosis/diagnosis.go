@@ -51,7 +51,8 @@
 //     margin, which is ≤ 0, is not above all earlier ones at T: an infeasible start would
 //     leave it rising;
 //   - if the margin of one constraint at z decays like t^{−0.1} or faster over the last
-//     decade, lastingly. This does not count if the expectation is < 0 at a point, if the
+//     decade, lastingly, and is smaller than it ever was from T/1000 on: blocks that grow
+//     with t make it swing for ever. This does not count if the expectation is < 0 at a point, if the
 //     margin of the single rounds, −g_{i,j}(z), stays positive, or if the margin of the
 //     averages stays at one of the sampled points.
 //

@@ -331,6 +331,26 @@ func TestSlowBlocks(t *testing.T) {
 	}
 }
 
+// With g = x/20 + b, where b is −1 and 0.1 by turns in blocks of 4^k rounds, the averages at
+// x = −1 swing for ever and stay below −0.12: after a block of 0.1, which is three quarters of
+// all rounds, they are −0.12 − 0.05, and before it −0.78 − 0.05. A Slater point holds, and at
+// no horizon is it said to fail.
+func TestMarginThatSwings(t *testing.T) {
+	block := func(t int) float64 {
+		k := 0
+		for end := 1; t > end; end += 1 << (2 * k) {
+			k++
+		}
+		return []float64{-1, 0.1}[k%2]
+	}
+	for _, T := range []int{2000, 5000, 10000, 20000, 40000} {
+		d := measure(t, line(-1, 1, convex.Facts{}, func(t int) []convex.Func {
+			return []convex.Func{affine(block(t), 0.05)}
+		}), Options{Horizon: T})
+		wants(t, d, map[string]string{"Slater point": "holds|open"})
+	}
+}
+
 // The averages of x − 1/√t are x − 2/√t + O(1/t): they converge like 1/√t, but for short
 // T the term in 1/t makes the decay look slower. Their Slater margin 2/√t vanishes.
 func TestShortShrinking(t *testing.T) {
