@@ -40,7 +40,8 @@
 // An interval is about the window, not about the limit. A mean such as log t,
 // √t + 100 or t/(t + 3000) has one slope in the window, which the interval is to
 // cover, and another one later. A theorem is about the limit, so that a true one
-// may be [Above] in a window, and a false one [Within].
+// may be [Above] in a window, and a false one [Within]. Claims are therefore judged by
+// what the envelope of the mean does at the end of the window, see [End] and [Claim.Judge].
 //
 // Coverage is conditional on a positive mean: a sample whose mean is not positive
 // throughout the window has no interval and is not counted.
