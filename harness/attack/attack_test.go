@@ -74,6 +74,19 @@ func TestEvolution(t *testing.T) {
 		t.Errorf("steps along coordinates come to %v of the top after %d evaluations, %v", -best, played,
 			err)
 	}
+	// In one dimension a generation has four points.
+	best, played = math.Inf(-1), 0
+	if err := evolve(context.Background(), []float64{0}, 0.3, 400, rand.New(rand.NewPCG(1, 2)),
+		func(points [][]float64) (out []float64, err error) {
+			for _, p := range points {
+				out = append(out, -(p[0]-top[0])*(p[0]-top[0]))
+			}
+			best, played = max(best, slices.Max(out)), played+len(points)
+			return out, nil
+		}); err != nil || !(best >= -1e-9) || played > 400+4 {
+		t.Errorf("in one dimension, CMA-ES comes to %v of the top after %d evaluations, %v", -best,
+			played, err)
+	}
 	broken := errors.New("broken")
 	for _, err := range []error{
 		evolve(context.Background(), top, 0.3, 100, rand.New(rand.NewPCG(1, 2)),

@@ -67,6 +67,8 @@ func TestBrowser(t *testing.T) {
 		{"claimed growth", user.claimedGrowth},
 		{"names of points", user.pointNames},
 		{"reading by keyboard", user.readingByKeyboard},
+		{"pointing at points", user.pointing},
+		{"facts of a fit", user.fitFacts},
 		{"sorting", user.sorting},
 		{"filters", user.filters},
 		{"transposing", user.transposing},
@@ -479,6 +481,57 @@ func (u user) readingByKeyboard(t *testing.T) {
 	} {
 		if got := press(c.keys...); got != c.want {
 			t.Errorf("the keys %q lead to %q, want %q", c.keys, got, c.want)
+		}
+	}
+}
+
+// pointing: the pointer at a point of the plane shows what it is: each has its own name.
+func (u user) pointing(t *testing.T) {
+	p := u.page(t, "")
+	p.choose("#plane-problem", "iid")
+	tips := look[[]string](p, `
+		const svg = document.querySelector("#plane svg"), said = [];
+		svg.scrollIntoView({block: "center", behavior: "instant"});
+		for (const mark of svg.querySelectorAll("path")) { // points have a radius of 4.5
+			const size = mark.getBBox();
+			if (Math.min(size.width, size.height) < 8 || Math.max(size.width, size.height) > 13) continue;
+			const box = mark.getBoundingClientRect(), clientX = box.x + box.width / 2, clientY = box.y + box.height / 2;
+			document.elementFromPoint(clientX, clientY).dispatchEvent(new PointerEvent("pointermove", {clientX, clientY, bubbles: true}));
+			const tip = document.querySelector(".chart-tip");
+			said.push(tip && !tip.hidden ? tip.textContent : "");
+		}
+		return said;`)
+	for _, title := range u.titles() {
+		named := 0
+		for _, tip := range tips {
+			if strings.Contains(tip, title) {
+				named++
+			}
+		}
+		if named != 1 {
+			t.Errorf("%d points are named %s: %q", named, title, tips)
+		}
+	}
+}
+
+// fitFacts: what is said of the growth of a pair has the window that was fitted, and its points.
+func (u user) fitFacts(t *testing.T) {
+	p := u.page(t, "")
+	p.choose("#metric", "violation_soft")
+	window := regexp.MustCompile(`window\s*\[([^],]+), ([^],]+)\], (\d+) points?, `)
+	for i := range u.a.Pairs {
+		pair := &u.a.Pairs[i]
+		fit := pair.Series["violation_soft"].Fit
+		if fit == nil {
+			continue
+		}
+		p.keys(kb.Escape)
+		p.click(button(pair.Algorithm, pair.Problem))
+		m := window.FindStringSubmatch(p.text("#detail"))
+		if m == nil || !agrees(m[1], fit.From) || !agrees(m[2], fit.To) ||
+			m[3] != fmt.Sprint(fit.Points) {
+			t.Errorf("%s on %s: the window is %q, want [%v, %v] with %d points", pair.Algorithm,
+				pair.Problem, m, fit.From, fit.To, fit.Points)
 		}
 	}
 }
