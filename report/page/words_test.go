@@ -1,6 +1,7 @@
 package page
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"reflect"
@@ -273,6 +274,27 @@ func TestNumbers(t *testing.T) {
 	} {
 		if got := grouped(v); got != want {
 			t.Errorf("%v is %s, want %s", v, got, want)
+		}
+	}
+}
+
+// Lists are lists for the script, also those of an experiment of which nothing is played yet: it
+// cannot go through null.
+func TestListsOfNothing(t *testing.T) {
+	data, err := json.Marshal(build(&analysis.Analysis{
+		Experiment: analysis.Experiment{Name: "empty", Replicates: 1, Horizon: []int{10}},
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got map[string]json.RawMessage
+	if err := json.Unmarshal(data, &got); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"algorithms", "problems", "t", "pairs", "fronts", "ranks",
+		"profiles"} {
+		if string(got[name]) != "[]" {
+			t.Errorf("%s is %s, want []", name, got[name])
 		}
 	}
 }
