@@ -115,7 +115,7 @@ func (b *builder) excluded() string {
 		return ""
 	}
 	q := 1 - math.Pow(1-b.Experiment.Confidence, 1/float64(n))
-	return fmt.Sprintf(" What %d replicates do not show may happen in up to %.0f %% of games (%s).", n,
+	return fmt.Sprintf("What %d replicates do not show may happen in up to %.0f %% of games (%s).", n,
 		100*q, share(b.Experiment.Confidence))
 }
 
@@ -143,12 +143,17 @@ func (b *builder) classWords() (words []string) {
 		if key := fmt.Sprint(problems); len(problems) > 1 && len(all) > 0 && !seen[key] {
 			seen[key] = true
 			words = append(words, fmt.Sprintf("Both at most √t in the mean of the games played, on every "+
-				"problem of the class “%s” (%d): %s.%s", class, len(problems), listed(b.titles(all)),
-				b.excluded()))
+				"problem of the class “%s” (%d): %s", class, len(problems), sentence(listed(b.titles(all)))))
 		}
+	}
+	if excluded := b.excluded(); len(words) > 0 && excluded != "" {
+		words = append(words, excluded)
 	}
 	return words
 }
+
+// sentence ends a text with a full stop, if it has none.
+func sentence(text string) string { return strings.TrimSuffix(text, ".") + "." }
 
 // windows names the windows of the growth of regret and violation.
 func (b *builder) windows() string {
