@@ -372,11 +372,12 @@ func (y *tally) notes(x *subject) (notes []table.Text) {
 	alpha := (1 - x.Experiment.Confidence) / 2
 	judged := y.slopes[stats.Within] + y.slopes[stats.Above] + y.slopes[stats.Open]
 	say("slope: of the end of the window, and not of the limit. It is that of the largest mean so "+
-		"far, over about the last ¾ decade. within: its one-sided bound (%g %%) is at most the "+
-		"claimed exponent plus %g, and it does not rise to more; above: its lower end is above the claimed exponent plus %g, "+
-		"after a correction by Holm for the %d slopes with a p-value, and would be a decade later if it "+
-		"went on to change as it does; open, slows: it is above, and falls to the claim within the next "+
-		"decade; open: neither; trivial: the mean is never positive, or the claim is one that any "+
+		"far, over about the last ¾ decade (across horizons: the later half of at least five of them). "+
+		"within: its one-sided bound (%g %%) is at most the claimed exponent plus %g, and it does not "+
+		"rise to more; above: its lower end is above the claimed exponent plus %g, after a correction by Holm for the %d slopes with a p-value, and would be a decade later if it "+
+		"went on to change as it does; open, slows: its interval by itself is above, and it falls so "+
+		"that a decade later it may be at the claim; open: neither; trivial: the mean is never positive "+
+		"in the window, or the claim is one that any "+
 		"bounded play keeps. A logarithm of the claim adds its slope there. both: above or open where one "+
 		"of the slopes is.", 100*x.Experiment.Confidence, stats.Near, stats.Beyond, y.random)
 	if y.moves {
@@ -388,16 +389,15 @@ func (y *tally) notes(x *subject) (notes []table.Text) {
 		y.slopes[stats.Trivial], y.trivial["its mean is never positive"])
 	if y.random > 0 {
 		counts += fmt.Sprintf(" By chance: were all %d slopes with a p-value (the never positive among "+
-			"them) exactly at their limits, one or more would be above in at most %.2g %% of such tables, "+
-			"and %.1f within.",
-			y.random, 100*alpha, alpha*float64(y.random))
+			"them) exactly %g above their claims, one or more would be above in at most %.2g %% of such "+
+			"tables; exactly %g above, about %.0f would be within by the nominal level.",
+			y.random, stats.Beyond, 100*alpha, stats.Near, float64(2*alpha)*float64(y.random))
 	}
 	say("%s", counts)
 	if n := y.bounds[analysis.Held] + y.bounds[analysis.Broken] + y.bounds[analysis.Unsettled]; n > 0 {
 		say("bound: the explicit bound of the proof, at every checkpoint of every game at which it "+
 			"says something; where it is in expectation, of the mean. %d of %d are held (%d to a round before the "+
-			"last, of which the theorem still speaks), %d broken, %d "+
-			"unsettled (the interval of a mean reaches across, or one replicate has none); the number is "+
+			"last, of which the theorem still speaks), %d broken, %d unsettled (the interval of a mean reaches across, or one replicate has none); the number is "+
 			"the largest value over the bound (100 %% may be met, as in round 1).",
 			y.bounds[analysis.Held], n, y.early, y.bounds[analysis.Broken], y.bounds[analysis.Unsettled])
 	}

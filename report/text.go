@@ -290,7 +290,11 @@ func slope(j analysis.Judgement, f *analysis.Fit) table.Text {
 	case "":
 		text.Plain = "–"
 	case stats.Above:
-		from, to := table.Tens(f.From), table.Tens(f.To)
+		begin := f.From
+		if f.End != nil {
+			begin = f.End.From
+		}
+		from, to := table.Tens(begin), table.Tens(f.To)
 		text = table.Text{
 			Plain: fmt.Sprintf("above on [%s, %s]", from.Plain, to.Plain),
 			TeX:   fmt.Sprintf("above on $[%s, %s]$", from.TeX, to.TeX),

@@ -41,7 +41,7 @@ const (
 // It is NaN where the envelope is not positive in the whole window, and with one replicate.
 //
 // A bootstrap of n samples gives no p-value below 1/(n+1). For a family of m claims at level α,
-// Resamples has to be well above m/α.
+// Resamples has to be well above 2m/α.
 func (c Claim) P(f Fit) float64 {
 	limit := c.limit(f) + Beyond
 	if !f.End.Positive || math.IsNaN(limit) {

@@ -131,13 +131,13 @@
 // is shown, and every verdict is about the window: a mean that rises to a level is
 // transient, and its exponent there is positive. In the rows of docs/calibration.md,
 //
-//	t^¼ … t              is not power in 6 % at most, without rare replicates
-//	log t                is logarithmic in 32 % and 97 % (10 and 30 replicates) with
+//	t^¼ … t              is not power in 8 % at most, without rare replicates
+//	log t                is logarithmic in 28 % and 96 % (10 and 30 replicates) with
 //	                     a geometric walk of 0.05 in log t, else in 0.4 % at most
-//	√t log t             is offset-power in 3 to 22 %
-//	20 + √t              is offset-power in 32 to 100 %
-//	t/(t + 3000)         is transient in 38 to 100 %, offset-power in 0 to 57 %
-//	t^0.7, then t^0.2    is transient in 31 to 100 %, logarithmic in 0 to 68 %
+//	√t log t             is offset-power in 1 to 20 %
+//	20 + √t              is offset-power in 30 to 100 %
+//	t/(t + 3000)         is transient in 40 to 100 %, offset-power in 0 to 56 %
+//	t^0.7, then t^0.2    is transient in 32 to 100 %, logarithmic in 0 to 68 %
 //
 // docs/calibration.md has the coverage of all intervals, and how often each verdict
 // and each word for a claim is given, for these and other curves, heavy tails, rare
@@ -152,7 +152,8 @@
 // no spread: their interval is unbounded. With 3, 4 or 5 pairs no difference is significant at
 // 5 % ([LeastPairs]). [JointFlips] corrects the p-values of many rows. Differences whose laws
 // are symmetric about 0 are called different in at most 5.2 % of docs/calibration.md, and skewed
-// ones of mean 0 in up to 60 %, with a warning beside at least 91 % of those.
+// ones of mean 0 in up to 60 %, with a warning beside at least 91 % of those, but for
+// exponential ones (77 %).
 //
 // A [RegressionTest] reports a rise or a fall of a curve under two conditions. The
 // curve has changed at all, by a two-sided test that Holm's procedure corrects for

@@ -39,6 +39,7 @@ type End struct {
 	Positive bool
 
 	exponent    pivot
+	few         bool      // replicates that differ, too few to resample
 	slopes      []float64 // of the resamples over the last part, ascending; +Inf for NaN
 	t, envelope []float64 // in the window
 }
@@ -89,12 +90,13 @@ func (g Growth) end(t []float64, rows [][]float64, from int) End {
 		pivots[i] = pivot{value: values[i], stdErr: stdErrs[i], degrees: float64(len(rows) - 1),
 			rounding: negligible}
 	}
+	differ := slices.Compare(rows[0], rows[len(rows)-1]) != 0
+	e.few = differ && len(rows) < minBootstrap
 	if len(rows) == 1 {
 		for i := range pivots {
 			pivots[i].stdErr = math.NaN()
 		}
-	} else if len(rows) >= minBootstrap && !math.IsNaN(values[0]) &&
-		slices.CompareFunc(rows[:1], rows[len(rows)-1:], slices.Compare[[]float64]) != 0 {
+	} else if len(rows) >= minBootstrap && !math.IsNaN(values[0]) && differ {
 		delta, stdErr := resample(v, g.Resamples, seeded(t, rows))
 		e.slopes = make([]float64, g.Resamples)
 		for b, d := range delta[0] {
@@ -128,7 +130,13 @@ func (l line) apart(parts [][]float64) float64 {
 
 // atLeast is the p-value of the hypothesis that the exponent is limit or more: the larger one
 // of Student's, and of the share of resamples whose exponent is above.
+//
+// It is NaN where a few replicates differ and the envelope of their mean is flat: its place of the
+// maximum is then taken for certain, and cannot be resampled.
 func (e End) atLeast(limit float64) float64 {
+	if e.few && e.exponent.stdErr <= negligible {
+		return math.NaN()
+	}
 	p := pivot{value: e.exponent.value, stdErr: e.exponent.stdErr, degrees: e.exponent.degrees,
 		rounding: e.exponent.rounding}.below(limit)
 	if n := len(e.slopes); n > 0 {

@@ -59,6 +59,19 @@ func TestEndKnowsThePast(t *testing.T) {
 	if f.End.Exponent != (Estimate{}) || judged(Claim{}, f) != Within {
 		t.Errorf("t^¾ below an old maximum ends with %v", f.End.Exponent)
 	}
+	// Of few replicates that differ, a flat envelope of the mean shows nothing.
+	few := power(ts, 1, 0.75, 3)
+	for r, y := range few.Y {
+		for k := range y {
+			y[k] *= float64(2*r - 3) // −3, −1, 1
+		}
+		y[3] += 100
+	}
+	if got := mustFit(t, Growth{}, few); got.End.Exponent.Value != 0 ||
+		judged(Claim{}, got) != Open {
+		t.Errorf("three replicates that diverge end with %v: %s", got.End.Exponent,
+			judged(Claim{}, got))
+	}
 	// At t > 1 in the window, the factor of O(√t) is that at its first checkpoint.
 	if got := (Claim{Exponent: 0.5}).Factor(f); !near(got, 500, 1e-9) {
 		t.Errorf("5000 is below %v·√t from t = 100 on, want 500", got)

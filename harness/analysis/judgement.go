@@ -252,7 +252,7 @@ func correct(ctx context.Context, r *harness.Results, family []*trial) error {
 	resamples := max(stats.DefaultResamples, int(math.Ceil(float64(8*len(tested))/(1-r.Confidence)))-1)
 	err := host.Each(ctx, len(tested), func(i int) error {
 		x := tested[i]
-		if x.slope != stats.Above || resamples == stats.DefaultResamples {
+		if !(float64(x.p) <= (1-r.Confidence)/2) || resamples == stats.DefaultResamples {
 			return nil
 		}
 		curves, design := r.Growth(x.pair.Problem, x.metric, x.pair.entrant)

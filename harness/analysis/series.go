@@ -204,7 +204,7 @@ func (f *Fit) pass(linear bool) {
 	if !lower.Defined() {
 		lower = f.Exponent.Value - stats.DefaultTolerance
 	}
-	const rounding = 1e-6
+	const rounding = 0.005 // 1.00 in tables
 	f.Passing = linear && (lower > 1+rounding ||
 		f.Shape == stats.OffsetPower && f.Increments.Lower > 1+stats.Beyond)
 }

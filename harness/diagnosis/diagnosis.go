@@ -52,9 +52,9 @@
 //     leave it rising;
 //   - if the margin of one constraint at z decays like t^{−0.1} or faster over the last
 //     decade, lastingly, and is smaller than it ever was from T/1000 on: blocks that grow
-//     with t make it swing for ever. This does not count if the expectation is < 0 at a point, if the
-//     margin of the single rounds, −g_{i,j}(z), stays positive, or if the margin of the
-//     averages stays at one of the sampled points.
+//     with t make it swing for ever. This does not count if the expectation is < 0 at a
+//     point, if the margin of the single rounds, −g_{i,j}(z), stays positive, or if the
+//     margin of the averages stays at one of the sampled points.
 //
 // # Penalty growth
 //

@@ -208,7 +208,7 @@ func (b *builder) judgement(j analysis.Judgement) judgement {
 	out := judgement{Metric: string(j.Metric), Exponent: none, Slope: string(j.Slope), Why: j.Why,
 		P: j.P, Adjusted: j.Adjusted}
 	if j.Slows {
-		out.Why = "it is above the claim and falls to it within the next decade"
+		out.Why = "its interval is above, and falls so that a decade later it may be at the claim"
 	}
 	if f := j.Factor; f != nil && j.Claim != nil {
 		c := strings.TrimSpace(fmt.Sprintf("%.3g %s", float64(f.Value), f.Name))

@@ -86,8 +86,8 @@ func (b *builder) answerWords() (words []string) {
 	if n == 0 {
 		return nil
 	}
-	words = append(words, fmt.Sprintf("%s and %s are both shown to be at most √t for %d of %s; one "+
-		"of both is shown to be above for %d; %d are open.",
+	words = append(words, fmt.Sprintf("%s and %s are both shown to be at most about √t for %d of %s; "+
+		"one of both is shown to be above for %d; %d are open.",
 		capital(b.Metric(algorithms.RegretXHat).Title), b.Metric(algorithms.SoftViolation).Title, within,
 		plural(n, "pair"), above, open))
 	words = append(words, b.classWords()...)
@@ -96,9 +96,9 @@ func (b *builder) answerWords() (words []string) {
 		exact = " Where chance has no part, the interval is the exponent itself."
 	}
 	return append(words,
-		fmt.Sprintf("Shown to be at most √t: the largest mean so far grows, over about the last ¾ "+
-			"decade of the window%s, with an exponent whose one-sided %s bound is %g at most, and does not rise to "+
-			"more; or the mean is never positive. An exponent of %g passes in about %s of experiments, each "+
+		fmt.Sprintf("Shown to be at most about √t: the largest mean so far grows, over about the last ¾ "+
+			"decade of the window%s (across horizons, the later half of at least five), with an exponent whose one-sided %s bound is %g at most, and does not rise to "+
+			"more; or the mean is never positive there. An exponent of %g passes nominally in %s of experiments, each "+
 			"by itself.%s", b.windows(), share(b.Experiment.Confidence), 0.5+stats.Near, 0.5+stats.Near,
 			share(1-b.Experiment.Confidence), exact),
 		fmt.Sprintf("Shown to be above: the lower end is above %g, after Holm's correction over all "+
@@ -142,8 +142,9 @@ func (b *builder) classWords() (words []string) {
 		}
 		if key := fmt.Sprint(problems); len(problems) > 1 && len(all) > 0 && !seen[key] {
 			seen[key] = true
-			words = append(words, fmt.Sprintf("Both at most √t in the mean of the games played, on every "+
-				"problem of the class “%s” (%d): %s", class, len(problems), sentence(listed(b.titles(all)))))
+			words = append(words, fmt.Sprintf("Both at most about √t in the mean of the games played, on "+
+				"every problem of the class “%s” (%d): %s", class, len(problems),
+				sentence(listed(b.titles(all)))))
 		}
 	}
 	if excluded := b.excluded(); len(words) > 0 && excluded != "" {
@@ -198,8 +199,8 @@ func (b *builder) claimWords() (words []string) {
 	if judged+slopes[stats.Trivial] == 0 {
 		return nil
 	}
-	text := fmt.Sprintf("Claimed rates: %d of %d are within their claim in the window, %d above, "+
-		"%d open", slopes[stats.Within], judged, slopes[stats.Above], slopes[stats.Open])
+	text := fmt.Sprintf("Claimed rates: %d of %d are within their claim at the end of the window, %d "+
+		"above, %d open", slopes[stats.Within], judged, slopes[stats.Above], slopes[stats.Open])
 	if n := slopes[stats.Trivial]; n > 0 {
 		text += fmt.Sprintf("; for %d more any play keeps the claim, or the mean is never positive", n)
 	}

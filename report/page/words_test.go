@@ -63,12 +63,12 @@ func TestAnswers(t *testing.T) {
 		t.Errorf("the answers are %s, want %s", got, want)
 	}
 	expect(t, x.Words, []string{
-		"Regret vs X̂max and soft violation are both shown to be at most √t for 4 of 7 pairs; one of " +
+		"Regret vs X̂max and soft violation are both shown to be at most about √t for 4 of 7 pairs; one of " +
 			"both is shown to be above for 1; 2 are open.",
-		"Shown to be at most √t: the largest mean so far grows, over about the last ¾ decade of the " +
-			"window t = 10²…10⁵, with an exponent whose one-sided 95 % bound is 0.6 at most, and does " +
-			"not rise to more; or the mean is never positive. An exponent of 0.6 passes in about 5 % of " +
-			"experiments, each by itself.",
+		"Shown to be at most about √t: the largest mean so far grows, over about the last ¾ decade of " +
+			"the window t = 10²…10⁵ (across horizons, the later half of at least five), with an exponent " +
+			"whose one-sided 95 % bound is 0.6 at most, and does not rise to more; or the mean is never " +
+			"positive there. An exponent of 0.6 passes nominally in 5 % of experiments, each by itself.",
 		"Shown to be above: the lower end is above 0.52, after Holm's correction over all pairs, for " +
 			"each of the two by itself, and would be a decade later if the exponent went on to change as " +
 			"it does; one or more of these are wrong in at most about 5 % of experiments. A window says " +
@@ -82,13 +82,14 @@ func TestAnswers(t *testing.T) {
 	a.Pairs[4].Series[algorithms.SoftViolation].Fit.Design = stats.AcrossT
 	a.Pairs[0].Deterministic = true
 	expect(t, build(a).Words[:2], []string{
-		"Regret vs X̂max and soft violation are both shown to be at most √t for 0 of 1 pair; one of " +
+		"Regret vs X̂max and soft violation are both shown to be at most about √t for 0 of 1 pair; one of " +
 			"both is shown to be above for 1; 0 are open.",
-		"Shown to be at most √t: the largest mean so far grows, over about the last ¾ decade of the " +
-			"window t = 10²…10⁵ or T = 10²…10⁵ for algorithms that need the horizon, with an exponent " +
-			"whose one-sided 95 % bound is 0.6 at most, and does not rise to more; or the mean is never " +
-			"positive. An exponent of 0.6 passes in about 5 % of experiments, each by itself. Where " +
-			"chance has no part, the interval is the exponent itself.",
+		"Shown to be at most about √t: the largest mean so far grows, over about the last ¾ decade of " +
+			"the window t = 10²…10⁵ or T = 10²…10⁵ for algorithms that need the horizon (across " +
+			"horizons, the later half of at least five), with an exponent whose one-sided 95 % bound is " +
+			"0.6 at most, and does not rise to more; or the mean is never positive there. An exponent of " +
+			"0.6 passes nominally in 5 % of experiments, each by itself. Where chance has no part, the " +
+			"interval is the exponent itself.",
 	})
 	for i := range a.Pairs {
 		a.Pairs[i].Root = ""
@@ -129,7 +130,7 @@ func TestWords(t *testing.T) {
 		{Problem: "iid", Metric: algorithms.HardViolation, Algorithm: "a6", Others: 7, P: 0.2},
 	}
 	want := []string{
-		"Claimed rates: 1 of 9 are within their claim in the window, 7 above, 1 open; for 6 more any " +
+		"Claimed rates: 1 of 9 are within their claim at the end of the window, 7 above, 1 open; for 6 more any " +
 			"play keeps the claim, or the mean is never positive.",
 		"Above the claim: violation of A0 on iid; violation of A1 on iid (which lacks what it " +
 			"assumes); violation of A2 on iid; violation of A4 on iid; violation of A5 on iid and 2 others.",
@@ -191,8 +192,8 @@ func TestWordsOfClasses(t *testing.T) {
 		p.Problem = "second"
 		a.Pairs = append(a.Pairs, p)
 	}
-	want := "Both at most √t in the mean of the games played, on every problem of the class “i.i.d. " +
-		"constraints” (2): A2 and A0."
+	want := "Both at most about √t in the mean of the games played, on every problem of the class " +
+		"“i.i.d. constraints” (2): A2 and A0."
 	const excluded = "What 20 replicates do not show may happen in up to 14 % of games (95 %)."
 	if words := build(a).Words; words[1] != want || words[2] != excluded {
 		t.Errorf("got\n%s\nwant\n%s\n%s", strings.Join(words, "\n"), want, excluded)
