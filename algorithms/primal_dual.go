@@ -86,12 +86,12 @@ var primalDualAverage = Algorithm{
 //	x_{t+1} = Π(x_t − α_t(∂f_t(x_t) + λ_t∂h_t(x_t)))
 //	λ_{t+1} = λ_t + α_th_t(x_{t+1}).
 //
-// The paper conjectures that either has the bounds of Penalised FTRL. As printed it has not:
-// the penalty violation is linear on a fixed affine constraint, where (x_t, λ_t) rotates.
+// The paper conjectures that the first performs like Penalised FTRL. As printed it does not: the
+// penalty violation is linear on a fixed affine constraint, where (x_t, λ_t) rotates.
 //
-// With clip, let D be convex with diameter Δ, and let G bound the Lipschitz constants of all
-// h_t, L those of the losses and B all |g_{t,j}|. Let all averages be ≤ −η at one point z of
-// D for t > t_ε, and μ = η/Δ. For steps a/√t with
+// With clip, let D be convex with diameter Δ, and let G bound all subgradients of the h_t
+// that are used, L those of the losses and B all |g_{t,j}|. Let all averages be ≤ −η at one
+// point z of D for t > t_ε, and μ = η/Δ. For steps a/√t with
 //
 //	a² < min{1/(2G²), μ/G³}
 //
@@ -119,16 +119,21 @@ var primalDualAverage = Algorithm{
 //  7. For y in X̂^max, where h_t(y) = 0, Σ f_t(x_t) − f_t(y) is at most Δ²/(2α_T) +
 //     Σ α_t(L² + λ_t²G²K_t), and by 4 Σ α_tλ_t²K_t ≤ λ_T Σ s_tK_t = O(√T·log T).
 //
-// Neither can be had without a condition. The logarithm does not go away: with D = [−2, 2],
-// g_t = x and f_t = −s_tx, where s_t is ½ if −α_t < x_t ≤ −α_t/2 and else 1, every step has
-// regret Ω(√(t·log t)); a deterministic learner meets these rounds in an oblivious sequence.
-// Each time that x_t crosses 0 it goes above by more than α_t/2, which adds more than a²/(2t)
-// to λ, and it comes back after O(λ) rounds: λ² = Ω(log t). With K_t as above, Σ α_tλ_tK_t =
-// Σ α_ts_t − x_{T+1} ≥ a√T − O(1), and the regret Σ −s_tx_t, which is ½Σ α_t(s_t − λ_tK_t)² −
-// Σ λ_t[x_t]₊ up to o(√T), is at least ½Σ α_tλ_t(λ_t − 2)K_t − O(√T). And steps that are too
-// large are linear: with steps 5/√t, f = −x and g = |x| − ½ on [−2, 2], x_t is 2 and −2 in
-// turn from round 2 on, since λ grows like 15√t. With f and g times 5/a so it is with steps
-// a/√t, for every a.
+// Neither the condition on steps nor, in the regret, the logarithm can be left out altogether.
+// With D = [−2, 2], g_t = x and f_t = −s_tx, where s_t is ½ if −α_t < x_t ≤ −α_t/2 and else 1,
+// every step has regret Ω(√(t·log t)), and a violation of O(√t); a deterministic learner meets
+// these rounds in an oblivious sequence. λ → ∞, for if it stayed bounded by 1, x_t would not
+// fall once above 0, and if by more, crossings would recur at a positive frequency. Once λ > 2
+// + 1/t a round above 0 is followed by one at most 0, so that [x_{t+1}]₊ ≤ α_t and λ grows by
+// at most a²/t a round: λ = O(log t) for every a, x_t = O(α_tλ_t), and projections end. Each
+// time that x_t crosses 0 it goes above by more than α_t/2, which adds more than a²/(2t) to λ,
+// and it comes back after O(λ) rounds: λ² = Ω(log t). With K_t as above, Σ α_tλ_tK_t = Σ
+// α_ts_t − x_{T+1} + O(1) ≥ a√T − O(1), and the regret Σ −s_tx_t, which is ½Σ α_t(s_t −
+// λ_tK_t)² − Σ λ_t[x_t]₊ up to o(√T), is at least ½Σ α_tλ_t(λ_t − 2)K_t − O(√T). Whether the
+// violation needs a logarithm is not known. And steps that are not small beside 1/G are
+// linear: with steps 5/√t, f = −x and g = |x| − ½ on [−2, 2], x_t is 2 and −2 in turn from
+// round 2 on, since λ grows like 15√t. With f and g times 5/a so it is with steps a/√t, for
+// every a.
 type PrimalDualAverageParams struct {
 	PrimalDualParams
 	Clip bool `name:"clip" doc:"averages are clipped at 0, their sum has one multiplier; false: as printed"`
