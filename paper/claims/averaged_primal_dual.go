@@ -135,7 +135,8 @@ func clippedAlternates(l *Lab, step float64) (Finding, error) {
 	err := clippedOn(l, step, horizon, bowl, func(int, float64) float64 { return -1 },
 		func(t int, x, played, penalty float64) {
 			ends = ends && (t == 1 || x == float64(2-4*(t%2)))
-			regret, share = (played+0.5*float64(t))/float64(t), penalty/float64(t) // against 1/2
+			// against 1/2
+			regret, share = (played+float64(0.5*float64(t)))/float64(t), penalty/float64(t)
 		})
 	f := Finding{Outcome: refutesIf(share > 1 && regret > 0.4), Text: fmt.Sprintf(
 		`clipped, with steps $%v/\sqrt{t}$ on $g=|x|-\frac{1}{2}$, $V_t=%.4gt$ and the regret is $%.3gt$ at $t=%d$`,
