@@ -391,7 +391,8 @@ func (y *tally) notes(x *subject) (notes []table.Text) {
 		counts += fmt.Sprintf(" By chance: were all %d slopes with a p-value (the never positive among "+
 			"them) exactly %g above their claims, one or more would be above in at most %.2g %% of such "+
 			"tables; exactly %g above, about %.0f would be within by the nominal level.",
-			y.random, stats.Beyond, 100*alpha, stats.Near, float64(float64(2*alpha)*float64(y.random)))
+			y.random, stats.Beyond, 100*alpha, stats.Near,
+			float64((1-x.Experiment.Confidence)*float64(y.random)))
 	}
 	say("%s", counts)
 	if n := y.bounds[analysis.Held] + y.bounds[analysis.Broken] + y.bounds[analysis.Unsettled]; n > 0 {
