@@ -224,7 +224,7 @@ func (m transient) words(t testing.TB, T float64, replicates, n int, noise float
 
 // At any horizon, and whatever the noise, at most 5 % of curves whose limit is √t are called
 // above, and of those that grow faster at the end of the window called within.
-func TestWordsOnTransients(t *testing.T) { repetitions(t, 4, 8, 60, testWordsOnTransients) }
+func TestWordsOnTransients(t *testing.T) { repetitions(t, 4, 8, 20, testWordsOnTransients) }
 
 func testWordsOnTransients(t *testing.T, n int) {
 	for _, m := range transients {
