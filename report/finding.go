@@ -50,7 +50,10 @@ func Finding(f *attack.Finding) *table.Table {
 		family = ": " + family
 	}
 	growth := fmt.Sprintf("The metric grows like T^%.2f from T to ten times T.", f.Exponent)
-	if math.IsNaN(f.Exponent) {
+	switch {
+	case f.Passing:
+		growth += " It grows at most linearly: that is passing."
+	case math.IsNaN(f.Exponent):
 		growth = "The metric is not positive at T and at ten times T: it has no exponent."
 	}
 	out.Notes = []table.Text{

@@ -474,7 +474,7 @@ func TestIndexed(t *testing.T) {
 	}
 	f, err := x.Measure(t.Context(), found)
 	if err != nil || f.Fresh.Value != 15.5 || f.Long.Value != 50.5 || f.Fresh.Score != found.Score ||
-		f.Exponent != math.Log10(50.5/15.5) {
+		f.Exponent != math.Log10(50.5/15.5) || f.Passing {
 		t.Errorf("measured again: %+v, %v; want 15.5 after 1024 rounds and 50.5 after 10240", f, err)
 	}
 	if want := (analysis.Line{T: []float64{160, 640, 2560, 10240},

@@ -28,6 +28,9 @@ type Finding struct {
 	Curve analysis.Line
 	// Exponent is that of the metric between the two horizons, NaN where it is not positive.
 	Exponent float64
+	// Passing reports that Exponent is above 1.05 of what grows at most linearly, so that it
+	// cannot last.
+	Passing bool
 }
 
 // Measurement is a play of an instance.
@@ -56,6 +59,8 @@ func (x *Search) Measure(ctx context.Context, found Instance) (Finding, error) {
 	f.Exponent = math.NaN()
 	if f.Fresh.Value > 0 && f.Long.Value > 0 {
 		f.Exponent = math.Log10(f.Long.Value / f.Fresh.Value)
+		m, _ := harness.MetricNamed(f.Question.Metric)
+		f.Passing = m.Linear && f.Exponent > 1.05
 	}
 	return f, nil
 }

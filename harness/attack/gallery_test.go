@@ -62,11 +62,14 @@ func TestGallery(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		name := strings.TrimSuffix(filepath.Base(file), ".yaml")
+		name, growth := strings.TrimSuffix(filepath.Base(file), ".yaml"), short(f.Exponent)
+		if f.Passing {
+			growth += ", passing"
+		}
 		r := row{found.Score, fmt.Sprintf("| [%s](../harness/attack/instances/%s.yaml) | `%s` | %s | "+
 			"%s | %d | %d | %s | %s | %s | %s |\n",
 			name, name, x.contender.Spec, q.Goal, q.Metric, q.Horizon, evaluations, short(found.Score),
-			short(f.Fresh.Score), short(f.Long.Score), short(f.Exponent))}
+			short(f.Fresh.Score), short(f.Long.Score), growth)}
 		if strings.HasPrefix(name, "bound-") {
 			bounds = append(bounds, r)
 		} else {
