@@ -374,12 +374,13 @@ func (y *tally) notes(x *subject) (notes []table.Text) {
 	say("slope: of the end of the window, and not of the limit. It is that of the largest mean so "+
 		"far, over about the last ¾ decade (across horizons: the later half of at least five of them). "+
 		"within: its one-sided bound (%g %%) is at most the claimed exponent plus %g, and it does not "+
-		"rise to more; above: its lower end is above the claimed exponent plus %g, after a correction by Holm for the %d slopes with a p-value, and would be a decade later if it "+
-		"went on to change as it does; open, slows: its interval by itself is above, and it falls so "+
-		"that a decade later it may be at the claim; open: neither; trivial: the mean is never positive "+
-		"in the window, or the claim is one that any "+
-		"bounded play keeps. A logarithm of the claim adds its slope there. both: above or open where one "+
-		"of the slopes is.", 100*x.Experiment.Confidence, stats.Near, stats.Beyond, y.random)
+		"rise to more; above: its lower end is above the claimed exponent plus %g, after a correction "+
+		"by Holm for the %d slopes with a p-value, and would be a decade later if it went on to change "+
+		"as it does; open, slows: its interval by itself is above, and it falls so that a decade later "+
+		"it may be at the claim; open: neither; trivial: the mean is never positive in the window, or "+
+		"the claim is one that any bounded play keeps. A logarithm of the claim adds its slope there. "+
+		"both: above or open where one of the slopes is.", 100*x.Experiment.Confidence, stats.Near,
+		stats.Beyond, y.random)
 	if y.moves {
 		say("%s", movingGrowth)
 	}
@@ -397,9 +398,10 @@ func (y *tally) notes(x *subject) (notes []table.Text) {
 	say("%s", counts)
 	if n := y.bounds[analysis.Held] + y.bounds[analysis.Broken] + y.bounds[analysis.Unsettled]; n > 0 {
 		say("bound: the explicit bound of the proof, at every checkpoint of every game at which it "+
-			"says something; where it is in expectation, of the mean. %d of %d are held (%d to a round before the "+
-			"last, of which the theorem still speaks), %d broken, %d unsettled (the interval of a mean reaches across, or one replicate has none); the number is "+
-			"the largest value over the bound (100 %% may be met, as in round 1).",
+			"says something; where it is in expectation, of the mean. %d of %d are held (%d to a round "+
+			"before the last, of which the theorem still speaks), %d broken, %d unsettled (the interval "+
+			"of a mean reaches across, or one replicate has none); the number is the largest value over "+
+			"the bound (100 %% may be met, as in round 1).",
 			y.bounds[analysis.Held], n, y.early, y.bounds[analysis.Broken], y.bounds[analysis.Unsettled])
 	}
 	var reasons []string
@@ -430,8 +432,8 @@ func standingNotes(g *grid) []table.Text {
 	notes := []table.Text{
 		note(fmt.Sprintf("claim: the regret against a set or against the best actions of the rounds "+
 			"(dynamic), or the violation, and its claimed growth. within, above, open, trivial: on how "+
-			"many problems that meet the assumptions the slope at the end of the window is within the claimed one, "+
-			"above it, open, or says nothing; rates.txt has each. p: of the hypothesis that on every "+
+			"many problems that meet the assumptions the slope at the end of the window is within the "+
+			"claimed one, above it, open, or says nothing; rates.txt has each. p: of the hypothesis that on every "+
 			"problem the exponent is at most the claimed one plus %g (the smallest p-value times their "+
 			"number), corrected by Holm for the %d claims. of bound: the largest value over the explicit "+
 			"bound of the proof, at all checkpoints of all games at which it says something; –: it says "+

@@ -65,12 +65,7 @@ func (b bundle) mover() func(counts []int, delta, stdErr []float64) {
 	means, logs, scaled := make([]float64, points), make([]float64, points), make([]float64, points)
 	drawn := make([]int, 0, len(ratios))
 	return func(counts []int, delta, stdErr []float64) {
-		drawn = drawn[:0]
-		for r, count := range counts {
-			if count > 0 {
-				drawn = append(drawn, r)
-			}
-		}
+		drawn = present(drawn, counts)
 		weightedMeans(means, ratios, counts, drawn)
 		if slices.Min(means) <= 0 {
 			for i := range b {
@@ -94,6 +89,17 @@ func (b bundle) mover() func(counts []int, delta, stdErr []float64) {
 			delta[i], stdErr[i] = change, math.Sqrt(sum/float64(size*(size-1)))
 		}
 	}
+}
+
+// present returns the rows with a count, in the memory of drawn.
+func present(drawn, counts []int) []int {
+	drawn = drawn[:0]
+	for r, count := range counts {
+		if count > 0 {
+			drawn = append(drawn, r)
+		}
+	}
+	return drawn
 }
 
 // weightedMeans sets means to those of the columns of a sample with these rows.

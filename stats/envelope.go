@@ -80,7 +80,8 @@ func (g Growth) end(t []float64, rows [][]float64, from int) End {
 	v.last = parts[1]
 	v.drift = slices.Clone(parts[1])
 	vec.Axpy(v.drift, -1, parts[0])
-	vec.Scale(v.drift, 1/l.apart(parts))
+	centres := l.centres(parts)
+	vec.Scale(v.drift, 1/((centres[1]-centres[0])/math.Ln10))
 	values, stdErrs := make([]float64, numbers), make([]float64, numbers)
 	all := v.at(columnMeans(rows), nil, values, stdErrs)
 	e.envelope = all[from:]
@@ -116,16 +117,6 @@ func (g Growth) end(t []float64, rows [][]float64, from int) End {
 	e.Drift = pivots[1].estimate(g.Confidence)
 	e.Next = pivots[2].estimate(g.Confidence)
 	return e
-}
-
-// apart is the distance in decades of the centres of two parts, where a centre is the point
-// at which ½x² has its slope over the part.
-func (l line) apart(parts [][]float64) float64 {
-	squares := make([]float64, len(l.x))
-	for k, x := range l.x {
-		squares[k] = float64(x * x)
-	}
-	return (vec.Dot(parts[1], squares) - vec.Dot(parts[0], squares)) / (2 * math.Ln10)
 }
 
 // atLeast is the p-value of the hypothesis that the exponent is limit or more: the larger one
@@ -240,12 +231,7 @@ func (v envelope) mover() func(counts []int, delta, stdErr []float64) {
 	v.at(means, nil, values, spare)
 	drawn := make([]int, 0, len(v.rows))
 	return func(counts []int, delta, stdErr []float64) {
-		drawn = drawn[:0]
-		for r, count := range counts {
-			if count > 0 {
-				drawn = append(drawn, r)
-			}
-		}
+		drawn = present(drawn, counts)
 		weightedMeans(means, v.rows, counts, drawn)
 		v.at(means, counts, delta, stdErr)
 		for i := range delta {

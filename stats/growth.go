@@ -123,8 +123,6 @@ type Fit struct {
 	// a + b·t^p with any a, and 0 for a + b·log t. It is NaN where the mean
 	// falls in one half of the window.
 	Increments Estimate
-	// LogSlope is the exponent of log t over the same checkpoints. NaN where t ≤ 1.
-	LogSlope float64
 	// End is the growth of the envelope at the end of the window, by which a [Claim] judges.
 	End End
 
@@ -300,7 +298,6 @@ func (g Growth) fit(t []float64, rows [][]float64) (f Fit) {
 		Residual:   math.NaN(),
 		Drift:      noEstimate,
 		Increments: noEstimate,
-		LogSlope:   math.NaN(),
 		End:        noEnd(),
 	}
 	if len(t) > 0 {
@@ -311,7 +308,6 @@ func (g Growth) fit(t []float64, rows [][]float64) (f Fit) {
 		return f
 	}
 	l := newLine(t)
-	f.LogSlope = l.logSlope()
 	means := columnMeans(rows)
 	if f.judgeSign(means, rows); f.Verdict == NonPositive {
 		return f

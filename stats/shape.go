@@ -71,6 +71,18 @@ func (g Growth) shape(f *Fit, l line, rows [][]float64, means []float64) shape {
 	return s
 }
 
+// centres are the points where ½x² has its slope over each part.
+func (l line) centres(parts [][]float64) []float64 {
+	squares, centres := make([]float64, len(l.x)), make([]float64, len(parts))
+	for k, x := range l.x {
+		squares[k] = float64(x * x)
+	}
+	for k, part := range parts {
+		centres[k] = vec.Dot(part, squares) / 2
+	}
+	return centres
+}
+
 // increments estimates the growth of the increments of the mean between parts of
 // the window. With D the slope of the mean itself on log t over a part, and c the
 // centre of that part,
@@ -92,14 +104,9 @@ func (g Growth) increments(l line, rows [][]float64, parts [][]float64, src rand
 	if slices.Min(means) <= 0 {
 		return noEstimate
 	}
-	// The centre of a part is the point where ½x² has its slope over the part.
-	squares := make([]float64, len(l.x))
-	for k, x := range l.x {
-		squares[k] = float64(x * x)
-	}
-	weights := make([]float64, len(parts))
+	centres, weights := l.centres(parts), make([]float64, len(parts))
 	for k := 1; k < len(parts); k++ {
-		gap := (vec.Dot(parts[k], squares) - vec.Dot(parts[k-1], squares)) / 2
+		gap := centres[k] - centres[k-1]
 		sign := 1.0
 		if k < len(parts)-1 {
 			sign = -1

@@ -296,13 +296,7 @@ func TestCompareWithoutChance(t *testing.T) {
 // without chance.
 func stillAndDice(t *testing.T, replicates int) (*harness.Results, *Analysis) {
 	t.Helper()
-	rounds := problems.Problem{Name: "still-rounds", Version: 1,
-		New: func(any, *rand.Rand) (problems.Stream, error) {
-			return &certain{steep{convex.Round{
-				Loss:        &convex.Affine{A: []float64{1}},
-				Constraints: []convex.Func{&convex.Affine{A: []float64{1}, B: -0.5}},
-			}}}, nil
-		}}
+	rounds := certainProblem("still-rounds")
 	still := algorithms.Algorithm{Name: "still", Version: 1, Anytime: true,
 		New: func(any, algorithms.Setup) (algorithms.Learner, error) {
 			return &position{at: func(float64) float64 { return -1 }}, nil

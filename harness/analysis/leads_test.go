@@ -68,15 +68,20 @@ type certain struct{ steep }
 
 func (*certain) Facts() convex.Facts { return convex.Facts{Deterministic: true} }
 
-// Where chance has no part, the only smallest value leads.
-func TestLeadsWithoutChance(t *testing.T) {
-	still := problems.Problem{Name: "still", Version: 1,
+// certainProblem has the loss x and the constraint x ≤ ½ in every round.
+func certainProblem(name string) problems.Problem {
+	return problems.Problem{Name: name, Version: 1,
 		New: func(any, *rand.Rand) (problems.Stream, error) {
 			return &certain{steep{convex.Round{
 				Loss:        &convex.Affine{A: []float64{1}},
 				Constraints: []convex.Func{&convex.Affine{A: []float64{1}, B: -0.5}},
 			}}}, nil
 		}}
+}
+
+// Where chance has no part, the only smallest value leads.
+func TestLeadsWithoutChance(t *testing.T) {
+	still := certainProblem("still")
 	at := func(name string, x float64) algorithms.Algorithm {
 		return algorithms.Algorithm{Name: name, Version: 1, Anytime: true,
 			New: func(any, algorithms.Setup) (algorithms.Learner, error) {

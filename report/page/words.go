@@ -97,9 +97,10 @@ func (b *builder) answerWords() (words []string) {
 	}
 	return append(words,
 		fmt.Sprintf("Shown to be at most about √t: the largest mean so far grows, over about the last ¾ "+
-			"decade of the window%s (across horizons, the later half of at least five), with an exponent whose one-sided %s bound is %g at most, and does not rise to "+
-			"more; or the mean is never positive there. An exponent of %g passes nominally in %s of experiments, each "+
-			"by itself.%s", b.windows(), share(b.Experiment.Confidence), 0.5+stats.Near, 0.5+stats.Near,
+			"decade of the window%s (across horizons, the later half of at least five), with an exponent "+
+			"whose one-sided %s bound is %g at most, and does not rise to more; or the mean is never "+
+			"positive there. An exponent of %g passes nominally in %s of experiments, each by itself.%s",
+			b.windows(), share(b.Experiment.Confidence), 0.5+stats.Near, 0.5+stats.Near,
 			share(1-b.Experiment.Confidence), exact),
 		fmt.Sprintf("Shown to be above: the lower end is above %g, after Holm's correction over all "+
 			"pairs, for each of the two by itself, and would be a decade later if the exponent went on to "+
