@@ -7,7 +7,7 @@ import (
 )
 
 // Run runs a test on a sample of its cases or, if the environment has
-// OCOBENCH_TESTS=whole, on all of them. `go test ./...` runs samples, and .ci/run runs the
+// OCOBENCH_TESTS=whole, on all of them: `go test ./...` runs samples, scripts/nightly.sh the
 // whole. The name of the subtest says which: sample or whole.
 //
 // A sample is chosen by what finds defects: it has each kind of case once. It is the same
