@@ -45,7 +45,7 @@ func (s *sweep) pair(x *subject, row, column harness.Entrant) *analysis.Pair {
 
 // words says what a sweep shows of a metric: how large it is for which values, and,
 // where the paired comparison is significant, which algorithm has less of it. The
-// algorithms are compared with the first, by the metrics whose growth is fitted.
+// algorithms are compared with the baseline, by the metrics whose growth is fitted.
 func (s *sweep) words(x *subject, m analysis.Metric) table.Text {
 	text := about(m, "")
 	text.Plain += s.sentences(x, m, x.Title, func(s string) string { return s })
@@ -75,9 +75,13 @@ func Words(a *analysis.Analysis) (all []string) {
 func (s *sweep) sentences(x *subject, m analysis.Metric, name, escape func(string) string) string {
 	text := fmt.Sprintf("at T = %d: ", x.Experiment.Last())
 	if s.ofProblem {
-		text += name(s.rows[0].Spec) + " " + escape(s.extent(x, m, s.rows[0])) + "."
+		base := x.Entrant(x.Baseline())
+		text += name(base.Spec) + " " + escape(s.extent(x, m, base)) + "."
 		var names, results []string // algorithms with the same result are named together
-		for _, r := range s.rows[1:] {
+		for _, r := range s.rows {
+			if r.Spec == base.Spec {
+				continue
+			}
 			result := s.compared(x, m, r)
 			if k := slices.Index(results, result); k >= 0 {
 				names[k] += " and " + name(r.Spec)
@@ -134,8 +138,8 @@ func (s *sweep) extent(x *subject, m analysis.Metric, row harness.Entrant) strin
 		texts[slices.Index(means, slices.Max(means))])
 }
 
-// compared says for which values a row has less of the metric than the first algorithm
-// of the experiment on the same rounds, for which it has more, and for which neither is
+// compared says for which values a row has less of the metric than the baseline
+// on the same rounds, for which it has more, and for which neither is
 // shown.
 func (s *sweep) compared(x *subject, m analysis.Metric, row harness.Entrant) string {
 	outcomes := []string{"lower", "higher", "no difference shown", "not compared"}
@@ -178,7 +182,7 @@ func (s *sweep) compared(x *subject, m analysis.Metric, row harness.Entrant) str
 	return strings.Join(parts, ", ")
 }
 
-// versus returns the comparison of an algorithm with the first one by a metric on a
+// versus returns the comparison of an algorithm with the baseline by a metric on a
 // problem, or nil if there is none.
 func versus(x *subject, m analysis.Metric, algorithm, problem string) *analysis.Versus {
 	k := slices.IndexFunc(x.Comparison.Versus, func(v analysis.Versus) bool {

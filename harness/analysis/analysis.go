@@ -7,7 +7,7 @@
 // was played, it has every metric of the table [harness.Metrics]: the mean at all
 // checkpoints with its interval, the growth of the mean, and the local exponents. It has
 // the number of replicates, and each claim of the algorithm with the verdict of the
-// measurement. It compares every algorithm with the first one on the same rounds, and names
+// measurement. It compares every algorithm with the baseline on the same rounds, and names
 // the programs that computed the results.
 //
 // # JSON
@@ -60,8 +60,8 @@ type Analysis struct {
 	Profiles []Profile `json:"profiles"`
 	// Beside compares the algorithms with those of another store; nil where there is none.
 	Beside *Beside `json:"beside,omitempty"`
-	// Comparison compares every algorithm with the first, by the metrics that are shown and
-	// fitted; nil where there is one algorithm.
+	// Comparison compares every algorithm with [BaselineOf] all, by the metrics that are shown
+	// and fitted; nil where there is one algorithm.
 	Comparison *Comparison `json:"comparison"`
 	// Cells identifies the cells that the numbers are from: a digest of their keys.
 	Cells string `json:"cells_digest"`
@@ -201,7 +201,7 @@ func Of(ctx context.Context, c harness.Catalog, r *harness.Results) (*Analysis, 
 			metrics = append(metrics, m.Name)
 		}
 	}
-	a.Comparison, err = Compare(ctx, r, r.Algorithms[0].Spec, metrics)
+	a.Comparison, err = Compare(ctx, r, BaselineOf(r.Algorithms), metrics)
 	return a, err
 }
 

@@ -16,7 +16,7 @@ type compareCmd struct {
 	storeFlags
 	externalFlags
 	Experiment string   `help:"The experiment in the store. Default: the only one." placeholder:"NAME" completes:"@stored"`
-	Baseline   use      `help:"The algorithm that the others are compared with. Default: the first of the experiment." placeholder:"SPEC" completes:"@algorithm"`
+	Baseline   use      `help:"The algorithm that the others are compared with. Default: your own (of another program, of a file of actions, or of a module), else the first of the experiment." placeholder:"SPEC" completes:"@algorithm"`
 	Metric     []string `help:"The metrics that are compared, as bench export names them; default ${default}." default:"regret_xhat,violation_soft,violation_penalty" placeholder:"NAMES" completes:"@metric"`
 	JSON       bool     `help:"Print JSON."`
 	Benchstat  path     `help:"Also write Go benchmark lines for benchstat, those of the baseline first." placeholder:"FILE.txt"`
@@ -77,7 +77,7 @@ func (c *compareCmd) baseline(e *env, r *harness.Results) (string, error) {
 			r.Name, r.Algorithms[0].Spec)
 	}
 	if c.Baseline.Name == "" {
-		return r.Algorithms[0].Spec, nil
+		return analysis.BaselineOf(r.Algorithms), nil
 	}
 	b, err := one("--baseline", c.Baseline, e.catalog.Contenders)
 	if err != nil {
