@@ -15,6 +15,7 @@ import (
 	"errors"
 	"html/template"
 	"io"
+	"net/url"
 	"strings"
 	"sync"
 
@@ -33,9 +34,17 @@ type Item struct {
 	Tables   []*table.Table // what a run prints of it; may be empty
 }
 
+// A Run is another page, in the list at the head of a page. Href leads there from the
+// directory of the page, with / between names, as runs/quick/index.html; it is "" for the page
+// itself.
+type Run struct {
+	Name, Href string
+}
+
 // sheet is what the template of the page reads.
 type sheet struct {
 	Title   string
+	Runs    []Run
 	Program store.Provenance
 	Items   []item
 	Style   template.CSS
@@ -50,15 +59,21 @@ type item struct {
 	Tables                      []template.HTML
 }
 
-// Write writes the page of one or more experiments, in their order. The same analyses
-// and tables give the same bytes. The error is that of w, or of a table that is not
-// one.
-func Write(w io.Writer, all []Item) error {
+// Write writes the page of one or more experiments, in their order, with a list of runs in
+// its head if there are any. The same analyses and tables give the same bytes. The error is
+// that of w, or of a table that is not one.
+func Write(w io.Writer, all []Item, runs ...Run) error {
 	if len(all) == 0 {
 		return errors.New("report: a page of no experiments")
 	}
 	data := page{Schema: Schema, Program: harness.Provenance()}
 	s := sheet{Program: data.Program, Style: style(), Script: script()}
+	for _, r := range runs {
+		if r.Href != "" {
+			r.Href = (&url.URL{Path: r.Href}).String() // a name may have any letters
+		}
+		s.Runs = append(s.Runs, r)
+	}
 	var names []string
 	for _, i := range all {
 		x := build(i.Analysis)

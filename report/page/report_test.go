@@ -391,6 +391,28 @@ func TestList(t *testing.T) {
 	}
 }
 
+// The head lists the runs as links from where the page is, whatever their names are, and the
+// page itself as none; a page of one run has no list.
+func TestRuns(t *testing.T) {
+	item := Item{Analysis: &analysis.Analysis{Experiment: analysis.Experiment{Name: "now",
+		Horizon: []int{10}, Replicates: 1}}}
+	if html := written(t, item); strings.Contains(html, `id="runs"`) {
+		t.Error("a list of no runs")
+	}
+	var out bytes.Buffer
+	if err := Write(&out, []Item{item}, Run{"now", ""}, Run{"old", "old/index.html"},
+		Run{"<b>", `a b#c?d:e"<f/index.html`}, Run{"js", "javascript:alert(1)"}); err != nil {
+		t.Fatal(err)
+	}
+	_, list, _ := strings.Cut(out.String(), `<nav id="runs" aria-label="Runs">`)
+	list, _, _ = strings.Cut(list, "</nav>")
+	if want := `runs: <b aria-current="page">now</b> <a href="old/index.html">old</a> ` +
+		`<a href="./a%20b%23c%3Fd:e%22%3Cf/index.html">&lt;b&gt;</a> ` +
+		`<a href="./javascript:alert%281%29">js</a> `; list != want {
+		t.Errorf("the list is\n%s\nwant\n%s", list, want)
+	}
+}
+
 func TestNoExperiments(t *testing.T) {
 	if err := Write(io.Discard, nil); err == nil {
 		t.Error("a page of nothing")
