@@ -19,7 +19,8 @@ import (
 
 // What an experiment leaves in OUT: bench without a verb, run, slurm and paper measure
 // experiments one after another, write the files of each, print its first tables, and
-// then write a page of all.
+// then write a page of all. A page of each experiment stays in its folder when the next run
+// replaces that page, which links to it.
 
 // outputFlags are the flags of verbs that run experiments.
 type outputFlags struct {
@@ -39,7 +40,12 @@ type runFlags struct {
 }
 
 // page returns the file of the page of a run.
-func (f *outputFlags) page() path { return path(filepath.Join(string(f.Out), "index.html")) }
+func (f *outputFlags) page() path { return path(filepath.Join(string(f.Out), page.File)) }
+
+// pageOf returns the file of the page of one experiment.
+func (f *outputFlags) pageOf(experiment string) path {
+	return path(filepath.Join(report.Dir(string(f.Out), experiment), page.File))
+}
 
 // options returns what is chosen of the tables and figures of an experiment that asks for some
 // metrics on request.
@@ -72,7 +78,7 @@ func (w *workbench) execute(all []*spec.Experiment, f *outputFlags) error {
 }
 
 // present prints the first tables of each experiment that produce writes, and writes a
-// page of all.
+// page of it and a page of all.
 func (w *workbench) present(all []*spec.Experiment, f *outputFlags,
 	produce func(*spec.Experiment) (report.Written, error)) error {
 	var written []report.Written
@@ -85,6 +91,9 @@ func (w *workbench) present(all []*spec.Experiment, f *outputFlags,
 		failed = errors.Join(failed, err)
 		written = append(written, out)
 		if err := w.showAll(out.First); err != nil {
+			return err
+		}
+		if err := w.savePage(f.pageOf(x.Name), itemsOf(written[len(written)-1:]), page.Latest); err != nil {
 			return err
 		}
 	}
@@ -119,8 +128,10 @@ func (f *outputFlags) ready(x *spec.Experiment) error {
 		return fmt.Errorf("--out: the folder of experiment %s would be where the page is; give it "+
 			"another name", x.Name)
 	}
-	if err := page.Replaceable(string(f.page())); err != nil {
-		return fmt.Errorf("--out: %w or name another directory", err)
+	for _, name := range []path{f.page(), f.pageOf(x.Name)} {
+		if err := page.Replaceable(string(name)); err != nil {
+			return fmt.Errorf("--out: %w or name another directory", err)
+		}
 	}
 	err := os.MkdirAll(dir, 0o777)
 	if err != nil {
@@ -161,16 +172,26 @@ func itemsOf(written []report.Written) (all []page.Item) {
 	return all
 }
 
-// writePage writes a page to the file of --out, and says where it is.
+// writePage writes a page to the file of --out, and says where it is. The page of a directory
+// lists the runs there.
 func (e *env) writePage(name path, all []page.Item) error {
-	if err := page.Replaceable(string(name)); err != nil {
-		return fmt.Errorf("--out: %w", err)
+	var runs []page.Run
+	if dir, base := filepath.Split(string(name)); base == page.File {
+		runs = page.Runs(filepath.Clean(dir), all)
 	}
 	end := e.stage("drawing the page")
-	err := name.write("--out", func(w io.Writer) error { return page.Write(w, all) })
+	err := e.savePage(name, all, runs...)
 	end()
 	if err == nil {
 		fmt.Fprintf(e.stderr, "the page is %s\n", input.Shown(string(name)))
 	}
 	return err
+}
+
+// savePage writes a page to a file.
+func (e *env) savePage(name path, all []page.Item, runs ...page.Run) error {
+	if err := page.Replaceable(string(name)); err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	return name.write("--out", func(w io.Writer) error { return page.Write(w, all, runs...) })
 }
