@@ -19,8 +19,10 @@ type walled struct{ steep }
 
 func (*walled) Facts() convex.Facts { return convex.Facts{} }
 
-// A regret or a violation of t^p is held against √t, whatever is claimed.
-func TestRoot(t *testing.T) {
+// wallPlays plays four algorithms on walled: two with a regret of s·t^p, for p = 0.3 and 0.8, and
+// two with a violation of t^p/2.
+func wallPlays(t *testing.T) (*harness.Results, *Analysis) {
+	t.Helper()
 	wall := problems.Problem{Name: "walled", Version: 1,
 		New: func(_ any, rng *rand.Rand) (problems.Stream, error) {
 			return &walled{steep{convex.Round{
@@ -48,7 +50,12 @@ func TestRoot(t *testing.T) {
 	if len(failures) > 0 {
 		t.Fatal(failures)
 	}
-	_, a := loaded(t, c, s)
+	return loaded(t, c, s)
+}
+
+// A regret or a violation of t^p is held against √t, whatever is claimed.
+func TestRoot(t *testing.T) {
+	_, a := wallPlays(t)
 	for name, want := range map[string]struct {
 		exponent                algorithms.Metric // has the planted one
 		regret, violation, both stats.Slope
