@@ -156,8 +156,16 @@ func TestMovingIsMissing(t *testing.T) {
 	}
 }
 
-// The key metrics of experiments names the metrics of the table that are on request.
+// The key metrics of experiments names the metrics of the table that are exported or shown, and
+// knows which are on request.
 func TestMetricsOnRequest(t *testing.T) {
+	var all []string
+	for _, m := range Select(func(m Metric) bool { return m.Exported || m.Shown }) {
+		all = append(all, string(m.Name))
+	}
+	if !slices.Equal(all, spec.Metrics) {
+		t.Errorf("experiments may name %v, and the table has %v", spec.Metrics, all)
+	}
 	var names []string
 	for _, m := range Select(func(m Metric) bool { return m.Moving != "" }) {
 		names = append(names, string(m.Name))

@@ -395,7 +395,8 @@ func (l *layout) shares(of line, horizon int) bool {
 // moves reports whether the games of a contender need the moving comparator: the experiment
 // asks for a metric that does, or a claim is about one, or has a bound that does.
 func (p *Plan) moves(c *Contender) bool {
-	return len(p.Experiment.Metrics) > 0 ||
+	asked := func(name string) bool { return slices.Contains(p.Experiment.Metrics, name) }
+	return slices.ContainsFunc(spec.OnRequest, asked) ||
 		slices.ContainsFunc(c.ClaimsOf(c.Params), func(claim algorithms.Claim) bool {
 			m, _ := MetricNamed(claim.Metric)
 			return m.Moving != "" || claim.Moving != nil

@@ -15,6 +15,7 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/harness/host"
+	"ocobench/harness/spec"
 	"ocobench/harness/store"
 )
 
@@ -268,7 +269,7 @@ type Record struct {
 	Problems    []Entrant `json:"problems"`
 	Unmet       []Unmet   `json:"unmet,omitempty"`
 	TuningSeed  uint64    `json:"tuning_seed,omitempty"` // if algorithms are tuned
-	// asked for beside those of every experiment
+	// those of the key metrics: see Measured
 	Metrics []string     `json:"metrics,omitempty"`
 	Cells   []RecordCell `json:"cells"`
 }
@@ -359,8 +360,16 @@ func (p *Plan) Digest() string {
 	return digestOf(keys)
 }
 
+// Chosen reports whether the metrics that an experiment names are those that are shown. Where
+// it names only such on request, they are shown beside the usual ones.
+func Chosen(metrics []string) bool {
+	return slices.ContainsFunc(metrics,
+		func(name string) bool { return !slices.Contains(spec.OnRequest, name) })
+}
+
 // Measured returns the metrics of the table that the experiment has. Those on request are
-// there, and shown, if it asks for them, and dynamic regret also if a claim is about it.
+// there if it names them, and dynamic regret also if a claim is about it. Shown are those
+// that it names, beside the usual ones if all are on request ([Chosen]).
 func (r Record) Measured() []Metric {
 	asked := func(m Metric) bool { return slices.Contains(r.Metrics, string(m.Name)) }
 	metrics := Select(func(m Metric) bool {
@@ -368,8 +377,9 @@ func (r Record) Measured() []Metric {
 			return slices.ContainsFunc(e.Claims, func(c algorithms.Claim) bool { return c.Metric == m.Name })
 		})
 	})
+	usual := !Chosen(r.Metrics)
 	for i, m := range metrics {
-		metrics[i].Shown = m.Shown || asked(m)
+		metrics[i].Shown = usual && m.Shown || asked(m)
 	}
 	return metrics
 }

@@ -30,7 +30,7 @@ import (
 )
 
 // Schema names the JSON form of an [Analysis].
-const Schema = "ocobench analysis 7"
+const Schema = "ocobench analysis 8"
 
 // Analysis is everything that is shown of an experiment.
 type Analysis struct {
@@ -41,8 +41,10 @@ type Analysis struct {
 	Provenance store.Provenance   `json:"provenance"`
 	Computed   []harness.Computed `json:"computed"`
 	Metrics    []Metric           `json:"metrics"`
-	Algorithms []Algorithm        `json:"algorithms"`
-	Problems   []Problem          `json:"problems"`
+	// Focus says which regret and which violation the views show.
+	Focus      Focus       `json:"focus"`
+	Algorithms []Algorithm `json:"algorithms"`
+	Problems   []Problem   `json:"problems"`
 	// Unmet are the pairs whose problem lacks what the algorithm assumes.
 	Unmet []harness.Unmet `json:"unmet"`
 	// Pairs are the pairs that are shown, by problem: those that were to be
@@ -79,7 +81,7 @@ type Experiment struct {
 	Window      float64 `json:"window"`
 	Confidence  float64 `json:"confidence"`
 	TuningSeed  uint64  `json:"tuning_seed,omitempty"`
-	// Metrics are those that were asked for beside those of every experiment.
+	// Metrics are those of the key metrics, which [harness.Record.Measured] explains.
 	Metrics []string `json:"metrics,omitempty"`
 }
 
@@ -148,8 +150,8 @@ type Pair struct {
 	// and horizons, and Failure the reason of the first.
 	Failed  int    `json:"failed"`
 	Failure string `json:"failure,omitempty"`
-	// Root is the verdict on the growth of regret against X̂^max and soft violation:
-	// whether both grow at most like √t. Verdict is the same for the claims.
+	// Root is the verdict on the growth of the regret and the violation of the view of the
+	// problem ([Focus]): whether both grow at most like √t. Verdict is the same for the claims.
 	Root stats.Slope `json:"root,omitempty"`
 	// Series are the metrics that the pair is measured by.
 	Series map[algorithms.Metric]*Series `json:"series"`
@@ -178,6 +180,7 @@ func Of(ctx context.Context, c harness.Catalog, r *harness.Results) (*Analysis, 
 		a.Problems[i].registered(c, g)
 	}
 	err := host.Each(ctx, len(a.Pairs), func(i int) error { return a.Pairs[i].measure(r, g) })
+	a.adopt(a.focus(), r)
 	if err == nil {
 		err = a.judge(ctx, r, g)
 	}
@@ -197,7 +200,7 @@ func Of(ctx context.Context, c harness.Catalog, r *harness.Results) (*Analysis, 
 	}
 	var metrics []algorithms.Metric
 	for _, m := range a.Metrics {
-		if m.Shown && m.Fitted && !m.OfRounds {
+		if (m.Shown || a.Focus.Has(m.Name)) && m.Fitted && !m.OfRounds {
 			metrics = append(metrics, m.Name)
 		}
 	}
@@ -233,6 +236,7 @@ func Describe(r *harness.Results) *Analysis {
 			}
 		}
 	}
+	a.Focus = a.focus()
 	return a
 }
 

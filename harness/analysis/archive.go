@@ -176,7 +176,7 @@ func (a *Analysis) check() error {
 			return err
 		}
 	}
-	return nil
+	return has.focus(a)
 }
 
 // contents are the names that an analysis has.
@@ -188,6 +188,26 @@ type contents struct {
 // pair reports whether there are an algorithm and a problem.
 func (has *contents) pair(algorithm, problem string) bool {
 	return has.algorithms[algorithm] && has.problems[problem]
+}
+
+// focus says what is wrong with what the views are about.
+func (has *contents) focus(a *Analysis) error {
+	regret, violation := wanted(a.Experiment.Metrics)
+	views := []View{{"", regret, violation}, {"", a.Focus.Regret, a.Focus.Violation}}
+	for _, v := range a.Focus.Views {
+		if !has.problems[v.Problem] {
+			return fmt.Errorf("it lacks the problem %q, which it has a view of", v.Problem)
+		}
+		views = append(views, v)
+	}
+	for _, v := range views {
+		for _, m := range []algorithms.Metric{v.Regret, v.Violation} {
+			if !has.metrics[m] {
+				return fmt.Errorf("it lacks the metric %q, which its views are about", m)
+			}
+		}
+	}
+	return nil
 }
 
 // check says what is wrong with a pair.

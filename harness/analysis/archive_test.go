@@ -136,6 +136,10 @@ func TestArchiveErrors(t *testing.T) {
 			`"x":{"state"`),
 		`is damaged: experiment "planted": it lacks the metric "x"`: resealed(`"name":"low"`,
 			`"claims":[{"metric":"x"}],"name":"low"`),
+		`is damaged: experiment "planted": it lacks the metric "y", which its views`: resealed(
+			`"focus":{"regret":"regret_xhat"`, `"focus":{"regret":"y"`),
+		`is damaged: experiment "planted": it lacks the problem "deep", which it has a view`: resealed(
+			`"views":[{"problem":"steep"`, `"views":[{"problem":"deep"`),
 	} {
 		all, err := ReadArchive(bytes.NewReader(file))
 		if err == nil || !strings.Contains(err.Error(), want) {

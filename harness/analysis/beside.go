@@ -98,6 +98,7 @@ func SideBySide(ctx context.Context, mine, reference *Analysis, names [2]string)
 	}
 	j := join(mine, reference, names)
 	out := j.analysis()
+	out.Focus = out.focus()
 	out.Fronts = out.fronts()
 	if err := out.rank(); err != nil {
 		return nil, err

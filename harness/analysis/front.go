@@ -17,7 +17,7 @@ type Front struct {
 	Algorithms []string `json:"algorithms"`
 }
 
-// fronts are the fronts of all problems, by regret against X̂^max and soft violation.
+// fronts are the fronts of all problems, by the regret and the violation of their views.
 func (a *Analysis) fronts() []Front {
 	type point struct {
 		spec              string
@@ -25,7 +25,8 @@ func (a *Analysis) fronts() []Front {
 	}
 	fronts := []Front{}
 	for _, problem := range a.Problems {
-		f := Front{problem.Spec, algorithms.RegretXHat, algorithms.SoftViolation, []string{}}
+		v := a.Focus.On(problem.Spec)
+		f := Front{problem.Spec, v.Regret, v.Violation, []string{}}
 		var points []point
 		for _, p := range a.Pairs {
 			regret, violation := p.Series[f.Regret], p.Series[f.Violation]

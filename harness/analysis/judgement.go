@@ -340,7 +340,8 @@ func (a *Analysis) judgeRoot(ctx context.Context, r *harness.Results, g ground) 
 	}
 	for i := range a.Pairs {
 		p := &a.Pairs[i]
-		p.Root = together(p.Series[algorithms.RegretXHat].Root, p.Series[algorithms.SoftViolation].Root)
+		v := a.Focus.On(p.Problem)
+		p.Root = together(p.Series[v.Regret].Root, p.Series[v.Violation].Root)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -161,8 +162,29 @@ func unknown(kind, name string, known []string, pos Pos) *Error {
 	}
 	if near := nearest(name, known); near != "" {
 		tail = fmt.Sprintf("; did you mean %q?", near) + tail
+	} else if full := abbreviated(name, known); full != nil {
+		tail = fmt.Sprintf("; did you mean %s?", strings.Join(full, " or ")) + tail
 	}
 	return pos.errorf(tail, "unknown %s %q", kind, shorten(name))
+}
+
+// maxFull is the largest number of names that an abbreviation suggests.
+const maxFull = 6
+
+// abbreviated returns the known names, quoted, that have a name as their beginning or as one of
+// their words: soft stands for violation_soft. It returns nil for more than maxFull.
+func abbreviated(name string, known []string) (full []string) {
+	name = strings.ToLower(name)
+	for _, k := range known {
+		if name != "" && (strings.HasPrefix(k, name) || slices.Contains(
+			strings.FieldsFunc(k, func(r rune) bool { return r == '_' || r == '-' }), name)) {
+			full = append(full, strconv.Quote(k))
+		}
+	}
+	if len(full) > maxFull {
+		return nil
+	}
+	return full
 }
 
 // nearest returns the known name of which name may be a misspelling, or "".

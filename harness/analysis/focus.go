@@ -1,0 +1,203 @@
+package analysis
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"ocobench/algorithms"
+	"ocobench/harness"
+)
+
+// What the views are about. Page, plane, figures and first tables show a regret and a violation
+// of every problem. Wanted are the first regret and the first violation of the key metrics of
+// the experiment, else regret against X̂^max and soft violation. Where the wanted regret does not
+// exist, since its comparator set is empty, the views show the regret against the first set that
+// exists for the most pairs, so that no algorithm is left out, and a sentence says so.
+
+// Focus says what the views are about.
+type Focus struct {
+	// Regret and Violation are those of most problems.
+	Regret    algorithms.Metric `json:"regret"`
+	Violation algorithms.Metric `json:"violation"`
+	// Views has every problem, in the order of the analysis.
+	Views []View `json:"views"`
+	// Notes are sentences on the problems where the wanted regret does not exist.
+	Notes []string `json:"notes"`
+}
+
+// View is the regret and the violation that are shown of a problem.
+type View struct {
+	Problem   string            `json:"problem"` // SPEC
+	Regret    algorithms.Metric `json:"regret"`
+	Violation algorithms.Metric `json:"violation"`
+}
+
+// On returns the view of a problem.
+func (f Focus) On(problem string) View {
+	k := slices.IndexFunc(f.Views, func(v View) bool { return v.Problem == problem })
+	if k < 0 {
+		return View{problem, f.Regret, f.Violation}
+	}
+	return f.Views[k]
+}
+
+// Regrets are the regrets of the views, that of most problems first.
+func (f Focus) Regrets() []algorithms.Metric {
+	all := []algorithms.Metric{f.Regret}
+	for _, v := range f.Views {
+		if !slices.Contains(all, v.Regret) {
+			all = append(all, v.Regret)
+		}
+	}
+	return all
+}
+
+// Has reports whether a view is about the metric.
+func (f Focus) Has(m algorithms.Metric) bool {
+	return m == f.Violation || slices.Contains(f.Regrets(), m)
+}
+
+// wanted are the regret and the violation that an experiment with these metrics is about.
+func wanted(metrics []string) (regret, violation algorithms.Metric) {
+	regret, violation = algorithms.RegretXHat, algorithms.SoftViolation
+	if !harness.Chosen(metrics) {
+		return regret, violation
+	}
+	first := func(of algorithms.Metric, all ...[]algorithms.Metric) algorithms.Metric {
+		known := slices.Concat(all...)
+		for _, name := range metrics {
+			if m := algorithms.Metric(name); slices.Contains(known, m) {
+				return m
+			}
+		}
+		return of
+	}
+	return first(regret, algorithms.Regrets, algorithms.DynamicRegrets),
+		first(violation, algorithms.Violations)
+}
+
+// focus finds what the views are about, once the pairs are measured.
+func (a *Analysis) focus() Focus {
+	regret, violation := wanted(a.Experiment.Metrics)
+	f := Focus{Regret: regret, Violation: violation, Views: []View{}, Notes: []string{}}
+	count := make(map[algorithms.Metric]int)
+	for _, p := range a.Problems {
+		v := View{p.Spec, a.regretOn(p.Spec, regret), violation}
+		f.Views, count[v.Regret] = append(f.Views, v), count[v.Regret]+1
+	}
+	for _, v := range f.Views {
+		if count[v.Regret] > count[f.Regret] {
+			f.Regret = v.Regret
+		}
+	}
+	for _, m := range f.Regrets() {
+		f.Notes = append(f.Notes, a.substituted(f, m, regret)...)
+	}
+	return f
+}
+
+// regretOn returns the regret that is shown on a problem: the wanted one, or another that more
+// pairs have.
+func (a *Analysis) regretOn(problem string, regret algorithms.Metric) algorithms.Metric {
+	most := len(a.with(problem, regret))
+	for _, m := range slices.Concat([]algorithms.Metric{algorithms.RegretXHat, algorithms.RegretXMax,
+		algorithms.RegretXMin, algorithms.RegretXE}, algorithms.DynamicRegrets) {
+		if n := len(a.with(problem, m)); n > most {
+			regret, most = m, n
+		}
+	}
+	return regret
+}
+
+// substituted says on which problems a regret is shown in place of the wanted one, or, of the
+// wanted one, on which there is no regret at all.
+func (a *Analysis) substituted(f Focus, shown, regret algorithms.Metric) []string {
+	var on []string
+	empty := false
+	for _, v := range f.Views {
+		if v.Regret != shown || shown == regret && len(a.with(v.Problem, shown)) > 0 {
+			continue
+		}
+		is := slices.ContainsFunc(a.Pairs, func(p Pair) bool {
+			s := p.Series[regret]
+			return p.Problem == v.Problem && s != nil && s.State == Empty
+		})
+		if is || shown != regret {
+			on, empty = append(on, a.Title(v.Problem)), empty || is
+		}
+	}
+	if on == nil {
+		return nil
+	}
+	set, ofSet := strings.CutPrefix(a.Metric(regret).Title, "regret ")
+	name := strings.TrimPrefix(set, "vs ")
+	why := name + " is not known"
+	switch {
+	case !ofSet:
+		why = "the " + name + " does not exist"
+	case empty:
+		why = name + " is empty"
+	}
+	where, all := a.someOf(on), len(on) == len(a.Problems)
+	switch {
+	case shown == regret:
+		return []string{fmt.Sprintf("There is no regret%s, since %s, as all other sets are.", where, why)}
+	case all:
+		return []string{fmt.Sprintf("Regret is %s%s, since %s.", against(a.Metric(shown)), where, why)}
+	}
+	return []string{fmt.Sprintf("Regret is %s%s, where %s.", against(a.Metric(shown)), where, why)}
+}
+
+// against says which regret a metric is, such as "vs Xmax".
+func against(m Metric) string {
+	if set, ok := strings.CutPrefix(m.Title, "regret "); ok {
+		return set
+	}
+	return "the " + m.Title
+}
+
+// maxNamed is the largest number of problems that a sentence names.
+const maxNamed = 5
+
+// someOf says " on" which problems, nothing if there is only one.
+func (a *Analysis) someOf(names []string) string {
+	switch n := len(names); {
+	case n == len(a.Problems) && n == 1:
+		return ""
+	case n == len(a.Problems):
+		return " on every problem"
+	case n > maxNamed:
+		return " on " + strings.Join(names[:maxNamed], "; ") + " and " + fmt.Sprint(n-maxNamed) + " more"
+	}
+	return " on " + strings.Join(names, "; ")
+}
+
+// adopt makes the metrics of the views ones that are shown, in place of a regret that was not
+// asked for and that no view is about, and adds their single replicates.
+func (a *Analysis) adopt(f Focus, r *harness.Results) {
+	a.Focus = f
+	chosen := harness.Chosen(a.Experiment.Metrics)
+	regret := !chosen || slices.ContainsFunc(a.Metrics,
+		func(m Metric) bool { return m.Shown && m.Regret() })
+	for i := range a.Metrics {
+		m := &a.Metrics[i]
+		switch {
+		case regret && slices.Contains(f.Regrets(), m.Name):
+			m.Shown = true
+		case !chosen && slices.Contains(algorithms.Regrets, m.Name):
+			m.Shown = false
+		}
+		if !f.Has(m.Name) {
+			continue
+		}
+		for k := range a.Pairs {
+			p := &a.Pairs[k]
+			if s := p.Series[m.Name]; s.Known() && s.Runs == nil {
+				if c, replicates := r.Runs(p.Algorithm, p.Problem, m.Name); len(c.Y) > 1 {
+					s.Runs = runsOf(c, replicates)
+				}
+			}
+		}
+	}
+}
