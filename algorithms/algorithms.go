@@ -136,6 +136,9 @@ type Algorithm struct {
 	// Fingerprint identifies code that the Version does not cover, such as the
 	// command of another program. It is part of the identity of stored games.
 	Fingerprint string
+	// Flag is the flag of the command line that the entry is from, such as
+	// "--external mine='python3 mine.py'". It is empty for an entry of a registry.
+	Flag string
 	// Params is the struct of parameters at their defaults, or nil; see
 	// package spec for its tags.
 	Params any

@@ -39,6 +39,8 @@ type Plan struct {
 	host *host.Host
 	// no two horizons have one cell
 	alone bool
+	// names are those of the catalog, of algorithms and of problems
+	names [2][]string
 }
 
 // Entry is a cell at one of the horizons that it serves.
@@ -150,6 +152,12 @@ func (c Catalog) Plan(ctx context.Context, h *host.Host, e *spec.Experiment) (*P
 func (c Catalog) plan(ctx context.Context, h *host.Host, e *spec.Experiment, alone bool) (*Plan,
 	error) {
 	p := &Plan{Experiment: e, host: h, alone: alone}
+	for _, a := range c.Algorithms {
+		p.names[0] = append(p.names[0], a.Name)
+	}
+	for _, a := range c.Problems {
+		p.names[1] = append(p.names[1], a.Name)
+	}
 	var err error
 	p.Contenders, p.Arenas, err = c.Entrants(e)
 	errs := []error{err}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -279,6 +280,8 @@ type Entrant struct {
 	Spec  string `json:"spec"`
 	Label string `json:"label,omitempty"` // is shown in place of the SPEC
 	Name  string `json:"name"`
+	// Flag gave it to the program, where it is of another program or of a file of actions.
+	Flag string `json:"flag,omitempty"`
 	// FullName is the title that the registry has of the name, such as "Penalised FTRL". An
 	// analysis has it, a record does not.
 	FullName string          `json:"full_name,omitempty"`
@@ -417,14 +420,15 @@ func (p *Plan) record() Record {
 			tuned = u.String()
 		}
 		r.Algorithms = append(r.Algorithms, Entrant{
-			Tuned: tuned, Spec: c.Spec, Label: c.Use.Label, Name: c.Name,
+			Tuned: tuned, Spec: c.Spec, Label: c.Use.Label, Name: c.Name, Flag: c.Flag,
 			Params:  json.RawMessage(c.Resolved()),
 			Anytime: c.AnytimeWith(c.Params), Draws: c.Draws, Claims: c.ClaimsOf(c.Params),
 		})
 	}
 	for _, a := range p.Arenas {
 		r.Problems = append(r.Problems, Entrant{
-			Spec: a.Spec, Label: a.Use.Label, Name: a.Name, Params: json.RawMessage(a.Resolved()),
+			Spec: a.Spec, Label: a.Use.Label, Name: a.Name, Flag: a.Flag,
+			Params:        json.RawMessage(a.Resolved()),
 			Deterministic: a.deterministic,
 		})
 	}
@@ -437,7 +441,8 @@ func (p *Plan) record() Record {
 }
 
 // Record records the experiment in the store, unless the store has the record. A damaged
-// record is set aside, and warn is told.
+// record is set aside, and warn is told. It is an error if the store has a record with an
+// algorithm or a problem of another program that is not given now: it would be lost.
 func (p *Plan) Record(s *store.Store, warn func(error)) error {
 	e, r := p.Experiment, p.record()
 	data, err := json.Marshal(r)
@@ -448,6 +453,10 @@ func (p *Plan) Record(s *store.Store, warn func(error)) error {
 	switch old, err := s.Experiment(e.Name); {
 	case err == nil && bytes.Equal(old.Data, data):
 		return nil
+	case err == nil:
+		if err := p.keeps(s, old); err != nil {
+			return err
+		}
 	case errors.As(err, &damaged):
 		if err := setAside(s, damaged, fmt.Sprintf("recording experiment %s again", e.Name),
 			warn); err != nil {
@@ -457,4 +466,27 @@ func (p *Plan) Record(s *store.Store, warn func(error)) error {
 		return err
 	}
 	return s.PutExperiment(e.Name, data)
+}
+
+// keeps returns an error if a record has entries of other programs, or files of actions, that
+// are not given now. It names all their flags.
+func (p *Plan) keeps(s *store.Store, old store.Record) error {
+	var r Record
+	if json.Unmarshal(old.Data, &r) != nil {
+		return nil // what cannot be read is no loss
+	}
+	var names, flags []string
+	for k, entrants := range [][]Entrant{r.Algorithms, r.Problems} {
+		for _, e := range entrants {
+			if e.Flag != "" && !slices.Contains(p.names[k], e.Name) && !slices.Contains(flags, e.Flag) {
+				names, flags = append(names, e.Name), append(flags, e.Flag)
+			}
+		}
+	}
+	if names == nil {
+		return nil
+	}
+	return fmt.Errorf("experiment %s in %s has %s, which this run would drop; give it again: %s, or "+
+		"name another --store, or remove the record first: bench store rm %s", r.Name, s.Dir(),
+		strings.Join(names, " and "), strings.Join(flags, " "), r.Name)
 }

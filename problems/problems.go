@@ -142,6 +142,9 @@ type Problem struct {
 	// Fingerprint identifies code that the Version does not cover, such as the
 	// command of another program. It is part of the identity of stored cells.
 	Fingerprint string
+	// Flag is the flag of the command line that the entry is from. It is empty for an entry
+	// of a registry.
+	Flag string
 	// Params is the struct of parameters at their defaults, or nil; see
 	// package spec for its tags. Parameters that name a file implement [Loader].
 	Params any

@@ -35,12 +35,13 @@ func Add(
 }
 
 // AddActions reads files of actions, see [ReadActions], and adds their entry to a catalog,
-// whose slices are the caller's own. The name must not be taken.
-func AddActions(c *harness.Catalog, name, file string) error {
+// whose slices are the caller's own. The name must not be taken. The flag is that of the entry.
+func AddActions(c *harness.Catalog, name, file, flag string) error {
 	if _, taken := algorithms.Lookup(c.Algorithms, name); taken {
 		return fmt.Errorf("there is another algorithm %s; give this one another name", name)
 	}
 	a, err := ReadActions(name, file)
+	a.Flag = flag
 	if err == nil {
 		c.Algorithms = append(c.Algorithms, a)
 	}

@@ -30,8 +30,6 @@ package external
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"hash/maphash"
@@ -60,6 +58,8 @@ type Options struct {
 	Timeout time.Duration // of an answer; 0 stands for the constant [Timeout]
 	// Stderr, unless nil, receives all that processes write to standard error.
 	Stderr io.Writer
+	// Flag is that of the entry.
+	Flag string
 	// Forgetful turns off the comparison of a game with the same game before.
 	Forgetful bool
 }
@@ -69,6 +69,7 @@ type Program struct {
 	name        string
 	command     []string
 	options     Options
+	code        code
 	declaration any // as it was declared first
 	declared    declaration
 
@@ -88,7 +89,7 @@ func Start(ctx context.Context, name string, command []string, o Options) (*Prog
 		o.Timeout = Timeout
 	}
 	p := &Program{
-		name: name, command: command, options: o,
+		name: name, command: command, options: o, code: codeOf(command),
 		pool: host.Pool{
 			Command: func() *exec.Cmd { return exec.Command(command[0], command[1:]...) },
 			Stderr:  o.Stderr, Limit: maxMessage,
@@ -117,6 +118,9 @@ func (p *Program) declare() error {
 	if p.declaration, p.declared, err = declarationOf(result); err != nil {
 		return c.fail("%w", err)
 	}
+	if err := p.code.changed(); err != nil { // it has read its files by now
+		return c.fail("%w", err)
+	}
 	p.put(c)
 	return nil
 }
@@ -129,8 +133,8 @@ func (p *Program) Algorithm() algorithms.Algorithm {
 	d := p.declared
 	a := algorithms.Algorithm{
 		Name: p.name, Doc: d.Doc, Reference: p.reference(), Version: d.Version,
-		Fingerprint: p.fingerprint(),
-		Params:      d.params, Feedback: d.Feedback, Anytime: d.Anytime, Draws: d.Draws,
+		Fingerprint: p.fingerprint(), Flag: p.options.Flag,
+		Params: d.params, Feedback: d.Feedback, Anytime: d.Anytime, Draws: d.Draws,
 		Claims: d.claims, Assumes: d.assumes,
 		Cost: "a round trip to another program, and what it computes",
 		New: func(params any, s algorithms.Setup) (algorithms.Learner, error) {
@@ -151,7 +155,7 @@ func (p *Program) Problem() (entry problems.Problem, ok bool) {
 	}
 	entry = problems.Problem{
 		Name: p.name, Doc: d.Doc, Reference: p.reference(), Version: d.Version,
-		Fingerprint: p.fingerprint(), Params: d.params, New: p.stream,
+		Fingerprint: p.fingerprint(), Flag: p.options.Flag, Params: d.params, New: p.stream,
 	}
 	if entry.Doc == "" {
 		entry.Doc = "a problem of another program"
@@ -165,12 +169,6 @@ func (p *Program) reference() string {
 		return p.declared.Reference
 	}
 	return line(fmt.Sprintf("%s, as %s declares it", p.declared.Name, strings.Join(p.command, " ")))
-}
-
-// fingerprint is that of the words of the command and of the declared name.
-func (p *Program) fingerprint() string {
-	sum := sha256.Sum256([]byte(strings.Join(p.command, "\x00") + "\x00\x00" + p.declared.Name))
-	return hex.EncodeToString(sum[:12])
 }
 
 // learner begins a game. Edit changes the parameters of its calls.
@@ -211,6 +209,11 @@ func (p *Program) begin(game []byte, accept func(result []byte) error) (*process
 		}
 		served := c.Calls() > 0
 		result, err := c.call("initialize", game, p.options.Timeout)
+		if err == nil && !served {
+			if wrong := p.code.changed(); wrong != nil {
+				err = c.fail("%w", wrong)
+			}
+		}
 		if err == nil {
 			again, wrong := without(result, p.declared.Role)
 			if wrong != nil || !reflect.DeepEqual(again, p.declaration) {

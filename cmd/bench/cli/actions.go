@@ -16,6 +16,9 @@ type actionsFlag struct {
 // String returns the flag as it was typed.
 func (f actionsFlag) String() string { return f.text }
 
+// flag returns the flag as a shell reads it.
+func (f actionsFlag) flag() string { return shellFlag("--actions", f.text) }
+
 // Decode implements [kong.MapperValue].
 func (f *actionsFlag) Decode(ctx *kong.DecodeContext) error {
 	const expected = "NAME=FILE, such as mine=mine-%d.jsonl, with %d for the number of the replicate"

@@ -34,6 +34,15 @@ type externalFlag struct {
 // String returns the flag as it was typed.
 func (f externalFlag) String() string { return f.text }
 
+// flag returns the flag as a shell reads it.
+func (f externalFlag) flag() string { return shellFlag("--external", f.text) }
+
+// shellFlag is a flag NAME=VALUE with the value quoted for a shell.
+func shellFlag(flag, text string) string {
+	name, value, _ := strings.Cut(text, "=")
+	return flag + " " + name + "=" + shellquote.Join(value)
+}
+
 // Decode implements [kong.MapperValue].
 func (f *externalFlag) Decode(ctx *kong.DecodeContext) error {
 	text, err := value(ctx, "NAME=COMMAND")
@@ -87,7 +96,8 @@ func (e *env) startExternals(f *externalFlags) (end func(), err error) {
 	e.catalog.Algorithms, e.catalog.Problems = slices.Clone(e.catalog.Algorithms),
 		slices.Clone(e.catalog.Problems)
 	for _, x := range f.Actions {
-		if err := external.AddActions(&e.catalog, x.name, x.file); err != nil {
+		err := external.AddActions(&e.catalog, x.name, x.file, x.flag())
+		if err != nil {
 			return nil, fmt.Errorf("--actions: %w", err)
 		}
 	}
@@ -96,6 +106,7 @@ func (e *env) startExternals(f *externalFlags) (end func(), err error) {
 		o.Stderr = e.stderr
 	}
 	for _, x := range f.External {
+		o.Flag = x.flag()
 		p, err := external.Add(e.ctx, &e.catalog, x.name, x.command, o)
 		if err != nil {
 			end()

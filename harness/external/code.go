@@ -1,0 +1,91 @@
+package external
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+
+	"ocobench/internal/input"
+)
+
+// The code of a program is what its command names: the arguments that are files, and the
+// program itself where it is a script. They are read when the program starts, and are part of
+// its fingerprint, so that an edited learner has other cells. What these files read or import
+// is not seen. A process that starts later may find another file: its game fails then, since
+// its cell would be stored under the code of before.
+
+// code is what the words of a command name: the path of a file and its digest for each of
+// them, or "" where a word is no file.
+type code struct {
+	paths, digests []string
+}
+
+// codeOf reads the files that a command names.
+func codeOf(command []string) (c code) {
+	c.paths = slices.Clone(command)
+	if path, err := exec.LookPath(command[0]); err == nil && script(path) {
+		c.paths[0] = path
+	} else {
+		c.paths[0] = ""
+	}
+	for _, path := range c.paths {
+		c.digests = append(c.digests, digestOf(path))
+	}
+	return c
+}
+
+// changed returns an error that names a file that is not what it was.
+func (c *code) changed() error {
+	for i, path := range c.paths {
+		if was := c.digests[i]; was != "" && was != digestOf(path) {
+			return fmt.Errorf("%s has changed since this command began; run it again (a file that the "+
+				"program writes cannot be named in its command)", input.Shown(path))
+		}
+	}
+	return nil
+}
+
+// fingerprint is that of the words of the command, of the declared name and of the code.
+func (p *Program) fingerprint() string {
+	text := strings.Join(p.command, "\x00") + "\x00\x00" + p.declared.Name
+	if files := strings.Join(p.code.digests, "\x00"); strings.Trim(files, "\x00") != "" {
+		text += "\x00\x00" + files
+	}
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:12])
+}
+
+// digestOf is the digest of a regular file, and "" of anything else.
+func digestOf(name string) string {
+	if at, err := os.Stat(name); err != nil || !at.Mode().IsRegular() {
+		return ""
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return ""
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// script reports whether a file begins as a script does.
+func script(name string) bool {
+	f, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	start := make([]byte, 2)
+	_, err = io.ReadFull(f, start)
+	return err == nil && bytes.Equal(start, []byte("#!"))
+}

@@ -1,0 +1,110 @@
+package external_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ocobench/algorithms"
+	"ocobench/harness/external"
+)
+
+// child is a learner in the language of the shell that never moves. Its text ends with code.
+func child(code string) string {
+	return `n=0; while read -r line; do
+	n=$((n+1))
+	case $line in
+	*'"initialize"'*) r='{"protocol":1,"name":"a"}';;
+	*'"shutdown"'*) exit;;
+	*) r='{"x":[0.5,0]}';;
+	esac
+	echo '{"jsonrpc":"2.0","id":'$n',"result":'"$r"'}'
+done
+` + code
+}
+
+// The files that a command names are part of the fingerprint, and nothing else is: not where
+// they are, what they read, or the program itself unless it is a script.
+func TestFilesOfTheCommandAreItsCode(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	write := func(name, text string) {
+		if err := os.WriteFile(name, []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fingerprint := func(command ...string) string {
+		p, err := external.Start(t.Context(), "mine", command, external.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer p.Close()
+		return p.Algorithm().Fingerprint
+	}
+	write("mine.sh", child(""))
+	write("data.csv", "1,2\n")
+	write("mine", "#!/bin/sh\n"+child(""))
+	bare := fingerprint("sh", "-c", child(""))
+	if again := fingerprint("sh", "-c", child(""), "--", dir, "no-such-file"); again == bare {
+		t.Error("the words are not part of the fingerprint")
+	}
+	before := map[string]string{}
+	commands := map[string][]string{
+		"script": {"sh", "mine.sh"}, "argument": {"sh", "mine.sh", "data.csv"},
+		"program": {filepath.Join(dir, "mine")}, "directory": {"sh", "mine.sh", dir},
+	}
+	for name, command := range commands {
+		before[name] = fingerprint(command...)
+		if fingerprint(command...) != before[name] {
+			t.Errorf("%s: the fingerprint is not the same twice", name)
+		}
+	}
+	write("beside.sh", "true") // a file that is not named
+	changed := func(want ...string) {
+		t.Helper()
+		for name, command := range commands {
+			is := fingerprint(command...)
+			if (is != before[name]) != strings.Contains(strings.Join(want, " "), name) {
+				t.Errorf("%s: the fingerprint was %s and is %s", name, before[name], is)
+			}
+			before[name] = is
+		}
+	}
+	changed()
+	write("data.csv", "1,3\n")
+	changed("argument")
+	write("mine.sh", child("# edited"))
+	changed("script", "argument", "directory")
+	write("mine", "#!/bin/sh\n"+child("# edited"))
+	changed("program")
+}
+
+// A process that starts when the learner has been edited plays no game of the code of before.
+func TestCodeChangesDuringARun(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "mine.sh")
+	if err := os.WriteFile(file, []byte(child("")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p, err := external.Start(t.Context(), "mine", []string{"sh", file}, external.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	a := p.Algorithm()
+	s := stream(t, "iid")
+	setup := algorithms.Setup{Set: s.Set(), Constraints: s.Constraints(), Facts: s.Facts(), Horizon: 9}
+	if _, err := a.Start(a.Params, setup); err != nil {
+		t.Fatal(err) // the process of before
+	}
+	if err := os.WriteFile(file, []byte(child("# edited")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, err = a.Start(a.Params, setup)
+	var failed *algorithms.FailedError
+	if !errors.As(err, &failed) ||
+		!strings.Contains(err.Error(), "mine.sh has changed since this command began") {
+		t.Errorf("the error is %v", err)
+	}
+}
