@@ -1,8 +1,11 @@
 package harness
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
+	"ocobench/algorithms"
 	"ocobench/harness/spec"
 )
 
@@ -60,6 +63,39 @@ func chosen[T any](
 		}
 	}
 	return is, nil
+}
+
+// ChosenAlgorithm returns the SPEC of the recorded algorithm that a SPEC stands for.
+// Of a name that the program does not have, such as that of another program, it is the SPEC as
+// it was recorded, or the only one of the name.
+func (c Catalog) ChosenAlgorithm(text string, r Record) (string, error) {
+	u, err := spec.ParseSpec(text)
+	if err != nil {
+		return "", err
+	}
+	one, err := One(u, c.Contenders)
+	known := slices.ContainsFunc(c.Algorithms, func(a algorithms.Algorithm) bool {
+		return a.Name == u.Name
+	})
+	var specs, named []string
+	for _, e := range r.Algorithms {
+		specs = append(specs, e.Spec)
+		if e.Name == u.Name {
+			named = append(named, e.Spec)
+		}
+		if known && err == nil && c.AlgorithmSpec(e.Spec) == c.AlgorithmSpec(one.Spec) ||
+			!known && e.Spec == text {
+			return e.Spec, nil
+		}
+	}
+	switch {
+	case !known && len(named) == 1 && len(u.Args) == 0:
+		return named[0], nil
+	case err != nil && (known || len(named) == 0):
+		return "", err
+	}
+	return "", fmt.Errorf("%s is not in experiment %s (expected one of %s)", text, r.Name,
+		strings.Join(specs, "; "))
 }
 
 // Only returns the part of results that has these algorithms and problems, by their SPECs.

@@ -90,6 +90,9 @@ func build(a *analysis.Analysis) *experiment {
 	x.Settings, x.Words = b.settings(), b.words()
 	file, asked := b.file()
 	x.File, x.Command = file, command(asked, len(a.Unmet) > 0)
+	if x.Command != "" {
+		x.Command += b.flags(nil)
+	}
 	return x
 }
 
@@ -243,7 +246,28 @@ func (b *builder) play(p *analysis.Pair) string {
 		anyway = " --ignore-assumptions"
 	}
 	return fmt.Sprintf("bench play --algorithm %s --problem %s%s --horizon %d --seed %d --replicate 1",
-		quoted(p.Algorithm), quoted(p.Problem), anyway, b.Experiment.Last(), b.Experiment.Seed)
+		quoted(p.Algorithm), quoted(p.Problem), anyway, b.Experiment.Last(), b.Experiment.Seed) +
+		b.flags(p)
+}
+
+// flags are those that give a command the programs of others, and files of actions, that a pair
+// needs, or the experiment where it is nil.
+func (b *builder) flags(of *analysis.Pair) (text string) {
+	entrants := slices.Clone(b.Algorithms)
+	for _, p := range b.Problems {
+		entrants = append(entrants, p.Entrant)
+	}
+	for k, e := range entrants {
+		problem := k >= len(b.Algorithms)
+		mine := problem || e.Source == b.source()
+		if of != nil {
+			mine = problem && e.Spec == of.Problem || !problem && e.Spec == of.Algorithm
+		}
+		if flag := " " + e.Flag; e.Flag != "" && mine && !strings.Contains(text, flag) {
+			text += flag
+		}
+	}
+	return text
 }
 
 // source is the store whose results the experiment asked for: "" where there is one.

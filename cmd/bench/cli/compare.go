@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
 
 	"ocobench/harness"
 	"ocobench/harness/analysis"
@@ -79,18 +78,11 @@ func (c *compareCmd) baseline(e *env, r *harness.Results) (string, error) {
 	if c.Baseline.Name == "" {
 		return analysis.BaselineOf(r.Algorithms), nil
 	}
-	b, err := one("--baseline", c.Baseline, e.catalog.Contenders)
+	baseline, err := e.catalog.ChosenAlgorithm(c.Baseline.text, r.Record)
 	if err != nil {
-		return "", err
+		err = fmt.Errorf("--baseline: %w", err)
 	}
-	specs, _ := r.Specs()
-	for _, one := range specs {
-		if e.catalog.AlgorithmSpec(one) == e.catalog.AlgorithmSpec(b.Spec) {
-			return one, nil
-		}
-	}
-	return "", fmt.Errorf("--baseline: %s is not in experiment %s (expected one of %s)", b.Spec,
-		r.Name, strings.Join(specs, "; "))
+	return baseline, err
 }
 
 // print prints a comparison, with its warnings.

@@ -24,6 +24,17 @@ type externalFlags struct {
 
 func (f *externalFlags) externals() *externalFlags { return f }
 
+// given returns the flags for a command that is printed, with a blank before each.
+func (f *externalFlags) given() (text string) {
+	for _, x := range f.External {
+		text += " " + x.flag()
+	}
+	for _, x := range f.Actions {
+		text += " " + x.flag()
+	}
+	return text
+}
+
 // externalFlag is a name and the words of a command.
 type externalFlag struct {
 	name    string
