@@ -235,11 +235,19 @@ func gridNotes(g *grid) (notes []table.Text) {
 			x.Experiment.Last(), 100*x.Experiment.Confidence, x.replicates)))
 	}
 	notes = append(notes, boldNotes(g)...)
+	if g.shows("root") {
+		notes = append(notes, note("Against √t: "+rootWords+". The exponent is that of the largest mean "+
+			"so far at the end of the window, which is judged."))
+	}
 	if g.shows("verdict", "p", "claim", "bound") {
 		notes = append(notes, table.Plain("–: the algorithm claims nothing about the metric."))
 	}
 	return append(append(notes, g.windows.notes(x, g.built)...), x.pairNotes...)
 }
+
+// rootWords explain the verdicts against √t.
+const rootWords = "within: shown to be at most about √t; above: shown to be more; open: neither; " +
+	"trivial: never positive"
 
 // meanNotes explain the cells of [means].
 func meanNotes(g *grid) []table.Text {

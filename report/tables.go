@@ -359,6 +359,14 @@ var values = []value{
 		func(_ *subject, p *analysis.Pair, m analysis.Metric) table.Text {
 			return growth(p.Series[m.Name])
 		}, true},
+	{"root", "the verdict on growth like √t, with the exponent at the end of the window that is judged",
+		table.Plain("against √t"), table.Right,
+		func(name string) []string {
+			return []string{name, name + "_exponent", name + "_lower", name + "_upper"}
+		},
+		func(_ *subject, p *analysis.Pair, m analysis.Metric) table.Text {
+			return root(p.Series[m.Name])
+		}, true},
 	{"claim", "the claimed growth", table.Plain("claim"), table.Right,
 		func(name string) []string { return []string{name, name + "_log"} },
 		judged(func(_ *analysis.Pair, j analysis.Judgement) table.Text { return rate(*j.Claim) }), false},

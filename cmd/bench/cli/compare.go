@@ -14,15 +14,21 @@ import (
 type compareCmd struct {
 	storeFlags
 	externalFlags
+	First      string   `arg:"" optional:"" help:"An algorithm of the experiment, by its SPEC, its label, or its name where only one has it." placeholder:"A" completes:"@algorithm"`
+	Second     string   `arg:"" optional:"" help:"The algorithm that it is compared with." placeholder:"B" completes:"@algorithm"`
 	Experiment string   `help:"The experiment in the store. Default: the only one." placeholder:"NAME" completes:"@stored"`
 	Baseline   use      `help:"The algorithm that the others are compared with. Default: your own (of another program, of a file of actions, or of a module), else the first of the experiment." placeholder:"SPEC" completes:"@algorithm"`
-	Metric     []string `help:"The metrics that are compared, as bench export names them; default ${default}." default:"regret_xhat,violation_soft,violation_penalty" placeholder:"NAMES" completes:"@metric"`
+	Metric     []string `help:"The metrics that are compared with the baseline, as bench export names them; default ${default}." default:"regret_xhat,violation_soft,violation_penalty" placeholder:"NAMES" completes:"@metric"`
+	All        bool     `help:"Of two algorithms, show all problems; with a baseline, show the differences on each problem."`
 	JSON       bool     `help:"Print JSON."`
 	Benchstat  path     `help:"Also write Go benchmark lines for benchstat, those of the baseline first." placeholder:"FILE.txt"`
 }
 
 // Run implements the verb.
 func (c *compareCmd) Run(e *env) error {
+	if c.First != "" {
+		return c.two(e)
+	}
 	metrics, err := metricsOfPlay("metric", c.Metric,
 		func(m harness.Metric) bool { return m.Exported })
 	if err != nil {

@@ -1,0 +1,267 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"ocobench/harness/analysis"
+	"ocobench/report/table"
+	"ocobench/report/tex"
+	"ocobench/stats"
+)
+
+// Two algorithms beside each other. The problems on which the first keeps both regret and
+// violation at √t and the second does not come first, since they answer what is asked; the rest
+// is behind a count. A row is a problem and a metric, with the verdict and the mean of both and
+// the paired difference.
+
+// AgainstJSON returns two algorithms beside each other as JSON has it.
+func AgainstJSON(a *analysis.Analysis, x *analysis.Against) any {
+	return struct {
+		Experiment string  `json:"experiment"`
+		Seed       uint64  `json:"seed"`
+		Horizon    int     `json:"horizon"`
+		Confidence float64 `json:"confidence"`
+		*analysis.Against
+	}{a.Experiment.Name, a.Experiment.Seed, a.Experiment.Last(), a.Experiment.Confidence, x}
+}
+
+// Against returns the table of two algorithms beside each other, a block for each outcome: with
+// all its problems if all is set, and otherwise the first block that has a problem.
+func Against(a *analysis.Analysis, v *analysis.Against, all bool) *table.Table {
+	x := subjectOf(a)
+	t := &table.Table{Keys: 2, Label: "tab:" + a.Experiment.Name + "-against"}
+	columns := againstColumns(x, v)
+	var hidden []string
+	for _, outcome := range []analysis.Outcome{analysis.FirstKeeps, analysis.SecondKeeps,
+		analysis.BothKeep, analysis.NeitherKeeps, analysis.NotJudged} {
+		on := slices.DeleteFunc(slices.Clone(v.Problems),
+			func(p analysis.AgainstOn) bool { return p.Outcome != outcome })
+		said := againstWords(x, v, outcome)
+		if len(on) > 0 && !all && t.Blocks != nil {
+			var names []string
+			for _, p := range on {
+				names = append(names, x.Title(p.Problem))
+			}
+			hidden = append(hidden, fmt.Sprintf("%s on %d: %s.", said, len(on), few(names, "; ")))
+		}
+		if len(on) == 0 || !all && t.Blocks != nil {
+			continue
+		}
+		slices.SortStableFunc(on, func(p, q analysis.AgainstOn) int { return doubt(p) - doubt(q) })
+		b := table.Block{Name: table.Plain(fmt.Sprintf("%s on %d of %d problems:", said, len(on),
+			len(v.Problems)))}
+		var rowsOf []againstRow
+		for k := range on {
+			rowsOf = append(rowsOf, againstRow{&on[k], &on[k].Regret, false},
+				againstRow{&on[k], &on[k].Violation, true})
+		}
+		t.Columns, b.Rows = rows(columns, rowsOf)
+		t.Blocks = append(t.Blocks, b)
+	}
+	t.Title = table.Plain(fmt.Sprintf("%s against %s on the same rounds at T = %d, experiment %s",
+		x.Title(v.First), x.Title(v.Second), a.Experiment.Last(), a.Experiment.Name))
+	if !slices.ContainsFunc(v.Problems,
+		func(p analysis.AgainstOn) bool { return p.Outcome == analysis.FirstKeeps }) {
+		t.Title.Plain += ". There is no problem on which " + againstWords(x, v, analysis.FirstKeeps) + "."
+	}
+	if t.Blocks == nil {
+		t.Columns, _ = rows(columns, nil)
+	}
+	if hidden != nil {
+		t.Notes = append(t.Notes, table.Plain("Behind --all: "+strings.Join(hidden, " ")))
+	}
+	t.Notes = append(t.Notes, againstNotes(x, v)...)
+	return t
+}
+
+// doubt orders problems with one outcome: those first on which the other algorithm is shown to
+// be above.
+func doubt(p analysis.AgainstOn) int {
+	if slices.Contains(p.Root[:], stats.Above) {
+		return 0
+	}
+	return 1
+}
+
+// againstWords says an outcome of two algorithms.
+func againstWords(x *subject, v *analysis.Against, outcome analysis.Outcome) string {
+	first, second := x.Title(v.First), x.Title(v.Second)
+	switch outcome {
+	case analysis.FirstKeeps:
+		return fmt.Sprintf("%s keeps both at √t and %s is not shown to", first, second)
+	case analysis.SecondKeeps:
+		return fmt.Sprintf("%s keeps both at √t and %s is not shown to", second, first)
+	case analysis.BothKeep:
+		return "Each keeps both at √t"
+	case analysis.NeitherKeeps:
+		return "Neither keeps both at √t"
+	}
+	return "Not judged"
+}
+
+// An againstRow is a metric of a problem.
+type againstRow struct {
+	on     *analysis.AgainstOn
+	by     *analysis.AgainstBy
+	second bool // of the rows of the problem
+}
+
+// againstColumns are the columns of [Against].
+func againstColumns(x *subject, v *analysis.Against) []column[againstRow] {
+	side := func(k int, spec string) column[againstRow] {
+		return column[againstRow]{table.Column{Name: table.Plain(x.Title(spec)), Align: table.Right},
+			func(r againstRow) table.Text {
+				p := x.pairs[pairID{spec, r.on.Problem}]
+				if p == nil {
+					return table.Plain("not played")
+				}
+				s := p.Series[r.by.Metric]
+				text, mean := starred(rootShort(s), p), finalMean(x, p, x.Metric(r.by.Metric))
+				mean.CSV = nil
+				if s.State == analysis.Measured {
+					text.Below = &mean
+				} else if text.Plain == "–" {
+					return mean
+				}
+				return text
+			}}
+	}
+	return []column[againstRow]{
+		{table.Column{Name: table.Plain("problem")}, func(r againstRow) table.Text {
+			if r.second {
+				return table.Text{}
+			}
+			return brokenSpec(x.Title(r.on.Problem))
+		}},
+		{table.Column{}, func(r againstRow) table.Text {
+			if x.Metric(r.by.Metric).Regret() {
+				return table.Plain("regret")
+			}
+			return table.Plain("violation")
+		}},
+		side(0, v.First), side(1, v.Second),
+		{table.Column{Name: table.Plain("difference"), Align: table.Right},
+			func(r againstRow) table.Text { return againstDifference(r.on, r.by) }},
+	}
+}
+
+// againstDifference is the paired difference, with its p-value below it.
+func againstDifference(on *analysis.AgainstOn, by *analysis.AgainstBy) table.Text {
+	d := by.Difference
+	switch {
+	case by.State != analysis.Measured:
+		return table.Plain("–")
+	case on.Equal:
+		return table.Plain("0 (equal games)")
+	}
+	text := partial(decimal(d.Estimate, places(d.Estimate)), by.Replicates, by.Of)
+	if !d.Lower.Defined() && !d.Upper.Defined() { // chance has no part
+		text = table.Number(float64(d.Value), places(d.Estimate))
+	}
+	text.CSV = nil
+	if p := probability(d.Adjusted).Plain; d.Adjusted.Defined() {
+		text.Below = &table.Text{Plain: strings.Replace("p = "+p, "= <", "<", 1)}
+	}
+	return text
+}
+
+// againstNotes explain the table.
+func againstNotes(x *subject, v *analysis.Against) (notes []table.Text) {
+	var metrics []string
+	for _, on := range v.Problems {
+		for _, by := range []analysis.AgainstBy{on.Regret, on.Violation} {
+			if title := x.Metric(by.Metric).Title; !slices.Contains(metrics, title) {
+				metrics = append(metrics, title)
+			}
+		}
+	}
+	if metrics != nil {
+		notes = append(notes, table.Plain(fmt.Sprintf("%s. Cell: the verdict on growth like √t with "+
+			"the exponent at the end of the window, and the mean at T = %d ± the half-width of its %g %% "+
+			"interval. %s.",
+			strings.ToUpper(metrics[0][:1])+listed(metrics)[1:], x.Experiment.Last(),
+			100*x.Experiment.Confidence, rootWords)))
+	}
+	notes = append(notes, table.Plain(fmt.Sprintf("difference: %s minus %s, over pairs of %s; p: of no "+
+		"difference, adjusted by joint sign flips for all problems and both metrics. %s",
+		x.Title(v.First), x.Title(v.Second), x.replicates, needed("difference", v.Needs, x))))
+	return append(notes, x.provenance)
+}
+
+// rootShort is the verdict of a series against √t with the exponent that is judged, in short.
+func rootShort(s *analysis.Series) table.Text {
+	if s == nil || s.Root == "" {
+		return table.Plain("–")
+	}
+	text := table.Plain(string(s.Root))
+	if e, ok := judgedExponent(s); ok {
+		text.Plain += fmt.Sprintf(" t^%.2f", float64(e.Value))
+	}
+	return text
+}
+
+// judgedExponent is the exponent at the end of the window, which verdicts are about. There is
+// none where the mean is never positive, or rounding.
+func judgedExponent(s *analysis.Series) (e analysis.Estimate, ok bool) {
+	if s.Fit == nil || s.Fit.End == nil || s.Root == stats.Trivial || s.State == analysis.Rounding {
+		return e, false
+	}
+	return s.Fit.End.Exponent, s.Fit.End.Exponent.Value.Defined()
+}
+
+// root is the verdict of a series against √t, with the exponent that is judged and its interval.
+func root(s *analysis.Series) table.Text {
+	text := rootShort(s)
+	if s == nil || s.Root == "" {
+		return text
+	}
+	text.CSV = []string{string(s.Root), "", "", ""}
+	if s.RootSlows {
+		text.Plain = strings.Replace(text.Plain, "open", "open, slows,", 1)
+	}
+	e, ok := judgedExponent(s)
+	if !ok {
+		return text
+	}
+	copy(text.CSV[1:], estimateValues(e))
+	word, _, _ := strings.Cut(text.Plain, " t^")
+	text.TeX = fmt.Sprintf("%s $t^{%.2f}$", tex.Escape(word), float64(e.Value))
+	if e.Lower.Defined() || e.Upper.Defined() {
+		of := table.Interval(float64(e.Value), float64(e.Lower), float64(e.Upper), 2)
+		text.Plain = word + " t^" + of.Plain
+		text.Small = of.Small
+	}
+	return text
+}
+
+// brokenSpec breaks a long SPEC into lines at its commas.
+func brokenSpec(spec string) table.Text {
+	const width = 24
+	lines := []string{""}
+	for _, part := range strings.SplitAfter(spec, ",") {
+		last := len(lines) - 1
+		if lines[last] != "" && len(lines[last])+len(part) > width {
+			lines, last = append(lines, ""), last+1
+		}
+		lines[last] += part
+	}
+	text := table.Plain(lines[len(lines)-1])
+	for _, line := range slices.Backward(lines[:len(lines)-1]) {
+		below := text
+		text = table.Text{Plain: line, Below: &below}
+	}
+	return text
+}
+
+// maxNames is how many names a list in a sentence has at most.
+const maxNames = 5
+
+// few joins the first names of a list, and says how many more there are.
+func few(names []string, separator string) string {
+	if n := len(names) - maxNames; n > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:maxNames], separator), n)
+	}
+	return strings.Join(names, separator)
+}

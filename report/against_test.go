@@ -1,0 +1,62 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"ocobench/harness/analysis"
+	"ocobench/stats"
+)
+
+// The verdict against √t has the exponent at the end of the window, where one is judged.
+func TestRoot(t *testing.T) {
+	end := &analysis.End{Exponent: analysis.Estimate{Value: 0.456, Lower: 0.4, Upper: 0.51}}
+	for _, c := range []struct {
+		s    analysis.Series
+		want string
+		csv  string
+	}{
+		{analysis.Series{}, "–", ""},
+		{analysis.Series{Root: stats.Within, Fit: &analysis.Fit{End: end}}, "within t^0.46 [0.40, 0.51]",
+			"within 0.456 0.4 0.51"},
+		{analysis.Series{Root: stats.Above, Fit: &analysis.Fit{End: end}}, "above t^0.46 [0.40, 0.51]",
+			"above 0.456 0.4 0.51"},
+		{analysis.Series{Root: stats.Open, RootSlows: true, Fit: &analysis.Fit{End: end}},
+			"open, slows, t^0.46 [0.40, 0.51]", "open 0.456 0.4 0.51"},
+		{analysis.Series{Root: stats.Open, Fit: &analysis.Fit{}}, "open", "open   "},
+		{analysis.Series{Root: stats.Trivial, Fit: &analysis.Fit{End: end}}, "trivial", "trivial   "},
+		{analysis.Series{Root: stats.Within, State: analysis.Rounding, Fit: &analysis.Fit{End: end}},
+			"within", "within   "},
+	} {
+		if got := root(&c.s); got.Plain != c.want || strings.Join(got.CSV, " ") != c.csv {
+			t.Errorf("%+v: %q and %q, want %q and %q", c.s, got.Plain, got.CSV, c.want, c.csv)
+		}
+	}
+	if got := root(nil).Plain; got != "–" {
+		t.Errorf("without a series: %q", got)
+	}
+}
+
+// A list ends after five names, and a SPEC breaks at its commas.
+func TestFew(t *testing.T) {
+	for n, want := range map[int]string{1: "a", 5: "a, b, c, d, e", 6: "a, b, c, d, e and 1 more",
+		13: "a, b, c, d, e and 8 more"} {
+		if got := few(strings.Split("abcdefghijklm", "")[:n], ", "); got != want {
+			t.Errorf("%d names: %q, want %q", n, got, want)
+		}
+	}
+	for spec, want := range map[string]string{
+		"iid": "iid", "iid:dim=3,constraints=2": "iid:dim=3,constraints=2",
+		"fixed:dim=3,constraints=2":              "fixed:dim=3,|constraints=2",
+		"fixed:dim=3,kind=quadratic,curvature=1": "fixed:dim=3,|kind=quadratic,|curvature=1",
+	} {
+		text, got := brokenSpec(spec), ""
+		got = text.Plain
+		for below := text.Below; below != nil; below = below.Below {
+			got += "|" + below.Plain
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", spec, got, want)
+		}
+	}
+}
