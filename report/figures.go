@@ -179,7 +179,7 @@ func fileName(spec string) string {
 // problemFigure shows regret beside violation on one problem. Many algorithms are in
 // several rows, and named at the ends of their curves.
 func problemFigure(x *subject, problem harness.Entrant, bounds bool) []namedFigure {
-	metrics, title := x.glance, Name(problem)
+	metrics, title := x.glanceOn(problem.Spec), Name(problem)
 	f := &figure.Figure{Title: title, Columns: len(metrics)}
 	played := slices.DeleteFunc(slices.Clone(x.Algorithms), func(e harness.Entrant) bool {
 		p := x.pairs[pairID{e.Spec, problem.Spec}]
