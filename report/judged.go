@@ -197,7 +197,7 @@ func planes(x *subject) []namedFigure {
 	all := grids(panels, "plane")
 	for k := range all {
 		f := all[k].figure
-		all[k].text = text
+		all[k].text, all[k].notes = text, x.Focus.Notes
 		if len(panels) > 2 {
 			f.Title = cmp.Or(strings.TrimPrefix(regret, "regret"), " Regret")[1:] + " against " + violation
 		}
