@@ -155,9 +155,11 @@ type Algorithm struct {
 	Draws bool
 	// Claims are the rates at the default parameters, of one regret, one dynamic
 	// regret and one violation at most; see [Algorithm.ClaimsOf].
-	Claims  []Claim
-	Assumes []Assumption // of the problem
-	Cost    string       // of a round
+	Claims []Claim
+	// ClaimsAt, unless nil, takes the place of the method Claims of parameters that have none.
+	ClaimsAt func(params any) []Claim
+	Assumes  []Assumption // of the problem
+	Cost     string       // of a round
 	// New makes a learner; params has the type of the field Params. Only
 	// [Algorithm.Start] calls it, once a game, or once an epoch with doubling.
 	New func(params any, s Setup) (Learner, error)

@@ -64,7 +64,7 @@ func (a Algorithm) Unmet(f convex.Facts) (names []string) {
 }
 
 // ClaimsOf returns the claims at these parameters: those of their method Claims
-// if they have one, and else a.Claims. With two-point feedback, they are those of
+// if they have one, and else those of a.ClaimsAt, or a.Claims. With two-point feedback, they are those of
 // their method TwoPointClaims, or none. With doubling, they are those of the epochs
 // together.
 func (a Algorithm) ClaimsOf(params any) []Claim {
@@ -73,6 +73,8 @@ func (a Algorithm) ClaimsOf(params any) []Claim {
 		claims = twoPointClaims(params)
 	} else if p, ok := params.(interface{ Claims() []Claim }); ok {
 		claims = p.Claims()
+	} else if a.ClaimsAt != nil {
+		claims = a.ClaimsAt(params)
 	}
 	if !doubles(params) {
 		return claims

@@ -3,6 +3,7 @@ package harness
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"ocobench/algorithms"
 	"ocobench/harness/spec"
@@ -10,9 +11,24 @@ import (
 
 // Claims returns the claims of a recorded algorithm with the bounds of this
 // program: a record keeps the formula of a bound, and the catalog its function. A
-// bound whose formula is another one in the catalog is left out.
+// bound whose formula is another one in the catalog is left out. The formula of another
+// program is read, so that it needs no catalog.
 func (c Catalog) Claims(a Entrant) []algorithms.Claim {
 	claims := slices.Clone(a.Claims)
+	if a.Flag != "" {
+		numbers := make(map[string]float64)
+		for name, text := range a.params() {
+			if v, err := strconv.ParseFloat(string(text), 64); err == nil {
+				numbers[name] = v
+			}
+		}
+		for i, claim := range claims {
+			if claim.Formula != "" {
+				claims[i].Bound, _ = algorithms.ReadBound(claim.Formula, numbers)
+			}
+		}
+		return claims
+	}
 	u, err := spec.ParseSpec(a.Spec)
 	if err != nil {
 		return claims

@@ -427,12 +427,14 @@ class Param(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """A claimed rate, metric = O(t^exponent · (log t)^log)."""
+    """A claimed rate, metric = O(t^exponent · (log t)^log), and its bound."""
 
     metric: str  # such as "regret_xmin" or "violation_soft"
     exponent: float
     log: float = 0.0
     note: str = ""
+    bound: str = ""  # b(t) as a formula, such as "diameter*loss_lipschitz*sqrt(t)", see docs/protocol.md
+    expected: bool = False  # rate and bound are of the mean over random rounds
 
 
 C = TypeVar("C", bound=type)
@@ -474,11 +476,16 @@ def learner(
                 raise TypeError(f"{cls.__name__} has no method {method}: it is not a learner")
         cls._ocobench = {
             **_declaration(cls, name, version, reference), "feedback": feedback, "anytime": anytime, "draws": draws,
-            "claims": [Claim(*c)._asdict() for c in claims], "assumes": list(assumes),
+            "claims": [_claim(Claim(*c)) for c in claims], "assumes": list(assumes),
         }
         return cls
 
     return declare
+
+
+def _claim(claim: Claim) -> dict[str, Any]:
+    """Return the message of a claim, without a bound that is not stated."""
+    return {k: v for k, v in claim._asdict().items() if v or k not in ("bound", "expected")}
 
 
 # Problems.

@@ -34,6 +34,8 @@ type declaration struct {
 		Exponent float64           `json:"exponent"`
 		Log      float64           `json:"log"`
 		Note     string            `json:"note"`
+		Bound    string            `json:"bound"`
+		Expected bool              `json:"expected"`
 	} `json:"claims"`
 	Assumes []string `json:"assumes"`
 
@@ -115,15 +117,8 @@ func (d *declaration) check() (err error) {
 	if d.Role == problemRole { // the rest is for learners
 		return nil
 	}
-	for _, c := range d.Claims {
-		if !slices.Contains(metrics(), string(c.Metric)) {
-			return fmt.Errorf("a claim about the unknown metric %q (metrics: %s)", c.Metric,
-				strings.Join(metrics(), ", "))
-		}
-		d.claims = append(d.claims, algorithms.Claim{
-			Metric: c.Metric, Exponent: c.Exponent, Log: c.Log, Note: line(c.Note),
-			NoBound: "the protocol has no constants",
-		})
+	if d.claims, err = d.claimsAt(d.params); err != nil {
+		return err
 	}
 	for _, kind := range [][]algorithms.Metric{
 		algorithms.Regrets, algorithms.DynamicRegrets, algorithms.Violations,
@@ -145,6 +140,35 @@ func (d *declaration) check() (err error) {
 		}
 	}
 	return nil
+}
+
+// claimsAt returns the claims at some parameters.
+func (d *declaration) claimsAt(params any) (claims []algorithms.Claim, err error) {
+	numbers := make(map[string]float64)
+	for i, p := range d.Parameters {
+		if v := reflect.ValueOf(params).Field(i); v.CanFloat() {
+			numbers[p.Name] = v.Float()
+		} else if v.CanInt() {
+			numbers[p.Name] = float64(v.Int())
+		}
+	}
+	for _, c := range d.Claims {
+		if !slices.Contains(metrics(), string(c.Metric)) {
+			return nil, fmt.Errorf("a claim about the unknown metric %q (metrics: %s)", c.Metric,
+				strings.Join(metrics(), ", "))
+		}
+		claim := algorithms.Claim{
+			Metric: c.Metric, Exponent: c.Exponent, Log: c.Log, Note: line(c.Note),
+			Expected: c.Expected, Formula: line(c.Bound),
+		}
+		if claim.Formula == "" {
+			claim.NoBound = "the program declares none"
+		} else if claim.Bound, err = algorithms.ReadBound(claim.Formula, numbers); err != nil {
+			return nil, fmt.Errorf("the bound of %s: %w", c.Metric, err)
+		}
+		claims = append(claims, claim)
+	}
+	return claims, nil
 }
 
 // line is a text on one line, which is safe to show.

@@ -136,6 +136,13 @@ func (p *Program) Algorithm() algorithms.Algorithm {
 		Fingerprint: p.fingerprint(), Flag: p.options.Flag,
 		Params: d.params, Feedback: d.Feedback, Anytime: d.Anytime, Draws: d.Draws,
 		Claims: d.claims, Assumes: d.assumes,
+		ClaimsAt: func(params any) []algorithms.Claim {
+			claims, err := d.claimsAt(params)
+			if err != nil { // they have been read at the defaults
+				panic("external: " + err.Error())
+			}
+			return claims
+		},
 		Cost: "a round trip to another program, and what it computes",
 		New: func(params any, s algorithms.Setup) (algorithms.Learner, error) {
 			return p.learner(params, s, func(call []byte) []byte { return call })

@@ -470,6 +470,8 @@ func TestBadDeclarations(t *testing.T) {
 			`unknown metric "regret" \(metrics: regret_xmin, `},
 		{`{"protocol":1,"name":"a","claims":[{"metric":"regret_xmin"},{"metric":"regret_xmax"}]}`,
 			`claims about regret_xmin and about regret_xmax`},
+		{`{"protocol":1,"name":"a","claims":[{"metric":"regret_xmin","bound":"G*t"}]}`,
+			`the bound of regret_xmin: "G\*t": unknown name "G" \(names: t, T, n, m, `},
 		{`{"protocol":1,"name":"a","parameters":[{"type":"number"}]}`,
 			`"" is not the name of a parameter`},
 		{`{"protocol":1,"name":"a","parameters":[{"name":"a b","type":"number"}]}`,
@@ -505,6 +507,44 @@ func TestBadDeclarations(t *testing.T) {
 		if err == nil || !regexp.MustCompile(c.want).MatchString(err.Error()) {
 			t.Errorf("%s: the error is %v, want %s", c.declaration, err, c.want)
 		}
+	}
+}
+
+// The bound of a claim is that of the parameters of the game, in the program and in a record
+// that is read without it.
+func TestBounds(t *testing.T) {
+	p, err := external.Start(t.Context(), "mine", declares(strings.ReplaceAll(`{"protocol":1,"name":"a",
+		"parameters":[{"name":"first-step","type":"number","default":2}],
+		"claims":[{"metric":"violation_hard","exponent":0.5,"expected":true,"bound":"first_step*m*t"}]}`,
+		"\n", "")), external.Options{Flag: "--external mine=a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	a := p.Algorithm()
+	setup := algorithms.Setup{Set: convex.Cube(2, 0, 1), Constraints: 3, Horizon: 10}
+	entrant := harness.Entrant{
+		Spec: "mine:first-step=5", Name: "mine", Flag: a.Flag, Params: []byte(`{"first-step":5}`),
+		Claims: []algorithms.Claim{{Metric: "violation_hard", Formula: "first_step*m*t"}},
+	}
+	for _, c := range []struct {
+		claims []algorithms.Claim
+		want   float64 // at t = 10
+	}{
+		{a.ClaimsOf(a.Params), 60}, {a.ClaimsOf(with(t, a, "first-step=5")), 150},
+		{harness.Catalog{}.Claims(entrant), 150},
+	} {
+		claims, want := c.claims, c.want
+		if len(claims) != 1 || !claims[0].Proven() || claims[0].NoBound != "" {
+			t.Fatalf("the claims are %+v", claims)
+		}
+		b, err := claims[0].Bound(setup)
+		if got := b(10); err != nil || got != want {
+			t.Errorf("the bound is %v, want %v, %v", got, want, err)
+		}
+	}
+	if !a.Claims[0].Expected {
+		t.Error("it is not in expectation")
 	}
 }
 
