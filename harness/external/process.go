@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -54,8 +55,19 @@ func (c *process) call(method string, params json.RawMessage, limit time.Duratio
 	return r.Result, nil
 }
 
-// shownLines is how many lines of standard error an error has.
-const shownLines = 8
+// shownLines is how many lines of standard error an error has, and mostLines how many if they
+// are a traceback.
+const shownLines, mostLines = 8, 60
+
+// shown returns the last traceback of some lines, or the last lines.
+func shown(lines []string) []string {
+	for i, text := range slices.Backward(lines) {
+		if strings.HasPrefix(text, "Traceback ") {
+			return lines[i:]
+		}
+	}
+	return lines[max(0, len(lines)-shownLines):]
+}
 
 // fail kills the process and returns the error, with the end of its standard error. That
 // stands on lines of its own: the first line of an error is the same every time, and part
@@ -63,7 +75,7 @@ const shownLines = 8
 func (c *process) fail(format string, args ...any) error {
 	c.End()
 	err := fmt.Errorf(format, args...)
-	words := c.LastLines(shownLines)
+	words := shown(c.LastLines(mostLines))
 	if len(words) == 0 {
 		return err
 	}

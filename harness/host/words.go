@@ -22,7 +22,7 @@ type words struct {
 // How much of standard error is kept: of a line, in bytes, and in lines.
 const (
 	keptLine  = 4096
-	keptLines = 8
+	keptLines = 60
 )
 
 // Write implements [io.Writer].

@@ -52,9 +52,7 @@ func (c *slurmCollectCmd) Run(e *env) error {
 				return out, err
 			}
 			e.warn(r.DamagedCells())
-			for _, f := range failed {
-				e.fail(fmt.Errorf("failed: %w", f.Err))
-			}
+			e.sayFailures(failed)
 			if len(failed) == 0 && r.Missing == 0 {
 				return out, nil
 			}

@@ -95,9 +95,7 @@ func (w *workbench) play(plan *harness.Plan) (*progress, error) {
 	var err error
 	p.failures, err = plan.Run(w.ctx, w.store, o)
 	p.close(err != nil)
-	for _, fail := range p.failures {
-		w.fail(fmt.Errorf("failed: %w", fail.Err))
-	}
+	w.sayFailures(p.failures)
 	return p, err
 }
 

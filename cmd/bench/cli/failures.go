@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"ocobench/harness"
+	"ocobench/internal/input"
+)
+
+// Cells that fail mostly fail in one way: a learner with a bug does so in every replicate. The
+// first of such cells is shown with all that is known, and the others are a line with a count.
+
+// sayFailures says which cells failed, and why.
+func (e *env) sayFailures(all []harness.Failure) {
+	var order []string
+	alike := make(map[string][]harness.Failure)
+	for _, f := range all {
+		way := wayOf(f)
+		if alike[way] == nil {
+			order = append(order, way)
+		}
+		alike[way] = append(alike[way], f)
+	}
+	for _, way := range order {
+		group := alike[way]
+		e.fail(fmt.Errorf("failed: %w", group[0].Err))
+		var names []string
+		for _, f := range group {
+			name := harness.Comparator(f.Cell.Kind)
+			if c := f.Cell.Contender; c != nil {
+				name = c.Spec
+			}
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+		if more := len(group) - 1; more > 0 {
+			fmt.Fprintf(e.stderr, "bench: failed: %s in the same way, of %s\n",
+				plural(more, "more cell"), input.Message(some(names)))
+		}
+	}
+}
+
+// shownNames is how many names a list has before it ends with a count.
+const shownNames = 5
+
+// some lists names, the first of them where they are many.
+func some(names []string) string {
+	if more := len(names) - shownNames; more > 0 {
+		names = append(slices.Clone(names[:shownNames]), fmt.Sprintf("%d more", more))
+	}
+	if n := len(names); n > 1 {
+		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
+	}
+	return strings.Join(names, "")
+}
+
+var digits = regexp.MustCompile(`[0-9][0-9.e+-]*`)
+
+// wayOf is the reason of a failure without what tells its cell from others: who played, and all
+// numbers.
+func wayOf(f harness.Failure) string {
+	reason := strings.TrimPrefix(f.Err.Error(), f.Cell.String())
+	reason = strings.ReplaceAll(reason, f.Cell.Arena.Spec, "")
+	if c := f.Cell.Contender; c != nil {
+		reason = strings.ReplaceAll(reason, c.Spec, "")
+	}
+	return digits.ReplaceAllString(reason, "#")
+}
