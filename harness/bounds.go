@@ -37,9 +37,10 @@ func (c Catalog) Claims(a Entrant) []algorithms.Claim {
 	if err != nil || len(known) != 1 || known[0].Resolved() != string(a.Params) {
 		return claims
 	}
-	for _, today := range known[0].ClaimsOf(known[0].Params) {
+	for _, today := range known[0].OwnClaims() {
 		for i := range claims {
-			if claims[i].Metric == today.Metric && claims[i].Formula == today.Formula {
+			if claims[i].Metric == today.Metric &&
+				(claims[i].Formula == today.Formula || len(known[0].open) > 0) {
 				claims[i].Bound, claims[i].Moving = today.Bound, today.Moving
 			}
 		}

@@ -52,7 +52,8 @@ func (c Catalog) Contenders(u spec.Use) (out []Contender, err error) {
 		err = resolve("algorithm", params, c.Algorithms, describeAlgorithm,
 			func(a algorithms.Algorithm, params any, text string, u spec.Use) {
 				u.Args = append(slices.Clip(u.Args), s.Args...)
-				out = append(out, Contender{a, params, text, u})
+				out = append(out, Contender{Algorithm: a, Params: params, Spec: text, Use: u,
+					bindings: opened(u, a.Params)})
 			})
 		if err != nil {
 			break // the others have the same error
@@ -114,18 +115,27 @@ func withFeedback(text string, chosen any, swept []string) string {
 	return text + ":" + setting
 }
 
-// Resolved prints all parameters, as [spec.Resolved] does, and the feedback where it is
-// two-point. Equal contenders of one algorithm have equal bytes.
+// Resolved prints all parameters, as [spec.Resolved] does, with expressions as texts, and the
+// feedback where it is two-point. Equal contenders of one algorithm have equal bytes.
 func (c Contender) Resolved() string {
 	text := spec.Resolved(c.Params)
-	if c.Feedback != algorithms.TwoPoint {
+	if c.Feedback != algorithms.TwoPoint && len(c.open) == 0 {
 		return text
 	}
 	members := map[string]json.RawMessage{}
 	if err := json.Unmarshal([]byte(text), &members); err != nil {
 		panic("harness: " + err.Error())
 	}
-	members[feedbackKey] = json.RawMessage(twoPointJSON)
+	if c.Feedback == algorithms.TwoPoint {
+		members[feedbackKey] = json.RawMessage(twoPointJSON)
+	}
+	for name, e := range c.open {
+		quoted, err := json.Marshal(e)
+		if err != nil {
+			panic("harness: " + err.Error())
+		}
+		members[name] = quoted
+	}
 	data, err := json.Marshal(members) // in the order of the keys
 	if err != nil {
 		panic("harness: " + err.Error())

@@ -14,6 +14,7 @@
 package harness
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
@@ -41,6 +42,8 @@ type Contender struct {
 	Params any
 	Spec   string   // canonical, defaults left out, swept parameters written
 	Use    spec.Use // the same as it was written
+
+	bindings
 }
 
 // Arena is a problem with its parameters.
@@ -53,14 +56,19 @@ type Arena struct {
 	deterministic bool // once it is planned
 }
 
-// Arenas resolves the use of a problem, like [Catalog.Contenders].
+// Arenas resolves the use of a problem, like [Catalog.Contenders], but for expressions: there
+// are none in the parameters of a problem.
 func (c Catalog) Arenas(u spec.Use) ([]Arena, error) {
 	var out []Arena
+	var open error
 	err := resolve("problem", u, c.Problems, describeProblem,
 		func(p problems.Problem, params any, text string, u spec.Use) {
+			if _, err := u.Apply(p.Params); err != nil && open == nil {
+				open = err
+			}
 			out = append(out, Arena{Problem: p, Params: params, Spec: text, Use: u})
 		})
-	return out, err
+	return out, cmp.Or(err, open)
 }
 
 // One returns the only value that a use of an algorithm or a problem resolves to. It is an
@@ -133,11 +141,11 @@ func resolve[E any](kind string, u spec.Use, entries []E, describe func(E) (stri
 		}
 		swept := u.Swept(defaults)
 		for _, u := range uses {
-			params, err := u.Apply(defaults)
+			params, _, err := u.Draft(defaults)
 			if err != nil {
 				return err
 			}
-			yield(e, params, spec.Format(name, params, defaults, swept...), u)
+			yield(e, params, u.FormatOpen(params, defaults, swept...), u)
 		}
 		return nil
 	}
@@ -187,8 +195,8 @@ func withoutDefaults[E any](u spec.Use, entries []E, describe func(E) (string, a
 	ok bool) {
 	for _, e := range entries {
 		if name, defaults := describe(e); name == u.Name {
-			if params, err := u.Apply(defaults); err == nil {
-				return spec.Format(name, params, defaults), true
+			if params, _, err := u.Draft(defaults); err == nil {
+				return u.FormatOpen(params, defaults), true
 			}
 		}
 	}
@@ -245,8 +253,8 @@ func (a Arena) start(rng *rand.Rand) (s problems.Stream, err error) {
 	return s, nil
 }
 
-// Learner starts the learner of a replicate on a stream. A panic, and an
-// [algorithms.FailedError], is a [host.CrashError].
+// Learner starts the learner of a replicate on a stream. Its expressions have the values of
+// the game. A panic, and an [algorithms.FailedError], is a [host.CrashError].
 func (c Contender) Learner(s problems.Stream, seed uint64, replicate,
 	horizon int) (l algorithms.Learner, err error) {
 	defer func() {
@@ -257,6 +265,9 @@ func (c Contender) Learner(s problems.Stream, seed uint64, replicate,
 	setup := setupOf(s)
 	setup.Horizon, setup.Replicate = horizon, replicate
 	setup.Seed = source(seed, c.Name, replicate, "algorithm").Uint64()
+	if c, err = c.Bind(variables(setup)); err != nil {
+		return nil, err
+	}
 	l, err = c.Start(c.Params, setup)
 	var failed *algorithms.FailedError
 	if errors.As(err, &failed) {

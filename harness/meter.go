@@ -108,5 +108,5 @@ func (m *Meter) Outcome(t int) (*Outcome, error) {
 func (m *Meter) Game(algorithm, problem string, replicate, horizon int) *Game {
 	trace := newTable(traceColumns, m.trace.rows)
 	best := newTable(m.hindsight.kept())
-	return &Game{algorithm, problem, replicate, horizon, trace.column(colT), trace, best, table{}}
+	return &Game{algorithm, problem, "", replicate, horizon, trace.column(colT), trace, best, table{}}
 }

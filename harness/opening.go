@@ -145,7 +145,7 @@ func (p *Plan) open(ctx context.Context) error {
 	var into []*string
 	for _, cell := range p.Cells {
 		b := beginning{cell.Kind, cell.Contender, cell.Arena, cell.Horizon}
-		if cell.Contender == nil || cell.Contender.AnytimeWith(cell.Contender.Params) {
+		if cell.Contender == nil || cell.Contender.anytime() {
 			b.horizon = min(b.horizon, openingRounds)
 		}
 		if openings[b] == nil {

@@ -249,6 +249,7 @@ func (p *Plan) addCells(ctx context.Context, a *Arena) []error {
 	at := Checkpoints(last)
 	l := layout{
 		field: f, plan: p, last: last, shared: make(map[line][]*Cell),
+		bindings: make(map[binding]*Contender),
 		columns: map[string][]string{
 			store.Game: traceColumns, store.Hindsight: f.stream.Columns, store.Moving: movingColumns,
 		},
@@ -257,7 +258,10 @@ func (p *Plan) addCells(ctx context.Context, a *Arena) []error {
 		}),
 	}
 	for _, horizon := range p.Experiment.Horizon {
-		l.addHorizon(horizon)
+		playing, more := l.bound(horizon)
+		if errs = append(errs, more...); len(errs) == 0 {
+			l.addHorizon(playing, horizon)
+		}
 	}
 	return errs
 }
@@ -331,14 +335,14 @@ type layout struct {
 	also     []int               // the horizons that are no checkpoints of the last
 	columns  map[string][]string // of a kind
 	shared   map[line][]*Cell    // by horizons: a cell a replicate
-	lineages map[line]*lineage   // at a horizon
+	bindings map[binding]*Contender
+	lineages map[line]*lineage // at a horizon
 }
 
 // addHorizon adds the games and their comparators at a horizon. A deterministic game that
 // draws nothing either has one replicate.
-func (l *layout) addHorizon(horizon int) {
+func (l *layout) addHorizon(playing []*Contender, horizon int) {
 	l.lineages = make(map[line]*lineage)
-	playing := l.playing
 	for replicate := 1; replicate <= l.plan.Experiment.Replicates; replicate++ {
 		if l.stream.Deterministic && replicate == 2 {
 			playing = slices.DeleteFunc(slices.Clone(playing), func(c *Contender) bool { return !c.Draws })
@@ -394,7 +398,7 @@ func (l *layout) add(of line, replicate, horizon int) {
 // hindsight starts from the solution before it. One more solution in between would change
 // the last bits of those that follow.
 func (l *layout) shares(of line, horizon int) bool {
-	if l.plan.alone || of.c != nil && !of.c.AnytimeWith(of.c.Params) {
+	if l.plan.alone || of.c != nil && !of.c.anytime() {
 		return false
 	}
 	return of.kind != store.Hindsight || !slices.Contains(l.also, horizon)

@@ -61,6 +61,7 @@ type gameID struct {
 // Game is one game with its comparators.
 type Game struct {
 	Algorithm, Problem       string // SPECs
+	Resolved                 string // the algorithm with the numbers of its expressions, or ""
 	Replicate, Horizon       int
 	T                        []float64 // checkpoints
 	trace, hindsight, moving table
@@ -274,8 +275,8 @@ func load(s *store.Store, rec Record) (*Results, error) {
 		if n := len(r.Games); n > 0 && slices.Equal(at, r.Games[n-1].T) {
 			at = r.Games[n-1].T
 		}
-		g := &Game{c.Algorithm, c.Problem, c.Replicate, c.Horizon, at, t, serving(r.hindsight, id),
-			serving(r.moving, id)}
+		g := &Game{c.Algorithm, c.Problem, c.Resolved, c.Replicate, c.Horizon, at, t,
+			serving(r.hindsight, id), serving(r.moving, id)}
 		r.Games, r.games[id] = append(r.Games, g), g
 	}
 	return r, nil

@@ -348,6 +348,7 @@ func Varying(entrants []Entrant) []string {
 type RecordCell struct {
 	Kind      string    `json:"kind"`
 	Algorithm string    `json:"algorithm,omitempty"` // SPEC
+	Resolved  string    `json:"resolved,omitempty"`  // with the numbers of its expressions
 	Problem   string    `json:"problem"`             // SPEC
 	Replicate int       `json:"replicate"`
 	Horizon   int       `json:"horizon"`
@@ -422,7 +423,7 @@ func (p *Plan) record() Record {
 		r.Algorithms = append(r.Algorithms, Entrant{
 			Tuned: tuned, Spec: c.Spec, Label: c.Use.Label, Name: c.Name, Flag: c.Flag,
 			Params:  json.RawMessage(c.Resolved()),
-			Anytime: c.AnytimeWith(c.Params), Draws: c.Draws, Claims: c.ClaimsOf(c.Params),
+			Anytime: c.anytime(), Draws: c.Draws, Claims: p.claims(c),
 		})
 	}
 	for _, a := range p.Arenas {

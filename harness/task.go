@@ -58,6 +58,8 @@ type started struct {
 	Rounds        int      `json:"rounds,omitempty"`
 	Columns       []string `json:"columns"`         // of its hindsight
 	Unmet         []string `json:"unmet,omitempty"` // assumptions of the algorithm
+	// Variables are the values of what expressions may name, at the horizon of the start.
+	Variables map[string]float64 `json:"variables"`
 }
 
 // run has the host of the cell do a task. An error may come with a result.
@@ -193,10 +195,13 @@ func (c *Cell) start(anyway bool) (*result, error) {
 		return nil, err
 	}
 	defer Close(stream)
-	facts := stream.Facts()
+	facts, setup := stream.Facts(), setupOf(stream)
+	setup.Horizon = c.Horizon
 	s := &started{facts.Adaptive, facts.Deterministic, facts.Rounds,
-		hindsightColumns(setsOf(stream), stream.Set().Dim()), c.Contender.Unmet(facts)}
-	if len(s.Unmet) == 0 || anyway {
+		hindsightColumns(setsOf(stream), stream.Set().Dim()), c.Contender.Unmet(facts),
+		variables(setup)}
+	// What an expression has no value for is said by the plan, which binds it at all horizons.
+	if _, unbound := c.Contender.Bind(s.Variables); unbound == nil && (len(s.Unmet) == 0 || anyway) {
 		var learner algorithms.Learner
 		learner, err = c.Contender.Learner(stream, c.Seed, c.Replicate, c.Horizon)
 		Close(learner)

@@ -70,8 +70,12 @@ func (rec Record) Replan(ctx context.Context, h *host.Host, c Catalog) (p *Plan,
 // record is the cell as a record has it, without its key.
 func (c *Cell) record() RecordCell {
 	rec := RecordCell{Kind: c.Kind, Problem: c.Arena.Spec, Replicate: c.Replicate, Horizon: c.Horizon}
-	if c.Contender != nil {
-		rec.Algorithm = c.Contender.Spec
+	switch who := c.Contender; {
+	case who == nil:
+	case who.of != nil:
+		rec.Algorithm, rec.Resolved = who.of.Spec, who.played
+	default:
+		rec.Algorithm = who.Spec
 	}
 	return rec
 }

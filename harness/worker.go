@@ -39,7 +39,8 @@ func (c *Cell) request(t task) request {
 		Seed:        c.Seed, Replicate: c.Replicate, Horizon: c.Horizon, Also: c.Also,
 	}
 	if c.Contender != nil {
-		r.Algorithm, r.Code = &part{c.Contender.Spec, c.Contender.Resolved()}, c.Contender.Fingerprint
+		r.Algorithm = &part{c.Contender.playedAs(), c.Contender.Resolved()}
+		r.Code = c.Contender.Fingerprint
 	}
 	return r
 }

@@ -137,6 +137,8 @@ type Best struct {
 type Pair struct {
 	Problem   string `json:"problem"` // SPECs
 	Algorithm string `json:"algorithm"`
+	// Resolved is the algorithm with the numbers of its expressions at the last horizon.
+	Resolved string `json:"resolved,omitempty"`
 	// Unmet are the assumptions of the algorithm that the problem does not
 	// meet.
 	Unmet []string `json:"unmet"`
@@ -266,6 +268,9 @@ func pairOf(r *harness.Results, a, p harness.Entrant) (pair Pair, shown bool) {
 		}
 	}
 	pair.Replicates = r.Planned(a.Spec, p.Spec)
+	if g := r.Game(a.Spec, p.Spec, 1, r.Last()); g != nil {
+		pair.Resolved = g.Resolved
+	}
 	pair.Deterministic = p.Deterministic && !a.Draws
 	for _, who := range []string{a.Spec, ""} { // "" for the comparators that serve all
 		n, first := r.Failures(who, p.Spec)

@@ -176,7 +176,7 @@ func New(c harness.Catalog, h *host.Host, s *store.Store, o harness.Options, q Q
 		}
 	}
 	if q.Goal == Bound {
-		claim, ok := algorithms.Claimed(x.contender.ClaimsOf(x.contender.Params),
+		claim, ok := algorithms.Claimed(x.contender.OwnClaims(),
 			[]algorithms.Metric{q.Metric})
 		if !ok || !claim.Proven() {
 			return nil, fmt.Errorf("%s has no bound of %s; choose another goal", x.contender.Spec, q.Metric)

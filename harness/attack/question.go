@@ -34,7 +34,7 @@ func (q Question) Complete(c harness.Catalog) (Question, error) {
 	if err != nil {
 		return q, err
 	}
-	claims := all[0].ClaimsOf(all[0].Params)
+	claims := all[0].OwnClaims()
 	if q.Metric, err = measured(q.Metric, claims); err != nil {
 		return q, err
 	}

@@ -137,6 +137,9 @@ func Subjects(
 				return nil, err
 			}
 			for _, c := range contenders {
+				if err := c.Fixed(); err != nil {
+					return nil, err
+				}
 				all = append(all, ofAlgorithm(c, programs))
 			}
 		}

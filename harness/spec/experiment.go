@@ -72,7 +72,7 @@ func Parse(file string, data []byte) (*Experiment, error) {
 	}
 	e := Defaults()
 	u := Use{Name: "experiment", Pos: v.Pos, Args: v.Args}
-	errs := append(u.decode("key", reflect.ValueOf(&e).Elem()), checkExperiment(v.Args)...)
+	errs := append(u.decode("key", reflect.ValueOf(&e).Elem(), nil), checkExperiment(v.Args)...)
 	if err := Join(err, errs.err()); err != nil {
 		return nil, err
 	}
@@ -214,9 +214,9 @@ const maxSweep = 10000
 // Expand returns one use for each combination of the swept parameters: a parameter is swept if its
 // value is a list, or a list of lists if the parameter is a list. The last parameter varies
 // fastest. A label names the swept values too. Defaults is the struct of parameters that Decode
-// fills; every use returned decodes into a copy of it without error.
+// fills; every use returned decodes into a copy of it without error, or is open: see [Use.Draft].
 func (u Use) Expand(defaults any) ([]Use, error) {
-	fields, d := fieldsOf(defaults)
+	fields, _ := fieldsOf(defaults)
 	uses := []Use{{Name: u.Name, Pos: u.Pos, Label: u.Label}}
 	var errs Errors
 	for _, a := range u.Args {
@@ -252,10 +252,8 @@ func (u Use) Expand(defaults any) ([]Use, error) {
 		return nil, errs.err()
 	}
 	for _, use := range uses {
-		p := reflect.New(d.Type()).Elem()
-		p.Set(d)
-		if errs := use.decode("parameter", p); len(errs) > 0 {
-			return nil, errs.err()
+		if _, _, err := use.Draft(defaults); err != nil {
+			return nil, err
 		}
 	}
 	return uses, nil
@@ -295,12 +293,20 @@ func (f field) check(values []Value) (errs Errors) {
 		if len(errs) >= enough {
 			break
 		}
-		p := reflect.New(f.typ).Elem()
-		if faults := f.decode(v, p); len(faults) > 0 {
-			errs = append(errs, faults...)
+		text := ""
+		if e, err := f.expression(v); err != nil {
+			errs = append(errs, err)
 			continue
+		} else if e != nil {
+			text = e.String()
+		} else {
+			p := reflect.New(f.typ).Elem()
+			if faults := f.decode(v, p); len(faults) > 0 {
+				errs = append(errs, faults...)
+				continue
+			}
+			text = f.format(p, quoteSpec)
 		}
-		text := f.format(p, quoteSpec)
 		if seen[text] {
 			errs = append(errs, v.Pos.errorf(" (expected each value once)", "%s: %s is swept twice", f.Name,
 				shorten(text)))

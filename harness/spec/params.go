@@ -95,7 +95,7 @@ func (u Use) Decode(into any) error {
 	if v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
 		panic(fmt.Sprintf("spec: Decode into %T, want a pointer to a struct", into))
 	}
-	return u.decode("parameter", v.Elem()).err()
+	return u.decode("parameter", v.Elem(), nil).err()
 }
 
 // Apply returns a copy of defaults, a struct of parameters, with the parameters of u.
@@ -114,7 +114,8 @@ func (u Use) Apply(defaults any) (any, error) {
 	return p.Elem().Interface(), nil
 }
 
-func (u Use) decode(noun string, into reflect.Value) Errors {
+// decode sets the parameters of u, but for those that are open.
+func (u Use) decode(noun string, into reflect.Value, open []string) Errors {
 	fields, _ := fieldsOf(into.Interface())
 	p := reflect.New(into.Type()).Elem()
 	p.Set(into)
@@ -130,6 +131,9 @@ func (u Use) decode(noun string, into reflect.Value) Errors {
 			continue
 		}
 		given[f.Name] = true
+		if slices.Contains(open, f.Name) {
+			continue
+		}
 		v := reflect.New(f.typ).Elem()
 		if faults := f.decode(a.Value, v); len(faults) > 0 {
 			errs = append(errs, faults...)
@@ -151,7 +155,7 @@ func (u Use) decode(noun string, into reflect.Value) Errors {
 	if len(errs) > 0 {
 		return errs
 	}
-	if c, ok := p.Addr().Interface().(interface{ Validate() error }); ok {
+	if c, ok := p.Addr().Interface().(interface{ Validate() error }); ok && len(open) == 0 {
 		if err := c.Validate(); err != nil {
 			return Errors{u.Pos.errorf("", "%s: %v", u.Name, err)}
 		}

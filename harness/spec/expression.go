@@ -1,0 +1,407 @@
+package spec
+
+import (
+	"encoding"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"ocobench/convex/vec"
+)
+
+// A numeric parameter may be an expression in facts of the game, such as 0.5*Δ/(G*sqrt(T)). A
+// use with one is open: [Use.Draft] decodes the rest of it, and [Use.Bind] puts numbers in the
+// place of the expressions once the game is known.
+
+// Variables are what expressions may name, with what each is.
+var Variables = []Variable{
+	{"T", "the horizon"}, {"n", "the dimension"}, {"m", "the number of constraints"},
+	{"G", "the declared Lipschitz constant of the losses"},
+	{"B", "the declared bound of the constraints"}, {"Δ", "the diameter of the domain"},
+}
+
+// A Variable is a name that expressions may use.
+type Variable struct{ Name, Doc string }
+
+// spellings are the characters and words that stand for others.
+var spellings = map[string]string{"Delta": "Δ", "∆": "Δ", "−": "-", "×": "*", "·": "*"}
+
+// ExpressionSyntax is what an expression may consist of.
+const ExpressionSyntax = "numbers, T, n, m, G, B, Δ or Delta, + - * / ^, parentheses, sqrt, log, " +
+	"min, max"
+
+// Draft is [Use.Apply] but for the parameters that are expressions: these keep their defaults,
+// and are named in open. If there are some, nothing says yet whether the parameters fit together.
+func (u Use) Draft(defaults any) (params any, open []string, err error) {
+	fields, d := fieldsOf(defaults)
+	var errs Errors
+	for _, a := range u.Args {
+		if f, err := find("parameter", fields, a); err == nil {
+			e, fault := f.expression(a.Value)
+			if fault != nil {
+				errs = append(errs, fault)
+			}
+			if e != nil || fault != nil {
+				open = append(open, a.Key)
+			}
+		}
+	}
+	p := reflect.New(d.Type())
+	p.Elem().Set(d)
+	if errs = append(errs, u.decode("parameter", p.Elem(), open)...); len(errs) > 0 {
+		return nil, nil, errs.err()
+	}
+	if defaults == nil {
+		return nil, nil, nil
+	}
+	return p.Elem().Interface(), open, nil
+}
+
+// Bind replaces the expressions of u by their values. A variable without a value there is one
+// that the game does not declare.
+func (u Use) Bind(defaults any, values map[string]float64) (Use, error) {
+	fields, _ := fieldsOf(defaults)
+	bound := u
+	bound.Args = slices.Clone(u.Args)
+	var errs Errors
+	for i, a := range u.Args {
+		f, err := find("parameter", fields, a)
+		if err != nil {
+			continue
+		}
+		e, fault := f.expression(a.Value)
+		if e != nil {
+			bound.Args[i].Value, fault = f.bind(a.Value, e, values)
+		}
+		if fault != nil {
+			errs = append(errs, fault)
+		}
+	}
+	return bound, errs.err()
+}
+
+// Open returns the expressions of u, by parameter, and the variables that they name.
+func (u Use) Open(defaults any) (expressions map[string]string, variables []string) {
+	fields, _ := fieldsOf(defaults)
+	expressions = make(map[string]string)
+	for _, a := range u.Args {
+		if f, err := find("parameter", fields, a); err == nil {
+			if e, _ := f.expression(a.Value); e != nil {
+				expressions[a.Key] = e.String()
+				variables = e.names(variables)
+			}
+		}
+	}
+	return expressions, variables
+}
+
+// FormatOpen is [Format] for a draft: expressions stand after the other parameters.
+func (u Use) FormatOpen(draft, defaults any, swept ...string) string {
+	expressions, _ := u.Open(defaults)
+	swept = slices.DeleteFunc(slices.Clone(swept), func(name string) bool {
+		_, open := expressions[name]
+		return open
+	})
+	text := Format(u.Name, draft, defaults, swept...)
+	separator := ","
+	if text == u.Name {
+		separator = ":"
+	}
+	for _, a := range u.Args {
+		if e, open := expressions[a.Key]; open {
+			text += separator + a.Key + "=" + quoteSpec(e)
+			separator = ","
+		}
+	}
+	return text
+}
+
+// expression reads a value as an expression: nil if it is none.
+func (f field) expression(v Value) (*expression, *Error) {
+	number := f.elem.Kind() == reflect.Float64 || isInteger(f.elem)
+	text := strings.TrimSpace(v.Text)
+	isName := slices.ContainsFunc(Variables, func(of Variable) bool {
+		return of.Name == text || spellings[text] == of.Name
+	})
+	switch {
+	case f.isList || v.kind >= null || !number && !isText(f.elem) || numberSyntax.MatchString(text) ||
+		numberFault(text) != nil || !isName && !strings.ContainsAny(text, "+-*/^()−×·"):
+		return nil, nil
+	case !number && reflect.New(f.elem).Interface().(encoding.TextUnmarshaler).UnmarshalText(
+		[]byte(text)) == nil:
+		return nil, nil
+	}
+	e, err := parseExpression(text)
+	if err != nil {
+		return nil, v.Pos.errorf(fmt.Sprintf(" (expected %s, or an expression: %s)", f.expect(),
+			ExpressionSyntax), "%s: %q: %v", f.Name, shorten(text), err)
+	}
+	return e, nil
+}
+
+// bind computes an expression. The error says at which values.
+func (f field) bind(v Value, e *expression, values map[string]float64) (Value, *Error) {
+	var at []string
+	for _, name := range e.names(nil) {
+		x, declared := values[name]
+		if !declared {
+			k := slices.IndexFunc(Variables, func(v Variable) bool { return v.Name == name })
+			return v, v.Pos.errorf(" (write a number in its place)", "%s: %v: %s, %s, is not known here",
+				f.Name, e, name, Variables[k].Doc)
+		}
+		at = append(at, name+" = "+formatNumber(x))
+	}
+	what := fmt.Sprintf("%s: %v", f.Name, e)
+	if len(at) > 0 {
+		what += " at " + strings.Join(at, ", ")
+	}
+	x := e.value(values)
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return v, v.Pos.errorf(" (expected "+f.expect()+")", "%s is not finite", what)
+	}
+	value := Value{Pos: v.Pos, Text: formatNumber(x)}
+	if err := f.scalar(value, reflect.New(f.typ).Elem()); err != nil {
+		_, reason, _ := strings.Cut(err.Msg, f.Name+": ")
+		err.Msg = what + ": " + reason
+		return v, err
+	}
+	return value, nil
+}
+
+// expression is a tree: a number, a variable or an operation.
+type expression struct {
+	op       string // an operator, a function, "number" or "variable"
+	number   float64
+	name     string // as it is printed
+	operands []*expression
+}
+
+// binds are the operators by how strongly they bind.
+var binds = map[string]int{"+": 1, "-": 1, "*": 2, "/": 2, "negate": 3, "^": 4}
+
+// functions are the functions, with the least number of their arguments and the largest.
+var functions = map[string][2]int{"sqrt": {1, 1}, "log": {1, 1}, "min": {2, 9}, "max": {2, 9}}
+
+// maxExpression bounds the length of an expression in bytes, and so its depth.
+const maxExpression = 200
+
+// parseExpression reads an expression. One that names no variable is one, too: sqrt(2)/2.
+func parseExpression(text string) (*expression, error) {
+	if len(text) > maxExpression {
+		return nil, fmt.Errorf("an expression of more than %d bytes", maxExpression)
+	}
+	p := &expressionParser{rest: text}
+	p.next()
+	e, err := p.sum()
+	if err == nil && p.token != "" {
+		err = fmt.Errorf("unexpected %q", p.token)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// expressionParser reads an expression token by token.
+type expressionParser struct {
+	token string // the one to read, "" at the end
+	rest  string
+}
+
+// next reads the token: a number, a name or a character.
+func (p *expressionParser) next() {
+	p.rest = strings.TrimLeft(p.rest, " ")
+	r, size := utf8.DecodeRuneInString(p.rest)
+	end := size
+	switch {
+	case unicode.IsLetter(r) || r == '∆':
+		for end < len(p.rest) && isLetter(p.rest[end]) {
+			end++
+		}
+	case isDigit(r) || r == '.':
+		for end < len(p.rest) && inNumber(p.rest[end], p.rest[end-1]) {
+			end++
+		}
+	}
+	p.token, p.rest = p.rest[:end], p.rest[end:]
+	if other, ok := spellings[p.token]; ok {
+		p.token = other
+	}
+}
+
+// inNumber reports whether a character goes on with a number, or with what should be one.
+func inNumber(b, before byte) bool {
+	return isDigit(rune(b)) || isLetter(b) || b == '.' || (b == '+' || b == '-') && before|0x20 == 'e'
+}
+
+func isLetter(b byte) bool { return 'a' <= b|0x20 && b|0x20 <= 'z' }
+func isDigit(r rune) bool  { return '0' <= r && r <= '9' }
+
+func (p *expressionParser) sum() (*expression, error)     { return p.left(p.product, "+", "-") }
+func (p *expressionParser) product() (*expression, error) { return p.left(p.sign, "*", "/") }
+
+// left reads operands with operators in between, which bind to the left.
+func (p *expressionParser) left(operand func() (*expression, error), ops ...string) (*expression,
+	error) {
+	e, err := operand()
+	for err == nil && slices.Contains(ops, p.token) {
+		op := p.token
+		p.next()
+		var right *expression
+		right, err = operand()
+		e = &expression{op: op, operands: []*expression{e, right}}
+	}
+	return e, err
+}
+
+func (p *expressionParser) sign() (*expression, error) {
+	if p.token != "-" {
+		return p.power()
+	}
+	p.next()
+	e, err := p.sign()
+	return &expression{op: "negate", operands: []*expression{e}}, err
+}
+
+// power reads a^b, which binds to the right.
+func (p *expressionParser) power() (*expression, error) {
+	e, err := p.primary()
+	if err != nil || p.token != "^" {
+		return e, err
+	}
+	p.next()
+	exponent, err := p.sign()
+	return &expression{op: "^", operands: []*expression{e, exponent}}, err
+}
+
+func (p *expressionParser) primary() (*expression, error) {
+	token := p.token
+	p.next()
+	r, _ := utf8.DecodeRuneInString(token)
+	switch {
+	case token == "":
+		return nil, fmt.Errorf("an operand is missing at the end")
+	case token == "(":
+		list, err := p.list(token)
+		if err == nil && len(list) != 1 {
+			err = fmt.Errorf("unexpected %q", ",")
+		}
+		if err != nil {
+			return nil, err
+		}
+		return list[0], nil
+	case isDigit(r) || r == '.':
+		x, err := parseNumber(token)
+		return &expression{op: "number", number: x}, err
+	case p.token == "(" && functions[token] != [2]int{}:
+		p.next()
+		list, err := p.list(token)
+		if arity := functions[token]; err == nil && (len(list) < arity[0] || len(list) > arity[1]) {
+			err = fmt.Errorf("%s of %d operands", token, len(list))
+		}
+		return &expression{op: token, operands: list}, err
+	case slices.ContainsFunc(Variables, func(v Variable) bool { return v.Name == token }):
+		return &expression{op: "variable", name: token}, nil
+	case unicode.IsLetter(r):
+		return nil, fmt.Errorf("unknown name %q", shorten(token))
+	}
+	return nil, fmt.Errorf("unexpected %q", token)
+}
+
+// list reads operands up to a closing parenthesis.
+func (p *expressionParser) list(of string) (list []*expression, err error) {
+	for {
+		e, err := p.sum()
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, e)
+		token := p.token
+		p.next()
+		switch token {
+		case ")":
+			return list, nil
+		case ",":
+		case "":
+			return nil, fmt.Errorf("%q without its %q", of, ")")
+		default:
+			return nil, fmt.Errorf("unexpected %q", token)
+		}
+	}
+}
+
+// names adds the variables of the expression to a list, each once.
+func (e *expression) names(list []string) []string {
+	if e.op == "variable" && !slices.Contains(list, e.name) {
+		list = append(list, e.name)
+	}
+	for _, o := range e.operands {
+		list = o.names(list)
+	}
+	return list
+}
+
+// String prints the expression without spaces, in the fewest parentheses.
+func (e *expression) String() string {
+	inside := func(o *expression, least int) string {
+		if b := binds[o.op]; b > 0 && b < least {
+			return "(" + o.String() + ")"
+		}
+		return o.String()
+	}
+	switch e.op {
+	case "number":
+		return formatNumber(e.number)
+	case "variable":
+		return e.name
+	case "negate":
+		return "-" + inside(e.operands[0], binds["negate"])
+	case "^":
+		return inside(e.operands[0], binds["^"]+1) + "^" + inside(e.operands[1], binds["negate"])
+	case "+", "-", "*", "/":
+		return inside(e.operands[0], binds[e.op]) + e.op + inside(e.operands[1], binds[e.op]+1)
+	}
+	texts := make([]string, len(e.operands))
+	for i, o := range e.operands {
+		texts[i] = o.String()
+	}
+	return e.op + "(" + strings.Join(texts, ",") + ")"
+}
+
+// value computes the expression. Each operation is rounded.
+func (e *expression) value(of map[string]float64) float64 {
+	if e.op == "number" {
+		return e.number
+	} else if e.op == "variable" {
+		return of[e.name]
+	}
+	v := make([]float64, len(e.operands))
+	for i, o := range e.operands {
+		v[i] = o.value(of)
+	}
+	switch e.op {
+	case "+":
+		return v[0] + v[1]
+	case "-":
+		return v[0] - v[1]
+	case "*":
+		return v[0] * v[1]
+	case "/":
+		return v[0] / v[1]
+	case "^":
+		return vec.Pow(v[0], v[1])
+	case "negate":
+		return -v[0]
+	case "sqrt":
+		return math.Sqrt(v[0])
+	case "log":
+		return vec.Log(v[0])
+	case "min":
+		return slices.Min(v)
+	}
+	return slices.Max(v)
+}
