@@ -27,7 +27,21 @@ const (
 const SheetLimits = `A file is a regular file or a pipe of at most 1 GiB, with at most 10000 columns,
 10 million lines, 16 MiB in a line and 200 characters in a name.`
 
+// NoName is the name of a first column without one, which has the names of the lines: R and
+// pandas write it.
+const NoName = "(no name)"
+
+// separators are what may be between the cells of a line.
+var separators = []struct {
+	mark rune
+	name string
+}{{',', "comma"}, {';', "semicolon"}, {'\t', "tab"}}
+
 // Sheet is a CSV file with a header. Its errors name file, line and column.
+//
+// The separator is the one that the header has most often: a comma, a semicolon or a tab. Where
+// it is no comma, numbers may have a decimal comma, as spreadsheets write them in many languages:
+// then no other number of the column may have a point.
 type Sheet struct {
 	Name  string   // of the file, for messages
 	Names []string // of the columns
@@ -38,6 +52,9 @@ type Sheet struct {
 	text  *record
 	in    *csv.Reader
 	lines int // read after the header
+
+	separator      string       // its name
+	commas, points map[int]bool // the columns of which numbers with this decimal mark were read
 }
 
 // record reads a line, whatever its length, up to a limit.
@@ -81,8 +98,10 @@ func OpenSheet(file, each string) (*Sheet, error) {
 	}
 	s := &Sheet{
 		Name: Shown(file), file: f, each: each, at: make(map[string]int),
+		commas: make(map[int]bool), points: make(map[int]bool),
 		text: text, in: csv.NewReader(buffered),
 	}
+	s.in.Comma, s.separator = separator(buffered)
 	s.in.FieldsPerRecord = -1
 	s.in.ReuseRecord = true
 	if err := s.header(); err != nil {
@@ -90,6 +109,44 @@ func OpenSheet(file, each string) (*Sheet, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// separator returns the separator of a file that begins with a header, and its name.
+func separator(r *bufio.Reader) (mark rune, name string) {
+	head, _ := r.Peek(r.Size())
+	counts := make([]int, len(separators))
+	quoted := false
+	for _, c := range string(head) {
+		if c == '"' {
+			quoted = !quoted
+		}
+		if c == '\n' && !quoted {
+			break
+		}
+		for k, one := range separators {
+			if c == one.mark && !quoted {
+				counts[k]++
+			}
+		}
+	}
+	most := 0
+	for k, n := range counts {
+		if n > counts[most] {
+			most = k
+		}
+	}
+	return separators[most].mark, separators[most].name
+}
+
+// Marks says which marks between and in numbers the file has, if they are not commas and points.
+func (s *Sheet) Marks() string {
+	switch {
+	case len(s.commas) > 0:
+		return fmt.Sprintf("cells are separated by a %s, and numbers have a decimal comma", s.separator)
+	case s.in.Comma != ',':
+		return fmt.Sprintf("cells are separated by a %s", s.separator)
+	}
+	return ""
 }
 
 // Close closes the file.
@@ -103,14 +160,13 @@ func (s *Sheet) header() error {
 			"and a line for every %s)", s.Name, s.each)
 	case err != nil:
 		return s.fault(err)
-	case len(names) == 1 && strings.ContainsAny(names[0], ";\t"):
-		return s.Errorf(0, "the header is one column %q (expected columns separated by commas)",
-			Clip(names[0], maxName))
 	case len(names) > maxColumns:
 		return s.Errorf(maxColumns, "there are %d columns, expected at most %d", len(names), maxColumns)
 	}
 	for k, name := range names {
-		name = strings.TrimSpace(name)
+		if name = strings.TrimSpace(name); name == "" && k == 0 && len(names) > 1 {
+			name = NoName
+		}
 		_, twice := s.at[name]
 		switch {
 		case name == "":
@@ -168,8 +224,8 @@ func (s *Sheet) Next() ([]string, error) {
 		return nil, s.fault(err)
 	case len(cells) != len(s.Names):
 		return nil, s.Errorf(min(len(cells)-1, len(s.Names)), "the line has %s, the header %d "+
-			"(expected as many; a cell that holds a comma is written in quotes)",
-			Plural(len(cells), "cell"), len(s.Names))
+			"(expected as many; a cell that holds a %s is written in quotes)",
+			Plural(len(cells), "cell"), len(s.Names), s.separator)
 	}
 	if s.lines++; s.lines > maxLines {
 		return nil, s.Errorf(0, "there are more than %d lines, the limit", maxLines)
@@ -197,8 +253,11 @@ func (s *Sheet) Texts(cells []string, columns []int) (texts []string, err error)
 // not a number.
 func (s *Sheet) Number(cells []string, c Column, remedy string) (float64, error) {
 	text, name := strings.TrimSpace(cells[c.At]), s.Names[c.At]
-	v, err := ParseNumber(text)
+	v, err := ParseNumber(s.decimal(c.At, text))
 	switch {
+	case s.commas[c.At] && s.points[c.At]:
+		return 0, s.Errorf(c.At, "%s: %s has another decimal mark than a number above it (expected "+
+			"points only, or commas only)", name, Shown(text))
 	case text == "":
 		return 0, s.Errorf(c.At, "%s: the cell is empty (expected %s)", name, c.Expected)
 	case err != nil:
@@ -207,6 +266,27 @@ func (s *Sheet) Number(cells []string, c Column, remedy string) (float64, error)
 		return 0, s.Errorf(c.At, "%s: %s is out of range (expected %s)", name, Shown(text), c.Expected)
 	}
 	return v, nil
+}
+
+// decimal returns a number with a point in place of a decimal comma, where the file may have
+// one, and notes which of the two it has.
+func (s *Sheet) decimal(column int, text string) string {
+	if s.in.Comma == ',' {
+		return text
+	}
+	point := strings.Contains(text, ".")
+	before, after, comma := strings.Cut(text, ",")
+	switch {
+	case !comma:
+		if point {
+			s.points[column] = true
+		}
+		return text
+	case point, strings.Contains(after, ","): // no number
+		return text
+	}
+	s.commas[column] = true
+	return before + "." + after
 }
 
 // Numbers reads the numbers of these columns from all lines. The remedy is added to the
@@ -246,8 +326,8 @@ func (s *Sheet) fault(err error) error {
 	if !errors.As(err, &bad) {
 		return fmt.Errorf("%s: %w", s.Name, err)
 	}
-	return fmt.Errorf("%s:%d:%d: %v (expected comma-separated values, with quotes in pairs)",
-		s.Name, bad.Line, bad.Column, bad.Err)
+	return fmt.Errorf("%s:%d:%d: %v (expected %s-separated values, with quotes in pairs)",
+		s.Name, bad.Line, bad.Column, bad.Err, s.separator)
 }
 
 // isName reports whether a text is one that tables and messages can show.

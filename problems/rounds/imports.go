@@ -16,10 +16,9 @@ import (
 // [Regression]. Each reads chosen columns of a sheet, one line a round, and makes affine
 // or quadratic functions from the numbers. Errors name the flags of bench import.
 
-// Kind is a kind of rounds. Own is the column of a role of its own, such as the label, if
-// the kind has one; many are the columns that are all of one role.
+// Kind is a kind of rounds.
 type Kind interface {
-	Read(s *input.Sheet, own, many []int) (*Import, error)
+	Read(s *input.Sheet, c Columns) (*Import, error)
 }
 
 // MaxImported is the largest dimension of imported rounds: a problem of more has matrices
@@ -31,8 +30,11 @@ type Import struct {
 	Domain      convex.Set
 	Constraints int
 	Count       int
-	Note        string // a remark on the rounds for the user, or empty
+	Notes       []string // what the columns were taken for, and remarks on the rounds
 
+	// budget says what the budget of the constraints is, in its unit. Least is the least mean
+	// of the constraint in hindsight, where there is one.
+	budget func(least float64) string
 	reveal func(t int) convex.Round // t from 0; the round is valid until the next call
 }
 
@@ -49,8 +51,9 @@ func (r *Import) Write(to io.Writer, h Header) error {
 	return err
 }
 
-// Empty reports whether X^max is empty: no action satisfies the sums of the constraints.
-func (r *Import) Empty() (bool, error) {
+// Scarce returns an empty string if some action satisfies the sums of the constraints. Else
+// X^max is empty, and it says what the budget is, in its unit.
+func (r *Import) Scarce() (string, error) {
 	n := r.Domain.Dim()
 	sums := make([]*convex.Form, r.Constraints)
 	for j := range sums {
@@ -65,25 +68,19 @@ func (r *Import) Empty() (bool, error) {
 	for _, sum := range sums {
 		p.Constrain(sum)
 	}
-	_, err := p.Minimize(make([]float64, n), convex.NewForm(n))
-	if errors.Is(err, convex.ErrEmpty) {
-		return true, nil
+	x := make([]float64, n)
+	_, err := p.Minimize(x, convex.NewForm(n))
+	if !errors.Is(err, convex.ErrEmpty) {
+		return "", err
 	}
-	return false, err
-}
-
-// numbers reads the columns from all lines.
-func numbers(
-	s *input.Sheet, own []int, one input.Column, many []int, other input.Column,
-) ([][]float64, error) {
-	var columns []input.Column
-	for _, one.At = range own {
-		columns = append(columns, one)
+	least := math.NaN()
+	if r.Constraints == 1 {
+		if _, err := convex.NewProgram(r.Domain).Minimize(x, sums[0]); err != nil {
+			return "", err
+		}
+		least = sums[0].Value(x) / float64(r.Count)
 	}
-	for _, other.At = range many {
-		columns = append(columns, other)
-	}
-	return s.Numbers(columns, "; leave out other columns with --ignore")
+	return r.budget(least), nil
 }
 
 // Portfolio makes rounds of the returns ρ_t of n assets. x in the simplex are the shares of
@@ -92,7 +89,7 @@ func numbers(
 //	f_t(x) = −ρ_t·x/unit, or (−ρ_t·x + ½(ρ_t·x)²)/unit
 //	g_t(x) = (ρ_t·x)²/budget² − 1, or Σ_i |ρ_{t,i} − ρ̄_t| x_i/budget − 1
 type Portfolio struct {
-	Prices    bool // cells are prices p_t, and a round has the return p_t/p_(t−1) − 1
+	Cells     Cells
 	Quadratic bool // the loss is the second one
 	Turnover  bool // the constraint is the second one
 	Budget    float64
@@ -100,39 +97,40 @@ type Portfolio struct {
 }
 
 // Read implements [Kind]. Many are the columns of the assets.
-func (p Portfolio) Read(s *input.Sheet, _, assets []int) (*Import, error) {
-	switch n := len(assets); {
-	case n < 2:
-		return nil, fmt.Errorf("%s:1:1: %s chosen (expected at least two)",
-			s.Name, input.Plural(n, "asset"))
-	case n > MaxImported:
-		return nil, fmt.Errorf("%s:1:1: %d assets chosen (expected at most %d; name them in --assets)",
-			s.Name, n, MaxImported)
+func (p Portfolio) Read(s *input.Sheet, c Columns) (*Import, error) {
+	if err := assets(s, len(c.Many)); err != nil {
+		return nil, err
 	}
-	column := input.Column{
-		Expected: "a return > -1, such as 0.01 for one percent",
-		Valid:    func(v float64) bool { return v > -1 },
-	}
-	if p.Prices {
-		column = input.Column{Expected: "a price > 0", Valid: func(v float64) bool { return v > 0 }}
-	}
-	rows, err := numbers(s, nil, column, assets, column)
+	read, err := p.returns(s, c)
 	if err != nil {
 		return nil, err
 	}
-	if p.Prices {
-		if len(rows) < 2 {
-			return nil, fmt.Errorf("%s:3: the file ends after one line of prices (expected at least two, "+
-				"for a return)", s.Name)
-		}
-		for t := range len(rows) - 1 {
-			for i, price := range rows[t] {
-				rows[t][i] = rows[t+1][i]/price - 1
-			}
-		}
-		rows = rows[:len(rows)-1]
+	r := p.rounds(read.rows)
+	r.Notes = read.notes
+	return r, nil
+}
+
+// assets returns an error if there cannot be that many.
+func assets(s *input.Sheet, n int) error {
+	switch {
+	case n < 2:
+		return fmt.Errorf("%s:1:1: %s chosen (expected at least two)", s.Name,
+			input.Plural(n, "asset"))
+	case n > MaxImported:
+		return fmt.Errorf("%s:1:1: %d assets chosen (expected at most %d; name them in --assets)",
+			s.Name, n, MaxImported)
 	}
-	return p.rounds(rows), nil
+	return nil
+}
+
+// budgetOf says what the budget is.
+func (p Portfolio) budgetOf(least float64) string {
+	flag, is, at := "risk", "the root of the mean squared return", p.Budget*math.Sqrt(max(least+1, 0))
+	if p.Turnover {
+		flag, is, at = "turnover", "the mean turnover of rebalancing", p.Budget*(least+1)
+	}
+	return fmt.Sprintf("--%s %v is %s, as a fraction of wealth (%v is %.3g %%); the least of any "+
+		"portfolio is %.3g", flag, p.Budget, is, p.Budget, 100*p.Budget, at)
 }
 
 func (p Portfolio) rounds(rows [][]float64) *Import {
@@ -167,7 +165,8 @@ func (p Portfolio) rounds(rows [][]float64) *Import {
 		return r
 	}
 	domain := &convex.Simplex{N: n, Scale: 1}
-	return &Import{Domain: domain, Constraints: 1, Count: len(rows), reveal: reveal}
+	return &Import{Domain: domain, Constraints: 1, Count: len(rows), reveal: reveal,
+		budget: p.budgetOf}
 }
 
 // outer sets the matrix q to scale·vvᵀ, symmetric to the last bit.
@@ -194,29 +193,46 @@ type Jobs struct {
 }
 
 // Read implements [Kind], with the column of the demand and those of the prices.
-func (j Jobs) Read(s *input.Sheet, demand, prices []int) (*Import, error) {
-	switch {
-	case len(prices) == 0:
-		return nil, fmt.Errorf("%s:1:1: there is no column of prices (expected one for each zone, "+
-			"beside the demand)", s.Name)
-	case j.Segments > MaxImported/len(prices):
-		return nil, fmt.Errorf("--segments: %d chords for each of %s make more than %d dimensions",
-			j.Segments, input.Plural(len(prices), "zone"), MaxImported)
-	}
+func (j Jobs) Read(s *input.Sheet, c Columns) (*Import, error) {
 	jobs := input.Column{
 		Expected: "a number of jobs ≥ 0", Valid: func(v float64) bool { return v >= 0 },
 	}
-	rows, err := numbers(s, demand, jobs, prices, input.Column{Expected: "a price"})
+	if err := j.zones(s, len(c.Many)); err != nil {
+		return nil, err
+	}
+	read, err := c.read(s, jobs, input.Column{Expected: "a price"}, nil)
 	if err != nil {
 		return nil, err
 	}
-	r, off, all, err := j.rounds(rows)
+	if err := j.zones(s, len(read.names)-1); err != nil {
+		return nil, err
+	}
+	r, off, all, err := j.rounds(read.rows)
 	if err != nil {
 		return nil, err
 	}
-	r.Note = fmt.Sprintf("the chords do at most %.3g jobs a round less than the servers can, of "+
+	read.note("%s: jobs that arrive; %s: prices", read.names[0], listed(read.names[1:]))
+	read.note("the chords do at most %.3g jobs a round less than the servers can, of "+
 		"%.4g at full power", off, all)
+	r.Notes = read.notes
+	r.budget = func(least float64) string {
+		return fmt.Sprintf("the demand is in jobs a round, %.4g on average, and all servers at full "+
+			"power do %.4g", least+all, all)
+	}
 	return r, nil
+}
+
+// zones returns an error if there cannot be that many.
+func (j Jobs) zones(s *input.Sheet, n int) error {
+	switch {
+	case n == 0:
+		return fmt.Errorf("%s:1:1: there is no column of prices (expected one for each zone, "+
+			"beside the demand)", s.Name)
+	case j.Segments > MaxImported/n:
+		return fmt.Errorf("--segments: %d chords for each of %s make more than %d dimensions",
+			j.Segments, input.Plural(n, "zone"), MaxImported)
+	}
+	return nil
 }
 
 // rounds also returns the largest number of jobs by which the chords are below h for
@@ -264,30 +280,92 @@ func (j Jobs) rounds(rows [][]float64) (r *Import, off, all float64, err error) 
 //	g_t(x) = (h_t·x − y_t − bias,  y_t − h_t·x − bias)
 type Regression struct {
 	Intercept    bool // there is a last feature that is 1
+	Standardise  bool // columns have their mean subtracted, and are divided by their deviation
 	Radius, Bias float64
 }
 
 // Read implements [Kind], with the column of the label and those of the features.
-func (g Regression) Read(s *input.Sheet, label, features []int) (*Import, error) {
-	switch n := len(features); {
-	case n == 0:
-		return nil, fmt.Errorf("%s:1:1: there is no column of features (expected at least one, beside "+
-			"the label)", s.Name)
-	case n >= MaxImported:
-		return nil, fmt.Errorf("%s:1:1: %d features (expected less than %d; name them in --features)",
-			s.Name, n, MaxImported)
+func (g Regression) Read(s *input.Sheet, c Columns) (*Import, error) {
+	if err := features(s, len(c.Many)); err != nil {
+		return nil, err
 	}
 	number := input.Column{Expected: "a number"}
-	rows, err := numbers(s, label, number, features, number)
+	read, err := c.read(s, number, number, nil)
 	if err != nil {
 		return nil, err
 	}
+	if err := features(s, len(read.names)-1); err != nil {
+		return nil, err
+	}
+	label := read.names[0]
+	read.note("%s: the label; %s: %s", label, listed(read.names[1:]),
+		input.Plural(len(read.names)-1, "feature"))
+	mean, deviation := moments(read.column(0))
+	unit := fmt.Sprintf("the unit of %s, whose mean is %.4g and standard deviation %.4g", label, mean,
+		deviation)
+	if g.Standardise {
+		if err := read.standardise(s); err != nil {
+			return nil, err
+		}
+		unit = fmt.Sprintf("standard deviations of %s, each %.4g", label, deviation)
+	}
 	if g.Intercept {
-		for t := range rows {
-			rows[t] = append(rows[t], 1)
+		for t := range read.rows {
+			read.rows[t] = append(read.rows[t], 1)
 		}
 	}
-	return g.rounds(rows), nil
+	r := g.rounds(read.rows)
+	r.Notes = read.notes
+	r.budget = func(float64) string {
+		return fmt.Sprintf("--bias %v is the largest mean error, in %s, with weights up to --radius %v",
+			g.Bias, unit, g.Radius)
+	}
+	return r, nil
+}
+
+// features returns an error if there cannot be that many.
+func features(s *input.Sheet, n int) error {
+	switch {
+	case n == 0:
+		return fmt.Errorf("%s:1:1: there is no column of features (expected at least one, beside "+
+			"the label)", s.Name)
+	case n >= MaxImported:
+		return fmt.Errorf("%s:1:1: %d features (expected less than %d; name them in --features)",
+			s.Name, n, MaxImported)
+	}
+	return nil
+}
+
+// standardise replaces the numbers v of each column by (v − mean)/deviation.
+func (c *cells) standardise(s *input.Sheet) error {
+	for i, name := range c.names {
+		mean, deviation := moments(c.column(i))
+		if !(deviation > 0) || math.IsInf(deviation, 0) {
+			return fmt.Errorf("%s: --standardise: %s has the standard deviation %v; leave it out with "+
+				"--ignore", s.Name, name, deviation)
+		}
+		for _, row := range c.rows {
+			row[i] = (row[i] - mean) / deviation
+		}
+		c.note("%s is less its mean %v, divided by its standard deviation %v", name, mean, deviation)
+	}
+	return nil
+}
+
+// moments returns the mean and the standard deviation, with n−1, of n numbers.
+func moments(v []float64) (mean, deviation float64) {
+	n := float64(len(v))
+	for _, x := range v {
+		mean += x / n
+	}
+	for _, x := range v {
+		d := x - mean
+		deviation += float64(d * d)
+	}
+	if n > 1 {
+		deviation = math.Sqrt(deviation / (n - 1))
+	}
+	return mean, deviation
 }
 
 func (g Regression) rounds(rows [][]float64) *Import {

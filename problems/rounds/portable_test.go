@@ -36,7 +36,7 @@ func imports(t *testing.T) []byte {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		r, err := c.kind.Read(s, c.own, s.Rest(append(c.own, 0)...))
+		r, err := c.kind.Read(s, rounds.Columns{Own: c.own, Many: s.Rest(append(c.own, 0)...)})
 		if err != nil {
 			t.Fatal(err)
 		}

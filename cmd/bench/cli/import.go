@@ -21,7 +21,7 @@ type importCmd struct {
 // importFlags are the flags of every kind of import.
 type importFlags struct {
 	File   path     `arg:"" help:"The CSV file, with a header." placeholder:"FILE.csv"`
-	Ignore []string `help:"Columns that are not read, such as dates." placeholder:"NAMES"`
+	Ignore []string `help:"Columns that are not read. Dates are left out in any case." placeholder:"NAMES"`
 	Out    path     `help:"The file of the rounds. Default: standard output." placeholder:"FILE.jsonl"`
 }
 
@@ -67,7 +67,8 @@ func (f *importFlags) run(e *env, name string, one, many picked, kind rounds.Kin
 	if err != nil {
 		return err
 	}
-	if len(others) == 0 {
+	named := len(others) > 0
+	if !named {
 		others = s.Rest(slices.Concat(ignored, target)...)
 	}
 	for i, k := range target {
@@ -75,15 +76,11 @@ func (f *importFlags) run(e *env, name string, one, many picked, kind rounds.Kin
 			return fmt.Errorf("--%s: the column %q is the %s", many.flag, one.names[i], one.flag)
 		}
 	}
-	r, err := kind.Read(s, target, others)
+	r, err := kind.Read(s, rounds.Columns{Own: target, Many: others, Named: named})
 	if err != nil {
 		return err
 	}
-	if err := f.write(e, name, r); err != nil || r.Note == "" {
-		return err
-	}
-	_, err = fmt.Fprintln(e.stderr, r.Note)
-	return err
+	return f.write(e, name, r)
 }
 
 // write writes the rounds, or nothing if a number is not finite.
@@ -95,13 +92,16 @@ func (f *importFlags) write(e *env, name string, r *rounds.Import) error {
 	if err := write(io.Discard); err != nil {
 		return fmt.Errorf("%s: %w; are its numbers in the right units?", input.Shown(string(f.File)), err)
 	}
-	switch empty, err := r.Empty(); {
+	for _, note := range r.Notes {
+		fmt.Fprintln(e.stderr, input.Message(note))
+	}
+	switch scarce, err := r.Scarce(); {
 	case err != nil:
 		fmt.Fprintf(e.stderr, "bench: warning: it could not be determined whether some fixed action "+
 			"meets the constraints: %v\n", err)
-	case empty:
-		fmt.Fprintf(e.stderr, "bench: warning: no fixed action meets the constraints on average over "+
-			"the %s: X^max is empty; is the budget in the right units?\n", plural(r.Count, "round"))
+	case scarce != "":
+		e.warn(fmt.Errorf("no fixed action meets the constraints on average over the %s: X^max is "+
+			"empty; %s", plural(r.Count, "round"), scarce))
 	}
 	summary := fmt.Sprintf("%s in %s with %s", plural(r.Count, "round"),
 		plural(r.Domain.Dim(), "dimension"), plural(r.Constraints, "constraint"))

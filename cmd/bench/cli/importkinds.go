@@ -1,13 +1,16 @@
 package cli
 
 import (
+	"fmt"
+
 	"ocobench/problems/rounds"
 )
 
 type importPortfolio struct {
 	importFlags
 	Assets   []string `help:"Columns of the assets. Default: all." placeholder:"NAMES"`
-	Prices   bool     `help:"Cells are prices p_t. A round has the return p_t/p_(t-1) - 1, so there is one round less than lines."`
+	Cells    string   `help:"What the cells are: fraction (0.01 is one percent), percent (1 is), factor (1.01 is) or price. Default: what the columns look like." enum:",fraction,percent,factor,price" default:"" placeholder:"fraction|percent|factor|price"`
+	Prices   bool     `help:"The same as --cells price. A round has the return p_t/p_(t-1) - 1, so there is one round less than lines."`
 	Loss     string   `help:"The loss, linear or quadratic; default ${default}." enum:"linear,quadratic" default:"linear" placeholder:"linear|quadratic"`
 	Budget   string   `help:"The constraint, risk or turnover; default ${default}." enum:"risk,turnover" default:"risk" placeholder:"risk|turnover"`
 	Risk     positive `help:"The budget of risk; default ${default}." default:"0.015" placeholder:"NUMBER"`
@@ -18,11 +21,18 @@ type importPortfolio struct {
 // Run implements the verb.
 func (c *importPortfolio) Run(e *env) error {
 	p := rounds.Portfolio{
-		Prices: c.Prices, Quadratic: c.Loss == "quadratic", Turnover: c.Budget == "turnover",
+		Cells: rounds.Cells(c.Cells), Quadratic: c.Loss == "quadratic", Turnover: c.Budget == "turnover",
 		Budget: float64(c.Risk), Unit: float64(c.Unit),
 	}
 	if p.Turnover {
 		p.Budget = float64(c.Turnover)
+	}
+	switch {
+	case c.Prices && p.Cells != "" && p.Cells != rounds.Price:
+		return fmt.Errorf("--prices says that cells are prices, and --cells %s that they are not",
+			c.Cells)
+	case c.Prices:
+		p.Cells = rounds.Price
 	}
 	return c.run(e, "portfolio", picked{}, picked{"assets", c.Assets}, p)
 }
@@ -51,12 +61,15 @@ type importRegression struct {
 	Label     string   `help:"The column of the label." required:"" placeholder:"NAME"`
 	Features  []string `help:"The columns of the features. Default: all other columns." placeholder:"NAMES"`
 	Intercept bool     `help:"Add a last feature that is 1."`
-	Radius    positive `help:"The largest absolute value of a weight; default ${default}." default:"10" placeholder:"NUMBER"`
-	Bias      positive `help:"The largest absolute value of the mean error; default ${default}." default:"0.1" placeholder:"NUMBER"`
+	// the mean of the whole file is not known to who plays its first round
+	Standardise bool     `help:"Subtract from every column, the label too, its mean over the file, and divide by its standard deviation (with n-1)."`
+	Radius      positive `help:"The largest absolute value of a weight; default ${default}." default:"10" placeholder:"NUMBER"`
+	Bias        positive `help:"The largest absolute value of the mean error; default ${default}." default:"0.1" placeholder:"NUMBER"`
 }
 
 // Run implements the verb.
 func (c *importRegression) Run(e *env) error {
 	return c.run(e, "regression", picked{"label", []string{c.Label}}, picked{"features", c.Features},
-		rounds.Regression{Intercept: c.Intercept, Radius: float64(c.Radius), Bias: float64(c.Bias)})
+		rounds.Regression{Intercept: c.Intercept, Standardise: c.Standardise, Radius: float64(c.Radius),
+			Bias: float64(c.Bias)})
 }

@@ -93,7 +93,8 @@ func (w *workbench) present(all []*spec.Experiment, f *outputFlags,
 		if err := w.showAll(out.First); err != nil {
 			return err
 		}
-		if err := w.savePage(f.pageOf(x.Name), itemsOf(written[len(written)-1:]), page.Latest); err != nil {
+		one := itemsOf(written[len(written)-1:])
+		if err := w.savePage(f.pageOf(x.Name), one, page.Latest); err != nil {
 			return err
 		}
 	}
