@@ -27,6 +27,9 @@ func (x *subject) caption(all []namedFigure) {
 			f.caption.Plain += " " + t.Plain
 			f.caption.TeX += " " + t.TeX
 		}
+		for _, n := range setNotes(f.notes) {
+			add(n)
+		}
 		if len(f.metrics) == 1 {
 			for _, s := range x.sweeps {
 				add(s.words(x, f.metrics[0]))

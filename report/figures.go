@@ -24,6 +24,7 @@ type namedFigure struct {
 	figure  *figure.Figure
 	text    string            // begins the caption, in TeX; %s stands for how it is drawn
 	metrics []analysis.Metric // the caption begins with these, and text says of whom
+	notes   []string          // on the regret that is shown
 	caption table.Text
 }
 
@@ -179,7 +180,7 @@ func fileName(spec string) string {
 // problemFigure shows regret beside violation on one problem. Many algorithms are in
 // several rows, and named at the ends of their curves.
 func problemFigure(x *subject, problem harness.Entrant, bounds bool) []namedFigure {
-	metrics, title := x.glance, Name(problem)
+	metrics, title := x.glanceOn(problem.Spec), Name(problem)
 	f := &figure.Figure{Title: title, Columns: len(metrics)}
 	played := slices.DeleteFunc(slices.Clone(x.Algorithms), func(e harness.Entrant) bool {
 		p := x.pairs[pairID{e.Spec, problem.Spec}]
@@ -206,7 +207,7 @@ func problemFigure(x *subject, problem harness.Entrant, bounds bool) []namedFigu
 		f.Height = 4.6
 	}
 	return []namedFigure{{name: "problem-" + fileName(problem.Spec), figure: f, metrics: metrics,
-		text: "of all algorithms on " + title}}
+		text: "of all algorithms on " + title, notes: x.NotesOn(problem.Spec)}}
 }
 
 // nameEnds names the curves of a row of panels at the end of it.
@@ -257,6 +258,9 @@ func metricFigures(x *subject, m analysis.Metric, views []view, bounds bool) []n
 			f.Title = symbols[m.Name]
 		}
 		all[k].metrics, all[k].text = []analysis.Metric{m}, who
+		if m.Regret() && slices.Contains(x.Focus.Regrets(), m.Name) {
+			all[k].notes = x.Focus.Notes
+		}
 	}
 	return all
 }

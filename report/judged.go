@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"ocobench/algorithms"
 	"ocobench/harness/analysis"
@@ -174,26 +175,31 @@ func planes(x *subject) []namedFigure {
 	if len(panels) == 0 {
 		return nil
 	}
-	front := x.Fronts[0]
-	text := fmt.Sprintf("Regret %s against violation %s: the means over %s from the first round to "+
+	regret, violation := "regret", symbols[x.Focus.Violation]
+	if len(x.Focus.Regrets()) == 1 {
+		regret += " " + symbols[x.Focus.Regret]
+	}
+	text := fmt.Sprintf("R%s against violation %s: the means over %s from the first round to "+
 		"the last, which the marker is at. "+
 		"The dotted line is the Pareto front of the last round; algorithms that others beat in both "+
-		"are above it and to the right of it.",
-		symbols[front.Regret], symbols[front.Violation], x.replicates)
+		"are above it and to the right of it.", regret[1:], violation, x.replicates)
 	if len(x.Algorithms) > maxLines {
 		text += " Grey are algorithms that are not on the front."
 	}
 	if len(panels) > 2 {
 		for k := range panels {
-			panels[k].X.Label, panels[k].Y.Label = "violation", "regret"
+			panels[k].X.Label = "violation"
+			if len(x.Focus.Regrets()) == 1 {
+				panels[k].Y.Label = "regret"
+			}
 		}
 	}
 	all := grids(panels, "plane")
 	for k := range all {
 		f := all[k].figure
-		all[k].text = text
+		all[k].text, all[k].notes = text, x.Focus.Notes
 		if len(panels) > 2 {
-			f.Title = symbols[front.Regret] + " against " + symbols[front.Violation]
+			f.Title = cmp.Or(strings.TrimPrefix(regret, "regret"), " Regret")[1:] + " against " + violation
 		}
 		if len(x.Algorithms) > maxLines { // the names need room
 			f.Columns, f.Width, f.Height = min(len(f.Panels), 2), 8.4, 5.2

@@ -14,6 +14,7 @@ import (
 
 // symbols are the symbols of the metrics in figures and TeX.
 var symbols = map[algorithms.Metric]string{
+	"loss":                      `$\sum_i f_i(x_i)$`,
 	algorithms.RegretXMin:       `$\mathcal{R}_t(X^{\min}_t)$`,
 	algorithms.RegretXHat:       `$\mathcal{R}_t(\hat{X}^{\max}_t)$`,
 	algorithms.RegretXMax:       `$\mathcal{R}_t(X^{\max}_t)$`,

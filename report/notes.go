@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"ocobench/algorithms"
+	"ocobench/harness"
 	"ocobench/harness/analysis"
 	"ocobench/report/table"
 	"ocobench/report/tex"
@@ -54,6 +55,36 @@ func (x *subject) annotate() {
 	x.pairNotes = slices.Concat(x.pairNotes, outcomes(x))
 	x.marks = slices.Concat(x.marks, outcomes(x))
 }
+
+// focusNotes say where a table shows another regret than the wanted one.
+func focusNotes(g *grid) []table.Text {
+	f := g.x.Focus
+	if slices.ContainsFunc(g.keys[ByMetric], func(k key) bool {
+		return k.metric.Regret() && slices.Contains(f.Regrets(), k.metric.Name)
+	}) {
+		return setNotes(f.Notes)
+	}
+	return nil
+}
+
+// setNotes returns notes with the comparator sets in TeX.
+func setNotes(all []string) (notes []table.Text) {
+	for _, s := range all {
+		notes = append(notes, table.Text{Plain: s, TeX: inSets.Replace(tex.Prose(s))})
+	}
+	return notes
+}
+
+// inSets sets the comparator sets of a text in TeX.
+var inSets = func() *strings.Replacer {
+	var names []string
+	for _, m := range harness.Metrics {
+		if name, ok := strings.CutPrefix(m.Title, "regret vs "); ok && setSymbols[m.Set] != "" {
+			names = append(names, tex.Escape(name), setSymbols[m.Set])
+		}
+	}
+	return strings.NewReplacer(names...)
+}()
 
 // tunedNote returns the note on tuned parameters, empty if no parameters were
 // tuned.
@@ -242,7 +273,7 @@ func gridNotes(g *grid) (notes []table.Text) {
 	if g.shows("verdict", "p", "claim", "bound") {
 		notes = append(notes, table.Plain("–: the algorithm claims nothing about the metric."))
 	}
-	return append(append(notes, g.windows.notes(x, g.built)...), x.pairNotes...)
+	return slices.Concat(notes, g.windows.notes(x, g.built), focusNotes(g), x.pairNotes)
 }
 
 // rootWords explain the verdicts against √t.
@@ -253,7 +284,8 @@ const rootWords = "within: shown to be at most about √t; above: shown to be mo
 func meanNotes(g *grid) []table.Text {
 	notes := []table.Text{table.Plain(fmt.Sprintf("Mean and half-width of its %g %% interval over %s.",
 		100*g.x.Experiment.Confidence, g.x.replicates))}
-	return slices.Concat(notes, boldNotes(g), []table.Text{g.x.provenance}, g.x.pairNotes)
+	return slices.Concat(notes, boldNotes(g), []table.Text{g.x.provenance}, focusNotes(g),
+		g.x.pairNotes)
 }
 
 // rateNotes explain [rates]. The words are those of the exponents.
@@ -308,7 +340,7 @@ func finalNotes(g *grid) (notes []table.Text) {
 		n.Aside = n.Plain != x.provenance.Plain
 		notes = append(notes, n)
 	}
-	return append(notes, x.marks...)
+	return slices.Concat(notes, focusNotes(g), x.marks)
 }
 
 // movingGrowth explains the growth of claims that depend on how the rounds move.

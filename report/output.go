@@ -10,7 +10,6 @@ import (
 	"slices"
 	"sync"
 
-	"ocobench/algorithms"
 	"ocobench/harness/analysis"
 	"ocobench/internal/file"
 	"ocobench/report/figure"
@@ -39,9 +38,6 @@ func Folders(dir, experiment string) []string {
 // Options are what can be chosen of tables and figures.
 type Options struct {
 	Bounds bool // the figures show the bounds of the proofs
-	// Metrics are those of the tables; nil stands for those that every experiment
-	// shows.
-	Metrics []algorithms.Metric
 	// Formats are names of [Formats] that are written besides those of [Usual].
 	Formats []string
 }
@@ -137,12 +133,7 @@ func (o Options) tableJobs(folder string, x *subject) (jobs []job, first []*tabl
 	add := func(name string, write func(io.Writer) error) {
 		jobs = append(jobs, fileJob(filepath.Join(folder, name), write))
 	}
-	metrics, finals := x.metrics, x.glance
-	if o.Metrics != nil {
-		metrics = x.metricsNamed(o.Metrics)
-		finals = metrics
-	}
-	all := tablesOf(x, metrics, finals)
+	all := tablesOf(x, x.metrics, x.glance)
 	for _, t := range all {
 		built := t.build()
 		for _, f := range table.Formats {
@@ -159,7 +150,7 @@ func (o Options) tableJobs(folder string, x *subject) (jobs []job, first []*tabl
 		_, err := io.WriteString(w, table.Preamble)
 		return err
 	})
-	add("macros.tex", func(w io.Writer) error { return WriteMacros(w, x, metrics) })
+	add("macros.tex", func(w io.Writer) error { return WriteMacros(w, x, x.metrics) })
 	return jobs, all[slices.IndexFunc(all, x.printed)].build()
 }
 

@@ -61,12 +61,14 @@ func entrantKeys(all []harness.Entrant) (keys []key) {
 	return keys
 }
 
-// choose finds the metrics. Those of the printed tables are the regret that every experiment
-// shows, the soft violation, the violation that the first algorithm is judged by, and what the
-// experiment asks for.
+// choose finds the metrics. Those of the printed tables are the regrets of the views, the soft
+// violation, the violation that the first algorithm is judged by, and what the experiment asks
+// for. Where it chooses all, they are those of all tables, in its order, after the regrets that
+// stand in.
 func (x *subject) choose() {
+	chosen := harness.Chosen(x.Experiment.Metrics)
 	for _, m := range x.Metrics {
-		if !m.Shown {
+		if !m.Shown || chosen && slices.Contains(x.Experiment.Metrics, string(m.Name)) {
 			continue
 		}
 		x.metrics = append(x.metrics, m)
@@ -78,6 +80,27 @@ func (x *subject) choose() {
 			x.glance = append(x.glance, m)
 		}
 	}
+	if chosen {
+		for _, name := range x.Experiment.Metrics {
+			m := x.Metric(algorithms.Metric(name))
+			x.metrics, x.glance = append(x.metrics, m), append(x.glance, m)
+		}
+	}
+}
+
+// glanceOn returns the metrics at a glance on a problem: the regret of its view, without those
+// that stand in elsewhere, and without one that was asked for and does not exist there.
+func (x *subject) glanceOn(problem string) []analysis.Metric {
+	view := x.Focus.On(problem)
+	return slices.DeleteFunc(slices.Clone(x.glance), func(m analysis.Metric) bool {
+		if !m.Regret() || m.Name == view.Regret {
+			return false
+		}
+		exists := slices.ContainsFunc(x.Pairs, func(p analysis.Pair) bool {
+			return p.Problem == problem && p.Series[m.Name].Known()
+		})
+		return !exists || !slices.Contains(x.Experiment.Metrics, string(m.Name))
+	})
 }
 
 // metricsNamed returns metrics by their names.

@@ -20,6 +20,8 @@ type Focus struct {
 	// Regret and Violation are those of most problems.
 	Regret    algorithms.Metric `json:"regret"`
 	Violation algorithms.Metric `json:"violation"`
+	// Wanted is the regret that the views show where it exists.
+	Wanted algorithms.Metric `json:"wanted"`
 	// Views has every problem, in the order of the analysis.
 	Views []View `json:"views"`
 	// Notes are sentences on the problems where the wanted regret does not exist.
@@ -80,7 +82,8 @@ func wanted(metrics []string) (regret, violation algorithms.Metric) {
 // focus finds what the views are about, once the pairs are measured.
 func (a *Analysis) focus() Focus {
 	regret, violation := wanted(a.Experiment.Metrics)
-	f := Focus{Regret: regret, Violation: violation, Views: []View{}, Notes: []string{}}
+	f := Focus{Regret: regret, Violation: violation, Wanted: regret, Views: []View{},
+		Notes: []string{}}
 	count := make(map[algorithms.Metric]int)
 	for _, p := range a.Problems {
 		v := View{p.Spec, a.regretOn(p.Spec, regret), violation}
@@ -92,9 +95,16 @@ func (a *Analysis) focus() Focus {
 		}
 	}
 	for _, m := range f.Regrets() {
-		f.Notes = append(f.Notes, a.substituted(f, m, regret)...)
+		f.Notes = append(f.Notes, a.substituted(f, m)...)
 	}
 	return f
+}
+
+// NotesOn are the notes of the focus for a problem alone.
+func (a *Analysis) NotesOn(problem string) []string {
+	f := a.Focus
+	f.Views = []View{f.On(problem)}
+	return a.substituted(f, f.Views[0].Regret)
 }
 
 // regretOn returns the regret that is shown on a problem: the wanted one, or another that more
@@ -112,8 +122,9 @@ func (a *Analysis) regretOn(problem string, regret algorithms.Metric) algorithms
 
 // substituted says on which problems a regret is shown in place of the wanted one, or, of the
 // wanted one, on which there is no regret at all.
-func (a *Analysis) substituted(f Focus, shown, regret algorithms.Metric) []string {
+func (a *Analysis) substituted(f Focus, shown algorithms.Metric) []string {
 	var on []string
+	regret := f.Wanted
 	empty := false
 	for _, v := range f.Views {
 		if v.Regret != shown || shown == regret && len(a.with(v.Problem, shown)) > 0 {

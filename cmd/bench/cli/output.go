@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"ocobench/harness"
 	"ocobench/harness/analysis"
 	"ocobench/harness/spec"
 	"ocobench/internal/file"
@@ -27,7 +26,6 @@ type outputFlags struct {
 	storeFlags
 	Out     path     `help:"The directory of tables and figures; default ${default}." default:"out" placeholder:"DIR"`
 	Bounds  bool     `help:"Draw the bounds of the proofs in the figures."`
-	Tables  []string `help:"The metrics of the tables, as bench export names them; default: those that every experiment shows." placeholder:"NAMES" completes:"@metric"`
 	Formats []string `help:"What to write besides the usual txt and tex of tables and pdf of figures: ${formats}." placeholder:"NAMES" completes:"@format"`
 	computeFlags
 }
@@ -36,7 +34,28 @@ type outputFlags struct {
 // all of them over.
 type runFlags struct {
 	outputFlags
+	Metric []string `help:"What page, plane, figures and tables are about, as bench export names metrics, in place of the key metrics of the experiment; default: regret against X̂max and the violations that every experiment shows." aliases:"tables" placeholder:"NAMES" completes:"@metric"`
 	externalFlags
+}
+
+// about makes an experiment one about the metrics of the flag, if it is given.
+func (f *runFlags) about(x *spec.Experiment) error {
+	if len(f.Metric) == 0 {
+		return nil
+	}
+	err := among("--metric", "metric", spec.Metrics, f.Metric...)
+	x.Metrics = once(f.Metric)
+	return err
+}
+
+// once returns names without those that were there before.
+func once(names []string) (all []string) {
+	for _, name := range names {
+		if !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
+	return all
 }
 
 // page returns the file of the page of a run.
@@ -47,26 +66,10 @@ func (f *outputFlags) pageOf(experiment string) path {
 	return path(filepath.Join(report.Dir(string(f.Out), experiment), page.File))
 }
 
-// options returns what is chosen of the tables and figures of an experiment that asks for some
-// metrics on request.
-func (f *outputFlags) options(experiment string, onRequest []string) (o report.Options, err error) {
-	o.Bounds, o.Formats = f.Bounds, f.Formats
-	if err := among("--formats", "format", report.Formats(), f.Formats...); err != nil {
-		return o, err
-	}
-	o.Metrics, err = metricsOf("tables", f.Tables,
-		func(m harness.Metric) bool { return m.Exported || m.Shown })
-	if err != nil {
-		return o, err
-	}
-	for _, m := range o.Metrics {
-		if !slices.Contains(onRequest, string(m)) {
-			if err := unasked("tables", m, experiment); err != nil {
-				return o, err
-			}
-		}
-	}
-	return o, nil
+// options returns what is chosen of the tables and figures.
+func (f *outputFlags) options() (report.Options, error) {
+	return report.Options{Bounds: f.Bounds, Formats: f.Formats},
+		among("--formats", "format", report.Formats(), f.Formats...)
 }
 
 // execute runs experiments, writes the analysis, tables and figures of each and a page
@@ -108,7 +111,7 @@ func (w *workbench) present(all []*spec.Experiment, f *outputFlags,
 // what there is then, also with the error of failed cells. Where the page of the run
 // cannot be, it computes nothing.
 func (w *workbench) produce(x *spec.Experiment, f *outputFlags) (out report.Written, err error) {
-	if _, err := f.options(x.Name, x.Metrics); err != nil {
+	if _, err := f.options(); err != nil {
 		return out, err
 	}
 	// an error now saves hours of computing
@@ -149,7 +152,7 @@ func (f *outputFlags) ready(x *spec.Experiment) error {
 // draw writes an analysis, and its tables and figures.
 func (w *workbench) draw(a *analysis.Analysis, f *outputFlags, counts string) (report.Written,
 	error) {
-	o, err := f.options(a.Experiment.Name, a.Experiment.Metrics)
+	o, err := f.options()
 	if err != nil {
 		return report.Written{}, err
 	}

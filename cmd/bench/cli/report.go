@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"ocobench/algorithms"
+	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/harness/spec"
 	"ocobench/internal/input"
 	"ocobench/report"
 	"ocobench/report/page"
@@ -14,8 +17,9 @@ import (
 type reportCmd struct {
 	Experiment []string `arg:"" optional:"" help:"Which experiments; default: all but what bench tune played." placeholder:"EXPERIMENT" completes:"@stored"`
 	storeFlags
-	Out    path `help:"The file; default ${default}." default:"out/index.html" placeholder:"FILE.html"`
-	Beside path `help:"Another store, or a file of bench export --archive, to compare with." placeholder:"STORE|FILE"`
+	Metric []string `help:"What the page is about, as bench export names metrics; default: what each experiment is about." placeholder:"NAMES" completes:"@metric"`
+	Out    path     `help:"The file; default ${default}." default:"out/index.html" placeholder:"FILE.html"`
+	Beside path     `help:"Another store, or a file of bench export --archive, to compare with." placeholder:"STORE|FILE"`
 }
 
 // Run implements the verb.
@@ -26,6 +30,9 @@ func (c *reportCmd) Run(e *env) error {
 	if err := page.Replaceable(string(c.Out)); err != nil {
 		return fmt.Errorf("--out: %w or name another file", err)
 	}
+	if err := among("--metric", "metric", spec.Metrics, c.Metric...); err != nil {
+		return err
+	}
 	w, err := e.open(c.storeFlags)
 	if err != nil {
 		return err
@@ -33,6 +40,11 @@ func (c *reportCmd) Run(e *env) error {
 	results, damaged, err := w.recorded(c.Experiment)
 	if err != nil {
 		return err
+	}
+	for _, r := range results {
+		if err := c.about(r); err != nil {
+			return err
+		}
 	}
 	var others []analysis.Stored
 	if c.Beside != "" { // before what takes time
@@ -57,6 +69,20 @@ func (c *reportCmd) Run(e *env) error {
 		return err
 	}
 	return w.complete(results, damaged)
+}
+
+// about makes results those of an experiment about the metrics of the flag, if it is given.
+func (c *reportCmd) about(r *harness.Results) error {
+	if len(c.Metric) == 0 {
+		return nil
+	}
+	var metrics []algorithms.Metric
+	for _, name := range c.Metric {
+		metrics = append(metrics, algorithms.Metric(name))
+	}
+	err := asked("metric", metrics, r)
+	r.Record.Metrics = once(c.Metric)
+	return err
 }
 
 // compare holds the analyses beside those of the others. It warns of those that it

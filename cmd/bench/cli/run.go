@@ -19,6 +19,9 @@ func (c *defaultCmd) Run(e *env) error {
 		if err != nil {
 			return err
 		}
+		if err := c.about(x); err != nil {
+			return err
+		}
 		all = append(all, x)
 	}
 	w, err := e.compute(c.storeFlags, &c.computeFlags)
@@ -26,7 +29,7 @@ func (c *defaultCmd) Run(e *env) error {
 		return err
 	}
 	defer w.host.Close()
-	if _, err := c.options(all[0].Name, all[0].Metrics); err != nil {
+	if _, err := c.options(); err != nil {
 		return err
 	}
 	if err := c.ready(all[0]); err != nil {
@@ -48,6 +51,9 @@ type runCmd struct {
 // Run implements the verb.
 func (c *runCmd) Run(e *env) error {
 	x, err := c.load()
+	if err == nil {
+		err = c.about(x)
+	}
 	if err != nil {
 		return err
 	}
@@ -68,7 +74,7 @@ func (c *runCmd) Run(e *env) error {
 
 // part runs a part of an experiment.
 func (c *runCmd) part(w *workbench, x *spec.Experiment) error {
-	if _, err := c.options(x.Name, x.Metrics); err != nil {
+	if _, err := c.options(); err != nil {
 		return err
 	}
 	plan, err := w.plan(x)

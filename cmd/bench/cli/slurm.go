@@ -28,10 +28,13 @@ type slurmCmd struct {
 // Run implements the verb.
 func (c *slurmCmd) Run(e *env) error {
 	x, err := c.load()
+	if err == nil {
+		err = c.about(x)
+	}
 	if err != nil {
 		return err
 	}
-	if _, err := c.options(x.Name, x.Metrics); err != nil {
+	if _, err := c.options(); err != nil {
 		return err
 	}
 	if _, err := exec.LookPath("sbatch"); err != nil && !c.DryRun {
