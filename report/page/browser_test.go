@@ -420,6 +420,12 @@ func (u user) claimedGrowth(t *testing.T) {
 // others leave room: here all are within 30 units, with or without a line to the point.
 func (u user) pointNames(t *testing.T) {
 	p := u.page(t, "")
+	var signed []string // the verdict is in front of the name
+	for _, title := range u.titles() {
+		for _, sign := range []string{"✓", "▲", "?", "∅", "–"} {
+			signed = append(signed, sign+" "+title)
+		}
+	}
 	for _, problem := range p.options("#plane-problem") {
 		p.choose("#plane-problem", problem)
 		type plane struct {
@@ -431,7 +437,7 @@ func (u user) pointNames(t *testing.T) {
 			return {
 				names: [...svg.querySelectorAll("text")].map(e => e.textContent).filter(t => $0.includes(t)),
 				leaders: [...svg.querySelectorAll("path[stroke-width='0.8']")].map(e => e.getAttribute("d")),
-			};`, u.titles())
+			};`, signed)
 		if len(seen.Names) < 2 {
 			t.Errorf("%s: the names are %q", problem, seen.Names)
 		}
@@ -1266,7 +1272,7 @@ func (u user) fragments(t *testing.T) {
 	click := func(selector string) func() { return func() { p.click(selector) } }
 	header := "#matrix-table thead tr:last-child > :nth-child(2) button"
 	for _, steps := range [][]func(){
-		{choose("#metric", "violation_hard"), choose("#show", "exponent"), choose("#rows", "problems"), click(header), click(header), choose("#plane-problem", p.options("#plane-problem")[1]), choose("#profile", "violation_penalty")},
+		{choose("#metric", "violation_hard"), choose("#show", "exponent"), choose("#rows", "problems"), click(header), click(header), choose("#plane-problem", p.other("#plane-problem")), choose("#profile", "violation_penalty")},
 		{choose("#class", p.options("#class")[1]), choose("#feedback", "FI"), choose("#verdict", "within")},
 		{func() { p.enter("#q", "ä &=#%+; ogd") }},
 		{open("mahdavi", "iid"), choose("#xaxis", "linear"), choose("#yaxis", "linear"), click("#replicates"), click("#bound"), click("#claim"), click("#members input:not(:checked)")},

@@ -59,6 +59,7 @@ func build(a *analysis.Analysis) *experiment {
 			Deterministic: p.Deterministic, Params: p.Params,
 		})
 	}
+	b.shorten()
 	for _, r := range a.Ranks {
 		b.ranks[place{r.Problem, r.Algorithm, r.Metric}] = r.Rank.Value
 		x.Ranks = append(x.Ranks, rank{b.ranked(r.Problem), string(r.Metric), b.algorithms[r.Algorithm],
@@ -86,8 +87,12 @@ func build(a *analysis.Analysis) *experiment {
 			string(p.Metric), b.algorithms[p.Algorithm], list(some(p.Ratio)), list(some(p.Share)),
 		})
 	}
-	x.Answers = b.answers()
-	x.Settings, x.Words = b.settings(), b.words()
+	x.Focus = a.Focus
+	x.Focus.Views, x.Focus.Notes = some(x.Focus.Views), some(x.Focus.Notes)
+	x.answers = b.answers()
+	x.Opens, x.Own = opens(x), max(0, b.algorithms[a.Baseline()])
+	x.Duels = b.duels()
+	x.Settings, x.Words, x.Method = b.settings(), b.words(), some(b.method())
 	file, asked := b.file()
 	x.File, x.Command = file, command(asked, len(a.Unmet) > 0)
 	if x.Command != "" {
@@ -299,7 +304,7 @@ func (b *builder) answers() []answer {
 			}
 		}
 		slices.SortStableFunc(on, func(p, q *analysis.Pair) int {
-			return compare(violation(p), violation(q))
+			return compare(b.violation(p), b.violation(q))
 		})
 		row := answer{k, []int{}, []int{}, []int{}}
 		for _, p := range on {
@@ -318,9 +323,120 @@ func (b *builder) answers() []answer {
 	return all
 }
 
-// violation is the soft violation at the last round.
-func violation(p *analysis.Pair) analysis.Number {
-	return final(p.Series[algorithms.SoftViolation]).Value
+// opens returns the problem on which the answers differ most: with w, o and a algorithms within,
+// open and above, that with the most 4wa + 2wo + oa, since the question is who keeps both and who
+// does not. Of several it is the first.
+func opens(x *experiment) (best int) {
+	most := 0
+	for k, row := range x.answers {
+		w, o, a := len(row.Within), len(row.Open), len(row.Above)
+		if n := 4*w*a + 2*w*o + o*a; n > most {
+			best, most = k, n
+		}
+	}
+	return best
+}
+
+// shorten finds what the titles of all problems have in common at their beginning, up to a comma,
+// and leaves it out of the short ones.
+func (b *builder) shorten() {
+	all := b.out.Problems
+	var shared []string
+	for k := range all {
+		parts := strings.Split(all[k].Title, ", ")
+		if k == 0 {
+			shared = parts
+		}
+		n := 0
+		for n < min(len(shared), len(parts)-1) && parts[n] == shared[n] {
+			n++
+		}
+		shared = shared[:n]
+		all[k].Short = all[k].Title
+	}
+	if len(all) < 2 || len(shared) == 0 {
+		return
+	}
+	b.out.Shared = strings.Join(shared, ", ")
+	for k := range all {
+		own := strings.TrimPrefix(all[k].Title, b.out.Shared+", ")
+		all[k].Short = strings.ReplaceAll(own, "=", " = ")
+	}
+}
+
+// duels compares every two algorithms on every problem, by the regrets and violations whose growth
+// is fitted.
+func (b *builder) duels() []duels {
+	all := []duels{}
+	for k := range b.Problems {
+		var on []*analysis.Pair
+		for i := range b.Pairs {
+			if b.out.Pairs[i].Problem == k {
+				on = append(on, &b.Pairs[i])
+			}
+		}
+		for _, m := range b.Metrics {
+			if !m.Fitted || m.OfRounds {
+				continue
+			}
+			d := duels{Problem: k, Metric: string(m.Name)}
+			var finals [][]analysis.Number
+			for _, p := range on {
+				if s := p.Series[m.Name]; s != nil && s.Known() {
+					d.Algorithms = append(d.Algorithms, b.algorithms[p.Algorithm])
+					finals = append(finals, s.Finals)
+				}
+			}
+			for i := range finals {
+				for _, other := range finals[i+1:] {
+					e := b.duel(finals[i], other)
+					d.Value, d.Lower, d.Upper = append(d.Value, e.Value), append(d.Lower, e.Lower),
+						append(d.Upper, e.Upper)
+				}
+			}
+			if len(d.Value) > 0 {
+				d.Value, d.Lower, d.Upper = rounded(d.Value, fine), round(d.Lower, coarse, -1),
+					round(d.Upper, coarse, 1)
+				all = append(all, d)
+			}
+		}
+	}
+	return all
+}
+
+// duel is the mean of x − y over the replicates that have both, with Student's interval. One game
+// without chance is the partner of every replicate. Equal differences have no interval.
+func (b *builder) duel(x, y []analysis.Number) analysis.Estimate {
+	out := analysis.Estimate{Value: none, Lower: none, Upper: none}
+	at := func(of []analysis.Number, k int) analysis.Number {
+		if len(of) == 1 {
+			k = 0
+		}
+		if k >= len(of) {
+			return none
+		}
+		return of[k]
+	}
+	c := stats.Curve{T: []float64{1}}
+	for k := range max(len(x), len(y)) {
+		if d := at(x, k) - at(y, k); d.Defined() {
+			c.Y = append(c.Y, []float64{float64(d)})
+		}
+	}
+	band, err := c.Band(b.Experiment.Confidence)
+	if err != nil { // there is no replicate, or a value beyond ±1e300
+		return out
+	}
+	out.Value = analysis.Number(band.Mean[0])
+	if len(c.Y) > 1 && band.StdErr[0] > 0 {
+		out.Lower, out.Upper = analysis.Number(band.Lower[0]), analysis.Number(band.Upper[0])
+	}
+	return out
+}
+
+// violation is the violation at the last round that the page is about.
+func (b *builder) violation(p *analysis.Pair) analysis.Number {
+	return final(p.Series[b.Focus.On(p.Problem).Violation]).Value
 }
 
 // compare orders numbers, with what is none last.

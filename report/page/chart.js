@@ -8,7 +8,8 @@
 // reach the frame; null and NaN break a line. Further members of a mark: label is written
 // at it, faint lines are thin and not read off, a free mark does not stretch the axes,
 // first tells which labels of points are placed first, colour, dash, shape and hollow
-// replace those of the style, and note is a line of the tooltip.
+// replace those of the style, and note is a line of the tooltip. What is drawn of a mark with a
+// key has it as data-key.
 
 // sample draws what a mark looks like in a legend, 22 wide around (11, 0).
 function sample(mark) {
@@ -86,23 +87,37 @@ function layoutOf(spec) {
 	const named = marks.filter(m => m.name && !m.faint && m.kind !== "band" && m.kind !== "guide" && !m.unnamed);
 	fit(y, spec.height - 38, 26);
 	const longest = Math.max(0, ...named.map(m => textWidth(m.name)));
-	const ends = spec.legend === true && width >= 560 && longest <= 0.3 * width ? endsOf(named, x, y, 26, spec.height - 38) : [];
+	const room = Math.floor(0.34 * width); // for the names of a narrow chart
+	const ends = spec.ends ? endsOf(named.filter(m => spec.ends.has(m.key)), x, y, 26, spec.height - 38)
+		: spec.legend === true && width >= 560 && longest <= 0.3 * width ? endsOf(named, x, y, 26, spec.height - 38) : [];
+	for (const end of ends) end.name = spec.ends ? shorten(end.mark.name, room) : end.mark.name;
 	const legend = legendRows(ends.length > 0 || !spec.legend ? [] : spec.legend === true ? named : spec.legend, width);
 	const height = spec.height + legend.height, top = 26 + legend.height, bottom = height - 38;
 	fit(y, bottom, top);
 	const yticks = ticksOf(y, 20);
-	const right = spec.margins?.right ?? (ends.length > 0 ? 46 + longest : 14);
+	const right = spec.margins?.right ?? (ends.length === 0 ? 14 : spec.ends ? 20 + Math.max(...ends.map(e => textWidth(e.name, 600))) : 46 + longest);
 	const left = spec.margins?.left ?? Math.max(30, 12 + Math.max(...yticks.map(t => wordsWidth(t.text))));
 	fit(x, left, width - right);
 	return {
-		x, y, xticks: ticksOf(x, spec.x.scale === "linear" ? 50 : 42), yticks, legend, ends, height,
+		x, y, xticks: apart(x), yticks, legend, ends, height,
 		frame: {left, right: width - right, top, bottom}, margins: {left, right},
 	};
 }
 
+// apart returns the ticks of an axis along the bottom, whose labels do not touch.
+function apart(x) {
+	for (let gap = x.kind === "linear" ? 50 : 42; ; gap *= 1.4) {
+		const ticks = ticksOf(x, gap), named = ticks.filter(t => t.text).sort((a, b) => x.at(a.value) - x.at(b.value));
+		const half = t => wordsWidth(t.text) / 2;
+		if (gap > 400 || named.every((t, k) => k === 0 || x.at(t.value) - half(t) >= x.at(named[k - 1].value) + half(named[k - 1]) + 6)) return ticks;
+	}
+}
+
 // chart draws a chart. Its legend is true (names at the ends of lines where there is
-// room), false, or a list of marks; it adds to the height. onpick is called with the key of a point,
-// and empty is written where there are no marks.
+// room), false, or a list of marks; it adds to the height. ends is a set of keys whose lines are
+// named at their ends, also where there is little room. onpick is called with the key of a point,
+// onnear with that of the line that is pointed at, or undefined, and empty is written where there
+// are no marks.
 function chart(spec) {
 	const lay = layoutOf(spec), {width} = spec, {height} = lay, id = `chart-${++chart.count}`;
 	const svg = svgNode("svg", {
@@ -125,7 +140,7 @@ function chart(spec) {
 	svg.append(clipped, names, free);
 	drawGuideNames(spec.marks, lay, names);
 	drawPointNames(spec.marks, lay, names);
-	drawEnds(lay, svg);
+	drawEnds(lay, svg, !spec.ends);
 	if (spec.marks.length === 0) {
 		const words = shorten(spec.empty ?? "nothing to draw", lay.frame.right - lay.frame.left);
 		svg.append(svgNode("text", {x: (lay.frame.left + lay.frame.right) / 2, y: (lay.frame.top + lay.frame.bottom) / 2, "text-anchor": "middle", fill: chartColours.muted}, words));
@@ -172,7 +187,7 @@ function drawAxes(spec, lay) {
 		svgNode("path", {d: zero + marks + `M${frame.left},${frame.top}V${frame.bottom}H${frame.right}`, stroke: chartColours.axis, fill: "none"}),
 		words,
 		svgWords(shorten(axisName(spec.y, lay.y), frame.right - 4), {x: 2, y: frame.top - 11, "font-weight": 600}),
-		svgWords(axisName(spec.x, lay.x), {x: frame.right, y: frame.bottom + 33, "text-anchor": "end", "font-weight": 600}),
+		svgWords(shorten(axisName(spec.x, lay.x), frame.right - 4), {x: frame.right, y: frame.bottom + 33, "text-anchor": "end", "font-weight": 600}),
 	);
 	return node;
 }
@@ -197,7 +212,7 @@ function drawLegend(legend) {
 function drawMark(mark, {x, y}, clipped, free, lines) {
 	const look = lookOf(mark);
 	if (mark.kind === "band") {
-		clipped.append(svgNode("path", {d: bandPath(mark, x, y), fill: look.colour, "fill-opacity": 0.14}));
+		clipped.append(svgNode("path", {d: bandPath(mark, x, y), fill: look.colour, "fill-opacity": 0.14, "data-key": mark.key}));
 		return;
 	}
 	if (mark.kind === "points") {
@@ -209,7 +224,7 @@ function drawMark(mark, {x, y}, clipped, free, lines) {
 	}
 	const line = svgNode("path", {
 		d: linePath(mark, x, y), stroke: look.colour, "stroke-dasharray": mark.faint ? mark.dash : look.dash,
-		"stroke-width": mark.width ?? (mark.faint ? 0.8 : mark.kind === "guide" ? 1.2 : 1.8), "stroke-opacity": mark.faint ? mark.opacity ?? 0.4 : 1,
+		"stroke-width": mark.width ?? (mark.faint ? 0.8 : mark.kind === "guide" ? 1.2 : 1.8), "stroke-opacity": mark.faint ? mark.opacity ?? 0.4 : 1, "data-key": mark.key,
 	});
 	clipped.append(line);
 	if (mark.faint || mark.kind === "guide") return;
@@ -219,16 +234,23 @@ function drawMark(mark, {x, y}, clipped, free, lines) {
 	for (let k = 0; k < mark.x.length; k++) {
 		const u = x.at(mark.x[k]);
 		if (u - before < 64 || !shownAt(mark, k, x, y) || !y.shows(mark.y[k]) || !x.shows(mark.x[k])) continue;
-		free.append(marker(look, u, y.at(mark.y[k]), 3));
+		free.append(keyed(marker(look, u, y.at(mark.y[k]), 3), mark));
 		before = u;
 	}
 }
 
-// drawEnds names lines at the right of the frame.
-function drawEnds({ends, frame}, svg) {
-	for (const {mark, at, place: to} of ends) {
-		const v = place(to), row = svgNode("g", {transform: `translate(${place(frame.right + 14)},${v})`}, sample(mark));
-		row.append(svgNode("text", {x: 27, y: 3.8}, mark.name));
-		svg.append(svgNode("path", {d: `M${place(frame.right + 2)},${place(at)}L${place(frame.right + 13)},${v}`, stroke: lookOf(mark).colour, "stroke-width": 0.8, fill: "none"}), row);
+// keyed gives what is drawn of a mark its key.
+function keyed(node, {key}) {
+	if (key) node.setAttribute("data-key", key);
+	return node;
+}
+
+// drawEnds names lines at the right of the frame, with samples or without.
+function drawEnds({ends, frame}, svg, samples) {
+	for (const {mark, name, at, place: to} of ends) {
+		const v = place(to), row = keyed(svgNode("g", {transform: `translate(${place(frame.right + 14)},${v})`}), mark);
+		if (samples) row.append(sample(mark));
+		row.append(svgNode("text", {x: samples ? 27 : 2, y: 3.8}, name));
+		svg.append(keyed(svgNode("path", {d: `M${place(frame.right + 2)},${place(at)}L${place(frame.right + 13)},${v}`, stroke: lookOf(mark).colour, "stroke-width": 0.8, fill: "none"}), mark), row);
 	}
 }

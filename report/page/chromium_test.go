@@ -268,6 +268,13 @@ func (p *tab) options(selector string) []string {
 		"!o.disabled).map(o => o.value)", selector)
 }
 
+// other is an option of a select that is not chosen.
+func (p *tab) other(selector string) string {
+	p.Helper()
+	return look[string](p, "const e = document.querySelector($0); "+
+		"return [...e.options].find(o => o.value !== e.value).value", selector)
+}
+
 // enter types into an input, in place of what it has.
 func (p *tab) enter(selector, text string) {
 	p.Helper()

@@ -10,19 +10,22 @@ let opened; // the cell: its algorithm and problem
 // with the least violation of those that keep both regret and violation at √t, or the
 // first of the front.
 function cellView(x, a, p) {
-	const within = x.raw.answers.find(answer => answer.p === p)?.within ?? [];
+	const within = answersOn(x, p).get("within").map(q => q.a);
 	const front = x.raw.fronts.find(f => f.p === p)?.algorithms ?? [];
-	const reference = [...within, ...front].find(k => k !== a && x.pair(k, p)?.series[state.metric]);
+	const reference = [...within, ...front].find(k => k !== a && x.pair(k, p)?.series[metricOf(x)]);
 	const members = reference === undefined ? [a] : [a, reference];
 	return { problem: x.problems[p].spec, algorithms: members.map(k => x.algorithms[k].spec), over: "algorithms", problems: [] };
 }
 
-// openCell opens the curves of a pair, and moves the focus there.
-function openCell(algorithm, problem) {
+// openCell opens the curves of a pair, with others beside it, moves the focus there, and puts the
+// pair into the curves of the first screen.
+function openCell(algorithm, problem, beside) {
 	const x = chosen(), a = x.algorithm(algorithm), p = x.problem(problem);
 	if (!x.pair(a, p)) return;
 	if (!byId("detail").contains(document.activeElement)) opener = document.activeElement;
-	setState(cellView(x, a, p));
+	const view = cellView(x, a, p);
+	if (beside) view.algorithms = [algorithm, ...beside];
+	setState({ ...view, plane: problem, lift: algorithm });
 	const title = byId("detail-title");
 	title.focus({ preventScroll: true });
 	byId("detail").scrollIntoView({ behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
@@ -74,18 +77,18 @@ function renderDetail(x) {
 		return;
 	}
 	opened = [state.algorithms[0], state.problem];
-	const q = x.pair(a, p), metric = x.metric(state.metric);
+	const q = x.pair(a, p), metric = x.metric(metricOf(x));
 	byId("detail-title").textContent = x.algorithms[a].title + " on " + x.problems[p].title;
 	byId("detail-doc").replaceChildren(el("code", {}, x.algorithms[a].spec), " " + x.algorithms[a].doc, el("br"), el("code", {}, x.problems[p].spec), " " + x.problems[p].doc);
 	for (const id of ["over", "xaxis", "yaxis"]) byId(id).value = state[id];
 	for (const id of ["replicates", "bound", "claim"]) byId(id).checked = state[id];
-	byId("curves-metric").value = state.metric;
+	byId("curves-metric").value = metricOf(x);
 	renderMembers(x, p, a);
 	byId("curves").replaceChildren(curvesFigure(x, {
-		pairs: onChart(x), metric: state.metric, xaxis: state.xaxis, yaxis: state.yaxis,
+		pairs: onChart(x), metric: metricOf(x), xaxis: state.xaxis, yaxis: state.yaxis,
 		replicates: state.replicates, bound: state.bound, claim: state.claim,
 	}));
-	byId("facts").replaceChildren(el("caption", {}, (metric?.title ?? state.metric) + " of " + x.algorithms[a].title),
+	byId("facts").replaceChildren(el("caption", {}, (metric?.title ?? metricOf(x)) + " of " + x.algorithms[a].title),
 		el("tbody", {}, facts(x, q).map(([name, ...content]) => el("tr", {}, el("th", { scope: "row" }, name), el("td", {}, ...content)))));
 	renderCommands(x, q);
 }
@@ -95,9 +98,9 @@ function renderMembers(x, p, a) {
 	const overProblems = state.over === "problems";
 	const shown = new Set(onChart(x));
 	const all = overProblems ? x.problems.map((_, k) => x.pair(a, k)).filter(Boolean)
-		: inOrder(x.played(p), q => number(q.series[state.metric]?.final.value), "asc");
+		: inOrder(x.played(p), q => number(q.series[metricOf(x)]?.final.value), "asc");
 	const items = all.map(q => {
-		const e = overProblems ? x.problems[q.p] : x.algorithms[q.a], s = q.series[state.metric];
+		const e = overProblems ? x.problems[q.p] : x.algorithms[q.a], s = q.series[metricOf(x)];
 		const last = shown.has(q) && shown.size === 1;
 		return el("label", { class: q.a === a && q.p === p ? "chosen" : null },
 			el("input", { type: "checkbox", value: e.spec, checked: shown.has(q), disabled: last, change: () => {
@@ -132,8 +135,8 @@ const designWords = { "along-t": "along t at the last horizon", "across-T": "acr
 
 // facts returns the rows of the table: a name and what stands beside it.
 function facts(x, q) {
-	const s = q.series[state.metric], metric = x.metric(state.metric), j = judged(q, state.metric);
-	const rows = [["metric", metric?.title ?? state.metric, metric?.doc ? [": ", metric.doc] : null].flat()];
+	const s = q.series[metricOf(x)], metric = x.metric(metricOf(x)), j = judged(q, metricOf(x));
+	const rows = [["metric", metric?.title ?? metricOf(x), metric?.doc ? [": ", metric.doc] : null].flat()];
 	if (!s) rows.push(["state", "not measured"]);
 	else rows.push(...valueFacts(x, q, s), ...fitFacts(s.fit));
 	if (j && (j.claim || j.slope)) rows.push(...claimFacts(x, q, j));
@@ -143,7 +146,7 @@ function facts(x, q) {
 }
 
 function valueFacts(x, q, s) {
-	const r = x.rank(state.metric, q.a, q.p), e = s.final;
+	const r = x.rank(metricOf(x), q.a, q.p), e = s.final;
 	const ends = number(e.upper) > number(e.lower) ? " [" + format(e.lower) + ", " + format(e.upper) + "]" : "";
 	const rows = [["mean at T = " + format(x.last), s.state === "measured" ? el("b", { title: exact(e.value) }, format(e.value) + ends) : stateWords[s.state] ?? s.state,
 		s.state === "rounding" ? " – at most 10⁻⁹ a round" : null, ", " + s.replicates + " of " + s.of + " replicates"]];
@@ -168,7 +171,7 @@ function fitFacts(f) {
 function claimFacts(x, q, j) {
 	const of = x.metric(j.metric)?.title ?? j.metric, b = j.bound;
 	const rows = [["claim", j.claim ? of + " = O(" + j.claim + ")" : "none", j.note ? " – " + j.note : ""]];
-	const p = number(j.p), exponent = j.metric !== state.metric && q.series[j.metric]?.fit?.exponent;
+	const p = number(j.p), exponent = j.metric !== metricOf(x) && q.series[j.metric]?.fit?.exponent;
 	if (j.slope) rows.push(["slope", badge(j.slope), exponent && exponent.value !== null ? " with t^" + interval(exponent) + " of " + of : "", j.why ? ": " + j.why : "", Number.isNaN(p) ? "" : ", p = " + pValue(p) + ", corrected " + pValue(j.p_adjusted)]);
 	if (j.keeps) rows.push(["mean", "at most " + j.keeps + " in the window"]);
 	if (b) rows.push(["bound", el("span", { class: "verdict " + (boundVerdicts[b.state] ?? "") }, (boundVerdicts[b.state] ? boundSigns[b.state] + " " : "") + b.state),

@@ -2,12 +2,9 @@
 // local exponents, and performance profiles. They choose what is drawn; the numbers are
 // those of the data.
 
-// Verdicts, with the same colour, shape and sign everywhere.
-const verdictMarks = {
-	within: {name: "✓ at most √t (shown)", colour: "var(--within, #0072b2)", shape: "circle"},
-	above: {name: "▲ above √t (shown)", colour: "var(--above, #d55e00)", shape: "triangle"},
-	open: {name: "? open", colour: "var(--open, #767676)", shape: "diamond", hollow: true},
-	trivial: {name: "∅ never positive", colour: "var(--trivial, #7a5195)", shape: "slashed", hollow: true},
+// verdictNotes say what a sign means in the plane.
+const verdictNotes = {
+	within: "✓ both at most √t (shown)", above: "▲ one of both above √t (shown)", open: "? open", trivial: "∅ never positive",
 };
 
 // bandNumbers returns a band of the data as members of a mark.
@@ -101,14 +98,13 @@ function planeFigure(x, problemIndex, regretMetric, violationMetric, onpick) {
 	const T = powerOrNumber(x.last);
 	const notes = [
 		"Bars: the intervals of both means.", front.length > 0 ? "Grey line and bold names: the front: no algorithm has less of both means." : "",
-		"Sign: both metrics together, against growth like √t.", "Names without room show when pointed at.",
+		"Sign: both metrics together, against growth like √t; filled where both keep it.", "Names without room show when pointed at.",
 		...absent.map(({pair, name}) => `Not in the plane: ${name} (${stateReason([regretMetric, violationMetric].map(m => pair.series[m]).find(s => !drawn(s)))}).`),
 	].filter(Boolean);
-	const legend = Object.keys(verdictMarks).filter(v => points.some(m => m.root === v)).map(v => ({kind: "points", ...verdictMarks[v]}));
 	const title = capital(`${rm.title} against ${vm.title} on ${problem.title}`);
 	const axis = (m, values) => ({label: `${m.title} at T = ${T}`, short: m.title, scale: autoScale(values)});
 	const draw = width => [chart({
-		title, description: notes.join(" "), width, height: Math.round(Math.min(460, Math.max(340, 0.72 * width))), marks, legend, onpick,
+		title, description: notes.join(" "), width, height: Math.round(Math.min(460, Math.max(340, 0.72 * width))), marks, legend: false, onpick,
 		x: axis(rm, points.map(m => m.x[0])), y: axis(vm, points.map(m => m.y[0])),
 	})];
 	const rows = () => [csvHead, ...pairs.flatMap(pair => [regretMetric, violationMetric].filter(m => pair.series[m]).map(m => {
@@ -127,13 +123,14 @@ function drawn(series) {
 function planePoint(x, pair, regretMetric, violationMetric, first) {
 	const [r, v] = [pair.series[regretMetric], pair.series[violationMetric]];
 	if (!drawn(r) || !drawn(v) || !Number.isFinite(number(r.final.value)) || !Number.isFinite(number(v.final.value))) return undefined;
-	const {title, spec} = x.algorithms[pair.a], verdict = verdictMarks[pair.root] ?? verdictMarks.open;
+	const {title, spec} = x.algorithms[pair.a], verdict = together(r.root, v.root);
 	const ends = e => [[number(e.lower)], [number(e.upper)]];
 	const [xlower, xupper] = ends(r.final), [lower, upper] = ends(v.final);
 	return {
-		...verdict, kind: "points", key: spec, name: title, label: title, first, root: pair.root,
+		kind: "points", key: spec, name: title, label: `${signs[verdict] ?? "–"} ${title}`, first,
+		style: pair.a, size: 4.8, hollow: !["within", "trivial"].includes(verdict),
 		x: [number(r.final.value)], y: [number(v.final.value)], xlower, xupper, lower, upper,
-		note: `${verdict.name}${first ? "; on the front" : ""}`,
+		note: [verdictNotes[verdict], first ? "on the front" : ""].filter(Boolean).join("; "),
 	};
 }
 
@@ -154,28 +151,72 @@ function powerOrNumber(t) {
 // Curves.
 
 const csvHead = ["problem", "algorithm", "metric", "replicate", "t", "value", "lower", "upper"];
-const lineStyles = new Map(); // by pair: a line keeps its style while it is shown
 
-// stylesOf gives each key the least style that is free, and keeps those of before, unless
-// these repeat colours where there are enough of them.
-function stylesOf(keys) {
-	const most = Math.max(lookColours.length, keys.length);
-	for (const [key, style] of lineStyles) if (style >= most || !keys.includes(key)) lineStyles.delete(key);
-	for (const key of keys) {
-		const used = new Set(lineStyles.values());
-		let k = 0;
-		while (used.has(k)) k++;
-		if (!lineStyles.has(key)) lineStyles.set(key, k);
-	}
-	return keys.map(key => lineStyles.get(key));
+// drawnLines returns those of the named pairs that have a curve, with it.
+function drawnLines(named, metric) {
+	return named.filter(({pair}) => drawn(pair.series[metric]) && pair.series[metric].mean)
+		.map(n => ({...n, series: n.pair.series[metric], judged: judgedBy(n.pair, metric)}));
+}
+
+// valuesOf returns all means of lines.
+function valuesOf(lines) {
+	return lines.flatMap(({series}) => [...series.mean.v, ...series.across?.v ?? []].map(number));
+}
+
+// panelFigure shows a metric of all algorithms of a problem along t, for the first screen: bands,
+// bounds and names of those that are coloured, and how √t grows. onnear is called with the SPEC of
+// the algorithm that is pointed at, or with undefined.
+function panelFigure(x, p, metric, coloured, onnear) {
+	const m = x.metric(metric), problem = x.problems[p];
+	const named = x.played(p).map(pair => {
+		const algorithm = x.algorithms[pair.a];
+		return {pair, algorithm, problem, name: algorithm.title, style: pair.a, key: algorithm.spec};
+	});
+	const lines = drawnLines(named, metric), values = valuesOf(lines);
+	const ends = lines.map(({series}) => number(series.mean.v[series.mean.v.length - 1]));
+	// what is 0 at first has no place on a logarithmic axis, and what ends there needs another
+	const scale = {scale: ends.every(v => v > 0) ? "log" : "symlog", threshold: symlogThreshold(values)};
+	const bold = lines.filter(line => coloured.has(line.key));
+	const marks = [
+		...lines.flatMap(line => curveMarks(x, line).filter(mark => mark.kind === "line" || mark.kind === "band" && coloured.has(line.key))),
+		...bold.flatMap(line => boundMarks(x, line)).map(mark => ({...mark, key: mark.key.replace(/ bound$/, "")})),
+		...rootGuide(x, lines, ends, scale),
+	];
+	const {domain, hidden} = cappedDomain(scale, marks);
+	const has = test => marks.some(test);
+	const notes = [
+		has(mark => mark.kind === "band") ? "Bands: intervals of the means." : "",
+		has(mark => mark.free && mark.kind === "line") ? "Dotted: the bound of the proof." : "",
+		hidden ? "Bounds above 30 times the largest value are beyond the frame." : "",
+		...stateNotes(named, metric),
+	].filter(Boolean);
+	const title = `${capital(m?.title ?? metric)} on ${problem.title}`;
+	const [from, to] = timeSpan(lines, x, "log");
+	const draw = width => [chart({
+		title, description: notes.join(" "), width, height: Math.round(Math.min(380, Math.max(290, 0.86 * width))), marks,
+		legend: false, ends: coloured.size <= mostColoured ? coloured : undefined, empty: stateNotes(named, metric).join(" "), onnear,
+		x: {label: "t", short: "t", scale: "log", domain: [from, to]}, y: {label: m?.title ?? metric, ...scale, domain},
+	})];
+	const rows = () => [csvHead, ...lines.flatMap(line => curveRows(x, line, metric, false, true))];
+	return figureOf("panel", [x.name, metric, problem.spec], `${title}.`, notes, width => {
+		queueMicrotask(lift); // when it is in the page
+		return draw(width);
+	}, rows);
+}
+
+// rootGuide returns a line that grows like √t, through the middle of the last positive means.
+function rootGuide(x, lines, ends, scale) {
+	const positive = ends.filter(v => v > (scale.scale === "log" ? 0 : scale.threshold));
+	if (positive.length === 0) return [];
+	const T = x.last, height = Math.sqrt(Math.min(...positive) * Math.max(...positive));
+	const t = x.t(lines[0].series.mean).filter(v => v >= T / 300);
+	return [{kind: "guide", key: "", colour: chartColours.muted, dash: "6 4", free: true, label: "√t", x: t, y: t.map(v => height * Math.sqrt(v / T))}];
 }
 
 // curvesFigure shows a metric of pairs along t, and the local exponents below.
 function curvesFigure(x, {pairs, metric, xaxis, yaxis, replicates, bound, claim}) {
 	const m = x.metric(metric), named = namedPairs(x, pairs);
-	const lines = named.filter(({pair}) => drawn(pair.series[metric]) && pair.series[metric].mean)
-		.map(n => ({...n, series: n.pair.series[metric], judged: judgedBy(n.pair, metric)}));
-	const values = lines.flatMap(({series}) => [...series.mean.v, ...series.across?.v ?? []].map(number));
+	const lines = drawnLines(named, metric), values = valuesOf(lines);
 	const scale = {x: xaxis || "log", y: yaxis || autoScale(values), threshold: symlogThreshold(values)};
 	const upper = [
 		...lines.flatMap(line => curveMarks(x, line)),
@@ -205,14 +246,14 @@ function curvesFigure(x, {pairs, metric, xaxis, yaxis, replicates, bound, claim}
 	return figureOf("curves", [x.name, metric, ...new Set(named.map(n => n.problem.spec)), ...named.length === 1 ? [named[0].algorithm.spec] : []], `${title}.`, notes, draw, rows);
 }
 
-// namedPairs names each pair by what it does not share with the others.
+// namedPairs names each pair by what it does not share with the others. An algorithm has the same
+// style wherever it is drawn; so has a problem among those of one algorithm.
 function namedPairs(x, pairs) {
-	const styles = stylesOf(pairs.map(q => `${q.a}/${q.p}`));
 	const differ = member => new Set(pairs.map(q => q[member])).size > 1;
-	return pairs.map((pair, k) => {
+	return pairs.map(pair => {
 		const algorithm = x.algorithms[pair.a], problem = x.problems[pair.p];
 		const name = differ("p") ? differ("a") ? `${algorithm.title}, ${problem.title}` : problem.title : algorithm.title;
-		return {pair, algorithm, problem, name, style: styles[k], key: `${algorithm.spec} ${problem.spec}`};
+		return {pair, algorithm, problem, name, style: differ("p") && !differ("a") ? pair.p : pair.a, key: `${algorithm.spec} ${problem.spec}`};
 	});
 }
 
@@ -364,7 +405,7 @@ function curveRows(x, {series, judged, problem, algorithm}, metric, replicates, 
 function profileFigure(x, metric, algorithms) {
 	const m = x.metric(metric), wanted = new Set(algorithms);
 	const profiles = x.raw.profiles.filter(f => f.metric === metric && (wanted.size === 0 || wanted.has(f.a)));
-	const marks = profiles.map((f, k) => profileMark(f, x.algorithms[f.a], k));
+	const marks = profiles.map(f => profileMark(f, x.algorithms[f.a], f.a));
 	const title = `Performance profiles by ${m.title}`;
 	const notes = ["Share of all problems on which an algorithm has at most so many times the least value.", "What is below what one round can cost or violate counts as that much.", "A problem that it was not played on counts as one on which it never has.", profiles.length === 0 ? "There is no profile of this metric." : ""].filter(Boolean);
 	const most = Math.max(2, ...marks.flatMap(mark => mark.x.filter(Number.isFinite)));

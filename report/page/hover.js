@@ -91,6 +91,7 @@ function lineView(spec, lay, lines) {
 				nodes.push(svgNode("circle", {cx: place(stop.px), cy: place(row.py), r: row === near ? 5 : 3.5, fill: lookOf(row.mark).colour, stroke: chartColours.ground}));
 			}
 			for (const [mark, line] of lines) line.setAttribute("stroke-width", near?.mark === mark ? 3 : mark.width ?? 1.8);
+			spec.onnear?.(near?.mark.key);
 			return nodes;
 		},
 		words(stop, py) {
@@ -101,6 +102,7 @@ function lineView(spec, lay, lines) {
 		same: (a, b, py, before) => a === b && nearestRow(a.rows, py) === nearestRow(a.rows, before),
 		clear() {
 			for (const [mark, line] of lines) line.setAttribute("stroke-width", mark.width ?? 1.8);
+			spec.onnear?.(undefined);
 		},
 	};
 }

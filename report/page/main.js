@@ -2,10 +2,13 @@
 
 // parts are the sections, with the keys of the view that each depends on. All depend on x.
 const parts = [
-	[["plane", "metric"], renderSummary],
-	[["metric", "show", "rows", "sort", "q", "class", "feedback", "verdict", "problem", "algorithms"], renderControls],
-	[["problem", "algorithms", "problems", "over", "metric", "xaxis", "yaxis", "replicates", "bound", "claim"], renderDetail],
-	[["profile", "metric", "lines", "ranks"], renderProfiles],
+	[[], renderHead],
+	[["plane", "regret", "violation", "lift"], renderOverview],
+	[["metric", "regret", "violation", "show", "rows", "sort", "q", "class", "feedback", "verdict", "problem", "algorithms"], renderControls],
+	[["problem", "algorithms", "problems", "over", "metric", "violation", "xaxis", "yaxis", "replicates", "bound", "claim"], renderDetail],
+	[["a", "b", "regret", "violation"], renderVersus],
+	[["plane", "regret", "violation"], renderPlane],
+	[["profile", "metric", "violation", "lines", "ranks"], renderProfiles],
 	[["beside", "differing", "significant"], renderBeside],
 	[[], renderAbout],
 ];
@@ -25,20 +28,29 @@ function options(select, list, value) {
 
 function metricOptions(x) { return x.metrics.map(m => [m.name, m.title]); }
 
-// renderSummary draws what came out.
-function renderSummary(x) {
-	const p = Math.max(0, x.problem(state.plane));
+// mostWords is the number of sentences on the first screen.
+const mostWords = 5;
+
+// renderHead draws what the experiment is, and the sentences on what came out.
+function renderHead(x) {
 	if (experiments.length > 1) byId("experiment").value = x.name;
 	byId("description").textContent = x.raw.asked.description ?? "";
 	byId("settings").textContent = x.raw.settings;
-	byId("words").replaceChildren(...x.raw.words.map(w => el("li", {}, w)));
+	const [first, rest] = [x.raw.words.slice(0, mostWords), x.raw.words.slice(mostWords)];
+	byId("words").replaceChildren(...first.map(w => el("li", {}, w)));
+	byId("rest").replaceChildren(...rest.map(w => el("li", {}, w)));
+	byId("more").hidden = !rest.length;
 	for (const item of document.querySelectorAll("#tables > .item")) item.hidden = item.dataset.experiment !== x.name;
+}
+
+// renderPlane draws regret against violation on the problem of the first screen.
+function renderPlane(x) {
+	const p = problemOf(x);
+	byId("fronts").hidden = p >= x.problems.length || !x.metric(regretOf(x, p)) || !x.metric(violationOf(x));
+	if (byId("fronts").hidden) return;
 	options(byId("plane-problem"), x.problems.map(e => [e.spec, e.title]), x.problems[p].spec);
 	byId("plane-facts").textContent = x.problems[p].facts.join(", ");
-	const f = x.raw.fronts.find(front => front.p === p);
-	byId("plane").replaceChildren(planeFigure(x, p, f?.regret ?? answered[0], f?.violation ?? answered[1],
-		key => openCell(typeof key === "number" ? x.algorithms[key].spec : key, x.problems[p].spec)));
-	renderAnswers(x);
+	byId("plane").replaceChildren(planeFigure(x, p, regretOf(x, p), violationOf(x), spec => openCell(spec, x.problems[p].spec)));
 }
 
 // renderControls draws the filters and the matrix.
@@ -46,13 +58,14 @@ function renderControls(x, changed) {
 	if (changed.includes("x")) {
 		const facts = [...new Set(x.problems.flatMap(p => p.facts))].sort();
 		const feedback = [...new Set(x.algorithms.map(a => a.feedback))].sort();
-		options(byId("metric"), metricOptions(x), state.metric);
-		options(byId("curves-metric"), metricOptions(x), state.metric);
+		options(byId("metric"), metricOptions(x), metricOf(x));
+		options(byId("curves-metric"), metricOptions(x), metricOf(x));
 		options(byId("show"), choices.show.filter(s => s !== "difference" || x.raw.beside).map(s => [s, shows[s][0]]), state.show);
 		options(byId("class"), [["", "all"], ...facts.map(f => [f, f])], state.class);
 		options(byId("feedback"), [["", "all"], ...feedback.map(f => [f, f])], state.feedback);
 	}
-	for (const id of ["metric", "show", "rows", "class", "feedback", "verdict"]) byId(id).value = state[id];
+	byId("metric").value = metricOf(x);
+	for (const id of ["show", "rows", "class", "feedback", "verdict"]) byId(id).value = state[id];
 	if (byId("q").value !== state.q) byId("q").value = state.q;
 	renderMatrix(x);
 }
@@ -71,7 +84,7 @@ function renderProfiles(x) {
 	const section = byId("profiles");
 	section.hidden = x.problems.length < 2 || !known.size;
 	if (section.hidden) return;
-	const metric = [state.profile, state.metric, ...known].find(m => known.has(m));
+	const metric = [state.profile, metricOf(x), ...known].find(m => known.has(m));
 	options(byId("profile"), metricOptions(x).filter(([name]) => known.has(name)), metric);
 	const lines = bestLines(x, metric);
 	byId("profile-figure").replaceChildren(profileFigure(x, metric, lines.map(spec => x.algorithm(spec))));
@@ -146,6 +159,7 @@ function differing(x, d) {
 
 // renderAbout says where the numbers are from.
 function renderAbout(x) {
+	byId("method").textContent = x.raw.method.join(" ");
 	byId("provenance").replaceChildren(
 		...[["experiment", x.name], ["seed", x.raw.asked.seed], ["confidence", percent(x.raw.asked.confidence)], ["window of the exponents", x.raw.asked.window + " decades of t"],
 			["computed by", x.raw.computed.map(programText).join("; ")], ["missing cells", x.raw.missing], ["digest of the cells", x.raw.cells_digest],
@@ -161,6 +175,7 @@ function listen() {
 	for (const id of ["replicates", "bound", "claim", "significant"]) byId(id)?.addEventListener("change", event => setState({ [id]: event.target.checked }));
 	byId("q").addEventListener("input", event => setState({ q: event.target.value }));
 	byId("clear").addEventListener("click", () => setState({ q: "", class: "", feedback: "", verdict: "" }));
+	listenToPointer();
 	byId("matrix-table").addEventListener("keydown", moveInMatrix);
 	byId("matrix-table").addEventListener("click", pickInMatrix);
 	byId("close").addEventListener("click", closeCell);

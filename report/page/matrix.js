@@ -1,4 +1,4 @@
-// The answers, and the matrix of algorithms and problems with its filters.
+// The matrix of algorithms and problems with its filters.
 
 // signs and words of verdicts: the colour is never the only cue.
 const signs = { within: "✓", above: "▲", open: "?", trivial: "∅" };
@@ -16,6 +16,7 @@ const boundVerdicts = { held: "within", broken: "above", unsettled: "open" };
 
 // shows are the things that a cell can show, with what they say in the caption.
 const shows = {
+	both: ["value at T", "with the sign of both metrics of the first screen against √t"],
 	final: ["value at T", "the mean at T and the half-width of its interval"],
 	exponent: ["growth exponent", "the exponent p of the mean ~ t^p with its interval, and the shape of the growth"],
 	verdict: ["verdict on the claim", "the algorithm's claim against the measured slope, and the exponent; a metric is named where the claim is about another"],
@@ -44,6 +45,10 @@ function cell(x, q, metric, show) {
 	const s = q.series[metric], j = judged(q, metric);
 	const none = (word, title) => ({ parts: [el("span", { class: "muted" }, word)], title, verdict: "" });
 	switch (show) {
+	case "both": {
+		const c = cell(x, q, metric, "final"), verdict = bothOf(x, q);
+		return { ...c, parts: [verdict ? badge(verdict, "") : "", " ", ...c.parts], verdict };
+	}
 	case "final":
 		if (!s) return none("–", "not measured");
 		if (s.state !== "measured") return { ...none(stateWords[s.state] ?? s.state), estimate: s.final, verdict: s.root };
@@ -168,7 +173,7 @@ function layout(x) {
 	const cells = new Map();
 	for (const r of rows) for (const c of columns) {
 		const q = pair(r, c);
-		if (q) cells.set(q, cell(x, q, state.metric, state.show));
+		if (q) cells.set(q, cell(x, q, metricOf(x), state.show));
 	}
 	if (state.verdict) {
 		rows = rows.filter(r => columns.some(c => cells.get(pair(r, c))?.verdict === state.verdict));
@@ -184,19 +189,20 @@ function layout(x) {
 // entrantHead makes the content of a head: the title, and what the filters go by.
 function entrantHead(e) {
 	const notes = e.facts ? [] : [e.feedback, e.anytime ? "" : "T", e.source].filter(Boolean);
-	return [el("span", { title: [e.spec, e.doc, e.facts?.join(", ")].filter(Boolean).join("\n") }, e.title), notes.length ? el("small", {}, notes.join(", ")) : null];
+	return [el("span", { title: [e.title, e.spec, e.doc, e.facts?.join(", ")].filter(Boolean).join("\n") }, e.short ?? e.title), notes.length ? el("small", {}, notes.join(", ")) : null];
 }
 
 // renderMatrix draws the matrix in one pass.
 function renderMatrix(x) {
-	const m = layout(x), metric = x.metric(state.metric), [what, how] = shows[state.show];
+	const m = layout(x), metric = x.metric(metricOf(x)), [what, how] = shows[state.show];
 	const table = byId("matrix-table");
 	const focused = table.contains(document.activeElement) ? document.activeElement.closest("td")?.dataset : undefined;
 	const ranked = state.show === "final" || state.show === "rank";
+	table.classList.toggle("judged", ["both", "root", "verdict", "bound"].includes(state.show));
 	const head = el("tr", {}, sortHeader("sort", "name", m.flipped ? "problem" : "algorithm"), m.columns.map(c => sortHeader("sort", m.columnsOf[c].spec, entrantHead(m.columnsOf[c]))));
 	const body = el("tbody");
 	for (const r of m.rows) {
-		const row = el("tr", {}, el("th", { scope: "row" }, entrantHead(m.rowsOf[r])));
+		const row = el("tr", {}, el("th", { scope: "row", "data-algorithm": m.flipped ? null : m.rowsOf[r].spec }, entrantHead(m.rowsOf[r])));
 		for (const c of m.columns) {
 			const q = m.pair(r, c), [a, p] = m.flipped ? [c, r] : [r, c];
 			row.append(q ? cellElement(x, q, m.cells.get(q), ranked) : emptyCell(x, a, p));
@@ -204,13 +210,13 @@ function renderMatrix(x) {
 		body.append(row);
 	}
 	table.replaceChildren(
-		el("caption", {}, el("b", {}, (metric?.title ?? state.metric) + ": " + what), " – " + how + "." + (ranked ? " " : ""),
+		el("caption", {}, el("b", {}, (metric?.title ?? metricOf(x)) + ": " + what), x.raw.shared ? " on " + x.raw.shared : "", " – " + how + "." + (ranked ? " " : ""),
 			ranked ? el("span", { class: "scale" }, "Shade: the stronger, the smaller on its problem ", [1, 2, 3, 4, 5].map(k => el("span", { class: "swatch", "data-shade": k }))) : null),
 		el("thead", {}, head), body);
 	rove(table);
 	if (focused) cellButton(focused.algorithm, focused.problem)?.focus();
 	byId("count").textContent = countText(m);
-	byId("matrix-csv").onclick = () => download([x.name, state.metric, state.show].join("-") + ".csv", "text/csv", matrixCSV(x, m));
+	byId("matrix-csv").onclick = () => download([x.name, metricOf(x), state.show].join("-") + ".csv", "text/csv", matrixCSV(x, m));
 }
 
 function countText(m) {
@@ -225,7 +231,7 @@ function cellElement(x, q, c, ranked) {
 	const open = state.problem === p && state.algorithms.includes(a);
 	return el("td", {
 		"data-algorithm": a, "data-problem": p, "data-value": exact(c.estimate?.value), "data-verdict": c.verdict,
-		"data-shade": ranked ? shade(x, q, state.metric) || null : null,
+		"data-shade": ranked ? shade(x, q, metricOf(x)) || null : null,
 		class: [state.verdict && c.verdict !== state.verdict ? "dim" : "", open ? "open" : ""].join(" ").trim() || null,
 	}, el("button", { type: "button", tabindex: -1, title: [c.title, q.unmet.length ? "* lacks: " + q.unmet.join("; ") : ""].filter(Boolean).join("\n") || null },
 		c.parts, q.unmet.length ? " *" : null, q.failed ? el("span", { class: "verdict above", title: plural(q.failed, "cell") + " failed" }, " !") : null));
@@ -242,7 +248,7 @@ function matrixCSV(x, m) {
 	const rows = [["problem", "algorithm", "metric", "show", "value", "lower", "upper", "verdict"]];
 	for (const r of m.rows) for (const c of m.columns) {
 		const q = m.pair(r, c), shown = m.cells.get(q);
-		if (q) rows.push([x.problems[q.p].spec, x.algorithms[q.a].spec, state.metric, state.show, ...["value", "lower", "upper"].map(k => exact(shown.estimate?.[k])), shown.verdict]);
+		if (q) rows.push([x.problems[q.p].spec, x.algorithms[q.a].spec, metricOf(x), state.show, ...["value", "lower", "upper"].map(k => exact(shown.estimate?.[k])), shown.verdict]);
 	}
 	return csv(rows);
 }
@@ -288,68 +294,4 @@ function pickInMatrix(event) {
 	const { algorithm, problem } = td.dataset;
 	if ((event.ctrlKey || event.metaKey || event.shiftKey) && state.problem === problem && state.over === "algorithms") toggleMember(algorithm);
 	else openCell(algorithm, problem);
-}
-
-// answered are the metrics that the answers are about.
-const answered = ["regret_xhat", "violation_soft"];
-
-// groups are the answers in words; an algorithm's rows stand below the one it belongs to.
-const groups = [
-	["within", "within", "both at most √t: shown"],
-	["open", "open", "open: shown neither way"],
-	["above", "above", "one of both above √t: shown"],
-];
-
-// growthShort writes an exponent with its interval and its verdict's sign.
-function growthShort(s) {
-	if (!s) return "–";
-	const [exponent, shape] = growth(s);
-	return [badge(s.root, ""), " " + (s.fit?.shape === "non-positive" ? "≤ 0" + (s.fit.non_positive < 1 ? " " + shape : "") : shape === "unresolved" ? shape : exponent) + partial(s)];
-}
-
-// renderAnswers draws who keeps both regret and violation small on the problem of the
-// plane, and how the same algorithms do on the others.
-function renderAnswers(x) {
-	const p = Math.max(0, x.problem(state.plane)), answer = x.raw.answers.find(a => a.p === p);
-	const metrics = answered.map(name => x.metric(name)).filter(Boolean);
-	const signsOf = x.problems.length > 1 && x.problems.length <= 8;
-	const others = signsOf ? x.problems.map((_, k) => k) : [];
-	const width = 2 + metrics.length + others.length;
-	const table = byId("answers");
-	table.replaceChildren(
-		el("caption", {}, "Who keeps both regret and soft violation at √t on ", el("b", {}, x.problems[p].title)),
-		el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "algorithm"),
-			metrics.map(m => el("th", { scope: "col" }, m.title, el("small", {}, "exponent [" + percent(x.raw.asked.confidence).replace(" ", "\u202f") + "]"))),
-			el("th", { scope: "col" }, (metrics.at(-1)?.title ?? "value"), el("small", {}, "mean at T")),
-			others.map(k => el("th", { scope: "col", class: "upright" + (k === p ? " chosen" : "") },
-				el("button", { type: "button", title: x.problems[k].title, "aria-pressed": String(k === p), click: () => choosePlane(k) }, x.problems[k].title))))),
-		...groups.map(([key, verdict, words]) => {
-			const members = answer?.[key] ?? [];
-			return members.length ? el("tbody", {},
-				el("tr", { class: "group" }, el("th", { scope: "rowgroup", colspan: width }, badge(verdict, words), " – " + members.length)),
-				members.map(a => answerRow(x, a, p, metrics, others))) : "";
-		}));
-}
-
-// choosePlane chooses the problem of the answers and the plane, and keeps the focus.
-function choosePlane(k) {
-	const inTable = byId("answers").contains(document.activeElement);
-	setState({ plane: k === 0 ? "" : chosen().problems[k].spec });
-	if (inTable) byId("answers").querySelector("[aria-pressed='true']")?.focus();
-}
-
-function answerRow(x, a, p, metrics, others) {
-	const q = x.pair(a, p), view = { ...state, ...cellView(x, a, p) };
-	return el("tr", {},
-		el("th", { scope: "row" }, el("a", { href: "#" + encode(view), title: x.algorithms[a].spec, click: event => follow(event, a, p) }, x.algorithms[a].title)),
-		metrics.map(m => el("td", { title: growth(q.series[m.name]).join(" ") }, growthShort(q.series[m.name]))),
-		el("td", {}, metrics.length && q.series[metrics.at(-1).name] ? plusMinus(q.series[metrics.at(-1).name].final) : "–"),
-		others.map(k => el("td", { class: "sign" + (k === p ? " chosen" : "") }, x.pair(a, k) ? badge(x.pair(a, k).root, "") : el("span", { class: "muted" }, "–"))));
-}
-
-// follow opens a cell from a link; with a key that opens tabs the browser does.
-function follow(event, a, p) {
-	if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-	event.preventDefault();
-	openCell(chosen().algorithms[a].spec, chosen().problems[p].spec);
 }

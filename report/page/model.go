@@ -21,8 +21,12 @@ type page struct {
 type experiment struct {
 	Asked    analysis.Experiment `json:"asked"` // name, description, seed, …
 	Settings string              `json:"settings"`
-	Words    []string            `json:"words"`   // what came out, in sentences
-	Answers  []answer            `json:"answers"` // by problem
+	Words    []string            `json:"words"`  // what came out, in sentences, the first ones first
+	Method   []string            `json:"method"` // how the verdicts on √t come about
+	Focus    analysis.Focus      `json:"focus"`
+	Own      int                 `json:"own"`    // the baseline, among the algorithms
+	Opens    int                 `json:"opens"`  // the problem that the page begins with
+	Shared   string              `json:"shared"` // what the titles of all problems begin with, or ""
 	Computed []harness.Computed  `json:"computed"`
 	Missing  int                 `json:"missing"`
 	Cells    string              `json:"cells_digest"`
@@ -38,17 +42,32 @@ type experiment struct {
 	Fronts     []front           `json:"fronts"`
 	Ranks      []rank            `json:"ranks"`
 	Profiles   []profile         `json:"profiles"`
+	Duels      []duels           `json:"duels"`
 	Beside     *analysis.Beside  `json:"beside,omitempty"`
+
+	answers []answer // by problem
+}
+
+// duels are the differences of every two algorithms on a problem by a metric: the mean at T of
+// the one less that of the other, with Student's interval over the replicates that both have.
+// Of n algorithms they are in the order (0,1), (0,2), …, (0,n−1), (1,2), …
+type duels struct {
+	Problem    int    `json:"p"`
+	Metric     string `json:"metric"`
+	Algorithms []int  `json:"of"`
+	Value      list   `json:"v"` // null where no replicate has both
+	Lower      list   `json:"l"` // null too where one replicate has, or the differences are all equal
+	Upper      list   `json:"u"`
 }
 
 // answer says who keeps both regret and violation at √t on a problem: algorithms by what
 // is shown, in the order of their violation.
 type answer struct {
-	Problem int `json:"p"`
+	Problem int
 	// both are shown to be at most √t, or have a mean that is never positive
-	Within []int `json:"within"`
-	Open   []int `json:"open"`
-	Above  []int `json:"above"` // one of both is shown to be above
+	Within []int
+	Open   []int
+	Above  []int // one of both is shown to be above
 }
 
 type algorithm struct {
@@ -67,6 +86,7 @@ type algorithm struct {
 type problem struct {
 	Spec          string   `json:"spec"`
 	Title         string   `json:"title"`
+	Short         string   `json:"short"` // the title without what those of all problems share
 	Doc           string   `json:"doc"`
 	Facts         []string `json:"facts"` // such as "fixed constraints"
 	Deterministic bool     `json:"deterministic"`

@@ -109,7 +109,7 @@ var files embed.FS
 
 // scripts are the files of the script, in the order in which they are one function.
 var scripts = []string{"data.js", "state.js", "svg.js", "scale.js", "labels.js", "chart.js",
-	"hover.js", "figures.js", "matrix.js", "detail.js", "main.js"}
+	"hover.js", "figures.js", "overview.js", "matrix.js", "detail.js", "versus.js", "main.js"}
 
 // skeleton is parsed when the first page is written: most commands write none.
 var skeleton = sync.OnceValue(func() *template.Template {

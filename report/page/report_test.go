@@ -424,7 +424,7 @@ func TestNoExperiments(t *testing.T) {
 func BenchmarkWrite(b *testing.B) {
 	a := &analysis.Analysis{Experiment: analysis.Experiment{
 		Name: "large", Horizon: []int{100_000}, Replicates: 20, Confidence: 0.95,
-	}}
+	}, Focus: analysis.Focus{Regret: algorithms.RegretXHat, Violation: algorithms.SoftViolation}}
 	for _, m := range harness.Metrics {
 		a.Metrics = append(a.Metrics, analysis.Metric{
 			Name: m.Name, Title: m.Title, Doc: m.Doc, Set: m.Set, Fitted: m.Fitted, Shown: m.Shown,

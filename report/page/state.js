@@ -3,9 +3,12 @@
 
 const defaults = {
 	x: "", // the name of the experiment
-	plane: "", // the SPEC of the problem of the answers and the plane
-	metric: "violation_soft",
-	show: "final", // final, exponent, verdict, root, bound, rank or difference
+	plane: "", // the SPEC of the problem of the first screen and the plane; "" is the one that the data opens with
+	regret: "", violation: "", // the metrics of the first screen, the plane and A against B; "" is what the data is about
+	lift: "", // the algorithm whose curves stand out; "" is the baseline
+	a: "", b: "", // A against B; "" is the baseline, and the rival that differs most from A
+	metric: "", // that of the matrix and the open cell; "" is the violation of the first screen
+	show: "both", // both, final, exponent, verdict, root, bound, rank or difference
 	rows: "algorithms", // or problems
 	sort: "", // such as name:asc or SPEC:desc
 	q: "", class: "", feedback: "", verdict: "", // filters
@@ -24,7 +27,7 @@ const defaults = {
 
 // choices are the values of keys that have a few.
 const choices = {
-	show: ["final", "exponent", "verdict", "root", "bound", "rank", "difference"],
+	show: ["both", "final", "exponent", "verdict", "root", "bound", "rank", "difference"],
 	rows: ["algorithms", "problems"],
 	over: ["algorithms", "problems"],
 	xaxis: ["", "log", "symlog", "linear"],
@@ -37,6 +40,29 @@ const state = structuredClone(defaults);
 // chosen returns the experiment that is shown.
 function chosen() {
 	return experiments.find(x => x.name === state.x) ?? experiments[0];
+}
+
+// isRegret tells whether a metric is a regret.
+function isRegret(name) { return name.startsWith("regret"); }
+
+// candidates returns the regrets (or the violations) of an experiment that the first screen can
+// be about: those whose growth is fitted.
+function candidates(x, regret) {
+	return x.metrics.filter(m => m.fitted && (regret ? isRegret(m.name) : m.name.startsWith("violation")));
+}
+
+// regretOf returns the regret that is shown of a problem, given by index, or of most problems, and
+// violationOf the violation.
+function regretOf(x, p) { return state.regret || (x.raw.focus.views[p] ?? x.raw.focus).regret; }
+function violationOf(x, view = state) { return view.violation || x.raw.focus.violation; }
+
+// metricOf returns the metric of the matrix and the open cell.
+function metricOf(x, view = state) { return view.metric || violationOf(x, view); }
+
+// problemOf returns the index of the problem of the first screen and the plane.
+function problemOf(x) {
+	const p = x.problem(state.plane);
+	return p < 0 ? x.raw.opens : p;
 }
 
 function differs(a, b) { return JSON.stringify(a) !== JSON.stringify(b); }
@@ -52,41 +78,67 @@ function encode(view) {
 		}).join("&");
 }
 
-// decode reads a fragment. What it cannot read is left at its default.
-function decode(fragment) {
+// decode reads a fragment. What it cannot read is left at its default, and is added to the list
+// of what is wrong.
+function decode(fragment, wrong) {
 	const view = structuredClone(defaults);
 	for (const part of fragment.split("&")) {
 		const at = part.indexOf("=");
 		const key = part.slice(0, at), text = part.slice(at + 1);
-		if (at < 0 || !Object.hasOwn(defaults, key)) continue;
+		if (at < 0 || !Object.hasOwn(defaults, key)) {
+			if (part) wrong.push(part);
+			continue;
+		}
 		try {
 			if (Array.isArray(defaults[key])) view[key] = text.split(";").filter(Boolean).map(decodeURIComponent);
 			else if (typeof defaults[key] === "boolean") view[key] = text === "1";
 			else view[key] = decodeURIComponent(text);
-		} catch { /* a broken escape */ }
+			if (typeof defaults[key] === "boolean" && !["0", "1"].includes(text)) wrong.push(part);
+		} catch {
+			wrong.push(part); // a broken escape
+		}
 	}
 	return view;
 }
 
-// mend puts defaults in the place of what the experiments do not have.
-function mend(view) {
-	for (const key of Object.keys(choices)) if (!choices[key].includes(view[key])) view[key] = defaults[key];
+// mend puts defaults in the place of what the experiments do not have, which it adds to the list
+// of what is wrong, and of what is the default by its name.
+function mend(view, wrong = []) {
+	const drop = (key, value = defaults[key]) => {
+		wrong.push(key + "=" + [view[key]].flat().join(";"));
+		view[key] = value;
+	};
+	for (const key of Object.keys(choices)) if (!choices[key].includes(view[key])) drop(key);
+	if (view.x && !experiments.some(e => e.name === view.x)) drop("x");
 	const x = experiments.find(e => e.name === view.x) ?? experiments[0];
 	if (!x || x === experiments[0]) view.x = "";
 	if (!x) return view;
+	const must = (key, known, usual) => {
+		if (view[key] && !known(view[key])) drop(key);
+		if (view[key] === usual) view[key] = "";
+	};
 	const has = name => x.metrics.some(m => m.name === name);
-	if (!has(view.metric)) view.metric = has(defaults.metric) || !x.metrics.length ? defaults.metric : x.metrics[0].name;
-	for (const key of ["profile", "differing"]) if (view[key] && !has(view[key])) view[key] = "";
-	if (view.show === "difference" && !x.raw.beside) view.show = defaults.show;
-	if (x.problem(view.plane) < 0) view.plane = "";
-	if (view.class && !x.problems.some(p => p.facts.includes(view.class))) view.class = "";
-	if (view.feedback && !x.algorithms.some(a => a.feedback === view.feedback)) view.feedback = "";
+	const usual = x.raw.focus.views.every(v => v.regret === x.raw.focus.regret) ? x.raw.focus.regret : undefined;
+	must("regret", name => candidates(x, true).some(m => m.name === name), usual);
+	must("violation", name => candidates(x, false).some(m => m.name === name), x.raw.focus.violation);
+	must("metric", has, violationOf(x, view));
+	for (const key of ["profile", "differing"]) must(key, has);
+	if (view.show === "difference" && !x.raw.beside) drop("show");
+	must("plane", spec => x.problem(spec) >= 0, x.problems[x.raw.opens]?.spec);
+	for (const key of ["lift", "a"]) must(key, spec => x.algorithm(spec) >= 0, x.algorithms[x.raw.own]?.spec);
+	must("b", spec => x.algorithm(spec) >= 0);
+	must("class", fact => x.problems.some(p => p.facts.includes(fact)));
+	must("feedback", feedback => x.algorithms.some(a => a.feedback === feedback));
 	const p = x.problem(view.problem);
-	const known = (list, on) => [...new Set(list)].filter(on);
-	view.algorithms = known(view.algorithms, spec => p >= 0 && x.pair(x.algorithm(spec), p));
+	const keep = (key, on) => {
+		const known = [...new Set(view[key])].filter(on);
+		if (known.length < view[key].length) drop(key, known);
+	};
+	if (view.problem && p < 0) drop("problem");
+	keep("algorithms", spec => p >= 0 && x.pair(x.algorithm(spec), p));
 	if (!view.algorithms.length) view.problem = "";
-	view.problems = known(view.problems, spec => x.problem(spec) >= 0);
-	view.lines = known(view.lines, spec => x.algorithm(spec) >= 0);
+	keep("problems", spec => x.problem(spec) >= 0);
+	keep("lines", spec => x.algorithm(spec) >= 0);
 	return view;
 }
 
@@ -100,17 +152,21 @@ function setState(changes) {
 	const address = "#" + encode(state);
 	if (opening) history.pushState(null, "", address);
 	else history.replaceState(null, "", address);
+	byId("astray").hidden = true;
 	if (changed.length) render(changed);
 }
 
 // readState takes the view from the fragment. One without a key, such as #matrix, is a
-// place of the page, and no view.
+// place of the page, and no view. It says what the page does not have.
 function readState(first) {
-	const fragment = location.hash.slice(1);
-	if (!first && fragment && !fragment.includes("=")) return;
-	const view = mend(decode(fragment));
+	const fragment = location.hash.slice(1), wrong = [];
+	const place = fragment && !fragment.includes("=") && byId(fragment);
+	if (!first && place) return;
+	const view = mend(decode(place ? "" : fragment, wrong), wrong);
 	const changed = Object.keys(view).filter(key => first || differs(view[key], state[key]));
 	Object.assign(state, view);
+	byId("astray").hidden = !wrong.length;
+	byId("astray").textContent = "The address asks for what this page does not have, which is left out: " + wrong.slice(0, 5).join(", ") + (wrong.length > 5 ? " and " + (wrong.length - 5) + " more" : "") + ".";
 	if (changed.length) render(changed);
 }
 

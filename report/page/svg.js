@@ -104,6 +104,10 @@ function svgText(...charts) {
 	for (const c of charts) {
 		const copy = c.cloneNode(true);
 		for (const node of copy.querySelectorAll(".chart-over")) node.remove();
+		for (const node of copy.querySelectorAll(".dim")) {
+			for (const name of ["fill", "stroke"]) if (node.hasAttribute(name) && node.getAttribute(name) !== "none") node.setAttribute(name, chartColours.axis);
+		}
+		for (const node of copy.querySelectorAll("[data-key]")) node.removeAttribute("class");
 		for (const name of ["class", "tabindex"]) copy.removeAttribute(name);
 		copy.setAttribute("y", height);
 		height += c.viewBox.baseVal.height;

@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -39,10 +40,12 @@ func (b *builder) settings() string {
 	return text + fmt.Sprintf(", seed %d.", e.Seed)
 }
 
-// words says what came out, a sentence each.
+// words says what came out, a sentence each. The page shows the first ones: what is lost, who
+// keeps both regret and violation small, and by how much the algorithms differ.
 func (b *builder) words() []string {
-	return some(slices.Concat(b.besideWords(), b.answerWords(), b.claimWords(), b.boundWords(),
-		b.lossWords(), b.leadWords(), report.Words(b.Analysis)))
+	return some(slices.Concat(b.besideWords(), b.lossWords(), b.Focus.Notes, b.answerWords(),
+		report.Words(b.Analysis), b.leadWords(), b.classWords(), b.claimWords(), b.boundWords(),
+		b.leadLimits()))
 }
 
 // besideWords says how the two stores differ.
@@ -75,12 +78,19 @@ func (b *builder) besideWords() (words []string) {
 	return append(append(words, text), b.Beside.Warnings...)
 }
 
-// answerWords says how many pairs keep both regret and violation at √t, and who does on
-// every problem of a class.
+// answerWords says how many pairs keep both regret and violation at √t, and on how many problems
+// each algorithm does: first the baseline, and then those with the most.
 func (b *builder) answerWords() (words []string) {
 	within, open, above := 0, 0, 0
-	for _, row := range b.out.Answers {
+	kept, played := make(map[int]int), make(map[int]int)
+	for _, row := range b.out.answers {
 		within, open, above = within+len(row.Within), open+len(row.Open), above+len(row.Above)
+		for _, a := range row.Within {
+			kept[a]++
+		}
+		for _, a := range slices.Concat(row.Within, row.Open, row.Above) {
+			played[a]++
+		}
 	}
 	n := within + open + above
 	if n == 0 {
@@ -88,14 +98,49 @@ func (b *builder) answerWords() (words []string) {
 	}
 	words = append(words, fmt.Sprintf("%s and %s are both shown to be at most about √t for %d of %s; "+
 		"one of both is shown to be above for %d; %d are open.",
-		capital(b.Metric(algorithms.RegretXHat).Title), b.Metric(algorithms.SoftViolation).Title, within,
+		capital(b.regrets()), b.Metric(b.Focus.Violation).Title, within,
 		plural(n, "pair"), above, open))
-	words = append(words, b.classWords()...)
+	if len(b.Problems) < 2 {
+		return words
+	}
+	order := slices.Sorted(maps.Keys(played))
+	slices.SortStableFunc(order, func(i, j int) int { return kept[j] - kept[i] })
+	if k := slices.Index(order, b.out.Own); k > 0 {
+		order = slices.Insert(slices.Delete(order, k, k+1), 0, b.out.Own)
+	}
+	problems := " problems"
+	var parts []string
+	for _, a := range order {
+		parts = append(parts, fmt.Sprintf("%s on %d of %d%s", b.out.Algorithms[a].Title, kept[a],
+			played[a], problems))
+		problems = ""
+	}
+	return append(words, "Both are kept by "+sentence(listed(parts)))
+}
+
+// regrets names the regrets that the page is about.
+func (b *builder) regrets() string {
+	if len(b.Focus.Regrets()) > 1 {
+		return "regret"
+	}
+	return b.Metric(b.Focus.Regret).Title
+}
+
+// focused are the metrics that the page is about.
+func (b *builder) focused() []algorithms.Metric {
+	return append(b.Focus.Regrets(), b.Focus.Violation)
+}
+
+// method says how the verdicts on √t come about. It is nil where there are none.
+func (b *builder) method() []string {
+	if !slices.ContainsFunc(b.Pairs, func(p analysis.Pair) bool { return p.Root != "" }) {
+		return nil
+	}
 	exact := ""
 	if slices.ContainsFunc(b.Pairs, func(p analysis.Pair) bool { return p.Deterministic }) {
 		exact = " Where chance has no part, the interval is the exponent itself."
 	}
-	return append(words,
+	return []string{
 		fmt.Sprintf("Shown to be at most about √t: the largest mean so far grows, over about the last ¾ "+
 			"decade of the window%s (across horizons, the later half of at least five), with an exponent "+
 			"whose one-sided %s bound is %g at most, and does not rise to more; or the mean is never "+
@@ -105,7 +150,8 @@ func (b *builder) answerWords() (words []string) {
 		fmt.Sprintf("Shown to be above: the lower end is above %g, after Holm's correction over all "+
 			"pairs, for each of the two by itself, and would be a decade later if the exponent went on to "+
 			"change as it does; one or more of these are wrong in at most about %s of experiments. A window "+
-			"says nothing of the limit.", 0.5+stats.Beyond, share(1-b.Experiment.Confidence)))
+			"says nothing of the limit.", 0.5+stats.Beyond, share(1-b.Experiment.Confidence)),
+	}
 }
 
 // excluded says what games without a fault exclude: with probability q of a fault in a game, n
@@ -135,10 +181,10 @@ func (b *builder) classWords() (words []string) {
 	seen := make(map[string]bool) // classes of the same problems are named once
 	for _, class := range classes {
 		problems := on[class]
-		all := slices.Clone(b.out.Answers[problems[0]].Within)
+		all := slices.Clone(b.out.answers[problems[0]].Within)
 		for _, k := range problems[1:] {
 			all = slices.DeleteFunc(all, func(a int) bool {
-				return !slices.Contains(b.out.Answers[k].Within, a)
+				return !slices.Contains(b.out.answers[k].Within, a)
 			})
 		}
 		if key := fmt.Sprint(problems); len(problems) > 1 && len(all) > 0 && !seen[key] {
@@ -161,7 +207,7 @@ func sentence(text string) string { return strings.TrimSuffix(text, ".") + "." }
 func (b *builder) windows() string {
 	var all []string
 	for _, p := range b.Pairs {
-		for _, m := range []algorithms.Metric{algorithms.RegretXHat, algorithms.SoftViolation} {
+		for _, m := range b.focused() {
 			s := p.Series[m]
 			if s == nil || s.Fit == nil || s.Fit.Points == 0 {
 				continue
@@ -298,7 +344,7 @@ func (b *builder) lossWords() (words []string) {
 
 // leadWords says who has the least regret and the least violation on how many problems.
 func (b *builder) leadWords() (words []string) {
-	for _, m := range []algorithms.Metric{algorithms.RegretXHat, algorithms.SoftViolation} {
+	for _, m := range b.focused() {
 		leads, beyond := make(map[string]int), make(map[string]int)
 		n, shared := 0, 0
 		for _, l := range b.Leads {
@@ -330,7 +376,7 @@ func (b *builder) leadWords() (words []string) {
 				plural(n, "problem"), listed(parts)))
 		}
 	}
-	return append(words, b.leadLimits()...)
+	return words
 }
 
 // leadLimits say what keeps leads from being significant, or from being sure.

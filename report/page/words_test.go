@@ -22,6 +22,7 @@ func planted() *analysis.Analysis {
 		Experiment: analysis.Experiment{Name: "planted", Seed: 3, Replicates: 20,
 			Horizon: []int{1000, 100_000}, Window: 3, Confidence: 0.95},
 		Problems: []analysis.Problem{{Entrant: harness.Entrant{Spec: "iid", Label: "iid"}}},
+		Focus:    analysis.Focus{Regret: algorithms.RegretXHat, Violation: algorithms.SoftViolation},
 	}
 	for _, m := range harness.Metrics {
 		a.Metrics = append(a.Metrics, analysis.Metric{
@@ -58,11 +59,11 @@ func TestAnswers(t *testing.T) {
 	x := build(a)
 	p, _ := dataOf(t, written(t, Item{Analysis: a}))
 	nils(t, reflect.ValueOf(p.Experiments), "experiments")
-	got := fmt.Sprint(x.Answers)
+	got := fmt.Sprint(x.answers)
 	if want := "[{0 [2 5 0 3] [7 1] [4]}]"; got != want {
 		t.Errorf("the answers are %s, want %s", got, want)
 	}
-	expect(t, x.Words, []string{
+	expect(t, slices.Concat(x.Words, x.Method), []string{
 		"Regret vs X̂max and soft violation are both shown to be at most about √t for 4 of 7 pairs; one of " +
 			"both is shown to be above for 1; 2 are open.",
 		"Shown to be at most about √t: the largest mean so far grows, over about the last ¾ decade of " +
@@ -81,7 +82,8 @@ func TestAnswers(t *testing.T) {
 	}
 	a.Pairs[4].Series[algorithms.SoftViolation].Fit.Design = stats.AcrossT
 	a.Pairs[0].Deterministic = true
-	expect(t, build(a).Words[:2], []string{
+	x = build(a)
+	expect(t, []string{x.Words[0], x.Method[0]}, []string{
 		"Regret vs X̂max and soft violation are both shown to be at most about √t for 0 of 1 pair; one of " +
 			"both is shown to be above for 1; 0 are open.",
 		"Shown to be at most about √t: the largest mean so far grows, over about the last ¾ decade of " +
@@ -94,7 +96,8 @@ func TestAnswers(t *testing.T) {
 	for i := range a.Pairs {
 		a.Pairs[i].Root = ""
 	}
-	expect(t, build(a).Words, nil)
+	x = build(a)
+	expect(t, slices.Concat(x.Words, x.Method), nil)
 }
 
 // expect compares sentences.
@@ -130,6 +133,9 @@ func TestWords(t *testing.T) {
 		{Problem: "iid", Metric: algorithms.HardViolation, Algorithm: "a6", Others: 7, P: 0.2},
 	}
 	want := []string{
+		"4 cells failed: of A2 on iid and A5 on iid.",
+		"The store lacks 2 cells, so that the numbers are of fewer replicates than were asked for.",
+		"Least soft violation at T, on 1 problem: A6 on 1 (on 0 significantly or without chance).",
 		"Claimed rates: 1 of 9 are within their claim at the end of the window, 7 above, 1 open; for 6 more any " +
 			"play keeps the claim, or the mean is never positive.",
 		"Above the claim: violation of A0 on iid; violation of A1 on iid (which lacks what it " +
@@ -138,9 +144,6 @@ func TestWords(t *testing.T) {
 			"more would be above in at most about 2.5 % of such experiments.",
 		"Explicit bounds: 5 of 7 are held, 1 broken, 1 unsettled.",
 		"Broken bounds: violation of A1 on iid (which lacks what it assumes).",
-		"4 cells failed: of A2 on iid and A5 on iid.",
-		"The store lacks 2 cells, so that the numbers are of fewer replicates than were asked for.",
-		"Least soft violation at T, on 1 problem: A6 on 1 (on 0 significantly or without chance).",
 	}
 	expect(t, build(a).Words, want)
 }
@@ -194,13 +197,16 @@ func TestWordsOfClasses(t *testing.T) {
 	}
 	want := "Both at most about √t in the mean of the games played, on every problem of the class " +
 		"“i.i.d. constraints” (2): A2 and A0."
+	const kept = "Both are kept by A0 on 2 of 2 problems; A2 on 2 of 2; A3 on 1 of 1; A5 on 1 of 1; " +
+		"A1 on 0 of 2 and 2 others."
 	const excluded = "What 20 replicates do not show may happen in up to 14 % of games (95 %)."
-	if words := build(a).Words; words[1] != want || words[2] != excluded {
-		t.Errorf("got\n%s\nwant\n%s\n%s", strings.Join(words, "\n"), want, excluded)
+	if words := build(a).Words; words[1] != kept || words[2] != want ||
+		words[3] != excluded {
+		t.Errorf("got\n%s\nwant\n%s\n%s\n%s", strings.Join(words, "\n"), kept, want, excluded)
 	}
 	a.Problems[1].Facts = []string{"fixed constraints"}
-	if words := build(a).Words; strings.Contains(words[1], "class") {
-		t.Errorf("a class of one problem: %s", words[1])
+	if words := strings.Join(build(a).Words, "\n"); strings.Contains(words, "class") {
+		t.Errorf("a class of one problem: %s", words)
 	}
 }
 
@@ -209,9 +215,13 @@ func TestWordsOfSweep(t *testing.T) {
 	a := analysed(t, "name: sweep\nhorizon: 100\nreplicates: 2\nproblems: [{use: "+
 		"decaying-frequency, c: [0.5, 1]}]\nalgorithms: [{use: ogd}, {use: primal-dual, step: 7}]")
 	words := build(a).Words
-	last := words[len(words)-2:]
-	for k, begin := range []string{"Regret vs X̂max at T = 100: Gradient descent ",
-		"Soft violation at T = 100: Gradient descent "} {
+	const begin = "Regret vs X̂max at T = 100: Gradient descent "
+	first := slices.IndexFunc(words, func(w string) bool { return strings.HasPrefix(w, begin) })
+	if first < 0 {
+		t.Fatalf("no sentence begins with %q: %q", begin, words)
+	}
+	last := words[first:][:2]
+	for k, begin := range []string{begin, "Soft violation at T = 100: Gradient descent "} {
 		if !strings.HasPrefix(last[k], begin) || !strings.Contains(last[k], "(c = 0.5)") ||
 			!strings.Contains(last[k], "Against it: Primal-dual, step 7 ") {
 			t.Errorf("%q", last[k])

@@ -3,7 +3,7 @@
 //
 //	page FILE.html DIR
 //
-// DIR gets desktop.png (1200 × 900), whole.png, cell.png (the first cell opened), dark.png,
+// DIR gets desktop.png (1280 × 900), whole.png, cell.png (the first cell opened), dark.png,
 // phone.png (390 × 844), phone-whole.png and print.pdf. Standard output has the median of
 // five times to the first contentful paint and to the end of the first rendering, and the
 // size of the file.
@@ -52,7 +52,7 @@ func run(file, dir string) error {
 		return err
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path),
-		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WindowSize(1200, 900))
+		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WindowSize(1280, 900))
 	ctx, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	defer stop()
 	ctx, closeAll := chromedp.NewContext(ctx)
@@ -72,7 +72,7 @@ func run(file, dir string) error {
 	fmt.Printf("first contentful paint %.0f ms, first rendering %.0f ms (medians of %d), %.2f MB\n",
 		paints[2], ends[2], len(paints), float64(info.Size())/1e6)
 
-	desktop, phone := chromedp.EmulateViewport(1200, 900),
+	desktop, phone := chromedp.EmulateViewport(1280, 900),
 		chromedp.EmulateViewport(390, 844, chromedp.EmulateScale(2), chromedp.EmulateMobile)
 	open := chromedp.Steps(quiet(chromedp.Evaluate[any](
 		`document.querySelector("#matrix-table td button").click()`)), chromedp.Sleep(time.Second))

@@ -1,0 +1,182 @@
+// The first screen: the curves of one problem by violation and by regret, and who keeps both at
+// √t on it. An algorithm that is pointed at, here or in the matrix, is lifted: its curves stand
+// out, and the others are grey.
+
+// mostColoured is the largest number of algorithms whose curves have colours from the start.
+const mostColoured = 7;
+
+// groups are the answers in words; an algorithm's rows stand below the one it belongs to.
+const groups = [
+	["within", "both at most √t"],
+	["open", "open"],
+	["above", "one of both above √t"],
+	["", "no verdict"],
+];
+
+// together is one verdict on several metrics, as the analysis puts verdicts together.
+function together(...verdicts) {
+	return ["above", "open", "within", "trivial"].find(v => verdicts.includes(v) && (v === "above" || !verdicts.includes(""))) ?? "";
+}
+
+// bothOf returns the verdict on the regret and the violation of the first screen.
+function bothOf(x, q) {
+	return together(q.series[regretOf(x, q.p)]?.root ?? "", q.series[violationOf(x)]?.root ?? "");
+}
+
+// keeps tells whether a pair keeps both.
+function keeps(x, q) { return ["within", "trivial"].includes(bothOf(x, q)); }
+
+// answersOn returns the pairs of a problem by group, each in the order of their violation.
+function answersOn(x, p) {
+	const out = new Map(groups.map(([key]) => [key, []]));
+	for (const q of inOrder(x.played(p), pair => number(pair.series[violationOf(x)]?.final.value), "asc")) {
+		const verdict = bothOf(x, q);
+		out.get(verdict === "trivial" ? "within" : verdict).push(q);
+	}
+	return out;
+}
+
+// renderOverview draws the choice of the problem and the metrics, and the three boxes.
+function renderOverview(x) {
+	const p = problemOf(x);
+	options(byId("regret"), candidates(x, true).map(m => [m.name, m.title]), regretOf(x, p));
+	options(byId("violation"), candidates(x, false).map(m => [m.name, m.title]), violationOf(x));
+	byId("overview").hidden = byId("problems").hidden = p >= x.problems.length;
+	if (p >= x.problems.length) return;
+	renderProblems(x, p);
+	const near = spec => point(spec);
+	const coloured = colouredOn(x, p);
+	byId("violation-curves").replaceChildren(panelFigure(x, p, violationOf(x), coloured, near));
+	byId("regret-curves").replaceChildren(panelFigure(x, p, regretOf(x, p), coloured, near));
+	renderAnswers(x, p);
+	lift();
+}
+
+// renderProblems draws the choice of the problem: a button each, or a list where they are too
+// wide for a row.
+function renderProblems(x, p) {
+	const holder = byId("problems"), focused = holder.contains(document.activeElement);
+	const words = shortProblems(x), choose = spec => setState({ plane: spec });
+	const page = document.documentElement.clientWidth;
+	const room = page > 900 ? 0.52 * page : 2 * page; // two rows on a phone
+	const wide = words.reduce((sum, text) => sum + 1.3 * textWidth(text) + 22, 0);
+	if (x.problems.length === 1) holder.replaceChildren(el("b", {}, x.problems[0].title));
+	else if (wide <= room) {
+		holder.replaceChildren(x.raw.shared ? x.raw.shared : "", ...words.map((text, k) => el("button", {
+			type: "button", class: "chip", "aria-pressed": String(k === p), title: x.problems[k].title, click: () => choose(x.problems[k].spec),
+		}, text)));
+	} else {
+		const select = el("select", { "aria-label": "problem", change: event => choose(event.target.value) });
+		options(select, x.problems.map(e => [e.spec, e.title]), x.problems[p].spec);
+		holder.replaceChildren(select);
+	}
+	if (focused) holder.querySelector("[aria-pressed='true'], select")?.focus();
+}
+
+// shortProblems names the problems without what they share. Where they differ in one parameter,
+// the first has its name, and the others the value.
+function shortProblems(x) {
+	const words = x.problems.map(e => e.short), parts = words.map(text => text.split(" = "));
+	const one = x.raw.shared && parts.every(part => part.length === 2 && part[0] === parts[0][0]);
+	return one ? words.map((text, k) => k === 0 ? text : parts[k][1]) : words;
+}
+
+// colouredOn returns the SPECs of the algorithms on a problem whose curves have colours: all, or
+// where they are many those that are lifted.
+function colouredOn(x, p) {
+	const all = x.played(p).map(q => x.algorithms[q.a].spec), up = lifted(x);
+	return new Set(all.length > mostColoured ? all.filter(spec => up.includes(spec)) : all);
+}
+
+// lifted returns the SPECs of the baseline, and of the algorithm that was chosen.
+function lifted(x) {
+	return [x.algorithms[x.raw.own]?.spec, state.lift].filter(Boolean);
+}
+
+// sampleOf draws what the curves of an algorithm look like.
+function sampleOf(a) {
+	return svgNode("svg", { class: "sample", width: 22, height: 12, viewBox: "0 -6 22 12", "aria-hidden": "true" }, sample({ kind: "line", style: a }));
+}
+
+// power writes t^p with a raised p, and every other text as it is.
+function power(text) {
+	return /^[\d−]/.test(text) ? ["t", el("sup", {}, text)] : [text];
+}
+
+// growthShort writes an exponent and its verdict's sign; its interval is in the title.
+function growthShort(s) {
+	if (!s) return ["–"];
+	const [exponent, shape] = growth(s);
+	const short = s.fit?.shape === "non-positive" ? "≤ 0" : shape === "unresolved" ? "t^?" : exponent.replace(/ \[.*/, "").replace("−t^", "−");
+	return [badge(s.root, ""), " ", ...power(short)];
+}
+
+// finalShort writes the mean at T with the half-width of its interval, or why there is none.
+function finalShort(s) {
+	return !s ? "–" : drawn(s) ? plusMinus(s.final) + partial(s) : stateWords[s.state] ?? s.state;
+}
+
+// renderAnswers draws who keeps both regret and violation small on the problem. Of a few
+// algorithms it has the intervals of the exponents and both means, of more the violation alone.
+function renderAnswers(x, p) {
+	const metrics = [x.metric(regretOf(x, p)), x.metric(violationOf(x))], { title, facts } = x.problems[p];
+	const few = x.played(p).length <= mostColoured;
+	const head = (m, below, span) => el("th", { scope: span ? "colgroup" : "col", colspan: span, title: m?.doc }, m?.title ?? "–", el("small", {}, below));
+	byId("overview").classList.toggle("long", !few);
+	byId("answers").replaceChildren(
+		el("caption", { title: facts.join(", ") }, el("b", {}, title), few && facts.length ? " – " + facts.join(", ") : ""),
+		el("colgroup", {}, ["name", "growth", "growth", ...few ? [] : ["value"]].map(name => el("col", { class: name }))),
+		el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "algorithm"),
+			few ? metrics.map(m => head(m, "growth; mean at T")) : [head(metrics[0], "growth"), head(metrics[1], "growth; mean at T", 2)])),
+		...[...answersOn(x, p)].map(([key, members]) => members.length ? el("tbody", {},
+			el("tr", { class: "group" }, el("th", { scope: "rowgroup", colspan: few ? 3 : 4 }, badge(key, groups.find(g => g[0] === key)[1]), " – " + members.length)),
+			members.map(q => answerRow(x, q, few))) : ""));
+}
+
+// answerRow is the row of a pair: its curve's look, its name, and what is shown of both metrics.
+function answerRow(x, q, few) {
+	const algorithm = x.algorithms[q.a], violation = q.series[violationOf(x)];
+	const both = [q.series[regretOf(x, q.p)], violation];
+	const interval = s => s?.fit?.shape === "non-positive" ? "" : growth(s)[0].match(/\[.*/)?.[0];
+	return el("tr", { "data-algorithm": algorithm.spec },
+		el("th", { scope: "row" }, sampleOf(q.a),
+			el("a", { href: "#" + encode({ ...state, ...cellView(x, q.a, q.p) }), title: algorithm.title + "\n" + algorithm.spec, click: event => follow(event, q) }, algorithm.title)),
+		both.map(s => el("td", { title: s ? growth(s).join(" ") : "not measured" }, growthShort(s),
+			few && interval(s) ? " " + interval(s) : "", few ? el("small", {}, finalShort(s)) : "")),
+		few ? "" : el("td", {}, finalShort(violation)));
+}
+
+// follow opens a cell from a link; with a key that opens tabs the browser does.
+function follow(event, q) {
+	if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+	event.preventDefault();
+	openCell(chosen().algorithms[q.a].spec, chosen().problems[q.p].spec);
+}
+
+let pointed; // the SPEC of the algorithm that is pointed at
+
+// point lifts the algorithm that is pointed at, and nothing else.
+function point(spec) {
+	if (spec === pointed) return;
+	pointed = spec;
+	lift();
+}
+
+// lift shows which curves and names of the first screen stand out, and which are grey.
+function lift() {
+	const x = chosen(), p = problemOf(x), known = pointed !== undefined && x.pair(x.algorithm(pointed), p);
+	const up = new Set(known ? [pointed] : lifted(x)), coloured = known ? up : colouredOn(x, p);
+	for (const node of byId("overview").querySelectorAll("[data-key], [data-algorithm]")) {
+		const key = node.dataset.key ?? node.dataset.algorithm;
+		node.classList.toggle("dim", !coloured.has(key));
+		node.classList.toggle("up", up.has(key));
+		if (up.has(key) && node.matches("g > path") && node.nextSibling) node.parentNode.append(node); // above the others
+	}
+}
+
+// listenToPointer lifts what the pointer or the focus is on.
+function listenToPointer() {
+	const over = event => point(event.target.closest?.("[data-algorithm]")?.dataset.algorithm);
+	document.addEventListener("pointerover", over);
+	document.addEventListener("focusin", over);
+}

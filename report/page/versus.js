@@ -1,0 +1,92 @@
+// A against B: on which problems the one keeps both regret and violation at √t and the other does
+// not, and by how much they differ.
+
+// duel returns the difference of the means at T of two algorithms, the first less the second, or
+// undefined.
+function duel(x, metric, a, b, p) {
+	const d = x.raw.duels.find(e => e.p === p && e.metric === metric);
+	if (!d || a === b) return undefined;
+	let [i, j] = [d.of.indexOf(a), d.of.indexOf(b)];
+	if (i < 0 || j < 0) return undefined;
+	const turned = i > j, n = d.of.length;
+	if (turned) [i, j] = [j, i];
+	const k = i * n - i * (i + 1) / 2 + j - i - 1;
+	const e = { value: d.v[k], lower: d.l[k], upper: d.u[k] };
+	if (!turned) return e;
+	const negative = v => v === null ? null : -number(v);
+	return { value: negative(e.value), lower: negative(e.upper), upper: negative(e.lower) };
+}
+
+// contested returns the problems that two algorithms were played on, by who keeps both: only the
+// first, only the second, both, neither.
+function contested(x, a, b) {
+	const out = { first: [], second: [], both: [], neither: [] };
+	x.problems.forEach((_, p) => {
+		const q = x.pair(a, p), r = x.pair(b, p);
+		if (q && r) out[keeps(x, q) ? keeps(x, r) ? "both" : "first" : keeps(x, r) ? "second" : "neither"].push(p);
+	});
+	return out;
+}
+
+// rivals returns A, the baseline where nobody chooses another, and B, else the first of those that
+// differ from A on the most problems.
+function rivals(x) {
+	const a = state.a ? x.algorithm(state.a) : x.raw.own;
+	const chosenB = x.algorithm(state.b);
+	if (chosenB >= 0 && chosenB !== a) return [a, chosenB];
+	let best = -1, most = -1;
+	x.algorithms.forEach((_, b) => {
+		const c = b === a ? undefined : contested(x, a, b), n = c ? c.first.length + c.second.length : -1;
+		if (n > most) [best, most] = [b, n];
+	});
+	return [a, best];
+}
+
+// renderVersus draws the comparison of two algorithms.
+function renderVersus(x) {
+	byId("versus").hidden = x.algorithms.length < 2;
+	if (x.algorithms.length < 2) return;
+	const [a, b] = rivals(x), names = x.algorithms.map(e => [e.spec, e.title]);
+	options(byId("versus-a"), names, x.algorithms[a].spec);
+	options(byId("versus-b"), names.filter((_, k) => k !== a), x.algorithms[b].spec);
+	const c = contested(x, a, b), rest = [...c.second, ...c.both, ...c.neither];
+	const [A, B] = [x.algorithms[a].title, x.algorithms[b].title];
+	const table = (list, caption) => versusTable(x, a, b, list, caption);
+	const counts = [[c.second, B + " alone keeps both"], [c.both, "both algorithms do"], [c.neither, "neither does"]]
+		.filter(([list]) => list.length).map(([list, words]) => words + " on " + list.length);
+	const nobody = !c.first.length && !rest.length;
+	byId("versus-first").replaceChildren(c.first.length
+		? table(c.first, A + " keeps both at √t, and " + B + " does not: on " + plural(c.first.length, "problem"))
+		: el("p", {}, nobody ? "No problem was played by both." : "On no problem " + A + " is shown to keep both at √t where " + B + " is not."));
+	byId("versus-others").hidden = !rest.length;
+	byId("versus-others").open = !c.first.length;
+	byId("versus-count").textContent = plural(rest.length, c.first.length ? "other problem" : "problem") + ": " + counts.join(", ");
+	byId("versus-rest").replaceChildren(table(rest, "The other problems"));
+}
+
+// versusTable is the table of two algorithms on some problems.
+function versusTable(x, a, b, list, caption) {
+	const verdict = (k, p) => {
+		const q = x.pair(k, p);
+		return el("td", {}, badge(bothOf(x, q), ""), [regretOf(x, p), violationOf(x)].flatMap(m => [" ", ...growthShort(q.series[m])]));
+	};
+	const gap = (metric, p) => {
+		const e = duel(x, metric, a, b, p);
+		if (!e || e.value === null) return el("td", {}, "–");
+		const clear = number(e.lower) > 0 || number(e.upper) < 0;
+		return el("td", { "data-value": exact(e.value) }, clear ? el("b", {}, difference(e)) : number(e.value) === 0 ? "equal" : difference(e));
+	};
+	return el("table", {},
+		el("caption", {}, caption + "."),
+		el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "problem"),
+			[a, b].map(k => el("th", { scope: "col" }, x.algorithms[k].title, el("small", {}, "both; regret; violation"))),
+			[state.regret ? x.metric(state.regret).title : "regret", x.metric(violationOf(x))?.title ?? "violation"].map(title => el("th", { scope: "col" }, title, el("small", {}, "A − B at T [" + percent(x.raw.asked.confidence) + "]"))))),
+		el("tbody", {}, list.map(p => el("tr", {},
+			el("th", { scope: "row" }, el("button", { type: "button", class: "link", title: "Opens the curves of both", click: () => openBoth(x, a, b, p) }, x.problems[p].title)),
+			verdict(a, p), verdict(b, p), gap(regretOf(x, p), p), gap(violationOf(x), p)))));
+}
+
+// openBoth opens the curves of two algorithms on a problem.
+function openBoth(x, a, b, p) {
+	openCell(x.algorithms[a].spec, x.problems[p].spec, [x.algorithms[b].spec]);
+}
