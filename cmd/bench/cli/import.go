@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -83,7 +84,7 @@ func (f *importFlags) run(e *env, name string, one, many picked, kind rounds.Kin
 	return f.write(e, name, r)
 }
 
-// write writes the rounds, or nothing if a number is not finite.
+// write writes the rounds, or nothing if a number is not finite, and says what they are.
 func (f *importFlags) write(e *env, name string, r *rounds.Import) error {
 	p := harness.Provenance()
 	h := rounds.Header{Problem: "import " + name + " " + string(f.File), Version: p.Version, Go: p.Go,
@@ -91,6 +92,16 @@ func (f *importFlags) write(e *env, name string, r *rounds.Import) error {
 	write := func(to io.Writer) error { return r.Write(to, h) }
 	if err := write(io.Discard); err != nil {
 		return fmt.Errorf("%s: %w; are its numbers in the right units?", input.Shown(string(f.File)), err)
+	}
+	if f.Out != "" {
+		if err := f.Out.write("--out", write); err != nil {
+			return err
+		}
+	} else {
+		out := bufio.NewWriterSize(e.stdout, 1<<16)
+		if err := errors.Join(write(out), out.Flush()); err != nil {
+			return err
+		}
 	}
 	for _, note := range r.Notes {
 		fmt.Fprintln(e.stderr, input.Message(note))
@@ -103,21 +114,12 @@ func (f *importFlags) write(e *env, name string, r *rounds.Import) error {
 		e.warn(fmt.Errorf("no fixed action meets the constraints on average over the %s: X^max is "+
 			"empty; %s", plural(r.Count, "round"), scarce))
 	}
-	summary := fmt.Sprintf("%s in %s with %s", plural(r.Count, "round"),
+	fmt.Fprintf(e.stderr, "%s in %s with %s", plural(r.Count, "round"),
 		plural(r.Domain.Dim(), "dimension"), plural(r.Constraints, "constraint"))
-	if f.Out == "" {
-		out := bufio.NewWriterSize(e.stdout, 1<<16)
-		if err := write(out); err != nil {
-			return err
-		}
-		fmt.Fprintln(e.stderr, summary)
-		return out.Flush()
+	if out := input.Shown(string(f.Out)); out != "" {
+		fmt.Fprintf(e.stderr, " in %s; play them with --problem trace:file=%s --horizon %d", out, out,
+			r.Count)
 	}
-	if err := f.Out.write("--out", write); err != nil {
-		return err
-	}
-	out := input.Shown(string(f.Out))
-	fmt.Fprintf(e.stderr, "%s in %s; play them with --problem trace:file=%s --horizon %d\n", summary,
-		out, out, r.Count)
-	return nil
+	_, err := fmt.Fprintln(e.stderr)
+	return err
 }
