@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -100,7 +101,8 @@ type env struct {
 	catalog        harness.Catalog
 	debug          bool
 	external       externalFlags
-	programs       []*external.Program // of these flags, in their order
+	programs       []*external.Program      // of these flags, in their order
+	shown          atomic.Pointer[progress] // that is on the terminal, or nil
 }
 
 // fail prints an error, and the stack of a panic if it is asked for.
@@ -263,6 +265,9 @@ func runVerb(k *kong.Context, e *env) (err error) {
 	select {
 	case err = <-done:
 	case <-e.ctx.Done():
+		if p := e.shown.Load(); p != nil { // or the bar stays below what is said, and is drawn over it
+			p.close(true)
+		}
 		fmt.Fprintln(e.stderr, "bench: ending; a second interrupt ends at once")
 		select {
 		case err = <-done:
