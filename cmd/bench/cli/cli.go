@@ -145,6 +145,7 @@ func Main(args []string, stdout, stderr io.Writer, catalog harness.Catalog) (cod
 	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second interrupt ends the process
+	args = asFlags(args)
 	var c command
 	exited := -1
 	parser := c.parser(stdout, stderr, func(code int) { exited = code }, others(args)...)
@@ -184,6 +185,17 @@ func Main(args []string, stdout, stderr io.Writer, catalog harness.Catalog) (cod
 		return exitRegression
 	}
 	return exitBadInput
+}
+
+// asFlags returns bench help VERB as bench VERB --help, and bench version as bench --version.
+func asFlags(args []string) []string {
+	switch {
+	case len(args) > 0 && args[0] == "help":
+		return append(slices.Clone(args[1:]), "--help")
+	case len(args) == 1 && args[0] == "version":
+		return []string{"--version"}
+	}
+	return args
 }
 
 // variables are what stands for ${} in the help of flags: lists that are kept elsewhere.
