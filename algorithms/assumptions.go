@@ -64,9 +64,9 @@ func (a Algorithm) Unmet(f convex.Facts) (names []string) {
 }
 
 // ClaimsOf returns the claims at these parameters: those of their method Claims
-// if they have one, and else those of a.ClaimsAt, or a.Claims. With two-point feedback, they are those of
-// their method TwoPointClaims, or none. With doubling, they are those of the epochs
-// together.
+// if they have one, and else those of a.ClaimsAt, or a.Claims. With two-point feedback, they
+// are those of their method TwoPointClaims, or none. With doubling, they are those of the
+// epochs together.
 func (a Algorithm) ClaimsOf(params any) []Claim {
 	claims := a.Claims
 	if a.Feedback == TwoPoint {

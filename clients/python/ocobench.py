@@ -41,8 +41,9 @@ itself:
             x = …
         print(game.result()["regret"])
 
-results reads what experiments have stored. This file needs Python 3.9 and the
-standard library.
+run runs an experiment and returns its analysis, which a notebook shows as a page, and
+results reads what experiments have stored. This file needs Python 3.9 and the standard
+library.
 """
 
 from __future__ import annotations
@@ -50,25 +51,33 @@ from __future__ import annotations
 import collections.abc
 import csv
 import dataclasses
+import glob
+import html
+import importlib.metadata
 import inspect
 import json
 import math
 import os
+import re
 import shlex
+import signal
 import subprocess
 import sys
 import tempfile
 import traceback
 import typing
-from typing import Any, BinaryIO, Callable, Iterable, Mapping, NamedTuple, Optional, Sequence, TextIO, Type, TypeVar, Union
+import warnings
+from typing import Any, BinaryIO, Callable, Dict, Iterable, Mapping, NamedTuple, Optional, Sequence, TextIO, Type, TypeVar, Union
 
-__version__ = "1.0"
+__version__ = "0.2.0.dev0"
 __all__ = [
-    "Ball", "Box", "Claim", "Domain", "Error", "Facts", "Form", "Func", "Game", "Learner", "Param",
-    "Problem", "Round", "Setup", "Simplex", "learner", "main", "problem", "results",
+    "Analysis", "Ball", "Box", "Claim", "Domain", "Error", "Facts", "Form", "Func", "Game", "Learner",
+    "Param", "Problem", "Results", "Round", "Setup", "Simplex", "learner", "main", "problem", "results", "run",
 ]
 
 PROTOCOL = 1  # the version of the protocol, see docs/protocol.md
+
+Program = Union[str, Sequence[str], None]  # a command, as a text or as a list of words
 
 
 class Error(Exception):
@@ -858,7 +867,8 @@ class Game:
                name the rounds: they are those of bench play
     feedback   what the rounds show: "FO", "FO+" or "FI", see learner
     external   the commands of problems of other programs, by their names
-    program    the command of bench, a text or a list of words
+    program    the command of bench, a text or a list of words; default: the bench that
+               was installed with this module, or else the one on the PATH
     record     a file to which the actions are written, a line each, once they are
                played; bench score and the flag --actions of bench read it
 
@@ -870,7 +880,7 @@ class Game:
 
     def __init__(
         self, problem: str, horizon: int, seed: int = 1, replicate: int = 1, *,
-        feedback: str = "FI", external: Mapping[str, str] = {}, program: Union[str, Sequence[str]] = "bench",
+        feedback: str = "FI", external: Mapping[str, str] = {}, program: Program = None,
         record: Union[str, os.PathLike[str], None] = None,
     ):
         self._record: Optional[TextIO] = None
@@ -878,7 +888,7 @@ class Game:
         self._calls = 0
         try:
             flags = [f"--external={name}={command}" for name, command in external.items()]
-            self._process = _started([*_words(program), "serve", *flags], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._stderr)
+            self._process = _started([*_bench(program), "serve", *flags], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._stderr)
         except Error:
             self._stderr.close()
             raise
@@ -973,40 +983,204 @@ class Game:
         return message["result"]
 
 
-def results(store: str = "results", *, program: Union[str, Sequence[str]] = "bench") -> list[dict[str, Any]]:
+# Experiments and their results.
+
+
+class Results(typing.List[Dict[str, Any]]):
+    """Records of results, and what is not among them.
+
+    failed  what failed or is missing, a text each; empty where everything is there
+    """
+
+    def __init__(self, records: Iterable[dict[str, Any]] = (), failed: Iterable[str] = ()):
+        super().__init__(records)
+        self.failed = list(failed)
+
+
+def results(
+    store: Union[str, os.PathLike[str]] = "results", *, experiment: Union[str, Sequence[str]] = (),
+    program: Program = None,
+) -> Results:
     """Return the results in a store, a record for each value of each metric.
 
+    experiment  a name, or names; default: all but what bench tune played
+
     The members of a record are experiment, algorithm, problem, replicate, horizon,
-    t, metric and value, those of bench export. pandas.DataFrame takes the list. It
-    is an Error if bench cannot read the store.
+    t, metric and value, those of bench export. pandas.DataFrame takes the list.
+    Where cells failed or are missing, the list has the others, its member failed
+    names them, and there is a warning. It is an Error if bench cannot read the
+    store.
     """
+    names = [experiment] if isinstance(experiment, str) else list(experiment)
+    bench, where = _bench(program), ["--store", os.fspath(store)]
     with tempfile.TemporaryDirectory() as directory:
         file = os.path.join(directory, "results.csv")
-        process = _started(
-            [*_words(program), "export", "--store", store, "--out", file], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-        )
-        _, errors = process.communicate()
-        if process.returncode != 0:
-            raise Error(f"bench export: exit code {process.returncode}: {_tail(errors)}")
+        code, _, errors = _ran([*bench, "export", *where, "--out", file, *(["--experiment", ",".join(names)] if names else [])])
+        if code not in (0, _SOME_FAILED) or not os.path.exists(file):
+            raise Error(f"bench export: exit code {code}: {_tail(errors)}")
         with open(file, encoding="utf-8", newline="") as f:
-            return [
-                {k: _COLUMNS.get(k, str)(v) for k, v in record.items()}
-                for record in csv.DictReader(f)
-            ]
+            all = Results({k: _COLUMNS.get(k, str)(v) for k, v in record.items()} for record in csv.DictReader(f))
+    if code == _SOME_FAILED:
+        for name in names or dict.fromkeys(r["experiment"] for r in all):
+            all.failed += _failed(bench, where, name)
+        all.failed = all.failed or [_tail(errors)]
+        warnings.warn(f"{len(all.failed)} cells failed or are missing, see the member failed; the first: {all.failed[0]}", stacklevel=2)
+    return all
 
 
+def _failed(bench: list[str], where: list[str], name: str) -> list[str]:
+    """Return what an experiment lacks."""
+    code, out, _ = _ran([*bench, "status", *where, "--json", name])
+    if code != 0:
+        return []
+    status = json.loads(out)
+    lacks = [f"{name}: {reason}" for reason in status.get("failures") or []]
+    if status.get("missing"):
+        lacks.append(f"{name}: {status['missing']} cells are missing; run it again")
+    return lacks
+
+
+class Analysis(Dict[str, Any]):
+    """What run returns: the analysis of an experiment, as docs/analysis.md describes it,
+    such as analysis["pairs"]. A notebook shows its page.
+
+    page    the page, HTML
+    output  what bench printed: the first tables
+    failed  what failed, a text each; empty where nothing did
+    store   where the results are
+    height  of the page in a notebook, in pixels
+    """
+
+    height = 900
+
+    def __init__(self, analysis: dict[str, Any], page: str, output: str, failed: list[str], store: str, bench: list[str]):
+        super().__init__(analysis)
+        self.page, self.output, self.failed, self.store, self._bench = page, output, failed, store, bench
+
+    @property
+    def name(self) -> str:
+        """The name of the experiment."""
+        return str(self["experiment"]["name"])
+
+    def results(self) -> Results:
+        """Return the records of the experiment, see the function results."""
+        return results(self.store, experiment=self.name, program=self._bench)
+
+    def __repr__(self) -> str:
+        lacks = f", {len(self.failed)} failed" if self.failed else ""
+        return f"<ocobench.Analysis of {self.name}: {len(self['algorithms'])} algorithms on {len(self['problems'])} problems{lacks}>"
+
+    def _repr_html_(self) -> str:
+        # links stay in the frame, and other runs are not beside it
+        page = re.sub(r'<nav id="runs".*?</nav>', "", self.page, flags=re.DOTALL).replace("<head>", '<head><base href="about:srcdoc">', 1)
+        page = html.escape(page, quote=True)
+        return f'<iframe srcdoc="{page}" style="width:100%;height:{self.height}px;border:0"></iframe>'
+
+
+def run(
+    experiment: Union[str, os.PathLike[str], Mapping[str, Any]], *, store: Union[str, os.PathLike[str]] = "results",
+    out: Union[str, os.PathLike[str], None] = None, external: Mapping[str, str] = {}, actions: Mapping[str, str] = {},
+    program: Program = None, quiet: bool = False, **flags: Any,
+) -> Analysis:
+    """Run an experiment and return its analysis.
+
+    experiment  the name of one that bench has, a YAML file, or a dict with the same
+                members, such as {"name": "first", "horizon": 1000, "replicates": 10,
+                "problems": [{"use": "iid", "dim": 3}], "algorithms": [{"use": "ogd"}]}
+    store       where results are kept; what is there is not computed again
+    out         where tables, figures and the page are to stay; default: nowhere
+    external    the commands of algorithms and problems of other programs, by their names
+    actions     files of actions, by the names of the algorithms that play them
+    program     the command of bench
+    quiet       do not show what bench says while it runs
+    flags       other flags of bench run, such as horizon=1000 or metric=["violation_hard"]
+
+    In the commands, python3 is the Python that runs this. Where cells fail there is a
+    warning, and the analysis is of the others. It is an Error if bench refuses the
+    experiment.
+    """
+    bench = _bench(program)
+    words = [f"--external={name}={command}" for name, command in external.items()]
+    words += [f"--actions={name}={file}" for name, file in actions.items()]
+    for name, value in flags.items():
+        if value is not None and value is not False:
+            text = "" if value is True else "=" + (value if isinstance(value, str) else ",".join(map(str, value)) if isinstance(value, Iterable) else str(value))
+            words.append("--" + name.replace("_", "-") + text)
+    with tempfile.TemporaryDirectory() as directory:
+        if isinstance(experiment, Mapping):
+            file = os.path.join(directory, f"{experiment.get('name', 'notebook')}.yaml")
+            with open(file, "w", encoding="utf-8") as f:
+                json.dump({"name": "notebook", **experiment}, f)  # which is YAML
+        else:
+            file = os.fspath(experiment)
+        output = os.path.join(directory, "out") if out is None else os.fspath(out)
+        code, printed, errors = _ran(
+            [*bench, "run", file, "--store", os.fspath(store), "--out", output, *words],
+            None if quiet else sys.stderr, directory)
+        analyses = glob.glob(os.path.join(glob.escape(output), "*", "analysis.json"))
+        if code not in (0, _SOME_FAILED) or not analyses:
+            raise Error(f"bench run: exit code {code}: {_tail(errors)}")
+        newest = max(analyses, key=os.path.getmtime)
+        with open(newest, encoding="utf-8") as f:
+            analysis = json.load(f)
+        with open(os.path.join(output, "index.html"), encoding="utf-8") as f:
+            page = f.read()
+    failed = [] if code == 0 else _failed(bench, ["--store", os.fspath(store)], analysis["experiment"]["name"]) or [_tail(errors)]
+    if failed:
+        warnings.warn(f"{len(failed)} cells failed, see the member failed; the first: {failed[0]}", stacklevel=2)
+    return Analysis(analysis, page, printed.decode(), failed, os.fspath(store), bench)
+
+
+_SOME_FAILED = 3  # the exit code of bench
 _COLUMNS: dict[str, Callable[[str], Any]] = {"replicate": int, "horizon": int, "t": int, "value": float}
 
 
-def _words(program: Union[str, Sequence[str]]) -> list[str]:
-    return shlex.split(program) if isinstance(program, str) else list(program)
+def _bench(program: Program) -> list[str]:
+    """Return the command of bench: the one that is given, the one that was installed with
+    this module, or the one on the PATH."""
+    if program is not None:
+        return shlex.split(program) if isinstance(program, str) else list(program)
+    try:
+        for file in importlib.metadata.files("ocobench") or []:
+            if file.stem == "bench":
+                return [os.path.normpath(file.locate())]
+    except importlib.metadata.PackageNotFoundError:
+        pass
+    return ["bench"]
 
 
 def _started(words: list[str], **streams: Any) -> subprocess.Popen[bytes]:
+    # python3 in a command of external is this Python, which has this module
+    path = os.path.dirname(sys.executable) + os.pathsep + os.environ.get("PATH", os.defpath)
     try:
-        return subprocess.Popen(words, **streams)
+        return subprocess.Popen(words, env={**os.environ, "PATH": path}, **streams)
     except OSError as e:
         raise Error(f"{words[0]} does not start: {e}; give program= the command of bench") from None
+
+
+def _ran(words: list[str], copy: Optional[TextIO] = None, hide: str = "\n\n") -> tuple[int, bytes, bytes]:
+    """Return the exit code of a command, its output and its errors. These are copied while it
+    runs, but for what names the directory to hide."""
+    with tempfile.TemporaryFile() as out:
+        process = _started(words, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.PIPE)
+        errors = b""
+        try:
+            for line in process.stderr:
+                errors += line
+                text = line.decode(errors="replace")
+                if hide in text:
+                    text = text.partition(";")[0] + "\n" if ";" in text else ""
+                if copy is not None:
+                    copy.write(text)
+            process.wait()
+        except BaseException:  # the notebook is interrupted, and bench keeps what is finished
+            process.send_signal(signal.SIGINT if os.name == "posix" else signal.SIGTERM)
+            process.wait()
+            raise
+        finally:
+            process.stderr.close()
+        out.seek(0)
+        return process.returncode, out.read(), errors
 
 
 def _tail(text: bytes) -> str:

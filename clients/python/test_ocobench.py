@@ -522,6 +522,8 @@ class TestGame(unittest.TestCase):
             ocobench.Game("iid", 2, program="/no/bench")
         with self.assertRaisesRegex(ocobench.Error, "/no/bench does not start"):
             ocobench.results(program="/no/bench")
+        with self.assertRaisesRegex(ocobench.Error, "/no/bench does not start"):
+            ocobench.run("frequency", program="/no/bench")
 
 
 # A twin of the problem alternating of ocobench.
@@ -540,6 +542,26 @@ class Alternating:
         return ocobench.Form(0, [-(1 + sign * self.swing)]), [ocobench.Form(-1 if t % 2 else 0, [1])]
 
 ocobench.main(Alternating)
+"""
+
+
+# A learner that fails after a round.
+FAILING = """
+import ocobench
+
+@ocobench.learner(name="failing", anytime=True)
+class Failing:
+    def __init__(self, game: ocobench.Setup, *, last: int = 3):
+        self.x, self.last = game.domain.project([0.0] * game.dim), last
+
+    def ask(self):
+        return self.x
+
+    def tell(self, round):
+        if round.t > self.last:
+            raise RuntimeError("enough")
+
+ocobench.main(Failing)
 """
 
 
@@ -667,6 +689,41 @@ class TestBench(unittest.TestCase):
                 a, b = theirs.step(x), ours.step(x)
                 self.assertEqual((a.loss.value, a.constraints[0].subgradient, a.metrics), (b.loss.value, b.constraints[0].subgradient, b.metrics))
             self.assertEqual(ours.result(), theirs.result())
+
+    def test_run(self):
+        with tempfile.TemporaryDirectory() as directory:
+            learner = Path(directory, "mine.py")
+            learner.write_text(FAILING)
+            experiment = {
+                "name": "first", "horizon": 20, "replicates": 2, "problems": [{"use": "iid"}],
+                "algorithms": [{"use": "mine", "last": [3, 20]}, {"use": "ogd"}]}
+            store, out = os.path.join(directory, "store"), Path(directory, "out")
+            arguments = {"store": store, "external": {"mine": f"python3 {learner}"}, "program": BENCH, "quiet": True}
+            os.environ["PYTHONPATH"] = str(HERE)
+            try:
+                with self.assertWarnsRegex(UserWarning, "2 cells failed, .*: first: mine:last=3 on iid"):
+                    a = ocobench.run(experiment, **arguments)
+                with self.assertRaisesRegex(ocobench.Error, "exit code 2: .*first.yaml:1:.*unknown problem"):
+                    ocobench.run({**experiment, "problems": [{"use": "nosuch"}]}, **arguments)
+            finally:
+                del os.environ["PYTHONPATH"]
+            self.assertEqual([e["spec"] for e in a["algorithms"]], ["mine:last=3", "mine:last=20", "ogd"])
+            self.assertEqual(repr(a), "<ocobench.Analysis of first: 3 algorithms on 1 problems, 2 failed>")
+            self.assertIn("first", a.output)
+            self.assertEqual(len(a.failed), 2)
+            self.assertIn('&lt;head&gt;&lt;base href=&quot;about:srcdoc&quot;&gt;', a._repr_html_())
+            with self.assertWarnsRegex(UserWarning, "2 cells failed or are missing"):
+                records = ocobench.results(store, experiment="first", program=BENCH)
+            self.assertEqual(records.failed, a.failed)
+            self.assertEqual({(r["algorithm"], r["replicate"]) for r in records}, {("mine:last=20", 1), ("mine:last=20", 2), ("ogd", 1), ("ogd", 2)})
+            # a file, flags, and what stays; no cell is missing
+            file = Path(directory, "second.yaml")
+            file.write_text("name: second\nhorizon: 20\nproblems: [{use: iid}]\nalgorithms: [{use: ogd}]\n")
+            b = ocobench.run(file, store=store, out=out, program=BENCH, quiet=True, horizon=[10, 20], replicates=2, bounds=True)
+            self.assertEqual((b.name, b["experiment"]["horizon"], b.failed), ("second", [10, 20], []))
+            self.assertEqual(b.page, (out / "index.html").read_text(encoding="utf-8"))
+            self.assertEqual({r["experiment"] for r in b.results()}, {"second"})
+            self.assertEqual(b.results().failed, [])
 
     def test_no_store(self):
         with self.assertRaisesRegex(ocobench.Error, "exit code 2: .*no-such-store"):
