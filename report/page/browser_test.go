@@ -61,6 +61,11 @@ func TestBrowser(t *testing.T) {
 		test func(user, *testing.T)
 	}{
 		{"rendering", user.rendering},
+		{"first screen", user.firstScreen},
+		{"lifting", user.lifting},
+		{"A against B", user.versus},
+		{"wrong addresses", user.astray},
+		{"labels", user.labels},
 		{"numbers", user.numbers},
 		{"half widths", user.halfWidths},
 		{"shades", user.shades},
@@ -228,6 +233,8 @@ func (u user) rendering(t *testing.T) {
 	p := u.page(t, "")
 	for _, selector := range []string{
 		"h1", "#summary h2", "#words li", "table#answers", "#plane svg[role=img]", "select#plane-problem",
+		"#violation-curves svg[role=img]", "#regret-curves svg[role=img]", "select#regret",
+		"select#violation", "#versus select", "#versus table caption", "#astray[hidden]",
 		"#matrix h2", "#matrix-table caption", "#matrix-table thead th[scope=col] button",
 		"#matrix-table tbody th[scope=row]", "#profiles h2", "#about h2",
 		"select#metric", "select#show", "select#rows", "input#q", "select#class", "select#feedback",
@@ -1521,7 +1528,7 @@ func (u user) print(t *testing.T) {
 		t.Fatalf("%d bytes that are no PDF", len(pdf))
 	}
 	p.do(media("print"))
-	if shown := look[[]string](p, `return [...document.querySelectorAll("#q, #metric, #clear, #copy, #close, #matrix-csv")].filter(e => e.checkVisibility()).map(e => e.id)`); len(shown) > 0 {
+	if shown := look[[]string](p, `return [...document.querySelectorAll("select, input:not(#ranks input), #clear, #copy, #close, #matrix-csv, .chip, .chart-save, nav")].filter(e => e.checkVisibility()).map(e => e.id || e.className)`); len(shown) > 0 {
 		t.Errorf("%q are printed", shown)
 	}
 	if look[bool](p, `return !document.querySelector("#curves svg").checkVisibility()`) {
@@ -1702,4 +1709,270 @@ func (u user) accessibility(t *testing.T) {
 		}
 	}
 	t.Errorf("the focus does not reach the matrix: %q", order)
+}
+
+// drawnOn are the algorithms whose curves are in a figure of the first screen, with those that are
+// grey.
+func (p *tab) drawnOn(id string) (drawn map[string]bool) {
+	p.Helper()
+	return look[map[string]bool](p, `
+		const grey = {};
+		for (const line of document.querySelectorAll("#" + $0 + " svg g > path[fill]:not([d=''])[data-key], #" + $0 + " svg g > path[stroke-width][data-key]"))
+			grey[line.dataset.key] = getComputedStyle(line).stroke === getComputedStyle(line.ownerSVGElement.querySelector(".chart-axes > path:nth-of-type(2)")).stroke;
+		return grey`, id)
+}
+
+// The first screen opens with the problem whose verdicts differ most, and has the curves of all
+// algorithms that were played on it, by both metrics. Each stands in the group of its verdict, with
+// its final violation. Another problem, and other metrics, show theirs.
+func (u user) firstScreen(t *testing.T) {
+	p := u.page(t, "")
+	on := func(problem string, regret, violation algorithms.Metric) {
+		t.Helper()
+		type row struct{ Group, Algorithm, Text string }
+		rows := look[[]row](p, `return [...document.querySelectorAll("#answers tbody")].flatMap(b => [...b.querySelectorAll("tr[data-algorithm]")].map(r =>
+			({group: b.querySelector(".group").innerText, algorithm: r.dataset.algorithm, text: r.cells[2].querySelector("small").innerText})))`)
+		n := 0
+		for _, pair := range u.a.Pairs {
+			if pair.Problem != problem {
+				continue
+			}
+			n++
+			k := slices.IndexFunc(rows, func(r row) bool { return r.Algorithm == pair.Algorithm })
+			if k < 0 {
+				t.Errorf("%s is not among the answers on %s: %v", pair.Algorithm, problem, rows)
+				continue
+			}
+			roots := []string{string(pair.Series[regret].Root), string(pair.Series[violation].Root)}
+			want := "both at most √t"
+			switch {
+			case slices.Contains(roots, "above"):
+				want = "one of both above √t"
+			case slices.Contains(roots, ""):
+				want = "no verdict"
+			case slices.Contains(roots, "open"):
+				want = "open"
+			}
+			if !strings.Contains(rows[k].Group, want) {
+				t.Errorf("%s on %s with the verdicts %q is in the group %q", pair.Algorithm, problem, roots,
+					rows[k].Group)
+			}
+			if v := pair.Series[violation]; v.State == analysis.Measured &&
+				!agrees(rows[k].Text, float64(v.Mean.Last().Value)) {
+				t.Errorf("%s of %s on %s is shown as %q, and is %v", violation, pair.Algorithm, problem,
+					rows[k].Text, v.Mean.Last().Value)
+			}
+			for _, figure := range []string{"violation-curves", "regret-curves"} {
+				if _, ok := p.drawnOn(figure)[pair.Algorithm]; !ok {
+					t.Errorf("%s on %s has no line in %s", pair.Algorithm, problem, figure)
+				}
+			}
+		}
+		if len(rows) != n {
+			t.Errorf("%d answers of %d algorithms on %s", len(rows), n, problem)
+		}
+	}
+	chosen := func() string {
+		return look[string](p, `return document.querySelector("#plane-problem").value`)
+	}
+	score := func(problem string) int {
+		n := make(map[string]int)
+		for _, pair := range u.a.Pairs {
+			if pair.Problem == problem {
+				n[strings.Replace(string(pair.Root), "trivial", "within", 1)]++
+			}
+		}
+		return 4*n["within"]*n["above"] + 2*n["within"]*n["open"] + n["open"]*n["above"]
+	}
+	for _, problem := range u.a.Problems {
+		if opens := chosen(); score(problem.Spec) > score(opens) {
+			t.Errorf("the page opens with %s, and the verdicts differ more on %s", opens, problem.Spec)
+		}
+	}
+	on(chosen(), algorithms.RegretXHat, algorithms.SoftViolation)
+	p.click(".chip:not([aria-pressed='true'])")
+	on(chosen(), algorithms.RegretXHat, algorithms.SoftViolation)
+	p.choose("#regret", string(algorithms.RegretXMin))
+	p.choose("#violation", string(algorithms.HardViolation))
+	on(chosen(), algorithms.RegretXMin, algorithms.HardViolation)
+	for id, title := range map[string]string{"regret-curves": "regret vs Xmin",
+		"violation-curves": "hard violation"} {
+		if text := look[string](p, "return document.querySelector('#' + $0 + ' svg').textContent",
+			id); !strings.Contains(text, title) {
+			t.Errorf("%s shows no %s: %s", id, title, text)
+		}
+	}
+	if n := look[int](p, `return [...document.querySelectorAll("#words li")].length`); n > 5 || n == 0 {
+		t.Errorf("%d sentences before more", n)
+	}
+	said := look[[]string](p,
+		`return [...document.querySelectorAll("#words li, #rest li")].map(e => e.textContent)`)
+	if n := len(slices.Compact(slices.Sorted(slices.Values(said)))); n != len(said) {
+		t.Errorf("a sentence is there twice: %q", said)
+	}
+}
+
+// An algorithm that is pointed at is lifted, and the others are grey; the click on a cell puts it
+// and its problem into the curves. With many algorithms, all but the baseline are grey.
+func (u user) lifting(t *testing.T) {
+	p := u.page(t, "")
+	grey := func(p *tab, when string, want func(string) bool) {
+		t.Helper()
+		for _, figure := range []string{"violation-curves", "regret-curves"} {
+			lines := p.drawnOn(figure)
+			if len(lines) < 3 {
+				t.Errorf("%s: the lines are %v", when, lines)
+			}
+			for algorithm, is := range lines {
+				if is != want(algorithm) {
+					t.Errorf("%s: %s is grey in %s: %v", when, algorithm, figure, is)
+				}
+			}
+		}
+	}
+	point := func(p *tab, selector string) {
+		look[any](p, `document.querySelector($0).dispatchEvent(new PointerEvent("pointerover", {bubbles: true}))`,
+			selector)
+	}
+	nobody := func(string) bool { return false }
+	grey(p, "at the start", nobody)
+	point(p, "#answers tr[data-algorithm='mahdavi'] a")
+	grey(p, "pointing at a name", func(a string) bool { return a != "mahdavi" })
+	point(p, "h1")
+	grey(p, "pointing at nothing", nobody)
+	point(p, button("penalised-ftrl", "iid"))
+	grey(p, "pointing at a cell", func(a string) bool { return a != "penalised-ftrl" })
+	other := p.other("#plane-problem")
+	p.click(button("penalised-ftrl", other))
+	u.opened(p, "penalised-ftrl", other)
+	point(p, "h1")
+	if got := look[string](p, `return document.querySelector("#plane-problem").value + " " +
+		[...document.querySelectorAll("#violation-curves g.up > text")].map(e => e.textContent)`); got !=
+		other+" "+u.title(u.a.Baseline())+","+u.title("penalised-ftrl") {
+		t.Errorf("a click on the cell leaves the curves at %q", got)
+	}
+
+	many := strings.Replace(small, "{use: mahdavi}",
+		"{use: mahdavi}, {use: primal-dual, step: [1, 2, 3, 4, 5]}", 1)
+	p = u.open(t, write(t, play(t, many)), "")
+	grey(p, "of many", func(a string) bool { return a != "ogd" })
+	point(p, "#answers tr[data-algorithm='penalised-ftrl'] a")
+	grey(p, "of many, pointing", func(a string) bool { return a != "penalised-ftrl" })
+}
+
+// A against B has every problem that both were played on once, where A alone keeps both first, and
+// the differences of the final means, which change their sign when A and B change places.
+func (u user) versus(t *testing.T) {
+	p := u.page(t, "")
+	type row struct{ Problem, First, Regret, Violation string }
+	rows := func(a, b string) (all []row) {
+		p.choose("#versus-a", a)
+		p.choose("#versus-b", b)
+		look[any](p, `document.querySelector("#versus-others").open = true`)
+		return look[[]row](p, `return [...document.querySelectorAll("#versus tbody tr")].filter(r => r.checkVisibility()).map(r =>
+			({problem: r.cells[0].innerText, first: r.closest("#versus-first") ? "first" : "", regret: r.cells[3].innerText, violation: r.cells[4].innerText}))`)
+	}
+	compared := 0
+	for _, a := range u.a.Algorithms {
+		for _, b := range u.a.Algorithms {
+			if a.Spec == b.Spec {
+				continue
+			}
+			got := rows(a.Spec, b.Spec)
+			n := 0
+			for _, problem := range u.a.Problems {
+				x, y := u.a.Pair(a.Spec, problem.Spec), u.a.Pair(b.Spec, problem.Spec)
+				if x == nil || y == nil {
+					continue
+				}
+				n++
+				k := slices.IndexFunc(got, func(r row) bool { return r.Problem == u.title(problem.Spec) })
+				if k < 0 {
+					t.Errorf("%s against %s: no row for %s in %v", a.Spec, b.Spec, problem.Spec, got)
+					continue
+				}
+				if alone := x.Keeps() && !y.Keeps(); alone != (got[k].First != "") {
+					t.Errorf("%s keeps both on %s and %s does not: %v, shown as %q", a.Spec, problem.Spec,
+						b.Spec, alone, got[k].First)
+				}
+				for text, m := range map[string]algorithms.Metric{got[k].Regret: algorithms.RegretXHat,
+					got[k].Violation: algorithms.SoftViolation} {
+					d := float64(x.Series[m].Mean.Last().Value - y.Series[m].Mean.Last().Value)
+					if text != "equal" && !agrees(text, d) || text == "equal" && d != 0 {
+						t.Errorf("%s of %s less that of %s on %s is %v, shown as %q", m, a.Spec, b.Spec,
+							problem.Spec, d, text)
+					}
+					compared++
+				}
+			}
+			if len(got) != n {
+				t.Errorf("%s against %s: %d rows for %d problems", a.Spec, b.Spec, len(got), n)
+			}
+		}
+	}
+	if compared < 20 {
+		t.Errorf("%d differences", compared)
+	}
+	p.click("#versus tbody button")
+	if members := p.text("#detail-title"); members == "" {
+		t.Error("the name of a problem opens nothing")
+	}
+}
+
+// The page says what of its address it does not have, until something is chosen, and is silent on
+// an address that it wrote.
+func (u user) astray(t *testing.T) {
+	p := u.page(t, "")
+	said := func() string {
+		return look[string](p, `const e = document.querySelector("#astray"); return e.checkVisibility() ? e.textContent : ""`)
+	}
+	for _, f := range []string{"", "matrix", "metric=violation_hard&show=exponent",
+		"plane=iid&a=ogd&b=mahdavi", "problem=iid&algorithms=ogd;mahdavi&bound=0"} {
+		p.visit(f)
+		if text := said(); text != "" {
+			t.Errorf("#%s: it says %q", f, text)
+		}
+	}
+	for f, want := range map[string]string{
+		"nonsense": "nonsense", "metric=no": "metric=no", "plane=iid&colour=red": "colour=red",
+		"problem=iid&algorithms=ogd;no": "algorithms=ogd;no", "problem=no&algorithms=ogd": "problem=no",
+		"x=other": "x=other", "bound=maybe": "bound=maybe", "q=%": "q=%", "lift=no&show=no": "show=no, lift=no",
+		"%3Cb%3E=1": "%3Cb%3E=1",
+	} {
+		p.visit(f)
+		if text := said(); !strings.Contains(text, want) {
+			t.Errorf("#%s: it says %q, without %q", f, text, want)
+		}
+	}
+	p.choose("#show", "exponent")
+	if text := said(); text != "" {
+		t.Errorf("after a choice it says %q", text)
+	}
+}
+
+// Labels of axes do not touch, and no name is cut by the edge of its chart, on a phone and on a
+// desktop.
+func (u user) labels(t *testing.T) {
+	for _, width := range []int64{390, 1280} {
+		p := u.open(t, u.file, "", chromedp.EmulateViewport(width, 900))
+		for _, problem := range p.options("#plane-problem") {
+			p.choose("#plane-problem", problem)
+			for _, bad := range look[[]string](p, `
+				const bad = [];
+				for (const svg of document.querySelectorAll("main svg.chart")) {
+					if (!svg.checkVisibility()) continue;
+					const frame = svg.getBoundingClientRect();
+					const texts = [...svg.querySelectorAll("text")].map(e => ({text: e.textContent, box: e.getBoundingClientRect()}));
+					for (const {text, box} of texts) if (box.left < frame.left - 1 || box.right > frame.right + 1) bad.push(text + " is cut");
+					const ticks = [...svg.querySelectorAll(".chart-axes text[text-anchor=middle]")].map(e => ({text: e.textContent, box: e.getBoundingClientRect()})).sort((a, b) => a.box.left - b.box.left);
+					for (let k = 1; k < ticks.length; k++) if (ticks[k].box.left < ticks[k - 1].box.right + 2) bad.push(ticks[k - 1].text + " touches " + ticks[k].text);
+				}
+				return bad`) {
+				t.Errorf("%d wide, %s: %s", width, problem, bad)
+			}
+			if cut := look[[]string](p, `return [...document.querySelectorAll("#answers td")].filter(e => e.scrollWidth > e.clientWidth + 1 || e.getBoundingClientRect().right > innerWidth).map(e => e.innerText)`); len(cut) > 0 {
+				t.Errorf("%d wide, %s: the answers %q are cut", width, problem, cut)
+			}
+		}
+	}
 }

@@ -169,7 +169,7 @@ function renderAbout(x) {
 
 // listen connects the controls with the view.
 function listen() {
-	for (const [id, key] of [["experiment", "x"], ["plane-problem", "plane"], ["metric", "metric"], ["curves-metric", "metric"], ["show"], ["rows"], ["class"], ["feedback"], ["verdict"], ["over"], ["xaxis"], ["yaxis"], ["profile"], ["differing"]]) {
+	for (const [id, key] of [["experiment", "x"], ["regret"], ["violation"], ["versus-a", "a"], ["versus-b", "b"], ["plane-problem", "plane"], ["metric", "metric"], ["curves-metric", "metric"], ["show"], ["rows"], ["class"], ["feedback"], ["verdict"], ["over"], ["xaxis"], ["yaxis"], ["profile"], ["differing"]]) {
 		byId(id)?.addEventListener("change", event => setState({ [key ?? id]: event.target.value, ...id === "rows" ? { sort: "" } : {} }));
 	}
 	for (const id of ["replicates", "bound", "claim", "significant"]) byId(id)?.addEventListener("change", event => setState({ [id]: event.target.checked }));

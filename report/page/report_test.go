@@ -485,3 +485,82 @@ func BenchmarkWrite(b *testing.B) {
 	}
 	b.ReportMetric(float64(out.Len()), "bytes/page")
 }
+
+// The page opens with the problem on which the most algorithms differ, and first of all in who keeps
+// both.
+func TestOpens(t *testing.T) {
+	row := func(within, open, above int) answer {
+		return answer{Within: make([]int, within), Open: make([]int, open), Above: make([]int, above)}
+	}
+	for _, c := range []struct {
+		rows []answer
+		want int
+	}{
+		{nil, 0}, {[]answer{row(3, 0, 0), row(0, 3, 0)}, 0}, {[]answer{row(3, 0, 0), row(2, 1, 0)}, 1},
+		{[]answer{row(0, 2, 1), row(1, 2, 0)}, 1}, {[]answer{row(1, 2, 0), row(1, 0, 2)}, 1},
+		{[]answer{row(1, 1, 1), row(1, 1, 1)}, 0},
+	} {
+		if got := opens(&experiment{answers: c.rows}); got != c.want {
+			t.Errorf("%v opens with %d, want %d", c.rows, got, c.want)
+		}
+	}
+}
+
+// What all titles begin with is said once, whole parts of them and never all of one.
+func TestShorten(t *testing.T) {
+	for _, c := range []struct {
+		titles string
+		shared string
+		short  string
+	}{
+		{"Decaying frequency, c=0.5|Decaying frequency, c=1", "Decaying frequency", "c = 0.5|c = 1"},
+		{"F, n=3, m=2|F, n=3, m=4", "F, n=3", "m = 2|m = 4"},
+		{"F, n=3|F, n=3, curved", "F", "n = 3|n = 3, curved"},
+		{"Fixed|Fixing", "", "Fixed|Fixing"}, {"alone, c=1", "", "alone, c=1"}, {"F|F, c=1", "", "F|F, c=1"},
+	} {
+		b := &builder{out: &experiment{}}
+		for _, title := range strings.Split(c.titles, "|") {
+			b.out.Problems = append(b.out.Problems, problem{Title: title})
+		}
+		b.shorten()
+		var short []string
+		for _, p := range b.out.Problems {
+			short = append(short, p.Short)
+		}
+		if got := strings.Join(short, "|"); got != c.short || b.out.Shared != c.shared {
+			t.Errorf("%s becomes %s and %s, want %s and %s", c.titles, b.out.Shared, got, c.shared, c.short)
+		}
+	}
+}
+
+// The differences 1, 2, 3, 2 have the mean 2 and the standard error (2/3)^½/2; Student's quantile of
+// 0.975 with 3 degrees of freedom is 3.182446. One game without chance is the partner of all.
+func TestDuel(t *testing.T) {
+	b := &builder{Analysis: &analysis.Analysis{
+		Experiment: analysis.Experiment{Confidence: 0.95},
+	}}
+	numbers := func(all ...float64) (out []analysis.Number) {
+		for _, v := range all {
+			out = append(out, analysis.Number(v))
+		}
+		return out
+	}
+	nan := math.NaN()
+	half := 3.182446305 * math.Sqrt(2.0/3) / 2
+	for _, c := range []struct {
+		x, y        []analysis.Number
+		value, half float64
+	}{
+		{numbers(2, 4, 6, 7), numbers(1, 2, 3, 5), 2, half},
+		{numbers(1, 2, 3, 5), numbers(2, 4, 6, 7), -2, half},
+		{numbers(2, nan, 4, 6, 7), numbers(1, 9, 2, 3, 5), 2, half},
+		{numbers(2, 3, 4, 3), numbers(1), 2, half}, {numbers(1), numbers(0, -1, -2, -1), 2, half},
+		{numbers(5, 6), numbers(3, 4), 2, nan}, {numbers(5), numbers(3), 2, nan},
+		{numbers(nan), numbers(3), nan, nan}, {nil, nil, nan, nan},
+	} {
+		e := b.duel(c.x, c.y)
+		near(t, fmt.Sprintf("%v − %v", c.x, c.y), float64(e.Value), c.value, 1e-12)
+		near(t, "its lower end", float64(e.Lower), c.value-c.half, 1e-8)
+		near(t, "its upper end", float64(e.Upper), c.value+c.half, 1e-8)
+	}
+}

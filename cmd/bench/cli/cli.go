@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -100,7 +101,8 @@ type env struct {
 	catalog        harness.Catalog
 	debug          bool
 	external       externalFlags
-	programs       []*external.Program // of these flags, in their order
+	programs       []*external.Program      // of these flags, in their order
+	shown          atomic.Pointer[progress] // that is on the terminal, or nil
 }
 
 // fail prints an error, and the stack of a panic if it is asked for.
@@ -143,6 +145,7 @@ func Main(args []string, stdout, stderr io.Writer, catalog harness.Catalog) (cod
 	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second interrupt ends the process
+	args = asFlags(args)
 	var c command
 	exited := -1
 	parser := c.parser(stdout, stderr, func(code int) { exited = code }, others(args)...)
@@ -182,6 +185,17 @@ func Main(args []string, stdout, stderr io.Writer, catalog harness.Catalog) (cod
 		return exitRegression
 	}
 	return exitBadInput
+}
+
+// asFlags returns bench help VERB as bench VERB --help, and bench version as bench --version.
+func asFlags(args []string) []string {
+	switch {
+	case len(args) > 0 && args[0] == "help":
+		return append(slices.Clone(args[1:]), "--help")
+	case len(args) == 1 && args[0] == "version":
+		return []string{"--version"}
+	}
+	return args
 }
 
 // variables are what stands for ${} in the help of flags: lists that are kept elsewhere.
@@ -263,6 +277,9 @@ func runVerb(k *kong.Context, e *env) (err error) {
 	select {
 	case err = <-done:
 	case <-e.ctx.Done():
+		if p := e.shown.Load(); p != nil { // or the bar stays below what is said, and is drawn over it
+			p.close(true)
+		}
 		fmt.Fprintln(e.stderr, "bench: ending; a second interrupt ends at once")
 		select {
 		case err = <-done:

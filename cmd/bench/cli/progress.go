@@ -26,8 +26,9 @@ const lull = 30 * time.Second
 type progress struct {
 	name  string
 	w     io.Writer
-	bar   *mpb.Bar // nil if there is no terminal
-	close func(abort bool)
+	bar   *mpb.Bar         // nil if there is no terminal
+	above io.Writer        // of lines above the bar
+	close func(abort bool) // more than once does no harm
 
 	mu                      sync.Mutex
 	began                   time.Time
@@ -53,12 +54,15 @@ func newProgress(w io.Writer, name string, o harness.Outlook) *progress {
 			mpb.PrependDecorators(decor.Name(name+" ")),
 			mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return b.state() })),
 			mpb.BarRemoveOnComplete())
-		b.w = p
+		b.above = p
+		var once sync.Once
 		b.close = func(abort bool) {
-			if abort {
-				b.bar.Abort(true)
-			}
-			p.Wait()
+			once.Do(func() {
+				if abort {
+					b.bar.Abort(true)
+				}
+				p.Wait()
+			})
 		}
 	default:
 		stop := every(lull, func(time.Duration) { b.say("%s: %s\n", name, b.state()) })
@@ -138,7 +142,12 @@ func short(v float64) string {
 func (b *progress) say(format string, args ...any) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	fmt.Fprintf(b.w, format, args...)
+	if b.above != nil {
+		if _, err := fmt.Fprintf(b.above, format, args...); err == nil {
+			return
+		}
+	}
+	fmt.Fprintf(b.w, format, args...) // without a bar, or after it
 }
 
 func (b *progress) warn(err error) {

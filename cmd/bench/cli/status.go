@@ -19,7 +19,7 @@ import (
 type statusCmd struct {
 	storeFlags
 	Out        path   `help:"The directory of tables and figures that was given to bench slurm; default ${default}." default:"out" placeholder:"DIR"`
-	Experiment string `arg:"" help:"The name of an experiment in the store, or its YAML file." placeholder:"EXPERIMENT" completes:"@stored"`
+	Experiment string `arg:"" optional:"" help:"The name of an experiment in the store, or its YAML file; default: a line for each of the store." placeholder:"EXPERIMENT" completes:"@stored"`
 	JSON       bool   `name:"json" help:"Print JSON."`
 }
 
@@ -38,6 +38,9 @@ func (c *statusCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
+	if name == "" {
+		return c.list(e, s)
+	}
 	r, err := harness.LoadRecord(s, name)
 	if err != nil {
 		return err
@@ -47,18 +50,7 @@ func (c *statusCmd) Run(e *env) error {
 		e.warn(fmt.Errorf("these are the cells of the run with horizon %v, %s and seed %d, and the "+
 			"file says otherwise", r.Horizon, plural(r.Replicates, "replicate"), r.Seed))
 	}
-	job, err := cluster.Latest(cluster.Dir(report.Dir(string(c.Out), name)))
-	if err != nil {
-		return err
-	}
-	if job != nil && job.Plan != r.Digest() { // of another experiment of this name
-		job = nil
-	}
-	st, err := cluster.Look(e.ctx, s, r, job)
-	if errors.Is(err, cluster.ErrNoSlurm) {
-		e.warn(fmt.Errorf("%w; the tasks of the last submission are not known", err))
-		err = nil
-	}
+	st, err := c.look(e, s, r)
 	if err != nil {
 		return err
 	}
@@ -91,6 +83,23 @@ func (c *statusCmd) Run(e *env) error {
 		fmt.Fprintf(e.stdout, "failed: %s\n", input.Message(reason))
 	}
 	return nil
+}
+
+// look returns the status of an experiment.
+func (c *statusCmd) look(e *env, s *store.Store, r harness.Record) (cluster.Status, error) {
+	job, err := cluster.Latest(cluster.Dir(report.Dir(string(c.Out), r.Name)))
+	if err != nil {
+		return cluster.Status{}, err
+	}
+	if job != nil && job.Plan != r.Digest() { // of another experiment of this name
+		job = nil
+	}
+	st, err := cluster.Look(e.ctx, s, r, job)
+	if errors.Is(err, cluster.ErrNoSlurm) {
+		e.warn(fmt.Errorf("%w; the tasks of the last submission of %s are not known", err, r.Name))
+		err = nil
+	}
+	return st, err
 }
 
 // foresee returns about how many seconds the cells that are not in the store take on one
