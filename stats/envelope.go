@@ -40,7 +40,7 @@ type End struct {
 
 	exponent    pivot
 	few         bool      // replicates that differ, too few to resample
-	slopes      []float64 // of the resamples over the last part, ascending; +Inf for NaN
+	slopes      []float64 // of the resamples over the last part; +Inf for NaN
 	t, envelope []float64 // in the window
 }
 
@@ -61,6 +61,11 @@ func noEnd() End {
 // checkpoint is number from. The checkpoints and the rows, in canonical order, are those of
 // the whole curve up to the end of the window.
 func (g Growth) end(t []float64, rows [][]float64, from int) End {
+	return g.endOf(t, rows, from, numbers)
+}
+
+// endOf estimates the first n numbers of an end: 1 for the exponent alone.
+func (g Growth) endOf(t []float64, rows [][]float64, from, n int) End {
 	first, last := from, len(t)-1
 	for last-first >= endPoints &&
 		vec.Log(t[last])-vec.Log(t[first]) > float64(endDecades*math.Ln10)+1e-9 {
@@ -83,7 +88,7 @@ func (g Growth) end(t []float64, rows [][]float64, from int) End {
 	centres := l.centres(parts)
 	vec.Scale(v.drift, 1/((centres[1]-centres[0])/math.Ln10))
 	values, stdErrs := make([]float64, numbers), make([]float64, numbers)
-	all := v.at(columnMeans(rows), nil, values, stdErrs)
+	all := v.at(columnMeans(rows), nil, values, stdErrs, new(maxima))
 	e.envelope = all[from:]
 	e.Positive = e.envelope[0] > 0
 	pivots := make([]pivot, numbers)
@@ -98,6 +103,9 @@ func (g Growth) end(t []float64, rows [][]float64, from int) End {
 			pivots[i].stdErr = math.NaN()
 		}
 	} else if len(rows) >= minBootstrap && !math.IsNaN(values[0]) && differ {
+		if v = v.visible(); n == 1 {
+			v = v.ending()
+		}
 		delta, stdErr := resample(v, g.Resamples, seeded(t, rows))
 		e.slopes = make([]float64, g.Resamples)
 		for b, d := range delta[0] {
@@ -105,8 +113,7 @@ func (g Growth) end(t []float64, rows [][]float64, from int) End {
 				e.slopes[b] = math.Inf(1)
 			}
 		}
-		slices.Sort(e.slopes)
-		for i := range pivots {
+		for i := range pivots[:n] {
 			if pivots[i].stdErr > negligible {
 				pivots[i].studentise(delta[i], stdErr[i])
 			}
@@ -131,8 +138,7 @@ func (e End) atLeast(limit float64) float64 {
 	p := pivot{value: e.exponent.value, stdErr: e.exponent.stdErr, degrees: e.exponent.degrees,
 		rounding: e.exponent.rounding}.below(limit)
 	if n := len(e.slopes); n > 0 {
-		k, _ := slices.BinarySearch(e.slopes, limit)
-		p = math.Max(p, float64(1+n-k)/float64(1+n))
+		p = math.Max(p, float64(1+atLeast(e.slopes, limit))/float64(1+n))
 	}
 	return p
 }
@@ -145,45 +151,126 @@ type envelope struct {
 	rows        [][]float64
 	first       int       // the first checkpoint of both parts
 	border      int       // that of the last part
-	last, drift []float64 // weights, from first on
+	last, drift []float64 // weights, from first on; drift is nil where only the exponent counts
 }
 
 func (v envelope) size() int { return len(v.rows) }
 
+// visible is the same without the checkpoints before first at which no sample has its largest
+// mean: those at which every row is at most as large as at a later one up to first, or as 0.
+func (v envelope) visible() envelope {
+	hidden := func(k, by int) bool {
+		return !slices.ContainsFunc(v.rows, func(y []float64) bool { return y[k] > y[by] })
+	}
+	var kept []int // in reverse
+	for k := v.first; k >= 0; k-- {
+		positive := slices.ContainsFunc(v.rows, func(y []float64) bool { return y[k] > 0 })
+		if k == v.first || positive && !slices.ContainsFunc(kept, func(by int) bool {
+			return hidden(k, by)
+		}) {
+			kept = append(kept, k)
+		}
+	}
+	slices.Reverse(kept)
+	out, gone := v, v.first+1-len(kept)
+	out.first, out.border, out.rows = v.first-gone, v.border-gone, make([][]float64, len(v.rows))
+	for r, y := range v.rows {
+		for _, k := range kept {
+			out.rows[r] = append(out.rows[r], y[k])
+		}
+		out.rows[r] = append(out.rows[r], y[v.first+1:]...)
+	}
+	return out
+}
+
+// ending is the same for the exponent alone, whose weights are 0 before the border.
+func (v envelope) ending() envelope {
+	v.last, v.first, v.drift = v.last[v.border-v.first:], v.border, nil
+	return v
+}
+
 func (v envelope) stdErrs() []float64 {
-	stdErrs := make([]float64, numbers)
-	v.at(columnMeans(v.rows), nil, make([]float64, numbers), stdErrs)
+	n := numbers
+	if v.drift == nil {
+		n = 1
+	}
+	stdErrs := make([]float64, n)
+	v.at(columnMeans(v.rows), nil, make([]float64, n), stdErrs, new(maxima))
 	return stdErrs
+}
+
+// maxima is the memory of [envelope.at].
+type maxima struct {
+	e     []float64
+	of    []int     // the place of the maximum
+	share []float64 // 1/E, from first on
+}
+
+// set sets E and the places for these means.
+func (m *maxima) set(means []float64) {
+	if len(m.e) != len(means) {
+		m.e, m.of = make([]float64, len(means)), make([]int, len(means))
+	}
+	largest, at := 0.0, 0
+	for k, v := range means {
+		if v > largest {
+			largest, at = v, k
+		}
+		m.e[k], m.of[k] = largest, at
+	}
 }
 
 // at sets the numbers for these means, and their standard errors with the rows that have these
 // counts, or one each. It returns the envelope. An envelope that is constant over a part has
 // no growth there.
-func (v envelope) at(means []float64, counts []int, values, stdErrs []float64) []float64 {
-	e, of := make([]float64, len(means)), make([]int, len(means)) // the place of the maximum
-	for k, m := range means {
-		if k > 0 {
-			e[k], of[k] = e[k-1], of[k-1]
-		}
-		if m > e[k] {
-			e[k], of[k] = m, k
-		}
-	}
+func (v envelope) at(means []float64, counts []int, values, stdErrs []float64,
+	memory *maxima) []float64 {
+	memory.set(means)
+	e, of := memory.e, memory.of
 	clear(values)
 	clear(stdErrs)
 	end := len(e) - 1
 	if e[v.first] == e[end] {
 		return e
 	}
-	share := make([]float64, len(v.last)) // 1/E
+	if len(memory.share) != len(v.last) {
+		memory.share = make([]float64, len(v.last))
+	}
+	share, both := memory.share, v.drift != nil
 	for k := range share {
+		share[k] = 0
 		if at := e[v.first+k]; at > 0 {
 			share[k] = 1 / at
 			log := vec.Log(at / e[end])
 			values[0] += float64(v.last[k] * log)
-			values[1] += float64(v.drift[k] * log)
+			if both {
+				values[1] += float64(v.drift[k] * log)
+			}
 		}
 	}
+	v.spread(of, share, counts, stdErrs)
+	switch {
+	case e[v.border] == e[end]:
+		values[0], stdErrs[0] = 0, 0
+	case e[v.border] == 0:
+		values[0] = math.NaN()
+	}
+	if both {
+		if e[v.first] == 0 {
+			values[1] = math.NaN()
+		}
+		values[2] = values[0] + values[1]
+	}
+	for i, value := range values {
+		if math.IsNaN(value) {
+			stdErrs[i] = math.NaN()
+		}
+	}
+	return e
+}
+
+// spread sets the standard errors of the numbers, from the influence of each row.
+func (v envelope) spread(of []int, share []float64, counts []int, stdErrs []float64) {
 	var n float64
 	for r, y := range v.rows {
 		count := 1.0
@@ -194,6 +281,13 @@ func (v envelope) at(means []float64, counts []int, values, stdErrs []float64) [
 			continue
 		}
 		var last, drift float64
+		if v.drift == nil {
+			for k, at := range of[v.first:] {
+				last += float64(v.last[k] * float64(y[at]*share[k]))
+			}
+			stdErrs[0] += float64(count * float64(last*last))
+			continue
+		}
 		for k, at := range of[v.first:] {
 			z := float64(y[at] * share[k])
 			last += float64(v.last[k] * z)
@@ -207,33 +301,19 @@ func (v envelope) at(means []float64, counts []int, values, stdErrs []float64) [
 	for i, sum := range stdErrs {
 		stdErrs[i] = math.Sqrt(sum / float64(n*(n-1)))
 	}
-	switch {
-	case e[v.border] == e[end]:
-		values[0], stdErrs[0] = 0, 0
-	case e[v.border] == 0:
-		values[0] = math.NaN()
-	}
-	if e[v.first] == 0 {
-		values[1] = math.NaN()
-	}
-	values[2] = values[0] + values[1]
-	for i, value := range values {
-		if math.IsNaN(value) {
-			stdErrs[i] = math.NaN()
-		}
-	}
-	return e
 }
 
 // mover implements [statistic].
 func (v envelope) mover() func(counts []int, delta, stdErr []float64) {
-	means, values, spare := columnMeans(v.rows), make([]float64, numbers), make([]float64, numbers)
-	v.at(means, nil, values, spare)
+	n := len(v.stdErrs())
+	means, values, spare := columnMeans(v.rows), make([]float64, n), make([]float64, n)
+	memory := new(maxima)
+	v.at(means, nil, values, spare, memory)
 	drawn := make([]int, 0, len(v.rows))
 	return func(counts []int, delta, stdErr []float64) {
 		drawn = present(drawn, counts)
 		weightedMeans(means, v.rows, counts, drawn)
-		v.at(means, counts, delta, stdErr)
+		v.at(means, counts, delta, stdErr, memory)
 		for i := range delta {
 			delta[i] -= values[i]
 		}

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
-	"sort"
 
 	"gonum.org/v1/gonum/mathext"
 )
@@ -44,7 +42,7 @@ type pivot struct {
 	rounding      float64 // a standard error of at most this counts as 0
 
 	// ratios are the errors of the resamples divided by their standard errors,
-	// ascending. That of a resample whose spread is rounding is infinite. Resamples without a
+	// in no order. That of a resample whose spread is rounding is infinite. Resamples without a
 	// value are counted in undefined. They are +Inf in the upper quantile and −Inf in the lower.
 	ratios    []float64
 	undefined int
@@ -116,7 +114,6 @@ func (p *pivot) studentise(delta, stdErr []float64) {
 			p.ratios = append(p.ratios, d/stdErr[b])
 		}
 	}
-	slices.Sort(p.ratios)
 }
 
 // samples is the number of resamples.
@@ -140,7 +137,7 @@ func (p pivot) reach(confidence float64) (down, up float64) {
 	if rank < 1 || rank > len(p.ratios) {
 		return math.Inf(1), math.Inf(1)
 	}
-	low, high := p.ratios[rank-1], p.ratios[len(p.ratios)-rank]
+	low, high := kth(p.ratios, rank), kth(p.ratios, len(p.ratios)-rank+1)
 	return math.Max(half, float64(p.stdErr*high)), math.Max(half, float64(-p.stdErr*low))
 }
 
@@ -178,17 +175,12 @@ func (p pivot) warnings(what string, replicates int, confidence float64) (warnin
 //
 // It is at most α/2 exactly when the interval of confidence 1-α lies above x.
 func (p pivot) above(x float64) float64 {
-	return p.tail(p.value-x, func(distance float64) int {
-		return len(p.ratios) - sort.Search(len(p.ratios),
-			func(i int) bool { return p.ratios[i] >= distance })
-	})
+	return p.tail(p.value-x, func(distance float64) int { return atLeast(p.ratios, distance) })
 }
 
 // below is the p-value of the hypothesis that the truth is at least x.
 func (p pivot) below(x float64) float64 {
-	return p.tail(x-p.value, func(distance float64) int {
-		return sort.Search(len(p.ratios), func(i int) bool { return p.ratios[i] > -distance })
-	})
+	return p.tail(x-p.value, func(distance float64) int { return atMost(p.ratios, -distance) })
 }
 
 // tail is the p-value of an estimate at this distance from the hypothesis.

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	mathbits "math/bits"
 	"math/rand/v2"
 	"slices"
-	"sort"
 
 	"ocobench/convex/vec"
 )
@@ -57,8 +57,8 @@ type evidence interface {
 // flipped is the sign-flip test of one row of two differences or more.
 type flipped struct {
 	value, stdErr, rounding float64
-	// means are those of all 2ⁿ−1 subsets of the differences that have a member, ascending, or of
-	// drawn ones. Of these, empty had no member.
+	// means are those of all 2ⁿ−1 subsets of the differences that have a member, or of drawn ones,
+	// in no order. Of these, empty had no member.
 	means []float64
 	empty int
 }
@@ -76,7 +76,6 @@ func newFlipped(differences []float64, rounding float64) flipped {
 	} else {
 		f.draw(d)
 	}
-	slices.Sort(f.means)
 	return f
 }
 
@@ -95,22 +94,23 @@ func subsetMeans(d []float64) (means []float64) {
 
 // draw sets the means to those of drawn subsets, with a seed from the differences.
 func (f *flipped) draw(d []float64) {
-	rng := rand.New(seeded(nil, [][]float64{d}))
+	src := seeded(nil, [][]float64{d})
+	f.means = make([]float64, 0, drawnFlips)
 	for range drawnFlips {
-		sum, size := 0.0, 0.0
-		var bits uint64
-		for r, v := range d {
-			if r%64 == 0 {
-				bits = rng.Uint64()
-			}
-			if bits>>(r%64)&1 == 1 {
-				sum, size = sum+v, size+1
+		sum, size := 0.0, 0
+		for first := 0; first < len(d); first += 64 {
+			block := d[first:min(first+64, len(d))]
+			drawn := src.Uint64()
+			size += mathbits.OnesCount64(drawn << (64 - len(block)))
+			for _, v := range block {
+				sum += float64(v * float64(drawn&1)) // no branch, which would be guessed wrong
+				drawn >>= 1
 			}
 		}
 		if size == 0 {
 			f.empty++
 		} else {
-			f.means = append(f.means, sum/size)
+			f.means = append(f.means, sum/float64(size))
 		}
 	}
 }
@@ -134,12 +134,11 @@ func exactly(differences []float64, rounding float64) []float64 {
 // since flipping the signs of a subset makes the sum no smaller exactly if the mean of the
 // subset is at most x.
 func (f flipped) above(x float64) float64 {
-	return f.share(sort.Search(len(f.means), func(i int) bool { return f.means[i] > x+f.rounding }))
+	return f.share(atMost(f.means, x+f.rounding))
 }
 
 func (f flipped) below(x float64) float64 {
-	return f.share(len(f.means) -
-		sort.Search(len(f.means), func(i int) bool { return f.means[i] >= x-f.rounding }))
+	return f.share(atLeast(f.means, x-f.rounding))
 }
 
 func (f flipped) share(count int) float64 {
@@ -151,7 +150,7 @@ func (f flipped) share(count int) float64 {
 func (f flipped) estimate(confidence float64) Estimate {
 	e := Estimate{f.value, f.stdErr, math.Inf(-1), math.Inf(1)}
 	if rank := tailRank(len(f.means)+f.empty, confidence) - f.empty; rank > 0 {
-		e.Lower, e.Upper = f.means[rank-1], f.means[len(f.means)-rank]
+		e.Lower, e.Upper = kth(f.means, rank), kth(f.means, len(f.means)-rank+1)
 	}
 	return e
 }
