@@ -26,6 +26,7 @@ type Holdings struct {
 	Cells    int          `json:"cells"` // each once, whichever experiments refer to it
 	Bytes    int64        `json:"bytes"` // of these cells
 	Packs    []store.File `json:"packs,omitempty"`
+	Analyses []store.File `json:"analyses,omitempty"` // kept, so that nobody fits curves again
 	Failures []store.File `json:"failures,omitempty"` // of cells that the store does not have
 	Aside    []store.File `json:"set_aside,omitempty"`
 	Damaged  []string     `json:"damaged,omitempty"` // what is wrong, each with its file
@@ -35,6 +36,7 @@ type Holdings struct {
 
 	orphans  []store.Entry
 	failures []store.File // of no use to any experiment
+	analyses []store.File // the same
 }
 
 // Holding is a set of cells.
@@ -87,6 +89,7 @@ func Survey(s *store.Store, programs, whole bool) (*Holdings, error) {
 		v.addExperiment(rec)
 	}
 	v.addFailures()
+	v.addAnalyses()
 	if v.Unread == nil {
 		v.addUnreferenced()
 	}
@@ -104,13 +107,15 @@ type survey struct {
 	referred   []bool                   // the cells that an experiment refers to
 	failed     map[store.Key]store.File // failures of cells that the store does not have
 	known      map[store.Key]bool       // those that an experiment refers to
+	records    map[string]store.Key     // by experiment, the digest of what is recorded
 }
 
 func newSurvey(inv store.Inventory) *survey {
 	v := &survey{
-		&Holdings{Experiments: []Holding{}, Cells: len(inv.Cells), Packs: inv.Packs, Aside: inv.Aside},
+		&Holdings{Experiments: []Holding{}, Cells: len(inv.Cells), Packs: inv.Packs,
+			Analyses: inv.Analyses, Aside: inv.Aside},
 		inv, make([]store.Provenance, len(inv.Cells)), make([]bool, len(inv.Cells)),
-		make(map[store.Key]store.File), make(map[store.Key]bool),
+		make(map[store.Key]store.File), make(map[store.Key]bool), make(map[string]store.Key),
 	}
 	for _, d := range inv.Damaged {
 		v.addDamaged(d)
@@ -164,6 +169,7 @@ func (v *survey) addExperiment(rec store.Record) {
 		v.Unread = errors.Join(v.Unread, fmt.Errorf("experiment %s: %w", rec.Name, err))
 		return
 	}
+	v.records[rec.Name] = r.Sum()
 	one := Holding{Name: rec.Name}
 	seen := make(map[store.Key]bool, len(r.Cells)) // several horizons may have one cell
 	for _, c := range r.Cells {
@@ -197,6 +203,25 @@ func (v *survey) addFailures() {
 	}
 }
 
+// addAnalyses finds the analyses of no use: all but the latest one of each record.
+func (v *survey) addAnalyses() {
+	latest := make(map[string]store.File) // by experiment
+	for _, f := range v.inv.Analyses {
+		a, err := store.AnalysisOf(f)
+		if err != nil || v.records[a.Experiment] != a.Record {
+			v.analyses = append(v.analyses, f)
+			continue
+		}
+		old, several := latest[a.Experiment]
+		if several && old.Time.After(f.Time) {
+			old, f = f, old
+		}
+		if latest[a.Experiment] = f; several {
+			v.analyses = append(v.analyses, old)
+		}
+	}
+}
+
 // addUnreferenced adds the cells that no experiment refers to.
 func (v *survey) addUnreferenced() {
 	for i, e := range v.inv.Cells {
@@ -218,7 +243,9 @@ func (h *Holdings) each(visit func(*Holding)) {
 // Garbage is the part of a store that no experiment refers to.
 type Garbage struct {
 	Cells []store.Entry // none is in a record
-	Files []store.File  // failures of such cells, and damaged files that were set aside
+	// Files are failures of such cells, analyses that are of no record, or older than another one
+	// of their record, and damaged files that were set aside.
+	Files []store.File
 }
 
 // Bytes is what it occupies.
@@ -239,7 +266,7 @@ func (h *Holdings) Garbage() (Garbage, error) {
 		return Garbage{}, fmt.Errorf("what a record refers to is not known, and nothing is removed: %w",
 			h.Unread)
 	}
-	return Garbage{h.orphans, slices.Concat(h.failures, h.Aside)}, nil
+	return Garbage{h.orphans, slices.Concat(h.failures, h.analyses, h.Aside)}, nil
 }
 
 // Remove removes garbage. The caller has the store for itself.

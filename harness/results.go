@@ -1,10 +1,13 @@
 package harness
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"ocobench/algorithms"
@@ -31,6 +34,7 @@ type Results struct {
 	// plan. The other missing cells are not computed yet, or damaged.
 	Failed []FailedCell
 
+	contents  map[store.Key]string // of the cells: see Content
 	games     map[gameID]*Game
 	planned   map[gameID]int   // replicates of a pair at a horizon, under replicate 0
 	hindsight map[gameID]table // without an algorithm, unless the stream is adaptive
@@ -203,8 +207,26 @@ func LoadExperiment(s *store.Store, name string) (*Results, error) {
 // Results reads the results of the plan, recorded or not.
 func (p *Plan) Results(s *store.Store) (*Results, error) { return load(s, p.record()) }
 
-func load(s *store.Store, rec Record) (*Results, error) {
-	r := &Results{Record: rec, games: make(map[gameID]*Game), planned: make(map[gameID]int),
+// Content is a digest of the results: of the record, and of the content of every cell, or why
+// there is none.
+func (r *Results) Content() string {
+	h := sha256.New()
+	fmt.Fprintln(h, r.Record.Sum())
+	for _, c := range r.Cells {
+		fmt.Fprintln(h, c.Key, r.contents[c.Key])
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// A reader has cells.
+type reader interface {
+	// Read returns a cell and the digest of its content. The errors are those of [store.Store].
+	Read(store.Key) (*store.Cell, string, error)
+	Failure(store.Key) (store.Failure, error)
+}
+
+func load(s reader, rec Record) (*Results, error) {
+	r := &Results{Record: rec, contents: make(map[store.Key]string), games: make(map[gameID]*Game), planned: make(map[gameID]int),
 		hindsight: make(map[gameID]table), moving: make(map[gameID]table)}
 	names := make(map[string][]string) // columns, which most cells have in common
 	checkpoints := make(map[int][]int)
@@ -216,10 +238,11 @@ func load(s *store.Store, rec Record) (*Results, error) {
 		if t, known := tables[rc.Key]; known {
 			return t.at(checkpoints[rc.Horizon]), nil
 		}
-		c, err := s.Get(rc.Key)
+		c, digest, err := s.Read(rc.Key)
 		var damaged *store.DamagedError
 		switch {
 		case err == nil:
+			r.contents[rc.Key] = digest
 			r.count(c.Provenance)
 			name := strings.Join(c.Columns, "\t")
 			if names[name] == nil {
@@ -238,6 +261,7 @@ func load(s *store.Store, rec Record) (*Results, error) {
 			return table{}, err
 		default:
 			if f, err := s.Failure(rc.Key); err == nil {
+				r.contents[rc.Key] = strconv.Quote(f.Reason)
 				r.Failed = append(r.Failed, FailedCell{rc, f.Reason})
 			}
 		}

@@ -397,6 +397,15 @@ func (r Record) Digest() string {
 	return digestOf(keys)
 }
 
+// Sum is the digest of all that the record says.
+func (r Record) Sum() store.Key {
+	data, err := json.Marshal(r)
+	if err != nil {
+		panic("harness: " + err.Error()) // it was JSON, or becomes some
+	}
+	return store.KeyOf(data)
+}
+
 func digestOf(keys []store.Key) string {
 	slices.Sort(keys)
 	keys = slices.Compact(keys)

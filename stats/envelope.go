@@ -103,9 +103,10 @@ func (g Growth) endOf(t []float64, rows [][]float64, from, n int) End {
 			pivots[i].stdErr = math.NaN()
 		}
 	} else if len(rows) >= minBootstrap && !math.IsNaN(values[0]) && differ {
-		if v = v.visible(); n == 1 {
+		if n == 1 {
 			v = v.ending()
 		}
+		v = v.visible()
 		delta, stdErr := resample(v, g.Resamples, seeded(t, rows))
 		e.slopes = make([]float64, g.Resamples)
 		for b, d := range delta[0] {

@@ -173,14 +173,16 @@ type Pair struct {
 // says which curve could not be analysed. It uses all processors; the result
 // does not depend on their number.
 func Of(ctx context.Context, c harness.Catalog, r *harness.Results) (*Analysis, error) {
-	a := Describe(r)
-	g := groundOf(c, r)
-	for i := range a.Algorithms {
-		registered(&a.Algorithms[i], c)
+	d, err := Prepare(ctx, c, r)
+	if err != nil {
+		return nil, err
 	}
-	for i := range a.Problems {
-		a.Problems[i].registered(c, g)
-	}
+	return d.Fit(ctx)
+}
+
+// Fit finishes the analysis. It can be called once.
+func (d *Draft) Fit(ctx context.Context) (*Analysis, error) {
+	a, r, g := d.a, d.r, d.g
 	err := host.Each(ctx, len(a.Pairs), func(i int) error { return a.Pairs[i].measure(r, g) })
 	a.adopt(a.focus(), r)
 	if err == nil {
@@ -192,7 +194,7 @@ func Of(ctx context.Context, c harness.Catalog, r *harness.Results) (*Analysis, 
 	a.Standings = a.standings()
 	a.Fronts = a.fronts()
 	if err == nil {
-		a.Leads, err = a.leads(ctx, r)
+		a.Leads, err = a.leads(ctx, r, g)
 	}
 	if err == nil {
 		err = a.rank()
@@ -206,8 +208,14 @@ func Of(ctx context.Context, c harness.Catalog, r *harness.Results) (*Analysis, 
 			metrics = append(metrics, m.Name)
 		}
 	}
-	a.Comparison, err = Compare(ctx, r, BaselineOf(r.Algorithms), metrics)
+	a.Comparison, err = compare(ctx, r, BaselineOf(r.Algorithms), metrics, g.memos)
 	return a, err
+}
+
+// hold compares all pairs with the bounds of their claims.
+func (d *Draft) hold(ctx context.Context) error {
+	return host.Each(ctx, len(d.a.Pairs),
+		func(i int) error { return d.a.Pairs[i].hold(d.r, d.g) })
 }
 
 // Describe returns what an analysis says of an experiment before anything is
@@ -291,14 +299,11 @@ func pairOf(r *harness.Results, a, p harness.Entrant) (pair Pair, shown bool) {
 	return pair, played
 }
 
-// measure fills in the metrics of a pair, and what they say of its claims.
+// measure fills in the metrics of a pair.
 func (p *Pair) measure(r *harness.Results, g ground) error {
-	if err := p.hold(r, g); err != nil {
-		return err
-	}
 	p.Series = make(map[algorithms.Metric]*Series)
 	for _, m := range r.Measured() {
-		s, err := p.series(r, m)
+		s, err := p.series(r, m, g.memos)
 		if err != nil {
 			return fmt.Errorf("%s of %s on %s: %w", m.Name, p.Algorithm, p.Problem, err)
 		}
@@ -306,6 +311,7 @@ func (p *Pair) measure(r *harness.Results, g ground) error {
 			s.Fit.pass(g.setups[p.Problem].bounded(m))
 		}
 		p.Series[m.Name] = s
+		g.did(1)
 	}
 	return nil
 }
@@ -314,6 +320,15 @@ func (p *Pair) measure(r *harness.Results, g ground) error {
 type ground struct {
 	claims map[string][]algorithms.Claim // by algorithm
 	setups map[string]setups             // by problem
+	memos  *memos
+	tick   func(steps int) // is told of what was done, or nil
+}
+
+// did tells that some steps were done.
+func (g ground) did(steps int) {
+	if g.tick != nil {
+		g.tick(steps)
+	}
 }
 
 // setups are those of the replicates of a problem.
@@ -323,7 +338,7 @@ type setups struct {
 }
 
 func groundOf(c harness.Catalog, r *harness.Results) ground {
-	g := ground{make(map[string][]algorithms.Claim), make(map[string]setups)}
+	g := ground{make(map[string][]algorithms.Claim), make(map[string]setups), new(memos), nil}
 	for _, a := range r.Algorithms {
 		g.claims[a.Spec] = c.Claims(a)
 	}
@@ -348,7 +363,7 @@ func (s setups) bounded(m harness.Metric) bool {
 }
 
 // series measures one metric.
-func (p *Pair) series(r *harness.Results, m harness.Metric) (*Series, error) {
+func (p *Pair) series(r *harness.Results, m harness.Metric, known *memos) (*Series, error) {
 	c, replicates := r.Runs(p.Algorithm, p.Problem, m.Name)
 	s, err := mean(c, r.Confidence)
 	if err != nil {
@@ -367,7 +382,7 @@ func (p *Pair) series(r *harness.Results, m harness.Metric) (*Series, error) {
 		curves, design := r.Growth(p.Problem, m.Name, p.entrant)
 		rounding = rounding && negligible(curves[0])
 		err := s.grow(curves[0], p.Deterministic,
-			stats.Growth{Design: design, Decades: r.Window, Confidence: r.Confidence})
+			stats.Growth{Design: design, Decades: r.Window, Confidence: r.Confidence}, known)
 		if err != nil {
 			return nil, err
 		}

@@ -90,6 +90,12 @@ func differenceOf(d stats.Difference) Difference {
 // It panics if the baseline is not in the experiment.
 func Compare(ctx context.Context, r *harness.Results, baseline string,
 	metrics []algorithms.Metric) (*Comparison, error) {
+	return compare(ctx, r, baseline, metrics, new(memos))
+}
+
+// compare is [Compare] with what is known of the curves.
+func compare(ctx context.Context, r *harness.Results, baseline string,
+	metrics []algorithms.Metric, known *memos) (*Comparison, error) {
 	k := slices.IndexFunc(r.Algorithms, func(a harness.Entrant) bool { return a.Spec == baseline })
 	if k < 0 {
 		panic("analysis: Compare with a baseline that is not in the experiment")
@@ -121,7 +127,7 @@ func Compare(ctx context.Context, r *harness.Results, baseline string,
 	}
 	g := stats.Growth{Decades: r.Window, Confidence: r.Confidence}
 	if err := host.Each(ctx, len(out.Versus),
-		func(i int) error { return out.Versus[i].compare(g, r.Replicates) }); err != nil {
+		func(i int) error { return out.Versus[i].compare(g, r.Replicates, known) }); err != nil {
 		return nil, err
 	}
 	var rows [][]float64
@@ -146,8 +152,14 @@ func planned(p, q Pair) int {
 	return min(p.Replicates, q.Replicates)
 }
 
+// contrast is how two curves compare, with the differences by row.
+type contrast struct {
+	stats.Comparison
+	finals, exponents []float64
+}
+
 // compare fills in what the curves say, of an experiment with n replicates.
-func (v *Versus) compare(g stats.Growth, n int) error {
+func (v *Versus) compare(g stats.Growth, n int, known *memos) error {
 	a, b := v.curves[0], v.curves[1]
 	v.Replicates = len(a.Y)
 	switch {
@@ -170,18 +182,23 @@ func (v *Versus) compare(g stats.Growth, n int) error {
 		}
 	}
 	g.Design = v.Design
-	c, err := g.Compare(a, b)
+	of, err := known.versus.of(g, []stats.Curve{a, b}, func() (c contrast, err error) {
+		if c.Comparison, err = g.Compare(a, b); err == nil {
+			c.finals, c.exponents, err = g.Differences(a, b)
+		}
+		return c, err
+	})
 	if err != nil {
 		return fmt.Errorf("%s of %s on %s: %w", v.Metric, v.Algorithm, v.Problem, err)
 	}
+	c := of.Comparison
 	v.Mean, v.Baseline = finalMean(a), finalMean(b)
 	v.Final, v.Exponents, v.Less = differenceOf(c.Final), differenceOf(c.Exponent),
 		EstimateOf(c.Improvement)
 	v.From, v.To, v.Warnings = c.Window.From, c.Window.To, messages(c.Warnings)
-	finals, exponents, err := g.Differences(a, b)
-	v.finals = byReplicate(finals, v.replicates, n)
-	v.exponents = byReplicate(exponents, v.replicates, n)
-	return err
+	v.finals = byReplicate(of.finals, v.replicates, n)
+	v.exponents = byReplicate(of.exponents, v.replicates, n)
+	return nil
 }
 
 // finalMean is the mean of the last values.

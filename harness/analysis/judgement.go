@@ -246,7 +246,7 @@ func newTrial(p *Pair, metric algorithms.Metric, rate stats.Claim) *trial {
 
 // correct corrects the p-values of a family of trials by Holm, and takes back the verdicts
 // that are not significant after it.
-func correct(ctx context.Context, r *harness.Results, family []*trial) error {
+func correct(ctx context.Context, r *harness.Results, family []*trial, known *memos) error {
 	tested := slices.DeleteFunc(slices.Clone(family), func(x *trial) bool { return !x.p.Defined() })
 	// The smallest p-value of a bootstrap must be able to be significant after the correction.
 	resamples := max(stats.DefaultResamples, int(math.Ceil(float64(8*len(tested))/(1-r.Confidence)))-1)
@@ -256,8 +256,14 @@ func correct(ctx context.Context, r *harness.Results, family []*trial) error {
 			return nil
 		}
 		curves, design := r.Growth(x.pair.Problem, x.metric, x.pair.entrant)
-		p, err := stats.Growth{Design: design, Decades: r.Window, Confidence: r.Confidence,
-			Resamples: resamples}.P(curves[0], x.rate)
+		g := stats.Growth{Design: design, Decades: r.Window, Confidence: r.Confidence,
+			Resamples: resamples}
+		type options struct {
+			stats.Growth
+			stats.Claim
+		}
+		p, err := known.ps.of(options{g, x.rate}, curves,
+			func() (float64, error) { return g.P(curves[0], x.rate) })
 		x.p = Number(p)
 		return err
 	})
@@ -303,7 +309,7 @@ func (a *Analysis) judge(ctx context.Context, r *harness.Results, g ground) erro
 			}
 		}
 	}
-	if err := correct(ctx, r, family); err != nil {
+	if err := correct(ctx, r, family, g.memos); err != nil {
 		return err
 	}
 	for i, x := range family {
@@ -330,12 +336,15 @@ func (a *Analysis) judgeRoot(ctx context.Context, r *harness.Results, g ground) 
 		for i := range a.Pairs {
 			family = append(family, newTrial(&a.Pairs[i], m.Name, stats.Claim{Exponent: 0.5}))
 		}
-		if err := correct(ctx, r, family); err != nil {
-			return err
+		if slices.ContainsFunc(family, func(x *trial) bool { return x.slope == stats.Above }) {
+			if err := correct(ctx, r, family, g.memos); err != nil { // the p-values are not shown
+				return err
+			}
 		}
 		for _, x := range family {
 			s := x.pair.Series[m.Name]
 			s.Root, s.RootSlows, s.RootFactor = x.slope, x.slows(), x.factor(g)
+			g.did(1)
 		}
 	}
 	for i := range a.Pairs {

@@ -37,7 +37,7 @@ type Lead struct {
 
 // leads returns the leading algorithm by every metric that is shown or fitted, on every
 // problem on which two algorithms have the metric.
-func (a *Analysis) leads(ctx context.Context, r *harness.Results) ([]Lead, error) {
+func (a *Analysis) leads(ctx context.Context, r *harness.Results, g ground) ([]Lead, error) {
 	all := []Lead{}
 	for _, problem := range a.Problems {
 		for _, m := range a.Metrics {
@@ -61,7 +61,10 @@ func (a *Analysis) leads(ctx context.Context, r *harness.Results) ([]Lead, error
 				Others: len(with) - 1})
 		}
 	}
-	return all, host.Each(ctx, len(all), func(i int) error { return all[i].test(a, r) })
+	return all, host.Each(ctx, len(all), func(i int) error {
+		defer g.did(1)
+		return all[i].test(a, r, g.memos)
+	})
 }
 
 // final is the mean of a metric at the last round, 0 if that is rounding.
@@ -73,7 +76,7 @@ func (p *Pair) final(m algorithms.Metric) Number {
 }
 
 // test fills in what the paired tests say.
-func (l *Lead) test(a *Analysis, r *harness.Results) error {
+func (l *Lead) test(a *Analysis, r *harness.Results, known *memos) error {
 	first := a.Pair(l.Algorithm, l.Problem)
 	g := stats.Growth{Design: stats.AlongT, Confidence: r.Confidence}
 	var ps []float64
@@ -89,19 +92,19 @@ func (l *Lead) test(a *Analysis, r *harness.Results) error {
 			l.Significant = l.Significant && first.final(l.Metric) < p.final(l.Metric)
 			continue
 		}
-		d, row, err := finalDifference(r, g, l.Metric, first, p)
+		d, err := finalDifference(r, g, l.Metric, first, p, known)
 		if err != nil {
 			return fmt.Errorf("%s on %s: %w", l.Metric, l.Problem, err)
 		}
 		pValue := math.NaN()
-		if row != nil {
-			pValue = d.P()
+		if d.row != nil {
+			pValue = d.p
 		}
-		for _, w := range d.Warnings {
+		for _, w := range d.warnings {
 			l.Warnings = append(l.Warnings, fmt.Sprintf("against %s: %s", p.Algorithm, w))
 		}
 		l.Significant = l.Significant && !math.IsNaN(pValue)
-		ps, rows = append(ps, pValue), append(rows, row)
+		ps, rows = append(ps, pValue), append(rows, d.row)
 	}
 	for i, joint := range stats.JointFlips(rows) {
 		p := math.Max(joint, ps[i])
@@ -116,13 +119,20 @@ func (l *Lead) test(a *Analysis, r *harness.Results) error {
 	return nil
 }
 
-// finalDifference compares the final values of two pairs, and returns their differences by
-// replicate, NaN where one of the two is missing: nil where there are fewer than two.
+// final is how two pairs differ at the last round: row has their differences by replicate, NaN
+// where one of the two is missing, and is nil where there are fewer than two.
+type final struct {
+	p        float64
+	warnings []string
+	row      []float64
+}
+
+// finalDifference compares the final values of two pairs.
 func finalDifference(r *harness.Results, g stats.Growth, m algorithms.Metric,
-	p, q *Pair) (stats.Difference, []float64, error) {
+	p, q *Pair, known *memos) (final, error) {
 	curves, replicates, _ := r.Paired(p.Problem, m, p.entrant, q.entrant)
 	if len(replicates) < 2 || len(curves[0].T) < 2 {
-		return stats.Difference{}, nil, nil
+		return final{}, nil
 	}
 	for k, of := range []*Pair{p, q} {
 		if of.Series[m].State == Rounding {
@@ -130,12 +140,17 @@ func finalDifference(r *harness.Results, g stats.Growth, m algorithms.Metric,
 		}
 		curves[k] = ending(curves[k])
 	}
-	c, err := g.Compare(curves[0], curves[1])
-	if err != nil {
-		return stats.Difference{}, nil, err
-	}
-	final, _, err := g.Differences(curves[0], curves[1])
-	return c.Final, byReplicate(final, replicates, r.Replicates), err
+	f, err := known.finals.of(g, curves, func() (f final, err error) {
+		c, err := g.Compare(curves[0], curves[1])
+		if err != nil {
+			return f, err
+		}
+		f.p, f.warnings = c.Final.P(), messages(c.Final.Warnings)
+		f.row, _, err = g.Differences(curves[0], curves[1])
+		return f, err
+	})
+	f.row = byReplicate(f.row, replicates, r.Replicates)
+	return f, err
 }
 
 // byReplicate returns the values of these replicates, and NaN for the other ones of n.

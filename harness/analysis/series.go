@@ -225,7 +225,7 @@ func SeriesOf(c stats.Curve, g stats.Growth) (Series, error) {
 	s, err := mean(c, g.Confidence)
 	s.Of = s.Replicates
 	if err == nil && s.State == Measured {
-		err = s.grow(c, false, g)
+		err = s.grow(c, false, g, new(memos))
 	}
 	return s, err
 }
@@ -256,33 +256,41 @@ func mean(c stats.Curve, confidence float64) (Series, error) {
 // grow fits the growth of a curve: the one that the series has the mean of, or the final
 // values across horizons. A curve without chance has one replicate and no interval. Its
 // shape and its verdict are fitted to two copies of it; more copies would give the same.
-func (s *Series) grow(c stats.Curve, deterministic bool, g stats.Growth) error {
+func (s *Series) grow(c stats.Curve, deterministic bool, g stats.Growth, known *memos) error {
 	if c.Validate() != nil {
 		return nil
 	}
-	f, err := g.Fit(c)
+	exact := deterministic && len(c.Y) == 1
+	type options struct {
+		stats.Growth
+		exact bool
+	}
+	f, err := known.fits.of(options{g, exact}, []stats.Curve{c}, func() (f fitted, err error) {
+		if f.fit, err = g.Fit(c); err != nil {
+			return f, err
+		}
+		if f.warnings = f.fit.Warnings; exact {
+			c.Y = slices.Repeat(c.Y, 2)
+			if f.fit, err = g.Fit(c); err != nil {
+				return f, err
+			}
+		}
+		f.slopes, err = g.Slopes(c)
+		return f, err
+	})
 	if err != nil {
 		return err
 	}
-	exact := deterministic && len(c.Y) == 1
-	warnings := messages(f.Warnings) // not those of the fit to copies
-	if exact {
-		c.Y = slices.Repeat(c.Y, 2)
-		if f, err = g.Fit(c); err != nil {
-			return err
-		}
-	}
-	s.Fit = fitOf(f)
-	s.Fit.Warnings = warnings
-	slopes, err := g.Slopes(c)
-	if err == nil && len(slopes.T) > 0 {
-		s.Slopes = bandOf(slopes)
+	s.Fit = fitOf(f.fit)
+	s.Fit.Warnings = messages(f.warnings)
+	if len(f.slopes.T) > 0 {
+		s.Slopes = bandOf(f.slopes)
 	}
 	if exact {
 		s.Fit.alone()
 		s.Slopes.alone()
 	}
-	return err
+	return nil
 }
 
 // alone turns a fit to copies into that of a single replicate, without intervals.

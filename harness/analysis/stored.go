@@ -33,7 +33,8 @@ type Stored struct {
 // OpenStored returns the experiments of a path: the directory of a store, whose results
 // analyse analyses, or a file of bench export --archive. If some can be read, it warns of
 // those that cannot. Errors name the path.
-func OpenStored(path string, analyse func(*harness.Results) (*Analysis, error),
+func OpenStored(path string,
+	analyse func(*store.Store, *harness.Results) (*Analysis, error),
 	warn func(error)) (all []Stored, err error) {
 	info, err := os.Stat(path)
 	if err == nil && !info.IsDir() {
@@ -56,7 +57,7 @@ func OpenStored(path string, analyse func(*harness.Results) (*Analysis, error),
 				return nil, err
 			}
 			warn(r.DamagedCells())
-			return analyse(r)
+			return analyse(s, r)
 		})})
 	}
 	switch {

@@ -169,7 +169,7 @@ func (s *Store) Sweep() (removed int, err error) {
 // walk calls visit for what is in the folders where the store puts files.
 func (s *Store) walk(visit func(path string, d fs.DirEntry) error) error {
 	cells := filepath.Join(s.dir, "cells")
-	folders := []string{filepath.Join(s.dir, "experiments"), s.packDir()}
+	folders := []string{filepath.Join(s.dir, "experiments"), filepath.Join(s.dir, "analyses"), s.packDir()}
 	prefixes, err := entries(cells)
 	if err != nil {
 		return err
@@ -214,6 +214,12 @@ func explain(err error) error {
 		}
 	}
 	return fmt.Errorf("store: %w", err)
+}
+
+// Unwritable reports whether an error says that the store is one that nobody may write, or this
+// process may not.
+func Unwritable(err error) bool {
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
 }
 
 var remedies = []struct {

@@ -34,6 +34,7 @@ type Inventory struct {
 	Cells    []Entry // sorted by key
 	Failures []File
 	Packs    []File
+	Analyses []File          // sorted by name
 	Aside    []File          // damaged and set aside
 	Damaged  []*DamagedError // packs that cannot be used
 }
@@ -54,6 +55,8 @@ func (s *Store) Inventory() (inv Inventory, err error) {
 			inv.Cells = append(inv.Cells, Entry{Key(key), path, f.Bytes, f.Time})
 		case strings.HasSuffix(name, failureSuffix):
 			inv.Failures = append(inv.Failures, f)
+		case strings.HasSuffix(name, analysisSuffix):
+			inv.Analyses = append(inv.Analyses, f)
 		case strings.HasSuffix(name, packSuffix):
 			inv.Packs = append(inv.Packs, f)
 			packs[path] = f.Time

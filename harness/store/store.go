@@ -16,6 +16,7 @@
 //	    cells/ab/abcdef….failed     why a cell could not be computed
 //	    packs/20261122T….pack       many cells in one file: see below
 //	    experiments/frequency.json  which experiments were run
+//	    analyses/0123….analysis     what was computed from the cells of an experiment
 //	    lock                        empty: see below
 //
 // There is no index: the folder is the whole truth, and may be copied, merged
@@ -34,8 +35,8 @@
 //	sed -n 2p FILE | tr -d '\n' | sha256sum     prints its name
 //	head -n -1 FILE | sha256sum                 prints the digest of its last line
 //
-// A record and a failure are a line with the format and what they are of, the
-// JSON or the reason, and the same last line.
+// A record, a failure and an analysis are a line with the format and what they are of,
+// the JSON, the reason or the bytes, and the same last line.
 //
 // # Packs
 //
@@ -184,18 +185,23 @@ func (s *Store) Has(key Key) bool {
 // a [*DamagedError] if the file does not hold it, a [*NewerError] if a newer
 // program wrote it, and otherwise says what kept the store from being read.
 func (s *Store) Get(key Key) (*Cell, error) {
+	cell, _, err := s.Read(key)
+	return cell, err
+}
+
+// Read is [Store.Get], and returns the digest that the file ends with, of its content.
+func (s *Store) Read(key Key) (cell *Cell, digest string, err error) {
 	if !key.valid() {
-		return nil, fmt.Errorf("store: %q is not a key", key)
+		return nil, "", fmt.Errorf("store: %q is not a key", key)
 	}
 	path, data, err := s.bytes(key)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	cell, err := decodeAs(key, data)
-	if err != nil {
-		return nil, s.faultOf(key, path, data, err)
+	if cell, err = decodeAs(key, data); err != nil {
+		return nil, "", s.faultOf(key, path, data, err)
 	}
-	return cell, nil
+	return cell, string(data[len(data)-sealLength+len(sealPrefix) : len(data)-1]), nil
 }
 
 // decodeAs decodes the cell under key.

@@ -44,7 +44,7 @@ type runCmd struct {
 	runFlags
 	experimentFlags
 	Shard   shard `help:"Compute only the I-th of N parts, for several machines with one store. With env for I, the environment of a Slurm job array or of an indexed Kubernetes Job says which." placeholder:"I/N"`
-	Explain bool  `help:"Say how many cells are found and missing, and about how long and how much memory the missing ones take, and stop."`
+	Explain bool  `help:"Say how many cells are found and missing, about how long and how much memory the missing ones take, and whether their curves are fitted, and stop."`
 	Fresh   bool  `help:"Compute all cells, also those that the store has."`
 }
 
@@ -96,6 +96,10 @@ func (c *runCmd) explain(w *workbench, x *spec.Experiment) error {
 	if err != nil {
 		return err
 	}
-	sayOutlook(w.stdout, x.Name, plan.Outlook(w.ctx, w.store, w.options, 1))
-	return w.ctx.Err()
+	outlook := plan.Outlook(w.ctx, w.store, w.options, 1)
+	sayOutlook(w.stdout, x.Name, outlook)
+	if err := w.ctx.Err(); err != nil || c.Shard.n > 1 {
+		return err
+	}
+	return w.explainFitting(plan, outlook.Found < outlook.Cells)
 }

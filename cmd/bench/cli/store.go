@@ -67,6 +67,13 @@ func (w *workbench) list(h *harness.Holdings) error {
 	if len(h.Packs) > 0 {
 		fmt.Fprintf(w.stdout, "; %s, %s MB", plural(len(h.Packs), "pack"), report.Megabytes(packed))
 	}
+	if len(h.Analyses) > 0 {
+		var kept int64
+		for _, f := range h.Analyses {
+			kept += f.Bytes
+		}
+		fmt.Fprintf(w.stdout, "; %s, %s MB", plural(len(h.Analyses), "analysis file"), report.Megabytes(kept))
+	}
 	fmt.Fprintln(w.stdout)
 	for _, f := range h.Aside {
 		fmt.Fprintf(w.stdout, "set aside: %s\n", input.Shown(f.Path))

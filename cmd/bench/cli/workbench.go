@@ -162,12 +162,6 @@ func (e *env) afresh(x *spec.Experiment, c *computeFlags) (*harness.Results, err
 	return harness.LoadExperiment(w.store, x.Name)
 }
 
-// analyse fits the curves of results.
-func (w *workbench) analyse(r *harness.Results) (*analysis.Analysis, error) {
-	defer w.stage("%s: fitting", r.Name)()
-	return analysis.Of(w.ctx, w.catalog, r)
-}
-
 // recorded reads the results of the experiments of these names, or of all but what bench
 // tune played. It warns of what is damaged, where there is something else.
 func (w *workbench) recorded(names []string) (all []*harness.Results, damaged, err error) {
@@ -194,12 +188,14 @@ func (w *workbench) only(name string) (r *harness.Results, damaged, err error) {
 	return r, damaged, err
 }
 
-// others are the experiments of another store or of an archive.
+// others are the experiments of another store or of an archive. Nothing is written to it.
 func (e *env) others(of path) ([]analysis.Stored, error) {
-	return analysis.OpenStored(string(of), func(r *harness.Results) (*analysis.Analysis, error) {
-		defer e.stage("%s of %s: fitting", r.Name, filepath.Clean(string(of)))()
-		return analysis.Of(e.ctx, e.catalog, r)
-	}, e.warn)
+	analyse := func(s *store.Store, r *harness.Results) (*analysis.Analysis, error) {
+		keeping := e.keeping(s, r.Name+" of "+filepath.Clean(string(of)))
+		keeping.ReadOnly = true
+		return analysis.Kept(e.ctx, e.catalog, r, keeping)
+	}
+	return analysis.OpenStored(string(of), analyse, e.warn)
 }
 
 // errDamagedRecords ends a verb that did without experiments it has named.

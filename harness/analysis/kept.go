@@ -1,0 +1,174 @@
+package analysis
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"time"
+
+	"ocobench/harness"
+	"ocobench/harness/store"
+	"ocobench/stats"
+)
+
+// An analysis is computed once and kept in the store, under a digest of all that determines it.
+// First a draft is made of the results, which is cheap: everything that the registry says, with
+// the bounds of the claims evaluated on the games. Then the digest is taken, of
+//
+//   - the content of every cell, and what the record says: the options are part of it;
+//   - the draft, and what the problems declare: whatever of a catalog the analysis uses is here;
+//   - the opening, the layout and the schema: see [opening]. A program that fits in another way
+//     has other digests, whether or not a version was raised.
+//
+// What is kept under the digest is read; otherwise the curves are fitted and the analysis is
+// kept. Both ways return what was read from an image, so that nothing can depend on which it was.
+
+// A Draft is an analysis whose curves are not fitted yet.
+type Draft struct {
+	a *Analysis
+	r *harness.Results
+	g ground
+}
+
+// Prepare describes results, and compares them with the bounds of claims. The errors are those
+// of [Of].
+func Prepare(ctx context.Context, c harness.Catalog, r *harness.Results) (*Draft, error) {
+	d := &Draft{Describe(r), r, groundOf(c, r)}
+	for i := range d.a.Algorithms {
+		registered(&d.a.Algorithms[i], c)
+	}
+	for i := range d.a.Problems {
+		d.a.Problems[i].registered(c, d.g)
+	}
+	return d, d.hold(ctx)
+}
+
+// Curves is how many curves [Draft.Fit] analyses.
+func (d *Draft) Curves() int { return len(d.a.Pairs) * len(d.r.Measured()) }
+
+// Key is the digest under which the analysis is kept.
+func (d *Draft) Key() store.Key {
+	h := sha256.New()
+	fmt.Fprintln(h, Schema, layout(reflect.TypeFor[Analysis]()), opening())
+	fmt.Fprintln(h, d.r.Content(), BaselineOf(d.r.Algorithms))
+	h.Write(imageOf(d.a))
+	for _, e := range d.r.Algorithms {
+		h.Write(imageOf(d.g.claims[e.Spec]))
+	}
+	for _, p := range d.r.Problems {
+		s := d.g.setups[p.Spec]
+		fmt.Fprintln(h, s.err)
+		for _, replicate := range slices.Sorted(maps.Keys(s.all)) {
+			h.Write(imageOf(s.all[replicate].Facts))
+		}
+	}
+	return store.Key(hex.EncodeToString(h.Sum(nil)))
+}
+
+// Keeping says where analyses are kept. The zero value keeps none.
+type Keeping struct {
+	Store *store.Store
+	// ReadOnly: what is there is used, and nothing is written.
+	ReadOnly bool
+	// Warn is told of damaged files and of what could not be kept.
+	Warn func(error)
+	// Begin is called before curves are fitted, with how many steps that takes. It returns what is
+	// called, by several goroutines, with the number of steps that were done, and at the end.
+	Begin func(steps int) (tick func(n int), end func())
+}
+
+// Kept is [Of], and fits no curve where the analysis is kept.
+func Kept(ctx context.Context, c harness.Catalog, r *harness.Results, k Keeping) (*Analysis, error) {
+	d, err := Prepare(ctx, c, r)
+	if err != nil {
+		return nil, err
+	}
+	key := d.Key()
+	if k.Store != nil {
+		if a := k.recall(key, r.Name); a != nil {
+			return a, nil
+		}
+	}
+	if k.Begin != nil {
+		tick, end := k.Begin(d.steps())
+		defer end()
+		d.g.tick = tick
+	}
+	a, err := d.Fit(ctx)
+	if err != nil {
+		return nil, err
+	}
+	image := imageOf(a)
+	if k.Store != nil && !k.ReadOnly && r.Missing == len(r.Failed) { // else more cells are to come
+		err := k.Store.PutAnalysis(key, store.Analysis{Experiment: r.Name, Record: r.Sum(), Data: image})
+		if err != nil && !store.Unwritable(err) {
+			k.Warn(fmt.Errorf("the analysis of %s is not kept: %w", r.Name, err))
+		}
+	}
+	out := new(Analysis)
+	if err := readImage(image, out); err != nil {
+		panic("analysis: " + err.Error())
+	}
+	return out, nil
+}
+
+// recall returns the analysis under a key, nil where there is none. A damaged one is set aside.
+func (k Keeping) recall(key store.Key, experiment string) *Analysis {
+	kept, err := k.Store.Analysis(key)
+	var damaged *store.DamagedError
+	switch {
+	case errors.As(err, &damaged):
+		what := fmt.Sprintf("%s is damaged (%s)", damaged.Path, damaged.Reason)
+		if !k.ReadOnly {
+			if name, err := k.Store.SetAside(damaged); err == nil && name != "" {
+				what += " and set aside as " + filepath.Base(name)
+			}
+		}
+		k.Warn(fmt.Errorf("%s; analysing %s again", what, experiment))
+		return nil
+	case err != nil:
+		return nil
+	}
+	a := new(Analysis)
+	if readImage(kept.Data, a) != nil {
+		return nil
+	}
+	return a
+}
+
+// steps is how many steps [Draft.Fit] takes, about: one for each curve that it fits, for each
+// verdict and for each test.
+func (d *Draft) steps() int {
+	return 2*d.Curves() + len(d.a.Problems)*len(d.r.Measured())
+}
+
+// Foresee estimates how long it takes to fit the curves of an experiment with this record on all
+// processors: it fits one curve of that size.
+func Foresee(r harness.Record, processors int) time.Duration {
+	c := stats.Curve{}
+	for _, t := range harness.Checkpoints(r.Horizon[len(r.Horizon)-1]) {
+		c.T = append(c.T, float64(t))
+	}
+	for replicate := range r.Replicates {
+		c.Y = append(c.Y, nil)
+		for _, t := range c.T {
+			c.Y[replicate] = append(c.Y[replicate], plantedValue(0.5, replicate, int(t)))
+		}
+	}
+	curves := 0
+	for _, m := range r.Measured() {
+		if m.Fitted {
+			curves += len(r.Algorithms)*len(r.Problems) - len(r.Unmet)
+		}
+	}
+	begin := time.Now()
+	SeriesOf(c, stats.Growth{Decades: r.Window, Confidence: r.Confidence})
+	return time.Since(begin) * time.Duration(curves) / time.Duration(cmp.Or(processors, 1))
+}

@@ -1,0 +1,108 @@
+package analysis
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"math"
+	"slices"
+	"sync"
+
+	"ocobench/algorithms"
+	"ocobench/convex"
+	"ocobench/convex/vec"
+	"ocobench/harness"
+	"ocobench/harness/store"
+)
+
+// The opening of the analysis is what it says of a small planted experiment. As the opening of a
+// game stands for the code that plays it, this one stands for the code that fits, judges,
+// compares and ranks: a program in which any of that gives another bit has another opening. The
+// experiment has curves of several shapes, positive and negative, with chance and without, with
+// an empty comparator set, along t and across horizons, equal games, and enough replicates and
+// p-values for every way in which they are computed.
+
+// opening is the digest of the opening. It takes some hundredths of a second, once.
+var opening = sync.OnceValue(func() string {
+	h := sha256.New()
+	a, err := plantedDraft().Fit(context.Background())
+	if err != nil {
+		h.Write([]byte(err.Error()))
+	}
+	a.Provenance = store.Provenance{}
+	h.Write(imageOf(a))
+	return hex.EncodeToString(h.Sum(nil)[:12])
+})
+
+// plantedDraft is the draft of the planted experiment.
+func plantedDraft() *Draft {
+	claims := []algorithms.Claim{{Metric: algorithms.RegretXHat, Exponent: 0.5},
+		{Metric: algorithms.SoftViolation, Exponent: 0.05, Log: 0.1}}
+	r := harness.Plant(harness.Record{
+		Name: "planted", Seed: 1, Replicates: 13, Horizon: []int{32, 100, 316}, Window: 1.5,
+		Confidence: 0.99,
+		Algorithms: []harness.Entrant{
+			{Spec: "one", Name: "one", Anytime: true, Claims: claims},
+			{Spec: "two", Name: "two", Claims: claims[:1]},
+			{Spec: "again", Name: "again", Anytime: true, Claims: claims},
+		},
+		Problems: []harness.Entrant{{Spec: "random", Name: "random"},
+			{Spec: "still", Name: "still", Deterministic: true}},
+	}, plantedColumn)
+	d := &Draft{Describe(r), r, ground{claims: make(map[string][]algorithms.Claim),
+		setups: make(map[string]setups), memos: new(memos)}}
+	for _, e := range r.Algorithms {
+		d.g.claims[e.Spec] = e.Claims
+	}
+	facts := convex.Facts{LossLipschitz: 1, Diameter: 2, LossRange: 2, ConstraintBound: 3}
+	for i, p := range r.Problems {
+		d.g.setups[p.Spec] = setups{all: map[int]algorithms.Setup{1: {Facts: facts, Constraints: 1}}}
+		d.a.Problems[i].Loss, d.a.Problems[i].Constraint = 2, 3
+	}
+	if err := d.hold(context.Background()); err != nil {
+		panic("analysis: " + err.Error()) // the claims have no bounds
+	}
+	return d
+}
+
+// plantedColumn is the value of a column of the planted experiment.
+func plantedColumn(c harness.RecordCell, column string, t int) float64 {
+	if c.Kind == store.Hindsight {
+		switch {
+		case column == harness.ValueOf("xmin") && c.Problem == "still":
+			return math.NaN()
+		case column == harness.ValueOf("xmax"):
+			return -plantedValue(0.3, 0, t)
+		}
+		return 0
+	}
+	exponents := map[string]float64{"loss": 0.5, string(algorithms.SoftViolation): 0.4,
+		string(algorithms.HardViolation): 0.9}
+	p, own := exponents[column]
+	if !own && slices.Contains(algorithms.Violations, algorithms.Metric(column)) {
+		p, own = 0.4, true // equal curves
+	}
+	switch {
+	case !own:
+		return 0
+	case c.Algorithm == "two" && column == string(algorithms.PenaltyViolation):
+		return plantedValue(p, c.Replicate+50, t) // a difference by chance
+	case c.Algorithm == "two":
+		p += 0.3 + float64(0.001*float64(c.Horizon%7))
+	}
+	v := plantedValue(p, c.Replicate, t)
+	switch {
+	case column == "loss" && c.Problem == "still":
+		return -v
+	case column == string(algorithms.SoftViolation) && c.Algorithm == "two":
+		return v - 6 // negative at first
+	}
+	return v
+}
+
+// plantedValue is about t^p, and differs from replicate to replicate.
+func plantedValue(p float64, replicate, t int) float64 {
+	x := vec.Log(float64(t))
+	noise := vec.Sin(float64(float64(37*(replicate+1))*(1.3+x))) + vec.Sin(float64(91*(replicate+1)))
+	return float64(vec.Exp(float64(p*x)) * (1 + float64(0.1*noise)))
+}
