@@ -1458,7 +1458,8 @@ algorithms: [{use: ogd}, {use: primal-dual}]
 	}
 }
 
-// A page of two stores has a row for every difference.
+// A page of two stores has a row for every difference: those that are significant first, and
+// those that are equal on request.
 func (u user) beside(t *testing.T) {
 	other := play(t, strings.Replace(small, "seed: 1", "seed: 2", 1))
 	both, err := analysis.SideBySide(context.Background(), u.a, other, [2]string{"mine", "theirs"})
@@ -1475,8 +1476,38 @@ func (u user) beside(t *testing.T) {
 			t.Errorf("it does not warn that %s", warning)
 		}
 	}
-	rows := look[[][]string](p, `return [...document.querySelectorAll("#beside tbody tr")].filter(r => r.checkVisibility()).map(r => [...r.cells].map(c => c.innerText.trim()))`)
-	if len(rows) != len(both.Beside.Differences) || len(rows) == 0 {
+	read := func() [][]string {
+		return look[[][]string](p, `return [...document.querySelectorAll("#beside tbody tr")].filter(r => r.checkVisibility()).map(r => [...r.cells].map(c => c.innerText.trim()))`)
+	}
+	different := 0
+	for _, d := range both.Beside.Differences {
+		if !d.Equal {
+			different++
+		}
+	}
+	rows := read()
+	if len(rows) != different || different == 0 {
+		t.Errorf("%d rows for %d differences that are not equal", len(rows), different)
+	}
+	if text := p.text("#beside-count"); different < len(both.Beside.Differences) &&
+		!strings.Contains(text, fmt.Sprintf("; %d equal", len(both.Beside.Differences)-different)) {
+		t.Errorf("it does not count what is equal: %s", text)
+	}
+	marked := look[[]bool](p, `return [...document.querySelectorAll("#beside tbody tr")].map(r => r.className === "differing")`)
+	if !slices.IsSortedFunc(marked, func(a, b bool) int {
+		switch {
+		case a == b:
+			return 0
+		case a:
+			return -1
+		}
+		return 1
+	}) {
+		t.Errorf("significant differences are not first: %v", marked)
+	}
+	p.click("#equal")
+	rows = read()
+	if len(rows) != len(both.Beside.Differences) {
 		t.Errorf("%d rows for %d differences", len(rows), len(both.Beside.Differences))
 	}
 	for _, d := range both.Beside.Differences {

@@ -9,7 +9,7 @@ const parts = [
 	[["a", "b", "regret", "violation"], renderVersus],
 	[["plane", "regret", "violation"], renderPlane],
 	[["profile", "metric", "violation", "lines", "ranks"], renderProfiles],
-	[["beside", "differing", "significant"], renderBeside],
+	[["beside", "differing", "significant", "equal"], renderBeside],
 	[[], renderAbout],
 ];
 
@@ -124,6 +124,7 @@ function renderBeside(x) {
 	const metrics = new Set(b.differences.map(d => d.metric));
 	options(byId("differing"), [["", "all"], ...metricOptions(x).filter(([name]) => metrics.has(name))], state.differing);
 	byId("significant").checked = state.significant;
+	byId("equal").checked = state.equal;
 	byId("beside-words").textContent = b.sources[0] + " less " + b.sources[1] + ", the reference.";
 	byId("beside-warnings").replaceChildren(...(b.warnings ?? []).map(w => el("li", {}, w)));
 	const title = (list, spec) => list.find(e => e.spec === spec || e.spec.startsWith(spec + " @ "))?.title ?? spec;
@@ -131,10 +132,13 @@ function renderBeside(x) {
 		algorithm: d => d.algorithm, problem: d => d.problem, metric: d => d.metric, mean: d => number(d.mean), reference: d => number(d.reference_mean),
 		difference: d => number(d.difference.value), p: d => number(d.difference.p_adjusted), test: d => d.equal ? "equal" : d.paired ? "paired" : "two samples",
 	};
-	const rows = b.differences.filter(d => (!state.differing || d.metric === state.differing) && (!state.significant || differing(x, d)));
+	const asked = b.differences.filter(d => (!state.differing || d.metric === state.differing) && (!state.significant || differing(x, d)));
+	const rows = state.equal ? asked : asked.filter(d => !d.equal), hidden = asked.length - rows.length;
 	const [key, direction] = sorting(state.beside);
-	const ordered = values[key] ? inOrder(rows, values[key], direction) : rows;
-	byId("beside-count").textContent = rows.length + " of " + plural(b.differences.length, "difference");
+	const ordered = values[key] ? inOrder(rows, values[key], direction) : bySignificance(x, rows);
+	const shown = rows.filter(d => differing(x, d)).length;
+	byId("beside-count").textContent = shown + " of " + plural(b.differences.length, "difference") + " significant or without chance" +
+		(rows.length > shown ? ", " + (rows.length - shown) + " not" : "") + (hidden ? "; " + hidden + " equal to the last bit are not shown" : "");
 	byId("differences-csv").onclick = () => download(x.name + "-differences.csv", "text/csv", csv([["problem", "algorithm", "metric", "mean", "reference", "difference", "lower", "upper", "p", "p_adjusted", "paired", "equal", "replicates"],
 		...ordered.map(d => [d.problem, d.algorithm, d.metric, ...[d.mean, d.reference_mean, d.difference.value, d.difference.lower, d.difference.upper, d.difference.p, d.difference.p_adjusted].map(exact), d.paired, d.equal, d.replicates])]));
 	const cellOf = (v, text) => el("td", { "data-value": exact(v) }, text);
@@ -157,6 +161,15 @@ function differing(x, d) {
 	return Number.isNaN(p) ? !d.equal && number(d.difference.value) !== 0 : p <= 1 - x.raw.asked.confidence;
 }
 
+// bySignificance sorts differences: first those that are shown, by their p-value and then by their
+// part of the larger mean, and last what is equal.
+function bySignificance(x, rows) {
+	const rank = d => differing(x, d) ? 0 : d.equal ? 2 : 1;
+	const p = d => { const v = number(d.difference.p_adjusted); return Number.isNaN(v) ? 0 : v; };
+	const part = d => { const most = Math.max(Math.abs(number(d.mean)), Math.abs(number(d.reference_mean))); return most ? Math.abs(number(d.difference.value)) / most : 0; };
+	return rows.toSorted((d, e) => rank(d) - rank(e) || p(d) - p(e) || part(e) - part(d));
+}
+
 // renderAbout says where the numbers are from.
 function renderAbout(x) {
 	byId("method").textContent = x.raw.method.join(" ");
@@ -172,7 +185,7 @@ function listen() {
 	for (const [id, key] of [["experiment", "x"], ["regret"], ["violation"], ["versus-a", "a"], ["versus-b", "b"], ["plane-problem", "plane"], ["metric", "metric"], ["curves-metric", "metric"], ["show"], ["rows"], ["class"], ["feedback"], ["verdict"], ["over"], ["xaxis"], ["yaxis"], ["profile"], ["differing"]]) {
 		byId(id)?.addEventListener("change", event => setState({ [key ?? id]: event.target.value, ...id === "rows" ? { sort: "" } : {} }));
 	}
-	for (const id of ["replicates", "bound", "claim", "significant"]) byId(id)?.addEventListener("change", event => setState({ [id]: event.target.checked }));
+	for (const id of ["replicates", "bound", "claim", "significant", "equal"]) byId(id)?.addEventListener("change", event => setState({ [id]: event.target.checked }));
 	byId("q").addEventListener("input", event => setState({ q: event.target.value }));
 	byId("clear").addEventListener("click", () => setState({ q: "", class: "", feedback: "", verdict: "" }));
 	listenToPointer();

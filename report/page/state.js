@@ -22,7 +22,7 @@ const defaults = {
 	ranks: "", // the order of the mean ranks, as sort
 	beside: "", // the order of the differences
 	differing: "", // the metric of the differences
-	significant: false,
+	significant: false, equal: false, // whether only significant differences are shown, and equal values
 };
 
 // choices are the values of keys that have a few.

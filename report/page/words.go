@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -75,7 +76,48 @@ func (b *builder) besideWords() (words []string) {
 			"there no difference, one or more would be in at most about %s of experiments).", shown, tested,
 			share(alpha))
 	}
-	return append(append(words, text), b.Beside.Warnings...)
+	words = append(words, text)
+	if most := b.differing(alpha); len(most) > 0 {
+		words = append(words, "They differ in: "+listed(most)+".")
+	}
+	return append(words, b.Beside.Warnings...)
+}
+
+// differing names the differences that are significant or without chance, in the order of their
+// p-values and, of equal ones, of their part of the larger mean.
+func (b *builder) differing(alpha float64) (names []string) {
+	var all []analysis.BesideMetric
+	for _, d := range b.Beside.Differences {
+		p := d.Difference.Adjusted
+		if float64(p) <= alpha || !p.Defined() && !d.Equal && d.Difference.Value != 0 {
+			all = append(all, d)
+		}
+	}
+	p := func(d analysis.BesideMetric) float64 {
+		if !d.Difference.Adjusted.Defined() {
+			return 0
+		}
+		return float64(d.Difference.Adjusted)
+	}
+	part := func(d analysis.BesideMetric) float64 {
+		return math.Abs(float64(d.Difference.Value)) /
+			max(math.Abs(float64(d.Mean)), math.Abs(float64(d.Reference)), math.SmallestNonzeroFloat64)
+	}
+	slices.SortStableFunc(all, func(d, e analysis.BesideMetric) int {
+		return cmp.Or(cmp.Compare(p(d), p(e)), cmp.Compare(part(e), part(d)))
+	})
+	number := func(v analysis.Number) string {
+		text := grouped(math.Abs(float64(rounded([]analysis.Number{v}, 4)[0])))
+		if v < 0 {
+			text = "−" + text
+		}
+		return text
+	}
+	for _, d := range all {
+		names = append(names, fmt.Sprintf("%s of %s on %s (%s against %s)", b.Metric(d.Metric).Title,
+			b.title(d.Algorithm), b.title(d.Problem), number(d.Mean), number(d.Reference)))
+	}
+	return names
 }
 
 // answerWords says how many pairs keep both regret and violation at √t, and on how many problems

@@ -236,24 +236,32 @@ func TestWordsBeside(t *testing.T) {
 	}
 	d := func(p, adjusted analysis.Number, equal bool) analysis.BesideMetric {
 		return analysis.BesideMetric{Difference: analysis.Difference{P: p, Adjusted: adjusted},
-			Equal: equal}
+			Equal: equal, Problem: "iid", Algorithm: "a0", Metric: algorithms.SoftViolation}
 	}
 	a.Beside = &analysis.Beside{Sources: [2]string{"new", "old"},
 		Differences: []analysis.BesideMetric{
-			d(0.01, 0.02, false), d(0.03, 0.06, false), d(none, none, true),
+			d(0.01, 0.02, false), d(0.03, 0.06, false), d(none, none, true), d(none, none, false),
 		}, Warnings: []string{"other seeds"}}
+	differ := func(k int, algorithm string, mean, reference analysis.Number) {
+		d := &a.Beside.Differences[k]
+		d.Algorithm, d.Mean, d.Reference, d.Difference.Value = algorithm, mean, reference, mean-reference
+	}
+	differ(0, "a1", 12, 30)
+	differ(3, "a2", 1234.56, -30) // without chance
 	for k := range a.Algorithms {
 		a.Algorithms[k].Source = "new"
 	}
 	a.Algorithms[7].Source, a.Algorithms[7].Spec, a.Pairs[7].Algorithm = "old", "a7 @ old", "a7 @ old"
 	x := build(a)
 	expect(t, x.Words, []string{
-		"new beside old: 3 comparisons of final means, 1 of them equal to the last bit; 1 of the 2 " +
+		"new beside old: 4 comparisons of final means, 1 of them equal to the last bit; 1 of the 2 " +
 			"that are tested are significant (Holm's correction; were there no difference, one or more " +
 			"would be in at most about 5 % of experiments).",
+		"They differ in: soft violation of A2 on iid (1235 against −30) and soft violation of A1 on " +
+			"iid (12 against 30).",
 		"other seeds",
 	})
-	a.Beside.Differences = a.Beside.Differences[2:]
+	a.Beside.Differences = a.Beside.Differences[2:3]
 	if got, want := build(a).Words[0], "new beside old: 1 comparison of final means, 1 of them "+
 		"equal to the last bit; none is tested."; got != want {
 		t.Errorf("got %s, want %s", got, want)
