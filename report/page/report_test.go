@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"math"
 	"math/rand/v2"
+	"os"
 	"reflect"
 	"regexp"
 	"slices"
@@ -486,8 +487,8 @@ func BenchmarkWrite(b *testing.B) {
 	b.ReportMetric(float64(out.Len()), "bytes/page")
 }
 
-// The page opens with the problem on which the most algorithms differ, and first of all in who keeps
-// both.
+// The page opens with the problem on which the most algorithms differ, and first of all in who
+// keeps both.
 func TestOpens(t *testing.T) {
 	row := func(within, open, above int) answer {
 		return answer{Within: make([]int, within), Open: make([]int, open), Above: make([]int, above)}
@@ -533,8 +534,8 @@ func TestShorten(t *testing.T) {
 	}
 }
 
-// The differences 1, 2, 3, 2 have the mean 2 and the standard error (2/3)^½/2; Student's quantile of
-// 0.975 with 3 degrees of freedom is 3.182446. One game without chance is the partner of all.
+// The differences 1, 2, 3, 2 have the mean 2 and the standard error (2/3)^½/2; Student's quantile
+// of 0.975 with 3 degrees of freedom is 3.182446. One game without chance is the partner of all.
 func TestDuel(t *testing.T) {
 	b := &builder{Analysis: &analysis.Analysis{
 		Experiment: analysis.Experiment{Confidence: 0.95},
@@ -562,5 +563,27 @@ func TestDuel(t *testing.T) {
 		near(t, fmt.Sprintf("%v − %v", c.x, c.y), float64(e.Value), c.value, 1e-12)
 		near(t, "its lower end", float64(e.Lower), c.value-c.half, 1e-8)
 		near(t, "its upper end", float64(e.Upper), c.value+c.half, 1e-8)
+	}
+}
+
+// docs/report.md documents every key of the fragment.
+func TestFragmentIsDocumented(t *testing.T) {
+	document, err := os.ReadFile("../../docs/report.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(document), "## The view is in the address")
+	table, _, _ = strings.Cut(table, "\n## ")
+	_, defaults, _ := strings.Cut(read("state.js"), "const defaults = {")
+	defaults, _, _ = strings.Cut(defaults, "\n};")
+	keys := regexp.MustCompile(`(?m)(?:^\t|, )(\w+): `).FindAllStringSubmatch(
+		regexp.MustCompile(`//.*`).ReplaceAllString(defaults, ""), -1)
+	if len(keys) < 25 {
+		t.Errorf("the keys are %q", keys)
+	}
+	for _, key := range keys {
+		if !strings.Contains(table, "`"+key[1]+"`") {
+			t.Errorf("docs/report.md does not say what the key %s is", key[1])
+		}
 	}
 }

@@ -62,6 +62,14 @@ function renderVersus(x) {
 	byId("versus-others").open = !c.first.length;
 	byId("versus-count").textContent = plural(rest.length, c.first.length ? "other problem" : "problem") + ": " + counts.join(", ");
 	byId("versus-rest").replaceChildren(table(rest, "The other problems"));
+	const own = x.raw.focus.views.every((v, p) => v.regret === regretOf(x, p) && v.violation === violationOf(x));
+	byId("versus-command").parentNode.hidden = !own || Boolean(x.raw.beside);
+	byId("versus-command").textContent = ["bench compare", ...[x.algorithms[a].spec, x.algorithms[b].spec].map(shellWord), "--experiment", shellWord(x.name)].join(" ");
+}
+
+// shellWord writes a word of a command for a POSIX shell.
+function shellWord(word) {
+	return /^[\w.\/:=,+%@-]+$/.test(word) ? word : "'" + word.replaceAll("'", "'\\''") + "'";
 }
 
 // versusTable is the table of two algorithms on some problems.
