@@ -132,29 +132,25 @@ func (r *Results) Specs() (algorithms, problems []string) {
 	return algorithms, problems
 }
 
-// NamedAlgorithm returns the SPEC of the one algorithm that a user calls by its label, its SPEC,
-// or its name where only one has it. The error says which there are.
-func (c Catalog) NamedAlgorithm(text string, of []Entrant) (string, error) {
-	var specs, named []string
-	for _, e := range of {
+// NamedAlgorithm is [Catalog.ChosenAlgorithm] for a text that may also be a label, or a name that
+// only one algorithm has. The error says which there are.
+func (c Catalog) NamedAlgorithm(text string, r Record) (string, error) {
+	var named []string
+	for _, e := range r.Algorithms {
 		if e.Label == text || e.Spec == text {
 			return e.Spec, nil
 		}
-		if specs = append(specs, e.Spec); e.Name == text {
+		if e.Name == text {
 			named = append(named, e.Spec)
 		}
 	}
-	for _, one := range specs { // written in another way
-		if c.AlgorithmSpec(one) == c.AlgorithmSpec(text) {
-			return one, nil
-		}
-	}
-	switch len(named) {
-	case 0:
-		return "", spec.Unknown("algorithm", text, specs, spec.Pos{})
-	case 1:
+	if len(named) == 1 {
 		return named[0], nil
 	}
-	return "", fmt.Errorf("%s is the name of %d algorithms; write the SPEC of one: %s", text,
-		len(named), strings.Join(named, "; "))
+	chosen, err := c.ChosenAlgorithm(text, r)
+	if err != nil && len(named) > 1 {
+		err = fmt.Errorf("%s is the name of %d algorithms; write the SPEC of one: %s", text, len(named),
+			strings.Join(named, "; "))
+	}
+	return chosen, err
 }

@@ -44,7 +44,7 @@ func Against(a *analysis.Analysis, v *analysis.Against, all bool) *table.Table {
 			for _, p := range on {
 				names = append(names, x.Title(p.Problem))
 			}
-			hidden = append(hidden, fmt.Sprintf("%s on %d: %s.", said, len(on), few(names, "; ")))
+			hidden = append(hidden, fmt.Sprintf("%s on %d: %s.", said, len(on), few(names)))
 		}
 		if len(on) == 0 || !all && t.Blocks != nil {
 			continue
@@ -143,12 +143,16 @@ func againstColumns(x *subject, v *analysis.Against) []column[againstRow] {
 		}},
 		side(0, v.First), side(1, v.Second),
 		{table.Column{Name: table.Plain("difference"), Align: table.Right},
-			func(r againstRow) table.Text { return againstDifference(r.on, r.by) }},
+			func(r againstRow) table.Text {
+				return againstDifference(r.on, r.by, 1-x.Experiment.Confidence)
+			}},
 	}
 }
 
-// againstDifference is the paired difference, with its p-value below it.
-func againstDifference(on *analysis.AgainstOn, by *analysis.AgainstBy) table.Text {
+// againstDifference is the paired difference, with its p-value below it. A question mark stands
+// where a significant one is right only if the differences are symmetric.
+func againstDifference(on *analysis.AgainstOn, by *analysis.AgainstBy,
+	alpha float64) table.Text {
 	d := by.Difference
 	switch {
 	case by.State != analysis.Measured:
@@ -163,6 +167,9 @@ func againstDifference(on *analysis.AgainstOn, by *analysis.AgainstBy) table.Tex
 	text.CSV = nil
 	if p := probability(d.Adjusted).Plain; d.Adjusted.Defined() {
 		text.Below = &table.Text{Plain: strings.Replace("p = "+p, "= <", "<", 1)}
+		if len(by.Warnings) > 0 && float64(d.Adjusted) <= alpha {
+			text.Below.Plain += " ?"
+		}
 	}
 	return text
 }
@@ -184,8 +191,9 @@ func againstNotes(x *subject, v *analysis.Against) (notes []table.Text) {
 			strings.ToUpper(metrics[0][:1])+listed(metrics)[1:], x.Experiment.Last(),
 			100*x.Experiment.Confidence, rootWords)))
 	}
-	notes = append(notes, table.Plain(fmt.Sprintf("difference: %s minus %s, over pairs of %s; p: of no "+
-		"difference, adjusted by joint sign flips for all problems and both metrics. %s",
+	notes = append(notes, table.Plain(fmt.Sprintf("difference: %s minus %s, over pairs of %s; p: of "+
+		"no difference, adjusted by joint sign flips for all problems and both metrics; with a question "+
+		"mark it is right only if the differences are symmetric, which is doubtful. %s",
 		x.Title(v.First), x.Title(v.Second), x.replicates, needed("difference", v.Needs, x))))
 	return append(notes, x.provenance)
 }
@@ -258,10 +266,10 @@ func brokenSpec(spec string) table.Text {
 // maxNames is how many names a list in a sentence has at most.
 const maxNames = 5
 
-// few joins the first names of a list, and says how many more there are.
-func few(names []string, separator string) string {
+// few is [listed], but ends after five names and says how many more there are.
+func few(names []string) string {
 	if n := len(names) - maxNames; n > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:maxNames], separator), n)
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:maxNames], ", "), n)
 	}
-	return strings.Join(names, separator)
+	return listed(names)
 }

@@ -35,11 +35,11 @@ func analysed(t *testing.T, x *spec.Experiment) *analysis.Analysis {
 	return a
 }
 
-// shownAt returns what a run prints of an analysis.
-func shownAt(t *testing.T, a *analysis.Analysis, width int) string {
+// shownAt returns tables as a terminal shows them.
+func shownAt(t *testing.T, tables []*table.Table, width int) string {
 	t.Helper()
 	var b bytes.Buffer
-	for _, tab := range First(a) {
+	for _, tab := range tables {
 		if err := table.WriteTerminal(&b, tab, width); err != nil {
 			t.Fatal(err)
 		}
@@ -48,7 +48,8 @@ func shownAt(t *testing.T, a *analysis.Analysis, width int) string {
 }
 
 // The default experiment, with fewer rounds, prints these tables in 100 and in 80
-// characters, and these words in the captions of its figures.
+// characters, on a screen of 50 lines with what else a run says. Its files have the finals, and
+// the captions of its figures their words.
 func TestFinalsOfFrequency(t *testing.T) {
 	if race.Enabled && testing.Short() {
 		t.Skip("one goroutine draws tables")
@@ -63,10 +64,15 @@ func TestFinalsOfFrequency(t *testing.T) {
 		Version: "V", Go: "goV", GOARCH: "ARCH",
 	}, Cells: 600}}
 	for name, got := range map[string]string{
-		"frequency-100.txt": shownAt(t, a, 100),
-		"frequency-80.txt":  shownAt(t, a, 80),
+		"frequency-100.txt": shownAt(t, First(a), 100),
+		"frequency-80.txt":  shownAt(t, First(a), 80),
+		"finals-100.txt":    shownAt(t, Tables(a), 100),
+		"finals-80.txt":     shownAt(t, Tables(a), 80),
 	} {
 		golden.File(t, name, got, *update)
+	}
+	if n := strings.Count(shownAt(t, First(a), 100), "\n"); n > 46 {
+		t.Errorf("a run prints %d lines, and a screen of 50 has no room for them", n)
 	}
 	of := subjectOf(a)
 	var names []string
@@ -209,7 +215,7 @@ func TestWordsOfSweep(t *testing.T) {
 	}
 	a := analysed(t, x)
 	of := subjectOf(a)
-	sweeps, problems := of.sweeps, of.rest[0]
+	sweeps, problems := of.sweeps, of.rest
 	if len(sweeps) != 1 || len(problems) != 0 {
 		t.Fatalf("there are %d sweeps, and %d problems are left", len(sweeps), len(problems))
 	}
@@ -273,8 +279,7 @@ func outcome(words, algorithm, value string) string {
 	return "nothing"
 }
 
-// A sweep of an algorithm has the problems as rows, and no sweep a block for each
-// problem.
+// A swept algorithm is among its rivals: it and no sweep have a block for each problem.
 func TestFinalsShapes(t *testing.T) {
 	for _, c := range []struct {
 		name, problems, algorithms string
@@ -282,7 +287,8 @@ func TestFinalsShapes(t *testing.T) {
 		blocks                     []int
 	}{
 		{"of an algorithm", "[{use: iid}, {use: fixed}]", "[{use: primal-dual, step: [1, 5]}]",
-			[]string{"by step of primal-dual"}, []string{"problem, step = 1, step = 5"}, []int{2}},
+			[]string{"T = 20, experiment"}, []string{"algorithm, regret vs X̂max, soft violation"},
+			[]int{2}},
 		{"of both", "[{use: iid, dim: [1, 2]}]", "[{use: primal-dual, step: [1, 5]}]",
 			[]string{"by dim of iid"}, []string{"algorithm, dim = 1, dim = 2"}, []int{2}},
 		{"of a part", "[{use: iid, dim: [1, 2], constraints: 2}, {use: fixed}]", "[{use: ogd}]",

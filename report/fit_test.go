@@ -148,7 +148,7 @@ func tablesFit(t *testing.T, whole bool) {
 			continue
 		}
 		for _, width := range []int{100, 80} {
-			for line := range strings.Lines(shownAt(t, a, width)) {
+			for line := range strings.Lines(shownAt(t, slices.Concat(First(a), Tables(a)), width)) {
 				if n := characters(strings.TrimSpace(line)); n > width && x != names {
 					t.Errorf("%s: %d characters: %s", x.Name, n, line)
 				}

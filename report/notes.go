@@ -309,9 +309,11 @@ func rateNotes(g *grid) []table.Text {
 // the last explain the cells of all.
 func finalNotes(g *grid) (notes []table.Text) {
 	x := g.x
-	if g.sweep != nil {
+	sweeps := slices.DeleteFunc(slices.Clone(x.sweeps),
+		func(s *sweep) bool { return s.ofProblem && s != g.sweep })
+	for _, s := range sweeps {
 		for _, m := range g.keys[ByMetric] {
-			words := g.sweep.words(x, m.metric)
+			words := s.words(x, m.metric)
 			words.Aside = true
 			notes = append(notes, words)
 		}

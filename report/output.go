@@ -72,6 +72,7 @@ type Written struct {
 	Analysis *analysis.Analysis
 	Files    []string       // their paths
 	First    []*table.Table // those of [First]
+	Tables   []*table.Table // those of [Tables]
 }
 
 // Write writes the analysis of an experiment into [Dir], with its tables and figures.
@@ -83,8 +84,10 @@ func Write(dir string, a *analysis.Analysis, o Options) (Written, error) {
 		func(w io.Writer) error { return writeJSON(w, a) })}
 	if x.outlines == nil {
 		var tables []job
-		tables, w.First = o.tableJobs(folders[1], x)
-		jobs = append(jobs, tables...)
+		tables, w.Tables = o.tableJobs(folders[1], x)
+		w.First = x.first()
+		jobs = append(append(jobs, tables...), fileJob(filepath.Join(folders[1], "first.txt"),
+			func(to io.Writer) error { return table.Formats[0].Write(to, w.First...) }))
 	}
 	for _, f := range x.figures(o.Bounds) {
 		jobs = append(jobs, o.figureJob(folders[2], x.Experiment.Name, f))
@@ -128,8 +131,8 @@ func writeJSON(w io.Writer, v any) error {
 }
 
 // tableJobs write the tables of an experiment into a folder, each in each format, its macros,
-// and the lines of LaTeX that the tables need. First are the tables for a terminal.
-func (o Options) tableJobs(folder string, x *subject) (jobs []job, first []*table.Table) {
+// and the lines of LaTeX that the tables need. Paged are the tables of the page.
+func (o Options) tableJobs(folder string, x *subject) (jobs []job, paged []*table.Table) {
 	add := func(name string, write func(io.Writer) error) {
 		jobs = append(jobs, fileJob(filepath.Join(folder, name), write))
 	}
@@ -151,7 +154,8 @@ func (o Options) tableJobs(folder string, x *subject) (jobs []job, first []*tabl
 		return err
 	})
 	add("macros.tex", func(w io.Writer) error { return WriteMacros(w, x, x.metrics) })
-	return jobs, all[slices.IndexFunc(all, x.printed)].build()
+	k := slices.IndexFunc(all, func(t *namedTable) bool { return t.name == x.paged() })
+	return jobs, all[k].build()
 }
 
 // figureJob writes a figure into a folder, in each format, and its float.

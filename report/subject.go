@@ -23,7 +23,7 @@ type subject struct {
 	metrics       []analysis.Metric // those that every experiment shows
 	glance        []analysis.Metric // those of the printed tables
 	sweeps        []*sweep
-	rest          [2][]key       // the problems and algorithms that no sweep has
+	rest          []key          // the problems that no sweep has
 	comparison    bool           // many problems and a few algorithms: a small panel for each problem
 	outlines      *figure.Figure // of the comparator sets; nil but for an experiment that shows them
 	replicates    string         // their number in words
@@ -128,19 +128,18 @@ type sweep struct {
 // algorithms.
 func (x *subject) sweep() {
 	var specs []string
-	x.rest = [2][]key{x.problemKeys, x.algorithmKeys}
+	x.rest = x.problemKeys
 	if x.sweeps, specs = swept(x.problems); x.sweeps != nil {
 		for _, s := range x.sweeps {
 			s.rows, s.ofProblem = x.Algorithms, true
 		}
-		x.rest[0] = keysOf(x.problemKeys, specs)
+		x.rest = keysOf(x.problemKeys, specs)
 		return
 	}
-	x.sweeps, specs = swept(x.Algorithms)
+	x.sweeps, _ = swept(x.Algorithms)
 	for _, s := range x.sweeps {
 		s.rows = x.problems
 	}
-	x.rest[1] = keysOf(x.algorithmKeys, specs)
 }
 
 // swept returns the entrants that have a name in common and differ in one parameter,

@@ -77,21 +77,7 @@ func (s *sweep) sentences(x *subject, m analysis.Metric, name, escape func(strin
 	if s.ofProblem {
 		base := x.Entrant(x.Baseline())
 		text += name(base.Spec) + " " + escape(s.extent(x, m, base)) + "."
-		var names, results []string // algorithms with the same result are named together
-		for _, r := range s.rows {
-			if r.Spec == base.Spec {
-				continue
-			}
-			result := s.compared(x, m, r)
-			if k := slices.Index(results, result); k >= 0 {
-				names[k] += " and " + name(r.Spec)
-			} else {
-				names, results = append(names, name(r.Spec)), append(results, result)
-			}
-		}
-		for k, result := range results {
-			names[k] += " " + escape(result)
-		}
+		names := s.rivals(x, m, name, escape)
 		if names != nil && m.Fitted {
 			text += " Against it: " + strings.Join(names, "; ") + "."
 		}
@@ -106,6 +92,29 @@ func (s *sweep) sentences(x *subject, m analysis.Metric, name, escape func(strin
 		rows = append(rows, row+".")
 	}
 	return text + strings.Join(rows, " ")
+}
+
+// rivals says of each algorithm but the baseline where it has less than that. Algorithms with the
+// same result are named together, five at most.
+func (s *sweep) rivals(x *subject, m analysis.Metric, name, escape func(string) string) []string {
+	var names [][]string
+	var results []string
+	for _, r := range s.rows {
+		if r.Spec == x.Baseline() {
+			continue
+		}
+		result := s.compared(x, m, r)
+		k := slices.Index(results, result)
+		if k < 0 {
+			k, names, results = len(results), append(names, nil), append(results, result)
+		}
+		names[k] = append(names[k], name(r.Spec))
+	}
+	var all []string
+	for k, result := range results {
+		all = append(all, few(names[k])+" "+escape(result))
+	}
+	return all
 }
 
 // maxListed is the largest number of values of a parameter that are listed in words.

@@ -12,29 +12,27 @@ import (
 // The tables of an experiment. Each is a grid that grid.go builds, with a title and notes;
 // only that of the claims has rows of its own.
 
-// First returns the tables of an experiment for a terminal: those of [finals] or, for more
+// Tables returns the tables of an experiment for its page: those of [finals] or, for more
 // algorithms than a figure shows and without a sweep, that of [standings]. An experiment
 // that shows comparator sets has none.
-func First(a *analysis.Analysis) []*table.Table {
+func Tables(a *analysis.Analysis) []*table.Table {
 	x := subjectOf(a)
 	if x.outlines != nil {
 		return nil
 	}
 	t := &namedTable{grids: finals(x, x.glance)}
-	if x.printsClaims() {
+	if x.paged() == "claims" {
 		t.grids = standings(x)
 	}
 	return t.build()
 }
 
-// printsClaims reports whether [First] has the table of claims.
-func (x *subject) printsClaims() bool {
-	return x.sweeps == nil && len(x.Standings) > 0 && len(x.Algorithms) > maxLines
-}
-
-// printed reports whether a table is that of [First].
-func (x *subject) printed(t *namedTable) bool {
-	return t.name == "claims" && x.printsClaims() || t.name == "finals" && !x.printsClaims()
+// paged is the name of the table of [Tables].
+func (x *subject) paged() string {
+	if x.sweeps == nil && len(x.Standings) > 0 && len(x.Algorithms) > maxLines {
+		return "claims"
+	}
+	return "finals"
 }
 
 // A namedTable is what a file of tables has, under its name.
@@ -91,25 +89,24 @@ func (g *grid) titled(title, label string) *grid {
 	return g
 }
 
-// finals returns the tables that a run prints. Their cells have the final mean of a
-// metric with its interval, and below it the growth exponent.
+// finals returns the tables whose cells have the final mean of a metric with its interval,
+// and below it the growth exponent.
 //
 // If the experiment sweeps a parameter of a problem, there is a table of the sweep. A
 // block is a metric, with the algorithms as rows and the values of the parameter as
-// columns, and a note for each metric says in words what the sweep shows. If it sweeps a
-// parameter of an algorithm and none of a problem, the problems are the rows. In the
-// table of what is not swept a block is a problem, with the algorithms as rows and the
-// metrics as columns.
+// columns, and a note for each metric says in words what the sweep shows. In the
+// table of what is not swept a block is a problem, with the algorithms as rows, a swept one
+// among its rivals, and the metrics as columns.
 //
 // LaTeX has the exponents in tables of their own, and the words in none. The last table
 // explains the cells.
 func finals(x *subject, metrics []analysis.Metric) (grids []*grid) {
 	title, w := fmt.Sprintf("Regret and violation at T = %d", x.Experiment.Last()), make(windows)
 	for _, s := range x.sweeps {
-		g := gridOf(x, metrics, finalGrowth).by(ByAlgorithm, ByProblem)
-		if s.ofProblem {
-			g.by(ByProblem, ByAlgorithm)
+		if !s.ofProblem {
+			continue
 		}
+		g := gridOf(x, metrics, finalGrowth).by(ByProblem, ByAlgorithm)
 		g.blocks, g.absent, g.keys[g.columns] = ByMetric, true, s.keys()
 		g.title = join(table.Plain(title+" by "+s.param+" of "),
 			entrantText(without(s.columns[0], s.param)), table.Plain(", experiment "+x.Experiment.Name))
@@ -117,7 +114,7 @@ func finals(x *subject, metrics []analysis.Metric) (grids []*grid) {
 		grids = append(grids, g)
 	}
 	g := gridOf(x, metrics, finalGrowth).by(ByMetric, ByAlgorithm).titled(title, "")
-	g.blocks, g.keys[ByProblem], g.keys[ByAlgorithm] = ByProblem, x.rest[0], x.rest[1]
+	g.blocks, g.keys[ByProblem], g.keys[ByAlgorithm] = ByProblem, x.rest, x.algorithmKeys
 	if len(grids) == 0 || len(g.by(ByMetric, ByProblem, ByAlgorithm).places(place{})) > 0 {
 		grids = append(grids, g.by(ByMetric, ByAlgorithm))
 	}
@@ -359,7 +356,7 @@ var values = []value{
 		func(_ *subject, p *analysis.Pair, m analysis.Metric) table.Text {
 			return growth(p.Series[m.Name])
 		}, true},
-	{"root", "the verdict on growth like √t, with the exponent at the end of the window that is judged",
+	{"root", "the verdict on growth like √t, with the exponent at the end of the window",
 		table.Plain("against √t"), table.Right,
 		func(name string) []string {
 			return []string{name, name + "_exponent", name + "_lower", name + "_upper"}

@@ -43,7 +43,7 @@ type AgainstOn struct {
 	Root [2]stats.Slope `json:"root"`
 	// Equal reports that both play the same games, bit for bit.
 	Equal bool `json:"equal,omitempty"`
-	// Regret and Violation are the metrics of Root.
+	// Regret and Violation are those of [Analysis.Focus].
 	Regret    AgainstBy `json:"regret"`
 	Violation AgainstBy `json:"violation"`
 }
@@ -80,10 +80,11 @@ func (a *Analysis) Against(ctx context.Context, first, second string) (*Against,
 	for _, problem := range a.Problems {
 		on := AgainstOn{Problem: problem.Spec, Outcome: NotJudged}
 		pairs := [2]*Pair{a.Pair(first, problem.Spec), a.Pair(second, problem.Spec)}
+		view := a.Focus.On(problem.Spec)
 		for _, by := range []struct {
 			at     *AgainstBy
 			metric algorithms.Metric
-		}{{&on.Regret, algorithms.RegretXHat}, {&on.Violation, algorithms.SoftViolation}} {
+		}{{&on.Regret, view.Regret}, {&on.Violation, view.Violation}} {
 			*by.at = AgainstBy{Metric: by.metric, State: Missing, Mean: [2]Number{none, none},
 				Difference: noDifference, Warnings: []string{}}
 			for k, p := range pairs {

@@ -44,6 +44,17 @@ func WriteTerminal(w io.Writer, t *Table, width int) error {
 	return err
 }
 
+// Extent returns the number of characters of the longest line of t in a terminal of any width,
+// without title and notes.
+func (t *Table) Extent() int {
+	widths, _ := t.fold(0)
+	n := 1
+	for _, width := range widths {
+		n += width + 3
+	}
+	return n
+}
+
 // writeProse writes a paragraph, if there is one.
 func writeProse(out *bytes.Buffer, text string, width int) {
 	for _, line := range wrap(words(text, false), width) {

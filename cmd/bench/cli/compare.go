@@ -9,6 +9,7 @@ import (
 	"ocobench/harness/analysis"
 	"ocobench/report"
 	"ocobench/report/export"
+	"ocobench/report/table"
 )
 
 type compareCmd struct {
@@ -66,7 +67,7 @@ func (c *compareCmd) Run(e *env) error {
 			return err
 		}
 	}
-	if err := c.print(e, r, comparison); err != nil {
+	if err := c.print(w, r, comparison); err != nil {
 		return err
 	}
 	if r.Missing == 0 && damaged != nil {
@@ -91,18 +92,28 @@ func (c *compareCmd) baseline(e *env, r *harness.Results) (string, error) {
 	return baseline, err
 }
 
-// print prints a comparison, with its warnings.
-func (c *compareCmd) print(e *env, r *harness.Results, comparison *analysis.Comparison) error {
-	a := analysis.Describe(r)
+// print prints the ranking beside a comparison, and the comparison with its warnings if that is
+// asked for.
+func (c *compareCmd) print(w *workbench, r *harness.Results,
+	comparison *analysis.Comparison) error {
 	if c.JSON {
-		return json.NewEncoder(e.stdout).Encode(report.VersusJSON(a, r.Last(), comparison))
+		return json.NewEncoder(w.stdout).Encode(report.VersusJSON(analysis.Describe(r), r.Last(),
+			comparison))
 	}
-	if err := e.show(report.Versus(a, comparison), 0); err != nil {
+	a, err := w.analyse(r)
+	if err == nil {
+		err = w.show(report.Ranking(a, comparison), table.Width)
+	}
+	if err != nil || !c.All {
+		return err
+	}
+	fmt.Fprintln(w.stdout)
+	if err := w.show(report.Versus(a, comparison), 0); err != nil {
 		return err
 	}
 	for _, v := range comparison.Versus {
-		for _, w := range v.Warnings {
-			e.warn(fmt.Errorf("%s, %s, %s: %s", v.Problem, v.Algorithm, v.Metric, w))
+		for _, warning := range v.Warnings {
+			w.warn(fmt.Errorf("%s, %s, %s: %s", v.Problem, v.Algorithm, v.Metric, warning))
 		}
 	}
 	return nil

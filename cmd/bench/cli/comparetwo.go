@@ -14,10 +14,10 @@ import (
 func (c *compareCmd) two(e *env) error {
 	switch {
 	case c.Second == "":
-		return fmt.Errorf("name two algorithms, or none to compare all with a baseline; one is named: %s",
-			input.Shown(c.First))
+		return fmt.Errorf("name two algorithms, or none to compare all with a baseline; one is named: "+
+			"%s", input.Shown(c.First))
 	case c.Baseline.Name != "" || c.Benchstat != "":
-		return errors.New("--baseline and --benchstat: two algorithms are named, and there is no baseline")
+		return errors.New("--baseline, --benchstat: two algorithms are named, and there is no baseline")
 	}
 	w, err := e.open(c.storeFlags)
 	if err != nil {
@@ -29,7 +29,7 @@ func (c *compareCmd) two(e *env) error {
 	}
 	var specs [2]string
 	for k, text := range []string{c.First, c.Second} {
-		if specs[k], err = e.catalog.NamedAlgorithm(text, r.Algorithms); err != nil {
+		if specs[k], err = e.catalog.NamedAlgorithm(text, r.Record); err != nil {
 			return err
 		}
 	}

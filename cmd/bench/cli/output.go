@@ -171,7 +171,7 @@ func (w *workbench) draw(a *analysis.Analysis, f *outputFlags, counts string) (r
 // itemsOf returns what a page shows of experiments.
 func itemsOf(written []report.Written) (all []page.Item) {
 	for _, w := range written {
-		all = append(all, page.Item{Analysis: w.Analysis, Tables: w.First})
+		all = append(all, page.Item{Analysis: w.Analysis, Tables: w.Tables})
 	}
 	return all
 }

@@ -58,7 +58,7 @@ func (c *reportCmd) Run(e *env) error {
 		if err != nil {
 			return err
 		}
-		all = append(all, page.Item{Analysis: a, Tables: report.First(a)})
+		all = append(all, page.Item{Analysis: a, Tables: report.Tables(a)})
 	}
 	if c.Beside != "" {
 		if err := c.compare(e, all, others); err != nil {

@@ -1,0 +1,250 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"ocobench/algorithms"
+	"ocobench/harness"
+	"ocobench/harness/analysis"
+	"ocobench/report/table"
+	"ocobench/stats"
+)
+
+// What a run prints. The answer comes first: who keeps both regret and violation at √t, on which
+// problems. Then come the values. A few algorithms have a table of blocks, one for the answer and
+// one for each metric. Its columns are the values of the parameter where all problems are of one
+// sweep, and the algorithms elsewhere. Many algorithms have a line each in a ranking
+// (ranking.go), and another in a table of means. What does not fit the width is rounded. Claims,
+// exponents and all intervals are in the files of tables.
+
+// First returns the tables of an experiment for a terminal. An experiment that shows comparator
+// sets has none.
+func First(a *analysis.Analysis) []*table.Table { return subjectOf(a).first() }
+
+// first returns the tables of [First].
+func (x *subject) first() []*table.Table {
+	switch {
+	case x.outlines != nil || len(x.Pairs) == 0:
+		return nil
+	case len(x.Algorithms) > maxLines:
+		return []*table.Table{x.ranking(x.Comparison), x.endings()}
+	}
+	return []*table.Table{x.glances()}
+}
+
+// A panel is what a block of the first tables shows of a pair.
+type panel struct {
+	name string
+	cell func(*analysis.Pair) table.Text
+}
+
+// panels are the metrics of the first tables: those of the views, then those that were asked
+// for. The function makes a cell of a metric of a pair.
+func (x *subject) panels(
+	cell func(*analysis.Pair, analysis.Metric) table.Text) (all []panel) {
+	regrets := x.Focus.Regrets()
+	name := x.Metric(regrets[0]).Title
+	if len(regrets) > 1 {
+		name = "regret"
+	}
+	all = append(all,
+		panel{name, func(p *analysis.Pair) table.Text {
+			return cell(p, x.Metric(x.Focus.On(p.Problem).Regret))
+		}},
+		panel{x.Metric(x.Focus.Violation).Title, func(p *analysis.Pair) table.Text {
+			return cell(p, x.Metric(x.Focus.On(p.Problem).Violation))
+		}})
+	for _, name := range x.Experiment.Metrics {
+		if m := x.Metric(algorithms.Metric(name)); !x.Focus.Has(m.Name) {
+			all = append(all, panel{m.Title,
+				func(p *analysis.Pair) table.Text { return cell(p, m) }})
+		}
+	}
+	return all
+}
+
+// glances returns the table of a few algorithms.
+func (x *subject) glances() *table.Table {
+	t := x.glancesBy(finalMean)
+	rounded := t.Extent() > table.Width
+	if rounded {
+		t = x.glancesBy(roundedMean)
+	}
+	for _, text := range x.Focus.Notes {
+		t.Notes = append(t.Notes, table.Plain(text))
+	}
+	t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("✓: shown to be at most about √t; ▲: shown to "+
+		"be more; ?: neither. Cell: the mean at T = %d ± the half-width of its %g %% interval over %s, and "+
+		"below it the exponent at the end of the window%s, which is judged (≤ 0: never positive).",
+		x.Experiment.Last(), 100*x.Experiment.Confidence, x.replicates, x.window())))
+	if rounded {
+		t.Notes = append(t.Notes, table.Plain("k, M: thousands, millions; finals.txt among the files of "+
+			"tables has all digits."))
+	}
+	t.Notes = append(t.Notes, x.against()...)
+	t.Notes = append(append(t.Notes, x.marks...), x.provenance)
+	return t
+}
+
+// glancesBy returns the table without notes. The function makes the text of a mean.
+func (x *subject) glancesBy(
+	mean func(*subject, *analysis.Pair, analysis.Metric) table.Text) *table.Table {
+	s := x.sweepOfAll()
+	rowsOf, columnsOf, heading := x.problems, x.Algorithms, "problem"
+	title := fmt.Sprintf("Who keeps both regret and violation at √t? T = %d, experiment %s",
+		x.Experiment.Last(), x.Experiment.Name)
+	if s != nil {
+		rowsOf, columnsOf, heading = x.Algorithms, s.columns, "algorithm"
+		title += fmt.Sprintf(", by %s of %s", s.param, without(s.columns[0], s.param).Title())
+	}
+	t := &table.Table{Title: table.Plain(title), Label: "tab:" + x.Experiment.Name + "-glance"}
+	cell := func(p *analysis.Pair, m analysis.Metric) table.Text {
+		text := mean(x, p, m)
+		if p.Series[m.Name].State == analysis.Measured && p.Series[m.Name].Root != "" {
+			below := table.Plain(signed(p.Series[m.Name]))
+			text.Below = &below
+		}
+		return text
+	}
+	all := append([]panel{{"both", x.bothAtRoot}}, x.panels(cell)...)
+	for _, of := range all {
+		columns := []column[harness.Entrant]{{table.Column{Name: table.Plain(heading)},
+			func(row harness.Entrant) table.Text { return table.Plain(row.Title()) }}}
+		for k, c := range columnsOf {
+			name := c.Title()
+			if s != nil {
+				name = s.heading(k)
+			}
+			columns = append(columns, column[harness.Entrant]{
+				table.Column{Name: table.Plain(name), Align: table.Right},
+				func(row harness.Entrant) table.Text {
+					id := pairID{c.Spec, row.Spec}
+					if s != nil {
+						id = pairID{row.Spec, c.Spec}
+					}
+					p := x.pairs[id]
+					if p == nil {
+						return table.Plain("not played")
+					}
+					text := starred(of.cell(p), p)
+					text.CSV = nil
+					return text
+				}})
+		}
+		b := table.Block{Name: table.Plain(of.name)}
+		t.Columns, b.Rows = rows(columns, rowsOf)
+		t.Blocks = append(t.Blocks, b)
+	}
+	return t
+}
+
+// sweepOfAll returns the sweep of a parameter that all problems are of, or nil.
+func (x *subject) sweepOfAll() *sweep {
+	if len(x.sweeps) == 1 && x.sweeps[0].ofProblem && len(x.rest) == 0 {
+		return x.sweeps[0]
+	}
+	return nil
+}
+
+// signs are the signs of the verdicts on growth like √t.
+var signs = map[stats.Slope]string{stats.Within: "✓", stats.Trivial: "✓", stats.Above: "▲",
+	stats.Open: "?"}
+
+// signed is the verdict of a series against √t as a sign, with the exponent that is judged.
+func signed(s *analysis.Series) string {
+	sign := signs[s.Root]
+	e, ok := judgedExponent(s)
+	switch {
+	case s.Root == stats.Trivial:
+		return "≤ 0 " + sign
+	case !ok:
+		return sign
+	}
+	return fmt.Sprintf("t^%.2f %s", float64(e.Value), sign)
+}
+
+// bothAtRoot says whether a pair keeps both regret and violation at √t, and if it is not shown
+// to, by which of the two.
+func (x *subject) bothAtRoot(p *analysis.Pair) table.Text {
+	sign := signs[p.Root]
+	if sign == "" {
+		return table.Plain("–")
+	}
+	if p.Keeps() {
+		return table.Plain(sign + " both")
+	}
+	v := x.Focus.On(p.Problem)
+	var by []string
+	for k, m := range []algorithms.Metric{v.Regret, v.Violation} {
+		if p.Series[m].Root == p.Root {
+			by = append(by, []string{"regret", "violation"}[k])
+		}
+	}
+	if len(by) == 2 {
+		return table.Plain(sign + " each")
+	}
+	return table.Plain(sign + " " + strings.Join(by, ""))
+}
+
+// roundedMean is [finalMean] in thousands or millions where it is large, to one digit of the
+// half-width.
+func roundedMean(x *subject, p *analysis.Pair, m analysis.Metric) table.Text {
+	text := finalMean(x, p, m)
+	s := p.Series[m.Name]
+	if s.State != analysis.Measured {
+		return text
+	}
+	e := s.Mean.Last()
+	mean, half := float64(e.Value), float64(e.Upper-e.Value)
+	unit, name := 1e3, "k"
+	if math.Abs(mean) >= 1e7 {
+		unit, name = 1e6, "M"
+	}
+	if math.Abs(mean) < 1e4 || !(half > 0) {
+		return text
+	}
+	d := max(0, -int(math.Floor(math.Log10(half/unit))))
+	return partial(table.Plain(fmt.Sprintf("%.*f%s ± %.*f%s", d, mean/unit, name, d, half/unit, name)),
+		s.Replicates, s.Of)
+}
+
+// window names the window of the exponents of the views, if it is one.
+func (x *subject) window() string {
+	var all []string
+	for _, p := range x.Pairs {
+		v := x.Focus.On(p.Problem)
+		for _, m := range []algorithms.Metric{v.Regret, v.Violation} {
+			if s := p.Series[m]; s != nil && s.Fit != nil && s.Fit.Points > 0 {
+				text := fmt.Sprintf(" [%g, %g]", s.Fit.From, s.Fit.To)
+				if !slices.Contains(all, text) {
+					all = append(all, text)
+				}
+			}
+		}
+	}
+	if len(all) != 1 {
+		return ""
+	}
+	return all[0]
+}
+
+// against says by the metrics of the views for which values of a swept parameter an algorithm
+// has less than the baseline on the same rounds.
+func (x *subject) against() (notes []table.Text) {
+	s := x.sweepOfAll()
+	if s == nil || x.Comparison == nil {
+		return nil
+	}
+	for _, m := range []algorithms.Metric{x.Focus.Regret, x.Focus.Violation} {
+		if !slices.Contains(x.Comparison.Metrics, m) {
+			continue
+		}
+		parts := s.rivals(x, x.Metric(m), x.Title, strings.Clone)
+		notes = append(notes, table.Plain(about(x.Metric(m), "").Plain+"against "+x.Title(x.Baseline())+
+			" on the same rounds: "+strings.Join(parts, "; ")+"."))
+	}
+	return notes
+}

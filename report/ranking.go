@@ -1,0 +1,235 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ocobench/algorithms"
+	"ocobench/harness"
+	"ocobench/harness/analysis"
+	"ocobench/report/table"
+)
+
+// A ranking has a line for each algorithm: on which problems it keeps both regret and violation at
+// √t, its mean rank over the problems by both, and on how many problems it has less of each than
+// the baseline, or more. Those that keep both on the most problems come first, then those of the
+// least mean of the two ranks.
+
+// Ranking returns the ranking of an analysis, beside a comparison with a baseline.
+func Ranking(a *analysis.Analysis, c *analysis.Comparison) *table.Table {
+	x := subjectOf(a)
+	t := x.ranking(c)
+	t.Notes = append(append(t.Notes, table.Plain("With --all the differences on each problem follow. "+
+		needed("difference", c.Needs, x))), x.provenance)
+	return t
+}
+
+// ranking returns the table of [Ranking]; without a comparison it has only the ranks.
+func (x *subject) ranking(c *analysis.Comparison) *table.Table {
+	t := &table.Table{Label: "tab:" + x.Experiment.Name + "-ranking", Title: table.Plain(fmt.Sprintf(
+		"Who keeps both regret and violation at √t, on how many of %d problems? T = %d, experiment %s",
+		len(x.Problems), x.Experiment.Last(), x.Experiment.Name))}
+	columns := []column[harness.Entrant]{
+		{table.Column{Name: table.Plain("algorithm")},
+			func(e harness.Entrant) table.Text { return table.Plain(e.Title()) }},
+		{table.Column{Name: table.Plain("both")}, x.keeping},
+	}
+	for _, m := range []algorithms.Metric{x.Focus.Regret, x.Focus.Violation} {
+		kind := "violation"
+		if x.Metric(m).Regret() {
+			kind = "regret"
+		}
+		columns = append(columns, column[harness.Entrant]{
+			table.Column{Name: table.Plain(kind + " rank"), Align: table.Right},
+			func(e harness.Entrant) table.Text {
+				return plusMinusRank(x.meanRank(e.Spec, m).Rank)
+			}})
+		if c != nil && slices.Contains(c.Metrics, m) {
+			columns = append(columns, column[harness.Entrant]{
+				table.Column{Name: table.Plain("less, more"), Align: table.Right},
+				func(e harness.Entrant) table.Text { return overall(c, e.Spec, m) }})
+		}
+	}
+	t.Columns, t.Rows = rows(columns, x.ranked())
+	t.Notes = x.rankingNotes(c)
+	return t
+}
+
+// ranked returns the algorithms in the order of the ranking.
+func (x *subject) ranked() []harness.Entrant {
+	value := func(e harness.Entrant) float64 {
+		sum := float64(x.meanRank(e.Spec, x.Focus.Regret).Rank.Value +
+			x.meanRank(e.Spec, x.Focus.Violation).Rank.Value)
+		if math.IsNaN(sum) {
+			return math.Inf(1)
+		}
+		return sum
+	}
+	all := slices.Clone(x.Algorithms)
+	slices.SortStableFunc(all, func(e, f harness.Entrant) int {
+		return cmp.Or(x.keeps(f.Spec)-x.keeps(e.Spec), cmp.Compare(value(e), value(f)))
+	})
+	return all
+}
+
+// keeps is the number of problems on which an algorithm keeps both.
+func (x *subject) keeps(spec string) (n int) {
+	for _, p := range x.problems {
+		if pair := x.pairs[pairID{spec, p.Spec}]; pair != nil && pair.Keeps() {
+			n++
+		}
+	}
+	return n
+}
+
+// maxSigns is the largest number of problems of which the ranking has a sign each.
+const maxSigns = 12
+
+// keeping is on how many problems an algorithm keeps both, and the sign of each.
+func (x *subject) keeping(e harness.Entrant) table.Text {
+	text := fmt.Sprint(x.keeps(e.Spec))
+	if len(x.problems) > maxSigns {
+		return table.Plain(text)
+	}
+	text += ": "
+	for _, p := range x.problems {
+		sign := "·"
+		if pair := x.pairs[pairID{e.Spec, p.Spec}]; pair != nil {
+			sign = cmp.Or(signs[pair.Root], "–")
+		}
+		text += sign
+	}
+	return table.Plain(text)
+}
+
+// meanRank is the mean rank of an algorithm over the problems: undefined where it has none.
+func (x *subject) meanRank(spec string, m algorithms.Metric) analysis.Rank {
+	k := slices.IndexFunc(x.Ranks, func(r analysis.Rank) bool {
+		return r.Problem == "" && r.Algorithm == spec && r.Metric == m
+	})
+	if k < 0 {
+		none := analysis.Number(math.NaN())
+		return analysis.Rank{Rank: analysis.Estimate{Value: none, Lower: none, Upper: none}}
+	}
+	return x.Ranks[k]
+}
+
+// plusMinusRank is a mean rank with the half-width of its interval, if it has one.
+func plusMinusRank(e analysis.Estimate) table.Text {
+	half := float64(e.Upper - e.Value)
+	switch {
+	case !e.Value.Defined():
+		return table.Plain("–")
+	case !(half > 0):
+		return table.Plain(fmt.Sprintf("%.1f", float64(e.Value)))
+	}
+	return table.Plain(fmt.Sprintf("%.1f ± %.1f", float64(e.Value), half))
+}
+
+// overall says on how many problems an algorithm has less than the baseline, and more.
+func overall(c *analysis.Comparison, spec string, m algorithms.Metric) table.Text {
+	if spec == c.Baseline {
+		return table.Plain("baseline")
+	}
+	for _, o := range c.Overall {
+		if o.Algorithm == spec && o.Metric == m {
+			return table.Plain(fmt.Sprintf("%d, %d of %d", o.Less, o.More, o.Problems))
+		}
+	}
+	return table.Plain("–")
+}
+
+// rankingNotes explain the ranking.
+func (x *subject) rankingNotes(c *analysis.Comparison) (notes []table.Text) {
+	say := func(format string, args ...any) {
+		notes = append(notes, table.Plain(fmt.Sprintf(format, args...)))
+	}
+	if len(x.problems) <= maxSigns {
+		var names []string
+		for k, p := range x.problems {
+			names = append(names, fmt.Sprintf("%s (%d)", p.Title(), k+1))
+		}
+		say("Problems, in order: %s.", strings.Join(names, "; "))
+	}
+	for _, text := range x.Focus.Notes {
+		say("%s", text)
+	}
+	say("both: of %s and %s, ✓: both shown to be at most about √t; ▲: one shown to be more; ?: "+
+		"neither; ·: not played. rank: the mean over the problems that the algorithm is ranked on, 1 for the "+
+		"least, ± the half-width of its %g %% interval over %s on these problems.",
+		x.Metric(x.Focus.Regret).Title, x.Metric(x.Focus.Violation).Title,
+		100*x.Experiment.Confidence, x.replicates)
+	if c != nil {
+		say("less, more: on how many problems the mean is less than that of the baseline %s on the same "+
+			"rounds, and more (p ≤ %.3g after the correction).", x.Title(c.Baseline),
+			1-x.Experiment.Confidence)
+	}
+	return notes
+}
+
+// endings returns the table of final means of many algorithms, in the order of the ranking, a
+// column for each problem, which has a number.
+func (x *subject) endings() *table.Table {
+	t := &table.Table{Label: "tab:" + x.Experiment.Name + "-glance", Title: table.Plain(fmt.Sprintf(
+		"Means at T = %d, experiment %s", x.Experiment.Last(), x.Experiment.Name))}
+	for _, of := range x.panels(func(p *analysis.Pair, m analysis.Metric) table.Text {
+		text := shortMean(x, p, m)
+		if sign := signs[p.Series[m.Name].Root]; sign != "" {
+			text.Plain += " " + sign
+		}
+		return text
+	}) {
+		columns := []column[harness.Entrant]{{table.Column{Name: table.Plain("algorithm")},
+			func(e harness.Entrant) table.Text { return table.Plain(e.Title()) }}}
+		for k, problem := range x.problems {
+			columns = append(columns, column[harness.Entrant]{
+				table.Column{Name: table.Plain(fmt.Sprint(k + 1)), Align: table.Right},
+				func(e harness.Entrant) table.Text {
+					p := x.pairs[pairID{e.Spec, problem.Spec}]
+					if p == nil {
+						return table.Plain("·")
+					}
+					return starred(of.cell(p), p)
+				}})
+		}
+		b := table.Block{Name: table.Plain(of.name)}
+		t.Columns, b.Rows = rows(columns, x.ranked())
+		t.Blocks = append(t.Blocks, b)
+	}
+	t.Notes = append([]table.Text{table.Plain("Columns: the problems as numbered above. ✓, ▲, ?: " +
+		"the growth of the metric itself. k, M: thousands, millions. The files of tables have intervals " +
+		"(finals.txt), exponents, and how the claims stand (claims.txt, rates.txt).")}, x.marks...)
+	t.Notes = append(t.Notes, x.provenance)
+	return t
+}
+
+// shortMean is a final mean in about three digits.
+func shortMean(x *subject, p *analysis.Pair, m analysis.Metric) table.Text {
+	s := p.Series[m.Name]
+	if s.State != analysis.Measured {
+		text := finalMean(x, p, m)
+		text.Plain = strings.Replace(text.Plain, "0 (rounding)", "0", 1)
+		return table.Plain(text.Plain)
+	}
+	return table.Plain(threeDigits(float64(s.Mean.Last().Value)))
+}
+
+// threeDigits writes a number in about three digits, in thousands or millions where it is large.
+func threeDigits(v float64) string {
+	size := math.Abs(v)
+	switch {
+	case size >= 1e9:
+		return strconv.FormatFloat(v, 'g', 3, 64)
+	case size >= 1e6:
+		return table.Number(v/1e6, 1).Plain + "M"
+	case size >= 1e4:
+		return table.Number(v/1e3, 0).Plain + "k"
+	case size >= 100 || size == 0:
+		return table.Number(v, 0).Plain
+	}
+	return table.Number(v, min(2, 2-int(math.Floor(math.Log10(size))))).Plain
+}
