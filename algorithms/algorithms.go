@@ -224,6 +224,9 @@ const (
 	PenaltyViolation Metric = "violation_penalty" // Σ_t Σ_j [(1/t) Σ_{i≤t} g_{i,j}(x_t)]₊
 	SquaredViolation Metric = "violation_squared" // Σ_t Σ_j [g_{t,j}(x_t)]₊²
 	MaxViolation     Metric = "violation_max"     // max_{t,j} [g_{t,j}(x_t)]₊
+	// of each round that of the constraint that is violated most, or the norm over constraints
+	CCViolation   Metric = "violation_ccv"  // Σ_t max_j [g_{t,j}(x_t)]₊
+	NormViolation Metric = "violation_norm" // Σ_t ‖[g_t(x_t)]₊‖₂
 )
 
 // Regrets, DynamicRegrets and Violations are the metrics that claims may name.
@@ -231,7 +234,7 @@ var (
 	Regrets        = []Metric{RegretXMin, RegretXHat, RegretXMax, RegretXE, RegretDomain}
 	DynamicRegrets = []Metric{RegretDynamic}
 	Violations     = []Metric{SoftViolation, HardViolation, PenaltyViolation, SquaredViolation,
-		MaxViolation}
+		MaxViolation, CCViolation, NormViolation}
 )
 
 // Claim is a claimed rate, metric = O(t^Exponent · (log t)^Log), and the explicit

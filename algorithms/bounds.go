@@ -293,12 +293,16 @@ func (c Claim) overEpochs() Claim {
 	return c
 }
 
-// whole bounds the metric by the largest value of any game: Ft, mBt, mB²t or B.
+// whole bounds the metric by the largest value of any game: Ft, mBt, Bt, √mBt, mB²t or B.
 func (c Claim) whole(s Setup) (func(t int) float64, error) {
 	k := known{Setup: s}
 	switch c.Metric {
 	case SoftViolation, HardViolation, PenaltyViolation:
 		return line(0, k.m()*k.bound(0)), k.err
+	case CCViolation:
+		return line(0, k.bound(0)), k.err
+	case NormViolation:
+		return line(0, math.Sqrt(k.m())*k.bound(0)), k.err
 	case SquaredViolation:
 		return line(0, k.m()*square(k.bound(0))), k.err
 	case MaxViolation:

@@ -20,7 +20,7 @@ type Meter struct {
 // NewMeter returns the meter of a stream before its first round. The checkpoints
 // increase; at each of them the best fixed actions are solved for.
 func NewMeter(s problems.Stream, at []int) *Meter {
-	trace := newRecorder(nil, s.Set().Dim(), s.Constraints(), at)
+	trace := newRecorder(nil, s.Set().Dim(), s.Constraints(), at, tracedOnRequest...)
 	return &Meter{s, trace, newHindsightRecorder(s, at)}
 }
 
@@ -104,9 +104,12 @@ func (m *Meter) Outcome(t int) (*Outcome, error) {
 	return o, nil
 }
 
-// Game returns the game at the checkpoints so far.
+// Game returns the game at the checkpoints so far, with the metrics that every game has.
 func (m *Meter) Game(algorithm, problem string, replicate, horizon int) *Game {
-	trace := newTable(traceColumns, m.trace.rows)
+	all, trace := newTable(m.trace.kept()), table{columns: traceColumns(inTrace(nil))}
+	for _, name := range trace.columns {
+		trace.values = append(trace.values, all.column(name)...)
+	}
 	best := newTable(m.hindsight.kept())
 	return &Game{algorithm, problem, "", replicate, horizon, trace.column(colT), trace, best, table{}}
 }

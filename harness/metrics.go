@@ -17,8 +17,10 @@ type Metric struct {
 
 	// Set is the comparator set of a regret.
 	Set string
-	// Moving is the column of the moving comparator, where the metric needs that. It is
-	// measured where an experiment asks for it, or a claim does.
+	// OnRequest says that the metric is measured where an experiment asks for it, or a claim is
+	// about it.
+	OnRequest bool
+	// Moving is the column of the moving comparator, where the metric needs that.
 	Moving string
 	// OfRounds reports that the metric is about the rounds only: it is the same for all who
 	// play them.
@@ -46,6 +48,7 @@ const (
 	metricRunning   algorithms.Metric = "violation_running"
 	metricPath      algorithms.Metric = "path_length"
 	metricVariation algorithms.Metric = "constraint_variation"
+	metricMovement  algorithms.Metric = "movement"
 	metricGap       algorithms.Metric = "gap"
 )
 
@@ -73,7 +76,7 @@ var Metrics = []Metric{
 	{Name: algorithms.RegretDynamic, Linear: true, Title: "dynamic regret",
 		Doc: "Σ_t f_t(x_t) − Σ_t f_t(x*_t), where x*_t minimises f_t over the actions that are " +
 			"feasible in round t",
-		Moving: colValue, Exported: true, Fitted: true},
+		Moving: colValue, OnRequest: true, Exported: true, Fitted: true},
 	{Name: metricSigned, Linear: true, Title: "signed sum", Doc: "Σ_j Σ_t g_{t,j}(x_t)",
 		read: func(rec *recorder) float64 { return rec.total }, Shown: true},
 	{Name: algorithms.SoftViolation, Linear: true, Title: "soft violation",
@@ -94,12 +97,22 @@ var Metrics = []Metric{
 		read: func(rec *recorder) float64 { return rec.squared }, Exported: true, Fitted: true},
 	{Name: algorithms.MaxViolation, Title: "largest violation", Doc: "max_{t,j} [g_{t,j}(x_t)]₊",
 		read: func(rec *recorder) float64 { return rec.largest }, Exported: true, Fitted: true},
+	{Name: algorithms.CCViolation, Linear: true, Title: "CCV", Doc: "Σ_t max_j [g_{t,j}(x_t)]₊, " +
+		"the cumulative constraint violation of the literature on adversarial constraints",
+		OnRequest: true,
+		read:      func(rec *recorder) float64 { return rec.ccv }, Exported: true, Fitted: true},
+	{Name: algorithms.NormViolation, Linear: true, Title: "norm violation",
+		Doc: "Σ_t ‖[g_t(x_t)]₊‖₂, the norm over the constraints of a round", OnRequest: true,
+		read: func(rec *recorder) float64 { return rec.norm }, Exported: true, Fitted: true},
+	{Name: metricMovement, Linear: true, Title: "movement", Doc: "Σ_{1<τ≤t} ‖x_τ − x_{τ−1}‖ of the " +
+		"actions that are played", OnRequest: true,
+		read: func(rec *recorder) float64 { return rec.movement }, Exported: true, Fitted: true},
 	{Name: metricPath, Linear: true, Title: "path length",
 		Doc:    "P_t = Σ_{1<τ≤t} ‖x*_τ − x*_{τ−1}‖ of the best actions of the rounds",
-		Moving: colPath, OfRounds: true, Exported: true, Fitted: true},
+		Moving: colPath, OnRequest: true, OfRounds: true, Exported: true, Fitted: true},
 	{Name: metricVariation, Linear: true, Title: "constraint variation", Doc: "V_t = Σ_{1<τ≤t} " +
 		"max_{x,j} |g_{τ,j}(x) − g_{τ−1,j}(x)|, or an upper bound where the change is not affine",
-		Moving: colVariation, OfRounds: true, Exported: true, Fitted: true},
+		Moving: colVariation, OnRequest: true, OfRounds: true, Exported: true, Fitted: true},
 	{Name: metricGap, Title: "certificate",
 		Doc:  "the largest relative gap of the minimisations behind the actions",
 		read: func(rec *recorder) float64 { return rec.gap }},
@@ -122,17 +135,30 @@ func Select(keep func(Metric) bool) []Metric {
 	return slices.DeleteFunc(slices.Clone(Metrics), func(m Metric) bool { return !keep(m) })
 }
 
-// inTrace are the metrics that a trace keeps.
-var inTrace = Select(func(m Metric) bool { return m.read != nil })
+// inTrace are the metrics that the trace of a game keeps: those of all games, and those on request
+// that are asked of this one.
+func inTrace(asked []algorithms.Metric) []Metric {
+	return Select(func(m Metric) bool {
+		return m.read != nil && (!m.OnRequest || slices.Contains(asked, m.Name))
+	})
+}
+
+// tracedOnRequest are all on request that a trace may have.
+var tracedOnRequest = func() (names []algorithms.Metric) {
+	for _, m := range Select(func(m Metric) bool { return m.OnRequest && m.read != nil }) {
+		names = append(names, m.Name)
+	}
+	return names
+}()
 
 // traceColumns are the columns of a trace: the round, and a metric each.
-var traceColumns = func() []string {
+func traceColumns(metrics []Metric) []string {
 	columns := []string{colT}
-	for _, m := range inTrace {
+	for _, m := range metrics {
 		columns = append(columns, string(m.Name))
 	}
 	return columns
-}()
+}
 
 // colT is the column of the round in all cells.
 const colT = "t"

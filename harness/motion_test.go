@@ -167,7 +167,7 @@ func TestMetricsOnRequest(t *testing.T) {
 		t.Errorf("experiments may name %v, and the table has %v", spec.Metrics, all)
 	}
 	var names []string
-	for _, m := range Select(func(m Metric) bool { return m.Moving != "" }) {
+	for _, m := range Select(func(m Metric) bool { return m.OnRequest }) {
 		names = append(names, string(m.Name))
 	}
 	if !slices.Equal(names, spec.OnRequest) {

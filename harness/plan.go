@@ -82,6 +82,8 @@ type Cell struct {
 	// Also are the horizons that a game, or a moving comparator, serves and that are not among the
 	// checkpoints of its own: it has rows there, too.
 	Also []int
+	// Asked are the metrics on request that the trace of a game has.
+	Asked []algorithms.Metric
 
 	Key store.Key
 
@@ -94,6 +96,7 @@ type Cell struct {
 // lineage is what the cells of a pair at one horizon have in common.
 type lineage struct {
 	identity identity
+	asked    []algorithms.Metric
 	opening  *string
 	prefix   []byte // of the identity, up to the replicate
 }
@@ -251,7 +254,7 @@ func (p *Plan) addCells(ctx context.Context, a *Arena) []error {
 		field: f, plan: p, last: last, shared: make(map[line][]*Cell),
 		bindings: make(map[binding]*Contender),
 		columns: map[string][]string{
-			store.Game: traceColumns, store.Hindsight: f.stream.Columns, store.Moving: movingColumns,
+			store.Hindsight: f.stream.Columns, store.Moving: movingColumns,
 		},
 		also: slices.DeleteFunc(slices.Clone(p.Experiment.Horizon), func(horizon int) bool {
 			return slices.Contains(at, horizon)
@@ -388,9 +391,16 @@ func (l *layout) add(of line, replicate, horizon int) {
 		}
 	}
 	if l.lineages[of] == nil {
-		l.lineages[of] = newLineage(cell, l.fingerprint, l.columns[of.kind])
+		columns, asked := l.columns[of.kind], []algorithms.Metric(nil)
+		if of.kind == store.Game {
+			asked = p.asked(of.c)
+			columns = traceColumns(inTrace(asked))
+		}
+		l.lineages[of] = newLineage(cell, l.fingerprint, columns)
+		l.lineages[of].asked = asked
 	}
 	cell.lineage = l.lineages[of]
+	cell.Asked = cell.lineage.asked
 	p.Cells, p.Entries = append(p.Cells, cell), append(p.Entries, Entry{cell, horizon})
 }
 
@@ -404,14 +414,33 @@ func (l *layout) shares(of line, horizon int) bool {
 	return of.kind != store.Hindsight || !slices.Contains(l.also, horizon)
 }
 
+// onRequest are the metrics on request that the experiment asks for, or a claim of the contender is
+// about.
+func (p *Plan) onRequest(c *Contender) []Metric {
+	return Select(func(m Metric) bool {
+		return m.OnRequest && (slices.Contains(p.Experiment.Metrics, string(m.Name)) ||
+			slices.ContainsFunc(c.ClaimsOf(c.Params), func(claim algorithms.Claim) bool {
+				return claim.Metric == m.Name
+			}))
+	})
+}
+
+// asked are those of them that are read off the trace.
+func (p *Plan) asked(c *Contender) (names []algorithms.Metric) {
+	for _, m := range p.onRequest(c) {
+		if m.read != nil {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}
+
 // moves reports whether the games of a contender need the moving comparator: the experiment
 // asks for a metric that does, or a claim is about one, or has a bound that does.
 func (p *Plan) moves(c *Contender) bool {
-	asked := func(name string) bool { return slices.Contains(p.Experiment.Metrics, name) }
-	return slices.ContainsFunc(spec.OnRequest, asked) ||
+	return slices.ContainsFunc(p.onRequest(c), func(m Metric) bool { return m.Moving != "" }) ||
 		slices.ContainsFunc(c.ClaimsOf(c.Params), func(claim algorithms.Claim) bool {
-			m, _ := MetricNamed(claim.Metric)
-			return m.Moving != "" || claim.Moving != nil
+			return claim.Moving != nil
 		})
 }
 

@@ -41,7 +41,7 @@ func Plant(rec Record, value func(c RecordCell, column string, t int) float64) *
 				c.Kind = store.Game
 				for _, a := range rec.Algorithms {
 					c.Algorithm = a.Spec
-					add(c, traceColumns[1:])
+					add(c, traceColumns(inTrace(nil))[1:])
 				}
 			}
 		}

@@ -2,27 +2,37 @@ package harness
 
 import (
 	"fmt"
+	"math"
 
 	"ocobench/algorithms"
 	"ocobench/convex"
+	"ocobench/convex/vec"
 )
 
 // recorder is the observer that keeps the metrics of a game at its checkpoints,
 // its trace. It needs constant memory otherwise.
 type recorder struct {
 	checkpoints
+	metrics   []Metric             // that are kept
 	certified algorithms.Certified // the learner, or nil
 	cum       []*convex.Form       // Σ_{i≤t} g_{i,j}
 	signed    []float64            // Σ_t g_{t,j}(x_t)
 
 	// What the table of metrics reads, after the round last seen.
 	loss, total, soft, running, hard, penalty, squared, largest, gap float64
+	ccv, norm, movement                                              float64
 
+	last []float64 // the action of the round before; nil where nothing is on request
 	rows [][]float64
 }
 
-func newRecorder(l algorithms.Learner, n, m int, at []int) *recorder {
-	rec := &recorder{checkpoints: checkpoints{at}, signed: make([]float64, m)}
+// newRecorder returns the recorder of a game with m constraints in n dimensions, with these metrics
+// on request.
+func newRecorder(l algorithms.Learner, n, m int, at []int, asked ...algorithms.Metric) *recorder {
+	rec := &recorder{checkpoints: checkpoints{at}, metrics: inTrace(asked), signed: make([]float64, m)}
+	if len(asked) > 0 {
+		rec.last = make([]float64, n)
+	}
 	rec.certified, _ = l.(algorithms.Certified)
 	for range m {
 		rec.cum = append(rec.cum, convex.NewForm(n))
@@ -37,7 +47,7 @@ func (rec *recorder) Round(t int, x []float64, r *convex.Round) error {
 		return fmt.Errorf("the loss is %v", loss)
 	}
 	rec.loss += loss
-	soft, total := 0.0, 0.0
+	soft, total, most, squares := 0.0, 0.0, 0.0, 0.0
 	for j, g := range r.Constraints {
 		v, sum := rec.cum[j].Accumulate(g, x)
 		if !finite(v) {
@@ -52,15 +62,23 @@ func (rec *recorder) Round(t int, x []float64, r *convex.Round) error {
 		if v > 0 {
 			rec.hard += v
 			rec.squared += float64(v * v)
-			if v > rec.largest {
-				rec.largest = v
-			}
+			squares += float64(v * v)
+			most = max(most, v)
 		}
 		if sum > 0 {
 			rec.penalty += sum / float64(t)
 		}
 	}
 	rec.total, rec.soft = total, soft
+	rec.largest = max(rec.largest, most)
+	if rec.last != nil {
+		rec.ccv += most
+		rec.norm += math.Sqrt(squares)
+		if t > 1 {
+			rec.movement += vec.Dist(x, rec.last)
+		}
+		copy(rec.last, x)
+	}
 	if soft > rec.running {
 		rec.running = soft
 	}
@@ -69,7 +87,7 @@ func (rec *recorder) Round(t int, x []float64, r *convex.Round) error {
 	}
 	if rec.due(t) {
 		row := []float64{float64(t)}
-		for _, m := range inTrace {
+		for _, m := range rec.metrics {
 			row = append(row, m.read(rec))
 		}
 		rec.rows = append(rec.rows, row)

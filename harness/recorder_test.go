@@ -10,6 +10,7 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/convex"
+	"ocobench/convex/vec"
 )
 
 func TestCheckpoints(t *testing.T) {
@@ -104,7 +105,7 @@ func TestTraceByHand(t *testing.T) {
 		reveal: func(t int, _ []float64) convex.Round { return rounds[t-1] }}
 	l := &certified{certs: []convex.Cert{{Gap: 1e-3}, {Value: -2, Gap: 4e-3}, {Gap: 1e-4}, {Gap: 1}}}
 	l.act = func(t int, x []float64) { x[0] = []float64{1, 2, -1}[t-1] }
-	tr := newRecorder(l, 1, 2, Checkpoints(3))
+	tr := newRecorder(l, 1, 2, Checkpoints(3), tracedOnRequest...)
 	if err := Play(context.Background(), l, s, 3, tr); err != nil {
 		t.Fatal(err)
 	}
@@ -118,15 +119,19 @@ func TestTraceByHand(t *testing.T) {
 		"violation_penalty": {1, 2, 2 + 1./6},
 		"violation_squared": {1, 2, 6},
 		"violation_max":     {1, 1, 2},
+		"violation_ccv":     {1, 2, 4},
+		"violation_norm":    {1, 2, 4},
+		"movement":          {0, 1, 4}, // 1 to 2 to −1
 		"gap":               {1e-3, 2e-3, 2e-3},
 	}
-	for _, name := range traceColumns {
+	columns, rows := tr.kept()
+	for _, name := range columns {
 		v, ok := want[name]
 		if !ok {
 			t.Errorf("%s is not worked out by hand: add a row to want", name)
 			continue
 		}
-		if got := newTable(traceColumns, tr.rows).column(name); !slices.Equal(got, v) {
+		if got := newTable(columns, rows).column(name); !slices.Equal(got, v) {
 			t.Errorf("%s = %v, by hand %v: undo the change that moved it, in harness/recorder.go or "+
 				"harness/metrics.go; if the metric is defined otherwise now, work out the row of want anew, and "+
 				"naive, and raise formats[store.Game] in harness/plan.go", name, got, v)
@@ -152,8 +157,11 @@ func naive(x [][]float64, f []*convex.Form, g [][]*convex.Form, T, m int) map[st
 	for t := range T {
 		out["loss"] += f[t].Value(x[t])
 		out["violation_running"] = max(out["violation_running"], softAfter(t+1))
+		most, squares := 0.0, 0.0
+		out["movement"] += vec.Dist(x[t], x[max(t-1, 0)])
 		for j := range m {
 			v := g[t][j].Value(x[t])
+			most, squares = max(most, v), squares+max(0, v)*max(0, v)
 			out["violation_signed"] += v
 			out["violation_hard"] += max(0, v)
 			out["violation_squared"] += max(0, v) * max(0, v)
@@ -164,6 +172,8 @@ func naive(x [][]float64, f []*convex.Form, g [][]*convex.Form, T, m int) map[st
 			}
 			out["violation_penalty"] += max(0, average)
 		}
+		out["violation_ccv"] += most
+		out["violation_norm"] += math.Sqrt(squares)
 	}
 	out["violation_soft"] = softAfter(T)
 	return out
@@ -214,13 +224,13 @@ func TestTraceAgainstNaive(t *testing.T) {
 				x[i] = 4*rng.Float64() - 2
 			}
 		}}
-		tr := newRecorder(l, n, m, Checkpoints(T))
+		tr := newRecorder(l, n, m, Checkpoints(T), tracedOnRequest...)
 		if err := Play(context.Background(), l, s, T, tr); err != nil {
 			t.Fatal(err)
 		}
 		for _, row := range tr.rows {
 			want := naive(xs, fs, gs, int(row[0]), m)
-			for k, name := range traceColumns {
+			for k, name := range traceColumns(tr.metrics) {
 				if name == colT || name == string(metricGap) {
 					continue
 				}

@@ -365,10 +365,12 @@ func (p *Plan) Digest() string {
 }
 
 // Chosen reports whether the metrics that an experiment names are those that are shown. Where
-// it names only such on request, they are shown beside the usual ones.
+// it names only such on request that are no violations, they are shown beside the usual ones.
 func Chosen(metrics []string) bool {
-	return slices.ContainsFunc(metrics,
-		func(name string) bool { return !slices.Contains(spec.OnRequest, name) })
+	return slices.ContainsFunc(metrics, func(name string) bool {
+		return !slices.Contains(spec.OnRequest, name) ||
+			slices.Contains(algorithms.Violations, algorithms.Metric(name))
+	})
 }
 
 // Measured returns the metrics of the table that the experiment has. Those on request are
@@ -377,7 +379,7 @@ func Chosen(metrics []string) bool {
 func (r Record) Measured() []Metric {
 	asked := func(m Metric) bool { return slices.Contains(r.Metrics, string(m.Name)) }
 	metrics := Select(func(m Metric) bool {
-		return m.Moving == "" || asked(m) || slices.ContainsFunc(r.Algorithms, func(e Entrant) bool {
+		return !m.OnRequest || asked(m) || slices.ContainsFunc(r.Algorithms, func(e Entrant) bool {
 			return slices.ContainsFunc(e.Claims, func(c algorithms.Claim) bool { return c.Metric == m.Name })
 		})
 	})

@@ -170,7 +170,7 @@ type keeper interface {
 	kept() (columns []string, rows [][]float64)
 }
 
-func (rec *recorder) kept() ([]string, [][]float64) { return traceColumns, rec.rows }
+func (rec *recorder) kept() ([]string, [][]float64) { return traceColumns(rec.metrics), rec.rows }
 
 func (m *movingRecorder) kept() ([]string, [][]float64) { return movingColumns, m.rows }
 
@@ -184,7 +184,7 @@ func (c *Cell) observer(s problems.Stream, l algorithms.Learner, at []int) keepe
 	case store.Moving:
 		return &movingRecorder{Moving: NewMoving(s), checkpoints: checkpoints{at}}
 	}
-	return newRecorder(l, s.Set().Dim(), s.Constraints(), at)
+	return newRecorder(l, s.Set().Dim(), s.Constraints(), at, c.Asked...)
 }
 
 // start starts the stream, and its learner if the stream meets the assumptions

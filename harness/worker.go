@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 
+	"ocobench/algorithms"
 	"ocobench/harness/host"
 	"ocobench/harness/spec"
 )
@@ -23,6 +24,8 @@ type request struct {
 	Replicate   int    `json:"replicate"`
 	Horizon     int    `json:"horizon"`
 	Also        []int  `json:"also,omitempty"`
+	// on request
+	Asked []algorithms.Metric `json:"asked,omitempty"`
 }
 
 // part is an algorithm or a problem.
@@ -37,6 +40,7 @@ func (c *Cell) request(t task) request {
 		Task: t, Kind: c.Kind, Problem: &part{c.Arena.Spec, c.Arena.Resolved()},
 		Fingerprint: c.fingerprint,
 		Seed:        c.Seed, Replicate: c.Replicate, Horizon: c.Horizon, Also: c.Also,
+		Asked: c.Asked,
 	}
 	if c.Contender != nil {
 		r.Algorithm = &part{c.Contender.playedAs(), c.Contender.Resolved()}
@@ -95,7 +99,8 @@ type server struct {
 
 // cell is the cell of a request, without its identity.
 func (s *server) cell(r request) (c *Cell, err error) {
-	c = &Cell{Kind: r.Kind, Seed: r.Seed, Replicate: r.Replicate, Horizon: r.Horizon, Also: r.Also}
+	c = &Cell{Kind: r.Kind, Seed: r.Seed, Replicate: r.Replicate, Horizon: r.Horizon, Also: r.Also,
+		Asked: r.Asked}
 	if c.Arena, err = named(s.arenas, *r.Problem, s.catalog.Arenas, (*Arena).Resolved); err != nil {
 		return nil, err
 	}

@@ -27,6 +27,9 @@ var symbols = map[algorithms.Metric]string{
 	algorithms.PenaltyViolation: `$\sum_i h_i(x_i)$`,
 	algorithms.SquaredViolation: `$\sum_i\sum_j[g_i^{(j)}(x_i)]_+^2$`,
 	algorithms.MaxViolation:     `$\max_{i,j}[g_i^{(j)}(x_i)]_+$`,
+	algorithms.CCViolation:      `$\sum_i\max_j[g_i^{(j)}(x_i)]_+$`,
+	algorithms.NormViolation:    `$\sum_i\|[g_i(x_i)]_+\|$`,
+	"movement":                  `$\sum_i\|x_i-x_{i-1}\|$`,
 	"violation_signed":          `$\sum_i\sum_j g_i^{(j)}(x_i)$`,
 	"violation_running":         `$\max_{\tau\le t}\sum_j[\sum_{i\le\tau} g_i^{(j)}(x_i)]_+$`,
 }

@@ -605,7 +605,7 @@ func boundsHold(a algorithms.Algorithm) error {
 				continue
 			}
 			regret, last := 0.0, 0.0
-			hard, squared, penalty, largest := 0.0, 0.0, 0.0, 0.0
+			hard, squared, penalty, largest, ccv, norm := 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
 			sums, averages := make([]float64, g.m), make([]*convex.Form, g.m)
 			for j := range averages {
 				averages[j] = convex.NewForm(g.n)
@@ -613,17 +613,19 @@ func boundsHold(a algorithms.Algorithm) error {
 			for t := 1; t <= g.rounds; t++ {
 				r, x := g.reveal(t), actions[t-1]
 				regret += r.Loss.Value(x) - r.Loss.Value(g.middle())
-				soft := 0.0
+				soft, most, squares := 0.0, 0.0, 0.0
 				for j, f := range r.Constraints {
 					v := f.Value(x)
 					sums[j] += v
 					soft += max(0, sums[j])
 					hard += max(0, v)
 					squared += max(0, v) * max(0, v)
+					most, squares = max(most, v), squares+max(0, v)*max(0, v)
 					largest = max(largest, v)
 					f.AddTo(averages[j], 1)
 					penalty += max(0, averages[j].Value(x)) / float64(t)
 				}
+				ccv, norm = ccv+most, norm+math.Sqrt(squares)
 				value := regret
 				switch c.Metric {
 				case algorithms.SoftViolation:
@@ -636,6 +638,10 @@ func boundsHold(a algorithms.Algorithm) error {
 					value = penalty
 				case algorithms.MaxViolation:
 					value = largest
+				case algorithms.CCViolation:
+					value = ccv
+				case algorithms.NormViolation:
+					value = norm
 				}
 				b := bound(t, g.mostMotion(t))
 				if !(b >= 0) || b < last && c.Metric != algorithms.SoftViolation {

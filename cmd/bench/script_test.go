@@ -306,10 +306,10 @@ func longform(ts *testscript.TestScript, args []string) {
 			ts.Fatalf("row %d: %v in CSV, %v in Parquet", i+1, r, c)
 		}
 	}
-	// Those of moving comparators are there where an experiment asks for them.
+	// Those on request are there where an experiment asks for them.
 	var registered []string
 	for _, m := range harness.Select(func(m harness.Metric) bool {
-		return m.Exported && m.Moving == ""
+		return m.Exported && !m.OnRequest
 	}) {
 		registered = append(registered, string(m.Name))
 	}

@@ -22,7 +22,7 @@ type Experiment struct {
 	Window      float64  `name:"window" doc:"decades of t over which growth exponents are fitted" above:"0"`
 	Confidence  float64  `name:"confidence" doc:"of every interval" above:"0" below:"1"`
 	Assumptions string   `name:"assumptions" doc:"check: an algorithm is not played on a problem that does not meet its assumptions; ignore: it is, and marked" enum:"check,ignore"`
-	Metrics     []string `name:"metrics" doc:"what page, plane, figures and tables are about; regret_dynamic, path_length and constraint_variation, which take a minimisation a round, are shown beside the usual ones if no other is named" type:"list of metrics"`
+	Metrics     []string `name:"metrics" doc:"what page, plane, figures and tables are about; violation_ccv, violation_norm, movement, and regret_dynamic, path_length and constraint_variation, which take a minimisation a round, are measured on request, and shown beside the usual ones if no other is named" type:"list of metrics"`
 	Problems    []Use    `name:"problems" doc:"the problems, or all; a parameter with a list of values is swept" required:"true" type:"list of {use: NAME, key: value} or the word all"`
 	Algorithms  []Use    `name:"algorithms" doc:"the algorithms, or all, each played on every problem" required:"true" type:"list of {use: NAME, key: value} or the word all"`
 	Feedback    []string `name:"feedback" doc:"what each algorithm sees of a round that does not say otherwise, all of first-order feedback; a list is swept" enum:"first-order,two-point" type:"first-order, two-point or a list of them"`
@@ -36,13 +36,14 @@ type Experiment struct {
 const All = "all"
 
 // OnRequest are the metrics that an experiment has only if its key metrics names them.
-var OnRequest = []string{"regret_dynamic", "path_length", "constraint_variation"}
+var OnRequest = []string{"regret_dynamic", "violation_ccv", "violation_norm", "movement",
+	"path_length", "constraint_variation"}
 
 // Metrics are those that the key metrics of an experiment may name.
 var Metrics = []string{"loss", "regret_xmin", "regret_xhat", "regret_xmax", "regret_xe",
 	"regret_dynamic", "violation_signed", "violation_soft", "violation_running", "violation_hard",
-	"violation_penalty", "violation_squared", "violation_max", "path_length",
-	"constraint_variation"}
+	"violation_penalty", "violation_squared", "violation_max", "violation_ccv", "violation_norm",
+	"movement", "path_length", "constraint_variation"}
 
 // Defaults returns an experiment with the default values of all keys.
 func Defaults() Experiment {
