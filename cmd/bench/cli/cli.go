@@ -101,8 +101,8 @@ type env struct {
 	catalog        harness.Catalog
 	debug          bool
 	external       externalFlags
-	programs       []*external.Program      // of these flags, in their order
-	shown          atomic.Pointer[progress] // that is on the terminal, or nil
+	programs       []*external.Program    // of these flags, in their order
+	clear          atomic.Pointer[func()] // removes the bar that is on the terminal; nil without one
 }
 
 // fail prints an error, and the stack of a panic if it is asked for.
@@ -277,8 +277,8 @@ func runVerb(k *kong.Context, e *env) (err error) {
 	select {
 	case err = <-done:
 	case <-e.ctx.Done():
-		if p := e.shown.Load(); p != nil { // or the bar stays below what is said, and is drawn over it
-			p.close(true)
+		if clear := e.clear.Load(); clear != nil { // or the bar is drawn over what is said
+			(*clear)()
 		}
 		fmt.Fprintln(e.stderr, "bench: ending; a second interrupt ends at once")
 		select {

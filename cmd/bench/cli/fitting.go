@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -37,9 +38,14 @@ func (e *env) fitting(experiment string, steps int) (tick func(int), end func())
 			mpb.PrependDecorators(decor.Name(experiment+": fitting ")),
 			mpb.AppendDecorators(decor.Percentage()),
 			mpb.BarRemoveOnComplete())
-		return bar.IncrBy, func() {
+		clear := sync.OnceFunc(func() {
 			bar.Abort(true)
 			p.Wait()
+		})
+		e.clear.Store(&clear)
+		return bar.IncrBy, func() {
+			clear()
+			e.clear.Store(nil)
 		}
 	}
 	var done atomic.Int64

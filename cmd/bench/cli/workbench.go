@@ -93,10 +93,11 @@ func (w *workbench) play(plan *harness.Plan) (*progress, error) {
 	o := w.options
 	o.Progress, o.Warn = p.tick, p.warn
 	var err error
-	w.shown.Store(p)
+	clear := func() { p.close(true) }
+	w.clear.Store(&clear)
 	p.failures, err = plan.Run(w.ctx, w.store, o)
 	p.close(err != nil)
-	w.shown.Store(nil)
+	w.clear.Store(nil)
 	w.sayFailures(p.failures)
 	return p, err
 }
