@@ -182,7 +182,7 @@ func sbatch(ctx context.Context, command []string) (id string, err error) {
 		return "", err
 	}
 	id, _, _ = strings.Cut(out, ";") // the name of a cluster
-	if _, err := strconv.Atoi(id); err != nil {
+	if n, err := strconv.Atoi(id); err != nil || n < 1 {
 		return "", fmt.Errorf("sbatch printed %q (expected the number of a job)", out)
 	}
 	return id, nil

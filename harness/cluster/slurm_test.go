@@ -126,3 +126,16 @@ func TestFiles(t *testing.T) {
 		t.Errorf("%+v, %d, %v", last, attempt, err)
 	}
 }
+
+// The number of a job is an integer ≥ 1, after which sbatch may print the name of a cluster.
+func TestJobNumber(t *testing.T) {
+	for out, want := range map[string]string{
+		"12": "12", "12;north": "12", "-1": "", "0": "", "": "", "Submitted batch job 12": "",
+	} {
+		command(t, "sbatch", "echo '"+out+"'")
+		id, err := sbatch(context.Background(), []string{"sbatch"})
+		if id != want || (err == nil) != (want != "") {
+			t.Errorf("sbatch prints %q: the job is %q (%v), want %q", out, id, err, want)
+		}
+	}
+}

@@ -187,16 +187,19 @@ func (o *option) Decode(ctx *kong.DecodeContext) error {
 	switch {
 	case !strings.HasPrefix(text, "--") || text == "--" || strings.ContainsAny(text, "\n\r"):
 		return fmt.Errorf("%s is not one (expected an option such as --account=ours)", input.Shown(text))
-	case slices.Contains(own, name):
-		return fmt.Errorf("%s is that of bench slurm (expected another option, such as --account=ours)",
-			name)
+	case !slices.Contains(passed, strings.TrimPrefix(name, "--")):
+		return fmt.Errorf("%s is not one that bench slurm passes on (expected --%s)", name,
+			strings.Join(passed, ", --"))
 	}
 	*o = option(text)
 	return nil
 }
 
-// own are the options of sbatch without which jobs are not what a submission needs.
-var own = []string{"--array", "--chdir", "--dependency", "--wrap"}
+// passed are the options of sbatch that a submission may have. Others may make the jobs what it
+// does not need, and sbatch takes any beginning of a name for it.
+var passed = []string{"account", "begin", "clusters", "comment", "constraint", "exclude",
+	"exclusive", "gres", "hold", "licenses", "mail-type", "mail-user", "mem", "nice", "nodelist",
+	"partition", "qos", "reservation", "time"}
 
 // use is a SPEC. The zero value stands for no SPEC.
 type use struct {
