@@ -5,8 +5,7 @@ import sys
 DECLARATION = {
     "protocol": 1, "name": "projected gradient descent", "version": 1, "anytime": True,
     "parameters": [{"name": "step", "type": "number", "default": 1, "above": 0, "doc": "steps are step/√t"}],
-    "claims": [{"metric": "regret_domain", "exponent": 0.5,
-                "bound": "(diameter*diameter/(2*step) + step*loss_lipschitz*loss_lipschitz)*sqrt(t)"}],
+    "claims": [{"metric": "regret_domain", "exponent": 0.5, "bound": "(Delta^2/(2*step) + step*G^2)*sqrt(t)"}],
 }
 
 

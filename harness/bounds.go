@@ -15,26 +15,15 @@ import (
 // program is read, so that it needs no catalog.
 func (c Catalog) Claims(a Entrant) []algorithms.Claim {
 	claims := slices.Clone(a.Claims)
-	if a.Flag != "" {
-		numbers := make(map[string]float64)
-		for name, text := range a.params() {
-			if v, err := strconv.ParseFloat(string(text), 64); err == nil {
-				numbers[name] = v
-			}
-		}
-		for i, claim := range claims {
-			if claim.Formula != "" {
-				claims[i].Bound, _ = algorithms.ReadBound(claim.Formula, numbers)
-			}
-		}
-		return claims
-	}
 	u, err := spec.ParseSpec(a.Spec)
 	if err != nil {
 		return claims
 	}
 	known, err := c.Contenders(u)
 	if err != nil || len(known) != 1 || known[0].Resolved() != string(a.Params) {
+		if a.Flag != "" {
+			a.readBounds(claims)
+		}
 		return claims
 	}
 	for _, today := range known[0].OwnClaims() {
@@ -46,6 +35,21 @@ func (c Catalog) Claims(a Entrant) []algorithms.Claim {
 		}
 	}
 	return claims
+}
+
+// readBounds reads the bounds of the claims of another program from their formulas.
+func (e Entrant) readBounds(claims []algorithms.Claim) {
+	numbers := make(map[string]float64)
+	for name, text := range e.params() {
+		if v, err := strconv.ParseFloat(string(text), 64); err == nil {
+			numbers[name] = v
+		}
+	}
+	for i, claim := range claims {
+		if claim.Formula != "" {
+			claims[i].Bound, _ = ReadBound(claim.Formula, numbers)
+		}
+	}
 }
 
 // Setups returns what a learner was told before the games on a recorded problem, but

@@ -442,7 +442,7 @@ class Claim(NamedTuple):
     exponent: float
     log: float = 0.0
     note: str = ""
-    bound: str = ""  # b(t) as a formula, such as "diameter*loss_lipschitz*sqrt(t)", see docs/protocol.md
+    bound: str = ""  # b(t) as a formula, such as "2*Delta*G*sqrt(t)", see docs/protocol.md
     expected: bool = False  # rate and bound are of the mean over random rounds
 
 

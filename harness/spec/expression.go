@@ -190,11 +190,11 @@ var functions = map[string][2]int{"sqrt": {1, 1}, "log": {1, 1}, "min": {2, 9}, 
 const maxExpression = 200
 
 // parseExpression reads an expression. One that names no variable is one, too: sqrt(2)/2.
-func parseExpression(text string) (*expression, error) {
+func parseExpression(text string, names ...string) (*expression, error) {
 	if len(text) > maxExpression {
 		return nil, fmt.Errorf("an expression of more than %d bytes", maxExpression)
 	}
-	p := &expressionParser{rest: text}
+	p := &expressionParser{rest: text, names: names}
 	p.next()
 	e, err := p.sum()
 	if err == nil && p.token != "" {
@@ -206,10 +206,24 @@ func parseExpression(text string) (*expression, error) {
 	return e, nil
 }
 
+// ParseExpression reads an expression that may name other variables beside [Variables]. It
+// returns the variables that it names, and its value, to which they are given.
+func ParseExpression(text string, names ...string) (
+	variables []string, value func(of map[string]float64) float64, err error,
+) {
+	e, err := parseExpression(text, names...)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%q: %w (expected %s)", text, err,
+			strings.Join(append([]string{ExpressionSyntax}, names...), ", "))
+	}
+	return e.names(nil), e.value, nil
+}
+
 // expressionParser reads an expression token by token.
 type expressionParser struct {
 	token string // the one to read, "" at the end
 	rest  string
+	names []string // of variables beside [Variables]
 }
 
 // next reads the token: a number, a name or a character.
@@ -219,7 +233,8 @@ func (p *expressionParser) next() {
 	end := size
 	switch {
 	case unicode.IsLetter(r) || r == '∆':
-		for end < len(p.rest) && isLetter(p.rest[end]) {
+		for end < len(p.rest) && (isLetter(p.rest[end]) || p.rest[end] == '_' ||
+			isDigit(rune(p.rest[end]))) {
 			end++
 		}
 	case isDigit(r) || r == '.':
@@ -304,7 +319,8 @@ func (p *expressionParser) primary() (*expression, error) {
 			err = fmt.Errorf("%s of %d operands", token, len(list))
 		}
 		return &expression{op: token, operands: list}, err
-	case slices.ContainsFunc(Variables, func(v Variable) bool { return v.Name == token }):
+	case slices.ContainsFunc(Variables, func(v Variable) bool { return v.Name == token }),
+		slices.Contains(p.names, token):
 		return &expression{op: "variable", name: token}, nil
 	case unicode.IsLetter(r):
 		return nil, fmt.Errorf("unknown name %q", shorten(token))
