@@ -111,7 +111,7 @@ type againstRow struct {
 // againstColumns are the columns of [Against].
 func againstColumns(x *subject, v *analysis.Against) []column[againstRow] {
 	side := func(k int, spec string) column[againstRow] {
-		return column[againstRow]{table.Column{Name: table.Plain(x.Title(spec)), Align: table.Right},
+		return column[againstRow]{table.Column{Name: brokenSpec(x.Title(spec)), Align: table.Right},
 			func(r againstRow) table.Text {
 				p := x.pairs[pairID{spec, r.on.Problem}]
 				if p == nil {
@@ -244,11 +244,18 @@ func root(s *analysis.Series) table.Text {
 	return text
 }
 
-// brokenSpec breaks a long SPEC into lines at its commas.
+// brokenSpec breaks a long SPEC into lines, after its colon or a comma.
 func brokenSpec(spec string) table.Text {
 	const width = 24
 	lines := []string{""}
-	for _, part := range strings.SplitAfter(spec, ",") {
+	name, args, ok := strings.Cut(spec, ":")
+	parts := strings.SplitAfter(args, ",")
+	if ok {
+		parts = append([]string{name + ":"}, parts...)
+	} else {
+		parts = strings.SplitAfter(spec, ",")
+	}
+	for _, part := range parts {
 		last := len(lines) - 1
 		if lines[last] != "" && len(lines[last])+len(part) > width {
 			lines, last = append(lines, ""), last+1

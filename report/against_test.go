@@ -48,6 +48,7 @@ func TestFew(t *testing.T) {
 	for spec, want := range map[string]string{
 		"iid": "iid", "iid:dim=3,constraints=2": "iid:dim=3,constraints=2",
 		"fixed:dim=3,constraints=2":              "fixed:dim=3,|constraints=2",
+		"primal-dual-average:step=0.3,clip=true": "primal-dual-average:|step=0.3,clip=true",
 		"fixed:dim=3,kind=quadratic,curvature=1": "fixed:dim=3,|kind=quadratic,|curvature=1",
 	} {
 		text, got := brokenSpec(spec), ""

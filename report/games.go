@@ -33,7 +33,7 @@ func Hindsight(
 			continue
 		}
 		t.Rows = append(t.Rows, table.Plains(b.Set, fmt.Sprintf("%.10g",
-			b.Value), fmt.Sprintf("%.1e", b.Gap), fmt.Sprintf("%.1e", b.Residual), actionText(b.Action)))
+			b.Value), small(b.Gap), small(b.Residual), actionText(b.Action)))
 	}
 	if moving != nil {
 		addMoving(t, moving)
@@ -64,7 +64,7 @@ func addMoving(t *table.Table, moving *harness.Moving) {
 		return
 	}
 	t.Rows = append(t.Rows, table.Plains("moving", fmt.Sprintf("%.10g",
-		moving.Value), fmt.Sprintf("%.1e", moving.Gap), fmt.Sprintf("%.1e", moving.Residual), ""))
+		moving.Value), small(moving.Gap), small(moving.Residual), ""))
 	t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("moving: the best action of each round, whose "+
 		"path has the length P_T = %.10g. %s", moving.Path, varies)))
 }
@@ -88,8 +88,9 @@ func Outcome(problem string, o *harness.Outcome, origin string) *table.Table {
 		case known && r.Best.Empty:
 			t.Rows = append(t.Rows, table.Plains(m.Title, "empty", "", ""))
 		case known:
-			t.Rows = append(t.Rows, table.Plains(m.Title, fmt.Sprintf("%.10g",
-				r.Value), fmt.Sprintf("%.10g", r.Best.Value), fmt.Sprintf("%.1e", r.Best.Gap)))
+			t.Rows = append(t.Rows, table.Plains(m.Title,
+				fmt.Sprintf("%.10g", rounded(r.Value, r.Best.Value)), fmt.Sprintf("%.10g", r.Best.Value),
+				small(r.Best.Gap)))
 		}
 	}
 	t.Notes = append(t.Notes,
@@ -99,11 +100,20 @@ func Outcome(problem string, o *harness.Outcome, origin string) *table.Table {
 	return t
 }
 
+// small formats a gap or a residual. It is a bound, and so never less than it is.
+func small(v float64) string {
+	if v == 0 {
+		return "0"
+	}
+	return fmt.Sprintf("%.1e", v)
+}
+
 // actionText formats the first coordinates of an action.
 func actionText(x []float64) string {
 	const shown = 6
 	s := ""
 	for i, v := range x {
+		v = rounded(v, x...)
 		if i == shown {
 			return s + fmt.Sprintf(" … (%d)", len(x))
 		}

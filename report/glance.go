@@ -114,12 +114,12 @@ func (x *subject) glancesBy(
 		columns := []column[harness.Entrant]{{table.Column{Name: table.Plain(heading)},
 			func(row harness.Entrant) table.Text { return table.Plain(row.Title()) }}}
 		for k, c := range columnsOf {
-			name := c.Title()
+			name := brokenSpec(c.Title())
 			if s != nil {
-				name = s.heading(k)
+				name = table.Plain(s.heading(k))
 			}
 			columns = append(columns, column[harness.Entrant]{
-				table.Column{Name: table.Plain(name), Align: table.Right},
+				table.Column{Name: name, Align: table.Right},
 				func(row harness.Entrant) table.Text {
 					id := pairID{c.Spec, row.Spec}
 					if s != nil {

@@ -448,7 +448,7 @@ func (y *tally) notes(x *subject) (notes []table.Text) {
 	}
 	var reasons []string
 	for _, u := range y.unstated {
-		reasons = append(reasons, strings.Join(u.algorithms, ", ")+": "+u.reason)
+		reasons = append(reasons, few(u.algorithms)+": "+u.reason)
 	}
 	if len(reasons) > 0 {
 		say("unstated: the theorem says nothing about these %d; the first reason for each algorithm: %s.",

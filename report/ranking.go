@@ -222,8 +222,8 @@ func shortMean(x *subject, p *analysis.Pair, m analysis.Metric) table.Text {
 func threeDigits(v float64) string {
 	size := math.Abs(v)
 	switch {
-	case size >= 1e9:
-		return strconv.FormatFloat(v, 'g', 3, 64)
+	case size >= 1e9 || 0 < size && size < 1e-2:
+		return strconv.FormatFloat(v, 'g', 2, 64)
 	case size >= 1e6:
 		return table.Number(v/1e6, 1).Plain + "M"
 	case size >= 1e4:
@@ -231,5 +231,5 @@ func threeDigits(v float64) string {
 	case size >= 100 || size == 0:
 		return table.Number(v, 0).Plain
 	}
-	return table.Number(v, min(2, 2-int(math.Floor(math.Log10(size))))).Plain
+	return table.Number(v, min(3, 2-int(math.Floor(math.Log10(size))))).Plain
 }

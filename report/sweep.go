@@ -91,6 +91,9 @@ func (s *sweep) sentences(x *subject, m analysis.Metric, name, escape func(strin
 		}
 		rows = append(rows, row+".")
 	}
+	if n := len(rows) - maxNames; n > 0 {
+		rows = append(rows[:maxNames], fmt.Sprintf("And %d more.", n))
+	}
 	return text + strings.Join(rows, " ")
 }
 
@@ -113,6 +116,9 @@ func (s *sweep) rivals(x *subject, m analysis.Metric, name, escape func(string) 
 	var all []string
 	for k, result := range results {
 		all = append(all, few(names[k])+" "+escape(result))
+	}
+	if n := len(all) - maxNames; n > 0 {
+		all = append(all[:maxNames], fmt.Sprintf("and %d more", n))
 	}
 	return all
 }

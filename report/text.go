@@ -35,9 +35,38 @@ func decimals(half float64) int {
 	return min(max(0, 1-int(math.Floor(math.Log10(half)))), 6)
 }
 
+// rounding is the share of its scale below which a number is a rounding error.
+const rounding = 1e-12
+
+// rounded returns v, or 0 if it is below 1e-12 of the largest number of its scale.
+func rounded(v float64, scale ...float64) float64 {
+	largest := 0.0
+	for _, s := range scale {
+		if s = math.Abs(s); s > largest && !math.IsInf(s, 1) {
+			largest = s
+		}
+	}
+	if math.Abs(v) < rounding*largest {
+		return 0
+	}
+	return v
+}
+
+// exact returns an estimate without rounding errors: of its numbers, and of its width.
+func exact(e analysis.Estimate) analysis.Estimate {
+	value, lower, upper := float64(e.Value), float64(e.Lower), float64(e.Upper)
+	scale := []float64{value, lower, upper}
+	if rounded(upper-lower, scale...) == 0 {
+		lower, upper = value, value
+	}
+	return analysis.Estimate{Value: analysis.Number(rounded(value, scale...)),
+		Lower: analysis.Number(rounded(lower, scale...)), Upper: analysis.Number(rounded(upper, scale...))}
+}
+
 // places returns the number of decimals for an estimate, from the width of its
 // interval or, if that is zero or infinite, from its value.
 func places(e analysis.Estimate) int {
+	e = exact(e)
 	half := float64(e.Upper-e.Lower) / 2
 	if !(half > 0) || math.IsInf(half, 1) {
 		half = math.Abs(float64(e.Value)) / 1000
@@ -47,7 +76,8 @@ func places(e analysis.Estimate) int {
 
 // decimal formats an estimate with its interval, with the given number of decimals.
 func decimal(e analysis.Estimate, decimals int) table.Text {
-	text := table.Interval(float64(e.Value), float64(e.Lower), float64(e.Upper), decimals)
+	shown := exact(e)
+	text := table.Interval(float64(shown.Value), float64(shown.Lower), float64(shown.Upper), decimals)
 	text.CSV = estimateValues(e)
 	return text
 }
@@ -55,13 +85,17 @@ func decimal(e analysis.Estimate, decimals int) table.Text {
 // plusMinus formats a mean and the half-width of its interval, with two digits of
 // the half-width.
 func plusMinus(e analysis.Estimate) table.Text {
-	mean, half := float64(e.Value), float64(e.Upper-e.Value)
+	shown := exact(e)
+	mean, half := float64(shown.Value), float64(shown.Upper-shown.Value)
 	if math.IsNaN(half) {
 		text := table.Number(mean, 1)
 		text.CSV = estimateValues(e)
 		return text
 	}
 	d := decimals(half)
+	if half == 0 && mean != math.Trunc(mean) {
+		d = places(shown)
+	}
 	text := table.Number(mean, d)
 	text.Plain = fmt.Sprintf("%.*f ± %.*f", d, mean, d, half)
 	text.CSV = estimateValues(e)
@@ -134,6 +168,7 @@ func coordinates(x []float64) string {
 	const shown = 3
 	var parts []string
 	for i, v := range x {
+		v = rounded(v, x...)
 		if i == shown {
 			parts = append(parts, fmt.Sprintf("… (%d)", len(x)))
 			break

@@ -1,0 +1,104 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"ocobench/algorithms"
+	"ocobench/harness/analysis"
+	"ocobench/harness/spec"
+	"ocobench/stats"
+)
+
+// Of many algorithms the first tables are a ranking and the means. A naive count gives the same
+// numbers, and the lines fit 100 characters.
+func TestRanking(t *testing.T) {
+	x, err := spec.Parse("e.yaml", []byte("name: many\nhorizon: 100\nreplicates: 3\nproblems: "+
+		"[{use: iid, dim: [1, 2]}, {use: shrinking}]\nalgorithms: [{use: ogd, step: [1, 2, 3, 4]}, "+
+		"{use: primal-dual, step: [1, 2, 3]}, {use: penalised-ftrl}]"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := analysed(t, x)
+	tables := First(a)
+	if len(tables) != 2 || len(tables[0].Rows) != 8 || len(tables[1].Blocks) != 2 {
+		t.Fatalf("there are %d tables", len(tables))
+	}
+	before, rankBefore := 99, 0.0
+	for _, row := range tables[0].Rows {
+		keeps, signs, mean := 0, "", 0.0
+		for _, problem := range a.Problems {
+			p := a.Pair(row[0].Plain, problem.Spec)
+			if p == nil {
+				signs += "·"
+				continue
+			}
+			signs += map[stats.Slope]string{"": "–", stats.Within: "✓", stats.Trivial: "✓", stats.Open: "?",
+				stats.Above: "▲"}[p.Root]
+			if p.Root == stats.Within || p.Root == stats.Trivial {
+				keeps++
+			}
+		}
+		if want := fmt.Sprintf("%d: %s", keeps, signs); row[1].Plain != want {
+			t.Errorf("%s keeps %q, want %q", row[0].Plain, row[1].Plain, want)
+		}
+		for k, m := range []string{"regret_xhat", "violation_soft"} {
+			for _, r := range a.Ranks {
+				if r.Problem == "" && r.Algorithm == row[0].Plain && string(r.Metric) == m {
+					mean += float64(r.Rank.Value)
+					if want := fmt.Sprintf("%.1f", float64(r.Rank.Value)); !strings.HasPrefix(row[2+2*k].Plain,
+						want) {
+						t.Errorf("%s has the rank %q by %s, want %s", row[0].Plain, row[2+2*k].Plain, m, want)
+					}
+				}
+			}
+		}
+		if keeps > before || keeps == before && mean < rankBefore-1e-9 {
+			t.Errorf("%s comes after one with %d problems and the ranks %v", row[0].Plain, before, rankBefore)
+		}
+		before, rankBefore = keeps, mean
+		if base := row[3].Plain == "baseline"; base != (row[0].Plain == a.Comparison.Baseline) {
+			t.Errorf("%s: %q", row[0].Plain, row[3].Plain)
+		}
+	}
+	for line := range strings.Lines(shownAt(t, tables, 100)) {
+		if n := characters(strings.TrimSpace(line)); n > 100 {
+			t.Errorf("%d characters: %s", n, line)
+		}
+	}
+}
+
+// The answer of a pair names what is not shown to keep √t.
+func TestBothAtRoot(t *testing.T) {
+	x := &subject{Analysis: &analysis.Analysis{Focus: analysis.Focus{Regret: "regret_xhat",
+		Violation: "violation_soft"}}}
+	for _, c := range []struct {
+		both, regret, violation stats.Slope
+		want                    string
+	}{
+		{stats.Within, stats.Trivial, stats.Within, "✓ both"},
+		{stats.Trivial, stats.Trivial, stats.Trivial, "✓ both"},
+		{stats.Above, stats.Above, stats.Open, "▲ regret"},
+		{stats.Above, stats.Within, stats.Above, "▲ violation"},
+		{stats.Open, stats.Open, stats.Within, "? regret"},
+		{stats.Open, stats.Open, stats.Open, "? each"},
+		{"", "", stats.Within, "–"},
+	} {
+		p := &analysis.Pair{Root: c.both, Series: map[algorithms.Metric]*analysis.Series{
+			"regret_xhat": {Root: c.regret}, "violation_soft": {Root: c.violation}}}
+		if got := x.bothAtRoot(p).Plain; got != c.want {
+			t.Errorf("%+v: %q", c, got)
+		}
+	}
+}
+
+// A mean has about three digits.
+func TestThreeDigits(t *testing.T) {
+	for v, want := range map[float64]string{0: "0", 0.296: "0.296", 3.204: "3.20", 56.49: "56.5",
+		-1566: "-1566", 9873: "9873", -214321: "-214k", 1.49e6: "1.5M", 2.5e9: "2.5e+09", 0.00123: "0.0012", 1.2e-7: "1.2e-07"} {
+		if got := threeDigits(v); got != want {
+			t.Errorf("%v is %q, want %q", v, got, want)
+		}
+	}
+}
