@@ -34,6 +34,9 @@ type Holdings struct {
 	// Unread is why records cannot be read, or nil.
 	Unread error `json:"-"`
 
+	// Hidden are the experiments that [Holdings.Choose] has taken away as [Aside].
+	Hidden []string `json:"-"`
+
 	orphans  []store.Entry
 	failures []store.File // of no use to any experiment
 	analyses []store.File // the same
@@ -41,7 +44,8 @@ type Holdings struct {
 
 // Holding is a set of cells.
 type Holding struct {
-	Name     string     `json:"name,omitempty"` // of the experiment
+	Name     string     `json:"name,omitempty"`  // of the experiment
+	Aside    bool       `json:"aside,omitempty"` // see [Aside]
 	Planned  int        `json:"planned,omitempty"`
 	Cells    int        `json:"cells"` // that the store has
 	Failed   int        `json:"failed,omitempty"`
@@ -107,7 +111,7 @@ type survey struct {
 	referred   []bool                   // the cells that an experiment refers to
 	failed     map[store.Key]store.File // failures of cells that the store does not have
 	known      map[store.Key]bool       // those that an experiment refers to
-	records    map[string]store.Key     // by experiment, the digest of what is recorded
+	records    map[store.Key]bool       // the digests of what is recorded
 }
 
 func newSurvey(inv store.Inventory) *survey {
@@ -115,7 +119,7 @@ func newSurvey(inv store.Inventory) *survey {
 		&Holdings{Experiments: []Holding{}, Cells: len(inv.Cells), Packs: inv.Packs,
 			Analyses: inv.Analyses, Aside: inv.Aside},
 		inv, make([]store.Provenance, len(inv.Cells)), make([]bool, len(inv.Cells)),
-		make(map[store.Key]store.File), make(map[store.Key]bool), make(map[string]store.Key),
+		make(map[store.Key]store.File), make(map[store.Key]bool), make(map[store.Key]bool),
 	}
 	for _, d := range inv.Damaged {
 		v.addDamaged(d)
@@ -169,8 +173,8 @@ func (v *survey) addExperiment(rec store.Record) {
 		v.Unread = errors.Join(v.Unread, fmt.Errorf("experiment %s: %w", rec.Name, err))
 		return
 	}
-	v.records[rec.Name] = r.Sum()
-	one := Holding{Name: rec.Name}
+	v.records[r.Sum()] = true
+	one := Holding{Name: rec.Name, Aside: Aside(rec.Name)}
 	seen := make(map[store.Key]bool, len(r.Cells)) // several horizons may have one cell
 	for _, c := range r.Cells {
 		if seen[c.Key] {
@@ -205,18 +209,18 @@ func (v *survey) addFailures() {
 
 // addAnalyses finds the analyses of no use: all but the latest one of each record.
 func (v *survey) addAnalyses() {
-	latest := make(map[string]store.File) // by experiment
+	latest := make(map[store.Key]store.File) // by record
 	for _, f := range v.inv.Analyses {
 		a, err := store.AnalysisOf(f)
-		if err != nil || v.records[a.Experiment] != a.Record {
+		if err != nil || !v.records[a.Record] {
 			v.analyses = append(v.analyses, f)
 			continue
 		}
-		old, several := latest[a.Experiment]
+		old, several := latest[a.Record]
 		if several && old.Time.After(f.Time) {
 			old, f = f, old
 		}
-		if latest[a.Experiment] = f; several {
+		if latest[a.Record] = f; several {
 			v.analyses = append(v.analyses, old)
 		}
 	}
@@ -231,6 +235,17 @@ func (v *survey) addUnreferenced() {
 			v.orphans = append(v.orphans, e)
 		}
 	}
+}
+
+// Choose leaves the experiments of these names, or without names those that are not [Aside]. The
+// other numbers stay those of the whole store.
+func (h *Holdings) Choose(names []string) {
+	h.Experiments = slices.DeleteFunc(h.Experiments, func(one Holding) bool {
+		if len(names) == 0 && one.Aside {
+			h.Hidden = append(h.Hidden, one.Name)
+		}
+		return len(names) == 0 && one.Aside || len(names) > 0 && !slices.Contains(names, one.Name)
+	})
 }
 
 func (h *Holdings) each(visit func(*Holding)) {

@@ -35,6 +35,8 @@ type Plan struct {
 	// Tuned are the grids that contenders were chosen from, by their SPECs: each
 	// as it was written.
 	Tuned map[string]spec.Use
+	// RecordAs is the name under which the experiment is recorded, "" for its own.
+	RecordAs string
 
 	host *host.Host
 	// no two horizons have one cell

@@ -24,8 +24,8 @@ func Recorded(s *store.Store) (names []string, unread, err error) {
 	return names, unread, err
 }
 
-// LoadExperiments reads the results of the experiments of these names, or of all but those
-// that were played to tune others. Damaged joins the errors of those that cannot be read,
+// LoadExperiments reads the results of the experiments of these names, or of all that are not
+// [Aside]. Damaged joins the errors of those that cannot be read,
 // where there are others.
 func LoadExperiments(s *store.Store, names []string) (all []*Results, damaged, err error) {
 	known, unread, err := Recorded(s)
@@ -34,7 +34,7 @@ func LoadExperiments(s *store.Store, names []string) (all []*Results, damaged, e
 	}
 	var faults []error
 	if len(names) == 0 {
-		names = slices.DeleteFunc(slices.Clone(known), ForTuning)
+		names = slices.DeleteFunc(slices.Clone(known), Aside)
 		faults = append(faults, unread)
 	}
 	for k, name := range names {
@@ -56,16 +56,19 @@ func LoadExperiments(s *store.Store, names []string) (all []*Results, damaged, e
 	case len(all) == 0 && damaged != nil:
 		return nil, nil, damaged
 	case len(all) == 0:
-		return nil, nil, fmt.Errorf("%s has nothing but what bench tune played; name some of %s",
+		return nil, nil, fmt.Errorf("%s has nothing but what bench tune, claims and paper played; name some of %s",
 			s.Dir(), strings.Join(known, ", "))
 	}
 	return all, damaged, nil
 }
 
-// LoadOnly reads the results of the only experiment of a store. Damaged are the records of
-// others.
+// LoadOnly reads the results of the only experiment of a store, of those that are not [Aside] if
+// there are such. Damaged are the records of others.
 func LoadOnly(s *store.Store) (r *Results, damaged, err error) {
 	names, damaged, err := Recorded(s)
+	if own := slices.DeleteFunc(slices.Clone(names), Aside); len(own) > 0 {
+		names = own
+	}
 	switch {
 	case err != nil:
 		return nil, nil, err

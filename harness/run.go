@@ -2,6 +2,7 @@ package harness
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -462,7 +463,8 @@ func (p *Plan) Record(s *store.Store, warn func(error)) error {
 		return err
 	}
 	var damaged *store.DamagedError
-	switch old, err := s.Experiment(e.Name); {
+	name := cmp.Or(p.RecordAs, e.Name)
+	switch old, err := s.Experiment(name); {
 	case err == nil && bytes.Equal(old.Data, data):
 		return nil
 	case err == nil:
@@ -477,7 +479,7 @@ func (p *Plan) Record(s *store.Store, warn func(error)) error {
 	case err != nil && !errors.Is(err, store.ErrNotFound):
 		return err
 	}
-	return s.PutExperiment(e.Name, data)
+	return s.PutExperiment(name, data)
 }
 
 // keeps returns an error if a record has entries of other programs, or files of actions, that

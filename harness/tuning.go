@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
-	"strings"
 
 	"ocobench/algorithms"
 	"ocobench/harness/host"
@@ -27,12 +26,6 @@ func TuningSeed(seed uint64) uint64 { return DerivedSeed(seed, "tune") }
 // DerivedSeed derives a seed for another use. It differs from those of streams and
 // learners.
 func DerivedSeed(seed uint64, use string) uint64 { return source(seed, "", 0, use).Uint64() }
-
-// tuningSuffix ends the name of the experiment that is played to tune another.
-const tuningSuffix = "-tuning"
-
-// ForTuning reports whether the experiment of this name is played to tune another.
-func ForTuning(name string) bool { return strings.HasSuffix(name, tuningSuffix) }
 
 // Tuning chooses parameters for the algorithms of an experiment. Its plan is
 // the experiment at its last horizon on the tuning seed, so that what is chosen

@@ -54,6 +54,8 @@ type Analysis struct {
 	Standings []Standing `json:"standings"`
 	// Fronts are the Pareto fronts of the problems.
 	Fronts []Front `json:"fronts"`
+	// Equal are the algorithms that play the same games on a problem.
+	Equal []Equal `json:"equal"`
 	// Leads has the algorithm with the smallest final mean, by problem and metric.
 	Leads []Lead `json:"leads"`
 	// Ranks are the ranks of the algorithms by their final values, and Profiles how
@@ -191,6 +193,7 @@ func (d *Draft) Fit(ctx context.Context) (*Analysis, error) {
 	if err == nil {
 		err = a.judgeRoot(ctx, r, g)
 	}
+	a.Equal = a.equals()
 	a.Standings = a.standings()
 	a.Fronts = a.fronts()
 	if err == nil {
@@ -228,7 +231,7 @@ func Describe(r *harness.Results) *Analysis {
 			r.Record.Metrics,
 		},
 		Provenance: harness.Provenance(), Algorithms: slices.Clone(r.Algorithms), Pairs: []Pair{},
-		Leads: []Lead{}, Unmet: list(r.Unmet), Missing: r.Missing, Cells: r.Digest(),
+		Equal: []Equal{}, Leads: []Lead{}, Unmet: list(r.Unmet), Missing: r.Missing, Cells: r.Digest(),
 		Computed: list(r.Computed), Ranks: []Rank{}, Profiles: []Profile{},
 	}
 	for _, m := range r.Measured() {

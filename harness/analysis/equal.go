@@ -1,5 +1,7 @@
 package analysis
 
+import "slices"
+
 // Algorithms may play the same games: two parameters that never matter, or two projections
 // onto a set that is never left. What equal games say is one statement, and counts once, in ranks
 // as in a family of hypotheses.
@@ -37,4 +39,47 @@ func equalGames(p, q *Pair) bool {
 		}
 	}
 	return true
+}
+
+// Equal are algorithms with equal games on a problem, bit for bit: two or more, in the order of
+// the experiment. They count once in ranks, in leads and in corrections for several p-values.
+type Equal struct {
+	Problem    string   `json:"problem"` // SPECs
+	Algorithms []string `json:"algorithms"`
+}
+
+// equals finds the algorithms with equal games.
+func (a *Analysis) equals() []Equal {
+	all := []Equal{}
+	for _, problem := range a.Problems {
+		var pairs []*Pair
+		for i := range a.Pairs {
+			if a.Pairs[i].Problem == problem.Spec {
+				pairs = append(pairs, &a.Pairs[i])
+			}
+		}
+		first, _ := distinct(pairs)
+		for i := range pairs {
+			var specs []string
+			for k, p := range pairs {
+				if first[k] == i {
+					specs = append(specs, p.Algorithm)
+				}
+			}
+			if len(specs) > 1 {
+				all = append(all, Equal{problem.Spec, specs})
+			}
+		}
+	}
+	return all
+}
+
+// equalTo returns the algorithms that play the same games on a problem as one, without it.
+func (a *Analysis) equalTo(algorithm, problem string) []string {
+	for _, e := range a.Equal {
+		if k := slices.Index(e.Algorithms, algorithm); e.Problem == problem && k >= 0 {
+			return slices.Delete(slices.Clone(e.Algorithms), k, k+1)
+		}
+	}
+	return []string{}
 }

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"math"
+	"slices"
 
 	"ocobench/algorithms"
 	"ocobench/stats"
@@ -38,6 +39,8 @@ type Standing struct {
 func (a *Analysis) standings() []Standing {
 	all := []Standing{}
 	var combined []float64
+	var judged [][]*trial // by standing
+	var place []int       // in combined: claims of equal rates about equal games are one
 	for _, e := range a.Algorithms {
 		for _, of := range []func(*Pair) *Judgement{
 			func(p *Pair) *Judgement { return &p.Regret },
@@ -46,21 +49,33 @@ func (a *Analysis) standings() []Standing {
 		} {
 			s := Standing{Algorithm: e.Spec, P: none, Adjusted: none, Ratio: none}
 			var ps []float64
+			var trials []*trial
 			for i := range a.Pairs {
 				if j := of(&a.Pairs[i]); a.Pairs[i].Algorithm == e.Spec && len(a.Pairs[i].Unmet) == 0 &&
 					j != nil && j.Claim != nil {
 					s.Claim, s.Metric = j.Claim, j.Claim.Metric
 					s.add(j)
 					ps = append(ps, float64(j.P))
+					trials = append(trials, &trial{pair: &a.Pairs[i], metric: j.Metric,
+						rate: stats.Claim{Exponent: j.Claim.Exponent, Log: j.Claim.Log}})
 				}
 			}
 			if s.P = Number(anyOf(ps)); s.Claim != nil {
-				all, combined = append(all, s), append(combined, float64(s.P))
+				k := slices.IndexFunc(judged, func(known []*trial) bool {
+					return slices.EqualFunc(known, trials, (*trial).same)
+				})
+				if k < 0 {
+					place, combined = append(place, len(combined)), append(combined, float64(s.P))
+				} else {
+					place = append(place, place[k])
+				}
+				all, judged = append(all, s), append(judged, trials)
 			}
 		}
 	}
-	for i, adjusted := range stats.Holm(combined) {
-		all[i].Adjusted = Number(adjusted)
+	adjusted := stats.Holm(combined)
+	for i := range all {
+		all[i].Adjusted = Number(adjusted[place[i]])
 	}
 	return all
 }

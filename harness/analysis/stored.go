@@ -92,7 +92,7 @@ func fromArchive(path string) (all []Stored, err error) {
 }
 
 // Counterpart returns the experiment that an analysis is held beside: that of the same name,
-// else the first that shares the most problems and that bench tune did not play. It returns
+// else the first that shares the most problems and that is not [harness.Aside]. It returns
 // nil where none shares any.
 func (a *Analysis) Counterpart(all []Stored) (best *Stored) {
 	most := 0
@@ -109,7 +109,7 @@ func (a *Analysis) Counterpart(all []Stored) (best *Stored) {
 				shared++
 			}
 		}
-		if shared > most && !harness.ForTuning(r.Name) {
+		if shared > most && !harness.Aside(r.Name) {
 			best, most = r, shared
 		}
 	}

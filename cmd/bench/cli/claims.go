@@ -31,6 +31,7 @@ func (c *claimsCmd) Run(e *env) error {
 		return err
 	}
 	defer w.host.Close()
+	w.paper = true
 	var failed error
 	measured := make(map[string]*analysis.Analysis)
 	for _, name := range claims.Experiments(chosen) {

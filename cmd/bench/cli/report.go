@@ -15,7 +15,7 @@ import (
 )
 
 type reportCmd struct {
-	Experiment []string `arg:"" optional:"" help:"Which experiments; default: all but what bench tune played." placeholder:"EXPERIMENT" completes:"@stored"`
+	Experiment []string `arg:"" optional:"" help:"Which experiments; default: all but what bench tune, claims and paper played." placeholder:"EXPERIMENT" completes:"@stored"`
 	storeFlags
 	Metric []string `help:"What the page is about, as bench export names metrics; default: what each experiment is about." placeholder:"NAMES" completes:"@metric"`
 	Out    path     `help:"The file; default ${default}." default:"out/index.html" placeholder:"FILE.html"`

@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"ocobench/harness"
 	"ocobench/harness/cluster"
@@ -17,6 +18,7 @@ func (c *statusCmd) list(e *env, s *store.Store) error {
 		return err
 	}
 	e.warn(unread)
+	names = slices.DeleteFunc(names, harness.Aside)
 	t := &table.Table{Columns: []table.Column{{Name: table.Plain("experiment")}}}
 	for _, name := range []string{"cells", "done", "failed", "running", "waiting", "missing"} {
 		t.Columns = append(t.Columns, table.Column{Name: table.Plain(name), Align: table.Right})

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 
 	"ocobench/harness"
 	"ocobench/internal/input"
@@ -18,6 +19,7 @@ type storeCmd struct {
 }
 
 type storeLs struct {
+	Experiment []string `arg:"" optional:"" help:"Which experiments; default: all but what bench tune, claims and paper played." placeholder:"EXPERIMENT" completes:"@stored"`
 	storeFlags
 	JSON  bool `help:"Print JSON."`
 	Check bool `help:"Read every cell, and name those that are damaged."`
@@ -34,6 +36,9 @@ func (c *storeLs) Run(e *env) error {
 		return err
 	}
 	e.warn(h.Unread)
+	if err := c.choose(h); err != nil {
+		return err
+	}
 	if c.JSON {
 		err = writeJSON(e.stdout, h)
 	} else {
@@ -47,6 +52,21 @@ func (c *storeLs) Run(e *env) error {
 			"them aside and replace them", len(h.Damaged))}
 	case h.Unread != nil:
 		return &failedError{errDamagedRecords}
+	}
+	return nil
+}
+
+// choose leaves the experiments that are listed.
+func (c *storeLs) choose(h *harness.Holdings) error {
+	var known []string
+	for _, one := range h.Experiments {
+		known = append(known, one.Name)
+	}
+	if err := among("EXPERIMENT", "experiment", known, c.Experiment...); err != nil {
+		return err
+	}
+	if !c.JSON || c.Experiment != nil {
+		h.Choose(c.Experiment)
 	}
 	return nil
 }
@@ -75,6 +95,9 @@ func (w *workbench) list(h *harness.Holdings) error {
 		fmt.Fprintf(w.stdout, "; %s, %s MB", plural(len(h.Analyses), "analysis file"), report.Megabytes(kept))
 	}
 	fmt.Fprintln(w.stdout)
+	if len(h.Hidden) > 0 {
+		fmt.Fprintf(w.stdout, "not listed, unless named: %s\n", strings.Join(h.Hidden, ", "))
+	}
 	for _, f := range h.Aside {
 		fmt.Fprintf(w.stdout, "set aside: %s\n", input.Shown(f.Path))
 	}

@@ -30,6 +30,7 @@ type workbench struct {
 	*env
 	store   *store.Store
 	host    *host.Host      // nil where nothing is computed
+	paper   bool            // what is played is recorded as of the paper
 	options harness.Options // of what is played
 }
 
@@ -124,12 +125,17 @@ func (w *workbench) measure(x *spec.Experiment, ready func() error) (*analysis.A
 	if err != nil {
 		return nil, nil, err
 	}
+	name := x.Name
+	if w.paper {
+		name = harness.ForPaper(name)
+		plan.RecordAs = name
+	}
 	w.sayUnmet(plan)
 	p, err := w.play(plan)
 	if err != nil {
 		return nil, nil, interrupted(err, kept)
 	}
-	r, err := harness.LoadExperiment(w.store, x.Name)
+	r, err := harness.LoadExperiment(w.store, name)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -163,8 +169,8 @@ func (e *env) afresh(x *spec.Experiment, c *computeFlags) (*harness.Results, err
 	return harness.LoadExperiment(w.store, x.Name)
 }
 
-// recorded reads the results of the experiments of these names, or of all but what bench
-// tune played. It warns of what is damaged, where there is something else.
+// recorded reads the results of the experiments of these names, or of all that are not
+// [harness.Aside]. It warns of what is damaged, where there is something else.
 func (w *workbench) recorded(names []string) (all []*harness.Results, damaged, err error) {
 	all, damaged, err = harness.LoadExperiments(w.store, names)
 	w.warn(damaged)
