@@ -205,3 +205,49 @@ func TestRunAndRemoval(t *testing.T) {
 		t.Errorf("it has left a record: %v", err)
 	}
 }
+
+// An experiment that is recorded under another name takes the place of none, and has its own
+// name when it is read; what is kept of it is referred to by its record.
+func TestRecordAs(t *testing.T) {
+	s, p := openStore(t, t.TempDir()), keepersPlan(t, "e", 1)
+	p.RecordAs = ForPaper("e")
+	if _, err := p.Run(t.Context(), s, Options{Workers: 1}); err != nil {
+		t.Fatal(err)
+	}
+	r, err := LoadExperiment(s, "e-paper")
+	if err != nil || r.Name != "e" || !Aside("e-paper") || Aside("e") {
+		t.Fatalf("%v: %+v", err, r)
+	}
+	if _, err := LoadExperiment(s, "e"); err == nil {
+		t.Error("it is recorded under its own name, too")
+	}
+	if _, _, err := LoadExperiments(s, nil); err == nil {
+		t.Error("it is loaded without being named")
+	}
+	key := store.KeyOf([]byte("1"))
+	old := store.KeyOf([]byte("2"))
+	for _, k := range []store.Key{old, key} {
+		if err := s.PutAnalysis(k, store.Analysis{Experiment: "e", Record: r.Sum()}); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	lost := store.KeyOf([]byte("3"))
+	if err := s.PutAnalysis(lost, store.Analysis{Experiment: "e", Record: lost}); err != nil {
+		t.Fatal(err)
+	}
+	h, err := Survey(s, false, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := h.Garbage()
+	if err != nil || len(g.Files) != 2 || len(g.Cells) != 0 {
+		t.Fatalf("%v: %+v", err, g)
+	}
+	if err := g.Remove(s); err != nil {
+		t.Fatal(err)
+	}
+	if !s.HasAnalysis(key) || s.HasAnalysis(old) || s.HasAnalysis(lost) {
+		t.Error("not all but the latest analysis of the record are removed")
+	}
+}

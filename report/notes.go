@@ -129,9 +129,40 @@ func outcomes(x *subject) (notes []table.Text) {
 				p.Replicates, p.Failure)))
 		}
 	}
+	notes = append(notes, equalNotes(x)...)
 	if deterministic {
 		notes = append(notes, table.Plain("Deterministic: no random number is drawn, so that one "+
 			"replicate is all there is, and no interval."))
+	}
+	return notes
+}
+
+// equalNotes say which algorithms play the same games, and on which problems.
+func equalNotes(x *subject) (notes []table.Text) {
+	var sets []string
+	on := make(map[string][]string) // problems, by the titles of the algorithms
+	for _, e := range x.Equal {
+		var names []string
+		for _, spec := range e.Algorithms {
+			names = append(names, x.Title(spec))
+		}
+		set := few(names)
+		if on[set] == nil {
+			sets = append(sets, set)
+		}
+		on[set] = append(on[set], x.Title(e.Problem))
+	}
+	for k, set := range sets {
+		if k == maxNamed {
+			return append(notes, table.Plain(fmt.Sprintf("Equal games: %d more sets of algorithms.",
+				len(sets)-k)))
+		}
+		where := few(on[set])
+		if len(on[set]) == len(x.Problems) {
+			where = "every problem"
+		}
+		notes = append(notes, table.Plain(fmt.Sprintf("Equal games, bit for bit, which count once in "+
+			"ranks and corrections: %s on %s.", set, where)))
 	}
 	return notes
 }
