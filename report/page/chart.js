@@ -89,9 +89,9 @@ function layoutOf(spec) {
 	const longest = Math.max(0, ...named.map(m => textWidth(m.name)));
 	const room = Math.floor(0.34 * width); // for the names of a narrow chart
 	const ends = spec.ends ? endsOf(named.filter(m => spec.ends.has(m.key)), x, y, 26, spec.height - 38)
-		: spec.legend === true && width >= 560 && longest <= 0.3 * width ? endsOf(named, x, y, 26, spec.height - 38) : [];
+		: spec.legend && width >= 560 && longest <= 0.3 * width ? endsOf(named, x, y, 26, spec.height - 38) : [];
 	for (const end of ends) end.name = spec.ends ? shorten(end.mark.name, room) : end.mark.name;
-	const legend = legendRows(ends.length > 0 || !spec.legend ? [] : spec.legend === true ? named : spec.legend, width);
+	const legend = legendRows(ends.length > 0 || !spec.legend ? [] : named, width);
 	const height = spec.height + legend.height, top = 26 + legend.height, bottom = height - 38;
 	fit(y, bottom, top);
 	const yticks = ticksOf(y, 20);
@@ -114,7 +114,7 @@ function apart(x) {
 }
 
 // chart draws a chart. Its legend is true (names at the ends of lines where there is
-// room), false, or a list of marks; it adds to the height. ends is a set of keys whose lines are
+// room), or false; it adds to the height. ends is a set of keys whose lines are
 // named at their ends, also where there is little room. onpick is called with the key of a point,
 // onnear with that of the line that is pointed at, or undefined, and empty is written where there
 // are no marks.
