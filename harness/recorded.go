@@ -56,8 +56,8 @@ func LoadExperiments(s *store.Store, names []string) (all []*Results, damaged, e
 	case len(all) == 0 && damaged != nil:
 		return nil, nil, damaged
 	case len(all) == 0:
-		return nil, nil, fmt.Errorf("%s has nothing but what bench tune, claims and paper played; name some of %s",
-			s.Dir(), strings.Join(known, ", "))
+		return nil, nil, fmt.Errorf("%s has nothing but what bench tune, claims and paper played; name "+
+			"some of %s", s.Dir(), strings.Join(known, ", "))
 	}
 	return all, damaged, nil
 }

@@ -226,7 +226,8 @@ type reader interface {
 }
 
 func load(s reader, rec Record) (*Results, error) {
-	r := &Results{Record: rec, contents: make(map[store.Key]string), games: make(map[gameID]*Game), planned: make(map[gameID]int),
+	r := &Results{Record: rec, contents: make(map[store.Key]string),
+		games: make(map[gameID]*Game), planned: make(map[gameID]int),
 		hindsight: make(map[gameID]table), moving: make(map[gameID]table)}
 	names := make(map[string][]string) // columns, which most cells have in common
 	checkpoints := make(map[int][]int)

@@ -1,7 +1,5 @@
 package analysis
 
-import "slices"
-
 // Algorithms may play the same games: two parameters that never matter, or two projections
 // onto a set that is never left. What equal games say is one statement, and counts once, in ranks
 // as in a family of hypotheses.
@@ -42,7 +40,7 @@ func equalGames(p, q *Pair) bool {
 }
 
 // Equal are algorithms with equal games on a problem, bit for bit: two or more, in the order of
-// the experiment. They count once in ranks, in leads and in corrections for several p-values.
+// the experiment. They count once in ranks and in corrections for several p-values.
 type Equal struct {
 	Problem    string   `json:"problem"` // SPECs
 	Algorithms []string `json:"algorithms"`
@@ -72,14 +70,4 @@ func (a *Analysis) equals() []Equal {
 		}
 	}
 	return all
-}
-
-// equalTo returns the algorithms that play the same games on a problem as one, without it.
-func (a *Analysis) equalTo(algorithm, problem string) []string {
-	for _, e := range a.Equal {
-		if k := slices.Index(e.Algorithms, algorithm); e.Problem == problem && k >= 0 {
-			return slices.Delete(slices.Clone(e.Algorithms), k, k+1)
-		}
-	}
-	return []string{}
 }

@@ -85,7 +85,8 @@ type Keeping struct {
 }
 
 // Kept is [Of], and fits no curve where the analysis is kept.
-func Kept(ctx context.Context, c harness.Catalog, r *harness.Results, k Keeping) (*Analysis, error) {
+func Kept(ctx context.Context, c harness.Catalog, r *harness.Results, k Keeping) (*Analysis,
+	error) {
 	d, err := Prepare(ctx, c, r)
 	if err != nil {
 		return nil, err

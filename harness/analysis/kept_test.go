@@ -22,7 +22,8 @@ import (
 )
 
 // keptIn is a store with an experiment whose first algorithm claims the bound c·t.
-func keptIn(t *testing.T) (st *store.Store, plan *harness.Plan, catalog func(c float64) harness.Catalog) {
+func keptIn(t *testing.T) (st *store.Store, plan *harness.Plan,
+	catalog func(c float64) harness.Catalog) {
 	t.Helper()
 	catalog = func(c float64) harness.Catalog {
 		high := algorithms.Algorithm{Name: "high", Version: 1, Anytime: true,

@@ -18,9 +18,7 @@ type Lead struct {
 	Problem   string            `json:"problem"` // SPECs
 	Metric    algorithms.Metric `json:"metric"`
 	Algorithm string            `json:"algorithm"`
-	// Equal are those that play the same games, and lead with it.
-	Equal []string `json:"equal"`
-	// Others is the number of other algorithms, that it is tested against replicate by
+	// Others is the number of algorithms that it is tested against, replicate by
 	// replicate on the same rounds.
 	Others int `json:"others"`
 	// P is the largest of the p-values of no difference from one of them, corrected for all
@@ -59,11 +57,8 @@ func (a *Analysis) leads(ctx context.Context, r *harness.Results, g ground) ([]L
 			first := slices.MinFunc(with, func(p, q *Pair) int {
 				return cmp.Compare(p.final(m.Name), q.final(m.Name))
 			})
-			equal := a.equalTo(first.Algorithm, problem.Spec)
-			if n := len(with) - 1 - len(equal); n > 0 {
-				all = append(all, Lead{Problem: problem.Spec, Metric: m.Name, Algorithm: first.Algorithm,
-					Equal: equal, Others: n})
-			}
+			all = append(all, Lead{Problem: problem.Spec, Metric: m.Name, Algorithm: first.Algorithm,
+				Others: len(with) - 1})
 		}
 	}
 	return all, host.Each(ctx, len(all), func(i int) error {
@@ -90,8 +85,7 @@ func (l *Lead) test(a *Analysis, r *harness.Results, known *memos) error {
 	l.Needs, l.Warnings = stats.LeastPairs(r.Confidence), []string{}
 	for i := range a.Pairs {
 		p := &a.Pairs[i]
-		if s := p.Series[l.Metric]; p == first || p.Problem != l.Problem || !s.Known() ||
-			slices.Contains(l.Equal, p.Algorithm) {
+		if s := p.Series[l.Metric]; p == first || p.Problem != l.Problem || !s.Known() {
 			continue
 		}
 		if first.Deterministic && p.Deterministic {
@@ -198,8 +192,7 @@ func (a *Analysis) Doubts(algorithm, problem string, m algorithms.Metric) []stri
 // lead returns the lead of an algorithm, if it is significant.
 func (a *Analysis) lead(algorithm, problem string, m algorithms.Metric) (Lead, bool) {
 	k := slices.IndexFunc(a.Leads, func(l Lead) bool {
-		return l.Significant && (l.Algorithm == algorithm || slices.Contains(l.Equal, algorithm)) &&
-			l.Problem == problem && l.Metric == m
+		return l.Significant && l.Algorithm == algorithm && l.Problem == problem && l.Metric == m
 	})
 	if k < 0 {
 		return Lead{}, false

@@ -24,7 +24,7 @@ type Standing struct {
 	// P is the p-value of the hypothesis that the exponent agrees with the claim
 	// on every problem: the smallest of those of the problems, times their number.
 	// Problems without chance have no part in it. Adjusted is P corrected by Holm for
-	// all claims.
+	// all claims; those of equal rates about equal games are one.
 	P        Number `json:"p"`
 	Adjusted Number `json:"p_adjusted"`
 	// Held, Broken and Unsettled count the problems by what is said of the bound,

@@ -2,9 +2,12 @@ package analysis
 
 import (
 	"math"
+	"reflect"
 	"testing"
 
 	"ocobench/algorithms"
+	"ocobench/harness"
+	"ocobench/problems"
 	"ocobench/stats"
 )
 
@@ -74,5 +77,40 @@ func TestOverall(t *testing.T) {
 	}
 	if o := c.Overall[1]; o.Less != 0 || o.More != 0 {
 		t.Errorf("violations that are both 0 differ: %+v", o)
+	}
+}
+
+// Two algorithms that play the same games and claim the same are one hypothesis among those of
+// all algorithms, and are said to be equal.
+func TestEqualClaimsCountOnce(t *testing.T) {
+	claims := []algorithms.Claim{{Metric: algorithms.RegretXMin, Exponent: 0.5}}
+	at := func(name string, x float64) algorithms.Algorithm {
+		return algorithms.Algorithm{Name: name, Version: 1, Anytime: true, Claims: claims,
+			New: func(any, algorithms.Setup) (algorithms.Learner, error) {
+				return &position{at: func(float64) float64 { return x }}, nil
+			}}
+	}
+	c := harness.Catalog{Algorithms: []algorithms.Algorithm{at("high", -0.5), at("low", -0.9),
+		at("again", -0.9)}, Problems: []problems.Problem{steepProblem}}
+	of := func(names string) *Analysis {
+		_, st, failures := ran(t, c, "name: e\nproblems: [{use: steep}]\nhorizon: 1000\n"+
+			"replicates: 8\nalgorithms: ["+names+"]")
+		if len(failures) > 0 {
+			t.Fatal(failures)
+		}
+		_, a := loaded(t, c, st)
+		return a
+	}
+	two, three := of("{use: high}, {use: low}"), of("{use: high}, {use: low}, {use: again}")
+	for i, s := range three.Standings {
+		if want := two.Standings[min(i, 1)]; s.P != want.P || s.Adjusted != want.Adjusted ||
+			!(s.Adjusted > s.P) {
+			t.Errorf("%s: p = %v, corrected %v, want %v and %v", s.Algorithm, s.P, s.Adjusted, want.P,
+				want.Adjusted)
+		}
+	}
+	if want := []Equal{{"steep", []string{"low", "again"}}}; !reflect.DeepEqual(three.Equal, want) ||
+		len(two.Equal) != 0 {
+		t.Errorf("equal are %v, want %v; of two, %v", three.Equal, want, two.Equal)
 	}
 }

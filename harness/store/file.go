@@ -169,7 +169,8 @@ func (s *Store) Sweep() (removed int, err error) {
 // walk calls visit for what is in the folders where the store puts files.
 func (s *Store) walk(visit func(path string, d fs.DirEntry) error) error {
 	cells := filepath.Join(s.dir, "cells")
-	folders := []string{filepath.Join(s.dir, "experiments"), filepath.Join(s.dir, "analyses"), s.packDir()}
+	folders := []string{filepath.Join(s.dir, "experiments"), filepath.Join(s.dir, "analyses"),
+		s.packDir()}
 	prefixes, err := entries(cells)
 	if err != nil {
 		return err

@@ -92,7 +92,8 @@ func (w *workbench) list(h *harness.Holdings) error {
 		for _, f := range h.Analyses {
 			kept += f.Bytes
 		}
-		fmt.Fprintf(w.stdout, "; %s, %s MB", plural(len(h.Analyses), "analysis file"), report.Megabytes(kept))
+		fmt.Fprintf(w.stdout, "; %s, %s MB", plural(len(h.Analyses), "analysis file"),
+			report.Megabytes(kept))
 	}
 	fmt.Fprintln(w.stdout)
 	if len(h.Hidden) > 0 {
