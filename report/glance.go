@@ -103,7 +103,7 @@ func (x *subject) glancesBy(
 	t := &table.Table{Title: table.Plain(title), Label: "tab:" + x.Experiment.Name + "-glance"}
 	cell := func(p *analysis.Pair, m analysis.Metric) table.Text {
 		text := mean(x, p, m)
-		if p.Series[m.Name].State == analysis.Measured && p.Series[m.Name].Root != "" {
+		if s := p.Series[m.Name]; s.State == analysis.Measured && s.Root != "" && !m.OfRounds {
 			below := table.Plain(signed(p.Series[m.Name]))
 			text.Below = &below
 		}

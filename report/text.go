@@ -89,6 +89,9 @@ func plusMinus(e analysis.Estimate) table.Text {
 	mean, half := float64(shown.Value), float64(shown.Upper-shown.Value)
 	if math.IsNaN(half) {
 		text := table.Number(mean, 1)
+		if mean == 0 {
+			text = table.Number(0, 0)
+		}
 		text.CSV = estimateValues(e)
 		return text
 	}
@@ -97,7 +100,7 @@ func plusMinus(e analysis.Estimate) table.Text {
 		d = places(shown)
 	}
 	text := table.Number(mean, d)
-	text.Plain = fmt.Sprintf("%.*f ± %.*f", d, mean, d, half)
+	text.Plain += fmt.Sprintf(" ± %.*f", d, half)
 	text.CSV = estimateValues(e)
 	text.Small = []string{fmt.Sprintf("$\\pm %.*f$", d, half)}
 	if text.Number == "" { // too long for a column
