@@ -3,11 +3,10 @@ package analysis
 import (
 	"math"
 	"reflect"
+	"slices"
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
-	"ocobench/problems"
 	"ocobench/stats"
 )
 
@@ -83,34 +82,37 @@ func TestOverall(t *testing.T) {
 // Two algorithms that play the same games and claim the same are one hypothesis among those of
 // all algorithms, and are said to be equal.
 func TestEqualClaimsCountOnce(t *testing.T) {
-	claims := []algorithms.Claim{{Metric: algorithms.RegretXMin, Exponent: 0.5}}
-	at := func(name string, x float64) algorithms.Algorithm {
-		return algorithms.Algorithm{Name: name, Version: 1, Anytime: true, Claims: claims,
-			New: func(any, algorithms.Setup) (algorithms.Learner, error) {
-				return &position{at: func(float64) float64 { return x }}, nil
-			}}
+	a, err := plantedDraft().Fit(t.Context())
+	if err != nil {
+		t.Fatal(err)
 	}
-	c := harness.Catalog{Algorithms: []algorithms.Algorithm{at("high", -0.5), at("low", -0.9),
-		at("again", -0.9)}, Problems: []problems.Problem{steepProblem}}
-	of := func(names string) *Analysis {
-		_, st, failures := ran(t, c, "name: e\nproblems: [{use: steep}]\nhorizon: 1000\n"+
-			"replicates: 8\nalgorithms: ["+names+"]")
-		if len(failures) > 0 {
-			t.Fatal(failures)
-		}
-		_, a := loaded(t, c, st)
-		return a
-	}
-	two, three := of("{use: high}, {use: low}"), of("{use: high}, {use: low}, {use: again}")
-	for i, s := range three.Standings {
-		if want := two.Standings[min(i, 1)]; s.P != want.P || s.Adjusted != want.Adjusted ||
-			!(s.Adjusted > s.P) {
-			t.Errorf("%s: p = %v, corrected %v, want %v and %v", s.Algorithm, s.P, s.Adjusted, want.P,
-				want.Adjusted)
+	var ps []float64
+	of := make(map[string][]Standing)
+	for _, s := range a.Standings {
+		of[s.Algorithm] = append(of[s.Algorithm], s)
+		if s.Algorithm != "again" {
+			ps = append(ps, float64(s.P))
 		}
 	}
-	if want := []Equal{{"steep", []string{"low", "again"}}}; !reflect.DeepEqual(three.Equal, want) ||
-		len(two.Equal) != 0 {
-		t.Errorf("equal are %v, want %v; of two, %v", three.Equal, want, two.Equal)
+	raised := false
+	for i, adjusted := range stats.Holm(ps) {
+		s := slices.Concat(of["one"], of["two"])[i]
+		if s.Adjusted != Number(adjusted) {
+			t.Errorf("%s of %s: p = %v, corrected %v, want %v", s.Metric, s.Algorithm, s.P, s.Adjusted,
+				adjusted)
+		}
+		raised = raised || s.Adjusted > s.P
+	}
+	for i, s := range of["again"] {
+		if one := of["one"][i]; s.P != one.P || s.Adjusted != one.Adjusted {
+			t.Errorf("%s: corrected %v, want %v, as of equal games", s.Metric, s.Adjusted, one.Adjusted)
+		}
+	}
+	if !raised || len(of["again"]) != 2 {
+		t.Errorf("nothing is corrected in %+v", a.Standings)
+	}
+	want := []Equal{{"random", []string{"one", "again"}}, {"still", []string{"one", "again"}}}
+	if !reflect.DeepEqual(a.Equal, want) {
+		t.Errorf("equal are %v, want %v", a.Equal, want)
 	}
 }
