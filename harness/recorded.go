@@ -25,8 +25,7 @@ func Recorded(s *store.Store) (names []string, unread, err error) {
 }
 
 // LoadExperiments reads the results of the experiments of these names, or of all that are not
-// [Aside]. Damaged joins the errors of those that cannot be read,
-// where there are others.
+// [Aside]. Damaged joins the errors of those that cannot be read, where there are others.
 func LoadExperiments(s *store.Store, names []string) (all []*Results, damaged, err error) {
 	known, unread, err := Recorded(s)
 	if err != nil && len(names) == 0 {

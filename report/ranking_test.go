@@ -55,7 +55,8 @@ func TestRanking(t *testing.T) {
 			}
 		}
 		if keeps > before || keeps == before && mean < rankBefore-1e-9 {
-			t.Errorf("%s comes after one with %d problems and the ranks %v", row[0].Plain, before, rankBefore)
+			t.Errorf("%s comes after one with %d problems and the ranks %v", row[0].Plain, before,
+				rankBefore)
 		}
 		before, rankBefore = keeps, mean
 		if base := row[3].Plain == "baseline"; base != (row[0].Plain == a.Comparison.Baseline) {

@@ -60,7 +60,8 @@ func exact(e analysis.Estimate) analysis.Estimate {
 		lower, upper = value, value
 	}
 	return analysis.Estimate{Value: analysis.Number(rounded(value, scale...)),
-		Lower: analysis.Number(rounded(lower, scale...)), Upper: analysis.Number(rounded(upper, scale...))}
+		Lower: analysis.Number(rounded(lower, scale...)),
+		Upper: analysis.Number(rounded(upper, scale...))}
 }
 
 // places returns the number of decimals for an estimate, from the width of its
