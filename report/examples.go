@@ -79,7 +79,7 @@ func exampleFigure(x *subject) []namedFigure {
 			return nil
 		}
 		f.Panels = append(f.Panels, growthPanel(x, m,
-			newView(x.Algorithms[i], x.sweeps[k].columns, false, x.sweeps[k].columns, 0), false))
+			x.newView(x.Algorithms[i], x.sweeps[k].columns, false), false))
 	}
 	return []namedFigure{{name: "example", figure: f, metrics: []analysis.Metric{m},
 		text: "on the Example of the paper"}}

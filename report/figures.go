@@ -88,15 +88,23 @@ type line struct {
 	style int
 }
 
-// newView returns a view of some lines with the styles from first on. All are the lines of all
-// panels, which labels are to tell apart.
-func newView(panel harness.Entrant, lines []harness.Entrant, byProblem bool, all []harness.Entrant,
-	first int) view {
+// newView returns a view of some lines: algorithms byProblem, and else problems. Each has the
+// label and the style that it has in all figures.
+func (x *subject) newView(panel harness.Entrant, lines []harness.Entrant, byProblem bool) view {
 	v := view{title: Name(panel), panel: panel.Spec, byProblem: byProblem}
-	for k, e := range lines {
-		v.lines = append(v.lines, line{e, lineLabel(e, all), first + k})
+	all := x.problems
+	if byProblem {
+		all = x.Algorithms
+	}
+	for _, e := range lines {
+		v.lines = append(v.lines, line{e, lineLabel(e, all), styleOf(e, all)})
 	}
 	return v
+}
+
+// styleOf is the number of the colour, dashes and marker of an entrant: its place among all.
+func styleOf(e harness.Entrant, all []harness.Entrant) int {
+	return slices.IndexFunc(all, func(other harness.Entrant) bool { return other.Spec == e.Spec })
 }
 
 // pair returns the pair of a line, or nil if it was not played.
@@ -112,15 +120,13 @@ func (v view) pair(x *subject, l line) *analysis.Pair {
 func views(x *subject) (all []view) {
 	if x.comparison {
 		for _, p := range x.problems {
-			all = append(all, newView(p, x.Algorithms, true, x.Algorithms, 0))
+			all = append(all, x.newView(p, x.Algorithms, true))
 		}
 		return all
 	}
 	for _, e := range x.Algorithms {
-		first := 0
 		for lines := range parts(x.problems, maxLines) {
-			all = append(all, newView(e, lines, false, x.problems, first))
-			first += len(lines)
+			all = append(all, x.newView(e, lines, false))
 		}
 	}
 	return all
@@ -187,10 +193,10 @@ func problemFigure(x *subject, problem harness.Entrant, bounds bool) []namedFigu
 		return p == nil || !slices.ContainsFunc(metrics,
 			func(m analysis.Metric) bool { return p.Series[m.Name].Known() })
 	})
-	for lines := range parts(played, maxLines) {
+	for _, lines := range rowsOf(played, x.Algorithms) {
 		var row []figure.Panel
 		for _, m := range metrics {
-			p := growthPanel(x, m, newView(problem, lines, true, played, 0), bounds)
+			p := growthPanel(x, m, x.newView(problem, lines, true), bounds)
 			p.Title = ""
 			row = append(row, p)
 		}
@@ -208,6 +214,35 @@ func problemFigure(x *subject, problem harness.Entrant, bounds bool) []namedFigu
 	}
 	return []namedFigure{{name: "problem-" + fileName(problem.Spec), figure: f, metrics: metrics,
 		text: "of all algorithms on " + title, notes: x.NotesOn(problem.Spec)}}
+}
+
+// rowsOf distributes algorithms over rows of at most maxLines, in which no two have the same
+// colour. They stay in their order where that is possible.
+func rowsOf(some, all []harness.Entrant) (rows [][]harness.Entrant) {
+	if len(some) <= maxLines {
+		used := make(map[int]bool)
+		for _, e := range some {
+			used[figure.Colour(styleOf(e, all))] = true
+		}
+		if len(used) == len(some) {
+			return append(rows, some)
+		}
+	}
+	least := max(1, (len(some)+maxLines-1)/maxLines)
+	size := (len(some) + least - 1) / least
+	for _, e := range some {
+		free := func(row []harness.Entrant) bool {
+			return len(row) < size && !slices.ContainsFunc(row, func(other harness.Entrant) bool {
+				return figure.Colour(styleOf(other, all)) == figure.Colour(styleOf(e, all))
+			})
+		}
+		k := slices.IndexFunc(rows, free)
+		if k < 0 {
+			k, rows = len(rows), append(rows, nil)
+		}
+		rows[k] = append(rows[k], e)
+	}
+	return rows
 }
 
 // nameEnds names the curves of a row of panels at the end of it.

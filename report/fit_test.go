@@ -18,6 +18,7 @@ import (
 	"ocobench/internal/long"
 	"ocobench/internal/race"
 	"ocobench/internal/tool"
+	"ocobench/report/figure"
 	"ocobench/stats"
 )
 
@@ -144,6 +145,7 @@ func tablesFit(t *testing.T, whole bool) {
 				t.Errorf("%s: %s: %v", x.Name, f.name, err)
 			}
 		}
+		oneLook(t, x.Name, all)
 		if subjectOf(a).outlines != nil { // it has no tables
 			continue
 		}
@@ -185,6 +187,32 @@ func tablesFit(t *testing.T, whole bool) {
 		}
 	}
 	compiled(t, tool.LaTeX(t), dir, dirs)
+}
+
+// oneLook holds the figures of an experiment to give whoever has a name one style, and no panel
+// with many names two of one colour.
+func oneLook(t *testing.T, name string, all []namedFigure) {
+	styles := make(map[string]int)
+	for _, f := range all {
+		for _, p := range f.figure.Panels {
+			colours := make(map[int]string)
+			for _, s := range p.Series {
+				if s.Label == "" || s.Thin {
+					continue
+				}
+				label, _, _ := strings.Cut(s.Label, " (")
+				if style, known := styles[label]; known && style != s.Style {
+					t.Errorf("%s: %s: %s has the styles %d and %d", name, f.name, label, style, s.Style)
+				}
+				styles[label] = s.Style
+				other, used := colours[figure.Colour(s.Style)]
+				if strings.HasPrefix(f.name, "problem-") && used && other != label {
+					t.Errorf("%s: %s: %s and %s have one colour", name, f.name, label, other)
+				}
+				colours[figure.Colour(s.Style)] = label
+			}
+		}
+	}
 }
 
 // crowd gives every metric of every pair long numbers, on at most 8 problems.

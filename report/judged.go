@@ -229,6 +229,7 @@ func planePanel(x *subject, front analysis.Front) figure.Panel {
 		Y:     figure.Axis{Label: symbols[front.Regret], Scale: figure.SymLog},
 	}
 	many := len(x.Algorithms) > maxLines
+	place := make(map[int]int) // on the front, by style
 	for k, e := range x.Algorithms {
 		pair := x.pairs[pairID{e.Spec, front.Problem}]
 		if pair == nil || !pair.Series[front.Regret].Known() || !pair.Series[front.Violation].Known() {
@@ -236,9 +237,9 @@ func planePanel(x *subject, front analysis.Front) figure.Panel {
 		}
 		s := figure.Series{Label: lineLabel(e, x.Algorithms), Style: k, Path: true}
 		if at := slices.Index(front.Algorithms, e.Spec); many && at < 0 {
-			s.Faint, s.Label, s.Style = true, "", 0
+			s.Faint, s.Label = true, ""
 		} else if many {
-			s.Style = at
+			place[k] = at
 		}
 		violation := pair.Series[front.Violation].Mean
 		for i, t := range violation.T {
@@ -253,7 +254,7 @@ func planePanel(x *subject, front analysis.Front) figure.Panel {
 	}
 	if p.Ends = many; many { // the names are in the order of the front
 		slices.SortStableFunc(p.Series, func(s, t figure.Series) int {
-			return cmp.Compare(s.Style, t.Style)
+			return cmp.Compare(place[s.Style], place[t.Style])
 		})
 	}
 	stairs := figure.Series{Label: "Pareto front", Style: 6, Thin: true}

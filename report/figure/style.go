@@ -38,6 +38,9 @@ func lookOf(style int) look {
 	return l
 }
 
+// Colour is the number of the colour of a style: those of seven successive styles differ.
+func Colour(style int) int { return style % len(looks) }
+
 // look returns the look of a curve.
 func (s *Series) look() look {
 	l := lookOf(s.Style)
