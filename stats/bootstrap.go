@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"math"
+	mathbits "math/bits"
 	"math/rand/v2"
 	"slices"
 
@@ -93,13 +94,13 @@ func (b bundle) mover() func(counts []int, delta, stdErr []float64) {
 
 // present returns the rows with a count, in the memory of drawn.
 func present(drawn, counts []int) []int {
-	drawn = drawn[:0]
-	for r, count := range counts {
-		if count > 0 {
-			drawn = append(drawn, r)
-		}
+	drawn = drawn[:len(counts)]
+	n := 0
+	for r, count := range counts { // no branch, which would be guessed wrong
+		drawn[n] = r
+		n += min(count, 1)
 	}
-	return drawn
+	return drawn[:n]
 }
 
 // weightedMeans sets means to those of the columns of a sample with these rows.
@@ -171,8 +172,7 @@ type statistic interface {
 
 // resample draws bootstrap samples of whole replicates. In sample b number i of the
 // statistic changes by delta[i][b] and has the standard error stdErr[i][b].
-func resample(s statistic, samples int, src rand.Source) (delta, stdErr [][]float64) {
-	rng := rand.New(src)
+func resample(s statistic, samples int, src *rand.PCG) (delta, stdErr [][]float64) {
 	counts := make([]int, s.size())
 	move := s.mover()
 	if s.size() <= fewReplicates {
@@ -187,7 +187,7 @@ func resample(s statistic, samples int, src rand.Source) (delta, stdErr [][]floa
 	for b := range samples {
 		clear(counts)
 		for range counts {
-			counts[rng.IntN(len(counts))]++
+			counts[intN(src, uint64(len(counts)))]++
 		}
 		move(counts, change, spread)
 		for i := range numbers {
@@ -195,6 +195,20 @@ func resample(s statistic, samples int, src rand.Source) (delta, stdErr [][]floa
 		}
 	}
 	return delta, stdErr
+}
+
+// intN is IntN of [rand.Rand], without calls through an interface.
+func intN(src *rand.PCG, n uint64) uint64 {
+	if n&(n-1) == 0 {
+		return src.Uint64() & (n - 1)
+	}
+	hi, lo := mathbits.Mul64(src.Uint64(), n)
+	if lo < n {
+		for least := -n % n; lo < least; {
+			hi, lo = mathbits.Mul64(src.Uint64(), n)
+		}
+	}
+	return hi
 }
 
 // fewReplicates have few resamples: 126 different ones of 5 replicates, and 6435 of
@@ -224,7 +238,7 @@ func remembered(f func(counts []int, delta, stdErr []float64)) func(counts []int
 
 // seeded returns a generator whose seed is a hash of the data. The rows have to
 // be in canonical order.
-func seeded(t []float64, rows [][]float64) rand.Source {
+func seeded(t []float64, rows [][]float64) *rand.PCG {
 	buf := make([]byte, 0, 8*(len(t)*(len(rows)+1)+2))
 	buf = binary.LittleEndian.AppendUint64(buf, uint64(len(rows)))
 	buf = binary.LittleEndian.AppendUint64(buf, uint64(len(t)))

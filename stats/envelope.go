@@ -61,11 +61,11 @@ func noEnd() End {
 // checkpoint is number from. The checkpoints and the rows, in canonical order, are those of
 // the whole curve up to the end of the window.
 func (g Growth) end(t []float64, rows [][]float64, from int) End {
-	return g.endOf(t, rows, from, numbers)
+	return g.endOf(t, rows, from, nil)
 }
 
-// endOf estimates the first n numbers of an end: 1 for the exponent alone.
-func (g Growth) endOf(t []float64, rows [][]float64, from, n int) End {
+// endOf is end or, with a claim, what [Claim.P] of that claim needs of it.
+func (g Growth) endOf(t []float64, rows [][]float64, from int, claim *Claim) End {
 	first, last := from, len(t)-1
 	for last-first >= endPoints &&
 		vec.Log(t[last])-vec.Log(t[first]) > float64(endDecades*math.Ln10)+1e-9 {
@@ -103,16 +103,15 @@ func (g Growth) endOf(t []float64, rows [][]float64, from, n int) End {
 			pivots[i].stdErr = math.NaN()
 		}
 	} else if len(rows) >= minBootstrap && !math.IsNaN(values[0]) && differ {
-		if n == 1 {
-			v = v.ending()
+		n := numbers
+		if claim != nil {
+			n, v = 1, v.ending()
+			v.far = (values[0] - claim.limit(Fit{End: e}) - Beyond) / stdErrs[0]
 		}
 		v = v.visible()
 		delta, stdErr := resample(v, g.Resamples, seeded(t, rows))
-		e.slopes = make([]float64, g.Resamples)
-		for b, d := range delta[0] {
-			if e.slopes[b] = values[0] + d; math.IsNaN(d) {
-				e.slopes[b] = math.Inf(1)
-			}
+		if claim == nil {
+			e.slopes = slopesOf(values[0], delta[0])
 		}
 		for i := range pivots[:n] {
 			if pivots[i].stdErr > negligible {
@@ -125,6 +124,17 @@ func (g Growth) endOf(t []float64, rows [][]float64, from, n int) End {
 	e.Drift = pivots[1].estimate(g.Confidence)
 	e.Next = pivots[2].estimate(g.Confidence)
 	return e
+}
+
+// slopesOf are the exponents of resamples that change a value so.
+func slopesOf(value float64, delta []float64) []float64 {
+	slopes := make([]float64, len(delta))
+	for b, d := range delta {
+		if slopes[b] = value + d; math.IsNaN(d) {
+			slopes[b] = math.Inf(1)
+		}
+	}
+	return slopes
 }
 
 // atLeast is the p-value of the hypothesis that the exponent is limit or more: the larger one
@@ -153,6 +163,9 @@ type envelope struct {
 	first       int       // the first checkpoint of both parts
 	border      int       // that of the last part
 	last, drift []float64 // weights, from first on; drift is nil where only the exponent counts
+	// far, if positive, says that of a resample only that matters: whether its exponent is higher
+	// by at least so many of its standard errors.
+	far float64
 }
 
 func (v envelope) size() int { return len(v.rows) }
@@ -310,13 +323,66 @@ func (v envelope) mover() func(counts []int, delta, stdErr []float64) {
 	means, values, spare := columnMeans(v.rows), make([]float64, n), make([]float64, n)
 	memory := new(maxima)
 	v.at(means, nil, values, spare, memory)
+	was := slices.Clone(memory.e)
 	drawn := make([]int, 0, len(v.rows))
 	return func(counts []int, delta, stdErr []float64) {
 		drawn = present(drawn, counts)
 		weightedMeans(means, v.rows, counts, drawn)
+		if v.far > 0 && v.drift == nil && v.near(was, means, counts, drawn, memory) {
+			delta[0], stdErr[0] = 0, 1
+			return
+		}
 		v.at(means, counts, delta, stdErr, memory)
 		for i := range delta {
 			delta[i] -= values[i]
 		}
 	}
+}
+
+// near reports whether it is certain that the exponent of a resample with these means is higher by
+// fewer than far of its standard errors. No logarithm is needed for that. With r_k = E*_k/E_k and
+// weights that sum to 0,
+//
+//	θ* − θ = Σ_k w_k log r_k ≤ Σ_{w_k>0} w_k (r_k − 1) + Σ_{w_k<0} w_k (1 − 1/r_k) = U,
+//
+// and the sum of the squared influences of some replicates is at most that of all. It is enough
+// that the first ones exceed (U/far)². The margin is far above rounding errors.
+func (v envelope) near(was, means []float64, counts, drawn []int, memory *maxima) bool {
+	const margin = 1e-9
+	memory.set(means)
+	e, end := memory.e, len(means)-1
+	if was[v.border] == 0 || e[v.border] == 0 || e[v.border] == e[end] {
+		return false
+	}
+	if len(memory.share) != len(v.last) {
+		memory.share = make([]float64, len(v.last))
+	}
+	var bound, size float64
+	for k, w := range v.last {
+		memory.share[k] = 1 / e[v.first+k]
+		term := 1 - float64(was[v.first+k]*memory.share[k])
+		if w > 0 {
+			term = e[v.first+k]/was[v.first+k] - 1
+		}
+		bound += float64(w * term)
+		size += math.Abs(float64(w * term))
+	}
+	if bound += float64(margin * (1 + size)); bound < 0 {
+		return true
+	}
+	n := float64(len(counts))
+	least := max(bound/v.far, margin)
+	enough := float64(float64(float64(least*least)*float64(n*(n-1))) * (1 + margin))
+	var sum float64
+	of := memory.of[v.first:]
+	for _, r := range drawn {
+		var influence float64
+		for k, at := range of {
+			influence += float64(v.last[k] * float64(v.rows[r][at]*memory.share[k]))
+		}
+		if sum += float64(float64(counts[r]) * float64(influence*influence)); sum > enough {
+			return true
+		}
+	}
+	return false
 }

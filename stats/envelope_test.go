@@ -251,3 +251,56 @@ func testWordsOnTransients(t *testing.T, n int) {
 		})
 	}
 }
+
+// The p-value without the rest of the fit, which leaves out what cannot count, is that of the fit
+// to the last bit: for curves that grow, fall, jump and begin below 0, with little noise and
+// with much, and claims from far below to far above.
+func TestPIsThatOfTheFit(t *testing.T) {
+	rng := rand.New(rand.NewPCG(32, 5))
+	tested, least := 0, 1.0
+	for n := range 250 {
+		c := Curve{}
+		for k := range 33 {
+			c.T = append(c.T, math.Round(math.Pow(10, 1+float64(k)/16)))
+		}
+		p, noise, offset := rng.Float64(), math.Pow(10, -3*rng.Float64()), -3*rng.Float64()
+		for range 5 + rng.IntN(20) {
+			scale, level := 1+noise*rng.NormFloat64(), 0.0
+			var y []float64
+			for _, at := range c.T {
+				level += noise * rng.NormFloat64()
+				v := scale*math.Pow(at, p) + level
+				switch n % 4 {
+				case 1:
+					v += offset
+				case 2:
+					v -= 0.02 * at * rng.Float64()
+				case 3:
+					v = math.Floor(v)
+				}
+				y = append(y, v)
+			}
+			c.Y = append(c.Y, y)
+		}
+		g := Growth{Resamples: 399}
+		f, err := g.Fit(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, claim := range []Claim{{Exponent: 0}, {Exponent: p - 0.1}, {Exponent: p - 0.03},
+			{Exponent: f.End.Exponent.Value - Beyond - 2.5*f.End.Exponent.StdErr},
+			{Exponent: p / 2, Log: 0.5}, {Exponent: 1}} {
+			got, err := g.P(c, claim)
+			want := claim.P(f)
+			if err != nil || math.Float64bits(got) != math.Float64bits(want) {
+				t.Fatalf("curve %d, claim %v: %v, %v, want %v", n, claim, got, err, want)
+			}
+			if got < 0.05 {
+				tested, least = tested+1, min(least, got)
+			}
+		}
+	}
+	if tested < 200 || least > 0.003 {
+		t.Errorf("only %d small p-values, the least %v", tested, least)
+	}
+}

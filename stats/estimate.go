@@ -53,7 +53,7 @@ var noPivot = pivot{value: math.NaN(), stdErr: math.NaN()}
 // oneSample are the pivots of the numbers of a statistic of one set of replicates, which
 // have these values.
 func oneSample(values []float64, s statistic, rounding float64, samples int,
-	src rand.Source) []pivot {
+	src *rand.PCG) []pivot {
 	out := make([]pivot, len(values))
 	varies := false
 	for i, stdErr := range s.stdErrs() {
@@ -76,7 +76,7 @@ func oneSample(values []float64, s statistic, rounding float64, samples int,
 // independent sets of replicates. Each set is resampled by itself, and Student's
 // distribution has the degrees of freedom of Welch and Satterthwaite.
 func twoSample(value float64, a, b statistic, rounding float64, samples int,
-	src rand.Source) pivot {
+	src *rand.PCG) pivot {
 	u, v := variance(a), variance(b)
 	m, n := float64(a.size()-1), float64(b.size()-1)
 	p := pivot{value: value, stdErr: math.Sqrt(u + v), rounding: rounding}

@@ -279,7 +279,7 @@ func (g Growth) P(c Curve, claim Claim) (float64, error) {
 		return math.NaN(), err
 	}
 	first, last := g.inside(c.T)
-	return claim.P(Fit{End: g.endOf(c.T[:last], canonical(between(c.Y, 0, last)), first, 1)}), nil
+	return claim.P(Fit{End: g.endOf(c.T[:last], canonical(between(c.Y, 0, last)), first, &claim)}), nil
 }
 
 // fit does the work of Fit on the points of the window.

@@ -233,7 +233,7 @@ func interleave(a, b [][]float64) [][]float64 {
 	return rows
 }
 
-func (v versus) src() rand.Source { return seeded(v.t, slices.Concat(v.a, v.b)) }
+func (v versus) src() *rand.PCG { return seeded(v.t, slices.Concat(v.a, v.b)) }
 
 // positive reports whether both have exponents.
 func (v versus) positive() bool {

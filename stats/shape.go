@@ -61,7 +61,7 @@ func (l line) drift() []float64 {
 // shape sets Increments, and estimates the rest. Like Drift, all are contrasts of
 // logarithms of means and have an interval like that of the exponent.
 func (g Growth) shape(f *Fit, l line, rows [][]float64, means []float64) shape {
-	src := func() rand.Source { return seeded(l.t, rows) }
+	src := func() *rand.PCG { return seeded(l.t, rows) }
 	halves := l.parts(2)
 	f.Increments = g.increments(l, rows, halves, src())
 	s := shape{late: vec.Dot(halves[1], logarithms(means)), bend: noEstimate}
@@ -92,7 +92,7 @@ func (l line) centres(parts [][]float64) []float64 {
 //
 // For a mean of a + b·t^p the first is p and the second 0, up to terms of second
 // order in p where the spacing of the checkpoints differs between parts.
-func (g Growth) increments(l line, rows [][]float64, parts [][]float64, src rand.Source) Estimate {
+func (g Growth) increments(l line, rows [][]float64, parts [][]float64, src *rand.PCG) Estimate {
 	slopes := make([][]float64, len(rows))
 	for r, y := range rows {
 		slopes[r] = make([]float64, len(parts))
