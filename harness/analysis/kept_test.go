@@ -143,13 +143,16 @@ func TestKept(t *testing.T) {
 	other := catalog(1)
 	other.Algorithms[1].Doc = "Another sentence"
 	changed("another sentence", other, nil)
-	facts := catalog(1)
-	facts.Problems = []problems.Problem{{Name: "steep", Version: 1,
-		New: func(params any, rng *rand.Rand) (problems.Stream, error) {
-			s, err := steepProblem.New(params, rng)
-			return &louder{*s.(*steep)}, err
-		}}}
-	changed("another fact", facts, nil)
+	for _, facts := range []convex.Facts{{LossRange: 7},
+		{LossRange: 7, LossLipschitz: 1, Diameter: 2}} {
+		declaring := catalog(1)
+		declaring.Problems = []problems.Problem{{Name: "steep", Version: 1,
+			New: func(params any, rng *rand.Rand) (problems.Stream, error) {
+				s, err := steepProblem.New(params, rng)
+				return &louder{*s.(*steep), facts}, err
+			}}}
+		changed("other facts", declaring, nil)
+	}
 	cell, err := st.Get(plan.Cells[1].Key)
 	if err != nil {
 		t.Fatal(err)
@@ -184,14 +187,13 @@ func TestKept(t *testing.T) {
 	changed("nothing is written to find", catalog(3), nil)
 }
 
-// louder is steep, and declares another range of its losses.
-type louder struct{ steep }
-
-func (l *louder) Facts() convex.Facts {
-	f := l.steep.Facts()
-	f.LossRange = 7
-	return f
+// louder is steep, and declares something of its losses.
+type louder struct {
+	steep
+	facts convex.Facts
 }
+
+func (l *louder) Facts() convex.Facts { return l.facts }
 
 // An image is read as what it is of, with empty lists and without, and what is no image is
 // refused.
@@ -270,10 +272,15 @@ func TestMemo(t *testing.T) {
 	if a, b, c, d := get(1, 2), get(1, 2), get(2, 2), get(1, 0); a != b || a == c || a == d {
 		t.Errorf("%d, %d, %d, %d", a, b, c, d)
 	}
-	if get(1, math.Copysign(0, -1)) == get(1, 0) || calls != 4 {
-		t.Errorf("%d calls, want 4", calls)
+	later, err := m.of(1, []stats.Curve{{T: []float64{1, 3}, Y: [][]float64{{1, 2}}}},
+		func() (int, error) { calls++; return calls, nil })
+	if err != nil || later == get(1, 2) {
+		t.Errorf("a curve at other rounds is taken for an equal one: %v", err)
 	}
-	_, err := m.of("x", nil, func() (int, error) { return 0, errors.New("none") })
+	if get(1, math.Copysign(0, -1)) == get(1, 0) || calls != 5 {
+		t.Errorf("%d calls, want 5", calls)
+	}
+	_, err = m.of("x", nil, func() (int, error) { return 0, errors.New("none") })
 	if err == nil {
 		t.Error("an error is lost")
 	}
