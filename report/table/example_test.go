@@ -29,7 +29,7 @@ func Example() {
 	// │ primal_dual             │ 0.80 [0.71, 0.90] │
 	// └─────────────────────────┴───────────────────┘
 	//
-	// % Needs the lines of preamble.tex: fontenc with T1, lmodern, array, booktabs, siunitx.
+	// % Needs the lines of preamble.tex: fontenc with T1, array, booktabs, siunitx.
 	// {\small\setlength{\tabcolsep}{4pt}%
 	// \begin{tabular}{@{}lS[table-format=1.2]@{\hspace{2pt}}l@{}}
 	// \toprule

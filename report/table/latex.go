@@ -12,10 +12,22 @@ import (
 )
 
 // Preamble is what a document loads before it reads tables of [WriteLaTeX] with
-// \input. The digits of the bold series b are as wide as the others, so that columns
-// stay aligned.
-const Preamble = `\usepackage[T1]{fontenc}
-\usepackage{lmodern,array,booktabs,siunitx}
+// \input. The class decides on the fonts: an article whose roman is still Computer Modern gets
+// Latin Modern, which has its shapes and all characters as outlines. Any other article keeps
+// its fonts and their encoding, and T1 is there for the characters that its encoding lacks. The
+// digits of the bold series b are as wide as the others, so that columns stay aligned.
+const Preamble = `\edef\ocofont{\rmdefault}\def\ococlassic{cmr}
+\ifx\ocofont\ococlassic
+  \usepackage[T1]{fontenc}
+  \usepackage{lmodern}
+\else
+  \edef\ocofont{\noexpand\usepackage[T1,\encodingdefault]{fontenc}}\ocofont
+  \def\ocofont#1{\ifx#1\relax\else\DeclareTextSymbolDefault#1{T1}\expandafter\ocofont\fi}
+  \ocofont\textquotedbl\guillemetleft\guillemetright\guillemotleft\guillemotright\guilsinglleft
+  \guilsinglright\quotedblbase\quotesinglbase\DH\dh\DJ\dj\TH\th\relax
+  \DeclareTextAccentDefault{\k}{T1}
+\fi
+\usepackage{array,booktabs,siunitx}
 \sisetup{detect-weight, mode=text, group-digits=none}
 `
 
@@ -63,8 +75,7 @@ func WriteLaTeX(w io.Writer, t *Table) error {
 	}
 	s := newSheet(t.merged())
 	var out bytes.Buffer
-	out.WriteString("% Needs the lines of preamble.tex: fontenc with T1, lmodern, array, booktabs, " +
-		"siunitx.\n")
+	out.WriteString("% Needs the lines of preamble.tex: fontenc with T1, array, booktabs, siunitx.\n")
 	for k, p := range s.pages() {
 		s.writePage(&out, p, k)
 	}

@@ -296,6 +296,49 @@ func TestCompile(t *testing.T) {
 	}
 }
 
+// The class of an article decides on its fonts: Latin Modern is loaded in place of Computer
+// Modern, and beside no other roman. Its encoding stays, and no font is one of bits.
+func TestPreambleKeepsFonts(t *testing.T) {
+	latex := tool.LaTeX(t)
+	for _, x := range []struct {
+		before   string
+		encoding string
+		modern   bool
+	}{
+		{"", "T1", true},
+		{`\renewcommand{\rmdefault}{ptm}`, "OT1", false}, // as IEEEtran does
+		{`\usepackage[T1]{fontenc}\usepackage{times}`, "T1", false},
+		{`\usepackage{lmodern}`, "OT1", true},
+	} {
+		var doc bytes.Buffer
+		doc.WriteString("\\documentclass{article}\n" + x.before + "\n" + table.Preamble +
+			"\\begin{document}\\typeout{Now \\encodingdefault.}\nProse, \\textbf{bold}, \\texttt{code}.\n")
+		for _, name := range []string{"exponents", "blocks"} {
+			if err := table.WriteLaTeX(&doc, tables[name]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for r := rune(0); r < 0x2200; r++ {
+			doc.WriteString(tex.LaTeX(tex.Escape(string(r))) + "\n")
+		}
+		doc.WriteString("\\end{document}\n")
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "all.tex"), doc.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command(latex, "-interaction=nonstopmode", "-halt-on-error", "all.tex")
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "max_print_line=1000")
+		out, err := cmd.CombinedOutput()
+		if err != nil || bytes.Contains(out, []byte("Missing character")) ||
+			bytes.Contains(out, []byte("Font Warning: Font shape")) ||
+			!bytes.Contains(out, []byte("Now "+x.encoding+".")) ||
+			bytes.Contains(out, []byte("lmr10.pfb")) != x.modern || bytes.Contains(out, []byte(".pk>")) {
+			t.Errorf("%q: want %s, Latin Modern %v: %v\n%s", x.before, x.encoding, x.modern, err, out)
+		}
+	}
+}
+
 // A table that is too tall or too wide is continued: no row and no column is lost, keys
 // stand in every part, and there is one label, and one number.
 func TestLaTeXParts(t *testing.T) {
