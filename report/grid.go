@@ -1,14 +1,19 @@
 package report
 
 import (
+	"cmp"
+	"crypto/sha256"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
 	"ocobench/algorithms"
+	"ocobench/harness"
 	"ocobench/harness/analysis"
 	"ocobench/report/table"
+	"ocobench/report/tex"
 )
 
 // The builder of tables. A table is a list of columns, each with a heading and what it says of
@@ -267,10 +272,18 @@ type Grid struct {
 	Rows    []Dim
 	Columns Dim
 
-	Problems   []string            // SPECs; nil stands for all
-	Algorithms []string            // the same
-	Metrics    []algorithms.Metric // at least one
-	Values     []string            // of [Values], at least one
+	Problems   []string // SPECs; nil stands for all
+	Algorithms []string // the same
+	// Metrics are the columns or rows; nil stands for those that the experiment names, or
+	// the regrets of the views, and the soft and the penalty violation.
+	Metrics []algorithms.Metric
+	Values  []string // of [Values], at least one
+
+	// Caption is the title, with formulas in TeX between dollar signs, and Label is
+	// that of LaTeX ([IsLabel]). Where they are empty, both say what is chosen. Those of several tables end
+	// with what they are of, and with their numbers.
+	Caption string
+	Label   string
 }
 
 // Check returns an error unless the dimensions make a table.
@@ -292,6 +305,11 @@ func (g Grid) Check() error {
 	return nil
 }
 
+// IsLabel reports whether LaTeX takes a text for a label: letters, digits and some of : . / + -
+func IsLabel(text string) bool { return labels.MatchString(text) }
+
+var labels = regexp.MustCompile(`^[A-Za-z0-9:./+-]+$`)
+
 // Tables returns the tables of a grid: one, or one for each combination of what is
 // neither in the rows nor in the columns. A row of pairs that were not played is left
 // out. It panics if [Grid.Check] returns an error.
@@ -309,9 +327,10 @@ func (g Grid) Tables(a *analysis.Analysis) (tables []*table.Table) {
 	keys := map[Dim][]key{
 		ByProblem:   chosen(x.problemKeys, g.Problems),
 		ByAlgorithm: chosen(x.algorithmKeys, g.Algorithms),
-		ByMetric:    metricKeys(x.metricsNamed(g.Metrics), metricText),
+		ByMetric:    metricKeys(x.metricsNamed(g.metrics(x)), metricText),
 		ByValue:     valueKeys(shown...),
 	}
+	label := cmp.Or(g.Label, g.label(x))
 	var fixed []Dim
 	for _, d := range []Dim{ByValue, ByMetric, ByProblem, ByAlgorithm} {
 		if d != g.Columns && !slices.Contains(g.Rows, d) {
@@ -319,14 +338,15 @@ func (g Grid) Tables(a *analysis.Analysis) (tables []*table.Table) {
 		}
 	}
 	all := &grid{x: x, rows: fixed, keys: keys, absent: true}
-	for _, at := range all.places(place{}) {
+	places := all.places(place{})
+	for _, at := range places {
 		one := &grid{x: x, rows: g.Rows, columns: g.Columns, keys: maps.Clone(keys),
 			windows: make(windows)}
 		for d, k := range at {
 			one.keys[d] = []key{k}
 		}
-		one.title, one.explain = one.said(at), gridNotes
-		if one.label = "tab:" + x.Experiment.Name + "-table"; len(tables) > 0 {
+		one.title, one.explain = one.said(at, g.Caption, len(places) > 1), gridNotes
+		if one.label = label; len(tables) > 0 {
 			one.label += fmt.Sprintf("-%d", len(tables)+1)
 		}
 		if t := one.build(); t.Rows != nil {
@@ -336,8 +356,44 @@ func (g Grid) Tables(a *analysis.Analysis) (tables []*table.Table) {
 	return tables
 }
 
-// said is the title of a table: what it shows, and of what.
-func (g *grid) said(fixed place) table.Text {
+// metrics are those of the tables.
+func (g Grid) metrics(x *subject) []algorithms.Metric {
+	if g.Metrics != nil {
+		return g.Metrics
+	}
+	if harness.Chosen(x.Experiment.Metrics) {
+		var all []algorithms.Metric
+		for _, m := range x.metrics {
+			all = append(all, m.Name)
+		}
+		return all
+	}
+	return append(x.Focus.Regrets(), algorithms.SoftViolation, algorithms.PenaltyViolation)
+}
+
+// label names the tables by what is chosen, so that two that differ have two labels.
+func (g Grid) label(x *subject) string {
+	parts := []string{"tab:" + x.Experiment.Name, strings.Join(g.Values, "-")}
+	for _, m := range g.metrics(x) {
+		parts = append(parts, cmp.Or(short(m), string(m)))
+	}
+	chosen := func(some []string, all int) []string {
+		if len(some) == all {
+			return nil
+		}
+		return some
+	}
+	if rest := fmt.Sprint(g.Rows, g.Columns, chosen(g.Problems, len(x.problems)),
+		chosen(g.Algorithms, len(x.Algorithms))); rest != fmt.Sprint(
+		[]Dim{ByProblem, ByAlgorithm}, ByMetric, []string(nil), []string(nil)) {
+		parts = append(parts, fmt.Sprintf("%.2x", sha256.Sum256([]byte(rest))))
+	}
+	return strings.ReplaceAll(strings.Join(parts, "-"), "_", "-")
+}
+
+// said is the title of a table: what it shows, and of what. A caption stands for it, and for
+// what it shows where it is one of several tables.
+func (g *grid) said(fixed place, caption string, several bool) table.Text {
 	var names []string
 	for _, k := range g.keys[ByValue] {
 		names = append(names, k.value.heading.Plain)
@@ -347,7 +403,13 @@ func (g *grid) said(fixed place) table.Text {
 	if g.shows("final") {
 		what += fmt.Sprintf(" at T = %d", g.x.Experiment.Last())
 	}
-	parts := []table.Text{table.Plain(what)}
+	parts, end := []table.Text{table.Plain(what)}, ", experiment "+g.x.Experiment.Name
+	if caption != "" {
+		parts, end = []table.Text{captioned(caption)}, ""
+		if !several {
+			return parts[0]
+		}
+	}
 	for _, d := range []Dim{ByMetric, ByAlgorithm, ByProblem} {
 		if k, ok := fixed[d]; ok {
 			parts = append(parts, table.Plain(map[Dim]string{
@@ -355,7 +417,34 @@ func (g *grid) said(fixed place) table.Text {
 			}[d]), k.name)
 		}
 	}
-	return join(append(parts, table.Plain(", experiment "+g.x.Experiment.Name))...)
+	return join(append(parts, table.Plain(end))...)
+}
+
+// captioned is a caption as it was typed: in TeX, in which what stands between dollar signs is a
+// formula and all else may be plain text, or plain text.
+func captioned(text string) table.Text {
+	parts := strings.Split(text, "$")
+	if len(parts) == 1 && !strings.Contains(text, `\`) || len(parts)%2 == 0 {
+		return table.Plain(text)
+	}
+	if tex.Check(text) == nil {
+		return table.TeX(text)
+	}
+	src := ""
+	for k, part := range parts {
+		switch {
+		case k%2 == 1:
+			src += "$" + part + "$"
+		case part != "":
+			begin, end := part[:len(part)-len(strings.TrimLeft(part, " "))],
+				part[len(strings.TrimRight(part, " ")):]
+			src += begin + tex.Escape(part) + end
+		}
+	}
+	if tex.Check(src) != nil {
+		return table.Plain(text)
+	}
+	return table.TeX(src)
 }
 
 // shows reports whether the cells show a value.

@@ -42,6 +42,10 @@ func (c *tableCmd) grid() (g report.Grid, err error) {
 		return g, err
 	}
 	g.Values, g.Columns = c.Value, report.Dim(c.Columns)
+	if g.Caption, g.Label = c.Caption, c.Label; c.Label != "" && !report.IsLabel(c.Label) {
+		return g, fmt.Errorf("--label: %q is not one (expected letters, digits and some of : . / + -)",
+			input.Shown(c.Label))
+	}
 	for _, d := range c.Rows {
 		g.Rows = append(g.Rows, report.Dim(d))
 	}
