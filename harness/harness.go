@@ -85,7 +85,8 @@ func One[T any](u spec.Use, resolve func(spec.Use) ([]T, error)) (v T, err error
 }
 
 // Entrants resolves the algorithms and the problems of an experiment, each in the order
-// in which they are played. The error names all that cannot be resolved.
+// in which they are played. An entry with a label stands in place of the same one of the word
+// all. The error names all that cannot be resolved.
 func (c Catalog) Entrants(e *spec.Experiment) ([]Contender, []Arena, error) {
 	var contenders []Contender
 	var arenas []Arena
@@ -98,7 +99,27 @@ func (c Catalog) Entrants(e *spec.Experiment) ([]Contender, []Arena, error) {
 		more, err := c.Contenders(u)
 		contenders, errs = append(contenders, more...), append(errs, err)
 	}
+	contenders = labelled(e.Algorithms, contenders, func(a Contender) (spec.Use, string) {
+		return a.Use, c.AlgorithmSpec(a.Spec)
+	})
+	arenas = labelled(e.Problems, arenas, func(a Arena) (spec.Use, string) {
+		return a.Use, c.ProblemSpec(a.Spec)
+	})
 	return contenders, arenas, spec.Join(errs...)
+}
+
+// labelled leaves out those of the word all that are listed with a label too.
+func labelled[E any](uses []spec.Use, all []E, same func(E) (u spec.Use, spec string)) []E {
+	of := make(map[string]bool) // SPECs with a label
+	for _, e := range all {
+		u, text := same(e)
+		of[text] = of[text] || u.Label != ""
+	}
+	return slices.DeleteFunc(all, func(e E) bool {
+		u, text := same(e)
+		return u.Label == "" && of[text] && slices.ContainsFunc(uses,
+			func(one spec.Use) bool { return one.Name == spec.All && one.Pos == u.Pos })
+	})
 }
 
 func describeAlgorithm(a algorithms.Algorithm) (name string, defaults any) {
