@@ -32,12 +32,17 @@ func (x *subject) caption(all []namedFigure) {
 		}
 		if len(f.metrics) == 1 {
 			for _, s := range x.sweeps {
-				add(s.words(x, f.metrics[0]))
+				words := s.said(x, f.metrics[0]) // the caption has begun with the metric
+				words.Plain, words.TeX = capital(words.Plain), capital(words.TeX)
+				add(words)
 			}
 		}
 		add(end)
 	}
 }
+
+// capital begins a text, which begins with an ASCII letter, with a capital.
+func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 // begun is how a caption begins: with the metrics, or with the text of the figure.
 func begun(x *subject, f *namedFigure) string {
@@ -52,8 +57,7 @@ func begun(x *subject, f *namedFigure) string {
 		}
 		names = append(names, kind+" "+symbols[m.Name])
 	}
-	all := listed(names)
-	return strings.ToUpper(all[:1]) + all[1:] + " " + f.text + ": " + drawn(x, f.figure)
+	return capital(listed(names)) + " " + f.text + ": " + drawn(x, f.figure)
 }
 
 // drawn returns sentences in TeX on the curves and lines of a figure.

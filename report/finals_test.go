@@ -87,7 +87,9 @@ func TestFinalsOfFrequency(t *testing.T) {
 		}
 		for _, m := range of.glance {
 			alone := f.name == string(m.Name) || f.name == "example" && m.Name == algorithms.SoftViolation
-			if words := of.sweeps[0].words(of, m).Plain; strings.Contains(f.caption.Plain, words) != alone {
+			words := capital(of.sweeps[0].said(of, m).Plain)
+			if strings.Contains(f.caption.Plain, words) != alone ||
+				alone && strings.Count(f.caption.TeX, symbols[m.Name]) != 1 {
 				t.Errorf("does the caption of %s say %q? %v", f.name, words, !alone)
 			}
 		}

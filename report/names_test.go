@@ -1,6 +1,8 @@
 package report
 
 import (
+	"encoding/json"
+	"fmt"
 	"testing"
 
 	"ocobench/harness"
@@ -34,6 +36,36 @@ func TestName(t *testing.T) {
 		if got := Name(c.entrant); got != c.name || tex.Unicode(got) != c.unicode {
 			t.Errorf("%s: %s, in Unicode %s, want %s and %s", c.entrant.Title(), got, tex.Unicode(got),
 				c.name, c.unicode)
+		}
+	}
+}
+
+// Entrants that differ in one parameter are a sweep, also with the label of a sweep, and not with
+// labels of their own.
+func TestSwept(t *testing.T) {
+	entrants := func(labels ...string) (all []harness.Entrant) {
+		for k, label := range labels {
+			all = append(all, harness.Entrant{Name: "trace", Spec: fmt.Sprintf("trace:c=%d", k), Label: label,
+				Params: json.RawMessage(fmt.Sprintf(`{"c":%d}`, k))})
+		}
+		return all
+	}
+	for _, x := range []struct {
+		labels []string
+		stem   string // "" where there is no sweep
+	}{
+		{[]string{"", ""}, "trace"},
+		{[]string{"Mine, c = 0", "Mine, c = 1"}, "Mine"},
+		{[]string{"First", "Second"}, ""},
+		{[]string{"", "Second"}, ""},
+	} {
+		sweeps, rest := swept(entrants(x.labels...))
+		switch {
+		case x.stem == "" && (len(sweeps) > 0 || len(rest) != 2):
+			t.Errorf("%q: a sweep", x.labels)
+		case x.stem != "" && (len(sweeps) != 1 || len(rest) > 0 ||
+			without(sweeps[0].columns[0], "c").Title() != x.stem):
+			t.Errorf("%q: %d sweeps, want one of %s", x.labels, len(sweeps), x.stem)
 		}
 	}
 }

@@ -143,7 +143,7 @@ func (x *subject) sweep() {
 }
 
 // swept returns the entrants that have a name in common and differ in one parameter,
-// and the SPECs of all others.
+// and the SPECs of all others. Those that have labels of their own are no sweep.
 func swept(entrants []harness.Entrant) (sweeps []*sweep, rest []string) {
 	alike := make(map[string][]harness.Entrant)
 	for _, e := range entrants {
@@ -152,7 +152,8 @@ func swept(entrants []harness.Entrant) (sweeps []*sweep, rest []string) {
 	for _, e := range entrants {
 		all := alike[e.Name]
 		delete(alike, e.Name)
-		if varying := harness.Varying(all); len(varying) == 1 {
+		if varying := harness.Varying(all); len(varying) == 1 && !slices.ContainsFunc(all,
+			func(e harness.Entrant) bool { return e.Label != "" && stem(e, varying[0]) == e.Label }) {
 			sweeps = append(sweeps, &sweep{param: varying[0], columns: all})
 			continue
 		}

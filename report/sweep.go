@@ -21,11 +21,20 @@ func (s *sweep) keys() (keys []key) {
 	return keys
 }
 
+// stem is the label of an entrant without the value of a swept parameter, which the label of a
+// sweep ends with ([spec.Use.Expand]).
+func stem(e harness.Entrant, param string) string {
+	if k := strings.LastIndex(e.Label, ", "+param+" = "); k >= 0 {
+		return e.Label[:k]
+	}
+	return e.Label
+}
+
 // without returns an entrant whose names lack a parameter.
 func without(e harness.Entrant, param string) harness.Entrant {
 	args := strings.Split(strings.TrimPrefix(strings.TrimPrefix(e.Spec, e.Name), ":"), ",")
 	args = slices.DeleteFunc(args, func(arg string) bool { return strings.HasPrefix(arg, param+"=") })
-	e.Spec, e.Label = strings.TrimSuffix(e.Name+":"+strings.Join(args, ","), ":"), ""
+	e.Spec, e.Label = strings.TrimSuffix(e.Name+":"+strings.Join(args, ","), ":"), stem(e, param)
 	return e
 }
 
@@ -47,11 +56,19 @@ func (s *sweep) pair(x *subject, row, column harness.Entrant) *analysis.Pair {
 // where the paired comparison is significant, which algorithm has less of it. The
 // algorithms are compared with the baseline, by the metrics whose growth is fitted.
 func (s *sweep) words(x *subject, m analysis.Metric) table.Text {
-	text := about(m, "")
-	text.Plain += s.sentences(x, m, x.Title, func(s string) string { return s })
-	text.TeX += s.sentences(x, m, func(spec string) string { return Name(x.Entrant(spec)) },
-		tex.Escape)
+	text, end := about(m, ""), s.said(x, m)
+	text.Plain += end.Plain
+	text.TeX += end.TeX
 	return text
+}
+
+// said are the words after what they are about.
+func (s *sweep) said(x *subject, m analysis.Metric) table.Text {
+	return table.Text{
+		Plain: s.sentences(x, m, x.Title, strings.Clone),
+		TeX: s.sentences(x, m, func(spec string) string { return Name(x.Entrant(spec)) },
+			tex.Escape),
+	}
 }
 
 // Words says what the sweep of an experiment shows, a sentence for each metric that a run
