@@ -356,6 +356,9 @@ func (g Grid) Tables(a *analysis.Analysis) (tables []*table.Table) {
 	return tables
 }
 
+// Metrics are those of a [Grid] that names none.
+func Metrics(a *analysis.Analysis) []algorithms.Metric { return Grid{}.metrics(subjectOf(a)) }
+
 // metrics are those of the tables.
 func (g Grid) metrics(x *subject) []algorithms.Metric {
 	if g.Metrics != nil {

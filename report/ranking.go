@@ -163,7 +163,8 @@ func (x *subject) rankingNotes(c *analysis.Comparison) (notes []table.Text) {
 		"least, ± the half-width of its %g %% interval over %s on these problems.",
 		x.Metric(x.Focus.Regret).Title, x.Metric(x.Focus.Violation).Title,
 		100*x.Experiment.Confidence, x.replicates)
-	if c != nil {
+	if c != nil && (slices.Contains(c.Metrics, x.Focus.Regret) ||
+		slices.Contains(c.Metrics, x.Focus.Violation)) {
 		say("less, more: on how many problems the mean is less than that of the baseline %s on the same "+
 			"rounds, and more (p ≤ %.3g after the correction).", x.Title(c.Baseline),
 			1-x.Experiment.Confidence)

@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 
+	"ocobench/algorithms"
 	"ocobench/harness"
 	"ocobench/harness/analysis"
 	"ocobench/report"
@@ -19,7 +21,7 @@ type compareCmd struct {
 	Second     string   `arg:"" optional:"" help:"The algorithm that it is compared with." placeholder:"B" completes:"@algorithm"`
 	Experiment string   `help:"The experiment in the store. Default: the only one." placeholder:"NAME" completes:"@stored"`
 	Baseline   use      `help:"The algorithm that the others are compared with. Default: your own (of another program, of a file of actions, or of a module), else the first of the experiment." placeholder:"SPEC" completes:"@algorithm"`
-	Metric     []string `help:"The metrics that are compared with the baseline, as bench export names them; default ${default}." default:"regret_xhat,violation_soft,violation_penalty" placeholder:"NAMES" completes:"@metric"`
+	Metric     []string `help:"The metrics that are compared with the baseline, as bench export names them; default: those that the experiment names, or its regret, violation_soft and violation_penalty." placeholder:"NAMES" completes:"@metric"`
 	All        bool     `help:"Of two algorithms, show all problems; with a baseline, show the differences on each problem."`
 	JSON       bool     `help:"Print JSON."`
 	Benchstat  path     `help:"Also write Go benchmark lines for benchstat, those of the baseline first." placeholder:"FILE.txt"`
@@ -50,6 +52,11 @@ func (c *compareCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
+	if c.Metric == nil {
+		if metrics, err = w.compared(r); err != nil {
+			return err
+		}
+	}
 	end := e.stage("%s: comparing", r.Name)
 	comparison, err := analysis.Compare(e.ctx, r, baseline, metrics)
 	end()
@@ -74,6 +81,23 @@ func (c *compareCmd) Run(e *env) error {
 		return &failedError{errDamagedRecords}
 	}
 	return whole(r)
+}
+
+// compared returns the metrics that algorithms are compared by where none is named: those that
+// tables show and that are not of the rounds, and those of the ranking.
+func (w *workbench) compared(r *harness.Results) ([]algorithms.Metric, error) {
+	a, err := w.analyse(r)
+	if err != nil {
+		return nil, err
+	}
+	all := slices.DeleteFunc(report.Metrics(a),
+		func(m algorithms.Metric) bool { return a.Metric(m).OfRounds })
+	for _, m := range []algorithms.Metric{a.Focus.Regret, a.Focus.Violation} {
+		if !slices.Contains(all, m) {
+			all = append(all, m)
+		}
+	}
+	return all, nil
 }
 
 // baseline returns the SPEC of the algorithm that the others are compared with.
