@@ -10,8 +10,9 @@ import (
 	"ocobench/internal/input"
 )
 
-// Cells that fail mostly fail in one way: a learner with a bug does so in every replicate. The
-// first of such cells is shown with all that is known, and the others are a line with a count.
+// Cells of an algorithm that fail mostly fail in one way: a learner with a bug does so in every
+// replicate. The first of such cells is shown with all that is known, and the others are a line
+// with a count.
 
 // sayFailures says which cells failed, and why.
 func (e *env) sayFailures(all []harness.Failure) {
@@ -60,13 +61,17 @@ func some(names []string) string {
 
 var digits = regexp.MustCompile(`[0-9][0-9.e+-]*`)
 
-// wayOf is the reason of a failure without what tells its cell from others: who played, and all
-// numbers.
+// wayOf is the name of the algorithm, or of the comparator, and the reason of a failure without what
+// tells its cell from others: parameters, the problem, and all numbers.
 func wayOf(f harness.Failure) string {
 	reason := strings.TrimPrefix(f.Err.Error(), f.Cell.String())
 	reason = strings.ReplaceAll(reason, f.Cell.Arena.Spec, "")
 	if c := f.Cell.Contender; c != nil {
 		reason = strings.ReplaceAll(reason, c.Spec, "")
 	}
-	return digits.ReplaceAllString(reason, "#")
+	name := harness.Comparator(f.Cell.Kind)
+	if c := f.Cell.Contender; c != nil {
+		name += " " + c.Name
+	}
+	return name + "\n" + digits.ReplaceAllString(reason, "#")
 }
