@@ -80,7 +80,7 @@ func Versus(a *analysis.Analysis, c *analysis.Comparison) *table.Table {
 			"a mean is not positive throughout the window.", tested)),
 		table.Plain(needed("difference", c.Needs, x)),
 	)
-	t.Notes = append(append(t.Notes, x.pairNotes...), x.provenance)
+	t.Notes = append(append(t.Notes, x.marks...), x.provenance)
 	return t
 }
 

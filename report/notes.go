@@ -3,19 +3,21 @@ package report
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
 	"ocobench/algorithms"
 	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/internal/input"
 	"ocobench/report/table"
 	"ocobench/report/tex"
 	"ocobench/stats"
 )
 
-// annotate makes the notes that tables share. LaTeX has many assumptions that are not met in
-// short, and so do the printed tables, since a run prints all before it begins.
+// annotate makes the notes that tables share. All have many assumptions that are not met in
+// short, but for the text of the tables that name every pair.
 func (x *subject) annotate() {
 	var programs []string
 	for _, c := range x.Computed {
@@ -39,17 +41,17 @@ func (x *subject) annotate() {
 	x.marks = x.pairNotes
 	if many {
 		x.marks = nil
-		count := func(text string) {
-			x.pairNotes, x.marks = append(x.pairNotes, table.Text{TeX: text}),
-				append(x.marks, table.Plain(text))
+		count := func(text, where string) {
+			x.pairNotes = append(x.pairNotes, table.Text{TeX: text + "."})
+			x.marks = append(x.marks, table.Text{Plain: text + where + ".", TeX: text + "."})
 		}
 		if starred > 0 {
-			count("* played although the problem does not meet an assumption of the algorithm.")
+			count("* played although the problem does not meet an assumption of the algorithm", "")
 		}
 		if n := len(x.Unmet) - starred; n > 0 {
 			count(fmt.Sprintf("Not played: %d of %d pairs, whose problem does not meet an assumption of "+
-				"the algorithm; the table of exponents names them.",
-				n, len(x.Algorithms)*len(x.Problems)))
+				"the algorithm", n, len(x.Algorithms)*len(x.Problems)),
+				"; bench run --explain and exponents.txt name them")
 		}
 	}
 	x.pairNotes = slices.Concat(x.pairNotes, outcomes(x))
@@ -120,14 +122,22 @@ const maxNamed = 3
 // outcomes returns the notes on pairs in which cells failed, and that are
 // deterministic.
 func outcomes(x *subject) (notes []table.Text) {
-	deterministic := false
+	deterministic := slices.ContainsFunc(x.Pairs,
+		func(p analysis.Pair) bool { return p.Deterministic })
+	var ways []string
+	alike := make(map[string][]analysis.Pair)
 	for _, p := range x.Pairs {
-		deterministic = deterministic || p.Deterministic
-		if p.Failed > 0 {
-			notes = append(notes, table.Plain(fmt.Sprintf("Failed: %d cells of %s on %s, %d of %d "+
-				"replicates are whole; the first: %s.", p.Failed, p.Algorithm, p.Problem, p.Played,
-				p.Replicates, p.Failure)))
+		if p.Failed == 0 {
+			continue
 		}
+		way := wayOf(p)
+		if alike[way] == nil {
+			ways = append(ways, way)
+		}
+		alike[way] = append(alike[way], p)
+	}
+	for _, way := range ways {
+		notes = append(notes, failed(x, alike[way]))
 	}
 	notes = append(notes, equalNotes(x)...)
 	if deterministic {
@@ -136,6 +146,38 @@ func outcomes(x *subject) (notes []table.Text) {
 	}
 	return notes
 }
+
+// failed is the note on pairs whose cells failed in one way.
+func failed(x *subject, pairs []analysis.Pair) table.Text {
+	first, cells := pairs[0], 0
+	var algorithms, problems []string
+	add := func(all []string, name string) []string {
+		if slices.Contains(all, name) {
+			return all
+		}
+		return append(all, name)
+	}
+	for _, p := range pairs {
+		cells += p.Failed
+		algorithms, problems = add(algorithms, p.Algorithm), add(problems, p.Problem)
+	}
+	whole := ""
+	if len(pairs) == 1 {
+		whole = fmt.Sprintf(", %d of %d replicates are whole", first.Played, first.Replicates)
+	}
+	why, _, _ := strings.Cut(first.Failure, "\n")
+	return table.Plain(fmt.Sprintf("Failed: %s of %s on %s%s; the first: %s.",
+		input.Plural(cells, "cell"), few(algorithms), few(problems), whole, strings.TrimSuffix(why, ":")))
+}
+
+// wayOf is the reason of the failures of a pair without what tells it from others: its names,
+// and all numbers.
+func wayOf(p analysis.Pair) string {
+	way := strings.NewReplacer(p.Algorithm, "", p.Problem, "").Replace(p.Failure)
+	return numbers.ReplaceAllString(way, "#")
+}
+
+var numbers = regexp.MustCompile(`[0-9][0-9.e+-]*`)
 
 // equalNotes say which algorithms play the same games, and on which problems.
 func equalNotes(x *subject) (notes []table.Text) {
@@ -304,7 +346,13 @@ func gridNotes(g *grid) (notes []table.Text) {
 	if g.shows("verdict", "p", "claim", "bound") {
 		notes = append(notes, table.Plain("–: the algorithm claims nothing about the metric."))
 	}
-	return slices.Concat(notes, g.windows.notes(x, g.built), focusNotes(g), x.pairNotes)
+	return slices.Concat(notes, g.windows.notes(x, g.built), focusNotes(g), x.marks)
+}
+
+// exponentNotes are [gridNotes] with all pairs that were not played.
+func exponentNotes(g *grid) []table.Text {
+	notes := gridNotes(g)
+	return append(notes[:len(notes)-len(g.x.marks)], g.x.pairNotes...)
 }
 
 // rootWords explain the verdicts against √t.
@@ -316,7 +364,7 @@ func meanNotes(g *grid) []table.Text {
 	notes := []table.Text{table.Plain(fmt.Sprintf("Mean and half-width of its %g %% interval over %s.",
 		100*g.x.Experiment.Confidence, g.x.replicates))}
 	return slices.Concat(notes, boldNotes(g), []table.Text{g.x.provenance}, focusNotes(g),
-		g.x.pairNotes)
+		g.x.marks)
 }
 
 // rateNotes explain [rates]. The words are those of the exponents.

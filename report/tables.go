@@ -164,7 +164,7 @@ func exponents(x *subject, metrics []analysis.Metric) []*grid {
 	}
 	g := gridOf(x, metrics, valueNamed("exponent")).by(ByMetric, ByProblem,
 		ByAlgorithm).titled("Growth exponents", "exponents")
-	g.explain = gridNotes
+	g.explain = exponentNotes
 	return []*grid{g}
 }
 
@@ -178,6 +178,7 @@ func overview(x *subject, metrics []analysis.Metric) []*grid {
 	}
 	all[0].by(ByAlgorithm, ByProblem, ByMetric).titled("Growth exponents of regret and violation",
 		"overview")
+	all[0].explain = gridNotes
 	return all
 }
 

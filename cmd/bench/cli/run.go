@@ -44,7 +44,7 @@ type runCmd struct {
 	runFlags
 	experimentFlags
 	Shard   shard `help:"Compute only the I-th of N parts, for several machines with one store. With env for I, the environment of a Slurm job array or of an indexed Kubernetes Job says which." placeholder:"I/N"`
-	Explain bool  `help:"Say how many cells are found and missing, about how long and how much memory the missing ones take, and whether their curves are fitted, and stop."`
+	Explain bool  `help:"Say how many cells are found and missing, about how long and how much memory the missing ones take, which pairs are not played, and whether their curves are fitted, and stop."`
 	Fresh   bool  `help:"Compute all cells, also those that the store has."`
 }
 
@@ -98,6 +98,7 @@ func (c *runCmd) explain(w *workbench, x *spec.Experiment) error {
 	}
 	outlook := plan.Outlook(w.ctx, w.store, w.options, 1)
 	sayOutlook(w.stdout, x.Name, outlook)
+	w.listUnmet(plan)
 	if err := w.ctx.Err(); err != nil || c.Shard.n > 1 {
 		return err
 	}

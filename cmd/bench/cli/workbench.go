@@ -246,14 +246,24 @@ func notPlayed(plan *harness.Plan) string {
 	return fmt.Sprintf("%s: %s %s", plan.Experiment.Name, plural(len(plan.Unmet), "pair"), verb)
 }
 
-// sayUnmet lists these pairs, with the reasons.
+// sayUnmet says so in a line, and which one it is, or where all are named.
 func (e *env) sayUnmet(plan *harness.Plan) {
+	switch n := len(plan.Unmet); {
+	case n == 1:
+		fmt.Fprintf(e.stderr, "%s: %s\n", notPlayed(plan), plan.Unmet[0])
+	case n > 1:
+		fmt.Fprintf(e.stderr, "%s; bench run --explain names them\n", notPlayed(plan))
+	}
+}
+
+// listUnmet lists these pairs, with the reasons.
+func (e *env) listUnmet(plan *harness.Plan) {
 	if len(plan.Unmet) == 0 {
 		return
 	}
-	fmt.Fprintf(e.stderr, "%s:\n", notPlayed(plan))
+	fmt.Fprintf(e.stdout, "%s:\n", notPlayed(plan))
 	for _, u := range plan.Unmet {
-		fmt.Fprintf(e.stderr, "  %s\n", u)
+		fmt.Fprintf(e.stdout, "  %s\n", u)
 	}
 }
 
