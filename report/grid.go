@@ -279,9 +279,9 @@ type Grid struct {
 	Metrics []algorithms.Metric
 	Values  []string // of [Values], at least one
 
-	// Caption is the title, with formulas in TeX between dollar signs, and Label is
-	// that of LaTeX ([IsLabel]). Where they are empty, both say what is chosen. Those of several tables end
-	// with what they are of, and with their numbers.
+	// Caption is the title, with formulas in TeX between dollar signs, and Label is that of
+	// LaTeX ([IsLabel]). Where they are empty, both say what is chosen. Those of several tables
+	// end with what they are of, and with their numbers.
 	Caption string
 	Label   string
 }
