@@ -12,6 +12,7 @@ import (
 	"ocobench/harness"
 	"ocobench/harness/experiments"
 	"ocobench/harness/spec"
+	"ocobench/internal/input"
 )
 
 // What several verbs have in common of their flags.
@@ -32,8 +33,12 @@ type experimentFlags struct {
 // load reads the experiment and changes it.
 func (f *experimentFlags) load() (*spec.Experiment, error) {
 	x, _, err := experiments.Load(f.Experiment)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case harness.Aside(x.Name): // other verbs would hide it
+		return nil, fmt.Errorf("%s: name: %s ends as the experiments do that bench tune, claims and paper "+
+			"play; give it another name", input.Shown(f.Experiment), x.Name)
 	}
 	if f.Seed != nil {
 		x.Seed = uint64(*f.Seed)
