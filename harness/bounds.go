@@ -2,6 +2,7 @@ package harness
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -37,19 +38,47 @@ func (c Catalog) Claims(a Entrant) []algorithms.Claim {
 	return claims
 }
 
-// readBounds reads the bounds of the claims of another program from their formulas.
+// readBounds reads the bounds of the claims of another program from their formulas. A parameter
+// that is an expression has the value of the game that a bound is asked about.
 func (e Entrant) readBounds(claims []algorithms.Claim) {
-	numbers := make(map[string]float64)
+	numbers, open := make(map[string]float64), make(map[string]string)
 	for name, text := range e.params() {
 		if v, err := strconv.ParseFloat(string(text), 64); err == nil {
 			numbers[name] = v
+		} else if e, err := strconv.Unquote(string(text)); err == nil {
+			open[name] = e
 		}
 	}
 	for i, claim := range claims {
-		if claim.Formula != "" {
-			claims[i].Bound, _ = ReadBound(claim.Formula, numbers)
+		if claim.Formula == "" {
+			continue
+		}
+		claims[i].Bound = func(s algorithms.Setup) (func(int) float64, error) {
+			all := maps.Clone(numbers)
+			for name, text := range open {
+				if v, ok := valueOf(text, variables(s)); ok {
+					all[name] = v
+				}
+			}
+			bound, err := ReadBound(claim.Formula, all)
+			if err != nil {
+				return nil, err
+			}
+			return bound(s)
 		}
 	}
+}
+
+// valueOf is the value of an expression, if it is one whose variables all have values.
+func valueOf(text string, values map[string]float64) (v float64, ok bool) {
+	names, value, err := spec.ParseExpression(text)
+	if err != nil || slices.ContainsFunc(names, func(name string) bool {
+		_, known := values[name]
+		return !known
+	}) {
+		return 0, false
+	}
+	return value(values), true
 }
 
 // Setups returns what a learner was told before the games on a recorded problem, but

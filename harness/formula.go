@@ -28,16 +28,25 @@ func ReadBound(text string, params map[string]float64) (
 	for name, v := range params {
 		known[strings.NewReplacer("-", "_", ".", "_").Replace(name)] = v
 	}
-	names := slices.Concat([]string{"t"}, slices.Sorted(maps.Keys(numbersOf(convex.Facts{}))),
-		slices.Sorted(maps.Keys(known)))
+	ofGame := append([]string{"t"}, slices.Sorted(maps.Keys(numbersOf(convex.Facts{})))...)
+	names := slices.Concat(ofGame, slices.Sorted(maps.Keys(known)))
 	used, value, err := spec.ParseExpression(text, names...)
 	if err != nil {
 		return nil, err
 	}
+	for _, v := range spec.Variables {
+		ofGame = append(ofGame, v.Name)
+	}
+	for _, name := range used {
+		if _, parameter := known[name]; parameter && slices.Contains(ofGame, name) {
+			return nil, fmt.Errorf("%q: %s is a parameter and a number of the game; give the parameter "+
+				"another name", text, name)
+		}
+	}
 	return func(s algorithms.Setup) (func(t int) float64, error) {
 		values := maps.Clone(known)
 		for name, v := range numbersOf(s.Facts) {
-			if delete(values, name); v > 0 {
+			if v > 0 {
 				values[name] = v
 			}
 		}

@@ -472,6 +472,9 @@ func TestBadDeclarations(t *testing.T) {
 			`claims about regret_xmin and about regret_xmax`},
 		{`{"protocol":1,"name":"a","claims":[{"metric":"regret_xmin","bound":"g*t"}]}`,
 			`the bound of regret_xmin: "g\*t": unknown name "g" \(expected numbers, T, n, m, `},
+		{`{"protocol":1,"name":"a","parameters":[{"name":"G","type":"number","default":1}],` +
+			`"claims":[{"metric":"regret_xmin","bound":"G*t"}]}`,
+			`the bound of regret_xmin: "G\*t": G is a parameter and a number of the game; give `},
 		{`{"protocol":1,"name":"a","parameters":[{"type":"number"}]}`,
 			`"" is not the name of a parameter`},
 		{`{"protocol":1,"name":"a","parameters":[{"name":"a b","type":"number"}]}`,
@@ -527,12 +530,14 @@ func TestBounds(t *testing.T) {
 		Spec: "mine:first-step=5", Name: "mine", Flag: a.Flag, Params: []byte(`{"first-step":5}`),
 		Claims: []algorithms.Claim{{Metric: "violation_hard", Formula: "first_step*m*t"}},
 	}
+	open := entrant // the step is 200 at T = 10
+	open.Spec, open.Params = "mine:first-step=2*T^2", []byte(`{"first-step":"2*T^2"}`)
 	for _, c := range []struct {
 		claims []algorithms.Claim
 		want   float64 // at t = 10
 	}{
 		{a.ClaimsOf(a.Params), 60}, {a.ClaimsOf(with(t, a, "first-step=5")), 150},
-		{harness.Catalog{}.Claims(entrant), 150},
+		{harness.Catalog{}.Claims(entrant), 150}, {harness.Catalog{}.Claims(open), 6000},
 	} {
 		claims, want := c.claims, c.want
 		if len(claims) != 1 || !claims[0].Proven() || claims[0].NoBound != "" {

@@ -37,8 +37,8 @@ func (f *experimentFlags) load() (*spec.Experiment, error) {
 	case err != nil:
 		return nil, err
 	case harness.Aside(x.Name): // other verbs would hide it
-		return nil, fmt.Errorf("%s: name: %s ends as the experiments do that bench tune, claims and paper "+
-			"play; give it another name", input.Shown(f.Experiment), x.Name)
+		return nil, fmt.Errorf("%s: name: %s ends as the experiments do that bench tune, claims and "+
+			"paper play; give it another name", input.Shown(f.Experiment), x.Name)
 	}
 	if f.Seed != nil {
 		x.Seed = uint64(*f.Seed)
