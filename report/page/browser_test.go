@@ -41,6 +41,7 @@ import (
 	"ocobench/report/page"
 	"ocobench/report/table"
 	"ocobench/report/tex"
+	"ocobench/stats"
 )
 
 var catalog = harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
@@ -62,6 +63,7 @@ func TestBrowser(t *testing.T) {
 	}{
 		{"rendering", user.rendering},
 		{"first screen", user.firstScreen},
+		{"crossing zero", user.crossing},
 		{"lifting", user.lifting},
 		{"A against B", user.versus},
 		{"wrong addresses", user.astray},
@@ -1751,6 +1753,27 @@ func (p *tab) drawnOn(id string) (drawn map[string]bool) {
 		for (const line of document.querySelectorAll("#" + $0 + " svg g > path[fill]:not([d=''])[data-key], #" + $0 + " svg g > path[stroke-width][data-key]"))
 			grey[line.dataset.key] = getComputedStyle(line).stroke === getComputedStyle(line.ownerSVGElement.querySelector(".chart-axes > path:nth-of-type(2)")).stroke;
 		return grey`, id)
+}
+
+// A violation that is 0 in the first rounds and positive at the end is not said to be ≤ 0.
+func (u user) crossing(t *testing.T) {
+	a := play(t, `
+name: crossing
+horizon: 200
+replicates: 1
+seed: 1
+problems: [{use: decaying-frequency, c: 1}]
+algorithms: [{use: primal-dual, step: 5}]
+`)
+	s := a.Pairs[0].Series[algorithms.SoftViolation]
+	if s.Fit.Shape != stats.NonPositive || s.Fit.NonPositive == 1 || !(s.Mean.Last().Value > 0) {
+		t.Fatalf("the violation does not cross zero: %+v", s.Fit)
+	}
+	p := u.open(t, write(t, a), "")
+	want := fmt.Sprintf("≤ 0 at %.0f %%", 100*s.Fit.NonPositive)
+	if text := p.text("#answers tr[data-algorithm] td:last-child"); !strings.Contains(text, want) {
+		t.Errorf("a violation of %v is shown as %q, want %q", s.Mean.Last().Value, text, want)
+	}
 }
 
 // The first screen opens with the problem whose verdicts differ most, and has the curves of all

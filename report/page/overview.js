@@ -103,11 +103,12 @@ function power(text) {
 	return /^[\d−]/.test(text) ? ["t", el("sup", {}, text)] : [text];
 }
 
-// growthShort writes an exponent and its verdict's sign; its interval is in the title.
+// growthShort writes an exponent and its verdict's sign; its interval is in the title. Of a mean
+// that is ≤ 0 at some points only, it says at how many.
 function growthShort(s) {
 	if (!s) return ["–"];
-	const [exponent, shape] = growth(s);
-	const short = s.fit?.shape === "non-positive" ? "≤ 0" : shape === "unresolved" ? "t^?" : exponent.replace(/ \[.*/, "").replace("−t^", "−");
+	const [exponent, shape] = growth(s), never = s.fit?.shape === "non-positive" && s.fit.non_positive === 1;
+	const short = never ? "≤ 0" : exponent === "≤ 0" ? growth(s).join(" ") : shape === "unresolved" ? "t^?" : exponent.replace(/ \[.*/, "").replace("−t^", "−");
 	return [badge(s.root, ""), " ", ...power(short)];
 }
 
