@@ -61,8 +61,8 @@ func some(names []string) string {
 
 var digits = regexp.MustCompile(`[0-9][0-9.e+-]*`)
 
-// wayOf is the name of the algorithm, or of the comparator, and the reason of a failure without what
-// tells its cell from others: parameters, the problem, and all numbers.
+// wayOf is the name of the algorithm, or of the comparator, and the reason of a failure without
+// what tells its cell from others: parameters, the problem, and all numbers.
 func wayOf(f harness.Failure) string {
 	reason := strings.TrimPrefix(f.Err.Error(), f.Cell.String())
 	reason = strings.ReplaceAll(reason, f.Cell.Arena.Spec, "")
