@@ -61,12 +61,18 @@ func LoadExperiments(s *store.Store, names []string) (all []*Results, damaged, e
 	return all, damaged, nil
 }
 
-// LoadOnly reads the results of the only experiment of a store, of those that are not [Aside] if
-// there are such. Damaged are the records of others.
+// LoadOnly reads the results of the only experiment of a store, of those that are not [Aside] and
+// play algorithms, if there are such. Damaged are the records of others.
 func LoadOnly(s *store.Store) (r *Results, damaged, err error) {
 	names, damaged, err := Recorded(s)
 	if own := slices.DeleteFunc(slices.Clone(names), Aside); len(own) > 0 {
 		names = own
+	}
+	if playing := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		r, err := LoadRecord(s, name)
+		return err == nil && len(r.Algorithms) == 0
+	}); len(playing) > 0 {
+		names = playing
 	}
 	switch {
 	case err != nil:

@@ -77,7 +77,7 @@ func (x *subject) glances() *table.Table {
 		t.Notes = append(t.Notes, table.Plain(text))
 	}
 	t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("✓: shown to be at most about √t; ▲: shown to "+
-		"be more; ?: neither. Cell: the mean at T = %d ± the half-width of its %g %% interval over %s, and "+
+		"be more; ?: neither, also where it is more and slows down; each: regret and violation. Cell: the mean at T = %d ± the half-width of its %g %% interval over %s, and "+
 		"below it the exponent at the end of the window%s, which is judged (≤ 0: never positive).",
 		x.Experiment.Last(), 100*x.Experiment.Confidence, x.replicates, x.window())))
 	if rounded {
@@ -174,7 +174,7 @@ func (x *subject) bothAtRoot(p *analysis.Pair) table.Text {
 		return table.Plain("–")
 	}
 	if p.Keeps() {
-		return table.Plain(sign + " both")
+		return partial(table.Plain(sign+" both"), p.Played, p.Replicates)
 	}
 	v := x.Focus.On(p.Problem)
 	var by []string
@@ -184,9 +184,9 @@ func (x *subject) bothAtRoot(p *analysis.Pair) table.Text {
 		}
 	}
 	if len(by) == 2 {
-		return table.Plain(sign + " each")
+		by = []string{"each"}
 	}
-	return table.Plain(sign + " " + strings.Join(by, ""))
+	return partial(table.Plain(sign+" "+strings.Join(by, "")), p.Played, p.Replicates)
 }
 
 // roundedMean is [finalMean] in thousands or millions where it is large, to one digit of the
@@ -235,7 +235,7 @@ func (x *subject) window() string {
 // has less than the baseline on the same rounds.
 func (x *subject) against() (notes []table.Text) {
 	s := x.sweepOfAll()
-	if s == nil || x.Comparison == nil {
+	if s == nil || x.Comparison == nil || len(x.Focus.Regrets()) > 1 {
 		return nil
 	}
 	for _, m := range []algorithms.Metric{x.Focus.Regret, x.Focus.Violation} {
