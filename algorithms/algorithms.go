@@ -107,6 +107,23 @@ type FailedError struct{ Reason string }
 // Error implements error.
 func (e *FailedError) Error() string { return e.Reason }
 
+// LackError is the error of a learner whose problem does not have what it assumes, which only
+// its start or the first round shows: the pair is not played, as with Assumes.
+type LackError struct {
+	What   string // such as "a declared Slater margin, or the parameter slater"
+	Reason string
+}
+
+// Error implements error.
+func (e *LackError) Error() string { return e.Reason }
+
+// Inspector is a learner that assumes something of the first round. Inspect returns an error, a
+// [LackError], unless the round r is as it assumes. It changes nothing.
+type Inspector interface {
+	Learner
+	Inspect(r convex.Round) error
+}
+
 // Setup is what a learner knows before the first round.
 type Setup struct {
 	Set         convex.Set

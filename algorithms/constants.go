@@ -9,7 +9,7 @@ import (
 )
 
 // Declared returns the value of a parameter if it is not 0, and else the
-// constant that the problem declares. An unknown constant, which is 0, is an error:
+// constant that the problem declares. An unknown constant, which is 0, is a [LackError]:
 // "the problem declares no Slater margin; set slater", where what is "Slater margin"
 // and parameter is "slater".
 func Declared(value, constant float64, what, parameter string) (float64, error) {
@@ -17,7 +17,10 @@ func Declared(value, constant float64, what, parameter string) (float64, error) 
 		value = constant
 	}
 	if !(value > 0) {
-		return 0, fmt.Errorf("the problem declares no %s; set %s", what, parameter)
+		return 0, &LackError{
+			What:   fmt.Sprintf("a declared %s, or the parameter %s", what, parameter),
+			Reason: fmt.Sprintf("the problem declares no %s; set %s", what, parameter),
+		}
 	}
 	return value, nil
 }

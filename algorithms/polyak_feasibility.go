@@ -179,13 +179,35 @@ func newPolyakFeasibility(p PolyakFeasibilityParams, s Setup) (Learner, error) {
 	return l, nil
 }
 
+// first returns an error unless the first action, which has this largest value, is strictly
+// feasible.
+func (l *polyakFeasibilityLearner) first(value float64) error {
+	if value <= -l.rho {
+		return nil
+	}
+	return &LackError{
+		What: fmt.Sprintf("a first action with max_j g_j(x_1) ≤ %.3g (it is %.3g; set x0)", -l.rho, value),
+		Reason: fmt.Sprintf("the first action has max_j g_j(x_1) = %.3g, and has to have at most −ρ = "+
+			"%.3g: set x0 to an action that is strictly feasible", value, -l.rho),
+	}
+}
+
+// Inspect implements [Inspector].
+func (l *polyakFeasibilityLearner) Inspect(r convex.Round) error {
+	if g, value := l.Largest(r.Constraints); g != nil {
+		return l.first(value)
+	}
+	return nil
+}
+
 // Observe implements [Learner].
 func (l *polyakFeasibilityLearner) Observe(_ []float64, r convex.Round) error {
 	l.Begin(r.Loss)
 	if g, value := l.Largest(r.Constraints); g != nil {
-		if l.T == 1 && !(value <= -l.rho) {
-			return fmt.Errorf("the first action has max_j g_j(x_1) = %.3g, and has to have at most −ρ = "+
-				"%.3g: set x0 to an action that is strictly feasible", value, -l.rho)
+		if l.T == 1 {
+			if err := l.first(value); err != nil {
+				return err
+			}
 		}
 		g.Subgrad(l.slope, l.X)
 		excess := value + l.rho - float64(l.eta*vec.Dot(l.slope, l.Grad))

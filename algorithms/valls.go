@@ -1,7 +1,6 @@
 package algorithms
 
 import (
-	"fmt"
 	"math"
 
 	"ocobench/convex"
@@ -121,8 +120,12 @@ func newValls(p VallsParams, s Setup) (Learner, error) {
 		scale := math.Sqrt(2 * (float64(f.LossLipschitz*f.LossLipschitz) +
 			float64(float64(s.Constraints)*f.ConstraintBound*f.ConstraintBound)))
 		if f.LossLipschitz == 0 || f.ConstraintBound == 0 && s.Constraints > 0 {
-			return nil, fmt.Errorf("the problem does not declare the Lipschitz constant of its losses and " +
-				"the bound of its constraints; set step")
+			return nil, &LackError{
+				What: "a declared Lipschitz constant of its losses and bound of its constraints, or the " +
+					"parameter step",
+				Reason: "the problem does not declare the Lipschitz constant of its losses and the bound of " +
+					"its constraints; set step",
+			}
 		}
 		p.Step = s.Set.Diameter() / scale
 	}

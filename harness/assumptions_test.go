@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -70,5 +71,73 @@ func TestPlanOfAbsurdSize(t *testing.T) {
 	}
 	if _, err := NewPlan(Catalog{Algorithms: algorithms.All, Problems: problems.All}, e); err == nil || !strings.Contains(err.Error(), "at most 2000000") {
 		t.Errorf("a plan of 2·10⁹ cells: %v", err)
+	}
+}
+
+// A learner that finds at its start, or in the first round, that the problem lacks what it
+// assumes is not played there. If nothing else is played, that is a fault of the experiment.
+func TestLacks(t *testing.T) {
+	plan := func(problems, algorithms, rest string) (*Plan, error) {
+		e, err := spec.Parse("a.yaml", []byte("name: a\nhorizon: 10\nreplicates: 2\nproblems: ["+
+			problems+"]\nalgorithms: ["+algorithms+"]\n"+rest))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return NewPlan(all, e)
+	}
+	const polyak = "{use: polyak-feasibility, x0: [1, 1]}"
+	const ignore = "assumptions: ignore"
+	for _, rest := range []string{"", ignore} {
+		p, err := plan("{use: fixed, dim: 2}", polyak+", {use: ogd}", rest)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(p.Unmet) != 1 || len(p.Unplayed()) != 1 || !strings.HasPrefix(p.Unmet[0].String(),
+			"polyak-feasibility:x0=[1,1] assumes a first action with max_j g_j(x_1) ≤ -") {
+			t.Errorf("%q: unmet are %v", rest, p.Unmet)
+		}
+		for _, c := range p.Cells {
+			if c.Contender != nil && c.Contender.Name != "ogd" {
+				t.Errorf("%q: %v is planned", rest, c)
+			}
+		}
+		for problem, want := range map[string]string{
+			"{use: fixed, dim: 2}": "a.yaml:5:20: algorithm polyak-feasibility:x0=[1,1]: the first action has max_j",
+			"{use: fixed, dim: 3}": "x0 has 2 coordinates; the domain has 3 (on problem fixed:dim=3)",
+		} {
+			if _, err := plan(problem, polyak, rest); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%q: %v, want %s", rest, err, want)
+			}
+		}
+	}
+	// One of another program does not say what it lacks, but that it plays elsewhere does.
+	c := Catalog{[]algorithms.Algorithm{algorithm("program", still)}, all.Problems}
+	start := c.Algorithms[0].New
+	c.Algorithms[0].New = func(p any, s algorithms.Setup) (algorithms.Learner, error) {
+		if s.Set.Dim() == 3 {
+			return nil, errors.New("the dimension is 3")
+		}
+		return start(p, s)
+	}
+	const text = "name: b\nhorizon: 10\nproblems: [{use: fixed, dim: 3}, {use: fixed, dim: 2}]\n" +
+		"algorithms: [{use: program}]\n"
+	e, err := spec.Parse("b.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := NewPlan(c, e); err == nil || !strings.Contains(err.Error(), "the dimension is 3") {
+		t.Errorf("one of this program that does not start: %v", err)
+	}
+	c.Algorithms[0].Fingerprint = "f"
+	if p, err := NewPlan(c, e); err != nil || len(p.Unmet) != 1 || p.Unmet[0].String() != "program "+
+		"assumes a problem on which it starts (the dimension is 3), which fixed:dim=3 does not have" {
+		t.Errorf("one of another program: %v", err)
+	}
+	p, err := plan("{use: iid}, {use: shrinking}", "{use: neely-yu}, {use: ogd}", ignore)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Unmet) != 1 || len(p.Unplayed()) != 0 {
+		t.Errorf("ignoring assumptions, %v are unmet and %v not played", p.Unmet, p.Unplayed())
 	}
 }

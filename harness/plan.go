@@ -41,6 +41,9 @@ type Plan struct {
 	host *host.Host
 	// no two horizons have one cell
 	alone bool
+	// the learners that started, and those that did not, on some problem
+	playing  map[*Contender]bool
+	refusals []refusal
 	// names are those of the catalog, of algorithms and of problems
 	names [2][]string
 }
@@ -156,7 +159,7 @@ func (c Catalog) Plan(ctx context.Context, h *host.Host, e *spec.Experiment) (*P
 
 func (c Catalog) plan(ctx context.Context, h *host.Host, e *spec.Experiment, alone bool) (*Plan,
 	error) {
-	p := &Plan{Experiment: e, host: h, alone: alone}
+	p := &Plan{Experiment: e, host: h, alone: alone, playing: make(map[*Contender]bool)}
 	for _, a := range c.Algorithms {
 		p.names[0] = append(p.names[0], a.Name)
 	}
@@ -194,6 +197,7 @@ func (c Catalog) plan(ctx context.Context, h *host.Host, e *spec.Experiment, alo
 		once("problem", p.Arenas[i].Spec, c.ProblemSpec(p.Arenas[i].Spec), p.Arenas[i].Use)
 		errs = append(errs, p.addCells(ctx, &p.Arenas[i])...)
 	}
+	errs = append(errs, p.refused()...)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -208,6 +212,18 @@ func (c Catalog) plan(ctx context.Context, h *host.Host, e *spec.Experiment, alo
 		return nil, err
 	}
 	return p, nil
+}
+
+// Unplayed returns the pairs of Unmet that are not played.
+func (p *Plan) Unplayed() (all []Unmet) {
+	for _, u := range p.Unmet {
+		if !slices.ContainsFunc(p.Cells, func(c *Cell) bool {
+			return c.Contender != nil && c.Contender.Spec == u.Algorithm && c.Arena.Spec == u.Problem
+		}) {
+			all = append(all, u)
+		}
+	}
+	return all
 }
 
 // addTuned finds the contenders that were chosen from the experiment's grids.
@@ -245,10 +261,11 @@ func (p *Plan) addCells(ctx context.Context, a *Arena) []error {
 	if err != nil {
 		return []error{a.Use.Pos.Refuse(err)}
 	}
-	f, errs := p.startOn(ctx, a, fingerprint)
-	if f == nil {
-		return errs
+	f, err := p.startOn(ctx, a, fingerprint)
+	if err != nil {
+		return []error{err}
 	}
+	var errs []error
 	a.deterministic = f.stream.Deterministic
 	last := p.Experiment.Horizon[len(p.Experiment.Horizon)-1]
 	at := Checkpoints(last)
@@ -280,9 +297,9 @@ type field struct {
 	broken      error // why there is no stream
 }
 
-// startOn starts every contender on the problem. The errors are those of learners, with
-// a field, or the one of the problem.
-func (p *Plan) startOn(ctx context.Context, a *Arena, fingerprint string) (f *field, errs []error) {
+// startOn starts every contender on the problem. The error is the one of the problem, and then
+// there is no field; what the learners that did not start say is in [Plan.refusals].
+func (p *Plan) startOn(ctx context.Context, a *Arena, fingerprint string) (f *field, err error) {
 	e := p.Experiment
 	how := taskStart
 	if e.Assumptions == "ignore" {
@@ -299,15 +316,17 @@ func (p *Plan) startOn(ctx context.Context, a *Arena, fingerprint string) (f *fi
 		case errors.As(err, &crash):
 			f.broken = fmt.Errorf("the start of replicate 1: %w", err)
 		case r == nil:
-			return nil, []error{a.Use.Pos.Refuse(err)}
-		case err != nil:
-			errs = append(errs, c.Use.Pos.Refuse(fmt.Errorf("%w (on problem %s)", err, a.Spec)))
+			return nil, a.Use.Pos.Refuse(err)
 		}
 		if r != nil && f.stream == nil {
 			if err := checkRounds(r.Stream.Rounds, e.Horizon[len(e.Horizon)-1]); err != nil {
-				return nil, []error{a.Use.Pos.Refuse(fmt.Errorf("problem %s: %w", a.Spec, err))}
+				return nil, a.Use.Pos.Refuse(fmt.Errorf("problem %s: %w", a.Spec, err))
 			}
 			f.stream = r.Stream
+		}
+		if r != nil && err != nil && crash == nil {
+			p.refusals = append(p.refusals, refusal{c, a, err, r.Stream})
+			continue
 		}
 		if r != nil && len(r.Stream.Unmet) > 0 {
 			p.Unmet = append(p.Unmet, Unmet{c.Spec, a.Spec, r.Stream.Unmet})
@@ -315,14 +334,43 @@ func (p *Plan) startOn(ctx context.Context, a *Arena, fingerprint string) (f *fi
 				continue
 			}
 		}
-		f.playing = append(f.playing, c)
+		f.playing, p.playing[c] = append(f.playing, c), true
 	}
 	if f.stream != nil {
 		f.broken = nil // the cells of a learner that did not start fail by themselves
 	} else {
 		f.stream = new(started)
 	}
-	return f, errs
+	return f, nil
+}
+
+// A refusal is a learner that did not start on a problem.
+type refusal struct {
+	contender *Contender
+	arena     *Arena
+	err       error
+	stream    *started // whose Lack is what it assumes, if that is known
+}
+
+// refused says of the learners that did not start which assumption is not met: one that they
+// named, if anything is played, or one that another program did not name, if it plays on another
+// problem. All others are faults of the experiment.
+func (p *Plan) refused() (errs []error) {
+	for _, r := range p.refusals {
+		what := r.stream.Lack
+		switch {
+		case what != "" && len(p.Cells) > 0:
+		case p.playing[r.contender] && r.contender.Fingerprint != "": // of another program
+			reason := strings.TrimPrefix(r.err.Error(), "algorithm "+r.contender.Spec+": ")
+			what = fmt.Sprintf("a problem on which it starts (%s)", reason)
+		default:
+			errs = append(errs,
+				r.contender.Use.Pos.Refuse(fmt.Errorf("%w (on problem %s)", r.err, r.arena.Spec)))
+			continue
+		}
+		p.Unmet = append(p.Unmet, Unmet{r.contender.Spec, r.arena.Spec, append(r.stream.Unmet, what)})
+	}
+	return errs
 }
 
 // line is the cells of a kind and a contender on a field, which differ in the horizon and

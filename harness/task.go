@@ -2,6 +2,7 @@ package harness
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"sync/atomic"
@@ -60,6 +61,8 @@ type started struct {
 	Unmet         []string `json:"unmet,omitempty"` // assumptions of the algorithm
 	// Variables are the values of what expressions may name, at the horizon of the start.
 	Variables map[string]float64 `json:"variables"`
+	// Lack is what the learner has found to lack as it started.
+	Lack string `json:"lack,omitempty"`
 }
 
 // run has the host of the cell do a task. An error may come with a result.
@@ -199,14 +202,41 @@ func (c *Cell) start(anyway bool) (*result, error) {
 	setup.Horizon = c.Horizon
 	s := &started{facts.Adaptive, facts.Deterministic, facts.Rounds,
 		hindsightColumns(setsOf(stream), stream.Set().Dim()), c.Contender.Unmet(facts),
-		variables(setup)}
+		variables(setup), ""}
 	// What an expression has no value for is said by the plan, which binds it at all horizons.
 	if _, unbound := c.Contender.Bind(s.Variables); unbound == nil && (len(s.Unmet) == 0 || anyway) {
 		var learner algorithms.Learner
 		learner, err = c.Contender.Learner(stream, c.Seed, c.Replicate, c.Horizon)
+		if err == nil {
+			err = c.inspect(learner, stream)
+		}
 		Close(learner)
+		var lack *algorithms.LackError
+		if errors.As(err, &lack) {
+			s.Lack = lack.What
+		}
 	}
 	return &result{Stream: s}, err
+}
+
+// inspect shows the first round to a learner that assumes something of it. A learner or a stream
+// that panics fails in its games.
+func (c *Cell) inspect(l algorithms.Learner, s problems.Stream) (err error) {
+	i, ok := l.(algorithms.Inspector)
+	if !ok {
+		return nil
+	}
+	defer func() {
+		if recover() != nil {
+			err = nil
+		}
+	}()
+	x := make([]float64, s.Set().Dim())
+	i.Act(x)
+	if err = i.Inspect(*s.Reveal(1, x)); err != nil {
+		err = fmt.Errorf("algorithm %s: %w", c.Contender.Spec, err)
+	}
+	return err
 }
 
 // seeded reports whether the problem draws a random number at its start or in its

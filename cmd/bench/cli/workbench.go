@@ -237,13 +237,18 @@ func whole(r *harness.Results) error {
 		plural(r.Missing, "cell"), r.Name)}
 }
 
-// notPlayed says how many pairs are not played, or are although they should not be.
+// notPlayed says how many pairs are not played, and how many are although they should not be.
 func notPlayed(plan *harness.Plan) string {
-	verb := "not played"
-	if plan.Experiment.Assumptions == "ignore" {
-		verb = "played although the problem does not meet the assumptions"
+	var parts []string
+	none := len(plan.Unplayed())
+	if none > 0 {
+		parts = append(parts, plural(none, "pair")+" not played")
 	}
-	return fmt.Sprintf("%s: %s %s", plan.Experiment.Name, plural(len(plan.Unmet), "pair"), verb)
+	if n := len(plan.Unmet) - none; n > 0 {
+		parts = append(parts, plural(n, "pair")+" played although the problem does not meet the "+
+			"assumptions")
+	}
+	return fmt.Sprintf("%s: %s", plan.Experiment.Name, strings.Join(parts, ", "))
 }
 
 // sayUnmet says so in a line, and which one it is, or where all are named.
