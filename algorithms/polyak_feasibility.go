@@ -186,7 +186,8 @@ func (l *polyakFeasibilityLearner) first(value float64) error {
 		return nil
 	}
 	return &LackError{
-		What: fmt.Sprintf("a first action with max_j g_j(x_1) ≤ %.3g (it is %.3g; set x0)", -l.rho, value),
+		What: fmt.Sprintf("a first action with max_j g_j(x_1) ≤ %.3g (it is %.3g; set x0)", -l.rho,
+			value),
 		Reason: fmt.Sprintf("the first action has max_j g_j(x_1) = %.3g, and has to have at most −ρ = "+
 			"%.3g: set x0 to an action that is strictly feasible", value, -l.rho),
 	}
