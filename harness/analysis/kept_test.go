@@ -247,6 +247,18 @@ func TestOpening(t *testing.T) {
 			t.Errorf("the opening has no %s", part)
 		}
 	}
+	odd, err := oddDraft().Fit(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, _ = json.Marshal(odd)
+	for _, part := range []string{`"state":"empty"`, `"state":"rounding"`, `"state":"overflow"`,
+		`"notes":["Regret is vs Xmax on empty, where X̂max is empty."]`,
+		`"regret":"regret_xmax","violation":"violation_hard"`} {
+		if !bytes.Contains(text, []byte(part)) {
+			t.Errorf("the second planted experiment has no %s", part)
+		}
+	}
 	if _, n := distinct([]*Pair{&a.Pairs[0], &a.Pairs[1], &a.Pairs[2]}); n != 2 {
 		t.Errorf("%d of 3 games differ, want 2", n)
 	}

@@ -15,30 +15,44 @@ import (
 	"ocobench/harness/store"
 )
 
-// The opening of the analysis is what it says of a small planted experiment. As the opening of a
-// game stands for the code that plays it, this one stands for the code that fits, judges,
+// The opening of the analysis is what it says of two small planted experiments. As the opening of
+// a game stands for the code that plays it, this one stands for the code that fits, judges,
 // compares and ranks: a program in which any of that gives another bit has another opening. The
-// experiment has curves of several shapes, positive and negative, with chance and without, with
-// an empty comparator set, along t and across horizons, equal games, and enough replicates and
-// p-values for every way in which they are computed.
+// first experiment has curves of several shapes, positive and negative, with chance and without,
+// along t and across horizons, equal games, and enough replicates and p-values for every way in
+// which they are computed. The second names its metrics, and has what is no curve: an empty
+// comparator set, rounding errors and numbers that are too large.
 
 // opening is the digest of the opening. It takes some hundredths of a second, once.
 var opening = sync.OnceValue(func() string {
 	h := sha256.New()
-	a, err := plantedDraft().Fit(context.Background())
-	if err != nil {
-		h.Write([]byte(err.Error()))
+	for _, d := range []*Draft{plantedDraft(), oddDraft()} {
+		a, err := d.Fit(context.Background())
+		if err != nil {
+			h.Write([]byte(err.Error()))
+		}
+		a.Provenance = store.Provenance{}
+		h.Write(imageOf(a))
 	}
-	a.Provenance = store.Provenance{}
-	h.Write(imageOf(a))
 	return hex.EncodeToString(h.Sum(nil)[:12])
 })
 
-// plantedDraft is the draft of the planted experiment.
+// oddDraft is the draft of the second planted experiment.
+func oddDraft() *Draft {
+	return draftOf(harness.Record{
+		Name: "odd", Seed: 1, Replicates: 6, Horizon: []int{100}, Window: 1, Confidence: 0.95,
+		Metrics: []string{string(algorithms.RegretXHat), string(algorithms.HardViolation)},
+		Algorithms: []harness.Entrant{{Spec: "one", Name: "one", Anytime: true},
+			{Spec: "again", Name: "again", Anytime: true}, {Spec: "two", Name: "two", Anytime: true}},
+		Problems: []harness.Entrant{{Spec: "empty", Name: "empty"}, {Spec: "random", Name: "random"}},
+	})
+}
+
+// plantedDraft is the draft of the first planted experiment.
 func plantedDraft() *Draft {
 	claims := []algorithms.Claim{{Metric: algorithms.RegretXHat, Exponent: 0.5},
 		{Metric: algorithms.SoftViolation, Exponent: 0.05, Log: 0.1}}
-	r := harness.Plant(harness.Record{
+	return draftOf(harness.Record{
 		Name: "planted", Seed: 1, Replicates: 13, Horizon: []int{32, 100, 316}, Window: 1.5,
 		Confidence: 0.99,
 		Algorithms: []harness.Entrant{
@@ -48,7 +62,12 @@ func plantedDraft() *Draft {
 		},
 		Problems: []harness.Entrant{{Spec: "random", Name: "random"},
 			{Spec: "still", Name: "still", Deterministic: true}},
-	}, plantedColumn)
+	})
+}
+
+// draftOf is the draft of a planted experiment.
+func draftOf(rec harness.Record) *Draft {
+	r := harness.Plant(rec, plantedColumn)
 	d := &Draft{Describe(r), r, ground{claims: make(map[string][]algorithms.Claim),
 		setups: make(map[string]setups), memos: new(memos)}}
 	for _, e := range r.Algorithms {
@@ -65,16 +84,25 @@ func plantedDraft() *Draft {
 	return d
 }
 
-// plantedColumn is the value of a column of the planted experiment.
+// plantedColumn is the value of a column of a planted experiment.
 func plantedColumn(c harness.RecordCell, column string, t int) float64 {
 	if c.Kind == store.Hindsight {
 		switch {
-		case column == harness.ValueOf("xmin") && c.Problem == "still":
+		case column == harness.ValueOf("xmin") && c.Problem == "still",
+			column == harness.ValueOf("xhat") && c.Problem == "empty":
 			return math.NaN()
 		case column == harness.ValueOf("xmax"):
 			return -plantedValue(0.3, 0, t)
 		}
 		return 0
+	}
+	if c.Problem == "empty" {
+		switch {
+		case column == string(algorithms.HardViolation) && c.Algorithm == "again":
+			return harness.Negligible / 2
+		case column == string(algorithms.SquaredViolation) && c.Algorithm == "two":
+			return 1e301
+		}
 	}
 	exponents := map[string]float64{"loss": 0.5, string(algorithms.SoftViolation): 0.4,
 		string(algorithms.HardViolation): 0.9}
