@@ -1003,7 +1003,8 @@ def results(
 ) -> Results:
     """Return the results in a store, a record for each value of each metric.
 
-    experiment  a name, or names; default: all but what bench tune played
+    experiment  a name, or names; default: all but what bench tune, claims and paper
+               played
 
     The members of a record are experiment, algorithm, problem, replicate, horizon,
     t, metric and value, those of bench export. pandas.DataFrame takes the list.

@@ -341,8 +341,12 @@ func (c *cells) standardise(s *input.Sheet) error {
 	for i, name := range c.names {
 		mean, deviation := moments(c.column(i))
 		if !(deviation > 0) || math.IsInf(deviation, 0) {
-			return fmt.Errorf("%s: --standardise: %s has the standard deviation %v; leave it out with "+
-				"--ignore", s.Name, name, deviation)
+			remedy := "; leave it out with --ignore"
+			if i < c.own {
+				remedy = ", and is the label"
+			}
+			return fmt.Errorf("%s: --standardise: %s has the standard deviation %v%s", s.Name, name,
+				deviation, remedy)
 		}
 		for _, row := range c.rows {
 			row[i] = (row[i] - mean) / deviation
