@@ -64,6 +64,7 @@ func TestBrowser(t *testing.T) {
 		{"rendering", user.rendering},
 		{"first screen", user.firstScreen},
 		{"crossing zero", user.crossing},
+		{"judged growth", user.judgedGrowth},
 		{"lifting", user.lifting},
 		{"A against B", user.versus},
 		{"wrong addresses", user.astray},
@@ -1770,9 +1771,9 @@ algorithms: [{use: primal-dual, step: 5}]
 		t.Fatalf("the violation does not cross zero: %+v", s.Fit)
 	}
 	p := u.open(t, write(t, a), "")
-	want := fmt.Sprintf("≤ 0 at %.0f %%", 100*s.Fit.NonPositive)
-	if text := p.text("#answers tr[data-algorithm] td:last-child"); !strings.Contains(text, want) {
-		t.Errorf("a violation of %v is shown as %q, want %q", s.Mean.Last().Value, text, want)
+	got := p.growths("#answers tr[data-algorithm] td:last-child")[0]
+	if want := judged(s); got != want || !strings.Contains(got, "^") {
+		t.Errorf("a violation of %v is shown as %q, want %q", s.Mean.Last().Value, got, want)
 	}
 }
 
@@ -2026,6 +2027,85 @@ func (u user) labels(t *testing.T) {
 			}
 			if cut := look[[]string](p, `return [...document.querySelectorAll("#answers td")].filter(e => e.scrollWidth > e.clientWidth + 1 || e.getBoundingClientRect().right > innerWidth).map(e => e.innerText)`); len(cut) > 0 {
 				t.Errorf("%d wide, %s: the answers %q are cut", width, problem, cut)
+			}
+		}
+	}
+}
+
+// growths are the growths of the first screen or of A against B, by selector, as they are read.
+func (p *tab) growths(cells string) []string {
+	p.Helper()
+	return look[[]string](p, `return [...document.querySelectorAll($0)].map(e => {
+		const c = e.cloneNode(true);
+		c.querySelectorAll("small, .hidden").forEach(n => n.remove());
+		c.querySelectorAll("sup").forEach(n => n.prepend("^"));
+		return c.textContent.trim();
+	})`, cells)
+}
+
+// judged is how a series grows as the tables have it: the sign of its verdict and the exponent at
+// the end of the window, or that its mean is never positive.
+func judged(s *analysis.Series) string {
+	sign := map[string]string{"within": "✓", "open": "?", "above": "▲", "trivial": "∅"}[string(s.Root)]
+	switch {
+	case s.State != analysis.Measured:
+		return "–"
+	case s.Root == "trivial":
+		return sign + " ≤ 0"
+	case s.Fit == nil || s.Fit.End == nil:
+		return sign
+	}
+	return sign + strings.ReplaceAll(fmt.Sprintf(" t^%.2f", float64(s.Fit.End.Exponent.Value)),
+		"-", "−")
+}
+
+// The growth beside a verdict is the one that is judged, at the end of the window. Only what is
+// never positive is “≤ 0”.
+func (u user) judgedGrowth(t *testing.T) {
+	a, p := u.a, u.page(t, "")
+	exponents, never := 0, 0
+	for _, problem := range a.Problems {
+		p.choose("#plane-problem", problem.Spec)
+		for _, e := range a.Algorithms {
+			pair := a.Pair(e.Spec, problem.Spec)
+			if pair == nil {
+				continue
+			}
+			got := p.growths(fmt.Sprintf("#answers tr[data-algorithm=%q] td", e.Spec))
+			for k, name := range []algorithms.Metric{algorithms.RegretXHat, algorithms.SoftViolation} {
+				s := pair.Series[name]
+				want := judged(s)
+				if !strings.HasPrefix(got[k]+" ", want+" ") {
+					t.Errorf("%s of %s on %s is shown as %q, and judged by %q", name, e.Spec, problem.Spec, got[k],
+						want)
+				}
+				if strings.Contains(want, "≤ 0") {
+					never++
+				}
+				if strings.Contains(want, "^") {
+					exponents++
+					if ends := s.Fit.End.Exponent; ends.Lower.Defined() != strings.Contains(got[k], "[") {
+						t.Errorf("%s of %s on %s is shown as %q, and has the interval %v", name, e.Spec,
+							problem.Spec, got[k], ends)
+					}
+				}
+			}
+		}
+	}
+	if exponents < 5 || never == 0 {
+		t.Errorf("%d exponents, %d never positive", exponents, never)
+	}
+	p.choose("#versus-a", "penalised-ftrl")
+	p.choose("#versus-b", "ogd")
+	for _, problem := range a.Problems {
+		row := fmt.Sprintf("#versus tbody tr:has(button[data-problem=%q]) td", problem.Spec)
+		got := p.growths(row)
+		for i, spec := range []string{"penalised-ftrl", "ogd"} {
+			pair := a.Pair(spec, problem.Spec)
+			want := judged(pair.Series[algorithms.RegretXHat]) + " " +
+				judged(pair.Series[algorithms.SoftViolation])
+			if !strings.HasSuffix(got[i], want) {
+				t.Errorf("%s on %s in A against B is %q, want %q", spec, problem.Spec, got[i], want)
 			}
 		}
 	}

@@ -98,18 +98,33 @@ function sampleOf(a) {
 	return svgNode("svg", { class: "sample", width: 22, height: 12, viewBox: "0 -6 22 12", "aria-hidden": "true" }, sample({ kind: "line", style: a }));
 }
 
-// power writes t^p with a raised p, and every other text as it is.
-function power(text) {
-	return /^[\d−]/.test(text) ? ["t", el("sup", {}, text)] : [text];
+// endWords say what the exponents of the first screen and of A against B are.
+const endWords = "p of t^p: the exponent of the largest mean so far over about the last ¾ decade of the window, which the verdict is about";
+
+// judgedGrowth returns the growth that the verdict of a series against √t is about, as the tables
+// do: the exponent of the largest mean so far at the end of the window, or words where there is
+// none, such as at how many points the mean is not positive. Across horizons it is a power of T.
+function judgedGrowth(s) {
+	if (!s) return { words: "–", title: "not measured" };
+	if (s.state !== "measured") return { words: stateWords[s.state] ?? s.state };
+	if (s.root === "trivial") return { words: "≤ 0", title: "the mean is never positive in the window" };
+	const f = s.fit, title = f ? "over the whole window: " + growth(s).join(" ") : "";
+	if (!f?.end) return { words: growth(s)[0] === "≤ 0" ? growth(s).join(" ") : "", title: ["no exponent at the end of the window", title].filter(Boolean).join("; ") };
+	const across = f.design === "across-T", base = across ? "T" : "t", exponent = f.end.exponent;
+	return {
+		base, exponent, words: "",
+		title: base + "^" + interval(exponent) + " at the end of the window, " + base + " = " + format(f.end.from) + "…" + format(f.to) + (across ? ", across the horizons" : "") + ", which is judged; " + title,
+	};
 }
 
-// growthShort writes an exponent and its verdict's sign; its interval is in the title. Of a mean
-// that is ≤ 0 at some points only, it says at how many.
-function growthShort(s) {
+// growthShort writes the sign of a verdict and the exponent that it is about, with its interval
+// where there is room.
+function growthShort(s, wide) {
 	if (!s) return ["–"];
-	const [exponent, shape] = growth(s), never = s.fit?.shape === "non-positive" && s.fit.non_positive === 1;
-	const short = never ? "≤ 0" : exponent === "≤ 0" ? growth(s).join(" ") : shape === "unresolved" ? "t^?" : exponent.replace(/ \[.*/, "").replace("−t^", "−");
-	return [badge(s.root, ""), " ", ...power(short)];
+	const { words, base, exponent } = judgedGrowth(s);
+	if (!exponent) return [badge(s.root, ""), words && " " + words];
+	const [value, ...ends] = interval(exponent).split(" ");
+	return [badge(s.root, ""), " ", base, el("sup", {}, value), wide && ends.length ? " " + ends.join(" ") : ""];
 }
 
 // finalShort writes the mean at T with the half-width of its interval, or why there is none.
@@ -122,13 +137,14 @@ function finalShort(s) {
 function renderAnswers(x, p) {
 	const metrics = [x.metric(regretOf(x, p)), x.metric(violationOf(x))], { title, facts } = x.problems[p];
 	const few = x.played(p).length <= mostColoured;
-	const head = (m, below, span) => el("th", { scope: span ? "colgroup" : "col", colspan: span, title: m?.doc }, m?.title ?? "–", el("small", {}, below));
+	const growths = "growth at end";
+	const head = (m, below, span) => el("th", { scope: span ? "colgroup" : "col", colspan: span, title: [m?.doc, endWords].filter(Boolean).join("\n") }, m?.title ?? "–", el("small", {}, below));
 	byId("overview").classList.toggle("long", !few);
 	byId("answers").replaceChildren(
 		el("caption", { title: facts.join(", ") }, el("b", {}, title), few && facts.length ? " – " + facts.join(", ") : ""),
 		el("colgroup", {}, ["name", "growth", "growth", ...few ? [] : ["value"]].map(name => el("col", { class: name }))),
 		el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "algorithm"),
-			few ? metrics.map(m => head(m, "growth; mean at T")) : [head(metrics[0], "growth"), head(metrics[1], "growth; mean at T", 2)])),
+			few ? metrics.map(m => head(m, growths + "; mean at T")) : [head(metrics[0], growths), head(metrics[1], growths + "; mean at T", 2)])),
 		...[...answersOn(x, p)].map(([key, members]) => members.length ? el("tbody", {},
 			el("tr", { class: "group" }, el("th", { scope: "rowgroup", colspan: few ? 3 : 4 }, badge(key, groups.find(g => g[0] === key)[1]), " – " + members.length)),
 			members.map(q => answerRow(x, q, few))) : ""));
@@ -138,12 +154,10 @@ function renderAnswers(x, p) {
 function answerRow(x, q, few) {
 	const algorithm = x.algorithms[q.a], violation = q.series[violationOf(x)];
 	const both = [q.series[regretOf(x, q.p)], violation];
-	const interval = s => s?.fit?.shape === "non-positive" ? "" : growth(s)[0].match(/\[.*/)?.[0];
 	return el("tr", { "data-algorithm": algorithm.spec },
 		el("th", { scope: "row" }, sampleOf(q.a),
 			el("a", { href: "#" + encode({ ...state, ...cellView(x, q.a, q.p) }), title: algorithm.title + "\n" + algorithm.spec, click: event => follow(event, q) }, algorithm.title)),
-		both.map(s => el("td", { title: s ? growth(s).join(" ") : "not measured" }, growthShort(s),
-			few && interval(s) ? " " + interval(s) : "", few ? el("small", {}, finalShort(s)) : "")),
+		both.map(s => el("td", { title: judgedGrowth(s).title }, growthShort(s, few), few ? el("small", {}, finalShort(s)) : "")),
 		few ? "" : el("td", {}, finalShort(violation)));
 }
 

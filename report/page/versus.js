@@ -76,7 +76,8 @@ function shellWord(word) {
 function versusTable(x, a, b, list, caption) {
 	const verdict = (k, p) => {
 		const q = x.pair(k, p);
-		return el("td", {}, badge(bothOf(x, q), ""), [regretOf(x, p), violationOf(x)].flatMap(m => [" ", ...growthShort(q.series[m])]));
+		const both = [regretOf(x, p), violationOf(x)].map(m => q.series[m]);
+		return el("td", { title: both.map(s => judgedGrowth(s).title).filter(Boolean).join("\n") || null }, badge(bothOf(x, q), ""), both.flatMap(s => [" ", ...growthShort(s)]));
 	};
 	const gap = (metric, p) => {
 		const e = duel(x, metric, a, b, p);
@@ -87,10 +88,10 @@ function versusTable(x, a, b, list, caption) {
 	return el("table", {},
 		el("caption", {}, caption + "."),
 		el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "problem"),
-			[a, b].map(k => el("th", { scope: "col" }, x.algorithms[k].title, el("small", {}, "both; regret; violation"))),
+			[a, b].map(k => el("th", { scope: "col", title: endWords }, x.algorithms[k].title, el("small", {}, "both; regret; violation"))),
 			[state.regret ? x.metric(state.regret).title : "regret", x.metric(violationOf(x))?.title ?? "violation"].map(title => el("th", { scope: "col" }, title, el("small", {}, "A − B at T [" + percent(x.raw.asked.confidence) + "]"))))),
 		el("tbody", {}, list.map(p => el("tr", {},
-			el("th", { scope: "row" }, el("button", { type: "button", class: "link", title: "Opens the curves of both", click: () => openBoth(x, a, b, p) }, x.problems[p].title)),
+			el("th", { scope: "row" }, el("button", { type: "button", class: "link", "data-problem": x.problems[p].spec, title: "Opens the curves of both", click: () => openBoth(x, a, b, p) }, x.problems[p].title)),
 			verdict(a, p), verdict(b, p), gap(regretOf(x, p), p), gap(violationOf(x), p)))));
 }
 
