@@ -85,6 +85,7 @@ func TestBrowser(t *testing.T) {
 		{"curves", user.curves},
 		{"downloads", user.downloads},
 		{"commands", user.commands},
+		{"replicates", user.replicates},
 		{"fragments", user.fragments},
 		{"odd fragments", user.oddFragments},
 		{"history", user.history},
@@ -1238,6 +1239,26 @@ func (u user) commands(t *testing.T) {
 			t.Errorf("%s plays %+v in %d lines", command, first, lines)
 		}
 		p.keys(kb.Escape)
+	}
+}
+
+// replicates: the command of another replicate is that of the first but for the number, also with a
+// program whose command has a space.
+func (u user) replicates(t *testing.T) {
+	a := *u.a
+	a.Algorithms = slices.Clone(a.Algorithms)
+	k := slices.IndexFunc(a.Algorithms, func(e harness.Entrant) bool { return e.Spec == "ogd" })
+	a.Algorithms[k].Flag = "--external ogd='python3 mine.py'"
+	p := u.open(t, write(t, &a), "")
+	p.click(button("ogd", "iid"))
+	if first := p.text("#command"); !strings.HasSuffix(first, " --replicate 1") ||
+		!strings.Contains(first, " "+a.Algorithms[k].Flag+" ") {
+		t.Errorf("the command is %s", first)
+	}
+	want := strings.Replace(p.text("#command"), "--replicate 1", "--replicate 3", 1)
+	p.enter("#replicate", "3")
+	if got := p.text("#command"); got != want {
+		t.Errorf("of replicate 3 the command is %s, want %s", got, want)
 	}
 }
 

@@ -239,8 +239,8 @@ func (b *builder) judgement(j analysis.Judgement) judgement {
 	return out
 }
 
-// play is the command that plays the first replicate of a pair. It is empty for a pair of
-// the reference, whose program and seed may be others.
+// play is the command that plays the first replicate of a pair, whose number is its last word. It
+// is empty for a pair of the reference, whose program and seed may be others.
 func (b *builder) play(p *analysis.Pair) string {
 	e := b.Algorithms[b.algorithms[p.Algorithm]]
 	if e.Source != b.source() {
@@ -250,9 +250,9 @@ func (b *builder) play(p *analysis.Pair) string {
 	if len(p.Unmet) > 0 {
 		anyway = " --ignore-assumptions"
 	}
-	return fmt.Sprintf("bench play --algorithm %s --problem %s%s --horizon %d --seed %d --replicate 1",
-		quoted(p.Algorithm), quoted(p.Problem), anyway, b.Experiment.Last(), b.Experiment.Seed) +
-		b.flags(p)
+	return fmt.Sprintf("bench play --algorithm %s --problem %s%s%s --horizon %d --seed %d --replicate 1",
+		quoted(p.Algorithm), quoted(p.Problem), b.flags(p), anyway, b.Experiment.Last(),
+		b.Experiment.Seed)
 }
 
 // flags are those that give a command the programs of others, and files of actions, that a pair

@@ -213,7 +213,7 @@ function renderCommands(x, q) {
 	input.max = q.replicates;
 	const write = () => {
 		const r = Math.min(Math.max(1, Math.round(Number(input.value)) || 1), q.replicates);
-		byId("command").textContent = q.play.replace(/\S*$/, String(r));
+		byId("command").textContent = q.play.replace(/\d+$/, String(r));
 	};
 	input.oninput = write;
 	input.onchange = () => {
