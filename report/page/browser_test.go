@@ -1981,6 +1981,24 @@ func (u user) versus(t *testing.T) {
 					compared++
 				}
 			}
+			above, shy := 0, 0 // where A keeps both and B is shown to be above, or is not shown to keep
+			for _, problem := range u.a.Problems {
+				x, y := u.a.Pair(a.Spec, problem.Spec), u.a.Pair(b.Spec, problem.Spec)
+				switch {
+				case x == nil || y == nil || !x.Keeps() || y.Keeps():
+				case y.Root == "above":
+					above++
+				default:
+					shy++
+				}
+			}
+			shown := p.text("#versus-first")
+			for words, n := range map[string]int{"does not: on ": above, "is not shown to: on ": shy} {
+				if want := fmt.Sprint(words, n); strings.Contains(shown, words) != (n > 0) ||
+					n > 0 && !strings.Contains(shown, want) {
+					t.Errorf("%s against %s: %q, want %q", a.Spec, b.Spec, shown, want)
+				}
+			}
 			if len(got) != n {
 				t.Errorf("%s against %s: %d rows for %d problems", a.Spec, b.Spec, len(got), n)
 			}

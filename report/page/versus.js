@@ -52,11 +52,13 @@ function renderVersus(x) {
 	const c = contested(x, a, b), rest = [...c.second, ...c.both, ...c.neither];
 	const [A, B] = [x.algorithms[a].title, x.algorithms[b].title];
 	const table = (list, caption) => versusTable(x, a, b, list, caption);
-	const counts = [[c.second, B + " alone keeps both"], [c.both, "both algorithms do"], [c.neither, "neither does"]]
+	const counts = [[c.second, B + " alone keeps both"], [c.both, "both algorithms do"], [c.neither, "neither is shown to"]]
 		.filter(([list]) => list.length).map(([list, words]) => words + " on " + list.length);
+	const above = c.first.filter(p => bothOf(x, x.pair(b, p)) === "above").length, shy = c.first.length - above;
+	const lacks = [[above, "does not"], [shy, "is not shown to"]].filter(([n]) => n).map(([n, words]) => B + " " + words + ": on " + plural(n, "problem")).join("; ");
 	const nobody = !c.first.length && !rest.length;
 	byId("versus-first").replaceChildren(c.first.length
-		? table(c.first, A + " keeps both at √t, and " + B + " does not: on " + plural(c.first.length, "problem"))
+		? table(c.first, A + " keeps both at √t, and " + lacks)
 		: el("p", {}, nobody ? "No problem was played by both." : "On no problem " + A + " is shown to keep both at √t where " + B + " is not."));
 	byId("versus-others").hidden = !rest.length;
 	byId("versus-others").open = !c.first.length;
