@@ -271,7 +271,7 @@ func (u user) numbers(t *testing.T) {
 	}
 	for _, metric := range metrics {
 		p.choose("#metric", metric)
-		for _, show := range []string{"final", "exponent", "root", "verdict", "bound"} {
+		for _, show := range []string{"both", "final", "exponent", "root", "verdict", "bound"} {
 			p.choose("#show", show)
 			cells := p.played()
 			if len(cells) != len(u.a.Pairs) {
@@ -291,6 +291,10 @@ func (u user) numbers(t *testing.T) {
 				}
 				if c.Verdict != verdict {
 					t.Errorf("%s: the verdict is %q, in the analysis %q", what, c.Verdict, verdict)
+				}
+				sign := map[string]string{"within": "✓", "open": "?", "above": "▲", "trivial": "∅"}[verdict]
+				if show == "both" && !strings.HasPrefix(strings.TrimSpace(c.Text), sign) {
+					t.Errorf("%s: it shows %q, without the sign %q of this metric", what, c.Text, sign)
 				}
 				if other != "" && !strings.Contains(c.Text, u.a.Metric(other).Title) {
 					t.Errorf("%s: it is about %s, and shows %q", what, other, c.Text)
@@ -588,7 +592,7 @@ func shown(p *analysis.Pair, metric algorithms.Metric, show string) (value analy
 			"unsettled": "open"}[string(j.Bound.State)]
 	case show == "verdict", show == "bound", len(s.Mean.Value) == 0:
 		return none, "", ""
-	case show == "final":
+	case show == "final", show == "both":
 		return s.Mean.Last().Value, string(s.Root), ""
 	case show == "root" && s.Root == "":
 		return none, "", ""

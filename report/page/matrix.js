@@ -16,7 +16,7 @@ const boundVerdicts = { held: "within", broken: "above", unsettled: "open" };
 
 // shows are the things that a cell can show, with what they say in the caption.
 const shows = {
-	both: ["value and verdict", "the mean at T, and the verdict on both metrics of the first screen against √t"],
+	both: ["value and verdict", "the mean at T, and the sign of the verdict on this metric alone against √t"],
 	final: ["value at T", "the mean at T and the half-width of its interval"],
 	exponent: ["growth exponent", "the exponent p of the mean ~ t^p with its interval, and the shape of the growth"],
 	verdict: ["verdict on the claim", "the algorithm's claim against the measured slope, and the exponent; a metric is named where the claim is about another"],
@@ -46,8 +46,8 @@ function cell(x, q, metric, show) {
 	const none = (word, title) => ({ parts: [el("span", { class: "muted" }, word)], title, verdict: "" });
 	switch (show) {
 	case "both": {
-		const c = cell(x, q, metric, "final"), verdict = bothOf(x, q);
-		return { ...c, parts: [verdict ? badge(verdict, "") : "", " ", ...c.parts], verdict };
+		const c = cell(x, q, metric, "final");
+		return { ...c, parts: [c.verdict ? badge(c.verdict, "") : "", " ", ...c.parts] };
 	}
 	case "final":
 		if (!s) return none("–", "not measured");
