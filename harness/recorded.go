@@ -32,6 +32,7 @@ func LoadExperiments(s *store.Store, names []string) (all []*Results, damaged, e
 		return nil, nil, err
 	}
 	var faults []error
+	var loaded []string // the names of all
 	if len(names) == 0 {
 		names = slices.DeleteFunc(slices.Clone(known), Aside)
 		faults = append(faults, unread)
@@ -48,7 +49,11 @@ func LoadExperiments(s *store.Store, names []string) (all []*Results, damaged, e
 			faults = append(faults, err)
 			continue
 		}
-		all = append(all, r)
+		if k := slices.IndexFunc(all, func(of *Results) bool { return of.Name == r.Name }); k >= 0 {
+			return nil, nil, fmt.Errorf("%s and %s are both of experiment %s, and what is shown would not "+
+				"tell them apart; name one of them", loaded[k], name, r.Name)
+		}
+		all, loaded = append(all, r), append(loaded, name)
 	}
 	damaged = errors.Join(faults...)
 	switch {

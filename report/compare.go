@@ -28,13 +28,13 @@ func VersusJSON(a *analysis.Analysis, horizon int, c *analysis.Comparison) any {
 func Versus(a *analysis.Analysis, c *analysis.Comparison) *table.Table {
 	x := subjectOf(a)
 	t := &table.Table{Keys: 2}
-	t.Title = table.Plain(fmt.Sprintf("Against %s on the same rounds, experiment %s", c.Baseline,
-		a.Experiment.Name))
+	t.Title = table.Plain(fmt.Sprintf("Against %s on the same rounds, experiment %s",
+		x.Title(c.Baseline), a.Experiment.Name))
 	t.Label = "tab:" + a.Experiment.Name + "-versus"
 	for _, o := range c.Overall {
 		t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("%s, %s: below the baseline on %d problems "+
 			"of %d, above it on %d (p ≤ %.3g after the correction); p = %s of no difference on any.",
-			o.Algorithm, a.Metric(o.Metric).Title, o.Less, o.Problems, o.More, 1-a.Experiment.Confidence,
+			x.Title(o.Algorithm), a.Metric(o.Metric).Title, o.Less, o.Problems, o.More, 1-a.Experiment.Confidence,
 			probability(o.P).Plain)))
 	}
 	tested := 0
