@@ -270,14 +270,6 @@ func load(s reader, rec Record) (*Results, error) {
 		tables[rc.Key] = table{}
 		return table{}, nil
 	}
-	// The comparators of a stream are planned before the games that they serve.
-	serving := func(comparators map[gameID]table, id gameID) table {
-		if t, ok := comparators[id]; ok {
-			return t
-		}
-		id.algorithm = ""
-		return comparators[id]
-	}
 	for _, c := range r.Cells {
 		t, err := read(c)
 		if err != nil {
@@ -305,6 +297,16 @@ func load(s reader, rec Record) (*Results, error) {
 		r.Games, r.games[id] = append(r.Games, g), g
 	}
 	return r, nil
+}
+
+// serving returns the comparator of a game, its own or that of its stream: they are planned before
+// the games that they serve.
+func serving(comparators map[gameID]table, id gameID) table {
+	if t, ok := comparators[id]; ok {
+		return t
+	}
+	id.algorithm = ""
+	return comparators[id]
 }
 
 // Last is the last horizon.
