@@ -34,8 +34,8 @@ func Versus(a *analysis.Analysis, c *analysis.Comparison) *table.Table {
 	for _, o := range c.Overall {
 		t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("%s, %s: below the baseline on %d problems "+
 			"of %d, above it on %d (p ≤ %.3g after the correction); p = %s of no difference on any.",
-			x.Title(o.Algorithm), a.Metric(o.Metric).Title, o.Less, o.Problems, o.More, 1-a.Experiment.Confidence,
-			probability(o.P).Plain)))
+			x.Title(o.Algorithm), a.Metric(o.Metric).Title, o.Less, o.Problems, o.More,
+			1-a.Experiment.Confidence, probability(o.P).Plain)))
 	}
 	tested := 0
 	w := make(windows)

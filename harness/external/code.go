@@ -14,11 +14,11 @@ import (
 	"ocobench/internal/input"
 )
 
-// The code of a program is what its command names: the arguments that are files, and the
-// program itself where it is a script. They are read when the program starts, and are part of
-// its fingerprint, so that an edited learner has other cells. What these files read or import
-// is not seen. A process that starts later may find another file: its game fails then, since
-// its cell would be stored under the code of before.
+// The code of a program is what its command names: the arguments that are files, alone or after
+// an equals sign, and the program itself where it is a script. They are read when the program
+// starts, and are part of its fingerprint, so that an edited learner has other cells. What these
+// files read or import is not seen. A process that starts later may find another file: its game
+// fails then, since its cell would be stored under the code of before.
 
 // code is what the words of a command name: the path of a file and its digest for each of
 // them, or "" where a word is no file.
@@ -34,8 +34,12 @@ func codeOf(command []string) (c code) {
 	} else {
 		c.paths[0] = ""
 	}
-	for _, path := range c.paths {
-		c.digests = append(c.digests, digestOf(path))
+	for i, word := range c.paths {
+		digest := digestOf(word)
+		if _, value, ok := strings.Cut(word, "="); ok && digest == "" { // --file=FILE
+			c.paths[i], digest = value, digestOf(value)
+		}
+		c.digests = append(c.digests, digest)
 	}
 	return c
 }

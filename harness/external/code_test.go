@@ -53,6 +53,7 @@ func TestFilesOfTheCommandAreItsCode(t *testing.T) {
 	before := map[string]string{}
 	commands := map[string][]string{
 		"script": {"sh", "mine.sh"}, "argument": {"sh", "mine.sh", "data.csv"},
+		"option":  {"sh", "mine.sh", "--data=data.csv"},
 		"program": {filepath.Join(dir, "mine")}, "directory": {"sh", "mine.sh", dir},
 	}
 	for name, command := range commands {
@@ -74,9 +75,9 @@ func TestFilesOfTheCommandAreItsCode(t *testing.T) {
 	}
 	changed()
 	write("data.csv", "1,3\n")
-	changed("argument")
+	changed("argument", "option")
 	write("mine.sh", child("# edited"))
-	changed("script", "argument", "directory")
+	changed("script", "argument", "option", "directory")
 	write("mine", "#!/bin/sh\n"+child("# edited"))
 	changed("program")
 }
