@@ -1577,17 +1577,43 @@ func (u user) withoutScript(t *testing.T) {
 	}
 }
 
-// The page prints whole tables and the open figure, without what is for the hand.
-func (u user) print(t *testing.T) {
-	p := u.page(t, "")
-	p.click(button("penalised-ftrl", "iid"))
-	title := p.text("#detail-title")
+// printed is the text of the printed page.
+func (p *tab) printed() string {
+	p.Helper()
 	pdf := run(p, chromedp.PrintToPDF(chromedp.PDFPaper(chromedp.PaperA4)))
 	if !bytes.HasPrefix(pdf, []byte("%PDF-")) {
-		t.Fatalf("%d bytes that are no PDF", len(pdf))
+		p.Fatalf("%d bytes that are no PDF", len(pdf))
 	}
+	cmd := exec.Command(tool.Find(p.T, "poppler-utils", "pdftotext"), "-", "-")
+	cmd.Stdin = bytes.NewReader(pdf)
+	out, err := cmd.Output()
+	if err != nil {
+		p.Fatal(err)
+	}
+	return string(out)
+}
+
+// The page prints whole tables and the open figure, without what is for the hand, and no head
+// without its table.
+func (u user) print(t *testing.T) {
+	other := *u.a
+	other.Experiment.Name = "other"
+	p := u.open(t, write(t, u.a, &other), "")
+	for room := 0; room < 1000; room += 150 {
+		look[any](p, `document.querySelector("#matrix").style.marginBottom = $0 + "px"`, room)
+		for k, text := range strings.Split(p.printed(), "\f") {
+			if strings.Contains("\n"+text, "\nA against B\n") != strings.Contains(text, "A − B at T") {
+				t.Errorf("with %d pixels above, the head of A against B is without its table on page %d", room,
+					k+1)
+			}
+		}
+	}
+	look[any](p, `document.querySelector("#matrix").removeAttribute("style")`)
+	p.click(button("penalised-ftrl", "iid"))
+	title := p.text("#detail-title")
+	out := p.printed()
 	p.do(media("print"))
-	if shown := look[[]string](p, `return [...document.querySelectorAll("select, input:not(#ranks input), #clear, #copy, #close, #matrix-csv, .chip, .chart-save, nav")].filter(e => e.checkVisibility()).map(e => e.id || e.className)`); len(shown) > 0 {
+	if shown := look[[]string](p, `return [...document.querySelectorAll("select, input, #clear, #copy, #close, #matrix-csv, .chip, .chart-save, nav")].filter(e => e.checkVisibility()).map(e => e.id || e.className)`); len(shown) > 0 {
 		t.Errorf("%q are printed", shown)
 	}
 	if look[bool](p, `return !document.querySelector("#curves svg").checkVisibility()`) {
@@ -1597,17 +1623,11 @@ func (u user) print(t *testing.T) {
 	if len(cut) > 0 {
 		t.Errorf("tables are cut: %q", cut)
 	}
-	cmd := exec.Command(tool.Find(t, "poppler-utils", "pdftotext"), "-", "-")
-	cmd.Stdin = bytes.NewReader(pdf)
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if pages := bytes.Count(out, []byte("\f")); pages < 2 {
+	if pages := strings.Count(out, "\f"); pages < 2 {
 		t.Errorf("it prints %d pages", pages)
 	}
-	text := strings.Join(strings.Fields(string(out)), " ")
-	for _, want := range []string{"4 algorithms on 2 problems", strings.Join(strings.Fields(title), " "), u.title("yu-neely-wei")} {
+	text := strings.Join(strings.Fields(out), " ")
+	for _, want := range []string{"experiment small", "4 algorithms on 2 problems", strings.Join(strings.Fields(title), " "), u.title("yu-neely-wei")} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the print lacks %q:\n%s", want, out)
 		}

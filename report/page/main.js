@@ -33,7 +33,10 @@ const mostWords = 5;
 
 // renderHead draws what the experiment is, and the sentences on what came out.
 function renderHead(x) {
-	if (experiments.length > 1) byId("experiment").value = x.name;
+	if (experiments.length > 1) {
+		byId("experiment").value = x.name;
+		byId("experiment").nextSibling.textContent = x.name;
+	}
 	byId("description").textContent = x.raw.asked.description ?? "";
 	byId("settings").textContent = x.raw.settings;
 	const [first, rest] = [x.raw.words.slice(0, mostWords), x.raw.words.slice(mostWords)];
