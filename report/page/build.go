@@ -250,7 +250,8 @@ func (b *builder) play(p *analysis.Pair) string {
 	if len(p.Unmet) > 0 {
 		anyway = " --ignore-assumptions"
 	}
-	return fmt.Sprintf("bench play --algorithm %s --problem %s%s%s --horizon %d --seed %d --replicate 1",
+	return fmt.Sprintf("bench play --algorithm %s --problem %s%s%s --horizon %d --seed %d "+
+		"--replicate 1",
 		quoted(p.Algorithm), quoted(p.Problem), b.flags(p), anyway, b.Experiment.Last(),
 		b.Experiment.Seed)
 }
