@@ -65,6 +65,7 @@ func TestBrowser(t *testing.T) {
 		{"first screen", user.firstScreen},
 		{"crossing zero", user.crossing},
 		{"judged growth", user.judgedGrowth},
+		{"empty sets", user.empty},
 		{"lifting", user.lifting},
 		{"A against B", user.versus},
 		{"wrong addresses", user.astray},
@@ -1909,6 +1910,43 @@ func (u user) firstScreen(t *testing.T) {
 		`return [...document.querySelectorAll("#words li, #rest li")].map(e => e.textContent)`)
 	if n := len(slices.Compact(slices.Sorted(slices.Values(said)))); n != len(said) {
 		t.Errorf("a sentence is there twice: %q", said)
+	}
+}
+
+// empty: where the set of a regret is empty there are no axes but words in their place, on the first
+// screen, in the plane and in the open cell.
+func (u user) empty(t *testing.T) {
+	a := play(t, `
+name: empty
+horizon: 60
+replicates: 2
+problems: [{use: iid, dim: 1, margin: -5}, {use: iid, dim: 2}]
+algorithms: [{use: ogd}, {use: primal-dual}]
+`)
+	if s := a.Pairs[0].Series[algorithms.RegretXHat]; s.State != analysis.Empty {
+		t.Fatalf("the regret is %s", s.State)
+	}
+	p := u.open(t, write(t, a), "metric=regret_xhat")
+	p.choose("#plane-problem", a.Problems[0].Spec)
+	p.choose("#regret", string(algorithms.RegretXHat))
+	p.click(button("ogd", a.Problems[0].Spec))
+	for _, id := range []string{"regret-curves", "plane", "curves"} {
+		text := p.text("#" + id)
+		if strings.Contains(text, "10") || look[bool](p, `return document.querySelector("#" + $0 + " svg") !== null`, id) {
+			t.Errorf("%s has axes: %s", id, text)
+		}
+		for _, want := range []string{"There is no regret vs X̂max on", "no such action", "There is regret vs XE"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s says %q, without %q", id, text, want)
+			}
+		}
+	}
+	if n := len(p.drawnOn("violation-curves")); n < 2 {
+		t.Errorf("%d curves of the violation", n)
+	}
+	p.choose("#plane-problem", a.Problems[1].Spec)
+	if n := len(p.drawnOn("regret-curves")); n < 2 {
+		t.Errorf("%d curves of the regret where its set is not empty", n)
 	}
 }
 

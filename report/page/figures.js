@@ -80,6 +80,19 @@ function stateNotes(named, metric) {
 	return [...by].map(([why, names]) => `${nameList(names)}: ${why}.`);
 }
 
+// nothing stands in the place of a figure where no pair of a problem has values of a metric. It says
+// why: of a regret, which set has no action.
+function nothing(x, kind, p, metric, named) {
+	const m = x.metric(metric), problem = x.problems[p], title = m?.title ?? metric;
+	const words = [], all = [...new Set(named.map(({pair}) => pair.series[metric]?.state ?? "missing"))];
+	if (all.join() === "empty" && m?.set) {
+		const others = x.metrics.filter(o => o.name.startsWith("regret") && named.some(({pair}) => drawn(pair.series[o.name])));
+		words.push(`It is ${m.doc.split(";")[0]}; ${problem.deterministic ? "here" : "in some replicate"} there is no such action.`,
+			others.length > 0 ? `There is ${nameList(others.map(o => o.title))}.` : "Nor is there another regret on this problem.");
+	} else words.push(...stateNotes(named, metric));
+	return el("figure", {class: `figure ${kind} nothing`}, el("p", {}, el("strong", {}, `There is no ${title} on ${problem.title}.`), " ", words.join(" ")));
+}
+
 // The plane.
 
 // planeFigure shows the algorithms of a problem by regret and violation at T. onpick is
@@ -93,6 +106,10 @@ function planeFigure(x, problemIndex, regretMetric, violationMetric, onpick) {
 		const point = planePoint(x, pair, regretMetric, violationMetric, front.includes(pair.a));
 		if (point) points.push(point);
 		else absent.push({pair, name: x.algorithms[pair.a].title});
+	}
+	if (points.length === 0) {
+		const lacking = [regretMetric, violationMetric].find(m => !pairs.some(pair => drawn(pair.series[m])));
+		if (lacking) return nothing(x, "plane", problemIndex, lacking, absent);
 	}
 	const marks = [...frontMark(points.filter(m => m.first)), ...points];
 	const T = powerOrNumber(x.last);
@@ -173,6 +190,7 @@ function panelFigure(x, p, metric, coloured, onnear) {
 		return {pair, algorithm, problem, name: algorithm.title, style: pair.a, key: algorithm.spec};
 	});
 	const lines = drawnLines(named, metric), values = valuesOf(lines);
+	if (lines.length === 0) return nothing(x, "panel", p, metric, named);
 	const ends = lines.map(({series}) => number(series.mean.v[series.mean.v.length - 1]));
 	// what is 0 at first has no place on a logarithmic axis, and what ends there needs another
 	const scale = {scale: ends.every(v => v > 0) ? "log" : "symlog", threshold: symlogThreshold(values)};
@@ -194,7 +212,7 @@ function panelFigure(x, p, metric, coloured, onnear) {
 	const [from, to] = timeSpan(lines, x, "log");
 	const draw = width => [chart({
 		title, description: notes.join(" "), width, height: Math.round(Math.min(380, Math.max(290, 0.86 * width))), marks,
-		legend: false, ends: coloured.size <= mostColoured ? coloured : undefined, empty: stateNotes(named, metric).join(" "), onnear,
+		legend: false, ends: coloured.size <= mostColoured ? coloured : undefined, onnear,
 		x: {label: "t", short: "t", scale: "log", domain: [from, to]}, y: {label: m?.title ?? metric, ...scale, domain},
 	})];
 	const rows = () => [csvHead, ...lines.flatMap(line => curveRows(x, line, metric, false, true))];
@@ -217,6 +235,7 @@ function rootGuide(x, lines, ends, scale) {
 function curvesFigure(x, {pairs, metric, xaxis, yaxis, replicates, bound, claim}) {
 	const m = x.metric(metric), named = namedPairs(x, pairs);
 	const lines = drawnLines(named, metric), values = valuesOf(lines);
+	if (lines.length === 0 && new Set(pairs.map(q => q.p)).size === 1) return nothing(x, "curves", pairs[0].p, metric, named);
 	const scale = {x: xaxis || "log", y: yaxis || autoScale(values), threshold: symlogThreshold(values)};
 	const upper = [
 		...lines.flatMap(line => curveMarks(x, line)),
