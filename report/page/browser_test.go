@@ -65,6 +65,7 @@ func TestBrowser(t *testing.T) {
 		{"first screen", user.firstScreen},
 		{"crossing zero", user.crossing},
 		{"judged growth", user.judgedGrowth},
+		{"across horizons", user.across},
 		{"empty sets", user.empty},
 		{"lifting", user.lifting},
 		{"A against B", user.versus},
@@ -1913,6 +1914,42 @@ func (u user) firstScreen(t *testing.T) {
 	}
 }
 
+// across: where the growth is one across horizons, the first screen and A against B say so.
+func (u user) across(t *testing.T) {
+	a := play(t, `
+name: across
+horizon: [50, 100, 200, 400, 800, 1600]
+replicates: 3
+problems: [{use: iid, dim: 2}]
+algorithms: [{use: yu-neely-wei}, {use: ogd}]
+`)
+	p := u.open(t, write(t, a), "")
+	across := 0
+	for _, e := range a.Algorithms {
+		s := a.Pair(e.Spec, "iid").Series[algorithms.SoftViolation]
+		want := judged(s)
+		if s.Fit.Design == stats.AcrossT {
+			across++
+			want = strings.Replace(want, "t^", "T^", 1)
+		}
+		row := fmt.Sprintf("#answers tr[data-algorithm=%q] td", e.Spec)
+		if got := p.growths(row)[1]; !strings.HasPrefix(got, want) {
+			t.Errorf("the violation of %s is shown as %q, want %q", e.Spec, got, want)
+		}
+	}
+	if across != 1 {
+		t.Fatalf("%d algorithms are judged across horizons", across)
+	}
+	for _, caption := range []string{"#answers caption", "#versus caption"} {
+		if text := p.text(caption); !strings.Contains(text, "Tp: growth across the horizons") {
+			t.Errorf("%s says %q", caption, text)
+		}
+		if text := u.page(t, "").text(caption); strings.Contains(text, "across") {
+			t.Errorf("%s of one horizon says %q", caption, text)
+		}
+	}
+}
+
 // empty: where the set of a regret is empty there are no axes but words in their place, on the first
 // screen, in the plane and in the open cell.
 func (u user) empty(t *testing.T) {
@@ -1932,7 +1969,8 @@ algorithms: [{use: ogd}, {use: primal-dual}]
 	p.click(button("ogd", a.Problems[0].Spec))
 	for _, id := range []string{"regret-curves", "plane", "curves"} {
 		text := p.text("#" + id)
-		if strings.Contains(text, "10") || look[bool](p, `return document.querySelector("#" + $0 + " svg") !== null`, id) {
+		drawn := look[bool](p, `return document.querySelector("#" + $0 + " svg") !== null`, id)
+		if drawn || strings.Contains(text, "10") {
 			t.Errorf("%s has axes: %s", id, text)
 		}
 		for _, want := range []string{"There is no regret vs X̂max on", "no such action", "There is regret vs XE"} {

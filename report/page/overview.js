@@ -117,6 +117,12 @@ function judgedGrowth(s) {
 	};
 }
 
+// acrossWords say what the powers of T are, where there are some on one of the problems.
+function acrossWords(x, list) {
+	const across = list.some(p => x.played(p).some(q => [regretOf(x, p), violationOf(x)].some(m => judgedGrowth(q.series[m]).base === "T")));
+	return across ? el("small", {}, "T", el("sup", {}, "p"), ": growth across the horizons T, each with parameters of its own, where an algorithm needs the horizon; t", el("sup", {}, "p"), ": along t.") : "";
+}
+
 // growthShort writes the sign of a verdict and the exponent that it is about, with its interval
 // where there is room.
 function growthShort(s, wide) {
@@ -141,7 +147,7 @@ function renderAnswers(x, p) {
 	const head = (m, below, span) => el("th", { scope: span ? "colgroup" : "col", colspan: span, title: [m?.doc, endWords].filter(Boolean).join("\n") }, m?.title ?? "–", el("small", {}, below));
 	byId("overview").classList.toggle("long", !few);
 	byId("answers").replaceChildren(
-		el("caption", { title: facts.join(", ") }, el("b", {}, title), few && facts.length ? " – " + facts.join(", ") : ""),
+		el("caption", { title: facts.join(", ") }, el("b", {}, title), few && facts.length ? " – " + facts.join(", ") : "", acrossWords(x, [p])),
 		el("colgroup", {}, ["name", "growth", "growth", ...few ? [] : ["value"]].map(name => el("col", { class: name }))),
 		el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "algorithm"),
 			few ? metrics.map(m => head(m, growths + "; mean at T")) : [head(metrics[0], growths), head(metrics[1], growths + "; mean at T", 2)])),

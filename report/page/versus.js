@@ -88,7 +88,7 @@ function versusTable(x, a, b, list, caption) {
 		return el("td", { "data-value": exact(e.value) }, clear ? el("b", {}, difference(e)) : number(e.value) === 0 ? "equal" : difference(e));
 	};
 	return el("table", {},
-		el("caption", {}, caption + "."),
+		el("caption", {}, caption + ".", acrossWords(x, list)),
 		el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "problem"),
 			[a, b].map(k => el("th", { scope: "col", title: endWords }, x.algorithms[k].title, el("small", {}, "both; regret; violation"))),
 			[state.regret ? x.metric(state.regret).title : "regret", x.metric(violationOf(x))?.title ?? "violation"].map(title => el("th", { scope: "col" }, title, el("small", {}, "A − B at T [" + percent(x.raw.asked.confidence) + "]"))))),
