@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"ocobench/harness/analysis"
+	"ocobench/internal/input"
 	"ocobench/report/table"
 	"ocobench/report/tex"
 	"ocobench/stats"
@@ -44,7 +45,7 @@ func Against(a *analysis.Analysis, v *analysis.Against, all bool) *table.Table {
 			for _, p := range on {
 				names = append(names, x.Title(p.Problem))
 			}
-			hidden = append(hidden, fmt.Sprintf("%s on %d: %s.", said, len(on), few(names)))
+			hidden = append(hidden, fmt.Sprintf("%s on %d: %s.", said, len(on), input.Few(names, ", ")))
 		}
 		if len(on) == 0 || !all && t.Blocks != nil {
 			continue
@@ -268,15 +269,4 @@ func brokenSpec(spec string) table.Text {
 		text = table.Text{Plain: line, Below: &below}
 	}
 	return text
-}
-
-// maxNames is how many names a list in a sentence has at most.
-const maxNames = 5
-
-// few is [listed], but ends after five names and says how many more there are.
-func few(names []string) string {
-	if n := len(names) - maxNames; n > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:maxNames], ", "), n)
-	}
-	return listed(names)
 }

@@ -167,7 +167,8 @@ func failed(x *subject, pairs []analysis.Pair) table.Text {
 	}
 	why, _, _ := strings.Cut(first.Failure, "\n")
 	return table.Plain(fmt.Sprintf("Failed: %s of %s on %s%s; the first: %s.",
-		input.Plural(cells, "cell"), few(algorithms), few(problems), whole, strings.TrimSuffix(why, ":")))
+		input.Plural(cells, "cell"), input.Few(algorithms, ", "), input.Few(problems, ", "), whole,
+		strings.TrimSuffix(why, ":")))
 }
 
 // wayOf is the reason of the failures of a pair without what tells it from others: its names,
@@ -188,7 +189,7 @@ func equalNotes(x *subject) (notes []table.Text) {
 		for _, spec := range e.Algorithms {
 			names = append(names, x.Title(spec))
 		}
-		set := few(names)
+		set := input.Few(names, ", ")
 		if on[set] == nil {
 			sets = append(sets, set)
 		}
@@ -199,7 +200,7 @@ func equalNotes(x *subject) (notes []table.Text) {
 			return append(notes, table.Plain(fmt.Sprintf("Equal games: %d more sets of algorithms.",
 				len(sets)-k)))
 		}
-		where := few(on[set])
+		where := input.Few(on[set], ", ")
 		if len(on[set]) == len(x.Problems) {
 			where = "every problem"
 		}
@@ -527,7 +528,7 @@ func (y *tally) notes(x *subject) (notes []table.Text) {
 	}
 	var reasons []string
 	for _, u := range y.unstated {
-		reasons = append(reasons, few(u.algorithms)+": "+u.reason)
+		reasons = append(reasons, input.Few(u.algorithms, ", ")+": "+u.reason)
 	}
 	if len(reasons) > 0 {
 		say("unstated: the theorem says nothing about these %d; the first reason for each algorithm: %s.",

@@ -7,6 +7,7 @@ import (
 
 	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/internal/input"
 	"ocobench/report/table"
 	"ocobench/report/tex"
 )
@@ -108,8 +109,8 @@ func (s *sweep) sentences(x *subject, m analysis.Metric, name, escape func(strin
 		}
 		rows = append(rows, row+".")
 	}
-	if n := len(rows) - maxNames; n > 0 {
-		rows = append(rows[:maxNames], fmt.Sprintf("And %d more.", n))
+	if n := len(rows) - input.MaxNames; n > 0 {
+		rows = append(rows[:input.MaxNames], fmt.Sprintf("And %d more.", n))
 	}
 	return text + strings.Join(rows, " ")
 }
@@ -132,10 +133,10 @@ func (s *sweep) rivals(x *subject, m analysis.Metric, name, escape func(string) 
 	}
 	var all []string
 	for k, result := range results {
-		all = append(all, few(names[k])+" "+escape(result))
+		all = append(all, input.Few(names[k], ", ")+" "+escape(result))
 	}
-	if n := len(all) - maxNames; n > 0 {
-		all = append(all[:maxNames], fmt.Sprintf("and %d more", n))
+	if n := len(all) - input.MaxNames; n > 0 {
+		all = append(all[:input.MaxNames], fmt.Sprintf("and %d more", n))
 	}
 	return all
 }

@@ -168,6 +168,22 @@ func Message(text string) string {
 	return out.String()
 }
 
+// MaxNames is how many names a list in a sentence has at most.
+const MaxNames = 5
+
+// Few lists names, [MaxNames] of many: "a, b and c", or "a, b, c, d, e and 3 more".
+func Few(names []string, separator string) string {
+	last := len(names) - 1
+	switch {
+	case last < 1:
+		return strings.Join(names, "")
+	case last < MaxNames:
+		return strings.Join(names[:last], separator) + " and " + names[last]
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:MaxNames], separator),
+		len(names)-MaxNames)
+}
+
 // Plural is a number with a noun, such as "2 cells".
 func Plural(n int, noun string) string {
 	if n != 1 {

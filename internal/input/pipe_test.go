@@ -5,6 +5,7 @@ package input
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 )
@@ -22,6 +23,15 @@ func TestPipe(t *testing.T) {
 		data, err := ReadFile(pipe, 4)
 		if string(data) != "abcd" || (err == nil) != (want == "") || err != nil && err.Error() != want {
 			t.Errorf("%q through a pipe: %q, %v, want %s", text, data, err, want)
+		}
+	}
+}
+
+func TestFew(t *testing.T) {
+	for n, want := range map[int]string{0: "", 1: "a", 2: "a and b", 5: "a, b, c, d and e",
+		6: "a, b, c, d, e and 1 more", 13: "a, b, c, d, e and 8 more"} {
+		if got := Few(strings.Split("abcdefghijklm", "")[:n], ", "); got != want {
+			t.Errorf("%d names: %q, want %q", n, got, want)
 		}
 	}
 }

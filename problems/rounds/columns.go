@@ -128,19 +128,6 @@ func (c *cells) column(i int) []float64 {
 	return v
 }
 
-// listed joins the names of columns, the first five of many.
-func listed(names []string) string {
-	const most = 5
-	if n := len(names); n > most+1 {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), n-most)
-	}
-	last := len(names) - 1
-	if last < 1 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:last], ", ") + " and " + names[last]
-}
-
 // dates are the forms of dates. Whether day or month comes first does not matter here.
 var dates = []string{
 	"2006-1-2", "2006/1/2", "2006.1.2", "2.1.2006", "2/1/2006", "1/2/2006", "2-1-2006", "2.1.06",

@@ -211,7 +211,7 @@ func (j Jobs) Read(s *input.Sheet, c Columns) (*Import, error) {
 	if err != nil {
 		return nil, err
 	}
-	read.note("%s: jobs that arrive; %s: prices", read.names[0], listed(read.names[1:]))
+	read.note("%s: jobs that arrive; %s: prices", read.names[0], input.Few(read.names[1:], ", "))
 	read.note("the chords do at most %.3g jobs a round less than the servers can, of "+
 		"%.4g at full power", off, all)
 	r.Notes = read.notes
@@ -298,7 +298,7 @@ func (g Regression) Read(s *input.Sheet, c Columns) (*Import, error) {
 		return nil, err
 	}
 	label := read.names[0]
-	read.note("%s: the label; %s: %s", label, listed(read.names[1:]),
+	read.note("%s: the label; %s: %s", label, input.Few(read.names[1:], ", "),
 		input.Plural(len(read.names)-1, "feature"))
 	mean, deviation := moments(read.column(0))
 	unit := fmt.Sprintf("the unit of %s, whose mean is %.4g and standard deviation %.4g", label, mean,

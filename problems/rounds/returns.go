@@ -96,7 +96,7 @@ func (p Portfolio) returns(s *input.Sheet, c Columns) (*cells, error) {
 	}
 	for _, k := range kinds {
 		if k.Cells == is {
-			out.note("%s: %s%s", listed(out.names), k.words, how)
+			out.note("%s: %s%s", input.Few(out.names, ", "), k.words, how)
 		}
 	}
 	return out, out.toReturns(s, is)
@@ -166,7 +166,7 @@ func recognise(c *cells) (Cells, error) {
 	case all == aroundZero|level && small && len(c.rows) < short:
 		return Fraction, nil
 	case all != 0:
-		return "", fmt.Errorf("the numbers of %s may be %s%s", listed(c.names), all, remedy)
+		return "", fmt.Errorf("the numbers of %s may be %s%s", input.Few(c.names, ", "), all, remedy)
 	}
 	for i := range sets {
 		for j := range sets[:i] {

@@ -12,6 +12,7 @@ import (
 	"ocobench/algorithms"
 	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/internal/input"
 	"ocobench/report"
 	"ocobench/report/table"
 	"ocobench/stats"
@@ -78,7 +79,7 @@ func (b *builder) besideWords() (words []string) {
 	}
 	words = append(words, text)
 	if most := b.differing(alpha); len(most) > 0 {
-		words = append(words, "They differ in: "+listed(most)+".")
+		words = append(words, "They differ in: "+input.Few(most, "; ")+".")
 	}
 	return append(words, b.Beside.Warnings...)
 }
@@ -157,7 +158,7 @@ func (b *builder) answerWords() (words []string) {
 			played[a], problems))
 		problems = ""
 	}
-	return append(words, "Both are kept by "+sentence(listed(parts)))
+	return append(words, "Both are kept by "+sentence(input.Few(parts, "; ")))
 }
 
 // regrets names the regrets that the page is about.
@@ -233,7 +234,7 @@ func (b *builder) classWords() (words []string) {
 			seen[key] = true
 			words = append(words, fmt.Sprintf("Both at most about √t in the mean of the games played, on "+
 				"every problem of the class “%s” (%d): %s", class, len(problems),
-				sentence(listed(b.titles(all)))))
+				sentence(input.Few(b.titles(all), "; "))))
 		}
 	}
 	if excluded := b.excluded(); len(words) > 0 && excluded != "" {
@@ -295,7 +296,7 @@ func (b *builder) claimWords() (words []string) {
 	}
 	words = append(words, text+".")
 	if above != nil {
-		words = append(words, "Above the claim: "+listed(above)+".")
+		words = append(words, "Above the claim: "+input.Few(above, "; ")+".")
 	}
 	if random > 0 {
 		words = append(words, fmt.Sprintf("By chance, were all %s that chance has a part in exactly %g "+
@@ -332,7 +333,7 @@ func (b *builder) boundWords() (words []string) {
 		words = append(words, text)
 	}
 	if broken != nil {
-		words = append(words, "Broken bounds: "+listed(broken)+".")
+		words = append(words, "Broken bounds: "+input.Few(broken, "; ")+".")
 	}
 	return words
 }
@@ -375,7 +376,8 @@ func (b *builder) lossWords() (words []string) {
 		}
 	}
 	if pairs != nil {
-		words = append(words, fmt.Sprintf("%s failed: of %s.", plural(cells, "cell"), listed(pairs)))
+		words = append(words, fmt.Sprintf("%s failed: of %s.", plural(cells, "cell"),
+			input.Few(pairs, "; ")))
 	}
 	if b.Missing > 0 {
 		words = append(words, fmt.Sprintf("The store lacks %s, so that the numbers are of fewer "+
@@ -415,7 +417,7 @@ func (b *builder) leadWords() (words []string) {
 		}
 		if n > 0 {
 			words = append(words, fmt.Sprintf("Least %s at T, on %s: %s.", b.Metric(m).Title,
-				plural(n, "problem"), listed(parts)))
+				plural(n, "problem"), input.Few(parts, "; ")))
 		}
 	}
 	return words
@@ -457,23 +459,6 @@ func (b *builder) shared(l analysis.Lead) bool {
 	return slices.ContainsFunc(b.Algorithms, func(e harness.Entrant) bool {
 		return e.Spec != l.Algorithm && value(e.Spec) == value(l.Algorithm)
 	})
-}
-
-// maxListed is the largest number of names in a sentence.
-const maxListed = 5
-
-// listed joins names, the first ones of many.
-func listed(names []string) string {
-	if n := len(names) - maxListed; n == 1 {
-		names = append(slices.Clone(names[:maxListed]), "1 other")
-	} else if n > 1 {
-		names = append(slices.Clone(names[:maxListed]), fmt.Sprintf("%d others", n))
-	}
-	last := len(names) - 1
-	if last == 0 {
-		return names[0]
-	}
-	return strings.Join(names[:last], "; ") + " and " + names[last]
 }
 
 // titles are the names of algorithms.

@@ -139,7 +139,7 @@ func TestWords(t *testing.T) {
 		"Claimed rates: 1 of 9 are within their claim at the end of the window, 7 above, 1 open; for 6 more any " +
 			"play keeps the claim, or the mean is never positive.",
 		"Above the claim: violation of A0 on iid; violation of A1 on iid (which lacks what it " +
-			"assumes); violation of A2 on iid; violation of A4 on iid; violation of A5 on iid and 2 others.",
+			"assumes); violation of A2 on iid; violation of A4 on iid; violation of A5 on iid and 2 more.",
 		"By chance, were all 8 rates that chance has a part in exactly 0.02 above the claim, one or " +
 			"more would be above in at most about 2.5 % of such experiments.",
 		"Explicit bounds: 5 of 7 are held, 1 broken, 1 unsettled.",
@@ -198,7 +198,7 @@ func TestWordsOfClasses(t *testing.T) {
 	want := "Both at most about √t in the mean of the games played, on every problem of the class " +
 		"“i.i.d. constraints” (2): A2 and A0."
 	const kept = "Both are kept by A0 on 2 of 2 problems; A2 on 2 of 2; A3 on 1 of 1; A5 on 1 of 1; " +
-		"A1 on 0 of 2 and 2 others."
+		"A1 on 0 of 2 and 2 more."
 	const excluded = "What 20 replicates do not show may happen in up to 14 % of games (95 %)."
 	if words := build(a).Words; words[1] != kept || words[2] != want ||
 		words[3] != excluded {

@@ -40,23 +40,9 @@ func (e *env) sayFailures(all []harness.Failure) {
 		}
 		if more := len(group) - 1; more > 0 {
 			fmt.Fprintf(e.stderr, "bench: failed: %s in the same way, of %s\n",
-				plural(more, "more cell"), input.Message(some(names)))
+				plural(more, "more cell"), input.Message(input.Few(names, ", ")))
 		}
 	}
-}
-
-// shownNames is how many names a list has before it ends with a count.
-const shownNames = 5
-
-// some lists names, the first of them where they are many.
-func some(names []string) string {
-	if more := len(names) - shownNames; more > 0 {
-		names = append(slices.Clone(names[:shownNames]), fmt.Sprintf("%d more", more))
-	}
-	if n := len(names); n > 1 {
-		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
-	}
-	return strings.Join(names, "")
 }
 
 var digits = regexp.MustCompile(`[0-9][0-9.e+-]*`)
