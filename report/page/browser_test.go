@@ -1950,8 +1950,8 @@ algorithms: [{use: yu-neely-wei}, {use: ogd}]
 	}
 }
 
-// empty: where the set of a regret is empty there are no axes but words in their place, on the first
-// screen, in the plane and in the open cell.
+// empty: where the set of a regret is empty there are no axes but words in their place, on the
+// first screen, in the plane and in the open cell.
 func (u user) empty(t *testing.T) {
 	a := play(t, `
 name: empty

@@ -87,7 +87,7 @@ function nothing(x, kind, p, metric, named) {
 	const words = [], all = [...new Set(named.map(({pair}) => pair.series[metric]?.state ?? "missing"))];
 	if (all.join() === "empty" && m?.set) {
 		const others = x.metrics.filter(o => o.name.startsWith("regret") && named.some(({pair}) => drawn(pair.series[o.name])));
-		words.push(`It is ${m.doc.split(";")[0]}; ${problem.deterministic ? "here" : "in some replicate"} there is no such action.`,
+		words.push(`It is ${m.doc.split(";")[0].replaceAll("^", "")}; ${problem.deterministic ? "here" : "in some replicate"} there is no such action.`,
 			others.length > 0 ? `There is ${nameList(others.map(o => o.title))}.` : "Nor is there another regret on this problem.");
 	} else words.push(...stateNotes(named, metric));
 	return el("figure", {class: `figure ${kind} nothing`}, el("p", {}, el("strong", {}, `There is no ${title} on ${problem.title}.`), " ", words.join(" ")));

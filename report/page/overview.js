@@ -120,7 +120,7 @@ function judgedGrowth(s) {
 // acrossWords say what the powers of T are, where there are some on one of the problems.
 function acrossWords(x, list) {
 	const across = list.some(p => x.played(p).some(q => [regretOf(x, p), violationOf(x)].some(m => judgedGrowth(q.series[m]).base === "T")));
-	return across ? el("small", {}, "T", el("sup", {}, "p"), ": growth across the horizons T, each with parameters of its own, where an algorithm needs the horizon; t", el("sup", {}, "p"), ": along t.") : "";
+	return across ? el("small", { title: "Across the horizons, each with parameters of its own, where an algorithm needs the horizon" }, "T", el("sup", {}, "p"), ": growth across the horizons; t", el("sup", {}, "p"), ": along t at the last one.") : "";
 }
 
 // growthShort writes the sign of a verdict and the exponent that it is about, with its interval
@@ -150,7 +150,7 @@ function renderAnswers(x, p) {
 		el("caption", { title: facts.join(", ") }, el("b", {}, title), few && facts.length ? " – " + facts.join(", ") : "", acrossWords(x, [p])),
 		el("colgroup", {}, ["name", "growth", "growth", ...few ? [] : ["value"]].map(name => el("col", { class: name }))),
 		el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "algorithm"),
-			few ? metrics.map(m => head(m, growths + "; mean at T")) : [head(metrics[0], growths), head(metrics[1], growths + "; mean at T", 2)])),
+			few ? metrics.map(m => head(m, growths + "; mean\u00a0at\u00a0T")) : [head(metrics[0], growths), head(metrics[1], growths + "; mean\u00a0at\u00a0T", 2)])),
 		...[...answersOn(x, p)].map(([key, members]) => members.length ? el("tbody", {},
 			el("tr", { class: "group" }, el("th", { scope: "rowgroup", colspan: few ? 3 : 4 }, badge(key, groups.find(g => g[0] === key)[1]), " – " + members.length)),
 			members.map(q => answerRow(x, q, few))) : ""));
