@@ -598,6 +598,10 @@ func shown(p *analysis.Pair, metric algorithms.Metric, show string) (value analy
 		return s.Mean.Last().Value, string(s.Root), ""
 	case show == "root" && s.Root == "":
 		return none, "", ""
+	case show == "root" && (s.Root == "trivial" || s.State != analysis.Measured || s.Fit.End == nil):
+		return none, string(s.Root), ""
+	case show == "root":
+		return s.Fit.End.Exponent.Value, string(s.Root), ""
 	default:
 		return exponent(s), string(s.Root), ""
 	}

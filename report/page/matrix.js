@@ -20,7 +20,7 @@ const shows = {
 	final: ["value at T", "the mean at T and the half-width of its interval"],
 	exponent: ["growth exponent", "the exponent p of the mean ~ t^p with its interval, and the shape of the growth"],
 	verdict: ["verdict on the claim", "the algorithm's claim against the measured slope, and the exponent; a metric is named where the claim is about another"],
-	root: ["at most √t?", "the test of growth like √t, and the exponent with its interval"],
+	root: ["at most √t?", "the test of growth like √t, and the exponent at the end of the window, which is judged, with its interval"],
 	bound: ["measured over bound", "the largest ratio of the measured value to the bound of the proof, up to T"],
 	rank: ["rank on the problem", "the mean rank over the replicates with its interval, 1 the least"],
 	difference: ["difference of the stores", "the difference of the means at T with its interval, and the corrected p-value"],
@@ -57,7 +57,7 @@ function cell(x, q, metric, show) {
 		return s ? { parts: growthParts(s), estimate: s.fit?.exponent, verdict: s.root } : none("–", "not measured");
 	case "root":
 		if (!s || !s.root) return none("–", "not tested");
-		return { parts: [badge(s.root, ""), " ", ...growthParts(s)], estimate: s.fit?.exponent, verdict: s.root };
+		return { parts: [...growthShort(s, true), partial(s)], estimate: judgedGrowth(s).exponent, verdict: s.root, title: judgedGrowth(s).title };
 	case "verdict": {
 		if (!j?.slope) return j?.claim ? none(`O(${j.claim})`, "no slope is judged") : none("no claim");
 		const of = q.series[j.metric], e = of?.fit?.exponent, other = j.metric !== metric && x.metric(j.metric);
