@@ -304,3 +304,33 @@ func TestPIsThatOfTheFit(t *testing.T) {
 		t.Errorf("only %d small p-values, the least %v", tested, least)
 	}
 }
+
+// One replicate of several that is positive is no evidence of growth: its factor is that of the
+// mean, and whether another would be positive is not known. Replicates that differ by factors
+// have one exponent for certain.
+func TestEndOfOneReplicate(t *testing.T) {
+	ts := checkpoints(1, 10000)
+	for _, n := range []int{2, 6, 30} {
+		c := power(ts, 1, 0.83, n)
+		for r, y := range c.Y {
+			for k := range y {
+				y[k] *= float64(1 + r)
+			}
+		}
+		f := mustFit(t, Growth{}, c)
+		if judged(Claim{Exponent: 0.5}, f) != Above {
+			t.Errorf("%d replicates of t^0.83: %v, %v", n, judged(Claim{Exponent: 0.5}, f), f.End.Exponent)
+		}
+		for _, y := range c.Y[1:] {
+			clear(y)
+		}
+		f = mustFit(t, Growth{}, c)
+		if got := judged(Claim{Exponent: 0.5}, f); got != Open || !math.IsNaN(f.End.Exponent.Lower) {
+			t.Errorf("t^0.83 in one of %d replicates, 0 in the others: %v, %v", n, got, f.End.Exponent)
+		}
+		// As the claim is of a larger exponent, it is not shown to be kept either.
+		if got := judged(Claim{Exponent: 1}, f); got != Open {
+			t.Errorf("t^0.83 in one of %d replicates beside t: %v", n, got)
+		}
+	}
+}
