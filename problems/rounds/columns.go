@@ -186,7 +186,7 @@ func isClock(v []float64) bool {
 	years := v[0] >= 1800 && v[n-1] <= 2200 && step > 0
 	for t := 1; t < n && (counts || years); t++ {
 		counts = counts && v[t] == v[t-1]+1
-		years = years && v[t] > v[t-1] && math.Abs(v[t]-(v[0]+float64(t)*step)) <= step
+		years = years && v[t] > v[t-1] && math.Abs(v[t]-(v[0]+float64(float64(t)*step))) <= step
 	}
 	return counts || years
 }
