@@ -207,7 +207,7 @@ func damage(r *rack) error {
 		{"a hindsight", sound, []string{"store/cells/*/*.cell"}, `"kind":"hindsight"`, false},
 		{"a record", sound, []string{"store/experiments/*.json"}, "", false},
 		{"a failure", failing, []string{"store/cells/*/*.failed"}, "", false},
-		{"an output", sound, []string{"out/tiny/*", "out/tiny/*/*"}, "", true},
+		{"an output", sound, []string{"out/tiny/analysis.json", "out/tiny/*/*"}, "", true},
 	}
 	type pair struct {
 		target

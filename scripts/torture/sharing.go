@@ -127,21 +127,23 @@ func sharing(r *rack) error {
 			if err := t.orphans(); err != nil {
 				return err
 			}
-			if _, err := t.does(0, "bench", u.run()...); err != nil {
-				return err
-			}
-			for _, other := range []string{"half", "more"} { // which export what shared exports
+			// These export what shared exports, and a page lists their runs.
+			for _, other := range []string{"half", "more"} {
 				if err := errors.Join(os.RemoveAll(t.path("store", "experiments", other+".json")),
 					os.RemoveAll(t.path("out", other))); err != nil {
 					return err
 				}
+			}
+			if _, err := t.does(0, "bench", u.run()...); err != nil {
+				return err
 			}
 			got, err := readTree(t.path("store"))
 			if err != nil {
 				return err
 			}
 			for name := range got {
-				if _, wanted := u.store[name]; !wanted && filepath.Ext(name) == ".cell" { // of more
+				_, wanted := u.store[name]
+				if ext := filepath.Ext(name); !wanted && (ext == ".cell" || ext == ".analysis") { // of others
 					delete(got, name)
 				}
 			}
