@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -364,6 +365,17 @@ func (p *Plan) Digest() string {
 	}
 	return digestOf(keys)
 }
+
+// WayOf is the reason of a failure without what tells it from failures of the same kind: these
+// names, and all numbers.
+func WayOf(reason string, names ...string) string {
+	for _, name := range names {
+		reason = strings.ReplaceAll(reason, name, "")
+	}
+	return numbersIn.ReplaceAllString(reason, "#")
+}
+
+var numbersIn = regexp.MustCompile(`[0-9][0-9.e+-]*`)
 
 // Chosen reports whether the metrics that an experiment names are those that are shown. Where
 // it names only such on request that are no violations, they are shown beside the usual ones.

@@ -189,7 +189,7 @@ func againstNotes(x *subject, v *analysis.Against) (notes []table.Text) {
 		notes = append(notes, table.Plain(fmt.Sprintf("%s. Cell: the verdict on growth like √t with "+
 			"the exponent at the end of the window, and the mean at T = %d ± the half-width of its %g %% "+
 			"interval. %s.",
-			strings.ToUpper(metrics[0][:1])+listed(metrics)[1:], x.Experiment.Last(),
+			input.Capital(listed(metrics)), x.Experiment.Last(),
 			100*x.Experiment.Confidence, rootWords)))
 	}
 	notes = append(notes, table.Plain(fmt.Sprintf("difference: %s minus %s, over pairs of %s; p: of "+

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"ocobench/internal/input"
 	"ocobench/report/figure"
 	"ocobench/report/table"
 	"ocobench/report/tex"
@@ -33,16 +34,13 @@ func (x *subject) caption(all []namedFigure) {
 		if len(f.metrics) == 1 {
 			for _, s := range x.sweeps {
 				words := s.said(x, f.metrics[0]) // the caption has begun with the metric
-				words.Plain, words.TeX = capital(words.Plain), capital(words.TeX)
+				words.Plain, words.TeX = input.Capital(words.Plain), input.Capital(words.TeX)
 				add(words)
 			}
 		}
 		add(end)
 	}
 }
-
-// capital begins a text, which begins with an ASCII letter, with a capital.
-func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 // begun is how a caption begins: with the metrics, or with the text of the figure.
 func begun(x *subject, f *namedFigure) string {
@@ -57,7 +55,7 @@ func begun(x *subject, f *namedFigure) string {
 		}
 		names = append(names, kind+" "+symbols[m.Name])
 	}
-	return capital(listed(names)) + " " + f.text + ": " + drawn(x, f.figure)
+	return input.Capital(listed(names)) + " " + f.text + ": " + drawn(x, f.figure)
 }
 
 // drawn returns sentences in TeX on the curves and lines of a figure.

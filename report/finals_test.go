@@ -15,6 +15,7 @@ import (
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
 	"ocobench/internal/golden"
+	"ocobench/internal/input"
 	"ocobench/internal/race"
 	"ocobench/problems"
 	"ocobench/report/figure"
@@ -87,7 +88,7 @@ func TestFinalsOfFrequency(t *testing.T) {
 		}
 		for _, m := range of.glance {
 			alone := f.name == string(m.Name) || f.name == "example" && m.Name == algorithms.SoftViolation
-			words := capital(of.sweeps[0].said(of, m).Plain)
+			words := input.Capital(of.sweeps[0].said(of, m).Plain)
 			if strings.Contains(f.caption.Plain, words) != alone ||
 				alone && strings.Count(f.caption.TeX, symbols[m.Name]) != 1 {
 				t.Errorf("does the caption of %s say %q? %v", f.name, words, !alone)

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -130,7 +129,7 @@ func outcomes(x *subject) (notes []table.Text) {
 		if p.Failed == 0 {
 			continue
 		}
-		way := wayOf(p)
+		way := harness.WayOf(p.Failure, p.Algorithm, p.Problem)
 		if alike[way] == nil {
 			ways = append(ways, way)
 		}
@@ -170,15 +169,6 @@ func failed(x *subject, pairs []analysis.Pair) table.Text {
 		input.Plural(cells, "cell"), input.Few(algorithms, ", "), input.Few(problems, ", "), whole,
 		strings.TrimSuffix(why, ":")))
 }
-
-// wayOf is the reason of the failures of a pair without what tells it from others: its names,
-// and all numbers.
-func wayOf(p analysis.Pair) string {
-	way := strings.NewReplacer(p.Algorithm, "", p.Problem, "").Replace(p.Failure)
-	return numbers.ReplaceAllString(way, "#")
-}
-
-var numbers = regexp.MustCompile(`[0-9][0-9.e+-]*`)
 
 // equalNotes say which algorithms play the same games, and on which problems.
 func equalNotes(x *subject) (notes []table.Text) {

@@ -177,6 +177,7 @@ func (x *subject) rankingNotes(c *analysis.Comparison) (notes []table.Text) {
 func (x *subject) endings() *table.Table {
 	t := &table.Table{Label: "tab:" + x.Experiment.Name + "-glance", Title: table.Plain(fmt.Sprintf(
 		"Means at T = %d, experiment %s", x.Experiment.Last(), x.Experiment.Name))}
+	ranked := x.ranked()
 	for _, of := range x.panels(func(p *analysis.Pair, m analysis.Metric) table.Text {
 		text := shortMean(x, p, m)
 		if sign := signs[p.Series[m.Name].Root]; sign != "" {
@@ -198,7 +199,7 @@ func (x *subject) endings() *table.Table {
 				}})
 		}
 		b := table.Block{Name: table.Plain(of.name)}
-		t.Columns, b.Rows = rows(columns, x.ranked())
+		t.Columns, b.Rows = rows(columns, ranked)
 		t.Blocks = append(t.Blocks, b)
 	}
 	t.Notes = append([]table.Text{table.Plain("Columns: the problems as numbered above. ✓, ▲, ?: " +

@@ -178,13 +178,12 @@ func (b *AgainstBy) compare(p, q *Pair, n int, confidence float64) error {
 	}
 	g := stats.Growth{Design: stats.AlongT, Confidence: confidence}
 	c, d := ended(values[0]), ended(values[1])
-	test, err := g.Compare(c, d)
+	test, err := contrastOf(g, c, d)
 	if err != nil {
 		return err
 	}
-	finals, _, err := g.Differences(c, d)
-	b.row = byReplicate(finals, replicates, n)
+	b.row = byReplicate(test.finals, replicates, n)
 	b.Mean = [2]Number{finalMean(c), finalMean(d)}
 	b.Difference, b.Warnings = differenceOf(test.Final), messages(test.Final.Warnings)
-	return err
+	return nil
 }

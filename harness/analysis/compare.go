@@ -158,6 +158,14 @@ type contrast struct {
 	finals, exponents []float64
 }
 
+// contrastOf compares two curves.
+func contrastOf(g stats.Growth, a, b stats.Curve) (c contrast, err error) {
+	if c.Comparison, err = g.Compare(a, b); err == nil {
+		c.finals, c.exponents, err = g.Differences(a, b)
+	}
+	return c, err
+}
+
 // compare fills in what the curves say, of an experiment with n replicates.
 func (v *Versus) compare(g stats.Growth, n int, known *memos) error {
 	a, b := v.curves[0], v.curves[1]
@@ -182,22 +190,17 @@ func (v *Versus) compare(g stats.Growth, n int, known *memos) error {
 		}
 	}
 	g.Design = v.Design
-	of, err := known.versus.of(g, []stats.Curve{a, b}, func() (c contrast, err error) {
-		if c.Comparison, err = g.Compare(a, b); err == nil {
-			c.finals, c.exponents, err = g.Differences(a, b)
-		}
-		return c, err
-	})
+	c, err := known.contrasts.of(g, []stats.Curve{a, b},
+		func() (contrast, error) { return contrastOf(g, a, b) })
 	if err != nil {
 		return fmt.Errorf("%s of %s on %s: %w", v.Metric, v.Algorithm, v.Problem, err)
 	}
-	c := of.Comparison
 	v.Mean, v.Baseline = finalMean(a), finalMean(b)
 	v.Final, v.Exponents, v.Less = differenceOf(c.Final), differenceOf(c.Exponent),
 		EstimateOf(c.Improvement)
 	v.From, v.To, v.Warnings = c.Window.From, c.Window.To, messages(c.Warnings)
-	v.finals = byReplicate(of.finals, v.replicates, n)
-	v.exponents = byReplicate(of.exponents, v.replicates, n)
+	v.finals = byReplicate(c.finals, v.replicates, n)
+	v.exponents = byReplicate(c.exponents, v.replicates, n)
 	return nil
 }
 

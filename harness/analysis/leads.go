@@ -97,14 +97,14 @@ func (l *Lead) test(a *Analysis, r *harness.Results, known *memos) error {
 			return fmt.Errorf("%s on %s: %w", l.Metric, l.Problem, err)
 		}
 		pValue := math.NaN()
-		if d.row != nil {
-			pValue = d.p
+		if d.finals != nil {
+			pValue = d.Final.P()
 		}
-		for _, w := range d.warnings {
+		for _, w := range messages(d.Final.Warnings) {
 			l.Warnings = append(l.Warnings, fmt.Sprintf("against %s: %s", p.Algorithm, w))
 		}
 		l.Significant = l.Significant && !math.IsNaN(pValue)
-		ps, rows = append(ps, pValue), append(rows, d.row)
+		ps, rows = append(ps, pValue), append(rows, d.finals)
 	}
 	for i, joint := range stats.JointFlips(rows) {
 		p := math.Max(joint, ps[i])
@@ -119,20 +119,13 @@ func (l *Lead) test(a *Analysis, r *harness.Results, known *memos) error {
 	return nil
 }
 
-// final is how two pairs differ at the last round: row has their differences by replicate, NaN
-// where one of the two is missing, and is nil where there are fewer than two.
-type final struct {
-	p        float64
-	warnings []string
-	row      []float64
-}
-
-// finalDifference compares the final values of two pairs.
+// finalDifference compares the final values of two pairs. The differences are by replicate, NaN
+// where one of the two is missing, and nil where there are fewer than two.
 func finalDifference(r *harness.Results, g stats.Growth, m algorithms.Metric,
-	p, q *Pair, known *memos) (final, error) {
+	p, q *Pair, known *memos) (contrast, error) {
 	curves, replicates, _ := r.Paired(p.Problem, m, p.entrant, q.entrant)
 	if len(replicates) < 2 || len(curves[0].T) < 2 {
-		return final{}, nil
+		return contrast{}, nil
 	}
 	for k, of := range []*Pair{p, q} {
 		if of.Series[m].State == Rounding {
@@ -140,17 +133,10 @@ func finalDifference(r *harness.Results, g stats.Growth, m algorithms.Metric,
 		}
 		curves[k] = ending(curves[k])
 	}
-	f, err := known.finals.of(g, curves, func() (f final, err error) {
-		c, err := g.Compare(curves[0], curves[1])
-		if err != nil {
-			return f, err
-		}
-		f.p, f.warnings = c.Final.P(), messages(c.Final.Warnings)
-		f.row, _, err = g.Differences(curves[0], curves[1])
-		return f, err
-	})
-	f.row = byReplicate(f.row, replicates, r.Replicates)
-	return f, err
+	c, err := known.contrasts.of(g, curves,
+		func() (contrast, error) { return contrastOf(g, curves[0], curves[1]) })
+	c.finals = byReplicate(c.finals, replicates, r.Replicates)
+	return c, err
 }
 
 // byReplicate returns the values of these replicates, and NaN for the other ones of n.

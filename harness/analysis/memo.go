@@ -15,10 +15,9 @@ import (
 
 // memos remember what was computed from curves.
 type memos struct {
-	fits   memo[fitted]
-	ps     memo[float64]
-	finals memo[final]
-	versus memo[contrast]
+	fits      memo[fitted]
+	ps        memo[float64]
+	contrasts memo[contrast]
 }
 
 // fitted is what [Series.grow] needs of a curve.

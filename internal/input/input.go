@@ -184,6 +184,9 @@ func Few(names []string, separator string) string {
 		len(names)-MaxNames)
 }
 
+// Capital begins a text, which begins with an ASCII letter, with a capital.
+func Capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+
 // Plural is a number with a noun, such as "2 cells".
 func Plural(n int, noun string) string {
 	if n != 1 {

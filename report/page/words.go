@@ -141,7 +141,7 @@ func (b *builder) answerWords() (words []string) {
 	}
 	words = append(words, fmt.Sprintf("%s and %s are both shown to be at most about √t for %d of %s; "+
 		"one of both is shown to be above for %d; %d are open.",
-		capital(b.regrets()), b.Metric(b.Focus.Violation).Title, within,
+		input.Capital(b.regrets()), b.Metric(b.Focus.Violation).Title, within,
 		plural(n, "pair"), above, open))
 	if len(b.Problems) < 2 {
 		return words
@@ -476,9 +476,6 @@ func plural(n int, thing string) string {
 	}
 	return grouped(float64(n)) + " " + thing
 }
-
-// capital starts a sentence.
-func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 // share formats a share of 1, such as 95 %.
 func share(v float64) string { return strconv.FormatFloat(100*v, 'g', 3, 64) + " %" }

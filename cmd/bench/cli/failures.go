@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -45,19 +44,13 @@ func (e *env) sayFailures(all []harness.Failure) {
 	}
 }
 
-var digits = regexp.MustCompile(`[0-9][0-9.e+-]*`)
-
 // wayOf is the name of the algorithm, or of the comparator, and the reason of a failure without
 // what tells its cell from others: parameters, the problem, and all numbers.
 func wayOf(f harness.Failure) string {
+	who, names := harness.Comparator(f.Cell.Kind), []string{f.Cell.Arena.Spec}
+	if c := f.Cell.Contender; c != nil {
+		who, names = who+" "+c.Name, append(names, c.Spec)
+	}
 	reason := strings.TrimPrefix(f.Err.Error(), f.Cell.String())
-	reason = strings.ReplaceAll(reason, f.Cell.Arena.Spec, "")
-	if c := f.Cell.Contender; c != nil {
-		reason = strings.ReplaceAll(reason, c.Spec, "")
-	}
-	name := harness.Comparator(f.Cell.Kind)
-	if c := f.Cell.Contender; c != nil {
-		name += " " + c.Name
-	}
-	return name + "\n" + digits.ReplaceAllString(reason, "#")
+	return who + "\n" + harness.WayOf(reason, names...)
 }
