@@ -40,7 +40,8 @@ type Plan struct {
 
 	host *host.Host
 	// no two horizons have one cell
-	alone bool
+	alone    bool
+	baseline string // the SPEC of the one that the experiment names
 	// the learners that started, and those that did not, on some problem
 	playing  map[*Contender]bool
 	refusals []refusal
@@ -170,6 +171,11 @@ func (c Catalog) plan(ctx context.Context, h *host.Host, e *spec.Experiment, alo
 	p.Contenders, p.Arenas, err = c.Entrants(e)
 	errs := []error{err}
 	errs = append(errs, p.addTuned(c))
+	if e.Baseline != "" && err == nil {
+		if p.baseline, err = c.NamedAlgorithm(e.Baseline, p.record()); err != nil {
+			errs = append(errs, fmt.Errorf("experiment %s: baseline: %v", e.Name, err)) // no fault of a SPEC
+		}
+	}
 	if err := spec.Join(errs...); err != nil {
 		return nil, err
 	}

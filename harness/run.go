@@ -273,8 +273,10 @@ type Record struct {
 	Unmet       []Unmet   `json:"unmet,omitempty"`
 	TuningSeed  uint64    `json:"tuning_seed,omitempty"` // if algorithms are tuned
 	// those of the key metrics: see Measured
-	Metrics []string     `json:"metrics,omitempty"`
-	Cells   []RecordCell `json:"cells"`
+	Metrics []string `json:"metrics,omitempty"`
+	// the SPEC of the key baseline
+	Baseline string       `json:"baseline,omitempty"`
+	Cells    []RecordCell `json:"cells"`
 }
 
 // Entrant is an algorithm or a problem of a recorded experiment.
@@ -437,7 +439,7 @@ func (p *Plan) record() Record {
 	r := Record{
 		Name: e.Name, Description: e.Description, Seed: e.Seed, Replicates: e.Replicates,
 		Horizon: e.Horizon, Window: e.Window, Confidence: e.Confidence, Unmet: p.Unmet,
-		TuningSeed: e.TuningSeed, Metrics: e.Metrics,
+		TuningSeed: e.TuningSeed, Metrics: e.Metrics, Baseline: p.baseline,
 	}
 	for _, c := range p.Contenders {
 		tuned := ""

@@ -71,6 +71,8 @@ type Analysis struct {
 	Cells string `json:"cells_digest"`
 	// Missing is the number of cells that the store lacks.
 	Missing int `json:"missing"`
+
+	baseline string // of an analysis beside another
 }
 
 // Experiment is what was asked for.
@@ -211,7 +213,7 @@ func (d *Draft) Fit(ctx context.Context) (*Analysis, error) {
 			metrics = append(metrics, m.Name)
 		}
 	}
-	a.Comparison, err = compare(ctx, r, BaselineOf(r.Algorithms), metrics, g.memos)
+	a.Comparison, err = compare(ctx, r, BaselineOf(r.Record), metrics, g.memos)
 	return a, err
 }
 

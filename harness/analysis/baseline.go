@@ -18,19 +18,32 @@ func Own(e harness.Entrant) bool {
 }
 
 // BaselineOf returns the SPEC of the algorithm that the others of an experiment are compared
-// with, where nobody names it: the first that is [Own], or the first one. There has to be one.
-func BaselineOf(all []harness.Entrant) string {
+// with: the one that it names, else that of [UsualBaseline].
+func BaselineOf(r harness.Record) string {
+	named := func(e harness.Entrant) bool { return e.Spec == r.Baseline }
+	if slices.ContainsFunc(r.Algorithms, named) {
+		return r.Baseline
+	}
+	return UsualBaseline(r.Algorithms)
+}
+
+// UsualBaseline is [BaselineOf] where nobody names it: the SPEC of the first algorithm that is
+// [Own], or of the first one. There has to be one.
+func UsualBaseline(all []harness.Entrant) string {
 	return all[max(0, slices.IndexFunc(all, Own))].Spec
 }
 
 // Baseline returns the SPEC of the algorithm that sentences and tables compare the others with:
-// that of [Analysis.Comparison], or [BaselineOf] where there is none. It is "" without algorithms.
+// that of [Analysis.Comparison], or [UsualBaseline] where there is none. Beside another store it
+// is that of the analysis itself. It is "" without algorithms.
 func (a *Analysis) Baseline() string {
 	switch {
+	case a.baseline != "":
+		return a.baseline
 	case a.Comparison != nil:
 		return a.Comparison.Baseline
 	case len(a.Algorithms) == 0:
 		return ""
 	}
-	return BaselineOf(a.Algorithms)
+	return UsualBaseline(a.Algorithms)
 }

@@ -25,6 +25,13 @@ func TestBaseline(t *testing.T) {
 		if got := a.Baseline(); got != c.want {
 			t.Errorf("the baseline of %v is %s, want %s", c.all, got, c.want)
 		}
+		if got := BaselineOf(harness.Record{Algorithms: c.all, Baseline: "gone"}); got != c.want {
+			t.Errorf("where the baseline is gone it is %s, want %s", got, c.want)
+		}
+		last := c.all[len(c.all)-1].Spec
+		if got := BaselineOf(harness.Record{Algorithms: c.all, Baseline: last}); got != last {
+			t.Errorf("the baseline that the experiment names is %s, want %s", got, last)
+		}
 		a.Comparison = &Comparison{Baseline: "named"}
 		if got := a.Baseline(); got != "named" {
 			t.Errorf("the baseline of a comparison with named is %s", got)

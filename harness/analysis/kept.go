@@ -57,7 +57,7 @@ func (d *Draft) Curves() int { return len(d.a.Pairs) * len(d.r.Measured()) }
 func (d *Draft) Key() store.Key {
 	h := sha256.New()
 	fmt.Fprintln(h, Schema, layout(reflect.TypeFor[Analysis]()), opening())
-	fmt.Fprintln(h, d.r.Content(), BaselineOf(d.r.Algorithms))
+	fmt.Fprintln(h, d.r.Content(), BaselineOf(d.r.Record))
 	h.Write(imageOf(d.a))
 	for _, e := range d.r.Algorithms {
 		h.Write(imageOf(d.g.claims[e.Spec]))

@@ -8,6 +8,7 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/harness"
+	"ocobench/harness/analysis"
 	"ocobench/harness/experiments"
 	"ocobench/harness/spec"
 	"ocobench/problems"
@@ -24,6 +25,9 @@ func (b *builder) file() (text string, x *spec.Experiment) {
 	e.Name, e.Description, e.Horizon, e.Replicates, e.Seed = a.Name, a.Description, a.Horizon,
 		a.Replicates, a.Seed
 	e.Window, e.Confidence, e.Metrics = a.Window, a.Confidence, a.Metrics
+	if own := b.Baseline(); own != analysis.UsualBaseline(b.Algorithms) {
+		e.Baseline = own
+	}
 	var grids []string
 	mine := make(map[string]bool)
 	for _, r := range b.Algorithms {
@@ -134,7 +138,8 @@ func sameBut(x, y *spec.Experiment, unmet bool) bool {
 	}
 	if x.Window != y.Window || x.Confidence != y.Confidence ||
 		unmet && x.Assumptions != y.Assumptions || x.TuningSeed != y.TuningSeed ||
-		!slices.Equal(x.Metrics, y.Metrics) || !slices.Equal(grids[0], grids[1]) {
+		!slices.Equal(x.Metrics, y.Metrics) || x.Baseline != y.Baseline ||
+		!slices.Equal(grids[0], grids[1]) {
 		return false
 	}
 	mine, err := entrants(x)

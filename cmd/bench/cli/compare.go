@@ -20,7 +20,7 @@ type compareCmd struct {
 	First      string   `arg:"" optional:"" help:"An algorithm of the experiment, by its SPEC, its label, or its name where only one has it." placeholder:"A" completes:"@algorithm"`
 	Second     string   `arg:"" optional:"" help:"The algorithm that it is compared with." placeholder:"B" completes:"@algorithm"`
 	Experiment string   `help:"The experiment in the store. Default: the only one." placeholder:"NAME" completes:"@stored"`
-	Baseline   use      `help:"The algorithm that the others are compared with. Default: your own (of another program, of a file of actions, or of a module), else the first of the experiment." placeholder:"SPEC" completes:"@algorithm"`
+	Baseline   string   `help:"The algorithm that the others are compared with, named as A is. Default: that of the experiment, else your own (of another program, of a file of actions, or of a module), else the first." placeholder:"B" completes:"@algorithm"`
 	Metric     []string `help:"The metrics that are compared with the baseline, as bench export names them; default: those that the experiment names, or its regret, violation_soft and violation_penalty." placeholder:"NAMES" completes:"@metric"`
 	All        bool     `help:"Of two algorithms, show all problems; with a baseline, show the differences on each problem."`
 	JSON       bool     `help:"Print JSON."`
@@ -106,14 +106,10 @@ func (c *compareCmd) baseline(e *env, r *harness.Results) (string, error) {
 		return "", fmt.Errorf("experiment %s has one algorithm, %s, and no other to compare with it",
 			r.Name, r.Algorithms[0].Spec)
 	}
-	if c.Baseline.Name == "" {
-		return analysis.BaselineOf(r.Algorithms), nil
+	if c.Baseline == "" {
+		return analysis.BaselineOf(r.Record), nil
 	}
-	baseline, err := e.catalog.ChosenAlgorithm(c.Baseline.text, r.Record)
-	if err != nil {
-		err = fmt.Errorf("--baseline: %w", err)
-	}
-	return baseline, err
+	return e.baseline(c.Baseline, r)
 }
 
 // print prints the ranking beside a comparison, and the comparison with its warnings if that is

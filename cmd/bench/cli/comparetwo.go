@@ -16,7 +16,7 @@ func (c *compareCmd) two(e *env) error {
 	case c.Second == "":
 		return fmt.Errorf("name two algorithms, or none to compare all with a baseline; one is named: "+
 			"%s", input.Shown(c.First))
-	case c.Baseline.Name != "" || c.Benchstat != "":
+	case c.Baseline != "" || c.Benchstat != "":
 		return errors.New("--baseline, --benchstat: two algorithms are named, and there is no baseline")
 	}
 	w, err := e.open(c.storeFlags)

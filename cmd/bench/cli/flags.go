@@ -142,6 +142,15 @@ func asked(flag string, metrics []algorithms.Metric, experiments ...*harness.Res
 	return nil
 }
 
+// baseline returns the SPEC of the algorithm that the flag --baseline names.
+func (e *env) baseline(text string, r *harness.Results) (string, error) {
+	named, err := e.catalog.NamedAlgorithm(text, r.Record)
+	if err != nil {
+		err = fmt.Errorf("--baseline: %w", err)
+	}
+	return named, err
+}
+
 // unasked refuses a metric that an experiment does not have, if it is on request.
 func unasked(flag string, m algorithms.Metric, experiment string) error {
 	if !slices.Contains(spec.OnRequest, string(m)) {

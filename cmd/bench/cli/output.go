@@ -34,12 +34,17 @@ type outputFlags struct {
 // all of them over.
 type runFlags struct {
 	outputFlags
-	Metric []string `help:"What page, plane, figures and tables are about, as bench export names metrics, in place of the key metrics of the experiment; default: regret against X̂max and the violations that every experiment shows." aliases:"tables" placeholder:"NAMES" completes:"@metric"`
+	Metric   []string `help:"What page, plane, figures and tables are about, as bench export names metrics, in place of the key metrics of the experiment; default: regret against X̂max and the violations that every experiment shows." aliases:"tables" placeholder:"NAMES" completes:"@metric"`
+	Baseline string   `help:"The algorithm that the others are compared with, by its SPEC, its label, or its name where only one has it, in place of the key baseline of the experiment. Default: your own, else the first." placeholder:"B" completes:"@algorithm"`
 	externalFlags
 }
 
-// about makes an experiment one about the metrics of the flag, if it is given.
+// about makes an experiment one about the metrics of the flag, and one that compares with the
+// baseline of the flag, if they are given.
 func (f *runFlags) about(x *spec.Experiment) error {
+	if f.Baseline != "" {
+		x.Baseline = f.Baseline
+	}
 	if len(f.Metric) == 0 {
 		return nil
 	}

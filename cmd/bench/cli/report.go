@@ -17,9 +17,10 @@ import (
 type reportCmd struct {
 	Experiment []string `arg:"" optional:"" help:"Which experiments; default: all but what bench tune, claims and paper played." placeholder:"EXPERIMENT" completes:"@stored"`
 	storeFlags
-	Metric []string `help:"What the page is about, as bench export names metrics; default: what each experiment is about." placeholder:"NAMES" completes:"@metric"`
-	Out    path     `help:"The file; default ${default}." default:"out/index.html" placeholder:"FILE.html"`
-	Beside path     `help:"Another store, or a file of bench export --archive, to compare with." placeholder:"STORE|FILE"`
+	Metric   []string `help:"What the page is about, as bench export names metrics; default: what each experiment is about." placeholder:"NAMES" completes:"@metric"`
+	Baseline string   `help:"The algorithm that the others are compared with, by its SPEC, its label, or its name where only one has it; default: that of each experiment." placeholder:"B" completes:"@algorithm"`
+	Out      path     `help:"The file; default ${default}." default:"out/index.html" placeholder:"FILE.html"`
+	Beside   path     `help:"Another store, or a file of bench export --archive, to compare with." placeholder:"STORE|FILE"`
 }
 
 // Run implements the verb.
@@ -42,7 +43,7 @@ func (c *reportCmd) Run(e *env) error {
 		return err
 	}
 	for _, r := range results {
-		if err := c.about(r); err != nil {
+		if err := c.about(e, r); err != nil {
 			return err
 		}
 	}
@@ -71,8 +72,14 @@ func (c *reportCmd) Run(e *env) error {
 	return w.complete(results, damaged)
 }
 
-// about makes results those of an experiment about the metrics of the flag, if it is given.
-func (c *reportCmd) about(r *harness.Results) error {
+// about makes results those of an experiment about the metrics of the flag, and of one that
+// compares with the baseline of the flag, if they are given.
+func (c *reportCmd) about(e *env, r *harness.Results) (err error) {
+	if c.Baseline != "" {
+		if r.Baseline, err = e.baseline(c.Baseline, r); err != nil {
+			return err
+		}
+	}
 	if len(c.Metric) == 0 {
 		return nil
 	}
@@ -80,7 +87,7 @@ func (c *reportCmd) about(r *harness.Results) error {
 	for _, name := range c.Metric {
 		metrics = append(metrics, algorithms.Metric(name))
 	}
-	err := asked("metric", metrics, r)
+	err = asked("metric", metrics, r)
 	r.Record.Metrics = once(c.Metric)
 	return err
 }
