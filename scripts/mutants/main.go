@@ -169,7 +169,7 @@ func run(ctx context.Context, args []string) (share, wanted float64, err error) 
 		}
 		return 1, 0, nil
 	}
-	known, err := earlier(o.resume, o.rule && !o.survivors)
+	known, err := earlier(o.resume, o.rule && !o.survivors, o.near)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -328,8 +328,9 @@ func (b *bench) blind(ctx context.Context, verdicts []verdict) (blind, err error
 }
 
 // earlier reads the outcomes of earlier runs, the last of each defect, but for those that do not
-// compile, and for survivors unless they are asked for.
-func earlier(file string, survivors bool) (map[string]verdict, error) {
+// compile, and for survivors unless they are asked for. What survived the nearest tests says
+// something only of these: it is read with near only.
+func earlier(file string, survivors, near bool) (map[string]verdict, error) {
 	known := make(map[string]verdict)
 	f, err := os.Open(file)
 	if file == "" || errors.Is(err, os.ErrNotExist) {
@@ -343,6 +344,9 @@ func earlier(file string, survivors bool) (map[string]verdict, error) {
 		var v verdict
 		if err := json.Unmarshal(lines.Bytes(), &v); err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		if v.Near && v.Outcome == survived && !near {
+			continue
 		}
 		delete(known, v.ID)
 		if v.Outcome == killed || v.Outcome == late || survivors && v.Outcome == survived {

@@ -39,6 +39,7 @@ type verdict struct {
 	Old    string `json:"old,omitempty"`
 	New    string `json:"new,omitempty"`
 	Unrun  bool   `json:"unrun,omitempty"` // no test that was to be run covers the line
+	Near   bool   `json:"near,omitempty"`  // with -near: other packages might kill it
 	output string
 }
 
@@ -53,7 +54,7 @@ type bench struct {
 
 // try puts the defect into the copy, and runs tests until one fails.
 func (b *bench) try(ctx context.Context, d defect) (v verdict, err error) {
-	v = verdict{ID: d.id(), Outcome: survived, Unrun: true}
+	v = verdict{ID: d.id(), Outcome: survived, Unrun: true, Near: b.near}
 	if d.made != nil {
 		v.Place, v.Rule = fmt.Sprintf("%s:%d %s", d.file, d.first, d.fn), d.rule
 		v.Old, v.New = strings.TrimSpace(d.old), strings.TrimSpace(d.new)
