@@ -8,6 +8,7 @@ import (
 
 	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/paper/claims"
 	"ocobench/report"
 )
 
@@ -53,6 +54,31 @@ func TestSettings(t *testing.T) {
 		}
 		if strings.Contains(out.String(), `\ocoquicktrue`) != quick {
 			t.Errorf("quick=%v in\n%s", quick, out.String())
+		}
+	}
+}
+
+// What the article says of a verdict: the condition first, then the findings that decide, and
+// what is true instead or would decide. What decides are the checks of the claim as stated: all
+// of them where it holds or is open, those that refute it where it fails; with a condition, and
+// of an opinion, others too.
+func TestDigestOfAVerdict(t *testing.T) {
+	claim := claims.Claim{Opinion: "opinion", Condition: "condition.", Instead: "instead",
+		Decide: "decide", Checks: []claims.Check{{Role: claims.Stated}, {Role: claims.Stated},
+			{Role: claims.Amended}, {Role: claims.Beside}}}
+	findings := []claims.Finding{{Outcome: claims.Refutes, Text: "refuted"},
+		{Outcome: claims.Survives, Text: "survived"}, {Outcome: claims.Survives, Text: "amended"},
+		{Outcome: claims.Refutes, Text: "beside"}}
+	for state, want := range map[claims.State]string{
+		claims.Holds:   "Refuted. Survived.",
+		claims.HoldsIf: "condition. Refuted. Amended.",
+		claims.Fails:   "Refuted. Instead.",
+		claims.Open:    "Refuted. Survived. Decide.",
+		claims.None:    "Opinion. Refuted. Survived. Amended. Beside.",
+	} {
+		v := claims.Verdict{Claim: &claim, State: state, Findings: findings}
+		if got := digest(v); got != want {
+			t.Errorf("%s: %q, want %q", state, got, want)
 		}
 	}
 }

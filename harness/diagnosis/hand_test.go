@@ -45,3 +45,43 @@ func TestMarginsByHand(t *testing.T) {
 			*s.Margin, *s.Uniform, s.Burn)
 	}
 }
+
+// The points of [0, 2] × [0, 4]: the ends along both axes, four random corners with those
+// opposite, the mean of all these, and three points on the way from it to the second to fourth
+// of them. [0, 2] alone has its ends, the mean and three points.
+func TestSampleByHand(t *testing.T) {
+	for _, c := range []struct {
+		upper         []float64
+		ends, corners int
+	}{
+		{[]float64{2, 4}, 4, 8},
+		{[]float64{2}, 2, 0},
+	} {
+		set, err := convex.NewBox(make([]float64, len(c.upper)), c.upper)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := newSample(set)
+		if s.ends != c.ends+c.corners || len(s.points) != s.ends+4 {
+			t.Fatalf("%d points, %d of them at the boundary", len(s.points), s.ends)
+		}
+		mean := make([]float64, len(c.upper))
+		for _, p := range s.points[:s.ends] {
+			for i, v := range p {
+				mean[i] += v / float64(s.ends)
+			}
+		}
+		for k, p := range s.points {
+			for i, v := range p {
+				from := s.points[k%s.ends][i]
+				switch {
+				case k < c.ends && i == k/2 && v != c.upper[i]*float64(1-k%2),
+					k >= c.ends && k < s.ends && (v != 0 && v != c.upper[i] || v+s.points[k^1][i] != c.upper[i]),
+					k == s.ends && math.Abs(v-mean[i]) > 1e-15,
+					k > s.ends && (v < min(from, mean[i]) || v > max(from, mean[i])):
+					t.Errorf("coordinate %d of point %d is %v", i, k, v)
+				}
+			}
+		}
+	}
+}

@@ -433,6 +433,18 @@ func (u user) claimedGrowth(t *testing.T) {
 	}
 }
 
+// charting has the functions that draw charts, which the page shows nobody.
+var charting = func() (all string) {
+	for _, name := range []string{"data.js", "svg.js", "scale.js", "labels.js", "chart.js"} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			panic(err)
+		}
+		all += string(text)
+	}
+	return all
+}()
+
 // pointNames: the plane has a point for each algorithm, and its name is as near to it as
 // others leave room: here all are within 30 units, with or without a line to the point.
 func (u user) pointNames(t *testing.T) {
@@ -467,6 +479,32 @@ func (u user) pointNames(t *testing.T) {
 				t.Errorf("%s: a name is %.0f units from its point", problem, far)
 			}
 		}
+	}
+	// Names of points at one place are on all sides of it, on no other name. The line to a name
+	// ends at the nearest of its two ends and its middle, at half its height.
+	for _, bad := range look[[]string](p, charting+`
+		const bad = [], node = svgNode("g", {}), u = 200, v = 100, taken = [];
+		const marks = Array.from("abcdefghijklmnop", c => ({kind: "points", label: c.repeat(4), first: true, x: [u], y: [v]}));
+		const x = {at: w => w}, y = {at: w => w}, frame = {left: 0, right: 400, top: 0, bottom: 200};
+		drawPointNames(marks, {x, y, frame}, node);
+		let line, above = 0;
+		for (const e of node.children) {
+			if (e.tagName === "path") { line = e.getAttribute("d").match(/[\d.]+/g).map(Number); continue; }
+			const text = e.lastChild, label = text.textContent, w = textWidth(label, 600) + 2;
+			const box = {x: text.getAttribute("x") - 1, y: text.getAttribute("y") - 9.8, w, h: 12};
+			const near = [box.x, box.x + w / 2, box.x + w].sort((a, b) => Math.abs(a - u) - Math.abs(b - u))[0];
+			if (overlap({x: u - 6, y: v - 6, w: 12, h: 12}, box) > 1) bad.push(label + " is on the point");
+			if (taken.some(b => overlap(b, box) > 1)) bad.push(label + " is on another name");
+			if (line && Math.hypot(line[0] - u, line[1] - v) > 0.1) bad.push("the line of " + label + " is from " + line);
+			if (line && Math.hypot(line[2] - near, line[3] - box.y - 6) > 0.2) bad.push(label + " at " + [box.x, box.y] + " has a line to " + line);
+			if (line && Math.abs(line[2] - u) < 0.2) above++;
+			taken.push(box);
+			line = undefined;
+		}
+		if (taken.length < 12) bad.push("only " + taken.length + " have names");
+		if (above === 0) bad.push("no line is vertical");
+		return bad;`) {
+		t.Error(bad)
 	}
 }
 

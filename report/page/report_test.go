@@ -201,6 +201,14 @@ func TestData(t *testing.T) {
 	}
 }
 
+// The page of an analysis of nothing, such as of a run that has only begun, has lists of nothing.
+func TestNothing(t *testing.T) {
+	a := new(analysis.Analysis)
+	a.Experiment.Horizon, a.Metrics = []int{1000}, []analysis.Metric{}
+	p, _ := dataOf(t, written(t, Item{Analysis: a}))
+	nils(t, reflect.ValueOf(p), "page")
+}
+
 // nils finds lists that are null in JSON, which the script could not walk through.
 func nils(t *testing.T, v reflect.Value, path string) {
 	t.Helper()
