@@ -159,7 +159,7 @@ func (e Entrant) twin(other Entrant) bool {
 // Registered returns the entry of a recorded algorithm, with the feedback that it had.
 func (c Catalog) Registered(e Entrant) (algorithms.Algorithm, bool) {
 	a, ok := algorithms.Lookup(c.Algorithms, e.Name)
-	if ok && e.Param(feedbackKey) == twoPointJSON {
+	if ok && string(e.params()[feedbackKey]) == twoPointJSON {
 		if two, err := a.WithTwoPoint(); err == nil {
 			a = two
 		}

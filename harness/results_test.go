@@ -195,6 +195,20 @@ func TestRecord(t *testing.T) {
 	}
 }
 
+// A text is shown as it is, whatever JSON makes of it, and anything else as it stands in JSON.
+func TestParam(t *testing.T) {
+	e := Entrant{Params: []byte(`{"a":"x\u003cy\u0026\"z\"","b":["x\u003cy","z"],"c":[0.5,1],"d":1e-9,` +
+		`"e":true,"f":"a\nb","g":[],"h":""}`)}
+	for name, want := range map[string]string{
+		"a": `x<y&"z"`, "b": `["x<y","z"]`, "c": "[0.5,1]", "d": "1e-9", "e": "true", "f": `"a\nb"`,
+		"g": "[]", "h": "", "none": "",
+	} {
+		if got := e.Param(name); got != want {
+			t.Errorf("the parameter %s is shown as %s, want %s", name, got, want)
+		}
+	}
+}
+
 // A record whose SPECs leave out what was swept, as those of ocobench 0.1 do, is
 // planned again under its own SPECs.
 func TestReplanOlderRecord(t *testing.T) {

@@ -15,11 +15,13 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	"ocobench/algorithms"
 	"ocobench/harness/host"
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
+	"ocobench/internal/input"
 )
 
 // A run enters the store, records the experiment, and makes sure of one cell after another
@@ -225,6 +227,9 @@ func (e *ensurer) ensure(ctx context.Context, c *Cell) (found bool, err error) {
 				return false, &storeError{err}
 			}
 		}
+		if text := err.Error(); len(text) > input.MaxReason {
+			err = &longError{input.Cut(text), err}
+		}
 		if err := e.store.PutFailure(c.Key, err.Error()); err != nil {
 			return false, &storeError{err}
 		}
@@ -235,6 +240,16 @@ func (e *ensurer) ensure(ctx context.Context, c *Cell) (found bool, err error) {
 	}
 	return false, nil
 }
+
+// longError is the error of a cell, cut to what is stored of it.
+type longError struct {
+	text string
+	err  error
+}
+
+func (e *longError) Error() string { return e.text }
+
+func (e *longError) Unwrap() error { return e.err }
 
 // look reports whether the store has a cell, or what is damaged there.
 func (e *ensurer) look(c *Cell) (found bool, damaged *store.DamagedError, err error) {
@@ -316,8 +331,25 @@ func (e Entrant) Title() string {
 	return e.Spec
 }
 
-// Param returns a parameter as it stands in JSON, or "".
-func (e Entrant) Param(name string) string { return string(e.params()[name]) }
+// Param returns a parameter as it is shown, or "": a text as it is, in quotes with escapes only
+// where it has characters that cannot be printed, and anything else as it stands in JSON.
+func (e Entrant) Param(name string) string {
+	value := e.params()[name]
+	var text string
+	var texts []string
+	if json.Unmarshal(value, &text) == nil {
+		if strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+			return strconv.Quote(text)
+		}
+		return text
+	} else if json.Unmarshal(value, &texts) != nil || len(texts) == 0 {
+		return string(value)
+	}
+	for i, text := range texts {
+		texts[i] = strconv.Quote(text)
+	}
+	return "[" + strings.Join(texts, ",") + "]"
+}
 
 // params are the parameters and the feedback, which is recorded where it is not the
 // algorithm's own.

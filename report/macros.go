@@ -161,7 +161,7 @@ func macroParts(entrants []harness.Entrant) map[string]string {
 	for _, e := range entrants {
 		name := ""
 		for _, param := range harness.Varying(alike[e.Name]) {
-			name += Letters(param) + Letters(strings.Trim(e.Param(param), `"`))
+			name += Letters(param) + Letters(e.Param(param))
 		}
 		if len(alike) > 1 || name == "" {
 			name = Letters(e.Name) + name

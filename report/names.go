@@ -155,7 +155,7 @@ func lineLabel(e harness.Entrant, all []harness.Entrant) string {
 		label = append(label, tex.Escape(cmp.Or(e.FullName, e.Name)))
 	}
 	for _, name := range harness.Varying(alike) {
-		label = append(label, tex.Param(name, strings.Trim(e.Param(name), `"`)))
+		label = append(label, tex.Param(name, e.Param(name)))
 	}
 	return strings.Join(label, ", ")
 }

@@ -40,7 +40,7 @@ func without(e harness.Entrant, param string) harness.Entrant {
 }
 
 // value returns the value of the parameter in a column.
-func (s *sweep) value(k int) string { return strings.Trim(s.columns[k].Param(s.param), `"`) }
+func (s *sweep) value(k int) string { return s.columns[k].Param(s.param) }
 
 // heading returns the heading of a column, such as c = 0.5.
 func (s *sweep) heading(k int) string { return s.param + " = " + s.value(k) }

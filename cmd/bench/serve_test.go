@@ -273,8 +273,8 @@ func TestServeRefuses(t *testing.T) {
 		{"step", `{"game":1,"x":[0,1.5]}`, -32602, "x: the action is outside of the domain by 0.5"},
 		{"step", `{"game":1,"x":[0,null]}`, -32602, "x: coordinate 2 of the action is null"},
 		{"step", `{"game":1,"x":[0,1e999]}`, -32602,
-			"x: found number 1e999, expected a list of finite numbers"},
-		{"step", `{"game":1,"x":"0"}`, -32602, "x: found string, expected a list of finite numbers"},
+			"x: found 1e999, expected a finite number"},
+		{"step", `{"game":1,"x":"0"}`, -32602, "x: found a text, expected a list of finite numbers"},
 		{"step", `{"game":3,"x":[0,0]}`, -32602, "game: no game 3 is open"},
 		{"step", `{"game":"1","x":[0,0]}`, -32602, `game: no game "1" is open`},
 		{"step", `{"x":[0,0]}`, -32602, "game: the number is missing"},
@@ -286,7 +286,7 @@ func TestServeRefuses(t *testing.T) {
 		{"new", `{"problem":"iid:dim=0","horizon":2}`, -32602, "^problem: .*dim"},
 		{"new", `{"problem":"iid:dim=[1,2]","horizon":2}`, -32602, "2 values are swept; give one"},
 		{"new", `{"problem":"trace:file=nothing","horizon":2}`, -32602, "nothing: there is no such file"},
-		{"new", `{"problem":7,"horizon":2}`, -32602, "^problem: found number, expected a text"},
+		{"new", `{"problem":7,"horizon":2}`, -32602, "^problem: found a number, expected a text"},
 		{"new", `{"problem":"iid"}`, -32602, "^horizon: "},
 		{"new", `{"problem":"iid","horizon":0}`, -32602, "^horizon: 0 is out of range"},
 		{"new", `{"problem":"iid","horizon":2.5}`, -32602, "^horizon: 2.5 is not an integer"},
@@ -306,8 +306,13 @@ func TestServeRefuses(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		`hello`: `^\{"jsonrpc":"2.0","id":null,"error":\{"code":-32700,"message":"not a message of JSON-RPC 2.0: `,
-		`{"jsonrpc":"2.0","id":5,"method":"step","params":{"game":1,"x":[NaN,0]}}`: `^\{"jsonrpc":"2.0","id":null,"error":\{"code":-32700,"message":".*invalid character 'N'`,
-		`{"jsonrpc":"2.0","id":"five"}`:                                            `^\{"jsonrpc":"2.0","id":"five","error":\{"code":-32600,`,
+		`{"jsonrpc":"2.0","id":5,"method":"step","params":{"game":1,"x":[NaN,0]}}`:                `^\{"jsonrpc":"2.0","id":null,"error":\{"code":-32700,"message":".*invalid character 'N'`,
+		`{"jsonrpc":"2.0","id":null,"method":"new","params":{"problem":"shrinking","horizon":2}}`: `^\{"jsonrpc":"2.0","id":null,"error":\{"code":-32700,"message":".*id: found null, expected a string or an integer;`,
+		`{"jsonrpc":"2.0","id":2.4,"method":"result","params":{"game":1}}`:                        `^\{"jsonrpc":"2.0","id":null,"error":\{"code":-32700,"message":".*id: found 2.4, `,
+		`{"jsonrpc":"2.0","id":9007199254740993,"method":"initialize","params":{"protocol":1}}`:   `^\{"jsonrpc":"2.0","id":9007199254740993,"result":`,
+		`{"jsonrpc":"2.0","id":"a<b","method":"initialize","params":{"PROTOCOL":1}}`:              `^\{"jsonrpc":"2.0","id":"a<b","error":\{"code":-32602,"message":"protocol: found nothing, expected 1"`,
+		`{"JSONRPC":"2.0","id":1,"method":"initialize"}`:                                          `^\{"jsonrpc":"2.0","id":null,"error":\{"code":-32700,`,
+		`{"jsonrpc":"2.0","id":"five"}`:                                                           `^\{"jsonrpc":"2.0","id":"five","error":\{"code":-32600,`,
 	} {
 		if got := h.line(text); !regexp.MustCompile(want).MatchString(got) {
 			t.Errorf("%s: %s, want %s", text, got, want)

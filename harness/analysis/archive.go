@@ -14,6 +14,7 @@ import (
 	"ocobench/algorithms"
 	"ocobench/harness"
 	"ocobench/harness/store"
+	"ocobench/internal/input"
 )
 
 // ArchiveSchema names the form of an archive.
@@ -96,7 +97,7 @@ func ReadArchive(r io.Reader) ([]*Analysis, error) {
 		} `json:"experiment"`
 	}
 	if err := json.Unmarshal(a.Experiments, &schemas); err != nil {
-		return nil, fmt.Errorf("is damaged: %w", err)
+		return nil, fmt.Errorf("is damaged: %w", input.InWords(err))
 	}
 	for _, s := range schemas {
 		if s.Schema != Schema {
@@ -107,7 +108,7 @@ func ReadArchive(r io.Reader) ([]*Analysis, error) {
 	}
 	var all []*Analysis
 	if err := json.Unmarshal(a.Experiments, &all); err != nil {
-		return nil, fmt.Errorf("is damaged: %w", err)
+		return nil, fmt.Errorf("is damaged: %w", input.InWords(err))
 	}
 	for _, x := range all {
 		if err := x.check(); err != nil {

@@ -52,6 +52,7 @@ import (
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
 	"ocobench/internal/file"
+	"ocobench/internal/input"
 )
 
 // A Job is a submission of an experiment: all that its arrays have in common.
@@ -303,7 +304,7 @@ func readJSON(path string, v any) error {
 		return err
 	}
 	if err := json.Unmarshal(data, v); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return fmt.Errorf("%s: %w", path, input.InWords(err))
 	}
 	return nil
 }

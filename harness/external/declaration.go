@@ -63,7 +63,7 @@ type parameter struct {
 // understands of it.
 func declarationOf(result []byte) (raw any, d declaration, err error) {
 	d = declaration{Role: learnerRole, Version: 1, Feedback: algorithms.FirstOrder}
-	if err := json.Unmarshal(result, &d); err != nil {
+	if err := input.JSON(result, &d); err != nil {
 		return nil, d, fmt.Errorf("initialize is answered by %s: %w", clip(result), err)
 	}
 	if raw, err = without(result, d.Role); err != nil {
@@ -96,7 +96,19 @@ func without(result []byte, role string) (raw any, err error) {
 	return raw, err
 }
 
+// maxDeclared is how many parameters, claims, assumptions, and values of an enum a program may
+// declare.
+const maxDeclared = 1000
+
 func (d *declaration) check() (err error) {
+	for _, list := range []struct {
+		of    string
+		count int
+	}{{"parameters", len(d.Parameters)}, {"claims", len(d.Claims)}, {"assumes", len(d.Assumes)}} {
+		if list.count > maxDeclared {
+			return fmt.Errorf("%q has %d elements, expected at most %d", list.of, list.count, maxDeclared)
+		}
+	}
 	switch {
 	case d.Protocol != Protocol:
 		return fmt.Errorf(`"protocol" is %d, and this program speaks %d`, d.Protocol, Protocol)
@@ -256,11 +268,11 @@ func (p *parameter) tag() (reflect.StructTag, error) {
 		tag += fmt.Sprintf(" %s:%q", bound.name, text)
 	}
 	if p.Enum != nil {
-		if p.Type != "string" || len(p.Enum) == 0 ||
+		if p.Type != "string" || len(p.Enum) == 0 || len(p.Enum) > maxDeclared ||
 			slices.ContainsFunc(p.Enum, func(v string) bool {
 				return v == "" || strings.Contains(v, ",") || !utf8.ValidString(v)
 			}) {
-			return "", errors.New(`"enum" is a list of strings, of a parameter that is a string, without commas`)
+			return "", errors.New(`"enum" is a list of strings, at most 1000, of a parameter that is a string, without commas`)
 		}
 		tag += fmt.Sprintf(" enum:%q", strings.Join(p.Enum, ","))
 	}

@@ -10,6 +10,7 @@ import (
 
 	"ocobench/convex"
 	"ocobench/convex/wire"
+	"ocobench/internal/input"
 	"ocobench/problems/rounds"
 )
 
@@ -115,7 +116,7 @@ func (l *learner) call(method string, params []byte) {
 	}{(*numbers)(&l.next)}
 	var err error
 	if !answer.X.alone(result) {
-		err = json.Unmarshal(result, &answer)
+		err = input.JSON(result, &answer)
 	}
 	switch {
 	case err != nil:

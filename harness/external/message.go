@@ -5,7 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
+
+	"ocobench/internal/input"
 )
 
 // Messages of JSON-RPC 2.0 are lines: one message a line, in UTF-8, without line breaks
@@ -19,11 +20,11 @@ const maxMessage = 16 << 20
 // response.
 type message struct {
 	Version string          `json:"jsonrpc"`
-	ID      any             `json:"id,omitempty"` // int64 or string
-	Method  string          `json:"method,omitempty"`
-	Params  json.RawMessage `json:"params,omitempty"`
-	Result  json.RawMessage `json:"result,omitempty"`
-	Error   *failure        `json:"error,omitempty"`
+	ID      json.RawMessage `json:"id"` // a string or an integer, as it is written; nil for none
+	Method  string          `json:"method"`
+	Params  json.RawMessage `json:"params"`
+	Result  json.RawMessage `json:"result"`
+	Error   *failure        `json:"error"`
 }
 
 const version = "2.0"
@@ -66,28 +67,25 @@ func quickly(line []byte) *message {
 		return nil
 	}
 	digits, rest, _ := bytes.Cut(rest, []byte(`,"result":`))
-	id, err := strconv.ParseUint(string(digits), 10, 53) // a number of JSON is a float64
 	result, ok := bytes.CutSuffix(rest, []byte("}"))
-	if !ok || err != nil || len(digits) > 1 && digits[0] == '0' || !json.Valid(result) {
+	if !ok || !isInteger(digits) || !json.Valid(result) {
 		return nil
 	}
-	return &message{Version: version, ID: int64(id), Result: bytes.Clone(bytes.TrimSpace(result))}
+	return &message{Version: version, ID: bytes.Clone(digits),
+		Result: bytes.Clone(bytes.TrimSpace(result))}
 }
 
 func decodeMessage(line []byte) (*message, error) {
 	m := new(message)
-	if err := json.Unmarshal(line, m); err != nil {
+	if err := input.JSON(line, m); err != nil {
 		return nil, err
 	}
 	if m.Version != version {
-		return nil, fmt.Errorf("jsonrpc: found %q, expected %q", m.Version, version)
+		return nil, fmt.Errorf("jsonrpc: found %q, expected %q", clip([]byte(m.Version)), version)
 	}
-	switch id := m.ID.(type) {
-	case float64:
-		m.ID = int64(id)
-	case nil, string:
-	default:
-		return nil, fmt.Errorf("id: found %v, expected a number or a string", id)
+	if m.ID != nil && m.ID[0] != '"' && !isInteger(m.ID) {
+		return nil, fmt.Errorf("id: found %s, expected a string or an integer; a notification has no id",
+			clip(m.ID))
 	}
 	switch {
 	case m.Method != "":
@@ -100,26 +98,44 @@ func decodeMessage(line []byte) (*message, error) {
 	return m, nil
 }
 
-// lineOf writes a message as a line, without the line break. Its parameters or its result
-// have to be JSON, and are written as they are, where package json would check and compact
-// them; line breaks in them are an error.
+// isInteger reports whether a text is an integer as JSON writes it, of any size.
+func isInteger(text []byte) bool {
+	digits := bytes.TrimPrefix(text, []byte("-"))
+	return len(digits) > 0 && len(bytes.Trim(digits, "0123456789")) == 0 &&
+		(len(digits) == 1 || digits[0] != '0')
+}
+
+// lineOf writes a message as a line, without the line break. Its id, and its parameters or its
+// result, have to be JSON, and are written as they are, where package json would check and
+// compact them; line breaks in them are an error.
 func lineOf(m *message) ([]byte, error) {
-	head, name, carried := *m, "", json.RawMessage(nil)
-	switch {
-	case m.Method != "":
-		name, carried, head.Params = `,"params":`, m.Params, nil
-	case m.Error == nil:
-		name, carried, head.Result = `,"result":`, m.Result, nil
+	line := []byte(`{"jsonrpc":"` + version + `"`)
+	member := func(name string, value []byte) {
+		if len(value) > 0 {
+			line = append(append(append(line, `,"`...), name...), `":`...)
+			line = append(line, value...)
+		}
 	}
-	head.Version = version
-	line, err := json.Marshal(head)
-	if err != nil || len(carried) == 0 {
-		return line, err
+	member("id", m.ID)
+	if m.Method != "" {
+		method, err := json.Marshal(m.Method)
+		if err != nil {
+			return nil, err
+		}
+		member("method", method)
+		member("params", m.Params)
+	} else {
+		member("result", m.Result)
 	}
-	if bytes.IndexByte(carried, '\n') >= 0 {
+	if m.Error != nil {
+		failed, err := json.Marshal(m.Error)
+		if err != nil {
+			return nil, err
+		}
+		member("error", failed)
+	}
+	if bytes.IndexByte(line, '\n') >= 0 {
 		return nil, errors.New("a line break in a message")
 	}
-	line = append(line[:len(line)-1], name...)
-	line = append(line, carried...)
 	return append(line, '}'), nil
 }

@@ -1,11 +1,13 @@
 package external
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -21,7 +23,7 @@ type process struct{ *host.Process }
 // parameters are refused, and else what the process did wrong.
 func (c *process) call(method string, params json.RawMessage, limit time.Duration) (json.RawMessage,
 	error) {
-	id := any(c.Calls() + 1)
+	id := strconv.AppendInt(nil, c.Calls()+1, 10)
 	line, err := lineOf(&message{ID: id, Method: method, Params: params})
 	if err != nil {
 		return nil, c.fail("%s cannot be sent: %w", method, err)
@@ -43,9 +45,14 @@ func (c *process) call(method string, params json.RawMessage, limit time.Duratio
 		return nil, c.fail("%s cannot be sent: %w", method, err)
 	case r.Method != "":
 		return nil, c.fail("%s is answered by a call of %q", method, r.Method)
-	case r.ID != id:
+	case !bytes.Equal(r.ID, id):
 		return nil, c.fail("%s is answered with another id\n    it is call %d, and the answer is to "+
-			"call %#v", method, c.Calls(), r.ID)
+			"call %s", method, c.Calls(), clip(r.ID))
+	}
+	if r.Error != nil {
+		r.Error.Text = input.Cut(r.Error.Text)
+	}
+	switch {
 	case r.Error != nil && method == "initialize" && r.Error.Code == codeParams:
 		return nil, &refusedError{r.Error}
 	case r.Error != nil:

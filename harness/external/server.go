@@ -100,7 +100,7 @@ func (s *server) unreadable(err error) error {
 }
 
 // respond makes an answer of what the handler returns.
-func respond(id, result any, err error) *message {
+func respond(id json.RawMessage, result any, err error) *message {
 	raw, ok := result.(json.RawMessage) // JSON already
 	if !ok && err == nil {
 		raw, err = json.Marshal(result)
@@ -391,15 +391,7 @@ func decode(params json.RawMessage, into any) error {
 	if !bytes.HasPrefix(params, []byte("{")) {
 		return refused(errors.New("params: expected an object {…}"))
 	}
-	err := json.Unmarshal(params, into)
-	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
-		expected := "a text"
-		if wrong.Field == "x" {
-			expected = "a list of finite numbers"
-		}
-		err = fmt.Errorf("%s: found %s, expected %s", wrong.Field, wrong.Value, expected)
-	}
-	if err != nil {
+	if err := input.JSON(params, into); err != nil {
 		return refused(err)
 	}
 	return nil

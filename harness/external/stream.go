@@ -13,6 +13,7 @@ import (
 	"ocobench/convex"
 	"ocobench/convex/vec"
 	"ocobench/convex/wire"
+	"ocobench/internal/input"
 	"ocobench/problems"
 )
 
@@ -73,8 +74,10 @@ const maxConstraints = 100_000
 
 // start reads the instance.
 func (s *stream) start(result []byte) error {
-	var answer struct{ Instance json.RawMessage }
-	if err := json.Unmarshal(result, &answer); err != nil {
+	var answer struct {
+		Instance json.RawMessage `json:"instance"`
+	}
+	if err := input.JSON(result, &answer); err != nil {
 		return err
 	}
 	if answer.Instance == nil {

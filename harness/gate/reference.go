@@ -14,6 +14,7 @@ import (
 	"ocobench/harness"
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
+	"ocobench/internal/input"
 	"ocobench/stats"
 )
 
@@ -229,7 +230,7 @@ func Decode(name string, data []byte) (*Reference, error) {
 		err = d.Decode(&f)
 	}
 	if err != nil {
-		return nil, refuse(placeOf(err, data), "damaged: %v", err)
+		return nil, refuse(placeOf(err, data), "damaged: %v", input.InWords(err))
 	}
 	const digits = 2 * sha256.Size
 	body := max(0, len(data)-len(digestLine)-digits+len("%x"))

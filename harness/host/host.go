@@ -16,6 +16,8 @@ import (
 	"runtime/debug"
 	"sync"
 	"time"
+
+	"ocobench/internal/input"
 )
 
 // Host does jobs. The zero value does them in this process, and so does nil.
@@ -59,7 +61,7 @@ func (e *CrashError) Error() string { return e.Reason }
 
 // Panicked is the error of a panic, where it is recovered with the value v.
 func Panicked(v any) *CrashError {
-	return &CrashError{fmt.Sprintf("panic: %v", v), string(debug.Stack())}
+	return &CrashError{input.Cut(fmt.Sprintf("panic: %v", v)), string(debug.Stack())}
 }
 
 // lateError is the crash of code that may still be running.

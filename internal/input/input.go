@@ -144,6 +144,25 @@ func Clip(text string, n int) string {
 	return text
 }
 
+// MaxReason is how many bytes of an error of other code are kept, such as that of a learner.
+const MaxReason = 4096
+
+// Cut cuts a text of more than [MaxReason] bytes to its beginning and its end, half of them
+// each, and says between them what is left out.
+func Cut(text string) string {
+	if len(text) <= MaxReason {
+		return text
+	}
+	end, from := MaxReason/2, len(text)-MaxReason/2
+	for !utf8.RuneStart(text[end]) && end > MaxReason/2-utf8.UTFMax {
+		end--
+	}
+	for !utf8.RuneStart(text[from]) && from < len(text)-MaxReason/2+utf8.UTFMax {
+		from++
+	}
+	return fmt.Sprintf("%s … (%d bytes left out) … %s", text[:end], from-end, text[from:])
+}
+
 // Message is a message for a terminal: characters that cannot be printed are escaped,
 // but for line breaks and tabs, and long lines are cut.
 func Message(text string) string {

@@ -112,6 +112,8 @@ var All = []Child{
 		})},
 	{Mode: "wrong-id", Fails: `: round 3: tell is answered with another id$`,
 		answer: at(3, func(c *call) bool { return c.respond("mine", string(c.result)) })},
+	{Mode: "fraction-id", Fails: `: round 3: tell is answered by ".*", not a message of JSON-RPC 2.0: id: found \d+\.4, expected a string or an integer; a notification has no id$`,
+		answer: at(3, func(c *call) bool { return c.respond(float64(c.id)+0.4, string(c.result)) })},
 	{Mode: "answers-twice", Fails: `: round 4: tell is answered with another id$`,
 		answer: at(3, func(c *call) bool {
 			c.respond(c.id, string(c.result))
@@ -151,6 +153,12 @@ var All = []Child{
 		answer: at(3, func(c *call) bool {
 			fmt.Fprintf(c.out, `{"jsonrpc":"2.0","id":%d,"error":{"code":-32000,"message":"no more"}}`+"\n",
 				c.id)
+			return true
+		})},
+	{Mode: "long-error", Fails: `: round 3: tell is answered by the error "(no)+ … \(995904 bytes left out\) … (no)+" \(-32000\)$`,
+		answer: at(3, func(c *call) bool {
+			fmt.Fprintf(c.out, `{"jsonrpc":"2.0","id":%d,"error":{"code":-32000,"message":"%s"}}`+"\n",
+				c.id, strings.Repeat("no", 500_000))
 			return true
 		})},
 	{Mode: "changes", Fails: `: its declaration has changed: initialize is answered by .*$`,
