@@ -162,9 +162,6 @@ func againstDifference(on *analysis.AgainstOn, by *analysis.AgainstBy,
 		return table.Plain("0 (equal games)")
 	}
 	text := partial(decimal(d.Estimate, places(d.Estimate)), by.Replicates, by.Of)
-	if !d.Lower.Defined() && !d.Upper.Defined() { // chance has no part
-		text = table.Number(float64(d.Value), places(d.Estimate))
-	}
 	text.CSV = nil
 	if p := probability(d.Adjusted).Plain; d.Adjusted.Defined() {
 		text.Below = &table.Text{Plain: strings.Replace("p = "+p, "= <", "<", 1)}
@@ -187,15 +184,17 @@ func againstNotes(x *subject, v *analysis.Against) (notes []table.Text) {
 	}
 	if metrics != nil {
 		notes = append(notes, table.Plain(fmt.Sprintf("%s. Cell: the verdict on growth like √t with "+
-			"the exponent at the end of the window, and the mean at T = %d ± the half-width of its %g %% "+
-			"interval. %s.",
-			input.Capital(listed(metrics)), x.Experiment.Last(),
-			100*x.Experiment.Confidence, rootWords)))
+			"the exponent at the end of the window, and %s. %s.",
+			input.Capital(listed(metrics)), x.meanWords(), rootWords)))
 	}
-	notes = append(notes, table.Plain(fmt.Sprintf("difference: %s minus %s, over pairs of %s; p: of "+
-		"no difference, adjusted by joint sign flips for all problems and both metrics; with a question "+
-		"mark it is right only if the differences are symmetric, which is doubtful. %s",
-		x.Title(v.First), x.Title(v.Second), x.replicates, needed("difference", v.Needs, x))))
+	tests := "over pairs of " + x.replicates + "; p: of no difference, adjusted by joint sign flips " +
+		"for all problems and both metrics; with a question mark it is right only if the differences " +
+		"are symmetric, which is doubtful"
+	if x.still {
+		tests = "each of " + onePath
+	}
+	notes = append(notes, table.Plain(fmt.Sprintf("difference: %s minus %s, %s. %s",
+		x.Title(v.First), x.Title(v.Second), tests, needed("difference", v.Needs, x))))
 	return append(notes, x.provenance)
 }
 

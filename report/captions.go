@@ -68,13 +68,19 @@ func drawn(x *subject, f *figure.Figure) string {
 		}
 	}
 	text := "mean"
-	if bands {
+	switch {
+	case x.still:
+		text = onePath
+	case bands:
 		text += fmt.Sprintf(` and %g\,\%% interval`, 100*x.Experiment.Confidence)
 		if f.Bars() {
 			text += " (bars)"
 		}
 	}
-	text += " over " + x.replicates + "."
+	if !x.still {
+		text += " over " + x.replicates
+	}
+	text += "."
 	for _, s := range []struct {
 		shown    bool
 		sentence string

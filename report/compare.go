@@ -32,6 +32,9 @@ func Versus(a *analysis.Analysis, c *analysis.Comparison) *table.Table {
 		x.Title(c.Baseline), a.Experiment.Name))
 	t.Label = "tab:" + a.Experiment.Name + "-versus"
 	for _, o := range c.Overall {
+		if o.Problems == 0 { // nothing is tested
+			continue
+		}
 		t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("%s, %s: below the baseline on %d problems "+
 			"of %d, above it on %d (p ≤ %.3g after the correction); p = %s of no difference on any.",
 			x.Title(o.Algorithm), a.Metric(o.Metric).Title, o.Less, o.Problems, o.More,
@@ -70,22 +73,36 @@ func Versus(a *analysis.Analysis, c *analysis.Comparison) *table.Table {
 				fmt.Sprintf("Exponents on [%g, %g], %s.", f.From, f.To, how)))
 		}
 	}
+	tests := fmt.Sprintf("p of …: p-value of the hypothesis of no such difference, adjusted by joint "+
+		"sign flips for the %d p-values of the table; P(less): the probability that a replicate of the "+
+		"algorithm ends below its partner of the baseline; ", tested)
+	if x.still {
+		tests = ""
+	}
 	t.Notes = append(t.Notes,
 		table.Plain(fmt.Sprintf("baseline: its mean at T = %d; difference: the mean of the algorithm "+
-			"minus that of the baseline, negative if the algorithm is better; %g %% intervals over pairs "+
-			"of %s.", a.Experiment.Last(), 100*a.Experiment.Confidence, x.replicates)),
-		table.Plain(fmt.Sprintf("p of …: p-value of the hypothesis of no such difference, adjusted by "+
-			"joint sign flips for the %d p-values of the table; P(less): the probability that a "+
-			"replicate of the algorithm ends below its partner of the baseline; –: no exponents, because "+
-			"a mean is not positive throughout the window.", tested)),
+			"minus that of the baseline, negative if the algorithm is better; %s.", a.Experiment.Last(),
+			x.overPairs())),
+		table.Plain(tests+"–: no exponents, because a mean is not positive throughout the window."),
 		table.Plain(needed("difference", c.Needs, x)),
 	)
 	t.Notes = append(append(t.Notes, x.marks...), x.provenance)
 	return t
 }
 
+// overPairs says what the intervals of differences are of.
+func (x *subject) overPairs() string {
+	if x.still {
+		return "each of " + onePath
+	}
+	return fmt.Sprintf("%g %% intervals over pairs of %s", 100*x.Experiment.Confidence, x.replicates)
+}
+
 // needed says how many replicates a significant lead or difference needs.
 func needed(what string, needs int, x *subject) string {
+	if x.still {
+		return "Chance has no part, and no " + what + " is tested."
+	}
 	text := fmt.Sprintf("A significant %s (p ≤ %.3g) needs %d replicates or more, for any number of "+
 		"rows", what, 1-x.Experiment.Confidence, needs)
 	if n := x.Experiment.Replicates; n < needs {
@@ -143,6 +160,12 @@ func versusColumns(x *subject) []column[*analysis.Versus] {
 		number("p of exponents", []string{"exponent_difference_p"},
 			func(v *analysis.Versus) table.Text { return probability(v.Exponents.Adjusted) }),
 		number("P(less)", estimateFields("probability_less"),
-			func(v *analysis.Versus) table.Text { return decimal(v.Less, 2) }),
+			func(v *analysis.Versus) table.Text {
+				text := decimal(v.Less, 2)
+				if !v.Final.Lower.Defined() && !v.Final.Upper.Defined() { // one pair
+					text = table.Text{Plain: "–", CSV: text.CSV}
+				}
+				return text
+			}),
 	}
 }

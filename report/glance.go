@@ -77,9 +77,8 @@ func (x *subject) glances() *table.Table {
 		t.Notes = append(t.Notes, table.Plain(text))
 	}
 	t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("✓: shown to be at most about √t; ▲: shown to "+
-		"be more; ?: neither, also where it is more and slows down; each: regret and violation. Cell: the mean at T = %d ± the half-width of its %g %% interval over %s, and "+
-		"below it the exponent at the end of the window%s, which is judged (≤ 0: never positive).",
-		x.Experiment.Last(), 100*x.Experiment.Confidence, x.replicates, x.window())))
+		"be more; ?: neither, also where it is more and slows down; each: regret and violation. Cell: %s, and below it the exponent at the end of the window%s, which "+
+		"is judged (≤ 0: never positive).", x.meanWords(), x.window())))
 	if rounded {
 		t.Notes = append(t.Notes, table.Plain("k, M: thousands, millions; finals.txt among the files of "+
 			"tables has all digits."))

@@ -153,10 +153,13 @@ func ratioFigures(x *subject, kind []algorithms.Metric, views []view) []namedFig
 		}
 	}
 	title := "Measured " + kindName(kind) + " over the bound of the proof"
+	largest := "the largest of " + x.replicates + ", or the mean where the bound is in expectation"
+	if x.still {
+		largest = onePath
+	}
 	return judgedGrids(panels, "ratio-"+fileName(kindName(kind)), title,
-		title+": the largest of "+x.replicates+", or the mean where the bound is in expectation. "+
-			"Where it is not positive there is no curve. The dashed line is 1, beyond which a bound is "+
-			"broken.")
+		title+": "+largest+". Where it is not positive there is no curve. The dashed line is "+
+			"1, beyond which a bound is broken.")
 }
 
 // planes shows every problem as a plane with violation and regret as coordinates: the
@@ -179,10 +182,14 @@ func planes(x *subject) []namedFigure {
 	if len(x.Focus.Regrets()) == 1 {
 		regret += " " + symbols[x.Focus.Regret]
 	}
-	text := fmt.Sprintf("R%s against violation %s: the means over %s from the first round to "+
+	means := "the means over " + x.replicates
+	if x.still {
+		means = onePath
+	}
+	text := fmt.Sprintf("R%s against violation %s: %s from the first round to "+
 		"the last, which the marker is at. "+
 		"The dotted line is the Pareto front of the last round; algorithms that others beat in both "+
-		"are above it and to the right of it.", regret[1:], violation, x.replicates)
+		"are above it and to the right of it.", regret[1:], violation, means)
 	if len(x.Algorithms) > maxLines {
 		text += " Grey are algorithms that are not on the front."
 	}

@@ -139,7 +139,9 @@ func outcomes(x *subject) (notes []table.Text) {
 		notes = append(notes, failed(x, alike[way]))
 	}
 	notes = append(notes, equalNotes(x)...)
-	if deterministic {
+	if x.still {
+		notes = append(notes, table.Plain("Deterministic: no random number is drawn."))
+	} else if deterministic {
 		notes = append(notes, table.Plain("Deterministic: no random number is drawn, so that one "+
 			"replicate is all there is, and no interval."))
 	}
@@ -206,6 +208,24 @@ func Replicates(a *analysis.Analysis) string {
 		return "1 replicate"
 	}
 	return fmt.Sprintf("%d replicates", a.Experiment.Replicates)
+}
+
+// Still reports whether chance has no part in any pair, so that each is one path.
+func Still(a *analysis.Analysis) bool {
+	random := func(p analysis.Pair) bool { return !p.Deterministic }
+	return len(a.Pairs) > 0 && !slices.ContainsFunc(a.Pairs, random)
+}
+
+// onePath stands for the number of replicates where no pair has chance.
+const onePath = "one path without chance"
+
+// meanWords says what a mean at the last round is.
+func (x *subject) meanWords() string {
+	if x.still {
+		return fmt.Sprintf("the value at T = %d of %s", x.Experiment.Last(), onePath)
+	}
+	return fmt.Sprintf("the mean at T = %d ± the half-width of its %g %% interval over %s",
+		x.Experiment.Last(), 100*x.Experiment.Confidence, x.replicates)
 }
 
 // readings explain the words beside an exponent, or in place of it.
@@ -287,14 +307,21 @@ func (w windows) notes(x *subject, tables ...*table.Table) (notes []table.Text) 
 				how += ", for algorithms that need the horizon"
 			}
 		}
-		notes = append(notes, note(fmt.Sprintf("Exponent p of mean ~ t^p on [%g, %g], %s; %g %% "+
-			"interval over %s.", f.From, f.To, how, 100*x.Experiment.Confidence, x.replicates)))
+		over := fmt.Sprintf("%g %% interval over %s", 100*x.Experiment.Confidence, x.replicates)
+		if x.still {
+			over = "of " + onePath
+		}
+		notes = append(notes, note(fmt.Sprintf("Exponent p of mean ~ t^p on [%g, %g], %s; %s.", f.From,
+			f.To, how, over)))
 	}
 	return append(append(notes, reading(tables...)...), x.provenance)
 }
 
 // boldNote explains bold numbers, which only LaTeX has.
 func boldNote(x *subject) table.Text {
+	if x.still {
+		return table.Text{TeX: "Bold: less than every other algorithm, of " + onePath + "."}
+	}
 	text := fmt.Sprintf(
 		`Bold: significantly less than every other algorithm on the same rounds (paired tests, $p \le %.3g$, corrected by joint sign flips for the others, which needs %d replicates or more).`,
 		1-x.Experiment.Confidence, stats.LeastPairs(x.Experiment.Confidence))
@@ -309,8 +336,9 @@ func boldNotes(g *grid) []table.Text {
 	bold := func(row []table.Text) bool {
 		return slices.ContainsFunc(row, func(cell table.Text) bool { return cell.Bold })
 	}
+	tested := func(l analysis.Lead) bool { return l.P.Defined() }
 	if n, needs := g.x.Experiment.Replicates, stats.LeastPairs(g.x.Experiment.Confidence); n < needs &&
-		n > 1 && len(g.x.Leads) > 0 && !slices.ContainsFunc(g.built.Rows, bold) {
+		n > 1 && slices.ContainsFunc(g.x.Leads, tested) && !slices.ContainsFunc(g.built.Rows, bold) {
 		return []table.Text{{TeX: fmt.Sprintf(
 			`No lead is significant with %d replicates where chance has a part: $p \ge %.3g$, and %d are needed.`,
 			n, math.Pow(2, float64(1-n)), needs)}}
@@ -325,9 +353,7 @@ func boldNotes(g *grid) []table.Text {
 func gridNotes(g *grid) (notes []table.Text) {
 	x := g.x
 	if g.shows("final") {
-		notes = append(notes, table.Plain(fmt.Sprintf("Mean at T = %d ± the half-width of its %g %% "+
-			"interval over %s.",
-			x.Experiment.Last(), 100*x.Experiment.Confidence, x.replicates)))
+		notes = append(notes, table.Plain(input.Capital(strings.TrimPrefix(x.meanWords(), "the "))+"."))
 	}
 	notes = append(notes, boldNotes(g)...)
 	if g.shows("root") {
@@ -352,8 +378,12 @@ const rootWords = "within: shown to be at most about √t; above: shown to be mo
 
 // meanNotes explain the cells of [means].
 func meanNotes(g *grid) []table.Text {
-	notes := []table.Text{table.Plain(fmt.Sprintf("Mean and half-width of its %g %% interval over %s.",
-		100*g.x.Experiment.Confidence, g.x.replicates))}
+	text := fmt.Sprintf("Mean and half-width of its %g %% interval over %s.",
+		100*g.x.Experiment.Confidence, g.x.replicates)
+	if g.x.still {
+		text = "Values of " + onePath + "."
+	}
+	notes := []table.Text{table.Plain(text)}
 	return slices.Concat(notes, boldNotes(g), []table.Text{g.x.provenance}, focusNotes(g),
 		g.x.marks)
 }
@@ -396,15 +426,16 @@ func finalNotes(g *grid) (notes []table.Text) {
 		return notes
 	}
 	if x.sweeps != nil && x.Comparison != nil {
-		notes = append(notes, aside(fmt.Sprintf("lower, higher: on the same rounds, p < %g for pairs "+
-			"of replicates, corrected by joint sign flips.",
-			math.Round(1e9*(1-x.Experiment.Confidence))/1e9)))
+		words := fmt.Sprintf("lower, higher: on the same rounds, p < %g for pairs of replicates, "+
+			"corrected by joint sign flips.", math.Round(1e9*(1-x.Experiment.Confidence))/1e9)
+		if x.still {
+			words = "lower, higher: on the same rounds."
+		}
+		notes = append(notes, aside(words))
 	}
-	cell := fmt.Sprintf("the mean at T = %d ± the half-width of its %g %% interval",
-		x.Experiment.Last(), 100*x.Experiment.Confidence)
-	notes = append(notes, aside("Cell: "+cell+"; below it the growth exponent."),
-		table.Text{TeX: strings.Replace(fmt.Sprintf("Cell: %s over %s.", cell, x.replicates), "%", `\%`,
-			1)})
+	cell := "Cell: " + x.meanWords()
+	notes = append(notes, aside(cell+"; below it the growth exponent."),
+		table.Text{TeX: strings.Replace(cell+".", "%", `\%`, 1)})
 	if x.Comparison != nil {
 		notes = append(notes, boldNote(x))
 	}

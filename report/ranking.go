@@ -51,7 +51,7 @@ func (x *subject) ranking(c *analysis.Comparison) *table.Table {
 		if c != nil && slices.Contains(c.Metrics, m) {
 			columns = append(columns, column[harness.Entrant]{
 				table.Column{Name: table.Plain("less, more"), Align: table.Right},
-				func(e harness.Entrant) table.Text { return overall(c, e.Spec, m) }})
+				func(e harness.Entrant) table.Text { return x.overall(c, e.Spec, m) }})
 		}
 	}
 	t.Columns, t.Rows = rows(columns, x.ranked())
@@ -130,10 +130,26 @@ func plusMinusRank(e analysis.Estimate) table.Text {
 	return table.Plain(fmt.Sprintf("%.1f ± %.1f", float64(e.Value), half))
 }
 
-// overall says on how many problems an algorithm has less than the baseline, and more.
-func overall(c *analysis.Comparison, spec string, m algorithms.Metric) table.Text {
+// overall says on how many problems an algorithm has less than the baseline, and more. Where
+// chance has no part, every difference counts.
+func (x *subject) overall(c *analysis.Comparison, spec string, m algorithms.Metric) table.Text {
 	if spec == c.Baseline {
 		return table.Plain("baseline")
+	}
+	if x.still {
+		var o analysis.Overall
+		for _, v := range c.Versus {
+			if v.Algorithm == spec && v.Metric == m && v.State == analysis.Measured {
+				o.Problems++
+				switch {
+				case v.Mean < v.Baseline:
+					o.Less++
+				case v.Mean > v.Baseline:
+					o.More++
+				}
+			}
+		}
+		return table.Plain(fmt.Sprintf("%d, %d of %d", o.Less, o.More, o.Problems))
 	}
 	for _, o := range c.Overall {
 		if o.Algorithm == spec && o.Metric == m {
@@ -158,16 +174,23 @@ func (x *subject) rankingNotes(c *analysis.Comparison) (notes []table.Text) {
 	for _, text := range x.Focus.Notes {
 		say("%s", text)
 	}
+	over := fmt.Sprintf(", ± the half-width of its %g %% interval over %s on these problems",
+		100*x.Experiment.Confidence, x.replicates)
+	if x.still {
+		over = "; each is " + onePath
+	}
 	say("both: of %s and %s, ✓: both shown to be at most about √t; ▲: one shown to be more; ?: "+
 		"neither; ·: not played. rank: the mean over the problems that the algorithm is ranked on, 1 for the "+
-		"least, ± the half-width of its %g %% interval over %s on these problems.",
-		x.Metric(x.Focus.Regret).Title, x.Metric(x.Focus.Violation).Title,
-		100*x.Experiment.Confidence, x.replicates)
+		"least%s.",
+		x.Metric(x.Focus.Regret).Title, x.Metric(x.Focus.Violation).Title, over)
+	shown := fmt.Sprintf(" (p ≤ %.3g after the correction)", 1-x.Experiment.Confidence)
+	if x.still {
+		shown = ""
+	}
 	if c != nil && (slices.Contains(c.Metrics, x.Focus.Regret) ||
 		slices.Contains(c.Metrics, x.Focus.Violation)) {
 		say("less, more: on how many problems the mean is less than that of the baseline %s on the same "+
-			"rounds, and more (p ≤ %.3g after the correction).", x.Title(c.Baseline),
-			1-x.Experiment.Confidence)
+			"rounds, and more%s.", x.Title(c.Baseline), shown)
 	}
 	return notes
 }

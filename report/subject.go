@@ -26,6 +26,7 @@ type subject struct {
 	rest          []key          // the problems that no sweep has
 	comparison    bool           // many problems and a few algorithms: a small panel for each problem
 	outlines      *figure.Figure // of the comparator sets; nil but for an experiment that shows them
+	still         bool           // no pair has chance, so that each is one path
 	replicates    string         // their number in words
 	provenance    table.Text     // ends the notes of every table
 	pairNotes     []table.Text   // on pairs: assumptions that are not met, failures, no chance
@@ -46,6 +47,9 @@ func subjectOf(a *analysis.Analysis) *subject {
 	}
 	x.problemKeys, x.algorithmKeys = entrantKeys(x.problems), entrantKeys(a.Algorithms)
 	x.comparison = len(a.Problems) > maxLines && len(a.Algorithms) > 1 && len(a.Algorithms) <= maxLines
+	if x.still = Still(a); x.still {
+		x.replicates = onePath
+	}
 	x.choose()
 	x.sweep()
 	x.outlines = outlines(x)

@@ -79,20 +79,26 @@ func places(e analysis.Estimate) int {
 func decimal(e analysis.Estimate, decimals int) table.Text {
 	shown := exact(e)
 	text := table.Interval(float64(shown.Value), float64(shown.Lower), float64(shown.Upper), decimals)
+	if e.Value.Defined() && !e.Lower.Defined() && !e.Upper.Defined() { // chance has no part
+		text = table.Number(float64(shown.Value), decimals)
+	}
 	text.CSV = estimateValues(e)
 	return text
 }
 
 // plusMinus formats a mean and the half-width of its interval, with two digits of
-// the half-width.
+// the half-width. A mean without an interval has one decimal, or two digits below 1.
 func plusMinus(e analysis.Estimate) table.Text {
 	shown := exact(e)
 	mean, half := float64(shown.Value), float64(shown.Upper-shown.Value)
 	if math.IsNaN(half) {
-		text := table.Number(mean, 1)
+		d := 1
 		if mean == 0 {
-			text = table.Number(0, 0)
+			d = 0
+		} else if math.Abs(mean) < 1 {
+			d = decimals(math.Abs(mean))
 		}
+		text := table.Number(mean, d)
 		text.CSV = estimateValues(e)
 		return text
 	}

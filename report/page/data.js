@@ -139,6 +139,11 @@ function growth(s) {
 // plural writes a number of things.
 function plural(n, thing) { return format(n) + " " + thing + (n === 1 ? "" : "s"); }
 
+// leads says of a pair with a star by how much it leads.
+function leads(q) {
+	return q.deterministic ? "less than every other; chance has no part in it" : "significantly less than every other";
+}
+
 // partial says that a number is from fewer replicates than were to be played.
 function partial(s) {
 	return s.replicates < s.of ? " (" + s.replicates + " of " + s.of + ")" : "";

@@ -149,8 +149,8 @@ function valueFacts(x, q, s) {
 	const r = x.rank(metricOf(x), q.a, q.p), e = s.final;
 	const ends = number(e.upper) > number(e.lower) ? " [" + format(e.lower) + ", " + format(e.upper) + "]" : "";
 	const rows = [["mean at T = " + format(x.last), s.state === "measured" ? el("b", { title: exact(e.value) }, format(e.value) + ends) : stateWords[s.state] ?? s.state,
-		s.state === "rounding" ? " – at most 10⁻⁹ a round" : null, ", " + s.replicates + " of " + s.of + " replicates"]];
-	if (r && s.rank !== null) rows.push(["rank", interval(r.rank, 1), " of " + r.of, s.lead ? " – significantly less than every other" + (s.doubts ? " (" + s.doubts.join("; ") + ")" : "") : ""]);
+		s.state === "rounding" ? " – at most 10⁻⁹ a round" : null, q.deterministic ? ", one path without chance" : ", " + s.replicates + " of " + s.of + " replicates"]];
+	if (r && s.rank !== null) rows.push(["rank", interval(r.rank, 1), " of " + r.of, s.lead ? " – " + leads(q) + (s.doubts ? " (" + s.doubts.join("; ") + ")" : "") : ""]);
 	if (s.root) rows.push(["at most √t?", badge(s.root, verdictWords[s.root])]);
 	return rows;
 }

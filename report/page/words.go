@@ -35,7 +35,11 @@ func (b *builder) settings() string {
 	if n := len(b.Unmet) - anyway; n > 0 {
 		text += fmt.Sprintf("; %d not, as an assumption is not met", n)
 	}
-	text += fmt.Sprintf("). %s, T = %s", plural(e.Replicates, "replicate"), grouped(float64(e.Last())))
+	replicates := plural(e.Replicates, "replicate")
+	if report.Still(b.Analysis) {
+		replicates = "One path without chance"
+	}
+	text += fmt.Sprintf("). %s, T = %s", replicates, grouped(float64(e.Last())))
 	if n := len(e.Horizon) - 1; n > 0 {
 		text += fmt.Sprintf(" and %s", plural(n, "shorter horizon"))
 	}
@@ -201,7 +205,7 @@ func (b *builder) method() []string {
 // games have none with probability (1−q)^n.
 func (b *builder) excluded() string {
 	n := b.Experiment.Replicates
-	if n < 2 {
+	if n < 2 || report.Still(b.Analysis) {
 		return ""
 	}
 	q := 1 - math.Pow(1-b.Experiment.Confidence, 1/float64(n))
@@ -388,6 +392,7 @@ func (b *builder) lossWords() (words []string) {
 
 // leadWords says who has the least regret and the least violation on how many problems.
 func (b *builder) leadWords() (words []string) {
+	still := report.Still(b.Analysis)
 	for _, m := range b.focused() {
 		leads, beyond := make(map[string]int), make(map[string]int)
 		n, shared := 0, 0
@@ -408,8 +413,11 @@ func (b *builder) leadWords() (words []string) {
 		var parts []string
 		for _, e := range b.Algorithms {
 			if k := leads[e.Spec]; k > 0 {
-				parts = append(parts, fmt.Sprintf("%s on %d (on %d significantly or without chance)",
-					b.title(e.Spec), k, beyond[e.Spec]))
+				part := fmt.Sprintf("%s on %d", b.title(e.Spec), k)
+				if !still {
+					part += fmt.Sprintf(" (on %d significantly or without chance)", beyond[e.Spec])
+				}
+				parts = append(parts, part)
 			}
 		}
 		if shared > 0 {
