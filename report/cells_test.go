@@ -108,4 +108,13 @@ func TestOutlines(t *testing.T) {
 	if subjectOf(a).outlines != nil {
 		t.Error("dimensions vary, and there are outlines")
 	}
+	a.Problems[1] = analysis.Problem{Entrant: harness.Entrant{Name: "shrinking",
+		Params: json.RawMessage(`{}`)}}
+	for _, set := range []string{"xmin", "xhat", "xmax"} {
+		a.Problems[1].Best = append(a.Problems[1].Best,
+			analysis.Best{Set: set, Action: []analysis.Number{1}})
+	}
+	if subjectOf(a).outlines != nil {
+		t.Error("a problem in one dimension has an outline")
+	}
 }

@@ -38,7 +38,7 @@ func outlines(x *subject) *figure.Figure {
 		s := figure.Series{Label: setSymbols[set], Style: k}
 		for _, problem := range turning {
 			b := slices.IndexFunc(problem.Best, func(b analysis.Best) bool { return b.Set == set })
-			if b < 0 {
+			if b < 0 || len(problem.Best[b].Action) != 2 { // another problem has its own dimension
 				return nil
 			}
 			x := problem.Best[b].Action

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
@@ -20,8 +21,14 @@ import (
 // ArchiveSchema names the form of an archive.
 const ArchiveSchema = "ocobench archive 1"
 
-// maxArchive is how many bytes of JSON are read from an archive.
-const maxArchive = 1 << 30
+// What an archive unpacks to is at most maxArchive bytes of JSON, and at most maxRatio times
+// its size beyond the first freeArchive bytes. The numbers of real analyses pack to a quarter;
+// a file that packs much better has nothing to say.
+const (
+	maxArchive  = 256 << 20
+	freeArchive = 16 << 20
+	maxRatio    = 32
+)
 
 // archive is a file of analyses: gzip of this as JSON.
 type archive struct {
@@ -65,19 +72,9 @@ func digest(data []byte) string {
 // functions. The error says why the file is no archive, is damaged, or is from a program
 // with another schema.
 func ReadArchive(r io.Reader) ([]*Analysis, error) {
-	z, err := gzip.NewReader(r)
-	if errors.Is(err, gzip.ErrHeader) {
-		return nil, foreign("gzip")
-	}
+	data, err := unpack(r)
 	if err != nil {
-		return nil, unpacked(err)
-	}
-	data, err := io.ReadAll(io.LimitReader(z, maxArchive+1))
-	switch {
-	case err != nil:
-		return nil, unpacked(err)
-	case len(data) > maxArchive:
-		return nil, fmt.Errorf("has more than %d bytes when unpacked, the limit", maxArchive)
+		return nil, err
 	}
 	var a archive
 	if err := json.Unmarshal(data, &a); err != nil || a.Schema == "" {
@@ -106,6 +103,9 @@ func ReadArchive(r io.Reader) ([]*Analysis, error) {
 				s.Experiment.Name, s.Schema, Schema, a.Program.Version)
 		}
 	}
+	if err := fits[[]Analysis](a.Experiments); err != nil {
+		return nil, fmt.Errorf("is damaged: experiment %w", err)
+	}
 	var all []*Analysis
 	if err := json.Unmarshal(a.Experiments, &all); err != nil {
 		return nil, fmt.Errorf("is damaged: %w", input.InWords(err))
@@ -116,6 +116,45 @@ func ReadArchive(r io.Reader) ([]*Analysis, error) {
 		}
 	}
 	return all, nil
+}
+
+// unpack returns what gzip makes of a file, within the limits.
+func unpack(r io.Reader) ([]byte, error) {
+	packed := &counted{Reader: r}
+	z, err := gzip.NewReader(packed)
+	if errors.Is(err, gzip.ErrHeader) {
+		return nil, foreign("gzip")
+	}
+	if err != nil {
+		return nil, unpacked(err)
+	}
+	var data bytes.Buffer
+	for limit := int64(freeArchive); ; limit = min(maxArchive, freeArchive+maxRatio*packed.n) {
+		_, err := io.CopyN(&data, z, limit+1-int64(data.Len()))
+		switch {
+		case err == io.EOF:
+			return data.Bytes(), nil
+		case err != nil:
+			return nil, unpacked(err)
+		case limit >= min(maxArchive, freeArchive+maxRatio*packed.n):
+			return nil, fmt.Errorf("unpacks to more than %d MiB after %d bytes: an archive has at most "+
+				"%d MiB of JSON, and beyond %d MiB at most %d times its own size; write fewer "+
+				"experiments into one (bench export --experiment)", limit>>20, packed.n,
+				maxArchive>>20, freeArchive>>20, maxRatio)
+		}
+	}
+}
+
+// counted counts what is read.
+type counted struct {
+	io.Reader
+	n int64
+}
+
+func (c *counted) Read(b []byte) (int, error) {
+	n, err := c.Reader.Read(b)
+	c.n += int64(n)
+	return n, err
 }
 
 // unpacked says what is wrong with a file that gzip does not unpack.
@@ -173,7 +212,12 @@ func (a *Analysis) check() error {
 		}
 	}
 	for i := range a.Pairs {
-		if err := has.check(&a.Pairs[i]); err != nil {
+		p := &a.Pairs[i]
+		if p.Played < 0 || p.Replicates < p.Played || a.Experiment.Replicates < p.Replicates {
+			return fmt.Errorf("%s has played %d of %d replicates on %s, in an experiment of %d",
+				p.Algorithm, p.Played, p.Replicates, p.Problem, a.Experiment.Replicates)
+		}
+		if err := has.check(p); err != nil {
 			return err
 		}
 	}
@@ -216,8 +260,14 @@ func (has *contents) check(p *Pair) error {
 	if !has.pair(p.Algorithm, p.Problem) {
 		return fmt.Errorf("it lacks %q or %q, which it has a pair of", p.Algorithm, p.Problem)
 	}
+	for _, name := range slices.Sorted(maps.Keys(has.metrics)) {
+		if p.Series[name] == nil {
+			return fmt.Errorf("it lacks %s of %s on %s", name, p.Algorithm, p.Problem)
+		}
+	}
 	for _, name := range slices.Sorted(maps.Keys(p.Series)) {
-		if !has.metrics[name] || !p.Series[name].whole() {
+		s := p.Series[name]
+		if !has.metrics[name] || !s.whole() || len(s.Finals) != p.Replicates {
 			return fmt.Errorf("%s of %s on %s is not whole", name, p.Algorithm, p.Problem)
 		}
 	}

@@ -120,7 +120,16 @@ func TestArchiveErrors(t *testing.T) {
 		fmt.Sprintf(`has experiment "planted" in the schema "ocobench analysis 0" where this program reads %q`, Schema): resealed(Schema, "ocobench analysis 0"),
 		`use ocobench ` + harness.Version +
 			`, which`: resealed(Schema, "ocobench analysis 0"),
-		"is damaged: json": resealed(`"replicates":1`, `"replicates":"1"`),
+		`is damaged: experiment 0.experiment.replicates: found "1", expected a number`: resealed(
+			`"replicates":1`, `"replicates":"1"`),
+		`is damaged: experiment 0.experiment.replicates: found 1.5, expected a number of its kin`: resealed(
+			`"replicates":1`, `"replicates":1.5`),
+		`is damaged: experiment 0.experiment: "seed" is missing`:     resealed(`"seed":1,`, ``),
+		`is damaged: experiment 0.experiment: "seed" is there twice`: resealed(`"seed":1,`, `"seed":1,"seed":2,`),
+		`is damaged: experiment 0.experiment: "Seed" is unknown`:     resealed(`"seed":1,`, `"seed":1,"Seed":2,`),
+		`is damaged: experiment 0.pairs.0: "problem" is missing`:     resealed(`"pairs":[`, `"pairs":[{},`),
+		`is damaged: experiment 0.pairs.0.series: found null, expected an object`: resealed(
+			`"series":{`, `"series":null,"x":{`),
 		`is damaged: experiment "planted": its horizons are []`: resealed(`"horizon":[10]`,
 			`"horizon":[]`),
 		`is damaged: experiment "planted": its confidence is 2`: resealed(
@@ -130,12 +139,16 @@ func TestArchiveErrors(t *testing.T) {
 		`is damaged: experiment "planted": loss of low on steep is not`: resealed(
 			`"loss":{"state":"measured","replicates":1,"of":1,"mean":{"t":[1,`,
 			`"loss":{"state":"measured","replicates":1,"of":1,"mean":{"t":[`),
-		`is damaged: experiment "planted": loss of low on steep is not whol`: resealed(`"loss":{"state"`,
+		`is damaged: experiment "planted": it lacks loss of low on steep`: resealed(`"loss":{"state"`,
 			`"loss":null,"x":{"state"`),
 		`is damaged: experiment "planted": x of low on steep is not whol`: resealed(`"loss":{"state"`,
-			`"x":{"state"`),
+			`"x":null,"loss":{"state"`),
+		`is damaged: experiment "planted": low has played 2 of 1 replicates on steep, in`: resealed(
+			`"played":1`, `"played":2`),
+		`is damaged: experiment "planted": low has played 1 of 2 replicates on steep, in an experiment of 1`: resealed(
+			`"replicates":1,"played":1`, `"replicates":2,"played":1`),
 		`is damaged: experiment "planted": it lacks the metric "x"`: resealed(`"name":"low"`,
-			`"claims":[{"metric":"x"}],"name":"low"`),
+			`"claims":[{"metric":"x","exponent":0.5}],"name":"low"`),
 		`is damaged: experiment "planted": it lacks the metric "y", which its views`: resealed(
 			`"focus":{"regret":"regret_xhat"`, `"focus":{"regret":"y"`),
 		`is damaged: experiment "planted": it lacks the problem "deep", which it has a view`: resealed(
@@ -144,6 +157,19 @@ func TestArchiveErrors(t *testing.T) {
 		all, err := ReadArchive(bytes.NewReader(file))
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%d analyses and the error %v, want one with %q", len(all), err, want)
+		}
+	}
+	// What says little in many bytes is not unpacked, and nothing is taken for values before the
+	// whole is known to fit.
+	spaces := zipped(`{"schema":` + strings.Repeat(" ", 20<<20) + `1}`)
+	deep := strings.Repeat(`{"negated":`, 100)
+	for want, file := range map[string][]byte{
+		"unpacks to more than 16 MiB": spaces,
+		"50 deep in others":           resealed(`"fit":null`, `"fit":`+deep+"null"+strings.Repeat("}", 100)),
+	} {
+		if _, err := ReadArchive(bytes.NewReader(file)); err == nil ||
+			!strings.Contains(err.Error(), want) {
+			t.Errorf("the error is %v, want one with %q", err, want)
 		}
 	}
 	// A bit that flips anywhere is found, or does not matter.

@@ -1,0 +1,200 @@
+package page
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"regexp"
+	"runtime/debug"
+	"strings"
+	"testing"
+
+	"ocobench/harness/analysis"
+	"ocobench/internal/long"
+)
+
+// archived is an archive of JSON of experiments, with the digest that belongs to it.
+func archived(experiments []byte) []byte {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	fmt.Fprintf(z, `{"schema":%q,"program":{"version":"v","go":"g","goarch":"a"},"experiments":%s,`+
+		`"digest":"sha256 %x"}`, analysis.ArchiveSchema, experiments, sha256.Sum256(experiments))
+	z.Close()
+	return b.Bytes()
+}
+
+// a part of a JSON text is a member with its name, or an element of a list.
+type part struct {
+	path          string // with * for the number of an element
+	begin, value  int    // where it begins, and where its value does
+	end           int
+	first, member bool // of its object or list
+}
+
+// parts lists the parts of a compact JSON text.
+func parts(text string) (all []part) {
+	at := 0
+	str := func() string {
+		begin := at
+		for at++; text[at] != '"'; at++ {
+			if text[at] == '\\' {
+				at++
+			}
+		}
+		at++
+		return text[begin:at]
+	}
+	var value func(path string)
+	value = func(path string) {
+		switch open := text[at]; open {
+		case '{', '[':
+			for at++; text[at] != '}' && text[at] != ']'; {
+				p := part{path: path + ".*", begin: at, first: text[at-1] == open, member: open == '{'}
+				if open == '{' {
+					p.path = path + "." + strings.Trim(str(), `"`)
+					at++
+				}
+				p.value = at
+				value(p.path)
+				p.end = at
+				all = append(all, p)
+				if text[at] == ',' {
+					at++
+				}
+			}
+			at++
+		case '"':
+			str()
+		default:
+			for !strings.ContainsRune(",}]", rune(text[at])) {
+				at++
+			}
+		}
+	}
+	value("")
+	return all
+}
+
+// in puts another value into the place of a part, nothing for "-", and the part twice for "+".
+func (p part) in(text, value string) string {
+	switch value {
+	case "-":
+		begin, end := p.begin, p.end
+		if text[end] == ',' {
+			end++
+		} else if !p.first {
+			begin--
+		}
+		return text[:begin] + text[end:]
+	case "+":
+		return text[:p.end] + "," + text[p.begin:p.end] + text[p.end:]
+	}
+	return text[:p.value] + value + text[p.end:]
+}
+
+// besideArchive does what bench report --beside does with an archive. It reports whether the
+// archive is taken.
+func besideArchive(t *testing.T, a *analysis.Analysis, experiments string) bool {
+	all, err := analysis.ReadArchive(bytes.NewReader(archived([]byte(experiments))))
+	if err != nil {
+		if len(err.Error()) > 1000 {
+			t.Errorf("an error of %d characters: %.200s", len(err.Error()), err)
+		}
+		return false
+	}
+	for _, other := range all {
+		both, err := analysis.SideBySide(context.Background(), a, other, [2]string{"A", "B"})
+		if err != nil {
+			continue
+		}
+		if err := Write(io.Discard, []Item{{Analysis: both}}); err != nil {
+			t.Error(err)
+		}
+	}
+	return true
+}
+
+// example is an analysis and its JSON in an archive.
+func example(t testing.TB) (*analysis.Analysis, string) {
+	a := analysed(t, "name: a\nhorizon: 30\nreplicates: 2\nwindow: 1\nproblems: [{use: iid, dim: 2}, "+
+		"{use: shrinking}]\nalgorithms: [{use: ogd, label: ours}, {use: yu-neely-wei}]\n")
+	data, err := json.Marshal([]*analysis.Analysis{a})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a, string(data)
+}
+
+// values take the place of others.
+var values = []string{"-", "+", "null", "0", "-1", "1e308", "1e-320", "99999999999", "1.5", `""`,
+	`"x"`, `"within"`, `"measured"`, `"Infinity"`, "true", "[]", "{}", "[null]", "[[]]", "[1]", `{"a":1}`}
+
+// An archive that says anything else in any one place, with the digest of that, is refused or
+// shown: nothing panics.
+func TestArchiveMutants(t *testing.T) {
+	a, text := example(t)
+	if !besideArchive(t, a, text) {
+		t.Fatal("the archive itself is refused")
+	}
+	number := regexp.MustCompile(`\.regret_\w+|\.violation_\w+`) // metrics are alike
+	long.Run(t, func(t *testing.T, whole bool) {
+		seen := make(map[string]bool)
+		tried, taken := 0, 0
+		for _, p := range parts(text) {
+			kind := number.ReplaceAllString(p.path, ".metric")
+			if seen[kind] {
+				continue
+			}
+			seen[kind] = true
+			for k, v := range values {
+				if !whole && (tried+k)%100 > 0 {
+					continue
+				}
+				mutant := p.in(text, v)
+				func() {
+					defer func() {
+						if r := recover(); r != nil {
+							t.Errorf("%s for %s: panic: %v\n%s", v, p.path, r, debug.Stack())
+						}
+					}()
+					if besideArchive(t, a, mutant) {
+						taken++
+					}
+				}()
+			}
+			tried++
+		}
+		t.Logf("%d places, %d taken", tried, taken)
+		if tried < 100 || taken == 0 {
+			t.Errorf("%d places, %d taken", tried, taken)
+		}
+	})
+}
+
+// FuzzArchive does the same with other values in two places.
+func FuzzArchive(f *testing.F) {
+	a, text := example(f)
+	n := uint(len(parts(text)))
+	for k, v := range values {
+		f.Add(uint(k)*n/uint(len(values)), v, uint(k), "-")
+	}
+	f.Fuzz(func(t *testing.T, place uint, value string, second uint, other string) {
+		mutant := text
+		for _, m := range []struct {
+			place uint
+			value string
+		}{{place, value}, {second, other}} {
+			if !json.Valid([]byte(mutant)) {
+				break
+			}
+			if all := parts(mutant); len(all) > 0 {
+				mutant = all[m.place%uint(len(all))].in(mutant, m.value)
+			}
+		}
+		besideArchive(t, a, mutant)
+	})
+}
