@@ -24,6 +24,7 @@ import (
 // recipes are the headings that have recipes.
 var recipes = []string{
 	"An algorithm", "A problem", "A metric", "A format", "A verb", "A claim",
+	"A published comparison",
 }
 
 var (

@@ -200,6 +200,7 @@ var All = []Problem{
 	driftingAverage,
 	schedule,
 	drifting,
+	uniformTargets,
 	trace,
 }
 

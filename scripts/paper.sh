@@ -5,7 +5,8 @@
 #
 #	scripts/paper.sh [--quick] [--out DIR] [--store DIR] …
 #
-# With --docs it also writes docs/claims.md and the pictures of the article in docs/.
+# With --docs it also writes docs/claims.md, docs/published.md and the pictures of the article in
+# docs/.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -26,10 +27,11 @@ if [ "${1:-}" = --docs ]; then
 	shift
 fi
 out=out
+store=results
 previous=""
 for flag in "$@"; do
-	case $previous in --out) out=$flag ;; esac
-	case $flag in --out=*) out=${flag#--out=} ;; esac
+	case $previous in --out) out=$flag ;; --store) store=$flag ;; esac
+	case $flag in --out=*) out=${flag#--out=} ;; --store=*) store=${flag#--store=} ;; esac
 	previous=$flag
 done
 
@@ -63,6 +65,8 @@ cp "$work/1/article.pdf" "$out/paper/article.pdf"
 grep -oE 'Output written on article.pdf \([0-9]+ pages' "$work/1/article.log" | sed "s|.*(|$out/paper/article.pdf: |"
 if [ -n "$docs" ]; then
 	cp "$out/paper/claims.md" docs/claims.md
+	go run ./cmd/bench claims --of published --store "$store" --out "$out/published" >/dev/null
+	cp "$out/published/published.md" docs/published.md
 	cp "$out/paper/frequency/figures/example.png" docs/frequency.png
 	cp "$out/paper/frequency/figures/plane.png" docs/plane.png
 fi

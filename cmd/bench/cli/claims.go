@@ -15,13 +15,22 @@ import (
 type claimsCmd struct {
 	storeFlags
 	computeFlags
-	Name  string `arg:"" optional:"" help:"The name or the number of a claim. Default: all." completes:"@claim"`
+	externalFlags
+	Name  string `arg:"" optional:"" help:"The name or the number of a claim, or the name of a published comparison. Default: all." completes:"@claim"`
+	Of    string `help:"Play published figures and tables instead: those of a paper, or of all (published)." placeholder:"PAPER" completes:"@paper"`
 	Quick bool   `help:"Fewer repetitions and replicates, for a look."`
 	JSON  bool   `help:"Print JSON, with the evidence."`
+	Out   path   `help:"With --of, also write a page of the experiments, published.md and published.json there." placeholder:"DIR"`
 }
 
 // Run implements the verb.
 func (c *claimsCmd) Run(e *env) error {
+	switch {
+	case c.Of != "":
+		return c.published(e)
+	case c.Out != "":
+		return errors.New("--out: bench paper writes the files of the claims (expected --of PAPER, too)")
+	}
 	chosen, err := claims.Choose(c.Name)
 	if err != nil {
 		return err

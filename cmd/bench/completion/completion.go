@@ -16,6 +16,7 @@ import (
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
 	"ocobench/paper/claims"
+	"ocobench/paper/published"
 	"ocobench/problems"
 	"ocobench/report"
 	"ocobench/report/table"
@@ -220,6 +221,10 @@ func Names(catalog harness.Catalog, dir, kind string) (all []Candidate) {
 	case "@claim":
 		for _, c := range claims.All() {
 			add(c.Name, "")
+		}
+	case "@paper":
+		for _, name := range published.Papers() {
+			add(name, "")
 		}
 	case "@format":
 		for _, name := range report.Formats() {
