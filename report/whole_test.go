@@ -1,0 +1,125 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"ocobench/algorithms"
+	"ocobench/harness"
+	"ocobench/harness/analysis"
+	"ocobench/harness/spec"
+	"ocobench/internal/golden"
+	"ocobench/internal/race"
+	"ocobench/problems"
+	"ocobench/report/table"
+)
+
+// TestWhole freezes all that is shown of a small experiment: with a sweep of problems and one of
+// algorithms, two horizons, dynamic regret, bounds and a comparison. Every figure is written
+// as the numbers that it is drawn from. What these should be, the tests beside compute a second
+// time for some; that a change of others is meant, a reader of the file has to say.
+func TestWhole(t *testing.T) {
+	if race.Enabled && testing.Short() {
+		t.Skip("one goroutine draws tables")
+	}
+	x, err := spec.Parse("e.yaml", []byte(`name: small
+horizon: [100, 400]
+replicates: 6
+metrics: [regret_dynamic, path_length]
+problems: [{use: decaying-frequency, c: [0.5, 1]}, {use: iid, dim: 2}]
+algorithms: [{use: penalised-ftrl, gamma: [5, 25]}, {use: ogd}, {use: mahdavi}]
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := play(t, t.TempDir(), harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}, x)
+	a, err := analysis.Of(t.Context(), harness.Catalog{Algorithms: algorithms.All,
+		Problems: problems.All}, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Computed = nil // the version of the program
+	c, err := analysis.Compare(t.Context(), r, "ogd",
+		[]algorithms.Metric{"regret_xhat", "violation_soft"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables := slices.Concat(First(a), Tables(a), []*table.Table{Versus(a, c)})
+	var out strings.Builder
+	for _, pair := range [][2]string{{"penalised-ftrl:gamma=5", "ogd"}, {"mahdavi", "ogd"}} {
+		v, err := a.Against(t.Context(), pair[0], pair[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		tables = append(tables, Against(a, v, true), Against(a, v, false))
+	}
+	for _, tab := range tables {
+		if err := table.WriteMarkdown(&out, tab); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fmt.Fprintf(&out, "\n%s\n", strings.Join(Words(a), "\n"))
+	for _, f := range subjectOf(a).figures(true) {
+		fmt.Fprintf(&out, "\nfigure %s: %s\n", f.name, f.caption.Plain)
+		outline(&out, reflect.ValueOf(*f.figure), "")
+	}
+	golden.File(t, "whole.txt", out.String(), *update)
+}
+
+// outline writes the fields of a value that are not zero, and of many numbers how many there are,
+// the first, the last, and their sum.
+func outline(w *strings.Builder, v reflect.Value, head string) {
+	line, inside := []string(nil), new(strings.Builder)
+	for i := range v.NumField() {
+		name, f := v.Type().Field(i).Name, v.Field(i)
+		switch numbers, ok := f.Interface().([]float64); {
+		case f.IsZero() || f.Kind() == reflect.Slice && f.Len() == 0:
+		case ok:
+			sum := 0.0
+			for _, x := range numbers {
+				if !math.IsNaN(x) && !math.IsInf(x, 0) {
+					sum += x
+				}
+			}
+			line = append(line, fmt.Sprintf("%s %d: %.5g … %.5g Σ %.5g", name, len(numbers), numbers[0],
+				numbers[len(numbers)-1], sum))
+		case f.Kind() == reflect.Slice:
+			for k := range f.Len() {
+				outline(inside, f.Index(k), fmt.Sprintf("  %s %d: ", name, k+1))
+			}
+		case f.Kind() == reflect.Float64:
+			line = append(line, fmt.Sprintf("%s %.5g", name, f.Float()))
+		default:
+			line = append(line, fmt.Sprintf("%s %v", name, f.Interface()))
+		}
+	}
+	fmt.Fprintf(w, "%s%s\n%s", head, strings.Join(line, ", "), inside)
+}
+
+// Words of two algorithms name the one that keeps both first, whichever was asked for first. A
+// grid is as many columns wide as its panels fill: 1, 2, 3, 2×2, 3×2 up to 3×3, and then 4.
+func TestWordsAndGrids(t *testing.T) {
+	x := subjectOf(&analysis.Analysis{Algorithms: []harness.Entrant{
+		{Name: "ogd", Spec: "ogd"}, {Name: "guo", Spec: "guo"}}})
+	v := &analysis.Against{First: "ogd", Second: "guo"}
+	for outcome, want := range map[analysis.Outcome]string{
+		analysis.FirstKeeps:   "ogd keeps both at √t and guo is not shown to",
+		analysis.SecondKeeps:  "guo keeps both at √t and ogd is not shown to",
+		analysis.BothKeep:     "Each keeps both at √t",
+		analysis.NeitherKeeps: "Neither keeps both at √t",
+	} {
+		if got := strings.ToLower(againstWords(x, v, outcome)); got != strings.ToLower(want) {
+			t.Errorf("%v: %s", outcome, got)
+		}
+	}
+	for n, want := range []int{0, 1, 2, 3, 2, 3, 3, 3, 3, 3, 4, 4, 4} {
+		if columns, width, height := gridSize(n); n > 0 && (columns != want ||
+			math.Abs(float64(columns)*width-min(16.8, 8.4*float64(n))) > 1e-9 || height > width) {
+			t.Errorf("%d panels: %d columns of %v × %v cm", n, columns, width, height)
+		}
+	}
+}
