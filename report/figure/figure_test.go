@@ -255,6 +255,12 @@ func TestInvalid(t *testing.T) {
 			Panel{X: Axis{Scale: Log}, Y: Axis{Scale: Log}, Guides: []Guide{{Slope: nan, X: 1, Y: 1}}}),
 		"guide 1: a slope of 1 through (0, 1)": panel(
 			Panel{X: Axis{Scale: Log}, Y: Axis{Scale: Log}, Guides: []Guide{{Slope: 1, Y: 1}}}),
+		"guide 1: a slope of 1 through (+Inf, 1)": panel(Panel{X: Axis{Scale: Log},
+			Y: Axis{Scale: Log}, Guides: []Guide{{Slope: 1, X: math.Inf(1), Y: 1}}}),
+		"guide 1: a slope of 1 through (1, NaN)": panel(Panel{X: Axis{Scale: Log},
+			Y: Axis{Scale: Log}, Guides: []Guide{{Slope: 1, X: 1, Y: nan}}}),
+		"guide 1: a slope of 1 through (1, -1)": panel(Panel{X: Axis{Scale: Log},
+			Y: Axis{Scale: Log}, Guides: []Guide{{Slope: 1, X: 1, Y: -1}}}),
 		"mark 1: 0 is not on the x axis":   panel(Panel{X: Axis{Scale: Log}, Marks: []Mark{{}}}),
 		`panel 1, mark 1: TeX "}"`:         panel(Panel{Marks: []Mark{{Label: "}"}}}),
 		"level 1: 0 is not on the y axis":  panel(Panel{Y: Axis{Scale: Log}, Levels: []Level{{}}}),
@@ -553,6 +559,40 @@ func TestGrid(t *testing.T) {
 		above := d.panels[i-2].frame
 		if p.frame.Min.X != above.Min.X || p.frame.Max.X != above.Max.X || p.frame.Max.Y >= above.Min.Y {
 			t.Errorf("panel %d is not below panel %d: %v and %v", i, i-2, p.frame, above)
+		}
+	}
+}
+
+// Labels of guides, marks, levels and regions at one place do not cover each other, nor reach
+// beyond the frame.
+func TestNotesApart(t *testing.T) {
+	f := &Figure{Panels: []Panel{{X: Axis{Scale: Log, Min: 1, Max: 100},
+		Y:       Axis{Scale: Log, Min: 1, Max: 100},
+		Guides:  []Guide{{0.5, 1, 1, "first"}, {0.5, 1, 1, "second"}},
+		Marks:   []Mark{{10, "third"}, {10, "fourth"}, {10, "fifth"}},
+		Levels:  []Level{{3, "sixth"}, {3, "seventh"}},
+		Regions: []Region{{5, 20, "eighth"}, {5, 20, "ninth"}}}}}
+	d, err := f.layout()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := d.panels[0]
+	if len(p.notes) != 9 {
+		t.Errorf("%d labels of 9 have a place", len(p.notes))
+	}
+	for i, a := range p.notes {
+		w, h := vg.Length(a.box.Width), vg.Length(a.box.Height+a.box.Depth)
+		low := a.at.Sub(vg.Point{Y: vg.Length(a.box.Depth)})
+		if low.X < p.frame.Min.X || low.X+w > p.frame.Max.X || low.Y < p.frame.Min.Y ||
+			low.Y+h > p.frame.Max.Y {
+			t.Errorf("label %d is beyond the frame", i+1)
+		}
+		for k, b := range p.notes[:i] {
+			from := b.at.Sub(vg.Point{Y: vg.Length(b.box.Depth)})
+			if low.X < from.X+vg.Length(b.box.Width) && from.X < low.X+w &&
+				low.Y < from.Y+vg.Length(b.box.Height+b.box.Depth) && from.Y < low.Y+h {
+				t.Errorf("label %d covers label %d", i+1, k+1)
+			}
 		}
 	}
 }

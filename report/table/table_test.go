@@ -401,6 +401,61 @@ func TestLaTeXParts(t *testing.T) {
 	}
 }
 
+// In LaTeX, rows with equal first keys are a block, where there are two of a kind on average. A
+// small block stays on one page, and no page is empty, however little room its title leaves.
+func TestLaTeXBlocks(t *testing.T) {
+	latex := func(x table.Table) string {
+		x.Label = "tab:blocks"
+		var b bytes.Buffer
+		if err := table.WriteLaTeX(&b, &x); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	columns := []table.Column{{Name: table.Plain("p")}, {Name: table.Plain("a")},
+		{Name: table.Plain("v")}}
+	flat := table.Table{Title: table.Plain("T"), Columns: columns, Keys: 2}
+	blocks := table.Table{Title: table.Plain("T"), Columns: columns[1:], Keys: 1}
+	for i := range 60 {
+		row := table.Plains(fmt.Sprintf("p%d.", i/2), fmt.Sprintf("a%d.", i), "v")
+		flat.Rows = append(flat.Rows, row)
+		if i%2 == 0 {
+			blocks.Blocks = append(blocks.Blocks, table.Block{Name: row[0]})
+		}
+		b := &blocks.Blocks[i/2]
+		b.Rows = append(b.Rows, row[1:])
+	}
+	tex := latex(flat)
+	if tex != latex(blocks) {
+		t.Error("30 pairs of rows with equal first keys are not 30 blocks")
+	}
+	pages := strings.Split(tex, `\begin{table`)[1:]
+	if len(pages) < 2 {
+		t.Errorf("60 rows are on %d page", len(pages))
+	}
+	for i := range 30 {
+		for k, page := range pages {
+			name := strings.Count(page, fmt.Sprintf("p%d.", i))
+			first := strings.Count(page, fmt.Sprintf("a%d.", 2*i))
+			if second := strings.Count(page, fmt.Sprintf("a%d.", 2*i+1)); name != first || name != second {
+				t.Errorf("page %d has block %d %d times, and its rows %d and %d times", k, i, name, first,
+					second)
+			}
+		}
+	}
+	flat.Rows[1] = table.Plains("q", "a1.", "v") // 31 kinds
+	if n := strings.Count(latex(flat), "p0."); n != 1 {
+		t.Errorf("the first key stands %d times", n)
+	}
+	blocks.Blocks = blocks.Blocks[:1]
+	blocks.Title = table.Plain(strings.Repeat("a long title ", 300))
+	for k, page := range strings.Split(latex(blocks), `\begin{table`)[1:] {
+		if !strings.Contains(page, fmt.Sprintf("a%d.", k)) {
+			t.Errorf("page %d has not its row", k)
+		}
+	}
+}
+
 func TestWrap(t *testing.T) {
 	text := "γ = 25; Theorem 1 asks for more than 9.67; averyveryverylongword ends"
 	lines := table.Wrap(text, 20)
