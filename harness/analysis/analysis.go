@@ -251,6 +251,7 @@ func Describe(r *harness.Results) *Analysis {
 			}
 		}
 	}
+	label(a.Problems)
 	a.Focus = a.focus()
 	return a
 }

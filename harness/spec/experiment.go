@@ -184,7 +184,7 @@ func decodeUse(name string, v Value, into reflect.Value) Errors {
 	label := ""
 	if k := slices.IndexFunc(args, func(a Arg) bool { return a.Key == "label" }); k >= 0 {
 		text := args[k].Value
-		if !isScalar(text) || !isLabel(text.Text) {
+		if !isScalar(text) || !IsLabel(text.Text) {
 			return Errors{text.Pos.errorf(fmt.Sprintf(" (expected a text of one line with at most %d "+
 				"characters)", maxLabel), "label: found %v", text)}
 		}
@@ -205,7 +205,8 @@ func decodeUse(name string, v Value, into reflect.Value) Errors {
 // maxLabel is the largest number of characters of a label.
 const maxLabel = 60
 
-func isLabel(s string) bool {
+// IsLabel reports whether a text can be the label of a use.
+func IsLabel(s string) bool {
 	return s != "" && utf8.RuneCountInString(s) <= maxLabel && strings.TrimSpace(s) == s &&
 		!strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
 }
