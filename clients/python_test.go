@@ -14,6 +14,7 @@ import (
 
 	"ocobench/convex"
 	"ocobench/convex/wire"
+	"ocobench/internal/long"
 )
 
 // interpreter is Debian's, whatever else is on the PATH: numpy and scipy are there.
@@ -68,6 +69,44 @@ func TestUnits(t *testing.T) {
 	if err != nil || !strings.Contains(string(out), "\nOK") {
 		t.Errorf("unittest: %v\n%s", err, out)
 	}
+}
+
+// TestVersions runs the library's own tests, but for those that need the program, with every
+// Python from 3.9 to 3.13 that is on the PATH, in the sample with the oldest and the newest.
+func TestVersions(t *testing.T) {
+	needs(t, "json")
+	long.Run(t, func(t *testing.T, whole bool) {
+		var there []string
+		for minor := 9; minor <= 13; minor++ {
+			version := fmt.Sprintf("3.%d", minor)
+			if ofVersion(t, version, "-c", "").Run() == nil {
+				there = append(there, version)
+			}
+		}
+		if len(there) == 0 {
+			t.Skip("no python3.9, …, python3.13 on the PATH")
+		}
+		if !whole {
+			there = slices.Compact([]string{there[0], there[len(there)-1]})
+		}
+		for _, version := range there {
+			t.Run(version, func(t *testing.T) {
+				t.Parallel()
+				out, err := ofVersion(t, version, "-W", "error", "-m", "unittest").CombinedOutput()
+				if err != nil || !strings.Contains(string(out), "\nOK") {
+					t.Errorf("unittest: %v\n%s", err, out)
+				}
+			})
+		}
+	})
+}
+
+// ofVersion returns a command of a version of Python in the directory of the client.
+func ofVersion(t *testing.T, version string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(t.Context(), "python"+version, args...)
+	cmd.Dir = "python"
+	cmd.Env = append(os.Environ(), "PYENV_VERSION="+version) // pyenv has commands of all versions
+	return cmd
 }
 
 // TestLoop runs the loop of docs/python.md with the bench that is on the PATH.

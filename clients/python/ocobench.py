@@ -49,6 +49,7 @@ library.
 from __future__ import annotations
 
 import collections.abc
+import contextlib
 import csv
 import dataclasses
 import glob
@@ -64,10 +65,11 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import traceback
 import typing
 import warnings
-from typing import Any, BinaryIO, Callable, Dict, Iterable, Mapping, NamedTuple, Optional, Sequence, TextIO, Type, TypeVar, Union
+from typing import Any, BinaryIO, Callable, Dict, Iterable, Iterator, Mapping, NamedTuple, Optional, Sequence, TextIO, Type, TypeVar, Union
 
 __version__ = "0.2.0.dev0"
 __all__ = [
@@ -81,7 +83,17 @@ Program = Union[str, Sequence[str], None]  # a command, as a text or as a list o
 
 
 class Error(Exception):
-    """What bench refused or could not do."""
+    """What bench refused or could not do: whatever fails in Game, run and results is one, be it
+    bench, its answers or a file. What causes it is its __cause__."""
+
+
+@contextlib.contextmanager
+def _failing(what: str) -> Iterator[None]:
+    """Make an Error of what fails in the body."""
+    try:
+        yield
+    except (OSError, ValueError, AttributeError, LookupError, TypeError, OverflowError, RecursionError, csv.Error) as e:
+        raise Error(f"{what}: {e if isinstance(e, (OSError, ValueError)) else f'{type(e).__name__}: {e}'}") from e
 
 
 # Domains. Their arithmetic is that of package convex of ocobench, operation by
@@ -447,6 +459,7 @@ class Claim(NamedTuple):
 
 
 C = TypeVar("C", bound=type)
+T = TypeVar("T")
 
 
 def learner(
@@ -682,22 +695,25 @@ class _Child:
             if isinstance(message, dict) and message.get("method") == "initialize":
                 message = _decode_exactly(text)
         except (ValueError, RecursionError) as e:
-            return _error(None, -32700, f"not a line of JSON: {e}")
+            return _error("null", -32700, f"not a line of JSON: {e}")
         if not isinstance(message, dict) or not isinstance(message.get("method"), str):
-            return _error(None, -32600, "not a request")
-        call = message.get("id")
+            return _error("null", -32600, "not a request")
+        try:
+            call = _id(text, message)
+        except ValueError as e:
+            return _error("null", -32600, str(e))
         try:
             method = self.methods.get(message["method"])
             if method is None:
                 raise _Refusal(-32601, f"there is no method {message['method']}")
             result = method(message.get("params") or {})
         except _Refusal as e:
-            return _error(call, e.code, str(e)) if "id" in message else None
+            return _error(call, e.code, str(e)) if call else None
         except Exception as e:
             self.player = None  # the game is over
             _report(e)
-            return _error(call, -32603, f"{type(e).__name__}: {e}") if "id" in message else None
-        return f'{{"jsonrpc":"2.0","id":{_id(call)},"result":{result}}}\n' if "id" in message else None
+            return _error(call, -32603, f"{type(e).__name__}: {e}") if call else None
+        return f'{{"jsonrpc":"2.0","id":{call},"result":{result}}}\n' if call else None
 
     def initialize(self, params: dict[str, Any]) -> str:
         self.player = None
@@ -845,14 +861,25 @@ def _floats(x: Sequence[float]) -> list[float]:
     return list(map(float, x.tolist() if hasattr(x, "tolist") else x))
 
 
-def _id(call: Any) -> str:
-    if isinstance(call, float) and call.is_integer():
-        return str(int(call))
-    return _encode(call)
+_CALLED = re.compile(r'{"jsonrpc":"2\.0","id":(0|[1-9][0-9]*),"method":')
 
 
-def _error(call: Any, code: int, message: str) -> str:
-    return f'{{"jsonrpc":"2.0","id":{_id(call)},"error":{_encode({"code": code, "message": message})}}}\n'
+def _id(text: str, message: dict[str, Any]) -> str:
+    """Return the id of a message as it was written, or "" of a notification. It is a ValueError
+    if the id is neither a text nor an integer."""
+    written = _CALLED.match(text)
+    if written:
+        return written[1]
+    if "id" not in message:
+        return ""
+    call = json.loads(text)["id"]
+    if isinstance(call, (int, str)) and not isinstance(call, bool):
+        return _encode(call)
+    raise ValueError(f"id: found {call!r:.100}, expected a string or an integer; a notification has no id")
+
+
+def _error(call: str, code: int, message: str) -> str:
+    return f'{{"jsonrpc":"2.0","id":{call},"error":{_encode({"code": code, "message": message})}}}\n'
 
 
 # The harness as environment.
@@ -873,7 +900,9 @@ class Game:
                played; bench score and the flag --actions of bench read it
 
     It has the members domain, constraints, facts, horizon and seed of a Setup, and
-    t, the number of rounds that were played. It is an Error if bench refuses.
+    t, the number of rounds that were played. It is an Error if bench refuses, and
+    whatever else fails is one, too. Several threads may use a game: their rounds are
+    played one after another. A call that is interrupted ends the game.
     Close it, or use it in a with statement; otherwise bench ends with the
     program.
     """
@@ -884,29 +913,30 @@ class Game:
         record: Union[str, os.PathLike[str], None] = None,
     ):
         self._record: Optional[TextIO] = None
-        self._stderr = tempfile.TemporaryFile()
+        self._lock = threading.RLock()  # is held from a call to its answer
+        self._over = ""  # why there are no more calls
         self._calls = 0
+        flags = [f"--external={name}={command}" for name, command in (external or {}).items()]
+        with _failing("a temporary file"):
+            self._stderr = tempfile.TemporaryFile()
         try:
-            flags = [f"--external={name}={command}" for name, command in external.items()]
             self._process = _started([*_bench(program), "serve", *flags], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._stderr)
-        except Error:
+        except BaseException:
             self._stderr.close()
             raise
         try:
-            self._call("initialize", {"protocol": PROTOCOL})
-            new = self._call("new", {
+            self._call("initialize", {"protocol": PROTOCOL}, dict)
+            self._game, self.horizon, self.setup = self._call("new", {
                 "problem": problem, "horizon": horizon, "seed": seed, "replicate": replicate, "feedback": feedback,
-            })
-            self._game = int(new["game"])
-            self.setup = Setup._read(new)
+            }, lambda new: (int(new["game"]), int(new["horizon"]), Setup._read(new)))
             if record is not None:
-                self._record = open(record, "w", buffering=1, encoding="utf-8", newline="\n")
+                with _failing("record"):
+                    self._record = open(record, "w", buffering=1, encoding="utf-8", newline="\n")
         except BaseException:
             self.close()
             raise
         self.domain, self.dim = self.setup.domain, self.setup.dim
-        self.constraints, self.facts = self.setup.constraints, self.setup.facts
-        self.horizon, self.seed = int(new["horizon"]), self.setup.seed
+        self.constraints, self.facts, self.seed = self.setup.constraints, self.setup.facts, self.setup.seed
         self.t = 0
 
     def step(self, x: Sequence[float]) -> Round:
@@ -915,11 +945,16 @@ class Game:
         It is an Error, and the round is not played, if x is not in the domain or
         if the last round was played.
         """
-        x = _floats(x)
-        round = Round(self._call("step", {"game": self._game, "x": x}), x)
-        self.t = round.t
-        if self._record is not None:
-            self._record.write(_encode({"t": self.t, "x": x}) + "\n")
+        with _failing("step: x"):
+            x = _floats(x)
+        with self._lock:
+            round = self._call("step", {"game": self._game, "x": x}, lambda message: Round(message, x))
+            self.t = round.t
+            if self._record is not None:
+                self._over = "the record cannot be written; the game cannot go on"
+                with _failing("record"):
+                    self._record.write(_encode({"t": self.t, "x": x}) + "\n")
+                self._over = ""
         return round
 
     def result(self) -> dict[str, Any]:
@@ -929,26 +964,28 @@ class Game:
         "best": the value of the best fixed action, "action": that action, "gap":
         a proven bound of its error, "residual": …, "empty": False}, …}}
         """
-        result = self._call("result", {"game": self._game})
-        result["t"] = int(result["t"])
-        return result
+        return self._call("result", {"game": self._game}, lambda message: {**message, "t": int(message["t"])})
 
     def close(self) -> None:
         """End the game and bench serve. Closing twice does nothing."""
-        process = self._process
-        for stream in (process.stdin, process.stdout):
-            try:
-                stream.close()  # bench serve ends with its input
-            except BrokenPipeError:
-                pass
+        with self._lock:
+            failed, self._over = self._over, "the game is closed"
+            for stream in (self._process.stdin, self._process.stdout):
+                with contextlib.suppress(OSError):  # a pipe that is broken
+                    stream.close()  # bench serve ends with its input
+            self._ended()
+            self._stderr.close()
+            if self._record is not None:
+                with contextlib.suppress(OSError) if failed else _failing("record"):
+                    self._record.close()
+
+    def _ended(self) -> int:
+        """Return the exit code of bench, which has time to end."""
         try:
-            process.wait(10)
+            return self._process.wait(10)
         except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-        self._stderr.close()
-        if self._record is not None:
-            self._record.close()
+            self._process.kill()
+            return self._process.wait()
 
     def __enter__(self) -> Game:
         return self
@@ -956,31 +993,36 @@ class Game:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _call(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
-        """Return the result of one call."""
-        if self._stderr.closed:
-            raise Error("the game is closed")
-        try:
-            text = _encode(params)
-        except ValueError as e:
-            raise Error(f"{method}: {e}") from None
-        self._calls += 1
-        try:
-            self._process.stdin.write(f'{{"jsonrpc":"2.0","id":{self._calls},"method":"{method}","params":{text}}}\n'.encode())
-            self._process.stdin.flush()
-            line = self._process.stdout.readline()
-        except BrokenPipeError:
-            line = b""
-        if not line.endswith(b"\n"):
-            self._process.wait()
-            self._stderr.seek(0)
-            raise Error(f"bench serve ended with exit code {self._process.returncode}: {_tail(self._stderr.read())}")
-        message = _decode(line.decode())
-        if message.get("id") != self._calls:
-            raise Error(f"bench serve answered call {message.get('id')}, expected {self._calls}")
-        if "error" in message:
-            raise Error(message["error"]["message"])
-        return message["result"]
+    def _call(self, method: str, params: dict[str, Any], read: Callable[[dict[str, Any]], T]) -> T:
+        """Return what read makes of the result of one call."""
+        with _failing(method):
+            call = f'"method":"{method}","params":{_encode(params)}}}\n'.encode()
+        with self._lock:
+            if self._over:
+                raise Error(self._over)
+            self._calls += 1
+            self._over = "an earlier call was interrupted; the game cannot go on"
+            try:
+                self._process.stdin.write(b'{"jsonrpc":"2.0","id":%d,' % self._calls + call)
+                self._process.stdin.flush()
+                line = self._process.stdout.readline()
+            except OSError:  # a broken pipe
+                line = b""
+            if not line.endswith(b"\n"):
+                self._over = f"bench serve ended with exit code {self._ended()}"
+                self._stderr.seek(0)
+                raise Error(f"{self._over}: {_tail(self._stderr.read())}")
+            self._over = f"bench serve did not answer {method} as it should; the game cannot go on"
+            with _failing(f"{method} is answered by {line[:100]!r}"):
+                message = _decode(line.decode())
+                if message.get("id") != self._calls:
+                    raise ValueError(f"that is call {message.get('id')}, expected {self._calls}")
+                refusal = message["error"]["message"] if "error" in message else None
+                result = None if refusal else read(message["result"])
+            self._over = ""
+        if refusal:
+            raise Error(refusal)
+        return typing.cast(T, result)
 
 
 # Experiments and their results.
@@ -1014,7 +1056,7 @@ def results(
     """
     names = [experiment] if isinstance(experiment, str) else list(experiment)
     bench, where = _bench(program), ["--store", os.fspath(store)]
-    with tempfile.TemporaryDirectory() as directory:
+    with _failing("results"), tempfile.TemporaryDirectory() as directory:
         file = os.path.join(directory, "results.csv")
         code, _, errors = _ran([*bench, "export", *where, "--out", file, *(["--experiment", ",".join(names)] if names else [])])
         if code not in (0, _SOME_FAILED) or not os.path.exists(file):
@@ -1034,7 +1076,8 @@ def _failed(bench: list[str], where: list[str], name: str) -> list[str]:
     code, out, _ = _ran([*bench, "status", *where, "--json", name])
     if code != 0:
         return []
-    status = json.loads(out)
+    with _failing("bench status"):
+        status = dict(json.loads(out))
     lacks = [f"{name}: {reason}" for reason in status.get("failures") or []]
     if status.get("missing"):
         lacks.append(f"{name}: {status['missing']} cells are missing; run it again")
@@ -1101,15 +1144,16 @@ def run(
     experiment.
     """
     bench = _bench(program)
-    words = [f"--external={name}={command}" for name, command in external.items()]
-    words += [f"--actions={name}={file}" for name, file in actions.items()]
+    words = [f"--external={name}={command}" for name, command in (external or {}).items()]
+    words += [f"--actions={name}={file}" for name, file in (actions or {}).items()]
     for name, value in flags.items():
         if value is not None and value is not False:
             text = "" if value is True else "=" + (value if isinstance(value, str) else ",".join(map(str, value)) if isinstance(value, Iterable) else str(value))
             words.append("--" + name.replace("_", "-") + text)
-    with tempfile.TemporaryDirectory() as directory:
+    with _failing("run"), tempfile.TemporaryDirectory() as directory:
         if isinstance(experiment, Mapping):
-            file = os.path.join(directory, f"{experiment.get('name', 'notebook')}.yaml")
+            name = str(experiment.get("name", ""))  # which bench refuses if it is no name
+            file = os.path.join(directory, (name if re.fullmatch("[A-Za-z0-9_-]{1,60}", name) else "notebook") + ".yaml")
             with open(file, "w", encoding="utf-8") as f:
                 json.dump({"name": "notebook", **experiment}, f)  # which is YAML
         else:
@@ -1129,7 +1173,7 @@ def run(
     failed = [] if code == 0 else _failed(bench, ["--store", os.fspath(store)], analysis["experiment"]["name"]) or [_tail(errors)]
     if failed:
         warnings.warn(f"{len(failed)} cells failed, see the member failed; the first: {failed[0]}", stacklevel=2)
-    return Analysis(analysis, page, printed.decode(), failed, os.fspath(store), bench)
+    return Analysis(analysis, page, printed.decode(errors="replace"), failed, os.fspath(store), bench)
 
 
 _SOME_FAILED = 3  # the exit code of bench
@@ -1140,7 +1184,12 @@ def _bench(program: Program) -> list[str]:
     """Return the command of bench: the one that is given, the one that was installed with
     this module, or the one on the PATH."""
     if program is not None:
-        return shlex.split(program) if isinstance(program, str) else list(program)
+        with _failing(f"program {program!r}"):
+            one = isinstance(program, str) and os.path.isfile(program)  # its name may have spaces
+            words = [str(program)] if one else shlex.split(program) if isinstance(program, str) else [os.fspath(w) for w in program]
+            if not words:
+                raise ValueError("expected the command of bench")
+        return words
     try:
         for file in importlib.metadata.files("ocobench") or []:
             if file.stem == "bench":
@@ -1155,8 +1204,8 @@ def _started(words: list[str], **streams: Any) -> subprocess.Popen[bytes]:
     path = os.path.dirname(sys.executable) + os.pathsep + os.environ.get("PATH", os.defpath)
     try:
         return subprocess.Popen(words, env={**os.environ, "PATH": path}, **streams)
-    except OSError as e:
-        raise Error(f"{words[0]} does not start: {e}; give program= the command of bench") from None
+    except (OSError, ValueError, TypeError) as e:  # such as a text that is no argument of a command
+        raise Error(f"{words[0]} does not start: {e}; give program= the command of bench") from e
 
 
 def _ran(words: list[str], copy: Optional[TextIO] = None, hide: str = "\n\n") -> tuple[int, bytes, bytes]:
@@ -1172,7 +1221,10 @@ def _ran(words: list[str], copy: Optional[TextIO] = None, hide: str = "\n\n") ->
                 if hide in text:
                     text = text.partition(";")[0] + "\n" if ";" in text else ""
                 if copy is not None:
-                    copy.write(text)
+                    try:
+                        copy.write(text)
+                    except UnicodeEncodeError:
+                        copy.write(text.encode("ascii", "backslashreplace").decode())
             process.wait()
         except BaseException:  # the notebook is interrupted, and bench keeps what is finished
             process.send_signal(signal.SIGINT if os.name == "posix" else signal.SIGTERM)

@@ -5,6 +5,7 @@ needs bench skip.
 """
 
 import ast
+import io
 import json
 import math
 import os
@@ -12,7 +13,9 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+import threading
 import unittest
+import unittest.mock
 from pathlib import Path
 from typing import Annotated, Literal, Sequence
 
@@ -149,6 +152,20 @@ class TestLearner(unittest.TestCase):
         self.assertEqual((g.dim, g.constraints, g.horizon, g.seed), (2, 1, 3, 2**53 - 1))
         self.assertEqual(g.facts, ocobench.Facts(loss_lipschitz=2.0, rounds=7, fixed=True))
         self.assertIs(type(g.facts.rounds), int)
+
+    def test_ids(self):
+        # An id is a text or an integer, and comes back as it was written.
+        talk = Conversation(Echo)
+        for call in ["0", "-7", "9007199254740993", "1" + 40 * "0", '"four"', '"a<b"', '"é"', '""']:
+            for start in ('{"jsonrpc":"2.0","id":%s,', '{"id": %s, "jsonrpc": "2.0", '):
+                got = talk.line(start % call + '"method":"initialize","params":{"protocol":1}}')
+                self.assertTrue(got.startswith('{"jsonrpc":"2.0","id":%s,"result":{' % call), got)
+        for call in ["null", "2.4", "2.0", "1e300", "true", "[7]", "{}"]:
+            got = json.loads(talk.line('{"jsonrpc":"2.0","id":%s,"method":"initialize","params":{"protocol":1}}' % call))
+            self.assertEqual((got["id"], got["error"]["code"]), (None, -32600), call)
+        # and names are case-sensitive
+        self.assertEqual(talk.code({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"PROTOCOL": 1}}), -32602)
+        self.assertEqual(talk.code({"jsonrpc": "2.0", "id": 1, "Method": "initialize", "params": {"protocol": 1}}), -32600)
 
     def test_tell_returns_the_next_action(self):
         talk = Conversation(Echo)
@@ -382,13 +399,13 @@ class TestForm(unittest.TestCase):
 
 
 class TestProcess(unittest.TestCase):
-    def talk(self, source, *messages):
+    def talk(self, source, *messages, newline="\n"):
         """Run a learner with these messages as its input."""
         with tempfile.TemporaryDirectory() as directory:
             file = Path(directory, "mine.py")
-            file.write_text(textwrap.dedent(source), encoding="utf-8")
+            file.write_bytes(textwrap.dedent(source).replace("\n", newline).encode())
             return subprocess.run(
-                [sys.executable, str(file)], input="".join(json.dumps(m) + "\n" for m in messages).encode(),
+                [sys.executable, str(file)], input="".join(json.dumps(m) + newline for m in messages).encode(),
                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(HERE)}, timeout=60,
             )
 
@@ -425,6 +442,12 @@ class TestProcess(unittest.TestCase):
             self.assertIn(text, run.stderr)
         self.assertEqual(run.returncode, 0)
 
+    def test_lines_of_windows(self):
+        # A learner with the line breaks of Windows is told lines with them.
+        begin = request(1, "initialize", protocol=1, game=game())
+        run = self.talk(self.noisy, begin, request(2, "ask"), newline="\r\n")
+        self.assertEqual(run.stdout.decode().split("\n")[1:], ['{"jsonrpc":"2.0","id":2,"result":{"x":[1.0,-0.5]}}', ""], run)
+
     def test_an_exception_is_an_error_with_a_traceback(self):
         run = self.talk(self.noisy, request(1, "initialize", protocol=1, game=game()), tell(2, 1, [0, 0]))
         error = json.loads(run.stdout.decode().splitlines()[1])["error"]
@@ -450,7 +473,9 @@ for line in open(sys.argv[1], encoding="utf-8"):
         sys.exit(f"got {got}, expected {expected}")
     if answer is None:
         sys.exit("out of memory")
-    print(json.dumps(answer), flush=True)
+    line = answer if isinstance(answer, str) else json.dumps(answer)
+    sys.stdout.buffer.write((line + "\\r\\n").encode(errors="surrogateescape"))
+    sys.stdout.flush()
 if sys.stdin.read():
     sys.exit("more requests than the transcript has")
 """
@@ -468,7 +493,7 @@ class TestGame(unittest.TestCase):
         ]
         with open(talk, "w") as f:
             for number, (message, result) in enumerate([*opening, *transcript], 1):
-                if result is not None:
+                if isinstance(result, dict):
                     result = {"jsonrpc": "2.0", "id": number, **({"error": result} if "code" in result else {"result": result})}
                 f.write(json.dumps([message, result]) + "\n")
         return [sys.executable, str(program), str(talk)]
@@ -516,6 +541,100 @@ class TestGame(unittest.TestCase):
         with ocobench.Game("iid:dim=2", 2, 5, 3, program=self.scripted((request(3, "step", game=4, x=[0.0, 0.0]), None))) as g:
             with self.assertRaisesRegex(ocobench.Error, "exit code 1: out of memory"):
                 g.step([0, 0])
+
+    def test_threads(self):
+        # Rounds of several threads are played one after another.
+        rounds, threads = 40, 4
+        program = self.scripted(*((request(n + 2, "step", game=4, x=[0.0, 0.0]), self.revealed(n)) for n in range(1, rounds + 1)))
+        record = Path(program[2]).with_name("mine.jsonl")
+        played, errors = [], []
+
+        def play(g):
+            try:
+                for _ in range(rounds // threads):
+                    played.append(g.step([0, 0]).t)
+            except Exception as e:
+                errors.append(e)
+
+        with ocobench.Game("iid:dim=2", 2, 5, 3, program=program, record=record) as g:
+            players = [threading.Thread(target=play, args=[g], daemon=True) for _ in range(threads)]
+            for player in players:
+                player.start()
+            for player in players:
+                player.join(60)  # so that a game that hangs fails here
+            self.assertEqual((errors, sorted(played), g.t), ([], list(range(1, rounds + 1)), rounds))
+        recorded = [json.loads(line)["t"] for line in record.read_text().splitlines()]
+        self.assertEqual(recorded, list(range(1, rounds + 1)))
+
+    def test_an_interrupted_call(self):
+        # Its answer is of no other call.
+        with ocobench.Game("iid:dim=2", 2, 5, 3, program=self.scripted((request(3, "step", game=4, x=[0.0, 0.0]), self.revealed(1)))) as g:
+            out = g._process.stdout
+            with unittest.mock.patch.object(g._process, "stdout") as interrupted:
+                interrupted.readline.side_effect = KeyboardInterrupt
+                with self.assertRaises(KeyboardInterrupt):
+                    g.step([0, 0])
+            out.readline()
+            with self.assertRaisesRegex(ocobench.Error, "^an earlier call was interrupted; the game cannot go on$"):
+                g.result()
+
+    def test_bad_answers(self):
+        step = request(3, "step", game=4, x=[0.0, 0.0])
+        for answer in ["hello", "[]", "7", "[" * 100_000, "\udcff", '{"id":3}', '{"id":2,"result":{}}', '{"id":3,"result":7}',
+                       '{"id":3,"result":{"t":1}}', '{"id":3,"error":"no"}', '{"id":3,"result":{"t":1,"loss":[],"constraints":{}}}']:
+            with self.subTest(answer=answer[:40]), ocobench.Game("iid:dim=2", 2, 5, 3, program=self.scripted((step, answer))) as g:
+                with self.assertRaisesRegex(ocobench.Error, "^step is answered by b'"):
+                    g.step([0, 0])
+                with self.assertRaisesRegex(ocobench.Error, "did not answer step as it should; the game cannot go on"):
+                    g.step([0, 0])
+        with self.assertRaisesRegex(ocobench.Error, "^initialize is answered by b'hello"):
+            ocobench.Game("iid", 2, program=[sys.executable, "-c", "print('hello')"])
+
+    def test_bad_arguments(self):
+        step = request(3, "step", game=4, x=[0.0, 0.0])
+        with ocobench.Game("iid:dim=2", 2, 5, 3, program=self.scripted((step, self.revealed(1)))) as g:
+            for x in [None, 7, "ab", [[0], [0]], [None, 0], {"a": 1}, [10**400, 0], [math.nan, 0]]:
+                with self.subTest(x=x), self.assertRaisesRegex(ocobench.Error, "^step: "):
+                    g.step(x)
+            self.assertEqual(g.step([0, 0]).t, 1)  # none of them was played
+        for problem in ["\ud800", object()]:
+            with self.assertRaisesRegex(ocobench.Error, "^new: "):
+                ocobench.Game(problem, 2, program=self.scripted())
+        for program in ['"bench', "", [], 7, "bench\0", ["bench", 7]]:
+            for call in (lambda: ocobench.Game("iid", 2, program=program), lambda: ocobench.results(program=program), lambda: ocobench.run("rates", program=program)):
+                with self.subTest(program=program), self.assertRaises(ocobench.Error):
+                    call()
+        with self.assertRaises(ocobench.Error):
+            ocobench.Game("iid", 2, program=self.scripted(), external={"mine": "\ud800"})
+
+    def test_records_that_cannot_be_written(self):
+        step = request(3, "step", game=4, x=[0.0, 0.0])
+        arguments = {"problem": "iid:dim=2", "horizon": 2, "seed": 5, "replicate": 3}
+        with self.assertRaisesRegex(ocobench.Error, "^record: .*no such file|^record: .*No such file"):
+            ocobench.Game(**arguments, program=self.scripted(), record="no-such-directory/mine.jsonl")
+        if os.path.exists("/dev/full"):
+            with ocobench.Game(**arguments, program=self.scripted((step, self.revealed(1))), record="/dev/full") as g:
+                for message in ("^record: .*No space left", "^the record cannot be written; the game cannot go on$"):
+                    with self.assertRaisesRegex(ocobench.Error, message):
+                        g.step([0, 0])
+
+    def test_what_run_is_given(self):
+        # A bench that fails, and what is written for it.
+        bench = [sys.executable, "-c", "import sys; sys.exit(sys.argv[2] + ': ' + ascii(open(sys.argv[2]).read()))"]
+        with self.assertRaisesRegex(ocobench.Error, '(?s)^bench run: exit code 1: .*notebook.yaml: .*"a/b"'):
+            ocobench.run({"name": "a/b"}, program=bench, quiet=True)
+        with self.assertRaisesRegex(ocobench.Error, "^run: TypeError: .*not JSON serializable"):
+            ocobench.run({"name": "a", "horizon": object()}, program=bench, quiet=True)
+        with self.assertRaisesRegex(ocobench.Error, "exit code 1"):
+            ocobench.run("nowhere.yaml", program=bench, quiet=True, external=None, actions=None)
+
+    def test_a_terminal_that_is_not_utf_8(self):
+        bench = [sys.executable, "-c", "import sys; sys.stderr.buffer.write('é≤\\n'.encode()); sys.exit(2)"]
+        narrow = io.TextIOWrapper(io.BytesIO(), "ascii")
+        with unittest.mock.patch.object(sys, "stderr", narrow), self.assertRaisesRegex(ocobench.Error, "exit code 2: é≤"):
+            ocobench.run("rates", program=bench)
+        narrow.seek(0)
+        self.assertEqual(narrow.read().strip(), "\\xe9\\u2264")
 
     def test_no_bench(self):
         with self.assertRaisesRegex(ocobench.Error, "/no/bench does not start"):
@@ -652,7 +771,7 @@ class TestBench(unittest.TestCase):
             self.assertAlmostEqual(last[replicate, "regret_xmax"], results[replicate]["regret"]["xmax"]["value"])
 
     def test_no_place_for_the_record(self):
-        with tempfile.TemporaryDirectory() as directory, self.assertRaises(OSError):
+        with tempfile.TemporaryDirectory() as directory, self.assertRaisesRegex(ocobench.Error, "^record: "):
             ocobench.Game("iid", 2, program=BENCH, record=directory)
 
     # The rounds of a game against a problem in Python are those against the problem
