@@ -36,7 +36,7 @@ func Against(a *analysis.Analysis, v *analysis.Against, all bool) *table.Table {
 	columns := againstColumns(x, v)
 	var hidden []string
 	for _, outcome := range []analysis.Outcome{analysis.FirstKeeps, analysis.SecondKeeps,
-		analysis.BothKeep, analysis.NeitherKeeps, analysis.NotJudged} {
+		analysis.Tie, analysis.BothKeep, analysis.NeitherKeeps, analysis.NotJudged} {
 		on := slices.DeleteFunc(slices.Clone(v.Problems),
 			func(p analysis.AgainstOn) bool { return p.Outcome != outcome })
 		said := againstWords(x, v, outcome)
@@ -94,6 +94,8 @@ func againstWords(x *subject, v *analysis.Against, outcome analysis.Outcome) str
 		return fmt.Sprintf("%s keeps both at √t and %s is not shown to", first, second)
 	case analysis.SecondKeeps:
 		return fmt.Sprintf("%s keeps both at √t and %s is not shown to", second, first)
+	case analysis.Tie:
+		return "One keeps both at √t, and the other is not shown to, nor to have more,"
 	case analysis.BothKeep:
 		return "Each keeps both at √t"
 	case analysis.NeitherKeeps:

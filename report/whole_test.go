@@ -109,6 +109,7 @@ func TestWordsAndGrids(t *testing.T) {
 	for outcome, want := range map[analysis.Outcome]string{
 		analysis.FirstKeeps:   "ogd keeps both at √t and guo is not shown to",
 		analysis.SecondKeeps:  "guo keeps both at √t and ogd is not shown to",
+		analysis.Tie:          "One keeps both at √t, and the other is not shown to, nor to have more,",
 		analysis.BothKeep:     "Each keeps both at √t",
 		analysis.NeitherKeeps: "Neither keeps both at √t",
 	} {

@@ -18,9 +18,12 @@ import (
 type Outcome string
 
 const (
-	FirstKeeps   Outcome = "first"   // the first one does, and the second is not shown to
-	SecondKeeps  Outcome = "second"  // the reverse
-	BothKeep     Outcome = "both"    // both are shown to
+	FirstKeeps  Outcome = "first"  // the first one does, and the second is not shown to
+	SecondKeeps Outcome = "second" // the reverse
+	BothKeep    Outcome = "both"   // both are shown to
+	// Tie: one of them does, the other one is open, and is not shown to end with more of what it is
+	// open on. Verdicts are of growth, and say nothing of how much there is.
+	Tie          Outcome = "tie"
 	NeitherKeeps Outcome = "neither" // neither is shown to
 	// NotJudged: one of them was not played, or has no verdict.
 	NotJudged Outcome = "not judged"
@@ -123,6 +126,11 @@ func (a *Analysis) Against(ctx context.Context, first, second string) (*Against,
 	if err != nil {
 		return nil, err
 	}
+	for i := range out.Problems {
+		if out.Problems[i].tied() {
+			out.Problems[i].Outcome = Tie
+		}
+	}
 	var rows [][]float64
 	for _, by := range all {
 		rows = append(rows, by.row)
@@ -147,6 +155,37 @@ func outcome(pairs [2]*Pair) Outcome {
 		return SecondKeeps
 	}
 	return NeitherKeeps
+}
+
+// tied reports whether the one that does not keep both is open, and whether by each metric that it
+// is open on the interval of the difference, or the difference without an interval, does not lie
+// on the side on which it has more.
+func (on *AgainstOn) tied() bool {
+	other, sign := 1, Number(-1)
+	switch on.Outcome {
+	case FirstKeeps:
+	case SecondKeeps:
+		other, sign = 0, 1
+	default:
+		return false
+	}
+	if on.Root[other] != stats.Open {
+		return false
+	}
+	for _, by := range []*AgainstBy{&on.Regret, &on.Violation} {
+		d := by.Difference
+		more, end := sign*d.Value, d.Lower // the least that the other one has more
+		if sign < 0 {
+			end = -d.Upper
+		}
+		if !end.Defined() {
+			end = more
+		}
+		if by.Root[other] == stats.Open && (by.State != Measured || end > 0) {
+			return false
+		}
+	}
+	return true
 }
 
 // compare tests the final values of two pairs on the same problem, replicate by replicate of n. A

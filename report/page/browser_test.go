@@ -2097,8 +2097,12 @@ func (u user) versus(t *testing.T) {
 				continue
 			}
 			got := rows(a.Spec, b.Spec)
+			against, err := u.a.Against(t.Context(), a.Spec, b.Spec)
+			if err != nil {
+				t.Fatal(err)
+			}
 			n := 0
-			for _, problem := range u.a.Problems {
+			for i, problem := range u.a.Problems {
 				x, y := u.a.Pair(a.Spec, problem.Spec), u.a.Pair(b.Spec, problem.Spec)
 				if x == nil || y == nil {
 					continue
@@ -2109,7 +2113,8 @@ func (u user) versus(t *testing.T) {
 					t.Errorf("%s against %s: no row for %s in %v", a.Spec, b.Spec, problem.Spec, got)
 					continue
 				}
-				if alone := x.Keeps() && !y.Keeps(); alone != (got[k].First != "") {
+				alone := x.Keeps() && !y.Keeps() && against.Problems[i].Outcome != analysis.Tie
+				if alone != (got[k].First != "") {
 					t.Errorf("%s keeps both on %s and %s does not: %v, shown as %q", a.Spec, problem.Spec,
 						b.Spec, alone, got[k].First)
 				}
@@ -2124,9 +2129,10 @@ func (u user) versus(t *testing.T) {
 				}
 			}
 			above, shy := 0, 0 // where A keeps both and B is shown to be above, or is not shown to keep
-			for _, problem := range u.a.Problems {
+			for i, problem := range u.a.Problems {
 				x, y := u.a.Pair(a.Spec, problem.Spec), u.a.Pair(b.Spec, problem.Spec)
 				switch {
+				case against.Problems[i].Outcome == analysis.Tie:
 				case x == nil || y == nil || !x.Keeps() || y.Keeps():
 				case y.Root == "above":
 					above++

@@ -18,14 +18,28 @@ function duel(x, metric, a, b, p) {
 }
 
 // contested returns the problems that two algorithms were played on, by who keeps both: only the
-// first, only the second, both, neither.
+// first, only the second, one of them and the other is no worse, both, neither.
 function contested(x, a, b) {
-	const out = { first: [], second: [], both: [], neither: [] };
+	const out = { first: [], second: [], tie: [], both: [], neither: [] };
 	x.problems.forEach((_, p) => {
 		const q = x.pair(a, p), r = x.pair(b, p);
-		if (q && r) out[keeps(x, q) ? keeps(x, r) ? "both" : "first" : keeps(x, r) ? "second" : "neither"].push(p);
+		if (!q || !r) return;
+		const one = keeps(x, q) ? keeps(x, r) ? "both" : "first" : keeps(x, r) ? "second" : "neither";
+		const tie = one === "first" ? tied(x, a, b, p) : one === "second" && tied(x, b, a, p);
+		out[tie ? "tie" : one].push(p);
 	});
 	return out;
+}
+
+// tied tells whether b, which is not shown to keep both as a does, is open, and not shown to have
+// more than a of what it is open on.
+function tied(x, a, b, p) {
+	const q = x.pair(b, p);
+	return bothOf(x, q) === "open" && [regretOf(x, p), violationOf(x)].every(m => {
+		if (q.series[m]?.root !== "open") return true;
+		const e = duel(x, m, b, a, p);
+		return e && e.value !== null && number(e.lower ?? e.value) <= 0;
+	});
 }
 
 // rivals returns A, the baseline where nobody chooses another, and B, else the first of those that
@@ -49,10 +63,10 @@ function renderVersus(x) {
 	const [a, b] = rivals(x), names = x.algorithms.map(e => [e.spec, e.title]);
 	options(byId("versus-a"), names, x.algorithms[a].spec);
 	options(byId("versus-b"), names.filter((_, k) => k !== a), x.algorithms[b].spec);
-	const c = contested(x, a, b), rest = [...c.second, ...c.both, ...c.neither];
+	const c = contested(x, a, b), rest = [...c.second, ...c.tie, ...c.both, ...c.neither];
 	const [A, B] = [x.algorithms[a].title, x.algorithms[b].title];
 	const table = (list, caption) => versusTable(x, a, b, list, caption);
-	const counts = [[c.second, B + " alone keeps both"], [c.both, "both algorithms do"], [c.neither, "neither is shown to"]]
+	const counts = [[c.second, B + " alone keeps both"], [c.tie, "one alone does, and the other is not shown to have more,"], [c.both, "both algorithms do"], [c.neither, "neither is shown to"]]
 		.filter(([list]) => list.length).map(([list, words]) => words + " on " + list.length);
 	const above = c.first.filter(p => bothOf(x, x.pair(b, p)) === "above").length, shy = c.first.length - above;
 	const lacks = [[above, "does not"], [shy, "is not shown to"]].filter(([n]) => n).map(([n, words]) => B + " " + words + ": on " + plural(n, "problem")).join("; ");
