@@ -334,3 +334,42 @@ func TestEndOfOneReplicate(t *testing.T) {
 		}
 	}
 }
+
+// The end is resampled by replicates. Of 20 of them 4 are t^0.8 and 16 are √t: a resample has
+// K ~ Bin(20, 0.2) steep ones, and the exponent f(K) of their mean, which a curve of one replicate
+// gives. Each value has its share of the resamples, up to four standard errors.
+func TestEndIsResampled(t *testing.T) {
+	const n, steep, resamples = 20, 4, 4000
+	ts := checkpoints(1, 10000)
+	at := func(k int, x float64) float64 {
+		share := float64(k) / n
+		return (1-share)*math.Sqrt(x) + share*math.Pow(x, 0.8)
+	}
+	c := Curve{T: ts, Y: make([][]float64, n)}
+	for r := range c.Y {
+		for _, x := range ts {
+			c.Y[r] = append(c.Y[r], at(map[bool]int{true: n, false: 0}[r < steep], x))
+		}
+	}
+	got := mustFit(t, Growth{Resamples: resamples}, c).End.slopes
+	if len(got) != resamples {
+		t.Fatalf("%d resamples, want %d", len(got), resamples)
+	}
+	slices.Sort(got)
+	chance := math.Pow(1-0.2, n) // of K = 0
+	for k := range 12 {
+		mean := Curve{T: ts, Y: [][]float64{nil}}
+		for _, x := range ts {
+			mean.Y[0] = append(mean.Y[0], at(k, x))
+		}
+		v := mustFit(t, Growth{}, mean).End.Exponent.Value
+		from, _ := slices.BinarySearch(got, v-1e-9)
+		to, _ := slices.BinarySearch(got, v+1e-9)
+		share := float64(to-from) / resamples
+		if math.Abs(share-chance) > 4*math.Sqrt(chance*(1-chance)/resamples) {
+			t.Errorf("a share of %v has the exponent %v of %d steep replicates, want %v", share, v, k,
+				chance)
+		}
+		chance *= float64(n-k) / float64(k+1) * 0.2 / 0.8
+	}
+}

@@ -510,3 +510,51 @@ need no more for many rows. Holm's correction of the same p-values would.
 
 `
 )
+
+// Whether a p-value by sign flips may be too small is said of less than ten differences in any
+// case, and of more if they are skewed towards 0 by more than 0.6(1 − 10/n): of ten by more than 0,
+// and of 20 by more than 0.3. Of n differences n/2 values or less are few.
+func TestDoubtsByHand(t *testing.T) {
+	ramp := func(n int, end float64) (d []float64) { // 1, …, n − 1 and end
+		for i := 1; i < n; i++ {
+			d = append(d, float64(i))
+		}
+		return append(d, end)
+	}
+	negative := func(d []float64) []float64 {
+		for i := range d {
+			d[i] = -d[i]
+		}
+		return d
+	}
+	pairs := func(n int) (d []float64) { // n/2 values, or half of one more
+		for i := range n {
+			d = append(d, float64(i/2))
+		}
+		return d
+	}
+	for _, c := range []struct {
+		of   string
+		d    []float64
+		want string
+	}{
+		{"nine", ramp(9, 9), "9 differences are too few"},
+		{"ten", ramp(10, 10), ""},
+		{"ten, tail beyond", ramp(10, 12), ""},
+		{"ten, tail towards 0", ramp(10, -1), "skewed"},
+		{"ten, tail towards 0 from below", negative(ramp(10, -1)), "skewed"},
+		{"20, some tail towards 0", ramp(20, -1), ""},
+		{"20, a long tail towards 0", ramp(20, -15), "skewed"},
+		{"20, a long tail beyond", ramp(20, 60), ""},
+		{"ten of five values", pairs(10), "few distinct values, 5"},
+		{"eleven of six values", pairs(11), ""},
+	} {
+		got := ""
+		for _, err := range doubts(c.d, 1e-12) {
+			got += err.Error()
+		}
+		if (c.want == "") != (got == "") || !strings.Contains(got, c.want) {
+			t.Errorf("%s: %q, want %q", c.of, got, c.want)
+		}
+	}
+}
