@@ -587,3 +587,75 @@ func TestBesideSPECs(t *testing.T) {
 			a.Beside.Warnings)
 	}
 }
+
+// An analysis is held beside the experiment of its name or, where none has it, beside the first
+// that shares the most problems with the same parameters, but not beside a tuning.
+func TestCounterpart(t *testing.T) {
+	problem := func(name, params string) harness.Entrant {
+		return harness.Entrant{Name: name, Params: json.RawMessage(params)}
+	}
+	a := new(Analysis)
+	a.Experiment.Name = "mine"
+	for _, p := range []harness.Entrant{problem("iid", `{"dim":1}`), problem("iid", `{"dim":2}`),
+		problem("fixed", "{}")} {
+		a.Problems = append(a.Problems, Problem{Entrant: p})
+	}
+	named := func(name string, problems ...harness.Entrant) Stored {
+		return Stored{Name: name, Problems: problems}
+	}
+	other := named("other", problem("iid", `{"dim":3}`), problem("perturbed", "{}"))
+	one := named("one", problem("iid", `{"dim":2}`), problem("perturbed", "{}"))
+	two := named("two", problem("fixed", "{}"), problem("iid", `{"dim":1}`))
+	again := named("again", two.Problems...)
+	all := named("mine-tuning", problem("iid", `{"dim":1}`), problem("iid", `{"dim":2}`),
+		problem("fixed", "{}"))
+	for want, stored := range map[string][]Stored{
+		"none": {other}, "one": {other, one}, "two": {one, two, again}, "again": {again, one, two},
+		"mine": {two, named("mine"), one},
+	} {
+		got := "none"
+		if best := a.Counterpart(append([]Stored{all}, stored...)); best != nil {
+			got = best.Name
+		}
+		if got != want {
+			t.Errorf("beside %s, want %s", got, want)
+		}
+	}
+}
+
+// A pair whose assumptions the problem lacks is not in the analysis if it is not played, and is in
+// it with what is lacking if assumptions are ignored.
+func TestPairsThatLackAssumptions(t *testing.T) {
+	low := algorithms.Algorithm{Name: "low", Version: 1, Anytime: true,
+		New: func(any, algorithms.Setup) (algorithms.Learner, error) {
+			return &position{at: func(float64) float64 { return -0.9 }}, nil
+		}}
+	affine := low
+	affine.Name, affine.Assumes = "affine", []algorithms.Assumption{algorithms.FixedConstraints}
+	c := harness.Catalog{Algorithms: []algorithms.Algorithm{low, affine},
+		Problems: []problems.Problem{steepProblem}}
+	for _, ignore := range []bool{false, true} {
+		text := "name: lacks\nproblems: [{use: steep}]\nhorizon: 20\nreplicates: 2\nalgorithms: all\n"
+		if ignore {
+			text += "assumptions: ignore\n"
+		}
+		_, st, failures := ran(t, c, text)
+		if len(failures) > 0 {
+			t.Fatal(failures)
+		}
+		r, err := harness.LoadExperiment(st, "lacks")
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := Of(t.Context(), c, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.Pair("low", "steep") == nil || len(a.Unmet) != 1 {
+			t.Fatalf("ignore: %v: the pairs are %+v, and unmet %v", ignore, a.Pairs, a.Unmet)
+		}
+		if p := a.Pair("affine", "steep"); (p != nil) != ignore || p != nil && len(p.Unmet) != 1 {
+			t.Errorf("ignore: %v: the pair that lacks something is %+v", ignore, p)
+		}
+	}
+}

@@ -187,6 +187,24 @@ func TestKept(t *testing.T) {
 	changed("nothing is written to find", catalog(3), nil)
 }
 
+// An analysis that cannot be kept is as good as one that is, and a warning says why.
+func TestNotKept(t *testing.T) {
+	st, _, catalog := keptIn(t)
+	r, err := harness.LoadExperiment(st, "kept")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(st.Dir(), "analyses"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	k, _, warnings := keeping(st)
+	a, err := Kept(t.Context(), catalog(1), r, k)
+	if err != nil || len(a.Pairs) != 2 || len(*warnings) != 1 ||
+		!strings.HasPrefix((*warnings)[0], "the analysis of kept is not kept: ") {
+		t.Errorf("error %v, and the warnings are %q", err, *warnings)
+	}
+}
+
 // louder is steep, and declares something of its losses.
 type louder struct {
 	steep

@@ -1,6 +1,9 @@
 package tex
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestUnicode(t *testing.T) {
 	for src, want := range map[string]string{
@@ -16,6 +19,42 @@ func TestUnicode(t *testing.T) {
 	} {
 		if got := Unicode(src); got != want || LaTeX(src) != src {
 			t.Errorf("%s: %q, want %q", src, got, want)
+		}
+	}
+}
+
+// Blanks before and behind the signs of scripts change nothing.
+func TestBlanks(t *testing.T) {
+	for _, src := range []string{`$x_{\tau+1}^2$`, `$\hat{X}^{\max}_\tau$`, `$O(\sqrt{t})$`,
+		`$g_i^{(j)}(x_i)$`, `$[g]_{+}$`, `${x}^2$`, `$x^{ab}_{cd}$`} {
+		for _, sign := range []string{"^", "_"} {
+			spaced := strings.ReplaceAll(src, sign, " "+sign+" ")
+			if got, want := Unicode(spaced), Unicode(src); got != want {
+				t.Errorf("%s: %q, want %q", spaced, got, want)
+			}
+			if got, want := mustSet(t, spaced), mustSet(t, src); !near(got.Width, want.Width) ||
+				len(got.ink) != len(want.ink) {
+				t.Errorf("%s is %v wide, want %v", spaced, got.Width, want.Width)
+			}
+		}
+	}
+}
+
+// A long SPEC may be broken behind its signs as long as more than 20 characters follow, and
+// is otherwise what Escape makes of it. Its first character is never alone.
+func TestProse(t *testing.T) {
+	for src, want := range map[string]string{
+		"short:a=1 words":                     "short:a=1 words",
+		"penalised-ftrl:gamma=25,kappa=2":     "penalised-ftrl:| gamma=25,kappa=2",
+		"x  aaaaaaaaaa:bbbbbbbbb":             "x aaaaaaaaaa:bbbbbbbbb",
+		"aaaaaaaaaa:bbbbbbbbbb":               "aaaaaaaaaa:|bbbbbbbbbb",
+		"a:bbbbbbbbbbbbbbbbbbbbbbbb=c;d/e":    "a:|bbbbbbbbbbbbbbbbbbbbbbbb=|c;d/e",
+		"a,b=c;d/e_f:ggggggggggggggggggggggg": "a,|b=|c;|d/|e\\_|f:|ggggggggggggggggggggggg",
+		":aaaaaaaaaaaaaaaaaaaaaaaaa:b":        ":aaaaaaaaaaaaaaaaaaaaaaaaa:|b",
+	} {
+		want = strings.NewReplacer("| ", `\allowbreak{}`, "|", `\allowbreak{}`).Replace(want)
+		if got := Prose(src); got != want {
+			t.Errorf("%s: %s, want %s", src, got, want)
 		}
 	}
 }
