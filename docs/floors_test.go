@@ -52,7 +52,8 @@ var only = map[string][]string{
 	"problems/rounds":  {"convex", "convex/vec", "convex/wire", "internal/input"},
 	"stats":            {"convex/vec"},
 	"harness/averages": {"convex", "convex/vec"},
-	"harness/cluster":  {"harness", "harness/spec", "harness/store", "internal/file"},
+	"harness/cluster": {"harness", "harness/spec", "harness/store", "internal/file",
+		"internal/input"},
 	"harness/external": {
 		"algorithms", "problems", "convex", "convex/vec", "convex/wire", "harness", "harness/host",
 		"harness/spec", "internal/input",
