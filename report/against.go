@@ -206,7 +206,7 @@ func rootShort(s *analysis.Series) table.Text {
 		return table.Plain("–")
 	}
 	text := table.Plain(string(s.Root))
-	if e, ok := judgedExponent(s); ok {
+	if e, ok := judgedExponent(s); ok && !noisy(s, e) {
 		text.Plain += fmt.Sprintf(" t^%.2f", float64(e.Value))
 	}
 	return text
@@ -236,9 +236,13 @@ func root(s *analysis.Series) table.Text {
 		return text
 	}
 	copy(text.CSV[1:], estimateValues(e))
+	bounded := e.Lower.Defined() || e.Upper.Defined()
+	if noisy(s, e) && !bounded {
+		return text
+	}
 	word, _, _ := strings.Cut(text.Plain, " t^")
 	text.TeX = fmt.Sprintf("%s $t^{%.2f}$", tex.Escape(word), float64(e.Value))
-	if e.Lower.Defined() || e.Upper.Defined() {
+	if bounded {
 		of := table.Interval(float64(e.Value), float64(e.Lower), float64(e.Upper), 2)
 		text.Plain = word + " t^" + of.Plain
 		text.Small = of.Small

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -52,6 +53,38 @@ func TestBrokenSpec(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%s: %q, want %q", spec, got, want)
+		}
+	}
+}
+
+// The first tables print the exponent of an open verdict by itself only where its interval is no
+// wider than half, or where chance has no part.
+func TestNoisyExponentIsOpen(t *testing.T) {
+	nan, inf := analysis.Number(math.NaN()), analysis.Number(math.Inf(1))
+	for _, c := range []struct {
+		root         stats.Slope
+		replicates   int
+		lower, upper analysis.Number
+		want         string
+	}{
+		{stats.Open, 10, 3.55, 4.0, "t^3.76 ?"},
+		{stats.Open, 10, 3.3, 4.2, "open ?"},
+		{stats.Open, 10, -2, inf, "open ?"},
+		{stats.Open, 10, nan, nan, "open ?"},
+		{stats.Open, 1, nan, nan, "t^3.76 ?"},
+		{stats.Above, 10, 2, 9, "t^3.76 ▲"},
+		{stats.Within, 10, -2, inf, "t^3.76 ✓"},
+	} {
+		s := &analysis.Series{State: analysis.Measured, Replicates: c.replicates, Root: c.root,
+			Fit: &analysis.Fit{End: &analysis.End{Exponent: analysis.Estimate{Value: 3.76, Lower: c.lower,
+				Upper: c.upper}}}}
+		if got := signed(s); got != c.want {
+			t.Errorf("%s of %d replicates in [%v, %v]: %s, want %s", c.root, c.replicates, c.lower, c.upper,
+				got, c.want)
+		}
+		short := rootShort(s).Plain
+		if strings.Contains(short, "t^3.76") == strings.HasPrefix(c.want, "open") {
+			t.Errorf("beside %s stands %s", c.want, short)
 		}
 	}
 }

@@ -78,7 +78,8 @@ func (x *subject) glances() *table.Table {
 	}
 	t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("✓: shown to be at most about √t; ▲: shown to "+
 		"be more; ?: neither, also where it is more and slows down; each: regret and violation. Cell: %s, and below it the exponent at the end of the window%s, which "+
-		"is judged (≤ 0: never positive).", x.meanWords(), x.window())))
+		"is judged (≤ 0: never positive; open: its interval is wider than ±%g).", x.meanWords(),
+		x.window(), widest/2)))
 	if rounded {
 		t.Notes = append(t.Notes, table.Plain("k, M: thousands, millions; finals.txt among the files of "+
 			"tables has all digits."))
@@ -152,7 +153,17 @@ func (x *subject) sweepOfAll() *sweep {
 var signs = map[stats.Slope]string{stats.Within: "✓", stats.Trivial: "✓", stats.Above: "▲",
 	stats.Open: "?"}
 
-// signed is the verdict of a series against √t as a sign, with the exponent that is judged.
+// widest is the width of the widest interval of an exponent that is printed by itself.
+const widest = 0.5
+
+// noisy reports whether a verdict is open and the interval of the exponent so wide that the number
+// by itself says nothing.
+func noisy(s *analysis.Series, e analysis.Estimate) bool {
+	return s.Root == stats.Open && s.Replicates > 1 && !(e.Upper-e.Lower <= widest)
+}
+
+// signed is the verdict of a series against √t as a sign, with the exponent that is judged, or
+// open in place of one that is [noisy].
 func signed(s *analysis.Series) string {
 	sign := signs[s.Root]
 	e, ok := judgedExponent(s)
@@ -161,6 +172,8 @@ func signed(s *analysis.Series) string {
 		return "≤ 0 " + sign
 	case !ok:
 		return sign
+	case noisy(s, e):
+		return "open " + sign
 	}
 	return fmt.Sprintf("t^%.2f %s", float64(e.Value), sign)
 }
