@@ -56,7 +56,7 @@ var only = map[string][]string{
 		"internal/input"},
 	"harness/external": {
 		"algorithms", "problems", "convex", "convex/vec", "convex/wire", "harness", "harness/host",
-		"harness/spec", "internal/input",
+		"harness/spec", "internal/file", "internal/input",
 		"problems/rounds",
 	},
 	"harness/host":  {"internal/input"},

@@ -96,7 +96,7 @@ func (c Catalog) Setups(r *Results, problem Entrant) (map[int]algorithms.Setup, 
 	if len(arenas) != 1 || arenas[0].Resolved() != string(problem.Params) {
 		return nil, fmt.Errorf("this program has another problem %s", problem.Spec)
 	}
-	if _, err := arenas[0].Load(); err != nil {
+	if _, err := arenas[0].LoadAgain(); err != nil {
 		return nil, err
 	}
 	setups := make(map[int]algorithms.Setup)

@@ -239,6 +239,15 @@ func (a *Arena) Load() (fingerprint string, err error) {
 	return fingerprint, nil
 }
 
+// LoadAgain is [Arena.Load] for data that is loaded again elsewhere. What can be loaded only
+// once is an error.
+func (a *Arena) LoadAgain() (fingerprint string, err error) {
+	if err := problems.Lasts(a.Params); err != nil {
+		return "", fmt.Errorf("problem %s: %w", a.Spec, err)
+	}
+	return a.Load()
+}
+
 // Open is [Arena.Stream] after [Arena.Load].
 func (a *Arena) Open(seed uint64, replicate int) (problems.Stream, error) {
 	if _, err := a.Load(); err != nil {

@@ -263,7 +263,7 @@ func (p *Plan) addTuned(c Catalog) error {
 
 // addCells plans the cells on one problem.
 func (p *Plan) addCells(ctx context.Context, a *Arena) []error {
-	fingerprint, err := a.Load()
+	fingerprint, err := a.LoadAgain()
 	if err != nil {
 		return []error{a.Use.Pos.Refuse(err)}
 	}

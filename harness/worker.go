@@ -107,7 +107,7 @@ func (s *server) cell(r request) (c *Cell, err error) {
 	c.Arena.Spec = r.Problem.Spec // a swept parameter is written
 	fingerprint, known := s.fingerprints[c.Arena]
 	if !known {
-		if fingerprint, err = c.Arena.Load(); err != nil {
+		if fingerprint, err = c.Arena.LoadAgain(); err != nil {
 			return nil, err
 		}
 		s.fingerprints[c.Arena] = fingerprint

@@ -163,6 +163,22 @@ type Loader interface {
 	Load() (params any, fingerprint string, err error)
 }
 
+// Passing is implemented by parameters whose data may be gone once it has been read, as that of
+// a pipe is.
+type Passing interface {
+	// Lasts returns an error if it is. Nothing is read.
+	Lasts() error
+}
+
+// Lasts returns an error if parameters cannot be loaded again: an experiment loads them in
+// other processes and at other times.
+func Lasts(params any) error {
+	if p, ok := params.(Passing); ok {
+		return p.Lasts()
+	}
+	return nil
+}
+
 // Load loads parameters that refer to data, see [Loader]. Others are returned as
 // they are, without a fingerprint.
 func Load(params any) (loaded any, fingerprint string, err error) {

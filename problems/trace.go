@@ -35,7 +35,8 @@ var trace = Problem{
 // every round has a feasible action is not declared; bench diagnose finds the rounds that
 // have none.
 //
-// A file is a regular file or a pipe of at most 1 GiB; [rounds.Read] has the other limits,
+// A file is a regular file or a pipe of at most 1 GiB; a pipe is read once, and serves a single
+// game or hindsight, not an experiment. [rounds.Read] has the other limits,
 // the time and the memory.
 type TraceParams struct {
 	File   string `name:"file" doc:"path of the rounds" required:"true"`
@@ -54,6 +55,14 @@ func (p TraceParams) Load() (params any, fingerprint string, err error) {
 		return nil, "", fmt.Errorf("trace: %w", err)
 	}
 	return p, fingerprint, nil
+}
+
+// Lasts implements [Passing].
+func (p TraceParams) Lasts() error {
+	if err := input.Lasts(p.File); err != nil {
+		return fmt.Errorf("trace: %s: %w", input.Shown(p.File), err)
+	}
+	return nil
 }
 
 type traceStream struct {

@@ -226,7 +226,7 @@ func copyProgram(dir string) (path string, err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return "", err
 	}
-	if there, err := os.Open(path); err == nil {
+	if there, err := file.Open(path); err == nil {
 		old, err := digestOf(there)
 		there.Close()
 		if err == nil && old == digest {
@@ -299,7 +299,12 @@ func writeJSON(path string, v any) error {
 }
 
 func readJSON(path string, v any) error {
-	data, err := os.ReadFile(path)
+	f, err := file.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(f)
 	if err != nil {
 		return err
 	}
@@ -317,7 +322,7 @@ func (j *Job) part(attempt, task int) string {
 // Task reads the cells of a task, counted from 1.
 func (j *Job) Task(attempt, task int) (Task, error) {
 	path := j.part(attempt, task) + ".cells"
-	f, err := os.Open(path)
+	f, err := file.Open(path)
 	if err != nil {
 		return nil, err
 	}

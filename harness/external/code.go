@@ -6,11 +6,11 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"slices"
 	"strings"
 
+	"ocobench/internal/file"
 	"ocobench/internal/input"
 )
 
@@ -67,10 +67,7 @@ func (p *Program) fingerprint() string {
 
 // digestOf is the digest of a regular file, and "" of anything else.
 func digestOf(name string) string {
-	if at, err := os.Stat(name); err != nil || !at.Mode().IsRegular() {
-		return ""
-	}
-	f, err := os.Open(name)
+	f, err := file.Open(name)
 	if err != nil {
 		return ""
 	}
@@ -84,7 +81,7 @@ func digestOf(name string) string {
 
 // script reports whether a file begins as a script does.
 func script(name string) bool {
-	f, err := os.Open(name)
+	f, err := file.Open(name)
 	if err != nil {
 		return false
 	}

@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"ocobench/internal/file"
 )
 
 // What is computed from the cells of an experiment, and takes a while, is kept beside them.
@@ -61,13 +63,13 @@ func (s *Store) HasAnalysis(key Key) bool {
 // AnalysisOf returns of which record the analysis in a file of an [Inventory] is, without its
 // data. The digest is not checked.
 func AnalysisOf(f File) (a Analysis, err error) {
-	file, err := os.Open(f.Path)
+	from, err := file.Open(f.Path)
 	if err != nil {
 		return a, explain(err)
 	}
-	defer file.Close()
+	defer from.Close()
 	first := make([]byte, 1024)
-	n, err := io.ReadFull(file, first)
+	n, err := io.ReadFull(from, first)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return a, explain(err)
 	}

@@ -324,3 +324,43 @@ func TestLock(t *testing.T) {
 		t.Error("the file of the locks is open while there are none")
 	}
 }
+
+// Whatever is in the place of a pack or of the locks keeps nobody waiting, and other packs serve
+// their cells.
+func TestPackPlaces(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "results"))
+	fill(t, s, 2)
+	packAll(t, s)
+	path := filepath.Join(s.packDir(), "x.pack")
+	for what, spoil := range places {
+		if what == "a closed file" && os.Geteuid() == 0 {
+			continue
+		}
+		if err := errors.Join(os.RemoveAll(path), spoil(path)); err != nil {
+			t.Fatal(err)
+		}
+		s := open(t, s.Dir())
+		checkStore(t, s, 2, 65, 12)
+		absent, _ := sample(3, 1, 1)
+		var damaged *DamagedError
+		if _, err := s.Get(absent); !errors.As(err, &damaged) || damaged.Path != path {
+			t.Errorf("%s in the place of a pack: %v", what, err)
+		}
+		if inv, err := s.Inventory(); err != nil || len(inv.Damaged) != 1 || len(inv.Cells) != 2 {
+			t.Errorf("%s in the place of a pack: %+v, %v", what, inv, err)
+		}
+	}
+	if err := os.RemoveAll(path); err != nil {
+		t.Fatal(err)
+	}
+	lock := filepath.Join(s.Dir(), "lock")
+	if err := errors.Join(os.RemoveAll(lock), places["a named pipe"](lock)); err != nil {
+		t.Fatal(err)
+	}
+	s = open(t, s.Dir())
+	key, c := sample(4, 65, 12)
+	put(t, s, key, c)
+	if _, err := s.Lock(key); err == nil {
+		t.Error("a pipe is locked")
+	}
+}

@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -49,15 +50,11 @@ func read(path string) ([]byte, error) {
 	var data []byte
 	switch {
 	case err != nil:
-	case info.IsDir():
-		return nil, &DamagedError{Path: path, Reason: "it is a directory"}
-	case !info.Mode().IsRegular():
-		return nil, &DamagedError{Path: path, Reason: "it is not a regular file"}
-	case info.Size() > large && !endsSealed(path, info.Size()):
+	case info.Mode().IsRegular() && info.Size() > large && !endsSealed(path, info.Size()):
 		return nil, &DamagedError{Path: path,
 			Reason: fmt.Sprintf("it has %d bytes, and does not end with its digest", info.Size())}
 	default:
-		data, err = os.ReadFile(path)
+		data, err = readRegular(path)
 	}
 	if err == nil {
 		return data, nil
@@ -72,11 +69,33 @@ func read(path string) ([]byte, error) {
 		return read(path)
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, &DamagedError{Path: path, Reason: "it is a link to nothing"}
-	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ELOOP),
+	case errors.Is(err, syscall.EISDIR), errors.Is(err, file.ErrIrregular),
+		errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ELOOP),
 		errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.EIO):
-		return nil, &DamagedError{Path: path, Reason: "it cannot be read: " + errors.Unwrap(err).Error()}
+		return nil, closed(path, err)
 	}
 	return nil, explain(err)
+}
+
+// closed is the damage of what cannot be opened to read it.
+func closed(path string, err error) *DamagedError {
+	switch why := errors.Unwrap(err); {
+	case errors.Is(err, syscall.EISDIR):
+		return &DamagedError{Path: path, Reason: "it is a directory"}
+	case why == file.ErrIrregular:
+		return &DamagedError{Path: path, Reason: "it " + why.Error()}
+	default:
+		return &DamagedError{Path: path, Reason: "it cannot be read: " + why.Error()}
+	}
+}
+
+func readRegular(path string) ([]byte, error) {
+	f, err := file.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(f)
 }
 
 // large is the size from which a file is read only if its end is that of a sealed one. A
@@ -86,7 +105,7 @@ const large = 64 << 20
 // endsSealed reports whether a file of that size ends with the line of a digest, right or
 // wrong. It is also true if the file cannot be opened.
 func endsSealed(path string, size int64) bool {
-	f, err := os.Open(path)
+	f, err := file.Open(path)
 	if err != nil {
 		return true
 	}

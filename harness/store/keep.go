@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"ocobench/internal/file"
 )
 
 // A File is a file of a store that is no cell and no record.
@@ -102,7 +104,7 @@ func (s *Store) Head(key Key) (kind string, by Provenance, err error) {
 	var f *os.File
 	err = fs.ErrNotExist
 	if !packed || at.behind {
-		if f, err = os.Open(path); err == nil {
+		if f, err = file.Open(path); err == nil {
 			defer f.Close()
 		}
 	}

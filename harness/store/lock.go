@@ -74,11 +74,10 @@ func (l *locks) close() {
 
 // openLocks opens the file of locks, making it and its folder if need be.
 func openLocks(path string) (*os.File, error) {
-	open := func() (*os.File, error) { return os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666) }
-	f, err := open()
+	f, err := file.OpenLocks(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = makeDir(filepath.Dir(path)); err == nil {
-			f, err = open()
+			f, err = file.OpenLocks(path)
 		}
 	}
 	return f, err

@@ -57,7 +57,7 @@ type pack struct {
 }
 
 func (p *pack) open() (*os.File, error) {
-	p.once.Do(func() { p.file, p.err = os.Open(p.path) })
+	p.once.Do(func() { p.file, p.err = file.Open(p.path) })
 	return p.file, p.err
 }
 
@@ -292,12 +292,15 @@ type trailer struct {
 // readIndex yields the cells of a pack. The error is a [*DamagedError] or a
 // [*NewerError] if it is not one.
 func readIndex(path string, yield func(key [32]byte, offset, size int64)) error {
-	f, err := os.Open(path)
+	f, err := file.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(path); err == nil {
+			return &DamagedError{Path: path, Reason: "it is a link to nothing"}
+		}
 		return ErrNotFound
 	}
 	if err != nil {
-		return &DamagedError{Path: path, Reason: "it cannot be read: " + err.Error()}
+		return closed(path, err)
 	}
 	defer f.Close()
 	text, start, err := indexText(f)
@@ -330,9 +333,6 @@ func indexText(f *os.File) (text string, start int64, err error) {
 	info, err := f.Stat()
 	if err != nil {
 		return "", 0, err
-	}
-	if !info.Mode().IsRegular() {
-		return "", 0, errors.New("it is not a regular file")
 	}
 	first, err := bufio.NewReader(io.LimitReader(f, 1<<10)).ReadString('\n')
 	var h label

@@ -7,6 +7,8 @@ import (
 	"os"
 )
 
+const nonblocking = 0 // no file keeps its opener waiting
+
 // Lock fails: this system has no locks.
 func Lock(*os.File, int64) error { return errors.ErrUnsupported }
 

@@ -11,6 +11,9 @@ import (
 	"syscall"
 )
 
+// nonblocking: opening a pipe does not wait for a writer.
+const nonblocking = syscall.O_NONBLOCK
+
 // Lock locks the byte of f at offset, whether f is that long or not, without
 // waiting. f must be open for writing. The error is [ErrLocked] if the byte is
 // locked already, and wraps [errors.ErrUnsupported] if the file system has no

@@ -8,6 +8,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
+const nonblocking = 0 // no file keeps its opener waiting
+
 // Lock locks the byte of f at offset; see the one for Unix.
 func Lock(f *os.File, offset int64) error { return LockRange(f, offset, 1) }
 

@@ -58,6 +58,14 @@ func check(info os.FileInfo, limit int64) error {
 	return errors.New("is neither a regular file nor a pipe, and may have no end")
 }
 
+// Lasts returns an error if a file is a pipe, whose content can be read only once.
+func Lasts(name string) error {
+	if info, err := os.Stat(name); err == nil && info.Mode()&os.ModeNamedPipe != 0 {
+		return errors.New("is a pipe, which can be read only once; write its content to a file")
+	}
+	return nil
+}
+
 func tooLarge(limit int64) error { return fmt.Errorf("has more than %s, the limit", size(limit)) }
 
 // reason is what went wrong with a file, without its name.
