@@ -12,6 +12,7 @@ import (
 	"ocobench/algorithms"
 	"ocobench/convex"
 	"ocobench/harness"
+	"ocobench/harness/averages"
 	"ocobench/internal/long"
 	"ocobench/internal/race"
 	"ocobench/problems"
@@ -55,10 +56,12 @@ var checkpoints = []int{1, 5, 30, 60, 300, 1000}
 
 // comparators finds the best fixed actions of a game.
 type comparators struct {
-	n      int
+	n, t   int
 	losses *convex.Form
 	sets   map[algorithms.Metric]*convex.Program
 	sums   []*convex.Form
+	// of constraints whose sums have as many terms as rounds
+	prefixes []*averages.Prefixes
 }
 
 func newComparators(s problems.Stream) *comparators {
@@ -72,15 +75,25 @@ func newComparators(s problems.Stream) *comparators {
 	for range s.Constraints() {
 		r.sums = append(r.sums, convex.NewForm(n))
 	}
+	r.prefixes = make([]*averages.Prefixes, s.Constraints())
 	return r
 }
 
 func (r *comparators) observe(round convex.Round) {
+	r.t++
 	round.Loss.AddTo(r.losses, 1)
 	for j, g := range round.Constraints {
 		g.AddTo(r.sums[j], 1)
 		r.sets[algorithms.RegretXMin].Constrain(convex.Lower(g, r.n))
-		r.sets[algorithms.RegretXHat].Constrain(r.sums[j].Clone())
+		switch {
+		case r.prefixes[j] != nil:
+			r.prefixes[j].Add(convex.Lower(g, r.n))
+		case r.sums[j].IsKinked():
+			r.prefixes[j] = averages.NewPrefixes(r.sums[j], r.t)
+			r.sets[algorithms.RegretXHat].Constrain(r.prefixes[j].Constraint())
+		default:
+			r.sets[algorithms.RegretXHat].Constrain(r.sums[j].Clone())
+		}
 	}
 }
 
@@ -150,6 +163,11 @@ var bouts = func() (list []*bout) {
 	for _, domain := range domainKinds {
 		all = append(all, arena{"adversary on a " + domain, newAdversary(domain)})
 	}
+	for _, k := range []int{2, 6, 7, 8, 14} { // of several constraints
+		all = append(all, arena{arenas[k].name + ":combine=max", arenas[k].params})
+	}
+	all = append(all, arena{"iid:combine=max", problems.IIDParams{Space: space(3, "ball", 1),
+		Constraints: 3, Slack: 0.25, Margin: 0.1, Spread: 0.5, LossNoise: 1, Direction: "random"}})
 	for k, a := range all {
 		list = append(list, &bout{arena: a, seed: uint64(k)})
 	}
@@ -397,6 +415,9 @@ func TestBounds(t *testing.T) {
 
 // horizonsOf are the rounds of the games on a bout.
 func horizonsOf(place int, whole bool) []int {
+	if strings.HasSuffix(bouts[place].name, "iid:combine=max") { // a round takes the time of all
+		return []int{30, 100}
+	}
 	if testing.Short() || race.Enabled || !whole && !slices.Contains(closest, place) {
 		return []int{30, 300}
 	}

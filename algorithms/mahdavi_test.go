@@ -178,8 +178,12 @@ func (a arena) stream(t *testing.T, seed uint64) problems.Stream {
 	if s, ok := a.params.(problems.Stream); ok {
 		return s
 	}
+	name, combine := strings.CutSuffix(a.name, ":combine=max")
 	for _, p := range problems.All {
-		if p.Name == a.name {
+		if p.Name == name {
+			if combine {
+				p = p.Combined()
+			}
 			s, err := p.New(a.params, rand.New(rand.NewPCG(seed, 77)))
 			if err != nil {
 				t.Fatalf("%v: %v", a, err)

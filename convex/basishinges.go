@@ -18,11 +18,17 @@ func (h *basisHinges) add(s, c float64) { h.breakpoints.add(-c/s, increment{a: s
 
 // homogeneous reports whether all constants c are 0, and then returns Σ s.
 func (h *basisHinges) homogeneous() (float64, bool) {
+	sum, ok := h.single()
+	return sum.a, ok && h.breakpoints.root.key[0] == 0
+}
+
+// single reports whether all hinges have one kink, and then returns their sum.
+func (h *basisHinges) single() (line, bool) {
 	root := h.breakpoints.root
-	if root.inner != nil || root.n > 1 || root.key[0] != 0 {
-		return 0, false
+	if root.inner != nil || root.n > 1 {
+		return line{}, false
 	}
-	return root.sum[0].a, true
+	return root.sum[0], true
 }
 
 func (h *basisHinges) value(x []float64) float64 { return h.at(h.basis.Value(x)) }
@@ -38,6 +44,42 @@ func (h *basisHinges) subgrad(dst, x []float64) {
 	sum := h.breakpoints.sumBelow(h.basis.Value(x))
 	h.basis.Subgrad(dst, x)
 	vec.Scale(dst, sum.a)
+}
+
+// isKinked reports whether the basis is [Kinked].
+func (h *basisHinges) isKinked() bool { return isKinked([]Term{{h.basis, 1}}) }
+
+// manyHinges is the sum of hinges of many bases.
+type manyHinges struct {
+	of   []*basisHinges
+	work []float64
+}
+
+// kinkedHinges is the sum of those hinges of one basis each whose basis is [Kinked].
+func (s *Sum) kinkedHinges() manyHinges {
+	m := manyHinges{work: make([]float64, s.n)}
+	for _, h := range s.byBasis {
+		if h.isKinked() {
+			m.of = append(m.of, h)
+		}
+	}
+	return m
+}
+
+func (m manyHinges) value(x []float64) (sum float64) {
+	for _, h := range m.of {
+		sum += h.value(x)
+	}
+	return sum
+}
+
+// subgrad writes a subgradient of the sum to dst.
+func (m manyHinges) subgrad(dst, x []float64) {
+	clear(dst)
+	for _, h := range m.of {
+		h.subgrad(m.work, x)
+		vec.Axpy(dst, 1, m.work)
+	}
 }
 
 // pairHinges is a sum of hinges max(0, p·φ(x) + q·ψ(x)) of two bases, p, q ≥ 0. The

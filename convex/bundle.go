@@ -13,6 +13,8 @@ import (
 type component struct {
 	value   func(x []float64) float64
 	subgrad func(dst, x []float64)
+	// pieces are affine functions of which the component is the largest; nil if they are not known.
+	pieces []*Form
 }
 
 // components are the parts of the sum that are not rows of the active set: the
@@ -20,43 +22,52 @@ type component struct {
 // bases, those of features, and all others.
 func (s *Sum) components() []component {
 	var cs []component
-	smooth := func(f Evaluator, scale float64) {
+	smooth := func(f Evaluator, scale float64, pieces []*Form) {
 		cs = append(cs, component{
 			func(x []float64) float64 { return scale * f.Value(x) },
 			func(dst, x []float64) {
 				f.Subgrad(dst, x)
 				vec.Scale(dst, scale)
-			}})
+			}, pieces})
 	}
 	// One component for each basis gives a better model, but each component is a
 	// variable of the model.
 	const most = 16
 	if len(s.smooth.Terms) > most {
-		smooth(newCombination(s.smooth.Terms, s.smooth.Dim()), 1)
+		smooth(newCombination(s.smooth.Terms, s.smooth.Dim()), 1, nil)
 	} else {
 		for _, t := range s.smooth.Terms {
-			smooth(t.Basis, t.Scale)
+			smooth(t.Basis, t.Scale, affinePieces(t.Basis, 1, t.Scale, 0, false))
 		}
 	}
-	hinge := func(value func(x []float64) float64, subgrad func(dst, x []float64)) {
+	hinge := func(value func(x []float64) float64, subgrad func(dst, x []float64), pieces []*Form) {
 		cs = append(cs, component{
 			func(x []float64) float64 { return s.gamma * value(x) },
 			func(dst, x []float64) {
 				subgrad(dst, x)
 				vec.Scale(dst, s.gamma)
-			}})
+			}, pieces})
 	}
-	for _, r := range s.byBasis {
-		hinge(r.value, r.subgrad)
+	single := s.byBasis
+	if many := s.kinkedHinges(); len(many.of) > most {
+		single = slices.DeleteFunc(slices.Clone(single), (*basisHinges).isKinked)
+		hinge(many.value, many.subgrad, nil)
+	}
+	for _, r := range single {
+		var pieces []*Form
+		if h, ok := r.single(); ok {
+			pieces = affinePieces(r.basis, s.gamma, h.a, h.b, true)
+		}
+		hinge(r.value, r.subgrad, pieces)
 	}
 	for _, f := range s.byPair {
-		hinge(f.value, f.subgrad)
+		hinge(f.value, f.subgrad, nil)
 	}
 	if s.features != nil {
-		hinge(s.features.nonaffineValue, s.features.nonaffineSubgrad)
+		hinge(s.features.nonaffineValue, s.features.nonaffineSubgrad, nil)
 	}
 	if len(s.others) > 0 {
-		hinge(s.othersValue, s.othersSubgrad)
+		hinge(s.othersValue, s.othersSubgrad, nil)
 	}
 	return cs
 }
@@ -152,7 +163,8 @@ type cut struct {
 	g     []float64
 	c     float64
 	point []float64
-	idle  int // solutions of the model since its multiplier was last positive
+	idle  int  // solutions of the model since its multiplier was last positive
+	kept  bool // it is a piece of the component, which has no other cuts
 }
 
 // feasibilityTolerance is the violation up to which a point counts as feasible,
@@ -176,6 +188,9 @@ func (m *bundle) addCutsAt(x []float64) (value, violation float64) {
 		m.values[k] = c.value(x)
 		value += m.values[k]
 		m.slope = max(m.slope, vec.Norm(g))
+		if c.pieces != nil {
+			continue
+		}
 		m.addCut(cut{k: k, g: g, c: m.values[k] - vec.Dot(g, x), point: point})
 	}
 	for _, f := range m.constraints {
@@ -213,7 +228,7 @@ func (m *bundle) prune() {
 	if len(m.cuts) <= 40*m.model.n+200 {
 		return
 	}
-	m.cuts = slices.DeleteFunc(m.cuts, func(c cut) bool { return c.idle > 20 })
+	m.cuts = slices.DeleteFunc(m.cuts, func(c cut) bool { return c.idle > 20 && !c.kept })
 	m.model.truncate(m.firstCut)
 	for _, c := range m.cuts {
 		m.addCutRow(c)
@@ -338,6 +353,13 @@ func (m *bundle) begin(dst []float64, found Cert) {
 	}
 	m.firstCut = len(m.model.b)
 	m.best = Cert{Value: math.Inf(1), Iterations: found.Iterations}
+	m.best.Exact = m.prox.Weight > 0 && len(m.constraints) == 0
+	for k, c := range m.components {
+		for _, f := range c.pieces {
+			m.addCut(cut{k: k, g: f.Lin, c: f.Const, kept: true})
+		}
+		m.best.Exact = m.best.Exact && c.pieces != nil
+	}
 	m.point = slices.Clone(dst)
 	m.lower = found.Value - found.Gap
 	m.center = visited{value: math.Inf(1)}
@@ -383,7 +405,7 @@ func (m *bundle) end(dst []float64) {
 	m.keptPoints = nil
 	for _, c := range m.cuts {
 		kept := func(q []float64) bool { return slices.Equal(q, c.point) }
-		if c.idle <= 1 && !slices.ContainsFunc(m.keptPoints, kept) {
+		if c.idle <= 1 && !c.kept && !slices.ContainsFunc(m.keptPoints, kept) {
 			m.keptPoints = append(m.keptPoints, c.point)
 		}
 	}

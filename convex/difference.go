@@ -56,8 +56,17 @@ func NewDifference(set Set) *Difference {
 // and a basis u in f − g is between its tangent T at z and T + R, where R is the
 // largest value of u − T, a convex function, at the vertices of a polytope that
 // contains the set: z ± n h_i e_i, z ± √n r e_i, or the simplex. If u is not finite
-// there, the bounds are infinite.
+// there, the bounds are infinite. The difference of two [Max] of as many pieces is between
+// the least and the largest difference of two pieces of the same number.
 func (d *Difference) Bounds(f, g *Form) (least, most float64, exact bool) {
+	if a, b := f.max(), g.max(); a != nil && b != nil && len(a.Pieces) == len(b.Pieces) {
+		least, most = math.Inf(1), math.Inf(-1)
+		for j, piece := range a.Pieces {
+			lo, hi, _ := d.Bounds(piece, b.Pieces[j])
+			least, most = min(least, lo), max(most, hi)
+		}
+		return least, most, false
+	}
 	d.form.Reset()
 	f.AddTo(d.form, 1)
 	g.AddTo(d.form, -1)

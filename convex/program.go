@@ -3,6 +3,7 @@ package convex
 import (
 	"errors"
 	"math"
+	"slices"
 )
 
 // Program is the convex program
@@ -18,6 +19,8 @@ import (
 //	affine g, affine or quadratic f         exact, active set, O(rows·n) a step
 //	other smooth f and g                    SQP, a step O(n³), and O(n²) for each constraint
 //	multiples of ‖x‖₁ in any of these       SQP in 2n variables
+//	the largest of functions, see [Max]     as its pieces
+//	sums of those, of more than 64 pieces   cutting planes, up to a certified gap
 //	other kinks at the solution             cutting planes, up to a certified gap
 type Program struct {
 	set       Set
@@ -79,6 +82,12 @@ func (p *Program) Reset() {
 // It panics on a dimension other than the set's.
 func (p *Program) Constrain(f *Form) {
 	checkLen("constraint", f.Dim(), p.n)
+	if pieces := f.split(); pieces != nil {
+		for _, g := range pieces {
+			p.Constrain(g)
+		}
+		return
+	}
 	if len(f.Terms) > 0 && !f.hasPositiveTerms(1) {
 		f = f.Clone()
 		f.expand(true)
@@ -218,21 +227,27 @@ func (p *Program) Minimize(dst []float64, obj *Form) (Solution, error) {
 // is not affine or quadratic: by SQP and, if that has no certificate, by cutting
 // planes.
 func (p *Program) minimizeSQP(dst []float64, obj *Form, cons []Func) (Cert, error) {
-	b := newSQP(p.set, p.rows)
-	b.obj = obj
-	b.addObjectiveTerms(obj)
-	for _, f := range cons {
-		b.hinges = append(b.hinges, compositeHinge{i: b.addInner(f, 0), j: -1, p: 1, w: math.Inf(1)})
-	}
-	cert, err := b.minimize(dst, p.point)
-	if err != nil || cert.Relative() <= gapTolerance {
-		return cert, err
+	var cert Cert
+	if isKinked(obj.Terms) || slices.ContainsFunc(cons, isKinkedFunc) {
+		beginAt(dst, p.point, p.set, Prox{})
+		cert = Cert{Value: obj.Value(dst), Gap: math.Inf(1)}
+	} else {
+		b := newSQP(p.set, p.rows)
+		b.obj = obj
+		b.addObjectiveTerms(obj)
+		for _, f := range cons {
+			b.hinges = append(b.hinges, compositeHinge{i: b.addInner(f, 0), j: -1, p: 1, w: math.Inf(1)})
+		}
+		var err error
+		if cert, err = b.minimize(dst, p.point); err != nil || cert.Relative() <= gapTolerance {
+			return cert, err
+		}
 	}
 	m := bundle{set: p.set, obj: obj, components: objectiveComponents(obj), constraints: cons,
 		rows: p.rows}
 	m.start = append(m.start, dst)
 	m.start = append(m.start, p.cutPoints...)
-	cert, err = m.minimize(dst, cert)
+	cert, err := m.minimize(dst, cert)
 	p.cutPoints = m.keptPoints
 	return cert, err
 }

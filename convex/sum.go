@@ -49,6 +49,8 @@ func (r Prox) addGrad(g, x []float64) {
 //	hinges of a new smooth function each               the same with K = t; if K·t > 2²⁶, a step evaluates every hinge
 //	losses of K bases, such as log-wealth              Newton's method, K evaluations a step, O(K·n²) for a new Hessian if they are dense
 //	multiples of ‖x‖₁ in any of these                  SQP in 2n variables, with sparse minimisers
+//	single hinges and sums of the largest of affine    exact, active set in n+1 variables
+//	functions, see [Max], and affine or quadratic ones
 //	functions with another kink at the minimiser       cutting planes, up to a certified gap
 //
 // Every method begins at the last minimiser, with the same hinges at their kinks. SQP also
@@ -342,6 +344,11 @@ func (s *Sum) minimize(dst []float64, prox Prox) (Cert, error) {
 	case onlyRows:
 		s.rows.gamma = s.gamma
 		cert, err = s.rows.minimize(dst, s.set, s.smooth, prox, s.accuracy)
+	case s.isKinked():
+		s.rows.gamma = s.gamma
+		beginAt(dst, s.point, s.set, prox)
+		cert = Cert{Value: s.Value(dst) + prox.value(dst) - float64(s.gamma*s.consts), Gap: math.Inf(1)}
+		cert, err = s.minimizeBundle(dst, prox, cert)
 	default:
 		s.rows.gamma = s.gamma
 		b := s.prepareSQP(prox)
@@ -352,6 +359,33 @@ func (s *Sum) minimize(dst []float64, prox Prox) (Cert, error) {
 	}
 	cert.Value += float64(s.gamma * s.consts)
 	return cert, err
+}
+
+// isKinked reports whether the sum contains a [Kinked] function.
+func (s *Sum) isKinked() bool {
+	if isKinked(s.smooth.Terms) {
+		return true
+	}
+	of := func(b *Basis) bool { return isKinked([]Term{{b, 1}}) }
+	return slices.ContainsFunc(s.byBasis, (*basisHinges).isKinked) ||
+		slices.ContainsFunc(s.byPair, func(f *pairHinges) bool { return of(f.first) || of(f.second) }) ||
+		!s.features.isEmpty() && slices.ContainsFunc(s.features.bases, of) ||
+		slices.ContainsFunc(s.others, func(h hinge) bool { return isKinked(h.f.Terms) })
+}
+
+// beginAt writes to dst the point where a minimisation begins: that of the last one, or the
+// centre of the regulariser, or 0.
+func beginAt(dst, last []float64, set Set, prox Prox) {
+	switch {
+	case len(last) > 0:
+		copy(dst, last)
+		return
+	case prox.Weight > 0:
+		copy(dst, prox.Center)
+	default:
+		clear(dst)
+	}
+	set.Project(dst, dst)
 }
 
 // gapTolerance is the relative gap at which an iterative method stops.

@@ -53,7 +53,7 @@ func (c Contender) Bind(values map[string]float64) (Contender, error) {
 	if len(c.open) == 0 {
 		return c, nil
 	}
-	params, setting := splitFeedback(c.Use)
+	params, setting := feedbackSetting.split(c.Use)
 	bound, err := params.Bind(c.Algorithm.Params, values)
 	if err != nil {
 		return c, err
@@ -66,7 +66,7 @@ func (c Contender) Bind(values map[string]float64) (Contender, error) {
 		return c, err
 	}
 	c.open = nil
-	c.played = withFeedback(spec.Format(c.Name, c.Params, c.Algorithm.Params), chosen, nil)
+	c.played = feedbackSetting.write(spec.Format(c.Name, c.Params, c.Algorithm.Params), chosen, nil)
 	return c, nil
 }
 
@@ -109,7 +109,7 @@ func (l *layout) bound(horizon int) (playing []*Contender, errs []error) {
 
 // Fixed returns an error if a parameter is an expression.
 func (c Contender) Fixed() error {
-	params, _ := splitFeedback(c.Use)
+	params, _ := feedbackSetting.split(c.Use)
 	_, err := params.Apply(c.Algorithm.Params)
 	return err
 }

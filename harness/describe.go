@@ -55,7 +55,7 @@ func (c Catalog) ProblemEntries() (out []ProblemEntry) {
 	for _, p := range c.Problems {
 		entry := ProblemEntry{
 			Name: p.Name, Doc: p.Doc, Reference: p.Reference, Version: p.Version,
-			Parameters: orEmpty(spec.Describe(p.Params)),
+			Parameters: ProblemParameters(p),
 		}
 		// A problem with a required parameter has no facts at its defaults.
 		if s, err := p.New(p.Params, rand.New(rand.NewPCG(0, 0))); err == nil {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"ocobench/algorithms"
 	"ocobench/harness/spec"
@@ -23,7 +22,10 @@ type feedback struct {
 	Feedback string `name:"feedback" doc:"first-order: values and subgradients at the action; two-point: two values of each function beside it" enum:"first-order,two-point"`
 }
 
-var ownFeedback = feedback{"first-order"}
+var (
+	ownFeedback     = feedback{"first-order"}
+	feedbackSetting = setting{feedbackKey, ownFeedback}
+)
 
 // Parameters describes what may be set in the use of an algorithm: its parameters, and
 // the feedback where it is a choice.
@@ -41,57 +43,36 @@ func Parameters(a algorithms.Algorithm) []spec.Param {
 // The key feedback=two-point gives an algorithm of first-order feedback two values of
 // each function in its place ([algorithms.Algorithm.WithTwoPoint]). It may be swept.
 func (c Catalog) Contenders(u spec.Use) (out []Contender, err error) {
-	params, setting := splitFeedback(u)
-	uses, settingErr := setting.Expand(ownFeedback)
-	if settingErr != nil {
-		uses = []spec.Use{{Label: u.Label}} // finds the faults of the parameters
-	}
-	swept := setting.Swept(ownFeedback)
-	for _, s := range uses {
-		params.Label = s.Label
-		err = resolve("algorithm", params, c.Algorithms, describeAlgorithm,
+	swept, err := feedbackSetting.each(u, func(params spec.Use, chosen []spec.Arg) error {
+		return resolve("algorithm", params, c.Algorithms, describeAlgorithm,
 			func(a algorithms.Algorithm, params any, text string, u spec.Use) {
-				u.Args = append(slices.Clip(u.Args), s.Args...)
+				u.Args = append(slices.Clip(u.Args), chosen...)
 				out = append(out, Contender{Algorithm: a, Params: params, Spec: text, Use: u,
 					bindings: opened(u, a.Params)})
 			})
-		if err != nil {
-			break // the others have the same error
-		}
-	}
-	if err := spec.Join(settingErr, err); err != nil || len(setting.Args) == 0 {
+	})
+	if err != nil {
 		return out, err
 	}
 	for k := range out {
-		if err := out[k].setFeedback(setting.Args[0], swept); err != nil {
+		if err := out[k].setFeedback(swept); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
 }
 
-// splitFeedback splits a use into that of the algorithm and that of the setting.
-func splitFeedback(u spec.Use) (params, setting spec.Use) {
-	params, setting = u, u
-	params.Args, setting.Args = nil, nil
-	for _, a := range u.Args {
-		if a.Key == feedbackKey {
-			setting.Args = append(setting.Args, a)
-		} else {
-			params.Args = append(params.Args, a)
-		}
+// setFeedback applies the setting of the use, if there is one.
+func (c *Contender) setFeedback(swept []string) error {
+	_, setting := feedbackSetting.split(c.Use)
+	if len(setting.Args) == 0 {
+		return nil
 	}
-	return params, setting
-}
-
-// setFeedback applies the setting that is the last of the arguments of the use.
-func (c *Contender) setFeedback(given spec.Arg, swept []string) error {
 	two, err := c.WithTwoPoint()
 	if err != nil {
-		return given.Pos.Refuse(fmt.Errorf("feedback: %w (expected at algorithms of first-order "+
-			"feedback, FO, only)", err))
+		return setting.Args[0].Pos.Refuse(fmt.Errorf("feedback: %w (expected at algorithms of "+
+			"first-order feedback, FO, only)", err))
 	}
-	_, setting := splitFeedback(c.Use)
 	chosen, err := setting.Apply(ownFeedback)
 	if err != nil {
 		return err
@@ -99,20 +80,8 @@ func (c *Contender) setFeedback(given spec.Arg, swept []string) error {
 	if chosen != ownFeedback {
 		c.Algorithm = two
 	}
-	c.Spec = withFeedback(c.Spec, chosen, swept)
+	c.Spec = feedbackSetting.write(c.Spec, chosen, swept)
 	return nil
-}
-
-// withFeedback adds a setting to a SPEC, unless it is the default and not swept.
-func withFeedback(text string, chosen any, swept []string) string {
-	_, setting, written := strings.Cut(spec.Format(feedbackKey, chosen, ownFeedback, swept...), ":")
-	switch {
-	case !written:
-		return text
-	case strings.Contains(text, ":"):
-		return text + "," + setting
-	}
-	return text + ":" + setting
 }
 
 // Resolved prints all parameters, as [spec.Resolved] does, with expressions as texts, and the
@@ -122,25 +91,14 @@ func (c Contender) Resolved() string {
 	if c.Feedback != algorithms.TwoPoint && len(c.open) == 0 {
 		return text
 	}
-	members := map[string]json.RawMessage{}
-	if err := json.Unmarshal([]byte(text), &members); err != nil {
-		panic("harness: " + err.Error())
-	}
+	members := make(map[string]any)
 	if c.Feedback == algorithms.TwoPoint {
-		members[feedbackKey] = json.RawMessage(twoPointJSON)
+		members[feedbackKey] = algorithms.TwoPoint
 	}
 	for name, e := range c.open {
-		quoted, err := json.Marshal(e)
-		if err != nil {
-			panic("harness: " + err.Error())
-		}
-		members[name] = quoted
+		members[name] = e
 	}
-	data, err := json.Marshal(members) // in the order of the keys
-	if err != nil {
-		panic("harness: " + err.Error())
-	}
-	return string(data)
+	return withMembers(text, members)
 }
 
 // twin reports whether two entrants are one algorithm with the same parameters, the one

@@ -14,7 +14,6 @@
 package harness
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
@@ -53,22 +52,8 @@ type Arena struct {
 	Spec   string // canonical, defaults left out, swept parameters written
 	Use    spec.Use
 
+	combined      bool // its constraints are one
 	deterministic bool // once it is planned
-}
-
-// Arenas resolves the use of a problem, like [Catalog.Contenders], but for expressions: there
-// are none in the parameters of a problem.
-func (c Catalog) Arenas(u spec.Use) ([]Arena, error) {
-	var out []Arena
-	var open error
-	err := resolve("problem", u, c.Problems, describeProblem,
-		func(p problems.Problem, params any, text string, u spec.Use) {
-			if _, err := u.Apply(p.Params); err != nil && open == nil {
-				open = err
-			}
-			out = append(out, Arena{Problem: p, Params: params, Spec: text, Use: u})
-		})
-	return out, cmp.Or(err, open)
 }
 
 // One returns the only value that a use of an algorithm or a problem resolves to. It is an
@@ -191,13 +176,7 @@ func (c Catalog) AlgorithmSpec(text string) string {
 	if err != nil {
 		return text
 	}
-	params, setting := splitFeedback(u)
-	bare, ok := withoutDefaults(params, c.Algorithms, describeAlgorithm)
-	chosen, err := setting.Apply(ownFeedback)
-	if !ok || err != nil {
-		return text
-	}
-	return withFeedback(bare, chosen, nil)
+	return bare(text, u, feedbackSetting, c.Algorithms, describeAlgorithm)
 }
 
 // ProblemSpec is [Catalog.AlgorithmSpec] for problems.
@@ -206,26 +185,26 @@ func (c Catalog) ProblemSpec(text string) string {
 	if err != nil {
 		return text
 	}
-	if bare, ok := withoutDefaults(u, c.Problems, describeProblem); ok {
-		return bare
-	}
-	return text
+	return bare(text, u, combineSetting, c.Problems, describeProblem)
 }
 
-func withoutDefaults[E any](u spec.Use, entries []E, describe func(E) (string, any)) (text string,
-	ok bool) {
+// bare returns a use without any default, or the text if it cannot be read.
+func bare[E any](text string, u spec.Use, s setting, entries []E,
+	describe func(E) (string, any)) string {
+	params, of := s.split(u)
+	chosen, err := of.Apply(s.own)
+	if err != nil {
+		return text
+	}
 	for _, e := range entries {
 		if name, defaults := describe(e); name == u.Name {
-			if params, _, err := u.Draft(defaults); err == nil {
-				return u.FormatOpen(params, defaults), true
+			if draft, _, err := params.Draft(defaults); err == nil {
+				return s.write(params.FormatOpen(draft, defaults), chosen, nil)
 			}
 		}
 	}
-	return "", false
+	return text
 }
-
-// Resolved prints all parameters, see [spec.Resolved].
-func (a Arena) Resolved() string { return spec.Resolved(a.Params) }
 
 // Load reads the data that the parameters refer to, such as a file, and returns its
 // fingerprint, or nothing where there is none. From then on all streams of the arena

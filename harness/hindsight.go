@@ -85,11 +85,12 @@ type Hindsight struct {
 	loss                     *convex.Form
 	averages                 *averages.Running // their sums make X̂^max and X^max
 	round                    *convex.Form
-	fixed                    []fixed         // of the constraints
-	windows                  []*window       // of the constraints
-	xmin, xhat, xmax, xe, xk *convex.Program // the last two may be nil
-	point                    []float64       // of the domain
-	size                     float64         // the largest constraint there
+	fixed                    []fixed              // of the constraints
+	windows                  []*window            // of the constraints
+	prefixes                 []*averages.Prefixes // of constraints whose sums have kinks; others nil
+	xmin, xhat, xmax, xe, xk *convex.Program      // the last two may be nil
+	point                    []float64            // of the domain
+	size                     float64              // the largest constraint there
 }
 
 // NewHindsight returns the hindsight of a stream before its first round, when
@@ -107,6 +108,7 @@ func NewHindsight(s problems.Stream) *Hindsight {
 		point:    make([]float64, n),
 	}
 	h.set.Project(h.point, h.point)
+	h.prefixes = make([]*averages.Prefixes, s.Constraints())
 	for range s.Constraints() {
 		h.fixed = append(h.fixed, fixed{form: convex.NewForm(n)})
 	}
@@ -151,6 +153,11 @@ func (h *Hindsight) Round(t int, x []float64, r *convex.Round) error {
 		case rounds < h.BurnIn:
 		case repeated && rounds > h.BurnIn:
 			h.fixed[j].left = rounds
+		case h.prefixes[j] != nil:
+			h.prefixes[j].Add(h.round)
+		case h.averages.Sums[j].IsKinked():
+			h.prefixes[j] = averages.NewPrefixes(h.averages.Sums[j], rounds)
+			h.xhat.Constrain(h.prefixes[j].Constraint())
 		default:
 			h.xhat.Constrain(h.averages.Sums[j])
 		}

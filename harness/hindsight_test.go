@@ -316,6 +316,8 @@ func probes() (specs []string) {
 		"conflicting", "conflicting:dim=5,curvature=1",
 		"job-scheduling:servers=10,zones=3,jobs=100", "fog-offloading:nodes=4",
 		"portfolio:dim=4", "portfolio:budget=turnover", "portfolio:loss=linear,risk=0.01",
+		"decaying-frequency:c=0.75,constraints=2,combine=max", "iid:dim=3,constraints=3,combine=max",
+		"fixed:constraints=3,combine=max", "fixed:constraints=2,kind=quadratic,combine=max",
 	}
 	for _, domain := range []string{"dim=2,set=box", "dim=2,set=ball,constraints=2",
 		"dim=4,set=simplex,radius=2,constraints=3"} {

@@ -351,11 +351,12 @@ func (e Entrant) Param(name string) string {
 	return "[" + strings.Join(texts, ",") + "]"
 }
 
-// params are the parameters and the feedback, which is recorded where it is not the
-// algorithm's own.
+// params are the parameters and the settings, which are recorded where they are not the
+// defaults.
 func (e Entrant) params() map[string]json.RawMessage {
 	params := map[string]json.RawMessage{
 		feedbackKey: json.RawMessage(strconv.Quote(ownFeedback.Feedback)),
+		combineKey:  json.RawMessage(strconv.Quote(ownCombination.Combine)),
 	}
 	if json.Unmarshal(e.Params, &params) != nil {
 		return nil

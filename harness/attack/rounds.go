@@ -33,6 +33,10 @@ func (x *Search) unrolled(text string) (*family, []float64, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if s.Constraints() != p.Constraints { // they are combined
+		harness.Close(s)
+		return nil, nil, nil
+	}
 	l, err := x.contender.Learner(s, x.Question.Seed, 1, x.Horizon)
 	if err != nil {
 		return nil, nil, err

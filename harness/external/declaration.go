@@ -215,9 +215,9 @@ func structOf(params []parameter) (any, error) {
 		t := types[p.Type]
 		switch {
 		case !parameterName.MatchString(p.Name) ||
-			slices.Contains([]string{"use", "label", "feedback"}, p.Name):
+			slices.Contains([]string{"use", "label", "feedback", "combine"}, p.Name):
 			return nil, fmt.Errorf("%q is not the name of a parameter (a name has letters, digits, '.', "+
-				"'_' and '-', a letter first, and is none of use, label and feedback)", p.Name)
+				"'_' and '-', a letter first, and is none of use, label, feedback and combine)", p.Name)
 		case slices.ContainsFunc(params[:i], func(q parameter) bool { return q.Name == p.Name }):
 			return nil, fmt.Errorf("two parameters %q", p.Name)
 		case t == nil:

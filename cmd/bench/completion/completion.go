@@ -253,7 +253,7 @@ func (c *completer) params(kind, name string) []spec.Param {
 		return harness.Parameters(a)
 	case "@problem":
 		p, _ := problems.Lookup(c.catalog.Problems, name)
-		return spec.Describe(p.Params)
+		return harness.ProblemParameters(p)
 	}
 	return nil
 }

@@ -1,0 +1,165 @@
+package convex
+
+// The largest of several functions stays one function: a [Basis] of a [Max]. A [Program] splits
+// a constraint into those of the pieces, which have the same solutions. A [Sum] is minimised with
+// cutting planes, of which affine pieces are all there are: its model is then the sum itself, and
+// one solution of it is the minimiser.
+
+// Max is f(x) = max_j Pieces[j](x), with at least one piece; make a [Basis] of it to use it in a
+// round. Its subgradient is that of the first piece that is largest at x.
+type Max struct{ Pieces []*Form }
+
+// NewMax returns the largest of functions on ℝⁿ. It copies them.
+func NewMax(n int, pieces ...Func) *Max {
+	m := &Max{make([]*Form, len(pieces))}
+	for j, f := range pieces {
+		m.Pieces[j] = Lower(f, n)
+	}
+	return m
+}
+
+// at returns the value at x, and the first piece that attains it. If a piece is NaN, it is that.
+func (m *Max) at(x []float64) (value float64, piece *Form) {
+	for j, p := range m.Pieces {
+		if v := p.Value(x); j == 0 || v > value || v != v {
+			value, piece = v, p
+		}
+	}
+	return value, piece
+}
+
+// Value implements [Evaluator]; the cost of all pieces.
+func (m *Max) Value(x []float64) float64 {
+	v, _ := m.at(x)
+	return v
+}
+
+// Subgrad implements [Evaluator]; the cost of all values and of one subgradient.
+func (m *Max) Subgrad(dst, x []float64) {
+	_, piece := m.at(x)
+	piece.Subgrad(dst, x)
+}
+
+func (m *Max) addHessian(dst, x []float64, s float64) {
+	_, piece := m.at(x)
+	piece.addHessian(dst, x, s)
+}
+
+// Equal reports whether two have the same pieces in the same order.
+func (m *Max) Equal(other *Max) bool {
+	for j, p := range m.Pieces {
+		if j >= len(other.Pieces) || !p.Equal(other.Pieces[j]) {
+			return false
+		}
+	}
+	return len(m.Pieces) == len(other.Pieces)
+}
+
+// isAffine reports whether all pieces are affine.
+func (m *Max) isAffine() bool {
+	for _, p := range m.Pieces {
+		if !p.isAffine() {
+			return false
+		}
+	}
+	return true
+}
+
+// max returns the Max that f is, or nil.
+func (f *Form) max() *Max {
+	if len(f.Terms) != 1 || f.Terms[0].Scale != 1 || f.Const != 0 || f.hasQuad() ||
+		spanOf(f.Lin).to > 0 {
+		return nil
+	}
+	m, _ := f.Terms[0].Basis.f.(*Max)
+	return m
+}
+
+// Kinked is implemented by functions that have a kink where they are small, such as a [Max]. Sums
+// and programs that contain one begin with cutting planes, and not with SQP.
+type Kinked interface{ Kinked() }
+
+// Kinked implements [Kinked].
+func (m *Max) Kinked() {}
+
+// isKinked reports whether one of the terms is [Kinked].
+func isKinked(terms []Term) bool {
+	for _, t := range terms {
+		if _, ok := t.Basis.f.(Kinked); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// isKinkedFunc reports whether a constraint contains a [Kinked] function.
+func isKinkedFunc(f Func) bool {
+	switch f := f.(type) {
+	case *Form:
+		return isKinked(f.Terms)
+	case *Shifted:
+		b, ok := f.Base.(*Basis)
+		return ok && isKinked([]Term{{b, 1}})
+	}
+	return false
+}
+
+// maxSplit bounds the number of constraints that one constraint is split into.
+const maxSplit = 64
+
+// IsKinked reports whether f contains a [Kinked] function, and is not the largest of at most 64
+// functions without: those a [Program] takes for f.
+func (f *Form) IsKinked() bool { return isKinked(f.Terms) && f.split() == nil }
+
+// split returns forms that are all ≤ 0 exactly where f is: f with a piece in the place of each
+// [Max]. It returns nil if there is no Max with a positive factor, or too many pieces.
+func (f *Form) split() (all []*Form) {
+	count, first := 1, -1
+	for k, t := range f.Terms {
+		if m, ok := t.Basis.f.(*Max); ok && t.Scale > 0 {
+			if first < 0 {
+				first = k
+			}
+			if count *= len(m.Pieces); count > maxSplit {
+				return nil
+			}
+		}
+	}
+	if first < 0 {
+		return nil
+	}
+	term := f.Terms[first]
+	for _, piece := range term.Basis.f.(*Max).Pieces {
+		g := &Form{Const: f.Const, Lin: append([]float64(nil), f.Lin...)}
+		if f.hasQuad() {
+			g.Quad = append(g.Quad, f.Quad...)
+		}
+		g.Terms = append(append(g.Terms, f.Terms[:first]...), f.Terms[first+1:]...)
+		piece.AddTo(g, term.Scale)
+		if more := g.split(); more != nil {
+			all = append(all, more...)
+		} else {
+			all = append(all, g)
+		}
+	}
+	return all
+}
+
+// affinePieces returns w·(s·f + c) by its pieces if f is the largest of affine functions, and with
+// hinge also the piece 0; otherwise nil.
+func affinePieces(b *Basis, w, s, c float64, hinge bool) (pieces []*Form) {
+	m, ok := b.f.(*Max)
+	if !ok || !m.isAffine() {
+		return nil
+	}
+	for _, p := range m.Pieces {
+		g := NewForm(p.Dim())
+		p.AddTo(g, float64(w*s))
+		g.Const += float64(w * c)
+		pieces = append(pieces, g)
+	}
+	if hinge {
+		pieces = append(pieces, NewForm(m.Pieces[0].Dim()))
+	}
+	return pieces
+}

@@ -1,0 +1,277 @@
+package convex
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"ocobench/convex/vec"
+)
+
+// randomPieces are affine functions on ℝⁿ.
+func randomPieces(rng *rand.Rand, n, m int) (pieces []Func) {
+	for range m {
+		f := NewForm(n)
+		for i := range f.Lin {
+			f.Lin[i] = 2*rng.Float64() - 1
+		}
+		f.Const = 0.6*rng.Float64() - 0.3
+		pieces = append(pieces, f)
+	}
+	return pieces
+}
+
+// gauss solves Az = b by elimination with pivots, and returns nil if A is singular.
+func gauss(a [][]float64, b []float64) []float64 {
+	n := len(b)
+	for k := range n {
+		p := k
+		for i := k; i < n; i++ {
+			if math.Abs(a[i][k]) > math.Abs(a[p][k]) {
+				p = i
+			}
+		}
+		if math.Abs(a[p][k]) < 1e-10 {
+			return nil
+		}
+		a[k], a[p], b[k], b[p] = a[p], a[k], b[p], b[k]
+		for i := range n {
+			if i != k {
+				f := a[i][k] / a[k][k]
+				for j := k; j < n; j++ {
+					a[i][j] -= f * a[k][j]
+				}
+				b[i] -= f * b[k]
+			}
+		}
+	}
+	for k := range n {
+		b[k] /= a[k][k]
+	}
+	return b
+}
+
+// twinOfMax minimises w·max_j g_j + p‖x−z‖² over ℝⁿ: it tries every set S of pieces that may be
+// largest. There x = z − (1/2p)Σ_S μ_j∇g_j with Σ_S μ_j = w, and the values on S are one v. These
+// are |S|+1 equations; the answer has μ ≥ 0 and no piece above v.
+func twinOfMax(pieces []Func, w, p float64, z []float64) []float64 {
+	for set := 1; set < 1<<len(pieces); set++ {
+		var of []*Form
+		for j, g := range pieces {
+			if set>>j&1 == 1 {
+				of = append(of, g.(*Form))
+			}
+		}
+		k := len(of)
+		a, b := make([][]float64, k+1), make([]float64, k+1)
+		for i := range a {
+			a[i] = make([]float64, k+1)
+		}
+		for i, g := range of { // g_i(z) − (1/2p)Σ_j μ_j ∇g_i·∇g_j = v
+			for j, h := range of {
+				a[i][j] = vec.Dot(g.Lin, h.Lin) / (2 * p)
+			}
+			a[i][k], b[i], a[k][i] = 1, g.Value(z), 1
+		}
+		b[k] = w
+		mu := gauss(a, b)
+		if mu == nil || slices.Min(mu[:k]) < -1e-9*w {
+			continue
+		}
+		x := slices.Clone(z)
+		for j, g := range of {
+			vec.Axpy(x, -mu[j]/(2*p), g.Lin)
+		}
+		if NewMax(len(z), pieces...).Value(x) <= mu[k]+1e-9 {
+			return x
+		}
+	}
+	return nil
+}
+
+// A sum with a maximum of affine functions, or with a hinge of it, is minimised exactly.
+func TestMaxAgainstTwin(t *testing.T) {
+	rng := rand.New(rand.NewPCG(33, 1))
+	for trial := range 300 {
+		n, m := 2+rng.IntN(4), 2+rng.IntN(4)
+		pieces := randomPieces(rng, n, m)
+		w, p := math.Pow(10, 3*rng.Float64()-1), math.Pow(10, 3*rng.Float64()-1)
+		z := make([]float64, n)
+		for i := range z {
+			z[i] = 2*rng.Float64() - 1
+		}
+		f := Lower(NewBasis(NewMax(n, pieces...)), n)
+		s := NewSum(Cube(n, -1e4, 1e4))
+		all := pieces
+		if trial%2 == 0 {
+			s.Add(w, f)
+		} else {
+			s.AddHinge(w, f)
+			all = append(slices.Clone(pieces), NewForm(n))
+		}
+		want := twinOfMax(all, w, p, z)
+		x := make([]float64, n)
+		cert, err := s.Minimize(x, Prox{Weight: p, Center: z})
+		if err != nil || want == nil {
+			t.Fatalf("trial %d: %v, twin %v", trial, err, want)
+		}
+		if far := vec.Dist(x, want); far > 1e-9*(1+vec.Norm(want)) || !cert.Exact ||
+			cert.Relative() > 1e-12 {
+			t.Errorf("trial %d: n=%d m=%d w=%.3g p=%.3g: %v is %.3g from the twin, %+v", trial, n, m, w, p,
+				x, far, cert)
+		}
+	}
+}
+
+// max(a, 0) is a hinge, and max(a, b) is a + [b − a]₊: sums of these have methods of their own.
+func TestMaxAsHinges(t *testing.T) {
+	rng := rand.New(rand.NewPCG(33, 2))
+	ball, err := NewBall([]float64{0.1, 0, -0.2}, 0.7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	simplex, err := NewSimplex(3, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for trial := range 200 {
+		set := []Set{Cube(3, -1, 1), ball, simplex}[trial%3]
+		pieces := randomPieces(rng, 3, 2)
+		a, b := pieces[0].(*Form), pieces[1].(*Form)
+		if trial%2 == 0 {
+			a.Reset()
+		}
+		w := math.Pow(10, 3*rng.Float64()-1)
+		one, two := NewSum(set), NewSum(set)
+		one.Add(w, NewBasis(NewMax(3, a, b)))
+		two.Add(w, a)
+		difference := b.Clone()
+		a.AddTo(difference, -1)
+		two.AddHinge(w, difference)
+		prox := Prox{Weight: 0.5, Center: []float64{rng.Float64(), rng.Float64(), rng.Float64()}}
+		x, y := make([]float64, 3), make([]float64, 3)
+		first, err1 := one.Minimize(x, prox)
+		second, err2 := two.Minimize(y, prox)
+		if err1 != nil || err2 != nil || vec.Dist(x, y) > 1e-10*(1+w) ||
+			math.Abs(first.Value-second.Value) > 1e-11*(1+w) {
+			t.Errorf("trial %d on %T: %v and %v, %+v and %+v (%v, %v)", trial, set, x, y, first, second, err1,
+				err2)
+		}
+	}
+}
+
+// Of equal pieces the first has the subgradient.
+func TestMaxIsThatOfTheFirst(t *testing.T) {
+	m := NewMax(2, &Affine{A: []float64{0, 0}, B: 1}, &Affine{A: []float64{1, 0}},
+		&Affine{A: []float64{0, 1}})
+	for _, c := range []struct{ x, want []float64 }{
+		{[]float64{1, 1}, []float64{0, 0}}, {[]float64{2, 2}, []float64{1, 0}},
+		{[]float64{2, 3}, []float64{0, 1}},
+	} {
+		g := make([]float64, 2)
+		if m.Subgrad(g, c.x); !slices.Equal(g, c.want) {
+			t.Errorf("at %v the subgradient is %v, want %v", c.x, g, c.want)
+		}
+	}
+	if v := NewMax(1, &Affine{A: []float64{1}}, &Affine{A: []float64{0}, B: math.NaN()}).Value(
+		[]float64{3}); v == v {
+		t.Errorf("the largest of 3 and NaN is %v", v)
+	}
+}
+
+// A program has the bits of the one with the constraints of the pieces, and splits sums.
+func TestMaxInPrograms(t *testing.T) {
+	rng := rand.New(rand.NewPCG(33, 3))
+	for range 50 {
+		whole, apart := NewProgram(Cube(3, -1, 1)), NewProgram(Cube(3, -1, 1))
+		for range 4 {
+			pieces := randomPieces(rng, 3, 3)
+			whole.Constrain(Lower(NewBasis(NewMax(3, pieces...)), 3))
+			for _, g := range pieces {
+				apart.Constrain(Lower(g, 3))
+			}
+		}
+		obj := randomPieces(rng, 3, 1)[0].(*Form)
+		x, y := make([]float64, 3), make([]float64, 3)
+		first, err1 := whole.Minimize(x, obj)
+		second, err2 := apart.Minimize(y, obj)
+		if !errors.Is(err1, err2) || first != second || !slices.Equal(x, y) {
+			t.Errorf("%v and %v, %+v and %+v (%v, %v)", x, y, first, second, err1, err2)
+		}
+	}
+	// max(x, −1) + max(y, x − 1) ≤ 1 is x + y ≤ 1, x ≤ 1, y ≤ 2 and x ≤ 3
+	sum := NewForm(2)
+	NewBasis(NewMax(2, &Affine{A: []float64{1, 0}}, &Affine{A: []float64{0, 0}, B: -1})).AddTo(sum, 1)
+	NewBasis(NewMax(2, &Affine{A: []float64{0, 1}}, &Affine{A: []float64{1, 0}, B: -1})).AddTo(sum, 1)
+	sum.Const = -1
+	p := NewProgram(Cube(2, -3, 3))
+	p.Constrain(sum)
+	x := make([]float64, 2)
+	sol, err := p.Minimize(x, &Form{Lin: []float64{-1, -2}})
+	if err != nil || vec.Dist(x, []float64{-1, 2}) > 1e-12 || p.Len() != 4 {
+		t.Errorf("%v, %+v, %d rows, %v", x, sol, p.Len(), err)
+	}
+}
+
+// A sum of many maxima is a constraint as it stands: its solutions are those of all its pieces.
+func TestManyMaximaInPrograms(t *testing.T) {
+	rng := rand.New(rand.NewPCG(33, 4))
+	for trial := range 40 {
+		n := 1 + trial%3
+		whole, apart := NewProgram(Cube(n, -1, 1)), NewProgram(Cube(n, -1, 1))
+		sum := NewForm(n)
+		sums := []*Form{NewForm(n)}
+		for range 7 { // 2⁷ pieces
+			pieces := randomPieces(rng, n, 2)
+			NewBasis(NewMax(n, pieces...)).AddTo(sum, 1)
+			var more []*Form
+			for _, s := range sums {
+				for _, g := range pieces {
+					both := s.Clone()
+					g.AddTo(both, 1)
+					more = append(more, both)
+				}
+			}
+			sums = more
+		}
+		level := 0.5 - 3*rng.Float64()
+		sum.Const += level
+		whole.Constrain(sum)
+		for _, s := range sums {
+			s.Const += level
+			apart.Constrain(s)
+		}
+		obj := randomPieces(rng, n, 1)[0].(*Form)
+		x, y := make([]float64, n), make([]float64, n)
+		first, err1 := whole.Minimize(x, obj)
+		second, err2 := apart.Minimize(y, obj)
+		if !errors.Is(err1, err2) || math.Abs(first.Value-second.Value) > 1e-8 ||
+			first.Residual > 1e-8 || !sum.IsKinked() {
+			t.Errorf("trial %d: %v and %v, %+v and %+v (%v, %v)", trial, x, y, first, second, err1, err2)
+		}
+	}
+}
+
+// The change of a maximum is within its bounds, at all points of a grid.
+func TestDifferenceOfMaxima(t *testing.T) {
+	rng := rand.New(rand.NewPCG(33, 5))
+	d := NewDifference(Cube(2, -1, 1))
+	for range 30 {
+		f := Lower(NewBasis(NewMax(2, randomPieces(rng, 2, 3)...)), 2)
+		g := Lower(NewBasis(NewMax(2, randomPieces(rng, 2, 2+rng.IntN(2))...)), 2)
+		least, most, exact := d.Bounds(f, g)
+		if exact {
+			t.Error("the bounds count as exact")
+		}
+		for i := -10; i <= 10; i++ {
+			for j := -10; j <= 10; j++ {
+				x := []float64{float64(i) / 10, float64(j) / 10}
+				if v := f.Value(x) - g.Value(x); v < least-1e-12 || v > most+1e-12 {
+					t.Fatalf("%v at %v, not in [%v, %v]", v, x, least, most)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package problems
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"ocobench/convex"
+)
+
+// The constraints of a problem may be combined: a stream then reveals the one constraint
+// max_j g_{t,j}, which an action satisfies exactly if it satisfies all of them. It is kept whole,
+// as a [convex.Max].
+
+// Combined returns the problem whose streams reveal the largest of their constraints as one. The
+// rounds are those of the same parameters and seed otherwise. With one constraint they are the
+// same.
+//
+// All facts stay but two, with more than one constraint: the largest of affine constraints is not
+// affine, and that of perturbed ones is perturbed only if it is fixed. The expectation is known
+// where constraints are fixed, and otherwise not.
+func (p Problem) Combined() Problem {
+	start := p.New
+	p.New = func(params any, rng *rand.Rand) (Stream, error) {
+		s, err := start(params, rng)
+		if err != nil || s.Constraints() < 2 {
+			return s, err
+		}
+		return &combinedStream{Stream: s, n: s.Set().Dim()}, nil
+	}
+	return p
+}
+
+// combinedStream reveals the rounds of a stream with the largest of the constraints as one.
+type combinedStream struct {
+	Stream
+	n     int
+	known []largest // the latest that differ, so that one which returns has the same basis
+	next  int       // of known, to be overwritten
+	round convex.Round
+	list  [1]convex.Func
+}
+
+// largest is the largest of constraints, which do not change.
+type largest struct {
+	*convex.Max
+	basis *convex.Basis
+}
+
+// remembered is the number of largest constraints that are looked up.
+const remembered = 64
+
+// Constraints implements [Stream].
+func (s *combinedStream) Constraints() int { return 1 }
+
+// Facts implements [Stream].
+func (s *combinedStream) Facts() convex.Facts {
+	f := s.Stream.Facts()
+	f.Affine, f.Perturbed = false, f.Perturbed && f.Fixed
+	return f
+}
+
+// Reveal implements [Stream].
+func (s *combinedStream) Reveal(t int, x []float64) *convex.Round {
+	r := s.Stream.Reveal(t, x)
+	if f, ok := s.Stream.(Fallible); ok && f.Err() != nil {
+		return r
+	}
+	s.list[0] = s.basis(r.Constraints)
+	s.round = convex.Round{Loss: r.Loss, Constraints: s.list[:]}
+	return &s.round
+}
+
+// basis returns the largest of these constraints: the same basis as before if it was revealed
+// lately, so that functions and not their copies are added up.
+func (s *combinedStream) basis(constraints []convex.Func) *convex.Basis {
+	now := convex.NewMax(s.n, constraints...)
+	for _, old := range s.known {
+		if now.Equal(old.Max) {
+			return old.basis
+		}
+	}
+	add := largest{now, convex.NewBasis(now)}
+	if len(s.known) < remembered {
+		s.known = append(s.known, add)
+	} else {
+		s.known[s.next] = add
+		s.next = (s.next + 1) % remembered
+	}
+	return add.basis
+}
+
+// Expectation implements [Expecter]: of fixed constraints.
+func (s *combinedStream) Expectation() []convex.Func {
+	e, ok := s.Stream.(Expecter)
+	if !ok || !s.Stream.Facts().Fixed {
+		return nil
+	}
+	means := e.Expectation()
+	if means == nil {
+		return nil
+	}
+	return []convex.Func{s.basis(slices.Clone(means))}
+}
+
+// Err implements [Fallible].
+func (s *combinedStream) Err() error {
+	if f, ok := s.Stream.(Fallible); ok {
+		return f.Err()
+	}
+	return nil
+}
+
+// Close implements [io.Closer].
+func (s *combinedStream) Close() error {
+	if c, ok := s.Stream.(interface{ Close() error }); ok {
+		return c.Close()
+	}
+	return nil
+}

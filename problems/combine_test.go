@@ -1,0 +1,122 @@
+package problems_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"ocobench/convex"
+	"ocobench/problems"
+	"ocobench/problems/probtest"
+)
+
+// several are problems of several constraints, of every shape.
+func several() []problems.Problem {
+	box := problems.Space{Dim: 3, Set: "box", Radius: 1}
+	shapes := func(kind string) problems.Shapes {
+		return problems.Shapes{Constraints: 3, Kind: kind, Margin: 0.25}
+	}
+	var all []problems.Problem
+	for _, c := range []struct {
+		name   string
+		params any
+	}{
+		{"iid", problems.IIDParams{Space: box, Constraints: 3, Slack: 0.25, Margin: 0.1, Spread: 0.5,
+			LossNoise: 1, Direction: "random"}},
+		{"fixed", problems.FixedParams{Space: box, Shapes: shapes("affine")}},
+		{"fixed", problems.FixedParams{Space: box, Shapes: shapes("norm"),
+			Losses: problems.Losses{LossNoise: 1, Curvature: 1}}},
+		{"perturbed", problems.PerturbedParams{Space: box, Shapes: shapes("quadratic"), Noise: "periodic",
+			Amplitude: 0.2, Period: 7}},
+		{"decaying-frequency", problems.DecayingFrequencyParams{C: 0.75, Constraints: 2}},
+	} {
+		p, _ := problems.Lookup(problems.All, c.name)
+		p.Params = c.params
+		all = append(all, p)
+	}
+	return all
+}
+
+func TestCombinedProblemsConform(t *testing.T) {
+	for k, p := range several() {
+		p = p.Combined()
+		p.Name += string(rune('a' + k))
+		probtest.Run(t, p)
+	}
+}
+
+// The one constraint is at every point the largest of the m, and its subgradient that of the
+// first of them; losses are the same, and facts but two.
+func TestCombined(t *testing.T) {
+	for _, p := range several() {
+		start := func(p problems.Problem) problems.Stream {
+			s, err := p.New(p.Params, rand.New(rand.NewPCG(5, 6)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return s
+		}
+		one, all := start(p.Combined()), start(p)
+		if one.Constraints() != 1 || all.Constraints() < 2 {
+			t.Errorf("%s: %d constraints, of %d", p.Name, one.Constraints(), all.Constraints())
+		}
+		want := all.Facts()
+		want.Affine, want.Perturbed = false, want.Perturbed && want.Fixed
+		if one.Facts() != want {
+			t.Errorf("%s: the facts are %+v, want %+v", p.Name, one.Facts(), want)
+		}
+		rng := rand.New(rand.NewPCG(7, 8))
+		n := one.Set().Dim()
+		x, got, first := make([]float64, n), make([]float64, n), make([]float64, n)
+		bases := make(map[convex.Func]bool)
+		for round := 1; round <= 100; round++ {
+			for i := range x {
+				x[i] = 2*rng.Float64() - 1
+			}
+			r, pieces := one.Reveal(round, nil), all.Reveal(round, nil)
+			if a, b := r.Loss.Value(x), pieces.Loss.Value(x); a != b || len(r.Constraints) != 1 {
+				t.Fatalf("%s, round %d: %d constraints, the loss is %v and not %v", p.Name, round,
+					len(r.Constraints), a, b)
+			}
+			bases[r.Constraints[0]] = true
+			largest := 0
+			for j, g := range pieces.Constraints {
+				if convex.Lower(g, n).Value(x) > convex.Lower(pieces.Constraints[largest], n).Value(x) {
+					largest = j
+				}
+			}
+			g := convex.Lower(pieces.Constraints[largest], n)
+			g.Subgrad(first, x)
+			r.Constraints[0].Subgrad(got, x)
+			if v := r.Constraints[0].Value(x); v != g.Value(x) || !slices.Equal(got, first) {
+				t.Fatalf("%s, round %d: %v with the slope %v, want %v with %v", p.Name, round, v, got,
+					g.Value(x), first)
+			}
+		}
+		if want.Fixed != (len(bases) == 1) {
+			t.Errorf("%s: fixed is %v, and there are %d functions", p.Name, want.Fixed, len(bases))
+		}
+	}
+}
+
+// One constraint is the largest of itself: the stream is the same.
+func TestCombinedOfOne(t *testing.T) {
+	for _, p := range problems.All {
+		s, err := p.New(p.Params, rand.New(rand.NewPCG(1, 1)))
+		if err != nil || s.Constraints() != 1 || s.Facts().Adaptive {
+			continue
+		}
+		one, err := p.Combined().New(p.Params, rand.New(rand.NewPCG(1, 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := s.Set().Dim()
+		for round := 1; round <= 5; round++ {
+			a, b := s.Reveal(round, nil).Constraints[0], one.Reveal(round, nil).Constraints[0]
+			if f, g := convex.Lower(a, n), convex.Lower(b, n); len(f.Terms) == 0 && !f.Equal(g) ||
+				one.Facts() != s.Facts() {
+				t.Errorf("%s, round %d: %+v, want %+v", p.Name, round, g, f)
+			}
+		}
+	}
+}
