@@ -156,8 +156,8 @@ func TestMaxAsHinges(t *testing.T) {
 		second, err2 := two.Minimize(y, prox)
 		if err1 != nil || err2 != nil || vec.Dist(x, y) > 1e-10*(1+w) ||
 			math.Abs(first.Value-second.Value) > 1e-11*(1+w) {
-			t.Errorf("trial %d on %T: %v and %v, %+v and %+v (%v, %v)", trial, set, x, y, first, second, err1,
-				err2)
+			t.Errorf("trial %d on %T: %v and %v, %+v and %+v (%v, %v)", trial, set, x, y, first, second,
+				err1, err2)
 		}
 	}
 }
