@@ -1,0 +1,276 @@
+package rounds_test
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ocobench/convex"
+	"ocobench/internal/input"
+	"ocobench/problems/rounds"
+)
+
+// sheetOf is a file of CSV with these names and lines.
+func sheetOf(t *testing.T, names []string, lines [][]float64) *input.Sheet {
+	t.Helper()
+	text := strings.Join(names, ",") + "\n"
+	for _, line := range lines {
+		text += strings.Trim(strings.Join(strings.Fields(fmt.Sprint(line)), ","), "[]") + "\n"
+	}
+	file := filepath.Join(t.TempDir(), "a.csv")
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	s, err := input.OpenSheet(file, "round")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// rewritten is what an import writes, read again.
+func rewritten(t *testing.T, k rounds.Kind, s *input.Sheet, own ...int) (*rounds.Import,
+	*rounds.Recording) {
+	t.Helper()
+	r, err := k.Read(s, rounds.Columns{Own: own, Many: s.Rest(own...)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	if err := r.Write(&text, rounds.Header{}); err != nil {
+		t.Fatal(err)
+	}
+	rec, err := rounds.Read(&text, "rounds")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rec.Facts.Rounds != r.Count || rec.Constraints != r.Constraints ||
+		rec.Domain.Dim() != r.Domain.Dim() {
+		t.Fatalf("%d rounds with %d constraints are read as %d with %d", r.Count, r.Constraints,
+			rec.Facts.Rounds, rec.Constraints)
+	}
+	return r, rec
+}
+
+// valued holds a round to the values of its loss and its constraints at x.
+func valued(t *testing.T, what string, r convex.Round, x []float64, loss float64,
+	constraints ...float64) {
+	t.Helper()
+	near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*(1+math.Abs(b)) }
+	if got := r.Loss.Value(x); !near(got, loss) {
+		t.Errorf("%s: the loss of %v is %v, want %v", what, x, got, loss)
+	}
+	for j, g := range r.Constraints {
+		if got := g.Value(x); !near(got, constraints[j]) {
+			t.Errorf("%s: constraint %d of %v is %v, want %v", what, j+1, x, got, constraints[j])
+		}
+	}
+}
+
+// The rounds of five lines of returns, as fractions, in percent, as factors and as prices, by the
+// equations of Portfolio. A column of dates is left out.
+func TestPortfolioByEquations(t *testing.T) {
+	const lines, n, budget, unit = 5, 3, 0.02, 0.5
+	rng := rand.New(rand.NewPCG(31, 1))
+	rho := make([][]float64, lines)
+	price := [][]float64{{20240101, 50, 80, 120}}
+	cells := make(map[rounds.Cells][][]float64)
+	for r := range rho {
+		day := float64(20240101 + r)
+		line := map[rounds.Cells][]float64{rounds.Fraction: {day}, rounds.Percent: {day},
+			rounds.Factor: {day}}
+		next := []float64{day + 1}
+		for i := range n {
+			v := math.Round(1000*(rng.Float64()-0.4)) / 1e4
+			rho[r] = append(rho[r], v)
+			line[rounds.Fraction] = append(line[rounds.Fraction], v)
+			line[rounds.Percent] = append(line[rounds.Percent], 100*v)
+			line[rounds.Factor] = append(line[rounds.Factor], 1+v)
+			next = append(next, price[r][i+1]*(1+v))
+		}
+		for is, row := range line {
+			cells[is] = append(cells[is], row)
+		}
+		price = append(price, next)
+	}
+	cells[rounds.Price] = price
+	for is, table := range cells {
+		for k := range 4 {
+			p := rounds.Portfolio{Cells: is, Quadratic: k&1 > 0, Turnover: k&2 > 0, Budget: budget,
+				Unit: unit}
+			r, rec := rewritten(t, p, sheetOf(t, []string{"day", "a", "b", "c"}, table))
+			if r.Count != lines || !strings.Contains(strings.Join(r.Notes, "\n"),
+				"day is left out: it has dates, such as 20240101") {
+				t.Fatalf("%s: %d rounds, and the notes are %q", is, r.Count, r.Notes)
+			}
+			for i, returns := range rho {
+				x := []float64{rng.Float64() / 2, rng.Float64() / 2, 0}
+				x[2] = 1 - x[0] - x[1]
+				won, mean, moved := 0.0, (returns[0]+returns[1]+returns[2])/n, 0.0
+				for j, v := range returns {
+					won += v * x[j]
+					moved += math.Abs(v-mean) * x[j]
+				}
+				loss, g := -won/unit, won*won/budget/budget-1
+				if p.Quadratic {
+					loss = (-won + won*won/2) / unit
+				}
+				if p.Turnover {
+					g = moved/budget - 1
+				}
+				valued(t, fmt.Sprintf("%+v, line %d", p, i+1), rec.Round(i+1), x, loss, g)
+			}
+		}
+	}
+}
+
+// Of the returns 0.02 and 0.04 of one round the least root of the mean square is 0.02, and the
+// least turnover 0.01: a budget below leaves nothing, and is told the least.
+func TestScarceByHand(t *testing.T) {
+	for _, c := range []struct {
+		kind  rounds.Portfolio
+		least string
+	}{
+		{rounds.Portfolio{Budget: 0.015}, "is 0.02"},
+		{rounds.Portfolio{Budget: 0.021}, ""},
+		{rounds.Portfolio{Budget: 0.009, Turnover: true}, "is 0.01"},
+		{rounds.Portfolio{Budget: 0.011, Turnover: true}, ""},
+	} {
+		c.kind.Cells, c.kind.Unit = rounds.Fraction, 1
+		r, _ := rewritten(t, c.kind, sheetOf(t, []string{"a", "b"}, [][]float64{{0.02, 0.04}}))
+		got, err := r.Scarce()
+		if err != nil || (got == "") != (c.least == "") || !strings.HasSuffix(got, c.least) {
+			t.Errorf("%+v: %q, error %v, want %q", c.kind, got, err, c.least)
+		}
+	}
+}
+
+// A zone whose first i chords are full has N servers at the power p_i with
+// 1 + rate·p_i = (1 + rate·P)^(i/K), which is an end of a chord: it does N·gain·log(1 + rate·p_i)
+// jobs, exactly. Between these the chords do less, by what a fine grid finds.
+func TestJobsByEquations(t *testing.T) {
+	j := rounds.Jobs{Servers: 10, Power: 3.3, Gain: 4, Rate: 0.3, Segments: 6}
+	lines := [][]float64{{12, 3, 5}, {40, -1, 2}, {0, 7, 7}}
+	r, rec := rewritten(t, j, sheetOf(t, []string{"jobs", "east", "west"}, lines), 0)
+	power := func(i int) float64 {
+		return (math.Pow(1+j.Rate*j.Power, float64(i)/float64(j.Segments)) - 1) / j.Rate
+	}
+	done := func(p float64) float64 { return j.Gain * math.Log(1+j.Rate*p) }
+	all := 2 * 10 * done(j.Power)
+	for round, line := range lines {
+		for east := range j.Segments + 1 {
+			west := (3*east + round) % (j.Segments + 1)
+			x := make([]float64, 2*j.Segments)
+			for i := range x {
+				zone, k := []int{east, west}[i/j.Segments], i%j.Segments
+				if k < zone {
+					x[i] = 10 * (power(k+1) - power(k))
+				}
+			}
+			valued(t, fmt.Sprintf("round %d", round+1), rec.Round(round+1), x,
+				10*(line[1]*power(east)+line[2]*power(west)),
+				line[0]-10*(done(power(east))+done(power(west))))
+		}
+	}
+	full, outside := make([]float64, 2*j.Segments), make([]float64, 2*j.Segments)
+	for i := range full {
+		full[i], outside[i] = 1e9, -1
+	}
+	rec.Domain.Project(full, full)
+	rec.Domain.Project(outside, outside)
+	for i, v := range full {
+		if want := 10 * (power(i%6+1) - power(i%6)); math.Abs(v-want) > 1e-9 || outside[i] != 0 {
+			t.Errorf("coordinate %d is in [%v, %v], want [0, %v]", i, outside[i], v, want)
+		}
+	}
+	off := 0.0
+	for k := range j.Segments {
+		a, b := power(k), power(k+1)
+		for at := 0.0; at <= 1; at += 1e-4 {
+			off = max(off, done(a+at*(b-a))-done(a)-at*(done(b)-done(a)))
+		}
+	}
+	if want := fmt.Sprintf("the chords do at most %.3g jobs a round less than the servers can, of "+
+		"%.4g at full power", 20*off, all); !strings.Contains(strings.Join(r.Notes, "\n"), want) {
+		t.Errorf("the notes are %q, want %s", r.Notes, want)
+	}
+	few := rounds.Jobs{Servers: 1, Power: 1, Gain: 1, Rate: 1, Segments: 2}
+	r, _ = rewritten(t, few, sheetOf(t, []string{"jobs", "east"}, [][]float64{{3, 1}, {1, 1}}), 0)
+	if got, err := r.Scarce(); err != nil || !strings.HasSuffix(got,
+		"2 on average, and all servers at full power do 0.6931") {
+		t.Errorf("two jobs a round are scarce: %q, error %v", got, err)
+	}
+}
+
+// The rounds of labels and features, with an intercept and standardised, by the equations.
+func TestRegressionByEquations(t *testing.T) {
+	lines := [][]float64{{1, 2, 10}, {4, 0, 20}, {1, 7, 60}}
+	// means 2, 3 and 30, deviations √3, √13 and √700
+	standard := make([][]float64, 3)
+	for i, line := range lines {
+		standard[i] = []float64{(line[0] - 2) / math.Sqrt(3), (line[1] - 3) / math.Sqrt(13),
+			(line[2] - 30) / math.Sqrt(700)}
+	}
+	rng := rand.New(rand.NewPCG(31, 2))
+	for k := range 4 {
+		g := rounds.Regression{Intercept: k&1 > 0, Standardise: k&2 > 0, Radius: 2, Bias: 0.25}
+		_, rec := rewritten(t, g, sheetOf(t, []string{"y", "h", "k"}, lines), 0)
+		n, rows := 2+k&1, lines
+		if g.Standardise {
+			rows = standard
+		}
+		if got := rec.Domain.Dim(); got != n {
+			t.Fatalf("%d weights, want %d", got, n)
+		}
+		for i, row := range rows {
+			x, predicted := make([]float64, n), 0.0
+			for c := range x {
+				x[c] = 4*rng.Float64() - 2
+				if c < 2 {
+					predicted += x[c] * row[1+c]
+				} else {
+					predicted += x[c]
+				}
+			}
+			e := predicted - row[0]
+			valued(t, fmt.Sprintf("%+v, line %d", g, i+1), rec.Round(i+1), x, e*e/2, e-0.25, -e-0.25)
+		}
+		far := []float64{9, -9, 9}[:n]
+		rec.Domain.Project(far, far)
+		if far[0] != 2 || far[1] != -2 {
+			t.Errorf("the weights reach %v, want ±2", far)
+		}
+	}
+}
+
+// A file of 1000 dimensions is imported, and one of more is refused with what to do.
+func TestImportsOfManyColumns(t *testing.T) {
+	for _, c := range []struct {
+		kind   rounds.Kind
+		most   int // columns
+		own    []int
+		remedy string
+	}{
+		{rounds.Portfolio{Cells: rounds.Fraction, Budget: 1, Unit: 1}, 1000, nil, "--assets"},
+		{rounds.Jobs{Servers: 1, Power: 1, Gain: 1, Rate: 1, Segments: 100}, 11, []int{0}, "--segments"},
+		{rounds.Regression{Radius: 1}, 1000, []int{0}, "--features"},
+	} {
+		for _, n := range []int{c.most, c.most + 1} {
+			names, line := make([]string, n), make([]float64, n)
+			for i := range names {
+				names[i], line[i] = fmt.Sprintf("c%d", i), 0.125
+			}
+			s := sheetOf(t, names, [][]float64{line, line})
+			_, err := c.kind.Read(s, rounds.Columns{Own: c.own, Many: s.Rest(c.own...)})
+			if (err != nil) != (n > c.most) || err != nil && !strings.Contains(err.Error(), c.remedy) {
+				t.Errorf("%T of %d columns: %v", c.kind, n, err)
+			}
+		}
+	}
+}
