@@ -3,7 +3,9 @@ package convex_test
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"ocobench/convex"
@@ -158,6 +160,52 @@ func BenchmarkProject(b *testing.B) {
 					set.Project(dst, x)
 				}
 			})
+		}
+	}
+}
+
+// A projection onto a simplex is exactly 0 off its support, and its sum is that of the simplex up
+// to rounding. The support and the threshold are found by trying every size of the support.
+func TestSimplexProjectionBySupports(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 3))
+	for range 500 {
+		s := &convex.Simplex{N: 2 + rng.IntN(6), Scale: math.Exp(4 * rng.NormFloat64())}
+		x, got := make([]float64, s.N), make([]float64, s.N)
+		for i := range x {
+			x[i] = s.Scale * rng.NormFloat64()
+		}
+		s.Project(got, x)
+		sorted := slices.Sorted(slices.Values(x))
+		slices.Reverse(sorted)
+		sum, theta := 0.0, 0.0
+		for k, v := range sorted {
+			sum += v
+			if next := (sum - s.Scale) / float64(k+1); v > next {
+				theta = next
+			}
+		}
+		total := 0.0
+		for i, v := range got {
+			total += v
+			if want := max(0, x[i]-theta); math.Abs(v-want) > 1e-12*s.Scale || want == 0 && v != 0 {
+				t.Fatalf("coordinate %d of the projection of %v is %v, want %v", i, x, v, want)
+			}
+		}
+		if math.Abs(total-s.Scale) > 1e-15*s.Scale {
+			t.Errorf("the sum is %v, want %v", total, s.Scale)
+		}
+	}
+}
+
+// The error of a box counts coordinates from 1.
+func TestBoxSaysWhichCoordinate(t *testing.T) {
+	for want, bounds := range map[string][2][]float64{
+		"coordinate 2 has lower 3 > upper 2": {{0, 3, 0}, {1, 2, 1}},
+		"coordinate 1 has lower 1 > upper 0": {{1}, {0}},
+	} {
+		if _, err := convex.NewBox(bounds[0], bounds[1]); err == nil ||
+			!strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %s", err, want)
 		}
 	}
 }
