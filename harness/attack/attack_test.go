@@ -87,6 +87,22 @@ func TestEvolution(t *testing.T) {
 		t.Errorf("in one dimension, CMA-ES comes to %v of the top after %d evaluations, %v", -best,
 			played, err)
 	}
+	// On a slope without a top, steps end when the evaluations are spent, in any dimension.
+	for n := 1; n <= 5; n++ {
+		played = 0
+		if err := climb(context.Background(), make([]float64, n), 0, 0.1, 1e-4, 100,
+			func(points [][]float64) (out []float64, err error) {
+				for _, p := range points {
+					out = append(out, vec.Sum(p))
+				}
+				if played += len(points); played > 200 {
+					return nil, errors.New("too many")
+				}
+				return out, nil
+			}); err != nil || played < 100 || played > 100+2*n {
+			t.Errorf("%d evaluations of 100 in %d dimensions, %v", played, n, err)
+		}
+	}
 	broken := errors.New("broken")
 	for _, err := range []error{
 		evolve(context.Background(), top, 0.3, 100, rand.New(rand.NewPCG(1, 2)),
@@ -157,6 +173,27 @@ func TestRefinedRounds(t *testing.T) {
 	}
 	if !strings.HasPrefix(found.Family, "the rounds") {
 		t.Errorf("no rounds were refined: %v", found)
+	}
+	// A point that is known is not played again, and what is found is found again.
+	before := x.Evaluations
+	twice, err := x.scores([][]float64{at, at}, f)
+	if err != nil || twice[0] != same[0] || twice[1] != same[0] || x.Evaluations != before {
+		t.Errorf("known scores are %v, %v, with %d evaluations more", twice, err, x.Evaluations-before)
+	}
+	clear(x.known)
+	twice, err = x.scores([][]float64{at, at}, f)
+	if err != nil || twice[0] != same[0] || twice[1] != same[0] || x.Evaluations != before+1 {
+		t.Errorf("scores of one point are %v, %v, with %d evaluations", twice, err, x.Evaluations-before)
+	}
+	if err := x.Verify(t.Context(), found); err != nil {
+		t.Errorf("what is found has changed: %v", err)
+	}
+	was := found
+	was.Score *= 1 + 1e-6
+	var changed *ChangedError
+	if err := x.Verify(t.Context(), was); !errors.As(err, &changed) || changed.Was != was.Score ||
+		math.Abs(changed.Is-found.Score) > 1e-9*math.Abs(found.Score) {
+		t.Errorf("another score is verified: %v", err)
 	}
 }
 
