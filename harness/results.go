@@ -255,7 +255,9 @@ func load(s reader, rec Record) (*Results, error) {
 			}
 			return t.at(checkpoints[rc.Horizon]), nil
 		case errors.As(err, &damaged):
-			if !slices.Contains(r.Damaged, damaged) { // a pack may have had several
+			if !slices.ContainsFunc(r.Damaged, func(d *store.DamagedError) bool { // of several cells
+				return d.Path == damaged.Path && d.Reason == damaged.Reason
+			}) {
 				r.Damaged = append(r.Damaged, damaged)
 			}
 		case !errors.Is(err, store.ErrNotFound):

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -363,4 +364,105 @@ func TestPackPlaces(t *testing.T) {
 	if _, err := s.Lock(key); err == nil {
 		t.Error("a pipe is locked")
 	}
+}
+
+// Whatever is in the place of the folder of some cells, or of all packs, is damage of that place:
+// other cells are read, listed, packed and swept, and the folder is set aside once, however many
+// ask for it.
+func TestStrayFolders(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "results"))
+	fill(t, s, 12)
+	spoils := maps.Clone(places)
+	delete(spoils, "a directory")
+	delete(spoils, "a directory with files")
+	delete(spoils, "a link to a directory")
+	spoils["a closed directory"] = func(path string) error { return os.Mkdir(path, 0) }
+	spoils["a directory that nobody may enter"] = func(path string) error {
+		return os.Mkdir(path, 0o444)
+	}
+	for what, spoil := range spoils {
+		if os.Geteuid() == 0 && strings.Contains(what, " directory ") || what == "a closed directory" &&
+			os.Geteuid() == 0 {
+			continue
+		}
+		s := open(t, s.Dir())
+		key, c := sample(5, 65, 12)
+		folder := filepath.Dir(s.Path(key))
+		var here []int
+		for i := range 12 {
+			if k, _ := sample(i, 65, 12); k[:2] == key[:2] {
+				here = append(here, i)
+			}
+		}
+		if err := errors.Join(os.RemoveAll(folder), spoil(folder)); err != nil {
+			t.Fatal(err)
+		}
+		_, err := s.Get(key)
+		var damaged *DamagedError
+		if !errors.As(err, &damaged) || damaged.Path != folder {
+			t.Fatalf("%s in the place of a folder: %v", what, err)
+		}
+		if _, err := s.Failure(key); !isDamaged(err) {
+			t.Errorf("%s in the place of a folder: failure: %v", what, err)
+		}
+		_, swept := s.Sweep()
+		inv, listed := s.Inventory()
+		if len(inv.Damaged) != 1 || inv.Damaged[0].Path != folder || len(inv.Cells) != 12-len(here) {
+			t.Errorf("%s: %d cells, damaged %v", what, len(inv.Cells), inv.Damaged)
+		}
+		if keys, err := s.Keys(); len(keys) != 12-len(here) || err != nil || swept != nil ||
+			listed != nil {
+			t.Errorf("%s: %d keys, %v, %v, %v", what, len(keys), err, swept, listed)
+		}
+		names := make(chan string, 4)
+		for range cap(names) {
+			go func() {
+				name, err := s.SetAside(damaged)
+				if err == nil && name != "" {
+					err = s.Put(key, c)
+				}
+				if err != nil {
+					t.Error(err)
+				}
+				names <- name
+			}()
+		}
+		asides := 0
+		for range cap(names) {
+			if <-names != "" {
+				asides++
+			}
+		}
+		if asides != 1 {
+			t.Errorf("%s: set aside %d times", what, asides)
+		}
+		for _, i := range here {
+			k, c := sample(i, 65, 12)
+			put(t, s, k, c)
+		}
+		checkStore(t, s, 12, 65, 12)
+	}
+	path := filepath.Join(s.Dir(), "packs")
+	if err := os.WriteFile(path, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	s = open(t, s.Dir())
+	checkStore(t, s, 12, 65, 12)
+	absent, _ := sample(99, 1, 1)
+	var damaged *DamagedError
+	if _, err := s.Get(absent); !errors.As(err, &damaged) || damaged.Path != path {
+		t.Fatalf("a file in the place of packs: %v", err)
+	}
+	if _, err := s.SetAside(damaged); err != nil {
+		t.Fatal(err)
+	}
+	packAll(t, s)
+	inv, err := s.Inventory()
+	if err != nil || len(inv.Aside) == 0 || len(inv.Damaged) > 0 {
+		t.Errorf("%+v, %v", inv, err)
+	}
+	if err := s.Remove(nil, inv.Aside); err != nil {
+		t.Error(err)
+	}
+	checkStore(t, open(t, s.Dir()), 12, 65, 12)
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"os"
 	"strings"
 	"time"
@@ -16,8 +17,9 @@ type Failure struct {
 // failure. [Store.Put] removes it. It takes precedence over a cell in a pack.
 func (s *Store) PutFailure(key Key, reason string) error {
 	path := s.failurePath(key)
-	if _, err := read(path); isDamaged(err) { // a directory cannot be replaced
-		if _, err := s.SetAside(&DamagedError{Path: path}); err != nil {
+	var damaged *DamagedError
+	if _, err := read(path); errors.As(err, &damaged) { // a directory cannot be replaced
+		if _, err := s.SetAside(damaged); err != nil {
 			return err
 		}
 	}

@@ -44,7 +44,7 @@ func write(path string, data []byte) error {
 
 // read returns the content of the file at path. The error is [ErrNotFound] if
 // nothing is there, a [*DamagedError] if something is there that is not a file or
-// cannot be read, and otherwise says what keeps the store from being read.
+// cannot be read, or if its folder is not one, and otherwise says what keeps the store from being read.
 func read(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	var data []byte
@@ -60,6 +60,11 @@ func read(path string) ([]byte, error) {
 		return data, nil
 	}
 	info, absent := os.Lstat(path)
+	if absent != nil {
+		if d := blocked(filepath.Dir(path)); d != nil {
+			return nil, d
+		}
+	}
 	switch {
 	case errors.Is(absent, fs.ErrNotExist):
 		return nil, fmt.Errorf("store: %s: %w", path, ErrNotFound)
@@ -75,6 +80,46 @@ func read(path string) ([]byte, error) {
 		return nil, closed(path, err)
 	}
 	return nil, explain(err)
+}
+
+// blocked returns the damage of a folder of cells that is none, or that cannot be entered; else nil.
+func blocked(folder string) *DamagedError {
+	d := &DamagedError{Path: folder, folder: true}
+	if !isPlace(folder) {
+		return nil
+	}
+	info, err := os.Lstat(folder)
+	if err != nil { // the cells have no folder at all
+		return nil
+	}
+	if info.Mode().Type() == fs.ModeSymlink {
+		info, err = os.Stat(folder)
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		d.Reason = "it is a link to nothing"
+	case err != nil:
+		d.Reason = "it cannot be read: " + errors.Unwrap(err).Error()
+	case !info.IsDir():
+		d.Reason = "it is not a directory"
+	default:
+		_, err := os.ReadDir(folder)
+		if err == nil {
+			_, err = os.Stat(folder + "/.")
+		}
+		if err == nil {
+			return nil
+		}
+		d.Reason = "it cannot be read: " + errors.Unwrap(err).Error()
+	}
+	return d
+}
+
+// isPlace reports whether a path is that of a folder of cells, whatever is there.
+func isPlace(path string) bool {
+	name := filepath.Base(path)
+	return len(name) == 2 && strings.Trim(name, "0123456789abcdef") == "" &&
+		filepath.Base(filepath.Dir(path)) == "cells"
 }
 
 // closed is the damage of what cannot be opened to read it.
@@ -117,12 +162,20 @@ func endsSealed(path string, size int64) bool {
 
 // SetAside renames a damaged file to a name of its own in the same folder, its
 // name with ".damaged-" and a random number, and returns that name: nothing is
-// overwritten. The name is empty if the file is no longer there. Of a pack, it copies
+// overwritten. The name is empty if the file is no longer there, or if its folder, which was
+// no folder, has been set aside by another. Of a pack, it copies
 // the damaged cell to a file that is named by the digest of its bytes, and leaves the
 // pack as it is.
 func (s *Store) SetAside(d *DamagedError) (name string, err error) {
 	if d.key != "" {
 		return s.setPackedAside(d)
+	}
+	if d.folder {
+		s.setting.Lock()
+		defer s.setting.Unlock()
+		if blocked(d.Path) == nil { // somebody has set it aside since
+			return "", nil
+		}
 	}
 	name = fmt.Sprintf("%s"+asideInfix+"%016x", d.Path, rand.Uint64())
 	err = os.Rename(d.Path, name)
@@ -195,12 +248,16 @@ func (s *Store) walk(visit func(path string, d fs.DirEntry) error) error {
 		return err
 	}
 	for _, e := range prefixes {
-		if e.IsDir() {
-			folders = append(folders, filepath.Join(cells, e.Name()))
+		if folder := filepath.Join(cells, e.Name()); e.IsDir() && isPlace(folder) {
+			folders = append(folders, folder)
 		}
 	}
 	for _, folder := range folders {
 		files, err := entries(folder)
+		stray := errors.Is(err, syscall.ENOTDIR) && folder != folders[0] // its experiments
+		if stray || err != nil && blocked(folder) != nil {               // the others go on
+			continue
+		}
 		if err != nil {
 			return err
 		}

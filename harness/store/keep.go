@@ -38,7 +38,7 @@ type Inventory struct {
 	Packs    []File
 	Analyses []File          // sorted by name
 	Aside    []File          // damaged and set aside
-	Damaged  []*DamagedError // packs that cannot be used
+	Damaged  []*DamagedError // packs and folders that cannot be used
 }
 
 // Inventory lists the store.
@@ -70,11 +70,26 @@ func (s *Store) Inventory() (inv Inventory, err error) {
 	if err != nil {
 		return inv, err
 	}
+	for _, dir := range []string{s.dir, filepath.Join(s.dir, "cells")} {
+		folders, err := entries(dir)
+		if err != nil {
+			return inv, err
+		}
+		for _, e := range folders {
+			path := filepath.Join(dir, e.Name())
+			if d := blocked(path); d != nil {
+				inv.Damaged = append(inv.Damaged, d)
+			}
+			if info, err := e.Info(); err == nil && strings.Contains(e.Name(), asideInfix) {
+				inv.Aside = append(inv.Aside, File{path, info.Size(), info.ModTime()})
+			}
+		}
+	}
 	if _, err := s.look(); err != nil {
 		return inv, err
 	}
 	s.packs.mu.RLock()
-	inv.Damaged = slices.Clone(s.packs.damaged)
+	inv.Damaged = append(inv.Damaged, s.packs.damaged...)
 	for d, at := range s.packs.index {
 		if key := Key(hex.EncodeToString(d[:])); !s.hidden(key, at) {
 			inv.Cells = append(inv.Cells, Entry{key, at.pack.path, at.size, packs[at.pack.path]})
@@ -196,16 +211,17 @@ func (s *Store) Remove(cells []Key, files []File) error {
 			}
 		}
 	}
-	for _, f := range files {
-		if err := os.Remove(f.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return explain(err)
+	var left []error
+	for _, f := range files { // a directory may have been set aside
+		if err := os.RemoveAll(f.Path); err != nil {
+			left = append(left, explain(err))
 		}
 	}
 	s.packs.mu.Lock()
 	s.packs.settled = false
 	s.packs.mu.Unlock()
 	_, err := s.look()
-	return err
+	return errors.Join(append(left, err)...)
 }
 
 // FailureKey returns the key of the cell whose failure a file says.

@@ -147,6 +147,10 @@ func (s *Store) look() (fresh bool, err error) {
 		return false, explain(err)
 	case p.looked && p.settled && info.ModTime().Equal(p.seen):
 		return false, nil
+	case !info.IsDir():
+		p.looked, p.names, p.index = true, nil, nil
+		p.damaged = []*DamagedError{{Path: s.packDir(), Reason: "it is not a directory"}}
+		return false, nil
 	}
 	list, err := entries(s.packDir())
 	if err != nil {
@@ -218,7 +222,8 @@ func (s *Store) bytes(key Key) (path string, data []byte, err error) {
 		}
 		path := s.Path(key)
 		data, err := read(path)
-		if !errors.Is(err, ErrNotFound) {
+		stray := (*DamagedError)(nil)
+		if !errors.Is(err, ErrNotFound) && !(errors.As(err, &stray) && stray.folder) {
 			return path, data, err
 		}
 		if _, wrong := s.look(); wrong != nil { // it may have been packed just now
@@ -235,7 +240,7 @@ func (s *Store) bytes(key Key) (path string, data []byte, err error) {
 			s.packs.mu.Lock() // another has replaced the pack since
 			s.packs.settled = false
 			s.packs.mu.Unlock()
-		case len(damaged) > 0: // a damaged pack may have the cell
+		case len(damaged) > 0 && stray == nil: // a damaged pack may have the cell
 			return path, nil, damaged[0]
 		default:
 			return path, nil, err

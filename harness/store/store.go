@@ -65,7 +65,8 @@
 // temporary file, which nobody reads and [Store.Sweep] removes. A pack is written in
 // the same way, and only then are the files removed that it replaces. What a disk does
 // to a file afterwards is found by its digest: [Store.Get] answers with a [DamagedError],
-// [Store.SetAside] renames the file, and computing the cell again and putting it repairs
+// [Store.SetAside] renames the file, or what is in the place of one of the 256 folders, whose
+// cells alone are then computed again; and computing the cell again and putting it repairs
 // the store.
 //
 // # Processes that share a store
@@ -91,6 +92,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // ErrNotFound is the error of [Store.Get], wrapped, for a key without a cell.
@@ -98,13 +100,15 @@ var ErrNotFound = errors.New("no such cell")
 
 // A DamagedError says that a file is there and cannot be trusted: it was cut
 // short, altered, filed under a wrong name, or written in another format; or it
-// cannot be read; or something else is in its place, such as a directory.
+// cannot be read; or something else is in its place, such as a directory; or its folder is a
+// file, or cannot be read, and then the path is that of the folder.
 type DamagedError struct {
 	Path   string
 	Reason string
 
 	key    Key    // of a cell in a pack
 	packed []byte // its bytes
+	folder bool   // it is that of cells whose keys begin alike
 }
 
 func (e *DamagedError) Error() string {
@@ -133,6 +137,8 @@ type Store struct {
 	dir   string
 	locks locks
 	packs packs
+
+	setting sync.Mutex // a folder aside
 }
 
 // Open returns the store in dir. If dir does not exist, the store is empty, and the
