@@ -20,13 +20,18 @@ type Observer interface {
 }
 
 // Play plays a learner on a stream for horizon rounds, and closes both where they are an
-// [io.Closer], however the game ends. A nil learner plays nothing: x is nil, which adaptive
-// streams refuse. A panic is an error of the game, a [host.CrashError]: in a sweep it must
-// not end other games.
+// [io.Closer], however the game ends. An error of closing is one of the last round. A nil
+// learner plays nothing: x is nil, which adaptive streams refuse. A panic is an error of the
+// game, a [host.CrashError]: in a sweep it must not end other games.
 func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon int,
 	observers ...Observer) (err error) {
-	defer Close(s)
-	defer Close(l)
+	defer func() {
+		for _, player := range []any{l, s} {
+			if wrong := Close(player); wrong != nil && err == nil {
+				err = fmt.Errorf("round %d: %w", horizon, wrong)
+			}
+		}
+	}()
 	if err := CheckRounds(s, horizon); err != nil {
 		return err
 	}
@@ -83,12 +88,13 @@ func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon 
 	return nil
 }
 
-// Close closes a learner or a stream that is an [io.Closer]. [Play] does so. Whoever starts
-// one and does not play it must close it, too.
-func Close(player any) {
+// Close closes a learner or a stream that is an [io.Closer], and returns its error. [Play] does
+// so. Whoever starts one and does not play it must close it, too.
+func Close(player any) error {
 	if c, ok := player.(io.Closer); ok {
-		c.Close()
+		return c.Close()
 	}
+	return nil
 }
 
 func finite(v float64) bool { return v-v == 0 }

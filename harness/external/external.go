@@ -79,6 +79,7 @@ type Program struct {
 	mu   sync.Mutex
 	said map[uint64]uint64 // see [record]
 	seed maphash.Seed      // of records
+	hung int               // calls in a row that were not answered in time
 }
 
 // Start starts the program of a command, the words of which are its name and its
@@ -287,8 +288,31 @@ func (p *Program) drawn(w *wire.Writer, params any, seed uint64) {
 	w.Text("}}}")
 }
 
+// patience is how many calls in a row may not be answered in time. Each takes the whole limit,
+// and so the program is given up then.
+const patience = 3
+
+// called counts the calls in a row that were not answered in time.
+func (p *Program) called(late bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.hung++; !late {
+		p.hung = 0
+	}
+}
+
+func (p *Program) givenUp() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.hung >= patience
+}
+
 // take returns a process for a game: one that waits, or a new one.
 func (p *Program) take(fresh bool) (*process, error) {
+	if p.givenUp() {
+		return nil, fmt.Errorf("it is not started again: it hung %d times in a row, with no answer "+
+			"between, and a later run tries again", patience)
+	}
 	c, err := p.pool.Take(fresh)
 	switch {
 	case err == host.ErrClosed:
@@ -296,7 +320,7 @@ func (p *Program) take(fresh bool) (*process, error) {
 	case err != nil:
 		return nil, fmt.Errorf("it does not start: %w", err)
 	}
-	return &process{c}, nil
+	return &process{c, p}, nil
 }
 
 // put gives a process back after its game.

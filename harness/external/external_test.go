@@ -354,6 +354,64 @@ func TestConcurrentGames(t *testing.T) {
 	}
 }
 
+// A learner that differs in an early round, or in the last one, is found.
+func TestDiffers(t *testing.T) {
+	for _, c := range externaltest.Late {
+		a := start(t, c.Mode)
+		for game := range 3 {
+			s := stream(t, "iid")
+			err := harness.Play(t.Context(), begin(t, a, a.Params, s, 200), s, 200)
+			if game == 0 && err != nil || game > 0 && (err == nil ||
+				!regexp.MustCompile("^"+c.Fails[2:]).MatchString(err.Error())) {
+				t.Errorf("game %d of %s fails with %v", game+1, c.Mode, err)
+			}
+		}
+		// A game with fewer rounds is another one, until there is a second with as many.
+		s := stream(t, "iid")
+		if err := harness.Play(t.Context(), begin(t, a, a.Params, s, 19), s, 19); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A program that does not answer three times in a row is not started again. One that has
+// answered between is.
+func TestGivenUp(t *testing.T) {
+	for _, c := range []struct {
+		mode      string
+		processes int // that do not answer in the games
+		want      string
+	}{
+		// The process that declared is the first, and its game has a second one.
+		{"hangs-at-start", 3, `^it is not started again: it hung 3 times in a row, with no answer ` +
+			`between, and a later run tries again$`},
+		{"hangs", 5, `^round 3: tell is not answered after 2s, which is the time limit$`},
+	} {
+		t.Run(c.mode, func(t *testing.T) {
+			pids := filepath.Join(t.TempDir(), "pids")
+			t.Setenv("CHILDREN", pids)
+			a := start(t, c.mode)
+			var err error
+			for range 5 {
+				s := stream(t, "iid")
+				var l algorithms.Learner
+				if l, err = a.Start(a.Params, algorithms.Setup{
+					Set: s.Set(), Constraints: s.Constraints(), Facts: s.Facts(),
+				}); err == nil {
+					err = harness.Play(t.Context(), l, s, 5)
+				}
+			}
+			if err == nil || !regexp.MustCompile(c.want).MatchString(err.Error()) {
+				t.Errorf("the last game fails with %v, want %s", err, c.want)
+			}
+			data, _ := os.ReadFile(pids)
+			if n := strings.Count(string(data), "\n"); n != c.processes {
+				t.Errorf("%d processes, want %d", n, c.processes)
+			}
+		})
+	}
+}
+
 // When the context ends, so do the processes, also those that are not done with an
 // answer.
 func TestCancel(t *testing.T) {

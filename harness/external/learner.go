@@ -127,17 +127,23 @@ func (l *learner) call(method string, params []byte) {
 		l.err = l.process.fail("%s is answered by an action with %d numbers, and the domain has %d "+
 			"dimensions", method, len(l.next), l.n)
 	}
-	if l.record.answer(l.next); l.err == nil && !l.record.same(l.t) {
+	if l.record.answer(l.next); l.err == nil && due(l.t) && !l.record.same() {
 		l.err = l.process.fail("%s", l.record.complaint(l.t))
 	}
 }
 
-// Close implements [io.Closer]: the process is free for another game.
+// Close implements [io.Closer]: the process is free for another game. The error is that of a
+// program that has played something else than before.
 func (l *learner) Close() error {
-	if c := l.process; c != nil && l.err == nil {
-		l.program.put(c)
-	}
+	c := l.process
 	l.process = nil
+	switch {
+	case c == nil || l.err != nil:
+		return nil
+	case !l.record.same():
+		return c.fail("%s", l.record.complaint(l.t))
+	}
+	l.program.put(c)
 	return nil
 }
 

@@ -17,7 +17,10 @@ import (
 
 // process is a process that answers calls of JSON-RPC, one after another. After a call
 // that failed, it is of no more use: it has been killed.
-type process struct{ *host.Process }
+type process struct {
+	*host.Process
+	program *Program
+}
 
 // call calls a method and returns its result. The error is a [refusedError] if the
 // parameters are refused, and else what the process did wrong.
@@ -29,6 +32,7 @@ func (c *process) call(method string, params json.RawMessage, limit time.Duratio
 		return nil, c.fail("%s cannot be sent: %w", method, err)
 	}
 	answer, err := c.Call(context.Background(), line, limit)
+	c.program.called(err == host.ErrLate)
 	switch {
 	case err == host.ErrLate:
 		return nil, c.fail("%s is not answered after %v, which is the time limit", method, limit)

@@ -5,11 +5,15 @@ import (
 	"fmt"
 	"hash/maphash"
 	"math"
+	"math/bits"
 )
 
 // record has hashes of the calls and of the answers of a game. The same calls must have the
-// same answers. In rounds 1, 2, 4, 8, … the hash of all answers so far is therefore
-// compared with that of an earlier game with the same calls.
+// same answers. In rounds 1 to 32, 64, 128, …, and when the game is over, the hash of all answers
+// so far is therefore compared with that of an earlier game with the same calls. A problem that
+// is not adaptive is called in the same way whatever it answers: a difference in any round is
+// found in the next one of these. A learner is told of the action that it has played: the calls
+// after a difference are others, and it is found only if it is in one of these rounds.
 type record struct {
 	program        *Program
 	calls, answers maphash.Hash
@@ -40,10 +44,21 @@ func (r *record) answer(numbers []float64) {
 	r.answers.Write(r.bits)
 }
 
-// same reports in round t whether the answers are those of an earlier game with the same
-// calls. It is also true if there was none, or if t is not a power of two.
-func (r *record) same(t int) bool {
-	if r.program.options.Forgetful || t&(t-1) != 0 {
+// due reports whether games are compared in round t, whether or not it is the last one.
+func due(t int) bool { return before(t+1) == t }
+
+// before is the last round before t in which games are compared.
+func before(t int) int {
+	if t <= 33 {
+		return max(0, t-1)
+	}
+	return 1 << (bits.Len(uint(t-1)) - 1)
+}
+
+// same reports whether the answers so far are those of an earlier game with the same calls. It
+// is also true if there was none.
+func (r *record) same() bool {
+	if r.program.options.Forgetful {
 		return true
 	}
 	p, calls, answers := r.program, r.calls.Sum64(), r.answers.Sum64()
@@ -56,7 +71,8 @@ func (r *record) same(t int) bool {
 	return !known || before == answers
 }
 
-// complaint is the message for a program that is not same.
+// complaint is the message for a program that is not same in round t, and was when it was
+// compared before.
 func (r *record) complaint(t int) string {
 	plays, round := "plays", fmt.Sprintf("round %d", t)
 	if r.program.declared.Role == problemRole {
@@ -65,8 +81,8 @@ func (r *record) complaint(t int) string {
 	switch {
 	case t == 0:
 		round = "its start"
-	case t > 2:
-		round = fmt.Sprintf("one of the rounds %d to %d", t/2+1, t)
+	case before(t)+1 < t:
+		round = fmt.Sprintf("one of the rounds %d to %d", before(t)+1, t)
 	}
 	return fmt.Sprintf("it %s something else than before in the same game, in %s; all randomness "+
 		"has to come from the seed, and what an earlier game has left has to be forgotten", plays, round)

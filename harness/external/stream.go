@@ -33,6 +33,7 @@ type stream struct {
 	reader wire.Reader
 	line   wire.Writer
 	record record
+	t      int // the last round
 	err    error
 }
 
@@ -197,7 +198,7 @@ func (s *stream) identify() {
 	for _, g := range s.mean {
 		s.record.form(g.(*convex.Form))
 	}
-	if !s.record.same(0) {
+	if !s.record.same() {
 		s.reader.Err = errors.New(s.record.complaint(0))
 	}
 }
@@ -271,7 +272,7 @@ func (s *stream) reveal(t int, x []float64) {
 	for _, f := range s.funcs {
 		s.record.form(f.form)
 	}
-	if !s.record.same(t) {
+	if s.t = t; due(t) && !s.record.same() {
 		s.err = s.process.fail("%s", s.record.complaint(t))
 	}
 }
@@ -363,12 +364,18 @@ func (r *record) form(f *convex.Form) {
 	r.answer(f.Quad)
 }
 
-// Close implements [io.Closer]: the process is free for another stream.
+// Close implements [io.Closer]: the process is free for another stream. The error is that of a
+// program that has revealed something else than before.
 func (s *stream) Close() error {
-	if c := s.process; c != nil && s.err == nil {
-		s.program.put(c)
-	}
+	c := s.process
 	s.process = nil
+	switch {
+	case c == nil || s.err != nil:
+		return nil
+	case !s.record.same():
+		return c.fail("%s", s.record.complaint(s.t))
+	}
+	s.program.put(c)
 	return nil
 }
 

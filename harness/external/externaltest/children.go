@@ -176,6 +176,18 @@ var All = []Child{
 	})},
 }
 
+// Late are learners that answer something else in one round of every game, of 200 rounds.
+var Late = []Child{
+	{Mode: "late", Fails: `: round 20: it plays something else than before in the same game, in round 20; ` +
+		forget + `$`, answer: at(20, other)},
+	{Mode: "at-the-end", Fails: `: round 200: it plays something else than before in the same game, in one of the rounds 129 to 200; ` + forget + `$`, answer: at(200, other)},
+}
+
+// other answers with another action every time.
+func other(c *call) bool {
+	return c.respond(c.id, fmt.Sprintf(`{"x":[%g,0]}`, 1e-10*float64(time.Now().UnixNano()%1e9)))
+}
+
 // Modes are the arguments of the program that play well in other ways: primal-dual
 // with the feedback FO+, and ogd that checks the forms that it is told.
 var Modes = []string{"primal-dual", "forms"}
@@ -203,8 +215,8 @@ func Main() {
 	named := func(c Child) bool { return c.Mode == mode }
 	var child Child
 	var p player = &learner{mode: mode}
-	if k := slices.IndexFunc(All, named); k >= 0 {
-		child = All[k]
+	if learners := append(All, Late...); slices.ContainsFunc(learners, named) {
+		child = learners[slices.IndexFunc(learners, named)]
 	} else if k := slices.IndexFunc(Problems, named); k >= 0 {
 		child = Problems[k]
 		p = newProblem(child, os.Args[2:])

@@ -63,6 +63,10 @@ var Problems = append(Twins, []Child{
 		return c.respond(c.id, fmt.Sprintf(`{"loss":{"form":{"const":%d}},"constraints":[{"form":{}}]}`,
 			time.Now().UnixNano()))
 	})},
+	{Mode: "other-rounds-at-the-end", Fails: `: round 70: it reveals something else than before in the same game, in one of the rounds 65 to 70; ` + forget + `$`, answer: at(70, func(c *call) bool {
+		return c.respond(c.id, fmt.Sprintf(`{"loss":{"form":{"const":%d}},"constraints":[{"form":{}}]}`,
+			time.Now().UnixNano()))
+	})},
 	{Mode: "ignores-t", Fails: `: round (1|2): it reveals something else than before in the same game, in round (1|2); ` + forget + `$`},
 	{Mode: "one-constraint-less", Fails: `: round 3: reveal is answered by .*: column .*: constraints has length 0, expected 1, the number of constraints$`, answer: says(`{"loss":{"form":{}},"constraints":[]}`)},
 	{Mode: "one-constraint-more", Fails: `: round 3: reveal is answered by .*: column .*: constraints has more than 1 elements, the number of constraints$`, answer: says(`{"loss":{"form":{}},"constraints":[{"form":{}},{"form":{}}]}`)},
