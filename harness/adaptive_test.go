@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
+	"ocobench/internal/race"
 
 	"ocobench/convex"
 )
@@ -98,6 +99,7 @@ func TestMannor(t *testing.T) {
 // as it is and R_τ = √τx², Penalised FTRL's soft violation is linear while its
 // penalty violation stays bounded, whatever γ.
 func TestSoftGap(t *testing.T) {
+	race.Alone(t)
 	const T = 40000
 	for _, want := range []struct {
 		gamma                 string

@@ -10,6 +10,7 @@ import (
 
 	"ocobench/convex"
 	"ocobench/internal/long"
+	"ocobench/internal/race"
 )
 
 // opaque is a convex function known by value and subgradient only.
@@ -191,6 +192,7 @@ func curvedFuncs(kind string, rng *rand.Rand) func(margin float64) convex.Func {
 func TestHindsightOfCurvedFunctions(t *testing.T) { long.Run(t, testHindsightOfCurvedFunctions) }
 
 func testHindsightOfCurvedFunctions(t *testing.T, whole bool) {
+	race.Alone(t)
 	const T = 8
 	losses := []string{"log", "separable log", "exp", "logistic", "norm", "ℓ1", "quadratic", "squares"}
 	constraints := append(slices.Clip(losses), "family of norms", "family of logs")

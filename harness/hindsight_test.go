@@ -12,6 +12,7 @@ import (
 	"ocobench/algorithms"
 	"ocobench/convex"
 	"ocobench/convex/vec"
+	"ocobench/internal/race"
 	"ocobench/problems"
 )
 
@@ -246,6 +247,7 @@ func TestHindsightOfRegression(t *testing.T) {
 //
 //	−∂_iF(x) = μ(sign x_i + x_i) where x_i ≠ 0,  |∂_iF(x)| ≤ μ where x_i = 0,  g(x) = 0.
 func TestHindsightOfLogistic(t *testing.T) {
+	race.Alone(t)
 	for _, name := range []string{"logistic", "logistic:dim=54,rho=4"} {
 		for _, T := range []int{100, 600} {
 			s := start(t, name)
@@ -347,6 +349,7 @@ func probes() (specs []string) {
 // has the better value; and solutions that start from the last checkpoint's are those that start
 // cold.
 func TestHindsightIsCertified(t *testing.T) {
+	race.Alone(t)
 	const T = 60
 	for _, name := range probes() {
 		t.Run(name, func(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"ocobench/convex"
 	"ocobench/convex/vec"
 	"ocobench/internal/long"
+	"ocobench/internal/race"
 	"ocobench/problems"
 )
 
@@ -238,6 +239,7 @@ func (m *plainMoving) Round(t int, _ []float64, r *convex.Round) error {
 // Moving agrees with its twin on all kinds of rounds, and every x*_t is feasible and has
 // the value that counts.
 func TestMovingTwin(t *testing.T) {
+	race.Alone(t)
 	const T = 60
 	for _, name := range probes() {
 		s := start(t, name)
@@ -332,6 +334,7 @@ func TestMovingVariation(t *testing.T) {
 func TestMovingOfAllProblems(t *testing.T) { long.Run(t, testMovingOfAllProblems) }
 
 func testMovingOfAllProblems(t *testing.T, whole bool) {
+	race.Alone(t)
 	for _, p := range problems.All {
 		if p.Name == "trace" { // needs a file
 			continue

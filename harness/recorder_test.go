@@ -11,6 +11,7 @@ import (
 	"ocobench/algorithms"
 	"ocobench/convex"
 	"ocobench/convex/vec"
+	"ocobench/internal/race"
 )
 
 func TestCheckpoints(t *testing.T) {
@@ -307,6 +308,7 @@ func TestHorizonIsTold(t *testing.T) {
 // A round costs no allocation: neither the game, nor the trace, nor learners
 // whose rounds are of a fixed shape, nor the streams.
 func TestPlayDoesNotAllocate(t *testing.T) {
+	race.Alone(t)
 	// Horizons with as many checkpoints: 1155 is the one after 1000.
 	const from, to = 1001, 1154
 	if len(Checkpoints(from)) != len(Checkpoints(to)) {

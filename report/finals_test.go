@@ -52,9 +52,7 @@ func shownAt(t *testing.T, tables []*table.Table, width int) string {
 // characters, on a screen of 50 lines with what else a run says. Its files have the finals, and
 // the captions of its figures their words.
 func TestFinalsOfFrequency(t *testing.T) {
-	if race.Enabled && testing.Short() {
-		t.Skip("one goroutine draws tables")
-	}
+	race.Alone(t)
 	x, err := experiments.Read("frequency")
 	if err != nil {
 		t.Fatal(err)

@@ -107,9 +107,7 @@ algorithms:
 func TestTablesFit(t *testing.T) { long.Run(t, tablesFit) }
 
 func tablesFit(t *testing.T, whole bool) {
-	if race.Enabled && testing.Short() {
-		t.Skip("one goroutine draws tables")
-	}
+	race.Alone(t)
 	names, err := spec.Parse("e.yaml", []byte(longNames))
 	if err != nil {
 		t.Fatal(err)

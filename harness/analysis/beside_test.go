@@ -18,6 +18,7 @@ import (
 	"ocobench/harness"
 	"ocobench/harness/store"
 	"ocobench/internal/long"
+	"ocobench/internal/race"
 	"ocobench/problems"
 	"ocobench/stats"
 )
@@ -236,6 +237,7 @@ func TestBesideWithoutChance(t *testing.T) {
 func TestPlantedDifferences(t *testing.T) { long.Run(t, testPlantedDifferences) }
 
 func testPlantedDifferences(t *testing.T, whole bool) {
+	race.Alone(t)
 	rng := rand.New(rand.NewPCG(14, 0))
 	const n, truth = 12, 0.5
 	// Of 300 at 95 %, fewer than 270 have a probability below 0.1 %, and so have fewer than 87

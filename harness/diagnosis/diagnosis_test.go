@@ -156,6 +156,7 @@ func TestGammaOfTheExample(t *testing.T) {
 // The effective threshold is what Penalised FTRL feels: below it the action is
 // outside of X^max, above it inside, for large t.
 func TestEffectiveGammaIsFelt(t *testing.T) {
+	race.Alone(t)
 	const T = 8000
 	for _, problem := range []string{"decaying-frequency", "fixed:dim=3,constraints=2", "iid:dim=2"} {
 		d := measure(t, of(t, problem, "", 1, T), Options{Horizon: T, Replicates: 1})
@@ -380,6 +381,7 @@ func TestPlantedRates(t *testing.T) {
 // A drift t^{−0.3} under noise t^{−1/2} that is larger is found by the mean of
 // the replicates, and noise alone has no drift.
 func TestDriftUnderNoise(t *testing.T) {
+	race.Alone(t)
 	const T = 30000
 	for _, drift := range []float64{0, 1} {
 		d := measure(t, starts(func(rng *rand.Rand) *made {
@@ -509,6 +511,7 @@ func naive(t *testing.T, start Start, m *measurement, c *condition) (active []in
 
 // The passes count what a program that keeps everything counts.
 func TestCountAgainstNaive(t *testing.T) {
+	race.Alone(t)
 	const T = 300
 	bounds := 0 // lower bounds that say something
 	for _, problem := range []string{

@@ -7,10 +7,12 @@ import (
 	"testing"
 
 	"ocobench/convex"
+	"ocobench/internal/race"
 )
 
 // Of drifting the path length has the exponent p, and the variation is not more.
 func TestMotionOfDrifting(t *testing.T) {
+	race.Alone(t)
 	for p, spec := range map[float64]string{
 		0.25: "drifting:p=0.25", 0.5: "drifting:p=0.5,loss=affine", 0.75: "drifting:p=0.75,dim=3",
 		1: "drifting:p=1",

@@ -167,6 +167,7 @@ func TestKnownLimit(t *testing.T) {
 func TestMirrorImages(t *testing.T) { longtest.Run(t, testMirrorImages) }
 
 func testMirrorImages(t *testing.T, whole bool) {
+	race.Alone(t)
 	const n, T = 6, 3000
 	var first []Verdict
 	moving := false // the averages
@@ -210,6 +211,7 @@ func testMirrorImages(t *testing.T, whole bool) {
 // averages are s·x − 5 − 1/√i: k_τ = 1. The segments to sampled points meet it for some
 // s only.
 func TestSeveralFacets(t *testing.T) {
+	race.Alone(t)
 	const n, T = 6, 3000
 	for mask := range 1 << (n - 1) {
 		if race.Enabled && mask%5 > 0 {
@@ -393,6 +395,7 @@ func TestBetaIsDated(t *testing.T) {
 // The constraints sx − 0.05 with changing signs s leave 0.05 at x = 0 in every round,
 // but the point of the largest margin so far is one where the averages only just decay.
 func TestMarginElsewhere(t *testing.T) {
+	race.Alone(t)
 	for _, T := range []int{1000, 3000, 10000, 30000} {
 		d := measure(t, of(t, "soft-gap", "penalised-ftrl", 1, T), Options{Horizon: T})
 		wants(t, d, map[string]string{"Slater point": "holds|open"})
@@ -417,6 +420,7 @@ func TestStillPath(t *testing.T) {
 // A drift that the replicates show, but not its rate, leaves the rate open: the Example at
 // c = 0.9 converges like t^{−0.1}, and looks like 1/√t for short T.
 func TestHiddenDrift(t *testing.T) {
+	race.Alone(t)
 	for _, c := range []string{"0.75", "0.9"} {
 		for _, T := range []int{1000, 3000, 10000} {
 			d := measure(t, of(t, "decaying-frequency:c="+c, "", 1, T), Options{Horizon: T, Replicates: 50})

@@ -22,6 +22,7 @@ import (
 	"ocobench/harness/host"
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
+	"ocobench/internal/race"
 	"ocobench/problems"
 )
 
@@ -152,6 +153,9 @@ func TestTwins(t *testing.T) {
 		{"twin", "perturbed", true}, {"twin", "online-qp", true}, {"twin", "doubly-stochastic", true},
 	} {
 		t.Run(c.mode+" "+c.of, func(t *testing.T) {
+			if c.written { // its goroutines are those of the others
+				race.Alone(t)
+			}
 			t.Parallel()
 			u, err := spec.ParseSpec(c.of)
 			if err != nil {

@@ -5,6 +5,7 @@ package race
 import (
 	"runtime/debug"
 	"slices"
+	"testing"
 )
 
 // Enabled reports whether the program was built with -race.
@@ -12,3 +13,12 @@ var Enabled = func() bool {
 	info, ok := debug.ReadBuildInfo()
 	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }()
+
+// Alone skips, in the short mode and with the race detector, a test that takes long and in
+// which one goroutine computes: there is nothing for the detector to see.
+func Alone(t testing.TB) {
+	t.Helper()
+	if Enabled && testing.Short() {
+		t.Skip("one goroutine computes")
+	}
+}

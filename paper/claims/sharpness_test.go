@@ -7,6 +7,7 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/harness"
+	"ocobench/internal/race"
 	"ocobench/problems"
 )
 
@@ -18,6 +19,7 @@ func quickLab(t *testing.T) *Lab {
 
 // A planted error changes what a check says.
 func TestSharp(t *testing.T) {
+	race.Alone(t)
 	for _, c := range []struct {
 		what string
 		run  func(l *Lab) (Finding, error)
@@ -92,6 +94,7 @@ func TestExactPenaltyRefutes(t *testing.T) {
 // Under the condition of Theorems 1 and 2 with a tenth of the threshold, prefixes are
 // infeasible and the violation leaves its bound: the checks of the condition say so.
 func TestConditionRefutes(t *testing.T) {
+	race.Alone(t)
 	l := quickLab(t)
 	for what, run := range map[string]func(*Lab, float64) (Finding, error){
 		"feasible prefixes": mendedPrefixes, "penalty violation": mendedPenalty,
@@ -121,6 +124,7 @@ func TestFrequenciesRefute(t *testing.T) {
 // The checks beside the conjecture depend on the steps: those of the clipped update that are
 // small settle, and larger ones do not alternate only if they are small.
 func TestClippedRefutes(t *testing.T) {
+	race.Alone(t)
 	l := quickLab(t)
 	for what, c := range map[string]struct {
 		run  func(*Lab, float64) (Finding, error)
