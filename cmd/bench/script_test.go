@@ -32,6 +32,12 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"bench": main, "bad": badMain, "child": externaltest.Main})
 }
 
+// sideBySide are the scripts whose commands have several goroutines or processes at work, each
+// verb and each kind of them at least once.
+var sideBySide = []string{"attack", "check", "claims", "conform", "damaged", "diagnose",
+	"external", "external-problem", "failing", "report", "resume", "run", "slurm", "terminal",
+	"tune", "verify"}
+
 // TestScripts runs the scripts of testdata/script. Beside the commands of
 // testscript they have
 //
@@ -46,9 +52,19 @@ func TestMain(m *testing.M) {
 //	                          the second has the version of the columns
 //
 // where FILE may be stdout.
+//
+// In the short mode the race detector sees those in which something happens side by side.
 func TestScripts(t *testing.T) {
+	dir, files := filepath.Join("testdata", "script"), []string(nil)
+	if race.Enabled && testing.Short() {
+		for _, name := range sideBySide {
+			files = append(files, filepath.Join(dir, name+".txtar"))
+		}
+		dir = ""
+	}
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+		Dir:                 dir,
+		Files:               files,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {

@@ -17,6 +17,7 @@ import (
 	"ocobench/harness/experiments"
 	"ocobench/harness/store"
 	"ocobench/internal/golden"
+	"ocobench/internal/race"
 	"ocobench/paper"
 	"ocobench/paper/claims"
 	"ocobench/problems"
@@ -100,6 +101,7 @@ var update = flag.Bool("update", false, "write testdata anew")
 // claims has the same verdicts, and the texts of today. Every number that the quick lab finds
 // is frozen in quick.txt; that it is right the tests of worked instances show.
 func TestJudge(t *testing.T) {
+	race.Alone(t)
 	var verdicts []claims.Verdict
 	for _, c := range claims.All() {
 		t.Run(c.Name, func(t *testing.T) {
