@@ -27,6 +27,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"time"
 
 	"ocobench/algorithms"
 	"ocobench/convex"
@@ -86,8 +87,12 @@ type Search struct {
 	Best        Instance
 	// Progress is called after every generation.
 	Progress func(*Search)
+	// Until is when the search ends, but not before its first generation; zero: no such time.
+	// What is found then depends on the machine.
+	Until time.Time
 
 	ctx     context.Context // of what is under way
+	cancel  func()          // ends it
 	catalog harness.Catalog
 	host    *host.Host
 	store   *store.Store
@@ -193,11 +198,11 @@ func New(c harness.Catalog, h *host.Host, s *store.Store, o harness.Options, q Q
 // Contender is the algorithm that is attacked.
 func (x *Search) Contender() harness.Contender { return x.contender }
 
-// Run searches until the budget is spent, and returns the best instance. A deadline of
-// the context is a budget of time: what is found with it depends on the machine. The
-// error says that no instance could be played, or what ended the search.
+// Run searches until the budget is spent, and returns the best instance. The error says that no
+// instance could be played, or what ended the search.
 func (x *Search) Run(ctx context.Context) (Instance, error) {
-	x.ctx = ctx
+	x.ctx, x.cancel = ctx, func() {}
+	defer func() { x.cancel() }()
 	if err := x.run(); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return x.Best, err
 	}
@@ -299,6 +304,9 @@ func (x *Search) scores(points [][]float64, f *family) ([]float64, error) {
 	values, err := x.play(fresh, x.Question.Seed)
 	if err != nil {
 		return nil, err
+	}
+	if x.Evaluations == 0 && !x.Until.IsZero() {
+		x.ctx, x.cancel = context.WithDeadline(x.ctx, x.Until)
 	}
 	for i, s := range fresh {
 		x.known[s] = values[i]

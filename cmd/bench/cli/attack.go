@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -60,18 +59,15 @@ func (c *attackCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	ctx := e.ctx
-	if limit > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, limit)
-		defer cancel()
-	}
 	x, w, err := c.search(e, q, evaluations)
 	if err != nil {
 		return err
 	}
 	defer w.host.Close()
 	began, said := time.Now(), math.Inf(-1)
+	if limit > 0 {
+		x.Until = began.Add(limit)
+	}
 	x.Progress = func(x *attack.Search) {
 		if x.Best.Score > said {
 			said = x.Best.Score
@@ -79,7 +75,7 @@ func (c *attackCmd) Run(e *env) error {
 				time.Since(began).Round(time.Second), x.Best.Family)
 		}
 	}
-	found, err := x.Run(ctx)
+	found, err := x.Run(e.ctx)
 	if e.ctx.Err() != nil {
 		return fmt.Errorf("%w; finished games are stored, and the same command continues", errInterrupted)
 	}
