@@ -38,6 +38,7 @@ type Holdings struct {
 	Hidden []string `json:"-"`
 
 	orphans  []store.Entry
+	left     []store.File // by writers that were killed
 	failures []store.File // of no use to any experiment
 	analyses []store.File // the same
 }
@@ -117,7 +118,7 @@ type survey struct {
 func newSurvey(inv store.Inventory) *survey {
 	v := &survey{
 		&Holdings{Experiments: []Holding{}, Cells: len(inv.Cells), Packs: inv.Packs,
-			Analyses: inv.Analyses, Aside: inv.Aside},
+			Analyses: inv.Analyses, Aside: inv.Aside, left: inv.Left},
 		inv, make([]store.Provenance, len(inv.Cells)), make([]bool, len(inv.Cells)),
 		make(map[store.Key]store.File), make(map[store.Key]bool), make(map[store.Key]bool),
 	}
@@ -259,7 +260,8 @@ func (h *Holdings) each(visit func(*Holding)) {
 type Garbage struct {
 	Cells []store.Entry // none is in a record
 	// Files are failures of such cells, analyses that are of no record, or older than another one
-	// of their record, and damaged files that were set aside.
+	// of their record, damaged files that were set aside, and temporary files of writers that were
+	// killed.
 	Files []store.File
 }
 
@@ -281,7 +283,7 @@ func (h *Holdings) Garbage() (Garbage, error) {
 		return Garbage{}, fmt.Errorf("what a record refers to is not known, and nothing is removed: %w",
 			h.Unread)
 	}
-	return Garbage{h.orphans, slices.Concat(h.failures, h.analyses, h.Aside)}, nil
+	return Garbage{h.orphans, slices.Concat(h.failures, h.analyses, h.Aside, h.left)}, nil
 }
 
 // Remove removes garbage. The caller has the store for itself.

@@ -241,8 +241,14 @@ func load(s reader, rec Record) (*Results, error) {
 		}
 		c, digest, err := s.Read(rc.Key)
 		var damaged *store.DamagedError
+		if errors.As(err, &damaged) && !slices.ContainsFunc(r.Damaged,
+			func(d *store.DamagedError) bool { // of several cells
+				return d.Path == damaged.Path && d.Reason == damaged.Reason
+			}) {
+			r.Damaged = append(r.Damaged, damaged)
+		}
 		switch {
-		case err == nil:
+		case c != nil: // damaged too, where another copy is not
 			r.contents[rc.Key] = digest
 			r.count(c.Provenance)
 			name := strings.Join(c.Columns, "\t")
@@ -254,13 +260,7 @@ func load(s reader, rec Record) (*Results, error) {
 				tables[rc.Key] = t
 			}
 			return t.at(checkpoints[rc.Horizon]), nil
-		case errors.As(err, &damaged):
-			if !slices.ContainsFunc(r.Damaged, func(d *store.DamagedError) bool { // of several cells
-				return d.Path == damaged.Path && d.Reason == damaged.Reason
-			}) {
-				r.Damaged = append(r.Damaged, damaged)
-			}
-		case !errors.Is(err, store.ErrNotFound):
+		case damaged == nil && !errors.Is(err, store.ErrNotFound):
 			return table{}, err
 		default:
 			if f, err := s.Failure(rc.Key); err == nil {

@@ -188,7 +188,7 @@ type ensurer struct {
 // ensure makes sure of one cell. The error is [store.ErrLocked] if another process
 // computes it.
 func (e *ensurer) ensure(ctx context.Context, c *Cell) (found bool, err error) {
-	if found, _, err := e.look(c); found || err != nil {
+	if found, _, _, err := e.look(c); found || err != nil {
 		return found, err
 	}
 	unlock, err := e.lock(c.Key)
@@ -204,7 +204,7 @@ func (e *ensurer) ensure(ctx context.Context, c *Cell) (found bool, err error) {
 	default:
 		defer unlock()
 	}
-	found, damaged, err := e.look(c) // another process may have put it before the lock
+	found, damaged, whole, err := e.look(c) // another process may have put it before the lock
 	if found || err != nil {
 		return found, err
 	}
@@ -212,8 +212,18 @@ func (e *ensurer) ensure(ctx context.Context, c *Cell) (found bool, err error) {
 		return false, errors.New(failure.Reason)
 	}
 	if damaged != nil {
-		if err := setAside(e.store, damaged, fmt.Sprintf("computing %s again", c), e.warn); err != nil {
+		then := fmt.Sprintf("computing %s again", c)
+		if whole != nil {
+			then = fmt.Sprintf("a pack has %s, too", c)
+		}
+		if err := setAside(e.store, damaged, then, e.warn); err != nil {
 			return false, &storeError{err}
+		}
+		if whole != nil { // a file of its own goes before all copies
+			if err := e.store.Put(c.Key, whole); err != nil {
+				return false, &storeError{err}
+			}
+			return true, nil
 		}
 	}
 	cell, err := c.Compute(ctx)
@@ -251,15 +261,21 @@ func (e *longError) Error() string { return e.text }
 
 func (e *longError) Unwrap() error { return e.err }
 
-// look reports whether the store has a cell, or what is damaged there.
-func (e *ensurer) look(c *Cell) (found bool, damaged *store.DamagedError, err error) {
-	switch _, err := e.store.Get(c.Key); {
+// look reports whether the store has a cell, or what is damaged there, with the cell if there is
+// a whole copy.
+func (e *ensurer) look(c *Cell) (found bool, damaged *store.DamagedError, whole *store.Cell,
+	err error) {
+	cell, err := e.store.Get(c.Key)
+	if e.fresh {
+		cell = nil
+	}
+	switch {
 	case err == nil:
-		return !e.fresh, nil, nil
+		return !e.fresh, nil, nil, nil
 	case errors.As(err, &damaged), errors.Is(err, store.ErrNotFound):
-		return false, damaged, nil
+		return false, damaged, cell, nil
 	default:
-		return false, nil, &storeError{err}
+		return false, nil, nil, &storeError{err}
 	}
 }
 

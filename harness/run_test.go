@@ -353,6 +353,51 @@ func TestDamagedCellIsComputedAgain(t *testing.T) {
 	}
 }
 
+// A damaged cell that a pack has, too, is named; its numbers are shown, and a run takes them over
+// and computes nothing.
+func TestDamagedCellWithACopy(t *testing.T) {
+	p := newPlan(t, all, "name: d\nhorizon: 40\nreplicates: 2\nproblems: [{use: iid}]\nalgorithms: "+
+		"[{use: ogd}]")
+	dir := t.TempDir()
+	run(t, p, dir, Options{})
+	want := files(t, dir)
+	s := openStore(t, dir)
+	path := s.Path(cellOf(t, p, store.Game, "ogd", "iid", 2, 40).Key)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Pack(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	damaged := bytes.Clone(data)
+	damaged[len(data)/2] ^= 1
+	if err := os.WriteFile(path, damaged, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	r, err := LoadExperiment(openStore(t, dir), "d")
+	if err != nil || r.Missing != 0 || len(r.Damaged) != 1 || r.Damaged[0].Path != path ||
+		r.Game("ogd", "iid", 2, 40) == nil {
+		t.Fatalf("Load counts %d missing cells and names %v (%v)", r.Missing, r.Damaged, err)
+	}
+	var warnings []error
+	_, computed, _ := run(t, p, dir,
+		Options{Warn: func(err error) { warnings = append(warnings, err) }})
+	if computed != 0 || len(warnings) != 1 || !strings.Contains(warnings[0].Error(), path) ||
+		!strings.Contains(warnings[0].Error(), "a pack has") {
+		t.Errorf("%d cells computed; the warnings are %q", computed, warnings)
+	}
+	if again, err := os.ReadFile(path); err != nil || !bytes.Equal(again, data) {
+		t.Errorf("the cell is not what it was (%v)", err)
+	}
+	run(t, p, dir, Options{Fresh: true})
+	for name, text := range files(t, dir) {
+		if was, cell := want[name]; cell && !bytes.Equal([]byte(text), []byte(was)) {
+			t.Errorf("%s differs", name)
+		}
+	}
+}
+
 // An experiment computes nothing that another one left in the store.
 func TestExperimentsShareCells(t *testing.T) {
 	dir := t.TempDir()

@@ -225,17 +225,21 @@ func syncDir(dir string) error {
 // a store that cannot be written.
 func (s *Store) Sweep() (removed int, err error) {
 	err = s.walk(func(path string, d fs.DirEntry) error {
-		if d.IsDir() || !strings.HasPrefix(d.Name(), tempPrefix) {
-			return nil
-		}
-		info, err := d.Info()
-		if err == nil && (file.Dead(path) || time.Since(info.ModTime()) > abandoned) &&
-			os.Remove(path) == nil {
+		if left(path, d) && os.Remove(path) == nil {
 			removed++
 		}
 		return nil
 	})
 	return removed, err
+}
+
+// left reports whether a file is what a writer that was killed has left.
+func left(path string, d fs.DirEntry) bool {
+	if d.IsDir() || !strings.HasPrefix(d.Name(), tempPrefix) {
+		return false
+	}
+	info, err := d.Info()
+	return err == nil && (file.Dead(path) || time.Since(info.ModTime()) > abandoned)
 }
 
 // walk calls visit for what is in the folders where the store puts files.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -38,6 +39,7 @@ type Inventory struct {
 	Packs    []File
 	Analyses []File          // sorted by name
 	Aside    []File          // damaged and set aside
+	Left     []File          // temporary files of writers that were killed
 	Damaged  []*DamagedError // packs and folders that cannot be used
 }
 
@@ -64,6 +66,8 @@ func (s *Store) Inventory() (inv Inventory, err error) {
 			packs[path] = f.Time
 		case strings.Contains(name, asideInfix):
 			inv.Aside = append(inv.Aside, f)
+		case left(path, d):
+			inv.Left = append(inv.Left, f)
 		}
 		return nil
 	})
@@ -165,14 +169,10 @@ func (s *Store) Remove(cells []Key, files []File) error {
 	}
 	concerned := make(map[*pack]bool)
 	s.packs.mu.RLock()
-	kept := make(map[*pack][]Key)
-	for d, at := range s.packs.index {
-		if !gone[d] {
-			kept[at.pack] = append(kept[at.pack], Key(hex.EncodeToString(d[:])))
-		}
-	}
 	for _, p := range s.packs.names { // those that have such a cell, seen or hidden
-		err := readIndex(p.path, func(d [32]byte, _, _ int64) { concerned[p] = concerned[p] || gone[d] })
+		_, err := readIndex(p.path, func(d [32]byte, _, _ int64) {
+			concerned[p] = concerned[p] || gone[d]
+		})
 		if err != nil && !isDamaged(err) {
 			s.packs.mu.RUnlock()
 			return err
@@ -183,25 +183,8 @@ func (s *Store) Remove(cells []Key, files []File) error {
 		if !has {
 			continue
 		}
-		keys := kept[old]
-		slices.Sort(keys)
-		for len(keys) > 0 {
-			err := s.writePack(func() (Key, []byte, bool, error) {
-				if len(keys) == 0 {
-					return "", nil, false, nil
-				}
-				key := keys[0]
-				keys = keys[1:]
-				at, _, _ := s.placeOf(key)
-				data, err := at.read()
-				return key, data, true, err
-			})
-			if err != nil {
-				return err
-			}
-		}
-		if err := os.Remove(old.path); err != nil {
-			return explain(err)
+		if err := s.rewrite(old, gone); err != nil {
+			return err
 		}
 	}
 	for _, key := range cells {
@@ -222,6 +205,41 @@ func (s *Store) Remove(cells []Key, files []File) error {
 	s.packs.mu.Unlock()
 	_, err := s.look()
 	return errors.Join(append(left, err)...)
+}
+
+// rewrite writes the cells of a pack anew that are not gone, and removes the pack. Those that
+// another pack has stay there, unless they are damaged there.
+func (s *Store) rewrite(old *pack, gone map[[32]byte]bool) error {
+	kept := make(map[Key]place)
+	_, err := readIndex(old.path, func(d [32]byte, offset, size int64) {
+		if key := Key(hex.EncodeToString(d[:])); !gone[d] {
+			kept[key] = place{pack: old, offset: offset, size: size}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	keys := slices.Sorted(maps.Keys(kept))
+	for len(keys) > 0 {
+		err := s.writePack(func() (Key, []byte, bool, error) {
+			for len(keys) > 0 {
+				key := keys[0]
+				keys = keys[1:]
+				if at, _, ok := s.placeOf(key); ok && at.pack != old {
+					if data, err := at.read(); err == nil && checkSealed(key, data) == nil {
+						continue
+					}
+				}
+				data, err := kept[key].read()
+				return key, data, true, err
+			}
+			return "", nil, false, nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return explain(os.Remove(old.path))
 }
 
 // FailureKey returns the key of the cell whose failure a file says.

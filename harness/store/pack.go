@@ -3,6 +3,7 @@ package store
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/hex"
 	"encoding/json"
@@ -11,6 +12,7 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -37,7 +39,8 @@ type packs struct {
 	seen    time.Time // the time of the last change of the folder when it was read
 	settled bool      // a later change has another time, by the clock
 	names   map[string]*pack
-	index   map[[32]byte]place
+	index   map[[32]byte]place   // the copies that count
+	others  map[[32]byte][]place // of cells that several packs have
 	damaged []*DamagedError
 }
 
@@ -50,10 +53,16 @@ type place struct {
 
 // pack is a file that is opened when it is first read.
 type pack struct {
-	path string
-	once sync.Once
-	file *os.File
-	err  error
+	path       string
+	generation uint64
+	once       sync.Once
+	file       *os.File
+	err        error
+}
+
+// after reports whether what a pack has counts rather than what another has.
+func (p *pack) after(q *pack) bool {
+	return cmp.Or(cmp.Compare(p.generation, q.generation), strings.Compare(p.path, q.path)) > 0
 }
 
 func (p *pack) open() (*os.File, error) {
@@ -141,14 +150,14 @@ func (s *Store) look() (fresh bool, err error) {
 	info, err := os.Stat(s.packDir())
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		p.looked, p.names, p.index, p.damaged = true, nil, nil, nil
+		p.looked, p.names, p.index, p.others, p.damaged = true, nil, nil, nil, nil
 		return false, nil
 	case err != nil:
 		return false, explain(err)
 	case p.looked && p.settled && info.ModTime().Equal(p.seen):
 		return false, nil
 	case !info.IsDir():
-		p.looked, p.names, p.index = true, nil, nil
+		p.looked, p.names, p.index, p.others = true, nil, nil, nil
 		p.damaged = []*DamagedError{{Path: s.packDir(), Reason: "it is not a directory"}}
 		return false, nil
 	}
@@ -165,23 +174,29 @@ func (s *Store) look() (fresh bool, err error) {
 	}
 	for name := range p.names {
 		if !found[name] { // its cells may be in another pack
-			p.names, p.index, p.damaged = nil, nil, nil
+			p.names, p.index, p.others, p.damaged = nil, nil, nil, nil
 			break
 		}
 	}
 	if p.names == nil {
 		p.names, p.index = make(map[string]*pack), make(map[[32]byte]place)
+		p.others = make(map[[32]byte][]place)
 	}
 	for _, name := range slices.Sorted(maps.Keys(found)) {
 		if p.names[name] != nil {
 			continue
 		}
 		k := &pack{path: filepath.Join(s.packDir(), name)}
-		switch err := readIndex(k.path, func(key [32]byte, offset, size int64) {
-			if at, ok := p.index[key]; !ok || at.pack.path < k.path {
-				p.index[key] = place{pack: k, offset: offset, size: size}
-			}
-		}); {
+		var here []place
+		var keys [][32]byte
+		generation, err := readIndex(k.path, func(key [32]byte, offset, size int64) {
+			keys, here = append(keys, key), append(here, place{pack: k, offset: offset, size: size})
+		})
+		k.generation = generation
+		for i, key := range keys {
+			p.add(key, here[i])
+		}
+		switch {
 		case errors.Is(err, ErrNotFound): // removed just now
 			continue
 		case isDamaged(err):
@@ -205,6 +220,48 @@ func (s *Store) look() (fresh bool, err error) {
 		}
 		return nil
 	})
+}
+
+// add adds a copy of a cell.
+func (p *packs) add(key [32]byte, at place) {
+	if was, ok := p.index[key]; ok {
+		if was.pack.after(at.pack) {
+			was, at = at, was
+		}
+		p.others[key] = append(p.others[key], was)
+	}
+	p.index[key] = at
+}
+
+// another returns a copy of a cell in a pack that is not damaged, other than that of a path.
+func (s *Store) another(key Key, path string) (cell *Cell, digest string) {
+	if _, err := s.look(); err != nil {
+		return nil, ""
+	}
+	p := &s.packs
+	p.mu.RLock()
+	copies := slices.Clone(p.others[id(key)])
+	if at, ok := p.index[id(key)]; ok {
+		copies = append(copies, at)
+	}
+	p.mu.RUnlock()
+	slices.SortFunc(copies, func(a, b place) int {
+		if a.pack.after(b.pack) {
+			return -1
+		}
+		return 1
+	})
+	for _, at := range copies {
+		if at.pack.path == path {
+			continue
+		}
+		if data, err := at.read(); err == nil {
+			if cell, err := decodeAs(key, data); err == nil {
+				return cell, digestIn(data)
+			}
+		}
+	}
+	return nil, ""
 }
 
 // bytes returns the file of a cell, or the part of a pack, and the path of either.
@@ -292,25 +349,28 @@ func (s *Store) setPackedAside(d *DamagedError) (name string, err error) {
 type trailer struct {
 	Cells int   `json:"cells"`
 	Index int64 `json:"index"` // where the index begins
+	// Generation orders packs: see [Store.nextGeneration]. Packs of before 0.2 have none.
+	Generation uint64 `json:"generation,omitempty"`
 }
 
-// readIndex yields the cells of a pack. The error is a [*DamagedError] or a
-// [*NewerError] if it is not one.
-func readIndex(path string, yield func(key [32]byte, offset, size int64)) error {
+// readIndex yields the cells of a pack, and returns its generation. The error is a
+// [*DamagedError] or a [*NewerError] if it is not one.
+func readIndex(path string, yield func(key [32]byte, offset, size int64)) (generation uint64,
+	err error) {
 	f, err := file.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, err := os.Lstat(path); err == nil {
-			return &DamagedError{Path: path, Reason: "it is a link to nothing"}
+			return 0, &DamagedError{Path: path, Reason: "it is a link to nothing"}
 		}
-		return ErrNotFound
+		return 0, ErrNotFound
 	}
 	if err != nil {
-		return closed(path, err)
+		return 0, closed(path, err)
 	}
 	defer f.Close()
-	text, start, err := indexText(f)
+	text, t, err := indexText(f)
 	if err != nil {
-		return fault(path, err)
+		return 0, fault(path, err)
 	}
 	n := 0
 	for line := range strings.Lines(text) {
@@ -320,70 +380,67 @@ func readIndex(path string, yield func(key [32]byte, offset, size int64)) error 
 		n++
 		fields := strings.Fields(line)
 		if len(fields) != 3 || !Key(fields[0]).valid() {
-			return fault(path, fmt.Errorf("line %d of its index is not one", n))
+			return 0, fault(path, fmt.Errorf("line %d of its index is not one", n))
 		}
 		offset, err1 := strconv.ParseInt(fields[1], 10, 64)
 		size, err2 := strconv.ParseInt(fields[2], 10, 64)
-		if err1 != nil || err2 != nil || offset < 0 || size < 0 || offset > start-size {
-			return fault(path, fmt.Errorf("line %d of its index leads out of the file", n))
+		if err1 != nil || err2 != nil || offset < 0 || size < 0 || offset > t.Index-size {
+			return 0, fault(path, fmt.Errorf("line %d of its index leads out of the file", n))
 		}
 		yield(id(Key(fields[0])), offset, size)
 	}
-	return nil
+	return t.Generation, nil
 }
 
-// indexText returns the index of a pack and its trailer, and where it begins. Its
-// digest is right.
-func indexText(f *os.File) (text string, start int64, err error) {
+// indexText returns the index of a pack and its trailer. Its digest is right.
+func indexText(f *os.File) (text string, t trailer, err error) {
 	info, err := f.Stat()
 	if err != nil {
-		return "", 0, err
+		return "", t, err
 	}
 	first, err := bufio.NewReader(io.LimitReader(f, 1<<10)).ReadString('\n')
 	var h label
 	if err != nil || json.Unmarshal([]byte(first), &h) != nil {
-		return "", 0, errors.New("it does not begin with its format")
+		return "", t, errors.New("it does not begin with its format")
 	}
 	if err := checkFormat(h.Format, packFormat); err != nil {
-		return "", 0, err
+		return "", t, err
 	}
 	end := make([]byte, min(info.Size(), 256))
 	if _, err := f.ReadAt(end, info.Size()-int64(len(end))); err != nil {
-		return "", 0, err
+		return "", t, err
 	}
 	lines := strings.Split(string(end), "\n")
-	var t trailer
 	if len(lines) < 3 || json.Unmarshal([]byte(lines[len(lines)-3]), &t) != nil || t.Index < 0 ||
 		t.Index > info.Size() {
-		return "", 0, errors.New("it does not end with its index")
+		return "", t, errors.New("it does not end with its index")
 	}
 	index := make([]byte, info.Size()-t.Index)
 	if _, err := f.ReadAt(index, t.Index); err != nil {
-		return "", 0, err
+		return "", t, err
 	}
 	text, err = unseal(string(index))
 	if err == nil && strings.Count(text, "\n") != t.Cells+1 {
 		err = fmt.Errorf("its index does not have the %d cells that it says", t.Cells)
 	}
-	return text, t.Index, err
+	return text, t, err
 }
 
 // packTime is how the name of a pack begins.
 const packTime = "20060102T150405.000000000"
 
-// packTime is the time of a new pack: now, or after that of the last pack known, which a
-// machine with another clock may have written. The cells of the new pack take precedence.
-func (s *Store) packTime() time.Time {
-	t := time.Now().UTC()
+// nextGeneration is that of a new pack: the largest that is there plus one. Its cells count
+// rather than those of the packs that its writer has seen, whatever the clocks of the machines
+// say. Of packs that were written without knowing each other, and then merged, the last by name
+// counts.
+func (s *Store) nextGeneration() uint64 {
 	s.packs.mu.RLock()
 	defer s.packs.mu.RUnlock()
-	for name := range s.packs.names {
-		if last, err := time.Parse(packTime, name[:min(len(name), len(packTime))]); err == nil &&
-			!t.After(last) {
-			t = last.Add(time.Nanosecond)
-		}
+	last := uint64(0)
+	for _, p := range s.packs.names {
+		last = max(last, p.generation)
 	}
-	return t
+	return last + min(1, math.MaxUint64-last)
 }
 
 // writePack writes a pack of the cells that next yields, sorted by key, until there
@@ -394,8 +451,9 @@ func (s *Store) writePack(next func() (Key, []byte, bool, error)) error {
 		return explain(err)
 	}
 	empty := errors.New("no cell")
-	path := filepath.Join(s.packDir(), fmt.Sprintf("%s-%08x%s", s.packTime().Format(packTime),
-		rand.Uint32(), packSuffix))
+	path := filepath.Join(s.packDir(), fmt.Sprintf("%s-%08x%s",
+		time.Now().UTC().Format(packTime), rand.Uint32(), packSuffix))
+	generation := s.nextGeneration()
 	err := file.Write(path, func(w io.Writer) error {
 		first := `{"format":"` + packFormat + "\"}\n"
 		offset := int64(len(first))
@@ -421,7 +479,7 @@ func (s *Store) writePack(next func() (Key, []byte, bool, error)) error {
 		if cells == 0 {
 			return empty
 		}
-		end, err := json.Marshal(trailer{cells, offset})
+		end, err := json.Marshal(trailer{cells, offset, generation})
 		if err != nil {
 			return err
 		}
@@ -453,7 +511,8 @@ type Packed struct {
 func (s *Store) Pack(ctx context.Context) (done Packed, err error) {
 	keys, err := s.loose()
 	if err != nil || len(keys) == 0 {
-		return done, err
+		_, swept := s.Sweep()
+		return done, errors.Join(err, swept)
 	}
 	release, err := s.reserve(func(f *os.File) error { return file.Lock(f, packing) })
 	switch {

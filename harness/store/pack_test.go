@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -135,7 +136,7 @@ func TestPackGoesOn(t *testing.T) {
 	checkLoose(t, s, 0)
 	cells := 0
 	for _, path := range packFiles(t, s) {
-		if err := readIndex(path, func([32]byte, int64, int64) { cells++ }); err != nil {
+		if _, err := readIndex(path, func([32]byte, int64, int64) { cells++ }); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -156,20 +157,144 @@ func TestPackClock(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "results"))
 	fill(t, s, 1)
 	packAll(t, s)
-	ahead := filepath.Join(s.packDir(), "29991231T235959.999999999-ffffffff.pack")
+	ahead := filepath.Join(s.packDir(), "99991231T235959.999999999-ffffffff.pack")
 	if err := os.Rename(packFiles(t, s)[0], ahead); err != nil {
 		t.Fatal(err)
 	}
 	again, c := sample(0, 65, 12)
-	c.Rows = c.Rows[:3]
-	s = open(t, s.Dir())
-	put(t, s, again, c)
-	packAll(t, s)
-	checkLoose(t, s, 0)
-	for _, s := range []*Store{s, open(t, s.Dir())} {
-		if got := c0(t, s, again); len(got.Rows) != 3 {
-			t.Errorf("%d rows, want those of the last", len(got.Rows))
+	for rows := 3; rows < 6; rows++ {
+		c.Rows = c.Rows[:rows]
+		s = open(t, s.Dir())
+		put(t, s, again, c)
+		packAll(t, s)
+		checkLoose(t, s, 0)
+		for _, s := range []*Store{s, open(t, s.Dir())} {
+			if got := c0(t, s, again); len(got.Rows) != rows {
+				t.Errorf("%d rows, want those of the last", len(got.Rows))
+			}
 		}
+	}
+	// Of one generation, the last by name counts; and none comes after the largest.
+	p := &pack{path: "a", generation: 1}
+	for _, q := range []*pack{{path: "b", generation: 1}, {path: "0", generation: 2}} {
+		if p.after(q) || !q.after(p) {
+			t.Errorf("%v is after %v", p, q)
+		}
+	}
+	s.packs.names = map[string]*pack{"a": {generation: math.MaxUint64}}
+	if g := s.nextGeneration(); g != math.MaxUint64 {
+		t.Errorf("generation %d", g)
+	}
+}
+
+// A copy that is damaged yields to any other, wherever it is: the cell comes with the damage. A
+// pack that is written anew leaves no cell to a damaged copy.
+func TestPackCopies(t *testing.T) {
+	spoil := func(path string) {
+		t.Helper()
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data[1000] ^= 1 // in the numbers of the first cell
+		if err := os.WriteFile(path, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	key, want := sample(0, 65, 12)
+	other, second := sample(1, 65, 12)
+	stored := func() (s *Store, packs []string) {
+		s = open(t, filepath.Join(t.TempDir(), "results"))
+		for _, rows := range []int{65, 64} { // the second pack has another text
+			c := *want
+			c.Rows = c.Rows[:rows]
+			put(t, s, key, &c)
+			packAll(t, s)
+		}
+		return s, packFiles(t, s)
+	}
+	check := func(what string, s *Store, rows int, path string) *DamagedError {
+		t.Helper()
+		got, err := s.Get(key)
+		d := (*DamagedError)(nil)
+		if errors.As(err, &d); (d == nil) != (path == "") || d != nil && d.Path != path ||
+			err != nil && d == nil {
+			t.Errorf("%s: %v, want damage of %q", what, err, path)
+		}
+		if (got == nil) != (rows == 0) || got != nil && len(got.Rows) != rows {
+			t.Errorf("%s: %v, want %d rows", what, got, rows)
+		}
+		return d
+	}
+	s, packs := stored()
+	check("two packs", s, 64, "")
+	spoil(packs[0])
+	check("the first is damaged", open(t, s.Dir()), 64, "")
+	spoil(packs[1])
+	check("both are damaged", open(t, s.Dir()), 0, packs[1])
+
+	s, packs = stored()
+	spoil(packs[1])
+	s = open(t, s.Dir())
+	d := check("the second is damaged", s, 65, packs[1])
+	if aside, err := s.SetAside(d); err != nil || aside == "" {
+		t.Errorf("set aside as %q, %v", aside, err)
+	}
+	put(t, s, key, want)
+	check("put again", s, 65, "")
+	packAll(t, s)
+	check("packed again", s, 65, "")
+	check("packed again", open(t, s.Dir()), 65, "")
+
+	s, packs = stored()
+	put(t, s, key, want)
+	spoil(s.Path(key))
+	check("a file is damaged", s, 64, s.Path(key))
+	spoil(packs[1])
+	check("a file and the second are damaged", open(t, s.Dir()), 65, s.Path(key))
+
+	s, packs = stored()
+	if err := os.Rename(packs[0], packs[0]+"-"); err != nil {
+		t.Fatal(err)
+	}
+	os.Remove(packs[1])
+	s = open(t, s.Dir())
+	put(t, s, key, want)
+	put(t, s, other, second)
+	packAll(t, s) // with both, and a copy that counts elsewhere
+	if err := os.Rename(packs[0]+"-", packs[0]); err != nil {
+		t.Fatal(err)
+	}
+	later := filepath.Join(s.packDir(), "9.pack")
+	os.Rename(packs[0], later) // of the same generation, and last by name
+	spoil(later)
+	s = open(t, s.Dir())
+	check("before gc", s, 65, later)
+	if err := s.Remove([]Key{other}, nil); err != nil {
+		t.Fatal(err)
+	}
+	check("after gc", open(t, s.Dir()), 65, "")
+	if _, err := open(t, s.Dir()).Get(other); !errors.Is(err, ErrNotFound) {
+		t.Errorf("after gc: %v", err)
+	}
+}
+
+// What a writer that was killed has left is listed, and removed by whoever packs.
+func TestPackSweeps(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "results"))
+	fill(t, s, 1)
+	packAll(t, s)
+	temp := filepath.Join(s.packDir(), ".tmp-ocobench-0123456789abcdef")
+	if err := os.WriteFile(temp, make([]byte, 100), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	inv, err := s.Inventory()
+	if err != nil || len(inv.Left) != 1 || inv.Left[0].Path != temp || inv.Left[0].Bytes != 100 {
+		t.Errorf("left are %v, %v", inv.Left, err)
+	}
+	packAll(t, s) // nothing
+	if _, err := os.Stat(temp); err == nil {
+		t.Error("it is left")
 	}
 }
 

@@ -49,13 +49,16 @@
 //	…                                   in its file, with its digest
 //	abcdef… 29 7561                     for each cell a line: its key, where it
 //	…                                   begins, and its size, in bytes
-//	{"cells":34000,"index":256000000}   and where these lines begin
+//	{"cells":34000,"index":256000000,   and where these lines begin, and which
+//	"generation":7}                     of the packs this is, all on one line
 //	sha256 09fe…                        the digest of every byte from there to here
 //
 // A pack never changes. Its name is the time, and a random number, so that stores with
-// packs are merged by cp -n as well. A file in cells takes precedence over the packs: it is
-// a cell that was computed again, or a failure. If several packs have a cell, the last one
-// by name counts.
+// packs are merged by cp -n as well. Its generation is one more than that of any pack that was
+// there when it was written. A file in cells takes precedence over the packs: it is
+// a cell that was computed again, or a failure. If several packs have a cell, the one of the
+// largest generation counts, and of these the last by name, unless its copy is damaged and
+// another is not.
 //
 // # Whole or not at all
 //
@@ -189,7 +192,8 @@ func (s *Store) Has(key Key) bool {
 
 // Get returns the cell under key. The error is [ErrNotFound] if there is none,
 // a [*DamagedError] if the file does not hold it, a [*NewerError] if a newer
-// program wrote it, and otherwise says what kept the store from being read.
+// program wrote it, and otherwise says what kept the store from being read. With a
+// [*DamagedError] comes the cell if a pack has another copy of it that is whole.
 func (s *Store) Get(key Key) (*Cell, error) {
 	cell, _, err := s.Read(key)
 	return cell, err
@@ -201,13 +205,22 @@ func (s *Store) Read(key Key) (cell *Cell, digest string, err error) {
 		return nil, "", fmt.Errorf("store: %q is not a key", key)
 	}
 	path, data, err := s.bytes(key)
-	if err != nil {
-		return nil, "", err
+	if err == nil {
+		if cell, err = decodeAs(key, data); err == nil {
+			return cell, digestIn(data), nil
+		}
+		err = s.faultOf(key, path, data, err)
 	}
-	if cell, err = decodeAs(key, data); err != nil {
-		return nil, "", s.faultOf(key, path, data, err)
+	if isDamaged(err) {
+		cell, digest = s.another(key, path)
+		return cell, digest, err
 	}
-	return cell, string(data[len(data)-sealLength+len(sealPrefix) : len(data)-1]), nil
+	return nil, "", err
+}
+
+// digestIn is the digest that the file of a cell ends with.
+func digestIn(data []byte) string {
+	return string(data[len(data)-sealLength+len(sealPrefix) : len(data)-1])
 }
 
 // decodeAs decodes the cell under key.
