@@ -29,11 +29,11 @@ var trace = Problem{
 // dependence is short compared with W. They are about games of W rounds: with W near
 // T the blocks overlap, and the intervals are too narrow.
 //
-// The facts are computed from all rounds of the file: bounds of gradients and values
-// that hold on the whole domain, exact Lipschitz constants where all functions are
-// affine, whether the constraints are affine and whether they are always the same. That
-// every round has a feasible action is not declared; bench diagnose finds the rounds that
-// have none.
+// The facts are those of the first line of the file. What it does not say is computed from
+// all rounds: bounds of gradients and values that hold on the whole domain, exact Lipschitz
+// constants where all functions are affine, whether the constraints are affine and whether
+// they are always the same. That every round has a feasible action is not found so; bench
+// diagnose finds the rounds that have none.
 //
 // A file is a regular file or a pipe of at most 1 GiB; a pipe is read once, and serves a single
 // game or hindsight, not an experiment. [rounds.Read] has the other limits,

@@ -187,9 +187,13 @@ func (r *Reader) Skip(what string) {
 // Fault records the first fault, at a place of the line.
 func (r *Reader) Fault(at int, format string, args ...any) {
 	if r.Err == nil {
-		column := 1 + utf8.RuneCount(r.Text[:at])
-		r.Err = fmt.Errorf("%s%d: %s", r.Place, column, input.Clip(fmt.Sprintf(format, args...), 500))
+		r.Err = fmt.Errorf("%s: %s", r.Here(at), input.Clip(fmt.Sprintf(format, args...), 500))
 	}
+}
+
+// Here is a place of the line as it stands in a fault.
+func (r *Reader) Here(at int) string {
+	return fmt.Sprintf("%s%d", r.Place, 1+utf8.RuneCount(r.Text[:at]))
 }
 
 func (r *Reader) space() {

@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"reflect"
 	"slices"
-	"strings"
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
@@ -65,7 +63,6 @@ func (p *Program) stream(params any, rng *rand.Rand) (problems.Stream, error) {
 // Members of the objects of the protocol.
 var (
 	instanceKeys = []string{"domain", "constraints", "facts", "expectation"}
-	factKeys     = factNames()
 	roundKeys    = []string{"loss", "constraints"}
 	functionKeys = []string{"form", "value", "subgradient"}
 )
@@ -96,7 +93,7 @@ func (s *stream) start(result []byte) error {
 		case "constraints":
 			s.M = r.Integer("constraints", 1, maxConstraints, "")
 		case "facts":
-			s.facts()
+			r.Facts(&s.Declared)
 		case "expectation": // needs the others
 			expectationAt = r.At
 			r.Skip(key)
@@ -121,36 +118,6 @@ func (s *stream) start(result []byte) error {
 	r.Place = "column "
 	s.identify()
 	return r.Err
-}
-
-// facts reads what the problem declares of itself.
-func (s *stream) facts() {
-	r, facts := &s.reader, reflect.ValueOf(&s.Declared).Elem()
-	r.Object("facts", factKeys, func(key string) {
-		what := "the fact " + key
-		switch field := facts.Field(slices.Index(factKeys, key)); field.Kind() {
-		case reflect.Bool:
-			field.SetBool(r.Bool(what))
-		case reflect.Int:
-			field.SetInt(int64(r.Integer(what, 0, math.MaxInt32, "")))
-		default:
-			at := r.At
-			if v := r.Number(what); v < 0 {
-				r.Fault(at, "%s is %v, expected a number ≥ 0", what, v)
-			} else {
-				field.SetFloat(v)
-			}
-		}
-	})
-}
-
-// factNames are the names of the facts in the order of their fields.
-func factNames() (names []string) {
-	for i := range reflect.TypeFor[convex.Facts]().NumField() {
-		name, _, _ := strings.Cut(reflect.TypeFor[convex.Facts]().Field(i).Tag.Get("json"), ",")
-		names = append(names, name)
-	}
-	return names
 }
 
 // expectation reads the averages of the constraints. With the fact fixed they are the

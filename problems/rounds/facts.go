@@ -3,13 +3,73 @@ package rounds
 import (
 	"fmt"
 	"math"
+	"reflect"
+	"slices"
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
+	"ocobench/convex/wire"
 )
 
-// facts computes the facts of the rounds.
-func (r *raw) facts() convex.Facts {
+// Facts of the first line stand in the place of those that are computed from the rounds, which
+// are bounds that are right but not those of the problem: a game played again on its rounds is then
+// told what it was told. A number that is 0 is not declared.
+
+var (
+	// computed are the facts that have a value where the first line does not say them.
+	computed = []string{"loss_lipschitz", "constraint_lipschitz", "loss_range", "constraint_bound",
+		"fixed", "affine"}
+	// ofRecordings are the facts that recorded rounds have of their own, whatever is declared.
+	ofRecordings = []string{"diameter", "rounds", "adaptive", "deterministic", "known_optimum"}
+)
+
+// facts returns the facts of the rounds. It is an error if one that is declared is false.
+func (r *raw) facts() (convex.Facts, error) {
+	facts := r.compute()
+	of, declared := reflect.ValueOf(&facts).Elem(), reflect.ValueOf(r.declared)
+	was := facts
+	for i, key := range wire.FactKeys {
+		if r.given>>i&1 == 1 && !slices.Contains(ofRecordings, key) {
+			of.Field(i).Set(declared.Field(i))
+		}
+	}
+	return facts, r.contradiction(facts, was)
+}
+
+// contradiction returns an error if a fact is false of the rounds. Of slopes and values only those
+// of affine functions are known exactly.
+func (r *raw) contradiction(facts, computed convex.Facts) error {
+	fails := func(format string, args ...any) error {
+		return fmt.Errorf("%s: facts: %s; correct the fact, or leave it out", r.place,
+			fmt.Sprintf(format, args...))
+	}
+	switch {
+	case facts.Fixed && !computed.Fixed:
+		return fails("fixed is declared, and constraints change")
+	case facts.Affine && !computed.Affine:
+		return fails("affine is declared, and a constraint is quadratic")
+	case facts.KnownConstraints && !facts.Fixed:
+		return fails("known_constraints is declared, and fixed is not")
+	}
+	center, _ := middle(r.domain)
+	for i, f := range r.funcs {
+		j, what, most := i%(1+r.m), "the loss", facts.LossLipschitz
+		if j > 0 {
+			what, most = fmt.Sprintf("constraint %d", j), facts.ConstraintLipschitz
+		}
+		if f.quad >= 0 || most == 0 {
+			continue
+		}
+		if slope, _ := r.bounds(f, center, 0); slope > most*(1+1e-9) {
+			return fails("%s of round %d has a slope of length %v, more than the %v declared", what,
+				1+i/(1+r.m), slope, most)
+		}
+	}
+	return nil
+}
+
+// compute computes the facts of the rounds.
+func (r *raw) compute() convex.Facts {
 	facts := convex.Facts{
 		Diameter: r.domain.Diameter(),
 		Rounds:   r.rounds(),

@@ -19,6 +19,7 @@ import (
 var (
 	headerKeys = []string{
 		"domain", "constraints", "algorithm", "problem", "seed", "replicate", "version", "go", "goarch",
+		"facts",
 	}
 	roundKeys    = []string{"t", "x", "loss", "constraints"}
 	functionKeys = []string{"value", "form", "subgradient"}
@@ -109,6 +110,11 @@ func (p *roundReader) header() {
 		case "constraints":
 			p.rec.m = p.Integer("constraints", 1, math.MaxInt32, `; where there are none, `+
 				`give every round one that is always satisfied, {"form":{"const":-1}}`)
+		case "facts":
+			at := p.At
+			if p.rec.given = p.Facts(&p.rec.declared); p.Err == nil {
+				p.rec.place = p.Here(at)
+			}
 		default:
 			p.Ignore(key)
 		}

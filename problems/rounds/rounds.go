@@ -5,13 +5,14 @@
 // The format is JSON lines. The first line describes the problem, and every other line a
 // round, in order:
 //
-//	{"domain":DOMAIN,"constraints":m,"algorithm":…,"problem":…,"seed":…}
+//	{"domain":DOMAIN,"constraints":m,"algorithm":…,"problem":…,"seed":…,"facts":FACTS}
 //	{"t":1,"x":[…],"loss":FUNC,"constraints":[FUNC,…]}
 //	{"t":2,…
 //
 //	DOMAIN  {"box":{"lower":[…],"upper":[…]}} or
 //	        {"ball":{"center":[…],"radius":r}} or
 //	        {"simplex":{"dim":n,"scale":s}}
+//	FACTS   what the problem declares, as in bench list --json
 //	FUNC    {"value":v,"form":FORM}, v being the value at x
 //	FORM    {"const":c,"lin":[…],"quad":[[…],…]}, which is c + lin·x + ½xᵀ quad x
 //
@@ -53,7 +54,7 @@ const Expected = "expected a file of JSON lines as bench play writes it"
 type Recording struct {
 	Domain      convex.Set
 	Constraints int
-	Facts       convex.Facts // which are computed from the rounds; Facts.Rounds is their number
+	Facts       convex.Facts // declared, or computed from the rounds; Facts.Rounds is their number
 
 	funcs []convex.Func // a round after the other: the loss and the constraints
 }
@@ -96,7 +97,11 @@ func Read(r io.Reader, file string) (*Recording, error) {
 	if err != nil {
 		return nil, err
 	}
-	return rec.freeze(), nil
+	facts, err := rec.facts()
+	if err != nil {
+		return nil, err
+	}
+	return rec.freeze(facts), nil
 }
 
 // raw is the content of recorded rounds, before functions are made from it.
@@ -105,6 +110,10 @@ type raw struct {
 	m      int
 	funcs  []recorded // a round after the other: the loss and m constraints
 	data   []float64
+
+	declared convex.Facts
+	given    uint   // the facts that are declared, as bits
+	place    string // where they stand
 }
 
 // recorded is the function const + lin·x + ½xᵀ quad x. It has the places of its vectors
@@ -134,8 +143,8 @@ func zero(xs []float64) bool {
 
 // freeze returns the rounds with functions that cannot be changed. Functions that
 // are equal in consecutive rounds are one.
-func (r *raw) freeze() *Recording {
-	out := &Recording{r.domain, r.m, r.facts(), make([]convex.Func, len(r.funcs))}
+func (r *raw) freeze(facts convex.Facts) *Recording {
+	out := &Recording{r.domain, r.m, facts, make([]convex.Func, len(r.funcs))}
 	zeros := make([]float64, r.domain.Dim())
 	bases := make([]map[recorded]convex.Func, 1+r.m)
 	shift := make([]bool, 1+r.m)

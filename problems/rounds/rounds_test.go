@@ -34,6 +34,43 @@ func loss(form string) string {
 	return boxLine + `{"t":1,"loss":{"form":` + form + `},"constraints":[{"form":{}}]}`
 }
 
+// facts is a first line that declares these facts.
+func facts(declared string) string {
+	return strings.Replace(boxLine, `"constraints":1`, `"constraints":1,"facts":`+declared, 1)
+}
+
+// What the first line declares takes the place of what the rounds show; 0 and false undeclare.
+func TestDeclaredFacts(t *testing.T) {
+	for declared, change := range map[string]func(f *convex.Facts){
+		`{}`: func(*convex.Facts) {},
+		`{"slater":0.5,"iid":true,"curvature":0.25}`: func(f *convex.Facts) {
+			f.Slater, f.IID, f.Curvature = 0.5, true, 0.25
+		},
+		`{"loss_lipschitz":3,"loss_range":0}`: func(f *convex.Facts) {
+			f.LossLipschitz, f.LossRange = 3, 0
+		},
+		`{"fixed":false,"affine":false}`: func(f *convex.Facts) { f.Fixed, f.Affine = false, false },
+		// those of the recording
+		`{"rounds":9,"diameter":7,"adaptive":true,"deterministic":false,"known_optimum":true}`: func(
+			*convex.Facts) {
+		},
+	} {
+		plain, err := rounds.Read(strings.NewReader(boxLine+oneLine), "f")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := rounds.Read(strings.NewReader(facts(declared)+oneLine), "f")
+		if err != nil {
+			t.Errorf("%s: %v", declared, err)
+			continue
+		}
+		want := plain.Facts
+		if change(&want); got.Facts != want {
+			t.Errorf("%s: %+v, want %+v", declared, got.Facts, want)
+		}
+	}
+}
+
 // TestRefusals has every way known to us to get a round file wrong. The golden
 // file is for reading: does each message say where, what and what to do?
 func TestRefusals(t *testing.T) {
@@ -57,6 +94,17 @@ func TestRefusals(t *testing.T) {
 		"t,x,y\n1,2,3\n",
 		"\xef\xbb\xbf" + boxLine + oneLine,
 		"\x1f\x8b\x08\x00\x00",
+		// facts
+		facts(`7`) + oneLine,
+		facts(`{"lipschitz":1}`) + oneLine,
+		facts(`{"slater":-1}`) + oneLine,
+		facts(`{"fixed":1}`) + oneLine,
+		facts(`{"fixed":true}`) + oneLine + strings.Replace(strings.Replace(oneLine, "-1", "-2", 1),
+			`"t":1`, `"t":2`, 1),
+		facts(`{"affine":true}`) + strings.Replace(oneLine, `"const":-1`, `"quad":[[1,0],[0,1]]`, 1),
+		facts(`{"fixed":false,"known_constraints":true}`) + oneLine,
+		facts(`{"loss_lipschitz":2.2}`) + oneLine, // √5
+		facts(`{"constraint_lipschitz":0.5}`) + strings.Replace(oneLine, `"const":-1`, `"lin":[0,1]`, 1),
 		// the first line
 		`{"domain":{"box":{"lower":[0,0],"upper":[1,1]}}}`,
 		`{"constraints":1}`,

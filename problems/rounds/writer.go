@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"ocobench/convex"
 	"ocobench/convex/wire"
@@ -16,6 +17,8 @@ import (
 type Header struct {
 	Domain      convex.Set
 	Constraints int
+	// Facts are what the problem declares; nil leaves them to be computed from the rounds.
+	Facts *convex.Facts
 
 	Algorithm string // SPEC of the algorithm that played
 	Problem   string // SPEC of the problem
@@ -62,6 +65,12 @@ func (w *Writer) Header(h Header) error {
 			line.Text(`,"` + member.key + `":`)
 			line.JSON(member.value)
 		}
+	}
+	if h.Facts != nil {
+		line.Text(`,"facts":`)
+		line.Facts(*h.Facts, func(key string, declared bool) bool {
+			return !slices.Contains(ofRecordings, key) && (declared || slices.Contains(computed, key))
+		})
 	}
 	return w.flush("the header")
 }

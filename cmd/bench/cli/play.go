@@ -26,10 +26,10 @@ func (c *playCmd) Run(e *env) error {
 	out := bufio.NewWriterSize(e.stdout, 1<<16)
 	w := rounds.NewWriter(out)
 	err = g.play(e, func() error {
-		p := harness.Provenance()
+		p, facts := harness.Provenance(), g.Stream.Facts()
 		return w.Header(rounds.Header{
 			Domain: g.Stream.Set(), Constraints: g.Stream.Constraints(),
-			Algorithm: g.Contender.Spec, Problem: g.Arena.Spec, Seed: g.Seed, Replicate: g.Replicate,
+			Facts: &facts, Algorithm: g.Contender.Spec, Problem: g.Arena.Spec, Seed: g.Seed, Replicate: g.Replicate,
 			Version: p.Version, Go: p.Go, GOARCH: p.GOARCH,
 		})
 	}, w)
