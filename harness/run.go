@@ -105,7 +105,7 @@ func (p *Plan) Run(ctx context.Context, s *store.Store, o Options) ([]Failure, e
 			return nil, err
 		}
 		if _, err := s.Sweep(); err != nil {
-			return nil, err
+			return nil, &StoreError{err}
 		}
 	}
 	cells := o.cells(p)
@@ -120,7 +120,7 @@ func (p *Plan) Run(ctx context.Context, s *store.Store, o Options) ([]Failure, e
 		if errors.Is(err, store.ErrLocked) {
 			return false
 		}
-		var broken *storeError
+		var broken *StoreError
 		if errors.As(err, &broken) {
 			cancel(err)
 		}
@@ -170,10 +170,13 @@ func enter(ctx context.Context, s *store.Store, warn func(error)) (leave func(),
 	}
 }
 
-// storeError is an error of the store rather than of a cell.
-type storeError struct{ error }
+// StoreError is an error of the store rather than of a cell, such as that of a full disk.
+type StoreError struct{ Err error }
 
-func (e *storeError) Unwrap() error { return e.error }
+// Error implements error.
+func (e *StoreError) Error() string { return e.Err.Error() }
+
+func (e *StoreError) Unwrap() error { return e.Err }
 
 // ensurer makes sure that a store has cells that are not damaged.
 type ensurer struct {
@@ -200,7 +203,7 @@ func (e *ensurer) ensure(ctx context.Context, c *Cell) (found bool, err error) {
 			e.warn(fmt.Errorf("%w; other processes on this store may compute the same cells", err))
 		})
 	case err != nil:
-		return false, &storeError{err}
+		return false, &StoreError{err}
 	default:
 		defer unlock()
 	}
@@ -217,11 +220,11 @@ func (e *ensurer) ensure(ctx context.Context, c *Cell) (found bool, err error) {
 			then = fmt.Sprintf("a pack has %s, too", c)
 		}
 		if err := setAside(e.store, damaged, then, e.warn); err != nil {
-			return false, &storeError{err}
+			return false, &StoreError{err}
 		}
 		if whole != nil { // a file of its own goes before all copies
 			if err := e.store.Put(c.Key, whole); err != nil {
-				return false, &storeError{err}
+				return false, &StoreError{err}
 			}
 			return true, nil
 		}
@@ -234,19 +237,19 @@ func (e *ensurer) ensure(ctx context.Context, c *Cell) (found bool, err error) {
 		if e.fresh && e.store.Has(c.Key) { // or its numbers would be shown as today's
 			old := &store.DamagedError{Path: e.store.Path(c.Key), Reason: "it cannot be computed any more"}
 			if err := setAside(e.store, old, "the failure takes its place", e.warn); err != nil {
-				return false, &storeError{err}
+				return false, &StoreError{err}
 			}
 		}
 		if text := err.Error(); len(text) > input.MaxReason {
 			err = &longError{input.Cut(text), err}
 		}
 		if err := e.store.PutFailure(c.Key, err.Error()); err != nil {
-			return false, &storeError{err}
+			return false, &StoreError{err}
 		}
 		return false, err
 	}
 	if err := e.store.Put(c.Key, cell); err != nil {
-		return false, &storeError{err}
+		return false, &StoreError{err}
 	}
 	return false, nil
 }
@@ -275,7 +278,7 @@ func (e *ensurer) look(c *Cell) (found bool, damaged *store.DamagedError, whole 
 	case errors.As(err, &damaged), errors.Is(err, store.ErrNotFound):
 		return false, damaged, cell, nil
 	default:
-		return false, nil, nil, &storeError{err}
+		return false, nil, nil, &StoreError{err}
 	}
 }
 

@@ -77,11 +77,7 @@ func Bytes(data []byte) func(io.Writer) error {
 // regular file, such as a device, it writes into it. Its errors do not name the temporary
 // file.
 func Save(path string, write func(io.Writer) error) (err error) {
-	defer func() {
-		if errno := syscall.Errno(0); errors.As(err, &errno) {
-			err = errno
-		}
-	}()
+	defer func() { err = bare(err) }()
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
@@ -100,6 +96,39 @@ func Save(path string, write func(io.Writer) error) (err error) {
 		return err
 	}
 	return Write(path, write)
+}
+
+// Ready returns the error of [Save] for this file as far as it can be known before there is a
+// content: it makes the directory, and writes a page to a temporary file there, which it
+// removes. It opens a device, and writes nothing to it.
+func Ready(path string) error {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return bare(err)
+		}
+		return f.Close()
+	} else if err == nil && info.IsDir() {
+		return syscall.EISDIR
+	}
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return bare(err)
+	}
+	f, err := create(dir)
+	if err != nil {
+		return bare(err)
+	}
+	_, err = f.Write(make([]byte, 1<<12))
+	return bare(errors.Join(err, f.Close(), os.Remove(f.Name())))
+}
+
+// bare is the error of the system in an error, which does not name the temporary file.
+func bare(err error) error {
+	if errno := syscall.Errno(0); errors.As(err, &errno) {
+		return errno
+	}
+	return err
 }
 
 // create makes a temporary file in dir and locks it, so that a sweeper sees that

@@ -184,3 +184,30 @@ func TestLock(t *testing.T) {
 		t.Errorf("the lock of a closed file: %v", err)
 	}
 }
+
+// What cannot be written is known before there is a content, and nothing is left of the look.
+func TestReady(t *testing.T) {
+	dir := t.TempDir()
+	old := filepath.Join(dir, "old")
+	if err := os.WriteFile(old, []byte("kept"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]error{
+		old: nil, filepath.Join(dir, "new"): nil, filepath.Join(dir, "sub", "new"): nil,
+		dir: syscall.EISDIR, filepath.Join(old, "new"): syscall.ENOTDIR,
+		filepath.Join(old, "sub", "new"): syscall.ENOTDIR,
+	} {
+		if err := Ready(path); err != want {
+			t.Errorf("%s: %v, want %v", path, err, want)
+		}
+	}
+	if _, err := os.Stat("/dev/full"); err == nil {
+		if err := Ready("/dev/full"); err != nil { // whose size nobody knows
+			t.Error(err)
+		}
+	}
+	entries, err := os.ReadDir(dir)
+	if data, _ := os.ReadFile(old); err != nil || len(entries) != 2 || string(data) != "kept" {
+		t.Errorf("%v are left, %q in the old file, %v", entries, data, err)
+	}
+}

@@ -55,6 +55,9 @@ func (c *attackCmd) Run(e *env) error {
 	if err := c.Out.yaml("--out"); err != nil {
 		return err
 	}
+	if err := errors.Join(c.Out.ready("--out"), c.Figure.file.ready("--figure")); err != nil {
+		return err
+	}
 	evaluations, limit, err := attack.ParseBudget(c.Budget)
 	if err != nil {
 		return err

@@ -20,6 +20,9 @@ func (c *attackCmd) verify(e *env) error {
 	if c.Out != "" && len(c.Verify) > 1 {
 		return fmt.Errorf("--out takes one finding, and --verify has %d", len(c.Verify))
 	}
+	if err := errors.Join(c.Out.ready("--out"), c.Figure.file.ready("--figure")); err != nil {
+		return err
+	}
 	var all []*attack.Finding
 	var broken error // bounds
 	for _, file := range c.Verify {

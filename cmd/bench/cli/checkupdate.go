@@ -9,6 +9,9 @@ import (
 
 // update plays the experiment and writes a new reference.
 func (c *checkCmd) update(e *env, x *spec.Experiment, source []byte) error {
+	if err := c.Baseline.ready("--baseline"); err != nil {
+		return err
+	}
 	r, err := e.afresh(x, &c.computeFlags)
 	if err != nil {
 		return err

@@ -19,6 +19,11 @@ func (c *claimsCmd) published(e *env) error {
 	if err != nil {
 		return err
 	}
+	if c.Out != "" {
+		if err := path(filepath.Join(string(c.Out), "published.md")).ready("--out"); err != nil {
+			return err
+		}
+	}
 	w, err := e.compute(c.storeFlags, &c.computeFlags)
 	if err != nil {
 		return err

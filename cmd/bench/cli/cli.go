@@ -5,6 +5,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -167,18 +168,45 @@ func Main(args []string, stdout, stderr io.Writer, catalog harness.Catalog) (cod
 		fmt.Fprintf(stderr, "bench: %s\nTry: bench %s--help\n", input.Message(err.Error()), verb)
 		return exitBadInput
 	}
-	e := &env{ctx: ctx, stdout: stdout, stderr: stderr, catalog: catalog, debug: c.Debug}
+	out := &output{Writer: stdout}
+	e := &env{ctx: ctx, stdout: out, stderr: stderr, catalog: catalog, debug: c.Debug}
 	err = runVerb(k, e)
+	if err == nil {
+		err = out.err
+	}
 	if err == nil {
 		return exitDone
 	}
 	e.fail(err)
+	return exitCode(err)
+}
+
+// output is the standard output, and the first error of writing to it: no verb that has not
+// written all of its data ends with the exit code 0.
+type output struct {
+	io.Writer
+	err error
+}
+
+// Write implements [io.Writer].
+func (o *output) Write(p []byte) (n int, err error) {
+	n, err = o.Writer.Write(p)
+	o.err = cmp.Or(o.err, err)
+	return n, err
+}
+
+// exitCode returns the exit code of an error. That of the system on which nothing can be
+// written is no failed cell, whatever it interrupts.
+func exitCode(err error) int {
+	var store *harness.StoreError
 	var failed *failedError
 	var crash *host.CrashError
 	var regression *regressionError
 	switch {
 	case errors.Is(err, errInterrupted):
 		return exitInterrupted
+	case errors.As(err, &store), errors.Is(err, syscall.ENOSPC):
+		return exitBadInput
 	case errors.As(err, &failed), errors.As(err, &crash):
 		return exitFailedCells
 	case errors.As(err, &regression):

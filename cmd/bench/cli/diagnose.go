@@ -55,6 +55,9 @@ func (c *diagnoseCmd) Run(e *env) error {
 	}
 	harness.Close(s)
 	harness.Close(l)
+	if err := c.Figure.file.ready("--figure"); err != nil {
+		return err
+	}
 	end := e.stage("%s: measuring", g.Arena.Spec)
 	d, err := diagnosis.Measure(e.ctx, cell.Begin, diagnosis.Options{
 		Horizon: g.Horizon, Replicate: g.Replicate, Replicates: int(c.Replicates), Moves: int(c.Moves),

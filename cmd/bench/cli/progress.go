@@ -198,7 +198,11 @@ func (e *env) showAll(tables []*table.Table) error {
 
 // width returns the width of the terminal, or other where standard output is none.
 func (e *env) width(other int) int {
-	if f, ok := e.stdout.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+	out := e.stdout
+	if o, ok := out.(*output); ok {
+		out = o.Writer
+	}
+	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		if columns, _, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 {
 			return columns
 		}

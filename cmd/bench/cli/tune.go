@@ -43,6 +43,9 @@ func (c *tuneCmd) Run(e *env) error {
 			x.Metrics = append(slices.Clone(x.Metrics), name)
 		}
 	}
+	if err := c.Out.ready("--out"); err != nil {
+		return err
+	}
 	w, err := e.compute(c.storeFlags, &c.computeFlags)
 	if err != nil {
 		return err

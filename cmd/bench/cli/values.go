@@ -258,6 +258,18 @@ func (p path) yaml(flag string) error {
 	return nil
 }
 
+// ready makes sure that the file of a flag can be written, if one is given: an error now saves
+// what it takes to compute its content.
+func (p path) ready(flag string) error {
+	if p == "" {
+		return nil
+	}
+	if err := file.Ready(string(p)); err != nil {
+		return fmt.Errorf("%s: %s: %w; name a file that can be written", flag, p, err)
+	}
+	return nil
+}
+
 // write writes the file of a flag, whole or not at all.
 func (p path) write(flag string, write func(io.Writer) error) error {
 	if err := file.Save(string(p), write); err != nil {
