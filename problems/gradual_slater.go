@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"ocobench/convex"
+	"ocobench/convex/vec"
 )
 
 var gradualSlater = Problem{
@@ -16,7 +17,7 @@ var gradualSlater = Problem{
 	Reference: "synthetic; the setting is that of Yu, Lee, Lee, Constrained online convex " +
 		"optimization without Slater's condition, 2026",
 	Version: 1,
-	Params:  GradualSlaterParams{Dim: 5, Margin: 0.3, Noise: 0.35, Period: 30},
+	Params:  GradualSlaterParams{Dim: 5, Margin: 0.3, Noise: 0.35, Period: 30, Targets: "switch"},
 	New: Typed(func(p GradualSlaterParams, rng *rand.Rand) (Stream, error) {
 		return newGradualSlater(p, rng), nil
 	}),
@@ -26,17 +27,23 @@ var gradualSlater = Problem{
 // D = [0, 1]^n, with u_t uniform on [−noise, noise],
 //
 //	g_t(x) = Σ_i x_i + u_t − margin,
-//	f_t(x) = ½‖x − c_t·(1, …, 1)‖²,   c_t = 0.8 for period rounds, then 0.2 for as many, and so on.
+//	f_t(x) = ½‖x − c_t‖²,
+//	targets=switch:  c_t = 0.8·(1, …, 1) for period rounds, then 0.2·(1, …, 1) for as many, and so on,
+//	targets=circle:  c_{t,i} = ½ + 0.3·cos(2π(t−1)/period − (i−1)π/n),
+//
+// and so with circle and n = 2 the minimiser goes round (½, ½) once a period, as in the program
+// of Yu, Lee and Lee.
 //
 // X^E is {Σx ≤ margin}, with the Slater margin margin at 0; with margin = 0 it
-// is {0}. Its best action after an even number of periods has all coordinates
-// min(1/2, margin/n). X^min tends to {Σx ≤ margin − noise}, and X^max to X^E. The
+// is {0}. Its best action with switch after an even number of periods, and with circle after any
+// number, has all coordinates min(1/2, margin/n). X^min tends to {Σx ≤ margin − noise}, and X^max to X^E. The
 // constraints are i.i.d.; the rounds are not, because the losses depend on t.
 type GradualSlaterParams struct {
-	Dim    int     `name:"dim" doc:"dimension n" min:"1" max:"1000"`
-	Margin float64 `name:"margin" doc:"E g_t(0) = −margin, the Slater margin in expectation; 0.7, 0.5, 0.3, 0.1, 0 is a sweep" min:"0" max:"1e6"`
-	Noise  float64 `name:"noise" doc:"the noise of g_t is uniform on [−noise, noise]; up to margin, some action is feasible in every round" min:"0" max:"1e6"`
-	Period int     `name:"period" doc:"rounds until the minimiser of the losses switches" min:"1" max:"1000000"`
+	Dim     int     `name:"dim" doc:"dimension n" min:"1" max:"1000"`
+	Margin  float64 `name:"margin" doc:"E g_t(0) = −margin, the Slater margin in expectation; 0.7, 0.5, 0.3, 0.1, 0 is a sweep" min:"0" max:"1e6"`
+	Noise   float64 `name:"noise" doc:"the noise of g_t is uniform on [−noise, noise]; up to margin, some action is feasible in every round" min:"0" max:"1e6"`
+	Period  int     `name:"period" doc:"rounds until the minimiser of the losses switches, or has gone round" min:"1" max:"1000000"`
+	Targets string  `name:"targets" doc:"how the minimiser of the losses moves: it switches between two points, or goes round" enum:"switch,circle"`
 }
 
 type gradualSlaterStream struct {
@@ -80,15 +87,23 @@ func (s *gradualSlaterStream) Reveal(t int, _ []float64) *convex.Round {
 		shift = uniform(s.rng, -s.p.Noise, s.p.Noise) - s.p.Margin
 	}
 	s.g = convex.Shifted{Base: s.sum, Shift: shift}
+	s.move(t)
+	s.target = convex.SquaredDistance{Weight: 1, Center: s.center}
+	return s.Show(s.Round.Loss, s.Round.Constraints)
+}
+
+// move moves the center to c_t.
+func (s *gradualSlaterStream) move(t int) {
 	c := 0.8
 	if (t-1)/s.p.Period%2 == 1 {
 		c = 0.2
 	}
 	for i := range s.center {
-		s.center[i] = c
+		if s.center[i] = c; s.p.Targets == "circle" {
+			round := float64(2*math.Pi*float64((t-1)%s.p.Period)) / float64(s.p.Period)
+			s.center[i] = 0.5 + float64(0.3*vec.Cos(round-float64(math.Pi*float64(i))/float64(s.p.Dim)))
+		}
 	}
-	s.target = convex.SquaredDistance{Weight: 1, Center: s.center}
-	return s.Show(s.Round.Loss, s.Round.Constraints)
 }
 
 // Expectation implements [Expecter]: Σ_i x_i − margin.

@@ -211,7 +211,7 @@ func TestPlanarPrograms(t *testing.T) {
 // the documentation, and constraints to (Σx_i − 1)/2.
 func TestRegressionLaw(t *testing.T) {
 	const rounds = 20000
-	p := RegressionParams{Dim: 3, Samples: 4, Constraints: 2, Noise: 1.5}
+	p := RegressionParams{Dim: 3, Samples: 4, Constraints: 2, Noise: 1.5, Upper: 5, Slopes: 1}
 	s := instanceOf{"regression", regression, p}.stream(t, 8)
 	loss, g := convex.NewForm(3), convex.NewForm(3)
 	for i := 1; i <= rounds; i++ {

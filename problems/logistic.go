@@ -17,8 +17,9 @@ var logistic = Problem{
 	Reference: "Jenatton, Huang, Archambeau, Adaptive algorithms for online convex optimization " +
 		"with long-term constraints, ICML 2016, the experiment, on synthetic samples",
 	Version: 1,
-	Params:  LogisticParams{Dim: 22, Nonzeros: 12, Rho: 10},
-	New:     Typed(newLogistic),
+	Params: LogisticParams{Dim: 22, Nonzeros: 12, Rho: 10, Samples: "sparse",
+		Constraint: "elastic-net"},
+	New: Typed(newLogistic),
 }
 
 // LogisticParams are the parameters of logistic. A stream draws weights w ∈ ℝⁿ,
@@ -34,6 +35,10 @@ var logistic = Problem{
 // expected loss is w, which violates g if it is large, as with the defaults.
 // The best fixed action is then a sparser vector on the boundary.
 //
+// With samples=normal, all entries of u_t are standard normal and w is a random unit vector; with
+// constraint=norm, g(x) = ‖x‖ − ρ, and R = ρ. A radius above 0 is R. The experiment with these has
+// n = 20, ρ = 0.6 and R = 5.
+//
 // The origin satisfies g with the largest margin, ρ. Every loss is a new basis,
 // so that sums of losses grow with t, and a step of their minimisation costs
 // O(n) for each round so far, and O(n·nonzeros) where it needs a new Hessian. Over
@@ -41,9 +46,12 @@ var logistic = Problem{
 // ms and 30 ms, with gaps of 1e-15. A first-order learner takes O(n), about a
 // microsecond, and allocates nothing.
 type LogisticParams struct {
-	Dim      int     `name:"dim" doc:"dimension n: 22 and 54 are those of the data sets of the paper" min:"1" max:"1000"`
-	Nonzeros int     `name:"nonzeros" doc:"number of entries of a sample that are not 0; at most dim" min:"1" max:"1000"`
-	Rho      float64 `name:"rho" doc:"ρ of the constraint ‖x‖₁ + ½‖x‖² ≤ ρ" above:"0" max:"1e6"`
+	Dim        int     `name:"dim" doc:"dimension n: 22 and 54 are those of the data sets of the paper" min:"1" max:"1000"`
+	Nonzeros   int     `name:"nonzeros" doc:"number of entries of a sparse sample that are not 0; at most dim" min:"1" max:"1000"`
+	Rho        float64 `name:"rho" doc:"ρ of the constraint" above:"0" max:"1e6"`
+	Samples    string  `name:"samples" doc:"sparse and uniform, of weights half of which are 0; or normal, of a unit vector of weights" enum:"sparse,normal"`
+	Constraint string  `name:"constraint" doc:"‖x‖₁ + ½‖x‖² ≤ ρ, or ‖x‖ ≤ ρ" enum:"elastic-net,norm"`
+	Radius     float64 `name:"radius" doc:"of the domain; 0: the least that contains what the constraint leaves" min:"0" max:"1e6"`
 }
 
 // Validate implements the check across parameters of package spec.
@@ -54,9 +62,30 @@ func (p LogisticParams) Validate() error {
 	return nil
 }
 
+// constraint returns g, a bound of its slopes and values on a ball of a radius about 0, which is R
+// where no radius is given.
+func (p LogisticParams) constraint() (g *convex.Basis, lipschitz, bound, radius float64) {
+	radius = p.Radius
+	if p.Constraint == "norm" {
+		if radius == 0 {
+			radius = p.Rho
+		}
+		g = convex.NewBasis(&convex.Distance{Weight: 1, Center: make([]float64, p.Dim), Offset: -p.Rho})
+		return g, 1, max(p.Rho, radius-p.Rho), radius
+	}
+	if radius == 0 {
+		radius = math.Sqrt(1+float64(2*p.Rho)) - 1
+	}
+	corner := math.Sqrt(float64(p.Dim)) // ‖x‖₁ is at most this times ‖x‖
+	g = convex.NewBasis(&convex.ElasticNet{L1: 1, L2: 1, Offset: -p.Rho})
+	return g, corner + radius,
+		max(p.Rho, float64(corner*radius)+float64(radius*radius/2)-p.Rho), radius
+}
+
 type logisticStream struct {
 	Instance
 	rng     *rand.Rand
+	normal  bool // samples
 	weights []float64
 	places  []int
 	sample  []float64 // y_t·u_t, up to the sign
@@ -81,45 +110,57 @@ func newLogistic(p LogisticParams, rng *rand.Rand) (Stream, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	radius := math.Sqrt(1+float64(2*p.Rho)) - 1
+	g, lipschitz, bound, radius := p.constraint()
 	ball, err := convex.NewBall(make([]float64, p.Dim), radius)
 	if err != nil {
 		return nil, err
 	}
 	steep := math.Sqrt(float64(p.Nonzeros))
-	corner := math.Sqrt(float64(p.Dim)) // ‖x‖₁ is at most this times ‖x‖
+	if p.Samples == "normal" {
+		steep = mostNormal * math.Sqrt(float64(p.Dim))
+	}
 	s := &logisticStream{
 		Instance: Instance{
 			Domain: ball,
 			M:      1,
 			Declared: convex.Facts{
 				LossLipschitz: steep, LossRange: steep * radius,
-				ConstraintLipschitz: corner + radius,
-				ConstraintBound:     max(p.Rho, float64(corner*radius)+float64(radius*radius/2)-p.Rho),
-				Diameter:            ball.Diameter(), Slater: p.Rho,
+				ConstraintLipschitz: lipschitz, ConstraintBound: bound,
+				Diameter: ball.Diameter(), Slater: p.Rho,
 				Feasible: true, Fixed: true, IID: true, KnownConstraints: true,
 			},
 		},
 		rng:     rng,
+		normal:  p.Samples == "normal",
 		weights: make([]float64, p.Dim),
 		places:  make([]int, p.Dim),
 		sample:  make([]float64, p.Dim),
 	}
+	s.draw()
+	s.places = s.places[:p.Nonzeros]
+	s.Round = convex.Round{
+		Loss:        &s.loss,
+		Constraints: []convex.Func{g},
+	}
+	return s, nil
+}
+
+// draw draws the weights.
+func (s *logisticStream) draw() {
 	for i := range s.weights {
 		s.places[i] = i
-		if i%2 == 0 {
-			s.weights[i] = uniform(rng, 0.5, 2)
-			if rng.IntN(2) == 0 {
+		if s.normal {
+			s.weights[i] = normal(s.rng)
+		} else if i%2 == 0 {
+			s.weights[i] = uniform(s.rng, 0.5, 2)
+			if s.rng.IntN(2) == 0 {
 				s.weights[i] = -s.weights[i]
 			}
 		}
 	}
-	s.places = s.places[:p.Nonzeros]
-	s.Round = convex.Round{
-		Loss:        &s.loss,
-		Constraints: []convex.Func{convex.NewBasis(&convex.ElasticNet{L1: 1, L2: 1, Offset: -p.Rho})},
+	if s.normal {
+		vec.Scale(s.weights, 1/vec.Norm(s.weights))
 	}
-	return s, nil
 }
 
 // Reveal implements [Stream].
@@ -127,10 +168,16 @@ func (s *logisticStream) Reveal(int, []float64) *convex.Round {
 	a := s.sample
 	clear(a)
 	places := s.places[:len(a)]
-	for i := range s.places { // Fisher and Yates, as far as places are wanted
-		k := i + s.rng.IntN(len(places)-i)
-		places[i], places[k] = places[k], places[i]
-		a[places[i]] = centred(s.rng)
+	if s.normal {
+		for i := range a {
+			a[i] = normal(s.rng)
+		}
+	} else {
+		for i := range s.places { // Fisher and Yates, as far as places are wanted
+			k := i + s.rng.IntN(len(places)-i)
+			places[i], places[k] = places[k], places[i]
+			a[places[i]] = centred(s.rng)
+		}
 	}
 	if s.rng.Float64() < 1/(1+vec.Exp(-vec.Dot(s.weights, a))) {
 		vec.Scale(a, -1)

@@ -75,12 +75,27 @@ func cases() []instanceOf {
 	}
 	all = append(all,
 		instanceOf{"regression", regression,
-			RegressionParams{Dim: 10, Samples: 4, Constraints: 2, Noise: 1}},
+			RegressionParams{Dim: 10, Samples: 4, Constraints: 2, Noise: 1, Upper: 5, Slopes: 1}},
 		instanceOf{"regression line", regression,
-			RegressionParams{Dim: 1, Samples: 1, Constraints: 1, Noise: 3}},
+			RegressionParams{Dim: 1, Samples: 1, Constraints: 1, Noise: 3, Upper: 5, Slopes: 1}},
+		instanceOf{"regression small", regression, RegressionParams{Dim: 10, Samples: 4, Constraints: 4,
+			Noise: 1, Clip: 1, Upper: 1, Slopes: 2}},
+		instanceOf{"regression narrow", regression, RegressionParams{Dim: 2, Samples: 1, Constraints: 1,
+			Noise: 1, Clip: 0.01, Upper: 0.25, Slopes: 0.1}},
+		instanceOf{"uniform-targets", uniformTargets, uniformTargets.Params},
+		instanceOf{"uniform-targets line", uniformTargets,
+			UniformTargetsParams{Dim: 1, Radius: 2, Half: 2, Weight: 0.5, Low: 1, High: 1}},
+		instanceOf{"uniform-targets 5", uniformTargets,
+			UniformTargetsParams{Dim: 5, Radius: 1, Half: 0.25, Weight: 1, Low: -3, High: 4}},
 		instanceOf{"doubly-stochastic 2", doublyStochastic, DoublyStochasticParams{Size: 2}},
 		instanceOf{"logistic", logistic, LogisticParams{Dim: 22, Nonzeros: 12, Rho: 10}},
 		instanceOf{"logistic line", logistic, LogisticParams{Dim: 1, Nonzeros: 1, Rho: 0.5}},
+		instanceOf{"logistic normal", logistic, LogisticParams{Dim: 20, Nonzeros: 12, Rho: 0.6,
+			Samples: "normal", Constraint: "norm", Radius: 5}},
+		instanceOf{"logistic norm", logistic, LogisticParams{Dim: 3, Nonzeros: 2, Rho: 2,
+			Constraint: "norm"}},
+		instanceOf{"logistic wide", logistic, LogisticParams{Dim: 2, Nonzeros: 1, Rho: 1,
+			Samples: "normal", Radius: 0.5}},
 		instanceOf{"doubly-stochastic 3", doublyStochastic, DoublyStochasticParams{Size: 3}},
 	)
 	for i, set := range []string{"box", "ball", "simplex"} {
@@ -130,6 +145,8 @@ func cases() []instanceOf {
 		all = append(all,
 			instanceOf{fmt.Sprintf("gradual-slater %d", n), gradualSlater,
 				GradualSlaterParams{Dim: n, Margin: 0.1 * float64(n), Noise: 0.35, Period: 30}},
+			instanceOf{fmt.Sprintf("gradual-slater circle %d", n), gradualSlater,
+				GradualSlaterParams{Dim: n, Margin: 0.3, Noise: 0.7, Period: 50, Targets: "circle"}},
 			instanceOf{fmt.Sprintf("conflicting %d", n), conflicting,
 				ConflictingParams{Dim: n, Losses: Losses{LossNoise: 1, Curvature: float64(n % 2)}}})
 	}

@@ -1,6 +1,7 @@
 package problems
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -18,23 +19,26 @@ var regression = Problem{
 		"analysis for distributed online constrained convex optimization, IEEE TAC 68, 2023, the " +
 		"experiment, for one agent",
 	Version: 1,
-	Params:  RegressionParams{Dim: 10, Samples: 4, Constraints: 2, Noise: 1},
+	Params:  RegressionParams{Dim: 10, Samples: 4, Constraints: 2, Noise: 1, Upper: 5, Slopes: 1},
 	New:     Typed(newRegression),
 }
 
 // RegressionParams are the parameters of regression. A stream reveals on D =
-// [0, 5]^n
+// [0, upper]^n
 //
 //	f_t(x) = ½‖H_t x − y_t‖²,  H_t uniform on [−1, 1]^{r×n},  y_t = H_t·(1, …, 1) + σ·ν_t, ν_t normal in ℝ^r,
-//	g_t(x) = A_t x − b_t,      A_t uniform on [0, 1]^{m×n},   b_t uniform on [0, 1]^m,
+//	g_t(x) = A_t x − b_t,      A_t uniform on [0, slopes]^{m×n},   b_t uniform on [0, 1]^m,
 //
-// all independent. In expectation the loss is ½r(‖x−(1, …, 1)‖²/3 + σ²) and
-// every constraint is (Σx_i − 1)/2. The origin is feasible in every round, but
+// all independent. With clip above 0, the entries of ν_t are drawn again until they are at most
+// clip in size. In expectation the loss is ½r(‖x−(1, …, 1)‖²/3 + σ²), σ² being the variance of an
+// entry of the noise, and every constraint is (slopes·Σx_i − 1)/2. The experiment of CLASP
+// (Ferreira, Soares, Xavier, ICML 2026) has upper=1, slopes=2, clip=1 and as its only constraint
+// the largest of constraints=4. The origin is feasible in every round, but
 // without a margin. As b_t is arbitrarily near 0 in some rounds, X^min_t
 // shrinks to the origin: by round t each coordinate is at most min
-// b_{i,j}/a_{i,j} over the mt constraints so far, which is about 2/mt.
+// b_{i,j}/a_{i,j} over the mt constraints so far, which is about 2/mt with the defaults.
 //
-// The noise needs no clipping, because a draw has |ν| ≤ 8.58. With the defaults
+// The noise needs no clip for a bound, because a draw has |ν| ≤ 8.58. With the defaults
 // this makes the declared Lipschitz constant 20 % larger than without noise.
 // The constant is attained where all entries of H_t are near 1, and is about
 // ten times a typical value.
@@ -43,37 +47,54 @@ type RegressionParams struct {
 	Samples     int     `name:"samples" doc:"rows r of H_t, the samples of a round" min:"1" max:"1000"`
 	Constraints int     `name:"constraints" doc:"number of constraints m" min:"1" max:"1000"`
 	Noise       float64 `name:"noise" doc:"standard deviation σ of the noise of the samples" min:"0" max:"1e6"`
+	Clip        float64 `name:"clip" doc:"noise beyond clip·σ is drawn again; 0: never" min:"0" max:"1e6"`
+	Upper       float64 `name:"upper" doc:"the domain is [0, upper]^n" above:"0" max:"1e6"`
+	Slopes      float64 `name:"slopes" doc:"the slopes of the constraints are uniform on [0, slopes]" above:"0" max:"1e6"`
+}
+
+// Validate implements the check across parameters of package spec.
+func (p RegressionParams) Validate() error {
+	if p.Clip > 0 && p.Clip < 0.01 {
+		return fmt.Errorf("clip %v: nearly all noise would be drawn again; give 0.01 or more, or 0, or "+
+			"lower noise", p.Clip)
+	}
+	return nil
 }
 
 type regressionStream struct {
 	Instance
-	rng   *rand.Rand
-	noise float64
-	h, y  []float64   // H_t and y_t
-	a     [][]float64 // the rows of A_t
-	loss  convex.LeastSquares
-	g     []convex.Affine
+	rng  *rand.Rand
+	p    RegressionParams
+	h, y []float64   // H_t and y_t
+	a    [][]float64 // the rows of A_t
+	loss convex.LeastSquares
+	g    []convex.Affine
 }
 
 func newRegression(p RegressionParams, rng *rand.Rand) (Stream, error) {
-	const upper = 5
-	n, r := float64(p.Dim), float64(p.Samples)
-	residual := float64(n*(upper-1)) + float64(p.Noise*mostNormal)
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	n, r, most := float64(p.Dim), float64(p.Samples), mostNormal
+	if p.Clip > 0 {
+		most = min(most, p.Clip)
+	}
+	residual := float64(n*max(p.Upper-1, 1)) + float64(p.Noise*most)
 	s := &regressionStream{
 		Instance: Instance{
-			Domain: convex.Cube(p.Dim, 0, upper),
+			Domain: convex.Cube(p.Dim, 0, p.Upper),
 			M:      p.Constraints,
 			Declared: convex.Facts{
 				LossLipschitz: math.Sqrt(n) * r * residual, LossRange: r * residual * residual / 2,
-				ConstraintLipschitz: math.Sqrt(n), ConstraintBound: upper * n,
+				ConstraintLipschitz: p.Slopes * math.Sqrt(n), ConstraintBound: max(1, p.Slopes*p.Upper*n),
 				Feasible: true, Affine: true, IID: true,
 			},
 		},
-		rng:   rng,
-		noise: p.Noise,
-		h:     make([]float64, p.Samples*p.Dim),
-		y:     make([]float64, p.Samples),
-		g:     make([]convex.Affine, p.Constraints),
+		rng: rng,
+		p:   p,
+		h:   make([]float64, p.Samples*p.Dim),
+		y:   make([]float64, p.Samples),
+		g:   make([]convex.Affine, p.Constraints),
 	}
 	s.Declared.Diameter = s.Domain.Diameter()
 	s.Round.Loss = &s.loss
@@ -84,9 +105,9 @@ func newRegression(p RegressionParams, rng *rand.Rand) (Stream, error) {
 	return s, nil
 }
 
-// Expectation implements [Expecter]: m times (Σx_i − 1)/2.
+// Expectation implements [Expecter]: m times (slopes·Σx_i − 1)/2.
 func (s *regressionStream) Expectation() []convex.Func {
-	a := slices.Repeat([]float64{0.5}, s.Domain.Dim())
+	a := slices.Repeat([]float64{s.p.Slopes / 2}, s.Domain.Dim())
 	return slices.Repeat([]convex.Func{&convex.Affine{A: a, B: -0.5}}, s.M)
 }
 
@@ -98,14 +119,26 @@ func (s *regressionStream) Reveal(int, []float64) *convex.Round {
 		for i := range h {
 			h[i] = centred(s.rng)
 		}
-		s.y[k] = vec.Sum(h) + float64(s.noise*normal(s.rng))
+		s.y[k] = vec.Sum(h) + float64(s.p.Noise*s.noise())
 	}
 	s.loss = convex.LeastSquares{H: s.h, Y: s.y}
 	for j, a := range s.a {
 		for i := range a {
-			a[i] = s.rng.Float64()
+			a[i] = s.p.Slopes * s.rng.Float64()
 		}
 		s.g[j] = convex.Affine{A: a, B: -s.rng.Float64()}
 	}
 	return s.Show(s.Round.Loss, s.Round.Constraints)
+}
+
+// noise draws an entry of ν_t.
+func (s *regressionStream) noise() float64 {
+	v := normal(s.rng)
+	if s.p.Clip == 0 {
+		return v
+	}
+	for !(math.Abs(v) <= s.p.Clip) {
+		v = normal(s.rng)
+	}
+	return v
 }

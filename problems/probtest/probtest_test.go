@@ -139,8 +139,8 @@ func TestModes(t *testing.T) {
 		}
 	}
 	modes["regression"] = []any{
-		problems.RegressionParams{Dim: 1, Samples: 1, Constraints: 1, Noise: 3},
-		problems.RegressionParams{Dim: 4, Samples: 3, Constraints: 5},
+		problems.RegressionParams{Dim: 1, Samples: 1, Constraints: 1, Noise: 3, Upper: 5, Slopes: 1},
+		problems.RegressionParams{Dim: 4, Samples: 3, Constraints: 5, Upper: 5, Slopes: 1},
 	}
 	modes["logistic"] = []any{
 		problems.LogisticParams{Dim: 54, Nonzeros: 12, Rho: 10},
