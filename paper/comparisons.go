@@ -200,7 +200,8 @@ func WriteComparisonsMarkdown(w io.Writer, all []published.Verdict, quick bool) 
 	out.WriteString(`# Published figures and tables, played again
 
 Numbers of papers beside what this program measures on the rounds that the papers describe.
-` + "`bench claims --of published`" + ` plays all of them, and the command of each plays one. A value
+` + "`bench claims --of published`" + ` plays all of them, in some minutes, and the command of each plays
+one, from the directory of the repository where it names a program of examples/. A value
 agrees where the published one is within the tolerance and the noise of the measured mean, and
 the noise is within the tolerance. An entry is reproduced where all values agree, differs where
 one does not, and is not determined where something is missing, which is then said. The doc of
@@ -298,7 +299,8 @@ func WriteComparisonsJSON(w io.Writer, all []published.Verdict, quick bool) erro
 				c.Values = valuesJSON(g)
 				continue
 			}
-			c.Causes = append(c.Causes, causeJSON{g.What, g.External, g.Played, g.Agrees(), valuesJSON(g)})
+			c.Causes = append(c.Causes,
+				causeJSON{g.What, g.External, g.Played, g.Agrees(), valuesJSON(g)})
 		}
 		list = append(list, c)
 	}

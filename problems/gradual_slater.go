@@ -28,7 +28,7 @@ var gradualSlater = Problem{
 //
 //	g_t(x) = Σ_i x_i + u_t − margin,
 //	f_t(x) = ½‖x − c_t‖²,
-//	targets=switch:  c_t = 0.8·(1, …, 1) for period rounds, then 0.2·(1, …, 1) for as many, and so on,
+//	targets=switch:  c_t = 0.8·(1, …, 1) for period rounds, then 0.2·(1, …, 1), and so on,
 //	targets=circle:  c_{t,i} = ½ + 0.3·cos(2π(t−1)/period − (i−1)π/n),
 //
 // and so with circle and n = 2 the minimiser goes round (½, ½) once a period, as in the program

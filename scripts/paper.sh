@@ -65,7 +65,9 @@ cp "$work/1/article.pdf" "$out/paper/article.pdf"
 grep -oE 'Output written on article.pdf \([0-9]+ pages' "$work/1/article.log" | sed "s|.*(|$out/paper/article.pdf: |"
 if [ -n "$docs" ]; then
 	cp "$out/paper/claims.md" docs/claims.md
-	go run ./cmd/bench claims --of published --store "$store" --out "$out/published" >/dev/null
+	go run ./cmd/bench claims --of published --store "$store" --out "$out/published" \
+		--external clasp-notebooks='python3 examples/clasp_notebooks.py' \
+		--external yu-lee-lee-as-coded='python3 examples/yu_lee_lee_as_coded.py' >/dev/null
 	cp "$out/published/published.md" docs/published.md
 	cp "$out/paper/frequency/figures/example.png" docs/frequency.png
 	cp "$out/paper/frequency/figures/plane.png" docs/plane.png

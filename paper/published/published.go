@@ -190,6 +190,12 @@ func Parse(file string, data []byte) (*Entry, error) {
 	if len(f.all) > 0 || e.Experiment == "" {
 		return e, errors.Join(f.all...)
 	}
+	e.read(data, &f)
+	return e, errors.Join(f.all...)
+}
+
+// read reads the experiments of a file, and holds the values to them.
+func (e *Entry) read(data []byte, f *faults) {
 	texts := []string{e.Experiment}
 	e.games = []Game{{Name: e.Name, Values: e.Values}}
 	for k, c := range e.Causes {
@@ -202,9 +208,10 @@ func Parse(file string, data []byte) (*Entry, error) {
 	}
 	for k := range e.games {
 		g := &e.games[k]
-		x, err := experiment(file, data, g.Name, texts[k], k)
+		x, err := experiment(f.file, data, g.Name, texts[k], k)
 		if err != nil {
-			return nil, errors.Join(append(f.all, err)...)
+			f.all = append(f.all, err)
+			return
 		}
 		if g.Experiment = x; len(g.Values) == 0 {
 			g.Values = slices.DeleteFunc(slices.Clone(e.Values), func(v Value) bool {
@@ -220,7 +227,6 @@ func Parse(file string, data []byte) (*Entry, error) {
 			f.check(g.Name, v, x)
 		}
 	}
-	return e, errors.Join(f.all...)
 }
 
 // experiment reads the text of the k-th experiment of a file. Lines count from the start of the

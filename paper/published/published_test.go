@@ -274,4 +274,4 @@ func TestEntries(t *testing.T) {
 }
 
 // entries and papers are how many there are at least.
-const entries, papers = 2, 2
+const entries, papers = 15, 10
