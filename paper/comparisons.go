@@ -292,8 +292,9 @@ func WriteComparisonsJSON(w io.Writer, all []published.Verdict, quick bool) erro
 	for _, v := range all {
 		e := v.Entry
 		c := comparisonJSON{Name: e.Name, Paper: e.Paper, Source: e.Source, Place: e.Place,
-			Shows: e.Shows, Parameters: e.Parameters, Read: e.Read, Reading: e.Reading, Known: e.Known, Verdict: v.State,
-			Reason: v.Reason, Values: []valueJSON{}, Command: e.Command()}
+			Shows: e.Shows, Parameters: e.Parameters, Read: e.Read, Reading: e.Reading, Known: e.Known,
+			Verdict: v.State,
+			Reason:  v.Reason, Values: []valueJSON{}, Command: e.Command()}
 		for k, g := range v.Games {
 			if k == 0 {
 				c.Values = valuesJSON(g)

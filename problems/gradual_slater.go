@@ -36,8 +36,8 @@ var gradualSlater = Problem{
 //
 // X^E is {Σx ≤ margin}, with the Slater margin margin at 0; with margin = 0 it
 // is {0}. Its best action with switch after an even number of periods, and with circle after any
-// number, has all coordinates min(1/2, margin/n). X^min tends to {Σx ≤ margin − noise}, and X^max to X^E. The
-// constraints are i.i.d.; the rounds are not, because the losses depend on t.
+// number, has all coordinates min(1/2, margin/n). X^min tends to {Σx ≤ margin − noise}, and X^max
+// to X^E. The constraints are i.i.d.; the rounds are not, because the losses depend on t.
 type GradualSlaterParams struct {
 	Dim     int     `name:"dim" doc:"dimension n" min:"1" max:"1000"`
 	Margin  float64 `name:"margin" doc:"E g_t(0) = −margin, the Slater margin in expectation; 0.7, 0.5, 0.3, 0.1, 0 is a sweep" min:"0" max:"1e6"`
