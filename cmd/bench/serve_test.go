@@ -12,7 +12,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"ocobench/internal/golden"
 )
@@ -372,11 +371,10 @@ func TestServeFailsOneGame(t *testing.T) {
 	h.end()
 }
 
-// An interrupt ends it at once, with the exit code of interrupted verbs.
+// An interrupt ends it while its input is open, with the exit code of interrupted verbs.
 func TestServeIsInterrupted(t *testing.T) {
 	h := serve(t)
 	h.must("new", `{"problem":"iid","horizon":2}`, nil)
-	begin := time.Now()
 	if err := h.cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Skip("no interrupts here:", err)
 	}
@@ -384,9 +382,6 @@ func TestServeIsInterrupted(t *testing.T) {
 	if h.cmd.Wait(); h.cmd.ProcessState.ExitCode() != 130 || len(rest) > 0 ||
 		!strings.Contains(h.stderr.String(), "bench: interrupted\n") {
 		t.Errorf("%v, stdout %q, stderr %q", h.cmd.ProcessState, rest, &h.stderr)
-	}
-	if took := time.Since(begin); took > time.Second {
-		t.Errorf("it took %v", took)
 	}
 }
 

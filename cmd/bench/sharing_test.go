@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"ocobench/internal/long"
 )
@@ -66,15 +65,13 @@ func (r *run) wait(t *testing.T) (computed int) {
 // awaitCells waits until the store has so many cells.
 func awaitCells(t *testing.T, store string, n int) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+	long.Await(t, fmt.Sprintf("the store has %d cells", n), func() bool {
 		cells, err := filepath.Glob(filepath.Join(store, "cells", "*", "*.cell"))
-		if err != nil || time.Now().After(deadline) {
-			t.Fatalf("%d cells, want %d: %v", len(cells), n, err)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if len(cells) >= n {
-			return
-		}
-	}
+		return len(cells) >= n
+	})
 }
 
 // leftovers are the temporary files below a directory.
@@ -203,15 +200,16 @@ func TestKilledRunLeavesNothing(t *testing.T) {
 	if err := os.WriteFile(mine, []byte("mine"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	begin := time.Now()
-	startRun(t, dir, "run", "half.yaml").wait(t)
-	whole := time.Since(begin)
 	found := 0
 	for try := 0; try < 60 && found == 0; try++ {
 		r := startRun(t, dir, "run", "half.yaml")
-		time.Sleep(whole * time.Duration(20+7*try%80) / 100)
+		ended := make(chan error, 1)
+		go func() { ended <- r.cmd.Wait() }()
+		long.Await(t, "the run writes a file or ends", func() bool {
+			return len(ended) > 0 || len(leftovers(t, out)) > 0
+		})
 		r.cmd.Process.Kill()
-		r.cmd.Wait()
+		<-ended
 		found = len(leftovers(t, out))
 	}
 	if found == 0 {

@@ -130,7 +130,21 @@ func (g *game) Observe([]float64, convex.Round) error {
 	return nil
 }
 
-func hang() { select {} }
+func hang() {
+	Announce()
+	select {}
+}
+
+// Announce says in the file that the environment variable HANGS names, if there is one, that
+// something is about to hang: tests wait for it.
+func Announce() {
+	if name := os.Getenv("HANGS"); name != "" {
+		if f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666); err == nil {
+			fmt.Fprintln(f, os.Getpid())
+			f.Close()
+		}
+	}
+}
 
 // at does it in one round.
 func at(round int, do func()) func(int, []float64) {
@@ -221,6 +235,7 @@ var (
 )
 
 func spin() {
+	Announce()
 	for {
 		runtime.KeepAlive(kept)
 	}

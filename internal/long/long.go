@@ -1,9 +1,11 @@
-// Package long divides the work of tests that take long into a sample and the whole.
+// Package long is for tests that take long, or wait: it divides the work of tests into a sample
+// and the whole, and waits for events.
 package long
 
 import (
 	"os"
 	"testing"
+	"time"
 )
 
 // Run runs a test on a sample of its cases or, if the environment has
@@ -19,4 +21,22 @@ func Run(t *testing.T, test func(t *testing.T, whole bool)) {
 		name = "whole"
 	}
 	t.Run(name, func(t *testing.T) { test(t, whole) })
+}
+
+// margin is how long before the end of the time of all tests a test that waits fails.
+const margin = 20 * time.Second
+
+// Await waits until something has happened, however slow the machine is: only the time limit of
+// all tests of the package ends it, and then the message says what has not happened.
+func Await(t testing.TB, what string, happened func() bool) {
+	t.Helper()
+	limited, _ := t.(interface{ Deadline() (time.Time, bool) })
+	for !happened() {
+		if limited != nil {
+			if end, ok := limited.Deadline(); ok && time.Until(end) < margin {
+				t.Fatalf("this has not happened: %s", what)
+			}
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
 }

@@ -19,6 +19,7 @@ import (
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
+	"ocobench/harness/harnesstest"
 )
 
 // A Child plays projected gradient descent, or reveals the rounds of a built-in problem,
@@ -57,6 +58,7 @@ func says(result string) func(*call) bool {
 }
 
 func hang() {
+	harnesstest.Announce()
 	for {
 		time.Sleep(time.Hour)
 	}
