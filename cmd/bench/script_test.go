@@ -43,6 +43,8 @@ var sideBySide = []string{"attack", "check", "claims", "conform", "damaged", "di
 //
 //	exits CODE COMMAND…       the command ends with this exit code
 //	refuses REGEXP COMMAND…   exit code 2, nothing on stdout, and a message that matches
+//	hangs REGEXP COMMAND…     exit code 3, and an output that matches, with an --external-timeout
+//	                          of one second or, on a slow machine, of more
 //	interrupt STORE COMMAND…  the command is interrupted once the store has a cell, and ends with 130
 //	[!] json FILE PATH[=JSON] every value of the path is there, and is that JSON; a path
 //	                          is .member, [index] and [] for each, and a file of several
@@ -90,6 +92,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":     positive(exits),
 			"refuses":   positive(refuses),
+			"hangs":     positive(hangs),
 			"interrupt": positive(interrupt),
 			"json":      queryJSON,
 			"numbers":   positive(numbers),
@@ -142,6 +145,18 @@ func refuses(ts *testscript.TestScript, args []string) {
 		!message.MatchString(said) {
 		ts.Fatalf("the message does not match %s", args[0])
 	}
+}
+
+func hangs(ts *testscript.TestScript, args []string) {
+	message, err := regexp.Compile("(?m)" + args[0])
+	ts.Check(err)
+	for _, limit := range []string{"1s", "5s", "25s"} {
+		exits(ts, slices.Concat([]string{"3"}, args[1:], []string{"--external-timeout", limit}))
+		if message.MatchString(ts.ReadFile("stdout") + ts.ReadFile("stderr")) {
+			return
+		}
+	}
+	ts.Fatalf("the output does not match %s", args[0])
 }
 
 func interrupt(ts *testscript.TestScript, args []string) {

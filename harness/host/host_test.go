@@ -10,10 +10,14 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
+
+	"ocobench/internal/long"
 )
 
 // With this variable the binary of the tests is a worker.
@@ -186,15 +190,20 @@ func TestPool(t *testing.T) {
 			return cmd
 		}}
 	}
-	p := script("read -r line; (sleep 2; touch child) & echo one >&2; cat >/dev/null; sleep 100", 0)
+	p := script("sleep 1000 & echo $! >&2; read -r line; cat >/dev/null; sleep 1000", 0)
 	c, err := p.Take(false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	long.Await(t, "it says the number of its child", func() bool { return len(c.LastLines(3)) > 0 })
+	child, err := strconv.Atoi(c.LastLines(3)[0])
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := c.Call(t.Context(), []byte("hello"), 300*time.Millisecond); err != ErrLate {
 		t.Errorf("it answers with %v", err)
 	}
-	if c.End(); !slices.Equal(c.LastLines(3), []string{"one"}) || c.Calls() != 1 {
+	if c.End(); !slices.Equal(c.LastLines(3), []string{strconv.Itoa(child)}) || c.Calls() != 1 {
 		t.Errorf("it has said %q in %d calls", c.LastLines(3), c.Calls())
 	}
 	p = script("while read -r line; do echo \"  $line  \"; done; sleep 0.2; touch graceful",
@@ -214,10 +223,10 @@ func TestPool(t *testing.T) {
 	if _, err := p.Take(true); err != ErrClosed || !p.Closed() {
 		t.Errorf("a closed pool starts a process: %v", err)
 	}
-	time.Sleep(2500 * time.Millisecond)
-	if _, err := os.Stat(filepath.Join(dir, "child")); err == nil {
-		t.Error("what a process has started goes on")
-	}
+	long.Await(t, "the end of what a process has started", func() bool {
+		p, err := os.FindProcess(child)
+		return err != nil || p.Signal(syscall.Signal(0)) != nil
+	})
 }
 
 // The line that a program in Go begins to end with is kept, and so are the last ones,
