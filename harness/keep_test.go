@@ -164,14 +164,13 @@ func TestRunAndRemoval(t *testing.T) {
 		defer mu.Unlock()
 		events = append(events, what)
 	}
-	go func(release func()) {
-		time.Sleep(200 * time.Millisecond)
-		say("released")
-		release()
-	}(release)
 	_, err = keepersPlan(t, "one", 2).Run(context.Background(), s, Options{
 		Workers: 2,
-		Warn:    func(error) { say("warned") },
+		Warn: func(error) {
+			say("warned")
+			say("released")
+			release()
+		},
 		Progress: func(*Cell, bool, error) {
 			say("cell")
 			if _, err := other.Reserve(); !errors.Is(err, store.ErrLocked) {

@@ -23,6 +23,7 @@ import (
 	"ocobench/algorithms"
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
+	"ocobench/internal/long"
 	"ocobench/internal/race"
 	"ocobench/problems"
 )
@@ -163,13 +164,10 @@ func TestSameBytes(t *testing.T) {
 			if err := child.Start(); err != nil {
 				t.Fatal(err)
 			}
-			for deadline := time.Now().Add(30 * time.Second); len(cells(t, dir)) < had+int(
-				share*float64(len(p.Cells)-had)); time.Sleep(time.Millisecond) {
-				if time.Now().After(deadline) {
-					t.Error("the child does not get on")
-					break
-				}
-			}
+			enough := had + int(share*float64(len(p.Cells)-had))
+			long.Await(t, fmt.Sprintf("the child has %d cells", enough), func() bool {
+				return len(cells(t, dir)) >= enough
+			})
 			if err := child.Process.Kill(); err != nil { // SIGKILL
 				t.Fatal(err)
 			}

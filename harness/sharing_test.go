@@ -16,8 +16,8 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/convex"
-	"ocobench/harness/host"
 	"ocobench/harness/store"
+	"ocobench/internal/long"
 	"ocobench/problems"
 )
 
@@ -117,6 +117,7 @@ func TestRunsShareAStore(t *testing.T) {
 			var computed [2]int
 			var failures [2][]Failure
 			var warnings [2][]string
+			var waits atomic.Bool // the second run
 			start := func(k int) {
 				p, s := newPlan(t, c, weakText), openStore(t, dir)
 				wg.Go(func() {
@@ -128,7 +129,10 @@ func TestRunsShareAStore(t *testing.T) {
 								computed[k]++
 							}
 						},
-						Warn: func(err error) { warnings[k] = append(warnings[k], err.Error()) },
+						Warn: func(err error) {
+							warnings[k] = append(warnings[k], err.Error())
+							waits.Store(true)
+						},
 					})
 					if err != nil {
 						t.Error(err)
@@ -142,11 +146,9 @@ func TestRunsShareAStore(t *testing.T) {
 			start(0)
 			<-begun
 			start(1)
-			for deadline := time.Now().Add(30 * time.Second); len(cells(t, dir)) < min(want,
-				5) && time.Now().Before(deadline); {
-				time.Sleep(time.Millisecond)
-			}
-			time.Sleep(2 * host.Interval)
+			long.Await(t, "the other cells are there, and the second run waits", func() bool {
+				return len(cells(t, dir)) >= min(want, 5) && waits.Load()
+			})
 			close(release)
 			wg.Wait()
 			if n := computed[0] + computed[1]; n != want {

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"ocobench/internal/file"
+	"ocobench/internal/long"
 )
 
 // sample returns cell i of a series of different cells, with numbers such as those
@@ -453,10 +454,7 @@ func TestKilledWriter(t *testing.T) {
 		cmd := writer(t, s.Dir(), many)
 		// Each writer first replaces the cells of the one before, then stores a
 		// new one, and is killed a little later than the one before.
-		for deadline := time.Now().Add(20 * time.Second); count(t,
-			s) <= before && time.Now().Before(deadline); {
-			time.Sleep(time.Millisecond)
-		}
+		long.Await(t, "the writer has stored a cell", func() bool { return count(t, s) > before })
 		time.Sleep(time.Duration(attempt) * 300 * time.Microsecond)
 		if err := cmd.Process.Kill(); err != nil {
 			t.Fatal(err)
