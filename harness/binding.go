@@ -10,6 +10,8 @@ import (
 	"ocobench/harness/spec"
 )
 
+// A numeric parameter may be an expression. Those of a problem are described at [Arena.Bind].
+//
 // A numeric parameter of an algorithm may be an expression in facts of the game, such as
 // 0.5*Δ/(G*sqrt(T)). The contender is then open. A plan binds it on every problem and, if an
 // expression names T, at every horizon: cells have the numbers, and all else the expressions, so
@@ -184,4 +186,88 @@ func (p *Plan) claims(c Contender) []algorithms.Claim {
 		}
 	}
 	return c.ClaimsOf(c.Params)
+}
+
+// Bind returns the problem at a horizon, with numbers for its expressions. These may name T, the
+// dimension n and the number m of the constraints before they are combined, but not what depends
+// on n or m themselves.
+func (a Arena) Bind(horizon int) (Arena, error) {
+	if len(a.open) == 0 {
+		return a, nil
+	}
+	values := map[string]float64{"T": float64(horizon)}
+	sized := slices.Contains(a.variables, "n") || slices.Contains(a.variables, "m")
+	if sized {
+		var err error
+		if values["n"], values["m"], err = a.size(a.Params); err != nil {
+			return a, a.Use.Pos.Refuse(fmt.Errorf("%s: n and m are not known: with the defaults of the "+
+				"parameters that are expressions, %w (write numbers in the place of n and m)", a.Spec, err))
+		}
+	}
+	params, setting := combineSetting.split(a.Use)
+	bound, err := params.Bind(a.Problem.Params, values)
+	if err != nil {
+		return a, err
+	}
+	b := a
+	if b.Params, err = bound.Apply(a.Problem.Params); err != nil {
+		return a, err
+	}
+	chosen, err := setting.Apply(ownCombination)
+	if err != nil {
+		return a, err
+	}
+	if sized {
+		n, m, err := a.size(b.Params)
+		if err == nil && (n != values["n"] || m != values["m"]) {
+			err = fmt.Errorf("n and m are %v and %v, and would be %v and %v with the values of the "+
+				"expressions (write numbers in the place of n and m)", values["n"], values["m"], n, m)
+		}
+		if err != nil {
+			return a, a.Use.Pos.Refuse(fmt.Errorf("%s: %w", a.Spec, err))
+		}
+	}
+	b.open = nil
+	b.played = combineSetting.write(spec.Format(b.Name, b.Params, a.Problem.Params), chosen, nil)
+	return b, nil
+}
+
+// size returns the dimension and the number of constraints of a stream, before these are combined.
+func (a Arena) size(params any) (n, m float64, err error) {
+	whole := Arena{Problem: a.Problem, Params: params, Spec: a.Spec}
+	if a.apart != nil {
+		whole.New = a.apart
+	}
+	s, err := whole.Stream(1, 1)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer Close(s)
+	return float64(s.Set().Dim()), float64(s.Constraints()), nil
+}
+
+// indexed reports whether the problem is another one at every horizon.
+func (a Arena) indexed() bool { return slices.Contains(a.variables, "T") }
+
+// Fixed returns an error if a parameter is an expression.
+func (a Arena) Fixed() error {
+	params, _ := combineSetting.split(a.Use)
+	_, err := params.Apply(a.Problem.Params)
+	return err
+}
+
+// playedAs is the SPEC that a stream is started by.
+func (a Arena) playedAs() string {
+	if a.played != "" {
+		return a.played
+	}
+	return a.Spec
+}
+
+// name is the SPEC of the experiment.
+func (a Arena) name() string {
+	if a.of != nil {
+		return a.of.Spec
+	}
+	return a.Spec
 }

@@ -52,8 +52,13 @@ type Arena struct {
 	Spec   string // canonical, defaults left out, swept parameters written
 	Use    spec.Use
 
-	combined      bool // its constraints are one
-	deterministic bool // once it is planned
+	apart         func(params any, rng *rand.Rand) (problems.Stream, error) // New, if it is combined
+	deterministic bool                                                      // once it is planned
+
+	open      map[string]string // the expressions, by parameter; nil once they are bound
+	variables []string          // that they name
+	played    string            // once they are bound, the SPEC with the numbers
+	of        *Arena            // that a plan has bound
 }
 
 // One returns the only value that a use of an algorithm or a problem resolves to. It is an
@@ -251,6 +256,9 @@ func (a Arena) start(rng *rand.Rand) (s problems.Stream, err error) {
 			s, err = nil, fmt.Errorf("problem %s: %w", a.Spec, host.Panicked(v))
 		}
 	}()
+	if len(a.open) > 0 {
+		return nil, fmt.Errorf("problem %s: its expressions have no values", a.Spec)
+	}
 	s, err = a.New(a.Params, rng)
 	var failed *problems.FailedError
 	if errors.As(err, &failed) {

@@ -261,19 +261,49 @@ func (p *Plan) addTuned(c Catalog) error {
 	return nil
 }
 
-// addCells plans the cells on one problem.
-func (p *Plan) addCells(ctx context.Context, a *Arena) []error {
+// addCells plans the cells on one problem. If its expressions name T, it is another problem at
+// every horizon, and no two horizons have a cell in common.
+func (p *Plan) addCells(ctx context.Context, a *Arena) (errs []error) {
+	if len(a.open) == 0 {
+		return p.addCellsAt(ctx, a, p.Experiment.Horizon)
+	}
+	groups := [][]int{p.Experiment.Horizon}
+	if a.indexed() {
+		groups = nil
+		for _, horizon := range p.Experiment.Horizon {
+			groups = append(groups, []int{horizon})
+		}
+	}
+	all := make([]Arena, len(groups))
+	for k, horizons := range groups {
+		var err error
+		if all[k], err = a.Bind(horizons[len(horizons)-1]); err != nil {
+			errs = append(errs, err)
+		}
+		all[k].of = a
+	}
+	for k, horizons := range groups {
+		if len(errs) == 0 {
+			errs = p.addCellsAt(ctx, &all[k], horizons)
+		}
+		a.deterministic = all[k].deterministic
+	}
+	return errs
+}
+
+// addCellsAt plans the cells on one problem at these horizons.
+func (p *Plan) addCellsAt(ctx context.Context, a *Arena, horizons []int) []error {
 	fingerprint, err := a.LoadAgain()
 	if err != nil {
 		return []error{a.Use.Pos.Refuse(err)}
 	}
-	f, err := p.startOn(ctx, a, fingerprint)
+	f, err := p.startOn(ctx, a, fingerprint, horizons)
 	if err != nil {
 		return []error{err}
 	}
 	var errs []error
 	a.deterministic = f.stream.Deterministic
-	last := p.Experiment.Horizon[len(p.Experiment.Horizon)-1]
+	last := horizons[len(horizons)-1]
 	at := Checkpoints(last)
 	l := layout{
 		field: f, plan: p, last: last, shared: make(map[line][]*Cell),
@@ -281,11 +311,11 @@ func (p *Plan) addCells(ctx context.Context, a *Arena) []error {
 		columns: map[string][]string{
 			store.Hindsight: f.stream.Columns, store.Moving: movingColumns,
 		},
-		also: slices.DeleteFunc(slices.Clone(p.Experiment.Horizon), func(horizon int) bool {
+		also: slices.DeleteFunc(slices.Clone(horizons), func(horizon int) bool {
 			return slices.Contains(at, horizon)
 		}),
 	}
-	for _, horizon := range p.Experiment.Horizon {
+	for _, horizon := range horizons {
 		playing, more := l.bound(horizon)
 		if errs = append(errs, more...); len(errs) == 0 {
 			l.addHorizon(playing, horizon)
@@ -305,7 +335,8 @@ type field struct {
 
 // startOn starts every contender on the problem. The error is the one of the problem, and then
 // there is no field; what the learners that did not start say is in [Plan.refusals].
-func (p *Plan) startOn(ctx context.Context, a *Arena, fingerprint string) (f *field, err error) {
+func (p *Plan) startOn(ctx context.Context, a *Arena, fingerprint string,
+	horizons []int) (f *field, err error) {
 	e := p.Experiment
 	how := taskStart
 	if e.Assumptions == "ignore" {
@@ -314,9 +345,9 @@ func (p *Plan) startOn(ctx context.Context, a *Arena, fingerprint string) (f *fi
 	f = &field{arena: a, fingerprint: fingerprint}
 	for i := range p.Contenders {
 		c := &p.Contenders[i]
-		cell := Cell{Contender: c, Arena: a, Seed: e.Seed, Horizon: e.Horizon[0], host: p.host,
+		cell := Cell{Contender: c, Arena: a, Seed: e.Seed, Horizon: horizons[0], host: p.host,
 			fingerprint: fingerprint}
-		r, err := p.start(ctx, how, cell)
+		r, err := p.start(ctx, how, cell, horizons)
 		var crash *host.CrashError
 		switch {
 		case errors.As(err, &crash):
@@ -325,7 +356,7 @@ func (p *Plan) startOn(ctx context.Context, a *Arena, fingerprint string) (f *fi
 			return nil, a.Use.Pos.Refuse(err)
 		}
 		if r != nil && f.stream == nil {
-			if err := checkRounds(r.Stream.Rounds, e.Horizon[len(e.Horizon)-1]); err != nil {
+			if err := checkRounds(r.Stream.Rounds, slices.Max(horizons)); err != nil {
 				return nil, a.Use.Pos.Refuse(fmt.Errorf("problem %s: %w", a.Spec, err))
 			}
 			f.stream = r.Stream
@@ -335,7 +366,7 @@ func (p *Plan) startOn(ctx context.Context, a *Arena, fingerprint string) (f *fi
 			continue
 		}
 		if r != nil && len(r.Stream.Unmet) > 0 {
-			p.Unmet = append(p.Unmet, Unmet{c.Spec, a.Spec, r.Stream.Unmet})
+			p.lacks(Unmet{c.Spec, a.Spec, r.Stream.Unmet})
 			if e.Assumptions != "ignore" {
 				continue
 			}
@@ -374,9 +405,18 @@ func (p *Plan) refused() (errs []error) {
 				r.contender.Use.Pos.Refuse(fmt.Errorf("%w (on problem %s)", r.err, r.arena.Spec)))
 			continue
 		}
-		p.Unmet = append(p.Unmet, Unmet{r.contender.Spec, r.arena.Spec, append(r.stream.Unmet, what)})
+		p.lacks(Unmet{r.contender.Spec, r.arena.Spec, append(r.stream.Unmet, what)})
 	}
 	return errs
+}
+
+// lacks notes what a problem lacks for an algorithm, once for all horizons.
+func (p *Plan) lacks(u Unmet) {
+	if !slices.ContainsFunc(p.Unmet, func(known Unmet) bool {
+		return known.Algorithm == u.Algorithm && known.Problem == u.Problem
+	}) {
+		p.Unmet = append(p.Unmet, u)
+	}
 }
 
 // line is the cells of a kind and a contender on a field, which differ in the horizon and
@@ -502,12 +542,12 @@ func (p *Plan) moves(c *Contender) bool {
 
 // start starts the learner of a cell in replicate 1. A learner of recorded actions is
 // started in the other replicates too, and for the largest horizon.
-func (p *Plan) start(ctx context.Context, how task, c Cell) (*result, error) {
+func (p *Plan) start(ctx context.Context, how task, c Cell, horizons []int) (*result, error) {
 	c.Replicate = 1
 	if c.Contender.Feedback != algorithms.Recorded {
 		return c.run(ctx, how)
 	}
-	c.Horizon = slices.Max(p.Experiment.Horizon)
+	c.Horizon = slices.Max(horizons)
 	r, err := c.run(ctx, how)
 	for err == nil && c.Replicate < p.Experiment.Replicates {
 		c.Replicate++

@@ -380,8 +380,10 @@ func (r *Results) Growth(problem string, metric algorithms.Metric,
 func (r *Results) Paired(problem string, metric algorithms.Metric,
 	entrants ...Entrant) ([]stats.Curve, []int, stats.Design) {
 	horizons, design := []int{r.Last()}, stats.AlongT
-	if len(r.Horizon) >= 3 && slices.ContainsFunc(entrants,
-		func(a Entrant) bool { return !a.Anytime }) {
+	indexed := slices.ContainsFunc(r.Problems,
+		func(p Entrant) bool { return p.Spec == problem && p.Indexed })
+	if len(r.Horizon) >= 3 && (indexed || slices.ContainsFunc(entrants,
+		func(a Entrant) bool { return !a.Anytime })) {
 		horizons, design = r.Horizon, stats.AcrossT
 	}
 	still := slices.ContainsFunc(r.Problems,

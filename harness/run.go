@@ -326,6 +326,9 @@ type Entrant struct {
 	Params   json.RawMessage `json:"params"` // all of them, defaults included
 	// Of a problem: no random number is drawn, and one replicate is all there is.
 	Deterministic bool `json:"deterministic,omitempty"`
+	// Of a problem: its parameters depend on the horizon, so that a longer game does not continue a
+	// shorter one.
+	Indexed bool `json:"indexed,omitempty"`
 	// Of an algorithm:
 	Draws   bool               `json:"draws,omitempty"` // random numbers
 	Tuned   string             `json:"tuned,omitempty"` // the grid that it was chosen from
@@ -508,7 +511,7 @@ func (p *Plan) record() Record {
 		r.Problems = append(r.Problems, Entrant{
 			Spec: a.Spec, Label: a.Use.Label, Name: a.Name, Flag: a.Flag,
 			Params:        json.RawMessage(a.Resolved()),
-			Deterministic: a.deterministic,
+			Deterministic: a.deterministic, Indexed: a.indexed(),
 		})
 	}
 	for _, entry := range p.Entries {

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"ocobench/harness/spec"
@@ -103,28 +104,26 @@ func ProblemParameters(p problems.Problem) []spec.Param {
 	return append(spec.Describe(p.Params), spec.Describe(ownCombination)...)
 }
 
-// Arenas resolves the use of a problem, like [Catalog.Contenders], but for expressions: there
-// are none in the parameters of a problem.
+// Arenas resolves the use of a problem, like [Catalog.Contenders]. Expressions in its parameters
+// have their values from [Arena.Bind].
 //
 // The key combine=max makes one constraint of all, whoever plays and whatever is computed of the
 // rounds ([problems.Problem.Combined]). It may be swept.
 func (c Catalog) Arenas(u spec.Use) (out []Arena, err error) {
-	var open error
 	swept, err := combineSetting.each(u, func(params spec.Use, chosen []spec.Arg) error {
 		return resolve("problem", params, c.Problems, describeProblem,
 			func(p problems.Problem, params any, text string, u spec.Use) {
-				if _, err := u.Apply(p.Params); err != nil && open == nil {
-					open = err
+				a := Arena{Problem: p, Params: params, Spec: text}
+				if open, variables := u.Open(p.Params); len(open) > 0 {
+					a.open, a.variables = open, variables
 				}
-				u.Args = append(u.Args[:len(u.Args):len(u.Args)], chosen...)
-				out = append(out, Arena{Problem: p, Params: params, Spec: text, Use: u})
+				u.Args = append(slices.Clip(u.Args), chosen...)
+				a.Use = u
+				out = append(out, a)
 			})
 	})
 	if err != nil {
 		return out, err
-	}
-	if open != nil {
-		return out, open
 	}
 	for k := range out {
 		if err := out[k].combine(swept); err != nil {
@@ -142,18 +141,25 @@ func (a *Arena) combine(swept []string) error {
 		return err
 	}
 	if chosen != ownCombination {
-		a.Problem, a.combined = a.Problem.Combined(), true
+		a.apart, a.Problem = a.Problem.New, a.Problem.Combined()
 	}
 	a.Spec = combineSetting.write(a.Spec, chosen, swept)
 	return nil
 }
 
-// Resolved prints all parameters, see [spec.Resolved], and that constraints are combined where
-// they are.
+// Resolved prints all parameters, see [spec.Resolved], with expressions as texts, and that
+// constraints are combined where they are.
 func (a Arena) Resolved() string {
 	text := spec.Resolved(a.Params)
-	if !a.combined {
+	members := make(map[string]any)
+	for name, e := range a.open {
+		members[name] = e
+	}
+	if a.apart != nil {
+		members[combineKey] = "max"
+	}
+	if len(members) == 0 {
 		return text
 	}
-	return withMembers(text, map[string]any{combineKey: "max"})
+	return withMembers(text, members)
 }

@@ -53,7 +53,7 @@ func TestCombineInSpecs(t *testing.T) {
 		"iid:combine=sum":         `"sum" at character 13 (expected one of none, max)`,
 		"iid:combine=[max,max]":   "max is swept twice",
 		"iid:combine=sum,dims=2":  `unknown parameter "dims"`,
-		"iid:combine=max,dim=2*n": `dim: "2*n" is not a number`,
+		"iid:combine=max,dim=2*a": `dim: "2*a": unknown name "a"`,
 	} {
 		if _, err := all.Arenas(useOf(t, text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)

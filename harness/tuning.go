@@ -83,9 +83,12 @@ func (c Catalog) Tuning(ctx context.Context, h *host.Host, e *spec.Experiment,
 // count: its cells fail.
 func (t *Tuning) Unseeded(ctx context.Context) (specs []string, err error) {
 	for i := range t.Plan.Arenas {
-		a := &t.Plan.Arenas[i]
 		e := t.Plan.Experiment
-		r, err := (&Cell{Arena: a, Seed: e.Seed, Replicate: 1, Horizon: e.Horizon[0],
+		a, err := t.Plan.Arenas[i].Bind(e.Horizon[0])
+		if err != nil {
+			return nil, err
+		}
+		r, err := (&Cell{Arena: &a, Seed: e.Seed, Replicate: 1, Horizon: e.Horizon[0],
 			host: t.Plan.host}).run(ctx, taskSeed)
 		var crash *host.CrashError
 		switch {

@@ -69,7 +69,8 @@ func (rec Record) Replan(ctx context.Context, h *host.Host, c Catalog) (p *Plan,
 
 // record is the cell as a record has it, without its key.
 func (c *Cell) record() RecordCell {
-	rec := RecordCell{Kind: c.Kind, Problem: c.Arena.Spec, Replicate: c.Replicate, Horizon: c.Horizon}
+	rec := RecordCell{Kind: c.Kind, Problem: c.Arena.name(), Replicate: c.Replicate,
+		Horizon: c.Horizon}
 	switch who := c.Contender; {
 	case who == nil:
 	case who.of != nil:

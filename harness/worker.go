@@ -37,7 +37,7 @@ type part struct {
 // request is what a worker is asked for.
 func (c *Cell) request(t task) request {
 	r := request{
-		Task: t, Kind: c.Kind, Problem: &part{c.Arena.Spec, c.Arena.Resolved()},
+		Task: t, Kind: c.Kind, Problem: &part{c.Arena.playedAs(), c.Arena.Resolved()},
 		Fingerprint: c.fingerprint,
 		Seed:        c.Seed, Replicate: c.Replicate, Horizon: c.Horizon, Also: c.Also,
 		Asked: c.Asked,

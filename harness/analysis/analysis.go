@@ -18,8 +18,10 @@
 package analysis
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"ocobench/algorithms"
@@ -339,8 +341,25 @@ func (g ground) did(steps int) {
 
 // setups are those of the replicates of a problem.
 type setups struct {
-	all map[int]algorithms.Setup // of the replicates with a game
+	all map[harness.GameAt]algorithms.Setup // of the replicates with a game
 	err error
+}
+
+// games are those that have a setup, by replicate and horizon.
+func (s setups) games() []harness.GameAt {
+	return slices.SortedFunc(maps.Keys(s.all), func(a, b harness.GameAt) int {
+		return cmp.Or(cmp.Compare(a.Replicate, b.Replicate), cmp.Compare(a.Horizon, b.Horizon))
+	})
+}
+
+// at is the setup of a game.
+func (s setups) at(replicate, horizon int) algorithms.Setup {
+	setup, ok := s.all[harness.GameAt{Replicate: replicate, Horizon: horizon}]
+	if !ok {
+		setup = s.all[harness.GameAt{Replicate: replicate}]
+	}
+	setup.Horizon = horizon
+	return setup
 }
 
 func groundOf(c harness.Catalog, r *harness.Results) ground {

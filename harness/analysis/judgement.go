@@ -383,7 +383,7 @@ func (p *Pair) bound(r *harness.Results, g ground, metric algorithms.Metric,
 		return b, nil
 	}
 	games := bounded{
-		pair: p, metric: metric, claim: claim, setups: setups.all,
+		pair: p, metric: metric, claim: claim, setups: setups,
 		silence: "the theorem says nothing about these rounds",
 	}
 	var last []held         // of the last horizon that has any
@@ -426,9 +426,9 @@ type bounded struct {
 	pair    *Pair
 	metric  algorithms.Metric
 	claim   algorithms.Claim
-	setups  map[int]algorithms.Setup // by replicate
-	silence string                   // the last reason found why the theorem says nothing
-	until   int                      // the last checkpoint of any game at which it says something
+	setups  setups
+	silence string // the last reason found why the theorem says nothing
+	until   int    // the last checkpoint of any game at which it says something
 }
 
 // at returns the games at a horizon of which the theorem could say something.
@@ -464,9 +464,7 @@ func (g *bounded) hold(game *harness.Game, replicate, horizon int) (h held, ok b
 			g.silence = "no action is feasible in some round"
 		}
 	}
-	setup := g.setups[replicate]
-	setup.Horizon = horizon
-	most, err := g.claim.Limit(setup)
+	most, err := g.claim.Limit(g.setups.at(replicate, horizon))
 	if err != nil { // at this horizon
 		g.silence = err.Error()
 		return h, false

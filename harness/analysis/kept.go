@@ -7,10 +7,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"time"
 
 	"ocobench/harness"
@@ -65,8 +63,8 @@ func (d *Draft) Key() store.Key {
 	for _, p := range d.r.Problems {
 		s := d.g.setups[p.Spec]
 		fmt.Fprintln(h, s.err)
-		for _, replicate := range slices.Sorted(maps.Keys(s.all)) {
-			h.Write(imageOf(s.all[replicate].Facts))
+		for _, at := range s.games() {
+			h.Write(imageOf(s.all[at].Facts))
 		}
 	}
 	return store.Key(hex.EncodeToString(h.Sum(nil)))

@@ -75,7 +75,9 @@ func draftOf(rec harness.Record) *Draft {
 	}
 	facts := convex.Facts{LossLipschitz: 1, Diameter: 2, LossRange: 2, ConstraintBound: 3}
 	for i, p := range r.Problems {
-		d.g.setups[p.Spec] = setups{all: map[int]algorithms.Setup{1: {Facts: facts, Constraints: 1}}}
+		d.g.setups[p.Spec] = setups{all: map[harness.GameAt]algorithms.Setup{
+			{Replicate: 1}: {Facts: facts, Constraints: 1},
+		}}
 		d.a.Problems[i].Loss, d.a.Problems[i].Constraint = 2, 3
 	}
 	if err := d.hold(context.Background()); err != nil {

@@ -43,15 +43,12 @@ func declared(bound float64) Number {
 	return Number(bound)
 }
 
-// first is the setup of the first replicate with a game.
+// first is the setup of the first replicate with a game, at its first horizon.
 func (s setups) first() (first algorithms.Setup, ok bool) {
-	least := 0
-	for replicate, setup := range s.all {
-		if !ok || replicate < least {
-			first, least, ok = setup, replicate, true
-		}
+	for _, at := range s.games() {
+		return s.all[at], true
 	}
-	return first, ok
+	return first, false
 }
 
 // FactsOf says in words what is true of the rounds of a problem.

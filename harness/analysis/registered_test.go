@@ -45,8 +45,9 @@ func TestRegistered(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := setups[1].Facts
-		if want := float64(setups[1].Constraints) * f.ConstraintBound; !near(p.Constraint, want, 0) ||
+		setup := setups[harness.GameAt{Replicate: 1}]
+		f := setup.Facts
+		if want := float64(setup.Constraints) * f.ConstraintBound; !near(p.Constraint, want, 0) ||
 			want == 0 {
 			t.Errorf("%s: a round violates at most %v, want %v", p.Spec, p.Constraint, want)
 		}
@@ -102,9 +103,10 @@ func TestFacts(t *testing.T) {
 		}
 	}
 	p := Problem{Entrant: harness.Entrant{Spec: "p"}, Loss: none, Constraint: none}
-	g := ground{setups: map[string]setups{"p": {all: map[int]algorithms.Setup{
-		2: {Constraints: 1, Facts: convex.Facts{LossLipschitz: 3, Diameter: 2}},
-		7: {Constraints: 1, Facts: convex.Facts{LossRange: 1}},
+	g := ground{setups: map[string]setups{"p": {all: map[harness.GameAt]algorithms.Setup{
+		{Replicate: 2, Horizon: 9}: {Facts: convex.Facts{LossRange: 1}},
+		{Replicate: 2, Horizon: 4}: {Constraints: 1, Facts: convex.Facts{LossLipschitz: 3, Diameter: 2}},
+		{Replicate: 7}:             {Constraints: 1, Facts: convex.Facts{LossRange: 1}},
 	}}}}
 	if p.registered(harness.Catalog{}, g); p.Loss != 6 || p.Constraint.Defined() {
 		t.Errorf("a loss of slope 3 on a diameter of 2 is %v, and no bound %v", p.Loss, p.Constraint)

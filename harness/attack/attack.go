@@ -405,7 +405,11 @@ func (x *Search) playable(text string) bool {
 	if err != nil || len(arenas) != 1 {
 		return false
 	}
-	s, err := arenas[0].Stream(x.Question.Seed, 1)
+	arena, err := arenas[0].Bind(x.Horizon)
+	if err != nil {
+		return false
+	}
+	s, err := arena.Stream(x.Question.Seed, 1)
 	if err != nil {
 		return false
 	}

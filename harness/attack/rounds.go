@@ -25,11 +25,15 @@ func (x *Search) unrolled(text string) (*family, []float64, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	p, ok := arenas[0].Params.(problems.ScheduleParams)
+	arena, err := arenas[0].Bind(x.Horizon)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, ok := arena.Params.(problems.ScheduleParams)
 	if !ok || p.Curvature > 0 {
 		return nil, nil, nil
 	}
-	s, err := arenas[0].Stream(x.Question.Seed, 1)
+	s, err := arena.Stream(x.Question.Seed, 1)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -149,6 +149,9 @@ func Subjects(
 				return nil, err
 			}
 			for _, a := range arenas {
+				if err := a.Fixed(); err != nil {
+					return nil, err
+				}
 				s, err := ofProblem(a)
 				if err != nil {
 					return nil, err

@@ -222,6 +222,9 @@ func (s *server) begin(params json.RawMessage) (any, error) {
 	if err != nil {
 		return nil, refused(fmt.Errorf("problem: %w", err))
 	}
+	if arena, err = arena.Bind(horizon); err != nil {
+		return nil, refused(fmt.Errorf("problem: %w", err))
+	}
 	stream, err := arena.Open(seed, replicate)
 	var crash *host.CrashError
 	if errors.As(err, &crash) {

@@ -32,6 +32,9 @@ func (f *streamFlags) game(e *env, algorithm use) (*game, error) {
 			return nil, err
 		}
 	}
+	if g.Arena, err = g.Arena.Bind(g.Horizon); err != nil {
+		return nil, fmt.Errorf("--problem: %w", err)
+	}
 	g.Stream, err = g.Arena.Open(g.Seed, g.Replicate)
 	return g, err
 }

@@ -28,8 +28,8 @@ func (c *playCmd) Run(e *env) error {
 	err = g.play(e, func() error {
 		p, facts := harness.Provenance(), g.Stream.Facts()
 		return w.Header(rounds.Header{
-			Domain: g.Stream.Set(), Constraints: g.Stream.Constraints(),
-			Facts: &facts, Algorithm: g.Contender.Spec, Problem: g.Arena.Spec, Seed: g.Seed, Replicate: g.Replicate,
+			Domain: g.Stream.Set(), Constraints: g.Stream.Constraints(), Facts: &facts,
+			Algorithm: g.Contender.Spec, Problem: g.Arena.Spec, Seed: g.Seed, Replicate: g.Replicate,
 			Version: p.Version, Go: p.Go, GOARCH: p.GOARCH,
 		})
 	}, w)
