@@ -253,3 +253,77 @@ func TestSQPViolationIsTheLargest(t *testing.T) {
 		}
 	}
 }
+
+// The certificate pays for hinges that are merged although they differ by rounding. With
+// δ = 2⁻⁴⁶, max(0, x+1) + max(0, x+1+δ) becomes max(0, 2x+2+δ), which is less by δ/2 at
+// −1 − δ/2; a bound is δ. The next hinge, max(0, x+1+δ), is off half of 2 + δ by δ/2.
+func TestMergedHingesBoundTheirError(t *testing.T) {
+	const delta = 0x1p-46
+	f := newFeatureHinges(Cube(1, -2, 2))
+	p := newActiveSet(1, Cube(1, -2, 2))
+	add := func(b float64) {
+		f.addRow([]float64{1}, b)
+		p.addHinge([]float64{1}, b, 1)
+	}
+	add(1)
+	for k, want := range []float64{delta, 1.5 * delta} {
+		add(1 + delta)
+		if len(f.c) != 1 || len(p.b) != p.domainRows+1 || f.mergeError != want || p.mergeError != want {
+			t.Errorf("after %d hinges there are %d and %d, the error is %g and %g, want one and %g", k+2,
+				len(f.c), len(p.b)-p.domainRows, f.mergeError, p.mergeError, want)
+		}
+	}
+	f.takeRows(p) // 3x + 3 + 2δ twice: no further error, and that of p
+	if len(f.c) != 1 || f.mergeError != 3*delta {
+		t.Errorf("taken over, there are %d hinges with the error %g, want one with %g", len(f.c),
+			f.mergeError, 3*delta)
+	}
+}
+
+// Bisection ends where two numbers are neighbours, however steep the function: the minimiser
+// is in the middle between the number ⅓, which is odd, and the next one, 2⁻⁵⁴ above it, to
+// which the middle is rounded. Of two ends with one value it takes the lower: with a gap of 1
+// allowed, |x| on [−1, 1] is looked at there only, and the tangents meet in (0, 0).
+func TestBisectionEnds(t *testing.T) {
+	for _, c := range []struct {
+		lo, hi, slope, kink, above float64
+		accuracy, want             float64
+		gap                        float64
+	}{
+		{0, 1, 3e6, 1. / 3, 0x1p-55, 0, 1. / 3, 3e6 * 0x1p-55},
+		{-1, 1, 1, 0, 0, 1, -1, 1},
+	} {
+		looks := 0
+		s := NewSum(Cube(1, c.lo, c.hi))
+		s.SetAccuracy(c.accuracy)
+		s.Add(1, NewBasis(&steep{c.slope, c.kink, c.above, func() {
+			if looks++; looks > 1000 {
+				panic("it does not end")
+			}
+		}}))
+		x := []float64{math.NaN()}
+		if cert, err := s.Minimize(x, Prox{}); err != nil || x[0] != c.want ||
+			abs(cert.Gap-c.gap) > float64(1e-6*c.gap) || cert.Value != c.gap {
+			t.Errorf("slope %g: %+v at %v, want the gap and the value %g at %v, %v", c.slope, cert, x, c.gap,
+				c.want, err)
+		}
+	}
+}
+
+// steep is slope·|x − kink − above|, where kink + above may be between two numbers.
+type steep struct {
+	slope, kink, above float64
+	look               func()
+}
+
+func (f *steep) Value(x []float64) float64 {
+	f.look()
+	return float64(f.slope * abs(x[0]-f.kink-f.above))
+}
+
+func (f *steep) Subgrad(dst, x []float64) {
+	dst[0] = f.slope
+	if x[0] <= f.kink {
+		dst[0] = -f.slope
+	}
+}
