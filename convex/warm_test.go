@@ -10,7 +10,8 @@ import (
 
 // TestWarm: a sum that is minimised round by round, and keeps the kinks, multipliers and
 // Hessians of the last round, has in every round the minimiser and the certificate of a
-// new sum of the same functions, which knows none of these.
+// new sum of the same functions, which knows none of these. It takes few steps: the hinges of
+// the last round's minimiser that are on, off or at their kinks begin so.
 func TestWarm(t *testing.T) {
 	const n, rounds = 6, 150
 	separable := convex.NewBasis(&convex.Separable{
@@ -60,15 +61,16 @@ func TestWarm(t *testing.T) {
 		noise       float64
 		choose      bool // one of the constraints a round
 		kinks       bool // the minimisers are at kinks of hinges
+		steps       int  // of the active-set method, at most, on average over the rounds
 	}{
 		"jobs": {convex.Cube(n, 0, 10), power,
-			[]convex.Func{&convex.Shifted{Base: separable, Shift: 12}}, 2, false, true},
+			[]convex.Func{&convex.Shifted{Base: separable, Shift: 12}}, 2, false, true, 1},
 		"flows": {convex.Cube(n, 0, 2), price, []convex.Func{flows[0], flows[1], flows[2]}, .5,
-			false, true},
-		"logistic":       {ball(3, 0, 0, 0, 0, 0, 0), logistic, []convex.Func{loose}, 0, false, false},
-		"logistic tight": {ball(3, 0, 0, 0, 0, 0, 0), logistic, []convex.Func{tight}, 0, false, true},
-		"logistic moves": {ball(3, 0, 0, 0, 0, 0, 0), logistic, []convex.Func{tight}, .5, false, true},
-		"wealth":         {simplex(n, 1), wealth, []convex.Func{risks[0], risks[1]}, 0, true, true},
+			false, true, 1},
+		"logistic":       {ball(3, 0, 0, 0, 0, 0, 0), logistic, []convex.Func{loose}, 0, false, false, 1},
+		"logistic tight": {ball(3, 0, 0, 0, 0, 0, 0), logistic, []convex.Func{tight}, 0, false, true, 4},
+		"logistic moves": {ball(3, 0, 0, 0, 0, 0, 0), logistic, []convex.Func{tight}, .5, false, true, 1},
+		"wealth":         {simplex(n, 1), wealth, []convex.Func{risks[0], risks[1]}, 0, true, true, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := draw{rand.New(rand.NewPCG(7, 8)), "normal"}
@@ -79,7 +81,7 @@ func TestWarm(t *testing.T) {
 			for j := range total {
 				total[j] = convex.NewForm(n)
 			}
-			x, y, kinks := make([]float64, n), make([]float64, n), 0
+			x, y, kinks, steps := make([]float64, n), make([]float64, n), 0, 0
 			for round := 1; round <= rounds; round++ {
 				f := game.loss(d)
 				s.Add(1, f)
@@ -114,6 +116,7 @@ func TestWarm(t *testing.T) {
 						break
 					}
 				}
+				steps += cert.Iterations
 				scale := max(1, math.Abs(want.Value))
 				if cert.Gap > 1e-12*scale {
 					t.Errorf("round %d: the gap is %g, of a new sum %g", round, cert.Gap, want.Gap)
@@ -132,6 +135,9 @@ func TestWarm(t *testing.T) {
 			}
 			if (kinks > rounds/4) != game.kinks {
 				t.Errorf("%d minimisers of %d are at kinks", kinks, rounds)
+			}
+			if steps > game.steps*rounds {
+				t.Errorf("%d steps in %d rounds, want at most %d a round", steps, rounds, game.steps)
 			}
 		})
 	}
