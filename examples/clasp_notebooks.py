@@ -72,7 +72,7 @@ class Game:
         low, high = 0.0, most
         if excess(action(0.0)) <= 0:
             high = 0.0
-        elif excess(action(most)) < 0:
+        elif excess(action(most)) <= 0:
             for _ in range(100):
                 middle = (low + high) / 2
                 if excess(action(middle)) > 0:
@@ -88,8 +88,8 @@ for line in sys.stdin:
     answer = {"jsonrpc": "2.0", "id": call.get("id")}
     if method == "initialize":
         game = params.get("game")
-        if game and "box" not in game["domain"]:
-            answer["error"] = {"code": -32602, "message": "the domain is not a box"}
+        if game and ("box" not in game["domain"] or not game["constraints"] or not game["horizon"]):
+            answer["error"] = {"code": -32602, "message": "the domain is not a box, or there is no constraint or no horizon"}
         else:
             answer["result"] = DECLARATION
             if game:

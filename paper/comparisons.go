@@ -19,18 +19,24 @@ func Comparisons(all []published.Verdict, quick bool) *table.Table {
 	t := &table.Table{
 		Title: table.Plain("Published figures and tables: " + countedComparisons(all)),
 		Label: "tab:published",
-		Columns: []table.Column{{Name: table.Plain("name")}, {Name: table.Plain("paper")},
-			{Name: table.Plain("place")}, {Name: table.Plain("verdict")}, {Name: table.Plain("values")}},
-		Notes: table.Plains("bench claims NAME --of published prints one with its values, and with the " +
-			"experiments behind a difference."),
+		Columns: []table.Column{{Name: table.Plain("name")}, {Name: table.Plain("verdict")},
+			{Name: table.Plain("values")}, {Name: table.Plain("with what is changed")}},
+		Notes: []table.Text{table.Plain("bench claims NAME --of published prints one with its source and " +
+			"its values, and with the experiments in which one thing is changed.")},
 	}
 	for _, v := range all {
-		agree := "·"
-		if len(v.Games) > 0 {
-			agree = agreeing(v.Games[0])
+		values, changed := "·", "·"
+		for k, g := range v.Games {
+			switch {
+			case k == 0:
+				values = agreeing(g)
+			case !g.Played:
+				changed = "not played"
+			default:
+				changed = agreeing(g)
+			}
 		}
-		t.Rows = append(t.Rows, table.Plains(v.Entry.Name, v.Entry.Paper, v.Entry.Place, string(v.State),
-			agree))
+		t.Rows = append(t.Rows, table.Plains(v.Entry.Name, string(v.State), values, changed))
 	}
 	if quick {
 		t.Notes = append(t.Notes, table.Plain(quickComparisons))
@@ -212,13 +218,13 @@ experiment shows what it comes from, that is said, and otherwise nothing.
 	if quick {
 		out.WriteString(quickComparisons + "\n\n")
 	}
-	fmt.Fprintf(&out, "Of %d: %s.\n\n| name | place | verdict | values |\n|---|---|---|---|\n",
-		len(all), countedComparisons(all))
+	fmt.Fprintf(&out, "Of %d: %s.\n\n| name | place | verdict | values | with what is changed |\n"+
+		"|---|---|---|---|---|\n", len(all), countedComparisons(all))
 	t := Comparisons(all, false)
 	for k, v := range all {
 		name := v.Entry.Name
-		fmt.Fprintf(&out, "| [%s](#%s) | %s | %s | %s |\n", name, name,
-			table.EscapeMarkdown(v.Entry.Place), v.State, t.Rows[k][4].Plain)
+		fmt.Fprintf(&out, "| [%s](#%s) | %s | %s | %s | %s |\n", name, name,
+			table.EscapeMarkdown(v.Entry.Place), v.State, t.Rows[k][2].Plain, t.Rows[k][3].Plain)
 	}
 	for _, v := range all {
 		fmt.Fprintf(&out, "\n## %s\n\n", v.Entry.Name)
