@@ -21,8 +21,8 @@ func Comparisons(all []published.Verdict, quick bool) *table.Table {
 		Label: "tab:published",
 		Columns: []table.Column{{Name: table.Plain("name")}, {Name: table.Plain("verdict")},
 			{Name: table.Plain("values")}, {Name: table.Plain("with what is changed")}},
-		Notes: []table.Text{table.Plain("bench claims NAME --of published prints one with its source and " +
-			"its values, and with the experiments in which one thing is changed.")},
+		Notes: []table.Text{table.Plain("bench claims NAME --of published prints one with its source " +
+			"and its values, and with the experiments in which one thing is changed.")},
 	}
 	for _, v := range all {
 		values, changed := "·", "·"
