@@ -37,6 +37,9 @@ func (c *compareCmd) two(e *env) error {
 		return fmt.Errorf("%s and %s are the same algorithm of experiment %s", input.Shown(c.First),
 			input.Shown(c.Second), r.Name)
 	}
+	if err := e.about(r, c.Metric, ""); err != nil {
+		return err
+	}
 	a, err := w.analyse(r)
 	if err != nil {
 		return err

@@ -151,6 +151,29 @@ func (e *env) baseline(text string, r *harness.Results) (string, error) {
 	return named, err
 }
 
+// about makes results those of an experiment about the metrics of a flag, and of one that compares
+// with the baseline of a flag, where they are given.
+func (e *env) about(r *harness.Results, names []string, baseline string) (err error) {
+	if baseline != "" {
+		if r.Baseline, err = e.baseline(baseline, r); err != nil {
+			return err
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	if err := among("--metric", "metric", spec.Metrics, names...); err != nil {
+		return err
+	}
+	var metrics []algorithms.Metric
+	for _, name := range names {
+		metrics = append(metrics, algorithms.Metric(name))
+	}
+	err = asked("metric", metrics, r)
+	r.Record.Metrics = once(names)
+	return err
+}
+
 // unasked refuses a metric that an experiment does not have, if it is on request.
 func unasked(flag string, m algorithms.Metric, experiment string) error {
 	if !slices.Contains(spec.OnRequest, string(m)) {
@@ -162,17 +185,17 @@ func unasked(flag string, m algorithms.Metric, experiment string) error {
 
 // chosen returns the parts of results that have algorithms and problems that the flags
 // --algorithm and --problem choose.
-func (e *env) chosen(algorithms, problems []use,
+func (e *env) chosen(algorithms, problems uses,
 	results ...*harness.Results) (parts []*harness.Results, err error) {
 	var as, ps []harness.Entrant
 	for _, r := range results {
 		as, ps = append(as, r.Algorithms...), append(ps, r.Problems...)
 	}
-	isAlgorithm, err := e.catalog.ChosenAlgorithms(texts(algorithms), as)
+	isAlgorithm, err := e.catalog.ChosenAlgorithms(algorithms.texts(), as)
 	if err != nil {
 		return nil, fmt.Errorf("--algorithm: %w", err)
 	}
-	isProblem, err := e.catalog.ChosenProblems(texts(problems), ps)
+	isProblem, err := e.catalog.ChosenProblems(problems.texts(), ps)
 	if err != nil {
 		return nil, fmt.Errorf("--problem: %w", err)
 	}

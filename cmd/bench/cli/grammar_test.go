@@ -140,7 +140,8 @@ func TestCompletes(t *testing.T) {
 		}
 		for _, v := range values {
 			tag := v.Tag.Get("completes")
-			if v.Target.Type() == reflect.TypeFor[use]() || v.Target.Type() == reflect.TypeFor[[]use]() {
+			switch v.Target.Type() {
+			case reflect.TypeFor[use](), reflect.TypeFor[[]use](), reflect.TypeFor[uses]():
 				if specs++; tag != "@algorithm" && tag != "@problem" && tag != "@algorithm,@problem" {
 					t.Errorf("%s: %s is a SPEC, and completes %q", n.FullPath(), v.Summary(), tag)
 				}

@@ -5,10 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"ocobench/algorithms"
-	"ocobench/harness"
 	"ocobench/harness/analysis"
-	"ocobench/harness/spec"
 	"ocobench/internal/input"
 	"ocobench/report"
 	"ocobench/report/page"
@@ -31,9 +28,6 @@ func (c *reportCmd) Run(e *env) error {
 	if err := page.Replaceable(string(c.Out)); err != nil {
 		return fmt.Errorf("--out: %w or name another file", err)
 	}
-	if err := among("--metric", "metric", spec.Metrics, c.Metric...); err != nil {
-		return err
-	}
 	w, err := e.open(c.storeFlags)
 	if err != nil {
 		return err
@@ -43,7 +37,7 @@ func (c *reportCmd) Run(e *env) error {
 		return err
 	}
 	for _, r := range results {
-		if err := c.about(e, r); err != nil {
+		if err := e.about(r, c.Metric, c.Baseline); err != nil {
 			return err
 		}
 	}
@@ -70,26 +64,6 @@ func (c *reportCmd) Run(e *env) error {
 		return err
 	}
 	return w.complete(results, damaged)
-}
-
-// about makes results those of an experiment about the metrics of the flag, and of one that
-// compares with the baseline of the flag, if they are given.
-func (c *reportCmd) about(e *env, r *harness.Results) (err error) {
-	if c.Baseline != "" {
-		if r.Baseline, err = e.baseline(c.Baseline, r); err != nil {
-			return err
-		}
-	}
-	if len(c.Metric) == 0 {
-		return nil
-	}
-	var metrics []algorithms.Metric
-	for _, name := range c.Metric {
-		metrics = append(metrics, algorithms.Metric(name))
-	}
-	err = asked("metric", metrics, r)
-	r.Record.Metrics = once(c.Metric)
-	return err
 }
 
 // compare holds the analyses beside those of the others. It warns of those that it

@@ -216,10 +216,32 @@ func (u *use) Decode(ctx *kong.DecodeContext) error {
 	return err
 }
 
-// texts are SPECs as they were typed.
-func texts(uses []use) (all []string) {
-	for _, u := range uses {
-		all = append(all, u.text)
+// uses are SPECs. A comma that follows a name without parameters begins another one, and a flag
+// that is repeated adds to them.
+type uses []use
+
+func (u *uses) Decode(ctx *kong.DecodeContext) error {
+	text, err := value(ctx, "name or name:key=value,key=value")
+	for err == nil {
+		one, rest, more := strings.Cut(text, ",")
+		if more = more && !strings.Contains(one, ":"); !more {
+			one = text
+		}
+		next := use{text: one}
+		if next.Use, err = spec.ParseSpec(one); err == nil {
+			*u = append(*u, next)
+		}
+		if text = rest; !more {
+			break
+		}
+	}
+	return err
+}
+
+// texts are the SPECs as they were typed.
+func (u uses) texts() (all []string) {
+	for _, one := range u {
+		all = append(all, one.text)
 	}
 	return all
 }
