@@ -398,6 +398,9 @@ func TestFamilies(t *testing.T) {
 				if strings.Contains(text, "scale=640,") {
 					indexed++
 				}
+				if p := arenas[0].Params.(problems.ScheduleParams); p.Dim == 1 && (p.Turn != 0 || p.LossTurn != 0) {
+					t.Errorf("%s: %s: slopes turn on a line", c.name, text)
+				}
 				// Laws tick from once to in every round of the horizon.
 				p := arenas[0].Params.(problems.ScheduleParams)
 				for _, l := range []struct{ period, growth, power float64 }{
@@ -477,6 +480,21 @@ func TestLead(t *testing.T) {
 	q.Goal, q.Rival = Lead, spec.Use{Name: "guo"}
 	if got := value(q, "ogd"); got != a-b || a < b+1 || b < 0.1 {
 		t.Errorf("the lead is %v, of %v over %v", got, a, b)
+	}
+}
+
+// TestProblemsInOrder: with two evaluations, the first of which looks for instances, the first
+// of the problems is played; with more, both are, and the worse one is kept.
+func TestProblemsInOrder(t *testing.T) {
+	mild := "schedule:dim=1,losses=[1],slopes=[-1],slack=[1]"
+	harsh := "schedule:dim=1,losses=[1],slopes=[-1],slack=[0.25]"
+	for evaluations, want := range map[int]string{2: mild, 8: harsh} {
+		q := Question{Metric: algorithms.HardViolation, Goal: Value, Horizon: 40, Seed: 1,
+			Problems: []string{mild, harsh}}
+		best, err := search(t, catalog, t.TempDir(), 1, evaluations, "ogd", q).Run(t.Context())
+		if err != nil || best.Spec != want {
+			t.Errorf("%d evaluations: the best instance is %+v, want %s, %v", evaluations, best, want, err)
+		}
 	}
 }
 

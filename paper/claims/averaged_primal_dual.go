@@ -55,13 +55,9 @@ func averagedPrimalDualSwings(l *Lab) (Finding, error) {
 }
 
 // clippedSettles plays the clipped update with steps that are small enough for its theorem,
-// and Penalised FTRL, where the average is fixed and where it swings for ever. What counts
-// against the theorem is a violation that grows over a decade by a quarter more than √t·log t
-// does, or a regret above √t·log t; the early rounds leave a regret below 0, whose growth
-// says nothing.
+// and Penalised FTRL, where the average is fixed and where it swings for ever.
 func clippedSettles(l *Lab, step float64) (Finding, error) {
 	const horizon = 100000
-	slow := 1.25 * math.Sqrt(10) * math.Log(horizon) / math.Log(horizon/10)
 	f := Finding{Outcome: Survives}
 	for _, c := range []struct{ name, problem, where string }{
 		{"fixed", "drifting-average:amplitude=0", "where the average is fixed"},
@@ -83,8 +79,7 @@ func clippedSettles(l *Lab, step float64) (Finding, error) {
 		if err != nil {
 			return Finding{}, err
 		}
-		root := math.Sqrt(horizon)
-		f.Outcome = refutesOr(growth(v, root) > slow || regret[1] > root*math.Log(horizon), f.Outcome)
+		f.Outcome = refutesOr(outgrows(v, regret[1], horizon), f.Outcome)
 		f.say("; ", `%s $V_t$ is %.3g and %.3g, that of Penalised FTRL %.3g and %.3g, and the regret against $\hat{X}^{\max}_t$ %.3g and %.3g`,
 			c.where, v[0], v[1], leader[0], leader[1], regret[0], regret[1])
 		f.Values = append(f.Values, Value{"violation-" + c.name, v[1]},
@@ -92,6 +87,15 @@ func clippedSettles(l *Lab, step float64) (Finding, error) {
 	}
 	f.Text = fmt.Sprintf(`clipped, with steps $%v/\sqrt{t}$, at $t=10^4$ and $10^5$: `, step) + f.Text
 	return f, nil
+}
+
+// outgrows reports whether a violation at a tenth of the horizon and at the horizon, or a regret
+// there, counts against √t·log t: if the violation grows by a quarter more than that, or if
+// the regret is above it. The early rounds leave a regret below 0, whose growth says nothing.
+func outgrows(violation [2]float64, regret, horizon float64) bool {
+	slow := 1.25 * math.Sqrt(10) * math.Log(horizon) / math.Log(horizon/10)
+	root := math.Sqrt(horizon)
+	return growth(violation, root) > slow || regret > root*math.Log(horizon)
 }
 
 // onLine plays primal-dual-average:clip=true on rounds x ↦ loss and constraint, on [−2, 2].

@@ -11,7 +11,7 @@ import (
 
 var ftrlFixedSet = checks{
 	"nested":  ftrlOnNestedSets,
-	"growing": ftrlOnGrowingSets,
+	"growing": func(l *Lab) (Finding, error) { return ftrlOnGrowingSets(l, 1000) },
 }
 
 // leaderOnSets follows the leader with the regulariser √τ‖x−x_0‖², x_0 = Π(0), over the
@@ -87,24 +87,23 @@ func ftrlOnNestedSets(l *Lab) (Finding, error) {
 	}, err
 }
 
-func ftrlOnGrowingSets(l *Lab) (Finding, error) {
-	const T = 1000
+func ftrlOnGrowingSets(l *Lab, horizon int) (Finding, error) {
 	s, err := l.Stream("alternating", 1)
 	if err != nil {
 		return Finding{}, err
 	}
 	loss, linear := 0., true
-	err = l.PlayLearner(newLeaderOnSets(s, false), s, T,
+	err = l.PlayLearner(newLeaderOnSets(s, false), s, horizon,
 		compare(s, 1, func(t int, game *sums, best []harness.Best) {
 			loss = game.loss
 			if t%2 == 0 {
 				linear = linear && loss-best[0].Value >= float64(0.499999999*float64(t))
 			}
 		}))
-	bound := leaderBound(T, 1, s.Facts().LossLipschitz)
+	bound := leaderBound(horizon, 1, s.Facts().LossLipschitz)
 	return Finding{
 		Outcome: refutesIf(!linear || loss <= bound),
-		Text:    fmt.Sprintf(`on the sets $[0,1]$ and $\{0\}$ in turn, the regret of FTRL against $0$, the one action of $X^{\min}_t$, is $t/2$ in every even round; at $t=%d$ it is %.4g, and the bound of a fixed set %.4g`, T, loss, bound),
+		Text:    fmt.Sprintf(`on the sets $[0,1]$ and $\{0\}$ in turn, the regret of FTRL against $0$, the one action of $X^{\min}_t$, is $t/2$ in every even round; at $t=%d$ it is %.4g, and the bound of a fixed set %.4g`, horizon, loss, bound),
 		Values:  []Value{{"regret", loss}, {"bound", bound}},
 	}, err
 }

@@ -40,6 +40,10 @@ func TestPlanted(t *testing.T) {
 		{"hinges that are late by 1/√i", func() (Finding, error) {
 			return lateHinges(l, "drifting-average:amplitude=-0.25")
 		}, Survives},
+		{"hinges with a slack", func() (Finding, error) { return zeroSetsPoints(l, 1) }, Refutes},
+		// t/2 is below √t + 9·(1 + 2√t)/4 until t = 130.
+		{"too few rounds for t/2", func() (Finding, error) { return ftrlOnGrowingSets(l, 100) }, Refutes},
+		{"enough rounds for t/2", func() (Finding, error) { return ftrlOnGrowingSets(l, 144) }, Survives},
 		{"γ that does not grow", func() (Finding, error) {
 			return growingWeights(l, func(int) float64 { return 25 })
 		}, Survives},
@@ -63,6 +67,60 @@ func TestPlanted(t *testing.T) {
 	}); err != nil || outside == 0 || slow == 0 {
 		t.Errorf("with a tenth of the threshold x is outside of X̂^max in %d rounds, and the violation "+
 			"above its bound in %d: %v", outside, slow, err)
+	}
+}
+
+// What counts as growth, by hand. From 10⁴ to 10⁵, √t·log t grows by √10·5/4 = 3.95, and a
+// quarter more is 4.94; t^0.7 grows by 5.01, and √t·log t is 3641 at the end.
+func TestGrowthByHand(t *testing.T) {
+	for _, c := range []struct {
+		violation [2]float64
+		regret    float64
+		want      bool
+	}{
+		{[2]float64{100, 395}, 3600, false},
+		{[2]float64{100, 490}, -3700, false},
+		{[2]float64{100, 501}, 0, true},
+		{[2]float64{100, 100}, 3700, true},
+	} {
+		if outgrows(c.violation, c.regret, 1e5) != c.want {
+			t.Errorf("%+v", c)
+		}
+	}
+	for _, c := range []struct {
+		at   [2][2]float64
+		want bool
+	}{
+		{[2][2]float64{{10, 0.5}, {40, 0.5}}, true},
+		{[2][2]float64{{10, 0.5}, {30, 0.5}}, false}, // slows down
+		{[2][2]float64{{0, 0.5}, {40, 0.5}}, false},
+		{[2][2]float64{{10, 0.5}, {40, 1.5}}, false}, // the other one grows, too
+	} {
+		if softAlone(c.at) != c.want {
+			t.Errorf("soft and penalty %v", c.at)
+		}
+	}
+}
+
+// Functions on the square by hand: x² + x − y at (3, 2) is 9 + 3 − 2. Over [−1, 1]² it is least
+// at (−½, 1).
+func TestSeparable(t *testing.T) {
+	f := separable{[]float64{2, 0}, []float64{1, -1}}
+	x := make([]float64, 2)
+	f.argmin(x)
+	if v := f.value([]float64{3, 2}); v != 10 || x[0] != -0.5 || x[1] != 1 || f.value(x) != -1.25 {
+		t.Errorf("the value is %v, the least one %v at %v", v, f.value(x), x)
+	}
+}
+
+// Averages at the ends of X̂^max on [−4, 4]: x − 1 ends it at 1, where it is the one that is 0;
+// x + 5 leaves no action, and there is nothing to count.
+func TestActiveByHand(t *testing.T) {
+	for shift, want := range map[float64]int{-1: 1, 5: 0} {
+		o := &line{domain: span{-4, 4}, slope: []float64{1}, shift: []float64{shift}}
+		if n := o.active(1, 1); n != want {
+			t.Errorf("x %+v: %d averages are active, want %d", shift, n, want)
+		}
 	}
 }
 

@@ -140,6 +140,12 @@ func TestClippedRefutes(t *testing.T) {
 			t.Errorf("%s: %s: %s, %v", what, f.Outcome, f.Text, err)
 		}
 	}
+	// That x_t is 2 and −2 in turn is said where it is so.
+	for step, want := range map[float64]bool{0.3: false, 5: true} {
+		if f, err := clippedAlternates(l, step); err != nil || strings.Contains(f.Text, "$-2$") != want {
+			t.Errorf("steps %v: %s, %v", step, f.Text, err)
+		}
+	}
 }
 
 // A leader that is a round late breaks the inequality of be-the-leader.

@@ -3,6 +3,8 @@ package claims
 import (
 	"context"
 	"errors"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -64,6 +66,14 @@ func TestJudgeErrors(t *testing.T) {
 			!strings.Contains(err.Error(), "somebody-says") {
 			t.Errorf("%s: error %v", name, err)
 		}
+	}
+	// It is counted from 1 which of the checks could not run.
+	fine := Check{Run: func(*Lab) (Finding, error) { return Finding{}, nil }}
+	broken := Check{Run: func(*Lab) (Finding, error) { return Finding{}, errors.New("no rounds") }}
+	third := Claim{Name: "somebody-says", Checks: []Check{fine, fine, broken, fine}}
+	if _, err := third.Judge(&Lab{Context: context.Background()}); err == nil ||
+		!slices.Equal(regexp.MustCompile(`\d+`).FindAllString(err.Error(), -1), []string{"3"}) {
+		t.Errorf("the third check: error %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

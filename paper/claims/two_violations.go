@@ -39,11 +39,18 @@ func softLinear(l *Lab) (Finding, error) {
 			err
 	}
 	return Finding{
-		Outcome: refutesIf(at[1][0] > 3*at[0][0] && at[0][0] > 0 && at[1][1] < 1),
+		Outcome: refutesIf(softAlone(at)),
 		Text: fmt.Sprintf(`where the sign of the constraint is that of $x_i$, the soft violation is %.4g at $t=%d$ and %.4g at $t=%d$, the penalty violation %.4g and %.4g`,
 			at[0][0], horizon/4, at[1][0], horizon, at[0][1], at[1][1]),
 		Values: []Value{{"soft-per-round", at[1][0] / horizon}, {"penalty", at[1][1]}},
 	}, err
+}
+
+// softAlone reports whether the soft violation is positive and grows by more than 3 from a
+// quarter of the rounds to the end, whereas the penalty violation stays below 1. at has both,
+// at these two rounds.
+func softAlone(at [2][2]float64) bool {
+	return at[1][0] > 3*at[0][0] && at[0][0] > 0 && at[1][1] < 1
 }
 
 func softPerturbed(l *Lab, specs ...string) (Finding, error) {

@@ -9,11 +9,12 @@ import (
 )
 
 var zeroSets = checks{
-	"points":   zeroSetsPoints,
+	"points":   func(l *Lab) (Finding, error) { return zeroSetsPoints(l, 0) },
 	"programs": zeroSetsPrograms,
 }
 
-func zeroSetsPoints(l *Lab) (Finding, error) {
+// zeroSetsPoints compares the inequalities v ≤ 0 with the hinges max(0, v − slack).
+func zeroSetsPoints(l *Lab, slack float64) (Finding, error) {
 	rng := l.Rand("zero-sets")
 	streams := l.Repeat(400)
 	looked, differ, ties, apart, where := 0, 0, 0, 0, ""
@@ -35,8 +36,8 @@ func zeroSetsPoints(l *Lab) (Finding, error) {
 						v := g[0]*x + g[1]*y + g[2]
 						cum[j] += v
 						inMin, inHat, inMax = inMin && v <= 0, inHat && cum[j] <= 0, inMax && cum[j] <= 0
-						roundHinges += max(0, float64(v))
-						averageHinges += max(0, float64(cum[j])/float64(i))
+						roundHinges += max(0, float64(v)-slack)
+						averageHinges += max(0, float64(cum[j])/float64(i)-slack)
 						if cum[j] == 0 {
 							ties++
 						}
