@@ -486,8 +486,8 @@ func TestLead(t *testing.T) {
 // TestProblemsInOrder: with two evaluations, the first of which looks for instances, the first
 // of the problems is played; with more, both are, and the worse one is kept.
 func TestProblemsInOrder(t *testing.T) {
-	mild := "schedule:dim=1,losses=[1],slopes=[-1],slack=[1]"
-	harsh := "schedule:dim=1,losses=[1],slopes=[-1],slack=[0.25]"
+	mild := "schedule:dim=1,functions=1,losses=[1],slopes=[-1],slack=[1]"
+	harsh := "schedule:dim=1,functions=1,losses=[1],slopes=[-1],slack=[0.25]"
 	for evaluations, want := range map[int]string{2: mild, 8: harsh} {
 		q := Question{Metric: algorithms.HardViolation, Goal: Value, Horizon: 40, Seed: 1,
 			Problems: []string{mild, harsh}}
