@@ -398,11 +398,11 @@ func TestFamilies(t *testing.T) {
 				if strings.Contains(text, "scale=640,") {
 					indexed++
 				}
-				if p := arenas[0].Params.(problems.ScheduleParams); p.Dim == 1 && (p.Turn != 0 || p.LossTurn != 0) {
+				p := arenas[0].Params.(problems.ScheduleParams)
+				if p.Dim == 1 && (p.Turn != 0 || p.LossTurn != 0) {
 					t.Errorf("%s: %s: slopes turn on a line", c.name, text)
 				}
 				// Laws tick from once to in every round of the horizon.
-				p := arenas[0].Params.(problems.ScheduleParams)
 				for _, l := range []struct{ period, growth, power float64 }{
 					{p.Period, p.PeriodGrowth, p.Power}, {p.LossPeriod, p.LossPeriodGrowth, p.LossPower},
 				} {
