@@ -44,7 +44,8 @@ func write(path string, data []byte) error {
 
 // read returns the content of the file at path. The error is [ErrNotFound] if
 // nothing is there, a [*DamagedError] if something is there that is not a file or
-// cannot be read, or if its folder is not one, and otherwise says what keeps the store from being read.
+// cannot be read, or if its folder is not one, and otherwise says what keeps the store from being
+// read.
 func read(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	var data []byte
@@ -82,7 +83,8 @@ func read(path string) ([]byte, error) {
 	return nil, explain(err)
 }
 
-// blocked returns the damage of a folder of cells that is none, or that cannot be entered; else nil.
+// blocked returns the damage of a folder of cells that is none, or that cannot be entered; else
+// nil.
 func blocked(folder string) *DamagedError {
 	d := &DamagedError{Path: folder, folder: true}
 	if !isPlace(folder) {
