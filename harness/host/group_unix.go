@@ -12,3 +12,5 @@ import (
 func group(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 func spawn(cmd *exec.Cmd) error { return cmd.Start() }
+
+func killMarked(string) {}

@@ -293,3 +293,77 @@ func TestEach(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 }
+
+// What a process has started is killed with it, also what has left its group; and nothing else is.
+func TestLeftGroup(t *testing.T) {
+	if _, err := exec.LookPath("setsid"); err != nil || runtime.GOOS != "linux" {
+		t.Skip("needs Linux and setsid")
+	}
+	dir := t.TempDir()
+	pool := func() *Pool {
+		return &Pool{Limit: 1000, Command: func() *exec.Cmd {
+			cmd := exec.Command("sh", "-c", `read -r line
+				setsid sh -c 'echo $$ > '$line'; setsid sleep 1000 & echo $! > '$line'.2; sleep 1000' &
+				while [ ! -s $line.2 ]; do sleep 0.01; done
+				echo ready; read -r line; sleep 1000`)
+			cmd.Dir = dir
+			return cmd
+		}}
+	}
+	alive := func(name string) bool {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		stat, err := os.ReadFile("/proc/" + strings.TrimSpace(string(text)) + "/stat")
+		return err == nil && !strings.Contains(string(stat), ") Z ")
+	}
+	var both []*Process
+	for _, name := range []string{"a", "b"} {
+		c, err := pool().Take(true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if answer, err := c.Call(t.Context(), []byte(name), 0); string(answer) != "ready" {
+			t.Fatalf("%q, %v", answer, err)
+		}
+		both = append(both, c)
+	}
+	if !alive("a") || !alive("a.2") {
+		t.Fatal("what it has started has ended")
+	}
+	both[0].End()
+	if alive("a") || alive("a.2") {
+		t.Error("what has left the group of a process goes on")
+	}
+	if !alive("b") || !alive("b.2") {
+		t.Error("what another has started is killed")
+	}
+	both[1].pool.Kill()
+	if alive("b") || alive("b.2") {
+		t.Error("what has left the group of a process goes on after its pool")
+	}
+}
+
+// A worker ends after the end of its input, whatever it waits for.
+func TestLifeline(t *testing.T) {
+	in, host := io.Pipe()
+	ended := make(chan struct{})
+	line := Lifeline(in, func() { close(ended) })
+	go fmt.Fprintln(host, "a question")
+	if text := make([]byte, 11); true {
+		if n, err := io.ReadFull(line, text); string(text) != "a question\n" {
+			t.Fatalf("%q, %d, %v", text, n, err)
+		}
+	}
+	select {
+	case <-ended:
+		t.Error("it ends before its host")
+	default:
+	}
+	host.Close()
+	if rest, err := io.ReadAll(line); len(rest) > 0 || err != nil {
+		t.Errorf("%q, %v", rest, err)
+	}
+	<-ended
+}

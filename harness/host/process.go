@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"sync"
@@ -18,6 +19,9 @@ import (
 // answers with a line, one call after another. Between calls it waits in its pool. One that
 // does not answer in time is ended: its standard input is closed, and if it has not ended
 // by itself within the grace of its pool, its group is killed.
+//
+// What has left the group, by setsid, is found on Linux by a mark in its environment, which it
+// has inherited, and is killed when the process has ended.
 
 // Pool is the processes of a command.
 type Pool struct {
@@ -36,6 +40,10 @@ type Pool struct {
 	alive  map[*Process]bool
 	closed bool
 }
+
+// marks is the variable of the environment with the mark of a process, after those of the
+// processes that it descends from.
+const marks = "OCOBENCH_PROCESS"
 
 // ErrClosed is the error of a pool whose processes are being ended.
 var ErrClosed = errors.New("the program is being ended")
@@ -133,6 +141,7 @@ type Process struct {
 	stdout *os.File
 	lines  *input.Lines // of stdout
 	words  words
+	mark   string // of what it starts
 	calls  int64
 	end    func()        // see [Process.End]
 	done   chan struct{} // is closed when it has ended
@@ -144,6 +153,8 @@ func start(p *Pool) (*Process, error) {
 	c.cmd.Stderr = &c.words
 	c.cmd.WaitDelay = patience
 	group(c.cmd)
+	c.mark = fmt.Sprintf("/%016x", rand.Uint64())
+	c.cmd.Env = append(c.cmd.Environ(), marks+"="+os.Getenv(marks)+c.mark)
 	stdin, err := c.cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -166,6 +177,7 @@ func start(p *Pool) (*Process, error) {
 	go func() {
 		c.cmd.Wait()
 		c.kill() // what it has started
+		killMarked(c.mark)
 		close(c.done)
 		p.mu.Lock()
 		defer p.mu.Unlock()

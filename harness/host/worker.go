@@ -39,6 +39,19 @@ func (r *reply[R]) result() (*R, error) {
 	return r.Result, nil
 }
 
+// Lifeline returns what a worker reads of in, which a host writes, and calls end some time after
+// the end of in, whatever the worker waits for by then: it lives no longer than its host. A
+// worker that ends by itself is faster.
+func Lifeline(in io.Reader, end func()) io.Reader {
+	r, w := io.Pipe()
+	go func() {
+		_, err := io.Copy(w, in)
+		time.AfterFunc(2*grace, end)
+		w.CloseWithError(err)
+	}()
+	return r
+}
+
 // Serve is a worker: it does the jobs that a host of another process writes to in, until
 // in ends. Prepare returns the job of a request, the limit of which is that of the host.
 func Serve[Q, R any](in io.Reader, out io.Writer, prepare func(Q) (Job[R], error)) error {

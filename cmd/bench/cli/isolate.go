@@ -29,7 +29,9 @@ type computeFlags struct {
 func (f *computeFlags) host(e *env) *host.Host {
 	h := &host.Host{Timeout: f.CellTimeout.Duration}
 	if f.Isolate {
-		h.Command = func() *exec.Cmd { return workerCommand(words(&e.external)...) }
+		flags := e.external
+		flags.Actions = nil // which are played here
+		h.Command = func() *exec.Cmd { return workerCommand(words(&flags)...) }
 		if e.debug {
 			h.Stderr = e.stderr
 		}
@@ -52,7 +54,7 @@ func workerCommand(externals ...string) *exec.Cmd {
 // standard input.
 func work(externals []string, stdout, stderr io.Writer, catalog harness.Catalog) int {
 	signal.Ignore(os.Interrupt, syscall.SIGTERM)
-	in := os.Stdin
+	in := host.Lifeline(os.Stdin, func() { os.Exit(exitFailedCells) })
 	os.Stdin, _ = os.Open(os.DevNull)
 	os.Stdout = os.Stderr
 	// the host shows what is to be shown
