@@ -60,6 +60,9 @@ func disks(r *rack) error {
 			}
 			return err
 		})
+	if mounts {
+		r.verbs(u)
+	}
 	limits := []int{0, 1, 2, 4, 8, 16, 32, 64} // in blocks of 512 bytes
 	if r.quick {
 		limits = limits[1:4]
@@ -81,6 +84,58 @@ func disks(r *rack) error {
 			return u.finishes(t)
 		})
 	return nil
+}
+
+// full are verbs that write into a store, each on one that is full or becomes so.
+var full = [][]string{
+	{"attack", "--algorithm=ogd", "--dim=1", "--horizon=100", "--budget=40"},
+	{"attack", "--algorithm=ogd", "--dim=1", "--horizon=100", "--budget=40", "--isolate"},
+	{"tune", "grid.yaml"},
+	{"claims", "--quick", "--of=hutchinson-alizadeh"},
+	{"store", "pack"},
+	{"store", "pack", "--json"},
+}
+
+// verbs runs these verbs with a store on a disk of a random size, and then on one with room. On
+// the full one a verb ends with 2 and says so, unless it needs no more; nothing half-written is
+// left; and with room it ends well.
+func (r *rack) verbs(u *undisturbed) {
+	const script = `mkdir -p disk && mount -t tmpfs -o size=10m none disk && cp -r "$0"/store/. disk || exit 99
+mount -o remount,size=$(($(du -sk disk | cut -f1) + $1))k disk || exit 99
+shift
+"$@" >said 2>&1
+echo $? >code
+find disk -name '.tmp-*' >left
+mount -o remount,size=64m disk || exit 99
+exec "$@"`
+	r.each(r.pick(len(full)*8, len(full)), func(i int) string {
+		return fmt.Sprintf("%d: %v", i, full[i%len(full)])
+	}, func(t *trial, i int) error {
+		grid := strings.Replace(strings.Replace(small, "{use: ogd}", "{use: ogd, step: [1, 2]}", 1),
+			"name: ", "name: grid-", 1)
+		err := errors.Join(t.write("e.yaml", small), t.write("grid.yaml", grid))
+		if err != nil {
+			return err
+		}
+		args := append([]string{"-rm", "sh", "-c", script, u.dir, fmt.Sprint(t.rand.IntN(60)),
+			filepath.Join(t.programs, "bench")}, full[i%len(full)]...)
+		if _, err := t.does(0, "/usr/bin/unshare", append(args, "--store=disk")...); err != nil {
+			return err
+		}
+		said, _ := os.ReadFile(t.path("said"))
+		code, err := os.ReadFile(t.path("code"))
+		left, leftErr := os.ReadFile(t.path("left"))
+		if err := errors.Join(err, leftErr); err != nil {
+			return err
+		}
+		switch full := strings.Contains(string(said), "no space left on device"); {
+		case string(code) != "0\n" && (string(code) != "2\n" || !full):
+			return fmt.Errorf("full: exit code %s: %.1000s", code, said)
+		case len(left) > 0:
+			return fmt.Errorf("%s is left", left)
+		}
+		return t.orphans()
+	})
 }
 
 // tortureDisk is a trial in a process that can mount.

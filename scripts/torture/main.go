@@ -40,6 +40,7 @@ var kinds = []kind{
 	{"kills", "kill -9 of process groups", kills},
 	{"damage", "damaged files", damage},
 	{"hostile", "hostile inputs", hostile},
+	{"messages", "messages of other programs", messages},
 	{"disks", "full and read-only disks", disks},
 	{"signals", "signals and closed pipes", signals},
 	{"learners", "learners that misbehave", learners},
