@@ -112,12 +112,16 @@ func digits(x *float64) string {
 	return strconv.FormatFloat(*x, 'g', 6, 64)
 }
 
-// measuredText is a measured value with the half width of its interval.
+// measuredText is a measured value with the half width of its interval, which has three digits.
 func measuredText(m published.Measured) string {
 	if math.IsNaN(m.Mean) || math.IsNaN(m.Error) {
 		return digits(&m.Mean)
 	}
-	return digits(&m.Mean) + " ± " + strconv.FormatFloat(m.Error, 'g', 3, 64)
+	if m.Error == 0 {
+		return digits(&m.Mean) + " ± 0"
+	}
+	places := max(0, 2-int(math.Floor(math.Log10(m.Error))))
+	return fmt.Sprintf("%.*f ± %.*f", places, m.Mean, places, m.Error)
 }
 
 // verdictText is a verdict with why nothing is determined.
