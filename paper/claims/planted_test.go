@@ -41,6 +41,10 @@ func TestPlanted(t *testing.T) {
 			return lateHinges(l, "drifting-average:amplitude=-0.25")
 		}, Survives},
 		{"hinges with a slack", func() (Finding, error) { return zeroSetsPoints(l, 1) }, Refutes},
+		{"hinges that are 0 on empty sets", func() (Finding, error) { return zeroSetsPrograms(l, -100) },
+			Refutes},
+		{"hinges that are positive on sets", func() (Finding, error) { return zeroSetsPrograms(l, 100) },
+			Refutes},
 		// t/2 is below √t + 9·(1 + 2√t)/4 until t = 130.
 		{"too few rounds for t/2", func() (Finding, error) { return ftrlOnGrowingSets(l, 100) }, Refutes},
 		{"enough rounds for t/2", func() (Finding, error) { return ftrlOnGrowingSets(l, 144) }, Survives},

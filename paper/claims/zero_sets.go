@@ -10,7 +10,7 @@ import (
 
 var zeroSets = checks{
 	"points":   func(l *Lab) (Finding, error) { return zeroSetsPoints(l, 0) },
-	"programs": zeroSetsPrograms,
+	"programs": func(l *Lab) (Finding, error) { return zeroSetsPrograms(l, 0) },
 }
 
 // zeroSetsPoints compares the inequalities v ≤ 0 with the hinges max(0, v − slack).
@@ -66,7 +66,8 @@ func zeroSetsPoints(l *Lab, slack float64) (Finding, error) {
 	return f, nil
 }
 
-func zeroSetsPrograms(l *Lab) (Finding, error) {
+// zeroSetsPrograms compares the sets {v ≤ 0} with the least sums of the hinges max(0, v + shift).
+func zeroSetsPrograms(l *Lab, shift float64) (Finding, error) {
 	n, empty, differ := l.Repeat(100), 0, 0
 	gap := math.Inf(1) // the least sum of an empty set
 	err := l.trials(100, []string{"conflicting"}, func(p *trial) error {
@@ -86,7 +87,9 @@ func zeroSetsPrograms(l *Lab) (Finding, error) {
 				}
 				r.Constraints[0].AddTo(cum, 1)
 				set.Constrain(cum)
-				hinges.AddHinge(w, cum)
+				hinge := *cum
+				hinge.Const += shift
+				hinges.AddHinge(w, &hinge)
 			}))
 			if err != nil {
 				return err
