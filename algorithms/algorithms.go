@@ -180,6 +180,9 @@ type Algorithm struct {
 	// New makes a learner; params has the type of the field Params. Only
 	// [Algorithm.Start] calls it, once a game, or once an epoch with doubling.
 	New func(params any, s Setup) (Learner, error)
+
+	claims func(params any) []Claim // takes the place of all, unless nil
+	warm   bool                     // epochs begin at the last action
 }
 
 // Feedback is what an algorithm uses of a round.

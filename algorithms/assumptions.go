@@ -71,17 +71,23 @@ func (a Algorithm) ClaimsOf(params any) []Claim {
 	claims := a.Claims
 	if a.Feedback == TwoPoint {
 		claims = twoPointClaims(params)
+	} else if a.claims != nil {
+		return slices.Clone(a.claims(params))
 	} else if p, ok := params.(interface{ Claims() []Claim }); ok {
 		claims = p.Claims()
 	} else if a.ClaimsAt != nil {
 		claims = a.ClaimsAt(params)
 	}
-	if !doubles(params) {
+	if !a.doubles(params) {
 		return claims
 	}
 	claims = slices.Clone(claims)
 	for i, c := range claims {
 		claims[i] = c.overEpochs()
+		if a.warm && c.Proven() {
+			claims[i].Bound, claims[i].Moving, claims[i].Formula = nil, nil, ""
+			claims[i].NoBound = "the epochs begin at the last action of the one before"
+		}
 	}
 	return claims
 }

@@ -11,7 +11,7 @@ import (
 // FirstAction is the parameter x0, for embedding in the parameters of an
 // algorithm: the first action is x_1 = Π(x_0).
 type FirstAction struct {
-	X0 []float64 `name:"x0" doc:"first action, projected; one number stands for all coordinates, default the origin"`
+	X0 []float64 `name:"x0" doc:"first action, projected; one number stands for all coordinates, default the origin; random draws it for every game"`
 }
 
 // Point returns x_0 in n dimensions: the coordinates given, one number for all

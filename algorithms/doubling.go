@@ -10,7 +10,7 @@ import (
 // algorithm that is not anytime. [Algorithm.Start] does the rest: the learner
 // itself sees only the horizons of the epochs.
 type Epochs struct {
-	Doubling bool `name:"doubling" doc:"restart on epochs of 1, 2, 4, … rounds, each told its length, so that the horizon need not be known"`
+	Doubling bool `name:"doubling" doc:"restart on epochs of 1, 2, 4, … rounds, each told its length, so that the horizon need not be known; warm begins each at the last action"`
 }
 
 func (e Epochs) doubling() bool { return e.Doubling }
@@ -21,10 +21,15 @@ func doubles(params any) bool {
 	return ok && p.doubling()
 }
 
+// doubles reports whether games are on doubling epochs.
+func (a Algorithm) doubles(params any) bool { return a.warm || doubles(params) }
+
 // AnytimeWith reports whether the algorithm is anytime at these parameters:
 // because it is, because their method HorizonFree() bool says so, or because it
 // restarts on doubling epochs.
-func (a Algorithm) AnytimeWith(params any) bool { return a.horizonFree(params) || doubles(params) }
+func (a Algorithm) AnytimeWith(params any) bool {
+	return a.horizonFree(params) || a.doubles(params)
+}
 
 // horizonFree reports whether the learner itself does not use the horizon.
 func (a Algorithm) horizonFree(params any) bool {
@@ -38,16 +43,23 @@ func (a Algorithm) horizonFree(params any) bool {
 // is given 0, unless its actions are [Recorded]. With doubling, it is given 2^i in
 // epoch i = 0, 1, 2, …, which has as many rounds, and a new learner plays each
 // epoch. A regret or violation O(T^p) of the learner becomes O(t^p) for every t,
-// with a constant 2^p/(2^p−1) times as large.
+// with a constant 2^p/(2^p−1) times as large. Every epoch begins at x0, unless they are warm
+// ([Algorithm.WithWarmEpochs]).
 //
 // The error is that of a.New, or says that the horizon is missing.
 func (a Algorithm) Start(params any, s Setup) (Learner, error) {
 	switch {
-	case doubles(params):
-		d := &doubled{start: func(length int) (Learner, error) {
+	case a.doubles(params):
+		d := &doubled{}
+		d.start = func(length int) (Learner, error) {
 			s.Horizon = length
+			if a.warm && d.Learner != nil {
+				x := make([]float64, s.Set.Dim())
+				d.Learner.Act(x)
+				params = StartAt(params, x)
+			}
 			return a.New(params, s)
-		}}
+		}
 		return d, d.restart(1)
 	case a.horizonFree(params) && a.Feedback != Recorded:
 		s.Horizon = 0

@@ -196,6 +196,9 @@ func (l *polyakFeasibilityLearner) first(value float64) error {
 	}
 }
 
+// startsFeasible says that a first action cannot be drawn.
+func (PolyakFeasibilityParams) startsFeasible() {}
+
 // Inspect implements [Inspector].
 func (l *polyakFeasibilityLearner) Inspect(r convex.Round) error {
 	if g, value := l.Largest(r.Constraints); g != nil {

@@ -55,7 +55,7 @@ func (c Contender) Bind(values map[string]float64) (Contender, error) {
 	if len(c.open) == 0 {
 		return c, nil
 	}
-	params, setting := feedbackSetting.split(c.Use)
+	params, setting := feedbackSetting.split(withoutWords(c.Use))
 	bound, err := params.Bind(c.Algorithm.Params, values)
 	if err != nil {
 		return c, err
@@ -68,7 +68,8 @@ func (c Contender) Bind(values map[string]float64) (Contender, error) {
 		return c, err
 	}
 	c.open = nil
-	c.played = feedbackSetting.write(spec.Format(c.Name, c.Params, c.Algorithm.Params), chosen, nil)
+	c.played = writeWords(spec.Format(c.Name, c.Params, c.Algorithm.Params), wordsOf(c.Use))
+	c.played = feedbackSetting.write(c.played, chosen, nil)
 	return c, nil
 }
 
@@ -111,7 +112,7 @@ func (l *layout) bound(horizon int) (playing []*Contender, errs []error) {
 
 // Fixed returns an error if a parameter is an expression.
 func (c Contender) Fixed() error {
-	params, _ := feedbackSetting.split(c.Use)
+	params, _ := feedbackSetting.split(withoutWords(c.Use))
 	_, err := params.Apply(c.Algorithm.Params)
 	return err
 }

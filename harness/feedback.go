@@ -42,19 +42,38 @@ func Parameters(a algorithms.Algorithm) []spec.Param {
 //
 // The key feedback=two-point gives an algorithm of first-order feedback two values of
 // each function in its place ([algorithms.Algorithm.WithTwoPoint]). It may be swept.
+//
+// The words x0=random and doubling=warm take the place of a value
+// ([algorithms.Algorithm.WithRandomStart], [algorithms.Algorithm.WithWarmEpochs]).
 func (c Catalog) Contenders(u spec.Use) (out []Contender, err error) {
+	for _, one := range variants(u) {
+		of, err := c.contenders(withoutWords(one), wordsOf(one))
+		if err != nil {
+			return out, err
+		}
+		out = append(out, of...)
+	}
+	return out, nil
+}
+
+// contenders resolves a use without words, to which these belong.
+func (c Catalog) contenders(u spec.Use, words []spec.Arg) (out []Contender, err error) {
 	swept, err := feedbackSetting.each(u, func(params spec.Use, chosen []spec.Arg) error {
 		return resolve("algorithm", params, c.Algorithms, describeAlgorithm,
 			func(a algorithms.Algorithm, params any, text string, u spec.Use) {
-				u.Args = append(slices.Clip(u.Args), chosen...)
+				open := opened(u, a.Params)
+				u.Args = slices.Concat(u.Args, words, chosen)
 				out = append(out, Contender{Algorithm: a, Params: params, Spec: text, Use: u,
-					bindings: opened(u, a.Params)})
+					bindings: open})
 			})
 	})
 	if err != nil {
 		return out, err
 	}
 	for k := range out {
+		if err := out[k].applyWords(words); err != nil {
+			return nil, err
+		}
 		if err := out[k].setFeedback(swept); err != nil {
 			return nil, err
 		}
@@ -88,15 +107,18 @@ func (c *Contender) setFeedback(swept []string) error {
 // feedback where it is two-point. Equal contenders of one algorithm have equal bytes.
 func (c Contender) Resolved() string {
 	text := spec.Resolved(c.Params)
-	if c.Feedback != algorithms.TwoPoint && len(c.open) == 0 {
-		return text
-	}
 	members := make(map[string]any)
+	for _, a := range wordsOf(c.Use) {
+		members[a.Key] = wordOf(a).text
+	}
 	if c.Feedback == algorithms.TwoPoint {
 		members[feedbackKey] = algorithms.TwoPoint
 	}
 	for name, e := range c.open {
 		members[name] = e
+	}
+	if len(members) == 0 {
+		return text
 	}
 	return withMembers(text, members)
 }

@@ -181,7 +181,7 @@ func (c Catalog) AlgorithmSpec(text string) string {
 	if err != nil {
 		return text
 	}
-	return bare(text, u, feedbackSetting, c.Algorithms, describeAlgorithm)
+	return bare(text, u, feedbackSetting, c.Algorithms, describeAlgorithm, wordsOf(u)...)
 }
 
 // ProblemSpec is [Catalog.AlgorithmSpec] for problems.
@@ -195,8 +195,8 @@ func (c Catalog) ProblemSpec(text string) string {
 
 // bare returns a use without any default, or the text if it cannot be read.
 func bare[E any](text string, u spec.Use, s setting, entries []E,
-	describe func(E) (string, any)) string {
-	params, of := s.split(u)
+	describe func(E) (string, any), words ...spec.Arg) string {
+	params, of := s.split(withoutWords(u))
 	chosen, err := of.Apply(s.own)
 	if err != nil {
 		return text
@@ -204,7 +204,7 @@ func bare[E any](text string, u spec.Use, s setting, entries []E,
 	for _, e := range entries {
 		if name, defaults := describe(e); name == u.Name {
 			if draft, _, err := params.Draft(defaults); err == nil {
-				return s.write(params.FormatOpen(draft, defaults), chosen, nil)
+				return s.write(writeWords(params.FormatOpen(draft, defaults), words), chosen, nil)
 			}
 		}
 	}

@@ -44,16 +44,20 @@ var Laws = []Law{
 	{"horizon", "an anytime learner plays the same for every horizon, and no other does",
 		"Declare Anytime (anytime) if the horizon is not used. If it is used, do not, and in Go embed " +
 			"algorithms.Epochs in the parameters.", func(a algorithms.Algorithm) string {
-			if other(a) && a.Anytime {
+			switch {
+			case other(a) && a.Anytime:
 				return "a program that is anytime is not told the horizon"
+			case a.Warm():
+				return "its epochs begin at the last action"
 			}
 			return ""
 		}, horizon},
 	{"doubling", "with doubling, epochs of 1, 2, 4, … rounds are played like games of these lengths",
 		"Leave doubling to Algorithm.Start: New uses Setup.Horizon and ignores the field Doubling.",
 		func(a algorithms.Algorithm) string {
-			if _, ok := withDoubling(a, true); !ok {
-				return "it has no parameter doubling of algorithms.Epochs"
+			if _, ok := withDoubling(a, true); !ok || a.Warm() {
+				return "it has no parameter doubling of algorithms.Epochs, or its epochs begin at the last " +
+					"action"
 			}
 			return ""
 		}, doubling},
