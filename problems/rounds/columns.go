@@ -20,6 +20,7 @@ type Columns struct {
 	Own   []int // the column of a role of its own, such as the label, if the kind has one
 	Many  []int // those that are all of one role
 	Named bool  // the user named Many: all of them are numbers
+	Skip  bool  // lines that lack a number are left out, and not refused
 }
 
 // cells is the numbers of columns: those of Own first.
@@ -28,6 +29,8 @@ type cells struct {
 	rows  [][]float64
 	own   int      // how many columns are of Own
 	notes []string // what the file was taken for
+	// the lines of the file that are left out
+	skipped []int
 }
 
 // read reads the columns from all lines. Each, if it is not nil, is called after every line with
@@ -41,8 +44,12 @@ func (c Columns) read(s *input.Sheet, own, many input.Column,
 	for {
 		texts, err := s.Next()
 		switch {
+		case err == io.EOF && len(out.rows) == 0:
+			return nil, fmt.Errorf("%s: all of the %s lack a number, and none is left", s.Name,
+				input.Plural(len(out.skipped), "line"))
 		case err == io.EOF:
 			c.leaveDates(out)
+			out.noteSkipped()
 			if marks := s.Marks(); marks != "" {
 				out.notes = append([]string{marks}, out.notes...)
 			}
@@ -62,6 +69,15 @@ func (c Columns) read(s *input.Sheet, own, many input.Column,
 				columns = append(columns, column)
 			}
 		}
+		lacking := slices.IndexFunc(at, func(k int) bool { return isMissing(texts[k]) })
+		switch {
+		case lacking >= 0 && c.Skip:
+			line, _ := s.Place(at[lacking])
+			out.skipped = append(out.skipped, line)
+			continue
+		case lacking >= 0:
+			return nil, missing(s, texts, columns[lacking])
+		}
 		row := make([]float64, len(columns))
 		for i, column := range columns {
 			help := ""
@@ -77,6 +93,36 @@ func (c Columns) read(s *input.Sheet, own, many input.Column,
 		}
 		out.rows = append(out.rows, row)
 	}
+}
+
+// isMissing reports whether a cell says that there is no number, as R, pandas and spreadsheets do.
+func isMissing(text string) bool {
+	text = strings.TrimSpace(text)
+	return slices.ContainsFunc([]string{"", "-", "NA", "N/A", "NaN", "null"},
+		func(word string) bool { return strings.EqualFold(text, word) })
+}
+
+// missing is the error of a cell of the last line that [isMissing].
+func missing(s *input.Sheet, texts []string, c input.Column) error {
+	what := "the cell is empty"
+	if text := strings.TrimSpace(texts[c.At]); text != "" {
+		what = fmt.Sprintf("found %s, a missing number", text)
+	}
+	return s.Errorf(c.At, "%s: %s (expected %s); --missing skip leaves out such lines",
+		s.Names[c.At], what, c.Expected)
+}
+
+// noteSkipped says how many lines are left out, and which.
+func (c *cells) noteSkipped() {
+	if c.skipped == nil {
+		return
+	}
+	var names []string
+	for _, line := range c.skipped {
+		names = append(names, fmt.Sprint(line))
+	}
+	c.note("%s of %d left out, which lack a number: %s", input.Plural(len(c.skipped), "line"),
+		len(c.skipped)+len(c.rows), input.Few(names, ", "))
 }
 
 // numbers returns the columns of Many without those that the first line shows to be none of

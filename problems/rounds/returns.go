@@ -99,6 +99,9 @@ func (p Portfolio) returns(s *input.Sheet, c Columns) (*cells, error) {
 			out.note("%s: %s%s", input.Few(out.names, ", "), k.words, how)
 		}
 	}
+	if is == Price && out.skipped != nil {
+		out.note("the return after a line that is left out is since the line before it")
+	}
 	return out, out.toReturns(s, is)
 }
 

@@ -23,7 +23,9 @@ type importCmd struct {
 type importFlags struct {
 	File   path     `arg:"" help:"The CSV file, with a header." placeholder:"FILE.csv"`
 	Ignore []string `help:"Columns that are not read. Dates are left out in any case." placeholder:"NAMES"`
-	Out    path     `help:"The file of the rounds. Default: standard output." placeholder:"FILE.jsonl"`
+	// where a number is missing nobody but the user knows whether the line may be left out
+	Missing string `help:"What to do with a line that lacks a number (an empty cell, NA, N/A, NaN, null or -): error or skip; default ${default}." enum:"error,skip" default:"error" placeholder:"error|skip"`
+	Out     path   `help:"The file of the rounds. Default: standard output." placeholder:"FILE.jsonl"`
 }
 
 // find returns the positions of the columns that a flag names.
@@ -77,7 +79,8 @@ func (f *importFlags) run(e *env, name string, one, many picked, kind rounds.Kin
 			return fmt.Errorf("--%s: the column %q is the %s", many.flag, one.names[i], one.flag)
 		}
 	}
-	r, err := kind.Read(s, rounds.Columns{Own: target, Many: others, Named: named})
+	r, err := kind.Read(s, rounds.Columns{Own: target, Many: others, Named: named,
+		Skip: f.Missing == "skip"})
 	if err != nil {
 		return err
 	}
