@@ -83,7 +83,8 @@ func TestRandomFirstActions(t *testing.T) {
 		return x
 	}
 	one := first("iid", 1, 1)
-	if !slices.Equal(one, first("iid", 1, 1)) || !slices.Equal(one, first("fixed:curvature=1", 1, 1)) ||
+	if !slices.Equal(one, first("iid", 1, 1)) ||
+		!slices.Equal(one, first("fixed:curvature=1", 1, 1)) ||
 		slices.Equal(one, first("iid", 1, 2)) || slices.Equal(one, first("iid", 2, 1)) {
 		t.Errorf("%v, of another replicate %v, of another seed %v", one, first("iid", 1, 2),
 			first("iid", 2, 1))

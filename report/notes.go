@@ -53,8 +53,40 @@ func (x *subject) annotate() {
 				"; bench run --explain and exponents.txt name them")
 		}
 	}
-	x.pairNotes = slices.Concat(x.pairNotes, outcomes(x))
-	x.marks = slices.Concat(x.marks, outcomes(x))
+	x.pairNotes = slices.Concat(x.pairNotes, outcomes(x), numbers(x))
+	x.marks = slices.Concat(x.marks, outcomes(x), numbers(x))
+}
+
+// numbers say what the expressions of algorithms are on the problems, at the last horizon.
+func numbers(x *subject) (notes []table.Text) {
+	last := fmt.Sprint(x.Experiment.Horizon[len(x.Experiment.Horizon)-1])
+	for _, a := range x.Algorithms {
+		var played []string // as
+		on := make(map[string][]string)
+		for _, p := range x.Problems {
+			q := x.pairs[pairID{a.Spec, p.Spec}]
+			if q == nil || q.Resolved == "" {
+				continue
+			}
+			if on[q.Resolved] == nil {
+				played = append(played, q.Resolved)
+			}
+			on[q.Resolved] = append(on[q.Resolved], p.Title())
+		}
+		var parts []string
+		for _, as := range played {
+			part := as + " on " + input.Few(on[as], ", ")
+			if len(played) == 1 {
+				part = as
+			}
+			parts = append(parts, part)
+		}
+		if parts != nil {
+			notes = append(notes, table.Text{Plain: a.Title() + " is " + input.Few(parts, ", ") +
+				" at T = " + last + "."})
+		}
+	}
+	return notes
 }
 
 // focusNotes say where a table shows another regret than the wanted one.

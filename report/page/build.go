@@ -135,6 +135,7 @@ func (b *builder) algorithm(e harness.Entrant) algorithm {
 func (b *builder) pair(p *analysis.Pair) pair {
 	out := pair{
 		Problem: b.problems[p.Problem], Algorithm: b.algorithms[p.Algorithm], Unmet: some(p.Unmet),
+		Resolved:      p.Resolved,
 		Deterministic: p.Deterministic,
 		Replicates:    p.Replicates, Played: p.Played, Failed: p.Failed, Failure: p.Failure,
 		Verdict: string(p.Verdict), Root: string(p.Root), Series: make(map[string]*series),

@@ -97,6 +97,7 @@ type pair struct {
 	Problem       int      `json:"p"`
 	Algorithm     int      `json:"a"`
 	Unmet         []string `json:"unmet"`
+	Resolved      string   `json:"resolved,omitempty"` // with the numbers of the expressions
 	Deterministic bool     `json:"deterministic"`
 	Replicates    int      `json:"replicates"`
 	Played        int      `json:"played"`
