@@ -28,8 +28,11 @@ func BaselineOf(r harness.Record) string {
 }
 
 // UsualBaseline is [BaselineOf] where nobody names it: the SPEC of the first algorithm that is
-// [Own], or of the first one. There has to be one.
+// [Own], or of the first one; "" without any.
 func UsualBaseline(all []harness.Entrant) string {
+	if len(all) == 0 {
+		return ""
+	}
 	return all[max(0, slices.IndexFunc(all, Own))].Spec
 }
 
@@ -42,8 +45,6 @@ func (a *Analysis) Baseline() string {
 		return a.baseline
 	case a.Comparison != nil:
 		return a.Comparison.Baseline
-	case len(a.Algorithms) == 0:
-		return ""
 	}
 	return UsualBaseline(a.Algorithms)
 }

@@ -73,7 +73,7 @@ func ExampleParse() {
 	// frequency.yaml:2:10: horizon: 1.5 is not an integer (expected an integer ≥ 1)
 	//     2 | horizon: 1.5
 	//       |          ^
-	// frequency.yaml:3:1: unknown key "problem"; did you mean "problems"? (keys: name, description, horizon, replicates, seed, window, confidence, assumptions, metrics, problems, algorithms, feedback, tuned, attack, tuning_seed)
+	// frequency.yaml:3:1: unknown key "problem"; did you mean "problems"? (keys: name, description, horizon, replicates, seed, window, confidence, assumptions, metrics, baseline, problems, algorithms, feedback, tuned, attack, tuning_seed)
 	//     3 | problem: []
 	//       | ^
 }
