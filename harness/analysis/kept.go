@@ -91,7 +91,7 @@ func Kept(ctx context.Context, c harness.Catalog, r *harness.Results, k Keeping)
 	}
 	key := d.Key()
 	if k.Store != nil {
-		if a := k.recall(key, r.Name); a != nil {
+		if a := k.recall(key, r); a != nil {
 			return a, nil
 		}
 	}
@@ -119,8 +119,8 @@ func Kept(ctx context.Context, c harness.Catalog, r *harness.Results, k Keeping)
 }
 
 // recall returns the analysis under a key, nil where there is none. A damaged one is set aside.
-func (k Keeping) recall(key store.Key, experiment string) *Analysis {
-	kept, err := k.Store.Analysis(key)
+func (k Keeping) recall(key store.Key, r *harness.Results) *Analysis {
+	kept, err := k.Store.Analysis(key, r.Name, r.Sum())
 	var damaged *store.DamagedError
 	switch {
 	case errors.As(err, &damaged):
@@ -130,7 +130,7 @@ func (k Keeping) recall(key store.Key, experiment string) *Analysis {
 				what += " and set aside as " + filepath.Base(name)
 			}
 		}
-		k.Warn(fmt.Errorf("%s; analysing %s again", what, experiment))
+		k.Warn(fmt.Errorf("%s; analysing %s again", what, r.Name))
 		return nil
 	case err != nil:
 		return nil

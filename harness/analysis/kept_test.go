@@ -128,6 +128,22 @@ func TestKept(t *testing.T) {
 		!strings.Contains((*warnings)[0], "set aside") || len(aside) != 1 {
 		t.Errorf("damaged: fitted %d times, warnings %q, aside %q", *fitted, *warnings, aside)
 	}
+	// What is sealed under the key and of another record, or experiment, is not used.
+	r, err := harness.LoadExperiment(st, "kept")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, of := range []store.Analysis{{Experiment: "other", Record: r.Sum()},
+		{Experiment: "kept", Record: key}} {
+		*fitted, *warnings = 0, nil
+		if err := st.PutAnalysis(key, of); err != nil {
+			t.Fatal(err)
+		}
+		analyse(catalog(1), nil)
+		if *fitted != 1 || len(*warnings) != 1 || !strings.Contains((*warnings)[0], "another record") {
+			t.Errorf("an analysis of %v: fitted %d times, warnings %q", of, *fitted, *warnings)
+		}
+	}
 
 	was := *fitted
 	changed := func(what string, c harness.Catalog, change func(*harness.Record)) {

@@ -34,8 +34,9 @@ func (s *Store) PutAnalysis(key Key, a Analysis) error {
 		bytes.Join([][]byte{of, a.Data}, []byte{'\n'})))
 }
 
-// Analysis returns the analysis under a key. The errors are those of [Store.Experiment].
-func (s *Store) Analysis(key Key) (Analysis, error) {
+// Analysis returns the analysis under a key, of an experiment with this record. The errors are
+// those of [Store.Experiment].
+func (s *Store) Analysis(key Key, experiment string, record Key) (Analysis, error) {
 	path := s.analysisPath(key)
 	text, err := read(path)
 	if err != nil {
@@ -49,6 +50,9 @@ func (s *Store) Analysis(key Key) (Analysis, error) {
 	of, data, _ := bytes.Cut(data, []byte{'\n'})
 	if err := json.Unmarshal(of, &a); err != nil {
 		return a, &DamagedError{Path: path, Reason: "it does not say of which record it is"}
+	}
+	if a.Experiment != experiment || a.Record != record {
+		return a, &DamagedError{Path: path, Reason: "it is of another record"}
 	}
 	a.Data = data
 	return a, nil

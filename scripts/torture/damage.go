@@ -176,7 +176,7 @@ func seal(data []byte) []byte { return fmt.Appendf(data, "sha256 %x\n", sha256.S
 
 // format writes another format into a file, and its digest.
 func format(data []byte, version string) []byte {
-	for _, kind := range []string{"cell", "record", "failure"} {
+	for _, kind := range []string{"cell", "record", "failure", "kept analysis"} {
 		data = bytes.Replace(data, []byte("ocobench "+kind+" 1"), []byte("ocobench "+kind+" "+version), 1)
 	}
 	return seal(body(data))
@@ -207,6 +207,7 @@ func damage(r *rack) error {
 		{"a hindsight", sound, []string{"store/cells/*/*.cell"}, `"kind":"hindsight"`, false},
 		{"a record", sound, []string{"store/experiments/*.json"}, "", false},
 		{"a failure", failing, []string{"store/cells/*/*.failed"}, "", false},
+		{"an analysis", sound, []string{"store/analyses/*.analysis"}, "", false},
 		{"an output", sound, []string{"out/tiny/analysis.json", "out/tiny/*/*"}, "", true},
 	}
 	type pair struct {
@@ -248,7 +249,10 @@ type wound struct {
 func (w *wound) name() string  { return filepath.Base(w.path) }
 func (w *wound) cell() bool    { return strings.HasSuffix(w.path, ".cell") }
 func (w *wound) failure() bool { return strings.HasSuffix(w.path, ".failed") }
-func (w *wound) record() bool  { return strings.HasSuffix(w.path, ".json") && !w.target.out }
+
+// analysis: what is kept of it is never needed, and no exports read it.
+func (w *wound) analysis() bool { return strings.HasSuffix(w.path, ".analysis") }
+func (w *wound) record() bool   { return strings.HasSuffix(w.path, ".json") && !w.target.out }
 
 // on does the harm, and looks at what comes of it.
 func (h *harm) on(t *trial, target target) error {
@@ -269,7 +273,7 @@ func (h *harm) on(t *trial, target target) error {
 	if err := w.export(t); err != nil {
 		return err
 	}
-	if h.newer && !w.failure() {
+	if h.newer && !w.failure() && !w.analysis() {
 		return w.refuse(t)
 	}
 	return w.repair(t)
@@ -349,14 +353,15 @@ func (w *wound) repair(t *trial) error {
 	}
 	said := p.err.String()
 	named := strings.Contains(said, w.name()+" is damaged") && strings.Contains(said, "set aside")
-	if (w.cell() || w.record()) && !w.harm.absent && !named {
+	if (w.cell() || w.record() || w.analysis() && !w.harm.newer) && !w.harm.absent && !named {
 		return fmt.Errorf("it is not named: %s", p.said())
 	}
 	got, err := readTree(t.path("store"))
 	if err != nil {
 		return err
 	}
-	if aside, err := w.asides(t, got); err != nil || !aside && !w.target.out && !w.failure() {
+	if aside, err := w.asides(t, got); err != nil || !aside && !w.target.out && !w.failure() &&
+		!(w.analysis() && w.harm.newer) {
 		return fmt.Errorf("it is not set aside: %v", err)
 	}
 	return errors.Join(u.store.differs(got), u.out.same(t.path("out")), u.exports(t))
