@@ -59,7 +59,6 @@ func (x *subject) annotate() {
 
 // numbers say what the expressions of algorithms are on the problems, at the last horizon.
 func numbers(x *subject) (notes []table.Text) {
-	last := fmt.Sprint(x.Experiment.Horizon[len(x.Experiment.Horizon)-1])
 	for _, a := range x.Algorithms {
 		var played []string // as
 		on := make(map[string][]string)
@@ -82,8 +81,8 @@ func numbers(x *subject) (notes []table.Text) {
 			parts = append(parts, part)
 		}
 		if parts != nil {
-			notes = append(notes, table.Text{Plain: a.Title() + " is " + input.Few(parts, ", ") +
-				" at T = " + last + "."})
+			notes = append(notes, table.Text{Plain: fmt.Sprintf("%s is %s at T = %d.", a.Title(),
+				input.Few(parts, ", "), slices.Max(x.Experiment.Horizon))})
 		}
 	}
 	return notes
