@@ -77,6 +77,9 @@ type activeSet struct {
 	mu      []float64
 	changes int // updates since the factorisation was last computed afresh
 
+	written  int  // how much of the storage of a has had rows
+	factored bool // J is not the zeros of new storage
+
 	nu    float64 // the ball's multiplier at the last solution
 	x     []float64
 	scale float64 // a bound on ‖x‖, for tolerances
@@ -110,6 +113,9 @@ func newActiveSet(n int, set Set) *activeSet {
 		p.tmp[i] = make([]float64, n)
 	}
 	p.j, p.r = make([]float64, n*n), make([]float64, n*n)
+	if rows := domainRows(set); n >= sparse && rows > 0 {
+		p.a = make([]float64, 0, (rows+16)*n) // growing it would take it twice
+	}
 	if set != nil {
 		p.scale = magnitude(set)
 	}
@@ -133,6 +139,17 @@ func (p *activeSet) reset(set Set) {
 	}
 	p.domainRows = len(p.b)
 	p.resumOn()
+}
+
+// domainRows is how many rows a set has at most.
+func domainRows(set Set) int {
+	switch set := set.(type) {
+	case *Box:
+		return 2 * set.Dim()
+	case *Simplex:
+		return set.Dim() + 1
+	}
+	return 0
 }
 
 // magnitude is the largest coordinate of the set's points in size: within a factor
@@ -189,12 +206,7 @@ func (s span) within(n int) span { return span{min(s.from, n), min(s.to, n)} }
 // addRow adds w·max(0, a·x+b), or the constraint a·x+b ≤ 0 where w is +Inf.
 // A finite weight multiplies the row, and is 1 from then on.
 func (p *activeSet) addRow(a []float64, b, w float64) {
-	from := len(p.a)
-	p.a = append(p.a, a...)
-	for range p.n - len(a) {
-		p.a = append(p.a, 0)
-	}
-	row := p.a[from:]
+	row := p.nextRow(a)
 	if !math.IsInf(w, 1) {
 		vec.Scale(row, w)
 		b *= w
@@ -218,6 +230,38 @@ func (p *activeSet) addRow(a []float64, b, w float64) {
 		}
 	}
 }
+
+// nextRow returns the storage of the next row, which is a and zeros. Of rows that are long, only
+// the part of a that is not zero is written where nothing was before: the system gives no memory
+// to the rest.
+func (p *activeSet) nextRow(a []float64) []float64 {
+	from := len(p.a)
+	if p.n < sparse {
+		p.a = append(p.a, a...)
+		for range p.n - len(a) {
+			p.a = append(p.a, 0)
+		}
+		return p.a[from:]
+	}
+	p.a = slices.Grow(p.a, p.n)[:from+p.n]
+	row := p.a[from:]
+	if from < p.written {
+		clear(row)
+	}
+	p.written = max(p.written, len(p.a))
+	first, end := 0, len(a)
+	for first < end && math.Float64bits(a[first]) == 0 {
+		first++
+	}
+	for end > first && math.Float64bits(a[end-1]) == 0 {
+		end--
+	}
+	copy(row[first:end], a[first:end])
+	return row
+}
+
+// sparse is the number of dimensions from which on storage that is zero is left alone.
+var sparse = 512 // tests change it
 
 // screenFrom is the number of rows from which on a screen saves time.
 const screenFrom = 64
@@ -363,7 +407,10 @@ func (p *activeSet) addOn(i int, s float64) {
 // active rows. Active rows that depend linearly on others become off or on.
 func (p *activeSet) factor(chol []float64) {
 	p.chol, p.changes = chol, 0
-	clear(p.j)
+	if p.n < sparse || p.factored {
+		clear(p.j)
+	}
+	p.factored = true
 	n := p.n
 	for k := range n {
 		col := p.col(k)

@@ -1,0 +1,64 @@
+package convex
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// Storage that is left alone where it is zero makes no difference to a bit, and takes less.
+func TestSparseStorage(t *testing.T) {
+	const n = 40
+	defer func(was int) { sparse = was }(sparse)
+	solve := func(from int) (bits []uint64) {
+		sparse = from
+		r := rand.New(rand.NewPCG(1, 2))
+		vector := func() []float64 {
+			v := make([]float64, n)
+			for i := range v {
+				if r.IntN(3) == 0 {
+					v[i] = r.NormFloat64()
+				}
+			}
+			return v
+		}
+		box, err := NewBox(slices.Repeat([]float64{-1}, n), slices.Repeat([]float64{2}, n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		simplex, err := NewSimplex(n, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, set := range []Set{box, simplex} {
+			program, sum, x := NewProgram(set), NewSum(set), make([]float64, n)
+			for range 3 { // storage that has had rows, and is used again
+				program.Reset()
+				sum.Reset()
+				for range 30 {
+					program.Constrain(&Form{Lin: vector(), Const: -1})
+					sum.AddHinge(1, &Form{Lin: vector(), Const: r.NormFloat64()})
+				}
+				obj := &Form{Lin: vector()}
+				if _, err := program.Minimize(x, obj); err != nil {
+					t.Fatal(err)
+				}
+				for _, v := range x {
+					bits = append(bits, math.Float64bits(v))
+				}
+				obj.AddTo(sum.smooth, 1)
+				if _, err := sum.Minimize(x, Prox{Weight: 0.3, Center: vector()}); err != nil {
+					t.Fatal(err)
+				}
+				for _, v := range x {
+					bits = append(bits, math.Float64bits(v))
+				}
+			}
+		}
+		return bits
+	}
+	if dense, sparse := solve(n+1), solve(n); !slices.Equal(dense, sparse) {
+		t.Error("the bits differ")
+	}
+}
