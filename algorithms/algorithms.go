@@ -177,6 +177,9 @@ type Algorithm struct {
 	ClaimsAt func(params any) []Claim
 	Assumes  []Assumption // of the problem
 	Cost     string       // of a round
+	// Solvers is how many sums and programs over the action set a learner has, each of
+	// which takes [convex.Memory].
+	Solvers int
 	// New makes a learner; params has the type of the field Params. Only
 	// [Algorithm.Start] calls it, once a game, or once an epoch with doubling.
 	New func(params any, s Setup) (Learner, error)

@@ -23,6 +23,7 @@ var chen = Algorithm{
 			"from one round to the next"),
 		Undecided("constraints that rise by O(T^{2/3}) in all"),
 	},
+	Solvers: 1,
 	Cost: "one minimisation of Σ_j λ_j g_j plus a quadratic over the domain: a projection where " +
 		"constraints are affine",
 	New: Typed(newChen),

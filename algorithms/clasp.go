@@ -21,6 +21,7 @@ var clasp = Algorithm{
 	Anytime:  true,
 	Claims:   claspDefaults.Claims(),
 	Assumes:  []Assumption{RoundFeasible, Undecided("a point feasible in every round")},
+	Solvers:  2,
 	Cost: "one projection on the constraints of a round: O((m+n)n) a step of the active set " +
 		"where they are affine",
 	New: Typed(newCLASP),

@@ -18,6 +18,7 @@ var coldq = Algorithm{
 	Feedback: FullInfo,
 	Claims:   COLDQParams{}.Claims(),
 	Assumes:  []Assumption{Undecided("a point feasible in every round")},
+	Solvers:  1,
 	Cost:     "one minimisation of m hinges plus a quadratic over the domain",
 	New:      Typed(newCOLDQ),
 }

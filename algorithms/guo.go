@@ -20,6 +20,7 @@ var guo = Algorithm{
 	Anytime:  true,
 	Claims:   GuoParams{Gamma: 1, Eta: 1, Epsilon: 0.01}.Claims(),
 	Assumes:  []Assumption{Undecided("a point feasible in every round")},
+	Solvers:  1,
 	Cost:     "one minimisation of m hinges plus a quadratic over the domain",
 	New:      Typed(newGuo),
 }

@@ -23,6 +23,7 @@ var penalisedFTRL = Algorithm{
 		Undecided("a Slater point common to the running averages"),
 		Undecided("penalty growth: of order τ averages active on the boundary of X̂^max"),
 	},
+	Solvers: 1,
 	Cost: "one minimisation of a sum of τ·m hinges: O(log τ) in one dimension, one basis or two; " +
 		"else O(n+K) for each hinge that may be active at x, of K bases, and O(n³)",
 	New: Typed(newPenalisedFTRL),

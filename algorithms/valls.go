@@ -24,6 +24,7 @@ var valls = Algorithm{
 		Perturbed,
 		Undecided("multipliers that stay bounded, as with a point strictly feasible in every round"),
 	},
+	Solvers: 1,
 	Cost: "one minimisation of Σ_j λ_j g_j plus a quadratic over the domain: a projection where " +
 		"constraints are affine",
 	New: Typed(newValls),

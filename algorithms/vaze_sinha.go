@@ -22,6 +22,7 @@ var vazeSinha = Algorithm{
 	Anytime:  true,
 	Claims:   vazeSinhaDefaults.Claims(),
 	Assumes:  []Assumption{Undecided("a point feasible in every round")},
+	Solvers:  2,
 	Cost: "one or two projections on the constraints so far: O(1) on a line and for perturbed " +
 		"constraints, else O(t·m·n)",
 	New: Typed(newVazeSinha),

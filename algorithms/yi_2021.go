@@ -20,6 +20,7 @@ var yi2021 = Algorithm{
 	Feedback: FullInfo,
 	Claims:   yi2021Defaults.Claims(),
 	Assumes:  []Assumption{FixedConstraints},
+	Solvers:  1,
 	Cost:     "one minimisation of m hinges plus a quadratic over the domain",
 	New:      Typed(newYi2021),
 }

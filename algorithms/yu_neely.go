@@ -22,6 +22,7 @@ var yuNeely = Algorithm{
 		FixedConstraints,
 		Undecided("a strictly feasible point; the violation is O(T^{1/4}) without"),
 	},
+	Solvers: 1,
 	Cost: "one minimisation of Σ_k c_k g_k plus a quadratic over the domain: a projection where " +
 		"constraints are affine",
 	New: Typed(newYuNeely),

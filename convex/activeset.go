@@ -141,6 +141,18 @@ func (p *activeSet) reset(set Set) {
 	p.resumOn()
 }
 
+// Memory returns how many bytes a [Sum] or a [Program] over the set may take in n dimensions before
+// a function is added: 8n(2n + r) where the set has r rows, 2n of a box, n + 1 of a simplex and
+// none of a ball. Functions that are quadratic, or have ‖x‖₁, take as much again up to a few
+// times. In one dimension it is 0.
+func Memory(set Set) int64 {
+	n := int64(set.Dim())
+	if n == 1 {
+		return 0
+	}
+	return 8 * n * (2*n + int64(domainRows(set)))
+}
+
 // domainRows is how many rows a set has at most.
 func domainRows(set Set) int {
 	switch set := set.(type) {

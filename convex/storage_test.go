@@ -3,6 +3,7 @@ package convex
 import (
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 )
@@ -60,5 +61,34 @@ func TestSparseStorage(t *testing.T) {
 	}
 	if dense, sparse := solve(n+1), solve(n); !slices.Equal(dense, sparse) {
 		t.Error("the bits differ")
+	}
+}
+
+// What a sum or a program allocates is foreseen, within a tenth.
+func TestMemory(t *testing.T) {
+	const n = 800
+	allocated := func(do func()) int64 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		do()
+		runtime.ReadMemStats(&after)
+		return int64(after.TotalAlloc - before.TotalAlloc)
+	}
+	box, _ := NewBox(make([]float64, n), slices.Repeat([]float64{1}, n))
+	ball, _ := NewBall(make([]float64, n), 1)
+	simplex, _ := NewSimplex(n, 1)
+	for _, set := range []Set{box, ball, simplex} {
+		for what, do := range map[string]func(){
+			"a sum": func() { NewSum(set) }, "a program": func() { NewProgram(set) },
+		} {
+			got, want := allocated(do), Memory(set)
+			if got > want+want/10 || got < want-want/10 {
+				t.Errorf("%s over a %T allocates %d bytes, want %d", what, set, got, want)
+			}
+		}
+	}
+	interval, _ := NewBox([]float64{0}, []float64{1})
+	if got := Memory(interval); got != 0 {
+		t.Errorf("an interval takes %d bytes", got)
 	}
 }

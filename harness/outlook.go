@@ -75,7 +75,7 @@ func (p *Plan) Costs(ctx context.Context, cells []*Cell, limit time.Duration) (s
 		seen[of(c)] = true
 	}
 	played := make(map[pair]*result)
-	var known, took, largest float64
+	var known, took float64
 	begin := time.Now()
 	for _, c := range first {
 		if ctx.Err() != nil || time.Since(begin) > limit {
@@ -86,8 +86,7 @@ func (p *Plan) Costs(ctx context.Context, cells []*Cell, limit time.Duration) (s
 			continue
 		}
 		played[of(c)] = r
-		largest = max(largest, float64(r.Bytes)*float64(
-			p.Experiment.Horizon[len(p.Experiment.Horizon)-1])/float64(min(rehearsed, c.Horizon)))
+		memory = max(memory, r.Bytes)
 	}
 	seconds = make([]float64, len(cells))
 	for i, c := range cells {
@@ -103,11 +102,11 @@ func (p *Plan) Costs(ctx context.Context, cells []*Cell, limit time.Duration) (s
 			seconds[i] = took / known * float64(c.Horizon)
 		}
 	}
-	return seconds, int64(largest)
+	return seconds, memory
 }
 
 // rehearse plays the first rounds of the cell and says how long a round takes, and the
-// solution at a checkpoint, and how much memory what is left of them needs.
+// solution at a checkpoint, and how much memory the cell needs.
 //
 // A hindsight plays them twice: with all checkpoints, which come less and less often,
 // and with the last one. The difference is what the others take.
@@ -126,20 +125,20 @@ func (c *Cell) rehearse(ctx context.Context) (*result, error) {
 // time plays the first rounds with rows at these checkpoints.
 func (c *Cell) time(ctx context.Context, rounds int, at []int) (seconds float64, bytes int64,
 	err error) {
+	before := heap()
 	stream, learner, err := c.Begin(c.Replicate)
 	if err != nil {
 		return 0, 0, err
 	}
 	o := c.observer(stream, learner, at)
-	before := heap()
+	g := &growth{rounds: rounds}
 	begin := time.Now()
-	err = Play(ctx, learner, stream, rounds, o)
-	seconds = time.Since(begin).Seconds()
-	after := heap()
+	err = Play(ctx, learner, stream, rounds, o, g)
+	seconds = (time.Since(begin) - g.took).Seconds()
 	runtime.KeepAlive(stream)
 	runtime.KeepAlive(learner)
 	runtime.KeepAlive(o)
-	return seconds, max(0, after-before), err
+	return seconds, g.at(c.Horizon, before), err
 }
 
 // heap is the number of bytes in use.

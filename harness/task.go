@@ -150,8 +150,15 @@ func (c *Cell) Compute(ctx context.Context) (*store.Cell, error) {
 // Begin starts the stream of a replicate and the learner, which is nil where nobody
 // plays.
 func (c *Cell) Begin(replicate int) (s problems.Stream, l algorithms.Learner, err error) {
-	if s, err = c.Arena.Stream(c.Seed, replicate); err != nil || c.Contender == nil {
+	if s, err = c.Arena.Stream(c.Seed, replicate); err != nil {
 		return s, nil, err
+	}
+	if err := affordSolvers(c.Kind, s); err != nil {
+		Close(s)
+		return nil, nil, err
+	}
+	if c.Contender == nil {
+		return s, nil, nil
 	}
 	if l, err = c.Contender.Learner(s, c.Seed, replicate, c.Horizon); err != nil {
 		Close(s)
@@ -202,6 +209,10 @@ func (c *Cell) start(anyway bool) (*result, error) {
 		return nil, err
 	}
 	defer Close(stream)
+	// The cells of the experiment are a game and a hindsight.
+	if err := affordSolvers(store.Hindsight, stream); err != nil {
+		return nil, fmt.Errorf("problem %s: %w", c.Arena.Spec, err)
+	}
 	facts, setup := stream.Facts(), setupOf(stream)
 	setup.Horizon = c.Horizon
 	s := &started{facts.Adaptive, facts.Deterministic, facts.Rounds,

@@ -369,6 +369,9 @@ func Measure(ctx context.Context, start Start, o Options) (*Diagnosis, error) {
 			m.expected = append(m.expected, convex.Lower(g, m.set.Dim()))
 		}
 	}
+	if err := harness.AffordHindsight(ctx, s, true, 0, nil); err != nil {
+		return nil, err
+	}
 	path, functions, hindsight := newPath(m, s), newFunctions(m, s.Constraints()),
 		harness.NewHindsight(s)
 	path.keep = looks(o.Horizon)

@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"ocobench/algorithms"
 	"ocobench/harness"
+	"ocobench/problems"
 	"ocobench/report"
 )
 
@@ -25,8 +27,24 @@ func (c *hindsightCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	h := harness.NewHindsight(g.Stream)
-	h.Window, h.BurnIn = int(c.Window), int(c.BurnIn)
+	observe := func(s problems.Stream) (h *harness.Hindsight) {
+		h = harness.NewHindsight(s)
+		h.Window, h.BurnIn = int(c.Window), int(c.BurnIn)
+		return h
+	}
+	if err := harness.AffordHindsight(e.ctx, g.Stream, c.Moving, g.Horizon,
+		func() (l algorithms.Learner, s problems.Stream, all []harness.Observer, err error) {
+			if s, err = g.Arena.Stream(g.Seed, g.Replicate); err != nil {
+				return nil, nil, nil, err
+			}
+			if g.Contender.Name != "" {
+				l, err = g.Contender.Learner(s, g.Seed, g.Replicate, g.Horizon)
+			}
+			return l, s, []harness.Observer{observe(s)}, err
+		}); err != nil {
+		return fmt.Errorf("%s: %w", g.Arena.Spec, err)
+	}
+	h := observe(g.Stream)
 	end := e.stage("%s: solving for the best fixed actions", g.Arena.Spec)
 	defer end()
 	observers := []harness.Observer{h}

@@ -98,6 +98,9 @@ func (c *runCmd) explain(w *workbench, x *spec.Experiment) error {
 	}
 	outlook := plan.Outlook(w.ctx, w.store, w.options, 1)
 	sayOutlook(w.stdout, x.Name, outlook)
+	if err := outlook.Afford(); err != nil {
+		return fmt.Errorf("%s: %w", x.Name, err)
+	}
 	w.listUnmet(plan)
 	if err := w.ctx.Err(); err != nil || c.Shard.n > 1 {
 		return err

@@ -90,6 +90,9 @@ func (w *workbench) play(plan *harness.Plan) (*progress, error) {
 	if outlook.Time > 2*time.Second {
 		sayOutlook(w.stderr, plan.Experiment.Name, outlook)
 	}
+	if err := outlook.Afford(); err != nil {
+		return nil, fmt.Errorf("%s: %w", plan.Experiment.Name, err)
+	}
 	p := newProgress(w.stderr, plan.Experiment.Name, outlook)
 	o := w.options
 	o.Progress, o.Warn = p.tick, p.warn
