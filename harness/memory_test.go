@@ -61,7 +61,8 @@ func TestAfford(t *testing.T) {
 		t.Error(err)
 	}
 	err = AffordHindsight(t.Context(), s, false, 1, nil)
-	if err == nil || !strings.Contains(err.Error(), "the hindsight in 3000 dimensions would take 0.8") {
+	if err == nil ||
+		!strings.Contains(err.Error(), "the hindsight in 3000 dimensions would take 0.8") {
 		t.Errorf("a hindsight: %v", err)
 	}
 	limitMemory(t, 200<<20)
