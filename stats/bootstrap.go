@@ -103,9 +103,22 @@ func present(drawn, counts []int) []int {
 	return drawn[:n]
 }
 
-// weightedMeans sets means to those of the columns of a sample with these rows.
+// weightedMeans sets means to those of the columns of a sample with these rows. A sum is read and
+// written once for four rows, which are added in their order.
 func weightedMeans(means []float64, rows [][]float64, counts, drawn []int) {
 	clear(means)
+	for ; len(drawn) >= 4; drawn = drawn[4:] {
+		a, b, c, d := drawn[0], drawn[1], drawn[2], drawn[3]
+		wa, wb, wc, wd := float64(counts[a]), float64(counts[b]), float64(counts[c]), float64(counts[d])
+		za, zb, zc, zd := rows[a][:len(means)], rows[b][:len(means)], rows[c][:len(means)],
+			rows[d][:len(means)]
+		for k, sum := range means {
+			sum += float64(wa * za[k])
+			sum += float64(wb * zb[k])
+			sum += float64(wc * zc[k])
+			means[k] = sum + float64(wd*zd[k])
+		}
+	}
 	for _, r := range drawn {
 		weight := float64(counts[r])
 		z := rows[r][:len(means)]

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"sync"
 
 	"gonum.org/v1/gonum/mathext"
 )
@@ -221,10 +222,27 @@ func tailRank(n int, confidence float64) int {
 //	½ I_w(ν/2, ½),  w = ν/(x² + ν),
 //
 // where ν are the degrees of freedom and I is the regularised incomplete beta function.
+//
+// Few are asked for again and again: those that were are remembered.
 func studentQuantile(degrees, p float64) float64 {
 	if !(degrees > 0) {
 		return math.NaN()
 	}
+	key := [2]float64{degrees, p}
+	if v, ok := quantiles.Load(key); ok {
+		return v.(float64)
+	}
+	v := quantileOf(degrees, p)
+	if degrees == math.Trunc(degrees) { // those of Welch and Satterthwaite are all different
+		quantiles.Store(key, v)
+	}
+	return v
+}
+
+// quantiles are known quantiles of Student's distribution.
+var quantiles sync.Map
+
+func quantileOf(degrees, p float64) float64 {
 	w := mathext.InvRegIncBeta(degrees/2, 0.5, 2*math.Min(p, 1-p))
 	return round(math.Copysign(math.Sqrt(degrees*(1-w)/w), p-0.5), 1e9)
 }

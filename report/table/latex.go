@@ -112,6 +112,7 @@ type sheet struct {
 	*Table
 	numbers []format // of the columns
 	noted   []bool   // the columns in which numbers have small print
+	extents [][]span // of the cells of the columns, the names first
 	size    size
 	beside  bool      // small print beside numbers
 	limit   float64   // the width of a page
@@ -189,11 +190,22 @@ const comfortable = 70
 // as the given width, whichever is less.
 func (s *sheet) fold(names float64) (fits bool) {
 	natural, least := make([]float64, len(s.Columns)), make([]float64, len(s.Columns))
-	for k, c := range s.Columns {
-		natural[k], least[k] = s.extent(c.Name, k)
-		for _, b := range s.blocks() {
-			for _, row := range b.Rows {
-				n, l := s.extent(row[k], k)
+	if s.extents == nil {
+		for k, c := range s.Columns {
+			s.extents = append(s.extents, []span{spanOf(c.Name)})
+			for _, b := range s.blocks() {
+				for _, row := range b.Rows {
+					s.extents[k] = append(s.extents[k], spanOf(row[k]))
+				}
+			}
+		}
+	}
+	for k, all := range s.extents {
+		for i, e := range all {
+			n, l := s.extent(e, k)
+			if i == 0 {
+				natural[k], least[k] = n, l
+			} else {
 				natural[k], least[k] = max(natural[k], n), max(least[k], l)
 			}
 		}
@@ -259,26 +271,42 @@ func (s *sheet) fold(names float64) (fits bool) {
 	return fits
 }
 
-// extent returns the width of a cell of column k on one line, and the width of its
-// widest word.
-func (s *sheet) extent(cell Text, k int) (natural, least float64) {
+// A span is the width of a cell on one line, and that of its widest word, both at 10 pt.
+type span struct {
+	natural, least float64
+	small          []float64 // of the small print
+	number         bool
+}
+
+func spanOf(cell Text) (e span) {
 	for _, line := range cell.lines() {
 		words := line.words(longest)
 		for _, one := range words {
-			least = max(least, one.width)
+			e.least = max(e.least, one.width)
 		}
 		_, w := fill(words, math.Inf(1))
-		if natural = max(natural, w); cell.Small != nil {
+		if e.natural = max(e.natural, w); cell.Small != nil {
 			break
 		}
 	}
-	if cell.Number != "" {
+	for _, src := range cell.Small {
+		e.small = append(e.small, texWidth(src))
+	}
+	e.number = cell.Number != ""
+	return e
+}
+
+// extent returns the width of a cell of column k on one line, and the width of its
+// widest word.
+func (s *sheet) extent(e span, k int) (natural, least float64) {
+	natural, least = e.natural, e.least
+	if e.number {
 		natural, least = s.numbers[k].width(), s.numbers[k].width()
 	}
 	natural, least = float64(natural*s.size.factor), float64(least*s.size.factor)
-	for _, src := range cell.Small {
-		w := float64(texWidth(src) * scriptsize.factor)
-		if s.pair(k) && cell.Number != "" {
+	for _, w := range e.small {
+		w = float64(w * scriptsize.factor)
+		if s.pair(k) && e.number {
 			w += beside + float64(s.numbers[k].width()*s.size.factor)
 		}
 		natural, least = max(natural, w), max(least, w)

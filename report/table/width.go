@@ -11,7 +11,7 @@ import (
 // computed from the plain form, as if scripts had full size and every relation had
 // space on both sides.
 func texWidth(src string) float64 {
-	points := tex.Width(strings.NewReplacer("^", "", "_", "").Replace(tex.Unicode(src)))
+	points := tex.Width(level.Replace(tex.Unicode(src)))
 	for k, part := range strings.Split(src, "$") {
 		if k%2 == 1 {
 			relations := strings.Count(part, `\le`) + strings.Count(part, `\ge`) +
@@ -24,6 +24,9 @@ func texWidth(src string) float64 {
 	}
 	return points
 }
+
+// level sets scripts on the line.
+var level = strings.NewReplacer("^", "", "_", "")
 
 // A word is a piece of a text that LaTeX does not break, with its width at 10 pt.
 type word struct {
