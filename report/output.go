@@ -22,6 +22,7 @@ import (
 //	analysis.json    all numbers
 //	tables/          each table in the formats of tables, preamble.tex and macros.tex
 //	figures/         each figure in the formats of figures, and the .tex of its float
+//	files.sha256     the list of these files: see [Manifest]
 //
 // They are written at the same time, since drawing takes most of the time of a run whose cells
 // are in the store.
@@ -71,11 +72,13 @@ func (o Options) writes(ext string) bool {
 type Written struct {
 	Analysis *analysis.Analysis
 	Files    []string       // their paths
+	Removed  int            // how many files of an earlier run are removed
 	First    []*table.Table // those of [First]
 	Tables   []*table.Table // those of [Tables]
 }
 
-// Write writes the analysis of an experiment into [Dir], with its tables and figures.
+// Write writes the analysis of an experiment into [Dir], with its tables and figures, and removes
+// what an earlier Write left there and this one did not write.
 func Write(dir string, a *analysis.Analysis, o Options) (Written, error) {
 	w := Written{Analysis: a}
 	x := subjectOf(a)
@@ -93,7 +96,9 @@ func Write(dir string, a *analysis.Analysis, o Options) (Written, error) {
 		jobs = append(jobs, o.figureJob(folders[2], x.Experiment.Name, f))
 	}
 	var err error
-	w.Files, err = done(jobs)
+	if w.Files, err = done(jobs); err == nil {
+		w.Removed, err = replaceManifest(folders[0], slices.Clone(w.Files))
+	}
 	return w, err
 }
 

@@ -168,8 +168,12 @@ func (w *workbench) draw(a *analysis.Analysis, f *outputFlags, counts string) (r
 	if err != nil {
 		return report.Written{}, err
 	}
-	fmt.Fprintf(w.stderr, "%s: %s; %s in %s\n", name, counts, plural(len(out.Files), "file"),
-		report.Dir(string(f.Out), name))
+	removed := ""
+	if out.Removed > 0 {
+		removed = fmt.Sprintf(", %d of an earlier run removed", out.Removed)
+	}
+	fmt.Fprintf(w.stderr, "%s: %s; %s in %s%s\n", name, counts, plural(len(out.Files), "file"),
+		report.Dir(string(f.Out), name), removed)
 	return out, nil
 }
 

@@ -1,0 +1,82 @@
+package report
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"ocobench/internal/file"
+)
+
+// A run removes what the run before it wrote and it does not write any more, such as the figures
+// of other metrics, which would stand beside the new ones as if they were of this run. What a run
+// wrote is listed in the folder of the experiment, each file with its digest, as sha256sum writes
+// and checks it. A file that is not listed, or that is not what it was, is the user's, and stays.
+
+// Manifest is the name of the list of the files of a run.
+const Manifest = "files.sha256"
+
+// replaceManifest removes the files of the list in a folder that are not among the paths, and
+// writes the list of these. It returns how many it removed. A list that is damaged lists nothing.
+func replaceManifest(folder string, paths []string) (removed int, err error) {
+	var lines bytes.Buffer
+	written := make(map[string]bool)
+	slices.Sort(paths)
+	for _, path := range paths {
+		name, err := filepath.Rel(folder, path)
+		if err != nil {
+			return 0, err
+		}
+		sum, err := digest(path)
+		if err != nil {
+			return 0, err
+		}
+		name = filepath.ToSlash(name)
+		written[name] = true
+		fmt.Fprintf(&lines, "%s  %s\n", sum, name)
+	}
+	list := filepath.Join(folder, Manifest)
+	before, _ := readOwn(list) // or nothing is known to be ours
+	for line := range strings.Lines(string(before)) {
+		sum, name, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "  ")
+		path := filepath.FromSlash(name)
+		if !ok || written[name] || !filepath.IsLocal(path) {
+			continue
+		}
+		path = filepath.Join(folder, path)
+		if now, err := digest(path); err == nil && now == sum && os.Remove(path) == nil {
+			removed++
+		}
+	}
+	return removed, file.Write(list, func(w io.Writer) error {
+		_, err := w.Write(lines.Bytes())
+		return err
+	})
+}
+
+// digest is the digest of a file, in hexadecimal digits.
+func digest(path string) (string, error) {
+	data, err := readOwn(path)
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:]), err
+}
+
+// largest is more than the size of any file of a run.
+const largest = 1 << 30
+
+// readOwn reads a file that may be of a run: a regular one that is not too large.
+func readOwn(path string) ([]byte, error) {
+	switch info, err := os.Lstat(path); {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular() || info.Size() > largest:
+		return nil, fmt.Errorf("%s is no file of a run", path)
+	}
+	return os.ReadFile(path)
+}
