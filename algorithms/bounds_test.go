@@ -202,20 +202,23 @@ func (b *bout) play(t *testing.T, a algorithms.Algorithm, params any, T int, mov
 	for j := range averages {
 		averages[j] = convex.NewForm(len(x))
 	}
-	var loss, hard, squared, largest, penalty float64
+	var loss, hard, squared, largest, penalty, ccv, norm float64
 	for i := 1; i <= T; i++ {
 		l.Act(x)
 		r := s.Reveal(i, x)
 		loss += r.Loss.Value(x)
+		most, squares := 0., 0.
 		for j, g := range r.Constraints {
 			v := g.Value(x)
 			sums[j] += v
+			most, squares = max(most, v), squares+max(0, v)*max(0, v)
 			hard += max(0, v)
 			squared += max(0, v) * max(0, v)
 			largest = max(largest, v)
 			g.AddTo(averages[j], 1)
 			penalty += max(0, averages[j].Value(x)/float64(i))
 		}
+		ccv, norm = ccv+most, norm+math.Sqrt(squares)
 		if inPlay != nil {
 			inPlay.observe(*r)
 		}
@@ -237,7 +240,7 @@ func (b *bout) play(t *testing.T, a algorithms.Algorithm, params any, T int, mov
 		metrics := map[algorithms.Metric]float64{
 			algorithms.SoftViolation: 0, algorithms.HardViolation: hard,
 			algorithms.PenaltyViolation: penalty, algorithms.SquaredViolation: squared,
-			algorithms.MaxViolation: largest,
+			algorithms.MaxViolation: largest, algorithms.CCViolation: ccv, algorithms.NormViolation: norm,
 		}
 		for _, v := range sums {
 			metrics[algorithms.SoftViolation] += max(0, v)

@@ -66,8 +66,8 @@ var sinhaVazeDefaults = SinhaVazeParams{Losses: "convex", Potential: "exponentia
 //	Q_t² + V·regret_t ≤ (VG²/α)ln(te) + rQ_t²,   r = 4G²ln(te)/(Vα),
 //
 // and r ≤ 1/2 at the default V. So regret_t ≤ (G²/α)ln(te) if r ≤ 1, and V_t ≤
-// √(V((G²/α)ln(te) + Ft)/(1−r)). Violation is of the largest constraint of each
-// round; the sum over constraints is at most m times as large.
+// √(V((G²/α)ln(te) + Ft)/(1−r)). Violation is V_t, of the largest constraint of each
+// round (violation_ccv); the sum over constraints is at most m times as large.
 //
 // With anytime=true, the horizon is not used. Round t has
 //
@@ -133,7 +133,7 @@ func (p SinhaVazeParams) HorizonFree() bool { return p.Anytime }
 // bounds.
 func (p SinhaVazeParams) Claims() []Claim {
 	regret := Claim{Metric: RegretXMin, Exponent: 0.5, Bound: proven(newSinhaVaze, p, p.regret)}
-	violation := Claim{Metric: HardViolation, Exponent: 0.5,
+	violation := Claim{Metric: CCViolation, Exponent: 0.5,
 		Bound: proven(newSinhaVaze, p, p.violation)}
 	steps := []float64{p.Scale, p.Lambda}
 	switch {
@@ -141,22 +141,22 @@ func (p SinhaVazeParams) Claims() []Claim {
 		steps = []float64{p.Weight}
 		regret.Exponent, regret.Log, regret.Note, regret.Formula = 0, 1, "if losses are strongly convex",
 			"(G²/α)ln(te), if r ≤ 1"
-		violation.Log, violation.Formula = 0.5, "m√(V((G²/α)ln(te) + Ft)/(1−r)), r = 4G²ln(Te)/(Vα)"
+		violation.Log, violation.Formula = 0.5, "√(V((G²/α)ln(te) + Ft)/(1−r)), r = 4G²ln(Te)/(Vα)"
 		if p.Anytime {
-			violation.Formula = "m√(V_t((G²/α)ln(te) + Ft)/(1−r)), V_t = V·ln(te), r = 8G²/(Vα)"
+			violation.Formula = "√(V_t((G²/α)ln(te) + Ft)/(1−r)), V_t = V·ln(te), r = 8G²/(Vα)"
 		}
 	case p.Potential == "quadratic":
 		regret.Formula = "√2GΔ√t + w²/β, w² = λc²t, c = √2βGΔ"
 		if p.Anytime {
 			regret.Formula = "√2GΔ√t + w²/β, w² = 3λ_tc²t, c = √2βGΔ"
 		}
-		violation.Exponent, violation.Formula = 0.75, "m(w + √(w² + c√t + βFt))/(β√λ_t)"
+		violation.Exponent, violation.Formula = 0.75, "(w + √(w² + c√t + βFt))/(β√λ_t)"
 	case p.Anytime:
 		regret.Formula = "√2GΔ(√t + λ(√5 + e√ln(te))), if √5cλ < 1, c = √2βGΔ"
-		violation.Log, violation.Formula = 1, "m√t·ln((1 + c√t + cλe√ln(te) + βFt)/(1 − √5cλ))/(βλ)"
+		violation.Log, violation.Formula = 1, "√t·ln((1 + c√t + cλe√ln(te) + βFt)/(1 − √5cλ))/(βλ)"
 	default:
 		regret.Formula = "√2GΔ(1+λ)√t"
-		violation.Log, violation.Formula = 1, "m·ln((1 + c√t + βFt)/(1 − cλ√T))/(βλ), c = √2βGΔ"
+		violation.Log, violation.Formula = 1, "ln((1 + c√t + βFt)/(1 − cλ√T))/(βλ), c = √2βGΔ"
 	}
 	if p.Anytime {
 		regret, violation = regret.noted("re-derived"), violation.noted("re-derived")
@@ -212,19 +212,19 @@ func (p SinhaVazeParams) violation(l *sinhaVazeLearner, k *known) func(t int) fl
 	f := k.span(0, k.losses(p.Lipschitz))
 	if l.alpha > 0 {
 		weight := func(t int) float64 { return l.factor(t) / (1 - share) }
-		return scaled(k.m(), outweighed(weight, regret, f))
+		return outweighed(weight, regret, f)
 	}
 	return func(t int) float64 {
 		T, lambda := float64(t), l.rate(t)
 		most := float64(c*math.Sqrt(T)) + float64(l.scale*f*T)
 		if l.quadratic {
 			w := l.cross(c, t)
-			return k.m() * (math.Sqrt(w) + math.Sqrt(w+most)) / (l.scale * math.Sqrt(lambda))
+			return (math.Sqrt(w) + math.Sqrt(w+most)) / (l.scale * math.Sqrt(lambda))
 		}
 		if l.anytime {
 			most += float64(l.low(c, t))
 		}
-		return k.m() * vec.Log((1+most)/(1-share)) / (l.scale * lambda)
+		return vec.Log((1+most)/(1-share)) / (l.scale * lambda)
 	}
 }
 

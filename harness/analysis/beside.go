@@ -333,7 +333,7 @@ func sameGames(p, q *Pair) bool {
 	played := false
 	for m, a := range p.Series {
 		b := q.Series[m]
-		if b == nil {
+		if b == nil || unasked(m, a, b) {
 			continue
 		}
 		n := min(len(a.Finals), len(b.Finals))

@@ -1,5 +1,10 @@
 package analysis
 
+import (
+	"ocobench/algorithms"
+	"ocobench/harness"
+)
+
 // Algorithms may play the same games: two parameters that never matter, or two projections
 // onto a set that is never left. What equal games say is one statement, and counts once, in ranks
 // as in a family of hypotheses.
@@ -23,7 +28,7 @@ func distinct(pairs []*Pair) (first []int, n int) {
 }
 
 // equalGames reports whether two pairs have the same means along t and the same final values in
-// every replicate, by all metrics, bit for bit.
+// every replicate, by all metrics, bit for bit. A metric on request is compared where both have it.
 func equalGames(p, q *Pair) bool {
 	if p.Problem != q.Problem || p.Deterministic != q.Deterministic ||
 		len(p.Series) != len(q.Series) || !sameGames(p, q) {
@@ -31,6 +36,9 @@ func equalGames(p, q *Pair) bool {
 	}
 	for m, a := range p.Series {
 		b := q.Series[m]
+		if unasked(m, a, b) {
+			continue
+		}
 		if b == nil || a.State != b.State || len(a.Finals) != len(b.Finals) ||
 			!equal(a.Mean.Value, b.Mean.Value) {
 			return false
@@ -70,4 +78,10 @@ func (a *Analysis) equals() []Equal {
 		}
 	}
 	return all
+}
+
+// unasked reports whether a metric on request is there of one of two pairs only.
+func unasked(name algorithms.Metric, a, b *Series) bool {
+	m, _ := harness.MetricNamed(name)
+	return m.OnRequest && b != nil && (a.State == Missing) != (b.State == Missing)
 }

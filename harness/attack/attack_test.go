@@ -119,7 +119,7 @@ func TestEvolution(t *testing.T) {
 // TestWorkers: the same seed finds the same for any number of workers, and a store that has
 // the games has nothing to compute.
 func TestWorkers(t *testing.T) {
-	q := Question{Metric: algorithms.HardViolation, Goal: Bound, Horizon: 60, Seed: 3,
+	q := Question{Metric: algorithms.CCViolation, Goal: Bound, Horizon: 60, Seed: 3,
 		Dims: []int{1, 2}}
 	dir := t.TempDir()
 	one := search(t, catalog, dir, 1, 60, "sinha-vaze", q)
