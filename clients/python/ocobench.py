@@ -1086,7 +1086,7 @@ def _failed(bench: list[str], where: list[str], name: str) -> list[str]:
 
 class Analysis(Dict[str, Any]):
     """What run returns: the analysis of an experiment, as docs/analysis.md describes it,
-    such as analysis["pairs"]. A notebook shows its page.
+    such as analysis["pairs"]. A notebook shows its page, and print the first table.
 
     page    the page, HTML
     output  what bench printed: the first tables
@@ -1113,6 +1113,9 @@ class Analysis(Dict[str, Any]):
     def __repr__(self) -> str:
         lacks = f", {len(self.failed)} failed" if self.failed else ""
         return f"<ocobench.Analysis of {self.name}: {len(self['algorithms'])} algorithms on {len(self['problems'])} problems{lacks}>"
+
+    def __str__(self) -> str:
+        return self.output.partition("\n\n")[0].rstrip("\n") or repr(self)
 
     def _repr_html_(self) -> str:
         # links stay in the frame, and other runs are not beside it

@@ -829,6 +829,11 @@ class TestBench(unittest.TestCase):
             self.assertEqual([e["spec"] for e in a["algorithms"]], ["mine:last=3", "mine:last=20", "ogd"])
             self.assertEqual(repr(a), "<ocobench.Analysis of first: 3 algorithms on 1 problems, 2 failed>")
             self.assertIn("first", a.output)
+            shown = str(a)
+            self.assertTrue(shown.startswith("Who keeps both regret and violation at √t? T = 20, experiment first\n"), shown)
+            self.assertIn("│ iid ", shown)
+            self.assertIn("\nFailed: ", shown)
+            self.assertNotIn("\n\n", shown)
             self.assertEqual(len(a.failed), 2)
             self.assertIn('&lt;head&gt;&lt;base href=&quot;about:srcdoc&quot;&gt;', a._repr_html_())
             with self.assertWarnsRegex(UserWarning, "2 cells failed or are missing"):
