@@ -260,9 +260,9 @@ func (s *Store) walk(visit func(path string, d fs.DirEntry) error) error {
 	}
 	for _, folder := range folders {
 		files, err := entries(folder)
-		stray := errors.Is(err, syscall.ENOTDIR) && folder != folders[0] // its experiments
-		if stray || err != nil && blocked(folder) != nil {               // the others go on
-			continue
+		stray := errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
+		if stray && folder != folders[0] || err != nil && blocked(folder) != nil {
+			continue // the others go on, but not without experiments
 		}
 		if err != nil {
 			return err

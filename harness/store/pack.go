@@ -20,6 +20,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"ocobench/internal/file"
@@ -151,6 +152,10 @@ func (s *Store) look() (fresh bool, err error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		p.looked, p.names, p.index, p.others, p.damaged = true, nil, nil, nil, nil
+		return false, nil
+	case errors.Is(err, syscall.ELOOP):
+		p.looked, p.names, p.index, p.others = true, nil, nil, nil
+		p.damaged = []*DamagedError{closed(s.packDir(), err)}
 		return false, nil
 	case err != nil:
 		return false, explain(err)

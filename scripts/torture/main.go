@@ -41,6 +41,7 @@ var kinds = []kind{
 	{"damage", "damaged files", damage},
 	{"hostile", "hostile inputs", hostile},
 	{"messages", "messages of other programs", messages},
+	{"doors", "archives, strays, packs, orphans, memory", doors},
 	{"disks", "full and read-only disks", disks},
 	{"signals", "signals and closed pipes", signals},
 	{"learners", "learners that misbehave", learners},
