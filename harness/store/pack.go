@@ -192,16 +192,7 @@ func (s *Store) look() (fresh bool, err error) {
 			continue
 		}
 		k := &pack{path: filepath.Join(s.packDir(), name)}
-		var here []place
-		var keys [][32]byte
-		generation, err := readIndex(k.path, func(key [32]byte, offset, size int64) {
-			keys, here = append(keys, key), append(here, place{pack: k, offset: offset, size: size})
-		})
-		k.generation = generation
-		for i, key := range keys {
-			p.add(key, here[i])
-		}
-		switch {
+		switch err := p.take(k); {
 		case errors.Is(err, ErrNotFound): // removed just now
 			continue
 		case isDamaged(err):
@@ -225,6 +216,19 @@ func (s *Store) look() (fresh bool, err error) {
 		}
 		return nil
 	})
+}
+
+// take adds the cells of a pack, whose generation is known once its index is read.
+func (p *packs) take(k *pack) (err error) {
+	var here []place
+	var keys [][32]byte
+	k.generation, err = readIndex(k.path, func(key [32]byte, offset, size int64) {
+		keys, here = append(keys, key), append(here, place{pack: k, offset: offset, size: size})
+	})
+	for i, key := range keys {
+		p.add(key, here[i])
+	}
+	return err
 }
 
 // add adds a copy of a cell.

@@ -34,7 +34,8 @@ func doors(r *rack) error {
 		return err
 	}
 	t := &trial{rack: r, dir: u.dir}
-	if _, err := t.does(0, "bench", "export", "--store", "store", "--archive", "a.ocobench"); err != nil {
+	_, err = t.does(0, "bench", "export", "--store", "store", "--archive", "a.ocobench")
+	if err != nil {
 		return err
 	}
 	text, err := unarchived(t.path("a.ocobench"))
