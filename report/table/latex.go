@@ -185,11 +185,10 @@ func newSheet(t *Table) *sheet {
 // comfortable is the width, in points, up to which a name is not broken.
 const comfortable = 70
 
-// fold sets the widths of the columns and splits them into parts. It reports whether
-// each part fits the width of a page. A key column is at least as wide as its texts or
-// as the given width, whichever is less.
-func (s *sheet) fold(names float64) (fits bool) {
-	natural, least := make([]float64, len(s.Columns)), make([]float64, len(s.Columns))
+// columnWidths returns the widths that each column has where nothing is broken, and where all is
+// that can be.
+func (s *sheet) columnWidths() (natural, least []float64) {
+	natural, least = make([]float64, len(s.Columns)), make([]float64, len(s.Columns))
 	if s.extents == nil {
 		for k, c := range s.Columns {
 			s.extents = append(s.extents, []span{spanOf(c.Name)})
@@ -210,6 +209,14 @@ func (s *sheet) fold(names float64) (fits bool) {
 			}
 		}
 	}
+	return natural, least
+}
+
+// fold sets the widths of the columns and splits them into parts. It reports whether
+// each part fits the width of a page. A key column is at least as wide as its texts or
+// as the given width, whichever is less.
+func (s *sheet) fold(names float64) (fits bool) {
+	natural, least := s.columnWidths()
 	keys := min(max(1, s.Keys), len(s.Columns))
 	for k := range keys {
 		least[k] = max(least[k], min(natural[k], names))
