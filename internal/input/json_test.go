@@ -19,7 +19,7 @@ type outer struct {
 	X      []*float64 `json:"x"`
 	Claims []inner    `json:"claims"`
 	Error  *inner     `json:"error"`
-	none   int
+	_      int
 }
 
 // Objects with the names of the fields are read as encoding/json reads them.

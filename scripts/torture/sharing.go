@@ -95,9 +95,8 @@ func sharing(r *rack) error {
 					time.Sleep(a.delay)
 				}
 				words := strings.Fields(line)
-				p := t.command("bench", append([]string{
-					"run", words[0] + ".yaml", "--store", "store", "--out", "out",
-				}, words[1:]...)...)
+				p := t.command("bench", append([]string{"run", words[0] + ".yaml", "--store", "store",
+					"--out", "out"}, words[1:]...)...)
 				if err := p.start(); err != nil {
 					return err
 				}
