@@ -112,7 +112,7 @@ func Uniform(set convex.Set, rng *rand.Rand) []float64 {
 	switch set := set.(type) {
 	case *convex.Box:
 		for i, lower := range set.Lower {
-			u := rng.Float64()
+			u := float64(rng.Float64())
 			x[i] = float64((1-u)*lower) + float64(u*set.Upper[i])
 		}
 	case *convex.Ball:
@@ -126,7 +126,7 @@ func Uniform(set convex.Set, rng *rand.Rand) []float64 {
 		}
 	case *convex.Simplex:
 		for i := range x {
-			x[i] = -vec.Log(1 - rng.Float64())
+			x[i] = -vec.Log(1 - float64(rng.Float64()))
 		}
 		vec.Scale(x, set.Scale/vec.Sum(x))
 	default:
