@@ -80,6 +80,9 @@ func (x *subject) glances() *table.Table {
 		"be more; ?: neither, also where it is more and slows down; each: regret and violation. Cell: %s, and below it the exponent at the end of the window%s, which "+
 		"is judged (≤ 0: never positive; open: its interval is wider than ±%g).", x.meanWords(),
 		x.window(), widest/2)))
+	if _, more := x.listed(x.problems); more != "" {
+		t.Notes = append(t.Notes, table.Plain(strings.TrimSpace(more)))
+	}
 	if rounded {
 		t.Notes = append(t.Notes, table.Plain("k, M: thousands, millions; finals.txt among the files of "+
 			"tables has all digits."))
@@ -89,15 +92,29 @@ func (x *subject) glances() *table.Table {
 	return t
 }
 
+// maxShown is how many problems are in the tables that a run prints.
+const maxShown = 12
+
+// listed returns the problems that the tables of a run show, and a sentence on the others.
+func (x *subject) listed(problems []harness.Entrant) (shown []harness.Entrant, more string) {
+	if len(problems) <= maxShown {
+		return problems, ""
+	}
+	return problems[:maxShown], fmt.Sprintf(" And %d more problems, which the files of tables have.",
+		len(problems)-maxShown)
+}
+
 // glancesBy returns the table without notes. The function makes the text of a mean.
 func (x *subject) glancesBy(
 	mean func(*subject, *analysis.Pair, analysis.Metric) table.Text) *table.Table {
 	s := x.sweepOfAll()
 	rowsOf, columnsOf, heading := x.problems, x.Algorithms, "problem"
+	rowsOf, _ = x.listed(rowsOf)
 	title := fmt.Sprintf("Who keeps both regret and violation at √t? T = %d, experiment %s",
 		x.Experiment.Last(), x.Experiment.Name)
 	if s != nil {
-		rowsOf, columnsOf, heading = x.Algorithms, s.columns, "algorithm"
+		columnsOf, _ = x.listed(s.columns)
+		rowsOf, heading = x.Algorithms, "algorithm"
 		title += fmt.Sprintf(", by %s of %s", s.param, without(s.columns[0], s.param).Title())
 	}
 	t := &table.Table{Title: table.Plain(title), Label: "tab:" + x.Experiment.Name + "-glance"}
@@ -211,6 +228,9 @@ func roundedMean(x *subject, p *analysis.Pair, m analysis.Metric) table.Text {
 	}
 	e := s.Mean.Last()
 	mean, half := float64(e.Value), float64(e.Upper-e.Value)
+	if math.IsNaN(half) && math.Abs(mean) >= 1e4 {
+		return partial(table.Plain(threeDigits(mean)), s.Replicates, s.Of)
+	}
 	unit, name := 1e3, "k"
 	if math.Abs(mean) >= 1e7 {
 		unit, name = 1e6, "M"

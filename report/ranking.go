@@ -164,13 +164,12 @@ func (x *subject) rankingNotes(c *analysis.Comparison) (notes []table.Text) {
 	say := func(format string, args ...any) {
 		notes = append(notes, table.Plain(fmt.Sprintf(format, args...)))
 	}
-	if len(x.problems) <= maxSigns {
-		var names []string
-		for k, p := range x.problems {
-			names = append(names, fmt.Sprintf("%s (%d)", p.Title(), k+1))
-		}
-		say("Problems, in order: %s.", strings.Join(names, "; "))
+	var names []string
+	shown, more := x.listed(x.problems)
+	for k, p := range shown {
+		names = append(names, fmt.Sprintf("%s (%d)", p.Title(), k+1))
 	}
+	say("Problems, in order: %s.%s", strings.Join(names, "; "), more)
 	for _, text := range x.Focus.Notes {
 		say("%s", text)
 	}
@@ -183,14 +182,14 @@ func (x *subject) rankingNotes(c *analysis.Comparison) (notes []table.Text) {
 		"neither; ·: not played. rank: the mean over the problems that the algorithm is ranked on, 1 for the "+
 		"least%s.",
 		x.Metric(x.Focus.Regret).Title, x.Metric(x.Focus.Violation).Title, over)
-	shown := fmt.Sprintf(" (p ≤ %.3g after the correction)", 1-x.Experiment.Confidence)
+	tested := fmt.Sprintf(" (p ≤ %.3g after the correction)", 1-x.Experiment.Confidence)
 	if x.still {
-		shown = ""
+		tested = ""
 	}
 	if c != nil && (slices.Contains(c.Metrics, x.Focus.Regret) ||
 		slices.Contains(c.Metrics, x.Focus.Violation)) {
 		say("less, more: on how many problems the mean is less than that of the baseline %s on the same "+
-			"rounds, and more%s.", x.Title(c.Baseline), shown)
+			"rounds, and more%s.", x.Title(c.Baseline), tested)
 	}
 	return notes
 }
@@ -201,6 +200,7 @@ func (x *subject) endings() *table.Table {
 	t := &table.Table{Label: "tab:" + x.Experiment.Name + "-glance", Title: table.Plain(fmt.Sprintf(
 		"Means at T = %d, experiment %s", x.Experiment.Last(), x.Experiment.Name))}
 	ranked := x.ranked()
+	problems, more := x.listed(x.problems)
 	for _, of := range x.panels(func(p *analysis.Pair, m analysis.Metric) table.Text {
 		text := shortMean(x, p, m)
 		if sign := signs[p.Series[m.Name].Root]; sign != "" {
@@ -210,7 +210,7 @@ func (x *subject) endings() *table.Table {
 	}) {
 		columns := []column[harness.Entrant]{{table.Column{Name: table.Plain("algorithm")},
 			func(e harness.Entrant) table.Text { return table.Plain(e.Title()) }}}
-		for k, problem := range x.problems {
+		for k, problem := range problems {
 			columns = append(columns, column[harness.Entrant]{
 				table.Column{Name: table.Plain(fmt.Sprint(k + 1)), Align: table.Right},
 				func(e harness.Entrant) table.Text {
@@ -227,7 +227,7 @@ func (x *subject) endings() *table.Table {
 	}
 	t.Notes = append([]table.Text{table.Plain("Columns: the problems as numbered above. ✓, ▲, ?: " +
 		"the growth of the metric itself. k, M: thousands, millions. The files of tables have intervals " +
-		"(finals.txt), exponents, and how the claims stand (claims.txt, rates.txt).")}, x.marks...)
+		"(finals.txt), exponents, and how the claims stand (claims.txt, rates.txt)." + more)}, x.marks...)
 	t.Notes = append(t.Notes, x.provenance)
 	return t
 }

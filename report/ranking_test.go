@@ -103,3 +103,40 @@ func TestThreeDigits(t *testing.T) {
 		}
 	}
 }
+
+// The tables of a run show twelve problems and count the others, whether the algorithms are few or
+// many, and whether or not the problems are one sweep.
+func TestManyProblemsEndWithACount(t *testing.T) {
+	for _, c := range []struct{ problems, algorithms string }{
+		{"[{use: iid, dim: [1, 2, 3, 4, 5, 6, 7]}, {use: fixed, dim: [1, 2, 3, 4, 5, 6, 7]}]",
+			"[{use: ogd}, {use: primal-dual}]"},
+		{"[{use: fixed, dim: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]}]",
+			"[{use: ogd}, {use: primal-dual}]"},
+		{"[{use: iid, dim: [1, 2, 3, 4, 5, 6, 7]}, {use: fixed, dim: [1, 2, 3, 4, 5, 6, 7]}]",
+			"[{use: ogd, step: [1, 2, 3, 4, 5, 6, 7, 8]}]"},
+	} {
+		x, err := spec.Parse("e.yaml", []byte("name: long\nhorizon: 4\nreplicates: 2\nproblems: "+
+			c.problems+"\nalgorithms: "+c.algorithms))
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := analysed(t, x)
+		for _, first := range First(a) {
+			text := ""
+			for _, n := range first.Notes {
+				text += n.Plain + "\n"
+			}
+			if !strings.Contains(text, "And 2 more problems, which the files of tables have.") {
+				t.Errorf("%s: the notes are\n%s", first.Title.Plain, text)
+			}
+			if len(first.Columns) > 13 {
+				t.Errorf("%s: %d columns", first.Title.Plain, len(first.Columns))
+			}
+			for _, b := range first.Blocks {
+				if len(b.Rows) > 12 {
+					t.Errorf("%s: %d rows", first.Title.Plain, len(b.Rows))
+				}
+			}
+		}
+	}
+}

@@ -71,7 +71,7 @@ func (t *Table) fold(width int) (widths []int, parts [][]int) {
 		for _, row := range append([][]Text{t.header()}, b.Rows...) {
 			for k, cell := range row {
 				for _, text := range cell.lines() {
-					all := words(text.Plain, true)
+					all := terms(text.Plain)
 					widths[k] = max(widths[k], extent(strings.Join(all, " ")))
 					for _, word := range all {
 						least[k] = max(least[k], extent(word))
@@ -138,7 +138,7 @@ func (t *Table) writeGrid(out *bytes.Buffer, b Block, columns, widths []int) {
 		cells := make([][]string, len(columns))
 		for i, k := range columns {
 			for _, text := range row[k].lines() {
-				cells[i] = append(cells[i], wrap(words(text.Plain, true), widths[k])...)
+				cells[i] = append(cells[i], wrap(terms(text.Plain), widths[k])...)
 			}
 			for _, line := range cells[i] {
 				room[i] = max(room[i], extent(line))
@@ -197,6 +197,34 @@ func words(text string, cell bool) (pieces []string) {
 		glue = joins || slices.Contains([]string{"±", "≤", "<"}, word)
 	}
 	return pieces
+}
+
+// terms returns the words of a cell, of which a terminal does not break numbers that belong to each
+// other, such as 3, 2 of 6, or a sign and its word, such as ✓ both and t^0.4 ✓.
+func terms(text string) (pieces []string) {
+	before := ""
+	for _, word := range words(text, true) {
+		if last := len(pieces) - 1; last >= 0 && belongs(before, word) {
+			pieces[last] += " " + word
+		} else {
+			pieces = append(pieces, word)
+		}
+		before = word
+	}
+	return pieces
+}
+
+// belongs reports whether a word of a cell stands on the line of the word before it.
+func belongs(before, word string) bool {
+	numeric := func(s string) bool { return strings.Trim(s, "+-.,0123456789kM") == "" }
+	signed := func(s string) bool { return strings.Trim(s, "✓▲?·") == "" }
+	switch {
+	case word == "of":
+		return numeric(before)
+	case before == "of", strings.HasSuffix(before, ","):
+		return numeric(word)
+	}
+	return signed(before) || signed(word)
 }
 
 // Wrap breaks a text into lines of at most width characters of a terminal, at blanks. A
