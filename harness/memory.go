@@ -26,7 +26,7 @@ import (
 // the limit of a control group and that of the variable GOMEMLIMIT; 0 where nobody says.
 func Machine() int64 {
 	least := debug.SetMemoryLimit(-1) // GOMEMLIMIT, or the largest number
-	for _, line := range strings.Split(readLine("/proc/meminfo"), "\n") {
+	for _, line := range strings.Split(content("/proc/meminfo"), "\n") {
 		if fields := strings.Fields(line); len(fields) == 3 && fields[0] == "MemAvailable:" {
 			if kb, err := strconv.ParseInt(fields[1], 10, 64); err == nil {
 				least = min(least, kb<<10)
@@ -35,7 +35,7 @@ func Machine() int64 {
 	}
 	for _, file := range []string{"/sys/fs/cgroup/memory.max",
 		"/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
-		if limit, err := strconv.ParseInt(strings.TrimSpace(readLine(file)), 10, 64); err == nil {
+		if limit, err := strconv.ParseInt(strings.TrimSpace(content(file)), 10, 64); err == nil {
 			least = min(least, limit)
 		}
 	}
@@ -45,7 +45,7 @@ func Machine() int64 {
 	return least
 }
 
-func readLine(file string) string {
+func content(file string) string {
 	text, _ := os.ReadFile(file)
 	return string(text)
 }
