@@ -180,16 +180,21 @@ func Message(text string) string {
 		if k > 0 {
 			out.WriteByte('\n')
 		}
+		written := 0
 		for i, r := range Clip(line, width) {
+			shown := string(r)
 			switch {
 			case r == utf8.RuneError && !strings.HasPrefix(line[i:], "\ufffd"):
-				fmt.Fprintf(&out, `\x%02x`, line[i])
-			case r == '\t' || unicode.IsPrint(r):
-				out.WriteRune(r)
-			default:
-				escaped := strconv.QuoteRune(r)
-				out.WriteString(escaped[1 : len(escaped)-1])
+				shown = fmt.Sprintf(`\x%02x`, line[i])
+			case r != '\t' && !unicode.IsPrint(r):
+				shown = strconv.QuoteRune(r)
+				shown = shown[1 : len(shown)-1]
 			}
+			if written += utf8.RuneCountInString(shown); written > width {
+				out.WriteRune('…')
+				break
+			}
+			out.WriteString(shown)
 		}
 	}
 	return out.String()

@@ -89,6 +89,7 @@ func TestMessage(t *testing.T) {
 		"\x1b]0;title\a\r":                    `\x1b]0;title\a\r`,
 		"\xffx":                               `\xffx`,
 		"short\n" + strings.Repeat("y", 5000): "short\n" + strings.Repeat("y", 599) + "…",
+		strings.Repeat("\x01", 5000):          strings.Repeat(`\x01`, 150) + "…",
 	} {
 		if got := Message(text); got != want {
 			t.Errorf("the message %q is %q, want %q", text, got, want)

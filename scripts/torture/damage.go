@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -116,7 +117,7 @@ var harms = []harm{
 	{name: "an older format", text: func(_ *trial, data, _ []byte) []byte {
 		return format(data, "0")
 	}},
-	{name: "a newer format", text: func(_ *trial, data, _ []byte) []byte { return format(data, "2") },
+	{name: "a newer format", text: func(_ *trial, data, _ []byte) []byte { return format(data, "9") },
 		newer: true},
 	{name: "a format of another program", text: func(_ *trial, data, _ []byte) []byte {
 		return seal(bytes.Replace(body(data), []byte("ocobench"), []byte("another"), 1))
@@ -176,11 +177,10 @@ func seal(data []byte) []byte { return fmt.Appendf(data, "sha256 %x\n", sha256.S
 
 // format writes another format into a file, and its digest.
 func format(data []byte, version string) []byte {
-	for _, kind := range []string{"cell", "record", "failure", "kept analysis"} {
-		data = bytes.Replace(data, []byte("ocobench "+kind+" 1"), []byte("ocobench "+kind+" "+version), 1)
-	}
-	return seal(body(data))
+	return seal(formats.ReplaceAll(body(data), []byte("${1}"+version)))
 }
+
+var formats = regexp.MustCompile(`(ocobench (?:cell|record|failure|kept analysis) )\d+`)
 
 // A target is a kind of file.
 type target struct {

@@ -165,7 +165,8 @@ func Main(args []string, stdout, stderr io.Writer, catalog harness.Catalog) (cod
 		return exited
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "bench: %s\nTry: bench %s--help\n", input.Message(err.Error()), verb)
+		fmt.Fprintf(stderr, "bench: %s\nTry: bench %s--help\n",
+			input.Message(input.Clip(err.Error(), longest)), verb)
 		return exitBadInput
 	}
 	out := &output{Writer: stdout}
@@ -180,6 +181,9 @@ func Main(args []string, stdout, stderr io.Writer, catalog harness.Catalog) (cod
 	e.fail(err)
 	return exitCode(err)
 }
+
+// longest is the number of characters of a refusal of a command line, which may have many lines.
+const longest = 1000
 
 // output is the standard output, and the first error of writing to it: no verb that has not
 // written all of its data ends with the exit code 0.
