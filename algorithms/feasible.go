@@ -2,8 +2,10 @@ package algorithms
 
 import (
 	"fmt"
+	"math"
 
 	"ocobench/convex"
+	"ocobench/convex/vec"
 )
 
 // feasible is the set of actions that satisfy constraints, for embedding in a learner
@@ -38,13 +40,10 @@ func (f *feasible) constrain(constraints []convex.Func) error {
 // project writes the nearest point of the set to y, to dst, which may be y. The error is
 // [convex.ErrEmpty] where there is none.
 func (f *feasible) project(dst, y []float64) error {
-	f.form.Reset()
-	nearest := convex.SquaredDistance{Weight: 1, Center: y}
-	nearest.AddTo(f.form, 1)
-	if !finite(f.form) {
+	if !(vec.Dot(y, y) <= math.MaxFloat64) {
 		return fmt.Errorf("the gradient of the loss is not finite")
 	}
-	s, err := f.program.Minimize(dst, f.form)
+	s, err := f.program.Project(dst, y)
 	if err == nil {
 		f.cert = s.Cert
 	}

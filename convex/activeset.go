@@ -78,6 +78,7 @@ type activeSet struct {
 	changes int // updates since the factorisation was last computed afresh
 
 	written  int  // how much of the storage of a has had rows
+	used     bool // since the last reset there were rows beyond the domain's, or a solution
 	factored bool // J is not the zeros of new storage
 
 	nu    float64 // the ball's multiplier at the last solution
@@ -126,6 +127,9 @@ func newActiveSet(n int, set Set) *activeSet {
 // reset removes all rows but the set's, and everything that depends on earlier
 // solutions: the next solution has the bits of that of a new active set.
 func (p *activeSet) reset(set Set) {
+	if p.factored && !p.used {
+		return
+	}
 	p.a, p.span, p.b, p.w, p.norm, p.state = p.a[:0], p.span[:0], p.b[:0], p.w[:0], p.norm[:0],
 		p.state[:0]
 	p.active, p.mu, p.kinks = p.active[:0], p.mu[:0], p.kinks[:0]
@@ -139,6 +143,7 @@ func (p *activeSet) reset(set Set) {
 	}
 	p.domainRows = len(p.b)
 	p.resumOn()
+	p.used = false
 }
 
 // Memory returns how many bytes a [Sum] or a [Program] over the set may take in n dimensions before
@@ -219,6 +224,7 @@ func (s span) within(n int) span { return span{min(s.from, n), min(s.to, n)} }
 // A finite weight multiplies the row, and is 1 from then on.
 func (p *activeSet) addRow(a []float64, b, w float64) {
 	row := p.nextRow(a)
+	p.used = true
 	if !math.IsInf(w, 1) {
 		vec.Scale(row, w)
 		b *= w
@@ -899,7 +905,7 @@ func (p *activeSet) ascend(i int, dir float64) error {
 // errors prevent convergence, as they do with rows that are nearly parallel and very
 // little curvature, unsolved is set, and rows may be violated by far.
 func (p *activeSet) solve() error {
-	p.steps = 0
+	p.steps, p.used = 0, true
 	if p.changes > 50*p.n+200 {
 		p.factor(p.chol)
 	}

@@ -16,6 +16,7 @@ import (
 //
 //	n = 1                                   the constraints are an interval, found by bisection if they are not affine
 //	multiples of one basis plus constants   only the tightest one is kept
+//	one [Separable] in a box, n ≥ 128       its multiplier, O(n) a step
 //	affine g, affine or quadratic f         exact, active set, O(rows·n) a step
 //	other smooth f and g                    SQP, a step O(n³), and O(n²) for each constraint
 //	multiples of ‖x‖₁ in any of these       SQP in 2n variables
@@ -23,18 +24,21 @@ import (
 //	sums of those, of more than 64 pieces   cutting planes, up to a certified gap
 //	other kinks at the solution             cutting planes, up to a certified gap
 type Program struct {
-	set       Set
-	n         int
-	ends      [2]float64 // n = 1: of the domain
-	size      float64    // the magnitude of the domain
-	lo, hi    float64    // n = 1: the interval of the affine constraints
-	slope     float64    // n = 1: the largest slope of an affine constraint, in size
-	rows      *activeSet // n > 1: affine constraints
-	bounds    []bound
-	others    []*Form
-	empty     bool
-	point     []float64
-	cutPoints [][]float64
+	set        Set
+	n          int
+	ends       [2]float64 // n = 1: of the domain
+	size       float64    // the magnitude of the domain
+	lo, hi     float64    // n = 1: the interval of the affine constraints
+	slope      float64    // n = 1: the largest slope of an affine constraint, in size
+	rows       *activeSet // n > 1: affine constraints
+	bounds     []bound
+	others     []*Form
+	empty      bool
+	zero       *Form     // of Project: the objective
+	center     []float64 // of Project
+	multiplier multiplier
+	point      []float64
+	cutPoints  [][]float64
 }
 
 // bound is the constraint basis(x) + offset ≤ 0. It stands for all constraints
@@ -195,12 +199,38 @@ func (p *Program) nonaffineConstraints() []Func {
 func (p *Program) Minimize(dst []float64, obj *Form) (Solution, error) {
 	checkLen("dst", len(dst), p.n)
 	checkLen("objective", obj.Dim(), p.n)
+	return p.minimize(dst, obj, Prox{})
+}
+
+// Project writes the feasible point nearest to x to dst, which may be x, and certifies it as
+// the minimiser of ½‖y − x‖². It returns [ErrEmpty] if no point of the domain satisfies the
+// constraints.
+func (p *Program) Project(dst, x []float64) (Solution, error) {
+	checkLen("dst", len(dst), p.n)
+	checkLen("x", len(x), p.n)
+	if p.zero == nil {
+		p.zero, p.center = NewForm(p.n), make([]float64, p.n)
+	}
+	p.zero.Reset()
+	if p.n < largeSeparable {
+		(&SquaredDistance{Weight: 1, Center: x}).AddTo(p.zero, 1)
+		return p.Minimize(dst, p.zero)
+	}
+	copy(p.center, x)
+	return p.minimize(dst, p.zero, Prox{Weight: 0.5, Center: p.center})
+}
+
+// minimize is Minimize of obj plus the regulariser.
+func (p *Program) minimize(dst []float64, obj *Form, prox Prox) (Solution, error) {
 	if len(obj.Terms) > 0 {
 		obj = obj.Clone()
 		obj.expand(true)
 	}
 	if p.empty {
 		return Solution{}, ErrEmpty
+	}
+	if cert, ok := p.minimizeSeparable(dst, obj, prox); ok {
+		return p.solution(dst, cert), nil
 	}
 	cons := p.nonaffineConstraints()
 	var cert Cert
@@ -209,9 +239,9 @@ func (p *Program) Minimize(dst []float64, obj *Form) (Solution, error) {
 	case p.n == 1:
 		cert, err = p.minimizeInterval(dst, obj, cons)
 	case len(cons)+len(obj.Terms) == 0:
-		cert, err = p.rows.minimize(dst, p.set, obj, Prox{}, 0)
+		cert, err = p.rows.minimize(dst, p.set, obj, prox, 0)
 	default:
-		cert, err = p.minimizeSQP(dst, obj, cons)
+		cert, err = p.minimizeSQP(dst, obj, prox, cons)
 	}
 	if errors.Is(err, ErrEmpty) {
 		p.empty = true
@@ -219,21 +249,26 @@ func (p *Program) Minimize(dst []float64, obj *Form) (Solution, error) {
 	if err != nil {
 		return Solution{}, err
 	}
+	return p.solution(dst, cert), nil
+}
+
+// solution is the answer dst, which the next minimisation begins at.
+func (p *Program) solution(dst []float64, cert Cert) Solution {
 	p.point = append(p.point[:0], dst...)
-	return Solution{cert, p.residual(dst)}, nil
+	return Solution{cert, p.residual(dst)}
 }
 
 // minimizeSQP minimises with constraints that are not affine, or an objective that
 // is not affine or quadratic: by SQP and, if that has no certificate, by cutting
 // planes.
-func (p *Program) minimizeSQP(dst []float64, obj *Form, cons []Func) (Cert, error) {
+func (p *Program) minimizeSQP(dst []float64, obj *Form, prox Prox, cons []Func) (Cert, error) {
 	var cert Cert
 	if isKinked(obj.Terms) || slices.ContainsFunc(cons, isKinkedFunc) {
-		beginAt(dst, p.point, p.set, Prox{})
-		cert = Cert{Value: obj.Value(dst), Gap: math.Inf(1)}
+		beginAt(dst, p.point, p.set, prox)
+		cert = Cert{Value: obj.Value(dst) + prox.value(dst), Gap: math.Inf(1)}
 	} else {
 		b := newSQP(p.set, p.rows)
-		b.obj = obj
+		b.obj, b.prox = obj, prox
 		b.addObjectiveTerms(obj)
 		for _, f := range cons {
 			b.hinges = append(b.hinges, compositeHinge{i: b.addInner(f, 0), j: -1, p: 1, w: math.Inf(1)})
@@ -244,7 +279,7 @@ func (p *Program) minimizeSQP(dst []float64, obj *Form, cons []Func) (Cert, erro
 		}
 	}
 	m := bundle{set: p.set, obj: obj, components: objectiveComponents(obj), constraints: cons,
-		rows: p.rows}
+		rows: p.rows, prox: prox}
 	m.start = append(m.start, dst)
 	m.start = append(m.start, p.cutPoints...)
 	cert, err := m.minimize(dst, cert)

@@ -43,6 +43,7 @@ func (r Prox) addGrad(g, x []float64) {
 //	n = 1, all others                                  bisection up to rounding, about 50 evaluations
 //	affine hinges, affine and quadratic functions      exact, active set: O(n²), and O(n) for each hinge that may have changed sign
 //	hinges of one basis, s·φ(x)+c (perturbed)          SQP, a step O(n³ + n·log t)
+//	a hinge of a [Separable] in a box, n ≥ 128         its multiplier, O(n) a step
 //	hinges of two bases, p·φ(x)+q·ψ(x)                 the same
 //	hinges of K bases and x, a·x+Σ_k s_k φ_k(x)+c      SQP, a step O(n³ + K·n²), and O(n+K) for each hinge that may have changed sign
 //	quadratic hinges, each with its own matrix         the same with K = n(n+1)/2
@@ -74,6 +75,7 @@ type Sum struct {
 	features   *featureHinges // n > 1: hinges of more bases, or of bases and x
 	others     []hinge        // hinges of too many bases
 	sqp        *sqp           // n > 1: for functions that are not affine or quadratic
+	multiplier multiplier     // one hinge of a separable function
 	point      []float64      // the last minimiser, where the next minimisation begins
 	cutPoints  [][]float64
 }
@@ -350,6 +352,10 @@ func (s *Sum) minimize(dst []float64, prox Prox) (Cert, error) {
 		cert = Cert{Value: s.Value(dst) + prox.value(dst) - float64(s.gamma*s.consts), Gap: math.Inf(1)}
 		cert, err = s.minimizeBundle(dst, prox, cert)
 	default:
+		var ok bool
+		if cert, ok = s.minimizeSeparable(dst, prox); ok {
+			break
+		}
 		s.rows.gamma = s.gamma
 		b := s.prepareSQP(prox)
 		cert, err = b.minimize(dst, s.point)

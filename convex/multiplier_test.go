@@ -1,0 +1,205 @@
+package convex
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"ocobench/convex/vec"
+)
+
+// fromDimension runs f with separable programs solved by their multiplier from n dimensions on.
+func fromDimension(n int, f func()) {
+	defer func(was int) { largeSeparable = was }(largeSeparable)
+	largeSeparable = n
+	f()
+}
+
+// The nearest point to 0 with (1+x₁)(1+x₂) ≥ 4 is (1, 1), where x = λ/(1+x) gives λ = 2. From
+// (−1, 4) it is where x₁ + 1 = λ/(1+x₁) and x₂ − 4 = λ/(1+x₂), unless that is outside of the box:
+// with x₁ ≥ 0, (0, 4) is feasible, and nearest.
+func TestMultiplierByHand(t *testing.T) {
+	fromDimension(2, func() {
+		p := NewProgram(Cube(2, 0, 4))
+		p.Constrain(&Form{Const: math.Log(4), Lin: make([]float64, 2), Terms: []Term{{
+			NewBasis(&Separable{Curve: NegLog{}, Weight: 1, Rate: []float64{1, 1}, Offset: 1}), 1}}})
+		for _, c := range []struct {
+			from, want []float64
+			lambda     float64
+		}{
+			{[]float64{0, 0}, []float64{1, 1}, 2},
+			{[]float64{-1, 4}, []float64{0, 4}, 0},
+			{[]float64{2, 2}, []float64{2, 2}, 0},
+			{[]float64{3, -9}, []float64{3, 0}, 0},
+		} {
+			x := make([]float64, 2)
+			sol, err := p.Project(x, c.from)
+			if err != nil || vec.Dist(x, c.want) > 1e-14 || abs(p.multiplier.lambda-c.lambda) > 1e-13 ||
+				sol.Gap > 1e-14 || sol.Residual > 0 {
+				t.Errorf("from %v: %v at %v, λ = %v, want %v and %v (%v)", c.from, sol, x,
+					p.multiplier.lambda, c.want, c.lambda, err)
+			}
+		}
+	})
+}
+
+// separableCase draws a function Φ of a box, an objective and a regulariser. Half of the
+// coordinates have the numbers of the one before.
+func separableCase(r *rand.Rand) (box *Box, phi *Basis, obj *Form, prox Prox) {
+	n := 1 + r.IntN(7)
+	if n == 1 {
+		n = 8
+	}
+	lower, upper := make([]float64, n), make([]float64, n)
+	first := r.IntN(n)
+	rate := make([]float64, 1+r.IntN(n-first))
+	curve, sign := []Curve{NegLog{}, Exp{}, Softplus{}}[r.IntN(3)], 1.0
+	if _, ok := curve.(NegLog); !ok && r.IntN(2) == 0 {
+		sign = -1
+	}
+	obj, prox = NewForm(n), Prox{Center: make([]float64, n)}
+	if r.IntN(2) == 0 {
+		obj.quad()
+	}
+	if r.IntN(2) == 0 {
+		prox.Weight = math.Ldexp(1, r.IntN(12)-6)
+	}
+	for i := range n {
+		k := i - first
+		same := i > 0 && r.IntN(2) == 0
+		switch {
+		case same:
+			lower[i], upper[i] = lower[i-1], upper[i-1]
+			obj.Lin[i], prox.Center[i] = obj.Lin[i-1], prox.Center[i-1]
+		default:
+			lower[i] = r.Float64()
+			upper[i] = lower[i] + 3*r.Float64()
+			obj.Lin[i], prox.Center[i] = 4*r.NormFloat64()*float64(r.IntN(3)), 3*r.NormFloat64()
+		}
+		if len(obj.Quad) > 0 {
+			obj.Quad[i*n+i] = float64(r.IntN(3))
+		}
+		if k >= 0 && k < len(rate) {
+			if rate[k] = sign * (0.2 + 2*r.Float64()); same && k > 0 {
+				rate[k] = rate[k-1]
+			}
+		}
+	}
+	f := &Separable{Curve: curve, Weight: 0.1 + 3*r.Float64(), First: first, Rate: rate,
+		Offset: 0.5 * r.Float64()}
+	return &Box{lower, upper}, NewBasis(f), obj, prox
+}
+
+// The multiplier and SQP find the same least value, for constraints and for hinges, within what
+// their certificates allow; and the multiplier is what solved it.
+func TestMultiplierTwin(t *testing.T) {
+	const cases = 3000
+	empty, active, moved := 0, 0, 0
+	for k := range cases {
+		r := rand.New(rand.NewPCG(7, uint64(k)))
+		box, phi, obj, prox := separableCase(r)
+		n := box.Dim()
+		low, high := slices.Clone(box.Lower), slices.Clone(box.Upper)
+		ends := []float64{phi.Value(low), phi.Value(high)}
+		slices.Sort(ends)
+		// Some constraints have no point, and some no effect.
+		b := -(ends[0] + float64((ends[1]-ends[0])*(1.2*r.Float64()-0.1)))
+		weight := math.Inf(1)
+		if r.IntN(2) == 0 {
+			weight = math.Ldexp(1, r.IntN(16)-6)
+		}
+		solve := func(from int) (x []float64, cert Cert, steps int, err error) {
+			x = make([]float64, n)
+			fromDimension(from, func() {
+				con := &Form{Const: b, Lin: make([]float64, n), Terms: []Term{{phi, 1}}}
+				if math.IsInf(weight, 1) {
+					p := NewProgram(box)
+					p.Constrain(con)
+					var sol Solution
+					if sol, err = p.minimize(x, obj, prox); err == nil && sol.Residual > 1e-9 {
+						t.Errorf("case %d: residual %g", k, sol.Residual)
+					}
+					cert, steps = sol.Cert, p.multiplier.steps
+					return
+				}
+				s := NewSum(box)
+				s.Add(1, obj)
+				s.AddHinge(weight, con)
+				cert, err = s.Minimize(x, prox)
+				steps = s.multiplier.steps
+			})
+			return x, cert, steps, err
+		}
+		x, got, steps, err := solve(1)
+		y, want, _, wrong := solve(1 << 30)
+		if errors.Is(err, ErrEmpty) != errors.Is(wrong, ErrEmpty) || err == nil != (wrong == nil) {
+			t.Errorf("case %d: %v, by SQP %v", k, err, wrong)
+		}
+		if err != nil {
+			empty++
+			continue
+		}
+		if steps == 0 || steps > 80 {
+			t.Errorf("case %d: %d values of the multiplier", k, steps)
+		}
+		unit := 1 + abs(want.Value)
+		switch {
+		case !(got.Gap <= 1e-10*unit) || box.Residual(x) > 0:
+			t.Errorf("case %d: gap %g at %v", k, got.Gap, x)
+		case got.Value-got.Gap > want.Value+1e-8*unit || want.Value-want.Gap > got.Value+1e-8*unit:
+			t.Errorf("case %d: %+v at %v, by SQP %+v at %v", k, got, x, want, y)
+		}
+		if steps > 2 {
+			active++
+		}
+		if vec.Dist(x, y) > 1e-5 {
+			moved++
+		}
+	}
+	t.Logf("%d empty, %d with a multiplier, %d of other minimisers", empty, active, moved)
+	if empty < cases/100 || active < cases/4 || moved > cases/4 {
+		t.Error("the cases are one-sided")
+	}
+}
+
+// A projection costs O(n) for each value of the multiplier, of which there are few in any
+// dimension, and neither it nor a hinge allocates.
+func TestMultiplierGrowth(t *testing.T) {
+	for _, n := range []int{128, 256, 1024} {
+		r := rand.New(rand.NewPCG(9, uint64(n)))
+		box := Cube(n, 0, 30)
+		f := &Separable{Curve: NegLog{}, Weight: 4, Rate: slices.Repeat([]float64{4}, n), Offset: 1}
+		form := &Form{Const: float64(8 * n), Lin: make([]float64, n), Terms: []Term{{NewBasis(f), 1}}}
+		p, s := NewProgram(box), NewSum(box)
+		x, from := make([]float64, n), make([]float64, n)
+		project := func() {
+			for i := range from {
+				from[i] = 3 * r.NormFloat64()
+			}
+			p.Reset()
+			p.Constrain(form)
+			if _, err := p.Project(x, from); err != nil || p.multiplier.steps > 30 {
+				t.Errorf("n = %d: %d values of the multiplier (%v)", n, p.multiplier.steps, err)
+			}
+		}
+		hinge := func() {
+			s.ResetHinges()
+			s.AddHinge(1e4, form)
+			if _, err := s.Minimize(x, Prox{Weight: 1, Center: from}); err != nil ||
+				s.multiplier.steps > 40 {
+				t.Errorf("n = %d: %d values of the multiplier of a hinge (%v)", n, s.multiplier.steps, err)
+			}
+		}
+		project()
+		hinge()
+		if a := testing.AllocsPerRun(20, project); a != 0 {
+			t.Errorf("n = %d: a projection allocates %v times", n, a)
+		}
+		// A sum makes the hinges of a basis anew after they were reset.
+		if a := testing.AllocsPerRun(20, hinge); a > 3 {
+			t.Errorf("n = %d: a hinge allocates %v times", n, a)
+		}
+	}
+}
