@@ -58,6 +58,14 @@ func norm1Factor(f Evaluator) float64 {
 		return norm1Factor(f.f)
 	case *Form:
 		return norm1FactorOfTerms(f.Terms)
+	case *Single:
+		return norm1Factor(f.Of)
+	case *Composite:
+		sum := 0.0
+		for _, p := range f.Parts {
+			sum += float64(p.Scale * norm1Factor(p.Func))
+		}
+		return sum
 	case *combination:
 		return norm1FactorOfTerms(f.terms)
 	}

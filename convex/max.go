@@ -1,5 +1,7 @@
 package convex
 
+import "slices"
+
 // The largest of several functions stays one function: a [Basis] of a [Max]. A [Program] splits
 // a constraint into those of the pieces, which have the same solutions. A [Sum] is minimised with
 // cutting planes, of which affine pieces are all there are: its model is then the sum itself, and
@@ -85,11 +87,25 @@ func (m *Max) Kinked() {}
 // isKinked reports whether one of the terms is [Kinked].
 func isKinked(terms []Term) bool {
 	for _, t := range terms {
-		if _, ok := t.Basis.f.(Kinked); ok {
+		if isKinkedEvaluator(t.Basis.f) {
 			return true
 		}
 	}
 	return false
+}
+
+// isKinkedEvaluator reports whether f is [Kinked], or made of a function that is.
+func isKinkedEvaluator(f Evaluator) bool {
+	switch f := f.(type) {
+	case *Composite:
+		return slices.ContainsFunc(f.Parts, func(p Part) bool { return isKinkedEvaluator(p.Func) })
+	case *Single:
+		return isKinkedEvaluator(f.Of)
+	case *Basis:
+		return isKinkedEvaluator(f.f)
+	}
+	_, ok := f.(Kinked)
+	return ok
 }
 
 // isKinkedFunc reports whether a constraint contains a [Kinked] function.

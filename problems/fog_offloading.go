@@ -146,15 +146,32 @@ func (f *fogLoss) Subgrad(dst, x []float64) {
 // AddTo implements [convex.Func]; O(N²).
 func (f *fogLoss) AddTo(dst *convex.Form, scale float64) {
 	f.fixed.AddTo(dst, scale)
-	for i, k := range f.ticks {
-		b := &f.bases[i][k-f.first]
-		if *b == nil {
-			*b = convex.NewBasis(&convex.Separable{
-				Curve: convex.Exp{}, Weight: 1, First: i, Rate: []float64{f.cloud.Rate[i]},
-			})
-		}
-		(*b).AddTo(dst, scale)
+	for i := range f.ticks {
+		f.price(i).AddTo(dst, scale)
 	}
+}
+
+// price returns the basis of the price that node i pays in this round.
+func (f *fogLoss) price(i int) *convex.Basis {
+	b := &f.bases[i][f.ticks[i]-f.first]
+	if *b == nil {
+		*b = convex.NewBasis(&convex.Separable{
+			Curve: convex.Exp{}, Weight: 1, First: i, Rate: []float64{f.cloud.Rate[i]},
+		})
+	}
+	return *b
+}
+
+// Describe implements [convex.Describer].
+func (f *fogLoss) Describe() convex.Evaluator {
+	n := len(f.local)
+	c := &convex.Composite{Diag: make([]float64, 4*n)}
+	for i, l := range f.local {
+		c.Parts = append(c.Parts, convex.Part{Scale: 1, Func: f.price(i)})
+		c.Diag[3*n+i] = 2 * l
+	}
+	c.Parts = append(c.Parts, convex.Part{Scale: 1, Func: &convex.Linear{First: n, A: f.links}})
+	return c
 }
 
 func newFogOffloading(p FogOffloadingParams, rng *rand.Rand) (Stream, error) {

@@ -323,7 +323,7 @@ func TestLogisticLaw(t *testing.T) {
 	places := make([]int, p.Dim)
 	for i := 1; i <= rounds; i++ {
 		r := s.Reveal(i, nil)
-		a := s.loss.A // −y·u
+		a := s.margin.A // −y·u
 		nonzeros := 0
 		for k, v := range a {
 			if v != 0 {

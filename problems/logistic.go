@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
@@ -89,21 +88,8 @@ type logisticStream struct {
 	weights []float64
 	places  []int
 	sample  []float64 // y_t·u_t, up to the sign
-	loss    logisticLoss
-}
-
-// logisticLoss is the loss of a round.
-type logisticLoss struct {
-	convex.Ridge
-	basis *convex.Basis // made when somebody asks for the form
-}
-
-// AddTo implements [convex.Func]; O(n), and O(terms) for the terms of dst.
-func (f *logisticLoss) AddTo(dst *convex.Form, scale float64) {
-	if f.basis == nil {
-		f.basis = convex.NewBasis(&convex.Ridge{Curve: f.Curve, Weight: 1, A: slices.Clone(f.A)})
-	}
-	f.basis.AddTo(dst, scale)
+	margin  convex.Ridge
+	loss    convex.Single
 }
 
 func newLogistic(p LogisticParams, rng *rand.Rand) (Stream, error) {
@@ -182,6 +168,7 @@ func (s *logisticStream) Reveal(int, []float64) *convex.Round {
 	if s.rng.Float64() < 1/(1+vec.Exp(-vec.Dot(s.weights, a))) {
 		vec.Scale(a, -1)
 	}
-	s.loss = logisticLoss{Ridge: convex.Ridge{Curve: convex.Softplus{}, Weight: 1, A: a}}
+	s.margin = convex.Ridge{Curve: convex.Softplus{}, Weight: 1, A: a}
+	s.loss = convex.Single{Of: &s.margin}
 	return s.Show(s.Round.Loss, s.Round.Constraints)
 }

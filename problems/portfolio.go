@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
@@ -96,29 +95,14 @@ type portfolioStream struct {
 	beta      []float64
 	kappa     []float64
 	turbulent bool
-	returns   []float64 // ρ_t
-	slope     []float64 // of the linear loss
-	traded    []float64 // |ρ_{t,i} − ρ_{t,1}|/turnover
-	log       logWealth
+	returns   []float64     // ρ_t
+	slope     []float64     // of the linear loss
+	traded    []float64     // |ρ_{t,i} − ρ_{t,1}|/turnover
+	wealth    convex.Ridge  // of the log loss
+	log       convex.Single // the loss
 	linear    convex.Affine
 	turnover  convex.Affine
 	risk      [2]*convex.Basis // calm and turbulent, or nil
-}
-
-// logWealth is a log loss. Its basis is made when it is first added to a form.
-type logWealth struct {
-	convex.Ridge
-	basis *convex.Basis // nil until then
-}
-
-// AddTo implements [convex.Func].
-func (f *logWealth) AddTo(dst *convex.Form, scale float64) {
-	if f.basis == nil {
-		r := f.Ridge
-		r.A = slices.Clone(r.A)
-		f.basis = convex.NewBasis(&r)
-	}
-	f.basis.AddTo(dst, scale)
 }
 
 func newPortfolio(p PortfolioParams, rng *rand.Rand) (Stream, error) {
@@ -237,9 +221,8 @@ func (s *portfolioStream) Reveal(t int, _ []float64) *convex.Round {
 		}
 		s.linear = convex.Affine{A: s.slope}
 	} else {
-		s.log = logWealth{Ridge: convex.Ridge{
-			Curve: convex.NegLog{}, Weight: 1 / p.Unit, A: s.returns, B: 1,
-		}}
+		s.wealth = convex.Ridge{Curve: convex.NegLog{}, Weight: 1 / p.Unit, A: s.returns, B: 1}
+		s.log = convex.Single{Of: &s.wealth}
 	}
 	switch {
 	case p.Budget == "turnover":

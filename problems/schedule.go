@@ -213,6 +213,12 @@ func (f *quadratic) AddTo(dst *convex.Form, scale float64) {
 	f.square.AddTo(dst, scale)
 }
 
+// Describe implements [convex.Describer].
+func (f *quadratic) Describe() convex.Evaluator {
+	return &convex.Composite{Const: f.affine.B, Lin: f.affine.A,
+		Parts: []convex.Part{{Scale: 1, Func: &f.square}}}
+}
+
 type scheduleStream struct {
 	Instance
 	p          ScheduleParams

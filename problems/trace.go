@@ -2,7 +2,9 @@ package problems
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
+	"slices"
 
 	"ocobench/convex"
 	"ocobench/internal/input"
@@ -68,7 +70,10 @@ func (p TraceParams) Lasts() error {
 type traceStream struct {
 	Instance
 	recording *rounds.Recording
-	start     int // rounds of the recording before the first
+	start     int            // rounds of the recording before the first
+	player    *rounds.Player // nil before the first round
+	t         int            // the last round
+	err       error
 }
 
 func newTrace(p TraceParams, rng *rand.Rand) (Stream, error) {
@@ -94,19 +99,33 @@ func newTrace(p TraceParams, rng *rand.Rand) (Stream, error) {
 
 // streamOf returns the stream of count rounds after the first start ones.
 func streamOf(r *rounds.Recording, start, count int) *traceStream {
-	s := &traceStream{Instance{Domain: r.Domain, M: r.Constraints, Declared: r.Facts}, r, start}
+	s := &traceStream{recording: r, start: start,
+		Instance: Instance{Domain: r.Domain, M: r.Constraints, Declared: r.Facts}}
 	s.Declared.Rounds = count
 	if s.Declared.Fixed {
-		s.Round.Constraints = r.Round(1).Constraints
+		s.Round.Constraints = r.Fixed()
 	}
 	return s
 }
+
+// Err implements [Fallible]: the file may be changed while its rounds are read again.
+func (s *traceStream) Err() error { return s.err }
 
 // Reveal implements [Stream]. It panics beyond the last round.
 func (s *traceStream) Reveal(t int, _ []float64) *convex.Round {
 	if t < 1 || t > s.Declared.Rounds {
 		panic(fmt.Sprintf("problems: round %d of a trace of %d rounds", t, s.Declared.Rounds))
 	}
-	r := s.recording.Round(s.start + t)
-	return s.Show(r.Loss, r.Constraints)
+	if s.err == nil && (s.player == nil || t != s.t+1) {
+		s.player, s.err = s.recording.Play(s.start + t - 1)
+	}
+	if s.err == nil {
+		var r convex.Round
+		if r, s.err = s.player.Next(); s.err == nil {
+			s.t = t
+			return s.Show(r.Loss, r.Constraints)
+		}
+	}
+	nothing := &convex.Affine{A: make([]float64, s.Domain.Dim()), B: math.NaN()}
+	return s.Show(nothing, slices.Repeat([]convex.Func{nothing}, s.M))
 }

@@ -212,116 +212,99 @@ func TestReadByHand(t *testing.T) {
 
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a), math.Abs(b)) }
 
-// TestRoundTrip plays every generator into the format and reads it back: the
-// functions read have the bits of the functions written, lowered to a form. An
-// affine function has them outright; a quadratic one adds up its terms in the
-// order of [convex.Quadratic].
+// TestRoundTrip plays every generator into the format and reads it back: the functions read have
+// the values, the subgradients and the normal forms of the functions written, bit for bit, and what
+// was one basis in several rounds is one again. No problem is opaque.
 func TestRoundTrip(t *testing.T) {
 	for _, c := range cases() {
 		if c.problem.Name == "trace" {
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) {
-			const count = 60
-			rng := rand.New(rand.NewPCG(5, 6))
-			s := c.stream(t, 11)
-			n := s.Set().Dim()
-			var file bytes.Buffer
-			w := rounds.NewWriter(&file)
-			facts := s.Facts()
-			header := rounds.Header{Domain: s.Set(), Constraints: s.Constraints(), Facts: &facts,
-				Algorithm: "by \"hand\"", Problem: c.name, Seed: 1<<64 - 1, Replicate: 2, Version: "v", Go: "go", GOARCH: "arch"}
-			if err := w.Header(header); err != nil {
-				t.Fatal(err)
-			}
-			var actions [][]float64
-			var forms [][]*convex.Form
-			opaque := false
-			for i := 1; i <= count; i++ {
-				x := point(s.Set(), rng)
-				actions = append(actions, x)
-				r := s.Reveal(i, x)
-				var fs []*convex.Form
-				for _, f := range append([]convex.Func{r.Loss}, r.Constraints...) {
-					form, ok := expand(f, n)
-					opaque = opaque || !ok
-					fs = append(fs, form)
-				}
-				forms = append(forms, fs)
-				if err := w.Round(i, x, r); err != nil {
-					t.Fatal(err)
-				}
-			}
-			text := file.String()
-			rec, err := rounds.Read(&file, "f")
-			if opaque {
-				if err == nil || !strings.Contains(err.Error(), "opaque") ||
-					!strings.Contains(text, `"form":{"opaque":true},"subgradient":[`) {
-					t.Errorf("opaque functions were read back: %v", err)
-				}
-				return
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			back := whole(rec)
-			if !reflect.DeepEqual(bare(back.Set()), bare(s.Set())) ||
-				back.Constraints() != s.Constraints() || back.Facts().Rounds != count {
-				t.Fatalf("read %+v, %d constraints, %d rounds", back.Set(), back.Constraints(),
-					back.Facts().Rounds)
-			}
-			declared := s.Facts()
-			declared.Rounds, declared.Diameter = count, back.Facts().Diameter
-			declared.Adaptive, declared.Deterministic, declared.KnownOptimum = false, true, false
-			if back.Facts() != declared {
-				t.Errorf("read facts %+v, written %+v", back.Facts(), declared)
-			}
-			again := c.stream(t, 11)
-			got, want := make([]float64, n), make([]float64, n)
-			for i := 1; i <= count; i++ {
-				r, o := back.Reveal(i, nil), again.Reveal(i, actions[i-1])
-				x := point(s.Set(), rng)
-				for j, f := range append([]convex.Func{r.Loss}, r.Constraints...) {
-					form := forms[i-1][j]
-					original := append([]convex.Func{o.Loss}, o.Constraints...)[j]
-					twin := convex.Func(&convex.Affine{A: form.Lin, B: form.Const})
-					if len(form.Quad) > 0 {
-						twin = &convex.Quadratic{Q: form.Quad, A: form.Lin, B: form.Const}
-					}
-					if _, ok := original.(*convex.Affine); ok {
-						twin = original
-					}
-					twin.Subgrad(want, x)
-					f.Subgrad(got, x)
-					if f.Value(x) != twin.Value(x) || !reflect.DeepEqual(got, want) {
-						t.Fatalf("round %d, function %d at %v: %v %v, want %v %v", i, j, x, f.Value(x), got,
-							twin.Value(x), want)
-					}
-					if v := original.Value(x); !near(v, f.Value(x)) {
-						t.Fatalf("round %d, function %d at %v: %v, originally %v", i, j, x, f.Value(x), v)
-					}
-				}
-			}
-			// What is read and written again is the same file, but for values.
-			if again := rewrite(t, rec, header); stripValues(t, again) != stripValues(t, text) {
-				t.Errorf("read and written again:\n%s\nnot\n%s", again, text)
-			}
+			roundTrip(t, c.name, func() Stream { return c.stream(t, 11) })
+		})
+		combined := c
+		combined.problem = c.problem.Combined()
+		t.Run(c.name+" combined", func(t *testing.T) {
+			roundTrip(t, c.name, func() Stream { return combined.stream(t, 11) })
 		})
 	}
 }
 
-// expand lowers f with its bases written out, and reports whether that works.
-func expand(f convex.Func, n int) (*convex.Form, bool) {
-	form := convex.Lower(f, n)
-	plain := &convex.Form{Const: form.Const, Lin: form.Lin, Quad: form.Quad}
-	for _, term := range form.Terms {
-		basis, ok := term.Basis.Expand(n)
-		if !ok {
-			return form, false
-		}
-		basis.AddTo(plain, term.Scale)
+func roundTrip(t *testing.T, name string, start func() Stream) {
+	const count = 60
+	rng := rand.New(rand.NewPCG(5, 6))
+	s := start()
+	n := s.Set().Dim()
+	var file bytes.Buffer
+	w := rounds.NewWriter(&file)
+	facts := s.Facts()
+	header := rounds.Header{Domain: s.Set(), Constraints: s.Constraints(), Facts: &facts,
+		Algorithm: "by \"hand\"", Problem: name, Seed: 1<<64 - 1, Replicate: 2, Version: "v", Go: "go",
+		GOARCH: "arch"}
+	if err := w.Header(header); err != nil {
+		t.Fatal(err)
 	}
-	return plain, true
+	var actions [][]float64
+	for i := 1; i <= count; i++ {
+		x := point(s.Set(), rng)
+		actions = append(actions, x)
+		if err := w.Round(i, x, s.Reveal(i, x)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text := file.String()
+	if strings.Contains(text, "opaque") {
+		t.Fatalf("a function is opaque: %.2000s", text)
+	}
+	rec, err := rounds.Read(&file, "f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	back := whole(rec)
+	if !reflect.DeepEqual(bare(back.Set()), bare(s.Set())) ||
+		back.Constraints() != s.Constraints() || back.Facts().Rounds != count {
+		t.Fatalf("read %+v, %d constraints, %d rounds", back.Set(), back.Constraints(),
+			back.Facts().Rounds)
+	}
+	declared := s.Facts()
+	declared.Rounds, declared.Diameter = count, back.Facts().Diameter
+	declared.Adaptive, declared.Deterministic, declared.KnownOptimum = false, true, false
+	if back.Facts() != declared {
+		t.Errorf("read facts %+v, written %+v", back.Facts(), declared)
+	}
+	again, twins := start(), make(map[*convex.Basis]*convex.Basis)
+	got, want := make([]float64, n), make([]float64, n)
+	for i := 1; i <= count; i++ {
+		r, o := back.Reveal(i, nil), again.Reveal(i, actions[i-1])
+		x := point(s.Set(), rng)
+		for j, f := range append([]convex.Func{r.Loss}, r.Constraints...) {
+			original := append([]convex.Func{o.Loss}, o.Constraints...)[j]
+			original.Subgrad(want, x)
+			f.Subgrad(got, x)
+			if f.Value(x) != original.Value(x) || !reflect.DeepEqual(got, want) {
+				t.Fatalf("round %d, function %d at %v: %v %v, originally %v %v", i, j, x, f.Value(x), got,
+					original.Value(x), want)
+			}
+			form, normal := convex.Lower(f, n), convex.Lower(original, n)
+			for k, term := range form.Terms {
+				if k >= len(normal.Terms) {
+					break
+				}
+				if twin := twins[term.Basis]; twin == nil {
+					twins[term.Basis] = normal.Terms[k].Basis
+				}
+				form.Terms[k].Basis = twins[term.Basis]
+			}
+			if !form.Equal(normal) {
+				t.Fatalf("round %d, function %d: the normal form is %+v, originally %+v", i, j, form, normal)
+			}
+		}
+	}
+	// What is read and written again is the same file, but for values.
+	if again := rewrite(t, rec, header); stripValues(t, again) != stripValues(t, text) {
+		t.Errorf("read and written again:\n%s\nnot\n%s", again, text)
+	}
 }
 
 // bare is a set without its scratch space.

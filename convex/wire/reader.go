@@ -25,6 +25,8 @@ type Reader struct {
 	Place string
 	// Open: objects may have other members, which are skipped.
 	Open bool
+
+	functions
 }
 
 // Reset begins another text.
@@ -42,7 +44,6 @@ var (
 	boxKeys     = []string{"lower", "upper"}
 	ballKeys    = []string{"center", "radius"}
 	simplexKeys = []string{"dim", "scale"}
-	formKeys    = []string{"const", "lin", "quad", "opaque"}
 )
 
 // Set reads a domain as [Writer.Set] writes it, of at most [MaxDim] dimensions. It is
@@ -117,55 +118,15 @@ func orNil[S convex.Set](s S, err error) (convex.Set, error) {
 	return s, nil
 }
 
-// Form reads into f a function as [Writer.Form] writes it, on as many dimensions as f
-// has. It returns the place of the matrix for [Reader.Convex]. It does not check that the
-// matrix is positive semidefinite, which costs O(n³).
-func (r *Reader) Form(what string, f *convex.Form) (matrixAt int) {
-	n := f.Dim()
-	f.Reset()
-	what = "the form of " + what
-	r.Object(what, formKeys, func(key string) {
-		at := r.At
-		switch key {
-		case "const":
-			f.Const = r.Number("const in " + what)
-		case "lin":
-			if lin := r.Numbers("lin in "+what, f.Lin[:0], n); r.Err == nil {
-				f.Lin = lin
-			}
-		case "quad":
-			matrixAt = at
-			if n > MaxQuadratic {
-				r.Fault(at, "quad in %s: a function in %d dimensions is quadratic, expected at most %d", what,
-					n, MaxQuadratic)
-			}
-			f.Quad = r.matrix("quad in "+what, f.Quad[:0], n)
-		case "opaque":
-			if !r.literal("true") && r.Err == nil {
-				r.Fault(at, "opaque in %s: found %s, expected true; leave it out for a function that is "+
-					"written out", what, r.found())
-			}
-			if r.Open {
-				r.Fault(at, `%s is opaque; write it out with "const", "lin" and "quad"`, what)
-			}
-			r.Fault(at, `%s is opaque: only its value and a subgradient at the recorded x are known, so that it cannot be replayed; write it out with "const", "lin" and "quad", or use the problem that generated it`, what)
-		}
-	})
-	if zero(f.Quad) {
-		f.Quad = f.Quad[:0]
-	}
-	return matrixAt
-}
-
-// Convex records a fault unless the form is convex: its matrix, which is at this place,
-// has to be symmetric and positive semidefinite, as [convex.NewQuadratic] has it.
-func (r *Reader) Convex(what string, matrixAt int, f *convex.Form) {
-	if r.Err != nil || len(f.Quad) == 0 {
+// Convex records a fault unless the matrix of a function is symmetric and positive semidefinite, as
+// [convex.NewQuadratic] has it. A reader that is Trusted does not look at it.
+func (r *Reader) Convex(what string, f *Function) {
+	if r.Err != nil || r.Trusted || f.Quad == nil {
 		return
 	}
-	if _, err := convex.NewQuadratic(f.Quad, f.Lin, f.Const); err != nil {
-		r.Fault(matrixAt, "quad in the form of %s: %v; the function is const + lin·x + ½xᵀ quad x", what,
-			err)
+	if _, err := convex.NewQuadratic(f.Quad, make([]float64, f.n), 0); err != nil {
+		r.Fault(f.matrixAt, "quad in the form of %s: %v; the function is const + lin·x + ½xᵀ quad x",
+			strings.TrimPrefix(what, "the form of "), err)
 	}
 }
 

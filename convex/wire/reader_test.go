@@ -55,13 +55,16 @@ func TestReadBack(t *testing.T) {
 			}
 		}
 		w.Reset()
-		w.Form(want, n)
-		got := convex.NewForm(n)
+		w.Form(w.Describe(n, want)[0])
 		r.Reset(w.Line)
-		at := r.Form("f", got)
-		if r.Convex("f", at, got); r.Err != nil || got.Const != want.Const ||
-			!slices.Equal(got.Lin, want.Lin) || !slices.Equal(got.Quad, want.Quad) {
-			t.Fatalf("%s is read as %+v, %v", w.Line, got, r.Err)
+		f := r.Function("f", n)
+		if r.Convex("f", &f); r.Err != nil {
+			t.Fatalf("%s: %v", w.Line, r.Err)
+		}
+		got := convex.Lower(f.Func(nil), n)
+		if got.Const != want.Const || !slices.Equal(got.Lin, want.Lin) ||
+			!slices.Equal(got.Quad, want.Quad) {
+			t.Fatalf("%s is read as %+v", w.Line, got)
 		}
 	}
 	ball, err := convex.NewBall([]float64{0.1, -3}, 2)
@@ -87,19 +90,17 @@ func TestOpen(t *testing.T) {
 	}{
 		{`{"wings":[{"lin":2}],"lin":[1,2],"feet":null}`, true, ""},
 		{`{"lin":[1,2],"feet":null}`, false,
-			`at 14: the form of f: unknown key "feet" (keys: const, lin, quad, opaque)`},
+			`at 14: the form of f: unknown key "feet" (keys: const, lin, quad, diag, terms, opaque)`},
 		{`{"wings":}`, true, "at 10: wings: found '}', expected a value of JSON"},
-		{`{"opaque":true}`, true, `at 11: the form of f is opaque; write it out with "const", "lin" and "quad"`},
+		{`{"opaque":true}`, true, `at 11: the form of f is opaque; write it out with "const", "lin", "quad" and "terms"`},
 		{`{"lin":[1,2,3]}`, true, "at 8: lin in the form of f has length 3, expected 2, the dimension " +
 			"of the domain"},
 		{`{"quad":[[0,1],[1,0]]}`, true, "at 9: quad in the form of f: "},
 	} {
 		r := Reader{Place: "at ", Open: c.open}
-		f := convex.NewForm(2)
 		r.Reset([]byte(c.text))
-		if at := r.Form("f", f); len(f.Quad) > 0 {
-			r.Convex("f", at, f)
-		}
+		f := r.Function("f", 2)
+		r.Convex("f", &f)
 		switch {
 		case c.want == "" && (r.Err != nil || !slices.Equal(f.Lin, []float64{1, 2})):
 			t.Errorf("%s: %v, %v", c.text, f, r.Err)
@@ -120,13 +121,13 @@ func BenchmarkForm(b *testing.B) {
 			}
 			f.Const = rng.NormFloat64()
 			var w Writer
-			w.Form(f, n)
+			w.Form(w.Describe(n, f)[0])
 			var r Reader
 			b.ReportAllocs()
 			b.SetBytes(int64(len(w.Line)))
 			for b.Loop() {
 				r.Reset(w.Line)
-				if r.Form("the loss", f); r.Err != nil {
+				if r.Function("the loss", n); r.Err != nil {
 					b.Fatal(r.Err)
 				}
 			}

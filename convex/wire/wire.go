@@ -1,9 +1,10 @@
 // Package wire writes sets and functions as JSON: in recorded rounds, and in the
-// messages of other programs. docs/protocol.md has the notation.
+// messages of other programs. [Form] is the notation of functions.
 package wire
 
 import (
 	"cmp"
+	"container/list"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -20,13 +21,26 @@ type Writer struct {
 	// not finite. The line is then of no use.
 	Err error
 
-	form  *convex.Form
-	grad  []float64
-	plain map[*convex.Basis]*convex.Form // bases written out, nil where impossible
+	grad []float64
+
+	// What is known of functions, see [Writer.Describe].
+	n       int                             // the dimension
+	line    int                             // lines so far
+	names   map[*convex.Basis]*list.Element // of *named
+	recent  *list.List                      // of *named, the one used last first
+	sizes   int                             // numbers in their definitions
+	count   int                             // names so far
+	defined []definition                    // by this line
+	vectors []sharedVector                  // of this line
 }
 
 // Reset begins an empty line.
-func (w *Writer) Reset() { w.Line, w.Err = w.Line[:0], nil }
+func (w *Writer) Reset() {
+	if w.Err != nil {
+		w.forget()
+	}
+	w.Line, w.Err = w.Line[:0], nil
+}
 
 // Text writes s as it is.
 func (w *Writer) Text(s string) { w.Line = append(w.Line, s...) }
@@ -104,82 +118,15 @@ func (w *Writer) Subgradient(f convex.Func, x []float64) {
 //
 //	{"value":v,"subgradient":[…]}
 //
-// or with form also the member "form", see [Writer.Form].
-func (w *Writer) Seen(f convex.Func, x []float64, form bool) {
+// or with a form also the member "form", see [Form].
+func (w *Writer) Seen(f convex.Func, x []float64, form *Form) {
 	w.Text(`{"value":`)
 	w.Number(f.Value(x))
 	w.Text(`,"subgradient":`)
 	w.Subgradient(f, x)
-	if form {
+	if form != nil {
 		w.Text(`,"form":`)
-		w.Form(f, len(x))
+		w.Form(form)
 	}
 	w.Text("}")
-}
-
-// Form writes a function on ℝⁿ,
-//
-//	{"const":c,"lin":[…],"quad":[[…],…]}, which is c + lin·x + ½xᵀ quad x,
-//
-// without the members that are zero. For a function that is neither affine nor
-// quadratic it writes {"opaque":true}, and returns false.
-func (w *Writer) Form(f convex.Func, n int) bool {
-	if !w.lower(f, n) {
-		w.Text(`{"opaque":true}`)
-		return false
-	}
-	w.Text("{")
-	sep := ""
-	if w.form.Const != 0 {
-		w.Text(`"const":`)
-		w.Number(w.form.Const)
-		sep = ","
-	}
-	if !zero(w.form.Lin) {
-		w.Text(sep + `"lin":`)
-		w.Numbers(w.form.Lin)
-		sep = ","
-	}
-	if !zero(w.form.Quad) {
-		w.Text(sep + `"quad":`)
-		sep = "["
-		for row := range slices.Chunk(w.form.Quad, n) {
-			w.Text(sep)
-			w.Numbers(row)
-			sep = ","
-		}
-		w.Text("]")
-	}
-	w.Text("}")
-	return true
-}
-
-// lower sets w.form to f with its bases expanded, and reports whether that is
-// possible.
-func (w *Writer) lower(f convex.Func, n int) bool {
-	if w.form == nil || len(w.form.Lin) != n {
-		w.form, w.plain = convex.NewForm(n), make(map[*convex.Basis]*convex.Form)
-	}
-	w.form.Reset()
-	f.AddTo(w.form, 1)
-	terms := w.form.Terms
-	w.form.Terms = nil
-	for _, term := range terms {
-		plain, known := w.plain[term.Basis]
-		if !known {
-			if form, ok := term.Basis.Expand(n); ok {
-				plain = form
-			}
-			w.plain[term.Basis] = plain
-		}
-		if plain == nil {
-			return false
-		}
-		plain.AddTo(w.form, term.Scale)
-	}
-	return true
-}
-
-func zero(xs []float64) bool {
-	return !slices.ContainsFunc(xs, func(x float64) bool { return x != 0 })
 }

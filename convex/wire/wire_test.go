@@ -8,6 +8,12 @@ import (
 	"ocobench/convex"
 )
 
+// unknown is known by its values only.
+type unknown struct{}
+
+func (unknown) Value([]float64) float64  { return 7 }
+func (unknown) Subgrad(dst, _ []float64) { clear(dst) }
+
 // A function is written by its value and its subgradient at the action, and by the
 // whole of it where that is asked for. These are worked by hand.
 func TestSeen(t *testing.T) {
@@ -25,17 +31,25 @@ func TestSeen(t *testing.T) {
 		{f: &convex.Affine{A: []float64{1, -2}, B: 0.25}, form: true,
 			want: `{"value":-0.75,"subgradient":[1,-2],"form":{"const":0.25,"lin":[1,-2]}}`},
 		// x₁² + 2x₂² − x₂ + ½ at (1, 1)
-		{f: quadratic, form: true, want: `{"value":2.5,"subgradient":[2,3],"form":{"const":0.5,"lin":[0,-1],"quad":[[2,0],[0,4]]}}`},
+		{f: quadratic, form: true, want: `{"value":2.5,"subgradient":[2,3],"form":{"const":0.5,"lin":[0,-1],"diag":[2,4]}}`},
 		{f: &convex.Affine{A: []float64{1, 1}, B: math.Inf(1)}, form: true,
 			fail: "+Inf is not a number of JSON"},
 		// 2‖x − (1, 0)‖ at (1, 1); and a sound one after an error
 		{f: convex.NewBasis(&convex.Distance{Weight: 2, Center: []float64{1, 0}}), form: true,
-			want: `{"value":2,"subgradient":[0,2],"form":{"opaque":true}}`},
+			want: `"functions":{"f1":{"terms":[{"scale":2,"of":{"distance":{"center":[1,0]}}}]}},{"value":2,"subgradient":[0,2],"form":{"terms":[{"of":"f1"}]}}`},
+		{f: convex.NewBasis(unknown{}), form: true,
+			want: `{"value":7,"subgradient":[0,0],"form":{"opaque":true}}`},
 		{f: convex.NewBasis(&convex.Distance{Weight: 2, Center: []float64{1, 0}}),
 			want: `{"value":2,"subgradient":[0,2]}`},
 	} {
 		w.Reset()
-		w.Seen(c.f, []float64{1, 1}, c.form)
+		var form *Form
+		if c.form {
+			if form = w.Describe(2, c.f)[0]; w.Functions() {
+				w.Text(",")
+			}
+		}
+		w.Seen(c.f, []float64{1, 1}, form)
 		got, err := string(w.Line), w.Err
 		if c.fail != "" {
 			if err == nil || !strings.Contains(err.Error(), c.fail) {

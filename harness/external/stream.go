@@ -1,6 +1,7 @@
 package external
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -62,8 +63,8 @@ func (p *Program) stream(params any, rng *rand.Rand) (problems.Stream, error) {
 
 // Members of the objects of the protocol.
 var (
-	instanceKeys = []string{"domain", "constraints", "facts", "expectation"}
-	roundKeys    = []string{"loss", "constraints"}
+	instanceKeys = []string{"domain", "constraints", "facts", "functions", "vectors", "expectation"}
+	roundKeys    = []string{"functions", "vectors", "loss", "constraints"}
 	functionKeys = []string{"form", "value", "subgradient"}
 )
 
@@ -84,8 +85,9 @@ func (s *stream) start(result []byte) error {
 	r := &s.reader
 	r.Open, r.Place = true, "instance, column "
 	r.Reset(answer.Instance)
+	r.Forget()
 	s.Instance = problems.Instance{}
-	expectationAt := -1
+	later := make(map[string]int) // the places of members that need the others
 	given := r.Object("instance", instanceKeys, func(key string) {
 		switch key {
 		case "domain":
@@ -94,8 +96,8 @@ func (s *stream) start(result []byte) error {
 			s.M = r.Integer("constraints", 1, maxConstraints, "")
 		case "facts":
 			r.Facts(&s.Declared)
-		case "expectation": // needs the others
-			expectationAt = r.At
+		default:
+			later[key] = r.At
 			r.Skip(key)
 		}
 	})
@@ -104,13 +106,14 @@ func (s *stream) start(result []byte) error {
 		return r.Err
 	}
 	s.Declared.Diameter = s.Domain.Diameter()
-	n := s.Domain.Dim()
-	s.funcs = []*function{newFunction("the loss", n)}
+	r.Domain = s.Domain
+	s.funcs = []*function{{name: "the loss"}}
 	for j := range s.M {
-		s.funcs = append(s.funcs, newFunction(fmt.Sprintf("constraint %d", j+1), n))
+		s.funcs = append(s.funcs, &function{name: fmt.Sprintf("constraint %d", j+1)})
 	}
-	if s.mean = nil; expectationAt >= 0 {
-		r.At = expectationAt
+	s.shared(later)
+	if s.mean = nil; later["expectation"] > 0 {
+		r.At = later["expectation"]
 		s.expectation()
 	} else if s.Declared.Fixed {
 		r.Require("instance with the fact fixed", given, instanceKeys, "expectation")
@@ -120,17 +123,78 @@ func (s *stream) start(result []byte) error {
 	return r.Err
 }
 
+// answer reads the answer to reveal. Where it has vectors or functions, these are read before the
+// functions that use them.
+func (s *stream) answer(x []float64) {
+	r := &s.reader
+	r.ForgetVectors()
+	read := func(key string) {
+		if key == "loss" {
+			s.function(s.funcs[0], x)
+		} else {
+			s.forms("constraints", func(f *function) { s.function(f, x) })
+		}
+	}
+	waits := bytes.Contains(r.Text, []byte(`"vectors"`)) || bytes.Contains(r.Text, []byte(`"functions"`))
+	later := make(map[string]int)
+	given := r.Object("the answer", roundKeys, func(key string) {
+		if !waits {
+			read(key)
+			return
+		}
+		later[key] = r.At
+		r.Skip(key)
+	})
+	r.Require("the answer", given, roundKeys, "loss", "constraints")
+	if s.shared(later); !waits {
+		return
+	}
+	for _, key := range []string{"loss", "constraints"} {
+		if r.Err == nil {
+			r.At = later[key]
+			read(key)
+		}
+	}
+}
+
+// shared reads vectors and functions at these places, of members that were left out, and adds them
+// to the record.
+func (s *stream) shared(later map[string]int) {
+	r, n := &s.reader, s.Domain.Dim()
+	for _, key := range []string{"vectors", "functions"} {
+		at, ok := later[key]
+		if !ok || r.Err != nil {
+			continue
+		}
+		if r.At = at; key == "vectors" {
+			r.Vectors(n)
+		} else {
+			r.Functions(n)
+		}
+		if r.Err == nil {
+			s.record.answers.Write(r.Text[at:r.At])
+		}
+	}
+}
+
 // expectation reads the averages of the constraints. With the fact fixed they are the
 // constraints.
 func (s *stream) expectation() {
 	r := &s.reader
 	s.forms("expectation", func(f *function) {
-		at := r.Form("the expectation of "+f.name, f.form)
-		s.examine(f, at)
-		s.mean = append(s.mean, f.form.Clone())
+		at := r.At
+		f.read = r.Function("the expectation of "+f.name, s.Domain.Dim())
+		f.text = r.Text[at:r.At]
+		if s.examine(f, at); r.Err != nil {
+			return
+		}
+		g := convex.Freeze(f.read.Func(nil))
+		s.mean = append(s.mean, g)
+		s.record.function(f)
 		if s.Declared.Fixed {
-			s.Round.Constraints = append(s.Round.Constraints, convex.Freeze(f.function()))
-			f.fixed = f.form.Clone()
+			s.Round.Constraints = append(s.Round.Constraints, g)
+			fixed := f.read
+			f.fixed = &fixed
 		}
 	})
 }
@@ -162,9 +226,6 @@ func (s *stream) identify() {
 	w.JSON(s.Declared)
 	s.record.answers.Write(w.Line)
 	s.record.answer([]float64{float64(s.M), float64(len(s.mean))})
-	for _, g := range s.mean {
-		s.record.form(g.(*convex.Form))
-	}
 	if !s.record.same() {
 		s.reader.Err = errors.New(s.record.complaint(0))
 	}
@@ -186,11 +247,11 @@ func (s *stream) Reveal(t int, x []float64) *convex.Round {
 	if !s.Declared.Fixed {
 		constraints = constraints[:0]
 		for _, f := range s.funcs[1:] {
-			constraints = append(constraints, f.function())
+			constraints = append(constraints, f.read.Func(nil))
 		}
 		s.Round.Constraints = constraints
 	}
-	return s.Show(s.funcs[0].function(), constraints)
+	return s.Show(s.funcs[0].read.Func(nil), constraints)
 }
 
 // reveal asks for a round.
@@ -224,20 +285,13 @@ func (s *stream) reveal(t int, x []float64) {
 	}
 	r := &s.reader
 	r.Reset(result)
-	given := r.Object("the answer", roundKeys, func(key string) {
-		if key == "loss" {
-			s.function(s.funcs[0], x)
-		} else {
-			s.forms("constraints", func(f *function) { s.function(f, x) })
-		}
-	})
-	r.Require("the answer", given, roundKeys, roundKeys...)
+	s.answer(x)
 	if r.Err != nil {
 		s.err = s.process.fail("reveal is answered by %s: %w", clip(result), r.Err)
 		return
 	}
 	for _, f := range s.funcs {
-		s.record.form(f.form)
+		s.record.function(f)
 	}
 	if s.t = t; due(t) && !s.record.same() {
 		s.err = s.process.fail("%s", s.record.complaint(t))
@@ -252,7 +306,9 @@ func (s *stream) function(f *function, x []float64) {
 	given := r.Object(f.name, functionKeys, func(key string) {
 		switch key {
 		case "form":
-			formAt = r.Form(f.name, f.form)
+			formAt = r.At
+			f.read = r.Function(f.name, s.Domain.Dim())
+			f.text = r.Text[formAt:r.At]
 		case "value":
 			value = r.Number("value of " + f.name)
 		case "subgradient":
@@ -268,9 +324,8 @@ func (s *stream) function(f *function, x []float64) {
 	case given&form == 0 && !s.Declared.Adaptive:
 		r.Fault(at, `%s has a value and a subgradient, which are those at an action: "adaptive" is not declared; give "form"`, f.name)
 	case given&form == 0:
-		f.form.Reset()
-		copy(f.form.Lin, f.subgradient)
-		if f.form.Const = value - vec.Dot(f.subgradient, x); f.form.Const-f.form.Const != 0 {
+		f.read = wire.Function{Lin: slices.Clone(f.subgradient)}
+		if f.read.Const = value - vec.Dot(f.subgradient, x); f.read.Const-f.read.Const != 0 {
 			r.Fault(at, "the tangent of %s overflows", f.name)
 		}
 	}
@@ -279,7 +334,7 @@ func (s *stream) function(f *function, x []float64) {
 	case r.Err != nil:
 	case f == s.funcs[0]:
 		s.curvature(f, at)
-	case f.fixed != nil && !equal(f.form, f.fixed):
+	case f.fixed != nil && !f.read.Equal(f.fixed):
 		r.Fault(at, "%s is not the one of the expectation, and the constraints are declared to be fixed",
 			f.name)
 	}
@@ -287,48 +342,51 @@ func (s *stream) function(f *function, x []float64) {
 
 // examine checks that a function is convex, and affine where that is declared.
 func (s *stream) examine(f *function, at int) {
-	r, quad := &s.reader, f.form.Quad
-	if r.Err != nil || len(quad) == 0 {
+	r := &s.reader
+	if r.Err != nil || f.read.IsAffine(r.Content) {
 		return
 	}
 	if s.Declared.Affine && f != s.funcs[0] {
-		r.Fault(at, "%s is quadratic, and the constraints are declared to be affine", f.name)
+		r.Fault(at, "%s is not affine, and the constraints are declared to be", f.name)
 	}
-	if !slices.Equal(quad, f.convex) {
-		if r.Convex(f.name, at, f.form); r.Err == nil {
-			f.convex = append(f.convex[:0], quad...)
+	if !slices.Equal(f.read.Quad, f.convex) {
+		if r.Convex(f.name, &f.read); r.Err == nil {
+			f.convex = append(f.convex[:0], f.read.Quad...)
 		}
 	}
 }
 
-// curvature checks that a loss has the declared curvature.
+// curvature checks that a loss has the declared curvature, unless it has terms that may be curved.
 func (s *stream) curvature(f *function, at int) {
 	curvature, n := s.Declared.Curvature, s.Domain.Dim()
-	if curvature == 0 || len(f.form.Quad) > 0 && slices.Equal(f.form.Quad, f.curved) {
+	if curvature == 0 || f.read.Quad != nil && slices.Equal(f.read.Quad, f.curved) {
 		return
 	}
-	f.curved = append(f.curved[:0], f.form.Quad...)
-	less := slices.Clone(f.form.Quad)
+	form := convex.Lower(f.read.Func(nil), n)
+	if len(form.Terms) > 0 {
+		return
+	}
+	f.curved = append(f.curved[:0], f.read.Quad...)
+	less := form.Quad
 	for i := range n {
 		if len(less) > 0 {
 			less[i*n+i] -= float64(curvature * (1 - 1e-9))
 		}
 	}
-	if _, err := convex.NewQuadratic(less, f.form.Lin, 0); err != nil {
+	if _, err := convex.NewQuadratic(less, form.Lin, 0); err != nil {
 		s.reader.Fault(at, "the loss is not strongly convex with the declared curvature %v", curvature)
 	}
 }
 
-// equal reports whether two forms are the same.
-func equal(f, g *convex.Form) bool {
-	return f.Const == g.Const && slices.Equal(f.Lin, g.Lin) && slices.Equal(f.Quad, g.Quad)
-}
-
-// form adds a function to the record.
-func (r *record) form(f *convex.Form) {
-	r.answer([]float64{f.Const})
-	r.answer(f.Lin)
-	r.answer(f.Quad)
+// function adds a function to the record: its numbers, or its text if it has terms.
+func (r *record) function(f *function) {
+	if f.read.Other != nil {
+		r.answers.Write(f.text)
+		return
+	}
+	r.answer([]float64{f.read.Const})
+	r.answer(f.read.Lin)
+	r.answer(f.read.Quad)
 }
 
 // Close implements [io.Closer]: the process is free for another stream. The error is that of a
@@ -349,29 +407,9 @@ func (s *stream) Close() error {
 // function is a function of the round, and what is known of it.
 type function struct {
 	name           string
-	form           *convex.Form // as it was read last
-	fixed          *convex.Form // as it has to be in every round, or nil
-	subgradient    []float64    // as it was read last
-	convex, curved []float64    // matrices that were found to be so
-
-	// What is revealed; a learner may write to it.
-	lin, quad []float64
-	affine    convex.Affine
-	quadratic convex.Quadratic
-}
-
-func newFunction(name string, n int) *function {
-	return &function{name: name, form: convex.NewForm(n)}
-}
-
-// function is the form as it is revealed, written anew.
-func (f *function) function() convex.Func {
-	f.lin = append(f.lin[:0], f.form.Lin...)
-	if len(f.form.Quad) == 0 {
-		f.affine = convex.Affine{A: f.lin, B: f.form.Const}
-		return &f.affine
-	}
-	f.quad = append(f.quad[:0], f.form.Quad...)
-	f.quadratic = convex.Quadratic{Q: f.quad, A: f.lin, B: f.form.Const}
-	return &f.quadratic
+	read           wire.Function  // as it was read last
+	text           []byte         // from which, valid in the round
+	fixed          *wire.Function // as it has to be in every round, or nil
+	subgradient    []float64      // as it was read last
+	convex, curved []float64      // matrices that were found to be so
 }

@@ -124,7 +124,7 @@ func TestPortfolioByEquations(t *testing.T) {
 				if p.Turnover {
 					g = moved/budget - 1
 				}
-				valued(t, fmt.Sprintf("%+v, line %d", p, i+1), rec.Round(i+1), x, loss, g)
+				valued(t, fmt.Sprintf("%+v, line %d", p, i+1), roundOf(t, rec, i+1), x, loss, g)
 			}
 		}
 	}
@@ -173,7 +173,7 @@ func TestJobsByEquations(t *testing.T) {
 					x[i] = 10 * (power(k+1) - power(k))
 				}
 			}
-			valued(t, fmt.Sprintf("round %d", round+1), rec.Round(round+1), x,
+			valued(t, fmt.Sprintf("round %d", round+1), roundOf(t, rec, round+1), x,
 				10*(line[1]*power(east)+line[2]*power(west)),
 				line[0]-10*(done(power(east))+done(power(west))))
 		}
@@ -239,7 +239,7 @@ func TestRegressionByEquations(t *testing.T) {
 				}
 			}
 			e := predicted - row[0]
-			valued(t, fmt.Sprintf("%+v, line %d", g, i+1), rec.Round(i+1), x, e*e/2, e-0.25, -e-0.25)
+			valued(t, fmt.Sprintf("%+v, line %d", g, i+1), roundOf(t, rec, i+1), x, e*e/2, e-0.25, -e-0.25)
 		}
 		far := []float64{9, -9, 9}[:n]
 		rec.Domain.Project(far, far)

@@ -14,15 +14,23 @@
 //	        {"simplex":{"dim":n,"scale":s}}
 //	FACTS   what the problem declares, as in bench list --json
 //	FUNC    {"value":v,"form":FORM}, v being the value at x
-//	FORM    {"const":c,"lin":[…],"quad":[[…],…]}, which is c + lin·x + ½xᵀ quad x
+//	FORM    see [wire.Form]: {"const":c,"lin":[…],"quad":[[…],…]}, which is c + lin·x + ½xᵀ quad x, and
+//	        sums of other functions that package convex can minimise
 //
-// Members of FORM that are absent are zero. A function that is neither affine nor
-// quadratic is written as its value and a subgradient at x,
+// The first line and every round may have a member "functions", {"name":FORM,…}: functions that are
+// used in several rounds, by their names, from there on. A round may have a member "vectors",
+// {"name":[…],…}, which its functions use.
+//
+// Members of FORM that are absent are zero. A function that is known by its values only is written
+// as its value and a subgradient at x,
 //
 //	{"value":v,"form":{"opaque":true},"subgradient":[…]}
 //
 // and cannot be read back. The reader needs domain, constraints, t, loss and form. The
 // other members may be absent, and must agree with these if they are present.
+//
+// A function that is read has the values, the subgradients and the normal form of the one that was
+// written, bit for bit.
 package rounds
 
 import (
@@ -32,7 +40,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"slices"
 
 	"ocobench/convex"
 	"ocobench/internal/input"
@@ -49,24 +56,37 @@ const (
 // Expected says in messages what a file of rounds is.
 const Expected = "expected a file of JSON lines as bench play writes it"
 
-// Recording is recorded rounds as they are revealed. Nothing of them changes, so that
-// streams may share them.
+// Recording is recorded rounds. Their text is read once, to check it and to find its facts, and
+// again by every [Player]. Nothing of them changes, so that streams may share them.
 type Recording struct {
 	Domain      convex.Set
 	Constraints int
 	Facts       convex.Facts // declared, or computed from the rounds; Facts.Rounds is their number
 
-	funcs []convex.Func // a round after the other: the loss and the constraints
+	text     text
+	fixed    []convex.Func // the constraints of the first round, where all rounds have them
+	families []family      // by constraint
+	places
 }
 
-// Round is round t, from 1 on.
-func (r *Recording) Round(t int) convex.Round {
-	funcs := r.funcs[(t-1)*(1+r.Constraints) : t*(1+r.Constraints)]
-	return convex.Round{Loss: funcs[0], Constraints: funcs[1:]}
+// places say where rounds are in the text.
+type places struct {
+	marks   []place // of rounds 1, 1 + markEvery, …
+	defines []place // of rounds that define functions
 }
+
+type place struct {
+	t, line int
+	at      int64 // in bytes
+}
+
+const markEvery = 64
+
+// Fixed returns the constraints of all rounds, or nil if they change. They cannot be changed.
+func (r *Recording) Fixed() []convex.Func { return r.fixed }
 
 // Open is [Read] of a file, a regular one or a pipe. It also returns the SHA-256 of the
-// file.
+// file. The text of a large file stays in the file: a player of one that was changed since fails.
 func Open(file string) (r *Recording, digest string, err error) {
 	f, err := input.Open(file, maxFile)
 	switch {
@@ -78,137 +98,40 @@ func Open(file string) (r *Recording, digest string, err error) {
 	}
 	defer f.Close()
 	h := sha256.New()
-	if r, err = Read(io.TeeReader(f, h), file); err != nil {
+	t, err := openText(file, f)
+	if err != nil {
+		return nil, "", err
+	}
+	if r, err = read(io.TeeReader(t, h), file, t); err != nil {
 		return nil, "", err
 	}
 	return r, hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // Read reads recorded rounds. File is their name in errors, which give line and column of
-// the first fault. A quadratic constraint that changes by constants only, or takes two
-// forms only, is read as a basis, so that package convex adds multiples of it and not
+// the first fault. A quadratic constraint without a name that changes by constants only, or takes
+// two forms only, is read as a basis, so that package convex adds multiples of it and not
 // matrices.
 //
 // Rounds have at most 64 MiB in a line, 10⁷ lines, 2·10⁷ losses and constraints,
-// 10⁴ dimensions, and 10³ dimensions where a function is quadratic. Time and memory are
-// proportional to their length, except that each quadratic function takes O(n³) to check.
+// 10⁴ dimensions, and 10³ dimensions where a function has a matrix. Time is proportional to their
+// length, except that each matrix takes O(n³) to check. Memory is that of the text, or of some
+// lines if it is that of a large file.
 func Read(r io.Reader, file string) (*Recording, error) {
-	rec, err := readRounds(r, file)
+	return read(r, file, &kept{in: r})
+}
+
+func read(r io.Reader, file string, t text) (*Recording, error) {
+	if k, ok := t.(*kept); ok && k.in == r {
+		r = k
+	}
+	s, err := scan(r, file)
 	if err != nil {
 		return nil, err
 	}
-	facts, err := rec.facts()
+	facts, err := s.facts()
 	if err != nil {
 		return nil, err
 	}
-	return rec.freeze(facts), nil
-}
-
-// raw is the content of recorded rounds, before functions are made from it.
-type raw struct {
-	domain convex.Set
-	m      int
-	funcs  []recorded // a round after the other: the loss and m constraints
-	data   []float64
-
-	declared convex.Facts
-	given    uint   // the facts that are declared, as bits
-	place    string // where they stand
-}
-
-// recorded is the function const + lin·x + ½xᵀ quad x. It has the places of its vectors
-// in the data, which are negative where the vectors are zero.
-type recorded struct {
-	constant  float64
-	lin, quad int
-}
-
-func (r *raw) rounds() int { return len(r.funcs) / (1 + r.m) }
-
-// vectors returns lin and quad of f, nil where they are zero.
-func (r *raw) vectors(f recorded) (lin, quad []float64) {
-	n := r.domain.Dim()
-	if f.lin >= 0 {
-		lin = r.data[f.lin : f.lin+n]
-	}
-	if f.quad >= 0 {
-		quad = r.data[f.quad : f.quad+n*n]
-	}
-	return lin, quad
-}
-
-func zero(xs []float64) bool {
-	return !slices.ContainsFunc(xs, func(x float64) bool { return x != 0 })
-}
-
-// freeze returns the rounds with functions that cannot be changed. Functions that
-// are equal in consecutive rounds are one.
-func (r *raw) freeze(facts convex.Facts) *Recording {
-	out := &Recording{r.domain, r.m, facts, make([]convex.Func, len(r.funcs))}
-	zeros := make([]float64, r.domain.Dim())
-	bases := make([]map[recorded]convex.Func, 1+r.m)
-	shift := make([]bool, 1+r.m)
-	for j := 1; j <= r.m; j++ {
-		bases[j], shift[j] = r.bases(j, zeros)
-	}
-	for i, f := range r.funcs {
-		j, before := i%(1+r.m), i-(1+r.m)
-		shape := f
-		shape.constant = 0
-		switch {
-		case before >= 0 && f == r.funcs[before]:
-			out.funcs[i] = out.funcs[before]
-		case shift[j]:
-			out.funcs[i] = convex.Freeze(&convex.Shifted{Base: bases[j][shape], Shift: f.constant})
-		case bases[j][f] != nil:
-			out.funcs[i] = bases[j][f]
-		default:
-			out.funcs[i] = convex.Freeze(r.function(f, zeros))
-		}
-	}
-	return out
-}
-
-// function returns f as an affine or quadratic function.
-func (r *raw) function(f recorded, zeros []float64) convex.Func {
-	lin, quad := r.vectors(f)
-	if lin == nil {
-		lin = zeros
-	}
-	if quad == nil {
-		return &convex.Affine{A: lin, B: f.constant}
-	}
-	return &convex.Quadratic{Q: quad, A: lin, B: f.constant}
-}
-
-// bases returns bases of the functions of constraint j if they are quadratic and
-// there are few of them, and whether all are one basis and a shift.
-func (r *raw) bases(j int, zeros []float64) (bases map[recorded]convex.Func, shift bool) {
-	var whole, shapes []recorded // distinct ones, up to three
-	note := func(seen []recorded, f recorded) []recorded {
-		if len(seen) > 2 || slices.Contains(seen, f) {
-			return seen
-		}
-		return append(seen, f)
-	}
-	for i := j; i < len(r.funcs); i += 1 + r.m {
-		f := r.funcs[i]
-		if f.quad < 0 {
-			return nil, false
-		}
-		whole = note(whole, f)
-		f.constant = 0
-		shapes = note(shapes, f)
-	}
-	if len(whole) > 2 {
-		if len(shapes) > 1 {
-			return nil, false
-		}
-		whole, shift = shapes, true
-	}
-	bases = make(map[recorded]convex.Func)
-	for _, f := range whole {
-		bases[f] = convex.NewBasis(r.function(f, zeros))
-	}
-	return bases, shift
+	return s.recording(facts, t), nil
 }

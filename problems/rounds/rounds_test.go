@@ -351,7 +351,7 @@ func TestFamilyOfTwo(t *testing.T) {
 	}
 	sum := convex.NewForm(2)
 	for i := range 30 {
-		rec.Round(i + 1).Constraints[0].AddTo(sum, 1)
+		roundOf(t, rec, i+1).Constraints[0].AddTo(sum, 1)
 	}
 	if len(sum.Terms) != 2 || sum.Const != 0 {
 		t.Errorf("sum %+v, want two terms", sum)
@@ -366,14 +366,41 @@ func rewrite(t testing.TB, rec *rounds.Recording, header rounds.Header) string {
 		t.Fatal(err)
 	}
 	x := make([]float64, rec.Domain.Dim())
-	for i := range rec.Facts.Rounds {
-		r := rec.Round(i + 1)
+	player, err := rec.Play(0)
+	for i := 0; i < rec.Facts.Rounds && err == nil; i++ {
+		var r convex.Round
+		if r, err = player.Next(); err != nil {
+			break
+		}
 		if err := w.Round(i+1, x, &r); err != nil {
 			t.Fatal(err)
 		}
 	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	return b.String()
 }
+
+// roundOf is a round of a recording.
+func roundOf(t testing.TB, rec *rounds.Recording, number int) convex.Round {
+	t.Helper()
+	player, err := rec.Play(number - 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := player.Next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// unknown is known by its values only.
+type unknown struct{}
+
+func (unknown) Value([]float64) float64  { return 7 }
+func (unknown) Subgrad(dst, _ []float64) { clear(dst) }
 
 func TestWriterRefuses(t *testing.T) {
 	var b bytes.Buffer
@@ -401,8 +428,7 @@ func TestWriterRefuses(t *testing.T) {
 		t.Errorf("zero functions: %s, want %s", got, want)
 	}
 	written = b.Len()
-	norm := convex.NewBasis(&convex.Distance{Weight: 1, Center: []float64{0}})
-	err := w.Round(2, nil, &convex.Round{Loss: norm, Constraints: g})
+	err := w.Round(2, nil, &convex.Round{Loss: convex.NewBasis(unknown{}), Constraints: g})
 	if err == nil || !strings.Contains(err.Error(),
 		"round 2 cannot be written: a function that is neither affine nor quadratic") ||
 		b.Len() != written {

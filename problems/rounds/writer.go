@@ -19,6 +19,8 @@ type Header struct {
 	Constraints int
 	// Facts are what the problem declares; nil leaves them to be computed from the rounds.
 	Facts *convex.Facts
+	// Functions are used in several rounds. Other bases are defined where they are used first.
+	Functions []*convex.Basis
 
 	Algorithm string // SPEC of the algorithm that played
 	Problem   string // SPEC of the problem
@@ -72,13 +74,30 @@ func (w *Writer) Header(h Header) error {
 			return !slices.Contains(ofRecordings, key) && (declared || slices.Contains(computed, key))
 		})
 	}
+	functions := make([]convex.Func, len(h.Functions))
+	for i, b := range h.Functions {
+		functions[i] = b
+	}
+	for _, f := range line.Describe(w.n, functions...) {
+		if f.Opaque() {
+			line.Err = cmp.Or(line.Err, errOpaque)
+		}
+	}
+	before := len(line.Line)
+	line.Text(",")
+	if !line.Functions() {
+		line.Line = line.Line[:before]
+	}
 	return w.flush("the header")
 }
 
 // Round writes round t with the action x: a Writer is an observer of games. For rounds
 // that were not played, x is nil, and values are left out. It is an error if a number
-// is not finite, or if x is nil and a function is neither affine nor quadratic; then
+// is not finite, or if x is nil and a function is known by its values only; then
 // nothing is written.
+//
+// A [convex.Basis] is a function that other rounds may use, and gets a name. A function of this
+// round only is better none, see [convex.Single].
 func (w *Writer) Round(t int, x []float64, r *convex.Round) error {
 	if w.n == 0 {
 		panic("rounds: Round before Header")
@@ -92,35 +111,52 @@ func (w *Writer) Round(t int, x []float64, r *convex.Round) error {
 		line.Numbers(x)
 	}
 	line.Text(",")
-	functions(line, *r, func(f convex.Func) { w.function(x, f) })
+	functions(line, *r, w.n, func(f convex.Func, form *wire.Form) { w.function(x, f, form) })
 	return w.flush(fmt.Sprintf("round %d", t))
 }
 
-// WriteSeen writes the two members that a player of another program sees of a round after its
+// WriteSeen writes the members that a player of another program sees of a round after its
 // action x,
 //
 //	"loss":FUNC,"constraints":[FUNC,…]
 //
-// with FUNC as [wire.Writer.Seen] writes it.
-func WriteSeen(line *wire.Writer, r convex.Round, x []float64, form bool) {
-	functions(line, r, func(f convex.Func) { line.Seen(f, x, form) })
+// with FUNC as [wire.Writer.Seen] writes it; with forms also "functions" and "vectors" where they
+// need them.
+func WriteSeen(line *wire.Writer, r convex.Round, x []float64, forms bool) {
+	if forms {
+		functions(line, r, len(x), func(f convex.Func, form *wire.Form) { line.Seen(f, x, form) })
+		return
+	}
+	list(line, r, func(f convex.Func, _ int) { line.Seen(f, x, nil) })
 }
 
-// functions writes the functions of a round, each with write.
-func functions(line *wire.Writer, r convex.Round, write func(convex.Func)) {
+// functions writes the functions of a round, each with write, and before them what they share.
+func functions(line *wire.Writer, r convex.Round, n int, write func(convex.Func, *wire.Form)) {
+	forms := line.Describe(n, append([]convex.Func{r.Loss}, r.Constraints...)...)
+	if line.Functions() {
+		line.Text(",")
+	}
+	if line.Vectors() {
+		line.Text(",")
+	}
+	list(line, r, func(f convex.Func, index int) { write(f, forms[index]) })
+}
+
+// list writes the functions of a round, each with write; the loss has the index 0.
+func list(line *wire.Writer, r convex.Round, write func(f convex.Func, index int)) {
 	line.Text(`"loss":`)
-	write(r.Loss)
+	write(r.Loss, 0)
 	line.Text(`,"constraints":[`)
 	for j, g := range r.Constraints {
 		if j > 0 {
 			line.Text(",")
 		}
-		write(g)
+		write(g, 1+j)
 	}
 	line.Text("]")
 }
 
-func (w *Writer) function(x []float64, f convex.Func) {
+func (w *Writer) function(x []float64, f convex.Func, form *wire.Form) {
 	line := &w.line
 	line.Text("{")
 	if x != nil {
@@ -129,7 +165,7 @@ func (w *Writer) function(x []float64, f convex.Func) {
 		line.Text(",")
 	}
 	line.Text(`"form":`)
-	if !line.Form(f, w.n) {
+	if !line.Form(form) {
 		if x == nil {
 			line.Err = cmp.Or(line.Err, errOpaque)
 			return
@@ -140,8 +176,8 @@ func (w *Writer) function(x []float64, f convex.Func) {
 	line.Text("}")
 }
 
-var errOpaque = errors.New("a function that is neither affine nor quadratic is known by its " +
-	"value and a subgradient at the action, and there is none")
+var errOpaque = errors.New("a function that is neither affine nor quadratic, nor made of functions " +
+	"of package convex, is known by its value and a subgradient at the action, and there is none")
 
 func (w *Writer) flush(what string) error {
 	if w.line.Err != nil {

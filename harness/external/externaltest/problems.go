@@ -98,6 +98,7 @@ type problem struct {
 	stream problems.Stream
 	x      []float64
 	t      int
+	line   wire.Writer // with the names of the stream
 }
 
 func newProblem(c Child, args []string) *problem {
@@ -151,7 +152,8 @@ func (p *problem) initialize(m *message) ([]byte, error) {
 	facts := s.Facts()
 	facts.Diameter = 0 // the harness knows it
 	facts.Adaptive = facts.Adaptive || p.child.Mode == "tangents"
-	var w wire.Writer
+	p.line = wire.Writer{}
+	w := &p.line
 	w.Text(declaration + `,"instance":{"domain":`)
 	w.Set(s.Set())
 	w.Text(`,"constraints":`)
@@ -159,8 +161,10 @@ func (p *problem) initialize(m *message) ([]byte, error) {
 	w.Text(`,"facts":`)
 	w.JSON(facts)
 	if e, ok := s.(problems.Expecter); ok && e.Expectation() != nil {
-		w.Text(`,"expectation":`)
-		list(&w, e.Expectation(), func(g convex.Func) { w.Form(g, len(p.x)) })
+		w.Text(",")
+		forms := p.describe(e.Expectation()...)
+		w.Text(`"expectation":`)
+		list(w, e.Expectation(), func(j int, _ convex.Func) { w.Form(forms[j]) })
 	}
 	w.Text("}}")
 	return w.Line, w.Err
@@ -169,31 +173,49 @@ func (p *problem) initialize(m *message) ([]byte, error) {
 func (p *problem) reveal(t int, x []float64) []byte {
 	copy(p.x, x)
 	r := p.stream.Reveal(t, p.x)
-	var w wire.Writer
-	function := func(f convex.Func) {
+	w := &p.line
+	w.Reset()
+	w.Text("{")
+	forms := make([]*wire.Form, 1+len(r.Constraints))
+	if p.child.Mode != "tangents" {
+		forms = p.describe(append([]convex.Func{r.Loss}, r.Constraints...)...)
+	}
+	function := func(j int, f convex.Func) {
 		if p.child.Mode == "tangents" {
-			w.Seen(f, p.x, false)
+			w.Seen(f, p.x, nil)
 			return
 		}
 		w.Text(`{"form":`)
-		w.Form(f, len(p.x))
+		w.Form(forms[j])
 		w.Text("}")
 	}
-	w.Text(`{"loss":`)
-	function(r.Loss)
+	w.Text(`"loss":`)
+	function(0, r.Loss)
 	w.Text(`,"constraints":`)
-	list(&w, r.Constraints, function)
+	list(w, r.Constraints, func(j int, f convex.Func) { function(1+j, f) })
 	w.Text("}")
 	return w.Line
 }
 
-func list(w *wire.Writer, functions []convex.Func, element func(convex.Func)) {
+// describe writes what functions need, and returns their forms.
+func (p *problem) describe(fs ...convex.Func) []*wire.Form {
+	forms := p.line.Describe(len(p.x), fs...)
+	if p.line.Functions() {
+		p.line.Text(",")
+	}
+	if p.line.Vectors() {
+		p.line.Text(",")
+	}
+	return forms
+}
+
+func list(w *wire.Writer, functions []convex.Func, element func(int, convex.Func)) {
 	w.Text("[")
 	for j, f := range functions {
 		if j > 0 {
 			w.Text(",")
 		}
-		element(f)
+		element(j, f)
 	}
 	w.Text("]")
 }

@@ -1,0 +1,252 @@
+package rounds
+
+import (
+	"reflect"
+	"slices"
+
+	"ocobench/convex"
+	"ocobench/convex/wire"
+)
+
+// This file has what the first reading of rounds keeps: the place of some rounds, bounds for the
+// facts, and whether quadratic constraints without names are few functions. It keeps functions of
+// the last rounds only. Two vectors are the same if they are equal and one is that of a function
+// of the same index in the rounds just before.
+
+// scanned is what is known of the rounds so far.
+type scanned struct {
+	places
+	domain      convex.Set
+	constraints int
+
+	declared convex.Facts
+	given    uint   // the facts that are declared, as bits
+	place    string // where they stand
+	computed convex.Facts
+	steep    string // the first function that is steeper than declared
+
+	last   []memory // by function, the loss first
+	ids    int
+	first  []seen
+	fixed  []convex.Func // the constraints of round 1
+	shapes []shapes      // by constraint
+
+	center []float64 // of the domain
+	reach  float64   // the largest distance of a point of the domain from it
+	known  map[*convex.Basis]bound
+}
+
+func newScanned() *scanned { return &scanned{known: make(map[*convex.Basis]bound)} }
+
+// seen identifies a function: by the numbers of its vectors, which are -1 where they are zero.
+type seen struct {
+	constant  float64
+	lin, quad int
+	other     convex.Func
+}
+
+func (s seen) equal(o seen) bool {
+	if s.other != nil || o.other != nil {
+		return reflect.DeepEqual(s.other, o.other)
+	}
+	return s == o
+}
+
+// back is the number of rounds in which a function is looked for.
+const back = 8
+
+// memory has the functions of the last rounds.
+type memory struct {
+	of   [back]wire.Function
+	seen [back]seen
+	next int // where the next one is written
+	full int // how many there are
+}
+
+// latest calls look with the functions, the latest first, until it returns true.
+func (m *memory) latest(look func(f *wire.Function, s seen) bool) {
+	for k := range m.full {
+		i := (m.next + 2*back - 1 - k) % back
+		if look(&m.of[i], m.seen[i]) {
+			return
+		}
+	}
+}
+
+// isKnown reports whether a matrix was that of the function at the index lately.
+func (s *scanned) isKnown(quad []float64, index int) (known bool) {
+	if quad != nil && index < len(s.last) {
+		s.last[index].latest(func(f *wire.Function, _ seen) bool {
+			known = slices.Equal(f.Quad, quad)
+			return known
+		})
+	}
+	return known
+}
+
+// remember returns the identity of a function, and keeps it.
+func (s *scanned) remember(f wire.Function, index int) seen {
+	m := &s.last[index]
+	out := seen{f.Const, -1, -1, f.Other}
+	if out.other == nil {
+		if f.Lin != nil {
+			m.latest(func(g *wire.Function, old seen) bool {
+				if old.lin < 0 || !slices.Equal(f.Lin, g.Lin) {
+					return false
+				}
+				f.Lin, out.lin = g.Lin, old.lin
+				return true
+			})
+			out.lin = s.newID(out.lin)
+		}
+		if f.Quad != nil {
+			m.latest(func(g *wire.Function, old seen) bool {
+				if old.quad < 0 || !slices.Equal(f.Quad, g.Quad) {
+					return false
+				}
+				f.Quad, out.quad = g.Quad, old.quad
+				return true
+			})
+			out.quad = s.newID(out.quad)
+		}
+	}
+	m.of[m.next], m.seen[m.next] = f, out
+	m.next, m.full = (m.next+1)%back, min(m.full+1, back)
+	return out
+}
+
+func (s *scanned) newID(id int) int {
+	if id < 0 {
+		s.ids++
+		id = s.ids
+	}
+	return id
+}
+
+// see looks at the round that was read.
+func (s *scanned) see(p *roundReader) {
+	if p.t == 1 {
+		s.begin(p)
+	}
+	if p.t%markEvery == 1 {
+		s.marks = append(s.marks, place{p.t, p.line, p.begin})
+	}
+	if p.named {
+		s.defines = append(s.defines, place{p.t, p.line, p.begin})
+	}
+	for index := range s.last {
+		f := &p.loss
+		if index > 0 {
+			f = &p.g[index-1]
+		}
+		s.bound(p, f, index)
+		id := s.remember(*f, index)
+		if index == 0 {
+			continue
+		}
+		if p.t == 1 {
+			s.first = append(s.first, id)
+			s.fixed = append(s.fixed, convex.Freeze(f.Func(nil)))
+		} else if s.computed.Fixed && !id.equal(s.first[index-1]) {
+			s.computed.Fixed, s.fixed = false, nil
+		}
+		s.shapes[index-1].note(id, *f)
+	}
+	s.computed.Rounds = p.t
+}
+
+func (s *scanned) begin(p *roundReader) {
+	s.domain, s.constraints = p.domain, p.m
+	s.center, s.reach = middle(p.domain)
+	s.last, s.shapes = make([]memory, 1+p.m), make([]shapes, p.m)
+	s.computed = convex.Facts{Diameter: p.domain.Diameter(), Affine: true, Fixed: true,
+		Deterministic: true}
+}
+
+// shapes are the distinct functions of a constraint, up to three, with and without constants.
+type shapes struct {
+	many         bool // the constraint is no basis
+	whole, shape []seen
+	functions    []wire.Function // those of whole
+}
+
+// note notes a function of the constraint.
+func (s *shapes) note(id seen, f wire.Function) {
+	if s.many {
+		return
+	}
+	if id.other != nil || id.quad < 0 {
+		*s = shapes{many: true}
+		return
+	}
+	if len(s.whole) <= 2 && !slices.Contains(s.whole, id) {
+		s.whole, s.functions = append(s.whole, id), append(s.functions, f)
+	}
+	id.constant = 0
+	if len(s.shape) <= 2 && !slices.Contains(s.shape, id) {
+		s.shape = append(s.shape, id)
+	}
+	if len(s.whole) > 2 && len(s.shape) > 1 {
+		*s = shapes{many: true}
+	}
+}
+
+// family is the bases of a constraint that is one quadratic function plus constants (shift), or
+// two of them.
+type family struct {
+	shift     bool
+	functions []wire.Function
+	bases     []*convex.Basis
+}
+
+// family returns the bases of the constraint, if there are any.
+func (s *shapes) family() (out family) {
+	if s.many {
+		return out
+	}
+	out.functions = s.functions
+	if out.shift = len(s.whole) > 2; out.shift {
+		f := s.functions[0]
+		f.Const = 0
+		out.functions = []wire.Function{f}
+	}
+	for _, f := range out.functions {
+		out.bases = append(out.bases, convex.NewBasis(f.Func(nil)))
+	}
+	return out
+}
+
+// function returns the function as a basis, or as itself.
+func (m *family) function(f *wire.Function, zeros []float64) convex.Func {
+	if f.Other == nil && f.Quad != nil {
+		for k := range m.functions {
+			g := &m.functions[k]
+			switch {
+			case !m.shift && g.Const != f.Const || !slices.Equal(g.Lin, f.Lin) ||
+				!slices.Equal(g.Quad, f.Quad):
+			case m.shift:
+				return &convex.Shifted{Base: m.bases[k], Shift: f.Const}
+			default:
+				return m.bases[k]
+			}
+		}
+	}
+	return f.Func(zeros)
+}
+
+// recording is what players need.
+func (s *scanned) recording(facts convex.Facts, t text) *Recording {
+	r := &Recording{Domain: s.domain, Constraints: s.constraints, Facts: facts, text: t,
+		fixed: s.fixed, places: s.places}
+	for j := range s.shapes {
+		r.families = append(r.families, s.shapes[j].family())
+	}
+	for j, g := range r.fixed {
+		if m := &r.families[j]; len(m.bases) > 0 {
+			r.fixed[j] = m.function(&s.shapes[j].functions[0], nil)
+		} else {
+			r.fixed[j] = g
+		}
+	}
+	return r
+}
