@@ -347,7 +347,7 @@ func (s *stream) examine(f *function, at int) {
 		return
 	}
 	if s.Declared.Affine && f != s.funcs[0] {
-		r.Fault(at, "%s is not affine, and the constraints are declared to be", f.name)
+		r.Fault(at, "%s is not affine, and the constraints are declared to be affine", f.name)
 	}
 	if !slices.Equal(f.read.Quad, f.convex) {
 		if r.Convex(f.name, &f.read); r.Err == nil {

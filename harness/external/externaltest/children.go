@@ -19,6 +19,7 @@ import (
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
+	"ocobench/convex/wire"
 	"ocobench/harness/harnesstest"
 )
 
@@ -274,6 +275,8 @@ type message struct {
 		Loss        function
 		Constraints []function
 		Ahead       []float64
+
+		Vectors, Functions json.RawMessage
 	}
 }
 
@@ -303,27 +306,7 @@ func (d domain) set() (convex.Set, error) {
 type function struct {
 	Value       float64
 	Subgradient []float64
-	Form        *struct {
-		Const  float64
-		Lin    []float64
-		Quad   [][]float64
-		Opaque bool
-	}
-}
-
-// at is the value of the form, or that of the function where it is opaque.
-func (f function) at(x []float64) float64 {
-	if f.Form.Opaque {
-		return f.Value
-	}
-	v := f.Form.Const
-	for i, a := range f.Form.Lin {
-		v += float64(a * x[i])
-	}
-	for i, row := range f.Form.Quad {
-		v += float64(0.5 * x[i] * vec.Dot(row, x))
-	}
-	return v
+	Form        json.RawMessage
 }
 
 // learner plays well.
@@ -334,6 +317,7 @@ type learner struct {
 	step      float64
 	alpha     float64 // of the last round
 	t         int
+	reader    wire.Reader // with the functions that have names
 }
 
 func (l *learner) round() int { return l.t }
@@ -365,7 +349,8 @@ func (l *learner) answer(m *message) ([]byte, error) {
 	case "ask":
 		return l.action(), nil
 	case "tell":
-		return l.tell(p.T, p.Loss, p.Constraints, p.Ahead)
+		return l.tell(p.T, p.Loss, p.Constraints, p.Ahead,
+			[2]json.RawMessage{p.Vectors, p.Functions})
 	}
 	return nil, fmt.Errorf("unknown method %q", m.Method)
 }
@@ -381,14 +366,38 @@ func (l *learner) action() []byte {
 	return []byte(`{"x":[` + s.String() + `]}`)
 }
 
-func (l *learner) tell(t int, loss function, constraints []function, ahead []float64) ([]byte,
-	error) {
+// forms reads the forms, which are the functions to the last bit.
+func (l *learner) forms(fs []function, shared [2]json.RawMessage) error {
+	r, n := &l.reader, len(l.x)
+	r.ForgetVectors()
+	for k, read := range []func(int){r.Vectors, r.Functions} {
+		if shared[k] != nil {
+			r.Reset(shared[k])
+			read(n)
+		}
+	}
+	for _, f := range fs {
+		r.Reset(f.Form)
+		g := r.Function("a function", n)
+		if r.Err != nil {
+			return r.Err
+		}
+		slope, h := make([]float64, n), g.Func(nil)
+		h.Subgrad(slope, l.x)
+		if v := h.Value(l.x); v != f.Value || !slices.Equal(slope, f.Subgradient) {
+			return fmt.Errorf("the form has the value %v and the subgradient %v, and the function %v and %v",
+				v, slope, f.Value, f.Subgradient)
+		}
+	}
+	return nil
+}
+
+func (l *learner) tell(t int, loss function, constraints []function, ahead []float64,
+	shared [2]json.RawMessage) ([]byte, error) {
 	l.t = t
 	if l.mode == "forms" {
-		for _, f := range append(constraints, loss) {
-			if f.Form == nil || math.Abs(f.at(l.x)-f.Value) > 1e-12*(1+math.Abs(f.Value)) {
-				return nil, fmt.Errorf("the form has the value %v, and the function %v", f.at(l.x), f.Value)
-			}
+		if err := l.forms(append(constraints, loss), shared); err != nil {
+			return nil, err
 		}
 	} else if loss.Form != nil {
 		return nil, errors.New("a form is shown to a learner that must not see it")

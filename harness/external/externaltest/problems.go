@@ -82,7 +82,7 @@ var Problems = append(Twins, []Child{
 	{Mode: "opaque", Fails: `: round 3: reveal is answered by .*: the form of the loss is opaque; .*$`,
 		answer: says(`{"loss":{"form":{"opaque":true}},"constraints":[{"form":{}}]}`)},
 	{Mode: "values", Fails: `: round 3: reveal is answered by .*: the loss has a value and a subgradient, .*"adaptive" is not declared; give "form"$`, answer: says(`{"loss":{"value":1,"subgradient":[0,0]},"constraints":[{"form":{}}]}`)},
-	{Mode: "breaks-affine", Fails: `: round 3: reveal is answered by .*: constraint 1 is quadratic, and the constraints are declared to be affine$`, answer: says(`{"loss":{"form":{}},"constraints":[{"form":{"quad":[[1,0],[0,1]]}}]}`)},
+	{Mode: "breaks-affine", Fails: `: round 3: reveal is answered by .*: constraint 1 is not affine, and the constraints are declared to be affine$`, answer: says(`{"loss":{"form":{}},"constraints":[{"form":{"quad":[[1,0],[0,1]]}}]}`)},
 	{Mode: "breaks-fixed", Of: "fixed",
 		Fails: `: round 3: reveal is answered by .*: constraint 1 is not the one of the expectation, and the constraints are declared to be fixed$`, answer: says(`{"loss":{"form":{}},"constraints":[{"form":{"const":-1}}]}`)},
 }...)
