@@ -44,9 +44,13 @@ func (c contrast) stdErr() float64 {
 // size is the number of replicates.
 func (c contrast) size() int { return len(c.ratios) }
 
-// A bundle is one or more contrasts of the same ratios. A sample is drawn for all of
-// them, and has its means and their logarithms computed once.
+// A bundle is one or more contrasts of the same replicates. A sample is drawn for all of them.
+// Its means and their logarithms are computed once for contrasts of the same ratios, which follow
+// one another.
 type bundle []contrast
+
+// shares reports whether two contrasts are of the same ratios.
+func (c contrast) shares(other contrast) bool { return &c.ratios[0] == &other.ratios[0] }
 
 func (b bundle) size() int { return b[0].size() }
 
@@ -60,35 +64,49 @@ func (b bundle) stdErrs() []float64 {
 
 // mover implements [statistic]. Where a mean is not positive no θ exists.
 func (b bundle) mover() func(counts []int, delta, stdErr []float64) {
-	ratios := b[0].ratios
-	size := float64(len(ratios))
-	points := len(b[0].weights)
+	size := float64(b.size())
+	points := 0
+	for _, c := range b {
+		points = max(points, len(c.weights))
+	}
 	means, logs, scaled := make([]float64, points), make([]float64, points), make([]float64, points)
-	drawn := make([]int, 0, len(ratios))
+	drawn := make([]int, 0, b.size())
 	return func(counts []int, delta, stdErr []float64) {
 		drawn = present(drawn, counts)
-		weightedMeans(means, ratios, counts, drawn)
-		if slices.Min(means) <= 0 {
-			for i := range b {
-				delta[i], stdErr[i] = math.NaN(), math.NaN()
-			}
-			return
-		}
-		for k, m := range means {
-			logs[k] = vec.Log(m)
-		}
 		for i, c := range b {
+			if i == 0 || !c.shares(b[i-1]) {
+				n := len(c.weights)
+				means, logs, scaled = means[:n], logs[:n], scaled[:n]
+				weightedMeans(means, c.ratios, counts, drawn)
+				logarithmsOf(logs, means)
+			}
+			if math.IsNaN(logs[0]) {
+				delta[i], stdErr[i] = math.NaN(), math.NaN()
+				continue
+			}
 			var change, sum float64
 			for k, m := range means {
 				change += float64(c.weights[k] * logs[k])
 				scaled[k] = c.weights[k] / m
 			}
 			for _, r := range drawn {
-				u := vec.Dot(scaled, ratios[r])
+				u := vec.Dot(scaled, c.ratios[r])
 				sum += float64(float64(counts[r]) * float64(u*u))
 			}
 			delta[i], stdErr[i] = change, math.Sqrt(sum/float64(size*(size-1)))
 		}
+	}
+}
+
+// logarithmsOf sets logs to the logarithms of means, and the first one to NaN if a mean is not
+// positive.
+func logarithmsOf(logs, means []float64) {
+	if slices.Min(means) <= 0 {
+		logs[0] = math.NaN()
+		return
+	}
+	for k, m := range means {
+		logs[k] = vec.Log(m)
 	}
 }
 

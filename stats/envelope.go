@@ -256,11 +256,14 @@ func (v envelope) at(means []float64, counts []int, values, stdErrs []float64,
 		memory.share = make([]float64, len(v.last))
 	}
 	share, both := memory.share, v.drift != nil
+	was, inverse, log := 0.0, 0.0, 0.0 // of the checkpoint before: an envelope is often flat
 	for k := range share {
 		share[k] = 0
 		if at := e[v.first+k]; at > 0 {
-			share[k] = 1 / at
-			log := vec.Log(at / e[end])
+			if at != was {
+				was, inverse, log = at, 1/at, vec.Log(at/e[end])
+			}
+			share[k] = inverse
 			values[0] += float64(v.last[k] * log)
 			if both {
 				values[1] += float64(v.drift[k] * log)
@@ -291,6 +294,11 @@ func (v envelope) at(means []float64, counts []int, values, stdErrs []float64,
 // spread sets the standard errors of the numbers, from the influence of each row.
 func (v envelope) spread(of []int, share []float64, counts []int, stdErrs []float64) {
 	var n float64
+	of = of[v.first:]
+	ofLast, ofDrift, share := v.last[:len(of)], v.drift, share[:len(of)]
+	if ofDrift != nil {
+		ofDrift = ofDrift[:len(of)]
+	}
 	for r, y := range v.rows {
 		count := 1.0
 		if counts != nil {
@@ -299,18 +307,16 @@ func (v envelope) spread(of []int, share []float64, counts []int, stdErrs []floa
 		if n += count; count == 0 {
 			continue
 		}
-		var last, drift float64
-		if v.drift == nil {
-			for k, at := range of[v.first:] {
-				last += float64(v.last[k] * float64(y[at]*share[k]))
-			}
+		if ofDrift == nil {
+			last := influence(ofLast, y, of, share)
 			stdErrs[0] += float64(count * float64(last*last))
 			continue
 		}
-		for k, at := range of[v.first:] {
+		var last, drift float64
+		for k, at := range of {
 			z := float64(y[at] * share[k])
-			last += float64(v.last[k] * z)
-			drift += float64(v.drift[k] * z)
+			last += float64(ofLast[k] * z)
+			drift += float64(ofDrift[k] * z)
 		}
 		next := last + drift
 		stdErrs[0] += float64(count * float64(last*last))
@@ -320,6 +326,15 @@ func (v envelope) spread(of []int, share []float64, counts []int, stdErrs []floa
 	for i, sum := range stdErrs {
 		stdErrs[i] = math.Sqrt(sum / float64(n*(n-1)))
 	}
+}
+
+// influence is that of a row on the exponent: the sum of weights times its shares in the maxima.
+func influence(weights, y []float64, of []int, share []float64) (sum float64) {
+	weights, share = weights[:len(of)], share[:len(of)]
+	for k, at := range of {
+		sum += float64(weights[k] * float64(y[at]*share[k]))
+	}
+	return sum
 }
 
 // mover implements [statistic].
@@ -381,11 +396,8 @@ func (v envelope) near(was, means []float64, counts, drawn []int, memory *maxima
 	var sum float64
 	of := memory.of[v.first:]
 	for _, r := range drawn {
-		var influence float64
-		for k, at := range of {
-			influence += float64(v.last[k] * float64(v.rows[r][at]*memory.share[k]))
-		}
-		if sum += float64(float64(counts[r]) * float64(influence*influence)); sum > enough {
+		of := influence(v.last, v.rows[r], of, memory.share)
+		if sum += float64(float64(counts[r]) * float64(of*of)); sum > enough {
 			return true
 		}
 	}

@@ -147,8 +147,9 @@ func (p pivot) estimate(confidence float64) Estimate {
 	return Estimate{p.value, p.stdErr, p.value - down, p.value + up}
 }
 
-// warnings say what is wrong with the interval of the quantity what.
-func (p pivot) warnings(what string, replicates int, confidence float64) (warnings []error) {
+// warnings say what is wrong with the interval e of the quantity what.
+func (p pivot) warnings(what string, replicates int, confidence float64, e Estimate) (
+	warnings []error) {
 	warn := func(format string, args ...any) {
 		warnings = append(warnings, fmt.Errorf(format, args...))
 	}
@@ -163,7 +164,7 @@ func (p pivot) warnings(what string, replicates int, confidence float64) (warnin
 		warn("the mean is not positive throughout in %d of %d resamples; they widen the interval",
 			p.undefined, p.samples())
 	}
-	if down, up := p.reach(confidence); math.IsInf(down, 1) || math.IsInf(up, 1) {
+	if math.IsInf(e.Lower, -1) || math.IsInf(e.Upper, 1) {
 		warn("%d replicates do not bound the %s at confidence %v", replicates, what, confidence)
 	}
 	return warnings

@@ -320,11 +320,18 @@ func (g Growth) fit(t []float64, rows [][]float64) (f Fit) {
 	f.warnOfCarriers(t, rows)
 	f.warnOfJumps(rows, means)
 	z, drift := ratios(rows, means), l.drift()
-	pivots := oneSample([]float64{f.Exponent, vec.Dot(drift, logarithms(means))},
-		bundle{{l.slope, z}, {drift, z}}, negligible, g.Resamples, seeded(t, rows))
+	values := []float64{f.Exponent, vec.Dot(drift, logarithms(means))}
+	contrasts := bundle{{l.slope, z}, {drift, z}}
+	if c, value, ok := l.increments(rows, l.parts(2)); ok {
+		values, contrasts = append(values, value), append(contrasts, c)
+	}
+	pivots := oneSample(values, contrasts, negligible, g.Resamples, seeded(t, rows))
 	f.setInterval(pivots[0])
 	f.Drift = pivots[1].estimate(g.Confidence)
-	f.Verdict = f.verdict(g.shape(&f, l, rows, means), g.Tolerance)
+	for _, p := range pivots[2:] {
+		f.Increments = p.estimate(g.Confidence)
+	}
+	f.Verdict = f.verdict(g.shape(l, rows, means), g.Tolerance)
 	return f
 }
 
@@ -374,7 +381,7 @@ func (f *Fit) setInterval(p pivot) {
 	e := p.estimate(f.Confidence)
 	f.StdErr, f.Lower, f.Upper = e.StdErr, e.Lower, e.Upper
 	f.Resamples, f.Undefined = p.samples(), p.undefined
-	f.Warnings = append(f.Warnings, p.warnings("exponent", f.Replicates, f.Confidence)...)
+	f.Warnings = append(f.Warnings, p.warnings("exponent", f.Replicates, f.Confidence, e)...)
 }
 
 func (f *Fit) warn(format string, args ...any) {

@@ -162,13 +162,15 @@ func (d differences) test(pivotOf func() pivot, quantity string, confidence floa
 	}
 	all := strictest{f}
 	var out Difference
+	out.Estimate = f.estimate(confidence)
 	if n >= fewPairs && spread {
 		p := pivotOf()
+		e := p.estimate(confidence)
 		all = append(all, p)
-		out.Warnings = p.warnings(quantity, n, confidence)
+		out.Lower, out.Upper = math.Min(out.Lower, e.Lower), math.Max(out.Upper, e.Upper)
+		out.Warnings = p.warnings(quantity, n, confidence, e)
 	}
-	out.Estimate, out.evidence = all.estimate(confidence), all
-	out.Value = d.value
+	out.Value, out.evidence = d.value, all
 	if !spread {
 		out.Lower, out.Upper = math.Inf(-1), math.Inf(1)
 		out.Warnings = append(out.Warnings,

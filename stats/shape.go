@@ -2,8 +2,8 @@ package stats
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
+	"sync"
 
 	"ocobench/convex/vec"
 )
@@ -46,8 +46,8 @@ func (l line) parts(n int) [][]float64 {
 
 // A shape, together with Drift and Increments of a Fit, distinguishes kinds of growth.
 type shape struct {
-	late float64  // exponent over the second half of the window
-	bend Estimate // the drift of Increments between the thirds of the window
+	late float64         // exponent over the second half of the window
+	bend func() Estimate // the drift of Increments between the thirds of the window
 }
 
 // drift returns the weights of the slope over the second half of the window minus that
@@ -58,17 +58,21 @@ func (l line) drift() []float64 {
 	return halves[1]
 }
 
-// shape sets Increments, and estimates the rest. Like Drift, all are contrasts of
-// logarithms of means and have an interval like that of the exponent.
-func (g Growth) shape(f *Fit, l line, rows [][]float64, means []float64) shape {
-	src := func() *rand.PCG { return seeded(l.t, rows) }
-	halves := l.parts(2)
-	f.Increments = g.increments(l, rows, halves, src())
-	s := shape{late: vec.Dot(halves[1], logarithms(means)), bend: noEstimate}
-	if len(means) > minPoints {
-		s.bend = g.increments(l, rows, l.parts(3), src())
-	}
-	return s
+// shape returns the shape of the means of rows. Like Drift, the bend is a contrast of logarithms
+// of means and has an interval like that of the exponent. Few verdicts need it.
+func (g Growth) shape(l line, rows [][]float64, means []float64) shape {
+	late := vec.Dot(l.parts(2)[1], logarithms(means))
+	return shape{late, sync.OnceValue(func() Estimate {
+		if len(means) <= minPoints {
+			return noEstimate
+		}
+		c, value, ok := l.increments(rows, l.parts(3))
+		if !ok {
+			return noEstimate
+		}
+		return oneSample([]float64{value}, bundle{c}, negligible, g.Resamples,
+			seeded(l.t, rows))[0].estimate(g.Confidence)
+	})}
 }
 
 // centres are the points where ½x² has its slope over each part.
@@ -83,8 +87,8 @@ func (l line) centres(parts [][]float64) []float64 {
 	return centres
 }
 
-// increments estimates the growth of the increments of the mean between parts of
-// the window. With D the slope of the mean itself on log t over a part, and c the
+// increments is the growth of the increments of the mean between parts of the window, as a
+// contrast with its value. It does not exist where the mean falls over a part. With D the slope of the mean itself on log t over a part, and c the
 // centre of that part,
 //
 //	two parts      (log D₂ − log D₁) / (c₂ − c₁)
@@ -92,7 +96,7 @@ func (l line) centres(parts [][]float64) []float64 {
 //
 // For a mean of a + b·t^p the first is p and the second 0, up to terms of second
 // order in p where the spacing of the checkpoints differs between parts.
-func (g Growth) increments(l line, rows [][]float64, parts [][]float64, src *rand.PCG) Estimate {
+func (l line) increments(rows, parts [][]float64) (c contrast, value float64, ok bool) {
 	slopes := make([][]float64, len(rows))
 	for r, y := range rows {
 		slopes[r] = make([]float64, len(parts))
@@ -102,7 +106,7 @@ func (g Growth) increments(l line, rows [][]float64, parts [][]float64, src *ran
 	}
 	means := columnMeans(slopes)
 	if slices.Min(means) <= 0 {
-		return noEstimate
+		return c, math.NaN(), false
 	}
 	centres, weights := l.centres(parts), make([]float64, len(parts))
 	for k := 1; k < len(parts); k++ {
@@ -114,8 +118,7 @@ func (g Growth) increments(l line, rows [][]float64, parts [][]float64, src *ran
 		weights[k] += sign / gap
 		weights[k-1] -= sign / gap
 	}
-	return oneSample([]float64{vec.Dot(weights, logarithms(means))},
-		bundle{{weights, ratios(slopes, means)}}, negligible, g.Resamples, src)[0].estimate(g.Confidence)
+	return contrast{weights, ratios(slopes, means)}, vec.Dot(weights, logarithms(means)), true
 }
 
 // verdict names the growth of a positive mean. The package comment has the
@@ -124,16 +127,16 @@ func (f *Fit) verdict(s shape, tolerance float64) Verdict {
 	p := f.Increments
 	grows := f.Lower > 0
 	drifts := f.Drift.beyond(tolerance)
-	even := grows && !s.bend.beyond(tolerance)
+	even := func() bool { return grows && !s.bend().beyond(tolerance) }
 	apart := f.Drift.beyond(negligible) && math.Abs(p.Value-f.Exponent) > tolerance
 	switch {
 	case f.Upper < tolerance && !(drifts && s.late > tolerance):
 		return Bounded
-	case even && apart && p.Lower > tolerance:
+	case apart && p.Lower > tolerance && even():
 		return OffsetPower
-	case even && apart && !p.beyond(tolerance) && p.within(f.Exponent):
+	case apart && !p.beyond(tolerance) && p.within(f.Exponent) && even():
 		return Logarithmic
-	case drifts && !(even && p.Lower > tolerance):
+	case drifts && !(p.Lower > tolerance && even()):
 		return Transient
 	case grows:
 		return Power

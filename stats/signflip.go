@@ -47,11 +47,10 @@ func LeastPairs(confidence float64) int {
 	return n
 }
 
-// An evidence has the p-values of the hypotheses about a number, and its interval.
+// An evidence has the p-values of the hypotheses about a number.
 type evidence interface {
 	above(x float64) float64 // of the hypothesis that the number is at most x
 	below(x float64) float64 // of the hypothesis that it is at least x
-	estimate(confidence float64) Estimate
 }
 
 // flipped is the sign-flip test of one row of two differences or more.
@@ -172,15 +171,6 @@ func (s strictest) below(x float64) float64 {
 		p = math.Max(p, e.below(x))
 	}
 	return p
-}
-
-func (s strictest) estimate(confidence float64) Estimate {
-	out := s[0].estimate(confidence)
-	for _, other := range s[1:] {
-		e := other.estimate(confidence)
-		out.Lower, out.Upper = math.Min(out.Lower, e.Lower), math.Max(out.Upper, e.Upper)
-	}
-	return out
 }
 
 // doubts say why the p-value of differences, which is at most the level, may be too small. Sign
@@ -326,14 +316,12 @@ func unit(row []float64) (u []float64, ok bool) {
 func statistics(dst []float64, columns [][]float64, negative func(r int) bool) {
 	clear(dst)
 	for r, column := range columns {
+		sign := 1.0
 		if negative(r) {
-			for k, v := range column {
-				dst[k] -= v
-			}
-		} else {
-			for k, v := range column {
-				dst[k] += v
-			}
+			sign = -1
+		}
+		for k, v := range column {
+			dst[k] += float64(sign * v)
 		}
 	}
 	for k, v := range dst {

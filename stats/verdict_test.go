@@ -32,7 +32,7 @@ func TestVerdictsGoByBounds(t *testing.T) {
 		{"the mean may not drift", estimate(-0.1, 0.2, 0.3), estimate(0.06, 0.5, 1), straight, Power},
 	} {
 		f := Fit{Exponent: 0.2, Lower: 0.15, Upper: 0.25, Drift: c.drift, Increments: c.increments}
-		if got := f.verdict(shape{late: 0.3, bend: c.bend}, tolerance); got != c.want {
+		if got := f.verdict(shape{late: 0.3, bend: func() Estimate { return c.bend }}, tolerance); got != c.want {
 			t.Errorf("%s: %s, want %s", c.what, got, c.want)
 		}
 	}
