@@ -268,15 +268,17 @@ func (e *longError) Unwrap() error { return e.err }
 // a whole copy.
 func (e *ensurer) look(c *Cell) (found bool, damaged *store.DamagedError, whole *store.Cell,
 	err error) {
-	cell, err := e.store.Get(c.Key)
-	if e.fresh {
-		cell = nil
-	}
+	err = e.store.Check(c.Key)
 	switch {
 	case err == nil:
 		return !e.fresh, nil, nil, nil
-	case errors.As(err, &damaged), errors.Is(err, store.ErrNotFound):
-		return false, damaged, cell, nil
+	case errors.As(err, &damaged):
+		if !e.fresh {
+			whole, _ = e.store.Get(c.Key)
+		}
+		return false, damaged, whole, nil
+	case errors.Is(err, store.ErrNotFound):
+		return false, nil, nil, nil
 	default:
 		return false, nil, nil, &StoreError{err}
 	}

@@ -117,38 +117,47 @@ func isJSONLine(b []byte) bool {
 // decode is the inverse of encode. It refuses text that encode cannot have written,
 // except for other spellings of numbers and of the header.
 func decode(text string) (*Cell, error) {
-	text, err := unseal(text)
+	c, rows, text, err := decodeHead(text)
 	if err != nil {
 		return nil, err
 	}
-	var lines [4]string
-	for i := range lines {
-		var ok bool
-		if lines[i], text, ok = strings.Cut(text, "\n"); !ok {
-			return nil, errors.New("it ends before its table")
-		}
-	}
-	var h header
-	if err := json.Unmarshal([]byte(lines[0]), &h); err != nil {
-		return nil, fmt.Errorf("its header is not JSON: %v", err)
-	}
-	if err := checkFormat(h.Format, cellFormat); err != nil {
-		return nil, err
-	}
-	c := &Cell{Kind: h.Kind, Identity: json.RawMessage(lines[1]), Provenance: h.Provenance}
-	if lines[2] != "" {
-		return nil, errors.New("its third line is not empty")
-	}
-	if lines[3] != "" {
-		c.Columns = strings.Split(strings.Clone(lines[3]), "\t") // the text need not stay in memory
-	}
-	if c.Rows, err = parseRows(text, h.Rows, len(c.Columns)); err != nil {
+	if c.Rows, err = parseRows(text, rows, len(c.Columns)); err != nil {
 		return nil, err
 	}
 	if err := c.check(); err != nil {
 		return nil, err
 	}
 	return c, nil
+}
+
+// decodeHead returns a cell without its rows, and how many these are, with their text. The digest
+// is that of the whole text.
+func decodeHead(text string) (c *Cell, rows int, table string, err error) {
+	if text, err = unseal(text); err != nil {
+		return nil, 0, "", err
+	}
+	var lines [4]string
+	for i := range lines {
+		var ok bool
+		if lines[i], text, ok = strings.Cut(text, "\n"); !ok {
+			return nil, 0, "", errors.New("it ends before its table")
+		}
+	}
+	var h header
+	if err := json.Unmarshal([]byte(lines[0]), &h); err != nil {
+		return nil, 0, "", fmt.Errorf("its header is not JSON: %v", err)
+	}
+	if err := checkFormat(h.Format, cellFormat); err != nil {
+		return nil, 0, "", err
+	}
+	c = &Cell{Kind: h.Kind, Identity: json.RawMessage(lines[1]), Provenance: h.Provenance}
+	if lines[2] != "" {
+		return nil, 0, "", errors.New("its third line is not empty")
+	}
+	if lines[3] != "" {
+		c.Columns = strings.Split(strings.Clone(lines[3]), "\t") // the text need not stay in memory
+	}
+	return c, h.Rows, text, nil
 }
 
 // parseRows reads n lines of width numbers. The memory that it allocates is bounded

@@ -1,9 +1,9 @@
 package store
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -55,7 +55,7 @@ func read(path string) ([]byte, error) {
 		return nil, &DamagedError{Path: path,
 			Reason: fmt.Sprintf("it has %d bytes, and does not end with its digest", info.Size())}
 	default:
-		data, err = readRegular(path)
+		data, err = readRegular(path, info.Size())
 	}
 	if err == nil {
 		return data, nil
@@ -136,13 +136,17 @@ func closed(path string, err error) *DamagedError {
 	}
 }
 
-func readRegular(path string) ([]byte, error) {
+// readRegular reads a file that has about this size.
+func readRegular(path string, size int64) ([]byte, error) {
 	f, err := file.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(f)
+	var data bytes.Buffer
+	data.Grow(int(min(size, large)) + bytes.MinRead) // to read it at once
+	_, err = data.ReadFrom(f)
+	return data.Bytes(), err
 }
 
 // large is the size from which a file is read only if its end is that of a sealed one. A

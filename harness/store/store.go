@@ -218,6 +218,23 @@ func (s *Store) Read(key Key) (cell *Cell, digest string, err error) {
 	return nil, "", err
 }
 
+// Check is [Store.Get] without the numbers: it reads the cell and compares its digest, and that
+// the cell is the one under key.
+func (s *Store) Check(key Key) error {
+	if !key.valid() {
+		return fmt.Errorf("store: %q is not a key", key)
+	}
+	path, data, err := s.bytes(key)
+	if err != nil {
+		return err
+	}
+	cell, _, _, err := decodeHead(string(data))
+	if err = ofKey(cell, key, err); err != nil {
+		err = s.faultOf(key, path, data, err)
+	}
+	return err
+}
+
 // digestIn is the digest that the file of a cell ends with.
 func digestIn(data []byte) string {
 	return string(data[len(data)-sealLength+len(sealPrefix) : len(data)-1])
@@ -226,10 +243,15 @@ func digestIn(data []byte) string {
 // decodeAs decodes the cell under key.
 func decodeAs(key Key, data []byte) (*Cell, error) {
 	cell, err := decode(string(data))
+	return cell, ofKey(cell, key, err)
+}
+
+// ofKey is the error of decoding a cell that should be that under key.
+func ofKey(cell *Cell, key Key, err error) error {
 	if err == nil && KeyOf(cell.Identity) != key {
 		err = errors.New("it is the cell of another identity")
 	}
-	return cell, err
+	return err
 }
 
 // Put files cell under key, which must be the key of its identity. A cell that

@@ -13,7 +13,7 @@ import (
 type page struct {
 	Schema      string           `json:"schema"`
 	Program     store.Provenance `json:"program"`
-	Experiments []experiment     `json:"experiments"`
+	Experiments []experiment     `json:"experiments,omitempty"`
 }
 
 // experiment is an analysis as a page shows it. Algorithms, problems and lists of t are

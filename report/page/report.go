@@ -16,6 +16,7 @@ import (
 	"html/template"
 	"io"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 
@@ -32,6 +33,36 @@ const Schema = "ocobench report 1"
 type Item struct {
 	Analysis *analysis.Analysis
 	Tables   []*table.Table // what a run prints of it; may be empty
+
+	shown func() (showing, error) // of a lasting item
+}
+
+// Lasting returns an item that is to be on several pages: what it adds to a page is made once.
+func (i Item) Lasting() Item {
+	i.shown = sync.OnceValues(i.own)
+	return i
+}
+
+// A showing is what an item adds to a page.
+type showing struct {
+	item
+	data []byte // the JSON of an experiment
+}
+
+// own makes the showing of an item.
+func (i Item) own() (p showing, err error) {
+	x := build(i.Analysis)
+	p.item = item{Name: x.Asked.Name, Description: x.Asked.Description, Settings: x.Settings,
+		Words: x.Words}
+	for _, t := range i.Tables {
+		var html strings.Builder
+		if err := table.WriteHTML(&html, t); err != nil {
+			return p, err
+		}
+		p.Tables = append(p.Tables, template.HTML(html.String()))
+	}
+	p.data, err = json.Marshal(x) // escapes <, > and &
+	return p, err
 }
 
 // A Run is another page, in the list at the head of a page. Href leads there from the
@@ -66,8 +97,7 @@ func Write(w io.Writer, all []Item, runs ...Run) error {
 	if len(all) == 0 {
 		return errors.New("report: a page of no experiments")
 	}
-	data := page{Schema: Schema, Program: harness.Provenance()}
-	s := sheet{Program: data.Program, Style: style(), Script: script()}
+	s := sheet{Program: harness.Provenance(), Style: style(), Script: script()}
 	for _, r := range runs {
 		if r.Href != "" {
 			r.Href = (&url.URL{Path: r.Href}).String() // a name may have any letters
@@ -75,28 +105,28 @@ func Write(w io.Writer, all []Item, runs ...Run) error {
 		s.Runs = append(s.Runs, r)
 	}
 	var names []string
+	var data [][]byte
 	for _, i := range all {
-		x := build(i.Analysis)
-		data.Experiments = append(data.Experiments, *x)
-		names = append(names, x.Asked.Name)
-		shown := item{Name: x.Asked.Name, Description: x.Asked.Description, Settings: x.Settings,
-			Words: x.Words}
-		for _, t := range i.Tables {
-			var html strings.Builder
-			if err := table.WriteHTML(&html, t); err != nil {
-				return err
-			}
-			shown.Tables = append(shown.Tables, template.HTML(html.String()))
+		of := i.own
+		if i.shown != nil {
+			of = i.shown
 		}
-		s.Items = append(s.Items, shown)
+		p, err := of()
+		if err != nil {
+			return err
+		}
+		data = append(data, p.data)
+		s.Items, names = append(s.Items, p.item), append(names, p.Name)
 	}
 	s.Title = strings.Join(names, ", ")
-	text, err := json.Marshal(data) // escapes <, > and &
+	head, err := json.Marshal(page{Schema: Schema, Program: s.Program})
 	if err != nil {
 		return err
 	}
-	s.Data = template.JS(text)
+	s.Data = template.JS(slices.Concat(head[:len(head)-1], []byte(`,"experiments":[`),
+		bytes.Join(data, []byte{','}), []byte("]}"))) // a page without a second look at its curves
 	var out bytes.Buffer
+	out.Grow(2 * len(s.Data))
 	if err := skeleton().Execute(&out, s); err != nil {
 		return err
 	}

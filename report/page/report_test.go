@@ -259,7 +259,7 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 func TestHostileNames(t *testing.T) {
 	a := analysed(t, small)
 	tab := &table.Table{Columns: []table.Column{{Name: table.Plain("x")}}}
-	clean, _ := elements(t, written(t, Item{a, []*table.Table{tab}}))
+	clean, _ := elements(t, written(t, Item{Analysis: a, Tables: []*table.Table{tab}}))
 	hostile := []string{
 		"</script><script>alert(1)</script>", "<!--", "<!-- <script>", `"'><img src=x onerror=alert(1)>`,
 		"a\u2028b\u2029c", "]]>", "{{.Title}}", "`${alert(1)}`", `\u003c/script>`, "</title><script>",
@@ -279,7 +279,7 @@ func TestHostileNames(t *testing.T) {
 		}
 		b.Pairs[0].Failed, b.Pairs[0].Failure = 1, name
 		tab.Rows = [][]table.Text{table.Plains(name)}
-		html := written(t, Item{&b, []*table.Table{tab}})
+		html := written(t, Item{Analysis: &b, Tables: []*table.Table{tab}})
 		got, texts := elements(t, html)
 		for element, n := range clean {
 			if element != "li" && element != "tr" && element != "th" && got[element] != n {

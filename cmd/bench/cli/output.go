@@ -89,7 +89,7 @@ func (w *workbench) execute(all []*spec.Experiment, f *outputFlags) error {
 // page of it and a page of all.
 func (w *workbench) present(all []*spec.Experiment, f *outputFlags,
 	produce func(*spec.Experiment) (report.Written, error)) error {
-	var written []report.Written
+	var items []page.Item
 	var failed error
 	for _, x := range all {
 		out, err := produce(x)
@@ -97,16 +97,16 @@ func (w *workbench) present(all []*spec.Experiment, f *outputFlags,
 			return err
 		}
 		failed = errors.Join(failed, err)
-		written = append(written, out)
+		items = append(items, page.Item{Analysis: out.Analysis, Tables: out.Tables}.Lasting())
 		if err := w.showAll(out.First); err != nil {
 			return err
 		}
-		one := itemsOf(written[len(written)-1:])
+		one := items[len(items)-1:]
 		if err := w.savePage(f.pageOf(x.Name), one, page.Latest); err != nil {
 			return err
 		}
 	}
-	if err := w.writePage(f.page(), itemsOf(written)); err != nil {
+	if err := w.writePage(f.page(), items); err != nil {
 		return err
 	}
 	return failed
@@ -175,14 +175,6 @@ func (w *workbench) draw(a *analysis.Analysis, f *outputFlags, counts string) (r
 	fmt.Fprintf(w.stderr, "%s: %s; %s in %s%s\n", name, counts, plural(len(out.Files), "file"),
 		report.Dir(string(f.Out), name), removed)
 	return out, nil
-}
-
-// itemsOf returns what a page shows of experiments.
-func itemsOf(written []report.Written) (all []page.Item) {
-	for _, w := range written {
-		all = append(all, page.Item{Analysis: w.Analysis, Tables: w.Tables})
-	}
-	return all
 }
 
 // writePage writes a page to the file of --out, and says where it is. The page of a directory

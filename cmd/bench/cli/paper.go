@@ -9,6 +9,7 @@ import (
 	"ocobench/paper"
 	"ocobench/paper/claims"
 	"ocobench/report"
+	"ocobench/report/page"
 	"ocobench/report/table"
 )
 
@@ -43,13 +44,13 @@ func (c *paperCmd) Run(e *env) error {
 		measured[name] = written.Analysis
 		all = append(all, written)
 	}
-	items := itemsOf(all)
-	if c.Quick {
-		for k := range items {
-			a := *items[k].Analysis
+	var items []page.Item
+	for _, written := range all {
+		a := *written.Analysis
+		if c.Quick {
 			a.Experiment.Description = paper.QuickNote + " " + a.Experiment.Description
-			items[k].Analysis = &a
 		}
+		items = append(items, page.Item{Analysis: &a, Tables: written.Tables})
 	}
 	if err := e.writePage(out.page(), items); err != nil {
 		return err
