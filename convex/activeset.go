@@ -53,6 +53,12 @@ type activeSet struct {
 	state      []rowState
 	domainRows int // the number of rows of the domain, which come first
 
+	// Of the domain's rows those that are ±x_k + b take no storage: units[i] is ±(k+1), or 0.
+	units  []int32
+	stored int // those of units that have storage
+	held   *heldCoordinates
+	k      int // the number of coordinates that are not held, the order of J and R
+
 	repeats repeats
 
 	// screen selects the other rows that a scan evaluates; nil: all of them.
@@ -70,7 +76,7 @@ type activeSet struct {
 	hingeNorms float64 // Σ w_i‖a_i‖ over all hinges
 
 	// H = LLᵀ, J = L⁻ᵀQ by columns, and R upper triangular by columns, with
-	// L⁻¹·[active normals] = Q·[R; 0].
+	// L⁻¹·[active normals] = Q·[R; 0], in the coordinates that are not held.
 	chol    []float64 // nil: H is the identity
 	j, r    []float64
 	active  []int
@@ -80,6 +86,7 @@ type activeSet struct {
 	written  int  // how much of the storage of a has had rows
 	used     bool // since the last reset there were rows beyond the domain's, or a solution
 	factored bool // J is not the zeros of new storage
+	blocked  int  // the row that left no feasible point, if the others did; otherwise −1
 
 	nu    float64 // the ball's multiplier at the last solution
 	x     []float64
@@ -103,6 +110,7 @@ const (
 	on
 	kink
 	equality
+	holding // the bound of a coordinate that is held there
 )
 
 func newActiveSet(n int, set Set) *activeSet {
@@ -113,15 +121,20 @@ func newActiveSet(n int, set Set) *activeSet {
 	for i := range p.tmp {
 		p.tmp[i] = make([]float64, n)
 	}
-	p.j, p.r = make([]float64, n*n), make([]float64, n*n)
-	if rows := domainRows(set); n >= sparse && rows > 0 {
-		p.a = make([]float64, 0, (rows+16)*n) // growing it would take it twice
-	}
 	if set != nil {
 		p.scale = magnitude(set)
+		p.held = newHeldCoordinates(n, set)
+		p.reserve(domainRows(set))
 	}
 	p.reset(set)
 	return p
+}
+
+// reserve makes room for so many rows of the domain.
+func (p *activeSet) reserve(rows int) {
+	p.units, p.span = slices.Grow(p.units, rows), slices.Grow(p.span, rows)
+	p.b, p.w, p.norm = slices.Grow(p.b, rows), slices.Grow(p.w, rows), slices.Grow(p.norm, rows)
+	p.state = slices.Grow(p.state, rows)
 }
 
 // reset removes all rows but the set's, and everything that depends on earlier
@@ -132,30 +145,37 @@ func (p *activeSet) reset(set Set) {
 	}
 	p.a, p.span, p.b, p.w, p.norm, p.state = p.a[:0], p.span[:0], p.b[:0], p.w[:0], p.norm[:0],
 		p.state[:0]
+	p.units, p.stored, p.domainRows = p.units[:0], 0, 0
 	p.active, p.mu, p.kinks = p.active[:0], p.mu[:0], p.kinks[:0]
 	clear(p.x)
 	p.sigma, p.gamma, p.nu = 1, 1, 0
 	p.repeats, p.mergeError, p.hingeNorms = repeats{}, 0, 0
+	p.beginHeld()
 	p.factor(nil)
 	p.screen = nil
 	if set != nil {
 		set.rows(p)
 	}
 	p.domainRows = len(p.b)
+	p.indexBounds()
 	p.resumOn()
 	p.used = false
 }
 
-// Memory returns how many bytes a [Sum] or a [Program] over the set may take in n dimensions before
-// a function is added: 8n(2n + r) where the set has r rows, 2n of a box, n + 1 of a simplex and
-// none of a ball. Functions that are quadratic, or have ‖x‖₁, take as much again up to a few
-// times. In one dimension it is 0.
+// Memory returns how many bytes a [Sum] or a [Program] over the set takes in n dimensions before
+// a function is added: 16n², and of a box or a simplex in 512 dimensions or more, where most
+// coordinates are held at their bounds, O(n). There it is 16k² more where k coordinates are not
+// at a bound. A quadratic function takes 8n² more, and ‖x‖₁ four times 16n². In one dimension it
+// is 0.
 func Memory(set Set) int64 {
-	n := int64(set.Dim())
-	if n == 1 {
+	n, rows := int64(set.Dim()), int64(domainRows(set))
+	switch {
+	case n == 1:
 		return 0
+	case n < int64(sparse) || rows == 0:
+		return 16*n*n + 45*rows
 	}
-	return 8 * n * (2*n + int64(domainRows(set)))
+	return 128*n + 45*rows
 }
 
 // domainRows is how many rows a set has at most.
@@ -172,30 +192,66 @@ func domainRows(set Set) int {
 // magnitude is the largest coordinate of the set's points in size: within a factor
 // of √n, the largest norm.
 func magnitude(set Set) float64 {
-	n := set.Dim()
-	dir, at := make([]float64, n), make([]float64, n)
 	m := 0.0
-	for i := range n {
-		for _, s := range []float64{-1, 1} {
-			dir[i] = s
-			m = max(m, abs(set.Support(at, dir)))
+	switch set := set.(type) {
+	case *Box:
+		for i, lower := range set.Lower {
+			m = max(m, abs(lower), abs(set.Upper[i]))
 		}
-		dir[i] = 0
+	case *Ball:
+		for _, c := range set.Center {
+			m = max(m, abs(set.Radius-c), abs(set.Radius+c))
+		}
+	case *Simplex:
+		m = set.Scale
 	}
 	return max(m, 1e-300)
 }
 
-func (p *activeSet) row(i int) []float64 { return p.a[i*p.n : (i+1)*p.n] }
-func (p *activeSet) col(k int) []float64 { return p.j[k*p.n : (k+1)*p.n] }
+// row is a_i, which is not one of units.
+func (p *activeSet) row(i int) []float64 {
+	if i >= len(p.units) {
+		i -= len(p.units) - p.stored
+	}
+	return p.a[i*p.n : (i+1)*p.n]
+}
+
+func (p *activeSet) col(k int) []float64 { return p.j[k*p.k : (k+1)*p.k] }
+
+// unit returns k and s where a_i·x is s·x_k, and otherwise s = 0.
+func (p *activeSet) unit(i int) (k int, s float64) {
+	if i >= len(p.units) {
+		return 0, 0
+	}
+	switch u := p.units[i]; {
+	case u > 0:
+		return int(u) - 1, 1
+	case u < 0:
+		return int(-u) - 1, -1
+	}
+	return 0, 0
+}
 
 // dot returns a_i·x. Like addTo, it may be given the first coordinates only.
 func (p *activeSet) dot(i int, x []float64) float64 {
+	if k, s := p.unit(i); s != 0 {
+		if k >= len(x) {
+			return 0
+		}
+		return float64(s*x[k]) + 0
+	}
 	at := p.span[i].within(len(x))
-	return vec.Dot(p.a[i*p.n+at.from:i*p.n+at.to], x[at.from:at.to])
+	return vec.Dot(p.row(i)[at.from:at.to], x[at.from:at.to])
 }
 
 // addTo adds s·a_i to dst.
 func (p *activeSet) addTo(dst []float64, s float64, i int) {
+	if k, sign := p.unit(i); sign != 0 {
+		if k < len(dst) {
+			dst[k] += float64(s * sign)
+		}
+		return
+	}
 	at := p.span[i].within(len(dst))
 	vec.Axpy(dst[at.from:at.to], s, p.row(i)[at.from:at.to])
 }
@@ -219,6 +275,16 @@ func spanOf(a []float64) span {
 
 // within is the part of the span below n.
 func (s span) within(n int) span { return span{min(s.from, n), min(s.to, n)} }
+
+// addUnit adds the constraint s·x_k + b ≤ 0 of the domain, s being 1 or −1, whose rows come first.
+func (p *activeSet) addUnit(k int, s, b float64) {
+	p.units = append(p.units, int32(s)*int32(k+1))
+	p.span = append(p.span, span{k &^ 3, k + 1})
+	p.b = append(p.b, b)
+	p.w = append(p.w, math.Inf(1))
+	p.norm = append(p.norm, 1)
+	p.state = append(p.state, off)
+}
 
 // addRow adds w·max(0, a·x+b), or the constraint a·x+b ≤ 0 where w is +Inf.
 // A finite weight multiplies the row, and is 1 from then on.
@@ -356,7 +422,7 @@ func (p *activeSet) mergeRow(i int, a []float64, b, w float64) {
 		p.onB += float64(w * b)
 	case kink:
 		k := slices.Index(p.active, i)
-		vec.Scale(p.r[k*p.n:k*p.n+k+1], p.norm[i]/was)
+		vec.Scale(p.r[k*p.k:k*p.k+k+1], p.norm[i]/was)
 		p.mu[k] *= was / p.norm[i]
 	}
 	if p.screen != nil {
@@ -364,10 +430,19 @@ func (p *activeSet) mergeRow(i int, a []float64, b, w float64) {
 	}
 }
 
-// addEquality adds a·x+b = 0, with a linearly independent of earlier equalities.
+// addEquality adds a·x+b = 0, the first row of the domain.
 func (p *activeSet) addEquality(a []float64, b float64) {
 	p.addRow(a, b, math.Inf(1))
-	i := len(p.b) - 1
+	p.units = append(p.units, 0)
+	p.stored++
+	p.equate(len(p.b) - 1)
+}
+
+// equate makes row i an equality. A coordinate of its own is held there, if any is held.
+func (p *activeSet) equate(i int) {
+	if c, s := p.unit(i); s != 0 && p.held.any() && p.held.place(c) < 0 {
+		return
+	}
 	p.state[i] = equality
 	p.project(i)
 	p.push(i, 0)
@@ -380,8 +455,8 @@ func (p *activeSet) truncate(k int) {
 			p.drop(q)
 		}
 	}
-	p.a, p.span, p.b, p.w, p.norm, p.state = p.a[:k*p.n], p.span[:k], p.b[:k], p.w[:k], p.norm[:k],
-		p.state[:k]
+	p.a = p.a[:(k-len(p.units)+p.stored)*p.n]
+	p.span, p.b, p.w, p.norm, p.state = p.span[:k], p.b[:k], p.w[:k], p.norm[:k], p.state[:k]
 	p.kinks = p.kinks[:0]
 	p.resumOn()
 	if k == p.domainRows {
@@ -425,11 +500,15 @@ func (p *activeSet) addOn(i int, s float64) {
 // active rows. Active rows that depend linearly on others become off or on.
 func (p *activeSet) factor(chol []float64) {
 	p.chol, p.changes = chol, 0
-	if p.n < sparse || p.factored {
+	n := p.held.free(p.n)
+	if p.k = n; n*n > cap(p.j) {
+		p.j, p.r, p.factored = make([]float64, n*n), make([]float64, n*n), false
+	}
+	p.j, p.r = p.j[:n*n], p.r[:n*n]
+	if n < sparse || p.factored {
 		clear(p.j)
 	}
 	p.factored = true
-	n := p.n
 	for k := range n {
 		col := p.col(k)
 		col[k] = 1
@@ -471,13 +550,25 @@ const independent = 1e-11
 // project writes d = Jᵀa_i to p.d. It returns the squared norm of the part of a_i
 // orthogonal to the active rows, and whether a_i is linearly independent of them.
 func (p *activeSet) project(i int) (float64, bool) {
-	at := p.span[i]
-	a := p.row(i)[at.from:at.to]
-	for k := range p.n {
-		p.d[k] = vec.Dot(p.col(k)[at.from:at.to], a)
+	d := p.d[:p.k]
+	if c, s := p.unit(i); s != 0 {
+		c = p.held.place(c)
+		for k := range d {
+			d[k] = float64(s*p.j[k*p.k+c]) + 0
+		}
+	} else {
+		at := p.span[i]
+		a := p.row(i)
+		if p.held.any() {
+			a, at = p.held.gather(a), span{0, p.k}
+		}
+		a = a[at.from:at.to]
+		for k := range d {
+			d[k] = vec.Dot(p.col(k)[at.from:at.to], a)
+		}
 	}
 	q := len(p.active)
-	all, beyond := vec.Norm(p.d), vec.Norm(p.d[q:])
+	all, beyond := vec.Norm(d), vec.Norm(d[q:])
 	return float64(beyond * beyond), beyond > float64(independent*all)
 }
 
@@ -485,7 +576,7 @@ func (p *activeSet) project(i int) (float64, bool) {
 // Householder reflection to the columns of J after those of the active rows.
 func (p *activeSet) push(i int, mu float64) {
 	q := len(p.active)
-	v := p.d[q:]
+	v := p.d[q:p.k]
 	if tail := vec.Norm(v[1:]); tail > 0 {
 		alpha := vec.Norm(v)
 		if v[0] > 0 {
@@ -494,16 +585,17 @@ func (p *activeSet) push(i int, mu float64) {
 		head := v[0] - alpha
 		v[0] = head
 		beta := 2 / vec.Dot(v, v)
-		clear(p.v)
+		sum := p.v[:p.k]
+		clear(sum)
 		for k, vk := range v {
-			vec.Axpy(p.v, vk, p.col(q+k))
+			vec.Axpy(sum, vk, p.col(q+k))
 		}
 		for k, vk := range v {
-			vec.Axpy(p.col(q+k), -float64(beta*vk), p.v)
+			vec.Axpy(p.col(q+k), -float64(beta*vk), sum)
 		}
 		p.d[q] = alpha
 	}
-	copy(p.r[q*p.n:], p.d[:q+1])
+	copy(p.r[q*p.k:], p.d[:q+1])
 	p.active = append(p.active, i)
 	p.mu = append(p.mu, mu)
 	p.changes++
@@ -511,7 +603,7 @@ func (p *activeSet) push(i int, mu float64) {
 
 // drop removes the k-th active row from the factorisation.
 func (p *activeSet) drop(k int) {
-	n, q := p.n, len(p.active)
+	n, q := p.k, len(p.active)
 	for c := k; c < q-1; c++ { // column c+1 moves to c, one entry too long
 		copy(p.r[c*n:c*n+c+2], p.r[(c+1)*n:(c+1)*n+c+2])
 	}
@@ -585,12 +677,7 @@ func (p *activeSet) recompute() {
 	}
 	for {
 		p.newtonStep()
-		force := vec.Norm(p.c) + float64(p.gamma*vec.Norm(p.onA)) +
-			float64(float64(p.sigma*p.maxDiag)*vec.Norm(p.x))
-		for k, i := range p.active {
-			force = max(force, abs(p.mu[k])*p.norm[i])
-		}
-		worst, at := float64(loose*force), -1
+		worst, at := float64(loose*p.force()), -1
 		for k, i := range p.active {
 			if p.state[i] == equality {
 				continue
@@ -611,6 +698,16 @@ func (p *activeSet) recompute() {
 	}
 }
 
+// force is the size of the terms of the Lagrangian's gradient.
+func (p *activeSet) force() float64 {
+	force := vec.Norm(p.c) + float64(p.gamma*vec.Norm(p.onA)) +
+		float64(float64(p.sigma*p.maxDiag)*vec.Norm(p.x))
+	for k, i := range p.active {
+		force = max(force, abs(p.mu[k])*p.norm[i])
+	}
+	return force
+}
+
 // maxAscents bounds the number of ascents of one solution.
 func (p *activeSet) maxAscents() int { return 40*p.n + 4*len(p.b) + 100 }
 
@@ -621,27 +718,14 @@ func (p *activeSet) maxAscents() int { return 40*p.n + 4*len(p.b) + 100 }
 // The system is linear, so that one step solves it. Further steps reduce the
 // rounding error.
 func (p *activeSet) newtonStep() {
-	n, q := p.n, len(p.active)
-	// v is the residual of the first line.
-	copy(p.v, p.x)
-	if p.chol != nil {
-		for i := range n { // with H itself, since LLᵀ differs from it by rounding
-			at := p.spanH[i]
-			p.v[i] = vec.Dot(p.h[i*n+at.from:i*n+at.to], p.x[at.from:at.to])
-		}
-	}
-	vec.Scale(p.v, p.sigma)
-	vec.Axpy(p.v, 1, p.c)
-	vec.Axpy(p.v, p.gamma, p.onA)
-	for k, i := range p.active {
-		p.addTo(p.v, p.mu[k], i)
-	}
+	n, q := p.k, len(p.active)
+	v := p.stationarity()
 	for k := range n {
-		p.d[k] = vec.Dot(p.col(k), p.v) / p.sigma
+		p.d[k] = vec.Dot(p.col(k), v) / p.sigma
 	}
 	// The step of x is Σ_k t_k col_k, where Rᵀt is minus the residual of the
 	// second line for the active rows, and t = −d for the other columns.
-	t := p.y
+	t := p.y[:n]
 	for k, i := range p.active {
 		col := p.r[k*n : k*n+k+1]
 		t[k] = -(p.dot(i, p.x) + p.b[i] + vec.Dot(col[:k], t[:k])) / col[k]
@@ -650,17 +734,67 @@ func (p *activeSet) newtonStep() {
 		t[k] = -p.d[k]
 	}
 	for k, v := range t {
-		vec.Axpy(p.x, v, p.col(k))
+		p.moveAlong(k, v)
 	}
 	vec.Axpy(t[:q], 1, p.d[:q])
 	p.solveR(t[:q])
 	vec.Axpy(p.mu, -p.sigma, t[:q])
 }
 
+// stationarity returns the residual of the first line of newtonStep in the coordinates that are
+// not held.
+func (p *activeSet) stationarity() []float64 {
+	n, x, c, onA := p.k, p.x, p.c, p.onA
+	v := p.v[:n]
+	held := p.held.any()
+	if held {
+		x, c, onA = p.held.gatherAll(p.x, p.c, p.onA)
+	}
+	copy(v, x)
+	if p.chol != nil {
+		for i := range n { // with H itself, since LLᵀ differs from it by rounding
+			at := p.spanH[i]
+			v[i] = vec.Dot(p.h[i*n+at.from:i*n+at.to], x[at.from:at.to])
+		}
+	}
+	vec.Scale(v, p.sigma)
+	vec.Axpy(v, 1, c)
+	vec.Axpy(v, p.gamma, onA)
+	if !held {
+		for k, i := range p.active {
+			p.addTo(v, p.mu[k], i)
+		}
+		return v
+	}
+	if p.chol != nil {
+		vec.Axpy(v, 1, p.held.slope[:n])
+	}
+	for k, i := range p.active {
+		if c, s := p.unit(i); s != 0 {
+			v[p.held.place(c)] += float64(p.mu[k] * s)
+		} else {
+			vec.Axpy(v, p.mu[k], p.held.gather(p.row(i)))
+		}
+	}
+	return v
+}
+
+// moveAlong adds s times column k of J to x.
+func (p *activeSet) moveAlong(k int, s float64) {
+	if !p.held.any() {
+		vec.Axpy(p.x, s, p.col(k))
+		return
+	}
+	col := p.col(k)
+	for r, c := range p.held.frees {
+		p.x[c] += float64(s * col[r])
+	}
+}
+
 // solveR overwrites y by R⁻¹y.
 func (p *activeSet) solveR(y []float64) {
 	for k := len(y) - 1; k >= 0; k-- {
-		col := p.r[k*p.n : k*p.n+k+1]
+		col := p.r[k*p.k : k*p.k+k+1]
 		y[k] /= col[k]
 		vec.Axpy(y[:k], -y[k], col[:k])
 	}
@@ -692,8 +826,12 @@ func (p *activeSet) scan() (row int, dir float64) {
 		}
 		dir = p.direction(i)
 	}
-	for i := range p.domainRows {
-		look(i)
+	if p.held.any() {
+		p.lookAtBounds(look)
+	} else {
+		for i := range p.domainRows {
+			look(i)
+		}
 	}
 	if p.screen == nil {
 		for i := p.domainRows; i < len(p.b); i++ {
@@ -871,15 +1009,15 @@ func (p *activeSet) ascend(i int, dir float64) error {
 		}
 		t := min(full, own, block)
 		if math.IsInf(t, 1) {
-			return ErrEmpty
+			return p.emptyBy(i)
 		}
 		for k := range q {
 			p.mu[k] -= float64(float64(dir*t) * p.y[k])
 		}
 		mu += float64(dir * t)
 		if free {
-			for k := q; k < p.n; k++ {
-				vec.Axpy(p.x, -float64(float64(dir*t)*p.d[k])/p.sigma, p.col(k))
+			for k := q; k < p.k; k++ {
+				p.moveAlong(k, -float64(float64(dir*t)*p.d[k])/p.sigma)
 			}
 		}
 		switch t {
@@ -899,6 +1037,12 @@ func (p *activeSet) ascend(i int, dir float64) error {
 		}
 		p.release(at)
 	}
+}
+
+// emptyBy notes that row i cannot become feasible, and returns ErrEmpty.
+func (p *activeSet) emptyBy(i int) error {
+	p.blocked = i
+	return ErrEmpty
 }
 
 // solve moves x to the minimiser. The number of ascents is bounded. If rounding
@@ -946,22 +1090,27 @@ func (p *activeSet) setHessian(sigma float64, quad []float64, core int) error {
 		}
 		return nil
 	}
-	p.h = append(p.h[:0], quad...)
+	n := p.held.free(p.n)
+	if p.held.any() {
+		p.h = p.held.restrict(p.h[:0], quad, p.x)
+	} else {
+		p.h = append(p.h[:0], quad...)
+	}
 	p.spanH = p.spanH[:0]
-	for i := range p.n {
-		row := p.h[i*p.n : (i+1)*p.n]
+	for i := range n {
+		row := p.h[i*n : (i+1)*n]
 		if i < core {
 			row[i] += sigma
 		}
 		p.spanH = append(p.spanH, spanOf(row))
 	}
 	p.l = append(p.l[:0], p.h...)
-	if !cholesky(p.l, p.n) {
+	if !cholesky(p.l, n) {
 		return errCurvature
 	}
 	p.sigma, p.maxDiag = 1, 0
-	for i := range p.n {
-		p.maxDiag = max(p.maxDiag, p.h[i*p.n+i])
+	for i := range n {
+		p.maxDiag = max(p.maxDiag, p.h[i*n+i])
 	}
 	p.factor(p.l)
 	return nil
@@ -973,8 +1122,8 @@ func (p *activeSet) solveOver(set Set, sigma float64, quad []float64) error {
 	var err error
 	if ball, ok := set.(*Ball); ok {
 		err = p.solveOverBall(ball, sigma, quad)
-	} else if err = p.setHessian(sigma, quad, set.Dim()); err == nil {
-		err = p.solve()
+	} else {
+		err = p.solveHeld(set, sigma, quad)
 	}
 	if errors.Is(err, ErrEmpty) && quad != nil && p.nearest(set) == nil {
 		// The constraints are feasible: quad is so badly scaled that different
@@ -1065,10 +1214,7 @@ func (p *activeSet) nearest(set Set) error {
 		vec.Axpy(p.c[:len(ball.Center)], -1, ball.Center)
 	}
 	p.gamma = 0
-	err := p.setHessian(1, nil, p.n)
-	if err == nil {
-		err = p.solve()
-	}
+	err := p.solveHeld(set, 1, nil)
 	copy(p.c, c)
 	p.gamma = gamma
 	if ok && err == nil && vec.Dist(p.x[:len(ball.Center)], ball.Center) > ball.Radius+
@@ -1105,7 +1251,13 @@ func (p *activeSet) minimize(dst []float64, set Set, obj *Form, prox Prox, accur
 	}
 	largest, least := spectrum(quad, n)
 	rho, floor := p.proximity(lin, set.Diameter(), sigma, largest, least)
-	set.Project(dst, p.x[:n])
+	p.chooseHeld()
+	if p.held.isUnknown() {
+		clear(dst)
+		set.Project(dst, dst)
+	} else {
+		set.Project(dst, p.x[:n])
+	}
 	best := Cert{Gap: math.Inf(1)}
 	steps, solved := 0, false
 	const most, patience = 60, 8 // steps, and those in a row that do not halve the gap

@@ -120,18 +120,14 @@ func (b *Box) Residual(x []float64) float64 {
 func (b *Box) Clone() Set { return &Box{slices.Clone(b.Lower), slices.Clone(b.Upper)} }
 
 func (b *Box) rows(p *activeSet) {
-	a := p.tmp[0]
-	clear(a)
 	for i, lower := range b.Lower {
-		a[i] = 1
 		if upper := b.Upper[i]; lower < upper {
-			p.addRow(a, -upper, math.Inf(1))
-			a[i] = -1
-			p.addRow(a, lower, math.Inf(1))
+			p.addUnit(i, 1, -upper)
+			p.addUnit(i, -1, lower)
 		} else {
-			p.addEquality(a, -lower)
+			p.addUnit(i, 1, -lower)
+			p.equate(len(p.b) - 1)
 		}
-		a[i] = 0
 	}
 }
 
@@ -319,11 +315,8 @@ func (s *Simplex) rows(p *activeSet) {
 		a[i] = 1
 	}
 	p.addEquality(a, -s.Scale)
-	clear(a)
 	for i := range s.N {
-		a[i] = -1
-		p.addRow(a, 0, math.Inf(1))
-		a[i] = 0
+		p.addUnit(i, -1, 0)
 	}
 }
 

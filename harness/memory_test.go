@@ -25,14 +25,18 @@ func limitMemory(t *testing.T, bytes int64) {
 // What would take more memory than there is is refused with the figure, before it is allocated.
 func TestAfford(t *testing.T) {
 	const n = 3000
-	file := filepath.Join(t.TempDir(), "r.jsonl")
 	lin := "[1" + strings.Repeat(",0", n-1) + "]"
-	text := fmt.Sprintf(`{"domain":{"simplex":{"dim":%d,"scale":1}},"constraints":1}
+	rounds := func(name, domain string) string {
+		file := filepath.Join(t.TempDir(), name)
+		text := fmt.Sprintf(`{"domain":%s,"constraints":1}
 {"t":1,"loss":{"form":{"const":1}},"constraints":[{"form":{"const":-0.5,"lin":%s}}]}
-`, n, lin)
-	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
+`, domain, lin)
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return file
 	}
+	file := rounds("ball.jsonl", fmt.Sprintf(`{"ball":{"center":%s,"radius":1}}`, lin))
 	if err := Afford("it", math.MaxInt64); Machine() > 0 && err == nil {
 		t.Error("a machine has all bytes")
 	}
@@ -57,17 +61,17 @@ func TestAfford(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Learner(s, 1, 1, 1); err != nil { // 216 MB
+	if _, err := c.Learner(s, 1, 1, 1); err != nil { // 144 MB
 		t.Error(err)
 	}
 	err = AffordHindsight(t.Context(), s, false, 1, nil)
 	if err == nil ||
-		!strings.Contains(err.Error(), "the hindsight in 3000 dimensions would take 0.8") {
+		!strings.Contains(err.Error(), "the hindsight in 3000 dimensions would take 0.576 GB") {
 		t.Errorf("a hindsight: %v", err)
 	}
-	limitMemory(t, 200<<20)
+	limitMemory(t, 120<<20)
 	if _, err := c.Learner(s, 1, 1, 1); err == nil || !strings.Contains(err.Error(),
-		"algorithm penalised-ftrl: in 3000 dimensions it would take 0.216 GB of memory") {
+		"algorithm penalised-ftrl: in 3000 dimensions it would take 0.144 GB of memory") {
 		t.Errorf("a learner: %v", err)
 	}
 	_, err = all.Plan(t.Context(), nil, parsed(t, "name: m\nhorizon: 1\nreplicates: 1\nproblems: "+
@@ -77,6 +81,18 @@ func TestAfford(t *testing.T) {
 	}
 	if grown := heap() - before; grown > 100<<20 {
 		t.Errorf("%d bytes are allocated", grown)
+	}
+	// On a simplex most coordinates are held at 0.
+	a, err = One(used(t, "trace:file="+
+		rounds("simplex.jsonl", fmt.Sprintf(`{"simplex":{"dim":%d,"scale":1}}`, n))), all.Arenas)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err = a.Open(1, 1); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Learner(s, 1, 1, 1); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -1,0 +1,236 @@
+package convex
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+)
+
+// holdingFrom holds coordinates from n dimensions on, where a share of them is at a bound, and
+// takes as large what has so many dimensions, until the end of the test.
+func holdingFrom(t *testing.T, n, large int, share float64) {
+	from, size, least := holdFrom, sparse, heldShare
+	t.Cleanup(func() { holdFrom, sparse, heldShare = from, size, least })
+	holdFrom, sparse, heldShare = n, large, share
+}
+
+// heldGame is a sequence of programs over a box or a simplex, whose minimisers are mostly at
+// bounds: linear, definite and semidefinite objectives, constraints, and now and then one that
+// leaves no feasible point.
+type heldGame struct {
+	r   *rand.Rand
+	set Set
+}
+
+func newHeldGame(seed uint64) heldGame {
+	r := rand.New(rand.NewPCG(seed, 3))
+	n := 6 + r.IntN(12)
+	if seed%2 == 0 {
+		return heldGame{r, &Simplex{n, 1 + r.Float64()}}
+	}
+	box := &Box{make([]float64, n), make([]float64, n)}
+	for i := range n {
+		box.Lower[i] = float64(r.IntN(3)) - 1
+		box.Upper[i] = box.Lower[i] + float64(r.IntN(4)) // sometimes one point
+	}
+	return heldGame{r, box}
+}
+
+func (g heldGame) vector() []float64 {
+	v := make([]float64, g.set.Dim())
+	for i := range v {
+		v[i] = g.r.NormFloat64()
+	}
+	return v
+}
+
+// objective is affine, or has a matrix of rank 1, 2, … or n.
+func (g heldGame) objective(kind int) *Form {
+	n := g.set.Dim()
+	f := &Form{Lin: g.vector()}
+	for i := range f.Lin { // many coordinates at a bound
+		f.Lin[i] += 2 * float64(i%3)
+	}
+	for range []int{0, 1, n}[kind] {
+		(&LeastSquares{H: g.vector(), Y: []float64{g.r.NormFloat64()}}).AddTo(f, 0.3)
+	}
+	return f
+}
+
+// constraint is satisfied at a point of the set with a margin, which may be negative.
+func (g heldGame) constraint(margin float64) *Form {
+	f := &Form{Lin: g.vector()}
+	at := g.vector()
+	g.set.Project(at, at)
+	f.Const = -f.Value(at) - margin
+	return f
+}
+
+// TestHeld: programs and sums of which most coordinates are held have the values of those of
+// which none is, with the same certificates, from first solutions and from earlier ones, and the
+// same programs have no feasible point.
+func TestHeld(t *testing.T) {
+	type answer struct {
+		value float64
+		empty bool
+	}
+	const games = 400
+	play := func(seed uint64) (answers []answer, held int) {
+		g := newHeldGame(seed)
+		n := g.set.Dim()
+		program, sum, x := NewProgram(g.set), NewSum(g.set), make([]float64, n)
+		sum.SetGamma(5)
+		note := func(what string, cert Cert, residual float64, err error, p *activeSet) {
+			if p.held.any() {
+				held++
+			}
+			if errors.Is(err, ErrEmpty) {
+				answers = append(answers, answer{empty: true})
+				return
+			}
+			if err != nil || cert.Relative() > 1e-9 || residual > 1e-9 || g.set.Residual(x) > 1e-12 {
+				t.Errorf("game %d, %s: %v, residual %g: %v", seed, what, cert, residual, err)
+			}
+			answers = append(answers, answer{value: cert.Value})
+		}
+		margins := []float64{0.5, 0.2, 0.3, 0.1, -0.4, -1}
+		for k := range margins {
+			program.Constrain(g.constraint(margins[k]))
+			sol, err := program.Minimize(x, g.objective((k+int(seed))%3))
+			note("a program", sol.Cert, sol.Residual, err, program.rows)
+			sum.AddHinge(1, g.constraint(0.1))
+			sum.Add(1, g.objective((k+int(seed))%3))
+			cert, err := sum.Minimize(x, Prox{Weight: math.Sqrt(float64(k)), Center: g.vector()})
+			note("a sum", cert, 0, err, sum.rows)
+		}
+		return answers, held
+	}
+	total, empty := 0, 0
+	for _, large := range []int{4, 1000} { // whether a first solution guesses what is at a bound
+		for seed := range uint64(games) {
+			holdingFrom(t, math.MaxInt, 1000, 0.75)
+			want, none := play(seed)
+			holdingFrom(t, 4, large, 0.4)
+			got, held := play(seed)
+			if none > 0 {
+				t.Fatal("coordinates are held, but should not")
+			}
+			total += held
+			for k, a := range got {
+				b := want[k]
+				if a.empty {
+					empty++
+				}
+				if a.empty != b.empty || math.Abs(a.value-b.value) > 1e-9*max(1, math.Abs(b.value)) {
+					t.Errorf("game %d, answer %d: %v, want %v", seed, k, a, b)
+				}
+			}
+		}
+	}
+	if total < 2*games || empty < games/4 {
+		t.Errorf("of %d games, only %d solutions held coordinates, and %d had no point", 2*games, total,
+			empty)
+	}
+}
+
+// TestHeldFreesWhatLeaves: a minimiser whose support changes altogether from one minimisation to
+// the next, in 200 dimensions. The objective ½‖x‖² + c·x over the simplex has the minimiser Π(−c).
+func TestHeldFreesWhatLeaves(t *testing.T) {
+	const n = 200
+	simplex := &Simplex{n, 1}
+	sum, x, want := NewSum(simplex), make([]float64, n), make([]float64, n)
+	c := make([]float64, n)
+	for k := range 20 {
+		change := make([]float64, n)
+		for i := range change {
+			to := 10.0
+			if i%20 == k {
+				to = 0.01 * float64(i/20)
+			}
+			change[i] = to - c[i]
+			c[i] = to
+			want[i] = -to
+		}
+		sum.Add(1, &Affine{A: change})
+		simplex.Project(want, want)
+		cert, err := sum.Minimize(x, Prox{Weight: 0.5, Center: make([]float64, n)})
+		if err != nil || cert.Relative() > 1e-12 {
+			t.Fatal(cert, err)
+		}
+		for i, v := range x {
+			if math.Abs(v-want[i]) > 1e-12 {
+				t.Fatalf("step %d: coordinate %d is %v, want %v", k, i, v, want[i])
+			}
+		}
+		if k > 0 && !sum.rows.held.any() {
+			t.Errorf("step %d: no coordinate is held", k)
+		}
+	}
+}
+
+// TestHeldGrowth: where no quadratic part is, nothing n×n is allocated. A linear loss on a simplex
+// takes memory in proportion to n, and the order of the factorisation is that of the support.
+func TestHeldGrowth(t *testing.T) {
+	const rounds = 20
+	allocated := func(n int) float64 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		simplex := &Simplex{n, 1}
+		sum, program, x := NewSum(simplex), NewProgram(simplex), make([]float64, n)
+		r := rand.New(rand.NewPCG(7, 8))
+		losses, center := NewForm(n), make([]float64, n)
+		for k := range rounds {
+			loss, row := &Affine{A: make([]float64, n)}, NewForm(n)
+			for i := range n {
+				loss.A[i], row.Lin[i] = r.NormFloat64(), r.Float64()
+			}
+			row.Const = -0.45
+			loss.AddTo(losses, 1)
+			sum.Add(1, loss)
+			sum.AddHinge(1, row)
+			if _, err := sum.Minimize(x, Prox{Weight: math.Sqrt(float64(k + 1)), Center: center}); err != nil {
+				t.Fatal(err)
+			}
+			program.Constrain(row)
+			if _, err := program.Minimize(x, losses); err != nil {
+				t.Fatal(err)
+			}
+			if most := max(sum.rows.k, program.rows.k); most > n/4 {
+				t.Errorf("n = %d, round %d: %d coordinates are free", n, k+1, most)
+			}
+		}
+		runtime.ReadMemStats(&after)
+		return float64(after.TotalAlloc - before.TotalAlloc)
+	}
+	small, large := allocated(1000), allocated(4000)
+	if large > 5*small {
+		t.Errorf("%.3g MB in 1000 dimensions, %.3g MB in 4000", small/1e6, large/1e6)
+	}
+	if large > 8*4000*4000 {
+		t.Errorf("%.3g MB in 4000 dimensions: a matrix of them takes %.3g MB", large/1e6,
+			8*4000.0*4000/1e6)
+	}
+}
+
+// The largest coordinate of a set is that of its support in all directions of a coordinate.
+func TestMagnitude(t *testing.T) {
+	for _, set := range []Set{
+		&Box{[]float64{-3, 1}, []float64{2, 2}}, &Ball{[]float64{1, -2}, 0.5}, &Simplex{3, 2.5},
+		&Simplex{1, 2},
+	} {
+		n := set.Dim()
+		dir, at, want := make([]float64, n), make([]float64, n), 0.0
+		for i := range n {
+			for _, s := range []float64{-1, 1} {
+				dir[i] = s
+				want = max(want, abs(set.Support(at, dir)))
+			}
+			dir[i] = 0
+		}
+		if got := magnitude(set); got != want {
+			t.Errorf("%T: %v, want %v", set, got, want)
+		}
+	}
+}
