@@ -525,7 +525,16 @@ func (w *Writer) numbers(xs []float64) {
 		w.Text("]}")
 		return
 	}
-	w.Numbers(xs)
+	sep := "["
+	for _, x := range xs {
+		w.Text(sep)
+		if x == 0 { // −0 is 0
+			x = 0
+		}
+		w.Number(x)
+		sep = ","
+	}
+	w.Text("]")
 }
 
 // sparse reports whether a vector is shorter by its entries that are not zero.
@@ -568,7 +577,7 @@ func (w *Writer) Form(f *Form) bool {
 	}
 	if f.quad != nil {
 		member("quad")
-		sep := "["
+		sep := "[" // of rows
 		for row := range slices.Chunk(f.quad, f.n) {
 			w.Text(sep)
 			w.Numbers(row)

@@ -9,17 +9,63 @@ class Functions:
     """T functions const + lin·x + ½xᵀquad x, or opaque ones, known by value and
     subgradient at the action of their round."""
 
-    def __init__(self, records, n):
-        forms = [r["form"] for r in records]
-        self.opaque = any(f.get("opaque") for f in forms)
-        self.const = np.array([f.get("const", 0.0) for f in forms])
-        self.lin = np.array([f.get("lin", [0.0] * n) for f in forms])
+    def __init__(self, records, xs, shared, n):
+        forms = [expand(r["form"], x, names, vectors, n) for r, x, (names, vectors) in zip(records, xs, shared)]
+        self.opaque = any(slope is not None for *_, slope in forms)
+        self.const = np.array([const for const, _, _, _ in forms])
+        self.lin = np.array([lin for _, lin, _, _ in forms])
         self.value = np.array([r["value"] for r in records])
         self.quad = None
-        if any("quad" in f for f in forms):
-            self.quad = np.array([f.get("quad", np.zeros((n, n))) for f in forms])
+        if any(quad.any() for _, _, quad, _ in forms):
+            self.quad = np.array([quad for _, _, quad, _ in forms])
         if self.opaque:
-            self.subgradient = np.array([r["subgradient"] for r in records])
+            self.subgradient = np.array([slope for *_, slope in forms])
+
+
+def vector(v, vectors, n):
+    if isinstance(v, str):
+        return vectors[v]
+    if isinstance(v, list):
+        return np.array(v)
+    if "of" in v:
+        return v["times"] * vectors[v["of"]]
+    out = np.zeros(n)
+    out[v["at"]] = v["is"]
+    return out
+
+
+def expand(form, x, names, vectors, n):
+    """The const, lin and quad of a form, and None. Of one that has a distance they are those of the
+    rest, and the fourth is a subgradient of the whole at x."""
+    const, lin = form.get("const", 0.0), vector(form.get("lin", [0.0] * n), vectors, n).astype(float)
+    quad = np.array(form.get("quad", np.zeros((n, n)))) + np.diag(vector(form.get("diag", [0.0] * n), vectors, n))
+    curved, found = np.zeros(n), False
+    for term in form.get("terms", []):
+        scale, of = term.get("scale", 1.0), term["of"]
+        if isinstance(of, str):
+            of = {"form": names[of]}
+        (kind, f), = of.items()
+        if kind == "form":
+            c, l, q, slope = expand(f, x, names, vectors, n)
+            const, lin, quad = const + scale * c, lin + scale * l, quad + scale * q
+            if slope is not None:
+                curved, found = curved + scale * (slope - l - q @ x), True
+        elif kind == "squares":
+            for row, y in zip(f["rows"], f["y"]):
+                h = vector(row, vectors, n)
+                const, lin, quad = const + scale * y * y / 2, lin - scale * y * h, quad + scale * np.outer(h, h)
+        elif kind == "squareddistance":
+            c = vector(f["center"], vectors, n)
+            const, lin, quad = const + scale * c @ c / 2, lin - scale * c, quad + scale * np.eye(n)
+        elif kind == "linear":
+            a, first = vector(f["a"], vectors, n), f.get("first", 0)
+            lin[first : first + len(a)] += scale * a
+        elif kind == "distance":
+            d = x - vector(f["center"], vectors, n)
+            curved, found = curved + scale * d / max(np.linalg.norm(d), 1e-300), True
+        else:
+            raise SystemExit("a function of the kind " + kind)
+    return const, lin, quad, lin + quad @ x + curved if found else None
 
 
 class Game:
@@ -30,8 +76,12 @@ class Game:
         self.domain = domain(header["domain"])
         self.n, self.m, self.T = self.domain.n, header["constraints"], len(rounds)
         self.x = np.array([r["x"] for r in rounds])
-        self.loss = Functions([r["loss"] for r in rounds], self.n)
-        self.constraints = [Functions([r["constraints"][j] for r in rounds], self.n) for j in range(self.m)]
+        names, shared = dict(header.get("functions", {})), []
+        for r in rounds:
+            names = names | r.get("functions", {})
+            shared.append((names, {k: vector(v, {}, self.n) for k, v in r.get("vectors", {}).items()}))
+        self.loss = Functions([r["loss"] for r in rounds], self.x, shared, self.n)
+        self.constraints = [Functions([r["constraints"][j] for r in rounds], self.x, shared, self.n) for j in range(self.m)]
 
 
 def domain(record):
