@@ -174,7 +174,7 @@ func (v *survey) addExperiment(rec store.Record) {
 		v.Unread = errors.Join(v.Unread, fmt.Errorf("experiment %s: %w", rec.Name, err))
 		return
 	}
-	v.records[r.Sum()] = true
+	v.records[r.Sum()], v.records[r.FitsSum()] = true, true
 	one := Holding{Name: rec.Name, Aside: Aside(rec.Name)}
 	seen := make(map[store.Key]bool, len(r.Cells)) // several horizons may have one cell
 	for _, c := range r.Cells {

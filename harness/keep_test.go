@@ -235,6 +235,10 @@ func TestRecordAs(t *testing.T) {
 	if err := s.PutAnalysis(lost, store.Analysis{Experiment: "e", Record: lost}); err != nil {
 		t.Fatal(err)
 	}
+	fits := store.KeyOf([]byte("4"))
+	if err := s.PutAnalysis(fits, store.Analysis{Experiment: "e", Record: r.FitsSum()}); err != nil {
+		t.Fatal(err)
+	}
 	h, err := Survey(s, false, false)
 	if err != nil {
 		t.Fatal(err)
@@ -246,7 +250,7 @@ func TestRecordAs(t *testing.T) {
 	if err := g.Remove(s); err != nil {
 		t.Fatal(err)
 	}
-	if !s.HasAnalysis(key) || s.HasAnalysis(old) || s.HasAnalysis(lost) {
-		t.Error("not all but the latest analysis of the record are removed")
+	if !s.HasAnalysis(key) || !s.HasAnalysis(fits) || s.HasAnalysis(old) || s.HasAnalysis(lost) {
+		t.Error("not all but the latest analysis and the fits of the record are removed")
 	}
 }

@@ -186,39 +186,6 @@ func Of(ctx context.Context, c harness.Catalog, r *harness.Results) (*Analysis, 
 	return d.Fit(ctx)
 }
 
-// Fit finishes the analysis. It can be called once.
-func (d *Draft) Fit(ctx context.Context) (*Analysis, error) {
-	a, r, g := d.a, d.r, d.g
-	err := host.Each(ctx, len(a.Pairs), func(i int) error { return a.Pairs[i].measure(r, g) })
-	a.adopt(a.focus(), r)
-	if err == nil {
-		err = a.judge(ctx, r, g)
-	}
-	if err == nil {
-		err = a.judgeRoot(ctx, r, g)
-	}
-	a.Equal = a.equals()
-	a.Standings = a.standings()
-	a.Fronts = a.fronts()
-	if err == nil {
-		a.Leads, err = a.leads(ctx, r, g)
-	}
-	if err == nil {
-		err = a.rank()
-	}
-	if err != nil || len(r.Algorithms) < 2 {
-		return a, err
-	}
-	var metrics []algorithms.Metric
-	for _, m := range a.Metrics {
-		if (m.Shown || a.Focus.Has(m.Name)) && m.Fitted && !m.OfRounds {
-			metrics = append(metrics, m.Name)
-		}
-	}
-	a.Comparison, err = compare(ctx, r, BaselineOf(r.Record), metrics, g.memos)
-	return a, err
-}
-
 // hold compares all pairs with the bounds of their claims.
 func (d *Draft) hold(ctx context.Context) error {
 	return host.Each(ctx, len(d.a.Pairs),
@@ -396,9 +363,6 @@ func (p *Pair) series(r *harness.Results, m harness.Metric, known *memos) (*Seri
 	}
 	s.Of = p.Replicates
 	s.Finals = finals(c, replicates, p.Replicates)
-	if s.Known() && len(c.Y) > 1 && (m.Shown && m.Fitted || p.judgedBy(m.Name)) {
-		s.Runs = runsOf(c, replicates)
-	}
 	if s.State == Missing && p.Failed > 0 && m.StandIn == "" { // else it may not be known
 		s.State = Failed
 	}

@@ -140,7 +140,7 @@ func TestRounding(t *testing.T) {
 		negligible(stats.Curve{T: c.T, Y: [][]float64{{0, 0, 0, 1}}}) {
 		t.Error("what is negligible is not that")
 	}
-	s.Finals, s.Runs = finals(c, []int{1, 3}, 3), runsOf(c, []int{1, 3})
+	s.Finals, s.Runs = finals(c, []int{1, 3}, 3), runsOf(c, []int{1, 3}, Rounding)
 	s.round()
 	if s.Finals[0] != 0 || s.Finals[1].Defined() || s.Finals[2] != 0 ||
 		slices.Max(slices.Concat(s.Runs.Value...)) != 0 {

@@ -185,9 +185,10 @@ func (a *Analysis) someOf(names []string) string {
 }
 
 // adopt makes the metrics of the views ones that are shown, in place of a regret that was not
-// asked for and that no view is about, and adds their single replicates.
+// asked for and that no view is about, and adds the single replicates of what is shown or judged.
 func (a *Analysis) adopt(f Focus, r *harness.Results) {
 	a.Focus = f
+	a.addRuns(r, func(p *Pair, m Metric) bool { return m.Shown && m.Fitted || p.judgedBy(m.Name) })
 	chosen := harness.Chosen(a.Experiment.Metrics)
 	regret := !chosen || slices.ContainsFunc(a.Metrics,
 		func(m Metric) bool { return m.Shown && m.Regret() })
@@ -199,14 +200,18 @@ func (a *Analysis) adopt(f Focus, r *harness.Results) {
 		case !chosen && slices.Contains(algorithms.Regrets, m.Name):
 			m.Shown = false
 		}
-		if !f.Has(m.Name) {
-			continue
-		}
-		for k := range a.Pairs {
-			p := &a.Pairs[k]
-			if s := p.Series[m.Name]; s.Known() && s.Runs == nil {
+	}
+	a.addRuns(r, func(_ *Pair, m Metric) bool { return f.Has(m.Name) })
+}
+
+// addRuns adds the single replicates of some metrics of the pairs.
+func (a *Analysis) addRuns(r *harness.Results, of func(*Pair, Metric) bool) {
+	for k := range a.Pairs {
+		p := &a.Pairs[k]
+		for _, m := range a.Metrics {
+			if s := p.Series[m.Name]; s.Known() && s.Runs == nil && of(p, m) {
 				if c, replicates := r.Runs(p.Algorithm, p.Problem, m.Name); len(c.Y) > 1 {
-					s.Runs = runsOf(c, replicates)
+					s.Runs = runsOf(c, replicates, s.State)
 				}
 			}
 		}

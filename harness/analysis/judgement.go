@@ -347,11 +347,6 @@ func (a *Analysis) judgeRoot(ctx context.Context, r *harness.Results, g ground) 
 			g.did(1)
 		}
 	}
-	for i := range a.Pairs {
-		p := &a.Pairs[i]
-		v := a.Focus.On(p.Problem)
-		p.Root = together(p.Series[v.Regret].Root, p.Series[v.Violation].Root)
-	}
 	return nil
 }
 

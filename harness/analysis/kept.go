@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"reflect"
+	"sync"
 	"time"
 
 	"ocobench/harness"
@@ -27,6 +28,8 @@ import (
 //
 // What is kept under the digest is read; otherwise the curves are fitted and the analysis is
 // kept. Both ways return what was read from an image, so that nothing can depend on which it was.
+// The fits are kept too, under the digest of [Draft.base], and are read where only the metrics of
+// the views or the baseline are others.
 
 // A Draft is an analysis whose curves are not fitted yet.
 type Draft struct {
@@ -54,7 +57,8 @@ func (d *Draft) Curves() int { return len(d.a.Pairs) * len(d.r.Measured()) }
 // Key is the digest under which the analysis is kept.
 func (d *Draft) Key() store.Key {
 	h := sha256.New()
-	fmt.Fprintln(h, Schema, layout(reflect.TypeFor[Analysis]()), opening())
+	fmt.Fprintln(h, Schema, layout(reflect.TypeFor[Analysis]()), layout(reflect.TypeFor[judged]()),
+		opening())
 	fmt.Fprintln(h, d.r.Content(), BaselineOf(d.r.Record))
 	h.Write(imageOf(d.a))
 	for _, e := range d.r.Algorithms {
@@ -80,6 +84,8 @@ type Keeping struct {
 	// Begin is called before curves are fitted, with how many steps that takes. It returns what is
 	// called, by several goroutines, with the number of steps that were done, and at the end.
 	Begin func(steps int) (tick func(n int), end func())
+
+	unkept *sync.Once // of the warning that something could not be kept
 }
 
 // Kept is [Of], and fits no curve where the analysis is kept.
@@ -89,38 +95,57 @@ func Kept(ctx context.Context, c harness.Catalog, r *harness.Results, k Keeping)
 	if err != nil {
 		return nil, err
 	}
-	key := d.Key()
+	k.unkept = new(sync.Once)
+	if r.Missing > len(r.Failed) { // more cells are to come
+		k.ReadOnly = true
+	}
+	return recalled(k, d.Key(), r, r.Sum(), func() (*Analysis, error) {
+		f, err := recalled(k, d.base().Key(), r, r.FitsSum(), func() (*judged, error) {
+			if k.Begin != nil {
+				tick, end := k.Begin(d.steps())
+				defer end()
+				d.g.tick = tick
+			}
+			return d.fit(ctx)
+		})
+		if err != nil {
+			return nil, err
+		}
+		return d.finish(ctx, f)
+	})
+}
+
+// recalled returns what is kept of results under a key and with a sum, or else what compute
+// returns, which is then kept. It was read from an image either way.
+func recalled[V any](k Keeping, key store.Key, r *harness.Results, sum store.Key,
+	compute func() (*V, error)) (*V, error) {
+	out := new(V)
 	if k.Store != nil {
-		if a := k.recall(key, r); a != nil {
-			return a, nil
+		if image := k.recall(key, r, sum); image != nil && readImage(image, out) == nil {
+			return out, nil
 		}
 	}
-	if k.Begin != nil {
-		tick, end := k.Begin(d.steps())
-		defer end()
-		d.g.tick = tick
-	}
-	a, err := d.Fit(ctx)
+	v, err := compute()
 	if err != nil {
 		return nil, err
 	}
-	image := imageOf(a)
-	if k.Store != nil && !k.ReadOnly && r.Missing == len(r.Failed) { // else more cells are to come
-		err := k.Store.PutAnalysis(key, store.Analysis{Experiment: r.Name, Record: r.Sum(), Data: image})
+	image := imageOf(v)
+	if k.Store != nil && !k.ReadOnly {
+		err := k.Store.PutAnalysis(key, store.Analysis{Experiment: r.Name, Record: sum, Data: image})
 		if err != nil && !store.Unwritable(err) {
-			k.Warn(fmt.Errorf("the analysis of %s is not kept: %w", r.Name, err))
+			k.unkept.Do(func() { k.Warn(fmt.Errorf("the analysis of %s is not kept: %w", r.Name, err)) })
 		}
 	}
-	out := new(Analysis)
+	out = new(V)
 	if err := readImage(image, out); err != nil {
 		panic("analysis: " + err.Error())
 	}
 	return out, nil
 }
 
-// recall returns the analysis under a key, nil where there is none. A damaged one is set aside.
-func (k Keeping) recall(key store.Key, r *harness.Results) *Analysis {
-	kept, err := k.Store.Analysis(key, r.Name, r.Sum())
+// recall returns the image under a key, nil where there is none. A damaged one is set aside.
+func (k Keeping) recall(key store.Key, r *harness.Results, sum store.Key) []byte {
+	kept, err := k.Store.Analysis(key, r.Name, sum)
 	var damaged *store.DamagedError
 	switch {
 	case errors.As(err, &damaged):
@@ -135,11 +160,12 @@ func (k Keeping) recall(key store.Key, r *harness.Results) *Analysis {
 	case err != nil:
 		return nil
 	}
-	a := new(Analysis)
-	if readImage(kept.Data, a) != nil {
-		return nil
-	}
-	return a
+	return kept.Data
+}
+
+// Fitted reports whether a store keeps the fits, or the whole analysis.
+func (d *Draft) Fitted(s *store.Store) bool {
+	return s.HasAnalysis(d.Key()) || s.HasAnalysis(d.base().Key())
 }
 
 // steps is how many steps [Draft.Fit] takes, about: one for each curve that it fits, for each

@@ -50,6 +50,16 @@ func keptIn(t *testing.T) (st *store.Store, plan *harness.Plan,
 	return st, plan, catalog
 }
 
+// keptResults are the results of the experiment of [keptIn].
+func keptResults(t *testing.T, st *store.Store) *harness.Results {
+	t.Helper()
+	r, err := harness.LoadExperiment(st, "kept")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
 // keeping returns what keeps analyses in a store, how often curves were fitted with it, and the
 // warnings.
 func keeping(st *store.Store) (k Keeping, fitted *int, warnings *[]string) {
@@ -69,10 +79,7 @@ func TestKept(t *testing.T) {
 	k, fitted, warnings := keeping(st)
 	analyse := func(c harness.Catalog, change func(*harness.Record)) ([]byte, store.Key) {
 		t.Helper()
-		r, err := harness.LoadExperiment(st, "kept")
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := keptResults(t, st)
 		if change != nil {
 			change(&r.Record)
 		}
@@ -95,7 +102,15 @@ func TestKept(t *testing.T) {
 		return got, d.Key()
 	}
 	first, key := analyse(catalog(1), nil)
-	path := filepath.Join(st.Dir(), "analyses", string(key)+".analysis")
+	at := func(key store.Key) string {
+		return filepath.Join(st.Dir(), "analyses", string(key)+".analysis")
+	}
+	path := at(key)
+	d, err := Prepare(t.Context(), catalog(1), keptResults(t, st))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fits := d.base().Key()
 	file, err := os.ReadFile(path)
 	if err != nil || *fitted != 1 {
 		t.Fatalf("%v; fitted %d times", err, *fitted)
@@ -110,39 +125,74 @@ func TestKept(t *testing.T) {
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)
 		}
-		analyse(catalog(1), nil)
-		if again, err := os.ReadFile(path); err != nil || !bytes.Equal(again, file) || *fitted != 2 {
-			t.Errorf("%d workers: another file, or fitted %d times: %v", workers, *fitted, err)
+		for _, want := range []int{1, 2} { // with the fits and without
+			analyse(catalog(1), nil)
+			if again, err := os.ReadFile(path); err != nil || !bytes.Equal(again, file) || *fitted != want {
+				t.Errorf("%d workers: another file, or fitted %d times, want %d: %v", workers, *fitted, want,
+					err)
+			}
+			if err := errors.Join(os.Remove(path), os.Remove(at(fits))); err != nil {
+				t.Fatal(err)
+			}
 		}
+		analyse(catalog(1), nil)
 		*fitted = 1
 		runtime.GOMAXPROCS(before)
 	}
 
-	if err := os.WriteFile(path, append(bytes.Clone(file[:len(file)/2]), file[len(file)/2+1:]...),
-		0o666); err != nil {
-		t.Fatal(err)
-	}
-	analyse(catalog(1), nil)
-	aside, _ := filepath.Glob(path + ".damaged-*")
-	if *fitted != 2 || len(*warnings) != 1 || !strings.Contains((*warnings)[0], path) ||
-		!strings.Contains((*warnings)[0], "set aside") || len(aside) != 1 {
-		t.Errorf("damaged: fitted %d times, warnings %q, aside %q", *fitted, *warnings, aside)
-	}
-	// What is sealed under the key and of another record, or experiment, is not used.
-	r, err := harness.LoadExperiment(st, "kept")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, of := range []store.Analysis{{Experiment: "other", Record: r.Sum()},
-		{Experiment: "kept", Record: key}} {
+	for _, damaged := range []store.Key{key, fits} {
 		*fitted, *warnings = 0, nil
-		if err := st.PutAnalysis(key, of); err != nil {
+		path := at(damaged)
+		file, err := os.ReadFile(path)
+		if err != nil {
 			t.Fatal(err)
 		}
-		analyse(catalog(1), nil)
-		if *fitted != 1 || len(*warnings) != 1 || !strings.Contains((*warnings)[0], "another record") {
-			t.Errorf("an analysis of %v: fitted %d times, warnings %q", of, *fitted, *warnings)
+		if err := os.WriteFile(path, append(bytes.Clone(file[:len(file)/2]), file[len(file)/2+1:]...),
+			0o666); err != nil {
+			t.Fatal(err)
 		}
+		want := 0
+		if damaged == fits {
+			want = 1
+			if err := os.Remove(at(key)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		analyse(catalog(1), nil)
+		aside, _ := filepath.Glob(path + ".damaged-*")
+		if *fitted != want || len(*warnings) != 1 || !strings.Contains((*warnings)[0], path) ||
+			!strings.Contains((*warnings)[0], "set aside") || len(aside) != 1 {
+			t.Errorf("damaged: fitted %d times, want %d, warnings %q, aside %q", *fitted, want, *warnings,
+				aside)
+		}
+	}
+	// What is sealed under the key and of another record, or experiment, is not used.
+	r := keptResults(t, st)
+	for _, under := range []store.Key{key, fits} {
+		sum, want := r.Sum(), 0
+		if under == fits {
+			sum, want = r.FitsSum(), 1
+		}
+		for _, of := range []store.Analysis{{Experiment: "other", Record: sum},
+			{Experiment: "kept", Record: key}} {
+			*fitted, *warnings = 0, nil
+			if err := errors.Join(os.Remove(at(key)), st.PutAnalysis(under, of)); err != nil {
+				t.Fatal(err)
+			}
+			analyse(catalog(1), nil)
+			if *fitted != want || len(*warnings) != 1 || !strings.Contains((*warnings)[0], "another record") {
+				t.Errorf("an analysis of %v: fitted %d times, want %d, warnings %q", of, *fitted, want,
+					*warnings)
+			}
+		}
+	}
+	// Other metrics of the views and another baseline are another analysis with the same fits.
+	other := func(r *harness.Record) {
+		r.Metrics, r.Baseline = []string{string(algorithms.HardViolation)}, "low"
+	}
+	*fitted = 0
+	if _, changed := analyse(catalog(1), other); changed == key || *fitted != 0 {
+		t.Errorf("another view: the key is the same: %v; fitted %d times", changed == key, *fitted)
 	}
 
 	was := *fitted
@@ -156,9 +206,9 @@ func TestKept(t *testing.T) {
 	changed("another bound", catalog(2), nil)
 	changed("another confidence", catalog(1), func(r *harness.Record) { r.Confidence = 0.9 })
 	changed("another label", catalog(1), func(r *harness.Record) { r.Algorithms[0].Label = "High" })
-	other := catalog(1)
-	other.Algorithms[1].Doc = "Another sentence"
-	changed("another sentence", other, nil)
+	worded := catalog(1)
+	worded.Algorithms[1].Doc = "Another sentence"
+	changed("another sentence", worded, nil)
 	for _, facts := range []convex.Facts{{LossRange: 7},
 		{LossRange: 7, LossLipschitz: 1, Diameter: 2}} {
 		declaring := catalog(1)

@@ -35,13 +35,21 @@ type Lead struct {
 	Warnings []string `json:"warnings"`
 }
 
-// leads returns the leading algorithm by every metric that is shown or fitted, on every
-// problem on which two algorithms have the metric.
-func (a *Analysis) leads(ctx context.Context, r *harness.Results, g ground) ([]Lead, error) {
-	all := []Lead{}
+// leads returns the leading algorithm by some metrics, on every problem on which two algorithms
+// have the metric. Those that are known are not tested again.
+func (a *Analysis) leads(ctx context.Context, r *harness.Results, g ground, known []Lead,
+	of func(Metric) bool) ([]Lead, error) {
+	all, tested := []Lead{}, make([]bool, 0)
 	for _, problem := range a.Problems {
 		for _, m := range a.Metrics {
-			if !m.Shown && !m.Fitted || m.OfRounds {
+			if !of(m) || m.OfRounds {
+				continue
+			}
+			k := slices.IndexFunc(known, func(l Lead) bool {
+				return l.Problem == problem.Spec && l.Metric == m.Name
+			})
+			if k >= 0 {
+				all, tested = append(all, known[k]), append(tested, true)
 				continue
 			}
 			var with []*Pair
@@ -59,10 +67,14 @@ func (a *Analysis) leads(ctx context.Context, r *harness.Results, g ground) ([]L
 			})
 			all = append(all, Lead{Problem: problem.Spec, Metric: m.Name, Algorithm: first.Algorithm,
 				Others: len(with) - 1})
+			tested = append(tested, false)
 		}
 	}
 	return all, host.Each(ctx, len(all), func(i int) error {
 		defer g.did(1)
+		if tested[i] {
+			return nil
+		}
 		return all[i].test(a, r, g.memos)
 	})
 }

@@ -30,6 +30,7 @@ var opening = sync.OnceValue(func() string {
 		a, err := d.Fit(context.Background())
 		if err != nil {
 			h.Write([]byte(err.Error()))
+			continue
 		}
 		a.Provenance = store.Provenance{}
 		h.Write(imageOf(a))

@@ -106,8 +106,8 @@ func finals(c stats.Curve, replicates []int, n int) []Number {
 	return all
 }
 
-// runsOf are the rows of a curve, which are of these replicates.
-func runsOf(c stats.Curve, replicates []int) *Runs {
+// runsOf are the rows of a curve in this state, which are of these replicates.
+func runsOf(c stats.Curve, replicates []int, state State) *Runs {
 	const every = 4
 	thin := func(v []float64) (out []float64) {
 		for k := (len(v) - 1) % every; k < len(v); k += every {
@@ -117,7 +117,11 @@ func runsOf(c stats.Curve, replicates []int) *Runs {
 	}
 	runs := &Runs{T: thin(c.T), Replicate: replicates}
 	for _, y := range c.Y {
-		runs.Value = append(runs.Value, numbers(thin(y)))
+		row := numbers(thin(y))
+		if state == Rounding {
+			clear(row)
+		}
+		runs.Value = append(runs.Value, row)
 	}
 	return runs
 }
@@ -336,11 +340,6 @@ func (s *Series) round() {
 	for k, v := range s.Finals {
 		if v.Defined() {
 			s.Finals[k] = 0
-		}
-	}
-	if s.Runs != nil {
-		for _, v := range s.Runs.Value {
-			clear(v)
 		}
 	}
 	if s.Fit != nil {

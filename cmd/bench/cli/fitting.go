@@ -68,7 +68,7 @@ func (w *workbench) explainFitting(plan *harness.Plan, missing bool) error {
 	if err != nil {
 		return err
 	}
-	if !missing && w.store.HasAnalysis(d.Key()) {
+	if !missing && d.Fitted(w.store) {
 		fmt.Fprintf(w.stdout, "%s: the fits of %s are kept in %s\n", name, plural(d.Curves(), "curve"),
 			w.store.Dir())
 		return nil
