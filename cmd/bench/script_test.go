@@ -32,11 +32,9 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"bench": main, "bad": badMain, "child": externaltest.Main})
 }
 
-// sideBySide are the scripts whose commands have several goroutines or processes at work, each
-// verb and each kind of them at least once.
-var sideBySide = []string{"attack", "check", "claims", "conform", "damaged", "diagnose",
-	"external", "external-problem", "failing", "report", "resume", "run", "slurm", "terminal",
-	"tune", "verify"}
+// sideBySide are the scripts whose commands have several goroutines or processes at work: one
+// of each verb, and what ends early.
+var sideBySide = []string{"damaged", "failing", "resume", "sidebyside", "terminal"}
 
 // TestScripts runs the scripts of testdata/script. Beside the commands of
 // testscript they have
