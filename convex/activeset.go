@@ -40,7 +40,8 @@ var (
 // c, σ or γ, or with new rows, recompute computes the multipliers of the active
 // rows again and releases those out of bounds. The ascents continue from there.
 //
-// A scan of the rows costs O(rows·n), and an ascent O(n²).
+// A scan of the rows costs O(rows·n), and an ascent O(n²). In many dimensions, where H is
+// diagonal, an ascent costs O(qn + q²) with q active rows that are not bounds: see reduced.
 //
 // Reference: Goldfarb and Idnani, A numerically stable dual method for solving
 // strictly convex quadratic programs, 1983.
@@ -84,6 +85,7 @@ type activeSet struct {
 	changes int // updates since the factorisation was last computed afresh
 
 	written  int  // how much of the storage of a has had rows
+	built    bool // the rows of the domain are there
 	used     bool // since the last reset there were rows beyond the domain's, or a solution
 	factored bool // J is not the zeros of new storage
 	blocked  int  // the row that left no feasible point, if the others did; otherwise −1
@@ -99,6 +101,7 @@ type activeSet struct {
 	formerActive []int        // the active rows before a factorisation
 	kinks        []int        // rows that are off, and that the next factorisation makes active
 	tmp          [8][]float64 // scratch of minimize, certify, solveOver and minimizeFrom
+	reduced      reduced      // in place of J and R in many dimensions
 	steps        int          // ascents since the last call of solve
 	unsolved     bool         // the last call of solve ended at the limit of ascents
 }
@@ -125,6 +128,9 @@ func newActiveSet(n int, set Set) *activeSet {
 		p.scale = magnitude(set)
 		p.held = newHeldCoordinates(n, set)
 		p.reserve(domainRows(set))
+		if p.reducible(set, nil) {
+			p.reduced.begin(n)
+		}
 	}
 	p.reset(set)
 	return p
@@ -140,9 +146,10 @@ func (p *activeSet) reserve(rows int) {
 // reset removes all rows but the set's, and everything that depends on earlier
 // solutions: the next solution has the bits of that of a new active set.
 func (p *activeSet) reset(set Set) {
-	if p.factored && !p.used {
+	if p.built && !p.used {
 		return
 	}
+	p.built = false
 	p.a, p.span, p.b, p.w, p.norm, p.state = p.a[:0], p.span[:0], p.b[:0], p.w[:0], p.norm[:0],
 		p.state[:0]
 	p.units, p.stored, p.domainRows = p.units[:0], 0, 0
@@ -150,6 +157,7 @@ func (p *activeSet) reset(set Set) {
 	clear(p.x)
 	p.sigma, p.gamma, p.nu = 1, 1, 0
 	p.repeats, p.mergeError, p.hingeNorms = repeats{}, 0, 0
+	p.reduced.reset()
 	p.beginHeld()
 	p.factor(nil)
 	p.screen = nil
@@ -159,7 +167,7 @@ func (p *activeSet) reset(set Set) {
 	p.domainRows = len(p.b)
 	p.indexBounds()
 	p.resumOn()
-	p.used = false
+	p.built, p.used = true, false
 }
 
 // Memory returns how many bytes a [Sum] or a [Program] over the set takes in n dimensions before
@@ -210,10 +218,16 @@ func magnitude(set Set) float64 {
 
 // row is a_i, which is not one of units.
 func (p *activeSet) row(i int) []float64 {
+	i = p.slot(i)
+	return p.a[i*p.n : (i+1)*p.n]
+}
+
+// slot is the number of row i among those that are stored.
+func (p *activeSet) slot(i int) int {
 	if i >= len(p.units) {
 		i -= len(p.units) - p.stored
 	}
-	return p.a[i*p.n : (i+1)*p.n]
+	return i
 }
 
 func (p *activeSet) col(k int) []float64 { return p.j[k*p.k : (k+1)*p.k] }
@@ -301,13 +315,16 @@ func (p *activeSet) addRow(a []float64, b, w float64) {
 	p.w = append(p.w, w)
 	p.norm = append(p.norm, vec.Norm(row))
 	p.state = append(p.state, off)
+	if p.reduced.h != nil {
+		p.reduced.addRow(p.slot(len(p.b)-1), row)
+	}
 	if w == 1 {
 		p.hingeNorms += p.norm[len(p.norm)-1]
 	}
 	switch {
 	case p.screen != nil:
 		p.screenRow(len(p.b) - 1)
-	case p.screening && len(p.b)-p.domainRows == screenFrom:
+	case p.screening && len(p.b)-p.domainRows == p.screenFrom():
 		p.screen = newScreen(p.n, p.scale)
 		for i := p.domainRows; i < len(p.b); i++ {
 			p.screenRow(i)
@@ -349,6 +366,13 @@ var sparse = 512 // tests change it
 
 // screenFrom is the number of rows from which on a screen saves time.
 const screenFrom = 64
+
+func (p *activeSet) screenFrom() int {
+	if p.reduced.on {
+		return reducedScreenFrom
+	}
+	return screenFrom
+}
 
 // screenRow adds row i, the next in number, to the screen.
 func (p *activeSet) screenRow(i int) {
@@ -395,11 +419,15 @@ func (p *activeSet) addHinge(a []float64, b, w float64) {
 			continue
 		}
 		ratio, row, dev := size/p.norm[i], p.row(i), 0.0
+		most := float64(1e-13 * float64(size*p.scale))
 		for k, v := range a {
 			dev = max(dev, abs(float64(w*v)-float64(ratio*row[k])))
+			if float64(dev*float64(p.n)*p.scale) > most { // most often at once
+				break
+			}
 		}
 		dev = float64(dev*float64(p.n)*p.scale) + abs(float64(w*b)-float64(ratio*p.b[i]))
-		if dev <= float64(1e-13*float64(size*p.scale)) {
+		if dev <= most {
 			p.mergeRow(i, a, b, w)
 			p.mergeError += dev
 			return
@@ -412,6 +440,9 @@ func (p *activeSet) addHinge(a []float64, b, w float64) {
 func (p *activeSet) mergeRow(i int, a []float64, b, w float64) {
 	vec.Axpy(p.row(i)[:len(a)], w, a)
 	p.span[i] = spanOf(p.row(i))
+	if p.reduced.h != nil {
+		p.reduced.many[p.slot(i)] = true // the multiple may have other numbers that are almost 0
+	}
 	p.b[i] += float64(w * b)
 	was := p.norm[i]
 	p.norm[i] = vec.Norm(p.row(i))
@@ -422,7 +453,12 @@ func (p *activeSet) mergeRow(i int, a []float64, b, w float64) {
 		p.onB += float64(w * b)
 	case kink:
 		k := slices.Index(p.active, i)
-		vec.Scale(p.r[k*p.k:k*p.k+k+1], p.norm[i]/was)
+		if p.reduced.on {
+			at := slices.Index(p.reduced.rows, i)
+			vec.Scale(p.reduced.l[at][:at+1], p.norm[i]/was)
+		} else {
+			vec.Scale(p.r[k*p.k:k*p.k+k+1], p.norm[i]/was)
+		}
 		p.mu[k] *= was / p.norm[i]
 	}
 	if p.screen != nil {
@@ -500,6 +536,11 @@ func (p *activeSet) addOn(i int, s float64) {
 // active rows. Active rows that depend linearly on others become off or on.
 func (p *activeSet) factor(chol []float64) {
 	p.chol, p.changes = chol, 0
+	if p.reduced.on {
+		p.reduced.clear()
+		p.factorRows()
+		return
+	}
 	n := p.held.free(p.n)
 	if p.k = n; n*n > cap(p.j) {
 		p.j, p.r, p.factored = make([]float64, n*n), make([]float64, n*n), false
@@ -522,14 +563,26 @@ func (p *activeSet) factor(chol []float64) {
 			}
 		}
 	}
+	p.factorRows()
+}
+
+// factorRows factors the active rows anew.
+func (p *activeSet) factorRows() {
 	p.formerActive = append(p.formerActive[:0], p.active...)
 	mu := p.y[:copy(p.y, p.mu)]
 	p.active, p.mu = p.active[:0], p.mu[:0]
-	for k, i := range p.formerActive {
+	add := func(k, i int) {
 		if _, ok := p.project(i); ok {
 			p.push(i, mu[k])
 		} else {
 			p.setInactive(i, mu[k])
+		}
+	}
+	for _, units := range []bool{true, false} { // with reduced, first what does not change L
+		for k, i := range p.formerActive {
+			if _, s := p.unit(i); p.reduced.on && units == (s != 0) || !p.reduced.on && units {
+				add(k, i)
+			}
 		}
 	}
 	for _, i := range p.kinks {
@@ -550,6 +603,9 @@ const independent = 1e-11
 // project writes d = Jᵀa_i to p.d. It returns the squared norm of the part of a_i
 // orthogonal to the active rows, and whether a_i is linearly independent of them.
 func (p *activeSet) project(i int) (float64, bool) {
+	if p.reduced.on {
+		return p.projectReduced(i)
+	}
 	d := p.d[:p.k]
 	if c, s := p.unit(i); s != 0 {
 		c = p.held.place(c)
@@ -575,6 +631,18 @@ func (p *activeSet) project(i int) (float64, bool) {
 // push makes row i, whose projection is in p.d, the last active row. It applies a
 // Householder reflection to the columns of J after those of the active rows.
 func (p *activeSet) push(i int, mu float64) {
+	if p.reduced.on {
+		p.pushReduced(i)
+	} else {
+		p.reflect()
+	}
+	p.active = append(p.active, i)
+	p.mu = append(p.mu, mu)
+	p.changes++
+}
+
+// reflect adds the row whose projection is in p.d to the columns of R.
+func (p *activeSet) reflect() {
 	q := len(p.active)
 	v := p.d[q:p.k]
 	if tail := vec.Norm(v[1:]); tail > 0 {
@@ -596,13 +664,22 @@ func (p *activeSet) push(i int, mu float64) {
 		p.d[q] = alpha
 	}
 	copy(p.r[q*p.k:], p.d[:q+1])
-	p.active = append(p.active, i)
-	p.mu = append(p.mu, mu)
-	p.changes++
 }
 
 // drop removes the k-th active row from the factorisation.
 func (p *activeSet) drop(k int) {
+	if p.reduced.on {
+		p.dropReduced(k)
+	} else {
+		p.rotate(k)
+	}
+	p.active = slices.Delete(p.active, k, k+1)
+	p.mu = slices.Delete(p.mu, k, k+1)
+	p.changes++
+}
+
+// rotate removes the k-th column of R.
+func (p *activeSet) rotate(k int) {
 	n, q := p.k, len(p.active)
 	for c := k; c < q-1; c++ { // column c+1 moves to c, one entry too long
 		copy(p.r[c*n:c*n+c+2], p.r[(c+1)*n:(c+1)*n+c+2])
@@ -627,9 +704,6 @@ func (p *activeSet) drop(k int) {
 			t[i] = float64(cs*b) - float64(sn*a)
 		}
 	}
-	p.active = slices.Delete(p.active, k, k+1)
-	p.mu = slices.Delete(p.mu, k, k+1)
-	p.changes++
 }
 
 // maxMultiplier is the upper bound of a row's multiplier.
@@ -718,6 +792,10 @@ func (p *activeSet) maxAscents() int { return 40*p.n + 4*len(p.b) + 100 }
 // The system is linear, so that one step solves it. Further steps reduce the
 // rounding error.
 func (p *activeSet) newtonStep() {
+	if p.reduced.on {
+		p.newtonReduced()
+		return
+	}
 	n, q := p.k, len(p.active)
 	v := p.stationarity()
 	for k := range n {
@@ -808,6 +886,9 @@ func (p *activeSet) solveR(y []float64) {
 // far away, when an active row was released and only the curvature bounds the
 // step; it then violates very many rows, and the first one brings it back.
 func (p *activeSet) scan() (row int, dir float64) {
+	if p.reduced.on {
+		return p.scanReduced()
+	}
 	worst := 1e-14 * p.scale
 	look := func(i int) {
 		if p.state[i] >= kink {
@@ -849,12 +930,19 @@ func (p *activeSet) scan() (row int, dir float64) {
 	if dir != 0 {
 		return row, dir
 	}
+	return p.firstCrossing()
+}
+
+// firstCrossing returns the first screened row that changes sign on the segment from the last
+// solution to x, and the direction in which its multiplier must change.
+func (p *activeSet) firstCrossing() (row int, dir float64) {
 	i := p.screen.firstCrossing(p.x, func(i int) float64 {
 		i += p.domainRows
 		end := p.excess(i, p.x)
 		if end <= float64(1e-14*float64(p.scale*p.norm[i])) {
 			return math.Inf(1)
 		}
+		p.reduced.heat(i)
 		start := min(0, p.excess(i, p.screen.x))
 		return start / (start - end)
 	})
@@ -978,8 +1066,7 @@ func (p *activeSet) ascend(i int, dir float64) error {
 		q := len(p.active)
 		s := p.dot(i, p.x) + p.b[i]
 		beyond, free := p.project(i)
-		copy(p.y[:q], p.d[:q])
-		p.solveR(p.y[:q])
+		p.fillMultipliers()
 
 		full := math.Inf(1)
 		if free {
@@ -1016,9 +1103,7 @@ func (p *activeSet) ascend(i int, dir float64) error {
 		}
 		mu += float64(dir * t)
 		if free {
-			for k := q; k < p.k; k++ {
-				p.moveAlong(k, -float64(float64(dir*t)*p.d[k])/p.sigma)
-			}
+			p.moveBy(float64(dir * t))
 		}
 		switch t {
 		case full:
@@ -1039,10 +1124,41 @@ func (p *activeSet) ascend(i int, dir float64) error {
 	}
 }
 
+// fillMultipliers writes the changes of the multipliers of the active rows, per unit of that of the
+// row projected last, to p.y.
+func (p *activeSet) fillMultipliers() {
+	if p.reduced.on {
+		p.fillReduced()
+		return
+	}
+	q := len(p.active)
+	copy(p.y[:q], p.d[:q])
+	p.solveR(p.y[:q])
+}
+
+// moveBy moves x as much as t units of the multiplier of the row projected last do.
+func (p *activeSet) moveBy(t float64) {
+	if p.reduced.on {
+		vec.Axpy(p.x, -t/p.sigma, p.reduced.z)
+		return
+	}
+	for k := len(p.active); k < p.k; k++ {
+		p.moveAlong(k, -float64(t*p.d[k])/p.sigma)
+	}
+}
+
 // emptyBy notes that row i cannot become feasible, and returns ErrEmpty.
 func (p *activeSet) emptyBy(i int) error {
 	p.blocked = i
 	return ErrEmpty
+}
+
+// maxChanges is the number of updates after which the factorisation is computed afresh.
+func (p *activeSet) maxChanges() int {
+	if p.reduced.on {
+		return 500
+	}
+	return 50*p.n + 200
 }
 
 // solve moves x to the minimiser. The number of ascents is bounded. If rounding
@@ -1050,7 +1166,7 @@ func (p *activeSet) emptyBy(i int) error {
 // little curvature, unsolved is set, and rows may be violated by far.
 func (p *activeSet) solve() error {
 	p.steps, p.used = 0, true
-	if p.changes > 50*p.n+200 {
+	if p.changes > p.maxChanges() {
 		p.factor(p.chol)
 	}
 	if p.onChanges > len(p.b)/2 {
@@ -1068,13 +1184,21 @@ func (p *activeSet) solve() error {
 			polished = true
 			p.newtonStep()
 			p.recompute()
+			if p.reduced.on && p.reduced.stale && !p.refresh() {
+				break
+			}
 			continue
 		}
 		polished = false
 		if err := p.ascend(i, dir); err != nil {
 			return err
 		}
-		p.recompute()
+		switch {
+		case !p.reduced.on:
+			p.recompute()
+		case p.reduced.stale || p.changes > p.maxChanges():
+			p.refresh()
+		}
 	}
 	p.unsolved = true
 	return nil
@@ -1083,6 +1207,9 @@ func (p *activeSet) solve() error {
 // setHessian sets σH to quad (n×n by rows, nil for 0) plus sigma·I on the first
 // core coordinates. It returns errCurvature if this is not positive definite.
 func (p *activeSet) setHessian(sigma float64, quad []float64, core int) error {
+	if p.reduced.on {
+		return p.setDiagonal(sigma, quad, core)
+	}
 	if quad == nil {
 		p.sigma, p.maxDiag = sigma, 1
 		if p.chol != nil {
@@ -1116,14 +1243,44 @@ func (p *activeSet) setHessian(sigma float64, quad []float64, core int) error {
 	return nil
 }
 
+// setDiagonal is setHessian for a diagonal matrix.
+func (p *activeSet) setDiagonal(sigma float64, quad []float64, core int) error {
+	r := &p.reduced
+	p.sigma, p.maxDiag = sigma, 1
+	if quad != nil {
+		p.sigma, p.maxDiag = 1, 0
+	}
+	changed := false
+	for i := range r.h {
+		h := 1.0
+		if quad != nil {
+			h = quad[i*p.n+i]
+			if i < core {
+				h += sigma
+			}
+			if !(h > 0) {
+				return errCurvature
+			}
+			p.maxDiag = max(p.maxDiag, h)
+		}
+		changed = changed || h != r.h[i]
+		r.h[i] = h
+	}
+	if changed || len(p.kinks) > 0 {
+		p.factor(nil)
+	}
+	return nil
+}
+
 // solveOver moves x to the minimiser of ½σ‖x‖² + ½xᵀ·quad·x + c·x + the rows over
 // the set. The set bounds the first set.Dim() coordinates.
 func (p *activeSet) solveOver(set Set, sigma float64, quad []float64) error {
-	var err error
-	if ball, ok := set.(*Ball); ok {
-		err = p.solveOverBall(ball, sigma, quad)
-	} else {
-		err = p.solveHeld(set, sigma, quad)
+	p.reduce(p.reducible(set, quad))
+	err := p.solveWith(set, sigma, quad)
+	if p.reduced.on && (err != nil || p.unsolved) {
+		p.reduce(false)
+		p.beginAnew()
+		err = p.solveWith(set, sigma, quad)
 	}
 	if errors.Is(err, ErrEmpty) && quad != nil && p.nearest(set) == nil {
 		// The constraints are feasible: quad is so badly scaled that different
@@ -1131,6 +1288,14 @@ func (p *activeSet) solveOver(set Set, sigma float64, quad []float64) error {
 		return errCurvature
 	}
 	return err
+}
+
+// solveWith is solveOver with the factorisation that was chosen.
+func (p *activeSet) solveWith(set Set, sigma float64, quad []float64) error {
+	if ball, ok := set.(*Ball); ok {
+		return p.solveOverBall(ball, sigma, quad)
+	}
+	return p.solveHeld(set, sigma, quad)
 }
 
 // solveOverBall is solveOver for the ball with centre z and radius r, which is not
@@ -1238,6 +1403,18 @@ func (p *activeSet) nearest(set Set) error {
 // superlinearly otherwise. It stops when the gap is at most accuracy.
 func (p *activeSet) minimize(dst []float64, set Set, obj *Form, prox Prox, accuracy float64) (Cert,
 	error) {
+	cert, err := p.minimizeWith(dst, set, obj, prox, accuracy)
+	if !p.reduced.on || err == nil && (cert.Gap <= accuracy || cert.Relative() <= reducedGap) {
+		return cert, err
+	}
+	p.reduced.barred = true
+	defer func() { p.reduced.barred = false }()
+	return p.minimizeWith(dst, set, obj, prox, accuracy)
+}
+
+// minimizeWith is minimize without another attempt.
+func (p *activeSet) minimizeWith(dst []float64, set Set, obj *Form, prox Prox,
+	accuracy float64) (Cert, error) {
 	n := set.Dim()
 	var quad []float64
 	if obj.hasQuad() {

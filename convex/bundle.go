@@ -347,6 +347,7 @@ func (m *bundle) minimize(dst []float64, found Cert) (Cert, error) {
 func (m *bundle) begin(dst []float64, found Cert) {
 	n, g := m.set.Dim(), len(m.components)
 	m.model, m.values = newActiveSet(n+g, m.set), make([]float64, g)
+	m.model.reduced.barred = true // cuts near the minimiser are nearly parallel
 	m.model.gamma = m.rows.gamma
 	for i := m.rows.domainRows; i < len(m.rows.b); i++ {
 		m.model.addRow(m.rows.row(i), m.rows.b[i], m.rows.w[i])

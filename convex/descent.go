@@ -127,8 +127,21 @@ type descent struct {
 	previous  float64 // the merit at the step before
 }
 
-// minimize writes the minimiser to dst. It begins at start unless that is empty.
+// minimize writes the minimiser to dst. It begins at start unless that is empty. What has no
+// certificate with the models solved by reduced is minimised again without.
 func (q *sqp) minimize(dst, start []float64) (Cert, error) {
+	cert, err := q.descend(dst, start)
+	r := &q.rows.reduced
+	if !r.on || err == nil && (cert.Gap <= q.accuracy || cert.Relative() <= gapTolerance) {
+		return cert, err
+	}
+	r.barred = true
+	defer func() { r.barred = false }()
+	return q.descend(dst, start)
+}
+
+// descend is minimize without another attempt.
+func (q *sqp) descend(dst, start []float64) (Cert, error) {
 	d := descent{q: q}
 	d.begin(start)
 	for k := 0; k < maxSteps && d.stalled < d.patience; k++ {

@@ -244,7 +244,7 @@ func (h *heldCoordinates) isUnknown() bool { return h != nil && h.unknown }
 // chooseHeld chooses the coordinates that a minimisation, which begins, holds at first.
 func (p *activeSet) chooseHeld() {
 	h := p.held
-	if h == nil || h.unknown {
+	if h == nil || h.unknown || p.reduced.on {
 		return
 	}
 	active := 0

@@ -139,6 +139,8 @@ func TestHeld(t *testing.T) {
 // the next, in 200 dimensions. The objective ½‖x‖² + c·x over the simplex has the minimiser Π(−c).
 func TestHeldFreesWhatLeaves(t *testing.T) {
 	const n = 200
+	defer func(was int) { reducedFrom = was }(reducedFrom)
+	reducedFrom = n + 1 // which holds no coordinates
 	simplex := &Simplex{n, 1}
 	sum, x, want := NewSum(simplex), make([]float64, n), make([]float64, n)
 	c := make([]float64, n)

@@ -212,12 +212,18 @@ func (p *Program) Project(dst, x []float64) (Solution, error) {
 		p.zero, p.center = NewForm(p.n), make([]float64, p.n)
 	}
 	p.zero.Reset()
-	if p.n < largeSeparable {
+	if p.n < largeSeparable && (p.n < reducedFrom || p.isCurved()) {
 		(&SquaredDistance{Weight: 1, Center: x}).AddTo(p.zero, 1)
 		return p.Minimize(dst, p.zero)
 	}
 	copy(p.center, x)
 	return p.minimize(dst, p.zero, Prox{Weight: 0.5, Center: p.center})
+}
+
+// isCurved reports whether there are constraints that are not rows.
+func (p *Program) isCurved() bool {
+	curved := func(q bound) bool { return q.affine == nil }
+	return len(p.others) > 0 || slices.ContainsFunc(p.bounds, curved)
 }
 
 // minimize is Minimize of obj plus the regulariser.

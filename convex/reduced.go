@@ -1,0 +1,559 @@
+package convex
+
+import (
+	"math"
+	"slices"
+
+	"ocobench/convex/vec"
+)
+
+// reduced is the linear algebra of an active set whose Hessian is diagonal, in many dimensions. An
+// active row of the domain that bounds one coordinate fixes it, and nothing else: the other
+// coordinates are free. Let A be the other active rows, in the free coordinates, and D the diagonal
+// of H there. In place of J and R, n×n numbers each, there is the Cholesky factor
+//
+//	LLᵀ = A D⁻¹ Aᵀ
+//
+// of order q, the number of those rows. For a row a, whose free part is a_F,
+//
+//	y = (A D⁻¹ Aᵀ)⁻¹ A D⁻¹ a_F,   z = D⁻¹(a_F − Aᵀy),   beyond = a_F·z
+//
+// are the change of their multipliers, the direction of x and the square of the part of the row
+// that is orthogonal to the active ones; a fixed coordinate i has the multiplier's change
+// ±(a − Aᵀy)_i. A row costs O(qn + q²), or O(q·k + q²) where rows have k numbers that are not 0;
+// a coordinate that becomes fixed or free changes L by a matrix of rank one, O(q²).
+//
+// The product squares the condition of the rows. Where y cancels most of a, it is therefore
+// refined; and a solution ends with Newton steps on the rows themselves, as it does with J and R.
+// What has no certificate is solved again with J and R.
+type reduced struct {
+	on     bool
+	barred bool      // not to be used now
+	h      []float64 // the diagonal of H, 1 where H is the identity
+
+	fixed []bool
+	rows  []int       // the active rows that are not units, in the order of active
+	l     [][]float64 // by rows
+	stale bool        // L has lost its digits
+
+	z, e []float64 // of the last row projected: the direction, and a − Aᵀy
+	w, y []float64 // L⁻¹AD⁻¹a, and y
+	t    []float64 // scratch
+	last float64   // beyond
+
+	// The coordinates where rows are not 0, one after the other, and where those of a row begin;
+	// many: there are many, or the row is no longer the one that was added.
+	index []int32
+	at    []int32
+	many  []bool
+
+	hot []int32 // rows that were violated when all of them were last evaluated
+}
+
+// Numbers of dimensions from which on active sets use reduced: where H is a multiple of the
+// identity, and where it is any other diagonal. They are above those of the problems' defaults.
+var reducedFrom, reducedDiagonalFrom = 64, 128 // tests change them
+
+// reducedScreenFrom is screenFrom for active sets that use reduced, which have fewer scans.
+const reducedScreenFrom = 2048
+
+// reducible reports whether the domain, and the Hessian quad, are such that reduced serves them.
+func (p *activeSet) reducible(set Set, quad []float64) bool {
+	if p.reduced.barred || p.n < reducedFrom || p.n >= sparse ||
+		quad != nil && (p.n < reducedDiagonalFrom || len(quad) != p.n*p.n) {
+		return false
+	}
+	switch set.(type) {
+	case *Box, *Simplex:
+		return quad == nil || isDiagonal(quad, p.n)
+	}
+	return false
+}
+
+// isDiagonal reports whether the n×n matrix q is diagonal.
+func isDiagonal(q []float64, n int) bool {
+	for i := range n {
+		for j, v := range q[i*n : (i+1)*n] {
+			if v != 0 && i != j {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// reducedGap is the relative gap up to which a solution by reduced needs no second one.
+const reducedGap = 1e-12
+
+// reduce changes to reduced, or from it. With it, no coordinate is held: one that was begins at
+// its bound.
+func (p *activeSet) reduce(on bool) {
+	if on == p.reduced.on || p.reduced.h == nil {
+		return
+	}
+	p.reduced.on = on
+	if h := p.held; on && h.any() {
+		for k, place := range h.places {
+			if place >= 0 {
+				continue
+			}
+			if i := p.letGo(k); p.state[i] == off {
+				p.kinks = append(p.kinks, i)
+			}
+		}
+		h.holding = false
+	}
+	p.factor(nil)
+}
+
+// beginAnew takes all rows but equalities off, and leaves their multipliers.
+func (p *activeSet) beginAnew() {
+	for i, st := range p.state {
+		if st != equality {
+			p.screenAgain(i)
+			p.state[i] = off
+		}
+	}
+	p.active = slices.DeleteFunc(p.active, func(i int) bool { return p.state[i] != equality })
+	p.mu = p.mu[:len(p.active)]
+	clear(p.mu)
+	p.kinks = p.kinks[:0]
+	p.resumOn()
+	p.factor(nil)
+}
+
+// begin makes room for n dimensions.
+func (r *reduced) begin(n int) {
+	for _, v := range []*[]float64{&r.h, &r.z, &r.e, &r.w, &r.y, &r.t} {
+		*v = make([]float64, n)
+	}
+	r.fixed = make([]bool, n)
+}
+
+// reset sets H to the identity, without active rows.
+func (r *reduced) reset() {
+	for i := range r.h {
+		r.h[i] = 1
+	}
+	r.on = r.h != nil && !r.barred
+	r.clear()
+}
+
+// clear removes all active rows.
+func (r *reduced) clear() {
+	clear(r.fixed)
+	r.rows, r.stale, r.hot = r.rows[:0], false, r.hot[:0]
+}
+
+// addRow notes row a, the next that is stored, number i, where it is not 0.
+func (r *reduced) addRow(i int, a []float64) {
+	from := 0
+	if i > 0 {
+		from = int(r.at[i])
+	} else {
+		r.at = append(r.at[:0], 0)
+	}
+	r.index, r.many, r.at = r.index[:from], r.many[:i], r.at[:i+1]
+	for k, v := range a {
+		if v != 0 {
+			r.index = append(r.index, int32(k))
+		}
+	}
+	const few = 4 // a product by indices costs that much more than one without
+	many := few*(len(r.index)-from) > len(a)
+	if many {
+		r.index = r.index[:from]
+	}
+	r.many, r.at = append(r.many, many), append(r.at, int32(len(r.index)))
+}
+
+// indices are the coordinates where the row with number i of those stored is not 0.
+func (r *reduced) indices(i int) []int32 { return r.index[r.at[i]:r.at[i+1]] }
+
+// dotRow is a_i·v.
+func (p *activeSet) dotRow(i int, v []float64) float64 {
+	r, at := &p.reduced, p.slot(i)
+	if _, sign := p.unit(i); sign != 0 || r.many[at] {
+		return p.dot(i, v)
+	}
+	a, s := p.row(i), 0.0
+	for _, k := range r.indices(at) {
+		s += float64(a[k] * v[k])
+	}
+	return s
+}
+
+// addRowTo adds s·a_i to dst.
+func (p *activeSet) addRowTo(dst []float64, s float64, i int) {
+	r, at := &p.reduced, p.slot(i)
+	if _, sign := p.unit(i); sign != 0 || r.many[at] {
+		p.addTo(dst, s, i)
+		return
+	}
+	a := p.row(i)
+	for _, k := range r.indices(at) {
+		dst[k] += float64(s * a[k])
+	}
+}
+
+// projectReduced computes y, z and beyond for row i. It returns beyond, and whether the row is
+// linearly independent of the active ones.
+func (p *activeSet) projectReduced(i int) (float64, bool) {
+	r := &p.reduced
+	q := len(r.rows)
+	clear(r.e)
+	p.addRowTo(r.e, 1, i)
+	all, own := 0.0, 0.0
+	for k, v := range r.e {
+		part := float64(v*v) / r.h[k]
+		all += part
+		if !r.fixed[k] {
+			own += part
+		}
+	}
+	clear(r.y[:q])
+	clear(r.w[:q])
+	beyond := p.fillDirection()
+	const kept = 1e-3
+	for range 3 {
+		if q == 0 || own == 0 {
+			break
+		}
+		t := r.t[:q]
+		for k, g := range r.rows {
+			t[k] = p.dotRow(g, r.z)
+		}
+		r.solveL(t)
+		vec.Axpy(r.w[:q], 1, t)
+		r.solveLT(t)
+		vec.Axpy(r.y[:q], 1, t)
+		for k, g := range r.rows {
+			p.addRowTo(r.e, -t[k], g)
+		}
+		last := beyond
+		beyond = p.fillDirection()
+		if beyond > float64(kept*last) { // little cancellation in this step
+			break
+		}
+	}
+	r.last = beyond
+	return beyond, beyond > float64(square(independentReduced)*all)
+}
+
+// independentReduced is independent for products of rows.
+const independentReduced = 1e-9
+
+func square(x float64) float64 { return float64(x * x) }
+
+// fillDirection sets z to D⁻¹e in the free coordinates, and returns e·z.
+func (p *activeSet) fillDirection() (beyond float64) {
+	r := &p.reduced
+	for k, v := range r.e {
+		if v == 0 || r.fixed[k] {
+			r.z[k] = 0
+			continue
+		}
+		r.z[k] = v / r.h[k]
+		beyond += float64(v * r.z[k])
+	}
+	return beyond
+}
+
+// fillReduced is fillMultipliers.
+func (p *activeSet) fillReduced() {
+	r := &p.reduced
+	next := 0
+	for k, i := range p.active {
+		if c, sign := p.unit(i); sign != 0 {
+			p.y[k] = float64(sign * r.e[c])
+		} else {
+			p.y[k] = r.y[next]
+			next++
+		}
+	}
+}
+
+// solveL overwrites t by L⁻¹t.
+func (r *reduced) solveL(t []float64) {
+	for k := range t {
+		row := r.l[k]
+		t[k] = (t[k] - vec.Dot(row[:k], t[:k])) / row[k]
+	}
+}
+
+// solveLT overwrites t by L⁻ᵀt.
+func (r *reduced) solveLT(t []float64) {
+	for k := len(t) - 1; k >= 0; k-- {
+		row := r.l[k]
+		t[k] /= row[k]
+		vec.Axpy(t[:k], -t[k], row[:k])
+	}
+}
+
+// pushReduced makes row i, projected last, an active one.
+func (p *activeSet) pushReduced(i int) {
+	r := &p.reduced
+	q := len(r.rows)
+	if c, sign := p.unit(i); sign != 0 {
+		r.column(p, c)
+		r.fixed[c] = true
+		r.downdate(r.t[:q])
+		return
+	}
+	if q == len(r.l) {
+		r.l = append(r.l, make([]float64, len(r.h)))
+	}
+	copy(r.l[q], r.w[:q])
+	r.l[q][q] = math.Sqrt(r.last)
+	r.rows = append(r.rows, i)
+}
+
+// column sets t to column c of A, divided by the root of H there.
+func (r *reduced) column(p *activeSet, c int) {
+	root := math.Sqrt(r.h[c])
+	for k, g := range r.rows {
+		r.t[k] = p.row(g)[c] / root
+	}
+}
+
+// dropReduced removes the row that is number k of the active ones.
+func (p *activeSet) dropReduced(k int) {
+	r := &p.reduced
+	if c, sign := p.unit(p.active[k]); sign != 0 {
+		r.column(p, c)
+		r.fixed[c] = false
+		r.update(r.t[:len(r.rows)])
+		return
+	}
+	at := 0
+	for r.rows[at] != p.active[k] {
+		at++
+	}
+	r.remove(at)
+}
+
+// remove removes row and column number k of LLᵀ.
+func (r *reduced) remove(k int) {
+	q := len(r.rows) - 1
+	free := r.l[k]
+	copy(r.l[k:], r.l[k+1:q+1])
+	r.l[q] = free
+	copy(r.rows[k:], r.rows[k+1:])
+	r.rows = r.rows[:q]
+	for c := k; c < q; c++ { // row c has an entry in column c+1
+		f, g := r.l[c][c], r.l[c][c+1]
+		h := math.Sqrt(square(f) + square(g))
+		cs, sn := f/h, g/h
+		r.l[c][c] = h
+		for _, row := range r.l[c+1 : q] {
+			a, b := row[c], row[c+1]
+			row[c] = float64(cs*a) + float64(sn*b)
+			row[c+1] = float64(cs*b) - float64(sn*a)
+		}
+	}
+}
+
+// update adds vvᵀ to LLᵀ; v is overwritten.
+func (r *reduced) update(v []float64) {
+	for k, x := range v {
+		if x == 0 {
+			continue
+		}
+		f := r.l[k][k]
+		h := math.Sqrt(square(f) + square(x))
+		cs, sn := f/h, x/h
+		r.l[k][k] = h
+		for i := k + 1; i < len(v); i++ {
+			a, b := r.l[i][k], v[i]
+			r.l[i][k] = float64(cs*a) + float64(sn*b)
+			v[i] = float64(cs*b) - float64(sn*a)
+		}
+	}
+}
+
+// downdate subtracts vvᵀ from LLᵀ; v is overwritten. L is stale if that cancels most digits.
+func (r *reduced) downdate(v []float64) {
+	const lost = 1e-6 // of a pivot's square
+	for k, x := range v {
+		if x == 0 {
+			continue
+		}
+		f := r.l[k][k]
+		rest := float64((f - x) * (f + x))
+		if !(rest > float64(lost*square(f))) {
+			r.stale = true
+			return
+		}
+		h := math.Sqrt(rest)
+		cs, sn := h/f, x/f
+		r.l[k][k] = h
+		for i := k + 1; i < len(v); i++ {
+			r.l[i][k] = (r.l[i][k] - float64(sn*v[i])) / cs
+			v[i] = float64(cs*v[i]) - float64(sn*r.l[i][k])
+		}
+	}
+}
+
+// refresh computes L anew, and x and the multipliers with it. It reports whether L is good
+// enough for the active rows.
+func (p *activeSet) refresh() bool {
+	p.factor(nil)
+	p.recompute()
+	return !p.reduced.stale
+}
+
+// newtonReduced is newtonStep, repeated until the active rows hold up to rounding, as they do not
+// at once where L has lost digits. If they never do, L is stale.
+func (p *activeSet) newtonReduced() {
+	const most, enough = 6, 1e-14
+	r := &p.reduced
+	for range most {
+		p.stepReduced()
+		miss := 0.0
+		for _, g := range r.rows {
+			miss = max(miss, abs(p.dotRow(g, p.x)+p.b[g])/p.norm[g])
+		}
+		if miss <= float64(enough*p.scale) {
+			return
+		}
+	}
+	r.stale = true
+}
+
+// stepReduced is one Newton step.
+func (p *activeSet) stepReduced() {
+	r := &p.reduced
+	q := len(r.rows)
+	// e is the residual of the first line, z the step of x.
+	for k, x := range p.x {
+		r.e[k] = float64(float64(p.sigma*r.h[k])*x) + p.c[k] + float64(p.gamma*p.onA[k])
+		r.z[k] = 0
+	}
+	for k, i := range p.active {
+		p.addRowTo(r.e, p.mu[k], i)
+		if c, sign := p.unit(i); sign != 0 {
+			r.z[c] = -float64(sign * (float64(sign*p.x[c]) + p.b[i]))
+		}
+	}
+	t := r.t[:q]
+	for k, g := range r.rows {
+		t[k] = -(p.dotRow(g, p.x) + p.b[g]) - p.dotRow(g, r.z)
+	}
+	for k, v := range r.e {
+		if !r.fixed[k] {
+			r.z[k] = -v / (p.sigma * r.h[k])
+		}
+	}
+	copy(r.w, r.z)
+	for k := range r.w {
+		if r.fixed[k] {
+			r.w[k] = 0
+		}
+	}
+	for k, g := range r.rows {
+		t[k] -= p.dotRow(g, r.w)
+	}
+	r.solveL(t)
+	r.solveLT(t) // t is A D⁻¹Aᵀ's; the multipliers change by −σt
+	for k, g := range r.rows {
+		p.addRowTo(r.e, -float64(p.sigma*t[k]), g)
+	}
+	next := 0
+	for k, i := range p.active {
+		if c, sign := p.unit(i); sign != 0 {
+			p.mu[k] -= float64(sign * (r.e[c] + float64(float64(p.sigma*r.h[c])*r.z[c])))
+		} else {
+			p.mu[k] -= float64(p.sigma * t[next])
+			next++
+		}
+	}
+	for k, v := range r.e {
+		if !r.fixed[k] {
+			r.z[k] = -v / (p.sigma * r.h[k])
+		}
+	}
+	vec.Axpy(p.x, 1, r.z)
+}
+
+// hotRows bounds the number of rows that are looked at before the others.
+const hotRows = 128
+
+// scanReduced is scan with few evaluations of all rows. It looks at the bounds of coordinates and
+// at the rows that were violated when all were last evaluated. Only if none of them is, all other
+// rows are evaluated.
+func (p *activeSet) scanReduced() (row int, dir float64) {
+	r := &p.reduced
+	worst := 1e-14 * p.scale
+	for i := range p.domainRows {
+		c, sign := p.unit(i)
+		if p.state[i] >= kink || sign == 0 {
+			continue
+		}
+		if s := float64(sign*p.x[c]) + p.b[i]; s > worst {
+			worst, row, dir = s, i, 1
+		}
+	}
+	look := func(i int) (violated bool) {
+		if p.state[i] >= kink {
+			return false
+		}
+		s := p.dotRow(i, p.x) + p.b[i]
+		if p.state[i] == on {
+			s = -s
+		}
+		small := float64(1e-14 * float64(p.scale*p.norm[i]))
+		switch {
+		case p.norm[i] == 0:
+			if s > float64(1e-14*p.scale) && p.state[i] == off {
+				worst, row, dir = math.Inf(1), i, 1
+			}
+			return false
+		case s <= small:
+			return false
+		case s > float64(worst*p.norm[i]):
+			worst, row, dir = s/p.norm[i], i, p.direction(i)
+		}
+		return true
+	}
+	kept := r.hot[:0]
+	for _, i := range r.hot {
+		if int(i) < len(p.b) && look(int(i)) {
+			kept = append(kept, i)
+		}
+	}
+	r.hot = kept
+	if dir != 0 {
+		return row, dir
+	}
+	for i := range p.domainRows {
+		if _, sign := p.unit(i); sign == 0 {
+			look(i)
+		}
+	}
+	if p.screen == nil {
+		for i := p.domainRows; i < len(p.b); i++ {
+			if look(i) {
+				r.heat(i)
+			}
+		}
+		return row, dir
+	}
+	p.screen.lookAtPending(func(i int) (margin float64, screened bool) {
+		i += p.domainRows
+		return -p.excess(i, p.screen.x), p.state[i] < kink
+	})
+	for _, i := range p.screen.pending {
+		look(p.domainRows + int(i))
+	}
+	if dir != 0 {
+		return row, dir
+	}
+	return p.firstCrossing()
+}
+
+// heat adds row i to those that are looked at first.
+func (r *reduced) heat(i int) {
+	if r.on && len(r.hot) < hotRows {
+		r.hot = append(r.hot, int32(i))
+	}
+}

@@ -1,0 +1,273 @@
+package convex
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"ocobench/convex/vec"
+)
+
+// reduceFrom runs f with active sets that use reduced from n dimensions on.
+func reduceFrom(n int, f func()) {
+	defer func(a, b, c int) { reducedFrom, reducedDiagonalFrom, largeSeparable = a, b, c }(
+		reducedFrom, reducedDiagonalFrom, largeSeparable)
+	reducedFrom, reducedDiagonalFrom, largeSeparable = n, n, 1<<30
+	f()
+}
+
+// rowsGame is a sequence of programs, or of sums, with affine rows: more from one to the next,
+// and sometimes none again.
+type rowsGame struct {
+	set   Set
+	steps []rowsStep
+}
+
+type rowsStep struct {
+	reset bool
+	rows  []Form // constraints of a program, hinges of a sum
+	w     float64
+	obj   *Form
+	prox  Prox
+}
+
+// newRowsGame draws a game. Every row is ≤ 0 at a point of the set, some by little; many are
+// sparse, repeat or nearly repeat a row before, or are multiples of one.
+func newRowsGame(r *rand.Rand) (g rowsGame) {
+	n := 2 + r.IntN(9)
+	point := make([]float64, n)
+	if r.IntN(3) == 0 {
+		g.set = &Simplex{n, 1}
+		for i := range point {
+			point[i] = 1 / float64(n)
+		}
+	} else {
+		box := &Box{make([]float64, n), make([]float64, n)}
+		for i := range n {
+			box.Lower[i] = float64(r.IntN(3) - 2)
+			box.Upper[i] = box.Lower[i] + float64(r.IntN(4)) // some are points
+			point[i] = box.Lower[i] + float64(r.Float64()*(box.Upper[i]-box.Lower[i]))
+		}
+		g.set = box
+	}
+	vector := func() []float64 {
+		v := make([]float64, n)
+		few := r.IntN(2) == 0
+		for i := range v {
+			if !few || r.IntN(4) == 0 {
+				v[i] = r.NormFloat64()
+			}
+		}
+		return v
+	}
+	var all []Form
+	for range 1 + r.IntN(5) {
+		s := rowsStep{reset: r.IntN(4) == 0, w: math.Ldexp(1, r.IntN(12)-4), obj: NewForm(n)}
+		for range r.IntN(2 * n) {
+			f := Form{Lin: vector()}
+			if len(all) > 0 && r.IntN(3) == 0 {
+				near := []float64{0, 1e-3, 1e-6}[r.IntN(3)]
+				copy(f.Lin, all[r.IntN(len(all))].Lin)
+				vec.Axpy(f.Lin, near, vector())
+				vec.Scale(f.Lin, 1+float64(r.IntN(2)))
+			}
+			margin := []float64{1e-4, 0.1, 1}[r.IntN(3)]
+			f.Const = -vec.Dot(f.Lin, point) - margin
+			s.rows = append(s.rows, f)
+			all = append(all, f)
+		}
+		copy(s.obj.Lin, vector())
+		vec.Scale(s.obj.Lin, 10)
+		if r.IntN(3) == 0 {
+			q := s.obj.quad()
+			for i := range n {
+				q[i*n+i] = float64(r.IntN(3))
+			}
+		}
+		if r.IntN(2) == 0 {
+			s.prox = Prox{Weight: math.Ldexp(1, r.IntN(8)-4), Center: vector()}
+		}
+		g.steps = append(g.steps, s)
+	}
+	return g
+}
+
+// play returns a line for every solution that is wrong, and the certificates.
+func (g rowsGame) play(sum bool) (certs []Cert, wrong []string) {
+	n := g.set.Dim()
+	program, s := NewProgram(g.set), NewSum(g.set)
+	x := make([]float64, n)
+	var rows []Form
+	for k, step := range g.steps {
+		if step.reset {
+			program.Reset()
+			s.ResetHinges()
+			rows = nil
+		}
+		rows = append(rows, step.rows...)
+		obj := step.obj.Clone()
+		var cert Cert
+		var err error
+		residual := g.set.Residual(x)
+		if sum {
+			s.smooth.Reset()
+			s.Add(1, obj)
+			for _, f := range step.rows {
+				s.AddHinge(step.w, &f)
+			}
+			cert, err = s.Minimize(x, step.prox)
+			residual = g.set.Residual(x)
+		} else {
+			for _, f := range step.rows {
+				program.Constrain(&f)
+			}
+			var sol Solution
+			sol, err = program.minimize(x, obj, step.prox)
+			cert, residual = sol.Cert, sol.Residual
+			for _, f := range rows {
+				if v := f.Value(x); v > 1e-11*(1+vec.Norm(f.Lin)) {
+					wrong = append(wrong, fmt.Sprintf("step %d: a constraint is %g", k, v))
+				}
+			}
+		}
+		if err != nil || residual > 1e-10 || !(cert.Relative() <= 1e-9) {
+			wrong = append(wrong, fmt.Sprintf("step %d: %+v, residual %g (%v)", k, cert, residual, err))
+		}
+		certs = append(certs, cert)
+	}
+	return certs, wrong
+}
+
+// With L in the place of J and R the same least values are found, within what certificates allow:
+// of programs and of sums, cold and warm, with rows that repeat and nearly repeat each other.
+func TestReducedTwin(t *testing.T) {
+	const cases = 1500
+	for k := range cases {
+		for _, sum := range []bool{false, true} {
+			game := newRowsGame(rand.New(rand.NewPCG(17, uint64(k))))
+			var got, want []Cert
+			var wrong, wrongTwin []string
+			reduceFrom(2, func() { got, wrong = game.play(sum) })
+			reduceFrom(1<<30, func() { want, wrongTwin = game.play(sum) })
+			if len(wrong) > 0 && len(wrongTwin) == 0 {
+				t.Errorf("case %d, sum %v: %v", k, sum, wrong)
+			}
+			for i, w := range want {
+				unit := 1 + abs(w.Value)
+				if abs(got[i].Value-w.Value) > 1e-8*unit+got[i].Gap+w.Gap {
+					t.Errorf("case %d, sum %v, step %d: %+v, with J and R %+v", k, sum, i, got[i], w)
+				}
+			}
+		}
+	}
+}
+
+// The projection of (3, 2, −1) on {0 ≤ x ≤ 2, x₁ + x₂ ≤ 2}: with the multiplier μ = 3/2 the first
+// coordinates are 3/2 and 1/2, and the last one is at its bound.
+func TestReducedByHand(t *testing.T) {
+	reduceFrom(2, func() {
+		p := NewProgram(Cube(3, 0, 2))
+		p.Constrain(&Form{Lin: []float64{1, 1, 0}, Const: -2})
+		x := make([]float64, 3)
+		sol, err := p.Project(x, []float64{3, 2, -1})
+		if err != nil || vec.Dist(x, []float64{1.5, 0.5, 0}) > 1e-15 || sol.Gap > 1e-14 {
+			t.Errorf("%v at %v (%v)", sol, x, err)
+		}
+		if r := &p.rows.reduced; !r.on || len(r.rows) != 1 {
+			t.Errorf("solved with J and R: %+v", r)
+		}
+		p.Constrain(&Form{Lin: []float64{-1, 0, -1}, Const: 4.5})
+		if _, err := p.Project(x, x); !errors.Is(err, ErrEmpty) {
+			t.Errorf("x₁ + x₃ ≥ 4.5 is possible: %v", err)
+		}
+	})
+}
+
+// L stays a factor of A D⁻¹ Aᵀ while rows come and go, and coordinates are fixed and free again.
+func TestReducedFactor(t *testing.T) {
+	reduceFrom(2, func() {
+		r := rand.New(rand.NewPCG(3, 3))
+		const n, m = 12, 8
+		p := newActiveSet(n, Cube(n, -1, 1))
+		for i := range n {
+			p.reduced.h[i] = 0.5 + r.Float64()
+		}
+		for range m {
+			a := make([]float64, n)
+			for i := range a {
+				a[i] = r.NormFloat64()
+			}
+			p.addRow(a, 0, math.Inf(1))
+		}
+		for step := range 3000 {
+			i := r.IntN(len(p.b))
+			if i < p.domainRows && r.IntN(8) > 0 {
+				i = p.domainRows + r.IntN(m)
+			}
+			if k := slices.Index(p.active, i); k >= 0 {
+				p.drop(k)
+			} else if _, ok := p.project(i); ok && len(p.active) < n {
+				p.push(i, 0)
+			}
+			if p.reduced.stale || len(p.active) == n {
+				for len(p.active) > n/2 {
+					p.drop(r.IntN(len(p.active)))
+				}
+				p.factor(nil)
+			}
+			for j, g := range p.reduced.rows {
+				for k, h := range p.reduced.rows[:j+1] {
+					want := 0.0
+					for c := range n {
+						if !p.reduced.fixed[c] {
+							want += p.row(g)[c] * p.row(h)[c] / p.reduced.h[c]
+						}
+					}
+					got := vec.Dot(p.reduced.l[j][:k+1], p.reduced.l[k][:k+1])
+					if !(abs(got-want) <= 1e-8*(1+abs(want))) {
+						t.Fatalf("step %d: entry %d, %d is %v, want %v", step, j, k, got, want)
+					}
+				}
+			}
+		}
+	})
+}
+
+// Rounds of new rows allocate nothing, however many rows there are.
+func TestReducedAllocation(t *testing.T) {
+	const n = 64
+	for _, m := range []int{30, 100, 300} {
+		r := rand.New(rand.NewPCG(5, uint64(m)))
+		p, s := NewProgram(Cube(n, -1, 1)), NewSum(Cube(n, -1, 1))
+		f, x, from := NewForm(n), make([]float64, n), make([]float64, n)
+		round := func() {
+			p.Reset()
+			s.ResetHinges()
+			for i := range from {
+				from[i] = 2 * r.NormFloat64()
+			}
+			for range m {
+				for i := range f.Lin {
+					f.Lin[i] = r.NormFloat64()
+				}
+				f.Const = -0.1
+				p.Constrain(f)
+				s.AddHinge(1, f)
+			}
+			_, err := p.Project(x, from)
+			_, wrong := s.Minimize(x, Prox{Weight: 1, Center: from})
+			if err != nil || wrong != nil {
+				t.Fatal(err, wrong)
+			}
+		}
+		for range 20 {
+			round()
+		}
+		if a := testing.AllocsPerRun(20, round); a != 0 {
+			t.Errorf("m = %d: %v allocations a round", m, a)
+		}
+	}
+}
