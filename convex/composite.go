@@ -1,6 +1,7 @@
 package convex
 
 import (
+	"reflect"
 	"slices"
 
 	"ocobench/convex/vec"
@@ -229,6 +230,42 @@ func clone(f Evaluator) Evaluator {
 		return m
 	}
 	return nil
+}
+
+// Equal reports whether two functions are made of the same numbers in the same way: those that
+// [Describe] knows, and all others only if they are the same one.
+func Equal(f, g Evaluator) bool {
+	switch f := f.(type) {
+	case *Basis:
+		g, ok := g.(*Basis)
+		return ok && (f == g || Equal(f.f, g.f))
+	case *Single:
+		g, ok := g.(*Single)
+		return ok && Equal(f.Of, g.Of)
+	case *Shifted:
+		g, ok := g.(*Shifted)
+		return ok && f.Shift == g.Shift && Equal(f.Base, g.Base)
+	case *Composite:
+		g, ok := g.(*Composite)
+		return ok && f.Const == g.Const && slices.Equal(f.Lin, g.Lin) &&
+			slices.Equal(f.Diag, g.Diag) && slices.Equal(f.Quad, g.Quad) &&
+			slices.EqualFunc(f.Parts, g.Parts, func(p, q Part) bool {
+				return p.Scale == q.Scale && Equal(p.Func, q.Func)
+			})
+	case *Max:
+		g, ok := g.(*Max)
+		return ok && slices.EqualFunc(f.Pieces, g.Pieces, func(p, q *Form) bool { return Equal(p, q) })
+	case *Form:
+		g, ok := g.(*Form)
+		return ok && f.Const == g.Const && slices.Equal(f.Lin, g.Lin) && slices.Equal(f.Quad, g.Quad) &&
+			slices.EqualFunc(f.Terms, g.Terms, func(s, t Term) bool {
+				return s.Scale == t.Scale && Equal(s.Basis, t.Basis)
+			})
+	}
+	if Describe(f) == nil {
+		return reflect.TypeOf(f).Comparable() && f == g
+	}
+	return reflect.DeepEqual(f, g)
 }
 
 // cloneFunc copies a function that is not a basis, as far as it is known.

@@ -73,8 +73,9 @@ from typing import Any, BinaryIO, Callable, Dict, Iterable, Iterator, Mapping, N
 
 __version__ = "0.2.0.dev0"
 __all__ = [
-    "Analysis", "Ball", "Box", "Claim", "Domain", "Error", "Facts", "Form", "Func", "Game", "Learner",
-    "Param", "Problem", "Results", "Round", "Setup", "Simplex", "learner", "main", "problem", "results", "run",
+    "Analysis", "Ball", "Box", "Claim", "Distance", "Domain", "ElasticNet", "Error", "Facts", "Form", "Func", "Game",
+    "Learner", "Linear", "Max", "Param", "Problem", "Results", "Ridge", "Round", "Separable", "Setup", "Shared",
+    "Simplex", "SquaredDistance", "Squares", "learner", "main", "problem", "results", "run",
 ]
 
 PROTOCOL = 1  # the version of the protocol, see docs/protocol.md
@@ -281,31 +282,49 @@ class Facts:
 
 
 class Form:
-    """The function const + lin·x + ½xᵀ quad x; quad is None where it is zero, and
-    else symmetric and positive semidefinite.
+    """The function const + lin·x + ½xᵀ quad x + Σ_k s_k f_k(x).
+
+    quad   None where it is zero, and else symmetric and positive semidefinite
+    terms  pairs (s_k, f_k) with s_k ≥ 0 and f_k a Ridge, Separable, Squares, Distance,
+           SquaredDistance, ElasticNet, Linear, Max or Shared; only a Linear may have a
+           negative s_k
 
     Where opaque is true the function cannot be written out, and the other
     members mean nothing.
     """
 
-    __slots__ = ("const", "lin", "quad", "opaque")
+    __slots__ = ("const", "lin", "quad", "terms", "opaque")
 
     const: float
     lin: list[float]
     quad: Optional[list[list[float]]]
+    terms: list[tuple[float, Function]]
     opaque: bool
 
-    def __init__(self, const: float, lin: Sequence[float], quad: Optional[Sequence[Sequence[float]]] = None):
+    def __init__(
+        self, const: float, lin: Sequence[float], quad: Optional[Sequence[Sequence[float]]] = None,
+        terms: Sequence[tuple[float, Function]] = (),
+    ):
         self.const, self.lin, self.opaque = float(const), _floats(lin), False
         self.quad = None if quad is None else [_floats(row) for row in quad]
+        self.terms = [(float(scale), f) for scale, f in terms]
 
     @classmethod
-    def _read(cls, message: dict[str, Any], dim: int) -> Form:
-        form = cls(message.get("const", 0.0), message.get("lin") or [0.0] * dim, message.get("quad"))
+    def _read(cls, message: dict[str, Any], dim: int, names: Optional[_Names] = None) -> Form:
+        names = names or _Names()
+        quad, diag = message.get("quad"), message.get("diag")
+        if diag is not None:
+            diag = names.vector(diag, dim)
+            quad = quad or [[0.0] * dim for _ in range(dim)]
+            quad = [[q + (d if i == j else 0.0) for j, q in enumerate(row)] for i, (row, d) in enumerate(zip(quad, diag))]
+        form = cls(
+            message.get("const", 0.0), names.vector(message.get("lin") or [0.0] * dim, dim), quad,
+            [(term.get("scale", 1.0), _function(term["of"], dim, names)) for term in message.get("terms", ())],
+        )
         form.opaque = message.get("opaque", False)
         return form
 
-    def _message(self, dim: int) -> dict[str, Any]:
+    def _message(self, dim: int, names: Optional[_Names] = None) -> dict[str, Any]:
         """Return {"form":…}. It is a ValueError if the form is not one in so many dimensions."""
         rows = [self.lin, *(self.quad or [])]
         if any(len(row) != dim for row in rows) or len(rows) not in (1, 1 + dim):
@@ -313,19 +332,368 @@ class Form:
         if not all(map(math.isfinite, [self.const, *(v for row in rows for v in row)])):
             raise ValueError("a form has to be finite")
         form = {"const": self.const, "lin": self.lin, "quad": self.quad}
+        if self.terms:
+            names = names or _Names()
+            if not any(self.lin):
+                form["lin"] = None
+            form["terms"] = [
+                {"of": f._message(dim, names)} if scale == 1 else {"scale": scale, "of": f._message(dim, names)}
+                for scale, f in self.terms
+            ]
         return {"form": {k: v for k, v in form.items() if v is not None}}
 
     def value(self, x: Sequence[float]) -> float:
         """Return the value at x."""
-        return self.const + sum(0.5 * (d + a) * v for d, a, v in zip(self.gradient(x), self.lin, x))
-
-    def gradient(self, x: Sequence[float]) -> list[float]:
-        """Return the gradient at x, lin + quad x."""
         if self.opaque:
             raise ValueError("an opaque function has no form")
+        plain = self.const + sum(0.5 * (d + a) * v for d, a, v in zip(self._slope(x), self.lin, x))
+        return plain + sum(scale * f.value(x) for scale, f in self.terms)
+
+    def gradient(self, x: Sequence[float]) -> list[float]:
+        """Return the gradient at x, lin + quad x + Σ_k s_k ∇f_k(x); where there is none, a subgradient."""
+        if self.opaque:
+            raise ValueError("an opaque function has no form")
+        slope = self._slope(x)
+        for scale, f in self.terms:
+            slope = [a + scale * g for a, g in zip(slope, f.gradient(x))]
+        return slope
+
+    def _slope(self, x: Sequence[float]) -> list[float]:
+        """Return lin + quad x."""
         if self.quad is None:
             return list(self.lin)
         return [a + sum(q * v for q, v in zip(row, x)) for a, row in zip(self.lin, self.quad)]
+
+    def folded(self) -> Form:
+        """Return the same function, up to rounding, with all terms in const, lin and quad that are affine
+        or quadratic."""
+        const, lin, terms = self.const, list(self.lin), []
+        quad = None if self.quad is None else [list(row) for row in self.quad]
+        for scale, f in self.terms:
+            plain = f._plain(len(lin))
+            if plain is None:
+                terms.append((scale, f))
+                continue
+            const += scale * plain.const
+            lin = [a + scale * b for a, b in zip(lin, plain.lin)]
+            if plain.quad is not None:
+                quad = quad or [[0.0] * len(lin) for _ in lin]
+                quad = [[a + scale * b for a, b in zip(row, more)] for row, more in zip(quad, plain.quad)]
+            terms.extend((scale * s, g) for s, g in plain.terms)
+        return Form(const, lin, quad, terms)
+
+
+class Ridge:
+    """The function φ(a·x + b), φ being the curve "neglog", −log u, "softplus", log(1 + eᵘ), or "exp", eᵘ."""
+
+    def __init__(self, curve: str, a: Sequence[float], b: float = 0.0):
+        self.curve, self.a, self.b = _curve(curve), _floats(a), float(b)
+
+    def _argument(self, x: Sequence[float]) -> float:
+        return sum(a * v for a, v in zip(self.a, x)) + self.b
+
+    def value(self, x: Sequence[float]) -> float:
+        return _curves[self.curve][0](self._argument(x))
+
+    def gradient(self, x: Sequence[float]) -> list[float]:
+        slope = _curves[self.curve][1](self._argument(x))
+        return [slope * a for a in self.a]
+
+    def _message(self, dim: int, names: _Names) -> dict[str, Any]:
+        return {"ridge": {"curve": self.curve, "a": _vector(self.a, dim), "b": self.b}}
+
+    def _plain(self, dim: int) -> Optional[Form]:
+        return None
+
+
+class Separable:
+    """The function Σ_k φ(rate_k·x_{first+k} + offset), first being an index from 0."""
+
+    def __init__(self, curve: str, rate: Sequence[float], first: int = 0, offset: float = 0.0):
+        self.curve, self.rate, self.first, self.offset = _curve(curve), _floats(rate), int(first), float(offset)
+
+    def value(self, x: Sequence[float]) -> float:
+        return sum(_curves[self.curve][0](r * v + self.offset) for r, v in zip(self.rate, x[self.first :]))
+
+    def gradient(self, x: Sequence[float]) -> list[float]:
+        slope = [0.0] * len(x)
+        for k, r in enumerate(self.rate, self.first):
+            slope[k] = r * _curves[self.curve][1](r * x[k] + self.offset)
+        return slope
+
+    def _message(self, dim: int, names: _Names) -> dict[str, Any]:
+        return {"separable": {"curve": self.curve, "first": self.first, "rate": self.rate, "offset": self.offset}}
+
+    def _plain(self, dim: int) -> Optional[Form]:
+        return None
+
+
+class Squares:
+    """The function ½Σ_k (rows_k·x − y_k)²."""
+
+    def __init__(self, rows: Sequence[Sequence[float]], y: Sequence[float]):
+        self.rows, self.y = [_floats(row) for row in rows], _floats(y)
+
+    def _residuals(self, x: Sequence[float]) -> list[float]:
+        return [sum(a * v for a, v in zip(row, x)) - y for row, y in zip(self.rows, self.y)]
+
+    def value(self, x: Sequence[float]) -> float:
+        return sum(r * r for r in self._residuals(x)) / 2
+
+    def gradient(self, x: Sequence[float]) -> list[float]:
+        residuals = self._residuals(x)
+        return [sum(r * row[i] for r, row in zip(residuals, self.rows)) for i in range(len(x))]
+
+    def _message(self, dim: int, names: _Names) -> dict[str, Any]:
+        return {"squares": {"rows": [_vector(row, dim) for row in self.rows], "y": self.y}}
+
+    def _plain(self, dim: int) -> Optional[Form]:
+        lin = [-sum(y * row[i] for y, row in zip(self.y, self.rows)) for i in range(dim)]
+        quad = [[sum(row[i] * row[j] for row in self.rows) for j in range(dim)] for i in range(dim)]
+        return Form(sum(y * y for y in self.y) / 2, lin, quad)
+
+
+class Distance:
+    """The function ‖x − center‖."""
+
+    def __init__(self, center: Sequence[float]):
+        self.center = _floats(center)
+
+    def value(self, x: Sequence[float]) -> float:
+        return math.dist(x, self.center)
+
+    def gradient(self, x: Sequence[float]) -> list[float]:
+        distance = self.value(x)
+        return [(v - c) / distance if distance > 0 else 0.0 for v, c in zip(x, self.center)]
+
+    def _message(self, dim: int, names: _Names) -> dict[str, Any]:
+        return {"distance": {"center": _vector(self.center, dim)}}
+
+    def _plain(self, dim: int) -> Optional[Form]:
+        return None
+
+
+class SquaredDistance:
+    """The function ½‖x − center‖²."""
+
+    def __init__(self, center: Sequence[float]):
+        self.center = _floats(center)
+
+    def value(self, x: Sequence[float]) -> float:
+        return sum((v - c) ** 2 for v, c in zip(x, self.center)) / 2
+
+    def gradient(self, x: Sequence[float]) -> list[float]:
+        return [v - c for v, c in zip(x, self.center)]
+
+    def _message(self, dim: int, names: _Names) -> dict[str, Any]:
+        return {"squareddistance": {"center": _vector(self.center, dim)}}
+
+    def _plain(self, dim: int) -> Optional[Form]:
+        unit = [[float(i == j) for j in range(dim)] for i in range(dim)]
+        return Form(sum(c * c for c in self.center) / 2, [-c for c in self.center], unit)
+
+
+class ElasticNet:
+    """The function l1·‖x‖₁ + ½·l2·‖x‖²."""
+
+    def __init__(self, l1: float, l2: float = 0.0):
+        self.l1, self.l2 = float(l1), float(l2)
+
+    def value(self, x: Sequence[float]) -> float:
+        return self.l1 * sum(map(abs, x)) + self.l2 * sum(v * v for v in x) / 2
+
+    def gradient(self, x: Sequence[float]) -> list[float]:
+        return [self.l2 * v + self.l1 * ((v > 0) - (v < 0)) for v in x]
+
+    def _message(self, dim: int, names: _Names) -> dict[str, Any]:
+        return {"elasticnet": {"l1": self.l1, "l2": self.l2}}
+
+    def _plain(self, dim: int) -> Optional[Form]:
+        return None
+
+
+class Linear:
+    """The function Σ_k a_k·x_{first+k}, first being an index from 0."""
+
+    def __init__(self, a: Sequence[float], first: int = 0):
+        self.a, self.first = _floats(a), int(first)
+
+    def value(self, x: Sequence[float]) -> float:
+        return sum(a * v for a, v in zip(self.a, x[self.first :]))
+
+    def gradient(self, x: Sequence[float]) -> list[float]:
+        return [0.0] * self.first + self.a + [0.0] * (len(x) - self.first - len(self.a))
+
+    def _message(self, dim: int, names: _Names) -> dict[str, Any]:
+        return {"linear": {"first": self.first, "a": self.a}}
+
+    def _plain(self, dim: int) -> Optional[Form]:
+        return Form(0, self.gradient([0.0] * dim))
+
+
+class Max:
+    """The largest of some forms. Its gradient is that of the first form that is largest."""
+
+    def __init__(self, forms: Sequence[Form]):
+        self.forms = list(forms)
+
+    def value(self, x: Sequence[float]) -> float:
+        return max(form.value(x) for form in self.forms)
+
+    def gradient(self, x: Sequence[float]) -> list[float]:
+        return max(self.forms, key=lambda form: form.value(x)).gradient(x)
+
+    def _message(self, dim: int, names: _Names) -> dict[str, Any]:
+        return {"max": [form._message(dim, names)["form"] for form in self.forms]}
+
+    def _plain(self, dim: int) -> Optional[Form]:
+        return None
+
+
+class Shared:
+    """A form that several rounds use: it is sent once, and is one function for the algorithms, which add up
+    multiples of it."""
+
+    def __init__(self, form: Form):
+        self.form = form
+
+    def value(self, x: Sequence[float]) -> float:
+        return self.form.value(x)
+
+    def gradient(self, x: Sequence[float]) -> list[float]:
+        return self.form.gradient(x)
+
+    def _message(self, dim: int, names: _Names) -> str:
+        return names.name(self, dim)
+
+    def _plain(self, dim: int) -> Optional[Form]:
+        return self.form.folded()
+
+
+class _Nested:
+    """A form as a term."""
+
+    def __init__(self, form: Form):
+        self.form = form
+
+    def value(self, x: Sequence[float]) -> float:
+        return self.form.value(x)
+
+    def gradient(self, x: Sequence[float]) -> list[float]:
+        return self.form.gradient(x)
+
+    def _message(self, dim: int, names: _Names) -> dict[str, Any]:
+        return {"form": self.form._message(dim, names)["form"]}
+
+    def _plain(self, dim: int) -> Optional[Form]:
+        return self.form.folded()
+
+
+Function = typing.Union[Ridge, Separable, Squares, Distance, SquaredDistance, ElasticNet, Linear, Max, Shared, _Nested]
+
+
+def _exp(u: float) -> float:
+    return math.exp(u) if u < 709.78 else math.inf
+
+
+def _softplus(u: float) -> float:
+    return max(u, 0.0) + math.log1p(math.exp(-abs(u)))
+
+
+def _sigmoid(u: float) -> float:
+    return 1 / (1 + math.exp(-u)) if u > -700 else math.exp(u)
+
+
+# The curves, each with its slope.
+_curves = {
+    "neglog": (lambda u: -math.log(u) if u > 0 else math.inf, lambda u: -1 / u if u > 0 else -math.inf),
+    "softplus": (_softplus, _sigmoid),
+    "exp": (_exp, _exp),
+}
+
+
+def _curve(name: str) -> str:
+    if name not in _curves:
+        raise ValueError(f"curve is {name!r}, expected one of {', '.join(_curves)}")
+    return name
+
+
+def _vector(v: list[float], dim: int) -> list[float]:
+    if len(v) != dim:
+        raise ValueError(f"a vector of {len(v)} numbers, the domain has {dim} dimensions")
+    return v
+
+
+class _Names:
+    """The functions of a game that have names, and the vectors of a message."""
+
+    def __init__(self) -> None:
+        self.shared: dict[str, Shared] = {}
+        self.vectors: dict[str, list[float]] = {}
+        self.names: dict[int, str] = {}  # of what was sent, by identity
+        self.kept: list[Shared] = []  # so that identities stay
+        self.defined: dict[str, Any] = {}  # what the next message has to define
+
+    def read(self, message: dict[str, Any], dim: int) -> None:
+        """Read the members "vectors" and "functions"."""
+        self.vectors = {}
+        for name, v in message.get("vectors", {}).items():
+            self.vectors[name] = self.vector(v, dim)
+        for name, form in message.get("functions", {}).items():
+            self.shared[name] = Shared(Form._read(form, dim, self))
+
+    def vector(self, v: Any, dim: int) -> list[float]:
+        """Return a vector that is a list, sparse, a name, or a multiple of one with a name."""
+        if isinstance(v, str):
+            return list(self.vectors[v])
+        if not isinstance(v, dict):
+            return _floats(v)
+        if "of" in v:
+            return [v.get("times", 1.0) * u for u in self.vectors[v["of"]]]
+        out = [0.0] * dim
+        for i, u in zip(v["at"], v["is"]):
+            out[i] = float(u)
+        return out
+
+    def name(self, f: Shared, dim: int) -> str:
+        """Return the name of a function, which the next message defines if it is new."""
+        if id(f) not in self.names:
+            form = f.form._message(dim, self)["form"]
+            self.names[id(f)] = name = f"f{len(self.names) + 1}"
+            self.kept.append(f)
+            self.defined[name] = form
+        return self.names[id(f)]
+
+    def members(self) -> dict[str, Any]:
+        """Return the member "functions", if there are new ones."""
+        defined, self.defined = self.defined, {}
+        return {"functions": defined} if defined else {}
+
+
+def _function(of: Any, dim: int, names: _Names) -> Function:
+    """Read the function of a term."""
+    if isinstance(of, str):
+        return names.shared[of]
+    ((kind, f),) = of.items()
+    if kind == "ridge":
+        return Ridge(f["curve"], names.vector(f["a"], dim), f.get("b", 0.0))
+    if kind == "separable":
+        return Separable(f["curve"], names.vector(f["rate"], dim), f.get("first", 0), f.get("offset", 0.0))
+    if kind == "squares":
+        return Squares([names.vector(row, dim) for row in f["rows"]], f["y"])
+    if kind == "distance":
+        return Distance(names.vector(f["center"], dim))
+    if kind == "squareddistance":
+        return SquaredDistance(names.vector(f["center"], dim))
+    if kind == "elasticnet":
+        return ElasticNet(f.get("l1", 0.0), f.get("l2", 0.0))
+    if kind == "linear":
+        return Linear(names.vector(f["a"], dim), f.get("first", 0))
+    if kind == "max":
+        return Max([Form._read(form, dim, names) for form in f])
+    if kind == "form":
+        return _Nested(Form._read(f, dim, names))
+    raise ValueError(f"a function of an unknown kind, {kind!r}")
 
 
 class Func:
@@ -342,13 +710,13 @@ class Func:
         self.value, self.subgradient, self.form = float(value), _floats(subgradient), None
 
     @classmethod
-    def _read(cls, message: dict[str, Any], dim: int) -> Func:
+    def _read(cls, message: dict[str, Any], dim: int, names: Optional[_Names] = None) -> Func:
         func = cls(message["value"], message["subgradient"])
         form = message.get("form")
-        func.form = None if form is None else Form._read(form, dim)
+        func.form = None if form is None else Form._read(form, dim, names)
         return func
 
-    def _message(self, dim: int) -> dict[str, Any]:
+    def _message(self, dim: int, names: Optional[_Names] = None) -> dict[str, Any]:
         """Return {"value":…,"subgradient":…}. It is a ValueError if they are not of so many dimensions."""
         if len(self.subgradient) != dim:
             raise ValueError(f"a subgradient of {len(self.subgradient)} coordinates, the domain has {dim}")
@@ -379,12 +747,13 @@ class Round:
     metrics: Optional[dict[str, float]]
     done: bool
 
-    def __init__(self, message: dict[str, Any], x: list[float]):
-        dim = len(x)
+    def __init__(self, message: dict[str, Any], x: list[float], names: Optional[_Names] = None):
+        dim, names = len(x), names or _Names()
+        names.read(message, dim)
         self.t = int(message["t"])
         self.x = x
-        self.loss = Func._read(message["loss"], dim)
-        self.constraints = [Func._read(g, dim) for g in message["constraints"]]
+        self.loss = Func._read(message["loss"], dim, names)
+        self.constraints = [Func._read(g, dim, names) for g in message["constraints"]]
         self.ahead = message.get("ahead")
         self.metrics = message.get("metrics")
         self.done = message.get("done", False)
@@ -472,6 +841,7 @@ def learner(
     version: int = 1,
     reference: str = "",
     draws: bool = False,
+    terms: bool = False,
 ) -> Callable[[C], C]:
     """Declare that a class is a learner.
 
@@ -485,6 +855,8 @@ def learner(
     version    raise it whenever the learner plays something else than before
     reference  the paper
     draws      whether it draws random numbers from the seed of the game
+    terms      with "FI": whether it looks at the terms of a Form; otherwise functions that are neither
+               affine nor quadratic are opaque, and all others have const, lin and quad
 
     The first paragraph of the docstring of the class describes it. It is a
     TypeError if the class is not a Learner.
@@ -499,6 +871,7 @@ def learner(
         cls._ocobench = {
             **_declaration(cls, name, version, reference), "feedback": feedback, "anytime": anytime, "draws": draws,
             "claims": [_claim(Claim(*c)) for c in claims], "assumes": list(assumes),
+            **({"terms": True} if terms else {}),
         }
         return cls
 
@@ -775,7 +1148,7 @@ class _LearnerChild(_Child):
         return Setup._read(game)
 
     def begin(self, setup: Setup) -> str:
-        self.setup, self.action = setup, None
+        self.setup, self.action, self.names = setup, None, _Names()
         return _encode(self.cls._ocobench)
 
     def ask(self, params: dict[str, Any]) -> str:
@@ -787,7 +1160,7 @@ class _LearnerChild(_Child):
     def tell(self, params: dict[str, Any]) -> str:
         self.playing()
         try:
-            round = Round(params, params["x"])
+            round = Round(params, params["x"], self.names)
         except (AttributeError, KeyError, TypeError, ValueError) as e:
             raise _Refusal(-32602, f"tell: {type(e).__name__}: {e}") from None
         self.next("tell", round.t)
@@ -811,13 +1184,15 @@ class _ProblemChild(_Child):
 
     def begin(self, seed: int) -> str:
         self.dim, self.m = self.player.domain.dim, getattr(self.player, "constraints", 1)
+        self.names = _Names()
         instance = {
             "domain": self.player.domain._message(), "constraints": self.m,
             "facts": getattr(self.player, "facts", Facts())._message(),
         }
         expectation = getattr(self.player, "expectation", None)
         if expectation is not None:
-            instance["expectation"] = [form._message(self.dim)["form"] for form in expectation]
+            instance["expectation"] = [form._message(self.dim, self.names)["form"] for form in expectation]
+            instance.update(self.names.members())
         return _encode({**self.cls._ocobench, "instance": instance})
 
     def reveal(self, params: dict[str, Any]) -> str:
@@ -830,7 +1205,11 @@ class _ProblemChild(_Child):
         loss, constraints = self.player.reveal(t) if x is None else self.player.reveal(t, x)
         if len(constraints) != self.m:
             raise ValueError(f"round {t} has {len(constraints)} constraints, the problem {self.m}")
-        return _encode({"loss": loss._message(self.dim), "constraints": [g._message(self.dim) for g in constraints]})
+        answer = {
+            "loss": loss._message(self.dim, self.names),
+            "constraints": [g._message(self.dim, self.names) for g in constraints],
+        }
+        return _encode({**self.names.members(), **answer})
 
 
 def _child(cls: type) -> _Child:
@@ -898,6 +1277,7 @@ class Game:
                was installed with this module, or else the one on the PATH
     record     a file to which the actions are written, a line each, once they are
                played; bench score and the flag --actions of bench read it
+    terms      whether forms have terms, see learner
 
     It has the members domain, constraints, facts, horizon and seed of a Setup, and
     t, the number of rounds that were played. It is an Error if bench refuses, and
@@ -910,8 +1290,9 @@ class Game:
     def __init__(
         self, problem: str, horizon: int, seed: int = 1, replicate: int = 1, *,
         feedback: str = "FI", external: Mapping[str, str] = {}, program: Program = None,
-        record: Union[str, os.PathLike[str], None] = None,
+        record: Union[str, os.PathLike[str], None] = None, terms: bool = False,
     ):
+        self._names = _Names()
         self._record: Optional[TextIO] = None
         self._lock = threading.RLock()  # is held from a call to its answer
         self._over = ""  # why there are no more calls
@@ -928,6 +1309,7 @@ class Game:
             self._call("initialize", {"protocol": PROTOCOL}, dict)
             self._game, self.horizon, self.setup = self._call("new", {
                 "problem": problem, "horizon": horizon, "seed": seed, "replicate": replicate, "feedback": feedback,
+                **({"terms": True} if terms else {}),
             }, lambda new: (int(new["game"]), int(new["horizon"]), Setup._read(new)))
             if record is not None:
                 with _failing("record"):
@@ -948,7 +1330,7 @@ class Game:
         with _failing("step: x"):
             x = _floats(x)
         with self._lock:
-            round = self._call("step", {"game": self._game, "x": x}, lambda message: Round(message, x))
+            round = self._call("step", {"game": self._game, "x": x}, lambda message: Round(message, x, self._names))
             self.t = round.t
             if self._record is not None:
                 self._over = "the record cannot be written; the game cannot go on"

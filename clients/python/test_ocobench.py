@@ -398,6 +398,54 @@ class TestForm(unittest.TestCase):
             ocobench.Form._read({"opaque": True}, 2).value([0, 0])
 
 
+    def test_terms(self):
+        x = [0.5, 2.0]
+        center = [0.5, 0.0]
+        risk = ocobench.Shared(ocobench.Form(-1, [0, 0], [[2, 0], [0, 4]]))
+        for scale, f, value, gradient in [
+            (2, ocobench.Ridge("neglog", [2, 1], 1), -math.log(4), [-0.5, -0.25]),
+            (1, ocobench.Ridge("softplus", [2, -0.5]), math.log(2), [1, -0.25]),
+            (1, ocobench.Ridge("exp", [2, -0.5]), 1, [2, -0.5]),
+            (3, ocobench.Separable("exp", [1], 1, -2), 1, [0, 1]),
+            (1, ocobench.Squares([[1, 1], [0, 2]], [0.5, 1]), 2 + 4.5, [2, 2 + 6]),
+            (1, ocobench.Distance(center), 2, [0, 1]),
+            (1, ocobench.SquaredDistance(center), 2, [0, 2]),
+            (1, ocobench.ElasticNet(1, 2), 2.5 + 4.25, [2, 5]),
+            (-1, ocobench.Linear([3], 1), 6, [0, 3]),
+            (1, ocobench.Max([ocobench.Form(0, [1, 0]), ocobench.Form(1, [0, 1])]), 3, [0, 1]),
+            (0.5, risk, 0.25 + 8 - 1, [1, 8]),
+        ]:
+            form = ocobench.Form(1, [1, 0], terms=[(scale, f)])
+            self.assertAlmostEqual(form.value(x), 1.5 + scale * value)
+            for have, want in zip(form.gradient(x), [1 + scale * gradient[0], scale * gradient[1]]):
+                self.assertAlmostEqual(have, want)
+            folded = form.folded()
+            self.assertAlmostEqual(folded.value(x), form.value(x))
+            plain = isinstance(f, (ocobench.Squares, ocobench.SquaredDistance, ocobench.Linear, ocobench.Shared))
+            self.assertEqual(folded.terms == [], plain)
+            # Written, read and written again it is the same.
+            ours, theirs = ocobench._Names(), ocobench._Names()
+            message = form._message(2, ours)["form"]
+            theirs.read(json.loads(json.dumps(ours.members())), 2)
+            again = ocobench.Form._read(json.loads(json.dumps(message)), 2, theirs)
+            self.assertEqual(again._message(2, ocobench._Names())["form"], message)
+            self.assertEqual(again.value(x), form.value(x))
+
+    def test_vectors(self):
+        names = ocobench._Names()
+        names.read({"vectors": {"a": [1, 2, 3], "b": {"at": [2], "is": [5]}}}, 3)
+        form = ocobench.Form._read({"lin": {"of": "a", "times": -2}, "diag": "b", "terms": [{"of": {"linear": {"a": "a"}}}]}, 3, names)
+        self.assertEqual((form.lin, form.quad[2], form.value([0, 1, 1])), ([-2, -4, -6], [0, 0, 5], -10 + 2.5 + 5))
+
+    def test_bad_terms(self):
+        with self.assertRaisesRegex(ValueError, "expected one of neglog, softplus, exp"):
+            ocobench.Ridge("log", [1])
+        with self.assertRaisesRegex(ValueError, "a vector of 1 numbers, the domain has 2 dimensions"):
+            ocobench.Form(0, [0, 0], terms=[(1, ocobench.Ridge("exp", [1]))])._message(2)
+        with self.assertRaisesRegex(ValueError, "unknown kind, 'cube'"):
+            ocobench.Form._read({"terms": [{"of": {"cube": {}}}]}, 2)
+
+
 class TestProcess(unittest.TestCase):
     def talk(self, source, *messages, newline="\n"):
         """Run a learner with these messages as its input."""
@@ -734,6 +782,19 @@ class TestBench(unittest.TestCase):
         self.assertAlmostEqual(best["value"], total - best["best"])
         with self.assertRaisesRegex(ocobench.Error, "nosuch"):
             ocobench.Game("nosuch", 20, program=BENCH)
+
+    def test_terms_of_a_game(self):
+        for problem in ["portfolio:dim=3", "logistic:dim=4,nonzeros=3", "fog-offloading:nodes=3", "regression:dim=3", "fixed:kind=norm,curvature=1",
+                        "job-scheduling:servers=4,zones=2", "iid:dim=3,constraints=2,combine=max"]:
+            with ocobench.Game(problem, 5, program=BENCH, terms=True) as g:
+                x = g.domain.project([0.3] * g.dim)
+                for _ in range(5):
+                    round = g.step(x)
+                    for f in [round.loss, *round.constraints]:
+                        self.assertFalse(f.form.opaque)
+                        self.assertAlmostEqual(f.form.value(x), f.value, delta=1e-9 * (1 + abs(f.value)))
+                        for a, b in zip(f.form.gradient(x), f.subgradient):
+                            self.assertAlmostEqual(a, b, delta=1e-9 * (1 + abs(b)))
 
     def test_recorded_actions(self):
         """What a game records is played by bench, to the last bit."""

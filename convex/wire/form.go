@@ -110,10 +110,12 @@ func (w *Writer) Describe(n int, fs ...convex.Func) []*Form {
 	w.n, w.defined, w.vectors = n, w.defined[:0], w.vectors[:0]
 	forms := make([]*Form, len(fs))
 	for i, f := range fs {
+		if w.Plain {
+			forms[i] = w.expand(f)
+			continue
+		}
 		forms[i] = w.describe(f)
-	}
-	for _, f := range forms {
-		f.visit(w.intern)
+		forms[i].visit(w.intern)
 	}
 	count := 0
 	for i := range w.vectors {
@@ -206,6 +208,32 @@ func multiple(v, u []float64) (c float64, ok bool) {
 		}
 	}
 	return c, c != 0 && !math.IsInf(c, 0)
+}
+
+// expand is a function without terms, or an opaque one.
+func (w *Writer) expand(f convex.Func) *Form {
+	if w.plain == nil {
+		w.plain = make(map[*convex.Basis]*convex.Form)
+	}
+	form := convex.Lower(f, w.n)
+	terms := form.Terms
+	form.Terms = nil
+	for _, term := range terms {
+		plain, known := w.plain[term.Basis]
+		if !known {
+			plain, _ = term.Basis.Expand(w.n)
+			if len(w.plain) > 1<<12 { // of functions of one round
+				clear(w.plain)
+			}
+			w.plain[term.Basis] = plain
+		}
+		if plain == nil {
+			return &Form{opaque: true}
+		}
+		plain.AddTo(form, term.Scale)
+	}
+	return &Form{n: w.n, constant: form.Const, lin: vector{is: nonzero(form.Lin)},
+		quad: nonzero(form.Quad)}
 }
 
 // describe makes the tree of a function.
@@ -503,7 +531,7 @@ func (w *Writer) vector(v vector) {
 
 // numbers writes a vector as a list, or by its entries that are not zero if that is shorter.
 func (w *Writer) numbers(xs []float64) {
-	if len(xs) == w.n && sparse(xs) {
+	if !w.Plain && len(xs) == w.n && sparse(xs) {
 		w.Text(`{"at":[`)
 		sep := ""
 		for i, x := range xs {

@@ -2,7 +2,6 @@ package wire
 
 import (
 	"math"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -100,7 +99,7 @@ func (f *Function) Func(zeros []float64) convex.Func {
 // Equal reports whether two functions that were read are the same, number by number.
 func (f *Function) Equal(g *Function) bool {
 	if f.Other != nil || g.Other != nil {
-		return reflect.DeepEqual(f.Other, g.Other)
+		return f.Other != nil && g.Other != nil && convex.Equal(f.Other, g.Other)
 	}
 	return f.Const == g.Const && slices.Equal(f.Lin, g.Lin) && slices.Equal(f.Quad, g.Quad)
 }

@@ -23,6 +23,11 @@ type Writer struct {
 
 	grad []float64
 
+	// Plain writes functions for readers that know no terms: with the members const, lin and quad,
+	// as lists, or as opaque.
+	Plain bool
+	plain map[*convex.Basis]*convex.Form // bases written out, nil where impossible
+
 	// What is known of functions, see [Writer.Describe].
 	n       int                             // the dimension
 	line    int                             // lines so far

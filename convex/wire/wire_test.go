@@ -61,6 +61,30 @@ func TestSeen(t *testing.T) {
 	}
 }
 
+// A reader that knows no terms gets matrices, lists and what is opaque.
+func TestPlain(t *testing.T) {
+	w := Writer{Plain: true}
+	norm := &convex.Distance{Weight: 2, Center: []float64{1, 0}}
+	for _, c := range []struct {
+		f    convex.Func
+		want string
+	}{
+		// ½(x₁ + x₂ − 3)² = 4.5 − 3(x₁ + x₂) + ½(x₁ + x₂)²
+		{&convex.LeastSquares{H: []float64{1, 1}, Y: []float64{3}},
+			`{"const":4.5,"lin":[-3,-3],"quad":[[1,1],[1,1]]}`},
+		{&convex.Shifted{Base: convex.NewBasis(&convex.SquaredDistance{Weight: 2, Center: []float64{1, 0}}),
+			Shift: 3}, `{"const":4,"lin":[-2,0],"quad":[[2,0],[0,2]]}`},
+		{convex.NewBasis(norm), `{"opaque":true}`},
+		{&convex.Single{Of: norm}, `{"opaque":true}`},
+	} {
+		w.Reset()
+		w.Form(w.Describe(2, c.f)[0])
+		if got := string(w.Line); got != c.want || w.Functions() || w.Vectors() {
+			t.Errorf("%s, want %s", got, c.want)
+		}
+	}
+}
+
 func TestSet(t *testing.T) {
 	simplex, err := convex.NewSimplex(2, 3)
 	if err != nil {

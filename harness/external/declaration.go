@@ -27,6 +27,7 @@ type declaration struct {
 	Doc        string              `json:"doc"`
 	Reference  string              `json:"reference"`
 	Feedback   algorithms.Feedback `json:"feedback"`
+	Terms      bool                `json:"terms"`
 	Anytime    bool                `json:"anytime"`
 	Draws      bool                `json:"draws"`
 	Parameters []parameter         `json:"parameters"`

@@ -199,6 +199,7 @@ func (p *Program) learner(params any, s algorithms.Setup,
 		next:   make([]float64, 0, s.Set.Dim()),
 		ahead:  p.declared.Feedback == algorithms.FirstOrderPlus,
 		forms:  p.declared.Feedback == algorithms.FullInfo,
+		line:   wire.Writer{Plain: !p.declared.Terms},
 		record: newRecord(p, game),
 	}, nil
 }

@@ -194,6 +194,7 @@ func (s *server) begin(params json.RawMessage) (any, error) {
 		Seed      json.RawMessage     `json:"seed"`
 		Replicate json.RawMessage     `json:"replicate"`
 		Feedback  algorithms.Feedback `json:"feedback"`
+		Terms     bool                `json:"terms"`
 	}{Seed: json.RawMessage("1"), Replicate: json.RawMessage("1"), Feedback: algorithms.FirstOrder}
 	if err := decode(params, &p); err != nil {
 		return nil, err
@@ -259,6 +260,7 @@ func (s *server) begin(params json.RawMessage) (any, error) {
 	s.last++
 	s.games[s.last] = &served{
 		Environment: environment, meter: meter, feedback: p.Feedback, horizon: horizon,
+		line: wire.Writer{Plain: !p.Terms},
 	}
 	return json.RawMessage(w.Line), nil
 }

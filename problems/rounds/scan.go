@@ -1,7 +1,6 @@
 package rounds
 
 import (
-	"reflect"
 	"slices"
 
 	"ocobench/convex"
@@ -47,7 +46,7 @@ type seen struct {
 
 func (s seen) equal(o seen) bool {
 	if s.other != nil || o.other != nil {
-		return reflect.DeepEqual(s.other, o.other)
+		return s.other != nil && o.other != nil && convex.Equal(s.other, o.other)
 	}
 	return s == o
 }
