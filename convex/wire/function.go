@@ -43,6 +43,8 @@ const (
 type functions struct {
 	// Domain is where functions have to be finite; nil leaves that unknown.
 	Domain convex.Set
+	// Where is added to the name of a function in faults of its terms, such as " of round 3".
+	Where string
 	// Trusted: matrices and arguments are not looked at again, as this text was read before.
 	Trusted bool
 
@@ -193,23 +195,26 @@ func (p *parts) member(key string) {
 
 // term reads {"scale":s,"of":FUNC}.
 func (p *parts) term() {
-	r := p.r
+	r, what := p.r, p.what
+	if r.depth == 1 {
+		what += r.Where
+	}
 	at, scale := r.At, 1.0
 	var of convex.Evaluator
-	given := r.Object("a term in "+p.what, termKeys, func(key string) {
+	given := r.Object("a term in "+what, termKeys, func(key string) {
 		if key == "scale" {
 			scale = r.Number("scale in " + p.what)
 		} else {
-			of = r.evaluator(p.what, p.n)
+			of = r.evaluator(what, p.n)
 		}
 	})
-	r.Require("a term in "+p.what, given, termKeys, "of")
+	r.Require("a term in "+what, given, termKeys, "of")
 	if r.Err != nil {
 		return
 	}
 	if _, linear := of.(*convex.Linear); scale < 0 && !linear {
 		r.Fault(at, "a term in %s has the scale %v, expected a number ≥ 0, or the function is not convex",
-			p.what, scale)
+			what, scale)
 	}
 	switch f := of.(type) {
 	case *convex.Ridge:

@@ -162,6 +162,7 @@ func (p *roundReader) round() {
 	n := p.domain.Dim()
 	p.x, p.checks, p.g, p.named = nil, p.checks[:0], p.g[:0], false
 	p.ForgetVectors()
+	p.Where = " of round " + strconv.Itoa(t)
 	// The functions of a line come after the vectors and functions that they use. Where the line
 	// has these later, its functions are read last.
 	waits := bytes.Count(p.Text, []byte(`"vectors"`)) + bytes.Count(p.Text, []byte(`"functions"`))

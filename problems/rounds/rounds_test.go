@@ -175,6 +175,48 @@ func TestRefusals(t *testing.T) {
 		loss(`{"quad":[[1,0],[0,1],[0,0]]}`),
 		loss(`{"quad":[[1,2],[0,1]]}`),
 		loss(`{"quad":[[1,0],[0,-1]]}`),
+		loss(`{"diag":[1,-1]}`),
+		loss(`{"diag":[1]}`),
+		// terms
+		loss(`{"terms":{"of":"f"}}`),
+		loss(`{"terms":[{"scale":2}]}`),
+		loss(`{"terms":[{"of":"f"}]}`),
+		loss(`{"terms":[{"of":{}}]}`),
+		loss(`{"terms":[{"of":{"cube":[1,2]}}]}`),
+		loss(`{"terms":[{"of":{"linear":{"a":[1,2]},"max":[{}]}}]}`),
+		loss(`{"terms":[{"scale":-1,"of":{"ridge":{"curve":"exp","a":[1,2]}}}]}`),
+		loss(`{"terms":[{"scale":-1,"of":{"squares":{"rows":[[1,2]],"y":[0]}}}]}`),
+		loss(`{"terms":[{"of":{"ridge":{"curve":"log","a":[1,2]}}}]}`),
+		loss(`{"terms":[{"of":{"ridge":{"a":[1,2]}}}]}`),
+		loss(`{"terms":[{"of":{"ridge":{"curve":"exp","a":[1,2,3]}}}]}`),
+		loss(`{"terms":[{"of":{"ridge":{"curve":"exp","a":[900,0]}}}]}`),
+		loss(`{"terms":[{"of":{"ridge":{"curve":"neglog","a":[1,-1],"b":1}}}]}`),
+		loss(`{"terms":[{"of":{"separable":{"curve":"neglog","rate":[1,1]}}}]}`),
+		loss(`{"terms":[{"of":{"separable":{"curve":"exp","first":1,"rate":[1,1]}}}]}`),
+		loss(`{"terms":[{"of":{"separable":{"curve":"exp","first":2,"rate":[1]}}}]}`),
+		loss(`{"terms":[{"of":{"squares":{"rows":[[1,2]],"y":[0,1]}}}]}`),
+		loss(`{"terms":[{"of":{"squares":{"rows":[[1]],"y":[0]}}}]}`),
+		loss(`{"terms":[{"of":{"distance":{"center":[1]}}}]}`),
+		loss(`{"terms":[{"of":{"distance":{}}}]}`),
+		loss(`{"terms":[{"of":{"elasticnet":{"l1":-1}}}]}`),
+		loss(`{"terms":[{"of":{"linear":{"first":1,"a":[1,2]}}}]}`),
+		loss(`{"terms":[{"of":{"max":[]}}]}`),
+		loss(`{"terms":[{"of":{"max":[{"quad":[[1,0],[0,-1]]}]}}]}`),
+		loss(`{"terms":[{"of":{"form":{"lin":[1]}}}]}`),
+		loss(strings.Repeat(`{"terms":[{"of":{"form":`, 30) + strings.Repeat(`}}]}`, 30)),
+		// vectors and names
+		loss(`{"lin":"a"}`),
+		loss(`{"lin":{"at":[0,2],"is":[1,1]}}`),
+		loss(`{"lin":{"at":[1,0],"is":[1,1]}}`),
+		loss(`{"lin":{"at":[0,1],"is":[1]}}`),
+		loss(`{"lin":{"at":[0]}}`),
+		loss(`{"lin":{"of":"a","times":2}}`),
+		strings.Replace(loss(`{"lin":"a"}`), `"loss"`, `"vectors":{"a":[1,2,3]},"loss"`, 1),
+		strings.Replace(loss(`{"lin":"a"}`), `"loss"`, `"vectors":{"a":[1,2],"a":[1,2]},"loss"`, 1),
+		strings.Replace(loss(`{"lin":"a"}`), `"loss"`, `"vectors":[[1,2]],"loss"`, 1),
+		strings.Replace(loss(`{}`), `"loss"`, `"functions":{"f":{"lin":[1]}},"loss"`, 1),
+		strings.Replace(loss(`{}`), `"constraints":1`, `"constraints":1,"functions":{"f":{"quad":[[0,1],[1,0]]}}`, 1),
+		boxLine + `{"t":1,"x":[1,0],"loss":{"value":0.6,"form":{"terms":[{"of":{"distance":{"center":[0.5,0]}}}]}},"constraints":[{"form":{}}]}`,
 	}
 	var said strings.Builder
 	for _, text := range refused {
@@ -380,6 +422,60 @@ func rewrite(t testing.TB, rec *rounds.Recording, header rounds.Header) string {
 		t.Fatal(err)
 	}
 	return b.String()
+}
+
+// Every function of the notation, with its value and slope at (½, 1), worked by hand. The vector a
+// is (2, 1), and the function g is x₁ + 2x₂ − 1.
+func TestNotation(t *testing.T) {
+	x := []float64{0.5, 1}
+	for form, want := range map[string][3]float64{
+		`{"diag":[2,4],"const":1}`:      {1 + 0.25 + 2, 1, 4},
+		`{"lin":{"at":[1],"is":[3]}}`:   {3, 0, 3},
+		`{"lin":{"of":"a","times":-2}}`: {-4, -4, -2},
+		`{"terms":[{"scale":2,"of":{"ridge":{"curve":"neglog","a":"a","b":2}}}]}`:           {-2 * math.Log(4), -1, -0.5},
+		`{"terms":[{"of":{"ridge":{"curve":"softplus","a":[2,-1]}}}],"const":1}`:            {1 + math.Log(2), 1, -0.5},
+		`{"terms":[{"of":{"ridge":{"curve":"exp","a":[2,-1]}}}],"lin":[1,0]}`:               {1.5, 3, -1},
+		`{"terms":[{"of":{"separable":{"curve":"exp","first":1,"rate":[1],"offset":-1}}}]}`: {1, 0, 1},
+		`{"terms":[{"of":{"squares":{"rows":["a",[0,2]],"y":[1,1]}}}]}`:                     {0.5 + 0.5, 2, 1 + 2},
+		`{"terms":[{"scale":3,"of":{"distance":{"center":[0.5,0]}}}],"const":-1}`:           {2, 0, 3},
+		`{"terms":[{"scale":3,"of":{"squareddistance":{"center":[0.5,0]}}}]}`:               {1.5, 0, 3},
+		`{"terms":[{"of":{"elasticnet":{"l1":1,"l2":2}}}]}`:                                 {1.5 + 1.25, 2, 3},
+		`{"terms":[{"scale":-1,"of":{"linear":{"first":1,"a":[3]}}}]}`:                      {-3, 0, -3},
+		`{"terms":[{"of":{"max":[{"lin":[1,0]},{"lin":[0,1],"const":0.25}]}}]}`:             {1.25, 0, 1},
+		`{"terms":[{"of":"g"}],"const":3}`:                                                  {4.5, 1, 2},
+		`{"terms":[{"scale":2,"of":"g"},{"of":{"form":{"diag":[2,0]}}}]}`:                   {3.25, 3, 4},
+	} {
+		text := strings.Replace(loss(form), `"t":1,`, `"t":1,"functions":{"g":{"const":-1,"lin":[1,2]}},`, 1)
+		for _, vectors := range []string{`"t":1,"vectors":{"a":[2,1]},`, ``} {
+			if vectors == "" { // after what uses them
+				text = strings.Replace(text, `"constraints":[{"form":{}}]`,
+					`"constraints":[{"form":{}}],"vectors":{"a":[2,1]}`, 1)
+			}
+			rec, err := rounds.Read(strings.NewReader(strings.Replace(text, `"t":1,`,
+				cmp.Or(vectors, `"t":1,`), 1)), "f")
+			if err != nil {
+				t.Errorf("%s: %v", form, err)
+				continue
+			}
+			f, slope := roundOf(t, rec, 1).Loss, make([]float64, 2)
+			f.Subgrad(slope, x)
+			got := [3]float64{f.Value(x), slope[0], slope[1]}
+			for k, v := range want {
+				if math.Abs(got[k]-v) > 1e-12 {
+					t.Errorf("%s: value and slope are %v, want %v", form, got, want)
+					break
+				}
+			}
+			// The declared bound is one: at the corners no slope is longer, and no value changes by more.
+			steepest := rec.Facts.LossLipschitz
+			for _, corner := range [][]float64{{0, 0}, {0, 1}, {1, 0}, {1, 1}} {
+				f.Subgrad(slope, corner)
+				if length := math.Hypot(slope[0], slope[1]); length > steepest*(1+1e-12) {
+					t.Errorf("%s: a slope of length %v at %v, above the bound %v", form, length, corner, steepest)
+				}
+			}
+		}
+	}
 }
 
 // roundOf is a round of a recording.
