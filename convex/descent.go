@@ -160,6 +160,7 @@ func (q *sqp) descend(dst, start []float64) (Cert, error) {
 		if d.certify(old) {
 			break
 		}
+		q.freeLeaving()
 		merit, last := d.merit(d.value, d.violation), d.previous
 		d.previous = merit
 		switch {
@@ -193,6 +194,7 @@ func (d *descent) begin(start []float64) {
 	d.value, d.violation = q.evaluate(q.x)
 	q.incumbent.set(q.x, d.value, d.violation)
 	copy(q.point, q.x)
+	q.hold()
 	q.terms.keep = q.terms.isWorthKeeping()
 	d.best = Cert{Value: d.value, Gap: math.Inf(1)}
 	d.error, d.lastGap, d.previous, d.patience = math.Inf(1), math.Inf(1), math.Inf(1), patience

@@ -331,8 +331,8 @@ func (p *activeSet) guessHeld(set Set, sigma float64) {
 
 // solveHeld moves x to the minimiser of ½σ‖x‖² + ½xᵀ·quad·x + c·x + the rows in the free
 // coordinates, and frees others until none leaves its bound. σ counts in the coordinates of
-// the set, which come first. A quad that is not n×n is one in the free coordinates, and then
-// none is freed.
+// the set, which come first. A quad that is not n×n is one in the free coordinates. Then none is
+// freed unless the free ones leave no feasible point, which is errFreed.
 func (p *activeSet) solveHeld(set Set, sigma float64, quad []float64) error {
 	if p.held.isUnknown() {
 		largest, _ := spectrum(quad, p.n)
@@ -347,8 +347,8 @@ func (p *activeSet) solveHeld(set Set, sigma float64, quad []float64) error {
 			steps += p.steps
 			p.steps = steps
 		}
-		empty := errors.Is(err, ErrEmpty)
-		if err != nil && !empty || !p.held.any() || quad != nil && len(quad) < p.n*p.n {
+		empty, whole := errors.Is(err, ErrEmpty), quad == nil || len(quad) == p.n*p.n
+		if err != nil && !empty || !p.held.any() || !whole && !empty {
 			return err
 		}
 		p.held.candidates = p.held.candidates[:0]
@@ -359,6 +359,9 @@ func (p *activeSet) solveHeld(set Set, sigma float64, quad []float64) error {
 		}
 		if !p.freeCandidates() {
 			return err
+		}
+		if !whole {
+			return errFreed
 		}
 	}
 }
@@ -433,6 +436,16 @@ func (p *activeSet) freeCandidates() bool {
 		})
 		h.candidates = h.candidates[:most]
 	}
+	p.freeAll()
+	return true
+}
+
+// freeAll frees all candidates.
+func (p *activeSet) freeAll() {
+	h := p.held
+	if len(h.candidates) == 0 {
+		return
+	}
 	for _, c := range h.candidates {
 		p.letGo(c.coordinate)
 		h.frees = append(h.frees, c.coordinate)
@@ -440,7 +453,6 @@ func (p *activeSet) freeCandidates() bool {
 	slices.Sort(h.frees)
 	h.setFrees(h.frees)
 	p.freed()
-	return true
 }
 
 // freed computes the factorisation after coordinates became free. If these are more than half,

@@ -192,7 +192,8 @@ func TestHeldGrowth(t *testing.T) {
 			loss.AddTo(losses, 1)
 			sum.Add(1, loss)
 			sum.AddHinge(1, row)
-			if _, err := sum.Minimize(x, Prox{Weight: math.Sqrt(float64(k + 1)), Center: center}); err != nil {
+			prox := Prox{Weight: math.Sqrt(float64(k + 1)), Center: center}
+			if _, err := sum.Minimize(x, prox); err != nil {
 				t.Fatal(err)
 			}
 			program.Constrain(row)
@@ -234,5 +235,88 @@ func TestMagnitude(t *testing.T) {
 		if got := magnitude(set); got != want {
 			t.Errorf("%T: %v, want %v", set, got, want)
 		}
+	}
+}
+
+// TestHeldModels: sums of ridges with curved hinges, and programs of them with curved constraints,
+// have the same minimisers whether SQP holds coordinates or not. Each round adds a loss, so that
+// Hessians are kept, and now and then a constraint.
+func TestHeldModels(t *testing.T) {
+	play := func(seed uint64) (values []float64, held int) {
+		g := newHeldGame(2*seed + seed/2%2)
+		n := g.set.Dim()
+		var curve Curve = Softplus{}
+		if _, ok := g.set.(*Simplex); ok {
+			curve = NegLog{}
+		}
+		bases := make([]*Basis, 2)
+		for k := range bases {
+			q, a := make([]float64, n*n), make([]float64, n)
+			for i := range n {
+				q[i*n+i] = 1 + g.r.Float64()
+				a[i] = 0.1 * g.r.NormFloat64()
+			}
+			inside := make([]float64, n)
+			g.set.Project(inside, inside)
+			f := &Quadratic{Q: q, A: a}
+			f.B = -0.5 - f.Value(inside)
+			bases[k] = NewBasis(f)
+		}
+		sum, program := NewSum(g.set), NewProgram(g.set)
+		x, losses, mean := make([]float64, n), NewForm(n), NewForm(n)
+		for k := range 12 {
+			f := &Ridge{Curve: curve, Weight: 3, A: g.vector(), B: 1}
+			for i := range f.A {
+				f.A[i] *= 0.1 + float64(i%4)/4
+				if curve == (NegLog{}) {
+					f.A[i] = 0.1 * math.Abs(f.A[i])
+				}
+			}
+			loss := NewBasis(f)
+			sum.Add(1, loss)
+			loss.AddTo(losses, 1)
+			(&Affine{A: g.vector()}).AddTo(losses, 0.5)
+			bases[g.r.IntN(2)].AddTo(mean, 1)
+			sum.AddHinge(1/float64(k+1), mean)
+			prox := Prox{Weight: 0.1 * math.Sqrt(float64(k)), Center: make([]float64, n)}
+			cert, err := sum.Minimize(x, prox)
+			if err != nil || cert.Relative() > 1e-9 {
+				t.Errorf("game %d, sum %d: %v: %v", seed, k, cert, err)
+			}
+			values = append(values, cert.Value)
+			if k%3 == 0 {
+				program.Constrain(mean)
+			}
+			sol, err := program.Minimize(x, losses)
+			if err != nil || sol.Relative() > 1e-9 || sol.Residual > 1e-9 {
+				t.Errorf("game %d, program %d: %v: %v", seed, k, sol, err)
+			}
+			values = append(values, sol.Value)
+			for _, p := range []*activeSet{sum.rows, program.rows} {
+				if p.held.any() {
+					held++
+				}
+			}
+		}
+		return values, held
+	}
+	const games = 120
+	total := 0
+	for _, large := range []int{4, 1000} {
+		for seed := range uint64(games) {
+			holdingFrom(t, math.MaxInt, 1000, 0.75)
+			want, _ := play(seed)
+			holdingFrom(t, 4, large, 0.4)
+			got, held := play(seed)
+			total += held
+			for k, v := range got {
+				if math.Abs(v-want[k]) > 1e-9*max(1, math.Abs(want[k])) {
+					t.Errorf("game %d, value %d: %v, want %v", seed, k, v, want[k])
+				}
+			}
+		}
+	}
+	if total < 8*games {
+		t.Errorf("of %d games, only %d solutions held coordinates", 2*games, total)
 	}
 }

@@ -179,6 +179,7 @@ type combination struct {
 	keep    bool
 	hessian []float64
 	summed  []Term
+	on      []int // the coordinates of the Hessian; empty: all
 
 	// What evaluate last computed.
 	at        []float64
@@ -244,21 +245,26 @@ func (c *combination) evaluate(dst, x []float64) float64 {
 }
 
 func (c *combination) addHessian(dst, x []float64, s float64) {
-	if len(c.hessian) == 0 {
-		c.hessian = make([]float64, len(dst))
+	if len(c.hessian) != len(dst) || len(c.on) > 0 {
+		c.hessian, c.on, c.summed = make([]float64, len(dst)), nil, c.summed[:0]
 	}
 	if !c.keep {
 		clear(c.hessian)
 		c.summed = c.summed[:0]
 	}
+	c.sumHessian(x, nil)
+	vec.Axpy(dst, s, c.hessian)
+}
+
+// sumHessian adds what is new of the terms to the Hessian that is kept, in the coordinates on.
+func (c *combination) sumHessian(x []float64, on []int) {
 	for k, t := range c.terms {
 		if k == len(c.summed) {
 			c.summed = append(c.summed, Term{t.Basis, 0})
 		}
 		if last := &c.summed[k]; last.Scale != t.Scale {
-			t.Basis.addHessian(c.hessian, x, t.Scale-last.Scale)
+			addHessianOn(t.Basis, c.hessian, x, t.Scale-last.Scale, on)
 			last.Scale = t.Scale
 		}
 	}
-	vec.Axpy(dst, s, c.hessian)
 }

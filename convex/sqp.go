@@ -1,6 +1,7 @@
 package convex
 
 import (
+	"errors"
 	"iter"
 	"math"
 	"slices"
@@ -101,8 +102,7 @@ type hingeTree struct {
 
 func newSQP(set Set, rows *activeSet) *sqp {
 	n := set.Dim()
-	b := &sqp{set: set, rows: rows, plainRows: rows, quad: make([]float64, n*n),
-		terms: newCombination(nil, n)}
+	b := &sqp{set: set, rows: rows, plainRows: rows, terms: newCombination(nil, n)}
 	for _, v := range []*[]float64{&b.x, &b.point, &b.row, &b.g, &b.line, &b.incumbent.x} {
 		*v = make([]float64, n)
 	}
@@ -313,16 +313,12 @@ func (q *sqp) step(x []float64, rho float64) error {
 	defer p.truncate(base)
 	q.addModelHinges(at, row)
 	first := len(p.b)
-	curvature := float64(2*q.prox.Weight) + rho
-	quad := q.setModelObjective(x, at, rho)
-	if q.isLifted {
-		quad = q.lifted.regularize(quad, curvature)
+	err := errFreed
+	for errors.Is(err, errFreed) {
+		err = q.solveModel(x, at, rho)
 	}
-	err := error(nil)
-	if q.features == nil {
-		err = p.solveOver(q.set, curvature, quad)
-	} else {
-		err = q.features.solveModel(p, curvature, quad)
+	for k := range q.inner {
+		q.inner[k].lambda = q.inner[k].scale
 	}
 	if err != nil {
 		return err
@@ -338,6 +334,19 @@ func (q *sqp) step(x []float64, rho float64) error {
 	}
 	q.setMultipliers(base, first)
 	return nil
+}
+
+// solveModel solves the model at x with ½ρ‖·−x‖² added. at is x as in addGrad.
+func (q *sqp) solveModel(x, at []float64, rho float64) error {
+	p, curvature := q.rows, float64(2*q.prox.Weight)+rho
+	quad := q.setModelObjective(x, at, rho)
+	if q.isLifted {
+		quad = q.lifted.regularize(quad, curvature)
+	}
+	if q.features != nil {
+		return q.features.solveModel(p, curvature, quad)
+	}
+	return p.solveOver(q.set, curvature, quad)
 }
 
 // addModelHinges adds the hinges of the model, linearised at the point at, as rows. row is
@@ -361,9 +370,14 @@ func (q *sqp) addModelHinges(at, row []float64) {
 
 // setModelObjective sets the linear part of the model's objective at x, and returns its
 // quadratic part without 2·weight + ρ: the Hessians of the inner functions at their
-// multipliers, which begin anew with the scales. at is x as in addGrad.
+// multipliers, in the free coordinates. at is x as in addGrad.
 func (q *sqp) setModelObjective(x, at []float64, rho float64) (quad []float64) {
-	n, p := len(x), q.rows
+	n, p, on := len(x), q.rows, q.free()
+	k, free := n, x
+	if on != nil {
+		k, free = len(on), p.held.gather(x)
+	}
+	q.quad = slices.Grow(q.quad[:0], k*k)[:k*k]
 	quad = q.quad
 	clear(quad)
 	if q.features != nil {
@@ -371,14 +385,22 @@ func (q *sqp) setModelObjective(x, at []float64, rho float64) (quad []float64) {
 	}
 	for _, a := range q.inner {
 		if a.lambda != 0 {
-			addHessian(a.f, quad, x, a.lambda)
+			addHessianOn(a.f, quad, x, a.lambda, on)
 		}
 	}
 	copy(p.c, q.obj.Lin)
-	for i := range n {
-		p.c[i] -= vec.Dot(quad[i*n:(i+1)*n], x)
+	for r := range k {
+		i := r
+		if on != nil {
+			i = on[r]
+		}
+		p.c[i] -= vec.Dot(quad[r*k:(r+1)*k], free)
 	}
-	if q.obj.hasQuad() {
+	switch {
+	case !q.obj.hasQuad():
+	case on != nil:
+		addOn(quad, 1, q.obj.Quad, on, n)
+	default:
 		vec.Axpy(quad, 1, q.obj.Quad)
 	}
 	if sigma := 2 * q.prox.Weight; sigma > 0 {
@@ -387,9 +409,7 @@ func (q *sqp) setModelObjective(x, at []float64, rho float64) (quad []float64) {
 	vec.Axpy(p.c[:n], -rho, x)
 	clear(p.c[n:])
 	for k := range q.inner {
-		a := &q.inner[k]
-		q.addGrad(p.c, at, k, a.scale)
-		a.lambda = a.scale
+		q.addGrad(p.c, at, k, q.inner[k].scale)
 	}
 	return quad
 }

@@ -1,0 +1,138 @@
+package convex
+
+import (
+	"errors"
+	"slices"
+
+	"ocobench/convex/vec"
+)
+
+// The models of SQP in many dimensions have coordinates that are held at their bounds, too (see
+// heldCoordinates). The Hessian of a model is then one in the free coordinates: of a sum of t
+// ridges it costs O(t·k²), with k of them. The gradient of the Lagrangian in the coordinates that
+// are held is known after the step, from the certificate, and frees those that would leave their
+// bounds for the steps to come.
+
+// errFreed says that coordinates became free, so that the Hessian has to be computed again.
+var errFreed = errors.New("convex: coordinates became free")
+
+// hold chooses the coordinates that the first step from q.x holds.
+func (q *sqp) hold() {
+	p := q.plainRows
+	h := p.held
+	if h == nil || q.isLifted || q.features != nil {
+		return
+	}
+	p.chooseHeld()
+	h.unknown = false
+	if !h.any() {
+		return
+	}
+	h.candidates = h.candidates[:0]
+	for k, place := range h.places {
+		if place < 0 && abs(q.x[k]-p.x[k]) > float64(1e-12*p.scale) {
+			h.candidates = append(h.candidates, candidate{coordinate: k})
+		}
+	}
+	p.freeAll()
+}
+
+// free returns the coordinates that the model does not hold, or nil if it holds none.
+func (q *sqp) free() []int {
+	if h := q.rows.held; h.any() && !q.isLifted && q.features == nil {
+		return h.frees
+	}
+	return nil
+}
+
+// freeLeaving frees the coordinates that would leave their bounds at q.x, by the gradient of the
+// Lagrangian from which the gap was computed last.
+func (q *sqp) freeLeaving() {
+	if q.free() == nil {
+		return
+	}
+	p, g := q.rows, q.line
+	copy(g, q.g)
+	for k, i := range p.active {
+		if _, s := p.unit(i); s == 0 && i < p.domainRows {
+			p.addTo(g, p.mu[k], i)
+		}
+	}
+	p.held.candidates = p.held.candidates[:0]
+	p.addCandidates(g, float64(1e-15*p.force()))
+	p.freeCandidates()
+}
+
+// addHessianOn adds s times the Hessian of f at x in the coordinates on to dst. If on is nil, it
+// is addHessian.
+func addHessianOn(f Evaluator, dst, x []float64, s float64, on []int) {
+	if on == nil {
+		addHessian(f, dst, x, s)
+		return
+	}
+	switch f := f.(type) {
+	case *Basis:
+		addHessianOn(f.f, dst, x, s, on)
+	case *Single:
+		addHessianOn(f.Of, dst, x, s, on)
+	case *Shifted:
+		addHessianOn(f.Base, dst, x, s, on)
+	case frozen:
+		addHessianOn(f.f, dst, x, s, on)
+	case *combination:
+		f.addHessianOn(dst, x, s, on)
+	case *Form:
+		addOn(dst, s, f.Quad, on, len(x))
+		for _, t := range f.Terms {
+			addHessianOn(t.Basis, dst, x, float64(s*t.Scale), on)
+		}
+	case *Quadratic:
+		addOn(dst, s, f.Q, on, len(x))
+	case *Ridge:
+		f.addHessianOn(dst, x, s, on)
+	default:
+		full := make([]float64, len(x)*len(x))
+		addHessian(f, full, x, s)
+		addOn(dst, 1, full, on, len(x))
+	}
+}
+
+// addOn adds s times the n×n matrix quad, in the coordinates on, to dst. A quad that is empty is 0.
+func addOn(dst []float64, s float64, quad []float64, on []int, n int) {
+	if len(quad) == 0 {
+		return
+	}
+	for r, i := range on {
+		row, to := quad[i*n:(i+1)*n], dst[r*len(on):(r+1)*len(on)]
+		for c, j := range on {
+			to[c] += float64(s * row[j])
+		}
+	}
+}
+
+func (f *Ridge) addHessianOn(dst, x []float64, s float64, on []int) {
+	curvature := s * f.Weight * f.Curve.Curvature(vec.Dot(f.A, x)+f.B)
+	k := len(on)
+	for r, i := range on {
+		if f.A[i] == 0 {
+			continue
+		}
+		a, to := float64(curvature*f.A[i]), dst[r*k:(r+1)*k]
+		for c, j := range on {
+			to[c] += float64(a * f.A[j])
+		}
+	}
+}
+
+// addHessianOn is addHessian in the coordinates on. The Hessian that is kept is one in the same
+// coordinates.
+func (c *combination) addHessianOn(dst, x []float64, s float64, on []int) {
+	if !c.keep || !slices.Equal(c.on, on) || len(c.hessian) != len(dst) {
+		c.on = append(c.on[:0], on...)
+		c.hessian = slices.Grow(c.hessian[:0], len(dst))[:len(dst)]
+		clear(c.hessian)
+		c.summed = c.summed[:0]
+	}
+	c.sumHessian(x, on)
+	vec.Axpy(dst, s, c.hessian)
+}
