@@ -126,7 +126,8 @@ func TestMultiplierTwin(t *testing.T) {
 				}
 				s := NewSum(box)
 				s.Add(1, obj)
-				s.AddHinge(weight, con)
+				s.SetGamma(4)
+				s.AddHinge(weight/4, con)
 				cert, err = s.Minimize(x, prox)
 				steps = s.multiplier.steps
 			})
@@ -141,8 +142,8 @@ func TestMultiplierTwin(t *testing.T) {
 			empty++
 			continue
 		}
-		if steps == 0 || steps > 80 {
-			t.Errorf("case %d: %d values of the multiplier", k, steps)
+		if steps == 0 || steps > 80 || got.Iterations != steps {
+			t.Errorf("case %d: %d values of the multiplier, and %d iterations", k, steps, got.Iterations)
 		}
 		unit := 1 + abs(want.Value)
 		switch {
