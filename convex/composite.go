@@ -3,6 +3,7 @@ package convex
 import (
 	"reflect"
 	"slices"
+	"sync"
 
 	"ocobench/convex/vec"
 )
@@ -39,6 +40,7 @@ func (f *Linear) addHessian([]float64, []float64, float64) {}
 // [Basis], of a copy. A function that comes back in other rounds is a Basis from the beginning.
 type Single struct {
 	Of    Evaluator
+	once  sync.Once
 	basis *Basis
 }
 
@@ -50,13 +52,13 @@ func (f *Single) Subgrad(dst, x []float64) { f.Of.Subgrad(dst, x) }
 
 // AddTo implements [Func]. It refers to Of itself if [Describe] does not know it.
 func (f *Single) AddTo(dst *Form, scale float64) {
-	if f.basis == nil {
+	f.once.Do(func() {
 		of := f.Of
 		if c := clone(of); c != nil {
 			of = c
 		}
 		f.basis = NewBasis(of)
-	}
+	})
 	f.basis.AddTo(dst, scale)
 }
 
@@ -71,9 +73,10 @@ type Composite struct {
 	Const           float64
 	Lin, Diag, Quad []float64 // nil where they are zero
 	Parts           []Part
-
-	work []float64
 }
+
+// scratch has the gradients of parts while they are added up, as *[]float64.
+var scratch = sync.Pool{New: func() any { return new([]float64) }}
 
 // Part is a multiple of a function. The scale is at least 0, unless the function is affine.
 type Part struct {
@@ -105,14 +108,16 @@ func (f *Composite) Value(x []float64) float64 {
 // Subgrad implements [Func]; the cost of all parts.
 func (f *Composite) Subgrad(dst, x []float64) {
 	clear(dst)
+	work := scratch.Get().(*[]float64)
+	defer scratch.Put(work)
 	for k, p := range f.Parts {
 		if k == 0 && p.Scale == 1 {
 			p.Func.Subgrad(dst, x)
 			continue
 		}
-		f.work = slices.Grow(f.work[:0], len(x))[:len(x)]
-		p.Func.Subgrad(f.work, x)
-		vec.Axpy(dst, p.Scale, f.work)
+		*work = slices.Grow((*work)[:0], len(x))[:len(x)]
+		p.Func.Subgrad(*work, x)
+		vec.Axpy(dst, p.Scale, *work)
 	}
 	if f.Lin != nil {
 		vec.Axpy(dst, 1, f.Lin)
@@ -247,11 +252,7 @@ func Equal(f, g Evaluator) bool {
 		return ok && f.Shift == g.Shift && Equal(f.Base, g.Base)
 	case *Composite:
 		g, ok := g.(*Composite)
-		return ok && f.Const == g.Const && slices.Equal(f.Lin, g.Lin) &&
-			slices.Equal(f.Diag, g.Diag) && slices.Equal(f.Quad, g.Quad) &&
-			slices.EqualFunc(f.Parts, g.Parts, func(p, q Part) bool {
-				return p.Scale == q.Scale && Equal(p.Func, q.Func)
-			})
+		return ok && f.equal(g)
 	case *Max:
 		g, ok := g.(*Max)
 		return ok && slices.EqualFunc(f.Pieces, g.Pieces, func(p, q *Form) bool { return Equal(p, q) })
@@ -266,6 +267,14 @@ func Equal(f, g Evaluator) bool {
 		return reflect.TypeOf(f).Comparable() && f == g
 	}
 	return reflect.DeepEqual(f, g)
+}
+
+func (f *Composite) equal(g *Composite) bool {
+	return f.Const == g.Const && slices.Equal(f.Lin, g.Lin) &&
+		slices.Equal(f.Diag, g.Diag) && slices.Equal(f.Quad, g.Quad) &&
+		slices.EqualFunc(f.Parts, g.Parts, func(p, q Part) bool {
+			return p.Scale == q.Scale && Equal(p.Func, q.Func)
+		})
 }
 
 // cloneFunc copies a function that is not a basis, as far as it is known.

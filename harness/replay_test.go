@@ -25,9 +25,9 @@ func (a *actionsKept) Round(_ int, x []float64, _ *convex.Round) error {
 }
 
 // Every learner plays on recorded rounds of any problem what it plays on the problem, and has the
-// same metrics, bit for bit: functions are written whole, and the first line has the facts. Rounds of
-// an adaptive problem are those that were recorded with the learner. The sample has every problem with
-// every fifth learner, in another place for each.
+// same metrics, bit for bit: functions are written whole, and the first line has the facts. Rounds
+// of an adaptive problem are those that were recorded with the learner. The sample has every
+// problem with every fifth learner, in another place for each.
 func TestRecordedRoundsPlayTheSame(t *testing.T) {
 	long.Run(t, func(t *testing.T, whole bool) {
 		texts := []string{"iid:dim=3,constraints=2", "fixed:constraints=2,curvature=1",

@@ -14,8 +14,8 @@ import (
 // tree of forms and terms of each, in which every [convex.Basis] is a name. Bases that have no name
 // yet get one, and [Writer.Functions] writes their definitions. Vectors that occur twice in a line,
 // or again multiplied by a number, are written once by [Writer.Vectors]. Then [Writer.Form] writes
-// the functions. Names of bases stay from line to line. Where bases become too many, the one that was
-// used longest ago loses its name to another one: a later definition replaces an earlier one.
+// the functions. Names of bases stay from line to line. Where bases become too many, the one that
+// was used longest ago loses its name to another one: a later definition replaces an earlier one.
 
 // Form is a function on ℝⁿ as it is written:
 //
@@ -33,8 +33,8 @@ import (
 //	      "name"                                             a function of "functions"
 //	VEC   […], {"at":[i,…],"is":[v,…]}, the rest zero, "name" of a vector, or {"of":"name","times":c}
 //
-// Absent members are zero, and an absent scale is 1. Indices are from 0. A function that is known by
-// its values only is {"opaque":true}.
+// Absent members are zero, and an absent scale is 1. Indices are from 0. A function that is known
+// by its values only is {"opaque":true}.
 type Form struct {
 	opaque    bool
 	constant  float64
@@ -421,7 +421,7 @@ func (w *Writer) basis(scale float64, b *convex.Basis) (t term, ok bool) {
 	return term{scale: scale, name: name}, true
 }
 
-// freeName is a name for a basis: that of the basis that was used longest ago if there are too many.
+// freeName is a name for a basis: that of the one that was used longest ago if there are too many.
 func (w *Writer) freeName(size int) string {
 	w.sizes += size
 	var name string
@@ -488,8 +488,8 @@ func (w *Writer) Functions() bool {
 	return true
 }
 
-// Vectors writes the member "vectors" with the vectors that functions of the line share, and reports
-// whether there are any.
+// Vectors writes the member "vectors" with the vectors that functions of the line share, and
+// reports whether there are any.
 func (w *Writer) Vectors() bool {
 	some := false
 	for _, v := range w.vectors {

@@ -21,9 +21,10 @@ import (
 
 // Members of the objects of the notation, in the order in which they are written.
 var (
-	formKeys      = []string{"const", "lin", "quad", "diag", "terms", "opaque"}
-	termKeys      = []string{"scale", "of"}
-	funcKeys      = []string{"ridge", "separable", "squares", "distance", "squareddistance", "elasticnet", "linear", "max", "form"}
+	formKeys = []string{"const", "lin", "quad", "diag", "terms", "opaque"}
+	termKeys = []string{"scale", "of"}
+	funcKeys = []string{"ridge", "separable", "squares", "distance", "squareddistance",
+		"elasticnet", "linear", "max", "form"}
 	ridgeKeys     = []string{"curve", "a", "b"}
 	separableKeys = []string{"curve", "first", "rate", "offset"}
 	squaresKeys   = []string{"rows", "y"}

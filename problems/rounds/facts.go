@@ -236,8 +236,8 @@ func nonzero(xs []float64) []float64 {
 	return xs
 }
 
-// valueOf returns the value at x of a function as it was read, and the size of the terms that add up
-// to it, as far as they may cancel.
+// valueOf returns the value at x of a function as it was read, and the size of the terms that add
+// up to it, as far as they may cancel.
 func (p *roundReader) valueOf(f *wire.Function, x []float64) (v, size float64) {
 	if f.Other != nil {
 		v = f.Other.Value(x)

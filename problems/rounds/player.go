@@ -13,8 +13,9 @@ import (
 	"ocobench/internal/input"
 )
 
-// This file reads rounds again. The text is in memory, or in its file if that is large: rounds take
-// no memory but that of the current line, and of what its reader keeps.
+// This file reveals rounds one after another: those that are in memory, or those of a large file,
+// which is read again. Then they take no memory but that of the current line, and of what its
+// reader keeps.
 
 // text is the text of rounds, read from its beginning once and then in any place.
 type text interface {
@@ -78,6 +79,7 @@ func (d *onDisk) section(at int64) (io.Reader, error) {
 // Player reads the rounds of a recording, one after another.
 type Player struct {
 	recording *Recording
+	t         int // the last round, where the functions are kept
 	reader    roundReader
 	in        *bufio.Reader
 	zeros     []float64
@@ -86,6 +88,9 @@ type Player struct {
 
 // Play returns a player of the rounds after the first ones.
 func (r *Recording) Play(after int) (*Player, error) {
+	if r.text == nil {
+		return &Player{recording: r, t: after}, nil
+	}
 	p := &Player{recording: r, zeros: make([]float64, r.Domain.Dim()),
 		list: make([]convex.Func, r.Constraints)}
 	p.reader.Trusted = true
@@ -173,6 +178,14 @@ func (p *Player) skip() error {
 // Next reads the next round. It is valid until the next call. It is an error if there is none, or
 // if the text cannot be read any more.
 func (p *Player) Next() (convex.Round, error) {
+	if r := p.recording; r.text == nil {
+		if p.t >= r.Facts.Rounds {
+			return convex.Round{}, fmt.Errorf("rounds: there is no round %d", p.t+1)
+		}
+		funcs := r.funcs[p.t*(1+r.Constraints) : (p.t+1)*(1+r.Constraints)]
+		p.t++
+		return convex.Round{Loss: funcs[0], Constraints: funcs[1:]}, nil
+	}
 	if t := p.reader.t; t > 0 && t%(16*markEvery) == 0 { // whether the file is still the same
 		if _, err := p.recording.text.section(0); err != nil {
 			return convex.Round{}, fmt.Errorf("rounds: %w", err)

@@ -42,6 +42,7 @@ import (
 	"io/fs"
 
 	"ocobench/convex"
+	"ocobench/convex/wire"
 	"ocobench/internal/input"
 )
 
@@ -56,14 +57,16 @@ const (
 // Expected says in messages what a file of rounds is.
 const Expected = "expected a file of JSON lines as bench play writes it"
 
-// Recording is recorded rounds. Their text is read once, to check it and to find its facts, and
-// again by every [Player]. Nothing of them changes, so that streams may share them.
+// Recording is recorded rounds. Their text is read once, to check it and to find its facts. That of
+// a large file is read again by every [Player]; of all others the functions are kept. Nothing of
+// them changes, so that streams may share them.
 type Recording struct {
 	Domain      convex.Set
 	Constraints int
 	Facts       convex.Facts // declared, or computed from the rounds; Facts.Rounds is their number
 
-	text     text
+	text     text          // nil where the functions are kept
+	funcs    []convex.Func // a round after the other: the loss and the constraints
 	fixed    []convex.Func // the constraints of the first round, where all rounds have them
 	families []family      // by constraint
 	places
@@ -115,8 +118,7 @@ func Open(file string) (r *Recording, digest string, err error) {
 //
 // Rounds have at most 64 MiB in a line, 10⁷ lines, 2·10⁷ losses and constraints,
 // 10⁴ dimensions, and 10³ dimensions where a function has a matrix. Time is proportional to their
-// length, except that each matrix takes O(n³) to check. Memory is that of the text, or of some
-// lines if it is that of a large file.
+// length, except that each matrix takes O(n³) to check. So is memory, but for a large file.
 func Read(r io.Reader, file string) (*Recording, error) {
 	return read(r, file, &kept{in: r})
 }
@@ -133,5 +135,40 @@ func read(r io.Reader, file string, t text) (*Recording, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.recording(facts, t), nil
+	rec := s.recording(facts, t)
+	if _, ok := t.(*kept); ok {
+		err = rec.keep()
+	}
+	return rec, err
+}
+
+// keep reads all rounds, and keeps their functions in the place of their text. Affine and
+// quadratic functions that are equal in consecutive rounds are one.
+func (r *Recording) keep() error {
+	p, err := r.Play(0)
+	if err != nil {
+		return err
+	}
+	step := 1 + r.Constraints
+	funcs := make([]convex.Func, 0, r.Facts.Rounds*step)
+	before := make([]wire.Function, step)
+	for range r.Facts.Rounds {
+		round, err := p.Next()
+		if err != nil {
+			return err
+		}
+		for j := range step {
+			f, now := round.Loss, p.reader.loss
+			if j > 0 {
+				f, now = round.Constraints[j-1], p.reader.g[j-1]
+			}
+			if len(funcs) >= step && now.Other == nil && now.Equal(&before[j]) {
+				f = funcs[len(funcs)-step]
+			}
+			before[j] = now
+			funcs = append(funcs, convex.Freeze(f))
+		}
+	}
+	r.funcs, r.text = funcs, nil
+	return nil
 }

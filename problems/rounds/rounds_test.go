@@ -478,6 +478,117 @@ func TestNotation(t *testing.T) {
 	}
 }
 
+// A large file is read again by every player: rounds take no memory, a player begins anywhere with
+// the functions that were defined before, and a file that changes is noticed.
+func TestLargeFile(t *testing.T) {
+	const n, count = 300, 2500
+	name := filepath.Join(t.TempDir(), "rounds.jsonl")
+	file, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	w := rounds.NewWriter(file)
+	err = w.Header(rounds.Header{Domain: convex.Cube(n, 0, 1), Constraints: 1})
+	net := []*convex.Basis{convex.NewBasis(&convex.ElasticNet{L1: 1}),
+		convex.NewBasis(&convex.ElasticNet{L1: 2})}
+	a := make([]float64, n)
+	for i := 1; i <= count && err == nil; i++ {
+		for k := range a {
+			a[k] = rng.NormFloat64()
+		}
+		err = w.Round(i, nil, &convex.Round{
+			Loss:        &convex.Single{Of: &convex.Ridge{Curve: convex.Softplus{}, Weight: 1, A: a, B: float64(i)}},
+			Constraints: []convex.Func{&convex.Shifted{Base: net[i*2/count%2], Shift: -float64(i)}},
+		})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, _ := file.Stat(); info.Size() < 10<<20 {
+		t.Fatalf("the file has %d bytes, and is not large", info.Size())
+	}
+	if err := file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	before := living()
+	rec, _, err := rounds.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := make([]float64, n)
+	reveals := func(p *rounds.Player, i int) convex.Round {
+		t.Helper()
+		r, err := p.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		x[0] = 1 // ‖x‖₁ = 1
+		if got, want := r.Constraints[0].Value(x), float64(1+i*2/count%2-i); got != want {
+			t.Fatalf("round %d has the constraint %v, want %v", i, got, want)
+		}
+		x[0] = 0 // log(1 + eⁱ)
+		want := math.Log1p(math.Exp(-float64(i))) + float64(i)
+		if got := r.Loss.Value(x); math.Abs(got-want) > 1e-9*want {
+			t.Fatalf("round %d has the loss %v, want %v", i, got, want)
+		}
+		return r
+	}
+	p, err := rec.Play(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bases := make(map[*convex.Basis]bool)
+	for i := 1; i <= count; i++ {
+		bases[convex.Lower(reveals(p, i).Constraints[0], n).Terms[0].Basis] = true
+	}
+	if len(bases) != 2 {
+		t.Errorf("%d bases, want the two that were written", len(bases))
+	}
+	if _, err := p.Next(); err == nil {
+		t.Error("there is a round beyond the last")
+	}
+	if took := living() - before; took > 2<<20 {
+		t.Errorf("%d bytes are kept", took)
+	}
+	runtime.KeepAlive(rec)
+	for _, after := range []int{1, 63, 64, 65, 1000, count - 1} {
+		p, err := rec.Play(after)
+		if err != nil {
+			t.Fatal(err)
+		}
+		reveals(p, after+1)
+	}
+	p, err = rec.Play(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, text[:len(text)-1], 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := rec.Play(0); err == nil || !strings.Contains(err.Error(), "was changed") {
+		t.Errorf("a file that was changed is played: %v", err)
+	}
+	for i := 1; err == nil && i <= count; i++ {
+		_, err = p.Next()
+	}
+	if err == nil || !strings.Contains(err.Error(), "was changed") {
+		t.Errorf("a file that was changed while it was played: %v", err)
+	}
+}
+
+// living is how many bytes are in use.
+func living() int {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int(m.HeapAlloc)
+}
+
 // roundOf is a round of a recording.
 func roundOf(t testing.TB, rec *rounds.Recording, number int) convex.Round {
 	t.Helper()
