@@ -2,6 +2,7 @@
 package clients
 
 import (
+	"flag"
 	"fmt"
 	"math"
 	"os"
@@ -25,6 +26,8 @@ import (
 var scratch string
 
 func TestMain(m *testing.M) {
+	os.Setenv("PYTHONDONTWRITEBYTECODE", "1")
+	flag.Set("test.parallel", "4") // of two processors, the tests wait for programs
 	dir, err := os.MkdirTemp("", "clients")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

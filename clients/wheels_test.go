@@ -120,6 +120,7 @@ func sameLines(a, b string) bool {
 // After pip install of the directory the module is there, and after that of a wheel the program
 // too, where there is no Go: what docs/python.md runs then works.
 func TestInstall(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("makes an environment of Python")
 	}

@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"testing"
@@ -11,6 +12,7 @@ var scratch string
 
 // The tests speak of files by their paths from the root.
 func TestMain(m *testing.M) {
+	flag.Set("test.parallel", "4") // of two processors, the tests wait for programs
 	code, err := run(m)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

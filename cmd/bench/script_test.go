@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"math"
@@ -27,6 +28,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	flag.Set("test.parallel", "4") // of two processors, the tests wait for programs
 	// else a command of the race detector takes a second to end
 	os.Setenv("GORACE", "atexit_sleep_ms=10")
 	testscript.Main(m, map[string]func(){"bench": main, "bad": badMain, "child": externaltest.Main})

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"math"
@@ -45,6 +46,11 @@ import (
 )
 
 var catalog = harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
+
+func TestMain(m *testing.M) {
+	flag.Set("test.parallel", "4") // of two processors, the tests wait for the browser
+	os.Exit(m.Run())
+}
 
 // TestBrowser uses pages as a reader does, in tabs of one Chromium: with the mouse and the
 // keyboard, and by what is seen. Every subtest fails too if its page says anything on the
