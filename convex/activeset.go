@@ -655,11 +655,20 @@ func (p *activeSet) reflect() {
 		beta := 2 / vec.Dot(v, v)
 		sum := p.v[:p.k]
 		clear(sum)
-		for k, vk := range v {
-			vec.Axpy(sum, vk, p.col(q+k))
-		}
-		for k, vk := range v {
-			vec.Axpy(p.col(q+k), -float64(beta*vk), sum)
+		if p.k < vec.Long {
+			for k, vk := range v {
+				vec.Axpy(sum, vk, p.col(q+k))
+			}
+			for k, vk := range v {
+				vec.Axpy(p.col(q+k), -float64(beta*vk), sum)
+			}
+		} else {
+			for k, vk := range v {
+				vec.AxpyLong(sum, vk, p.col(q+k))
+			}
+			for k, vk := range v {
+				vec.AxpyLong(p.col(q+k), -float64(beta*vk), sum)
+			}
 		}
 		p.d[q] = alpha
 	}
@@ -859,11 +868,16 @@ func (p *activeSet) stationarity() []float64 {
 
 // moveAlong adds s times column k of J to x.
 func (p *activeSet) moveAlong(k int, s float64) {
-	if !p.held.any() {
-		vec.Axpy(p.x, s, p.col(k))
+	col := p.col(k)
+	switch {
+	case p.held.any():
+	case p.k < vec.Long:
+		vec.Axpy(p.x, s, col)
+		return
+	default:
+		vec.AxpyLong(p.x, s, col)
 		return
 	}
-	col := p.col(k)
 	for r, c := range p.held.frees {
 		p.x[c] += float64(s * col[r])
 	}
@@ -1426,8 +1440,7 @@ func (p *activeSet) minimizeWith(dst []float64, set Set, obj *Form, prox Prox,
 	if sigma > 0 {
 		vec.Axpy(lin, -sigma, prox.Center)
 	}
-	largest, least := spectrum(quad, n)
-	rho, floor := p.proximity(lin, set.Diameter(), sigma, largest, least)
+	rho, floor, largest := p.proximity(lin, set.Diameter(), sigma, quad)
 	p.chooseHeld()
 	if p.held.isUnknown() {
 		clear(dst)
@@ -1477,45 +1490,54 @@ func (p *activeSet) minimizeWith(dst []float64, set Set, obj *Form, prox Prox,
 	return best, nil
 }
 
-// spectrum returns the largest entry on the diagonal of a positive semidefinite n×n matrix,
-// and a lower bound of its eigenvalues by Gershgorin's circles. They are 0 without a matrix.
-func spectrum(quad []float64, n int) (largest, least float64) {
-	if quad == nil {
-		return 0, 0
+// largestDiagonal returns the largest entry on the diagonal of an n×n matrix, 0 without one.
+func largestDiagonal(quad []float64, n int) (largest float64) {
+	for i := 0; i < len(quad); i += n + 1 {
+		largest = max(largest, quad[i])
 	}
-	least = math.Inf(1)
+	return largest
+}
+
+// leastEigenvalue bounds the eigenvalues of a positive semidefinite n×n matrix from below by
+// Gershgorin's circles. It is 0 without a matrix.
+func leastEigenvalue(quad []float64, n int) float64 {
+	if quad == nil {
+		return 0
+	}
+	least := math.Inf(1)
 	for i := range n {
-		row, d := quad[i*n:(i+1)*n], quad[i*n+i]
-		largest = max(largest, d)
-		for j, v := range row {
+		d := quad[i*n+i]
+		for j, v := range quad[i*n : (i+1)*n] {
 			if j != i {
 				d -= abs(v)
 			}
 		}
 		least = min(least, d)
 	}
-	return largest, max(0, least)
+	return max(0, least)
 }
 
 // proximity returns the weight ρ of the first proximal term, 0 if the objective is so
-// strongly convex that it needs none, and the least weight with which Q + ρI has a Cholesky
-// factorisation. The slopes of the objective and of the hinges move x by about 1000 times the
-// size of the set under this ρ.
-func (p *activeSet) proximity(lin []float64, size, sigma, largest, least float64) (rho,
-	floor float64) {
+// strongly convex that it needs none, the least weight with which Q + ρI has a Cholesky
+// factorisation, and the largest entry of Q on its diagonal. The slopes of the objective and of
+// the hinges move x by about 1000 times the size of the set under this ρ.
+func (p *activeSet) proximity(lin []float64, size, sigma float64, quad []float64) (rho, floor,
+	largest float64) {
 	if size == 0 {
 		size = 1
 	}
+	n := len(lin)
+	largest = largestDiagonal(quad, n)
 	slopes := vec.Norm(lin) + float64(p.gamma*p.hingeNorms)
 	rho = max(float64(1e-3*slopes)/size, 1e-6*largest)
 	floor = max(1e-13*largest, 1e-30*rho)
 	switch {
 	case sigma == 0 && rho == 0:
 		rho = 1
-	case sigma+least >= rho:
+	case sigma >= rho || sigma+leastEigenvalue(quad, n) >= rho:
 		rho = 0
 	}
-	return rho, floor
+	return rho, floor, largest
 }
 
 // certify bounds the gap at x, a point of the set near p.x. The multipliers give

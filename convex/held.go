@@ -335,8 +335,7 @@ func (p *activeSet) guessHeld(set Set, sigma float64) {
 // freed unless the free ones leave no feasible point, which is errFreed.
 func (p *activeSet) solveHeld(set Set, sigma float64, quad []float64) error {
 	if p.held.isUnknown() {
-		largest, _ := spectrum(quad, p.n)
-		p.guessHeld(set, sigma+largest)
+		p.guessHeld(set, sigma+largestDiagonal(quad, p.n))
 	}
 	steps := 0
 	for {
@@ -375,7 +374,7 @@ func (p *activeSet) findLeaving(sigma float64, quad []float64) {
 	if quad != nil {
 		for k, v := range p.x {
 			if v != 0 {
-				vec.Axpy(g, v, quad[k*p.n:(k+1)*p.n])
+				vec.AxpyLong(g, v, quad[k*p.n:(k+1)*p.n])
 			}
 		}
 	}

@@ -120,8 +120,12 @@ func (f *Ridge) addHessian(dst, x []float64, s float64) {
 	curvature := s * f.Weight * f.Curve.Curvature(vec.Dot(f.A, x)+f.B)
 	n := len(x)
 	for i, a := range f.A {
-		if a != 0 { // many are sparse
-			vec.Axpy(dst[i*n:(i+1)*n], float64(curvature*a), f.A)
+		switch row := dst[i*n : (i+1)*n]; {
+		case a == 0: // many are sparse
+		case n < vec.Long:
+			vec.Axpy(row, float64(curvature*a), f.A)
+		default:
+			vec.AxpyLong(row, float64(curvature*a), f.A)
 		}
 	}
 }

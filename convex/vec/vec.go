@@ -98,6 +98,24 @@ func Axpy(dst []float64, alpha float64, x []float64) {
 	}
 }
 
+// AxpyLong is [Axpy], bit for bit, and up to four times as fast for long vectors where the machine
+// has a kernel. The compiler does not inline it: for fewer than [Long] elements Axpy is faster.
+func AxpyLong(dst []float64, alpha float64, x []float64) {
+	if len(dst) != len(x) {
+		panic(badLength)
+	}
+	if hasKernel && alpha != 0 { // the kernel leaves −0 where alpha is 0
+		axpy(dst, alpha, x)
+		return
+	}
+	for i, v := range x {
+		dst[i] += float64(alpha * v)
+	}
+}
+
+// Long is the number of elements from which on [AxpyLong] is faster than [Axpy].
+const Long = 32
+
 // AxpyTo stores alpha times x plus y:
 //
 //	dst_i ← alpha x_i + y_i.

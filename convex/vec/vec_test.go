@@ -249,3 +249,38 @@ func TestNoAllocations(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+// TestAxpyLong: AxpyLong has the bits of Axpy at every length and for every number, and panics
+// where it does.
+func TestAxpyLong(t *testing.T) {
+	r := rand.New(rand.NewPCG(21, 22))
+	special := []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.MaxFloat64, 0x1p-1074}
+	draw := func() float64 {
+		if r.IntN(6) == 0 {
+			return special[r.IntN(len(special))]
+		}
+		return r.NormFloat64() * math.Exp(20*r.NormFloat64())
+	}
+	for n := range 150 {
+		for range 20 {
+			x, want := make([]float64, n), make([]float64, n)
+			for i := range x {
+				x[i], want[i] = draw(), draw()
+			}
+			got, alpha := slices.Clone(want), draw()
+			Axpy(want, alpha, x)
+			AxpyLong(got, alpha, x)
+			for i := range got {
+				if canonical(got[i]) != canonical(want[i]) {
+					t.Fatalf("n = %d, alpha = %v, coordinate %d: %v, want %v", n, alpha, i, got[i], want[i])
+				}
+			}
+		}
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("vectors of different lengths")
+		}
+	}()
+	AxpyLong(make([]float64, 40), 1, make([]float64, 41))
+}
