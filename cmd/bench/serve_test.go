@@ -129,6 +129,8 @@ type seenFunc struct{ Value, Form, Subgradient json.RawMessage }
 
 // playedRound is a line of bench play, or an answer to a step.
 type playedRound struct {
+	Functions, Vectors json.RawMessage
+
 	T           int
 	X           json.RawMessage
 	Loss        seenFunc
@@ -147,7 +149,8 @@ func TestServedRoundsAreThoseOfPlay(t *testing.T) {
 		{"ogd", "iid:dim=3,constraints=2", "1", "1"},
 		{"ogd", "iid:dim=3,constraints=2", "7", "3"},
 		{"primal-dual", "mannor", "1", "1"},          // adaptive
-		{"primal-dual", "fixed:kind=norm", "1", "1"}, // opaque
+		{"primal-dual", "fixed:kind=norm", "1", "1"}, // neither affine nor quadratic
+		{"ogd", "portfolio:dim=12,loss=linear", "1", "1"},
 		{"penalised-ftrl", "decaying-frequency", "18446744073709551615", "2"},
 		{"ogd", "fixed:set=simplex,dim=4,kind=quadratic,curvature=1", "2", "1"},
 	}
@@ -180,7 +183,7 @@ func TestServedRoundsAreThoseOfPlay(t *testing.T) {
 		if err := json.Unmarshal([]byte(header), &said); err != nil {
 			t.Fatal(err)
 		}
-		h.must("new", fmt.Sprintf(`{"problem":%q,"horizon":%d,"seed":%s,"replicate":%s,"feedback":"FI"}`,
+		h.must("new", fmt.Sprintf(`{"problem":%q,"horizon":%d,"seed":%s,"replicate":%s,"feedback":"FI","terms":true}`,
 			g.problem, T, g.seed, g.replicate), &answered)
 		if answered.Game != k+1 || string(answered.Domain) != string(said.Domain) ||
 			answered.Constraints != said.Constraints || answered.Seed.String() != g.seed ||
@@ -205,6 +208,7 @@ func TestServedRoundsAreThoseOfPlay(t *testing.T) {
 			want := rounds[k][i]
 			h.must("step", fmt.Sprintf(`{"game":%d,"x":%s}`, k+1, want.X), &got)
 			if got.T != i+1 || got.Done != (i == T-1) || !same(want.Loss, got.Loss) ||
+				!bytes.Equal(want.Functions, got.Functions) || !bytes.Equal(want.Vectors, got.Vectors) ||
 				len(got.Constraints) != len(want.Constraints) {
 				t.Fatalf("%s on %s: round %d is %+v, want %+v", g.algorithm, g.problem, i+1, got, want)
 			}
