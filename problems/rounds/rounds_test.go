@@ -581,6 +581,68 @@ func TestLargeFile(t *testing.T) {
 	}
 }
 
+// A table of numbers becomes rounds of at most three times its size: a vector that several functions
+// of a round use is written once, also where one of them has its negative.
+func TestSizeOfRounds(t *testing.T) {
+	const n, count = 40, 50
+	rng := rand.New(rand.NewPCG(1, 2))
+	var csv, portfolio, regression strings.Builder
+	returns, labels := rounds.NewWriter(&portfolio), rounds.NewWriter(&regression)
+	simplex, err := convex.NewSimplex(n, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = cmp.Or(returns.Header(rounds.Header{Domain: simplex, Constraints: 1}),
+		labels.Header(rounds.Header{Domain: convex.Cube(n, -1, 1), Constraints: 2}))
+	rho, minus := make([]float64, n), make([]float64, n)
+	for i := 1; i <= count && err == nil; i++ {
+		for k := range rho {
+			rho[k] = float64(rng.IntN(2001)-1000) / 1e5
+			minus[k] = -rho[k]
+			fmt.Fprintf(&csv, "%v,", rho[k])
+		}
+		fmt.Fprintln(&csv)
+		squares := &convex.LeastSquares{H: rho, Y: []float64{0}}
+		y := rng.NormFloat64()
+		err = cmp.Or(returns.Round(i, nil, &convex.Round{
+			Loss: &convex.Single{Of: &convex.Ridge{Curve: convex.NegLog{}, Weight: 1, A: rho, B: 1}},
+			Constraints: []convex.Func{
+				&convex.Composite{Const: -1, Parts: []convex.Part{{Scale: 5000, Func: squares}}}},
+		}), labels.Round(i, nil, &convex.Round{
+			Loss: &convex.LeastSquares{H: rho, Y: []float64{y}},
+			Constraints: []convex.Func{&convex.Affine{A: rho, B: -y - 1},
+				&convex.Affine{A: minus, B: y - 1}},
+		}))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"portfolio": portfolio.String(),
+		"regression": regression.String()} {
+		if ratio := float64(len(text)) / float64(csv.Len()); ratio > 3 {
+			t.Errorf("%s: the rounds are %.1f times as large as the table", name, ratio)
+		}
+		if strings.Count(text, `"vectors"`) != count {
+			t.Errorf("%s: vectors are written twice: %.1000s", name, text)
+		}
+		rec, err := rounds.Read(strings.NewReader(text), "f")
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := make([]float64, n)
+		x[3] = 1
+		r := roundOf(t, rec, count)
+		got := r.Constraints[0].Value(x)
+		want := float64(float64(rho[3]*rho[3])*2500) - 1
+		if name == "regression" {
+			got, want = r.Constraints[0].Value(x)+r.Constraints[1].Value(x), -2
+		}
+		if math.Abs(got-want) > 1e-12 {
+			t.Errorf("%s: the last constraint is %v, want %v", name, got, want)
+		}
+	}
+}
+
 // living is how many bytes are in use.
 func living() int {
 	var m runtime.MemStats
