@@ -8,9 +8,10 @@ import (
 	"testing"
 )
 
-// TestC builds the learner in C with the command of its comment, and plays it beside ogd.
-func TestC(t *testing.T) {
-	source, err := os.ReadFile("c/ogd.c")
+// compiled builds a program in C with the command of its comment.
+func compiled(t *testing.T, file string) string {
+	t.Helper()
+	source, err := os.ReadFile(filepath.Join("c", file))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,15 +28,57 @@ func TestC(t *testing.T) {
 	build := exec.CommandContext(t.Context(), "cc",
 		append([]string{"-Wall", "-Wextra", "-Werror"}, strings.Fields(line)...)...)
 	build.Dir = "c"
-	program := filepath.Join(dir, "c-ogd")
+	name := "c-" + strings.TrimSuffix(file, ".c")
+	program := filepath.Join(dir, name)
 	for i, word := range build.Args {
-		if word == "c-ogd" {
+		if word == name {
 			build.Args[i] = program
 		}
 	}
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %v\n%s", build.Args, err, out)
 	}
+	return program
+}
+
+// TestCProblem builds the problem in C, whose losses are neither affine nor quadratic and whose
+// constraint has a name: it keeps all laws of problems, and what is played is played again.
+func TestCProblem(t *testing.T) {
+	program := compiled(t, "logistic.c")
+	command := built(t)
+	run := func(args ...string) string {
+		t.Helper()
+		out, err := exec.CommandContext(t.Context(), command, args...).Output()
+		if err != nil {
+			t.Fatalf("%q: %v\n%s", args, err, out)
+		}
+		return string(out)
+	}
+	if laws := run("conform", "--external", "mine="+program, "mine"); !strings.Contains(laws,
+		" 0 broken") {
+		t.Error(laws)
+	}
+	played := run("play", "--external", "mine="+program, "--problem", "mine:dim=30",
+		"--algorithm", "penalised-ftrl", "--horizon", "20")
+	if !strings.Contains(played, `"at":[`) || strings.Count(played, `"elasticnet"`) != 1 ||
+		strings.Contains(played, "opaque") {
+		t.Errorf("the rounds are %s", played)
+	}
+	file := filepath.Join(t.TempDir(), "rounds.jsonl")
+	if err := os.WriteFile(file, []byte(played), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	again := run("play", "--problem", "trace:file="+file, "--algorithm", "penalised-ftrl",
+		"--horizon", "20")
+	_, first, _ := strings.Cut(played, "\n")
+	if _, second, _ := strings.Cut(again, "\n"); first != second {
+		t.Errorf("played again:\n%s\nwant\n%s", second, first)
+	}
+}
+
+// TestC builds the learner in C, and plays it beside ogd.
+func TestC(t *testing.T) {
+	program := compiled(t, "ogd.c")
 	for _, c := range []struct{ parameters, problem string }{
 		{"", "decaying-frequency"},
 		{"", "iid:dim=10,constraints=3"},

@@ -796,6 +796,21 @@ class TestBench(unittest.TestCase):
                         for a, b in zip(f.form.gradient(x), f.subgradient):
                             self.assertAlmostEqual(a, b, delta=1e-9 * (1 + abs(b)))
 
+    def test_a_problem_with_terms(self):
+        wealth = f"wealth={sys.executable} {HERE / 'examples/wealth.py'}"
+        laws = subprocess.run([BENCH, "conform", "wealth", "--external", wealth], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.assertIn(b" 0 broken", laws.stdout, laws.stderr)
+        played = subprocess.run(
+            [BENCH, "play", "--problem", "wealth", "--external", wealth, "--algorithm", "penalised-ftrl", "--horizon", "20"],
+            check=True, stdout=subprocess.PIPE).stdout
+        self.assertEqual((played.count(b'"neglog"'), played.count(b'"squares"'), played.count(b"opaque")), (20, 1, 0))
+        with tempfile.TemporaryDirectory() as directory:
+            Path(directory, "rounds.jsonl").write_bytes(played)
+            again = subprocess.run(
+                [BENCH, "play", "--problem", f"trace:file={directory}/rounds.jsonl", "--algorithm", "penalised-ftrl", "--horizon", "20"],
+                check=True, stdout=subprocess.PIPE).stdout
+        self.assertEqual(again.splitlines()[1:], played.splitlines()[1:])
+
     def test_recorded_actions(self):
         """What a game records is played by bench, to the last bit."""
         with tempfile.TemporaryDirectory() as directory:
