@@ -1293,7 +1293,9 @@ func (p *activeSet) solveOver(set Set, sigma float64, quad []float64) error {
 	err := p.solveWith(set, sigma, quad)
 	if p.reduced.on && (err != nil || p.unsolved) {
 		p.reduce(false)
-		p.beginAnew()
+		if errors.Is(err, ErrEmpty) {
+			p.beginAnew()
+		}
 		err = p.solveWith(set, sigma, quad)
 	}
 	if errors.Is(err, ErrEmpty) && quad != nil && p.nearest(set) == nil {

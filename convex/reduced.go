@@ -405,19 +405,21 @@ func (p *activeSet) refresh() bool {
 // newtonReduced is newtonStep, repeated until the active rows hold up to rounding, as they do not
 // at once where L has lost digits. If they never do, L is stale.
 func (p *activeSet) newtonReduced() {
-	const most, enough = 6, 1e-14
+	const most, enough, tolerable = 8, 1e-14, 1e-13
 	r := &p.reduced
+	miss := math.Inf(1)
 	for range most {
 		p.stepReduced()
-		miss := 0.0
+		last := miss
+		miss = 0
 		for _, g := range r.rows {
 			miss = max(miss, abs(p.dotRow(g, p.x)+p.b[g])/p.norm[g])
 		}
-		if miss <= float64(enough*p.scale) {
-			return
+		if miss <= float64(enough*p.scale) || miss > last/2 {
+			break
 		}
 	}
-	r.stale = true
+	r.stale = r.stale || !(miss <= float64(tolerable*p.scale))
 }
 
 // stepReduced is one Newton step.
