@@ -289,7 +289,18 @@ func (p *activeSet) chooseHeld() {
 // guessHeld holds the coordinates that are at a bound at the minimiser of ½σ‖x‖² + c·x, for a
 // first solution.
 func (p *activeSet) guessHeld(set Set, sigma float64) {
-	h, y := p.held, p.tmp[7]
+	y := p.tmp[7]
+	for i, v := range p.c {
+		y[i] = -v / sigma
+	}
+	set.Project(y, y)
+	p.holdLike(y)
+}
+
+// holdLike moves x to y, a point of the set, and holds the coordinates that are at a bound there,
+// up to rounding.
+func (p *activeSet) holdLike(y []float64) {
+	h := p.held
 	h.unknown = false
 	kept := 0
 	for k, i := range p.active {
@@ -299,24 +310,15 @@ func (p *activeSet) guessHeld(set Set, sigma float64) {
 		}
 	}
 	p.active, p.mu = p.active[:kept], p.mu[:kept]
-	for i, v := range p.c {
-		y[i] = -v / sigma
-	}
-	set.Project(y, y)
 	frees := h.frees[:0]
 	for k, v := range y {
 		first, end := p.bounds(k)
-		at := -1
 		for i := first; i < end; i++ {
 			p.state[i] = off
-			if _, s := p.unit(i); v == -s*p.b[i] {
-				at = i
-			}
 		}
-		switch {
-		case at >= 0:
+		if at := p.boundNear(k, v); at >= 0 {
 			p.holdAt(k, at)
-		default:
+		} else {
 			frees = append(frees, k)
 			p.x[k] = v
 		}
@@ -327,6 +329,35 @@ func (p *activeSet) guessHeld(set Set, sigma float64) {
 	}
 	h.setFrees(frees)
 	p.freed()
+}
+
+// boundNear returns the row that is the bound of coordinate k at v, up to rounding, or −1.
+func (p *activeSet) boundNear(k int, v float64) (at int) {
+	at = -1
+	first, end := p.bounds(k)
+	for i := first; i < end; i++ {
+		if _, s := p.unit(i); abs(float64(s*v)+p.b[i]) <= float64(1e-14*p.scale) {
+			at = i
+		}
+	}
+	return at
+}
+
+// resumeAt holds the coordinates that are at a bound at y, the last solution before a reset, if
+// they are most of them.
+func (p *activeSet) resumeAt(y []float64) {
+	if p.held == nil {
+		return
+	}
+	at := 0
+	for k, v := range y {
+		if p.boundNear(k, v) >= 0 {
+			at++
+		}
+	}
+	if float64(at) >= float64(heldShare*float64(p.n)) {
+		p.holdLike(y)
+	}
 }
 
 // solveHeld moves x to the minimiser of ½σ‖x‖² + ½xᵀ·quad·x + c·x + the rows in the free

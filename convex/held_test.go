@@ -96,8 +96,16 @@ func TestHeld(t *testing.T) {
 			answers = append(answers, answer{value: cert.Value})
 		}
 		margins := []float64{0.5, 0.2, 0.3, 0.1, -0.4, -1}
+		var rows []*Form
 		for k := range margins {
-			program.Constrain(g.constraint(margins[k]))
+			rows = append(rows, g.constraint(margins[k]))
+			program.Constrain(rows[k])
+			if k%2 == 1 { // as the hindsight does for the sums up to a checkpoint
+				program.Reset()
+				for _, f := range rows {
+					program.Constrain(f)
+				}
+			}
 			sol, err := program.Minimize(x, g.objective((k+int(seed))%3))
 			note("a program", sol.Cert, sol.Residual, err, program.rows)
 			sum.AddHinge(1, g.constraint(0.1))
@@ -285,6 +293,7 @@ func TestHeldModels(t *testing.T) {
 			}
 			values = append(values, cert.Value)
 			if k%3 == 0 {
+				program.Reset()
 				program.Constrain(mean)
 			}
 			sol, err := program.Minimize(x, losses)

@@ -79,6 +79,9 @@ func (p *Program) Reset() {
 	p.bounds, p.others, p.empty = p.bounds[:0], p.others[:0], false
 	if p.rows != nil {
 		p.rows.reset(p.set)
+		if len(p.point) > 0 {
+			p.rows.resumeAt(p.point)
+		}
 	}
 }
 
@@ -92,7 +95,8 @@ func (p *Program) Constrain(f *Form) {
 		}
 		return
 	}
-	if len(f.Terms) > 0 && !f.hasPositiveTerms(1) {
+	own := len(f.Terms) > 0 && !f.hasPositiveTerms(1)
+	if own {
 		f = f.Clone()
 		f.expand(true)
 	}
@@ -111,6 +115,8 @@ func (p *Program) Constrain(f *Form) {
 		p.addRow(f)
 	case f.hasPositiveTerms(1):
 		p.bound(f.Terms[0].Basis, f.Const/f.Terms[0].Scale, f.Terms[0].Scale)
+	case own:
+		p.others = append(p.others, f)
 	default:
 		p.others = append(p.others, f.Clone())
 	}
