@@ -18,7 +18,7 @@ func TestConformanceOfVariants(t *testing.T) {
 		"sinha-vaze:potential=quadratic", "sinha-vaze:anytime=true",
 		"sinha-vaze:potential=quadratic,anytime=true",
 		"sinha-vaze:losses=strongly-convex,anytime=true,curvature=0.5",
-		"yu-neely-wei:tightening=0.02", "neely-yu:tightening=0.02",
+		"yu-neely-wei:tightening=0.02", "neely-yu:tightening=0.02", "yu-neely-wei:doubling=true",
 	} {
 		u, err := spec.ParseSpec(text)
 		if err != nil {

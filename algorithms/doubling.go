@@ -99,5 +99,23 @@ func (d *doubled) Observe(x []float64, r convex.Round) error {
 	if d.left--; d.left > 0 {
 		return nil
 	}
+	if !finiteAt(x, r) {
+		return errors.New("the last round of an epoch has a number that is not finite")
+	}
 	return d.restart(2 * d.length)
+}
+
+// finiteAt reports whether the values and subgradients of a round at x are finite. A learner
+// lets what is not finite pass into its state, and the next epoch would begin without it.
+func finiteAt(x []float64, r convex.Round) bool {
+	sum, grad := 0.0, make([]float64, len(x))
+	for _, f := range append([]convex.Func{r.Loss}, r.Constraints...) {
+		v := f.Value(x)
+		sum += v - v
+		f.Subgrad(grad, x)
+		for _, v := range grad {
+			sum += v - v
+		}
+	}
+	return sum == 0
 }
