@@ -53,8 +53,17 @@ func TestFuncs(t *testing.T) {
 			Base: quadratic([]float64{2, 1, 1, 3}, []float64{-1, 1}, 5), Shift: 2,
 		},
 		"shifted=distance": &convex.Shifted{Base: distance(1, 0, 1, 2), Shift: -2},
-		"form":             affine(1, 2, 3),
-		"form=mixed":       mixed,
+		"linear":           &convex.Linear{First: 1, A: []float64{3}},
+		"single":           &convex.Single{Of: &convex.Distance{Weight: 2, Center: []float64{1, 2}}},
+		"composite": &convex.Composite{Const: 1, Lin: []float64{1, -2}, Diag: []float64{2, 0},
+			Quad: []float64{2, 1, 1, 3}, Parts: []convex.Part{
+				{Scale: 1, Func: &convex.SquaredDistance{Weight: 3, Center: []float64{1, 2}}},
+				{Scale: 2, Func: distance(2, 1, 1, 2)},
+				{Scale: -1, Func: &convex.Linear{A: []float64{3}}},
+				{Scale: 0.5, Func: &convex.Single{Of: &convex.ElasticNet{L1: 2, L2: .5}}},
+			}},
+		"form":       affine(1, 2, 3),
+		"form=mixed": mixed,
 	} {
 		t.Run(name, func(t *testing.T) { checkFunc(t, f, plane...) })
 	}
@@ -78,6 +87,77 @@ func TestFuncs(t *testing.T) {
 			&convex.Separable{Curve: convex.Exp{}, Weight: 2, First: 1, Rate: []float64{.005}, Offset: -1}),
 	} {
 		t.Run(name, func(t *testing.T) { checkBasis(t, b, plane...) })
+	}
+}
+
+// A composite function by hand, at (1, 2): 2·½‖x − (1, 0)‖² = 4, −3·x₂ = −6, x₁ + 5 = 6, and
+// ½·4·x₁² = 2 add up to 6; the slope is (0, 4) + (0, −3) + (1, 0) + (4, 0).
+func TestComposite(t *testing.T) {
+	f := &convex.Composite{Const: 5, Lin: []float64{1, 0}, Diag: []float64{4, 0}, Parts: []convex.Part{
+		{Scale: 2, Func: &convex.SquaredDistance{Weight: 1, Center: []float64{1, 0}}},
+		{Scale: -1, Func: &convex.Linear{First: 1, A: []float64{3}}},
+	}}
+	x, slope := []float64{1, 2}, make([]float64, 2)
+	f.Subgrad(slope, x)
+	if v := f.Value(x); v != 6 || slope[0] != 5 || slope[1] != 1 {
+		t.Errorf("the value is %v and the slope %v, want 6 and (5, 1)", v, slope)
+	}
+	want := &convex.Form{Const: 6, Lin: []float64{-1, -3}, Quad: []float64{6, 0, 0, 2}}
+	if got := convex.Lower(f, 2); !got.Equal(want) {
+		t.Errorf("the normal form is %+v, want %+v", got, want)
+	}
+	if allocated := testing.AllocsPerRun(100, func() { f.Subgrad(slope, x) }); allocated > 0 {
+		t.Errorf("a subgradient allocates %v times", allocated)
+	}
+}
+
+// What is described of a function that does not change is a copy, equal until it is changed.
+func TestDescribe(t *testing.T) {
+	for _, f := range []convex.Func{
+		convex.Freeze(&convex.Affine{A: []float64{1, 2}, B: 1}),
+		convex.NewBasis(quadratic([]float64{2, 1, 1, 3}, []float64{0, 0}, 0)),
+		convex.Freeze(&convex.Shifted{Base: &convex.Affine{A: []float64{1, 2}}, Shift: 3}),
+		convex.NewBasis(&convex.Ridge{Curve: convex.Exp{}, Weight: 2, A: []float64{1, 2}}),
+		convex.NewBasis(&convex.Separable{Curve: convex.Exp{}, Weight: 2, Rate: []float64{1, 2}}),
+		convex.NewBasis(&convex.Distance{Weight: 2, Center: []float64{1, 2}}),
+		convex.Freeze(&convex.LeastSquares{H: []float64{1, 2}, Y: []float64{1}}),
+		convex.NewBasis(convex.NewMax(2, affine(1, 1, 2), affine(2, 0, 1))),
+		convex.Freeze(&convex.Composite{Lin: []float64{1, 2}, Parts: []convex.Part{
+			{Scale: 1, Func: &convex.Single{Of: &convex.ElasticNet{L1: 2}}}}}),
+	} {
+		x := []float64{0.5, -2}
+		before, d, other := f.Value(x), convex.Describe(f), convex.Describe(f)
+		if d == nil || d.Value(x) != before || !convex.Equal(d, other) || convex.Equal(d, absolute()) {
+			t.Fatalf("%#v is described as %#v and %#v", f, d, other)
+		}
+		switch d := d.(type) {
+		case *convex.Affine:
+			d.A[0] = 7
+		case *convex.Quadratic:
+			d.Q[0] = 7
+		case *convex.Shifted:
+			d.Base.(*convex.Affine).A[0] = 7
+		case *convex.Ridge:
+			d.A[0] = 7
+		case *convex.Separable:
+			d.Rate[0] = 7
+		case *convex.Distance:
+			d.Center[0] = 7
+		case *convex.LeastSquares:
+			d.H[0] = 7
+		case *convex.Max:
+			d.Pieces[0].Lin[0] = 7
+		case *convex.Composite:
+			d.Parts[0].Func.(*convex.Single).Of.(*convex.ElasticNet).L1 = 7
+		default:
+			t.Fatalf("%T", d)
+		}
+		if convex.Equal(d, other) || f.Value(x) != before {
+			t.Errorf("%T: a change of what is described is in the function, or is not seen", d)
+		}
+	}
+	if d := convex.Describe(absolute()); d != nil {
+		t.Errorf("a function that is known by its values is described as %#v", d)
 	}
 }
 

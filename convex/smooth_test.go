@@ -50,6 +50,9 @@ func TestHessians(t *testing.T) {
 			&Separable{Exp{}, 3, 1, a[:2], 0.5}, &Separable{NegLog{}, 3, 0, a, 2},
 			&Quadratic{Q: []float64{1, 2, 0, 0, 2, 5, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0}, A: a},
 		}
+		ridge := &Single{Of: &Ridge{Exp{}, 1, a, 0}}
+		funcs = append(funcs, ridge, &Linear{1, a[:2]}, &Composite{Lin: a, Diag: []float64{1, 0, 2, 0},
+			Quad: funcs[4].(*Quadratic).Q, Parts: []Part{{2, ridge}, {1, &Linear{0, a}}}})
 		for k, f := range funcs {
 			NewBasis(f).AddTo(form, float64(k+1))
 		}

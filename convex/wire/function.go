@@ -443,7 +443,7 @@ func (r *Reader) fits(at int, what, key string, first, count, n int) {
 func (r *Reader) max(what string, n int) convex.Evaluator {
 	at, m := r.At, &convex.Max{}
 	r.Array("max in "+what, func(int) {
-		if f := r.inner(what, n); f != nil {
+		if f := r.inner(what, n); r.Err == nil {
 			m.Pieces = append(m.Pieces, convex.Lower(f, n))
 		}
 	})

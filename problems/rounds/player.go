@@ -2,7 +2,6 @@ package rounds
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -17,38 +16,14 @@ import (
 // which is read again. Then they take no memory but that of the current line, and of what its
 // reader keeps.
 
-// text is the text of rounds, read from its beginning once and then in any place.
-type text interface {
-	io.Reader
-	// section returns the text from a place on, or an error if it was changed since it was read.
-	section(at int64) (io.Reader, error)
-}
-
-// kept is a text in memory.
-type kept struct {
-	in   io.Reader
-	read bytes.Buffer
-}
-
-// Read implements [io.Reader].
-func (k *kept) Read(b []byte) (int, error) {
-	n, err := k.in.Read(b)
-	k.read.Write(b[:n])
-	return n, err
-}
-
-func (k *kept) section(at int64) (io.Reader, error) {
-	return bytes.NewReader(k.read.Bytes()[at:]), nil
-}
-
-// large is the least size of a file whose text is not kept in memory, in bytes.
+// large is the least size of a file whose functions are not kept in memory, in bytes.
 const large = 8 << 20
 
-// openText returns the text of a file that is open.
-func openText(name string, f *input.File) (text, error) {
+// openLarge opens a file whose text is to be read again, and returns nil for all others.
+func openLarge(name string) (*onDisk, error) {
 	info, err := os.Stat(name)
 	if err != nil || !info.Mode().IsRegular() || info.Size() < large {
-		return &kept{in: f}, nil
+		return nil, nil
 	}
 	file, err := os.Open(name)
 	if err != nil {
@@ -67,6 +42,7 @@ type onDisk struct {
 	modified time.Time
 }
 
+// section returns the text from a place on, or an error if it was changed since it was read.
 func (d *onDisk) section(at int64) (io.Reader, error) {
 	if info, err := d.Stat(); err != nil {
 		return nil, err

@@ -24,10 +24,11 @@ var (
 )
 
 // scan reads recorded rounds once, and keeps of them what their facts and the place of each round
-// need; file is their name in errors, which give line and column of the first fault.
-func scan(r io.Reader, file string) (*scanned, error) {
+// need, or all functions; file is their name in errors, which give line and column of the first
+// fault.
+func scan(r io.Reader, file string, keeping bool) (*scanned, error) {
 	file = input.Shown(file)
-	p := &roundReader{file: file, scanned: newScanned()}
+	p := &roundReader{file: file, scanned: newScanned(keeping)}
 	err := p.lines(r, func() {
 		if p.domain == nil {
 			p.header()
@@ -206,7 +207,7 @@ func (p *roundReader) round() {
 		p.At = constraintsAt
 		p.constraints()
 	}
-	if p.scanned != nil && p.x != nil {
+	if p.scanned != nil && p.x != nil && p.Err == nil {
 		for _, c := range p.checks {
 			p.verify(c)
 		}

@@ -42,7 +42,6 @@ import (
 	"io/fs"
 
 	"ocobench/convex"
-	"ocobench/convex/wire"
 	"ocobench/internal/input"
 )
 
@@ -65,7 +64,7 @@ type Recording struct {
 	Constraints int
 	Facts       convex.Facts // declared, or computed from the rounds; Facts.Rounds is their number
 
-	text     text          // nil where the functions are kept
+	text     *onDisk       // nil where the functions are kept
 	funcs    []convex.Func // a round after the other: the loss and the constraints
 	fixed    []convex.Func // the constraints of the first round, where all rounds have them
 	families []family      // by constraint
@@ -101,11 +100,11 @@ func Open(file string) (r *Recording, digest string, err error) {
 	}
 	defer f.Close()
 	h := sha256.New()
-	t, err := openText(file, f)
+	t, err := openLarge(file)
 	if err != nil {
 		return nil, "", err
 	}
-	if r, err = read(io.TeeReader(t, h), file, t); err != nil {
+	if r, err = read(io.TeeReader(f, h), file, t); err != nil {
 		return nil, "", err
 	}
 	return r, hex.EncodeToString(h.Sum(nil)), nil
@@ -119,15 +118,11 @@ func Open(file string) (r *Recording, digest string, err error) {
 // Rounds have at most 64 MiB in a line, 10⁷ lines, 2·10⁷ losses and constraints,
 // 10⁴ dimensions, and 10³ dimensions where a function has a matrix. Time is proportional to their
 // length, except that each matrix takes O(n³) to check. So is memory, but for a large file.
-func Read(r io.Reader, file string) (*Recording, error) {
-	return read(r, file, &kept{in: r})
-}
+func Read(r io.Reader, file string) (*Recording, error) { return read(r, file, nil) }
 
-func read(r io.Reader, file string, t text) (*Recording, error) {
-	if k, ok := t.(*kept); ok && k.in == r {
-		r = k
-	}
-	s, err := scan(r, file)
+// read is Read of a text that players read again, unless it is nil.
+func read(r io.Reader, file string, t *onDisk) (*Recording, error) {
+	s, err := scan(r, file, t == nil)
 	if err != nil {
 		return nil, err
 	}
@@ -135,40 +130,5 @@ func read(r io.Reader, file string, t text) (*Recording, error) {
 	if err != nil {
 		return nil, err
 	}
-	rec := s.recording(facts, t)
-	if _, ok := t.(*kept); ok {
-		err = rec.keep()
-	}
-	return rec, err
-}
-
-// keep reads all rounds, and keeps their functions in the place of their text. Affine and
-// quadratic functions that are equal in consecutive rounds are one.
-func (r *Recording) keep() error {
-	p, err := r.Play(0)
-	if err != nil {
-		return err
-	}
-	step := 1 + r.Constraints
-	funcs := make([]convex.Func, 0, r.Facts.Rounds*step)
-	before := make([]wire.Function, step)
-	for range r.Facts.Rounds {
-		round, err := p.Next()
-		if err != nil {
-			return err
-		}
-		for j := range step {
-			f, now := round.Loss, p.reader.loss
-			if j > 0 {
-				f, now = round.Constraints[j-1], p.reader.g[j-1]
-			}
-			if len(funcs) >= step && now.Other == nil && now.Equal(&before[j]) {
-				f = funcs[len(funcs)-step]
-			}
-			before[j] = now
-			funcs = append(funcs, convex.Freeze(f))
-		}
-	}
-	r.funcs, r.text = funcs, nil
-	return nil
+	return s.recording(facts, t), nil
 }

@@ -581,8 +581,8 @@ func TestLargeFile(t *testing.T) {
 	}
 }
 
-// A table of numbers becomes rounds of at most three times its size: a vector that several functions
-// of a round use is written once, also where one of them has its negative.
+// A table of numbers becomes rounds of at most three times its size: a vector that several
+// functions of a round use is written once, also where one of them has its negative.
 func TestSizeOfRounds(t *testing.T) {
 	const n, count = 40, 50
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -729,6 +729,11 @@ func FuzzReadRounds(f *testing.F) {
 		`{"t":1,"loss":{"form":{},"subgradient":[1,2]},"constraints":[{"form":{"quad":[[1,1],[1,1]]}}]}`)
 	f.Add(loss(`{"quad":[[1,2],[0,1]]}`))
 	f.Add(loss(`{"opaque":true}`))
+	f.Add(boxLine + `{"x":[0,0],"constraints":[{"value":0,"form":{"quad":[[1`)
+	f.Add(strings.Replace(loss(`{"diag":[1,0],"terms":[{"of":"f"},{"scale":2,"of":{"distance":{"center":"a"}}}]}`),
+		`"loss"`, `"vectors":{"a":[1,2]},"functions":{"f":{"const":1,"terms":[{"of":{"ridge":{"curve":"softplus","a":[1,2]}}}]}},"loss"`, 1))
+	f.Add(loss(`{"terms":[{"of":{"max":[{"lin":[1,0]},{"terms":[{"of":{"squares":{"rows":[[1,2]],"y":[1]}}}]}]}}]}`))
+	f.Add(loss(`{"lin":{"at":[1],"is":[2]},"terms":[{"scale":-1,"of":{"linear":{"first":1,"a":[3]}}},{"of":{"form":{"terms":[{"of":{"elasticnet":{"l1":1}}}]}}}]}`))
 	f.Fuzz(func(t *testing.T, text string) {
 		rec, err := rounds.Read(strings.NewReader(text), "f")
 		if err != nil {

@@ -24,6 +24,9 @@ type scanned struct {
 	computed convex.Facts
 	steep    string // the first function that is steeper than declared
 
+	keeping bool            // all functions are kept
+	kept    []wire.Function // a round after the other, the loss first
+
 	last   []memory // by function, the loss first
 	ids    int
 	first  []seen
@@ -35,7 +38,9 @@ type scanned struct {
 	known  map[*convex.Basis]bound
 }
 
-func newScanned() *scanned { return &scanned{known: make(map[*convex.Basis]bound)} }
+func newScanned(keeping bool) *scanned {
+	return &scanned{keeping: keeping, known: make(map[*convex.Basis]bound)}
+}
 
 // seen identifies a function: by the numbers of its vectors, which are -1 where they are zero.
 type seen struct {
@@ -83,8 +88,9 @@ func (s *scanned) isKnown(quad []float64, index int) (known bool) {
 	return known
 }
 
-// remember returns the identity of a function, and keeps it.
-func (s *scanned) remember(f wire.Function, index int) seen {
+// remember returns the identity of a function. Its vectors become those of a function that has the
+// same.
+func (s *scanned) remember(f *wire.Function, index int) seen {
 	m := &s.last[index]
 	out := seen{f.Const, -1, -1, f.Other}
 	if out.other == nil {
@@ -109,7 +115,7 @@ func (s *scanned) remember(f wire.Function, index int) seen {
 			out.quad = s.newID(out.quad)
 		}
 	}
-	m.of[m.next], m.seen[m.next] = f, out
+	m.of[m.next], m.seen[m.next] = *f, out
 	m.next, m.full = (m.next+1)%back, min(m.full+1, back)
 	return out
 }
@@ -139,7 +145,10 @@ func (s *scanned) see(p *roundReader) {
 			f = &p.g[index-1]
 		}
 		s.bound(p, f, index)
-		id := s.remember(*f, index)
+		id := s.remember(f, index)
+		if s.keeping {
+			s.kept = append(s.kept, *f)
+		}
 		if index == 0 {
 			continue
 		}
@@ -234,7 +243,7 @@ func (m *family) function(f *wire.Function, zeros []float64) convex.Func {
 }
 
 // recording is what players need.
-func (s *scanned) recording(facts convex.Facts, t text) *Recording {
+func (s *scanned) recording(facts convex.Facts, t *onDisk) *Recording {
 	r := &Recording{Domain: s.domain, Constraints: s.constraints, Facts: facts, text: t,
 		fixed: s.fixed, places: s.places}
 	for j := range s.shapes {
@@ -247,5 +256,23 @@ func (s *scanned) recording(facts convex.Facts, t text) *Recording {
 			r.fixed[j] = g
 		}
 	}
+	s.keep(r)
 	return r
+}
+
+// keep gives the recording all functions, which cannot be changed. Affine and quadratic functions
+// that are equal in consecutive rounds are one.
+func (s *scanned) keep(r *Recording) {
+	zeros, step := make([]float64, s.domain.Dim()), 1+s.constraints
+	for i := range s.kept {
+		f, j := &s.kept[i], i%step
+		switch {
+		case i >= step && f.Other == nil && f.Equal(&s.kept[i-step]):
+			r.funcs = append(r.funcs, r.funcs[i-step])
+		case j == 0:
+			r.funcs = append(r.funcs, convex.Freeze(f.Func(zeros)))
+		default:
+			r.funcs = append(r.funcs, convex.Freeze(r.families[j-1].function(f, zeros)))
+		}
+	}
 }
