@@ -88,8 +88,8 @@ func (l line) centres(parts [][]float64) []float64 {
 }
 
 // increments is the growth of the increments of the mean between parts of the window, as a
-// contrast with its value. It does not exist where the mean falls over a part. With D the slope of the mean itself on log t over a part, and c the
-// centre of that part,
+// contrast with its value. It does not exist where the mean falls over a part. With D the slope of
+// the mean itself on log t over a part, and c the centre of that part,
 //
 //	two parts      (log D₂ − log D₁) / (c₂ − c₁)
 //	three parts    (log D₃ − log D₂) / (c₃ − c₂) − (log D₂ − log D₁) / (c₂ − c₁)

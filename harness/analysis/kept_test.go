@@ -180,7 +180,8 @@ func TestKept(t *testing.T) {
 				t.Fatal(err)
 			}
 			analyse(catalog(1), nil)
-			if *fitted != want || len(*warnings) != 1 || !strings.Contains((*warnings)[0], "another record") {
+			if *fitted != want || len(*warnings) != 1 ||
+				!strings.Contains((*warnings)[0], "another record") {
 				t.Errorf("an analysis of %v: fitted %d times, want %d, warnings %q", of, *fitted, want,
 					*warnings)
 			}

@@ -1952,6 +1952,10 @@ func (u user) firstScreen(t *testing.T) {
 			t.Errorf("%s shows no %s: %s", id, title, text)
 		}
 	}
+	if over := look[float64](p, `const e = document.querySelector("#answers .ends"); e.textContent = "[−10.18, 107.41]";
+		return e.getBoundingClientRect().right - e.closest(".scroll").getBoundingClientRect().right`); over > 0 {
+		t.Errorf("a wide interval ends %v pixels to the right of the answers", over)
+	}
 	if n := look[int](p, `return [...document.querySelectorAll("#words li")].length`); n > 5 || n == 0 {
 		t.Errorf("%d sentences before more", n)
 	}

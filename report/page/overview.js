@@ -130,7 +130,7 @@ function growthShort(s, wide) {
 	const { words, base, exponent } = judgedGrowth(s);
 	if (!exponent) return [badge(s.root, ""), words && " " + words];
 	const [value, ...ends] = interval(exponent).split(" ");
-	return [badge(s.root, ""), " ", base, el("sup", {}, value), wide && ends.length ? " " + ends.join(" ") : ""];
+	return [badge(s.root, ""), " ", base, el("sup", {}, value), ...wide && ends.length ? [" ", el("span", { class: "ends" }, ends.join(" "))] : []];
 }
 
 // finalShort writes the mean at T with the half-width of its interval, or why there is none.
