@@ -541,11 +541,19 @@ func TestGrid(t *testing.T) {
 		f.Panels = append(f.Panels, f.Panels[0])
 	}
 	f.Columns = 2
+	for i := range f.Panels {
+		f.Panels[i].Title = strings.Repeat("long ", 30)
+	}
 	d, err := f.layout()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, p := range d.panels {
+		room := p.left + float64(p.frame.Max.X-p.frame.Min.X) + p.right
+		if p.title.Width > room-titleGap+1e-9 {
+			t.Errorf("the title of panel %d has %v of %v points: it touches its neighbour", i,
+				p.title.Width, room)
+		}
 		if k := i - i%2; p.frame.Min.Y != d.panels[k].frame.Min.Y ||
 			p.frame.Max.Y != d.panels[k].frame.Max.Y {
 			t.Errorf("panel %d is not level with panel %d: %v and %v", i, k, p.frame, d.panels[k].frame)

@@ -80,7 +80,10 @@ func (f *Figure) layout() (*drawing, error) {
 		room := p.left + frame + p.right
 		x += room
 		p.titleDepth = depth
-		p.title = s.fit(p.Title, titleSize, room-2*outerMargin)
+		if p.titleMargin = outerMargin; columns > 1 {
+			p.titleMargin = titleGap / 2
+		}
+		p.title = s.fit(p.Title, titleSize, room-2*p.titleMargin)
 		p.xLabel = s.fit(p.xText, labelSize, room-2*outerMargin)
 		p.yLabel = s.fit(p.yText, labelSize, height-top-bottom+p.below())
 		p.placeNotes()

@@ -31,6 +31,7 @@ type panelDrawing struct {
 	left, right, top, bottom float64 // the margins around the frame
 	frame                    vg.Rectangle
 	titleDepth               float64 // of the deepest title, so that all are in line
+	titleMargin              float64 // beside a title that is as wide as the panel
 	bars                     bool    // intervals are bars, not bands
 	notes                    []note  // labels of guides, marks, levels, regions and paths
 	ends                     []end
@@ -524,17 +525,17 @@ func (d *panelDrawing) drawAxes(c draw.Canvas) {
 	}
 
 	middle := (f.Min.X + f.Max.X) / 2
-	centred := func(b tex.Box) vg.Length {
+	centred := func(b tex.Box, margin float64) vg.Length {
 		// Centred on the frame, or shifted so that it fits in the panel.
 		x := middle - vg.Length(b.Width/2)
-		lo, hi := f.Min.X-vg.Length(d.left)+outerMargin,
-			f.Max.X+vg.Length(d.right)-outerMargin-vg.Length(b.Width)
+		lo, hi := f.Min.X-vg.Length(d.left-margin),
+			f.Max.X+vg.Length(d.right-margin-b.Width)
 		return max(min(x, hi), lo)
 	}
-	drawBox(c, d.title, vg.Point{X: centred(d.title), Y: f.Max.Y + vg.Length(1.5*pad+d.titleDepth)},
-		black)
-	drawBox(c, d.xLabel, vg.Point{X: centred(d.xLabel), Y: below - vg.Length(pad+d.xLabel.Height)},
-		black)
+	drawBox(c, d.title, vg.Point{X: centred(d.title, d.titleMargin),
+		Y: f.Max.Y + vg.Length(1.5*pad+d.titleDepth)}, black)
+	drawBox(c, d.xLabel, vg.Point{X: centred(d.xLabel, outerMargin),
+		Y: below - vg.Length(pad+d.xLabel.Height)}, black)
 	if !d.yLabel.Empty() {
 		x := f.Min.X - majorTick - vg.Length(1.7*pad+yWidth+d.yLabel.Depth)
 		y := (f.Min.Y+f.Max.Y)/2 - vg.Length(d.yLabel.Width/2)

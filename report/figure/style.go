@@ -147,4 +147,5 @@ const (
 	endWidth    = 18 // from the frame to the label of a curve at its end
 	pad         = 3  // between an axis or curve sample and its label
 	outerMargin = 2
+	titleGap    = 12 // between the titles of panels side by side: more than a space
 )
