@@ -321,7 +321,7 @@ func (m *multiplier) certify(x []float64, obj *Form, prox Prox) Cert {
 // minimizeSeparable is minimize for an objective and one constraint that are separable. It
 // reports whether they are, and whether the minimiser was found.
 func (p *Program) minimizeSeparable(dst []float64, obj *Form, prox Prox) (Cert, bool) {
-	if p.n < largeSeparable || len(p.others) > 0 || len(p.bounds) > 1 ||
+	if p.n < largeSeparable || len(p.others) > 0 || p.hasPairs() || len(p.bounds) > 1 ||
 		len(p.rows.b) > p.rows.domainRows {
 		return Cert{}, false
 	}

@@ -32,6 +32,7 @@ type Program struct {
 	slope      float64    // n = 1: the largest slope of an affine constraint, in size
 	rows       *activeSet // n > 1: affine constraints
 	bounds     []bound
+	pairs      []*pairBound
 	others     []*Form
 	empty      bool
 	zero       *Form     // of Project: the objective
@@ -77,6 +78,9 @@ func NewProgram(set Set) *Program {
 func (p *Program) Reset() {
 	p.lo, p.hi, p.slope = math.Inf(-1), math.Inf(1), 0
 	p.bounds, p.others, p.empty = p.bounds[:0], p.others[:0], false
+	for _, q := range p.pairs {
+		q.scales = q.scales[:0]
+	}
 	if p.rows != nil {
 		p.rows.reset(p.set)
 		if len(p.point) > 0 {
@@ -93,6 +97,9 @@ func (p *Program) Constrain(f *Form) {
 		for _, g := range pieces {
 			p.Constrain(g)
 		}
+		return
+	}
+	if p.boundPair(f) {
 		return
 	}
 	own := len(f.Terms) > 0 && !f.hasPositiveTerms(1)
@@ -131,6 +138,9 @@ func (p *Program) Len() int {
 		if q.affine == nil {
 			k++
 		}
+	}
+	for _, q := range p.pairs {
+		k += len(q.tightest())
 	}
 	if p.rows != nil {
 		k += len(p.rows.b) - p.rows.domainRows
@@ -193,6 +203,11 @@ func (p *Program) nonaffineConstraints() []Func {
 			fs = append(fs, &Shifted{q.basis, q.offset})
 		}
 	}
+	for _, q := range p.pairs {
+		for _, f := range q.tightest() {
+			fs = append(fs, f)
+		}
+	}
 	for _, f := range p.others {
 		fs = append(fs, f)
 	}
@@ -229,7 +244,7 @@ func (p *Program) Project(dst, x []float64) (Solution, error) {
 // isCurved reports whether there are constraints that are not rows.
 func (p *Program) isCurved() bool {
 	curved := func(q bound) bool { return q.affine == nil }
-	return len(p.others) > 0 || slices.ContainsFunc(p.bounds, curved)
+	return len(p.others) > 0 || p.hasPairs() || slices.ContainsFunc(p.bounds, curved)
 }
 
 // minimize is Minimize of obj plus the regulariser.
@@ -308,6 +323,9 @@ func (p *Program) residual(x []float64) float64 {
 	}
 	for _, q := range p.bounds {
 		r = max(r, float64(q.scale*(q.basis.Value(x)+q.offset)))
+	}
+	for _, q := range p.pairs {
+		r = max(r, q.residual(x))
 	}
 	for _, f := range p.others {
 		r = max(r, f.Value(x))
