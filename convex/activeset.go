@@ -324,7 +324,7 @@ func (p *activeSet) addRow(a []float64, b, w float64) {
 	switch {
 	case p.screen != nil:
 		p.screenRow(len(p.b) - 1)
-	case p.screening && len(p.b)-p.domainRows == p.screenFrom():
+	case p.screening && len(p.b)-p.domainRows >= p.screenFrom():
 		p.screen = newScreen(p.n, p.scale)
 		for i := p.domainRows; i < len(p.b); i++ {
 			p.screenRow(i)
@@ -1170,7 +1170,7 @@ func (p *activeSet) emptyBy(i int) error {
 // maxChanges is the number of updates after which the factorisation is computed afresh.
 func (p *activeSet) maxChanges() int {
 	if p.reduced.on {
-		return 500
+		return 2000
 	}
 	return 50*p.n + 200
 }

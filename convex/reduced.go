@@ -545,7 +545,9 @@ func (p *activeSet) scanReduced() (row int, dir float64) {
 		return -p.excess(i, p.screen.x), p.state[i] < kink
 	})
 	for _, i := range p.screen.pending {
-		look(p.domainRows + int(i))
+		if i := p.domainRows + int(i); look(i) {
+			r.heat(i)
+		}
 	}
 	if dir != 0 {
 		return row, dir
