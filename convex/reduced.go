@@ -561,3 +561,32 @@ func (r *reduced) heat(i int) {
 		r.hot = append(r.hot, int32(i))
 	}
 }
+
+// minimizeSingles is minimize where every hinge is of an affine basis with one kink, as those of
+// one round of perturbed constraints are: they are rows for this minimisation. It reports whether
+// they are such, in enough dimensions, and the solution is certified.
+func (s *Sum) minimizeSingles(dst []float64, prox Prox) (Cert, bool) {
+	if s.n < reducedDiagonalFrom || len(s.smooth.Terms)+len(s.byPair)+len(s.others) > 0 ||
+		!s.features.isEmpty() {
+		return Cert{}, false
+	}
+	for _, h := range s.byBasis {
+		form, ok := h.basis.expansion(s.n)
+		if _, single := h.single(); !single || !ok || !form.isAffine() {
+			return Cert{}, false
+		}
+	}
+	p, row := s.rows, s.rows.tmp[7]
+	base := len(p.b)
+	defer p.truncate(base)
+	for _, h := range s.byBasis {
+		form, _ := h.basis.expansion(s.n)
+		hinge, _ := h.single()
+		clear(row)
+		vec.Axpy(row, hinge.a, form.Lin)
+		p.addRow(row, float64(hinge.a*form.Const)+hinge.b, 1)
+	}
+	p.gamma = s.gamma
+	cert, err := p.minimize(dst, s.set, s.smooth, prox, s.accuracy)
+	return cert, err == nil && (cert.Gap <= s.accuracy || cert.Relative() <= gapTolerance)
+}

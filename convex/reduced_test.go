@@ -23,6 +23,7 @@ func reduceFrom(n int, f func()) {
 // and sometimes none again.
 type rowsGame struct {
 	set   Set
+	bases bool // hinges are of bases plus constants
 	steps []rowsStep
 }
 
@@ -38,6 +39,7 @@ type rowsStep struct {
 // sparse, repeat or nearly repeat a row before, or are multiples of one.
 func newRowsGame(r *rand.Rand) (g rowsGame) {
 	n := 2 + r.IntN(9)
+	g.bases = r.IntN(3) == 0
 	point := make([]float64, n)
 	if r.IntN(3) == 0 {
 		g.set = &Simplex{n, 1}
@@ -116,6 +118,10 @@ func (g rowsGame) play(sum bool) (certs []Cert, wrong []string) {
 			s.smooth.Reset()
 			s.Add(1, obj)
 			for _, f := range step.rows {
+				if g.bases {
+					f = Form{Const: f.Const, Lin: make([]float64, n),
+						Terms: []Term{{NewBasis(&Affine{A: f.Lin}), 1}}}
+				}
 				s.AddHinge(step.w, &f)
 			}
 			cert, err = s.Minimize(x, step.prox)

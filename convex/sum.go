@@ -356,6 +356,9 @@ func (s *Sum) minimize(dst []float64, prox Prox) (Cert, error) {
 		if cert, ok = s.minimizeSeparable(dst, prox); ok {
 			break
 		}
+		if cert, ok = s.minimizeSingles(dst, prox); ok {
+			break
+		}
 		s.rows.gamma = s.gamma
 		b := s.prepareSQP(prox)
 		cert, err = b.minimize(dst, s.point)
