@@ -58,7 +58,8 @@ type activeSet struct {
 	units  []int32
 	stored int // those of units that have storage
 	held   *heldCoordinates
-	k      int // the number of coordinates that are not held, the order of J and R
+	resume []float64 // the last solution before the rows were reset; empty: none
+	k      int       // the number of coordinates that are not held, the order of J and R
 
 	repeats repeats
 
@@ -158,6 +159,7 @@ func (p *activeSet) reset(set Set) {
 	p.sigma, p.gamma, p.nu = 1, 1, 0
 	p.repeats, p.mergeError, p.hingeNorms = repeats{}, 0, 0
 	p.reduced.reset()
+	p.resume = nil
 	p.beginHeld()
 	p.factor(nil)
 	p.screen = nil
@@ -1443,6 +1445,9 @@ func (p *activeSet) minimizeWith(dst []float64, set Set, obj *Form, prox Prox,
 		vec.Axpy(lin, -sigma, prox.Center)
 	}
 	rho, floor, largest := p.proximity(lin, set.Diameter(), sigma, quad)
+	if !p.reducible(set, quad) {
+		p.resumeHeld()
+	}
 	p.chooseHeld()
 	if p.held.isUnknown() {
 		clear(dst)

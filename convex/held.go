@@ -343,10 +343,12 @@ func (p *activeSet) boundNear(k int, v float64) (at int) {
 	return at
 }
 
-// resumeAt holds the coordinates that are at a bound at y, the last solution before a reset, if
+// resumeHeld holds the coordinates that are at a bound at the last solution before a reset, if
 // they are most of them.
-func (p *activeSet) resumeAt(y []float64) {
-	if p.held == nil {
+func (p *activeSet) resumeHeld() {
+	y := p.resume
+	p.resume = nil
+	if p.held == nil || len(y) == 0 {
 		return
 	}
 	at := 0
@@ -356,6 +358,7 @@ func (p *activeSet) resumeAt(y []float64) {
 		}
 	}
 	if float64(at) >= float64(heldShare*float64(p.n)) {
+		p.reduce(false)
 		p.holdLike(y)
 	}
 }

@@ -390,3 +390,44 @@ func TestPairBound(t *testing.T) {
 		}
 	}
 }
+
+// TestResetInManyDimensions: a program that is reset and given other constraints has the value of
+// a new one, with affine, diagonal and dense objectives: each has linear algebra of its own.
+func TestResetInManyDimensions(t *testing.T) {
+	const n = 130
+	r := rand.New(rand.NewPCG(31, 32))
+	for _, set := range []Set{Cube(n, -1, 1), &Simplex{n, 1}} {
+		for kind := range 3 {
+			p, x, y := NewProgram(set), make([]float64, n), make([]float64, n)
+			sum, objective := NewForm(n), NewForm(n)
+			for round := range 12 {
+				sum.Const -= 0.3
+				for i := range n {
+					sum.Lin[i] += r.NormFloat64()
+					objective.Lin[i] += r.NormFloat64() + 10*float64(i%2)
+				}
+				switch h := make([]float64, n); kind {
+				case 1:
+					(&SquaredDistance{Weight: 0.1, Center: h}).AddTo(objective, 1)
+				case 2:
+					for i := range h {
+						h[i] = 0.1 * r.NormFloat64()
+					}
+					(&LeastSquares{H: h, Y: []float64{1}}).AddTo(objective, 1)
+				}
+				p.Reset()
+				anew := NewProgram(set)
+				for _, q := range []*Program{p, anew} {
+					q.Constrain(sum)
+				}
+				got, err := p.Minimize(x, objective)
+				want, err2 := anew.Minimize(y, objective)
+				if err != nil || err2 != nil || got.Residual > 1e-9 || got.Relative() > 1e-9 ||
+					math.Abs(got.Value-want.Value) > 1e-9*math.Abs(want.Value) {
+					t.Errorf("%T, objective %d, round %d: %v (%v), want %v (%v)", set, kind, round, got, err,
+						want, err2)
+				}
+			}
+		}
+	}
+}

@@ -23,6 +23,7 @@ func (q *sqp) hold() {
 	if h == nil || q.isLifted || q.features != nil {
 		return
 	}
+	p.resumeHeld()
 	p.chooseHeld()
 	h.unknown = false
 	if !h.any() {

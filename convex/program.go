@@ -83,9 +83,7 @@ func (p *Program) Reset() {
 	}
 	if p.rows != nil {
 		p.rows.reset(p.set)
-		if len(p.point) > 0 {
-			p.rows.resumeAt(p.point)
-		}
+		p.rows.resume = p.point
 	}
 }
 
