@@ -66,6 +66,7 @@ type activeSet struct {
 	// screen selects the other rows that a scan evaluates; nil: all of them.
 	// A few rows are evaluated faster than screened.
 	screen    *screen
+	spare     *screen
 	screening bool // whether there is a screen from screenFrom rows on
 
 	sigma, gamma float64
@@ -162,7 +163,7 @@ func (p *activeSet) reset(set Set) {
 	p.resume = nil
 	p.beginHeld()
 	p.factor(nil)
-	p.screen = nil
+	p.dropScreen()
 	if set != nil {
 		set.rows(p)
 	}
@@ -327,7 +328,9 @@ func (p *activeSet) addRow(a []float64, b, w float64) {
 	case p.screen != nil:
 		p.screenRow(len(p.b) - 1)
 	case p.screening && len(p.b)-p.domainRows >= p.screenFrom():
-		p.screen = newScreen(p.n, p.scale)
+		if p.screen, p.spare = p.spare, nil; p.screen == nil {
+			p.screen = newScreen(p.n, p.scale)
+		}
 		for i := p.domainRows; i < len(p.b); i++ {
 			p.screenRow(i)
 		}
@@ -369,6 +372,15 @@ var sparse = 512 // tests change it
 // screenFrom is the number of rows from which on a screen saves time.
 const screenFrom = 64
 
+// dropScreen ends the screen, and keeps its storage for the next one.
+func (p *activeSet) dropScreen() {
+	if p.screen != nil {
+		p.screen.reset()
+		p.screen, p.spare = nil, p.screen
+	}
+}
+
+// screenFrom is the number of rows from which on a screen saves time.
 func (p *activeSet) screenFrom() int {
 	if p.reduced.on {
 		return reducedScreenFrom
@@ -502,7 +514,7 @@ func (p *activeSet) truncate(k int) {
 	}
 	switch {
 	case k == p.domainRows:
-		p.screen = nil
+		p.dropScreen()
 	case p.screen != nil:
 		p.screen.truncate(k - p.domainRows)
 	}

@@ -242,38 +242,47 @@ func TestReducedFactor(t *testing.T) {
 	})
 }
 
-// Rounds of new rows allocate nothing, however many rows there are.
+// Rounds of new rows allocate nothing, however many rows there are; with J and R a screen's
+// levels grow now and then.
 func TestReducedAllocation(t *testing.T) {
-	const n = 64
 	for _, m := range []int{30, 100, 300} {
-		r := rand.New(rand.NewPCG(5, uint64(m)))
-		p, s := NewProgram(Cube(n, -1, 1)), NewSum(Cube(n, -1, 1))
-		f, x, from := NewForm(n), make([]float64, n), make([]float64, n)
-		round := func() {
-			p.Reset()
-			s.ResetHinges()
-			for i := range from {
-				from[i] = 2 * r.NormFloat64()
-			}
-			for range m {
-				for i := range f.Lin {
-					f.Lin[i] = r.NormFloat64()
-				}
-				f.Const = -0.1
-				p.Constrain(f)
-				s.AddHinge(1, f)
-			}
-			_, err := p.Project(x, from)
-			_, wrong := s.Minimize(x, Prox{Weight: 1, Center: from})
-			if err != nil || wrong != nil {
-				t.Fatal(err, wrong)
-			}
+		if a := roundAllocations(t, 10, m); a > 6 {
+			t.Errorf("m = %d: %v allocations a round with J and R", m, a)
 		}
-		for range 20 {
-			round()
-		}
-		if a := testing.AllocsPerRun(20, round); a != 0 {
+		if a := roundAllocations(t, 64, m); a != 0 {
 			t.Errorf("m = %d: %v allocations a round", m, a)
 		}
 	}
+}
+
+// roundAllocations is how often a projection and a minimisation of hinges in n dimensions allocate
+// where the m rows are new in every round.
+func roundAllocations(t *testing.T, n, m int) float64 {
+	r := rand.New(rand.NewPCG(5, uint64(m)))
+	p, s := NewProgram(Cube(n, -1, 1)), NewSum(Cube(n, -1, 1))
+	f, x, from := NewForm(n), make([]float64, n), make([]float64, n)
+	round := func() {
+		p.Reset()
+		s.ResetHinges()
+		for i := range from {
+			from[i] = 2 * r.NormFloat64()
+		}
+		for range m {
+			for i := range f.Lin {
+				f.Lin[i] = r.NormFloat64()
+			}
+			f.Const = -0.1
+			p.Constrain(f)
+			s.AddHinge(1, f)
+		}
+		_, err := p.Project(x, from)
+		_, wrong := s.Minimize(x, Prox{Weight: 1, Center: from})
+		if err != nil || wrong != nil {
+			t.Fatal(err, wrong)
+		}
+	}
+	for range 20 {
+		round()
+	}
+	return testing.AllocsPerRun(20, round)
 }
