@@ -119,13 +119,23 @@ func (f *Ridge) evaluate(dst []float64, scale float64, x []float64) float64 {
 func (f *Ridge) addHessian(dst, x []float64, s float64) {
 	curvature := s * f.Weight * f.Curve.Curvature(vec.Dot(f.A, x)+f.B)
 	n := len(x)
+	if n >= vec.Long {
+		addOuter(dst, curvature, f.A)
+		return
+	}
 	for i, a := range f.A {
-		switch row := dst[i*n : (i+1)*n]; {
-		case a == 0: // many are sparse
-		case n < vec.Long:
-			vec.Axpy(row, float64(curvature*a), f.A)
-		default:
-			vec.AxpyLong(row, float64(curvature*a), f.A)
+		if a != 0 { // many are sparse
+			vec.Axpy(dst[i*n:(i+1)*n], float64(curvature*a), f.A)
+		}
+	}
+}
+
+// addOuter adds s·aaᵀ to dst, for a long vector.
+func addOuter(dst []float64, s float64, a []float64) {
+	n := len(a)
+	for i, v := range a {
+		if v != 0 {
+			vec.AxpyLong(dst[i*n:(i+1)*n], float64(s*v), a)
 		}
 	}
 }
@@ -267,7 +277,11 @@ func (c *combination) sumHessian(x []float64, on []int) {
 			c.summed = append(c.summed, Term{t.Basis, 0})
 		}
 		if last := &c.summed[k]; last.Scale != t.Scale {
-			addHessianOn(t.Basis, c.hessian, x, t.Scale-last.Scale, on)
+			if on == nil {
+				t.Basis.addHessian(c.hessian, x, t.Scale-last.Scale)
+			} else {
+				addHessianOn(t.Basis, c.hessian, x, t.Scale-last.Scale, on)
+			}
 			last.Scale = t.Scale
 		}
 	}
