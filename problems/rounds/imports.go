@@ -84,16 +84,21 @@ func (r *Import) Scarce() (string, error) {
 }
 
 // Portfolio makes rounds of the returns ρ_t of n assets. x in the simplex are the shares of
-// wealth:
+// wealth, and the loss is one of
 //
-//	f_t(x) = −ρ_t·x/unit, or (−ρ_t·x + ½(ρ_t·x)²)/unit
+//	linear     f_t(x) = −ρ_t·x/unit
+//	quadratic  f_t(x) = (−ρ_t·x + ½(ρ_t·x)²)/unit
+//	log        f_t(x) = −log(1 + ρ_t·x)/unit
+//
+// and the constraint
+//
 //	g_t(x) = (ρ_t·x)²/budget² − 1, or Σ_i |ρ_{t,i} − ρ̄_t| x_i/budget − 1
 type Portfolio struct {
-	Cells     Cells
-	Quadratic bool // the loss is the second one
-	Turnover  bool // the constraint is the second one
-	Budget    float64
-	Unit      float64
+	Cells    Cells
+	Loss     string // "" is linear
+	Turnover bool   // the constraint is the second one
+	Budget   float64
+	Unit     float64
 }
 
 // Read implements [Kind]. Many are the columns of the assets.
@@ -105,9 +110,28 @@ func (p Portfolio) Read(s *input.Sheet, c Columns) (*Import, error) {
 	if err != nil {
 		return nil, err
 	}
+	for t, row := range read.rows {
+		if err := p.check(row); err != nil {
+			return nil, fmt.Errorf("%s: round %d cannot be written: %w", s.Name, t+1, err)
+		}
+	}
 	r := p.rounds(read.rows)
 	r.Notes = read.notes
 	return r, nil
+}
+
+// check returns an error if a function of these returns is not finite on the simplex.
+func (p Portfolio) check(row []float64) error {
+	for _, v := range row {
+		switch square := float64(v*v) * (2 / p.Budget / p.Budget); {
+		case p.Loss == "log" && v <= -1: // > -1 before it was rounded
+			return fmt.Errorf("a return is -1 (expected returns > -1: log-wealth is -log(1 + return))")
+		case math.IsInf(square, 0) && !p.Turnover, math.IsInf(float64(v*v)/p.Unit, 0):
+			return fmt.Errorf("a return is %v, its square is +Inf, and Inf is not a number of JSON; are "+
+				"its numbers in the right units?", v)
+		}
+	}
+	return nil
 }
 
 // assets returns an error if there cannot be that many.
@@ -135,47 +159,37 @@ func (p Portfolio) budgetOf(least float64) string {
 
 func (p Portfolio) rounds(rows [][]float64) *Import {
 	n := len(rows[0])
-	linear := &convex.Quadratic{A: make([]float64, n)}
-	risk := &convex.Quadratic{Q: make([]float64, n*n), A: make([]float64, n), B: -1}
-	turnover := &convex.Affine{A: make([]float64, n), B: -1}
-	affine := &convex.Affine{A: linear.A}
-	if p.Quadratic {
-		linear.Q = make([]float64, n*n)
-	}
+	slope, traded := make([]float64, n), make([]float64, n)
 	reveal := func(t int) (r convex.Round) {
 		rho, mean := rows[t], 0.0
 		for i, v := range rho {
-			linear.A[i] = -v / p.Unit
+			slope[i] = -v / p.Unit
 			mean += v / float64(n)
 		}
-		r.Loss = affine
-		if p.Quadratic {
-			outer(linear.Q, rho, 1/p.Unit)
-			r.Loss = linear
+		squared := &convex.LeastSquares{H: rho, Y: []float64{0}} // half of (ρ·x)²
+		switch p.Loss {
+		case "log":
+			r.Loss = &convex.Single{
+				Of: &convex.Ridge{Curve: convex.NegLog{}, Weight: 1 / p.Unit, A: rho, B: 1}}
+		case "quadratic":
+			r.Loss = &convex.Composite{Lin: slope, Parts: []convex.Part{{Scale: 1 / p.Unit, Func: squared}}}
+		default:
+			r.Loss = &convex.Affine{A: slope}
 		}
 		if !p.Turnover {
-			outer(risk.Q, rho, 2/p.Budget/p.Budget)
-			r.Constraints = []convex.Func{risk}
+			r.Constraints = []convex.Func{&convex.Composite{Const: -1,
+				Parts: []convex.Part{{Scale: 2 / p.Budget / p.Budget, Func: squared}}}}
 			return r
 		}
 		for i, v := range rho {
-			turnover.A[i] = math.Abs(v-mean) / p.Budget
+			traded[i] = math.Abs(v-mean) / p.Budget
 		}
-		r.Constraints = []convex.Func{turnover}
+		r.Constraints = []convex.Func{&convex.Affine{A: traded, B: -1}}
 		return r
 	}
 	domain := &convex.Simplex{N: n, Scale: 1}
 	return &Import{Domain: domain, Constraints: 1, Count: len(rows), reveal: reveal,
 		budget: p.budgetOf}
-}
-
-// outer sets the matrix q to scale·vvᵀ, symmetric to the last bit.
-func outer(q, v []float64, scale float64) {
-	for i, a := range v {
-		for j, b := range v {
-			q[i*len(v)+j] = scale * (a * b)
-		}
-	}
 }
 
 // Jobs makes rounds of the prices c_{t,z} of power in zones, and of a demand. A server with

@@ -101,9 +101,9 @@ func TestPortfolioByEquations(t *testing.T) {
 	}
 	cells[rounds.Price] = price
 	for is, table := range cells {
-		for k := range 4 {
-			p := rounds.Portfolio{Cells: is, Quadratic: k&1 > 0, Turnover: k&2 > 0, Budget: budget,
-				Unit: unit}
+		for k := range 6 {
+			p := rounds.Portfolio{Cells: is, Loss: []string{"linear", "quadratic", "log"}[k/2],
+				Turnover: k%2 > 0, Budget: budget, Unit: unit}
 			r, rec := rewritten(t, p, sheetOf(t, []string{"day", "a", "b", "c"}, table))
 			if r.Count != lines || !strings.Contains(strings.Join(r.Notes, "\n"),
 				"day is left out: it has dates, such as 20240101") {
@@ -118,8 +118,11 @@ func TestPortfolioByEquations(t *testing.T) {
 					moved += math.Abs(v-mean) * x[j]
 				}
 				loss, g := -won/unit, won*won/budget/budget-1
-				if p.Quadratic {
+				switch p.Loss {
+				case "quadratic":
 					loss = (-won + won*won/2) / unit
+				case "log":
+					loss = -math.Log(1+won) / unit
 				}
 				if p.Turnover {
 					g = moved/budget - 1

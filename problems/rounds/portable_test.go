@@ -28,7 +28,7 @@ func imports(t *testing.T) []byte {
 		kind rounds.Kind
 	}{
 		{"power.csv", []int{1}, rounds.Jobs{Servers: 10, Power: 3.3, Gain: 4, Rate: 0.3, Segments: 8}},
-		{"returns.csv", nil, rounds.Portfolio{Quadratic: true, Budget: 0.015, Unit: 0.01}},
+		{"returns.csv", nil, rounds.Portfolio{Loss: "quadratic", Budget: 0.015, Unit: 0.01}},
 		{"samples.csv", []int{1}, rounds.Regression{Intercept: true, Radius: 10, Bias: 0.1}},
 	} {
 		s, err := input.OpenSheet(filepath.Join("..", "..", "examples", c.file), "round")

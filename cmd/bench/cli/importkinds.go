@@ -11,7 +11,7 @@ type importPortfolio struct {
 	Assets   []string `help:"Columns of the assets. Default: all." placeholder:"NAMES"`
 	Cells    string   `help:"What the cells are: fraction (0.01 is one percent), percent (1 is), factor (1.01 is) or price. Default: what the columns look like." enum:",fraction,percent,factor,price" default:"" placeholder:"fraction|percent|factor|price"`
 	Prices   bool     `help:"The same as --cells price. A round has the return p_t/p_(t-1) - 1, so there is one round less than lines."`
-	Loss     string   `help:"The loss, linear or quadratic; default ${default}." enum:"linear,quadratic" default:"linear" placeholder:"linear|quadratic"`
+	Loss     string   `help:"The loss, linear, quadratic or log; default ${default}." enum:"linear,quadratic,log" default:"linear" placeholder:"linear|quadratic|log"`
 	Budget   string   `help:"The constraint, risk or turnover; default ${default}." enum:"risk,turnover" default:"risk" placeholder:"risk|turnover"`
 	Risk     positive `help:"The budget of risk; default ${default}." default:"0.015" placeholder:"NUMBER"`
 	Turnover positive `help:"The budget of turnover; default ${default}." default:"0.01" placeholder:"NUMBER"`
@@ -21,7 +21,7 @@ type importPortfolio struct {
 // Run implements the verb.
 func (c *importPortfolio) Run(e *env) error {
 	p := rounds.Portfolio{
-		Cells: rounds.Cells(c.Cells), Quadratic: c.Loss == "quadratic", Turnover: c.Budget == "turnover",
+		Cells: rounds.Cells(c.Cells), Loss: c.Loss, Turnover: c.Budget == "turnover",
 		Budget: float64(c.Risk), Unit: float64(c.Unit),
 	}
 	if p.Turnover {
