@@ -92,7 +92,10 @@ func build(a *analysis.Analysis) *experiment {
 	x.answers = b.answers()
 	x.Opens, x.Own = opens(x), max(0, b.algorithms[a.Baseline()])
 	x.Duels = b.duels()
-	x.Settings, x.Words, x.Method = b.settings(), b.words(), some(b.method())
+	x.Settings, x.Words, x.Method = typeset(b.settings()), b.words(), some(b.method())
+	for k, text := range x.Words {
+		x.Words[k] = typeset(text)
+	}
 	file, asked := b.file()
 	x.File, x.Command = file, command(asked, len(a.Unmet) > 0)
 	if x.Command != "" {

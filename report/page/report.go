@@ -59,7 +59,7 @@ func (i Item) own() (p showing, err error) {
 		if err := table.WriteHTML(&html, t); err != nil {
 			return p, err
 		}
-		p.Tables = append(p.Tables, template.HTML(html.String()))
+		p.Tables = append(p.Tables, template.HTML(typeset(html.String())))
 	}
 	p.data, err = json.Marshal(x) // escapes <, > and &
 	return p, err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,7 +40,7 @@ func (b *builder) settings() string {
 	if report.Still(b.Analysis) {
 		replicates = "One path without chance"
 	}
-	text += fmt.Sprintf("). %s, T = %s", replicates, grouped(float64(e.Last())))
+	text += fmt.Sprintf("). %s, T = %d", replicates, e.Last())
 	if n := len(e.Horizon) - 1; n > 0 {
 		text += fmt.Sprintf(" and %s", plural(n, "shorter horizon"))
 	}
@@ -112,11 +113,7 @@ func (b *builder) differing(alpha float64) (names []string) {
 		return cmp.Or(cmp.Compare(p(d), p(e)), cmp.Compare(part(e), part(d)))
 	})
 	number := func(v analysis.Number) string {
-		text := grouped(math.Abs(float64(rounded([]analysis.Number{v}, 4)[0])))
-		if v < 0 {
-			text = "−" + text
-		}
-		return text
+		return strconv.FormatFloat(float64(rounded([]analysis.Number{v}, 4)[0]), 'f', -1, 64)
 	}
 	for _, d := range all {
 		names = append(names, fmt.Sprintf("%s of %s on %s (%s against %s)", b.Metric(d.Metric).Title,
@@ -482,22 +479,41 @@ func plural(n int, thing string) string {
 	if n != 1 {
 		thing += "s"
 	}
-	return grouped(float64(n)) + " " + thing
+	return strconv.Itoa(n) + " " + thing
 }
 
 // share formats a share of 1, such as 95 %.
 func share(v float64) string { return strconv.FormatFloat(100*v, 'g', 3, 64) + " %" }
 
-// grouped formats a number ≥ 0 with its whole part in groups of three digits.
-func grouped(v float64) string {
-	whole, rest, fraction := strings.Cut(strconv.FormatFloat(v, 'f', -1, 64), ".")
-	if len(whole) > 4 {
-		for k := len(whole) - 3; k > 0; k -= 3 {
-			whole = whole[:k] + "\u202f" + whole[k:]
+// typeset writes the numbers of a text, or of HTML, as the script does: with a minus sign, and from
+// five digits on in groups of three. Seeds, and digits that are part of a word, such as a SPEC or
+// the name of a file, stay as they are.
+func typeset(text string) string {
+	var out strings.Builder
+	done := 0
+	for _, at := range whole.FindAllStringSubmatchIndex(text, -1) {
+		from, digits, end := at[2], at[4], at[5]
+		if word.MatchString(text[end:]) || strings.HasSuffix(text[:from], "seed ") {
+			continue
 		}
+		out.WriteString(text[done:from])
+		if from < digits {
+			out.WriteString("−")
+		}
+		for k := digits; k < end; k++ {
+			if end-digits > 4 && k > digits && (end-k)%3 == 0 {
+				out.WriteString("\u202f")
+			}
+			out.WriteByte(text[k])
+		}
+		done = end
 	}
-	if fraction {
-		whole += "." + rest
-	}
-	return whole
+	return strings.ReplaceAll(out.String()+text[done:], "-∞", "−∞")
 }
+
+// whole is the whole part of a number at the beginning of a word, with its sign, and word is what
+// follows digits that are no number.
+var (
+	whole = regexp.MustCompile(`(?:^|[\s(\[>±])(-?(\d+))`)
+	word  = regexp.MustCompile(`^(\.?[\pL_=/-]|:\S)`)
+)

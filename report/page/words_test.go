@@ -287,12 +287,25 @@ func TestSettings(t *testing.T) {
 	}
 }
 
+// The sentences and the first tables of a page have the form that its script gives to numbers.
 func TestNumbers(t *testing.T) {
-	for v, want := range map[float64]string{
-		10: "10", 31623: "31\u202f623", 562: "562", 1234567: "1\u202f234\u202f567",
+	for text, want := range map[string]string{
+		"10":                                     "10",
+		"31623":                                  "31\u202f623",
+		"562 pairs":                              "562 pairs",
+		"1234567.":                               "1\u202f234\u202f567.",
+		"-1947 (c = 1)":                          "−1947 (c = 1)",
+		"-176063 (-0.5)":                         "−176\u202f063 (−0.5)",
+		"12345.6789":                             "12\u202f345.6789",
+		"on [100, 10000], t^-1":                  "on [100, 10\u202f000], t^-1",
+		"T = 10000: lower":                       "T = 10\u202f000: lower",
+		"<td>-10000<br>-∞</td>":                  "<td>−10\u202f000<br>−∞</td>",
+		"trace:file=a-12345.jsonl,day=20241103":  "trace:file=a-12345.jsonl,day=20241103",
+		"20241103.csv of 2024-11-03, seed 12345": "20241103.csv of 2024-11-03, seed 12345",
+		"-12345e+3 and 12345:67":                 "-12345e+3 and 12345:67",
 	} {
-		if got := grouped(v); got != want {
-			t.Errorf("%v is %s, want %s", v, got, want)
+		if got := typeset(text); got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
 		}
 	}
 }
