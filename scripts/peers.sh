@@ -6,6 +6,7 @@
 #     scripts/peers.sh --quick    two minutes, to see that it works; writes nothing
 #     scripts/peers.sh --external
 #                                 only rounds with a program in Python; writes nothing
+#     scripts/peers.sh --growth   a quarter of an hour: how a round grows with n and m, docs/growth.png
 #
 # Peers that the machine lacks (gcc; ${PYTHON:-/usr/bin/python3} with numpy, cvxopt and scipy)
 # are skipped, and the tables say so.
@@ -16,8 +17,9 @@ case ${1-} in
 '') flags=(-doc docs/performance.md) ;;
 --quick) flags=(-quick) ;;
 --external) flags=(-external) ;;
+--growth) flags=(-growth -doc docs/performance.md) ;;
 *)
-	echo 'usage: scripts/peers.sh [--quick | --external]' >&2
+	echo 'usage: scripts/peers.sh [--quick | --external | --growth]' >&2
 	exit 2
 	;;
 esac

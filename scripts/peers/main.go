@@ -4,6 +4,7 @@
 //
 //	peers [-quick] [-doc FILE] -dir DIR        all measurements, as Markdown
 //	peers -external -dir DIR                   only those of rounds in Python
+//	peers -growth [-doc FILE] -dir DIR         how the cost of a round grows with n and m
 //	peers game ALGORITHM PROBLEM T [SEEDS]     one game
 //	peers hindsight PROBLEM T                  one hindsight at all checkpoints
 //	peers sweep WORKERS REPLICATES             many cells
@@ -21,6 +22,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"time"
 
 	"ocobench/report/table"
@@ -45,6 +47,7 @@ func run(args []string) error {
 	flags := flag.NewFlagSet("peers", flag.ContinueOnError)
 	flags.BoolVar(&m.quick, "quick", false, "shorter games, fewer repetitions: to see that it works")
 	only := flags.Bool("external", false, "only rounds with a program in Python; nothing is written")
+	growing := flags.Bool("growth", false, "only how the cost of a round grows with n and m, and a figure of it")
 	flags.StringVar(&m.dir, "dir", "", "directory of the programs that peers.sh built")
 	flags.StringVar(&m.python, "python", "/usr/bin/python3", "the Python with cvxopt and scipy")
 	doc := flags.String("doc", "", "Markdown `FILE` to write the tables to, between its markers")
@@ -61,13 +64,17 @@ func run(args []string) error {
 		}
 		return table.WriteMarkdown(os.Stdout, t)
 	}
-	text, err := m.report()
+	report, part := m.report, "peers.sh"
+	if *growing {
+		report, part = func() (string, error) { return m.growth(filepath.Dir(*doc)) }, "growth"
+	}
+	text, err := report()
 	fmt.Print(text)
 	if err != nil { // nothing is written that does not hold
 		return err
 	}
 	if *doc != "" {
-		return insert(*doc, text)
+		return insert(*doc, part, text)
 	}
 	return nil
 }

@@ -215,10 +215,9 @@ func load() float64 {
 	return v
 }
 
-const begin, end = "<!-- peers.sh: begin -->\n", "<!-- peers.sh: end -->\n"
-
-// insert writes text between the markers of a file.
-func insert(name, text string) error {
+// insert writes text between the markers of a part of a file.
+func insert(name, part, text string) error {
+	begin, end := "<!-- "+part+": begin -->\n", "<!-- "+part+": end -->\n"
 	data, err := os.ReadFile(name)
 	if err != nil {
 		return err

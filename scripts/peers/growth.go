@@ -1,0 +1,152 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"ocobench/report/figure"
+	"ocobench/report/table"
+)
+
+// grown is one line of the figure of growth: what is measured at each size.
+type grown struct {
+	label string
+	sizes []int
+	// cost is that of a round in milliseconds at a size.
+	cost func(m *measurement, size int) (float64, error)
+}
+
+// rounds is the length of every game of the figure.
+const rounds = 300
+
+// growths are the panels of the figure: the cost of a round against the dimension n, and against
+// the number m of constraints.
+var growths = []struct {
+	title, x string
+	powers   []float64 // of the reference lines
+	lines    []grown
+}{
+	{"Learners, linear losses, $m=3$", "n", []float64{1, 2, 3}, append(learners("iid:dim=%d,constraints=3",
+		[]int{3, 10, 30, 100, 300}), grown{"cvxopt, every round anew", []int{3, 10, 30, 100}, resolved})},
+	{"Learners, linear losses, $n=20$", "m", []float64{1, 2},
+		learners("iid:dim=20,constraints=%d", []int{1, 3, 10, 30, 100, 300})},
+	{"Penalised FTRL and hindsight, other losses", "n", []float64{1, 2, 3}, []grown{
+		{"penalised-ftrl, regression", []int{3, 10, 30, 100, 300}, played("penalised-ftrl", "regression:dim=%d")},
+		{"penalised-ftrl, portfolio", []int{3, 10, 30, 100, 300}, played("penalised-ftrl", "portfolio:dim=%d")},
+		{"hindsight, regression", []int{3, 10, 30, 100, 300}, hindsightOf("regression:dim=%d")},
+		{"hindsight, portfolio", []int{3, 10, 30, 100, 300}, hindsightOf("portfolio:dim=%d")},
+	}},
+	{"Hindsight, linear losses, $m=3$", "n", []float64{1, 2, 3}, []grown{
+		{"hindsight", []int{3, 10, 30, 100, 300}, hindsightOf("iid:dim=%d,constraints=3")},
+		{"HiGHS, from a cold start", []int{3, 10, 30, 100, 300}, solvedAnew("iid:dim=%d,constraints=3")},
+	}},
+	{"Hindsight, linear losses, $n=20$", "m", []float64{1, 2}, []grown{
+		{"hindsight", []int{1, 3, 10, 30, 100, 300}, hindsightOf("iid:dim=20,constraints=%d")},
+		{"HiGHS, from a cold start", []int{1, 3, 10, 30, 100}, solvedAnew("iid:dim=20,constraints=%d")},
+	}},
+}
+
+// learners are lines of six learners.
+func learners(problem string, sizes []int) (all []grown) {
+	for _, name := range []string{"ogd", "primal-dual", "clasp", "vaze-sinha", "guo", "penalised-ftrl"} {
+		all = append(all, grown{name, sizes, played(name, problem)})
+	}
+	return all
+}
+
+func played(algorithm, problem string) func(*measurement, int) (float64, error) {
+	return func(m *measurement, size int) (float64, error) {
+		r, err := m.repeated(algorithm, fmt.Sprintf(problem, size), rounds)
+		if err != nil {
+			return 0, err
+		}
+		return r.cost() / 1e6, nil
+	}
+}
+
+func hindsightOf(problem string) func(*measurement, int) (float64, error) {
+	return func(m *measurement, size int) (float64, error) {
+		r, err := m.self("peers", "hindsight", fmt.Sprintf(problem, size), fmt.Sprint(rounds))
+		if err != nil {
+			return 0, err
+		}
+		return r.cost() / 1e6, nil
+	}
+}
+
+func resolved(m *measurement, size int) (float64, error) {
+	once := *m
+	once.quick = true // eight programs of them all, once
+	p, err := once.resolve(fmt.Sprintf("iid:dim=%d,constraints=3", size), rounds)
+	return theirs(p, err)
+}
+
+func solvedAnew(problem string) func(*measurement, int) (float64, error) {
+	return func(m *measurement, size int) (float64, error) {
+		return theirs(m.linprog(fmt.Sprintf(problem, size), rounds, 4))
+	}
+}
+
+// theirs is what a round costs the other side, or NaN where it is missing.
+func theirs(p comparison, err error) (float64, error) {
+	if err != nil || p.Skipped != "" {
+		return math.NaN(), err
+	}
+	return 1000 * p.Theirs / rounds, nil
+}
+
+// growth measures how the cost of a round grows, draws it as DIR/growth.png, and returns the
+// table of the exponents at the largest sizes.
+func (m *measurement) growth(dir string) (string, error) {
+	t := &table.Table{
+		Title: table.Plain(fmt.Sprintf("Growth of a round, whole path of games of %d rounds", rounds)),
+		Columns: columns("panel", "line", ">smallest", ">ms a round", ">largest", ">ms a round",
+			">exponent at the end"),
+		Notes: table.Plains("Exponent at the end: p of ms ~ size^p between the last two sizes. " +
+			"Hindsight: of three sets at all checkpoints, by the number of rounds."),
+	}
+	f := &figure.Figure{Columns: 2, Width: 10.6, Height: 6.6}
+	for _, g := range growths {
+		p := figure.Panel{Title: g.title, Ends: true,
+			X: figure.Axis{Label: "$" + g.x + "$", Scale: figure.Log},
+			Y: figure.Axis{Label: "milliseconds a round", Scale: figure.Log}}
+		low, least, largest := math.Inf(1), math.Inf(1), 0.0
+		for k, line := range g.lines {
+			s := figure.Series{Label: line.label, Style: k}
+			for _, size := range pick(m, line.sizes[:3], line.sizes) {
+				v, err := line.cost(m, size)
+				if err != nil {
+					return "", fmt.Errorf("%s, %s = %d: %w", line.label, g.x, size, err)
+				}
+				say("growth", line.label, fmt.Sprintf("%s = %d", g.x, size), digits(v)+" ms")
+				if !math.IsNaN(v) {
+					s.X, s.Y = append(s.X, float64(size)), append(s.Y, v)
+					low, least, largest = min(low, v), min(least, s.X[0]), max(largest, float64(size))
+				}
+			}
+			if n := len(s.X); n > 1 {
+				p.Series = append(p.Series, s)
+				exponent := math.Log(s.Y[n-1]/s.Y[n-2]) / math.Log(s.X[n-1]/s.X[n-2])
+				t.Rows = append(t.Rows, table.Plains(strings.ReplaceAll(g.title, "$", ""), line.label,
+					fmt.Sprintf("%s = %v", g.x, s.X[0]), digits(s.Y[0]),
+					fmt.Sprintf("%s = %v", g.x, s.X[n-1]), digits(s.Y[n-1]), fmt.Sprintf("%.2f", exponent)))
+			}
+		}
+		for _, power := range g.powers {
+			label := "$" + g.x + "$"
+			if power != 1 {
+				label = fmt.Sprintf("$%s^%v$", g.x, power)
+			}
+			p.Guides = append(p.Guides, figure.Guide{Slope: power, X: least, Y: low, Label: label})
+		}
+		f.Panels = append(f.Panels, p)
+	}
+	if _, err := f.Save(dir, "growth", figure.PNG); err != nil {
+		return "", err
+	}
+	var out strings.Builder
+	out.WriteString(m.machine())
+	err := write(&out, t)
+	return out.String(), err
+}
