@@ -21,7 +21,7 @@ var ftrl = Algorithm{
 	Anytime:  true,
 	Claims:   FTRLParams{}.Claims(),
 	Assumes:  []Assumption{FixedConstraints},
-	Solvers:  2,
+	Solvers:  3,
 	Cost:     "one minimisation of the losses plus a quadratic over m constraints",
 	New:      Typed(newFTRL),
 }
