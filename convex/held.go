@@ -493,15 +493,20 @@ func (p *activeSet) freeAll() {
 func (p *activeSet) freed() {
 	h := p.held
 	if 2*len(h.frees) > p.n {
-		for k, place := range h.places {
-			if place >= 0 {
-				continue
-			}
-			if i := p.letGo(k); p.state[i] == off {
-				p.kinks = append(p.kinks, i)
-			}
-		}
-		h.holding = false
+		p.holdNone()
 	}
 	p.factor(nil)
+}
+
+// holdNone lets all coordinates go that are held: they begin at their bounds.
+func (p *activeSet) holdNone() {
+	for k, place := range p.held.places {
+		if place >= 0 {
+			continue
+		}
+		if i := p.letGo(k); p.state[i] == off {
+			p.kinks = append(p.kinks, i)
+		}
+	}
+	p.held.holding = false
 }

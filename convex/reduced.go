@@ -92,16 +92,8 @@ func (p *activeSet) reduce(on bool) {
 		return
 	}
 	p.reduced.on = on
-	if h := p.held; on && h.any() {
-		for k, place := range h.places {
-			if place >= 0 {
-				continue
-			}
-			if i := p.letGo(k); p.state[i] == off {
-				p.kinks = append(p.kinks, i)
-			}
-		}
-		h.holding = false
+	if on && p.held.any() {
+		p.holdNone()
 	}
 	p.factor(nil)
 }
