@@ -238,7 +238,7 @@ func (m *multiplier) vertex(i int) float64 {
 
 // curvature is λ·∂²Φ/∂x² where the argument is u.
 func (m *multiplier) curvature(r, u float64) float64 {
-	return m.lambda * m.f.Weight * r * r * m.f.Curve.Curvature(u)
+	return float64(m.lambda * m.f.Weight * r * r * m.f.Curve.Curvature(u))
 }
 
 // slope is the derivative of the Lagrangian in coordinate i at x, and the sum of the sizes of its
@@ -251,7 +251,7 @@ func (m *multiplier) slope(i int, r, x float64) (slope, size float64) {
 	own := float64(m.h[i] * x)
 	slope, size = m.c[i]+own, abs(m.c[i])+abs(own)
 	if lambda > 0 {
-		joint := lambda * m.f.Weight * r * m.f.Curve.Slope(float64(r*x)+m.f.Offset)
+		joint := float64(lambda * m.f.Weight * r * m.f.Curve.Slope(float64(r*x)+m.f.Offset))
 		slope += joint
 		size += abs(joint)
 	}
