@@ -282,30 +282,30 @@ func (p *roundReader) sizeOf(f convex.Evaluator, x []float64) (size float64) {
 	case *convex.Form:
 		_, size = p.valueOf(&wire.Function{Const: f.Const, Lin: f.Lin, Quad: nonzero(f.Quad)}, x)
 		for _, t := range f.Terms {
-			size += math.Abs(t.Scale) * p.sizeOf(t.Basis, x)
+			size += float64(math.Abs(t.Scale) * p.sizeOf(t.Basis, x))
 		}
 	case *convex.Linear:
 		return product(f.A, x[f.First:])
 	case *convex.Ridge:
 		u := vec.Dot(f.A, x) + f.B
 		return math.Abs(f.Value(x)) +
-			f.Weight*math.Abs(f.Curve.Slope(u))*(product(f.A, x)+math.Abs(f.B))
+			float64(f.Weight*math.Abs(f.Curve.Slope(u))*(product(f.A, x)+math.Abs(f.B)))
 	case *convex.Separable:
 		for k, rate := range f.Rate {
 			u := float64(rate * x[f.First+k])
-			size += f.Weight * (math.Abs(f.Curve.Value(u+f.Offset)) +
-				math.Abs(f.Curve.Slope(u+f.Offset))*(math.Abs(u)+math.Abs(f.Offset)))
+			slope := float64(math.Abs(f.Curve.Slope(u+f.Offset)) * (math.Abs(u) + math.Abs(f.Offset)))
+			size += float64(f.Weight * (math.Abs(f.Curve.Value(u+f.Offset)) + slope))
 		}
 	case *convex.LeastSquares:
 		for k, y := range f.Y {
 			r := product(f.H[k*len(x):(k+1)*len(x)], x) + math.Abs(y)
-			size += r * r / 2
+			size += float64(r * r / 2)
 		}
 	case *convex.Distance:
-		return math.Abs(f.Offset) + f.Weight*(vec.Norm(x)+vec.Norm(f.Center))
+		return math.Abs(f.Offset) + float64(f.Weight*(vec.Norm(x)+vec.Norm(f.Center)))
 	case *convex.SquaredDistance:
 		r := vec.Norm(x) + vec.Norm(f.Center)
-		return math.Abs(f.Offset) + f.Weight*r*r/2
+		return math.Abs(f.Offset) + float64(f.Weight*r*r/2)
 	case *convex.ElasticNet:
 		return math.Abs(f.Value(x)) + math.Abs(f.Offset)
 	case *convex.Max:
@@ -318,7 +318,7 @@ func (p *roundReader) sizeOf(f convex.Evaluator, x []float64) (size float64) {
 			size += float64(d * float64(x[i]*x[i]))
 		}
 		for _, part := range f.Parts {
-			size += math.Abs(part.Scale) * p.sizeOf(part.Func, x)
+			size += float64(math.Abs(part.Scale) * p.sizeOf(part.Func, x))
 		}
 	}
 	return size
