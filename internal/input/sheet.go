@@ -79,6 +79,8 @@ type Column struct {
 	At       int
 	Expected string
 	Valid    func(v float64) bool // nil for every number
+	// Parse returns the number of a cell that is a text; nil for cells that are numbers.
+	Parse func(text string) (float64, error)
 }
 
 // OpenSheet opens a file and reads its header. Each is what a line holds, such as "round".
@@ -253,6 +255,13 @@ func (s *Sheet) Texts(cells []string, columns []int) (texts []string, err error)
 // not a number.
 func (s *Sheet) Number(cells []string, c Column, remedy string) (float64, error) {
 	text, name := strings.TrimSpace(cells[c.At]), s.Names[c.At]
+	if c.Parse != nil {
+		v, err := c.Parse(text)
+		if err != nil {
+			return 0, s.Errorf(c.At, "%s: %w", name, err)
+		}
+		return v, nil
+	}
 	v, err := ParseNumber(s.decimal(c.At, text))
 	switch {
 	case s.commas[c.At] && s.points[c.At]:

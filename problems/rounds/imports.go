@@ -12,9 +12,9 @@ import (
 	"ocobench/internal/input"
 )
 
-// This file makes rounds from CSV files. The kinds are [Portfolio], [Jobs] and
-// [Regression]. Each reads chosen columns of a sheet, one line a round, and makes affine
-// or quadratic functions from the numbers. Errors name the flags of bench import.
+// This file makes rounds from CSV files. The kinds are [Portfolio], [Jobs],
+// [Regression], [Logistic] and [Experts]. Each reads chosen columns of a sheet, one line a round,
+// and makes functions from the numbers. Errors name the flags of bench import.
 
 // Kind is a kind of rounds.
 type Kind interface {
@@ -36,13 +36,16 @@ type Import struct {
 	// of the constraint in hindsight, where there is one.
 	budget func(least float64) string
 	reveal func(t int) convex.Round // t from 0; the round is valid until the next call
+	// facts are what is known of the rounds; nil leaves them to be computed.
+	facts     *convex.Facts
+	functions []*convex.Basis // of several rounds
 }
 
-// Write writes the rounds. The domain and the number of constraints of the header are
-// those of the rounds.
+// Write writes the rounds. The domain, the number of constraints, the facts and the functions of
+// the header are those of the rounds.
 func (r *Import) Write(to io.Writer, h Header) error {
 	w := NewWriter(to)
-	h.Domain, h.Constraints = r.Domain, r.Constraints
+	h.Domain, h.Constraints, h.Facts, h.Functions = r.Domain, r.Constraints, r.facts, r.functions
 	err := w.Header(h)
 	for t := 0; t < r.Count && err == nil; t++ {
 		round := r.reveal(t)
@@ -318,7 +321,7 @@ func (g Regression) Read(s *input.Sheet, c Columns) (*Import, error) {
 	unit := fmt.Sprintf("the unit of %s, whose mean is %.4g and standard deviation %.4g", label, mean,
 		deviation)
 	if g.Standardise {
-		if err := read.standardise(s); err != nil {
+		if err := read.standardise(s, 0); err != nil {
 			return nil, err
 		}
 		unit = fmt.Sprintf("standard deviations of %s, each %.4g", label, deviation)
@@ -350,9 +353,10 @@ func features(s *input.Sheet, n int) error {
 	return nil
 }
 
-// standardise replaces the numbers v of each column by (v − mean)/deviation.
-func (c *cells) standardise(s *input.Sheet) error {
-	for i, name := range c.names {
+// standardise replaces the numbers v of each column from the first on by (v − mean)/deviation.
+func (c *cells) standardise(s *input.Sheet, first int) error {
+	for i := first; i < len(c.names); i++ {
+		name := c.names[i]
 		mean, deviation := moments(c.column(i))
 		if !(deviation > 0) || math.IsInf(deviation, 0) {
 			remedy := "; leave it out with --ignore"

@@ -22,6 +22,12 @@ func sheetOf(t *testing.T, names []string, lines [][]float64) *input.Sheet {
 	for _, line := range lines {
 		text += strings.Trim(strings.Join(strings.Fields(fmt.Sprint(line)), ","), "[]") + "\n"
 	}
+	return sheetOfText(t, text)
+}
+
+// sheetOfText is a file of CSV.
+func sheetOfText(t *testing.T, text string) *input.Sheet {
+	t.Helper()
 	file := filepath.Join(t.TempDir(), "a.csv")
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
@@ -252,6 +258,117 @@ func TestRegressionByEquations(t *testing.T) {
 	}
 }
 
+// The rounds of labels and features of two classes, by the equations: words, numbers, and one class
+// against the rest; with an intercept, standardised, with a penalty. The facts are those of the
+// rounds: no slope and no value at random points is beyond them.
+func TestLogisticByEquations(t *testing.T) {
+	rows := [][]float64{{2, 10}, {0, 20}, {7, 60}}
+	standard := make([][]float64, 3) // means 3 and 30, deviations √13 and √700
+	for i, row := range rows {
+		standard[i] = []float64{(row[0] - 3) / math.Sqrt(13), (row[1] - 30) / math.Sqrt(700)}
+	}
+	rng := rand.New(rand.NewPCG(35, 2))
+	for k, c := range []struct {
+		labels   [3]string
+		positive string
+		want     [3]float64
+	}{
+		{[3]string{"0", "1", "0"}, "", [3]float64{-1, 1, -1}},
+		{[3]string{"1", "-1", "1.0"}, "", [3]float64{1, -1, 1}},
+		{[3]string{"10", "9", "9"}, "", [3]float64{1, -1, -1}},
+		{[3]string{"spam", "ham", "ham"}, "", [3]float64{1, -1, -1}},
+		{[3]string{"ham", "spam", "spam"}, "ham", [3]float64{1, -1, -1}},
+		{[3]string{"3", "8", "5"}, "8", [3]float64{-1, 1, -1}},
+		{[3]string{"b", "c", "a"}, "b", [3]float64{1, -1, -1}},
+	} {
+		text := "y,h,k\n"
+		for i, row := range rows {
+			text += fmt.Sprintf("%s,%v,%v\n", c.labels[i], row[0], row[1])
+		}
+		g := rounds.Logistic{Intercept: k%2 > 0, Standardise: k%3 > 0, Positive: c.positive,
+			L2: 0.5 * float64(k%2), Rho: 1.5}
+		_, rec := rewritten(t, g, sheetOfText(t, text), 0)
+		n := rec.Domain.Dim()
+		if want := 2 + k%2; n != want {
+			t.Fatalf("%d weights, want %d", n, want)
+		}
+		f := rec.Facts
+		if !f.Fixed || !f.KnownConstraints || !f.Feasible || f.Affine || f.Slater != 1.5 {
+			t.Errorf("the facts are %+v", f)
+		}
+		for i, h := range rows {
+			if g.Standardise {
+				h = standard[i]
+			}
+			h = append(h[:2:2], 1)[:n]
+			least, most := math.Inf(1), math.Inf(-1)
+			for range 50 {
+				x, grad, dot, l1, l2 := make([]float64, n), make([]float64, n), 0.0, 0.0, 0.0
+				for c := range x {
+					x[c] = 4*rng.Float64() - 2
+				}
+				rec.Domain.Project(x, x)
+				for c, v := range x {
+					dot, l1, l2 = dot+h[c]*v, l1+math.Abs(v), l2+v*v
+				}
+				if l2 > 1+1e-12 { // √(1+2·1.5) − 1
+					t.Fatalf("%v is in the domain", x)
+				}
+				r := roundOf(t, rec, i+1)
+				loss := math.Log(1+math.Exp(-c.want[i]*dot)) + g.L2*l2/2
+				valued(t, fmt.Sprintf("%+v, %v, line %d", g, c.labels, i+1), r, x, loss, l1+l2/2-1.5)
+				least, most = min(least, loss), max(most, loss)
+				r.Loss.Subgrad(grad, x)
+				steep := 0.0
+				for _, v := range grad {
+					steep += v * v
+				}
+				if math.Sqrt(steep) > f.LossLipschitz*(1+1e-12) || most-least > f.LossRange ||
+					math.Abs(l1+l2/2-1.5) > f.ConstraintBound*(1+1e-12) {
+					t.Errorf("%+v: at %v a slope %v, losses in [%v, %v], a constraint %v", f, x,
+						math.Sqrt(steep), least, most, l1+l2/2-1.5)
+				}
+			}
+		}
+	}
+}
+
+// The rounds of three experts with costs, and without.
+func TestExpertsByHand(t *testing.T) {
+	s := func() *input.Sheet {
+		return sheetOf(t, []string{"p", "a", "q", "b"}, [][]float64{{1, -2, 3, 4}, {0, 5, 7, 0.5}})
+	}
+	x := []float64{0.25, 0.75}
+	sheet := s()
+	r, err := rounds.Experts{Budget: 2}.Read(sheet, rounds.Columns{Own: []int{0, 2}, Many: []int{1, 3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	if err := r.Write(&text, rounds.Header{}); err != nil {
+		t.Fatal(err)
+	}
+	rec, err := rounds.Read(&text, "rounds")
+	if err != nil {
+		t.Fatal(err)
+	}
+	valued(t, "round 1", roundOf(t, rec, 1), x, 2.5, 0.25+2.25-2) // −½+3
+	valued(t, "round 2", roundOf(t, rec, 2), x, 1.625, 5.25-2)    // 1¼+⅜
+	if got, err := r.Scarce(); got != "" || err != nil {
+		t.Errorf("the cheapest costs ½ on average: %q, error %v", got, err)
+	}
+	_, rec = rewritten(t, rounds.Experts{}, s())
+	valued(t, "without costs", roundOf(t, rec, 1), []float64{0.5, 0.25, 0.25, 0}, 0.75, -1)
+	r, err = rounds.Experts{Budget: 0.4}.Read(s(), rounds.Columns{Own: []int{0, 2}, Many: []int{1, 3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := r.Scarce(); err != nil || !strings.HasSuffix(got,
+		"--budget 0.4 is the largest mean cost; that of the cheapest expert is 0.5") {
+		t.Errorf("a budget of 0.4: %q, error %v", got, err)
+	}
+}
+
 // A file of 1000 dimensions is imported, and one of more is refused with what to do.
 func TestImportsOfManyColumns(t *testing.T) {
 	for _, c := range []struct {
@@ -263,6 +380,7 @@ func TestImportsOfManyColumns(t *testing.T) {
 		{rounds.Portfolio{Cells: rounds.Fraction, Budget: 1, Unit: 1}, 1000, nil, "--assets"},
 		{rounds.Jobs{Servers: 1, Power: 1, Gain: 1, Rate: 1, Segments: 100}, 11, []int{0}, "--segments"},
 		{rounds.Regression{Radius: 1}, 1000, []int{0}, "--features"},
+		{rounds.Experts{}, 1000, nil, "--experts"},
 	} {
 		for _, n := range []int{c.most, c.most + 1} {
 			names, line := make([]string, n), make([]float64, n)

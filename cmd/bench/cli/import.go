@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"ocobench/harness"
-	"ocobench/harness/spec"
 	"ocobench/internal/input"
 	"ocobench/problems/rounds"
 )
@@ -16,7 +14,9 @@ import (
 type importCmd struct {
 	Portfolio     importPortfolio  `cmd:"" help:"Turn returns or prices of assets into rounds."`
 	JobScheduling importJobs       `cmd:"" help:"Turn prices of power and a demand into rounds."`
-	Regression    importRegression `cmd:"" help:"Turn features and labels into rounds."`
+	Regression    importRegression `cmd:"" help:"Turn features and labels that are numbers into rounds."`
+	Logistic      importLogistic   `cmd:"" help:"Turn features and labels of two classes into rounds."`
+	Experts       importExperts    `cmd:"" help:"Turn losses of experts into rounds."`
 }
 
 // importFlags are the flags of every kind of import.
@@ -26,65 +26,6 @@ type importFlags struct {
 	// where a number is missing nobody but the user knows whether the line may be left out
 	Missing string `help:"What to do with a line that lacks a number (an empty cell, NA, N/A, NaN, null or -): error or skip; default ${default}." enum:"error,skip" default:"error" placeholder:"error|skip"`
 	Out     path   `help:"The file of the rounds. Default: standard output." placeholder:"FILE.jsonl"`
-}
-
-// find returns the positions of the columns that a flag names.
-func find(s *input.Sheet, flag string, names []string) (at []int, err error) {
-	for _, name := range names {
-		k, ok := s.At(name)
-		switch {
-		case !ok:
-			err := spec.Unknown("column", name, s.Names, spec.Pos{File: s.Name, Line: 1, Column: 1})
-			return nil, fmt.Errorf("--%s: %w", flag, err)
-		case slices.Contains(at, k):
-			return nil, fmt.Errorf("--%s: the column %q comes twice", flag, name)
-		}
-		at = append(at, k)
-	}
-	return at, nil
-}
-
-// picked is a flag that names columns.
-type picked struct {
-	flag  string
-	names []string
-}
-
-// run makes rounds of the columns that the flag one names, of which there is one or none,
-// and of those of the flag many, by default all others.
-func (f *importFlags) run(e *env, name string, one, many picked, kind rounds.Kind) error {
-	s, err := input.OpenSheet(string(f.File), "round")
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	ignored, err := find(s, "ignore", f.Ignore)
-	if err != nil {
-		return err
-	}
-	target, err := find(s, one.flag, one.names)
-	if err != nil {
-		return err
-	}
-	others, err := find(s, many.flag, many.names)
-	if err != nil {
-		return err
-	}
-	named := len(others) > 0
-	if !named {
-		others = s.Rest(slices.Concat(ignored, target)...)
-	}
-	for i, k := range target {
-		if slices.Contains(others, k) {
-			return fmt.Errorf("--%s: the column %q is the %s", many.flag, one.names[i], one.flag)
-		}
-	}
-	r, err := kind.Read(s, rounds.Columns{Own: target, Many: others, Named: named,
-		Skip: f.Missing == "skip"})
-	if err != nil {
-		return err
-	}
-	return f.write(e, name, r)
 }
 
 // write writes the rounds, or nothing if a number is not finite, and says what they are.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 
 	"ocobench/problems/rounds"
@@ -72,4 +73,44 @@ func (c *importRegression) Run(e *env) error {
 	return c.run(e, "regression", picked{"label", []string{c.Label}}, picked{"features", c.Features},
 		rounds.Regression{Intercept: c.Intercept, Standardise: c.Standardise, Radius: float64(c.Radius),
 			Bias: float64(c.Bias)})
+}
+
+type importLogistic struct {
+	importFlags
+	Label       string    `help:"The column of the label: two numbers, such as 0 and 1, of which the larger is +1, or two words." required:"" placeholder:"NAME"`
+	Positive    string    `help:"The label that is +1; all others are -1. Default: of two, the larger number, or the later in the alphabet." placeholder:"WORD"`
+	Features    []string  `help:"The columns of the features. Default: all other columns." placeholder:"NAMES"`
+	Intercept   bool      `help:"Add a last feature that is 1."`
+	Standardise bool      `help:"Subtract from every feature its mean over the file, and divide by its standard deviation (with n-1)."`
+	L2          *positive `name:"l2" help:"The factor α of ½‖x‖² in every loss. Default: 0." placeholder:"NUMBER"`
+	Rho         positive  `help:"The bound ρ of ‖x‖₁ + ½‖x‖²; default ${default}." default:"10" placeholder:"NUMBER"`
+}
+
+// Run implements the verb.
+func (c *importLogistic) Run(e *env) error {
+	g := rounds.Logistic{Intercept: c.Intercept, Standardise: c.Standardise, Positive: c.Positive,
+		Rho: float64(c.Rho)}
+	if c.L2 != nil {
+		g.L2 = float64(*c.L2)
+	}
+	return c.run(e, "logistic", picked{"label", []string{c.Label}}, picked{"features", c.Features}, g)
+}
+
+type importExperts struct {
+	importFlags
+	Experts []string `help:"The columns of the losses, one for each expert. Default: all other columns." placeholder:"NAMES"`
+	Cost    []string `help:"The columns of the costs, one for each expert, in their order." placeholder:"NAMES"`
+	Budget  *finite  `help:"The largest mean cost." placeholder:"NUMBER"`
+}
+
+// Run implements the verb.
+func (c *importExperts) Run(e *env) error {
+	var x rounds.Experts
+	if (c.Budget == nil) != (len(c.Cost) == 0) {
+		return errors.New("--cost and --budget belong together: give both, or neither")
+	}
+	if c.Budget != nil {
+		x.Budget = float64(*c.Budget)
+	}
+	return c.run(e, "experts", picked{"cost", c.Cost}, picked{"experts", c.Experts}, x)
 }

@@ -142,6 +142,13 @@ func (p *positive) Decode(ctx *kong.DecodeContext) error {
 	return read(ctx, p, "a number > 0", number(func(v positive) bool { return v > 0 }))
 }
 
+// finite is a finite number.
+type finite float64
+
+func (f *finite) Decode(ctx *kong.DecodeContext) error {
+	return read(ctx, f, "a number", number(func(finite) bool { return true }))
+}
+
 // fraction is a number between 0 and 1.
 type fraction float64
 

@@ -1,0 +1,69 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+
+	"ocobench/harness/spec"
+	"ocobench/internal/input"
+	"ocobench/problems/rounds"
+)
+
+// find returns the positions of the columns that a flag names.
+func find(s *input.Sheet, flag string, names []string) (at []int, err error) {
+	for _, name := range names {
+		k, ok := s.At(name)
+		switch {
+		case !ok:
+			err := spec.Unknown("column", name, s.Names, spec.Pos{File: s.Name, Line: 1, Column: 1})
+			return nil, fmt.Errorf("--%s: %w", flag, err)
+		case slices.Contains(at, k):
+			return nil, fmt.Errorf("--%s: the column %q comes twice", flag, name)
+		}
+		at = append(at, k)
+	}
+	return at, nil
+}
+
+// picked is a flag that names columns.
+type picked struct {
+	flag  string
+	names []string
+}
+
+// run makes rounds of the columns that the flag one names, of which there is one or none,
+// and of those of the flag many, by default all others.
+func (f *importFlags) run(e *env, name string, one, many picked, kind rounds.Kind) error {
+	s, err := input.OpenSheet(string(f.File), "round")
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	ignored, err := find(s, "ignore", f.Ignore)
+	if err != nil {
+		return err
+	}
+	target, err := find(s, one.flag, one.names)
+	if err != nil {
+		return err
+	}
+	others, err := find(s, many.flag, many.names)
+	if err != nil {
+		return err
+	}
+	named := len(others) > 0
+	if !named {
+		others = s.Rest(slices.Concat(ignored, target)...)
+	}
+	for i, k := range target {
+		if slices.Contains(others, k) {
+			return fmt.Errorf("--%s: the column %q is the %s", many.flag, one.names[i], one.flag)
+		}
+	}
+	r, err := kind.Read(s, rounds.Columns{Own: target, Many: others, Named: named,
+		Skip: f.Missing == "skip"})
+	if err != nil {
+		return err
+	}
+	return f.write(e, name, r)
+}

@@ -1,0 +1,69 @@
+package rounds
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"ocobench/convex"
+	"ocobench/internal/input"
+)
+
+// Experts makes rounds of the losses ℓ_t of n experts and of what following them costs, c_t. x in
+// the simplex are the weights of the experts:
+//
+//	f_t(x) = ℓ_t·x
+//	g_t(x) = c_t·x − budget, or −1 where there are no costs
+type Experts struct {
+	Budget float64
+}
+
+// Read implements [Kind], with the columns of the costs, one for each expert or none, and those of
+// the losses.
+func (e Experts) Read(s *input.Sheet, c Columns) (*Import, error) {
+	number := input.Column{Expected: "a number"}
+	read, err := c.read(s, number, number, nil)
+	if err != nil {
+		return nil, err
+	}
+	experts, costs := read.names[read.own:], read.names[:read.own]
+	n := len(experts)
+	switch {
+	case n < 2:
+		return nil, fmt.Errorf("%s:1:1: %s chosen (expected at least two)", s.Name,
+			input.Plural(n, "expert"))
+	case n > MaxImported:
+		return nil, fmt.Errorf("%s:1:1: %d experts chosen (expected at most %d; name them in --experts)",
+			s.Name, n, MaxImported)
+	case len(costs) > 0 && len(costs) != n:
+		return nil, fmt.Errorf("%s:1:1: --cost: %s of costs for the %d experts %s (expected one for "+
+			"each, in their order)", s.Name, input.Plural(len(costs), "column"), n,
+			input.Few(experts, ", "))
+	}
+	for k, cost := range costs {
+		read.note("%s: the loss of an expert, and %s its cost", experts[k], cost)
+	}
+	if len(costs) == 0 {
+		read.note("%s: losses of experts, without a constraint", input.Few(experts, ", "))
+	}
+	loss := &convex.Affine{}
+	g := &convex.Affine{A: make([]float64, n), B: -1}
+	reveal := func(t int) convex.Round {
+		row := read.rows[t]
+		loss.A = row[read.own:]
+		if len(costs) > 0 {
+			g.A, g.B = row[:read.own], -e.Budget
+		}
+		return convex.Round{Loss: loss, Constraints: []convex.Func{g}}
+	}
+	mean := math.Inf(1) // the least mean cost of an expert
+	for k := range costs {
+		m, _ := moments(read.column(k))
+		mean = min(mean, m)
+	}
+	return &Import{Domain: &convex.Simplex{N: n, Scale: 1}, Constraints: 1, Count: len(read.rows),
+		Notes: slices.Clone(read.notes), reveal: reveal, budget: func(float64) string {
+			return fmt.Sprintf("--budget %v is the largest mean cost; that of the cheapest expert is %.4g",
+				e.Budget, mean)
+		}}, nil
+}

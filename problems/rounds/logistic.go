@@ -1,0 +1,182 @@
+package rounds
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"ocobench/convex"
+	"ocobench/convex/vec"
+	"ocobench/internal/input"
+)
+
+// Logistic makes rounds of features h_t and labels y_t = ±1, with weights x in the ball of the
+// radius R = √(1+2ρ) − 1 about 0, the smallest that contains {g ≤ 0}:
+//
+//	f_t(x) = log(1 + exp(−y_t h_t·x)) + ½α‖x‖²
+//	g(x)   = ‖x‖₁ + ½‖x‖² − ρ
+//
+// The labels are two numbers, of which the larger is 1, two words, of which the later in the
+// alphabet is, or any, of which Positive is 1 and all others are −1.
+type Logistic struct {
+	Intercept   bool    // there is a last feature that is 1
+	Standardise bool    // features have their mean subtracted, and are divided by their deviation
+	Positive    string  // "": there are two labels
+	L2          float64 // α
+	Rho         float64
+}
+
+// Read implements [Kind], with the column of the label and those of the features.
+func (g Logistic) Read(s *input.Sheet, c Columns) (*Import, error) {
+	if err := features(s, len(c.Many)); err != nil {
+		return nil, err
+	}
+	classes := &labels{known: make(map[string]int), any: g.Positive != ""}
+	label := input.Column{Expected: "a label", Parse: classes.parse}
+	read, err := c.read(s, label, input.Column{Expected: "a number"}, nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := features(s, len(read.names)-1); err != nil {
+		return nil, err
+	}
+	positive, err := classes.positive(g.Positive)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %s: %w", s.Name, read.names[0], err)
+	}
+	count := 0
+	for _, row := range read.rows {
+		if row[0] == float64(positive) {
+			row[0], count = 1, count+1
+		} else {
+			row[0] = -1
+		}
+	}
+	read.note("%s: the label, +1 for %s (%s) and -1 for %s (%d); %s: %s", read.names[0],
+		classes.words[positive], input.Plural(count, "line"), classes.others(positive),
+		len(read.rows)-count, input.Few(read.names[1:], ", "),
+		input.Plural(len(read.names)-1, "feature"))
+	if g.Standardise {
+		if err := read.standardise(s, read.own); err != nil {
+			return nil, err
+		}
+	}
+	if g.Intercept {
+		for t := range read.rows {
+			read.rows[t] = append(read.rows[t], 1)
+		}
+	}
+	r, err := g.rounds(read.rows)
+	if err != nil {
+		return nil, err
+	}
+	r.Notes = read.notes
+	return r, nil
+}
+
+// labels are the different labels, in the order in which they come.
+type labels struct {
+	known map[string]int // the place of a label in words
+	words []string
+	any   bool // there may be more than two
+}
+
+// parse returns the place of a label. Numbers are equal if their values are.
+func (l *labels) parse(text string) (float64, error) {
+	word := labelOf(text)
+	k, ok := l.known[word]
+	switch {
+	case ok:
+		return float64(k), nil
+	case !l.any && len(l.words) == 2:
+		return 0, fmt.Errorf("%s is a third label, beside %s and %s (expected two; --positive WORD "+
+			"takes one class against the rest)", input.Shown(word), l.words[0], l.words[1])
+	}
+	k = len(l.words)
+	l.known[word] = k
+	l.words = append(l.words, input.Shown(word))
+	return float64(k), nil
+}
+
+// labelOf is a label as it is compared.
+func labelOf(text string) string {
+	if v, err := input.ParseNumber(text); err == nil {
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	return text
+}
+
+// positive returns the place of the label that is 1.
+func (l *labels) positive(word string) (int, error) {
+	k, ok := l.known[labelOf(word)]
+	switch {
+	case word != "" && !ok:
+		return 0, fmt.Errorf("--positive: no line has the label %s (labels: %s)", input.Shown(word),
+			input.Few(l.words, ", "))
+	case len(l.words) < 2:
+		return 0, fmt.Errorf("all lines have the label %s (expected two labels)", l.words[0])
+	case word != "":
+		return k, nil
+	}
+	a, first := input.ParseNumber(l.words[0])
+	b, second := input.ParseNumber(l.words[1])
+	if first == nil && second == nil && a > b || (first != nil || second != nil) &&
+		l.words[0] > l.words[1] {
+		return 0, nil
+	}
+	return 1, nil
+}
+
+// others names the labels that are −1.
+func (l *labels) others(positive int) string {
+	var names []string
+	for k, word := range l.words {
+		if k != positive {
+			names = append(names, word)
+		}
+	}
+	return input.Few(names, ", ")
+}
+
+func (g Logistic) rounds(rows [][]float64) (*Import, error) {
+	n := len(rows[0]) - 1
+	radius := math.Sqrt(1+float64(2*g.Rho)) - 1
+	domain, err := convex.NewBall(make([]float64, n), radius)
+	if err != nil {
+		return nil, fmt.Errorf("--rho: %w", err)
+	}
+	net := convex.NewBasis(&convex.ElasticNet{L1: 1, L2: 1, Offset: -g.Rho})
+	penalty := convex.NewBasis(&convex.SquaredDistance{Weight: g.L2, Center: make([]float64, n)})
+	steepest := 0.0
+	for _, row := range rows {
+		steepest = max(steepest, vec.Norm(row[1:]))
+	}
+	corner := math.Sqrt(float64(n)) // ‖x‖₁ is at most this times ‖x‖
+	facts := convex.Facts{
+		LossLipschitz:       steepest + float64(g.L2*radius),
+		LossRange:           float64(steepest*radius) + float64(g.L2*radius*radius/2),
+		ConstraintLipschitz: corner + radius,
+		ConstraintBound: max(g.Rho,
+			float64(corner*radius)+float64(radius*radius/2)-g.Rho),
+		Slater: g.Rho, Feasible: true, Fixed: true, KnownConstraints: true,
+	}
+	reveal := func(t int) convex.Round {
+		a := make([]float64, n)
+		for i, v := range rows[t][1:] {
+			a[i] = float64(-rows[t][0] * v)
+		}
+		margin := &convex.Single{Of: &convex.Ridge{Curve: convex.Softplus{}, Weight: 1, A: a}}
+		r := convex.Round{Loss: margin, Constraints: []convex.Func{net}}
+		if g.L2 > 0 {
+			r.Loss = &convex.Composite{Parts: []convex.Part{{Scale: 1, Func: margin},
+				{Scale: 1, Func: penalty}}}
+		}
+		return r
+	}
+	functions := []*convex.Basis{net}
+	if g.L2 > 0 {
+		functions = append(functions, penalty)
+	}
+	return &Import{Domain: domain, Constraints: 1, Count: len(rows), reveal: reveal, facts: &facts,
+		functions: functions}, nil
+}
