@@ -17,6 +17,9 @@ type grown struct {
 	cost func(m *measurement, size int) (float64, error)
 }
 
+// dimensions are those at which lines are measured.
+var dimensions = []int{3, 10, 30, 100, 300}
+
 // rounds is the length of every game of the figure.
 const rounds = 300
 
@@ -27,19 +30,21 @@ var growths = []struct {
 	powers   []float64 // of the reference lines
 	lines    []grown
 }{
-	{"Learners, linear losses, $m=3$", "n", []float64{1, 2, 3}, append(learners("iid:dim=%d,constraints=3",
-		[]int{3, 10, 30, 100, 300}), grown{"cvxopt, every round anew", []int{3, 10, 30, 100}, resolved})},
+	{"Learners, linear losses, $m=3$", "n", []float64{1, 2, 3},
+		append(learners("iid:dim=%d,constraints=3", dimensions),
+			grown{"cvxopt, every round anew", []int{3, 10, 30, 100}, resolved})},
 	{"Learners, linear losses, $n=20$", "m", []float64{1, 2},
 		learners("iid:dim=20,constraints=%d", []int{1, 3, 10, 30, 100, 300})},
 	{"Penalised FTRL and hindsight, other losses", "n", []float64{1, 2, 3}, []grown{
-		{"penalised-ftrl, regression", []int{3, 10, 30, 100, 300}, played("penalised-ftrl", "regression:dim=%d")},
-		{"penalised-ftrl, portfolio", []int{3, 10, 30, 100, 300}, played("penalised-ftrl", "portfolio:dim=%d")},
-		{"hindsight, regression", []int{3, 10, 30, 100, 300}, hindsightOf("regression:dim=%d")},
-		{"hindsight, portfolio", []int{3, 10, 30, 100, 300}, hindsightOf("portfolio:dim=%d")},
+		{"penalised-ftrl, regression", dimensions, played("penalised-ftrl",
+			"regression:dim=%d")},
+		{"penalised-ftrl, portfolio", dimensions, played("penalised-ftrl", "portfolio:dim=%d")},
+		{"hindsight, regression", dimensions, hindsightOf("regression:dim=%d")},
+		{"hindsight, portfolio", dimensions, hindsightOf("portfolio:dim=%d")},
 	}},
 	{"Hindsight, linear losses, $m=3$", "n", []float64{1, 2, 3}, []grown{
-		{"hindsight", []int{3, 10, 30, 100, 300}, hindsightOf("iid:dim=%d,constraints=3")},
-		{"HiGHS, from a cold start", []int{3, 10, 30, 100, 300}, solvedAnew("iid:dim=%d,constraints=3")},
+		{"hindsight", dimensions, hindsightOf("iid:dim=%d,constraints=3")},
+		{"HiGHS, from a cold start", dimensions, solvedAnew("iid:dim=%d,constraints=3")},
 	}},
 	{"Hindsight, linear losses, $n=20$", "m", []float64{1, 2}, []grown{
 		{"hindsight", []int{1, 3, 10, 30, 100, 300}, hindsightOf("iid:dim=20,constraints=%d")},
@@ -49,7 +54,8 @@ var growths = []struct {
 
 // learners are lines of six learners.
 func learners(problem string, sizes []int) (all []grown) {
-	for _, name := range []string{"ogd", "primal-dual", "clasp", "vaze-sinha", "guo", "penalised-ftrl"} {
+	for _, name := range []string{"ogd", "primal-dual", "clasp", "vaze-sinha", "guo",
+		"penalised-ftrl"} {
 		all = append(all, grown{name, sizes, played(name, problem)})
 	}
 	return all

@@ -47,7 +47,7 @@ func run(args []string) error {
 	flags := flag.NewFlagSet("peers", flag.ContinueOnError)
 	flags.BoolVar(&m.quick, "quick", false, "shorter games, fewer repetitions: to see that it works")
 	only := flags.Bool("external", false, "only rounds with a program in Python; nothing is written")
-	growing := flags.Bool("growth", false, "only how the cost of a round grows with n and m, and a figure of it")
+	growing := flags.Bool("growth", false, "only how a round grows with n and m, and its figure")
 	flags.StringVar(&m.dir, "dir", "", "directory of the programs that peers.sh built")
 	flags.StringVar(&m.python, "python", "/usr/bin/python3", "the Python with cvxopt and scipy")
 	doc := flags.String("doc", "", "Markdown `FILE` to write the tables to, between its markers")
