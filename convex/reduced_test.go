@@ -113,7 +113,7 @@ func (g rowsGame) play(sum bool) (certs []Cert, wrong []string) {
 		obj := step.obj.Clone()
 		var cert Cert
 		var err error
-		residual := g.set.Residual(x)
+		var residual float64
 		if sum {
 			s.smooth.Reset()
 			s.Add(1, obj)
