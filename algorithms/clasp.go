@@ -22,8 +22,9 @@ var clasp = Algorithm{
 	Claims:   claspDefaults.Claims(),
 	Assumes:  []Assumption{RoundFeasible, Undecided("a point feasible in every round")},
 	Solvers:  2,
-	Cost: "one projection on the constraints of a round: O((m+n)n) a step of the active set " +
-		"where they are affine",
+	Cost: "one projection on the constraints of a round: O((m+n)n) a step of the active set where " +
+		"they are affine, O(mn + q²) with q rows from 64 dimensions on; O(n) a step for one " +
+		"separable in a box of 128 dimensions or more, else O(n³) a step",
 	New: Typed(newCLASP),
 }
 

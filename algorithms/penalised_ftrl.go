@@ -25,7 +25,8 @@ var penalisedFTRL = Algorithm{
 	},
 	Solvers: 1,
 	Cost: "one minimisation of a sum of τ·m hinges: O(log τ) in one dimension, one basis or two; " +
-		"else O(n+K) for each hinge that may be active at x, of K bases, and O(n³)",
+		"else O(n+K) for each hinge that may be active at x, of K bases, and O(n³), with the " +
+		"coordinates between their bounds alone for n from 64 dimensions on",
 	New: Typed(newPenalisedFTRL),
 }
 

@@ -24,7 +24,8 @@ var vazeSinha = Algorithm{
 	Assumes:  []Assumption{Undecided("a point feasible in every round")},
 	Solvers:  2,
 	Cost: "one or two projections on the constraints so far: O(1) on a line and for perturbed " +
-		"constraints, else O(t·m·n)",
+		"constraints, O(n) a step for one separable in a box of 128 dimensions or more, else " +
+		"O(t·m·n)",
 	New: Typed(newVazeSinha),
 }
 
