@@ -23,6 +23,9 @@ import (
 //	the largest of functions, see [Max]     as its pieces
 //	sums of those, of more than 64 pieces   cutting planes, up to a certified gap
 //	other kinks at the solution             cutting planes, up to a certified gap
+//
+// On a box or a simplex of 64 dimensions or more, n is in the powers above only the number of
+// coordinates that are not at a bound.
 type Program struct {
 	set        Set
 	n          int
