@@ -178,8 +178,8 @@ func (c *cells) column(i int) []float64 {
 var dates = []string{
 	"2006-1-2", "2006/1/2", "2006.1.2", "2.1.2006", "2/1/2006", "1/2/2006", "2-1-2006", "2.1.06",
 	"2/1/06", "1/2/06", "2-Jan-2006", "2 Jan 2006", "2-Jan-06", "Jan 2, 2006", "January 2, 2006",
-	"2 January 2006", "2006-01", "2006/01", "01/2006", "Jan 2006", "Jan-06", "Jan-2006",
-	"January 2006",
+	"Jan 2 2006", "January 2 2006", "2 January 2006", "2006-01", "2006/01", "01/2006", "Jan 2006",
+	"Jan-06", "Jan-2006", "January 2006",
 }
 
 // clocks are the forms of times, alone or after a date.

@@ -114,7 +114,7 @@ func TestDates(t *testing.T) {
 	for text, want := range map[string]bool{
 		"1991-07-01": true, "01.07.1991": true, "1.7.91": true, "07/31/1991": true, "31/07/1991": true,
 		"1991-07-01 09:30": true, "1991-07-01T09:30:00Z": true, "2020-01-02 15:04:05.123": true,
-		"2020-01-02 00:00:00-05:00": true, "2-Jan-1991": true, "Jan 2, 1991": true, "1991-07": true,
+		"2020-01-02 00:00:00-05:00": true, "2-Jan-1991": true, "Jan 2, 1991": true, "Aug 1 2004": true, "1991-07": true,
 		"09:30": true, " 1991-07-01 ": true, "Jan 1991": true,
 		"1991.5": false, "1991": false, "0.01": false, "mon": false, "d-001": false, "": false,
 		"1991-13-01": false, "1,5": false, "NaN": false, "1.628,75": false, "1%": false,

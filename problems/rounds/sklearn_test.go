@@ -29,12 +29,11 @@ for alpha in (0.1, 0.001):
                              tol=1e-12, max_iter=10000).fit(X, y)
     fits[str(alpha)] = [float(v) for v in fit.coef_[0]]
 json.dump({"csv": "\n".join(lines) + "\n", "logistic": fits,
-           "squares": [float(v) for v in np.linalg.lstsq(X, y.astype(float), rcond=None)[0]]},
-          sys.stdout)
+           "squares": np.linalg.lstsq(X, y * 1.0, rcond=None)[0].tolist()}, sys.stdout)
 `
 
 // Where no constraint binds, the best fixed action of imported rounds is what others find: that of
-// logistic the LogisticRegression of scikit-learn, that of regression the solution of least squares.
+// logistic the LogisticRegression of scikit-learn, that of regression the least squares.
 func TestImportsAgreeWithScikitLearn(t *testing.T) {
 	const python = "/usr/bin/python3"
 	if testing.Short() {
