@@ -248,10 +248,10 @@ func (w *Writer) describe(f convex.Evaluator) *Form {
 		form.constant, form.lin.is = g.B, nonzero(g.A)
 	case *convex.Quadratic:
 		form.constant, form.lin.is = g.B, nonzero(g.A)
-		form.matrix(g.Q)
+		form.matrix(g.Q, true)
 	case *convex.Form:
 		form.constant, form.lin.is = g.Const, nonzero(g.Lin)
-		form.matrix(g.Quad)
+		form.matrix(g.Quad, true)
 		for _, t := range g.Terms {
 			form.add(w.basis(t.Scale, t.Basis))
 		}
@@ -259,7 +259,7 @@ func (w *Writer) describe(f convex.Evaluator) *Form {
 		w.shifted(form, g)
 	case *convex.Composite:
 		form.constant, form.lin.is, form.diag.is = g.Const, nonzero(g.Lin), nonzero(g.Diag)
-		form.matrix(g.Quad)
+		form.matrix(g.Quad, len(g.Parts) == 0 && form.diag.is == nil)
 		for _, p := range g.Parts {
 			form.add(w.part(p.Scale, p.Func))
 		}
@@ -287,9 +287,14 @@ func (f *Form) add(t term, ok bool) {
 	}
 }
 
-// matrix sets the quadratic part.
-func (f *Form) matrix(q []float64) {
+// matrix sets the quadratic part. A matrix that is diagonal is written as its diagonal where it is
+// read as a matrix again: beside terms, a diagonal is one, whose sums are rounded otherwise.
+func (f *Form) matrix(q []float64, alone bool) {
 	if nonzero(q) == nil {
+		return
+	}
+	if !alone && f.n <= MaxQuadratic {
+		f.quad = q
 		return
 	}
 	for i := range f.n {

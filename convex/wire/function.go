@@ -155,7 +155,7 @@ type parts struct {
 	Function
 	diag       []float64
 	terms      []convex.Part
-	evaluators []convex.Evaluator // those of the terms, nil where the function is none
+	evaluators []convex.Evaluator // those of the terms, nil where the function is a FORM
 }
 
 func (p *parts) member(key string) {
@@ -202,20 +202,28 @@ func (p *parts) term() {
 	}
 	at, scale := r.At, 1.0
 	var of convex.Evaluator
+	whole := false // a FORM, whose weights and constant are its own
 	given := r.Object("a term in "+what, termKeys, func(key string) {
 		if key == "scale" {
 			scale = r.Number("scale in " + p.what)
 		} else {
-			of = r.evaluator(what, p.n)
+			of, whole = r.evaluator(what, p.n)
 		}
 	})
 	r.Require("a term in "+what, given, termKeys, "of")
 	if r.Err != nil {
 		return
 	}
-	if _, linear := of.(*convex.Linear); scale < 0 && !linear {
+	if scale < 0 && !isAffine(of, r.Content) {
 		r.Fault(at, "a term in %s has the scale %v, expected a number ≥ 0, or the function is not convex",
 			what, scale)
+	}
+	f, ok := of.(convex.Func)
+	if !ok {
+		f = &convex.Single{Of: of}
+	}
+	if whole {
+		of = nil
 	}
 	switch f := of.(type) {
 	case *convex.Ridge:
@@ -226,10 +234,6 @@ func (p *parts) term() {
 		f.Weight, scale = scale, 1
 	case *convex.SquaredDistance:
 		f.Weight, scale = scale, 1
-	}
-	f, ok := of.(convex.Func)
-	if !ok {
-		f = &convex.Single{Of: of}
 	}
 	p.terms = append(p.terms, convex.Part{Scale: scale, Func: f})
 	p.evaluators = append(p.evaluators, of)
@@ -277,16 +281,16 @@ func (p *parts) single() convex.Func {
 	return f
 }
 
-// evaluator reads a FUNC, with the weight 1.
-func (r *Reader) evaluator(what string, n int) (f convex.Evaluator) {
+// evaluator reads a FUNC, with the weight 1, and reports whether it is a FORM.
+func (r *Reader) evaluator(what string, n int) (f convex.Evaluator, whole bool) {
 	at := r.At
 	if name, ok := r.string(); ok {
 		if b := r.named[name]; b != nil {
-			return b
+			return b, false
 		}
 		r.Fault(at, `%s: there is no function %q; "functions" of the first line, or of a line up to here, has to define it`,
 			what, input.Clip(name, 40))
-		return nil
+		return nil, false
 	}
 	count := 0
 	r.Object("a function in "+what, funcKeys, func(key string) {
@@ -309,14 +313,14 @@ func (r *Reader) evaluator(what string, n int) (f convex.Evaluator) {
 		case "max":
 			f = r.max(what, n)
 		case "form":
-			f = r.inner(what, n)
+			f, whole = r.inner(what, n), true
 		}
 	})
 	if r.Err == nil && count != 1 {
 		r.Fault(at, "a function in %s has %d members, expected one of %s", what, count,
 			strings.Join(funcKeys, ", "))
 	}
-	return f
+	return f, whole
 }
 
 // inner reads a FORM within another one, and checks it.
