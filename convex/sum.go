@@ -55,7 +55,9 @@ func (r Prox) addGrad(g, x []float64) {
 //	functions with another kink at the minimiser       cutting planes, up to a certified gap
 //
 // On a box or a simplex of 64 dimensions or more, n is in the powers above only the number of
-// coordinates that are not at a bound. Every method begins at the last minimiser, with the same hinges at their kinks. SQP also
+// coordinates that are not at a bound.
+//
+// Every method begins at the last minimiser, with the same hinges at their kinks. SQP also
 // begins with the last multipliers. It then takes two or three steps, in place of about
 // ten. Affine hinges may be added to all other ones. Only Sum and [Program] branch on the
 // form of functions.
