@@ -200,13 +200,14 @@ func (p Portfolio) rounds(rows [][]float64) *Import {
 //
 //	f_t = Σ_z c_{t,z}·(power of z),   g_t = demand_t − (jobs done)
 //
-// K chords of h, between powers at which log(1+rate·p) is evenly spaced, replace it: an
-// action has for each zone K powers 0 ≤ x_k ≤ N·(length of the k-th chord), and x_k does
+// An action is the power of each zone, 0 ≤ x_z ≤ N·P, of which every server has the same part: h
+// is concave. With K > 0, K chords of h, between powers at which log(1+rate·p) is evenly spaced,
+// replace it: an action has for each zone K powers 0 ≤ x_k ≤ N·(length of the k-th chord), and x_k does
 // s_k·x_k jobs, s_k being the slope of the chord.
 type Jobs struct {
 	Servers           int // N
 	Power, Gain, Rate float64
-	Segments          int // K
+	Segments          int // K, 0 for h itself
 }
 
 // Read implements [Kind], with the column of the demand and those of the prices.
@@ -224,13 +225,19 @@ func (j Jobs) Read(s *input.Sheet, c Columns) (*Import, error) {
 	if err := j.zones(s, len(read.names)-1); err != nil {
 		return nil, err
 	}
-	r, off, all, err := j.rounds(read.rows)
+	of := j.rounds
+	if j.Segments == 0 {
+		of = j.exact
+	}
+	r, off, all, err := of(read.rows)
 	if err != nil {
 		return nil, err
 	}
 	read.note("%s: jobs that arrive; %s: prices", read.names[0], input.Few(read.names[1:], ", "))
-	read.note("the chords do at most %.3g jobs a round less than the servers can, of "+
-		"%.4g at full power", off, all)
+	if j.Segments > 0 {
+		read.note("the chords do at most %.3g jobs a round less than the servers can, of "+
+			"%.4g at full power", off, all)
+	}
 	r.Notes = read.notes
 	r.budget = func(least float64) string {
 		return fmt.Sprintf("the demand is in jobs a round, %.4g on average, and all servers at full "+
@@ -245,6 +252,9 @@ func (j Jobs) zones(s *input.Sheet, n int) error {
 	case n == 0:
 		return fmt.Errorf("%s:1:1: there is no column of prices (expected one for each zone, "+
 			"beside the demand)", s.Name)
+	case n > MaxImported:
+		return fmt.Errorf("%s:1:1: %d zones (expected at most %d; name them in --prices)", s.Name, n,
+			MaxImported)
 	case j.Segments > MaxImported/n:
 		return fmt.Errorf("--segments: %d chords for each of %s make more than %d dimensions",
 			j.Segments, input.Plural(n, "zone"), MaxImported)
@@ -252,8 +262,25 @@ func (j Jobs) zones(s *input.Sheet, n int) error {
 	return nil
 }
 
-// rounds also returns the largest number of jobs by which the chords are below h for
-// all servers, and the jobs of all servers at full power.
+// exact makes rounds of h itself, and returns 0 and the jobs of all servers at full power.
+func (j Jobs) exact(rows [][]float64) (r *Import, off, all float64, err error) {
+	zones, n := len(rows[0])-1, float64(j.Servers)
+	domain, err := convex.NewBox(make([]float64, zones), slices.Repeat([]float64{n * j.Power}, zones))
+	if err != nil {
+		return nil, 0, 0, fmt.Errorf("--power or --servers: %w", err)
+	}
+	done := convex.NewBasis(&convex.Separable{Curve: convex.NegLog{}, Weight: n * j.Gain,
+		Rate: slices.Repeat([]float64{j.Rate / n}, zones), Offset: 1})
+	r = &Import{Domain: domain, Constraints: 1, Count: len(rows), functions: []*convex.Basis{done},
+		reveal: func(t int) convex.Round {
+			return convex.Round{Loss: &convex.Affine{A: rows[t][1:]},
+				Constraints: []convex.Func{&convex.Shifted{Base: done, Shift: rows[t][0]}}}
+		}}
+	return r, 0, n * float64(zones) * j.Gain * vec.Log(1+float64(j.Rate*j.Power)), nil
+}
+
+// rounds makes rounds of chords. It also returns the largest number of jobs by which the chords are
+// below h for all servers, and the jobs of all servers at full power.
 func (j Jobs) rounds(rows [][]float64) (r *Import, off, all float64, err error) {
 	a, b, power, n := j.Gain, j.Rate, j.Power, float64(j.Servers)
 	zones, k := len(rows[0])-1, j.Segments

@@ -217,6 +217,31 @@ func TestJobsByEquations(t *testing.T) {
 	}
 }
 
+// Without chords a zone with the power x does N·gain·log(1 + rate·x/N) jobs.
+func TestJobsWithoutChords(t *testing.T) {
+	j := rounds.Jobs{Servers: 10, Power: 3.3, Gain: 4, Rate: 0.3}
+	lines := [][]float64{{12, 3, 5}, {40, -1, 2}, {0, 7, 7}}
+	_, rec := rewritten(t, j, sheetOf(t, []string{"jobs", "east", "west"}, lines), 0)
+	rng := rand.New(rand.NewPCG(35, 3))
+	for round, line := range lines {
+		x := []float64{33 * rng.Float64(), 33 * rng.Float64()}
+		done := 40 * (math.Log(1+0.03*x[0]) + math.Log(1+0.03*x[1]))
+		valued(t, fmt.Sprintf("round %d", round+1), roundOf(t, rec, round+1), x,
+			line[1]*x[0]+line[2]*x[1], line[0]-done)
+	}
+	full := []float64{99, -1}
+	rec.Domain.Project(full, full)
+	if full[0] != 33 || full[1] != 0 {
+		t.Errorf("the power of a zone is in [%v, %v], want [0, 33]", full[1], full[0])
+	}
+	few := rounds.Jobs{Servers: 1, Power: 1, Gain: 1, Rate: 1}
+	r, _ := rewritten(t, few, sheetOf(t, []string{"jobs", "east"}, [][]float64{{3, 1}, {1, 1}}), 0)
+	if got, err := r.Scarce(); err != nil || !strings.HasSuffix(got,
+		"2 on average, and all servers at full power do 0.6931") {
+		t.Errorf("two jobs a round are scarce: %q, error %v", got, err)
+	}
+}
+
 // The rounds of labels and features, with an intercept and standardised, by the equations.
 func TestRegressionByEquations(t *testing.T) {
 	lines := [][]float64{{1, 2, 10}, {4, 0, 20}, {1, 7, 60}}

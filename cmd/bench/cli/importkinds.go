@@ -46,12 +46,15 @@ type importJobs struct {
 	Power    positive `help:"The largest power P of a server; default ${default}." default:"30" placeholder:"NUMBER"`
 	Gain     positive `help:"The factor of the logarithm in h; default ${default}." default:"4" placeholder:"NUMBER"`
 	Rate     positive `help:"The factor of p in h; default ${default}." default:"4" placeholder:"NUMBER"`
-	Segments count    `help:"The number of chords K that approximate h; default ${default}." default:"8" placeholder:"K"`
+	Segments *count   `help:"Replace h by K chords, so that all rounds are affine. Default: h itself." placeholder:"K"`
 }
 
 // Run implements the verb.
 func (c *importJobs) Run(e *env) error {
-	j := rounds.Jobs{Servers: int(c.Servers), Segments: int(c.Segments)}
+	j := rounds.Jobs{Servers: int(c.Servers)}
+	if c.Segments != nil {
+		j.Segments = int(*c.Segments)
+	}
 	j.Power, j.Gain, j.Rate = float64(c.Power), float64(c.Gain), float64(c.Rate)
 	return c.run(e, "job-scheduling", picked{"demand", []string{c.Demand}}, picked{"prices", c.Prices},
 		j)
