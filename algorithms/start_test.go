@@ -204,3 +204,47 @@ func TestWarmEpochs(t *testing.T) {
 		}
 	}
 }
+
+// steep is a function with a slope that is not finite.
+type steep struct {
+	convex.Func
+	slope float64
+}
+
+func (f steep) Subgrad(dst, x []float64) {
+	f.Func.Subgrad(dst, x)
+	dst[len(dst)-1] = f.slope
+}
+
+// A slope that is not finite in the last round of an epoch, of any function, is an error: the next
+// epoch would begin without it.
+func TestEpochsEndFinite(t *testing.T) {
+	a, err := entry(t, "yu-neely-wei").WithWarmEpochs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := bouts[6]
+	for _, slope := range []float64{1, math.NaN(), math.Inf(1), math.Inf(-1)} {
+		for function := range 2 {
+			s := b.stream(t, b.seed)
+			l, err := a.Start(a.Params, setupOf(s, 100))
+			if err != nil {
+				t.Fatal(err)
+			}
+			x := make([]float64, s.Set().Dim())
+			for i := 1; i <= 3 && err == nil; i++ {
+				l.Act(x)
+				r := *s.Reveal(i, x)
+				if i == 3 {
+					fs := append([]convex.Func{r.Loss}, r.Constraints...)
+					fs[function] = steep{fs[function], slope}
+					r.Loss, r.Constraints = fs[0], fs[1:]
+				}
+				err = l.Observe(x, r)
+			}
+			if (err == nil) != (slope == 1) {
+				t.Errorf("the slope %v of function %d: %v", slope, function, err)
+			}
+		}
+	}
+}

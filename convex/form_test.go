@@ -111,6 +111,53 @@ func TestComposite(t *testing.T) {
 	}
 }
 
+// Functions are equal if all their numbers are, and only then.
+func TestEqual(t *testing.T) {
+	affine := func(v, b float64) *convex.Affine { return &convex.Affine{A: []float64{1, v}, B: b} }
+	form := func(c, lin, quad, scale, b float64) *convex.Form {
+		return &convex.Form{Const: c, Lin: []float64{lin, 0}, Quad: []float64{quad, 0, 0, 0},
+			Terms: []convex.Term{{Scale: scale, Basis: convex.NewBasis(affine(2, b))}}}
+	}
+	composite := func(c, lin, diag, quad, scale, b float64) *convex.Composite {
+		return &convex.Composite{Const: c, Lin: []float64{lin, 0}, Diag: []float64{diag, 0},
+			Quad: []float64{quad, 0, 0, 0}, Parts: []convex.Part{{Scale: scale, Func: affine(2, b)}}}
+	}
+	for i, list := range [][]func() convex.Evaluator{{
+		func() convex.Evaluator { return affine(2, 0) },
+		func() convex.Evaluator { return affine(2, 1) },
+		func() convex.Evaluator { return affine(3, 1) },
+		func() convex.Evaluator { return &convex.Single{Of: affine(3, 1)} },
+		func() convex.Evaluator { return &convex.Shifted{Base: affine(2, 0), Shift: 1} },
+		func() convex.Evaluator { return &convex.Shifted{Base: affine(2, 0), Shift: 2} },
+		func() convex.Evaluator { return &convex.Shifted{Base: affine(2, 1), Shift: 2} },
+		func() convex.Evaluator { return &convex.Max{Pieces: []*convex.Form{form(1, 1, 1, 1, 1)}} },
+		func() convex.Evaluator { return &convex.Max{Pieces: []*convex.Form{form(2, 1, 1, 1, 1)}} },
+	}, {
+		func() convex.Evaluator { return form(1, 1, 1, 1, 1) },
+		func() convex.Evaluator { return form(2, 1, 1, 1, 1) },
+		func() convex.Evaluator { return form(1, 2, 1, 1, 1) },
+		func() convex.Evaluator { return form(1, 1, 2, 1, 1) },
+		func() convex.Evaluator { return form(1, 1, 1, 2, 1) },
+		func() convex.Evaluator { return form(1, 1, 1, 1, 2) },
+	}, {
+		func() convex.Evaluator { return composite(1, 1, 1, 1, 1, 1) },
+		func() convex.Evaluator { return composite(2, 1, 1, 1, 1, 1) },
+		func() convex.Evaluator { return composite(1, 2, 1, 1, 1, 1) },
+		func() convex.Evaluator { return composite(1, 1, 2, 1, 1, 1) },
+		func() convex.Evaluator { return composite(1, 1, 1, 2, 1, 1) },
+		func() convex.Evaluator { return composite(1, 1, 1, 1, 2, 1) },
+		func() convex.Evaluator { return composite(1, 1, 1, 1, 1, 2) },
+	}} {
+		for j, f := range list {
+			for k, g := range list {
+				if convex.Equal(f(), g()) != (j == k) {
+					t.Errorf("list %d: functions %d and %d are equal: %v", i, j, k, j != k)
+				}
+			}
+		}
+	}
+}
+
 // What is described of a function that does not change is a copy, equal until it is changed.
 func TestDescribe(t *testing.T) {
 	for _, f := range []convex.Func{

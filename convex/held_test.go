@@ -362,6 +362,13 @@ func TestPairBound(t *testing.T) {
 				b.AddTo(f, 0.1+5*r.Float64())
 				p.Constrain(f)
 			}
+			if round == 3 { // one with a constant is kept by itself
+				f := NewForm(n)
+				f.Const = 0.2
+				first.AddTo(f, 1)
+				second.AddTo(f, 1)
+				p.Constrain(f)
+			}
 			sol, err := p.Minimize(x, objective)
 			if err != nil || sol.Relative() > 1e-9 || sol.Residual > 1e-9 {
 				t.Errorf("game %d: %v: %v", seed, sol, err)
@@ -377,8 +384,8 @@ func TestPairBound(t *testing.T) {
 		want, worst, all := solve(seed)
 		holdingFrom(t, 4, 1000, 0.75)
 		got, residuals, kept := solve(seed)
-		if all != 12 || kept != 2 {
-			t.Errorf("game %d: %d and %d constraints are kept, want 12 and 2", seed, all, kept)
+		if all != 13 || kept != 3 {
+			t.Errorf("game %d: %d and %d constraints are kept, want 13 and 3", seed, all, kept)
 		}
 		for k := range want {
 			if math.Abs(got[k]-want[k]) > 1e-9 {

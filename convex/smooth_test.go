@@ -64,6 +64,25 @@ func TestHessians(t *testing.T) {
 				t.Fatalf("%T: %v, by differences %v", f, got, want)
 			}
 		}
+		// The same in some coordinates, of a combination also in others after those.
+		kept := newCombination(form.Terms, n)
+		kept.keep = true
+		whole := append(funcs, kept, NewBasis(funcs[4]), &Shifted{Base: ridge, Shift: 1},
+			&Form{Lin: a, Quad: funcs[4].(*Quadratic).Q, Terms: form.Terms})
+		for _, on := range [][]int{{0, 2}, {1, 3}, {1, 2, 3}, {3}} {
+			for _, f := range whole {
+				full, got := make([]float64, n*n), make([]float64, len(on)*len(on))
+				addHessian(hidden{f}, full, x, 1.5)
+				addHessianOn(f, got, x, 1.5, on)
+				for r, i := range on {
+					for c, j := range on {
+						if d := got[r*len(on)+c] - full[i*n+j]; !(math.Abs(d) <= 1e-4*(1+vec.Norm(full))) {
+							t.Fatalf("%T in the coordinates %v: %v, by differences %v", f, on, got, full)
+						}
+					}
+				}
+			}
+		}
 		v, g, h := 0.0, make([]float64, n), make([]float64, n)
 		for k, f := range funcs {
 			v += float64(k+1) * f.Value(x)
