@@ -202,8 +202,8 @@ func (p Portfolio) rounds(rows [][]float64) *Import {
 //
 // An action is the power of each zone, 0 ≤ x_z ≤ N·P, of which every server has the same part: h
 // is concave. With K > 0, K chords of h, between powers at which log(1+rate·p) is evenly spaced,
-// replace it: an action has for each zone K powers 0 ≤ x_k ≤ N·(length of the k-th chord), and x_k does
-// s_k·x_k jobs, s_k being the slope of the chord.
+// replace it: an action has for each zone K powers 0 ≤ x_k ≤ N·(length of the k-th chord), and
+// x_k does s_k·x_k jobs, s_k being the slope of the chord.
 type Jobs struct {
 	Servers           int // N
 	Power, Gain, Rate float64
