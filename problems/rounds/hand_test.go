@@ -83,16 +83,19 @@ func TestRoundsThatComeBack(t *testing.T) {
 	}
 }
 
-// Claims of other constraints, constraints that are missing, and vectors of other rounds are faults.
+// Claims of other constraints, missing constraints and vectors of other rounds are faults.
 func TestFaultsOfRounds(t *testing.T) {
 	const two = `{"domain":{"box":{"lower":[0,0],"upper":[1,1]}},"constraints":2}` + "\n"
-	const vectors = boxLine + `{"t":1,"vectors":{"a":[1,2]},"loss":{"form":{"lin":"a"}},"constraints":[{"form":{}}]}` + "\n"
+	const vectors = boxLine + `{"t":1,"vectors":{"a":[1,2]},"loss":{"form":{"lin":"a"}},` +
+		`"constraints":[{"form":{}}]}` + "\n"
+	const last = `{"t":2,"loss":{"form":{"lin":"a"}},"constraints":[{"form":{}}]}`
+	const claims = two + `{"t":1,"x":[1,1],"loss":{"form":{}},"constraints":[{"form":{"const":1}},`
 	for text, want := range map[string]string{
-		two + `{"t":1,"loss":{"form":{}},"constraints":[{"form":{}}]}`:                                                   "1 constraints, expected 2",
-		two + `{"t":1,"x":[1,1],"loss":{"form":{}},"constraints":[{"form":{"const":1}},{"value":1,"form":{"const":2}}]}`: "value of constraint 2 is 1, but its form at x is 2",
-		two + `{"t":1,"x":[1,1],"loss":{"form":{}},"constraints":[{"form":{"const":1}},{"value":2,"form":{"const":2}}]}`: "",
-		vectors + `{"t":2,"loss":{"form":{"lin":"a"}},"constraints":[{"form":{}}]}`:                                      `there is no vector "a"`,
-		vectors: "",
+		two + `{"t":1,"loss":{"form":{}},"constraints":[{"form":{}}]}`: "1 constraints, expected 2",
+		claims + `{"value":1,"form":{"const":2}}]}`:                    "constraint 2 is 1, but its form at x is 2",
+		claims + `{"value":2,"form":{"const":2}}]}`:                    "",
+		vectors + last: `no vector "a"`,
+		vectors:        "",
 	} {
 		_, err := rounds.Read(strings.NewReader(text), "f")
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
