@@ -12,6 +12,7 @@ import (
 	"ocobench/harness"
 	"ocobench/harness/analysis"
 	"ocobench/harness/store"
+	"ocobench/internal/input"
 	"ocobench/report/table"
 )
 
@@ -44,6 +45,36 @@ func Holdings(h *harness.Holdings) *table.Table {
 		row("(none)", h.Unreferenced)
 	}
 	return t
+}
+
+// Held returns the lines below the table of what the store of a directory has: how much there is,
+// which experiments are not listed, and what is set aside and damaged.
+func Held(dir string, h *harness.Holdings) (lines []string) {
+	parts := []string{fmt.Sprintf("%s: %s, %s MB", dir, input.Plural(h.Cells, "cell"),
+		Megabytes(h.Bytes))}
+	for _, of := range []struct {
+		what  string
+		files []store.File
+	}{{"pack", h.Packs}, {"analysis file", h.Analyses}} {
+		var size int64
+		for _, f := range of.files {
+			size += f.Bytes
+		}
+		if n := len(of.files); n > 0 {
+			parts = append(parts, fmt.Sprintf("%s, %s MB", input.Plural(n, of.what), Megabytes(size)))
+		}
+	}
+	lines = append(lines, strings.Join(parts, "; "))
+	if len(h.Hidden) > 0 {
+		lines = append(lines, "not listed, unless named: "+strings.Join(h.Hidden, ", "))
+	}
+	for _, f := range h.Aside {
+		lines = append(lines, "set aside: "+input.Shown(f.Path))
+	}
+	for _, d := range h.Damaged {
+		lines = append(lines, "damaged: "+d)
+	}
+	return lines
 }
 
 // Megabytes writes a number of bytes.

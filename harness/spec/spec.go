@@ -66,6 +66,7 @@
 package spec
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -142,6 +143,15 @@ const nameRule = " (a name has the characters a-z, 0-9, '.', '_' and '-', a lett
 
 // maxSpec is the largest length of a SPEC in bytes.
 const maxSpec = 1 << 16
+
+// CheckName returns an error unless SPECs can have the name.
+func CheckName(name string) error {
+	if u, err := ParseSpec(name); err != nil || u.Name != name || name == All {
+		return fmt.Errorf("%q is not a name (a name has the characters a-z, 0-9, '.', '_' and '-', a "+
+			"letter or digit first, and is not %s)", name, All)
+	}
+	return nil
+}
 
 // ParseSpec reads a SPEC of the command line, of at most 64 KiB.
 func ParseSpec(text string) (Use, error) {

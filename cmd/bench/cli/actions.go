@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"ocobench/harness/spec"
 )
 
 // actionsFlag is a name and files of actions.
@@ -33,7 +35,7 @@ func (f *actionsFlag) Decode(ctx *kong.DecodeContext) error {
 	case file == "":
 		return fmt.Errorf("%q has no file (expected %s)", text, expected)
 	}
-	if err := checkName(name); err != nil {
+	if err := spec.CheckName(name); err != nil {
 		return err
 	}
 	file, err = atHome(file)

@@ -4,9 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 
-	"ocobench/algorithms"
 	"ocobench/harness"
 	"ocobench/harness/analysis"
 	"ocobench/report"
@@ -53,9 +51,11 @@ func (c *compareCmd) Run(e *env) error {
 		return err
 	}
 	if c.Metric == nil {
-		if metrics, err = w.compared(r); err != nil {
+		a, err := w.analyse(r)
+		if err != nil {
 			return err
 		}
+		metrics = report.Compared(a)
 	}
 	end := e.stage("%s: comparing", r.Name)
 	comparison, err := analysis.Compare(e.ctx, r, baseline, metrics)
@@ -81,23 +81,6 @@ func (c *compareCmd) Run(e *env) error {
 		return &failedError{errDamagedRecords}
 	}
 	return whole(r)
-}
-
-// compared returns the metrics that algorithms are compared by where none is named: those that
-// tables show and that are not of the rounds, and those of the ranking.
-func (w *workbench) compared(r *harness.Results) ([]algorithms.Metric, error) {
-	a, err := w.analyse(r)
-	if err != nil {
-		return nil, err
-	}
-	all := slices.DeleteFunc(report.Metrics(a),
-		func(m algorithms.Metric) bool { return a.Metric(m).OfRounds })
-	for _, m := range []algorithms.Metric{a.Focus.Regret, a.Focus.Violation} {
-		if !slices.Contains(all, m) {
-			all = append(all, m)
-		}
-	}
-	return all, nil
 }
 
 // baseline returns the SPEC of the algorithm that the others are compared with.

@@ -72,7 +72,7 @@ func parseExternal(text string) (externalFlag, error) {
 	if !ok {
 		return externalFlag{}, fmt.Errorf("%q has no equals sign%s", text, expected)
 	}
-	if err := checkName(name); err != nil {
+	if err := spec.CheckName(name); err != nil {
 		return externalFlag{}, err
 	}
 	words, err := shellquote.Split(command)
@@ -83,15 +83,6 @@ func parseExternal(text string) (externalFlag, error) {
 		return externalFlag{}, fmt.Errorf("%q has no command%s", text, expected)
 	}
 	return externalFlag{name, words, text}, nil
-}
-
-// checkName returns an error unless SPECs can have the name.
-func checkName(name string) error {
-	if u, err := spec.ParseSpec(name); err != nil || u.Name != name || name == spec.All {
-		return fmt.Errorf("%q is not a name (a name has the characters a-z, 0-9, '.', '_' and '-', a "+
-			"letter or digit first, and is not %s)", name, spec.All)
-	}
-	return nil
 }
 
 // startExternals reads the files of actions, starts the programs, and adds to the

@@ -2,10 +2,8 @@ package cli
 
 import (
 	"fmt"
-	"strings"
 
 	"ocobench/harness"
-	"ocobench/internal/input"
 	"ocobench/report"
 	"ocobench/report/table"
 )
@@ -78,32 +76,8 @@ func (w *workbench) list(h *harness.Holdings) error {
 			return err
 		}
 	}
-	var packed int64
-	for _, p := range h.Packs {
-		packed += p.Bytes
-	}
-	fmt.Fprintf(w.stdout, "%s: %s, %s MB", w.store.Dir(), plural(h.Cells, "cell"),
-		report.Megabytes(h.Bytes))
-	if len(h.Packs) > 0 {
-		fmt.Fprintf(w.stdout, "; %s, %s MB", plural(len(h.Packs), "pack"), report.Megabytes(packed))
-	}
-	if len(h.Analyses) > 0 {
-		var kept int64
-		for _, f := range h.Analyses {
-			kept += f.Bytes
-		}
-		fmt.Fprintf(w.stdout, "; %s, %s MB", plural(len(h.Analyses), "analysis file"),
-			report.Megabytes(kept))
-	}
-	fmt.Fprintln(w.stdout)
-	if len(h.Hidden) > 0 {
-		fmt.Fprintf(w.stdout, "not listed, unless named: %s\n", strings.Join(h.Hidden, ", "))
-	}
-	for _, f := range h.Aside {
-		fmt.Fprintf(w.stdout, "set aside: %s\n", input.Shown(f.Path))
-	}
-	for _, d := range h.Damaged {
-		fmt.Fprintf(w.stdout, "damaged: %s\n", d)
+	for _, line := range report.Held(w.store.Dir(), h) {
+		fmt.Fprintln(w.stdout, line)
 	}
 	return nil
 }
