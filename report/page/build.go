@@ -90,8 +90,8 @@ func build(a *analysis.Analysis) *experiment {
 	x.Focus = a.Focus
 	x.Focus.Views, x.Focus.Notes = some(x.Focus.Views), some(x.Focus.Notes)
 	x.answers = b.answers()
-	x.Opens, x.Own = opens(x), max(0, b.algorithms[a.Baseline()])
 	x.Duels = b.duels()
+	x.Opens, x.Own = opens(x), max(0, b.algorithms[a.Baseline()])
 	x.Settings, x.Words, x.Method = typeset(b.settings()), b.words(), some(b.method())
 	for k, text := range x.Words {
 		x.Words[k] = typeset(text)
@@ -330,12 +330,23 @@ func (b *builder) answers() []answer {
 
 // opens returns the problem on which the answers differ most: with w, o and a algorithms within,
 // open and above, that with the most 4wa + 2wo + oa, since the question is who keeps both and who
-// does not. Of several it is the first.
+// does not. Of several it is that with the most duels by the regret and the violation of the page
+// whose interval is without zero, and of several of these the first.
 func opens(x *experiment) (best int) {
-	most := 0
+	apart := make(map[int]int)
+	for _, d := range x.Duels {
+		of := x.Focus.On(x.Problems[d.Problem].Spec)
+		for k := range d.Value {
+			if m := algorithms.Metric(d.Metric); (m == of.Regret || m == of.Violation) &&
+				(d.Lower[k] > 0 || d.Upper[k] < 0) {
+				apart[d.Problem]++
+			}
+		}
+	}
+	most := [2]int{0, -1}
 	for k, row := range x.answers {
 		w, o, a := len(row.Within), len(row.Open), len(row.Above)
-		if n := 4*w*a + 2*w*o + o*a; n > most {
+		if n := [2]int{4*w*a + 2*w*o + o*a, apart[k]}; slices.Compare(n[:], most[:]) > 0 {
 			best, most = k, n
 		}
 	}

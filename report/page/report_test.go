@@ -513,6 +513,20 @@ func TestOpens(t *testing.T) {
 			t.Errorf("%v opens with %d, want %d", c.rows, got, c.want)
 		}
 	}
+	x := experiment{answers: []answer{row(1, 2, 0), row(1, 2, 0), row(1, 2, 0)},
+		Problems: []problem{{Spec: "p"}, {Spec: "q"}, {Spec: "r"}},
+		Focus:    analysis.Focus{Regret: algorithms.RegretXHat, Violation: algorithms.SoftViolation}}
+	add := func(problem int, m algorithms.Metric, lower, upper list) {
+		x.Duels = append(x.Duels, duels{Problem: problem, Metric: string(m), Value: lower, Lower: lower,
+			Upper: upper})
+	}
+	add(0, algorithms.SoftViolation, list{-1, none}, list{2, none})
+	add(0, algorithms.HardViolation, list{1, 1}, list{2, 2}) // of which the page does not speak
+	add(1, algorithms.SoftViolation, list{1, -3}, list{2, -1})
+	add(2, algorithms.RegretXHat, list{1, -3}, list{2, 1})
+	if got := opens(&x); got != 1 {
+		t.Errorf("of problems with the same answers, %d is opened, want 1", got)
+	}
 }
 
 // What all titles begin with is said once, whole parts of them and never all of one.
