@@ -174,19 +174,19 @@ func (p *activeSet) reset(set Set) {
 }
 
 // Memory returns how many bytes a [Sum] or a [Program] over the set takes in n dimensions before
-// a function is added: 16n², and of a box or a simplex in 512 dimensions or more, where most
-// coordinates are held at their bounds, O(n). There it is 16k² more where k coordinates are not
-// at a bound. A quadratic function takes 8n² more, and ‖x‖₁ four times 16n². In one dimension it
+// a function is added: 16n², and of a simplex in 512 dimensions or more, where most
+// coordinates are held at 0, O(n). There it is 16k² more where k coordinates are not at 0. In a
+// box as many are held, if it is so large, but none where solutions are inside. A quadratic function takes 8n² more, and ‖x‖₁ four times 16n². In one dimension it
 // is 0.
 func Memory(set Set) int64 {
 	n, rows := int64(set.Dim()), int64(domainRows(set))
-	switch {
-	case n == 1:
+	if n == 1 {
 		return 0
-	case n < int64(sparse) || rows == 0:
-		return 16*n*n + 45*rows
 	}
-	return 128*n + 45*rows
+	if _, ok := set.(*Simplex); ok && n >= int64(sparse) {
+		return 128*n + 45*rows
+	}
+	return 16*n*n + 45*rows
 }
 
 // domainRows is how many rows a set has at most.
