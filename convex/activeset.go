@@ -174,17 +174,13 @@ func (p *activeSet) reset(set Set) {
 }
 
 // Memory returns how many bytes a [Sum] or a [Program] over the set takes in n dimensions before
-// a function is added: 16n², and of a simplex in 512 dimensions or more, where most coordinates
-// are held at 0, O(n). There it is 16k² more where k coordinates are not at 0. In a large box, too,
-// coordinates at a bound take nothing, but solutions inside take all. A quadratic function takes
-// 8n² more, and ‖x‖₁ four times 16n². In one dimension it is 0.
+// a function is added: 16n². In a box or a simplex of 512 dimensions or more it is 16k² where k
+// coordinates are not at a bound, which nobody knows before. A quadratic function takes 8n² more,
+// and ‖x‖₁ four times 16n². In one dimension it is 0.
 func Memory(set Set) int64 {
 	n, rows := int64(set.Dim()), int64(domainRows(set))
 	if n == 1 {
 		return 0
-	}
-	if _, ok := set.(*Simplex); ok && n >= int64(sparse) {
-		return 128*n + 45*rows
 	}
 	return 16*n*n + 45*rows
 }

@@ -64,8 +64,8 @@ func TestSparseStorage(t *testing.T) {
 	}
 }
 
-// What a sum or a program allocates is foreseen, within a tenth: in a large box, once a solution
-// is inside.
+// What a sum or a program allocates is foreseen, within a tenth: in a large box or simplex, once
+// a solution is inside.
 func TestMemory(t *testing.T) {
 	const n = 800
 	allocated := func(do func()) int64 {
@@ -78,19 +78,19 @@ func TestMemory(t *testing.T) {
 	box, _ := NewBox(make([]float64, n), slices.Repeat([]float64{1}, n))
 	ball, _ := NewBall(make([]float64, n), 1)
 	simplex, _ := NewSimplex(n, 1)
-	inside := Prox{Weight: 1, Center: slices.Repeat([]float64{0.5}, n)}
+	inside := Prox{Weight: 1, Center: slices.Repeat([]float64{1. / n}, n)}
 	x := make([]float64, n)
 	for _, set := range []Set{box, ball, simplex} {
 		for what, do := range map[string]func(){
 			"a sum": func() {
-				if s := NewSum(set); set == Set(box) {
-					s.AddHinge(1, &Form{Const: -1, Lin: slices.Repeat([]float64{1. / n}, n)})
+				if s := NewSum(set); set != Set(ball) {
+					s.AddHinge(1, &Form{Const: -2, Lin: slices.Repeat([]float64{1. / n}, n)})
 					s.Minimize(x, inside)
 				}
 			},
 			"a program": func() {
-				if p := NewProgram(set); set == Set(box) {
-					p.Constrain(&Form{Const: -1, Lin: slices.Repeat([]float64{1. / n}, n)})
+				if p := NewProgram(set); set != Set(ball) {
+					p.Constrain(&Form{Const: -2, Lin: slices.Repeat([]float64{1. / n}, n)})
 					p.Project(x, inside.Center)
 				}
 			},

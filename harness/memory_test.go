@@ -82,18 +82,6 @@ func TestAfford(t *testing.T) {
 	if grown := heap() - before; grown > 100<<20 {
 		t.Errorf("%d bytes are allocated", grown)
 	}
-	// On a simplex most coordinates are held at 0.
-	a, err = One(used(t, "trace:file="+
-		rounds("simplex.jsonl", fmt.Sprintf(`{"simplex":{"dim":%d,"scale":1}}`, n))), all.Arenas)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s, err = a.Open(1, 1); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.Learner(s, 1, 1, 1); err != nil {
-		t.Error(err)
-	}
 }
 
 func used(t *testing.T, text string) spec.Use {

@@ -191,6 +191,10 @@ type target struct {
 	out   bool   // written anew by every run
 }
 
+// fits are kept beside the views of an analysis, of which view is a part, and read where these
+// are missing.
+const fits, view = "fits", "\nocobench analysis "
+
 // damage damages a file of a finished run. It is never exported wrong; the next run
 // names it, sets it aside, and computes it again.
 func damage(r *rack) error {
@@ -207,7 +211,8 @@ func damage(r *rack) error {
 		{"a hindsight", sound, []string{"store/cells/*/*.cell"}, `"kind":"hindsight"`, false},
 		{"a record", sound, []string{"store/experiments/*.json"}, "", false},
 		{"a failure", failing, []string{"store/cells/*/*.failed"}, "", false},
-		{"an analysis", sound, []string{"store/analyses/*.analysis"}, "", false},
+		{"an analysis", sound, []string{"store/analyses/*.analysis"}, view, false},
+		{fits, sound, []string{"store/analyses/*.analysis"}, "", false},
 		{"an output", sound, []string{"out/tiny/analysis.json", "out/tiny/*/*"}, "", true},
 	}
 	type pair struct {
@@ -258,6 +263,14 @@ func (w *wound) record() bool   { return strings.HasSuffix(w.path, ".json") && !
 func (h *harm) on(t *trial, target target) error {
 	if err := os.CopyFS(t.path("."), os.DirFS(target.u.dir)); err != nil {
 		return err
+	}
+	if target.name == fits {
+		views := target
+		views.of = view
+		path, _, err := views.choose(t)
+		if err := errors.Join(err, os.Remove(path)); err != nil {
+			return err
+		}
 	}
 	path, other, err := target.choose(t)
 	if err != nil {
