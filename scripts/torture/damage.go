@@ -193,7 +193,7 @@ type target struct {
 
 // fits are kept beside the views of an analysis, of which view is a part, and read where these
 // are missing.
-const fits, view = "fits", "\nocobench analysis "
+const fits, view = "fits", "ocobench analysis "
 
 // damage damages a file of a finished run. It is never exported wrong; the next run
 // names it, sets it aside, and computes it again.
@@ -268,7 +268,10 @@ func (h *harm) on(t *trial, target target) error {
 		views := target
 		views.of = view
 		path, _, err := views.choose(t)
-		if err := errors.Join(err, os.Remove(path)); err != nil {
+		if err == nil {
+			err = os.Remove(path)
+		}
+		if err != nil {
 			return err
 		}
 	}
