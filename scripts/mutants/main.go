@@ -3,7 +3,7 @@
 // of the module.
 //
 //	mutants [-package P] [-sample N] [-seed S] [-workers N] [-near] [-resume FILE] [-timeout D]
-//	mutants -rule [-survivors] [-budget D] [-advisory] [-coverage DIR] [the flags above]
+//	mutants -rule [-survivors] [-budget D] [-advisory] [-coverage DIR|off] [the flags above]
 //	mutants -rule -list
 //
 // The defects are those of defects.txt, which were written by hand. With -rule they are made from
@@ -15,8 +15,9 @@
 // The tests of the defective package come first, and then those of the packages that
 // depend on it, the nearest ones first. Of a defect by rule only the tests of packages that
 // run its line are run, as coverage profiles say, which are measured when they are
-// needed and kept (cover.go). A test that fails without the defect too kills nothing. A
-// listed change that does not compile is refused as a defect.
+// needed and kept (cover.go). For a few defects of many packages that takes longer than the
+// trials do, and -coverage off leaves it out. A test that fails without the defect too kills
+// nothing. A listed change that does not compile is refused as a defect.
 //
 // With -resume, a defect by rule that FILE says survived is tried again with -survivors only.
 //
@@ -99,7 +100,7 @@ func parseFlags(args []string) (o options, err error) {
 	flags.BoolVar(&o.advisory, "advisory", false, "exit with 0 however many survive")
 	flags.DurationVar(&o.budget, "budget", 0, "start no trial after this time; 0: no end")
 	flags.StringVar(&o.coverage, "coverage", "",
-		"the `directory` of coverage profiles; by default one in the user's cache")
+		"the `directory` of coverage profiles; by default one in the user's cache; off: run all tests")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
@@ -223,7 +224,7 @@ func (o options) benches(ctx context.Context, dir string, n int) ([]*bench, erro
 		return nil, err
 	}
 	var cover *coverage
-	if o.rule {
+	if o.rule && o.coverage != "off" {
 		sound := filepath.Join(dir, "sound") // which no trial changes
 		if err := copyTree(ctx, ".", sound); err != nil {
 			return nil, err
