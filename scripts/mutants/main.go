@@ -90,7 +90,8 @@ func parseFlags(args []string) (o options, err error) {
 	flags.Uint64Var(&o.seed, "seed", 1, "the seed of the sample")
 	flags.IntVar(&o.workers, "workers", 1,
 		"so many defects at the same time, each in a copy of the tree")
-	flags.BoolVar(&o.near, "near", false, "only the tests of the defective package itself, shortened")
+	flags.BoolVar(&o.near, "near", false,
+		"only the tests of the defective package itself, shortened, and the script of a verb")
 	flags.StringVar(&o.resume, "resume", "",
 		"the `file` that outcomes are added to; what it says is killed is not tried again")
 	flags.DurationVar(&o.timeout, "timeout", 10*time.Minute, "of the tests of one package")
@@ -294,16 +295,12 @@ func (v verdict) print(d defect) {
 // blind runs the tests that failed without any defect. The error names those that
 // fail nevertheless.
 func (b *bench) blind(ctx context.Context, verdicts []verdict) (blind, err error) {
-	type group struct {
-		pkg   string
-		short bool
-	}
-	tests := make(map[group]map[string]bool)
+	tests := make(map[attempt]map[string]bool)
 	for _, v := range verdicts {
 		if v.Outcome != killed && v.Outcome != late {
 			continue
 		}
-		g := group{v.Package, v.Short}
+		g := attempt{v.Package, v.Short, v.Script}
 		if tests[g] == nil {
 			tests[g] = make(map[string]bool)
 		}
@@ -315,8 +312,8 @@ func (b *bench) blind(ctx context.Context, verdicts []verdict) (blind, err error
 		}
 	}
 	for g, names := range tests {
-		v, err := b.test(ctx, g.pkg, g.short,
-			"-run=^("+strings.Join(slices.Sorted(maps.Keys(names)), "|")+")$")
+		only := []string{"-run=^(" + strings.Join(slices.Sorted(maps.Keys(names)), "|") + ")$"}
+		v, err := b.test(ctx, g.pkg, g.short, append(only, g.flags()...)...)
 		if err != nil {
 			return nil, err
 		}

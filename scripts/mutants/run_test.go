@@ -118,6 +118,25 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// A verb is near to its script, which is run in full, and no other script is.
+func TestRunScript(t *testing.T) {
+	tree(t, map[string]string{
+		"cli/comparetwo.go": "package cli\n\nfunc Two() int { return 2 }\n",
+		"bench/bench.go":    "package bench\n\nimport \"tiny/cli\"\n\nvar Two = cli.Two\n",
+		"bench/script_test.go": "package bench\n\nimport \"testing\"\n\nfunc TestScripts(t *testing.T) " +
+			"{\n\tif testing.Short() {\n\t\tt.Skip()\n\t}\n\tt.Run(\"comp\", func(t *testing.T) { t.Fail() })\n\t" +
+			"t.Run(\"compare\", func(t *testing.T) {\n\t\tif Two() != 2 {\n\t\t\tt.Fail()\n\t\t}\n\t})\n}\n",
+		"bench/testdata/script/comp.txtar":    "",
+		"bench/testdata/script/compare.txtar": "",
+		list:                                  "cli/comparetwo.go: Two is wrong\n- return 2\n+ return 3\n",
+	})
+	share, _, err := run(t.Context(), []string{"--near", "--resume", "outcomes"})
+	if text := read(t, "outcomes"); err != nil || share != 1 ||
+		!strings.Contains(text, `"package":"bench","tests":["TestScripts"],"script":"compare"`) {
+		t.Errorf("the share is %v, %v: %s", share, err, text)
+	}
+}
+
 // What is no defect is refused: code that does not compile, a test that fails in any
 // case, an old text that is not there.
 func TestRunRefuses(t *testing.T) {

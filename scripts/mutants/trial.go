@@ -31,6 +31,7 @@ type verdict struct {
 	Package string        `json:"package,omitempty"` // whose tests failed
 	Tests   []string      `json:"tests,omitempty"`   // that failed
 	Short   bool          `json:"short,omitempty"`   // when shortened
+	Script  string        `json:"script,omitempty"`  // which of TestScripts
 	Clock   time.Duration `json:"clock"`
 	CPU     time.Duration `json:"cpu"`
 	// of a defect by rule, for who reads the outcomes
@@ -85,24 +86,33 @@ func (b *bench) try(ctx context.Context, d defect) (v verdict, err error) {
 		if err != nil || run.Outcome != survived {
 			v.Outcome, v.Package, v.Tests, v.output, v.Short = run.Outcome, run.Package, run.Tests,
 				run.output, a.short
+			v.Script = a.script
 			return v, err
 		}
 	}
 	return v, nil
 }
 
-// An attempt is a run of the tests of a package.
+// An attempt is a run of the tests of a package, or of one of its scripts.
 type attempt struct {
-	pkg   string
-	short bool
-	flags []string
+	pkg    string
+	short  bool
+	script string
+}
+
+// flags are what the attempt is limited to.
+func (a attempt) flags() []string {
+	if a.script == "" {
+		return nil
+	}
+	return []string{"-run=^TestScripts$/^" + a.script + "$"}
 }
 
 // attempt runs tests until one fails. To confirm it, tests that fail are run once more; those
 // that then pass failed of the load of the machine, and the others go on without them.
 func (b *bench) attempt(ctx context.Context, a attempt, confirm bool) (v verdict, err error) {
 	var cpu time.Duration
-	flags := append(slices.Clone(a.flags), "-failfast")
+	flags := append(a.flags(), "-failfast")
 	for flaky := []string(nil); ; {
 		if v, err = b.test(ctx, a.pkg, a.short, flags...); err != nil {
 			return v, err
@@ -111,7 +121,7 @@ func (b *bench) attempt(ctx context.Context, a attempt, confirm bool) (v verdict
 		if !confirm || v.Outcome != killed || len(v.Tests) == 0 {
 			break
 		}
-		only := append([]string{"-run=^(" + strings.Join(v.Tests, "|") + ")$"}, a.flags...)
+		only := append([]string{"-run=^(" + strings.Join(v.Tests, "|") + ")$"}, a.flags()...)
 		again, err := b.test(ctx, a.pkg, a.short, only...)
 		if err != nil {
 			return v, err
@@ -121,7 +131,7 @@ func (b *bench) attempt(ctx context.Context, a attempt, confirm bool) (v verdict
 			break
 		}
 		flaky = append(flaky, v.Tests...)
-		flags = append(slices.Clone(a.flags), "-failfast", "-skip=^("+strings.Join(flaky, "|")+")$")
+		flags = append(a.flags(), "-failfast", "-skip=^("+strings.Join(flaky, "|")+")$")
 	}
 	v.CPU = cpu
 	return v, nil
@@ -130,27 +140,39 @@ func (b *bench) attempt(ctx context.Context, a attempt, confirm bool) (v verdict
 // attempts are the runs that may notice a defect, the one first that most likely does: the
 // tests of the package, shortened; those of the packages that depend on it, shortened,
 // and of a verb its script before all others; and the tests of the package in full. Only the
-// tests of its package in full run a script.
+// tests of its package in full run a script of the page. With near they are the tests of the
+// nearest package, and the script of a verb.
 func (b *bench) attempts(d defect) (all []attempt) {
 	if strings.HasSuffix(d.file, ".js") {
-		return []attempt{{d.pkg(), false, nil}}
+		return []attempt{{d.pkg(), false, ""}}
 	}
-	packages := b.house.around(d.pkg())
-	if b.near {
-		packages = packages[:1]
-	}
-	verb := strings.TrimSuffix(path.Base(d.file), ".go")
-	for _, pkg := range packages {
-		if _, err := os.Stat(filepath.Join(b.root, pkg, "testdata", "script",
-			verb+".txtar")); err == nil {
-			all = append(all, attempt{pkg, true, []string{"-run=^TestScripts$/^" + verb + "$"}})
+	for i, pkg := range b.house.around(d.pkg()) {
+		verb := b.script(pkg, d.file)
+		if verb != "" && (!b.near || slices.Contains(b.house.importers[d.pkg()], pkg)) {
+			all = append(all, attempt{pkg, false, verb})
 		}
-		all = append(all, attempt{pkg, true, nil})
+		if i == 0 || !b.near {
+			all = append(all, attempt{pkg, true, ""})
+		}
 	}
 	if !b.near && b.shortens(d.pkg()) {
-		all = append(all, attempt{d.pkg(), false, nil})
+		all = append(all, attempt{d.pkg(), false, ""})
 	}
 	return all
+}
+
+// script returns the script of a package that runs what is in a file, by its name: what is in
+// comparetwo.go is run by compare.txtar. It returns an empty string if none does.
+func (b *bench) script(pkg, file string) (verb string) {
+	files, _ := filepath.Glob(filepath.Join(b.root, filepath.FromSlash(pkg), "testdata", "script",
+		"*.txtar"))
+	for _, f := range files {
+		name := strings.TrimSuffix(filepath.Base(f), ".txtar")
+		if strings.HasPrefix(path.Base(file), name) && len(name) > len(verb) {
+			verb = name
+		}
+	}
+	return verb
 }
 
 // shortens reports whether some test of a package is shortened.
