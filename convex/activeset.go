@@ -88,6 +88,7 @@ type activeSet struct {
 
 	written  int  // how much of the storage of a has had rows
 	built    bool // the rows of the domain are there
+	equated  bool // one of them is an equality
 	used     bool // since the last reset there were rows beyond the domain's, or a solution
 	factored bool // J is not the zeros of new storage
 	blocked  int  // the row that left no feasible point, if the others did; otherwise −1
@@ -151,10 +152,15 @@ func (p *activeSet) reset(set Set) {
 	if p.built && !p.used {
 		return
 	}
+	kept := 0 // rows of the domain that are there already
+	if p.built && !p.equated {
+		kept = p.domainRows
+	}
 	p.built = false
-	p.a, p.span, p.b, p.w, p.norm, p.state = p.a[:0], p.span[:0], p.b[:0], p.w[:0], p.norm[:0],
-		p.state[:0]
-	p.units, p.stored, p.domainRows = p.units[:0], 0, 0
+	p.a, p.span, p.b, p.w, p.norm, p.state = p.a[:0], p.span[:kept], p.b[:kept], p.w[:kept],
+		p.norm[:kept], p.state[:kept]
+	clear(p.state)
+	p.units, p.stored, p.domainRows = p.units[:kept], 0, 0
 	p.active, p.mu, p.kinks = p.active[:0], p.mu[:0], p.kinks[:0]
 	clear(p.x)
 	p.sigma, p.gamma, p.nu = 1, 1, 0
@@ -164,7 +170,8 @@ func (p *activeSet) reset(set Set) {
 	p.beginHeld()
 	p.factor(nil)
 	p.dropScreen()
-	if set != nil {
+	if set != nil && kept == 0 {
+		p.equated = false
 		set.rows(p)
 	}
 	p.domainRows = len(p.b)
@@ -247,11 +254,15 @@ func (p *activeSet) unit(i int) (k int, s float64) {
 
 // dot returns a_i·x. Like addTo, it may be given the first coordinates only.
 func (p *activeSet) dot(i int, x []float64) float64 {
-	if k, s := p.unit(i); s != 0 {
-		if k >= len(x) {
+	if i < len(p.units) {
+		switch k := int(p.units[i]); {
+		case max(k, -k) > len(x):
 			return 0
+		case k > 0:
+			return x[k-1] + 0
+		case k < 0:
+			return 0 - x[-k-1]
 		}
-		return float64(s*x[k]) + 0
 	}
 	at := p.span[i].within(len(x))
 	return vec.Dot(p.row(i)[at.from:at.to], x[at.from:at.to])
@@ -365,9 +376,6 @@ func (p *activeSet) nextRow(a []float64) []float64 {
 // sparse is the number of dimensions from which on storage that is zero is left alone.
 var sparse = 512 // tests change it
 
-// screenFrom is the number of rows from which on a screen saves time.
-const screenFrom = 64
-
 // dropScreen ends the screen, and keeps its storage for the next one.
 func (p *activeSet) dropScreen() {
 	if p.screen != nil {
@@ -376,12 +384,13 @@ func (p *activeSet) dropScreen() {
 	}
 }
 
-// screenFrom is the number of rows from which on a screen saves time.
+// screenFrom is the number of rows from which on a screen saves time. With reduced there are fewer
+// scans.
 func (p *activeSet) screenFrom() int {
 	if p.reduced.on {
-		return reducedScreenFrom
+		return 2048
 	}
-	return screenFrom
+	return 64
 }
 
 // screenRow adds row i, the next in number, to the screen.
@@ -486,6 +495,7 @@ func (p *activeSet) addEquality(a []float64, b float64) {
 
 // equate makes row i an equality. A coordinate of its own is held there, if any is held.
 func (p *activeSet) equate(i int) {
+	p.equated = true
 	if c, s := p.unit(i); s != 0 && p.held.any() && p.held.place(c) < 0 {
 		return
 	}
@@ -830,9 +840,7 @@ func (p *activeSet) newtonStep() {
 	for k := q; k < n; k++ {
 		t[k] = -p.d[k]
 	}
-	for k, v := range t {
-		p.moveAlong(k, v)
-	}
+	p.moveAlong(0, t)
 	vec.Axpy(t[:q], 1, p.d[:q])
 	p.solveR(t[:q])
 	vec.Axpy(p.mu, -p.sigma, t[:q])
@@ -847,8 +855,9 @@ func (p *activeSet) stationarity() []float64 {
 	if held {
 		x, c, onA = p.held.gatherAll(p.x, p.c, p.onA)
 	}
-	copy(v, x)
-	if p.chol != nil {
+	if p.chol == nil {
+		copy(v, x)
+	} else {
 		for i := range n { // with H itself, since LLᵀ differs from it by rounding
 			at := p.spanH[i]
 			v[i] = vec.Dot(p.h[i*n+at.from:i*n+at.to], x[at.from:at.to])
@@ -876,20 +885,24 @@ func (p *activeSet) stationarity() []float64 {
 	return v
 }
 
-// moveAlong adds s times column k of J to x.
-func (p *activeSet) moveAlong(k int, s float64) {
-	col := p.col(k)
+// moveAlong adds the columns of J from number first on, times s, to x.
+func (p *activeSet) moveAlong(first int, s []float64) {
 	switch {
 	case p.held.any():
+		for k, v := range s {
+			col := p.col(first + k)
+			for r, c := range p.held.frees {
+				p.x[c] += float64(v * col[r])
+			}
+		}
 	case p.k < vec.Long:
-		vec.Axpy(p.x, s, col)
-		return
+		for k, v := range s {
+			vec.Axpy(p.x, v, p.col(first+k))
+		}
 	default:
-		vec.AxpyLong(p.x, s, col)
-		return
-	}
-	for r, c := range p.held.frees {
-		p.x[c] += float64(s * col[r])
+		for k, v := range s {
+			vec.AxpyLong(p.x, v, p.col(first+k))
+		}
 	}
 }
 
@@ -1166,9 +1179,12 @@ func (p *activeSet) moveBy(t float64) {
 		vec.Axpy(p.x, -t/p.sigma, p.reduced.z)
 		return
 	}
-	for k := len(p.active); k < p.k; k++ {
-		p.moveAlong(k, -float64(t*p.d[k])/p.sigma)
+	q := len(p.active)
+	s := p.v[:p.k-q]
+	for k, d := range p.d[q:p.k] {
+		s[k] = -float64(t*d) / p.sigma
 	}
+	p.moveAlong(q, s)
 }
 
 // emptyBy notes that row i cannot become feasible, and returns ErrEmpty.

@@ -234,12 +234,23 @@ func (p *Program) Project(dst, x []float64) (Solution, error) {
 		p.zero, p.center = NewForm(p.n), make([]float64, p.n)
 	}
 	p.zero.Reset()
+	var prox Prox
 	if p.n < largeSeparable && (p.n < reducedFrom || p.isCurved()) {
 		(&SquaredDistance{Weight: 1, Center: x}).AddTo(p.zero, 1)
-		return p.Minimize(dst, p.zero)
+	} else {
+		copy(p.center, x)
+		prox = Prox{Weight: 0.5, Center: p.center}
 	}
-	copy(p.center, x)
-	return p.minimize(dst, p.zero, Prox{Weight: 0.5, Center: p.center})
+	return p.minimize(dst, p.zero, prox)
+}
+
+// minimize is Minimize of obj plus the regulariser. The next minimisation begins at its answer.
+func (p *Program) minimize(dst []float64, obj *Form, prox Prox) (s Solution, err error) {
+	if s.Cert, err = p.solve(dst, obj, prox); err == nil {
+		p.point = append(p.point[:0], dst...)
+		s.Residual = p.residual(dst)
+	}
+	return s, err
 }
 
 // isCurved reports whether there are constraints that are not rows.
@@ -248,21 +259,24 @@ func (p *Program) isCurved() bool {
 	return len(p.others) > 0 || p.hasPairs() || slices.ContainsFunc(p.bounds, curved)
 }
 
-// minimize is Minimize of obj plus the regulariser.
-func (p *Program) minimize(dst []float64, obj *Form, prox Prox) (Solution, error) {
+// solve is minimize without the residual.
+func (p *Program) solve(dst []float64, obj *Form, prox Prox) (cert Cert, err error) {
 	if len(obj.Terms) > 0 {
 		obj = obj.Clone()
 		obj.expand(true)
 	}
 	if p.empty {
-		return Solution{}, ErrEmpty
+		return Cert{}, ErrEmpty
 	}
-	if cert, ok := p.minimizeSeparable(dst, obj, prox); ok {
-		return p.solution(dst, cert), nil
+	if p.n >= largeSeparable {
+		if cert, ok := p.minimizeSeparable(dst, obj, prox); ok {
+			return cert, nil
+		}
 	}
-	cons := p.nonaffineConstraints()
-	var cert Cert
-	var err error
+	var cons []Func
+	if p.isCurved() {
+		cons = p.nonaffineConstraints()
+	}
 	switch {
 	case p.n == 1:
 		cert, err = p.minimizeInterval(dst, obj, cons)
@@ -271,19 +285,11 @@ func (p *Program) minimize(dst []float64, obj *Form, prox Prox) (Solution, error
 	default:
 		cert, err = p.minimizeSQP(dst, obj, prox, cons)
 	}
-	if errors.Is(err, ErrEmpty) {
-		p.empty = true
-	}
 	if err != nil {
-		return Solution{}, err
+		p.empty = errors.Is(err, ErrEmpty)
+		return Cert{}, err
 	}
-	return p.solution(dst, cert), nil
-}
-
-// solution is the answer dst, which the next minimisation begins at.
-func (p *Program) solution(dst []float64, cert Cert) Solution {
-	p.point = append(p.point[:0], dst...)
-	return Solution{cert, p.residual(dst)}
+	return cert, nil
 }
 
 // minimizeSQP minimises with constraints that are not affine, or an objective that

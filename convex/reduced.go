@@ -54,9 +54,6 @@ type reduced struct {
 // identity, and where it is any other diagonal. They are above those of the problems' defaults.
 var reducedFrom, reducedDiagonalFrom = 64, 128 // tests change them
 
-// reducedScreenFrom is screenFrom for active sets that use reduced, which have fewer scans.
-const reducedScreenFrom = 2048
-
 // reducible reports whether the domain, and the Hessian quad, are such that reduced serves them.
 func (p *activeSet) reducible(set Set, quad []float64) bool {
 	if p.reduced.barred || p.n < reducedFrom || p.n >= sparse ||
