@@ -389,7 +389,7 @@ func gridNotes(g *grid) (notes []table.Text) {
 	notes = append(notes, boldNotes(g)...)
 	if g.shows("root") {
 		notes = append(notes, note("Against √t: "+rootWords+". The exponent is that of the largest mean "+
-			"so far at the end of the window, which is judged."))
+			"so far at the end of the window, between the bounds by which it is judged."))
 	}
 	if g.shows("verdict", "p", "claim", "bound") {
 		notes = append(notes, table.Plain("–: the algorithm claims nothing about the metric."))

@@ -55,8 +55,8 @@ func (c Claim) P(f Fit) float64 {
 //
 //	trivial   the mean is not positive, which any claim allows
 //	above     p ≤ α/2, and it does not slow down to the claim, see [Claim.Slows]
-//	within    at the end of the window, an exponent of the envelope of
-//	          Exponent + Log·LogSlope + Near or more is rejected at the level α
+//	within    at the end of the window, the upper bound of the exponent of the envelope
+//	          (End.Exponent.Upper, of confidence 1 − α) is below Exponent + Log·LogSlope + Near
 //	open      otherwise, or no interval
 //
 // A linear curve below c·√t in the window is thus not within O(√t). An envelope whose exponent
@@ -76,7 +76,7 @@ func (c Claim) Judge(f Fit, p float64) Slope {
 		return Trivial
 	case p <= alpha/2 && !c.Slows(f):
 		return Above
-	case !rises && f.End.atLeast(limit) <= alpha:
+	case !rises && f.End.Exponent.Upper < limit-negligible:
 		return Within
 	}
 	return Open

@@ -3,6 +3,7 @@ package stats
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -23,12 +24,14 @@ func TestJudge(t *testing.T) {
 	// ends is a fit whose envelope has this interval of its exponent at the end, and drifts by
 	// this much, without an error.
 	ends := func(lower, upper, drift float64) Fit {
-		return Fit{Replicates: 10, Confidence: 0.95, Increments: noEstimate, End: End{
+		f := Fit{Replicates: 10, Confidence: 0.95, Increments: noEstimate, End: End{
 			Exponent: Estimate{Lower: lower, Upper: upper},
 			Drift:    Estimate{Value: drift, Lower: drift, Upper: drift},
 			Next:     Estimate{Lower: lower + drift, Upper: upper + drift},
 			LogSlope: 0.1, Positive: true, exponent: normal(lower, upper),
 		}}
+		f.End.Exponent.Upper = f.End.upper(0.05)
+		return f
 	}
 	late := ends(0.8, 0.9, 0)
 	late.End.Positive = false
@@ -40,6 +43,7 @@ func TestJudge(t *testing.T) {
 		for b := range 100 {
 			f.End.slopes = append(f.End.slopes, map[bool]float64{true: 0.7, false: 0.3}[b >= 100-above])
 		}
+		f.End.Exponent.Upper = f.End.upper(0.05)
 		return f
 	}
 	negated := func(lower float64, resamples int) Fit {
@@ -72,6 +76,7 @@ func TestJudge(t *testing.T) {
 		{"rising a little", root, ends(0.3, 0.4, 0.04), Within},
 		{"constant", Claim{}, ends(0, 0, 0), Within},
 		{"constant, rising in some resamples", root, resampled(ends(0, 0, 0), 10), Open},
+		{"constant, rising in five resamples", root, resampled(ends(0, 0, 0), 5), Open},
 		{"constant, rising in few resamples", root, resampled(ends(0, 0, 0), 4), Within},
 		{"a logarithm more", Claim{Exponent: 0.5, Log: 1}, ends(0.59, 0.65, 0), Within},
 		{"more than a logarithm", Claim{Exponent: 0.5, Log: 1}, ends(0.63, 0.65, 0), Above},
@@ -121,5 +126,63 @@ func TestClaimP(t *testing.T) {
 	}
 	if seen[Within] < 100 || seen[Above] < 100 || seen[Open] < 100 {
 		t.Errorf("verdicts %v: the fits are too much alike", seen)
+	}
+}
+
+// A claim is within where the upper end that is shown is below it and 0.1 more. That end is where
+// Student's distribution and the share of resamples reject the exponent at 5 %: the p-value, by
+// its definition, is at most 5 % beyond the end and more before it. A curve that hardly grows, of
+// whose resamples a third is flat, has a short interval.
+func TestUpperEndIsThatOfWithin(t *testing.T) {
+	ts := checkpoints(10, 10000)
+	rng := rand.New(rand.NewPCG(31, 5))
+	words := make(map[Slope]int)
+	for range 30 {
+		for _, n := range []int{3, 5, 12} {
+			for _, m := range models[:8] {
+				f := mustFit(t, Growth{Resamples: 399}, m.draw(rng, ts, n))
+				e := f.End
+				if !(e.Exponent.StdErr > 1e-9) || math.IsInf(e.Exponent.Upper, 1) {
+					continue
+				}
+				for _, x := range []float64{e.Exponent.Upper - 1e-6, e.Exponent.Upper + 1e-6} {
+					above := 0
+					for _, slope := range e.slopes {
+						if slope >= x {
+							above++
+						}
+					}
+					p := studentTail(float64(n-1), (x-e.Exponent.Value)/e.Exponent.StdErr)
+					if n >= minBootstrap {
+						p = max(p, float64(1+above)/400)
+					}
+					if (p <= 0.05+1e-12) != (x > e.Exponent.Upper) {
+						t.Errorf("the upper end is %v, and %v has p = %v", e.Exponent.Upper, x, p)
+					}
+					word := judged(Claim{Exponent: x - Near}, f)
+					words[word]++
+					if word == Within && x < e.Exponent.Upper {
+						t.Errorf("within t^%v, and the upper end is %v", x-Near, e.Exponent.Upper)
+					}
+				}
+			}
+		}
+	}
+	if words[Within] < 200 || words[Open] < 200 {
+		t.Errorf("words %v: the fits are too much alike", words)
+	}
+	flat := 0
+	for range 40 {
+		f := mustFit(t, Growth{Resamples: 399}, planted{paths: factor(func(float64) float64 { return 1 },
+			func(rng *rand.Rand, t, y []float64) { geometric(rng, t, y, 0.02) })}.draw(rng, ts, 5))
+		if e := f.End; slices.Min(e.slopes) == 0 && slices.Max(e.slopes) > 0 {
+			flat++
+			if e.Exponent.Upper > 0.2 || judged(Claim{}, f) == Within != (e.Exponent.Upper < Near) {
+				t.Errorf("a level ends with t^%v, O(1) is %s", e.Exponent, judged(Claim{}, f))
+			}
+		}
+	}
+	if flat < 20 {
+		t.Errorf("%d of 40 levels have flat resamples and others", flat)
 	}
 }

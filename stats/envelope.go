@@ -25,7 +25,11 @@ type End struct {
 	// From is the first checkpoint of the last part, about ¾ decade before the end.
 	From float64
 	// Exponent is that of E over the last part: 0 where E is constant there, also where it is
-	// zero. It is NaN where E is zero at From and positive later.
+	// zero. It is NaN where E is zero at From and positive later. Its ends are the two bounds by
+	// which claims are judged. Lower is that of the hull, of confidence (1+Confidence)/2, as [Claim.P]
+	// has it. Upper has the confidence Confidence: it is the larger one of Student's bound and of
+	// that below which so many exponents of the resamples lie. An envelope has no exponent below 0,
+	// and resamples in which it is flat have no standard error, so that bootstrap-t has no upper end.
 	Exponent Estimate
 	// Drift is Exponent less that of the part before, per decade. It is NaN where E is zero
 	// at the beginning of that part.
@@ -126,6 +130,7 @@ func (g Growth) endOf(t []float64, rows [][]float64, from int, claim *Claim) End
 	}
 	e.exponent = pivots[0]
 	e.Exponent = pivots[0].estimate(g.Confidence)
+	e.Exponent.Upper = e.upper(1 - g.Confidence)
 	e.Drift = pivots[1].estimate(g.Confidence)
 	e.Next = pivots[2].estimate(g.Confidence)
 	return e
@@ -142,21 +147,32 @@ func slopesOf(value float64, delta []float64) []float64 {
 	return slopes
 }
 
-// atLeast is the p-value of the hypothesis that the exponent is limit or more: the larger one
-// of Student's, and of the share of resamples whose exponent is above.
+// upper is the upper bound of the exponent: that an exponent above it is the true one is rejected
+// at the level alpha by Student's distribution and by the share of resamples whose exponent is as
+// large.
 //
-// It is NaN where a few replicates differ and the envelope of their mean is flat: its place of the
-// maximum is then taken for certain, and cannot be resampled.
-func (e End) atLeast(limit float64) float64 {
-	if e.few && e.exponent.stdErr <= negligible {
+// It is infinite where a few replicates differ and the envelope of their mean is flat: its place
+// of the maximum is then taken for certain, and cannot be resampled.
+func (e End) upper(alpha float64) float64 {
+	p := e.exponent
+	switch {
+	case math.IsNaN(p.stdErr):
 		return math.NaN()
+	case e.few && p.stdErr <= negligible:
+		return math.Inf(1)
 	}
-	p := pivot{value: e.exponent.value, stdErr: e.exponent.stdErr, degrees: e.exponent.degrees,
-		rounding: e.exponent.rounding}.below(limit)
+	bound := p.value
+	if p.stdErr > p.rounding {
+		bound += float64(studentQuantile(p.degrees, 1-alpha) * p.stdErr)
+	}
 	if n := len(e.slopes); n > 0 {
-		p = math.Max(p, float64(1+atLeast(e.slopes, limit))/float64(1+n))
+		rank := int(math.Floor(float64(alpha*float64(n+1)) + 1e-9)) // from above
+		if rank < 1 {
+			return math.Inf(1)
+		}
+		bound = math.Max(bound, kth(e.slopes, n-rank+1))
 	}
-	return p
+	return bound
 }
 
 // numbers is how many an envelope has: the exponent, the drift and their sum.

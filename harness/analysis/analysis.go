@@ -32,7 +32,7 @@ import (
 )
 
 // Schema names the JSON form of an [Analysis].
-const Schema = "ocobench analysis 8"
+const Schema = "ocobench analysis 9"
 
 // Analysis is everything that is shown of an experiment.
 type Analysis struct {

@@ -151,8 +151,14 @@ function valueFacts(x, q, s) {
 	const rows = [["mean at T = " + format(x.last), s.state === "measured" ? el("b", { title: exact(e.value) }, format(e.value) + ends) : stateWords[s.state] ?? s.state,
 		s.state === "rounding" ? " – at most 10⁻⁹ a round" : null, q.deterministic ? ", one path without chance" : ", " + s.replicates + " of " + s.of + " replicates"]];
 	if (r && s.rank !== null) rows.push(["rank", interval(r.rank, 1), " of " + r.of, s.lead ? " – " + leads(q) + (s.doubts ? " (" + s.doubts.join("; ") + ")" : "") : ""]);
-	if (s.root) rows.push(["at most √t?", badge(s.root, verdictWords[s.root])]);
+	if (s.root) rows.push(["at most √t?", badge(s.root, verdictWords[s.root]), judgedWords(s)]);
 	return rows;
+}
+
+// judgedWords are the exponent that a verdict on growth is about, and its bounds.
+function judgedWords(s) {
+	const { base, exponent } = judgedGrowth(s);
+	return exponent && exponent.value !== null ? ": " + base + "^" + interval(exponent) + " at the end of the window" : "";
 }
 
 function fitFacts(f) {
@@ -171,8 +177,8 @@ function fitFacts(f) {
 function claimFacts(x, q, j) {
 	const of = x.metric(j.metric)?.title ?? j.metric, b = j.bound;
 	const rows = [["claim", j.claim ? of + " = O(" + j.claim + ")" : "none", j.note ? " – " + j.note : ""]];
-	const p = number(j.p), exponent = j.metric !== metricOf(x) && q.series[j.metric]?.fit?.exponent;
-	if (j.slope) rows.push(["slope", badge(j.slope), exponent && exponent.value !== null ? " with t^" + interval(exponent) + " of " + of : "", j.why ? ": " + j.why : "", Number.isNaN(p) ? "" : ", p = " + pValue(p) + ", corrected " + pValue(j.p_adjusted)]);
+	const p = number(j.p);
+	if (j.slope) rows.push(["slope", badge(j.slope), j.slope === "trivial" ? "" : judgedWords(q.series[j.metric]), j.metric === metricOf(x) ? "" : " of " + of, j.why ? ": " + j.why : "", Number.isNaN(p) ? "" : ", p = " + pValue(p) + ", corrected " + pValue(j.p_adjusted)]);
 	if (j.keeps) rows.push(["mean", "at most " + j.keeps + " in the window"]);
 	if (b) rows.push(["bound", el("span", { class: "verdict " + (boundVerdicts[b.state] ?? "") }, (boundVerdicts[b.state] ? boundSigns[b.state] + " " : "") + b.state),
 		b.formula ? [": ", el("span", { class: "formula" }, b.formula)] : null, b.reason ? " – " + b.reason : ""].flat());

@@ -19,7 +19,7 @@ const shows = {
 	both: ["value and verdict", "the mean at T, and the sign of the verdict on this metric alone against √t"],
 	final: ["value at T", "the mean at T and the half-width of its interval"],
 	exponent: ["growth exponent", "the exponent p of the mean ~ t^p with its interval, and the shape of the growth"],
-	verdict: ["verdict on the claim", "the algorithm's claim against the measured slope, and the exponent; a metric is named where the claim is about another"],
+	verdict: ["verdict on the claim", "the algorithm's claim against the exponent at the end of the window, which is judged; a metric is named where the claim is about another"],
 	root: ["at most √t?", "the test of growth like √t, and the exponent at the end of the window, which is judged, with its interval"],
 	bound: ["measured over bound", "the largest ratio of the measured value to the bound of the proof, up to T"],
 	rank: ["rank on the problem", "the mean rank over the replicates with its interval, 1 the least"],
@@ -60,11 +60,12 @@ function cell(x, q, metric, show) {
 		return { parts: [...growthShort(s, true), partial(s)], estimate: judgedGrowth(s).exponent, verdict: s.root, title: judgedGrowth(s).title };
 	case "verdict": {
 		if (!j?.slope) return j?.claim ? none(`O(${j.claim})`, "no slope is judged") : none("no claim");
-		const of = q.series[j.metric], e = of?.fit?.exponent, other = j.metric !== metric && x.metric(j.metric);
+		const of = q.series[j.metric], other = j.metric !== metric && x.metric(j.metric);
+		const { exponent: e, title } = j.slope === "trivial" ? {} : judgedGrowth(of);
 		const written = e && e.value !== null ? interval(e) : "";
 		const below = [written.replace(/^\S+ ?/, ""), other ? other.title : ""].filter(Boolean).join(" ");
 		const parts = [badge(j.slope), written ? " " + written.split(" ")[0] : "", below ? el("small", {}, below) : null];
-		return { parts, estimate: of?.fit?.exponent, verdict: j.slope, title: j.claim + (j.why ? ": " + j.why : "") };
+		return { parts, estimate: e ?? of?.fit?.exponent, verdict: j.slope, title: [j.claim + (j.why ? ": " + j.why : ""), title].filter(Boolean).join("; ") };
 	}
 	case "bound": {
 		const b = j?.bound;

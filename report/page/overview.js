@@ -99,7 +99,7 @@ function sampleOf(a) {
 }
 
 // endWords say what the exponents of the first screen and of A against B are.
-const endWords = "p of t^p: the exponent of the largest mean so far over about the last ¾ decade of the window, which the verdict is about";
+const endWords = "p of t^p: the exponent of the largest mean so far over about the last ¾ decade of the window, which the verdict is about, between the bounds that it is by";
 
 // judgedGrowth returns the growth that the verdict of a series against √t is about, as the tables
 // do: the exponent of the largest mean so far at the end of the window, or words where there is
