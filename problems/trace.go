@@ -108,6 +108,14 @@ func streamOf(r *rounds.Recording, start, count int) *traceStream {
 	return s
 }
 
+// Expectation implements [Expecter]: what the first line has, or that of fixed constraints.
+func (s *traceStream) Expectation() []convex.Func {
+	if mean := s.recording.Expectation(); mean != nil {
+		return mean
+	}
+	return s.Instance.Expectation()
+}
+
 // Err implements [Fallible]: the file may be changed while its rounds are read again.
 func (s *traceStream) Err() error { return s.err }
 

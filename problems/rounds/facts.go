@@ -50,6 +50,8 @@ func (s *scanned) facts() (convex.Facts, error) {
 func (s *scanned) contradiction(facts, computed convex.Facts) error {
 	said := ""
 	switch {
+	case facts.Fixed && !computed.Fixed && s.fixed != nil:
+		said = "fixed is declared, and the expectation is not that of the constraints"
 	case facts.Fixed && !computed.Fixed:
 		said = "fixed is declared, and constraints change"
 	case facts.Affine && !computed.Affine:

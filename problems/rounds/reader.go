@@ -17,7 +17,7 @@ import (
 var (
 	headerKeys = []string{
 		"domain", "constraints", "algorithm", "problem", "seed", "replicate", "version", "go", "goarch",
-		"facts", "functions",
+		"facts", "expectation", "vectors", "functions",
 	}
 	roundKeys    = []string{"t", "x", "vectors", "functions", "loss", "constraints"}
 	functionKeys = []string{"value", "form", "subgradient"}
@@ -123,7 +123,7 @@ func (p *roundReader) lines(r io.Reader, read func()) error {
 const headerName = "the first line, which describes the problem"
 
 func (p *roundReader) header() {
-	functionsAt := -1
+	later := make(map[string]int) // members that use others, by their places
 	given := p.Object(headerName, headerKeys, func(key string) {
 		switch key {
 		case "domain":
@@ -138,8 +138,8 @@ func (p *roundReader) header() {
 			if given := p.Facts(&declared); p.Err == nil && p.scanned != nil {
 				p.declared, p.given, p.place = declared, given, p.Here(at)
 			}
-		case "functions":
-			functionsAt = p.At
+		case "vectors", "functions", "expectation":
+			later[key] = p.At
 			p.Skip(key)
 		default:
 			p.Ignore(key)
@@ -147,9 +147,33 @@ func (p *roundReader) header() {
 	})
 	p.Require(headerName, given, headerKeys, "domain", "constraints")
 	p.End()
-	if functionsAt >= 0 && p.Err == nil {
-		p.At = functionsAt
-		p.Functions(p.domain.Dim())
+	for _, key := range []string{"vectors", "functions", "expectation"} {
+		at, ok := later[key]
+		if !ok || p.Err != nil {
+			continue
+		}
+		switch p.At = at; {
+		case key == "vectors":
+			p.Vectors(p.domain.Dim())
+		case key == "functions":
+			p.Functions(p.domain.Dim())
+		case p.scanned != nil:
+			p.expected()
+		}
+	}
+}
+
+// expected reads the expectation of the constraints.
+func (p *roundReader) expected() {
+	at := p.At
+	p.Array("expectation", func(j int) {
+		what := "the expectation of constraint " + strconv.Itoa(j+1)
+		f := p.Function(what, p.domain.Dim())
+		p.Convex(what, &f)
+		p.mean = append(p.mean, f)
+	})
+	if p.Err == nil && len(p.mean) != p.m {
+		p.Fault(at, "expectation has length %d, expected %d, the number of constraints", len(p.mean), p.m)
 	}
 }
 

@@ -5,7 +5,8 @@
 // The format is JSON lines. The first line describes the problem, and every other line a
 // round, in order:
 //
-//	{"domain":DOMAIN,"constraints":m,"algorithm":…,"problem":…,"seed":…,"facts":FACTS}
+//	{"domain":DOMAIN,"constraints":m,"algorithm":…,"problem":…,"seed":…,"facts":FACTS,
+//	 "expectation":[FORM,…]}
 //	{"t":1,"x":[…],"loss":FUNC,"constraints":[FUNC,…]}
 //	{"t":2,…
 //
@@ -18,8 +19,8 @@
 //	        sums of other functions that package convex can minimise
 //
 // The first line and every round may have a member "functions", {"name":FORM,…}: functions that are
-// used in several rounds, by their names, from there on. A round may have a member "vectors",
-// {"name":[…],…}, which its functions use.
+// used in several rounds, by their names, from there on, and a member "vectors", {"name":[…],…},
+// which the functions of the line use. The expectation is that of the constraints, if it is known.
 //
 // Members of FORM that are absent are zero. A function that is known by its values only is written
 // as its value and a subgradient at x,
@@ -67,6 +68,7 @@ type Recording struct {
 	text     *onDisk       // nil where the functions are kept
 	funcs    []convex.Func // a round after the other: the loss and the constraints
 	fixed    []convex.Func // the constraints of the first round, where all rounds have them
+	mean     []convex.Func // the expectation of the constraints, where the first line has it
 	families []family      // by constraint
 	places
 }
@@ -86,6 +88,10 @@ const markEvery = 64
 
 // Fixed returns the constraints of all rounds, or nil if they change. They cannot be changed.
 func (r *Recording) Fixed() []convex.Func { return r.fixed }
+
+// Expectation returns the expectation of the constraints, or nil if the first line does not have
+// it. It cannot be changed.
+func (r *Recording) Expectation() []convex.Func { return r.mean }
 
 // Open is [Read] of a file, a regular one or a pipe. It also returns the SHA-256 of the
 // file. The text of a large file stays in the file: a player of one that was changed since fails.

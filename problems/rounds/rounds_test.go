@@ -34,9 +34,36 @@ func loss(form string) string {
 	return boxLine + `{"t":1,"loss":{"form":` + form + `},"constraints":[{"form":{}}]}`
 }
 
+// expecting is a first line that has this expectation.
+func expecting(mean string) string {
+	return strings.Replace(boxLine, `"constraints":1`, `"constraints":1,"expectation":`+mean, 1)
+}
+
 // facts is a first line that declares these facts.
 func facts(declared string) string {
 	return strings.Replace(boxLine, `"constraints":1`, `"constraints":1,"facts":`+declared, 1)
+}
+
+// The expectation of the first line is read with its names and vectors, from small and large files.
+// Fixed constraints have the same.
+func TestExpectationOfRounds(t *testing.T) {
+	text := strings.Replace(boxLine, `"constraints":1`, `"expectation":[{"const":-2,"lin":"v",`+
+		`"terms":[{"scale":3,"of":"f"}]}],"vectors":{"v":[1,2]},"functions":{"f":{"quad":[[1,0],[0,1]]}},`+
+		`"constraints":1`, 1) + oneLine
+	rec, err := rounds.Read(strings.NewReader(text), "f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rec.Facts.Fixed || rec.Fixed() != nil {
+		t.Error("a round that is not as expected has fixed constraints")
+	}
+	if got := rec.Expectation()[0].Value([]float64{1, 0.5}); got != -2+2+1.5*1.25 {
+		t.Errorf("the expectation at (1, ½) is %v", got)
+	}
+	if rec, err = rounds.Read(strings.NewReader(expecting(`[{"const":-1}],"facts":{"fixed":true}`)+
+		oneLine), "f"); err != nil || rec.Expectation()[0].Value([]float64{1, 1}) != -1 {
+		t.Errorf("fixed constraints as they are expected: %v", err)
+	}
 }
 
 // What the first line declares takes the place of what the rounds show; 0 and false undeclare.
@@ -105,6 +132,14 @@ func TestRefusals(t *testing.T) {
 		facts(`{"fixed":false,"known_constraints":true}`) + oneLine,
 		facts(`{"loss_lipschitz":2.2}`) + oneLine, // √5
 		facts(`{"constraint_lipschitz":0.5}`) + strings.Replace(oneLine, `"const":-1`, `"lin":[0,1]`, 1),
+		// expectations
+		expecting(`[]`) + oneLine,
+		expecting(`[{},{}]`) + oneLine,
+		expecting(`{"lin":[1,0]}`) + oneLine,
+		expecting(`[{"lin":[1]}]`) + oneLine,
+		expecting(`[{"quad":[[1,0],[0,-1]]}]`) + oneLine,
+		expecting(`[{"terms":[{"of":"f"}]}]`) + oneLine,
+		expecting(`[{"lin":[1,0]}],"facts":{"fixed":true}`) + oneLine,
 		// the first line
 		`{"domain":{"box":{"lower":[0,0],"upper":[1,1]}}}`,
 		`{"constraints":1}`,

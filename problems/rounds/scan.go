@@ -22,7 +22,8 @@ type scanned struct {
 	given    uint   // the facts that are declared, as bits
 	place    string // where they stand
 	computed convex.Facts
-	steep    string // the first function that is steeper than declared
+	mean     []wire.Function // the expectation of the constraints, or nil
+	steep    string          // the first function that is steeper than declared
 
 	keeping bool            // all functions are kept
 	kept    []wire.Function // a round after the other, the loss first
@@ -167,8 +168,9 @@ func (s *scanned) begin(p *roundReader) {
 	s.domain, s.constraints = p.domain, p.m
 	s.center, s.reach = middle(p.domain)
 	s.last, s.shapes = make([]memory, 1+p.m), make([]shapes, p.m)
-	s.computed = convex.Facts{Diameter: p.domain.Diameter(), Affine: true, Fixed: true,
-		Deterministic: true}
+	s.computed = convex.Facts{Diameter: p.domain.Diameter(), Affine: true, Deterministic: true}
+	s.computed.Fixed = s.mean == nil || slices.EqualFunc(s.mean, p.g,
+		func(f, g wire.Function) bool { return f.Equal(&g) })
 }
 
 // shapes are the distinct functions of a constraint, up to three, with and without constants.
@@ -245,7 +247,10 @@ func (m *family) function(f *wire.Function, zeros []float64) convex.Func {
 // recording is what players need.
 func (s *scanned) recording(facts convex.Facts, t *onDisk) *Recording {
 	r := &Recording{Domain: s.domain, Constraints: s.constraints, Facts: facts, text: t,
-		fixed: s.fixed, places: s.places}
+		places: s.places}
+	if facts.Fixed {
+		r.fixed = s.fixed
+	}
 	for j := range s.shapes {
 		r.families = append(r.families, s.shapes[j].family())
 	}
@@ -255,6 +260,9 @@ func (s *scanned) recording(facts convex.Facts, t *onDisk) *Recording {
 		} else {
 			r.fixed[j] = g
 		}
+	}
+	for _, f := range s.mean {
+		r.mean = append(r.mean, convex.Freeze(f.Func(nil)))
 	}
 	s.keep(r)
 	return r

@@ -19,6 +19,9 @@ type Header struct {
 	Constraints int
 	// Facts are what the problem declares; nil leaves them to be computed from the rounds.
 	Facts *convex.Facts
+	// Expectation is that of the constraints, where it is known ([problems.Expecter]). That of fixed
+	// ones is left out, and so is one with a function that is known by its values only.
+	Expectation []convex.Func
 	// Functions are used in several rounds. Other bases are defined where they are used first.
 	Functions []*convex.Basis
 
@@ -74,21 +77,41 @@ func (w *Writer) Header(h Header) error {
 			return !slices.Contains(ofRecordings, key) && (declared || slices.Contains(computed, key))
 		})
 	}
-	functions := make([]convex.Func, len(h.Functions))
+	w.shared(h)
+	return w.flush("the header")
+}
+
+// shared writes the functions of several rounds, and the expectation.
+func (w *Writer) shared(h Header) {
+	line, count := &w.line, len(h.Functions)
+	functions := make([]convex.Func, count)
 	for i, b := range h.Functions {
 		functions[i] = b
 	}
-	for _, f := range line.Describe(w.n, functions...) {
-		if f.Opaque() {
-			line.Err = cmp.Or(line.Err, errOpaque)
+	if h.Facts == nil || !h.Facts.Fixed {
+		functions = append(functions, h.Expectation...)
+	}
+	forms := line.Describe(w.n, functions...)
+	if slices.ContainsFunc(forms[:count], (*wire.Form).Opaque) {
+		line.Err = cmp.Or(line.Err, errOpaque)
+	}
+	for _, write := range []func() bool{line.Vectors, line.Functions} {
+		before := len(line.Line)
+		line.Text(",")
+		if !write() {
+			line.Line = line.Line[:before]
 		}
 	}
-	before := len(line.Line)
-	line.Text(",")
-	if !line.Functions() {
-		line.Line = line.Line[:before]
+	if len(forms) == count || slices.ContainsFunc(forms, (*wire.Form).Opaque) {
+		return
 	}
-	return w.flush("the header")
+	sep := `,"expectation":[`
+	for _, form := range forms[count:] {
+		line.Text(sep)
+		line.Form(form)
+		sep = ","
+	}
+	line.Text("]")
 }
 
 // Round writes round t with the action x: a Writer is an observer of games. For rounds

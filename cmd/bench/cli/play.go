@@ -3,7 +3,9 @@ package cli
 import (
 	"bufio"
 
+	"ocobench/convex"
 	"ocobench/harness"
+	"ocobench/problems"
 	"ocobench/problems/rounds"
 )
 
@@ -27,9 +29,14 @@ func (c *playCmd) Run(e *env) error {
 	w := rounds.NewWriter(out)
 	err = g.play(e, func() error {
 		p, facts := harness.Provenance(), g.Stream.Facts()
+		var mean []convex.Func
+		if s, ok := g.Stream.(problems.Expecter); ok {
+			mean = s.Expectation()
+		}
 		return w.Header(rounds.Header{
 			Domain: g.Stream.Set(), Constraints: g.Stream.Constraints(), Facts: &facts,
-			Algorithm: g.Contender.Spec, Problem: g.Arena.Spec, Seed: g.Seed, Replicate: g.Replicate,
+			Expectation: mean,
+			Algorithm:   g.Contender.Spec, Problem: g.Arena.Spec, Seed: g.Seed, Replicate: g.Replicate,
 			Version: p.Version, Go: p.Go, GOARCH: p.GOARCH,
 		})
 	}, w)
