@@ -67,7 +67,7 @@ func TestHessians(t *testing.T) {
 		// The same in some coordinates, of a combination also in others after those.
 		kept := newCombination(form.Terms, n)
 		kept.keep = true
-		whole := append(funcs, kept, NewBasis(funcs[4]), &Shifted{Base: ridge, Shift: 1},
+		whole := append(funcs, kept, NewBasis(funcs[4]), &Shifted{Base: ridge, Shift: 1}, Freeze(ridge),
 			&Form{Lin: a, Quad: funcs[4].(*Quadratic).Q, Terms: form.Terms})
 		for _, on := range [][]int{{0, 2}, {1, 3}, {1, 2, 3}, {3}} {
 			for _, f := range whole {
@@ -95,6 +95,22 @@ func TestHessians(t *testing.T) {
 			vec.Dist(g, h) > 1e-12*(1+vec.Norm(g)) {
 			t.Fatalf("the combination is %v with gradient %v, its terms sum to %v and %v", m.Value(x), h, v,
 				g)
+		}
+	}
+}
+
+// The Hessian of φ(⟨a, x⟩) is φ″·aaᵀ in many dimensions too, where rows are added otherwise.
+func TestHessianOfLongRidge(t *testing.T) {
+	const n = vec.Long + 3
+	a, x, got := make([]float64, n), make([]float64, n), make([]float64, n*n)
+	for i := range a {
+		a[i], x[i] = float64(i%5)-1, 1/float64(i+1)
+	}
+	addHessian(&Ridge{Exp{}, 2, a, 1}, got, x, 3)
+	curvature := 3 * 2 * math.Exp(vec.Dot(a, x)+1)
+	for k, v := range got {
+		if want := curvature * a[k/n] * a[k%n]; math.Abs(v-want) > 1e-12*math.Abs(want) {
+			t.Fatalf("element %d, %d is %v, want %v", k/n, k%n, v, want)
 		}
 	}
 }

@@ -726,4 +726,29 @@ func TestPackKeepsWhatIsPutMeanwhile(t *testing.T) {
 		t.Errorf("removed: %v, %v", removed, err)
 	}
 	checkSame(t, c0(t, s, key), c)
+
+	// the file with another content, and another file of the same time
+	for _, change := range []func(file string) error{
+		func(file string) error { return os.Chtimes(file, time.Time{}, was.ModTime().Add(time.Hour)) },
+		func(file string) error {
+			if err := os.WriteFile(file+"-", []byte("other"), 0o666); err != nil {
+				return err
+			}
+			return errors.Join(os.Chtimes(file+"-", time.Time{}, was.ModTime()),
+				os.Rename(file+"-", file))
+		},
+	} {
+		if was, err = os.Lstat(s.Path(key)); err != nil {
+			t.Fatal(err)
+		}
+		if err := change(s.Path(key)); err != nil {
+			t.Fatal(err)
+		}
+		if removed, err := s.removeOriginal(key, was); removed || err != nil {
+			t.Errorf("removed: %v, %v", removed, err)
+		}
+		if _, err := os.Lstat(s.Path(key)); err != nil {
+			t.Error(err)
+		}
+	}
 }

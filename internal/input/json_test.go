@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 type inner struct {
@@ -89,5 +90,10 @@ func TestCut(t *testing.T) {
 	edges := half[1:] + "é" + strings.Repeat("-", 10) + "é" + half[1:]
 	if got, want := Cut(edges), half[1:]+" … (14 bytes left out) … "+half[1:]; got != want {
 		t.Errorf("the text is %q", got)
+	}
+	// what is no UTF-8 is not looked through for the start of a letter
+	garbage := strings.Repeat("\x80", 2*MaxReason)
+	if kept := len(Cut(garbage)); kept < MaxReason-2*utf8.UTFMax {
+		t.Errorf("of %d bytes %d are kept", len(garbage), kept)
 	}
 }

@@ -357,7 +357,10 @@ func (u user) shades(t *testing.T) {
 					const colour = getComputedStyle(d).backgroundColor.match(/[\d.]+/g).map(Number);
 					return {problem: d.dataset.problem, rank: Number(d.dataset.value), ink: colour.length > 3 ? colour[3] : 1};
 				})`)
-			falls := 0
+			falls, of := 0, make(map[string]float64)
+			for _, a := range cells {
+				of[a.Problem]++
+			}
 			for _, a := range cells {
 				for _, b := range cells {
 					if a.Problem != b.Problem || a.Rank >= b.Rank {
@@ -369,6 +372,9 @@ func (u user) shades(t *testing.T) {
 					}
 					if a.Ink > b.Ink {
 						falls++
+					} else if b.Rank-a.Rank >= of[a.Problem]/5 { // there are five shades
+						t.Errorf("%s, %s on %s: ranks %v and %v of %v have one shade", scheme, metric, a.Problem,
+							a.Rank, b.Rank, of[a.Problem])
 					}
 				}
 			}
@@ -595,6 +601,10 @@ func (u user) fitFacts(t *testing.T) {
 		p.keys(kb.Escape)
 		p.click(button(pair.Algorithm, pair.Problem))
 		m := window.FindStringSubmatch(p.text("#detail"))
+		if row := p.text("#facts"); !strings.Contains(row, "regret and violation at √t") ||
+			!strings.Contains(row, string(pair.Root)) || !strings.Contains(row, "digest of the cells") {
+			t.Errorf("%s on %s: the facts are %q", pair.Algorithm, pair.Problem, row)
+		}
 		if m == nil || !agrees(m[1], fit.From) || !agrees(m[2], fit.To) ||
 			m[3] != fmt.Sprint(fit.Points) {
 			t.Errorf("%s on %s: the window is %q, want [%v, %v] with %d points", pair.Algorithm,
@@ -2084,6 +2094,20 @@ func (u user) lifting(t *testing.T) {
 		"{use: mahdavi}, {use: primal-dual, step: [1, 2, 3, 4, 5]}", 1)
 	p = u.open(t, write(t, play(t, many)), "")
 	grey(p, "of many", func(a string) bool { return a != "ogd" })
+	// so they are in the file, where what is not filled or stroked stays so
+	if painted := look[map[string]int](p, `
+		const chart = document.querySelector("#violation-curves svg"), counts = {};
+		const file = new DOMParser().parseFromString($0, "image/svg+xml").querySelector("svg svg");
+		const shown = [...chart.querySelectorAll("*")].filter(e => !e.closest(".chart-over")), written = [...file.querySelectorAll("*")];
+		counts.elements = written.length - shown.length;
+		for (const [k, e] of shown.entries()) for (const name of ["fill", "stroke"]) {
+			const paint = written[k]?.getAttribute(name), was = e.getAttribute(name);
+			if ((paint === null) !== (was === null) || (paint === "none") !== (was === "none")) counts.changed = (counts.changed ?? 0) + 1;
+			if (e.matches(".dim") && paint && paint !== "none") counts[paint] = (counts[paint] ?? 0) + 1;
+		}
+		return counts`, p.download("#violation-curves .chart-save button", ".svg")); len(painted) != 2 || painted["elements"] != 0 {
+		t.Errorf("in the file of a figure they are %v", painted)
+	}
 	point(p, "#answers tr[data-algorithm='penalised-ftrl'] a")
 	grey(p, "of many, pointing", func(a string) bool { return a != "penalised-ftrl" })
 }

@@ -139,9 +139,10 @@ func (b *bench) attempt(ctx context.Context, a attempt, confirm bool) (v verdict
 
 // attempts are the runs that may notice a defect, the one first that most likely does: the
 // tests of the package, shortened; those of the packages that depend on it, shortened,
-// and of a verb its script before all others; and the tests of the package in full. Only the
-// tests of its package in full run a script of the page. With near they are the tests of the
-// nearest package, and the script of a verb.
+// and of a verb its script before all others; and the tests of the package in full, and of the
+// one above it in the tree if that depends on it. Only the tests of its package in full run a
+// script of the page. With near they are the tests of the nearest package, and the script of a
+// verb.
 func (b *bench) attempts(d defect) (all []attempt) {
 	if strings.HasSuffix(d.file, ".js") {
 		return []attempt{{d.pkg(), false, ""}}
@@ -155,8 +156,10 @@ func (b *bench) attempts(d defect) (all []attempt) {
 			all = append(all, attempt{pkg, true, ""})
 		}
 	}
-	if !b.near && b.shortens(d.pkg()) {
-		all = append(all, attempt{d.pkg(), false, ""})
+	for k, pkg := range []string{d.pkg(), path.Dir(d.pkg())} {
+		if !b.near && b.shortens(pkg) && (k == 0 || slices.Contains(b.house.importers[d.pkg()], pkg)) {
+			all = append(all, attempt{pkg, false, ""})
+		}
 	}
 	return all
 }
