@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -87,10 +88,27 @@ func differenceOf(d stats.Difference) Difference {
 // statistic of all rows is what a row has to reach. Rows of equal games count once. The result
 // does not depend on the number of processors.
 //
-// It panics if the baseline is not in the experiment.
+// It is an error if no problem was played by the baseline and another algorithm. It panics if the
+// baseline is not in the experiment.
 func Compare(ctx context.Context, r *harness.Results, baseline string,
 	metrics []algorithms.Metric) (*Comparison, error) {
-	return compare(ctx, r, baseline, metrics, new(memos))
+	c, err := compare(ctx, r, baseline, metrics, new(memos))
+	if err == nil && len(c.Versus) == 0 {
+		err = fmt.Errorf("no problem of experiment %s was played by %s and another algorithm", r.Name,
+			baseline)
+	}
+	return c, err
+}
+
+// Warnings joins those of all differences, each with the problem, the algorithm and the metric.
+func (c *Comparison) Warnings() error {
+	var all []error
+	for _, v := range c.Versus {
+		for _, warning := range v.Warnings {
+			all = append(all, fmt.Errorf("%s, %s, %s: %s", v.Problem, v.Algorithm, v.Metric, warning))
+		}
+	}
+	return errors.Join(all...)
 }
 
 // compare is [Compare] with what is known of the curves.

@@ -3,11 +3,47 @@ package external
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"ocobench/algorithms"
 	"ocobench/harness"
 	"ocobench/problems"
 )
+
+// Given is what a command line adds to a catalog: a program, by its command, or files of actions.
+type Given struct {
+	Name    string
+	Flag    string   // with which it is given, such as --external NAME=COMMAND: that of the entry
+	Command []string // nil for files of actions
+	File    string   // of actions: see [ReadActions]
+}
+
+// AddAll adds what is given to a catalog, whose slices it copies, and returns the programs in
+// their order. The function ends them; none runs with an error, which begins with the flag.
+func AddAll(ctx context.Context, c *harness.Catalog, given []Given, o Options) (all []*Program,
+	end func(), err error) {
+	end = func() {
+		for _, p := range all {
+			p.Close()
+		}
+	}
+	c.Algorithms, c.Problems = slices.Clone(c.Algorithms), slices.Clone(c.Problems)
+	for _, g := range given {
+		var p *Program
+		if o.Flag = g.Flag; g.Command == nil {
+			err = AddActions(c, g.Name, g.File, g.Flag)
+		} else if p, err = Add(ctx, c, g.Name, g.Command, o); err == nil {
+			all = append(all, p)
+		}
+		if err != nil {
+			end()
+			flag, _, _ := strings.Cut(g.Flag, " ")
+			return nil, nil, fmt.Errorf("%s: %w", flag, err)
+		}
+	}
+	return all, end, nil
+}
 
 // Add starts the program of a command, see [Start], and adds its entry to a catalog, whose
 // slices are the caller's own. The name must not be taken.

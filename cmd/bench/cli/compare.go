@@ -60,12 +60,8 @@ func (c *compareCmd) Run(e *env) error {
 	end := e.stage("%s: comparing", r.Name)
 	comparison, err := analysis.Compare(e.ctx, r, baseline, metrics)
 	end()
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case len(comparison.Versus) == 0:
-		return fmt.Errorf("no problem of experiment %s was played by %s and another algorithm", r.Name,
-			baseline)
 	}
 	if c.Benchstat != "" {
 		err := c.Benchstat.write("--benchstat",
@@ -111,13 +107,9 @@ func (c *compareCmd) print(w *workbench, r *harness.Results,
 		return err
 	}
 	fmt.Fprintln(w.stdout)
-	if err := w.show(report.Versus(a, comparison), 0); err != nil {
-		return err
+	err = w.show(report.Versus(a, comparison), 0)
+	if err == nil {
+		w.warn(comparison.Warnings())
 	}
-	for _, v := range comparison.Versus {
-		for _, warning := range v.Warnings {
-			w.warn(fmt.Errorf("%s, %s, %s: %s", v.Problem, v.Algorithm, v.Metric, warning))
-		}
-	}
-	return nil
+	return err
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -89,35 +88,19 @@ func parseExternal(text string) (externalFlag, error) {
 // catalog what they have or declare. The function ends the programs.
 func (e *env) startExternals(f *externalFlags) (end func(), err error) {
 	e.external = *f
-	var programs []*external.Program
-	end = func() {
-		for _, p := range programs {
-			p.Close()
-		}
-	}
-	e.catalog.Algorithms, e.catalog.Problems = slices.Clone(e.catalog.Algorithms),
-		slices.Clone(e.catalog.Problems)
+	var given []external.Given
 	for _, x := range f.Actions {
-		err := external.AddActions(&e.catalog, x.name, x.file, x.flag())
-		if err != nil {
-			return nil, fmt.Errorf("--actions: %w", err)
-		}
+		given = append(given, external.Given{Name: x.name, Flag: x.flag(), File: x.file})
+	}
+	for _, x := range f.External {
+		given = append(given, external.Given{Name: x.name, Flag: x.flag(), Command: x.command})
 	}
 	o := external.Options{Timeout: f.ExternalTimeout.Duration, Forgetful: f.forgetful}
 	if e.debug {
 		o.Stderr = e.stderr
 	}
-	for _, x := range f.External {
-		o.Flag = x.flag()
-		p, err := external.Add(e.ctx, &e.catalog, x.name, x.command, o)
-		if err != nil {
-			end()
-			return nil, fmt.Errorf("--external: %w", err)
-		}
-		programs = append(programs, p)
-	}
-	e.programs = programs
-	return end, nil
+	e.programs, end, err = external.AddAll(e.ctx, &e.catalog, given, o)
+	return end, err
 }
 
 // externalsOf reads the [words] of a worker.
