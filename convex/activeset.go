@@ -105,6 +105,7 @@ type activeSet struct {
 	kinks        []int        // rows that are off, and that the next factorisation makes active
 	tmp          [8][]float64 // scratch of minimize, certify, solveOver and minimizeFrom
 	reduced      reduced      // in place of J and R in many dimensions
+	diagonal     bool         // the next Hessian is known to be
 	steps        int          // ascents since the last call of solve
 	unsolved     bool         // the last call of solve ended at the limit of ascents
 }
@@ -314,19 +315,27 @@ func (p *activeSet) addUnit(k int, s, b float64) {
 // A finite weight multiplies the row, and is 1 from then on.
 func (p *activeSet) addRow(a []float64, b, w float64) {
 	row := p.nextRow(a)
-	p.used = true
 	if !math.IsInf(w, 1) {
-		vec.Scale(row, w)
+		if w != 1 {
+			vec.Scale(row, w)
+		}
 		b *= w
 		w = 1
 	}
-	p.span = append(p.span, spanOf(row))
+	p.noteRow(row, spanOf(row), nil, vec.Norm(row), b, w)
+}
+
+// noteRow notes the row that was stored last, with its span and its norm. few is where it may be
+// other than 0, nil: anywhere.
+func (p *activeSet) noteRow(row []float64, at span, few []int32, size, b, w float64) {
+	p.used = true
+	p.span = append(p.span, at)
 	p.b = append(p.b, b)
 	p.w = append(p.w, w)
-	p.norm = append(p.norm, vec.Norm(row))
+	p.norm = append(p.norm, size)
 	p.state = append(p.state, off)
 	if p.reduced.h != nil {
-		p.reduced.addRow(p.slot(len(p.b)-1), row)
+		p.reduced.addRow(p.slot(len(p.b)-1), row, few)
 	}
 	if w == 1 {
 		p.hingeNorms += p.norm[len(p.norm)-1]
@@ -349,15 +358,12 @@ func (p *activeSet) addRow(a []float64, b, w float64) {
 // to the rest.
 func (p *activeSet) nextRow(a []float64) []float64 {
 	from := len(p.a)
-	if p.n < sparse {
-		p.a = append(p.a, a...)
-		for range p.n - len(a) {
-			p.a = append(p.a, 0)
-		}
-		return p.a[from:]
-	}
 	p.a = slices.Grow(p.a, p.n)[:from+p.n]
 	row := p.a[from:]
+	if p.n < sparse {
+		clear(row[copy(row, a):])
+		return row
+	}
 	if from < p.written {
 		clear(row)
 	}
@@ -967,27 +973,72 @@ func (p *activeSet) scan() (row int, dir float64) {
 	if dir != 0 {
 		return row, dir
 	}
+	if row, dir = p.hotCrossing(); dir != 0 {
+		return row, dir
+	}
 	return p.firstCrossing()
 }
 
 // firstCrossing returns the first screened row that changes sign on the segment from the last
 // solution to x, and the direction in which its multiplier must change.
 func (p *activeSet) firstCrossing() (row int, dir float64) {
+	settles := p.n >= settleFrom
 	i := p.screen.firstCrossing(p.x, func(i int) float64 {
-		i += p.domainRows
-		end := p.excess(i, p.x)
-		if end <= float64(1e-14*float64(p.scale*p.norm[i])) {
-			return math.Inf(1)
+		part, end := p.crossing(i + p.domainRows)
+		if settles {
+			p.screen.note(i, -end)
 		}
-		p.reduced.heat(i)
-		start := min(0, p.excess(i, p.screen.x))
-		return start / (start - end)
+		if (settles || p.reduced.on) && !math.IsInf(part, 1) {
+			p.reduced.heat(i + p.domainRows)
+		}
+		return part
 	})
 	if i == notPlaced {
+		if settles {
+			p.screen.settle(p.x)
+		}
 		return 0, 0
 	}
 	i += p.domainRows
 	return i, p.direction(i)
+}
+
+// settleFrom is the number of dimensions from which on a screen settles at every point where no row
+// is violated, and rows that were violated are looked at before all others. Below, the bits would
+// change for little.
+var settleFrom = 64 // tests change it
+
+// crossing returns the fraction of the segment from the last solution to x at which row i changes
+// sign, +Inf if it does not, and its excess at x.
+func (p *activeSet) crossing(i int) (part, end float64) {
+	end = p.excess(i, p.x)
+	if end <= float64(1e-14*float64(p.scale*p.norm[i])) {
+		return math.Inf(1), end
+	}
+	start := min(0, p.excess(i, p.screen.x))
+	return start / (start - end), end
+}
+
+// hotCrossing is firstCrossing among the rows that were violated when others were evaluated last.
+func (p *activeSet) hotCrossing() (row int, dir float64) {
+	r, best := &p.reduced, math.Inf(1)
+	kept := r.hot[:0]
+	for _, h := range r.hot {
+		i := int(h)
+		if i >= len(p.b) || p.state[i] >= kink {
+			continue
+		}
+		part, _ := p.crossing(i)
+		if math.IsInf(part, 1) {
+			continue
+		}
+		kept = append(kept, h)
+		if part < best {
+			best, row, dir = part, i, p.direction(i)
+		}
+	}
+	r.hot = kept
+	return row, dir
 }
 
 // excess is a·x + b or, if the row is on, −(a·x + b): positive if the row is

@@ -182,6 +182,7 @@ func (q *sqp) descend(dst, start []float64) (Cert, error) {
 func (d *descent) begin(start []float64) {
 	q := d.q
 	q.chooseModel()
+	q.findDiagonal()
 	switch {
 	case len(start) > 0:
 		copy(q.x, start)

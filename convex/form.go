@@ -217,8 +217,14 @@ func (f *Form) Equal(g *Form) bool {
 		(len(f.Quad)+len(g.Quad) == 0 || slices.Equal(f.quad(), g.quad()))
 }
 
-// hasQuad reports whether the quadratic part is not zero.
+// hasQuad reports whether the quadratic part is not zero. It looks at the diagonal first, on which
+// a matrix that is positive semidefinite has a number.
 func (f *Form) hasQuad() bool {
+	for i := 0; i < len(f.Quad); i += len(f.Lin) + 1 {
+		if f.Quad[i] != 0 {
+			return true
+		}
+	}
 	return slices.ContainsFunc(f.Quad, func(v float64) bool { return v != 0 })
 }
 

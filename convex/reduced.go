@@ -62,7 +62,7 @@ func (p *activeSet) reducible(set Set, quad []float64) bool {
 	}
 	switch set.(type) {
 	case *Box, *Simplex:
-		return quad == nil || isDiagonal(quad, p.n)
+		return quad == nil || p.diagonal || isDiagonal(quad, p.n)
 	}
 	return false
 }
@@ -134,8 +134,8 @@ func (r *reduced) clear() {
 	r.rows, r.stale, r.hot = r.rows[:0], false, r.hot[:0]
 }
 
-// addRow notes row a, the next that is stored, number i, where it is not 0.
-func (r *reduced) addRow(i int, a []float64) {
+// addRow notes row a, the next that is stored, number i, where it is not 0; few as in noteRow.
+func (r *reduced) addRow(i int, a []float64, few []int32) {
 	from := 0
 	if i > 0 {
 		from = int(r.at[i])
@@ -143,13 +143,17 @@ func (r *reduced) addRow(i int, a []float64) {
 		r.at = append(r.at[:0], 0)
 	}
 	r.index, r.many, r.at = r.index[:from], r.many[:i], r.at[:i+1]
-	for k, v := range a {
-		if v != 0 {
-			r.index = append(r.index, int32(k))
+	if few != nil {
+		r.index = append(r.index, few...)
+	} else {
+		for k, v := range a {
+			if v != 0 {
+				r.index = append(r.index, int32(k))
+			}
 		}
 	}
-	const few = 4 // a product by indices costs that much more than one without
-	many := few*(len(r.index)-from) > len(a)
+	const costs = 4 // a product by indices costs that much more than one without
+	many := costs*(len(r.index)-from) > len(a)
 	if many {
 		r.index = r.index[:from]
 	}
@@ -194,6 +198,9 @@ func (p *activeSet) projectReduced(i int) (float64, bool) {
 	p.addRowTo(r.e, 1, i)
 	all, own := 0.0, 0.0
 	for k, v := range r.e {
+		if v == 0 {
+			continue
+		}
 		part := float64(v*v) / r.h[k]
 		all += part
 		if !r.fixed[k] {
@@ -546,7 +553,7 @@ func (p *activeSet) scanReduced() (row int, dir float64) {
 
 // heat adds row i to those that are looked at first.
 func (r *reduced) heat(i int) {
-	if r.on && len(r.hot) < hotRows {
+	if len(r.hot) < hotRows {
 		r.hot = append(r.hot, int32(i))
 	}
 }

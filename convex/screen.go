@@ -44,6 +44,9 @@ type screen struct {
 	x         []float64 // the present point
 	step      []float64
 	queue     []crossing
+	margins   []float64 // of rows at the end of the last segment
+	noted     []int     // the segment of margins
+	segments  int
 	path      float64 // Σ‖Δx‖
 	moves     int
 }
@@ -56,7 +59,7 @@ type cluster struct {
 	rate       float64   // |ā·d| for the segment d of firstCrossing
 	rows       int
 	recenterAt int // the number of rows at which ā is chosen again
-	levelAt    [deviations][margins]int32
+	levelAt    [deviations][sizes]int32
 }
 
 // level has rows whose sign is the same as long as the bound of |a_i·d| is below
@@ -85,7 +88,7 @@ type crossing struct {
 const (
 	notPlaced   = -1 // the row is pending; for a cluster: no such level
 	notScreened = -2 // the row is not screened until markPending
-	margins     = 64 // powers of 2 of margin/‖ā‖, up to 4
+	sizes       = 64 // powers of 2 of margin/‖ā‖, up to 4
 	deviations  = 16 // powers of 4 of deviation/‖ā‖, up to 4
 	maxClusters = 16
 	// rounding bounds the error of a computed s_i or displacement, in units of
@@ -106,6 +109,7 @@ func newScreen(n int, scale float64) *screen {
 func (s *screen) reset() {
 	s.clusters, s.levels = s.clusters[:0], s.levels[:0]
 	s.clusterOf, s.deviation, s.levelOf = s.clusterOf[:0], s.deviation[:0], s.levelOf[:0]
+	s.margins, s.noted = s.margins[:0], s.noted[:0]
 	s.pending = s.pending[:0]
 	clear(s.x)
 	s.path, s.moves = 0, 0
@@ -132,6 +136,7 @@ func (s *screen) add(a []float64) {
 	s.clusterOf = append(s.clusterOf, uint8(best))
 	s.deviation = append(s.deviation, dist)
 	s.levelOf = append(s.levelOf, notPlaced)
+	s.margins, s.noted = append(s.margins, 0), append(s.noted, 0)
 	s.pending = append(s.pending, int32(len(s.clusterOf)-1))
 }
 
@@ -181,6 +186,7 @@ func (s *screen) truncate(k int) {
 		s.clusters[i].rows--
 	}
 	s.clusterOf, s.deviation, s.levelOf = s.clusterOf[:k], s.deviation[:k], s.levelOf[:k]
+	s.margins, s.noted = s.margins[:k], s.noted[:k]
 }
 
 // change notes that row i is now a.
@@ -238,6 +244,7 @@ func (s *screen) emptyLevel(k int) {
 // Levels are visited in the order of lower bounds of these fractions, so that a
 // segment across all rows costs no more than one to the nearest row.
 func (s *screen) firstCrossing(y []float64, at func(i int) float64) int {
+	s.segments++
 	vec.SubTo(s.step, y, s.x)
 	length := vec.Norm(s.step) + float64(rounding*s.scale)
 	for _, c := range s.clusters {
@@ -272,6 +279,18 @@ func (s *screen) firstCrossing(y []float64, at func(i int) float64) int {
 		}
 	}
 	return row
+}
+
+// note notes the margin of row i at the end of the last segment, where it was evaluated.
+func (s *screen) note(i int, margin float64) { s.margins[i], s.noted[i] = margin, s.segments }
+
+// settle moves the present point to y, the end of the last segment, on which no row changes sign.
+// The rows whose margins there were noted are placed in levels without another evaluation.
+func (s *screen) settle(y []float64) {
+	s.move(y)
+	s.pending = slices.DeleteFunc(s.pending, func(i int32) bool {
+		return s.noted[i] == s.segments && s.place(i, s.margins[i])
+	})
 }
 
 // update moves the present point to x, and calls lookAtPending.
@@ -330,7 +349,7 @@ func (s *screen) place(i int32, margin float64) bool {
 	if !(margin > 0) {
 		return false
 	}
-	m := min(max(exponent(margin/c.size)+margins-3, 0), margins-1)
+	m := min(max(exponent(margin/c.size)+sizes-3, 0), sizes-1)
 	d := min(max(exponent(dev/c.size)/2+deviations-2, 0), deviations-1)
 	// The widest level, from the row's own order of magnitude down, whose width
 	// is below the margin less the displacement since the level was last empty.
@@ -339,7 +358,7 @@ func (s *screen) place(i int32, margin float64) bool {
 		if k == notPlaced {
 			k = int32(len(s.levels))
 			c.levelAt[d][m] = k
-			s.addLevel(c, float64(c.size*math.Ldexp(1, m-margins+2)))
+			s.addLevel(c, float64(c.size*math.Ldexp(1, m-sizes+2)))
 		}
 		l := s.levels[k]
 		if len(l.rows) == 0 {

@@ -91,13 +91,17 @@ func testScreenMissesNothing(t *testing.T, whole bool) {
 			for _, set := range []Set{Cube(n, -1, 1), ball, simplex} {
 				for m := 1; m <= 3; m += 2 {
 					t.Run(fmt.Sprintf("kind=%s/n=%d/m=%d/%T", kind, n, m, set), func(t *testing.T) {
+						defer func(n int) { settleFrom = n }(settleFrom)
 						got := play(t, kind, set, m, rounds, 7)
+						settleFrom = 2
+						settled := play(t, kind, set, m, rounds, 7)
 						rescan = true
 						defer func() { rescan = false }()
 						want := play(t, kind, set, m, rounds, 7)
 						for tau := range want {
-							if vec.Dist(got[tau], want[tau]) > 1e-12 {
-								t.Fatalf("round %d: %v, but %v when every row is evaluated", tau+1, got[tau], want[tau])
+							if vec.Dist(got[tau], want[tau]) > 1e-12 || vec.Dist(settled[tau], want[tau]) > 1e-12 {
+								t.Fatalf("round %d: %v, or %v where screens settle, but %v when every row is evaluated",
+									tau+1, got[tau], settled[tau], want[tau])
 							}
 						}
 					})
@@ -108,8 +112,8 @@ func testScreenMissesNothing(t *testing.T, whole bool) {
 }
 
 // No row changes its sign while it is in a level, for small steps, jumps, circles
-// and returns of x. On segments of any length, the first row to change sign is
-// found.
+// and returns of x, and for segments at whose end it settles. On segments of any length, the first
+// row to change sign is found.
 func TestScreenKeepsSigns(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	const n, rows = 4, 300
@@ -125,7 +129,7 @@ func TestScreenKeepsSigns(t *testing.T) {
 			w.add(a[i])
 			w.recenter(func(i int) []float64 { return a[i] })
 		}
-		x, y, looked := make([]float64, n), make([]float64, n), 0
+		x, y, looked, settled := make([]float64, n), make([]float64, n), 0, 0
 		for step := range 2000 {
 			size := 1e-4
 			if step%100 == 0 {
@@ -160,10 +164,23 @@ func TestScreenKeepsSigns(t *testing.T) {
 					want = i
 				}
 			}
-			if got := w.firstCrossing(y, func(i int) float64 { looked++; return after(i) }); got != want {
+			got := w.firstCrossing(y, func(i int) float64 {
+				looked++
+				w.note(i, math.Abs(vec.Dot(a[i], y)+b[i]))
+				return after(i)
+			})
+			if got != want {
 				t.Fatalf("trial %d, step %d: row %d is first to change its sign, want %d", trial, step, got,
 					want)
 			}
+			if got == notPlaced {
+				w.settle(y)
+				copy(x, y)
+				settled++
+			}
+		}
+		if settled < 100 {
+			t.Errorf("trial %d: %d segments without a change of sign, want more", trial, settled)
 		}
 		if all := 2000 * rows; looked > all/4 {
 			t.Errorf("trial %d: %d evaluations, of %d without a screen", trial, looked, all)

@@ -71,6 +71,18 @@ func (c Softplus) both(u float64) (value, slope float64) {
 	return u + vec.Log(e), 1 / e
 }
 
+// evaluateCurve returns φ(u) and φ'(u).
+func evaluateCurve(c Curve, u float64) (value, slope float64) {
+	switch c := c.(type) {
+	case Softplus:
+		return c.both(u)
+	case Exp:
+		e := c.Value(u)
+		return e, e
+	}
+	return c.Value(u), c.Slope(u)
+}
+
 // Curvature implements [Curve].
 func (Softplus) Curvature(u float64) float64 {
 	e := vec.Exp(-abs(u))
@@ -101,13 +113,7 @@ func (f *Ridge) Subgrad(dst, x []float64) {
 
 // evaluate returns f(x), and adds scale times the gradient to dst.
 func (f *Ridge) evaluate(dst []float64, scale float64, x []float64) float64 {
-	u := vec.Dot(f.A, x) + f.B
-	var value, slope float64
-	if c, ok := f.Curve.(Softplus); ok {
-		value, slope = c.both(u)
-	} else {
-		value, slope = f.Curve.Value(u), f.Curve.Slope(u)
-	}
+	value, slope := evaluateCurve(f.Curve, vec.Dot(f.A, x)+f.B)
 	slope *= f.Weight
 	dst = dst[:len(f.A)]
 	for i, a := range f.A {
@@ -174,6 +180,19 @@ func (f *Separable) Subgrad(dst, x []float64) {
 	}
 }
 
+// evaluate returns f(x), and adds scale times the gradient to dst.
+func (f *Separable) evaluate(dst []float64, scale float64, x []float64) float64 {
+	sum := 0.0
+	out := f.part(dst)
+	for k, xi := range f.part(x) {
+		u := float64(f.Rate[k]*xi) + f.Offset
+		value, slope := evaluateCurve(f.Curve, u)
+		sum += value
+		out[k] += float64(scale * float64(f.Weight*f.Rate[k]*slope))
+	}
+	return float64(f.Weight * sum)
+}
+
 func (f *Separable) addHessian(dst, x []float64, s float64) {
 	n := len(x)
 	for k, xi := range f.part(x) {
@@ -194,6 +213,8 @@ type combination struct {
 	hessian []float64
 	summed  []Term
 	on      []int // the coordinates of the Hessian; empty: all
+
+	diagonal bool // the Hessians of all terms are
 
 	// What evaluate last computed.
 	at        []float64
@@ -244,9 +265,12 @@ func (c *combination) evaluate(dst, x []float64) float64 {
 	}
 	for _, t := range c.terms[known:] {
 		v := 0.0
-		if f, ok := t.Basis.f.(*Ridge); ok {
+		switch f := t.Basis.f.(type) {
+		case *Ridge:
 			v = f.evaluate(c.grad, t.Scale, x)
-		} else {
+		case *Separable:
+			v = f.evaluate(c.grad, t.Scale, x)
+		default:
 			v = t.Basis.Value(x)
 			t.Basis.Subgrad(c.work, x)
 			vec.Axpy(c.grad, t.Scale, c.work)
@@ -261,6 +285,10 @@ func (c *combination) evaluate(dst, x []float64) float64 {
 func (c *combination) addHessian(dst, x []float64, s float64) {
 	if len(c.hessian) != len(dst) || len(c.on) > 0 {
 		c.hessian, c.on, c.summed = make([]float64, len(dst)), nil, c.summed[:0]
+	}
+	if c.diagonal && !c.keep {
+		c.addDiagonalHessian(dst, x, s)
+		return
 	}
 	if !c.keep {
 		clear(c.hessian)

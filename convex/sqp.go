@@ -68,6 +68,8 @@ type sqp struct {
 	x, point, row []float64
 	g, line, quad []float64
 	incumbent     visited
+	diagonal      bool // the Hessian of every model is
+	wasDiagonal   bool // quad is, as it was left
 
 	plainRows *activeSet // the model without ‖x‖₁
 	lifted    *lifted    // the model with ‖x‖₁; nil until it is needed
@@ -83,6 +85,8 @@ type innerFunc struct {
 	lambda float64 // its coefficient in L
 	model  float64 // its value in the last model, at the minimiser of that model; NaN: unknown
 	norm1  float64 // the coefficient of ‖x‖₁ in it
+	few    []int32 // see findFew
+	listed bool    // whether few is that of grad
 }
 
 // compositeHinge is w·max(0, p·u_i + q·u_j + c).
@@ -151,7 +155,7 @@ func (q *sqp) addInner(f Evaluator, scale float64) int {
 	q.inner = slices.Grow(q.inner, 1)[:k+1]
 	last := q.inner[k]
 	a := innerFunc{f: f, scale: scale, grad: last.grad, lambda: scale, norm1: norm1Factor(f),
-		model: math.NaN()}
+		model: math.NaN(), few: last.few}
 	if a.grad == nil {
 		a.grad = make([]float64, q.set.Dim())
 	}
@@ -195,8 +199,7 @@ func (q *sqp) chooseModel() {
 // largest violation of a constraint g in units of max(1, ‖∇g‖·size of the
 // domain).
 func (q *sqp) evaluate(x []float64) (value, violation float64) {
-	smooth := Form{Const: q.obj.Const, Lin: q.obj.Lin, Quad: q.obj.Quad}
-	value = smooth.Value(x) + q.prox.value(x)
+	value = q.smoothValue(x) + q.prox.value(x)
 	for k := range q.inner {
 		a := &q.inner[k]
 		if c, ok := a.f.(*combination); ok {
@@ -205,6 +208,7 @@ func (q *sqp) evaluate(x []float64) (value, violation float64) {
 			a.value = a.f.Value(x)
 			a.f.Subgrad(a.grad, x)
 		}
+		a.listed = false
 		value += float64(a.scale * a.value)
 	}
 	hinges, violation := q.rows.hinges(x)
@@ -343,6 +347,8 @@ func (q *sqp) solveModel(x, at []float64, rho float64) error {
 	if q.isLifted {
 		quad = q.lifted.regularize(quad, curvature)
 	}
+	p.diagonal = q.diagonal && !q.isLifted
+	defer func() { p.diagonal = false }()
 	if q.features != nil {
 		return q.features.solveModel(p, curvature, quad)
 	}
@@ -355,6 +361,11 @@ func (q *sqp) addModelHinges(at, row []float64) {
 	p := q.rows
 	q.updateModelHinges()
 	for _, h := range q.modelHinges {
+		if few := q.fewOf(h); len(few) > 0 {
+			q.addFewRow(h, few)
+			q.begin(h, len(p.b)-1)
+			continue
+		}
 		inner := q.argument(h)
 		clear(row)
 		q.addGrad(row, at, h.i, h.p)
@@ -377,9 +388,7 @@ func (q *sqp) setModelObjective(x, at []float64, rho float64) (quad []float64) {
 	if on != nil {
 		k, free = len(on), p.held.gather(x)
 	}
-	q.quad = slices.Grow(q.quad[:0], k*k)[:k*k]
-	quad = q.quad
-	clear(quad)
+	quad = q.clearQuad(k)
 	if q.features != nil {
 		q.features.addHessian(quad, q.features.lambda)
 	}
@@ -394,10 +403,18 @@ func (q *sqp) setModelObjective(x, at []float64, rho float64) (quad []float64) {
 		if on != nil {
 			i = on[r]
 		}
+		if q.diagonal {
+			p.c[i] -= float64(quad[r*k+r] * free[r])
+			continue
+		}
 		p.c[i] -= vec.Dot(quad[r*k:(r+1)*k], free)
 	}
 	switch {
 	case !q.obj.hasQuad():
+	case q.diagonal && on == nil:
+		for i := 0; i < len(quad); i += n + 1 {
+			quad[i] += q.obj.Quad[i]
+		}
 	case on != nil:
 		addOn(quad, 1, q.obj.Quad, on, n)
 	default:
@@ -487,12 +504,11 @@ func (q *sqp) addGrad(dst, at []float64, k int, s float64) {
 // gap bounds value minus the least value by the tangent of L at x, the point
 // evaluated last.
 func (q *sqp) gap(x []float64, value float64) float64 {
-	smooth := Form{Const: q.obj.Const, Lin: q.obj.Lin, Quad: q.obj.Quad}
 	rows, g := q.line, q.g
 	clear(rows)
 	lower := q.constant + q.rows.lagrangian(rows)
-	lower += vec.Dot(rows, x) + smooth.Value(x) + q.prox.value(x)
-	smooth.Subgrad(g, x)
+	lower += vec.Dot(rows, x) + q.smoothValue(x) + q.prox.value(x)
+	q.smoothSubgrad(g, x)
 	vec.Axpy(g, 1, rows)
 	q.prox.addGrad(g, x)
 	for _, a := range q.inner {

@@ -1,0 +1,131 @@
+package convex
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// sparseFrom runs f with models that are kept as sparse from n dimensions on, and with rows of few
+// numbers where a gradient has at most the part 1/share of its coordinates.
+func sparseFrom(n, share int, f func()) {
+	defer func(a, b int) { diagonalFrom, fewShare = a, b }(diagonalFrom, fewShare)
+	diagonalFrom, fewShare = n, share
+	f()
+}
+
+// sparseGame is a sequence of minimisations over a box, with functions of single coordinates and
+// hinges of affine bases with few numbers. Some games have a loss or a hinge whose Hessian is full.
+type sparseGame struct {
+	set    *Box
+	losses []*Basis
+	flows  []*Basis
+	full   *Basis
+	seed   uint64
+}
+
+func newSparseGame(seed uint64) (g sparseGame) {
+	r := rand.New(rand.NewPCG(31, seed))
+	n := 3 + r.IntN(10)
+	g.seed, g.set = seed, &Box{make([]float64, n), make([]float64, n)}
+	for i := range n {
+		g.set.Upper[i] = 0.5 + r.Float64()
+	}
+	curves := []Curve{Exp{}, Softplus{}}
+	for range 1 + r.IntN(2*n) {
+		first := r.IntN(n)
+		rate := make([]float64, 1+r.IntN(n-first))
+		for k := range rate {
+			rate[k] = 2*r.Float64() - 0.5
+		}
+		g.losses = append(g.losses, NewBasis(&Separable{curves[r.IntN(2)], 1, first, rate, r.NormFloat64()}))
+	}
+	for range 1 + r.IntN(n) {
+		a := make([]float64, n)
+		for range 1 + r.IntN(3) {
+			a[r.IntN(n)] = r.NormFloat64()
+		}
+		g.flows = append(g.flows, NewBasis(&Affine{A: a}))
+	}
+	if r.IntN(3) == 0 {
+		a := make([]float64, n)
+		for i := range a {
+			a[i] = r.NormFloat64()
+		}
+		g.full = NewBasis(&Ridge{Curve: Softplus{}, Weight: 1, A: a})
+	}
+	return g
+}
+
+// play returns the bits of all minimisers and certificates.
+func (g sparseGame) play(t *testing.T) (bits []uint64) {
+	r := rand.New(rand.NewPCG(32, g.seed))
+	n := g.set.Dim()
+	s := NewSum(g.set)
+	s.SetGamma(5)
+	x := make([]float64, n)
+	quadratic := NewForm(n)
+	for i := range n {
+		quadratic.quad()[i*n+i] = float64(r.IntN(2)) * r.Float64()
+		quadratic.Lin[i] = r.NormFloat64()
+	}
+	for round := range 12 {
+		s.Add(1, g.losses[r.IntN(len(g.losses))])
+		s.Add(r.Float64(), quadratic)
+		if g.full != nil && round > 5 {
+			if r.IntN(2) == 0 {
+				s.Add(1, g.full)
+			} else {
+				s.AddHinge(1, Lower(g.full, n))
+			}
+		}
+		for _, flow := range g.flows {
+			f := Lower(flow, n)
+			f.Const = r.NormFloat64()
+			s.AddHinge(1/float64(round+1), f)
+		}
+		cert, err := s.Minimize(x, Prox{Weight: math.Sqrt(float64(round + 1)), Center: make([]float64, n)})
+		if err != nil || !(cert.Relative() <= 1e-9) {
+			t.Errorf("game %d, round %d: %+v (%v)", g.seed, round, cert, err)
+		}
+		for _, v := range append(slices.Clone(x), cert.Value, cert.Gap) {
+			bits = append(bits, math.Float64bits(v))
+		}
+	}
+	return bits
+}
+
+// Models that leave out what is 0 have the bits of those with whole vectors and matrices, with
+// either factorisation of the active rows.
+func TestSparseModelTwin(t *testing.T) {
+	for seed := range uint64(150) {
+		g := newSparseGame(seed)
+		for _, reduced := range []int{2, 1 << 30} {
+			reduceFrom(reduced, func() {
+				var sparse, whole []uint64
+				sparseFrom(2, 1, func() { sparse = g.play(t) })
+				sparseFrom(1<<30, math.MaxInt32, func() { whole = g.play(t) })
+				if !slices.Equal(sparse, whole) {
+					t.Errorf("game %d, reduced from %d: the bits differ", seed, reduced)
+				}
+			})
+		}
+	}
+}
+
+// The models of the games are sparse where they can be.
+func TestModelsAreSparse(t *testing.T) {
+	sparseFrom(2, 1, func() {
+		s := NewSum(Cube(3, 0, 1))
+		s.Add(1, NewBasis(&Separable{Exp{}, 1, 0, []float64{1, 1}, 0}))
+		s.AddHinge(1, &Form{Const: 0.5, Lin: make([]float64, 3),
+			Terms: []Term{{NewBasis(&Affine{A: []float64{-1, 0, 0}}), 1}}})
+		if _, err := s.Minimize(make([]float64, 3), Prox{Weight: 1, Center: make([]float64, 3)}); err != nil {
+			t.Fatal(err)
+		}
+		if few := s.sqp.inner[1].findFew(); !s.sqp.diagonal || !slices.Equal(few, []int32{0}) {
+			t.Errorf("diagonal: %v; few: %v", s.sqp.diagonal, few)
+		}
+	})
+}
