@@ -330,6 +330,40 @@ func TestHeldModels(t *testing.T) {
 	}
 }
 
+// TestHeldModelsAsTheyAre: models of smooth sums hold coordinates in as many dimensions as they do
+// outside of tests, from the smallest on; where the Hessian is diagonal and large, reduced serves
+// them.
+func TestHeldModelsAsTheyAre(t *testing.T) {
+	for _, n := range []int{holdFrom, reducedDiagonalFrom + 3} {
+		r := rand.New(rand.NewPCG(uint64(n), 1))
+		sum := NewSum(Cube(n, -1, 1))
+		q := make([]float64, n*n)
+		for i := range n {
+			q[i*n+i] = 1 + r.Float64()
+		}
+		hinge := NewForm(n)
+		NewBasis(&Quadratic{Q: q, A: make([]float64, n), B: -float64(n) / 4}).AddTo(hinge, 1)
+		sum.AddHinge(1, hinge)
+		for range 5 {
+			f := &Separable{Curve: Softplus{}, Weight: 3, Rate: make([]float64, n), Offset: 1}
+			lin := make([]float64, n)
+			for i := range n {
+				f.Rate[i], lin[i] = 0.1*r.NormFloat64(), 10*r.NormFloat64() // most are at a bound
+			}
+			sum.Add(1, NewBasis(f))
+			sum.Add(1, &Affine{A: lin})
+			x := make([]float64, n)
+			cert, err := sum.Minimize(x, Prox{Weight: 0.5, Center: make([]float64, n)})
+			if err != nil || cert.Relative() > 1e-9 {
+				t.Errorf("%d dimensions: %v: %v", n, err, cert)
+			}
+		}
+		if held := sum.rows.held.any(); held != (n < reducedDiagonalFrom) {
+			t.Errorf("in %d dimensions coordinates are held: %v", n, held)
+		}
+	}
+}
+
 // TestPairBound: of the sums of two quadratic constraints a program keeps two, in the units in
 // which they were added, and has the solution and the residual of one that keeps all.
 func TestPairBound(t *testing.T) {
