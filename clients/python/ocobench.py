@@ -649,7 +649,7 @@ class _Names:
         if not isinstance(v, dict):
             return _floats(v)
         if "of" in v:
-            return [v.get("times", 1.0) * u for u in self.vectors[v["of"]]]
+            return [v.get("times", 1.0) * u / v.get("over", 1.0) for u in self.vectors[v["of"]]]
         out = [0.0] * dim
         for i, u in zip(v["at"], v["is"]):
             out[i] = float(u)

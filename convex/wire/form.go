@@ -31,7 +31,11 @@ import (
 //	      {"max":[FORM,…]}                                   the largest of these
 //	      {"form":FORM}                                      that function
 //	      "name"                                             a function of "functions"
-//	VEC   […], {"at":[i,…],"is":[v,…]}, the rest zero, "name" of a vector, or {"of":"name","times":c}
+//	VEC   […], {"at":[i,…],"is":[v,…]}, the rest zero, "name" of a vector, or
+//	      {"of":"name","times":c,"over":d}, which is c·name/d
+//
+// In a function of a [Row], a number may be "name", or {"of":"name","times":c,"plus":d}, which is
+// c·name + d, of a number of the row.
 //
 // Absent members are zero, and an absent scale is 1. Indices are from 0. A function that is known
 // by its values only is {"opaque":true}.

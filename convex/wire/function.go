@@ -31,7 +31,8 @@ var (
 	centerKeys    = []string{"center"}
 	elasticKeys   = []string{"l1", "l2"}
 	linearKeys    = []string{"first", "a"}
-	sparseKeys    = []string{"at", "is", "of", "times"}
+	sparseKeys    = []string{"at", "is", "of", "times", "over"}
+	numberKeys    = []string{"of", "times", "plus"}
 )
 
 // The limits of the notation.
@@ -52,6 +53,7 @@ type functions struct {
 	named   map[string]*convex.Basis
 	content map[*convex.Basis]convex.Evaluator // of those that have names
 	vectors map[string][]float64
+	numbers map[string]float64 // nil but in a row
 	depth   int
 
 	lower, upper []float64 // of coordinates of the domain
@@ -59,13 +61,16 @@ type functions struct {
 }
 
 // Forget forgets the names of functions and vectors.
-func (r *Reader) Forget() { r.named, r.content, r.vectors = nil, nil, nil }
+func (r *Reader) Forget() { r.named, r.content, r.vectors, r.numbers = nil, nil, nil, nil }
 
 // Content returns the function of a basis that has a name, as it was read; it must not be changed.
 func (r *Reader) Content(b *convex.Basis) convex.Evaluator { return r.content[b] }
 
-// ForgetVectors forgets the names of vectors, at the end of a line.
-func (r *Reader) ForgetVectors() { clear(r.vectors) }
+// ForgetVectors forgets the names of vectors and of the numbers of a row, at the end of a line.
+func (r *Reader) ForgetVectors() {
+	clear(r.vectors)
+	r.numbers = nil
+}
 
 // Function is a function as it was read. One without terms is its numbers, of which the vectors are
 // nil where they are zero; every other one is Other.
@@ -330,9 +335,14 @@ func (r *Reader) inner(what string, n int) convex.Func {
 	return f.Func(nil)
 }
 
+// kind reads the members of a function of some kind, of which some are required.
+func (r *Reader) kind(what string, keys []string, member func(key string), required ...string) {
+	r.Require(what, r.Object(what, keys, member), keys, required...)
+}
+
 func (r *Reader) ridge(what string, n int) convex.Evaluator {
 	at, f := r.At, &convex.Ridge{Weight: 1}
-	given := r.Object("ridge in "+what, ridgeKeys, func(key string) {
+	r.kind("ridge in "+what, ridgeKeys, func(key string) {
 		switch key {
 		case "curve":
 			f.Curve = r.curve(what)
@@ -341,8 +351,7 @@ func (r *Reader) ridge(what string, n int) convex.Evaluator {
 		case "b":
 			f.B = r.Number("b of ridge in " + what)
 		}
-	})
-	r.Require("ridge in "+what, given, ridgeKeys, "curve", "a")
+	}, "curve", "a")
 	if r.Err == nil && r.Domain != nil && !r.Trusted {
 		least, most := r.Reach(f.A)
 		r.finite(at, what, f.Curve, least+f.B, most+f.B)
@@ -352,7 +361,7 @@ func (r *Reader) ridge(what string, n int) convex.Evaluator {
 
 func (r *Reader) separable(what string, n int) convex.Evaluator {
 	at, f := r.At, &convex.Separable{Weight: 1}
-	given := r.Object("separable in "+what, separableKeys, func(key string) {
+	r.kind("separable in "+what, separableKeys, func(key string) {
 		switch key {
 		case "curve":
 			f.Curve = r.curve(what)
@@ -363,8 +372,7 @@ func (r *Reader) separable(what string, n int) convex.Evaluator {
 		case "offset":
 			f.Offset = r.Number("offset of separable in " + what)
 		}
-	})
-	r.Require("separable in "+what, given, separableKeys, "curve", "rate")
+	}, "curve", "rate")
 	r.fits(at, "separable in "+what, "rate", f.First, len(f.Rate), n)
 	if r.Err == nil && r.Domain != nil && !r.Trusted {
 		lower, upper := r.Bounds()
@@ -378,7 +386,7 @@ func (r *Reader) separable(what string, n int) convex.Evaluator {
 
 func (r *Reader) squares(what string, n int) convex.Evaluator {
 	at, f, rows := r.At, &convex.LeastSquares{}, 0
-	given := r.Object("squares in "+what, squaresKeys, func(key string) {
+	r.kind("squares in "+what, squaresKeys, func(key string) {
 		if key == "y" {
 			f.Y = r.Numbers("y of squares in "+what, nil, -1)
 			return
@@ -389,8 +397,7 @@ func (r *Reader) squares(what string, n int) convex.Evaluator {
 			}
 			f.H = append(f.H, r.vector("row "+strconv.Itoa(k+1)+" of squares in "+what, n)...)
 		})
-	})
-	r.Require("squares in "+what, given, squaresKeys, squaresKeys...)
+	}, squaresKeys...)
 	if r.Err == nil && rows != len(f.Y) {
 		r.Fault(at, "squares in %s has %d rows and %d numbers y, expected as many", what, rows, len(f.Y))
 	}
@@ -398,10 +405,9 @@ func (r *Reader) squares(what string, n int) convex.Evaluator {
 }
 
 func (r *Reader) center(key, what string, n int) (center []float64) {
-	given := r.Object(key+" in "+what, centerKeys, func(string) {
+	r.kind(key+" in "+what, centerKeys, func(string) {
 		center = r.vector("center of "+key+" in "+what, n)
-	})
-	r.Require(key+" in "+what, given, centerKeys, centerKeys...)
+	}, centerKeys...)
 	return center
 }
 
@@ -424,14 +430,13 @@ func (r *Reader) elasticNet(what string) convex.Evaluator {
 
 func (r *Reader) linear(what string, n int) convex.Evaluator {
 	at, f := r.At, &convex.Linear{}
-	given := r.Object("linear in "+what, linearKeys, func(key string) {
+	r.kind("linear in "+what, linearKeys, func(key string) {
 		if key == "first" {
 			f.First = r.Integer("first of linear in "+what, 0, n-1, ", an index of a coordinate from 0")
 		} else {
 			f.A = r.vector("a of linear in "+what, -1)
 		}
-	})
-	r.Require("linear in "+what, given, linearKeys, "a")
+	}, "a")
 	r.fits(at, "linear in "+what, "a", f.First, len(f.A), n)
 	return f
 }
@@ -524,7 +529,7 @@ func (r *Reader) vector(what string, n int) []float64 {
 	var index []int
 	var is []float64
 	var of string
-	ofAt, times := 0, 1.0
+	ofAt, times, over := 0, 1.0, 1.0
 	given := r.Object(what, sparseKeys, func(key string) {
 		switch key {
 		case "at":
@@ -539,6 +544,8 @@ func (r *Reader) vector(what string, n int) []float64 {
 			}
 		case "times":
 			times = r.Number("times in " + what)
+		case "over":
+			over = r.Number("over in " + what)
 		}
 	})
 	const sparse, multiple = 1 | 2, 4
@@ -556,13 +563,16 @@ func (r *Reader) vector(what string, n int) []float64 {
 	case given&multiple != 0 && given&sparse == 0:
 		v := slices.Clone(r.vectorNamed(ofAt, what, of, n))
 		for i, x := range v {
-			if v[i] = float64(times * x); v[i]-v[i] != 0 {
-				r.Fault(at, "%s: entry %d is too large for a 64-bit number", what, i)
+			switch v[i] = float64(times*x) / over; {
+			case v[i]-v[i] != 0:
+				r.Fault(at, "%s: entry %d is %v, expected a finite number", what, i, v[i])
+			case v[i] == 0: // −0 is 0
+				v[i] = 0
 			}
 		}
 		return v
 	default:
-		r.Fault(at, `%s is an object, expected {"at":[…],"is":[…]} or {"of":NAME,"times":c}`, what)
+		r.Fault(at, `%s is an object, expected {"at":[…],"is":[…]} or {"of":NAME,"times":c,"over":d}`, what)
 	}
 	return nil
 }
@@ -595,6 +605,9 @@ func (r *Reader) vectorNamed(at int, what, name string, n int) []float64 {
 	v, ok := r.vectors[name]
 	switch {
 	case r.Err != nil:
+	case !ok && r.numbers != nil:
+		r.Fault(at, `%s: there is no vector %q; "row" has to name it, with its length`, what,
+			input.Clip(name, 40))
 	case !ok:
 		r.Fault(at, `%s: there is no vector %q; "vectors" of the line has to have it`, what,
 			input.Clip(name, 40))
@@ -644,12 +657,7 @@ func (r *Reader) entries(what string, entry func(name string)) {
 		r.expected(what, "an object {…}")
 		return
 	}
-	for i := 0; r.Err == nil && !r.next('}'); i++ {
-		if i > 0 && !r.next(',') {
-			r.expected(what, "a comma or the end } of the object")
-			return
-		}
-		r.space()
+	r.elements(what, "} of the object", func(int) {
 		at := r.At
 		name, ok := r.string()
 		switch {
@@ -664,5 +672,5 @@ func (r *Reader) entries(what string, entry func(name string)) {
 			seen[name] = true
 			entry(name)
 		}
-	}
+	})
 }

@@ -294,12 +294,7 @@ func (r *Reader) Object(what string, keys []string, member func(key string)) (gi
 		r.expected(what, "an object {"+strconv.Quote(keys[0])+":…}")
 		return 0
 	}
-	for first := true; r.Err == nil && !r.next('}'); first = false {
-		if !first && !r.next(',') {
-			r.expected(what, "a comma or the end } of the object")
-			return given
-		}
-		r.space()
+	r.elements(what, "} of the object", func(int) {
 		at := r.At
 		key, ok := r.string()
 		k := slices.Index(keys, key)
@@ -321,8 +316,20 @@ func (r *Reader) Object(what string, keys []string, member func(key string)) (gi
 			given |= 1 << k
 			member(key)
 		}
-	}
+	})
 	return given
+}
+
+// elements reads what is separated by commas up to the end, a bracket and what it ends.
+func (r *Reader) elements(what, end string, element func(i int)) {
+	for i := 0; r.Err == nil && !r.next(end[0]); i++ {
+		if i > 0 && !r.next(',') {
+			r.expected(what, "a comma or the end "+end)
+			return
+		}
+		r.space()
+		element(i)
+	}
 }
 
 // Require records the first of these keys that an object does not have.
@@ -340,14 +347,7 @@ func (r *Reader) Array(what string, element func(i int)) {
 		r.expected(what, "a list […]")
 		return
 	}
-	for i := 0; r.Err == nil && !r.next(']'); i++ {
-		if i > 0 && !r.next(',') {
-			r.expected(what, "a comma or the end ] of the list")
-			return
-		}
-		r.space()
-		element(i)
-	}
+	r.elements(what, "] of the list", element)
 }
 
 // Numbers appends a list of n numbers to dst, or of any length if n < 0.
@@ -383,9 +383,12 @@ func (r *Reader) matrix(what string, dst []float64, n int) []float64 {
 	return dst
 }
 
-// Number reads a number.
+// Number reads a number, or in a function of a row one of the row.
 func (r *Reader) Number(what string) float64 {
 	r.space()
+	if r.numbers != nil && r.At < len(r.Text) && (r.Text[r.At] == '"' || r.Text[r.At] == '{') {
+		return r.rowNumber(what)
+	}
 	word := r.letters()
 	if r.Err != nil || !isNumber(string(word)) {
 		r.expected(what, "a number")

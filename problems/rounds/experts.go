@@ -46,15 +46,9 @@ func (e Experts) Read(s *input.Sheet, c Columns) (*Import, error) {
 	if len(costs) == 0 {
 		read.note("%s: losses of experts, without a constraint", input.Few(experts, ", "))
 	}
-	loss := &convex.Affine{}
-	g := &convex.Affine{A: make([]float64, n), B: -1}
-	reveal := func(t int) convex.Round {
-		row := read.rows[t]
-		loss.A = row[read.own:]
-		if len(costs) > 0 {
-			g.A, g.B = row[:read.own], -e.Budget
-		}
-		return convex.Round{Loss: loss, Constraints: []convex.Func{g}}
+	row, g := fmt.Sprintf(`["loss",%d]`, n), `{"const":-1}`
+	if len(costs) > 0 {
+		row, g = fmt.Sprintf(`["cost",%d],%s`, n, row), fmt.Sprintf(`{"const":%v,"lin":"cost"}`, 0-e.Budget)
 	}
 	mean := math.Inf(1) // the least mean cost of an expert
 	for k := range costs {
@@ -62,7 +56,8 @@ func (e Experts) Read(s *input.Sheet, c Columns) (*Import, error) {
 		mean = min(mean, m)
 	}
 	return &Import{Domain: &convex.Simplex{N: n, Scale: 1}, Constraints: 1, Count: len(read.rows),
-		Notes: slices.Clone(read.notes), reveal: reveal, budget: func(float64) string {
+		Notes: slices.Clone(read.notes), table: read.rows, rounds: meaning(row, `{"lin":"loss"}`, g),
+		budget: func(float64) string {
 			return fmt.Sprintf("--budget %v is the largest mean cost; that of the cheapest expert is %.4g",
 				e.Budget, mean)
 		}}, nil

@@ -1,20 +1,24 @@
 package rounds
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"slices"
+	"strings"
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
+	"ocobench/convex/wire"
 	"ocobench/internal/input"
 )
 
 // This file makes rounds from CSV files. The kinds are [Portfolio], [Jobs],
 // [Regression], [Logistic] and [Experts]. Each reads chosen columns of a sheet, one line a round,
-// and makes functions from the numbers. Errors name the flags of bench import.
+// and says once which functions a line stands for, in the notation of files of rounds: such a file
+// is then about as large as the sheet. Errors name the flags of bench import.
 
 // Kind is a kind of rounds.
 type Kind interface {
@@ -35,23 +39,63 @@ type Import struct {
 	// budget says what the budget of the constraints is, in its unit. Least is the least mean
 	// of the constraint in hindsight, where there is one.
 	budget func(least float64) string
-	reveal func(t int) convex.Round // t from 0; the round is valid until the next call
+	table  [][]float64 // a round a line
 	// facts are what is known of the rounds; nil leaves them to be computed.
-	facts     *convex.Facts
-	functions []*convex.Basis // of several rounds
+	facts *convex.Facts
+	// functions and rounds are these members of the first line: rounds says what a line of the table
+	// means.
+	functions, rounds string
+}
+
+// meaning is the member "rounds" with these names of the numbers and these forms.
+func meaning(row, loss string, constraints ...string) string {
+	return fmt.Sprintf(`{"row":[%s],"loss":{"form":%s},"constraints":[{"form":%s}]}`, row, loss,
+		strings.Join(constraints, `},{"form":`))
+}
+
+// listed is a list of numbers in JSON.
+func listed(v []float64) string {
+	var w wire.Writer
+	w.Numbers(v)
+	return string(w.Line)
 }
 
 // Write writes the rounds. The domain, the number of constraints, the facts and the functions of
 // the header are those of the rounds.
 func (r *Import) Write(to io.Writer, h Header) error {
 	w := NewWriter(to)
-	h.Domain, h.Constraints, h.Facts, h.Functions = r.Domain, r.Constraints, r.facts, r.functions
-	err := w.Header(h)
-	for t := 0; t < r.Count && err == nil; t++ {
-		round := r.reveal(t)
-		err = w.Round(t+1, nil, &round)
+	if err := w.Header(r.header(h)); err != nil {
+		return err
 	}
-	return err
+	return r.each(func(t int, _ *roundReader) error { return w.row(t, r.table[t-1]) })
+}
+
+func (r *Import) header(h Header) Header {
+	h.Domain, h.Constraints, h.Facts = r.Domain, r.Constraints, r.facts
+	h.functions, h.rounds = r.functions, r.rounds
+	return h
+}
+
+// each calls see after each round was read, as it is read from a file. It is an error if a round
+// cannot be.
+func (r *Import) each(see func(t int, read *roundReader) error) error {
+	var first bytes.Buffer
+	if err := NewWriter(&first).Header(r.header(Header{})); err != nil {
+		return err
+	}
+	var p roundReader
+	p.Reset(bytes.TrimSpace(first.Bytes()))
+	p.header()
+	for k, row := range r.table {
+		p.ForgetVectors()
+		if p.expand(k+1, row); p.Err != nil {
+			return fmt.Errorf("problems: round %d cannot be written: %w", k+1, p.Err)
+		}
+		if err := see(k+1, &p); err != nil {
+			return err
+		}
+	}
+	return p.Err
 }
 
 // Scarce returns an empty string if some action satisfies the sums of the constraints. Else
@@ -62,10 +106,14 @@ func (r *Import) Scarce() (string, error) {
 	for j := range sums {
 		sums[j] = convex.NewForm(n)
 	}
-	for t := range r.Count {
-		for j, g := range r.reveal(t).Constraints {
-			g.AddTo(sums[j], 1)
+	zeros := make([]float64, n)
+	if err := r.each(func(_ int, read *roundReader) error {
+		for j := range sums {
+			read.g[j].Func(zeros).AddTo(sums[j], 1)
 		}
+		return nil
+	}); err != nil {
+		return "", err
 	}
 	p := convex.NewProgram(r.Domain)
 	for _, sum := range sums {
@@ -160,39 +208,33 @@ func (p Portfolio) budgetOf(least float64) string {
 		"portfolio is %.3g", flag, p.Budget, is, p.Budget, 100*p.Budget, at)
 }
 
-func (p Portfolio) rounds(rows [][]float64) *Import {
-	n := len(rows[0])
-	slope, traded := make([]float64, n), make([]float64, n)
-	reveal := func(t int) (r convex.Round) {
-		rho, mean := rows[t], 0.0
-		for i, v := range rho {
-			slope[i] = -v / p.Unit
-			mean += v / float64(n)
-		}
-		squared := &convex.LeastSquares{H: rho, Y: []float64{0}} // half of (ρ·x)²
-		switch p.Loss {
-		case "log":
-			r.Loss = &convex.Single{
-				Of: &convex.Ridge{Curve: convex.NegLog{}, Weight: 1 / p.Unit, A: rho, B: 1}}
-		case "quadratic":
-			r.Loss = &convex.Composite{Lin: slope, Parts: []convex.Part{{Scale: 1 / p.Unit, Func: squared}}}
-		default:
-			r.Loss = &convex.Affine{A: slope}
-		}
-		if !p.Turnover {
-			r.Constraints = []convex.Func{&convex.Composite{Const: -1,
-				Parts: []convex.Part{{Scale: 2 / p.Budget / p.Budget, Func: squared}}}}
-			return r
-		}
-		for i, v := range rho {
-			traded[i] = math.Abs(v-mean) / p.Budget
-		}
-		r.Constraints = []convex.Func{&convex.Affine{A: traded, B: -1}}
-		return r
+func (p Portfolio) rounds(table [][]float64) *Import {
+	n := len(table[0])
+	row := fmt.Sprintf(`["r",%d]`, n)
+	const squared = `{"scale":%v,"of":{"squares":{"rows":["r"],"y":[0]}}}` // half of (ρ·x)²
+	loss := fmt.Sprintf(`{"lin":{"of":"r","over":%v}}`, -p.Unit)
+	switch p.Loss {
+	case "log":
+		loss = fmt.Sprintf(`{"terms":[{"scale":%v,"of":{"ridge":{"curve":"neglog","a":"r","b":1}}}]}`,
+			1/p.Unit)
+	case "quadratic":
+		loss = fmt.Sprintf(`{"lin":{"of":"r","over":%v},"terms":[`+squared+`]}`, -p.Unit, 1/p.Unit)
 	}
-	domain := &convex.Simplex{N: n, Scale: 1}
-	return &Import{Domain: domain, Constraints: 1, Count: len(rows), reveal: reveal,
-		budget: p.budgetOf}
+	g := fmt.Sprintf(`{"const":-1,"terms":[`+squared+`]}`, 2/p.Budget/p.Budget)
+	if p.Turnover {
+		row, g = fmt.Sprintf(`%s,["traded",%d]`, row, n), `{"const":-1,"lin":"traded"}`
+		for t, rho := range table {
+			mean := 0.0
+			for _, v := range rho {
+				mean += v / float64(n)
+			}
+			for _, v := range rho {
+				table[t] = append(table[t], math.Abs(v-mean)/p.Budget)
+			}
+		}
+	}
+	return &Import{Domain: &convex.Simplex{N: n, Scale: 1}, Constraints: 1, Count: len(table),
+		table: table, rounds: meaning(row, loss, g), budget: p.budgetOf}
 }
 
 // Jobs makes rounds of the prices c_{t,z} of power in zones, and of a demand. A server with
@@ -269,13 +311,11 @@ func (j Jobs) exact(rows [][]float64) (r *Import, off, all float64, err error) {
 	if err != nil {
 		return nil, 0, 0, fmt.Errorf("--power or --servers: %w", err)
 	}
-	done := convex.NewBasis(&convex.Separable{Curve: convex.NegLog{}, Weight: n * j.Gain,
-		Rate: slices.Repeat([]float64{j.Rate / n}, zones), Offset: 1})
-	r = &Import{Domain: domain, Constraints: 1, Count: len(rows), functions: []*convex.Basis{done},
-		reveal: func(t int) convex.Round {
-			return convex.Round{Loss: &convex.Affine{A: rows[t][1:]},
-				Constraints: []convex.Func{&convex.Shifted{Base: done, Shift: rows[t][0]}}}
-		}}
+	r = &Import{Domain: domain, Constraints: 1, Count: len(rows), table: rows,
+		functions: fmt.Sprintf(`{"done":{"terms":[{"scale":%v,"of":{"separable":{"curve":"neglog",`+
+			`"rate":%s,"offset":1}}}]}}`, n*j.Gain, listed(slices.Repeat([]float64{j.Rate / n}, zones))),
+		rounds: meaning(fmt.Sprintf(`"jobs",["price",%d]`, zones), `{"lin":"price"}`,
+			`{"const":"jobs","terms":[{"of":"done"}]}`)}
 	return r, 0, n * float64(zones) * j.Gain * vec.Log(1+float64(j.Rate*j.Power)), nil
 }
 
@@ -304,15 +344,14 @@ func (j Jobs) rounds(rows [][]float64) (r *Import, off, all float64, err error) 
 	if err != nil {
 		return nil, 0, 0, fmt.Errorf("--power, --rate or --servers: %w", err)
 	}
-	loss := &convex.Affine{A: make([]float64, zones*k)}
-	g := &convex.Affine{A: slices.Repeat(slopes, zones)}
-	r = &Import{Domain: domain, Constraints: 1, Count: len(rows), reveal: func(t int) convex.Round {
-		g.B = rows[t][0]
-		for i := range loss.A {
-			loss.A[i] = rows[t][1+i/k]
-		}
-		return convex.Round{Loss: loss, Constraints: []convex.Func{g}}
-	}}
+	names, lin := `"jobs"`, ""
+	for z := range zones {
+		name := fmt.Sprintf(`,"z%d"`, z+1)
+		names, lin = names+name, lin+strings.Repeat(name, k)
+	}
+	r = &Import{Domain: domain, Constraints: 1, Count: len(rows), table: rows,
+		rounds: meaning(names, fmt.Sprintf(`{"lin":[%s]}`, lin[1:]),
+			fmt.Sprintf(`{"const":"jobs","lin":%s}`, listed(slices.Repeat(slopes, zones))))}
 	servers := n * float64(zones)
 	return r, servers * off, servers * a * top, nil
 }
@@ -417,20 +456,11 @@ func moments(v []float64) (mean, deviation float64) {
 	return mean, deviation
 }
 
-func (g Regression) rounds(rows [][]float64) *Import {
-	n := len(rows[0]) - 1
-	loss := &convex.LeastSquares{Y: make([]float64, 1)}
-	over, under := &convex.Affine{}, &convex.Affine{A: make([]float64, n)}
-	reveal := func(t int) convex.Round {
-		y, h := rows[t][0], rows[t][1:]
-		loss.Y[0], loss.H = y, h
-		over.A, over.B = h, -y-g.Bias
-		for i, v := range h {
-			under.A[i] = -v
-		}
-		under.B = y - g.Bias
-		return convex.Round{Loss: loss, Constraints: []convex.Func{over, under}}
-	}
-	domain := convex.Cube(n, -g.Radius, g.Radius)
-	return &Import{Domain: domain, Constraints: 2, Count: len(rows), reveal: reveal}
+func (g Regression) rounds(table [][]float64) *Import {
+	n := len(table[0]) - 1
+	over := fmt.Sprintf(`{"const":{"of":"y","times":-1,"plus":%v},"lin":"h"}`, -g.Bias)
+	under := fmt.Sprintf(`{"const":{"of":"y","plus":%v},"lin":{"of":"h","times":-1}}`, -g.Bias)
+	return &Import{Domain: convex.Cube(n, -g.Radius, g.Radius), Constraints: 2, Count: len(table),
+		table: table, rounds: meaning(fmt.Sprintf(`"y",["h",%d]`, n),
+			`{"terms":[{"of":{"squares":{"rows":["h"],"y":["y"]}}}]}`, over, under)}
 }

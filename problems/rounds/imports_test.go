@@ -2,11 +2,13 @@ package rounds_test
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,7 +42,8 @@ func sheetOfText(t *testing.T, text string) *input.Sheet {
 	return s
 }
 
-// rewritten is what an import writes, read again.
+// rewritten is what an import writes, read again. Rounds that are written out, and not as lists,
+// are the same functions, bit for bit.
 func rewritten(t *testing.T, k rounds.Kind, s *input.Sheet, own ...int) (*rounds.Import,
 	*rounds.Recording) {
 	t.Helper()
@@ -61,7 +64,194 @@ func rewritten(t *testing.T, k rounds.Kind, s *input.Sheet, own ...int) (*rounds
 		t.Fatalf("%d rounds with %d constraints are read as %d with %d", r.Count, r.Constraints,
 			rec.Facts.Rounds, rec.Constraints)
 	}
+	out, err := rounds.Read(strings.NewReader(rewrite(t, rec, rounds.Header{Domain: rec.Domain,
+		Constraints: rec.Constraints, Facts: &rec.Facts})), "written out")
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, fmt.Sprintf("%+v", k), rec, out)
 	return r, rec
+}
+
+// same holds recordings to the same facts and functions.
+func same(t *testing.T, what string, a, b *rounds.Recording) {
+	t.Helper()
+	if a.Facts != b.Facts {
+		t.Fatalf("%s: the facts %+v and %+v", what, a.Facts, b.Facts)
+	}
+	for i := range a.Facts.Rounds {
+		r, o := roundOf(t, a, i+1), roundOf(t, b, i+1)
+		fs, gs := append([]convex.Func{r.Loss}, r.Constraints...), append([]convex.Func{o.Loss}, o.Constraints...)
+		for j, f := range fs {
+			if !convex.Equal(f, gs[j]) {
+				t.Fatalf("%s, round %d, function %d: %+v and %+v", what, i+1, j, convex.Describe(f),
+					convex.Describe(gs[j]))
+			}
+		}
+	}
+}
+
+// Imports say once which functions a line stands for. These are the functions that package convex
+// has for the equations, bit for bit, of numbers of all digits.
+func TestImportsAreTheirFunctions(t *testing.T) {
+	const lines, n = 20, 3
+	unit, budget := 0.01, 0.3 // no constants, whose arithmetic is exact
+	rng := rand.New(rand.NewPCG(35, 7))
+	table := make([][]float64, lines)
+	for i := range table {
+		table[i] = []float64{float64(2*(i%2) - 1)} // a label, and numbers in (−½, ½)
+		for range 2 * n {
+			table[i] = append(table[i], rng.Float64()-0.5)
+		}
+	}
+	names := []string{"y", "a", "b", "c", "d", "e", "f"}
+	sums := func(a []float64, c float64) []float64 { // c·a
+		out := make([]float64, len(a))
+		for i, v := range a {
+			out[i] = c * v
+		}
+		return out
+	}
+	squares := func(scale float64, h []float64, lin []float64, b float64) convex.Func {
+		return &convex.Composite{Const: b, Lin: lin, Parts: []convex.Part{{Scale: scale,
+			Func: &convex.LeastSquares{H: h, Y: []float64{0}}}}}
+	}
+	done := convex.NewBasis(&convex.Separable{Curve: convex.NegLog{}, Weight: 10 * 4,
+		Rate: slices.Repeat([]float64{0.3 / 10}, 2*n), Offset: 1})
+	net := convex.NewBasis(&convex.ElasticNet{L1: 1, L2: 1, Offset: -1.5})
+	penalty := convex.NewBasis(&convex.SquaredDistance{Weight: 0.07, Center: make([]float64, 2*n)})
+	for _, c := range []struct {
+		kind rounds.Kind
+		own  []int
+		of   func(y float64, v []float64) convex.Round
+	}{
+		{rounds.Portfolio{Cells: rounds.Fraction, Budget: budget, Unit: unit}, nil,
+			func(_ float64, v []float64) convex.Round {
+				lin := make([]float64, len(v))
+				for i, x := range v {
+					lin[i] = -x / unit
+				}
+				return convex.Round{Loss: &convex.Affine{A: lin},
+					Constraints: []convex.Func{squares(2/budget/budget, v, nil, -1)}}
+			}},
+		{rounds.Portfolio{Cells: rounds.Fraction, Loss: "quadratic", Budget: budget, Unit: 1}, nil,
+			func(_ float64, v []float64) convex.Round {
+				return convex.Round{Loss: squares(1, v, sums(v, -1), 0),
+					Constraints: []convex.Func{squares(2/budget/budget, v, nil, -1)}}
+			}},
+		{rounds.Portfolio{Cells: rounds.Fraction, Loss: "log", Turnover: true, Budget: budget, Unit: unit},
+			nil, func(_ float64, v []float64) convex.Round {
+				mean, moved := 0.0, make([]float64, len(v))
+				for _, x := range v {
+					mean += x / float64(len(v))
+				}
+				for i, x := range v {
+					moved[i] = math.Abs(x-mean) / budget
+				}
+				return convex.Round{Loss: &convex.Single{Of: &convex.Ridge{Curve: convex.NegLog{},
+					Weight: 1 / unit, A: v, B: 1}}, Constraints: []convex.Func{&convex.Affine{A: moved, B: -1}}}
+			}},
+		{rounds.Regression{Radius: 2, Bias: budget}, []int{0},
+			func(y float64, v []float64) convex.Round {
+				return convex.Round{Loss: &convex.LeastSquares{H: v, Y: []float64{y}}, Constraints: []convex.Func{
+					&convex.Affine{A: v, B: -y - budget}, &convex.Affine{A: sums(v, -1), B: y - budget}}}
+			}},
+		{rounds.Logistic{L2: 0.07, Rho: 1.5}, []int{0}, func(y float64, v []float64) convex.Round {
+			return convex.Round{Loss: &convex.Composite{Parts: []convex.Part{
+				{Scale: 1, Func: &convex.Single{Of: &convex.Ridge{Curve: convex.Softplus{}, Weight: 1,
+					A: sums(v, -y)}}}, {Scale: 1, Func: penalty}}}, Constraints: []convex.Func{net}}
+		}},
+		{rounds.Experts{}, []int{}, func(_ float64, v []float64) convex.Round {
+			return convex.Round{Loss: &convex.Affine{A: v},
+				Constraints: []convex.Func{&convex.Affine{A: make([]float64, len(v)), B: -1}}}
+		}},
+		{rounds.Jobs{Servers: 10, Power: 1, Gain: 4, Rate: 0.3}, []int{0},
+			func(y float64, v []float64) convex.Round {
+				return convex.Round{Loss: &convex.Affine{A: v},
+					Constraints: []convex.Func{&convex.Shifted{Base: done, Shift: y}}}
+			}},
+	} {
+		rows := table
+		if _, jobs := c.kind.(rounds.Jobs); jobs { // no number of jobs is below 0
+			rows = nil
+			for _, row := range table {
+				rows = append(rows, append([]float64{row[0] + 1}, row[1:]...))
+			}
+		}
+		names := names
+		if len(c.own) == 0 {
+			names, rows = names[1:], nil
+			for _, row := range table {
+				rows = append(rows, row[1:])
+			}
+		}
+		_, rec := rewritten(t, c.kind, sheetOf(t, names, rows), c.own...)
+		var file bytes.Buffer
+		w := rounds.NewWriter(&file)
+		err := w.Header(rounds.Header{Domain: rec.Domain, Constraints: rec.Constraints, Facts: &rec.Facts})
+		for i, row := range rows {
+			r := c.of(row[0], row[len(c.own):])
+			if err = cmp.Or(err, w.Round(i+1, nil, &r)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := rounds.Read(&file, "by package convex")
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, fmt.Sprintf("%+v", c.kind), rec, want)
+	}
+}
+
+// A sheet of few columns becomes rounds of at most three times its size, also where its numbers, of
+// three or four digits, are standardised and get all digits. One of prices becomes at most five
+// times as large.
+func TestSizeOfImports(t *testing.T) {
+	const lines = 400
+	rng := rand.New(rand.NewPCG(35, 8))
+	prices, features := "day,a,b,c,d\n", "day,y,a,b,c,d\n"
+	level := []float64{1628.75, 1678.1, 1772.8, 2443.6}
+	for i := range lines {
+		day := fmt.Sprintf("2012-%02d-%02d", 1+i/28%12, 1+i%28)
+		prices += day
+		for k := range level {
+			level[k] = math.Round(100*level[k]*(1+0.01*rng.NormFloat64())) / 100
+			prices += fmt.Sprintf(",%v", level[k])
+		}
+		prices += "\n"
+		features += fmt.Sprintf("%s,%d,%.2f,%.2f,%.2f,%.2f\n", day, rng.IntN(2), 30*rng.Float64(),
+			30*rng.Float64(), 30*rng.Float64(), 9*rng.Float64())
+	}
+	risk := rounds.Portfolio{Cells: rounds.Price, Loss: "log", Budget: 0.015, Unit: 0.01}
+	turnover := risk
+	turnover.Turnover = true
+	for _, c := range []struct {
+		csv  string
+		kind rounds.Kind
+		own  []int
+		most float64
+	}{
+		{prices, risk, nil, 3}, // and not only five
+		{prices, turnover, nil, 5},
+		{features, rounds.Regression{Radius: 10, Bias: 0.1}, []int{1}, 1},
+		{features, rounds.Regression{Radius: 10, Bias: 0.1, Standardise: true, Intercept: true},
+			[]int{1}, 3},
+		{features, rounds.Logistic{Rho: 10, L2: 0.1, Standardise: true}, []int{1}, 3},
+	} {
+		s := sheetOfText(t, c.csv)
+		r, err := c.kind.Read(s, rounds.Columns{Own: c.own, Many: s.Rest(append(c.own, 0)...)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text bytes.Buffer
+		if err := r.Write(&text, rounds.Header{}); err != nil {
+			t.Fatal(err)
+		}
+		if ratio := float64(text.Len()) / float64(len(c.csv)); ratio > c.most {
+			t.Errorf("%+v: the rounds are %.2f times as large as the sheet, want at most %v", c.kind, ratio,
+				c.most)
+		}
+	}
 }
 
 // valued holds a round to the values of its loss and its constraints at x.

@@ -145,8 +145,6 @@ func (g Logistic) rounds(rows [][]float64) (*Import, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--rho: %w", err)
 	}
-	net := convex.NewBasis(&convex.ElasticNet{L1: 1, L2: 1, Offset: -g.Rho})
-	penalty := convex.NewBasis(&convex.SquaredDistance{Weight: g.L2, Center: make([]float64, n)})
 	steepest := 0.0
 	for _, row := range rows {
 		steepest = max(steepest, vec.Norm(row[1:]))
@@ -160,23 +158,14 @@ func (g Logistic) rounds(rows [][]float64) (*Import, error) {
 			float64(corner*radius)+float64(radius*radius/2)-g.Rho),
 		Slater: g.Rho, Feasible: true, Fixed: true, KnownConstraints: true,
 	}
-	reveal := func(t int) convex.Round {
-		a := make([]float64, n)
-		for i, v := range rows[t][1:] {
-			a[i] = float64(-rows[t][0] * v)
-		}
-		margin := &convex.Single{Of: &convex.Ridge{Curve: convex.Softplus{}, Weight: 1, A: a}}
-		r := convex.Round{Loss: margin, Constraints: []convex.Func{net}}
-		if g.L2 > 0 {
-			r.Loss = &convex.Composite{Parts: []convex.Part{{Scale: 1, Func: margin},
-				{Scale: 1, Func: penalty}}}
-		}
-		return r
-	}
-	functions := []*convex.Basis{net}
+	functions := fmt.Sprintf(`"net":{"const":%v,"terms":[{"of":{"elasticnet":{"l1":1,"l2":1}}}]}`, 0-g.Rho)
+	loss := `{"of":{"ridge":{"curve":"softplus","a":{"of":"h","times":{"of":"y","times":-1}}}}}`
 	if g.L2 > 0 {
-		functions = append(functions, penalty)
+		functions += fmt.Sprintf(`,"penalty":{"terms":[{"scale":%v,"of":{"squareddistance":`+
+			`{"center":{"at":[],"is":[]}}}}]}`, g.L2)
+		loss += `,{"of":"penalty"}`
 	}
-	return &Import{Domain: domain, Constraints: 1, Count: len(rows), reveal: reveal, facts: &facts,
-		functions: functions}, nil
+	return &Import{Domain: domain, Constraints: 1, Count: len(rows), table: rows, facts: &facts,
+		functions: "{" + functions + "}", rounds: meaning(fmt.Sprintf(`"y",["h",%d]`, n),
+			`{"terms":[`+loss+`]}`, `{"terms":[{"of":"net"}]}`)}, nil
 }

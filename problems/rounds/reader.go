@@ -17,8 +17,9 @@ import (
 var (
 	headerKeys = []string{
 		"domain", "constraints", "algorithm", "problem", "seed", "replicate", "version", "go", "goarch",
-		"facts", "expectation", "vectors", "functions",
+		"facts", "expectation", "rounds", "vectors", "functions",
 	}
+	templateKeys = []string{"row", "loss", "constraints"}
 	roundKeys    = []string{"t", "x", "vectors", "functions", "loss", "constraints"}
 	functionKeys = []string{"value", "form", "subgradient"}
 )
@@ -65,11 +66,21 @@ type roundReader struct {
 	named  bool // "functions" are defined in the line
 	t      int  // the last round
 	x      []float64
+	row    []float64 // the list that the round is, if it is one
 	loss   wire.Function
 	g      []wire.Function
 	checks []check
 
+	template *template // nil if no line is a list
+
 	*scanned // nil where rounds are read again
+}
+
+// template says what a line that is a list means: the member "rounds" of the first line.
+type template struct {
+	text              []byte // the first line
+	row               wire.Row
+	loss, constraints int // where they stand
 }
 
 // check is a value that the file claims of a function at x.
@@ -138,6 +149,8 @@ func (p *roundReader) header() {
 			if given := p.Facts(&declared); p.Err == nil && p.scanned != nil {
 				p.declared, p.given, p.place = declared, given, p.Here(at)
 			}
+		case "rounds":
+			p.readTemplate()
 		case "vectors", "functions", "expectation":
 			later[key] = p.At
 			p.Skip(key)
@@ -177,6 +190,43 @@ func (p *roundReader) expected() {
 	}
 }
 
+// readTemplate reads the names of the numbers of a list. The functions are read with them.
+func (p *roundReader) readTemplate() {
+	of := &template{text: bytes.Clone(p.Text)}
+	given := p.Object("rounds", templateKeys, func(key string) {
+		switch key {
+		case "row":
+			of.row = p.Row()
+			return
+		case "loss":
+			of.loss = p.At
+		case "constraints":
+			of.constraints = p.At
+		}
+		p.Skip(key)
+	})
+	p.Require("rounds", given, templateKeys, templateKeys...)
+	p.template = of
+}
+
+// expand reads the functions of round t by the template, with the numbers of a list.
+func (p *roundReader) expand(t int, numbers []float64) {
+	p.g = p.g[:0]
+	if p.Name(p.template.row, numbers); p.Err != nil {
+		return
+	}
+	text, place, at := p.Text, p.Place, p.At
+	p.Text, p.Where = p.template.text, ""
+	p.Place = fmt.Sprintf(`%s round %d, by "rounds" of the first line, column `, p.Place, t)
+	p.At = p.template.loss
+	p.loss = p.function("loss", 0)
+	if p.Err == nil {
+		p.At = p.template.constraints
+		p.constraints()
+	}
+	p.Text, p.Place, p.At = text, place, at
+}
+
 // round reads a round, and looks at it if the rounds are scanned.
 func (p *roundReader) round() {
 	t := p.t + 1
@@ -184,9 +234,26 @@ func (p *roundReader) round() {
 		p.Fault(0, "more than %d rounds, or %d losses and constraints, the limits; split the file",
 			maxRounds, maxFuncs)
 	}
-	n := p.domain.Dim()
 	p.x, p.checks, p.g, p.named = nil, p.checks[:0], p.g[:0], false
 	p.ForgetVectors()
+	if p.template != nil && bytes.HasPrefix(bytes.TrimLeft(p.Text, " \t"), []byte("[")) {
+		p.row = p.Numbers("the list", p.row[:0], -1)
+		if p.End(); p.Err == nil {
+			p.expand(t, p.row)
+		}
+	} else {
+		p.members(t)
+	}
+	if p.Err == nil {
+		if p.t = t; p.scanned != nil {
+			p.see(p)
+		}
+	}
+}
+
+// members reads round t, an object.
+func (p *roundReader) members(t int) {
+	n := p.domain.Dim()
 	p.Where = " of round " + strconv.Itoa(t)
 	// The functions of a line come after the vectors and functions that they use. Where the line
 	// has these later, its functions are read last.
@@ -234,11 +301,6 @@ func (p *roundReader) round() {
 	if p.scanned != nil && p.x != nil && p.Err == nil {
 		for _, c := range p.checks {
 			p.verify(c)
-		}
-	}
-	if p.Err == nil {
-		if p.t = t; p.scanned != nil {
-			p.see(p)
 		}
 	}
 }

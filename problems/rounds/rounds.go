@@ -6,7 +6,7 @@
 // round, in order:
 //
 //	{"domain":DOMAIN,"constraints":m,"algorithm":…,"problem":…,"seed":…,"facts":FACTS,
-//	 "expectation":[FORM,…]}
+//	 "expectation":[FORM,…],"rounds":{"row":[…],"loss":FUNC,"constraints":[FUNC,…]}}
 //	{"t":1,"x":[…],"loss":FUNC,"constraints":[FUNC,…]}
 //	{"t":2,…
 //
@@ -21,6 +21,10 @@
 // The first line and every round may have a member "functions", {"name":FORM,…}: functions that are
 // used in several rounds, by their names, from there on, and a member "vectors", {"name":[…],…},
 // which the functions of the line use. The expectation is that of the constraints, if it is known.
+//
+// A round may also be a list of numbers, [0.5,-1,2]. The member "rounds" of the first line says
+// what it means: the loss and the constraints of such a round, and the row, the names that they
+// have in the place of the numbers and vectors of the list ([wire.Row]).
 //
 // Members of FORM that are absent are zero. A function that is known by its values only is written
 // as its value and a subgradient at x,

@@ -3,6 +3,7 @@ package rounds_test
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
@@ -39,13 +40,19 @@ func expecting(mean string) string {
 	return strings.Replace(boxLine, `"constraints":1`, `"constraints":1,"expectation":`+mean, 1)
 }
 
+// tabled is a first line that says what a list means: a row of names, and the form of the loss.
+func tabled(row, form string) string {
+	return strings.Replace(boxLine, `"constraints":1`, `"constraints":1,"rounds":{"row":[`+row+
+		`],"loss":{"form":`+form+`},"constraints":[{"form":{}}]}`, 1)
+}
+
 // facts is a first line that declares these facts.
 func facts(declared string) string {
 	return strings.Replace(boxLine, `"constraints":1`, `"constraints":1,"facts":`+declared, 1)
 }
 
-// The expectation of the first line is read with its names and vectors, from small and large files.
-// Fixed constraints have the same.
+// The expectation of the first line is read with its names and vectors. Fixed constraints have the
+// same.
 func TestExpectationOfRounds(t *testing.T) {
 	text := strings.Replace(boxLine, `"constraints":1`, `"expectation":[{"const":-2,"lin":"v",`+
 		`"terms":[{"scale":3,"of":"f"}]}],"vectors":{"v":[1,2]},"functions":{"f":{"quad":[[1,0],[0,1]]}},`+
@@ -239,6 +246,33 @@ func TestRefusals(t *testing.T) {
 		loss(`{"terms":[{"of":{"max":[{"quad":[[1,0],[0,-1]]}]}}]}`),
 		loss(`{"terms":[{"of":{"form":{"lin":[1]}}}]}`),
 		loss(strings.Repeat(`{"terms":[{"of":{"form":`, 30) + strings.Repeat(`}}]}`, 30)),
+		// rows
+		tabled(`"y",["a",2]`, `{}`) + "[1,2]",
+		tabled(`"y",["a",2]`, `{}`) + "[1,2,3,4]",
+		tabled(`"y",["a",2]`, `{}`) + "[1,2,true]",
+		tabled(`"y",["a",2]`, `{}`) + "[1,2,3]]",
+		tabled(`"y",["a",2]`, `{"lin":"b"}`) + "[1,2,3]",
+		tabled(`"y",["a",2]`, `{"lin":"y"}`) + "[1,2,3]",
+		tabled(`"y",["a",2]`, `{"const":"a"}`) + "[1,2,3]",
+		tabled(`"y",["a",2]`, `{"const":{"times":2}}`) + "[1,2,3]",
+		tabled(`"y",["a",2]`, `{"const":{"of":1}}`) + "[1,2,3]",
+		tabled(`"y",["a",2]`, `{"const":{"of":"y","times":1e300}}`) + "[1e300,2,3]",
+		tabled(`"y",["a",2]`, `{"lin":{"of":"a","over":"y"}}`) + "[1,2,3]\n[0,0,1]",
+		tabled(`"y",["a",3]`, `{"lin":"a"}`) + "[1,2,3,4]",
+		tabled(`"y","y"`, `{}`) + "[1,2]",
+		tabled(`"y",["y",2]`, `{}`) + "[1,2,3]",
+		tabled(`["y"]`, `{}`) + "[1]",
+		tabled(`["y",0]`, `{}`) + "[]",
+		tabled(`["y",1,2]`, `{}`) + "[1]",
+		tabled(`7`, `{}`) + "[1]",
+		tabled(`"s"`, `{"terms":[{"scale":"s","of":{"distance":{"center":[0,0]}}}]}`) + "[1]\n[-1]",
+		tabled(`["a",2]`, `{"terms":[{"of":{"ridge":{"curve":"neglog","a":"a","b":1}}}]}`) +
+			"[0,0]\n[-1,0]",
+		tabled(`"y"`, `{}`) + "[1]\n" + strings.Replace(strings.Replace(oneLine, `-1`, `"y"`, 1),
+			`"t":1`, `"t":2`, 1),
+		strings.Replace(tabled(`"y"`, `{}`), `"row"`, `"rows"`, 1) + "[1]",
+		strings.Replace(tabled(`"y"`, `{}`), `"row":["y"],`, ``, 1) + "[1]",
+		strings.Replace(tabled(`"y"`, `{}`), `[{"form":{}}]`, `[]`, 1) + "[1]",
 		// vectors and names
 		loss(`{"lin":"a"}`),
 		loss(`{"lin":{"at":[0,2],"is":[1,1]}}`),
@@ -513,8 +547,33 @@ func TestNotation(t *testing.T) {
 	}
 }
 
+// Lists of numbers are rounds by the first line, beside others: their numbers and vectors have
+// names, in any place of a number, and −0 is 0.
+func TestRowsByHand(t *testing.T) {
+	text := strings.Replace(boxLine, `"constraints":1`, `"rounds":{"row":["y",["a",2],"s"],`+
+		`"constraints":[{"form":{"const":{"of":"y","times":-2,"plus":0.5},"lin":[1,"y"]}}],"loss":{"form":`+
+		`{"lin":{"of":"a","times":"y","over":4},"terms":[{"scale":"s","of":"half"},`+
+		`{"of":{"squares":{"rows":["a"],"y":["y"]}}}]}}},"functions":{"half":{"const":0.5}},`+
+		`"constraints":1`, 1) + "[2,4,-8,3]\n" + strings.Replace(oneLine, `"t":1`, `"t":2`, 1) +
+		" [0, -1, 1, 0]\n"
+	rec, err := rounds.Read(strings.NewReader(text), "f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := []float64{0.5, 0.25}
+	// 2·(2 − 2)/4 + 3·½ + ½(2 − 2 − 2)², and ½ − 2·2 + ½ + ½
+	valued(t, "round 1", roundOf(t, rec, 1), x, 1.5+2, -2.5)
+	valued(t, "round 2", roundOf(t, rec, 2), x, 1, -1)
+	valued(t, "round 3", roundOf(t, rec, 3), x, 0.03125, 1)
+	a := make([]float64, 2)
+	if roundOf(t, rec, 3).Loss.Subgrad(a, x[:2]); a[0] != 0.25 || a[1] != -0.25 {
+		t.Errorf("the gradient is %v", a)
+	}
+}
+
 // A large file is read again by every player: rounds take no memory, a player begins anywhere with
-// the functions that were defined before, and a file that changes is noticed.
+// the functions that were defined before, and a file that changes is noticed. Some rounds
+// are lists.
 func TestLargeFile(t *testing.T) {
 	const n, count = 300, 2500
 	name := filepath.Join(t.TempDir(), "rounds.jsonl")
@@ -522,9 +581,14 @@ func TestLargeFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var first bytes.Buffer // the first line, and then every round that is no list
 	rng := rand.New(rand.NewPCG(1, 2))
-	w := rounds.NewWriter(file)
+	w := rounds.NewWriter(&first)
 	err = w.Header(rounds.Header{Domain: convex.Cube(n, 0, 1), Constraints: 1})
+	header := strings.TrimSuffix(first.String(), "}\n")
+	fmt.Fprintf(file, `%s,"rounds":{"row":["b",["a",%d]],"loss":{"form":{"terms":[{"of":{"ridge":`+
+		`{"curve":"softplus","a":"a","b":"b"}}}]}},"constraints":[{"form":{"const":{"of":"b","times":-1},`+
+		`"terms":[{"of":"f1"}]}}]}}`+"\n", header, n)
 	net := []*convex.Basis{convex.NewBasis(&convex.ElasticNet{L1: 1}),
 		convex.NewBasis(&convex.ElasticNet{L1: 2})}
 	a := make([]float64, n)
@@ -532,10 +596,17 @@ func TestLargeFile(t *testing.T) {
 		for k := range a {
 			a[k] = rng.NormFloat64()
 		}
+		if i > 1 && i < count/2 && i%3 > 0 {
+			list, _ := json.Marshal(append([]float64{float64(i)}, a...))
+			_, err = fmt.Fprintf(file, "%s\n", list)
+			continue
+		}
+		first.Reset()
 		err = w.Round(i, nil, &convex.Round{
 			Loss:        &convex.Single{Of: &convex.Ridge{Curve: convex.Softplus{}, Weight: 1, A: a, B: float64(i)}},
 			Constraints: []convex.Func{&convex.Shifted{Base: net[i*2/count%2], Shift: -float64(i)}},
 		})
+		file.Write(first.Bytes())
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -764,6 +835,8 @@ func FuzzReadRounds(f *testing.F) {
 		`{"t":1,"loss":{"form":{},"subgradient":[1,2]},"constraints":[{"form":{"quad":[[1,1],[1,1]]}}]}`)
 	f.Add(loss(`{"quad":[[1,2],[0,1]]}`))
 	f.Add(loss(`{"opaque":true}`))
+	f.Add(tabled(`"y",["a",2]`,
+		`{"const":{"of":"y","times":2,"plus":1},"lin":{"of":"a","over":"y"}}`) + "[1,2,3]\n[-4,0,5]\n")
 	f.Add(boxLine + `{"x":[0,0],"constraints":[{"value":0,"form":{"quad":[[1`)
 	f.Add(strings.Replace(loss(`{"diag":[1,0],"terms":[{"of":"f"},{"scale":2,"of":{"distance":{"center":"a"}}}]}`),
 		`"loss"`, `"vectors":{"a":[1,2]},"functions":{"f":{"const":1,"terms":[{"of":{"ridge":{"curve":"softplus","a":[1,2]}}}]}},"loss"`, 1))

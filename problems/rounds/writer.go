@@ -22,8 +22,8 @@ type Header struct {
 	// Expectation is that of the constraints, where it is known ([problems.Expecter]). That of fixed
 	// ones is left out, and so is one with a function that is known by its values only.
 	Expectation []convex.Func
-	// Functions are used in several rounds. Other bases are defined where they are used first.
-	Functions []*convex.Basis
+
+	functions, rounds string // the members of these names, in JSON, or ""
 
 	Algorithm string // SPEC of the algorithm that played
 	Problem   string // SPEC of the problem
@@ -77,24 +77,24 @@ func (w *Writer) Header(h Header) error {
 			return !slices.Contains(ofRecordings, key) && (declared || slices.Contains(computed, key))
 		})
 	}
-	w.shared(h)
+	for _, member := range []struct{ key, text string }{
+		{"functions", h.functions}, {"rounds", h.rounds},
+	} {
+		if member.text != "" {
+			line.Text(`,"` + member.key + `":` + member.text)
+		}
+	}
+	if h.Facts == nil || !h.Facts.Fixed {
+		w.expectation(h.Expectation)
+	}
+	line.Text("}")
 	return w.flush("the header")
 }
 
-// shared writes the functions of several rounds, and the expectation.
-func (w *Writer) shared(h Header) {
-	line, count := &w.line, len(h.Functions)
-	functions := make([]convex.Func, count)
-	for i, b := range h.Functions {
-		functions[i] = b
-	}
-	if h.Facts == nil || !h.Facts.Fixed {
-		functions = append(functions, h.Expectation...)
-	}
-	forms := line.Describe(w.n, functions...)
-	if slices.ContainsFunc(forms[:count], (*wire.Form).Opaque) {
-		line.Err = cmp.Or(line.Err, errOpaque)
-	}
+// expectation writes that of the constraints, and what it uses.
+func (w *Writer) expectation(mean []convex.Func) {
+	line := &w.line
+	forms := line.Describe(w.n, mean...)
 	for _, write := range []func() bool{line.Vectors, line.Functions} {
 		before := len(line.Line)
 		line.Text(",")
@@ -102,16 +102,28 @@ func (w *Writer) shared(h Header) {
 			line.Line = line.Line[:before]
 		}
 	}
-	if len(forms) == count || slices.ContainsFunc(forms, (*wire.Form).Opaque) {
+	if len(forms) == 0 || slices.ContainsFunc(forms, (*wire.Form).Opaque) {
 		return
 	}
 	sep := `,"expectation":[`
-	for _, form := range forms[count:] {
+	for _, form := range forms {
 		line.Text(sep)
 		line.Form(form)
 		sep = ","
 	}
 	line.Text("]")
+}
+
+// row writes round t as a list of numbers, which the first line says the meaning of.
+func (w *Writer) row(t int, numbers []float64) error {
+	for i, v := range numbers {
+		if v == 0 { // −0 is 0
+			numbers[i] = 0
+		}
+	}
+	w.line.Reset()
+	w.line.Numbers(numbers)
+	return w.flush(fmt.Sprintf("round %d", t))
 }
 
 // Round writes round t with the action x: a Writer is an observer of games. For rounds
@@ -135,6 +147,7 @@ func (w *Writer) Round(t int, x []float64, r *convex.Round) error {
 	}
 	line.Text(",")
 	functions(line, *r, w.n, func(f convex.Func, form *wire.Form) { w.function(x, f, form) })
+	line.Text("}")
 	return w.flush(fmt.Sprintf("round %d", t))
 }
 
@@ -207,7 +220,7 @@ func (w *Writer) flush(what string) error {
 	if w.line.Err != nil {
 		return fmt.Errorf("problems: %s cannot be written: %w", what, w.line.Err)
 	}
-	w.line.Text("}\n")
+	w.line.Text("\n")
 	_, err := w.w.Write(w.line.Line)
 	return err
 }
