@@ -118,7 +118,7 @@ func testExample(t *testing.T, f *figure.Figure) {
 			got = append(got, s.Label)
 		}
 	}
-	lines := "$c=0.5$ $c=0.6$ $c=0.75$ $c=0.9$ $c=1$"
+	lines := "$c = 0.5$ $c = 0.6$ $c = 0.75$ $c = 0.9$ $c = 1$"
 	if got := strings.Join(got, " "); got != "Penalised FTRL "+lines+" Primal-dual "+lines {
 		t.Errorf("the example shows %s", got)
 	}
@@ -190,17 +190,17 @@ func TestLineLabel(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := analysed(t, x)
-	for k, want := range []string{`Penalised FTRL, $\gamma=5$`, `Penalised FTRL, $\gamma=25$`,
+	for k, want := range []string{`Penalised FTRL, $\gamma = 5$`, `Penalised FTRL, $\gamma = 25$`,
 		"Primal-dual", `a\_1`} {
 		if got := lineLabel(a.Algorithms[k], a.Algorithms); got != want {
 			t.Errorf("%s is labelled %s, want %s", a.Algorithms[k].Spec, got, want)
 		}
 	}
-	if got := lineLabel(a.Algorithms[1], a.Algorithms[:2]); got != `$\gamma=25$` {
+	if got := lineLabel(a.Algorithms[1], a.Algorithms[:2]); got != `$\gamma = 25$` {
 		t.Errorf("one of two γ is labelled %s", got)
 	}
 	if got, want := setting(subjectOf(a)).TeX,
-		`Parameters: Penalised FTRL, $\gamma=5$, $\kappa=2$; Penalised FTRL, $\gamma=25$, $\kappa=2$; Primal-dual, step 3. Experiment labels, $T = 20$, seed 1.`; got != want {
+		`Parameters: Penalised FTRL, $\gamma = 5$, $\kappa = 2$; Penalised FTRL, $\gamma = 25$, $\kappa = 2$; Primal-dual, step 3. Experiment labels, $T = 20$, seed 1.`; got != want {
 		t.Errorf("the caption ends with %s, want %s", got, want)
 	}
 }

@@ -78,7 +78,7 @@ func about(m analysis.Metric, rest string) table.Text {
 
 // Name is what figures, LaTeX and the page call an algorithm or a problem, in TeX: its
 // label, or its full name with the parameters that its SPEC writes, such as
-// "Penalised FTRL, $\gamma=25$", and the store that it is from where its SPEC says so.
+// "Penalised FTRL, $\gamma = 25$", and the store that it is from where its SPEC says so.
 func Name(e harness.Entrant) string {
 	if e.Label != "" {
 		return tex.Escape(e.Label)

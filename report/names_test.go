@@ -15,7 +15,7 @@ func TestName(t *testing.T) {
 		name, unicode string
 	}{
 		{harness.Entrant{Spec: "penalised-ftrl:gamma=25", FullName: "Penalised FTRL"},
-			`Penalised FTRL, $\gamma=25$`, "Penalised FTRL, γ=25"},
+			`Penalised FTRL, $\gamma = 25$`, "Penalised FTRL, γ = 25"},
 		{harness.Entrant{Spec: "primal-dual", FullName: "Primal-dual"}, "Primal-dual", "Primal-dual"},
 		{harness.Entrant{Spec: "primal-dual:step=0.1", FullName: "Primal-dual"}, "Primal-dual, step 0.1",
 			"Primal-dual, step 0.1"},
@@ -24,12 +24,12 @@ func TestName(t *testing.T) {
 		{harness.Entrant{Spec: "penalised-ftrl:gamma=25", Label: "a_1 & 50 %"}, `a\_1 \& 50 \%`,
 			"a_1 & 50 %"},
 		// not in the registry
-		{harness.Entrant{Spec: "of-another:c=1", Name: "of-another"}, "of-another, $c=1$",
-			"of-another, c=1"},
+		{harness.Entrant{Spec: "of-another:c=1", Name: "of-another"}, "of-another, $c = 1$",
+			"of-another, c = 1"},
 		{harness.Entrant{Spec: "fixed:dim=3,kind=quadratic", FullName: "Fixed constraints"},
-			"Fixed constraints, $n=3$, quadratic", "Fixed constraints, n=3, quadratic"},
+			"Fixed constraints, $n = 3$, quadratic", "Fixed constraints, n = 3, quadratic"},
 		{harness.Entrant{Spec: "ftrl:eta=2 @ v_1", FullName: "FTRL", Source: "v_1"},
-			`FTRL, $\eta=2$ @ v\_1`, "FTRL, η=2 @ v_1"},
+			`FTRL, $\eta = 2$ @ v\_1`, "FTRL, η = 2 @ v_1"},
 		{harness.Entrant{Spec: "ogd", Label: "OGD^2 γ|"}, `OGD\textasciicircum{}2 γ\textbar{}`,
 			"OGD^2 γ|"},
 	} {

@@ -28,18 +28,17 @@ func (x *subject) annotate() {
 	}
 	x.provenance = table.Plain(fmt.Sprintf("Experiment %s, seed %d; %s.", x.Experiment.Name,
 		x.Experiment.Seed, strings.Join(programs, "; ")) + tunedNote(x))
-	many, starred := len(x.Unmet) > maxNamed, 0
-	for _, u := range x.Unmet {
-		note := "Not played: "
-		if x.pairs[pairID{u.Algorithm, u.Problem}] != nil {
-			note = "* "
-			starred++
+	if len(x.Unmet) <= maxNamed {
+		x.pairNotes = unmetNotes(x)
+		x.marks = x.pairNotes
+	} else {
+		starred := 0
+		for _, u := range x.Unmet {
+			if x.pairs[pairID{u.Algorithm, u.Problem}] != nil {
+				starred++
+			}
+			x.pairNotes = append(x.pairNotes, aside(x.unmetMark(u)+u.String()+"."))
 		}
-		x.pairNotes = append(x.pairNotes, table.Text{Plain: note + u.String() + ".", Aside: many})
-	}
-	x.marks = x.pairNotes
-	if many {
-		x.marks = nil
 		count := func(text, where string) {
 			x.pairNotes = append(x.pairNotes, table.Text{TeX: text + "."})
 			x.marks = append(x.marks, table.Text{Plain: text + where + ".", TeX: text + "."})
@@ -55,6 +54,38 @@ func (x *subject) annotate() {
 	}
 	x.pairNotes = slices.Concat(x.pairNotes, outcomes(x), numbers(x))
 	x.marks = slices.Concat(x.marks, outcomes(x), numbers(x))
+}
+
+// unmetMark begins the note on a pair whose problem does not meet an assumption: what the star of a
+// pair that was played nevertheless says, or that it was not.
+func (x *subject) unmetMark(u harness.Unmet) string {
+	if x.pairs[pairID{u.Algorithm, u.Problem}] != nil {
+		return "* "
+	}
+	return "Not played: "
+}
+
+// unmetNotes name the pairs whose problem does not meet an assumption, those of an algorithm that
+// lack the same in one note.
+func unmetNotes(x *subject) (notes []table.Text) {
+	var begins []string
+	lacking := make(map[string][]string) // problems
+	for _, u := range x.Unmet {
+		begin := fmt.Sprintf("%s%s assumes %s, which ", x.unmetMark(u), x.Title(u.Algorithm),
+			strings.Join(u.Assumptions, " and "))
+		if lacking[begin] == nil {
+			begins = append(begins, begin)
+		}
+		lacking[begin] = append(lacking[begin], x.Title(u.Problem))
+	}
+	for _, begin := range begins {
+		do := " does not have."
+		if len(lacking[begin]) > 1 {
+			do = " do not have."
+		}
+		notes = append(notes, table.Plain(begin+input.Few(lacking[begin], ", ")+do))
+	}
+	return notes
 }
 
 // numbers say what the expressions of algorithms are on the problems, at the last horizon.
@@ -191,7 +222,7 @@ func failed(x *subject, pairs []analysis.Pair) table.Text {
 	}
 	for _, p := range pairs {
 		cells += p.Failed
-		algorithms, problems = add(algorithms, p.Algorithm), add(problems, p.Problem)
+		algorithms, problems = add(algorithms, x.Title(p.Algorithm)), add(problems, x.Title(p.Problem))
 	}
 	whole := ""
 	if len(pairs) == 1 {

@@ -94,7 +94,7 @@ func (s *sweep) sentences(x *subject, m analysis.Metric, name, escape func(strin
 	text := fmt.Sprintf("at T = %d: ", x.Experiment.Last())
 	if s.ofProblem {
 		base := x.Entrant(x.Baseline())
-		text += name(base.Spec) + " " + escape(s.extent(x, m, base)) + "."
+		text += name(base.Spec) + " has " + escape(s.extent(x, m, base)) + "."
 		names := s.rivals(x, m, name, escape)
 		if names != nil && m.Fitted {
 			text += " Against it: " + strings.Join(names, "; ") + "."
@@ -103,7 +103,10 @@ func (s *sweep) sentences(x *subject, m analysis.Metric, name, escape func(strin
 	}
 	var rows []string
 	for _, r := range s.rows {
-		row := name(r.Spec) + " " + escape(s.extent(x, m, r))
+		row := "on " + name(r.Spec) + " it is " + escape(s.extent(x, m, r))
+		if len(rows) > 0 {
+			row = input.Capital(row)
+		}
 		if m.Fitted {
 			row += fmt.Sprintf("; against %s %s", name(x.Comparison.Baseline), escape(s.compared(x, m, r)))
 		}
@@ -163,7 +166,7 @@ func (s *sweep) extent(x *subject, m analysis.Metric, row harness.Entrant) strin
 	}
 	switch {
 	case texts == nil:
-		return "not measured"
+		return "no value"
 	case len(s.columns) <= maxListed:
 		return strings.Join(texts, ", ")
 	}

@@ -375,8 +375,7 @@ func (b *builder) shorten() {
 	}
 	b.out.Shared = strings.Join(shared, ", ")
 	for k := range all {
-		own := strings.TrimPrefix(all[k].Title, b.out.Shared+", ")
-		all[k].Short = strings.ReplaceAll(own, "=", " = ")
+		all[k].Short = strings.TrimPrefix(all[k].Title, b.out.Shared+", ")
 	}
 }
 

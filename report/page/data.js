@@ -162,6 +162,9 @@ function el(tag, attributes, ...children) {
 	return e;
 }
 
+// unbroken keeps a parameter and its value in one line.
+function unbroken(name) { return name.replaceAll(" = ", "\u00a0=\u00a0"); }
+
 // byId returns the element with the id.
 function byId(id) { return document.getElementById(id); }
 

@@ -200,7 +200,7 @@ function gameFacts(x, q) {
 	if (q.unmet.length) rows.push(["assumptions not met", q.unmet.join("; ")]);
 	if (a.assumes?.length) rows.push(["assumes", a.assumes.join("; ")]);
 	rows.push(["claims", a.claims?.length ? a.claims.join("; ") : "none"],
-		["feedback", a.feedback, a.anytime ? ", anytime" : ", needs the horizon", a.source ? ", from " + a.source : ""],
+		["feedback", [a.feedback, a.anytime ? "anytime" : "needs the horizon", a.source && "from " + a.source].filter(Boolean).join(", ")],
 		...(q.resolved ? [["played as", el("code", {}, q.resolved), " at T = " + format(asked.horizon.at(-1))]] : []),
 		["parameters", settings(a.params), a.tuned ? " tuned from " : null, a.tuned ? el("code", {}, a.tuned) : null],
 		["problem", (p.facts.length ? p.facts.join(", ") + ": " : ""), settings(p.params)],

@@ -18,6 +18,6 @@ func Example() {
 	}
 	fmt.Println(page.Marked(html.Bytes()),
 		bytes.Contains(html.Bytes(), []byte("0 algorithms on 0 problems (0 pairs played). 3 "+
-			"replicates, T = 100, seed 0.")))
+			"replicates, T\u00a0=\u00a0100, seed 0.")))
 	// Output: true true
 }

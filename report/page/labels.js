@@ -20,11 +20,19 @@ function wordsWidth(text, weight) {
 	return textWidth(text.replace("^", ""), weight) - 1.5 * raised;
 }
 
-// shorten cuts a text so that it is at most so wide.
+// tailOf returns the parameters that a name ends with, such as ", step = 0.2", by which it differs
+// from others.
+function tailOf(name) { return name.match(/(, [^,]*\d[^,]*)+$/)?.[0] ?? ""; }
+
+// shorten cuts a text so that it is at most so wide. The parameters of a name stay, where they leave
+// room for some of it.
 function shorten(text, width) {
 	if (textWidth(text) <= width) return text;
-	while (text.length > 1 && textWidth(text + "…") > width) text = text.slice(0, -1);
-	return text.trimEnd() + "…";
+	let tail = "…" + tailOf(text);
+	if (textWidth(tail) > 0.8 * width) tail = "…";
+	text = text.slice(0, text.length - tail.length + 1);
+	while (text.length > 1 && textWidth(text + tail) > width) text = text.slice(0, -1);
+	return text.trimEnd() + tail;
 }
 
 // spread moves labels apart that are sorted by their places, within an interval.

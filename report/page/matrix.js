@@ -190,7 +190,7 @@ function layout(x) {
 // entrantHead makes the content of a head: the title, and what the filters go by.
 function entrantHead(e) {
 	const notes = e.facts ? [] : [e.feedback, e.anytime ? "" : "T", e.source].filter(Boolean);
-	return [el("span", { title: [e.title, e.spec, e.doc, e.facts?.join(", ")].filter(Boolean).join("\n") }, e.short ?? e.title), notes.length ? el("small", {}, notes.join(", ")) : null];
+	return [el("span", { title: [e.title, e.spec, e.doc, e.facts?.join(", ")].filter(Boolean).join("\n") }, unbroken(e.short ?? e.title)), notes.length ? el("small", {}, notes.join(", ")) : null];
 }
 
 // renderMatrix draws the matrix in one pass.

@@ -145,15 +145,17 @@ function renderAnswers(x, p) {
 	const few = x.played(p).length <= mostColoured;
 	const growths = "growth at end";
 	const head = (m, below, span) => el("th", { scope: span ? "colgroup" : "col", colspan: span, title: [m?.doc, endWords].filter(Boolean).join("\n") }, m?.title ?? "–", el("small", {}, below));
+	const answers = [...answersOn(x, p)].filter(([, members]) => members.length);
 	byId("overview").classList.toggle("long", !few);
+	byId("overview").classList.toggle("tall", !few && 17 * x.played(p).length + 26 * answers.length > 280);
 	byId("answers").replaceChildren(
 		el("caption", { title: facts.join(", ") }, el("b", {}, title), few && facts.length ? " – " + facts.join(", ") : "", acrossWords(x, [p])),
 		el("colgroup", {}, ["name", "growth", "growth", ...few ? [] : ["value"]].map(name => el("col", { class: name }))),
 		el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "algorithm"),
 			few ? metrics.map(m => head(m, growths + "; mean\u00a0at\u00a0T")) : [head(metrics[0], growths), head(metrics[1], growths + "; mean\u00a0at\u00a0T", 2)])),
-		...[...answersOn(x, p)].map(([key, members]) => members.length ? el("tbody", {},
+		...answers.map(([key, members]) => el("tbody", {},
 			el("tr", { class: "group" }, el("th", { scope: "rowgroup", colspan: few ? 3 : 4 }, badge(key, groups.find(g => g[0] === key)[1]), " – " + members.length)),
-			members.map(q => answerRow(x, q, few))) : ""));
+			members.map(q => answerRow(x, q, few)))));
 }
 
 // answerRow is the row of a pair: its curve's look, its name, and what is shown of both metrics.
@@ -162,9 +164,15 @@ function answerRow(x, q, few) {
 	const both = [q.series[regretOf(x, q.p)], violation];
 	return el("tr", { "data-algorithm": algorithm.spec },
 		el("th", { scope: "row" }, sampleOf(q.a),
-			el("a", { href: "#" + encode({ ...state, ...cellView(x, q.a, q.p) }), title: algorithm.title + "\n" + algorithm.spec, click: event => follow(event, q) }, algorithm.title)),
+			el("a", { href: "#" + encode({ ...state, ...cellView(x, q.a, q.p) }), title: algorithm.title + "\n" + algorithm.spec, click: event => follow(event, q) }, nameParts(algorithm.title))),
 		both.map(s => el("td", { title: judgedGrowth(s).title }, growthShort(s, few), few ? el("small", {}, finalShort(s)) : "")),
 		few ? "" : el("td", {}, finalShort(violation)));
+}
+
+// nameParts are the parts of a name, of which the parameters are never cut.
+function nameParts(title) {
+	const tail = tailOf(title);
+	return [el("span", {}, title.slice(0, title.length - tail.length)), tail && el("span", {}, unbroken(tail))];
 }
 
 // follow opens a cell from a link; with a key that opens tabs the browser does.

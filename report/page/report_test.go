@@ -536,10 +536,10 @@ func TestShorten(t *testing.T) {
 		shared string
 		short  string
 	}{
-		{"Decaying frequency, c=0.5|Decaying frequency, c=1", "Decaying frequency", "c = 0.5|c = 1"},
-		{"F, n=3, m=2|F, n=3, m=4", "F, n=3", "m = 2|m = 4"},
-		{"F, n=3|F, n=3, curved", "F", "n = 3|n = 3, curved"},
-		{"Fixed|Fixing", "", "Fixed|Fixing"}, {"alone, c=1", "", "alone, c=1"}, {"F|F, c=1", "", "F|F, c=1"},
+		{"Decaying frequency, c = 0.5|Decaying frequency, c = 1", "Decaying frequency", "c = 0.5|c = 1"},
+		{"F, n = 3, m = 2|F, n = 3, m = 4", "F, n = 3", "m = 2|m = 4"},
+		{"F, n = 3|F, n = 3, curved", "F", "n = 3|n = 3, curved"},
+		{"Fixed|Fixing", "", "Fixed|Fixing"}, {"alone, c = 1", "", "alone, c = 1"}, {"F|F, c = 1", "", "F|F, c = 1"},
 	} {
 		b := &builder{out: &experiment{}}
 		for _, title := range strings.Split(c.titles, "|") {

@@ -104,10 +104,10 @@ function versusTable(x, a, b, list, caption) {
 	return el("table", {},
 		el("caption", {}, caption + ".", acrossWords(x, list)),
 		el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "problem"),
-			[a, b].map(k => el("th", { scope: "col", title: endWords }, x.algorithms[k].title, el("small", {}, "both; regret; violation"))),
+			[a, b].map(k => el("th", { scope: "col", title: endWords }, unbroken(x.algorithms[k].title), el("small", {}, "both; regret; violation"))),
 			[state.regret ? x.metric(state.regret).title : "regret", x.metric(violationOf(x))?.title ?? "violation"].map(title => el("th", { scope: "col" }, title, el("small", {}, "A − B at T [" + percent(x.raw.asked.confidence) + "]"))))),
 		el("tbody", {}, list.map(p => el("tr", {},
-			el("th", { scope: "row" }, el("button", { type: "button", class: "link", "data-problem": x.problems[p].spec, title: "Opens the curves of both", click: () => openBoth(x, a, b, p) }, x.problems[p].title)),
+			el("th", { scope: "row" }, el("button", { type: "button", class: "link", "data-problem": x.problems[p].spec, title: "Opens the curves of both", click: () => openBoth(x, a, b, p) }, unbroken(x.problems[p].title))),
 			verdict(a, p), verdict(b, p), gap(regretOf(x, p), p), gap(violationOf(x), p)))));
 }
 

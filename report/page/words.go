@@ -367,7 +367,7 @@ func (b *builder) place(kind string, p *analysis.Pair) string {
 	return text
 }
 
-// lossWords says what is not there.
+// lossWords says what is not there: what failed, and what was not played.
 func (b *builder) lossWords() (words []string) {
 	cells, pairs := 0, []string(nil)
 	for _, p := range b.Pairs {
@@ -380,9 +380,9 @@ func (b *builder) lossWords() (words []string) {
 		words = append(words, fmt.Sprintf("%s failed: of %s.", plural(cells, "cell"),
 			input.Few(pairs, "; ")))
 	}
-	if b.Missing > 0 {
+	if n := b.Missing - cells; n > 0 {
 		words = append(words, fmt.Sprintf("The store lacks %s, so that the numbers are of fewer "+
-			"replicates than were asked for.", plural(b.Missing, "cell")))
+			"replicates than were asked for.", plural(n, "cell")))
 	}
 	return words
 }
@@ -487,7 +487,7 @@ func share(v float64) string { return strconv.FormatFloat(100*v, 'g', 3, 64) + "
 
 // typeset writes the numbers of a text, or of HTML, as the script does: with a minus sign, and from
 // five digits on in groups of three. Seeds, and digits that are part of a word, such as a SPEC or
-// the name of a file, stay as they are.
+// the name of a file, stay as they are. A parameter and its value stand in one line.
 func typeset(text string) string {
 	var out strings.Builder
 	done := 0
@@ -508,8 +508,11 @@ func typeset(text string) string {
 		}
 		done = end
 	}
-	return strings.ReplaceAll(out.String()+text[done:], "-∞", "−∞")
+	return signs.Replace(out.String() + text[done:])
 }
+
+// signs are a minus sign before ∞, and blanks at which a parameter and its value do not part.
+var signs = strings.NewReplacer("-∞", "−∞", " = ", "\u00a0=\u00a0")
 
 // whole is the whole part of a number at the beginning of a word, with its sign, and word is what
 // follows digits that are no number.

@@ -127,7 +127,7 @@ func TestWords(t *testing.T) {
 	a.Pairs[0].Regret = analysis.Judgement{P: 0.5, Slope: stats.Above} // nothing is claimed
 	a.Pairs[1].Regret = analysis.Judgement{Claim: claim, Slope: stats.Open, P: none}
 	a.Pairs[1].Unmet = []string{"a Slater point"}
-	a.Pairs[2].Failed, a.Pairs[5].Failed, a.Missing = 3, 1, 2
+	a.Pairs[2].Failed, a.Pairs[5].Failed, a.Missing = 3, 1, 6
 	a.Leads = []analysis.Lead{
 		{Problem: "iid", Metric: algorithms.SoftViolation, Algorithm: "a6", Others: 7, P: 0.2},
 		{Problem: "iid", Metric: algorithms.HardViolation, Algorithm: "a6", Others: 7, P: 0.2},
@@ -215,14 +215,14 @@ func TestWordsOfSweep(t *testing.T) {
 	a := analysed(t, "name: sweep\nhorizon: 100\nreplicates: 2\nproblems: [{use: "+
 		"decaying-frequency, c: [0.5, 1]}]\nalgorithms: [{use: ogd}, {use: primal-dual, step: 7}]")
 	words := build(a).Words
-	const begin = "Regret vs X̂max at T = 100: Gradient descent "
+	const begin = "Regret vs X̂max at T\u00a0=\u00a0100: Gradient descent has "
 	first := slices.IndexFunc(words, func(w string) bool { return strings.HasPrefix(w, begin) })
 	if first < 0 {
 		t.Fatalf("no sentence begins with %q: %q", begin, words)
 	}
 	last := words[first:][:2]
-	for k, begin := range []string{begin, "Soft violation at T = 100: Gradient descent "} {
-		if !strings.HasPrefix(last[k], begin) || !strings.Contains(last[k], "(c = 0.5)") ||
+	for k, begin := range []string{begin, "Soft violation at T\u00a0=\u00a0100: Gradient descent has "} {
+		if !strings.HasPrefix(last[k], begin) || !strings.Contains(last[k], "(c\u00a0=\u00a00.5)") ||
 			!strings.Contains(last[k], "Against it: Primal-dual, step 7 ") {
 			t.Errorf("%q", last[k])
 		}
@@ -275,14 +275,14 @@ func TestWordsBeside(t *testing.T) {
 func TestSettings(t *testing.T) {
 	a := planted()
 	if got, want := build(a).Settings, "8 algorithms on 1 problem (8 pairs played). 20 replicates, "+
-		"T = 100\u202f000 and 1 shorter horizon, seed 3."; got != want {
+		"T\u00a0=\u00a0100\u202f000 and 1 shorter horizon, seed 3."; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	a.Pairs[0].Unmet = []string{"a Slater point"}
 	a.Unmet = []harness.Unmet{{Algorithm: "a0", Problem: "iid"}, {Algorithm: "a9", Problem: "iid"}}
 	if got, want := build(a).Settings, "8 algorithms on 1 problem (8 pairs played, 1 of them "+
-		"although an assumption is not met; 1 not, as an assumption is not met). 20 replicates, T = "+
-		"100\u202f000 and 1 shorter horizon, seed 3."; got != want {
+		"although an assumption is not met; 1 not, as an assumption is not met). 20 replicates, "+
+		"T\u00a0=\u00a0100\u202f000 and 1 shorter horizon, seed 3."; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
@@ -294,11 +294,11 @@ func TestNumbers(t *testing.T) {
 		"31623":                                  "31\u202f623",
 		"562 pairs":                              "562 pairs",
 		"1234567.":                               "1\u202f234\u202f567.",
-		"-1947 (c = 1)":                          "−1947 (c = 1)",
+		"-1947 (c = 1)":                          "−1947 (c\u00a0=\u00a01)",
 		"-176063 (-0.5)":                         "−176\u202f063 (−0.5)",
 		"12345.6789":                             "12\u202f345.6789",
 		"on [100, 10000], t^-1":                  "on [100, 10\u202f000], t^-1",
-		"T = 10000: lower":                       "T = 10\u202f000: lower",
+		"T = 10000: lower":                       "T\u00a0=\u00a010\u202f000: lower",
 		"<td>-10000<br>-∞</td>":                  "<td>−10\u202f000<br>−∞</td>",
 		"trace:file=a-12345.jsonl,day=20241103":  "trace:file=a-12345.jsonl,day=20241103",
 		"20241103.csv of 2024-11-03, seed 12345": "20241103.csv of 2024-11-03, seed 12345",

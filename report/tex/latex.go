@@ -54,7 +54,7 @@ func Prose(s string) string {
 	return strings.Join(words, " ")
 }
 
-// Param returns a parameter and its value: $\gamma=25$ for a parameter with a symbol of
+// Param returns a parameter and its value: $\gamma = 25$ for a parameter with a symbol of
 // its own, step 5 for another, and the value alone for a word.
 func Param(name, value string) string {
 	number := value != "" && strings.Trim(value, "0123456789.e+-") == ""
@@ -64,7 +64,7 @@ func Param(name, value string) string {
 	}
 	switch {
 	case known && number:
-		return "$" + symbol + "=" + value + "$"
+		return "$" + symbol + " = " + value + "$"
 	case number, value == "true", value == "false":
 		return Escape(name + " " + value)
 	}

@@ -32,7 +32,7 @@ PASS
 	near := func(a, b []float64) bool { // up to the rounding of 10⁹·10⁻⁹
 		return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Abs(x-y) < 1e-12*y })
 	}
-	if s.Label != "iid, $n=2$" || !slices.Equal(s.X, []float64{100, 1000}) ||
+	if s.Label != "iid, $n = 2$" || !slices.Equal(s.X, []float64{100, 1000}) ||
 		!near(s.Y, []float64{100, 500}) ||
 		!near(s.Lower, []float64{100, 400}) || !near(s.Upper, []float64{100, 900}) {
 		t.Errorf("the first curve is %+v", s)

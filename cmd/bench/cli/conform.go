@@ -77,7 +77,8 @@ func (c *conformCmd) subjects(e *env) ([]conform.Subject, error) {
 
 // test tests the laws of a subject, and prints each verdict when it is known.
 func (c *conformCmd) test(e *env, s conform.Subject) (conform.Result, error) {
-	defer e.stage("%s %s: %s", s.Kind, s.Spec, plural(len(s.Laws), "law"))()
+	end := e.stage("%s %s: %s", s.Kind, s.Spec, plural(len(s.Laws), "law"))
+	defer end()
 	lines := bufio.NewWriter(e.stdout)
 	if c.JSON {
 		lines.Reset(io.Discard)
@@ -86,6 +87,9 @@ func (c *conformCmd) test(e *env, s conform.Subject) (conform.Result, error) {
 	r, err := s.Test(func(v conform.Verdict) error {
 		if e.ctx.Err() != nil {
 			return errInterrupted
+		}
+		if !c.JSON {
+			end() // the verdicts say how far it is
 		}
 		report.Verdict(v, &table.Folded{W: lines, Width: e.width(math.MaxInt)})
 		return lines.Flush()

@@ -7,6 +7,7 @@ import (
 	"os"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
@@ -198,11 +199,15 @@ func (e *env) showAll(tables []*table.Table) error {
 
 // width returns the width of the terminal, or other where standard output is none.
 func (e *env) width(other int) int {
-	out := e.stdout
-	if o, ok := out.(*output); ok {
-		out = o.Writer
+	if o, ok := e.stdout.(*output); ok {
+		return width(o.Writer, other)
 	}
-	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+	return width(e.stdout, other)
+}
+
+// width returns the width of a terminal, or other where w is none.
+func width(w io.Writer, other int) int {
+	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		if columns, _, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 {
 			return columns
 		}
@@ -221,13 +226,16 @@ func writeJSON(w io.Writer, v any) error {
 	return out.Encode(v)
 }
 
-// stage says what takes a while, such as "rates: fitting": at once on a terminal, and
-// elsewhere from time to time until it ends.
+// stage says what takes a while, such as "rates: fitting": at once on a terminal, in a line that
+// its end erases, and elsewhere from time to time until it ends.
 func (e *env) stage(format string, args ...any) (end func()) {
 	what := fmt.Sprintf(format, args...)
 	if isTerminal(e.stderr) {
-		fmt.Fprintf(e.stderr, "%s …\n", what)
-		return func() {}
+		what = input.Clip(what, width(e.stderr, table.Width)-4) + " …"
+		fmt.Fprint(e.stderr, what)
+		return sync.OnceFunc(func() {
+			fmt.Fprintf(e.stderr, "\r%*s\r", utf8.RuneCountInString(what), "")
+		})
 	}
 	return every(lull, func(elapsed time.Duration) {
 		fmt.Fprintf(e.stderr, "%s, for %s\n", what, elapsed.Round(time.Second))

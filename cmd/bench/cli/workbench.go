@@ -215,15 +215,13 @@ var errDamagedRecords = errors.New("some experiments cannot be read; run them ag
 // complete returns the error of a verb that has shown results of which the store lacks
 // cells, or did without damaged ones.
 func (w *workbench) complete(results []*harness.Results, damaged error) error {
-	missing := 0
+	missing, failed := 0, 0
 	for _, r := range results {
-		missing += r.Missing
+		missing, failed = missing+r.Missing, failed+len(r.Failed)
 	}
 	switch {
 	case missing > 0:
-		return &failedError{fmt.Errorf("%s lacks %s of these experiments; run them again to compute "+
-			"what is missing",
-			w.store.Dir(), plural(missing, "cell"))}
+		return lacking(w.store.Dir(), missing, failed, "these experiments", "run them again")
 	case damaged != nil:
 		return &failedError{errDamagedRecords}
 	}
@@ -235,9 +233,19 @@ func whole(r *harness.Results) error {
 	if r.Missing == 0 {
 		return nil
 	}
-	return &failedError{fmt.Errorf("the store lacks %s of experiment %s; run it again to compute "+
-		"what is missing",
-		plural(r.Missing, "cell"), r.Name)}
+	return lacking("the store", r.Missing, len(r.Failed), "experiment "+r.Name, "run it again")
+}
+
+// lacking is the error of cells that a store lacks, some or all of which failed, with the remedy.
+func lacking(store string, missing, failed int, of, again string) error {
+	text := fmt.Sprintf("%s lacks %s of %s", store, plural(missing, "cell"), of)
+	if failed == missing {
+		return &failedError{errors.New(text + ", which failed; bench status says why")}
+	}
+	if failed > 0 {
+		text += fmt.Sprintf(", of which %d failed", failed)
+	}
+	return &failedError{fmt.Errorf("%s; %s to compute what is missing", text, again)}
 }
 
 // notPlayed says how many pairs are not played, and how many are although they should not be.
