@@ -73,6 +73,7 @@ func TestBrowser(t *testing.T) {
 		{"judged growth", user.judgedGrowth},
 		{"across horizons", user.across},
 		{"empty sets", user.empty},
+		{"a sweep with long names", user.sweep},
 		{"lifting", user.lifting},
 		{"A against B", user.versus},
 		{"wrong addresses", user.astray},
@@ -2047,6 +2048,36 @@ algorithms: [{use: ogd}, {use: primal-dual}]
 	p.choose("#plane-problem", a.Problems[1].Spec)
 	if n := len(p.drawnOn("regret-curves")); n < 2 {
 		t.Errorf("%d curves of the regret where its set is not empty", n)
+	}
+}
+
+// sweep: of long names that differ in a parameter the parameter is seen, in lists of any height and
+// at the end of a curve. A list that is no taller than the curves leaves the sentences their width.
+func (u user) sweep(t *testing.T) {
+	for steps, wide := range map[string]bool{"1, 2": true,
+		"1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14": false} {
+		a := play(t, fmt.Sprintf(`
+name: sweep
+horizon: 30
+replicates: 2
+problems: [{use: iid, dim: 2}]
+algorithms: [{use: ogd, step: [%s], label: A descent that has a long name}, {use: primal-dual},
+  {use: penalised-ftrl}, {use: guo}, {use: coldq}, {use: chen}, {use: yi-2020}, {use: valls}]
+`, steps))
+		p := u.open(t, write(t, a), "")
+		for _, e := range a.Algorithms {
+			at := fmt.Sprintf("#answers tr[data-algorithm=%q] a > span:last-child", e.Spec)
+			if e.Name == "ogd" && !look[bool](p, `const e = document.querySelector($0), box = e.getBoundingClientRect(), cell = e.closest("th").getBoundingClientRect();
+				return e.textContent.includes("step") && box.width > 40 && box.right < cell.right + 1 && e.scrollWidth <= e.clientWidth + 1 || e.getClientRects().length > 1`, at) {
+				t.Errorf("the parameter of %s is cut", e.Label)
+			}
+		}
+		if text := p.text("#violation-curves"); !strings.Contains(text, "…, step = 1") {
+			t.Errorf("the name at the end of a curve has no parameter: %s", text)
+		}
+		if got := look[bool](p, `return document.querySelector("#said").offsetWidth > 0.9 * document.querySelector("main").clientWidth`); got != wide {
+			t.Errorf("with %d algorithms the sentences have the whole width: %t", len(a.Algorithms), got)
+		}
 	}
 }
 
