@@ -466,3 +466,25 @@ func TestStrayFolders(t *testing.T) {
 	}
 	checkStore(t, open(t, s.Dir()), 12, 65, 12)
 }
+
+// What is in the place of a folder of cells is named.
+func TestBlockedFolder(t *testing.T) {
+	for what, reason := range map[string]string{
+		"a link to nothing": "it is a link to nothing",
+		"an empty file":     "it is not a directory",
+		"a link to itself":  "it cannot be read: ",
+	} {
+		s := open(t, t.TempDir())
+		key, c := sample(1, 3, 3)
+		put(t, s, key, c)
+		folder := filepath.Dir(s.Path(key))
+		if err := errors.Join(os.RemoveAll(folder), places[what](folder)); err != nil {
+			t.Fatal(err)
+		}
+		_, err := s.Get(key)
+		var damaged *DamagedError
+		if !errors.As(err, &damaged) || !strings.HasPrefix(damaged.Reason, reason) {
+			t.Errorf("%s in the place of a folder: %v", what, err)
+		}
+	}
+}

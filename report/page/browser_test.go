@@ -519,6 +519,24 @@ func (u user) pointNames(t *testing.T) {
 		return bad;`) {
 		t.Error(bad)
 	}
+	// A name is beside the intervals of points where there is room, and the line to the name of
+	// a curve ends before it.
+	for _, bad := range look[[]string](p, charting+`
+		const bad = [], node = svgNode("g", {}), x = {at: w => w}, y = {at: w => w};
+		const frame = {left: 0, right: 400, top: 0, bottom: 200};
+		const mark = {kind: "points", label: "name", first: true, x: [200], y: [100], lower: [190], upper: [10], xlower: [20], xupper: [380]};
+		const other = {kind: "points", label: "b", x: [230], y: [180], lower: [190], upper: [10]};
+		drawPointNames([mark, other], {x, y, frame}, node);
+		const text = [...node.children].find(e => e.lastChild?.textContent === "name").lastChild, box = {x: text.getAttribute("x") - 1, y: text.getAttribute("y") - 9.8, w: textWidth("name", 600) + 2, h: 12};
+		for (const bar of [{x: 199, y: 10, w: 2, h: 180}, {x: 229, y: 10, w: 2, h: 180}, {x: 20, y: 99, w: 360, h: 2}])
+			if (overlap(bar, box) > 0) bad.push("the name at " + [box.x, box.y] + " is on the interval at " + [bar.x, bar.y]);
+		const svg = svgNode("svg", {}), line = {kind: "line", x: [1, 2], y: [1, 2], label: "name"};
+		drawEnds({ends: [{mark: line, name: "name", at: 50, place: 80}], frame}, svg, false);
+		const [path, row] = svg.children, to = path.getAttribute("d").match(/[\d.]+/g).map(Number), from = row.getAttribute("transform").match(/[\d.]+/g).map(Number);
+		if (!(to[0] >= 400 && to[1] === 50 && to[2] <= from[0] && to[2] > from[0] - 5 && to[3] === from[1])) bad.push("the line " + to + " leads to a name at " + from);
+		return bad;`) {
+		t.Error(bad)
+	}
 }
 
 // readingByKeyboard: in a chart, the keys to the right and up lead to the next point and those to

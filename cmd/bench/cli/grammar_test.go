@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,6 +17,7 @@ import (
 	"ocobench/algorithms"
 	"ocobench/cmd/bench/completion"
 	"ocobench/harness"
+	"ocobench/harness/external"
 	"ocobench/internal/golden"
 	"ocobench/problems"
 )
@@ -161,5 +163,31 @@ func TestCompletes(t *testing.T) {
 	}
 	if specs < 10 || tagged < 20 {
 		t.Errorf("only %d SPECs and %d flags with names", specs, tagged)
+	}
+}
+
+// The flags of another process are those of this one that are not zero, lists element by element.
+func TestWords(t *testing.T) {
+	flags := struct {
+		Name  string
+		Whole bool
+		Count int
+		Bare  int
+		Pairs []string
+	}{Name: "a b", Whole: true, Count: 3, Pairs: []string{"x=1", "y=2"}}
+	want := []string{"--name=a b", "--whole", "--count=3", "--pairs=x=1", "--pairs=y=2"}
+	if got := words(&flags); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// A program of others has as long for an answer in the library as with the program.
+func TestExternalTimeout(t *testing.T) {
+	var c command
+	if _, err := c.parser(io.Discard, io.Discard, func(int) {}).Parse([]string{"run", "tiny"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := c.Run.ExternalTimeout.Duration; got != external.Timeout {
+		t.Errorf("--external-timeout is %v, of the library %v", got, external.Timeout)
 	}
 }
