@@ -26,17 +26,13 @@ func limitMemory(t *testing.T, bytes int64) {
 func TestAfford(t *testing.T) {
 	const n = 3000
 	lin := "[1" + strings.Repeat(",0", n-1) + "]"
-	rounds := func(name, domain string) string {
-		file := filepath.Join(t.TempDir(), name)
-		text := fmt.Sprintf(`{"domain":%s,"constraints":1}
-{"t":1,"loss":{"form":{"const":1}},"constraints":[{"form":{"const":-0.5,"lin":%s}}]}
-`, domain, lin)
-		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		return file
+	file := filepath.Join(t.TempDir(), "ball.jsonl")
+	text := fmt.Sprintf(`{"domain":{"ball":{"center":%s,"radius":1}},"constraints":1}
+{"t":1,"loss":{"form":{"const":1}},"constraints":[{"form":{"const":-0.5,"lin":%[1]s}}]}
+`, lin)
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
 	}
-	file := rounds("ball.jsonl", fmt.Sprintf(`{"ball":{"center":%s,"radius":1}}`, lin))
 	if err := Afford("it", math.MaxInt64); Machine() > 0 && err == nil {
 		t.Error("a machine has all bytes")
 	}

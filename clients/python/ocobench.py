@@ -550,26 +550,6 @@ class Max:
         return None
 
 
-class Shared:
-    """A form that several rounds use: it is sent once, and is one function for the algorithms, which add up
-    multiples of it."""
-
-    def __init__(self, form: Form):
-        self.form = form
-
-    def value(self, x: Sequence[float]) -> float:
-        return self.form.value(x)
-
-    def gradient(self, x: Sequence[float]) -> list[float]:
-        return self.form.gradient(x)
-
-    def _message(self, dim: int, names: _Names) -> str:
-        return names.name(self, dim)
-
-    def _plain(self, dim: int) -> Optional[Form]:
-        return self.form.folded()
-
-
 class _Nested:
     """A form as a term."""
 
@@ -582,11 +562,19 @@ class _Nested:
     def gradient(self, x: Sequence[float]) -> list[float]:
         return self.form.gradient(x)
 
-    def _message(self, dim: int, names: _Names) -> dict[str, Any]:
+    def _message(self, dim: int, names: _Names) -> Any:
         return {"form": self.form._message(dim, names)["form"]}
 
     def _plain(self, dim: int) -> Optional[Form]:
         return self.form.folded()
+
+
+class Shared(_Nested):
+    """A form that several rounds use: it is sent once, and is one function for the algorithms, which add up
+    multiples of it."""
+
+    def _message(self, dim: int, names: _Names) -> str:
+        return names.name(self, dim)
 
 
 Function = typing.Union[Ridge, Separable, Squares, Distance, SquaredDistance, ElasticNet, Linear, Max, Shared, _Nested]

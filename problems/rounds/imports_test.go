@@ -554,19 +554,7 @@ func TestExpertsByHand(t *testing.T) {
 		return sheetOf(t, []string{"p", "a", "q", "b"}, [][]float64{{1, -2, 3, 4}, {0, 5, 7, 0.5}})
 	}
 	x := []float64{0.25, 0.75}
-	sheet := s()
-	r, err := rounds.Experts{Budget: 2}.Read(sheet, rounds.Columns{Own: []int{0, 2}, Many: []int{1, 3}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var text bytes.Buffer
-	if err := r.Write(&text, rounds.Header{}); err != nil {
-		t.Fatal(err)
-	}
-	rec, err := rounds.Read(&text, "rounds")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r, rec := rewritten(t, rounds.Experts{Budget: 2}, s(), 0, 2)
 	valued(t, "round 1", roundOf(t, rec, 1), x, 2.5, 0.25+2.25-2) // −½+3
 	valued(t, "round 2", roundOf(t, rec, 2), x, 1.625, 5.25-2)    // 1¼+⅜
 	if got, err := r.Scarce(); got != "" || err != nil {
@@ -574,10 +562,7 @@ func TestExpertsByHand(t *testing.T) {
 	}
 	_, rec = rewritten(t, rounds.Experts{}, s())
 	valued(t, "without costs", roundOf(t, rec, 1), []float64{0.5, 0.25, 0.25, 0}, 0.75, -1)
-	r, err = rounds.Experts{Budget: 0.4}.Read(s(), rounds.Columns{Own: []int{0, 2}, Many: []int{1, 3}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r, _ = rewritten(t, rounds.Experts{Budget: 0.4}, s(), 0, 2)
 	if got, err := r.Scarce(); err != nil || !strings.HasSuffix(got,
 		"--budget 0.4 is the largest mean cost; that of the cheapest expert is 0.5") {
 		t.Errorf("a budget of 0.4: %q, error %v", got, err)

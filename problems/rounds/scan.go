@@ -95,34 +95,34 @@ func (s *scanned) remember(f *wire.Function, index int) seen {
 	m := &s.last[index]
 	out := seen{f.Const, -1, -1, f.Other}
 	if out.other == nil {
-		if f.Lin != nil {
-			m.latest(func(g *wire.Function, old seen) bool {
-				if old.lin < 0 || !slices.Equal(f.Lin, g.Lin) {
-					return false
-				}
-				f.Lin, out.lin = g.Lin, old.lin
-				return true
-			})
-			out.lin = s.newID(out.lin)
-		}
-		if f.Quad != nil {
-			m.latest(func(g *wire.Function, old seen) bool {
-				if old.quad < 0 || !slices.Equal(f.Quad, g.Quad) {
-					return false
-				}
-				f.Quad, out.quad = g.Quad, old.quad
-				return true
-			})
-			out.quad = s.newID(out.quad)
-		}
+		out.lin = s.share(m, &f.Lin, func(g *wire.Function, old seen) ([]float64, int) {
+			return g.Lin, old.lin
+		})
+		out.quad = s.share(m, &f.Quad, func(g *wire.Function, old seen) ([]float64, int) {
+			return g.Quad, old.quad
+		})
 	}
 	m.of[m.next], m.seen[m.next] = *f, out
 	m.next, m.full = (m.next+1)%back, min(m.full+1, back)
 	return out
 }
 
-func (s *scanned) newID(id int) int {
-	if id < 0 {
+// share returns the number of a vector, from 1 on, or -1 where it is zero. It becomes the vector of a
+// function that has the same.
+func (s *scanned) share(m *memory, v *[]float64,
+	of func(*wire.Function, seen) (u []float64, id int)) (id int) {
+	if *v == nil {
+		return -1
+	}
+	m.latest(func(g *wire.Function, old seen) bool {
+		u, known := of(g, old)
+		if known < 0 || !slices.Equal(*v, u) {
+			return false
+		}
+		*v, id = u, known
+		return true
+	})
+	if id == 0 {
 		s.ids++
 		id = s.ids
 	}
