@@ -107,8 +107,8 @@ func (s *scanned) remember(f *wire.Function, index int) seen {
 	return out
 }
 
-// share returns the number of a vector, from 1 on, or -1 where it is zero. It becomes the vector of a
-// function that has the same.
+// share returns the number of a vector, from 1 on, or -1 where it is zero. It becomes the vector of
+// a function that has the same.
 func (s *scanned) share(m *memory, v *[]float64,
 	of func(*wire.Function, seen) (u []float64, id int)) (id int) {
 	if *v == nil {
