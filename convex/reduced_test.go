@@ -242,6 +242,57 @@ func TestReducedFactor(t *testing.T) {
 	})
 }
 
+// A hinge at its kink that is added again, three times as much, keeps L a factor and its force. Of
+// ½‖x − (2, 1, 0)‖² + h·max(0, x₁ + x₂ − 1) + 4·max(0, x₂ + x₃ + ½) the minimiser is at both kinks for
+// h = 2: it is the nearest point of x₁ + x₂ = 1, x₂ + x₃ = −½. With x = (2, 1, 0) − (μ, μ + ν, ν) these say
+// 2μ + ν = 2 and μ + 2ν = 3/2, so μ = 5/6, ν = 1/3, x = (7/6, −1/6, −1/3). For h = 8 it is the same, with
+// a multiplier of 5/48 of the hinge's slope in place of 5/12.
+func TestReducedMerge(t *testing.T) {
+	reduceFrom(2, func() {
+		s := NewSum(Cube(3, -5, 5))
+		near := Prox{Weight: 0.5, Center: []float64{2, 1, 0}}
+		x := make([]float64, 3)
+		minimise := func() {
+			t.Helper()
+			cert, err := s.Minimize(x, near)
+			if err != nil || cert.Gap > 1e-13 ||
+				vec.Dist(x, []float64{7. / 6, -1. / 6, -1. / 3}) > 1e-14 {
+				t.Errorf("%+v at %v (%v)", cert, x, err)
+			}
+		}
+		holds := func(mu float64) {
+			t.Helper()
+			p := s.rows
+			if !p.reduced.on || len(p.reduced.rows) != 2 {
+				t.Fatalf("%d rows of L, on: %v", len(p.reduced.rows), p.reduced.on)
+			}
+			for j, g := range p.reduced.rows {
+				for k, h := range p.reduced.rows[:j+1] {
+					want := 0.0
+					for c := range 3 {
+						want += p.row(g)[c] * p.row(h)[c] / p.reduced.h[c]
+					}
+					if got := vec.Dot(p.reduced.l[j][:k+1], p.reduced.l[k][:k+1]); abs(got-want) > 1e-13*want {
+						t.Errorf("entry %d, %d of LLᵀ is %v, want %v", j, k, got, want)
+					}
+				}
+			}
+			if got := p.mu[slices.Index(p.active, p.domainRows)]; abs(got-mu) > 1e-14 {
+				t.Errorf("the multiplier of the hinge is %v, want %v", got, mu)
+			}
+		}
+		hinge := &Form{Lin: []float64{1, 1, 0}, Const: -1}
+		s.AddHinge(2, hinge)
+		s.AddHinge(4, &Form{Lin: []float64{0, 1, 1}, Const: 0.5})
+		minimise()
+		holds(5. / 12)
+		s.AddHinge(6, hinge)
+		holds(5. / 48)
+		minimise()
+		holds(5. / 48)
+	})
+}
+
 // Rounds of new rows allocate nothing, however many rows there are; with J and R a screen's
 // levels grow now and then.
 func TestReducedAllocation(t *testing.T) {

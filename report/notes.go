@@ -295,7 +295,7 @@ var readings = []struct{ word, meaning string }{
 	{" bounded", "bounded: the interval admits no growth"},
 	{" log t", "log t: the mean grows like a + b·log t"},
 	{" a + b·t^", "a + b·t^q: the mean grows like that, and not like t^p"},
-	{" transient", "transient: the local exponent drifts along the window"},
+	{" transient", "transient: the local exponent drifts along the window, or goes up and down"},
 	{"−t^", "−t^p: the mean is negative, and its size grows like t^p"},
 	{"≤ 0 (", "≤ 0: the mean is not positive at that share of the points of the window, and has no " +
 		"exponent"},

@@ -46,8 +46,8 @@ const (
 	// Logarithmic: the mean does not grow as a power law, but as a + b·log t.
 	Logarithmic Verdict = "logarithmic"
 	// Transient: the local exponent drifts along the window by more than the
-	// tolerance, and neither an offset nor a logarithm explains the drift. The
-	// exponent is that of the window and says little about the limit.
+	// tolerance, and neither an offset nor a logarithm explains the drift; or it goes up and
+	// down. The exponent is that of the window and says little about the limit.
 	Transient Verdict = "transient"
 	// Bounded: the whole interval lies below the tolerance. This includes
 	// curves that decay.

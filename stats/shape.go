@@ -46,8 +46,9 @@ func (l line) parts(n int) [][]float64 {
 
 // A shape, together with Drift and Increments of a Fit, distinguishes kinds of growth.
 type shape struct {
-	late float64         // exponent over the second half of the window
-	bend func() Estimate // the drift of Increments between the thirds of the window
+	late   float64         // exponent over the second half of the window
+	bend   func() Estimate // the drift of Increments between the thirds of the window
+	wavers func() bool     // the local exponent is shown to go up and down
 }
 
 // drift returns the weights of the slope over the second half of the window minus that
@@ -72,7 +73,75 @@ func (g Growth) shape(l line, rows [][]float64, means []float64) shape {
 		}
 		return oneSample([]float64{value}, bundle{c}, negligible, g.Resamples,
 			seeded(l.t, rows))[0].estimate(g.Confidence)
-	})}
+	}), sync.OnceValue(func() bool { return g.wavers(l, rows, means) })}
+}
+
+// Where the local exponent of a mean goes up and down, as that of a mean which is periodic in log t,
+// the two halves of the window may have the same slope. So the slopes are looked at over sections
+// of a quarter decade, each half of which is in the next one too.
+const (
+	wavesADecade  = 8 // halves of sections
+	leastSections = 7
+)
+
+// sections returns the weights of the slope over each section. There are none where the window is
+// shorter than a decade, or a section has fewer than two steps.
+func (l line) sections() (sections [][]float64) {
+	last := len(l.x) - 1
+	length := l.x[last] - l.x[0]
+	n := int(math.Round(float64(wavesADecade*length) / math.Ln10))
+	border, k := make([]int, n+1), 0
+	for i := range border {
+		at := l.x[0] + float64(float64(i)/float64(n)*length)
+		for k < last && math.Abs(l.x[k+1]-at) < math.Abs(l.x[k]-at) {
+			k++
+		}
+		if border[i] = k; i > 1 && k-border[i-2] < 2 {
+			return nil
+		}
+	}
+	for i := 2; i <= n; i++ {
+		sections = append(sections, l.block(border[i-2], border[i]))
+	}
+	if len(sections) < leastSections {
+		return nil
+	}
+	return sections
+}
+
+// wavers reports whether the slope of log ȳ over sections is shown to rise by more than the
+// tolerance, and to fall by as much: from one section to a later one in either case. A steady drift
+// does one of the two. Each of the n(n − 1)/2 differences has Student's interval, of confidence
+// 1 − α over their number.
+func (g Growth) wavers(l line, rows [][]float64, means []float64) bool {
+	sections := l.sections()
+	if sections == nil {
+		return false
+	}
+	z, logs := ratios(rows, means), logarithms(means)
+	slopes, influences := make([]float64, len(sections)), make([][]float64, len(sections))
+	for i, section := range sections {
+		slopes[i] = vec.Dot(section, logs)
+		for _, ratio := range z {
+			influences[i] = append(influences[i], vec.Dot(section, ratio))
+		}
+	}
+	pairs, degrees := float64(len(sections)*(len(sections)-1)/2), float64(len(rows)-1)
+	quantile := studentQuantile(degrees, 1-float64((1-g.Confidence)/float64(2*pairs)))
+	rises, falls := false, false
+	for j := range sections {
+		for i := range j {
+			var sum float64
+			for r, u := range influences[j] {
+				d := u - influences[i][r]
+				sum += float64(d * d)
+			}
+			reach := float64(quantile * math.Sqrt(sum/float64(degrees*(degrees+1))))
+			rises = rises || slopes[j]-slopes[i]-reach > g.Tolerance
+			falls = falls || slopes[i]-slopes[j]-reach > g.Tolerance
+		}
+	}
+	return rises && falls
 }
 
 // centres are the points where ½x² has its slope over each part.
@@ -132,11 +201,11 @@ func (f *Fit) verdict(s shape, tolerance float64) Verdict {
 	switch {
 	case f.Upper < tolerance && !(drifts && s.late > tolerance):
 		return Bounded
-	case apart && p.Lower > tolerance && even():
+	case apart && p.Lower > tolerance && even() && !s.wavers():
 		return OffsetPower
-	case apart && !p.beyond(tolerance) && p.within(f.Exponent) && even():
+	case apart && !p.beyond(tolerance) && p.within(f.Exponent) && even() && !s.wavers():
 		return Logarithmic
-	case drifts && !(p.Lower > tolerance && even()):
+	case drifts && !(p.Lower > tolerance && even()), grows && s.wavers():
 		return Transient
 	case grows:
 		return Power

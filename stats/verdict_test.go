@@ -32,8 +32,15 @@ func TestVerdictsGoByBounds(t *testing.T) {
 		{"the mean may not drift", estimate(-0.1, 0.2, 0.3), estimate(0.06, 0.5, 1), straight, Power},
 	} {
 		f := Fit{Exponent: 0.2, Lower: 0.15, Upper: 0.25, Drift: c.drift, Increments: c.increments}
-		if got := f.verdict(shape{late: 0.3, bend: func() Estimate { return c.bend }}, tolerance); got != c.want {
+		says := false
+		of := shape{0.3, func() Estimate { return c.bend },
+			func() bool { return says }}
+		if got := f.verdict(of, tolerance); got != c.want {
 			t.Errorf("%s: %s, want %s", c.what, got, c.want)
+		}
+		says = true
+		if got := f.verdict(of, tolerance); got != Transient {
+			t.Errorf("%s, and it wavers: %s", c.what, got)
 		}
 	}
 }

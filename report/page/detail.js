@@ -126,7 +126,7 @@ const shapeWords = {
 	bounded: "bounded: the interval admits no growth",
 	logarithmic: "like a + b·log t",
 	"offset-power": "like a + b·t^q, and not like t^p",
-	transient: "transient: the local exponent drifts along the window",
+	transient: "transient: the local exponent drifts along the window, or goes up and down",
 	"non-positive": "not positive in the window",
 	undetermined: "undetermined",
 };
