@@ -181,8 +181,9 @@ func (q *sqp) descend(dst, start []float64) (Cert, error) {
 // regulariser, or 0.
 func (d *descent) begin(start []float64) {
 	q := d.q
-	q.chooseModel()
+	q.rows = q.plainRows
 	q.findDiagonal()
+	q.boundCurvature()
 	switch {
 	case len(start) > 0:
 		copy(q.x, start)
@@ -195,6 +196,7 @@ func (d *descent) begin(start []float64) {
 	d.value, d.violation = q.evaluate(q.x)
 	q.incumbent.set(q.x, d.value, d.violation)
 	copy(q.point, q.x)
+	q.chooseModel()
 	q.hold()
 	q.terms.keep = q.terms.isWorthKeeping()
 	d.best = Cert{Value: d.value, Gap: math.Inf(1)}

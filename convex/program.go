@@ -43,6 +43,7 @@ type Program struct {
 	multiplier multiplier
 	point      []float64
 	cutPoints  [][]float64
+	sqp        *sqp // of the last minimisation, with its Hessian; nil: none
 }
 
 // bound is the constraint basis(x) + offset ≤ 0. It stands for all constraints
@@ -301,14 +302,11 @@ func (p *Program) minimizeSQP(dst []float64, obj *Form, prox Prox, cons []Func) 
 		beginAt(dst, p.point, p.set, prox)
 		cert = Cert{Value: obj.Value(dst) + prox.value(dst), Gap: math.Inf(1)}
 	} else {
-		b := newSQP(p.set, p.rows)
-		b.obj, b.prox = obj, prox
-		b.addObjectiveTerms(obj)
-		for _, f := range cons {
-			b.hinges = append(b.hinges, compositeHinge{i: b.addInner(f, 0), j: -1, p: 1, w: math.Inf(1)})
-		}
+		b := p.prepareSQP(obj, prox, cons)
 		var err error
-		if cert, err = b.minimize(dst, p.point); err != nil || cert.Relative() <= gapTolerance {
+		cert, err = b.minimize(dst, p.point)
+		b.lifted, b.rows = nil, p.rows // it is large, and next time there may be other rows
+		if err != nil || cert.Relative() <= gapTolerance {
 			return cert, err
 		}
 	}
@@ -319,6 +317,25 @@ func (p *Program) minimizeSQP(dst []float64, obj *Form, prox Prox, cons []Func) 
 	cert, err := m.minimize(dst, cert)
 	p.cutPoints = m.keptPoints
 	return cert, err
+}
+
+// prepareSQP returns the composite problem of a minimisation.
+func (p *Program) prepareSQP(obj *Form, prox Prox, cons []Func) *sqp {
+	b := p.sqp
+	if b == nil {
+		b = newSQP(p.set, p.rows)
+	}
+	if p.n >= largeModel {
+		p.sqp = b
+	}
+	b.obj, b.prox = obj, prox
+	b.inner, b.hinges = b.inner[:0], b.hinges[:0]
+	b.terms.keepFor(obj.Terms)
+	b.addObjectiveTerms(obj)
+	for _, f := range cons {
+		b.hinges = append(b.hinges, compositeHinge{i: b.addInner(f, 0), j: -1, p: 1, w: math.Inf(1)})
+	}
+	return b
 }
 
 func (p *Program) residual(x []float64) float64 {

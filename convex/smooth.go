@@ -235,6 +235,16 @@ func (c *combination) isWorthKeeping() bool {
 	})
 }
 
+// keepFor drops the Hessian that is kept unless its terms are the first of these.
+func (c *combination) keepFor(terms []Term) {
+	for k, t := range c.summed {
+		if k >= len(terms) || terms[k].Basis != t.Basis {
+			c.summed = c.summed[:0]
+			return
+		}
+	}
+}
+
 // Value implements [Evaluator].
 func (c *combination) Value(x []float64) float64 {
 	v := 0.0

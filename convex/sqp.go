@@ -68,8 +68,9 @@ type sqp struct {
 	x, point, row []float64
 	g, line, quad []float64
 	incumbent     visited
-	diagonal      bool // the Hessian of every model is
-	wasDiagonal   bool // quad is, as it was left
+	curvature     float64 // a bound from below of that of obj, from largeModel dimensions on
+	diagonal      bool    // the Hessian of every model is
+	wasDiagonal   bool    // quad is, as it was left
 
 	plainRows *activeSet // the model without ‖x‖₁
 	lifted    *lifted    // the model with ‖x‖₁; nil until it is needed
@@ -180,12 +181,14 @@ func (q *sqp) predicted(k int) float64 {
 }
 
 // chooseModel takes the lifted model if an inner function that contains ‖x‖₁ is in
-// the Lagrangian, or in a single hinge.
+// the Lagrangian, or in a single hinge that is not slack.
 func (q *sqp) chooseModel() {
 	q.rows = q.plainRows
 	q.isLifted = slices.ContainsFunc(q.inner,
 		func(a innerFunc) bool { return a.norm1 > 0 && a.lambda > 0 }) ||
-		slices.ContainsFunc(q.hinges, func(h compositeHinge) bool { return q.inner[h.i].norm1 > 0 })
+		slices.ContainsFunc(q.hinges, func(h compositeHinge) bool {
+			return q.inner[h.i].norm1 > 0 && !q.isSlack(h)
+		})
 	if q.isLifted {
 		if q.lifted == nil {
 			q.lifted = newLifted(q.plainRows, q.set)
@@ -193,6 +196,22 @@ func (q *sqp) chooseModel() {
 		q.rows = q.lifted.activeSet
 		q.rows.gamma = q.plainRows.gamma
 	}
+}
+
+// largeModel is the number of dimensions from which on hinges that are slack do not lift the model,
+// which costs eight times as much; a [Program] keeps the Hessian of the objective, as a [Sum] does
+// in any; and gaps are bounded with the curvature of the objective's quadratic part. It is above
+// the default sizes of the problems whose bits that would change.
+var largeModel = 24 // tests change it
+
+// isSlack reports whether a hinge is negative at the point evaluated last by more than rounding, so
+// that it may have no part in a step. If that is wrong, it has a multiplier after the step, or is
+// positive.
+func (q *sqp) isSlack(h compositeHinge) bool {
+	const rounding = 1e-9
+	a := &q.inner[h.i]
+	unit := max(1, float64(vec.Norm(a.grad)*q.plainRows.scale))
+	return q.set.Dim() >= largeModel && q.argument(h) < -float64(rounding*unit)
 }
 
 // evaluate evaluates all functions at x. It returns the objective, and the
@@ -501,6 +520,17 @@ func (q *sqp) addGrad(dst, at []float64, k int, s float64) {
 	}
 }
 
+// boundCurvature bounds the curvature of the objective's quadratic part from below. Projections,
+// whose objective has no other part, have the bits that they had without.
+func (q *sqp) boundCurvature() {
+	const rounding = 1e-13
+	if q.curvature = 0; len(q.obj.Quad) > 0 && len(q.obj.Terms) > 0 && q.set.Dim() >= largeModel {
+		n := q.set.Dim()
+		q.curvature = max(0, leastEigenvalue(q.obj.Quad, n)-
+			float64(rounding*largestDiagonal(q.obj.Quad, n)))
+	}
+}
+
 // gap bounds value minus the least value by the tangent of L at x, the point
 // evaluated last.
 func (q *sqp) gap(x []float64, value float64) float64 {
@@ -526,7 +556,7 @@ func (q *sqp) gap(x []float64, value float64) float64 {
 		lower += vec.Dot(f.lambda, f.phi) - float64(q.rows.gamma*f.mergeError)
 		f.addGrad(g, 1, f.lambda)
 	}
-	return max(0, value-lower) + tangentGap(q.set, x, g, 2*q.prox.Weight, rows, q.row)
+	return max(0, value-lower) + tangentGap(q.set, x, g, 2*q.prox.Weight+q.curvature, rows, q.row)
 }
 
 // visited is a point with its value and its violation.
