@@ -562,7 +562,8 @@ func (w *Writer) numbers(xs []float64) {
 		w.Text("]}")
 		return
 	}
-	sep := "["
+	w.Text("[")
+	sep := ""
 	for _, x := range xs {
 		w.Text(sep)
 		if x == 0 { // −0 is 0
@@ -674,8 +675,8 @@ func (w *Writer) term(t *term) {
 		number("offset", t.b)
 		w.Text("}")
 	case "squares":
-		w.Text(`{"rows":`)
-		sep := "["
+		w.Text(`{"rows":[`)
+		sep := ""
 		for _, row := range t.rows {
 			w.Text(sep)
 			w.vector(row)

@@ -835,6 +835,8 @@ func FuzzReadRounds(f *testing.F) {
 		`{"t":1,"loss":{"form":{},"subgradient":[1,2]},"constraints":[{"form":{"quad":[[1,1],[1,1]]}}]}`)
 	f.Add(loss(`{"quad":[[1,2],[0,1]]}`))
 	f.Add(loss(`{"opaque":true}`))
+	f.Add(loss(`{"terms":[{"of":{"linear":{"a":[]}}},{"of":{"squares":{"rows":[],"y":[]}}},` +
+		`{"of":{"separable":{"curve":"exp","rate":[]}}}]}`))
 	f.Add(tabled(`"y",["a",2]`,
 		`{"const":{"of":"y","times":2,"plus":1},"lin":{"of":"a","over":"y"}}`) + "[1,2,3]\n[-4,0,5]\n")
 	f.Add(boxLine + `{"x":[0,0],"constraints":[{"value":0,"form":{"quad":[[1`)
