@@ -3,6 +3,7 @@ package harness
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
@@ -10,8 +11,10 @@ import (
 	"testing"
 	"time"
 
+	"ocobench/convex"
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
+	"ocobench/problems"
 )
 
 // keepersPlan is an experiment of a few cells.
@@ -275,3 +278,78 @@ func TestRecordAs(t *testing.T) {
 		t.Error("not all but the latest analysis and the fits of the record are removed")
 	}
 }
+
+// A replay of a cell that the store does not have says so, and one that it has says that it is
+// the same.
+func TestReplaysOfMissingCells(t *testing.T) {
+	var stores [2]*store.Store
+	for k := range stores {
+		var err error
+		if stores[k], err = store.Open(t.TempDir()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	plan := keepersPlan(t, "one", 1)
+	if _, err := plan.Run(context.Background(), stores[0], Options{Workers: 1}); err != nil {
+		t.Fatal(err)
+	}
+	var keys []store.Key
+	for _, c := range plan.Cells {
+		keys = append(keys, c.Key)
+	}
+	for k, old := range stores {
+		all, err := plan.Replays(old, keys, stores[0])
+		if err != nil || len(all) != len(plan.Cells) {
+			t.Fatalf("%d replays of %d cells, %v", len(all), len(plan.Cells), err)
+		}
+		for _, r := range all {
+			if missing := errors.Is(r.Missing, store.ErrNotFound); missing != (k == 1) || r.Failed ||
+				r.Difference != "" || r.Renamed {
+				t.Errorf("from store %d: %+v", k, r)
+			}
+		}
+	}
+}
+
+// Who chooses nothing has all that were recorded.
+func TestChosenOfNone(t *testing.T) {
+	of := []Entrant{{Spec: "ogd:step=2", Name: "ogd"}, {Spec: "ogd", Name: "ogd"}, {Spec: "sun", Name: "sun"}}
+	for _, c := range []struct {
+		uses []string
+		want int
+	}{{nil, 3}, {[]string{"ogd"}, 2}, {[]string{"ogd:step=2.0"}, 1}} {
+		if is, err := all.ChosenAlgorithms(c.uses, of); err != nil || len(is) != c.want {
+			t.Errorf("%q choose %v, %v", c.uses, is, err)
+		}
+	}
+}
+
+// The regrets that are measured are those of the comparators; regret vs D has a stand-in.
+func TestRegretsOfMetrics(t *testing.T) {
+	for _, m := range Metrics {
+		if got := m.Regret(); got != (m.Exported && strings.HasPrefix(string(m.Name), "regret_")) {
+			t.Errorf("%s is a regret: %v", m.Name, got)
+		}
+	}
+}
+
+// A stream that is started to describe its problem is closed.
+func TestDescribedStreamsEnd(t *testing.T) {
+	closed := 0
+	p := problem("held", nil)
+	p.New = func(any, *rand.Rand) (problems.Stream, error) {
+		return &closing{stream{set: convex.Cube(1, 0, 1)}, &closed}, nil
+	}
+	if entries := (Catalog{Problems: []problems.Problem{p}}).ProblemEntries(); len(entries) != 1 ||
+		closed != 1 {
+		t.Errorf("%d entries, %d streams closed", len(entries), closed)
+	}
+}
+
+// closing counts how often it is closed.
+type closing struct {
+	stream
+	closed *int
+}
+
+func (c *closing) Close() error { *c.closed++; return nil }

@@ -3,6 +3,7 @@ package problems
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"ocobench/convex"
@@ -187,4 +188,14 @@ func driftingCases() (all []instanceOf) {
 		}
 	}
 	return append(all, instanceOf{"drifting", drifting, drifting.Params})
+}
+
+// A draw that is nearly dependent on those before is drawn again: in one dimension, a number
+// near 0, which is one of a thousand.
+func TestOrthonormalDrawsAgain(t *testing.T) {
+	for seed := range uint64(10000) {
+		if q := orthonormal(1, 1, rand.New(rand.NewPCG(seed, 0))); math.Abs(q[0][0]) != 1 {
+			t.Fatalf("seed %d: %v", seed, q)
+		}
+	}
 }

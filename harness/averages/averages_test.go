@@ -88,3 +88,29 @@ func Example() {
 	// -0.25
 	// 0.25
 }
+
+// The constraints x, 3x and −10x have the averages x, 2x and −2x: the largest one is 2 at x = 1,
+// of the first two, and 2 at x = −1, of all three. A value that is no number is returned.
+func TestPrefixesByHand(t *testing.T) {
+	form := func(f convex.Func) *convex.Form {
+		sum := convex.NewForm(1)
+		f.AddTo(sum, 1)
+		return sum
+	}
+	p := NewPrefixes(form(affine(0, 1)), 1)
+	p.Add(form(affine(0, 3)))
+	p.Add(form(affine(0, -10)))
+	for x, want := range map[float64]float64{1: 2, -1: 2, 0.5: 1} {
+		if got := p.Value([]float64{x}); got != want {
+			t.Errorf("at %v the largest average is %v, want %v", x, got, want)
+		}
+	}
+	slope := make([]float64, 1)
+	if p.Subgrad(slope, []float64{1}); slope[0] != 2 {
+		t.Errorf("the slope at 1 is %v, want 2", slope[0])
+	}
+	p.Add(form(affine(math.NaN(), 0)))
+	if got := p.Value([]float64{1}); got == got {
+		t.Errorf("with a value that is no number the largest one is %v", got)
+	}
+}

@@ -1,0 +1,37 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"ocobench/algorithms"
+	"ocobench/harness"
+	"ocobench/report/table"
+)
+
+// The best actions of rounds are a line of the table, unless some round has none.
+func TestMovingOfHindsight(t *testing.T) {
+	for _, c := range []struct {
+		moving  harness.Moving
+		burnIn  int
+		want    []string
+		without string
+	}{
+		{harness.Moving{Value: -7.5, Motion: algorithms.Motion{Path: 3}}, 0,
+			[]string{"│ moving │  -7.5 │", "the length P_T = 3."}, "xhat:"},
+		{harness.Moving{Value: -7.5, Empty: 4}, 2,
+			[]string{"│ moving │ empty │", "no action is feasible in round 4.", "xhat: prefixes of 2 rounds"},
+			"P_T"},
+	} {
+		var out strings.Builder
+		h := &harness.Hindsight{BurnIn: c.burnIn}
+		if err := table.WriteTerminal(&out, Hindsight("iid", 9, h, nil, &c.moving, "here"), 90); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(out.String(), want) || strings.Contains(out.String(), c.without) {
+				t.Errorf("%+v: the table is without %q, or with %q:\n%s", c.moving, want, c.without, &out)
+			}
+		}
+	}
+}
