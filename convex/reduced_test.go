@@ -242,11 +242,12 @@ func TestReducedFactor(t *testing.T) {
 	})
 }
 
-// A hinge at its kink that is added again, three times as much, keeps L a factor and its force. Of
-// ½‖x − (2, 1, 0)‖² + h·max(0, x₁ + x₂ − 1) + 4·max(0, x₂ + x₃ + ½) the minimiser is at both kinks for
-// h = 2: it is the nearest point of x₁ + x₂ = 1, x₂ + x₃ = −½. With x = (2, 1, 0) − (μ, μ + ν, ν) these say
-// 2μ + ν = 2 and μ + 2ν = 3/2, so μ = 5/6, ν = 1/3, x = (7/6, −1/6, −1/3). For h = 8 it is the same, with
-// a multiplier of 5/48 of the hinge's slope in place of 5/12.
+// A hinge at its kink that is added again, three times as much, keeps L a factor and its force.
+// Of ½‖x − (2, 1, 0)‖² + h·max(0, x₁ + x₂ − 1) + 4·max(0, x₂ + x₃ + ½) the minimiser is at both
+// kinks for h = 2: it is the nearest point of x₁ + x₂ = 1, x₂ + x₃ = −½. With
+// x = (2, 1, 0) − (μ, μ + ν, ν) these say 2μ + ν = 2 and μ + 2ν = 3/2, so that μ = 5/6, ν = 1/3 and
+// x = (7/6, −1/6, −1/3). For h = 8 it is the same, with a multiplier of 5/48 of the hinge's slope
+// in place of 5/12.
 func TestReducedMerge(t *testing.T) {
 	reduceFrom(2, func() {
 		s := NewSum(Cube(3, -5, 5))

@@ -340,7 +340,10 @@ func TestCalibrationTable(t *testing.T) {
 			k, noise := i/len(endNoises), endNoises[i%len(endNoises)]
 			ends[i] = noise.ending(t, endMeans[k/len(replicates)], replicates[k%len(replicates)], n)
 		})
-		rewrite(t, 1, func(b *bytes.Buffer) { writeWords(b, horizons, m); writeEnds(b, replicates, ends) })
+		rewrite(t, 1, func(b *bytes.Buffer) {
+			writeWords(b, horizons, m)
+			writeEnds(b, replicates, ends)
+		})
 	})
 	t.Run("pairs", func(t *testing.T) {
 		replicates := []int{10, 20, 50}
@@ -433,8 +436,8 @@ var endNoises = []endNoise{
 // An ending counts what the ends of the interval of End.Exponent miss.
 type ending struct{ n, below, above, within, said int }
 
-// ending measures n samples of t^p with the noise, in a window of two decades to 10⁴. The exponent of
-// the envelope is p. The claim is lower than p by 0.1.
+// ending measures n samples of t^p with the noise, in a window of two decades to 10⁴. The exponent
+// of the envelope is p. The claim is lower than p by 0.1.
 func (z endNoise) ending(t testing.TB, p float64, replicates, n int) (e ending) {
 	rng := rand.New(rand.NewPCG(uint64(100*p), uint64(replicates)))
 	m := planted{paths: factor(raised(p), z.draw)}

@@ -9,8 +9,8 @@ import (
 
 // An experiment about a violation, the loss and the path length. The comparison is by what is
 // shown and fitted and by the regret that the views are about, which nobody asked for; the path
-// length is the same for all, and the loss is not fitted. Somebody leads by everything that is shown
-// or fitted, but by the path length: by the soft violation too, which is fitted only, and by
+// length is the same for all, and the loss is not fitted. Somebody leads by everything that is
+// shown or fitted, but by the path length: by the soft violation too, which is fitted only, and by
 // the loss, which is shown only.
 func TestWhatIsComparedAndLed(t *testing.T) {
 	catalog, _, st := turned(t, "problems: [{use: turning}]\nmetrics: [violation_hard, loss, "+
