@@ -88,8 +88,9 @@ func (r *Import) each(see func(t int, read *roundReader) error) error {
 	p.header()
 	for k, row := range r.table {
 		p.ForgetVectors()
-		if p.expand(k+1, row); p.Err != nil {
-			return fmt.Errorf("problems: round %d cannot be written: %w", k+1, p.Err)
+		if p.expand("column ", row); p.Err != nil {
+			_, fault, _ := strings.Cut(p.Err.Error(), ": ") // without the column
+			return fmt.Errorf("problems: round %d cannot be written: %s", k+1, fault)
 		}
 		if err := see(k+1, &p); err != nil {
 			return err

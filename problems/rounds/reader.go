@@ -209,22 +209,22 @@ func (p *roundReader) readTemplate() {
 	p.template = of
 }
 
-// expand reads the functions of round t by the template, with the numbers of a list.
-func (p *roundReader) expand(t int, numbers []float64) {
+// expand reads the functions of a round by the template, with the numbers of a list. The place
+// stands before the column of the first line in faults.
+func (p *roundReader) expand(place string, numbers []float64) {
 	p.g = p.g[:0]
 	if p.Name(p.template.row, numbers); p.Err != nil {
 		return
 	}
-	text, place, at := p.Text, p.Place, p.At
-	p.Text, p.Where = p.template.text, ""
-	p.Place = fmt.Sprintf(`%s round %d, by "rounds" of the first line, column `, p.Place, t)
+	text, before, at := p.Text, p.Place, p.At
+	p.Text, p.Place, p.Where = p.template.text, place, ""
 	p.At = p.template.loss
 	p.loss = p.function("loss", 0)
 	if p.Err == nil {
 		p.At = p.template.constraints
 		p.constraints()
 	}
-	p.Text, p.Place, p.At = text, place, at
+	p.Text, p.Place, p.At = text, before, at
 }
 
 // round reads a round, and looks at it if the rounds are scanned.
@@ -239,7 +239,7 @@ func (p *roundReader) round() {
 	if p.template != nil && bytes.HasPrefix(bytes.TrimLeft(p.Text, " \t"), []byte("[")) {
 		p.row = p.Numbers("the list", p.row[:0], -1)
 		if p.End(); p.Err == nil {
-			p.expand(t, p.row)
+			p.expand(fmt.Sprintf(`%s round %d, by "rounds" of the first line, column `, p.Place, t), p.row)
 		}
 	} else {
 		p.members(t)
