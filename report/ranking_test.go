@@ -6,8 +6,11 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
+	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/harness/conform"
 	"ocobench/harness/spec"
+	"ocobench/report/table"
 	"ocobench/stats"
 )
 
@@ -24,6 +27,11 @@ func TestRanking(t *testing.T) {
 	tables := First(a)
 	if len(tables) != 2 || len(tables[0].Rows) != 8 || len(tables[1].Blocks) != 2 {
 		t.Fatalf("there are %d tables", len(tables))
+	}
+	whole := shownAt(t, []*table.Table{Ranking(a, a.Comparison)}, 100)
+	if !strings.Contains(whole, "With --all the differences on each problem follow.") ||
+		!strings.Contains(whole, a.Comparison.Baseline) {
+		t.Errorf("the ranking of a comparison does not say where the differences are:\n%s", whole)
 	}
 	before, rankBefore := 99, 0.0
 	for _, row := range tables[0].Rows {
@@ -137,6 +145,66 @@ func TestManyProblemsEndWithACount(t *testing.T) {
 					t.Errorf("%s: %d rows", first.Title.Plain, len(b.Rows))
 				}
 			}
+		}
+	}
+}
+
+// A large mean is in thousands or millions, to one digit of the half-width.
+func TestRoundedMean(t *testing.T) {
+	m := analysis.Metric{Name: algorithms.SoftViolation}
+	for _, c := range []struct {
+		mean, half float64
+		want       string
+	}{
+		{123456, 2345, "123k ± 2k"}, {123456, 234, "123.5k ± 0.2k"}, {-123456, 23456, "-123k ± 23k"},
+		{12345678, 2345678, "12M ± 2M"}, {12345678, 45678, "12.35M ± 0.05M"}, {3456, 12, "3456 ± 12"},
+	} {
+		band := analysis.Band{T: []float64{9}, Value: []analysis.Number{analysis.Number(c.mean)},
+			Lower: []analysis.Number{analysis.Number(c.mean - c.half)},
+			Upper: []analysis.Number{analysis.Number(c.mean + c.half)}}
+		p := &analysis.Pair{Series: map[algorithms.Metric]*analysis.Series{
+			m.Name: {State: analysis.Measured, Mean: band, Replicates: 3, Of: 3}}}
+		if got := roundedMean(&subject{Analysis: &analysis.Analysis{}}, p, m).Plain; got != c.want {
+			t.Errorf("%v ± %v is %q, want %q", c.mean, c.half, got, c.want)
+		}
+	}
+}
+
+// What an expression is stands once where it is the same on all problems, else with each.
+func TestNumbersOfExpressions(t *testing.T) {
+	x := &subject{Analysis: &analysis.Analysis{}, pairs: make(map[pairID]*analysis.Pair)}
+	x.Experiment.Horizon = []int{100, 900}
+	x.Algorithms = []harness.Entrant{{Spec: "ogd:step=1/T"}, {Spec: "ogd:step=1/n"}, {Spec: "ogd"}}
+	for _, problem := range []string{"iid", "fixed"} {
+		x.Problems = append(x.Problems, analysis.Problem{Entrant: harness.Entrant{Spec: problem}})
+		for _, a := range x.Algorithms {
+			resolved := map[string]string{"ogd:step=1/T": "ogd:step=0.0011",
+				"ogd:step=1/n": "ogd:step=1/" + problem}[a.Spec]
+			x.pairs[pairID{a.Spec, problem}] = &analysis.Pair{Resolved: resolved}
+		}
+	}
+	want := []string{"ogd:step=1/T is ogd:step=0.0011 at T = 900.",
+		"ogd:step=1/n is ogd:step=1/iid on iid and ogd:step=1/fixed on fixed at T = 900."}
+	notes := numbers(x)
+	if len(notes) != 2 || notes[0].Plain != want[0] || notes[1].Plain != want[1] {
+		t.Errorf("%+v, want %q", notes, want)
+	}
+}
+
+// A law that is not tested is printed with why not, and one that is broken with what is wrong.
+func TestVerdictOfALaw(t *testing.T) {
+	for _, c := range []struct {
+		verdict       string
+		want, without string
+	}{
+		{conform.Skipped, "because", "the law"}, {conform.Broken, "the law", "\t"},
+		{conform.Broken, "because", "\t"},
+	} {
+		var out strings.Builder
+		Verdict(conform.Verdict{Law: "short", Doc: "the law", Verdict: c.verdict, Reason: "because"},
+			&table.Folded{W: &out, Width: 80})
+		if !strings.Contains(out.String(), c.want) || strings.Contains(out.String(), c.without) {
+			t.Errorf("%s: %q, want %q and not %q", c.verdict, &out, c.want, c.without)
 		}
 	}
 }

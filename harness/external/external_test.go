@@ -286,6 +286,29 @@ func gone(t *testing.T, pids string) {
 	}
 }
 
+// A program whose name is taken is not added, and ends.
+func TestAddRefusesTakenNames(t *testing.T) {
+	pids := filepath.Join(t.TempDir(), "pids")
+	t.Setenv("CHILDREN", pids)
+	catalog := harness.Catalog{Algorithms: slices.Clone(algorithms.All),
+		Problems: slices.Clone(problems.All)}
+	for mode, c := range map[string]struct{ name, want string }{
+		"ogd":  {"ogd", "there is another algorithm ogd; give this one another name"},
+		"twin": {"iid", "there is another problem iid; give this one another name"},
+	} {
+		_, err := external.Add(t.Context(), &catalog, c.name, []string{os.Args[0], mode},
+			external.Options{Timeout: limit(mode)})
+		if err == nil || err.Error() != c.want {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+	data, err := os.ReadFile(pids)
+	if err != nil || strings.Count(string(data), "\n") != 2 {
+		t.Fatalf("the processes are %q, %v", data, err)
+	}
+	gone(t, string(data))
+}
+
 // Parameters that are refused are no failure of the program, and its process goes on.
 func TestRefused(t *testing.T) {
 	pids := filepath.Join(t.TempDir(), "pids")

@@ -192,6 +192,7 @@ func TestPutRefuses(t *testing.T) {
 		"column without name":       func(c *Cell) { c.Columns[1] = "" },
 		"columns of one name":       func(c *Cell) { c.Columns[1] = c.Columns[0] },
 		"rows without columns":      func(c *Cell) { c.Columns = nil; c.Rows = make([][]float64, 2) },
+		"a row without columns":     func(c *Cell) { c.Columns = nil; c.Rows = make([][]float64, 1) },
 		"kind not UTF-8":            func(c *Cell) { c.Kind = "\xff" },
 	} {
 		t.Run(name, func(t *testing.T) {
