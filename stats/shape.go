@@ -76,7 +76,7 @@ func (g Growth) shape(l line, rows [][]float64, means []float64) shape {
 	}), sync.OnceValue(func() bool { return g.wavers(l, rows, means) })}
 }
 
-// Where the local exponent of a mean goes up and down, as that of a mean which is periodic in log t,
+// Where the local exponent of a mean goes up and down, as if the mean was periodic in log t,
 // the two halves of the window may have the same slope. So the slopes are looked at over sections
 // of a quarter decade, each half of which is in the next one too.
 const (
