@@ -34,4 +34,8 @@ func TestPenaltySketch(t *testing.T) {
 	if at != 1 || least != 0.5 {
 		t.Errorf("the least value of the penalised function is %v at %v, want 1/2 at 1", least, at)
 	}
+	// what is drawn begins near the lower edge, with g(0) = −1
+	if below := -1 - p.Y.Min; below < 0 || below > 0.1*(p.Y.Max-p.Y.Min) {
+		t.Errorf("the axis begins %v below the least value", below)
+	}
 }
