@@ -190,7 +190,7 @@ func (f *Form) AddTo(dst *Form, scale float64) {
 	dst.Const += float64(scale * f.Const)
 	vec.Axpy(dst.Lin, scale, f.Lin)
 	if f.hasQuad() {
-		vec.Axpy(dst.quad(), scale, f.Quad)
+		addMatrix(dst.quad(), scale, f.Quad)
 	}
 	for _, t := range f.Terms {
 		dst.addTerm(t.Basis, float64(scale*t.Scale))
@@ -344,7 +344,16 @@ func (f *Quadratic) AddTo(dst *Form, scale float64) {
 	checkLen("quadratic function", len(f.A), dst.Dim())
 	dst.Const += float64(scale * f.B)
 	vec.Axpy(dst.Lin, scale, f.A)
-	vec.Axpy(dst.quad(), scale, f.Q)
+	addMatrix(dst.quad(), scale, f.Q)
+}
+
+// addMatrix adds s times a matrix to dst.
+func addMatrix(dst []float64, s float64, q []float64) {
+	if len(q) < vec.Long {
+		vec.Axpy(dst, s, q)
+		return
+	}
+	vec.AxpyLong(dst, s, q)
 }
 
 // SquaredDistance is f(x) = ½ Weight ‖x − Center‖² + Offset.

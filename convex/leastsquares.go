@@ -39,6 +39,10 @@ func (f *LeastSquares) AddTo(dst *Form, scale float64) {
 	for k, y := range f.Y {
 		h := f.H[k*n : (k+1)*n]
 		vec.Axpy(dst.Lin, -float64(scale*y), h)
+		if scale == 1 && n >= vec.Long {
+			addOuter(q, 1, h)
+			continue
+		}
 		for i, a := range h {
 			row := q[i*n : (i+1)*n]
 			for j, b := range h { // symmetric to the last bit

@@ -305,7 +305,7 @@ func (c *combination) addHessian(dst, x []float64, s float64) {
 		c.summed = c.summed[:0]
 	}
 	c.sumHessian(x, nil)
-	vec.Axpy(dst, s, c.hessian)
+	addMatrix(dst, s, c.hessian)
 }
 
 // sumHessian adds what is new of the terms to the Hessian that is kept, in the coordinates on.

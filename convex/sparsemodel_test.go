@@ -129,3 +129,31 @@ func TestModelsAreSparse(t *testing.T) {
 		}
 	})
 }
+
+// The normal form of least squares has the bits of the sum entry by entry, in many dimensions too.
+func TestLeastSquaresTwin(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	for _, scale := range []float64{1, 0.3} {
+		const n, rows = 37, 3
+		f := &LeastSquares{make([]float64, n*rows), make([]float64, rows)}
+		for i := range f.H {
+			f.H[i] = r.NormFloat64() * float64(r.IntN(4))
+		}
+		form, want := NewForm(n), make([]float64, n*n)
+		for i := range want {
+			want[i] = float64(i%7) / 3
+		}
+		form.Quad = slices.Clone(want)
+		f.AddTo(form, scale)
+		for k := range rows {
+			for i := range n {
+				for j := range n {
+					want[i*n+j] += float64(scale * float64(f.H[k*n+i]*f.H[k*n+j]))
+				}
+			}
+		}
+		if !slices.Equal(form.Quad, want) {
+			t.Errorf("times %v the matrix differs", scale)
+		}
+	}
+}

@@ -437,7 +437,7 @@ func (q *sqp) setModelObjective(x, at []float64, rho float64) (quad []float64) {
 	case on != nil:
 		addOn(quad, 1, q.obj.Quad, on, n)
 	default:
-		vec.Axpy(quad, 1, q.obj.Quad)
+		addMatrix(quad, 1, q.obj.Quad)
 	}
 	if sigma := 2 * q.prox.Weight; sigma > 0 {
 		vec.Axpy(p.c[:n], -sigma, q.prox.Center)
