@@ -19,7 +19,7 @@ import (
 //	one [Separable] in a box, n ≥ 128       its multiplier, O(n) a step
 //	affine g, affine or quadratic f         exact, active set, O(rows·n) a step
 //	other smooth f and g                    SQP, a step O(n³), and O(n²) for each constraint
-//	multiples of ‖x‖₁ in any of these       SQP in 2n variables
+//	multiples of ‖x‖₁ in any of these       SQP in 2n variables; n ≥ 24: where they are not slack
 //	the largest of functions, see [Max]     as its pieces
 //	sums of those, of more than 64 pieces   cutting planes, up to a certified gap
 //	other kinks at the solution             cutting planes, up to a certified gap
