@@ -19,6 +19,7 @@ import (
 	"ocobench/harness"
 	"ocobench/harness/external"
 	"ocobench/harness/spec"
+	"ocobench/internal/long"
 	"ocobench/problems"
 )
 
@@ -26,6 +27,7 @@ import (
 var scratch string
 
 func TestMain(m *testing.M) {
+	long.InMemory()
 	os.Setenv("PYTHONDONTWRITEBYTECODE", "1")
 	flag.Set("test.parallel", "4") // of two processors, the tests wait for programs
 	dir, err := os.MkdirTemp("", "clients")

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"testing"
+
+	"ocobench/internal/long"
 )
 
 // scratch is a directory that the tests share.
@@ -12,6 +14,7 @@ var scratch string
 
 // The tests speak of files by their paths from the root.
 func TestMain(m *testing.M) {
+	long.InMemory()
 	flag.Set("test.parallel", "4") // of two processors, the tests wait for programs
 	code, err := run(m)
 	if err != nil {

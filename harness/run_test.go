@@ -238,6 +238,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	long.InMemory()
 	os.Exit(m.Run())
 }
 

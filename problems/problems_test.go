@@ -21,6 +21,8 @@ import (
 	"ocobench/internal/tool"
 )
 
+func init() { long.InMemory() }
+
 // instanceOf is a problem with parameters.
 type instanceOf struct {
 	name    string

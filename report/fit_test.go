@@ -22,6 +22,8 @@ import (
 	"ocobench/stats"
 )
 
+func init() { long.InMemory() }
+
 // overfull is what LaTeX says of a box, or a float, that does not fit.
 var overfull = regexp.MustCompile(`(?m)^(Overfull .*|LaTeX Warning: Float too large.*|! .*|.*Missing character.*|LaTeX Font Warning: Font shape.*|Figure .* is \d{1,2}(\.\d+)?pt)$`)
 

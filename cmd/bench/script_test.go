@@ -24,10 +24,12 @@ import (
 
 	"ocobench/harness"
 	"ocobench/harness/external/externaltest"
+	"ocobench/internal/long"
 	"ocobench/internal/race"
 )
 
 func TestMain(m *testing.M) {
+	long.InMemory()
 	flag.Set("test.parallel", "4") // of two processors, the tests wait for programs
 	// else a command of the race detector takes a second to end
 	os.Setenv("GORACE", "atexit_sleep_ms=10")

@@ -15,6 +15,8 @@ import (
 	"ocobench/stats"
 )
 
+func init() { long.InMemory() }
+
 func leadOf(t *testing.T, a *Analysis, m algorithms.Metric) Lead {
 	t.Helper()
 	k := slices.IndexFunc(a.Leads, func(l Lead) bool { return l.Metric == m })

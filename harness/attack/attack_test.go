@@ -21,6 +21,8 @@ import (
 	"ocobench/problems"
 )
 
+func init() { long.InMemory() }
+
 var catalog = harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
 
 // search prepares a search on a store of its own.

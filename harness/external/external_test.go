@@ -34,6 +34,10 @@ const childVariable = "OCOBENCH_TEST_CHILD"
 func TestMain(m *testing.M) {
 	// A worker of go test -fuzz has the variable too.
 	if os.Getenv(childVariable) != "" && !strings.HasPrefix(os.Args[1], "-test.") {
+		if pids, ok := strings.CutPrefix(os.Args[1], counting); ok {
+			os.Setenv("CHILDREN", pids)
+			os.Args = slices.Delete(os.Args, 1, 2)
+		}
 		switch os.Args[1] {
 		case "replay":
 			replay(os.Args[2], os.Args[3])
@@ -44,6 +48,7 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
+	long.InMemory()
 	os.Setenv(childVariable, "1")
 	// Tests that are parallel wait for children most of the time, on few processors, too.
 	flag.Parse()
@@ -60,11 +65,16 @@ func limit(mode string) time.Duration {
 	return 30 * time.Second
 }
 
-// start starts a child, and returns what it declares.
-func start(t testing.TB, mode string) algorithms.Algorithm {
+// counting is how the first word of a child begins that writes its process into a file, as
+// all children do with the variable CHILDREN: tests side by side have files of their own. What
+// follows a colon is no file of the command, whose change would end its games.
+const counting = "pids:"
+
+// start starts a child with the words of a mode, and returns what it declares.
+func start(t testing.TB, mode ...string) algorithms.Algorithm {
 	t.Helper()
-	p, err := external.Start(t.Context(), "mine", []string{os.Args[0], mode},
-		external.Options{Timeout: limit(mode)})
+	p, err := external.Start(t.Context(), "mine", append([]string{os.Args[0]}, mode...),
+		external.Options{Timeout: limit(mode[len(mode)-1])})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,12 +216,12 @@ func TestTrajectory(t *testing.T) {
 
 // A child that misbehaves fails its game with the reason, and leaves no process.
 func TestMisbehaviour(t *testing.T) {
+	t.Parallel()
 	pids := filepath.Join(t.TempDir(), "pids")
-	t.Setenv("CHILDREN", pids)
 	for _, c := range externaltest.All {
 		t.Run(c.Mode, func(t *testing.T) {
 			t.Parallel()
-			learnerMisbehaves(t, c)
+			learnerMisbehaves(t, c, pids)
 		})
 	}
 	wrong := externaltest.Problems[len(externaltest.Twins):]
@@ -219,7 +229,7 @@ func TestMisbehaviour(t *testing.T) {
 		for _, isolate := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s/isolate=%t", c.Mode, isolate), func(t *testing.T) {
 				t.Parallel()
-				problemMisbehaves(t, c, isolate)
+				problemMisbehaves(t, c, isolate, pids)
 			})
 		}
 	}
@@ -237,8 +247,8 @@ func TestMisbehaviour(t *testing.T) {
 
 // learnerMisbehaves sees to it that two games of a learner fail with the reason and the end of
 // its standard error: the second has another process.
-func learnerMisbehaves(t *testing.T, c externaltest.Child) {
-	a := start(t, c.Mode)
+func learnerMisbehaves(t *testing.T, c externaltest.Child, pids string) {
+	a := start(t, counting+pids, c.Mode)
 	for range 2 { // games
 		s := stream(t, "iid")
 		l, err := a.Start(a.Params, algorithms.Setup{
@@ -393,6 +403,7 @@ func TestDiffers(t *testing.T) {
 // A program that does not answer three times in a row is not started again. One that has
 // answered between is.
 func TestGivenUp(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		mode      string
 		processes int // that do not answer in the games
@@ -404,9 +415,9 @@ func TestGivenUp(t *testing.T) {
 		{"hangs", 5, `^round 3: tell is not answered after 2s, which is the time limit$`},
 	} {
 		t.Run(c.mode, func(t *testing.T) {
+			t.Parallel()
 			pids := filepath.Join(t.TempDir(), "pids")
-			t.Setenv("CHILDREN", pids)
-			a := start(t, c.mode)
+			a := start(t, counting+pids, c.mode)
 			var err error
 			for range 5 {
 				s := stream(t, "iid")

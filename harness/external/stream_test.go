@@ -110,6 +110,7 @@ func (s adaptive) Facts() convex.Facts {
 // hindsights, to the last bit: by functions of any kind, and by values and subgradients where the
 // functions are affine, so that they are their tangents.
 func TestTwins(t *testing.T) {
+	t.Parallel()
 	for i, c := range []struct{ mode, of string }{
 		{"twin", "decaying-frequency"}, {"twin", "decaying-frequency:c=0.5,constraints=2"},
 		{"twin", "iid:dim=5,constraints=3"}, {"twin", "fixed"},
@@ -160,13 +161,13 @@ func TestTwins(t *testing.T) {
 
 // problemMisbehaves sees to it that a problem fails its own cells with the reason, in this
 // process or in workers.
-func problemMisbehaves(t *testing.T, c externaltest.Child, isolate bool) {
+func problemMisbehaves(t *testing.T, c externaltest.Child, isolate bool, pids string) {
 	h := new(host.Host)
 	if isolate {
-		h.Command = func() *exec.Cmd { return exec.Command(os.Args[0], "worker", c.Mode) }
+		h.Command = func() *exec.Cmd { return exec.Command(os.Args[0], counting+pids, "worker", c.Mode) }
 		h.Stderr = io.Discard
 	}
-	cells, failed := run(t, h, problem(t, os.Args[0], c.Mode),
+	cells, failed := run(t, h, problem(t, os.Args[0], counting+pids, c.Mode),
 		"horizon: 70\nreplicates: 1\nalgorithms: [{use: ogd}]\n")
 	h.Close()
 	// The next process of one that remembers has nothing to remember, and what differs after the

@@ -179,6 +179,7 @@ func TestAgain(t *testing.T) {
 // A process that does not answer is ended with all that it has started, and one that is
 // asked to end may take its time.
 func TestPool(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("there is no sh")
 	}
@@ -296,6 +297,7 @@ func TestEach(t *testing.T) {
 
 // What a process has started is killed with it, also what has left its group; and nothing else is.
 func TestLeftGroup(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("setsid"); err != nil || runtime.GOOS != "linux" {
 		t.Skip("needs Linux and setsid")
 	}
@@ -347,6 +349,7 @@ func TestLeftGroup(t *testing.T) {
 
 // A worker ends after the end of its input, whatever it waits for.
 func TestLifeline(t *testing.T) {
+	t.Parallel()
 	in, host := io.Pipe()
 	ended := make(chan struct{})
 	line := Lifeline(in, func() { close(ended) })

@@ -384,6 +384,7 @@ func temporaries(t testing.TB, s *Store) []string {
 func TestMain(m *testing.M) {
 	dir := os.Getenv("OCOBENCH_STORE")
 	if dir == "" {
+		long.InMemory()
 		os.Exit(m.Run())
 	}
 	var n int

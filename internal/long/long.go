@@ -1,5 +1,5 @@
 // Package long is for tests that take long, or wait: it divides the work of tests into a sample
-// and the whole, and waits for events.
+// and the whole, waits for events, and keeps their files in memory.
 package long
 
 import (

@@ -16,6 +16,8 @@ import (
 	"ocobench/problems/rounds"
 )
 
+func init() { long.InMemory() }
+
 var imported = flag.String("imported", "", "write what TestImportIsPortable imports to this file")
 
 // imports are the rounds that each kind makes of the data of examples. The value of

@@ -36,6 +36,7 @@ import (
 	"ocobench/harness/analysis"
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
+	"ocobench/internal/long"
 	"ocobench/internal/tool"
 	"ocobench/problems"
 	"ocobench/report"
@@ -48,6 +49,7 @@ import (
 var catalog = harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
 
 func TestMain(m *testing.M) {
+	long.InMemory()
 	flag.Set("test.parallel", "4") // of two processors, the tests wait for the browser
 	os.Exit(m.Run())
 }

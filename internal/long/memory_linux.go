@@ -1,0 +1,14 @@
+package long
+
+import "syscall"
+
+// noexec is the flag of a file system on which no program can be started.
+const noexec = 0x8
+
+// roomy reports whether dir can be written, has room, and may have programs.
+func roomy(dir string) bool {
+	var fs syscall.Statfs_t
+	const write = 0x2
+	return syscall.Access(dir, write) == nil && syscall.Statfs(dir, &fs) == nil &&
+		fs.Flags&noexec == 0 && fs.Bavail*uint64(fs.Bsize) >= room
+}

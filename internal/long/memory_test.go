@@ -1,0 +1,34 @@
+package long
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"testing"
+)
+
+// What is said of TMPDIR holds; where temporary files are in memory, a program there starts.
+func TestInMemory(t *testing.T) {
+	t.Setenv("TMPDIR", "elsewhere")
+	if InMemory(); os.Getenv("TMPDIR") != "elsewhere" {
+		t.Errorf("TMPDIR is now %s", os.Getenv("TMPDIR"))
+	}
+	t.Setenv("TMPDIR", "")
+	switch InMemory(); os.Getenv("TMPDIR") {
+	case memory:
+		program := filepath.Join(t.TempDir(), "program")
+		if err := os.WriteFile(program, []byte("#!/bin/sh\n"), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := exec.Command(program).Run(); err != nil {
+			t.Error(err)
+		}
+	case "":
+	default:
+		t.Errorf("TMPDIR is now %s", os.Getenv("TMPDIR"))
+	}
+	if roomy(filepath.Join(memory, "nowhere")) || runtime.GOOS == "linux" && roomy("/proc") {
+		t.Error("there is no room")
+	}
+}
