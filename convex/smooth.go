@@ -113,7 +113,13 @@ func (f *Ridge) Subgrad(dst, x []float64) {
 
 // evaluate returns f(x), and adds scale times the gradient to dst.
 func (f *Ridge) evaluate(dst []float64, scale float64, x []float64) float64 {
-	value, slope := evaluateCurve(f.Curve, vec.Dot(f.A, x)+f.B)
+	u := vec.Dot(f.A, x) + f.B
+	var value, slope float64
+	if c, ok := f.Curve.(Softplus); ok {
+		value, slope = c.both(u)
+	} else {
+		value, slope = f.Curve.Value(u), f.Curve.Slope(u)
+	}
 	slope *= f.Weight
 	dst = dst[:len(f.A)]
 	for i, a := range f.A {
@@ -275,12 +281,11 @@ func (c *combination) evaluate(dst, x []float64) float64 {
 	}
 	for _, t := range c.terms[known:] {
 		v := 0.0
-		switch f := t.Basis.f.(type) {
-		case *Ridge:
+		if f, ok := t.Basis.f.(*Ridge); ok { // faster than a type switch
 			v = f.evaluate(c.grad, t.Scale, x)
-		case *Separable:
+		} else if f, ok := t.Basis.f.(*Separable); ok {
 			v = f.evaluate(c.grad, t.Scale, x)
-		default:
+		} else {
 			v = t.Basis.Value(x)
 			t.Basis.Subgrad(c.work, x)
 			vec.Axpy(c.grad, t.Scale, c.work)
