@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// Which lines the short tests of a package run is measured once, with a coverage profile of
+// Which lines the tests of a package run, shortened or in full, is measured once, with a coverage profile of
 // the whole module, and kept in a directory under a digest of the Go files of the packages that
 // the tests depend on. A profile has the processes too that the tests start of themselves.
 
@@ -37,16 +37,16 @@ type coverage struct {
 	dir     string // where profiles are kept
 	timeout time.Duration
 	mu      sync.Mutex
-	all     map[string]*profile
+	all     map[attempt]*profile
 }
 
-// runs reports whether short tests of the package may run the place of the defect. Code
+// runs reports whether the tests of an attempt may run the place of the defect. Code
 // outside of functions is always run, and so are scripts.
-func (c *coverage) runs(ctx context.Context, h *house, pkg string, d defect) (bool, error) {
+func (c *coverage) runs(ctx context.Context, h *house, a attempt, d defect) (bool, error) {
 	if d.made == nil || !strings.HasSuffix(d.file, ".go") {
 		return true, nil
 	}
-	p, err := c.of(ctx, h, pkg)
+	p, err := c.of(ctx, h, attempt{pkg: a.pkg, short: a.short})
 	if err != nil || p.failed {
 		return true, err
 	}
@@ -59,33 +59,36 @@ func (a place) before(b place) bool {
 	return a.line < b.line || a.line == b.line && a.column < b.column
 }
 
-// of returns the profile of a package.
-func (c *coverage) of(ctx context.Context, h *house, pkg string) (*profile, error) {
+// of returns the profile of the tests of a package.
+func (c *coverage) of(ctx context.Context, h *house, a attempt) (*profile, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if p := c.all[pkg]; p != nil {
+	if p := c.all[a]; p != nil {
 		return p, nil
 	}
-	digest, err := h.digest(c.root, pkg)
+	digest, err := h.digest(c.root, a.pkg)
 	if err != nil {
 		return nil, err
 	}
-	file := filepath.Join(c.dir, strings.ReplaceAll(pkg, "/", "_")+"-"+digest)
+	file := filepath.Join(c.dir, strings.ReplaceAll(a.pkg, "/", "_")+"-"+digest)
+	if !a.short {
+		file += "-full"
+	}
 	if _, err := os.Stat(file); errors.Is(err, os.ErrNotExist) {
-		if err := c.measure(ctx, pkg, file); err != nil {
+		if err := c.measure(ctx, a, file); err != nil {
 			return nil, err
 		}
 	}
 	p, err := readProfile(file, h.module)
 	if err == nil {
-		c.all[pkg] = p
+		c.all[a] = p
 	}
 	return p, err
 }
 
-// measure runs the short tests of a package, and writes what they cover into a file, unless they
+// measure runs the tests of a package, and writes what they cover into a file, unless they
 // do not end. A test that fails covers lines too.
-func (c *coverage) measure(ctx context.Context, pkg, file string) error {
+func (c *coverage) measure(ctx context.Context, a attempt, file string) error {
 	if err := os.MkdirAll(c.dir, 0o777); err != nil {
 		return err
 	}
@@ -95,8 +98,8 @@ func (c *coverage) measure(ctx context.Context, pkg, file string) error {
 	}
 	defer os.RemoveAll(work)
 	out := filepath.Join(work, "profile")
-	cmd := exec.CommandContext(ctx, "go", "test", "-short", "-vet=off", "-coverpkg=./...",
-		"-coverprofile="+out, fmt.Sprintf("-timeout=%v", c.timeout), "./"+pkg)
+	cmd := exec.CommandContext(ctx, "go", "test", fmt.Sprintf("-short=%v", a.short), "-vet=off",
+		"-coverpkg=./...", "-coverprofile="+out, fmt.Sprintf("-timeout=%v", c.timeout), "./"+a.pkg)
 	cmd.Dir = c.root
 	cmd.Env = append(os.Environ(), "GOCOVERDIR="+work)
 	text, err := cmd.CombinedOutput()
@@ -106,10 +109,10 @@ func (c *coverage) measure(ctx context.Context, pkg, file string) error {
 	all, missing := os.ReadFile(out)
 	switch {
 	case err != nil && missing == nil:
-		fmt.Fprintf(os.Stderr, "mutants: tests of %s fail while their coverage is measured:\n%s", pkg,
+		fmt.Fprintf(os.Stderr, "mutants: tests of %s fail while their coverage is measured:\n%s", a.pkg,
 			text)
 	case missing != nil:
-		fmt.Fprintf(os.Stderr, "mutants: the coverage of %s is not measured: %v\n%s", pkg, err, text)
+		fmt.Fprintf(os.Stderr, "mutants: the coverage of %s is not measured: %v\n%s", a.pkg, err, text)
 		return nil
 	}
 	// what processes of the tests wrote

@@ -231,7 +231,7 @@ func (o options) benches(ctx context.Context, dir string, n int) ([]*bench, erro
 			return nil, err
 		}
 		cover = &coverage{root: sound, dir: o.coverage, timeout: o.timeout,
-			all: make(map[string]*profile)}
+			all: make(map[attempt]*profile)}
 	}
 	all := make([]*bench, n)
 	for i := range all {
@@ -260,6 +260,8 @@ func (o options) tryAll(ctx context.Context, benches []*bench, defects []defect,
 				if !found {
 					v, err = b.try(ctx, defects[i])
 				}
+				// what is over once it is interrupted is not in the order of the sample
+				err = errors.Join(err, ctx.Err())
 				mu.Lock()
 				if verdicts[i], errs[i] = v, err; !found && err == nil {
 					errs[i] = note(o.resume, v)
@@ -300,7 +302,7 @@ func (b *bench) blind(ctx context.Context, verdicts []verdict) (blind, err error
 		if v.Outcome != killed && v.Outcome != late {
 			continue
 		}
-		g := attempt{v.Package, v.Short, v.Script}
+		g := attempt{pkg: v.Package, short: v.Short, script: v.Script}
 		if tests[g] == nil {
 			tests[g] = make(map[string]bool)
 		}

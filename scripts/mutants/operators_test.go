@@ -339,20 +339,23 @@ func TestCoverage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &coverage{root: ".", dir: t.TempDir(), timeout: 60e9, all: make(map[string]*profile)}
+	c := &coverage{root: ".", dir: t.TempDir(), timeout: 60e9, all: make(map[attempt]*profile)}
 	at := func(line int) defect {
 		return defect{file: "sum/sum.go", made: &made{at: place{line, 32}}}
 	}
 	for _, k := range []struct {
 		pkg  string
+		full bool
 		line int
 		want bool
 	}{
-		{"sum", 3, true}, {"sum", 5, false}, {"sum", 7, false}, {"twice", 7, true}, {"twice", 3, false},
-		{"sum", 1, true}, // outside of functions
+		{"sum", false, 3, true}, {"sum", false, 5, false}, {"sum", true, 5, true},
+		{"sum", false, 7, false}, {"twice", false, 7, true}, {"twice", false, 3, false},
+		{"sum", false, 1, true}, // outside of functions
 	} {
-		if got, err := c.runs(t.Context(), h, k.pkg, at(k.line)); err != nil || got != k.want {
-			t.Errorf("the tests of %s run line %d: %v, %v", k.pkg, k.line, got, err)
+		if got, err := c.runs(t.Context(), h, attempt{pkg: k.pkg, short: !k.full}, at(k.line)); err != nil ||
+			got != k.want {
+			t.Errorf("the tests of %s, in full %v, run line %d: %v, %v", k.pkg, k.full, k.line, got, err)
 		}
 	}
 	digest := func(pkg string) string {

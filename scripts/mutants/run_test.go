@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -134,6 +135,43 @@ func TestRunScript(t *testing.T) {
 	if text := read(t, "outcomes"); err != nil || share != 1 ||
 		!strings.Contains(text, `"package":"bench","tests":["TestScripts"],"script":"compare"`) {
 		t.Errorf("the share is %v, %v: %s", share, err, text)
+	}
+}
+
+// Where only the full tests of a package far from a line run it, they are run.
+func TestRunLast(t *testing.T) {
+	files := sums()
+	files["far/far.go"] = "package far\n\nimport \"tiny/twice\"\n\nvar Of = twice.Of\n"
+	files["far/far_test.go"] = "package far\n\nimport (\n\t\"testing\"\n\n\t\"tiny/sum\"\n)\n\nfunc TestFar(t " +
+		"*testing.T) {\n\tif testing.Short() {\n\t\tt.Skip()\n\t}\n\tif sum.Neg(3) != -3 {\n\t\tt.Fail()\n\t}\n}\n"
+	tree(t, files)
+	h, err := survey(t.Context(), ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &coverage{root: ".", dir: t.TempDir(), timeout: 60e9, all: make(map[attempt]*profile)}
+	b := &bench{root: ".", house: h, timeout: 60e9, cover: c}
+	d := defect{file: "sum/sum.go", old: "return -a", new: "return a",
+		made: &made{at: place{9, 32}, start: strings.Index(files["sum/sum.go"], "return -a")}}
+	v, err := b.try(t.Context(), d)
+	if err != nil || v.Outcome != killed || v.Package != "far" || v.Short || v.Unrun {
+		t.Errorf("%+v, %v", v, err)
+	}
+}
+
+// An outcome after an interrupt is not noted: what needs no test would come before its turn.
+func TestInterrupt(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "a/a.go", "package a\n")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	b := &bench{root: ".", house: &house{}}
+	d := defect{file: "a/a.go", old: "package a", new: "package b"}
+	if _, err := (options{resume: "outcomes"}).tryAll(ctx, []*bench{b}, []defect{d}, nil); err == nil {
+		t.Error("no error")
+	}
+	if _, err := os.Stat("outcomes"); err == nil {
+		t.Errorf("noted: %s", read(t, "outcomes"))
 	}
 }
 

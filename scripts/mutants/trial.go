@@ -72,8 +72,11 @@ func (b *bench) try(ctx context.Context, d defect) (v verdict, err error) {
 	begun := time.Now()
 	defer func() { v.Clock = time.Since(begun) }()
 	for _, a := range b.attempts(d) {
-		if b.cover != nil && a.short {
-			if runs, err := b.cover.runs(ctx, b.house, a.pkg, d); err != nil || !runs {
+		if a.last && !v.Unrun {
+			continue
+		}
+		if b.cover != nil && a.script == "" {
+			if runs, err := b.cover.runs(ctx, b.house, a, d); err != nil || !runs {
 				if err != nil {
 					return v, err
 				}
@@ -98,6 +101,7 @@ type attempt struct {
 	pkg    string
 	short  bool
 	script string
+	last   bool // only if no test before runs the line
 }
 
 // flags are what the attempt is limited to.
@@ -140,25 +144,30 @@ func (b *bench) attempt(ctx context.Context, a attempt, confirm bool) (v verdict
 // attempts are the runs that may notice a defect, the one first that most likely does: the
 // tests of the package, shortened; those of the packages that depend on it, shortened,
 // and of a verb its script before all others; and the tests of the package in full, and of the
-// one above it in the tree if that depends on it. Only the tests of its package in full run a
-// script of the page. With near they are the tests of the nearest package, and the script of a
+// one above it in the tree if that depends on it. Where none of these runs the line, the others
+// follow in full. Only the tests of its package in full run a script of the page. With near they are the tests of the nearest package, and the script of a
 // verb.
 func (b *bench) attempts(d defect) (all []attempt) {
 	if strings.HasSuffix(d.file, ".js") {
-		return []attempt{{d.pkg(), false, ""}}
+		return []attempt{{pkg: d.pkg()}}
 	}
 	for i, pkg := range b.house.around(d.pkg()) {
 		verb := b.script(pkg, d.file)
 		if verb != "" && (!b.near || slices.Contains(b.house.importers[d.pkg()], pkg)) {
-			all = append(all, attempt{pkg, false, verb})
+			all = append(all, attempt{pkg: pkg, script: verb})
 		}
 		if i == 0 || !b.near {
-			all = append(all, attempt{pkg, true, ""})
+			all = append(all, attempt{pkg: pkg, short: true})
 		}
 	}
 	for k, pkg := range []string{d.pkg(), path.Dir(d.pkg())} {
 		if !b.near && b.shortens(pkg) && (k == 0 || slices.Contains(b.house.importers[d.pkg()], pkg)) {
-			all = append(all, attempt{pkg, false, ""})
+			all = append(all, attempt{pkg: pkg})
+		}
+	}
+	for _, pkg := range b.house.around(d.pkg()) {
+		if !b.near && b.shortens(pkg) && !slices.Contains(all, attempt{pkg: pkg}) {
+			all = append(all, attempt{pkg: pkg, last: true})
 		}
 	}
 	return all
