@@ -25,7 +25,8 @@ func TestMovingOfHindsight(t *testing.T) {
 	} {
 		var out strings.Builder
 		h := &harness.Hindsight{BurnIn: c.burnIn}
-		if err := table.WriteTerminal(&out, Hindsight("iid", 9, h, nil, &c.moving, "here"), 90); err != nil {
+		best := Hindsight("iid", 9, h, nil, &c.moving, "here")
+		if err := table.WriteTerminal(&out, best, 90); err != nil {
 			t.Fatal(err)
 		}
 		for _, want := range c.want {

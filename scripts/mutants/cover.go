@@ -17,9 +17,10 @@ import (
 	"time"
 )
 
-// Which lines the tests of a package run, shortened or in full, is measured once, with a coverage profile of
-// the whole module, and kept in a directory under a digest of the Go files of the packages that
-// the tests depend on. A profile has the processes too that the tests start of themselves.
+// Which lines the tests of a package run, shortened or in full, is measured once, with a coverage
+// profile of the whole module, and kept in a directory under a digest of the Go files of the
+// packages that the tests depend on. A profile has the processes too that the tests start of
+// themselves.
 
 // A span is a stretch of a file, from its first place to the one after its last.
 type span struct{ from, to place }

@@ -142,8 +142,8 @@ func TestRunScript(t *testing.T) {
 func TestRunLast(t *testing.T) {
 	files := sums()
 	files["far/far.go"] = "package far\n\nimport \"tiny/twice\"\n\nvar Of = twice.Of\n"
-	files["far/far_test.go"] = "package far\n\nimport (\n\t\"testing\"\n\n\t\"tiny/sum\"\n)\n\nfunc TestFar(t " +
-		"*testing.T) {\n\tif testing.Short() {\n\t\tt.Skip()\n\t}\n\tif sum.Neg(3) != -3 {\n\t\tt.Fail()\n\t}\n}\n"
+	files["far/far_test.go"] = "package far\n\nimport (\n\t\"testing\"\n\n\t\"tiny/sum\"\n)" +
+		"\n\nfunc TestFar(t *testing.T) {\n\tif testing.Short() {\n\t\tt.Skip()\n\t}\n\tif sum.Neg(3) != -3 {\n\t\tt.Fail()\n\t}\n}\n"
 	tree(t, files)
 	h, err := survey(t.Context(), ".")
 	if err != nil {

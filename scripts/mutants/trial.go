@@ -141,12 +141,12 @@ func (b *bench) attempt(ctx context.Context, a attempt, confirm bool) (v verdict
 	return v, nil
 }
 
-// attempts are the runs that may notice a defect, the one first that most likely does: the
-// tests of the package, shortened; those of the packages that depend on it, shortened,
-// and of a verb its script before all others; and the tests of the package in full, and of the
-// one above it in the tree if that depends on it. Where none of these runs the line, the others
-// follow in full. Only the tests of its package in full run a script of the page. With near they are the tests of the nearest package, and the script of a
-// verb.
+// attempts are the runs that may notice a defect, the one first that most likely does: the tests
+// of the package, shortened; those of the packages that depend on it, shortened, and of a verb its
+// script before all others; and the tests of the package in full, and of the one above it in the
+// tree if that depends on it. Where none of these runs the line, the others follow in full. Only
+// the tests of its package in full run a script of the page. With near they are the tests of the
+// nearest package, and the script of a verb.
 func (b *bench) attempts(d defect) (all []attempt) {
 	if strings.HasSuffix(d.file, ".js") {
 		return []attempt{{pkg: d.pkg()}}
