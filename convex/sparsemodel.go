@@ -128,7 +128,7 @@ func (q *sqp) smoothValue(x []float64) float64 {
 		v += float64(xi * float64(f.Quad[i*n+i]*xi))
 	}
 	f.Quad = nil
-	return f.Value(x) + v/2
+	return f.Value(x) + float64(v/2)
 }
 
 // smoothSubgrad writes its gradient at x to dst.
