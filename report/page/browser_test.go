@@ -662,7 +662,10 @@ func shown(p *analysis.Pair, metric algorithms.Metric, show string) (value analy
 	}
 	switch {
 	case show == "verdict" && j.Slope != "":
-		value, verdict = exponent(p.Series[j.Metric]), string(j.Slope)
+		value, verdict = none, string(j.Slope)
+		if of := p.Series[j.Metric]; verdict != "trivial" && of.Fit != nil && of.Fit.End != nil {
+			value = of.Fit.End.Exponent.Value
+		}
 	case show == "bound" && j.Bound != nil && j.Bound.State != "unstated":
 		value = j.Bound.Ratio.Value
 		verdict = map[string]string{"held": "within", "broken": "above",

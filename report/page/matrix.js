@@ -65,7 +65,7 @@ function cell(x, q, metric, show) {
 		const written = e && e.value !== null ? interval(e) : "";
 		const below = [written.replace(/^\S+ ?/, ""), other ? other.title : ""].filter(Boolean).join(" ");
 		const parts = [badge(j.slope), written ? " " + written.split(" ")[0] : "", below ? el("small", {}, below) : null];
-		return { parts, estimate: e ?? of?.fit?.exponent, verdict: j.slope, title: [j.claim + (j.why ? ": " + j.why : ""), title].filter(Boolean).join("; ") };
+		return { parts, estimate: e, verdict: j.slope, title: [j.claim + (j.why ? ": " + j.why : ""), title].filter(Boolean).join("; ") };
 	}
 	case "bound": {
 		const b = j?.bound;
