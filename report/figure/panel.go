@@ -503,10 +503,13 @@ func (d *panelDrawing) drawAxes(c draw.Canvas) {
 	for _, t := range d.xTicks {
 		x := f.Min.X + vg.Length(d.x.at(t.value))*f.Size().X
 		c.StrokeLine2(thin, x, f.Min.Y, x, f.Min.Y-length(t))
-		half := vg.Length(t.label.Width / 2)
-		if !t.label.Empty() && x-half > end+pad {
-			drawBox(c, t.label, vg.Point{X: x - half, Y: below}, black)
-			end = x + half
+		// Frames are as narrow as the widest margins of all panels ask: the last label of another
+		// panel would leave the paper.
+		width := vg.Length(t.label.Width)
+		x = min(x-width/2, f.Max.X+vg.Length(d.right)-width)
+		if !t.label.Empty() && x > end+pad {
+			drawBox(c, t.label, vg.Point{X: x, Y: below}, black)
+			end = x + width
 		}
 	}
 	end = vg.Length(math.Inf(-1))
