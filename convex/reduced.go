@@ -190,7 +190,7 @@ func (p *activeSet) addRowTo(dst []float64, s float64, i int) {
 }
 
 // projectReduced computes y, z and beyond for row i. It returns beyond, and whether the row is
-// linearly independent of the active ones.
+// linearly independent of the active ones. None is of n others, whatever rounding leaves of it.
 func (p *activeSet) projectReduced(i int) (float64, bool) {
 	r := &p.reduced
 	q := len(r.rows)
@@ -233,7 +233,7 @@ func (p *activeSet) projectReduced(i int) (float64, bool) {
 		}
 	}
 	r.last = beyond
-	return beyond, beyond > float64(square(independentReduced)*all)
+	return beyond, len(p.active) < p.n && beyond > float64(square(independentReduced)*all)
 }
 
 // independentReduced is independent for products of rows.

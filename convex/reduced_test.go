@@ -147,6 +147,45 @@ func (g rowsGame) play(sum bool) (certs []Cert, wrong []string) {
 	return certs, wrong
 }
 
+// A constraint that no point of the set satisfies is found, also where rows and bounds fix all
+// coordinates and curvatures have very different sizes.
+func TestReducedEmpty(t *testing.T) {
+	reduceFrom(2, func() {
+		for seed := range uint64(300) {
+			r := rand.New(rand.NewPCG(23, seed))
+			n := 2 + r.IntN(8)
+			set, obj, at := Cube(n, 0, 1), NewForm(n), make([]float64, n)
+			p, q := NewProgram(set), obj.quad()
+			for i := range n {
+				at[i] = float64(r.IntN(2)) * r.Float64()
+				obj.Lin[i] = r.NormFloat64()
+				q[i*n+i] = float64(r.IntN(2)) * math.Pow(10, float64(r.IntN(13)-6))
+			}
+			row := func(at []float64, value float64) {
+				f := NewForm(n)
+				for i := range f.Lin {
+					f.Lin[i] = r.NormFloat64() * math.Pow(10, float64(r.IntN(7)-3))
+				}
+				if at == nil {
+					at = make([]float64, n)
+					for i, v := range f.Lin { // where f is least
+						at[i] = math.Ceil(-v / (1 + abs(v)))
+					}
+				}
+				f.Const = value - f.Value(at)
+				p.Constrain(f)
+			}
+			for range r.IntN(6) {
+				row(at, 0)
+			}
+			row(nil, 1e-3)
+			if sol, err := p.Minimize(at, obj); !errors.Is(err, ErrEmpty) {
+				t.Errorf("seed %d: got %+v (%v), want no feasible point", seed, sol, err)
+			}
+		}
+	})
+}
+
 // With L in the place of J and R the same least values are found, within what certificates allow:
 // of programs and of sums, cold and warm, with rows that repeat and nearly repeat each other.
 func TestReducedTwin(t *testing.T) {
