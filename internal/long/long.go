@@ -4,9 +4,13 @@ package long
 
 import (
 	"os"
+	"runtime/debug"
 	"testing"
 	"time"
 )
+
+// The heaps of tests are small: the collector looks through them a quarter as often.
+func init() { debug.SetGCPercent(400) }
 
 // Run runs a test on a sample of its cases or, if the environment has
 // OCOBENCH_TESTS=whole, on all of them: `go test ./...` runs samples, scripts/nightly.sh the
