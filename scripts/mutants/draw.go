@@ -27,7 +27,7 @@ const equivalents = "scripts/mutants/equivalent.txt"
 // A source is the production code with all its defects by rule.
 type source struct {
 	root     string
-	packages map[string]*packages.Package // by the directory in the module
+	packages map[string]*packages.Package // by the directory in the module, with suites of tests
 	defects  []defect
 }
 
@@ -67,11 +67,11 @@ func readSource(ctx context.Context, root string) (*source, error) {
 			return nil, e
 		}
 		dir := strings.TrimPrefix(strings.TrimPrefix(p.PkgPath, p.Module.Path), "/")
+		s.packages[cmp.Or(dir, ".")] = p
 		if !imported[p.PkgPath] && p.Name != "main" || strings.HasSuffix(p.Name, "test") ||
 			strings.HasPrefix(dir, "examples") {
 			continue
 		}
-		s.packages[cmp.Or(dir, ".")] = p
 		for i, f := range p.Syntax {
 			name, err := filepath.Rel(root, p.CompiledGoFiles[i])
 			if err != nil {
@@ -166,6 +166,9 @@ func (s *source) compiles(ctx context.Context, d defect) (bool, error) {
 		return checkScript(ctx, text)
 	}
 	p := s.packages[d.pkg()]
+	if p == nil {
+		return false, nil // the compiler says why
+	}
 	f, err := parser.ParseFile(p.Fset, d.file, text, parser.SkipObjectResolution)
 	if err != nil {
 		return false, nil

@@ -3,7 +3,7 @@
 // of the module.
 //
 //	mutants [-package P] [-sample N] [-seed S] [-workers N] [-near] [-resume FILE] [-timeout D]
-//	mutants -rule [-survivors] [-budget D] [-advisory] [-coverage DIR|off] [the flags above]
+//	mutants -rule [-survivors] [-budget D] [-advisory] [the flags above]
 //	mutants -rule -list
 //
 // The defects are those of defects.txt, which were written by hand. With -rule they are made from
@@ -12,18 +12,17 @@
 // determined by the seed, and hardly changes with code elsewhere (draw.go). Defects that do not
 // compile, and those that equivalent.txt lists with a reason, are counted and passed over.
 //
-// The tests of the defective package come first, and then those of the packages that
-// depend on it, the nearest ones first. Of a defect by rule only the tests of packages that
-// run its line are run, as coverage profiles say, which are measured when they are
-// needed and kept (cover.go). For a few defects of many packages that takes longer than the
-// trials do, and -coverage off leaves it out. A test that fails without the defect too kills
-// nothing. A listed change that does not compile is refused as a defect.
+// All defects are compiled once, together (schemata.go), and each test is run once without a
+// defect, for itself, to see which defects it reaches and how long it takes (lab.go). A trial runs
+// only tests that reach the defect: those of its package first, and then those of the packages that
+// depend on it (trial.go). A test that fails without a defect is left out, and named. A
+// listed change that does not compile is refused as a defect.
 //
 // With -resume, a defect by rule that FILE says survived is tried again with -survivors only.
 //
 // Exit codes: 0 enough of the defects are killed, which is 97 % of the list and 90 % by rule; 1
 // less, unless -advisory; 2 bad usage, a defect that is not in the tree or does not
-// compile, a test that fails in any case; 130 interrupted.
+// compile; 130 interrupted.
 package main
 
 import (
@@ -49,9 +48,14 @@ import (
 // those by rule.
 const enough, enoughByRule = 0.97, 0.90
 
+// memory is how many bytes a process that is started here may have.
+const memory = 8 << 30
+
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	// a defect may well ask for all memory
+	syscall.Setrlimit(syscall.RLIMIT_DATA, &syscall.Rlimit{Cur: memory, Max: memory})
 	share, wanted, err := run(ctx, os.Args[1:])
 	switch {
 	case ctx.Err() != nil:
@@ -80,7 +84,6 @@ type options struct {
 
 	rule, list, survivors, advisory bool
 	budget                          time.Duration
-	coverage                        string
 }
 
 func parseFlags(args []string) (o options, err error) {
@@ -89,19 +92,17 @@ func parseFlags(args []string) (o options, err error) {
 	flags.IntVar(&o.sample, "sample", 0, "only so many defects, drawn by the seed; 0: all")
 	flags.Uint64Var(&o.seed, "seed", 1, "the seed of the sample")
 	flags.IntVar(&o.workers, "workers", 1,
-		"so many defects at the same time, each in a copy of the tree")
+		"so many defects at the same time")
 	flags.BoolVar(&o.near, "near", false,
 		"only the tests of the defective package itself, shortened, and the script of a verb")
 	flags.StringVar(&o.resume, "resume", "",
 		"the `file` that outcomes are added to; what it says is killed is not tried again")
-	flags.DurationVar(&o.timeout, "timeout", 10*time.Minute, "of the tests of one package")
+	flags.DurationVar(&o.timeout, "timeout", 10*time.Minute, "of a test without a defect")
 	flags.BoolVar(&o.rule, "rule", false, "defects made by rule, in place of those of the list")
 	flags.BoolVar(&o.list, "list", false, "print the defects, and try none")
 	flags.BoolVar(&o.survivors, "survivors", false, "try again what -resume says survived")
 	flags.BoolVar(&o.advisory, "advisory", false, "exit with 0 however many survive")
 	flags.DurationVar(&o.budget, "budget", 0, "start no trial after this time; 0: no end")
-	flags.StringVar(&o.coverage, "coverage", "",
-		"the `directory` of coverage profiles; by default one in the user's cache; off: run all tests")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
@@ -109,38 +110,31 @@ func parseFlags(args []string) (o options, err error) {
 		o.survivors && (!o.rule || o.resume == "") {
 		return o, errors.New("bad usage; see -help")
 	}
-	if o.coverage == "" {
-		cache, err := os.UserCacheDir()
-		if err != nil {
-			cache = os.TempDir()
-		}
-		o.coverage = filepath.Join(cache, "ocobench-mutants")
-	}
 	return o, nil
 }
 
-// choose returns the defects that the flags ask for.
-func (o options) choose(ctx context.Context) ([]defect, error) {
+// choose returns the defects that the flags ask for, and the places of those that do not compile.
+func (o options) choose(ctx context.Context) ([]defect, map[int]bool, error) {
 	pkg := ""
 	if o.pkg != "" {
 		pkg = filepath.ToSlash(filepath.Clean(o.pkg))
 	}
+	s, err := readSource(ctx, ".")
+	if err != nil {
+		return nil, nil, err
+	}
 	if o.rule {
-		s, err := readSource(ctx, ".")
-		if err != nil {
-			return nil, err
-		}
 		d, err := s.draw(ctx, pkg, o.sample, o.seed)
 		if err == nil && len(d.defects) == 0 {
 			err = fmt.Errorf("no defect is in package %s", o.pkg)
 		}
 		fmt.Printf("%d defects by rule; of those drawn %d do not compile, %d are equivalent, "+
 			"%d are left\n", len(s.defects), d.broken, d.equivalent, len(d.defects))
-		return d.defects, err
+		return d.defects, nil, err
 	}
 	defects, err := load(".")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if o.pkg != "" {
 		defects = slices.DeleteFunc(defects, func(d defect) bool { return d.pkg() != pkg })
@@ -149,9 +143,17 @@ func (o options) choose(ctx context.Context) ([]defect, error) {
 		defects = sample(defects, o.sample, o.seed)
 	}
 	if len(defects) == 0 {
-		return nil, fmt.Errorf("no defect is in package %s", o.pkg)
+		return nil, nil, fmt.Errorf("no defect is in package %s", o.pkg)
 	}
-	return defects, nil
+	bad := make(map[int]bool)
+	for i, d := range defects {
+		ok, err := s.compiles(ctx, d)
+		if err != nil {
+			return nil, nil, err
+		}
+		bad[i] = !ok
+	}
+	return defects, bad, nil
 }
 
 // run tries the defects, prints what became of them, and returns the share that is killed and the
@@ -161,7 +163,8 @@ func run(ctx context.Context, args []string) (share, wanted float64, err error) 
 	if err != nil {
 		return 0, 0, err
 	}
-	defects, err := o.choose(ctx)
+	begun := time.Now()
+	defects, bad, err := o.choose(ctx)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -180,28 +183,26 @@ func run(ctx context.Context, args []string) (share, wanted float64, err error) 
 		return 0, 0, err
 	}
 	defer os.RemoveAll(dir)
-	begun := time.Now()
-	benches, err := o.benches(ctx, dir, min(o.workers, len(defects)))
+	l, err := newLab(ctx, dir, o, defects, bad)
 	if err != nil {
 		return 0, 0, err
 	}
-	verdicts, err := o.tryAll(ctx, benches, defects, known)
+	defer os.RemoveAll(l.temp)
+	verdicts, err := o.tryAll(ctx, l, defects, known)
 	if err != nil {
 		return 0, 0, err
 	}
 	var cpu time.Duration
 	for _, v := range verdicts {
-		cpu += v.CPU
-	}
-	tried := slices.DeleteFunc(slices.Clone(verdicts),
-		func(v verdict) bool { _, ok := known[v.ID]; return ok })
-	blind, err := benches[0].blind(ctx, tried)
-	if err != nil {
-		return 0, 0, err
+		if _, ok := known[v.ID]; !ok {
+			cpu += v.CPU
+		}
 	}
 	share = report(defects, verdicts)
-	fmt.Printf("\n%.0f s of clock, %.0f s of CPU for the tests with defects\n",
-		time.Since(begun).Seconds(), cpu.Seconds())
+	fmt.Printf("\n%.0f s of clock; of CPU %.0f s for builds, %.0f s for tests without a defect, and "+
+		"%.0f s for those with one\n", time.Since(begun).Seconds(),
+		time.Duration(l.building.Load()).Seconds(), time.Duration(l.recording.Load()).Seconds(),
+		cpu.Seconds())
 	for i, v := range verdicts {
 		if v.Outcome == broken {
 			err = errors.Join(err, fmt.Errorf("%s:%d: %s does not compile:\n%s", defects[i].from(),
@@ -215,67 +216,50 @@ func run(ctx context.Context, args []string) (share, wanted float64, err error) 
 	default:
 		wanted = enough
 	}
-	return share, wanted, errors.Join(err, blind)
+	return share, wanted, err
 }
 
-// benches makes n copies of the tree in a directory.
-func (o options) benches(ctx context.Context, dir string, n int) ([]*bench, error) {
-	house, err := survey(ctx, ".")
-	if err != nil {
-		return nil, err
-	}
-	var cover *coverage
-	if o.rule && o.coverage != "off" {
-		sound := filepath.Join(dir, "sound") // which no trial changes
-		if err := copyTree(ctx, ".", sound); err != nil {
-			return nil, err
-		}
-		cover = &coverage{root: sound, dir: o.coverage, timeout: o.timeout,
-			all: make(map[attempt]*profile)}
-	}
-	all := make([]*bench, n)
-	for i := range all {
-		all[i] = &bench{filepath.Join(dir, fmt.Sprint(i)), house, o.near, o.timeout, cover}
-		if err := copyTree(ctx, ".", all[i].root); err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
-}
-
-// tryAll tries the defects on the benches, as many at the same time as there are benches. It
-// prints each outcome and adds it to the file to resume from. Outcomes that are known are not
+// tryAll tries the defects, as many at the same time as there are workers. It prints each outcome
+// and adds it to the file to resume from, in the order of the defects, so that what is there
+// after an interrupt is the beginning of the sample. Outcomes that are known are not
 // tried again, and once the budget is spent, none is tried: its verdict has no outcome.
-func (o options) tryAll(ctx context.Context, benches []*bench, defects []defect,
+func (o options) tryAll(ctx context.Context, l *lab, defects []defect,
 	known map[string]verdict) ([]verdict, error) {
 	verdicts, errs := make([]verdict, len(defects)), make([]error, len(defects))
+	done := make([]bool, len(defects))
 	next := make(chan int)
 	var wg sync.WaitGroup
 	var mu sync.Mutex
-	for _, b := range benches {
+	noted := 0
+	end := func(i int, v verdict, err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		verdicts[i], errs[i], done[i] = v, err, true
+		for ; noted < len(done) && done[noted] && errs[noted] == nil; noted++ {
+			v := verdicts[noted]
+			if _, found := known[v.ID]; !found && v.Outcome != "" {
+				errs[noted] = note(o.resume, v)
+				v.print(defects[noted])
+			}
+		}
+	}
+	for k := range o.workers {
+		b := &bench{l, o.near, fmt.Sprint(l.root, k)}
 		wg.Go(func() {
 			for i := range next {
-				v, found := known[defects[i].id()]
-				var err error
-				if !found {
-					v, err = b.try(ctx, defects[i])
-				}
-				// what is over once it is interrupted is not in the order of the sample
-				err = errors.Join(err, ctx.Err())
-				mu.Lock()
-				if verdicts[i], errs[i] = v, err; !found && err == nil {
-					errs[i] = note(o.resume, v)
-					v.print(defects[i])
-				}
-				mu.Unlock()
+				v, err := b.try(ctx, defects[i], i+1)
+				end(i, v, errors.Join(err, ctx.Err()))
 			}
 		})
 	}
 	begun := time.Now()
-	for i := range defects {
-		if _, found := known[defects[i].id()]; found || o.budget == 0 || time.Since(begun) < o.budget {
-			next <- i
+	for i, d := range defects {
+		v, found := known[d.id()]
+		if found || ctx.Err() != nil || o.budget > 0 && time.Since(begun) >= o.budget {
+			end(i, v, ctx.Err())
+			continue
 		}
+		next <- i
 	}
 	close(next)
 	wg.Wait()
@@ -287,44 +271,11 @@ func (v verdict) print(d defect) {
 	fmt.Printf("%s: %s", v.Outcome, d)
 	switch {
 	case v.Unrun:
-		fmt.Print(" (no test runs it)")
+		fmt.Print(" (no test reaches it)")
 	case v.Outcome != survived:
 		fmt.Printf(" (%s %s)", v.Package, strings.Join(v.Tests, " "))
 	}
 	fmt.Printf(", %.0f s\n", v.Clock.Seconds())
-}
-
-// blind runs the tests that failed without any defect. The error names those that
-// fail nevertheless.
-func (b *bench) blind(ctx context.Context, verdicts []verdict) (blind, err error) {
-	tests := make(map[attempt]map[string]bool)
-	for _, v := range verdicts {
-		if v.Outcome != killed && v.Outcome != late {
-			continue
-		}
-		g := attempt{pkg: v.Package, short: v.Short, script: v.Script}
-		if tests[g] == nil {
-			tests[g] = make(map[string]bool)
-		}
-		for _, name := range v.Tests {
-			tests[g][name] = true
-		}
-		if len(v.Tests) == 0 {
-			tests[g][".*"] = true
-		}
-	}
-	for g, names := range tests {
-		only := []string{"-run=^(" + strings.Join(slices.Sorted(maps.Keys(names)), "|") + ")$"}
-		v, err := b.test(ctx, g.pkg, g.short, append(only, g.flags()...)...)
-		if err != nil {
-			return nil, err
-		}
-		if v.Outcome != survived {
-			blind = errors.Join(blind, fmt.Errorf("tests of %s fail without any defect, so that outcomes "+
-				"are void:\n%s", g.pkg, v.output))
-		}
-	}
-	return blind, nil
 }
 
 // earlier reads the outcomes of earlier runs, the last of each defect, but for those that do not

@@ -15,6 +15,12 @@ func tree(t *testing.T, files map[string]string) {
 	if testing.Short() {
 		t.Skip("it builds modules")
 	}
+	cache, err := exec.Command("go", "env", "GOCACHE").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GOCACHE", strings.TrimSpace(string(cache)))
+	t.Setenv("XDG_CACHE_HOME", t.TempDir()) // of records
 	t.Chdir(t.TempDir())
 	files["go.mod"] = "module tiny\n\ngo 1.26\n"
 	for name, text := range files {
@@ -96,7 +102,7 @@ func TestRun(t *testing.T) {
 	for i, want := range []string{
 		`"outcome":"killed","package":"sum","tests":["TestAdd"],"short":true`,
 		`"outcome":"killed","package":"sum","tests":["TestSub"]`,
-		`"outcome":"killed","package":"twice","tests":["TestOf"],"short":true`,
+		`"outcome":"killed","package":"twice","tests":["TestOf"]`,
 		`"outcome":"survived"`,
 	} {
 		if len(lines) != 4 || !strings.Contains(lines[i], want) {
@@ -138,36 +144,16 @@ func TestRunScript(t *testing.T) {
 	}
 }
 
-// Where only the full tests of a package far from a line run it, they are run.
-func TestRunLast(t *testing.T) {
-	files := sums()
-	files["far/far.go"] = "package far\n\nimport \"tiny/twice\"\n\nvar Of = twice.Of\n"
-	files["far/far_test.go"] = "package far\n\nimport (\n\t\"testing\"\n\n\t\"tiny/sum\"\n)" +
-		"\n\nfunc TestFar(t *testing.T) {\n\tif testing.Short() {\n\t\tt.Skip()\n\t}\n\tif sum.Neg(3) != -3 {\n\t\tt.Fail()\n\t}\n}\n"
-	tree(t, files)
-	h, err := survey(t.Context(), ".")
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := &coverage{root: ".", dir: t.TempDir(), timeout: 60e9, all: make(map[attempt]*profile)}
-	b := &bench{root: ".", house: h, timeout: 60e9, cover: c}
-	d := defect{file: "sum/sum.go", old: "return -a", new: "return a",
-		made: &made{at: place{9, 32}, start: strings.Index(files["sum/sum.go"], "return -a")}}
-	v, err := b.try(t.Context(), d)
-	if err != nil || v.Outcome != killed || v.Package != "far" || v.Short || v.Unrun {
-		t.Errorf("%+v, %v", v, err)
-	}
-}
-
-// An outcome after an interrupt is not noted: what needs no test would come before its turn.
+// Outcomes are noted in the order of the defects: one after an interrupt would come before its
+// turn.
 func TestInterrupt(t *testing.T) {
-	t.Chdir(t.TempDir())
-	write(t, "a/a.go", "package a\n")
+	tree(t, sums())
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	b := &bench{root: ".", house: &house{}}
-	d := defect{file: "a/a.go", old: "package a", new: "package b"}
-	if _, err := (options{resume: "outcomes"}).tryAll(ctx, []*bench{b}, []defect{d}, nil); err == nil {
+	d := defect{file: "sum/sum.go", old: "a + b", new: "b"}
+	l := &lab{defects: &schemata{}, house: &house{}}
+	_, err := (options{resume: "outcomes", workers: 1}).tryAll(ctx, l, []defect{d}, nil)
+	if err == nil {
 		t.Error("no error")
 	}
 	if _, err := os.Stat("outcomes"); err == nil {
@@ -175,18 +161,39 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// What is no defect is refused: code that does not compile, a test that fails in any
-// case, an old text that is not there.
+// A test that fails once, of the load of a machine, kills nothing, and neither does one that fails
+// without the defect; the tests after it are run.
+func TestConfirmed(t *testing.T) {
+	const flaky = "import (\"os\"; \"testing\")\n\nfunc TestFlaky(t *testing.T) {\n" +
+		"\tif _, err := os.Stat(\"seen\"); err != nil {\n\t\tos.Mkdir(\"seen\", 0o777)\n" +
+		"\t\tt.Fail()\n\t}\n}"
+	for name, first := range map[string]string{
+		"flaky": flaky, "failing": "import \"testing\"\n\nfunc TestFails(t *testing.T) { t.Fail() }",
+	} {
+		t.Run(name, func(t *testing.T) {
+			files := sums()
+			files["sum/sum_test.go"] = strings.Replace(files["sum/sum_test.go"], "import \"testing\"",
+				first, 1)
+			files[list] = "sum/sum.go: the same\n- a + b\n+ a + b + 0\n\n" + sumDefects
+			tree(t, files)
+			share, _, err := run(t.Context(), []string{"--near", "--resume", "outcomes"})
+			lines := strings.Split(read(t, "outcomes"), "\n")
+			if err != nil || share != 0.2 || !strings.Contains(lines[0], `"survived"`) ||
+				!strings.Contains(lines[1], `"tests":["TestAdd"]`) {
+				t.Errorf("the share is %v, %v: %q", share, err, lines)
+			}
+		})
+	}
+}
+
+// What is no defect is refused: code that does not compile, an old text that is not there.
 func TestRunRefuses(t *testing.T) {
 	files := sums()
 	files[list] = "sum/sum.go: no Go\n- a + b\n+ a +\n"
-	files["twice/one_test.go"] = "package twice\n\nimport \"testing\"\n\nfunc TestBroken(t " +
-		"*testing.T) { t.Fail() }\n"
 	tree(t, files)
 	for text, want := range map[string]string{
-		files[list]: "does not compile",
-		"twice/twice.go: 3 for 2\n- (2, a)\n+ (3, a)\n":        "fail without any defect",
-		"sum/sum.go: stale\n- a % b\n+ b % a\n":                "occurs 0 times",
+		files[list]:                             "does not compile",
+		"sum/sum.go: stale\n- a % b\n+ b % a\n": "occurs 0 times",
 		"sum/sum.go: a\n- a + b\n+ b\n\n" + sumDefects + "x\n": "is not FILE: what is wrong",
 	} {
 		if err := os.WriteFile(list, []byte(text), 0o666); err != nil {

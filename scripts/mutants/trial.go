@@ -1,14 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -39,138 +39,245 @@ type verdict struct {
 	Rule   string `json:"rule,omitempty"`
 	Old    string `json:"old,omitempty"`
 	New    string `json:"new,omitempty"`
-	Unrun  bool   `json:"unrun,omitempty"` // no test that was to be run covers the line
+	Unrun  bool   `json:"unrun,omitempty"` // no test that was to be run reaches the statement
 	Near   bool   `json:"near,omitempty"`  // with -near: other packages might kill it
 	output string
 }
 
-// bench is a copy of the tree in which one defect at a time is tried.
+// A bench is where one defect at a time is tried.
 type bench struct {
-	root    string
-	house   *house
-	near    bool // only the first tests, shortened
-	timeout time.Duration
-	cover   *coverage // nil: all tests are run
+	*lab
+	near  bool   // only the first tests, shortened
+	plain string // a copy of the tree for what is compiled for itself
 }
 
-// try puts the defect into the copy, and runs tests until one fails.
-func (b *bench) try(ctx context.Context, d defect) (v verdict, err error) {
+// A group is tests of one package that are run in one process.
+type group struct {
+	attempt
+	tests []string // empty: all
+	limit time.Duration
+	known bool // they pass without a defect
+}
+
+// try runs tests with a defect until one fails.
+func (b *bench) try(ctx context.Context, d defect, number int) (v verdict, err error) {
 	v = verdict{ID: d.id(), Outcome: survived, Unrun: true, Near: b.near}
 	if d.made != nil {
 		v.Place, v.Rule = fmt.Sprintf("%s:%d %s", d.file, d.first, d.fn), d.rule
 		v.Old, v.New = strings.TrimSpace(d.old), strings.TrimSpace(d.new)
 	}
-	sound, defective, err := d.apply(b.root)
-	if err != nil {
-		return v, err
-	}
-	file := filepath.Join(b.root, filepath.FromSlash(d.file))
-	if err := os.WriteFile(file, defective, 0o666); err != nil {
-		return v, err
-	}
-	defer func() { err = errors.Join(err, os.WriteFile(file, sound, 0o666)) }()
 	begun := time.Now()
 	defer func() { v.Clock = time.Since(begun) }()
-	for _, a := range b.attempts(d) {
-		if a.last && !v.Unrun {
-			continue
-		}
-		if b.cover != nil && a.script == "" {
-			if runs, err := b.cover.runs(ctx, b.house, a, d); err != nil || !runs {
-				if err != nil {
-					return v, err
-				}
-				continue
-			}
-		}
-		v.Unrun = false
-		run, err := b.attempt(ctx, a, d.made != nil)
-		v.CPU += run.CPU
-		if err != nil || run.Outcome != survived {
-			v.Outcome, v.Package, v.Tests, v.output, v.Short = run.Outcome, run.Package, run.Tests,
-				run.output, a.short
-			v.Script = a.script
+	t := &trial{bench: b, number: number}
+	if b.defects.compiled[number] {
+		if err := t.plant(ctx, d); err != nil {
 			return v, err
 		}
+		defer func() { err = errors.Join(err, t.unplant()) }()
 	}
-	return v, nil
-}
-
-// An attempt is a run of the tests of a package, or of one of its scripts.
-type attempt struct {
-	pkg    string
-	short  bool
-	script string
-	last   bool // only if no test before runs the line
-}
-
-// flags are what the attempt is limited to.
-func (a attempt) flags() []string {
-	if a.script == "" {
-		return nil
-	}
-	return []string{"-run=^TestScripts$/^" + a.script + "$"}
-}
-
-// attempt runs tests until one fails. To confirm it, tests that fail are run once more; those
-// that then pass failed of the load of the machine, and the others go on without them.
-func (b *bench) attempt(ctx context.Context, a attempt, confirm bool) (v verdict, err error) {
-	var cpu time.Duration
-	flags := append(a.flags(), "-failfast")
-	for flaky := []string(nil); ; {
-		if v, err = b.test(ctx, a.pkg, a.short, flags...); err != nil {
-			return v, err
-		}
-		cpu += v.CPU
-		if !confirm || v.Outcome != killed || len(v.Tests) == 0 {
-			break
-		}
-		only := append([]string{"-run=^(" + strings.Join(v.Tests, "|") + ")$"}, a.flags()...)
-		again, err := b.test(ctx, a.pkg, a.short, only...)
+	for g, err := range b.groups(ctx, d, number) {
 		if err != nil {
 			return v, err
 		}
-		cpu += again.CPU
-		if again.Outcome != survived {
-			break
+		v.Unrun = v.Unrun && !g.known && !b.near // or nothing is known of what the tests reach
+		run, err := t.attempt(ctx, g)
+		v.CPU += run.CPU
+		if err != nil || run.Outcome != survived {
+			v.Outcome, v.Package, v.Tests, v.output, v.Short = run.Outcome, run.Package, run.Tests,
+				run.output, g.short
+			v.Script, v.Unrun = run.Script, false
+			return v, err
 		}
-		flaky = append(flaky, v.Tests...)
-		flags = append(a.flags(), "-failfast", "-skip=^("+strings.Join(flaky, "|")+")$")
 	}
-	v.CPU = cpu
 	return v, nil
 }
 
-// attempts are the runs that may notice a defect, the one first that most likely does: the tests
-// of the package, shortened; those of the packages that depend on it, shortened, and of a verb its
-// script before all others; and the tests of the package in full, and of the one above it in the
-// tree if that depends on it. Where none of these runs the line, the others follow in full. Only
-// the tests of its package in full run a script of the page. With near they are the tests of the
-// nearest package, and the script of a verb.
-func (b *bench) attempts(d defect) (all []attempt) {
-	if strings.HasSuffix(d.file, ".js") {
-		return []attempt{{pkg: d.pkg()}}
+// groups are the tests that may notice a defect, in the order of their trial. Whoever asks first
+// for the tests of the package of the defect, or of the nearest one that has tests, gets all of
+// them at once, shortened, which is cheaper than to learn what each of them does. Then come those
+// of its tests that reach the defect, the quickest first; those of other packages that take up to
+// a second, the nearest package first; and those that take longer. With near it is the first
+// package only, shortened, and the script of a verb. A script of a page is run only by the tests of
+// its own package, in full.
+func (b *bench) groups(ctx context.Context, d defect, number int) iter.Seq2[group, error] {
+	return func(yield func(group, error) bool) {
+		js := strings.HasSuffix(d.file, ".js")
+		around := b.house.around(d.pkg())
+		if len(around) == 0 {
+			return
+		}
+		first := attempt{around[0], b.near && !js}
+		if b.near {
+			for _, pkg := range b.house.importers[d.pkg()] {
+				if verb := b.script(pkg, d.file); verb != "" && !yield(group{attempt{pkg, false},
+					[]string{scripts + "/" + verb}, b.timeout, false}, nil) {
+					return
+				}
+			}
+		}
+		if b.first(first) {
+			all := group{attempt{first.pkg, !js}, nil, b.timeout, false}
+			if !yield(all, nil) || b.near {
+				return
+			}
+		}
+		for k, quick := range []bool{false, true, false} {
+			for i, pkg := range around {
+				if i > 0 && (k == 0 || b.near || js) || i == 0 && k > 0 {
+					continue
+				}
+				a := attempt{pkg, i == 0 && first.short}
+				known, err := b.known(ctx, a)
+				everywhere := i == 0 && b.defects.everywhere[number]
+				for _, g := range divide(a, known, func(t test) bool {
+					return !t.Fails && (everywhere || slices.Contains(t.Reach, number)) &&
+						(k == 0 || quick == (t.CPU <= time.Second))
+				}) {
+					if !yield(g, err) {
+						return
+					}
+				}
+				if err != nil {
+					yield(group{}, err)
+					return
+				}
+			}
+		}
 	}
-	for i, pkg := range b.house.around(d.pkg()) {
-		verb := b.script(pkg, d.file)
-		if verb != "" && (!b.near || slices.Contains(b.house.importers[d.pkg()], pkg)) {
-			all = append(all, attempt{pkg: pkg, script: verb})
+}
+
+// divide makes groups of tests, which take up to a second each, or are one test or one script, the
+// quickest first.
+func divide(a attempt, known []test, wanted func(test) bool) (all []group) {
+	known = slices.DeleteFunc(slices.Clone(known), func(t test) bool { return !wanted(t) })
+	slices.SortStableFunc(known, func(x, y test) int { return cmp.Compare(x.CPU, y.CPU) })
+	script := func(t test) bool { return strings.HasPrefix(t.Name, scripts+"/") }
+	var whole time.Duration
+	for i, t := range known {
+		if whole += t.CPU; i == 0 || whole > time.Second || script(t) || script(known[i-1]) {
+			all = append(all, group{a, nil, 20 * time.Second, true})
+			whole = t.CPU
 		}
-		if i == 0 || !b.near {
-			all = append(all, attempt{pkg: pkg, short: true})
-		}
-	}
-	for k, pkg := range []string{d.pkg(), path.Dir(d.pkg())} {
-		if !b.near && b.shortens(pkg) && (k == 0 || slices.Contains(b.house.importers[d.pkg()], pkg)) {
-			all = append(all, attempt{pkg: pkg})
-		}
-	}
-	for _, pkg := range b.house.around(d.pkg()) {
-		if !b.near && b.shortens(pkg) && !slices.Contains(all, attempt{pkg: pkg}) {
-			all = append(all, attempt{pkg: pkg, last: true})
-		}
+		g := &all[len(all)-1]
+		g.tests = append(g.tests, t.Name)
+		g.limit += 20 * t.Clock
 	}
 	return all
+}
+
+// A trial is of one defect. One that is compiled for itself has its own binaries.
+type trial struct {
+	*bench
+	number int
+	file   string // that has the defect
+	text   []byte // of the file without it
+	built  map[string]binary
+}
+
+// plant puts the defect into the plain copy.
+func (t *trial) plant(ctx context.Context, d defect) (err error) {
+	if _, err := os.Stat(t.plain); err != nil {
+		if err := copyTree(ctx, ".", t.plain); err != nil {
+			return err
+		}
+	}
+	text, defective, err := d.apply(t.plain)
+	if err != nil {
+		return err
+	}
+	t.file, t.text = filepath.Join(t.plain, filepath.FromSlash(d.file)), text
+	t.built = make(map[string]binary)
+	return os.WriteFile(t.file, defective, 0o666)
+}
+
+func (t *trial) unplant() error {
+	for _, b := range t.built {
+		os.Remove(b.file)
+	}
+	return os.WriteFile(t.file, t.text, 0o666)
+}
+
+// defective is the binary of a package with the defect. The text is what the compiler says against
+// it.
+func (t *trial) defective(ctx context.Context, pkg string) (b binary, text string, err error) {
+	if t.file == "" {
+		b, err = t.sound(ctx, pkg)
+		return b, "", err
+	}
+	b, built := t.built[pkg]
+	if !built {
+		b = binary{t.plain, pkg, filepath.Join(t.plain+".bin", strings.ReplaceAll(pkg, "/", "_"))}
+		text, err = t.build(ctx, b)
+		t.built[pkg] = b
+	}
+	return b, text, err
+}
+
+// attempt runs tests until one fails. To confirm it, tests that fail are run once more; those
+// that then pass failed of the load of the machine, and the others go on without them. So they do
+// without those that fail without the defect too.
+func (t *trial) attempt(ctx context.Context, g group) (v verdict, err error) {
+	b, text, err := t.defective(ctx, g.pkg)
+	if text != "" {
+		return verdict{Outcome: broken, Package: g.pkg, output: text}, nil
+	}
+	if err != nil {
+		return v, err
+	}
+	base := []string{fmt.Sprintf("-test.short=%v", g.short), "-test.failfast"}
+	if len(g.tests) > 0 {
+		base = append(base, pattern(g.tests...))
+	}
+	var spent time.Duration
+	run := func(b binary, defect int, args []string) (v verdict, err error) {
+		v, _, err = t.run(ctx, b, defect, g.limit, args...)
+		spent += v.CPU
+		v.CPU = spent
+		return v, err
+	}
+	args := base
+	for void := []string(nil); ; {
+		v, err = run(b, t.number, args)
+		if err != nil || v.Outcome == survived || v.Outcome == late && g.known {
+			return v, err
+		}
+		only := base
+		if len(v.Tests) > 0 && (len(g.tests) == 0 || !strings.Contains(g.tests[0], "/")) {
+			only = append(slices.Clone(base), pattern(v.Tests...))
+		}
+		again := v
+		if v.Outcome == killed {
+			if again, err = run(b, t.number, only); err != nil {
+				return again, err
+			}
+		}
+		if again.Outcome != survived && !g.known {
+			sound, err := t.sound(ctx, g.pkg)
+			if err != nil {
+				return v, err
+			}
+			without, err := run(sound, 0, only)
+			if err != nil {
+				return v, err
+			}
+			if without.Outcome != survived {
+				again.Outcome = survived
+			}
+		}
+		v.CPU = spent
+		if again.Outcome != survived {
+			if len(g.tests) == 1 && strings.Contains(g.tests[0], "/") {
+				_, v.Script, _ = strings.Cut(g.tests[0], "/")
+			}
+			return v, nil
+		}
+		if len(v.Tests) == 0 || slices.Equal(v.Tests, []string{scripts}) {
+			v.Outcome = survived // it is not known which test it was
+			return v, nil
+		}
+		void = append(void, v.Tests...)
+		args = append(slices.Clone(base), "-test.skip=^("+strings.Join(void, "|")+")$")
+	}
 }
 
 // script returns the script of a package that runs what is in a file, by its name: what is in
@@ -185,54 +292,4 @@ func (b *bench) script(pkg, file string) (verb string) {
 		}
 	}
 	return verb
-}
-
-// shortens reports whether some test of a package is shortened.
-func (b *bench) shortens(pkg string) bool {
-	files, _ := filepath.Glob(filepath.Join(b.root, filepath.FromSlash(pkg), "*_test.go"))
-	for _, f := range files {
-		if text, err := os.ReadFile(f); err == nil && strings.Contains(string(text), "testing.Short()") {
-			return true
-		}
-	}
-	return false
-}
-
-var failed = regexp.MustCompile(`(?m)^--- FAIL: (\w+)`)
-
-// test runs the tests of a package with these flags.
-func (b *bench) test(ctx context.Context, pkg string, short bool, flags ...string) (verdict,
-	error) {
-	args := append([]string{"test", "-vet=off", fmt.Sprintf("-short=%v", short),
-		fmt.Sprintf("-timeout=%v", b.timeout)}, flags...)
-	cmd := exec.CommandContext(ctx, "go", append(args, "./"+pkg)...)
-	cmd.Dir = b.root
-	// go test ends the tests, too
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	cmd.WaitDelay = 10 * time.Second
-	out, err := cmd.CombinedOutput()
-	v := verdict{Outcome: survived, output: string(out)}
-	if cmd.ProcessState != nil {
-		v.CPU = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-	}
-	var exit *exec.ExitError
-	switch {
-	case ctx.Err() != nil:
-		return v, ctx.Err()
-	case err == nil:
-		return v, nil
-	case !errors.As(err, &exit):
-		return v, err
-	}
-	v.Package, v.Outcome = pkg, killed
-	switch {
-	case strings.Contains(v.output, "[build failed]"), strings.Contains(v.output, "[setup failed]"):
-		v.Outcome = broken
-	case strings.Contains(v.output, "panic: test timed out after"):
-		v.Outcome = late
-	}
-	for _, m := range failed.FindAllStringSubmatch(v.output, -1) {
-		v.Tests = append(v.Tests, m[1])
-	}
-	return v, nil
 }
