@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Puts defects into a copy of the tree, one at a time, and runs tests until one fails.
+# Puts defects into a copy of the tree, and runs tests with one at a time until one fails.
 # Prints how many are found, by package, and names those that are not. The defects
 # are those of scripts/mutants/defects.txt, or with --rule those that rules make from the
 # production code and the script of the page.
 #
-#     scripts/mutants.sh                                  all: hours on one core
+#     scripts/mutants.sh                                  all of the list
 #     scripts/mutants.sh --package P                      those of one package, such as convex/vec
 #     scripts/mutants.sh --sample N [--seed S]            N of them, drawn by the seed
 #     scripts/mutants.sh --workers N                      N at the same time

@@ -137,15 +137,11 @@ func (l *lab) sound(ctx context.Context, pkg string) (binary, error) {
 	return b, err
 }
 
-// flags are those of the go command. Without the paths, compiled packages of one copy serve the
-// next one.
-func flags() string { return "GOFLAGS=" + os.Getenv("GOFLAGS") + " -trimpath" }
-
 // build builds a binary, and returns what the compiler says against it.
 func (l *lab) build(ctx context.Context, b binary) (text string, err error) {
 	cmd := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-o", b.file,
 		"./"+b.pkg)
-	cmd.Dir, cmd.Env = b.root, append(os.Environ(), flags())
+	cmd.Dir = b.root
 	out, err := cmd.CombinedOutput()
 	if cmd.ProcessState != nil {
 		l.building.Add(int64(cpu(cmd)))
@@ -206,16 +202,16 @@ var failed = regexp.MustCompile(`(?m)^--- FAIL: (\w+)`)
 
 // run runs tests of the binary in the directory of the package, as go test does. After the time
 // limit it ends them, and what they started.
-func (b binary) run(ctx context.Context, temp string, limit time.Duration, args ...string) (v verdict,
-	err error) {
+func (b binary) run(ctx context.Context, temp string, limit time.Duration,
+	args ...string) (v verdict, err error) {
 	within, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	// tests that wait give up some time before the end
-	args = append([]string{"-test.paniconexit0", fmt.Sprintf("-test.timeout=%v", limit+30*time.Second)},
-		args...)
+	args = append([]string{"-test.paniconexit0",
+		fmt.Sprintf("-test.timeout=%v", limit+30*time.Second)}, args...)
 	cmd := exec.CommandContext(within, b.file, args...)
 	cmd.Dir = filepath.Join(b.root, filepath.FromSlash(b.pkg))
-	cmd.Env = append(os.Environ(), flags(), "TMPDIR="+temp, "PWD="+cmd.Dir,
+	cmd.Env = append(os.Environ(), "TMPDIR="+temp, "PWD="+cmd.Dir,
 		"PATH="+filepath.Join(goroot(), "bin")+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

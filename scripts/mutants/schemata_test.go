@@ -120,8 +120,8 @@ func TestChild(t *testing.T) {
 }
 `
 
-// Of functions of all shapes, each defect is found by the test that notices it, and one that changes
-// nothing by none. Whoever has a clone is found without a build of its own.
+// Of functions of all shapes, each defect is found by the test that notices it, and one that
+// changes nothing by none.
 func TestShapes(t *testing.T) {
 	cases := []struct{ old, new, want string }{
 		{"w * b.h", "w + b.h", "TestArea"},
@@ -157,8 +157,8 @@ func TestShapes(t *testing.T) {
 		if err := json.Unmarshal([]byte(line), &v); err != nil {
 			t.Fatal(err)
 		}
-		if c := cases[i]; strings.Join(v.Tests, " ") != c.want || (v.Outcome == killed) != (c.want != "") ||
-			v.Unrun != (c.old == "a * a") {
+		if c := cases[i]; strings.Join(v.Tests, " ") != c.want ||
+			(v.Outcome == killed) != (c.want != "") || v.Unrun != (c.old == "a * a") {
 			t.Errorf("%q for %q: %+v, want %s", c.new, c.old, v, c.want)
 		}
 	}

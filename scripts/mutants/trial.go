@@ -101,49 +101,76 @@ func (b *bench) try(ctx context.Context, d defect, number int) (v verdict, err e
 // its own package, in full.
 func (b *bench) groups(ctx context.Context, d defect, number int) iter.Seq2[group, error] {
 	return func(yield func(group, error) bool) {
-		js := strings.HasSuffix(d.file, ".js")
 		around := b.house.around(d.pkg())
 		if len(around) == 0 {
 			return
 		}
-		first := attempt{around[0], b.near && !js}
-		if b.near {
-			for _, pkg := range b.house.importers[d.pkg()] {
-				if verb := b.script(pkg, d.file); verb != "" && !yield(group{attempt{pkg, false},
-					[]string{scripts + "/" + verb}, b.timeout, false}, nil) {
-					return
-				}
-			}
+		page := strings.HasSuffix(d.file, ".js")
+		first := attempt{around[0], b.near && !page}
+		whole, alone := b.verb(d), b.first(first)
+		if alone {
+			whole = append(whole, group{attempt{first.pkg, !page}, nil, b.timeout, false})
 		}
-		if b.first(first) {
-			all := group{attempt{first.pkg, !js}, nil, b.timeout, false}
-			if !yield(all, nil) || b.near {
+		for _, g := range whole {
+			if !yield(g, nil) {
 				return
 			}
 		}
-		for k, quick := range []bool{false, true, false} {
-			for i, pkg := range around {
-				if i > 0 && (k == 0 || b.near || js) || i == 0 && k > 0 {
-					continue
-				}
-				a := attempt{pkg, i == 0 && first.short}
-				known, err := b.known(ctx, a)
-				everywhere := i == 0 && b.defects.everywhere[number]
-				for _, g := range divide(a, known, func(t test) bool {
-					return !t.Fails && (everywhere || slices.Contains(t.Reach, number)) &&
-						(k == 0 || quick == (t.CPU <= time.Second))
-				}) {
-					if !yield(g, err) {
-						return
-					}
-				}
-				if err != nil {
-					yield(group{}, err)
+		if alone && b.near {
+			return // these were all
+		}
+		far := around[1:]
+		if b.near || page {
+			far = nil
+		}
+		for _, s := range stages(first, far, number, b.defects.everywhere[number]) {
+			known, err := b.known(ctx, s.attempt)
+			if err != nil {
+				yield(group{}, err)
+				return
+			}
+			for _, g := range divide(s.attempt, known, s.wanted) {
+				if !yield(g, nil) {
 					return
 				}
 			}
 		}
 	}
+}
+
+// verb is the script of a verb, which is near to it.
+func (b *bench) verb(d defect) (all []group) {
+	if !b.near {
+		return nil
+	}
+	for _, pkg := range b.house.importers[d.pkg()] {
+		if verb := b.script(pkg, d.file); verb != "" {
+			all = append(all, group{attempt{pkg, false}, []string{scripts + "/" + verb}, b.timeout, false})
+		}
+	}
+	return all
+}
+
+// A stage is some of the tests of a package.
+type stage struct {
+	attempt
+	wanted func(test) bool
+}
+
+// stages are those tests of the first package that reach a defect, or everywhere all of them;
+// then those of the others that reach it and are quick, and then those that are not.
+func stages(first attempt, others []string, number int, everywhere bool) []stage {
+	all := []stage{{first, func(t test) bool {
+		return !t.Fails && (everywhere || slices.Contains(t.Reach, number))
+	}}}
+	for _, quick := range []bool{true, false} {
+		for _, pkg := range others {
+			all = append(all, stage{attempt{pkg, false}, func(t test) bool {
+				return !t.Fails && slices.Contains(t.Reach, number) && quick == (t.CPU <= time.Second)
+			}})
+		}
+	}
+	return all
 }
 
 // divide makes groups of tests, which take up to a second each, or are one test or one script, the
