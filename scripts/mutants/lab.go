@@ -25,8 +25,8 @@ import (
 )
 
 // A lab has the copy of the tree with all defects, and the binaries of its tests, which are
-// built when they are needed. Each test of a package is run once for itself, without a defect,
-// when more than one defect asks for the package: then it is known which defects it reaches, how
+// built when they are needed. Each test of a package that is needed is run once for itself, without a
+// defect: then it is known which defects it reaches, how
 // long it takes, and whether it passes. That is kept in the user's cache, under a digest of the
 // copy.
 type lab struct {
@@ -40,10 +40,11 @@ type lab struct {
 	cache   string
 
 	seats               chan *seat
+	compiler            sync.Mutex // builds that share packages, one after the other
 	mu                  sync.Mutex
 	binaries            map[string]func() (string, error)
 	records             map[attempt]func() ([]test, error)
-	asked               map[attempt]bool
+	ask                 map[string]int // how many defects ask first for the tests of a package
 	building, recording atomic.Int64 // how much CPU
 }
 
@@ -67,10 +68,13 @@ func newLab(ctx context.Context, dir string, o options, defects []defect,
 	l := &lab{root: filepath.Join(dir, "tree"), dir: filepath.Join(dir, "bin"), workers: o.workers,
 		timeout: o.timeout, seats: make(chan *seat, o.workers),
 		binaries: make(map[string]func() (string, error)),
-		records:  make(map[attempt]func() ([]test, error)), asked: make(map[attempt]bool)}
+		records:  make(map[attempt]func() ([]test, error)), ask: make(map[string]int)}
 	var err error
 	if l.house, err = survey(ctx, "."); err != nil {
 		return nil, err
+	}
+	for _, d := range defects {
+		l.ask[l.house.first(d.pkg())]++
 	}
 	if err = copyTree(ctx, ".", l.root); err != nil {
 		return nil, err
@@ -126,7 +130,11 @@ func (l *lab) sound(ctx context.Context, pkg string) (binary, error) {
 	l.mu.Lock()
 	build := l.binaries[pkg]
 	if build == nil {
-		build = sync.OnceValues(func() (string, error) { return l.build(ctx, b) })
+		build = sync.OnceValues(func() (string, error) {
+			l.compiler.Lock()
+			defer l.compiler.Unlock()
+			return l.build(ctx, b)
+		})
 		l.binaries[pkg] = build
 	}
 	l.mu.Unlock()
@@ -273,14 +281,14 @@ func (l *lab) file(a attempt) string {
 	return filepath.Join(l.cache, name+".json")
 }
 
-// first reports whether nothing is known of the tests of a package, and nobody has asked before.
-func (l *lab) first(a attempt) bool {
+// few is up to how many defects ask for the tests of a package, all of which are then run with each
+// of them, since that is cheaper than to learn what each test does.
+const few = 2
+
+// rare reports whether few defects ask for the tests of a package, and nothing is known of these.
+func (l *lab) rare(a attempt) bool {
 	_, err := os.Stat(l.file(a))
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	asked := l.asked[a]
-	l.asked[a] = true
-	return err != nil && !asked
+	return err != nil && l.ask[a.pkg] <= few
 }
 
 // record runs each test of a package for itself.

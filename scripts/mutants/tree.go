@@ -122,3 +122,11 @@ func (h *house) around(pkg string) (tests []string) {
 	}
 	return tests
 }
+
+// first is the nearest package with tests that may notice a defect of a package, if there is one.
+func (h *house) first(pkg string) string {
+	for _, p := range h.around(pkg) {
+		return p
+	}
+	return ""
+}

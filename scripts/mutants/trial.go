@@ -92,13 +92,12 @@ func (b *bench) try(ctx context.Context, d defect, number int) (v verdict, err e
 	return v, nil
 }
 
-// groups are the tests that may notice a defect, in the order of their trial. Whoever asks first
-// for the tests of the package of the defect, or of the nearest one that has tests, gets all of
-// them at once, shortened, which is cheaper than to learn what each of them does. Then come those
-// of its tests that reach the defect, the quickest first; those of other packages that take up to
-// a second, the nearest package first; and those that take longer. With near it is the first
-// package only, shortened, and the script of a verb. A script of a page is run only by the tests of
-// its own package, in full.
+// groups are the tests that may notice a defect, in the order of their trial. First come those of
+// its package, or of the nearest one that has tests: if few defects ask for them, all at once,
+// shortened, and then those that reach the defect, the quickest first. Of other packages those
+// follow that take up to a second, the nearest package first, and then those that take longer. With
+// near it is the first package only, shortened, and the script of a verb. A script of a page is run
+// only by the tests of its own package, in full.
 func (b *bench) groups(ctx context.Context, d defect, number int) iter.Seq2[group, error] {
 	return func(yield func(group, error) bool) {
 		around := b.house.around(d.pkg())
@@ -107,7 +106,7 @@ func (b *bench) groups(ctx context.Context, d defect, number int) iter.Seq2[grou
 		}
 		page := strings.HasSuffix(d.file, ".js")
 		first := attempt{around[0], b.near && !page}
-		whole, alone := b.verb(d), b.first(first)
+		whole, alone := b.verb(d), b.rare(first)
 		if alone {
 			whole = append(whole, group{attempt{first.pkg, !page}, nil, b.timeout, false})
 		}
