@@ -25,10 +25,9 @@ import (
 )
 
 // A lab has the copy of the tree with all defects, and the binaries of its tests, which are
-// built when they are needed. Each test of a package that is needed is run once for itself, without a
-// defect: then it is known which defects it reaches, how
-// long it takes, and whether it passes. That is kept in the user's cache, under a digest of the
-// copy.
+// built when they are needed. Each test of a package that is needed is run once for itself, without
+// a defect: then it is known which defects it reaches, how long it takes, and whether it passes.
+// That is kept in the user's cache, under a digest of the copy.
 type lab struct {
 	root    string // of the copy
 	dir     string // binaries
@@ -45,7 +44,7 @@ type lab struct {
 	binaries            map[string]func() (string, error)
 	records             map[attempt]func() ([]test, error)
 	ask                 map[string]int // how many defects ask first for the tests of a package
-	building, recording atomic.Int64 // how much CPU
+	building, recording atomic.Int64   // how much CPU
 }
 
 // A test is what is known of a test of a package, or of a script of TestScripts.

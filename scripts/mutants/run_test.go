@@ -100,7 +100,7 @@ func TestRun(t *testing.T) {
 	}
 	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
 	for i, want := range []string{
-		`"outcome":"killed","package":"sum","tests":["TestAdd"],"short":true`,
+		`"outcome":"killed","package":"sum","tests":["TestAdd"],"clock"`,
 		`"outcome":"killed","package":"sum","tests":["TestSub"]`,
 		`"outcome":"killed","package":"twice","tests":["TestOf"]`,
 		`"outcome":"survived"`,
@@ -167,20 +167,24 @@ func TestConfirmed(t *testing.T) {
 	const flaky = "import (\"os\"; \"testing\")\n\nfunc TestFlaky(t *testing.T) {\n" +
 		"\tif _, err := os.Stat(\"seen\"); err != nil {\n\t\tos.Mkdir(\"seen\", 0o777)\n" +
 		"\t\tt.Fail()\n\t}\n}"
-	for name, first := range map[string]string{
-		"flaky": flaky, "failing": "import \"testing\"\n\nfunc TestFails(t *testing.T) { t.Fail() }",
+	const failing = "import \"testing\"\n\nfunc TestFails(t *testing.T) { t.Fail() }"
+	const few = "sum/sum.go: the same\n- a + b\n+ a + b + 0\n\nsum/sum.go: wrong\n- a + b\n+ a * b\n"
+	for _, c := range []struct{ name, first, defects string }{
+		{"flaky of few", flaky, few}, {"failing of few", failing, few},
+		{"flaky of many", flaky, few + "\n" + sumDefects},
+		{"failing of many", failing, few + "\n" + sumDefects},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(c.name, func(t *testing.T) {
 			files := sums()
 			files["sum/sum_test.go"] = strings.Replace(files["sum/sum_test.go"], "import \"testing\"",
-				first, 1)
-			files[list] = "sum/sum.go: the same\n- a + b\n+ a + b + 0\n\n" + sumDefects
+				c.first, 1)
+			files[list] = c.defects
 			tree(t, files)
-			share, _, err := run(t.Context(), []string{"--near", "--resume", "outcomes"})
+			_, _, err := run(t.Context(), []string{"--near", "--resume", "outcomes"})
 			lines := strings.Split(read(t, "outcomes"), "\n")
-			if err != nil || share != 0.2 || !strings.Contains(lines[0], `"survived"`) ||
+			if err != nil || !strings.Contains(lines[0], `"survived"`) ||
 				!strings.Contains(lines[1], `"tests":["TestAdd"]`) {
-				t.Errorf("the share is %v, %v: %q", share, err, lines)
+				t.Errorf("%v: %q", err, lines)
 			}
 		})
 	}
