@@ -69,7 +69,7 @@ func (c Columns) read(s *input.Sheet, own, many input.Column,
 				columns = append(columns, column)
 			}
 		}
-		lacking := slices.IndexFunc(at, func(k int) bool { return isMissing(texts[k]) })
+		lacking := slices.IndexFunc(columns, func(c input.Column) bool { return isMissing(texts, c) })
 		switch {
 		case lacking >= 0 && c.Skip:
 			line, _ := s.Place(at[lacking])
@@ -96,9 +96,13 @@ func (c Columns) read(s *input.Sheet, own, many input.Column,
 }
 
 // isMissing reports whether a cell says that there is no number, as R, pandas and spreadsheets do.
-func isMissing(text string) bool {
-	text = strings.TrimSpace(text)
-	return slices.ContainsFunc([]string{"", "-", "NA", "N/A", "NaN", "null"},
+// A label may be -, beside +.
+func isMissing(texts []string, c input.Column) bool {
+	text := strings.TrimSpace(texts[c.At])
+	if text == "-" {
+		return c.Parse == nil
+	}
+	return slices.ContainsFunc([]string{"", "NA", "N/A", "NaN", "null"},
 		func(word string) bool { return strings.EqualFold(text, word) })
 }
 

@@ -495,6 +495,8 @@ func TestLogisticByEquations(t *testing.T) {
 		{[3]string{"ham", "spam", "spam"}, "ham", [3]float64{1, -1, -1}},
 		{[3]string{"3", "8", "5"}, "8", [3]float64{-1, 1, -1}},
 		{[3]string{"b", "c", "a"}, "b", [3]float64{1, -1, -1}},
+		{[3]string{"+", "-", "-"}, "+", [3]float64{1, -1, -1}},
+		{[3]string{"\u200bb", "a", "a"}, "", [3]float64{1, -1, -1}}, // a space of no width
 	} {
 		text := "y,h,k\n"
 		for i, row := range rows {

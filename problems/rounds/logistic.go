@@ -53,7 +53,7 @@ func (g Logistic) Read(s *input.Sheet, c Columns) (*Import, error) {
 		}
 	}
 	read.note("%s: the label, +1 for %s (%s) and -1 for %s (%d); %s: %s", read.names[0],
-		classes.words[positive], input.Plural(count, "line"), classes.others(positive),
+		input.Shown(classes.words[positive]), input.Plural(count, "line"), classes.others(positive),
 		len(read.rows)-count, input.Few(read.names[1:], ", "),
 		input.Plural(len(read.names)-1, "feature"))
 	if g.Standardise {
@@ -89,12 +89,12 @@ func (l *labels) parse(text string) (float64, error) {
 	case ok:
 		return float64(k), nil
 	case !l.any && len(l.words) == 2:
-		return 0, fmt.Errorf("%s is a third label, beside %s and %s (expected two; --positive WORD "+
-			"takes one class against the rest)", input.Shown(word), l.words[0], l.words[1])
+		return 0, fmt.Errorf("%s is a third label, beside %s (expected two; --positive WORD takes one "+
+			"class against the rest)", input.Shown(word), l.others(-1))
 	}
 	k = len(l.words)
 	l.known[word] = k
-	l.words = append(l.words, input.Shown(word))
+	l.words = append(l.words, word)
 	return float64(k), nil
 }
 
@@ -112,9 +112,9 @@ func (l *labels) positive(word string) (int, error) {
 	switch {
 	case word != "" && !ok:
 		return 0, fmt.Errorf("--positive: no line has the label %s (labels: %s)", input.Shown(word),
-			input.Few(l.words, ", "))
+			l.others(-1))
 	case len(l.words) < 2:
-		return 0, fmt.Errorf("all lines have the label %s (expected two labels)", l.words[0])
+		return 0, fmt.Errorf("all lines have the label %s (expected two labels)", input.Shown(l.words[0]))
 	case word != "":
 		return k, nil
 	}
@@ -127,12 +127,12 @@ func (l *labels) positive(word string) (int, error) {
 	return 1, nil
 }
 
-// others names the labels that are −1.
-func (l *labels) others(positive int) string {
+// others names the labels but the one at a place.
+func (l *labels) others(place int) string {
 	var names []string
 	for k, word := range l.words {
-		if k != positive {
-			names = append(names, word)
+		if k != place {
+			names = append(names, input.Shown(word))
 		}
 	}
 	return input.Few(names, ", ")
