@@ -103,7 +103,7 @@ type activeSet struct {
 	maxDiag      float64      // the largest diagonal entry of H
 	formerActive []int        // the active rows before a factorisation
 	kinks        []int        // rows that are off, and that the next factorisation makes active
-	tmp          [8][]float64 // scratch of minimize, certify, solveOver and minimizeFrom
+	tmp          [9][]float64 // scratch of minimize, certify, solveOver and minimizeFrom
 	reduced      reduced      // in place of J and R in many dimensions
 	diagonal     bool         // the next Hessian is known to be
 	steps        int          // ascents since the last call of solve

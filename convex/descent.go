@@ -152,6 +152,9 @@ func (q *sqp) descend(dst, start []float64) (Cert, error) {
 			continue
 		}
 		if err != nil {
+			if !finite(d.value) || !finite(d.violation) { // the model says nothing
+				err = errNotFinite
+			}
 			return Cert{Iterations: d.iterations}, err
 		}
 		d.raiseWeight()

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"testing"
+
+	"ocobench/convex/vec"
 )
 
 // holdingFrom holds coordinates from n dimensions on, where a share of them is at a bound, and
@@ -429,6 +431,38 @@ func TestPairBound(t *testing.T) {
 				t.Errorf("game %d: the residual is %v, want %v", seed, residuals[k], worst[k])
 			}
 		}
+	}
+}
+
+// A program forgets pairs of functions that do not return.
+func TestPairBoundForgets(t *testing.T) {
+	holdingFrom(t, 2, 1000, 0.75)
+	p := NewProgram(Cube(2, -1, 1))
+	for range 5 {
+		p.Reset()
+		f := NewForm(2)
+		for range 2 {
+			NewBasis(&SquaredDistance{Weight: 1, Center: make([]float64, 2)}).AddTo(f, 1)
+		}
+		p.Constrain(f)
+		if len(p.pairs) > 2 || p.Len() != 1 {
+			t.Errorf("%d pairs are kept, and %d constraints", len(p.pairs), p.Len())
+		}
+	}
+}
+
+// The search for the minimiser of least norm returns x(ρ), near that minimiser, where coordinates
+// are held, too.
+func TestLeastNormOfHeldCoordinates(t *testing.T) {
+	const n = 600
+	p, obj, x := NewProgram(Cube(n, 0, 1)), NewForm(n), make([]float64, n)
+	row := NewForm(n)
+	row.Const, row.Lin[1], row.Lin[2] = 1, -1, -1
+	p.Constrain(row)
+	obj.Lin[0] = -1
+	from, _, err := p.rows.minimizeFrom(x, p.set, obj, 1e-3, nil)
+	if err != nil || vec.Dist(from, x) > 1e-12 || x[0] != 1 || abs(x[1]-0.5)+abs(x[2]-0.5) > 1e-12 {
+		t.Errorf("from %v to %v (%v)", from[:4], x[:4], err)
 	}
 }
 

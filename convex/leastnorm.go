@@ -193,7 +193,7 @@ func (p *activeSet) minimizeFrom(dst []float64, set Set, obj *Form, rho float64,
 	if err := p.solveOver(set, rho, quad); err != nil {
 		return nil, Cert{}, err
 	}
-	x := p.tmp[7]
+	x := p.tmp[8]
 	copy(x, p.x)
 	cert, err := p.minimize(dst, set, obj, Prox{}, 0)
 	return x, cert, err

@@ -275,7 +275,7 @@ func (m *multiplier) root(i int, r float64) float64 {
 	for range most {
 		s, size := m.slope(i, r, x)
 		switch {
-		case abs(s) <= float64(2e-16*size):
+		case abs(s) <= float64(2e-16*size) && !math.IsInf(size, 1):
 			return x
 		case s > 0:
 			hi = x

@@ -45,6 +45,24 @@ func TestMultiplierByHand(t *testing.T) {
 	})
 }
 
+// The least x₁ + x₂ with x₁x₂ ≥ 4 is 4, also where −log is infinite on a part of the box, such as
+// in its middle. Few coordinates are left to SQP, which begins there: it does not say that there is
+// no point.
+func TestMultiplierWhereLogIsInfinite(t *testing.T) {
+	for _, from := range []int{2, 3} {
+		fromDimension(from, func() {
+			p, x := NewProgram(Cube(2, -4, 4)), make([]float64, 2)
+			p.Constrain(&Form{Const: math.Log(4), Lin: make([]float64, 2), Terms: []Term{{
+				NewBasis(&Separable{Curve: NegLog{}, Weight: 1, Rate: []float64{1, 1}}), 1}}})
+			sol, err := p.Minimize(x, &Form{Lin: []float64{1, 1}})
+			if err == nil && abs(sol.Value-4) > 1e-12 || err != nil && from == 2 ||
+				errors.Is(err, ErrEmpty) {
+				t.Errorf("multipliers from %d dimensions on: %v at %v (%v)", from, sol, x, err)
+			}
+		})
+	}
+}
+
 // separableCase draws a function Φ of a box, an objective and a regulariser. Half of the
 // coordinates have the numbers of the one before.
 func separableCase(r *rand.Rand) (box *Box, phi *Basis, obj *Form, prox Prox) {

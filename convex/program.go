@@ -82,6 +82,7 @@ func NewProgram(set Set) *Program {
 func (p *Program) Reset() {
 	p.lo, p.hi, p.slope = math.Inf(-1), math.Inf(1), 0
 	p.bounds, p.others, p.empty = p.bounds[:0], p.others[:0], false
+	p.pairs = slices.DeleteFunc(p.pairs, func(q *pairBound) bool { return len(q.scales) == 0 })
 	for _, q := range p.pairs {
 		q.scales = q.scales[:0]
 	}

@@ -99,6 +99,9 @@ func (q *sqp) findDiagonal() {
 	q.diagonal = n >= diagonalFrom && q.features == nil &&
 		(len(q.obj.Quad) == 0 || isDiagonal(q.obj.Quad, n)) &&
 		!slices.ContainsFunc(q.inner, func(a innerFunc) bool { return !hasDiagonalHessian(a.f) })
+	if q.diagonal && !q.terms.diagonal { // the Hessian of former terms may not be diagonal
+		q.terms.hessian, q.terms.summed = nil, q.terms.summed[:0]
+	}
 	q.terms.diagonal = q.diagonal
 }
 

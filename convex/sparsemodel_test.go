@@ -130,6 +130,25 @@ func TestModelsAreSparse(t *testing.T) {
 	})
 }
 
+// Where all terms have diagonal Hessians and former ones had not, nothing of the former is left
+// beside the diagonal.
+func TestDiagonalHessianAfterAnother(t *testing.T) {
+	largeFrom(2, func() {
+		sparseFrom(2, 4, func() {
+			p, x := NewProgram(Cube(2, -1, 1)), make([]float64, 2)
+			for _, f := range []Evaluator{&Ridge{Exp{}, 1, []float64{1, -2}, 0},
+				&Separable{Exp{}, 1, 0, []float64{1, -2}, 0}} {
+				if _, err := p.Minimize(x, Lower(NewBasis(f), 2)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if h := p.sqp.terms.hessian; h[1] != 0 || h[2] != 0 {
+				t.Errorf("the Hessian is %v", h)
+			}
+		})
+	})
+}
+
 // The normal form of least squares has the bits of the sum entry by entry, in many dimensions too.
 func TestLeastSquaresTwin(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))

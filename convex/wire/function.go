@@ -516,7 +516,7 @@ func (r *Reader) Bounds() (lower, upper []float64) {
 	return r.lower, r.upper
 }
 
-// vector reads a VEC of n numbers, or of any number if n < 0. It is nil if it is a list of zeros.
+// vector reads a VEC of n numbers, or of any number if n < 0.
 func (r *Reader) vector(what string, n int) []float64 {
 	r.space()
 	at := r.At

@@ -35,7 +35,8 @@
 // other members may be absent, and must agree with these if they are present.
 //
 // A function that is read has the values, the subgradients and the normal form of the one that was
-// written, bit for bit.
+// written, bit for bit. Of a [convex.Form] that is not affine, it is the normal form only: values
+// are added up in another order.
 package rounds
 
 import (
