@@ -1375,7 +1375,7 @@ func (p *activeSet) solveOver(set Set, sigma float64, quad []float64) error {
 		}
 		err = p.solveWith(set, sigma, quad)
 	}
-	if errors.Is(err, ErrEmpty) && quad != nil && p.nearest(set) == nil {
+	if errors.Is(err, ErrEmpty) && quad != nil && p.nearest(set) == nil && !p.unsolved {
 		// The constraints are feasible: quad is so badly scaled that different
 		// rows seemed linearly dependent.
 		return errCurvature
@@ -1463,7 +1463,8 @@ func (p *activeSet) solveOverBall(ball *Ball, sigma float64, quad []float64) err
 }
 
 // nearest moves x to the feasible point nearest to the origin or, for a ball, to
-// its centre. It returns ErrEmpty if no point of the set is feasible.
+// its centre. It returns ErrEmpty if no point of the set is feasible. What is unsolved is tried
+// once more, from no active rows.
 func (p *activeSet) nearest(set Set) error {
 	c, gamma := slices.Clone(p.c), p.gamma
 	clear(p.c)
@@ -1473,9 +1474,17 @@ func (p *activeSet) nearest(set Set) error {
 	}
 	p.gamma = 0
 	err := p.solveHeld(set, 1, nil)
+	if err == nil && p.unsolved {
+		if p.held.any() {
+			p.holdNone()
+		}
+		clear(p.x)
+		p.beginAnew()
+		err = p.solveHeld(set, 1, nil)
+	}
 	copy(p.c, c)
 	p.gamma = gamma
-	if ok && err == nil && vec.Dist(p.x[:len(ball.Center)], ball.Center) > ball.Radius+
+	if ok && err == nil && !p.unsolved && vec.Dist(p.x[:len(ball.Center)], ball.Center) > ball.Radius+
 		float64(1e-12*(p.scale+ball.Radius)) {
 		return ErrEmpty
 	}
