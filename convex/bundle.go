@@ -297,7 +297,9 @@ func (m *bundle) solve(x, center []float64, rho float64) (value float64, steps i
 
 // minimize begins at dst, with the certificate found there.
 func (m *bundle) minimize(dst []float64, found Cert) (Cert, error) {
-	m.begin(dst, found)
+	if m.begin(dst, found); m.center.x == nil { // no point where it begins has a value
+		return Cert{}, errNotFinite
+	}
 	x := make([]float64, len(dst))
 	first := 0.0
 	if m.prox.Weight == 0 {

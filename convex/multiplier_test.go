@@ -63,6 +63,26 @@ func TestMultiplierWhereLogIsInfinite(t *testing.T) {
 	}
 }
 
+// Where a minimisation begins at a point at which the sum is infinite, that is an error, and no
+// panic: of SQP, and of the cutting planes that a kink needs.
+func TestSumsThatBeginAtInfinity(t *testing.T) {
+	kink := &Max{Pieces: []*Form{{Lin: []float64{1, 0}}, {Lin: []float64{0, 1}}}}
+	obj := NewForm(2)
+	NewBasis(&Ridge{Curve: NegLog{}, Weight: 1, A: []float64{1, 1}}).AddTo(obj, 1)
+	for range 2 {
+		x, s := make([]float64, 2), NewSum(Cube(2, -1, 1))
+		if s.Add(1, obj); len(obj.Terms) > 1 != s.isKinked() {
+			t.Fatal("there is no kink")
+		}
+		_, err := s.Minimize(x, Prox{})
+		_, again := NewProgram(Cube(2, -1, 1)).Minimize(x, obj)
+		if !errors.Is(err, errNotFinite) || again != nil && !errors.Is(again, errNotFinite) {
+			t.Errorf("%d terms: %v and %v", len(obj.Terms), err, again)
+		}
+		NewBasis(kink).AddTo(obj, 1)
+	}
+}
+
 // separableCase draws a function Φ of a box, an objective and a regulariser. Half of the
 // coordinates have the numbers of the one before.
 func separableCase(r *rand.Rand) (box *Box, phi *Basis, obj *Form, prox Prox) {
