@@ -317,7 +317,7 @@ func growthPanel(x *subject, m analysis.Metric, v view, bounds bool) figure.Pane
 			continue
 		}
 		s := pair.Series[m.Name]
-		atEnd = max(atEnd, float64(s.Mean.Last().Value))
+		atEnd = max(atEnd, float64(s.Mean.Final().Value))
 		label := line.label
 		if s.Replicates < s.Of {
 			label += fmt.Sprintf(" (%d of %d)", s.Replicates, s.Of)

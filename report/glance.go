@@ -17,7 +17,8 @@ import (
 // problems. Then come the values. A few algorithms have a table of blocks, one for the answer and
 // one for each metric. Its columns are the values of the parameter where all problems are of one
 // sweep, and the algorithms elsewhere. Many algorithms have a line each in a ranking
-// (ranking.go), and another in a table of means. What does not fit the width is rounded. Claims,
+// (ranking.go), and another in a table of means. On a single problem every algorithm has one line
+// with all. What does not fit the width is rounded. Claims,
 // exponents and all intervals are in the files of tables.
 
 // First returns the tables of an experiment for a terminal. An experiment that shows comparator
@@ -29,10 +30,12 @@ func (x *subject) first() []*table.Table {
 	switch {
 	case x.outlines != nil || len(x.Pairs) == 0:
 		return nil
+	case len(x.problems) == 1:
+		return []*table.Table{x.glancesBy((*subject).glanceOfOne, "beside")}
 	case len(x.Algorithms) > maxLines:
 		return []*table.Table{x.ranking(x.Comparison), x.endings()}
 	}
-	return []*table.Table{x.glances()}
+	return []*table.Table{x.glancesBy((*subject).glanceOfAll, "below")}
 }
 
 // A panel is what a block of the first tables shows of a pair.
@@ -66,20 +69,29 @@ func (x *subject) panels(
 	return all
 }
 
-// glances returns the table of a few algorithms.
-func (x *subject) glances() *table.Table {
-	t := x.glancesBy(finalMean)
-	rounded := t.Extent() > table.Width
-	if rounded {
-		t = x.glancesBy(roundedMean)
+// A meanText makes the text of a final mean of a pair.
+type meanText func(*subject, *analysis.Pair, analysis.Metric) table.Text
+
+// glancesBy returns a table of the means, with notes, in which the exponent stands below a mean or
+// beside it. If it is wider than a line, its means are rounded.
+func (x *subject) glancesBy(of func(*subject, meanText) *table.Table, where string) *table.Table {
+	t := of(x, finalMean)
+	rounded := false
+	if t.Extent() > table.Width {
+		t = of(x, func(x *subject, p *analysis.Pair, m analysis.Metric) table.Text {
+			text := roundedMean(x, p, m)
+			rounded = rounded || text.Plain != finalMean(x, p, m).Plain
+			return text
+		})
 	}
 	for _, text := range x.Focus.Notes {
 		t.Notes = append(t.Notes, table.Plain(text))
 	}
 	t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("✓: shown to be at most about √t; ▲: shown to "+
-		"be more; ?: neither, also where it is more and slows down; each: regret and violation. Cell: %s, and below it the exponent at the end of the window%s, which "+
-		"is judged (≤ 0: never positive; open: its interval is wider than ±%g).", x.meanWords(),
-		x.window(), widest/2)))
+		"be more; ?: neither, also where it is more and slows down; each: regret and violation. Cell: %s, "+
+		"and %s it the exponent of its largest value so far at the end of the window%s, which is judged "+
+		"(≤ 0: never positive; open: its interval is wider than ±%g).", x.meanWords(), where, x.window(),
+		widest/2)))
 	if _, more := x.listed(x.problems); more != "" {
 		t.Notes = append(t.Notes, table.Plain(strings.TrimSpace(more)))
 	}
@@ -87,8 +99,7 @@ func (x *subject) glances() *table.Table {
 		t.Notes = append(t.Notes, table.Plain("k, M: thousands, millions; finals.txt among the files of "+
 			"tables has all digits."))
 	}
-	t.Notes = append(t.Notes, x.against()...)
-	t.Notes = append(append(t.Notes, x.marks...), x.provenance)
+	t.Notes = slices.Concat(t.Notes, x.against(), x.marks, []table.Text{x.provenance})
 	return t
 }
 
@@ -104,9 +115,51 @@ func (x *subject) listed(problems []harness.Entrant) (shown []harness.Entrant, m
 		len(problems)-maxShown)
 }
 
-// glancesBy returns the table without notes. The function makes the text of a mean.
-func (x *subject) glancesBy(
-	mean func(*subject, *analysis.Pair, analysis.Metric) table.Text) *table.Table {
+// glanceOfOne returns the table of a single problem without notes: a line for each algorithm, in the
+// order of the ranking.
+func (x *subject) glanceOfOne(mean meanText) *table.Table {
+	t := &table.Table{Label: "tab:" + x.Experiment.Name + "-glance", Title: table.Plain(fmt.Sprintf(
+		"Who keeps both regret and violation at √t on %s? T = %d, experiment %s", x.problems[0].Title(),
+		x.Experiment.Last(), x.Experiment.Name))}
+	pair := func(e harness.Entrant) *analysis.Pair {
+		return x.pairs[pairID{e.Spec, x.problems[0].Spec}]
+	}
+	columns := []column[harness.Entrant]{
+		{table.Column{Name: table.Plain("algorithm")},
+			func(e harness.Entrant) table.Text { return starred(table.Plain(e.Title()), pair(e)) }},
+		{table.Column{Name: table.Plain("both")},
+			func(e harness.Entrant) table.Text { return x.bothAtRoot(pair(e)) }}}
+	means := x.panels(func(p *analysis.Pair, m analysis.Metric) table.Text { return mean(x, p, m) })
+	growths := x.panels(func(p *analysis.Pair, m analysis.Metric) table.Text {
+		return table.Plain(growthSign(p, m))
+	})
+	for k, of := range means {
+		columns = append(columns,
+			column[harness.Entrant]{table.Column{Name: table.Plain(of.name), Align: table.Right},
+				func(e harness.Entrant) table.Text {
+					text := of.cell(pair(e))
+					text.CSV = nil
+					return text
+				}},
+			column[harness.Entrant]{table.Column{Align: table.Right},
+				func(e harness.Entrant) table.Text { return growths[k].cell(pair(e)) }})
+	}
+	t.Columns, t.Rows = rows(columns, x.ranked())
+	t.Notes = x.absentNotes()
+	return t
+}
+
+// growthSign is what a cell says of growth: nothing for a metric that is not tested.
+func growthSign(p *analysis.Pair, m analysis.Metric) string {
+	s := p.Series[m.Name]
+	if s.State != analysis.Measured || s.Root == "" || m.OfRounds {
+		return ""
+	}
+	return signed(s)
+}
+
+// glanceOfAll returns the table of a few algorithms on several problems without notes.
+func (x *subject) glanceOfAll(mean meanText) *table.Table {
 	s := x.sweepOfAll()
 	rowsOf, columnsOf, heading := x.problems, x.Algorithms, "problem"
 	rowsOf, _ = x.listed(rowsOf)
@@ -120,8 +173,8 @@ func (x *subject) glancesBy(
 	t := &table.Table{Title: table.Plain(title), Label: "tab:" + x.Experiment.Name + "-glance"}
 	cell := func(p *analysis.Pair, m analysis.Metric) table.Text {
 		text := mean(x, p, m)
-		if s := p.Series[m.Name]; s.State == analysis.Measured && s.Root != "" && !m.OfRounds {
-			below := table.Plain(signed(p.Series[m.Name]))
+		if sign := growthSign(p, m); sign != "" {
+			below := table.Plain(sign)
 			text.Below = &below
 		}
 		return text
@@ -226,7 +279,7 @@ func roundedMean(x *subject, p *analysis.Pair, m analysis.Metric) table.Text {
 	if s.State != analysis.Measured {
 		return text
 	}
-	e := s.Mean.Last()
+	e := s.Mean.Final()
 	mean, half := float64(e.Value), float64(e.Upper-e.Value)
 	if math.IsNaN(half) && math.Abs(mean) >= 1e4 {
 		return partial(table.Plain(threeDigits(mean)), s.Replicates, s.Of)
@@ -275,6 +328,9 @@ func (x *subject) against() (notes []table.Text) {
 			continue
 		}
 		parts := s.rivals(x, x.Metric(m), x.Title, strings.Clone)
+		if parts == nil {
+			continue
+		}
 		notes = append(notes, table.Plain(about(x.Metric(m), "").Plain+"against "+x.Title(x.Baseline())+
 			" on the same rounds: "+strings.Join(parts, "; ")+"."))
 	}

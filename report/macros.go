@@ -124,7 +124,7 @@ func addSeries(add func(quantity, value, doc string), x *subject, s *analysis.Se
 		add(quantity, macroNumber(float64(e.Value), d), doc)
 		add(quantity+"Half", macroNumber(half, d), doc+", half-width of its interval")
 	}
-	mean("Final", s.Mean.Last(), fmt.Sprintf("mean at T = %d", x.Experiment.Last()))
+	mean("Final", s.Mean.Final(), fmt.Sprintf("mean at T = %d", x.Experiment.Last()))
 	for _, t := range checkpoints(x) {
 		if e, ok := s.Mean.At(t); ok && t < float64(x.Experiment.Last()) {
 			mean("At"+Letters(fmt.Sprint(t)), e, fmt.Sprintf("mean at t = %g", t))

@@ -235,7 +235,7 @@ func failed(x *subject, pairs []analysis.Pair) table.Text {
 }
 
 // equalNotes say which algorithms play the same games, and on which problems.
-func equalNotes(x *subject) (notes []table.Text) {
+func equalNotes(x *subject) []table.Text {
 	var sets []string
 	on := make(map[string][]string) // problems, by the titles of the algorithms
 	for _, e := range x.Equal {
@@ -250,18 +250,20 @@ func equalNotes(x *subject) (notes []table.Text) {
 		on[set] = append(on[set], x.Title(e.Problem))
 	}
 	for k, set := range sets {
-		if k == maxNamed {
-			return append(notes, table.Plain(fmt.Sprintf("Equal games: %d more sets of algorithms.",
-				len(sets)-k)))
-		}
 		where := input.Few(on[set], ", ")
 		if len(on[set]) == len(x.Problems) {
 			where = "every problem"
 		}
-		notes = append(notes, table.Plain(fmt.Sprintf("Equal games, bit for bit, which count once in "+
-			"ranks and corrections: %s on %s.", set, where)))
+		sets[k] = set + " on " + where
 	}
-	return notes
+	if n := len(sets) - maxNamed; n > 0 {
+		sets = append(sets[:maxNamed], fmt.Sprintf("and %d more sets", n))
+	}
+	if sets == nil {
+		return nil
+	}
+	return []table.Text{table.Plain("Equal games, bit for bit, which count once in ranks and " +
+		"corrections: " + strings.Join(sets, "; ") + ".")}
 }
 
 // Replicates returns the number of replicates of an experiment in words.

@@ -11,6 +11,7 @@ import (
 	"ocobench/algorithms"
 	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/internal/input"
 	"ocobench/report/table"
 )
 
@@ -31,8 +32,8 @@ func Ranking(a *analysis.Analysis, c *analysis.Comparison) *table.Table {
 // ranking returns the table of [Ranking]; without a comparison it has only the ranks.
 func (x *subject) ranking(c *analysis.Comparison) *table.Table {
 	t := &table.Table{Label: "tab:" + x.Experiment.Name + "-ranking", Title: table.Plain(fmt.Sprintf(
-		"Who keeps both regret and violation at √t, on how many of %d problems? T = %d, experiment %s",
-		len(x.Problems), x.Experiment.Last(), x.Experiment.Name))}
+		"Who keeps both regret and violation at √t, on how many of %s? T = %d, experiment %s",
+		input.Plural(len(x.Problems), "problem"), x.Experiment.Last(), x.Experiment.Name))}
 	columns := []column[harness.Entrant]{
 		{table.Column{Name: table.Plain("algorithm")},
 			func(e harness.Entrant) table.Text { return table.Plain(e.Title()) }},
@@ -59,7 +60,7 @@ func (x *subject) ranking(c *analysis.Comparison) *table.Table {
 	return t
 }
 
-// ranked returns the algorithms in the order of the ranking.
+// ranked returns the algorithms that were played in the order of the ranking.
 func (x *subject) ranked() []harness.Entrant {
 	value := func(e harness.Entrant) float64 {
 		sum := float64(x.meanRank(e.Spec, x.Focus.Regret).Rank.Value +
@@ -69,11 +70,33 @@ func (x *subject) ranked() []harness.Entrant {
 		}
 		return sum
 	}
-	all := slices.Clone(x.Algorithms)
+	all := slices.DeleteFunc(slices.Clone(x.Algorithms), x.absent)
 	slices.SortStableFunc(all, func(e, f harness.Entrant) int {
 		return cmp.Or(x.keeps(f.Spec)-x.keeps(e.Spec), cmp.Compare(value(e), value(f)))
 	})
 	return all
+}
+
+// absent reports whether an algorithm was played on no problem.
+func (x *subject) absent(e harness.Entrant) bool {
+	return !slices.ContainsFunc(x.Pairs, func(p analysis.Pair) bool { return p.Algorithm == e.Spec })
+}
+
+// absentNotes names the algorithms that were played on no problem, if no other note names them.
+func (x *subject) absentNotes() []table.Text {
+	if len(x.Unmet) <= maxNamed {
+		return nil
+	}
+	var names []string
+	for _, e := range x.Algorithms {
+		if x.absent(e) {
+			names = append(names, e.Title())
+		}
+	}
+	if names == nil {
+		return nil
+	}
+	return []table.Text{table.Plain("Played on no problem: " + input.Few(names, ", ") + ".")}
 }
 
 // keeps is the number of problems on which an algorithm keeps both.
@@ -170,6 +193,7 @@ func (x *subject) rankingNotes(c *analysis.Comparison) (notes []table.Text) {
 		names = append(names, fmt.Sprintf("%s (%d)", p.Title(), k+1))
 	}
 	say("Problems, in order: %s.%s", strings.Join(names, "; "), more)
+	notes = append(notes, x.absentNotes()...)
 	for _, text := range x.Focus.Notes {
 		say("%s", text)
 	}
@@ -240,7 +264,7 @@ func shortMean(x *subject, p *analysis.Pair, m analysis.Metric) table.Text {
 		text.Plain = strings.Replace(text.Plain, "0 (rounding)", "0", 1)
 		return table.Plain(text.Plain)
 	}
-	return table.Plain(threeDigits(float64(s.Mean.Last().Value)))
+	return table.Plain(threeDigits(float64(s.Mean.Final().Value)))
 }
 
 // threeDigits writes a number in about three digits, in thousands or millions where it is large.

@@ -107,8 +107,8 @@ func (s *sweep) sentences(x *subject, m analysis.Metric, name, escape func(strin
 		if len(rows) > 0 {
 			row = input.Capital(row)
 		}
-		if m.Fitted {
-			row += fmt.Sprintf("; against %s %s", name(x.Comparison.Baseline), escape(s.compared(x, m, r)))
+		if text := s.compared(x, m, r); text != "" && m.Fitted {
+			row += fmt.Sprintf("; against %s %s", name(x.Comparison.Baseline), escape(text))
 		}
 		rows = append(rows, row+".")
 	}
@@ -119,29 +119,59 @@ func (s *sweep) sentences(x *subject, m analysis.Metric, name, escape func(strin
 }
 
 // rivals says of each algorithm but the baseline where it has less than that. Algorithms with the
-// same result are named together, five at most.
+// same result are named together. More than five are counted.
 func (s *sweep) rivals(x *subject, m analysis.Metric, name, escape func(string) string) []string {
 	var names [][]string
 	var results []string
+	others := 0
 	for _, r := range s.rows {
 		if r.Spec == x.Baseline() {
 			continue
 		}
 		result := s.compared(x, m, r)
+		if result == "" {
+			continue
+		}
 		k := slices.Index(results, result)
 		if k < 0 {
 			k, names, results = len(results), append(names, nil), append(results, result)
 		}
 		names[k] = append(names[k], name(r.Spec))
+		others++
+	}
+	if others > input.MaxNames {
+		return []string{fmt.Sprintf("of %d others ", others) + escape(s.counted(x, m))}
 	}
 	var all []string
 	for k, result := range results {
 		all = append(all, input.Few(names[k], ", ")+" "+escape(result))
 	}
-	if n := len(all) - input.MaxNames; n > 0 {
-		all = append(all[:input.MaxNames], fmt.Sprintf("and %d more", n))
-	}
 	return all
+}
+
+// counted says how many algorithms have less than the baseline, and how many have more: for each
+// value of the parameter, or over all values if there are many.
+func (s *sweep) counted(x *subject, m analysis.Metric) string {
+	var texts []string
+	var less, more int
+	for k, c := range s.columns {
+		var n [2]int
+		for _, r := range s.rows {
+			if o := outcomeOf(x, m, r.Spec, c.Spec); o < len(n) && r.Spec != x.Baseline() {
+				n[o]++
+			}
+		}
+		less, more = less+n[0], more+n[1]
+		format, at := "%d and %d (%s)", s.value(k)
+		if k == 0 {
+			format, at = "%d lower and %d higher (%s)", s.heading(k)
+		}
+		texts = append(texts, fmt.Sprintf(format, n[0], n[1], at))
+	}
+	if len(texts) > maxListed {
+		return fmt.Sprintf("%d lower and %d higher, over %d values of %s", less, more, len(texts), s.param)
+	}
+	return strings.Join(texts, ", ")
 }
 
 // maxListed is the largest number of values of a parameter that are listed in words.
@@ -156,7 +186,7 @@ func (s *sweep) extent(x *subject, m analysis.Metric, row harness.Entrant) strin
 		if p == nil || !p.Series[m.Name].Known() {
 			continue
 		}
-		mean := p.Series[m.Name].Mean.Last()
+		mean := p.Series[m.Name].Mean.Final()
 		text, _, _ := strings.Cut(plusMinus(mean).Plain, " ±")
 		at := s.value(k)
 		if texts == nil || len(s.columns) > maxListed {
@@ -174,12 +204,28 @@ func (s *sweep) extent(x *subject, m analysis.Metric, row harness.Entrant) strin
 		texts[slices.Index(means, slices.Max(means))])
 }
 
+// results say how an algorithm compares with the baseline on the same rounds.
+var results = []string{"lower", "higher", "no difference shown", "not compared"}
+
+// outcomeOf returns the index of the outcome of an algorithm on a problem.
+func outcomeOf(x *subject, m analysis.Metric, algorithm, problem string) int {
+	v := versus(x, m, algorithm, problem)
+	switch {
+	case v == nil || v.State != analysis.Measured:
+		return 3
+	case !significant(x, v):
+		return 2
+	case v.Mean > v.Baseline:
+		return 1
+	}
+	return 0
+}
+
 // compared says for which values a row has less of the metric than the baseline
 // on the same rounds, for which it has more, and for which neither is
-// shown.
+// shown. It is empty for a row that is compared nowhere.
 func (s *sweep) compared(x *subject, m analysis.Metric, row harness.Entrant) string {
-	outcomes := []string{"lower", "higher", "no difference shown", "not compared"}
-	at := make([][]string, len(outcomes))
+	at := make([][]string, len(results))
 	n := 0
 	for k, c := range s.columns {
 		algorithm, problem := row.Spec, c.Spec
@@ -189,29 +235,22 @@ func (s *sweep) compared(x *subject, m analysis.Metric, row harness.Entrant) str
 		if algorithm == x.Comparison.Baseline {
 			continue
 		}
-		outcome := 3
-		if v := versus(x, m, algorithm, problem); v != nil && v.State == analysis.Measured {
-			switch {
-			case !significant(x, v):
-				outcome = 2
-			case v.Mean > v.Baseline:
-				outcome = 1
-			default:
-				outcome = 0
-			}
-		}
-		at[outcome] = append(at[outcome], s.value(k))
+		o := outcomeOf(x, m, algorithm, problem)
+		at[o] = append(at[o], s.value(k))
 		n++
+	}
+	if len(at[3]) == n {
+		return ""
 	}
 	var parts []string
 	for k, values := range at {
 		switch {
 		case len(values) == n && n > 1 && k < 2:
-			parts = append(parts, fmt.Sprintf("%s for every %s", outcomes[k], s.param))
+			parts = append(parts, fmt.Sprintf("%s for every %s", results[k], s.param))
 		case len(values) == n && n > 1:
-			parts = append(parts, fmt.Sprintf("%s for any %s", outcomes[k], s.param))
+			parts = append(parts, fmt.Sprintf("%s for any %s", results[k], s.param))
 		case values != nil:
-			parts = append(parts, fmt.Sprintf("%s at %s = %s", outcomes[k], s.param,
+			parts = append(parts, fmt.Sprintf("%s at %s = %s", results[k], s.param,
 				strings.Join(values, ", ")))
 		}
 	}

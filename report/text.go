@@ -413,13 +413,13 @@ func finalMean(x *subject, p *analysis.Pair, m analysis.Metric) table.Text {
 	case analysis.Measured:
 	case analysis.Rounding:
 		return partial(table.Text{Plain: "0 (rounding)", TeX: "$0$", Small: []string{"rounding"},
-			CSV: estimateValues(s.Mean.Last())}, s.Replicates, s.Of)
+			CSV: estimateValues(s.Mean.Final())}, s.Replicates, s.Of)
 	case analysis.Empty, analysis.Failed:
 		return table.Plain(string(s.State))
 	default:
 		return table.Plain("–")
 	}
-	text := partial(plusMinus(s.Mean.Last()), s.Replicates, s.Of)
+	text := partial(plusMinus(s.Mean.Final()), s.Replicates, s.Of)
 	return leading(x, text, p, m)
 }
 

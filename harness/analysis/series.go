@@ -97,6 +97,25 @@ func (b Band) Last() Estimate {
 	return Estimate{b.Value[k], b.Lower[k], b.Upper[k]}
 }
 
+// Final returns the estimate at the last point as it is shown: what is below 1e-12 of the largest
+// value of the curve is a rounding error, and 0.
+func (b Band) Final() Estimate {
+	largest := 0.0
+	for _, v := range b.Value {
+		if size := math.Abs(float64(v)); size > largest {
+			largest = size
+		}
+	}
+	shown := func(v Number) Number {
+		if math.Abs(float64(v)) < 1e-12*largest {
+			return 0
+		}
+		return v
+	}
+	e := b.Last()
+	return Estimate{shown(e.Value), shown(e.Lower), shown(e.Upper)}
+}
+
 // finals are the last values of a curve by replicate, whose rows are these of n.
 func finals(c stats.Curve, replicates []int, n int) []Number {
 	all := slices.Repeat([]Number{none}, n)

@@ -1768,7 +1768,8 @@ const contrast = `
 	}
 	return [...poor]`
 
-// On a phone, nothing but tables scrolls sideways.
+// On a phone, nothing but tables scrolls sideways, and of these neither the answers, nor A against B,
+// nor the ranks.
 func (u user) phone(t *testing.T) {
 	p := u.open(t, u.file, "", chromedp.EmulateViewport(390, 800, chromedp.EmulateMobile))
 	for _, when := range []string{"closed", "open", "problems"} {
@@ -1785,6 +1786,12 @@ func (u user) phone(t *testing.T) {
 		if loose := look[[]string](p, `return [...document.querySelectorAll("main table")].filter(t => t.checkVisibility() && t.getBoundingClientRect().width > 390 && !t.closest("[role=region][tabindex='0'][aria-label]")).map(t => t.id)`); len(loose) > 0 {
 			t.Errorf("%s: the tables %q are wider than a phone, "+
 				"and in no region that a keyboard scrolls", when, loose)
+		}
+		if cut := look[[]string](p, `return ["answers", "versus-rest", "ranks"].filter(id => {
+			const e = document.getElementById(id), box = e.closest("[role=region]");
+			return box.clientWidth === 0 || box.scrollWidth > box.clientWidth;
+		})`); len(cut) > 0 {
+			t.Errorf("%s: %q are cut", when, cut)
 		}
 	}
 }

@@ -191,7 +191,7 @@ func final(s *analysis.Series) analysis.Estimate {
 	if s == nil || len(s.Mean.T) == 0 {
 		return analysis.Estimate{Value: none, Lower: none, Upper: none}
 	}
-	return s.Mean.Last()
+	return s.Mean.Final()
 }
 
 // band returns a curve with values of so many digits; it is nil for one without points.

@@ -109,10 +109,15 @@ function shade(x, q, metric) {
 	return 5 - Math.min(4, Math.floor(5 * (rank - 1) / of));
 }
 
+// absent tells whether an algorithm was played on no problem.
+function absent(x, a) { return !x.problems.some((_, p) => x.pair(a, p)); }
+
 // filtered returns the indices of the algorithms and the problems that the filters keep.
 // Each word of the text must be found in an algorithm or in a problem, and keeps those.
+// Those that were played nowhere are left out, and the baseline comes first.
 function filtered(x) {
-	let algorithms = x.algorithms.map((_, a) => a), problems = x.problems.map((_, p) => p);
+	const first = a => a === x.raw.own ? 0 : 1;
+	let algorithms = x.algorithms.map((_, a) => a).filter(a => !absent(x, a)).sort((a, b) => first(a) - first(b)), problems = x.problems.map((_, p) => p);
 	const has = e => {
 		const text = [e.title, e.spec, e.doc].join("\n").toLowerCase();
 		return word => text.includes(word);
@@ -203,7 +208,8 @@ function renderMatrix(x) {
 	const head = el("tr", {}, sortHeader("sort", "name", m.flipped ? "problem" : "algorithm"), m.columns.map(c => sortHeader("sort", m.columnsOf[c].spec, entrantHead(m.columnsOf[c]))));
 	const body = el("tbody");
 	for (const r of m.rows) {
-		const row = el("tr", {}, el("th", { scope: "row", "data-algorithm": m.flipped ? null : m.rowsOf[r].spec }, entrantHead(m.rowsOf[r])));
+		const own = !m.flipped && r === x.raw.own;
+		const row = el("tr", { class: own ? "own" : null }, el("th", { scope: "row", "data-algorithm": m.flipped ? null : m.rowsOf[r].spec }, entrantHead(m.rowsOf[r])));
 		for (const c of m.columns) {
 			const q = m.pair(r, c), [a, p] = m.flipped ? [c, r] : [r, c];
 			row.append(q ? cellElement(x, q, m.cells.get(q), ranked) : emptyCell(x, a, p));
@@ -216,14 +222,20 @@ function renderMatrix(x) {
 		el("thead", {}, head), body);
 	rove(table);
 	if (focused) cellButton(focused.algorithm, focused.problem)?.focus();
-	byId("count").textContent = countText(m);
+	const nowhere = x.algorithms.filter((_, a) => absent(x, a)).map(e => e.title);
+	byId("count").textContent = countText(m, nowhere.length);
+	byId("count").title = nowhere.join("; ");
 	byId("matrix-csv").onclick = () => download([x.name, metricOf(x), state.show].join("-") + ".csv", "text/csv", matrixCSV(x, m));
 }
 
-function countText(m) {
+// countText says how many algorithms and problems are shown, and how many algorithms were played
+// on no problem.
+function countText(m, nowhere) {
 	const of = (shown, all, noun) => (shown === all ? "" : shown + " of ") + plural(all, noun);
 	const [rows, columns] = m.flipped ? ["problem", "algorithm"] : ["algorithm", "problem"];
-	return of(m.rows.length, m.rowsOf.length, rows) + ", " + of(m.columns.length, m.columnsOf.length, columns);
+	const played = (list, noun) => list.length - (noun === "algorithm" ? nowhere : 0);
+	return of(m.rows.length, played(m.rowsOf, rows), rows) + ", " + of(m.columns.length, played(m.columnsOf, columns), columns) +
+		(nowhere ? "; " + plural(nowhere, "algorithm") + " played on none" : "");
 }
 
 // cellElement makes the cell of a pair.

@@ -141,7 +141,7 @@ func (b *builder) answerWords() (words []string) {
 		return nil
 	}
 	words = append(words, fmt.Sprintf("%s and %s are both shown to be at most about √t for %d of %s; "+
-		"one of both is shown to be above for %d; %d are open.",
+		"one of both is shown to be above for %d; open: %d.",
 		input.Capital(b.regrets()), b.Metric(b.Focus.Violation).Title, within,
 		plural(n, "pair"), above, open))
 	if len(b.Problems) < 2 {

@@ -65,7 +65,7 @@ func TestAnswers(t *testing.T) {
 	}
 	expect(t, slices.Concat(x.Words, x.Method), []string{
 		"Regret vs X̂max and soft violation are both shown to be at most about √t for 4 of 7 pairs; one of " +
-			"both is shown to be above for 1; 2 are open.",
+			"both is shown to be above for 1; open: 2.",
 		"Shown to be at most about √t: the largest mean so far grows, over about the last ¾ decade of " +
 			"the window t = 10²…10⁵ (across horizons, the later half of at least five), with an exponent " +
 			"whose one-sided 95 % bound is 0.6 at most, and does not rise to more; or the mean is never " +
@@ -85,7 +85,7 @@ func TestAnswers(t *testing.T) {
 	x = build(a)
 	expect(t, []string{x.Words[0], x.Method[0]}, []string{
 		"Regret vs X̂max and soft violation are both shown to be at most about √t for 0 of 1 pair; one of " +
-			"both is shown to be above for 1; 0 are open.",
+			"both is shown to be above for 1; open: 0.",
 		"Shown to be at most about √t: the largest mean so far grows, over about the last ¾ decade of " +
 			"the window t = 10²…10⁵ or T = 10²…10⁵ for algorithms that need the horizon (across " +
 			"horizons, the later half of at least five), with an exponent whose one-sided 95 % bound is " +

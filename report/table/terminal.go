@@ -194,7 +194,7 @@ func words(text string, cell bool) (pieces []string) {
 		}
 		depth = max(0, depth+strings.Count(word, "[")+strings.Count(word, "(")-strings.Count(word, "]")-
 			strings.Count(word, ")"))
-		glue = joins || slices.Contains([]string{"±", "≤", "<"}, word)
+		glue = joins || slices.Contains([]string{"±", "≤", "<"}, strings.TrimLeft(word, "("))
 	}
 	return pieces
 }
