@@ -3,27 +3,12 @@ package report
 import (
 	"fmt"
 	"math"
-	"slices"
 
-	"ocobench/algorithms"
 	"ocobench/harness"
 	"ocobench/harness/analysis"
 	"ocobench/report/table"
 	"ocobench/stats"
 )
-
-// Compared returns the metrics that algorithms are compared with a baseline by where none is named:
-// those of [Metrics] that are not of the rounds, and those that the views are about.
-func Compared(a *analysis.Analysis) []algorithms.Metric {
-	all := slices.DeleteFunc(Metrics(a),
-		func(m algorithms.Metric) bool { return a.Metric(m).OfRounds })
-	for _, m := range []algorithms.Metric{a.Focus.Regret, a.Focus.Violation} {
-		if !slices.Contains(all, m) {
-			all = append(all, m)
-		}
-	}
-	return all
-}
 
 // VersusJSON returns a comparison at a horizon as JSON has it.
 func VersusJSON(a *analysis.Analysis, horizon int, c *analysis.Comparison) any {

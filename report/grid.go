@@ -330,6 +330,10 @@ func (g Grid) Tables(a *analysis.Analysis) (tables []*table.Table) {
 		ByMetric:    metricKeys(x.metricsNamed(g.metrics(x)), metricText),
 		ByValue:     valueKeys(shown...),
 	}
+	s := x.sweepOf(g.Columns, keys[g.Columns])
+	if s != nil {
+		keys[g.Columns] = s.keys()
+	}
 	label := cmp.Or(g.Label, g.label(x))
 	var fixed []Dim
 	for _, d := range []Dim{ByValue, ByMetric, ByProblem, ByAlgorithm} {
@@ -341,7 +345,7 @@ func (g Grid) Tables(a *analysis.Analysis) (tables []*table.Table) {
 	places := all.places(place{})
 	for _, at := range places {
 		one := &grid{x: x, rows: g.Rows, columns: g.Columns, keys: maps.Clone(keys),
-			windows: make(windows)}
+			windows: make(windows), sweep: s}
 		for d, k := range at {
 			one.keys[d] = []key{k}
 		}
@@ -419,6 +423,9 @@ func (g *grid) said(fixed place, caption string, several bool) table.Text {
 				ByMetric: " of the ", ByAlgorithm: " of ", ByProblem: " on ",
 			}[d]), k.name)
 		}
+	}
+	if caption == "" && g.sweep != nil {
+		parts = append(parts, g.sweep.of())
 	}
 	return join(append(parts, table.Plain(end))...)
 }

@@ -203,7 +203,7 @@ func (x *subject) rankingNotes(c *analysis.Comparison) (notes []table.Text) {
 		over = "; each is " + onePath
 	}
 	say("both: of %s and %s, ✓: both shown to be at most about √t; ▲: one shown to be more; ?: "+
-		"neither; ·: not played. rank: the mean over the problems that the algorithm is ranked on, 1 for the "+
+		"neither; ·: not played; –: no verdict. rank: the mean over the problems that the algorithm is ranked on, 1 for the "+
 		"least%s.",
 		x.Metric(x.Focus.Regret).Title, x.Metric(x.Focus.Violation).Title, over)
 	tested := fmt.Sprintf(" (p ≤ %.3g after the correction)", 1-x.Experiment.Confidence)

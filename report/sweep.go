@@ -22,6 +22,26 @@ func (s *sweep) keys() (keys []key) {
 	return keys
 }
 
+// of says what the columns of a sweep are of, such as " by c of Decaying frequency".
+func (s *sweep) of() table.Text {
+	return join(table.Plain(" by "+s.param+" of "), entrantText(without(s.columns[0], s.param)))
+}
+
+// sweepOf returns the sweep that some problems or algorithms are, or nil.
+func (x *subject) sweepOf(d Dim, some []key) *sweep {
+	all := x.problems
+	if d == ByAlgorithm {
+		all = x.Algorithms
+	}
+	all = slices.DeleteFunc(slices.Clone(all), func(e harness.Entrant) bool {
+		return !slices.ContainsFunc(some, func(k key) bool { return k.spec == e.Spec })
+	})
+	if sweeps, rest := swept(all); len(sweeps) == 1 && rest == nil {
+		return sweeps[0]
+	}
+	return nil
+}
+
 // stem is the label of an entrant without the value of a swept parameter, which the label of a
 // sweep ends with ([spec.Use.Expand]).
 func stem(e harness.Entrant, param string) string {

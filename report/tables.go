@@ -108,8 +108,7 @@ func finals(x *subject, metrics []analysis.Metric) (grids []*grid) {
 		}
 		g := gridOf(x, metrics, finalGrowth).by(ByProblem, ByAlgorithm)
 		g.blocks, g.absent, g.keys[g.columns] = ByMetric, true, s.keys()
-		g.title = join(table.Plain(title+" by "+s.param+" of "),
-			entrantText(without(s.columns[0], s.param)), table.Plain(", experiment "+x.Experiment.Name))
+		g.title = join(table.Plain(title), s.of(), table.Plain(", experiment "+x.Experiment.Name))
 		g.sweep = s
 		grids = append(grids, g)
 	}

@@ -35,7 +35,7 @@ func (c *defaultCmd) Run(e *env) error {
 	if err := c.ready(all[0]); err != nil {
 		return err
 	}
-	fmt.Fprintf(e.stderr, "%s: games, fits, figures and the page, about ten seconds on two cores\n",
+	fmt.Fprintf(e.stderr, "%s: games, fits, figures, page; about ten seconds on two cores\n",
 		strings.Join(experiments.Default, ", "))
 	return w.execute(all, &c.outputFlags)
 }
