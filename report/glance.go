@@ -99,7 +99,7 @@ func (x *subject) glancesBy(of func(*subject, meanText) *table.Table, where stri
 		t.Notes = append(t.Notes, table.Plain("k, M: thousands, millions; finals.txt among the files of "+
 			"tables has all digits."))
 	}
-	t.Notes = slices.Concat(t.Notes, x.against(), x.marks, []table.Text{x.provenance})
+	t.Notes = slices.Concat(t.Notes, x.against(), x.brokenNotes(), x.marks, []table.Text{x.provenance})
 	return t
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"ocobench/harness/analysis"
 	"ocobench/harness/spec"
 	"ocobench/report/table"
 )
@@ -66,5 +67,26 @@ func TestManyRivalsAreCounted(t *testing.T) {
 		less[0], more[0], less[1], more[1])
 	if words := strings.Join(Words(a), "\n"); !strings.Contains(words, want) || more[1]+less[1] == 0 {
 		t.Errorf("%q is missing in\n%s", want, words)
+	}
+}
+
+// A run says which bounds are broken.
+func TestBrokenBoundsAreNamed(t *testing.T) {
+	for _, algorithms := range []string{"[{use: ogd}, {use: primal-dual}]", "all"} {
+		x, err := spec.Parse("e.yaml", []byte("name: broken\nhorizon: 100\nreplicates: 3\n"+
+			"problems: [{use: iid}, {use: shrinking}]\nalgorithms: "+algorithms))
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := analysed(t, x)
+		if text := shownAt(t, First(a), 0); strings.Contains(text, "Broken bounds") {
+			t.Errorf("a bound is broken in\n%s", text)
+		}
+		a.Pair("ogd", "iid").Regret.Bound.State = analysis.Broken
+		want := "Broken bounds (1): " + a.Metric(a.Pair("ogd", "iid").Regret.Metric).Title +
+			" of ogd on iid. Where: bench table broken --value bound."
+		if text := shownAt(t, First(a), 0); !strings.Contains(text, want) {
+			t.Errorf("%q is missing in\n%s", want, text)
+		}
 	}
 }

@@ -266,6 +266,25 @@ func equalNotes(x *subject) []table.Text {
 		"corrections: " + strings.Join(sets, "; ") + ".")}
 }
 
+// brokenNotes name the bounds of proofs that values exceed, if there are some.
+func (x *subject) brokenNotes() []table.Text {
+	var all []string
+	for i := range x.Pairs {
+		p := &x.Pairs[i]
+		for _, j := range p.Judgements() {
+			if j.Claim != nil && j.Bound != nil && j.Bound.State == analysis.Broken {
+				all = append(all, fmt.Sprintf("%s of %s on %s", x.Metric(j.Metric).Title,
+					x.Title(p.Algorithm), x.Title(p.Problem)))
+			}
+		}
+	}
+	if all == nil {
+		return nil
+	}
+	return []table.Text{table.Plain(fmt.Sprintf("Broken bounds (%d): %s. Where: bench table %s --value "+
+		"bound.", len(all), input.Few(all, "; "), x.Experiment.Name))}
+}
+
 // Replicates returns the number of replicates of an experiment in words.
 func Replicates(a *analysis.Analysis) string {
 	if a.Experiment.Replicates == 1 {

@@ -251,7 +251,7 @@ func (x *subject) endings() *table.Table {
 	}
 	t.Notes = append([]table.Text{table.Plain("Columns: the problems as numbered above. ✓, ▲, ?: " +
 		"the growth of the metric itself. k, M: thousands, millions. The files of tables have intervals " +
-		"(finals.txt), exponents, and how the claims stand (claims.txt, rates.txt)." + more)}, x.marks...)
+		"(finals.txt), exponents, and how the claims stand (claims.txt, rates.txt)." + more)}, slices.Concat(x.brokenNotes(), x.marks)...)
 	t.Notes = append(t.Notes, x.provenance)
 	return t
 }
