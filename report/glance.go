@@ -87,6 +87,7 @@ func (x *subject) glancesBy(of func(*subject, meanText) *table.Table, where stri
 	for _, text := range x.Focus.Notes {
 		t.Notes = append(t.Notes, table.Plain(text))
 	}
+	t.Notes = append(t.Notes, x.absentNotes()...)
 	t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("✓: shown to be at most about √t; ▲: shown to "+
 		"be more; ?: neither, also where it is more and slows down; each: regret and violation. Cell: %s, "+
 		"and %s it the exponent of its largest value so far at the end of the window%s, which is judged "+
@@ -133,19 +134,23 @@ func (x *subject) glanceOfOne(mean meanText) *table.Table {
 	growths := x.panels(func(p *analysis.Pair, m analysis.Metric) table.Text {
 		return table.Plain(growthSign(p, m))
 	})
+	ranked := x.ranked()
 	for k, of := range means {
-		columns = append(columns,
-			column[harness.Entrant]{table.Column{Name: table.Plain(of.name), Align: table.Right},
-				func(e harness.Entrant) table.Text {
-					text := of.cell(pair(e))
-					text.CSV = nil
-					return text
-				}},
-			column[harness.Entrant]{table.Column{Align: table.Right},
-				func(e harness.Entrant) table.Text { return growths[k].cell(pair(e)) }})
+		columns = append(columns, column[harness.Entrant]{
+			table.Column{Name: table.Plain(of.name), Align: table.Right},
+			func(e harness.Entrant) table.Text {
+				text := of.cell(pair(e))
+				text.CSV = nil
+				return text
+			}})
+		growth := func(e harness.Entrant) table.Text { return growths[k].cell(pair(e)) }
+		if slices.ContainsFunc(ranked,
+			func(e harness.Entrant) bool { return growth(e).Plain != "" }) {
+			columns = append(columns,
+				column[harness.Entrant]{table.Column{Align: table.Right}, growth})
+		}
 	}
-	t.Columns, t.Rows = rows(columns, x.ranked())
-	t.Notes = x.absentNotes()
+	t.Columns, t.Rows = rows(columns, ranked)
 	return t
 }
 
@@ -161,13 +166,14 @@ func growthSign(p *analysis.Pair, m analysis.Metric) string {
 // glanceOfAll returns the table of a few algorithms on several problems without notes.
 func (x *subject) glanceOfAll(mean meanText) *table.Table {
 	s := x.sweepOfAll()
-	rowsOf, columnsOf, heading := x.problems, x.Algorithms, "problem"
+	played := slices.DeleteFunc(slices.Clone(x.Algorithms), x.absent)
+	rowsOf, columnsOf, heading := x.problems, played, "problem"
 	rowsOf, _ = x.listed(rowsOf)
 	title := fmt.Sprintf("Who keeps both regret and violation at √t? T = %d, experiment %s",
 		x.Experiment.Last(), x.Experiment.Name)
 	if s != nil {
 		columnsOf, _ = x.listed(s.columns)
-		rowsOf, heading = x.Algorithms, "algorithm"
+		rowsOf, heading = played, "algorithm"
 		title += fmt.Sprintf(", by %s of %s", s.param, without(s.columns[0], s.param).Title())
 	}
 	t := &table.Table{Title: table.Plain(title), Label: "tab:" + x.Experiment.Name + "-glance"}
