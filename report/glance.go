@@ -116,8 +116,8 @@ func (x *subject) listed(problems []harness.Entrant) (shown []harness.Entrant, m
 		len(problems)-maxShown)
 }
 
-// glanceOfOne returns the table of a single problem without notes: a line for each algorithm, in the
-// order of the ranking.
+// glanceOfOne returns the table of a single problem without notes: a line for each algorithm, in
+// the order of the ranking.
 func (x *subject) glanceOfOne(mean meanText) *table.Table {
 	t := &table.Table{Label: "tab:" + x.Experiment.Name + "-glance", Title: table.Plain(fmt.Sprintf(
 		"Who keeps both regret and violation at √t on %s? T = %d, experiment %s", x.problems[0].Title(),

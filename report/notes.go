@@ -281,8 +281,8 @@ func (x *subject) brokenNotes() []table.Text {
 	if all == nil {
 		return nil
 	}
-	return []table.Text{table.Plain(fmt.Sprintf("Broken bounds (%d): %s. Where: bench table %s --value "+
-		"bound.", len(all), input.Few(all, "; "), x.Experiment.Name))}
+	return []table.Text{table.Plain(fmt.Sprintf("Broken bounds (%d): %s. Where: bench table %s "+
+		"--value bound.", len(all), input.Few(all, "; "), x.Experiment.Name))}
 }
 
 // Replicates returns the number of replicates of an experiment in words.

@@ -249,10 +249,10 @@ func (x *subject) endings() *table.Table {
 		t.Columns, b.Rows = rows(columns, ranked)
 		t.Blocks = append(t.Blocks, b)
 	}
-	t.Notes = append([]table.Text{table.Plain("Columns: the problems as numbered above. ✓, ▲, ?: " +
-		"the growth of the metric itself. k, M: thousands, millions. The files of tables have intervals " +
-		"(finals.txt), exponents, and how the claims stand (claims.txt, rates.txt)." + more)}, slices.Concat(x.brokenNotes(), x.marks)...)
-	t.Notes = append(t.Notes, x.provenance)
+	t.Notes = slices.Concat([]table.Text{table.Plain("Columns: the problems as numbered above. ✓, " +
+		"▲, ?: the growth of the metric itself. k, M: thousands, millions. The files of tables have " +
+		"intervals (finals.txt), exponents, and how the claims stand (claims.txt, rates.txt)." + more)},
+		x.brokenNotes(), x.marks, []table.Text{x.provenance})
 	return t
 }
 

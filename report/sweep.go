@@ -189,7 +189,8 @@ func (s *sweep) counted(x *subject, m analysis.Metric) string {
 		texts = append(texts, fmt.Sprintf(format, n[0], n[1], at))
 	}
 	if len(texts) > maxListed {
-		return fmt.Sprintf("%d lower and %d higher, over %d values of %s", less, more, len(texts), s.param)
+		return fmt.Sprintf("%d lower and %d higher, over %d values of %s", less, more, len(texts),
+			s.param)
 	}
 	return strings.Join(texts, ", ")
 }

@@ -1768,8 +1768,8 @@ const contrast = `
 	}
 	return [...poor]`
 
-// On a phone, nothing but tables scrolls sideways, and of these neither the answers, nor A against B,
-// nor the ranks.
+// On a phone, nothing but tables scrolls sideways, and of these neither the answers, nor A against
+// B, nor the ranks.
 func (u user) phone(t *testing.T) {
 	p := u.open(t, u.file, "", chromedp.EmulateViewport(390, 800, chromedp.EmulateMobile))
 	for _, when := range []string{"closed", "open", "problems"} {
