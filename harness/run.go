@@ -563,6 +563,15 @@ func (p *Plan) Record(s *store.Store, warn func(error)) error {
 	return s.PutExperiment(name, data)
 }
 
+// Keeps returns the error of [Plan.Record] if the store has a record that would lose something.
+func (p *Plan) Keeps(s *store.Store) error {
+	old, err := s.Experiment(cmp.Or(p.RecordAs, p.Experiment.Name))
+	if err != nil {
+		return nil // nothing is recorded, or a damaged record, which is set aside
+	}
+	return p.keeps(s, old)
+}
+
 // keeps returns an error if a record has entries of other programs, or files of actions, that
 // are not given now. It names all their flags.
 func (p *Plan) keeps(s *store.Store, old store.Record) error {

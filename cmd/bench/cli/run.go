@@ -93,6 +93,9 @@ func (c *runCmd) part(w *workbench, x *spec.Experiment) error {
 // explain prints what the run would do.
 func (c *runCmd) explain(w *workbench, x *spec.Experiment) error {
 	plan, err := w.plan(x)
+	if err == nil {
+		err = plan.Keeps(w.store)
+	}
 	if err != nil {
 		return err
 	}
