@@ -121,32 +121,38 @@ func present(drawn, counts []int) []int {
 	return drawn[:n]
 }
 
-// weightedMeans sets means to those of the columns of a sample with these rows. A sum is read and
-// written once for four rows, which are added in their order.
+// weightedMeans sets means to those of the columns of a sample with these rows.
 func weightedMeans(means []float64, rows [][]float64, counts, drawn []int) {
-	clear(means)
-	for ; len(drawn) >= 4; drawn = drawn[4:] {
-		a, b, c, d := drawn[0], drawn[1], drawn[2], drawn[3]
-		wa, wb, wc, wd := float64(counts[a]), float64(counts[b]), float64(counts[c]), float64(counts[d])
-		za, zb, zc, zd := rows[a][:len(means)], rows[b][:len(means)], rows[c][:len(means)],
-			rows[d][:len(means)]
-		for k, sum := range means {
-			sum += float64(wa * za[k])
-			sum += float64(wb * zb[k])
-			sum += float64(wc * zc[k])
-			means[k] = sum + float64(wd*zd[k])
-		}
-	}
-	for _, r := range drawn {
-		weight := float64(counts[r])
-		z := rows[r][:len(means)]
-		for k := range means {
-			means[k] += float64(weight * z[k])
-		}
-	}
+	weightedSums(means, rows, counts, drawn)
 	n := float64(len(counts))
 	for k := range means {
 		means[k] /= n
+	}
+}
+
+// weightedSums sets sums to those of the columns, of the chosen rows with these weights. A sum is
+// read and written once for four rows, which are added in their order.
+func weightedSums(sums []float64, rows [][]float64, weights, chosen []int) {
+	clear(sums)
+	for ; len(chosen) >= 4; chosen = chosen[4:] {
+		a, b, c, d := chosen[0], chosen[1], chosen[2], chosen[3]
+		wa, wb, wc, wd := float64(weights[a]), float64(weights[b]), float64(weights[c]),
+			float64(weights[d])
+		za, zb, zc, zd := rows[a][:len(sums)], rows[b][:len(sums)], rows[c][:len(sums)],
+			rows[d][:len(sums)]
+		for k, sum := range sums {
+			sum += float64(wa * za[k])
+			sum += float64(wb * zb[k])
+			sum += float64(wc * zc[k])
+			sums[k] = sum + float64(wd*zd[k])
+		}
+	}
+	for _, r := range chosen {
+		weight := float64(weights[r])
+		z := rows[r][:len(sums)]
+		for k := range sums {
+			sums[k] += float64(weight * z[k])
+		}
 	}
 }
 

@@ -255,27 +255,37 @@ func JointFlips(rows [][]float64) []float64 {
 		return out
 	}
 	columns = canonical(columns)
-	sums := make([]float64, len(tested))
-	statistics(sums, columns, func(int) bool { return false })
-	observed := slices.Clone(sums)
-	order := make([]int, len(tested)) // the largest first
+	src := seeded(nil, columns)
+	observed, all := make([]float64, len(tested)), make([]int, len(columns))
+	for r := range all {
+		all[r] = r
+	}
+	weightedSums(observed, columns, slices.Repeat([]int{1}, len(columns)), all)
+	order := make([]int, len(tested)) // the smallest last
 	for k := range order {
-		order[k] = k
+		order[k], observed[k] = k, math.Abs(observed[k])
 	}
 	slices.SortStableFunc(order, func(i, k int) int { return cmp.Compare(observed[k], observed[i]) })
-	counts := make([]int, len(tested))
-	total := eachFlip(columns, func(negative func(r int) bool) {
-		statistics(sums, columns, negative)
+	observed = permuted(observed, order)
+	for r, column := range columns {
+		columns[r] = permuted(column, order)
+	}
+	counts, sums := make([]int, len(tested)), make([]float64, len(tested))
+	total := eachFlip(len(columns), src, func(signs []int) {
+		weightedSums(sums, columns, signs, all)
 		largest := 0.0
-		for _, k := range slices.Backward(order) {
-			if largest = max(largest, sums[k]); largest >= observed[k]-flipRounding {
+		for k := len(sums) - 1; k >= 0; k-- {
+			if size := math.Abs(sums[k]); size > largest {
+				largest = size
+			}
+			if largest >= observed[k]-flipRounding {
 				counts[k]++
 			}
 		}
 	})
 	least := 0.0
-	for _, k := range order {
-		least = max(least, float64(counts[k])/float64(total))
+	for rank, k := range order {
+		least = max(least, float64(counts[rank])/float64(total))
 		out[tested[k]] = least
 	}
 	return out
@@ -312,40 +322,39 @@ func unit(row []float64) (u []float64, ok bool) {
 	return u, true
 }
 
-// statistics sets dst to the sizes of the sums of the rows with these signs.
-func statistics(dst []float64, columns [][]float64, negative func(r int) bool) {
-	clear(dst)
-	for r, column := range columns {
-		sign := 1.0
-		if negative(r) {
-			sign = -1
-		}
-		for k, v := range column {
-			dst[k] += float64(sign * v)
-		}
+// permuted are the values in this order.
+func permuted(values []float64, order []int) []float64 {
+	out := make([]float64, len(order))
+	for k, of := range order {
+		out[k] = values[of]
 	}
-	for k, v := range dst {
-		dst[k] = math.Abs(v)
-	}
+	return out
 }
 
-// eachFlip calls f with flips, the first of which flips nothing, and returns their number. Half
-// of all flips suffice where all are tried, since the other half has the same statistics.
-func eachFlip(columns [][]float64, f func(negative func(r int) bool)) (total int) {
-	if n := len(columns); n < fewPairs {
+// eachFlip calls f with the signs of n replicates, which are all positive at first, and returns
+// how often. Half of all flips suffice where all are tried, since the other half has the same
+// statistics.
+func eachFlip(n int, src *rand.PCG, f func(signs []int)) (total int) {
+	signs := slices.Repeat([]int{1}, n)
+	set := func(from int, bits uint64) {
+		for r := from; r < min(n, from+64); r++ {
+			signs[r] = 1 - 2*int(bits&1)
+			bits >>= 1
+		}
+	}
+	if n < fewPairs {
 		for flip := range 1 << (n - 1) {
-			f(func(r int) bool { return flip>>r&1 == 1 })
+			set(0, uint64(flip))
+			f(signs)
 		}
 		return 1 << (n - 1)
 	}
-	f(func(int) bool { return false })
-	rng := rand.New(seeded(nil, columns))
-	bits := make([]uint64, (len(columns)+63)/64)
+	f(signs)
 	for range drawnFlips {
-		for i := range bits {
-			bits[i] = rng.Uint64()
+		for from := 0; from < n; from += 64 {
+			set(from, src.Uint64())
 		}
-		f(func(r int) bool { return bits[r/64]>>(r%64)&1 == 1 })
+		f(signs)
 	}
 	return 1 + drawnFlips
 }
