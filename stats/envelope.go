@@ -3,6 +3,7 @@ package stats
 import (
 	"math"
 	"slices"
+	"sync"
 
 	"ocobench/convex/vec"
 )
@@ -70,27 +71,13 @@ func (g Growth) end(t []float64, rows [][]float64, from int) End {
 
 // endOf is end or, with a claim, what [Claim.P] of that claim needs of it.
 func (g Growth) endOf(t []float64, rows [][]float64, from int, claim *Claim) End {
-	first, last := from, len(t)-1
-	for last-first >= endPoints &&
-		vec.Log(t[last])-vec.Log(t[first]) > float64(endDecades*math.Ln10)+1e-9 {
-		first++
-	}
-	if last-first < minPoints-1 {
+	v, ok := newEnvelope(t, rows, from)
+	if !ok {
 		return noEnd()
 	}
-	l := newLine(t[first:])
-	parts := l.parts(2)
-	v := envelope{rows: rows, first: first, border: first}
-	for parts[1][v.border-first] == 0 {
-		v.border++
-	}
+	last := len(t) - 1
 	e := End{From: t[v.border], t: t[from:]}
 	e.LogSlope = newLine(t[v.border:]).logSlope()
-	v.last = parts[1]
-	v.drift = slices.Clone(parts[1])
-	vec.Axpy(v.drift, -1, parts[0])
-	centres := l.centres(parts)
-	vec.Scale(v.drift, 1/((centres[1]-centres[0])/math.Ln10))
 	values, stdErrs := make([]float64, numbers), make([]float64, numbers)
 	all := v.at(columnMeans(rows), nil, values, stdErrs, new(maxima))
 	e.envelope = all[from:]
@@ -112,13 +99,22 @@ func (g Growth) endOf(t []float64, rows [][]float64, from int, claim *Claim) End
 			pivots[i].stdErr = math.NaN()
 		}
 	} else if len(rows) >= minBootstrap && !math.IsNaN(values[0]) && differ {
-		n := numbers
-		if claim != nil {
-			n, v = 1, v.ending()
-			v.far = (values[0] - claim.limit(Fit{End: e}) - Beyond) / stdErrs[0]
+		n, p, plain := numbers, pivots[0], v.ending()
+		switch {
+		case claim != nil:
+			n, v = 1, plain
+			v.near = (values[0]-claim.limit(Fit{End: e})-Beyond)/stdErrs[0] - nearMargin
+			v.upwards = true
+		case p.stdErr > negligible:
+			v.near = nearest(p.degrees, g.Confidence)
+			v.most = (studentQuantile(p.degrees, g.Confidence) - nearMargin) * p.stdErr
+			pivots[0].near, pivots[0].exactly = v.near, sync.OnceValue(func() pivot {
+				delta, stdErr := resample(plain.visible(), g.Resamples, seeded(t, rows))
+				p.studentise(delta[0], stdErr[0])
+				return p
+			})
 		}
-		v = v.visible()
-		delta, stdErr := resample(v, g.Resamples, seeded(t, rows))
+		delta, stdErr := resample(v.visible(), g.Resamples, seeded(t, rows))
 		if claim == nil {
 			e.slopes = slopesOf(values[0], delta[0])
 		}
@@ -128,7 +124,9 @@ func (g Growth) endOf(t []float64, rows [][]float64, from int, claim *Claim) End
 			}
 		}
 	}
-	e.exponent = pivots[0]
+	if e.exponent = pivots[0]; claim != nil {
+		return e
+	}
 	e.Exponent = pivots[0].estimate(g.Confidence)
 	e.Exponent.Upper = e.upper(1 - g.Confidence)
 	e.Drift = pivots[1].estimate(g.Confidence)
@@ -167,10 +165,12 @@ func (e End) upper(alpha float64) float64 {
 	}
 	if n := len(e.slopes); n > 0 {
 		rank := int(math.Floor(float64(alpha*float64(n+1)) + 1e-9)) // from above
-		if rank < 1 {
+		switch {
+		case rank < 1:
 			return math.Inf(1)
+		case atLeast(e.slopes, bound) >= rank:
+			bound = math.Max(bound, kth(e.slopes, n-rank+1))
 		}
-		bound = math.Max(bound, kth(e.slopes, n-rank+1))
 	}
 	return bound
 }
@@ -184,9 +184,33 @@ type envelope struct {
 	first       int       // the first checkpoint of both parts
 	border      int       // that of the last part
 	last, drift []float64 // weights, from first on; drift is nil where only the exponent counts
-	// far, if positive, says that of a resample only that matters: whether its exponent is higher
-	// by at least so many of its standard errors.
-	far float64
+	// near, if positive, is that of a screen, and so is upwards; most is by how much the exponent of a
+	// sample that is near may be higher, unless it is 0.
+	near, most float64
+	upwards    bool
+}
+
+// newEnvelope is that of the end of a window, unless this has too few points.
+func newEnvelope(t []float64, rows [][]float64, from int) (v envelope, ok bool) {
+	first, last := from, len(t)-1
+	for last-first >= endPoints &&
+		vec.Log(t[last])-vec.Log(t[first]) > float64(endDecades*math.Ln10)+1e-9 {
+		first++
+	}
+	if last-first < minPoints-1 {
+		return v, false
+	}
+	l := newLine(t[first:])
+	parts := l.parts(2)
+	v = envelope{rows: rows, first: first, border: first, last: parts[1]}
+	for v.last[v.border-first] == 0 {
+		v.border++
+	}
+	v.drift = slices.Clone(parts[1])
+	vec.Axpy(v.drift, -1, parts[0])
+	centres := l.centres(parts)
+	vec.Scale(v.drift, 1/((centres[1]-centres[0])/math.Ln10))
+	return v, true
 }
 
 func (v envelope) size() int { return len(v.rows) }
@@ -359,13 +383,15 @@ func (v envelope) mover() func(counts []int, delta, stdErr []float64) {
 	means, values, spare := columnMeans(v.rows), make([]float64, n), make([]float64, n)
 	memory := new(maxima)
 	v.at(means, nil, values, spare, memory)
-	was := slices.Clone(memory.e)
 	drawn := make([]int, 0, len(v.rows))
+	screened := v.screened(memory)
 	return func(counts []int, delta, stdErr []float64) {
 		drawn = present(drawn, counts)
 		weightedMeans(means, v.rows, counts, drawn)
-		if v.far > 0 && v.drift == nil && v.near(was, means, counts, drawn, memory) {
-			delta[0], stdErr[0] = 0, 1
+		if screened(means, counts) {
+			for i := range delta {
+				delta[i], stdErr[i] = 0, 1
+			}
 			return
 		}
 		v.at(means, counts, delta, stdErr, memory)
@@ -375,47 +401,56 @@ func (v envelope) mover() func(counts []int, delta, stdErr []float64) {
 	}
 }
 
-// near reports whether it is certain that the exponent of a resample with these means is higher by
-// fewer than far of its standard errors. No logarithm is needed for that. With r_k = E*_k/E_k and
-// weights that sum to 0,
-//
-//	θ* − θ = Σ_k w_k log r_k ≤ Σ_{w_k>0} w_k (r_k − 1) + Σ_{w_k<0} w_k (1 − 1/r_k) = U,
-//
-// and the sum of the squared influences of some replicates is at most that of all. It is enough
-// that the first ones exceed (U/far)². The margin is far above rounding errors.
-func (v envelope) near(was, means []float64, counts, drawn []int, memory *maxima) bool {
-	const margin = 1e-9
-	memory.set(means)
-	e, end := memory.e, len(means)-1
-	if was[v.border] == 0 || e[v.border] == 0 || e[v.border] == e[end] {
-		return false
+// screened returns the function that reports whether a sample with these means and counts is
+// certainly near. The memory is that of the means of the data. An envelope that is 0 at first, or
+// flat over the last part, is not looked at.
+func (v envelope) screened(data *maxima) func(means []float64, counts []int) bool {
+	end := len(data.e) - 1
+	if !(v.near > 0) || data.e[v.first] == 0 || data.e[v.border] == data.e[end] {
+		return func([]float64, []int) bool { return false }
 	}
-	if len(memory.share) != len(v.last) {
-		memory.share = make([]float64, len(v.last))
-	}
-	var bound, size float64
-	for k, w := range v.last {
-		memory.share[k] = 1 / e[v.first+k]
-		term := 1 - float64(was[v.first+k]*memory.share[k])
-		if w > 0 {
-			term = e[v.first+k]/was[v.first+k] - 1
+	was, size := slices.Clone(data.e[v.first:]), len(v.last)
+	relative, row := make([]float64, size), make([]float64, size)
+	memory := new(maxima)
+	rowOf := func(r int) []float64 {
+		y := v.rows[r]
+		for k, at := range memory.of[v.first:] {
+			row[k] = y[at]
 		}
-		bound += float64(w * term)
-		size += math.Abs(float64(w * term))
+		return row
 	}
-	if bound += float64(margin * (1 + size)); bound < 0 {
-		return true
+	weights := [][]float64{v.last}
+	if v.drift != nil {
+		next := make([]float64, size)
+		vec.AddTo(next, v.last, v.drift)
+		weights = append(weights, v.drift, next)
 	}
-	n := float64(len(counts))
-	least := max(bound/v.far, margin)
-	enough := float64(float64(float64(least*least)*float64(n*(n-1))) * (1 + margin))
-	var sum float64
-	of := memory.of[v.first:]
-	for _, r := range drawn {
-		of := influence(v.last, v.rows[r], of, memory.share)
-		if sum += float64(float64(counts[r]) * float64(of*of)); sum > enough {
-			return true
+	influences := make([][]float64, len(weights))
+	memory.of = data.of
+	for i, w := range weights {
+		for r := range v.rows {
+			u := 0.0
+			for k, y := range rowOf(r) {
+				u += float64(w[k]*y) / was[k]
+			}
+			influences[i] = append(influences[i], u)
 		}
 	}
-	return false
+	memory = new(maxima)
+	s := newScreen(v.near, weights, influences)
+	if v.most > 0 {
+		s.most[0] = v.most
+	}
+	s.upwards = v.upwards
+	return func(means []float64, counts []int) bool {
+		memory.set(means)
+		e := memory.e
+		if e[v.first] == 0 || e[v.border] == e[end] {
+			return false
+		}
+		for k, m := range e[v.first:] {
+			relative[k] = m / was[k]
+		}
+		return s.certain(e[v.first:], relative, counts, rowOf)
+	}
 }

@@ -3,6 +3,7 @@ package stats
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"ocobench/convex/vec"
@@ -325,7 +326,8 @@ func (g Growth) fit(t []float64, rows [][]float64) (f Fit) {
 	if c, value, ok := l.increments(rows, l.parts(2)); ok {
 		values, contrasts = append(values, value), append(contrasts, c)
 	}
-	pivots := oneSample(values, contrasts, negligible, g.Resamples, seeded(t, rows))
+	pivots := screenedSample(values, contrasts, nearest(float64(len(rows)-1), g.Confidence),
+		g.Resamples, func() *rand.PCG { return seeded(t, rows) })
 	f.setInterval(pivots[0])
 	f.Drift = pivots[1].estimate(g.Confidence)
 	for _, p := range pivots[2:] {

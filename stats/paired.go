@@ -184,10 +184,11 @@ func (d differences) test(pivotOf func() pivot, quantity string, confidence floa
 
 // versus is two sets of replicates at common checkpoints, in pairs or not.
 type versus struct {
-	t       []float64
-	a, b    [][]float64
-	paired  bool
-	samples int
+	t          []float64
+	a, b       [][]float64
+	paired     bool
+	samples    int
+	confidence float64
 }
 
 // versus returns the replicates in an order that does not depend on that of the curves.
@@ -217,7 +218,7 @@ func (g Growth) sides(a, b Curve, paired bool) (versus, error) {
 	if !slices.Equal(a.T, b.T) {
 		return versus{}, errors.New("stats: two curves with different checkpoints")
 	}
-	v := versus{paired: paired, samples: g.Resamples}
+	v := versus{paired: paired, samples: g.Resamples, confidence: g.Confidence}
 	v.t, v.a = g.cut(a)
 	_, v.b = g.cut(b)
 	if paired && len(v.a) != len(v.b) {
@@ -254,8 +255,13 @@ func (v versus) exponent() pivot {
 	}
 	weights := slices.Concat(slope, slope)
 	vec.Scale(weights[len(slope):], -1)
-	return oneSample([]float64{value}, bundle{{weights, interleave(za, zb)}}, negligible, v.samples,
-		v.src())[0]
+	both := bundle{{weights, interleave(za, zb)}}
+	near := min(nearest(float64(len(v.a)-1), v.confidence),
+		math.Abs(value)/both.stdErrs()[0]-nearMargin)
+	if !(near >= 1) { // few samples would be nearer
+		near = 0
+	}
+	return screenedSample([]float64{value}, both, near, v.samples, v.src)[0]
 }
 
 // exponentDifferences are the influences of the pairs plus the difference.
