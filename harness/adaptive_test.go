@@ -120,8 +120,7 @@ func TestSoftGap(t *testing.T) {
 		if err := Play(context.Background(), l, s, T, h, tr); err != nil {
 			t.Fatal(err)
 		}
-		g := &Game{T: newTable(tr.kept()).column(colT),
-			trace: newTable(tr.kept()), hindsight: newTable(hindsightColumns(Sets, 1), h.rows)}
+		g := &Game{trace: newTable(tr.kept()), hindsight: newTable(hindsightColumns(Sets, 1), h.rows)}
 		last := func(metric algorithms.Metric) float64 {
 			v := g.Metric(metric)
 			return v[len(v)-1]
@@ -138,7 +137,7 @@ func TestSoftGap(t *testing.T) {
 		soft, penalty := g.Metric(algorithms.SoftViolation), g.Metric(algorithms.PenaltyViolation)
 		k := slices.IndexFunc(tr.rows, func(row []float64) bool { return row[0] >= 4000 })
 		// it swings a little
-		if grew, tenfold := last(algorithms.SoftViolation)/soft[k], T/g.T[k]; grew < 0.95*tenfold {
+		if grew, tenfold := last(algorithms.SoftViolation)/soft[k], T/g.T()[k]; grew < 0.95*tenfold {
 			t.Errorf("γ=%s: the soft violation grew %.2f-fold in the last rounds, t %.2f-fold", want.gamma,
 				grew, tenfold)
 		}

@@ -315,11 +315,11 @@ func TestExpectedSetInCells(t *testing.T) {
 		regret := g.Metric("regret_xe")
 		switch g.Problem {
 		case "told": // f = x: nothing is lost at 0, and the best is −1 in [−1, −¼]
-			if len(regret) != len(g.T) || regret[len(regret)-1] != 20 {
+			if len(regret) != len(g.T()) || regret[len(regret)-1] != 20 {
 				t.Errorf("told: the regret is %v", regret)
 			}
 		case "empty":
-			if len(regret) != len(g.T) || !math.IsNaN(regret[0]) {
+			if len(regret) != len(g.T()) || !math.IsNaN(regret[0]) {
 				t.Errorf("empty: the regret is %v", regret)
 			}
 		case "untold":

@@ -66,7 +66,7 @@ algorithms: [{use: ogd}]
 	for _, g := range results.Games {
 		for _, metric := range []algorithms.Metric{"loss", "regret_xmin", "violation_soft"} {
 			values := g.Metric(metric)
-			fmt.Printf("%s at t=%v: %.2f\n", metric, g.T[len(g.T)-1], values[len(values)-1])
+			fmt.Printf("%s at t=%v: %.2f\n", metric, g.T()[len(g.T())-1], values[len(values)-1])
 		}
 	}
 	// Output:

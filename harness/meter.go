@@ -106,10 +106,12 @@ func (m *Meter) Outcome(t int) (*Outcome, error) {
 
 // Game returns the game at the checkpoints so far, with the metrics that every game has.
 func (m *Meter) Game(algorithm, problem string, replicate, horizon int) *Game {
-	all, trace := newTable(m.trace.kept()), table{columns: traceColumns(inTrace(nil))}
-	for _, name := range trace.columns {
-		trace.values = append(trace.values, all.column(name)...)
+	all, columns := newTable(m.trace.kept()), traceColumns(inTrace(nil))
+	var values []float64
+	for _, name := range columns {
+		values = append(values, all.view(name)...)
 	}
-	best := newTable(m.hindsight.kept())
-	return &Game{algorithm, problem, "", replicate, horizon, trace.column(colT), trace, best, table{}}
+	trace := table{columns, func() []float64 { return values }}
+	return &Game{algorithm, problem, "", replicate, horizon, trace, newTable(m.hindsight.kept()),
+		table{}}
 }

@@ -46,7 +46,7 @@ func (m *movingRecorder) Round(t int, x []float64, r *convex.Round) error {
 func (g *Game) Motion() []algorithms.Motion {
 	path, variation := g.moving.column(colPath), g.moving.column(colVariation)
 	rise, steepest := g.moving.column(colRise), g.moving.column(colSteepest)
-	if len(path) != len(g.T) {
+	if path == nil || len(path) != len(g.T()) {
 		return nil
 	}
 	all := make([]algorithms.Motion, len(path))

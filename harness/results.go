@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"ocobench/algorithms"
 	"ocobench/harness/spec"
@@ -67,9 +68,11 @@ type Game struct {
 	Algorithm, Problem       string // SPECs
 	Resolved                 string // the algorithm with the numbers of its expressions, or ""
 	Replicate, Horizon       int
-	T                        []float64 // checkpoints
 	trace, hindsight, moving table
 }
+
+// T are the checkpoints of the game, which the caller does not change.
+func (g *Game) T() []float64 { return g.trace.view(colT) }
 
 // FailedCell is a cell that could not be computed.
 type FailedCell struct {
@@ -101,50 +104,73 @@ func (r *Results) DamagedCells() error {
 	return errors.Join(all...)
 }
 
-// table is a stored cell by columns.
+// table is a stored cell by columns. The numbers are read when one is asked for first: whoever has
+// kept what was made of them asks for few.
 type table struct {
 	columns []string
-	values  []float64 // column after column
+	values  func() []float64 // column after column; nil where there is no cell
 }
 
 func newTable(columns []string, rows [][]float64) table {
-	t := table{columns, make([]float64, 0, len(columns)*len(rows))}
+	values := make([]float64, 0, len(columns)*len(rows))
 	for k := range columns {
 		for _, row := range rows {
-			t.values = append(t.values, row[k])
+			values = append(values, row[k])
 		}
 	}
-	return t
+	return table{columns, func() []float64 { return values }}
 }
 
-func (t table) column(name string) []float64 {
+// read is the table of rows that are read later. Rows that are no numbers although the digest of
+// the cell is right, as no program writes them, are none.
+func read(columns []string, rows func() ([][]float64, error)) table {
+	return table{columns, sync.OnceValue(func() []float64 {
+		all, err := rows()
+		if err != nil {
+			return nil
+		}
+		return newTable(columns, all).values()
+	})}
+}
+
+// view is a column, which the caller does not change.
+func (t table) view(name string) []float64 {
 	k := slices.Index(t.columns, name)
 	if k < 0 {
 		return nil
 	}
-	n := len(t.values) / len(t.columns)
-	return slices.Clone(t.values[k*n : (k+1)*n])
+	values := t.values()
+	n := len(values) / len(t.columns)
+	return values[k*n : (k+1)*n : (k+1)*n]
 }
+
+func (t table) column(name string) []float64 { return slices.Clone(t.view(name)) }
 
 // at is the table with the rows of these rounds only.
 func (t table) at(rounds []int) table {
-	if len(t.values) == len(rounds)*len(t.columns) {
+	if t.values == nil {
 		return t
 	}
-	all, due := t.column(colT), checkpoints{rounds}
-	var kept []int
-	for i, round := range all {
-		if due.due(int(round)) {
-			kept = append(kept, i)
+	return table{t.columns, sync.OnceValue(func() []float64 {
+		values := t.values()
+		if len(values) == len(rounds)*len(t.columns) {
+			return values
 		}
-	}
-	some := table{columns: t.columns}
-	for k := range t.columns {
-		for _, i := range kept {
-			some.values = append(some.values, t.values[k*len(all)+i])
+		all, due := t.view(colT), checkpoints{rounds}
+		var kept []int
+		for i, round := range all {
+			if due.due(int(round)) {
+				kept = append(kept, i)
+			}
 		}
-	}
-	return some
+		var some []float64
+		for k := range t.columns {
+			for _, i := range kept {
+				some = append(some, values[k*len(all)+i])
+			}
+		}
+		return some
+	})}
 }
 
 // Metric returns a metric of the game at its checkpoints. Regret against an
@@ -220,8 +246,8 @@ func (r *Results) Content() string {
 
 // A reader has cells.
 type reader interface {
-	// Read returns a cell and the digest of its content. The errors are those of [store.Store].
-	Read(store.Key) (*store.Cell, string, error)
+	// Read is that of [store.Store].
+	Read(store.Key) (cell *store.Cell, digest string, err error)
 	Failure(store.Key) (store.Failure, error)
 }
 
@@ -235,7 +261,7 @@ func load(s reader, rec Record) (*Results, error) {
 		checkpoints[horizon] = Checkpoints(horizon)
 	}
 	tables := make(map[store.Key]table) // a cell that serves several horizons is read once
-	read := func(rc RecordCell) (table, error) {
+	tableOf := func(rc RecordCell) (table, error) {
 		if t, known := tables[rc.Key]; known {
 			return t.at(checkpoints[rc.Horizon]), nil
 		}
@@ -255,7 +281,7 @@ func load(s reader, rec Record) (*Results, error) {
 			if names[name] == nil {
 				names[name] = c.Columns
 			}
-			t := newTable(names[name], c.Rows)
+			t := read(names[name], c.Numbers)
 			if len(r.Horizon) > 1 {
 				tables[rc.Key] = t
 			}
@@ -273,7 +299,7 @@ func load(s reader, rec Record) (*Results, error) {
 		return table{}, nil
 	}
 	for _, c := range r.Cells {
-		t, err := read(c)
+		t, err := tableOf(c)
 		if err != nil {
 			return nil, err
 		}
@@ -290,11 +316,7 @@ func load(s reader, rec Record) (*Results, error) {
 		if t.values == nil {
 			continue
 		}
-		at := t.column(colT)
-		if n := len(r.Games); n > 0 && slices.Equal(at, r.Games[n-1].T) {
-			at = r.Games[n-1].T
-		}
-		g := &Game{c.Algorithm, c.Problem, c.Resolved, c.Replicate, c.Horizon, at, t,
+		g := &Game{c.Algorithm, c.Problem, c.Resolved, c.Replicate, c.Horizon, t,
 			serving(r.hindsight, id), serving(r.moving, id)}
 		r.Games, r.games[id] = append(r.Games, g), g
 	}
@@ -354,7 +376,7 @@ func (r *Results) Runs(algorithm, problem string, metric algorithms.Metric) (c s
 			continue
 		}
 		if v := g.Metric(metric); v != nil {
-			c.T, c.Y, replicates = g.T, append(c.Y, v), append(replicates, replicate)
+			c.T, c.Y, replicates = g.T(), append(c.Y, v), append(replicates, replicate)
 		}
 	}
 	return c, replicates
@@ -403,11 +425,14 @@ func (r *Results) Paired(problem string, metric algorithms.Metric,
 			}
 			for _, horizon := range horizons {
 				g := r.Game(a.Spec, problem, of, horizon)
-				if g == nil || g.Metric(metric) == nil {
+				var at, v []float64
+				if g != nil {
+					at, v = g.T(), g.Metric(metric)
+				}
+				if v == nil {
 					whole = false
 					break
 				}
-				at, v := g.T, g.Metric(metric)
 				if design == stats.AcrossT {
 					at, v = at[len(at)-1:], v[len(v)-1:]
 				}

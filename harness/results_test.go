@@ -81,8 +81,8 @@ func TestRegretByHand(t *testing.T) {
 			}
 		}
 		for _, m := range Metrics {
-			if got := g.Metric(m.Name); len(got) != len(g.T) && m.StandIn == "" && !m.OnRequest {
-				t.Errorf("%s: %s has %d values at %d checkpoints", g.Algorithm, m.Name, len(got), len(g.T))
+			if got := g.Metric(m.Name); len(got) != len(g.T()) && m.StandIn == "" && !m.OnRequest {
+				t.Errorf("%s: %s has %d values at %d checkpoints", g.Algorithm, m.Name, len(got), len(g.T()))
 			}
 		}
 	}
@@ -111,8 +111,8 @@ func TestRegretJoins(t *testing.T) {
 		games++
 		game := computeAt(t, p, store.Game, g.Algorithm, g.Problem, g.Replicate, g.Horizon)
 		best := computeAt(t, p, store.Hindsight, "", g.Problem, g.Replicate, g.Horizon)
-		if !slices.Equal(g.T, column(t, game, "t")) || g.T[len(g.T)-1] != float64(g.Horizon) {
-			t.Errorf("%s on %s: the checkpoints are %v", g.Algorithm, g.Problem, g.T)
+		if !slices.Equal(g.T(), column(t, game, "t")) || g.T()[len(g.T())-1] != float64(g.Horizon) {
+			t.Errorf("%s on %s: the checkpoints are %v", g.Algorithm, g.Problem, g.T())
 		}
 		for _, set := range Sets {
 			want := column(t, game, "loss")
@@ -368,7 +368,7 @@ func TestAdaptiveStreams(t *testing.T) {
 		var want []float64
 		for k := 1; k <= 30; k++ {
 			sum += patterns[g.Algorithm](k)
-			if g.T[next] == float64(k) {
+			if g.T()[next] == float64(k) {
 				next++
 				if g.Problem == "pursuer" {
 					want = append(want, float64(k)/2-min(-sum, sum/2))

@@ -70,8 +70,8 @@ func same(t *testing.T, want, got *Game) {
 		t.Errorf("%s: there is no game", name)
 		return
 	}
-	if !sameNumbers(want.T, got.T) {
-		t.Errorf("%s: the checkpoints are %v, want %v", name, got.T, want.T)
+	if !sameNumbers(want.T(), got.T()) {
+		t.Errorf("%s: the checkpoints are %v, want %v", name, got.T(), want.T())
 	}
 	for _, tables := range [][2]table{{want.trace, got.trace}, {want.hindsight, got.hindsight},
 		{want.moving, got.moving}} {

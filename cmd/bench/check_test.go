@@ -222,7 +222,7 @@ func TestCheckPlantedChanges(t *testing.T) {
 				}
 				metric, loss := g.Metric(c.Metric), g.Metric("loss")
 				for k := range row {
-					at := slices.Index(g.T, c.Values.T[k])
+					at := slices.Index(g.T(), c.Values.T[k])
 					row[k] = d.y(at, metric, loss)
 					wrong = wrong || row[k] != metric[at]
 				}

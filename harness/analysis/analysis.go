@@ -179,11 +179,7 @@ type Pair struct {
 // says which curve could not be analysed. It uses all processors; the result
 // does not depend on their number.
 func Of(ctx context.Context, c harness.Catalog, r *harness.Results) (*Analysis, error) {
-	d, err := Prepare(ctx, c, r)
-	if err != nil {
-		return nil, err
-	}
-	return d.Fit(ctx)
+	return Prepare(c, r).Fit(ctx)
 }
 
 // hold compares all pairs with the bounds of their claims.

@@ -8,8 +8,8 @@ import (
 	"ocobench/harness/host"
 )
 
-// A draft is finished in two steps. First the curves of all metrics are fitted, the fits are
-// judged, and the leads are tested: this takes most of the time, and depends neither on the
+// A draft is finished in two steps. First the curves of all metrics are fitted and compared with the
+// bounds of claims, the fits are judged, and the leads are tested: this takes most of the time, and depends neither on the
 // metrics that the views are about nor on the baseline. Then come what the views show, and the
 // comparison with the baseline. What the first step finds is kept under a digest of its own, so
 // that other metrics or another baseline fit nothing again.
@@ -32,7 +32,9 @@ func (d *Draft) Fit(ctx context.Context) (*Analysis, error) {
 // fit is the first step.
 func (d *Draft) fit(ctx context.Context) (f *judged, err error) {
 	a := d.a
-	err = host.Each(ctx, len(a.Pairs), func(i int) error { return a.Pairs[i].measure(d.r, d.g) })
+	if err = d.hold(ctx); err == nil {
+		err = host.Each(ctx, len(a.Pairs), func(i int) error { return a.Pairs[i].measure(d.r, d.g) })
+	}
 	if err == nil {
 		err = a.judge(ctx, d.r, d.g)
 	}

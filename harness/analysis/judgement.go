@@ -448,7 +448,7 @@ func (g *bounded) hold(game *harness.Game, replicate, horizon int) (h held, ok b
 			g.silence = "how far the rounds move is not known: their best actions are missing"
 			return h, false
 		}
-		motion = make([]algorithms.Motion, len(game.T))
+		motion = make([]algorithms.Motion, len(game.T()))
 	}
 	value := game.Metric(g.metric)
 	if value == nil {
@@ -464,8 +464,8 @@ func (g *bounded) hold(game *harness.Game, replicate, horizon int) (h held, ok b
 		g.silence = err.Error()
 		return h, false
 	}
-	h = held{replicate: replicate, horizon: horizon, t: game.T, value: value}
-	for k, t := range game.T {
+	h = held{replicate: replicate, horizon: horizon, t: game.T(), value: value}
+	for k, t := range game.T() {
 		h.most = append(h.most, most(int(t), motion[k]))
 		if h.says(k) {
 			g.until = max(g.until, int(t))

@@ -4,25 +4,31 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
+	"math"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"sync"
 	"time"
 
+	"ocobench/algorithms"
 	"ocobench/harness"
 	"ocobench/harness/store"
 	"ocobench/stats"
 )
 
 // An analysis is computed once and kept in the store, under a digest of all that determines it.
-// First a draft is made of the results, which is cheap: everything that the registry says, with
-// the bounds of the claims evaluated on the games. Then the digest is taken, of
+// First a draft is made of the results, which is cheap, since it reads few of their numbers:
+// everything that the registry says. Then the digest is taken, of
 //
 //   - the content of every cell, and what the record says: the options are part of it;
-//   - the draft, and what the problems declare: whatever of a catalog the analysis uses is here;
+//   - the draft, what the problems declare, and the bounds of the claims at all checkpoints:
+//     whatever of a catalog the analysis uses is here;
 //   - the opening, the layout and the schema: see [opening]. A program that fits in another way
 //     has other digests, whether or not a version was raised.
 //
@@ -38,9 +44,8 @@ type Draft struct {
 	g ground
 }
 
-// Prepare describes results, and compares them with the bounds of claims. The errors are those
-// of [Of].
-func Prepare(ctx context.Context, c harness.Catalog, r *harness.Results) (*Draft, error) {
+// Prepare describes results.
+func Prepare(c harness.Catalog, r *harness.Results) *Draft {
 	d := &Draft{Describe(r), r, groundOf(c, r)}
 	for i := range d.a.Algorithms {
 		registered(&d.a.Algorithms[i], c)
@@ -48,7 +53,7 @@ func Prepare(ctx context.Context, c harness.Catalog, r *harness.Results) (*Draft
 	for i := range d.a.Problems {
 		d.a.Problems[i].registered(c, d.g)
 	}
-	return d, d.hold(ctx)
+	return d
 }
 
 // Curves is how many curves [Draft.Fit] analyses.
@@ -64,6 +69,7 @@ func (d *Draft) Key() store.Key {
 	for _, e := range d.r.Algorithms {
 		h.Write(imageOf(d.g.claims[e.Spec]))
 	}
+	d.writeBounds(h)
 	for _, p := range d.r.Problems {
 		s := d.g.setups[p.Spec]
 		fmt.Fprintln(h, s.err)
@@ -72,6 +78,45 @@ func (d *Draft) Key() store.Key {
 		}
 	}
 	return store.Key(hex.EncodeToString(h.Sum(nil)))
+}
+
+// writeBounds writes the bounds of the claims at all checkpoints of the games whose problems meet the
+// assumptions.
+func (d *Draft) writeBounds(w io.Writer) {
+	var values []byte
+	for _, game := range d.r.Games {
+		if slices.ContainsFunc(d.r.Unmet, func(u harness.Unmet) bool {
+			return u.Algorithm == game.Algorithm && u.Problem == game.Problem
+		}) {
+			continue
+		}
+		for _, claim := range d.g.claims[game.Algorithm] {
+			if s := d.g.setups[game.Problem]; s.err == nil && claim.Proven() {
+				values = s.appendBound(values, claim, game)
+			}
+		}
+	}
+	w.Write(values)
+}
+
+// appendBound appends the bound of a claim on a game, or why there is none.
+func (s setups) appendBound(values []byte, claim algorithms.Claim, g *harness.Game) []byte {
+	bound, err := claim.Limit(s.at(g.Replicate, g.Horizon))
+	if err != nil {
+		return append(values, err.Error()...)
+	}
+	var motion []algorithms.Motion
+	if claim.Moving != nil {
+		motion = g.Motion()
+	}
+	for k, t := range harness.Checkpoints(g.Horizon) {
+		var m algorithms.Motion
+		if k < len(motion) {
+			m = motion[k]
+		}
+		values = binary.LittleEndian.AppendUint64(values, math.Float64bits(bound(t, m)))
+	}
+	return values
 }
 
 // Keeping says where analyses are kept. The zero value keeps none.
@@ -91,10 +136,7 @@ type Keeping struct {
 // Kept is [Of], and fits no curve where the analysis is kept.
 func Kept(ctx context.Context, c harness.Catalog, r *harness.Results, k Keeping) (*Analysis,
 	error) {
-	d, err := Prepare(ctx, c, r)
-	if err != nil {
-		return nil, err
-	}
+	d := Prepare(c, r)
 	k.unkept = new(sync.Once)
 	if r.Missing > len(r.Failed) { // more cells are to come
 		k.ReadOnly = true

@@ -83,10 +83,7 @@ func TestKept(t *testing.T) {
 		if change != nil {
 			change(&r.Record)
 		}
-		d, err := Prepare(t.Context(), c, r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := Prepare(c, r)
 		a, err := Kept(t.Context(), c, r, k)
 		if err != nil {
 			t.Fatal(err)
@@ -106,11 +103,7 @@ func TestKept(t *testing.T) {
 		return filepath.Join(st.Dir(), "analyses", string(key)+".analysis")
 	}
 	path := at(key)
-	d, err := Prepare(t.Context(), catalog(1), keptResults(t, st))
-	if err != nil {
-		t.Fatal(err)
-	}
-	fits := d.base().Key()
+	fits := Prepare(catalog(1), keptResults(t, st)).base().Key()
 	file, err := os.ReadFile(path)
 	if err != nil || *fitted != 1 {
 		t.Fatalf("%v; fitted %d times", err, *fitted)

@@ -81,9 +81,6 @@ func draftOf(rec harness.Record) *Draft {
 		}}
 		d.a.Problems[i].Loss, d.a.Problems[i].Constraint = 2, 3
 	}
-	if err := d.hold(context.Background()); err != nil {
-		panic("analysis: " + err.Error()) // the claims have no bounds
-	}
 	return d
 }
 

@@ -486,7 +486,7 @@ func (o *outcome) curve(problem string) (line analysis.Line) {
 			continue
 		}
 		if games++; line.T == nil {
-			line = analysis.Line{T: g.T, Value: make([]analysis.Number, len(g.T))}
+			line = analysis.Line{T: g.T(), Value: make([]analysis.Number, len(g.T()))}
 		}
 		v := x.metric(g)
 		if v == nil {

@@ -41,6 +41,16 @@ type Cell struct {
 
 	// Rows have as many entries as there are Columns.
 	Rows [][]float64
+
+	unread func() ([][]float64, error) // the Rows of [Store.Read], or nil
+}
+
+// Numbers are the Rows, also of a cell that [Store.Read] returns without them.
+func (c *Cell) Numbers() ([][]float64, error) {
+	if c.unread != nil {
+		return c.unread()
+	}
+	return c.Rows, nil
 }
 
 // Provenance is the program that computed a cell.
@@ -117,16 +127,30 @@ func isJSONLine(b []byte) bool {
 // decode is the inverse of encode. It refuses text that encode cannot have written,
 // except for other spellings of numbers and of the header.
 func decode(text string) (*Cell, error) {
-	c, rows, text, err := decodeHead(text)
+	c, err := decodeUnread(text)
 	if err != nil {
 		return nil, err
 	}
-	if c.Rows, err = parseRows(text, rows, len(c.Columns)); err != nil {
+	if c.Rows, err = c.unread(); err != nil {
 		return nil, err
 	}
+	c.unread = nil
 	if err := c.check(); err != nil {
 		return nil, err
 	}
+	return c, nil
+}
+
+// decodeUnread is decode without the rows, which are counted. They are read when they are asked for.
+func decodeUnread(text string) (*Cell, error) {
+	c, rows, text, err := decodeHead(text)
+	if err == nil {
+		err = countRows(text, rows, len(c.Columns))
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.unread = func() ([][]float64, error) { return parseRows(text, rows, len(c.Columns)) }
 	return c, nil
 }
 
@@ -160,17 +184,26 @@ func decodeHead(text string) (c *Cell, rows int, table string, err error) {
 	return c, h.Rows, text, nil
 }
 
-// parseRows reads n lines of width numbers. The memory that it allocates is bounded
-// by the length of the text, for any n and width.
-func parseRows(text string, n, width int) ([][]float64, error) {
+// countRows says what is wrong with text that should have n lines of width numbers, as far as that
+// can be counted.
+func countRows(text string, n, width int) error {
 	if got := strings.Count(text, "\n"); got != n {
-		return nil, fmt.Errorf("it has %d rows where its header says %d", got, n)
+		return fmt.Errorf("it has %d rows where its header says %d", got, n)
 	}
 	if n == 0 && text == "" {
-		return nil, nil
+		return nil
 	}
 	if got := strings.Count(text, "\t"); width == 0 || got != n*(width-1) {
-		return nil, errors.New("its rows are not as wide as its columns")
+		return errors.New("its rows are not as wide as its columns")
+	}
+	return nil
+}
+
+// parseRows reads n lines of width numbers, which are counted. The memory that it allocates is
+// bounded by the length of the text, for any n and width.
+func parseRows(text string, n, width int) ([][]float64, error) {
+	if n == 0 && text == "" {
+		return nil, nil
 	}
 	values := make([]float64, 0, n*width)
 	rows := make([][]float64, n)

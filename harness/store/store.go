@@ -195,18 +195,25 @@ func (s *Store) Has(key Key) bool {
 // program wrote it, and otherwise says what kept the store from being read. With a
 // [*DamagedError] comes the cell if a pack has another copy of it that is whole.
 func (s *Store) Get(key Key) (*Cell, error) {
-	cell, _, err := s.Read(key)
+	cell, _, err := s.read(key, decode)
 	return cell, err
 }
 
-// Read is [Store.Get], and returns the digest that the file ends with, of its content.
+// Read is [Store.Get] of a cell whose rows are read by [Cell.Numbers]; it returns the digest that
+// the file ends with, of its content.
 func (s *Store) Read(key Key) (cell *Cell, digest string, err error) {
+	return s.read(key, decodeUnread)
+}
+
+func (s *Store) read(key Key, decode func(text string) (*Cell, error)) (cell *Cell, digest string,
+	err error) {
 	if !key.valid() {
 		return nil, "", fmt.Errorf("store: %q is not a key", key)
 	}
 	path, data, err := s.bytes(key)
 	if err == nil {
-		if cell, err = decodeAs(key, data); err == nil {
+		cell, err = decode(string(data))
+		if err = ofKey(cell, key, err); err == nil {
 			return cell, digestIn(data), nil
 		}
 		err = s.faultOf(key, path, data, err)

@@ -182,7 +182,7 @@ func valueAt(r *harness.Results, algorithm, problem string, replicate int, v Val
 	}
 	values := g.Metric(algorithms.Metric(v.Metric))
 	for k, y := range values {
-		if g.T[k] == float64(at) {
+		if g.T()[k] == float64(at) {
 			if v.Each {
 				y /= float64(at)
 			}

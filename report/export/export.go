@@ -69,11 +69,12 @@ type sample struct {
 func (x Selection) samples(yield func(sample) error) error {
 	for _, r := range x.Results {
 		for _, g := range r.Games {
+			t := g.T()
 			for _, metric := range x.Metrics {
 				for k, v := range g.Metric(metric) {
 					err := yield(sample{
 						r.Name, g.Algorithm, g.Problem, int64(g.Replicate), int64(g.Horizon),
-						int64(g.T[k]), string(metric), v,
+						int64(t[k]), string(metric), v,
 					})
 					if err != nil {
 						return err

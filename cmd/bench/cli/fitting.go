@@ -64,10 +64,7 @@ func (w *workbench) explainFitting(plan *harness.Plan, missing bool) error {
 	if err != nil {
 		return err
 	}
-	d, err := analysis.Prepare(w.ctx, w.catalog, r)
-	if err != nil {
-		return err
-	}
+	d := analysis.Prepare(w.catalog, r)
 	if !missing && d.Fitted(w.store) {
 		fmt.Fprintf(w.stdout, "%s: the fits of %s are kept in %s\n", name, plural(d.Curves(), "curve"),
 			w.store.Dir())
