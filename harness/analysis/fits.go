@@ -8,11 +8,11 @@ import (
 	"ocobench/harness/host"
 )
 
-// A draft is finished in two steps. First the curves of all metrics are fitted and compared with the
-// bounds of claims, the fits are judged, and the leads are tested: this takes most of the time, and depends neither on the
-// metrics that the views are about nor on the baseline. Then come what the views show, and the
-// comparison with the baseline. What the first step finds is kept under a digest of its own, so
-// that other metrics or another baseline fit nothing again.
+// A draft is finished in two steps. First the curves of all metrics are fitted and compared with
+// the bounds of claims, the fits are judged, and the leads are tested: this takes most of the
+// time, and depends neither on the metrics that the views are about nor on the baseline. Then come
+// what the views show, and the comparison with the baseline. What the first step finds is kept
+// under a digest of its own, so that other metrics or another baseline fit nothing again.
 
 // judged is what the first step finds.
 type judged struct {
@@ -90,5 +90,5 @@ func (d *Draft) base() *Draft {
 	for i := range a.Metrics {
 		a.Metrics[i].Shown = false
 	}
-	return &Draft{&a, &r, d.g}
+	return &Draft{&a, &r, d.g, d.bounds}
 }

@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"path/filepath"
 	"reflect"
@@ -39,14 +38,16 @@ import (
 
 // A Draft is an analysis whose curves are not fitted yet.
 type Draft struct {
-	a *Analysis
-	r *harness.Results
-	g ground
+	a      *Analysis
+	r      *harness.Results
+	g      ground
+	bounds func() []byte // [boundsOf]
 }
 
 // Prepare describes results.
 func Prepare(c harness.Catalog, r *harness.Results) *Draft {
-	d := &Draft{Describe(r), r, groundOf(c, r)}
+	d := &Draft{a: Describe(r), r: r, g: groundOf(c, r)}
+	d.bounds = sync.OnceValue(func() []byte { return boundsOf(r, d.g) })
 	for i := range d.a.Algorithms {
 		registered(&d.a.Algorithms[i], c)
 	}
@@ -69,7 +70,7 @@ func (d *Draft) Key() store.Key {
 	for _, e := range d.r.Algorithms {
 		h.Write(imageOf(d.g.claims[e.Spec]))
 	}
-	d.writeBounds(h)
+	h.Write(d.bounds())
 	for _, p := range d.r.Problems {
 		s := d.g.setups[p.Spec]
 		fmt.Fprintln(h, s.err)
@@ -80,23 +81,22 @@ func (d *Draft) Key() store.Key {
 	return store.Key(hex.EncodeToString(h.Sum(nil)))
 }
 
-// writeBounds writes the bounds of the claims at all checkpoints of the games whose problems meet the
+// boundsOf are the bounds of the claims at all checkpoints of the games whose problems meet the
 // assumptions.
-func (d *Draft) writeBounds(w io.Writer) {
-	var values []byte
-	for _, game := range d.r.Games {
-		if slices.ContainsFunc(d.r.Unmet, func(u harness.Unmet) bool {
+func boundsOf(r *harness.Results, g ground) (values []byte) {
+	for _, game := range r.Games {
+		if slices.ContainsFunc(r.Unmet, func(u harness.Unmet) bool {
 			return u.Algorithm == game.Algorithm && u.Problem == game.Problem
 		}) {
 			continue
 		}
-		for _, claim := range d.g.claims[game.Algorithm] {
-			if s := d.g.setups[game.Problem]; s.err == nil && claim.Proven() {
+		for _, claim := range g.claims[game.Algorithm] {
+			if s := g.setups[game.Problem]; s.err == nil && claim.Proven() {
 				values = s.appendBound(values, claim, game)
 			}
 		}
 	}
-	w.Write(values)
+	return values
 }
 
 // appendBound appends the bound of a claim on a game, or why there is none.

@@ -69,7 +69,7 @@ func plantedDraft() *Draft {
 // draftOf is the draft of a planted experiment.
 func draftOf(rec harness.Record) *Draft {
 	r := harness.Plant(rec, plantedColumn)
-	d := &Draft{Describe(r), r, ground{claims: make(map[string][]algorithms.Claim),
+	d := &Draft{a: Describe(r), r: r, g: ground{claims: make(map[string][]algorithms.Claim),
 		setups: make(map[string]setups), memos: new(memos)}}
 	for _, e := range r.Algorithms {
 		d.g.claims[e.Spec] = e.Claims

@@ -141,7 +141,7 @@ func decode(text string) (*Cell, error) {
 	return c, nil
 }
 
-// decodeUnread is decode without the rows, which are counted. They are read when they are asked for.
+// decodeUnread is decode without the rows, which are counted, and read when they are asked for.
 func decodeUnread(text string) (*Cell, error) {
 	c, rows, text, err := decodeHead(text)
 	if err == nil {
