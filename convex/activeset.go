@@ -47,8 +47,8 @@ var (
 // strictly convex quadratic programs, 1983.
 type activeSet struct {
 	n          int
-	a          []float64 // rows×n
-	span       []span    // where the rows are not 0
+	a          [][]float64 // blocks of blockRows×n; the last one grows
+	span       []span      // where the rows are not 0
 	b, w       []float64
 	norm       []float64 // ‖a_i‖
 	state      []rowState
@@ -59,6 +59,7 @@ type activeSet struct {
 	stored int // those of units that have storage
 	held   *heldCoordinates
 	resume []float64 // the last solution before the rows were reset; empty: none
+	former []int     // the active rows at that solution, until there is another one
 	k      int       // the number of coordinates that are not held, the order of J and R
 
 	repeats repeats
@@ -158,8 +159,10 @@ func (p *activeSet) reset(set Set) {
 		kept = p.domainRows
 	}
 	p.built = false
-	p.a, p.span, p.b, p.w, p.norm, p.state = p.a[:0], p.span[:kept], p.b[:kept], p.w[:kept],
-		p.norm[:kept], p.state[:kept]
+	p.former = append(p.former[:0], p.active...)
+	p.keepStored(0)
+	p.span, p.b, p.w = p.span[:kept], p.b[:kept], p.w[:kept]
+	p.norm, p.state = p.norm[:kept], p.state[:kept]
 	clear(p.state)
 	p.units, p.stored, p.domainRows = p.units[:kept], 0, 0
 	p.active, p.mu, p.kinks = p.active[:0], p.mu[:0], p.kinks[:0]
@@ -225,9 +228,13 @@ func magnitude(set Set) float64 {
 
 // row is a_i, which is not one of units.
 func (p *activeSet) row(i int) []float64 {
-	i = p.slot(i)
-	return p.a[i*p.n : (i+1)*p.n]
+	slot := uint(p.slot(i))
+	at := int(slot%blockRows) * p.n
+	return p.a[slot/blockRows][at : at+p.n]
 }
+
+// blockRows is the number of rows of a block: storage grows without copying more than that.
+const blockRows = 256
 
 // slot is the number of row i among those that are stored.
 func (p *activeSet) slot(i int) int {
@@ -278,7 +285,11 @@ func (p *activeSet) addTo(dst []float64, s float64, i int) {
 		return
 	}
 	at := p.span[i].within(len(dst))
-	vec.Axpy(dst[at.from:at.to], s, p.row(i)[at.from:at.to])
+	if to, a := dst[at.from:at.to], p.row(i)[at.from:at.to]; len(a) < vec.Long {
+		vec.Axpy(to, s, a)
+	} else {
+		vec.AxpyLong(to, s, a)
+	}
 }
 
 // span is a range of coordinates outside of which a vector is 0. It begins at a
@@ -357,17 +368,24 @@ func (p *activeSet) noteRow(row []float64, at span, few []int32, size, b, w floa
 // the part of a that is not zero is written where nothing was before: the system gives no memory
 // to the rest.
 func (p *activeSet) nextRow(a []float64) []float64 {
-	from := len(p.a)
-	p.a = slices.Grow(p.a, p.n)[:from+p.n]
-	row := p.a[from:]
+	if k := len(p.a); k == 0 || len(p.a[k-1]) == blockRows*p.n {
+		if p.a = slices.Grow(p.a, 1)[:k+1]; k > 0 && cap(p.a[k]) == 0 {
+			p.a[k] = make([]float64, 0, blockRows*p.n)
+		}
+	}
+	block := &p.a[len(p.a)-1]
+	from := len(*block)
+	*block = slices.Grow(*block, p.n)[:from+p.n]
+	row := (*block)[from:]
 	if p.n < sparse {
 		clear(row[copy(row, a):])
 		return row
 	}
-	if from < p.written {
+	if at := len(p.a)*blockRows*p.n + from; at < p.written {
 		clear(row)
+	} else {
+		p.written = at + p.n
 	}
-	p.written = max(p.written, len(p.a))
 	first, end := 0, len(a)
 	for first < end && math.Float64bits(a[first]) == 0 {
 		first++
@@ -377,6 +395,19 @@ func (p *activeSet) nextRow(a []float64) []float64 {
 	}
 	copy(row[first:end], a[first:end])
 	return row
+}
+
+// keepStored removes all but the first so many rows that are stored, and keeps the storage.
+func (p *activeSet) keepStored(rows int) {
+	full := rows / blockRows
+	for k := full; k < len(p.a); k++ {
+		p.a[k] = p.a[k][:0]
+	}
+	if rest := rows % blockRows; rest > 0 {
+		p.a[full] = p.a[full][:rest*p.n]
+		full++
+	}
+	p.a = p.a[:full]
 }
 
 // sparse is the number of dimensions from which on storage that is zero is left alone.
@@ -517,7 +548,7 @@ func (p *activeSet) truncate(k int) {
 			p.drop(q)
 		}
 	}
-	p.a = p.a[:(k-len(p.units)+p.stored)*p.n]
+	p.keepStored(k - len(p.units) + p.stored)
 	p.span, p.b, p.w, p.norm, p.state = p.span[:k], p.b[:k], p.w[:k], p.norm[:k], p.state[:k]
 	p.kinks = p.kinks[:0]
 	p.resumOn()
@@ -982,14 +1013,21 @@ func (p *activeSet) scan() (row int, dir float64) {
 // firstCrossing returns the first screened row that changes sign on the segment from the last
 // solution to x, and the direction in which its multiplier must change.
 func (p *activeSet) firstCrossing() (row int, dir float64) {
-	settles := p.n >= settleFrom
+	r, settles := &p.reduced, p.n >= settleFrom
 	i := p.screen.firstCrossing(p.x, func(i int) float64 {
+		if len(r.hot) == hotRows { // none was hot before: those are enough to go on with
+			return math.Inf(1)
+		}
 		part, end := p.crossing(i + p.domainRows)
 		if settles {
 			p.screen.note(i, -end)
 		}
-		if (settles || p.reduced.on) && !math.IsInf(part, 1) {
-			p.reduced.heat(i + p.domainRows)
+		switch size := p.norm[i+p.domainRows]; {
+		case !settles && !r.on:
+		case !math.IsInf(part, 1):
+			r.hot = append(r.hot, int32(i+p.domainRows))
+		case r.on && len(r.near) < hotRows && end > -float64(nearby*float64(size*p.screen.length)):
+			r.near = append(r.near, int32(i+p.domainRows))
 		}
 		return part
 	})
@@ -1002,6 +1040,10 @@ func (p *activeSet) firstCrossing() (row int, dir float64) {
 	i += p.domainRows
 	return i, p.direction(i)
 }
+
+// nearby is the margin, in units of what the segment could change it by, below which a row is likely
+// to be violated at the end of a segment that is much like it.
+const nearby = 0.05
 
 // settleFrom is the number of dimensions from which on a screen settles at every point where no row
 // is violated, and rows that were violated are looked at before all others. Below, the bits would
@@ -1136,6 +1178,7 @@ func (p *activeSet) violation(x []float64) (worst float64) {
 // a constraint and the multiplier grows without bound.
 func (p *activeSet) ascend(i int, dir float64) error {
 	p.steps++
+	p.reduced.gramOf = -1
 	p.screenAgain(i)
 	mu := 0.0
 	if p.state[i] == on {
@@ -1256,7 +1299,7 @@ func (p *activeSet) maxChanges() int {
 // errors prevent convergence, as they do with rows that are nearly parallel and very
 // little curvature, unsolved is set, and rows may be violated by far.
 func (p *activeSet) solve() error {
-	p.steps, p.used = 0, true
+	p.steps, p.used, p.former = 0, true, p.former[:0]
 	if p.changes > p.maxChanges() {
 		p.factor(p.chol)
 	}
@@ -1531,6 +1574,8 @@ func (p *activeSet) minimizeWith(dst []float64, set Set, obj *Form, prox Prox,
 	rho, floor, largest := p.proximity(lin, set.Diameter(), sigma, quad)
 	if !p.reducible(set, quad) {
 		p.resumeHeld()
+	} else if rho > 0 {
+		p.resumeActive()
 	}
 	p.chooseHeld()
 	if p.held.isUnknown() {
@@ -1542,6 +1587,10 @@ func (p *activeSet) minimizeWith(dst []float64, set Set, obj *Form, prox Prox,
 	best := Cert{Gap: math.Inf(1)}
 	steps, solved := 0, false
 	const most, patience = 60, 8 // steps, and those in a row that do not halve the gap
+	enough := 1e-14
+	if p.n >= reducedFrom {
+		enough = reducedGap // its sums are longer: what is left is rounding
+	}
 	for k, stalled := 0, 0; k < most && stalled < patience; k++ {
 		copy(p.c, lin)
 		if rho > 0 {
@@ -1571,7 +1620,7 @@ func (p *activeSet) minimizeWith(dst []float64, set Set, obj *Form, prox Prox,
 			best = cert
 			copy(point, dst)
 		}
-		if rho == 0 || best.Gap <= accuracy || best.Relative() <= 1e-14 {
+		if rho == 0 || best.Gap <= accuracy || best.Relative() <= enough {
 			break
 		}
 		rho = max(rho/100, floor)

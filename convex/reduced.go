@@ -41,13 +41,19 @@ type reduced struct {
 	t    []float64 // scratch
 	last float64   // beyond
 
+	// AD⁻¹a of row a, whose number is gramOf, or −1: kept while an ascent drops rows.
+	gram   []float64
+	gramOf int
+
 	// The coordinates where rows are not 0, one after the other, and where those of a row begin;
 	// many: there are many, or the row is no longer the one that was added.
 	index []int32
 	at    []int32
 	many  []bool
 
-	hot []int32 // rows that were violated when all of them were last evaluated
+	// When all rows were last evaluated, hot ones were violated, and near ones almost were; a hot
+	// one that is violated no longer is near.
+	hot, near []int32
 }
 
 // Numbers of dimensions from which on active sets use reduced: where H is a multiple of the
@@ -111,6 +117,22 @@ func (p *activeSet) beginAnew() {
 	p.factor(nil)
 }
 
+// resumeActive makes the rows active that were before the last reset: those of a program that is
+// much like the last one.
+func (p *activeSet) resumeActive() {
+	if len(p.former) == 0 {
+		return
+	}
+	for _, i := range p.former {
+		if i < len(p.b) && p.state[i] == off {
+			p.screenAgain(i)
+			p.state[i] = kink
+			p.active, p.mu = append(p.active, i), append(p.mu, 0)
+		}
+	}
+	p.factor(nil)
+}
+
 // begin makes room for n dimensions.
 func (r *reduced) begin(n int) {
 	for _, v := range []*[]float64{&r.h, &r.z, &r.e, &r.w, &r.y, &r.t} {
@@ -131,7 +153,8 @@ func (r *reduced) reset() {
 // clear removes all active rows.
 func (r *reduced) clear() {
 	clear(r.fixed)
-	r.rows, r.stale, r.hot = r.rows[:0], false, r.hot[:0]
+	r.gramOf = -1
+	r.rows, r.stale, r.hot, r.near = r.rows[:0], false, r.hot[:0], r.near[:0]
 }
 
 // addRow notes row a, the next that is stored, number i, where it is not 0; few as in noteRow.
@@ -211,13 +234,20 @@ func (p *activeSet) projectReduced(i int) (float64, bool) {
 	clear(r.w[:q])
 	beyond := p.fillDirection()
 	const kept = 1e-3
-	for range 3 {
+	for refined := range 3 {
 		if q == 0 || own == 0 {
 			break
 		}
 		t := r.t[:q]
-		for k, g := range r.rows {
-			t[k] = p.dotRow(g, r.z)
+		if refined == 0 && r.gramOf == i {
+			copy(t, r.gram)
+		} else {
+			for k, g := range r.rows {
+				t[k] = p.dotRow(g, r.z)
+			}
+		}
+		if refined == 0 {
+			r.gram, r.gramOf = append(r.gram[:0], t...), i
 		}
 		r.solveL(t)
 		vec.Axpy(r.w[:q], 1, t)
@@ -282,7 +312,7 @@ func (r *reduced) solveLT(t []float64) {
 	for k := len(t) - 1; k >= 0; k-- {
 		row := r.l[k]
 		t[k] /= row[k]
-		vec.Axpy(t[:k], -t[k], row[:k])
+		vec.AxpyLong(t[:k], -t[k], row[:k])
 	}
 }
 
@@ -290,6 +320,7 @@ func (r *reduced) solveLT(t []float64) {
 func (p *activeSet) pushReduced(i int) {
 	r := &p.reduced
 	q := len(r.rows)
+	r.gramOf = -1
 	if c, sign := p.unit(i); sign != 0 {
 		r.column(p, c)
 		r.fixed[c] = true
@@ -318,6 +349,11 @@ func (p *activeSet) dropReduced(k int) {
 	if c, sign := p.unit(p.active[k]); sign != 0 {
 		r.column(p, c)
 		r.fixed[c] = false
+		if r.gramOf >= 0 {
+			if _, sign := p.unit(r.gramOf); sign == 0 {
+				vec.Axpy(r.gram, p.row(r.gramOf)[c]/math.Sqrt(r.h[c]), r.t[:len(r.rows)])
+			}
+		}
 		r.update(r.t[:len(r.rows)])
 		return
 	}
@@ -336,6 +372,9 @@ func (r *reduced) remove(k int) {
 	r.l[q] = free
 	copy(r.rows[k:], r.rows[k+1:])
 	r.rows = r.rows[:q]
+	if r.gramOf >= 0 {
+		r.gram = slices.Delete(r.gram, k, k+1)
+	}
 	for c := k; c < q; c++ { // row c has an entry in column c+1
 		f, g := r.l[c][c], r.l[c][c+1]
 		h := math.Sqrt(square(f) + square(g))
@@ -517,12 +556,27 @@ func (p *activeSet) scanReduced() (row int, dir float64) {
 	for _, i := range r.hot {
 		if int(i) < len(p.b) && look(int(i)) {
 			kept = append(kept, i)
+		} else if p.screen != nil {
+			r.near = append(r.near, i)
 		}
 	}
 	r.hot = kept
 	if dir != 0 {
 		return row, dir
 	}
+	kept = r.near[:0]
+	for _, i := range r.near {
+		if int(i) < len(p.b) && look(int(i)) {
+			r.hot = append(r.hot, i)
+		} else {
+			kept = append(kept, i)
+		}
+	}
+	r.near = kept
+	if dir != 0 {
+		return row, dir
+	}
+	r.near = r.near[:0]
 	for i := range p.domainRows {
 		if _, sign := p.unit(i); sign == 0 {
 			look(i)

@@ -49,6 +49,7 @@ type screen struct {
 	segments  int
 	path      float64 // Σ‖Δx‖
 	moves     int
+	length    float64 // of the last segment
 }
 
 // cluster is a set of rows that are nearly parallel to ā.
@@ -250,6 +251,7 @@ func (s *screen) firstCrossing(y []float64, at func(i int) float64) int {
 	for _, c := range s.clusters {
 		c.rate = math.Abs(vec.Dot(c.center, s.step)) + float64(rounding*float64(c.size*(length+s.scale)))
 	}
+	s.length = length
 	s.queue = s.queue[:0]
 	for k, l := range s.levels {
 		rate := l.cluster.rate + float64(l.deviation*length)
