@@ -47,7 +47,8 @@ var (
 // strictly convex quadratic programs, 1983.
 type activeSet struct {
 	n          int
-	a          [][]float64 // blocks of blockRows×n; the last one grows
+	a          []float64   // rows×n, in many dimensions the first blockRows of them
+	blocks     [][]float64 // the others
 	span       []span      // where the rows are not 0
 	b, w       []float64
 	norm       []float64 // ‖a_i‖
@@ -228,13 +229,17 @@ func magnitude(set Set) float64 {
 
 // row is a_i, which is not one of units.
 func (p *activeSet) row(i int) []float64 {
-	slot := uint(p.slot(i))
-	at := int(slot%blockRows) * p.n
-	return p.a[slot/blockRows][at : at+p.n]
+	i = p.slot(i)
+	if end := (i + 1) * p.n; end <= len(p.a) {
+		return p.a[end-p.n : end]
+	}
+	at := i % blockRows * p.n
+	return p.blocks[i/blockRows-1][at : at+p.n]
 }
 
-// blockRows is the number of rows of a block: storage grows without copying more than that.
-const blockRows = 256
+// From blocksFrom dimensions on rows are stored in blocks of blockRows, so that storage grows
+// without copies.
+const blocksFrom, blockRows = 64, 256
 
 // slot is the number of row i among those that are stored.
 func (p *activeSet) slot(i int) int {
@@ -368,12 +373,16 @@ func (p *activeSet) noteRow(row []float64, at span, few []int32, size, b, w floa
 // the part of a that is not zero is written where nothing was before: the system gives no memory
 // to the rest.
 func (p *activeSet) nextRow(a []float64) []float64 {
-	if k := len(p.a); k == 0 || len(p.a[k-1]) == blockRows*p.n {
-		if p.a = slices.Grow(p.a, 1)[:k+1]; k > 0 && cap(p.a[k]) == 0 {
-			p.a[k] = make([]float64, 0, blockRows*p.n)
+	block, before := &p.a, 0
+	if size := blockRows * p.n; p.n >= blocksFrom && len(p.a) == size {
+		if k := len(p.blocks); k == 0 || len(p.blocks[k-1]) == size {
+			if p.blocks = slices.Grow(p.blocks, 1)[:k+1]; p.blocks[k] == nil {
+				p.blocks[k] = make([]float64, 0, size)
+			}
 		}
+		before = len(p.blocks) * size
+		block = &p.blocks[len(p.blocks)-1]
 	}
-	block := &p.a[len(p.a)-1]
 	from := len(*block)
 	*block = slices.Grow(*block, p.n)[:from+p.n]
 	row := (*block)[from:]
@@ -381,7 +390,7 @@ func (p *activeSet) nextRow(a []float64) []float64 {
 		clear(row[copy(row, a):])
 		return row
 	}
-	if at := len(p.a)*blockRows*p.n + from; at < p.written {
+	if at := before + from; at < p.written {
 		clear(row)
 	} else {
 		p.written = at + p.n
@@ -399,15 +408,13 @@ func (p *activeSet) nextRow(a []float64) []float64 {
 
 // keepStored removes all but the first so many rows that are stored, and keeps the storage.
 func (p *activeSet) keepStored(rows int) {
-	full := rows / blockRows
-	for k := full; k < len(p.a); k++ {
-		p.a[k] = p.a[k][:0]
+	p.a = p.a[:min(rows*p.n, len(p.a))]
+	for k, block := range p.blocks {
+		left := max(0, rows-(k+1)*blockRows)
+		p.blocks[k] = block[:min(left*p.n, len(block))]
 	}
-	if rest := rows % blockRows; rest > 0 {
-		p.a[full] = p.a[full][:rest*p.n]
-		full++
-	}
-	p.a = p.a[:full]
+	full := max(0, (rows+blockRows-1)/blockRows-1)
+	p.blocks = p.blocks[:min(full, len(p.blocks))]
 }
 
 // sparse is the number of dimensions from which on storage that is zero is left alone.
@@ -1022,11 +1029,12 @@ func (p *activeSet) firstCrossing() (row int, dir float64) {
 		if settles {
 			p.screen.note(i, -end)
 		}
-		switch size := p.norm[i+p.domainRows]; {
+		switch {
 		case !settles && !r.on:
 		case !math.IsInf(part, 1):
 			r.hot = append(r.hot, int32(i+p.domainRows))
-		case r.on && len(r.near) < hotRows && end > -float64(nearby*float64(size*p.screen.length)):
+		case r.on && len(r.near) < hotRows &&
+			end > -float64(nearby*float64(p.norm[i+p.domainRows]*p.screen.length)):
 			r.near = append(r.near, int32(i+p.domainRows))
 		}
 		return part
@@ -1178,7 +1186,6 @@ func (p *activeSet) violation(x []float64) (worst float64) {
 // a constraint and the multiplier grows without bound.
 func (p *activeSet) ascend(i int, dir float64) error {
 	p.steps++
-	p.reduced.gramOf = -1
 	p.screenAgain(i)
 	mu := 0.0
 	if p.state[i] == on {
@@ -1324,7 +1331,10 @@ func (p *activeSet) solve() error {
 			continue
 		}
 		polished = false
-		if err := p.ascend(i, dir); err != nil {
+		p.reduced.ascending = i
+		err := p.ascend(i, dir)
+		p.reduced.gram, p.reduced.ascending = p.reduced.gram[:0], -1
+		if err != nil {
 			return err
 		}
 		switch {

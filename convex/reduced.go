@@ -41,9 +41,10 @@ type reduced struct {
 	t    []float64 // scratch
 	last float64   // beyond
 
-	// AD⁻¹a of row a, whose number is gramOf, or −1: kept while an ascent drops rows.
-	gram   []float64
-	gramOf int
+	// AD⁻¹a of the row that an ascent is of, kept while rows are dropped; empty: not known. The row
+	// is ascending, or −1 between ascents.
+	gram      []float64
+	ascending int
 
 	// The coordinates where rows are not 0, one after the other, and where those of a row begin;
 	// many: there are many, or the row is no longer the one that was added.
@@ -153,7 +154,7 @@ func (r *reduced) reset() {
 // clear removes all active rows.
 func (r *reduced) clear() {
 	clear(r.fixed)
-	r.gramOf = -1
+	r.gram, r.ascending = r.gram[:0], -1
 	r.rows, r.stale, r.hot, r.near = r.rows[:0], false, r.hot[:0], r.near[:0]
 }
 
@@ -239,15 +240,15 @@ func (p *activeSet) projectReduced(i int) (float64, bool) {
 			break
 		}
 		t := r.t[:q]
-		if refined == 0 && r.gramOf == i {
+		if refined == 0 && i == r.ascending && len(r.gram) == q {
 			copy(t, r.gram)
 		} else {
 			for k, g := range r.rows {
 				t[k] = p.dotRow(g, r.z)
 			}
 		}
-		if refined == 0 {
-			r.gram, r.gramOf = append(r.gram[:0], t...), i
+		if refined == 0 && i == r.ascending {
+			r.gram = append(r.gram[:0], t...)
 		}
 		r.solveL(t)
 		vec.Axpy(r.w[:q], 1, t)
@@ -320,7 +321,6 @@ func (r *reduced) solveLT(t []float64) {
 func (p *activeSet) pushReduced(i int) {
 	r := &p.reduced
 	q := len(r.rows)
-	r.gramOf = -1
 	if c, sign := p.unit(i); sign != 0 {
 		r.column(p, c)
 		r.fixed[c] = true
@@ -349,9 +349,9 @@ func (p *activeSet) dropReduced(k int) {
 	if c, sign := p.unit(p.active[k]); sign != 0 {
 		r.column(p, c)
 		r.fixed[c] = false
-		if r.gramOf >= 0 {
-			if _, sign := p.unit(r.gramOf); sign == 0 {
-				vec.Axpy(r.gram, p.row(r.gramOf)[c]/math.Sqrt(r.h[c]), r.t[:len(r.rows)])
+		if len(r.gram) > 0 {
+			if _, sign := p.unit(r.ascending); sign == 0 {
+				vec.Axpy(r.gram, p.row(r.ascending)[c]/math.Sqrt(r.h[c]), r.t[:len(r.rows)])
 			}
 		}
 		r.update(r.t[:len(r.rows)])
@@ -372,7 +372,7 @@ func (r *reduced) remove(k int) {
 	r.l[q] = free
 	copy(r.rows[k:], r.rows[k+1:])
 	r.rows = r.rows[:q]
-	if r.gramOf >= 0 {
+	if len(r.gram) > 0 {
 		r.gram = slices.Delete(r.gram, k, k+1)
 	}
 	for c := k; c < q; c++ { // row c has an entry in column c+1
