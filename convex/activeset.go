@@ -1025,19 +1025,22 @@ func (p *activeSet) firstCrossing() (row int, dir float64) {
 		if len(r.hot) == hotRows { // none was hot before: those are enough to go on with
 			return math.Inf(1)
 		}
-		part, end := p.crossing(i + p.domainRows)
+		i += p.domainRows
+		end := p.excess(i, p.x)
 		if settles {
-			p.screen.note(i, -end)
+			p.screen.note(i-p.domainRows, -end)
 		}
-		switch {
-		case !settles && !r.on:
-		case !math.IsInf(part, 1):
-			r.hot = append(r.hot, int32(i+p.domainRows))
-		case r.on && len(r.near) < hotRows &&
-			end > -float64(nearby*float64(p.norm[i+p.domainRows]*p.screen.length)):
-			r.near = append(r.near, int32(i+p.domainRows))
+		if end > float64(1e-14*float64(p.scale*p.norm[i])) {
+			if settles || r.on {
+				r.hot = append(r.hot, int32(i))
+			}
+			return p.crossing(i, end)
 		}
-		return part
+		if r.on && len(r.near) < hotRows &&
+			end > -float64(nearby*float64(p.norm[i]*p.screen.length)) {
+			r.near = append(r.near, int32(i))
+		}
+		return math.Inf(1)
 	})
 	if i == notPlaced {
 		if settles {
@@ -1058,15 +1061,11 @@ const nearby = 0.05
 // change for little.
 var settleFrom = 64 // tests change it
 
-// crossing returns the fraction of the segment from the last solution to x at which row i changes
-// sign, +Inf if it does not, and its excess at x.
-func (p *activeSet) crossing(i int) (part, end float64) {
-	end = p.excess(i, p.x)
-	if end <= float64(1e-14*float64(p.scale*p.norm[i])) {
-		return math.Inf(1), end
-	}
+// crossing returns the fraction of the segment from the last solution to x at which row i, whose
+// excess at x is end > 0, changes sign.
+func (p *activeSet) crossing(i int, end float64) float64 {
 	start := min(0, p.excess(i, p.screen.x))
-	return start / (start - end), end
+	return start / (start - end)
 }
 
 // hotCrossing is firstCrossing among the rows that were violated when others were evaluated last.
@@ -1078,12 +1077,12 @@ func (p *activeSet) hotCrossing() (row int, dir float64) {
 		if i >= len(p.b) || p.state[i] >= kink {
 			continue
 		}
-		part, _ := p.crossing(i)
-		if math.IsInf(part, 1) {
+		end := p.excess(i, p.x)
+		if end <= float64(1e-14*float64(p.scale*p.norm[i])) {
 			continue
 		}
 		kept = append(kept, h)
-		if part < best {
+		if part := p.crossing(i, end); part < best {
 			best, row, dir = part, i, p.direction(i)
 		}
 	}
