@@ -1052,8 +1052,8 @@ func (p *activeSet) firstCrossing() (row int, dir float64) {
 	return i, p.direction(i)
 }
 
-// nearby is the margin, in units of what the segment could change it by, below which a row is likely
-// to be violated at the end of a segment that is much like it.
+// nearby is the margin, in units of what the segment could change it by, below which a row is
+// likely to be violated at the end of a segment that is much like it.
 const nearby = 0.05
 
 // settleFrom is the number of dimensions from which on a screen settles at every point where no row
