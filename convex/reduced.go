@@ -552,28 +552,10 @@ func (p *activeSet) scanReduced() (row int, dir float64) {
 		}
 		return true
 	}
-	kept := r.hot[:0]
-	for _, i := range r.hot {
-		if int(i) < len(p.b) && look(int(i)) {
-			kept = append(kept, i)
-		} else if p.screen != nil {
-			r.near = append(r.near, i)
-		}
-	}
-	r.hot = kept
-	if dir != 0 {
+	if p.lookAtHot(look); dir != 0 {
 		return row, dir
 	}
-	kept = r.near[:0]
-	for _, i := range r.near {
-		if int(i) < len(p.b) && look(int(i)) {
-			r.hot = append(r.hot, i)
-		} else {
-			kept = append(kept, i)
-		}
-	}
-	r.near = kept
-	if dir != 0 {
+	if p.lookAtNear(look); dir != 0 {
 		return row, dir
 	}
 	r.near = r.near[:0]
@@ -603,6 +585,34 @@ func (p *activeSet) scanReduced() (row int, dir float64) {
 		return row, dir
 	}
 	return p.firstCrossing()
+}
+
+// lookAtHot calls look with the hot rows. Those that are violated no longer are near.
+func (p *activeSet) lookAtHot(look func(i int) (violated bool)) {
+	r := &p.reduced
+	kept := r.hot[:0]
+	for _, i := range r.hot {
+		if int(i) < len(p.b) && look(int(i)) {
+			kept = append(kept, i)
+		} else if p.screen != nil {
+			r.near = append(r.near, i)
+		}
+	}
+	r.hot = kept
+}
+
+// lookAtNear calls look with the near rows. Those that are violated are hot.
+func (p *activeSet) lookAtNear(look func(i int) (violated bool)) {
+	r := &p.reduced
+	kept := r.near[:0]
+	for _, i := range r.near {
+		if int(i) < len(p.b) && look(int(i)) {
+			r.hot = append(r.hot, i)
+		} else {
+			kept = append(kept, i)
+		}
+	}
+	r.near = kept
 }
 
 // heat adds row i to those that are looked at first.
