@@ -150,7 +150,7 @@ func TestLoop(t *testing.T) {
 	run := exec.CommandContext(t.Context(), bench, "run", experiment, "--actions",
 		"mine=mine-%d.jsonl")
 	run.Dir = cmd.Dir
-	if out, err := run.CombinedOutput(); err != nil || !strings.Contains(string(out), " mine │") {
+	if out, err := run.CombinedOutput(); err != nil || !strings.Contains(string(out), "│ mine ") {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

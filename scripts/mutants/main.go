@@ -1,3 +1,5 @@
+//go:build unix
+
 // Command mutants measures what the tests notice: it puts defects, one at a time, into a copy of
 // the tree, and runs tests until one fails. scripts/mutants.sh builds and runs it in the directory
 // of the module.
