@@ -70,7 +70,7 @@ func (s *screen) certain(means, r []float64, counts []int, row func(i int) []flo
 	if !(largest <= 1./9) {
 		return false
 	}
-	off := float64(float64(largest*largest)*math.Sqrt(largest))/2 + margin
+	off := float64(float64(largest*largest)*math.Sqrt(largest)*0.5) + margin
 	n := float64(len(counts))
 	for i, w := range s.weights {
 		change, reach := vec.Dot(w, s.logs), float64(off*s.sizes[i])
