@@ -221,51 +221,69 @@ func run(ctx context.Context, args []string) (share, wanted float64, err error) 
 	return share, wanted, err
 }
 
-// tryAll tries the defects, as many at the same time as there are workers. It prints each outcome
-// and adds it to the file to resume from, in the order of the defects, so that what is there
-// after an interrupt is the beginning of the sample. Outcomes that are known are not
-// tried again, and once the budget is spent, none is tried: its verdict has no outcome.
+// tryAll tries the defects: all of them with tests that are near or quick, and what survives
+// these with the others. Outcomes that are known are not tried again, and once the budget is spent,
+// none is tried: its verdict has no outcome.
 func (o options) tryAll(ctx context.Context, l *lab, defects []defect,
 	known map[string]verdict) ([]verdict, error) {
-	verdicts, errs := make([]verdict, len(defects)), make([]error, len(defects))
-	done := make([]bool, len(defects))
+	verdicts := make([]verdict, len(defects))
+	for i, d := range defects {
+		verdicts[i] = known[d.id()]
+	}
+	begun := time.Now()
+	err := o.pass(ctx, l, defects, verdicts, begun, func(v verdict) bool { return v.Outcome == "" })
+	if err == nil && !o.near {
+		err = o.pass(ctx, l, defects, verdicts, begun, func(v verdict) bool {
+			return v.Outcome == survived && v.Near
+		})
+	}
+	return verdicts, err
+}
+
+// pass tries some of the defects, as many at the same time as there are workers. It prints each
+// outcome and adds it to the file to resume from, in the order of the defects, so that what is
+// there after an interrupt is the beginning of the sample.
+func (o options) pass(ctx context.Context, l *lab, defects []defect, verdicts []verdict,
+	begun time.Time, wanted func(verdict) bool) error {
+	var some []int
+	for i, v := range verdicts {
+		if wanted(v) {
+			some = append(some, i)
+		}
+	}
+	errs, done := make([]error, len(some)), make([]bool, len(some))
 	next := make(chan int)
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	noted := 0
-	end := func(i int, v verdict, err error) {
+	end := func(k int, v verdict, err error) {
 		mu.Lock()
 		defer mu.Unlock()
-		verdicts[i], errs[i], done[i] = v, err, true
+		verdicts[some[k]], errs[k], done[k] = v, err, true
 		for ; noted < len(done) && done[noted] && errs[noted] == nil; noted++ {
-			v := verdicts[noted]
-			if _, found := known[v.ID]; !found && v.Outcome != "" {
-				errs[noted] = note(o.resume, v)
-				v.print(defects[noted])
-			}
+			errs[noted] = note(o.resume, verdicts[some[noted]])
+			verdicts[some[noted]].print(defects[some[noted]])
 		}
 	}
-	for k := range o.workers {
-		b := &bench{l, o.near, fmt.Sprint(l.root, k)}
+	for w := range o.workers {
+		b := &bench{l, o.near, fmt.Sprint(l.root, w)}
 		wg.Go(func() {
-			for i := range next {
-				v, err := b.try(ctx, defects[i], i+1)
-				end(i, v, errors.Join(err, ctx.Err()))
+			for k := range next {
+				i := some[k]
+				v, err := b.try(ctx, defects[i], i+1, verdicts[i])
+				end(k, v, errors.Join(err, ctx.Err()))
 			}
 		})
 	}
-	begun := time.Now()
-	for i, d := range defects {
-		v, found := known[d.id()]
-		if found || ctx.Err() != nil || o.budget > 0 && time.Since(begun) >= o.budget {
-			end(i, v, ctx.Err())
-			continue
+	for k := range some {
+		if ctx.Err() != nil || o.budget > 0 && time.Since(begun) >= o.budget {
+			break
 		}
-		next <- i
+		next <- k
 	}
 	close(next)
 	wg.Wait()
-	return verdicts, errors.Join(append(errs, ctx.Err())...)
+	return errors.Join(append(errs, ctx.Err())...)
 }
 
 // print prints what became of a defect.
@@ -274,6 +292,8 @@ func (v verdict) print(d defect) {
 	switch {
 	case v.Unrun:
 		fmt.Print(" (no test reaches it)")
+	case v.Near && v.Outcome == survived:
+		fmt.Print(" (the first tests)")
 	case v.Outcome != survived:
 		fmt.Printf(" (%s %s)", v.Package, strings.Join(v.Tests, " "))
 	}

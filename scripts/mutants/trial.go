@@ -42,7 +42,7 @@ type verdict struct {
 	Old    string `json:"old,omitempty"`
 	New    string `json:"new,omitempty"`
 	Unrun  bool   `json:"unrun,omitempty"` // no test that was to be run reaches the statement
-	Near   bool   `json:"near,omitempty"`  // with -near: other packages might kill it
+	Near   bool   `json:"near,omitempty"`  // with -near, or as yet: other tests might kill it
 	output string
 }
 
@@ -61,15 +61,19 @@ type group struct {
 	known bool // they pass without a defect
 }
 
-// try runs tests with a defect until one fails.
-func (b *bench) try(ctx context.Context, d defect, number int) (v verdict, err error) {
-	v = verdict{ID: d.id(), Outcome: survived, Unrun: true, Near: b.near}
+// try runs tests with a defect until one fails: at first those that are near or quick, and then,
+// with what came of these, the others.
+func (b *bench) try(ctx context.Context, d defect, number int, before verdict) (v verdict,
+	err error) {
+	others := before.Outcome != ""
+	v = verdict{ID: d.id(), Outcome: survived, Unrun: !others || before.Unrun, CPU: before.CPU,
+		Near: b.near || !others}
 	if d.made != nil {
 		v.Place, v.Rule = fmt.Sprintf("%s:%d %s", d.file, d.first, d.fn), d.rule
 		v.Old, v.New = strings.TrimSpace(d.old), strings.TrimSpace(d.new)
 	}
 	begun := time.Now()
-	defer func() { v.Clock = time.Since(begun) }()
+	defer func() { v.Clock = before.Clock + time.Since(begun) }()
 	t := &trial{bench: b, number: number}
 	if b.defects.compiled[number] {
 		if err := t.plant(ctx, d); err != nil {
@@ -77,7 +81,7 @@ func (b *bench) try(ctx context.Context, d defect, number int) (v verdict, err e
 		}
 		defer func() { err = errors.Join(err, t.unplant()) }()
 	}
-	for g, err := range b.groups(ctx, d, number) {
+	for g, err := range b.groups(ctx, d, number, others) {
 		if err != nil {
 			return v, err
 		}
@@ -87,44 +91,46 @@ func (b *bench) try(ctx context.Context, d defect, number int) (v verdict, err e
 		if err != nil || run.Outcome != survived {
 			v.Outcome, v.Package, v.Tests, v.output, v.Short = run.Outcome, run.Package, run.Tests,
 				run.output, g.short
-			v.Script, v.Unrun = run.Script, false
+			v.Script, v.Unrun, v.Near = run.Script, false, b.near
 			return v, err
 		}
 	}
 	return v, nil
 }
 
-// groups are the tests that may notice a defect, in the order of their trial. First come those of
-// its package, or of the nearest one that has tests: if few defects ask for them, all at once,
-// shortened, and then those that reach the defect, the quickest first. Of other packages those
-// follow that take up to a second, the nearest package first, and then those that take longer. With
-// near it is the first package only, shortened, and the script of a verb. A script of a page is run
-// only by the tests of its own package, in full.
-func (b *bench) groups(ctx context.Context, d defect, number int) iter.Seq2[group, error] {
+// groups are the tests that may notice a defect, in the order of their trial. First come those that
+// take up to a second, of its package, then of the nearest ones that depend on it, and so on. What
+// survives these meets the others, once all defects have met the first. If few defects ask for the
+// tests of a package, all of these come first, shortened, at once. A defect that is compiled for
+// itself meets all of its package first. With near it is these only, shortened, and the script of a
+// verb. A script of a page is run only by the tests of its own package, in full.
+func (b *bench) groups(ctx context.Context, d defect, number int,
+	others bool) iter.Seq2[group, error] {
 	return func(yield func(group, error) bool) {
 		around := b.house.around(d.pkg())
-		if len(around) == 0 {
+		if len(around) == 0 || others && b.near {
 			return
 		}
 		page := strings.HasSuffix(d.file, ".js")
-		first := attempt{around[0], b.near && !page}
-		whole, alone := b.verb(d), b.rare(first)
-		if alone {
-			whole = append(whole, group{attempt{first.pkg, !page}, nil, b.timeout, false})
+		if b.near || page {
+			around = around[:1]
 		}
-		for _, g := range whole {
-			if !yield(g, nil) {
-				return
+		first := attempt{around[0], b.near && !page}
+		if !others {
+			whole, alone := b.verb(d), b.rare(first)
+			if alone {
+				whole = append(whole, group{attempt{first.pkg, !page}, nil, b.timeout, false})
+			}
+			for _, g := range whole {
+				if !yield(g, nil) {
+					return
+				}
+			}
+			if alone && b.near {
+				return // these were all
 			}
 		}
-		if alone && b.near {
-			return // these were all
-		}
-		far := around[1:]
-		if b.near || page {
-			far = nil
-		}
-		for _, s := range stages(first, far, number, b.defects.everywhere[number]) {
+		for _, s := range b.stages(around, first, number, others) {
 			known, err := b.known(ctx, s.attempt)
 			if err != nil {
 				yield(group{}, err)
@@ -158,37 +164,52 @@ type stage struct {
 	wanted func(test) bool
 }
 
-// stages are those tests of the first package that reach a defect, or everywhere all of them;
-// then those of the others that reach it and are quick, and then those that are not.
-func stages(first attempt, others []string, number int, everywhere bool) []stage {
-	all := []stage{{first, func(t test) bool {
-		return !t.Fails && (everywhere || slices.Contains(t.Reach, number))
-	}}}
-	for _, quick := range []bool{true, false} {
-		for _, pkg := range others {
-			all = append(all, stage{attempt{pkg, false}, func(t test) bool {
-				return !t.Fails && slices.Contains(t.Reach, number) && quick == (t.CPU <= time.Second)
+// quick is how much CPU a test takes at most that is run before slow ones.
+const quick = time.Second / 2
+
+// stages are the tests of the packages that reach a defect.
+func (b *bench) stages(around []string, first attempt, number int, others bool) (all []stage) {
+	compiled, everywhere := b.defects.compiled[number], b.defects.everywhere[number]
+	for _, slow := range []bool{false, true} {
+		for i, pkg := range around {
+			a := attempt{pkg, false}
+			now := slow
+			if i == 0 {
+				a = first
+			}
+			if b.near {
+				now = false
+			} else if compiled && len(around) > 1 { // each build is dear
+				now = i > 0
+			}
+			if now != others {
+				continue
+			}
+			all = append(all, stage{a, func(t test) bool {
+				return !t.Fails && (i == 0 && everywhere || slices.Contains(t.Reach, number)) &&
+					slow == (t.CPU > quick)
 			}})
 		}
 	}
 	return all
 }
 
-// divide makes groups of tests, which take up to a second each, or are one test or one script, the
-// quickest first.
+// divide makes groups of tests, the quickest first: quick ones that take up to a second together,
+// and slow ones, which may share what they build. A script is one of its own.
 func divide(a attempt, known []test, wanted func(test) bool) (all []group) {
 	known = slices.DeleteFunc(slices.Clone(known), func(t test) bool { return !wanted(t) })
 	slices.SortStableFunc(known, func(x, y test) int { return cmp.Compare(x.CPU, y.CPU) })
 	script := func(t test) bool { return strings.HasPrefix(t.Name, scripts+"/") }
 	var whole time.Duration
 	for i, t := range known {
-		if whole += t.CPU; i == 0 || whole > time.Second || script(t) || script(known[i-1]) {
+		whole += t.CPU
+		if i == 0 || script(t) || script(known[i-1]) || t.CPU <= quick && whole > time.Second {
 			all = append(all, group{a, nil, 20 * time.Second, true})
 			whole = t.CPU
 		}
 		g := &all[len(all)-1]
 		g.tests = append(g.tests, t.Name)
-		g.limit += 20 * t.Clock
+		g.limit += 10 * t.Clock
 	}
 	return all
 }
