@@ -16,9 +16,9 @@
 //
 // All defects are compiled once, together (schemata.go), and each test is run once without a
 // defect, for itself, to see which defects it reaches and how long it takes (lab.go). A trial runs
-// only tests that reach the defect: those of its package first, and then those of the packages that
-// depend on it (trial.go). A test that fails without a defect is left out, and named. A
-// listed change that does not compile is refused as a defect.
+// only tests that reach the defect: quick ones first, of its package and then of those that depend
+// on it, and slow ones once all defects have met the quick (trial.go). A test that fails without a
+// defect is left out, and named. A listed change that does not compile is refused as a defect.
 //
 // With -resume, a defect by rule that FILE says survived is tried again with -survivors only.
 //
