@@ -290,10 +290,10 @@ func (o options) pass(ctx context.Context, l *lab, defects []defect, verdicts []
 func (v verdict) print(d defect) {
 	fmt.Printf("%s: %s", v.Outcome, d)
 	switch {
-	case v.Unrun:
-		fmt.Print(" (no test reaches it)")
 	case v.Near && v.Outcome == survived:
 		fmt.Print(" (the first tests)")
+	case v.Unrun:
+		fmt.Print(" (no test reaches it)")
 	case v.Outcome != survived:
 		fmt.Printf(" (%s %s)", v.Package, strings.Join(v.Tests, " "))
 	}
