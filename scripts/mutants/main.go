@@ -29,6 +29,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -222,8 +223,8 @@ func run(ctx context.Context, args []string) (share, wanted float64, err error) 
 }
 
 // tryAll tries the defects: all of them with tests that are near or quick, and what survives
-// these with the others. Outcomes that are known are not tried again, and once the budget is spent,
-// none is tried: its verdict has no outcome.
+// these with the others, those first whose trial is cheap. Outcomes that are known are not tried
+// again, and once the budget is spent, none is tried: its verdict has no outcome.
 func (o options) tryAll(ctx context.Context, l *lab, defects []defect,
 	known map[string]verdict) ([]verdict, error) {
 	verdicts := make([]verdict, len(defects))
@@ -231,26 +232,40 @@ func (o options) tryAll(ctx context.Context, l *lab, defects []defect,
 		verdicts[i] = known[d.id()]
 	}
 	begun := time.Now()
-	err := o.pass(ctx, l, defects, verdicts, begun, func(v verdict) bool { return v.Outcome == "" })
-	if err == nil && !o.near {
-		err = o.pass(ctx, l, defects, verdicts, begun, func(v verdict) bool {
-			return v.Outcome == survived && v.Near
-		})
-	}
-	return verdicts, err
-}
-
-// pass tries some of the defects, as many at the same time as there are workers. It prints each
-// outcome and adds it to the file to resume from, in the order of the defects, so that what is
-// there after an interrupt is the beginning of the sample.
-func (o options) pass(ctx context.Context, l *lab, defects []defect, verdicts []verdict,
-	begun time.Time, wanted func(verdict) bool) error {
 	var some []int
 	for i, v := range verdicts {
-		if wanted(v) {
+		if v.Outcome == "" {
 			some = append(some, i)
 		}
 	}
+	err := o.pass(ctx, l, defects, verdicts, begun, some)
+	if err != nil || o.near {
+		return verdicts, err
+	}
+	some = nil
+	cost := make([]time.Duration, len(defects))
+	for i, v := range verdicts {
+		if v.Outcome != survived || !v.Quick {
+			continue
+		}
+		some = append(some, i)
+		b := &bench{lab: l}
+		for g, err := range b.groups(ctx, defects[i], i+1, true) {
+			if err != nil {
+				return nil, err
+			}
+			cost[i] += g.cpu
+		}
+	}
+	slices.SortStableFunc(some, func(i, j int) int { return cmp.Compare(cost[i], cost[j]) })
+	return verdicts, o.pass(ctx, l, defects, verdicts, begun, some)
+}
+
+// pass tries some of the defects, as many at the same time as there are workers. It prints each
+// outcome and adds it to the file to resume from, in their order, so that what is there after an
+// interrupt is not what was decided soonest.
+func (o options) pass(ctx context.Context, l *lab, defects []defect, verdicts []verdict,
+	begun time.Time, some []int) error {
 	errs, done := make([]error, len(some)), make([]bool, len(some))
 	next := make(chan int)
 	var wg sync.WaitGroup
@@ -290,8 +305,8 @@ func (o options) pass(ctx context.Context, l *lab, defects []defect, verdicts []
 func (v verdict) print(d defect) {
 	fmt.Printf("%s: %s", v.Outcome, d)
 	switch {
-	case v.Near && v.Outcome == survived:
-		fmt.Print(" (the first tests)")
+	case v.Quick:
+		fmt.Print(" the quick tests")
 	case v.Unrun:
 		fmt.Print(" (no test reaches it)")
 	case v.Outcome != survived:
@@ -301,8 +316,8 @@ func (v verdict) print(d defect) {
 }
 
 // earlier reads the outcomes of earlier runs, the last of each defect, but for those that do not
-// compile, and for survivors unless they are asked for. What survived the nearest tests says
-// something only of these: it is read with near only.
+// compile, and for survivors unless they are asked for or still have to meet the slow tests. What
+// survived the nearest tests says something only of these: it is read with near only.
 func earlier(file string, survivors, near bool) (map[string]verdict, error) {
 	known := make(map[string]verdict)
 	f, err := os.Open(file)
@@ -322,7 +337,8 @@ func earlier(file string, survivors, near bool) (map[string]verdict, error) {
 			continue
 		}
 		delete(known, v.ID)
-		if v.Outcome == killed || v.Outcome == late || survivors && v.Outcome == survived {
+		if v.Outcome == killed || v.Outcome == late ||
+			v.Outcome == survived && (survivors || v.Quick) {
 			known[v.ID] = v
 		}
 	}

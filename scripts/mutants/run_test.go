@@ -108,7 +108,7 @@ func TestRun(t *testing.T) {
 		`"outcome":"killed","package":"twice","tests":["TestOf"]`,
 		`"outcome":"survived"`, `"outcome":"survived"`,
 	} {
-		if len(lines) != 5 || strings.Contains(lines[i], `"near"`) != (i == 3) || !strings.Contains(lines[i], want) {
+		if len(lines) != 5 || strings.Contains(lines[i], `"quick"`) != (i == 3) || !strings.Contains(lines[i], want) {
 			t.Errorf("outcome %d is not %s in\n%s", i+1, want, data)
 		}
 	}

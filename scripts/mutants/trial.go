@@ -42,7 +42,8 @@ type verdict struct {
 	Old    string `json:"old,omitempty"`
 	New    string `json:"new,omitempty"`
 	Unrun  bool   `json:"unrun,omitempty"` // no test that was to be run reaches the statement
-	Near   bool   `json:"near,omitempty"`  // with -near, or as yet: other tests might kill it
+	Near   bool   `json:"near,omitempty"`  // with -near: other tests might kill it
+	Quick  bool   `json:"quick,omitempty"` // the slow tests are still to come
 	output string
 }
 
@@ -58,16 +59,17 @@ type group struct {
 	attempt
 	tests []string // empty: all
 	limit time.Duration
-	known bool // they pass without a defect
+	known bool          // they pass without a defect
+	cpu   time.Duration // that they take without a defect, if it is known
 }
 
 // try runs tests with a defect until one fails: at first those that are near or quick, and then,
 // with what came of these, the others.
 func (b *bench) try(ctx context.Context, d defect, number int, before verdict) (v verdict,
 	err error) {
-	others := before.Outcome != ""
+	others := before.Quick
 	v = verdict{ID: d.id(), Outcome: survived, Unrun: !others || before.Unrun, CPU: before.CPU,
-		Near: b.near || !others}
+		Near: b.near, Quick: !b.near && !others}
 	if d.made != nil {
 		v.Place, v.Rule = fmt.Sprintf("%s:%d %s", d.file, d.first, d.fn), d.rule
 		v.Old, v.New = strings.TrimSpace(d.old), strings.TrimSpace(d.new)
@@ -91,7 +93,7 @@ func (b *bench) try(ctx context.Context, d defect, number int, before verdict) (
 		if err != nil || run.Outcome != survived {
 			v.Outcome, v.Package, v.Tests, v.output, v.Short = run.Outcome, run.Package, run.Tests,
 				run.output, g.short
-			v.Script, v.Unrun, v.Near = run.Script, false, b.near
+			v.Script, v.Unrun, v.Quick = run.Script, false, false
 			return v, err
 		}
 	}
@@ -119,7 +121,7 @@ func (b *bench) groups(ctx context.Context, d defect, number int,
 		if !others {
 			whole, alone := b.verb(d), b.rare(first)
 			if alone {
-				whole = append(whole, group{attempt{first.pkg, !page}, nil, b.timeout, false})
+				whole = append(whole, group{attempt: attempt{first.pkg, !page}, limit: b.timeout})
 			}
 			for _, g := range whole {
 				if !yield(g, nil) {
@@ -152,7 +154,8 @@ func (b *bench) verb(d defect) (all []group) {
 	}
 	for _, pkg := range b.house.importers[d.pkg()] {
 		if verb := b.script(pkg, d.file); verb != "" {
-			all = append(all, group{attempt{pkg, false}, []string{scripts + "/" + verb}, b.timeout, false})
+			g := group{attempt: attempt{pkg, false}, tests: []string{scripts + "/" + verb}, limit: b.timeout}
+			all = append(all, g)
 		}
 	}
 	return all
@@ -204,12 +207,13 @@ func divide(a attempt, known []test, wanted func(test) bool) (all []group) {
 	for i, t := range known {
 		whole += t.CPU
 		if i == 0 || script(t) || script(known[i-1]) || t.CPU <= quick && whole > time.Second {
-			all = append(all, group{a, nil, 20 * time.Second, true})
+			all = append(all, group{attempt: a, limit: 20 * time.Second, known: true})
 			whole = t.CPU
 		}
 		g := &all[len(all)-1]
 		g.tests = append(g.tests, t.Name)
 		g.limit += 10 * t.Clock
+		g.cpu += t.CPU
 	}
 	return all
 }
