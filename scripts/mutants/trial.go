@@ -291,18 +291,16 @@ func (t *trial) attempt(ctx context.Context, g group) (v verdict, err error) {
 	args := base
 	for void := []string(nil); ; {
 		v, err = run(b, t.number, args)
-		if err != nil || v.Outcome == survived || v.Outcome == late && g.known {
+		if err != nil || v.Outcome == survived {
 			return v, err
 		}
 		only := base
 		if len(v.Tests) > 0 && (len(g.tests) == 0 || !strings.Contains(g.tests[0], "/")) {
 			only = append(slices.Clone(base), pattern(v.Tests...))
 		}
-		again := v
-		if v.Outcome == killed {
-			if again, err = run(b, t.number, only); err != nil {
-				return again, err
-			}
+		again, err := run(b, t.number, only)
+		if err != nil {
+			return again, err
 		}
 		if again.Outcome != survived && !g.known {
 			sound, err := t.sound(ctx, g.pkg)
