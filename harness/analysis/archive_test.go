@@ -139,6 +139,8 @@ func TestArchiveErrors(t *testing.T) {
 		`is damaged: experiment "planted": loss of low on steep is not`: resealed(
 			`"loss":{"state":"measured","replicates":1,"of":1,"mean":{"t":[1,`,
 			`"loss":{"state":"measured","replicates":1,"of":1,"mean":{"t":[`),
+		`is damaged: experiment "planted": gap of low on steep is not whole`: resealed(
+			`"lower":[`, `"lower":[0,`),
 		`is damaged: experiment "planted": it lacks loss of low on steep`: resealed(`"loss":{"state"`,
 			`"loss":null,"x":{"state"`),
 		`is damaged: experiment "planted": x of low on steep is not whol`: resealed(`"loss":{"state"`,

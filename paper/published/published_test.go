@@ -80,6 +80,19 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// TestNames names values by what they are of: a value at the horizon has no round.
+func TestNames(t *testing.T) {
+	for want, v := range map[string]Value{
+		"loss of A":                       {Curve: "A", Metric: "loss"},
+		"loss of A on shrinking":          {Curve: "A", Metric: "loss", On: "shrinking"},
+		"loss of A on shrinking at t = 1": {Curve: "A", Metric: "loss", On: "shrinking", At: 1},
+	} {
+		if got := v.String(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 // TestCauses takes the values of an entry for the curves of a cause, and those of the cause where
 // it has some.
 func TestCauses(t *testing.T) {
