@@ -203,7 +203,7 @@ var wrong = []string{
 
 // inputs are the mutants of good files and SPECs, and the mutants of good command lines.
 func inputs(r *rack) (all []input) {
-	for i := range r.pick(600, 120) {
+	for i := range r.pick(600, 60) {
 		all = append(all, mutants(rand.New(rand.NewPCG(r.seed, uint64(i))), i))
 	}
 	table := rand.New(rand.NewPCG(r.seed, 1<<32))
