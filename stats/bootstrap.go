@@ -261,8 +261,12 @@ type statistic interface {
 // resample draws bootstrap samples of whole replicates. In sample b number i of the
 // statistic changes by delta[i][b] and has the standard error stdErr[i][b].
 func resample(s statistic, samples int, src *rand.PCG) (delta, stdErr [][]float64) {
-	counts := make([]int, s.size())
+	drawn, counts := make([]int, s.size()), make([]int, s.size())
 	move := s.mover()
+	var near func(drawn []int) bool
+	if s, ok := s.(sketched); ok {
+		near = s.sketch()
+	}
 	if s.size() <= fewReplicates {
 		move = remembered(move)
 	}
@@ -273,9 +277,16 @@ func resample(s statistic, samples int, src *rand.PCG) (delta, stdErr [][]float6
 	}
 	change, spread := make([]float64, numbers), make([]float64, numbers)
 	for b := range samples {
+		draw(src, drawn)
+		if near != nil && near(drawn) {
+			for i := range numbers {
+				stdErr[i][b] = 1
+			}
+			continue
+		}
 		clear(counts)
-		for range counts {
-			counts[intN(src, uint64(len(counts)))]++
+		for _, r := range drawn {
+			counts[r]++
 		}
 		move(counts, change, spread)
 		for i := range numbers {
@@ -285,18 +296,23 @@ func resample(s statistic, samples int, src *rand.PCG) (delta, stdErr [][]float6
 	return delta, stdErr
 }
 
-// intN is IntN of [rand.Rand], without calls through an interface.
-func intN(src *rand.PCG, n uint64) uint64 {
+// draw sets drawn to as many draws of IntN of [rand.Rand] from its length, without a call for each.
+func draw(src *rand.PCG, drawn []int) {
+	n := uint64(len(drawn))
 	if n&(n-1) == 0 {
-		return src.Uint64() & (n - 1)
+		for i := range drawn {
+			drawn[i] = int(src.Uint64() & (n - 1))
+		}
+		return
 	}
-	hi, lo := mathbits.Mul64(src.Uint64(), n)
-	if lo < n {
-		for least := -n % n; lo < least; {
+	least := -n % n
+	for i := range drawn {
+		hi, lo := mathbits.Mul64(src.Uint64(), n)
+		for lo < least {
 			hi, lo = mathbits.Mul64(src.Uint64(), n)
 		}
+		drawn[i] = int(hi)
 	}
-	return hi
 }
 
 // fewReplicates have few resamples: 126 different ones of 5 replicates, and 6435 of
