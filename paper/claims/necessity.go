@@ -11,7 +11,7 @@ import (
 var necessity = checks{
 	"feasibility": outsideExample,
 	"exponents":   exampleExponents,
-	"slack":       necessitySlack,
+	"slack":       func(l *Lab) (Finding, error) { return necessitySlack(l, 0.55, 160000) },
 }
 
 func outsideExample(l *Lab) (Finding, error) {
@@ -85,11 +85,11 @@ func exampleExponents(l *Lab) (Finding, error) {
 	return f, nil
 }
 
-func necessitySlack(l *Lab) (Finding, error) {
-	const horizon = 160000
+// necessitySlack: one constraint that alternates has a slack from 100^(1/(1−c)) rounds on.
+func necessitySlack(l *Lab, c float64, horizon int) (Finding, error) {
 	var a penalties
 	half := 0.
-	err := l.Play("penalised-ftrl", "decaying-frequency:c=0.55", 1, horizon, &a,
+	err := l.Play("penalised-ftrl", exampleSpecs("", c)[0], 1, horizon, &a,
 		watch(func(t int, _ []float64, _ *convex.Round) {
 			if t == horizon/2 {
 				half = a.penalty

@@ -3,6 +3,8 @@ package claims
 import (
 	"math"
 	"testing"
+
+	"ocobench/harness"
 )
 
 // Checks say the opposite where a constant is wrong, γ is too small, or the stream is
@@ -48,6 +50,14 @@ func TestPlanted(t *testing.T) {
 		// t/2 is below √t + 9·(1 + 2√t)/4 until t = 130.
 		{"too few rounds for t/2", func() (Finding, error) { return ftrlOnGrowingSets(l, 100) }, Refutes},
 		{"enough rounds for t/2", func() (Finding, error) { return ftrlOnGrowingSets(l, 144) }, Survives},
+		// 100^(1/0.48) = 14678
+		{"a violation that stops before the half", func() (Finding, error) {
+			return necessitySlack(l, 0.52, 40000)
+		}, Refutes},
+		{"a violation that grows", func() (Finding, error) { return necessitySlack(l, 0.9, 40000) },
+			Survives},
+		{"averages that are not negative", func() (Finding, error) { return softLinear(l, "soft-gap") },
+			Undecided},
 		{"γ that does not grow", func() (Finding, error) {
 			return growingWeights(l, func(int) float64 { return 25 })
 		}, Survives},
@@ -71,6 +81,63 @@ func TestPlanted(t *testing.T) {
 	}); err != nil || outside == 0 || slow == 0 {
 		t.Errorf("with a tenth of the threshold x is outside of X̂^max in %d rounds, and the violation "+
 			"above its bound in %d: %v", outside, slow, err)
+	}
+}
+
+// A loss that is less over the smaller set refutes that sets are nested, and so does a larger set
+// that is empty. Nothing is said of an empty one.
+func TestNestingByHand(t *testing.T) {
+	over := func(values ...float64) (best []harness.Best) {
+		for _, v := range values {
+			b := harness.Best{Value: v, Gap: 0.1}
+			if math.IsNaN(v) {
+				b = harness.Best{Empty: true}
+			}
+			best = append(best, b)
+		}
+		return best
+	}
+	for _, c := range []struct {
+		best []harness.Best
+		want Outcome
+	}{
+		{over(1, 1, 0), Survives},
+		{over(1, 1.05, 1.05), Survives}, // within the gap
+		{over(1, 1.2, 0), Refutes},
+		{over(1, 0, 0.2), Refutes},
+		{over(math.NaN(), 1, 0), Survives},
+		{over(1, math.NaN(), 0), Refutes},
+		{over(2, 1, math.NaN()), Refutes},
+	} {
+		var n nesting
+		n.see(new(trial), c.best)
+		if f := n.finding(); f.Outcome != c.want {
+			t.Errorf("%+v: %s: %s", c.best, f.Outcome, f.Text)
+		}
+	}
+}
+
+// Ties of the Example are those of exact sums of 100x and −1, in one constraint or in two.
+func TestTies(t *testing.T) {
+	rng := quickLab(t).Rand("ties")
+	for game := range 200 {
+		m := 1 + game%2
+		counted, line := ties{m: m}, &exactLine{lo: -10, hi: 10}
+		p := line.prefix()
+		for round := 1; round <= 40; round++ {
+			reveal := rng.Int64N(2)
+			slope, shift := []int64{100 * reveal, 0}, []int64{0, reveal - 1}
+			if m == 1 {
+				slope, shift = slope[:1], shift[1:]
+			}
+			line.slope, line.shift = append(line.slope, slope), append(line.shift, shift)
+			p.next()
+			counted.next(round, int(reveal))
+			if k, ok := p.least(true); ok != counted.bounded() || ok && k != counted.k {
+				t.Fatalf("after %d rounds %d ties with %d constraints, want %d: %v", round, counted.k, m, k,
+					line.slope)
+			}
+		}
 	}
 }
 

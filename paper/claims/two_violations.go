@@ -7,7 +7,7 @@ import (
 )
 
 var twoViolations = checks{
-	"linear": softLinear,
+	"linear": func(l *Lab) (Finding, error) { return softLinear(l, "soft-gap:opening=2000,walls=2") },
 	"perturbed": func(l *Lab) (Finding, error) {
 		return softPerturbed(l, "fixed:dim=3,constraints=2", "perturbed:dim=3,constraints=2",
 			"perturbed:dim=3,constraints=2,noise=drift",
@@ -15,13 +15,13 @@ var twoViolations = checks{
 	},
 }
 
-func softLinear(l *Lab) (Finding, error) {
+func softLinear(l *Lab, problem string) (Finding, error) {
 	const horizon = 20000
 	var a penalties
 	var game sums
 	var at [2][2]float64 // soft and penalty, at a quarter and at the end
 	outside := 0
-	err := l.Play("penalised-ftrl:gamma=80", "soft-gap:opening=2000,walls=2", 1, horizon, &a, &game,
+	err := l.Play("penalised-ftrl:gamma=80", problem, 1, horizon, &a, &game,
 		watch(func(t int, x []float64, r *convex.Round) {
 			// The conditions: all averages of the first constraint are negative on D.
 			for _, end := range []float64{-1, 1} {
