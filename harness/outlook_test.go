@@ -24,4 +24,11 @@ func TestOutlook(t *testing.T) {
 	}
 	look(Options{}, cells)
 	look(Options{Fresh: true}, 0)
+	// as many rounds as it takes, and one too few
+	for missing, want := range map[int]bool{0: true, 1: false} {
+		out := p.Outlook(context.Background(), s, Options{Fresh: true}, 30*cells+missing)
+		if got := out.Time > 0; got != want {
+			t.Errorf("%d rounds too few: %+v", missing, out)
+		}
+	}
 }

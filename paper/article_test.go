@@ -1,6 +1,8 @@
 package paper
 
 import (
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -37,6 +39,48 @@ func TestArticleNumbers(t *testing.T) {
 	}
 	for _, number := range regexp.MustCompile(`.{0,30}\d+.{0,30}`).FindAllString(text, -1) {
 		t.Errorf("a number is typed: %q", number)
+	}
+}
+
+// Whatever the index of an article names is there, and whatever its text includes of itself.
+func TestArticleIsWhole(t *testing.T) {
+	dir := t.TempDir()
+	var verdicts []claims.Verdict
+	for _, c := range claims.All() {
+		v := claims.Verdict{Claim: c, State: claims.Open}
+		for range c.Checks {
+			v.Findings = append(v.Findings, claims.Finding{Outcome: claims.Undecided, Text: "it is not known"})
+		}
+		verdicts = append(verdicts, v)
+	}
+	if err := WriteArticle(dir, nil, verdicts, true); err != nil {
+		t.Fatal(err)
+	}
+	there := func(name string) {
+		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() == 0 {
+			t.Errorf("%s is not there, or empty: %v", name, err)
+		}
+	}
+	index, err := os.ReadFile(filepath.Join(dir, "index.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := regexp.MustCompile(`\[(.+?)\]\((.+?)\)`).FindAllStringSubmatch(string(index), -1)
+	for _, link := range named {
+		if link[1] != "index.html" { // bench paper writes it beside
+			there(link[2])
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "article.tex"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	included := regexp.MustCompile(`\\input\{([^/}]+)\}`).FindAllStringSubmatch(string(text), -1)
+	for _, file := range included {
+		there(strings.TrimSuffix(file[1], ".tex") + ".tex")
+	}
+	if len(named) < 7 || len(included) < 3 {
+		t.Errorf("the index names %d files, and the article includes %d", len(named), len(included))
 	}
 }
 

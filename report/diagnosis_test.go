@@ -96,6 +96,18 @@ func TestDiagnosisOfMotion(t *testing.T) {
 	}
 }
 
+// The numbers of Theorem 1 stand where their names say.
+func TestDiagnosisOfWeight(t *testing.T) {
+	var got []string
+	for _, m := range weightMeasures(&diagnosis.Gamma{E: num(3), L: num(4), Used: 5, Sufficient: num(6),
+		Limit: num(7), Effective: num(8)}) {
+		got = append(got, m.value)
+	}
+	if want := "3 and 4, 5, 6, 7, 8"; strings.Join(got, ", ") != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 func TestDiagnosisFigure(t *testing.T) {
 	f := DiagnosisFigure(example())
 	if len(f.Panels) != 2 { // one point of the deviation has a logarithm, which is no curve

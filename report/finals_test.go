@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -250,6 +251,29 @@ func TestWordsOfSweep(t *testing.T) {
 	}
 	if len(seen) != 3 {
 		t.Errorf("the experiment has only the outcomes %v", seen)
+	}
+}
+
+// Words of a sweep of an algorithm are about five problems at most, and say how many more there
+// are.
+func TestWordsOfManyProblems(t *testing.T) {
+	for n, want := range map[int]int{5: 5, 7: 5} {
+		x, err := spec.Parse("e.yaml", []byte("name: words\nhorizon: 10\nreplicates: 1\n"+
+			"problems: [{use: "+strings.Join([]string{"iid", "shrinking", "family", "alternating", "fixed", "perturbed",
+				"vaze-sinha"}[:n], "}, {use: ")+"}]\nalgorithms: [{use: penalised-ftrl, gamma: [1, 25]}]"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		words := Words(analysed(t, x))
+		if len(words) == 0 {
+			t.Error("there are none")
+		}
+		for _, text := range words {
+			more := strings.Contains(strings.ToLower(text), fmt.Sprintf("and %d more", n-want))
+			if got := strings.Count(text, " it is "); got != want || more != (n > want) {
+				t.Errorf("%d problems of %d are named: %s", got, n, text)
+			}
+		}
 	}
 }
 

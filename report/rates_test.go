@@ -1,6 +1,9 @@
 package report
 
 import (
+	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -9,6 +12,7 @@ import (
 	"ocobench/harness/analysis"
 	"ocobench/harness/spec"
 	"ocobench/problems"
+	"ocobench/stats"
 )
 
 // A claim about regret against X^E is judged by X^E if the problem knows it, and by
@@ -50,6 +54,21 @@ func TestRatesAgainstExpectation(t *testing.T) {
 	}
 	if !said {
 		t.Errorf("the notes do not say that xmax stands in: %v", rates.Notes)
+	}
+}
+
+// Chance is said in numbers: with the confidence 0.9, one or more of 20 slopes
+// are said to be above without being so in at most 5 % of tables, and two are said to be within.
+func TestRatesChance(t *testing.T) {
+	x := &subject{Analysis: &analysis.Analysis{Experiment: analysis.Experiment{Confidence: 0.9}}}
+	text := ""
+	for _, n := range (&tally{random: 20}).notes(x) {
+		text += n.Plain
+	}
+	_, text, _ = strings.Cut(text, "By chance")
+	want := []string{"20", fmt.Sprint(stats.Beyond), "5", fmt.Sprint(stats.Near), "2"}
+	if got := regexp.MustCompile(`\d+(\.\d+)?`).FindAllString(text, -1); !slices.Equal(got, want) {
+		t.Errorf("the numbers are %q, want %q: %s", got, want, text)
 	}
 }
 

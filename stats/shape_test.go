@@ -323,4 +323,14 @@ func TestWarningOfJumps(t *testing.T) {
 			t.Errorf("%s: %v", m.name, f.Warnings)
 		}
 	}
+	n := 0
+	some := func() float64 { // two of five at once: more than a quarter of the way of the mean
+		if n++; n%5 < 2 {
+			return 1000
+		}
+		return random()
+	}
+	if f := mustFit(t, Growth{}, jumps(some)); warns(f, words) {
+		t.Errorf("a kink that many have is a jump at random: %v", f.Warnings)
+	}
 }

@@ -1,7 +1,9 @@
 package wire
 
 import (
+	"fmt"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -85,6 +87,32 @@ func TestPlain(t *testing.T) {
 		w.Form(w.Describe(2, c.f)[0])
 		if got := string(w.Line); got != c.want || w.Functions() || w.Vectors() {
 			t.Errorf("%s, want %s", got, c.want)
+		}
+	}
+}
+
+// A vector is written as a list or by its entries that are not zero: as the shorter of both, up to
+// a character.
+func TestVectorsAreShort(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 2000 {
+		xs := make([]float64, 1+rng.IntN(300))
+		share := rng.Float64()
+		var at, is, list []string
+		for i := range xs {
+			if rng.Float64() < share {
+				xs[i] = float64(1 + rng.IntN(2000))
+				at, is = append(at, fmt.Sprint(i)), append(is, fmt.Sprint(xs[i]))
+			}
+			list = append(list, fmt.Sprint(xs[i]))
+		}
+		w := Writer{n: len(xs)}
+		w.numbers(xs)
+		sparse := `{"at":[` + strings.Join(at, ",") + `],"is":[` + strings.Join(is, ",") + `]}`
+		dense := "[" + strings.Join(list, ",") + "]"
+		if got := string(w.Line); got != sparse && got != dense ||
+			len(got) > min(len(sparse), len(dense))+1 {
+			t.Fatalf("%s is written as %s, which has %d characters", dense, got, len(got))
 		}
 	}
 }

@@ -97,3 +97,37 @@ func TestFocus(t *testing.T) {
 		t.Errorf("the note is %q", f.Notes[0])
 	}
 }
+
+// What is shown of regrets is what the views are about, beside those that were asked for; and none
+// where only other metrics were.
+func TestAdopted(t *testing.T) {
+	for _, x := range []struct {
+		metrics []string
+		pair    string
+		want    []algorithms.Metric
+	}{
+		{nil, ":p a", []algorithms.Metric{"regret_xhat"}},
+		{nil, "xhat xmin:p a", []algorithms.Metric{"regret_xmax"}},
+		{[]string{"violation_hard", "regret_xmin"}, "xmin:p a",
+			[]algorithms.Metric{"regret_xmin", "regret_xhat"}},
+		{[]string{"violation_hard"}, ":p a", nil},
+	} {
+		a := sighted(x.metrics, x.pair)
+		for i, m := range harness.Metrics {
+			a.Metrics[i].Shown = m.Shown
+			if x.metrics != nil {
+				a.Metrics[i].Shown = slices.Contains(x.metrics, string(m.Name))
+			}
+		}
+		a.adopt(a.focus(), new(harness.Results))
+		var shown []algorithms.Metric
+		for _, m := range a.Metrics {
+			if m.Shown && slices.Contains(algorithms.Regrets, m.Name) {
+				shown = append(shown, m.Name)
+			}
+		}
+		if !slices.Equal(shown, x.want) {
+			t.Errorf("%v of %s: the regrets %v are shown, want %v", x.metrics, x.pair, shown, x.want)
+		}
+	}
+}

@@ -650,7 +650,8 @@ func TestGrowingSlopes(t *testing.T) {
 		}}
 	}), Options{Horizon: 1000, Replicates: 2})
 	if f := d.Facts[0]; f.Grows == nil || !near(*f.Grows, 0.3, 0.01) ||
-		verdict(d, "FTRL condition") != Fails || verdict(d, "theorem 2") != Inapplicable {
+		verdict(d, "FTRL condition") != Fails || verdict(d, "theorem 2") != Inapplicable ||
+		!strings.Contains(reason(d, "theorem 2"), "(Condition 1) fails") {
 		t.Errorf("%+v %+v", f, d.Findings)
 	}
 }

@@ -228,6 +228,7 @@ var refusals = []struct{ name, text string }{
 	{"empty horizon", doc("x", "‸[]")},
 	{"horizons repeated", doc("x", "[10, ‸1e1]")},
 	{"horizons decreasing", doc("x", "[10, ‸5]")},
+	{"horizons of one round", doc("x", "[1, ‸1]")},
 	{"horizon of lists", doc("x", "[‸[10]]")},
 	{"a bad horizon among others", doc("x", "[10, ‸ten, ‸-1]")},
 	{"no replicates", head + "replicates: ‸0\n"},

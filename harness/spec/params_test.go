@@ -287,6 +287,14 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
+type onlyRead struct{}
+
+func (*onlyRead) UnmarshalText([]byte) error { return nil }
+
+type onlyWritten struct{}
+
+func (onlyWritten) MarshalText() ([]byte, error) { return nil, nil }
+
 func TestMisusePanics(t *testing.T) {
 	for name, p := range map[string]any{
 		"not a struct": 3,
@@ -303,6 +311,12 @@ func TestMisusePanics(t *testing.T) {
 		}{},
 		"unsupported type": struct {
 			X map[string]int `name:"x"`
+		}{},
+		"text that cannot be written": struct {
+			X onlyRead `name:"x"`
+		}{},
+		"text that cannot be read": struct {
+			X onlyWritten `name:"x"`
 		}{},
 		"bound of a text": struct {
 			X string `name:"x" min:"0"`

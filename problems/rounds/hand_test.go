@@ -96,6 +96,9 @@ func TestFaultsOfRounds(t *testing.T) {
 		claims + `{"value":2,"form":{"const":2}}]}`:                    "",
 		vectors + last: `no vector "a"`,
 		vectors:        "",
+		// the first fault of a line is named, in what comes after its vectors and functions
+		boxLine + `{"t":1,"vectors":{"a":[1,2]},"loss":{"form":{"lin":"b"}},"x":[1]}`: `no vector "b"`,
+		boxLine + `{"t":1,"functions":{},"loss":{"form":{"lin":"b"}},"x":[1]}`:        `no vector "b"`,
 	} {
 		_, err := rounds.Read(strings.NewReader(text), "f")
 		if (err != nil) != (want != "") || err != nil && !strings.Contains(err.Error(), want) {

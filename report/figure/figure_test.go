@@ -485,6 +485,22 @@ func TestEnds(t *testing.T) {
 	}
 }
 
+// A curve of one point has its name at the height of the point.
+func TestEndOfOnePoint(t *testing.T) {
+	high, low := growth("high", 0, 9, 0.5), growth("low", 1, 1, 0.5)
+	high.X, high.Y, high.Lower, high.Upper = high.X[:1], []float64{1e6}, nil, nil
+	f := &Figure{Width: 6, Height: 4, Panels: []Panel{{X: Axis{Scale: Log}, Y: Axis{Scale: Log},
+		Ends: true, Series: []Series{low, high}}}}
+	d, err := f.layout()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := d.panels[0]
+	if y := float64(p.at(high.X[0], 1e6).Y - p.frame.Min.Y); math.Abs(p.ends[1].y-y) > 1e-9 {
+		t.Errorf("the point is at the height %v, and its name belongs to %v", y, p.ends[1].y)
+	}
+}
+
 // The horizontal axis spans all rounds, also those at which no value is positive.
 func TestSpan(t *testing.T) {
 	p := &Panel{X: Axis{Scale: Log}, Y: Axis{Scale: Log},
@@ -529,6 +545,32 @@ func TestLegend(t *testing.T) {
 		}
 		if e.at.Y < d.panels[0].frame.Max.Y+vg.Length(d.panels[0].top) {
 			t.Error("the legend is not above the panels")
+		}
+	}
+}
+
+// A legend has no more rows than it needs: its lines are in columns.
+func TestLegendOfMany(t *testing.T) {
+	for n := 1; n <= 12; n++ {
+		f := &Figure{Width: 6, Height: 4, Panels: []Panel{{}}}
+		for style := range n {
+			f.Panels[0].Series = append(f.Panels[0].Series,
+				growth(fmt.Sprintf("curve %d", style), style, 1, 0.5))
+		}
+		d, err := f.layout()
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := make(map[vg.Length]int)
+		widest := 0.0
+		for _, e := range d.legend {
+			rows[e.at.Y]++
+			widest = max(widest, sampleWidth+pad+e.label.Width+legendGap)
+		}
+		fit := int((d.width - 2*outerMargin + legendGap) / widest)
+		if want := (n + fit - 1) / fit; len(rows) > want {
+			t.Errorf("%d lines of at most %v stand in %d rows of a width of %v, want at most %d", n, widest,
+				len(rows), d.width, want)
 		}
 	}
 }

@@ -51,6 +51,11 @@ func TestFile(t *testing.T) {
 					t.Errorf("the label is %q, was %q", got, c.Use.Label)
 				}
 			}
+			for k, a := range want.Arenas {
+				if got := got.Arenas[k].Use.Label; got != a.Use.Label && len(a.Use.Label) <= 60 {
+					t.Errorf("the label of a problem is %q, was %q", got, a.Use.Label)
+				}
+			}
 			e, w := got.Experiment, want.Experiment
 			if e.Name != w.Name || e.Description != w.Description || e.Window != w.Window ||
 				e.Confidence != w.Confidence || e.TuningSeed != w.TuningSeed ||

@@ -391,6 +391,16 @@ func TestLaTeXParts(t *testing.T) {
 		}
 		count(fmt.Sprintf("algorithm%d. &", i%30), 3*sides)
 	}
+	b.Reset()
+	large.Title = table.Text{} // no float: parts are paragraphs, below each other
+	if err := table.WriteLaTeX(&b, large); err != nil {
+		t.Fatal(err)
+	}
+	for k, part := range strings.Split(b.String(), `\begin{tabular}`)[1:parts] {
+		if _, after, _ := strings.Cut(part, `\end{tabular}`); !strings.Contains(after, "\n\n") {
+			t.Errorf("part %d and the next one are beside each other: %q", k, after)
+		}
+	}
 	var markdown bytes.Buffer
 	if err := table.WriteMarkdown(&markdown, large); err != nil {
 		t.Fatal(err)
@@ -452,6 +462,48 @@ func TestLaTeXBlocks(t *testing.T) {
 	for k, page := range strings.Split(latex(blocks), `\begin{table`)[1:] {
 		if !strings.Contains(page, fmt.Sprintf("a%d.", k)) {
 			t.Errorf("page %d has not its row", k)
+		}
+	}
+}
+
+// What a page of LaTeX begins with has its keys, also where they are those of the row before. Notes
+// are on as many pages as they take: a line has about 120 characters, and a page 60 lines.
+func TestLaTeXPages(t *testing.T) {
+	pages := func(x *table.Table) []string {
+		var b bytes.Buffer
+		if err := table.WriteLaTeX(&b, x); err != nil {
+			t.Fatal(err)
+		}
+		return strings.Split(b.String(), `\begin{table`)[1:]
+	}
+	rows := &table.Table{Title: table.Plain("T"), Keys: 2, Blocks: []table.Block{{Name: table.Plain("b")}},
+		Columns: []table.Column{{Name: table.Plain("p")}, {Name: table.Plain("a")}}}
+	for i := range 100 {
+		rows.Blocks[0].Rows = append(rows.Blocks[0].Rows, table.Plains("same.", fmt.Sprintf("a%d.", i)))
+	}
+	for k, page := range pages(rows) {
+		if n := strings.Count(page, "same."); n != 1 {
+			t.Errorf("page %d has the first key %d times", k, n)
+		}
+	}
+	for name, note := range map[string]table.Text{
+		"plain": table.Plain("note " + strings.Repeat("word ", 120)),
+		"TeX":   {TeX: "note " + strings.Repeat("word ", 120)},
+	} {
+		x := &table.Table{Title: table.Plain("T"), Columns: []table.Column{{Name: table.Plain("p")}},
+			Rows: [][]table.Text{table.Plains("r")}}
+		for range 40 {
+			x.Notes = append(x.Notes, note)
+		}
+		all := 0
+		for k, page := range pages(x) {
+			n := strings.Count(page, "note ")
+			if all += n; n > 12 {
+				t.Errorf("%s: page %d has %d notes of 5 lines", name, k, n)
+			}
+		}
+		if all != 40 {
+			t.Errorf("%s: %d notes of 40 are there", name, all)
 		}
 	}
 }

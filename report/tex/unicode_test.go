@@ -1,6 +1,7 @@
 package tex
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -19,6 +20,19 @@ func TestUnicode(t *testing.T) {
 	} {
 		if got := Unicode(src); got != want || LaTeX(src) != src {
 			t.Errorf("%s: %q, want %q", src, got, want)
+		}
+	}
+}
+
+// Lowered digits are formulas, and the sign after them is none of them.
+func TestLowered(t *testing.T) {
+	for k, r := range []rune("₀₁₂₃₄₅₆₇₈₉₊") {
+		want := fmt.Sprintf("$_{%d}$", k)
+		if r == '₊' {
+			want = "[U+208A]"
+		}
+		if got := LaTeX(Escape(string(r))); got != want {
+			t.Errorf("%c is spelled %s, want %s", r, got, want)
 		}
 	}
 }
