@@ -519,6 +519,7 @@ func (p *activeSet) mergeRow(i int, a []float64, b, w float64) {
 		if p.reduced.on {
 			at := slices.Index(p.reduced.rows, i)
 			vec.Scale(p.reduced.l[at][:at+1], p.norm[i]/was)
+			p.reduced.places = p.reduced.places[:0]
 		} else {
 			vec.Scale(p.r[k*p.k:k*p.k+k+1], p.norm[i]/was)
 		}
@@ -1394,6 +1395,7 @@ func (p *activeSet) setDiagonal(sigma float64, quad []float64, core int) error {
 		p.sigma, p.maxDiag = 1, 0
 	}
 	changed := false
+	r.plain = quad == nil
 	for i := range r.h {
 		h := 1.0
 		if quad != nil {

@@ -35,6 +35,15 @@ type reduced struct {
 	rows  []int       // the active rows that are not units, in the order of active
 	l     [][]float64 // by rows
 	stale bool        // L has lost its digits
+	plain bool        // H is the identity
+
+	// The rows side by side, by coordinates, each at its place among n: see dotActive. They are not
+	// there unless there are as many places as rows.
+	beside []float64
+	places []int
+	sums   [4][]float64
+
+	cs, sn [rotations]float64 // of the columns of L that rotate changes
 
 	z, e []float64 // of the last row projected: the direction, and a − Aᵀy
 	w, y []float64 // L⁻¹AD⁻¹a, and y
@@ -147,6 +156,7 @@ func (r *reduced) reset() {
 	for i := range r.h {
 		r.h[i] = 1
 	}
+	r.plain = true
 	r.on = r.h != nil && !r.barred
 	r.clear()
 }
@@ -155,6 +165,7 @@ func (r *reduced) reset() {
 func (r *reduced) clear() {
 	clear(r.fixed)
 	r.gram, r.ascending = r.gram[:0], -1
+	r.places = r.places[:0]
 	r.rows, r.stale, r.hot, r.near = r.rows[:0], false, r.hot[:0], r.near[:0]
 }
 
@@ -167,17 +178,21 @@ func (r *reduced) addRow(i int, a []float64, few []int32) {
 		r.at = append(r.at[:0], 0)
 	}
 	r.index, r.many, r.at = r.index[:from], r.many[:i], r.at[:i+1]
+	const costs = 4 // a product by indices costs that much more than one without
+	most := len(a) / costs
 	if few != nil {
 		r.index = append(r.index, few...)
 	} else {
 		for k, v := range a {
-			if v != 0 {
-				r.index = append(r.index, int32(k))
+			if v == 0 {
+				continue
+			}
+			if r.index = append(r.index, int32(k)); len(r.index)-from > most {
+				break
 			}
 		}
 	}
-	const costs = 4 // a product by indices costs that much more than one without
-	many := costs*(len(r.index)-from) > len(a)
+	many := len(r.index)-from > most
 	if many {
 		r.index = r.index[:from]
 	}
@@ -220,35 +235,21 @@ func (p *activeSet) projectReduced(i int) (float64, bool) {
 	q := len(r.rows)
 	clear(r.e)
 	p.addRowTo(r.e, 1, i)
-	all, own := 0.0, 0.0
-	for k, v := range r.e {
-		if v == 0 {
-			continue
-		}
-		part := float64(v*v) / r.h[k]
-		all += part
-		if !r.fixed[k] {
-			own += part
-		}
-	}
+	all := r.square(p.unit(i))
 	clear(r.y[:q])
 	clear(r.w[:q])
-	beyond := p.fillDirection()
+	beyond := r.fillDirection()
+	own := beyond
 	const kept = 1e-3
 	for refined := range 3 {
 		if q == 0 || own == 0 {
 			break
 		}
 		t := r.t[:q]
-		if refined == 0 && i == r.ascending && len(r.gram) == q {
-			copy(t, r.gram)
+		if refined == 0 {
+			p.fillProducts(t, i)
 		} else {
-			for k, g := range r.rows {
-				t[k] = p.dotRow(g, r.z)
-			}
-		}
-		if refined == 0 && i == r.ascending {
-			r.gram = append(r.gram[:0], t...)
+			p.dotActive(t, r.z)
 		}
 		r.solveL(t)
 		vec.Axpy(r.w[:q], 1, t)
@@ -258,7 +259,7 @@ func (p *activeSet) projectReduced(i int) (float64, bool) {
 			p.addRowTo(r.e, -t[k], g)
 		}
 		last := beyond
-		beyond = p.fillDirection()
+		beyond = r.fillDirection()
 		if beyond > float64(kept*last) { // little cancellation in this step
 			break
 		}
@@ -267,23 +268,132 @@ func (p *activeSet) projectReduced(i int) (float64, bool) {
 	return beyond, len(p.active) < p.n && beyond > float64(square(independentReduced)*all)
 }
 
+// fillProducts sets t to AD⁻¹a for row i, whose direction is z without multiples of other rows. If
+// that is one coordinate, it is a multiple of a column of A.
+func (p *activeSet) fillProducts(t []float64, i int) {
+	r := &p.reduced
+	c, sign := p.unit(i)
+	switch {
+	case sign != 0:
+		for k, g := range r.rows {
+			t[k] = float64(p.row(g)[c]*r.z[c]) + 0
+		}
+	case i == r.ascending && len(r.gram) == len(t):
+		copy(t, r.gram)
+	default:
+		p.dotActive(t, r.z)
+		if i == r.ascending {
+			r.gram = append(r.gram[:0], t...)
+		}
+	}
+}
+
 // independentReduced is independent for products of rows.
 const independentReduced = 1e-9
 
 func square(x float64) float64 { return float64(x * x) }
 
-// fillDirection sets z to D⁻¹e in the free coordinates, and returns e·z.
-func (p *activeSet) fillDirection() (beyond float64) {
-	r := &p.reduced
+// square is e·D⁻¹e of the row that e is, which is ± coordinate c where sign is not 0.
+func (r *reduced) square(c int, sign float64) (all float64) {
+	if sign != 0 {
+		return 1 / r.h[c]
+	}
+	if r.plain {
+		for _, v := range r.e {
+			all += float64(v * v)
+		}
+		return all
+	}
 	for k, v := range r.e {
-		if v == 0 || r.fixed[k] {
-			r.z[k] = 0
+		if v != 0 {
+			all += float64(v*v) / r.h[k]
+		}
+	}
+	return all
+}
+
+// fillDirection sets z to D⁻¹e in the free coordinates, and returns e·z.
+func (r *reduced) fillDirection() (beyond float64) {
+	z, h, fixed := r.z[:len(r.e)], r.h[:len(r.e)], r.fixed[:len(r.e)]
+	for k, v := range r.e {
+		if v == 0 || fixed[k] {
+			z[k] = 0
 			continue
 		}
-		r.z[k] = v / r.h[k]
-		beyond += float64(v * r.z[k])
+		d := v
+		if !r.plain {
+			d /= h[k]
+		}
+		z[k] = d
+		beyond += float64(v * d)
 	}
 	return beyond
+}
+
+// dotActive sets t to Av, the products of v with the active rows that are not units. The rows side
+// by side, one coordinate after the other, are added to four sums as [vec.Dot] adds products, and
+// have its bits: gonum's kernel adds numbers faster than they are summed up.
+func (p *activeSet) dotActive(t, v []float64) {
+	r, q := &p.reduced, len(p.reduced.rows)
+	if q < vec.Long || !p.putBeside() {
+		for k, g := range r.rows {
+			t[k] = p.dotRow(g, v)
+		}
+		return
+	}
+	for k := range r.sums {
+		clear(r.sums[k][:q])
+	}
+	for c, x := range v {
+		if x != 0 {
+			vec.AxpyLong(r.sums[c&3][:q], x, r.beside[c*p.n:c*p.n+q])
+		}
+	}
+	for k, at := range r.places {
+		t[k] = (r.sums[0][at] + r.sums[1][at]) + (r.sums[2][at] + r.sums[3][at])
+	}
+}
+
+// putBeside puts the active rows that are not units side by side, if they are not yet. It reports
+// whether they are: rows where most numbers are 0 are not.
+func (p *activeSet) putBeside() bool {
+	r := &p.reduced
+	if len(r.places) == len(r.rows) {
+		return true
+	}
+	if slices.ContainsFunc(r.rows, func(i int) bool { return !r.many[p.slot(i)] }) {
+		return false
+	}
+	if r.beside == nil {
+		r.beside = make([]float64, p.n*p.n)
+		for k := range r.sums {
+			r.sums[k] = make([]float64, p.n)
+		}
+	}
+	r.places = r.places[:0]
+	for _, i := range r.rows {
+		r.place(p.row(i))
+	}
+	return true
+}
+
+// place puts the row a beside the others.
+func (r *reduced) place(a []float64) {
+	n, at := len(a), len(r.places)
+	for c, v := range a {
+		r.beside[c*n+at] = v
+	}
+	r.places = append(r.places, at)
+}
+
+// displace removes row number k from those side by side. The last one takes its place.
+func (r *reduced) displace(k int) {
+	n, at, last := len(r.h), r.places[k], len(r.places)-1
+	r.places[slices.Index(r.places, last)] = at
+	r.places = slices.Delete(r.places, k, k+1)
+	for c := 0; c < len(r.beside); c += n {
+		r.beside[c+at] = r.beside[c+last]
+	}
 }
 
 // fillReduced is fillMultipliers.
@@ -332,6 +442,13 @@ func (p *activeSet) pushReduced(i int) {
 	}
 	copy(r.l[q], r.w[:q])
 	r.l[q][q] = math.Sqrt(r.last)
+	if len(r.places) == q && q > 0 {
+		if r.many[p.slot(i)] {
+			r.place(p.row(i))
+		} else {
+			r.places = r.places[:0]
+		}
+	}
 	r.rows = append(r.rows, i)
 }
 
@@ -350,9 +467,7 @@ func (p *activeSet) dropReduced(k int) {
 		r.column(p, c)
 		r.fixed[c] = false
 		if len(r.gram) > 0 {
-			if _, sign := p.unit(r.ascending); sign == 0 {
-				vec.Axpy(r.gram, p.row(r.ascending)[c]/math.Sqrt(r.h[c]), r.t[:len(r.rows)])
-			}
+			vec.Axpy(r.gram, p.row(r.ascending)[c]/math.Sqrt(r.h[c]), r.t[:len(r.rows)])
 		}
 		r.update(r.t[:len(r.rows)])
 		return
@@ -367,6 +482,9 @@ func (p *activeSet) dropReduced(k int) {
 // remove removes row and column number k of LLᵀ.
 func (r *reduced) remove(k int) {
 	q := len(r.rows) - 1
+	if len(r.places) > q {
+		r.displace(k)
+	}
 	free := r.l[k]
 	copy(r.l[k:], r.l[k+1:q+1])
 	r.l[q] = free
@@ -388,43 +506,69 @@ func (r *reduced) remove(k int) {
 	}
 }
 
+// rotations is how many columns of L one pass over its rows changes: a line of the cache.
+const rotations = 8
+
 // update adds vvᵀ to LLᵀ; v is overwritten.
 func (r *reduced) update(v []float64) {
-	for k, x := range v {
-		if x == 0 {
-			continue
+	r.rotate(v, func(f, x float64) (h, cs, sn float64) {
+		h = math.Sqrt(square(f) + square(x))
+		return h, f / h, x / h
+	}, func(row []float64, cs, sn *[rotations]float64, x float64) float64 {
+		for k, a := range row {
+			c, s := cs[k], sn[k]
+			row[k] = float64(c*a) + float64(s*x)
+			x = float64(c*x) - float64(s*a)
 		}
-		f := r.l[k][k]
-		h := math.Sqrt(square(f) + square(x))
-		cs, sn := f/h, x/h
-		r.l[k][k] = h
-		for i := k + 1; i < len(v); i++ {
-			a, b := r.l[i][k], v[i]
-			r.l[i][k] = float64(cs*a) + float64(sn*b)
-			v[i] = float64(cs*b) - float64(sn*a)
-		}
-	}
+		return x
+	})
 }
 
 // downdate subtracts vvᵀ from LLᵀ; v is overwritten. L is stale if that cancels most digits.
 func (r *reduced) downdate(v []float64) {
 	const lost = 1e-6 // of a pivot's square
-	for k, x := range v {
-		if x == 0 {
-			continue
-		}
-		f := r.l[k][k]
+	r.rotate(v, func(f, x float64) (h, cs, sn float64) {
 		rest := float64((f - x) * (f + x))
 		if !(rest > float64(lost*square(f))) {
-			r.stale = true
-			return
+			return 0, 0, 0
 		}
-		h := math.Sqrt(rest)
-		cs, sn := h/f, x/f
-		r.l[k][k] = h
-		for i := k + 1; i < len(v); i++ {
-			r.l[i][k] = (r.l[i][k] - float64(sn*v[i])) / cs
-			v[i] = float64(cs*v[i]) - float64(sn*r.l[i][k])
+		h = math.Sqrt(rest)
+		return h, h / f, x / f
+	}, func(row []float64, cs, sn *[rotations]float64, x float64) float64 {
+		for k, a := range row {
+			c, s := cs[k], sn[k]
+			a = (a - float64(s*x)) / c
+			row[k] = a
+			x = float64(c*x) - float64(s*a)
+		}
+		return x
+	})
+}
+
+// rotate changes LLᵀ by ±vvᵀ with a rotation for each column k. From L_kk and v_k, pivot computes
+// the new L_kk, which is 0 if L is stale, the cosine and the sine; turn applies the rotations of
+// some columns to a row of L in these columns and to its entry x of v, which it returns.
+func (r *reduced) rotate(v []float64, pivot func(f, x float64) (h, cs, sn float64),
+	turn func(row []float64, cs, sn *[rotations]float64, x float64) float64) {
+	cs, sn, lost := &r.cs, &r.sn, false
+	for from := 0; from < len(v) && !lost; from += rotations {
+		end := min(from+rotations, len(v))
+		for i := from; i < len(v); i++ {
+			row := r.l[i]
+			v[i] = turn(row[from:min(i, end)], cs, sn, v[i])
+			if i >= end {
+				continue
+			}
+			cs[i-from], sn[i-from] = 1, 0
+			if v[i] == 0 {
+				continue
+			}
+			var h float64
+			if h, cs[i-from], sn[i-from] = pivot(row[i], v[i]); h == 0 {
+				lost, r.stale, end = true, true, i
+				continue
+			}
+			row[i] = h
 		}
 	}
 }
@@ -447,8 +591,10 @@ func (p *activeSet) newtonReduced() {
 		p.stepReduced()
 		last := miss
 		miss = 0
-		for _, g := range r.rows {
-			miss = max(miss, abs(p.dotRow(g, p.x)+p.b[g])/p.norm[g])
+		t := r.t[:len(r.rows)]
+		p.dotActive(t, p.x)
+		for k, g := range r.rows {
+			miss = max(miss, abs(t[k]+p.b[g])/p.norm[g])
 		}
 		if miss <= float64(enough*p.scale) || miss > last/2 {
 			break
@@ -472,9 +618,11 @@ func (p *activeSet) stepReduced() {
 			r.z[c] = -float64(sign * (float64(sign*p.x[c]) + p.b[i]))
 		}
 	}
-	t := r.t[:q]
+	t, other := r.t[:q], r.y[:q]
+	p.dotActive(t, p.x)
+	p.dotActive(other, r.z)
 	for k, g := range r.rows {
-		t[k] = -(p.dotRow(g, p.x) + p.b[g]) - p.dotRow(g, r.z)
+		t[k] = -(t[k] + p.b[g]) - other[k]
 	}
 	for k, v := range r.e {
 		if !r.fixed[k] {
@@ -487,9 +635,8 @@ func (p *activeSet) stepReduced() {
 			r.w[k] = 0
 		}
 	}
-	for k, g := range r.rows {
-		t[k] -= p.dotRow(g, r.w)
-	}
+	p.dotActive(other, r.w)
+	vec.Axpy(t, -1, other)
 	r.solveL(t)
 	r.solveLT(t) // t is A D⁻¹Aᵀ's; the multipliers change by −σt
 	for k, g := range r.rows {

@@ -240,6 +240,7 @@ func TestReducedFactor(t *testing.T) {
 		for i := range n {
 			p.reduced.h[i] = 0.5 + r.Float64()
 		}
+		p.reduced.plain = false
 		for range m {
 			a := make([]float64, n)
 			for i := range a {
@@ -279,6 +280,53 @@ func TestReducedFactor(t *testing.T) {
 			}
 		}
 	})
+}
+
+// The products of a vector with the active rows have the same bits whether these are side by side
+// or not, while rows come, go and are merged.
+func TestRowsBeside(t *testing.T) {
+	const n, m = 66, 60
+	r := rand.New(rand.NewPCG(5, 5))
+	p := newActiveSet(n, Cube(n, -1, 1))
+	for range m {
+		a := make([]float64, n)
+		for i := range a {
+			a[i] = r.NormFloat64()
+		}
+		p.addRow(a, 0, 1)
+	}
+	products, v, beside := make([]float64, n), make([]float64, n), 0
+	for step := range 600 {
+		i := p.domainRows + r.IntN(m)
+		switch k := slices.Index(p.active, i); {
+		case k < 0:
+			if _, ok := p.project(i); ok {
+				p.state[i] = kink
+				p.push(i, 0)
+			}
+		case step%3 == 0:
+			p.mergeRow(i, p.row(i), 0, 0.5)
+		case step%3 == 1:
+			p.state[i] = off
+			p.drop(k)
+		}
+		for c := range v {
+			v[c] = float64(r.IntN(4)) * r.NormFloat64()
+		}
+		q := len(p.reduced.rows)
+		p.dotActive(products[:q], v)
+		if len(p.reduced.places) == q {
+			beside++
+		}
+		for k, g := range p.reduced.rows {
+			if want := p.dotRow(g, v); products[k] != want {
+				t.Fatalf("step %d: product %d of %d is %v, want %v", step, k, q, products[k], want)
+			}
+		}
+	}
+	if beside < 300 {
+		t.Errorf("the rows are side by side in %d steps of 600", beside)
+	}
 }
 
 // A hinge at its kink that is added again, three times as much, keeps L a factor and its force.
