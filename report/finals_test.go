@@ -260,7 +260,7 @@ func TestWordsOfManyProblems(t *testing.T) {
 	for n, want := range map[int]int{5: 5, 7: 5} {
 		x, err := spec.Parse("e.yaml", []byte("name: words\nhorizon: 10\nreplicates: 1\n"+
 			"problems: [{use: "+strings.Join([]string{"iid", "shrinking", "family", "alternating", "fixed", "perturbed",
-				"vaze-sinha"}[:n], "}, {use: ")+"}]\nalgorithms: [{use: penalised-ftrl, gamma: [1, 25]}]"))
+			"vaze-sinha"}[:n], "}, {use: ")+"}]\nalgorithms: [{use: penalised-ftrl, gamma: [1, 25]}]"))
 		if err != nil {
 			t.Fatal(err)
 		}
