@@ -108,8 +108,8 @@ function interval(e, decimals = 2) {
 
 // pValue writes a p-value in two digits.
 function pValue(x) {
-	const v = number(x);
-	return v >= 1e-4 ? String(Number(v.toPrecision(2))) : v > 0 ? format(v.toPrecision(2)) : format(v);
+	const v = Number(number(x).toPrecision(2));
+	return v >= 1e-4 ? String(v) : format(v);
 }
 
 // percent writes a share in two digits.

@@ -11,6 +11,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -22,6 +24,7 @@ import (
 	"ocobench/harness/analysis"
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
+	"ocobench/internal/tool"
 	"ocobench/problems"
 	"ocobench/report/table"
 	"ocobench/stats"
@@ -355,6 +358,16 @@ func TestScript(t *testing.T) {
 	}
 	if !strings.HasPrefix(text, "(() => {\n\"use strict\";\n") || !strings.HasSuffix(text, "})();") {
 		t.Error("the script is not one strict function")
+	}
+}
+
+// Charts and numbers of the script are as a reader reads them, of random values and without a
+// browser.
+func TestCharts(t *testing.T) {
+	node := tool.Find(t, "nodejs", "node")
+	out, err := exec.Command(node, filepath.Join("testdata", "charts.js")).CombinedOutput()
+	if err != nil {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
 

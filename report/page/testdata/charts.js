@@ -1,0 +1,358 @@
+// Draws random charts in Node, on a DOM that is only as large as charts need, and reads them as a
+// reader does: by the labels of their axes, their names, and what a pointer and the keys show.
+"use strict";
+const fs = require("fs"), path = require("path"), vm = require("vm");
+
+class Node {
+	constructor(tag) { Object.assign(this, {tag, attributes: {}, children: [], listeners: {}, style: {}, hidden: false, offsetWidth: 80, offsetHeight: 40}); }
+	setAttribute(name, v) { this.attributes[name] = String(v); }
+	getAttribute(name) { return this.attributes[name]; }
+	append(...nodes) { this.children.push(...nodes); }
+	replaceChildren(...nodes) { this.children = nodes; }
+	addEventListener(type, f) { this.listeners[type] = f; }
+	getBoundingClientRect() { return {left: 0, top: 0, width: Number(this.attributes.width), height: Number(this.attributes.height)}; }
+	getContext() { return {measureText: text => ({width: 6 * text.length})}; }
+	get all() { return [this, ...this.children.flatMap(c => c.all ?? [])]; }
+	find(tag, has = () => true) { return this.all.filter(n => n.tag === tag && has(n.attributes)); }
+	querySelector() { return this.find("g", a => a["clip-path"])[0]; }
+	get text() { return this.children.map(c => c.text ?? c).join(""); }
+	get words() { return this.children.map(c => (c.attributes.dy?.startsWith("-") ? "^" : "") + c.text).join(""); }
+	fire(type, event) { this.listeners[type]?.({preventDefault() {}, stopPropagation() {}, pointerType: "mouse", ...event}); }
+}
+const make = tag => new Node(tag), body = make("body");
+const document = {
+	body, createElement: make, createElementNS: (_, tag) => make(tag), documentElement: {clientWidth: 2000, clientHeight: 1000},
+	getElementById: () => ({textContent: `{"experiments": []}`}),
+};
+const page = vm.createContext({document});
+for (const name of ["data.js", "svg.js", "scale.js", "labels.js", "chart.js", "hover.js"]) {
+	vm.runInContext(fs.readFileSync(path.join(__dirname, "..", name), "utf8"), page, name);
+}
+
+let seed = 1;
+function random() { // mulberry32
+	seed = seed + 0x6d2b79f5 | 0;
+	let t = Math.imul(seed ^ seed >>> 15, 1 | seed);
+	t = t + Math.imul(t ^ t >>> 7, 61 | t) ^ t;
+	return ((t ^ t >>> 14) >>> 0) / 2 ** 32;
+}
+const pick = list => list[Math.floor(random() * list.length)], between = (a, b) => a + (b - a) * random();
+const times = (n, f) => Array.from({length: n}, (_, k) => f(k));
+
+const faults = [];
+let what = "";
+function want(ok, ...said) {
+	if (!ok && faults.length < 20) faults.push(`${what}: ${said.map(s => typeof s === "string" ? s : JSON.stringify(s)).join(" ")}`);
+}
+
+// value reads a number: 12 345.6, −1.235·10⁸, 5×10^−4, ∞.
+function value(text) {
+	const raised = {"⁻": "-", ...Object.fromEntries([..."⁰¹²³⁴⁵⁶⁷⁸⁹"].map((c, k) => [c, k]))};
+	text = text.replace(/·10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)/, (_, p) => "e" + [...p].map(c => raised[c]).join(""));
+	return Number(text.replaceAll("−", "-").replace(/×?10\^/, (p, at) => (p[0] === "×" ? "" : "1") + "e").replace(/[\u2009\u202f]/g, "").replace("∞", "Infinity"));
+}
+
+// digits counts the digits of a number that say something.
+function digits(text) { return text.replace(/[·×]10.*/, "").replace(/[^\d.]/g, "").replace(/^[0.]+/, "").replace(".", "").length; }
+
+// near tells whether a text is v, rounded to a unit.
+function near(text, v, unit) { return Math.abs(value(text) - v) <= 0.5 * unit * (1 + 1e-9) || value(text) === v; }
+
+function numbers() {
+	what = "no number";
+	want([null, undefined, "", NaN].every(v => page.format(v) === "–") && page.format("Infinity") === "∞" && page.format(-Infinity) === "−∞", "format");
+	for (const text of times(1000, () => pick([1, -1]) * pick([Math.round, v => v])(10 ** between(-12, 12)))) {
+		const v = Number(text), size = Math.abs(v), k = Math.floor(Math.log10(size));
+		what = `number ${v}`;
+		if (v === 0) continue;
+		const whole = Number.isInteger(v) && size < 1e7, unit = whole ? 0 : size < 1e7 ? Math.min(1, 10 ** (k - 3)) : 10 ** (k - 3);
+		want(near(page.format(v), v, unit) && digits(page.format(v)) <= (size < 1e7 ? Math.max(4, k + 1) : 4), "format", page.format(v));
+		const [thousands] = page.format(v).replace("−", "").split(/[.·]/);
+		want(/^(\d{1,4}|\d{1,3}(\u202f\d{3})+)$/.test(thousands) && (!thousands.includes("\u202f") || thousands.length > 5), "thousands of", page.format(v));
+		const round = Number(v.toPrecision(2)), tick = page.numberText(round);
+		want(Math.abs(value(tick) / round - 1) < 1e-9 && tick.length < 12, "tick", round, tick);
+		const half = size * 10 ** between(-6, 2), [mean, error] = page.plusMinus({value: v, upper: v + half}).split(" ± ");
+		if (half >= 1e-6 && Math.max(size, half) < 1e7 && v + half !== v) {
+			const last = 10 ** Math.min(0, Math.floor(Math.log10(half * (1 + 1e-12))) - 1);
+			want(near(mean, v, 1.001 * last) && near(error, v + half - v, 1.001 * last) && (digits(error) <= 3 || half > 100), "mean and half width", half, mean, error);
+		}
+		const p = size < 1 ? size : 1 / size;
+		want(near(page.pValue(p), p, 10 ** (Math.floor(Math.log10(p)) - 1)) && digits(page.pValue(p)) <= 2, "p-value", p, page.pValue(p));
+		const [middle, low, high] = page.interval({value: v, lower: v - half, upper: v + half}, 3).split(/ \[|, |]/);
+		want([[middle, v], [low, v - half], [high, v + half]].every(([t, x]) => near(t, x, 0.001 + 1e-12 * Math.abs(x))), "interval", half, middle, low, high);
+	}
+}
+
+// scaleOf returns where an axis has a value, by two of its labels.
+function scaleOf(axis, ticks, marks, label) {
+	const threshold = axis.scale === "symlog" ? value(label.match(/within ±(.*)\)/)[1]) : 1;
+	const map = {
+		linear: v => v, log: v => v > 0 ? Math.log10(v) : -Infinity,
+		symlog: v => Math.abs(v) > threshold ? Math.sign(v) * (1 + Math.log10(Math.abs(v) / threshold)) : v / threshold,
+	}[axis.scale];
+	ticks.sort((a, b) => a.at - b.at);
+	const from = ticks[0], to = ticks.at(-1), unit = (to.at - from.at) / (map(to.value) - map(from.value));
+	const at = v => Math.min(2e4, Math.max(-2e4, from.at + (map(v) - map(from.value)) * unit));
+	want(ticks.length > 1, "labels of an axis", ticks);
+	for (const t of ticks) want(Math.abs(at(t.value) - t.at) < 0.3, "label", t, "where the axis has", at(t.value));
+	if (axis.scale === "log") { // decades with room have nine ticks, and narrow ones have one
+		const decade = at(10) - at(1), of = Math.abs(decade) > 30 ? 9 : Math.abs(decade) < 20 ? 1 : 0;
+		const powers = marks.filter(m => Math.abs((m - at(1)) / decade - Math.round((m - at(1)) / decade)) < 0.02).length;
+		want(of === 0 || of === 1 && marks.length === powers || of === 9 && marks.length >= 9 * (powers - 1) + 1, "ticks", marks, "of a decade of", decade);
+	}
+	return {at, shows: v => Number.isFinite(v) && (axis.scale !== "log" || v > 0)};
+}
+
+// vertices are the corners of a path of M, L, H and V, by its unbroken parts.
+function vertices(d) {
+	return d.split("M").slice(1).map(part => {
+		const corners = [];
+		for (const [, command, first, second] of ("L" + part).matchAll(/([LHV])([\d.e-]+)(?:,([\d.e-]+))?/g)) {
+			const [x, y] = corners.at(-1) ?? [];
+			corners.push(command === "H" ? [Number(first), y] : command === "V" ? [x, Number(first)] : [Number(first), Number(second)]);
+		}
+		return corners;
+	});
+}
+
+// centre is the middle of a marker.
+function centre(d) {
+	const [x, y, r] = d.match(/-?[\d.]+/g).map(Number);
+	if (d.includes("a")) return [x + r, y];
+	const corners = vertices(d)[0];
+	return [0, 1].map(k => corners.reduce((sum, c) => sum + c[k], 0) / corners.length);
+}
+
+const together = (a, b, far = 1) => Math.hypot(a[0] - b[0], a[1] - b[1]) < far;
+const same = (a, b) => a.length === b.length && a.every((c, k) => together(c, b[k]));
+
+// runs cuts what a mark shows into unbroken parts.
+function runs(mark, shown) {
+	const all = [[]];
+	mark.x.forEach((_, k) => shown(k) ? all.at(-1).push(k) : all.push([]));
+	return all.filter(run => run.length > 0);
+}
+
+// draw draws a random chart, and returns how it is read.
+function draw(kind, n) {
+	const values = (scale, m) => {
+		const size = 10 ** between(-6, 6), spread = between(0.5, 5), signs = scale !== "log" && random() < 0.5 ? [1, -1] : [1];
+		return times(m, () => pick(signs) * size * (scale === "linear" ? between(0, 1) : 10 ** (spread * random())));
+	};
+	const spec = {
+		title: "", width: Math.round(between(300, 900)), height: Math.round(between(180, 360)), legend: kind !== "points",
+		x: {label: "x", scale: pick(["log", "linear"])}, y: {label: "y", scale: pick(["log", "symlog", "linear"])}, marks: [],
+	};
+	const count = kind === "points" ? 1 : Math.round(between(3, 30)), x = values(spec.x.scale, count), y = values(spec.y.scale, n * count);
+	x.splice(0, count, ...x.map(Math.abs).sort((a, b) => a - b));
+	for (let k = 0; k < n; k++) {
+		const of = y.slice(k * count, (k + 1) * count).map(v => kind === "points" || random() < 0.8 ? v : spec.y.scale === "log" ? pick([null, 0, -v]) : null);
+		const mark = {kind, key: `k${k}`, name: `name ${k}${" and more".repeat(pick([0, 0, 1, 5]))}`, style: k, x: kind === "line" ? x : values(spec.x.scale, count).map(v => kind === "step" ? Math.abs(v) : v).sort((a, b) => a - b), y: of};
+		if (kind === "points") Object.assign(mark, {label: `label ${k}`, first: true});
+		else if (kind === "line") {
+			const band = {kind: "band", key: `b${k}`, style: k, x, lower: of.map(v => v && v * between(0.7, 1)), upper: of.map(v => v && v * (random() < 0.9 ? between(1, 1.5) : v > 0 ? Infinity : 1))};
+			[band.lower, band.upper] = [0, 1].map(i => band.x.map((_, j) => of[j] === null ? null : [band.lower[j], band.upper[j]].sort((a, b) => a - b)[i]));
+			spec.marks.push(band);
+		}
+		spec.marks.push(mark);
+	}
+	if (kind !== "points" && random() < 0.3) spec.ends = new Set(spec.marks.filter(m => m.name && random() < 0.6).map(m => m.key));
+	const svg = page.chart(Object.assign(spec, {onpick: key => spec.picked = key}));
+	what = `${spec.width} × ${spec.height} ${kind} on ${spec.x.scale} and ${spec.y.scale} ${JSON.stringify(spec.marks.map(m => [m.x, m.y]))}`.slice(0, 300);
+	svg.getBoundingClientRect = () => ({left: 17, top: 23, width: spec.width / 2, height: svg.attributes.height / 2});
+	const axes = svg.find("g", a => a.class === "chart-axes")[0], ticks = {middle: [], end: []}, labels = {};
+	for (const t of axes.find("text")) {
+		const {"text-anchor": anchor, "font-weight": bold, x, y} = t.attributes;
+		if (bold) labels[t.words[0]] = t.words;
+		else ticks[anchor].push({value: value(t.words), at: anchor === "end" ? y - 3.8 : Number(x), from: x - 3 * t.text.length, to: Number(x) + 3 * t.text.length});
+	}
+	const places = [/M([\d.]+),[\d.]+v[35]/g, /M[\d.]+,([\d.]+)h-[35]/g].map(mark => [...axes.find("path").map(p => p.attributes.d).join("").matchAll(mark)].map(m => Number(m[1])));
+	const scale = {x: scaleOf(spec.x, ticks.middle, places[0], labels.x), y: scaleOf(spec.y, ticks.end, places[1], labels.y)};
+	ticks.middle.forEach((t, k) => want(k === 0 || t.from - ticks.middle[k - 1].to > 2, "labels touch", ticks.middle));
+	ticks.end.forEach((t, k) => want(k === 0 || t.at - ticks.end[k - 1].at > 11, "labels touch", ticks.end));
+	const lines = svg.find("g", a => a["clip-path"])[0], frame = Object.fromEntries(Object.entries(svg.find("rect")[0].attributes).map(([k, v]) => [k, Number(v)]));
+	for (const [axis, from, length] of [["x", frame.x, frame.width], ["y", frame.y, frame.height]]) {
+		const all = kind === "line" && axis === "y" ? [] : spec.marks.flatMap(m => m[axis]).filter(v => v !== null && scale[axis].shows(v)).map(scale[axis].at), [low, high] = [Math.min(...all), Math.max(...all)];
+		want(all.every(v => v > from && v < from + length) && (all.length < 2 || high - low < 1e-6 || high - low > 0.6 * length), "the axis", axis, "is from", from, length, "and the values", low, high);
+	}
+	const zero = ticks.end.find(t => t.value === 0)?.at;
+	if (zero > frame.y + 3 && zero < frame.y + frame.height - 3) want(axes.find("path").at(-1).attributes.d.includes(`M${frame.x + 1},${Math.round(10 * zero) / 10}H`), "no line at 0");
+	const markers = svg.children.filter(c => c.tag === "g" && !c.attributes.class && !c.attributes.transform && c !== lines).flatMap(c => c.find("path", a => a["stroke-width"] === "0.75")).map(p => centre(p.attributes.d));
+	const target = svg.find("rect", a => a.class === "chart-over")[0];
+	return {spec, svg, scale, lines, markers, target, frame, at: (m, k) => [scale.x.at(m.x[k]), scale.y.at(m.y[k])]};
+}
+
+// tip is what the tooltip says: of each row its cells; near is the row that stands out.
+function tip() {
+	const shown = body.children.find(n => n.attributes.class === "chart-tip");
+	if (!shown || shown.hidden) return undefined;
+	const rows = shown.find("tr");
+	return {caption: shown.find("caption")[0].text, rows: rows.map(r => r.children.filter(c => c.text !== "").map(c => c.text)), near: rows.findIndex(r => r.attributes.class === "near")};
+}
+
+// pointTo moves the pointer to a place of a chart, which is half as large on the page.
+function pointTo(c, x, y, event = "pointermove") {
+	c.target.fire(event, {clientX: 17 + x / 2, clientY: 23 + y / 2});
+	if (event === "pointermove" && tip()) beside(c, x, y);
+}
+
+// beside wants the tooltip at the right of a place of a chart.
+function beside(c, x, y) {
+	const [left, top] = body.children.at(-1).style.transform.match(/-?\d+/g).map(Number);
+	want(together([left, top], [17 + x / 2 + 16, Math.max(4, 23 + y / 2 - 20)], 1.5), "the tooltip is at", left, top, "beside", x, y);
+}
+
+// The tooltip is within the window, and not on what it is of.
+function tooltips() {
+	for (let k = 0; k < 200; k++) {
+		const [width, height, w, h] = [between(300, 900), between(200, 900), between(20, 250), between(20, 80)], x = between(0, width), y = between(0, height);
+		document.documentElement = {clientWidth: width, clientHeight: height};
+		page.placeTip(x, y, w, h);
+		const [left, top] = body.children.at(-1).style.transform.match(/-?\d+/g).map(Number);
+		what = `a tooltip of ${w} × ${h} for ${x}, ${y} in ${width} × ${height}`;
+		want(left > -1 && top > 3 && left + w < width + 1 && top + h < height + 1 && (x < left + 1 || x > left + w - 1 || y < top + 1 || y > top + h - 1), left, top);
+	}
+	document.documentElement = {clientWidth: 2000, clientHeight: 1000};
+}
+
+// A text that is too long is cut as little as need be, and keeps its parameters where there is room.
+function cuts() {
+	for (let k = 0; k < 500; k++) {
+		const tail = pick(["", ", c = 0.5", ", step = 0.2, dim = 3"]), text = "abc def ".repeat(8).slice(0, Math.ceil(between(1, 60))).trimEnd() + tail, room = Math.floor(between(3, 70));
+		const cut = page.shorten(text, 6 * room), [begin, end] = cut.split("…");
+		what = `"${text}" in ${room} characters`;
+		if (text.length <= room) want(cut === text, cut);
+		else want(cut.length <= room && cut.length > room - 3 && text.startsWith(begin) && end === (tail.length + 1 <= 0.8 * room ? tail : ""), cut);
+	}
+}
+
+// layout wants the names at the ends of lines beside the ends, in their order, and those of a legend
+// above the frame, and none on another.
+function layout(c, named) {
+	const {x, y, width, height} = c.frame, last = m => m.y.findLastIndex((v, k) => v !== null && c.scale.y.shows(v));
+	const place = row => row.attributes.transform.match(/[\d.]+/g).map(Number), legend = c.svg.find("g", a => a.class === "chart-legend")[0].children;
+	const boxes = legend.map(row => ({at: place(row), w: 30 + 6 * row.find("text")[0].text.length}));
+	boxes.forEach((a, k) => want(a.at[0] >= 0 && a.at[0] + a.w <= c.spec.width && a.at[1] > 0 && a.at[1] < y && boxes.slice(k + 1).every(b => b.at[1] > a.at[1] + 14 || b.at[0] >= a.at[0] + a.w), "the legend", boxes, "above", y));
+	want(legend.length > 0 || y < 30, "the frame begins at", y, "without a legend");
+	const ends = named.map(m => ({m, rows: c.svg.children.filter(n => n.attributes.transform && n.attributes["data-key"] === m.key), path: c.svg.children.find(n => n.tag === "path" && n.attributes["data-key"] === m.key)})).filter(e => e.rows.length > 0);
+	for (const {m, rows, path} of ends) {
+		const k = last(m), end = k < 0 ? y + height - 1 : c.scale.y.at(m.y[k]), [[from, to]] = vertices(path.attributes.d), [left, at] = place(rows[0]);
+		want(rows.length === 1 && from[0] > x + width - 2 && Math.abs(from[1] - end) < 0.3 && to[1] === at && left > to[0] && at > y && at < y + height, "the name of", m.name, "at", left, at, "of", from, "for the end", end);
+	}
+	const order = ends.map(e => [vertices(e.path.attributes.d)[0][0][1], place(e.rows[0])[1]]).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+	want(order.every(([, v], k) => k === 0 || v - order[k - 1][1] > 13.5), "names at ends", order);
+}
+
+function points() {
+	const c = draw("points", Math.ceil(between(0, 7))), marks = c.spec.marks;
+	const shown = marks.filter(m => c.scale.x.shows(m.x[0]) && c.scale.y.shows(m.y[0])), places = shown.map(m => c.at(m, 0));
+	want(c.markers.length === shown.length && places.every(p => c.markers.some(q => together(p, q))), "markers", c.markers, "want", places);
+	const boxes = c.svg.find("text", a => a.y && !a["text-anchor"] && !a["stroke-width"]).filter(t => t.text.startsWith("label")).map(t => ({name: t.text, x: Number(t.attributes.x), y: t.attributes.y - 9.8, w: 6 * t.text.length, h: 12}));
+	want(boxes.length === shown.length || shown.length > 4, "names", boxes, "of", marks.length);
+	const {x, y, width, height} = c.frame;
+	if (marks.length === 0) want(c.svg.find("text").some(t => t.text === "nothing to draw" && together([t.attributes.x, t.attributes.y], [x + width / 2, y + height / 2])), "an empty chart says nothing");
+	const apart = (a, b) => a.x + a.w <= b.x + 0.2 || b.x + b.w <= a.x + 0.2 || a.y + a.h <= b.y + 0.2 || b.y + b.h <= a.y + 0.2;
+	boxes.forEach((a, k) => {
+		want(a.x > x && a.y > y && a.x + a.w < x + width && a.y + a.h < y + height, "a name outside", a, c.frame);
+		want(boxes.slice(k + 1).every(b => apart(a, b)) && places.every(p => apart(a, {x: p[0] - 5, y: p[1] - 5, w: 10, h: 10})), "a name on another or on a point", boxes, places);
+	});
+	shown.forEach((m, k) => {
+		const [clientX, clientY] = places[k];
+		pointTo(c, clientX + between(-4, 4), clientY + between(-4, 4));
+		const said = tip(), j = shown.findIndex(m => m.name === said?.caption), crowd = places.filter(p => together(p, places[k], 20)).length > 1;
+		want(j === k || crowd && j >= 0, "pointing at", m.name, "shows", said ?? "nothing");
+		if (j < 0) return;
+		want(near(said.rows[0][1], shown[j].x[0], 1e-3 * Math.abs(shown[j].x[0])) && near(said.rows[1][1], shown[j].y[0], 1e-3 * Math.abs(shown[j].y[0])), "the tooltip", said, "of", shown[j]);
+		pointTo(c, clientX, clientY, "click");
+		want((crowd || c.spec.picked === m.key) && !tip(), "a click picks", c.spec.picked, "and leaves", tip() ?? "nothing");
+	});
+}
+
+function lines() {
+	const kind = pick(["line", "line", "step"]), c = draw(kind, Math.ceil(between(0, 9))), named = c.spec.marks.filter(m => m.kind === kind);
+	for (const m of c.spec.marks) {
+		const drawn = vertices(c.lines.find("path", a => a["data-key"] === m.key)[0].attributes.d ?? "");
+		if (m.kind === "band") {
+			const outlines = runs(m, k => m.lower[k] !== null && (c.spec.y.scale !== "log" || m.upper[k] > 0)).filter(r => r.length > 1);
+			want(drawn.length === outlines.length, "parts of a band", drawn.length, "want", outlines.length);
+			outlines.forEach((run, i) => {
+				const [upper, lower] = [m.upper, m.lower].map(list => run.map(k => [c.scale.x.at(m.x[k]), c.scale.y.at(list[k])]));
+				want(drawn[i] && same(drawn[i], [...upper, ...lower.reverse()]), "band", drawn[i] ?? "none", "want", upper, lower);
+			});
+			continue;
+		}
+		const parts = runs(m, k => m.y[k] !== null && c.scale.y.shows(m.y[k])).map(run => run.flatMap((k, i) => {
+			const [x, y] = c.at(m, k);
+			return kind === "line" || i === 0 ? [[x, y]] : [[c.at(m, run[i - 1])[0], c.at(m, run[i - 1])[1]], [x, c.at(m, run[i - 1])[1]], [x, y]];
+		}));
+		want(parts.length === drawn.length && parts.every((p, i) => same(p, drawn[i])), "line", drawn, "want", parts);
+		const names = c.svg.find("text").filter(t => t.text === m.name || t.text.includes("…") && m.name.startsWith(t.text.split("…")[0]));
+		want(names.length === (!c.spec.ends || c.spec.ends.has(m.key) ? 1 : 0) || c.spec.ends?.size === 0, "the name", m.name, "is there", names.length, "times");
+	}
+	layout(c, named);
+	const corners = named.flatMap(m => m.x.flatMap((_, k) => m.y[k] === null ? [] : [c.at(m, k)]));
+	want(kind === "step" || c.markers.length >= named.filter(m => m.y.some(v => v !== null)).length && c.markers.every(p => corners.some(q => together(p, q))), "markers", c.markers, "at", corners);
+
+	const stops = [...new Set(named.flatMap(m => m.x.filter((_, k) => kind === "step" || m.y[k] !== null)))].sort((a, b) => a - b);
+	const holds = (m, x) => kind === "step" ? m.y[m.x.findLastIndex(v => v <= x)] : m.y[m.x.indexOf(x)];
+	const check = (said, x, py) => {
+		const rows = named.map(m => ({m, y: holds(m, x)})).filter(r => kind === "step" ? r.y !== undefined : r.y !== null).sort((a, b) => b.y - a.y);
+		want(said && near(said.caption.replace("x = ", ""), x, 1e-3 * Math.abs(x)) && said.rows.length === rows.length, "the tooltip", said ?? "none", "of", x);
+		if (kind === "step" || said?.rows.length !== rows.length) return;
+		rows.forEach((r, k) => want(said.rows[k][0] === r.m.name && near(said.rows[k][1], r.y, 1e-3 * Math.abs(r.y)), "row", said.rows[k], "want", r.m.name, r.y));
+		if (py === undefined || rows.length < 2) return want(said.near < 0, "a row stands out");
+		const far = rows.map(r => Math.abs(c.scale.y.at(r.y) - py));
+		want(far[said.near] <= Math.min(...far) + 0.5, "row", said.near, "is nearest of", far);
+	};
+	for (let k = 0; k < 5 && stops.length > 0; k++) {
+		const clientX = between(c.frame.x, c.frame.x + c.frame.width), clientY = between(30, c.spec.height - 40);
+		const far = stops.map(s => Math.abs(c.scale.x.at(s) - clientX)), least = Math.min(...far);
+		if (far.filter(d => d < least + 1).length > 1) continue;
+		pointTo(c, clientX, clientY);
+		check(tip(), stops[far.indexOf(least)], clientY);
+	}
+	c.target.fire("pointerleave", {});
+	want(!tip(), "a pointer that left shows", tip() ?? "nothing");
+	["Home", "ArrowRight", "ArrowUp", "ArrowLeft", "End", "ArrowRight", "ArrowDown"].reduce((at, key) => {
+		const last = stops.length - 1, now = {Home: 0, End: last}[key] ?? Math.min(last, Math.max(0, at + (/Right|Up/.test(key) ? 1 : -1)));
+		c.svg.fire("keydown", {key});
+		if (stops.length > 0) check(tip(), stops[now]);
+		if (stops.length > 0) beside(c, c.scale.x.at(stops[now]), c.frame.y + c.frame.height / 2);
+		return now;
+	}, 0);
+	c.svg.fire("keydown", {key: "Escape"});
+	want(!tip(), "Escape leaves", tip() ?? "nothing");
+}
+
+// In a corner of a frame there is room on one side of a point, where its name stands.
+function corners() {
+	for (const [u, v] of [[5, 5], [395, 5], [5, 195], [395, 195]]) {
+		what = `a name at ${u}, ${v}`;
+		const node = make("g"), place = {at: v => v};
+		page.drawPointNames([{kind: "points", label: "name", first: true, x: [u], y: [v]}], {x: place, y: place, frame: {left: 0, right: 400, top: 0, bottom: 200}}, node);
+		const texts = node.find("text").filter(t => !t.attributes["stroke-width"]);
+		want(texts.length === 1, texts.length, "names");
+		want(texts.every(({attributes: {x, y}}) => x > 0 && x < 376 && y > 9 && y < 200 && Math.min(Math.abs(x - u), Math.abs(Number(x) + 24 - u)) < 20), texts.map(t => t.attributes));
+	}
+}
+
+// The linear part of an axis ends at most six decades below the largest value, or three where
+// values have both signs, and at most where a tenth of the values are below.
+function thresholds() {
+	for (const [values, end] of [[[1e-9, 1e-9, 1e6], 1], [[-1e-9, 1e-9, 1e6], 1e3], [[-2e6, 1e-9, 1e-9], 1e3], [[30, 400, 5000], 10], [[0], 1]]) {
+		what = `threshold of ${values}`;
+		want(page.symlogThreshold(values) === end, page.symlogThreshold(values), "want", end);
+	}
+}
+
+numbers();
+corners();
+thresholds();
+cuts();
+times(60, points);
+times(60, lines);
+tooltips();
+if (faults.length > 0) {
+	console.error(faults.join("\n"));
+	process.exit(1);
+}
