@@ -162,14 +162,14 @@ func (d differences) test(pivotOf func() pivot, quantity string, confidence floa
 	}
 	all := strictest{f}
 	var out Difference
-	out.Estimate = f.estimate(confidence)
+	lower, upper := math.Inf(1), math.Inf(-1)
 	if n >= fewPairs && spread {
 		p := pivotOf()
 		e := p.estimate(confidence)
-		all = append(all, p)
-		out.Lower, out.Upper = math.Min(out.Lower, e.Lower), math.Max(out.Upper, e.Upper)
+		all, lower, upper = append(all, p), e.Lower, e.Upper
 		out.Warnings = p.warnings(quantity, n, confidence, e)
 	}
+	out.Estimate = f.hull(lower, upper, confidence)
 	out.Value, out.evidence = d.value, all
 	if !spread {
 		out.Lower, out.Upper = math.Inf(-1), math.Inf(1)

@@ -144,14 +144,20 @@ func (f flipped) share(count int) float64 {
 	return float64(1+count+f.empty) / float64(1+len(f.means)+f.empty)
 }
 
-// estimate has the interval of the centres that are not rejected. It is unbounded where the
+// hull is that of an interval and of the centres that are not rejected. It is unbounded where the
 // pairs are fewer than [LeastPairs].
-func (f flipped) estimate(confidence float64) Estimate {
-	e := Estimate{f.value, f.stdErr, math.Inf(-1), math.Inf(1)}
-	if rank := tailRank(len(f.means)+f.empty, confidence) - f.empty; rank > 0 {
-		e.Lower, e.Upper = kth(f.means, rank), kth(f.means, len(f.means)-rank+1)
+func (f flipped) hull(lower, upper, confidence float64) Estimate {
+	rank := tailRank(len(f.means)+f.empty, confidence) - f.empty
+	if rank <= 0 {
+		return Estimate{f.value, f.stdErr, math.Inf(-1), math.Inf(1)}
 	}
-	return e
+	if atMost(f.means, lower) >= rank {
+		lower = kth(f.means, rank)
+	}
+	if atLeast(f.means, upper) >= rank {
+		upper = kth(f.means, len(f.means)-rank+1)
+	}
+	return Estimate{f.value, f.stdErr, lower, upper}
 }
 
 // strictest is the most conservative of several.

@@ -155,7 +155,7 @@ func TestSignFlipsTwin(t *testing.T) {
 			}
 		}
 		f := newFlipped(d, 1e-12)
-		p := Difference{f.estimate(0.95), nil, f}
+		p := Difference{f.hull(math.Inf(1), math.Inf(-1), 0.95), nil, f}
 		if want := bruteFlips(d, 0); !near(p.P(), want, 1e-12) {
 			t.Errorf("%v: p = %v, want %v", d, p.P(), want)
 		}

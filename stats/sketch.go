@@ -27,13 +27,14 @@ type sketched interface {
 //	θ* − θ = Σₖ wₖ log (1 + βₖ),   Uᵣ = aᵣ/A · Σₖ wₖ (1 + b[r][k])/(1 + βₖ),
 //	se*²   = Σᵣ Uᵣ² / (n(n−1)).
 //
-// From |b| ≤ B and |β| ≤ h < 1 it follows that, with W = Σ |w|,
+// From |b[r]| ≤ Bᵣ and |β| ≤ h < 1 it follows that, with W = Σ |w| and q = h²/(1−h),
 //
-//	|θ* − θ − V| ≤ W·h²/(2(1−h)),
-//	|Uᵣ·A/aᵣ − (vᵣ − V)| ≤ e = W·(B·h + (1+B)·h²/(1−h)),
+//	|θ* − θ − V| ≤ W·q/2,
+//	|Uᵣ·A/aᵣ − (vᵣ − V)| ≤ W·(q + (h+q)·Bᵣ),
 //
-// so that √Σ Uᵣ² ≥ (√Σ aᵣ²(vᵣ−V)² − e·√Σ aᵣ²) / A. The shape along w is v, and the rest of b is at
-// most ρ: h = |V|·max |w|/Σ w² + ρ. The margins are far above rounding errors.
+// so that √Σ Uᵣ² ≥ (√Σ aᵣ²(vᵣ−V)² − W·(q·√Σ aᵣ² + (h+q)·√Σ aᵣ²Bᵣ²)) / A. Along w, b[r] is
+// vᵣ·w/Σ w², and the rest of it is at most ρᵣ: h = |V|·max |w|/Σ w² + ρ, with ρ weighted like b.
+// The margins are far above rounding errors.
 func (v envelope) sketch() func(drawn []int) bool {
 	if !v.upwards || !(v.near > 0) || v.first > 0 || slices.ContainsFunc(v.rows,
 		func(y []float64) bool { return !(y[0] > 0) || !slices.IsSorted(y) }) {
@@ -47,10 +48,9 @@ func (v envelope) sketch() func(drawn []int) bool {
 	}
 	squares := vec.Dot(w, w)
 	along /= squares
-	sums := make([][5]float64, len(v.rows)) // a, av, a², a²v, a²v²
-	most, rest := 0.0, 0.0
+	sums := make([][7]float64, len(v.rows)) // a, av, a², a²v, a²v², a²B², aρ
 	for r, z := range ratios(v.rows, columnMeans(v.rows)) {
-		a := vec.Sum(z) / float64(len(z))
+		a, most, rest := vec.Sum(z)/float64(len(z)), 0.0, 0.0
 		for k := range z {
 			z[k] = z[k]/a - 1
 			most = max(most, math.Abs(z[k]))
@@ -60,13 +60,13 @@ func (v envelope) sketch() func(drawn []int) bool {
 			rest = max(rest, math.Abs(b-float64(float64(u/squares)*w[k])))
 		}
 		square := float64(a * a)
-		sums[r] = [5]float64{a, float64(a * u), square, float64(square * u),
-			float64(square * float64(u*u))}
+		sums[r] = [7]float64{a, float64(a * u), square, float64(square * u),
+			float64(square * float64(u*u)), float64(square * float64(most*most)), float64(a * rest)}
 	}
-	scale := float64(v.near * n / math.Sqrt(float64(n*(n-1))))
+	scale := n / math.Sqrt(float64(n*(n-1)))
 	return func(drawn []int) bool {
 		const margin = 1e-9
-		var a, av, aa, aav, aavv float64
+		var a, av, aa, aav, aavv, aabb, rest float64
 		for _, r := range drawn {
 			s := &sums[r]
 			a += s[0]
@@ -74,9 +74,11 @@ func (v envelope) sketch() func(drawn []int) bool {
 			aa += s[2]
 			aav += s[3]
 			aavv += s[4]
+			aabb += s[5]
+			rest += s[6]
 		}
 		change := av / a
-		h := float64(math.Abs(change)*along) + rest + margin
+		h := float64(math.Abs(change)*along) + rest/a + margin
 		if !(h < 1) {
 			return false
 		}
@@ -85,8 +87,10 @@ func (v envelope) sketch() func(drawn []int) bool {
 		around := float64(change * change)
 		spread := aavv - float64(2*float64(change*aav)) + float64(around*aa) -
 			float64((aavv+float64(around*aa))*margin)
-		off := float64(size*(float64(most*h)+float64((1+most)*bent))) + margin
+		off := float64(size*(float64(bent*math.Sqrt(aa))+float64((h+bent)*math.Sqrt(aabb)))) +
+			float64(margin*math.Sqrt(aa))
+		least := max(upper/v.near, margin)
 		return upper < 0 || spread > 0 &&
-			float64(upper*a) < float64(scale*(math.Sqrt(spread)-float64(off*math.Sqrt(aa))))
+			float64(least*a) < float64(scale*(math.Sqrt(spread)-off))
 	}
 }

@@ -12,22 +12,29 @@ import (
 // a sample.
 func TestSketch(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 55))
-	ts := checkpoints(100, 10000)
+	var ts []float64
 	shapes := map[string]func(r, k int) float64{
-		"noise":     func(_, k int) float64 { return math.Pow(ts[k], 0.7) * (1 + 0.01*rng.Float64()) },
-		"levels":    func(r, k int) float64 { return math.Pow(ts[k], 0.6) * float64(1+r*r) },
-		"slopes":    func(r, k int) float64 { return math.Pow(ts[k], 0.3+0.1*float64(r)) },
-		"two":       func(r, k int) float64 { return math.Pow(ts[k], 0.5+0.3*float64(r%2)) },
-		"equal":     func(_, k int) float64 { return math.Pow(ts[k], 0.8) },
-		"late":      func(r, k int) float64 { return max(0, ts[k]-ts[7+r]) },
-		"negative":  func(r, k int) float64 { return ts[k] - 500*float64(r) },
-		"waves":     func(r, k int) float64 { return ts[k] * (1.5 + math.Sin(float64(k+r*r))) },
-		"falls":     func(r, k int) float64 { return ts[k] / float64(1+r%2*max(0, k-26)) },
+		"noise": func(_, k int) float64 {
+			return math.Pow(ts[k], 0.7) * (1 + 3*rng.Float64()/float64(len(ts)))
+		},
+		"levels":   func(r, k int) float64 { return math.Pow(ts[k], 0.6) * float64(1+r*r) },
+		"slopes":   func(r, k int) float64 { return math.Pow(ts[k], 0.3+0.1*float64(r)) },
+		"two":      func(r, k int) float64 { return math.Pow(ts[k], 0.5+0.3*float64(r%2)) },
+		"equal":    func(_, k int) float64 { return math.Pow(ts[k], 0.8) },
+		"late":     func(r, k int) float64 { return max(0, ts[k]-150*float64(1+r)) },
+		"negative": func(r, k int) float64 { return ts[k] - 500*float64(r) },
+		"waves":    func(r, k int) float64 { return ts[k] * (1.5 + math.Sin(float64(k+r*r))) },
+		"falls": func(r, k int) float64 {
+			return math.Pow(ts[k], 0.5+0.1*float64(r%5)) * (1 - 0.1*float64(r%5*max(0, k+4-len(ts))))
+		},
 		"a carrier": func(r, k int) float64 { return ts[k] * (0.001 + float64(r/4)) },
 	}
 	near, seen := 0, 0
 	for name, value := range shapes {
-		for _, replicates := range []int{5, 8, 13, 20} {
+		for _, replicates := range []int{5, 8, 13, 20, -5, -20} {
+			if ts = checkpoints(100, 10000); replicates < 0 {
+				ts, replicates = []float64{100, 200, 500, 1000, 2000, 5000, 10000}, -replicates
+			}
 			c := Curve{T: ts}
 			for r := range replicates {
 				y := make([]float64, len(ts))

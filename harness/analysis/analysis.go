@@ -135,8 +135,8 @@ type Problem struct {
 // Best is the best fixed action of a comparator set; its coordinates are null
 // where the set is empty.
 type Best struct {
-	Set    string   `json:"set"`
-	Action []Number `json:"action"`
+	Set    string  `json:"set"`
+	Action Numbers `json:"action"`
 }
 
 // Pair is an algorithm on a problem.

@@ -295,5 +295,5 @@ func (s *Series) whole() bool {
 		return true
 	}
 	return len(s.Runs.Value) == len(s.Runs.Replicate) &&
-		!slices.ContainsFunc(s.Runs.Value, func(row []Number) bool { return len(row) != len(s.Runs.T) })
+		!slices.ContainsFunc(s.Runs.Value, func(row Numbers) bool { return len(row) != len(s.Runs.T) })
 }

@@ -142,7 +142,7 @@ type Bound struct {
 // Line is a function of t at some points.
 type Line struct {
 	T     []float64 `json:"t"`
-	Value []Number  `json:"value"`
+	Value Numbers   `json:"value"`
 }
 
 // Bounds analyses only the bounds of the claims of an experiment. The judgements of the

@@ -14,17 +14,37 @@ import (
 type Number float64
 
 // MarshalJSON implements [json.Marshaler].
-func (n Number) MarshalJSON() ([]byte, error) {
+func (n Number) MarshalJSON() ([]byte, error) { return n.append(nil), nil }
+
+func (n Number) append(data []byte) []byte {
 	v := float64(n)
 	switch {
 	case math.IsNaN(v):
-		return []byte("null"), nil
+		return append(data, "null"...)
 	case math.IsInf(v, 1):
-		return []byte(`"Infinity"`), nil
+		return append(data, `"Infinity"`...)
 	case math.IsInf(v, -1):
-		return []byte(`"-Infinity"`), nil
+		return append(data, `"-Infinity"`...)
 	}
-	return strconv.AppendFloat(nil, v, 'g', -1, 64), nil
+	return strconv.AppendFloat(data, v, 'g', -1, 64)
+}
+
+// Numbers are written as a list, in one go: an analysis has a million.
+type Numbers []Number
+
+// MarshalJSON implements [json.Marshaler].
+func (all Numbers) MarshalJSON() ([]byte, error) {
+	if all == nil {
+		return []byte("null"), nil
+	}
+	data := append(make([]byte, 0, 20*len(all)+2), '[')
+	for i, n := range all {
+		if i > 0 {
+			data = append(data, ',')
+		}
+		data = n.append(data)
+	}
+	return append(data, ']'), nil
 }
 
 // UnmarshalJSON implements [json.Unmarshaler].

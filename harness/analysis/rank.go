@@ -40,8 +40,8 @@ type Profile struct {
 	Algorithm string            `json:"algorithm"`
 	Problems  int               `json:"problems"` // that it was played on, of Of
 	Of        int               `json:"of"`
-	Ratio     []Number          `json:"ratio"` // ascending
-	Share     []Number          `json:"share"`
+	Ratio     Numbers           `json:"ratio"` // ascending
+	Share     Numbers           `json:"share"`
 }
 
 // rank fills in the ranks and the profiles of the metrics that are shown and fitted. Of a

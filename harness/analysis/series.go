@@ -58,7 +58,7 @@ type Series struct {
 	// Finals are the values at the last round by replicate, from 1: null for a replicate
 	// that lacks the metric, or has an empty comparator set. Those of rounding are 0. A
 	// curve that is not of an experiment has none.
-	Finals []Number `json:"finals"`
+	Finals Numbers `json:"finals"`
 	// Runs are the single replicates, of the metrics that are shown and fitted, and of
 	// those that the pair is judged by: nil where there is one replicate, or no mean.
 	Runs *Runs `json:"runs,omitempty"`
@@ -67,18 +67,18 @@ type Series struct {
 // Runs are single replicates along the last horizon at every fourth of its 16
 // checkpoints a decade, counted back from the last.
 type Runs struct {
-	T         []float64  `json:"t"`
-	Replicate []int      `json:"replicate"`
-	Value     [][]Number `json:"value"` // a row a replicate
+	T         []float64 `json:"t"`
+	Replicate []int     `json:"replicate"`
+	Value     []Numbers `json:"value"` // a row a replicate
 }
 
 // Band is a line with an interval around each of its points. The ends are null
 // where there is one replicate.
 type Band struct {
 	T     []float64 `json:"t"`
-	Value []Number  `json:"value"`
-	Lower []Number  `json:"lower"`
-	Upper []Number  `json:"upper"`
+	Value Numbers   `json:"value"`
+	Lower Numbers   `json:"lower"`
+	Upper Numbers   `json:"upper"`
 }
 
 // At returns the estimate at t, if the band has that point.
