@@ -257,15 +257,22 @@ func (s *sheet) fold(names float64) (fits bool) {
 			s.parts = even
 		}
 	}
+	// room reports whether all parts with column k have a point of room.
+	room := func(k int) bool {
+		return !slices.ContainsFunc(s.parts, func(part []int) bool {
+			return slices.Contains(part, k) && total(part)+1 > s.limit
+		})
+	}
 	fits = true
-	// The rest of the room goes to the columns that are farthest from their natural width.
+	// The rest of the room goes to the columns that are farthest from their natural width. Keys are
+	// in all parts.
 	for _, part := range s.parts {
 		fits = fits && total(part) <= s.limit
-		for room := s.limit - total(part); room >= 1; room-- {
+		for {
 			worst := -1
 			for _, k := range part {
 				if s.widths[k] < natural[k] && (worst < 0 ||
-					natural[k]-s.widths[k] > natural[worst]-s.widths[worst]) {
+					natural[k]-s.widths[k] > natural[worst]-s.widths[worst]) && room(k) {
 					worst = k
 				}
 			}

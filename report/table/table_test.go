@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -192,6 +194,43 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// The extent of a table is the length of its lines in a terminal that is wide enough.
+func TestExtent(t *testing.T) {
+	for name, tab := range tables {
+		bare := *tab
+		bare.Title, bare.Notes = table.Text{}, nil
+		var out bytes.Buffer
+		if err := table.WriteTerminal(&out, &bare, 0); err != nil {
+			t.Fatal(err)
+		}
+		longest := 0
+		for line := range strings.Lines(out.String()) {
+			longest = max(longest, utf8.RuneCountInString(strings.TrimRight(line, "\n")))
+		}
+		if got := bare.Extent(); got != longest {
+			t.Errorf("%s has the extent %d, and lines of %d characters", name, got, longest)
+		}
+	}
+}
+
+// A heading stands once, beside its text or, where it is too long, above; the text begins at its
+// column.
+func TestFolded(t *testing.T) {
+	for _, heading := range []string{"", "short", "nine nine", "a heading that is too long"} {
+		var out strings.Builder
+		f := table.Folded{W: &out, Width: 50}
+		f.Item(10, heading, strings.Repeat("words ", 20))
+		if heading != "" && strings.Count(out.String(), heading) != 1 {
+			t.Errorf("%q stands in\n%s", heading, out.String())
+		}
+		for line := range strings.Lines(out.String()) {
+			if text := strings.Index(line, "words"); len(line) > 51 || text != 10 && line != heading+"\n" {
+				t.Errorf("%q of %q", line, heading)
+			}
+		}
+	}
+}
+
 // A terminal shows a long cell in one line and in full.
 func TestTerminalKeepsNamesWhole(t *testing.T) {
 	name := "penalised-ftrl:" + strings.Repeat("parameter=1.25,", 40) + "gamma=25"
@@ -296,6 +335,86 @@ func TestCompile(t *testing.T) {
 	}
 }
 
+// overfull is what LaTeX says of a float that does not fit, or of a box by 2 pt or more: letters of
+// small type are as wide as large ones times a factor, up to a percent.
+var overfull = regexp.MustCompile(`(?m)^(Overfull .*\(([2-9]|\d\d+)\..*|LaTeX Warning: Float too .*|! .*)$`)
+
+// Tables of any shape fit into an article of two columns, whatever stands in them: no line is wider
+// than its column, or than the page, and no float is taller.
+func TestLaTeXFits(t *testing.T) {
+	latex := tool.LaTeX(t)
+	rng := rand.New(rand.NewPCG(5, 10))
+	text := func(most int) table.Text {
+		var words []string
+		formula := rng.IntN(3) == 0 // whose words are not cut
+		for range 1 + rng.IntN(most) {
+			n := 1 + rng.IntN(12)
+			if !formula && most < 10 && rng.IntN(4) == 0 {
+				n = 60
+			}
+			words = append(words, strings.Repeat(string(rune('a'+rng.IntN(26))), n))
+		}
+		plain := strings.Join(words, " ")
+		if formula {
+			return table.Text{Plain: plain + " x", TeX: tex.Escape(plain) + ` $\hat{X}^{\max}_t$`}
+		}
+		return table.Plain(plain)
+	}
+	var doc bytes.Buffer
+	doc.WriteString("\\documentclass[10pt,a4paper,twocolumn]{article}\n" + table.Preamble +
+		"\\begin{document}\nProse.\n")
+	for k := range 15 {
+		x := &table.Table{Title: text(20), Keys: 1 + rng.IntN(2)}
+		columns, size := x.Keys+rng.IntN(14), math.Pow(10, float64(rng.IntN(6)))
+		for range columns {
+			x.Columns = append(x.Columns, table.Column{Name: text(3), Align: table.Align(rng.IntN(3))})
+		}
+		rows := func() (rows [][]table.Text) {
+			for range 1 + rng.IntN(4) {
+				var row []table.Text
+				for c := range columns {
+					switch v := size * rng.NormFloat64(); {
+					case c < x.Keys || c%3 == 2:
+						row = append(row, text(3))
+					case c%3 == 0:
+						row = append(row, table.Interval(v, v-size, v+size, 1))
+					default:
+						row = append(row, table.Number(v, 2))
+					}
+				}
+				rows = append(rows, row)
+			}
+			return rows
+		}
+		if rng.IntN(2) == 0 {
+			x.Rows = rows()
+		} else {
+			for range 1 + rng.IntN(3) {
+				x.Blocks = append(x.Blocks, table.Block{Name: text(12), Rows: rows()})
+			}
+		}
+		for range rng.IntN(4) {
+			x.Notes = append(x.Notes, text(100))
+		}
+		fmt.Fprintf(&doc, "\\typeout{Table %d}\n", k)
+		if err := table.WriteLaTeX(&doc, x); err != nil {
+			t.Fatal(err)
+		}
+		doc.WriteString("\\clearpage\n")
+	}
+	doc.WriteString("\\end{document}\n")
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "all.tex"), doc.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(latex, "-draftmode", "-interaction=nonstopmode", "-halt-on-error", "all.tex")
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if faults := overfull.FindAllString(string(out), -1); err != nil || len(faults) > 0 {
+		t.Errorf("%v: %s", err, strings.Join(faults, "\n"))
+	}
+}
+
 // The class of an article decides on its fonts: Latin Modern is loaded in place of Computer
 // Modern, and beside no other roman. Its encoding stays, and no font is one of bits.
 func TestPreambleKeepsFonts(t *testing.T) {
@@ -390,6 +509,14 @@ func TestLaTeXParts(t *testing.T) {
 			count(fmt.Sprintf(" %d.0 ", 100*i+k), 1)
 		}
 		count(fmt.Sprintf("algorithm%d. &", i%30), 3*sides)
+	}
+	fewest, most := 12, 0 // columns of a part
+	for _, part := range strings.Split(tex, `\begin{tabular}`)[1:] {
+		n := strings.Count(part, "column")
+		fewest, most = min(fewest, n), max(most, n)
+	}
+	if most > fewest+1 {
+		t.Errorf("a part has %d columns, and another one %d", most, fewest)
 	}
 	b.Reset()
 	large.Title = table.Text{} // no float: parts are paragraphs, below each other
