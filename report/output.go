@@ -84,7 +84,7 @@ func Write(dir string, a *analysis.Analysis, o Options) (Written, error) {
 	x := subjectOf(a)
 	folders := Folders(dir, x.Experiment.Name)
 	jobs := []job{fileJob(filepath.Join(folders[0], "analysis.json"),
-		func(w io.Writer) error { return writeJSON(w, a) })}
+		func(w io.Writer) error { return json.NewEncoder(w).Encode(a) })}
 	if x.outlines == nil {
 		var tables []job
 		tables, w.Tables = o.tableJobs(folders[1], x)
@@ -124,15 +124,6 @@ func fileJob(path string, write func(io.Writer) error) job {
 		}
 		return []string{path}, file.Write(path, write)
 	}
-}
-
-// writeJSON writes a value as a line of JSON.
-func writeJSON(w io.Writer, v any) error {
-	data, err := json.Marshal(v)
-	if err == nil {
-		_, err = w.Write(append(data, '\n'))
-	}
-	return err
 }
 
 // tableJobs write the tables of an experiment into a folder, each in each format, its macros,

@@ -82,26 +82,41 @@ func (d *Draft) Key() store.Key {
 }
 
 // boundsOf are the bounds of the claims at all checkpoints of the games whose problems meet the
-// assumptions.
+// assumptions. A bound that does not move with the rounds is that of the game before where the
+// setups are equal.
 func boundsOf(r *harness.Results, g ground) (values []byte) {
+	type bound struct {
+		algorithm, problem string
+		claim, horizon     int
+	}
+	before := make(map[bound]algorithms.Setup)
 	for _, game := range r.Games {
 		if slices.ContainsFunc(r.Unmet, func(u harness.Unmet) bool {
 			return u.Algorithm == game.Algorithm && u.Problem == game.Problem
 		}) {
 			continue
 		}
-		for _, claim := range g.claims[game.Algorithm] {
-			if s := g.setups[game.Problem]; s.err == nil && claim.Proven() {
-				values = s.appendBound(values, claim, game)
+		for k, claim := range g.claims[game.Algorithm] {
+			s := g.setups[game.Problem]
+			if s.err != nil || !claim.Proven() {
+				continue
 			}
+			setup, of := s.at(game.Replicate, game.Horizon),
+				bound{game.Algorithm, game.Problem, k, game.Horizon}
+			if claim.Moving == nil && reflect.DeepEqual(before[of], setup) {
+				values = append(values, '=')
+				continue
+			}
+			values, before[of] = appendBound(values, claim, game, setup), setup
 		}
 	}
 	return values
 }
 
-// appendBound appends the bound of a claim on a game, or why there is none.
-func (s setups) appendBound(values []byte, claim algorithms.Claim, g *harness.Game) []byte {
-	bound, err := claim.Limit(s.at(g.Replicate, g.Horizon))
+// appendBound appends the bound of a claim on a game with this setup, or why there is none.
+func appendBound(values []byte, claim algorithms.Claim, g *harness.Game,
+	setup algorithms.Setup) []byte {
+	bound, err := claim.Limit(setup)
 	if err != nil {
 		return append(values, err.Error()...)
 	}
