@@ -637,7 +637,9 @@ func (p *activeSet) factorRows() {
 	mu := p.y[:copy(p.y, p.mu)]
 	p.active, p.mu = p.active[:0], p.mu[:0]
 	add := func(k, i int) {
-		if _, ok := p.project(i); ok {
+		if p.isFree(i) {
+			p.push(i, mu[k])
+		} else if _, ok := p.project(i); ok {
 			p.push(i, mu[k])
 		} else {
 			p.setInactive(i, mu[k])
@@ -1022,11 +1024,15 @@ func (p *activeSet) scan() (row int, dir float64) {
 // solution to x, and the direction in which its multiplier must change.
 func (p *activeSet) firstCrossing() (row int, dir float64) {
 	r, settles := &p.reduced, p.n >= settleFrom
-	i := p.screen.firstCrossing(p.x, func(i int) float64 {
+	i := p.screen.firstCrossing(p.x, func(i int, least float64) float64 {
 		if len(r.hot) == hotRows { // none was hot before: those are enough to go on with
 			return math.Inf(1)
 		}
 		i += p.domainRows
+		if least > 0 && (!r.on || least > float64(nearby*float64(p.norm[i]*p.screen.length))) {
+			p.screen.noteLeft(i - p.domainRows)
+			return math.Inf(1)
+		}
 		end := p.excess(i, p.x)
 		if settles {
 			p.screen.note(i-p.domainRows, -end)
@@ -1045,7 +1051,7 @@ func (p *activeSet) firstCrossing() (row int, dir float64) {
 	})
 	if i == notPlaced {
 		if settles {
-			p.screen.settle(p.x)
+			p.screen.settle(p.x, func(i int) float64 { return -p.excess(p.domainRows+i, p.x) })
 		}
 		return 0, 0
 	}
@@ -1647,6 +1653,15 @@ func largestDiagonal(quad []float64, n int) (largest float64) {
 		largest = max(largest, quad[i])
 	}
 	return largest
+}
+
+// leastDiagonal returns the least entry on the diagonal of an n×n matrix.
+func leastDiagonal(quad []float64, n int) float64 {
+	least := math.Inf(1)
+	for i := 0; i < len(quad); i += n + 1 {
+		least = min(least, quad[i])
+	}
+	return least
 }
 
 // leastEigenvalue bounds the eigenvalues of a positive semidefinite n×n matrix from below by

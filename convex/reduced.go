@@ -288,6 +288,14 @@ func (p *activeSet) fillProducts(t []float64, i int) {
 	}
 }
 
+// isFree reports whether row i is a bound that is known to be linearly independent of the active
+// rows: the other ones are bounds, too, of other coordinates.
+func (p *activeSet) isFree(i int) bool {
+	r := &p.reduced
+	c, sign := p.unit(i)
+	return r.on && sign != 0 && len(r.rows) == 0 && !r.fixed[c]
+}
+
 // independentReduced is independent for products of rows.
 const independentReduced = 1e-9
 
@@ -612,15 +620,19 @@ func (p *activeSet) stepReduced() {
 		r.e[k] = float64(float64(p.sigma*r.h[k])*x) + p.c[k] + float64(p.gamma*p.onA[k])
 		r.z[k] = 0
 	}
+	off := false // a coordinate is not at its bound
 	for k, i := range p.active {
 		p.addRowTo(r.e, p.mu[k], i)
 		if c, sign := p.unit(i); sign != 0 {
 			r.z[c] = -float64(sign * (float64(sign*p.x[c]) + p.b[i]))
+			off = off || r.z[c] != 0
 		}
 	}
 	t, other := r.t[:q], r.y[:q]
 	p.dotActive(t, p.x)
-	p.dotActive(other, r.z)
+	if clear(other); off {
+		p.dotActive(other, r.z)
+	}
 	for k, g := range r.rows {
 		t[k] = -(t[k] + p.b[g]) - other[k]
 	}

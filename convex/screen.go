@@ -44,6 +44,7 @@ type screen struct {
 	x         []float64 // the present point
 	step      []float64
 	queue     []crossing
+	least     []float64 // a bound of the margin of each row at the x₀ of its level, from below
 	margins   []float64 // of rows at the end of the last segment
 	noted     []int     // the segment of margins
 	segments  int
@@ -84,6 +85,7 @@ type level struct {
 type crossing struct {
 	after float64
 	level int
+	most  float64 // a bound of |a_i·d| over the rows, d being the move from x₀ to the end
 }
 
 const (
@@ -110,7 +112,7 @@ func newScreen(n int, scale float64) *screen {
 func (s *screen) reset() {
 	s.clusters, s.levels = s.clusters[:0], s.levels[:0]
 	s.clusterOf, s.deviation, s.levelOf = s.clusterOf[:0], s.deviation[:0], s.levelOf[:0]
-	s.margins, s.noted = s.margins[:0], s.noted[:0]
+	s.least, s.margins, s.noted = s.least[:0], s.margins[:0], s.noted[:0]
 	s.pending = s.pending[:0]
 	clear(s.x)
 	s.path, s.moves = 0, 0
@@ -137,6 +139,7 @@ func (s *screen) add(a []float64) {
 	s.clusterOf = append(s.clusterOf, uint8(best))
 	s.deviation = append(s.deviation, dist)
 	s.levelOf = append(s.levelOf, notPlaced)
+	s.least = append(s.least, 0)
 	s.margins, s.noted = append(s.margins, 0), append(s.noted, 0)
 	s.pending = append(s.pending, int32(len(s.clusterOf)-1))
 }
@@ -187,7 +190,7 @@ func (s *screen) truncate(k int) {
 		s.clusters[i].rows--
 	}
 	s.clusterOf, s.deviation, s.levelOf = s.clusterOf[:k], s.deviation[:k], s.levelOf[:k]
-	s.margins, s.noted = s.margins[:k], s.noted[:k]
+	s.least, s.margins, s.noted = s.least[:k], s.margins[:k], s.noted[:k]
 }
 
 // change notes that row i is now a.
@@ -241,10 +244,11 @@ func (s *screen) emptyLevel(k int) {
 
 // firstCrossing returns the row that changes sign first on the segment from x to
 // y, or notPlaced if there is none. Pending rows do not count. at returns the
-// fraction of the segment at which row i changes sign, +Inf if it does not.
+// fraction of the segment at which row i changes sign, +Inf if it does not. The
+// margin of the row at y is at least least, which is negative where nothing is known.
 // Levels are visited in the order of lower bounds of these fractions, so that a
 // segment across all rows costs no more than one to the nearest row.
-func (s *screen) firstCrossing(y []float64, at func(i int) float64) int {
+func (s *screen) firstCrossing(y []float64, at func(i int, least float64) float64) int {
 	s.segments++
 	vec.SubTo(s.step, y, s.x)
 	length := vec.Norm(s.step) + float64(rounding*s.scale)
@@ -259,7 +263,7 @@ func (s *screen) firstCrossing(y []float64, at func(i int) float64) int {
 			continue
 		}
 		if least := s.remaining(l, rate); least < rate {
-			s.queue = append(s.queue, crossing{least / rate, k})
+			s.queue = append(s.queue, crossing{least / rate, k, l.width - least + rate})
 		}
 	}
 	slices.SortFunc(s.queue, func(a, b crossing) int { return cmp.Compare(a.after, b.after) })
@@ -272,7 +276,7 @@ func (s *screen) firstCrossing(y []float64, at func(i int) float64) int {
 			if s.levelOf[i] != int32(c.level) {
 				continue
 			}
-			if part := at(int(i)); part < best {
+			if part := at(int(i), s.least[i]-c.most); part < best {
 				row, best = int(i), part
 			}
 		}
@@ -286,12 +290,22 @@ func (s *screen) firstCrossing(y []float64, at func(i int) float64) int {
 // note notes the margin of row i at the end of the last segment, where it was evaluated.
 func (s *screen) note(i int, margin float64) { s.margins[i], s.noted[i] = margin, s.segments }
 
+// noteLeft notes that row i was not evaluated on the last segment.
+func (s *screen) noteLeft(i int) { s.noted[i] = -s.segments }
+
 // settle moves the present point to y, the end of the last segment, on which no row changes sign.
-// The rows whose margins there were noted are placed in levels without another evaluation.
-func (s *screen) settle(y []float64) {
+// The rows whose margins there were noted are placed in levels without another evaluation, and
+// those that were left by margin.
+func (s *screen) settle(y []float64, margin func(i int) float64) {
 	s.move(y)
 	s.pending = slices.DeleteFunc(s.pending, func(i int32) bool {
-		return s.noted[i] == s.segments && s.place(i, s.margins[i])
+		switch s.noted[i] {
+		case s.segments:
+			return s.place(i, s.margins[i])
+		case -s.segments:
+			return s.place(i, margin(int(i)))
+		}
+		return false
 	})
 }
 
@@ -370,12 +384,14 @@ func (s *screen) place(i int32, margin float64) bool {
 			l.deviation, l.displacement, l.atMove = dev, 0, s.moves
 			copy(l.x, s.x)
 			l.path, l.total, l.allowance = c.path, s.path, l.width
+			s.least[i] = margin
 		} else {
 			if dev > l.deviation {
 				l.deviation, l.atMove = dev, -1
 				l.path, l.total, l.allowance = c.path, s.path, l.width-s.displacement(l)
 			}
-			if margin-s.displacement(l) < l.width {
+			s.least[i] = margin - s.displacement(l)
+			if s.least[i] < l.width {
 				continue
 			}
 		}

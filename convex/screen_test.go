@@ -129,7 +129,7 @@ func TestScreenKeepsSigns(t *testing.T) {
 			w.add(a[i])
 			w.recenter(func(i int) []float64 { return a[i] })
 		}
-		x, y, looked, settled := make([]float64, n), make([]float64, n), 0, 0
+		x, y, looked, left, settled := make([]float64, n), make([]float64, n), 0, 0, 0
 		for step := range 2000 {
 			size := 1e-4
 			if step%100 == 0 {
@@ -164,9 +164,21 @@ func TestScreenKeepsSigns(t *testing.T) {
 					want = i
 				}
 			}
-			got := w.firstCrossing(y, func(i int) float64 {
+			margin := func(i int) float64 {
 				looked++
-				w.note(i, math.Abs(vec.Dot(a[i], y)+b[i]))
+				return math.Abs(vec.Dot(a[i], y) + b[i])
+			}
+			got := w.firstCrossing(y, func(i int, least float64) float64 {
+				if least > 0 {
+					left++
+					w.noteLeft(i)
+					if s := math.Abs(vec.Dot(a[i], y) + b[i]); s < least || after(i) < 1 {
+						t.Fatalf("trial %d, step %d: row %d has the margin %v, want at least %v", trial, step, i, s,
+							least)
+					}
+					return math.Inf(1)
+				}
+				w.note(i, margin(i))
 				return after(i)
 			})
 			if got != want {
@@ -174,13 +186,16 @@ func TestScreenKeepsSigns(t *testing.T) {
 					want)
 			}
 			if got == notPlaced {
-				w.settle(y)
+				w.settle(y, margin)
 				copy(x, y)
 				settled++
 			}
 		}
 		if settled < 100 {
 			t.Errorf("trial %d: %d segments without a change of sign, want more", trial, settled)
+		}
+		if left < 300 {
+			t.Errorf("trial %d: %d rows are left, want more", trial, left)
 		}
 		if all := 2000 * rows; looked > all/4 {
 			t.Errorf("trial %d: %d evaluations, of %d without a screen", trial, looked, all)

@@ -526,8 +526,11 @@ func (q *sqp) boundCurvature() {
 	const rounding = 1e-13
 	if q.curvature = 0; len(q.obj.Quad) > 0 && len(q.obj.Terms) > 0 && q.set.Dim() >= largeModel {
 		n := q.set.Dim()
-		q.curvature = max(0, leastEigenvalue(q.obj.Quad, n)-
-			float64(rounding*largestDiagonal(q.obj.Quad, n)))
+		least := leastDiagonal(q.obj.Quad, n)
+		if !q.diagonal {
+			least = leastEigenvalue(q.obj.Quad, n)
+		}
+		q.curvature = max(0, least-float64(rounding*largestDiagonal(q.obj.Quad, n)))
 	}
 }
 
