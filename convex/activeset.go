@@ -525,6 +525,7 @@ func (p *activeSet) mergeRow(i int, a []float64, b, w float64) {
 		}
 		p.mu[k] *= was / p.norm[i]
 	}
+	p.screenAgain(i)
 	if p.screen != nil {
 		p.screen.change(i-p.domainRows, p.row(i))
 	}
@@ -559,6 +560,7 @@ func (p *activeSet) truncate(k int) {
 	p.keepStored(k - len(p.units) + p.stored)
 	p.span, p.b, p.w, p.norm, p.state = p.span[:k], p.b[:k], p.w[:k], p.norm[:k], p.state[:k]
 	p.kinks = p.kinks[:0]
+	p.reduced.safeTo = p.reduced.safeTo[:min(k, len(p.reduced.safeTo))]
 	p.resumOn()
 	if k == p.domainRows {
 		p.mergeError = 0
@@ -805,6 +807,9 @@ func (p *activeSet) setInactive(i int, mu float64) {
 func (p *activeSet) screenAgain(i int) {
 	if p.screen != nil && i >= p.domainRows {
 		p.screen.markPending(i - p.domainRows)
+	}
+	if i < len(p.reduced.safeTo) {
+		p.reduced.safeTo[i] = math.Inf(-1)
 	}
 }
 
@@ -1139,7 +1144,7 @@ func (p *activeSet) slack(x []float64) (hinges, slack float64) {
 		})
 	} else {
 		for i := p.domainRows; i < len(p.b); i++ {
-			if p.state[i] < kink {
+			if p.state[i] < kink && !math.IsInf(p.w[i], 1) {
 				look(i)
 			}
 		}
@@ -1167,8 +1172,14 @@ func (p *activeSet) violation(x []float64) (worst float64) {
 		return s
 	}
 	if p.screen == nil {
+		far := 0.0
+		if len(p.reduced.safeTo) > 0 {
+			far = vec.Dist(x, p.reduced.seen)
+		}
 		for i := p.domainRows; i < len(p.b); i++ {
-			look(i)
+			if !p.reduced.isSafe(i, far) {
+				look(i)
+			}
 		}
 		return worst
 	}

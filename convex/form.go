@@ -166,7 +166,11 @@ func (f *Form) Accumulate(g Func, x []float64) (value, sum float64) {
 	}
 	// The same for an affine g, but faster.
 	f.Const += a.B
-	vec.AddTo(f.Lin, f.Lin, a.A)
+	if len(a.A) < vec.Long {
+		vec.AddTo(f.Lin, f.Lin, a.A)
+	} else {
+		vec.AxpyLong(f.Lin, 1, a.A)
+	}
 	return vec.Dot(a.A, x) + a.B, f.Const + vec.Dot(f.Lin, x)
 }
 
@@ -279,7 +283,11 @@ func (f *Affine) Subgrad(dst, _ []float64) {
 // AddTo implements [Func].
 func (f *Affine) AddTo(dst *Form, scale float64) {
 	dst.Const += float64(scale * f.B)
-	vec.Axpy(dst.Lin, scale, f.A)
+	if len(f.A) < vec.Long {
+		vec.Axpy(dst.Lin, scale, f.A)
+	} else {
+		vec.AxpyLong(dst.Lin, scale, f.A)
+	}
 }
 
 // Quadratic is f(x) = ½ xᵀQx + A·x + B with Q symmetric and positive

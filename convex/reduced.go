@@ -45,6 +45,13 @@ type reduced struct {
 
 	cs, sn [rotations]float64 // of the columns of L that rotate changes
 
+	// Without a screen: the length of the path of x over the points where all rows were evaluated, of
+	// which last is the last one, and the length up to which a row is not violated, less than any
+	// if that is unknown.
+	path   float64
+	seen   []float64
+	safeTo []float64
+
 	z, e []float64 // of the last row projected: the direction, and a − Aᵀy
 	w, y []float64 // L⁻¹AD⁻¹a, and y
 	t    []float64 // scratch
@@ -148,7 +155,7 @@ func (r *reduced) begin(n int) {
 	for _, v := range []*[]float64{&r.h, &r.z, &r.e, &r.w, &r.y, &r.t} {
 		*v = make([]float64, n)
 	}
-	r.fixed = make([]bool, n)
+	r.fixed, r.seen = make([]bool, n), make([]float64, n)
 }
 
 // reset sets H to the identity, without active rows.
@@ -156,7 +163,7 @@ func (r *reduced) reset() {
 	for i := range r.h {
 		r.h[i] = 1
 	}
-	r.plain = true
+	r.plain, r.safeTo = true, r.safeTo[:0]
 	r.on = r.h != nil && !r.barred
 	r.clear()
 }
@@ -689,11 +696,12 @@ func (p *activeSet) scanReduced() (row int, dir float64) {
 			worst, row, dir = s, i, 1
 		}
 	}
+	s := 0.0 // of the row looked at last
 	look := func(i int) (violated bool) {
-		if p.state[i] >= kink {
+		if s = math.Inf(1); p.state[i] >= kink {
 			return false
 		}
-		s := p.dotRow(i, p.x) + p.b[i]
+		s = p.dotRow(i, p.x) + p.b[i]
 		if p.state[i] == on {
 			s = -s
 		}
@@ -724,10 +732,15 @@ func (p *activeSet) scanReduced() (row int, dir float64) {
 		}
 	}
 	if p.screen == nil {
+		r.advance(p.x, len(p.b))
 		for i := p.domainRows; i < len(p.b); i++ {
+			if r.isSafe(i, 0) {
+				continue
+			}
 			if look(i) {
 				r.heat(i)
 			}
+			r.safeTo[i] = r.path - s/p.norm[i] - float64(safely*p.scale)
 		}
 		return row, dir
 	}
@@ -744,6 +757,24 @@ func (p *activeSet) scanReduced() (row int, dir float64) {
 		return row, dir
 	}
 	return p.firstCrossing()
+}
+
+// safely is far above the rounding of the product of a row and a point, in units of its size.
+const safely = 1e-9
+
+// advance adds the way from the point seen last to x to the path, and makes room for so many rows.
+func (r *reduced) advance(x []float64, rows int) {
+	r.path += vec.Dist(x, r.seen)
+	copy(r.seen, x)
+	for len(r.safeTo) < rows {
+		r.safeTo = append(r.safeTo, math.Inf(-1))
+	}
+}
+
+// isSafe reports whether row i is known not to be violated at a point that far from the one seen
+// last.
+func (r *reduced) isSafe(i int, far float64) bool {
+	return i < len(r.safeTo) && r.safeTo[i] > r.path+far && !rescan
 }
 
 // lookAtHot calls look with the hot rows. Those that are violated no longer are near.

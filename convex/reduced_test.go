@@ -282,6 +282,59 @@ func TestReducedFactor(t *testing.T) {
 	})
 }
 
+// Rows that are not evaluated because x has not come far enough are not violated: projections on
+// rows that come, are tightened and go have the bits of those for which every row is evaluated.
+func TestSafeRows(t *testing.T) {
+	const n, m = 64, 150
+	games := func() (all []float64, evaluated int) {
+		r := rand.New(rand.NewPCG(7, 7))
+		p, x := NewProgram(Cube(n, -1, 1)), make([]float64, n)
+		for step := range 40 {
+			if step%4 == 0 {
+				p.Reset()
+			}
+			for j := range m {
+				f := NewForm(n)
+				for i := range f.Lin {
+					f.Lin[i] = float64((j+i)%2) + r.NormFloat64()
+				}
+				f.Const = -0.1 - r.Float64()
+				p.Constrain(f)
+				if j%5 == 0 {
+					f.Const /= 2
+					p.Constrain(f)
+				}
+			}
+			for range 3 {
+				for i := range x {
+					x[i] += 0.3 * r.NormFloat64()
+				}
+				s, err := p.Project(x, x)
+				if err != nil || s.Residual > 1e-12 {
+					t.Fatalf("step %d: %+v (%v)", step, s, err)
+				}
+				all = append(append(all, x...), s.Value, s.Gap, s.Residual)
+			}
+			for i := range p.rows.b[p.rows.domainRows:] {
+				if !p.rows.reduced.isSafe(p.rows.domainRows+i, 0.01) {
+					evaluated++
+				}
+			}
+		}
+		return all, evaluated
+	}
+	got, some := games()
+	rescan = true
+	defer func() { rescan = false }()
+	want, every := games()
+	if !slices.Equal(got, want) {
+		t.Error("projections differ from those for which every row is evaluated")
+	}
+	if some > every/2 {
+		t.Errorf("%d rows of %d would be evaluated again", some, every)
+	}
+}
+
 // The products of a vector with the active rows have the same bits whether these are side by side
 // or not, while rows come, go and are merged.
 func TestRowsBeside(t *testing.T) {
