@@ -15,7 +15,8 @@ import (
 func TestOwn(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	offline := append(os.Environ(), "GOPROXY=off", "GOFLAGS=-mod=readonly", "GOWORK=off")
+	offline := append(os.Environ(), "GOPROXY=off", "GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=readonly",
+		"GOWORK=off")
 	goTool := func(in string, args ...string) {
 		t.Helper()
 		cmd := exec.Command("go", args...)

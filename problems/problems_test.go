@@ -261,7 +261,7 @@ func portable(t *testing.T, whole bool) {
 			}
 			build := exec.Command("go", "test", "-c", "-o", binary, ".")
 			build.Env = append(os.Environ(), "GOOS="+runtime.GOOS, "GOARCH="+target.arch, "CGO_ENABLED=0",
-				"GOFLAGS=", target.env)
+				target.env)
 			if out, err := build.CombinedOutput(); err != nil {
 				t.Fatalf("%v: %v\n%s", build, err, out)
 			}

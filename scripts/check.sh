@@ -32,10 +32,11 @@ say() { printf '== %s\n' "$*"; }
 
 # race runs the short tests with the race detector, where several goroutines are: in the
 # packages that start some or hold a lock, and in those that drive the whole program. There
-# all learners and problems play side by side. They were vetted before. What is long and of one
-# goroutine has run without the detector.
+# all learners and problems play side by side. They were vetted before. What is long, and of one
+# goroutine or of several processes, has run without the detector.
 race() {
-	alone='^Test(ArchiveErrors|GateRates|GateRewrite|RecordedRoundsPlayTheSame)$'
+	alone='^Test(ArchiveErrors|GateRates|GateRewrite|RecordedRoundsPlayTheSame|'
+	alone+='ProcessesShareAStore|BadChildren|KilledRunLeavesNothing)$'
 	for module in . scripts; do
 		mapfile -t packages < <(cd $module && { git ls-files '*.go' | grep -v '_test\.go$\|^scripts/' |
 			xargs grep -lE '^\s*go (func\(|[a-z.]+\()|sync\.(WaitGroup|Mutex|RWMutex)|host\.(Each|Queue)\(' |

@@ -163,8 +163,7 @@ func TestPortable(t *testing.T) {
 			}
 
 			build := exec.Command("go", "test", "-c", "-o", binary, ".")
-			build.Env = append(os.Environ(), "GOOS="+runtime.GOOS, "GOARCH="+target.arch, "CGO_ENABLED=0",
-				"GOFLAGS=")
+			build.Env = append(os.Environ(), "GOOS="+runtime.GOOS, "GOARCH="+target.arch, "CGO_ENABLED=0")
 			build.Env = append(build.Env, target.build...)
 			if out, err := build.CombinedOutput(); err != nil {
 				t.Fatalf("%v: %v\n%s", build, err, out)
@@ -188,7 +187,7 @@ func TestNoFusion(t *testing.T) {
 		t.Skip("builds for another target: skipped in short mode")
 	}
 	build := exec.Command("go", "build", "-gcflags=-S", ".")
-	build.Env = append(os.Environ(), "GOARCH=arm64", "CGO_ENABLED=0", "GOFLAGS=")
+	build.Env = append(os.Environ(), "GOARCH=arm64", "CGO_ENABLED=0")
 	out, err := build.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %v\n%s", build, err, out)
