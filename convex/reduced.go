@@ -45,8 +45,8 @@ type reduced struct {
 
 	cs, sn [rotations]float64 // of the columns of L that rotate changes
 
-	// Without a screen: the length of the path of x over the points where all rows were evaluated, of
-	// which last is the last one, and the length up to which a row is not violated, less than any
+	// Without a screen: the length of the path of x over the points where all rows were looked at, of
+	// which seen is the last one, and the length up to which a row is not violated, less than any
 	// if that is unknown.
 	path   float64
 	seen   []float64
