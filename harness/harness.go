@@ -160,7 +160,7 @@ func resolve[E any](kind string, u spec.Use, entries []E, describe func(E) (stri
 		}
 		return nil
 	}
-	err := spec.Unknown(kind, u.Name, names, u.Pos)
+	err := spec.Unknown(kind, u.Name, names, u.Pos, "bench list "+kind+"s")
 	var unknown *spec.Error
 	if errors.As(err, &unknown) {
 		unknown.Msg += fmt.Sprintf("; if it is of another program, say so with --external %s=COMMAND",

@@ -46,7 +46,7 @@ func (l *Listing) Part(what string) (entries any, print func(*table.Folded), err
 	}
 	known := append([]string{"algorithms", "problems", "experiments", "all"}, l.names()...)
 	if !slices.Contains(known, what) {
-		return nil, nil, spec.Unknown("name", what, known, spec.Pos{})
+		return nil, nil, spec.Unknown("name", what, known, spec.Pos{}, "bench list")
 	}
 	named := l.named(what)
 	return named, named.printWhole, nil

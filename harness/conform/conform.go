@@ -129,7 +129,7 @@ func Subjects(
 		if !algorithm && !problem {
 			known := append(names(catalog.Algorithms, func(a algorithms.Algorithm) string { return a.Name }),
 				names(catalog.Problems, func(p problems.Problem) string { return p.Name })...)
-			return nil, spec.Unknown("name", u.Name, known, spec.Pos{})
+			return nil, spec.Unknown("name", u.Name, known, spec.Pos{}, "bench list")
 		}
 		if algorithm {
 			contenders, err := catalog.Contenders(u)

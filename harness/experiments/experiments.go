@@ -70,7 +70,7 @@ func Load(name string) (*spec.Experiment, []byte, error) {
 	source, err := spec.Read(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(name, "./"):
-		return nil, nil, spec.Unknown("experiment", name, known, spec.Pos{})
+		return nil, nil, spec.Unknown("experiment", name, known, spec.Pos{}, "bench list experiments")
 	case err != nil:
 		return nil, nil, fmt.Errorf("%s: %w (expected a YAML file, or an experiment that comes with "+
 			"the program: %s)",

@@ -141,16 +141,22 @@ func (es Errors) err() error {
 }
 
 // Unknown returns the error for a name that is not among the known ones, with
-// the nearest of them as a suggestion. Kind is the singular noun ("algorithm").
-func Unknown(kind, name string, known []string, pos Pos) error {
-	return unknown(kind, name, known, pos)
+// the nearest of them as a suggestion. Kind is the singular noun ("algorithm"). Where there is a
+// command that lists all names, the error has that and a few names.
+func Unknown(kind, name string, known []string, pos Pos, command ...string) error {
+	return unknown(kind, name, known, pos, command...)
 }
 
-func unknown(kind, name string, known []string, pos Pos) *Error {
+// few is the number of names in an error that has a command that lists all.
+const few = 5
+
+func unknown(kind, name string, known []string, pos Pos, command ...string) *Error {
 	tail := fmt.Sprintf(" (there are no %ss)", kind)
 	if len(known) > 0 {
 		shown, more := known, ""
-		if length := 0; len(known) > 30 { // names of the user's own, such as columns
+		if n := len(known) - few; n > 1 && command != nil {
+			shown, more = known[:few], fmt.Sprintf(" and %d more; %s has all", n, command[0])
+		} else if length := 0; len(known) > 30 { // names of the user's own, such as columns
 			for k, name := range known {
 				if length += len(name) + 2; length > 300 {
 					shown, more = known[:k], fmt.Sprintf(" and %d more", len(known)-k)

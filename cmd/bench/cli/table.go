@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -11,7 +12,8 @@ import (
 
 type tableCmd struct {
 	storeFlags
-	Experiment string   `arg:"" help:"The experiment in the store." placeholder:"EXPERIMENT" completes:"@stored"`
+	Experiment string   `arg:"" optional:"" help:"The experiment in the store. Default: the only one." placeholder:"EXPERIMENT" completes:"@stored"`
+	Named      string   `name:"experiment" help:"Another way to name it, as in bench compare." placeholder:"NAME" completes:"@stored"`
 	Rows       []string `help:"What the rows go through, the outer ones first: problem, algorithm, metric; default ${default}." default:"problem,algorithm" placeholder:"NAMES" completes:"problem,algorithm,metric"`
 	Columns    string   `help:"What the columns go through: problem, algorithm, metric or value; default ${default}." default:"metric" placeholder:"NAME" completes:"problem,algorithm,metric,value"`
 	Metric     []string `help:"Which metrics, as bench export names them; default: those that the experiment names, or its regret, violation_soft and violation_penalty." placeholder:"NAMES" completes:"@metric"`
@@ -26,6 +28,9 @@ type tableCmd struct {
 
 // Run implements the verb.
 func (c *tableCmd) Run(e *env) error {
+	if c.Experiment != "" && c.Named != "" {
+		return errors.New("--experiment: the experiment is named twice")
+	}
 	format, err := c.format()
 	if err != nil {
 		return err
@@ -38,7 +43,7 @@ func (c *tableCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	r, _, err := w.only(c.Experiment)
+	r, _, err := w.only(cmp.Or(c.Experiment, c.Named))
 	if err != nil {
 		return err
 	}
