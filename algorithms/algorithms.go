@@ -108,7 +108,7 @@ type FailedError struct{ Reason string }
 func (e *FailedError) Error() string { return e.Reason }
 
 // LackError is the error of a learner whose problem does not have what it assumes, which only
-// its start or the first round shows: the pair is not played, as with Assumes.
+// its start or a round shows: if it is one of the first, the pair is not played, as with Assumes.
 type LackError struct {
 	What   string // such as "a declared Slater margin, or the parameter slater"
 	Reason string

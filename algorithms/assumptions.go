@@ -34,6 +34,7 @@ var (
 		func(f convex.Facts) bool { return f.Curvature > 0 }}
 	Oblivious = Assumption{"rounds that do not depend on the actions",
 		func(f convex.Facts) bool { return !f.Adaptive }}
+	CommonPoint = Undecided("a point feasible in every round")
 )
 
 // Assumptions are those that facts decide.

@@ -20,7 +20,7 @@ var clasp = Algorithm{
 	Feedback: FullInfo,
 	Anytime:  true,
 	Claims:   claspDefaults.Claims(),
-	Assumes:  []Assumption{RoundFeasible, Undecided("a point feasible in every round")},
+	Assumes:  []Assumption{RoundFeasible, CommonPoint},
 	Solvers:  2,
 	Cost: "one projection on the constraints of a round: O((m+n)n) a step of the active set where " +
 		"they are affine, O(mn + q²) with q rows from 64 dimensions on; O(n) a step for one " +

@@ -17,7 +17,7 @@ var coldq = Algorithm{
 	Params:   COLDQParams{},
 	Feedback: FullInfo,
 	Claims:   COLDQParams{}.Claims(),
-	Assumes:  []Assumption{Undecided("a point feasible in every round")},
+	Assumes:  []Assumption{CommonPoint},
 	Solvers:  1,
 	Cost:     "one minimisation of m hinges plus a quadratic over the domain",
 	New:      Typed(newCOLDQ),

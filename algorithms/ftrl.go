@@ -132,7 +132,8 @@ func (l *ftrlLearner) Observe(_ []float64, r convex.Round) error {
 	regulariser.AddTo(l.leader, 1)
 	s, err := l.feasible.Minimize(l.x, l.leader)
 	if errors.Is(err, convex.ErrEmpty) {
-		return fmt.Errorf("no action satisfies the constraints of the first round")
+		return &LackError{"an action that satisfies the constraints",
+			"no action satisfies the constraints of the first round"}
 	}
 	l.cert = s.Cert
 	return err

@@ -19,7 +19,7 @@ var guo = Algorithm{
 	Feedback: FullInfo,
 	Anytime:  true,
 	Claims:   GuoParams{Gamma: 1, Eta: 1, Epsilon: 0.01}.Claims(),
-	Assumes:  []Assumption{Undecided("a point feasible in every round")},
+	Assumes:  []Assumption{CommonPoint},
 	Solvers:  1,
 	Cost: "one minimisation of m hinges plus a quadratic over the domain: O(mn + q²) a step " +
 		"of the active set with q rows where they are affine, O(n) a step for one separable in a box " +

@@ -18,7 +18,7 @@ var sinhaVaze = Algorithm{
 	Params:   sinhaVazeDefaults,
 	Feedback: FirstOrder,
 	Claims:   sinhaVazeDefaults.Claims(),
-	Assumes:  []Assumption{Undecided("a point feasible in every round")},
+	Assumes:  []Assumption{CommonPoint},
 	Cost:     "O(m·n) and a projection",
 	New:      Typed(newSinhaVaze),
 }

@@ -21,7 +21,7 @@ var vazeSinha = Algorithm{
 	Feedback: FullInfo,
 	Anytime:  true,
 	Claims:   vazeSinhaDefaults.Claims(),
-	Assumes:  []Assumption{Undecided("a point feasible in every round")},
+	Assumes:  []Assumption{CommonPoint},
 	Solvers:  2,
 	Cost: "one or two projections on the constraints so far: O(1) on a line and for perturbed " +
 		"constraints, O(n) a step for one separable in a box of 128 dimensions or more, else " +
@@ -221,7 +221,8 @@ func (l *vazeSinhaLearner) Observe(_ []float64, r convex.Round) error {
 func (l *vazeSinhaLearner) move() error {
 	err := l.project(l.x, l.x)
 	if errors.Is(err, convex.ErrEmpty) {
-		return fmt.Errorf("no action satisfies the constraints of rounds 1 to %d", l.t)
+		return &LackError{CommonPoint.Name,
+			fmt.Sprintf("no action satisfies the constraints of rounds 1 to %d", l.t)}
 	}
 	return err
 }

@@ -133,7 +133,26 @@ func TestLacks(t *testing.T) {
 		"assumes a problem on which it starts (the dimension is 3), which fixed:dim=3 does not have" {
 		t.Errorf("one of another program: %v", err)
 	}
-	p, err := plan("{use: iid}, {use: shrinking}", "{use: neely-yu}, {use: ogd}", ignore)
+	// A round of the opening that shows the lack is as good as the start: all horizons and
+	// replicates of the pair are left out, and the comparators stay.
+	const conflicting, vaze = "{use: conflicting}", "{use: vaze-sinha}"
+	p, err := plan("{use: iid}, "+conflicting, vaze+", {use: ogd}", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const lack = "vaze-sinha assumes a point feasible in every round, which conflicting does not have"
+	if len(p.Unplayed()) != 1 || p.Unmet[0].String() != lack || len(p.Cells) != 2*5 ||
+		len(p.Entries) != len(p.Cells) {
+		t.Errorf("unmet are %v, with %d cells and %d entries", p.Unmet, len(p.Cells), len(p.Entries))
+	}
+	if p, err = plan(conflicting, vaze, ignore); err != nil || len(p.Unmet) != 1 || len(p.Cells) != 4 {
+		t.Errorf("ignoring assumptions, %v", err)
+	}
+	if _, err := plan(conflicting, vaze, ""); err == nil || !strings.Contains(err.Error(),
+		"nothing to play in experiment a: "+lack) {
+		t.Errorf("an experiment whose only learner gives up: %v", err)
+	}
+	p, err = plan("{use: iid}, {use: shrinking}", "{use: neely-yu}, {use: ogd}", ignore)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -178,7 +178,7 @@ func TestOpeningsOfHorizons(t *testing.T) {
 		if cell.Kind != store.Game {
 			continue
 		}
-		alone, err := cell.opening(context.Background())
+		alone, _, err := cell.opening(context.Background())
 		if err != nil || *cell.lineage.opening != alone {
 			t.Errorf("%s: the opening is %s, alone %s, %v", cell, *cell.lineage.opening, alone, err)
 		}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 
@@ -26,24 +27,25 @@ const openingRounds = 64
 // identity of a cell, so that a program that plays or reveals something else, or measures
 // it otherwise, has other cells, whether or not a version was raised. A learner that fails
 // has an opening too: the way in which it fails. A learner that hangs or ends its process
-// has none, which is an error.
-func (c *Cell) opening(ctx context.Context) (string, error) {
+// has none, which is an error. Lack is what the learner finds to lack in these rounds.
+func (c *Cell) opening(ctx context.Context) (digest, lack string, err error) {
 	r, err := c.run(ctx, taskOpening)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
-	return r.Opening, nil
+	return r.Opening, r.Lack, nil
 }
 
 // digestOpening is what opening has a host do.
 func (c *Cell) digestOpening(ctx context.Context) (*result, error) {
 	d := newDigester()
-	if err := d.play(ctx, c); err != nil {
+	err := d.play(ctx, c)
+	if err != nil {
 		// What follows the first line is not part of it.
 		line, _, _ := strings.Cut(err.Error(), "\n")
 		d.hash.Write([]byte(line))
 	}
-	return &result{Opening: hex.EncodeToString(d.hash.Sum(nil)[:12])}, nil
+	return &result{Opening: hex.EncodeToString(d.hash.Sum(nil)[:12]), Lack: lackOf(err)}, nil
 }
 
 // digester is the observer that digests rounds.
@@ -131,7 +133,8 @@ func (d *digester) write(v ...float64) {
 }
 
 // open plays the openings of a plan and gives its cells their keys. Cells without
-// an opening fail. Cells that differ in nothing but the replicate have one opening,
+// an opening fail, and a pair in whose opening the learner finds that the problem lacks what
+// it assumes is not played. Cells that differ in nothing but the replicate have one opening,
 // and so have those of an anytime algorithm at different horizons.
 func (p *Plan) open(ctx context.Context) error {
 	type beginning struct {
@@ -154,12 +157,11 @@ func (p *Plan) open(ctx context.Context) error {
 		}
 		cell.lineage.opening = openings[b]
 	}
-	failed := make(map[*string]error)
+	failed, lack := make(map[*string]error), make([]string, len(firsts))
 	var mu sync.Mutex
 	err := host.Each(ctx, len(firsts), func(i int) error {
-		digest, err := firsts[i].opening(ctx)
-		*into[i] = digest
-		if err != nil {
+		var err error
+		if *into[i], lack[i], err = firsts[i].opening(ctx); err != nil {
 			mu.Lock()
 			defer mu.Unlock()
 			failed[into[i]] = fmt.Errorf("the opening of replicate 1: %w", err)
@@ -175,5 +177,22 @@ func (p *Plan) open(ctx context.Context) error {
 			cell.broken = failed[cell.lineage.opening]
 		}
 	}
+	for i, first := range firsts {
+		if lack[i] != "" {
+			p.leave(first, lack[i])
+		}
+	}
 	return nil
+}
+
+// leave notes what a problem lacks for a learner, and leaves the cells of the pair out unless the
+// experiment ignores assumptions.
+func (p *Plan) leave(one *Cell, lack string) {
+	p.lacks(Unmet{one.Contender.Spec, one.Arena.Spec, []string{lack}})
+	if p.Experiment.Assumptions == "ignore" {
+		return
+	}
+	pair := func(c *Cell) bool { return c.Contender == one.Contender && c.Arena == one.Arena }
+	p.Cells = slices.DeleteFunc(p.Cells, pair)
+	p.Entries = slices.DeleteFunc(p.Entries, func(e Entry) bool { return pair(e.Cell) })
 }

@@ -210,12 +210,12 @@ func (c Catalog) plan(ctx context.Context, h *host.Host, e *spec.Experiment, alo
 	if err := spec.Join(errs...); err != nil {
 		return nil, err
 	}
+	if err := p.open(ctx); err != nil {
+		return nil, err
+	}
 	if len(p.Unmet) == len(p.Contenders)*len(p.Arenas) && e.Assumptions != "ignore" {
 		return nil, fmt.Errorf("nothing to play in experiment %s: %s; to play all the same, say "+
 			"assumptions: ignore", e.Name, p.Unmet[0])
-	}
-	if err := p.open(ctx); err != nil {
-		return nil, err
 	}
 	return p, nil
 }

@@ -47,6 +47,7 @@ type result struct {
 	Stream  *started `json:"stream,omitempty"`
 	Seeded  bool     `json:"seeded,omitempty"`
 	Opening string   `json:"opening,omitempty"`
+	Lack    string   `json:"lack,omitempty"`    // what the learner finds to lack in an opening
 	Seconds float64  `json:"seconds,omitempty"` // of a round in a rehearsal
 	Solve   float64  `json:"solve,omitempty"`   // seconds, of the solution at a checkpoint
 	Bytes   int64    `json:"bytes,omitempty"`
@@ -226,12 +227,18 @@ func (c *Cell) start(anyway bool) (*result, error) {
 			err = c.inspect(learner, stream)
 		}
 		Close(learner)
-		var lack *algorithms.LackError
-		if errors.As(err, &lack) {
-			s.Lack = lack.What
-		}
+		s.Lack = lackOf(err)
 	}
 	return &result{Stream: s}, err
+}
+
+// lackOf is what the problem of a learner lacks by its error, or "".
+func lackOf(err error) string {
+	var lack *algorithms.LackError
+	if errors.As(err, &lack) {
+		return lack.What
+	}
+	return ""
 }
 
 // inspect shows the first round to a learner that assumes something of it. A learner or a stream

@@ -147,15 +147,12 @@ func Unknown(kind, name string, known []string, pos Pos, command ...string) erro
 	return unknown(kind, name, known, pos, command...)
 }
 
-// few is the number of names in an error that has a command that lists all.
-const few = 5
-
 func unknown(kind, name string, known []string, pos Pos, command ...string) *Error {
 	tail := fmt.Sprintf(" (there are no %ss)", kind)
 	if len(known) > 0 {
 		shown, more := known, ""
-		if n := len(known) - few; n > 1 && command != nil {
-			shown, more = known[:few], fmt.Sprintf(" and %d more; %s has all", n, command[0])
+		if n := len(known) - input.MaxNames; n > 0 && command != nil {
+			shown, more = known[:input.MaxNames], fmt.Sprintf(" and %d more; %s has all", n, command[0])
 		} else if length := 0; len(known) > 30 { // names of the user's own, such as columns
 			for k, name := range known {
 				if length += len(name) + 2; length > 300 {
