@@ -257,7 +257,7 @@ func equalNotes(x *subject) []table.Text {
 		sets[k] = set + " on " + where
 	}
 	if n := len(sets) - maxNamed; n > 0 {
-		sets = append(sets[:maxNamed], fmt.Sprintf("and %d more sets", n))
+		sets = append(sets[:maxNamed], "and "+input.Plural(n, "more set"))
 	}
 	if sets == nil {
 		return nil

@@ -343,35 +343,75 @@ type page struct {
 	room    float64
 }
 
+// lines is how many lines a text of this width takes.
+func (s *sheet) lines(points float64) float64 { return math.Ceil(points / s.limit) }
+
+// A note is a paragraph below a table.
+type note struct {
+	text   string
+	height float64
+}
+
+// notes returns the notes of a table in LaTeX, and the height of all.
+func (s *sheet) notes() (all []note, height float64) {
+	for _, text := range s.Notes {
+		if text.Aside {
+			continue
+		}
+		width := tex.Width(text.Plain)
+		if text.Plain == "" {
+			width = texWidth(text.TeX)
+		}
+		n := note{text.prose(), float64(s.lines(float64(1.1*width*footnotesize.factor)) *
+			footnotesize.baseline)}
+		all, height = append(all, n), height+n.height
+	}
+	return all, height
+}
+
+// together is the number of rows that stand on the page where the notes begin, at least.
+const together = 5
+
 // pages returns the pages of a table, at least one. Notes follow the last rows.
 func (s *sheet) pages() (all []*page) {
-	lines := func(points float64) float64 { return math.Ceil(points / s.limit) }
 	begin := func(columns []int) {
-		title := float64(lines(tex.Width(s.Title.Plain)+80)*12) + 20
+		title := float64(s.lines(tex.Width(s.Title.Plain)+80)*12) + 20
 		all = append(all, &page{columns: columns, room: tall - title - 10 - s.headingHeight(columns)})
 	}
 	now := func() *page { return all[len(all)-1] }
-	for _, columns := range s.parts {
+	notes, below := s.notes()
+	blocks := s.blocks()
+	for i, columns := range s.parts {
 		begin(columns)
-		for _, b := range s.blocks() {
+		for j, b := range blocks {
+			end, last := 0., len(b.Rows) // of what is not parted from the last rows
+			if i == len(s.parts)-1 && j == len(blocks)-1 {
+				end, last = below, max(0, len(b.Rows)-together)
+			}
 			named := false // the block has its name on this page
 			name, _ := fill(b.Name.words(s.limit/s.size.factor), s.limit/s.size.factor)
 			nameHeight := float64(s.size.baseline*float64(len(name))) + 5
 			var above []Text
-			whole := nameHeight
+			whole, tail := nameHeight, end
 			for k, row := range b.Rows {
 				_, height := s.row(row, b.Rows[max(0, k-1)], columns)
-				whole += height
+				if whole += height; k > last {
+					tail += height
+				}
 			}
-			if whole > now().room && whole < tall/2 && now().body.Len() > 0 {
+			if whole+end > now().room && whole < tall/2 && now().body.Len() > 0 {
 				begin(columns) // a small block stays together
 			}
-			for _, row := range b.Rows {
+			for k, row := range b.Rows {
 				text, height := s.row(row, above, columns)
 				if !named {
 					height += nameHeight
 				}
-				if height > now().room && now().body.Len() > 0 {
+				need := height
+				if k == last {
+					need += tail
+				}
+				if need > now().room && now().body.Len() > 0 {
 					begin(columns)
 					named, above = false, nil
 					text, height = s.row(row, nil, columns)
@@ -386,20 +426,12 @@ func (s *sheet) pages() (all []*page) {
 			}
 		}
 	}
-	for _, note := range s.Notes {
-		if note.Aside {
-			continue
-		}
-		text, width := note.prose(), tex.Width(note.Plain)
-		if note.Plain == "" {
-			width = texWidth(note.TeX)
-		}
-		height := float64(lines(float64(1.1*width*footnotesize.factor)) * footnotesize.baseline)
-		if height > now().room && now().room < tall/2 {
+	for _, n := range notes {
+		if n.height > now().room && now().room < tall/2 {
 			begin(nil)
 		}
-		now().notes = append(now().notes, text)
-		now().room -= height
+		now().notes = append(now().notes, n.text)
+		now().room -= n.height
 	}
 	return all
 }

@@ -594,7 +594,8 @@ func TestLaTeXBlocks(t *testing.T) {
 }
 
 // What a page of LaTeX begins with has its keys, also where they are those of the row before. Notes
-// are on as many pages as they take: a line has about 120 characters, and a page 60 lines.
+// stand with the last rows, and are on as many pages as they take: a line has about 120 characters,
+// and a page 60 lines.
 func TestLaTeXPages(t *testing.T) {
 	pages := func(x *table.Table) []string {
 		var b bytes.Buffer
@@ -611,6 +612,29 @@ func TestLaTeXPages(t *testing.T) {
 	for k, page := range pages(rows) {
 		if n := strings.Count(page, "same."); n != 1 {
 			t.Errorf("page %d has the first key %d times", k, n)
+		}
+	}
+	x := &table.Table{Title: table.Plain("T"), Keys: 1, Columns: rows.Columns[1:]}
+	for range 2 {
+		x.Notes = append(x.Notes, table.Plain("note "+strings.Repeat("word ", 120)))
+	}
+	for n := range 120 { // rows in blocks of 12
+		if n%12 == 0 {
+			x.Blocks = append(x.Blocks, table.Block{Name: table.Plain("b")})
+		}
+		b, last := &x.Blocks[n/12], fmt.Sprintf("a%d.", n)
+		b.Rows = append(b.Rows, table.Plains(last))
+		one := &table.Table{Title: x.Title, Keys: 1, Columns: x.Columns, Notes: x.Notes}
+		for _, b := range x.Blocks {
+			one.Rows = append(one.Rows, b.Rows...)
+		}
+		for _, x := range []*table.Table{x, one} {
+			all := pages(x)
+			page := all[len(all)-1]
+			if strings.Count(page, "note ") != 2 || !strings.Contains(page, last) ||
+				n > 12 && !strings.Contains(page, fmt.Sprintf("a%d.", n-4)) && x == one {
+				t.Fatalf("%d rows: the last page has not the last rows with all notes:\n%s", n+1, page)
+			}
 		}
 	}
 	for name, note := range map[string]table.Text{
