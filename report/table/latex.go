@@ -15,7 +15,8 @@ import (
 // \input. The class decides on the fonts: an article whose roman is still Computer Modern gets
 // Latin Modern, which has its shapes and all characters as outlines. Any other article keeps
 // its fonts and their encoding, and T1 is there for the characters that its encoding lacks. The
-// digits of the bold series b are as wide as the others, so that columns stay aligned.
+// digits of the bold series b are as wide as the others, so that columns stay aligned. Tables that
+// follow one another may be more floats than the 52 that LaTeX keeps.
 const Preamble = `\edef\ocofont{\rmdefault}\def\ococlassic{cmr}
 \ifx\ocofont\ococlassic
   \usepackage[T1]{fontenc}
@@ -29,6 +30,7 @@ const Preamble = `\edef\ocofont{\rmdefault}\def\ococlassic{cmr}
 \fi
 \usepackage{array,booktabs,siunitx}
 \sisetup{detect-weight, mode=text, group-digits=none}
+\ifdefined\extrafloats\extrafloats{500}\fi
 `
 
 // Widths and heights of an article of 10 pt on A4 and letter paper, in points.

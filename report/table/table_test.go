@@ -402,6 +402,18 @@ func TestLaTeXFits(t *testing.T) {
 		}
 		doc.WriteString("\\clearpage\n")
 	}
+	long := &table.Table{Title: table.Plain("More floats than LaTeX keeps"), Keys: 1,
+		Columns: []table.Column{{Name: table.Plain("row")}}}
+	for k := range 2700 {
+		long.Rows = append(long.Rows, table.Plains(fmt.Sprint(k)))
+	}
+	from := doc.Len()
+	if err := table.WriteLaTeX(&doc, long); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(doc.String()[from:], `\end{table`); n < 60 {
+		t.Errorf("%d floats are kept anyway", n)
+	}
 	doc.WriteString("\\end{document}\n")
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "all.tex"), doc.Bytes(), 0o644); err != nil {
