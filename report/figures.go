@@ -193,6 +193,9 @@ func problemFigure(x *subject, problem harness.Entrant, bounds bool) []namedFigu
 		return p == nil || !slices.ContainsFunc(metrics,
 			func(m analysis.Metric) bool { return p.Series[m.Name].Known() })
 	})
+	if len(played) == 0 {
+		return nil
+	}
 	for _, lines := range rowsOf(played, x.Algorithms) {
 		var row []figure.Panel
 		for _, m := range metrics {
@@ -204,9 +207,6 @@ func problemFigure(x *subject, problem harness.Entrant, bounds bool) []namedFigu
 			nameEnds(row)
 		}
 		f.Panels = append(f.Panels, row...)
-	}
-	if f.Panels == nil {
-		return nil
 	}
 	f.Width, f.Height = 16.8/float64(f.Columns), 6
 	if len(f.Panels) > 2 {

@@ -350,6 +350,40 @@ func TestFinalsShapes(t *testing.T) {
 	}
 }
 
+// What was not played on any problem of a table or figure is not in it, and where nothing was
+// there is none: ftrl asks for fixed constraints.
+func TestUnplayedAreNotShown(t *testing.T) {
+	for algorithms, tables := range map[string]int{"{use: ftrl}": 1, "{use: ftrl}, {use: ogd}": 2} {
+		x, err := spec.Parse("e.yaml", []byte("name: absent\nhorizon: 20\nreplicates: 3\nproblems: "+
+			"[{use: iid, dim: [1, 2]}, {use: fixed}]\nalgorithms: ["+algorithms+"]"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := analysed(t, x)
+		finals := finalsOf(a)
+		if len(finals) != tables {
+			t.Errorf("%s: there are %d tables, want %d", algorithms, len(finals), tables)
+		}
+		for _, tab := range finals {
+			text := shownAt(t, []*table.Table{tab}, 100)
+			if strings.Contains(text, "not played") || !strings.Contains(text, "│ ogd ") && tables == 2 ||
+				strings.Contains(text, "│ ftrl ") == strings.Contains(text, "by dim of iid") {
+				t.Errorf("%s:\n%s", algorithms, text)
+			}
+		}
+		for _, f := range subjectOf(a).figures(true) {
+			if strings.HasPrefix(f.name, "problem-iid") && tables == 1 {
+				t.Errorf("%s: there is a figure %s", algorithms, f.name)
+			}
+			for _, p := range f.figure.Panels {
+				if len(p.Series) == 0 {
+					t.Errorf("%s: figure %s has a panel without a curve", algorithms, f.name)
+				}
+			}
+		}
+	}
+}
+
 // characters counts those that take a place on a terminal.
 func characters(line string) (n int) {
 	for _, r := range line {

@@ -166,7 +166,7 @@ func growthSign(p *analysis.Pair, m analysis.Metric) string {
 // glanceOfAll returns the table of a few algorithms on several problems without notes.
 func (x *subject) glanceOfAll(mean meanText) *table.Table {
 	s := x.sweepOfAll()
-	played := slices.DeleteFunc(slices.Clone(x.Algorithms), x.absent)
+	played := x.played()
 	rowsOf, columnsOf, heading := x.problems, played, "problem"
 	rowsOf, _ = x.listed(rowsOf)
 	title := fmt.Sprintf("Who keeps both regret and violation at √t? T = %d, experiment %s",

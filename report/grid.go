@@ -96,9 +96,8 @@ type grid struct {
 	// nor the columns has one element.
 	keys map[Dim][]key
 	// keep chooses the rows that name a pair and a metric; nil keeps all. Rows of pairs that
-	// were not played are left out, unless absent.
+	// were not played are left out where there are columns.
 	keep    func(*analysis.Pair, analysis.Metric) bool
-	absent  bool
 	of      string  // the heading of the metrics that name rows; "metric" if empty
 	windows windows // of the exponents in the cells
 
@@ -162,7 +161,7 @@ func (g *grid) places(block place) []place {
 	return slices.DeleteFunc(all, func(row place) bool {
 		played := func(k key) bool { return row.with(g.columns, k).pair(g.x) != nil }
 		switch {
-		case !g.absent && !slices.ContainsFunc(g.keys[g.columns], played):
+		case g.columns != "" && !slices.ContainsFunc(g.keys[g.columns], played):
 			return true
 		case g.keep != nil:
 			return !g.keep(row.pair(g.x), row[ByMetric].metric)
@@ -341,7 +340,7 @@ func (g Grid) Tables(a *analysis.Analysis) (tables []*table.Table) {
 			fixed = append(fixed, d)
 		}
 	}
-	all := &grid{x: x, rows: fixed, keys: keys, absent: true}
+	all := &grid{x: x, rows: fixed, keys: keys}
 	places := all.places(place{})
 	for _, at := range places {
 		one := &grid{x: x, rows: g.Rows, columns: g.Columns, keys: maps.Clone(keys),

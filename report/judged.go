@@ -190,7 +190,7 @@ func planes(x *subject) []namedFigure {
 		"the last, which the marker is at. "+
 		"The dotted line is the Pareto front of the last round; algorithms that others beat in both "+
 		"are above it and to the right of it.", regret[1:], violation, means)
-	if len(x.Algorithms) > maxLines {
+	if len(x.played()) > maxLines {
 		text += " Grey are algorithms that are not on the front."
 	}
 	if len(panels) > 2 {
@@ -208,7 +208,7 @@ func planes(x *subject) []namedFigure {
 		if len(panels) > 2 {
 			f.Title = cmp.Or(strings.TrimPrefix(regret, "regret"), " Regret")[1:] + " against " + violation
 		}
-		if len(x.Algorithms) > maxLines { // the names need room
+		if len(x.played()) > maxLines { // the names need room
 			f.Columns, f.Width, f.Height = min(len(f.Panels), 2), 8.4, 5.2
 			for _, p := range f.Panels {
 				f.Height = max(f.Height, 1.8+float64(0.3*float64(len(p.Series)-faint(p))))
@@ -235,7 +235,7 @@ func planePanel(x *subject, front analysis.Front) figure.Panel {
 		X:     figure.Axis{Label: symbols[front.Violation], Scale: figure.SymLog},
 		Y:     figure.Axis{Label: symbols[front.Regret], Scale: figure.SymLog},
 	}
-	many := len(x.Algorithms) > maxLines
+	many := len(x.played()) > maxLines
 	place := make(map[int]int) // on the front, by style
 	for k, e := range x.Algorithms {
 		pair := x.pairs[pairID{e.Spec, front.Problem}]

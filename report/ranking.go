@@ -70,11 +70,16 @@ func (x *subject) ranked() []harness.Entrant {
 		}
 		return sum
 	}
-	all := slices.DeleteFunc(slices.Clone(x.Algorithms), x.absent)
+	all := x.played()
 	slices.SortStableFunc(all, func(e, f harness.Entrant) int {
 		return cmp.Or(x.keeps(f.Spec)-x.keeps(e.Spec), cmp.Compare(value(e), value(f)))
 	})
 	return all
+}
+
+// played are the algorithms that were played on some problem.
+func (x *subject) played() []harness.Entrant {
+	return slices.DeleteFunc(slices.Clone(x.Algorithms), x.absent)
 }
 
 // absent reports whether an algorithm was played on no problem.

@@ -106,8 +106,11 @@ func finals(x *subject, metrics []analysis.Metric) (grids []*grid) {
 		if !s.ofProblem {
 			continue
 		}
-		g := gridOf(x, metrics, finalGrowth).by(ByProblem, ByAlgorithm)
-		g.blocks, g.absent, g.keys[g.columns] = ByMetric, true, s.keys()
+		g := gridOf(x, metrics, finalGrowth).by(ByProblem, ByMetric, ByAlgorithm)
+		if g.keys[ByProblem] = s.keys(); len(g.places(place{})) == 0 {
+			continue
+		}
+		g.rows, g.blocks = []Dim{ByAlgorithm}, ByMetric
 		g.title = join(table.Plain(title), s.of(), table.Plain(", experiment "+x.Experiment.Name))
 		g.sweep = s
 		grids = append(grids, g)
