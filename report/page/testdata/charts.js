@@ -25,7 +25,7 @@ const document = {
 	getElementById: () => ({textContent: `{"experiments": []}`}),
 };
 const page = vm.createContext({document});
-for (const name of ["data.js", "svg.js", "scale.js", "labels.js", "chart.js", "hover.js"]) {
+for (const name of ["data.js", "svg.js", "scale.js", "labels.js", "chart.js", "hover.js", "figures.js", "overview.js", "detail.js"]) {
 	vm.runInContext(fs.readFileSync(path.join(__dirname, "..", name), "utf8"), page, name);
 }
 
@@ -94,7 +94,7 @@ function scaleOf(axis, ticks, marks, label) {
 	const from = ticks[0], to = ticks.at(-1), unit = (to.at - from.at) / (map(to.value) - map(from.value));
 	const at = v => Math.min(2e4, Math.max(-2e4, from.at + (map(v) - map(from.value)) * unit));
 	want(ticks.length > 1, "labels of an axis", ticks);
-	for (const t of ticks) want(Math.abs(at(t.value) - t.at) < 0.3, "label", t, "where the axis has", at(t.value));
+	for (const t of ticks) want(Math.abs(at(t.value) - t.at) < 0.3 && !t.words.endsWith("−0"), "label", t, "where the axis has", at(t.value));
 	if (axis.scale === "log") { // decades with room have nine ticks, and narrow ones have one
 		const decade = at(10) - at(1), of = Math.abs(decade) > 30 ? 9 : Math.abs(decade) < 20 ? 1 : 0;
 		const powers = marks.filter(m => Math.abs((m - at(1)) / decade - Math.round((m - at(1)) / decade)) < 0.02).length;
@@ -164,7 +164,7 @@ function draw(kind, n) {
 	for (const t of axes.find("text")) {
 		const {"text-anchor": anchor, "font-weight": bold, x, y} = t.attributes;
 		if (bold) labels[t.words[0]] = t.words;
-		else ticks[anchor].push({value: value(t.words), at: anchor === "end" ? y - 3.8 : Number(x), from: x - 3 * t.text.length, to: Number(x) + 3 * t.text.length});
+		else ticks[anchor].push({words: t.words, value: value(t.words), at: anchor === "end" ? y - 3.8 : Number(x), from: x - 3 * t.text.length, to: Number(x) + 3 * t.text.length});
 	}
 	const places = [/M([\d.]+),[\d.]+v[35]/g, /M[\d.]+,([\d.]+)h-[35]/g].map(mark => [...axes.find("path").map(p => p.attributes.d).join("").matchAll(mark)].map(m => Number(m[1])));
 	const scale = {x: scaleOf(spec.x, ticks.middle, places[0], labels.x), y: scaleOf(spec.y, ticks.end, places[1], labels.y)};
@@ -345,6 +345,80 @@ function thresholds() {
 	}
 }
 
+// The name of a guide stands at its line, within the frame, and not on that of another.
+function guides() {
+	for (let n = 1; n < 5; n++) {
+		const frame = {left: 0, right: 400, top: 0, bottom: 300}, place = {at: v => v}, node = make("g");
+		const marks = times(n, k => ({kind: "guide", label: `guide ${k}`, x: times(30, i => 10 * i), y: times(30, i => 20 + 60 * k + (1 - k % 2) * 5 * i)}));
+		marks.push({kind: "line", x: times(40, i => 10 * i), y: times(40, i => 40 + 3 * i)});
+		page.drawGuideNames(marks, {x: place, y: place, frame}, node);
+		const texts = node.find("text", a => !a["stroke-width"]).map(t => ({name: t.text, x: Number(t.attributes.x), y: t.attributes.y - 9.5}));
+		what = `names of ${n} guides`;
+		want(texts.map(t => t.name).sort().join() === marks.slice(0, n).map(m => m.label).join(), texts);
+		for (const t of texts) {
+			const m = marks.find(m => m.label === t.name), far = Math.min(...m.x.map((x, i) => Math.hypot(x - t.x, m.y[i] - t.y - 6)));
+			want(far < 15 && t.x > 0 && t.x + 42 < 400 && t.y > 0 && t.y + 12 < 300 && texts.every(o => o === t || Math.abs(o.y - t.y) > 11 || Math.abs(o.x - t.x) > 41), t, "is", far, "from its guide; all", texts);
+		}
+	}
+}
+
+// Names stand at the ends of lines that end apart, and in a legend where many lines end together.
+function ends() {
+	for (const [n, apart] of [[4, 1], [10, 1], [18, 1], [12, 0], [40, 1]]) {
+		const marks = times(n, k => ({kind: "line", key: `k${k}`, name: `name ${k}`, style: k, x: [0, 1], y: [0, apart * k + 1]}));
+		const svg = page.chart({title: "", width: 800, height: 400, legend: true, x: {label: "x", scale: "linear"}, y: {label: "y", scale: "linear"}, marks});
+		what = `${n} lines that end ${apart} apart`;
+		want(svg.find("g", a => a.class === "chart-legend")[0].children.length === (apart && n < 30 ? 0 : n), "have another number of names in the legend");
+	}
+}
+
+// Each claimed exponent is a level over the whole axis, in the colour of its line unless several
+// lines have it.
+function levels() {
+	const x = {last: 1e4, t: band => band.t};
+	for (let k = 0; k < 50; k++) {
+		const lines = times(Math.floor(between(0, 6)), k => ({key: `k${k}`, name: `n${k}`, style: k, judged: pick([undefined, {exponent: pick([0, 0.5, 0.75, 1])}]), series: {slopes: pick([undefined, {t: [1, 2, 3], v: [0.1, 0.2, 0.3], ...pick([{}, {l: [0, 0, 0], u: [1, 1, 1]}])}])}}));
+		const claim = random() < 0.7, marks = page.localMarks(x, lines, claim), drawn = lines.filter(l => l.series.slopes), found = marks.filter(m => m.kind === "guide");
+		what = `levels of ${JSON.stringify(drawn.map(l => l.judged?.exponent))}`;
+		want(["line", "band"].every(kind => marks.filter(m => m.kind === kind).map(m => m.key).join() === drawn.filter(l => kind === "line" || l.series.slopes.l).map(l => l.key).join()), "lines", marks);
+		const judged = claim ? drawn.filter(l => l.judged) : [], distinct = new Set(judged.map(l => l.judged.exponent));
+		want(found.length === distinct.size, found.length, "levels");
+		for (const g of found) {
+			const lines = judged.filter(l => l.judged.exponent === Number(g.label));
+			want(lines.length > 0 && g.y.every(v => v === Number(g.label)) && g.x[0] === 1 && g.x.at(-1) === 1e4 && g.y.length === g.x.length && g.style === (lines.length === 1 ? lines[0].style : undefined), "level", g, "of", lines.length);
+		}
+	}
+}
+
+// What a cell says of a fit has all of it: its exponents, window and warnings.
+function facts() {
+	const exponent = () => ({value: between(0.1, 1), lower: 0.05, upper: 1.2});
+	for (let k = 0; k < 50; k++) {
+		const fit = () => ({exponent: pick([exponent(), {value: null, lower: null, upper: null}]), shape: pick(["power", "offset-power", "transient"]), passing: random() < 0.5, non_positive: pick([0, 0.25]), increments: exponent(), from: 12, to: 345, points: 17, design: pick(["along-t", "across-T"]), replicates: 9, drift: pick([exponent(), {value: null}]), warnings: times(Math.floor(between(0, 3)), k => `warning ${k} of ${random()}`)});
+		const f = {...fit(), negated: random() < 0.5 ? fit() : undefined}, rows = page.fitFacts(f), said = rows.map(r => r.map(c => c.text ?? c).join("")).join("\n");
+		what = `facts of ${JSON.stringify(f)}`.slice(0, 900);
+		const has = (v, ok = true) => want(said.includes(v) === ok, JSON.stringify(v), ok ? "is missing in" : "is in", said);
+		f.exponent.value === null ? has("no exponent") : has("t^" + page.interval(f.exponent));
+		if (f.shape === "offset-power") has(page.interval(f.increments));
+		if (f.drift.value !== null) has(page.interval(f.drift));
+		if (f.negated?.exponent.value) has(page.interval(f.negated.exponent));
+		has("share not positive", f.non_positive > 0);
+		has("cannot last", f.passing);
+		for (const v of ["[12, 345]", "17 points", "9 replicates", ...f.warnings, ...f.negated?.warnings ?? []]) has(v);
+		want(rows.length === new Set(rows.map(r => r[0])).size, "rows with one head");
+	}
+	want(page.fitFacts(null).length === 0, "facts without a fit");
+}
+
+// The name of a parameter that alone differs stands once.
+function heads() {
+	for (const [shared, short, one] of [["Frequency", ["c = 0.5", "c = 1"], "c = 0.5|1"], ["Frequency", ["c = 0.5", "d = 1"], ""], ["", ["c = 0.5", "c = 1"], ""], ["Frequency", ["c = 0.5", "plain"], ""], ["Frequency", ["c = 0.5, d = 1", "c = 1"], ""]]) {
+		what = `heads of ${short}`;
+		const said = page.shortProblems({problems: short.map(short => ({short})), raw: {shared}}).join("|");
+		want(said === (one || short.join("|")), said);
+	}
+}
+
 numbers();
 corners();
 thresholds();
@@ -352,6 +426,11 @@ cuts();
 times(60, points);
 times(60, lines);
 tooltips();
+guides();
+ends();
+levels();
+facts();
+heads();
 if (faults.length > 0) {
 	console.error(faults.join("\n"));
 	process.exit(1);
