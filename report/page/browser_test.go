@@ -93,6 +93,7 @@ func TestBrowser(t *testing.T) {
 		{"transposing", user.transposing},
 		{"opening by mouse", user.openingByMouse},
 		{"opening by keyboard", user.openingByKeyboard},
+		{"ranks", user.ranks},
 		{"curves", user.curves},
 		{"downloads", user.downloads},
 		{"commands", user.commands},
@@ -1033,6 +1034,81 @@ func (u user) openingByMouse(t *testing.T) {
 		t.Error("the cell is open when it is closed")
 	}
 	p.focus(at)
+	p.click(at)
+	members := func(want ...string) {
+		t.Helper()
+		got := look[[]string](p, `return [...document.querySelectorAll("#members input:checked")].map(i => i.value)`)
+		if slices.Sort(got); !slices.Equal(got, want) {
+			t.Errorf("the chart has %q, want %q", got, want)
+		}
+	}
+	members("ogd", "penalised-ftrl")
+	with := chromedp.ButtonModifiers(chromedp.ModifierCtrl)
+	p.click(button("mahdavi", "iid"), with)
+	members("mahdavi", "ogd", "penalised-ftrl")
+	p.click(at, with)
+	members("mahdavi", "penalised-ftrl")
+	p.click(button("ogd", "shrinking"), with) // there is nothing to join
+	u.opened(p, "ogd", "shrinking")
+}
+
+// ranks: the table of ranks has the mean ranks of the chosen metric, the least first, and the
+// eight first algorithms are drawn, unless others are chosen.
+func (u user) ranks(t *testing.T) {
+	a := play(t, `
+name: ranks
+horizon: 100
+replicates: 3
+problems: [{use: iid, dim: 2}, {use: shrinking}]
+algorithms: [{use: ogd}, {use: primal-dual}, {use: penalised-ftrl}, {use: guo}, {use: coldq}, {use: chen}, {use: yi-2020}, {use: valls}, {use: mahdavi}, {use: neely-yu}]
+`)
+	u = user{u.chromium, a, write(t, a)}
+	p := u.page(t, "")
+	type row struct {
+		Spec, Head, Rank, Problems, Best string
+		Drawn                            bool
+	}
+	table := func() []row {
+		return look[[]row](p, `return [...document.querySelectorAll("#ranks tbody tr")].map(r => {
+			const input = r.querySelector("input"), [rank, problems, best] = [...r.cells].slice(1).map(c => c.textContent);
+			return {spec: input.value, head: r.cells[0].textContent, rank, problems, best, drawn: input.checked};
+		})`)
+	}
+	for _, metric := range []algorithms.Metric{"violation_soft", "violation_hard"} {
+		p.choose("#profile", string(metric))
+		last := 0.0
+		for i, r := range table() {
+			at := slices.IndexFunc(a.Ranks, func(k analysis.Rank) bool {
+				return k.Problem == "" && k.Metric == metric && k.Algorithm == r.Spec
+			})
+			of := slices.IndexFunc(a.Profiles, func(f analysis.Profile) bool {
+				return f.Metric == metric && f.Algorithm == r.Spec
+			})
+			if at < 0 || of < 0 {
+				t.Errorf("%s: %+v has no rank, or no profile", metric, r)
+				continue
+			}
+			k, best := a.Ranks[at], 0.0
+			for j, ratio := range a.Profiles[of].Ratio {
+				if ratio <= 1 {
+					best = float64(a.Profiles[of].Share[j])
+				}
+			}
+			if r.Head != u.title(r.Spec) || !agrees(r.Rank, float64(k.Rank.Value)) ||
+				r.Problems != fmt.Sprint(k.Problems) || !agrees(r.Best, best) || r.Drawn != (i < 8) ||
+				float64(k.Rank.Value) < last {
+				t.Errorf("%s, row %d: %+v, want %+v, best on %v", metric, i, r, k, best)
+			}
+			last = float64(k.Rank.Value)
+		}
+	}
+	first := table()[0].Spec
+	p.click(fmt.Sprintf("#ranks input[value=%q]", first))
+	for i, r := range table() {
+		if r.Drawn != (i > 0 && i < 8) {
+			t.Errorf("without %s, row %d is %+v", first, i, r)
+		}
+	}
 }
 
 func (u user) openingByKeyboard(t *testing.T) {
