@@ -1844,8 +1844,8 @@ const contrast = `
 	}
 	return [...poor]`
 
-// On a phone, nothing but tables scrolls sideways, and of these neither the answers, nor A against
-// B, nor the ranks.
+// On a phone, nothing but tables scrolls sideways, and of these neither the answers, nor a matrix
+// of a few columns, nor A against B, nor the ranks.
 func (u user) phone(t *testing.T) {
 	p := u.open(t, u.file, "", chromedp.EmulateViewport(390, 800, chromedp.EmulateMobile))
 	for _, when := range []string{"closed", "open", "problems"} {
@@ -1863,7 +1863,7 @@ func (u user) phone(t *testing.T) {
 			t.Errorf("%s: the tables %q are wider than a phone, "+
 				"and in no region that a keyboard scrolls", when, loose)
 		}
-		if cut := look[[]string](p, `return ["answers", "versus-rest", "ranks"].filter(id => {
+		if cut := look[[]string](p, `return ["answers", "matrix-table", "versus-rest", "ranks"].filter(id => {
 			const e = document.getElementById(id), box = e.closest("[role=region]");
 			return box.clientWidth === 0 || box.scrollWidth > box.clientWidth;
 		})`); len(cut) > 0 {

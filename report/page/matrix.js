@@ -52,7 +52,7 @@ function cell(x, q, metric, show) {
 	case "final":
 		if (!s) return none("–", "not measured");
 		if (s.state !== "measured") return { ...none(stateWords[s.state] ?? s.state), estimate: s.final, verdict: s.root };
-		return { parts: [plusMinus(s.final) + partial(s), s.lead ? el("span", { class: "lead", title: leads(q) + (s.doubts ? "; " + s.doubts.join("; ") : "") }, s.doubts ? " ★?" : " ★") : ""], estimate: s.final, verdict: s.root };
+		return { parts: [plusMinus(s.final).replace("± ", "±\u00a0") + partial(s), s.lead ? el("span", { class: "lead", title: leads(q) + (s.doubts ? "; " + s.doubts.join("; ") : "") }, s.doubts ? " ★?" : " ★") : ""], estimate: s.final, verdict: s.root };
 	case "exponent":
 		return s ? { parts: growthParts(s), estimate: s.fit?.exponent, verdict: s.root } : none("–", "not measured");
 	case "root":
