@@ -1424,6 +1424,13 @@ func (u user) replicates(t *testing.T) {
 	if got := p.text("#command"); got != want {
 		t.Errorf("of replicate 3 the command is %s, want %s", got, want)
 	}
+	look[any](p, `const i = document.querySelector("#replicate"); i.focus(); i.select()`)
+	for _, x := range []struct{ keys, of string }{{"2", "2"}, {"9", "4"}} { // as it is typed
+		p.keys(x.keys)
+		if got := p.text("#command"); !strings.HasSuffix(got, " --replicate "+x.of) {
+			t.Errorf("with the key %s the command is %s", x.keys, got)
+		}
+	}
 }
 
 // state is all that a reader sees of what was chosen.
