@@ -2337,6 +2337,13 @@ func (u user) versus(t *testing.T) {
 	if members := p.text("#detail-title"); members == "" {
 		t.Error("the name of a problem opens nothing")
 	}
+	// ftrl asks for fixed constraints, and was played on nothing.
+	p = u.open(t, write(t, play(t, "name: absent\nhorizon: 20\nreplicates: 2\nproblems: "+
+		"[{use: iid}]\nalgorithms: [{use: ogd}, {use: ftrl}, {use: primal-dual}]")), "")
+	if a, b := p.options("#versus-a"), p.options("#versus-b"); !slices.Equal(a,
+		[]string{"ogd", "primal-dual"}) || !slices.Equal(b, []string{"primal-dual"}) {
+		t.Errorf("A is one of %q, and B of %q", a, b)
+	}
 }
 
 // The page says what of its address it does not have, until something is chosen, and is silent on

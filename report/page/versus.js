@@ -43,13 +43,13 @@ function tied(x, a, b, p) {
 }
 
 // rivals returns A, the baseline where nobody chooses another, and B, else the first of those that
-// differ from A on the most problems.
-function rivals(x) {
-	const a = state.a ? x.algorithm(state.a) : x.raw.own;
-	const chosenB = x.algorithm(state.b);
-	if (chosenB >= 0 && chosenB !== a) return [a, chosenB];
+// differ from A on the most problems, both of the algorithms that were played.
+function rivals(x, all) {
+	const chosenA = state.a ? x.algorithm(state.a) : x.raw.own, chosenB = x.algorithm(state.b);
+	const a = all.includes(chosenA) ? chosenA : all[0];
+	if (all.includes(chosenB) && chosenB !== a) return [a, chosenB];
 	let best = -1, most = -1;
-	x.algorithms.forEach((_, b) => {
+	all.forEach(b => {
 		const c = b === a ? undefined : contested(x, a, b), n = c ? c.first.length + c.second.length : -1;
 		if (n > most) [best, most] = [b, n];
 	});
@@ -58,11 +58,12 @@ function rivals(x) {
 
 // renderVersus draws the comparison of two algorithms.
 function renderVersus(x) {
-	byId("versus").hidden = x.algorithms.length < 2;
-	if (x.algorithms.length < 2) return;
-	const [a, b] = rivals(x), names = x.algorithms.map(e => [e.spec, e.title]);
-	options(byId("versus-a"), names, x.algorithms[a].spec);
-	options(byId("versus-b"), names.filter((_, k) => k !== a), x.algorithms[b].spec);
+	const all = x.algorithms.map((_, a) => a).filter(a => !absent(x, a));
+	byId("versus").hidden = all.length < 2;
+	if (all.length < 2) return;
+	const [a, b] = rivals(x, all), names = k => [x.algorithms[k].spec, x.algorithms[k].title];
+	options(byId("versus-a"), all.map(names), x.algorithms[a].spec);
+	options(byId("versus-b"), all.filter(k => k !== a).map(names), x.algorithms[b].spec);
 	const c = contested(x, a, b), rest = [...c.second, ...c.tie, ...c.both, ...c.neither];
 	const [A, B] = [x.algorithms[a].title, x.algorithms[b].title];
 	const table = (list, caption) => versusTable(x, a, b, list, caption);
