@@ -1,5 +1,6 @@
 // Draws random charts in Node, on a DOM that is only as large as charts need, and reads them as a
-// reader does: by the labels of their axes, their names, and what a pointer and the keys show.
+// reader does: by the labels of their axes, their names, and what a pointer and the keys show. What
+// the page says of random data is compared with plain definitions.
 "use strict";
 const fs = require("fs"), path = require("path"), vm = require("vm");
 
@@ -24,8 +25,8 @@ const document = {
 	body, createElement: make, createElementNS: (_, tag) => make(tag), documentElement: {clientWidth: 2000, clientHeight: 1000},
 	getElementById: () => ({textContent: `{"experiments": []}`}),
 };
-const page = vm.createContext({document});
-for (const name of ["data.js", "svg.js", "scale.js", "labels.js", "chart.js", "hover.js", "figures.js", "overview.js", "detail.js"]) {
+const page = vm.createContext({document, structuredClone, window: make("window")});
+for (const name of ["data.js", "svg.js", "scale.js", "labels.js", "chart.js", "hover.js", "figures.js", "state.js", "matrix.js", "overview.js", "versus.js", "detail.js"]) {
 	vm.runInContext(fs.readFileSync(path.join(__dirname, "..", name), "utf8"), page, name);
 }
 
@@ -419,6 +420,109 @@ function heads() {
 	}
 }
 
+// textOf is what rows of facts say, without the commas and brackets of their lists.
+const textOf = rows => rows.map(r => r.flat().filter(c => c !== null && c !== undefined).map(c => c.text ?? c).join("")).join("\n");
+
+// A claim is told with its verdict, its bound and the largest ratio to it.
+function claims() {
+	for (let k = 0; k < 80; k++) {
+		const ratio = between(0.1, 2), bound = {state: pick(["held", "broken", "unsettled", "unstated"]), formula: pick(["", "2RG√T"]), reason: pick(["", "no reason"]), ratio: pick([{value: null}, {value: ratio, lower: ratio / 2, upper: 2 * ratio}, {value: ratio, lower: ratio, upper: ratio}]), at: 321, replicate: pick([0, 4]), horizon: pick([0, 7654])};
+		const j = {metric: pick(["violation_soft", "regret_xhat"]), claim: pick(["", "√T"]), note: pick(["", "a note"]), slope: pick(["", "within", "above", "open", "trivial"]), why: pick(["", "some reason"]), p: pick([null, 0.012]), p_adjusted: 0.34, keeps: pick(["", "12.5"]), bound: pick([bound, bound, undefined]), no_bound: pick(["", "nothing is known"])};
+		const shown = pick(["violation_soft", "regret_xhat"]), x = {metric: name => ({title: `title of ${name}`}), raw: {focus: {violation: shown, views: []}}};
+		const exponent = {value: 0.4, lower: 0.3, upper: 0.61}, q = {series: {[j.metric]: {state: "measured", fit: {design: "along-t", shape: "power", exponent, increments: exponent, end: {exponent}}}}};
+		const said = textOf(page.claimFacts(x, q, j)), b = j.bound;
+		what = `what is said of ${JSON.stringify(j)}`;
+		const has = (v, ok) => want(said.includes(v) === Boolean(ok), JSON.stringify(v), ok ? "is missing in" : "is in", said);
+		has(j.claim ? `title of ${j.metric} = O(√T)` : "claimnone", true);
+		has("a note", j.note);
+		has("some reason", j.slope && j.why);
+		has("at the end of the window", j.slope && j.slope !== "trivial");
+		has(`of title of ${j.metric}`, j.slope && j.metric !== shown);
+		has("p = 0.012, corrected 0.34", j.slope && j.p !== null);
+		has("at most 12.5 in the window", j.keeps);
+		has("none: nothing is known", !b && j.no_bound);
+		has(bound.state, b);
+		has("2RG√T", b?.formula);
+		has("no reason", b?.reason);
+		has("largest ratio", b && b.ratio.value !== null);
+		if (!b || b.ratio.value === null) continue;
+		has(`${page.percent(b.ratio.value)} of the bound`, true);
+		has(`[${page.percent(b.ratio.lower)}, ${page.percent(b.ratio.upper)}]`, b.ratio.upper > b.ratio.lower);
+		has("at t = 321", true);
+		has("of replicate 4", b.replicate);
+		has("of the mean", !b.replicate);
+		has("T = 7654", b.horizon);
+	}
+}
+
+// Notes below curves say what is drawn, and nothing else.
+function notes() {
+	const marks = {band: {kind: "band"}, points: {kind: "points"}, run: {kind: "line", faint: true, y: [1]}, line: {kind: "line", y: [2, 3]}, low: {kind: "line", y: [2, -3]}, bound: {kind: "line", free: true, y: [-5]}, guide: {kind: "guide", y: [-1]}};
+	for (let k = 0; k < 200; k++) {
+		const upper = Object.entries(marks).filter(() => random() < 0.5), has = name => upper.some(([n]) => n === name), flag = () => random() < 0.5;
+		const spec = {lines: pick([[], [1]]), named: [], metric: "m", scale: {y: pick(["log", "linear"])}, upper: upper.map(([, m]) => m), lower: pick([[], [1]]), replicates: flag(), bound: flag(), claim: flag(), hidden: flag()};
+		const said = page.curveNotes(spec).join(" ");
+		what = `notes of ${JSON.stringify(spec)}`;
+		for (const [words, ok] of [
+			["bands: their", has("band")], ["One replicate", !has("band") && spec.lines.length > 0], ["Hollow markers", has("points")],
+			["Thin lines", spec.replicates && has("run")], ["are not kept", spec.replicates && !has("run")], ["Dashed", spec.claim && has("guide")],
+			["Dotted", spec.bound && has("bound")], ["No bound is stated", spec.bound && !has("bound")], ["beyond the frame", spec.hidden],
+			["left out", spec.scale.y === "log" && has("low")], ["half a decade", spec.lower.length > 0],
+		]) want(said.includes(words) === ok, JSON.stringify(words), ok ? "is missing in" : "is in", said);
+	}
+}
+
+// The filters keep what a plain search keeps.
+function search() {
+	const letters = "abcd", word = () => times(2, () => pick([...letters])).join("");
+	for (let k = 0; k < 300; k++) {
+		const thing = () => ({title: word(), spec: word(), doc: `${word()} ${word()}`, feedback: pick(["FI", "FO"]), facts: pick([["convex"], ["convex", "fixed"], []])});
+		const x = {algorithms: times(4, thing), problems: times(3, thing), pair: (a, p) => (7 * a + p) % 5 !== 0 && a !== 3, raw: {own: pick([-1, 0, 2])}};
+		const state = vm.runInContext("state", page), words = times(pick([0, 1, 1, 2]), word);
+		Object.assign(state, {q: words.join("  ").toUpperCase(), feedback: pick(["", "FI"]), class: pick(["", "fixed"]), show: "both"});
+		const finds = (e, w) => [e.title, e.spec, e.doc].some(text => text.includes(w));
+		const kept = (things, others) => things.map((_, k) => k).filter(k => words.every(w => finds(things[k], w) || !things.some(e => finds(e, w)) && others && others.some(e => finds(e, w))));
+		const order = x.raw.own < 0 ? [0, 1, 2] : [x.raw.own, ...[0, 1, 2].filter(a => a !== x.raw.own)];
+		const algorithms = order.filter(a => kept(x.algorithms, x.problems).includes(a) && (!state.feedback || x.algorithms[a].feedback === "FI"));
+		const problems = x.problems.map((_, p) => p).filter(p => words.every(w => !x.problems.some(e => finds(e, w)) || finds(x.problems[p], w)) && (!state.class || x.problems[p].facts.includes("fixed")));
+		const found = page.filtered(x);
+		what = `"${state.q}" ${state.feedback} ${state.class} in ${JSON.stringify(x)}`;
+		want(found.algorithms.join() === algorithms.join() && found.problems.join() === problems.join(), found, "want", algorithms, problems);
+		Object.assign(state, {q: "", feedback: "", class: ""});
+	}
+}
+
+// A against B: differences are those of the two, whichever is first, and each problem is in one list.
+function duels() {
+	for (let k = 0; k < 60; k++) {
+		const n = 5, ids = times(n, k => k).filter(() => random() < 0.8), values = ids.map(() => between(-5, 5)), half = between(0, 4);
+		const flat = {v: [], l: [], u: []};
+		ids.forEach((_, i) => values.slice(i + 1).forEach(w => { flat.v.push(values[i] - w); flat.l.push(values[i] - w - half); flat.u.push(values[i] - w + 2 * half); }));
+		const verdicts = ["within", "above", "open", "trivial"], pairs = times(n, a => times(3, p => random() < 0.9 ? {a, p, series: {r: {root: pick(verdicts)}, v: {root: pick(verdicts)}}} : undefined));
+		const x = {raw: {focus: {regret: "r", violation: "v", views: []}, duels: times(3, p => ["r", "v"].map(metric => ({p, metric, of: ids, ...flat}))).flat(), own: pick([0, 1])}, problems: times(3, () => ({})), pair: (a, p) => pairs[a][p], algorithm: () => -1};
+		what = `differences of ${JSON.stringify([ids, values, half])}`;
+		for (const a of times(n, k => k)) for (const b of times(n, k => k)) {
+			const d = page.duel(x, "r", a, b, 0), [i, j] = [ids.indexOf(a), ids.indexOf(b)], first = i < j;
+			if (a === b || i < 0 || j < 0) { want(d === undefined, a, b, d ?? ""); continue; }
+			const e = values[i] - values[j];
+			want([d.value, d.lower, d.upper].every((v, k) => Math.abs(v - [e, e - (first ? 1 : 2) * half, e + (first ? 2 : 1) * half][k]) < 1e-9), a, "less", b, d, "want", e);
+			const root = (a, p) => ["r", "v"].map(m => pairs[a][p].series[m].root), bad = ["above", "open"];
+			const keeps = (a, p) => root(a, p).every(v => !bad.includes(v));
+			const more = (b, a, p) => ["r", "v"].some(m => pairs[b][p].series[m].root === "open" && page.duel(x, m, b, a, p).lower > 0);
+			const lists = page.contested(x, a, b);
+			x.problems.forEach((_, p) => {
+				const where = Object.keys(lists).filter(key => lists[key].includes(p));
+				if (!pairs[a][p] || !pairs[b][p]) return want(where.length === 0, "a problem not played is in", where);
+				const one = keeps(a, p) ? keeps(b, p) ? "both" : "first" : keeps(b, p) ? "second" : "neither", loser = one === "first" ? b : a, winner = one === "first" ? a : b;
+				const tie = ["first", "second"].includes(one) && !root(loser, p).includes("above") && !more(loser, winner, p);
+				want(where.length === 1 && where[0] === (tie ? "tie" : one), a, "against", b, [...root(a, p), ...root(b, p)], "is in", where, "want", tie ? "tie" : one);
+			});
+		}
+		const all = times(n, k => k), [a, b] = page.rivals(x, all), far = b => { const c = page.contested(x, a, b); return c.first.length + c.second.length; };
+		want(a === x.raw.own && b !== a && all.every(c => c === a || far(c) <= far(b)), "rivals", a, b);
+	}
+}
+
 numbers();
 corners();
 thresholds();
@@ -431,6 +535,10 @@ ends();
 levels();
 facts();
 heads();
+claims();
+notes();
+search();
+duels();
 if (faults.length > 0) {
 	console.error(faults.join("\n"));
 	process.exit(1);
