@@ -60,6 +60,9 @@ func compiled(t *testing.T, latex, dir string, dirs [2][]string) {
 				t.Fatal(err)
 			}
 			for _, f := range files {
+				if text, err := os.ReadFile(f); err != nil || bytes.Contains(text, []byte("[U+0302]")) {
+					t.Errorf("%s: a set is no symbol (%v)", f, err)
+				}
 				if name := filepath.Base(f); name != "preamble.tex" && name != "macros.tex" {
 					from := filepath.Base(filepath.Dir(f))
 					fmt.Fprintf(&doc, "\\typeout{In %[1]s/%[2]s/%[3]s}\\input{%[1]s/%[2]s/%[3]s}\\clearpage\n", x,

@@ -189,7 +189,9 @@ func overview(x *subject, metrics []analysis.Metric) []*grid {
 func means(x *subject, metrics []analysis.Metric) (all []*grid) {
 	for _, m := range metrics {
 		g := gridOf(x, []analysis.Metric{m}, meansAt(x)...).by(ByValue, ByProblem,
-			ByAlgorithm).titled("Mean "+m.Title, string(m.Name))
+			ByAlgorithm).titled("", string(m.Name))
+		g.title = join(table.Plain("Mean "), metricText(m),
+			table.Plain(", experiment "+x.Experiment.Name))
 		g.explain = meanNotes
 		all = append(all, g)
 	}
