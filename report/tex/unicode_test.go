@@ -2,8 +2,11 @@ package tex
 
 import (
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
+	"unicode"
 )
 
 func TestUnicode(t *testing.T) {
@@ -71,4 +74,111 @@ func TestProse(t *testing.T) {
 			t.Errorf("%s: %s, want %s", src, got, want)
 		}
 	}
+}
+
+// A formula in Unicode has brackets enough: read with the usual precedence, it has the value of
+// the formula.
+func TestUnicodeHasTheValue(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 1))
+	for range 3000 {
+		src, want := drawSum(rng, 3)
+		r := &reader{rest: []rune(Unicode("$" + src + "$"))}
+		if got := r.sum(); len(r.rest) > 0 || math.Abs(got-want) > 1e-9*math.Abs(want) {
+			t.Fatalf("%s is %v, and %s is read as %v, up to %q", src, want, Unicode("$"+src+"$"), got,
+				string(r.rest))
+		}
+	}
+}
+
+// drawSum draws a sum in TeX, and its value. The letter a is 1.1, b is 1.2 and so on.
+func drawSum(rng *rand.Rand, depth int) (src string, value float64) {
+	for k := range 1 + rng.IntN(3) {
+		if k > 0 {
+			src += "+"
+		}
+		kind := rng.IntN(6)
+		if depth == 0 {
+			kind = 0
+		}
+		letter := rng.IntN(5)
+		v := 1.1 + 0.1*float64(letter)
+		name := string(rune('a' + letter))
+		inner, x := "", 0.0
+		if kind > 0 {
+			inner, x = drawSum(rng, depth-1)
+		}
+		switch kind {
+		case 0:
+			src += name
+		case 1:
+			below, y := drawSum(rng, depth-1)
+			src, v = src+`\frac{`+inner+"}{"+below+"}", x/y
+		case 2:
+			src, v = src+`\sqrt{`+inner+"}", math.Sqrt(x)
+		case 3:
+			src, v = src+name+"^{"+inner+"}", math.Pow(v, x)
+		case 4:
+			src, v = src+"("+inner+")", x
+		case 5:
+			src, v = src+`\mathrm{`+name+"}^"+"2", v*v
+		}
+		value += v
+	}
+	return src, value
+}
+
+// reader reads a sum in Unicode.
+type reader struct{ rest []rune }
+
+// next reports whether this comes next, and takes it.
+func (r *reader) next(c rune) bool {
+	if len(r.rest) == 0 || r.rest[0] != c {
+		return false
+	}
+	r.rest = r.rest[1:]
+	return true
+}
+
+func (r *reader) sum() float64 {
+	v := r.quotient()
+	for r.next('+') {
+		v += r.quotient()
+	}
+	return v
+}
+
+func (r *reader) quotient() float64 {
+	v := r.power()
+	for r.next('/') {
+		v /= r.power()
+	}
+	return v
+}
+
+func (r *reader) power() float64 {
+	v := r.atom()
+	if r.next('^') {
+		v = math.Pow(v, r.atom())
+	}
+	return v
+}
+
+func (r *reader) atom() float64 {
+	switch {
+	case r.next('√'):
+		return math.Sqrt(r.atom())
+	case r.next('('):
+		v := r.sum()
+		if !r.next(')') {
+			return math.NaN()
+		}
+		return v
+	case len(r.rest) > 0 && unicode.IsLetter(r.rest[0]):
+		v := 1.1 + 0.1*float64(r.rest[0]-'a')
+		r.rest = r.rest[1:]
+		return v
+	case r.next('2'):
+		return 2
+	}
+	return math.NaN()
 }
