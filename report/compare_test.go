@@ -39,6 +39,9 @@ func TestVersus(t *testing.T) {
 		t.Errorf("the rows are %v", metrics)
 	}
 	said := ""
+	if rows[0][7].Plain == "–" {
+		t.Error("of six pairs nothing is said of the probability of less")
+	}
 	for _, n := range tab.Notes {
 		said += n.Plain + "\n"
 	}
@@ -50,6 +53,26 @@ func TestVersus(t *testing.T) {
 			t.Errorf("the notes do not say %q:\n%s", want, said)
 		}
 	}
+}
+
+// Of one pair there is a difference, and no probability of less.
+func TestVersusOfOnePair(t *testing.T) {
+	_, tables := shownOf(t, "name: once\nhorizon: 100\nreplicates: 1\nproblems: [{use: iid}, {use: shrinking}]\n"+
+		"algorithms: [{use: ogd}, {use: primal-dual}]")
+	for _, tab := range tables {
+		if tab.Label != "tab:once-versus" {
+			continue
+		}
+		for _, b := range tab.Blocks {
+			for _, row := range b.Rows {
+				if row[3].Plain == "–" || row[7].Plain != "–" {
+					t.Errorf("%s: the difference is %q, and P(less) %q", b.Name.Plain, row[3].Plain, row[7].Plain)
+				}
+			}
+		}
+		return
+	}
+	t.Error("there is no comparison")
 }
 
 // Every metric that is shown or fitted has a symbol.

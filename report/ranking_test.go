@@ -78,6 +78,38 @@ func TestRanking(t *testing.T) {
 	}
 }
 
+// A note says what "less, more" means where a column is headed so, and nowhere else: for a
+// comparison of regret and violation, of one of them, and of neither.
+func TestRankingExplainsItsColumns(t *testing.T) {
+	x, err := spec.Parse("e.yaml", []byte("name: two\nhorizon: 60\nreplicates: 2\nproblems: [{use: "+
+		"iid}]\nalgorithms: [{use: ogd}, {use: primal-dual}]"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := analysed(t, x)
+	const words = "less, more"
+	for k, metrics := range [][]algorithms.Metric{{a.Focus.Regret, a.Focus.Violation},
+		{a.Focus.Regret}, {a.Focus.Violation}, {algorithms.HardViolation}} {
+		c := *a.Comparison
+		c.Metrics = metrics
+		tab := Ranking(a, &c)
+		columns, notes := 0, 0
+		for _, h := range tab.Columns {
+			if h.Name.Plain == words {
+				columns++
+			}
+		}
+		for _, n := range tab.Notes {
+			if strings.HasPrefix(n.Plain, words) {
+				notes++
+			}
+		}
+		if want := []int{2, 1, 1, 0}[k]; columns != want || notes != min(want, 1) {
+			t.Errorf("%v: %d columns and %d notes on %s", metrics, columns, notes, words)
+		}
+	}
+}
+
 // The answer of a pair names what is not shown to keep √t.
 func TestBothAtRoot(t *testing.T) {
 	x := &subject{Analysis: &analysis.Analysis{Focus: analysis.Focus{Regret: "regret_xhat",

@@ -1,10 +1,15 @@
 package report
 
 import (
+	"bytes"
+	"encoding/csv"
 	"fmt"
+	"io"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -19,20 +24,95 @@ import (
 )
 
 // TestWhole freezes all that is shown of a small experiment: with a sweep of problems and one of
-// algorithms, two horizons, dynamic regret, bounds and a comparison. Every figure is written
-// as the numbers that it is drawn from. What these should be, the tests beside compute a second
+// algorithms, two horizons, dynamic regret, bounds and a comparison, the tables of the files
+// included. Every figure is written as the numbers that it is drawn from, and of CSV and the macros
+// there are sums. What these should be, the tests beside compute a second
 // time for some; that a change of others is meant, a reader of the file has to say.
 func TestWhole(t *testing.T) {
 	if race.Enabled && testing.Short() {
 		t.Skip("one goroutine draws tables")
 	}
-	x, err := spec.Parse("e.yaml", []byte(`name: small
+	a, tables := shownOf(t, smallExperiment)
+	var out strings.Builder
+	for _, pair := range [][2]string{{"penalised-ftrl:gamma=5", "ogd"}, {"mahdavi", "ogd"}} {
+		v, err := a.Against(t.Context(), pair[0], pair[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		tables = append(tables, Against(a, v, true), Against(a, v, false))
+	}
+	for _, tab := range tables {
+		if err := table.WriteMarkdown(&out, tab); err != nil {
+			t.Fatal(err)
+		}
+		sums(t, &out, tab)
+	}
+	sumsOfMacros(&out, subjectOf(a))
+	fmt.Fprintf(&out, "\n%s\n", strings.Join(Words(a), "\n"))
+	for _, f := range subjectOf(a).figures(true) {
+		fmt.Fprintf(&out, "\nfigure %s: %s\n", f.name, f.caption.Plain)
+		outline(&out, reflect.ValueOf(*f.figure), "")
+	}
+	golden.File(t, "whole.txt", out.String(), *update)
+}
+
+// sums writes how many values each column of a table has in CSV, and the sum of those that are
+// numbers.
+func sums(t *testing.T, w io.Writer, tab *table.Table) {
+	t.Helper()
+	var text bytes.Buffer
+	if err := table.WriteCSV(&text, tab); err != nil {
+		t.Fatal(err)
+	}
+	records, err := csv.NewReader(&text).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintf(w, "\nCSV of %s:", tab.Label)
+	for k, name := range records[0] {
+		n, sum := 0, 0.0
+		for _, r := range records[1:] {
+			if r[k] != "" {
+				n++
+			}
+			if x, err := strconv.ParseFloat(r[k], 64); err == nil && !math.IsInf(x, 0) {
+				sum += x
+			}
+		}
+		fmt.Fprintf(w, " %s %d: %.5g,", name, n, sum)
+	}
+	fmt.Fprintln(w)
+}
+
+// sumsOfMacros writes how many macros say each thing, and the sum of their numbers.
+func sumsOfMacros(w io.Writer, x *subject) {
+	n, sum := make(map[string]int), make(map[string]float64)
+	for _, m := range macros(x, x.metrics) {
+		what := m.doc[strings.LastIndex(m.doc, ": ")+1:]
+		value, _ := strconv.ParseFloat(strings.TrimSuffix(strings.TrimPrefix(m.value, `\ensuremath{`),
+			"}"), 64)
+		n[what]++
+		sum[what] += value
+	}
+	for _, what := range slices.Sorted(maps.Keys(n)) {
+		fmt.Fprintf(w, "\nmacros, %s: %d, %.5g", what, n[what], sum[what])
+	}
+	fmt.Fprintln(w)
+}
+
+const smallExperiment = `name: small
 horizon: [100, 400]
 replicates: 6
 metrics: [regret_dynamic, path_length]
 problems: [{use: decaying-frequency, c: [0.5, 1]}, {use: iid, dim: 2}]
 algorithms: [{use: penalised-ftrl, gamma: [5, 25]}, {use: ogd}, {use: mahdavi}]
-`))
+`
+
+// shownOf returns the analysis of an experiment in which ogd is, and its tables: those of a run, of
+// its files, of comparisons, and some that are chosen.
+func shownOf(t *testing.T, text string) (*analysis.Analysis, []*table.Table) {
+	t.Helper()
+	x, err := spec.Parse("e.yaml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,26 +128,25 @@ algorithms: [{use: penalised-ftrl, gamma: [5, 25]}, {use: ogd}, {use: mahdavi}]
 	if err != nil {
 		t.Fatal(err)
 	}
-	tables := slices.Concat(First(a), Tables(a), []*table.Table{Versus(a, c)})
-	var out strings.Builder
-	for _, pair := range [][2]string{{"penalised-ftrl:gamma=5", "ogd"}, {"mahdavi", "ogd"}} {
-		v, err := a.Against(t.Context(), pair[0], pair[1])
-		if err != nil {
-			t.Fatal(err)
+	tables := slices.Concat(First(a), Tables(a), []*table.Table{Versus(a, c), Ranking(a, c)})
+	of := subjectOf(a)
+	for _, named := range tablesOf(of, of.metrics, of.glance) {
+		if named.name != "finals" { // those of Tables
+			tables = append(tables, named.build()...)
 		}
-		tables = append(tables, Against(a, v, true), Against(a, v, false))
-	}
-	for _, tab := range tables {
-		if err := table.WriteMarkdown(&out, tab); err != nil {
-			t.Fatal(err)
+		if named.values != nil {
+			tables = append(tables, named.values.build())
 		}
 	}
-	fmt.Fprintf(&out, "\n%s\n", strings.Join(Words(a), "\n"))
-	for _, f := range subjectOf(a).figures(true) {
-		fmt.Fprintf(&out, "\nfigure %s: %s\n", f.name, f.caption.Plain)
-		outline(&out, reflect.ValueOf(*f.figure), "")
+	names, _ := Values()
+	for _, g := range []Grid{
+		{Rows: []Dim{ByAlgorithm, ByProblem}, Columns: ByValue, Values: names},
+		{Rows: []Dim{ByAlgorithm}, Columns: ByProblem, Values: []string{"final", "root"},
+			Metrics: []algorithms.Metric{"regret_xhat", "violation_soft"}, Caption: "Means and $V_t$"},
+	} {
+		tables = append(tables, g.Tables(a)...)
 	}
-	golden.File(t, "whole.txt", out.String(), *update)
+	return a, tables
 }
 
 // outline writes the fields of a value that are not zero, and of many numbers how many there are,
