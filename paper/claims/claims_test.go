@@ -163,10 +163,26 @@ func findings(verdicts []claims.Verdict) string {
 	return out.String()
 }
 
-// faults are what is wrong with a text in TeX.
+// faults are what is wrong with a text in TeX. A bracket of either kind closes any, as those of
+// an interval do.
 func faults(text string) (out []string) {
 	if err := tex.Check(text); err != nil {
 		out = append(out, err.Error())
+	}
+	open := 0
+	for _, r := range text {
+		switch r {
+		case '(', '[':
+			open++
+		case ')', ']':
+			open--
+		}
+		if open < 0 {
+			break
+		}
+	}
+	if open != 0 {
+		out = append(out, "a bracket is not closed, or not opened")
 	}
 	return out
 }

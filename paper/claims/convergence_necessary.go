@@ -27,11 +27,14 @@ func slowFamily(l *Lab) (Finding, error) {
 			worst.See(o.regret(o.domain)/leaderBound(t, o.reach(), o.facts.LossLipschitz),
 				"$t=%d$ of replicate %d", t, p.replicate)
 		})
+		if err != nil {
+			return err
+		}
 		if late > 2*early {
 			slow++
 		}
 		violation = max(violation, o.penalty+o.soft())
-		return err
+		return nil
 	})
 	return Finding{
 		Outcome: refutesOr(slow == games && violation == 0 && worst.Ratio <= 1, Undecided),

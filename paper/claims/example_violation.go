@@ -26,11 +26,14 @@ func exampleSlack(l *Lab) (Finding, error) {
 				stuck = max(stuck, t)
 			}
 		})
+		if err != nil {
+			return err
+		}
 		if o.soft() == 0 && o.penalty == before {
 			zero++
 		}
 		late = max(late, o.penalty)
-		return err
+		return nil
 	})
 	return Finding{
 		Outcome: refutesIf(zero == games),

@@ -63,8 +63,11 @@ func frequencySumsDrawn(l *Lab, share float64) (Finding, error) {
 		drawn := 0.
 		err := l.trials(20, exampleSpecs("", c), func(p *trial) error {
 			o, err := p.line("", horizon, nil)
+			if err != nil {
+				return err
+			}
 			drawn += o.a // the slopes are 0 and 1
-			return err
+			return nil
 		})
 		if err != nil {
 			return Finding{}, err

@@ -2,6 +2,7 @@ package claims
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"ocobench/harness"
@@ -191,6 +192,38 @@ func TestActiveByHand(t *testing.T) {
 		o := &line{domain: span{-4, 4}, slope: []float64{1}, shift: []float64{shift}}
 		if n := o.active(1, 1); n != want {
 			t.Errorf("x %+v: %d averages are active, want %d", shift, n, want)
+		}
+	}
+}
+
+// The constants of averages are those of all pairs of rounds, also of averages that only rise or
+// only fall.
+func TestConstantsOfAverages(t *testing.T) {
+	rng := quickLab(t).Rand("constants")
+	for game := range 300 {
+		m := make([]float64, 1+rng.IntN(30))
+		for i := range m {
+			m[i] = symmetric(rng)
+		}
+		if game%3 > 0 {
+			slices.Sort(m)
+		}
+		if game%3 > 1 {
+			slices.Reverse(m)
+		}
+		rate, rise := 0.0, 0.0
+		for i := range m {
+			for k := i; k < len(m); k++ {
+				root := math.Sqrt(float64(i + 1))
+				rate = max(rate, root*math.Abs(m[i]-m[k]))
+				if k+1 <= 2*(i+1) {
+					rise = max(rise, root*(m[k]-m[i]))
+				}
+			}
+		}
+		if r, s := rateConstant(m), riseConstant(m); math.Abs(r-rate) > 1e-12 ||
+			math.Abs(s-rise) > 1e-12 {
+			t.Fatalf("of %v: %v and %v, want %v and %v", m, r, s, rate, rise)
 		}
 	}
 }

@@ -220,6 +220,10 @@ func TestWordsOfSweep(t *testing.T) {
 	if first < 0 {
 		t.Fatalf("no sentence begins with %q: %q", begin, words)
 	}
+	// Who keeps both comes before by how much they differ.
+	if answer := build(a).answers; first == 0 || len(answer) == 0 {
+		t.Errorf("the first sentence is %q, of the answers %+v", words[0], answer)
+	}
 	last := words[first:][:2]
 	for k, begin := range []string{begin, "Soft violation at T\u00a0=\u00a0100: Gradient descent has "} {
 		if !strings.HasPrefix(last[k], begin) || !strings.Contains(last[k], "(c\u00a0=\u00a00.5)") ||
