@@ -57,8 +57,8 @@ func TestVersus(t *testing.T) {
 
 // Of one pair there is a difference, and no probability of less.
 func TestVersusOfOnePair(t *testing.T) {
-	_, tables := shownOf(t, "name: once\nhorizon: 100\nreplicates: 1\nproblems: [{use: iid}, {use: shrinking}]\n"+
-		"algorithms: [{use: ogd}, {use: primal-dual}]")
+	_, tables := shownOf(t, "name: once\nhorizon: 100\nreplicates: 1\n"+
+		"problems: [{use: iid}, {use: shrinking}]\nalgorithms: [{use: ogd}, {use: primal-dual}]")
 	for _, tab := range tables {
 		if tab.Label != "tab:once-versus" {
 			continue

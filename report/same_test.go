@@ -16,8 +16,8 @@ func numerals(text string) []string { return numeral.FindAllString(text, -1) }
 
 var numeral = regexp.MustCompile(`\d+(\.\d+)?`)
 
-// textOnly are numbers that CSV does not have: what a value is less than, the share of values that are
-// not positive, the power of an offset power law, and where a slope is above.
+// textOnly are numbers that CSV does not have: what a value is less than, the share of values
+// that are not positive, the power of an offset power law, and where a slope is above.
 var textOnly = regexp.MustCompile(`< [\d.]+|≤ 0 \(\d+ %\)|b·t\^[\d.]+|on \[.*\]`)
 
 // Every title, note, heading and cell has the same numbers in LaTeX as for a reader of plain text,
