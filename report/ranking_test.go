@@ -131,6 +131,10 @@ func TestBothAtRoot(t *testing.T) {
 		if got := x.bothAtRoot(p).Plain; got != c.want {
 			t.Errorf("%+v: %q", c, got)
 		}
+		p.Played, p.Replicates = 4, 9
+		if got := x.bothAtRoot(p).Plain; c.both != "" && got != c.want+" (4 of 9)" {
+			t.Errorf("%+v, of four replicates: %q", c, got)
+		}
 	}
 }
 

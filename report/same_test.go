@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"ocobench/algorithms"
+	"ocobench/harness"
+	"ocobench/harness/analysis"
 	"ocobench/report/table"
 	"ocobench/report/tex"
 )
@@ -79,6 +82,44 @@ func TestFormatsHaveTheSameNumbers(t *testing.T) {
 	}
 	if both < 1000 || rounded < 1000 {
 		t.Errorf("%d texts are compared, and %d numbers", both, rounded)
+	}
+}
+
+// The final mean of a significant lead is bold in every table that has it, with a question mark if
+// the lead has warnings, and no other mean is.
+func TestLeadsAreBold(t *testing.T) {
+	a, _ := shownOf(t, smallExperiment)
+	lead := a.Pairs[len(a.Pairs)/2]
+	for _, warnings := range [][]string{nil, {"skewed"}} {
+		a.Leads = []analysis.Lead{{Problem: lead.Problem, Algorithm: lead.Algorithm,
+			Metric: algorithms.SoftViolation, Significant: true, Warnings: warnings}}
+		x := subjectOf(a)
+		for k := range a.Pairs {
+			p := &a.Pairs[k]
+			for _, m := range x.metrics {
+				for what, cell := range map[string]table.Text{"final": finalMean(x, p, m),
+					"t = T": meanAt(float64(a.Experiment.Last()))(x, p, m), "t = 100": meanAt(100)(x, p, m)} {
+					bold := what != "t = 100" && p.Problem == lead.Problem && p.Algorithm == lead.Algorithm &&
+						m.Name == algorithms.SoftViolation
+					if doubt := slices.Contains(cell.Small, "?"); cell.Bold != bold ||
+						doubt != (bold && warnings != nil) {
+						t.Errorf("%s, %s of %s on %s: bold %v, with a question mark %v", what, m.Title, p.Algorithm,
+							p.Problem, cell.Bold, doubt)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Rounds without a feasible action are named, whichever is the first.
+func TestMovingTable(t *testing.T) {
+	for _, empty := range []int{0, 1, 7} {
+		var tab table.Table
+		addMoving(&tab, &harness.Moving{Empty: empty})
+		if said := tab.Rows[0][1].Plain == "empty"; said != (empty > 0) {
+			t.Errorf("empty in round %d: %+v", empty, tab)
+		}
 	}
 }
 

@@ -47,6 +47,7 @@ func TestWhole(t *testing.T) {
 		}
 		sums(t, &out, tab)
 	}
+	writeMany(t, &out)
 	sumsOfMacros(&out, subjectOf(a))
 	fmt.Fprintf(&out, "\n%s\n", strings.Join(Words(a), "\n"))
 	for _, f := range subjectOf(a).figures(true) {
@@ -54,6 +55,59 @@ func TestWhole(t *testing.T) {
 		outline(&out, reflect.ValueOf(*f.figure), "")
 	}
 	golden.File(t, "whole.txt", out.String(), *update)
+}
+
+// writeMany writes what a run shows of more algorithms than a figure has lines, without the
+// numbers of each line. One of six games of a pair failed, a bound is broken, and a lead is in doubt.
+func writeMany(t *testing.T, w io.Writer) {
+	t.Helper()
+	x, err := spec.Parse("e.yaml", []byte("name: many\nhorizon: 100\nreplicates: 6\nproblems: [{use: "+
+		"iid}, {use: fixed}, {use: shrinking}]\nalgorithms: [{use: ogd}, {use: primal-dual}, {use: "+
+		"penalised-ftrl}, {use: mahdavi}, {use: yu-neely}, {use: yu-neely-wei}, {use: guo}, {use: "+
+		"ftrl}, {use: liakopoulos}]"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := analysed(t, x)
+	a.Computed = nil
+	failed := a.Pair("guo", "iid")
+	failed.Played, failed.Failed, failed.Failure = 5, 1, "a planted failure"
+	for _, s := range failed.Series {
+		s.Replicates = 5
+	}
+	if b := a.Pair("mahdavi", "iid").Regret.Bound; b != nil {
+		b.State, b.T, b.Replicate = analysis.Broken, 64, 3
+	}
+	of := subjectOf(a)
+	tables := slices.Concat(First(a), Tables(a))
+	for _, named := range tablesOf(of, of.metrics[:2], of.glance) {
+		if named.name == "rates" || named.name == "means" {
+			tables = append(tables, named.build()...)
+		}
+	}
+	for _, tab := range tables {
+		if err := table.WriteMarkdown(w, tab); err != nil {
+			t.Fatal(err)
+		}
+		sums(t, w, tab)
+	}
+	for _, f := range of.figures(true) {
+		fmt.Fprintf(w, "\nfigure %s, %d columns: %s\n", f.name, f.figure.Columns, f.caption.Plain)
+		for _, p := range f.figure.Panels {
+			var labels []string
+			sum := 0.0
+			for _, s := range p.Series {
+				labels = append(labels, s.Label)
+				for _, y := range s.Y {
+					if !math.IsNaN(y) {
+						sum += y
+					}
+				}
+			}
+			fmt.Fprintf(w, "  %s: %d guides, Σ %.5g, %q\n", p.Title, len(p.Guides),
+				math.Round(1e6*sum)/1e6, labels)
+		}
+	}
 }
 
 // sums writes how many values each column of a table has in CSV, and the sum of those that are
