@@ -597,3 +597,25 @@ func TestImportsOfManyColumns(t *testing.T) {
 		}
 	}
 }
+
+// A file whose other columns are all dates is refused, as texts and as numbers.
+func TestImportsOfDatesAlone(t *testing.T) {
+	for _, text := range []string{
+		"y,day\n1,1991-07-01\n2,1991-07-02\n", "y,day\n1,19910701\n2,19910702\n",
+		",y,day\n1,1,01.07.1991\n2,2,02.07.1991\n",
+	} {
+		for _, kind := range []rounds.Kind{
+			rounds.Regression{Radius: 1}, rounds.Regression{Radius: 1, Intercept: true},
+			rounds.Logistic{L2: 1, Rho: 1}, rounds.Logistic{L2: 1, Rho: 1, Intercept: true},
+			rounds.Jobs{Servers: 1, Power: 1, Gain: 1, Rate: 1, Segments: 1},
+			rounds.Portfolio{Cells: rounds.Fraction, Budget: 1, Unit: 1}, rounds.Experts{},
+		} {
+			s := sheetOfText(t, text)
+			own := []int{slices.Index(s.Names, "y")}
+			if _, err := kind.Read(s, rounds.Columns{Own: own, Many: s.Rest(own...)}); err == nil ||
+				!strings.Contains(err.Error(), ":1:1: ") {
+				t.Errorf("%T of %q: error %v", kind, text, err)
+			}
+		}
+	}
+}

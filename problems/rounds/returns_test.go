@@ -1,6 +1,7 @@
 package rounds
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -139,5 +140,59 @@ func TestDates(t *testing.T) {
 	if !isClock(counts) || !isClock(years) || !isClock(rounded) || isClock(prices) || isClock(cash) ||
 		isClock(counts[:9]) {
 		t.Error("counts and years")
+	}
+}
+
+// Columns that count lines or are years against the definition: numbers with one step, years that
+// are up to two steps from a line, and those that leave 1800 to 2200, or go back once.
+func TestClocks(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	clock := func(v []float64) bool {
+		last := len(v) - 1
+		counts, years := v[0] == math.Trunc(v[0]), v[0] >= 1800 && v[last] <= 2200 && v[0] < v[last]
+		for k := range last {
+			counts = counts && v[k+1]-v[k] == 1
+			years = years && v[k+1] > v[k]
+		}
+		for k, x := range v {
+			share := float64(k) / float64(last)
+			off := math.Abs(x - ((1-share)*v[0] + share*v[last]))
+			years = years && off*float64(last) <= v[last]-v[0]
+		}
+		return last+1 >= 10 && (counts || years)
+	}
+	seen := make(map[string]int)
+	for game := range 4000 {
+		v := make([]float64, 9+r.IntN(8))
+		n, at, step := len(v), r.IntN(9), math.Exp2(float64(r.IntN(8)-6)) // no rounding
+		kind := []string{"lines", "years", "bent", "walk"}[game%4]
+		v[0] = math.Trunc(1790 + 400*r.Float64())
+		if kind == "lines" {
+			v[0], step = 0.5*float64(r.IntN(6)), 1
+		}
+		for k := range n - 1 {
+			v[k+1] = v[k] + step
+			if kind == "walk" {
+				v[k+1] = v[k] + 0.25*step*float64(r.IntN(9))
+			}
+		}
+		switch {
+		case kind == "bent":
+			v[1+at%(n-2)] += 0.125 * step * float64(r.IntN(17)-8)
+		case kind == "lines" && game%3 == 0:
+			v[at] += 0.5
+		}
+		want := clock(v)
+		if got := isClock(v); got != want {
+			t.Fatalf("%v counts lines or has years: %v, want %v", v, got, want)
+		}
+		seen[fmt.Sprint(kind, want)]++
+	}
+	for _, kind := range []string{"lines", "years", "bent", "walk"} {
+		for _, is := range []bool{true, false} {
+			if n := seen[fmt.Sprint(kind, is)]; n < 20 {
+				t.Errorf("%d of the kind %s with the answer %v", n, kind, is)
+			}
+		}
 	}
 }
