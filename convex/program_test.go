@@ -382,6 +382,31 @@ func TestProgramNearlyParallelRows(t *testing.T) {
 	}
 }
 
+// TestTouching has quadratic functions and norms on a line that are ≤ 0 in one point only, up to
+// rounding, or in none: the first ones leave this point, and the others nothing.
+func TestTouching(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 9))
+	for range 600 {
+		half := math.Exp2(float64(r.IntN(8) - 4))
+		at, steep := half*(2*r.Float64()-1), math.Exp2(float64(r.IntN(12)-6))
+		rise := steep * half * half * []float64{0, 0, 1e-9, 1e-3}[r.IntN(4)]
+		quadratic := &convex.Form{Lin: []float64{-steep * at}, Quad: []float64{steep},
+			Const: steep*at*at/2 + rise}
+		norm := convex.NewForm(1)
+		distance(steep*half, rise, at).AddTo(norm, 1)
+		for _, f := range []*convex.Form{quadratic, norm} {
+			p := convex.NewProgram(convex.Cube(1, -half, half))
+			p.Constrain(f)
+			x := make([]float64, 1)
+			_, err := p.Minimize(x, affine(0, 1))
+			if (err != nil) != (rise > 0) || err == nil && !(math.Abs(x[0]-at) <= 1e-6*half) {
+				t.Fatalf("%+v on [-%v, %v] touches 0 at %v and is raised by %v: %v, error %v", f, half, half,
+					at, rise, x, err)
+			}
+		}
+	}
+}
+
 // TestEmpty has programs without a feasible point, and as many with exactly one.
 // Some constraints are not affine, and some are infeasible only with the ball.
 func TestEmpty(t *testing.T) {

@@ -354,3 +354,40 @@ func TestRegressionResamples(t *testing.T) {
 		t.Errorf("199 resamples: %+v", chosen)
 	}
 }
+
+// A curve that is none is an error wherever it stands, and not a panic or a change.
+func TestRerunsAreCurves(t *testing.T) {
+	whole := func() Curve {
+		return Curve{T: []float64{10, 100, 1000}, Y: [][]float64{{1, 2, 3}, {1, 3, 4}, {2, 2, 5}}}
+	}
+	for name, damage := range map[string]func(c *Curve){
+		"no checkpoint":      func(c *Curve) { *c = Curve{} },
+		"no replicate":       func(c *Curve) { c.Y = nil },
+		"a value is short":   func(c *Curve) { c.Y[1] = c.Y[1][:2] },
+		"a value too many":   func(c *Curve) { c.Y[1] = append(c.Y[1], 7) },
+		"a value is NaN":     func(c *Curve) { c.Y[2][1] = math.NaN() },
+		"a value is ∞":       func(c *Curve) { c.Y[0][2] = math.Inf(1) },
+		"times go back":      func(c *Curve) { c.T = []float64{10, 1000, 100} },
+		"a time comes twice": func(c *Curve) { c.T = []float64{10, 100, 100} },
+		"a time is 0":        func(c *Curve) { c.T[0] = 0 },
+	} {
+		for at := range 2 {
+			for _, paired := range []bool{false, true} {
+				both := [2]Curve{whole(), whole()}
+				damage(&both[at])
+				rerun := Rerun{Name: "x", Reference: both[0], Current: both[1], Paired: paired}
+				if r, err := (RegressionTest{}).Compare([]Rerun{rerun}); err == nil {
+					t.Errorf("%s in curve %d: %+v", name, at, r)
+				}
+			}
+		}
+	}
+	late := whole()
+	late.T = append(late.T, 2000)
+	for r := range late.Y {
+		late.Y[r] = append(late.Y[r], math.NaN())
+	}
+	if _, err := (RegressionTest{}).Compare([]Rerun{{Reference: whole(), Current: late}}); err == nil {
+		t.Error("NaN after the last checkpoint of the reference is no error")
+	}
+}

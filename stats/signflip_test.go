@@ -168,6 +168,55 @@ func TestSignFlipsTwin(t *testing.T) {
 	}
 }
 
+// With drawn flips, of which some turn nothing, the interval has the centres that neither tail
+// rejects: its ends are not rejected, and what is a little outside is.
+func TestDrawnIntervals(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 6))
+	bounded := 0
+	for game := range 400 {
+		f := flipped{empty: rng.IntN(5) * (game % 2)}
+		for range 20 + rng.IntN(300) {
+			f.means = append(f.means, math.Round(100*rng.NormFloat64())/10)
+		}
+		confidence := []float64{0.5, 0.9, 0.95, 0.99}[game/2%4]
+		sorted := slices.Sorted(slices.Values(f.means))
+		accepted := func(x float64) bool {
+			below, above := 1+f.empty, 1+f.empty
+			for _, v := range sorted {
+				if v <= x {
+					below++
+				}
+				if v >= x {
+					above++
+				}
+			}
+			least := (1 - confidence) / 2 * float64(1+len(sorted)+f.empty)
+			return float64(min(below, above)) > least+1e-9
+		}
+		e := f.hull(math.Inf(1), math.Inf(-1), confidence)
+		if math.IsInf(e.Lower, -1) != accepted(sorted[0]-1) ||
+			math.IsInf(e.Upper, 1) != accepted(sorted[len(sorted)-1]+1) {
+			t.Fatalf("%d of %d flips turn nothing, %v: [%v, %v]", f.empty, len(sorted), confidence, e.Lower,
+				e.Upper)
+		}
+		if math.IsInf(e.Lower, -1) {
+			continue
+		}
+		bounded++
+		if !accepted(e.Lower) || accepted(e.Lower-0.01) || !accepted(e.Upper) || accepted(e.Upper+0.01) {
+			t.Fatalf("%d of %d flips turn nothing, %v: the ends of [%v, %v] are not those of what is "+
+				"accepted", f.empty, len(sorted), confidence, e.Lower, e.Upper)
+		}
+		inner := f.hull(sorted[0]-2, sorted[len(sorted)-1]+2, confidence) // the hull has both
+		if inner.Lower != sorted[0]-2 || inner.Upper != sorted[len(sorted)-1]+2 {
+			t.Fatalf("the hull with a larger interval is [%v, %v]", inner.Lower, inner.Upper)
+		}
+	}
+	if bounded < 200 {
+		t.Errorf("%d intervals are bounded", bounded)
+	}
+}
+
 // bruteJoint is the step-down procedure as the text says it: a family for each row, the largest
 // statistic of it, Student's t in place of T, which orders flips alike.
 func bruteJoint(rows [][]float64) []float64 {

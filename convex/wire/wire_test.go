@@ -137,3 +137,34 @@ func TestSet(t *testing.T) {
 		}
 	}
 }
+
+// The error of a writer is the first one, whatever is written after it.
+func TestFirstErrorStays(t *testing.T) {
+	faults := []func(w *Writer){
+		func(w *Writer) { w.Number(math.NaN()) },
+		func(w *Writer) { w.Numbers([]float64{1, math.Inf(1)}) },
+		func(w *Writer) { w.Number(math.Inf(-1)) },
+		func(w *Writer) { w.JSON(func() {}) },
+		func(w *Writer) { w.JSON(math.Inf(1)) },
+	}
+	for i, first := range faults {
+		var alone Writer
+		if first(&alone); alone.Err == nil {
+			t.Fatalf("fault %d is no error", i)
+		}
+		for k, second := range faults {
+			var w Writer
+			w.Number(0.5)
+			first(&w)
+			w.JSON("sound")
+			second(&w)
+			w.Number(2)
+			if w.Err == nil || w.Err.Error() != alone.Err.Error() {
+				t.Errorf("after the fault %d and the fault %d the error is %v, want %v", i, k, w.Err, alone.Err)
+			}
+			if w.Reset(); w.Err != nil {
+				t.Errorf("after a reset the error is %v", w.Err)
+			}
+		}
+	}
+}
