@@ -489,6 +489,56 @@ func TestMovingBoundsByHand(t *testing.T) {
 	}
 }
 
+// TestBoundsNeedFacts: whoever knows less of a problem has no bound that is smaller. Without a
+// point that is strictly feasible in every round there is none of a violation, but of those that
+// project onto the constraints of a round, whose rounds are feasible.
+func TestBoundsNeedFacts(t *testing.T) {
+	drop := map[string]func(*convex.Facts){
+		"the slope of losses":        func(f *convex.Facts) { f.LossLipschitz = 0 },
+		"the slope of constraints":   func(f *convex.Facts) { f.ConstraintLipschitz = 0 },
+		"the range of losses":        func(f *convex.Facts) { f.LossRange = 0 },
+		"the bound of constraints":   func(f *convex.Facts) { f.ConstraintBound = 0 },
+		"the Slater point":           func(f *convex.Facts) { f.Slater = 0 },
+		"the curvature":              func(f *convex.Facts) { f.Curvature = 0 },
+		"that constraints are fixed": func(f *convex.Facts) { f.Fixed = false },
+		"that they are affine":       func(f *convex.Facts) { f.Affine = false },
+	}
+	projecting := []string{"coldq", "ftrl", "vaze-sinha"}
+	moved := algorithms.Motion{Path: 7, Variation: 20, Rise: 30, Steepest: 0.1}
+	for _, a := range algorithms.All {
+		for _, claim := range a.Claims {
+			s := plain()
+			s.Horizon = 1 << 20
+			if claim.Bound == nil && claim.Moving == nil {
+				continue
+			}
+			whole, err := claim.Limit(s)
+			if err != nil {
+				t.Errorf("%s, %s: %v", a.Name, claim.Metric, err)
+				continue
+			}
+			for name, drop := range drop {
+				less := s
+				drop(&less.Facts)
+				b, err := claim.Limit(less)
+				if name == "the Slater point" && slices.Contains(algorithms.Violations, claim.Metric) &&
+					(err == nil) != slices.Contains(projecting, a.Name) {
+					t.Errorf("%s, %s without %s: error %v", a.Name, claim.Metric, name, err)
+				}
+				if err != nil {
+					continue
+				}
+				for _, i := range []int{1, 100, 1 << 20} {
+					if got, want := b(i, moved), whole(i, moved); got < want*(1-1e-12) {
+						t.Errorf("%s, %s without %s: the bound is %v, less than %v", a.Name, claim.Metric, name,
+							got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
 // TestNoBound: a constant that is not declared, and a condition of a proof that
 // is not met, are named.
 func TestNoBound(t *testing.T) {

@@ -86,13 +86,13 @@ func (p YuLeeLeeParams) Claims() []Claim {
 func (p YuLeeLeeParams) regret(l *yuLeeLeeLearner, k *known) func(t int) float64 {
 	k.demand(l.clipped || k.Constraints <= 1 || k.Facts.Fixed, "with several constraints the "+
 		"comparators are the actions where the largest is ≤ 0 in expectation, a part of X^E")
-	return l.regret(k.require(l))
+	return l.regret(k.require(p, l))
 }
 
-// require checks that the parameters are not less than the constants that the
-// problem declares, and returns Δ.
-func (k *known) require(l *yuLeeLeeLearner) (delta float64) {
-	g, b := k.lipschitz(l.lipschitz), k.bound(l.bound)
+// require checks that the learner's constants are known, and not less than those that the problem
+// declares, and returns Δ.
+func (k *known) require(p YuLeeLeeParams, l *yuLeeLeeLearner) (delta float64) {
+	g, b := k.lipschitz(p.Lipschitz), k.bound(p.Bound)
 	k.demand(g <= l.lipschitz && b <= l.bound, "the parameters lipschitz = %.3g and bound = %.3g "+
 		"are less than the problem declares, %.3g and %.3g", l.lipschitz, l.bound, g, b)
 	return k.diameter()
@@ -107,7 +107,7 @@ func (l *yuLeeLeeLearner) regret(delta float64) func(t int) float64 {
 }
 
 func (p YuLeeLeeParams) violation(l *yuLeeLeeLearner, k *known) func(t int) float64 {
-	delta := k.require(l)
+	delta := k.require(p, l)
 	regret := l.regret(delta)
 	k.slater()
 	f := k.span(0, k.losses(p.Lipschitz))
