@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"ocobench/algorithms"
 	"ocobench/convex"
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
@@ -343,6 +344,40 @@ func TestDescribedStreamsEnd(t *testing.T) {
 	if entries := (Catalog{Problems: []problems.Problem{p}}).ProblemEntries(); len(entries) != 1 ||
 		closed != 1 {
 		t.Errorf("%d entries, %d streams closed", len(entries), closed)
+	}
+}
+
+// A stream is closed where a cell does not begin: its set is too large for the best actions, or
+// the learner does not start; and it is the caller's where it does.
+func TestCellsThatDoNotBegin(t *testing.T) {
+	for _, c := range []struct {
+		name, kind string
+		dim        int
+		start      error
+		closed     int
+	}{
+		{"a hindsight", store.Hindsight, 1, nil, 0},
+		{"a hindsight in too many dimensions", store.Hindsight, 300_000, nil, 1},
+		{"a game", store.Game, 1, nil, 0},
+		{"a game without a learner", store.Game, 1, errors.New("no"), 1},
+	} {
+		if c.dim > 1 && Machine() == 0 {
+			continue // nothing is too large
+		}
+		closed, p := 0, problem("held", nil)
+		p.New = func(any, *rand.Rand) (problems.Stream, error) {
+			return &closing{stream{set: convex.Cube(c.dim, 0, 1)}, &closed}, nil
+		}
+		cell := Cell{Kind: c.kind, Arena: &Arena{Problem: p}, Seed: 1, Horizon: 5}
+		if c.kind == store.Game {
+			cell.Contender = &Contender{Algorithm: algorithms.Algorithm{Name: "a",
+				New: func(any, algorithms.Setup) (algorithms.Learner, error) {
+					return &learner{act: func(int, []float64) {}}, c.start
+				}}}
+		}
+		if _, _, err := cell.Begin(1); (err != nil) != (c.closed > 0) || closed != c.closed {
+			t.Errorf("%s: error %v, and the stream is closed %d times", c.name, err, closed)
+		}
 	}
 }
 

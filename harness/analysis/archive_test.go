@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -182,6 +183,36 @@ func TestArchiveErrors(t *testing.T) {
 			if is := archived(t, all...); !bytes.Equal(is, file) {
 				t.Errorf("a bit of byte %d flips, and the archive is another", i)
 			}
+		}
+	}
+}
+
+// What packs little is read however long it is, and what is mostly empty beyond the first 16 MiB
+// is not.
+func TestArchivesUnpack(t *testing.T) {
+	noise := make([]byte, 512<<10)
+	rand.NewChaCha8([32]byte{1}).Read(noise)
+	packed := func(noise []byte, zeros int) []byte {
+		var b bytes.Buffer
+		z, _ := gzip.NewWriterLevel(&b, gzip.BestSpeed)
+		z.Write(noise)
+		z.Write(make([]byte, zeros))
+		z.Close()
+		return b.Bytes()
+	}
+	for _, c := range []struct {
+		noise, zeros int
+		read         bool
+	}{
+		{1000, 0, true}, {0, 16 << 20, true}, {0, 17 << 20, false}, {1000, 18 << 20, false},
+		{512 << 10, 24 << 20, true}, {64 << 10, 24 << 20, false},
+	} {
+		file := packed(noise[:c.noise], c.zeros)
+		data, err := unpack(bytes.NewReader(file))
+		if (err == nil) != c.read || c.read && (len(data) != c.noise+c.zeros ||
+			!bytes.Equal(data[:c.noise], noise[:c.noise])) {
+			t.Errorf("%d bytes of noise and %d zeros in %d bytes: %d bytes, error %v", c.noise, c.zeros,
+				len(file), len(data), err)
 		}
 	}
 }

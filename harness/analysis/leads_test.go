@@ -137,3 +137,61 @@ func testLeadsFalseAlarms(t *testing.T, whole bool) {
 		t.Errorf("somebody leads in %d of %d experiments without a difference", alarms, n)
 	}
 }
+
+// Leads that are known are kept as they are, and the others are as if none were known.
+func TestKnownLeads(t *testing.T) {
+	d := plantedDraft()
+	a, err := d.Fit(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	every := func(Metric) bool { return true }
+	all, err := a.leads(t.Context(), d.r, d.g, nil, every)
+	if err != nil || len(all) < 8 {
+		t.Fatalf("%d leads, error %v", len(all), err)
+	}
+	rng := rand.New(rand.NewPCG(5, 6))
+	for range 20 {
+		want, known := slices.Clone(all), []Lead(nil)
+		for i := range want {
+			if rng.IntN(3) == 0 {
+				want[i].Others += 100 // as it is known, and is not found
+				known = append(known, want[i])
+			}
+		}
+		rng.Shuffle(len(known), func(i, k int) { known[i], known[k] = known[k], known[i] })
+		got, err := a.leads(t.Context(), d.r, d.g, known, every)
+		if is, should := fmt.Sprintf("%+v", got), fmt.Sprintf("%+v", want); err != nil || is != should {
+			t.Fatalf("error %v; with %d known leads they are\n%s\nwant\n%s", err, len(known), is, should)
+		}
+	}
+}
+
+// Where games are missing, the other differences stay with their replicates.
+func TestDifferencesOfMissingGames(t *testing.T) {
+	r := planted(t, "horizon: 40\nreplicates: 9\nalgorithms: [{use: root}, {use: low}, {use: high}]",
+		"high on steep, horizon 40, replicate 2", "high on steep, horizon 40, replicate 3",
+		"low on steep, horizon 40, replicate 5", "root on steep, horizon 40, replicate 9")
+	a, g := analysed(t, r), stats.Growth{Design: stats.AlongT, Confidence: r.Confidence}
+	final := func(spec string, replicate int) float64 {
+		game := r.Game(spec, "steep", replicate, 40)
+		if game == nil {
+			return math.NaN()
+		}
+		v := game.Metric(algorithms.RegretXHat)
+		return v[len(v)-1]
+	}
+	for _, pair := range [][2]string{{"low", "high"}, {"high", "root"}, {"root", "low"}} {
+		d, err := finalDifference(r, g, algorithms.RegretXHat, a.Pair(pair[0], "steep"),
+			a.Pair(pair[1], "steep"), new(memos))
+		if err != nil || len(d.finals) != 9 {
+			t.Fatalf("%v: %v, error %v", pair, d.finals, err)
+		}
+		for k, got := range d.finals {
+			want := final(pair[0], k+1) - final(pair[1], k+1)
+			if !near(Number(got), want, 1e-9) && !(math.IsNaN(got) && math.IsNaN(want)) {
+				t.Errorf("%v, replicate %d: the difference is %v, want %v", pair, k+1, got, want)
+			}
+		}
+	}
+}

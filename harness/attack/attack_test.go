@@ -466,6 +466,53 @@ func TestAssumptions(t *testing.T) {
 	}
 }
 
+// held counts how often it is closed.
+type held struct {
+	problems.Stream
+	closed *int
+}
+
+func (c *held) Close() error { *c.closed++; return nil }
+
+// Of points some are no instances, and some do not meet what is assumed: they are worse than all
+// others, and are not found. Every stream that is begun is closed.
+func TestPointsThatAreNone(t *testing.T) {
+	begun, closed := 0, 0
+	c := catalog
+	k := slices.IndexFunc(problems.All, func(p problems.Problem) bool { return p.Name == "schedule" })
+	counted := problems.All[k]
+	counted.New = func(params any, rng *rand.Rand) (problems.Stream, error) {
+		s, err := problems.All[k].New(params, rng)
+		if err != nil {
+			return nil, err
+		}
+		begun++
+		return &held{s, &closed}, nil
+	}
+	c.Problems = []problems.Problem{counted}
+	x := search(t, c, t.TempDir(), 1, 50, "mahdavi-mirror-prox", Question{
+		Metric: algorithms.SoftViolation, Goal: Value, Horizon: 20, Seed: 1})
+	x.ctx = t.Context()
+	const sound = "schedule:dim=1,functions=1,losses=[1],slopes=[-1],slack=[0.25]"
+	f := &family{name: "planted", dim: 1, spec: func(u []float64) string {
+		return []string{"", "schedule:dim=1,functions=1,losses=[1],slopes=[-1],quadratic=[1],slack=[0.25]",
+			sound}[int(u[0])]
+	}}
+	got, err := x.scores([][]float64{{0}, {1}}, f)
+	if err != nil || !slices.Equal(got, []float64{math.Inf(-1), math.Inf(-1)}) || x.Best.Spec != "" {
+		t.Fatalf("points that cannot be played have the scores %v, and %q is found, error %v", got,
+			x.Best.Spec, err)
+	}
+	got, err = x.scores([][]float64{{1}, {2}, {0}}, f)
+	if err != nil || !math.IsInf(got[0], -1) || math.IsInf(got[1], 0) || !math.IsInf(got[2], -1) ||
+		x.Best.Score != got[1] || x.Best.Family != "planted" {
+		t.Fatalf("the scores are %v, and %+v is found, error %v", got, x.Best, err)
+	}
+	if begun == 0 || closed != begun {
+		t.Errorf("%d streams are begun, and %d closed", begun, closed)
+	}
+}
+
 // TestLead: the lead is the value less that of the rival.
 func TestLead(t *testing.T) {
 	const problem = "schedule:dim=1,losses=[1,0.5],slopes=[-1,-0.5],slack=[0.25]"

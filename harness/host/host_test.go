@@ -370,3 +370,14 @@ func TestLifeline(t *testing.T) {
 	}
 	<-ended
 }
+
+// A worker whose host is gone says nothing more, and that is no error.
+func TestWorkerWithoutHost(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"", `{"limit":`, `{"limit":60000000000,"request":"wait"}`} {
+		var said strings.Builder
+		if err := Serve(strings.NewReader(text), &said, prepare); err != nil || said.Len() > 0 {
+			t.Errorf("after %s it says %q, error %v", text, &said, err)
+		}
+	}
+}

@@ -4,9 +4,11 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -65,6 +67,33 @@ func TestParse(t *testing.T) {
 	if diff := cmp.Diff(want, e, cmpopts.IgnoreUnexported(Value{}),
 		cmpopts.IgnoreTypes(Pos{})); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// An experiment is the same whatever the order of its keys.
+func TestKeysInAnyOrder(t *testing.T) {
+	keys := []string{"name: x", "horizon: [10, 20]", "problems: [{use: p}]",
+		"algorithms: [{use: a, step: 1}, {use: b}]", "replicates: 3", "seed: 7", "tuned: [{use: a, step: [1, 2]}]",
+		"tuning_seed: 5", "feedback: [first-order]", "confidence: 0.9", "assumptions: ignore"}
+	parse := func(keys []string) *Experiment {
+		e, err := Parse("x.yaml", []byte(strings.Join(keys, "\n")+"\n"))
+		if err != nil {
+			t.Fatalf("%v in\n%s", err, strings.Join(keys, "\n"))
+		}
+		return e
+	}
+	want := parse(keys)
+	rng := rand.New(rand.NewPCG(1, 2))
+	for first := range keys {
+		for range 5 {
+			rng.Shuffle(len(keys), func(i, k int) { keys[i], keys[k] = keys[k], keys[i] })
+			at := slices.Index(keys, slices.Sorted(slices.Values(keys))[first])
+			keys[0], keys[at] = keys[at], keys[0]
+			if diff := cmp.Diff(want, parse(keys), cmpopts.IgnoreUnexported(Value{}),
+				cmpopts.IgnoreTypes(Pos{})); diff != "" {
+				t.Fatalf("%s\n%s", strings.Join(keys, "\n"), diff)
+			}
+		}
 	}
 }
 

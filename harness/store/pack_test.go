@@ -752,3 +752,35 @@ func TestPackKeepsWhatIsPutMeanwhile(t *testing.T) {
 		}
 	}
 }
+
+// A folder of packs that has not changed is not read again, however many there are.
+func TestLookAgain(t *testing.T) {
+	small(t)
+	s := open(t, t.TempDir())
+	fill(t, s, 40)
+	packAll(t, s)
+	packs := packFiles(t, s)
+	if len(packs) < 10 {
+		t.Fatalf("%d packs", len(packs))
+	}
+	old := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(filepath.Dir(packs[0]), old, old); err != nil {
+		t.Fatal(err)
+	}
+	look := func() {
+		if _, err := s.look(); err != nil {
+			t.Error(err)
+		}
+	}
+	look()
+	if n := testing.AllocsPerRun(5, look); n > 10 {
+		t.Errorf("another look allocates %v times", n)
+	}
+	if err := os.Remove(packs[0]); err != nil { // the folder is new again
+		t.Fatal(err)
+	}
+	before := len(s.packedKeys())
+	if look(); len(s.packedKeys()) >= before {
+		t.Errorf("%d cells are in packs, and %d were before one was removed", len(s.packedKeys()), before)
+	}
+}
