@@ -58,8 +58,8 @@ func TestWhole(t *testing.T) {
 }
 
 // writeMany writes what a run shows of more algorithms than a figure has lines, without the
-// numbers of each line. One of six games of a pair failed, a bound is broken, and one holds to a
-// round before the last.
+// numbers of each line. One of six games of a pair failed, a bound is broken, one holds to a
+// round before the last, and a pair lacks an assumption.
 func writeMany(t *testing.T, w io.Writer) {
 	t.Helper()
 	x, err := spec.Parse("e.yaml", []byte("name: many\nhorizon: 100\nreplicates: 6\nproblems: [{use: "+
@@ -79,6 +79,7 @@ func writeMany(t *testing.T, w io.Writer) {
 	broken := a.Pair("mahdavi", "iid").Regret.Bound
 	broken.State, broken.T, broken.Replicate = analysis.Broken, 64, 3
 	failed.Regret.Bound.Until = 50
+	a.Pair("liakopoulos", "fixed").Unmet = []string{"a planted assumption"}
 	of := subjectOf(a)
 	tables := slices.Concat(First(a), Tables(a))
 	for _, named := range tablesOf(of, of.metrics[:2], of.glance) {
