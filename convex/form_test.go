@@ -158,6 +158,20 @@ func TestEqual(t *testing.T) {
 	}
 }
 
+// unknown is a function of another package.
+type unknown struct{ slope float64 }
+
+func (f *unknown) Value(x []float64) float64 { return f.slope * x[0] }
+func (f *unknown) Subgrad(dst, _ []float64)  { dst[0] = f.slope }
+
+// A function of another package is equal to itself alone, and may be the base of others.
+func TestEqualOfUnknown(t *testing.T) {
+	f, g := &unknown{1}, &unknown{1}
+	if !convex.Equal(f, f) || convex.Equal(f, g) || convex.Equal(f, &convex.Affine{A: []float64{1}}) {
+		t.Error("a function is not only equal to itself")
+	}
+}
+
 // What is described of a function that does not change is a copy, equal until it is changed.
 func TestDescribe(t *testing.T) {
 	for _, f := range []convex.Func{

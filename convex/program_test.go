@@ -342,6 +342,27 @@ func TestProgramBoundAndRow(t *testing.T) {
 	}
 }
 
+// A point or a function of another dimension than the set's panics, whichever is wrong.
+func TestProgramLengths(t *testing.T) {
+	for n := range 4 {
+		if n == 2 {
+			continue
+		}
+		p := convex.NewProgram(convex.Cube(2, -1, 1))
+		wrong, right, f := make([]float64, n), make([]float64, 2), convex.NewForm(2)
+		for name, call := range map[string]func(){
+			"Constrain":         func() { p.Constrain(convex.NewForm(n)) },
+			"Minimize to":       func() { p.Minimize(wrong, f) },
+			"Minimize of":       func() { p.Minimize(right, convex.NewForm(n)) },
+			"MinimizeLeastNorm": func() { p.MinimizeLeastNorm(wrong, f) },
+			"Project to":        func() { p.Project(wrong, right) },
+			"Project from":      func() { p.Project(right, wrong) },
+		} {
+			panics(t, fmt.Sprintf("%s does not panic on the length %d", name, n), call)
+		}
+	}
+}
+
 // TestProgramObjective has norms in the objective too.
 func TestProgramObjective(t *testing.T) {
 	programs(t, 300, func(d draw, n int) (_, _ func() *convex.Form) {

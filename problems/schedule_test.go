@@ -389,6 +389,9 @@ func TestScheduleRefuses(t *testing.T) {
 		{func(p *ScheduleParams) { p.Quadratic = []float64{1, 2, 3} },
 			"quadratic has 3 numbers, expected 2"},
 		{func(p *ScheduleParams) { p.Slack = []float64{1, 2, 3} }, "slack has 3 numbers, expected 2"},
+		{func(p *ScheduleParams) {
+			p.Dim, p.Functions, p.Constraints, p.Losses = 3, 4, 5, []float64{1}
+		}, "losses has 1 numbers, expected 12 with dim=3, functions=4, constraints=5"},
 		{func(p *ScheduleParams) { p.Law, p.Functions = "stages", 1 }, "law=stages needs functions=2"},
 		{func(p *ScheduleParams) { p.Period = 1e-310 },
 			"period·scale^period-growth is 1e-310, less than 1e-9"},

@@ -6,6 +6,22 @@ import (
 	"testing"
 )
 
+// Draws are those of package rand, for any number of replicates.
+func TestDraw(t *testing.T) {
+	for n := 1; n <= 70; n++ {
+		src, want := rand.NewPCG(3, uint64(n)), rand.New(rand.NewPCG(3, uint64(n)))
+		drawn := make([]int, n)
+		for range 10 {
+			draw(src, drawn)
+			for _, r := range drawn {
+				if w := want.IntN(n); r != w {
+					t.Fatalf("of %d replicates %d is drawn, want %d", n, r, w)
+				}
+			}
+		}
+	}
+}
+
 // The means of a resample are those of its rows, each as often as it was drawn, added one after
 // another: to the last bit.
 func TestWeightedMeans(t *testing.T) {

@@ -133,6 +133,12 @@ func TestArchiveErrors(t *testing.T) {
 			`"series":{`, `"series":null,"x":{`),
 		`is damaged: experiment "planted": its horizons are []`: resealed(`"horizon":[10]`,
 			`"horizon":[]`),
+		`is damaged: experiment "planted": its horizons are [0]`: resealed(`"horizon":[10]`,
+			`"horizon":[0]`),
+		`is damaged: experiment "planted": its horizons are [-1 10]`: resealed(`"horizon":[10]`,
+			`"horizon":[-1,10]`),
+		`is damaged: experiment "planted": its horizons are [20 10]`: resealed(`"horizon":[10]`,
+			`"horizon":[20,10]`),
 		`is damaged: experiment "planted": its confidence is 2`: resealed(
 			`"confidence":0.95`, `"confidence":2`),
 		`is damaged: experiment "planted": it lacks "low" or "steep"`: resealed(`"spec":"steep"`,

@@ -71,6 +71,15 @@ func keeping(st *store.Store) (k Keeping, fitted *int, warnings *[]string) {
 		}}, fitted, warnings
 }
 
+// More processors take less time: any curves are fitted by so many in no time.
+func TestForesee(t *testing.T) {
+	r := oddDraft().r.Record
+	one, many := Foresee(r, 1), Foresee(r, 1<<50)
+	if one <= 0 || many != 0 || Foresee(r, 0) <= 0 {
+		t.Errorf("one processor takes %v, and a great many %v", one, many)
+	}
+}
+
 // An analysis that is kept has the bytes of one that is computed, for any number of workers. It
 // is computed again when anything that it depends on is another: a number of a cell, who
 // computed it, an option, or what the catalog says, and if the file is damaged or away.

@@ -34,6 +34,8 @@ func TestTasks(t *testing.T) {
 		{2000, Slurm{CPUs: 1}, 1, 3600, 2000},
 		{40, Slurm{CPUs: 1}, 2, 3600, 12}, // what is left is less
 		{5, Slurm{CPUs: 1}, 2, 3600, 5},
+		{1, Slurm{CPUs: 1}, 1, 3600, 1},
+		{1, Slurm{CPUs: 1}, 2, 3600, 1},
 	} {
 		j := Job{Slurm: c.slurm, ArraySize: c.size}
 		if got := j.tasks(c.attempt, c.seconds); got != c.want {

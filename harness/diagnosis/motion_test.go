@@ -2,6 +2,7 @@ package diagnosis
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -126,6 +127,20 @@ func TestMotionUnsolved(t *testing.T) {
 	got, err := m.motion(&motion{err: errors.New("why")})
 	if err != nil || got.Unsolved != "why" || got.Paths != 0 || got.Path.Last != nil {
 		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// In more than ten dimensions the motion is that of one path, and in fewer it is that of up to ten,
+// but that of a problem without chance is one.
+func TestMotionPaths(t *testing.T) {
+	for _, c := range []struct{ dim, replicates, want int }{
+		{11, 0, 1}, {11, 5, 1}, {10, 0, 1}, {10, 5, 5}, {2, 12, 10},
+	} {
+		m := measure(t, of(t, fmt.Sprintf("iid:dim=%d", c.dim), "", 1, 30),
+			Options{Horizon: 30, Replicates: c.replicates}).Motion
+		if m.Paths != c.want {
+			t.Errorf("%+v: %d paths", c, m.Paths)
+		}
 	}
 }
 

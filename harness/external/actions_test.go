@@ -7,11 +7,13 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"ocobench/algorithms"
 	"ocobench/convex"
+	"ocobench/harness"
 	"ocobench/harness/external"
 )
 
@@ -98,6 +100,38 @@ func TestRecordedActionsHaveAFingerprint(t *testing.T) {
 	} {
 		if got := fingerprint(texts...); got == want {
 			t.Errorf("%q have the fingerprint of others", texts)
+		}
+	}
+	// Whichever number is another one, of any replicate.
+	for k := range 8 {
+		v := []any{.5, 1, 0, 1, 1, 1, 1, 1}
+		v[k] = 0.25
+		text := fmt.Sprintf("{\"x\":[%v,%v]}\n{\"x\":[%v,%v]}!{\"x\":[%v,%v]}\n{\"x\":[%v,%v]}", v...)
+		if got := fingerprint(strings.Split(text, "!")...); got == want {
+			t.Errorf("%q have the fingerprint of others", text)
+		}
+	}
+}
+
+// No name of an algorithm is taken by actions, and a file that cannot be read adds none.
+func TestAddActions(t *testing.T) {
+	file := played(t, "{\"x\":[1]}")
+	c := &harness.Catalog{Algorithms: slices.Clone(algorithms.All)}
+	for _, a := range algorithms.All {
+		if err := external.AddActions(c, a.Name, file, ""); err == nil {
+			t.Errorf("%s is there twice", a.Name)
+		}
+	}
+	before := len(c.Algorithms)
+	err := external.AddActions(c, "mine", file+".gone", "")
+	if err == nil || len(c.Algorithms) != before {
+		t.Errorf("a file that is gone: %v", err)
+	}
+	for k := range 2 {
+		err := external.AddActions(c, "mine", file, "--actions mine")
+		if (err == nil) != (k == 0) || len(c.Algorithms) != before+1 ||
+			c.Algorithms[before].Flag != "--actions mine" {
+			t.Errorf("attempt %d adds %d (%v)", k+1, len(c.Algorithms)-before, err)
 		}
 	}
 }

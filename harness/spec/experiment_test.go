@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	"ocobench/internal/golden"
@@ -500,6 +501,22 @@ func TestYAML(t *testing.T) {
 		"p}\nalgorithms:\n  - {use: a, step: 1e-3, \"n\": 2}\n"
 	if got := e.YAML(); got != want {
 		t.Errorf("written as\n%s\nwant\n%s", got, want)
+	}
+}
+
+// A character that cannot be seen is refused in any line, but for line ends and the tab of a
+// comment.
+func TestCharactersThatCannotBeSeen(t *testing.T) {
+	for r := rune(0); r <= 0xffff; r++ {
+		if !unicode.IsControl(r) && r != 0x2028 && r != 0x2029 && r != 0xfeff || r == '\n' || r == '\r' {
+			continue
+		}
+		for line, where := range []string{"name: x%cy\n", "# %c\nname: x\n"} {
+			text := fmt.Sprintf(where, r) + "horizon: 10\nproblems: [{use: p}]\nalgorithms: [{use: a}]\n"
+			if _, err := Parse("x.yaml", []byte(text)); (err == nil) != (r == '\t' && line == 1) {
+				t.Errorf("%q: %v", text, err)
+			}
+		}
 	}
 }
 

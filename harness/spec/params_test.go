@@ -152,6 +152,9 @@ func TestRefusedSpec(t *testing.T) {
 		p := defaults()
 		if err == nil {
 			err = u.Decode(&p)
+			if _, _, err := u.Draft(defaults()); err == nil {
+				t.Errorf("%s: accepted as a draft", test.spec)
+			}
 		}
 		if err == nil {
 			t.Errorf("%s: accepted", test.spec)
