@@ -65,6 +65,9 @@ func TestArticleIsWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if first, _, _ := strings.Cut(string(index), "\n"); !strings.HasPrefix(first, "# ") {
+		t.Errorf("the index begins with %q, and not with its title", first)
+	}
 	named := regexp.MustCompile(`\[(.+?)\]\((.+?)\)`).FindAllStringSubmatch(string(index), -1)
 	for _, link := range named {
 		if link[1] != "index.html" { // bench paper writes it beside

@@ -197,6 +197,9 @@ func TestComparisonsAreWhole(t *testing.T) {
 				return unicode.IsSpace(r) || r == '|' || r == '│'
 			}), " ")
 		}
+		if n := strings.Count(text, "published within measured"); format == "terminal" && n != 2 {
+			t.Errorf("%d tables of 2 games that were played, and 1 that was not:\n%s", n, text)
+		}
 		for _, part := range want {
 			if !strings.Contains(text, part) {
 				t.Errorf("%s: %q is not in\n%s", format, part, text)

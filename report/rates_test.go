@@ -12,6 +12,7 @@ import (
 	"ocobench/harness/analysis"
 	"ocobench/harness/spec"
 	"ocobench/problems"
+	"ocobench/report/table"
 	"ocobench/stats"
 )
 
@@ -69,6 +70,19 @@ func TestRatesChance(t *testing.T) {
 	want := []string{"20", fmt.Sprint(stats.Beyond), "5", fmt.Sprint(stats.Near), "2"}
 	if got := regexp.MustCompile(`\d+(\.\d+)?`).FindAllString(text, -1); !slices.Equal(got, want) {
 		t.Errorf("the numbers are %q, want %q: %s", got, want, text)
+	}
+}
+
+// The growth of a claim that depends on how the rounds move is explained where there is one.
+func TestRatesOfMotion(t *testing.T) {
+	x := &subject{Analysis: &analysis.Analysis{Experiment: analysis.Experiment{Confidence: 0.9}}}
+	for _, moves := range []bool{false, true} {
+		explained := slices.ContainsFunc((&tally{moves: moves}).notes(x), func(n table.Text) bool {
+			return strings.Contains(n.Plain, "P_t") && strings.Contains(n.Plain, "path length")
+		})
+		if explained != moves {
+			t.Errorf("explained: %v, want %v", explained, moves)
+		}
 	}
 }
 

@@ -184,8 +184,13 @@ func faults(text string) (out []string) {
 	if open != 0 {
 		out = append(out, "a bracket is not closed, or not opened")
 	}
+	if torn.MatchString(text) {
+		out = append(out, "a comma or semicolon in the wrong place")
+	}
 	return out
 }
+
+var torn = regexp.MustCompile(`\b(is|are|and|with|of)[,;]|[,;]\s*[,;]|[,;]$`)
 
 var kebab = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 

@@ -167,6 +167,7 @@ func TestGrowthByHand(t *testing.T) {
 		{[2][2]float64{{10, 0.5}, {30, 0.5}}, false}, // slows down
 		{[2][2]float64{{0, 0.5}, {40, 0.5}}, false},
 		{[2][2]float64{{10, 0.5}, {40, 1.5}}, false}, // the other one grows, too
+		{[2][2]float64{{10, 0.5}, {40, 1}}, false},
 	} {
 		if softAlone(c.at) != c.want {
 			t.Errorf("soft and penalty %v", c.at)

@@ -25,10 +25,14 @@ const document = {
 	body, createElement: make, createElementNS: (_, tag) => make(tag), documentElement: {clientWidth: 2000, clientHeight: 1000},
 	getElementById: () => ({textContent: `{"experiments": []}`}),
 };
-const page = vm.createContext({document, structuredClone, window: make("window")});
+class ResizeObserver {
+	constructor(f) { this.observe = node => Object.assign(node, {resized: f}); }
+}
+const page = vm.createContext({document, structuredClone, ResizeObserver, queueMicrotask() {}, window: make("window")});
 for (const name of ["data.js", "svg.js", "scale.js", "labels.js", "chart.js", "hover.js", "figures.js", "state.js", "matrix.js", "overview.js", "versus.js", "detail.js"]) {
 	vm.runInContext(fs.readFileSync(path.join(__dirname, "..", name), "utf8"), page, name);
 }
+const [Experiment, experiments, defaults] = ["Experiment", "experiments", "defaults"].map(name => vm.runInContext(name, page));
 
 let seed = 1;
 function random() { // mulberry32
@@ -93,12 +97,12 @@ function scaleOf(axis, ticks, marks, label) {
 	}[axis.scale];
 	ticks.sort((a, b) => a.at - b.at);
 	const from = ticks[0], to = ticks.at(-1), unit = (to.at - from.at) / (map(to.value) - map(from.value));
-	const at = v => Math.min(2e4, Math.max(-2e4, from.at + (map(v) - map(from.value)) * unit));
+	const place = v => from.at + (map(v) - map(from.value)) * unit, at = v => Math.min(2e4, Math.max(-2e4, place(v)));
 	want(ticks.length > 1, "labels of an axis", ticks);
 	for (const t of ticks) want(Math.abs(at(t.value) - t.at) < 0.3 && !t.words.endsWith("−0"), "label", t, "where the axis has", at(t.value));
 	if (axis.scale === "log") { // decades with room have nine ticks, and narrow ones have one
-		const decade = at(10) - at(1), of = Math.abs(decade) > 30 ? 9 : Math.abs(decade) < 20 ? 1 : 0;
-		const powers = marks.filter(m => Math.abs((m - at(1)) / decade - Math.round((m - at(1)) / decade)) < 0.02).length;
+		const decade = place(10) - place(1), of = Math.abs(decade) > 30 ? 9 : Math.abs(decade) < 20 ? 1 : 0;
+		const powers = marks.filter(m => Math.abs((m - place(1)) / decade - Math.round((m - place(1)) / decade)) < 0.02).length;
 		want(of === 0 || of === 1 && marks.length === powers || of === 9 && marks.length >= 9 * (powers - 1) + 1, "ticks", marks, "of a decade of", decade);
 	}
 	return {at, shows: v => Number.isFinite(v) && (axis.scale !== "log" || v > 0)};
@@ -212,6 +216,7 @@ function tooltips() {
 		const [left, top] = body.children.at(-1).style.transform.match(/-?\d+/g).map(Number);
 		what = `a tooltip of ${w} × ${h} for ${x}, ${y} in ${width} × ${height}`;
 		want(left > -1 && top > 3 && left + w < width + 1 && top + h < height + 1 && (x < left + 1 || x > left + w - 1 || y < top + 1 || y > top + h - 1), left, top);
+		if (y < top - 5 || y > top + h + 5) want(Math.abs(left + w / 2 - Math.min(Math.max(x, w / 2), width - w / 2)) < 6, left, top, "is not in the middle above or below");
 	}
 	document.documentElement = {clientWidth: 2000, clientHeight: 1000};
 }
@@ -245,13 +250,14 @@ function layout(c, named) {
 }
 
 function points() {
-	const c = draw("points", Math.ceil(between(0, 7))), marks = c.spec.marks;
+	const c = draw("points", Math.floor(between(0, 8))), marks = c.spec.marks;
 	const shown = marks.filter(m => c.scale.x.shows(m.x[0]) && c.scale.y.shows(m.y[0])), places = shown.map(m => c.at(m, 0));
 	want(c.markers.length === shown.length && places.every(p => c.markers.some(q => together(p, q))), "markers", c.markers, "want", places);
 	const boxes = c.svg.find("text", a => a.y && !a["text-anchor"] && !a["stroke-width"]).filter(t => t.text.startsWith("label")).map(t => ({name: t.text, x: Number(t.attributes.x), y: t.attributes.y - 9.8, w: 6 * t.text.length, h: 12}));
 	want(boxes.length === shown.length || shown.length > 4, "names", boxes, "of", marks.length);
 	const {x, y, width, height} = c.frame;
-	if (marks.length === 0) want(c.svg.find("text").some(t => t.text === "nothing to draw" && together([t.attributes.x, t.attributes.y], [x + width / 2, y + height / 2])), "an empty chart says nothing");
+	const empty = c.svg.find("text").some(t => t.text === "nothing to draw" && together([t.attributes.x, t.attributes.y], [x + width / 2, y + height / 2]));
+	want(empty === (marks.length === 0), "a chart of", marks.length, "says that it is empty:", empty);
 	const apart = (a, b) => a.x + a.w <= b.x + 0.2 || b.x + b.w <= a.x + 0.2 || a.y + a.h <= b.y + 0.2 || b.y + b.h <= a.y + 0.2;
 	boxes.forEach((a, k) => {
 		want(a.x > x && a.y > y && a.x + a.w < x + width && a.y + a.h < y + height, "a name outside", a, c.frame);
@@ -496,15 +502,17 @@ function search() {
 function duels() {
 	for (let k = 0; k < 60; k++) {
 		const n = 5, ids = times(n, k => k).filter(() => random() < 0.8), values = ids.map(() => between(-5, 5)), half = between(0, 4);
-		const flat = {v: [], l: [], u: []};
-		ids.forEach((_, i) => values.slice(i + 1).forEach(w => { flat.v.push(values[i] - w); flat.l.push(values[i] - w - half); flat.u.push(values[i] - w + 2 * half); }));
+		const factor = (metric, p) => (metric === "r" ? 1 : 3) * (p + 1), flat = (metric, p) => {
+			const all = ids.flatMap((_, i) => values.slice(i + 1).map(w => factor(metric, p) * (values[i] - w)));
+			return {v: all, l: all.map(v => v - half), u: all.map(v => v + 2 * half)};
+		};
 		const verdicts = ["within", "above", "open", "trivial"], pairs = times(n, a => times(3, p => random() < 0.9 ? {a, p, series: {r: {root: pick(verdicts)}, v: {root: pick(verdicts)}}} : undefined));
-		const x = {raw: {focus: {regret: "r", violation: "v", views: []}, duels: times(3, p => ["r", "v"].map(metric => ({p, metric, of: ids, ...flat}))).flat(), own: pick([0, 1])}, problems: times(3, () => ({})), pair: (a, p) => pairs[a][p], algorithm: () => -1};
+		const x = {raw: {focus: {regret: "r", violation: "v", views: []}, duels: times(3, p => ["r", "v"].map(metric => ({p, metric, of: ids, ...flat(metric, p)}))).flat(), own: pick([0, 1])}, problems: times(3, () => ({})), pair: (a, p) => pairs[a][p], algorithm: () => -1};
 		what = `differences of ${JSON.stringify([ids, values, half])}`;
 		for (const a of times(n, k => k)) for (const b of times(n, k => k)) {
-			const d = page.duel(x, "r", a, b, 0), [i, j] = [ids.indexOf(a), ids.indexOf(b)], first = i < j;
+			const metric = pick(["r", "v"]), on = pick([0, 1, 2]), d = page.duel(x, metric, a, b, on), [i, j] = [ids.indexOf(a), ids.indexOf(b)], first = i < j;
 			if (a === b || i < 0 || j < 0) { want(d === undefined, a, b, d ?? ""); continue; }
-			const e = values[i] - values[j];
+			const e = factor(metric, on) * (values[i] - values[j]);
 			want([d.value, d.lower, d.upper].every((v, k) => Math.abs(v - [e, e - (first ? 1 : 2) * half, e + (first ? 2 : 1) * half][k]) < 1e-9), a, "less", b, d, "want", e);
 			const root = (a, p) => ["r", "v"].map(m => pairs[a][p].series[m].root), bad = ["above", "open"];
 			const keeps = (a, p) => root(a, p).every(v => !bad.includes(v));
@@ -523,8 +531,162 @@ function duels() {
 	}
 }
 
+// No two of many styles are alike: in colour and dash, nor in colour and marker. The members of a
+// mark come first, and a legend shows of a mark what the chart has of it.
+function looks() {
+	what = "looks";
+	const all = times(49, k => page.lookOf({style: k}));
+	for (const of of ["dash", "shape"]) want(new Set(all.map(l => `${l.colour} ${l[of]}`)).size === 49, "two styles have one colour and", of);
+	want(new Set(all.slice(0, 7).map(l => l.colour)).size === 7, "the first styles have one colour");
+	const own = {style: 3, colour: "red", dash: "1 1", shape: "star", hollow: true}, look = page.lookOf(own);
+	want(["colour", "dash", "shape", "hollow"].every(key => look[key] === own[key]), own, "looks like", look);
+	for (const [mark, stroke, marker] of [[{kind: "line"}, true, true], [{kind: "line", plain: true}, true, false], [{kind: "step"}, true, false], [{kind: "guide"}, true, false], [{kind: "points"}, false, true]]) {
+		const paths = page.sample(mark).find("path").map(p => p.attributes.d);
+		want(paths.length === stroke + marker && paths.includes("M0,0H22") === stroke, "the sample of", mark, "is", paths);
+	}
+}
+
+const metrics = ["regret_xmax", "violation_soft"], statesDrawn = ["measured", "rounding"];
+
+// experiment draws an experiment in which some series lack values, and some intervals.
+function experiment() {
+	const t = [[1, 10, 100, 1000], [250, 500, 1000], [3, 30, 300]];
+	const values = k => t[k].map(() => random() < 0.1 ? null : between(0.1, 50));
+	const band = k => ({t: k, v: values(k), ...pick([{}, {l: values(k), u: values(k)}])}), maybe = f => random() < 0.5 ? f() : undefined;
+	const final = () => ({value: pick([between(1, 50), between(-5, 50), null, "Infinity"]), lower: between(-9, -5), upper: between(50, 60)});
+	const series = () => pick([undefined, {state: "empty", final: {value: null, lower: null, upper: null}}, ...times(6, () => ({
+		state: pick(statesDrawn), mean: pick([undefined, ...times(5, () => band(0))]), across: maybe(() => band(1)), slopes: maybe(() => band(2)),
+		runs: maybe(() => ({t: 0, replicate: [1, 3], v: times(2, () => values(0))})), final: final(), root: pick(["within", "above", "open", "trivial"]),
+	}))]);
+	const judgement = metric => maybe(() => ({metric, exponent: pick([null, 0.5, 0]), log: pick([0, 1]), bound: maybe(() => ({mean: pick([undefined, {t: 0, v: values(0)}])}))}));
+	const named = (names, more) => names.map(spec => ({spec, title: `title of ${spec}`, ...more}));
+	const pairs = times(3, a => times(2, p => random() < 0.9 ? [{a, p, series: Object.fromEntries(metrics.map(m => [m, series()])), regret: judgement(metrics[0]), violation: judgement(metrics[1])}] : [])).flat(2);
+	const profiles = times(3, a => metrics.map(metric => ({a, metric, ratio: [1, 2.5, "Infinity"], share: [random(), random(), 1]}))).flat();
+	return new Experiment({
+		asked: {name: "made up", horizon: [1000]}, algorithms: named(["ogd", "a:k=1,b=2", 'q"x']), problems: named(["iid", "fixed:n=2,m=3"], {facts: []}), ranks: [], t, pairs, profiles,
+		metrics: metrics.map(name => ({name, title: `title of ${name}`, fitted: true, doc: "doc"})), fronts: times(2, p => ({p, regret: metrics[0], violation: metrics[1], algorithms: [0, 2]})),
+		focus: {regret: metrics[0], violation: metrics[1], views: times(2, () => ({regret: metrics[0], violation: metrics[1]}))}, opens: 0, own: 1,
+	});
+}
+
+// saved is what the CSV of a figure has: by names of metrics the rows without the name, sorted.
+function saved(figure) {
+	let text;
+	page.download = (name, type, words) => { text = words; };
+	figure.find("button").find(b => b.text === "CSV").fire("click");
+	const [head, ...rows] = text.trimEnd().split("\r\n").map(line => [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(m => (m[1] ?? m[2]).replaceAll('""', '"')));
+	const at = head.indexOf("metric"), by = {};
+	for (const row of rows) (by[row[at]] ??= []).push(row.filter((_, k) => k !== at).join("|"));
+	return by;
+}
+
+// sameRows wants what is saved to be the rows of some groups, each under a name that begins with
+// the metric.
+function sameRows(figure, metric, groups) {
+	const by = saved(figure), text = rows => rows.map(row => typeof row === "string" ? row : row.map(v => v ?? "").join("|")).sort().join("\n");
+	const [got, wanted] = [Object.values(by), groups.filter(g => g.length > 0)].map(all => all.map(text).sort().join("\n\n"));
+	want(Object.keys(by).every(name => name.startsWith(metric)) && got === wanted, "CSV has", Object.keys(by), got.slice(0, 400), "want", wanted.slice(0, 400));
+}
+
+// chartsOf are the charts of a figure in so wide a place, which are drawn once for each width.
+function chartsOf(figure, width) {
+	const [sensor, holder] = figure.children, resize = to => {
+		sensor.clientWidth = to;
+		sensor.resized();
+		return holder.children;
+	};
+	const charts = resize(width);
+	want(resize(width) === charts && resize(0) === charts, "a figure is drawn again without other room");
+	want(charts.length > 0 && charts.every(c => Number(c.attributes.width) === width), "the width of charts in", width);
+	return charts;
+}
+
+// Figures have the lines of their pairs, and their CSV what is drawn, from one experiment.
+function figures() {
+	const x = experiment(), metric = pick(metrics), spec = q => [x.problems[q.p].spec, x.algorithms[q.a].spec], t = x.raw.t;
+	const judged = q => metric === metrics[0] ? q.regret : q.violation, shown = s => statesDrawn.includes(s?.state);
+	const long = (pairs, bandOf) => pairs.flatMap(q => {
+		const band = bandOf(q.series[metric], q);
+		return band ? t[band.t].map((at, k) => [...spec(q), "", at, band.v[k], band.l?.[k], band.u?.[k]]) : [];
+	});
+	const runs = pairs => pairs.flatMap(q => {
+		const {runs} = q.series[metric];
+		return runs ? runs.replicate.flatMap((r, i) => t[0].map((at, k) => [...spec(q), r, at, runs.v[i][k], "", ""])) : [];
+	});
+	const groups = (pairs, replicates, bound) => [
+		[...long(pairs, s => s.mean), ...replicates ? runs(pairs) : []], long(pairs, s => s.across), long(pairs, s => s.slopes), bound ? long(pairs, (_, q) => judged(q)?.bound?.mean) : [],
+	];
+	what = `figures of ${metric} of ${JSON.stringify(x.raw.pairs)}`.slice(0, 600);
+
+	const pairs = x.raw.pairs.filter(() => random() < 0.7), lines = pairs.filter(q => shown(q.series[metric]) && q.series[metric].mean), [replicates, bound, claim] = times(3, () => random() < 0.5);
+	const figure = page.curvesFigure(x, {pairs, metric, replicates, bound, claim});
+	if (lines.length > 0) {
+		sameRows(figure, metric, groups(lines, replicates, bound));
+		const [top, low] = chartsOf(figure, 700), frame = c => c.find("rect")[0].attributes;
+		for (const q of lines) {
+			const key = `${spec(q)[1]} ${spec(q)[0]}`, s = q.series[metric], drawn = top.querySelector().find("path", a => a["data-key"] === key).length;
+			want(drawn === 1 + (s.mean.l ? 1 : 0) + (replicates && s.runs ? 2 : 0), key, "is drawn", drawn, "times");
+			want(top.querySelector().find("path", a => a["data-key"] === `${key} bound`).length === (bound && judged(q)?.bound?.mean ? 1 : 0), "the bound of", key);
+		}
+		want(Boolean(low) === lines.some(q => q.series[metric].slopes?.v.some(v => v !== null)), "local exponents");
+		if (low) {
+			const {x, y, width, height} = frame(low), at = low.find("text", a => a["text-anchor"] === "end" && !a["font-weight"]).map(n => [value(n.words), n.attributes.y - 3.8]);
+			const unit = (at.at(-1)[1] - at[0][1]) / (at.at(-1)[0] - at[0][0]), place = v => at[0][1] + (v - at[0][0]) * unit;
+			want(Math.abs(place(1.5) - y - 1) < 1 && Math.abs(place(-0.5) - y - height + 1) < 1, "the exponents are on an axis from", y, height, at);
+			want(x === frame(top).x && width === frame(top).width, "the two charts have other frames");
+		}
+		want(chartsOf(figure, 500).length === (low ? 2 : 1), "charts in less room");
+	}
+
+	const p = pick([0, 1]), own = x.raw.pairs.filter(q => q.p === p), drawn = own.filter(q => shown(q.series[metric]) && q.series[metric].mean);
+	if (drawn.length > 0) sameRows(page.panelFigure(x, p, metric, new Set()), metric, groups(drawn, false, true));
+	const profiles = x.raw.profiles.filter(f => f.metric === metric && f.a !== 1);
+	sameRows(page.profileFigure(x, metric, [0, 2]), metric, [profiles.flatMap(f => f.ratio.map((r, k) => [x.algorithms[f.a].spec, r, f.share[k]]))]);
+
+	const plane = page.planeFigure(x, p, ...metrics, () => {}), inPlane = own.filter(q => metrics.every(m => shown(q.series[m]) && Number.isFinite(page.number(q.series[m].final.value))));
+	for (const q of own) {
+		const point = page.planePoint(x, q, ...metrics, true), [r, v] = metrics.map(m => q.series[m]);
+		want(Boolean(point) === inPlane.includes(q), q, "is in the plane:", point ?? "no");
+		if (!point) continue;
+		const keeps = [r, v].every(s => ["within", "trivial"].includes(s.root));
+		want(point.x[0] === r.final.value && point.y[0] === v.final.value && point.hollow !== keeps && point.key === x.algorithms[q.a].spec, "point", point);
+		want([[point.xlower, point.xupper, r], [point.lower, point.upper, v]].every(([l, u, s]) => l[0] === s.final.lower && u[0] === s.final.upper), "intervals", point);
+	}
+	if (inPlane.length > 0) sameRows(plane, "", metrics.map(m => own.filter(q => q.series[m]).map(q => [...spec(q), "", 1000, ...["value", "lower", "upper"].map(key => q.series[m].final[key])])));
+}
+
+// An address is the view that it was written from. What an experiment does not have is left out of a
+// view and named, and what is the default by its name is the default.
+function views() {
+	const x = experiment();
+	experiments.splice(0, 1, x);
+	const word = () => times(3, () => pick([..."a;&=%√ +#"])).join(""), text = () => random() < 0.5 ? "" : word();
+	const any = Object.fromEntries(Object.entries(defaults).map(([key, v]) => [key, Array.isArray(v) ? times(pick([0, 1, 3]), word) : typeof v === "boolean" ? random() < 0.5 : text()])), astray = [];
+	what = `view ${JSON.stringify(any)}`;
+	const back = page.decode(page.encode(any), astray);
+	want(JSON.stringify(back) === JSON.stringify(any) && astray.length === 0, "is read as", back, astray);
+
+	const specs = {problems: x.problems.map(e => e.spec), algorithms: x.algorithms.map(e => e.spec)}, of = {plane: "problems", lift: "algorithms", a: "algorithms", b: "algorithms", problems: "problems", lines: "algorithms"};
+	const view = structuredClone(defaults), usual = {plane: specs.problems[0], lift: specs.algorithms[1], a: specs.algorithms[1]}, wanted = structuredClone(defaults), named = [];
+	for (const [key, list] of Object.entries(of)) {
+		const known = specs[list], draw = () => pick([...known, "strange"]);
+		view[key] = Array.isArray(defaults[key]) ? times(pick([0, 1, 2]), draw) : pick(["", draw()]);
+		const kept = [view[key]].flat().filter(v => known.includes(v));
+		wanted[key] = Array.isArray(view[key]) ? [...new Set(kept)] : kept[0] === usual[key] ? "" : kept[0] ?? "";
+		if (kept.length < [view[key]].flat().filter(Boolean).length || wanted[key].length < view[key].length && Array.isArray(view[key])) named.push(`${key}=${[view[key]].flat().join(";")}`);
+	}
+	const q = pick(x.raw.pairs);
+	Object.assign(view, {problem: specs.problems[q.p], algorithms: [specs.algorithms[q.a]]});
+	Object.assign(wanted, {problem: view.problem, algorithms: view.algorithms});
+	what = `view ${JSON.stringify(view)}`;
+	const wrong = [], got = page.mend(structuredClone(view), wrong);
+	want(JSON.stringify(got) === JSON.stringify(wanted) && wrong.sort().join() === named.sort().join(), "is mended to", got, wrong, "want", wanted, named);
+	experiments.length = 0;
+}
+
 numbers();
 corners();
+looks();
 thresholds();
 cuts();
 times(60, points);
@@ -539,6 +701,8 @@ claims();
 notes();
 search();
 duels();
+times(40, figures);
+times(100, views);
 if (faults.length > 0) {
 	console.error(faults.join("\n"));
 	process.exit(1);
