@@ -2,9 +2,11 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -75,6 +77,34 @@ echo 12_3 RUNNING; echo 12_4 COMPLETING; echo 12_5 PENDING; echo 12_6 REQUEUED; 
 	if _, err := a.Queue(context.Background()); err == nil ||
 		!strings.Contains(err.Error(), "Unable to contact") {
 		t.Errorf("a controller that does not answer: %v", err)
+	}
+}
+
+// An experiment is not submitted twice, and the remedy ends the jobs of the last submission. Where
+// there is none, or Slurm has forgotten it, it is idle.
+func TestIdle(t *testing.T) {
+	dir := t.TempDir()
+	busy := func() error { return Idle(context.Background(), dir, "x") }
+	command(t, "squeue", "echo 12_3 RUNNING; echo 7_1 RUNNING")
+	if err := busy(); err != nil {
+		t.Errorf("before a submission: %v", err)
+	}
+	for n, a := range []Array{{ID: "7", Collect: "8", Tasks: 3}, {ID: "12", Collect: "15", Tasks: 3}} {
+		job := filepath.Join(dir, strconv.Itoa(n+1))
+		if err := errors.Join(os.Mkdir(job, 0o777), writeJSON(filepath.Join(job, jobName),
+			Job{Experiment: "x", Slurm: Slurm{CPUs: 1}}),
+			writeJSON(filepath.Join(job, "1.json"), a)); err != nil {
+			t.Fatal(err)
+		}
+		for _, words := range []string{"bench status x;", "scancel " + a.ID + " " + a.Collect} {
+			if err := busy(); err == nil || !strings.Contains(err.Error(), words) {
+				t.Errorf("submission %d: %v, want %q", n+1, err, words)
+			}
+		}
+	}
+	command(t, "squeue", "echo 7_1 RUNNING")
+	if err := busy(); err != nil {
+		t.Errorf("after the last one: %v", err)
 	}
 }
 
