@@ -684,6 +684,46 @@ function views() {
 	experiments.length = 0;
 }
 
+// A against B is compared by a command where the page shows the metrics that the command has.
+function commands() {
+	const x = experiment(), state = vm.runInContext("state", page), elements = {}, find = document.getElementById;
+	x.raw.duels = [];
+	page.options = () => {}; // the menus
+	document.getElementById = id => elements[id] ??= Object.assign(make("div"), {parentNode: make("p")});
+	for (const [regret, violation, shows] of [["", "", true], [metrics[0], metrics[1], true], [metrics[1], "", false], ["", metrics[0], false]]) {
+		Object.assign(state, {regret, violation});
+		what = `A against B by "${regret}" and "${violation}"`;
+		page.renderVersus(x);
+		const {parentNode: {hidden}, textContent} = elements["versus-command"];
+		want(hidden !== shows && textContent.startsWith("bench compare") && textContent.endsWith("--experiment 'made up'"), "hidden:", hidden, textContent);
+	}
+	Object.assign(state, {regret: "", violation: ""});
+	document.getElementById = find;
+}
+
+// The keys lead over cells that were not played to the next that was, and to the first and the last
+// of a row, or with Ctrl of all.
+function cells() {
+	const [m, n] = [Math.ceil(between(0, 4)), Math.ceil(between(0, 5))], table = {querySelector: () => null}, buttons = list => list.map(c => c.querySelector()).filter(Boolean);
+	const rows = times(m, r => ({rowIndex: r + 1})), tbody = {rows, querySelectorAll: () => rows.flatMap(row => row.querySelectorAll())};
+	rows.forEach((row, r) => Object.assign(row, {cells: times(n, cellIndex => {
+		const button = random() < 0.6 ? {at: `${r} ${cellIndex}`, setAttribute() {}, focus() { focused = this.at; }} : null;
+		const td = {parentNode: row, cellIndex, querySelector: () => button, closest: of => ({td, tbody, table})[of]};
+		return td;
+	}), querySelectorAll: () => buttons(row.cells)}));
+	let focused;
+	for (const row of rows) for (const td of row.cells.filter(c => c.querySelector())) {
+		const [r, c] = [row.rowIndex - 1, td.cellIndex], column = rows.map(o => o.cells[c]), all = buttons(rows.flatMap(o => o.cells)), own = buttons(row.cells);
+		const wanted = {ArrowRight: buttons(row.cells.slice(c + 1))[0], ArrowLeft: buttons(row.cells.slice(0, c)).at(-1), ArrowDown: buttons(column.slice(r + 1))[0], ArrowUp: buttons(column.slice(0, r)).at(-1), Home: own[0], End: own.at(-1), CtrlHome: all[0], CtrlEnd: all.at(-1)};
+		for (const [key, to] of Object.entries(wanted)) {
+			focused = undefined;
+			page.moveInMatrix({target: td, key: key.replace("Ctrl", ""), ctrlKey: key.startsWith("Ctrl"), preventDefault() {}});
+			what = `${key} at ${r} ${c} of ${all.map(b => b.at)}`;
+			want(focused === to?.at, "leads to", focused ?? "nothing", "want", to?.at ?? "nothing");
+		}
+	}
+}
+
 numbers();
 corners();
 looks();
@@ -703,6 +743,8 @@ search();
 duels();
 times(40, figures);
 times(100, views);
+commands();
+times(20, cells);
 if (faults.length > 0) {
 	console.error(faults.join("\n"));
 	process.exit(1);
