@@ -467,16 +467,22 @@ func TestLeastNormOfHeldCoordinates(t *testing.T) {
 }
 
 // TestResetInManyDimensions: a program that is reset and given other constraints has the value of
-// a new one, with affine, diagonal and dense objectives: each has linear algebra of its own.
+// a new one, with affine, diagonal and dense objectives, and with one after the other where
+// constraints stay for some rounds: each has linear algebra of its own.
 func TestResetInManyDimensions(t *testing.T) {
 	const n = 130
 	r := rand.New(rand.NewPCG(31, 32))
 	for _, set := range []Set{Cube(n, -1, 1), &Simplex{n, 1}} {
-		for kind := range 3 {
+		for objectives := range 4 {
 			p, x, y := NewProgram(set), make([]float64, n), make([]float64, n)
 			sum, objective := NewForm(n), NewForm(n)
+			var constraints []*Form
 			for round := range 12 {
 				sum.Const -= 0.3
+				kind := objectives
+				if kind == 3 {
+					kind, objective = (2*round)%3, NewForm(n)
+				}
 				for i := range n {
 					sum.Lin[i] += r.NormFloat64()
 					objective.Lin[i] += r.NormFloat64() + 10*float64(i%2)
@@ -490,16 +496,21 @@ func TestResetInManyDimensions(t *testing.T) {
 					}
 					(&LeastSquares{H: h, Y: []float64{1}}).AddTo(objective, 1)
 				}
-				p.Reset()
 				anew := NewProgram(set)
-				for _, q := range []*Program{p, anew} {
-					q.Constrain(sum)
+				if objectives < 3 || round%6 == 0 {
+					p.Reset()
+					constraints = constraints[:0]
+				}
+				constraints = append(constraints, sum.Clone())
+				p.Constrain(sum)
+				for _, f := range constraints {
+					anew.Constrain(f)
 				}
 				got, err := p.Minimize(x, objective)
 				want, err2 := anew.Minimize(y, objective)
 				if err != nil || err2 != nil || got.Residual > 1e-9 || got.Relative() > 1e-9 ||
 					math.Abs(got.Value-want.Value) > 1e-9*math.Abs(want.Value) {
-					t.Errorf("%T, objective %d, round %d: %v (%v), want %v (%v)", set, kind, round, got, err,
+					t.Errorf("%T, objective %d, round %d: %v (%v), want %v (%v)", set, objectives, round, got, err,
 						want, err2)
 				}
 			}
