@@ -114,6 +114,9 @@ func TestJudge(t *testing.T) {
 			for k, f := range v.Findings {
 				text := tex.Unicode(f.Text)
 				t.Logf("%s: %s: %s: %s", c.Checks[k].Role, tex.Unicode(c.Checks[k].What), f.Outcome, text)
+				if torn.MatchString(f.Text) {
+					t.Errorf("a comma or semicolon in the wrong place: %q", f.Text)
+				}
 				for _, fault := range faults(f.Text) {
 					t.Errorf("%s: %q", fault, f.Text)
 				}
@@ -184,12 +187,10 @@ func faults(text string) (out []string) {
 	if open != 0 {
 		out = append(out, "a bracket is not closed, or not opened")
 	}
-	if torn.MatchString(text) {
-		out = append(out, "a comma or semicolon in the wrong place")
-	}
 	return out
 }
 
+// torn finds a comma or semicolon in the wrong place of a finding, which is put together from parts.
 var torn = regexp.MustCompile(`\b(is|are|and|with|of)[,;]|[,;]\s*[,;]|[,;]$`)
 
 var kebab = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
