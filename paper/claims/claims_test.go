@@ -190,7 +190,8 @@ func faults(text string) (out []string) {
 	return out
 }
 
-// torn finds a comma or semicolon in the wrong place of a finding, which is put together from parts.
+// torn finds a comma or semicolon in the wrong place of a finding, which is put together from
+// parts.
 var torn = regexp.MustCompile(`\b(is|are|and|with|of)[,;]|[,;]\s*[,;]|[,;]$`)
 
 var kebab = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
