@@ -170,8 +170,9 @@ func planes(x *subject) []namedFigure {
 		return nil
 	}
 	var panels []figure.Panel
+	many := len(x.played()) > maxLines
 	for _, f := range x.Fronts {
-		if p := planePanel(x, f); p.Series != nil {
+		if p := planePanel(x, f, many); p.Series != nil {
 			panels = append(panels, p)
 		}
 	}
@@ -190,7 +191,7 @@ func planes(x *subject) []namedFigure {
 		"the last, which the marker is at. "+
 		"The dotted line is the Pareto front of the last round; algorithms that others beat in both "+
 		"are above it and to the right of it.", regret[1:], violation, means)
-	if len(x.played()) > maxLines {
+	if many {
 		text += " Grey are algorithms that are not on the front."
 	}
 	if len(panels) > 2 {
@@ -208,7 +209,7 @@ func planes(x *subject) []namedFigure {
 		if len(panels) > 2 {
 			f.Title = cmp.Or(strings.TrimPrefix(regret, "regret"), " Regret")[1:] + " against " + violation
 		}
-		if len(x.played()) > maxLines { // the names need room
+		if many { // the names need room
 			f.Columns, f.Width, f.Height = min(len(f.Panels), 2), 8.4, 5.2
 			for _, p := range f.Panels {
 				f.Height = max(f.Height, 1.8+float64(0.3*float64(len(p.Series)-faint(p))))
@@ -228,14 +229,14 @@ func faint(p figure.Panel) (n int) {
 	return n
 }
 
-// planePanel is the plane of one problem.
-func planePanel(x *subject, front analysis.Front) figure.Panel {
+// planePanel is the plane of one problem. If there are many algorithms, those that are not on the
+// front are grey.
+func planePanel(x *subject, front analysis.Front, many bool) figure.Panel {
 	p := figure.Panel{
 		Title: Name(x.Entrant(front.Problem)),
 		X:     figure.Axis{Label: symbols[front.Violation], Scale: figure.SymLog},
 		Y:     figure.Axis{Label: symbols[front.Regret], Scale: figure.SymLog},
 	}
-	many := len(x.played()) > maxLines
 	place := make(map[int]int) // on the front, by style
 	for k, e := range x.Algorithms {
 		pair := x.pairs[pairID{e.Spec, front.Problem}]

@@ -83,8 +83,8 @@ func (g *grid) by(columns Dim, rows ...Dim) *grid {
 }
 
 // titled sets the title and the label.
-func (g *grid) titled(title, label string) *grid {
-	g.title = table.Plain(title + ", experiment " + g.x.Experiment.Name)
+func (g *grid) titled(title table.Text, label string) *grid {
+	g.title = join(title, table.Plain(", experiment "+g.x.Experiment.Name))
 	g.label = "tab:" + g.x.Experiment.Name + "-" + label
 	return g
 }
@@ -101,7 +101,8 @@ func (g *grid) titled(title, label string) *grid {
 // LaTeX has the exponents in tables of their own, and the words in none. The last table
 // explains the cells.
 func finals(x *subject, metrics []analysis.Metric) (grids []*grid) {
-	title, w := fmt.Sprintf("Regret and violation at T = %d", x.Experiment.Last()), make(windows)
+	title := table.Plain(fmt.Sprintf("Regret and violation at T = %d", x.Experiment.Last()))
+	w := make(windows)
 	for _, s := range x.sweeps {
 		if !s.ofProblem {
 			continue
@@ -110,9 +111,8 @@ func finals(x *subject, metrics []analysis.Metric) (grids []*grid) {
 		if g.keys[ByProblem] = s.keys(); len(g.places(place{})) == 0 {
 			continue
 		}
-		g.rows, g.blocks = []Dim{ByAlgorithm}, ByMetric
-		g.title = join(table.Plain(title), s.of(), table.Plain(", experiment "+x.Experiment.Name))
-		g.sweep = s
+		g.rows, g.blocks, g.sweep = []Dim{ByAlgorithm}, ByMetric, s
+		g.titled(join(title, s.of()), "")
 		grids = append(grids, g)
 	}
 	g := gridOf(x, metrics, finalGrowth).by(ByMetric, ByAlgorithm).titled(title, "")
@@ -165,7 +165,7 @@ func exponents(x *subject, metrics []analysis.Metric) []*grid {
 		return nil
 	}
 	g := gridOf(x, metrics, valueNamed("exponent")).by(ByMetric, ByProblem,
-		ByAlgorithm).titled("Growth exponents", "exponents")
+		ByAlgorithm).titled(table.Plain("Growth exponents"), "exponents")
 	g.explain = exponentNotes
 	return []*grid{g}
 }
@@ -178,8 +178,8 @@ func overview(x *subject, metrics []analysis.Metric) []*grid {
 	if !x.comparison || all == nil {
 		return nil
 	}
-	all[0].by(ByAlgorithm, ByProblem, ByMetric).titled("Growth exponents of regret and violation",
-		"overview")
+	all[0].by(ByAlgorithm, ByProblem, ByMetric).titled(
+		table.Plain("Growth exponents of regret and violation"), "overview")
 	all[0].explain = gridNotes
 	return all
 }
@@ -189,9 +189,7 @@ func overview(x *subject, metrics []analysis.Metric) []*grid {
 func means(x *subject, metrics []analysis.Metric) (all []*grid) {
 	for _, m := range metrics {
 		g := gridOf(x, []analysis.Metric{m}, meansAt(x)...).by(ByValue, ByProblem,
-			ByAlgorithm).titled("", string(m.Name))
-		g.title = join(table.Plain("Mean "), metricText(m),
-			table.Plain(", experiment "+x.Experiment.Name))
+			ByAlgorithm).titled(join(table.Plain("Mean "), metricText(m)), string(m.Name))
 		g.explain = meanNotes
 		all = append(all, g)
 	}
@@ -259,8 +257,8 @@ func rates(x *subject) []*grid {
 		value{name: "both", heading: table.Plain("both"), fields: fieldsOf("both"), text: judged(both)})
 	g.keys[ByMetric], g.keep, g.of = metricKeys(metrics, ofMetric), heldAgainst, "of"
 	g.explain = rateNotes
-	return []*grid{g.by(ByValue, ByProblem, ByAlgorithm, ByMetric).titled("Measured growth beside "+
-		"what is claimed", "rates")}
+	return []*grid{g.by(ByValue, ByProblem, ByAlgorithm, ByMetric).titled(
+		table.Plain("Measured growth beside what is claimed"), "rates")}
 }
 
 // heldAgainst reports whether [rates] has a row for a metric of a pair: one that the pair is
@@ -300,7 +298,7 @@ func standings(x *subject) []*grid {
 	if len(x.Standings) == 0 {
 		return nil
 	}
-	g := (&grid{x: x}).titled("", "claims")
+	g := (&grid{x: x}).titled(table.Text{}, "claims")
 	g.title = table.Plain("Claims over the problems of experiment " + x.Experiment.Name)
 	g.fill, g.explain = standingRows, standingNotes
 	return []*grid{g}

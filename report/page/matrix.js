@@ -112,12 +112,15 @@ function shade(x, q, metric) {
 // absent tells whether an algorithm was played on no problem.
 function absent(x, a) { return !x.problems.some((_, p) => x.pair(a, p)); }
 
+// everPlayed returns the indices of the algorithms that were played on some problem.
+function everPlayed(x) { return x.algorithms.map((_, a) => a).filter(a => !absent(x, a)); }
+
 // filtered returns the indices of the algorithms and the problems that the filters keep.
 // Each word of the text must be found in an algorithm or in a problem, and keeps those.
 // Those that were played nowhere are left out, and the baseline comes first.
 function filtered(x) {
 	const first = a => a === x.raw.own ? 0 : 1;
-	let algorithms = x.algorithms.map((_, a) => a).filter(a => !absent(x, a)).sort((a, b) => first(a) - first(b)), problems = x.problems.map((_, p) => p);
+	let algorithms = everPlayed(x).sort((a, b) => first(a) - first(b)), problems = x.problems.map((_, p) => p);
 	const has = e => {
 		const text = [e.title, e.spec, e.doc].join("\n").toLowerCase();
 		return word => text.includes(word);

@@ -58,7 +58,7 @@ function rivals(x, all) {
 
 // renderVersus draws the comparison of two algorithms.
 function renderVersus(x) {
-	const all = x.algorithms.map((_, a) => a).filter(a => !absent(x, a));
+	const all = everPlayed(x);
 	byId("versus").hidden = all.length < 2;
 	if (all.length < 2) return;
 	const [a, b] = rivals(x, all), names = k => [x.algorithms[k].spec, x.algorithms[k].title];
