@@ -118,6 +118,9 @@ type Finding struct {
 	// Ratio is the largest ratio of what was measured to the bound of the claim, or nil
 	// where the claim has no bound.
 	Ratio *float64 `json:"ratio,omitempty"`
+	// Looked says how many such ratios were looked at, and Mean is their mean.
+	Looked int      `json:"looked,omitempty"`
+	Mean   *float64 `json:"mean,omitempty"`
 	// Values are numbers that prose quotes.
 	Values []Value `json:"values,omitempty"`
 }
@@ -287,30 +290,55 @@ func one[T any](text string, resolve func(spec.Use) ([]T, error)) (v T, err erro
 type Worst struct {
 	Ratio float64
 	At    string
-	seen  bool
+	seen  int     // ratios
+	sum   float64 // of them
 }
 
 // See looks at another ratio. At says where it is, and is formatted only if it is the largest so
 // far.
 func (w *Worst) See(ratio float64, at string, args ...any) {
-	if !w.seen || !math.IsNaN(w.Ratio) && !(ratio <= w.Ratio) {
-		w.Ratio, w.At, w.seen = ratio, fmt.Sprintf(at, args...), true
+	if w.seen == 0 || !math.IsNaN(w.Ratio) && !(ratio <= w.Ratio) {
+		w.Ratio, w.At = ratio, fmt.Sprintf(at, args...)
 	}
+	w.seen++
+	w.sum += ratio
 }
 
 // Finding is that of a bound that is kept if the largest ratio is at most 1 + tolerance.
 // The text is followed by the ratio and its place.
 func (w *Worst) Finding(text string, tolerance float64) Finding {
-	f := Finding{Outcome: Survives, Ratio: &w.Ratio,
+	f := Finding{Outcome: Survives,
 		Text: fmt.Sprintf("%s at most %.4g times the bound, at %s", text, w.Ratio, w.At)}
 	if !(w.Ratio <= 1+tolerance) {
 		f.Outcome, f.Text = Refutes, fmt.Sprintf("%s %.4g times the bound, at %s", text, w.Ratio, w.At)
 	}
-	if math.IsNaN(w.Ratio) || math.IsInf(w.Ratio, 0) {
-		f.Ratio = nil // JSON has no such number
-	}
-	if !w.seen {
+	if w.seen == 0 {
 		f = Finding{Outcome: Undecided, Text: "nothing was looked at"}
+	}
+	return f.of(w)
+}
+
+// of gives the finding the largest ratio of all, the number of ratios and their mean. JSON has no
+// numbers that are infinite or none.
+func (f Finding) of(all ...*Worst) Finding {
+	number := func(x float64) *float64 {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return nil
+		}
+		return &x
+	}
+	f.Looked = 0
+	var worst Worst
+	sum := 0.
+	for _, w := range all {
+		if w.seen > 0 {
+			worst.See(w.Ratio, "")
+		}
+		f.Looked += w.seen
+		sum += w.sum
+	}
+	if f.Looked > 0 {
+		f.Ratio, f.Mean = number(worst.Ratio), number(sum/float64(f.Looked))
 	}
 	return f
 }

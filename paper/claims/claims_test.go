@@ -157,6 +157,9 @@ func findings(verdicts []claims.Verdict) string {
 			if f.Ratio != nil {
 				fmt.Fprintf(&out, ", ratio %.6g", *f.Ratio)
 			}
+			if f.Mean != nil {
+				fmt.Fprintf(&out, ", mean %.6g of %d", *f.Mean, f.Looked)
+			}
 			for _, n := range f.Values {
 				fmt.Fprintf(&out, ", %s %.6g", n.Name, n.Value)
 			}

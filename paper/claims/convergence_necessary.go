@@ -40,8 +40,7 @@ func slowFamily(l *Lab) (Finding, error) {
 		Outcome: refutesOr(slow == games && violation == 0 && worst.Ratio <= 1, Undecided),
 		Text: fmt.Sprintf(`over two decades $\sqrt{t}\max_D|\bar{g}_t-\bar{g}|$ grows by a factor of more than 2 in %d of %d games, where the violation is %v and the regret at most %.3g times the bound of FTRL`,
 			slow, games, violation, worst.Ratio),
-		Ratio: &worst.Ratio,
-	}, err
+	}.of(&worst), err
 }
 
 func slowDrift(l *Lab) (Finding, error) {

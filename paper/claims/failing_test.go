@@ -76,7 +76,7 @@ func TestGamesThatEndEarly(t *testing.T) {
 	err := l.trials(1, []string{"conflicting"}, func(p *trial) error {
 		return p.overBounds(&w, "ogd", 200, 1, 1)
 	})
-	if !errors.Is(err, errNoAction) || w.seen {
+	if !errors.Is(err, errNoAction) || w.seen > 0 {
 		t.Errorf("regret against no action: %v, %+v", err, w)
 	}
 	ctx, stop := context.WithCancel(t.Context())

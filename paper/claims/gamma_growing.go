@@ -52,16 +52,15 @@ func growingWeights(l *Lab, weight func(t int) float64) (Finding, error) {
 		steepest = max(steepest, lipschitz)
 		return err
 	})
-	return bothKept(regrets, late/early,
+	return bothKept(late/early,
 		fmt.Sprintf(`with weights $\gamma_i$ of order $i^{1-c}$ the Lipschitz constants are at most %.4g; the regret is at most %.4g times the bound of FTRL, and the mean of the violation over $\sqrt{t}$ is %.4g at $t=%d$ and %.4g at $t=%d$`,
-			steepest, regrets.Ratio, early, horizon/16, late, horizon)), err
+			steepest, regrets.Ratio, early, horizon/16, late, horizon), &regrets), err
 }
 
 // bothKept refutes that a growing γ is inadmissible if the regret keeps to its
-// bound, and the violation relative to √t, or to its bound, to 1.
-func bothKept(regrets Worst, violation float64, text string) Finding {
-	return Finding{Outcome: refutesIf(regrets.Ratio <= 1 && violation <= 1), Text: text,
-		Ratio: &regrets.Ratio}
+// bound, which comes first, and the violation relative to √t, or to its bound, to 1.
+func bothKept(violation float64, text string, bounds ...*Worst) Finding {
+	return Finding{Outcome: refutesIf(bounds[0].Ratio <= 1 && violation <= 1), Text: text}.of(bounds...)
 }
 
 // growingGamma lets γ_τ be what Lemma 6 asks for with one active average.
@@ -98,7 +97,7 @@ func growingGamma(l *Lab) (Finding, error) {
 	if empty {
 		err = errors.Join(err, errNoAction)
 	}
-	return bothKept(regrets, violations.Ratio,
+	return bothKept(violations.Ratio,
 		fmt.Sprintf(`with $\gamma_\tau$ of order $\tau$ the regret is at most %.4g times $\rho^2\sqrt{t}+\frac{1}{4}L_f^2(1+2\sqrt{t})$, at %s, and the violation %.4g times $mB(1+\log t)$, at %s`,
-			regrets.Ratio, regrets.At, violations.Ratio, violations.At)), err
+			regrets.Ratio, regrets.At, violations.Ratio, violations.At), &regrets, &violations), err
 }

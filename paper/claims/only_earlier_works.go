@@ -48,7 +48,7 @@ func neelyYuBounds(l *Lab, played string) (Finding, error) {
 			return nil
 		})
 	return Finding{
-		Outcome: refutesIf(worst.Ratio <= 1 && steepest <= 0.51), Ratio: &worst.Ratio,
-		Text: fmt.Sprintf(`on families and against adversaries the regret against $X^{\min}_T$ and the soft violation of \texttt{%s} are at most %.4g times the bounds of Neely and Yu (2017), whose exponents are at most %.3f; the largest is at %s`, played, worst.Ratio, steepest, worst.At),
-	}, err
+		Outcome: refutesIf(worst.Ratio <= 1 && steepest <= 0.51),
+		Text:    fmt.Sprintf(`on families and against adversaries the regret against $X^{\min}_T$ and the soft violation of \texttt{%s} are at most %.4g times the bounds of Neely and Yu (2017), whose exponents are at most %.3f; the largest is at %s`, played, worst.Ratio, steepest, worst.At),
+	}.of(&worst), err
 }

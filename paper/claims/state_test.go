@@ -99,6 +99,15 @@ func TestWorst(t *testing.T) {
 		!strings.Contains(f.Text, "at most 0.5 times the bound, at the second") {
 		t.Errorf("%+v", f)
 	}
+	if f.Looked != 3 || *f.Mean != -0.75 {
+		t.Errorf("the mean of -3, 0.5 and 0.25 is %v, of %d", *f.Mean, f.Looked)
+	}
+	// Of several, the largest ratio and the mean of all.
+	var low Worst
+	low.See(-9.25, "elsewhere")
+	if f := (Finding{}).of(&low, new(Worst), &w); *f.Ratio != 0.5 || f.Looked != 4 || *f.Mean != -2.875 {
+		t.Errorf("of two: %v, mean %v of %d", *f.Ratio, *f.Mean, f.Looked)
+	}
 	w.See(1.5, "the fourth")
 	if f := w.Finding("it is", 0.4); f.Outcome != Refutes {
 		t.Errorf("1.5 with tolerance 0.4: %s", f.Outcome)
@@ -110,6 +119,8 @@ func TestWorst(t *testing.T) {
 	w.See(zero/zero, "the fifth")
 	if f := w.Finding("it is", 10); f.Outcome != Refutes {
 		t.Errorf("not a number: %s", f.Outcome)
+	} else if f.Ratio != nil || f.Mean != nil || f.Looked != 5 { // JSON has no such number
+		t.Errorf("not a number: %+v", f)
 	}
 	w.See(1, "the sixth")
 	if f := w.Finding("it is", 10); f.Outcome != Refutes {
