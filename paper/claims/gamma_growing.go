@@ -60,7 +60,8 @@ func growingWeights(l *Lab, weight func(t int) float64) (Finding, error) {
 // bothKept refutes that a growing γ is inadmissible if the regret keeps to its
 // bound, which comes first, and the violation relative to √t, or to its bound, to 1.
 func bothKept(violation float64, text string, bounds ...*Worst) Finding {
-	return Finding{Outcome: refutesIf(bounds[0].Ratio <= 1 && violation <= 1), Text: text}.of(bounds...)
+	kept := bounds[0].Ratio <= 1 && violation <= 1
+	return Finding{Outcome: refutesIf(kept), Text: text}.of(bounds...)
 }
 
 // growingGamma lets γ_τ be what Lemma 6 asks for with one active average.
