@@ -1,48 +1,9 @@
-// Draws random charts in Node, on a DOM that is only as large as charts need, and reads them as a
-// reader does: by the labels of their axes, their names, and what a pointer and the keys show. What
-// the page says of random data is compared with plain definitions.
+// Draws random charts in Node, and reads them as a reader does: by the labels of their axes, their
+// names, and what a pointer and the keys show. What the page says of random data is compared with
+// plain definitions.
 "use strict";
-const fs = require("fs"), path = require("path"), vm = require("vm");
-
-class Node {
-	constructor(tag) { Object.assign(this, {tag, attributes: {}, children: [], listeners: {}, style: {}, hidden: false, offsetWidth: 80, offsetHeight: 40}); }
-	setAttribute(name, v) { this.attributes[name] = String(v); }
-	getAttribute(name) { return this.attributes[name]; }
-	append(...nodes) { this.children.push(...nodes); }
-	replaceChildren(...nodes) { this.children = nodes; }
-	addEventListener(type, f) { this.listeners[type] = f; }
-	getBoundingClientRect() { return {left: 0, top: 0, width: Number(this.attributes.width), height: Number(this.attributes.height)}; }
-	getContext() { return {measureText: text => ({width: 6 * text.length})}; }
-	get all() { return [this, ...this.children.flatMap(c => c.all ?? [])]; }
-	find(tag, has = () => true) { return this.all.filter(n => n.tag === tag && has(n.attributes)); }
-	querySelector() { return this.find("g", a => a["clip-path"])[0]; }
-	get text() { return this.children.map(c => c.text ?? c).join(""); }
-	get words() { return this.children.map(c => (c.attributes.dy?.startsWith("-") ? "^" : "") + c.text).join(""); }
-	fire(type, event) { this.listeners[type]?.({preventDefault() {}, stopPropagation() {}, pointerType: "mouse", ...event}); }
-}
-const make = tag => new Node(tag), body = make("body");
-const document = {
-	body, createElement: make, createElementNS: (_, tag) => make(tag), documentElement: {clientWidth: 2000, clientHeight: 1000},
-	getElementById: () => ({textContent: `{"experiments": []}`}),
-};
-class ResizeObserver {
-	constructor(f) { this.observe = node => Object.assign(node, {resized: f}); }
-}
-const page = vm.createContext({document, structuredClone, ResizeObserver, queueMicrotask() {}, window: make("window")});
-for (const name of ["data.js", "svg.js", "scale.js", "labels.js", "chart.js", "hover.js", "figures.js", "state.js", "matrix.js", "overview.js", "versus.js", "detail.js"]) {
-	vm.runInContext(fs.readFileSync(path.join(__dirname, "..", name), "utf8"), page, name);
-}
+const {vm, make, body, document, page, random, pick, between, times} = require("./dom.js");
 const [Experiment, experiments, defaults] = ["Experiment", "experiments", "defaults"].map(name => vm.runInContext(name, page));
-
-let seed = 1;
-function random() { // mulberry32
-	seed = seed + 0x6d2b79f5 | 0;
-	let t = Math.imul(seed ^ seed >>> 15, 1 | seed);
-	t = t + Math.imul(t ^ t >>> 7, 61 | t) ^ t;
-	return ((t ^ t >>> 14) >>> 0) / 2 ** 32;
-}
-const pick = list => list[Math.floor(random() * list.length)], between = (a, b) => a + (b - a) * random();
-const times = (n, f) => Array.from({length: n}, (_, k) => f(k));
 
 const faults = [];
 let what = "";
