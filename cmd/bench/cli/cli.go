@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -127,16 +128,16 @@ type regressionError struct{ error }
 // errInterrupted is the error of an interrupted verb: exit code 130.
 var errInterrupted = errors.New("interrupted")
 
-// heapFloor is how much memory is reserved, and never touched. The garbage collector counts it, and
+// heapFloor is memory that is reserved, and never touched. The garbage collector counts it, and
 // runs when the heap has doubled: a tenth of the time of a short run was its.
-const heapFloor = 64 << 20
+var heapFloor = sync.OnceValue(func() []byte { return make([]byte, 64<<20) })
 
 // Main runs the command line args and returns the exit code. With --isolate the
 // program starts itself again, with os.Args[0] and the arguments that make it a
 // worker: a main of one's own passes os.Args[1:], and does nothing before that a
 // worker should not do.
 func Main(args []string, stdout, stderr io.Writer, catalog harness.Catalog) (code int) {
-	defer runtime.KeepAlive(make([]byte, heapFloor))
+	defer runtime.KeepAlive(heapFloor())
 	if len(args) > 0 && args[0] == workerVerb {
 		return work(args[1:], stdout, stderr, catalog)
 	}

@@ -47,6 +47,9 @@ func (c *compareCmd) Run(e *env) error {
 		return err
 	}
 	baseline, err := c.baseline(e, r)
+	if err == nil {
+		err = c.Benchstat.ready("--benchstat")
+	}
 	if err != nil {
 		return err
 	}

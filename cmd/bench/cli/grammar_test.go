@@ -22,7 +22,7 @@ import (
 	"ocobench/problems"
 )
 
-var update = flag.Bool("update", false, "rewrite docs/reference.md and the list of README.md")
+var update = flag.Bool("update", false, "rewrite docs/reference.md, README.md and testdata")
 
 var catalog = harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
 

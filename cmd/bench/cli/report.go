@@ -41,8 +41,12 @@ func (c *reportCmd) Run(e *env) error {
 			return err
 		}
 	}
+	// before what takes time
+	if err := c.Out.ready("--out"); err != nil {
+		return err
+	}
 	var others []analysis.Stored
-	if c.Beside != "" { // before what takes time
+	if c.Beside != "" {
 		if others, err = e.others(c.Beside); err != nil {
 			return fmt.Errorf("--beside: %w", err)
 		}

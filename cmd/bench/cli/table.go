@@ -51,6 +51,9 @@ func (c *tableCmd) Run(e *env) error {
 		return err
 	}
 	some, err := e.chosen(c.Algorithm, c.Problem, r)
+	if err == nil {
+		err = c.Out.ready("--out")
+	}
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,178 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"ocobench/harness"
+	"ocobench/internal/golden"
+	"ocobench/internal/race"
+)
+
+// TestSession holds what the program says and does to testdata/session.golden: to each command
+// line of testdata/session.txtar, one after another in a directory with the files there, the exit
+// code, both outputs, and which files are new, changed and gone.
+func TestSession(t *testing.T) {
+	if race.Enabled && testing.Short() || filepath.Separator != '/' {
+		t.Skip("one thing after another, and paths with slashes")
+	}
+	dir, commands := session(t)
+	var told strings.Builder
+	here := shell{t, dir, &told, files(t, dir)}
+	t.Run("", func(t *testing.T) { // who returns to the directory of the golden file
+		t.Chdir(dir)
+		t.Setenv("COLUMNS", "100")
+		t.Setenv("HOME", dir)
+		for line := range strings.Lines(commands) {
+			if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+				here.run(line)
+			}
+		}
+	})
+	golden.File(t, "session.golden", told.String(), *update)
+}
+
+// session returns a directory with the files of testdata/session.txtar, and the command lines.
+func session(t *testing.T) (dir, commands string) {
+	t.Helper()
+	s, err := txtar.ParseFile("testdata/session.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if dir, err = filepath.EvalSymlinks(t.TempDir()); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range s.Files {
+		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir, string(s.Comment)
+}
+
+// A shell runs command lines in the working directory, and tells what becomes of each.
+type shell struct {
+	*testing.T
+	dir  string
+	told *strings.Builder
+	tree map[string]string // the files there are, with their content
+}
+
+// run runs a command line of words between blanks. With > FILE the standard output is that file;
+// rm and cut remove the first file of a pattern, or its last bytes.
+func (s *shell) run(line string) {
+	s.Helper()
+	if words := strings.Fields(line); words[0] == "rm" || words[0] == "cut" {
+		found, err := filepath.Glob(words[1])
+		if err != nil || len(found) == 0 {
+			s.Fatalf("%s: %v", line, err)
+		}
+		data := s.tree[filepath.ToSlash(found[0])]
+		if err = os.Remove(found[0]); err == nil && words[0] == "cut" {
+			err = os.WriteFile(found[0], []byte(data[:len(data)-5]), 0o666)
+		}
+		if err != nil {
+			s.Fatal(err)
+		}
+		fmt.Fprintf(s.told, "$ %s\n", line)
+		s.tree = files(s.T, ".")
+		return
+	}
+	line, to, redirected := strings.Cut(line, " > ")
+	var out, said bytes.Buffer
+	code := Main(strings.Fields(line), &out, &said, catalog)
+	if redirected {
+		if err := os.WriteFile(to, out.Bytes(), 0o666); err != nil {
+			s.Fatal(err)
+		}
+		out.Reset()
+	}
+	fmt.Fprintf(s.told, "$ bench %s\n", line)
+	for _, text := range []*bytes.Buffer{&out, &said} {
+		for l := range strings.Lines(text.String()) {
+			fmt.Fprintf(s.told, "%s%s\n", map[bool]string{true: "! ", false: "  "}[text == &said],
+				strings.TrimRight(s.passing(l), " \n"))
+		}
+	}
+	if code != exitDone {
+		fmt.Fprintf(s.told, "= %d\n", code)
+	}
+	now := files(s.T, ".")
+	changes := make(map[string]int)
+	for _, name := range slices.Sorted(maps.Keys(now)) {
+		if before, ok := s.tree[name]; !ok {
+			changes["+ "+s.passing(name)]++
+		} else if before != now[name] {
+			changes["~ "+s.passing(name)]++
+		}
+	}
+	for name := range s.tree {
+		if _, ok := now[name]; !ok {
+			changes["- "+s.passing(name)]++
+		}
+	}
+	for _, c := range slices.Sorted(maps.Keys(changes)) {
+		if fmt.Fprint(s.told, c); changes[c] > 1 {
+			fmt.Fprintf(s.told, " ×%d", changes[c])
+		}
+		fmt.Fprintln(s.told)
+	}
+	s.tree = now
+}
+
+// files are the files below a directory, with their content.
+func files(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := make(map[string]string)
+	root := os.DirFS(dir)
+	err := fs.WalkDir(root, ".", func(name string, e fs.DirEntry, err error) error {
+		if err == nil && e.Type().IsRegular() {
+			var data []byte
+			data, err = fs.ReadFile(root, name)
+			all[name] = string(data)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// passing replaces what another day, machine or version changes.
+func (s *shell) passing(text string) string {
+	text = strings.ReplaceAll(text, s.dir, "HERE")
+	for _, p := range fleeting {
+		text = p.of.ReplaceAllString(text, p.by)
+	}
+	return text
+}
+
+var fleeting = []struct {
+	of *regexp.Regexp
+	by string
+}{
+	{regexp.MustCompile(`\b[0-9a-f]{64}\b`), "KEY"},
+	{regexp.MustCompile(`\bcells/[0-9a-f]{2}/`), "cells/"},
+	{regexp.MustCompile(`\b20\d\d-\d\d-\d\d(T[\d:.]+Z)?`), "DATE"},
+	{regexp.MustCompile(`\b20\d{6}T[\d.]+-[0-9a-f]{8}\b`), "PACK"},
+	{regexp.MustCompile(`go1\.[\w.]+`), "GO"},
+	{regexp.MustCompile(`\b(amd|arm)64\b`), "ARCH"},
+	{regexp.MustCompile(regexp.QuoteMeta(harness.Version)), "VERSION"},
+	{regexp.MustCompile(`\b[\d.]+ (bytes|MB)\b`), "N $1"},
+	{regexp.MustCompile(`("bytes":) ?\d+`), "$1 N"},
+	{regexp.MustCompile(`("compute_seconds":)[\d.e-]+`), "$1 N"},
+	{regexp.MustCompile(`\bdamaged-[0-9a-f]{16}\b`), "damaged-DIGEST"},
+	{regexp.MustCompile(`\babout (a second|[\dhms]+)`), "about TIME"},
+	{regexp.MustCompile(`(instances?), \d+s:`), "$1, TIME:"},
+}

@@ -1,0 +1,156 @@
+package cli
+
+import (
+	"bytes"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"ocobench/internal/race"
+)
+
+// good are command lines that need nothing more, a line for each verb that has flags with values;
+// of the files they name, testdata/session.txtar has those that they read.
+var good = `run a.yaml
+tune d.yaml
+table a
+report a --out p.html
+slurm b.yaml --dry-run
+status a
+play --problem iid --horizon 2 --algorithm ogd
+hindsight --problem iid --horizon 2
+diagnose --problem iid --horizon 2
+score acts.jsonl --problem iid
+compare --experiment a
+fit curves.csv
+check --experiment a.yaml --baseline ref.json --update
+attack --algorithm guo --horizon 6 --budget 12 --dim 1
+conform ogd --law act
+store ls
+store show KEY
+store rm a
+store gc
+store pack
+export --out x.csv
+verify
+claims
+import portfolio losses.csv --ignore c
+import job-scheduling losses.csv --demand a --ignore c
+import regression losses.csv --label a --ignore c
+import logistic losses.csv --label c
+import experts losses.csv --ignore c
+`
+
+// bad are values that a flag of a type does not take.
+var bad = map[reflect.Type][]string{
+	reflect.TypeFor[count]():          {"", "0", "-1", "1.5", "x", "1e400"},
+	reflect.TypeFor[*count]():         {"0", "x"},
+	reflect.TypeFor[[]count]():        {"0", "1,0", "x"},
+	reflect.TypeFor[seed]():           {"", "-1", "x", "18446744073709551616"},
+	reflect.TypeFor[*seed]():          {"", "-1", "x", "18446744073709551616"},
+	reflect.TypeFor[horizons]():       {"", "0", "x", "8,x", "8,4", "8,8", "8,"},
+	reflect.TypeFor[shard]():          {"", "0/2", "3/2", "1", "1/0", "x/2", "1/x", "1/2/2", "env/2"},
+	reflect.TypeFor[positive]():       {"", "0", "-1", "x", "inf", "nan"},
+	reflect.TypeFor[*positive]():      {"0", "-1", "x"},
+	reflect.TypeFor[*finite]():        {"", "x", "inf", "nan"},
+	reflect.TypeFor[fraction]():       {"", "0", "1", "-1", "x"},
+	reflect.TypeFor[duration]():       {"", "0s", "-1s", "5", "x"},
+	reflect.TypeFor[memory]():         {"", "0", "2GB", "G", "x2G", "2G,"},
+	reflect.TypeFor[[]option]():       {"", "--", "account=x", "--wrap=x", "--account=a\nb", "--mem=\r"},
+	reflect.TypeFor[use]():            {"", "nonesuch", "iid:", "iid:nonesuch=1", "ogd:step=x"},
+	reflect.TypeFor[[]use]():          {"", "nonesuch", "ogd:", "ogd:nonesuch=1"},
+	reflect.TypeFor[uses]():           {"", "nonesuch", "nonesuch,ogd", "ogd,nonesuch", "ogd:"},
+	reflect.TypeFor[picture]():        {"", "x", "x.gif", "a.yaml/x.png"},
+	reflect.TypeFor[path]():           {"", "a.yaml/x", "a.yaml/x.html", "a.yaml/x.csv"},
+	reflect.TypeFor[[]path]():         {"", "a.yaml/x.yaml"},
+	reflect.TypeFor[float64]():        {"", "-1", "x", "nan"},
+	reflect.TypeFor[string]():         {"nonesuch"},
+	reflect.TypeFor[[]string]():       {"nonesuch"},
+	reflect.TypeFor[[]externalFlag](): {"", "x", "=x", "ogd=x"},
+	reflect.TypeFor[[]actionsFlag]():  {"", "x", "=x", "x=nonesuch.jsonl", "ogd=acts.jsonl"},
+}
+
+// free are flags of any text, and that of a folder that need not be one.
+var free = []string{"partition", "caption", "label", "name", "positive", "status --out",
+	"slurm --out"}
+
+// without have no flag with a value, or take long.
+var without = []string{"list", "paper", "serve", "completion"}
+
+// A value that a flag or an argument does not take is refused, by name, before anything is
+// written: nothing on standard output and no file.
+func TestBadValues(t *testing.T) {
+	if race.Enabled && testing.Short() {
+		t.Skip("one thing after another")
+	}
+	dir, _ := session(t)
+	t.Chdir(dir)
+	run := func(args ...string) (code int, out, said string) {
+		var stdout, stderr bytes.Buffer
+		code = Main(args, &stdout, &stderr, catalog)
+		return code, stdout.String(), stderr.String()
+	}
+	for _, part := range []string{"1/2", "2/2"} {
+		if code, _, said := run("run", "a.yaml", "--shard", part); code != exitDone {
+			t.Fatal(said)
+		}
+	}
+	_, acts, _ := run("play", "--problem", "iid", "--horizon", "2", "--algorithm", "ogd")
+	if err := os.WriteFile("acts.jsonl", []byte(acts), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	cells, err := filepath.Glob("results/cells/*/*.cell")
+	if err != nil || len(cells) == 0 {
+		t.Fatal(err)
+	}
+	key := strings.TrimSuffix(filepath.Base(cells[0]), ".cell")
+	before := files(t, ".")
+	refused := func(flag, value string, args []string) {
+		t.Helper()
+		code, out, said := run(args...)
+		named := strings.Contains(said, "--"+flag) || value != "" && strings.Contains(said, value) ||
+			strings.Contains(value, ",") && strings.Contains(said, "nonesuch")
+		if code != exitBadInput || out != "" || !strings.HasPrefix(said, "bench: ") || !named {
+			t.Errorf("bench %q: exit code %d, %q, and it says: %s", args, code, out, said)
+		}
+		if now := files(t, "."); !maps.Equal(before, now) {
+			t.Errorf("bench %q leaves %q, and there was %q", args, slices.Sorted(maps.Keys(now)),
+				slices.Sorted(maps.Keys(before)))
+			before = now
+		}
+	}
+	for _, n := range verbs() {
+		path := strings.Join(strings.Fields(n.Path()), " ")
+		var args []string
+		for line := range strings.Lines(good) {
+			if strings.HasPrefix(strings.TrimSpace(line)+" ", path+" ") {
+				args = strings.Fields(strings.Replace(line, "KEY", key, 1))
+			}
+		}
+		if args == nil {
+			if !n.Hidden && !slices.Contains(without, path) {
+				t.Errorf("no line for %s", path)
+			}
+			continue
+		}
+		for _, f := range n.Flags {
+			if f.IsBool() || f.Name == "help" || slices.Contains(free, f.Name) ||
+				slices.Contains(free, path+" --"+f.Name) {
+				continue
+			}
+			values := bad[f.Target.Type()]
+			if values == nil {
+				t.Errorf("%s --%s: no bad values of type %v", path, f.Name, f.Target.Type())
+			}
+			for _, v := range values {
+				refused(f.Name, v, slices.Concat(args, []string{"--" + f.Name + "=" + v}))
+			}
+			refused(f.Name, "", slices.Concat(args, []string{"--" + f.Name}))
+			refused(f.Name, "", slices.Concat(args, []string{"--" + f.Name, "--debug"}))
+		}
+	}
+}
