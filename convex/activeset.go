@@ -1511,15 +1511,17 @@ func (p *activeSet) solveOverBall(ball *Ball, sigma float64, quad []float64) err
 			v := vec.Dot(p.col(k)[:core], away)
 			rate += float64(v * v)
 		}
+		// Beyond most, x(ν) is the feasible point nearest to z, up to rounding.
+		most := float64(1e12 * (sigma + vec.Norm(c)/ball.Radius))
 		next := nu + float64(float64(d*d)*excess)/2*p.sigma/rate
 		switch {
-		case next >= 0 && next > lo && next < hi: // and not NaN
+		case next >= 0 && next > lo && next < min(hi, most): // and not NaN
 		case lo < 0:
 			next = 0
 		case math.IsInf(hi, 1):
 			next = float64(4*nu) + float64(1e-3*(sigma+vec.Norm(c)/ball.Radius)) +
 				math.SmallestNonzeroFloat64
-			if nu > float64(1e12*(sigma+vec.Norm(c)/ball.Radius)) {
+			if nu > most {
 				return p.nearest(ball)
 			}
 		default:
