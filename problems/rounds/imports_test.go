@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -50,6 +51,12 @@ func rewritten(t *testing.T, k rounds.Kind, s *input.Sheet, own ...int) (*rounds
 	r, err := k.Read(s, rounds.Columns{Own: own, Many: s.Rest(own...)})
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, name := range s.Names { // what every column was taken for is said
+		if !regexp.MustCompile(`(^|[^\w])`+regexp.QuoteMeta(name)+`($|[^\w])`).MatchString(
+			strings.Join(r.Notes, "\n")) && len(s.Names) < 4 {
+			t.Errorf("%T: nothing is said of the column %s: %q", k, name, r.Notes)
+		}
 	}
 	var text bytes.Buffer
 	if err := r.Write(&text, rounds.Header{}); err != nil {
@@ -346,6 +353,9 @@ func TestScarceByHand(t *testing.T) {
 		got, err := r.Scarce()
 		if err != nil || (got == "") != (c.least == "") || !strings.HasSuffix(got, c.least) {
 			t.Errorf("%+v: %q, error %v, want %q", c.kind, got, err, c.least)
+		}
+		if b := c.kind.Budget; got != "" && !strings.Contains(got, fmt.Sprintf("(%v is %.3g %%)", b, 100*b)) {
+			t.Errorf("a budget of %v: %q", b, got)
 		}
 	}
 }
