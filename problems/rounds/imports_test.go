@@ -354,8 +354,9 @@ func TestScarceByHand(t *testing.T) {
 		if err != nil || (got == "") != (c.least == "") || !strings.HasSuffix(got, c.least) {
 			t.Errorf("%+v: %q, error %v, want %q", c.kind, got, err, c.least)
 		}
-		if b := c.kind.Budget; got != "" && !strings.Contains(got, fmt.Sprintf("(%v is %.3g %%)", b, 100*b)) {
-			t.Errorf("a budget of %v: %q", b, got)
+		percent := fmt.Sprintf("(%v is %.3g %%)", c.kind.Budget, 100*c.kind.Budget)
+		if got != "" && !strings.Contains(got, percent) {
+			t.Errorf("%+v: %q, want %s", c.kind, got, percent)
 		}
 	}
 }
