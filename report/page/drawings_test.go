@@ -1,0 +1,29 @@
+package page
+
+import (
+	"flag"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ocobench/internal/golden"
+	"ocobench/internal/tool"
+)
+
+var update = flag.Bool("update", false, "rewrite the pictures in testdata/drawings")
+
+// The charts and figures that the script draws of made-up data are the pictures in
+// testdata/drawings, which a browser shows.
+func TestDrawings(t *testing.T) {
+	node := tool.Find(t, "nodejs", "node")
+	out, err := exec.Command(node, filepath.Join("testdata", "drawings.js")).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	_, sheets, _ := strings.Cut("\n"+string(out), "\n== ")
+	for sheet := range strings.SplitSeq(sheets, "\n== ") {
+		name, svg, _ := strings.Cut(sheet, "\n")
+		golden.File(t, filepath.Join("drawings", name+".svg"), strings.TrimSpace(svg)+"\n", *update)
+	}
+}
