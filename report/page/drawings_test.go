@@ -23,7 +23,7 @@ func TestDrawings(t *testing.T) {
 	}
 	_, sheets, _ := strings.Cut("\n"+string(out), "\n== ")
 	for sheet := range strings.SplitSeq(sheets, "\n== ") {
-		name, svg, _ := strings.Cut(sheet, "\n")
-		golden.File(t, filepath.Join("drawings", name+".svg"), strings.TrimSpace(svg)+"\n", *update)
+		name, drawn, _ := strings.Cut(sheet, "\n")
+		golden.File(t, filepath.Join("drawings", name), strings.TrimSpace(drawn)+"\n", *update)
 	}
 }

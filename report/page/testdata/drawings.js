@@ -1,5 +1,6 @@
 // Draws charts and figures of made-up data in Node, and prints each sheet of them as an SVG that a
-// browser shows, after a line "== NAME". What a chart tells in sentences is left out.
+// browser shows, after a line "== FILE". What a chart tells in sentences is left out. What charts do
+// when they are pointed at, and what figures save, are texts.
 "use strict";
 const {vm, make, body, page, times} = require("./dom.js");
 const Experiment = vm.runInContext("Experiment", page);
@@ -32,7 +33,7 @@ function sheet(name, charts, columns = 1) {
 		next = Math.max(next, top + Number(c.attributes.height) + 10);
 	});
 	for (const node of [all, all.children[0]]) Object.assign(node.attributes, {width: String(cell * columns), height: String(next)});
-	console.log(`== ${name}\n${written(all)}`);
+	console.log(`== ${name}.svg\n${written(all)}`);
 	page.chart.count = 0; // of the ids
 }
 
@@ -69,6 +70,9 @@ function lineMarks() {
 		{kind: "line", key: "a bound", name: "root: bound", unnamed: true, plain: true, free: true, style: 0, dash: "1.5 3", width: 1.5, x: decades, y: curve(t => 9 * Math.sqrt(t))},
 		{kind: "guide", key: "g", style: 1, dash: "6 4", free: true, label: "∝ t^0.5", x: decades.slice(6), y: decades.slice(6).map(t => 4 * Math.sqrt(t))},
 		{kind: "guide", key: "h", colour: "grey", free: true, label: "∝ t^−1 log t", x: decades.slice(1), y: decades.slice(1).map(t => 500 / t)},
+		{kind: "band", key: "d", style: 4, x: [2, 5], lower: [300, 400], upper: [600, 800]},
+		{kind: "line", key: "d", faint: true, style: 4, x: [1, 10, 100], y: [0.003, 9, 1e7]},
+		{kind: "line", key: "e", name: "lowest", style: 5, x: [1, 1e4], y: [0.5, 0.6]},
 		{kind: "points", key: "a", name: "games", unnamed: true, style: 0, hollow: true, whiskers: 1, x: [100, 1000, 1e4, -1], y: [25, 70, 210, 5], lower: [20, 60, 190, 4], upper: [31, 80, 240, 6]},
 	];
 }
@@ -83,9 +87,10 @@ function lineSheets() {
 		{kind: "line", key: "s", name: "of both signs and with a long name, c = 0.25", style: 2, x: signs.map(p => p[0]), y: signs.map(p => p[1])},
 		{kind: "step", key: "t", name: "steps", style: 3, x: steps.map(p => p[0]), y: steps.map(p => p[1])},
 		{kind: "line", key: "n", name: "near the steps", style: 4, x: [0, 7], y: [2, 1]},
+		{kind: "line", key: "v", name: "falling", style: 6, x: [0, 7], y: [1, -90]},
 		{kind: "line", key: "u", name: "above the frame", style: 5, x: [0, 7], y: [2, 1e9], free: true},
 	];
-	for (const [name, width, more] of [["signs", 640, {}], ["signs-phone", 320, {ends: new Set(["s", "t", "u"])}]]) {
+	for (const [name, width, more] of [["signs", 640, {}], ["signs-phone", 320, {ends: new Set(["s", "t", "u", "v"])}]]) {
 		const c = drawing(width, 240, marks, linear, symlog, more), one = drawing(width, 240, marks, linear, {scale: "symlog", threshold: 5, domain: [-10, 1e4]}, more);
 		sheet(name, [pointed(c, 150, 60), pointed(one, "ArrowLeft")]);
 	}
@@ -196,7 +201,60 @@ function figureSheets() {
 	const [top, low] = chartsOf(page.curvesFigure(x, {pairs: pairs(0).slice(0, 2), metric: "regret"}), 500);
 	for (const node of top.find("path", a => a["data-key"] === "a1 p0")) node.setAttribute("class", "dim");
 	pointed(top, 200, 200);
-	console.log(`== saved\n${page.svgText(top, low)}`);
+	console.log(`== saved.svg\n${page.svgText(top, low)}`);
 }
 
-for (const draw of [lineSheets, pointSheets, styleSheet, axisSheet, figureSheets]) draw();
+// told prints what is seen after each of some events on a chart: the tooltip, the row that stands out,
+// the lines that are wide, what the chart calls, and whether the page is kept from using a key.
+function told(name, svg, calls, events) {
+	const target = svg.find("rect", a => a.class === "chart-over")[0], over = svg.find("g", a => a.class === "chart-over")[0];
+	let shown;
+	console.log(`== ${name}`);
+	for (const event of events) {
+		const [type, key, y] = event.split(" "), [kind, pointerType] = type.split("/");
+		const did = [], members = {preventDefault: () => did.push("prevented"), stopPropagation: () => did.push("stopped")};
+		calls.length = 0;
+		if (kind === "key" || kind === "blur") svg.fire(kind === "key" ? "keydown" : kind, {key, ...members});
+		else target.fire(kind, {clientX: Number(key), clientY: Number(y), ...pointerType && {pointerType}, ...members});
+		const tip = body.find("div", a => a.class === "chart-tip")[0], wide = svg.find("path", a => a["stroke-width"] === "3").map(p => p.attributes["data-key"]);
+		const rows = tip.find("tr", a => a.class === "near").map(r => r.find("th")[0].text);
+		const again = shown !== over.children[0] && over.children.length > 0 ? "drawn" : over.children.length > 0 ? "as before" : "nothing";
+		shown = over.children[0];
+		console.log([`${event}:`, again, tip.hidden ? "" : `at ${tip.find("caption")[0].text}`, tip.hidden ? "" : rows.map(r => `near ${r}`), wide.length > 0 ? `wide ${wide}` : "", target.style.cursor ? `cursor ${target.style.cursor}` : "", ...calls, ...did].flat().filter(Boolean).join(" "));
+	}
+}
+
+function tellings() {
+	const calls = [], keys = ["ArrowLeft", "Escape", "ArrowRight", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "ArrowLeft", "End", "ArrowUp", "Tab", "Enter", "Enter", "Escape", "ArrowDown", "Escape", "End"].map(key => `key ${key}`);
+	const points = [[1, 1], [2, 5], [2, 2], [6, 3]].map(([u, v], k) => ({kind: "points", key: `k${k}`, name: `point ${k}`, style: k, x: [u], y: [v]}));
+	const more = {legend: false, margins: {left: 40, right: 20}, onpick: key => calls.push(`picks ${key}`), onnear: key => calls.push(`calls ${key}`)}; // 340 × 236
+	const at = (u, v) => `${Math.round(40 + 340 * (u - 0) / 6.2)} ${Math.round(262 - 236 * v / 5.2)}`;
+	const mouse = ["pointermove 390 30", `pointermove ${at(2, 5)}`, `pointermove ${at(2.1, 5)}`, `pointermove ${at(2, 3.6)}`, `pointerdown ${at(6, 3)}`, `click ${at(6, 3)}`, "click 390 30", `pointermove ${at(2, 2)}`, "pointerleave", `pointermove ${at(2, 2)}`, "blur"];
+	const touch = [at(6, 3), at(6, 3), at(2, 2), "200 30"].flatMap(p => [`pointerdown/touch ${p}`, "pointerleave/touch", `click/touch ${p}`]);
+	told("points.txt", drawing(400, 300, points, linear, linear, more), calls, [...mouse, ...touch, ...keys]);
+	told("points-kept.txt", drawing(400, 300, points, linear, linear, {...more, onpick: undefined}), calls, [mouse[1], `click ${at(2, 5)}`, "key Enter", "blur"]);
+	const lines = [["a", 0.5, 2], ["b", 2], ["c", 4]].map(([key, level, width], k) => ({kind: "line", key, name: `line ${key}`, style: k, width, x: [0, 2, 6].slice(k), y: Array(3 - k).fill(level)}));
+	const over = [[0.4, 1], [0.5, 1.1], [0.5, 4], [2.1, 1.9], [2.1, 2.1], [3.9, 4.5], [4.1, 4.5], [5.9, 4.2], [5.9, 0.4]].map(p => `pointermove ${at(...p)}`);
+	told("lines.txt", drawing(400, 300, lines, linear, linear, more), calls, [...over, `click ${at(2, 2)}`, "pointerleave", over[3], "blur", ...keys]);
+}
+
+// Figures are as wide as there is room, at first as the last of their class, and are saved by name.
+function savings() {
+	const x = experiment(), widths = f => `${f.children[1].children.map(c => c.attributes.width)} wide`;
+	console.log("== saved.txt");
+	page.download = (name, type, text) => console.log(`${name} ${type}\n${type === "text/csv" ? text.replaceAll("\r", "") : ""}`);
+	for (const make of [
+		() => page.curvesFigure(x, {pairs: [x.pair(1, 0), x.pair(0, 2)], metric: "regret", replicates: true, bound: true}), () => page.curvesFigure(x, {pairs: [x.pair(2, 0)], metric: "violation", replicates: true}),
+		() => page.planeFigure(x, 0, "regret", "violation", () => {}), () => page.panelFigure(x, 2, "violation", new Set(["a0"]), () => {}), () => page.profileFigure(x, "regret", [1, 3]),
+	]) {
+		const figure = make();
+		console.log(widths(figure));
+		for (const width of [100, 0, 555.7, 320]) {
+			chartsOf(figure, width);
+			console.log(`in ${width}: ${widths(figure)}`);
+		}
+		for (const button of figure.find("button")) button.fire("click");
+	}
+}
+
+for (const draw of [lineSheets, pointSheets, styleSheet, axisSheet, figureSheets, tellings, savings]) draw();
