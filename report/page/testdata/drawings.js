@@ -2,7 +2,8 @@
 // browser shows, after a line "== FILE". What a chart tells in sentences is left out. What charts do
 // when they are pointed at, and what figures save, are texts.
 "use strict";
-const {vm, make, body, page, times} = require("./dom.js");
+const assert = require("assert");
+const {vm, make, body, page, pick, random, times} = require("./dom.js");
 const Experiment = vm.runInContext("Experiment", page);
 
 const escaped = text => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
@@ -88,9 +89,10 @@ function lineSheets() {
 		{kind: "step", key: "t", name: "steps", style: 3, x: steps.map(p => p[0]), y: steps.map(p => p[1])},
 		{kind: "line", key: "n", name: "near the steps", style: 4, x: [0, 7], y: [2, 1]},
 		{kind: "line", key: "v", name: "falling", style: 6, x: [0, 7], y: [1, -90]},
+		{kind: "line", key: "w", name: "falling too", style: 7, x: [0, 7], y: [0.5, -80]},
 		{kind: "line", key: "u", name: "above the frame", style: 5, x: [0, 7], y: [2, 1e9], free: true},
 	];
-	for (const [name, width, more] of [["signs", 640, {}], ["signs-phone", 320, {ends: new Set(["s", "t", "u", "v"])}]]) {
+	for (const [name, width, more] of [["signs", 640, {}], ["signs-phone", 320, {ends: new Set(["s", "t", "u", "v", "w"])}]]) {
 		const c = drawing(width, 240, marks, linear, symlog, more), one = drawing(width, 240, marks, linear, {scale: "symlog", threshold: 5, domain: [-10, 1e4]}, more);
 		sheet(name, [pointed(c, 150, 60), pointed(one, "ArrowLeft")]);
 	}
@@ -123,7 +125,7 @@ function styleSheet() {
 // Axes of many lengths and kinds.
 function axisSheet() {
 	const axes = [
-		["log", 1, 9e4], ["log", 3, 8], ["log", 0.93, 1.02], ["log", 1e-12, 1e14], ["log", 0.02, 0.5], ["log", 7e3, 7e3], ["log", 1, 1e3],
+		["log", 1, 9e4], ["log", 3, 8], ["log", 0.93, 1.02], ["log", 1e-12, 1e14], ["log", 0.02, 0.5], ["log", 7e3, 7e3], ["log", 1, 1e3], ["log", 1.5e5, 4e5],
 		["linear", 0, 1], ["linear", -3e-7, 2e-7], ["linear", 9.98e5, 1.003e6], ["linear", 12e7, 4e8], ["linear", -5, -5], ["linear", 0.4, 12345], ["linear", 0, 0], ["linear", 20, 27],
 		["symlog", -1e3, 1e3], ["symlog", 0, 1e-5], ["symlog", -0.2, 4e7], ["symlog", 3, 4], ["symlog", -90, -1e-3], ["symlog", -1e-20, 1e9], ["symlog", -12, 1e5],
 	];
@@ -249,7 +251,7 @@ function savings() {
 	]) {
 		const figure = make();
 		console.log(widths(figure));
-		for (const width of [100, 0, 555.7, 320]) {
+		for (const width of [555.7, 0, 100, 320]) {
 			chartsOf(figure, width);
 			console.log(`in ${width}: ${widths(figure)}`);
 		}
@@ -257,4 +259,39 @@ function savings() {
 	}
 }
 
-for (const draw of [lineSheets, pointSheets, styleSheet, axisSheet, figureSheets, tellings, savings]) draw();
+// Sentences name what they are of, and nothing else, whatever their words are.
+function sentences() {
+	const names = n => times(n, k => `name ${k}.`), has = (text, all, some) => assert.deepStrictEqual(all.filter(name => text.includes(name)), some, text);
+	for (const n of [0, 1, 2, 3, 5]) assert.deepStrictEqual(page.nameList(names(n)).split(/, | and /).filter(Boolean), names(n));
+	for (const t of [1, 10, 100, 1000, 2500, 10 ** 6, 99999]) assert.strictEqual(page.powerOrNumber(t).replace(/10\^(\d+)/, (_, k) => 10 ** k).replaceAll("\u2009", ""), String(t));
+	for (const t of [1000, 10 ** 6]) assert.match(page.powerOrNumber(t), /\^/);
+	for (const [v, text] of [[0.5, "0.5"], [-0.25, "−0.25"], [2 / 3, "0.667"], [1, "1"]]) assert.strictEqual(page.exponentText(v), text);
+	const states = ["measured", "empty", "failed", "overflow", "rounding", undefined], metrics = ["regret_a", "regret_b", "violation"];
+	for (let round = 0; round < 100; round++) {
+		const all = pick([states, ["empty"], ["empty", "measured"]]), named = times(4, k => {
+			const series = Object.fromEntries(metrics.map(m => [m, pick(m === "regret_a" ? all : states)]).filter(e => e[1]).map(([m, state]) => [m, {state, final: {value: k, lower: k, upper: k}}]));
+			return {pair: {a: k, p: 0, series}, name: `name ${k}.`};
+		}), state = n => n.pair.series.regret_a?.state, other = named.filter(n => state(n) !== "measured");
+		const notes = page.stateNotes(named, "regret_a"), distinct = [...new Set(other.map(state))];
+		assert.strictEqual(notes.length, distinct.length);
+		distinct.forEach((s, k) => has(notes[k], names(4), other.filter(n => state(n) === s).map(n => n.name)));
+
+		const title = m => `title of ${m}.`, x = new Experiment({
+			asked: {name: "x", horizon: [10]}, metrics: metrics.map(m => ({name: m, title: title(m), doc: "the first ^part; the second", set: m !== "violation"})), ranks: [], fronts: [],
+			pairs: named.map(n => n.pair), algorithms: names(4).map(title => ({title, spec: title})), problems: [{title: "the problem", deterministic: random() < 0.5}],
+		});
+		const said = page.nothing(x, "kind", 0, "regret_a", named).text, empty = distinct.join() === "empty" && other.length === 4;
+		assert.ok(said.includes("the problem") && said.includes(title("regret_a")) && said.includes("the first part") === empty && !said.includes("second"), said);
+		has(said, metrics.slice(1).map(title), empty && named.some(n => page.drawn(n.pair.series.regret_b)) ? [title("regret_b")] : []);
+		has(said, names(4), empty ? [] : other.map(n => n.name));
+
+		const absent = named.filter(n => !["regret_a", "violation"].every(m => page.drawn(n.pair.series[m])));
+		const lacking = ["regret_a", "violation"].find(m => !named.some(n => page.drawn(n.pair.series[m]))), plane = page.planeFigure(x, 0, "regret_a", "violation");
+		x.raw.fronts.push({p: 0, regret: "regret_a", violation: "violation", algorithms: [0]});
+		if (absent.length < 4) assert.ok(plane.text.length < page.planeFigure(x, 0, "regret_a", "violation").text.length, "the front is not named");
+		if (absent.length < 4) has(plane.find("figcaption")[0].text, names(4), absent.map(n => n.name));
+		else if (lacking) assert.ok(plane.text.includes(`no ${title(lacking)}`), plane.text);
+	}
+}
+
+for (const draw of [lineSheets, pointSheets, styleSheet, axisSheet, figureSheets, tellings, savings, sentences]) draw();
