@@ -102,7 +102,7 @@ function renderProfiles(x) {
 		el("caption", {}, "Mean rank by ", x.metric(metric).title, " over the problems played, with its interval; 1 is the least. Best on: the share of all problems with the least value, or one below what one round can cost or violate. Ranks over different problems do not compare."),
 		el("thead", {}, el("tr", {}, sortHeader("ranks", "name", "algorithm"), sortHeader("ranks", "rank", "mean rank"), sortHeader("ranks", "problems", "problems"), sortHeader("ranks", "best", "best on"))),
 		el("tbody", {}, ordered.map(e => el("tr", {},
-			el("th", { scope: "row" }, el("label", {}, el("input", { type: "checkbox", value: e.a.spec, checked: lines.includes(e.a.spec), change: () => toggleLine(lines, e.a.spec) }), e.a.title)),
+			el("th", { scope: "row" }, el("label", {}, el("input", { type: "checkbox", value: e.a.spec, checked: lines.includes(e.a.spec), disabled: lines.length === 1 && lines[0] === e.a.spec, change: () => toggleLine(lines, e.a.spec) }), e.a.title)),
 			el("td", { "data-value": exact(e.r.rank.value) }, interval(e.r.rank, 2)), el("td", { "data-value": e.r.problems }, e.r.problems), el("td", { "data-value": exact(bestShare(e.f)) }, percent(bestShare(e.f)))))));
 }
 

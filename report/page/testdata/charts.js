@@ -2,14 +2,11 @@
 // names, and what a pointer and the keys show. What the page says of random data is compared with
 // plain definitions.
 "use strict";
-const {vm, make, body, document, page, random, pick, between, times} = require("./dom.js");
+const {vm, make, body, document, page, random, pick, between, times, check, done} = require("./dom.js");
 const [Experiment, experiments, defaults] = ["Experiment", "experiments", "defaults"].map(name => vm.runInContext(name, page));
 
-const faults = [];
 let what = "";
-function want(ok, ...said) {
-	if (!ok && faults.length < 20) faults.push(`${what}: ${said.map(s => typeof s === "string" ? s : JSON.stringify(s)).join(" ")}`);
-}
+const want = (ok, ...said) => check(what, ok, ...said);
 
 // value reads a number: 12 345.6, −1.235·10⁸, 5×10^−4, ∞.
 function value(text) {
@@ -585,9 +582,9 @@ function figures() {
 		sameRows(figure, metric, groups(lines, replicates, bound));
 		const [top, low] = chartsOf(figure, 700), frame = c => c.find("rect")[0].attributes;
 		for (const q of lines) {
-			const key = `${spec(q)[1]} ${spec(q)[0]}`, s = q.series[metric], drawn = top.querySelector().find("path", a => a["data-key"] === key).length;
+			const key = `${spec(q)[1]} ${spec(q)[0]}`, s = q.series[metric], drawn = top.querySelector("g[clip-path]").find("path", a => a["data-key"] === key).length;
 			want(drawn === 1 + (s.mean.l ? 1 : 0) + (replicates && s.runs ? 2 : 0), key, "is drawn", drawn, "times");
-			want(top.querySelector().find("path", a => a["data-key"] === `${key} bound`).length === (bound && judged(q)?.bound?.mean ? 1 : 0), "the bound of", key);
+			want(top.querySelector("g[clip-path]").find("path", a => a["data-key"] === `${key} bound`).length === (bound && judged(q)?.bound?.mean ? 1 : 0), "the bound of", key);
 		}
 		want(Boolean(low) === lines.some(q => q.series[metric].slopes?.v.some(v => v !== null)), "local exponents");
 		if (low) {
@@ -706,7 +703,4 @@ times(40, figures);
 times(100, views);
 commands();
 times(20, cells);
-if (faults.length > 0) {
-	console.error(faults.join("\n"));
-	process.exit(1);
-}
+done();

@@ -1,7 +1,10 @@
-// A DOM that is only as large as charts need, on which the script of the page runs in Node, and
-// numbers that are random and the same each time.
+// A DOM that is only as large as the page needs it, on which its script runs in Node: elements,
+// selectors, events and the focus, and what a reader does. With numbers that are random and the same
+// each time, and what is wrong.
 "use strict";
 const fs = require("fs"), path = require("path"), vm = require("vm");
+
+const flags = ["hidden", "checked", "disabled", "open"];
 
 // Attributes of an element are members by name, and are listed as those of the DOM.
 class Attributes {
@@ -9,20 +12,37 @@ class Attributes {
 }
 
 class Node {
-	constructor(tag) { Object.assign(this, {tag, attributes: new Attributes(), children: [], listeners: {}, style: {}, hidden: false, offsetWidth: 80, offsetHeight: 40}); }
+	constructor(tag) { Object.assign(this, {tag, attributes: new Attributes(), children: [], listeners: {}, style: {}, offsetWidth: 80, offsetHeight: 40, parentNode: null}); }
 	setAttribute(name, v) { this.attributes[name] = String(v); }
-	getAttribute(name) { return this.attributes[name]; }
-	hasAttribute(name) { return name in this.attributes; }
-	removeAttribute(name) { delete this.attributes[name]; }
+	getAttribute(name) { return this.attributes[name] ?? null; }
 	append(...nodes) {
-		this.children.push(...nodes);
-		for (const n of nodes) if (n instanceof Node) n.parent = this;
+		for (const n of nodes) {
+			n?.remove?.();
+			if (n instanceof Node) n.parentNode = this;
+			this.children.push(n instanceof Node ? n : String(n));
+		}
 	}
-	prepend(...nodes) { this.children.unshift(...nodes); }
-	remove() { this.parent.children = this.parent.children.filter(c => c !== this); }
+	remove() {
+		const at = this.parentNode?.children.indexOf(this) ?? -1;
+		if (at >= 0) this.parentNode.children.splice(at, 1);
+		this.parentNode = null;
+	}
 	replaceChildren(...nodes) {
+		for (const n of this.children) if (n instanceof Node) n.parentNode = null;
 		this.children = [];
 		this.append(...nodes);
+	}
+	addEventListener(type, f) { (this.listeners[type] ??= []).push(f); }
+	getBoundingClientRect() { return {left: 0, top: 0, width: Number(this.attributes.width), height: Number(this.attributes.height)}; }
+	getContext() { return {measureText: text => ({width: 6 * text.length})}; }
+	scrollIntoView() {}
+	hasAttribute(name) { return name in this.attributes; }
+	removeAttribute(name) { delete this.attributes[name]; }
+	prepend(...nodes) {
+		const rest = this.children;
+		this.children = [];
+		this.append(...nodes);
+		this.children.push(...rest);
 	}
 	cloneNode() {
 		const copy = new Node(this.tag);
@@ -30,24 +50,137 @@ class Node {
 		copy.append(...this.children.map(c => c.cloneNode?.() ?? c));
 		return copy;
 	}
-	addEventListener(type, f) { this.listeners[type] = f; }
-	getBoundingClientRect() { return {left: 0, top: 0, width: Number(this.attributes.width), height: Number(this.attributes.height)}; }
-	getContext() { return {measureText: text => ({width: 6 * text.length})}; }
 	get viewBox() {
 		const [, , width, height] = this.attributes.viewBox.split(" ").map(Number);
 		return {baseVal: {width, height}};
 	}
-	get all() { return [this, ...this.children.flatMap(c => c.all ?? [])]; }
-	find(tag, has = () => true) { return this.all.filter(n => n.tag === tag && has(n.attributes)); }
-	querySelector() { return this.find("g", a => a["clip-path"])[0]; }
-	querySelectorAll(of) { // *, .class or [attribute]
-		const name = of.replace(/[.[\]]/g, "");
-		return this.all.slice(1).filter(n => of === "*" || (of[0] === "." ? n.attributes.class?.split(" ").includes(name) : n.hasAttribute(name)));
+	get elements() { return this.children.filter(c => c instanceof Node); }
+	get all() { return this.gather([]); }
+	gather(into) {
+		into.push(this);
+		for (const c of this.children) if (c instanceof Node) c.gather(into);
+		return into;
 	}
+	find(tag, has = () => true) { return this.all.filter(n => n.tag === tag && has(n.attributes)); }
 	get text() { return this.children.map(c => c.text ?? c).join(""); }
 	get words() { return this.children.map(c => (c.attributes.dy?.startsWith("-") ? "^" : "") + c.text).join(""); }
-	fire(type, event) { this.listeners[type]?.({preventDefault() {}, stopPropagation() {}, pointerType: "mouse", ...event}); }
+	get textContent() { return this.text; }
+	set textContent(v) { this.replaceChildren(...v === "" ? [] : [v]); }
+	get tagName() { return this.tag.toUpperCase(); }
+	get id() { return this.attributes.id ?? ""; }
+	get type() { return this.attributes.type ?? ""; }
+	get title() { return this.attributes.title ?? ""; }
+	set title(v) { this.attributes.title = v; }
+	set max(v) { this.attributes.max = String(v); }
+	get options() { return this.find("option"); }
+	get value() {
+		if (this.tag === "option") return this.attributes.value ?? this.text;
+		if (this.tag !== "select") return this.typed ?? this.attributes.value ?? "";
+		const all = this.options.map(o => o.value);
+		return this.typed === undefined ? all[0] ?? "" : all.includes(this.typed) ? this.typed : "";
+	}
+	set value(v) { this.typed = String(v); }
+	get dataset() {
+		const name = key => "data-" + key.replace(/[A-Z]/g, c => "-" + c.toLowerCase()), of = this.attributes;
+		return new Proxy({}, {get: (_, key) => of[name(key)], set: (_, key, v) => { of[name(key)] = String(v); return true; }});
+	}
+	get classes() { return (this.attributes.class ?? "").split(" ").filter(Boolean); }
+	get classList() {
+		const toggle = (name, on = !this.classes.includes(name)) => { this.attributes.class = [...this.classes.filter(c => c !== name), ...on ? [name] : []].join(" "); };
+		return {toggle, add: name => toggle(name, true), contains: name => this.classes.includes(name)};
+	}
+	get isConnected() { return this.tag === "#document" || Boolean(this.parentNode?.isConnected); }
+	get nextSibling() { return this.parentNode?.children[this.parentNode.children.indexOf(this) + 1] ?? null; }
+	contains(node) { return node === this || Boolean(node?.parentNode && this.contains(node.parentNode)); }
+	matches(selector) { return selectors(selector).some(s => matches(this, s)); }
+	closest(selector) { return this.matches(selector) ? this : this.parentNode?.closest?.(selector) ?? null; }
+	querySelectorAll(selector) {
+		const all = selectors(selector);
+		return this.all.filter(n => n !== this && all.some(s => matches(n, s)));
+	}
+	querySelector(selector) { return this.querySelectorAll(selector)[0] ?? null; }
+	get rows() { return this.find("tr"); }
+	get cells() { return this.elements; }
+	get rowIndex() { return this.closest("table").rows.indexOf(this); }
+	get cellIndex() { return this.parentNode.cells.indexOf(this); }
+	get document() { return this.tag === "#document" ? this : this.parentNode?.document; }
+	focus() {
+		if (!this.isConnected || this.document.activeElement === this) return;
+		this.document.focused = this;
+		this.fire("focusin", {});
+	}
+	get activeElement() { return this.focused?.isConnected ? this.focused : this.body; }
+	fire(type, event) {
+		let stopped = false;
+		const e = {type, target: this, pointerType: "mouse", defaultPrevented: false, preventDefault() { e.defaultPrevented = true; }, stopPropagation() { stopped = true; }, ...event};
+		for (let n = this; n && !stopped; n = n.parentNode) {
+			for (const f of n.listeners[type] ?? []) f(e);
+			n["on" + type]?.(e);
+		}
+		return e;
+	}
+	// What a reader does: a click, a key, the choice of an option, and a text that is typed.
+	click(event = {}) {
+		if (this.disabled) return;
+		const on = this.closest("button, a, input");
+		if (on) on.focus();
+		const e = this.fire("click", event);
+		if (this.type === "checkbox") {
+			this.checked = !this.checked;
+			this.fire("change", {});
+		}
+		if (on?.tag === "a" && on.attributes.href && !e.defaultPrevented && !event.ctrlKey) this.document.follow?.(on);
+	}
+	key(key, event = {}) {
+		if (!this.fire("keydown", {key, ...event}).defaultPrevented && key === "Enter" && this.tag === "button") this.click();
+	}
+	choose(value) {
+		this.focus();
+		this.value = value;
+		this.fire("input", {});
+		this.fire("change", {});
+	}
 }
+for (const name of flags) Object.defineProperty(Node.prototype, name, {
+	get() { return name in this.attributes; },
+	set(v) { v ? this.attributes[name] = "" : delete this.attributes[name]; },
+});
+
+// selectors reads a list of selectors as compounds, the last one first, each with how it is reached.
+const read = new Map();
+function selectors(text) {
+	if (!read.has(text)) {
+		const one = /^([\w-]+|\*)?((?:#[\w-]+|\.[\w-]+|\[[\w-]+(?:=(?:'[^']*'|"(?:\\.|[^"\\])*"))?\])*)/;
+		read.set(text, text.split(/,\s+(?![^[]*\])/).map(selector => {
+			const parts = [];
+			for (let rest = selector.trim(), how = ""; rest;) {
+				const [found, tag, more] = rest.match(one);
+				if (!found) throw new Error(`selector ${selector}`);
+				parts.unshift({tag, how, has: [...(more ?? "").matchAll(/#([\w-]+)|\.([\w-]+)|\[([\w-]+)(?:=["']((?:\\.|[^"'\\])*)["'])?\]/g)]});
+				[, how] = rest.slice(found.length).match(/^(\s*>\s*|\s+|)/);
+				rest = rest.slice(found.length + how.length);
+				how = how.trim() || how;
+			}
+			return parts;
+		}));
+	}
+	return read.get(text);
+}
+
+function matches(node, [part, ...rest]) {
+	if (part.tag && part.tag !== "*" && part.tag !== node.tag) return false;
+	for (const [, id, name, attribute, v] of part.has) {
+		if (id && node.attributes.id !== id || name && !node.classes.includes(name)) return false;
+		if (attribute && (!(attribute in node.attributes) || v !== undefined && node.attributes[attribute] !== v.replace(/\\(.)/g, "$1"))) return false;
+	}
+	if (!rest.length) return true;
+	for (let up = node.parentNode; up; up = up.parentNode) {
+		if (matches(up, rest)) return true;
+		if (part.how === ">") return false;
+	}
+	return false;
+}
+
 const make = tag => new Node(tag), body = make("body");
 const document = {
 	body, createElement: make, createElementNS: (_, tag) => make(tag), documentElement: {clientWidth: 2000, clientHeight: 1000},
@@ -71,4 +204,15 @@ function random() { // mulberry32
 const pick = list => list[Math.floor(random() * list.length)], between = (a, b) => a + (b - a) * random();
 const times = (n, f) => Array.from({length: n}, (_, k) => f(k));
 
-module.exports = {vm, make, body, document, page, random, pick, between, times};
+// check notes a fault of what is looked at, and done ends with them.
+const faults = [];
+function check(what, ok, ...said) {
+	if (!ok && faults.length < 20) faults.push(`${what}: ${said.map(s => typeof s === "string" ? s : JSON.stringify(s)).join(" ")}`);
+}
+function done() {
+	if (faults.length === 0) return;
+	console.error(faults.join("\n"));
+	process.exit(1);
+}
+
+module.exports = {vm, Node, make, body, document, page, random, pick, between, times, check, done};
