@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -152,6 +154,49 @@ func TestWorkers(t *testing.T) {
 		return c == a
 	}() {
 		t.Error("another seed finds the same")
+	}
+}
+
+// A search whose store breaks ends with an error, whenever it breaks, and so does a measurement:
+// what could not be played is no outcome.
+func TestBrokenStore(t *testing.T) {
+	for _, q := range []Question{
+		{Metric: algorithms.HardViolation, Goal: Value, Horizon: 6, Rounds: 6, Dims: []int{1}},
+		{Metric: algorithms.HardViolation, Goal: Value, Horizon: 9, Problems: []string{"fixed:dim=1",
+			"iid:dim=1..3"}},
+		{Metric: algorithms.HardViolation, Goal: Growth, Horizon: 640, Dims: []int{1}},
+	} {
+		last := math.MaxInt // of the steps of a search
+		for good := 1; good <= last; good++ {
+			dir, steps, played := filepath.Join(t.TempDir(), "results"), 0, 0
+			x := search(t, catalog, dir, 1, 24, "guo", q)
+			x.Progress = func(*Search) {
+				if steps++; steps != good {
+					return
+				}
+				played = x.Evaluations
+				err := errors.Join(os.Rename(dir, dir+"-moved"), os.WriteFile(dir, nil, 0o666))
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			best, err := x.Run(t.Context())
+			var broken *harness.StoreError
+			switch {
+			case x.Evaluations > played:
+				t.Fatalf("%v: after the store is broken, %d instances are played", q, x.Evaluations-played)
+			case err != nil && !errors.As(err, &broken):
+				t.Errorf("%v: broken after %d steps, it ends with: %v", q, good, err)
+			case err == nil:
+				last = good
+				if f, err := x.Measure(t.Context(), best); err == nil {
+					t.Errorf("%v: it is measured without a store: %+v", q, f.Fresh)
+				}
+			}
+		}
+		if last < 2 {
+			t.Errorf("%v: %d steps", q, last)
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -78,6 +79,9 @@ var bad = map[reflect.Type][]string{
 var free = []string{"partition", "caption", "label", "name", "positive", "status --out",
 	"slurm --out"}
 
+// format matches the placeholders of files whose ending says what they are.
+var format = regexp.MustCompile(`\.yaml$|\.html$|\|\.`)
+
 // without have no flag with a value, or take long.
 var without = []string{"list", "paper", "serve", "completion"}
 
@@ -124,30 +128,33 @@ func TestBadValues(t *testing.T) {
 		}
 	}
 	for _, n := range verbs() {
-		path := strings.Join(strings.Fields(n.Path()), " ")
+		verb := strings.Join(strings.Fields(n.Path()), " ")
 		var args []string
 		for line := range strings.Lines(good) {
-			if strings.HasPrefix(strings.TrimSpace(line)+" ", path+" ") {
+			if strings.HasPrefix(strings.TrimSpace(line)+" ", verb+" ") {
 				args = strings.Fields(strings.Replace(line, "KEY", key, 1))
 			}
 		}
 		if args == nil {
-			if !n.Hidden && !slices.Contains(without, path) {
-				t.Errorf("no line for %s", path)
+			if !n.Hidden && !slices.Contains(without, verb) {
+				t.Errorf("no line for %s", verb)
 			}
 			continue
 		}
 		for _, f := range n.Flags {
 			if f.IsBool() || f.Name == "help" || slices.Contains(free, f.Name) ||
-				slices.Contains(free, path+" --"+f.Name) {
+				slices.Contains(free, verb+" --"+f.Name) {
 				continue
 			}
 			values := bad[f.Target.Type()]
 			if values == nil {
-				t.Errorf("%s --%s: no bad values of type %v", path, f.Name, f.Target.Type())
+				t.Errorf("%s --%s: no bad values of type %v", verb, f.Name, f.Target.Type())
 			}
 			for _, v := range values {
 				refused(f.Name, v, slices.Concat(args, []string{"--" + f.Name + "=" + v}))
+			}
+			if format.MatchString(f.PlaceHolder) {
+				refused(f.Name, "x.nonesuch", slices.Concat(args, []string{"--" + f.Name + "=x.nonesuch"}))
 			}
 			refused(f.Name, "", slices.Concat(args, []string{"--" + f.Name}))
 			refused(f.Name, "", slices.Concat(args, []string{"--" + f.Name, "--debug"}))
