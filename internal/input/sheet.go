@@ -298,28 +298,6 @@ func (s *Sheet) decimal(column int, text string) string {
 	return before + "." + after
 }
 
-// Numbers reads the numbers of these columns from all lines. The remedy is added to the
-// error of a cell of the first line that is not a number.
-func (s *Sheet) Numbers(columns []Column, remedy string) ([][]float64, error) {
-	var rows [][]float64
-	for {
-		cells, err := s.Next()
-		switch {
-		case err == io.EOF:
-			return rows, nil
-		case err != nil:
-			return nil, err
-		}
-		row := make([]float64, len(columns))
-		for i, c := range columns {
-			if row[i], err = s.Number(cells, c, remedy); err != nil {
-				return nil, err
-			}
-		}
-		rows, remedy = append(rows, row), ""
-	}
-}
-
 // Place returns the line and the column in the text of a cell of the last line.
 func (s *Sheet) Place(cell int) (line, column int) { return s.in.FieldPos(cell) }
 
