@@ -3,6 +3,7 @@ package harness
 import (
 	"context"
 	"testing"
+	"time"
 )
 
 // A fresh run computes what the store has, too.
@@ -30,5 +31,61 @@ func TestOutlook(t *testing.T) {
 		if got := out.Time > 0; got != want {
 			t.Errorf("%d rounds too few: %+v", missing, out)
 		}
+	}
+}
+
+// The parts of a run have all of its cells and rounds, once. Replicates cost the same, and the
+// workers are no more than there are cells.
+func TestOutlookOfParts(t *testing.T) {
+	p := newPlan(t, all, "name: tiny\nhorizon: [20, 30]\nreplicates: 3\nproblems: [{use: shrinking}, "+
+		"{use: iid}]\nalgorithms: [{use: ogd}, {use: primal-dual}, {use: yu-neely}]")
+	s := openStore(t, t.TempDir())
+	if _, err := p.Run(t.Context(), s, Options{Workers: 1, Shard: 2, Shards: 3}); err != nil {
+		t.Fatal(err)
+	}
+	var want Outlook
+	for _, c := range p.Cells {
+		want.Cells++
+		if s.Has(c.Key) {
+			want.Found++
+		} else {
+			want.Rounds += c.Horizon
+		}
+	}
+	if want.Found == 0 || want.Found == want.Cells {
+		t.Fatalf("%+v", want)
+	}
+	for shards := 1; shards <= want.Cells+2; shards++ {
+		var sum Outlook
+		for shard := 1; shard <= shards; shard++ {
+			o := Options{Workers: 3}
+			if shards > 1 {
+				o.Shard, o.Shards = shard, shards
+			}
+			out := p.Outlook(t.Context(), s, o, 1<<60)
+			if out.Workers != max(1, min(3, out.Cells)) || out.Time != 0 || out.Memory != 0 ||
+				out.Cells > want.Cells/shards+1 {
+				t.Errorf("part %d of %d: %+v", shard, shards, out)
+			}
+			sum.Cells, sum.Found, sum.Rounds = sum.Cells+out.Cells, sum.Found+out.Found,
+				sum.Rounds+out.Rounds
+		}
+		if sum != want {
+			t.Errorf("in %d parts %+v, want %+v", shards, sum, want)
+		}
+	}
+	seconds, memory := p.Costs(t.Context(), p.Cells, time.Minute)
+	of := make(map[string]float64)
+	for i, c := range p.Cells {
+		c := *c
+		c.Replicate = 0
+		cost, ok := of[c.String()]
+		if !(seconds[i] >= 0) || seconds[i] == 0 && c.Contender != nil || ok && cost != seconds[i] {
+			t.Errorf("%v: %v s, and of another replicate %v", p.Cells[i], seconds[i], cost)
+		}
+		of[c.String()] = seconds[i]
+	}
+	if memory <= 0 {
+		t.Errorf("%d bytes", memory)
 	}
 }

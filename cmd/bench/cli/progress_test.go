@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"errors"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -83,5 +84,35 @@ func TestShort(t *testing.T) {
 	}
 	if want := "0 0.5 12.3 999 1k 41.2k 999k 1M 1.5M 2G 3e+03G"; strings.Join(got, " ") != want {
 		t.Errorf("got %q, want %q", strings.Join(got, " "), want)
+	}
+}
+
+// A guessed time has no more digits than it deserves, and is off by half of the last at most.
+func TestAbout(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	last := time.Duration(0)
+	for range 2000 {
+		last += time.Duration(rng.Int64N(int64(1+last/50) + int64(50*time.Millisecond)))
+		text := about(last)
+		if last < time.Second {
+			if text != "a second" {
+				t.Errorf("%v is %s", last, text)
+			}
+			continue
+		}
+		unit, digits := 10*time.Minute, "m"
+		if last < time.Minute-time.Second/2 {
+			unit, digits = time.Second, "s"
+		} else if last < time.Hour-time.Minute/2 {
+			unit = time.Minute
+		}
+		got, err := time.ParseDuration(text)
+		if err != nil || !strings.HasSuffix(text, digits) || got%unit != 0 || got == 0 ||
+			max(got-last, last-got) > unit/2 {
+			t.Errorf("%v is %s, %v", last, text, err)
+		}
+	}
+	if last < 100*time.Hour {
+		t.Errorf("only up to %v", last)
 	}
 }
