@@ -158,11 +158,37 @@ func TestCompletes(t *testing.T) {
 					strings.HasPrefix(names[0].Word, "@") {
 					t.Errorf("%s: %s: nothing is known of %q", n.FullPath(), v.Summary(), kind)
 				}
+				for _, c := range []completion.Candidate{names[0], names[len(names)-1]} {
+					line := append(strings.Fields(n.Path()), c.Word[:(len(c.Word)+1)/2])
+					if v.Flag != nil {
+						line = slices.Insert(line, len(line)-1, "--"+v.Name)
+					}
+					completes(t, c, line...)
+				}
 			}
 		}
 	}
 	if specs < 10 || tagged < 20 {
 		t.Errorf("only %d SPECs and %d flags with names", specs, tagged)
+	}
+}
+
+// completes looks for a word, with what is said of it, among those that complete a command line:
+// they are without blanks, and begin with what is typed.
+func completes(t *testing.T, want completion.Candidate, line ...string) {
+	t.Helper()
+	var out bytes.Buffer
+	Main(append([]string{completeVerb}, line...), &out, io.Discard, catalog)
+	found := false
+	for said := range strings.Lines(out.String()) {
+		word, doc, _ := strings.Cut(strings.TrimSuffix(said, "\n"), "\t")
+		found = found || word == want.Word && doc == want.Doc
+		if !strings.HasPrefix(word, line[len(line)-1]) || strings.ContainsAny(word, " \t") {
+			t.Errorf("%q is completed by %q", line, word)
+		}
+	}
+	if !found {
+		t.Errorf("%q is not completed by %q", line, want)
 	}
 }
 
