@@ -11,6 +11,7 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/convex"
+	"ocobench/convex/vec"
 	"ocobench/harness/spec"
 	"ocobench/problems"
 )
@@ -309,5 +310,61 @@ func TestTuningFailure(t *testing.T) {
 		!strings.Contains(err.Error(), "of {use: stay, at: [7, 8]} no point could be played on any "+
 			"problem") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// The ranks of random costs, with ties and without a cost, are the mean places of a sorted list.
+func TestRanks(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 500 {
+		problems := 1 + rng.IntN(4)
+		scores := make([]Score, 1+rng.IntN(5))
+		for k := range scores {
+			for range problems {
+				cost := float64(rng.IntN(4))
+				if cost == 3 {
+					cost = math.Inf(1)
+				}
+				scores[k].Costs = append(scores[k].Costs, cost)
+			}
+		}
+		rank(scores)
+		least := math.Inf(1)
+		for k, s := range scores {
+			mean, lowest, none := 0.0, 0, 0
+			for p, cost := range s.Costs {
+				var sorted, places []float64
+				for _, other := range scores {
+					sorted = append(sorted, other.Costs[p])
+				}
+				slices.Sort(sorted)
+				for place, c := range sorted {
+					if c == cost {
+						places = append(places, float64(place+1))
+					}
+				}
+				if want := vec.Sum(places) / float64(len(places)); s.Ranks[p] != want {
+					t.Fatalf("point %d of %+v has rank %v on problem %d, want %v", k, scores, s.Ranks[p], p, want)
+				}
+				mean += s.Ranks[p]
+				if math.IsInf(cost, 1) {
+					none++
+				} else if cost == sorted[0] {
+					lowest++
+				}
+			}
+			mean /= float64(problems)
+			if s.Mean != mean || s.Lowest != lowest || s.NoCost != none {
+				t.Fatalf("point %d of %+v: want mean %v, lowest on %d, without cost on %d", k, scores, mean,
+					lowest, none)
+			}
+			least = min(least, mean)
+		}
+		for k, s := range scores {
+			first := slices.IndexFunc(scores, func(s Score) bool { return s.Mean == least }) == k
+			if s.Chosen != first {
+				t.Fatalf("point %d of %+v is chosen: %v", k, scores, s.Chosen)
+			}
+		}
 	}
 }
