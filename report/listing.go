@@ -69,9 +69,12 @@ func (l *Listing) names() (all []string) {
 // named returns the entries of this name: an algorithm and a problem may share it.
 func (l Listing) named(name string) Listing {
 	return Listing{
-		slices.DeleteFunc(l.Algorithms, func(a harness.AlgorithmEntry) bool { return a.Name != name }),
-		slices.DeleteFunc(l.Problems, func(p harness.ProblemEntry) bool { return p.Name != name }),
-		slices.DeleteFunc(l.Experiments, func(x experiments.Entry) bool { return x.Name != name }),
+		slices.DeleteFunc(slices.Clone(l.Algorithms),
+			func(a harness.AlgorithmEntry) bool { return a.Name != name }),
+		slices.DeleteFunc(slices.Clone(l.Problems),
+			func(p harness.ProblemEntry) bool { return p.Name != name }),
+		slices.DeleteFunc(slices.Clone(l.Experiments),
+			func(x experiments.Entry) bool { return x.Name != name }),
 	}
 }
 

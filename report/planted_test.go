@@ -304,12 +304,20 @@ func TestPlanted(t *testing.T) {
 	for range 5 {
 		var l Listing
 		plant(&l)
+		for k := range l.Algorithms {
+			if all := l.Algorithms[k].Parameters; len(all) > 0 && p.IntN(2) == 0 {
+				all[0].Name = "doubling"
+			}
+		}
 		write("list", l.print)
 		l.Experiments = nil
 		write("described", l.printWhole)
-		for _, name := range l.names() {
-			of := l.named(name)
-			f.say("named", fmt.Sprint(of.names()))
+		for _, name := range append(l.names(), "algorithms", "problems", "all") {
+			_, print, err := l.Part(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			write(name, print)
 		}
 		var h harness.Holdings
 		plant(&h)
@@ -332,6 +340,9 @@ func TestPlanted(t *testing.T) {
 		f.tell("finding", Finding(&finding))
 		var d diagnosis.Diagnosis
 		plant(&d)
+		for k := range d.Facts {
+			d.Facts[k].Name = []string{"curvature", "diameter", "departure_from_iid", "loss_lipschitz"}[k%4]
+		}
 		for _, of := range Diagnosis(&d) {
 			f.tell("diagnosis", of)
 		}
@@ -495,6 +506,13 @@ func testPlanted(t *testing.T, name string, experiments ...string) {
 				g := Grid{Rows: by[:2], Columns: by[2], Values: values[k : k+3]}
 				tell(fmt.Sprint("grid ", by, values[k:k+3]), g.Tables(a)...)
 			}
+			chosen := Grid{Rows: []Dim{ByAlgorithm}, Columns: ByMetric, Values: values[:2+variant],
+				Metrics: []algorithms.Metric{a.Focus.Violation, a.Focus.Regret}, Caption: "Means of $V_t$",
+				Algorithms: []string{a.Algorithms[len(a.Algorithms)-1].Spec, a.Algorithms[0].Spec}}
+			for _, problem := range a.Problems[:min(len(a.Problems), 1+variant)] {
+				chosen.Problems = append(chosen.Problems, problem.Spec)
+			}
+			tell("chosen", chosen.Tables(a)...)
 			if c := a.Comparison; c != nil {
 				tell("versus", Versus(a, c), Ranking(a, c))
 			}
