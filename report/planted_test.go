@@ -175,9 +175,16 @@ func (p *planter) perturb(v reflect.Value) {
 			p.perturb(v.MapIndex(k))
 		}
 	case reflect.Pointer:
-		if !v.IsNil() {
-			p.perturb(v.Elem())
+		if v.IsNil() {
+			return
 		}
+		if c, ok := v.Interface().(*algorithms.Claim); ok { // which the registry has too
+			claim := *c
+			claim.Exponent, claim.Log = float64(p.IntN(4))/4, []float64{0, 0, 1, 0.5}[p.IntN(4)]
+			v.Set(reflect.ValueOf(&claim))
+			return
+		}
+		p.perturb(v.Elem())
 	case reflect.Bool:
 		v.SetBool(v.Bool() != (p.IntN(5) == 0))
 	case reflect.Int:
@@ -266,17 +273,24 @@ func (f *facts) say(what, text string) {
 
 // tell says the notes and the title of a table without words, and its cells with them.
 func (f *facts) tell(what string, t *table.Table) {
-	f.say(what, t.Title.Plain)
+	f.say(what, t.Title.Plain+"\t"+t.Title.TeX)
+	for _, c := range t.Columns {
+		fmt.Fprint(f, "  ", c.Name.Plain, c.Name.TeX, c.Align)
+	}
+	fmt.Fprintln(f, "", t.Keys, t.Label)
 	for _, n := range t.Notes {
 		f.say("  note", n.Plain+"\t"+n.TeX)
 	}
 	blocks := append(slices.Clone(t.Blocks), table.Block{Rows: t.Rows})
 	for _, b := range blocks {
-		f.say("  block", b.Name.Plain)
+		f.say("  block", b.Name.Plain+"\t"+b.Name.TeX)
 		for _, row := range b.Rows {
 			var cells []string
 			for _, c := range row {
 				text := c.Plain
+				if c.TeX != "" || c.Small != nil || c.Bold {
+					text += fmt.Sprint(" (", c.TeX, c.Small, c.Bold, ")")
+				}
 				for below := c.Below; below != nil; below = below.Below {
 					text += " / " + below.Plain
 				}
@@ -298,7 +312,7 @@ func TestPlanted(t *testing.T) {
 		var b bytes.Buffer
 		print(&table.Folded{W: &b, Width: 300})
 		for line := range strings.Lines(b.String()) {
-			f.say(what, line)
+			f.say(what+line[:len(line)-len(strings.TrimLeft(line, " "))], line) // as it is indented
 		}
 	}
 	for range 5 {
@@ -327,6 +341,7 @@ func TestPlanted(t *testing.T) {
 		c.Cell = &store.Cell{}
 		plant(c.Cell)
 		plant(&c.Experiments)
+		c.Rows = slices.Repeat(c.Rows, 4)
 		var text bytes.Buffer
 		if err := c.Write(&text); err != nil {
 			t.Fatal(err)
@@ -358,6 +373,10 @@ func TestPlanted(t *testing.T) {
 			write("law", func(w *table.Folded) { Verdict(laws.Laws[k], w) })
 		}
 		write("laws", func(w *table.Folded) { Verdicts(laws, w.W) })
+		var end strings.Builder // which says where to begin, if several are broken
+		Verdicts(laws, &end)
+		fmt.Fprintln(&f, laws.Count(conform.Broken), "broken, with a hint:",
+			strings.Contains(end.String(), ";"))
 		fits := make([]Fitted, 1+p.IntN(9))
 		for k := range fits {
 			plant(&fits[k])

@@ -386,10 +386,14 @@ func (w twin) jumps(rows [][]float64, means []float64, says func(...float64)) {
 	}
 }
 
-// A planted curve at random checkpoints: of one of some kinds, with some noise.
-func randomCurve(rng *rand.Rand) Curve {
+// A planted curve at random checkpoints: of one of some kinds, with some noise, or of waves, with
+// little.
+func randomCurve(rng *rand.Rand, waves bool) Curve {
 	var c Curve
 	step := 0.05 + 0.3*rng.Float64()
+	if waves {
+		step /= 4
+	}
 	for x := 6 * rng.Float64(); len(c.T) < 2 || rng.IntN(60) > 0 && len(c.T) < 60; {
 		x += step * (0.5 + rng.Float64())
 		if t := math.Round(1e3*math.Exp(x)) / 1e3; len(c.T) == 0 || t > c.T[len(c.T)-1] {
@@ -403,6 +407,9 @@ func randomCurve(rng *rand.Rand) Curve {
 	if rng.IntN(5) == 0 {
 		noise = 0
 	}
+	if waves {
+		kind, noise = 4, noise/100
+	}
 	for range 1 + rng.IntN(12) {
 		y, level := make([]float64, len(c.T)), math.Exp(noise*rng.NormFloat64())
 		when, carries := first*math.Pow(last/first, rng.Float64()), rng.IntN(6) == 0
@@ -415,7 +422,7 @@ func randomCurve(rng *rand.Rand) Curve {
 			case 3:
 				y[k] = math.Log(t) + 10*p
 			case 4: // periodic in log t
-				y[k] = math.Pow(t, p) * (1.5 + math.Sin(2*math.Log(t)+at))
+				y[k] = math.Pow(t, p) * (1.5 + math.Sin(2.5*math.Log(t)+at))
 			case 5: // a kink
 				y[k] = max(math.Pow(t, p), t*math.Pow(at, p-1))
 			case 6: // a level
@@ -454,10 +461,14 @@ func TestFitTwin(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 34))
 	seen := make(map[Verdict]int)
 	for game := range 350 {
-		c := randomCurve(rng)
+		waves := game%5 == 0
+		c := randomCurve(rng, waves)
 		g := Growth{Decades: 0.3 + 2*rng.Float64(), Resamples: 39 + rng.IntN(60),
 			Confidence: 1 - []float64{0.05, 0.1, 0.2, 0.5}[rng.IntN(4)], Tolerance: 0.2 * rng.Float64()}
 		at := func() float64 { return c.T[rng.IntN(len(c.T))] + float64(rng.IntN(2)) }
+		if waves {
+			g.Decades = 0.8 + 0.5*rng.Float64()
+		}
 		if rng.IntN(3) == 0 {
 			g.Window.To = at()
 		}
@@ -514,20 +525,30 @@ func TestFitTwin(t *testing.T) {
 	}
 }
 
-// Of rows of small integers, some hold exactly half of the end, and some jump by exactly half of
-// their way.
+// Of rows of small integers, some are exactly half of the end together, and some jump by exactly
+// half of their way.
 func TestHalvesTwin(t *testing.T) {
 	rng := rand.New(rand.NewPCG(56, 78))
-	ts := []float64{1, 10, 100, 1000, 10000}
+	var ts []float64
+	for k := range 16 {
+		ts = append(ts, math.Pow(2, float64(k)))
+	}
 	warned := 0
 	for range 300 {
 		c := Curve{T: ts}
 		for range 5 + rng.IntN(8) {
-			end, y := float64(1+rng.IntN(2)*rng.IntN(12)), []float64{1}
-			for range len(ts) - 2 {
-				y = append(y, 1+float64(rng.IntN(2)*rng.IntN(4)))
+			steps := make([]float64, len(ts)) // one of 3 or 4, and 4 of 1 up or down
+			for range 4 {
+				steps[1+rng.IntN(len(ts)-1)] = float64(1 - 2*rng.IntN(5)/4)
 			}
-			c.Y = append(c.Y, append(y, end))
+			steps[1+rng.IntN(len(ts)-1)] = float64(3 + rng.IntN(2))
+			y, at := make([]float64, len(ts)), 1.0
+			for k, step := range steps {
+				at += step
+				y[k] = at
+			}
+			y[len(y)-1] += float64(rng.IntN(2) * rng.IntN(60))
+			c.Y = append(c.Y, y)
 		}
 		f, w := Fit{}, twin{}
 		means, says := columnMeans(c.Y), []string(nil)
@@ -590,4 +611,29 @@ func numbersOf(errs []error) (all []string) {
 		all = append(all, strings.Join(anyNumber.FindAllString(err.Error(), -1), " "))
 	}
 	return all
+}
+
+// A refused option is said with its value, those of a window in their order.
+func TestRefusedNumbersAreSaid(t *testing.T) {
+	c := power([]float64{1, 2, 4}, 1, 1, 2)
+	for _, bad := range []struct {
+		g    Growth
+		want string
+	}{
+		{Growth{Window: Window{From: 10, To: 5}}, "10 5"}, {Growth{Window: Window{From: -3}}, "-3 0"},
+		{Growth{Decades: -2}, "-2"}, {Growth{Tolerance: -0.5}, "-0.5"}, {Growth{Resamples: 7}, "7 0.95"},
+		{Growth{Confidence: 3}, "0 1 3"},
+	} {
+		_, err := bad.g.Fit(c)
+		if err == nil || numbersOf([]error{err})[0] != bad.want {
+			t.Errorf("%+v: %v, want the numbers %s", bad.g, err, bad.want)
+		}
+	}
+	for _, y := range [][][]float64{{{0, 1, 10, 100}, {0, 1, 10, 100}}, {{-1, 1, 10, 100},
+		{1, 1, 10, 100}}} { // a mean of 0 has no logarithm
+		b, err := Growth{}.Slopes(Curve{T: []float64{1, 10, 100, 1000}, Y: y})
+		if err != nil || len(b.T) != 2 || !math.IsNaN(b.Mean[0]) || !near(b.Mean[1], 1, 1e-12) {
+			t.Errorf("%v: %+v, %v", y, b, err)
+		}
+	}
 }

@@ -194,7 +194,7 @@ func (s *sheet) legend(f *Figure, d *drawing) {
 
 // draw draws d on a canvas of the size of d.
 func (d *drawing) draw(canvas vg.Canvas) {
-	c := draw.NewCanvas(canvas, vg.Length(d.width), vg.Length(d.height))
+	c := draw.Canvas{Canvas: canvas}
 	for _, p := range d.panels {
 		p.draw(c)
 	}
