@@ -38,9 +38,10 @@ func (q *sqp) hold() {
 	p.freeAll()
 }
 
-// free returns the coordinates that the model does not hold, or nil if it holds none.
+// free returns the coordinates that the model does not hold, or nil if it holds none, or if its
+// solution is to choose them, as after lifted models alone.
 func (q *sqp) free() []int {
-	if h := q.rows.held; h.any() && !q.isLifted && q.features == nil {
+	if h := q.rows.held; h.any() && !h.unknown && !q.isLifted && q.features == nil {
 		return h.frees
 	}
 	return nil
