@@ -261,6 +261,16 @@ func TestBoundsByHand(t *testing.T) {
 	yi2020 := [2]float64{e, sqrt(4*(e+2e4)*pow(10001, 1./3)) + 9*sqrt(2*powerSum(2./3)*(e+2e4)/c) +
 		4*powerSum(2./3)}
 
+	// Where constraints are not affine, C is √m(B + LΔ) = √98, and not √18.
+	curved := plain()
+	curved.Facts.Affine = false
+	qCurved := sqrt((249.25+sqrt(98))*(249.25+sqrt(98)) + 8e4) // θ = 200 + 1/4 + 49
+	driftCurved := [2]float64{(4 + 0.25 + 49) * 100,
+		sqrt(2)*qCurved + 2*(100+2*sqrt(2)*qCurved)}
+	eCurved := e + 80*powerSum(1./3)
+	yi2020Curved := [2]float64{eCurved, sqrt(4*(eCurved+2e4)*pow(10001, 1./3)) +
+		9*sqrt(2*powerSum(2./3)*(eCurved+2e4)/c) + 4*powerSum(2./3)}
+
 	h := 2.5*(1+(1-pow(1e4, -0.01))/0.01) + 2
 
 	// Tightening 0.05: C² = 2·3.05², and the Slater margin 1 less it.
@@ -337,6 +347,8 @@ func TestBoundsByHand(t *testing.T) {
 		{"neely-yu", driftParams("neely-yu", algorithms.DriftPlusPenaltyParams{Epochs: epochs}), short, 2,
 			13.25 + 17.25/sqrt(2), 0},
 		{"liakopoulos", nil, plain(), 1e4, drift[0], drift[1]},
+		{"yu-neely-wei", nil, curved, 1e4, driftCurved[0], driftCurved[1]},
+		{"yi-2020", nil, curved, 1e4, yi2020Curved[0], yi2020Curved[1]},
 		{"yu-neely", nil, plain(), 1e4, yuNeely[0], yuNeely[1]},
 		{"valls", nil, plain(), 1e4, valls[0], valls[1]},
 		{"yi-2020", nil, plain(), 1e4, yi2020[0], yi2020[1]},
@@ -383,6 +395,8 @@ func TestBoundsByHand(t *testing.T) {
 			(1 + log(1e6)) / 200, steepest},
 		{"ftrl", nil, plain(), 1e4, 100/(2*sqrt(2)) + 201*sqrt(2)/2, 6},
 		{"mahdavi", nil, plain(), 1e4, mahdavi[0], mahdavi[1]},
+		// a radius of 4 makes the step four times as long, and not the distance from x_1
+		{"mahdavi", algorithms.MahdaviParams{Radius: 4}, plain(), 1e4, 1/(8*eta) + 96*eta*1e4, 0},
 		{"mahdavi-zero-violation", nil, plain(), 1e4, zero(gamma) + 2e4*gamma, 0},
 		{"mahdavi-zero-violation", algorithms.MahdaviZeroViolationParams{MarginRule: "paper"}, plain(),
 			1e4, zero(paper) + 2e4*paper, 0},
@@ -601,6 +615,9 @@ func TestNoBound(t *testing.T) {
 			"margin γ"},
 		{"mahdavi-zero-violation", algorithms.MahdaviZeroViolationParams{Epochs: epochs}, false,
 			func(s *algorithms.Setup) { s.Horizon = 1 << 15 }, ""},
+		// no epoch is long enough, and the last one is not
+		{"mahdavi-zero-violation", algorithms.MahdaviZeroViolationParams{Epochs: epochs}, false,
+			func(s *algorithms.Setup) { s.Horizon = 100 }, "margin γ"},
 		{"mahdavi-mirror-prox", nil, false, func(s *algorithms.Setup) { s.Horizon = 10 },
 			"more than 1/2"},
 		{"jenatton", algorithms.JenattonParams{Beta: 0.5, Losses: "convex", Lipschitz: 1.5}, false, nil,
