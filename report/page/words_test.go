@@ -233,7 +233,8 @@ func TestWordsOfSweep(t *testing.T) {
 	}
 }
 
-func TestWordsBeside(t *testing.T) {
+// besideAnother is the planted analysis beside another store, without verdicts on √t.
+func besideAnother() *analysis.Analysis {
 	a := planted()
 	for i := range a.Pairs {
 		a.Pairs[i].Root = ""
@@ -256,6 +257,11 @@ func TestWordsBeside(t *testing.T) {
 		a.Algorithms[k].Source = "new"
 	}
 	a.Algorithms[7].Source, a.Algorithms[7].Spec, a.Pairs[7].Algorithm = "old", "a7 @ old", "a7 @ old"
+	return a
+}
+
+func TestWordsBeside(t *testing.T) {
+	a := besideAnother()
 	x := build(a)
 	expect(t, x.Words, []string{
 		"new beside old: 4 comparisons of final means, 1 of them equal to the last bit; 1 of the 2 " +

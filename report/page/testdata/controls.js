@@ -465,8 +465,10 @@ function pages() {
 	for (let k = 0; k < 12; k++) {
 		const model = new Model(all, view);
 		shows(page, model);
-		const fresh = visit(html, `#${Object.entries(written(view)).map(([key, v]) => `${key}=${Array.isArray(v) ? v.map(encodeURIComponent).join(";") : typeof v === "boolean" ? Number(v) : encodeURIComponent(v)}`).join("&")}`, data, 0), [now, then] = [picture(document.body), picture(fresh.document.body)];
-		want(now === then || now.includes("<path"), "it is not what its address opens:", ...now === then ? [] : unlike(now, then));
+		if (random() < 0.4) {
+			const fresh = visit(html, `#${Object.entries(written(view)).map(([key, v]) => `${key}=${Array.isArray(v) ? v.map(encodeURIComponent).join(";") : typeof v === "boolean" ? Number(v) : encodeURIComponent(v)}`).join("&")}`, data, 0), [now, then] = [picture(document.body), picture(fresh.document.body)];
+			want(now === then || now.includes("<path"), "it is not what its address opens:", ...now === then ? [] : unlike(now, then));
+		}
 		if (random() < 0.2) {
 			const to = address(all);
 			page.go(to);

@@ -63,7 +63,7 @@ class Node {
 	}
 	find(tag, has = () => true) { return this.all.filter(n => n.tag === tag && has(n.attributes)); }
 	get text() { return this.children.map(c => c.text ?? c).join(""); }
-	get words() { return this.children.map(c => (c.attributes.dy?.startsWith("-") ? "^" : "") + c.text).join(""); }
+	get words() { return this.children.map(c => (c.attributes?.dy?.startsWith("-") ? "^" : "") + (c.text ?? c)).join(""); }
 	get textContent() { return this.text; }
 	set textContent(v) { this.replaceChildren(...v === "" ? [] : [v]); }
 	get tagName() { return this.tag.toUpperCase(); }
