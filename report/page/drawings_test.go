@@ -11,7 +11,8 @@ import (
 	"ocobench/internal/tool"
 )
 
-var update = flag.Bool("update", false, "rewrite the pictures in testdata/drawings")
+var update = flag.Bool("update", false,
+	"rewrite the pictures of the page and its charts; commit them only if you have looked at them")
 
 // The charts and figures that the script draws of made-up data are the pictures in
 // testdata/drawings, which a browser shows.

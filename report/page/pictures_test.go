@@ -1,7 +1,6 @@
 package page
 
 import (
-	"flag"
 	"net/url"
 	"os"
 	"os/exec"
@@ -12,9 +11,6 @@ import (
 	"ocobench/internal/golden"
 	"ocobench/internal/tool"
 )
-
-var update = flag.Bool("update", false,
-	"rewrite the pictures of the page; commit them only if you have read what has changed")
 
 // What a page shows of an experiment with several horizons, failed cells and assumptions that are
 // not met, and of many algorithms beside another store, is what somebody has read.

@@ -177,7 +177,7 @@ function chartsOf(figure, width) {
 	const [sensor, holder] = figure.children;
 	sensor.clientWidth = width;
 	sensor.resized();
-	return holder.children;
+	return [...holder.children];
 }
 
 function figureSheets() {
