@@ -14,7 +14,7 @@ const unique = list => [...new Set(list)], some = list => list.filter(() => rand
 
 // experiment makes the data of an experiment, with all that may be missing.
 function experiment(name) {
-	const [n, m] = [pick([1, 2, 4, 9]), pick([1, 2, 3, 10])], roots = ["within", "above", "open", "trivial"];
+	const [n, m] = [pick([1, 4, 4, 9]), pick([1, 3, 3, 10])], roots = ["within", "above", "open", "trivial"];
 	const metrics = ["regret_xmax", "regret_dynamic", "violation_soft", "violation_hard", "cost"], T = 1000, beside = maybe(0.3, () => ["new", "old"]);
 	const round = v => Math.round(1000 * v) / 1000, estimate = (a, b) => { const v = round(between(a, b)); return {value: v, lower: round(v - 0.3), upper: round(v + 0.4)}; }, none = {value: null, lower: null, upper: null};
 	const fit = () => ({exponent: pick([estimate(-1, 2), estimate(0, 1), none]), shape: pick(["power", "bounded", "logarithmic", "offset-power", "transient", "non-positive"]), passing: random() < 0.2, non_positive: pick([0, 0.25]), increments: estimate(0, 1), from: 10, to: T, points: 17, design: pick(["along-t", "across-T"]), replicates: 4, drift: pick([none, estimate(-1, 1)]), warnings: some(["first warning", "second"]), end: maybe(0.7, () => ({exponent: estimate(0, 1), from: 200}))});
@@ -227,8 +227,8 @@ function unlike(a, b) {
 function shows(page, m) {
 	const {x, view} = m, {byId} = page, specs = k => x.algorithms[k].spec, table = byId("matrix-table");
 	const {rows, columns, place, flip} = m.matrix(), [down, along] = flip ? [x.problems, x.algorithms] : [x.algorithms, x.problems];
-	const heads = table.querySelectorAll("thead button").map(b => b.dataset.sort), drawn = table.querySelectorAll("tbody tr");
-	want(heads.join() === ["name", ...columns.map(c => along[c].spec)].join(), "columns", heads, "want", columns);
+	const columnHeads = table.querySelectorAll("thead button").map(b => b.dataset.sort), drawn = table.querySelectorAll("tbody tr");
+	want(columnHeads.join() === ["name", ...columns.map(c => along[c].spec)].join(), "columns", columnHeads, "want", columns);
 	want(drawn.length === rows.length, "rows", drawn.length, "want", rows);
 	const first = drawn.flatMap(r => r.cells.slice(1)).filter(td => td.querySelector("button")), stops = first.filter(td => td.querySelector("button").attributes.tabindex === "0");
 	want(stops.length === Math.min(1, first.length), stops.length, "cells are reached by the Tab key");
@@ -262,6 +262,9 @@ function shows(page, m) {
 	const groups = ["within", "open", "above", ""].map(key => m.by(m.plane, m.violation).filter(q => (m.keeps(q) ? "within" : m.both(q)) === key)).filter(g => g.length);
 	want(byId("answers").find("tbody").map(b => b.rows.map(r => r.dataset.algorithm ?? "-")).join("|") === groups.map(g => ["-", ...g.map(q => specs(q.a))]).join("|"), "answers", byId("answers").text, "want", groups.map(g => g.map(q => q.a)));
 
+	const heads = byId("answers").querySelectorAll("thead th").map(th => th.text);
+	want([m.regret(m.plane), m.violation].every((name, k) => heads[k + 1].startsWith(`title of ${name}`)), "the answers are by", heads);
+
 	want(byId("versus").hidden === m.played.length < 2, "A against B is hidden:", byId("versus").hidden);
 	if (m.played.length > 1) {
 		const {a, b, lists} = m.versus(), rest = [...lists.second, ...lists.tie, ...lists.both, ...lists.neither], value = e => e && e.value !== null ? String(e.value) : "-";
@@ -280,6 +283,10 @@ function shows(page, m) {
 	}
 	tables(page, m);
 	openCell(page, m);
+	for (const t of page.document.find("table").filter(visible)) {
+		const widths = t.rows.map(r => r.cells.reduce((sum, c) => sum + Number(c.attributes.colspan ?? 1), 0));
+		want(unique(widths).length < 2, "rows of", t.text.slice(0, 60), "are of", widths);
+	}
 }
 
 // tables wants the mean ranks and the differences of two stores to be those of the model.
@@ -409,7 +416,7 @@ function step(page, m) {
 			return [`line ${box.value}`, set({lines: was ? lines.filter(s => s !== box.value) : [...lines, box.value]})];
 		},
 		() => { if (!view.problem) return; const by = pick(["Escape", "the button"]); if (by === "Escape") document.activeElement.key("Escape"); else byId("close").click(); want(document.activeElement !== document.body && visible(document.activeElement), "the focus is lost"); return [`closed by ${by}`, set({problem: "", algorithms: [], problems: [], over: "algorithms"})]; },
-		() => walk(page, m),
+		...times(2, () => () => walk(page, m)),
 	];
 	for (;;) {
 		const done = pick(all)();
@@ -424,7 +431,7 @@ function walk({byId, document}, m) {
 	start.focus();
 	const grid = table.querySelectorAll("tbody tr").map(r => r.cells.slice(1).map(td => td.querySelector("button"))), place = b => { const r = grid.findIndex(row => row.includes(b)); return [r, r < 0 ? -1 : grid[r].indexOf(b)]; };
 	for (let k = 0; k < 8; k++) {
-		const [r, c] = place(document.activeElement), key = pick(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "x"]), ctrlKey = random() < 0.2, row = grid[r].filter(Boolean), all = grid.flat().filter(Boolean), column = grid.map(row => row[c]);
+		const [r, c] = place(document.activeElement), key = pick(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "x"]), ctrlKey = random() < 0.3, row = grid[r].filter(Boolean), all = grid.flat().filter(Boolean), column = grid.map(row => row[c]);
 		const to = {ArrowLeft: grid[r].slice(0, c).filter(Boolean).at(-1), ArrowRight: grid[r].slice(c + 1).find(Boolean), ArrowUp: column.slice(0, r).filter(Boolean).at(-1), ArrowDown: column.slice(r + 1).find(Boolean), Home: (ctrlKey ? all : row)[0], End: (ctrlKey ? all : row).at(-1)}[key];
 		document.activeElement.key(key, {ctrlKey});
 		const stays = !to || ctrlKey && key.startsWith("Arrow");
@@ -442,7 +449,7 @@ function address(all) {
 	for (const key of ["problem", "problems"]) of[key] = x.problems.map(e => e.spec);
 	for (const key of ["profile", "differing"]) of[key] = of.metric;
 	const parts = some(Object.keys(start)).map(key => {
-		const word = () => random() < 0.1 ? strange() : encodeURIComponent(pick(of[key] ?? [""]));
+		const word = () => random() < 0.15 ? strange() : encodeURIComponent(pick(of[key] ?? [""]));
 		return `${key}=${Array.isArray(start[key]) ? times(pick([1, 2]), word).join(";") : typeof start[key] === "boolean" ? pick(["0", "1", "1", "yes"]) : word()}`;
 	});
 	return `#${[...parts, ...maybe(0.2, () => [pick(["nothing", "other=1", "toString=1", ""])], [])].join("&") || "x="}`;
@@ -451,7 +458,7 @@ function address(all) {
 // pages wants every step on a page to lead to what the model says.
 function pages() {
 	const all = times(pick([1, 1, 2]), k => experiment(k ? "other one" : "made up")), data = {program: {version: "1", go: "go", goarch: "amd64"}, experiments: all};
-	const first = maybe(0.5, () => address(all), ""), page = visit(html, first, data, maybe(0.1, () => 500, 0)), {byId, document} = page;
+	const first = maybe(0.7, () => address(all), ""), page = visit(html, first, data, maybe(0.1, () => 500, 0)), {byId, document} = page;
 	let {view, wrong} = read(first), trace = `opened at ${first}`;
 	const arrive = () => { // by an address
 		const mended = new Model(all, view).mended();
@@ -490,5 +497,5 @@ function pages() {
 	}
 }
 
-times(Number(process.argv[3] ?? 16), pages);
+times(Number(process.argv[3] ?? 20), pages);
 done();
