@@ -280,8 +280,8 @@ func TestRecordAs(t *testing.T) {
 	}
 }
 
-// A replay of a cell that the store does not have says so, and one that it has says that it is
-// the same.
+// A replay of a cell that the store does not have says so, and so does one that could not be
+// computed; one that both have says that it is the same, or that it has another key by now.
 func TestReplaysOfMissingCells(t *testing.T) {
 	var stores [2]*store.Store
 	for k := range stores {
@@ -298,17 +298,28 @@ func TestReplaysOfMissingCells(t *testing.T) {
 	for _, c := range plan.Cells {
 		keys = append(keys, c.Key)
 	}
-	for k, old := range stores {
-		all, err := plan.Replays(old, keys, stores[0])
+	for k := range 4 { // who has the cells: both, the old one, the fresh one, none
+		old, fresh := stores[k/2], stores[k%2]
+		all, err := plan.Replays(old, keys, fresh)
 		if err != nil || len(all) != len(plan.Cells) {
 			t.Fatalf("%d replays of %d cells, %v", len(all), len(plan.Cells), err)
 		}
-		for _, r := range all {
-			if missing := errors.Is(r.Missing, store.ErrNotFound); missing != (k == 1) || r.Failed ||
-				r.Difference != "" || r.Renamed {
-				t.Errorf("from store %d: %+v", k, r)
+		for i, r := range all {
+			if missing := errors.Is(r.Missing, store.ErrNotFound); missing != (k >= 2) ||
+				r.Failed != (k == 1) || r.Difference != "" || r.Renamed || r.Cell != plan.Cells[i] {
+				t.Errorf("from stores %d: %+v", k, r)
 			}
 		}
+	}
+	slices.Reverse(keys)
+	all, err := plan.Replays(stores[0], keys, stores[0])
+	for i, r := range all {
+		if keys[i] != plan.Cells[i].Key && (!r.Renamed || r.Difference == "") || r.Missing != nil {
+			t.Errorf("as another cell: %+v", r)
+		}
+	}
+	if err != nil {
+		t.Error(err)
 	}
 }
 
