@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"ocobench/harness/store"
 	"ocobench/internal/race"
 )
 
@@ -159,5 +161,42 @@ func TestBadValues(t *testing.T) {
 			refused(f.Name, "", slices.Concat(args, []string{"--" + f.Name}))
 			refused(f.Name, "", slices.Concat(args, []string{"--" + f.Name, "--debug"}))
 		}
+	}
+}
+
+// What removes something, and packs, does nothing while a run writes to the store, or another
+// process packs it.
+func TestReservedStore(t *testing.T) {
+	dir, _ := session(t)
+	t.Chdir(dir)
+	bench := func(line string) (code int) {
+		return Main(strings.Fields(line), io.Discard, io.Discard, catalog)
+	}
+	if code := bench("run c.yaml --shard 1/2"); code != exitDone {
+		t.Fatal(code)
+	}
+	s, err := store.Open("results")
+	if err != nil {
+		t.Fatal(err)
+	}
+	leave, err := s.Reserve()
+	if err != nil {
+		t.Skip(err)
+	}
+	before := files(t, ".")
+	for _, line := range []string{"store rm c --yes", "store gc --yes", "store rm c --yes --unlocked",
+		"store pack"} {
+		if code := bench(line); code != exitBadInput || !maps.Equal(before, files(t, ".")) {
+			t.Errorf("bench %s: exit code %d", line, code)
+		}
+	}
+	for _, line := range []string{"store rm c", "store gc", "store ls"} {
+		if code := bench(line); code != exitDone {
+			t.Errorf("bench %s: exit code %d", line, code)
+		}
+	}
+	leave()
+	if code := bench("store rm c --yes"); code != exitDone || maps.Equal(before, files(t, ".")) {
+		t.Errorf("exit code %d, once it is free", code)
 	}
 }
