@@ -130,12 +130,14 @@ func TestPages(t *testing.T) {
 			})
 			meta := column.(fields)[3].(fields)
 			encodings, keys := []any{int64(0), int64(8)}, 10
+			least, largest := extent(rows[g*groupRows:][:n], k)
+			known := fields{3: int64(0), 5: largest, 6: least} // no nulls, and the extremes
 			if k == 7 {
-				encodings, keys = encodings[:1], 9
+				encodings, keys, known = encodings[:1], 9, fields{3: int64(0)}
 			}
 			if meta[1] != types[k] || !reflect.DeepEqual(meta[2], any(encodings)) || meta[4] != int64(2) ||
 				meta[5] != n || meta[7] != at-begin || meta[9] != first || len(meta) != keys ||
-				k < 7 && meta[11] != begin ||
+				k < 7 && meta[11] != begin || !reflect.DeepEqual(meta[12], any(known)) ||
 				!reflect.DeepEqual(meta[3], any([]any{of[2].([]any)[k+1].(fields)[4]})) {
 				t.Errorf("column %d of row group %d is %v, and its pages are from %d to %d", k, g, meta, begin,
 					at)

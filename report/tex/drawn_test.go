@@ -104,5 +104,11 @@ func TestDrawn(t *testing.T) {
 			fmt.Fprintln(&out, name, value, Param(name, value))
 		}
 	}
+	for _, s := range []string{"ff fi fl ffi ffl off", "--- -- ``a'' `b'", "😀", "e\u0301x", "漢字 −½",
+		"AVAT"} {
+		b, err := Set(s, 10)
+		fmt.Fprintf(&out, "%+q is %.4f wide, %.4f in %d glyphs, %v\n", s, Width(s), b.Width, len(b.ink),
+			err)
+	}
 	golden.File(t, "drawn.txt", out.String(), *update)
 }
