@@ -19,7 +19,7 @@ func randomFigure(rng *rand.Rand) *Figure {
 	flag := func() bool { return rng.IntN(3) == 0 }
 	f := &Figure{Title: label(), Columns: rng.IntN(4)}
 	if flag() {
-		f.Width, f.Height = 4+6*rng.Float64(), 3+4*rng.Float64()
+		f.Width, f.Height = 4+float64(6*rng.Float64()), 3+4*rng.Float64()
 	}
 	for range 1 + rng.IntN(6) {
 		p := Panel{Title: label(), Ends: flag()}
@@ -44,23 +44,23 @@ func randomFigure(rng *rand.Rand) *Figure {
 				}
 				s.X, s.Y = append(s.X, x), append(s.Y, y)
 				if band {
-					s.Lower = append(s.Lower, y-math.Abs(y)*2*rng.Float64())
-					s.Upper = append(s.Upper, y+math.Abs(y)*rng.Float64())
+					s.Lower = append(s.Lower, y-float64(math.Abs(y)*2*rng.Float64()))
+					s.Upper = append(s.Upper, y+float64(math.Abs(y)*rng.Float64()))
 				}
 			}
 			p.Series = append(p.Series, s)
 		}
 		if flag() {
-			p.Marks = append(p.Marks, Mark{1 + 50*rng.Float64(), label()})
+			p.Marks = append(p.Marks, Mark{1 + float64(50*rng.Float64()), label()})
 		}
 		if flag() {
 			p.Levels = append(p.Levels, Level{size * rng.Float64(), label()})
 		}
 		if flag() {
-			p.Regions = append(p.Regions, Region{2, 3 + 50*rng.Float64(), label()})
+			p.Regions = append(p.Regions, Region{2, 3 + float64(50*rng.Float64()), label()})
 		}
 		for p.X.Scale == Log && p.Y.Scale == Log && flag() {
-			p.Guides = append(p.Guides, Guide{Slope: 3*rng.Float64() - 1, X: 10, Y: size})
+			p.Guides = append(p.Guides, Guide{Slope: float64(3*rng.Float64()) - 1, X: 10, Y: size})
 		}
 		f.Panels = append(f.Panels, p)
 	}
