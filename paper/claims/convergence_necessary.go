@@ -12,7 +12,7 @@ var convergenceNecessary = checks{
 
 func slowFamily(l *Lab) (Finding, error) {
 	const horizon, problem = 10000, "family:dim=1,rate=0.25,slack=2,margin=1.5,spread=0.2"
-	games, slow, violation := l.Repeat(10), 0, 0.
+	games, slow, violation, least := l.Repeat(10), 0, 0., math.Inf(1)
 	var worst Worst
 	err := l.trials(10, []string{problem}, func(p *trial) error {
 		var early, late float64 // the largest √t·|ḡ_t − ḡ| of the decades before 100 and before the end
@@ -30,6 +30,7 @@ func slowFamily(l *Lab) (Finding, error) {
 		if err != nil {
 			return err
 		}
+		least = min(least, late/early)
 		if late > 2*early {
 			slow++
 		}
@@ -40,6 +41,7 @@ func slowFamily(l *Lab) (Finding, error) {
 		Outcome: refutesOr(slow == games && violation == 0 && worst.Ratio <= 1, Undecided),
 		Text: fmt.Sprintf(`over two decades $\sqrt{t}\max_D|\bar{g}_t-\bar{g}|$ grows by a factor of more than 2 in %d of %d games, where the violation is %v and the regret at most %.3g times the bound of FTRL`,
 			slow, games, violation, worst.Ratio),
+		Values: []Value{{"least-growth", least}},
 	}.of(&worst), err
 }
 
