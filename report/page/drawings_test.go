@@ -2,6 +2,7 @@ package page
 
 import (
 	"flag"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -23,8 +24,13 @@ func TestDrawings(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	_, sheets, _ := strings.Cut("\n"+string(out), "\n== ")
-	for sheet := range strings.SplitSeq(sheets, "\n== ") {
+	all := strings.Split(sheets, "\n== ")
+	for _, sheet := range all {
 		name, drawn, _ := strings.Cut(sheet, "\n")
 		golden.File(t, filepath.Join("drawings", name), strings.TrimSpace(drawn)+"\n", *update)
+	}
+	files, err := os.ReadDir(filepath.Join("testdata", "drawings"))
+	if err != nil || len(files) != len(all) {
+		t.Errorf("there are %d files of %d drawings (error %v)", len(files), len(all), err)
 	}
 }

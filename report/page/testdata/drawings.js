@@ -138,7 +138,7 @@ function axisSheet() {
 // experiment has algorithms with all kinds of curves on problem 0, an empty problem 1, and few
 // algorithms on problem 2.
 function experiment() {
-	const t = [[1, 3, 10, 30, 100, 300, 1000, 3000, 10000], [2500, 5000, 10000], [2, 20, 200, 2000, 6000], [1, 100, 10000], [10000]];
+	const t = [[1, 2, 10, 30, 100, 300, 1000, 3000, 10000], [2500, 5000, 10000], [2, 20, 200, 2000, 6000], [1, 100, 10000], [10000]];
 	const band = (k, f, half) => ({t: k, v: t[k].map(f), ...(half ? {l: t[k].map((v, i) => f(v, i) === null ? null : f(v, i) - half * Math.sqrt(v)), u: t[k].map((v, i) => f(v, i) === null ? null : f(v, i) + half * Math.sqrt(v))} : {})});
 	const series = (f, half, more = {}) => {
 		const value = f(10000, 8);
@@ -148,7 +148,7 @@ function experiment() {
 	const root = c => v => c * Math.sqrt(v), bound = c => ({mean: band(0, root(c))});
 	const made = [ // regret, violation
 		[series(root(1), 0.2, {across: band(1, root(0.9), 0.3), slopes: slopes(0.5, 0.3)}), series(root(0.5), 0.1, {slopes: slopes(0.5)})],
-		[series(v => 0.2 * v, 0.1, {root: "above", slopes: slopes(1, 0.2), runs: {t: 3, replicate: [1, 2], v: [[0.1, 25, 2100], [0.3, null, 1900]]}}), series((v, k) => k === 3 ? null : 20 + v / 50, 0, {root: "above", slopes: slopes(0.2)})],
+		[series(v => 0.2 * v, 0.1, {root: "above", fit: {from: 1}, slopes: slopes(1, 0.2), runs: {t: 3, replicate: [1, 2], v: [[0.1, 25, 2100], [0.3, null, 1900]]}}), series((v, k) => k === 3 ? null : 20 + v / 50, 0, {root: "above", slopes: slopes(0.2)})],
 		[series((v, k) => 30 - 2 * Math.sqrt(v) + k, 0.5, {root: "trivial"}), series(v => v < 100 ? 0 : Math.sqrt(v) - 9, 0.2, {root: "open", runs: {t: 3, replicate: [1], v: [[0, 5, 60]]}})],
 		[series(v => 3 + Math.log10(v), 0.01, {root: "open", mean: {...band(0, v => 3 + Math.log10(v)), l: Array(9).fill(2), u: [3.2, 4, 5, 6, "Infinity", 7, 8, 8, 9]}}), {state: "rounding", root: "trivial", mean: band(0, () => 0), final: {value: 0, lower: 0, upper: 0}}],
 		[{state: "failed", final: {value: null}}, series(root(3), 0)],
@@ -228,7 +228,7 @@ function told(name, svg, calls, events) {
 
 function tellings() {
 	const calls = [], keys = ["ArrowLeft", "Escape", "ArrowRight", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "ArrowLeft", "End", "ArrowUp", "Tab", "Enter", "Enter", "Escape", "ArrowDown", "Escape", "End"].map(key => `key ${key}`);
-	const points = [[1, 1], [2, 5], [2, 2], [6, 3]].map(([u, v], k) => ({kind: "points", key: `k${k}`, name: `point ${k}`, style: k, x: [u], y: [v]}));
+	const points = [[1, 1], [2, 2], [2, 5], [6, 3]].map(([u, v], k) => ({kind: "points", key: `k${k}`, name: `point ${k}`, style: k, x: [u], y: [v]}));
 	const more = {legend: false, margins: {left: 40, right: 20}, onpick: key => calls.push(`picks ${key}`), onnear: key => calls.push(`calls ${key}`)}; // 340 × 236
 	const at = (u, v) => `${Math.round(40 + 340 * (u - 0) / 6.2)} ${Math.round(262 - 236 * v / 5.2)}`;
 	const mouse = ["pointermove 390 30", `pointermove ${at(2, 5)}`, `pointermove ${at(2.1, 5)}`, `pointermove ${at(2, 3.6)}`, `pointerdown ${at(6, 3)}`, `click ${at(6, 3)}`, "click 390 30", `pointermove ${at(2, 2)}`, "pointerleave", `pointermove ${at(2, 2)}`, "blur"];
@@ -264,6 +264,7 @@ function sentences() {
 	const names = n => times(n, k => `name ${k}.`), has = (text, all, some) => assert.deepStrictEqual(all.filter(name => text.includes(name)), some, text);
 	for (const n of [0, 1, 2, 3, 5]) assert.deepStrictEqual(page.nameList(names(n)).split(/, | and /).filter(Boolean), names(n));
 	for (const t of [1, 10, 100, 1000, 2500, 10 ** 6, 99999]) assert.strictEqual(page.powerOrNumber(t).replace(/10\^(\d+)/, (_, k) => 10 ** k).replaceAll("\u2009", ""), String(t));
+	for (const [v, text] of [[1234567, "1.23457×10^6"], [12345.678, "12\u2009345.7"], [-2e-5, "−2×10^−5"]]) assert.strictEqual(page.numberText(v), text);
 	for (const t of [1000, 10 ** 6]) assert.match(page.powerOrNumber(t), /\^/);
 	for (const [v, text] of [[0.5, "0.5"], [-0.25, "−0.25"], [2 / 3, "0.667"], [1, "1"]]) assert.strictEqual(page.exponentText(v), text);
 	const states = ["measured", "empty", "failed", "overflow", "rounding", undefined], metrics = ["regret_a", "regret_b", "violation"];
