@@ -230,7 +230,7 @@ function drawMark(mark, {x, y}, clipped, free, lines) {
 	if (mark.faint || mark.kind === "guide") return;
 	lines.set(mark, line);
 	if (mark.kind !== "line" || mark.plain) return;
-	let before = -40 - 9 * ((mark.style ?? 0) % 5); // markers of several lines are apart
+	let before = -Infinity;
 	for (let k = 0; k < mark.x.length; k++) {
 		const u = x.at(mark.x[k]);
 		if (u - before < 64 || !shownAt(mark, k, x, y) || !y.shows(mark.y[k]) || !x.shows(mark.x[k])) continue;

@@ -379,7 +379,6 @@ function localMarks(x, lines, claim) {
 		if (claim && p !== null && p !== undefined && !levels.has(exponentText(p))) levels.set(exponentText(p), {p, style});
 		else if (claim && p !== null && p !== undefined) levels.get(exponentText(p)).style = undefined; // it is of several lines
 	}
-	if (marks.length === 0) return [];
 	const T = x.last;
 	for (const [text, {p, style}] of levels) {
 		marks.push({kind: "guide", key: `claim ${text}`, dash: "6 4", ...(style === undefined ? {colour: chartColours.muted} : {style}), label: text, x: [1, 1.5, 3, 10, T / 3, T], y: Array(6).fill(p)});

@@ -125,12 +125,12 @@ function styleSheet() {
 // Axes of many lengths and kinds.
 function axisSheet() {
 	const axes = [
-		["log", 1, 9e4], ["log", 3, 8], ["log", 0.93, 1.02], ["log", 1e-12, 1e14], ["log", 0.02, 0.5], ["log", 7e3, 7e3], ["log", 1, 1e3], ["log", 1.5e5, 4e5],
+		["log", 1, 9e4], ["log", 3, 8], ["log", 0.93, 1.02], ["log", 1e-12, 1e14], ["log", 0.02, 0.5], ["log", 7e3, 7e3], ["symlog", 0, 3e9, 0.3, 3, 30, 3e3, 3e5, 3e7], ["log", 1.5e5, 4e5],
 		["linear", 0, 1], ["linear", -3e-7, 2e-7], ["linear", 9.98e5, 1.003e6], ["linear", 12e7, 4e8], ["linear", -5, -5], ["linear", 0.4, 12345], ["linear", 0, 0], ["linear", 20, 27],
 		["symlog", -1e3, 1e3], ["symlog", 0, 1e-5], ["symlog", -0.2, 4e7], ["symlog", 3, 4], ["symlog", -90, -1e-3], ["symlog", -1e-20, 1e9], ["symlog", -12, 1e5],
 	];
-	sheet("axes", axes.map(([scale, lo, hi], k) => {
-		const line = {kind: "line", key: "a", name: "a", x: [lo, hi, (lo + hi) / 2], y: [lo, hi, (lo + hi) / 2]};
+	sheet("axes", axes.map(([scale, lo, hi, ...more], k) => {
+		const values = [lo, hi, ...more.length > 0 ? more : [(lo + hi) / 2]], line = {kind: "line", key: "a", name: "a", x: values, y: values};
 		return drawing([200, 300, 420][Math.floor(k / 8)], [90, 140, 260][Math.floor(k / 8)], [line], {scale}, {scale}, {legend: false});
 	}), 4);
 }
