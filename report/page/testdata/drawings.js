@@ -148,7 +148,7 @@ function experiment() {
 	const root = c => v => c * Math.sqrt(v), bound = c => ({mean: band(0, root(c))});
 	const made = [ // regret, violation
 		[series(root(1), 0.2, {across: band(1, root(0.9), 0.3), slopes: slopes(0.5, 0.3)}), series(root(0.5), 0.1, {slopes: slopes(0.5)})],
-		[series(v => 0.2 * v, 0.1, {root: "above", fit: {from: 1}, slopes: slopes(1, 0.2), runs: {t: 3, replicate: [1, 2], v: [[0.1, 25, 2100], [0.3, null, 1900]]}}), series((v, k) => k === 3 ? null : 20 + v / 50, 0, {root: "above", slopes: slopes(0.2)})],
+		[series(v => 0.2 * v, 0.1, {root: "above", fit: {from: 1}, slopes: slopes(1, 0.2), runs: {t: 3, replicate: [1, 2], v: [[0.1, 25, 2100], [0.3, null, 9e5]]}}), series((v, k) => k === 3 ? null : 20 + v / 50, 0, {root: "above", slopes: slopes(0.2)})],
 		[series((v, k) => 30 - 2 * Math.sqrt(v) + k, 0.5, {root: "trivial"}), series(v => v < 100 ? 0 : Math.sqrt(v) - 9, 0.2, {root: "open", runs: {t: 3, replicate: [1], v: [[0, 5, 60]]}})],
 		[series(v => 3 + Math.log10(v), 0.01, {root: "open", mean: {...band(0, v => 3 + Math.log10(v)), l: Array(9).fill(2), u: [3.2, 4, 5, 6, "Infinity", 7, 8, 8, 9]}}), {state: "rounding", root: "trivial", mean: band(0, () => 0), final: {value: 0, lower: 0, upper: 0}}],
 		[{state: "failed", final: {value: null}}, series(root(3), 0)],
@@ -267,6 +267,8 @@ function sentences() {
 	for (const [v, text] of [[1234567, "1.23457×10^6"], [12345.678, "12\u2009345.7"], [-2e-5, "−2×10^−5"]]) assert.strictEqual(page.numberText(v), text);
 	for (const t of [1000, 10 ** 6]) assert.match(page.powerOrNumber(t), /\^/);
 	for (const [v, text] of [[0.5, "0.5"], [-0.25, "−0.25"], [2 / 3, "0.667"], [1, "1"]]) assert.strictEqual(page.exponentText(v), text);
+	const [one, none] = ["regret", "violation"].map(metric => page.profileFigure(experiment(), metric, [2]).find("figcaption")[0].text.length);
+	assert.ok(none > one + "violation".length, "a figure of no profile does not say so");
 	const states = ["measured", "empty", "failed", "overflow", "rounding", undefined], metrics = ["regret_a", "regret_b", "violation"];
 	for (let round = 0; round < 100; round++) {
 		const all = pick([states, ["empty"], ["empty", "measured"]]), named = times(4, k => {
