@@ -249,7 +249,8 @@ func (p epochParams) Claims() []algorithms.Claim {
 }
 
 // Epochs of 1, 2, 4 and 8 rounds, of which the first two count in full, with m = 2 and B =
-// 3: sums for squared violation, the maximum for the largest, which keeps its rate.
+// 3: sums for squared violation, the maximum for the largest, which keeps its rate. A claim that
+// is not proven is not proven over epochs either, whose rates are the same as of proven ones.
 func TestViolationsOverEpochs(t *testing.T) {
 	s := plain()
 	s.Horizon = 15
@@ -275,6 +276,16 @@ func TestViolationsOverEpochs(t *testing.T) {
 			if got := b(at); got != want {
 				t.Errorf("%s: the bound is %v at %d, by hand %v", c.metric, got, at, want)
 			}
+		}
+	}
+	for rate, claim := range map[string]algorithms.Claim{
+		"t^0.5": {Metric: algorithms.HardViolation, Exponent: 0.5},
+		"log t": {Metric: algorithms.HardViolation},
+		"1":     {Metric: algorithms.MaxViolation, NoBound: "nobody found one"},
+	} {
+		got := algorithms.Algorithm{Claims: []algorithms.Claim{claim}}.ClaimsOf(epochs)[0]
+		if got.Proven() || got.Formula != "" || got.NoBound != claim.NoBound || got.Rate() != rate {
+			t.Errorf("%s, not proven, of rate %s: %+v", claim.Metric, rate, got)
 		}
 	}
 	// Each epoch of polyak-feasibility starts anew, and none of them violates.

@@ -60,6 +60,29 @@ func TestDeepest(t *testing.T) {
 	}
 }
 
+// unbounded is 1/0 at every point, and a function of which only the values say so.
+type unbounded struct{}
+
+func (unbounded) Value([]float64) float64 { return math.Inf(1) }
+func (unbounded) Subgrad(g, _ []float64)  { clear(g) }
+
+// A minimisation that fails is an error, of one function, and of the first or last of two.
+func TestDepthFails(t *testing.T) {
+	set, fine, none := convex.Cube(1, 0, 1), convex.Lower(affine(-0.5, 1), 1), convex.NewForm(1)
+	convex.NewBasis(unbounded{}).AddTo(none, 1)
+	for _, fs := range [][]*convex.Form{{none}, {none, fine}, {fine, none}} {
+		if z, margin, err := Deepest(set, fs); err == nil {
+			t.Errorf("the deepest point is %v, %v deep", z, margin)
+		}
+		if gamma, err := Threshold(set, fine, fs); err == nil {
+			t.Errorf("the threshold is %v", gamma)
+		}
+		if gamma, err := Threshold(set, none, []*convex.Form{fine}); err == nil {
+			t.Errorf("the threshold for such a loss is %v", gamma)
+		}
+	}
+}
+
 // Multipliers by hand: min −x_1 − 3x_2 with x_1 ≤ ½ and x_2 ≤ ¼ has 1 and 3;
 // min (x−1)² with x ≤ ½ has 1; where nothing binds there is none to pay.
 func TestThreshold(t *testing.T) {

@@ -3,6 +3,8 @@ package diagnosis
 import (
 	"math"
 	"testing"
+
+	"ocobench/convex/vec"
 )
 
 // octaves fits a line to the suprema over t' ≥ t at octaves, with the two-sided
@@ -35,5 +37,58 @@ func TestOctavesByHand(t *testing.T) {
 	}
 	if e := octaves(at, make([]float64, 4), 8, 64); !e.Zero || e.Value != nil {
 		t.Errorf("zeros: %+v", e)
+	}
+}
+
+// t^0.8 up to the middle of the window 10² to 10⁴ in logarithms, and a multiple of t^0.3 from there
+// on: the interval along one path reaches from 0.3 to 0.8, and as the exponent falls by 0.5 from
+// one half to the next, it tends to −0.2. One that rises is not taken to rise on.
+func TestHalvesByHand(t *testing.T) {
+	var at []int
+	for k := range 25 { // an eighth of a decade apart, from 10 on
+		at = append(at, int(math.Round(math.Pow(10, 1+float64(k)/8))))
+	}
+	for _, c := range [][2]float64{{0.8, 0.3}, {0.3, 0.8}} {
+		var y []float64
+		for _, tau := range at {
+			x := float64(tau) / 1000
+			y = append(y, vec.Pow(x, map[bool]float64{true: c[0], false: c[1]}[x < 1]))
+		}
+		e := decades(at, y, 100, 10000)
+		if e.halves(at, 0, y); e.Value == nil || e.Lower == nil || e.Upper == nil ||
+			!near(*e.Lower, 0.3, 1e-9) || !near(*e.Upper, 0.8, 1e-9) ||
+			!near(e.later, map[bool]float64{true: -0.2, false: *e.Value}[c[0] > c[1]], 1e-9) ||
+			!near(*e.Value, 0.55, 0.02) || e.Zero || e.From != 100 || e.To != 10000 {
+			t.Errorf("%v: %+v", c, e)
+		}
+		clear(y)
+		if e := decades(at, y, 100, 10000); !e.Zero || e.Lower != nil || e.Upper != nil {
+			t.Errorf("zeros: %+v", e)
+		}
+	}
+}
+
+// The averages at 1, 2, 4, … differ from the next ones by 1/√τ, and from the last one there is no
+// octave. At three octaves from 8 on the rate has an exponent, −½, and at two it has none. Without
+// points nothing moves.
+func TestFewOctaves(t *testing.T) {
+	for horizon, has := range map[int]bool{16: false, 32: false, 64: true, 128: true} {
+		p := &path{value: []float64{0}}
+		average := 0.0
+		for tau := 1; tau <= horizon; tau *= 2 {
+			p.at, p.values = append(p.at, tau), append(p.values, []float64{average})
+			average += 1 / math.Sqrt(float64(tau))
+		}
+		m := &measurement{Options: Options{Horizon: horizon}, at: p.at}
+		c, curve := m.convergence([]*path{p})
+		if c.Zero || (c.Value != nil) != has || has && !near(*c.Value, -0.5, 1e-9) ||
+			len(curve.Y) != len(p.at)-1 {
+			t.Errorf("%d rounds: %+v, %d points", horizon, c, len(curve.Y))
+		}
+		if p.value = nil; horizon == 64 {
+			if c, _ := m.convergence([]*path{p}); !c.Zero || c.Value != nil {
+				t.Errorf("without points: %+v", c)
+			}
+		}
 	}
 }

@@ -51,3 +51,41 @@ func TestTheory(t *testing.T) {
 		t.Errorf("nothing asks for %q", slices.Sorted(maps.Keys(unused)))
 	}
 }
+
+// Each field shows its own number, and – where there is none. One round is shown without its
+// number.
+func TestFieldsByHand(t *testing.T) {
+	v := make([]float64, 20)
+	for k := range v {
+		v[k] = float64(k + 10)
+	}
+	count, least := 41, 42
+	s := &subject{Diagnosis: &Diagnosis{Constraints: 51,
+		Gamma:       Gamma{Used: 10, Sufficient: &v[1], Limit: &v[2], Effective: &v[3]},
+		Convergence: Convergence{Exponent: Exponent{Value: &v[4], Lower: &v[5], Upper: &v[6]}},
+		Penalties:   []Exponent{{Verdict: Open}, {Value: &v[7]}, {Value: &v[8]}, {Verdict: Open}},
+	}, slater: &Slater{Limit: &v[9], Eta: &v[10], Other: &v[11], Round: &v[12], Exponent: &v[13],
+		Constraint: 43, Burn: 44}, growth: &Growth{Count: &count, Lower: &least, Exponent: &v[14],
+		Beta: &v[15], From: 45, Epsilon: &v[16]}, plus: []int{1, 2, 3}}
+	none := &subject{Diagnosis: &Diagnosis{
+		Convergence: Convergence{Exponent: Exponent{Value: &v[4], Lower: &v[5]}},
+	}, slater: &Slater{Burn: 1}, growth: &Growth{}}
+	for field, want := range map[string][2]string{
+		"{γ}": {"10", "0"}, "{enough}": {"11", "–"}, "{γ_T}": {"12", "–"}, "{multiplier}": {"13", "–"},
+		"{rate}": {"14.00 [15.00, 16.00]", "14.00"}, "{penalty}": {"18.00", "?"}, "{open}": {"4", "0"},
+		"{limit}": {"19", "–"}, "{η}": {"20", "–"}, "{other}": {"21", "–"}, "{round}": {"22", "–"},
+		"{margin}": {"23.00", "–"}, "{j}": {"43", "0"}, "{t_ε}": {"45", "2"}, "{first}": {"44", ""},
+		"{k}": {"41", "–"}, "{least}": {"42", "–"}, "{p}": {"24.00", "–"}, "{β}": {"25", "–"},
+		"{from}": {"45", "0"}, "{ε}": {"26", "–"}, "{m}": {"51", "0"}, "{left}": {"48", "0"},
+	} {
+		for k, s := range []*subject{s, none} {
+			got := s.fields().Replace(field)
+			if field == "{first}" { // and not the word
+				got = regexp.MustCompile(`\D`).ReplaceAllString(got, "")
+			}
+			if got != want[k] {
+				t.Errorf("%s is %q, want %q", field, got, want[k])
+			}
+		}
+	}
+}

@@ -14,9 +14,9 @@ var exampleViolation = checks{
 }
 
 func exampleSlack(l *Lab) (Finding, error) {
-	const horizon, slack = 100000, 50000
+	const c, horizon, slack = 0.55, 100000, 50000
 	games, zero, peak, late, stuck := l.Repeat(5), 0, 0., 0., 0
-	err := l.trials(5, exampleSpecs("", 0.55), func(p *trial) error {
+	err := l.trials(5, exampleSpecs("", c), func(p *trial) error {
 		before := 0.
 		o, err := p.line("penalised-ftrl", horizon, func(o *line, t int) {
 			if peak = max(peak, o.soft()); t == slack {
@@ -37,8 +37,8 @@ func exampleSlack(l *Lab) (Finding, error) {
 	})
 	return Finding{
 		Outcome: refutesIf(zero == games),
-		Text: fmt.Sprintf(`with $c=0.55$, $x_t=10$ from $t=%d$ on; the soft violation rises to %.3g and is 0 at $t=10^5$ in %d of %d games, where the penalty violation, at most %.3g, does not change from $t=50000$ on`,
-			stuck+1, peak, zero, games, late),
+		Text: fmt.Sprintf(`with $c=%v$, $x_t=10$ from $t=%d$ on; the soft violation rises to %.3g and is 0 at $t=%d$ in %d of %d games, where the penalty violation, at most %.3g, does not change from $t=%d$ on`,
+			c, stuck+1, peak, horizon, zero, games, late, slack),
 		Values: []Value{{"peak", peak}, {"games", float64(games)}, {"slack", float64(zero)}},
 	}, err
 }

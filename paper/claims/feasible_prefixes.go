@@ -77,7 +77,8 @@ func (l *Lab) growing(scale float64,
 	var all []growing
 	rng := l.Rand("growing")
 	for n := range l.Repeat(200) {
-		p := tied(rng, 1+n%2, horizon)
+		m := 1 + n%2
+		p := tied(rng, m, horizon)
 		pre := p.prefix()
 		share := math.Inf(1) // min k_τ/τ
 		for t := 1; t <= horizon; t++ {
@@ -95,7 +96,7 @@ func (l *Lab) growing(scale float64,
 		gamma := scale * (float64(at*at) + float64(3*(4-at)) + 1) / float64(share*eta)
 		all = append(all, growing{
 			stream: func() (problems.Stream, error) { return p.stream(), nil },
-			name:   fmt.Sprintf("stream %d", n+1), gamma: gamma, bound: 17, last: float64(1+n%2) / share,
+			name:   fmt.Sprintf("stream %d", n+1), gamma: gamma, bound: 17, last: float64(m) / share,
 		})
 	}
 	for n := range l.Repeat(40) {

@@ -37,7 +37,7 @@ func relaxed(l *Lab, gamma float64) (Finding, error) {
 	const horizon = 4000
 	var regrets, violations Worst
 	far := []float64{10} // where the penalty of x ≤ 0 is largest
-	outside := 0
+	outside, rounds := 0, 0
 	err := l.trials(20, exampleSpecs(",constraints=2", 0.5), func(p *trial) error {
 		s := withFixed{p, &convex.Affine{A: []float64{1}, B: -5}}
 		learner, err := l.Learner(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), s, horizon)
@@ -47,6 +47,7 @@ func relaxed(l *Lab, gamma float64) (Finding, error) {
 		var a penalties
 		losses, c := 0., 0. // c is C_t
 		return l.PlayLearner(learner, s, horizon, &a, watch(func(t int, x []float64, r *convex.Round) {
+			rounds++
 			losses += r.Loss.Value(x)
 			c += max(0, a.Value(1, far)) + max(0, a.Value(2, far))
 			if x[0] > 0 {
@@ -65,7 +66,7 @@ func relaxed(l *Lab, gamma float64) (Finding, error) {
 	f := violations.Finding(`with the bound $C_t+15(1+\log t)$, the penalty violation is`, 1e-9)
 	f = f.and(regrets.Finding(`with the bound of FTRL plus $\gamma C_t$, the regret is`, 1e-9)).
 		of(&violations, &regrets)
-	f.Text += fmt.Sprintf(`; $x_{\tau+1}>0$, outside of $\hat{X}^{\max}_\tau$ of all constraints, in %d rounds of %d`, outside, l.Repeat(20)*horizon)
+	f.Text += fmt.Sprintf(`; $x_{\tau+1}>0$, outside of $\hat{X}^{\max}_\tau$ of all constraints, in %d rounds of %d`, outside, rounds)
 	return f, err
 }
 
