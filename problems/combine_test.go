@@ -46,7 +46,8 @@ func TestCombinedProblemsConform(t *testing.T) {
 }
 
 // The one constraint is at every point the largest of the m, and its subgradient that of the
-// first of them; losses are the same, and facts but two.
+// first of them; losses are the same, and facts but two. Where constraints are fixed, it is its own
+// expectation, if the stream knows its own; else none is known.
 func TestCombined(t *testing.T) {
 	for _, p := range several() {
 		start := func(p problems.Problem) problems.Stream {
@@ -64,6 +65,15 @@ func TestCombined(t *testing.T) {
 		want.Affine, want.Perturbed = false, want.Perturbed && want.Fixed
 		if one.Facts() != want {
 			t.Errorf("%s: the facts are %+v, want %+v", p.Name, one.Facts(), want)
+		}
+		mean := one.(problems.Expecter).Expectation()
+		bare := p
+		bare.New = func(any, *rand.Rand) (problems.Stream, error) {
+			return struct{ problems.Stream }{start(p)}, nil
+		}
+		if none := start(bare.Combined()).(problems.Expecter).Expectation(); none != nil ||
+			len(mean) != 0 && len(mean) != 1 || (len(mean) == 1) != want.Fixed {
+			t.Fatalf("%s: the expectations are %v, and %v of a stream without", p.Name, mean, none)
 		}
 		rng := rand.New(rand.NewPCG(7, 8))
 		n := one.Set().Dim()
@@ -87,10 +97,12 @@ func TestCombined(t *testing.T) {
 			}
 			g := convex.Lower(pieces.Constraints[largest], n)
 			g.Subgrad(first, x)
-			r.Constraints[0].Subgrad(got, x)
-			if v := r.Constraints[0].Value(x); v != g.Value(x) || !slices.Equal(got, first) {
-				t.Fatalf("%s, round %d: %v with the slope %v, want %v with %v", p.Name, round, v, got,
-					g.Value(x), first)
+			for _, f := range append(mean, r.Constraints[0]) {
+				f.Subgrad(got, x)
+				if v := f.Value(x); v != g.Value(x) || !slices.Equal(got, first) {
+					t.Fatalf("%s, round %d: %v with the slope %v, want %v with %v", p.Name, round, v, got,
+						g.Value(x), first)
+				}
 			}
 		}
 		if want.Fixed != (len(bases) == 1) {

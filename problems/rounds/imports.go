@@ -85,12 +85,17 @@ func (r *Import) each(see func(t int, read *roundReader) error) error {
 	}
 	var p roundReader
 	p.Reset(bytes.TrimSpace(first.Bytes()))
-	p.header()
+	refused := func(what string) error {
+		_, fault, _ := strings.Cut(p.Err.Error(), ": ") // without the column
+		return fmt.Errorf("problems: %s cannot be written: %s", what, fault)
+	}
+	if p.header(); p.Err != nil {
+		return refused("the header")
+	}
 	for k, row := range r.table {
 		p.ForgetVectors()
 		if p.expand("column ", row); p.Err != nil {
-			_, fault, _ := strings.Cut(p.Err.Error(), ": ") // without the column
-			return fmt.Errorf("problems: round %d cannot be written: %s", k+1, fault)
+			return refused(fmt.Sprintf("round %d", k+1))
 		}
 		if err := see(k+1, &p); err != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -605,6 +606,35 @@ func TestImportsOfManyColumns(t *testing.T) {
 			if (err != nil) != (n > c.most) || err != nil && !strings.Contains(err.Error(), c.remedy) {
 				t.Errorf("%T of %d columns: %v", c.kind, n, err)
 			}
+		}
+	}
+}
+
+// Parameters that overflow a double, or whose chords have no slope, are refused and nothing
+// panics; just below, rounds are written.
+func TestImportsThatOverflow(t *testing.T) {
+	jobs := func(power, gain, rate float64, segments int) rounds.Jobs {
+		return rounds.Jobs{Servers: 10, Power: power, Gain: gain, Rate: rate, Segments: segments}
+	}
+	for _, c := range []struct {
+		kind  rounds.Kind
+		sound bool
+	}{
+		{jobs(1e307, 4, 1e-300, 0), true}, {jobs(1e308, 4, 1e-300, 0), false},
+		{jobs(1e307, 4, 1e-300, 3), true}, {jobs(1e308, 4, 1e-300, 3), false},
+		{jobs(30, 1e304, 4, 0), true}, {jobs(30, 1e308, 4, 0), false},
+		{jobs(30, 1e304, 4, 3), true}, {jobs(30, 1e308, 4, 1), false},
+		{jobs(30, 4, 1e300, 3), true}, {jobs(30, 4, 1e308, 3), false},
+		{jobs(30, 4, 1e-9, 3), true}, {jobs(30, 4, 1e-20, 3), false},
+		{rounds.Regression{Radius: 1e150}, true}, {rounds.Regression{Radius: 1e308}, false},
+	} {
+		s := sheetOf(t, []string{"jobs", "east"}, [][]float64{{3, 1}, {1, 2}})
+		r, err := c.kind.Read(s, rounds.Columns{Own: []int{0}, Many: s.Rest(0)})
+		if err == nil {
+			err = r.Write(io.Discard, rounds.Header{})
+		}
+		if (err == nil) != c.sound {
+			t.Errorf("%+v: error %v", c.kind, err)
 		}
 	}
 }
