@@ -106,7 +106,6 @@ func (c *Contender) setFeedback(swept []string) error {
 // Resolved prints all parameters, as [spec.Resolved] does, with expressions as texts, and the
 // feedback where it is two-point. Equal contenders of one algorithm have equal bytes.
 func (c Contender) Resolved() string {
-	text := spec.Resolved(c.Params)
 	members := make(map[string]any)
 	for _, a := range wordsOf(c.Use) {
 		members[a.Key] = wordOf(a).text
@@ -117,10 +116,7 @@ func (c Contender) Resolved() string {
 	for name, e := range c.open {
 		members[name] = e
 	}
-	if len(members) == 0 {
-		return text
-	}
-	return withMembers(text, members)
+	return withMembers(spec.Resolved(c.Params), members)
 }
 
 // twin reports whether two entrants are one algorithm with the same parameters, the one

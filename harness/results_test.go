@@ -1,8 +1,11 @@
 package harness
 
 import (
+	"errors"
 	"math"
 	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -192,6 +195,38 @@ func TestRecord(t *testing.T) {
 	if a := r.Algorithms[0]; len(r.Algorithms) != 1 || a.Name != "ogd" || !a.Anytime ||
 		len(a.Claims) != 1 || a.Claims[0].Exponent != 0.5 {
 		t.Errorf("the algorithms of the record are %+v", r.Algorithms)
+	}
+}
+
+// The error for a record that is not there names those that are, and the one for a record that
+// cannot be read is another.
+func TestRecordThatIsNotThere(t *testing.T) {
+	s := openStore(t, t.TempDir())
+	fails := func(name string) (missing bool, text string) {
+		_, err := LoadRecord(s, name)
+		if err == nil {
+			t.Fatalf("there is a record of %s", name)
+		}
+		return !errors.As(err, new(*store.DamagedError)), err.Error()
+	}
+	if missing, text := fails("recc"); !missing || !strings.Contains(text, s.Dir()) {
+		t.Errorf("an empty store has the error %s", text)
+	}
+	for _, name := range []string{"rec", "other"} {
+		if err := s.PutExperiment(name, []byte("{}")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if missing, text := fails("recc"); !missing || !strings.Contains(text, s.Dir()) ||
+		!regexp.MustCompile(`\brec\b`).MatchString(text) {
+		t.Errorf("one of a misspelt name has the error %s", text)
+	}
+	if err := os.WriteFile(filepath.Join(s.Dir(), "experiments", "rec.json"), []byte("{"),
+		0o666); err != nil {
+		t.Fatal(err)
+	}
+	if missing, text := fails("rec"); missing || strings.Contains(text, "other") {
+		t.Errorf("a damaged record has the error %s", text)
 	}
 }
 

@@ -608,19 +608,40 @@ func TestProblemFingerprint(t *testing.T) {
 	}
 }
 
-// A worker whose algorithm has another fingerprint than that of its host plays nothing.
+// A worker whose algorithm, or the file of whose problem, has another fingerprint than that of its
+// host plays nothing, however often it is asked. It plays the others, and reads a file once.
 func TestWorkerWithAnotherFingerprint(t *testing.T) {
 	c := keyed(3, 4)
 	c.Algorithms[0].Fingerprint = "a"
-	r := request{Kind: store.Game, Algorithm: &part{"walk:step=2.5", `{"step":2.5}`},
-		Problem: &part{"calm", `{"step":2}`}, Seed: 7, Replicate: 1, Horizon: 10}
-	for code, want := range map[string]string{
-		"a": "", "b": "algorithm walk:step=2.5: its files have changed since the run began",
+	p := problem("traced", lineRounds(1, calm))
+	p.Params = traced{}
+	c.Problems = append(c.Problems, p)
+	file := filepath.Join(t.TempDir(), "rounds")
+	if err := os.WriteFile(file, []byte("b"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	read := &part{"traced:file=" + file, `{"file":"` + file + `"}`}
+	s := &server{c, make(map[part]*Arena), make(map[part]*Contender), make(map[*Arena]string)}
+	for _, w := range []struct {
+		problem           *part
+		code, fingerprint string
+		refused           string
+	}{
+		{&part{"calm", `{"step":2}`}, "a", "", ""}, {&part{"calm:step=2", `{"step":2}`}, "a", "", ""},
+		{&part{"calm", `{"step":2}`}, "b", "", "walk:step=2.5"},
+		{&part{"calm", `{"step":2}`}, "a", "62", "calm"},
+		{read, "a", "61", read.Spec}, {read, "a", "62", ""}, {read, "a", "61", read.Spec},
+		{read, "a", "", read.Spec}, {read, "b", "62", "walk:step=2.5"}, {read, "a", "62", ""},
 	} {
-		s := &server{c, make(map[part]*Arena), make(map[part]*Contender), make(map[*Arena]string)}
-		r.Code = code
-		if _, err := s.cell(r); err == nil != (want == "") || err != nil && err.Error() != want {
-			t.Errorf("%s: %v, want %q", code, err, want)
+		r := request{Kind: store.Game, Algorithm: &part{"walk:step=2.5", `{"step":2.5}`}, Code: w.code,
+			Problem: w.problem, Fingerprint: w.fingerprint, Seed: 7, Replicate: 1, Horizon: 10}
+		if cell, err := s.cell(r); (err == nil) != (w.refused == "") || err == nil &&
+			(cell.Arena.Spec != w.problem.Spec || cell.Contender.Spec != "walk:step=2.5") || err != nil &&
+			!strings.Contains(err.Error(), w.refused) {
+			t.Errorf("%+v: the cell %v, error %v", w, cell, err)
+		}
+		if w.problem == read { // it has been read
+			os.WriteFile(file, []byte("a"), 0o666)
 		}
 	}
 }

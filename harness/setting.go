@@ -150,7 +150,6 @@ func (a *Arena) combine(swept []string) error {
 // Resolved prints all parameters, see [spec.Resolved], with expressions as texts, and that
 // constraints are combined where they are.
 func (a Arena) Resolved() string {
-	text := spec.Resolved(a.Params)
 	members := make(map[string]any)
 	for name, e := range a.open {
 		members[name] = e
@@ -158,8 +157,5 @@ func (a Arena) Resolved() string {
 	if a.apart != nil {
 		members[combineKey] = "max"
 	}
-	if len(members) == 0 {
-		return text
-	}
-	return withMembers(text, members)
+	return withMembers(spec.Resolved(a.Params), members)
 }
