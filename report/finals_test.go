@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -178,6 +179,59 @@ func TestFiguresOfMany(t *testing.T) {
 			if len(names) < 2 || !slices.Equal(names, want) {
 				t.Errorf("the plane names %q, want %q", names, want)
 			}
+		}
+	}
+	a.Fronts[0].Algorithms = nil
+	names := 1 // that of the front
+	for _, p := range a.Pairs {
+		a.Fronts[0].Algorithms = append(a.Fronts[0].Algorithms, p.Algorithm)
+		names++
+		f := planes(subjectOf(a))[0].figure
+		if room := 1.8 + 0.3*float64(names); math.Abs(f.Height-max(5.2, room)) > 1e-9 {
+			t.Errorf("the plane with %d names is %v cm high", names, f.Height)
+		}
+	}
+	if names < 20 {
+		t.Errorf("%d names have room anyway", names)
+	}
+}
+
+// Which figures an experiment has: one of each problem, of each metric, and of the Example.
+func TestFiguresOfAnExperiment(t *testing.T) {
+	for _, c := range []struct {
+		problems, algorithms      string
+		ofProblems                int
+		ofMetrics, withTheExample bool
+	}{
+		{"{use: iid}", "{use: ogd}", 1, false, false},
+		{"{use: iid}, {use: fixed}", "{use: ogd}", 0, true, false},
+		{"{use: iid}, {use: fixed}", "{use: ogd}, {use: guo}", 2, false, false},
+		{"{use: iid, dim: [1, 2]}", "{use: ogd}", 0, true, false},
+		{"{use: decaying-frequency, c: [0.5, 1]}", "{use: penalised-ftrl}, {use: primal-dual}", 2, true, true},
+		{"{use: decaying-frequency, c: [0.5, 1]}", "{use: penalised-ftrl}", 0, true, false},
+		{"{use: iid, dim: [1, 2, 3, 4, 5, 6, 7, 8]}", "{use: ogd}, {use: guo}", 0, true, false},
+	} {
+		x, err := spec.Parse("e.yaml", fmt.Appendf(nil, "name: some\nhorizon: 20\nreplicates: 2\n"+
+			"problems: [%s]\nalgorithms: [%s]", c.problems, c.algorithms))
+		if err != nil {
+			t.Fatal(err)
+		}
+		of := subjectOf(analysed(t, x))
+		var names []string
+		ofProblems := 0
+		for _, f := range of.figures(false) {
+			names = append(names, f.name)
+			if strings.HasPrefix(f.name, "problem-") {
+				ofProblems++
+			}
+		}
+		for _, m := range fittedOf(of.metrics) {
+			if slices.Contains(names, string(m.Name)) != c.ofMetrics {
+				t.Errorf("%s, %s: %q, want %s: %v", c.problems, c.algorithms, names, m.Name, c.ofMetrics)
+			}
+		}
+		if ofProblems != c.ofProblems || slices.Contains(names, "example") != c.withTheExample {
+			t.Errorf("%s, %s: %q", c.problems, c.algorithms, names)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -194,6 +195,9 @@ func TestRoundedMean(t *testing.T) {
 	}{
 		{123456, 2345, "123k ± 2k"}, {123456, 234, "123.5k ± 0.2k"}, {-123456, 23456, "-123k ± 23k"},
 		{12345678, 2345678, "12M ± 2M"}, {12345678, 45678, "12.35M ± 0.05M"}, {3456, 12, "3456 ± 12"},
+		{10000, 1000, "10k ± 1k"}, {9999, 1000, "9999 ± 1000"}, {1e7, 1e6, "10M ± 1M"},
+		{9999999, 1e6, "10000k ± 1000k"}, {-123456, 0, "-123456 ± 0"}, {2e7, 0, "20000000 ± 0"},
+		{123456, math.NaN(), "123k"}, {9999, math.NaN(), "9999.0"},
 	} {
 		band := analysis.Band{T: []float64{9}, Value: []analysis.Number{analysis.Number(c.mean)},
 			Lower: []analysis.Number{analysis.Number(c.mean - c.half)},

@@ -20,6 +20,7 @@ import (
 	"ocobench/internal/golden"
 	"ocobench/internal/race"
 	"ocobench/problems"
+	"ocobench/report/figure"
 	"ocobench/report/table"
 )
 
@@ -256,6 +257,34 @@ func TestWordsAndGrids(t *testing.T) {
 		if columns, width, height := gridSize(n); n > 0 && (columns != want ||
 			math.Abs(float64(columns)*width-min(16.8, 8.4*float64(n))) > 1e-9 || height > width) {
 			t.Errorf("%d panels: %d columns of %v × %v cm", n, columns, width, height)
+		}
+	}
+}
+
+// Many panels are several figures, as few as have room, of about the same size and in the same
+// order, and each has a name of its own.
+func TestGridsOfMany(t *testing.T) {
+	for n := range 4 * maxPanels {
+		var panels []figure.Panel
+		for k := range n {
+			panels = append(panels, figure.Panel{Title: fmt.Sprint(k)})
+		}
+		all := grids(panels, "plane")
+		var got []figure.Panel
+		for k, f := range all {
+			want := "plane"
+			if k > 0 {
+				want = fmt.Sprintf("plane-%d", k+1)
+			}
+			size := len(f.figure.Panels)
+			if most := len(all[0].figure.Panels); f.name != want || size > min(most, maxPanels) ||
+				size <= most-len(all) {
+				t.Errorf("figure %d of %d panels is %s with %d", k, n, f.name, size)
+			}
+			got = append(got, f.figure.Panels...)
+		}
+		if !reflect.DeepEqual(got, panels) || float64(len(all)) != math.Ceil(float64(n)/maxPanels) {
+			t.Errorf("%d panels are in %d figures, or others are", n, len(all))
 		}
 	}
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"errors"
+	"io"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -45,6 +46,37 @@ tiny: 6/6 cells, 1 failed, 22.2 rounds/s
 			t.Errorf("%d computed and %d found, want 2 and 3", b.computed, b.found)
 		}
 	})
+}
+
+// How far a run is has a pace once some round has been computed for a second, and the time that is
+// left as long as a round is.
+func TestProgressHasAPace(t *testing.T) {
+	for _, c := range []struct {
+		after         time.Duration
+		found, played int // cells, of 3 with a round each
+		failed        error
+		pace, left    bool
+	}{
+		{time.Hour, 0, 0, nil, false, false}, {time.Hour, 2, 0, nil, false, false},
+		{time.Hour, 0, 1, errors.New("failed"), false, false},
+		{time.Second - 1, 0, 1, nil, false, false}, {time.Second, 0, 1, nil, true, true},
+		{time.Hour, 0, 2, nil, true, true}, {time.Hour, 0, 3, nil, true, false},
+		{time.Hour, 1, 2, nil, true, false},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			b := newProgress(io.Discard, "tiny", harness.Outlook{Cells: 3, Found: c.found,
+				Rounds: 3 - c.found})
+			defer b.close(true)
+			time.Sleep(c.after)
+			for k := range c.found + c.played {
+				b.tick(&harness.Cell{Horizon: 1}, k < c.found, c.failed)
+			}
+			said := b.state()
+			if strings.Contains(said, "/s") != c.pace || strings.Contains(said, " left") != c.left {
+				t.Errorf("%+v: %s", c, said)
+			}
+		})
+	}
 }
 
 // A short run says nothing, and neither does one of no cells.

@@ -1,0 +1,44 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"testing"
+
+	"ocobench/algorithms"
+	"ocobench/harness"
+	"ocobench/harness/spec"
+	"ocobench/harness/store"
+	"ocobench/problems"
+)
+
+// Who interrupts bench slurm while it finds out how long cells take has no jobs of it.
+func TestInterruptedSlurmSubmitsNothing(t *testing.T) {
+	x, err := spec.Parse("e.yaml", []byte("name: e\nhorizon: 10\nreplicates: 1\n"+
+		"problems: [{use: iid}]\nalgorithms: [{use: ogd}]\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := store.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	catalog := harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
+	plan, err := catalog.Plan(t.Context(), nil, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, interrupt := context.WithCancel(t.Context())
+	for _, want := range []error{nil, context.Canceled} {
+		var out, said bytes.Buffer
+		w := &workbench{env: &env{ctx: ctx, catalog: catalog, stdout: &out, stderr: &said}, store: s}
+		c := &slurmCmd{CPUs: 1, Attempts: 1, DryRun: true}
+		err := c.submit(w, plan, plan.Cells)
+		if !errors.Is(err, want) || (out.Len() == 0) != (want != nil) ||
+			(said.Len() == 0) != (want != nil) {
+			t.Errorf("%v, want %v: %s%s", err, want, &out, &said)
+		}
+		interrupt()
+	}
+}
