@@ -30,10 +30,12 @@ func TestInterruptedSlurmSubmitsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
 	for _, want := range []error{nil, context.Canceled} {
 		var out, said bytes.Buffer
 		w := &workbench{env: &env{ctx: ctx, catalog: catalog, stdout: &out, stderr: &said}, store: s}
 		c := &slurmCmd{CPUs: 1, Attempts: 1, DryRun: true}
+		c.Out = path(t.TempDir())
 		err := c.submit(w, plan, plan.Cells)
 		if !errors.Is(err, want) || (out.Len() == 0) != (want != nil) ||
 			(said.Len() == 0) != (want != nil) {

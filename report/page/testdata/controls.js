@@ -232,6 +232,8 @@ function shows(page, m) {
 	want(drawn.length === rows.length, "rows", drawn.length, "want", rows);
 	const first = drawn.flatMap(r => r.cells.slice(1)).filter(td => td.querySelector("button")), stops = first.filter(td => td.querySelector("button").attributes.tabindex === "0");
 	want(stops.length === Math.min(1, first.length), stops.length, "cells are reached by the Tab key");
+	const swatches = table.querySelectorAll("caption .swatch").map(n => n.dataset.shade);
+	want(swatches.join() === (["final", "rank"].includes(view.show) ? "1,2,3,4,5" : ""), "the shades are explained by", swatches);
 	const csv = [];
 	rows.forEach((r, i) => {
 		const [head, ...cells] = drawn[i]?.cells ?? [], e = down[r];
@@ -431,11 +433,11 @@ function walk({byId, document}, m) {
 	start.focus();
 	const grid = table.querySelectorAll("tbody tr").map(r => r.cells.slice(1).map(td => td.querySelector("button"))), place = b => { const r = grid.findIndex(row => row.includes(b)); return [r, r < 0 ? -1 : grid[r].indexOf(b)]; };
 	for (let k = 0; k < 8; k++) {
-		const [r, c] = place(document.activeElement), key = pick(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "x"]), ctrlKey = random() < 0.3, row = grid[r].filter(Boolean), all = grid.flat().filter(Boolean), column = grid.map(row => row[c]);
+		const [r, c] = place(document.activeElement), key = pick(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "x"]), [ctrlKey, altKey, metaKey] = [0.3, 0.1, 0.1].map(share => random() < share), row = grid[r].filter(Boolean), all = grid.flat().filter(Boolean), column = grid.map(row => row[c]);
 		const to = {ArrowLeft: grid[r].slice(0, c).filter(Boolean).at(-1), ArrowRight: grid[r].slice(c + 1).find(Boolean), ArrowUp: column.slice(0, r).filter(Boolean).at(-1), ArrowDown: column.slice(r + 1).find(Boolean), Home: (ctrlKey ? all : row)[0], End: (ctrlKey ? all : row).at(-1)}[key];
-		document.activeElement.key(key, {ctrlKey});
-		const stays = !to || ctrlKey && key.startsWith("Arrow");
-		want(document.activeElement === (stays ? grid[r][c] : to), key, ctrlKey, "from", r, c, "leads to", place(document.activeElement));
+		document.activeElement.key(key, {ctrlKey, altKey, metaKey});
+		const stays = !to || altKey || metaKey || ctrlKey && key.startsWith("Arrow");
+		want(document.activeElement === (stays ? grid[r][c] : to), key, ctrlKey, altKey, metaKey, "from", r, c, "leads to", place(document.activeElement));
 		want(document.activeElement.attributes.tabindex === "0" && all.filter(b => b.attributes.tabindex === "0").length === 1, "the Tab key does not lead back");
 	}
 	return ["keys", m.view];
@@ -497,5 +499,38 @@ function pages() {
 	}
 }
 
+// copies wants a command on the clipboard, or where there is none selected, and says so for a while.
+async function copies() {
+	const x = experiment("copied"), q = x.pairs[0], at = q && `#problem=${encodeURIComponent(x.problems[q.p].spec)}&algorithms=${encodeURIComponent(x.algorithms[q.a].spec)}`;
+	if (!q?.play) return copies();
+	const page = visit(html, at, {program: {}, experiments: [x]}), {byId} = page, said = [];
+	for (const denied of [false, true]) for (const [button, id] of [["copy", "command"], ["copy-run", "run"]]) {
+		page.deny(denied);
+		byId(button).click();
+		await new Promise(setImmediate);
+		said.push(byId("copied").text);
+		want((denied ? page.selected : page.copied).at(-1) === byId(id).text, button, "copies", page.copied, page.selected);
+		want(byId("copied").text !== "" && page.later.length === 1, "it is said for a while:", said);
+		page.later.pop()?.();
+		want(byId("copied").text === "", "it is still said", byId("copied").text);
+	}
+}
+
+// few opens pages of experiments with two algorithms that were played, with one, and without problems.
+function few() {
+	const x = experiment("few"), q = {unmet: [], series: {}, replicates: 1, played: 1, failed: 0, verdict: "", root: "", play: ""};
+	const [algorithms, problems] = [2, 1].map((n, k) => times(n, i => ({...[x.algorithms, x.problems][k][0], spec: `e${i}`})));
+	for (const n of [2, 1]) {
+		what = `${n} algorithms that were played`;
+		const fewer = {...x, own: 0, opens: 0, algorithms, problems, pairs: times(n, a => ({...q, a, p: 0})), unplayed: [], ranks: [], duels: [], fronts: [], profiles: [], beside: undefined, focus: {...x.focus, views: x.focus.views.slice(0, 1)}};
+		const {byId} = visit(html, "", {program: {}, experiments: [fewer]});
+		want(byId("versus").hidden === (n < 2), "A against B is hidden:", byId("versus").hidden);
+	}
+	what = "no problem";
+	const {byId} = visit(html, "", {program: {}, experiments: [{...x, opens: 0, own: 0, problems: [], pairs: [], unplayed: [], ranks: [], duels: [], fronts: [], profiles: [], beside: undefined, focus: {...x.focus, views: []}}]});
+	want(byId("overview").hidden && byId("problems").hidden && byId("versus").hidden, "its curves are shown");
+}
+
 times(Number(process.argv[3] ?? 20), pages);
-done();
+few();
+copies().then(done);

@@ -36,7 +36,7 @@ function parse(html) {
 
 // A page opens in a window with an address, where figures are drawn if there is a width for them.
 function visit(html, hash = "", data = undefined, width = 0) {
-	const document = parse(html), window = new Node("#window"), saved = [], copied = [], ids = new Map(document.all.map(n => [n.id, n]));
+	const document = parse(html), window = new Node("#window"), saved = [], copied = [], selected = [], ids = new Map(document.all.map(n => [n.id, n]));
 	document.parentNode = window;
 	document.documentElement = document.find("html")[0];
 	Object.assign(document.documentElement, {clientWidth: 1200, clientHeight: 900});
@@ -49,12 +49,13 @@ function visit(html, hash = "", data = undefined, width = 0) {
 	const address = {hash, steps: [hash]};
 	const go = to => { if (to !== address.hash) { address.hash = to; window.fire("hashchange", {}); } };
 	document.follow = link => { address.steps.push(link.attributes.href); go(link.attributes.href); };
-	const tasks = [];
+	const tasks = [], later = [];
+	let denied = false;
 	const context = vm.createContext({
 		document, window, location: address, structuredClone, console,
 		history: {pushState: (_, __, to) => { address.steps.push(to); address.hash = to; }, replaceState: (_, __, to) => { address.steps[address.steps.length - 1] = to; address.hash = to; }},
-		navigator: {clipboard: {writeText: async text => { copied.push(text); }}}, matchMedia: () => ({matches: true}), CSS: {escape: text => text.replace(/[^\w-]/g, "\\$&")},
-		queueMicrotask: f => tasks.push(f), setTimeout() {}, getSelection: () => ({selectAllChildren() {}}),
+		navigator: {clipboard: {writeText: async text => { if (denied) throw new Error("denied"); copied.push(text); }}}, matchMedia: () => ({matches: true}), CSS: {escape: text => text.replace(/[^\w-]/g, "\\$&")},
+		queueMicrotask: f => tasks.push(f), setTimeout: f => later.push(f), getSelection: () => ({selectAllChildren: node => selected.push(node.text)}),
 		ResizeObserver: class { observe(node) { node.clientWidth = width; } },
 		Blob: class { constructor(parts, {type}) { Object.assign(this, {text: parts.join(""), type}); } },
 		URL: {createObjectURL: blob => blob, revokeObjectURL() {}},
@@ -72,7 +73,7 @@ function visit(html, hash = "", data = undefined, width = 0) {
 	const settle = () => { while (tasks.length) tasks.shift()(); };
 	script(document.find("script").at(-1).text).runInContext(context);
 	settle();
-	return {document, byId: id => document.getElementById(id), address, go: to => { address.steps.push(to); go(to); settle(); }, saved, copied, settle};
+	return {document, byId: id => document.getElementById(id), address, go: to => { address.steps.push(to); go(to); settle(); }, saved, copied, selected, deny: v => { denied = v; }, later, settle};
 }
 const compiled = new Map();
 function script(text) {
