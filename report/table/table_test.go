@@ -427,6 +427,50 @@ func TestLaTeXFits(t *testing.T) {
 	}
 }
 
+// Columns of words that are not broken are as large as they fit into a column of an article, else
+// as they fit into its page, and else as small as can be. Keys are all in one part.
+func TestLaTeXChoosesTheWidth(t *testing.T) {
+	type form struct{ float, size string }
+	seen := make(map[form]bool)
+	for columns := 1; columns < 6; columns++ {
+		for letters := 1; letters < 12; letters++ {
+			word := strings.Repeat("m", letters)
+			x := &table.Table{Title: table.Plain("T"), Keys: columns, Rows: make([][]table.Text, 1)}
+			for range columns {
+				x.Columns = append(x.Columns, table.Column{Name: table.Plain("m")})
+				x.Rows[0] = append(x.Rows[0], table.Plain(word))
+			}
+			var b strings.Builder
+			if err := table.WriteLaTeX(&b, x); err != nil {
+				t.Fatal(err)
+			}
+			room := func(factor float64) float64 { // what the columns take, with 8 pt between them
+				return float64(columns)*tex.Width(word)*factor + 8*float64(columns-1)
+			}
+			want := form{"table*", `\footnotesize`}
+			for _, c := range []struct {
+				width, factor float64
+				form
+			}{
+				{345, 0.926, form{"table*", `\small`}}, {220, 0.85, form{"table", `\footnotesize`}},
+				{220, 0.926, form{"table", `\small`}},
+			} {
+				if room(c.factor) <= c.width {
+					want = c.form
+				}
+			}
+			seen[want] = true
+			if out := b.String(); strings.Count(out, `\begin{`+want.float+`}`) != 1 ||
+				strings.Count(out, want.size) != 1 || strings.Count(out, word+` \\`) == 0 {
+				t.Errorf("%d columns of %d letters: want %v:\n%s", columns, letters, want, out)
+			}
+		}
+	}
+	if len(seen) != 4 {
+		t.Errorf("only %v", seen)
+	}
+}
+
 // The class of an article decides on its fonts: Latin Modern is loaded in place of Computer
 // Modern, and beside no other roman. Its encoding stays, and no font is one of bits.
 func TestPreambleKeepsFonts(t *testing.T) {

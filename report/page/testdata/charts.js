@@ -327,6 +327,23 @@ function guides() {
 	}
 }
 
+// The guide of √t is through the middle, on a logarithmic axis, of the last means that are beyond
+// its linear part, over what the axis of t is about.
+function roots() {
+	for (let k = 0; k < 200; k++) {
+		const T = pick([50, 1000, 1e5]), t = times(40, i => T ** (i / 39)), symlog = random() < 0.6, threshold = pick([0.1, 1, 10]);
+		const ends = times(Math.floor(between(1, 6)), () => symlog ? pick([0, -5, 0.05, threshold, between(0, 20)]) : between(1e-3, 50));
+		const x = {last: T, t: () => t}, found = page.rootGuide(x, [{series: {mean: {}}}], ends, {scale: symlog ? "symlog" : "log", threshold});
+		const [low, ...more] = ends.filter(v => symlog ? v > threshold : true).sort((a, b) => a - b), middle = (Math.log(low) + Math.log(more.at(-1) ?? low)) / 2;
+		what = `√t through ${ends}, linear to ${symlog ? threshold : 0}`;
+		want(found.length === (low === undefined ? 0 : 1), "guides:", found.length);
+		if (low === undefined) continue;
+		const [{x: at, y}] = found;
+		want(at.join() === t.filter(v => v * 300 >= T).join() && y.length === at.length, "rounds", at);
+		want(y.every((v, i) => Math.abs(Math.log(v) - middle - Math.log(at[i] / T) / 2) < 1e-9), "it is", y, "want at last", Math.exp(middle));
+	}
+}
+
 // Names stand at the ends of lines that end apart, and in a legend where many lines end together.
 function ends() {
 	for (const [n, apart] of [[4, 1], [10, 1], [18, 1], [12, 0], [40, 1]]) {
@@ -691,6 +708,7 @@ times(60, points);
 times(60, lines);
 tooltips();
 guides();
+roots();
 ends();
 levels();
 facts();
