@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -194,7 +197,7 @@ func TestArchiveErrors(t *testing.T) {
 }
 
 // What packs little is read however long it is, and what is mostly empty beyond the first 16 MiB
-// is not.
+// is not. The error has the MiB at which it ends, the bytes from which it has these, and the limits.
 func TestArchivesUnpack(t *testing.T) {
 	noise := make([]byte, 512<<10)
 	rand.NewChaCha8([32]byte{1}).Read(noise)
@@ -219,6 +222,19 @@ func TestArchivesUnpack(t *testing.T) {
 			!bytes.Equal(data[:c.noise], noise[:c.noise])) {
 			t.Errorf("%d bytes of noise and %d zeros in %d bytes: %d bytes, error %v", c.noise, c.zeros,
 				len(file), len(data), err)
+		}
+		if err == nil {
+			continue
+		}
+		var said []int
+		for _, digits := range regexp.MustCompile(`\d+`).FindAllString(err.Error(), -1) {
+			n, _ := strconv.Atoi(digits)
+			said = append(said, n)
+		}
+		if len(said) != 5 || said[1] < c.noise || said[1] > len(file) ||
+			said[0] != 16+32*said[1]>>20 || !slices.Equal(said[2:], []int{256, 16, 32}) {
+			t.Errorf("%d bytes of noise and %d zeros in %d bytes: the numbers of %v", c.noise, c.zeros,
+				len(file), err)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
+	"ocobench/convex"
 	"ocobench/harness"
 	"ocobench/problems"
 	"ocobench/stats"
@@ -245,6 +246,41 @@ func TestBoundOfAnotherFormula(t *testing.T) {
 	e.Claims[0] = algorithms.Claim{Metric: algorithms.RegretXMin, Formula: "a·t²"}
 	if got := c.Claims(e)[0]; got.Bound == nil {
 		t.Error("the same formula has no bound")
+	}
+}
+
+// The unit is the largest that one round of any game can add: G·Δ of a regret, or the declared
+// range where there is no G or no Δ, and B of a violation. It is 1 where a game declares nothing, and
+// of a metric that no sum over rounds bounds.
+func TestUnits(t *testing.T) {
+	product := convex.Facts{LossLipschitz: 2, Diameter: 3, LossRange: 9, ConstraintBound: 4}
+	spread := convex.Facts{LossRange: 7, Diameter: 3, ConstraintBound: 5}
+	open := convex.Facts{LossLipschitz: 2, LossRange: 5}
+	for _, c := range []struct {
+		games             []convex.Facts
+		regret, violation Factor
+	}{
+		{nil, Factor{Unit: 1}, Factor{Unit: 1}},
+		{[]convex.Facts{product}, Factor{Unit: 6, Name: "GΔ"}, Factor{Unit: 4, Name: "B"}},
+		{[]convex.Facts{spread}, Factor{Unit: 7, Name: "GΔ"}, Factor{Unit: 5, Name: "B"}},
+		{[]convex.Facts{open}, Factor{Unit: 5, Name: "GΔ"}, Factor{Unit: 1}},
+		{[]convex.Facts{product, spread}, Factor{Unit: 7, Name: "GΔ"}, Factor{Unit: 5, Name: "B"}},
+		{[]convex.Facts{product, open}, Factor{Unit: 6, Name: "GΔ"}, Factor{Unit: 1}},
+		{[]convex.Facts{spread, {ConstraintBound: 8}}, Factor{Unit: 1}, Factor{Unit: 8, Name: "B"}},
+	} {
+		s := setups{all: make(map[harness.GameAt]algorithms.Setup)}
+		for k, f := range c.games {
+			s.all[harness.GameAt{Replicate: k + 1}] = algorithms.Setup{Facts: f}
+		}
+		for name, want := range map[algorithms.Metric]Factor{
+			algorithms.RegretXMin: c.regret, algorithms.RegretDynamic: c.regret,
+			algorithms.SoftViolation: c.violation, algorithms.MaxViolation: {Unit: 1},
+		} {
+			m, _ := harness.MetricNamed(name)
+			if got := s.unit(m); got != want {
+				t.Errorf("the unit of %s with %+v is %+v, want %+v", name, c.games, got, want)
+			}
+		}
 	}
 }
 

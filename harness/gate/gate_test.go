@@ -3,11 +3,13 @@ package gate
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"maps"
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -203,9 +205,10 @@ func TestReduce(t *testing.T) {
 // do.
 func TestDecodeDamage(t *testing.T) {
 	data := NewReference(play(t, tiny, 1), []byte(tiny)).Encode()
+	placed := regexp.MustCompile(`^x\.json(:\d+:\d+)?: `)
 	refused := func(what string, damaged []byte) {
 		_, err := Decode("x.json", damaged)
-		if err == nil || !strings.HasPrefix(err.Error(), "x.json") ||
+		if err == nil || !placed.MatchString(err.Error()) || strings.Contains(err.Error(), "%!(") ||
 			!strings.Contains(err.Error(), "bench check --update --experiment EXPERIMENT|FILE.yaml "+
 				"--baseline x.json") {
 			t.Errorf("%s: %v", what, err)
@@ -221,6 +224,18 @@ func TestDecodeDamage(t *testing.T) {
 	}
 	refused("more after the end", append(bytes.Clone(data), ' '))
 	refused("nothing", nil)
+	for n, sound := range map[int]bool{-1: false, 0: false, 5: false, 6: true, 1e6 + 1: false} {
+		text := strings.Replace(string(data), `"replicates":6`, fmt.Sprintf(`"replicates":%d`, n), 1)
+		body := text[:strings.LastIndex(text, "  \"digest\"")]
+		sealed := fmt.Appendf([]byte(body), digestLine, sha256.Sum256([]byte(body)))
+		if _, err := Decode("x.json", sealed); (err == nil) != sound || err != nil &&
+			!regexp.MustCompile(fmt.Sprintf(`(^|[^-\d])%d\b`, n)).MatchString(err.Error()) {
+			t.Errorf("%d replicates: error %v", n, err)
+		}
+		if !sound {
+			refused(fmt.Sprint(n, " replicates"), sealed)
+		}
+	}
 	for _, c := range []struct{ old, new, want string }{
 		{"reference 1", "reference 9", `its format is "ocobench reference 9", expected "ocobench reference 1"`},
 		{`"seed":1`, `"seed":-1`, "x.json:3:"},
