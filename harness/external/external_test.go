@@ -464,12 +464,17 @@ func TestCancel(t *testing.T) {
 }
 
 func TestStartFails(t *testing.T) {
+	pids := filepath.Join(t.TempDir(), "pids")
+	const answers = `sh -c 'echo $$ >>"$0"; echo "{\"jsonrpc\":\"2.0\",\"id\":1,%s}"; exec sleep 100' `
 	for _, c := range []struct{ command, want string }{
 		{"no-such-program-anywhere", `it does not start: .*no-such-program-anywhere`},
 		{"sh -c 'exit 4'", `its process ended \(exit status 4\)`},
 		{"sh -c 'echo $0: no >&2; exit 4' me", `its process ended \(exit status 4\)\n    me: no`},
 		{"sh -c 'echo hello; sleep 100'", `initialize is answered by "hello", not a message`},
 		{"sleep 100", `initialize is not answered after 300ms`},
+		{fmt.Sprintf(answers, `\"error\":{\"code\":-32602,\"message\":\"never\"}`) + pids, "never"},
+		{fmt.Sprintf(answers, `\"error\":{\"code\":-32000,\"message\":\"later\"}`) + pids, "later"},
+		{fmt.Sprintf(answers, `\"result\":{\"protocol\":7}`) + pids, "7"},
 	} {
 		words := strings.Fields(c.command)
 		if script, rest, ok := strings.Cut(strings.TrimPrefix(c.command, "sh -c '"), "'"); ok {
@@ -484,6 +489,11 @@ func TestStartFails(t *testing.T) {
 			t.Errorf("%s: the error is %v, want %s", c.command, err, c.want)
 		}
 	}
+	data, err := os.ReadFile(pids)
+	if n := strings.Count(string(data), "\n"); err != nil || n != 3 {
+		t.Errorf("%d processes have answered, %v", n, err)
+	}
+	gone(t, string(data)) // what waits for a call too
 	if runtime.GOOS == "windows" {
 		t.Skip("needs a shell")
 	}

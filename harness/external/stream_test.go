@@ -304,6 +304,43 @@ func TestCurvature(t *testing.T) {
 	}
 }
 
+// A function has a form, or at the action a value and a subgradient, in a stream that is adaptive. One
+// of the two alone is no function. Where there is a form, it is what counts.
+func TestFunctionsAreWhole(t *testing.T) {
+	members := []string{`"form":{"const":1,"lin":[1,2]}`, `"value":5`, `"subgradient":[3,-1]`}
+	const declared = `{"domain":{"box":{"lower":[0,0],"upper":[1,1]}},"constraints":1,"facts":{"adaptive":%t}}`
+	at, x := []float64{1, 0.5}, []float64{0.25, 0.75}
+	for given := range 16 {
+		adaptive := given&8 != 0
+		var some []string
+		for k, member := range members {
+			if given&(1<<k) != 0 {
+				some = append(some, member)
+			}
+		}
+		want := math.NaN() // no function
+		if given&1 != 0 {
+			want = 1 + x[0] + 2*x[1]
+		} else if given&6 == 6 && adaptive {
+			want = 5 + 3*(x[0]-at[0]) - (x[1] - at[1])
+		}
+		f := "{" + strings.Join(some, ",") + "}"
+		p := problem(t, instance(fmt.Sprintf(declared, adaptive),
+			`{"loss":{"form":{}},"constraints":[`+f+`]}`)...)
+		s, err := p.New(p.Params, rand.New(rand.NewPCG(1, 2)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := s.Reveal(1, at)
+		if err := s.(problems.Fallible).Err(); (err != nil) != math.IsNaN(want) ||
+			err == nil && r.Constraints[0].Value(x) != want {
+			t.Errorf("%s, adaptive %t: the value %v, want %v, error %v", f, adaptive,
+				r.Constraints[0].Value(x), want, err)
+		}
+		harness.Close(s)
+	}
+}
+
 // A problem is an entry of the registry, as it is declared.
 func TestProblemEntry(t *testing.T) {
 	p := problem(t, os.Args[0], "twin")
