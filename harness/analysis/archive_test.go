@@ -197,7 +197,7 @@ func TestArchiveErrors(t *testing.T) {
 }
 
 // What packs little is read however long it is, and what is mostly empty beyond the first 16 MiB
-// is not. The error has the MiB at which it ends, the bytes from which it has these, and the limits.
+// is not. The error has the MiB at which it ends, the bytes that were read, and the limits.
 func TestArchivesUnpack(t *testing.T) {
 	noise := make([]byte, 512<<10)
 	rand.NewChaCha8([32]byte{1}).Read(noise)

@@ -304,8 +304,8 @@ func TestCurvature(t *testing.T) {
 	}
 }
 
-// A function has a form, or at the action a value and a subgradient, in a stream that is adaptive. One
-// of the two alone is no function. Where there is a form, it is what counts.
+// A function has a form, or in an adaptive stream a value and a subgradient at the action. One of
+// the two alone is no function. Where there is a form, it is what counts.
 func TestFunctionsAreWhole(t *testing.T) {
 	members := []string{`"form":{"const":1,"lin":[1,2]}`, `"value":5`, `"subgradient":[3,-1]`}
 	const declared = `{"domain":{"box":{"lower":[0,0],"upper":[1,1]}},"constraints":1,"facts":{"adaptive":%t}}`
