@@ -403,6 +403,37 @@ func TestProgramBoundsGrow(t *testing.T) {
 	}
 }
 
+// A constraint of one basis that is tightened again and again, between others that never bind, is
+// kept each time, though the solution moves by little. Each offset is that of Σx ≤ −offset, so that
+// the point nearest to (1, …, 1) has all coordinates −offset/n.
+func TestProgramBoundTightens(t *testing.T) {
+	for _, n := range []int{2, 10, 70} {
+		p, x, ones := convex.NewProgram(convex.Cube(n, -1, 1)), make([]float64, n), make([]float64, n)
+		for i := range ones {
+			ones[i] = 1
+		}
+		for k := range 3 * n {
+			far := &convex.Affine{A: make([]float64, n), B: -500}
+			far.A[k%n] = float64(1 + k)
+			p.Constrain(convex.Lower(far, n))
+		}
+		b := convex.NewBasis(&convex.Affine{A: ones})
+		for _, limit := range []float64{100, 1.5, 1.4, 1, 1 - 1e-6, 0.5, 0.7} {
+			p.Constrain(convex.Lower(&convex.Shifted{Base: b, Shift: -limit * float64(n)}, n))
+			got, err := p.Project(x, ones)
+			want := min(1, limit)
+			if limit == 0.7 {
+				want = 0.5 // the tighter one stays
+			}
+			for _, v := range x {
+				if !(math.Abs(v-want) <= 1e-12) {
+					t.Fatalf("%d dimensions, limit %v: %v, want %v, at %v (%v)", n, limit, got, want, x, err)
+				}
+			}
+		}
+	}
+}
+
 // TestProgramObjective has norms in the objective too.
 func TestProgramObjective(t *testing.T) {
 	programs(t, 300, func(d draw, n int) (_, _ func() *convex.Form) {
