@@ -332,3 +332,48 @@ func TestRepeatedConstraintsMerge(t *testing.T) {
 		t.Errorf("the program has %v at %v, want %v at %v (%v)", c, x, d, y, err)
 	}
 }
+
+// The violation of a program is that of its worst constraint, at the solution and elsewhere, where
+// constraints that are active are violated too.
+func TestViolationOfAll(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 94))
+	screened, ofActive := 0, 0
+	for _, n := range []int{2, 5, 20} {
+		p, x, center := NewProgram(Cube(n, -1, 1)), make([]float64, n), make([]float64, n)
+		var fs []*Affine
+		for range 160 {
+			f := &Affine{A: make([]float64, n), B: -0.1 - rng.Float64()}
+			for i := range n {
+				f.A[i], center[i] = rng.NormFloat64(), rng.NormFloat64()
+			}
+			fs = append(fs, f)
+			p.Constrain(Lower(f, n))
+			if _, err := p.Project(x, center); err != nil {
+				t.Fatal(err)
+			}
+			for range 3 {
+				want, worst := 0.0, 0
+				for k, f := range fs {
+					if v := f.Value(x); v > want {
+						want, worst = v, k
+					}
+				}
+				if got := p.rows.violation(x); math.Abs(got-want) > 1e-12 {
+					t.Fatalf("%d dimensions, %d constraints: %v, want %v", n, len(fs), got, want)
+				}
+				if p.rows.screen != nil {
+					screened++
+				}
+				if want > 0.01 && slices.Contains(p.rows.active, p.rows.domainRows+worst) {
+					ofActive++
+				}
+				for i := range x {
+					x[i] += 0.3 * rng.NormFloat64()
+				}
+			}
+		}
+	}
+	if screened < 100 || ofActive < 100 {
+		t.Errorf("%d violations with a screen, %d of active constraints", screened, ofActive)
+	}
+}
