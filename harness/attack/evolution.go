@@ -104,7 +104,6 @@ func (e *evolution) sample(rng *rand.Rand) (points [][]float64, ok bool) {
 	}
 	e.generation++
 	n := len(e.mean)
-	e.basis.Reset()
 	eigen.VectorsTo(&e.basis)
 	e.roots = eigen.Values(nil)
 	for i, v := range e.roots {

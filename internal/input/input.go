@@ -88,10 +88,7 @@ func (f *File) Read(b []byte) (int, error) {
 	if f.left -= int64(n); f.left < 0 {
 		return n - 1, tooLarge(f.limit)
 	}
-	if err != nil && err != io.EOF {
-		err = reason(err)
-	}
-	return n, err
+	return n, reason(err)
 }
 
 // Close closes the file.

@@ -175,4 +175,5 @@ var fleeting = []struct {
 	{regexp.MustCompile(`\bdamaged-[0-9a-f]{16}\b`), "damaged-DIGEST"},
 	{regexp.MustCompile(`\babout (a second|[\dhms]+)`), "about TIME"},
 	{regexp.MustCompile(`(instances?), \d+s:`), "$1, TIME:"},
+	{regexp.MustCompile(`( to compute): about .*`), "$1"}, // a slow machine does not guess
 }

@@ -22,6 +22,12 @@ func (c *verifyCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
+	for _, name := range c.Experiment { // before what takes time
+		if _, err := w.store.Experiment(name); errors.Is(err, store.ErrNotFound) {
+			_, err = harness.LoadRecord(w.store, name) // which says more
+			return err
+		}
+	}
 	names := c.Experiment
 	var unread error
 	if names == nil {
