@@ -1479,6 +1479,8 @@ func (p *activeSet) solveOverBall(ball *Ball, sigma float64, quad []float64) err
 	defer func() { copy(p.c, c) }()
 	tight := 4e-16 * (2 + p.scale/ball.Radius)
 	nu, lo, hi := p.nu, -1.0, math.Inf(1) // x(ν) is outside of the ball at lo, and inside at hi
+	unit := sigma + vec.Norm(c)/ball.Radius
+	most := float64(1e12 * unit) // beyond it x(ν) is the feasible point nearest to z, up to rounding
 	steps := 0
 	for range 100 {
 		for i, z := range ball.Center {
@@ -1511,16 +1513,13 @@ func (p *activeSet) solveOverBall(ball *Ball, sigma float64, quad []float64) err
 			v := vec.Dot(p.col(k)[:core], away)
 			rate += float64(v * v)
 		}
-		// Beyond most, x(ν) is the feasible point nearest to z, up to rounding.
-		most := float64(1e12 * (sigma + vec.Norm(c)/ball.Radius))
 		next := nu + float64(float64(d*d)*excess)/2*p.sigma/rate
 		switch {
 		case next >= 0 && next > lo && next < min(hi, most): // and not NaN
 		case lo < 0:
 			next = 0
 		case math.IsInf(hi, 1):
-			next = float64(4*nu) + float64(1e-3*(sigma+vec.Norm(c)/ball.Radius)) +
-				math.SmallestNonzeroFloat64
+			next = float64(4*nu) + float64(1e-3*unit) + math.SmallestNonzeroFloat64
 			if nu > most {
 				return p.nearest(ball)
 			}

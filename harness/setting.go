@@ -67,6 +67,9 @@ func (s setting) write(text string, chosen any, swept []string) string {
 
 // withMembers adds members to an object of JSON.
 func withMembers(text string, more map[string]any) string {
+	if len(more) == 0 { // as of most, for each cell of a plan
+		return text
+	}
 	members := make(map[string]json.RawMessage)
 	if err := json.Unmarshal([]byte(text), &members); err != nil {
 		panic("harness: " + err.Error())

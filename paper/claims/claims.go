@@ -327,18 +327,22 @@ func (f Finding) of(all ...*Worst) Finding {
 		}
 		return &x
 	}
-	f.Looked = 0
-	var worst Worst
-	sum := 0.
-	for _, w := range all {
-		if w.seen > 0 {
-			worst.See(w.Ratio, "")
-		}
-		f.Looked += w.seen
-		sum += w.sum
-	}
-	if f.Looked > 0 {
-		f.Ratio, f.Mean = number(worst.Ratio), number(sum/float64(f.Looked))
+	worst := worstOf(all...)
+	if f.Looked = worst.seen; f.Looked > 0 {
+		f.Ratio, f.Mean = number(worst.Ratio), number(worst.sum/float64(f.Looked))
 	}
 	return f
+}
+
+// worstOf is the worst over the ratios of all.
+func worstOf(all ...*Worst) (worst Worst) {
+	seen, sum := 0, 0.
+	for _, w := range all {
+		if w.seen > 0 {
+			worst.See(w.Ratio, "%s", w.At)
+		}
+		seen, sum = seen+w.seen, sum+w.sum
+	}
+	worst.seen, worst.sum = seen, sum
+	return worst
 }

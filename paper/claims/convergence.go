@@ -119,13 +119,7 @@ func boundsToLimit(l *Lab, where string, n int, gammas []float64, specs ...strin
 // finding says how the bounds were kept, and what the means are a decade apart. Where
 // they grow faster than √t by more than a fifth, the check is undecided.
 func (c *convergence) finding(where string) Finding {
-	var worst Worst
-	all := []*Worst{&c.penalty, &c.regret, &c.softer}
-	for _, w := range all {
-		if w.seen > 0 {
-			worst.See(w.Ratio, "%s", w.At)
-		}
-	}
+	worst := worstOf(&c.penalty, &c.regret, &c.softer)
 	n := float64(c.games) * c.root
 	early, kept := n/math.Sqrt(10), "both"
 	if c.soft {
@@ -134,7 +128,7 @@ func (c *convergence) finding(where string) Finding {
 	penalty, regret := c.penalties[1]/n, c.regrets[1]/n
 	text := fmt.Sprintf(`in %d games on %s the mean penalty violation is $%.3g\sqrt{t}$ at a tenth of the horizon and $%.3g\sqrt{t}$ at its end, and the mean regret $%.3g\sqrt{t}$ and $%.3g\sqrt{t}$; in all rounds %s are`,
 		c.games, where, c.penalties[0]/early, penalty, c.regrets[0]/early, regret, kept)
-	f := worst.Finding(text, 1e-9).of(all...)
+	f := worst.Finding(text, 1e-9)
 	if f.Outcome == Survives && max(growth(c.penalties, n), growth(c.regrets, n)) > 1.2*math.Sqrt(10) {
 		f.Outcome = Undecided
 	}

@@ -3,13 +3,11 @@ package page
 import (
 	"flag"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"ocobench/internal/golden"
-	"ocobench/internal/tool"
 )
 
 var update = flag.Bool("update", false,
@@ -18,12 +16,7 @@ var update = flag.Bool("update", false,
 // The charts and figures that the script draws of made-up data are the pictures in
 // testdata/drawings, which a browser shows.
 func TestDrawings(t *testing.T) {
-	node := tool.Find(t, "nodejs", "node")
-	out, err := exec.Command(node, filepath.Join("testdata", "drawings.js")).CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	_, sheets, _ := strings.Cut("\n"+string(out), "\n== ")
+	_, sheets, _ := strings.Cut("\n"+inNode(t, "drawings.js"), "\n== ")
 	all := strings.Split(sheets, "\n== ")
 	for _, sheet := range all {
 		name, drawn, _ := strings.Cut(sheet, "\n")

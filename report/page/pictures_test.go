@@ -2,20 +2,15 @@ package page
 
 import (
 	"net/url"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"testing"
 
 	"ocobench/harness/analysis"
 	"ocobench/internal/golden"
-	"ocobench/internal/tool"
 )
 
 // What a page shows of an experiment with several horizons, failed cells and assumptions that are
 // not met, and of many algorithms beside another store, is what somebody has read.
 func TestPictures(t *testing.T) {
-	node := tool.Find(t, "nodejs", "node")
 	a := analysed(t, `name: picture
 description: "what a page shows"
 horizon: [20, 40, 80, 160, 320]
@@ -27,22 +22,14 @@ algorithms: [{use: penalised-ftrl, gamma: 25, label: ours}, {use: primal-dual, s
 `)
 	first, second := &a.Pairs[0], &a.Pairs[1]
 	first.Failed, first.Failure, second.Unmet = 2, "it fell", []string{"a Slater point"}
-	file := filepath.Join(t.TempDir(), "page.html")
-	html := written(t, Item{Analysis: a}, Item{Analysis: besideAnother()})
-	if err := os.WriteFile(file, []byte(html), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	file := saved(t, Item{Analysis: a}, Item{Analysis: besideAnother()})
 	opened := func(p *analysis.Pair) string {
 		return "&problem=" + url.QueryEscape(p.Problem) + "&algorithms=" + url.QueryEscape(p.Algorithm)
 	}
-	out, err := exec.Command(node, filepath.Join("testdata", "pictures.js"), file, "",
+	golden.File(t, "pictures.txt", inNode(t, "pictures.js", file, "",
 		"#show=exponent&replicates=1"+opened(first), "#show=verdict&over=problems"+opened(second),
 		"#show=bound&rows=problems&metric=regret_xhat"+opened(first), "#show=rank&metric=regret_xhat",
 		"#x=planted&equal=1",
 		"#x=planted&show=difference"+opened(&analysis.Pair{Problem: "iid", Algorithm: "a1"}),
-	).CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	golden.File(t, "pictures.txt", string(out), *update)
+	), *update)
 }

@@ -364,11 +364,29 @@ func TestScript(t *testing.T) {
 // Charts and numbers of the script are as a reader reads them, of random values and without a
 // browser.
 func TestCharts(t *testing.T) {
+	inNode(t, "charts.js")
+}
+
+// inNode runs a script of testdata in Node, and returns what it says.
+func inNode(t *testing.T, script string, args ...string) string {
+	t.Helper()
 	node := tool.Find(t, "nodejs", "node")
-	out, err := exec.Command(node, filepath.Join("testdata", "charts.js")).CombinedOutput()
+	out, err := exec.Command(node, append([]string{filepath.Join("testdata", script)}, args...)...).
+		CombinedOutput()
 	if err != nil {
-		t.Errorf("%v\n%s", err, out)
+		t.Fatalf("%v\n%s", err, out)
 	}
+	return string(out)
+}
+
+// saved writes the page of these items to a file, and returns its name.
+func saved(t *testing.T, items ...Item) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "page.html")
+	if err := os.WriteFile(file, []byte(written(t, items...)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return file
 }
 
 // A number of a list is the shortest JSON that reads back as the number.
