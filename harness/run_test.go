@@ -255,9 +255,15 @@ func runChild(dir string) error {
 	if err != nil {
 		return err
 	}
+	told := 0
 	_, err = p.Run(context.Background(), s, Options{
-		Workers:  2,
-		Progress: func(*Cell, bool, error) { time.Sleep(3 * time.Millisecond) }, // time to be killed in
+		Workers: 2,
+		Progress: func(*Cell, bool, error) {
+			if told++; told == len(p.Cells)-4 { // it waits to be killed, however long that takes
+				time.Sleep(time.Hour)
+			}
+			time.Sleep(3 * time.Millisecond) // time to be killed in
+		},
 	})
 	return err
 }
