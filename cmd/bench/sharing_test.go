@@ -155,8 +155,8 @@ func shareAStore(t *testing.T, whole bool) {
 					if i == 1 {
 						awaitCells(t, filepath.Join(dir, store), a.after)
 					}
-					runs = append(runs, startRun(t, dir, "run", file, "--store", store, "--out", "out", "--workers",
-						fmt.Sprint(workers)))
+					runs = append(runs, startRun(t, dir, "run", file, "--store", store, "--out", "out",
+						"--workers", fmt.Sprint(workers)))
 				}
 			}
 			start()
