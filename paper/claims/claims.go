@@ -156,7 +156,9 @@ const Convention = "A claim holds where the assumptions that the paper states ar
 	"there is none, and there is a proof. It fails where there is a counterexample and no such " +
 	"condition; what is true instead, a narrower sentence or another rate, is said. An assumption " +
 	"that the paper does not state is always a condition, however usual it is, and never among " +
-	"what is assumed; where its text has several readings, the one that is taken is named there."
+	"what is assumed; where its text has several readings, the one that is taken is named there. " +
+	"Losses and constraints are convex, as in Lemmas 1 and 6 of the paper, where a claim does not say " +
+	"otherwise."
 
 // Judge runs the checks of a claim and returns its verdict. The error is that of a check
 // that could not run, with the name of the claim; a panic is one.
