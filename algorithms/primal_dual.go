@@ -130,7 +130,7 @@ var primalDualAverage = Algorithm{
 // and it comes back after O(λ) rounds: λ² = Ω(log t). With K_t as above, Σ α_tλ_tK_t = Σ
 // α_ts_t − x_{T+1} + O(1) ≥ a√T − O(1), and the regret Σ −s_tx_t, which is ½Σ α_t(s_t −
 // λ_tK_t)² − Σ λ_t[x_t]₊ up to o(√T), is at least ½Σ α_tλ_t(λ_t − 2)K_t − O(√T). Whether the
-// violation needs a logarithm is not known. And steps that are not small beside 1/G are
+// violation needs a logarithm is not known. And steps that are large beside 1/G may be
 // linear: with steps 5/√t, f = −x and g = |x| − ½ on [−2, 2], x_t is 2 and −2 in turn from
 // round 2 on, since λ grows like 15√t. With f and g times 5/a so it is with steps a/√t, for
 // every a.

@@ -36,7 +36,7 @@ func WriteArticle(dir string, experiments []report.Written, verdicts []claims.Ve
 		name, about string
 		write       func(w io.Writer) error
 	}{
-		{"claims.md", "every claim of the paper with its verdict, evidence and proof",
+		{"claims.md", "what is tested of the paper, with verdict, evidence and proof",
 			func(w io.Writer) error { return WriteVerdictsMarkdown(w, verdicts, quick) }},
 		{"claims.json", "the same for programs",
 			func(w io.Writer) error { return WriteVerdictsJSON(w, verdicts, quick) }},
