@@ -89,9 +89,9 @@ var primalDualAverage = Algorithm{
 // The paper conjectures that the first performs like Penalised FTRL. As printed it does not: the
 // penalty violation is linear on a fixed affine constraint, where (x_t, λ_t) rotates.
 //
-// With clip, let D be convex with diameter Δ, and let G bound all subgradients of the h_t
-// that are used, L those of the losses and B all |g_{t,j}|. Let all averages be ≤ −η at one
-// point z of D for t > t_ε, and μ = η/Δ. For steps a/√t with
+// With clip, let D be convex with diameter Δ, and let G bound all subgradients of the h_t,
+// L those of the losses and B all |g_{t,j}|. Let all averages be ≤ −η at one point z of D
+// for t > t_ε, and μ = η/Δ. For steps a/√t with
 //
 //	a² < min{1/(2G²), μ/G³}
 //
