@@ -139,6 +139,10 @@ func (r *Reader) Skip(what string) {
 	var value json.RawMessage
 	d := json.NewDecoder(bytes.NewReader(r.Text[r.At:]))
 	if err := d.Decode(&value); err != nil {
+		var syntax *json.SyntaxError
+		if errors.As(err, &syntax) && syntax.Offset > 0 {
+			r.At += int(syntax.Offset) - 1 // it is after the byte
+		}
 		r.expected(what, "a value of JSON")
 		return
 	}

@@ -92,6 +92,7 @@ func TestOpen(t *testing.T) {
 		{`{"lin":[1,2],"feet":null}`, false,
 			`at 14: the form of f: unknown key "feet" (keys: const, lin, quad, diag, terms, opaque)`},
 		{`{"wings":}`, true, "at 10: wings: found '}', expected a value of JSON"},
+		{`{"wings":{"lin":[1,+Inf]}}`, true, "at 20: wings: found +Inf, "},
 		{`{"opaque":true}`, true, `at 11: the form of f is opaque; write it out with "const", "lin", "quad" and "terms"`},
 		{`{"lin":[1,2,3]}`, true, "at 8: lin in the form of f has length 3, expected 2, the dimension " +
 			"of the domain"},

@@ -330,6 +330,10 @@ func (j Jobs) exact(rows [][]float64) (r *Import, off, all float64, err error) {
 func (j Jobs) rounds(rows [][]float64) (r *Import, off, all float64, err error) {
 	a, b, power, n := j.Gain, j.Rate, j.Power, float64(j.Servers)
 	zones, k := len(rows[0])-1, j.Segments
+	if b*power < 1e-9 { // where 1 + rate·p has few digits of p left
+		return nil, 0, 0, fmt.Errorf("--rate: %v times the power %v is too small for chords (expected a "+
+			"product ≥ 1e-9; below it h is nearly gain·rate·p)", b, power)
+	}
 	var upper, slopes []float64
 	top := vec.Log(1 + float64(b*power))
 	before := 0.0
