@@ -246,5 +246,6 @@ async function copyText(id) {
 		getSelection().selectAllChildren(byId(id));
 		said.textContent = document.execCommand("copy") ? "copied" : "selected: copy it with Ctrl+C";
 	}
-	setTimeout(() => { said.textContent = ""; }, 4000);
+	clearTimeout(copyText.timer); // that of a copy just before
+	copyText.timer = setTimeout(() => { said.textContent = ""; }, 4000);
 }

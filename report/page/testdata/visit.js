@@ -55,7 +55,7 @@ function visit(html, hash = "", data = undefined, width = 0) {
 		document, window, location: address, structuredClone, console,
 		history: {pushState: (_, __, to) => { address.steps.push(to); address.hash = to; }, replaceState: (_, __, to) => { address.steps[address.steps.length - 1] = to; address.hash = to; }},
 		navigator: {clipboard: {writeText: async text => { if (denied) throw new Error("denied"); copied.push(text); }}}, matchMedia: () => ({matches: true}), CSS: {escape: text => text.replace(/[^\w-]/g, "\\$&")},
-		queueMicrotask: f => tasks.push(f), setTimeout: f => later.push(f), getSelection: () => ({selectAllChildren: node => selected.push(node.text)}),
+		queueMicrotask: f => tasks.push(f), setTimeout: f => (later.push(f), f), clearTimeout: f => { if (later.includes(f)) later.splice(later.indexOf(f), 1); }, getSelection: () => ({selectAllChildren: node => selected.push(node.text)}),
 		ResizeObserver: class { observe(node) { node.clientWidth = width; } },
 		Blob: class { constructor(parts, {type}) { Object.assign(this, {text: parts.join(""), type}); } },
 		URL: {createObjectURL: blob => blob, revokeObjectURL() {}},
