@@ -157,8 +157,8 @@ func (l line) centres(parts [][]float64) []float64 {
 }
 
 // increments is the growth of the increments of the mean between parts of the window, as a
-// contrast with its value. It does not exist where the mean falls over a part. With D the slope of
-// the mean itself on log t over a part, and c the centre of that part,
+// contrast with its value. It does not exist where the mean falls over a part, or is flat. With D
+// the slope of the mean itself on log t over a part, and c the centre of that part,
 //
 //	two parts      (log D₂ − log D₁) / (c₂ − c₁)
 //	three parts    (log D₃ − log D₂) / (c₃ − c₂) − (log D₂ − log D₁) / (c₂ − c₁)
@@ -173,9 +173,15 @@ func (l line) increments(rows, parts [][]float64) (c contrast, value float64, ok
 			slopes[r][k] = vec.Dot(part, y)
 		}
 	}
-	means := columnMeans(slopes)
-	if slices.Min(means) <= 0 {
-		return c, math.NaN(), false
+	means, curve := columnMeans(slopes), columnMeans(rows)
+	for k, part := range parts {
+		size := 0.0
+		for i, y := range curve {
+			size += math.Abs(float64(part[i] * y))
+		}
+		if means[k] <= negligible*size { // of a part that is flat, rounding errors are left
+			return c, math.NaN(), false
+		}
 	}
 	centres, weights := l.centres(parts), make([]float64, len(parts))
 	for k := 1; k < len(parts); k++ {

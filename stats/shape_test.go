@@ -91,10 +91,20 @@ func TestIncrements(t *testing.T) {
 			t.Errorf("t^%v evenly spaced in t: increments %v", p, f.Increments)
 		}
 	}
-	// The mean falls.
-	if f := mustFit(t, Growth{}, along(ts, func(t float64) float64 { return 1 / t }, 0,
-		2)); !math.IsNaN(f.Increments.Value) || !math.IsNaN(f.Increments.Lower) {
-		t.Errorf("1/t: increments %v", f.Increments)
+	// The mean falls, or is flat over a half of the window, where rounding alone is left.
+	none := func(name string, mean func(t float64) float64) {
+		t.Helper()
+		if f := mustFit(t, Growth{}, along(ts, mean, 0, 2)); !math.IsNaN(f.Increments.Value) ||
+			!math.IsNaN(f.Increments.Lower) {
+			t.Errorf("%s: increments %v", name, f.Increments)
+		}
+	}
+	none("1/t", func(t float64) float64 { return 1 / t })
+	for k := range 20 {
+		level := 0.1 + 0.3*float64(k)
+		none("flat", func(float64) float64 { return level })
+		none("flat late", func(t float64) float64 { return level + math.Sqrt(min(t, 300)) })
+		none("flat early", func(t float64) float64 { return level + math.Sqrt(max(t, 5000)) })
 	}
 }
 
