@@ -962,12 +962,14 @@ of the claim and 0.1; within is nominally 5 there, where the mean is a power of 
 What is said of O(√t) in a window of two decades to 10³ … 10⁶. In each cell the least and the
 largest percentage of samples, over 5 and 20 replicates and three sizes of noise (a geometric
 walk of 0.02, 0.1 and 0.3 in log t), that are called within; and above. *Not*: the word that is
-wrong. For curves whose limit is √t it is above, for those that grow faster at the end of the
+wrong. For curves of the order √t it is above, for those that grow faster at the end of the
 window it is within. Each share is of %d samples.
 
 A multiplier that has to grow, or a burn-in, is a part A·√τ·(1 − exp(−t/τ)) beside √t, or a kink.
-Where it has come to its end within the window, it is not called above. No window could show the
-end of one that is still to come. √t·log t has the exponent ½ + 1/log t, 0.57 at 10⁶, and is
+These have come to √t at the end of the window, and are not called above. Two other curves of the
+order √t have a larger exponent there, and are: one that is linear to T/4 and turns to √t slowly
+(the exponent at T is 0.67), and one that goes up and down about √t with log t and has a peak at
+T. No window shows how they go on. √t·log t has the exponent ½ + 1/log t, 0.57 at 10⁶, and is
 within where noise hides that this is above ½.
 
 `

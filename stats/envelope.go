@@ -92,7 +92,7 @@ func (g Growth) endOf(t []float64, rows [][]float64, from int, claim *Claim) End
 	// Where one replicate is positive at the end and others are not, the exponent is that of one, and
 	// no width is known: to take a replicate twice, or to leave out another, changes the mean by a
 	// factor alone.
-	alone := differ && values[0] > 0 && stdErrs[0] <= negligible &&
+	alone := differ && values[0] > negligible && stdErrs[0] <= negligible &&
 		slices.ContainsFunc(rows, func(y []float64) bool { return y[last] <= 0 })
 	if len(rows) == 1 || alone {
 		for i := range pivots {
