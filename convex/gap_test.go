@@ -1,6 +1,7 @@
 package convex
 
 import (
+	"errors"
 	"math"
 	"testing"
 
@@ -76,6 +77,29 @@ func minimised(t *testing.T, obj *Form, prox Prox, gamma float64, hinges ...hing
 		t.Fatal(err)
 	}
 	return p
+}
+
+// What a solution that ended at its limit of ascents left unsolved says nothing of the next ones:
+// as for a new program, x₁ ≤ 3−c has a point in the square and in the disc around (3, 5) for c ≤
+// 1 only, and the least x₁ + 2x₂ is at a corner, and on the circle.
+func TestUnsolvedIsForgotten(t *testing.T) {
+	for _, set := range []Set{&Box{[]float64{2, 4}, []float64{4, 6}}, &Ball{[]float64{3, 5}, 1}} {
+		p, x := NewProgram(set), make([]float64, 2)
+		for _, c := range []float64{0.5, 1.3, 1} {
+			p.Reset()
+			p.Constrain(&Form{Lin: []float64{1, 0}, Const: c - 3})
+			p.rows.unsolved = true
+			sol, err := p.Minimize(x, &Form{Lin: []float64{1, 2}})
+			want := []float64{3 - c, 5 - math.Sqrt(max(0, 1-c*c))}
+			if _, box := set.(*Box); box {
+				want = []float64{2, 4}
+			}
+			if empty := c > 1; empty != errors.Is(err, ErrEmpty) ||
+				!empty && (err != nil || vec.Dist(x, want) > 1e-7) || p.rows.unsolved {
+				t.Errorf("%T, c = %v: %v at %v, want %v (%v)", set, c, sol, x, want, err)
+			}
+		}
+	}
 }
 
 // The certificates of an active set at (1, 0), over [−1, 1]²:

@@ -182,6 +182,44 @@ func TestHeldFreesWhatLeaves(t *testing.T) {
 	}
 }
 
+// TestHeldFreesWhatBlocks: of the least Σ i·x_i over [0, 1]¹² every coordinate is at its bound.
+// With Σ x_i ≥ b, a row that those held leave no part in, the first ⌊b⌋ are 1 and the next one is
+// the rest. A constraint that is constant has no coordinate to free: it changes nothing, or
+// leaves no point.
+func TestHeldFreesWhatBlocks(t *testing.T) {
+	const n = 12
+	holdingFrom(t, 4, 6, 0.4)
+	obj, row := NewForm(n), NewForm(n)
+	for i := range n {
+		obj.Lin[i], row.Lin[i] = float64(i+1), -1
+	}
+	for _, b := range []float64{0, 0.5, 1, 2.25, 9, 10.75, 12, 12.5} {
+		p, x := NewProgram(Cube(n, 0, 1)), make([]float64, n)
+		if _, err := p.Minimize(x, obj); err != nil || !p.rows.held.any() {
+			t.Fatalf("nothing is held at %v (%v)", x, err)
+		}
+		row.Const = b
+		p.Constrain(row)
+		for _, constant := range []float64{-1, 0, 1} {
+			f := NewForm(n)
+			NewBasis(&Affine{A: make([]float64, n), B: constant}).AddTo(f, 1)
+			p.Constrain(f)
+			sol, err := p.Minimize(x, obj)
+			if b > n || constant > 0 {
+				if !errors.Is(err, ErrEmpty) {
+					t.Errorf("b = %v, constant %v: %v at %v (%v)", b, constant, sol, x, err)
+				}
+			} else {
+				for i, v := range x {
+					if err != nil || math.Abs(v-min(1, max(0, b-float64(i)))) > 1e-12 {
+						t.Fatalf("b = %v, constant %v: %v at %v (%v)", b, constant, sol, x, err)
+					}
+				}
+			}
+		}
+	}
+}
+
 // TestHeldGrowth: where no quadratic part is, nothing n×n is allocated. A linear loss on a simplex
 // takes memory in proportion to n, and the order of the factorisation is that of the support.
 func TestHeldGrowth(t *testing.T) {

@@ -298,7 +298,7 @@ func (c *combination) evaluate(dst, x []float64) float64 {
 }
 
 func (c *combination) addHessian(dst, x []float64, s float64) {
-	if len(c.hessian) != len(dst) || len(c.on) > 0 {
+	if len(c.hessian) != len(dst) {
 		c.hessian, c.on, c.summed = make([]float64, len(dst)), nil, c.summed[:0]
 	}
 	if c.diagonal && !c.keep {

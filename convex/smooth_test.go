@@ -65,19 +65,28 @@ func TestHessians(t *testing.T) {
 				t.Fatalf("%T: %v, by differences %v", f, got, want)
 			}
 		}
-		// The same in some coordinates, of a combination also in others after those.
-		kept := newCombination(form.Terms, n)
+		// The same in some coordinates, or in none or all; of a combination that keeps its Hessian also
+		// in others after those, and what it keeps is not computed again elsewhere.
+		kept, elsewhere := newCombination(form.Terms, n), slices.Repeat([]float64{0.9}, n)
 		kept.keep = true
 		whole := append(funcs, kept, NewBasis(funcs[4]), &Shifted{Base: ridge, Shift: 1}, Freeze(ridge),
 			&Form{Lin: a, Quad: funcs[4].(*Quadratic).Q, Terms: form.Terms})
-		for _, on := range [][]int{{0, 2}, {1, 3}, {1, 2, 3}, {3}} {
+		for _, on := range [][]int{{0, 2}, {1, 3}, nil, {}, nil, {0, 1, 2, 3}, nil, {1, 2, 3}, {3}} {
+			in := on
+			if on == nil {
+				in = []int{0, 1, 2, 3}
+			}
 			for _, f := range whole {
-				full, got := make([]float64, n*n), make([]float64, len(on)*len(on))
+				full, got := make([]float64, n*n), make([]float64, len(in)*len(in))
 				addHessian(hidden{f}, full, x, 1.5)
 				addHessianOn(f, got, x, 1.5, on)
-				for r, i := range on {
-					for c, j := range on {
-						if d := got[r*len(on)+c] - full[i*n+j]; !(math.Abs(d) <= 1e-4*(1+vec.Norm(full))) {
+				if f == kept {
+					addHessianOn(f, got, elsewhere, 1.5, on)
+					vec.Scale(got, 0.5)
+				}
+				for r, i := range in {
+					for c, j := range in {
+						if d := got[r*len(in)+c] - full[i*n+j]; !(math.Abs(d) <= 1e-4*(1+vec.Norm(full))) {
 							t.Fatalf("%T in the coordinates %v: %v, by differences %v", f, on, got, full)
 						}
 					}
