@@ -21,7 +21,7 @@ import (
 // first experiment has curves of several shapes, positive and negative, with chance and without,
 // along t and across horizons, equal games, and enough replicates and p-values for every way in
 // which they are computed. The second names its metrics, and has what is no curve: an empty
-// comparator set, rounding errors and numbers that are too large.
+// comparator set, rounding errors and numbers that are too large; and curves that are flat.
 
 // opening is the digest of the opening. It takes some hundredths of a second, once.
 var opening = sync.OnceValue(func() string {
@@ -44,7 +44,8 @@ func oddDraft() *Draft {
 		Name: "odd", Seed: 1, Replicates: 6, Horizon: []int{100}, Window: 1, Confidence: 0.95,
 		Metrics: []string{string(algorithms.RegretXHat), string(algorithms.HardViolation)},
 		Algorithms: []harness.Entrant{{Spec: "one", Name: "one", Anytime: true},
-			{Spec: "again", Name: "again", Anytime: true}, {Spec: "two", Name: "two", Anytime: true}},
+			{Spec: "again", Name: "again", Anytime: true}, {Spec: "two", Name: "two", Anytime: true},
+			{Spec: "flat", Name: "flat", Anytime: true}},
 		Problems: []harness.Entrant{{Spec: "empty", Name: "empty"}, {Spec: "random", Name: "random"}},
 	})
 }
@@ -102,6 +103,14 @@ func plantedColumn(c harness.RecordCell, column string, t int) float64 {
 			return harness.Negligible / 2
 		case column == string(algorithms.SquaredViolation) && c.Algorithm == "two":
 			return 1e301
+		}
+	}
+	if c.Algorithm == "flat" {
+		switch column {
+		case "loss": // in the later half of the window
+			return 0.7 + math.Sqrt(float64(min(t, 20)))
+		case string(algorithms.HardViolation): // of every other replicate, up to rounding errors
+			return float64(c.Replicate%2) * (0.5 + float64(1e-15*float64(t)))
 		}
 	}
 	exponents := map[string]float64{"loss": 0.5, string(algorithms.SoftViolation): 0.4,
