@@ -124,6 +124,13 @@ func TestRun(t *testing.T) {
 			t.Errorf("cancelled before %s: %v", where, err)
 		}
 		cancel()
+		ctx, cancel = context.WithTimeout(t.Context(), 10*time.Second)
+		var crash *CrashError
+		j.Limit = 1 // no limit is too short to be one
+		if _, err := Run(ctx, h, j); !errors.As(err, &crash) {
+			t.Errorf("late after 1ns %s: %v", where, err)
+		}
+		cancel()
 	}
 }
 

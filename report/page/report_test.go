@@ -402,6 +402,11 @@ func TestList(t *testing.T) {
 			t.Errorf("%v is written as %s, want [%s]", v, got, want)
 		}
 	}
+	for _, none := range []list{nil, {}} {
+		if got, err := none.MarshalJSON(); err != nil || string(got) != "[]" {
+			t.Errorf("a list of nothing is written as %s (%v)", got, err)
+		}
+	}
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 10000 {
 		v := analysis.Number((r.Float64() - 0.5) * math.Pow(10, float64(r.IntN(40)-20)))
