@@ -93,6 +93,7 @@ func (x *subject) glancesBy(of func(*subject, meanText) *table.Table, where stri
 		"and %s it the exponent of its largest value so far at the end of the window%s, which is judged "+
 		"(≤ 0: never positive; open: its interval is wider than ±%g).", x.meanWords(), where, x.window(),
 		widest/2)))
+	t.Notes = append(t.Notes, x.excluded()...)
 	if _, more := x.listed(x.problems); more != "" {
 		t.Notes = append(t.Notes, table.Plain(strings.TrimSpace(more)))
 	}
@@ -102,6 +103,16 @@ func (x *subject) glancesBy(of func(*subject, meanText) *table.Table, where stri
 	}
 	t.Notes = slices.Concat(t.Notes, x.against(), x.brokenNotes(), x.marks, []table.Text{x.provenance})
 	return t
+}
+
+// excluded is the note on what the games do not show, where somebody keeps both at √t in them.
+func (x *subject) excluded() []table.Text {
+	text := Excluded(x.Analysis)
+	if text == "" || !slices.ContainsFunc(x.Pairs,
+		func(p analysis.Pair) bool { return p.Keeps() && !p.Deterministic }) {
+		return nil
+	}
+	return []table.Text{table.Plain(text)}
 }
 
 // maxShown is how many problems are in the tables that a run prints.

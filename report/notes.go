@@ -26,8 +26,8 @@ func (x *subject) annotate() {
 		}
 		programs = append(programs, program)
 	}
-	x.provenance = table.Plain(fmt.Sprintf("Experiment %s, seed %d; %s.", x.Experiment.Name,
-		x.Experiment.Seed, strings.Join(programs, "; ")) + tunedNote(x))
+	by := strings.Join(append([]string{fmt.Sprintf("seed %d", x.Experiment.Seed)}, programs...), "; ")
+	x.provenance = table.Plain(fmt.Sprintf("Experiment %s, %s.", x.Experiment.Name, by) + tunedNote(x))
 	if len(x.Unmet) <= maxNamed {
 		x.pairNotes = unmetNotes(x)
 		x.marks = x.pairNotes
@@ -204,8 +204,8 @@ func outcomes(x *subject) (notes []table.Text) {
 	if x.still {
 		notes = append(notes, table.Plain("Deterministic: no random number is drawn."))
 	} else if deterministic {
-		notes = append(notes, table.Plain("Deterministic: no random number is drawn, so that one "+
-			"replicate is all there is, and no interval."))
+		notes = append(notes, table.Plain("Where no random number is drawn, one replicate is all there "+
+			"is, and no interval."))
 	}
 	return notes
 }
@@ -297,6 +297,19 @@ func Replicates(a *analysis.Analysis) string {
 func Still(a *analysis.Analysis) bool {
 	random := func(p analysis.Pair) bool { return !p.Deterministic }
 	return len(a.Pairs) > 0 && !slices.ContainsFunc(a.Pairs, random)
+}
+
+// Excluded says what games without a fault exclude: with probability q of a fault in a game, n
+// games have none with probability (1−q)^n. It is empty where no pair has chance, or there is one
+// game.
+func Excluded(a *analysis.Analysis) string {
+	n := a.Experiment.Replicates
+	if n < 2 || Still(a) {
+		return ""
+	}
+	q := 1 - math.Pow(1-a.Experiment.Confidence, 1/float64(n))
+	return fmt.Sprintf("What %d replicates do not show may happen in up to %.0f %% of games (%g %%).",
+		n, 100*q, 100*a.Experiment.Confidence)
 }
 
 // onePath stands for the number of replicates where no pair has chance.

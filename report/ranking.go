@@ -220,7 +220,7 @@ func (x *subject) rankingNotes(c *analysis.Comparison) (notes []table.Text) {
 		say("less, more: on how many problems the mean is less than that of the baseline %s on the same "+
 			"rounds, and more%s.", x.Title(c.Baseline), tested)
 	}
-	return notes
+	return append(notes, x.excluded()...)
 }
 
 // endings returns the table of final means of many algorithms, in the order of the ranking, a

@@ -198,18 +198,6 @@ func (b *builder) method() []string {
 	}
 }
 
-// excluded says what games without a fault exclude: with probability q of a fault in a game, n
-// games have none with probability (1−q)^n.
-func (b *builder) excluded() string {
-	n := b.Experiment.Replicates
-	if n < 2 || report.Still(b.Analysis) {
-		return ""
-	}
-	q := 1 - math.Pow(1-b.Experiment.Confidence, 1/float64(n))
-	return fmt.Sprintf("What %d replicates do not show may happen in up to %.0f %% of games (%s).", n,
-		100*q, share(b.Experiment.Confidence))
-}
-
 // classWords says who keeps both at √t on every problem of a class that has several.
 func (b *builder) classWords() (words []string) {
 	on := make(map[string][]int) // the problems of a class
@@ -238,7 +226,7 @@ func (b *builder) classWords() (words []string) {
 				sentence(input.Few(b.titles(all), "; "))))
 		}
 	}
-	if excluded := b.excluded(); len(words) > 0 && excluded != "" {
+	if excluded := report.Excluded(b.Analysis); len(words) > 0 && excluded != "" {
 		words = append(words, excluded)
 	}
 	return words
