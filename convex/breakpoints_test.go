@@ -14,6 +14,10 @@ func TestBreakpoints(t *testing.T) {
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(4, seed))
 		var b breakpoints
+		for k := range []int{0, 5, 2000}[seed%3] { // of which a reset leaves nothing
+			b.add(float64(k), increment{1, 2, 3})
+		}
+		b.reset()
 		type step struct {
 			key float64
 			d   increment

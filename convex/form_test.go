@@ -2,6 +2,7 @@ package convex_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"ocobench/convex"
@@ -257,23 +258,20 @@ func TestFormReuse(t *testing.T) {
 }
 
 func TestAccumulate(t *testing.T) {
-	sum, twin := convex.NewForm(2), convex.NewForm(2)
-	x := []float64{.7, -1.3}
+	affines := []convex.Func{&convex.Affine{A: []float64{.1, -.3}, B: .7}, affine(-.2, .4, .6),
+		&convex.Affine{A: []float64{1e-3, 1e3}, B: -1e-9}}
+	curved, far := quadratic([]float64{2, 1, 1, 3}, []float64{.1, .2}, .3), distance(2, -1, 1, 2)
 	// Affine functions take another path until others come among them.
-	for i, g := range []convex.Func{
-		&convex.Affine{A: []float64{.1, -.3}, B: .7},
-		affine(-.2, .4, .6),
-		&convex.Affine{A: []float64{1e-3, 1e3}, B: -1e-9},
-		quadratic([]float64{2, 1, 1, 3}, []float64{.1, .2}, .3),
-		&convex.Affine{A: []float64{.1, -.3}, B: .7},
-		distance(2, -1, 1, 2),
-		&convex.Affine{A: []float64{-.9, .3}, B: .1},
-	} {
-		g.AddTo(twin, 1)
-		value, total := sum.Accumulate(g, x)
-		if want, wantTotal := g.Value(x), twin.Value(x); value != want || total != wantTotal {
-			t.Errorf("function %d: got %v and the sum %v; want %v and %v", i+1, value, total, want,
-				wantTotal)
+	for k, others := range [][]convex.Func{nil, {curved}, {far}, {curved, far}, {far, curved}} {
+		sum, twin := convex.NewForm(2), convex.NewForm(2)
+		x := []float64{.7, -1.3}
+		for i, g := range slices.Concat(affines, others, affines) {
+			g.AddTo(twin, 1)
+			value, total := sum.Accumulate(g, x)
+			if want, wantTotal := g.Value(x), twin.Value(x); value != want || total != wantTotal {
+				t.Errorf("function %d of sum %d: got %v and the sum %v; want %v and %v", i+1, k, value, total,
+					want, wantTotal)
+			}
 		}
 	}
 }

@@ -49,12 +49,7 @@ func (m *Max) addHessian(dst, x []float64, s float64) {
 
 // Equal reports whether two have the same pieces in the same order.
 func (m *Max) Equal(other *Max) bool {
-	for j, p := range m.Pieces {
-		if j >= len(other.Pieces) || !p.Equal(other.Pieces[j]) {
-			return false
-		}
-	}
-	return len(m.Pieces) == len(other.Pieces)
+	return slices.EqualFunc(m.Pieces, other.Pieces, (*Form).Equal)
 }
 
 // isAffine reports whether all pieces are affine.
