@@ -323,6 +323,29 @@ func TestReplaysOfMissingCells(t *testing.T) {
 	}
 }
 
+// Without names the experiments that are aside are hidden, and with names just those are left.
+func TestChoose(t *testing.T) {
+	for _, c := range []struct{ names, left, hidden []string }{
+		{nil, []string{"a", "c"}, []string{"b", "d"}},
+		{[]string{"b"}, []string{"b"}, nil},
+		{[]string{"c", "b", "a"}, []string{"a", "b", "c"}, nil},
+		{[]string{"x"}, nil, nil},
+	} {
+		h := &Holdings{}
+		for _, name := range []string{"a", "b", "c", "d"} {
+			h.Experiments = append(h.Experiments, Holding{Name: name, Aside: name == "b" || name == "d"})
+		}
+		h.Choose(c.names)
+		var left []string
+		for _, one := range h.Experiments {
+			left = append(left, one.Name)
+		}
+		if !slices.Equal(left, c.left) || !slices.Equal(h.Hidden, c.hidden) {
+			t.Errorf("of %v there are %v, and %v are hidden; want %+v", c.names, left, h.Hidden, c)
+		}
+	}
+}
+
 // Who chooses nothing has all that were recorded.
 func TestChosenOfNone(t *testing.T) {
 	of := []Entrant{{Spec: "ogd:step=2", Name: "ogd"}, {Spec: "ogd", Name: "ogd"}, {Spec: "sun", Name: "sun"}}
