@@ -280,6 +280,31 @@ func TestRecordAs(t *testing.T) {
 	}
 }
 
+// The only experiment of a store is one that is aside if there is no other, and there is none if
+// there are two of a kind.
+func TestLoadOnly(t *testing.T) {
+	s := openStore(t, t.TempDir())
+	if r, damaged, err := LoadOnly(s); r != nil || damaged != nil || err == nil {
+		t.Errorf("of an empty store: %v, %v, %v", r, damaged, err)
+	}
+	for _, c := range []struct{ add, aside, only string }{
+		{"a", ForPaper("a"), "a"},
+		{"b", ForPaper("b"), ""},
+		{"c", "", "c"},
+		{"d", "", ""},
+	} {
+		p := keepersPlan(t, c.add, 1)
+		p.RecordAs = c.aside
+		if _, err := p.Run(t.Context(), s, Options{Workers: 1}); err != nil {
+			t.Fatal(err)
+		}
+		r, damaged, err := LoadOnly(s)
+		if damaged != nil || (c.only == "") != (err != nil) || err == nil && r.Name != c.only {
+			t.Errorf("after %s: %v (%v, %v), want %q", c.add, r, damaged, err, c.only)
+		}
+	}
+}
+
 // A replay of a cell that the store does not have says so, and so does one that could not be
 // computed; one that both have says that it is the same, or that it has another key by now.
 func TestReplaysOfMissingCells(t *testing.T) {
