@@ -353,6 +353,8 @@ func (s setups) bounded(m harness.Metric) bool {
 // series measures one metric.
 func (p *Pair) series(r *harness.Results, m harness.Metric, known *memos) (*Series, error) {
 	c, replicates := r.Runs(p.Algorithm, p.Problem, m.Name)
+	rounding := negligible(c)
+	c = settled(c)
 	s, err := mean(c, r.Confidence)
 	if err != nil {
 		return nil, err
@@ -362,17 +364,18 @@ func (p *Pair) series(r *harness.Results, m harness.Metric, known *memos) (*Seri
 	if s.State == Missing && p.Failed > 0 && m.StandIn == "" { // else it may not be known
 		s.State = Failed
 	}
-	rounding := s.State == Measured && negligible(c)
+	rounding = rounding && s.State == Measured
 	if m.Fitted {
 		curves, design := r.Growth(p.Problem, m.Name, p.entrant)
 		rounding = rounding && negligible(curves[0])
-		err := s.grow(curves[0], p.Deterministic,
+		along := settled(curves[0])
+		err := s.grow(along, p.Deterministic,
 			stats.Growth{Design: design, Decades: r.Window, Confidence: r.Confidence}, known)
 		if err != nil {
 			return nil, err
 		}
 		if design == stats.AcrossT && s.Fit != nil {
-			across, err := mean(curves[0], r.Confidence)
+			across, err := mean(along, r.Confidence)
 			if err != nil {
 				return nil, err
 			}

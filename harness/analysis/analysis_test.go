@@ -140,6 +140,11 @@ func TestRounding(t *testing.T) {
 		negligible(stats.Curve{T: c.T, Y: [][]float64{{0, 0, 0, 1}}}) {
 		t.Error("what is negligible is not that")
 	}
+	mixed := stats.Curve{T: c.T, Y: [][]float64{c.Y[0], {0, 0, 0, 1}, {math.NaN(), 0, 0, 0}}}
+	if y := settled(mixed).Y; slices.Max(y[0]) != 0 || y[1][3] != 1 || !math.IsNaN(y[2][0]) ||
+		mixed.Y[0][0] != 1e-12 {
+		t.Errorf("replicates of rounding errors, of another curve and of no number are %v", y)
+	}
 	s.Finals, s.Runs = finals(c, []int{1, 3}, 3), runsOf(c, []int{1, 3}, Rounding)
 	s.round()
 	if s.Finals[0] != 0 || s.Finals[1].Defined() || s.Finals[2] != 0 ||

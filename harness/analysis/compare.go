@@ -202,11 +202,7 @@ func (v *Versus) compare(g stats.Growth, n int, known *memos) error {
 		v.State = Overflow
 		return nil
 	}
-	for _, c := range []*stats.Curve{&a, &b} {
-		if negligible(*c) {
-			*c = stats.Curve{T: c.T, Y: zeros(len(c.Y), len(c.T))}
-		}
-	}
+	a, b = settled(a), settled(b)
 	g.Design = v.Design
 	c, err := known.contrasts.of(g, []stats.Curve{a, b},
 		func() (contrast, error) { return contrastOf(g, a, b) })
@@ -229,12 +225,4 @@ func finalMean(c stats.Curve) Number {
 		sum += y[len(y)-1]
 	}
 	return Number(sum / float64(len(c.Y)))
-}
-
-func zeros(rows, columns int) [][]float64 {
-	y := make([][]float64, rows)
-	for r := range y {
-		y[r] = make([]float64, columns)
-	}
-	return y
 }

@@ -139,11 +139,8 @@ func finalDifference(r *harness.Results, g stats.Growth, m algorithms.Metric,
 	if len(replicates) < 2 || len(curves[0].T) < 2 {
 		return contrast{}, nil
 	}
-	for k, of := range []*Pair{p, q} {
-		if of.Series[m].State == Rounding {
-			curves[k].Y = zeros(len(curves[k].Y), len(curves[k].T))
-		}
-		curves[k] = ending(curves[k])
+	for k, c := range curves {
+		curves[k] = ending(settled(c))
 	}
 	c, err := known.contrasts.of(g, curves,
 		func() (contrast, error) { return contrastOf(g, curves[0], curves[1]) })

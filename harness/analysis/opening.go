@@ -109,8 +109,8 @@ func plantedColumn(c harness.RecordCell, column string, t int) float64 {
 		switch column {
 		case "loss": // in the later half of the window
 			return 0.7 + math.Sqrt(float64(min(t, 20)))
-		case string(algorithms.HardViolation): // of every other replicate, up to rounding errors
-			return float64(c.Replicate%2) * (0.5 + float64(1e-15*float64(t)))
+		case string(algorithms.HardViolation): // up to rounding errors, of which others consist
+			return harness.Negligible/2 + float64(float64(c.Replicate%2)*(0.5+float64(1e-15*float64(t))))
 		}
 	}
 	exponents := map[string]float64{"loss": 0.5, string(algorithms.SoftViolation): 0.4,
