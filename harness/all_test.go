@@ -41,6 +41,7 @@ func TestAll(t *testing.T) {
 		"problems: all\nalgorithms: all":                                               "decaying-frequency shrinking penalised-ftrl primal-dual primal-dual-average",
 		"problems: [{use: shrinking}]\nalgorithms: [all, {use: primal-dual, step: 1}]": "shrinking penalised-ftrl primal-dual primal-dual-average primal-dual:step=1",
 		"problems: all\nalgorithms: [{use: primal-dual}, all]":                         "x.yaml:5:34: algorithm primal-dual is listed twice\n    5 | algorithms: [{use: primal-dual}, all]\n      |                                  ^",
+		"problems: [{use: shrinking}, {use: shrinking, label: S}]\nalgorithms: all":    "x.yaml:4:36: problem shrinking is listed twice\n    4 | problems: [{use: shrinking}, {use: shrinking, label: S}]\n      |                                    ^",
 		"problems: [all, {use: shrinking, label: S}]\nalgorithms: [{use: primal-dual, label: P}, all]": "decaying-frequency " +
 			"shrinking primal-dual penalised-ftrl primal-dual-average",
 	} {

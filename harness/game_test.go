@@ -358,6 +358,19 @@ func TestRefusalsAtPlanning(t *testing.T) {
 	}
 }
 
+// Too many cells are refused at once, whatever makes them many.
+func TestTooManyCells(t *testing.T) {
+	e, err := spec.Parse("e.yaml", []byte("name: many\nhorizon: [10, 20, 30, 40, 50]\n"+
+		"replicates: 50001\nproblems: [{use: decaying-frequency, c: [0.2, 0.4, 0.6, 0.8]}]\n"+
+		"algorithms: [{use: ogd}]"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := NewPlan(all, e); err == nil || !strings.Contains(err.Error(), "about 2000040 cells") {
+		t.Errorf("a plan of 5 · 50 001 · 4 games and hindsights: %v", err)
+	}
+}
+
 // An algorithm may have the name of a problem.
 func TestAlgorithmWithTheNameOfAProblem(t *testing.T) {
 	c := Catalog{[]algorithms.Algorithm{algorithm("calm", still)},

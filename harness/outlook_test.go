@@ -2,6 +2,7 @@ package harness
 
 import (
 	"context"
+	"math"
 	"testing"
 	"time"
 )
@@ -87,5 +88,17 @@ func TestOutlookOfParts(t *testing.T) {
 	}
 	if memory <= 0 {
 		t.Errorf("%d bytes", memory)
+	}
+}
+
+// What a game of one round costs is a finite time, whatever is played.
+func TestCostsOfOneRound(t *testing.T) {
+	p := newPlan(t, all, "name: tiny\nhorizon: 1\nreplicates: 1\nproblems: [{use: shrinking}, "+
+		"{use: iid}]\nalgorithms: [{use: ogd}]")
+	seconds, _ := p.Costs(t.Context(), p.Cells, time.Minute)
+	for i, s := range seconds {
+		if !(s >= 0) || math.IsInf(s, 1) {
+			t.Errorf("%v takes %v s", p.Cells[i], s)
+		}
 	}
 }

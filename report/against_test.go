@@ -5,7 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/report/figure"
 	"ocobench/stats"
 )
 
@@ -86,5 +88,59 @@ func TestNoisyExponentIsOpen(t *testing.T) {
 		if strings.Contains(short, "t^3.76") == strings.HasPrefix(c.want, "open") {
 			t.Errorf("beside %s stands %s", c.want, short)
 		}
+	}
+}
+
+// Of the problems with one outcome those stand first on which one of the two is shown to have more
+// than √t, each in the order of the experiment.
+func TestAgainstBeginsWithWhatIsShown(t *testing.T) {
+	a := &analysis.Analysis{Experiment: analysis.Experiment{Name: "e", Horizon: []int{10}, Replicates: 2}}
+	v := &analysis.Against{First: "a", Second: "b"}
+	for _, m := range harness.Metrics {
+		a.Metrics = append(a.Metrics, analysis.Metric{Name: m.Name, Title: m.Title, Set: m.Set})
+	}
+	a.Algorithms = []harness.Entrant{{Spec: "a", Name: "a"}, {Spec: "b", Name: "b"}}
+	const shown = "nynyynnyynnnynyn"
+	var want string
+	for _, first := range "yn" {
+		for k, c := range shown {
+			if c == first {
+				want += string(rune('A' + k))
+			}
+		}
+	}
+	for k, c := range shown {
+		p := analysis.AgainstOn{Problem: string(rune('A' + k)), Outcome: analysis.Tie,
+			Root:      [2]stats.Slope{stats.Open, stats.Open},
+			Regret:    analysis.AgainstBy{Metric: "regret_xhat"},
+			Violation: analysis.AgainstBy{Metric: "violation_soft"}}
+		if c == 'y' {
+			p.Root[k/2%2] = stats.Above
+		}
+		a.Problems = append(a.Problems, analysis.Problem{Entrant: harness.Entrant{Spec: p.Problem, Name: p.Problem}})
+		v.Problems = append(v.Problems, p)
+	}
+	got := ""
+	for _, row := range Against(a, v, true).Blocks[0].Rows {
+		got += row[0].Plain
+	}
+	if got != want {
+		t.Errorf("the problems are %s, want %s", got, want)
+	}
+}
+
+// A caption says of lines what they are where any panel has them, and only there.
+func TestCaptionsSayWhatIsDrawn(t *testing.T) {
+	x := &subject{Analysis: &analysis.Analysis{}, replicates: "2 replicates"}
+	of := func(panels ...figure.Panel) string { return drawn(x, &figure.Figure{Panels: panels}) }
+	bare := of(figure.Panel{}, figure.Panel{})
+	said := make(map[string]bool)
+	for _, p := range []figure.Panel{{Guides: []figure.Guide{{}}}, {Marks: []figure.Mark{{}}},
+		{Series: []figure.Series{{Thin: true}}}, {Series: []figure.Series{{Lower: []float64{1}}}}} {
+		first, last := of(p, figure.Panel{}), of(figure.Panel{}, p)
+		if first != last || first != of(p) || first == bare || said[first] {
+			t.Errorf("of %+v in the first panel it says %q, in the last %q, of nothing %q", p, first, last, bare)
+		}
+		said[first] = true
 	}
 }

@@ -187,3 +187,30 @@ func TestUpperEndIsThatOfWithin(t *testing.T) {
 		t.Errorf("%d of 40 levels have flat resamples and others", flat)
 	}
 }
+
+// The bound of any level and any number of resamples, ties among them, is where the p-value of its
+// definition passes the level. Without a resample that rejects, there is none.
+func TestUpperEndOfAnyLevel(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 6))
+	for n := 1; n < 40; n++ {
+		e := End{exponent: pivot{value: 0.5, stdErr: 0.1, degrees: 9}}
+		for range n {
+			e.slopes = append(e.slopes, float64(rng.IntN(20))*0.1)
+		}
+		p := func(x float64) float64 {
+			return max(studentTail(9, (x-0.5)/0.1), float64(1+atLeast(e.slopes, x))/float64(n+1))
+		}
+		for k := range 2 * n {
+			alpha := float64(k+1) / float64(2*n+2)
+			bound := e.upper(alpha)
+			if math.IsInf(bound, 1) {
+				if p(1e9) <= alpha {
+					t.Errorf("of %d resamples at %v there is no bound", n, alpha)
+				}
+			} else if p(bound-1e-6) <= alpha || p(bound+1e-6) > alpha+1e-12 {
+				t.Errorf("of %d resamples at %v the bound is %v, and p is %v before it and %v behind", n, alpha,
+					bound, p(bound-1e-6), p(bound+1e-6))
+			}
+		}
+	}
+}

@@ -282,7 +282,7 @@ func (f *Fit) warnOfCarriers(t []float64, rows [][]float64) {
 	}
 	slices.Sort(values)
 	count, sum := 0, 0.0
-	for r := len(values) - 1; r >= 0 && float64(2*sum) < total; r-- {
+	for r := len(values) - 1; float64(2*sum) < total; r-- {
 		count++
 		sum += values[r]
 	}

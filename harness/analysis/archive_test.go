@@ -32,18 +32,19 @@ func TestArchive(t *testing.T) {
 		"40]\nreplicates: 6\nwindow: 1\nalgorithms: [{use: low, label: <script>}, {use: told}, {use: "+
 		"root}]"))
 	b := analysed(t, planted(t, "horizon: 10\nreplicates: 1\nalgorithms: [{use: low}]"))
-	file := archived(t, a, b)
-	if again := archived(t, a, b); !bytes.Equal(file, again) {
+	one := analysed(t, planted(t, "horizon: 1\nreplicates: 2\nalgorithms: [{use: low}]"))
+	file := archived(t, a, b, one)
+	if again := archived(t, a, b, one); !bytes.Equal(file, again) {
 		t.Error("the same analyses make other bytes")
 	}
 	if !bytes.Equal(file[:10], []byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255}) {
 		t.Errorf("the head of the file is % x, want one without a time and a system", file[:10])
 	}
 	back, err := ReadArchive(bytes.NewReader(file))
-	if err != nil || len(back) != 2 {
+	if err != nil || len(back) != 3 {
 		t.Fatalf("%d analyses and error %v", len(back), err)
 	}
-	for i, want := range []*Analysis{a, b} {
+	for i, want := range []*Analysis{a, b, one} {
 		was, err := json.Marshal(want)
 		if err != nil {
 			t.Fatal(err)

@@ -3,6 +3,7 @@ package external_test
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -43,6 +44,18 @@ func TestFilesOfTheCommandAreItsCode(t *testing.T) {
 		defer p.Close()
 		return p.Algorithm().Fingerprint
 	}
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := func(text string) { // a copy of the shell, with bytes at its end that say nothing
+		code, err := os.ReadFile(shell)
+		if err != nil {
+			t.Fatal(err)
+		}
+		write("compiled", string(code)+text)
+	}
+	program("")
 	write("mine.sh", child(""))
 	write("data.csv", "1,2\n")
 	write("mine", "#!/bin/sh\n"+child(""))
@@ -55,6 +68,7 @@ func TestFilesOfTheCommandAreItsCode(t *testing.T) {
 		"script": {"sh", "mine.sh"}, "argument": {"sh", "mine.sh", "data.csv"},
 		"option":  {"sh", "mine.sh", "--data=data.csv"},
 		"program": {filepath.Join(dir, "mine")}, "directory": {"sh", "mine.sh", dir},
+		"compiled": {filepath.Join(dir, "compiled"), "-c", child("")},
 	}
 	for name, command := range commands {
 		before[name] = fingerprint(command...)
@@ -63,6 +77,7 @@ func TestFilesOfTheCommandAreItsCode(t *testing.T) {
 		}
 	}
 	write("beside.sh", "true") // a file that is not named
+	program("other")
 	changed := func(want ...string) {
 		t.Helper()
 		for name, command := range commands {

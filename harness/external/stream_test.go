@@ -285,6 +285,9 @@ func TestCurvature(t *testing.T) {
 		`{"value":1,"subgradient":[1,0]}`:     false,
 		`{"form":{"quad":[[3,-1],[-1,3]]}}`:   true,
 		`{"form":{"quad":[[3,1.1],[1.1,3]]}}`: false,
+		// terms may be curved where the quadratic part is not
+		`{"form":{"terms":[{"of":{"distance":{"center":[0,0]}}}]}}`:                      true,
+		`{"form":{"quad":[[2,0],[0,1]],"terms":[{"of":{"distance":{"center":[0,0]}}}]}}`: true,
 	} {
 		p := problem(t, instance(head, `{"loss":`+loss+`,"constraints":[{"form":{}}]}`)...)
 		s, err := p.New(p.Params, rand.New(rand.NewPCG(1, 2)))

@@ -77,7 +77,8 @@ func TestRoundsThatComeBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := player.Next(); err == nil || !strings.Contains(err.Error(), "no round") {
+		if _, err := player.Next(); err == nil ||
+			!strings.HasSuffix(err.Error(), fmt.Sprintf("no round %d", len(list)+1)) {
 			t.Errorf("%v: after the last round: %v", list, err)
 		}
 	}

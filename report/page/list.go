@@ -21,11 +21,7 @@ func round(all []analysis.Number, digits, side int) list {
 	out := make(list, len(all))
 	var text [32]byte
 	for i, n := range all {
-		out[i] = n
 		v := float64(n)
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			continue
-		}
 		scientific := string(strconv.AppendFloat(text[:0], v, 'e', digits-1, 64))
 		near, _ := strconv.ParseFloat(scientific, 64)
 		if float64(side)*near < float64(side)*v {

@@ -16,6 +16,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -173,6 +174,8 @@ func TestData(t *testing.T) {
 			if has := g.Mean.Lower != nil; has != (m.Shown || m.Fitted) && !want.Deterministic {
 				t.Errorf("has the curve of %s an interval? %v", name, has)
 			}
+			short(t, g.Mean.Value, 5)
+			short(t, slices.Concat(g.Mean.Lower, g.Mean.Upper), 4)
 			for k, v := range g.Mean.Lower {
 				near(t, "lower end of "+string(name), float64(v), float64(s.Mean.Lower[k]), 1e-3)
 				near(t, "upper end of "+string(name), float64(g.Mean.Upper[k]), float64(s.Mean.Upper[k]), 1e-3)
@@ -402,6 +405,11 @@ func TestList(t *testing.T) {
 			t.Errorf("%v is written as %s, want [%s]", v, got, want)
 		}
 	}
+	for _, v := range []analysis.Number{none, analysis.Number(math.Inf(1)), analysis.Number(math.Inf(-1))} {
+		for side := -1; side <= 1; side++ {
+			same(t, "a rounded number", round([]analysis.Number{v}, 4, side)[0], v)
+		}
+	}
 	for _, none := range []list{nil, {}} {
 		if got, err := none.MarshalJSON(); err != nil || string(got) != "[]" {
 			t.Errorf("a list of nothing is written as %s (%v)", got, err)
@@ -428,10 +436,17 @@ func TestList(t *testing.T) {
 				t.Fatalf("%v is rounded to %v on the side %d", v, end, side)
 			}
 		}
-		// with the point
-		if n := len(strings.Trim(strings.Split(fmt.Sprintf("%e", float64(back[2])), "e")[0],
-			"-0")); n > 5 {
-			t.Fatalf("%v has more than 4 digits", back[2])
+		short(t, back[2:], 4)
+	}
+}
+
+// short checks that numbers have at most so many significant digits.
+func short(t *testing.T, all list, digits int) {
+	t.Helper()
+	for _, v := range all {
+		text := strconv.FormatFloat(float64(v), 'e', digits-1, 64)
+		if of, err := strconv.ParseFloat(text, 64); err != nil || v.Defined() && of != float64(v) {
+			t.Errorf("%v has more than %d digits", v, digits)
 		}
 	}
 }
@@ -621,6 +636,84 @@ func TestDuel(t *testing.T) {
 		near(t, fmt.Sprintf("%v − %v", c.x, c.y), float64(e.Value), c.value, 1e-12)
 		near(t, "its lower end", float64(e.Lower), c.value-c.half, 1e-8)
 		near(t, "its upper end", float64(e.Upper), c.value+c.half, 1e-8)
+	}
+}
+
+// Every two algorithms that are played on a problem are compared once, however few they are: the
+// mean is rounded to five digits, and the ends of its interval outwards, to four.
+func TestDuelsOfFew(t *testing.T) {
+	for n := 1; n <= 3; n++ {
+		a := analysed(t, "name: few\nhorizon: 20\nreplicates: 5\nproblems: [{use: iid}, {use: shrinking}]\n"+
+			"algorithms: ["+strings.Join([]string{"{use: ogd}", "{use: mahdavi}", "{use: ftrl}"}[:n], ", ")+"]")
+		b := &builder{Analysis: a}
+		compared := 0
+		for _, d := range build(a).Duels {
+			k := 0
+			for i := range d.Algorithms {
+				for j := range d.Algorithms[i+1:] {
+					finals := func(i int) []analysis.Number {
+						p := a.Pair(a.Algorithms[d.Algorithms[i]].Spec, a.Problems[d.Problem].Spec)
+						return p.Series[algorithms.Metric(d.Metric)].Finals
+					}
+					e := b.duel(finals(i), finals(i+1+j))
+					near(t, "a difference", float64(d.Value[k]), float64(e.Value), 5e-5)
+					near(t, "its lower end", float64(d.Lower[k]), float64(e.Lower), 1e-3)
+					near(t, "its upper end", float64(d.Upper[k]), float64(e.Upper), 1e-3)
+					if d.Lower[k] > e.Lower || d.Upper[k] < e.Upper {
+						t.Errorf("[%v, %v] is not around [%v, %v]", d.Lower[k], d.Upper[k], e.Lower, e.Upper)
+					}
+					k++
+				}
+			}
+			if len(d.Value) != k {
+				t.Errorf("%d differences of %d algorithms", len(d.Value), len(d.Algorithms))
+			}
+			short(t, d.Value, 5)
+			short(t, slices.Concat(d.Lower, d.Upper), 4)
+			compared += k
+		}
+		if (compared > 0) != (n > 1) {
+			t.Errorf("%d differences between %d algorithms", compared, n)
+		}
+	}
+}
+
+// A command has the flags of what it plays, each once: the experiment those of all its problems and
+// of its own algorithms, and not those of the reference beside it, and a pair those of its two.
+func TestFlagsOfCommands(t *testing.T) {
+	entrant := func(spec, flag, source string) harness.Entrant {
+		return harness.Entrant{Spec: spec, Flag: flag, Source: source}
+	}
+	b := &builder{Analysis: &analysis.Analysis{
+		Beside: &analysis.Beside{Sources: [2]string{"now", "then"}},
+		Algorithms: []harness.Entrant{entrant("a", "--a", "now"), entrant("a:x=1", "--a", "now"),
+			entrant("b", "--b", "then"), entrant("c", "", "now")},
+		Problems: []analysis.Problem{{Entrant: entrant("p", "--p", "")}, {Entrant: entrant("q", "--q", "")}},
+	}}
+	if got := b.flags(nil); got != " --a --p --q" {
+		t.Errorf("the experiment is played with%s", got)
+	}
+	if got := b.flags(&analysis.Pair{Algorithm: "a:x=1", Problem: "q"}); got != " --a --q" {
+		t.Errorf("a pair is played with%s", got)
+	}
+	b.Beside = nil
+	b.Algorithms = []harness.Entrant{entrant("a", "--a", ""), entrant("b", "--b", "")}
+	if got := b.flags(nil); got != " --a --b --p --q" {
+		t.Errorf("an experiment of one store is played with%s", got)
+	}
+}
+
+// What a lasting item adds to pages is made once: they all have what the first one has.
+func TestLasting(t *testing.T) {
+	a := &analysis.Analysis{Experiment: analysis.Experiment{Name: "now", Horizon: []int{10}, Replicates: 1}}
+	item := Item{Analysis: a}.Lasting()
+	before := written(t, item)
+	if before != written(t, Item{Analysis: a}) {
+		t.Error("the page of a lasting item is another one")
+	}
+	a.Experiment.Name = "later"
+	if written(t, item) != before {
+		t.Error("a lasting item is made twice")
 	}
 }
 

@@ -327,6 +327,60 @@ function guides() {
 	}
 }
 
+// The name of a guide is on no point, however many there are.
+function pointedGuides() {
+	const frame = {left: 0, right: 400, top: 0, bottom: 300}, at = {at: v => v};
+	let named = 0;
+	for (let k = 0; k < 300; k++) {
+		const node = make("g"), label = "g".repeat(Math.ceil(between(0, 12))), m = Math.ceil(between(0, 30));
+		const points = {kind: "points", x: times(m, () => between(0, 400)), y: times(m, () => between(100, 200))};
+		page.drawGuideNames([{kind: "guide", label, x: times(40, i => 10 * i), y: times(40, () => 150)}, points], {x: at, y: at, frame}, node);
+		for (const {attributes} of node.find("text", a => !a["stroke-width"])) {
+			const [x, y] = [attributes.x, attributes.y].map(Number), near = points.x.filter((u, i) => u > x - 8 + 0.1 && u < x + 6 * label.length + 8 - 0.1 && points.y[i] > y - 9.5 - 6 + 0.1 && points.y[i] < y - 9.5 + 18 - 0.1);
+			what = `the name of a guide among ${m} points`;
+			want(near.length === 0, "at", x, y, "is on points at", near);
+			named++;
+		}
+	}
+	want(named > 100, "is written", named, "times of 300");
+}
+
+// The level parts of steps are boxes around what the steps hold.
+function stepParts() {
+	for (let k = 0; k < 50; k++) {
+		const n = Math.ceil(between(1, 8)), x = times(n, () => between(0, 400)).sort((a, b) => a - b), y = times(n, () => between(0, 200)), at = {at: v => v};
+		const boxes = page.stepBoxes({x, y}, at, at);
+		what = `steps ${JSON.stringify([x, y])}`;
+		for (const u of times(20, () => between(x[0], x.at(-1)))) {
+			const on = boxes.filter(b => u >= b.x - 0.1 && u <= b.x + b.w + 0.1 && b.h === 2).map(b => b.y + 1), holds = y[x.findLastIndex(v => v <= u)];
+			want(on.length > 0 && on.some(v => Math.abs(v - holds) < 0.1) && on.length <= 1 + x.filter(v => Math.abs(v - u) < 0.3).length, "are", on, "at", u, "and hold", holds);
+		}
+	}
+}
+
+// The rows of a legend are below each other within its height, and their names beside each other
+// within its width. A legend of nothing has no height.
+function legends() {
+	want(page.legendRows([], 400).height === 0, "a legend of nothing has a height");
+	for (let k = 0; k < 100; k++) {
+		const n = Math.ceil(between(0, 9)), width = between(150, 900), {placed, height} = page.legendRows(times(n, i => ({name: `name ${i}${" and more".repeat(pick([0, 1, 5]))}`})), width);
+		what = `a legend of ${n} in ${width}`;
+		const boxes = placed.map(p => ({...p, w: 30 + 6 * p.text.length}));
+		want(placed.length === n && boxes.every((a, i) => a.x >= 0 && a.x + a.w <= width && a.y >= 0 && a.y + 17 <= height && boxes.slice(i + 1).every(b => b.y >= a.y + 15 || b.y === a.y && b.x > a.x + a.w)), "of the height", height, boxes);
+		want(height < 17 * n + 10, "is", height, "high");
+	}
+}
+
+// The nearest stop is the nearest one by x, and the nearest point that within 30.
+function nearestStops() {
+	for (let k = 0; k < 2000; k++) {
+		const flat = random() < 0.3, stops = times(Math.floor(between(0, 12)), () => ({px: between(0, 120), py: flat ? undefined : between(0, 120)})), [px, py] = [between(0, 120), between(0, 120)];
+		const far = stops.map(s => flat ? Math.abs(s.px - px) : Math.hypot(s.px - px, s.py - py)), least = Math.min(...far);
+		what = `the nearest of ${JSON.stringify(stops)} to ${px}, ${py}`;
+		want(page.nearestStop(stops, px, py, flat) === (flat || least < 30 ? stops[far.indexOf(least)] : undefined), "is another");
+	}
+}
+
 // The guide of √t is through the middle, on a logarithmic axis, of the last means that are beyond
 // its linear part, over what the axis of t is about.
 function roots() {
@@ -708,6 +762,10 @@ times(60, points);
 times(60, lines);
 tooltips();
 guides();
+pointedGuides();
+stepParts();
+legends();
+nearestStops();
 roots();
 ends();
 levels();

@@ -355,6 +355,7 @@ function openCell({byId}, m) {
 		byId("replicate").fire("input", {});
 		want(byId("command").text === q.play.replace(/\d+$/, String(r)), "replicate", typed, "is", byId("command").text);
 	}
+	want(byId("replicate").getAttribute("max") === String(q.replicates), "the largest replicate is", byId("replicate").getAttribute("max"));
 	byId("replicate").fire("change", {});
 	want(byId("replicate").value === String(Math.min(2, q.replicates)), "the replicate", byId("replicate").value);
 	if (!x.file) return;
