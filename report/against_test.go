@@ -133,11 +133,12 @@ func TestAgainstBeginsWithWhatIsShown(t *testing.T) {
 func TestCaptionsSayWhatIsDrawn(t *testing.T) {
 	x := &subject{Analysis: &analysis.Analysis{}, replicates: "2 replicates"}
 	of := func(panels ...figure.Panel) string { return drawn(x, &figure.Figure{Panels: panels}) }
-	bare := of(figure.Panel{}, figure.Panel{})
+	plain := figure.Panel{Series: []figure.Series{{}}}
+	bare := of(plain, plain)
 	said := make(map[string]bool)
 	for _, p := range []figure.Panel{{Guides: []figure.Guide{{}}}, {Marks: []figure.Mark{{}}},
 		{Series: []figure.Series{{Thin: true}}}, {Series: []figure.Series{{Lower: []float64{1}}}}} {
-		first, last := of(p, figure.Panel{}), of(figure.Panel{}, p)
+		first, last := of(p, plain), of(plain, p)
 		if first != last || first != of(p) || first == bare || said[first] {
 			t.Errorf("of %+v in the first panel it says %q, in the last %q, of nothing %q", p, first, last, bare)
 		}
