@@ -140,7 +140,8 @@ func TestCaptionsSayWhatIsDrawn(t *testing.T) {
 		{Series: []figure.Series{{Thin: true}}}, {Series: []figure.Series{{Lower: []float64{1}}}}} {
 		first, last := of(p, plain), of(plain, p)
 		if first != last || first != of(p) || first == bare || said[first] {
-			t.Errorf("of %+v in the first panel it says %q, in the last %q, of nothing %q", p, first, last, bare)
+			t.Errorf("of %+v in the first panel it says %q, in the last %q, and of none %q", p, first,
+				last, bare)
 		}
 		said[first] = true
 	}

@@ -643,8 +643,8 @@ func TestDuel(t *testing.T) {
 // mean is rounded to five digits, and the ends of its interval outwards, to four.
 func TestDuelsOfFew(t *testing.T) {
 	for n := 1; n <= 3; n++ {
-		a := analysed(t, "name: few\nhorizon: 20\nreplicates: 5\nproblems: [{use: iid}, {use: shrinking}]\n"+
-			"algorithms: ["+strings.Join([]string{"{use: ogd}", "{use: mahdavi}", "{use: ftrl}"}[:n], ", ")+"]")
+		a := analysed(t, "name: few\nhorizon: 20\nreplicates: 5\nproblems: [{use: iid}, {use: "+
+			"shrinking}]\nalgorithms: ["+strings.Join([]string{"{use: ogd}", "{use: mahdavi}", "{use: ftrl}"}[:n], ", ")+"]")
 		b := &builder{Analysis: a}
 		compared := 0
 		for _, d := range build(a).Duels {
@@ -660,7 +660,8 @@ func TestDuelsOfFew(t *testing.T) {
 					near(t, "its lower end", float64(d.Lower[k]), float64(e.Lower), 1e-3)
 					near(t, "its upper end", float64(d.Upper[k]), float64(e.Upper), 1e-3)
 					if d.Lower[k] > e.Lower || d.Upper[k] < e.Upper {
-						t.Errorf("[%v, %v] is not around [%v, %v]", d.Lower[k], d.Upper[k], e.Lower, e.Upper)
+						t.Errorf("[%v, %v] is not around [%v, %v]", d.Lower[k], d.Upper[k], e.Lower,
+							e.Upper)
 					}
 					k++
 				}
