@@ -6,12 +6,13 @@ import (
 )
 
 var convergenceNecessary = checks{
-	"family": slowFamily,
+	"family": func(l *Lab) (Finding, error) { return slowFamily(l, 0.25) },
 	"drift":  slowDrift,
 }
 
-func slowFamily(l *Lab) (Finding, error) {
-	const horizon, problem = 10000, "family:dim=1,rate=0.25,slack=2,margin=1.5,spread=0.2"
+func slowFamily(l *Lab, rate float64) (Finding, error) {
+	const horizon = 10000
+	problem := fmt.Sprintf("family:dim=1,rate=%v,slack=2,margin=1.5,spread=0.2", rate)
 	games, slow, violation, least := l.Repeat(10), 0, 0., math.Inf(1)
 	var worst Worst
 	err := l.trials(10, []string{problem}, func(p *trial) error {

@@ -6,13 +6,16 @@ import (
 	"slices"
 )
 
-var iidConvergence = checks{"coin": coinConvergence}
+var iidConvergence = checks{
+	"coin": func(l *Lab) (Finding, error) { return coinConvergence(l, 1) },
+}
 
 const coinStart = 100
 
-func coinConvergence(l *Lab) (Finding, error) {
+// coinConvergence is about the bound c/√τ.
+func coinConvergence(l *Lab, c int) (Finding, error) {
 	marks := []int{1000, 10000, 100000}
-	kept := coinKept(marks)
+	kept := coinKept(c, marks)
 	// The recursion is tested by draws.
 	walks, stayed := l.Repeat(1000), 0
 	rng := l.Rand("coin")
@@ -20,7 +23,7 @@ func coinConvergence(l *Lab) (Finding, error) {
 		twice := 0 // 2·heads − τ
 		for tau := 1; ; tau++ {
 			twice += 2*rng.IntN(2) - 1
-			if tau > coinStart && !coinWithin(twice, tau) {
+			if tau > coinStart && !coinWithin(c, twice, tau) {
 				break
 			}
 			if tau == marks[1] {
@@ -36,32 +39,33 @@ func coinConvergence(l *Lab) (Finding, error) {
 	}
 	return Finding{
 		Outcome: refutesOr(kept[2] < 0.75 && kept[2] < kept[1] && kept[1] < kept[0], Undecided),
-		Text: fmt.Sprintf(`a fair coin keeps $|\hat{p}_\tau-\tfrac{1}{2}|\le1/\sqrt{\tau}$ from $\tau=101$ to $10^3$ with probability %.3f, to $10^4$ with %.3f and to $10^5$ with %.3f; of %d walks to $10^4$ %d keep it`,
-			kept[0], kept[1], kept[2], walks, stayed),
+		Text: fmt.Sprintf(`a fair coin keeps $|\hat{p}_\tau-\tfrac{1}{2}|\le%d/\sqrt{\tau}$ from $\tau=101$ to $10^3$ with probability %.3f, to $10^4$ with %.3f and to $10^5$ with %.3f; of %d walks to $10^4$ %d keep it`,
+			c, kept[0], kept[1], kept[2], walks, stayed),
 		Values: []Value{{"kept-1000", kept[0]}, {"kept-10000", kept[1]}, {"kept-100000", kept[2]}},
 	}, nil
 }
 
-// coinWithin reports whether |p̂_τ − ½| ≤ 1/√τ, where 2·heads − τ is twice: |twice| ≤ 2√τ.
-func coinWithin(twice, tau int) bool { return twice*twice <= 4*tau }
+// coinWithin reports whether |p̂_τ − ½| ≤ c/√τ, where 2·heads − τ is twice: |twice| ≤ 2c√τ.
+func coinWithin(c, twice, tau int) bool { return twice*twice <= 4*c*c*tau }
 
 // coinKept returns the probabilities that a fair coin is within in all rounds from
 // coinStart + 1 to each of the marks.
-func coinKept(marks []int) (kept []float64) {
+func coinKept(c int, marks []int) (kept []float64) {
 	last := marks[len(marks)-1]
-	reach := max(coinStart, int(2*math.Sqrt(float64(last)))) + 2
+	wide := float64(2 * c)
+	reach := max(coinStart, int(wide*math.Sqrt(float64(last)))) + 2
 	// p[reach+w] is the probability of w = 2·heads − τ and of having been within.
 	p, next := make([]float64, 2*reach+1), make([]float64, 2*reach+1)
 	p[reach] = 1
 	for tau := 1; tau <= last; tau++ {
 		most := min(tau, reach-1)
 		if tau > coinStart {
-			most = min(most, int(2*sqrt(tau))+1)
+			most = min(most, int(wide*sqrt(tau))+1)
 		}
 		sum := 0.
 		for w := -most; w <= most; w++ {
 			v := (p[reach+w-1] + p[reach+w+1]) / 2
-			if tau > coinStart && !coinWithin(w, tau) {
+			if tau > coinStart && !coinWithin(c, w, tau) {
 				v = 0
 			}
 			next[reach+w] = v

@@ -5,7 +5,9 @@ import (
 	"slices"
 	"testing"
 
+	"ocobench/algorithms"
 	"ocobench/harness"
+	"ocobench/harness/analysis"
 )
 
 // Checks say the opposite where a constant is wrong, γ is too small, or the stream is
@@ -57,6 +59,13 @@ func TestPlanted(t *testing.T) {
 		}, Refutes},
 		{"a violation that grows", func() (Finding, error) { return necessitySlack(l, 0.9, 40000) },
 			Survives},
+		{"a family at the rate of the paper", func() (Finding, error) { return slowFamily(l, 0.5) },
+			Undecided},
+		{"no regret", func() (Finding, error) { return regretBound(l, []string{"shrinking"}) }, Undecided},
+		{"some regret", func() (Finding, error) { return regretBound(l, []string{"soft-gap"}) }, Survives},
+		{"a constraint that turns slowly", func() (Finding, error) { return turningCap(l, 0.3) }, Survives},
+		{"coins within twice the bound", func() (Finding, error) { return coinConvergence(l, 2) },
+			Undecided},
 		{"averages that are not negative", func() (Finding, error) { return softLinear(l, "soft-gap") },
 			Undecided},
 		{"γ that does not grow", func() (Finding, error) {
@@ -171,6 +180,64 @@ func TestGrowthByHand(t *testing.T) {
 	} {
 		if softAlone(c.at) != c.want {
 			t.Errorf("soft and penalty %v", c.at)
+		}
+	}
+	// √t grows by 4, and what is meant by half more, or a fifth more.
+	for _, c := range []struct {
+		violation, fixed [2]float64
+		want             bool
+	}{
+		{[2]float64{10, 61}, [2]float64{10, 47}, true},
+		{[2]float64{10, 59}, [2]float64{10, 47}, false},
+		{[2]float64{10, 61}, [2]float64{10, 49}, false},
+		{[2]float64{0, 0}, [2]float64{10, 40}, false},
+	} {
+		if outruns(c.violation, c.fixed) != c.want {
+			t.Errorf("violation and penalty %+v", c)
+		}
+	}
+}
+
+// c·Σ τ^(c−1) of three rounds, by hand, and of any number with c = 1.
+func TestFrequencySumByHand(t *testing.T) {
+	for _, c := range []struct {
+		c    float64
+		t    int
+		want float64
+	}{
+		{1, 1, 1}, {1, 7, 7}, {0, 9, 0}, {0.5, 3, 0.5 * (1 + 1/math.Sqrt2 + 1/math.Sqrt(3))},
+	} {
+		if got := frequencySum(c.c, c.t); math.Abs(got-c.want) > 1e-15 {
+			t.Errorf("c = %v, %d rounds: %v, want %v", c.c, c.t, got, c.want)
+		}
+	}
+}
+
+// An exponent whose interval reaches ½ refutes that the soft violation grows faster than √t, in any
+// of the four games.
+func TestPrimalDualGrowthByHand(t *testing.T) {
+	for low := range 5 { // which of them does; the last is none
+		l, k := quickLab(t), 0
+		l.Experiment = func(name string) (*analysis.Analysis, error) {
+			a := new(analysis.Analysis)
+			for _, c := range []string{"0.75", "0.9"} {
+				e := analysis.Estimate{Value: 0.7, Lower: 0.51, Upper: 0.9}
+				if k == low {
+					e.Lower = 0.5
+				}
+				k++
+				if name == "frequency-split" {
+					c += ",constraints=2"
+				}
+				a.Pairs = append(a.Pairs, analysis.Pair{Algorithm: "primal-dual",
+					Problem: "decaying-frequency:c=" + c, Series: map[algorithms.Metric]*analysis.Series{
+						algorithms.SoftViolation: {Fit: &analysis.Fit{Exponent: e}}}})
+			}
+			return a, nil
+		}
+		f, err := primalDualGrowth(l)
+		if err != nil || f.Outcome != refutesIf(low < 4) || len(f.Values) != 4 {
+			t.Errorf("number %d: %+v, %v", low, f, err)
 		}
 	}
 }

@@ -9,7 +9,14 @@ import (
 
 var regretRate = checks{
 	"linear": regretLinearly,
-	"bound":  regretBound,
+	"bound": func(l *Lab) (Finding, error) {
+		return regretBound(l, []string{
+			"fixed:dim=3,constraints=2", "fixed:dim=3,margin=10", "perturbed:dim=3",
+			"perturbed:dim=1,noise=adversarial", "family:dim=3", "iid:dim=3,constraints=2",
+			"periodic:dim=3", "shrinking", "decaying-frequency", "decaying-frequency:c=0.75", "mannor",
+			"soft-gap", "regime-switch:slope=20",
+		})
+	},
 }
 
 // regretLinearly plays with R_τ = τx², which Condition 1 admits to the letter.
@@ -45,16 +52,11 @@ func regretLinear(l *Lab, weight func(t int) float64) (Finding, error) {
 	}, err
 }
 
-func regretBound(l *Lab) (Finding, error) {
+func regretBound(l *Lab, problems []string) (Finding, error) {
 	const horizon = 400
 	var worst Worst
 	positive := 0
-	err := l.trials(20, []string{
-		"fixed:dim=3,constraints=2", "fixed:dim=3,margin=10", "perturbed:dim=3",
-		"perturbed:dim=1,noise=adversarial", "family:dim=3", "iid:dim=3,constraints=2",
-		"periodic:dim=3", "shrinking", "decaying-frequency", "decaying-frequency:c=0.75", "mannor",
-		"soft-gap", "regime-switch:slope=20",
-	}, func(p *trial) error {
+	err := l.trials(20, problems, func(p *trial) error {
 		gamma := float64(25 * (p.replicate % 2))
 		facts := p.Facts()
 		rho := facts.Diameter / 2 // boxes around 0
