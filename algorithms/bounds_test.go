@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -540,5 +541,63 @@ func (c contest) judge(t *testing.T, metric algorithms.Metric, n nearness, whole
 	}
 	if whole && !testing.Short() && !race.Enabled && n.ratio > 0 && !slices.Contains(closest, n.bout) {
 		t.Errorf("%s: bout %d comes nearest to the bound: add it to closest", metric, n.bout)
+	}
+}
+
+// A constant that the problem does not declare is the parameter, if that is given: the bounds are
+// those of a problem that declares it.
+func TestConstantsByParameters(t *testing.T) {
+	b := bouts[6] // fixed, three constraints in a ball
+	setup := setupOf(b.stream(t, b.seed), 4000)
+	facts := &setup.Facts
+	facts.ConstraintLipschitz = facts.LossLipschitz
+	stated := make(map[string]int)
+	for _, a := range algorithms.All {
+		if len(a.Unmet(*facts)) > 0 {
+			continue
+		}
+		for field, value := range map[string]float64{"Lipschitz": facts.LossLipschitz,
+			"Bound": facts.ConstraintBound, "LossRange": facts.LossRange} {
+			p := reflect.New(reflect.TypeOf(a.Params)).Elem()
+			p.Set(reflect.ValueOf(a.Params))
+			if !p.FieldByName(field).IsValid() {
+				continue
+			}
+			p.FieldByName(field).SetFloat(value)
+			bare := setup
+			switch field {
+			case "Lipschitz":
+				bare.Facts.LossLipschitz = 0
+				if !p.FieldByName("LossConstants").IsValid() {
+					bare.Facts.ConstraintLipschitz = 0
+				}
+			case "Bound":
+				bare.Facts.ConstraintBound = 0
+			case "LossRange":
+				bare.Facts.LossRange = 0
+			}
+			for _, claim := range a.ClaimsOf(p.Interface()) {
+				if !claim.Proven() {
+					continue
+				}
+				want, err := claim.Limit(setup)
+				if err != nil {
+					continue
+				}
+				stated[field]++
+				got, err := claim.Limit(bare)
+				for _, n := range []int{1, 60, 4000} {
+					m := algorithms.Motion{Path: 1, Variation: 2, Rise: 3, Steepest: 0.1}
+					if err != nil || got(n, m) != want(n, m) {
+						t.Errorf("%s, %s with the parameter %s = %v: not the bound of a problem that declares "+
+							"it, %v after %d rounds (%v)", a.Name, claim.Metric, field, value, want(n, m), n, err)
+						break
+					}
+				}
+			}
+		}
+	}
+	if stated["Lipschitz"] < 20 || stated["Bound"] < 4 || stated["LossRange"] < 1 {
+		t.Errorf("bounds that are stated, by the parameter: %v", stated)
 	}
 }

@@ -1,6 +1,8 @@
 package algorithms_test
 
 import (
+	"errors"
+	"math"
 	"testing"
 
 	"ocobench/algorithms"
@@ -47,5 +49,44 @@ func TestDoublingCertifies(t *testing.T) {
 	}
 	if c := told.Cert(); c.Value == 0 || c.Iterations == 0 {
 		t.Errorf("the certificate %+v says nothing", c)
+	}
+}
+
+// Epochs that are too short for a bound count in full: by the range F of the losses, which is GΔ if
+// that is less or none is declared, and by the bound B of each of m constraints.
+func TestShortEpochsCountInFull(t *testing.T) {
+	const m, b, g = 4, 3, 2
+	for declared, f := range map[float64]float64{0: g * 2 * math.Sqrt2, 1: 1, 1e3: g * 2 * math.Sqrt2} {
+		setup := algorithms.Setup{Set: convex.Cube(2, -1, 1), Constraints: m, Horizon: 15,
+			Facts: convex.Facts{LossLipschitz: g, LossRange: declared, ConstraintBound: b}}
+		for metric, each := range map[algorithms.Metric]float64{
+			algorithms.RegretXMin: f, algorithms.RegretDynamic: f, algorithms.SoftViolation: m * b,
+			algorithms.HardViolation: m * b, algorithms.PenaltyViolation: m * b,
+			algorithms.CCViolation: b, algorithms.NormViolation: 2 * b,
+			algorithms.SquaredViolation: m * b * b, algorithms.MaxViolation: b,
+		} {
+			a := algorithms.Algorithm{ClaimsAt: func(any) []algorithms.Claim {
+				return []algorithms.Claim{{Metric: metric,
+					Bound: func(s algorithms.Setup) (func(int) float64, error) {
+						if s.Horizon < 4 {
+							return nil, errors.New("too short")
+						}
+						return func(int) float64 { return 0 }, nil
+					}}}
+			}}
+			bound, err := a.ClaimsOf(struct{ algorithms.Epochs }{epochs})[0].Limit(setup)
+			if err != nil {
+				t.Fatalf("%s: %v", metric, err)
+			}
+			for _, n := range []int{1, 2, 3, 4, 15} {
+				want := each * float64(min(n, 3))
+				if metric == algorithms.MaxViolation {
+					want = b
+				}
+				if got := bound(n, algorithms.Motion{}); math.Abs(got-want) > 1e-12 {
+					t.Errorf("%s after %d rounds, F = %v: %v, want %v", metric, n, declared, got, want)
+				}
+			}
+		}
 	}
 }

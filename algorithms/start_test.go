@@ -248,3 +248,61 @@ func TestEpochsEndFinite(t *testing.T) {
 		}
 	}
 }
+
+// drawn are parameters of nothing but a first action.
+type drawn struct{ algorithms.FirstAction }
+
+// Where a bound says nothing it is NaN, and the same for all first actions if it is so for all.
+func TestRandomStartWhereBoundsAreNaN(t *testing.T) {
+	late := func(first, then float64, t int) float64 {
+		if t < 8 {
+			return first
+		}
+		return then
+	}
+	for name, c := range map[string]struct {
+		bound  func(x0 float64, t int) float64
+		stated bool
+	}{
+		"NaN at first":      {func(_ float64, t int) float64 { return late(math.NaN(), 3, t) }, true},
+		"NaN at last":       {func(_ float64, t int) float64 { return late(3, math.NaN(), t) }, true},
+		"NaN from the left": {func(x0 float64, t int) float64 { return 0 * math.Log(x0) }, false},
+		"from the right":    {func(x0 float64, t int) float64 { return 0 * math.Log(-x0) }, false},
+		"other at last":     {func(x0 float64, t int) float64 { return late(3, x0, t) }, false},
+		"other, then NaN":   {func(x0 float64, t int) float64 { return late(x0, math.NaN(), t) }, false},
+	} {
+		for _, moving := range []bool{false, true} {
+			a := algorithms.Algorithm{Params: drawn{}, ClaimsAt: func(params any) []algorithms.Claim {
+				x0 := params.(drawn).X0[0]
+				claim := algorithms.Claim{Bound: func(algorithms.Setup) (func(int) float64, error) {
+					return func(t int) float64 { return c.bound(x0, t) }, nil
+				}}
+				if moving {
+					claim.Bound, claim.Moving = nil, func(algorithms.Setup) (
+						func(int, algorithms.Motion) float64, error) {
+						return func(t int, _ algorithms.Motion) float64 { return c.bound(x0, t) }, nil
+					}
+				}
+				return []algorithms.Claim{claim}
+			}}
+			a, err := a.WithRandomStart()
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := a.ClaimsOf(drawn{algorithms.FirstAction{X0: []float64{0.5}}})[0].Limit(
+				algorithms.Setup{Set: convex.Cube(1, -1, 1), Horizon: 10})
+			if err == nil != c.stated {
+				t.Errorf("%s: %v", name, err)
+			}
+			for _, n := range []int{1, 7, 8, 10} {
+				if err != nil {
+					break
+				}
+				if got, want := b(n, algorithms.Motion{}), c.bound(0.5, n); got != want &&
+					(got == got || want == want) {
+					t.Errorf("%s: %v after %d rounds, want %v", name, got, n, want)
+				}
+			}
+		}
+	}
+}

@@ -170,3 +170,35 @@ func TestOpaqueInOtherUnits(t *testing.T) {
 		}
 	}
 }
+
+// The distances to the corners of a regular polygon sum least at its centre, to their number, where
+// |z| is least, too. What is found differs from that by at most the gap, which is at most what was
+// asked for.
+func TestGapOfCuts(t *testing.T) {
+	coarse := 0
+	for corners := 3; corners <= 8; corners++ {
+		for _, accuracy := range []float64{0.3, 0.03, 1e-4, 0} {
+			sum, x := convex.NewSum(convex.Cube(3, -2, 2)), make([]float64, 3)
+			for k := range corners {
+				angle := 0.3 + 2*math.Pi*float64(k)/float64(corners)
+				sum.Add(1, distance(1, 0, 0.9+math.Cos(angle), -0.7+math.Sin(angle), 0.4))
+			}
+			sum.Add(1, convex.NewBasis(&convex.Max{Pieces: []*convex.Form{
+				{Lin: []float64{0, 0, 1}, Const: -0.4}, {Lin: []float64{0, 0, -1}, Const: 0.4}}}))
+			sum.SetAccuracy(accuracy)
+			cert, err := sum.Minimize(x, convex.Prox{})
+			far, rounding := cert.Value-float64(corners), 1e-13*float64(corners)
+			if err != nil || !(far >= -rounding) || far > cert.Gap+rounding ||
+				cert.Gap > max(accuracy, 1e-10*float64(corners)) {
+				t.Errorf("%d corners, accuracy %v: %+v at %v, %v above the least (%v)", corners, accuracy,
+					cert, x, far, err)
+			}
+			if far > 1e-6 {
+				coarse++
+			}
+		}
+	}
+	if coarse < 6 {
+		t.Errorf("%d sums of 24 are not at the least", coarse)
+	}
+}

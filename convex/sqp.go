@@ -366,7 +366,7 @@ func (q *sqp) solveModel(x, at []float64, rho float64) error {
 	if q.isLifted {
 		quad = q.lifted.regularize(quad, curvature)
 	}
-	p.diagonal = q.diagonal && !q.isLifted
+	p.diagonal = q.diagonal
 	defer func() { p.diagonal = false }()
 	if q.features != nil {
 		return q.features.solveModel(p, curvature, quad)

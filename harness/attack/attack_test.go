@@ -3,6 +3,7 @@ package attack
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -264,11 +265,17 @@ func TestFile(t *testing.T) {
 	if most := slices.Max(f.Curve.Value); f.Long.Horizon != 500 || float64(most) != f.Long.Score {
 		t.Errorf("to ten times the horizon: %+v, and the largest ratio is %v", f.Long, most)
 	}
-	e, err := f.Experiment("found")
+	f.Evaluations = x.Evaluations
+	file, err := f.YAML("found")
 	if err != nil {
 		t.Fatal(err)
 	}
-	back, err := spec.Parse("found.yaml", []byte(e.YAML()))
+	if first, _, _ := strings.Cut(string(file), "\n"); !strings.Contains(first,
+		fmt.Sprintf("%d instances", x.Evaluations)) ||
+		!strings.Contains(first, "ocobench "+harness.Provenance().Version) {
+		t.Errorf("the file begins with %s", first)
+	}
+	back, err := spec.Parse("found.yaml", file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -472,7 +479,11 @@ func TestFamilies(t *testing.T) {
 
 // TestAssumptions: what instances have to meet is what the registry says.
 func TestAssumptions(t *testing.T) {
-	for _, a := range algorithms.All {
+	all := slices.Clone(algorithms.All)
+	for _, as := range algorithms.Assumptions { // some are of no algorithm
+		all = append(all, algorithms.Algorithm{Name: as.Name, Assumes: []algorithms.Assumption{as}})
+	}
+	for _, a := range all {
 		assumes := func(as algorithms.Assumption) bool {
 			return slices.Contains(a.AssumptionNames(), as.Name)
 		}
@@ -669,16 +680,18 @@ func TestIndexed(t *testing.T) {
 	}
 }
 
-// TestUnrolled: the rounds of a schedule as parameters are its rounds, affine or quadratic.
+// TestUnrolled: the rounds of a schedule as parameters are its rounds, affine or quadratic, where
+// the slack is above the margin.
 func TestUnrolled(t *testing.T) {
-	for _, text := range []string{
-		"schedule:dim=1,losses=[1,-0.5],slopes=[0.5,-1],slack=[0.25,0.5],point=[0.5],law=worst",
+	for text, margin := range map[string]float64{
+		"schedule:dim=1,losses=[1,-0.5],slopes=[0.5,-1],slack=[0.25,0.5],point=[0.5],law=worst": 0.2,
 		"schedule:losses=[1,0,0,-1],slopes=[0.3,0.4,-0.2,0.1],quadratic=[0.125,0.25],slack=[0.25,0.5]," +
-			"point=[-0.5,0.5],turn=0.5",
+			"point=[-0.5,0.5],turn=0.5": 0.1,
 		"schedule:set=ball,constraints=2,losses=[1,0,0,-1],slopes=[0.3,0.4,-0.2,0.1,0,0.5,0.1,0]," +
-			"quadratic=[1],slack=[0.02],point=[-0.5,0.5],loss-law=worst,law=worst",
+			"quadratic=[1],slack=[0.02],point=[-0.5,0.5],loss-law=worst,law=worst": 0,
 	} {
-		q := Question{Metric: algorithms.HardViolation, Goal: Value, Horizon: 12, Seed: 1, Rounds: 12}
+		q := Question{Metric: algorithms.HardViolation, Goal: Value, Horizon: 12, Seed: 1, Rounds: 12,
+			Margin: margin}
 		x := search(t, catalog, t.TempDir(), 1, 1, "guo", q)
 		want, err := x.Replay(t.Context(), Instance{Spec: text})
 		if err != nil || want < 0.01 {

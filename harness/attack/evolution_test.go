@@ -1,6 +1,8 @@
 package attack
 
 import (
+	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -166,5 +168,81 @@ func TestEvolutionByEquations(t *testing.T) {
 			t.Errorf("%d dimensions: whitened points have the mean %v, square %v and product %v", n,
 				mean/count, square/count, cross/count)
 		}
+	}
+}
+
+// Steps along coordinates are those of the definition: of all 2n moves the best is taken, or, where
+// that is better, all at once of those that help, of each coordinate the better one; and where none
+// helps the step is halved.
+func TestClimbByDefinition(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	joint, alone, halved := 0, 0, 0
+	for game := range 60 {
+		n := 1 + game%4
+		at, a := make([]float64, n), make([]float64, n*n)
+		for i := range a {
+			a[i] = rng.NormFloat64()
+		}
+		value := func(p []float64) (v float64) {
+			for i := range n {
+				u := -float64(game % 2) // else both moves along a coordinate are as good
+				for j := range n {
+					u += a[i*n+j] * p[j]
+				}
+				v -= a[i] * u * u
+			}
+			return math.Floor(8*v) / 8
+		}
+		var want, got [][]float64
+		best, step := value(at), 0.5
+		moved := func(p []float64, i int, by float64) []float64 {
+			p = slices.Clone(p)
+			p[i] += by
+			want = append(want, p)
+			return p
+		}
+		for start := slices.Clone(at); step >= 0.05 && len(want) < 80; {
+			top, first, all := best, start, slices.Clone(start)
+			for i := range n {
+				up, down := moved(start, i, step), moved(start, i, -step)
+				for _, p := range [][]float64{up, down} {
+					if v := value(p); v > top {
+						top, first = v, p
+					}
+				}
+				switch u, d := value(up), value(down); {
+				case max(u, d) <= best:
+				case u >= d:
+					all[i] = up[i]
+				default:
+					all[i] = down[i]
+				}
+			}
+			if top == best {
+				halved++
+				step /= 2
+				continue
+			}
+			if want = append(want, all); value(all) > top {
+				joint++
+				top, first = value(all), all
+			} else {
+				alone++
+			}
+			best, start = top, first
+		}
+		err := climb(context.Background(), at, value(at), 0.5, 0.05, 80,
+			func(points [][]float64) (values []float64, err error) {
+				for _, p := range points {
+					got, values = append(got, slices.Clone(p)), append(values, value(p))
+				}
+				return values, nil
+			})
+		if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Fatalf("in %d dimensions, %v: points\n%v, want\n%v", n, err, got, want)
+		}
+	}
+	if joint < 20 || alone < 20 || halved < 20 {
+		t.Errorf("%d joint moves, %d single ones, %d halved steps", joint, alone, halved)
 	}
 }
