@@ -651,8 +651,9 @@ func TestLargeFile(t *testing.T) {
 	if len(bases) != 2 {
 		t.Errorf("%d bases, want the two that were written", len(bases))
 	}
-	if _, err := p.Next(); err == nil {
-		t.Error("there is a round beyond the last")
+	if _, err := p.Next(); err == nil ||
+		!strings.HasSuffix(err.Error(), fmt.Sprintf("no round %d", count+1)) {
+		t.Errorf("after the last round: %v", err)
 	}
 	if took := living() - before; took > 2<<20 {
 		t.Errorf("%d bytes are kept", took)
