@@ -14,7 +14,7 @@
 #	scaling    stores of 10⁴ and 10⁵ cells
 #	mutants    every defect of scripts/mutants/defects.txt; what scripts/mutants/outcomes.jsonl
 #	           says is found is not tried again, so that it can be done in several sittings
-#	rules      400 defects made by rule, drawn by seed 5: those that scripts/mutants/rule-5.jsonl
+#	rules      400 defects made by rule, drawn by seed 6: those that scripts/mutants/rule-6.jsonl
 #	           says survived, and those that it does not have
 #
 # Exit codes: 0 all steps passed; 1 a step failed; 2 bad usage.
@@ -52,8 +52,8 @@ step() {
 	scaling) go -C scripts run ./scaling --dir "$work/scaling" 80 800 ;;
 	mutants) bash scripts/mutants.sh --workers 2 --resume scripts/mutants/outcomes.jsonl ;;
 	rules)
-		bash scripts/mutants.sh --rule --sample 400 --seed 5 --workers 2 --survivors \
-			--resume scripts/mutants/rule-5.jsonl
+		bash scripts/mutants.sh --rule --sample 400 --seed 6 --workers 2 --survivors \
+			--resume scripts/mutants/rule-6.jsonl
 		;;
 	esac
 }
