@@ -18,16 +18,16 @@ import (
 // annotate makes the notes that tables share. All have many assumptions that are not met in
 // short, but for the text of the tables that name every pair.
 func (x *subject) annotate() {
-	var programs []string
+	made := []string{fmt.Sprintf("seed %d", x.Experiment.Seed)}
 	for _, c := range x.Computed {
 		program := fmt.Sprintf("ocobench %s, %s, %s", c.Version, c.Go, c.GOARCH)
 		if len(x.Computed) > 1 {
 			program += fmt.Sprintf(" (%d cells)", c.Cells)
 		}
-		programs = append(programs, program)
+		made = append(made, program)
 	}
-	by := strings.Join(append([]string{fmt.Sprintf("seed %d", x.Experiment.Seed)}, programs...), "; ")
-	x.provenance = table.Plain(fmt.Sprintf("Experiment %s, %s.", x.Experiment.Name, by) + tunedNote(x))
+	x.provenance = table.Plain(fmt.Sprintf("Experiment %s, %s.", x.Experiment.Name,
+		strings.Join(made, "; ")) + tunedNote(x))
 	if len(x.Unmet) <= maxNamed {
 		x.pairNotes = unmetNotes(x)
 		x.marks = x.pairNotes

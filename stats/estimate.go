@@ -29,7 +29,7 @@ const (
 	// minBootstrap is the least number of replicates that is resampled. With
 	// fewer, too many resamples contain a single replicate and have no spread.
 	minBootstrap = 5
-	// negligible is a difference of exponents that rounding errors can cause.
+	// negligible is a difference of exponents, or a share of a sum, that rounding errors can cause.
 	negligible = 1e-12
 )
 

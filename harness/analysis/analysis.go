@@ -364,7 +364,6 @@ func (p *Pair) series(r *harness.Results, m harness.Metric, known *memos) (*Seri
 	if s.State == Missing && p.Failed > 0 && m.StandIn == "" { // else it may not be known
 		s.State = Failed
 	}
-	rounding = rounding && s.State == Measured
 	if m.Fitted {
 		curves, design := r.Growth(p.Problem, m.Name, p.entrant)
 		rounding = rounding && negligible(curves[0])

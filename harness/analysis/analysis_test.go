@@ -145,7 +145,11 @@ func TestRounding(t *testing.T) {
 		mixed.Y[0][0] != 1e-12 {
 		t.Errorf("replicates of rounding errors, of another curve and of no number are %v", y)
 	}
-	s.Finals, s.Runs = finals(c, []int{1, 3}, 3), runsOf(c, []int{1, 3}, Rounding)
+	still := settled(c)
+	if s, err = SeriesOf(still, stats.Growth{Decades: 3, Confidence: 0.95}); err != nil {
+		t.Fatal(err)
+	}
+	s.Finals, s.Runs = finals(still, []int{1, 3}, 3), runsOf(still, []int{1, 3})
 	s.round()
 	if s.Finals[0] != 0 || s.Finals[1].Defined() || s.Finals[2] != 0 ||
 		slices.Max(slices.Concat(s.Runs.Value...)) != 0 {

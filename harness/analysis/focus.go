@@ -211,7 +211,7 @@ func (a *Analysis) addRuns(r *harness.Results, of func(*Pair, Metric) bool) {
 		for _, m := range a.Metrics {
 			if s := p.Series[m.Name]; s.Known() && s.Runs == nil && of(p, m) {
 				if c, replicates := r.Runs(p.Algorithm, p.Problem, m.Name); len(c.Y) > 1 {
-					s.Runs = runsOf(c, replicates, s.State)
+					s.Runs = runsOf(settled(c), replicates)
 				}
 			}
 		}

@@ -125,8 +125,8 @@ func finals(c stats.Curve, replicates []int, n int) []Number {
 	return all
 }
 
-// runsOf are the rows of a curve in this state, which are of these replicates.
-func runsOf(c stats.Curve, replicates []int, state State) *Runs {
+// runsOf are the rows of a curve, which are of these replicates.
+func runsOf(c stats.Curve, replicates []int) *Runs {
 	const every = 4
 	thin := func(v []float64) (out []float64) {
 		for k := (len(v) - 1) % every; k < len(v); k += every {
@@ -136,11 +136,7 @@ func runsOf(c stats.Curve, replicates []int, state State) *Runs {
 	}
 	runs := &Runs{T: thin(c.T), Replicate: replicates}
 	for _, y := range c.Y {
-		row := numbers(thin(y))
-		if state == Rounding {
-			clear(row)
-		}
-		runs.Value = append(runs.Value, row)
+		runs.Value = append(runs.Value, numbers(thin(y)))
 	}
 	return runs
 }
@@ -342,25 +338,9 @@ func (b *Band) alone() {
 	}
 }
 
-// round replaces a curve of rounding errors by what is shown of it: 0 everywhere, and no
-// growth.
+// round replaces the fit of a curve of rounding errors, which are 0 by now, by that of no growth.
 func (s *Series) round() {
 	s.State = Rounding
-	for _, c := range []*Band{&s.Mean, s.Across} {
-		if c != nil {
-			for k := range c.T {
-				c.Value[k] = 0
-				if c.Lower[k].Defined() {
-					c.Lower[k], c.Upper[k] = 0, 0
-				}
-			}
-		}
-	}
-	for k, v := range s.Finals {
-		if v.Defined() {
-			s.Finals[k] = 0
-		}
-	}
 	if s.Fit != nil {
 		f := s.Fit.fit
 		f.Verdict, f.Exponent, f.Lower, f.Upper, f.Negated = stats.Bounded, 0, 0, 0, nil
