@@ -163,7 +163,7 @@ func againstDifference(on *analysis.AgainstOn, by *analysis.AgainstBy,
 	case on.Equal:
 		return table.Plain("0 (equal games)")
 	}
-	text := partial(decimal(d.Estimate, places(d.Estimate)), by.Replicates, by.Of)
+	text := partial(valueText(d.Estimate), by.Replicates, by.Of)
 	text.CSV = nil
 	if p := probability(d.Adjusted).Plain; d.Adjusted.Defined() {
 		text.Below = &table.Text{Plain: strings.Replace("p = "+p, "= <", "<", 1)}
@@ -207,7 +207,7 @@ func rootShort(s *analysis.Series) table.Text {
 	}
 	text := table.Plain(string(s.Root))
 	if e, ok := judgedExponent(s); ok && !noisy(s, e) {
-		text.Plain += fmt.Sprintf(" t^%.2f", float64(e.Value))
+		text.Plain += " t^" + fixed(float64(e.Value))
 	}
 	return text
 }
@@ -241,9 +241,9 @@ func root(s *analysis.Series) table.Text {
 		return text
 	}
 	word, _, _ := strings.Cut(text.Plain, " t^")
-	text.TeX = fmt.Sprintf("%s $t^{%.2f}$", tex.Escape(word), float64(e.Value))
+	text.TeX = fmt.Sprintf("%s $t^{%s}$", tex.Escape(word), fixed(float64(e.Value)))
 	if bounded {
-		of := table.Interval(float64(e.Value), float64(e.Lower), float64(e.Upper), 2)
+		of := exponentText(e)
 		text.Plain = word + " t^" + of.Plain
 		text.Small = of.Small
 	}

@@ -62,8 +62,8 @@ func TestGrowthLabel(t *testing.T) {
 	down := analysis.Fit{Shape: stats.NonPositive,
 		Exponent: analysis.Estimate{Value: none, Lower: none, Upper: none}, Negated: &up}
 	for want, f := range map[string]analysis.Fit{
-		`: $t^{0.50}\;[0.25, +\infty]$`:  up,
-		`: $-t^{0.50}\;[0.25, +\infty]$`: down,
+		`: $t^{0.50}\;[0.25,\,\infty]$`:  up,
+		`: $-t^{0.50}\;[0.25,\,\infty]$`: down,
 		"":                               {Exponent: down.Exponent},
 		": $t^{1.00}$": {
 			Exponent: analysis.Estimate{Value: 1, Lower: none, Upper: none},

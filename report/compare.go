@@ -138,13 +138,13 @@ func versusColumns(x *subject) []column[*analysis.Versus] {
 		{table.Column{Name: table.Plain("metric")},
 			func(v *analysis.Versus) table.Text { return metricText(x.Metric(v.Metric)) }},
 		number("baseline", []string{"baseline"}, func(v *analysis.Versus) table.Text {
-			text := table.Number(float64(v.Baseline), places(v.Final.Estimate))
+			text := table.Number(float64(v.Baseline), math.NaN())
 			text.CSV = []string{table.Value(float64(v.Baseline))}
 			return text
 		}),
 		number("difference", append(estimateFields("difference"), "pairs"),
 			func(v *analysis.Versus) table.Text {
-				text := decimal(v.Final.Estimate, places(v.Final.Estimate))
+				text := valueText(v.Final.Estimate)
 				text.CSV = append(text.CSV, fmt.Sprint(v.Replicates))
 				return partial(text, v.Replicates, v.Of)
 			}),
@@ -155,13 +155,13 @@ func versusColumns(x *subject) []column[*analysis.Versus] {
 				if !v.Exponents.Value.Defined() {
 					return table.Plain("–")
 				}
-				return decimal(v.Exponents.Estimate, 2)
+				return exponentText(v.Exponents.Estimate)
 			}),
 		number("p of exponents", []string{"exponent_difference_p"},
 			func(v *analysis.Versus) table.Text { return probability(v.Exponents.Adjusted) }),
 		number("P(less)", estimateFields("probability_less"),
 			func(v *analysis.Versus) table.Text {
-				text := decimal(v.Less, 2)
+				text := exponentText(v.Less)
 				if !v.Final.Lower.Defined() && !v.Final.Upper.Defined() { // one pair
 					text = table.Text{Plain: "–", CSV: text.CSV}
 				}

@@ -54,7 +54,7 @@ func TestFitsFigure(t *testing.T) {
 		g.Slope > 1.0001 || g.Label != "$t^{1.00}$" {
 		t.Errorf("the power law is %+v, want t^1 through (10000, 15000)", g)
 	}
-	if s := straight.Series[0]; s.Label != `curve\_0: $t^{1.00}\;[1.00, 1.00]$` || s.Lower == nil {
+	if s := straight.Series[0]; s.Label != `curve\_0: $t^{1.00}\;[1.00,\,1.00]$` || s.Lower == nil {
 		t.Errorf("the legend says %q; it has a band: %v", s.Label, s.Lower != nil)
 	}
 	if signed.Y.Scale != figure.SymLog || signed.Guides != nil ||

@@ -32,8 +32,7 @@ func Hindsight(
 			t.Rows = append(t.Rows, table.Plains(b.Set, "empty", "", "", ""))
 			continue
 		}
-		t.Rows = append(t.Rows, table.Plains(b.Set, fmt.Sprintf("%.10g",
-			b.Value), small(b.Gap), small(b.Residual), actionText(b.Action)))
+		t.Rows = append(t.Rows, table.Plains(b.Set, table.Trimmed(b.Value, precise), small(b.Gap), small(b.Residual), actionText(b.Action)))
 	}
 	if moving != nil {
 		addMoving(t, moving)
@@ -56,17 +55,17 @@ func addMoving(t *table.Table, moving *harness.Moving) {
 	if moving.Upper {
 		equals = "≤"
 	}
-	varies := fmt.Sprintf("The constraints vary by V_T %s %.10g.", equals, moving.Variation)
+	varies := fmt.Sprintf("The constraints vary by V_T %s %s.", equals,
+		table.Trimmed(moving.Variation, precise))
 	if moving.Empty > 0 {
 		t.Rows = append(t.Rows, table.Plains("moving", "empty", "", "", ""))
 		t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("moving: no action is feasible in round %d. %s",
 			moving.Empty, varies)))
 		return
 	}
-	t.Rows = append(t.Rows, table.Plains("moving", fmt.Sprintf("%.10g",
-		moving.Value), small(moving.Gap), small(moving.Residual), ""))
+	t.Rows = append(t.Rows, table.Plains("moving", table.Trimmed(moving.Value, precise), small(moving.Gap), small(moving.Residual), ""))
 	t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("moving: the best action of each round, whose "+
-		"path has the length P_T = %.10g. %s", moving.Path, varies)))
+		"path has the length P_T = %s. %s", table.Trimmed(moving.Path, precise), varies)))
 }
 
 // Outcome returns the table of all metrics of actions on a problem, in the order of the
@@ -84,12 +83,12 @@ func Outcome(problem string, o *harness.Outcome, origin string) *table.Table {
 		r, known := o.Regret[m.Set]
 		switch {
 		case m.Set == "":
-			t.Rows = append(t.Rows, table.Plains(m.Title, fmt.Sprintf("%.10g", o.Metrics[m.Name]), "", ""))
+			t.Rows = append(t.Rows, table.Plains(m.Title, table.Trimmed(o.Metrics[m.Name], precise), "", ""))
 		case known && r.Best.Empty:
 			t.Rows = append(t.Rows, table.Plains(m.Title, "empty", "", ""))
 		case known:
 			t.Rows = append(t.Rows, table.Plains(m.Title,
-				fmt.Sprintf("%.10g", rounded(r.Value, r.Best.Value)), fmt.Sprintf("%.10g", r.Best.Value),
+				table.Trimmed(rounded(r.Value, r.Best.Value), precise), table.Trimmed(r.Best.Value, precise),
 				small(r.Best.Gap)))
 		}
 	}
@@ -100,12 +99,15 @@ func Outcome(problem string, o *harness.Outcome, origin string) *table.Table {
 	return t
 }
 
+// precise is the number of digits of a value of a single game.
+const precise = 10
+
 // small formats a gap or a residual. It is a bound, and so never less than it is.
 func small(v float64) string {
 	if v == 0 {
 		return "0"
 	}
-	return fmt.Sprintf("%.1e", v)
+	return table.Precise(v, 2).Plain
 }
 
 // actionText formats the first coordinates of an action.
@@ -120,7 +122,7 @@ func actionText(x []float64) string {
 		if i > 0 {
 			s += " "
 		}
-		s += fmt.Sprintf("%.6g", v)
+		s += table.Trimmed(v, 6)
 	}
 	return s
 }

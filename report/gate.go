@@ -119,18 +119,11 @@ func marked(c gate.Change) string {
 // changeTexts formats the reference, the current value, the change with its
 // interval, and its corrected p-value.
 func changeTexts(c gate.Change) (before, after, change, p string) {
-	decimals := 3
-	if c.Final {
-		decimals = 0
-		if size := math.Max(math.Abs(c.Before.Value), math.Abs(c.After.Value)); size < 100 && size > 0 {
-			decimals = min(2-int(math.Floor(math.Log10(size))), 6)
-		}
-	}
-	number := func(x float64) string { return table.Number(x, decimals).Plain }
-	change = decimal(analysis.EstimateOf(c.Estimate), decimals).Plain
+	change = valueText(analysis.EstimateOf(c.Estimate)).Plain
 	if c.Value > 0 {
 		change = "+" + change
 	}
+	number := func(v float64) string { return table.Number(v, math.NaN()).Plain }
 	return number(c.Before.Value), number(c.After.Value), change,
 		probability(analysis.Number(c.Adjusted)).Plain
 }

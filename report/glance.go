@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -79,7 +78,7 @@ func (x *subject) glancesBy(of func(*subject, meanText) *table.Table, where stri
 	rounded := false
 	if t.Extent() > table.Width {
 		t = of(x, func(x *subject, p *analysis.Pair, m analysis.Metric) table.Text {
-			text := roundedMean(x, p, m)
+			text := finalMean(x, p, m)
 			rounded = rounded || text.Plain != finalMean(x, p, m).Plain
 			return text
 		})
@@ -262,7 +261,7 @@ func signed(s *analysis.Series) string {
 	case noisy(s, e):
 		return "open " + sign
 	}
-	return fmt.Sprintf("t^%.2f %s", float64(e.Value), sign)
+	return fmt.Sprintf("t^%s %s", fixed(float64(e.Value)), sign)
 }
 
 // bothAtRoot says whether a pair keeps both regret and violation at √t, and if it is not shown
@@ -286,31 +285,6 @@ func (x *subject) bothAtRoot(p *analysis.Pair) table.Text {
 		by = []string{"each"}
 	}
 	return partial(table.Plain(sign+" "+strings.Join(by, "")), p.Played, p.Replicates)
-}
-
-// roundedMean is [finalMean] in thousands or millions where it is large, to one digit of the
-// half-width.
-func roundedMean(x *subject, p *analysis.Pair, m analysis.Metric) table.Text {
-	text := finalMean(x, p, m)
-	s := p.Series[m.Name]
-	if s.State != analysis.Measured {
-		return text
-	}
-	e := s.Mean.Final()
-	mean, half := float64(e.Value), float64(e.Upper-e.Value)
-	if math.IsNaN(half) && math.Abs(mean) >= 1e4 {
-		return partial(table.Plain(threeDigits(mean)), s.Replicates, s.Of)
-	}
-	unit, name := 1e3, "k"
-	if math.Abs(mean) >= 1e7 {
-		unit, name = 1e6, "M"
-	}
-	if math.Abs(mean) < 1e4 || !(half > 0) {
-		return text
-	}
-	d := max(0, -int(math.Floor(math.Log10(half/unit))))
-	return partial(table.Plain(fmt.Sprintf("%.*f%s ± %.*f%s", d, mean/unit, name, d, half/unit, name)),
-		s.Replicates, s.Of)
 }
 
 // window names the window of the exponents of the views, if it is one.

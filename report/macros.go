@@ -85,12 +85,12 @@ func macros(x *subject, metrics []analysis.Metric) (all []macro) {
 					p.Series[m.Name])
 			}
 			if j.Claim.Growth == "" {
-				add(name+"Claim", macroNumber(j.Claim.Exponent, -1), of+"the claimed exponent")
+				add(name+"Claim", fmt.Sprintf("%.3g", j.Claim.Exponent), of+"the claimed exponent")
 			}
-			add(name+"ClaimP", macroNumber(float64(j.Adjusted), 3),
+			add(name+"ClaimP", macroText(table.PValue(float64(j.Adjusted))),
 				of+"p-value of the claimed exponent, corrected by Holm")
 			if b := j.Bound; b != nil {
-				add(name+"Bound", macroNumber(100*float64(b.Ratio.Value), 0),
+				add(name+"Bound", macroNumber(100*float64(b.Ratio.Value)),
 					of+"the largest value in per cent of the bound of the proof")
 			}
 		}
@@ -103,9 +103,9 @@ func macros(x *subject, metrics []analysis.Metric) (all []macro) {
 			verdict := []string{"within", "above", "open", "trivial"}[k]
 			add(name+Letters(verdict), fmt.Sprint(n), of+"problems on which the slope is "+verdict)
 		}
-		add(name+"P", macroNumber(float64(s.Adjusted), 3),
+		add(name+"P", macroText(table.PValue(float64(s.Adjusted))),
 			of+"p-value over the problems, corrected by Holm")
-		add(name+"Bound", macroNumber(100*float64(s.Ratio), 0),
+		add(name+"Bound", macroNumber(100*float64(s.Ratio)),
 			of+"the largest value in per cent of the bound of the proof")
 	}
 	return all
@@ -117,12 +117,12 @@ func addSeries(add func(quantity, value, doc string), x *subject, s *analysis.Se
 		return
 	}
 	mean := func(quantity string, e analysis.Estimate, doc string) {
-		d, half := 1, float64(e.Upper-e.Value)
-		if !math.IsNaN(half) {
-			d = decimals(half)
+		text := plusMinus(e)
+		add(quantity, macroText(text), doc)
+		for _, half := range text.Small {
+			add(quantity+"Half", macroText(table.TeX(strings.Replace(half, `\pm `, "", 1))),
+				doc+", half-width of its interval")
 		}
-		add(quantity, macroNumber(float64(e.Value), d), doc)
-		add(quantity+"Half", macroNumber(half, d), doc+", half-width of its interval")
 	}
 	mean("Final", s.Mean.Final(), fmt.Sprintf("mean at T = %d", x.Experiment.Last()))
 	for _, t := range checkpoints(x) {
@@ -138,15 +138,15 @@ func addSeries(add func(quantity, value, doc string), x *subject, s *analysis.Se
 		f, of = *f.Negated, "growth exponent of the size of the mean, which is negative"
 	}
 	if !unresolved(f) {
-		add("Exponent", macroNumber(float64(f.Exponent.Value), 2), of)
-		add("ExponentLower", macroNumber(float64(f.Exponent.Lower), 2), of+", lower end of its interval")
-		add("ExponentUpper", macroNumber(float64(f.Exponent.Upper), 2), of+", upper end of its interval")
+		add("Exponent", macroExponent(f.Exponent.Value), of)
+		add("ExponentLower", macroExponent(f.Exponent.Lower), of+", lower end of its interval")
+		add("ExponentUpper", macroExponent(f.Exponent.Upper), of+", upper end of its interval")
 	}
 	switch {
 	case f.Shape == stats.OffsetPower:
-		add("ExponentOffset", macroNumber(float64(f.Increments.Value), 2), "exponent q of a + b t^q")
+		add("ExponentOffset", macroExponent(f.Increments.Value), "exponent q of a + b t^q")
 	case f.Shape == stats.NonPositive:
-		add("NonPositive", macroNumber(100*s.Fit.NonPositive, 0),
+		add("NonPositive", macroNumber(100*s.Fit.NonPositive),
 			"points of the window at which the mean is not positive, in per cent")
 	}
 }
@@ -184,24 +184,25 @@ func unused(used map[string]bool, name string) string {
 	return unique
 }
 
-// macroNumber formats a number for text and for mathematics, with so many decimals or, for −1,
-// as many as it takes. It is empty for what is no finite number.
-func macroNumber(v float64, decimals int) string {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return ""
-	}
-	text := table.Number(v, max(decimals, 0))
-	s := text.Number
+// macroNumber returns a number without uncertainty as the value of a macro.
+func macroNumber(v float64) string { return macroText(table.Number(v, math.NaN())) }
+
+// macroExponent returns an exponent as the value of a macro.
+func macroExponent(v analysis.Number) string {
+	return macroText(table.Exponent(float64(v), math.NaN(), math.NaN()))
+}
+
+// macroText returns the value of a macro that prints the number of a cell in text and in
+// mathematics. It is empty for what is no finite number.
+func macroText(t table.Text) string {
+	value := strings.Trim(t.TeX, "$")
 	switch {
-	case decimals < 0:
-		s = fmt.Sprintf("%g", v)
-	case s == "":
-		return `\ensuremath{` + scientific(v) + "}"
+	case strings.ContainsAny(t.Plain, "–∞"):
+		return ""
+	case strings.Trim(value, "0123456789.") == "":
+		return value
 	}
-	if strings.HasPrefix(s, "-") {
-		return `\ensuremath{` + s + "}"
-	}
-	return s
+	return `\ensuremath{` + value + "}"
 }
 
 // metricLetters returns the part of a name that stands for a metric, such as RegretXhat

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"ocobench/algorithms"
@@ -47,7 +46,9 @@ func (x *subject) ranking(c *analysis.Comparison) *table.Table {
 		columns = append(columns, column[harness.Entrant]{
 			table.Column{Name: table.Plain(kind + " rank"), Align: table.Right},
 			func(e harness.Entrant) table.Text {
-				return plusMinusRank(x.meanRank(e.Spec, m).Rank)
+				text := plusMinus(x.meanRank(e.Spec, m).Rank)
+				text.CSV = nil
+				return text
 			}})
 		if c != nil && slices.Contains(c.Metrics, m) {
 			columns = append(columns, column[harness.Entrant]{
@@ -144,18 +145,6 @@ func (x *subject) meanRank(spec string, m algorithms.Metric) analysis.Rank {
 		return analysis.Rank{Rank: analysis.Estimate{Value: none, Lower: none, Upper: none}}
 	}
 	return x.Ranks[k]
-}
-
-// plusMinusRank is a mean rank with the half-width of its interval, if it has one.
-func plusMinusRank(e analysis.Estimate) table.Text {
-	half := float64(e.Upper - e.Value)
-	switch {
-	case !e.Value.Defined():
-		return table.Plain("–")
-	case !(half > 0):
-		return table.Plain(fmt.Sprintf("%.1f", float64(e.Value)))
-	}
-	return table.Plain(fmt.Sprintf("%.1f ± %.1f", float64(e.Value), half))
 }
 
 // overall says on how many problems an algorithm has less than the baseline, and more. Where
@@ -255,13 +244,13 @@ func (x *subject) endings() *table.Table {
 		t.Blocks = append(t.Blocks, b)
 	}
 	t.Notes = slices.Concat([]table.Text{table.Plain("Columns: the problems as numbered above. ✓, " +
-		"▲, ?: the growth of the metric itself. k, M: thousands, millions. The files of tables have " +
+		"▲, ?: the growth of the metric itself. The files of tables have " +
 		"intervals (finals.txt), exponents, and how the claims stand (claims.txt, rates.txt)." + more)},
 		x.brokenNotes(), x.marks, []table.Text{x.provenance})
 	return t
 }
 
-// shortMean is a final mean in about three digits.
+// shortMean returns a final mean without its uncertainty.
 func shortMean(x *subject, p *analysis.Pair, m analysis.Metric) table.Text {
 	s := p.Series[m.Name]
 	if s.State != analysis.Measured {
@@ -269,21 +258,5 @@ func shortMean(x *subject, p *analysis.Pair, m analysis.Metric) table.Text {
 		text.Plain = strings.Replace(text.Plain, "0 (rounding)", "0", 1)
 		return table.Plain(text.Plain)
 	}
-	return table.Plain(threeDigits(float64(s.Mean.Final().Value)))
-}
-
-// threeDigits writes a number in about three digits, in thousands or millions where it is large.
-func threeDigits(v float64) string {
-	size := math.Abs(v)
-	switch {
-	case size >= 1e9 || 0 < size && size < 1e-2:
-		return strconv.FormatFloat(v, 'g', 2, 64)
-	case size >= 1e6:
-		return table.Number(v/1e6, 1).Plain + "M"
-	case size >= 1e4:
-		return table.Number(v/1e3, 0).Plain + "k"
-	case size >= 100 || size == 0:
-		return table.Number(v, 0).Plain
-	}
-	return table.Number(v, min(3, 2-int(math.Floor(math.Log10(size))))).Plain
+	return table.Number(float64(s.Mean.Final().Value), math.NaN())
 }

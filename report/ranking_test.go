@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 
@@ -56,7 +55,7 @@ func TestRanking(t *testing.T) {
 			for _, r := range a.Ranks {
 				if r.Problem == "" && r.Algorithm == row[0].Plain && string(r.Metric) == m {
 					mean += float64(r.Rank.Value)
-					if want := fmt.Sprintf("%.1f", float64(r.Rank.Value)); !strings.HasPrefix(row[2+2*k].Plain,
+					if want := fmt.Sprintf("%.2f", float64(r.Rank.Value)); !strings.HasPrefix(row[2+2*k].Plain,
 						want) {
 						t.Errorf("%s has the rank %q by %s, want %s", row[0].Plain, row[2+2*k].Plain, m, want)
 					}
@@ -139,16 +138,6 @@ func TestBothAtRoot(t *testing.T) {
 	}
 }
 
-// A mean has about three digits.
-func TestThreeDigits(t *testing.T) {
-	for v, want := range map[float64]string{0: "0", 0.296: "0.296", 3.204: "3.20", 56.49: "56.5",
-		-1566: "-1566", 9873: "9873", -214321: "-214k", 1.49e6: "1.5M", 2.5e9: "2.5e+09", 0.00123: "0.0012", 1.2e-7: "1.2e-07"} {
-		if got := threeDigits(v); got != want {
-			t.Errorf("%v is %q, want %q", v, got, want)
-		}
-	}
-}
-
 // The tables of a run show twelve problems and count the others, whether the algorithms are few or
 // many, and whether or not the problems are one sweep.
 func TestManyProblemsEndWithACount(t *testing.T) {
@@ -182,30 +171,6 @@ func TestManyProblemsEndWithACount(t *testing.T) {
 					t.Errorf("%s: %d rows", first.Title.Plain, len(b.Rows))
 				}
 			}
-		}
-	}
-}
-
-// A large mean is in thousands or millions, to one digit of the half-width.
-func TestRoundedMean(t *testing.T) {
-	m := analysis.Metric{Name: algorithms.SoftViolation}
-	for _, c := range []struct {
-		mean, half float64
-		want       string
-	}{
-		{123456, 2345, "123k ± 2k"}, {123456, 234, "123.5k ± 0.2k"}, {-123456, 23456, "-123k ± 23k"},
-		{12345678, 2345678, "12M ± 2M"}, {12345678, 45678, "12.35M ± 0.05M"}, {3456, 12, "3456 ± 12"},
-		{10000, 1000, "10k ± 1k"}, {9999, 1000, "9999 ± 1000"}, {1e7, 1e6, "10M ± 1M"},
-		{9999999, 1e6, "10000k ± 1000k"}, {-123456, 0, "-123456 ± 0"}, {2e7, 0, "20000000 ± 0"},
-		{123456, math.NaN(), "123k"}, {9999, math.NaN(), "9999.0"},
-	} {
-		band := analysis.Band{T: []float64{9}, Value: []analysis.Number{analysis.Number(c.mean)},
-			Lower: []analysis.Number{analysis.Number(c.mean - c.half)},
-			Upper: []analysis.Number{analysis.Number(c.mean + c.half)}}
-		p := &analysis.Pair{Series: map[algorithms.Metric]*analysis.Series{
-			m.Name: {State: analysis.Measured, Mean: band, Replicates: 3, Of: 3}}}
-		if got := roundedMean(&subject{Analysis: &analysis.Analysis{}}, p, m).Plain; got != c.want {
-			t.Errorf("%v ± %v is %q, want %q", c.mean, c.half, got, c.want)
 		}
 	}
 }

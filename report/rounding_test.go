@@ -13,9 +13,9 @@ func TestRounding(t *testing.T) {
 		value, half float64
 		want        string
 	}{
-		{3, 1e-13, "3 ± 0"}, {34.04, 1e-12, "34.040 ± 0.000"}, {-1e-15, 2, "0.0 ± 2.0"},
-		{1e-15, 2e-15, "0.000000 ± 0.000000"}, {99368, 1e-8, "99368 ± 0"}, {5, 0.02, "5.000 ± 0.020"},
-		{0, 0, "0 ± 0"},
+		{3, 1e-13, "3.00 ± 0"}, {34.04, 1e-12, "34.0 ± 0"}, {-1e-15, 2, "0 ± 2.0"},
+		{1e-15, 2e-15, "1.00·10⁻¹⁵ ± 2.0·10⁻¹⁵"}, {99368, 1e-8, "99368 ± 0"},
+		{5, 0.02, "5.000 ± 0.020"}, {0, 0, "0 ± 0"},
 	} {
 		e := analysis.Estimate{Value: analysis.Number(c.value), Lower: analysis.Number(c.value - c.half),
 			Upper: analysis.Number(c.value + c.half)}
@@ -42,7 +42,7 @@ func TestRounding(t *testing.T) {
 	if got := coordinates([]float64{-4e-16, 2}); got != "0 2" {
 		t.Errorf("the point is %q", got)
 	}
-	if got := small(3e-15) + " " + small(0); got != "3.0e-15 0" {
+	if got := small(3e-15) + " " + small(0); got != "3.0·10⁻¹⁵ 0" {
 		t.Errorf("the gaps are %q", got)
 	}
 }

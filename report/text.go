@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"ocobench/algorithms"
@@ -24,15 +23,6 @@ func estimateFields(name string) []string {
 func estimateValues(e analysis.Estimate) []string {
 	return []string{table.Value(float64(e.Value)), table.Value(float64(e.Lower)),
 		table.Value(float64(e.Upper))}
-}
-
-// decimals returns the number of decimals that show two digits of a half-width, at
-// most 6.
-func decimals(half float64) int {
-	if !(half > 0) {
-		return 0
-	}
-	return min(max(0, 1-int(math.Floor(math.Log10(half)))), 6)
 }
 
 // rounding is the share of its scale below which a number is a rounding error.
@@ -64,74 +54,32 @@ func exact(e analysis.Estimate) analysis.Estimate {
 		Upper: analysis.Number(rounded(upper, scale...))}
 }
 
-// places returns the number of decimals for an estimate, from the width of its
-// interval or, if that is zero or infinite, from its value.
-func places(e analysis.Estimate) int {
-	e = exact(e)
-	half := float64(e.Upper-e.Lower) / 2
-	if !(half > 0) || math.IsInf(half, 1) {
-		half = math.Abs(float64(e.Value)) / 1000
-	}
-	return decimals(half)
-}
-
-// decimal formats an estimate with its interval, with the given number of decimals.
-func decimal(e analysis.Estimate, decimals int) table.Text {
+// valueText formats an estimate of a metric, or a difference of two, with its interval.
+func valueText(e analysis.Estimate) table.Text {
 	shown := exact(e)
-	text := table.Interval(float64(shown.Value), float64(shown.Lower), float64(shown.Upper), decimals)
-	if e.Value.Defined() && !e.Lower.Defined() && !e.Upper.Defined() { // chance has no part
-		text = table.Number(float64(shown.Value), decimals)
-	}
+	text := table.Interval(float64(shown.Value), float64(shown.Lower), float64(shown.Upper))
 	text.CSV = estimateValues(e)
 	return text
 }
 
-// plusMinus formats a mean and the half-width of its interval, with two digits of
-// the half-width. A mean without an interval has one decimal, or two digits below 1.
+// exponentText formats an exponent, or a share, with its interval.
+func exponentText(e analysis.Estimate) table.Text {
+	text := table.Exponent(float64(e.Value), float64(e.Lower), float64(e.Upper))
+	text.CSV = estimateValues(e)
+	return text
+}
+
+// plusMinus formats a mean and the half-width of its interval, if it has one.
 func plusMinus(e analysis.Estimate) table.Text {
 	shown := exact(e)
-	mean, half := float64(shown.Value), float64(shown.Upper-shown.Value)
-	if math.IsNaN(half) {
-		d := 1
-		if mean == 0 {
-			d = 0
-		} else if math.Abs(mean) < 1 {
-			d = decimals(math.Abs(mean))
-		}
-		text := table.Number(mean, d)
-		text.CSV = estimateValues(e)
-		return text
-	}
-	d := decimals(half)
-	if half == 0 && mean != math.Trunc(mean) {
-		d = places(shown)
-	}
-	text := table.Number(mean, d)
-	text.Plain += fmt.Sprintf(" ± %.*f", d, half)
+	text := table.Number(float64(shown.Value), float64(shown.Upper-shown.Value))
 	text.CSV = estimateValues(e)
-	text.Small = []string{fmt.Sprintf("$\\pm %.*f$", d, half)}
-	if text.Number == "" { // too long for a column
-		text.TeX, text.Small = "$"+scientific(mean)+"$", []string{"$\\pm " + scientific(half) + "$"}
-	}
 	return text
 }
 
-// scientific formats a number with three digits and a power of ten, in TeX.
-func scientific(v float64) string {
-	digits, exponent, _ := strings.Cut(fmt.Sprintf("%.2e", v), "e")
-	return fmt.Sprintf(`%s\cdot 10^{%s}`, digits,
-		strings.TrimLeft(strings.Replace(exponent, "-0", "-", 1), "+0"))
-}
-
-// probability formats a p-value with three decimals.
+// probability formats a p-value.
 func probability(p analysis.Number) table.Text {
-	text := table.Plain("–")
-	switch {
-	case p > 0 && p < 0.001:
-		text = table.Text{Plain: "< 0.001", TeX: "$<0.001$"}
-	case p.Defined():
-		text = table.Number(float64(p), 3)
-	}
+	text := table.PValue(float64(p))
 	text.CSV = []string{table.Value(float64(p))}
 	return text
 }
@@ -142,17 +90,17 @@ func percent(v float64) string {
 	switch {
 	case v <= 0:
 		return "≤ 0"
-	case v < 0.005:
-		return "< 1 %"
-	case v > 1 && v < 1.01:
+	case v > 1 && v < 1.005:
 		return "> 100 %"
 	}
-	return fmt.Sprintf("%.0f %%", 100*v)
+	return table.Number(100*v, math.NaN()).Plain + " %"
 }
 
-func digits(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
+// digits formats a number of a sentence, which has up to four digits.
+func digits(v float64) string { return table.Trimmed(v, 4) }
 
-func fixed(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }
+// fixed formats an exponent.
+func fixed(v float64) string { return table.Exponent(v, math.NaN(), math.NaN()).Plain }
 
 func optional(v *float64) string {
 	if v == nil {
@@ -261,7 +209,7 @@ func fitText(f analysis.Fit) table.Text {
 		n.Plain += " log t"
 		n.Small = append(n.Small, `$\log t$`)
 	case stats.OffsetPower:
-		p := fmt.Sprintf("%.2f", float64(f.Increments.Value))
+		p := fixed(float64(f.Increments.Value))
 		n.Plain += " a + b·t^" + p
 		n.Small = append(n.Small, "$a + b\\,t^{"+p+"}$")
 	}
@@ -270,11 +218,7 @@ func fitText(f analysis.Fit) table.Text {
 
 // interval formats an exponent with its interval.
 func interval(f analysis.Fit) table.Text {
-	lower, upper := float64(f.Exponent.Lower), float64(f.Exponent.Upper)
-	n := table.Interval(float64(f.Exponent.Value), lower, upper, 2)
-	if math.IsNaN(lower) && math.IsNaN(upper) { // one replicate
-		n = table.Number(float64(f.Exponent.Value), 2)
-	}
+	n := exponentText(f.Exponent)
 	if f.Passing {
 		n.Plain += " passing"
 		n.Small = append(n.Small, "passing")
@@ -298,12 +242,12 @@ func growthLabel(f analysis.Fit) string {
 	if !e.Value.Defined() {
 		return ""
 	}
+	text := exponentText(e)
 	interval := ""
-	if e.Lower.Defined() {
-		interval = strings.ReplaceAll(fmt.Sprintf(`\;[%.2f, %.2f]`, float64(e.Lower), float64(e.Upper)),
-			"Inf", `\infty`)
+	for _, of := range text.Small {
+		interval += `\;` + strings.Trim(of, "$")
 	}
-	return fmt.Sprintf(": $%st^{%.2f}%s$", sign, float64(e.Value), interval)
+	return fmt.Sprintf(": $%st^{%s}%s$", sign, strings.Trim(text.TeX, "$"), interval)
 }
 
 // rate formats a claim as t^p log^q t, or its other growth. CSV has the exponent p and

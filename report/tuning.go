@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"ocobench/algorithms"
@@ -123,7 +124,7 @@ func (t Tuning) Table() *table.Table {
 				mark = "chosen"
 			}
 			out.Rows = append(out.Rows, []table.Text{
-				table.Plain(s.Spec), table.Number(s.Mean, 2), table.Plain(fmt.Sprint(len(grid))),
+				table.Plain(s.Spec), table.Number(s.Mean, math.NaN()), table.Plain(fmt.Sprint(len(grid))),
 				table.Plain(fmt.Sprint(s.Lowest)), table.Plain(fmt.Sprint(s.NoCost)), table.Plain(mark),
 			})
 		}

@@ -12,6 +12,7 @@ import (
 	"ocobench/harness"
 	"ocobench/harness/analysis"
 	"ocobench/report"
+	"ocobench/report/table"
 	"ocobench/report/tex"
 	"ocobench/stats"
 )
@@ -223,7 +224,7 @@ func (b *builder) judgement(j analysis.Judgement) judgement {
 		out.Why = "its interval is above, and falls so that a decade later it may be at the claim"
 	}
 	if f := j.Factor; f != nil && j.Claim != nil {
-		c := strings.TrimSpace(fmt.Sprintf("%.3g %s", float64(f.Value), f.Name))
+		c := strings.TrimSpace(table.Number(float64(f.Value), math.NaN()).Plain + " " + f.Name)
 		out.Keeps = c + "·" + j.Claim.Rate()
 	}
 	if c := j.Claim; c != nil {

@@ -62,24 +62,53 @@ const superscripts = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴"
 
 // decimal writes a number with so many decimals, and thin spaces between thousands.
 function decimal(v, decimals) {
-	const [whole, part] = Math.abs(v).toFixed(decimals).split(".");
+	const [whole, part] = fixed(Math.abs(v), decimals).split(".");
 	const text = (whole.length > 4 ? whole.replace(/\B(?=(\d{3})+$)/g, "\u202f") : whole) + (part ? "." + part : "");
-	return v < 0 && /[1-9]/.test(text) ? "−" + text : text;
+	return v < 0 ? "−" + text : text;
 }
 
-// format writes a number in four digits or whole, such as 12.35, 123 456 and 1.235·10⁸.
-function format(x) {
-	const v = number(x);
+// fixed writes a number ≥ 0 with so many decimals. A tie goes to the even digit, as in the tables.
+function fixed(v, decimals) {
+	const text = v.toFixed(decimals), tie = Number.isInteger(v * 2 ** (decimals + 1)) && v * 10 ** decimals % 2 === 0.5;
+	return tie ? (Math.floor(v * 10 ** decimals) / 10 ** decimals).toFixed(decimals) : text;
+}
+
+// precise writes a number with so many significant digits, and with all those of its whole part if
+// it is less than a million. It is a power of ten outside of [1e-4, 1e6).
+function precise(v, digits) {
 	if (Number.isNaN(v)) return "–";
 	if (!Number.isFinite(v)) return v < 0 ? "−∞" : "∞";
 	if (v === 0) return "0";
-	const size = Math.abs(v);
-	if (size >= 1e7 || size < 1e-4) {
-		const [digits, power] = v.toExponential(3).split("e");
-		return digits.replace("-", "−").replace(/\.?0+$/, "") + "·10" + [...power.replace("+", "")].map(c => superscripts[c]).join("");
-	}
-	const decimals = Math.max(0, 3 - Math.floor(Math.log10(size)));
-	return Number.isInteger(v) ? decimal(v, 0) : decimal(v, decimals);
+	const power = powerOf(v, Math.max(digits, 3));
+	if (power >= -4 && power < 6) return decimal(v, Math.max(0, digits - 1 - power));
+	const [mantissa, k] = scientific(v, digits);
+	return mantissa.replace("-", "−") + "·10" + [...k].map(c => superscripts[c]).join("");
+}
+
+// scientific returns the digits and the power of ten of a number. A tie goes to the even digit.
+function scientific(v, digits) {
+	let [mantissa, k] = v.toExponential(digits - 1).split("e");
+	const unit = 10 ** (Number(k) - digits + 1);
+	if (unit > 1 && Math.abs(v) < 2 ** 53 && Math.abs(v) % (2 * unit) === unit / 2) [mantissa, k] = (v - Math.sign(v) * unit / 2).toExponential(digits - 1).split("e");
+	return [mantissa, k.replace("+", "")];
+}
+
+// powerOf returns the power of ten of the first digit, once the number is rounded.
+function powerOf(v, digits = 3) { return Number(scientific(v, digits)[1]); }
+
+// digitsFor returns the significant digits of a number: three, or as many as its uncertainty, which
+// may be NaN, deserves.
+function digitsFor(v, half) {
+	return half > 0 && Number.isFinite(half) && v ? Math.min(10, Math.max(3, powerOf(v) - powerOf(half) + 2)) : 3;
+}
+
+// format writes a number without uncertainty, such as 12.3 and 1.23·10⁸.
+function format(x) { return precise(number(x), 3); }
+
+// coordinate writes a round, or the value of a parameter: whole numbers have all their digits.
+function coordinate(x) {
+	const v = number(x);
+	return Number.isInteger(v) && Math.abs(v) < 1e15 ? decimal(v, 0) : format(v);
 }
 
 // exact writes a number with all its digits, and "" where there is none.
@@ -88,35 +117,52 @@ function exact(x) {
 	return Number.isNaN(v) ? "" : String(v);
 }
 
-// plusMinus writes an estimate with the half-width of its interval, which has two digits
-// where both are of a size.
+// plusMinus writes an estimate with the half-width of its interval, which has two digits.
 function plusMinus(e) {
 	const v = number(e.value), half = number(e.upper) - v;
-	if (!(half > 0)) return format(v);
-	if (!(Math.max(Math.abs(v), half) < 1e7 && half >= 1e-6)) return format(v) + " ± " + format(half);
-	const decimals = Math.max(0, 1 - Math.floor(Math.log10(half)));
-	return decimal(v, decimals) + " ± " + decimal(half, decimals);
+	return precise(v, digitsFor(v, half)) + (Number.isNaN(half) ? "" : " ± " + precise(half, 2));
 }
 
-// interval writes an estimate with its interval, such as 0.43 [0.31, 0.52].
-function interval(e, decimals = 2) {
-	const write = x => Number.isFinite(number(x)) ? decimal(number(x), decimals) : format(x);
-	if (Number.isNaN(number(e.value))) return "–";
-	const open = Number.isNaN(number(e.lower)) && Number.isNaN(number(e.upper));
-	return write(e.value) + (open ? "" : " [" + write(e.lower) + ", " + write(e.upper) + "]");
+// interval writes an estimate with its interval, whose ends have two digits of half its width.
+function interval(e) {
+	const [v, lower, upper] = [e.value, e.lower, e.upper].map(number), half = (upper - lower) / 2;
+	const end = x => precise(x, half > 0 && Number.isFinite(half) && x ? Math.min(10, Math.max(1, powerOf(x) - powerOf(half) + 2)) : 3);
+	return precise(v, digitsFor(v, half)) + between(lower, upper, end);
 }
 
-// pValue writes a p-value in two digits.
+// exponentText writes a growth exponent with two decimals and its interval, such as 0.43 [0.31, 0.52].
+function exponentText(e) {
+	const write = v => Number.isFinite(v) ? decimal(Math.abs(v) < 1e-9 ? 0 : v, 2) : format(v);
+	return write(number(e.value)) + between(number(e.lower), number(e.upper), write);
+}
+
+// between writes an interval behind an estimate, if there is one.
+function between(lower, upper, write) {
+	return Number.isNaN(lower) && Number.isNaN(upper) ? "" : " [" + write(lower) + ", " + write(upper) + "]";
+}
+
+// pValue writes a p-value with three decimals.
 function pValue(x) {
-	const v = Number(number(x).toPrecision(2));
-	return v >= 1e-4 ? String(v) : format(v);
+	const v = number(x);
+	return Number.isNaN(v) ? "–" : v > 0 && v < 0.001 ? "< 0.001" : decimal(v, 3);
 }
 
-// percent writes a share in two digits.
-function percent(x) {
-	const v = 100 * number(x);
-	return Number.isNaN(v) ? "–" : v < 9.95 ? Number(v.toPrecision(2)) + " %" : v < 1e6 ? decimal(v, 0) + " %" : format(v / 100) + " times";
+// pIs says which p-value there is: p = 0.012, p < 0.001.
+function pIs(x) {
+	const text = pValue(x);
+	return text.startsWith("<") ? "p " + text : "p = " + text;
 }
+
+// percent writes a share, and ratio one of a bound.
+function percent(x) { return number(x) === 0 ? "0 %" : format(100 * number(x)) + " %"; }
+
+function ratio(x) {
+	const v = number(x);
+	return v <= 0 ? "≤ 0" : v > 1 && v < 1.005 ? "> 100 %" : percent(v);
+}
+
+// confidence writes the confidence of intervals, such as 95 %.
+function confidence(x) { return Number((100 * x).toPrecision(12)) + " %"; }
 
 // stateWords say why a series has no number.
 const stateWords = { empty: "empty", failed: "failed", overflow: "overflow", rounding: "0 (rounding)", missing: "missing" };
@@ -129,15 +175,15 @@ function growth(s) {
 	if (!s.fit) return ["–", ""];
 	const negated = s.fit.shape === "non-positive" && s.fit.negated && s.fit.negated.exponent.value !== null;
 	const f = negated ? s.fit.negated : s.fit;
-	if (f.shape === "non-positive") return ["≤ 0", "at " + decimal(100 * f.non_positive, 0) + " %"];
+	if (f.shape === "non-positive") return ["≤ 0", "at " + percent(f.non_positive)];
 	if (f.exponent.value === null) return ["–", ""];
-	if (Math.abs(number(f.exponent.lower)) > 100 || Math.abs(number(f.exponent.upper)) > 100) return [(negated ? "−t^" : "") + interval(f.exponent), "unresolved"];
-	const shape = { bounded: "bounded", transient: "transient", logarithmic: "log t", "offset-power": "a + b·t^" + interval({ value: f.increments.value }) };
-	return [(negated ? "−t^" : "") + interval(f.exponent), [f.passing ? "passing" : "", negated ? "" : shape[f.shape]].filter(Boolean).join(", ")];
+	if (Math.abs(number(f.exponent.lower)) > 100 || Math.abs(number(f.exponent.upper)) > 100) return [(negated ? "−t^" : "") + exponentText(f.exponent), "unresolved"];
+	const shape = { bounded: "bounded", transient: "transient", logarithmic: "log t", "offset-power": "a + b·t^" + exponentText({ value: f.increments.value }) };
+	return [(negated ? "−t^" : "") + exponentText(f.exponent), [f.passing ? "passing" : "", negated ? "" : shape[f.shape]].filter(Boolean).join(", ")];
 }
 
 // plural writes a number of things.
-function plural(n, thing) { return format(n) + " " + thing + (n === 1 ? "" : "s"); }
+function plural(n, thing) { return coordinate(n) + " " + thing + (n === 1 ? "" : "s"); }
 
 // leads says of a pair with a star by how much it leads.
 function leads(q) {

@@ -147,10 +147,9 @@ function facts(x, q) {
 
 function valueFacts(x, q, s) {
 	const r = x.rank(metricOf(x), q.a, q.p), e = s.final;
-	const ends = number(e.upper) > number(e.lower) ? " [" + format(e.lower) + ", " + format(e.upper) + "]" : "";
-	const rows = [["mean at T = " + format(x.last), s.state === "measured" ? el("b", { title: exact(e.value) }, format(e.value) + ends) : stateWords[s.state] ?? s.state,
+	const rows = [["mean at T = " + coordinate(x.last), s.state === "measured" ? el("b", { title: exact(e.value) }, interval(e)) : stateWords[s.state] ?? s.state,
 		s.state === "rounding" ? " – at most 10⁻⁹ a round" : null, q.deterministic ? ", one path without chance" : ", " + s.replicates + " of " + s.of + " replicates"]];
-	if (r && s.rank !== null) rows.push(["rank", interval(r.rank, 1), " of " + r.of, s.lead ? " – " + leads(q) + (s.doubts ? " (" + s.doubts.join("; ") + ")" : "") : ""]);
+	if (r && s.rank !== null) rows.push(["rank", plusMinus(r.rank), " of " + r.of, s.lead ? " – " + leads(q) + (s.doubts ? " (" + s.doubts.join("; ") + ")" : "") : ""]);
 	if (s.root) rows.push(["at most √t?", badge(s.root, verdictWords[s.root]), judgedWords(s)]);
 	return rows;
 }
@@ -158,17 +157,17 @@ function valueFacts(x, q, s) {
 // judgedWords are the exponent that a verdict on growth is about, and its bounds.
 function judgedWords(s) {
 	const { base, exponent } = judgedGrowth(s);
-	return exponent && exponent.value !== null ? ": " + base + "^" + interval(exponent) + " at the end of the window" : "";
+	return exponent && exponent.value !== null ? ": " + base + "^" + exponentText(exponent) + " at the end of the window" : "";
 }
 
 function fitFacts(f) {
 	if (!f) return [];
-	const rows = [["growth", el("b", { title: exact(f.exponent.value) }, f.exponent.value === null ? "no exponent" : "t^" + interval(f.exponent)), ", " + (shapeWords[f.shape] ?? f.shape), f.passing ? "; above 1 of what grows at most linearly, which cannot last" : ""]];
-	if (f.negated?.exponent.value !== null && f.negated) rows.push(["size of the negative mean", "t^" + interval(f.negated.exponent) + ", " + (shapeWords[f.negated.shape] ?? f.negated.shape)]);
-	if (f.shape === "offset-power") rows.push(["q of a + b·t^q", interval(f.increments)]);
+	const rows = [["growth", el("b", { title: exact(f.exponent.value) }, f.exponent.value === null ? "no exponent" : "t^" + exponentText(f.exponent)), ", " + (shapeWords[f.shape] ?? f.shape), f.passing ? "; above 1 of what grows at most linearly, which cannot last" : ""]];
+	if (f.negated?.exponent.value !== null && f.negated) rows.push(["size of the negative mean", "t^" + exponentText(f.negated.exponent) + ", " + (shapeWords[f.negated.shape] ?? f.negated.shape)]);
+	if (f.shape === "offset-power") rows.push(["q of a + b·t^q", exponentText(f.increments)]);
 	if (f.non_positive > 0) rows.push(["share not positive", percent(f.non_positive) + " of the points of the window"]);
-	rows.push(["window", "[" + format(f.from) + ", " + format(f.to) + "], " + plural(f.points, "point") + ", " + (designWords[f.design] ?? f.design) + "; " + plural(f.replicates, "replicate")]);
-	if (f.drift.value !== null) rows.push(["local drift", interval(f.drift) + ", of the exponent from the first to the second half"]);
+	rows.push(["window", "[" + coordinate(f.from) + ", " + coordinate(f.to) + "], " + plural(f.points, "point") + ", " + (designWords[f.design] ?? f.design) + "; " + plural(f.replicates, "replicate")]);
+	if (f.drift.value !== null) rows.push(["local drift", exponentText(f.drift) + ", of the exponent from the first to the second half"]);
 	const warnings = [...(f.warnings ?? []), ...(f.negated?.warnings ?? []).map(w => "negative mean: " + w)];
 	if (warnings.length) rows.push(["warnings", el("ul", {}, warnings.map(w => el("li", {}, w)))]);
 	return rows;
@@ -178,13 +177,13 @@ function claimFacts(x, q, j) {
 	const of = x.metric(j.metric)?.title ?? j.metric, b = j.bound;
 	const rows = [["claim", j.claim ? of + " = O(" + j.claim + ")" : "none", j.note ? " – " + j.note : ""]];
 	const p = number(j.p);
-	if (j.slope) rows.push(["slope", badge(j.slope), j.slope === "trivial" ? "" : judgedWords(q.series[j.metric]), j.metric === metricOf(x) ? "" : " of " + of, j.why ? ": " + j.why : "", Number.isNaN(p) ? "" : ", p = " + pValue(p) + ", corrected " + pValue(j.p_adjusted)]);
+	if (j.slope) rows.push(["slope", badge(j.slope), j.slope === "trivial" ? "" : judgedWords(q.series[j.metric]), j.metric === metricOf(x) ? "" : " of " + of, j.why ? ": " + j.why : "", Number.isNaN(p) ? "" : ", " + pIs(p) + ", corrected " + pIs(j.p_adjusted)]);
 	if (j.keeps) rows.push(["mean", "at most " + j.keeps + " in the window"]);
 	if (b) rows.push(["bound", el("span", { class: "verdict " + (boundVerdicts[b.state] ?? "") }, (boundVerdicts[b.state] ? boundSigns[b.state] + " " : "") + b.state),
 		b.formula ? [": ", el("span", { class: "formula" }, b.formula)] : null, b.reason ? " – " + b.reason : ""].flat());
 	else if (j.no_bound) rows.push(["bound", "none: " + j.no_bound]);
-	if (b && b.ratio.value !== null) rows.push(["largest ratio", percent(b.ratio.value) + " of the bound", number(b.ratio.upper) > number(b.ratio.lower) ? " [" + percent(b.ratio.lower) + ", " + percent(b.ratio.upper) + "]" : "",
-		" at t = " + format(b.at), b.replicate ? " of replicate " + b.replicate : " of the mean", b.horizon ? ", T = " + format(b.horizon) : ""]);
+	if (b && b.ratio.value !== null) rows.push(["largest ratio", ratio(b.ratio.value) + " of the bound", number(b.ratio.upper) > number(b.ratio.lower) ? " [" + ratio(b.ratio.lower) + ", " + ratio(b.ratio.upper) + "]" : "",
+		" at t = " + coordinate(b.at), b.replicate ? " of replicate " + b.replicate : " of the mean", b.horizon ? ", T = " + coordinate(b.horizon) : ""]);
 	return rows;
 }
 
@@ -201,7 +200,7 @@ function gameFacts(x, q) {
 	if (a.assumes?.length) rows.push(["assumes", a.assumes.join("; ")]);
 	rows.push(["claims", a.claims?.length ? a.claims.join("; ") : "none"],
 		["feedback", [a.feedback, a.anytime ? "anytime" : "needs the horizon", a.source && "from " + a.source].filter(Boolean).join(", ")],
-		...(q.resolved ? [["played as", el("code", {}, q.resolved), " at T = " + format(asked.horizon.at(-1))]] : []),
+		...(q.resolved ? [["played as", el("code", {}, q.resolved), " at T = " + coordinate(asked.horizon.at(-1))]] : []),
 		["parameters", settings(a.params), a.tuned ? " tuned from " : null, a.tuned ? el("code", {}, a.tuned) : null],
 		["problem", (p.facts.length ? p.facts.join(", ") + ": " : ""), settings(p.params)],
 		["seed", String(asked.seed)],

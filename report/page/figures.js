@@ -316,15 +316,15 @@ function runMarks(x, {series, style, key}) {
 	return (runs?.v ?? []).map(row => ({kind: "line", key, faint: true, style, dash: "", x: x.t(runs), y: row.map(number)}));
 }
 
-// exponentText writes an exponent of a claim.
-function exponentText(v) {
+// claimedExponent writes an exponent of a claim.
+function claimedExponent(v) {
 	return String(Number(v.toFixed(3))).replace("-", "−");
 }
 
 // growthText writes t^p (log t)^q.
 function growthText(p, log) {
-	const power = p === 0 && log ? "" : `t^${exponentText(p)}`;
-	return `∝ ${power}${power && log ? " " : ""}${log ? log === 1 ? "log t" : `(log t)^${exponentText(log)}` : ""}`;
+	const power = p === 0 && log ? "" : `t^${claimedExponent(p)}`;
+	return `∝ ${power}${power && log ? " " : ""}${log ? log === 1 ? "log t" : `(log t)^${claimedExponent(log)}` : ""}`;
 }
 
 // claimMarks returns a guide for each claimed growth, above the first line that it is
@@ -376,8 +376,8 @@ function localMarks(x, lines, claim) {
 		if (band.lower) marks.push({kind: "band", key, style, ...band});
 		marks.push({kind: "line", key, name, style, unnamed: true, ...band});
 		const p = judged?.exponent;
-		if (claim && p !== null && p !== undefined && !levels.has(exponentText(p))) levels.set(exponentText(p), {p, style});
-		else if (claim && p !== null && p !== undefined) levels.get(exponentText(p)).style = undefined; // it is of several lines
+		if (claim && p !== null && p !== undefined && !levels.has(claimedExponent(p))) levels.set(claimedExponent(p), {p, style});
+		else if (claim && p !== null && p !== undefined) levels.get(claimedExponent(p)).style = undefined; // it is of several lines
 	}
 	const T = x.last;
 	for (const [text, {p, style}] of levels) {

@@ -97,7 +97,7 @@ function lineView(spec, lay, lines) {
 		words(stop, py) {
 			const near = nearestRow(stop.rows, py);
 			const rows = stop.rows.map(row => tipRow(row.mark, row === near, row.mark.name, format(row.y), intervalText(row.lower, row.upper)));
-			return [el("table", {}, el("caption", {}, `${spec.x.short ?? spec.x.label} = ${format(stop.value)}`), el("tbody", {}, ...rows))];
+			return [el("table", {}, el("caption", {}, `${spec.x.short ?? spec.x.label} = ${coordinate(stop.value)}`), el("tbody", {}, ...rows))];
 		},
 		same: (a, b, py, before) => a === b && nearestRow(a.rows, py) === nearestRow(a.rows, before),
 		clear() {

@@ -103,7 +103,7 @@ function renderProfiles(x) {
 		el("thead", {}, el("tr", {}, sortHeader("ranks", "name", "algorithm"), sortHeader("ranks", "rank", "mean rank"), sortHeader("ranks", "problems", "problems"), sortHeader("ranks", "best", "best on"))),
 		el("tbody", {}, ordered.map(e => el("tr", {},
 			el("th", { scope: "row" }, el("label", {}, el("input", { type: "checkbox", value: e.a.spec, checked: lines.includes(e.a.spec), disabled: lines.length === 1 && lines[0] === e.a.spec, change: () => toggleLine(lines, e.a.spec) }), e.a.title)),
-			el("td", { "data-value": exact(e.r.rank.value) }, interval(e.r.rank, 2)), el("td", { "data-value": e.r.problems }, e.r.problems), el("td", { "data-value": exact(bestShare(e.f)) }, percent(bestShare(e.f)))))));
+			el("td", { "data-value": exact(e.r.rank.value) }, plusMinus(e.r.rank)), el("td", { "data-value": e.r.problems }, e.r.problems), el("td", { "data-value": exact(bestShare(e.f)) }, percent(bestShare(e.f)))))));
 }
 
 // bestShare is the share of the problems on which an algorithm has the least value.
@@ -146,13 +146,13 @@ function renderBeside(x) {
 		...ordered.map(d => [d.problem, d.algorithm, d.metric, ...[d.mean, d.reference_mean, d.difference.value, d.difference.lower, d.difference.upper, d.difference.p, d.difference.p_adjusted].map(exact), d.paired, d.equal, d.replicates])]));
 	const cellOf = (v, text) => el("td", { "data-value": exact(v) }, text);
 	byId("differences").replaceChildren(
-		el("caption", {}, "Differences of the means at T, with " + percent(x.raw.asked.confidence) + " intervals and p-values corrected by Holm"),
+		el("caption", {}, "Differences of the means at T, with " + confidence(x.raw.asked.confidence) + " intervals and p-values corrected by Holm"),
 		el("thead", {}, el("tr", {}, [["algorithm", "algorithm"], ["problem", "problem"], ["metric", "metric"], ["mean", b.sources[0]], ["reference", b.sources[1]], ["difference", "difference [interval]"], ["p", "corrected p"], ["test", "test"]]
 			.map(([k, name]) => sortHeader("beside", k, name)))),
 		el("tbody", {}, ordered.map(d => el("tr", { class: differing(x, d) ? "differing" : null },
 			el("th", { scope: "row", title: d.algorithm }, title(x.algorithms, d.algorithm)), el("td", { class: "text", title: d.problem }, title(x.problems, d.problem)), el("td", { class: "text" }, x.metric(d.metric)?.title ?? d.metric),
 			cellOf(d.mean, format(d.mean)), cellOf(d.reference_mean, format(d.reference_mean)),
-			cellOf(d.difference.value, difference(d.difference)),
+			cellOf(d.difference.value, interval(d.difference)),
 			cellOf(d.difference.p_adjusted, pValue(d.difference.p_adjusted)),
 			el("td", { class: "text" }, values.test(d) + (d.equal ? "" : ", " + plural(d.replicates, "replicate")))))));
 }
@@ -177,7 +177,7 @@ function bySignificance(x, rows) {
 function renderAbout(x) {
 	byId("method").textContent = x.raw.method.join(" ");
 	byId("provenance").replaceChildren(
-		...[["experiment", x.name], ["seed", x.raw.asked.seed], ["confidence", percent(x.raw.asked.confidence)], ["window of the exponents", x.raw.asked.window + " decades of t"],
+		...[["experiment", x.name], ["seed", x.raw.asked.seed], ["confidence", confidence(x.raw.asked.confidence)], ["window of the exponents", x.raw.asked.window + " decades of t"],
 			["computed by", x.raw.computed.map(programText).join("; ")], ["missing cells", x.raw.missing], ["digest of the cells", x.raw.cells_digest],
 			["analysed by", programText(page.program)], ["run again", x.raw.command || "–"]]
 			.flatMap(([name, text]) => [el("dt", {}, name), el("dd", {}, String(text))]));

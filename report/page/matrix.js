@@ -62,7 +62,7 @@ function cell(x, q, metric, show) {
 		if (!j?.slope) return j?.claim ? none(`O(${j.claim})`, "no slope is judged") : none("no claim");
 		const of = q.series[j.metric], other = j.metric !== metric && x.metric(j.metric);
 		const { exponent: e, title } = j.slope === "trivial" ? {} : judgedGrowth(of);
-		const written = e && e.value !== null ? interval(e) : "";
+		const written = e && e.value !== null ? exponentText(e) : "";
 		const below = [written.replace(/^\S+ ?/, ""), other ? other.title : ""].filter(Boolean).join(" ");
 		const parts = [badge(j.slope), written ? " " + written.split(" ")[0] : "", below ? el("small", {}, below) : null];
 		return { parts, estimate: e, verdict: j.slope, title: [j.claim + (j.why ? ": " + j.why : ""), title].filter(Boolean).join("; ") };
@@ -72,27 +72,22 @@ function cell(x, q, metric, show) {
 		if (!b || b.state === "unstated") return none("no bound", b?.reason || j?.no_bound || undefined);
 		const verdict = boundVerdicts[b.state] ?? "";
 		const other = j.metric !== metric && x.metric(j.metric);
-		const parts = [percent(b.ratio.value) + " ", el("span", { class: "verdict " + verdict }, boundSigns[b.state] + " " + b.state)];
+		const parts = [ratio(b.ratio.value) + " ", el("span", { class: "verdict " + verdict }, boundSigns[b.state] + " " + b.state)];
 		if (other) parts.push(el("small", {}, other.title));
 		return { parts, estimate: b.ratio, verdict, title: b.formula };
 	}
 	case "rank": {
 		const r = x.rank(metric, q.a, q.p);
 		if (!s || s.rank === null || !r) return none("–", "not ranked");
-		return { parts: [interval(r.rank, 1) + " of " + r.of], estimate: { ...r.rank, value: s.rank }, verdict: s.root };
+		return { parts: [plusMinus(r.rank) + " of " + r.of], estimate: { ...r.rank, value: s.rank }, verdict: s.root };
 	}
 	case "difference": {
 		const d = x.difference(metric, q.a, q.p);
 		if (!d) return none("–", "not in both stores");
 		const p = number(d.difference.p_adjusted);
-		return { parts: [d.equal ? "equal" : difference(d.difference), d.equal ? null : el("small", {}, Number.isNaN(p) ? "not tested" : "p = " + pValue(p))], estimate: d.difference, verdict: s?.root ?? "" };
+		return { parts: [d.equal ? "equal" : interval(d.difference), d.equal ? null : el("small", {}, Number.isNaN(p) ? "not tested" : pIs(p))], estimate: d.difference, verdict: s?.root ?? "" };
 	}
 	}
-}
-
-// difference writes a difference with its interval, if it has one.
-function difference(d) {
-	return format(d.value) + (d.lower === null ? "" : " [" + format(d.lower) + ", " + format(d.upper) + "]");
 }
 
 // growthParts writes the exponent of a cell, with the shape below it.

@@ -113,7 +113,7 @@ function judgedGrowth(s) {
 	const across = f.design === "across-T", base = across ? "T" : "t", exponent = f.end.exponent;
 	return {
 		base, exponent, words: "",
-		title: base + "^" + interval(exponent) + " at the end of the window, " + base + " = " + format(f.end.from) + "…" + format(f.to) + (across ? ", across the horizons" : "") + ", which is judged; " + title,
+		title: base + "^" + exponentText(exponent) + " at the end of the window, " + base + " = " + coordinate(f.end.from) + "…" + coordinate(f.to) + (across ? ", across the horizons" : "") + ", which is judged; " + title,
 	};
 }
 
@@ -129,7 +129,7 @@ function growthShort(s, wide) {
 	if (!s) return ["–"];
 	const { words, base, exponent } = judgedGrowth(s);
 	if (!exponent) return [badge(s.root, ""), words && " " + words];
-	const [value, ...ends] = interval(exponent).split(" ");
+	const [value, ...ends] = exponentText(exponent).split(" ");
 	return [badge(s.root, ""), " ", base, el("sup", {}, value), ...wide && ends.length ? [" ", el("span", { class: "ends" }, ends.join(" "))] : []];
 }
 

@@ -367,7 +367,56 @@ func TestScript(t *testing.T) {
 // Charts and numbers of the script are as a reader reads them, of random values and without a
 // browser.
 func TestCharts(t *testing.T) {
-	inNode(t, "charts.js")
+	file := filepath.Join(t.TempDir(), "numbers.json")
+	if err := os.WriteFile(file, numbersOfTables(t), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	inNode(t, "charts.js", file)
+}
+
+// numbersOfTables returns random numbers with intervals, and what tables write of them, as JSON.
+func numbersOfTables(t *testing.T) []byte {
+	t.Helper()
+	type texts struct {
+		Number    string `json:"number"`
+		PlusMinus string `json:"plusMinus"`
+		Interval  string `json:"interval"`
+		Exponent  string `json:"exponent"`
+		P         string `json:"p"`
+	}
+	type number struct {
+		Value float64         `json:"value"`
+		Lower analysis.Number `json:"lower"`
+		Upper analysis.Number `json:"upper"`
+		Half  analysis.Number `json:"half"` // the end of the interval value ± half
+		Text  texts           `json:"text"`
+	}
+	var all []number
+	rng := rand.New(rand.NewPCG(3, 4))
+	add := func(v, half float64) {
+		lower, upper := v-half, v+half/2
+		all = append(all, number{v, analysis.Number(lower), analysis.Number(upper),
+			analysis.Number(v + half), texts{
+				table.Number(v, math.NaN()).Plain, table.Number(v, v+half-v).Plain,
+				table.Interval(v, lower, upper).Plain, table.Exponent(v, lower, upper).Plain,
+				table.PValue(v).Plain}})
+	}
+	for range 2000 {
+		v := (2*rng.Float64() - 1) * math.Pow(10, 24*rng.Float64()-12)
+		if rng.IntN(4) == 0 {
+			v = math.Round(v*8)/8 + 0 // ties, without −0
+		}
+		half := math.NaN()
+		if rng.IntN(3) > 0 {
+			half = math.Abs(v) * math.Pow(10, 8*rng.Float64()-6)
+		}
+		add(v, half)
+	}
+	data, err := json.Marshal(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
 }
 
 // inNode runs a script of testdata in Node, and returns what it says.

@@ -100,13 +100,13 @@ function versusTable(x, a, b, list, caption) {
 		const e = duel(x, metric, a, b, p);
 		if (!e || e.value === null) return el("td", {}, "–");
 		const clear = number(e.lower) > 0 || number(e.upper) < 0;
-		return el("td", { "data-value": exact(e.value) }, clear ? el("b", {}, difference(e)) : number(e.value) === 0 ? "equal" : difference(e));
+		return el("td", { "data-value": exact(e.value) }, clear ? el("b", {}, interval(e)) : number(e.value) === 0 ? "equal" : interval(e));
 	};
 	return el("table", {},
 		el("caption", {}, caption + ".", acrossWords(x, list)),
 		el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "problem"),
 			[a, b].map(k => el("th", { scope: "col", title: endWords }, unbroken(x.algorithms[k].title), el("small", {}, "both; regret; violation"))),
-			[state.regret ? x.metric(state.regret).title : "regret", x.metric(violationOf(x))?.title ?? "violation"].map(title => el("th", { scope: "col" }, title, el("small", {}, "A − B at T [" + percent(x.raw.asked.confidence) + "]"))))),
+			[state.regret ? x.metric(state.regret).title : "regret", x.metric(violationOf(x))?.title ?? "violation"].map(title => el("th", { scope: "col" }, title, el("small", {}, "A − B at T [" + confidence(x.raw.asked.confidence) + "]"))))),
 		el("tbody", {}, list.map(p => el("tr", {},
 			el("th", { scope: "row" }, el("button", { type: "button", class: "link", "data-problem": x.problems[p].spec, title: "Opens the curves of both", click: () => openBoth(x, a, b, p) }, unbroken(x.problems[p].title))),
 			verdict(a, p), verdict(b, p), gap(regretOf(x, p), p), gap(violationOf(x), p)))));

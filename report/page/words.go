@@ -113,7 +113,7 @@ func (b *builder) differing(alpha float64) (names []string) {
 		return cmp.Or(cmp.Compare(p(d), p(e)), cmp.Compare(part(e), part(d)))
 	})
 	number := func(v analysis.Number) string {
-		return strconv.FormatFloat(float64(rounded([]analysis.Number{v}, 4)[0]), 'f', -1, 64)
+		return table.Number(float64(v), math.NaN()).Plain
 	}
 	for _, d := range all {
 		names = append(names, fmt.Sprintf("%s of %s on %s (%s against %s)", b.Metric(d.Metric).Title,

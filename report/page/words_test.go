@@ -268,7 +268,7 @@ func TestWordsBeside(t *testing.T) {
 			"that are tested are significant (Holm's correction; were there no difference, one or more " +
 			"would be in at most about 5 % of experiments).",
 		"They differ in: soft violation of A2 on iid (1235 against −30) and soft violation of A1 on " +
-			"iid (12 against 30).",
+			"iid (12.0 against 30.0).",
 		"other seeds",
 	})
 	a.Beside.Differences = a.Beside.Differences[2:3]

@@ -54,11 +54,11 @@ func randomTable(rng *rand.Rand, tall bool) *table.Table {
 		v := size * (2*rng.Float64() - 1)
 		switch kind {
 		case 0:
-			t = table.Interval(v, v-size, v+size, rng.IntN(3))
+			t = table.Interval(v, v-size, v+size)
 		case 1:
-			t = table.Number(v, 2)
+			t = table.Number(v, math.NaN())
 		case 2:
-			t = table.Number([]float64{math.NaN(), math.Inf(1), math.Inf(-1), -0.001, 1e12}[rng.IntN(5)], 2)
+			t = table.Number([]float64{math.NaN(), math.Inf(1), math.Inf(-1), -0.001, 1e12}[rng.IntN(5)], 2*size)
 		default:
 			t = text(3)
 		}

@@ -14,8 +14,8 @@ func Example() {
 			{Name: table.Text{Plain: "V_T", TeX: `$V_T$`}, Align: table.Right},
 		},
 		Rows: [][]table.Text{
-			{table.Plain("penalised-ftrl:gamma=25"), table.Interval(0.52, 0.49, 0.55, 2)},
-			{table.Plain("primal_dual"), table.Interval(0.8, 0.71, 0.9, 2)},
+			{table.Plain("penalised-ftrl:gamma=25"), table.Exponent(0.52, 0.49, 0.55)},
+			{table.Plain("primal_dual"), table.Exponent(0.8, 0.71, 0.9)},
 		},
 	}
 	table.WriteTerminal(os.Stdout, t, table.Width)

@@ -18,7 +18,7 @@ func ExampleWriteHTML() {
 		Columns: []table.Column{{Name: table.Plain("algorithm")},
 			{Name: table.Plain("V_T"), Align: table.Right}},
 		Rows: [][]table.Text{{table.Plain("<script>alert(1)</script>"),
-			table.Interval(0.52, 0.49, 0.55, 2)}},
+			table.Exponent(0.52, 0.49, 0.55)}},
 	}
 	table.WriteHTML(os.Stdout, t)
 	// Output:

@@ -5,7 +5,7 @@
 // same rows. The formats differ in [Text], which has a plain form for every writer
 // and may have a TeX form for LaTeX:
 //
-//	table.Interval(0.52, 0.49, 0.55, 2)   // 0.52 [0.49, 0.55]   or   0.52 with {\scriptsize $[0.49,\,0.55]$}
+//	table.Exponent(0.52, 0.49, 0.55)   // 0.52 [0.49, 0.55]   or   0.52 with {\scriptsize $[0.49,\,0.55]$}
 //	table.Text{Plain: "V_t", TeX: `$V_t$`}
 //
 // Plain text is data and not markup. Each writer escapes the characters that are
@@ -101,25 +101,6 @@ func Plains(cells ...string) []Text {
 	return row
 }
 
-// Number returns x with the given number of decimals. NaN is printed as an en
-// dash, and an infinity as ∞ or -∞.
-func Number(x float64, decimals int) Text {
-	plain := decimal(x, decimals)
-	return Text{Plain: plain, TeX: "$" + mathDecimal(plain) + "$", Number: digits(plain)}
-}
-
-// Interval returns an estimate with its interval, "estimate [lower, upper]", with
-// the given number of decimals. NaN and infinities are printed as by [Number].
-func Interval(estimate, lower, upper float64, decimals int) Text {
-	e, l, u := decimal(estimate, decimals), decimal(lower, decimals), decimal(upper, decimals)
-	return Text{
-		Plain:  fmt.Sprintf("%s [%s, %s]", e, l, u),
-		TeX:    "$" + mathDecimal(e) + "$",
-		Number: digits(e),
-		Small:  []string{fmt.Sprintf(`$[%s,\,%s]$`, mathDecimal(l), mathDecimal(u))},
-	}
-}
-
 // Tens returns a power of ten from 100 on as one, 10² or 10^{2}, and any other number in
 // digits. The TeX is for math mode.
 func Tens(x float64) Text {
@@ -130,37 +111,6 @@ func Tens(x float64) Text {
 	}
 	exponent := strconv.Itoa(int(e))
 	return Text{Plain: "10" + tex.Raised(exponent), TeX: "10^{" + exponent + "}"}
-}
-
-// digits returns a result of decimal if siunitx can align it, and otherwise an empty
-// string. siunitx can align a finite number with at most 9 digits before the point.
-func digits(plain string) string {
-	whole, _, _ := strings.Cut(plain, ".")
-	if strings.ContainsAny(plain, "–∞") || len(whole) > 10 {
-		return ""
-	}
-	return plain
-}
-
-func decimal(x float64, decimals int) string {
-	switch {
-	case math.IsNaN(x):
-		return "–"
-	case math.IsInf(x, 1):
-		return "∞"
-	case math.IsInf(x, -1):
-		return "-∞"
-	}
-	s := strconv.FormatFloat(x, 'f', decimals, 64)
-	if strings.Trim(s, "-0.") == "" {
-		s = strings.TrimPrefix(s, "-") // −0.00 is 0.00
-	}
-	return s
-}
-
-// mathDecimal returns a result of decimal as TeX in math mode.
-func mathDecimal(plain string) string {
-	return strings.NewReplacer("–", `\mbox{--}`, "∞", `\infty`).Replace(plain)
 }
 
 // check returns an error unless every writer can write t.

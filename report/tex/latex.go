@@ -153,7 +153,12 @@ var formulaOf = func() map[rune]string {
 // superscripts are the digits.
 var superscripts = []rune("⁰¹²³⁴⁵⁶⁷⁸⁹")
 
-// Raised returns digits as superscripts.
+// Raised returns an integer in digits as superscripts.
 func Raised(digits string) string {
-	return strings.Map(func(r rune) rune { return superscripts[r-'0'] }, digits)
+	return strings.Map(func(r rune) rune {
+		if r == '-' {
+			return '⁻'
+		}
+		return superscripts[r-'0']
+	}, digits)
 }

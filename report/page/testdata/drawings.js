@@ -266,7 +266,7 @@ function sentences() {
 	for (const t of [1, 10, 100, 1000, 2500, 10 ** 6, 99999]) assert.strictEqual(page.powerOrNumber(t).replace(/10\^(\d+)/, (_, k) => 10 ** k).replaceAll("\u2009", ""), String(t));
 	for (const [v, text] of [[1234567, "1.23457×10^6"], [12345.678, "12\u2009345.7"], [-2e-5, "−2×10^−5"]]) assert.strictEqual(page.numberText(v), text);
 	for (const t of [1000, 10 ** 6]) assert.match(page.powerOrNumber(t), /\^/);
-	for (const [v, text] of [[0.5, "0.5"], [-0.25, "−0.25"], [2 / 3, "0.667"], [1, "1"]]) assert.strictEqual(page.exponentText(v), text);
+	for (const [v, text] of [[0.5, "0.5"], [-0.25, "−0.25"], [2 / 3, "0.667"], [1, "1"]]) assert.strictEqual(page.claimedExponent(v), text);
 	const [one, none] = ["regret", "violation"].map(metric => page.profileFigure(experiment(), metric, [2]).find("figcaption")[0].text.length);
 	assert.ok(none > one + "violation".length, "a figure of no profile does not say so");
 	const states = ["measured", "empty", "failed", "overflow", "rounding", undefined], metrics = ["regret_a", "regret_b", "violation"];

@@ -1,0 +1,174 @@
+package table
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"ocobench/report/tex"
+)
+
+// Every number that tables, figures, captions, notes and macros show is written here; the
+// script of the page has the same rules (format in data.js), and a test compares the two. A number
+// has three significant digits, or as many as its uncertainty deserves if these are more. It is
+// a power of ten outside of [1e-4, 1e6). Zero is 0, and no other number looks like it.
+
+const (
+	leastDigits = 3  // of a number
+	halfDigits  = 2  // of an uncertainty
+	mostDigits  = 10 // of a number with a tiny uncertainty
+)
+
+// Number returns v and, unless it is NaN, its uncertainty half ≥ 0: 143, 143 ± 18, 1.90·10¹³.
+// The uncertainty has two digits, and v has three, or more if the uncertainty has a digit in a
+// lower place. Small has the uncertainty. NaN is an en dash, and an infinity ∞ or -∞.
+func Number(v, half float64) Text {
+	text := Precise(v, digitsFor(v, half))
+	if !math.IsNaN(half) {
+		of := Precise(half, halfDigits)
+		text.Plain += " ± " + of.Plain
+		text.Small = []string{`$\pm ` + strings.Trim(of.TeX, "$") + "$"}
+	}
+	return text
+}
+
+// Interval returns an estimate with its interval, "estimate [lower, upper]". The estimate has three
+// digits, or more if half the width of the interval has two in lower places; the ends have the
+// digits in the places of these two. Without an interval, lower and upper are NaN.
+func Interval(v, lower, upper float64) Text {
+	if math.IsNaN(lower) && math.IsNaN(upper) {
+		return Number(v, math.NaN())
+	}
+	half := (upper - lower) / 2
+	end := func(x float64) Text {
+		digits := digitsFor(x, half)
+		if half > 0 && !math.IsInf(half, 0) {
+			digits = max(1, exponent(x)-exponent(half)+halfDigits)
+		}
+		return Precise(x, min(digits, mostDigits))
+	}
+	return withInterval(Precise(v, digitsFor(v, half)), end(lower), end(upper))
+}
+
+// Exponent returns a growth exponent with two decimals and its interval, 0.52 [0.49, 0.55]. Without
+// an interval, lower and upper are NaN. A negative exponent keeps its sign, as -0.00, unless it is
+// the rounding error of a fit.
+func Exponent(v, lower, upper float64) Text {
+	if math.IsNaN(lower) && math.IsNaN(upper) {
+		return written(twoDecimals(v))
+	}
+	return withInterval(written(twoDecimals(v)), written(twoDecimals(lower)), written(twoDecimals(upper)))
+}
+
+// Precise returns v with so many significant digits, and with all those of its integer part if it
+// is less than a million. The rules for zero, powers of ten and what is no number are those of
+// [Number].
+func Precise(v float64, digits int) Text {
+	if special := notFinite(v); special != "" {
+		return written(special)
+	}
+	if v == 0 {
+		return written("0")
+	}
+	rounded, k, _ := strings.Cut(strconv.FormatFloat(v, 'e', max(digits, leastDigits)-1, 64), "e")
+	power, _ := strconv.Atoi(k)
+	if -4 <= power && power < 6 {
+		return written(strconv.FormatFloat(v, 'f', max(0, digits-1-power), 64))
+	}
+	if digits < leastDigits {
+		rounded = strconv.FormatFloat(v, 'e', digits-1, 64)
+		rounded, k, _ = strings.Cut(rounded, "e")
+		power, _ = strconv.Atoi(k)
+	}
+	raised := tex.Raised(strconv.Itoa(power))
+	return Text{
+		Plain: rounded + "·10" + raised,
+		TeX:   fmt.Sprintf(`$%s\cdot 10^{%d}$`, rounded, power),
+	}
+}
+
+// Trimmed returns v with up to so many significant digits, without trailing zeros.
+func Trimmed(v float64, digits int) string {
+	number, power, raised := strings.Cut(Precise(v, digits).Plain, "·")
+	if strings.Contains(number, ".") {
+		number = strings.TrimRight(strings.TrimRight(number, "0"), ".")
+	}
+	if raised {
+		number += "·" + power
+	}
+	return number
+}
+
+// digitsFor returns the significant digits of v beside an uncertainty, which may be NaN.
+func digitsFor(v, half float64) int {
+	if !(half > 0) || math.IsInf(half, 0) || v == 0 {
+		return leastDigits
+	}
+	return min(max(leastDigits, exponent(v)-exponent(half)+halfDigits), mostDigits)
+}
+
+// exponent returns the power of ten of the first digit of v, once it is rounded to three.
+func exponent(v float64) int {
+	_, k, _ := strings.Cut(strconv.FormatFloat(v, 'e', leastDigits-1, 64), "e")
+	power, _ := strconv.Atoi(k)
+	return power
+}
+
+// PValue returns a p-value with three decimals, or < 0.001.
+func PValue(p float64) Text {
+	switch {
+	case math.IsNaN(p):
+		return Plain("–")
+	case p > 0 && p < 0.001:
+		return Text{Plain: "< 0.001", TeX: "$<0.001$"}
+	}
+	return written(strconv.FormatFloat(p, 'f', 3, 64))
+}
+
+// twoDecimals returns v with two decimals and its sign.
+func twoDecimals(v float64) string {
+	const rounding = 1e-9
+	if special := notFinite(v); special != "" {
+		return special
+	}
+	if math.Abs(v) < rounding {
+		v = 0
+	}
+	return strconv.FormatFloat(v, 'f', 2, 64)
+}
+
+// notFinite returns the sign of a number that is not finite, or an empty string.
+func notFinite(v float64) string {
+	switch {
+	case math.IsNaN(v):
+		return "–"
+	case math.IsInf(v, 1):
+		return "∞"
+	case math.IsInf(v, -1):
+		return "-∞"
+	}
+	return ""
+}
+
+// written returns the text of digits, which siunitx aligns if they are those of a finite number.
+func written(plain string) Text {
+	text := Text{Plain: plain, TeX: "$" + mathDigits(plain) + "$"}
+	if !strings.ContainsAny(plain, "–∞") {
+		text.Number = plain
+	}
+	return text
+}
+
+// withInterval returns an estimate followed by its interval.
+func withInterval(v, lower, upper Text) Text {
+	v.Plain = fmt.Sprintf("%s [%s, %s]", v.Plain, lower.Plain, upper.Plain)
+	v.Small = []string{fmt.Sprintf(`$[%s,\,%s]$`, strings.Trim(lower.TeX, "$"),
+		strings.Trim(upper.TeX, "$"))}
+	return v
+}
+
+// mathDigits returns digits as TeX in math mode.
+func mathDigits(plain string) string {
+	return strings.NewReplacer("–", `\mbox{--}`, "∞", `\infty`).Replace(plain)
+}
