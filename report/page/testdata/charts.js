@@ -219,7 +219,7 @@ function points() {
 		const said = tip(), j = shown.findIndex(m => m.name === said?.caption), crowd = places.filter(p => together(p, places[k], 20)).length > 1;
 		want(j === k || crowd && j >= 0, "pointing at", m.name, "shows", said ?? "nothing");
 		if (j < 0) return;
-		want(near(said.rows[0][1], shown[j].x[0], 1e-3 * Math.abs(shown[j].x[0])) && near(said.rows[1][1], shown[j].y[0], 1e-3 * Math.abs(shown[j].y[0])), "the tooltip", said, "of", shown[j]);
+		want(near(said.rows[0][1], shown[j].x[0], 1e-2 * Math.abs(shown[j].x[0])) && near(said.rows[1][1], shown[j].y[0], 1e-2 * Math.abs(shown[j].y[0])), "the tooltip", said, "of", shown[j]);
 		pointTo(c, clientX, clientY, "click");
 		want((crowd || c.spec.picked === m.key) && !tip(), "a click picks", c.spec.picked, "and leaves", tip() ?? "nothing");
 	});
@@ -254,9 +254,9 @@ function lines() {
 	const holds = (m, x) => kind === "step" ? m.y[m.x.findLastIndex(v => v <= x)] : m.y[m.x.indexOf(x)];
 	const check = (said, x, py) => {
 		const rows = named.map(m => ({m, y: holds(m, x)})).filter(r => kind === "step" ? r.y !== undefined : r.y !== null).sort((a, b) => b.y - a.y);
-		want(said && near(said.caption.replace("x = ", ""), x, 1e-3 * Math.abs(x)) && said.rows.length === rows.length, "the tooltip", said ?? "none", "of", x);
+		want(said && near(said.caption.replace("x = ", ""), x, 1e-2 * Math.abs(x)) && said.rows.length === rows.length, "the tooltip", said ?? "none", "of", x);
 		if (kind === "step" || said?.rows.length !== rows.length) return;
-		rows.forEach((r, k) => want(said.rows[k][0] === r.m.name && near(said.rows[k][1], r.y, 1e-3 * Math.abs(r.y)), "row", said.rows[k], "want", r.m.name, r.y));
+		rows.forEach((r, k) => want(said.rows[k][0] === r.m.name && near(said.rows[k][1], r.y, 1e-2 * Math.abs(r.y)), "row", said.rows[k], "want", r.m.name, r.y));
 		if (py === undefined || rows.length < 2) return want(said.near < 0, "a row stands out");
 		const far = rows.map(r => Math.abs(c.scale.y.at(r.y) - py));
 		want(far[said.near] <= Math.min(...far) + 0.5, "row", said.near, "is nearest of", far);
