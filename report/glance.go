@@ -30,11 +30,11 @@ func (x *subject) first() []*table.Table {
 	case x.outlines != nil || len(x.Pairs) == 0:
 		return nil
 	case len(x.problems) == 1:
-		return []*table.Table{x.glancesBy((*subject).glanceOfOne, "beside")}
+		return []*table.Table{x.withGlanceNotes(x.glanceOfOne(), "beside")}
 	case len(x.Algorithms) > maxLines:
 		return []*table.Table{x.ranking(x.Comparison), x.endings()}
 	}
-	return []*table.Table{x.glancesBy((*subject).glanceOfAll, "below")}
+	return []*table.Table{x.withGlanceNotes(x.glanceOfAll(), "below")}
 }
 
 // A panel is what a block of the first tables shows of a pair.
@@ -68,21 +68,9 @@ func (x *subject) panels(
 	return all
 }
 
-// A meanText makes the text of a final mean of a pair.
-type meanText func(*subject, *analysis.Pair, analysis.Metric) table.Text
-
-// glancesBy returns a table of the means, with notes, in which the exponent stands below a mean or
-// beside it. If it is wider than a line, its means are rounded.
-func (x *subject) glancesBy(of func(*subject, meanText) *table.Table, where string) *table.Table {
-	t := of(x, finalMean)
-	rounded := false
-	if t.Extent() > table.Width {
-		t = of(x, func(x *subject, p *analysis.Pair, m analysis.Metric) table.Text {
-			text := finalMean(x, p, m)
-			rounded = rounded || text.Plain != finalMean(x, p, m).Plain
-			return text
-		})
-	}
+// withGlanceNotes adds the notes to a table of the means in which the exponent stands below a mean
+// or beside it.
+func (x *subject) withGlanceNotes(t *table.Table, where string) *table.Table {
 	for _, text := range x.Focus.Notes {
 		t.Notes = append(t.Notes, table.Plain(text))
 	}
@@ -92,16 +80,30 @@ func (x *subject) glancesBy(of func(*subject, meanText) *table.Table, where stri
 		"and %s it the exponent of its largest value so far at the end of the window%s, which is judged "+
 		"(≤ 0: never positive; open: its interval is wider than ±%g).", x.meanWords(), where, x.window(),
 		widest/2)))
+	t.Notes = append(t.Notes, x.noVerdictNotes()...)
 	t.Notes = append(t.Notes, x.excluded()...)
 	if _, more := x.listed(x.problems); more != "" {
 		t.Notes = append(t.Notes, table.Plain(strings.TrimSpace(more)))
 	}
-	if rounded {
-		t.Notes = append(t.Notes, table.Plain("k, M: thousands, millions; finals.txt among the files of "+
-			"tables has all digits."))
-	}
 	t.Notes = slices.Concat(t.Notes, x.against(), x.brokenNotes(), x.marks, []table.Text{x.provenance})
 	return t
+}
+
+// noVerdictNotes returns the note on verdicts that lack evidence, with the reasons.
+func (x *subject) noVerdictNotes() []table.Text {
+	var reasons []string
+	for _, p := range x.Pairs {
+		v := x.Focus.On(p.Problem)
+		for _, m := range []algorithms.Metric{v.Regret, v.Violation} {
+			if s := p.Series[m]; s != nil && s.NoVerdict != "" && !slices.Contains(reasons, s.NoVerdict) {
+				reasons = append(reasons, s.NoVerdict)
+			}
+		}
+	}
+	if reasons == nil {
+		return nil
+	}
+	return []table.Text{table.Plain("–: too little evidence: " + strings.Join(reasons, "; ") + ".")}
 }
 
 // excluded is the note on what the games do not show, where somebody keeps both at √t in them.
@@ -128,7 +130,7 @@ func (x *subject) listed(problems []harness.Entrant) (shown []harness.Entrant, m
 
 // glanceOfOne returns the table of a single problem without notes: a line for each algorithm, in
 // the order of the ranking.
-func (x *subject) glanceOfOne(mean meanText) *table.Table {
+func (x *subject) glanceOfOne() *table.Table {
 	t := &table.Table{Label: "tab:" + x.Experiment.Name + "-glance", Title: table.Plain(fmt.Sprintf(
 		"Who keeps both regret and violation at √t on %s? T = %d, experiment %s", x.problems[0].Title(),
 		x.Experiment.Last(), x.Experiment.Name))}
@@ -140,7 +142,7 @@ func (x *subject) glanceOfOne(mean meanText) *table.Table {
 			func(e harness.Entrant) table.Text { return starred(table.Plain(e.Title()), pair(e)) }},
 		{table.Column{Name: table.Plain("both")},
 			func(e harness.Entrant) table.Text { return x.bothAtRoot(pair(e)) }}}
-	means := x.panels(func(p *analysis.Pair, m analysis.Metric) table.Text { return mean(x, p, m) })
+	means := x.panels(func(p *analysis.Pair, m analysis.Metric) table.Text { return finalMean(x, p, m) })
 	growths := x.panels(func(p *analysis.Pair, m analysis.Metric) table.Text {
 		return table.Plain(growthSign(p, m))
 	})
@@ -164,17 +166,22 @@ func (x *subject) glanceOfOne(mean meanText) *table.Table {
 	return t
 }
 
-// growthSign is what a cell says of growth: nothing for a metric that is not tested.
+// growthSign returns what a cell says of growth: nothing for a metric that is not tested.
 func growthSign(p *analysis.Pair, m analysis.Metric) string {
 	s := p.Series[m.Name]
-	if s.State != analysis.Measured || s.Root == "" || m.OfRounds {
+	switch {
+	case s.State != analysis.Measured || m.OfRounds:
+		return ""
+	case s.NoVerdict != "":
+		return "–"
+	case s.Root == "":
 		return ""
 	}
 	return signed(s)
 }
 
 // glanceOfAll returns the table of a few algorithms on several problems without notes.
-func (x *subject) glanceOfAll(mean meanText) *table.Table {
+func (x *subject) glanceOfAll() *table.Table {
 	s := x.sweepOfAll()
 	played := x.played()
 	rowsOf, columnsOf, heading := x.problems, played, "problem"
@@ -188,7 +195,7 @@ func (x *subject) glanceOfAll(mean meanText) *table.Table {
 	}
 	t := &table.Table{Title: table.Plain(title), Label: "tab:" + x.Experiment.Name + "-glance"}
 	cell := func(p *analysis.Pair, m analysis.Metric) table.Text {
-		text := mean(x, p, m)
+		text := finalMean(x, p, m)
 		if sign := growthSign(p, m); sign != "" {
 			below := table.Plain(sign)
 			text.Below = &below

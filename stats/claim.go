@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"fmt"
 	"math"
 
 	"ocobench/convex/vec"
@@ -32,6 +33,36 @@ const (
 	// Near is how far a measured exponent may lie above the claim and still support it.
 	Near = 0.1
 )
+
+// What a verdict on growth needs of its window. Across horizons every point is the end of games of
+// its own, so that three will do.
+const (
+	leastDecades     = 1
+	leastDecadesPath = 2 // of a single path without chance
+	leastPoints      = 8 // along t
+)
+
+// NoVerdict returns why the window of the fit has too little evidence for a verdict on growth: it is
+// shorter than a decade, or has fewer than eight checkpoints along t. A single path, of games
+// without chance, needs two decades. It is an empty string where there is enough.
+func (f Fit) NoVerdict(path bool) string {
+	decades, points, of := float64(leastDecades), leastPoints, "a verdict"
+	if path {
+		decades, of = leastDecadesPath, "a verdict on a single path"
+	}
+	if f.Design == AcrossT {
+		points = minPoints
+	}
+	window := fmt.Sprintf("the window [%g, %g]", f.Window.From, f.Window.To)
+	switch {
+	case f.Points < points:
+		return fmt.Sprintf("%s has %d checkpoints, and %s needs %d", window, f.Points, of, points)
+	case f.Decades < decades-1e-9:
+		return fmt.Sprintf("%s is shorter than %s, which %s needs", window,
+			map[float64]string{1: "a decade", 2: "two decades"}[decades], of)
+	}
+	return ""
+}
 
 // P is the p-value of the hypothesis that at the end of the window the exponent of the envelope
 // is at most

@@ -111,8 +111,9 @@ type Fit struct {
 	Lower, Upper float64
 	Confidence   float64
 
-	Window     Window // first and last checkpoint used
-	Points     int    // checkpoints used
+	Window     Window  // first and last checkpoint used
+	Decades    float64 // of t that the window has: from its beginning, or from the first checkpoint
+	Points     int     // checkpoints used
 	Replicates int
 
 	// Residual is the root mean square distance of log mean from the line.
@@ -187,9 +188,11 @@ func (g Growth) Fit(c Curve) (Fit, error) {
 	}
 	first, last := g.inside(c.T)
 	f := g.fit(c.T[first:last], canonical(between(c.Y, first, last)))
+	f.Decades = g.decades(c.T, first, last)
 	f.End = g.end(c.T[:last], canonical(between(c.Y, 0, last)), first)
 	if f.NonPositive == 1 && !f.zero {
 		negated := g.fit(c.T[first:last], negate(between(c.Y, first, last)))
+		negated.Decades = f.Decades
 		f.Negated = &negated
 	}
 	return f, nil
@@ -253,11 +256,10 @@ func (g Growth) inside(t []float64) (first, last int) {
 	if to == 0 {
 		to = t[len(t)-1]
 	}
-	in := func(t float64) bool { return t >= g.Window.From && t <= to }
-	if g.Window.From == 0 {
-		// so that 100 is two decades before 10000
-		from := vec.Log(to) - float64(g.Decades*math.Ln10) - 1e-9
-		in = func(t float64) bool { return vec.Log(t) >= from && t <= to }
+	from := g.logFrom(to) - 1e-9 // so that 100 is two decades before 10000
+	in := func(t float64) bool { return vec.Log(t) >= from && t <= to }
+	if g.Window.From > 0 {
+		in = func(t float64) bool { return t >= g.Window.From && t <= to }
 	}
 	last = len(t)
 	for first < last && !in(t[first]) {
@@ -267,6 +269,31 @@ func (g Growth) inside(t []float64) (first, last int) {
 		last--
 	}
 	return first, last
+}
+
+// logFrom returns the logarithm of where a window with this end begins.
+func (g Growth) logFrom(to float64) float64 {
+	if g.Window.From > 0 {
+		return vec.Log(g.Window.From)
+	}
+	return vec.Log(to) - float64(g.Decades*math.Ln10)
+}
+
+// decades returns the length of the window in decades. It begins where it was asked to if the
+// curve has a checkpoint before that, and else at the first checkpoint.
+func (g Growth) decades(t []float64, first, last int) float64 {
+	if first == last {
+		return 0
+	}
+	to := t[last-1]
+	if g.Window.To > 0 {
+		to = min(g.Window.To, t[len(t)-1])
+	}
+	begin := vec.Log(t[first])
+	if first > 0 {
+		begin = g.logFrom(to)
+	}
+	return (vec.Log(to) - begin) / math.Ln10
 }
 
 // P returns [Claim.P] of the fit of c, without the rest of the fit. The errors are those of

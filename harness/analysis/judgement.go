@@ -26,8 +26,8 @@ type Judgement struct {
 	// Claim is nil where nothing is claimed.
 	Claim *algorithms.Claim `json:"claim"`
 	// Slope is the verdict on the growth. It is empty if nothing is claimed, if the claim
-	// has another Growth than an exponent, or if the mean has no exponent. Why says why it
-	// is trivial.
+	// has another Growth than an exponent, if the mean has no exponent, or if the window has too
+	// little evidence. Why says why it is trivial, or what evidence is lacking.
 	Slope stats.Slope `json:"slope,omitempty"`
 	Why   string      `json:"why,omitempty"`
 	// Slows reports that the slope is open since the exponent is above the claim at the end of
@@ -218,6 +218,8 @@ func newTrial(p *Pair, metric algorithms.Metric, rate stats.Claim) *trial {
 	m, _ := harness.MetricNamed(metric)
 	switch {
 	case f == nil || f.Points == 0:
+	case s.NoVerdict != "":
+		x.why = s.NoVerdict
 	case m.Linear && rate.Exponent >= 1:
 		x.slope, x.why = stats.Trivial, "it grows at most linearly"
 	case s.State == Rounding, f.fit.NeverPositive && slices.Contains(algorithms.Violations, metric):

@@ -55,7 +55,7 @@ func plantedDraft() *Draft {
 	claims := []algorithms.Claim{{Metric: algorithms.RegretXHat, Exponent: 0.5},
 		{Metric: algorithms.SoftViolation, Exponent: 0.05, Log: 0.1}}
 	return draftOf(harness.Record{
-		Name: "planted", Seed: 1, Replicates: 13, Horizon: []int{32, 100, 316}, Window: 1.5,
+		Name: "planted", Seed: 1, Replicates: 13, Horizon: []int{31, 100, 316}, Window: 2,
 		Confidence: 0.99,
 		Algorithms: []harness.Entrant{
 			{Spec: "one", Name: "one", Anytime: true, Claims: claims},

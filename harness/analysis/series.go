@@ -55,6 +55,9 @@ type Series struct {
 	Root       stats.Slope `json:"root,omitempty"`
 	RootSlows  bool        `json:"root_slows,omitempty"`
 	RootFactor *Factor     `json:"root_factor,omitempty"`
+	// NoVerdict says why the window has too little evidence for a verdict on growth. It is empty
+	// where there is a verdict, or nothing is fitted.
+	NoVerdict string `json:"no_verdict,omitempty"`
 	// Finals are the values at the last round by replicate, from 1: null for a replicate
 	// that lacks the metric, or has an empty comparator set. Those of rounding are 0. A
 	// curve that is not of an experiment has none.
@@ -302,6 +305,12 @@ func (s *Series) grow(c stats.Curve, deterministic bool, g stats.Growth, known *
 	}
 	s.Fit = fitOf(f.fit)
 	s.Fit.Warnings = messages(f.warnings)
+	if s.NoVerdict = f.fit.NoVerdict(exact); s.NoVerdict != "" {
+		s.Fit.Warnings = append(s.Fit.Warnings, s.NoVerdict)
+		if s.Fit.Shape != stats.NonPositive {
+			s.Fit.Shape = stats.Undetermined
+		}
+	}
 	if len(f.slopes.T) > 0 {
 		s.Slopes = bandOf(f.slopes)
 	}

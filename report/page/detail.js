@@ -148,9 +148,10 @@ function facts(x, q) {
 function valueFacts(x, q, s) {
 	const r = x.rank(metricOf(x), q.a, q.p), e = s.final;
 	const rows = [["mean at T = " + coordinate(x.last), s.state === "measured" ? el("b", { title: exact(e.value) }, interval(e)) : stateWords[s.state] ?? s.state,
-		s.state === "rounding" ? " – at most 10⁻⁹ a round" : null, q.deterministic ? ", one path without chance" : ", " + s.replicates + " of " + s.of + " replicates"]];
+		s.state === "rounding" ? " – rounding errors" : null, q.deterministic ? ", one path without chance" : ", " + s.replicates + " of " + s.of + " replicates"]];
 	if (r && s.rank !== null) rows.push(["rank", plusMinus(r.rank), " of " + r.of, s.lead ? " – " + leads(q) + (s.doubts ? " (" + s.doubts.join("; ") + ")" : "") : ""]);
 	if (s.root) rows.push(["at most √t?", badge(s.root, verdictWords[s.root]), judgedWords(s)]);
+	if (s.no_verdict) rows.push(["at most √t?", "– too little evidence: ", s.no_verdict]);
 	return rows;
 }
 

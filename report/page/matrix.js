@@ -56,7 +56,7 @@ function cell(x, q, metric, show) {
 	case "exponent":
 		return s ? { parts: growthParts(s), estimate: s.fit?.exponent, verdict: s.root } : none("–", "not measured");
 	case "root":
-		if (!s || !s.root) return none("–", "not tested");
+		if (!s || !s.root) return none("–", s?.no_verdict ? "too little evidence: " + s.no_verdict : "not tested");
 		return { parts: [...growthShort(s, true), partial(s)], estimate: judgedGrowth(s).exponent, verdict: s.root, title: judgedGrowth(s).title };
 	case "verdict": {
 		if (!j?.slope) return j?.claim ? none(`O(${j.claim})`, "no slope is judged") : none("no claim");

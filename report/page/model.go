@@ -131,6 +131,7 @@ type series struct {
 	Lead       bool              `json:"lead"`             // significantly less than every other
 	Doubts     []string          `json:"doubts,omitempty"` // about the lead
 	Root       string            `json:"root"`
+	NoVerdict  string            `json:"no_verdict,omitempty"`
 	Mean       *band             `json:"mean"`
 	Across     *band             `json:"across,omitempty"`
 	Fit        *analysis.Fit     `json:"fit"` // all digits
