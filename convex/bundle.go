@@ -138,7 +138,7 @@ type bundle struct {
 	obj         *Form // its terms are among components
 	prox        Prox
 	components  []component
-	constraints []Func
+	constraints []nonaffine
 	rows        *activeSet // with γ
 	accuracy    float64    // the gap at which to stop, if above the relative tolerance
 	start       [][]float64
@@ -163,12 +163,13 @@ type cut struct {
 	g     []float64
 	c     float64
 	point []float64
-	idle  int  // solutions of the model since its multiplier was last positive
-	kept  bool // it is a piece of the component, which has no other cuts
+	idle  int     // solutions of the model since its multiplier was last positive
+	kept  bool    // it is a piece of the component, which has no other cuts
+	unit  float64 // of a constraint: that of its violation
 }
 
 // feasibilityTolerance is the violation up to which a point counts as feasible,
-// in units of max(1, norm of the constraint's subgradient × size of the domain).
+// in units of the constraint's size on the domain.
 const feasibilityTolerance = 1e-10
 
 // smooth is the affine and quadratic part of the objective.
@@ -200,14 +201,12 @@ func (m *bundle) addCutsAt(x []float64) (value, violation float64) {
 		}
 		g := make([]float64, n)
 		f.Subgrad(g, x)
-		violation = max(violation, fx/m.unit(g))
-		m.addCut(cut{k: -1, g: g, c: fx - vec.Dot(g, x), point: point})
+		unit := max(f.size, float64(vec.Norm(g)*m.model.scale))
+		violation = max(violation, fx/unit)
+		m.addCut(cut{k: -1, g: g, c: fx - vec.Dot(g, x), point: point, unit: unit})
 	}
 	return value, violation
 }
-
-// unit is the unit of violations of a constraint with this subgradient.
-func (m *bundle) unit(g []float64) float64 { return max(1, float64(vec.Norm(g)*m.model.scale)) }
 
 func (m *bundle) addCut(c cut) {
 	m.cuts = append(m.cuts, c)
@@ -447,7 +446,7 @@ func (m *bundle) lowerBound(x []float64) (lower, multipliers float64) {
 		if q.k >= 0 {
 			w /= total[q.k]
 		} else {
-			multipliers += float64(w * m.unit(q.g))
+			multipliers += float64(w * q.unit)
 		}
 		vec.Axpy(line, w, q.g)
 		c += float64(w * q.c)

@@ -18,7 +18,12 @@
 // before it is added (package vec), and no map is iterated.
 package convex
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+
+	"ocobench/convex/vec"
+)
 
 // Round is what is revealed at the end of a round: one loss f_t and m constraint
 // functions g_{t,j}. An action x is feasible if g_{t,j}(x) ≤ 0 for all j.
@@ -80,6 +85,23 @@ type Cert struct {
 
 // Relative returns Gap in units of max(1, |Value|).
 func (c Cert) Relative() float64 { return c.Gap / max(1, abs(c.Value)) }
+
+// Magnitude returns |f(x)| + ‖∂f(x)‖·size: how large the terms of f are at points as far from x as
+// size. The subgradient is written to g. It costs an evaluation of f and of its subgradient.
+func Magnitude(f Func, x []float64, size float64, g []float64) float64 {
+	f.Subgrad(g, x)
+	return abs(f.Value(x)) + float64(vec.Norm(g)*size)
+}
+
+// PowerOfTwo returns the largest power of two that is at most v, or 1 if v is not positive and
+// finite. Numbers divided by it, and multiplied by it later, are not rounded.
+func PowerOfTwo(v float64) float64 {
+	if !(v > 0) || math.IsInf(v, 1) {
+		return 1
+	}
+	_, k := math.Frexp(v)
+	return math.Ldexp(1, max(k-1, -1000))
+}
 
 func abs(x float64) float64 {
 	if x < 0 {

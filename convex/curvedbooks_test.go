@@ -168,11 +168,11 @@ func TestCurvedWork(t *testing.T) {
 		most          work
 		evaluations   int
 	}{
-		{"small", never, never, never, never, work{first: 3150, again: 560}, 144000},
-		{"large", never, never, never, 2, work{first: 3000, again: 400}, 143000},
-		{"held", never, 3, never, 2, work{first: 3050, again: 380}, 143500},
-		{"held at first", never, 3, 3, 2, work{first: 2800, again: 390}, 143500},
-		{"reduced", 2, never, never, 2, work{first: 3050, again: 410}, 143000},
+		{"small", never, never, never, never, work{first: 3150, again: 560}, 145000},
+		{"large", never, never, never, 2, work{first: 3000, again: 400}, 144000},
+		{"held", never, 3, never, 2, work{first: 3050, again: 380}, 144500},
+		{"held at first", never, 3, 3, 2, work{first: 2800, again: 390}, 144500},
+		{"reduced", 2, never, never, 2, work{first: 3050, again: 410}, 144000},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			holdingFrom(t, c.hold, c.large, 0.3)

@@ -251,7 +251,7 @@ func (d *descent) raiseWeight() {
 	q := d.q
 	for h, mu := range q.mu[:len(q.hinges)] {
 		if o := q.hinges[h]; math.IsInf(o.w, 1) {
-			unit := max(1, float64(vec.Norm(q.inner[o.i].grad)*q.rows.scale))
+			unit := o.violationUnit(q.inner[o.i].grad, q.rows.scale)
 			d.weight = max(d.weight, float64(weightMargin*mu*unit))
 		}
 	}

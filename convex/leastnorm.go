@@ -65,7 +65,7 @@ func (p *Program) MinimizeLeastNorm(dst []float64, obj *Form) (Solution, error) 
 }
 
 // minimizeParabola minimises an affine or quadratic function in one dimension.
-func (p *Program) minimizeParabola(dst []float64, obj *Form, cons []Func) (Cert, error) {
+func (p *Program) minimizeParabola(dst []float64, obj *Form, cons []nonaffine) (Cert, error) {
 	lo, hi, err := p.interval(cons)
 	if err != nil {
 		return Cert{}, err
@@ -89,7 +89,7 @@ func (p *Program) minimizeParabola(dst []float64, obj *Form, cons []Func) (Cert,
 
 // minimizeOnLine minimises any obj in one dimension: of the points with the least value,
 // up to rounding, it takes the nearest to 0.
-func (p *Program) minimizeOnLine(dst []float64, obj *Form, cons []Func) (Cert, error) {
+func (p *Program) minimizeOnLine(dst []float64, obj *Form, cons []nonaffine) (Cert, error) {
 	lo, hi, err := p.interval(cons)
 	if err != nil {
 		return Cert{}, err

@@ -36,14 +36,16 @@ type Program struct {
 	rows       *activeSet // n > 1: affine constraints
 	bounds     []bound
 	pairs      []*pairBound
-	others     []*Form
+	others     []other
 	empty      bool
 	zero       *Form     // of Project: the objective
 	center     []float64 // of Project
 	multiplier multiplier
 	point      []float64
 	cutPoints  [][]float64
-	sqp        *sqp // of the last minimisation, with its Hessian; nil: none
+	anchor     []float64 // the projection of 0 on the domain, once it is needed
+	gradient   []float64 // there
+	sqp        *sqp      // of the last minimisation, with its Hessian; nil: none
 }
 
 // bound is the constraint basis(x) + offset ≤ 0. It stands for all constraints
@@ -52,8 +54,21 @@ type bound struct {
 	basis  *Basis
 	offset float64
 	scale  float64
-	affine *Form // the basis if it is affine and n > 1, otherwise nil
-	row    int   // the row of affine
+	affine *Form   // the basis if it is affine and n > 1, otherwise nil
+	row    int     // the row of affine
+	size   float64 // the magnitude of the basis, if it is not affine
+}
+
+// other is a constraint that is neither a row nor a bound, with its magnitude on the domain.
+type other struct {
+	*Form
+	size float64
+}
+
+// nonaffine is a constraint that is not a row, with its magnitude on the domain.
+type nonaffine struct {
+	Func
+	size float64
 }
 
 // Solution is an answer of [Program.Minimize].
@@ -126,9 +141,9 @@ func (p *Program) Constrain(f *Form) {
 	case f.hasPositiveTerms(1):
 		p.bound(f.Terms[0].Basis, f.Const/f.Terms[0].Scale, f.Terms[0].Scale)
 	case own:
-		p.others = append(p.others, f)
+		p.others = append(p.others, other{f, p.magnitude(f)})
 	default:
-		p.others = append(p.others, f.Clone())
+		p.others = append(p.others, other{f.Clone(), p.magnitude(f)})
 	}
 }
 
@@ -194,27 +209,28 @@ func (p *Program) bound(b *Basis, offset, scale float64) {
 	if form, ok := b.expansion(p.n); ok && form.isAffine() && p.n > 1 {
 		q.affine, q.row = form, len(p.rows.b)
 		p.rows.addRow(form.Lin, form.Const+offset, math.Inf(1))
+	} else {
+		q.size = p.magnitude(b)
 	}
 	p.bounds = append(p.bounds, q)
 }
 
 // nonaffineConstraints are the constraints that are not rows.
-func (p *Program) nonaffineConstraints() []Func {
-	var fs []Func
+func (p *Program) nonaffineConstraints() (all []nonaffine) {
 	for _, q := range p.bounds {
 		if q.affine == nil {
-			fs = append(fs, &Shifted{q.basis, q.offset})
+			all = append(all, nonaffine{&Shifted{q.basis, q.offset}, q.size + abs(q.offset)})
 		}
 	}
 	for _, q := range p.pairs {
 		for _, f := range q.tightest() {
-			fs = append(fs, f)
+			all = append(all, nonaffine{f, p.magnitude(f)})
 		}
 	}
 	for _, f := range p.others {
-		fs = append(fs, f)
+		all = append(all, nonaffine{f.Form, f.size})
 	}
-	return fs
+	return all
 }
 
 // Minimize writes to dst a minimiser of obj and certifies it. It returns
@@ -275,7 +291,7 @@ func (p *Program) solve(dst []float64, obj *Form, prox Prox) (cert Cert, err err
 			return cert, nil
 		}
 	}
-	var cons []Func
+	var cons []nonaffine
 	if p.isCurved() {
 		cons = p.nonaffineConstraints()
 	}
@@ -297,9 +313,10 @@ func (p *Program) solve(dst []float64, obj *Form, prox Prox) (cert Cert, err err
 // minimizeSQP minimises with constraints that are not affine, or an objective that
 // is not affine or quadratic: by SQP and, if that has no certificate, by cutting
 // planes.
-func (p *Program) minimizeSQP(dst []float64, obj *Form, prox Prox, cons []Func) (Cert, error) {
+func (p *Program) minimizeSQP(dst []float64, obj *Form, prox Prox, cons []nonaffine) (Cert, error) {
 	var cert Cert
-	if isKinked(obj.Terms) || slices.ContainsFunc(cons, isKinkedFunc) {
+	if isKinked(obj.Terms) ||
+		slices.ContainsFunc(cons, func(f nonaffine) bool { return isKinkedFunc(f.Func) }) {
 		beginAt(dst, p.point, p.set, prox)
 		cert = Cert{Value: obj.Value(dst) + prox.value(dst), Gap: math.Inf(1)}
 	} else {
@@ -321,7 +338,7 @@ func (p *Program) minimizeSQP(dst []float64, obj *Form, prox Prox, cons []Func) 
 }
 
 // prepareSQP returns the composite problem of a minimisation.
-func (p *Program) prepareSQP(obj *Form, prox Prox, cons []Func) *sqp {
+func (p *Program) prepareSQP(obj *Form, prox Prox, cons []nonaffine) *sqp {
 	b := p.sqp
 	if b == nil {
 		b = newSQP(p.set, p.rows)
@@ -334,9 +351,19 @@ func (p *Program) prepareSQP(obj *Form, prox Prox, cons []Func) *sqp {
 	b.terms.keepFor(obj.Terms)
 	b.addObjectiveTerms(obj)
 	for _, f := range cons {
-		b.hinges = append(b.hinges, compositeHinge{i: b.addInner(f, 0), j: -1, p: 1, w: math.Inf(1)})
+		b.hinges = append(b.hinges, compositeHinge{i: b.addInner(f.Func, 0), j: -1, p: 1,
+			w: math.Inf(1), unit: f.size})
 	}
 	return b
+}
+
+// magnitude returns the size of a function on the domain.
+func (p *Program) magnitude(f Func) float64 {
+	if p.anchor == nil {
+		p.anchor, p.gradient = make([]float64, p.n), make([]float64, p.n)
+		p.set.Project(p.anchor, p.anchor)
+	}
+	return Magnitude(f, p.anchor, p.size, p.gradient)
 }
 
 func (p *Program) residual(x []float64) float64 {
@@ -359,7 +386,7 @@ func (p *Program) residual(x []float64) float64 {
 }
 
 // minimizeInterval solves in one dimension: the constraints leave an interval.
-func (p *Program) minimizeInterval(dst []float64, obj *Form, cons []Func) (Cert, error) {
+func (p *Program) minimizeInterval(dst []float64, obj *Form, cons []nonaffine) (Cert, error) {
 	lo, hi, err := p.interval(cons)
 	if err != nil {
 		return Cert{}, err
@@ -371,7 +398,7 @@ func (p *Program) minimizeInterval(dst []float64, obj *Form, cons []Func) (Cert,
 
 // interval returns the ends of the interval that is feasible in one dimension, or
 // ErrEmpty.
-func (p *Program) interval(cons []Func) (lo, hi float64, err error) {
+func (p *Program) interval(cons []nonaffine) (lo, hi float64, err error) {
 	lo, hi = max(p.ends[0], p.lo), min(p.ends[1], p.hi)
 	tol := float64(1e-13 * p.size)
 	for k := 0; ; k++ {
@@ -382,7 +409,7 @@ func (p *Program) interval(cons []Func) (lo, hi float64, err error) {
 		if k == len(cons) {
 			return lo, hi, nil
 		}
-		if !sublevel(cons[k], &lo, &hi) {
+		if !sublevel(cons[k].Func, &lo, &hi) {
 			return 0, 0, ErrEmpty
 		}
 	}

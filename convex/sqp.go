@@ -95,6 +95,13 @@ type compositeHinge struct {
 	i, j    int // j < 0: no u_j
 	p, q, c float64
 	w       float64
+	unit    float64 // of a constraint: its [Magnitude] on the domain
+}
+
+// violationUnit returns the unit in which a violation of the constraint is measured, where its
+// gradient is grad and the domain has this size.
+func (o compositeHinge) violationUnit(grad []float64, size float64) float64 {
+	return max(o.unit, float64(vec.Norm(grad)*size))
 }
 
 // hingeTree holds basisHinges or pairHinges. The model has single hinges near the value
@@ -210,13 +217,12 @@ var largeModel = 24 // tests change it
 func (q *sqp) isSlack(h compositeHinge) bool {
 	const rounding = 1e-9
 	a := &q.inner[h.i]
-	unit := max(1, float64(vec.Norm(a.grad)*q.plainRows.scale))
+	unit := max(h.violationUnit(a.grad, q.plainRows.scale), math.SmallestNonzeroFloat64)
 	return q.set.Dim() >= largeModel && q.argument(h) < -float64(rounding*unit)
 }
 
 // evaluate evaluates all functions at x. It returns the objective, and the
-// largest violation of a constraint g in units of max(1, ‖∇g‖·size of the
-// domain).
+// largest violation of a constraint in units of its size on the domain.
 func (q *sqp) evaluate(x []float64) (value, violation float64) {
 	value = q.smoothValue(x) + q.prox.value(x)
 	for k := range q.inner {
@@ -246,7 +252,7 @@ func (q *sqp) evaluate(x []float64) (value, violation float64) {
 		switch h := q.argument(o); {
 		case h <= 0:
 		case math.IsInf(o.w, 1):
-			violation = max(violation, h/max(1, float64(vec.Norm(q.inner[o.i].grad)*q.rows.scale)))
+			violation = max(violation, h/o.violationUnit(q.inner[o.i].grad, q.rows.scale))
 		default:
 			hinges += float64(o.w * h)
 		}

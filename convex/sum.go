@@ -404,15 +404,14 @@ func beginAt(dst, last []float64, set Set, prox Prox) {
 const gapTolerance = 1e-10
 
 // hinges returns Σ w max(0, a·x+b) over the rows that are hinges, and the largest
-// violation of a row that is a constraint, in units of max(1, ‖a‖·size of the
-// domain).
+// violation of a row that is a constraint, in units of ‖a‖·size of the domain.
 func (p *activeSet) hinges(x []float64) (sum, violation float64) {
 	for i := p.domainRows; i < len(p.b); i++ {
 		s := p.dot(i, x) + p.b[i]
 		switch {
 		case s <= 0:
 		case math.IsInf(p.w[i], 1):
-			violation = max(violation, s/max(1, float64(p.norm[i]*p.scale)))
+			violation = max(violation, s/float64(p.norm[i]*p.scale))
 		default:
 			sum += float64(p.w[i] * s)
 		}

@@ -129,19 +129,26 @@ func TestMovingCertificate(t *testing.T) {
 		r := round(&convex.SquaredDistance{Weight: 1, Center: vector()}, plane(-d.Float64(), vector()...),
 			&convex.SquaredDistance{Weight: 1, Center: center, Offset: -vec.Dot(center, center)})
 		rounds = append(rounds, r)
+	}
+	m, err := movingOver(t, set, rounds...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range rounds {
 		p := convex.NewProgram(set)
 		loss := convex.NewForm(3)
-		r.Loss.AddTo(loss, 1)
+		r.Loss.AddTo(loss, 1/m.lossUnit.value)
 		for _, g := range r.Constraints {
 			f := convex.NewForm(3)
-			g.AddTo(f, 1)
+			g.AddTo(f, 1/m.constraintUnit.value)
 			p.Constrain(f)
 		}
 		sol, err := p.MinimizeLeastNorm(make([]float64, 3), loss)
 		if err != nil {
 			t.Fatal(err)
 		}
-		gap, residual, value = gap+sol.Gap, max(residual, sol.Residual), value+sol.Value
+		gap, residual, value = gap+sol.Gap*m.lossUnit.value,
+			max(residual, sol.Residual*m.constraintUnit.value), value+sol.Value*m.lossUnit.value
 		if sol.Gap > 0 {
 			gaps++
 		}
@@ -151,10 +158,6 @@ func TestMovingCertificate(t *testing.T) {
 	}
 	if gaps < 2 || residuals < 2 {
 		t.Fatalf("%d rounds with a gap and %d with a residual", gaps, residuals)
-	}
-	m, err := movingOver(t, set, rounds...)
-	if err != nil {
-		t.Fatal(err)
 	}
 	if m.Gap != gap || m.Residual != residual || m.Value != value {
 		t.Errorf("gap %v, residual %v, value %v, want %v, %v, %v", m.Gap, m.Residual, m.Value, gap,

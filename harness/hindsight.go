@@ -90,7 +90,11 @@ type Hindsight struct {
 	prefixes                 []*averages.Prefixes // of constraints whose sums have kinks; others nil
 	xmin, xhat, xmax, xe, xk *convex.Program      // the last two may be nil
 	point                    []float64            // of the domain
-	size                     float64              // the largest constraint there
+	gradient                 []float64            // there
+	size                     float64              // the largest constraint there, in its unit
+	reach                    float64              // the diameter of the domain
+	// All programs are of functions in these units, and solutions are scaled back.
+	lossUnit, constraintUnit, expectedUnit unit
 }
 
 // NewHindsight returns the hindsight of a stream before its first round, when
@@ -106,6 +110,8 @@ func NewHindsight(s problems.Stream) *Hindsight {
 		xhat:     convex.NewProgram(s.Set()),
 		xmax:     convex.NewProgram(s.Set()),
 		point:    make([]float64, n),
+		gradient: make([]float64, n),
+		reach:    s.Set().Diameter(),
 	}
 	h.set.Project(h.point, h.point)
 	h.prefixes = make([]*averages.Prefixes, s.Constraints())
@@ -114,8 +120,9 @@ func NewHindsight(s problems.Stream) *Hindsight {
 	}
 	if mean := expectation(s); mean != nil {
 		h.xe = convex.NewProgram(h.set)
+		scale := 1 / h.expectedUnit.of(mean, h.point, h.reach, h.gradient)
 		for _, g := range mean {
-			h.xe.Constrain(convex.Lower(g, n))
+			h.xe.Constrain(averages.Scaled(convex.Lower(g, n), scale))
 		}
 	}
 	return h
@@ -126,6 +133,7 @@ func (h *Hindsight) Round(t int, x []float64, r *convex.Round) error {
 	if v := r.Loss.Value(h.point); !finite(v) {
 		return fmt.Errorf("the loss is %v", v)
 	}
+	h.averages.Unit = h.constraintUnit.of(r.Constraints, h.point, h.reach, h.gradient)
 	if err := h.averages.Round(t, x, r); err != nil {
 		return err
 	}
@@ -136,15 +144,16 @@ func (h *Hindsight) Round(t int, x []float64, r *convex.Round) error {
 			h.windows = append(h.windows, newWindow(h.Window, h.set.Dim()))
 		}
 	}
-	r.Loss.AddTo(h.loss, 1)
+	r.Loss.AddTo(h.loss, 1/h.lossUnit.of([]convex.Func{r.Loss}, h.point, h.reach, h.gradient))
+	scale := 1 / h.averages.Unit
 	for j, g := range r.Constraints {
 		v := g.Value(h.point)
 		if !finite(v) {
 			return fmt.Errorf("constraint %d is %v", j+1, v)
 		}
-		h.size = max(h.size, math.Abs(v))
+		h.size = max(h.size, float64(math.Abs(v)*scale))
 		h.round.Reset()
-		g.AddTo(h.round, 1)
+		g.AddTo(h.round, scale)
 		repeated := h.fixed[j].repeats(h.round, rounds)
 		if !repeated {
 			h.xmin.Constrain(h.round)
@@ -248,8 +257,8 @@ func (h *Hindsight) residual(x []float64) (worst float64) {
 }
 
 // accepts reports whether a solution is exact enough: its relative gap is at most 10⁻⁶, and
-// so is the residual of an average constraint, in units of 1 plus the largest constraint at
-// the origin's projection.
+// so is the residual of an average constraint, in units of the unit of the constraints plus the
+// largest of them at the origin's projection.
 func (h *Hindsight) accepts(sol convex.Solution) bool {
 	return accepts(sol, float64(float64(h.averages.T)*(1+h.size)))
 }
@@ -292,7 +301,12 @@ func (h *Hindsight) Solve() ([]Best, error) {
 		case !finite(sol.Value):
 			return nil, fmt.Errorf("hindsight over %s: the value is %v", b.Set, sol.Value)
 		default:
-			b.Value, b.Gap, b.Residual = sol.Value, sol.Gap, sol.Residual
+			loss, constraint := h.lossUnit.orOne(), &h.constraintUnit
+			if c.program == h.xe {
+				constraint = &h.expectedUnit
+			}
+			b.Value, b.Gap = float64(sol.Value*loss), float64(sol.Gap*loss)
+			b.Residual = float64(sol.Residual * constraint.orOne())
 			for i := range b.Action {
 				b.Action[i] += 0 // −0 is 0
 			}

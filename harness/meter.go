@@ -32,9 +32,10 @@ func (m *Meter) Round(t int, x []float64, r *convex.Round) error {
 	return m.hindsight.Round(t, x, r)
 }
 
-// Metered are the metrics of a meter: all but the certificate, which is of the learner.
+// Metered are the metrics of a meter: all but the certificate, which is of the learner, and those
+// that are internal.
 var Metered = Select(func(m Metric) bool {
-	return m.read != nil && m.Name != metricGap || m.Set != ""
+	return !m.Internal && (m.read != nil && m.Name != metricGap || m.Set != "")
 })
 
 // Metrics returns the metrics so far that need no hindsight.

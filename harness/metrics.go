@@ -36,6 +36,7 @@ type Metric struct {
 	// constraints are bounded.
 	Linear bool
 
+	Internal bool // it is read by the harness alone
 	Exported bool // bench export has it
 	Fitted   bool // its growth exponent is estimated
 	Shown    bool // the tables and figures of every experiment show it
@@ -50,6 +51,10 @@ const (
 	metricVariation algorithms.Metric = "constraint_variation"
 	metricMovement  algorithms.Metric = "movement"
 	metricGap       algorithms.Metric = "gap"
+
+	metricLosses      algorithms.Metric = "loss_magnitude"
+	metricConstraints algorithms.Metric = "constraint_magnitude"
+	metricActions     algorithms.Metric = "action_magnitude"
 )
 
 // Metrics is the table of metrics. Its order is that of the columns of a
@@ -116,6 +121,15 @@ var Metrics = []Metric{
 	{Name: metricGap, Title: "certificate",
 		Doc:  "the largest relative gap of the minimisations behind the actions",
 		read: func(rec *recorder) float64 { return rec.gap }},
+	{Name: metricLosses, Internal: true, Title: "magnitude of the losses",
+		Doc:  "Σ_t max_k (|f_k(x_k)| + ‖∂f_k(x_k)‖ ‖x_k‖), where k are the powers of two ≤ t",
+		read: func(rec *recorder) float64 { return rec.losses.sum }},
+	{Name: metricConstraints, Internal: true, Title: "magnitude of the constraints",
+		Doc:  "Σ_t max_k Σ_j (|g_{k,j}(x_k)| + ‖∂g_{k,j}(x_k)‖ ‖x_k‖), where k are the powers of two ≤ t",
+		read: func(rec *recorder) float64 { return rec.constraints.sum }},
+	{Name: metricActions, Internal: true, Title: "magnitude of the actions",
+		Doc:  "Σ_t max_k ‖x_k‖, where k are the powers of two ≤ t",
+		read: func(rec *recorder) float64 { return rec.actions.sum }},
 }
 
 // Regret reports whether the metric is a regret.
@@ -128,6 +142,17 @@ func MetricNamed(name algorithms.Metric) (Metric, bool) {
 		return Metric{}, false
 	}
 	return Metrics[k], true
+}
+
+// size returns the metric that says how large the numbers were of which this one is the sum.
+func (m Metric) size() algorithms.Metric {
+	switch {
+	case m.Name == metricMovement || m.Name == metricPath:
+		return metricActions
+	case m.Name == metricLoss || m.Regret():
+		return metricLosses
+	}
+	return metricConstraints
 }
 
 // Select returns the entries that keep holds for, in the order of the table.

@@ -16,8 +16,8 @@ import (
 // domain that is feasible in round t and has the least loss in it. If there is more than
 // one, it is the one of least norm, as exactly as [convex.Program.MinimizeLeastNorm] says.
 // It depends on round t only. Every x*_t has a relative gap of at most 10⁻⁶, and
-// constraints of at most 10⁻⁶ in units of 1 plus the largest constraint of the round at the
-// origin's projection. A round that is solved less exactly is an error.
+// constraints of at most 10⁻⁶ of their size, by the first round whose constraints are not 0, plus
+// the largest constraint of the round at the origin's projection. A round that is solved less exactly is an error.
 type Moving struct {
 	// Value is Σ f_τ(x*_τ), Gap bounds it less the least such sum, and Residual is the
 	// largest constraint at an x*_τ.
@@ -35,6 +35,10 @@ type Moving struct {
 	changes   *convex.Difference
 	now, last movingRound
 	point     []float64 // of the domain
+	gradient  []float64 // there
+	reach     float64   // the diameter of the domain
+	// Every round is solved in these units.
+	lossUnit, constraintUnit unit
 }
 
 // MarshalJSON implements [json.Marshaler]. From an empty round on there is no sum, and no
@@ -81,6 +85,7 @@ func NewMoving(s problems.Stream) *Moving {
 	m := &Moving{
 		program: convex.NewProgram(set), changes: convex.NewDifference(set),
 		now: newMovingRound(s), last: newMovingRound(s), point: make([]float64, set.Dim()),
+		gradient: make([]float64, set.Dim()), reach: set.Diameter(),
 	}
 	set.Project(m.point, m.point)
 	return m
@@ -93,14 +98,15 @@ func (m *Moving) Round(t int, _ []float64, r *convex.Round) error {
 	m.now, m.last = m.last, m.now
 	now := &m.now
 	now.loss.Reset()
-	r.Loss.AddTo(now.loss, 1)
+	r.Loss.AddTo(now.loss, 1/m.lossUnit.of([]convex.Func{r.Loss}, m.point, m.reach, m.gradient))
+	scale := 1 / m.constraintUnit.of(r.Constraints, m.point, m.reach, m.gradient)
 	if v := now.loss.Value(m.point); !finite(v) {
 		return fmt.Errorf("the loss is %v", v)
 	}
 	unit := 1.0
 	for j, g := range r.Constraints {
 		now.constraints[j].Reset()
-		g.AddTo(now.constraints[j], 1)
+		g.AddTo(now.constraints[j], scale)
 		v := now.constraints[j].Value(m.point)
 		if !finite(v) {
 			return fmt.Errorf("constraint %d is %v", j+1, v)
@@ -123,9 +129,9 @@ func (m *Moving) Round(t int, _ []float64, r *convex.Round) error {
 		copy(now.x, m.last.x)
 		now.Solution = m.last.Solution
 	}
-	m.Value += now.Value
-	m.Gap += now.Gap
-	m.Residual = max(m.Residual, now.Residual)
+	m.Value += float64(now.Value * m.lossUnit.orOne())
+	m.Gap += float64(now.Gap * m.lossUnit.orOne())
+	m.Residual = max(m.Residual, float64(now.Residual*m.constraintUnit.orOne()))
 	if t > 1 {
 		m.Path += vec.Dist(now.x, m.last.x)
 	}
@@ -166,8 +172,9 @@ func (m *Moving) move() bool {
 		largest, rise = max(largest, most, -least), rise+max(0, most)
 		m.Upper = m.Upper || !exact
 	}
-	m.Variation += largest
-	m.Rise += rise
-	m.Steepest = max(m.Steepest, rise)
+	unit := m.constraintUnit.orOne()
+	m.Variation += float64(largest * unit)
+	m.Rise += float64(rise * unit)
+	m.Steepest = max(m.Steepest, float64(rise*unit))
 	return moved
 }

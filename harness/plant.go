@@ -3,13 +3,14 @@ package harness
 import (
 	"fmt"
 
+	"ocobench/algorithms"
 	"ocobench/harness/store"
 )
 
 // Plant returns results that nobody played, whose metrics are known because they were chosen:
 // every algorithm of the record on every problem of it, at every horizon. A value is that of a
 // column at a round: of a game one of the metrics that a trace keeps, and of its comparator
-// [ValueOf] a set. Problems without chance have one replicate. The cells of the record are
+// [ValueOf] a set. What is added has the magnitude 1 a round. Problems without chance have one replicate. The cells of the record are
 // replaced. O(cells · checkpoints).
 func Plant(rec Record, value func(c RecordCell, column string, t int) float64) *Results {
 	cells := make(planted)
@@ -20,7 +21,11 @@ func Plant(rec Record, value func(c RecordCell, column string, t int) float64) *
 		for _, t := range Checkpoints(c.Horizon) {
 			row := []float64{float64(t)}
 			for _, column := range columns {
-				row = append(row, value(c, column, t))
+				v := float64(t)
+				if m, _ := MetricNamed(algorithms.Metric(column)); !m.Internal {
+					v = value(c, column, t)
+				}
+				row = append(row, v)
 			}
 			cell.Rows = append(cell.Rows, row)
 		}

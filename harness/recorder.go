@@ -21,15 +21,27 @@ type recorder struct {
 	// What the table of metrics reads, after the round last seen.
 	loss, total, soft, running, hard, penalty, squared, largest, gap float64
 	ccv, norm, movement                                              float64
+	losses, constraints, actions                                     magnitude
 
-	last []float64 // the action of the round before; nil where nothing is on request
-	rows [][]float64
+	last     []float64 // the action of the round before; nil where nothing is on request
+	gradient []float64
+	rows     [][]float64
 }
+
+// magnitude sums up over the rounds how large the numbers were that were added. It is measured in
+// rounds 1, 2, 4, 8, …, and a round counts as the largest one measured so far.
+type magnitude struct {
+	sum, largest float64
+}
+
+// add adds a round.
+func (m *magnitude) add() { m.sum += m.largest }
 
 // newRecorder returns the recorder of a game with m constraints in n dimensions, with these metrics
 // on request.
 func newRecorder(l algorithms.Learner, n, m int, at []int, asked ...algorithms.Metric) *recorder {
-	rec := &recorder{checkpoints: checkpoints{at}, metrics: inTrace(asked), signed: make([]float64, m)}
+	rec := &recorder{checkpoints: checkpoints{at}, metrics: inTrace(asked), signed: make([]float64, m),
+		gradient: make([]float64, n)}
 	if len(asked) > 0 {
 		rec.last = make([]float64, n)
 	}
@@ -69,6 +81,7 @@ func (rec *recorder) Round(t int, x []float64, r *convex.Round) error {
 			rec.penalty += sum / float64(t)
 		}
 	}
+	rec.addMagnitudes(t, x, r)
 	rec.total, rec.soft = total, soft
 	rec.largest = max(rec.largest, most)
 	if rec.last != nil {
@@ -93,4 +106,22 @@ func (rec *recorder) Round(t int, x []float64, r *convex.Round) error {
 		rec.rows = append(rec.rows, row)
 	}
 	return nil
+}
+
+// addMagnitudes adds the magnitudes of the round's losses, constraints and action, against which
+// rounding errors are judged. In rounds 1, 2, 4, 8, … it evaluates every function once more, with
+// its subgradient.
+func (rec *recorder) addMagnitudes(t int, x []float64, r *convex.Round) {
+	if t&(t-1) == 0 {
+		norm, sum := vec.Norm(x), 0.0
+		for _, g := range r.Constraints {
+			sum += convex.Magnitude(g, x, norm, rec.gradient)
+		}
+		rec.constraints.largest = max(rec.constraints.largest, sum)
+		rec.losses.largest = max(rec.losses.largest, convex.Magnitude(r.Loss, x, norm, rec.gradient))
+		rec.actions.largest = max(rec.actions.largest, norm)
+	}
+	rec.losses.add()
+	rec.constraints.add()
+	rec.actions.add()
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -124,6 +125,11 @@ func TestTraceByHand(t *testing.T) {
 		"violation_norm":    {1, 2, 4},
 		"movement":          {0, 1, 4}, // 1 to 2 to −1
 		"gap":               {1e-3, 2e-3, 2e-3},
+		// |f| + ‖∂f‖ |x| is 4 and 3 in rounds 1 and 2, Σ_j |g_j| + ‖∂g_j‖ |x| is 2 + 2 and 5 + 3;
+		// a round counts as the largest of those so far, and round 3 is not measured.
+		"loss_magnitude":       {4, 8, 12},
+		"constraint_magnitude": {4, 12, 20},
+		"action_magnitude":     {1, 3, 5},
 	}
 	columns, rows := tr.kept()
 	for _, name := range columns {
@@ -155,7 +161,25 @@ func naive(x [][]float64, f []*convex.Form, g [][]*convex.Form, T, m int) map[st
 		}
 		return soft
 	}
+	var sizes [3]float64
 	for t := range T {
+		if round := t + 1; bits.OnesCount(uint(round)) == 1 {
+			size := func(f *convex.Form) float64 {
+				slope := make([]float64, len(x[t]))
+				f.Subgrad(slope, x[t])
+				return math.Abs(f.Value(x[t])) + vec.Norm(slope)*vec.Norm(x[t])
+			}
+			constraints := 0.0
+			for j := range m {
+				constraints += size(g[t][j])
+			}
+			for k, v := range []float64{size(f[t]), constraints, vec.Norm(x[t])} {
+				sizes[k] = max(sizes[k], v)
+			}
+		}
+		for k, name := range []string{"loss_magnitude", "constraint_magnitude", "action_magnitude"} {
+			out[name] += sizes[k]
+		}
 		out["loss"] += f[t].Value(x[t])
 		out["violation_running"] = max(out["violation_running"], softAfter(t+1))
 		most, squares := 0.0, 0.0

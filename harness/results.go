@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -361,30 +362,76 @@ func (r *Results) Best(problem, set string) (action []float64) {
 }
 
 // Curve returns a metric of one algorithm on one problem along the last
-// horizon, a row a replicate. Replicates that lack the metric are left out.
+// horizon, a row a replicate, as they count in estimates; see [Game.Settled]. Replicates that lack
+// the metric are left out.
 func (r *Results) Curve(algorithm, problem string, metric algorithms.Metric) stats.Curve {
-	c, _ := r.Runs(algorithm, problem, metric)
+	c, _, _ := r.Runs(algorithm, problem, metric)
 	return c
 }
 
-// Runs returns [Results.Curve] and the replicate of each of its rows, counted from 1.
+// Runs returns [Results.Curve] and the replicate of each of its rows, counted from 1. Rounding
+// reports that all rows are 0, and some were rounding errors.
 func (r *Results) Runs(algorithm, problem string, metric algorithms.Metric) (c stats.Curve,
-	replicates []int) {
+	replicates []int, rounding bool) {
+	zero := true
 	for replicate := 1; replicate <= r.Replicates; replicate++ {
 		g := r.Game(algorithm, problem, replicate, r.Last())
 		if g == nil {
 			continue
 		}
-		if v := g.Metric(metric); v != nil {
+		if v, settled := g.Settled(metric); v != nil {
 			c.T, c.Y, replicates = g.T(), append(c.Y, v), append(replicates, replicate)
+			rounding = rounding || settled
+			zero = zero && IsZero(v)
 		}
 	}
-	return c, replicates
+	return c, replicates, rounding && zero
 }
 
-// Negligible is the rounding error of a metric in one round, to which minimisations are
-// certified. A metric that gains no more than this in each round counts as 0.
+// IsZero reports whether all values are 0.
+func IsZero(values []float64) bool {
+	return !slices.ContainsFunc(values, func(v float64) bool { return v != 0 })
+}
+
+// Negligible is the largest rounding error of a metric, as a share of the magnitude of the numbers
+// that were added. A game in which a metric is never larger counts as 0 in estimates.
 const Negligible = 1e-9
+
+// Rounding returns the largest rounding error of a metric of the game at its checkpoints: it is
+// [Negligible] times the magnitude of the losses, constraints or actions that the metric is made of.
+// It is nil where the metric is.
+func (g *Game) Rounding(name algorithms.Metric) []float64 {
+	m, _ := MetricNamed(name)
+	sums := g.trace.column(string(m.size()))
+	for k, t := range g.T()[:len(sums)] {
+		switch name {
+		case algorithms.SquaredViolation:
+			sums[k] *= sums[k] / t
+		case algorithms.MaxViolation:
+			sums[k] /= t
+		}
+		sums[k] = float64(Negligible * sums[k])
+	}
+	return sums
+}
+
+// Settled returns [Game.Metric] as it counts in estimates: 0 at all checkpoints if all values are
+// rounding errors, which rounding reports if not all are 0 anyway.
+func (g *Game) Settled(name algorithms.Metric) (v []float64, rounding bool) {
+	v = g.Metric(name)
+	most := g.Rounding(name)
+	if len(most) != len(v) {
+		return v, false
+	}
+	for k := range v {
+		if !(math.Abs(v[k]) <= most[k]) { // also where it is none
+			return v, false
+		}
+		rounding = rounding || v[k] != 0
+	}
+	clear(v)
+	return v, rounding
+}
 
 // Growth returns the curves whose growth is fitted, one for each algorithm: where
 // all of them are anytime the last horizon along t, and else, if there are at
@@ -427,7 +474,8 @@ func (r *Results) Paired(problem string, metric algorithms.Metric,
 				g := r.Game(a.Spec, problem, of, horizon)
 				var at, v []float64
 				if g != nil {
-					at, v = g.T(), g.Metric(metric)
+					at = g.T()
+					v, _ = g.Settled(metric)
 				}
 				if v == nil {
 					whole = false

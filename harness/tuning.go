@@ -118,7 +118,7 @@ type Score struct {
 	Contender
 	// Costs has the cost on each problem of the plan: the mean over the replicates of the
 	// sum of the metrics at the last round. A metric counts as 0 if it is below 0, if it is
-	// [Negligible], or if its comparator set is empty. A cost is +Inf where a game failed
+	// a rounding error, or if its comparator set is empty. A cost is +Inf where a game failed
 	// or was not to be played.
 	Costs []float64
 	// Ranks are those of the costs among the points of the grid, from 1; equal
@@ -143,12 +143,12 @@ func (t *Tuning) Scores(r *Results, metrics []algorithms.Metric) ([][]Score, err
 	for _, g := range r.Games {
 		p := pair{g.Algorithm, g.Problem}
 		for _, m := range metrics {
-			v := g.Metric(m)
+			v, _ := g.Settled(m)
 			if v == nil {
 				costs[p] = math.Inf(1)
 				continue
 			}
-			if last := v[len(v)-1]; last > Negligible*float64(g.Horizon) {
+			if last := v[len(v)-1]; last > 0 {
 				costs[p] += last
 			}
 		}

@@ -352,9 +352,7 @@ func (s setups) bounded(m harness.Metric) bool {
 
 // series measures one metric.
 func (p *Pair) series(r *harness.Results, m harness.Metric, known *memos) (*Series, error) {
-	c, replicates := r.Runs(p.Algorithm, p.Problem, m.Name)
-	rounding := negligible(c)
-	c = settled(c)
+	c, replicates, rounding := r.Runs(p.Algorithm, p.Problem, m.Name)
 	s, err := mean(c, r.Confidence)
 	if err != nil {
 		return nil, err
@@ -366,8 +364,9 @@ func (p *Pair) series(r *harness.Results, m harness.Metric, known *memos) (*Seri
 	}
 	if m.Fitted {
 		curves, design := r.Growth(p.Problem, m.Name, p.entrant)
-		rounding = rounding && negligible(curves[0])
-		along := settled(curves[0])
+		along := curves[0]
+		rounding = rounding && !slices.ContainsFunc(along.Y,
+			func(y []float64) bool { return !harness.IsZero(y) })
 		err := s.grow(along, p.Deterministic,
 			stats.Growth{Design: design, Decades: r.Window, Confidence: r.Confidence}, known)
 		if err != nil {

@@ -202,7 +202,6 @@ func (v *Versus) compare(g stats.Growth, n int, known *memos) error {
 		v.State = Overflow
 		return nil
 	}
-	a, b = settled(a), settled(b)
 	g.Design = v.Design
 	c, err := known.contrasts.of(g, []stats.Curve{a, b},
 		func() (contrast, error) { return contrastOf(g, a, b) })

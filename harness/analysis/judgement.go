@@ -466,7 +466,8 @@ func (g *bounded) hold(game *harness.Game, replicate, horizon int) (h held, ok b
 		g.silence = err.Error()
 		return h, false
 	}
-	h = held{replicate: replicate, horizon: horizon, t: game.T(), value: value}
+	h = held{replicate: replicate, horizon: horizon, t: game.T(), value: value,
+		rounding: game.Rounding(g.metric)}
 	for k, t := range game.T() {
 		h.most = append(h.most, most(int(t), motion[k]))
 		if h.says(k) {
@@ -480,6 +481,15 @@ func (g *bounded) hold(game *harness.Game, replicate, horizon int) (h held, ok b
 type held struct {
 	replicate, horizon int
 	t, value, most     []float64
+	rounding           []float64 // the largest rounding errors of value; nil where not known
+}
+
+// roundingAt returns the largest rounding error at checkpoint k.
+func (h *held) roundingAt(k int) float64 {
+	if k >= len(h.rounding) {
+		return 0
+	}
+	return h.rounding[k]
 }
 
 // says reports whether the theorem says something at checkpoint k.
@@ -511,11 +521,11 @@ func ratios(all []held, expected bool) Line {
 	line := meanBound(all)
 	for i, t := range line.T {
 		k := slices.Index(all[0].t, t)
-		rounding := float64(harness.Negligible * t)
-		sum, ratio := 0.0, math.Inf(-1)
+		sum, rounding, ratio := 0.0, 0.0, math.Inf(-1)
 		for _, h := range all {
 			sum += h.value[k]
-			ratio = max(ratio, share(h.value[k], h.most[k], rounding))
+			rounding = max(rounding, h.roundingAt(k))
+			ratio = max(ratio, share(h.value[k], h.most[k], h.roundingAt(k)))
 		}
 		if expected {
 			ratio = share(sum/float64(len(all)), float64(line.Value[i]), rounding)
@@ -547,7 +557,7 @@ func (b *Bound) hold(all []held) {
 			if !h.says(k) {
 				continue
 			}
-			ratio := share(h.value[k], h.most[k], float64(harness.Negligible*t))
+			ratio := share(h.value[k], h.most[k], h.roundingAt(k))
 			b.take(Bound{Ratio: Estimate{Number(ratio), Number(ratio), Number(ratio)}, T: t,
 				Replicate: h.replicate, Horizon: h.horizon})
 		}
@@ -577,9 +587,13 @@ func (b *Bound) expect(all []held, horizons int, confidence float64) error {
 		return err
 	}
 	for k, t := range line.T {
-		most := float64(line.Value[k])
+		most, rounding := float64(line.Value[k]), 0.0
+		at := slices.Index(all[0].t, t)
+		for _, h := range all {
+			rounding = max(rounding, h.roundingAt(at))
+		}
 		ratio := func(less float64) Number {
-			return Number(share(most+less, most, float64(harness.Negligible*t)))
+			return Number(share(most+less, most, rounding))
 		}
 		b.take(Bound{Ratio: Estimate{ratio(band.Mean[k]), ratio(band.Lower[k]), ratio(band.Upper[k])},
 			T: t, Horizon: all[0].horizon})

@@ -140,7 +140,7 @@ func finalDifference(r *harness.Results, g stats.Growth, m algorithms.Metric,
 		return contrast{}, nil
 	}
 	for k, c := range curves {
-		curves[k] = ending(settled(c))
+		curves[k] = ending(c)
 	}
 	c, err := known.contrasts.of(g, curves,
 		func() (contrast, error) { return contrastOf(g, curves[0], curves[1]) })

@@ -4,13 +4,12 @@ import (
 	"math"
 	"slices"
 
-	"ocobench/harness"
 	"ocobench/stats"
 )
 
 // A curve of replicates becomes a series: its mean with intervals, then, if it is a number
 // everywhere, the fit of its growth and the local exponents. A curve that consists of
-// rounding errors is shown as 0.
+// rounding errors is 0.
 
 // State says what there is of a series.
 type State string
@@ -26,8 +25,8 @@ const (
 	Empty State = "empty"
 	// Overflow: a value is not within ±1e300.
 	Overflow State = "overflow"
-	// Rounding: the values are rounding errors, at most [harness.Negligible] a
-	// round. They are shown as 0.
+	// Rounding: the values are rounding errors, at most [harness.Negligible] of the magnitude of what
+	// was added. They count as 0.
 	Rounding State = "rounding"
 )
 
@@ -369,31 +368,4 @@ func undefined(c stats.Curve) bool {
 		}
 	}
 	return false
-}
-
-// negligible reports whether a curve consists of accumulated rounding errors that are not
-// all 0.
-func negligible(c stats.Curve) bool {
-	nonzero := false
-	for _, y := range c.Y {
-		for k, v := range y {
-			if !(math.Abs(v) <= harness.Negligible*c.T[k]) { // also where it is none
-				return false
-			}
-			nonzero = nonzero || v != 0
-		}
-	}
-	return nonzero
-}
-
-// settled is a curve whose replicates of rounding errors are 0. What others are is not a matter of
-// how the rounding errors of these grow.
-func settled(c stats.Curve) stats.Curve {
-	c.Y = slices.Clone(c.Y)
-	for r, y := range c.Y {
-		if negligible(stats.Curve{T: c.T, Y: [][]float64{y}}) {
-			c.Y[r] = make([]float64, len(y))
-		}
-	}
-	return c
 }

@@ -24,6 +24,8 @@ type Running struct {
 	// T is the number of rounds so far, and Sums has Σ_{i≤T} g_{i,j} for each j of Use.
 	T    int
 	Sums []*convex.Form
+	// Unit divides the constraints that are added from now on; 0 stands for 1.
+	Unit float64
 }
 
 // New returns the sums of no rounds of m constraints on ℝⁿ.
@@ -48,8 +50,12 @@ func Of(n int, use []int) *Running {
 // constraints.
 func (a *Running) Round(_ int, _ []float64, r *convex.Round) error {
 	a.T++
+	scale := 1.0
+	if a.Unit != 0 {
+		scale /= a.Unit
+	}
 	for k, j := range a.Use {
-		r.Constraints[j].AddTo(a.Sums[k], 1)
+		r.Constraints[j].AddTo(a.Sums[k], scale)
 	}
 	return nil
 }

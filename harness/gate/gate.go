@@ -145,23 +145,19 @@ func thin(c stats.Curve, design stats.Design, decades float64) stats.Curve {
 	for k := first + (last-first)%step; k <= last; k += step {
 		out.T = append(out.T, c.T[k])
 		for r, y := range c.Y {
-			out.Y[r] = append(out.Y[r], round(y[k], c.T[k]))
+			out.Y[r] = append(out.Y[r], round(y[k]))
 		}
 	}
 	return out
 }
 
-// round returns v with six digits. It returns 0 if v is no larger than the
-// rounding errors of t rounds.
-func round(v, t float64) float64 {
-	if math.Abs(v) <= harness.Negligible*t {
-		return 0
-	}
+// round returns v with six digits.
+func round(v float64) float64 {
 	v, err := strconv.ParseFloat(formatValue(v), 64)
 	if err != nil {
 		panic("gate: " + err.Error())
 	}
-	return v
+	return v + 0 // −0 is 0
 }
 
 func formatValue(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
