@@ -19,6 +19,7 @@ var castiglioni = Algorithm{
 	Version:  1,
 	Params:   CastiglioniParams{},
 	Feedback: FirstOrder,
+	UnitFree: true,
 	Claims:   CastiglioniParams{}.Claims(),
 	Assumes: []Assumption{
 		SlaterPoint,

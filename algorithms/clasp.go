@@ -15,9 +15,10 @@ var clasp = Algorithm{
 		"with a bound of the squared violation",
 	Reference: "Ferreira, Soares, Xavier, CLASP: an online learning algorithm for convex losses and " +
 		"squared penalties, ICML 2026, arXiv:2601.16072, the update; its bounds are derived here",
-	Version:  1,
+	Version:  2,
 	Params:   claspDefaults,
 	Feedback: FullInfo,
+	UnitFree: true,
 	Anytime:  true,
 	Claims:   claspDefaults.Claims(),
 	Assumes:  []Assumption{RoundFeasible, CommonPoint},

@@ -18,6 +18,7 @@ var ftrl = Algorithm{
 	Version:  2,
 	Params:   FTRLParams{},
 	Feedback: FullInfo,
+	UnitFree: true,
 	Anytime:  true,
 	Claims:   FTRLParams{}.Claims(),
 	Assumes:  []Assumption{FixedConstraints},

@@ -17,6 +17,7 @@ var jenatton = Algorithm{
 	Version:  1,
 	Params:   jenattonDefaults,
 	Feedback: FirstOrder,
+	UnitFree: true,
 	Anytime:  true,
 	Claims:   jenattonDefaults.Claims(),
 	Cost:     "O(m·n) and a projection",

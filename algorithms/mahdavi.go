@@ -16,6 +16,7 @@ var mahdavi = Algorithm{
 	Version:  1,
 	Params:   MahdaviParams{},
 	Feedback: FirstOrder,
+	UnitFree: true,
 	Claims:   MahdaviParams{}.Claims(),
 	Assumes: []Assumption{Undecided("T ≥ 8R², so that the damping outweighs the squares of its own " +
 		"steps")},

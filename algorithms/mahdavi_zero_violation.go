@@ -16,6 +16,7 @@ var mahdaviZeroViolation = Algorithm{
 	Version:  1,
 	Params:   MahdaviZeroViolationParams{MarginRule: "derived"},
 	Feedback: FirstOrder,
+	UnitFree: true,
 	Claims:   MahdaviZeroViolationParams{MarginRule: "derived"}.Claims(),
 	Assumes: []Assumption{
 		SlaterPoint,

@@ -16,6 +16,7 @@ var ogd = Algorithm{
 	Version:  1,
 	Params:   OGDParams{},
 	Feedback: FirstOrder,
+	UnitFree: true,
 	Anytime:  true,
 	Claims:   OGDParams{}.Claims(),
 	Cost:     "O(n) and a projection",

@@ -18,6 +18,7 @@ var polyakFeasibility = Algorithm{
 	Version:  1,
 	Params:   PolyakFeasibilityParams{},
 	Feedback: FirstOrder,
+	UnitFree: true,
 	Claims:   PolyakFeasibilityParams{}.Claims(),
 	Assumes: []Assumption{FixedConstraints, SlaterPoint,
 		Undecided("a first action with g(x_1) ≤ −ρ, which round 1 checks")},

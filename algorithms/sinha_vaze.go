@@ -17,6 +17,7 @@ var sinhaVaze = Algorithm{
 	Version:  1,
 	Params:   sinhaVazeDefaults,
 	Feedback: FirstOrder,
+	UnitFree: true,
 	Claims:   sinhaVazeDefaults.Claims(),
 	Assumes:  []Assumption{CommonPoint},
 	Cost:     "O(m·n) and a projection",

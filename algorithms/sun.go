@@ -18,6 +18,7 @@ var sun = Algorithm{
 	Version:  1,
 	Params:   SunParams{Mirror: "euclidean"},
 	Feedback: FirstOrder,
+	UnitFree: true,
 	Claims:   SunParams{Mirror: "euclidean"}.Claims(),
 	Assumes: []Assumption{Undecided("T ≥ 16𝓑, so that the damping outweighs the squares of its own " +
 		"steps")},

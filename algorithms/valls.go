@@ -18,6 +18,7 @@ var valls = Algorithm{
 	Version:  2,
 	Params:   VallsParams{Epsilon: 0.5},
 	Feedback: FullInfo,
+	UnitFree: true,
 	Anytime:  true,
 	Claims:   VallsParams{Epsilon: 0.5}.Claims(),
 	Assumes: []Assumption{

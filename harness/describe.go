@@ -21,6 +21,7 @@ type AlgorithmEntry struct {
 	Feedback   algorithms.Feedback `json:"feedback"`
 	Anytime    bool                `json:"anytime"`
 	Draws      bool                `json:"draws"`
+	UnitFree   *bool               `json:"unit_free"` // null for a program, which does not declare it
 	Comparator string              `json:"comparator"`
 	Violation  string              `json:"violation"`
 	Claims     []algorithms.Claim  `json:"claims"`
@@ -41,8 +42,12 @@ type ProblemEntry struct {
 // AlgorithmEntries describes the algorithms of the catalog.
 func (c Catalog) AlgorithmEntries() (out []AlgorithmEntry) {
 	for _, a := range c.Algorithms {
+		unitFree := &a.UnitFree
+		if a.Flag != "" {
+			unitFree = nil
+		}
 		out = append(out, AlgorithmEntry{
-			a.Name, a.Doc, a.Reference, a.Version, orEmpty(Parameters(a)), a.Feedback, a.Anytime, a.Draws,
+			a.Name, a.Doc, a.Reference, a.Version, orEmpty(Parameters(a)), a.Feedback, a.Anytime, a.Draws, unitFree,
 			claimed(a, algorithms.Regrets, "regret_"), claimed(a, algorithms.Violations, "violation_"),
 			orEmpty(a.Claims), a.AssumptionNames(), a.Cost,
 		})

@@ -113,6 +113,9 @@ func (l *Listing) printAlgorithms(s *table.Folded) {
 			kind = "needs the horizon"
 		}
 		s.Entry(a.Name, a.Doc)
+		if a.UnitFree != nil && !*a.UnitFree {
+			kind += ", depends on the unit of losses and constraints"
+		}
 		s.Item(4, "", fmt.Sprintf("%s, %s", a.Feedback, kind))
 		s.Item(4, "", a.Reference)
 		for _, c := range a.Claims {
@@ -181,6 +184,14 @@ func (l *Listing) describeAlgorithms(s *table.Folded) {
 				"doubling length")
 		default:
 			s.Item(described, "    horizon", "needed")
+		}
+		switch {
+		case a.UnitFree == nil:
+		case *a.UnitFree:
+			s.Item(described, "    units", "any: multiplied losses and constraints have the same actions")
+		default:
+			s.Item(described, "    units", "actions depend on the unit of losses and constraints: "+
+				"choose steps and weights for yours, or bench tune")
 		}
 		if a.Draws {
 			s.Item(described, "    randomness", "draws random numbers, from a seed of its own")

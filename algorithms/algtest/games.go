@@ -21,6 +21,7 @@ type game struct {
 	perm  []int   // coordinate i of the game is coordinate perm[i] of the original
 	order []int   // the same of constraints
 	shift float64 // added to every loss
+	unit  float64 // multiplies losses and constraints; 0 stands for 1
 
 	bases []*convex.Basis // of perturbed and norm, by constraint
 }
@@ -139,7 +140,30 @@ func (g *game) facts() convex.Facts {
 	if g.kind == "quadratic" {
 		f.Curvature = 0.5
 	}
+	if g.unit != 0 {
+		for _, v := range []*float64{&f.LossLipschitz, &f.ConstraintLipschitz, &f.LossRange,
+			&f.ConstraintBound, &f.Slater, &f.Curvature} {
+			*v *= g.unit
+		}
+	}
 	return f
+}
+
+// inUnit returns the same game with losses and constraints, and the facts of them, multiplied.
+func (g *game) inUnit(by float64) *game {
+	v := *g
+	v.unit = by
+	return &v
+}
+
+// times returns a function in the unit of the game.
+func (g *game) times(f convex.Func) convex.Func {
+	if g.unit == 0 {
+		return f
+	}
+	form := convex.NewForm(g.n)
+	f.AddTo(form, g.unit)
+	return form
 }
 
 // reveal returns round t, made of functions that nobody else holds; bases,
@@ -154,8 +178,9 @@ func (g *game) reveal(t int) convex.Round {
 	default:
 		r.Loss = &convex.Affine{A: g.permute(uniform(rng, g.n, -1, 1)), B: g.shift}
 	}
+	r.Loss = g.times(r.Loss)
 	for j := range g.m {
-		r.Constraints = append(r.Constraints, g.constraint(t, j))
+		r.Constraints = append(r.Constraints, g.times(g.constraint(t, j)))
 	}
 	if g.order != nil {
 		sorted := make([]convex.Func, g.m)

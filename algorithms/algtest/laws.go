@@ -77,6 +77,15 @@ var Laws = []Law{
 	{"loss shift", "a constant added to the losses changes nothing",
 		"Use subgradients of the losses, or differences of their values, in place of values.", nil,
 		lossShift},
+	{"units", "a learner that is declared to be unit-free plays the same in every unit of losses and " +
+		"constraints, and no other does",
+		"Scale steps and weights by the constants that the problem declares (Setup.Facts), and declare " +
+			"UnitFree; or do not declare it.", func(a algorithms.Algorithm) string {
+			if other(a) {
+				return "a program does not declare whether it is unit-free"
+			}
+			return ""
+		}, units},
 	{"coordinates", "permuted coordinates permute the actions",
 		"Treat all coordinates alike: look for an index that is a constant, and for ties that are " +
 			"broken by index.", drawn, coordinates},
@@ -565,6 +574,40 @@ func lossShift(a algorithms.Algorithm) error {
 	return each(a, some(12), func(g *game) error {
 		return compare(a, g, g.with(nil, nil, 3.25), func(x []float64) []float64 { return x })
 	})
+}
+
+// units compares games in which losses, constraints and what is declared of them are multiplied.
+func units(a algorithms.Algorithm) error {
+	const exact = 1e-6
+	var parted error
+	err := each(a, some(12), func(g *game) error {
+		if parted != nil {
+			return nil
+		}
+		want, err := play(a, g)
+		if err != nil {
+			return err
+		}
+		for _, by := range []float64{1e-9, 1e-3, 1e6, 1e12} {
+			got, err := play(a, g.inUnit(by))
+			if err == nil {
+				err = differ(want, got, exact*g.set().Diameter())
+			}
+			if err != nil && parted == nil {
+				parted = fmt.Errorf("in the game %v, times %g: %w", g, by, err)
+			}
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return err
+	case a.UnitFree:
+		return parted
+	case parted == nil:
+		return errors.New("it plays the same in every unit, and is not declared unit-free")
+	}
+	return nil
 }
 
 func coordinates(a algorithms.Algorithm) error {
