@@ -75,10 +75,10 @@ func TestFits(t *testing.T) {
 		fitted(t, "level", []float64{1, 1, 1, 1, 1}, []float64{3, 3, 3, 3, 3}),
 	}, harness.Provenance())
 	for i, want := range []string{
-		"line|1.00 [1.00, 1.00]|power|1 … 10000|5|2",
+		"line|1.00 [1.00, 1.00]|undetermined|1 … 10000|5|2",
 		"falling|−t^2.00|non-positive|1 … 10000|5|1",
 		"crossing|≤ 0 (20 %)|non-positive|1 … 10000|5|1",
-		"level|0.00 [0.00, 0.00] bounded|bounded|1 … 10000|5|2",
+		"level|0.00 [0.00, 0.00]|undetermined|1 … 10000|5|2",
 	} {
 		var cells []string
 		for _, c := range table.Rows[i] {

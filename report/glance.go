@@ -166,15 +166,10 @@ func (x *subject) glanceOfOne() *table.Table {
 	return t
 }
 
-// growthSign returns what a cell says of growth: nothing for a metric that is not tested.
+// growthSign returns what a cell says of growth: nothing for a metric without a verdict.
 func growthSign(p *analysis.Pair, m analysis.Metric) string {
 	s := p.Series[m.Name]
-	switch {
-	case s.State != analysis.Measured || m.OfRounds:
-		return ""
-	case s.NoVerdict != "":
-		return "–"
-	case s.Root == "":
+	if s.State != analysis.Measured || s.Root == "" || m.OfRounds {
 		return ""
 	}
 	return signed(s)

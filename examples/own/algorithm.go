@@ -16,6 +16,7 @@ var penaltyDescent = algorithms.Algorithm{
 	Version:  1,
 	Params:   PenaltyDescentParams{Rho: 2},
 	Feedback: algorithms.FirstOrder,
+	UnitFree: true,
 	Claims:   PenaltyDescentParams{Rho: 2}.Claims(),
 	Cost:     "O(m·n) and a projection",
 	New:      algorithms.Typed(newPenaltyDescent),

@@ -267,7 +267,7 @@ func TestWordsBeside(t *testing.T) {
 		"new beside old: 4 comparisons of final means, 1 of them equal to the last bit; 1 of the 2 " +
 			"that are tested are significant (Holm's correction; were there no difference, one or more " +
 			"would be in at most about 5 % of experiments).",
-		"They differ in: soft violation of A2 on iid (1235 against −30) and soft violation of A1 on " +
+		"They differ in: soft violation of A2 on iid (1235 against −30.0) and soft violation of A1 on " +
 			"iid (12.0 against 30.0).",
 		"other seeds",
 	})

@@ -426,10 +426,10 @@ function facts() {
 		const f = {...fit(), negated: random() < 0.5 ? fit() : undefined}, rows = page.fitFacts(f), said = rows.map(r => r.map(c => c.text ?? c).join("")).join("\n");
 		what = `facts of ${JSON.stringify(f)}`.slice(0, 900);
 		const has = (v, ok = true) => want(said.includes(v) === ok, JSON.stringify(v), ok ? "is missing in" : "is in", said);
-		f.exponent.value === null ? has("no exponent") : has("t^" + page.interval(f.exponent));
-		if (f.shape === "offset-power") has(page.interval(f.increments));
-		if (f.drift.value !== null) has(page.interval(f.drift));
-		if (f.negated?.exponent.value) has(page.interval(f.negated.exponent));
+		f.exponent.value === null ? has("no exponent") : has("t^" + page.exponentText(f.exponent));
+		if (f.shape === "offset-power") has(page.exponentText(f.increments));
+		if (f.drift.value !== null) has(page.exponentText(f.drift));
+		if (f.negated?.exponent.value) has(page.exponentText(f.negated.exponent));
 		has("share not positive", f.non_positive > 0);
 		has("cannot last", f.passing);
 		for (const v of ["[12, 345]", "17 points", "9 replicates", ...f.warnings, ...f.negated?.warnings ?? []]) has(v);
@@ -465,7 +465,7 @@ function claims() {
 		has("some reason", j.slope && j.why);
 		has("at the end of the window", j.slope && j.slope !== "trivial");
 		has(`of title of ${j.metric}`, j.slope && j.metric !== shown);
-		has("p = 0.012, corrected 0.34", j.slope && j.p !== null);
+		has("p = 0.012, corrected p = 0.340", j.slope && j.p !== null);
 		has("at most 12.5 in the window", j.keeps);
 		has("none: nothing is known", !b && j.no_bound);
 		has(bound.state, b);
@@ -473,8 +473,8 @@ function claims() {
 		has("no reason", b?.reason);
 		has("largest ratio", b && b.ratio.value !== null);
 		if (!b || b.ratio.value === null) continue;
-		has(`${page.percent(b.ratio.value)} of the bound`, true);
-		has(`[${page.percent(b.ratio.lower)}, ${page.percent(b.ratio.upper)}]`, b.ratio.upper > b.ratio.lower);
+		has(`${page.ratio(b.ratio.value)} of the bound`, true);
+		has(`[${page.ratio(b.ratio.lower)}, ${page.ratio(b.ratio.upper)}]`, b.ratio.upper > b.ratio.lower);
 		has("at t = 321", true);
 		has("of replicate 4", b.replicate);
 		has("of the mean", !b.replicate);
