@@ -46,6 +46,9 @@ import (
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
+	"regexp"
+	"strconv"
+	"strings"
 
 	"ocobench/algorithms"
 	"ocobench/harness"
@@ -53,6 +56,7 @@ import (
 	"ocobench/harness/host"
 	"ocobench/harness/spec"
 	"ocobench/problems"
+	"ocobench/report/table"
 )
 
 // Claim is an entry of the registry. Its texts are TeX.
@@ -177,10 +181,36 @@ func (c *Claim) Judge(l *Lab) (v Verdict, err error) {
 		if err != nil {
 			return v, fmt.Errorf("claim %s, check %d: %w", c.Name, k+1, err)
 		}
+		f.Text = withoutE(f.Text)
 		v.Findings = append(v.Findings, f)
 	}
 	v.State = c.state(v.Findings)
 	return v, nil
+}
+
+// numberWithE matches a number such as 9.2e+03 that is no value of a parameter.
+var numberWithE = regexp.MustCompile(`(^|[^=\w.-])(-?\d(?:\.\d+)?e[+-]\d+)`)
+
+// withoutE returns a text in TeX in which numbers such as 9.2e+03 are written as in tables.
+func withoutE(text string) string {
+	var out strings.Builder
+	done := 0
+	for _, at := range numberWithE.FindAllStringSubmatchIndex(text, -1) {
+		from, to := at[4], at[5]
+		v, err := strconv.ParseFloat(text[from:to], 64)
+		if err != nil {
+			continue
+		}
+		mantissa, _, _ := strings.Cut(text[from:to], "e")
+		digits := len(strings.Trim(strings.Replace(mantissa, ".", "", 1), "-"))
+		number := table.Precise(v, digits).TeX
+		if strings.Count(text[:from], "$")%2 == 1 {
+			number = strings.Trim(number, "$")
+		}
+		out.WriteString(text[done:from] + number)
+		done = to
+	}
+	return out.String() + text[done:]
 }
 
 // state is the rule of the package comment.
