@@ -48,10 +48,12 @@ func WriteMacros(w io.Writer, x *subject, metrics []analysis.Metric) error {
 }
 
 func macros(x *subject, metrics []analysis.Metric) (all []macro) {
-	used := make(map[string]bool)
+	var names, docs []string
 	add := func(name, value, doc string) {
 		if value != "" {
-			all = append(all, macro{unused(used, "oco"+Letters(x.Experiment.Name)+name), value, doc})
+			name = "oco" + Letters(x.Experiment.Name) + name
+			names, docs = append(names, name), append(docs, doc)
+			all = append(all, macro{name, value, doc})
 		}
 	}
 	e := x.Experiment
@@ -108,6 +110,9 @@ func macros(x *subject, metrics []analysis.Metric) (all []macro) {
 		add(name+"Bound", macroNumber(100*float64(s.Ratio), 0),
 			of+"the largest value in per cent of the bound of the proof")
 	}
+	for k, name := range uniqueNames(docs, names, letterSuffix) {
+		all[k].name = name
+	}
 	return all
 }
 
@@ -157,7 +162,7 @@ func macroParts(entrants []harness.Entrant) map[string]string {
 	for _, e := range entrants {
 		alike[e.Name] = append(alike[e.Name], e)
 	}
-	out, used := make(map[string]string), make(map[string]bool)
+	var specs, names []string
 	for _, e := range entrants {
 		name := ""
 		for _, param := range harness.Varying(alike[e.Name]) {
@@ -166,21 +171,38 @@ func macroParts(entrants []harness.Entrant) map[string]string {
 		if len(alike) > 1 || name == "" {
 			name = Letters(e.Name) + name
 		}
-		out[e.Spec] = unused(used, name)
+		specs, names = append(specs, e.Spec), append(names, name)
+	}
+	out := make(map[string]string)
+	for k, name := range uniqueNames(specs, names, letterSuffix) {
+		out[specs[k]] = name
 	}
 	return out
 }
 
-// unused returns a name, with letters behind it if it is used, and marks it as used.
-func unused(used map[string]bool, name string) string {
-	unique := name
-	for k := 'B'; used[unique]; k++ {
-		if k > 'Z' {
-			name, k = name+"Z", 'B'
-		}
-		unique = name + string(k)
+// letterSuffix returns the suffix of the k-th of equal names of TeX: B for the second, then C, …,
+// Z, ZB, ….
+func letterSuffix(k int) string {
+	return strings.Repeat("Z", (k-2)/25) + string(rune('B'+(k-2)%25))
+}
+
+// uniqueNames returns the names of texts, such that no two are equal. Of several texts with one
+// name, the first in alphabetical order has the name alone, and the k-th has a suffix: a name
+// depends on which texts there are, and not on their order.
+func uniqueNames(texts, names []string, suffix func(k int) string) []string {
+	order := make([]int, len(texts))
+	for i := range order {
+		order[i] = i
 	}
-	used[unique] = true
+	slices.SortStableFunc(order, func(i, j int) int { return strings.Compare(texts[i], texts[j]) })
+	unique, used := make([]string, len(texts)), make(map[string]bool)
+	for _, i := range order {
+		unique[i] = names[i]
+		for k := 2; used[unique[i]]; k++ {
+			unique[i] = names[i] + suffix(k)
+		}
+		used[unique[i]] = true
+	}
 	return unique
 }
 

@@ -97,7 +97,8 @@ func (w *workbench) present(all []*spec.Experiment, f *outputFlags,
 			return err
 		}
 		failed = errors.Join(failed, err)
-		items = append(items, page.Item{Analysis: out.Analysis, Tables: out.Tables}.Lasting())
+		items = append(items, page.Item{Analysis: out.Analysis, Tables: out.Tables,
+			Omitted: out.Omitted}.Lasting())
 		if err := w.showAll(out.First); err != nil {
 			return err
 		}
@@ -168,6 +169,7 @@ func (w *workbench) draw(a *analysis.Analysis, f *outputFlags, counts string) (r
 	if err != nil {
 		return report.Written{}, err
 	}
+	w.warn(errors.Join(out.Omitted...))
 	removed := ""
 	if out.Removed > 0 {
 		removed = fmt.Sprintf(", %d of an earlier run removed", out.Removed)

@@ -50,7 +50,8 @@ func (c *paperCmd) Run(e *env) error {
 		if c.Quick {
 			a.Experiment.Description = paper.QuickNote + " " + a.Experiment.Description
 		}
-		items = append(items, page.Item{Analysis: &a, Tables: written.Tables})
+		items = append(items, page.Item{Analysis: &a, Tables: written.Tables,
+			Omitted: written.Omitted})
 	}
 	if err := e.writePage(out.page(), items); err != nil {
 		return err
