@@ -2,10 +2,10 @@
 //
 //	go test -json ./... | skipped FILE
 //
-// Such a skip says "install Debian's PACKAGE", or "install npm's PACKAGE". FILE gets a line for
-// each package that has one: the package, a tab, and the pattern by which go test -run runs those
-// tests and no other. .ci/run tests everything without these programs, and then runs these tests
-// with them.
+// Such a skip says "install Debian's PACKAGE", or "install npm's PACKAGE". FILE gets the arguments
+// with which go test runs those tests, one a line: -run with a pattern, and the Go packages that
+// have them. It is empty if no test lacks a program. .ci/run tests everything without these
+// programs, and then runs these tests with them.
 package main
 
 import (
@@ -24,9 +24,9 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: go test -json PACKAGES | skipped FILE")
 		os.Exit(2)
 	}
-	list, err := read(os.Stdin, os.Stdout)
+	arguments, err := read(os.Stdin, os.Stdout)
 	if err == nil {
-		err = os.WriteFile(os.Args[1], []byte(list), 0o666)
+		err = os.WriteFile(os.Args[1], []byte(arguments), 0o666)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "skipped:", err)
@@ -39,11 +39,12 @@ type event struct{ Action, Package, Test, Output string }
 
 var lack = regexp.MustCompile(`install (Debian|npm)'s `)
 
-// read copies the lines of packages and the output of failed tests to w, and returns the list of
-// the tests that lack a program.
-func read(r io.Reader, w io.Writer) (list string, err error) {
+// read copies the lines of packages and the output of failed tests to w, names there the tests that
+// lack a program, and returns the arguments that run them.
+func read(r io.Reader, w io.Writer) (arguments string, err error) {
 	type test struct{ pkg, name string }
-	said, patterns := make(map[test]string), make(map[string][]string)
+	said := make(map[test]string)
+	var patterns, packages []string
 	in := bufio.NewScanner(r)
 	in.Buffer(nil, 1<<24)
 	for in.Scan() {
@@ -66,16 +67,16 @@ func read(r io.Reader, w io.Writer) (list string, err error) {
 			for k, part := range parts {
 				parts[k] = "^" + regexp.QuoteMeta(part) + "$"
 			}
-			patterns[e.Package] = append(patterns[e.Package], strings.Join(parts, "/"))
+			patterns, packages = append(patterns, strings.Join(parts, "/")), append(packages, e.Package)
 		}
 		if e.Action == "pass" || e.Action == "fail" || e.Action == "skip" {
 			delete(said, t)
 		}
 	}
-	var lines []string
-	for pkg, of := range patterns {
-		lines = append(lines, pkg+"\t"+strings.Join(of, "|")+"\n")
+	if patterns == nil {
+		return "", in.Err()
 	}
-	slices.Sort(lines)
-	return strings.Join(lines, ""), in.Err()
+	slices.Sort(packages)
+	return "-run=" + strings.Join(patterns, "|") + "\n" +
+		strings.Join(slices.Compact(packages), "\n") + "\n", in.Err()
 }

@@ -6,8 +6,8 @@ import (
 )
 
 // Of a run in which a test fails, one lacks a program and one skips for another reason, the output
-// of the failed one is printed, and the list has the one that lacks a program.
-func TestListHasTheTestsThatLackAProgram(t *testing.T) {
+// of the failed one is printed, and the arguments run the one that lacks a program.
+func TestArgumentsRunTheTestsThatLackAProgram(t *testing.T) {
 	const events = `# ocobench/broken
 {"Action":"build-output","ImportPath":"ocobench/c","Output":"c.go:1: undefined: x\n"}
 {"Action":"output","Package":"ocobench/a","Test":"TestX/r+s","Output":"=== RUN   TestX/r+s\n"}
@@ -24,9 +24,9 @@ func TestListHasTheTestsThatLackAProgram(t *testing.T) {
 {"Action":"output","Package":"ocobench/b","Output":"ok  \tocobench/b\t0.2s\n"}
 `
 	var out strings.Builder
-	list, err := read(strings.NewReader(events), &out)
-	if want := "ocobench/a\t^TestX$/^r\\+s$\n"; err != nil || list != want {
-		t.Errorf("the list is %q, %v, want %q", list, err, want)
+	got, err := read(strings.NewReader(events), &out)
+	if want := "-run=^TestX$/^r\\+s$\nocobench/a\n"; err != nil || got != want {
+		t.Errorf("the arguments are %q, %v, want %q", got, err, want)
 	}
 	want := `# ocobench/broken
 c.go:1: undefined: x
