@@ -10,6 +10,7 @@ import (
 	"ocobench/harness/analysis"
 	"ocobench/report/figure"
 	"ocobench/report/table"
+	"ocobench/report/tex"
 )
 
 const (
@@ -195,7 +196,7 @@ func problemFiles(problems []harness.Entrant) map[string]string {
 		specs, names = append(specs, p.Spec), append(names, "problem-"+fileName(p.Spec))
 	}
 	files := make(map[string]string)
-	for k, name := range uniqueNames(specs, names, func(k int) string { return fmt.Sprintf("-%d", k) }) {
+	for k, name := range tex.Unique(specs, names, tex.Numbered) {
 		files[specs[k]] = name
 	}
 	return files

@@ -12,6 +12,7 @@ import (
 	"ocobench/harness"
 	"ocobench/harness/analysis"
 	"ocobench/report/table"
+	"ocobench/report/tex"
 	"ocobench/stats"
 )
 
@@ -110,7 +111,7 @@ func macros(x *subject, metrics []analysis.Metric) (all []macro) {
 		add(name+"Bound", macroNumber(100*float64(s.Ratio), 0),
 			of+"the largest value in per cent of the bound of the proof")
 	}
-	for k, name := range uniqueNames(docs, names, letterSuffix) {
+	for k, name := range tex.Unique(docs, names, letterSuffix) {
 		all[k].name = name
 	}
 	return all
@@ -174,7 +175,7 @@ func macroParts(entrants []harness.Entrant) map[string]string {
 		specs, names = append(specs, e.Spec), append(names, name)
 	}
 	out := make(map[string]string)
-	for k, name := range uniqueNames(specs, names, letterSuffix) {
+	for k, name := range tex.Unique(specs, names, letterSuffix) {
 		out[specs[k]] = name
 	}
 	return out
@@ -184,26 +185,6 @@ func macroParts(entrants []harness.Entrant) map[string]string {
 // Z, ZB, ….
 func letterSuffix(k int) string {
 	return strings.Repeat("Z", (k-2)/25) + string(rune('B'+(k-2)%25))
-}
-
-// uniqueNames returns the names of texts, such that no two are equal. Of several texts with one
-// name, the first in alphabetical order has the name alone, and the k-th has a suffix: a name
-// depends on which texts there are, and not on their order.
-func uniqueNames(texts, names []string, suffix func(k int) string) []string {
-	order := make([]int, len(texts))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(i, j int) int { return strings.Compare(texts[i], texts[j]) })
-	unique, used := make([]string, len(texts)), make(map[string]bool)
-	for _, i := range order {
-		unique[i] = names[i]
-		for k := 2; used[unique[i]]; k++ {
-			unique[i] = names[i] + suffix(k)
-		}
-		used[unique[i]] = true
-	}
-	return unique
 }
 
 // macroNumber formats a number for text and for mathematics, with so many decimals or, for −1,

@@ -8,6 +8,7 @@ import (
 	"ocobench/harness"
 	"ocobench/harness/analysis"
 	"ocobench/harness/spec"
+	"ocobench/report/tex"
 )
 
 // The names of macros have letters only, and all are different, for entrants too whose
@@ -90,7 +91,7 @@ func TestParts(t *testing.T) {
 		}
 	}
 	texts, used := make([]string, 100), make(map[string]bool)
-	for _, name := range uniqueNames(texts, texts, letterSuffix) {
+	for _, name := range tex.Unique(texts, texts, letterSuffix) {
 		used[name] = true
 	}
 	if len(used) != 100 {

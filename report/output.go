@@ -124,8 +124,8 @@ func (o *Omission) Error() string {
 	return o.View + " is left out: " + strings.ReplaceAll(o.Err.Error(), "\n", "; ")
 }
 
-// attempt draws a view. Its error, or its panic, is an [Omission].
-func attempt(view string, draw func() error) (err error) {
+// Attempt draws a view. Its error, or its panic, is an [Omission].
+func Attempt(view string, draw func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("a defect of the program: %v", v)
@@ -139,7 +139,7 @@ func attempt(view string, draw func() error) (err error) {
 
 // attempt builds a view, or notes that it is omitted.
 func (x *subject) attempt(view string, build func()) {
-	if err := attempt(view, func() error { build(); return nil }); err != nil {
+	if err := Attempt(view, func() error { build(); return nil }); err != nil {
 		x.omitted = append(x.omitted, err)
 	}
 }
@@ -165,7 +165,7 @@ func done(jobs []job) (paths []string, omitted []error, err error) {
 	for k, j := range jobs {
 		wg.Go(func() {
 			var files []content
-			undrawn[k] = attempt(j.view, func() (err error) { files, err = j.draw(); return err })
+			undrawn[k] = Attempt(j.view, func() (err error) { files, err = j.draw(); return err })
 			if undrawn[k] != nil {
 				return
 			}

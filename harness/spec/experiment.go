@@ -114,6 +114,9 @@ func checkExperiment(args []Arg) (errs Errors) {
 			if isScalar(a.Value) && !nameSyntax.MatchString(a.Value.Text) {
 				errs = append(errs, a.Value.Pos.errorf(nameRule, "name: %q is not a name",
 					shorten(a.Value.Text)))
+			} else if !isFolder(a.Value.Text) {
+				errs = append(errs, a.Value.Pos.errorf(folderRule, "name: %q cannot name a folder",
+					shorten(a.Value.Text)))
 			}
 		case "metrics":
 			items := a.Value.Items

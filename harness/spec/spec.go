@@ -141,6 +141,17 @@ var nameSyntax = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]*$`)
 
 const nameRule = " (a name has the characters a-z, 0-9, '.', '_' and '-', a letter or digit first)"
 
+const folderRule = " (expected at most 100 characters, no dot at the end, and not con, nul or " +
+	"another device of Windows)"
+
+// isFolder reports whether a name is that of a folder on every system.
+func isFolder(name string) bool {
+	return len(name) <= 100 && !strings.HasSuffix(name, ".") && !devices.MatchString(name)
+}
+
+// devices match the names that Windows has for devices, with any ending.
+var devices = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?$`)
+
 // maxSpec is the largest length of a SPEC in bytes.
 const maxSpec = 1 << 16
 

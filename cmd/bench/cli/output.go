@@ -1,9 +1,9 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -103,11 +103,11 @@ func (w *workbench) present(all []*spec.Experiment, f *outputFlags,
 			return err
 		}
 		one := items[len(items)-1:]
-		if err := w.savePage(f.pageOf(x.Name), one, page.Latest); err != nil {
+		if err := w.warnOmitted(w.savePage(f.pageOf(x.Name), one, page.Latest)); err != nil {
 			return err
 		}
 	}
-	if err := w.writePage(f.page(), items); err != nil {
+	if err := w.warnOmitted(w.writePage(f.page(), items)); err != nil {
 		return err
 	}
 	return failed
@@ -134,9 +134,10 @@ func (w *workbench) produce(x *spec.Experiment, f *outputFlags) (out report.Writ
 // ready makes sure that the files of an experiment can be written.
 func (f *outputFlags) ready(x *spec.Experiment) error {
 	dir := report.Dir(string(f.Out), x.Name)
-	if dir == string(f.page()) {
-		return fmt.Errorf("--out: the folder of experiment %s would be where the page is; give it "+
-			"another name", x.Name)
+	taken := map[path]string{f.page(): "the page", path(report.Dir(string(f.Out), paperFolder)): "bench paper"}
+	if what := taken[path(dir)]; what != "" {
+		return fmt.Errorf("--out: the folder of experiment %s is that of %s; give it another name",
+			x.Name, what)
 	}
 	for _, name := range []path{f.page(), f.pageOf(x.Name)} {
 		if err := page.Replaceable(string(name)); err != nil {
@@ -200,5 +201,21 @@ func (e *env) savePage(name path, all []page.Item, runs ...page.Run) error {
 	if err := page.Replaceable(string(name)); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
-	return name.write("--out", func(w io.Writer) error { return page.Write(w, all, runs...) })
+	var drawn bytes.Buffer
+	if err := report.Attempt(string(name), func() error {
+		return page.Write(&drawn, all, runs...)
+	}); err != nil {
+		return err
+	}
+	return name.write("--out", file.Bytes(drawn.Bytes()))
+}
+
+// warnOmitted warns of a view that could not be drawn. It returns any other error.
+func (e *env) warnOmitted(err error) error {
+	var o *report.Omission
+	if !errors.As(err, &o) {
+		return err
+	}
+	e.warn(err)
+	return nil
 }
