@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -100,8 +101,10 @@ func Write(dir string, a *analysis.Analysis, o Options) (Written, error) {
 	if x.outlines == nil {
 		jobs, w.Tables = o.tableJobs(folders[1], x)
 		x.attempt("tables/first", func() { w.First = x.first() })
-		jobs = append(jobs, textJob("tables/first.txt", filepath.Join(folders[1], "first.txt"),
-			func(to io.Writer) error { return table.Formats[0].Write(to, w.First...) }))
+		if w.First != nil {
+			jobs = append(jobs, textJob("tables/first.txt", filepath.Join(folders[1], "first.txt"),
+				func(to io.Writer) error { return table.Formats[0].Write(to, w.First...) }))
+		}
 	}
 	for _, f := range x.figures(o.Bounds) {
 		jobs = append(jobs, o.figureJobs(folders[2], x.Experiment.Name, f)...)
@@ -156,14 +159,18 @@ type content struct {
 	data []byte
 }
 
-// done draws and writes the views of jobs at the same time. It returns the paths of all files, and
-// which views are omitted; err is an error of a file.
+// done draws and writes the views of jobs, as many at the same time as there are processors, since
+// each takes memory. It returns the paths of all files, and which views are omitted; err is an
+// error of a file.
 func done(jobs []job) (paths []string, omitted []error, err error) {
 	written := make([][]string, len(jobs))
 	undrawn, failed := make([]error, len(jobs)), make([]error, len(jobs))
 	var wg sync.WaitGroup
+	free := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for k, j := range jobs {
+		free <- struct{}{}
 		wg.Go(func() {
+			defer func() { <-free }()
 			var files []content
 			undrawn[k] = Attempt(j.view, func() (err error) { files, err = j.draw(); return err })
 			if undrawn[k] != nil {
