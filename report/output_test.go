@@ -67,7 +67,8 @@ func TestWriteLeavesOutWhatCannotBeDrawn(t *testing.T) {
 				t.Errorf("left out are %q, want %q", names, c.omitted)
 			}
 			for _, name := range views {
-				left := slices.ContainsFunc(c.omitted, func(o string) bool { return strings.HasPrefix(name, o) })
+				left := slices.ContainsFunc(c.omitted,
+					func(o string) bool { return strings.HasPrefix(name, o) })
 				if _, err := os.Stat(filepath.Join(dir, "small", name)); (err == nil) == left {
 					t.Errorf("%s: %v, want it to be there: %v", name, err, !left)
 				}

@@ -41,8 +41,8 @@ func find(debian, name string, args []string) (path, fault string) {
 	return path, ""
 }
 
-// Python returns the name of the Python that has the modules of Debian's packages: if /usr/bin is on
-// PATH, the one there, whatever else is on PATH.
+// Python returns the name of the Python that has the modules of Debian's packages: the one in
+// /usr/bin, whatever else is on PATH, if /usr/bin is.
 func Python() string {
 	if slices.Contains(filepath.SplitList(os.Getenv("PATH")), "/usr/bin") {
 		return "/usr/bin/python3"

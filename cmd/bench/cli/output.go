@@ -134,8 +134,8 @@ func (w *workbench) produce(x *spec.Experiment, f *outputFlags) (out report.Writ
 // ready makes sure that the files of an experiment can be written.
 func (f *outputFlags) ready(x *spec.Experiment) error {
 	dir := report.Dir(string(f.Out), x.Name)
-	taken := map[path]string{f.page(): "the page", path(report.Dir(string(f.Out), paperFolder)): "bench paper"}
-	if what := taken[path(dir)]; what != "" {
+	taken := map[string]string{page.File: "the page", paperFolder: "bench paper"}
+	if what := taken[x.Name]; what != "" {
 		return fmt.Errorf("--out: the folder of experiment %s is that of %s; give it another name",
 			x.Name, what)
 	}
