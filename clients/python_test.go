@@ -10,44 +10,26 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"ocobench/convex"
 	"ocobench/convex/wire"
 	"ocobench/internal/long"
+	"ocobench/internal/tool"
 )
 
-// interpreter is Debian's, whatever else is on the PATH: numpy and scipy are there.
-const interpreter = "/usr/bin/python3"
+// interpreter runs the examples, which need numpy and scipy.
+var interpreter = tool.Python()
 
 // packages are Debian's that have the modules.
 var packages = map[string]string{
 	"json": "python3", "numpy": "python3-numpy", "scipy": "python3-scipy",
 }
 
-// missing is what the interpreter says of modules that were asked for: nothing if they are
-// there.
-var missing = struct {
-	sync.Mutex
-	of map[string]string
-}{of: make(map[string]string)}
-
 // needs skips the test where Python or one of the modules is missing.
 func needs(t *testing.T, module string) {
 	t.Helper()
-	missing.Lock()
-	defer missing.Unlock()
-	fault, asked := missing.of[module]
-	if !asked {
-		if out, err := exec.Command(interpreter, "-c", "import "+module).CombinedOutput(); err != nil {
-			fault = fmt.Sprintf("%s: %v: %s", interpreter, err, out)
-		}
-		missing.of[module] = fault
-	}
-	if fault != "" {
-		t.Skipf("no Python with %s: install Debian's %s (%s)", module, packages[module], fault)
-	}
+	tool.Find(t, packages[module], interpreter, "-c", "import "+module)
 	// go test runs a test again when what it read has changed, and looks at
 	// what it reads itself only.
 	for _, dir := range []string{"python", "python/examples"} {

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"ocobench/internal/tool"
 )
 
 // duck runs a statement of DuckDB from standard input, and prints its rows.
@@ -86,7 +88,7 @@ func TestReading(t *testing.T) {
 		}
 	}
 
-	python := "/usr/bin/python3"
+	python := tool.Python()
 	if shell(dir, "python3 -c 'import pandas'").Run() == nil {
 		python = "python3"
 	}
@@ -99,11 +101,11 @@ func TestReading(t *testing.T) {
 		want                       [][]float64
 		digits                     int
 	}{
-		{"python", "python3-pandas", python + " -c 'import pandas'", python + " -", true,
+		{"python", "Debian's python3-pandas", python + " -c 'import pandas'", python + " -", true,
 			[][]float64{slices.Concat(means, differences)}, 5},
-		{"r", "r-base-core", "Rscript -e 'invisible(stats::aggregate)'", "Rscript /dev/stdin", true,
+		{"r", "Debian's r-base-core", "Rscript -e 'invisible(stats::aggregate)'", "Rscript /dev/stdin", true,
 			[][]float64{slices.Concat(means, differences)}, 5},
-		{"sql", "@duckdb/node-api on NODE_PATH", `node -e 'require("@duckdb/node-api")'`, "node duck.js",
+		{"sql", "npm's @duckdb/node-api, and name its folder in NODE_PATH", `node -e 'require("@duckdb/node-api")'`, "node duck.js",
 			false, [][]float64{means, differences, {1}}, 12},
 		{"sh", "go", "go -C scripts build -o " + dir + "/benchstat golang.org/x/perf/cmd/benchstat", "sh",
 			false, [][]float64{medians}, 3},
@@ -118,7 +120,7 @@ func TestReading(t *testing.T) {
 			}
 			probe := exec.Command("sh", "-c", c.probe) // of the module, not of the directory
 			if err := probe.Run(); err != nil {
-				t.Skipf("not run, for lack of %s, or of a part of it: %s: %v", c.tool, c.probe, err)
+				t.Skipf("%s fails: install %s (%v)", c.probe, c.tool, err)
 			}
 			for k, program := range programs {
 				cmd := shell(dir, c.run)

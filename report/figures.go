@@ -1,7 +1,6 @@
 package report
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"math"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"ocobench/harness/analysis"
 	"ocobench/report/figure"
 	"ocobench/report/table"
+	"ocobench/report/tex"
 )
 
 const (
@@ -42,33 +42,41 @@ type namedFigure struct {
 // without a swept problem none of a metric, unless it has one algorithm. With bounds the
 // growth figures show those of the proofs as thin lines.
 func (x *subject) figures(bounds bool) (all []namedFigure) {
+	add := func(name string, build func() []namedFigure) {
+		x.attempt("figures/"+name, func() {
+			some := build()
+			x.caption(some)
+			all = append(all, some...)
+		})
+	}
 	if x.outlines != nil {
-		all = []namedFigure{{name: "sets", figure: x.outlines}}
-		x.caption(all)
+		add("sets", func() []namedFigure { return []namedFigure{{name: "sets", figure: x.outlines}} })
 		return all
 	}
-	views := views(x)
+	views, files := views(x), problemFiles(x.problems)
 	sweep := len(x.sweeps) > 0 && x.sweeps[0].ofProblem
 	one := len(x.Algorithms) == 1 && len(x.Problems) > 1
 	if !x.comparison && !one {
 		for _, p := range x.Problems {
-			all = append(all, problemFigure(x, p.Entrant, bounds)...)
+			add(files[p.Spec], func() []namedFigure {
+				return problemFigure(x, p.Entrant, files[p.Spec], bounds)
+			})
 		}
 	}
 	if sweep && !x.comparison {
-		all = append(all, exampleFigure(x)...)
+		add("example", func() []namedFigure { return exampleFigure(x) })
 	}
 	if x.comparison || sweep || one {
 		for _, m := range fittedOf(x.metrics) {
-			all = append(all, metricFigures(x, m, views, bounds)...)
+			add(string(m.Name), func() []namedFigure { return metricFigures(x, m, views, bounds) })
 		}
 	}
-	all = append(all, planes(x)...)
+	add("plane", func() []namedFigure { return planes(x) })
 	for _, kind := range kinds {
-		all = append(all, localFigures(x, kind, views)...)
-		all = append(all, ratioFigures(x, kind, views)...)
+		name := fileName(kindName(kind))
+		add("local-"+name, func() []namedFigure { return localFigures(x, kind, views) })
+		add("ratio-"+name, func() []namedFigure { return ratioFigures(x, kind, views) })
 	}
-	x.caption(all)
 	return all
 }
 
@@ -169,23 +177,34 @@ func gridSize(n int) (columns int, width, height float64) {
 	return 4, 4.2, 3.5
 }
 
-// fileName returns a SPEC as a file name. One of more than 100 bytes ends with a digest.
-func fileName(spec string) string {
-	if len(spec) > 100 {
-		return fileName(spec[:90]) + fmt.Sprintf("-%.4x", sha256.Sum256([]byte(spec)))
-	}
+// fileName returns at most 100 bytes of a text as a file name. It has lower case, since some file
+// systems take A.pdf and a.pdf for one file.
+func fileName(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
-		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', r == '-', r == '.':
+		case 'a' <= r && r <= 'z', '0' <= r && r <= '9', r == '-', r == '.':
 			return r
 		}
 		return '-'
-	}, spec)
+	}, strings.ToLower(text[:min(len(text), 100)]))
+}
+
+// problemFiles returns the base name of the figure of each problem, by SPEC. No two are equal.
+func problemFiles(problems []harness.Entrant) map[string]string {
+	var specs, names []string
+	for _, p := range problems {
+		specs, names = append(specs, p.Spec), append(names, "problem-"+fileName(p.Spec))
+	}
+	files := make(map[string]string)
+	for k, name := range tex.Unique(specs, names, tex.Numbered) {
+		files[specs[k]] = name
+	}
+	return files
 }
 
 // problemFigure shows regret beside violation on one problem. Many algorithms are in
 // several rows, and named at the ends of their curves.
-func problemFigure(x *subject, problem harness.Entrant, bounds bool) []namedFigure {
+func problemFigure(x *subject, problem harness.Entrant, file string, bounds bool) []namedFigure {
 	metrics, title := x.glanceOn(problem.Spec), Name(problem)
 	f := &figure.Figure{Title: title, Columns: len(metrics)}
 	played := slices.DeleteFunc(slices.Clone(x.Algorithms), func(e harness.Entrant) bool {
@@ -212,7 +231,7 @@ func problemFigure(x *subject, problem harness.Entrant, bounds bool) []namedFigu
 	if len(f.Panels) > 2 {
 		f.Height = 4.6
 	}
-	return []namedFigure{{name: "problem-" + fileName(problem.Spec), figure: f, metrics: metrics,
+	return []namedFigure{{name: file, figure: f, metrics: metrics,
 		text: "of all algorithms on " + title, notes: x.NotesOn(problem.Spec)}}
 }
 

@@ -164,9 +164,9 @@ func tablesFit(t *testing.T, whole bool) {
 		most := slices.Contains([]string{"long-names", "frequency", "classes"}, x.Name)
 		if most {
 			for _, f := range all {
-				if _, err := (Options{}).figureJob(filepath.Join(dir, x.Name, "figures"), x.Name,
-					f)(); err != nil {
-					t.Fatal(err)
+				if _, omitted, err := done((Options{}).figureJobs(filepath.Join(dir, x.Name, "figures"), x.Name,
+					f)); err != nil || len(omitted) > 0 {
+					t.Fatal(err, omitted)
 				}
 			}
 		}
@@ -176,8 +176,8 @@ func tablesFit(t *testing.T, whole bool) {
 				continue
 			}
 			jobs, _ := (Options{}).tableJobs(filepath.Join(dir, x.Name+kind, "tables"), subjectOf(a))
-			if _, err := done(jobs); err != nil {
-				t.Fatal(err)
+			if _, omitted, err := done(jobs); err != nil || len(omitted) > 0 {
+				t.Fatal(err, omitted)
 			}
 			for k := range dirs {
 				if x.Name != "rates" || k == 1 || whole {

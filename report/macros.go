@@ -12,6 +12,7 @@ import (
 	"ocobench/harness"
 	"ocobench/harness/analysis"
 	"ocobench/report/table"
+	"ocobench/report/tex"
 	"ocobench/stats"
 )
 
@@ -48,10 +49,12 @@ func WriteMacros(w io.Writer, x *subject, metrics []analysis.Metric) error {
 }
 
 func macros(x *subject, metrics []analysis.Metric) (all []macro) {
-	used := make(map[string]bool)
+	var names, docs []string
 	add := func(name, value, doc string) {
 		if value != "" {
-			all = append(all, macro{unused(used, "oco"+Letters(x.Experiment.Name)+name), value, doc})
+			name = "oco" + Letters(x.Experiment.Name) + name
+			names, docs = append(names, name), append(docs, doc)
+			all = append(all, macro{name, value, doc})
 		}
 	}
 	e := x.Experiment
@@ -108,6 +111,9 @@ func macros(x *subject, metrics []analysis.Metric) (all []macro) {
 		add(name+"Bound", macroNumber(100*float64(s.Ratio)),
 			of+"the largest value in per cent of the bound of the proof")
 	}
+	for k, name := range tex.Unique(docs, names, letterSuffix) {
+		all[k].name = name
+	}
 	return all
 }
 
@@ -157,7 +163,7 @@ func macroParts(entrants []harness.Entrant) map[string]string {
 	for _, e := range entrants {
 		alike[e.Name] = append(alike[e.Name], e)
 	}
-	out, used := make(map[string]string), make(map[string]bool)
+	var specs, names []string
 	for _, e := range entrants {
 		name := ""
 		for _, param := range harness.Varying(alike[e.Name]) {
@@ -166,22 +172,19 @@ func macroParts(entrants []harness.Entrant) map[string]string {
 		if len(alike) > 1 || name == "" {
 			name = Letters(e.Name) + name
 		}
-		out[e.Spec] = unused(used, name)
+		specs, names = append(specs, e.Spec), append(names, name)
+	}
+	out := make(map[string]string)
+	for k, name := range tex.Unique(specs, names, letterSuffix) {
+		out[specs[k]] = name
 	}
 	return out
 }
 
-// unused returns a name, with letters behind it if it is used, and marks it as used.
-func unused(used map[string]bool, name string) string {
-	unique := name
-	for k := 'B'; used[unique]; k++ {
-		if k > 'Z' {
-			name, k = name+"Z", 'B'
-		}
-		unique = name + string(k)
-	}
-	used[unique] = true
-	return unique
+// letterSuffix returns the suffix of the k-th of equal names of TeX: B for the second, then C, …,
+// Z, ZB, ….
+func letterSuffix(k int) string {
+	return strings.Repeat("Z", (k-2)/25) + string(rune('B'+(k-2)%25))
 }
 
 // macroNumber returns a number without uncertainty as the value of a macro.

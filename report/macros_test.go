@@ -8,6 +8,7 @@ import (
 	"ocobench/harness"
 	"ocobench/harness/analysis"
 	"ocobench/harness/spec"
+	"ocobench/report/tex"
 )
 
 // The names of macros have letters only, and all are different, for entrants too whose
@@ -83,15 +84,15 @@ func TestParts(t *testing.T) {
 		e("aOne", "aOne"),
 	})
 	for spec, want := range map[string]string{
-		"a-b": "AB", "a_b": "ABB", "A-b": "ABC", "a.b": "APointB", "a1": "AOne", "aOne": "AOneB",
+		"a-b": "ABB", "a_b": "ABC", "A-b": "AB", "a.b": "APointB", "a1": "AOne", "aOne": "AOneB",
 	} {
 		if got[spec] != want {
 			t.Errorf("%s is %s, want %s", spec, got[spec], want)
 		}
 	}
-	used := make(map[string]bool)
-	for range 100 {
-		unused(used, "x")
+	texts, used := make([]string, 100), make(map[string]bool)
+	for _, name := range tex.Unique(texts, texts, letterSuffix) {
+		used[name] = true
 	}
 	if len(used) != 100 {
 		t.Errorf("100 names gave %d", len(used))

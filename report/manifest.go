@@ -12,19 +12,22 @@ import (
 	"strings"
 
 	"ocobench/internal/file"
+	"ocobench/internal/input"
 )
 
 // A run removes what the run before it wrote and it does not write any more, such as the figures
 // of other metrics, which would stand beside the new ones as if they were of this run. What a run
 // wrote is listed in the folder of the experiment, each file with its digest, as sha256sum writes
 // and checks it. A file that is not listed, or that is not what it was, is the user's, and stays.
+// A line that begins with # names a view that was left out.
 
 // Manifest is the name of the list of the files of a run.
 const Manifest = "files.sha256"
 
 // replaceManifest removes the files of the list in a folder that are not among the paths, and
-// writes the list of these. It returns how many it removed. A list that is damaged lists nothing.
-func replaceManifest(folder string, paths []string) (removed int, err error) {
+// writes the list of these and of what was omitted. It returns how many it removed. A list that is
+// damaged lists nothing.
+func replaceManifest(folder string, paths []string, omitted []error) (removed int, err error) {
 	var lines bytes.Buffer
 	written := make(map[string]bool)
 	slices.Sort(paths)
@@ -40,6 +43,9 @@ func replaceManifest(folder string, paths []string) (removed int, err error) {
 		name = filepath.ToSlash(name)
 		written[name] = true
 		fmt.Fprintf(&lines, "%s  %s\n", sum, name)
+	}
+	for _, err := range omitted {
+		fmt.Fprintf(&lines, "# %s\n", input.Message(err.Error()))
 	}
 	list := filepath.Join(folder, Manifest)
 	before, _ := readOwn(list) // or nothing is known to be ours

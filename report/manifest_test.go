@@ -32,7 +32,7 @@ func TestReplaceManifest(t *testing.T) {
 	}
 	replace := func(want int, paths []string) {
 		t.Helper()
-		if removed, err := replaceManifest(dir, paths); err != nil || removed != want {
+		if removed, err := replaceManifest(dir, paths, nil); err != nil || removed != want {
 			t.Fatalf("%d removed, %v, want %d", removed, err, want)
 		}
 	}

@@ -3,6 +3,9 @@ package report
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -97,5 +100,57 @@ func TestJoin(t *testing.T) {
 			tex.Unicode(got.TeX) != strings.TrimSpace(plain) {
 			t.Errorf("%q, and %q in LaTeX, want %q", got.Plain, got.TeX, plain)
 		}
+	}
+}
+
+// The names of the figures and macros of problems are names of files and of TeX everywhere, no two
+// are equal, and they do not depend on the order of the problems.
+func TestNamesOfProblemsDiffer(t *testing.T) {
+	long := strings.Repeat("x", 120)
+	for _, c := range []struct {
+		name  string
+		files []string
+	}{
+		{"a blank and a sign", []string{"a b.jsonl", "a+b.jsonl", "a-b.jsonl"}},
+		{"upper and lower case", []string{"Data.jsonl", "data.jsonl", "DATA.JSONL"}},
+		{"letters outside ASCII", []string{"ä.jsonl", "ö.jsonl", "数据.jsonl", "資料.jsonl", "Σ", "σ"}},
+		{"one composed letter and two characters", []string{"\u00e9", "e\u0301", "e"}},
+		{"folders", []string{"d/a", "d-a", "d|a", `d\a`, "d a", "da", "../a", "./a", "/a"}},
+		{"longer than a file name", []string{long + "a", long + "b", long, long + "/" + long}},
+		{"a letter that is cut", []string{strings.Repeat("x", 83) + "é", strings.Repeat("x", 83) + "è"}},
+		{"names with a meaning", []string{"con", "nul", ".", "..", ".hidden", "-rf", "~", "$HOME", ""}},
+		{"a name that another gets", []string{"a b", "a+b", "a-b-2", "a-b-3"}},
+		{"digits and words", []string{"1", "One", "one", "-1", "Minus one", "1.", "OnePoint"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var problems []harness.Entrant
+			for _, f := range c.files {
+				params, err := json.Marshal(map[string]string{"file": f})
+				if err != nil {
+					t.Fatal(err)
+				}
+				problems = append(problems, harness.Entrant{Spec: "trace:file=" + f, Name: "trace",
+					Params: params})
+			}
+			files, parts := problemFiles(problems), macroParts(problems)
+			used := make(map[string]string)
+			for _, p := range problems {
+				file, part := files[p.Spec], parts[p.Spec]
+				if len(file) > 200 || !regexp.MustCompile(`^problem-[a-z0-9.-]+$`).MatchString(file) {
+					t.Errorf("%q has the file %q, want letters, digits, dots and dashes", p.Spec, file)
+				}
+				for _, name := range []string{"file " + strings.ToLower(file), "macro " + part} {
+					if other, ok := used[name]; ok {
+						t.Errorf("%s is the name of %q and of %q", name, other, p.Spec)
+					}
+					used[name] = p.Spec
+				}
+			}
+			slices.Reverse(problems)
+			if !maps.Equal(problemFiles(problems), files) || !maps.Equal(macroParts(problems), parts) {
+				t.Errorf("in the other order the names are %q and %q, want %q and %q",
+					problemFiles(problems), macroParts(problems), files, parts)
+			}
+		})
 	}
 }

@@ -1,13 +1,16 @@
 package report
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strings"
 	"sync"
 
 	"ocobench/harness/analysis"
@@ -73,68 +76,146 @@ type Written struct {
 	Analysis *analysis.Analysis
 	Files    []string       // their paths
 	Removed  int            // how many files of an earlier run are removed
+	Omitted  []error        // names the tables and figures that could not be drawn, and says why
 	First    []*table.Table // those of [First]
 	Tables   []*table.Table // those of [Tables]
 }
 
 // Write writes the analysis of an experiment into [Dir], with its tables and figures, and removes
-// what an earlier Write left there and this one did not write.
+// what an earlier Write left there and this one did not write. What cannot be drawn is omitted;
+// an error is one of the files.
 func Write(dir string, a *analysis.Analysis, o Options) (Written, error) {
 	w := Written{Analysis: a}
 	x := subjectOf(a)
 	folders := Folders(dir, x.Experiment.Name)
-	jobs := []job{fileJob(filepath.Join(folders[0], "analysis.json"),
-		func(w io.Writer) error { return json.NewEncoder(w).Encode(a) })}
+	list := filepath.Join(folders[0], "analysis.json")
+	if err := os.MkdirAll(folders[0], 0o777); err != nil {
+		return w, err
+	}
+	if err := file.Write(list, func(w io.Writer) error {
+		return json.NewEncoder(w).Encode(a)
+	}); err != nil {
+		return w, err
+	}
+	var jobs []job
 	if x.outlines == nil {
-		var tables []job
-		tables, w.Tables = o.tableJobs(folders[1], x)
-		w.First = x.first()
-		jobs = append(append(jobs, tables...), fileJob(filepath.Join(folders[1], "first.txt"),
-			func(to io.Writer) error { return table.Formats[0].Write(to, w.First...) }))
+		jobs, w.Tables = o.tableJobs(folders[1], x)
+		x.attempt("tables/first", func() { w.First = x.first() })
+		if w.First != nil {
+			jobs = append(jobs, textJob("tables/first.txt", filepath.Join(folders[1], "first.txt"),
+				func(to io.Writer) error { return table.Formats[0].Write(to, w.First...) }))
+		}
 	}
 	for _, f := range x.figures(o.Bounds) {
-		jobs = append(jobs, o.figureJob(folders[2], x.Experiment.Name, f))
+		jobs = append(jobs, o.figureJobs(folders[2], x.Experiment.Name, f)...)
 	}
-	var err error
-	if w.Files, err = done(jobs); err == nil {
-		w.Removed, err = replaceManifest(folders[0], slices.Clone(w.Files))
+	files, undrawn, err := done(jobs)
+	w.Files, w.Omitted = append(files, list), append(x.omitted, undrawn...)
+	if err == nil {
+		w.Removed, err = replaceManifest(folders[0], slices.Clone(w.Files), w.Omitted)
 	}
 	return w, err
 }
 
-// A job writes some files, and returns their paths.
-type job func() (paths []string, err error)
-
-// done does jobs at the same time, and returns the paths of all files.
-func done(jobs []job) ([]string, error) {
-	paths, errs := make([][]string, len(jobs)), make([]error, len(jobs))
-	var wg sync.WaitGroup
-	for k, j := range jobs {
-		wg.Go(func() { paths[k], errs[k] = j() })
-	}
-	wg.Wait()
-	return slices.Concat(paths...), cmp.Or(errs...)
+// An Omission is the error of a view that cannot be drawn. All else is written.
+type Omission struct {
+	View string // such as figures/plane.pdf
+	Err  error
 }
 
-// fileJob returns the job of one file.
-func fileJob(path string, write func(io.Writer) error) job {
-	return func() ([]string, error) {
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			return nil, err
+func (o *Omission) Error() string {
+	return o.View + " is left out: " + strings.ReplaceAll(o.Err.Error(), "\n", "; ")
+}
+
+// Attempt draws a view. Its error, or its panic, is an [Omission].
+func Attempt(view string, draw func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("a defect of the program: %v", v)
 		}
-		return []string{path}, file.Write(path, write)
+		if err != nil {
+			err = &Omission{view, err}
+		}
+	}()
+	return draw()
+}
+
+// attempt builds a view, or notes that it is omitted.
+func (x *subject) attempt(view string, build func()) {
+	if err := Attempt(view, func() error { build(); return nil }); err != nil {
+		x.omitted = append(x.omitted, err)
 	}
+}
+
+// A job draws a view, which is some files.
+type job struct {
+	view string
+	draw func() ([]content, error)
+}
+
+// content is what a file has.
+type content struct {
+	path string
+	data []byte
+}
+
+// done draws and writes the views of jobs, as many at the same time as there are processors, since
+// each takes memory. It returns the paths of all files, and which views are omitted; err is an
+// error of a file.
+func done(jobs []job) (paths []string, omitted []error, err error) {
+	written := make([][]string, len(jobs))
+	undrawn, failed := make([]error, len(jobs)), make([]error, len(jobs))
+	var wg sync.WaitGroup
+	free := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for k, j := range jobs {
+		free <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-free }()
+			var files []content
+			undrawn[k] = Attempt(j.view, func() (err error) { files, err = j.draw(); return err })
+			if undrawn[k] != nil {
+				return
+			}
+			for _, f := range files {
+				if failed[k] = os.MkdirAll(filepath.Dir(f.path), 0o777); failed[k] == nil {
+					failed[k] = file.Write(f.path, file.Bytes(f.data))
+				}
+				if failed[k] != nil {
+					return
+				}
+				written[k] = append(written[k], f.path)
+			}
+		})
+	}
+	wg.Wait()
+	omitted = slices.DeleteFunc(undrawn, func(err error) bool { return err == nil })
+	return slices.Concat(written...), omitted, cmp.Or(failed...)
+}
+
+// textJob returns the job of one file.
+func textJob(view, path string, write func(io.Writer) error) job {
+	return job{view, func() ([]content, error) {
+		var text bytes.Buffer
+		err := write(&text)
+		return []content{{path, text.Bytes()}}, err
+	}}
 }
 
 // tableJobs write the tables of an experiment into a folder, each in each format, its macros,
 // and the lines of LaTeX that the tables need. Paged are the tables of the page.
 func (o Options) tableJobs(folder string, x *subject) (jobs []job, paged []*table.Table) {
 	add := func(name string, write func(io.Writer) error) {
-		jobs = append(jobs, fileJob(filepath.Join(folder, name), write))
+		jobs = append(jobs, textJob("tables/"+name, filepath.Join(folder, name), write))
 	}
-	all := tablesOf(x, x.metrics, x.glance)
-	for _, t := range all {
-		built := t.build()
+	for _, t := range tablesOf(x, x.metrics, x.glance) {
+		var built []*table.Table
+		x.attempt("tables/"+t.name, func() { built = t.build() })
+		if built == nil {
+			continue
+		}
+		if t.name == x.paged() {
+			paged = built
+		}
 		for _, f := range table.Formats {
 			tables := built
 			if f.Values && t.values != nil {
@@ -150,25 +231,27 @@ func (o Options) tableJobs(folder string, x *subject) (jobs []job, paged []*tabl
 		return err
 	})
 	add("macros.tex", func(w io.Writer) error { return WriteMacros(w, x, x.metrics) })
-	k := slices.IndexFunc(all, func(t *namedTable) bool { return t.name == x.paged() })
-	return jobs, all[k].build()
+	return jobs, paged
 }
 
-// figureJob writes a figure into a folder, in each format, and its float.
-func (o Options) figureJob(folder, experiment string, f namedFigure) job {
-	return func() ([]string, error) {
-		formats := slices.DeleteFunc(slices.Clone(figure.Formats),
-			func(f figure.Format) bool { return !o.writes(string(f)) })
-		saved, err := f.figure.Save(folder, f.name, formats...)
-		path := filepath.Join(folder, f.name+".tex")
-		if err == nil {
-			err = file.Write(path, func(w io.Writer) error { return writeFloat(w, experiment, f) })
+// figureJobs return the jobs of a figure in a folder, one a format. That of the PDF writes the
+// float, too.
+func (o Options) figureJobs(folder, experiment string, f namedFigure) (jobs []job) {
+	for _, format := range figure.Formats {
+		if !o.writes(string(format)) {
+			continue
 		}
-		if err != nil {
-			return nil, fmt.Errorf("figure %s: %w", f.name, err)
-		}
-		return append(saved.Files, path), nil
+		jobs = append(jobs, job{"figures/" + f.name + "." + string(format), func() ([]content, error) {
+			var drawn, float bytes.Buffer
+			base := filepath.Join(folder, f.name)
+			if err := f.figure.Write(&drawn, format); err != nil || format != figure.PDF {
+				return []content{{base + "." + string(format), drawn.Bytes()}}, err
+			}
+			err := writeFloat(&float, experiment, f)
+			return []content{{base + ".pdf", drawn.Bytes()}, {base + ".tex", float.Bytes()}}, err
+		}})
 	}
+	return jobs
 }
 
 // writeFloat writes a floating figure environment with the PDF of a figure and its

@@ -31,6 +31,7 @@ type subject struct {
 	provenance    table.Text     // ends the notes of every table
 	pairNotes     []table.Text   // on pairs: assumptions that are not met, failures, no chance
 	marks         []table.Text   // the same in short, for the printed tables
+	omitted       []error        // the views that could not be built
 }
 
 // A pairID names a pair by its SPECs.

@@ -16,10 +16,11 @@ import (
 	"testing"
 
 	"ocobench/internal/long"
+	"ocobench/internal/tool"
 )
 
 // python is Debian's, whatever else is on the PATH: cvxopt and scipy are there.
-const python = "/usr/bin/python3"
+var python = tool.Python()
 
 // TestOracle compares what a user sees with independent solvers: the scripts of
 // testdata/oracle solve with cvxopt and HiGHS what bench solves, on the rounds that bench
@@ -30,10 +31,7 @@ func TestOracle(t *testing.T) {
 	if testing.Short() {
 		t.Skip("independent solvers take a minute")
 	}
-	if out, err := exec.Command(python, "-c", "import cvxopt, scipy").CombinedOutput(); err != nil {
-		t.Skipf("no independent solvers: install Debian's python3-cvxopt and python3-scipy (%s: %v: %s)",
-			python, err, out)
-	}
+	tool.Find(t, "python3-cvxopt and python3-scipy", python, "-c", "import cvxopt, scipy")
 	// go test runs a test again when what it read has changed, and looks at
 	// what it reads itself only.
 	if _, err := os.ReadDir(script("")); err != nil {

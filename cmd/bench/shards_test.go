@@ -45,7 +45,7 @@ func sameExport(t *testing.T, dir, a, b string) {
 func TestParallel(t *testing.T) {
 	if out, err := exec.Command("parallel", "--version").Output(); err != nil ||
 		!bytes.Contains(out, []byte("GNU parallel")) {
-		t.Skip("needs GNU parallel; on Debian: apt-get install parallel")
+		t.Skip("no GNU parallel on PATH: install Debian's parallel")
 	}
 	script, err := filepath.Abs("../../examples/parallel.sh")
 	if err != nil {

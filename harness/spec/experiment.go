@@ -111,9 +111,8 @@ func checkExperiment(args []Arg) (errs Errors) {
 	for _, a := range args {
 		switch a.Key {
 		case "name":
-			if isScalar(a.Value) && !nameSyntax.MatchString(a.Value.Text) {
-				errs = append(errs, a.Value.Pos.errorf(nameRule, "name: %q is not a name",
-					shorten(a.Value.Text)))
+			if fault, rule := experimentFault(a.Value.Text); isScalar(a.Value) && fault != "" {
+				errs = append(errs, a.Value.Pos.errorf(rule, "name: %q %s", shorten(a.Value.Text), fault))
 			}
 		case "metrics":
 			items := a.Value.Items

@@ -141,6 +141,32 @@ var nameSyntax = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]*$`)
 
 const nameRule = " (a name has the characters a-z, 0-9, '.', '_' and '-', a letter or digit first)"
 
+const folderRule = " (expected at most 100 characters, no dot at the end, and not con, nul or " +
+	"another device of Windows)"
+
+// experimentFault returns why an experiment cannot have a name, which is a folder too on every
+// system, and what is expected; or "" if it can.
+func experimentFault(name string) (fault, rule string) {
+	switch {
+	case !nameSyntax.MatchString(name):
+		return "is not a name", nameRule
+	case len(name) > 100 || strings.HasSuffix(name, ".") || devices.MatchString(name):
+		return "cannot name a folder", folderRule
+	}
+	return "", ""
+}
+
+// CheckExperimentName returns an error unless an experiment can have the name.
+func CheckExperimentName(name string) error {
+	if fault, rule := experimentFault(name); fault != "" {
+		return fmt.Errorf("%q %s%s", shorten(name), fault, rule)
+	}
+	return nil
+}
+
+// devices match the names that Windows has for devices, with any ending.
+var devices = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?$`)
+
 // maxSpec is the largest length of a SPEC in bytes.
 const maxSpec = 1 << 16
 

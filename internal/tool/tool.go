@@ -1,11 +1,14 @@
 // Package tool finds the programs of others that tests run. A test skips where one of them is
-// missing or incomplete, and says which package of Debian has it.
+// missing or incomplete, and says which package of Debian has it. .ci/run tries all tests without
+// these programs first, and then those again whose skip says "install Debian's".
 package tool
 
 import (
 	"fmt"
 	"maps"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -36,6 +39,15 @@ func find(debian, name string, args []string) (path, fault string) {
 			debian, path, strings.Join(args, " "), err, out)
 	}
 	return path, ""
+}
+
+// Python returns the name of the Python that has the modules of Debian's packages: the one in
+// /usr/bin, whatever else is on PATH, if /usr/bin is.
+func Python() string {
+	if slices.Contains(filepath.SplitList(os.Getenv("PATH")), "/usr/bin") {
+		return "/usr/bin/python3"
+	}
+	return "python3"
 }
 
 // styles are the packages of Debian that have files of LaTeX.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"ocobench/convex"
+	"ocobench/internal/tool"
 	"ocobench/problems/rounds"
 )
 
@@ -35,13 +36,10 @@ json.dump({"csv": "\n".join(lines) + "\n", "logistic": fits,
 // Where no constraint binds, the best fixed action of imported rounds is what others find: that of
 // logistic the LogisticRegression of scikit-learn, that of regression the least squares.
 func TestImportsAgreeWithScikitLearn(t *testing.T) {
-	const python = "/usr/bin/python3"
 	if testing.Short() {
 		t.Skip("scikit-learn takes two seconds to begin")
 	}
-	if err := exec.Command(python, "-c", "import sklearn").Run(); err != nil {
-		t.Skipf("no scikit-learn: install Debian's python3-sklearn (%v)", err)
-	}
+	python := tool.Find(t, "python3-sklearn", tool.Python(), "-c", "import sklearn")
 	out, err := exec.Command(python, "-c", sklearn).Output()
 	if err != nil {
 		t.Fatal(err)

@@ -145,10 +145,12 @@ func Against(w io.Writer, r *harness.Results, baseline string, metrics []algorit
 }
 
 // lines writes a line with the final values of the metrics for each of some games of
-// an experiment. Replicates are repetitions of one benchmark.
+// an experiment. Replicates are repetitions of one benchmark. A name has no blanks, and / only
+// between its parts: those of a SPEC are written as in an address of the web, so that two SPECs
+// have two names, which are the same in every file.
 func lines(w io.Writer, r *harness.Results, games []*harness.Game,
 	metrics []algorithms.Metric) error {
-	key := strings.NewReplacer(" ", "", "/", "|")
+	key := strings.NewReplacer("%", "%25", " ", "%20", "/", "%2F")
 	computed := []*harness.Results{r}
 	for _, c := range []struct {
 		key  string

@@ -350,3 +350,42 @@ func TestProvenance(t *testing.T) {
 		}
 	}
 }
+
+// Two SPECs have two names of benchmarks, without a blank, and with / only between parts.
+func TestBenchmarkNamesDiffer(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		specs []string
+	}{
+		{"a blank", []string{"my data", "mydata", "my  data"}},
+		{"a folder", []string{"a/b", "a|b", "a//b", "ab"}},
+		{"an escape", []string{"a b", "a%20b", "a%2520b", "a/b", "a%2Fb"}},
+		{"another case", []string{"Data", "data"}},
+		{"letters outside ASCII", []string{"ä", "ö", "Δ/(G*sqrt(T))"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := &harness.Results{Record: harness.Record{Name: "one"}}
+			for _, spec := range c.specs {
+				r.Games = append(r.Games, &harness.Game{Algorithm: "ogd", Problem: spec, Horizon: 1})
+			}
+			var out bytes.Buffer
+			if err := benchmarks(&out, Selection{Results: []*harness.Results{r}}); err != nil {
+				t.Fatal(err)
+			}
+			used := make(map[string]bool)
+			for line := range strings.Lines(out.String()) {
+				name, rest, _ := strings.Cut(line, " ")
+				if !strings.HasPrefix(name, "Benchmark") {
+					continue
+				}
+				if used[name] || rest != "1\n" || strings.Count(name, "/") != 3 {
+					t.Errorf("%q, want a name of its own with three parts", line)
+				}
+				used[name] = true
+			}
+			if len(used) != len(c.specs) {
+				t.Errorf("%d names, want %d", len(used), len(c.specs))
+			}
+		})
+	}
+}

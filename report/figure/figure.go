@@ -133,7 +133,7 @@ func (f *Figure) Validate() error {
 	}
 	for _, side := range []float64{f.Width, f.Height} {
 		if !(side == 0 || side >= 3 && side <= 100) {
-			c.fail("a width or height of %v cm is not between 3 and 100", side)
+			c.fail("a width or height of %.4g cm is not between 3 and 100", side)
 		}
 	}
 	c.label("title", f.Title)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"image"
 	"image/png"
+	"io"
 	"math"
 	"os"
 	"os/exec"
@@ -844,4 +845,32 @@ func TestNothingClipped(t *testing.T) {
 			t.Fatal(c.fault)
 		}
 	})
+}
+
+// A figure that no page of PDF holds is refused in every format, and a PNG of too many dots too,
+// before memory is taken for it.
+func TestTooLargeIsRefused(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		panels   int
+		side     float64 // of a panel, in centimetres
+		pdf, png bool    // whether it is refused
+	}{
+		{"a page of an article", 28, 4, false, false},
+		{"a panel of a metre", 1, 100, false, true},
+		{"a panel of more than a metre", 1, 100.2, true, true},
+		{"a thousand rows", 2000, 5, true, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := &Figure{Columns: 2, Width: c.side, Height: c.side, Panels: make([]Panel, c.panels)}
+			for _, want := range []struct {
+				format  Format
+				refused bool
+			}{{PDF, c.pdf}, {PNG, c.png}} {
+				if err := f.Write(io.Discard, want.format); (err != nil) != want.refused {
+					t.Errorf("%s: %v, want an error: %v", want.format, err, want.refused)
+				}
+			}
+		})
+	}
 }

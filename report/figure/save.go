@@ -35,7 +35,11 @@ const (
 // Formats are all formats of a figure.
 var Formats = []Format{PDF, SVG, PNG}
 
-const dpi = 300
+const (
+	dpi     = 300
+	maxSide = 14400.0 // the largest width or height of a page of PDF, in points
+	maxDots = 1e8     // of a PNG, which takes 400 MB while it is drawn
+)
 
 // Saved is the result of [Figure.Save].
 type Saved struct {
@@ -89,7 +93,12 @@ func (f *Figure) laidOut() (*drawing, error) {
 	if err := f.Validate(); err != nil {
 		return nil, err
 	}
-	return f.layout()
+	d, err := f.layout()
+	if err == nil && max(d.width, d.height) > maxSide {
+		err = fmt.Errorf("figure: %.0f by %.0f cm is larger than a page of PDF, %.0f cm",
+			d.width/centimetre, d.height/centimetre, maxSide/centimetre)
+	}
+	return d, err
 }
 
 // write writes the drawing in one format, and leaves it as it is.
@@ -105,6 +114,9 @@ func (d *drawing) write(w io.Writer, format Format) (err error) {
 		d.draw(c)
 		_, err = c.WriteTo(w)
 	case PNG:
+		if n := (d.width / 72 * dpi) * (d.height / 72 * dpi); n > maxDots {
+			return fmt.Errorf("figure: a PNG of %.2g dots is larger than %.2g", n, maxDots)
+		}
 		c := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi),
 			vgimg.UseBackgroundColor(color.White))
 		d.draw(c)

@@ -13,6 +13,7 @@ import (
 	"embed"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"html/template"
 	"io"
 	"net/url"
@@ -33,6 +34,7 @@ const Schema = "ocobench report 1"
 type Item struct {
 	Analysis *analysis.Analysis
 	Tables   []*table.Table // what a run prints of it; may be empty
+	Omitted  []error        // names the views of the run that could not be drawn, and says why
 
 	shown func() (showing, error) // of a lasting item
 }
@@ -54,10 +56,14 @@ func (i Item) own() (p showing, err error) {
 	x := build(i.Analysis)
 	p.item = item{Name: x.Asked.Name, Description: x.Asked.Description, Settings: x.Settings,
 		Words: x.Words}
+	for _, err := range i.Omitted {
+		p.Omitted = append(p.Omitted, x.Asked.Name+": "+err.Error())
+	}
 	for _, t := range i.Tables {
 		var html strings.Builder
 		if err := table.WriteHTML(&html, t); err != nil {
-			return p, err
+			p.Omitted = append(p.Omitted, fmt.Sprintf("%s: a table is left out: %v", x.Asked.Name, err))
+			continue
 		}
 		p.Tables = append(p.Tables, template.HTML(typeset(html.String())))
 	}
@@ -86,7 +92,7 @@ type sheet struct {
 // item is an experiment as the template reads it.
 type item struct {
 	Name, Description, Settings string
-	Words                       []string
+	Words, Omitted              []string
 	Tables                      []template.HTML
 }
 

@@ -5,25 +5,30 @@ import (
 	"io"
 	"math"
 	"strconv"
+
+	"ocobench/report/tex"
 )
 
 // WriteCSV writes t as CSV: a header, then the rows. A column has the plain forms of
 // its cells, or it is replaced by the columns of [Column.CSV] with the values of
-// [Text.CSV]. CSV has no comments, so title, notes and the names of blocks are left
-// out.
+// [Text.CSV]. No two columns have one name. CSV has no comments, so title, notes and the names of
+// blocks are left out.
 func WriteCSV(w io.Writer, t *Table) error {
 	if err := t.check(); err != nil {
 		return err
 	}
-	var header []string
+	var columns, header []string
 	for _, c := range t.Columns {
-		if c.CSV == nil {
-			header = append(header, c.Name.Plain)
+		names := c.CSV
+		if names == nil {
+			names = []string{c.Name.Plain}
 		}
-		header = append(header, c.CSV...)
+		for _, name := range names {
+			columns, header = append(columns, c.Name.Plain), append(header, name)
+		}
 	}
 	out := csv.NewWriter(w)
-	out.Write(header) // out.Error returns its error
+	out.Write(tex.Unique(columns, header, tex.Numbered)) // out.Error returns its error
 	for _, b := range t.blocks() {
 		for _, row := range b.Rows {
 			var cells []string

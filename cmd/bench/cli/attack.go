@@ -8,6 +8,8 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/harness/attack"
+	"ocobench/harness/spec"
+	"ocobench/internal/input"
 )
 
 type attackCmd struct {
@@ -33,6 +35,12 @@ type attackCmd struct {
 
 // Run implements the verb.
 func (c *attackCmd) Run(e *env) error {
+	if c.Out != "" {
+		if err := spec.CheckExperimentName(c.name()); err != nil {
+			return fmt.Errorf("--out: %s: the name of the file is that of an experiment: %w",
+				input.Shown(string(c.Out)), err)
+		}
+	}
 	if len(c.Verify) > 0 {
 		return c.verify(e)
 	}

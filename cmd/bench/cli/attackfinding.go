@@ -82,6 +82,11 @@ func (c *attackCmd) search(e *env, q attack.Question, evaluations int) (*attack.
 	return x, w, err
 }
 
+// name returns the name of the experiment that is written, that of the file.
+func (c *attackCmd) name() string {
+	return strings.TrimSuffix(filepath.Base(string(c.Out)), filepath.Ext(string(c.Out)))
+}
+
 // draw draws findings.
 func (c *attackCmd) draw(all ...*attack.Finding) error {
 	return c.Figure.draw(report.FindingsFigure(all), "no value that was measured can be drawn")
@@ -99,7 +104,7 @@ func (c *attackCmd) measure(e *env, x *attack.Search, found attack.Instance,
 	}
 	f.Evaluations = evaluations
 	if c.Out != "" {
-		text, err := f.YAML(strings.TrimSuffix(filepath.Base(string(c.Out)), filepath.Ext(string(c.Out))))
+		text, err := f.YAML(c.name())
 		if err == nil {
 			err = c.Out.text("--out", text)
 		}

@@ -113,5 +113,5 @@ func (c *claimsCmd) write(e *env, verdicts []published.Verdict, items []page.Ite
 	if err != nil || len(items) == 0 {
 		return err
 	}
-	return e.writePage(in(page.File), items)
+	return e.warnOmitted(e.writePage(in(page.File), items))
 }

@@ -67,10 +67,14 @@ func (c *diagnoseCmd) Run(e *env) error {
 	if err != nil {
 		return &failedError{fmt.Errorf("%s: %w", g.Arena.Spec, err)}
 	}
-	if err := c.Figure.draw(report.DiagnosisFigure(d),
-		"the horizon is too short for a figure"); err != nil {
+	if err := c.print(e, g, d); err != nil {
 		return err
 	}
+	return c.Figure.draw(report.DiagnosisFigure(d), "the horizon is too short for a figure")
+}
+
+// print prints a diagnosis of a game.
+func (c *diagnoseCmd) print(e *env, g *game, d *diagnosis.Diagnosis) error {
 	o := g.origin()
 	if c.JSON {
 		return json.NewEncoder(e.stdout).Encode(struct {

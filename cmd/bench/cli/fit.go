@@ -51,9 +51,17 @@ func (c *fitCmd) Run(e *env) error {
 		}
 		fits = append(fits, report.Fitted{Name: curve.Name, Series: f})
 	}
-	if err := c.Figure.draw(report.FitsFigure(fits), ""); err != nil {
+	if err := c.Figure.file.ready("--figure"); err != nil {
 		return err
 	}
+	if err := c.print(e, fits); err != nil {
+		return err
+	}
+	return c.Figure.draw(report.FitsFigure(fits), "")
+}
+
+// print prints the fits.
+func (c *fitCmd) print(e *env, fits []report.Fitted) error {
 	if c.JSON {
 		return json.NewEncoder(e.stdout).Encode(fits)
 	}

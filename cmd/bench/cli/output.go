@@ -1,9 +1,9 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -97,16 +97,17 @@ func (w *workbench) present(all []*spec.Experiment, f *outputFlags,
 			return err
 		}
 		failed = errors.Join(failed, err)
-		items = append(items, page.Item{Analysis: out.Analysis, Tables: out.Tables}.Lasting())
+		items = append(items, page.Item{Analysis: out.Analysis, Tables: out.Tables,
+			Omitted: out.Omitted}.Lasting())
 		if err := w.showAll(out.First); err != nil {
 			return err
 		}
 		one := items[len(items)-1:]
-		if err := w.savePage(f.pageOf(x.Name), one, page.Latest); err != nil {
+		if err := w.warnOmitted(w.savePage(f.pageOf(x.Name), one, page.Latest)); err != nil {
 			return err
 		}
 	}
-	if err := w.writePage(f.page(), items); err != nil {
+	if err := w.warnOmitted(w.writePage(f.page(), items)); err != nil {
 		return err
 	}
 	return failed
@@ -133,9 +134,10 @@ func (w *workbench) produce(x *spec.Experiment, f *outputFlags) (out report.Writ
 // ready makes sure that the files of an experiment can be written.
 func (f *outputFlags) ready(x *spec.Experiment) error {
 	dir := report.Dir(string(f.Out), x.Name)
-	if dir == string(f.page()) {
-		return fmt.Errorf("--out: the folder of experiment %s would be where the page is; give it "+
-			"another name", x.Name)
+	taken := map[string]string{page.File: "the page", paperFolder: "bench paper"}
+	if what := taken[x.Name]; what != "" {
+		return fmt.Errorf("--out: the folder of experiment %s is that of %s; give it another name",
+			x.Name, what)
 	}
 	for _, name := range []path{f.page(), f.pageOf(x.Name)} {
 		if err := page.Replaceable(string(name)); err != nil {
@@ -168,6 +170,7 @@ func (w *workbench) draw(a *analysis.Analysis, f *outputFlags, counts string) (r
 	if err != nil {
 		return report.Written{}, err
 	}
+	w.warn(errors.Join(out.Omitted...))
 	removed := ""
 	if out.Removed > 0 {
 		removed = fmt.Sprintf(", %d of an earlier run removed", out.Removed)
@@ -198,5 +201,21 @@ func (e *env) savePage(name path, all []page.Item, runs ...page.Run) error {
 	if err := page.Replaceable(string(name)); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
-	return name.write("--out", func(w io.Writer) error { return page.Write(w, all, runs...) })
+	var drawn bytes.Buffer
+	if err := report.Attempt(string(name), func() error {
+		return page.Write(&drawn, all, runs...)
+	}); err != nil {
+		return err
+	}
+	return name.write("--out", file.Bytes(drawn.Bytes()))
+}
+
+// warnOmitted warns of a view that could not be drawn. It returns any other error.
+func (e *env) warnOmitted(err error) error {
+	var o *report.Omission
+	if !errors.As(err, &o) {
+		return err
+	}
+	e.warn(err)
+	return nil
 }

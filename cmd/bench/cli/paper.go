@@ -13,6 +13,9 @@ import (
 	"ocobench/report/table"
 )
 
+// paperFolder is the folder of bench paper in that of --out.
+const paperFolder = "paper"
+
 type paperCmd struct {
 	outputFlags
 	Quick bool `help:"Fewer replicates and repetitions, for a look. All that is written says so."`
@@ -21,7 +24,7 @@ type paperCmd struct {
 // Run implements the verb.
 func (c *paperCmd) Run(e *env) error {
 	out := c.outputFlags
-	out.Out = path(filepath.Join(string(c.Out), "paper"))
+	out.Out = path(filepath.Join(string(c.Out), paperFolder))
 	w, err := e.compute(c.storeFlags, &c.computeFlags)
 	if err != nil {
 		return err
@@ -50,9 +53,10 @@ func (c *paperCmd) Run(e *env) error {
 		if c.Quick {
 			a.Experiment.Description = paper.QuickNote + " " + a.Experiment.Description
 		}
-		items = append(items, page.Item{Analysis: &a, Tables: written.Tables})
+		items = append(items, page.Item{Analysis: &a, Tables: written.Tables,
+			Omitted: written.Omitted})
 	}
-	if err := e.writePage(out.page(), items); err != nil {
+	if err := e.warnOmitted(e.writePage(out.page(), items)); err != nil {
 		return err
 	}
 	verdicts, err := e.judge(claims.All(), measured, c.Quick)

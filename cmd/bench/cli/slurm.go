@@ -37,10 +37,6 @@ func (c *slurmCmd) Run(e *env) error {
 	if _, err := c.options(); err != nil {
 		return err
 	}
-	if _, err := exec.LookPath("sbatch"); err != nil && !c.DryRun {
-		return fmt.Errorf("sbatch: %w; run this where jobs are submitted, or with --dry-run",
-			cluster.ErrNoSlurm)
-	}
 	for _, p := range []*path{&c.Store, &c.Out} { // a job may not be where the user is
 		dir, err := cluster.Absolute(string(*p))
 		if err != nil {
@@ -74,6 +70,13 @@ func (c *slurmCmd) submit(w *workbench, plan *harness.Plan, todo []*harness.Cell
 	x := plan.Experiment
 	dir := cluster.Dir(report.Dir(string(c.Out), x.Name))
 	if !c.DryRun {
+		if err := c.ready(x); err != nil {
+			return err
+		}
+		if _, err := exec.LookPath("sbatch"); err != nil {
+			return fmt.Errorf("sbatch: %w; run this where jobs are submitted, or with --dry-run",
+				cluster.ErrNoSlurm)
+		}
 		if err := cluster.Idle(w.ctx, dir, x.Name); err != nil {
 			return err
 		}
@@ -93,9 +96,6 @@ func (c *slurmCmd) submit(w *workbench, plan *harness.Plan, todo []*harness.Cell
 	if c.DryRun {
 		fmt.Fprint(w.stdout, job.DryRun(dir, tasks))
 		return nil
-	}
-	if err := c.ready(x); err != nil {
-		return err
 	}
 	if err := plan.Record(w.store, w.warn); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +19,7 @@ import (
 	"ocobench/harness/spec"
 	"ocobench/internal/file"
 	"ocobench/internal/input"
+	"ocobench/report"
 	"ocobench/report/figure"
 )
 
@@ -341,5 +343,11 @@ func (p picture) draw(f *figure.Figure, nothing string) error {
 	case f == nil:
 		return fmt.Errorf("--figure: %s: %s", p.file, nothing)
 	}
-	return p.file.write("--figure", func(w io.Writer) error { return f.Write(w, p.format) })
+	var drawn bytes.Buffer
+	if err := report.Attempt("--figure: "+string(p.file), func() error {
+		return f.Write(&drawn, p.format)
+	}); err != nil {
+		return err
+	}
+	return p.file.write("--figure", file.Bytes(drawn.Bytes()))
 }
