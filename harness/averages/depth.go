@@ -15,6 +15,7 @@ import (
 // the number of active j, so that Newton's method from below increases s to the
 // minimum.
 func Deepest(set convex.Set, fs []*convex.Form) (z []float64, margin float64, err error) {
+	fs, unit := inUnit(set, fs)
 	n := set.Dim()
 	z = make([]float64, n)
 	mean := convex.NewSum(set)
@@ -64,15 +65,32 @@ func Deepest(set convex.Set, fs []*convex.Form) (z []float64, margin float64, er
 		}
 		s += rise
 	}
-	return z, -best, nil
+	return z, -float64(best * unit), nil
+}
+
+// inUnit returns functions divided by a power of two of about their size on the set, and this
+// number: the tolerances of minimisations are for functions of about 1.
+func inUnit(set convex.Set, fs []*convex.Form) (scaled []*convex.Form, unit float64) {
+	x, g, size := make([]float64, set.Dim()), make([]float64, set.Dim()), 0.0
+	set.Project(x, x)
+	for _, f := range fs {
+		size = max(size, convex.Magnitude(f, x, set.Diameter(), g))
+	}
+	unit = convex.PowerOfTwo(size)
+	for _, f := range fs {
+		scaled = append(scaled, Scaled(f, 1/unit))
+	}
+	return scaled, unit
 }
 
 // Threshold returns the least γ at which the minimiser over the set of the loss plus
 // γ Σ_j max(0, f_j) satisfies all f_j ≤ 0, to six digits: the largest multiplier of the
 // constrained problem. It returns nil if there is no such γ.
 func Threshold(set convex.Set, loss *convex.Form, fs []*convex.Form) (*float64, error) {
+	scaled, lossUnit := inUnit(set, []*convex.Form{loss})
+	fs, unit := inUnit(set, fs)
 	sum := convex.NewSum(set)
-	sum.Add(1, loss)
+	sum.Add(1, scaled[0])
 	size := 0.0
 	x := make([]float64, set.Dim())
 	set.Project(x, x)
@@ -87,6 +105,10 @@ func Threshold(set convex.Set, loss *convex.Form, fs []*convex.Form) (*float64, 
 		return sum.Hinges(x) <= float64(1e-8*size), err
 	}
 	lo, hi := 0.0, 1.0
+	inUnits := func(gamma float64) *float64 {
+		gamma *= lossUnit / unit
+		return &gamma
+	}
 	ok, err := enough(0)
 	if ok || err != nil {
 		return &lo, err
@@ -107,5 +129,5 @@ func Threshold(set convex.Set, loss *convex.Form, fs []*convex.Form) (*float64, 
 			lo = mid
 		}
 	}
-	return &hi, err
+	return inUnits(hi), err
 }
