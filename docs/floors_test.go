@@ -1,14 +1,12 @@
 package docs
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"maps"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -174,59 +172,6 @@ func TestFloors(t *testing.T) {
 	}
 	for _, fault := range breaches(imports) {
 		t.Error(fault)
-	}
-}
-
-// shared are the files of cmd/bench/cli that are no verb's own: the command, the values and the
-// flags that verbs have in common, the steps that they share, and what is shown meanwhile. All
-// others belong to one verb or to one flag.
-var shared = []string{"cli.go", "flags.go", "output.go", "progress.go", "values.go", "workbench.go"}
-
-// verbLines is how long a verb's file is at most.
-const verbLines = 120
-
-// tooLong returns which files of verbs are too long, of files with these numbers of lines.
-func tooLong(lines map[string]int) (faults []string) {
-	for _, name := range slices.Sorted(maps.Keys(lines)) {
-		if n := lines[name]; n > verbLines && !slices.Contains(shared, name) {
-			faults = append(faults, fmt.Sprintf("%s has %d lines; a verb is flags, one call and printing, "+
-				"in at most %d: what it computes belongs to a package below", name, n, verbLines))
-		}
-	}
-	return faults
-}
-
-func TestVerbsAreShort(t *testing.T) {
-	files, err := filepath.Glob("cmd/bench/cli/*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := make(map[string]int)
-	for _, name := range files {
-		if strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		lines[filepath.Base(name)] = bytes.Count(data, []byte("\n"))
-	}
-	for _, name := range append([]string{"run.go", "compare.go"}, shared...) {
-		if lines[name] == 0 {
-			t.Errorf("there is no file %s among those of verbs", name)
-		}
-	}
-	for _, fault := range tooLong(lines) {
-		t.Error(fault)
-	}
-	for name, n := range map[string]int{"run.go": verbLines, "cli.go": verbLines + 1} {
-		if faults := tooLong(map[string]int{name: n}); len(faults) > 0 {
-			t.Errorf("%q although %s may have %d lines", faults, name, n)
-		}
-	}
-	if faults := tooLong(map[string]int{"run.go": verbLines + 1}); len(faults) != 1 {
-		t.Errorf("faults %q of a verb with a line too many, want one", faults)
 	}
 }
 
