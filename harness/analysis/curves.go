@@ -70,6 +70,9 @@ func (r *curveReader) line() error {
 	if err != nil {
 		return err
 	}
+	if skip, err := s.Lacks(cells, k.t, k.value); skip || err != nil {
+		return err
+	}
 	names, err := s.Texts(cells, k.series)
 	if err != nil {
 		return err

@@ -382,6 +382,7 @@ func (g Regression) Read(s *input.Sheet, c Columns) (*Import, error) {
 	if err := features(s, len(c.Many)); err != nil {
 		return nil, err
 	}
+	c.features = true
 	number := input.Column{Expected: "a number"}
 	read, err := c.read(s, number, number, nil)
 	if err != nil {
