@@ -108,7 +108,7 @@ var (
 	grouped = regexp.MustCompile(`^[+-]?[1-9]\d{0,2}[.,]\d{3}$`)
 )
 
-const noThousands = "remove marks between thousands; pandas.read_csv does with thousands="
+const noThousands = "remove marks between thousands, as pandas.read_csv does with thousands="
 
 // Number reads a cell of a line. The remedy is added to the error of a cell that is
 // not a number.
@@ -126,7 +126,7 @@ func (s *Sheet) Number(cells []string, c Column, remedy string) (float64, error)
 	switch {
 	case errors.As(err, &plain):
 		return 0, s.Errorf(c.At, "%s: %w (expected %s; --na %s if it stands for a missing number%s)",
-			name, err, c.Expected, Clip(text, 40), remedy)
+			name, err, c.Expected, Quoted(text), remedy)
 	case err != nil:
 		return 0, s.Errorf(c.At, "%s: %w (expected %s)", name, err, c.Expected)
 	case c.Valid != nil && !c.Valid(v):
@@ -148,7 +148,8 @@ func (s *Sheet) parse(at int, text string) (float64, error) {
 		v, err := ParseNumber(text)
 		switch {
 		case err != nil && thousands.MatchString(text):
-			return 0, fmt.Errorf("%s has marks between thousands; %s", Shown(text), noThousands)
+			return 0, fmt.Errorf("%s has marks between thousands; remove them, as pandas.read_csv does with "+
+				"thousands=", Shown(text))
 		case err == nil && (column.plain.text == "" || math.Abs(v) > column.most) &&
 			!strings.ContainsAny(text, "eE"):
 			column.plain, column.most = s.cell(at, text), math.Abs(v)
@@ -161,7 +162,8 @@ func (s *Sheet) parse(at int, text string) (float64, error) {
 	case err != nil:
 		return 0, err
 	case m.decimal != 0 && mark != m.decimal && m.shown.text == "":
-		return 0, fmt.Errorf("%s has no decimal %s; %s", Shown(text), markName(m.decimal), noThousands)
+		return 0, fmt.Errorf("%s has a %s, and --decimal says that the decimal mark is a %s; %s",
+			Shown(text), markName(mark), markName(m.decimal), noThousands)
 	case m.decimal != 0 && mark != m.decimal:
 		return 0, fmt.Errorf("%s has another decimal mark than %s on line %d (expected one decimal mark "+
 			"in the file; %s)", Shown(text), m.shown.text, m.shown.line, noThousands)
@@ -239,11 +241,11 @@ func ParseNumber(text string) (float64, error) {
 }
 
 // Code returns a number of a column that looks like a code for missing values, such as -99.99 or
-// 1e20: an extreme one, whose distance from all others is at least the distance between these. A
-// number that repeats needs less of a pattern. KeepCodes turns this off.
-func (s *Sheet) Code(v []float64) (code float64, ok bool) {
+// 1e20, and its text: an extreme one, whose distance from all others is at least the distance between
+// these. A number that repeats needs less of a pattern. KeepCodes turns this off.
+func (s *Sheet) Code(v []float64) (code float64, text string, ok bool) {
 	if s.format.KeepCodes {
-		return 0, false
+		return 0, "", false
 	}
 	for _, x := range []float64{slices.Min(v), slices.Max(v)} {
 		n, low, high := 0, math.Inf(1), math.Inf(-1)
@@ -255,18 +257,27 @@ func (s *Sheet) Code(v []float64) (code float64, ok bool) {
 			}
 		}
 		gap, spread := max(low-x, x-high), high-low
-		digits := strings.Trim(strconv.FormatFloat(x, 'f', -1, 64), "-0")
-		digits = strings.Replace(digits, ".", "", 1)
+		text := strconv.FormatFloat(x, 'f', -1, 64)
+		digits := strings.Replace(strings.Trim(text, "-0"), ".", "", 1)
 		same := len(digits) > 1 && strings.Trim(digits, digits[:1]) == ""
 		nines := same && digits[0] == '9' && math.Abs(x) >= 9
 		isLimit := slices.Contains([]float64{32767, 2147483647, 2147483648}, math.Abs(x)) || x == -32768
 		power := math.Abs(x) >= 1e10 && digits == "1" || math.Abs(x) >= 1e30
+		if math.Abs(x) >= 1e15 {
+			text = fmt.Sprint(x)
+		}
 		switch {
 		case len(v)-n < 2 || gap < spread:
 		case nines && len(digits) > 2, isLimit, power, n > 1 && same,
 			n > 2 && n < len(v)-n && x != 0 && spread > 0 && gap > 10*spread:
-			return x, true
+			return x, text, true
 		}
 	}
-	return 0, false
+	return 0, "", false
+}
+
+// CodeRemedy says what a number that looks like a code for missing values may be.
+func CodeRemedy(text string) string {
+	return fmt.Sprintf("%s is far from all other numbers (--missing-code %s says that it stands for a "+
+		"missing number, and --missing-code none that it is one)", text, text)
 }

@@ -322,7 +322,8 @@ func (s *Sheet) nameOf(k int, name string) (as string, hidden bool, err error) {
 		return numbered, true, nil
 	case err == nil:
 		return "", false, s.Errorf(k, "the header has the number %s (expected the names of the columns "+
-			"on the first line; with pandas, df.T turns a table whose rounds are columns)", name)
+			"on the first line; remove a title above them; with pandas, df.T turns a table whose rounds "+
+			"are columns)", name)
 	case name == "" && k == 0:
 		return NoName, false, nil
 	case name == "" && !byNumber:

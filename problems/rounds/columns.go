@@ -215,7 +215,7 @@ func checkLine(s *input.Sheet, texts []string, last input.Column) error {
 	}
 	text := strings.TrimSpace(texts[0])
 	return s.Errorf(0, "the line is called %s (expected lines that are rounds; remove it, or leave it "+
-		"out with --na %s --missing skip)", input.Shown(text), input.Clip(text, 40))
+		"out with --na %s --missing skip)", input.Shown(text), input.Quoted(text))
 }
 
 // finish checks the columns when all lines are read, leaves out those that are the time, and
@@ -233,7 +233,7 @@ func (c Columns) finish(s *input.Sheet, out *cells) error {
 		}
 	}
 	for i, name := range out.names {
-		code, ok := s.Code(out.column(i))
+		code, text, ok := s.Code(out.column(i))
 		if !ok {
 			continue
 		}
@@ -241,9 +241,7 @@ func (c Columns) finish(s *input.Sheet, out *cells) error {
 		if code != at.value {
 			at = out.spans[i].high
 		}
-		return fmt.Errorf("%s:%d:%d: %s: %v is far from all other numbers (expected numbers; "+
-			"--missing-code %v says that it stands for a missing number, and --missing-code none that "+
-			"it is one)", s.Name, at.line, at.column, name, code, code)
+		return fmt.Errorf("%s:%d:%d: %s: %s", s.Name, at.line, at.column, name, input.CodeRemedy(text))
 	}
 	if c.Reverse {
 		slices.Reverse(out.rows)

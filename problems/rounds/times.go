@@ -248,21 +248,13 @@ func (l *timeline) add(s *input.Sheet, texts []string) error {
 		}
 		return s.Errorf(wrong, "%s: %s is no date or time%s (expected a line that is a round; remove it, "+
 			"or leave it out with --na %s --missing skip; --ignore %s leaves out the column)",
-			s.Names[wrong], input.Shown(found), above, quoted(input.Clip(found, 40)), quoted(s.Names[wrong]))
+			s.Names[wrong], input.Shown(found), above, input.Quoted(found), input.Quoted(s.Names[wrong]))
 	}
 	if l.readings = alive; l.first == "" {
 		l.first = text
 	}
 	l.last, l.line = text, line
 	return nil
-}
-
-// quoted returns a text as a shell takes it.
-func quoted(text string) string {
-	if strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		return "'" + text + "'"
-	}
-	return text
 }
 
 // check returns an error unless the time rises, or falls and is to be reversed.
@@ -320,7 +312,7 @@ func (c Columns) checkTime(s *input.Sheet, out *cells, i int) error {
 			fmt.Errorf(format, args...))
 	}
 	flags := fmt.Sprintf("--time %s says that it is the time, --ignore %s leaves it out, and --time "+
-		"none says that it is a number like the others", quoted(name), quoted(name))
+		"none says that it is a number like the others", input.Quoted(name), input.Quoted(name))
 	switch {
 	case isIndex, part && (rises || falls || calendar != ""):
 		if out.time == nil && (calendar != "" || part || isIndex && falls) {

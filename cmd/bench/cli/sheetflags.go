@@ -17,7 +17,7 @@ type sheetFlags struct {
 	Ignore    []string   `help:"Columns that are not read." placeholder:"NAMES"`
 	Columns   spans      `help:"The columns that are read, by number, whatever they are called." placeholder:"2-9,12" sep:"none"`
 	Separator *separator `help:"What separates cells: comma, semicolon, tab, space, or the character itself. Default: the one of comma, semicolon and tab that fits the first lines." placeholder:"NAME|CHARACTER"`
-	Decimal   string     `help:"The decimal mark, . or a comma. Default: what the numbers of the file show." enum:",.,\\," default:"" sep:"none" placeholder:".|,"`
+	Decimal   decimal    `help:"The decimal mark, a point or a comma. Default: what the numbers of the file show." placeholder:".|,"`
 	// where a number is missing nobody but the user knows whether the line may be left out
 	Missing     string   `help:"What to do with a line that lacks a number: error or skip; default ${default}." enum:"error,skip" default:"error" placeholder:"error|skip"`
 	NA          []string `name:"na" help:"Words that stand for a missing number, beside those that pandas knows: an empty cell, NA, N/A, #N/A, NaN, NULL, None, - and others." placeholder:"WORDS"`
@@ -27,12 +27,9 @@ type sheetFlags struct {
 // open opens the file, whose lines hold what each says.
 func (f *sheetFlags) open(file path, each string) (*input.Sheet, error) {
 	format := input.Format{Missing: f.NA, Codes: f.MissingCode.numbers, KeepCodes: f.MissingCode.none,
-		Skip: f.Missing == "skip", Columns: f.Columns}
+		Skip: f.Missing == "skip", Columns: f.Columns, Decimal: rune(f.Decimal)}
 	if f.Separator != nil {
 		format.Separator = rune(*f.Separator)
-	}
-	if f.Decimal != "" {
-		format.Decimal = rune(f.Decimal[0])
 	}
 	return input.OpenSheet(string(file), each, format)
 }
@@ -46,6 +43,18 @@ func (s *separator) Decode(ctx *kong.DecodeContext) error {
 			mark, err := input.ParseSeparator(text)
 			return separator(mark), err
 		})
+}
+
+// decimal is a decimal mark.
+type decimal rune
+
+func (d *decimal) Decode(ctx *kong.DecodeContext) error {
+	return read(ctx, d, ". or ,", func(text string) (decimal, error) {
+		if text != "." && text != "," {
+			return 0, fmt.Errorf("%s is no decimal mark", strconv.Quote(text))
+		}
+		return decimal(text[0]), nil
+	})
 }
 
 // codes are numbers that stand for missing ones.

@@ -72,6 +72,7 @@ var bad = map[reflect.Type][]string{
 	reflect.TypeFor[[]path]():         {"", "a.yaml/x.yaml"},
 	reflect.TypeFor[spans]():          {"", "0", "x", "2-1", "1-", "1,,2", "1-99"},
 	reflect.TypeFor[*separator]():     {"", "ab", "\""},
+	reflect.TypeFor[decimal]():        {"", "x", ".,"},
 	reflect.TypeFor[codes]():          {"", "x", "1,", "nan"},
 	reflect.TypeFor[float64]():        {"", "-1", "x", "nan"},
 	reflect.TypeFor[string]():         {"nonesuch"},
