@@ -22,7 +22,6 @@ type Column struct {
 	Valid    func(v float64) bool // nil for every number
 	// Parse returns the number of a cell that is a text; nil for cells that are numbers.
 	Parse func(text string) (float64, error)
-	Label bool // the cells are names, and only words of the user's stand for missing ones
 }
 
 // missingWords are what R, pandas and spreadsheets write for a missing number.
@@ -41,7 +40,7 @@ func (s *Sheet) isMissing(text string, c Column) bool {
 	if slices.Contains(s.format.Missing, text) {
 		return true
 	}
-	if c.Label || c.Parse != nil && (text == "-" || strings.EqualFold(text, "none")) {
+	if c.Parse != nil && (text == "-" || strings.EqualFold(text, "none")) {
 		return false
 	}
 	if isMissingWord(text) {
@@ -75,6 +74,17 @@ func (s *Sheet) Lacks(cells []string, columns ...Column) (bool, error) {
 			s.Names[c.At], what, c.Expected)
 	}
 	return false, nil
+}
+
+// LeavesOut reports whether the user said that a word stands for a missing number, and that such a
+// line is left out. It is then counted.
+func (s *Sheet) LeavesOut(word string) bool {
+	leaves := s.format.Skip && slices.Contains(s.format.Missing, word)
+	if leaves {
+		line, _ := s.Place(0)
+		s.skipped = append(s.skipped, line)
+	}
+	return leaves
 }
 
 // marks is what the numbers of a file have shown of their marks.
@@ -124,11 +134,11 @@ func (s *Sheet) Number(cells []string, c Column, remedy string) (float64, error)
 	v, err := s.parse(c.At, text)
 	var plain *notNumber
 	switch {
-	case errors.As(err, &plain):
+	case errors.As(err, &plain) && !hasNumber(text):
 		return 0, s.Errorf(c.At, "%s: %w (expected %s; --na %s if it stands for a missing number%s)",
 			name, err, c.Expected, Quoted(text), remedy)
 	case err != nil:
-		return 0, s.Errorf(c.At, "%s: %w (expected %s)", name, err, c.Expected)
+		return 0, s.Errorf(c.At, "%s: %w (expected %s%s)", name, err, c.Expected, remedy)
 	case c.Valid != nil && !c.Valid(v):
 		return 0, s.Errorf(c.At, "%s: %s is out of range (expected %s)", name, Shown(text), c.Expected)
 	}

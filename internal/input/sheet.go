@@ -2,6 +2,7 @@ package input
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"encoding/csv"
 	"errors"
@@ -155,6 +156,10 @@ func (s *Sheet) encoding(head []byte) error {
 			zeros[i%2]++
 		}
 	}
+	if bytes.HasPrefix(head, []byte("PK\x03\x04")) {
+		return fmt.Errorf("%s:1:1: the file is a spreadsheet or another archive (expected a CSV file; save "+
+			"the sheet as one)", s.Name)
+	}
 	from := ""
 	switch mark := string(head[:min(2, len(head))]); {
 	case zeros[0]+zeros[1] > len(head)*4/5: // no text
@@ -163,9 +168,9 @@ func (s *Sheet) encoding(head []byte) error {
 		from = "UTF-32"
 	case mark == "\xff\xfe", mark == "\xfe\xff":
 		from = "UTF-16"
-	case zeros[0] > len(head)/4:
+	case zeros[0] > len(head)/4 && zeros[1] == 0:
 		from = "UTF-16BE"
-	case zeros[1] > len(head)/4:
+	case zeros[1] > len(head)/4 && zeros[0] == 0:
 		from = "UTF-16LE"
 	default:
 		return nil

@@ -3,6 +3,7 @@ package rounds
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -32,11 +33,12 @@ type Columns struct {
 type cells struct {
 	names []string
 	rows  [][]float64
-	own   int        // how many columns are of Own
-	notes []string   // what the file was taken for
-	lines []int      // the line of the file of each row
-	spans []extremes // of each column
-	time  *timeline  // nil: no column is the time
+	own   int          // how many columns are of Own
+	notes []string     // what the file was taken for
+	lines []int        // the line of the file of each row
+	spans []extremes   // of each column
+	words map[int]bool // the columns whose last cell was a word for totals
+	time  *timeline    // nil: no column is the time
 }
 
 // extremes are the places of the first, the smallest and the largest number of a column.
@@ -82,8 +84,11 @@ func (c Columns) read(s *input.Sheet, own, many input.Column,
 		case skip:
 			continue
 		}
-		if err := checkLine(s, texts, columns[len(columns)-1]); err != nil {
+		if skip, err = out.checkLine(s, texts, columns); err != nil {
 			return nil, err
+		}
+		if skip {
+			continue
 		}
 		if err := out.line(s, texts, columns[:len(at)]); err != nil {
 			return nil, err
@@ -106,15 +111,10 @@ func (c *cells) columns(s *input.Sheet, at []int, own, many input.Column) (colum
 		columns = append(columns, column)
 	}
 	c.spans = make([]extremes, len(at))
-	named := slices.Contains(at, 0)
 	if c.time != nil {
 		for _, k := range c.time.at {
 			columns = append(columns, input.Column{At: k, Expected: "a date or a time"})
-			named = named || k == 0
 		}
-	}
-	if !named { // a word of the user's there leaves out the line
-		columns = append(columns, input.Column{Label: true, Expected: "a line that is a round"})
 	}
 	return columns
 }
@@ -207,15 +207,62 @@ func (c Columns) assign(s *input.Sheet, texts []string, out *cells) (at []int, e
 	return at, err
 }
 
-// checkLine returns an error if the line is one of totals or means: such a word is in a first
-// column that is not read.
-func checkLine(s *input.Sheet, texts []string, last input.Column) error {
-	if !last.Label || !isSummary(texts[0]) {
+// checkLine reports whether a line is left out as one of totals or means, which is an error unless
+// the user said so: a column that is not read has a word for it. A word that is also on the line
+// before is of another kind.
+func (c *cells) checkLine(s *input.Sheet, texts []string, columns []input.Column) (bool, error) {
+	isRead := make(map[int]bool)
+	for _, column := range columns {
+		isRead[column.At] = true
+	}
+	words := make(map[int]bool)
+	for k, text := range texts {
+		if isRead[k] || !isSummary(text, k) {
+			continue
+		}
+		text = strings.TrimSpace(text)
+		switch words[k] = true; {
+		case c.words[k], k > 0 && c.rows == nil:
+		case s.LeavesOut(text):
+			return true, nil
+		default:
+			return false, s.Errorf(k, "the line is called %s (expected lines that are rounds; remove it, or "+
+				"leave it out with --na %s --missing skip)", input.Shown(text), input.Quoted(text))
+		}
+	}
+	c.words = words
+	return false, nil
+}
+
+// checkTotals returns an error if the first or the last line has the sums or the means of all others.
+func (c *cells) checkTotals(s *input.Sheet) error {
+	last := len(c.rows) - 1
+	if last < 3 {
 		return nil
 	}
-	text := strings.TrimSpace(texts[0])
-	return s.Errorf(0, "the line is called %s (expected lines that are rounds; remove it, or leave it "+
-		"out with --na %s --missing skip)", input.Shown(text), input.Quoted(text))
+	for _, at := range []int{0, last} {
+		columns, sums, means := 0, true, true
+		for i := range c.names {
+			v := slices.Delete(c.column(i), at, at+1)
+			sum, size := 0.0, 0.0
+			for _, x := range v {
+				sum, size = sum+x, size+math.Abs(x)
+			}
+			spread := slices.Max(v) - slices.Min(v)
+			if spread == 0 {
+				continue
+			}
+			columns++
+			x := c.rows[at][i]
+			sums = sums && math.Abs(x-sum) <= 1e-9*size
+			means = means && math.Abs(x-sum/float64(last)) <= 5e-4*spread
+		}
+		if columns > 1 && (sums || means) {
+			return fmt.Errorf("%s:%d:1: the line has the sums or means of all other lines (expected lines "+
+				"that are rounds; remove it; --time none says that all lines are rounds)", s.Name, c.lines[at])
+		}
+	}
+	return nil
 }
 
 // finish checks the columns when all lines are read, leaves out those that are the time, and
@@ -229,6 +276,11 @@ func (c Columns) finish(s *input.Sheet, out *cells) error {
 	}
 	for i := len(out.names) - 1; i >= out.own && !c.Named; i-- {
 		if err := c.checkTime(s, out, i); err != nil {
+			return err
+		}
+	}
+	if !c.NoTime {
+		if err := out.checkTotals(s); err != nil {
 			return err
 		}
 	}

@@ -157,15 +157,27 @@ func isNamed(name string, by []string) bool {
 	})
 }
 
-// isSummary reports whether a cell begins with a word for a line of totals or means.
-func isSummary(text string) bool {
-	all := words(text)
-	return len(all) > 0 && slices.Contains(summaryWords, all[0])
-}
+// The words for lines of totals and means, those of other statistics, which may be names elsewhere
+// than in a first column, and those that may follow.
+var (
+	totalWords = strings.Fields("total totals totale totaal subtotal grand sum sums summe gesamt " +
+		"gesamtsumme somme soma suma mean means mittel mittelwert durchschnitt schnitt average averages " +
+		"avg moyenne media média promedio gemiddelde")
+	statisticWords = strings.Fields("median max maximum min minimum std stdev stddev count")
+	followingWords = strings.Fields("of for the all period year month week day row column return price")
+)
 
-var summaryWords = strings.Fields("total totals totale totaal subtotal grand sum sums summe gesamt " +
-	"gesamtsumme somme soma suma mean means mittel mittelwert durchschnitt schnitt average averages avg " +
-	"moyenne media média promedio gemiddelde median max maximum min minimum std stdev stddev count")
+// isSummary reports whether a cell of a column is the name of a line of totals or means.
+func isSummary(text string, column int) bool {
+	for i, word := range words(text) {
+		switch {
+		case slices.Contains(totalWords, word), column == 0 && slices.Contains(statisticWords, word):
+		case i == 0, !slices.Contains(followingWords, word) && !isNumber(word):
+			return false
+		}
+	}
+	return len(words(text)) > 0
+}
 
 // timeline checks that the time rises from line to line, for each form that the lines may have.
 type timeline struct {
