@@ -117,8 +117,8 @@ func (r *curveReader) line() error {
 	return nil
 }
 
-// checkCodes returns an error if a negative value looks like a code for missing ones. Values of curves
-// that grow may be large.
+// checkCodes returns an error if a negative value looks like a code for missing ones. Values of
+// curves that grow may be large.
 func (r *curveReader) checkCodes() error {
 	var values []float64
 	var places []point
@@ -137,7 +137,8 @@ func (r *curveReader) checkCodes() error {
 		return nil
 	}
 	p := places[slices.Index(values, code)]
-	return fmt.Errorf("%s:%d:%d: value: %s", r.sheet.Name, p.line, p.valueColumn, input.CodeRemedy(text))
+	return fmt.Errorf("%s:%d:%d: value: %s", r.sheet.Name, p.line, p.valueColumn,
+		input.CodeRemedy(text))
 }
 
 // maxReplicates is the largest number of replicates of a file.

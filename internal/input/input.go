@@ -136,7 +136,8 @@ func Shown(text string) string {
 // Quoted returns a word of a file, cut to 40 characters, as a shell takes it.
 func Quoted(word string) string {
 	word = Clip(word, 40)
-	if strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+	special := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	if strings.ContainsFunc(word, special) {
 		return "'" + word + "'"
 	}
 	return word

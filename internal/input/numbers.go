@@ -26,8 +26,8 @@ type Column struct {
 
 // missingWords are what R, pandas and spreadsheets write for a missing number.
 var missingWords = []string{
-	"", "-", "NA", "N/A", "#N/A", "#N/A N/A", "#NA", "<NA>", "NaN", "-NaN", "1.#IND", "-1.#IND", "1.#QNAN",
-	"-1.#QNAN", "NULL", "None",
+	"", "-", "NA", "N/A", "#N/A", "#N/A N/A", "#NA", "<NA>", "NaN", "-NaN", "1.#IND",
+	"-1.#IND", "1.#QNAN", "-1.#QNAN", "NULL", "None",
 }
 
 func isMissingWord(cell string) bool {
@@ -158,8 +158,8 @@ func (s *Sheet) parse(at int, text string) (float64, error) {
 		v, err := ParseNumber(text)
 		switch {
 		case err != nil && thousands.MatchString(text):
-			return 0, fmt.Errorf("%s has marks between thousands; remove them, as pandas.read_csv does with "+
-				"thousands=", Shown(text))
+			return 0, fmt.Errorf("%s has marks between thousands; remove them, as pandas.read_csv does "+
+				"with thousands=", Shown(text))
 		case err == nil && (column.plain.text == "" || math.Abs(v) > column.most) &&
 			!strings.ContainsAny(text, "eE"):
 			column.plain, column.most = s.cell(at, text), math.Abs(v)
@@ -251,8 +251,8 @@ func ParseNumber(text string) (float64, error) {
 }
 
 // Code returns a number of a column that looks like a code for missing values, such as -99.99 or
-// 1e20, and its text: an extreme one, whose distance from all others is at least the distance between
-// these. A number that repeats needs less of a pattern. KeepCodes turns this off.
+// 1e20, and its text: an extreme one, whose distance from all others is at least the distance
+// between these. A number that repeats needs less of a pattern. KeepCodes turns this off.
 func (s *Sheet) Code(v []float64) (code float64, text string, ok bool) {
 	if s.format.KeepCodes {
 		return 0, "", false
@@ -288,6 +288,6 @@ func (s *Sheet) Code(v []float64) (code float64, text string, ok bool) {
 
 // CodeRemedy says what a number that looks like a code for missing values may be.
 func CodeRemedy(text string) string {
-	return fmt.Sprintf("%s is far from all other numbers (--missing-code %s says that it stands for a "+
-		"missing number, and --missing-code none that it is one)", text, text)
+	return fmt.Sprintf("%s is far from all other numbers (--missing-code %s says that it stands for "+
+		"a missing number, and --missing-code none that it is one)", text, text)
 }

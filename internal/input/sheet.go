@@ -47,7 +47,8 @@ func ParseSeparator(text string) (rune, error) {
 		}
 	}
 	mark, size := utf8.DecodeRuneInString(text)
-	if text == "" || size != len(text) || mark == utf8.RuneError || strings.ContainsRune("\"\r\n", mark) {
+	if text == "" || size != len(text) || mark == utf8.RuneError ||
+		strings.ContainsRune("\"\r\n", mark) {
 		return 0, fmt.Errorf("%s is no separator", Shown(strconv.Quote(text)))
 	}
 	return mark, nil
@@ -157,8 +158,8 @@ func (s *Sheet) encoding(head []byte) error {
 		}
 	}
 	if bytes.HasPrefix(head, []byte("PK\x03\x04")) {
-		return fmt.Errorf("%s:1:1: the file is a spreadsheet or another archive (expected a CSV file; save "+
-			"the sheet as one)", s.Name)
+		return fmt.Errorf("%s:1:1: the file is a spreadsheet or another archive (expected a CSV file; "+
+			"save the sheet as one)", s.Name)
 	}
 	from := ""
 	switch mark := string(head[:min(2, len(head))]); {

@@ -31,14 +31,15 @@ type Columns struct {
 
 // cells is the numbers of columns: those of Own first.
 type cells struct {
-	names []string
-	rows  [][]float64
-	own   int          // how many columns are of Own
-	notes []string     // what the file was taken for
-	lines []int        // the line of the file of each row
-	spans []extremes   // of each column
-	words map[int]bool // the columns whose last cell was a word for totals
-	time  *timeline    // nil: no column is the time
+	names  []string
+	rows   [][]float64
+	own    int          // how many columns are of Own
+	notes  []string     // what the file was taken for
+	lines  []int        // the line of the file of each row
+	spans  []extremes   // of each column
+	unread []int        // the columns that are neither numbers nor the time
+	words  map[int]bool // the columns whose last cell was a word for totals
+	time   *timeline    // nil: no column is the time
 }
 
 // extremes are the places of the first, the smallest and the largest number of a column.
@@ -84,7 +85,7 @@ func (c Columns) read(s *input.Sheet, own, many input.Column,
 		case skip:
 			continue
 		}
-		if skip, err = out.checkLine(s, texts, columns); err != nil {
+		if skip, err = out.checkLine(s, texts); err != nil {
 			return nil, err
 		}
 		if skip {
@@ -114,6 +115,11 @@ func (c *cells) columns(s *input.Sheet, at []int, own, many input.Column) (colum
 	if c.time != nil {
 		for _, k := range c.time.at {
 			columns = append(columns, input.Column{At: k, Expected: "a date or a time"})
+		}
+	}
+	for k := range s.Names {
+		if !slices.ContainsFunc(columns, func(column input.Column) bool { return column.At == k }) {
+			c.unread = append(c.unread, k)
 		}
 	}
 	return columns
@@ -169,8 +175,8 @@ func (c Columns) checkNames(s *input.Sheet) error {
 	k := c.Many[slices.IndexFunc(c.Many, func(k int) bool {
 		return isDate(s.Names[k]) || isMonth(s.Names[k])
 	})]
-	return s.Errorf(k, "%s of %d are called by dates, such as %s (expected a line for each round; with "+
-		"pandas, df.T turns the table; --columns chooses columns by number, whatever they are called)",
+	return s.Errorf(k, "%s of %d are called by dates, such as %s (expected a line for each round; "+
+		"with pandas, df.T turns the table; --columns chooses columns by number, whatever their names)",
 		input.Plural(called, "column"), len(c.Many), s.Names[k])
 }
 
@@ -210,31 +216,31 @@ func (c Columns) assign(s *input.Sheet, texts []string, out *cells) (at []int, e
 // checkLine reports whether a line is left out as one of totals or means, which is an error unless
 // the user said so: a column that is not read has a word for it. A word that is also on the line
 // before is of another kind.
-func (c *cells) checkLine(s *input.Sheet, texts []string, columns []input.Column) (bool, error) {
-	isRead := make(map[int]bool)
-	for _, column := range columns {
-		isRead[column.At] = true
-	}
-	words := make(map[int]bool)
-	for k, text := range texts {
-		if isRead[k] || !isSummary(text, k) {
+func (c *cells) checkLine(s *input.Sheet, texts []string) (bool, error) {
+	var words map[int]bool
+	for _, k := range c.unread {
+		text := strings.TrimSpace(texts[k])
+		if !isSummary(text, k) {
 			continue
 		}
-		text = strings.TrimSpace(text)
+		if words == nil {
+			words = make(map[int]bool)
+		}
 		switch words[k] = true; {
 		case c.words[k], k > 0 && c.rows == nil:
 		case s.LeavesOut(text):
 			return true, nil
 		default:
-			return false, s.Errorf(k, "the line is called %s (expected lines that are rounds; remove it, or "+
-				"leave it out with --na %s --missing skip)", input.Shown(text), input.Quoted(text))
+			return false, s.Errorf(k, "the line is called %s (expected lines that are rounds; remove it, "+
+				"or leave it out with --na %s --missing skip)", input.Shown(text), input.Quoted(text))
 		}
 	}
 	c.words = words
 	return false, nil
 }
 
-// checkTotals returns an error if the first or the last line has the sums or the means of all others.
+// checkTotals returns an error if the first or the last line has the sums or the means of all
+// others.
 func (c *cells) checkTotals(s *input.Sheet) error {
 	last := len(c.rows) - 1
 	if last < 3 {

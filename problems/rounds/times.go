@@ -2,6 +2,7 @@ package rounds
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -14,10 +15,10 @@ import (
 	"ocobench/internal/input"
 )
 
-// This file knows the time. A column of the time has dates or times as texts, or numbers, and a name
-// such as date. Its form is any that all lines have, and under one form the time has to rise.
-// Numbers of a column with another name are the time if they count the lines of a column such as
-// index, and are refused if they look like dates.
+// This file checks the time. A column of the time has dates or times as texts, or numbers and a
+// name such as date. A form is one that all lines have, and the time has to rise under one of its
+// forms. Numbers of a column with another name are left out if the column has a name such as index
+// and counts the lines, and refused if they look like dates.
 
 // dates are the forms of dates. Whether day or month comes first does not matter here.
 var dates = []string{
@@ -127,17 +128,17 @@ func words(name string) []string {
 	})
 }
 
-// The words of names of columns: those of the time, those that may stand beside them, those of parts
-// of the time, which may also be features, and those of columns that count the lines.
+// The words of names of columns: those of the time, those that may stand beside them, those of
+// parts of the time, which may also be features, and those of columns that count the lines.
 var (
-	strongWords = strings.Fields("date datum fecha datetime timestamp time zeit uhrzeit tijd heure year " +
-		"jahr jaar ano année yyyymm yyyymmdd yearmonth epoch unix")
+	strongWords = strings.Fields("date datum fecha datetime timestamp time zeit uhrzeit tijd heure " +
+		"year jahr jaar ano année yyyymm yyyymmdd yearmonth epoch unix")
 	besideWords = strings.Fields("observation trade trading utc gmt local open close calendar stamp " +
 		"month day ms s of the in start end")
 	partWords = strings.Fields("month monat mois mes day tag jour dia hour stunde heure week woche " +
 		"weekday quarter quartal minute second dayofweek dayofyear hr mnth")
-	indexWords = strings.Fields("t id no nr index idx obs row rownames round step period slot sample 0 " +
-		"unnamed level line")
+	indexWords = strings.Fields("t id no nr index idx obs row rownames round step period slot " +
+		"sample 0 unnamed level line")
 )
 
 // isStrongName reports whether a column with this name is the time, whatever it holds.
@@ -164,7 +165,8 @@ var (
 		"gesamtsumme somme soma suma mean means mittel mittelwert durchschnitt schnitt average averages " +
 		"avg moyenne media média promedio gemiddelde")
 	statisticWords = strings.Fields("median max maximum min minimum std stdev stddev count")
-	followingWords = strings.Fields("of for the all period year month week day row column return price")
+	followingWords = strings.Fields("of for the all period year month week day row column return " +
+		"price")
 )
 
 // isSummary reports whether a cell of a column is the name of a line of totals or means.
@@ -190,11 +192,10 @@ type timeline struct {
 
 // reading is the time under one form for each column.
 type reading struct {
-	forms          []string
-	last           []stamp
-	rises, falls   bool
-	fault          string // where it does not rise first
-	line, lastLine int
+	forms        []string
+	last         []stamp
+	rises, falls bool
+	fault        string // where it does not rise first
 }
 
 // newTimeline returns the timeline of these columns, whose forms are those of the first line.
@@ -258,8 +259,8 @@ func (l *timeline) add(s *input.Sheet, texts []string) error {
 			above = fmt.Sprintf(" in the form of those above, such as %s on line %d", input.Shown(l.last),
 				l.line)
 		}
-		return s.Errorf(wrong, "%s: %s is no date or time%s (expected a line that is a round; remove it, "+
-			"or leave it out with --na %s --missing skip; --ignore %s leaves out the column)",
+		return s.Errorf(wrong, "%s: %s is no date or time%s (expected a line that is a round; remove "+
+			"it, or leave it out with --na %s --missing skip; --ignore %s leaves out the column)",
 			s.Names[wrong], input.Shown(found), above, input.Quoted(found), input.Quoted(s.Names[wrong]))
 	}
 	if l.readings = alive; l.first == "" {
@@ -293,12 +294,13 @@ func direction(reverse, rises, falls bool) error {
 	case rises && falls, rises != reverse && (rises || falls):
 		return nil
 	case rises:
-		return fmt.Errorf("--reverse: the time rises")
+		return errors.New("--reverse: the time rises")
 	case falls:
-		return fmt.Errorf("the time falls throughout (expected that it rises; --reverse reverses the lines)")
+		return errors.New("the time falls throughout (expected that it rises; --reverse reverses the " +
+			"lines)")
 	}
-	return fmt.Errorf("expected that the time rises; --time A,B names several columns that are the time " +
-		"together, and with --time none the lines are rounds in their order")
+	return errors.New("expected that the time rises; --time A,B names several columns that are the " +
+		"time together, and with --time none the lines are rounds in their order")
 }
 
 // checkTime leaves out a column of numbers if it is the time, and returns an error if it may be.
@@ -323,13 +325,14 @@ func (c Columns) checkTime(s *input.Sheet, out *cells, i int) error {
 		return fmt.Errorf("%s:%d:%d: %s: %w", s.Name, at.line, at.column, name,
 			fmt.Errorf(format, args...))
 	}
+	numbers := fmt.Sprintf("%s, %s, …", plain(v[0]), plain(v[min(1, len(v)-1)]))
 	flags := fmt.Sprintf("--time %s says that it is the time, --ignore %s leaves it out, and --time "+
 		"none says that it is a number like the others", input.Quoted(name), input.Quoted(name))
 	switch {
 	case isIndex, part && (rises || falls || calendar != ""):
 		if out.time == nil && (calendar != "" || part || isIndex && falls) {
 			if err := direction(c.Reverse, rises, falls); err != nil {
-				return refuse("%s, %s, …: %w", plain(v[0]), plain(v[min(1, len(v)-1)]), err)
+				return refuse("%s: %w", numbers, err)
 			}
 		}
 		why := "the time or the number of the line"
@@ -339,12 +342,11 @@ func (c Columns) checkTime(s *input.Sheet, out *cells, i int) error {
 		out.note("%s is left out: %s, from %s to %s", name, why, plain(v[0]), plain(v[len(v)-1]))
 		out.drop(i)
 	case part && !c.features:
-		return refuse("%s, %s, … may be the time, which does not rise (%s)", plain(v[0]), plain(v[min(1, len(v)-1)]),
-			flags)
+		return refuse("%s may be the time, which does not rise (%s)", numbers, flags)
 	case calendar != "" && (rises || falls):
-		return refuse("%s, %s, … may be dates as numbers, %s (%s)", plain(v[0]), plain(v[1]), calendar, flags)
+		return refuse("%s may be dates as numbers, %s (%s)", numbers, calendar, flags)
 	case counts && len(v) >= 10:
-		return refuse("%s, %s, … count the lines (%s)", plain(v[0]), plain(v[1]), flags)
+		return refuse("%s count the lines (%s)", numbers, flags)
 	}
 	return nil
 }

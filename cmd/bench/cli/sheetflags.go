@@ -84,7 +84,8 @@ func (c *codes) Decode(ctx *kong.DecodeContext) error {
 type spans []input.Span
 
 func (s *spans) Decode(ctx *kong.DecodeContext) error {
-	return read(ctx, s, "numbers of columns, such as 2-9,12", func(text string) (out spans, err error) {
+	const expected = "numbers of columns, such as 2-9,12"
+	return read(ctx, s, expected, func(text string) (out spans, err error) {
 		for part := range strings.SplitSeq(text, ",") {
 			from, to, isRange := strings.Cut(part, "-")
 			if !isRange {
