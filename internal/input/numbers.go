@@ -252,7 +252,7 @@ func ParseNumber(text string) (float64, error) {
 
 // Code returns a number of a column that looks like a code for missing values, such as -99.99 or
 // 1e20, and its text: an extreme one, whose distance from all others is at least the distance
-// between these. A number that repeats needs less of a pattern. KeepCodes turns this off.
+// between these, and half its size. A number that repeats needs less of a pattern. KeepCodes turns this off.
 func (s *Sheet) Code(v []float64) (code float64, text string, ok bool) {
 	if s.format.KeepCodes {
 		return 0, "", false
@@ -277,8 +277,8 @@ func (s *Sheet) Code(v []float64) (code float64, text string, ok bool) {
 			text = fmt.Sprint(x)
 		}
 		switch {
-		case len(v)-n < 2 || gap < spread:
-		case nines && len(digits) > 2, isLimit, power, n > 1 && same,
+		case len(v)-n < 1 || len(v)-n < 2 && n < 2 || gap < max(spread, math.Abs(x)/2):
+		case nines && len(digits) > 2, nines && x < 0 && low > 0, isLimit, power, n > 1 && same,
 			n > 2 && n < len(v)-n && x != 0 && spread > 0 && gap > 10*spread:
 			return x, text, true
 		}

@@ -352,7 +352,7 @@ func (s *Sheet) nameOf(k int, name string) (as string, hidden bool, err error) {
 }
 
 func (s *Sheet) notUTF8(k int) error {
-	return s.Errorf(k, "the cell is not written in UTF-8 (expected UTF-8; iconv -f LATIN1 -t UTF-8 "+
+	return s.Errorf(k, "the cell is not written in UTF-8 (expected UTF-8; iconv -f CP1252 -t UTF-8 "+
 		"FILE > NEW converts a file of Western Europe)")
 }
 

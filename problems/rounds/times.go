@@ -297,7 +297,7 @@ func direction(reverse, rises, falls bool) error {
 		return errors.New("--reverse: the time rises")
 	case falls:
 		return errors.New("the time falls throughout (expected that it rises; --reverse reverses the " +
-			"lines)")
+			"lines, and with --time none they are rounds in their order)")
 	}
 	return errors.New("expected that the time rises; --time A,B names several columns that are the " +
 		"time together, and with --time none the lines are rounds in their order")
@@ -320,6 +320,9 @@ func (c Columns) checkTime(s *input.Sheet, out *cells, i int) error {
 	}
 	counts = counts && (rises || falls)
 	calendar, part := calendarOf(v), isNamed(name, partWords)
+	if calendar == "" && (part || name == input.NoName) && !rises && len(v) > 3 {
+		calendar = calendarOf(v[:len(v)/2]) // another table is below
+	}
 	isIndex := name == input.NoName || isNamed(name, indexWords) && counts
 	refuse := func(format string, args ...any) error {
 		return fmt.Errorf("%s:%d:%d: %s: %w", s.Name, at.line, at.column, name,
