@@ -252,7 +252,8 @@ func ParseNumber(text string) (float64, error) {
 
 // Code returns a number of a column that looks like a code for missing values, such as -99.99 or
 // 1e20, and its text: an extreme one, whose distance from all others is at least the distance
-// between these, and half its size. A number that repeats needs less of a pattern. KeepCodes turns this off.
+// between these and half its size. A number that repeats needs less of a pattern. KeepCodes turns
+// this off.
 func (s *Sheet) Code(v []float64) (code float64, text string, ok bool) {
 	if s.format.KeepCodes {
 		return 0, "", false

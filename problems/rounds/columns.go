@@ -91,7 +91,7 @@ func (c Columns) read(s *input.Sheet, own, many input.Column,
 		if skip {
 			continue
 		}
-		if err := out.line(s, texts, columns[:len(at)]); err != nil {
+		if err := out.addLine(s, texts, columns[:len(at)]); err != nil {
 			return nil, err
 		}
 		if each != nil {
@@ -125,8 +125,8 @@ func (c *cells) columns(s *input.Sheet, at []int, own, many input.Column) (colum
 	return columns
 }
 
-// line adds the numbers of a line, and its time.
-func (c *cells) line(s *input.Sheet, texts []string, columns []input.Column) error {
+// addLine adds the numbers of a line, and its time.
+func (c *cells) addLine(s *input.Sheet, texts []string, columns []input.Column) error {
 	row := make([]float64, len(columns))
 	for i, column := range columns {
 		help := ""
