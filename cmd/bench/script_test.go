@@ -66,6 +66,19 @@ func TestScripts(t *testing.T) {
 		}
 		dir = ""
 	}
+	runScripts(t, dir, files...)
+}
+
+// TestFieldFiles reads the files of testdata/field, which are such as users have, each with the
+// outcome that is right: exit code, place and remedy, or what a column is taken for.
+func TestFieldFiles(t *testing.T) {
+	if race.Enabled && testing.Short() {
+		t.Skip("many short processes, each of which does one thing")
+	}
+	runScripts(t, filepath.Join("testdata", "field"))
+}
+
+func runScripts(t *testing.T, dir string, files ...string) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 dir,
 		Files:               files,

@@ -43,6 +43,9 @@ func ReadCurves(s *input.Sheet, name string, series, ignored []int) ([]NamedCurv
 	if err != io.EOF {
 		return nil, err
 	}
+	if err := r.checkCodes(); err != nil {
+		return nil, err
+	}
 	var curves []NamedCurve
 	for _, one := range r.all {
 		if err := one.check(); err != nil {
@@ -68,6 +71,9 @@ func (r *curveReader) line() error {
 	s, k := r.sheet, r.columns
 	cells, err := s.Next()
 	if err != nil {
+		return err
+	}
+	if skip, err := s.Lacks(cells, k.t, k.value); skip || err != nil {
 		return err
 	}
 	names, err := s.Texts(cells, k.series)
@@ -105,9 +111,34 @@ func (r *curveReader) line() error {
 	if p.value, err = s.Number(cells, k.value, ""); err != nil {
 		return err
 	}
+	_, p.valueColumn = s.Place(k.value.At)
 	p.line, p.column = s.Place(k.t.At)
 	run.points = append(run.points, p)
 	return nil
+}
+
+// checkCodes returns an error if a negative value looks like a code for missing ones. Values of
+// curves that grow may be large.
+func (r *curveReader) checkCodes() error {
+	var values []float64
+	var places []point
+	for _, one := range r.all {
+		for _, run := range one.replicates {
+			for _, p := range run.points {
+				values, places = append(values, p.value), append(places, p)
+			}
+		}
+	}
+	if values == nil {
+		return fmt.Errorf("%s: all lines lack a number, and none is left", r.sheet.Name)
+	}
+	code, text, ok := r.sheet.Code(values)
+	if !ok || code >= 0 {
+		return nil
+	}
+	p := places[slices.Index(values, code)]
+	return fmt.Errorf("%s:%d:%d: value: %s", r.sheet.Name, p.line, p.valueColumn,
+		input.CodeRemedy(text))
 }
 
 // maxReplicates is the largest number of replicates of a file.
@@ -128,6 +159,7 @@ type replicate struct {
 type point struct {
 	t, value     float64
 	line, column int // of t
+	valueColumn  int
 }
 
 // curve returns the points in order of t, the same for all replicates.

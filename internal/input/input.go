@@ -133,6 +133,16 @@ func Shown(text string) string {
 	return cut
 }
 
+// Quoted returns a word of a file, cut to 40 characters, as a shell takes it.
+func Quoted(word string) string {
+	word = Clip(word, 40)
+	special := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	if strings.ContainsFunc(word, special) {
+		return "'" + word + "'"
+	}
+	return word
+}
+
 // Clip cuts a text to n characters, the last of them then an ellipsis.
 func Clip(text string, n int) string {
 	if len(text) <= n {

@@ -2,12 +2,14 @@ package input
 
 import (
 	"bufio"
+	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -31,30 +33,67 @@ const SheetLimits = `A file is a regular file or a pipe of at most 1 GiB, with a
 // pandas write it.
 const NoName = "(no name)"
 
-// separators are what may be between the cells of a line.
-var separators = []struct {
-	mark rune
-	name string
-}{{',', "comma"}, {';', "semicolon"}, {'\t', "tab"}}
+// separators are the separators that are found without a flag.
+var separators = []rune{',', ';', '\t'}
 
-// Sheet is a CSV file with a header. Its errors name file, line and column.
-//
-// The separator is the one that the header has most often: a comma, a semicolon or a tab. Where
-// it is no comma, numbers may have a decimal comma, as spreadsheets write them in many languages:
-// then no other number of the column may have a point.
+// separatorNames are the names of separators in flags and messages.
+var separatorNames = map[rune]string{',': "comma", ';': "semicolon", '\t': "tab", ' ': "space"}
+
+// ParseSeparator returns the separator with a name, such as semicolon, or the one character itself.
+func ParseSeparator(text string) (rune, error) {
+	for mark, name := range separatorNames {
+		if text == name {
+			return mark, nil
+		}
+	}
+	mark, size := utf8.DecodeRuneInString(text)
+	if text == "" || size != len(text) || mark == utf8.RuneError ||
+		strings.ContainsRune("\"\r\n", mark) {
+		return 0, fmt.Errorf("%s is no separator", Shown(strconv.Quote(text)))
+	}
+	return mark, nil
+}
+
+func separatorName(mark rune) string {
+	if name, ok := separatorNames[mark]; ok {
+		return name
+	}
+	return strconv.QuoteRune(mark)
+}
+
+// Format says how a CSV file is written. The zero value leaves each question to the file, which is
+// refused where it has two answers.
+type Format struct {
+	Separator rune      // between cells; 0: the one that fits the first lines
+	Decimal   rune      // '.' or ','; 0: a point, or a comma if the separator is another character
+	Missing   []string  // words of missing numbers, beside those that pandas knows
+	Codes     []float64 // numbers that stand for missing ones
+	KeepCodes bool      // no other number is suspected to be a code
+	Skip      bool      // lines that lack a number are left out, and not refused
+	Columns   []Span    // the columns that are read, by number; nil: all
+}
+
+// Span is a range of columns, numbered from 1.
+type Span struct{ First, Last int }
+
+// Sheet is a CSV file in UTF-8 with a header of one line. Its errors name file, line and column.
 type Sheet struct {
 	Name  string   // of the file, for messages
 	Names []string // of the columns
 
-	file  *File
-	each  string         // what a line holds, such as "round"
-	at    map[string]int // the place of the column of that name
-	text  *record
-	in    *csv.Reader
-	lines int // read after the header
+	format  Format
+	file    *File
+	each    string         // what a line holds, such as "round"
+	at      map[string]int // the place of the column of that name
+	text    *record
+	in      *csv.Reader
+	lines   int    // read after the header
+	hidden  []bool // the columns that cannot be read
+	unnamed []int  // the columns without a name, which have to be empty
 
-	separator      string       // its name
-	commas, points map[int]bool // the columns of which numbers with this decimal mark were read
+	marks   marks
+	skipped []int // the lines that are left out
+	longer  int   // how many lines end in more empty cells than the header
 }
 
 // record reads a line, whatever its length, up to a limit.
@@ -74,17 +113,8 @@ func (r *record) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// Column is a column of numbers with the condition on them.
-type Column struct {
-	At       int
-	Expected string
-	Valid    func(v float64) bool // nil for every number
-	// Parse returns the number of a cell that is a text; nil for cells that are numbers.
-	Parse func(text string) (float64, error)
-}
-
 // OpenSheet opens a file and reads its header. Each is what a line holds, such as "round".
-func OpenSheet(file, each string) (*Sheet, error) {
+func OpenSheet(file, each string, format Format) (*Sheet, error) {
 	const expected = "expected a CSV file with a header"
 	f, err := Open(file, maxSheet)
 	switch {
@@ -99,57 +129,154 @@ func OpenSheet(file, each string) (*Sheet, error) {
 		buffered.Discard(3)
 	}
 	s := &Sheet{
-		Name: Shown(file), file: f, each: each, at: make(map[string]int),
-		commas: make(map[int]bool), points: make(map[int]bool),
-		text: text, in: csv.NewReader(buffered),
+		Name: Shown(file), format: format, file: f, each: each, at: make(map[string]int),
+		marks: marks{decimal: format.Decimal, columns: make(map[int]*columnMarks)},
+		text:  text, in: csv.NewReader(buffered),
 	}
-	s.in.Comma, s.separator = separator(buffered)
 	s.in.FieldsPerRecord = -1
 	s.in.ReuseRecord = true
-	if err := s.header(); err != nil {
+	head, _ := buffered.Peek(buffered.Size())
+	if err = s.encoding(head); err == nil {
+		err = s.separator(string(head))
+	}
+	if err == nil {
+		err = s.header()
+	}
+	if err != nil {
 		f.Close()
 		return nil, err
 	}
 	return s, nil
 }
 
-// separator returns the separator of a file that begins with a header, and its name.
-func separator(r *bufio.Reader) (mark rune, name string) {
-	head, _ := r.Peek(r.Size())
-	counts := make([]int, len(separators))
-	quoted := false
-	for _, c := range string(head) {
-		if c == '"' {
-			quoted = !quoted
-		}
-		if c == '\n' && !quoted {
-			break
-		}
-		for k, one := range separators {
-			if c == one.mark && !quoted {
-				counts[k]++
-			}
+// encoding returns an error if a file begins as one of UTF-16 or UTF-32.
+func (s *Sheet) encoding(head []byte) error {
+	zeros := [2]int{}
+	for i, b := range head {
+		if b == 0 {
+			zeros[i%2]++
 		}
 	}
-	most := 0
-	for k, n := range counts {
-		if n > counts[most] {
-			most = k
-		}
+	if bytes.HasPrefix(head, []byte("PK\x03\x04")) {
+		return fmt.Errorf("%s:1:1: the file is a spreadsheet or another archive (expected a CSV file; "+
+			"save the sheet as one)", s.Name)
 	}
-	return separators[most].mark, separators[most].name
+	from := ""
+	switch mark := string(head[:min(2, len(head))]); {
+	case zeros[0]+zeros[1] > len(head)*4/5: // no text
+		return nil
+	case zeros[0]+zeros[1] > len(head)/2:
+		from = "UTF-32"
+	case mark == "\xff\xfe", mark == "\xfe\xff":
+		from = "UTF-16"
+	case zeros[0] > len(head)/4 && zeros[1] == 0:
+		from = "UTF-16BE"
+	case zeros[1] > len(head)/4 && zeros[0] == 0:
+		from = "UTF-16LE"
+	default:
+		return nil
+	}
+	return fmt.Errorf("%s:1:1: the file is written in %s (expected UTF-8; iconv -f %s -t UTF-8 "+
+		"FILE > NEW converts it)", s.Name, from, from)
 }
 
-// Marks says which marks between and in numbers the file has, if they are not commas and points.
-func (s *Sheet) Marks() string {
-	switch {
-	case len(s.commas) > 0:
-		return fmt.Sprintf("cells are separated by a %s, and numbers have a decimal comma", s.separator)
-	case s.in.Comma != ',':
-		return fmt.Sprintf("cells are separated by a %s", s.separator)
+// separator determines the separator: the only one that the header has, or the only one that all of
+// the first lines have as often as the header.
+func (s *Sheet) separator(head string) error {
+	s.in.Comma = s.format.Separator
+	if s.in.Comma != 0 {
+		return nil
 	}
-	return ""
+	counts := make([][]int, len(separators)) // in each of the first lines
+	lines := firstLines(head, 10)
+	for k, mark := range separators {
+		for _, line := range lines {
+			counts[k] = append(counts[k], strings.Count(line, string(mark)))
+		}
+	}
+	var has, fits []rune
+	for k, mark := range separators {
+		if len(lines) == 0 || counts[k][0] == 0 {
+			continue
+		}
+		has = append(has, mark)
+		if !slices.ContainsFunc(counts[k], func(n int) bool { return n != counts[k][0] }) {
+			fits = append(fits, mark)
+		}
+	}
+	switch {
+	case len(has) == 0:
+		s.in.Comma = ','
+	case len(has) == 1:
+		s.in.Comma = has[0]
+	case len(fits) == 1:
+		s.in.Comma = fits[0]
+	default:
+		return fmt.Errorf("%s:1:1: the header has a %s and a %s (expected one separator; --separator %s "+
+			"or %s says which)", s.Name, separatorName(has[0]), separatorName(has[1]),
+			separatorName(has[0]), separatorName(has[1]))
+	}
+	return nil
 }
+
+// firstLines returns the first lines of a text that are not empty, without what is in quotes. The
+// last one is left out if it may be cut.
+func firstLines(head string, most int) (lines []string) {
+	var line strings.Builder
+	quoted := false
+	for _, c := range head {
+		switch {
+		case c == '"':
+			quoted = !quoted
+		case quoted || c == '\r':
+		case c != '\n':
+			line.WriteRune(c)
+		case line.Len() > 0:
+			if lines = append(lines, line.String()); len(lines) == most {
+				return lines
+			}
+			line.Reset()
+		}
+	}
+	if len(lines) == 0 {
+		lines = append(lines, line.String())
+	}
+	return lines
+}
+
+// Notes says how the file was read, where that is not as usual.
+func (s *Sheet) Notes() (notes []string) {
+	between := separatorName(s.in.Comma)
+	switch {
+	case s.marks.decimal == ',' && s.marks.shown.text != "":
+		notes = append(notes, fmt.Sprintf("cells are separated by a %s, and numbers have a decimal comma",
+			between))
+	case s.in.Comma != ',':
+		notes = append(notes, fmt.Sprintf("cells are separated by a %s", between))
+	}
+	var names []string
+	for _, k := range s.unnamed {
+		names = append(names, s.Names[k])
+	}
+	if names != nil {
+		notes = append(notes, fmt.Sprintf("%s left out: without a name, and empty", Few(names, ", ")))
+	}
+	if s.longer > 0 {
+		notes = append(notes, fmt.Sprintf("%s more empty cells than the header has names, which are "+
+			"left out", Plural(s.longer, "line")+" with"))
+	}
+	if names = nil; s.skipped != nil {
+		for _, line := range s.skipped {
+			names = append(names, fmt.Sprint(line))
+		}
+		notes = append(notes, fmt.Sprintf("%s of %d left out, which lack a number: %s",
+			Plural(len(names), "line"), s.lines, Few(names, ", ")))
+	}
+	return notes
+}
+
+// Skipped returns how many lines are left out because they lack a number.
+func (s *Sheet) Skipped() int { return len(s.skipped) }
 
 // Close closes the file.
 func (s *Sheet) Close() error { return s.file.Close() }
@@ -164,30 +291,69 @@ func (s *Sheet) header() error {
 		return s.fault(err)
 	case len(names) > maxColumns:
 		return s.Errorf(maxColumns, "there are %d columns, expected at most %d", len(names), maxColumns)
+	case len(names) == 1:
+		return s.Errorf(0, "the header is %s, one cell (expected the names of two columns or more; "+
+			"remove a title above the header; --separator says what is between cells)", Shown(names[0]))
+	}
+	for _, span := range s.format.Columns {
+		if span.Last > len(names) {
+			return fmt.Errorf("--columns: %s has %s, and no column %d", s.Name,
+				Plural(len(names), "column"), span.Last)
+		}
 	}
 	for k, name := range names {
-		if name = strings.TrimSpace(name); name == "" && k == 0 && len(names) > 1 {
-			name = NoName
+		name, hidden, err := s.nameOf(k, strings.TrimSpace(name))
+		if err != nil {
+			return err
 		}
-		_, twice := s.at[name]
-		switch {
-		case name == "":
-			return s.Errorf(k, "column %d has no name (expected a header with the names of the columns)",
-				k+1)
-		case !isName(name):
-			return s.Errorf(k, "the column is called %s (expected at most %d characters that can be "+
-				"printed)", Shown(name), maxName)
-		case twice:
-			return s.Errorf(k, "two columns are called %q; rename one", name)
+		s.Names, s.hidden = append(s.Names, name), append(s.hidden, hidden)
+		if !hidden {
+			s.at[name] = k
 		}
-		if _, err := ParseNumber(name); err == nil {
-			return s.Errorf(k, "the header has the number %s (expected the names of the columns on the "+
-				"first line)", name)
-		}
-		s.at[name] = len(s.Names)
-		s.Names = append(s.Names, name)
 	}
 	return nil
+}
+
+// nameOf returns the name of a column, and whether it cannot be read. A column that is chosen by
+// its number may have any name.
+func (s *Sheet) nameOf(k int, name string) (as string, hidden bool, err error) {
+	byNumber := s.format.Columns != nil
+	chosen := slices.ContainsFunc(s.format.Columns, func(c Span) bool {
+		return c.First <= k+1 && k+1 <= c.Last
+	})
+	numbered := fmt.Sprintf("column %d", k+1)
+	_, twice := s.at[name]
+	switch _, err := ParseNumber(name); {
+	case byNumber && !chosen:
+		return numbered, true, nil
+	case err == nil:
+		return "", false, s.Errorf(k, "the header has the number %s (expected the names of the columns "+
+			"on the first line; remove a title above them; with pandas, df.T turns a table whose rounds "+
+			"are columns)", name)
+	case name == "" && k == 0:
+		return NoName, false, nil
+	case name == "" && !byNumber:
+		s.unnamed = append(s.unnamed, k)
+		return numbered, true, nil
+	case byNumber && (name == "" || !isName(name)):
+		return numbered, false, nil
+	case byNumber && twice:
+		return fmt.Sprintf("%s (%s)", name, numbered), false, nil
+	case !utf8.ValidString(name):
+		return "", false, s.notUTF8(k)
+	case !isName(name):
+		return "", false, s.Errorf(k, "the column is called %s (expected at most %d characters that can "+
+			"be printed; --columns chooses columns by number)", Shown(name), maxName)
+	case twice:
+		return "", false, s.Errorf(k, "two columns are called %q; rename one, remove all lines of the "+
+			"header but one, or choose columns by number with --columns", name)
+	}
+	return name, false, nil
+}
+
+func (s *Sheet) notUTF8(k int) error {
+	return s.Errorf(k, "the cell is not written in UTF-8 (expected UTF-8; iconv -f CP1252 -t UTF-8 "+
+		"FILE > NEW converts a file of Western Europe)")
 }
 
 // At returns the position of the column with a name, and whether there is one.
@@ -196,7 +362,10 @@ func (s *Sheet) At(name string) (k int, ok bool) {
 	return k, ok
 }
 
-// Rest returns the positions of all other columns.
+// Numbered reports whether the user chose columns by their numbers.
+func (s *Sheet) Numbered() bool { return s.format.Columns != nil }
+
+// Rest returns the positions of all other columns that can be read.
 func (s *Sheet) Rest(but ...int) []int {
 	not := make(map[int]bool)
 	for _, k := range but {
@@ -204,7 +373,7 @@ func (s *Sheet) Rest(but ...int) []int {
 	}
 	var at []int
 	for k := range s.Names {
-		if !not[k] {
+		if !not[k] && !s.hidden[k] {
 			at = append(at, k)
 		}
 	}
@@ -221,18 +390,70 @@ func (s *Sheet) Next() ([]string, error) {
 		return nil, fmt.Errorf("%s:2: the file ends after the header (expected a line for every %s)",
 			s.Name, s.each)
 	case err == io.EOF:
-		return nil, err
+		return nil, cmp.Or(s.ambiguous(), err)
 	case err != nil:
 		return nil, s.fault(err)
-	case len(cells) != len(s.Names):
-		return nil, s.Errorf(min(len(cells)-1, len(s.Names)), "the line has %s, the header %d "+
-			"(expected as many; a cell that holds a %s is written in quotes)",
-			Plural(len(cells), "cell"), len(s.Names), s.separator)
 	}
 	if s.lines++; s.lines > maxLines {
 		return nil, s.Errorf(0, "there are more than %d lines, the limit", maxLines)
 	}
+	return s.checked(cells)
+}
+
+// checked returns the cells of a line, as many as the header has.
+func (s *Sheet) checked(cells []string) ([]string, error) {
+	for k, cell := range cells {
+		hidden := k < len(s.hidden) && s.hidden[k] && !slices.Contains(s.unnamed, k)
+		switch {
+		case hidden:
+		case !utf8.ValidString(cell):
+			return nil, s.notUTF8(k)
+		case strings.Contains(cell, "\x00"):
+			return nil, s.Errorf(k, "the cell has a NUL byte (expected text in UTF-8)")
+		}
+	}
+	n := len(s.Names)
+	if s.lines == 1 && n <= len(cells) && len(cells) > 1 && !slices.ContainsFunc(cells, hasNumber) {
+		texts := slices.DeleteFunc(slices.Clone(cells), isMissingWord)
+		if len(texts) > 1 {
+			return nil, s.Errorf(0, "there is no number on line 2 (expected a header of one line, and "+
+				"then numbers; remove the other lines of the header, or the title above it)")
+		}
+	}
+	if len(cells) > n && !slices.ContainsFunc(cells[n:], func(c string) bool { return !isBlank(c) }) {
+		s.longer++
+		cells = cells[:n]
+	}
+	for len(cells) < n && slices.Contains(s.unnamed, len(cells)) {
+		cells = append(cells, "")
+	}
+	if len(cells) != n {
+		remedy := "a cell that holds a " + separatorName(s.in.Comma) + " is written in quotes"
+		switch {
+		case s.lines == 1:
+			remedy += "; remove a title above the header; --separator says what is between cells"
+		case len(cells) == 1:
+			remedy = "remove a line that is a comment or a note"
+		}
+		return nil, s.Errorf(min(len(cells)-1, n), "the line has %s, the header %d (expected as many; "+
+			"%s)", Plural(len(cells), "cell"), n, remedy)
+	}
+	for _, k := range s.unnamed {
+		if !isBlank(cells[k]) {
+			return nil, s.Errorf(k, "column %d has no name, and the cell is %s (expected an empty column; "+
+				"--columns %d reads it, and --columns without %d leaves it out)", k+1, Shown(cells[k]),
+				k+1, k+1)
+		}
+	}
 	return cells, nil
+}
+
+func isBlank(cell string) bool { return strings.TrimSpace(cell) == "" }
+
+// hasNumber reports whether a cell begins with a digit, after a sign.
+func hasNumber(cell string) bool {
+	cell = strings.TrimLeft(strings.TrimSpace(cell), "+-.,")
+	return cell != "" && '0' <= cell[0] && cell[0] <= '9'
 }
 
 // Texts reads cells of a line, and returns an error if one is empty.
@@ -251,53 +472,6 @@ func (s *Sheet) Texts(cells []string, columns []int) (texts []string, err error)
 	return texts, nil
 }
 
-// Number reads a cell of a line. The remedy is added to the error of a cell that is
-// not a number.
-func (s *Sheet) Number(cells []string, c Column, remedy string) (float64, error) {
-	text, name := strings.TrimSpace(cells[c.At]), s.Names[c.At]
-	if c.Parse != nil {
-		v, err := c.Parse(text)
-		if err != nil {
-			return 0, s.Errorf(c.At, "%s: %w", name, err)
-		}
-		return v, nil
-	}
-	v, err := ParseNumber(s.decimal(c.At, text))
-	switch {
-	case s.commas[c.At] && s.points[c.At]:
-		return 0, s.Errorf(c.At, "%s: %s has another decimal mark than a number above it (expected "+
-			"points only, or commas only)", name, Shown(text))
-	case text == "":
-		return 0, s.Errorf(c.At, "%s: the cell is empty (expected %s)", name, c.Expected)
-	case err != nil:
-		return 0, s.Errorf(c.At, "%s: %w (expected %s%s)", name, err, c.Expected, remedy)
-	case c.Valid != nil && !c.Valid(v):
-		return 0, s.Errorf(c.At, "%s: %s is out of range (expected %s)", name, Shown(text), c.Expected)
-	}
-	return v, nil
-}
-
-// decimal returns a number with a point in place of a decimal comma, where the file may have
-// one, and notes which of the two it has.
-func (s *Sheet) decimal(column int, text string) string {
-	if s.in.Comma == ',' {
-		return text
-	}
-	point := strings.Contains(text, ".")
-	before, after, comma := strings.Cut(text, ",")
-	switch {
-	case !comma:
-		if point {
-			s.points[column] = true
-		}
-		return text
-	case point, strings.Contains(after, ","): // no number
-		return text
-	}
-	s.commas[column] = true
-	return before + "." + after
-}
-
 // Place returns the line and the column in the text of a cell of the last line.
 func (s *Sheet) Place(cell int) (line, column int) { return s.in.FieldPos(cell) }
 
@@ -314,7 +488,7 @@ func (s *Sheet) fault(err error) error {
 		return fmt.Errorf("%s: %w", s.Name, err)
 	}
 	return fmt.Errorf("%s:%d:%d: %v (expected %s-separated values, with quotes in pairs)",
-		s.Name, bad.Line, bad.Column, bad.Err, s.separator)
+		s.Name, bad.Line, bad.Column, bad.Err, separatorName(s.in.Comma))
 }
 
 // isName reports whether a text is one that tables and messages can show.
@@ -322,19 +496,4 @@ func isName(text string) bool {
 	hidden := func(r rune) bool { return !unicode.IsPrint(r) }
 	return utf8.RuneCountInString(text) <= maxName && utf8.ValidString(text) &&
 		!strings.ContainsFunc(text, hidden)
-}
-
-// ParseNumber reads a finite number in decimal digits.
-func ParseNumber(text string) (float64, error) {
-	v, err := strconv.ParseFloat(text, 64)
-	shown := Clip(text, 40)
-	switch {
-	case errors.Is(err, strconv.ErrRange):
-		return 0, fmt.Errorf("%s is too large", shown)
-	case math.IsNaN(v), math.IsInf(v, 0):
-		return 0, fmt.Errorf("%s is not a finite number", shown)
-	case err != nil, strings.Trim(text, "+-.0123456789eE") != "":
-		return 0, fmt.Errorf("%q is not a number", shown)
-	}
-	return v, nil
 }

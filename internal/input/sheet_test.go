@@ -20,7 +20,7 @@ func TestSheetNumber(t *testing.T) {
 			0o666); err != nil {
 			t.Fatal(err)
 		}
-		s, err := OpenSheet(file, "day")
+		s, err := OpenSheet(file, "day", Format{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,156 +6,306 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"ocobench/internal/input"
 )
 
-// This file reads the columns of a sheet. What the user did not name and is no number of a round
-// is left out: a first column without a name, and a column of dates. Dates as texts are known
-// from the first line. Dates as numbers, such as 19910701, are known when all lines are read.
+// This file reads the columns of a sheet. On the first line, each column that is not named becomes
+// the time, or one of numbers, or is left out; the notes say which. When all lines are read, the
+// time has to rise, no column of numbers may look like the time, and no number like a code for a
+// missing value.
 
 // Columns are the columns of a sheet that a kind reads.
 type Columns struct {
-	Own   []int // the column of a role of its own, such as the label, if the kind has one
-	Many  []int // those that are all of one role
-	Named bool  // the user named Many: all of them are numbers
-	Skip  bool  // lines that lack a number are left out, and not refused
+	Own    []int // the column of a role of its own, such as the label, if the kind has one
+	Many   []int // those that are all of one role
+	Named  bool  // the user named Many: all of them are numbers
+	Others []int // columns that are neither ignored nor of a role, but may be the time
+
+	Time    []int // the columns of the time, of which later ones decide between equal times
+	NoTime  bool  // no column is the time, and the order of the lines is not checked
+	Reverse bool  // the time falls, and the rounds are the lines in reverse
+
+	features bool // Many may be numbers of any kind, such as the month
 }
 
 // cells is the numbers of columns: those of Own first.
 type cells struct {
-	names []string
-	rows  [][]float64
-	own   int      // how many columns are of Own
-	notes []string // what the file was taken for
-	// the lines of the file that are left out
-	skipped []int
+	names  []string
+	rows   [][]float64
+	own    int          // how many columns are of Own
+	notes  []string     // what the file was taken for
+	lines  []int        // the line of the file of each row
+	spans  []extremes   // of each column
+	unread []int        // the columns that are neither numbers nor the time
+	words  map[int]bool // the columns whose last cell was a word for totals
+	time   *timeline    // nil: no column is the time
+}
+
+// extremes are the places of the first, the smallest and the largest number of a column.
+type extremes struct{ first, low, high cellPlace }
+
+type cellPlace struct {
+	value        float64
+	line, column int
 }
 
 // read reads the columns from all lines. Each, if it is not nil, is called after every line with
 // its numbers and the positions of their columns.
 func (c Columns) read(s *input.Sheet, own, many input.Column,
 	each func(row []float64, at []int)) (*cells, error) {
-	const remedy = "; leave out other columns with --ignore"
-	out := &cells{own: len(c.Own)}
+	if err := c.checkNames(s); err != nil {
+		return nil, err
+	}
+	var out *cells
 	var at []int
 	var columns []input.Column
 	for {
 		texts, err := s.Next()
 		switch {
-		case err == io.EOF && len(out.rows) == 0:
+		case err == io.EOF && (out == nil || len(out.rows) == 0):
 			return nil, fmt.Errorf("%s: all of the %s lack a number, and none is left", s.Name,
-				input.Plural(len(out.skipped), "line"))
+				input.Plural(s.Skipped(), "line"))
 		case err == io.EOF:
-			c.leaveDates(out)
-			out.noteSkipped()
-			if marks := s.Marks(); marks != "" {
-				out.notes = append([]string{marks}, out.notes...)
-			}
-			return out, nil
+			return out, c.finish(s, out)
 		case err != nil:
 			return nil, err
 		}
-		if at == nil {
-			at = append(slices.Clone(c.Own), c.numbers(s, texts, out)...)
-			for i, k := range at {
-				out.names = append(out.names, s.Names[k])
-				column := many
-				if i < out.own {
-					column = own
-				}
-				column.At = k
-				columns = append(columns, column)
-			}
-		}
-		lacking := slices.IndexFunc(columns, func(c input.Column) bool { return isMissing(texts, c) })
-		switch {
-		case lacking >= 0 && c.Skip:
-			line, _ := s.Place(at[lacking])
-			out.skipped = append(out.skipped, line)
-			continue
-		case lacking >= 0:
-			return nil, missing(s, texts, columns[lacking])
-		}
-		row := make([]float64, len(columns))
-		for i, column := range columns {
-			help := ""
-			if len(out.rows) == 0 {
-				help = remedy
-			}
-			if row[i], err = s.Number(texts, column, help); err != nil {
+		if out == nil || len(out.rows) == 0 {
+			out = &cells{own: len(c.Own)}
+			if at, err = c.assign(s, texts, out); err != nil {
 				return nil, err
 			}
+			columns = out.columns(s, at, own, many)
+		}
+		skip, err := s.Lacks(texts, columns...)
+		switch {
+		case err != nil:
+			return nil, err
+		case skip:
+			continue
+		}
+		if skip, err = out.checkLine(s, texts); err != nil {
+			return nil, err
+		}
+		if skip {
+			continue
+		}
+		if err := out.addLine(s, texts, columns[:len(at)]); err != nil {
+			return nil, err
 		}
 		if each != nil {
-			each(row, at)
+			each(out.rows[len(out.rows)-1], at)
 		}
-		out.rows = append(out.rows, row)
 	}
 }
 
-// isMissing reports whether a cell says that there is no number, as R, pandas and spreadsheets do.
-// A label may be -, beside +.
-func isMissing(texts []string, c input.Column) bool {
-	text := strings.TrimSpace(texts[c.At])
-	if text == "-" {
-		return c.Parse == nil
+// columns returns the columns of numbers at these positions, and then those of the time.
+func (c *cells) columns(s *input.Sheet, at []int, own, many input.Column) (columns []input.Column) {
+	for i, k := range at {
+		c.names = append(c.names, s.Names[k])
+		column := many
+		if i < c.own {
+			column = own
+		}
+		column.At = k
+		columns = append(columns, column)
 	}
-	return slices.ContainsFunc([]string{"", "NA", "N/A", "NaN", "null"},
-		func(word string) bool { return strings.EqualFold(text, word) })
+	c.spans = make([]extremes, len(at))
+	if c.time != nil {
+		for _, k := range c.time.at {
+			columns = append(columns, input.Column{At: k, Expected: "a date or a time"})
+		}
+	}
+	for k := range s.Names {
+		if !slices.ContainsFunc(columns, func(column input.Column) bool { return column.At == k }) {
+			c.unread = append(c.unread, k)
+		}
+	}
+	return columns
 }
 
-// missing is the error of a cell of the last line that [isMissing].
-func missing(s *input.Sheet, texts []string, c input.Column) error {
-	what := "the cell is empty"
-	if text := strings.TrimSpace(texts[c.At]); text != "" {
-		what = fmt.Sprintf("found %s, a missing number", text)
+// addLine adds the numbers of a line, and its time.
+func (c *cells) addLine(s *input.Sheet, texts []string, columns []input.Column) error {
+	row := make([]float64, len(columns))
+	for i, column := range columns {
+		help := ""
+		if len(c.rows) == 0 {
+			help = "; leave out other columns with --ignore"
+		}
+		v, err := s.Number(texts, column, help)
+		if err != nil {
+			return err
+		}
+		row[i] = v
+		if r := &c.spans[i]; len(c.rows) == 0 || v < r.low.value || v > r.high.value {
+			line, col := s.Place(column.At)
+			p := cellPlace{v, line, col}
+			if len(c.rows) == 0 {
+				*r = extremes{p, p, p}
+			}
+			if v < r.low.value {
+				r.low = p
+			}
+			if v > r.high.value {
+				r.high = p
+			}
+		}
 	}
-	return s.Errorf(c.At, "%s: %s (expected %s); --missing skip leaves out such lines",
-		s.Names[c.At], what, c.Expected)
+	line, _ := s.Place(0)
+	c.rows, c.lines = append(c.rows, row), append(c.lines, line)
+	if c.time != nil {
+		return c.time.add(s, texts)
+	}
+	return nil
 }
 
-// noteSkipped says how many lines are left out, and which.
-func (c *cells) noteSkipped() {
-	if c.skipped == nil {
-		return
-	}
-	var names []string
-	for _, line := range c.skipped {
-		names = append(names, fmt.Sprint(line))
-	}
-	c.note("%s of %d left out, which lack a number: %s", input.Plural(len(c.skipped), "line"),
-		len(c.skipped)+len(c.rows), input.Few(names, ", "))
-}
-
-// numbers returns the columns of Many without those that the first line shows to be none of
-// numbers.
-func (c Columns) numbers(s *input.Sheet, texts []string, out *cells) (at []int) {
+// checkNames returns an error if the columns are called by dates, as those of a table whose rounds
+// are columns.
+func (c Columns) checkNames(s *input.Sheet) error {
+	called := 0
 	for _, k := range c.Many {
-		switch name := s.Names[k]; {
-		case c.Named:
+		if isDate(s.Names[k]) || isMonth(s.Names[k]) {
+			called++
+		}
+	}
+	if called < 2 || 2*called < len(c.Many) || c.Named || s.Numbered() {
+		return nil
+	}
+	k := c.Many[slices.IndexFunc(c.Many, func(k int) bool {
+		return isDate(s.Names[k]) || isMonth(s.Names[k])
+	})]
+	return s.Errorf(k, "%s of %d are called by dates, such as %s (expected a line for each round; "+
+		"with pandas, df.T turns the table; --columns chooses columns by number, whatever their names)",
+		input.Plural(called, "column"), len(c.Many), s.Names[k])
+}
+
+// assign makes the columns of the time those that look so on the first line, if the user did not
+// name them, and returns the other columns that are read.
+func (c Columns) assign(s *input.Sheet, texts []string, out *cells) (at []int, err error) {
+	at = slices.Clone(c.Own)
+	keys := c.Time
+	candidates := slices.Concat(c.Many, c.Others)
+	slices.Sort(candidates)
+	for _, k := range candidates {
+		name, text := s.Names[k], texts[k]
+		number := slices.Contains(c.Many, k)
+		dated := isDate(text) || isStrongName(name) && !c.NoTime
+		switch {
+		case slices.Contains(c.Time, k):
+		case number && c.Named:
 			at = append(at, k)
-		case name == input.NoName:
-			out.note("%s is left out: the first column has no name", name)
-		case isDate(texts[k]):
+		case dated && len(c.Time) == 0 && !c.NoTime && (keys == nil ||
+			keys[len(keys)-1] == k-1 && isClock(text)):
+			keys = append(keys, k)
+		case dated && (c.NoTime || number):
 			out.note("%s is left out: it has dates", name)
+		case !number:
+		case name == input.NoName && !isNumber(text):
+			out.note("%s is left out: the first column has no name", name)
 		default:
 			at = append(at, k)
 		}
 	}
-	return at
+	if keys != nil {
+		out.time, err = newTimeline(s, texts, keys)
+	}
+	return at, err
 }
 
-// leaveDates removes the columns of Many whose numbers are dates.
-func (c Columns) leaveDates(out *cells) {
-	for i := len(out.names) - 1; i >= out.own && !c.Named; i-- {
-		if !isDays(out.column(i)) {
+// checkLine reports whether a line is left out as one of totals or means, which is an error unless
+// the user said so: a column that is not read has a word for it. A word that is also on the line
+// before is of another kind.
+func (c *cells) checkLine(s *input.Sheet, texts []string) (bool, error) {
+	var words map[int]bool
+	for _, k := range c.unread {
+		text := strings.TrimSpace(texts[k])
+		if !isSummary(text, k) {
 			continue
 		}
-		out.note("%s is left out: it has dates, such as %.0f", out.names[i], out.rows[0][i])
-		out.drop(i)
+		if words == nil {
+			words = make(map[int]bool)
+		}
+		switch words[k] = true; {
+		case c.words[k], k > 0 && c.rows == nil:
+		case s.LeavesOut(text):
+			return true, nil
+		default:
+			return false, s.Errorf(k, "the line is called %s (expected lines that are rounds; remove it, "+
+				"or leave it out with --na %s --missing skip)", input.Shown(text), input.Quoted(text))
+		}
 	}
+	c.words = words
+	return false, nil
+}
+
+// checkTotals returns an error if the first or the last line has the sums or the means of all
+// others.
+func (c *cells) checkTotals(s *input.Sheet) error {
+	last := len(c.rows) - 1
+	if last < 3 {
+		return nil
+	}
+	for _, at := range []int{0, last} {
+		columns, sums, means := 0, true, true
+		for i := range c.names {
+			v := slices.Delete(c.column(i), at, at+1)
+			sum, size := 0.0, 0.0
+			for _, x := range v {
+				sum, size = sum+x, size+math.Abs(x)
+			}
+			spread := slices.Max(v) - slices.Min(v)
+			if spread == 0 {
+				continue
+			}
+			columns++
+			x := c.rows[at][i]
+			sums = sums && math.Abs(x-sum) <= 1e-9*size
+			means = means && math.Abs(x-sum/float64(last)) <= 5e-4*spread
+		}
+		if columns > 1 && (sums || means) {
+			return fmt.Errorf("%s:%d:1: the line has the sums or means of all other lines (expected lines "+
+				"that are rounds; remove it; --time none says that all lines are rounds)", s.Name, c.lines[at])
+		}
+	}
+	return nil
+}
+
+// finish checks the columns when all lines are read, leaves out those that are the time, and
+// reverses the lines if the user said so.
+func (c Columns) finish(s *input.Sheet, out *cells) error {
+	out.notes = append(s.Notes(), out.notes...)
+	if out.time != nil {
+		if err := out.time.check(s, c.Reverse, out.note); err != nil {
+			return err
+		}
+	}
+	for i := len(out.names) - 1; i >= out.own && !c.Named; i-- {
+		if err := c.checkTime(s, out, i); err != nil {
+			return err
+		}
+	}
+	if !c.NoTime {
+		if err := out.checkTotals(s); err != nil {
+			return err
+		}
+	}
+	for i, name := range out.names {
+		code, text, ok := s.Code(out.column(i))
+		if !ok {
+			continue
+		}
+		at := out.spans[i].low
+		if code != at.value {
+			at = out.spans[i].high
+		}
+		return fmt.Errorf("%s:%d:%d: %s: %s", s.Name, at.line, at.column, name, input.CodeRemedy(text))
+	}
+	if c.Reverse {
+		slices.Reverse(out.rows)
+		out.note("the rounds are the lines in reverse")
+	}
+	return nil
 }
 
 func (c *cells) note(format string, args ...any) {
@@ -164,6 +314,7 @@ func (c *cells) note(format string, args ...any) {
 
 func (c *cells) drop(i int) {
 	c.names = slices.Delete(c.names, i, i+1)
+	c.spans = slices.Delete(c.spans, i, i+1)
 	for t := range c.rows {
 		c.rows[t] = slices.Delete(c.rows[t], i, i+1)
 	}
@@ -176,67 +327,4 @@ func (c *cells) column(i int) []float64 {
 		v[t] = row[i]
 	}
 	return v
-}
-
-// dates are the forms of dates. Whether day or month comes first does not matter here.
-var dates = []string{
-	"2006-1-2", "2006/1/2", "2006.1.2", "2.1.2006", "2/1/2006", "1/2/2006", "2-1-2006", "2.1.06",
-	"2/1/06", "1/2/06", "2-Jan-2006", "2 Jan 2006", "2-Jan-06", "Jan 2, 2006", "January 2, 2006",
-	"Jan 2 2006", "January 2 2006", "2 January 2006", "2006-01", "2006/01", "01/2006", "Jan 2006",
-	"Jan-06", "Jan-2006", "January 2006",
-}
-
-// clocks are the forms of times, alone or after a date.
-var clocks = []string{
-	"15:04", "15:04:05", "15:04:05Z07:00", "15:04:05 -0700", "15:04:05-07", "15:04:05 MST",
-	"3:04 PM", "3:04:05 PM",
-}
-
-// isDate reports whether a cell is a date or a time. A number such as 2006.5 is none.
-func isDate(text string) bool {
-	text = strings.TrimSpace(text)
-	if _, err := input.ParseNumber(text); err == nil || len(text) > 40 {
-		return false
-	}
-	known := func(layout string) bool {
-		_, err := time.Parse(layout, text)
-		return err == nil
-	}
-	return slices.ContainsFunc(dates, known) || slices.ContainsFunc(clocks, known) ||
-		slices.ContainsFunc(dates, func(date string) bool {
-			return slices.ContainsFunc(clocks, func(clock string) bool {
-				return known(date+" "+clock) || known(date+"T"+clock)
-			})
-		})
-}
-
-// isDays reports whether numbers are increasing dates as year, month and day: 19910701.
-func isDays(v []float64) bool {
-	for t, x := range v {
-		if x < 1e7 || x >= 1e8 || x != math.Trunc(x) || t > 0 && x <= v[t-1] {
-			return false
-		}
-		if _, err := time.Parse("20060102", fmt.Sprintf("%.0f", x)); err != nil {
-			return false
-		}
-	}
-	return len(v) > 1
-}
-
-// isClock reports whether numbers count lines or are years with their parts, such as 1991.496:
-// at least ten, each one more than that before it, or on a line within 1800 and 2200 to within
-// the distance of two.
-func isClock(v []float64) bool {
-	n := len(v)
-	if n < short {
-		return false
-	}
-	step := (v[n-1] - v[0]) / float64(n-1)
-	counts := v[0] == math.Trunc(v[0])
-	years := v[0] >= 1800 && v[n-1] <= 2200 && step > 0
-	for t := 1; t < n && (counts || years); t++ {
-		counts = counts && v[t] == v[t-1]+1
-		years = years && v[t] > v[t-1] && math.Abs(v[t]-(v[0]+float64(float64(t)*step))) <= step
-	}
-	return counts || years
 }

@@ -160,7 +160,7 @@ type Portfolio struct {
 
 // Read implements [Kind]. Many are the columns of the assets.
 func (p Portfolio) Read(s *input.Sheet, c Columns) (*Import, error) {
-	if err := assets(s, len(c.Many)); err != nil {
+	if err := assets(s, max(2, len(c.Many))); err != nil { // too few are refused with the first line
 		return nil, err
 	}
 	read, err := p.returns(s, c)
@@ -382,6 +382,7 @@ func (g Regression) Read(s *input.Sheet, c Columns) (*Import, error) {
 	if err := features(s, len(c.Many)); err != nil {
 		return nil, err
 	}
+	c.features = true
 	number := input.Column{Expected: "a number"}
 	read, err := c.read(s, number, number, nil)
 	if err != nil {

@@ -36,7 +36,7 @@ func sheetOfText(t *testing.T, text string) *input.Sheet {
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	s, err := input.OpenSheet(file, "round")
+	s, err := input.OpenSheet(file, "round", input.Format{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -310,7 +310,8 @@ func TestPortfolioByEquations(t *testing.T) {
 				Turnover: k%2 > 0, Budget: budget, Unit: unit}
 			r, rec := rewritten(t, p, sheetOf(t, []string{"day", "a", "b", "c"}, table))
 			if r.Count != lines || !strings.Contains(strings.Join(r.Notes, "\n"),
-				"day is left out: it has dates, such as 20240101") {
+
+				"day is left out: the time or the number of the line, from 20240101 to 2024010") {
 				t.Fatalf("%s: %d rounds, and the notes are %q", is, r.Count, r.Notes)
 			}
 			for i, returns := range rho {

@@ -31,6 +31,7 @@ func (g Logistic) Read(s *input.Sheet, c Columns) (*Import, error) {
 	if err := features(s, len(c.Many)); err != nil {
 		return nil, err
 	}
+	c.features = true
 	classes := &labels{known: make(map[string]int), any: g.Positive != ""}
 	label := input.Column{Expected: "a label", Parse: classes.parse}
 	read, err := c.read(s, label, input.Column{Expected: "a number"}, nil)

@@ -33,7 +33,8 @@ func imports(t *testing.T) []byte {
 		{"returns.csv", nil, rounds.Portfolio{Loss: "quadratic", Budget: 0.015, Unit: 0.01}},
 		{"samples.csv", []int{1}, rounds.Regression{Intercept: true, Radius: 10, Bias: 0.1}},
 	} {
-		s, err := input.OpenSheet(filepath.Join("..", "..", "examples", c.file), "round")
+		s, err := input.OpenSheet(filepath.Join("..", "..", "examples", c.file), "round",
+			input.Format{})
 		if err != nil {
 			t.Fatal(err)
 		}

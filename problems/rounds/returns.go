@@ -70,12 +70,6 @@ func (p Portfolio) returns(s *input.Sheet, c Columns) (*cells, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i := len(out.names) - 1; i >= 0 && !c.Named; i-- {
-		if isClock(out.column(i)) {
-			out.note("%s is left out: it counts the lines, or has years", out.names[i])
-			out.drop(i)
-		}
-	}
 	if err := assets(s, len(out.names)); err != nil {
 		return nil, err
 	}
@@ -99,7 +93,7 @@ func (p Portfolio) returns(s *input.Sheet, c Columns) (*cells, error) {
 			out.note("%s: %s%s", input.Few(out.names, ", "), k.words, how)
 		}
 	}
-	if is == Price && out.skipped != nil {
+	if is == Price && s.Skipped() > 0 {
 		out.note("the return after a line that is left out is since the line before it")
 	}
 	return out, out.toReturns(s, is)

@@ -1,7 +1,6 @@
 package rounds
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -109,90 +108,4 @@ func alternate(n int, v float64) (all []float64) {
 		all = append(all, v*math.Pow(-1, float64(t)))
 	}
 	return all
-}
-
-func TestDates(t *testing.T) {
-	for text, want := range map[string]bool{
-		"1991-07-01": true, "01.07.1991": true, "1.7.91": true, "07/31/1991": true, "31/07/1991": true,
-		"1991-07-01 09:30": true, "1991-07-01T09:30:00Z": true, "2020-01-02 15:04:05.123": true,
-		"2020-01-02 00:00:00-05:00": true, "2-Jan-1991": true, "Jan 2, 1991": true, "Aug 1 2004": true, "1991-07": true,
-		"09:30": true, " 1991-07-01 ": true, "Jan 1991": true,
-		"1991.5": false, "1991": false, "0.01": false, "mon": false, "d-001": false, "": false,
-		"1991-13-01": false, "1,5": false, "NaN": false, "1.628,75": false, "1%": false,
-	} {
-		if got := isDate(text); got != want {
-			t.Errorf("%q is a date: %v", text, got)
-		}
-	}
-	if isDays([]float64{19910701}) || isDays([]float64{19910701, 19910701}) ||
-		isDays([]float64{19910701, 19911301}) || isDays([]float64{19910701, 19910702.5}) ||
-		!isDays([]float64{19910630, 19910701}) {
-		t.Error("dates as numbers")
-	}
-	var counts, years, rounded, prices, cash []float64
-	for i := range 200 {
-		counts = append(counts, float64(i))
-		years = append(years, 1991+float64(i)/260)
-		rounded = append(rounded, math.Round(1000*(1991+float64(i)/260))/1000)
-		prices = append(prices, 1900+20*math.Sin(float64(i)))
-		cash = append(cash, 100*math.Pow(1.0001, float64(i)))
-	}
-	if !isClock(counts) || !isClock(years) || !isClock(rounded) || isClock(prices) || isClock(cash) ||
-		isClock(counts[:9]) {
-		t.Error("counts and years")
-	}
-}
-
-// Columns that count lines or are years against the definition: numbers with one step, years that
-// are up to two steps from a line, and those that leave 1800 to 2200, or go back once.
-func TestClocks(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
-	clock := func(v []float64) bool {
-		last := len(v) - 1
-		counts, years := v[0] == math.Trunc(v[0]), v[0] >= 1800 && v[last] <= 2200 && v[0] < v[last]
-		for k := range last {
-			counts = counts && v[k+1]-v[k] == 1
-			years = years && v[k+1] > v[k]
-		}
-		for k, x := range v {
-			share := float64(k) / float64(last)
-			off := math.Abs(x - ((1-share)*v[0] + share*v[last]))
-			years = years && off*float64(last) <= v[last]-v[0]
-		}
-		return last+1 >= 10 && (counts || years)
-	}
-	seen := make(map[string]int)
-	for game := range 4000 {
-		v := make([]float64, 9+r.IntN(8))
-		n, at, step := len(v), r.IntN(9), math.Exp2(float64(r.IntN(8)-6)) // no rounding
-		kind := []string{"lines", "years", "bent", "walk"}[game%4]
-		v[0] = math.Trunc(1790 + 400*r.Float64())
-		if kind == "lines" {
-			v[0], step = 0.5*float64(r.IntN(6)), 1
-		}
-		for k := range n - 1 {
-			v[k+1] = v[k] + step
-			if kind == "walk" {
-				v[k+1] = v[k] + 0.25*step*float64(r.IntN(9))
-			}
-		}
-		switch {
-		case kind == "bent":
-			v[1+at%(n-2)] += 0.125 * step * float64(r.IntN(17)-8)
-		case kind == "lines" && game%3 == 0:
-			v[at] += 0.5
-		}
-		want := clock(v)
-		if got := isClock(v); got != want {
-			t.Fatalf("%v counts lines or has years: %v, want %v", v, got, want)
-		}
-		seen[fmt.Sprint(kind, want)]++
-	}
-	for _, kind := range []string{"lines", "years", "bent", "walk"} {
-		for _, is := range []bool{true, false} {
-			if n := seen[fmt.Sprint(kind, is)]; n < 20 {
-				t.Errorf("%d of the kind %s with the answer %v", n, kind, is)
-			}
-		}
-	}
 }

@@ -15,9 +15,9 @@ import (
 )
 
 type fitCmd struct {
-	File       path     `arg:"" help:"The CSV file, with a header." placeholder:"FILE.csv"`
+	File path `arg:"" help:"The CSV file, with a header." placeholder:"FILE.csv"`
+	sheetFlags
 	Series     []string `help:"The columns that together name a series. Default: series." placeholder:"NAMES"`
-	Ignore     []string `help:"Columns that are not read." placeholder:"NAMES"`
 	Design     string   `help:"along-t: a replicate is one run, measured at several t. across-T: each point of a replicate is the end of a run with horizon t. Default ${default}." enum:"along-t,across-T" default:"along-t" placeholder:"along-t|across-T"`
 	Window     positive `help:"The length of the window in decades of t. Default 2." placeholder:"DECADES"`
 	From       positive `help:"The beginning of the window, instead of --window." placeholder:"T"`
@@ -39,7 +39,7 @@ func (c *fitCmd) Run(e *env) error {
 		Design: stats.Design(c.Design), Window: stats.Window{From: float64(c.From), To: float64(c.To)},
 		Decades: float64(c.Window), Confidence: float64(c.Confidence),
 	}
-	curves, err := c.read()
+	curves, err := c.read(e)
 	if err != nil {
 		return err
 	}
@@ -75,8 +75,8 @@ func (c *fitCmd) print(e *env, fits []report.Fitted) error {
 }
 
 // read reads the file. A file of one series has the name of the file for it.
-func (c *fitCmd) read() ([]analysis.NamedCurve, error) {
-	s, err := input.OpenSheet(string(c.File), "point")
+func (c *fitCmd) read(e *env) ([]analysis.NamedCurve, error) {
+	s, err := c.open(c.File, "point")
 	if err != nil {
 		return nil, err
 	}
@@ -90,5 +90,12 @@ func (c *fitCmd) read() ([]analysis.NamedCurve, error) {
 		return nil, err
 	}
 	name := strings.TrimSuffix(filepath.Base(string(c.File)), filepath.Ext(string(c.File)))
-	return analysis.ReadCurves(s, input.Shown(name), series, ignored)
+	curves, err := analysis.ReadCurves(s, input.Shown(name), series, ignored)
+	if err != nil {
+		return nil, err
+	}
+	for _, note := range s.Notes() {
+		fmt.Fprintln(e.stderr, input.Message(note))
+	}
+	return curves, nil
 }

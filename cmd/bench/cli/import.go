@@ -21,11 +21,11 @@ type importCmd struct {
 
 // importFlags are the flags of every kind of import.
 type importFlags struct {
-	File   path     `arg:"" help:"The CSV file, with a header." placeholder:"FILE.csv"`
-	Ignore []string `help:"Columns that are not read. Dates are left out in any case." placeholder:"NAMES"`
-	// where a number is missing nobody but the user knows whether the line may be left out
-	Missing string `help:"What to do with a line that lacks a number (an empty cell, NA, N/A, NaN, null or -): error or skip; default ${default}." enum:"error,skip" default:"error" placeholder:"error|skip"`
-	Out     path   `help:"The file of the rounds. Default: standard output." placeholder:"FILE.jsonl"`
+	File path `arg:"" help:"The CSV file, with a header." placeholder:"FILE.csv"`
+	sheetFlags
+	Time    []string `help:"The column of the time, or several whose later ones decide between equal times; none: no column is, and the order of the lines is not checked. Default: columns of dates, and those with a name such as date." placeholder:"NAMES|none"`
+	Reverse bool     `help:"Reverse the lines of a file whose time falls throughout."`
+	Out     path     `help:"The file of the rounds. Default: standard output." placeholder:"FILE.jsonl"`
 }
 
 // write writes the rounds, or nothing if a number is not finite, and says what they are.

@@ -15,7 +15,7 @@ func find(s *input.Sheet, flag string, names []string) (at []int, err error) {
 		k, ok := s.At(name)
 		switch {
 		case !ok:
-			err := spec.Unknown("column", name, s.Names, spec.Pos{File: s.Name, Line: 1, Column: 1})
+			err := spec.Unknown("column", name, visible(s), spec.Pos{File: s.Name, Line: 1, Column: 1})
 			return nil, fmt.Errorf("--%s: %w", flag, err)
 		case slices.Contains(at, k):
 			return nil, fmt.Errorf("--%s: the column %q comes twice", flag, name)
@@ -34,7 +34,7 @@ type picked struct {
 // run makes rounds of the columns that the flag one names, of which there is one or none,
 // and of those of the flag many, by default all others.
 func (f *importFlags) run(e *env, name string, one, many picked, kind rounds.Kind) error {
-	s, err := input.OpenSheet(string(f.File), "round")
+	s, err := f.open(f.File, "round")
 	if err != nil {
 		return err
 	}
@@ -60,8 +60,15 @@ func (f *importFlags) run(e *env, name string, one, many picked, kind rounds.Kin
 			return fmt.Errorf("--%s: the column %q is the %s", many.flag, one.names[i], one.flag)
 		}
 	}
-	r, err := kind.Read(s, rounds.Columns{Own: target, Many: others, Named: named,
-		Skip: f.Missing == "skip"})
+	c := rounds.Columns{Own: target, Many: others, Named: named, Reverse: f.Reverse,
+		NoTime: slices.Equal(f.Time, []string{"none"})}
+	if !c.NoTime {
+		if c.Time, err = find(s, "time", f.Time); err != nil {
+			return err
+		}
+	}
+	c.Others = s.Rest(slices.Concat(ignored, target, others)...)
+	r, err := kind.Read(s, c)
 	if err != nil {
 		return err
 	}

@@ -70,6 +70,10 @@ var bad = map[reflect.Type][]string{
 	reflect.TypeFor[picture]():        {"", "x", "x.gif", "a.yaml/x.png"},
 	reflect.TypeFor[path]():           {"", "a.yaml/x", "a.yaml/x.html", "a.yaml/x.csv"},
 	reflect.TypeFor[[]path]():         {"", "a.yaml/x.yaml"},
+	reflect.TypeFor[spans]():          {"", "0", "x", "2-1", "1-", "1,,2", "1-99"},
+	reflect.TypeFor[*separator]():     {"", "ab", "\""},
+	reflect.TypeFor[decimal]():        {"", "x", ".,"},
+	reflect.TypeFor[codes]():          {"", "x", "1,", "nan"},
 	reflect.TypeFor[float64]():        {"", "-1", "x", "nan"},
 	reflect.TypeFor[string]():         {"nonesuch"},
 	reflect.TypeFor[[]string]():       {"nonesuch"},
@@ -78,7 +82,7 @@ var bad = map[reflect.Type][]string{
 }
 
 // free are flags of any text, and that of a folder that need not be one.
-var free = []string{"partition", "caption", "label", "name", "positive", "status --out",
+var free = []string{"partition", "caption", "label", "na", "name", "positive", "status --out",
 	"slurm --out"}
 
 // format matches the placeholders of files whose ending says what they are.

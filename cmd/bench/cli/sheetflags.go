@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"ocobench/internal/input"
+)
+
+// sheetFlags are the flags of verbs that read a CSV file.
+type sheetFlags struct {
+	Ignore    []string   `help:"Columns that are not read." placeholder:"NAMES"`
+	Columns   spans      `help:"The columns that are read, by number, whatever they are called." placeholder:"2-9,12" sep:"none"`
+	Separator *separator `help:"What separates cells: comma, semicolon, tab, space, or the character itself. Default: the one of comma, semicolon and tab that fits the first lines." placeholder:"NAME|CHARACTER"`
+	Decimal   decimal    `help:"The decimal mark, a point or a comma. Default: what the numbers of the file show." placeholder:".|,"`
+	// where a number is missing nobody but the user knows whether the line may be left out
+	Missing     string   `help:"What to do with a line that lacks a number: error or skip; default ${default}." enum:"error,skip" default:"error" placeholder:"error|skip"`
+	NA          []string `name:"na" help:"Words that stand for a missing number, beside those that pandas knows: an empty cell, NA, N/A, #N/A, NaN, NULL, None, - and others." placeholder:"WORDS"`
+	MissingCode codes    `help:"Numbers that stand for a missing number, such as -99.99; none: no number does." placeholder:"NUMBERS|none" sep:"none"`
+}
+
+// open opens the file, whose lines hold what each says.
+func (f *sheetFlags) open(file path, each string) (*input.Sheet, error) {
+	format := input.Format{Missing: f.NA, Codes: f.MissingCode.numbers, KeepCodes: f.MissingCode.none,
+		Skip: f.Missing == "skip", Columns: f.Columns, Decimal: rune(f.Decimal)}
+	if f.Separator != nil {
+		format.Separator = rune(*f.Separator)
+	}
+	return input.OpenSheet(string(file), each, format)
+}
+
+// separator is the character between cells.
+type separator rune
+
+func (s *separator) Decode(ctx *kong.DecodeContext) error {
+	return read(ctx, s, "comma, semicolon, tab, space or one character",
+		func(text string) (separator, error) {
+			mark, err := input.ParseSeparator(text)
+			return separator(mark), err
+		})
+}
+
+// decimal is a decimal mark.
+type decimal rune
+
+func (d *decimal) Decode(ctx *kong.DecodeContext) error {
+	return read(ctx, d, ". or ,", func(text string) (decimal, error) {
+		if text != "." && text != "," {
+			return 0, fmt.Errorf("%s is no decimal mark", strconv.Quote(text))
+		}
+		return decimal(text[0]), nil
+	})
+}
+
+// codes are numbers that stand for missing ones.
+type codes struct {
+	numbers []float64
+	none    bool
+}
+
+func (c *codes) Decode(ctx *kong.DecodeContext) error {
+	return read(ctx, c, "numbers with commas, or none", func(text string) (out codes, err error) {
+		for word := range strings.SplitSeq(text, ",") {
+			if word == "none" {
+				out.none = true
+				continue
+			}
+			v, err := input.ParseNumber(word)
+			if err != nil {
+				return out, err
+			}
+			out.numbers = append(out.numbers, v)
+		}
+		return out, nil
+	})
+}
+
+// spans are ranges of columns.
+type spans []input.Span
+
+func (s *spans) Decode(ctx *kong.DecodeContext) error {
+	const expected = "numbers of columns, such as 2-9,12"
+	return read(ctx, s, expected, func(text string) (out spans, err error) {
+		for part := range strings.SplitSeq(text, ",") {
+			from, to, isRange := strings.Cut(part, "-")
+			if !isRange {
+				to = from
+			}
+			first, err := strconv.Atoi(from)
+			last, err2 := strconv.Atoi(to)
+			if err = errors.Join(err, err2); err != nil || first < 1 || last < first {
+				return nil, fmt.Errorf("%s is no number or range of columns", strconv.Quote(part))
+			}
+			out = append(out, input.Span{First: first, Last: last})
+		}
+		return out, nil
+	})
+}
+
+// visible returns the names of the columns that can be read.
+func visible(s *input.Sheet) (names []string) {
+	for _, k := range s.Rest() {
+		names = append(names, s.Names[k])
+	}
+	return slices.Clip(names)
+}

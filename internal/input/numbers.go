@@ -1,0 +1,294 @@
+package input
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// This file reads the numbers of a sheet. A file has one decimal mark. Where a number such as 1.003
+// may be a decimal fraction or have a mark between thousands, the other numbers decide: those of
+// its column, and the decimal fractions of the file that have other than three digits. What they
+// leave open is refused after the last line.
+
+// Column is a column of numbers with the condition on them.
+type Column struct {
+	At       int
+	Expected string
+	Valid    func(v float64) bool // nil for every number
+	// Parse returns the number of a cell that is a text; nil for cells that are numbers.
+	Parse func(text string) (float64, error)
+}
+
+// missingWords are what R, pandas and spreadsheets write for a missing number.
+var missingWords = []string{
+	"", "-", "NA", "N/A", "#N/A", "#N/A N/A", "#NA", "<NA>", "NaN", "-NaN", "1.#IND",
+	"-1.#IND", "1.#QNAN", "-1.#QNAN", "NULL", "None",
+}
+
+func isMissingWord(cell string) bool {
+	cell = strings.TrimSpace(cell)
+	return slices.ContainsFunc(missingWords, func(w string) bool { return strings.EqualFold(w, cell) })
+}
+
+// isMissing reports whether a cell stands for no number. A label may be - or None.
+func (s *Sheet) isMissing(text string, c Column) bool {
+	if slices.Contains(s.format.Missing, text) {
+		return true
+	}
+	if c.Parse != nil && (text == "-" || strings.EqualFold(text, "none")) {
+		return false
+	}
+	if isMissingWord(text) {
+		return true
+	}
+	if s.format.Codes == nil || c.Parse != nil {
+		return false
+	}
+	v, err := ParseNumber(strings.Replace(text, ",", ".", 1))
+	return err == nil && slices.Contains(s.format.Codes, v)
+}
+
+// Lacks reports whether a line lacks a number of these columns and is left out, which is an error
+// unless the user said so.
+func (s *Sheet) Lacks(cells []string, columns ...Column) (bool, error) {
+	for _, c := range columns {
+		text := strings.TrimSpace(cells[c.At])
+		switch {
+		case !s.isMissing(text, c):
+			continue
+		case s.format.Skip:
+			line, _ := s.Place(c.At)
+			s.skipped = append(s.skipped, line)
+			return true, nil
+		}
+		what := "the cell is empty"
+		if text != "" {
+			what = fmt.Sprintf("found %s, a missing number", Shown(text))
+		}
+		return false, s.Errorf(c.At, "%s: %s (expected %s); --missing skip leaves out such lines",
+			s.Names[c.At], what, c.Expected)
+	}
+	return false, nil
+}
+
+// LeavesOut reports whether the user said that a word stands for a missing number, and that such a
+// line is left out. It is then counted.
+func (s *Sheet) LeavesOut(word string) bool {
+	leaves := s.format.Skip && slices.Contains(s.format.Missing, word)
+	if leaves {
+		line, _ := s.Place(0)
+		s.skipped = append(s.skipped, line)
+	}
+	return leaves
+}
+
+// marks is what the numbers of a file have shown of their marks.
+type marks struct {
+	decimal rune // of the user, or the first one that a number has; 0: none yet
+	shown   cell // the first number with a decimal mark
+	proven  bool // a number with this mark cannot have it between thousands
+	columns map[int]*columnMarks
+}
+
+// columnMarks is what the numbers of a column have shown of their marks.
+type columnMarks struct {
+	grouped cell    // a number such as 1.003, which may be 1003
+	value   float64 // of grouped as a decimal fraction
+	plain   cell    // the largest integer without a mark
+	most    float64 // its absolute value
+	proven  bool    // a number of the column cannot have marks between thousands
+}
+
+// cell is a cell of the file, for a message.
+type cell struct {
+	text         string
+	line, column int
+}
+
+var (
+	// thousands is the form of a number with marks between thousands.
+	thousands = regexp.MustCompile(
+		`^[+-]?[1-9]\d{0,2}([.,' _’\x{a0}\x{202f}\x{2009}]\d{3})+([.,]\d*)?$`)
+	// grouped is the form of those that may also be decimal fractions.
+	grouped = regexp.MustCompile(`^[+-]?[1-9]\d{0,2}[.,]\d{3}$`)
+)
+
+const noThousands = "remove marks between thousands, as pandas.read_csv does with thousands="
+
+// Number reads a cell of a line. The remedy is added to the error of a cell that is
+// not a number.
+func (s *Sheet) Number(cells []string, c Column, remedy string) (float64, error) {
+	text, name := strings.TrimSpace(cells[c.At]), s.Names[c.At]
+	if c.Parse != nil {
+		v, err := c.Parse(text)
+		if err != nil {
+			return 0, s.Errorf(c.At, "%s: %w", name, err)
+		}
+		return v, nil
+	}
+	v, err := s.parse(c.At, text)
+	var plain *notNumber
+	switch {
+	case errors.As(err, &plain) && !hasNumber(text):
+		return 0, s.Errorf(c.At, "%s: %w (expected %s; --na %s if it stands for a missing number%s)",
+			name, err, c.Expected, Quoted(text), remedy)
+	case err != nil:
+		return 0, s.Errorf(c.At, "%s: %w (expected %s%s)", name, err, c.Expected, remedy)
+	case c.Valid != nil && !c.Valid(v):
+		return 0, s.Errorf(c.At, "%s: %s is out of range (expected %s)", name, Shown(text), c.Expected)
+	}
+	return v, nil
+}
+
+// parse reads the number of a cell, and notes its marks.
+func (s *Sheet) parse(at int, text string) (float64, error) {
+	m := &s.marks
+	column := m.columns[at]
+	if column == nil {
+		column = new(columnMarks)
+		m.columns[at] = column
+	}
+	k := strings.IndexAny(text, ".,")
+	if k < 0 || strings.ContainsAny(text[k+1:], ".,") {
+		v, err := ParseNumber(text)
+		switch {
+		case err != nil && thousands.MatchString(text):
+			return 0, fmt.Errorf("%s has marks between thousands; remove them, as pandas.read_csv does "+
+				"with thousands=", Shown(text))
+		case err == nil && (column.plain.text == "" || math.Abs(v) > column.most) &&
+			!strings.ContainsAny(text, "eE"):
+			column.plain, column.most = s.cell(at, text), math.Abs(v)
+		}
+		return v, err
+	}
+	mark := rune(text[k])
+	v, err := ParseNumber(text[:k] + "." + text[k+1:])
+	switch {
+	case err != nil:
+		return 0, err
+	case m.decimal != 0 && mark != m.decimal && m.shown.text == "":
+		return 0, fmt.Errorf("%s has a %s, and --decimal says that the decimal mark is a %s; %s",
+			Shown(text), markName(mark), markName(m.decimal), noThousands)
+	case m.decimal != 0 && mark != m.decimal:
+		return 0, fmt.Errorf("%s has another decimal mark than %s on line %d (expected one decimal mark "+
+			"in the file; %s)", Shown(text), m.shown.text, m.shown.line, noThousands)
+	case m.decimal == 0 && mark == ',' && s.in.Comma == ',':
+		return 0, fmt.Errorf("%s has a comma, which also separates cells; --decimal , says that it is a "+
+			"decimal comma; else %s", Shown(text), noThousands)
+	case m.shown.text == "":
+		m.decimal, m.shown = mark, s.cell(at, text)
+	}
+	if len(text)-k != len(".000") || !grouped.MatchString(text) {
+		m.proven, column.proven = true, true
+	} else if column.grouped.text == "" || math.Abs(v) < math.Abs(column.value) {
+		column.grouped, column.value = s.cell(at, text), v
+	}
+	return v, nil
+}
+
+// ambiguous returns an error if some number may be a decimal fraction or have a mark between
+// thousands. A column with integers from 1000 on has no such marks. Where the file has other
+// decimal fractions, only a number far below the integers of its column is suspicious.
+func (s *Sheet) ambiguous() error {
+	if s.format.Decimal != 0 {
+		return nil
+	}
+	for k, name := range s.Names {
+		c := s.marks.columns[k]
+		if c == nil || c.grouped.text == "" || c.proven || c.most >= 1000 {
+			continue
+		}
+		beside := ""
+		switch {
+		case c.plain.text != "" && (!s.marks.proven || c.most >= 100 && math.Abs(c.value) < 100):
+			beside = fmt.Sprintf(" beside %s on line %d", c.plain.text, c.plain.line)
+		case s.marks.proven || s.in.Comma == ',':
+			continue
+		}
+		mark := s.marks.decimal
+		return fmt.Errorf("%s:%d:%d: %s: %s%s: is the %s a decimal mark, or one between thousands? "+
+			"--decimal %c says that it is a decimal mark; else %s", s.Name, c.grouped.line,
+			c.grouped.column, name, c.grouped.text, beside, markName(mark), mark, noThousands)
+	}
+	return nil
+}
+
+func markName(mark rune) string {
+	if mark == ',' {
+		return "comma"
+	}
+	return "point"
+}
+
+func (s *Sheet) cell(at int, text string) cell {
+	line, column := s.Place(at)
+	return cell{text, line, column}
+}
+
+// notNumber is the error of a text that is no number.
+type notNumber struct{ text string }
+
+func (e *notNumber) Error() string { return fmt.Sprintf("%q is not a number", e.text) }
+
+// ParseNumber reads a finite number in decimal digits.
+func ParseNumber(text string) (float64, error) {
+	v, err := strconv.ParseFloat(text, 64)
+	shown := Clip(text, 40)
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return 0, fmt.Errorf("%s is too large", shown)
+	case math.IsNaN(v), math.IsInf(v, 0):
+		return 0, fmt.Errorf("%s is not a finite number", shown)
+	case err != nil, strings.Trim(text, "+-.0123456789eE") != "":
+		return 0, &notNumber{shown}
+	}
+	return v, nil
+}
+
+// Code returns a number of a column that looks like a code for missing values, such as -99.99 or
+// 1e20, and its text: an extreme one, whose distance from all others is at least the distance
+// between these and half its size. A number that repeats needs less of a pattern. KeepCodes turns
+// this off.
+func (s *Sheet) Code(v []float64) (code float64, text string, ok bool) {
+	if s.format.KeepCodes {
+		return 0, "", false
+	}
+	for _, x := range []float64{slices.Min(v), slices.Max(v)} {
+		n, low, high := 0, math.Inf(1), math.Inf(-1)
+		for _, y := range v {
+			if y == x {
+				n++
+			} else {
+				low, high = min(low, y), max(high, y)
+			}
+		}
+		gap, spread := max(low-x, x-high), high-low
+		text := strconv.FormatFloat(x, 'f', -1, 64)
+		digits := strings.Replace(strings.Trim(text, "-0"), ".", "", 1)
+		same := len(digits) > 1 && strings.Trim(digits, digits[:1]) == ""
+		nines := same && digits[0] == '9' && math.Abs(x) >= 9
+		isLimit := slices.Contains([]float64{32767, 2147483647, 2147483648}, math.Abs(x)) || x == -32768
+		power := math.Abs(x) >= 1e10 && digits == "1" || math.Abs(x) >= 1e30
+		if math.Abs(x) >= 1e15 {
+			text = fmt.Sprint(x)
+		}
+		switch {
+		case len(v)-n < 1 || len(v)-n < 2 && n < 2 || gap < max(spread, math.Abs(x)/2):
+		case nines && len(digits) > 2, nines && x < 0 && low > 0, isLimit, power, n > 1 && same,
+			n > 2 && n < len(v)-n && x != 0 && spread > 0 && gap > 10*spread:
+			return x, text, true
+		}
+	}
+	return 0, "", false
+}
+
+// CodeRemedy says what a number that looks like a code for missing values may be.
+func CodeRemedy(text string) string {
+	return fmt.Sprintf("%s is far from all other numbers (--missing-code %s says that it stands for "+
+		"a missing number, and --missing-code none that it is one)", text, text)
+}

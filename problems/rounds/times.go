@@ -1,0 +1,400 @@
+package rounds
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"ocobench/internal/input"
+)
+
+// This file checks the time. A column of the time has dates or times as texts, or numbers and a
+// name such as date. A form is one that all lines have, and the time has to rise under one of its
+// forms. Numbers of a column with another name are left out if the column has a name such as index
+// and counts the lines, and refused if they look like dates.
+
+// dates are the forms of dates. Whether day or month comes first does not matter here.
+var dates = []string{
+	"2006-1-2", "2006/1/2", "2006.1.2", "2.1.2006", "2/1/2006", "1/2/2006", "2-1-2006", "2.1.06",
+	"2/1/06", "1/2/06", "2-Jan-2006", "2 Jan 2006", "2-Jan-06", "Jan 2, 2006", "January 2, 2006",
+	"Jan 2 2006", "January 2 2006", "2 January 2006", "2006-01", "2006/01", "01/2006", "Jan 2006",
+	"Jan-06", "Jan-2006", "January 2006", "Mon Jan 2 2006", "Mon, 2 Jan 2006",
+}
+
+// clocks are the forms of times, alone or after a date.
+var clocks = []string{
+	"15:04", "15:04:05", "15.04.05", "15:04:05Z07:00", "15:04:05 -0700", "15:04:05-07", "15:04:05 MST",
+	"3:04 PM", "3:04:05 PM",
+}
+
+// layouts are the forms of texts of a time.
+var layouts = slices.Concat(dates, clocks, combined())
+
+func combined() (all []string) {
+	for _, date := range dates {
+		for _, clock := range clocks {
+			all = append(all, date+" "+clock, date+"T"+clock)
+		}
+	}
+	return all
+}
+
+// period is a period of a year, such as 2020Q1, Q1 2020 or 2020-W05.
+var period = regexp.MustCompile(
+	`(?i)^(?:(\d{4})[-/ ]?([HKQTW])(\d{1,2})|([HKQTW])(\d{1,2})[-/ ]?(\d{4}))$`)
+
+// The forms of a time that are no layouts of package time.
+const numberForm, periodForm = "number", "period"
+
+// stamp is a time: a date, or a number.
+type stamp struct {
+	date  time.Time
+	value float64
+}
+
+func (s stamp) compare(o stamp) int {
+	return cmp.Or(s.date.Compare(o.date), cmp.Compare(s.value, o.value))
+}
+
+// parseTime reads a time of a form.
+func parseTime(form, text string) (s stamp, ok bool) {
+	var err error
+	switch form {
+	case numberForm:
+		s.value, err = input.ParseNumber(strings.Replace(text, ",", ".", 1))
+	case periodForm:
+		m := period.FindStringSubmatch(text)
+		if m == nil {
+			return s, false
+		}
+		s.value, err = strconv.ParseFloat(m[1]+m[6], 64)
+		part, _ := strconv.ParseFloat(m[3]+m[5], 64)
+		s.value += part / 100
+	default:
+		s.date, err = time.Parse(form, text)
+	}
+	return s, err == nil
+}
+
+// formsOf returns the forms that a text may have.
+func formsOf(text string) (forms []string) {
+	if text = strings.TrimSpace(text); len(text) > 40 || text == "" {
+		return nil
+	}
+	if isNumber(text) {
+		return []string{numberForm}
+	}
+	for _, form := range append([]string{periodForm}, layouts...) {
+		if _, ok := parseTime(form, text); ok {
+			forms = append(forms, form)
+		}
+	}
+	return forms
+}
+
+func isNumber(text string) bool {
+	_, err := input.ParseNumber(strings.Replace(strings.TrimSpace(text), ",", ".", 1))
+	return err == nil
+}
+
+// isDate reports whether a cell is a date or a time, and no number.
+func isDate(text string) bool { return !isNumber(text) && formsOf(text) != nil }
+
+// isClock reports whether a cell is a time of the day, without a date.
+func isClock(text string) bool {
+	return slices.ContainsFunc(formsOf(text), func(form string) bool {
+		return slices.Contains(clocks, form)
+	})
+}
+
+// isMonth reports whether a text is the name of a month.
+func isMonth(text string) bool {
+	_, short := parseTime("Jan", text)
+	_, long := parseTime("January", text)
+	return short || long
+}
+
+// words returns the words of a name, in small letters.
+func words(name string) []string {
+	return strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
+}
+
+// The words of names of columns: those of the time, those that may stand beside them, those of
+// parts of the time, which may also be features, and those of columns that count the lines.
+var (
+	strongWords = strings.Fields("date datum fecha datetime timestamp time zeit uhrzeit tijd heure " +
+		"year jahr jaar ano année yyyymm yyyymmdd yearmonth epoch unix")
+	besideWords = strings.Fields("observation trade trading utc gmt local open close calendar stamp " +
+		"month day ms s of the in start end")
+	partWords = strings.Fields("month monat mois mes day tag jour dia hour stunde heure week woche " +
+		"weekday quarter quartal minute second dayofweek dayofyear hr mnth")
+	indexWords = strings.Fields("t id no nr index idx obs row rownames round step period slot " +
+		"sample 0 unnamed level line")
+)
+
+// isStrongName reports whether a column with this name is the time, whatever it holds.
+func isStrongName(name string) bool {
+	all := words(name)
+	strong := slices.ContainsFunc(all, func(w string) bool { return slices.Contains(strongWords, w) })
+	return strong && !slices.ContainsFunc(all, func(w string) bool {
+		return !slices.Contains(strongWords, w) && !slices.Contains(besideWords, w)
+	})
+}
+
+// isNamed reports whether a name consists of these words.
+func isNamed(name string, by []string) bool {
+	all := words(name)
+	return len(all) > 0 && name != "T" && !slices.ContainsFunc(all, func(w string) bool {
+		return !slices.Contains(by, w)
+	})
+}
+
+// The words for lines of totals and means, those of other statistics, which may be names elsewhere
+// than in a first column, and those that may follow.
+var (
+	totalWords = strings.Fields("total totals totale totaal subtotal grand sum sums summe gesamt " +
+		"gesamtsumme somme soma suma mean means mittel mittelwert durchschnitt schnitt average averages " +
+		"avg moyenne media média promedio gemiddelde")
+	statisticWords = strings.Fields("median max maximum min minimum std stdev stddev count")
+	followingWords = strings.Fields("of for the all period year month week day row column return " +
+		"price")
+)
+
+// isSummary reports whether a cell of a column is the name of a line of totals or means.
+func isSummary(text string, column int) bool {
+	for i, word := range words(text) {
+		switch {
+		case slices.Contains(totalWords, word), column == 0 && slices.Contains(statisticWords, word):
+		case i == 0, !slices.Contains(followingWords, word) && !isNumber(word):
+			return false
+		}
+	}
+	return len(words(text)) > 0
+}
+
+// timeline checks that the time rises from line to line, for each form that the lines may have.
+type timeline struct {
+	at          []int // the columns, of which later ones decide between equal times
+	names       []string
+	readings    []reading
+	first, last string // as texts
+	line        int    // of last
+}
+
+// reading is the time under one form for each column.
+type reading struct {
+	forms        []string
+	last         []stamp
+	rises, falls bool
+	fault        string // where it does not rise first
+}
+
+// newTimeline returns the timeline of these columns, whose forms are those of the first line.
+func newTimeline(s *input.Sheet, texts []string, at []int) (*timeline, error) {
+	l := &timeline{at: at, readings: []reading{{rises: true, falls: true}}}
+	for _, k := range at {
+		l.names = append(l.names, s.Names[k])
+		forms := formsOf(texts[k])
+		if forms == nil {
+			forms = []string{""} // refused by add, unless the line is left out
+		}
+		var all []reading
+		for _, r := range l.readings {
+			for _, form := range forms {
+				all = append(all, reading{forms: append(slices.Clone(r.forms), form), rises: true, falls: true})
+			}
+		}
+		l.readings = all
+	}
+	return l, nil
+}
+
+// add reads the time of a line.
+func (l *timeline) add(s *input.Sheet, texts []string) error {
+	var all []string
+	for _, k := range l.at {
+		all = append(all, strings.TrimSpace(texts[k]))
+	}
+	text := strings.Join(all, " ")
+	line, column := s.Place(l.at[0])
+	wrong := l.at[0]
+	var alive []reading
+	for _, r := range l.readings {
+		now := make([]stamp, len(all))
+		ok := true
+		for i := range all {
+			if now[i], ok = parseTime(r.forms[i], all[i]); !ok {
+				wrong = l.at[i]
+				break
+			}
+		}
+		if !ok {
+			continue
+		}
+		if r.last != nil {
+			order := slices.CompareFunc(now, r.last, stamp.compare)
+			r.falls = r.falls && order < 0
+			if r.rises && order <= 0 {
+				r.rises = false
+				verb := map[int]string{0: "repeats", -1: "is before"}[order]
+				r.fault = fmt.Sprintf("%s:%d:%d: %s: %s %s %s on line %d", s.Name, line, column,
+					strings.Join(l.names, ", "), input.Shown(text), verb, input.Shown(l.last), l.line)
+			}
+		}
+		r.last = now
+		alive = append(alive, r)
+	}
+	if alive == nil {
+		found, above := strings.TrimSpace(texts[wrong]), ""
+		if l.last != "" {
+			above = fmt.Sprintf(" in the form of those above, such as %s on line %d", input.Shown(l.last),
+				l.line)
+		}
+		return s.Errorf(wrong, "%s: %s is no date or time%s (expected a line that is a round; remove "+
+			"it, or leave it out with --na %s --missing skip; --ignore %s leaves out the column)",
+			s.Names[wrong], input.Shown(found), above, input.Quoted(found), input.Quoted(s.Names[wrong]))
+	}
+	if l.readings = alive; l.first == "" {
+		l.first = text
+	}
+	l.last, l.line = text, line
+	return nil
+}
+
+// check returns an error unless the time rises, or falls and is to be reversed.
+func (l *timeline) check(s *input.Sheet, reverse bool, note func(string, ...any)) error {
+	names := strings.Join(l.names, ", ")
+	is := func(what func(r reading) bool) bool { return slices.ContainsFunc(l.readings, what) }
+	rises := is(func(r reading) bool { return r.rises })
+	falls := is(func(r reading) bool { return r.falls })
+	if err := direction(reverse, rises, falls); err != nil {
+		for _, r := range l.readings {
+			if r.fault != "" {
+				return fmt.Errorf("%s; %w", r.fault, err)
+			}
+		}
+		return fmt.Errorf("%s: %s: %w", s.Name, names, err)
+	}
+	note("%s: the time, from %s to %s", names, input.Shown(l.first), input.Shown(l.last))
+	return nil
+}
+
+// direction returns an error unless the time rises, or falls and is to be reversed.
+func direction(reverse, rises, falls bool) error {
+	switch {
+	case rises && falls, rises != reverse && (rises || falls):
+		return nil
+	case rises:
+		return errors.New("--reverse: the time rises")
+	case falls:
+		return errors.New("the time falls throughout (expected that it rises; --reverse reverses the " +
+			"lines, and with --time none they are rounds in their order)")
+	}
+	return errors.New("expected that the time rises; --time A,B names several columns that are the " +
+		"time together, and with --time none the lines are rounds in their order")
+}
+
+// checkTime leaves out a column of numbers if it is the time, and returns an error if it may be.
+func (c Columns) checkTime(s *input.Sheet, out *cells, i int) error {
+	name, v, at := out.names[i], out.column(i), out.spans[i].first
+	if c.NoTime || c.Time != nil {
+		if name == input.NoName {
+			out.note("%s is left out: the first column has no name", name)
+			out.drop(i)
+		}
+		return nil
+	}
+	counts, rises, falls := true, true, true
+	for t := 1; t < len(v); t++ {
+		counts = counts && math.Abs(v[t]-v[t-1]) == 1
+		rises, falls = rises && v[t] > v[t-1], falls && v[t] < v[t-1]
+	}
+	counts = counts && (rises || falls)
+	calendar, part := calendarOf(v), isNamed(name, partWords)
+	if calendar == "" && (part || name == input.NoName) && !rises && len(v) > 3 {
+		calendar = calendarOf(v[:len(v)/2]) // another table is below
+	}
+	isIndex := name == input.NoName || isNamed(name, indexWords) && counts
+	refuse := func(format string, args ...any) error {
+		return fmt.Errorf("%s:%d:%d: %s: %w", s.Name, at.line, at.column, name,
+			fmt.Errorf(format, args...))
+	}
+	numbers := fmt.Sprintf("%s, %s, …", plain(v[0]), plain(v[min(1, len(v)-1)]))
+	flags := fmt.Sprintf("--time %s says that it is the time, --ignore %s leaves it out, and --time "+
+		"none says that it is a number like the others", input.Quoted(name), input.Quoted(name))
+	switch {
+	case isIndex, part && (rises || falls || calendar != ""):
+		if out.time == nil && (calendar != "" || part || isIndex && falls) {
+			if err := direction(c.Reverse, rises, falls); err != nil {
+				return refuse("%s: %w", numbers, err)
+			}
+		}
+		why := "the time or the number of the line"
+		if name == input.NoName {
+			why = "the first column has no name"
+		}
+		out.note("%s is left out: %s, from %s to %s", name, why, plain(v[0]), plain(v[len(v)-1]))
+		out.drop(i)
+	case part && !c.features:
+		return refuse("%s may be the time, which does not rise (%s)", numbers, flags)
+	case calendar != "" && (rises || falls):
+		return refuse("%s may be dates as numbers, %s (%s)", numbers, calendar, flags)
+	case counts && len(v) >= 10:
+		return refuse("%s count the lines (%s)", numbers, flags)
+	}
+	return nil
+}
+
+// plain prints a number without an exponent.
+func plain(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
+// calendarOf returns the form of numbers that may all be dates, and "" of others.
+func calendarOf(v []float64) string {
+	all := func(is func(x float64) bool) bool {
+		return len(v) > 1 && !slices.ContainsFunc(v, func(x float64) bool { return !is(x) })
+	}
+	whole := all(func(x float64) bool { return x == math.Trunc(x) })
+	within := func(low, high float64) bool {
+		return all(func(x float64) bool { return low <= x && x <= high })
+	}
+	steps := func(low, high float64) bool { // all distances of neighbours
+		for t := 1; t < len(v); t++ {
+			if d := math.Abs(v[t] - v[t-1]); d < low || d > high {
+				return false
+			}
+		}
+		return true
+	}
+	isLayout := func(layout string) func(float64) bool {
+		return func(x float64) bool {
+			_, err := time.Parse(layout, plain(x))
+			return err == nil
+		}
+	}
+	long := len(v) > 2
+	switch {
+	case whole && within(18000101, 22001231) && all(isLayout("20060102")):
+		return "year, month and day"
+	case whole && within(180001, 220012) && all(isLayout("200601")) && steps(0, 100):
+		return "year and month"
+	case whole && long && within(1800, 2200) && steps(1, 1):
+		return "years"
+	case !whole && len(v) >= 10 && within(1800, 2200) && steps(0, 1.01):
+		return "years and their parts"
+	case long && within(20000, 60000) && steps(0, 31) && (whole || steps(0, 1.5)):
+		return "days since 1900"
+	case long && whole && within(3e8, 5e9), whole && within(3e11, 5e12), whole && within(3e14, 5e15),
+		whole && within(3e17, 5e18):
+		return "seconds since 1970, or parts of them"
+	}
+	return ""
+}
