@@ -412,7 +412,7 @@ func TestGivenUp(t *testing.T) {
 		// The process that declared is the first, and its game has a second one.
 		{"hangs-at-start", 3, `^it is not started again: it hung 3 times in a row, with no answer ` +
 			`between, and a later run tries again$`},
-		{"hangs", 5, `^round 3: tell is not answered after 2s, which is the time limit$`},
+		{"hangs", 5, `^round 3: tell is not answered after 2s, the limit of --external-timeout$`},
 	} {
 		t.Run(c.mode, func(t *testing.T) {
 			t.Parallel()

@@ -88,9 +88,9 @@ var All = []Child{
 			hang()
 			return true
 		})},
-	{Mode: "hangs-at-start", Fails: `: (initialize is not answered after .*s, which is the time limit|it is not started again: it hung 3 times in a row, .*)$`,
+	{Mode: "hangs-at-start", Fails: `: (initialize is not answered after .*s, the limit of --external-timeout|it is not started again: it hung 3 times in a row, .*)$`,
 		answer: at(0, func(*call) bool { hang(); return true })},
-	{Mode: "hangs", Fails: `: round 3: tell is not answered after .*s, which is the time limit$`,
+	{Mode: "hangs", Fails: `: round 3: tell is not answered after .*s, the limit of --external-timeout$`,
 		answer: at(3, func(*call) bool { hang(); return true })},
 	{Mode: "leaves-a-child", Fails: `: round 3: its process ended \(exit status 0\)$`,
 		answer: at(3, func(*call) bool {
