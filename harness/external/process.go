@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -46,8 +45,8 @@ func (c *process) call(method string, params json.RawMessage, limit time.Duratio
 	switch {
 	case wrong != nil:
 		if answer[0] != '{' {
-			wrong = errors.New("which is no message: standard output has answers alone, and what else is " +
-				"printed belongs to standard error; in Python, import ocobench first")
+			wrong = fmt.Errorf("%w; what else a program prints belongs to standard error (in Python, import "+
+				"ocobench first)", wrong)
 		}
 		return nil, c.fail("%s is answered by %q, %w", method, clip(answer), wrong)
 	case err != nil:
