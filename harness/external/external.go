@@ -102,7 +102,7 @@ func Start(ctx context.Context, name string, command []string, o Options) (*Prog
 				c.Env = append(os.Environ(), started+"=1")
 				return c
 			},
-			Stderr:  o.Stderr, Limit: maxMessage,
+			Stderr: o.Stderr, Limit: maxMessage,
 		},
 		said: make(map[uint64]uint64), seed: maphash.MakeSeed(),
 	}
