@@ -322,10 +322,11 @@ const perDecade = 16
 func Checkpoints(horizon int) []int {
 	var at []int
 	for k := 0; ; k++ {
-		t := int(math.Round(vec.Pow(10, float64(k)/perDecade)))
-		if t >= horizon {
+		round := math.Round(vec.Pow(10, float64(k)/perDecade))
+		if round >= float64(horizon) { // the largest horizons are no integer beyond it
 			return append(at, horizon)
 		}
+		t := int(round)
 		if len(at) == 0 || t > at[len(at)-1] {
 			at = append(at, t)
 		}

@@ -50,22 +50,36 @@ func content(file string) string {
 	return string(text)
 }
 
-// Afford returns an error if something would take more bytes than the machine has.
-func Afford(what string, bytes int64) error {
-	has := Machine()
+// Afford returns an error if something would take more bytes than the machine has. Bytes are a
+// float64: products of large horizons and replicates do not overflow.
+func Afford(what string, bytes float64) error {
+	has := float64(Machine())
 	if has == 0 || bytes <= has {
 		return nil
 	}
-	return fmt.Errorf("%s would take %s of memory, and there are %s; lower the dimension or the "+
-		"horizon, or use a larger machine", what, gigabytes(bytes), gigabytes(has))
+	return &MemoryError{fmt.Sprintf("%s would take %.3g GB of memory, and there are %.3g GB; lower the "+
+		"dimension, the horizon or the replicates, or use a larger machine", what, bytes/1e9, has/1e9)}
 }
 
-func gigabytes(bytes int64) string { return fmt.Sprintf("%.3g GB", float64(bytes)/1e9) }
+// MemoryError is the refusal of what would take more memory than there is.
+type MemoryError struct{ text string }
+
+// Error implements error.
+func (e *MemoryError) Error() string { return e.text }
+
+// saturated returns a number that is not negative as an integer, or the largest integer if it is
+// beyond that.
+func saturated(v float64) int64 {
+	if v >= math.MaxInt64 {
+		return math.MaxInt64
+	}
+	return int64(v)
+}
 
 // Afford returns an error if the cell that needs most would take more than the machine has. Lists
 // double as they grow, so that half of what was foreseen from few rounds is certain.
 func (o Outlook) Afford() error {
-	return Afford("a game or a hindsight", o.Memory/int64(2*max(1, o.Workers)))
+	return Afford("a game or a hindsight", float64(o.Memory)/float64(2*max(1, o.Workers)))
 }
 
 // solvers are how many bytes so many solvers over a set take.
@@ -73,7 +87,7 @@ func solvers(n int, set convex.Set) int64 { return int64(n) * convex.Memory(set)
 
 // affordLearner returns an error if an algorithm would take more than there is.
 func affordLearner(a algorithms.Algorithm, set convex.Set) error {
-	return Afford(fmt.Sprintf("in %d dimensions it", set.Dim()), solvers(a.Solvers, set))
+	return Afford(fmt.Sprintf("in %d dimensions it", set.Dim()), float64(solvers(a.Solvers, set)))
 }
 
 // solversOf is how many bytes the solvers of a kind of cell take before its first round.
@@ -93,7 +107,8 @@ func solversOf(kind string, s problems.Stream) int64 {
 
 // affordSolvers returns an error if a kind of cell would take more than there is.
 func affordSolvers(kind string, s problems.Stream) error {
-	return Afford(fmt.Sprintf("in %d dimensions the best actions", s.Set().Dim()), solversOf(kind, s))
+	return Afford(fmt.Sprintf("in %d dimensions the best actions", s.Set().Dim()),
+		float64(solversOf(kind, s)))
 }
 
 // growth measures how many bytes a game takes after its first round and after its last, which it
@@ -123,7 +138,7 @@ func (g *growth) at(horizon int, before int64) int64 {
 		return max(0, g.last-before)
 	}
 	a := float64(max(0, g.last-g.first)) / float64(g.rounds-1)
-	return max(0, g.first-before) + int64(a*float64(horizon-1))
+	return saturated(float64(max(0, g.first-before)) + float64(a*float64(horizon-1)))
 }
 
 // manyRounds is the horizon from which on a hindsight is foreseen, by so many rounds.
@@ -142,7 +157,7 @@ func AffordHindsight(ctx context.Context, s problems.Stream, moving bool, horizo
 		need += solversOf(store.Moving, s)
 	}
 	what := fmt.Sprintf("the hindsight in %d dimensions", s.Set().Dim())
-	if err := Afford(what, need); err != nil || horizon < manyRounds {
+	if err := Afford(what, float64(need)); err != nil || horizon < manyRounds {
 		return err
 	}
 	before := heap()
@@ -154,5 +169,5 @@ func AffordHindsight(ctx context.Context, s problems.Stream, moving bool, horizo
 	if Play(ctx, l, other, foreseen, append(observers, g)...) != nil {
 		return ctx.Err() // the game itself says what is wrong
 	}
-	return Afford(fmt.Sprintf("the hindsight of %d rounds", horizon), g.at(horizon, before))
+	return Afford(fmt.Sprintf("the hindsight of %d rounds", horizon), float64(g.at(horizon, before)))
 }

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"context"
+	"math"
 	"runtime"
 	"slices"
 	"time"
@@ -38,7 +39,7 @@ func (p *Plan) Outlook(ctx context.Context, s *store.Store, o Options, atLeast i
 			continue
 		}
 		missing = append(missing, cell)
-		out.Rounds += cell.Horizon
+		out.Rounds += min(cell.Horizon, math.MaxInt-out.Rounds)
 	}
 	out.Workers = max(1, min(o.Workers, out.Cells))
 	if out.Rounds < atLeast {
@@ -50,8 +51,8 @@ func (p *Plan) Outlook(ctx context.Context, s *store.Store, o Options, atLeast i
 		all += s
 	}
 	workers := float64(out.Workers)
-	out.Time = time.Duration(all / workers * float64(time.Second))
-	out.Memory = int64(float64(memory) * workers)
+	out.Time = time.Duration(saturated(all / workers * float64(time.Second)))
+	out.Memory = saturated(float64(memory) * workers)
 	return out
 }
 

@@ -38,6 +38,9 @@ func TestCheckpoints(t *testing.T) {
 // From 10 on there are 16 checkpoints a decade, the powers of ten among them;
 // those of a shorter game are, up to its last, those of a longer one.
 func TestCheckpointsAgree(t *testing.T) {
+	if last := Checkpoints(math.MaxInt); last[len(last)-1] != math.MaxInt {
+		t.Errorf("the last of all checkpoints is %d, want %d", last[len(last)-1], math.MaxInt)
+	}
 	long := Checkpoints(1e9)
 	if !slices.IsSortedFunc(long, func(a, b int) int { return a - b }) ||
 		len(slices.Compact(slices.Clone(long))) != len(long) {

@@ -56,6 +56,7 @@ import glob
 import html
 import importlib.metadata
 import inspect
+import itertools
 import json
 import math
 import os
@@ -75,7 +76,7 @@ __version__ = "0.2.0.dev0"
 __all__ = [
     "Analysis", "Ball", "Box", "Claim", "Distance", "Domain", "ElasticNet", "Error", "Facts", "Form", "Func", "Game",
     "Learner", "Linear", "Max", "Param", "Problem", "Results", "Ridge", "Round", "Separable", "Setup", "Shared",
-    "Simplex", "SquaredDistance", "Squares", "learner", "main", "problem", "results", "run",
+    "Simplex", "SquaredDistance", "Squares", "learner", "main", "problem", "results", "run", "write_rounds",
 ]
 
 PROTOCOL = 1  # the version of the protocol, see docs/protocol.md
@@ -95,6 +96,191 @@ def _failing(what: str) -> Iterator[None]:
         yield
     except (OSError, ValueError, AttributeError, LookupError, TypeError, OverflowError, RecursionError, csv.Error) as e:
         raise Error(f"{what}: {e if isinstance(e, (OSError, ValueError)) else f'{type(e).__name__}: {e}'}") from e
+
+
+# What comes from outside: by learners, problems and callers. Lists, tuples, arrays, series, ranges and
+# generators of numbers are lists of numbers. What has keys or no order, texts, booleans and what is
+# nested is refused where it arrives, by a sentence that says what came and what was expected.
+
+
+class _Unexpected(ValueError):
+    """A value of another kind or shape than expected. Its message needs no traceback."""
+
+
+def _described(x: Any) -> str:
+    """Return what a value is, in some words."""
+    name, shape = type(x).__name__, getattr(x, "shape", None)
+    if x is None or isinstance(x, (bool, int, float, complex)):
+        return repr(x)[:40]
+    if isinstance(x, (str, bytes)):
+        return f"the {'text' if isinstance(x, str) else 'bytes'} {x[:40]!r}{'…' if len(x) > 40 else ''}"
+    article = "an" if name[0] in "AEIOUaeiou" or name == "ndarray" else "a"
+    kind = getattr(getattr(x, "dtype", None), "kind", "f")
+    if isinstance(x, (list, tuple)):
+        shape = _shape(x)
+        if len(shape) > 1:
+            return f"{article} {name} of shape {shape}"
+        return f"{article} {name} of length {len(x)}"
+    if isinstance(shape, tuple):
+        size = " × ".join(map(str, shape)) if len(shape) > 1 else f"of length {shape[0]}" if shape else "without a dimension"
+        of = f" of dtype {x.dtype}" if kind not in "iufO" else ""
+        return f"{article} {name} ({size}){of}" if len(shape) > 1 else f"{article} {name} {size}{of}"
+    if not isinstance(x, type) and _sized(x):
+        return f"{article} {name} of length {len(x)}"
+    return f"the class {x.__name__}" if isinstance(x, type) else f"{article} {name}"
+
+
+def _shape(x: Any) -> tuple[int, ...]:
+    """Return the lengths of nested lists, from the outermost to the first that differ."""
+    inner = {_shape(v) if isinstance(v, (list, tuple)) else getattr(v, "shape", ()) for v in x}
+    return (len(x), *(inner.pop() if len(inner) == 1 else ()))
+
+
+def _items(x: Any, what: str, expected: str, most: int = 10**6) -> list[Any]:
+    """Return the elements of a list, a tuple, an array, a series, a range or a generator, which may not
+    end."""
+    if type(x) is list or type(x) is tuple:
+        return list(x)
+    no_list = isinstance(x, (str, bytes, bytearray, memoryview, Mapping, collections.abc.Set)) or hasattr(x, "columns")
+    if no_list or isinstance(x, type) or getattr(x, "shape", None) == () or not isinstance(x, Iterable) and not hasattr(x, "tolist"):
+        raise _Unexpected(f"{what} {_described(x)}, expected {expected}")
+    if getattr(getattr(x, "dtype", None), "kind", "f") not in "iufO":  # the dates of some arrays become integers
+        raise _Unexpected(f"{what} {_described(x)}, expected {expected}")
+    if hasattr(x, "tolist"):
+        return list(x.tolist())
+    items = list(itertools.islice(x, most + 1))
+    if len(items) > most:
+        raise _Unexpected(f"{what} {_described(x)} of more than {most} elements, expected {expected}")
+    return items
+
+
+def _float(v: Any) -> Optional[float]:
+    """Return a number as a float, or None if the value is no number. Numbers beyond all floats are infinite."""
+    if getattr(v, "shape", ()) != () or getattr(getattr(v, "dtype", None), "kind", "f") not in "iuf":
+        return None
+    if hasattr(v, "tolist"):
+        v = v.tolist()
+    if isinstance(v, (bool, str, bytes)) or not hasattr(v, "__float__"):
+        return None
+    try:
+        return float(v)
+    except OverflowError:
+        return math.inf
+    except (TypeError, ValueError):
+        return None
+
+
+def _number(v: Any, what: str, finite: bool = True) -> float:
+    """Return a number as a float."""
+    number = _float(v)
+    if number is None or finite and not math.isfinite(number):
+        raise _Unexpected(f"{what} {_described(v)}, expected a {'finite ' if number is not None else ''}number")
+    return number
+
+
+def _integer(v: Any, what: str) -> int:
+    """Return an integer, which may be a float that is whole."""
+    number = _float(v)
+    if number is None or not number.is_integer():
+        raise _Unexpected(f"{what} {_described(v)}, expected an integer")
+    return int(v)
+
+
+def _numbers(x: Any, what: str, dim: Optional[int] = None, finite: bool = True) -> list[float]:
+    """Return numbers as a new list of floats: so many, unless dim is None."""
+    expected = "a list of numbers" if dim is None else "a list of 1 number" if dim == 1 else f"{dim} numbers"
+    items = _items(x, what, expected, *([] if dim is None else [dim]))
+    try:
+        point = list(map(float, items)) if set(map(type, items)) <= {int, float} else None
+    except OverflowError:
+        point = None
+    if point is None:
+        found = [_float(v) for v in items]
+        if None in found:
+            k = found.index(None)
+            where = "" if len(_shape(items)) > 1 else f" with {_described(items[k])} at index {k}"
+            raise _Unexpected(f"{what} {_described(x if _sized(x) else items)}{where}, expected {expected}")
+        point = typing.cast("list[float]", found)
+    if dim is not None and len(point) != dim:
+        size = "" if _sized(x) else f" of length {len(point)}"
+        raise _Unexpected(f"{what} {_described(x)}{size}, expected {expected}")
+    if finite and not all(map(math.isfinite, point)):
+        k = next(k for k, v in enumerate(point) if not math.isfinite(v))
+        raise _Unexpected(f"{what} {_described(x)} with {point[k]!r} at index {k}, expected finite numbers")
+    return point
+
+
+def _sized(x: Any) -> bool:
+    return isinstance(x, collections.abc.Sized)
+
+
+def _rows(x: Any, what: str, expected: str, most: int = 10**6) -> list[Any]:
+    """Return the rows of a data frame, of an array or of a list."""
+    for name in ("itertuples", "rows"):  # of pandas, of polars
+        if hasattr(x, "columns") and hasattr(x, name):
+            return [list(row) for row in (x.itertuples(index=False, name=None) if name == "itertuples" else x.rows())]
+    return _items(x, what, expected, most)
+
+
+def _matrix(x: Any, what: str, dim: Optional[int] = None, finite: bool = True) -> list[list[float]]:
+    """Return rows of numbers: dim rows of dim numbers, or any number of rows if dim is None."""
+    rows = [_numbers(row, f"row {i + 1} of {what} is", dim, finite) for i, row in enumerate(_rows(x, f"{what} is", "a list of rows"))]
+    if dim is not None and len(rows) != dim:
+        raise _Unexpected(f"{what} is {_described(x)}, expected {dim} rows")
+    return rows
+
+
+def _form(f: Any, what: str, *others: type) -> Any:
+    """Return a Form, or what else may stand in its place."""
+    if isinstance(f, (Form, *others)):
+        return f
+    wrap = ": Form(0, [0] * n, terms=[(1, it)])" if isinstance(f, typing.get_args(Function)) else ""
+    raise _Unexpected(f"{what} {_described(f)}, expected a Form{wrap}")
+
+
+def _forms(x: Any, what: str, count: Optional[int] = None, *others: type) -> list[Any]:
+    """Return a list of forms: so many, unless count is None."""
+    expected = "a list of Forms" if count is None else f"a list of {count} Form{'s' * (count != 1)}"
+    forms = [_form(f, f"{what} a list whose element {j + 1} is", *others) for j, f in enumerate(_items(x, what, expected, count))]
+    if count is not None and len(forms) != count:
+        raise _Unexpected(f"{what} {_described(forms)}, expected {expected}")
+    return forms
+
+
+def _term(term: Any, k: int) -> tuple[float, Function]:
+    """Return a term of a Form, a pair of a scale and a function."""
+    what = f"Form: term {k + 1} is"
+    if not isinstance(term, (tuple, list)) or len(term) != 2:
+        raise _Unexpected(f"{what} {_described(term)}, expected a pair (scale, function)")
+    scale, f = term
+    if isinstance(f, Form):
+        f = _Nested(f)
+    if not isinstance(f, typing.get_args(Function)):
+        raise _Unexpected(f"{what} a pair with {_described(f)}, expected a function such as a Ridge")
+    return _number(scale, f"Form: the scale of term {k + 1} is"), f
+
+
+def _plain(v: Any, where: str) -> Any:
+    """Return a value of an experiment as JSON has it. Numbers that are whole become integers."""
+    if isinstance(v, Mapping):
+        for key in v:
+            if not isinstance(key, str):
+                raise _Unexpected(f"{where} has the key {_described(key)}, expected a text")
+        return {str(key): _plain(value, f"{where}: {key}") for key, value in v.items()}
+    if v is None or isinstance(v, bool):
+        return v
+    if isinstance(v, (str, os.PathLike)):
+        return os.fspath(v)
+    if getattr(v, "shape", None) == () and getattr(getattr(v, "dtype", None), "kind", "") == "b":
+        return bool(v)
+    number = _float(v)
+    if number is None:
+        items = _items(v, f"{where} is", "a text, a number, a list or a dict")
+        return [_plain(e, f"{where}[{k}]") for k, e in enumerate(items)]
+    if not math.isfinite(number):
+        raise _Unexpected(f"{where} is {number!r}, expected a finite number")
+    exact = not isinstance(v, float) or abs(number) < 2**53
+    return int(v) if exact and number.is_integer() and str(number) != "-0.0" else number
 
 
 # Domains. Their arithmetic is that of package convex of ocobench, operation by
@@ -117,18 +303,21 @@ class Domain:
 
     def _point(self, x: Sequence[float]) -> list[float]:
         """Return x as a new list of floats."""
-        point = _floats(x)
-        if len(point) != self.dim:
-            raise ValueError(f"project: got {len(point)} coordinates, the domain has {self.dim}")
-        return point
+        return _numbers(x, "project: x is", self.dim, finite=False)
 
 
 class Box(Domain):
     """{x : lower ≤ x ≤ upper}, coordinate by coordinate."""
 
     def __init__(self, lower: Sequence[float], upper: Sequence[float]):
-        self.lower, self.upper = list(map(float, lower)), list(map(float, upper))
+        self.lower = _numbers(lower, "Box: lower is")
         self.dim = len(self.lower)
+        self.upper = _numbers(upper, "Box: upper is", self.dim)
+        if not self.dim:
+            raise _Unexpected("Box: lower is a list of 0 numbers, expected one or more")
+        for i, (low, high) in enumerate(zip(self.lower, self.upper)):
+            if low > high:
+                raise _Unexpected(f"Box: lower is {low!r} and upper {high!r} at index {i}, expected lower ≤ upper")
         self.diameter = _distance(self.upper, self.lower)
 
     def project(self, x: Sequence[float]) -> list[float]:
@@ -154,8 +343,10 @@ class Ball(Domain):
     """{x : ‖x − center‖ ≤ radius}."""
 
     def __init__(self, center: Sequence[float], radius: float):
-        self.center, self.radius = list(map(float, center)), float(radius)
+        self.center, self.radius = _numbers(center, "Ball: center is"), _number(radius, "Ball: radius is")
         self.dim = len(self.center)
+        if not self.dim or self.radius <= 0:
+            raise _Unexpected(f"Ball: {self.dim} coordinates and radius {self.radius!r}, expected one or more and a radius above 0")
         self.diameter = 2 * self.radius
 
     def project(self, x: Sequence[float]) -> list[float]:
@@ -173,7 +364,9 @@ class Simplex(Domain):
     """{x ≥ 0 : Σ x_i = scale}."""
 
     def __init__(self, dim: int, scale: float):
-        self.dim, self.scale = int(dim), float(scale)
+        self.dim, self.scale = _integer(dim, "Simplex: dim is"), _number(scale, "Simplex: scale is")
+        if self.dim < 1 or self.scale <= 0:
+            raise _Unexpected(f"Simplex: dim is {self.dim} and scale {self.scale!r}, expected an integer from 1 on and a scale above 0")
         self.diameter = math.sqrt(2) * self.scale if self.dim > 1 else 0.0
 
     def project(self, x: Sequence[float]) -> list[float]:
@@ -278,7 +471,17 @@ class Facts:
         return cls(**{k: type(getattr(cls, k))(v) for k, v in message.items() if k in cls.__dataclass_fields__})
 
     def _message(self) -> dict[str, Any]:
-        return {k: v for k, v in dataclasses.asdict(self).items() if v}
+        message: dict[str, Any] = {}
+        for field in dataclasses.fields(self):
+            value, what = getattr(self, field.name), f"Facts: {field.name} is"
+            if isinstance(field.default, bool):
+                if not isinstance(_plain(value, what), bool):
+                    raise _Unexpected(f"{what} {_described(value)}, expected True or False")
+            else:
+                value = _integer(value, what) if isinstance(field.default, int) else _number(value, what)
+            if value:
+                message[field.name] = value
+        return message
 
 
 class Form:
@@ -305,9 +508,10 @@ class Form:
         self, const: float, lin: Sequence[float], quad: Optional[Sequence[Sequence[float]]] = None,
         terms: Sequence[tuple[float, Function]] = (),
     ):
-        self.const, self.lin, self.opaque = float(const), _floats(lin), False
-        self.quad = None if quad is None else [_floats(row) for row in quad]
-        self.terms = [(float(scale), f) for scale, f in terms]
+        self.const, self.opaque = _number(const, "Form: const is", finite=False), False
+        self.lin = _numbers(lin, "Form: lin is", finite=False)
+        self.quad = None if quad is None else _matrix(quad, "Form: quad", finite=False)
+        self.terms = [_term(term, k) for k, term in enumerate(_items(terms, "Form: terms is", "a list of pairs (scale, function)"))]
 
     @classmethod
     def _read(cls, message: dict[str, Any], dim: int, names: Optional[_Names] = None) -> Form:
@@ -326,12 +530,10 @@ class Form:
 
     def _message(self, dim: int, names: Optional[_Names] = None) -> dict[str, Any]:
         """Return {"form":…}. It is a ValueError if the form is not one in so many dimensions."""
-        rows = [self.lin, *(self.quad or [])]
-        if any(len(row) != dim for row in rows) or len(rows) not in (1, 1 + dim):
-            raise ValueError(f"a form whose lin or quad is not of {dim} dimensions, those of the domain")
-        if not all(map(math.isfinite, [self.const, *(v for row in rows for v in row)])):
-            raise ValueError("a form has to be finite")
-        form = {"const": self.const, "lin": self.lin, "quad": self.quad}
+        form: dict[str, Any] = {
+            "const": _number(self.const, "const of a form is"), "lin": _numbers(self.lin, "lin of a form is", dim),
+            "quad": None if self.quad is None else _matrix(self.quad, "quad of a form", dim),
+        }
         if self.terms:
             names = names or _Names()
             if not any(self.lin):
@@ -387,7 +589,7 @@ class Ridge:
     """The function φ(a·x + b), φ being the curve "neglog", −log u, "softplus", log(1 + eᵘ), or "exp", eᵘ."""
 
     def __init__(self, curve: str, a: Sequence[float], b: float = 0.0):
-        self.curve, self.a, self.b = _curve(curve), _floats(a), float(b)
+        self.curve, self.a, self.b = _curve(curve), _numbers(a, "Ridge: a is"), _number(b, "Ridge: b is")
 
     def _argument(self, x: Sequence[float]) -> float:
         return sum(a * v for a, v in zip(self.a, x)) + self.b
@@ -410,7 +612,8 @@ class Separable:
     """The function Σ_k φ(rate_k·x_{first+k} + offset), first being an index from 0."""
 
     def __init__(self, curve: str, rate: Sequence[float], first: int = 0, offset: float = 0.0):
-        self.curve, self.rate, self.first, self.offset = _curve(curve), _floats(rate), int(first), float(offset)
+        self.curve, self.rate = _curve(curve), _numbers(rate, "Separable: rate is")
+        self.first, self.offset = _integer(first, "Separable: first is"), _number(offset, "Separable: offset is")
 
     def value(self, x: Sequence[float]) -> float:
         return sum(_curves[self.curve][0](r * v + self.offset) for r, v in zip(self.rate, x[self.first :]))
@@ -432,7 +635,8 @@ class Squares:
     """The function ½Σ_k (rows_k·x − y_k)²."""
 
     def __init__(self, rows: Sequence[Sequence[float]], y: Sequence[float]):
-        self.rows, self.y = [_floats(row) for row in rows], _floats(y)
+        self.rows = _matrix(rows, "Squares: rows")
+        self.y = _numbers(y, "Squares: y is", len(self.rows))
 
     def _residuals(self, x: Sequence[float]) -> list[float]:
         return [sum(a * v for a, v in zip(row, x)) - y for row, y in zip(self.rows, self.y)]
@@ -457,7 +661,7 @@ class Distance:
     """The function ‖x − center‖."""
 
     def __init__(self, center: Sequence[float]):
-        self.center = _floats(center)
+        self.center = _numbers(center, "center is")
 
     def value(self, x: Sequence[float]) -> float:
         return math.dist(x, self.center)
@@ -477,7 +681,7 @@ class SquaredDistance:
     """The function ½‖x − center‖²."""
 
     def __init__(self, center: Sequence[float]):
-        self.center = _floats(center)
+        self.center = _numbers(center, "center is")
 
     def value(self, x: Sequence[float]) -> float:
         return sum((v - c) ** 2 for v, c in zip(x, self.center)) / 2
@@ -497,7 +701,7 @@ class ElasticNet:
     """The function l1·‖x‖₁ + ½·l2·‖x‖²."""
 
     def __init__(self, l1: float, l2: float = 0.0):
-        self.l1, self.l2 = float(l1), float(l2)
+        self.l1, self.l2 = _number(l1, "ElasticNet: l1 is"), _number(l2, "ElasticNet: l2 is")
 
     def value(self, x: Sequence[float]) -> float:
         return self.l1 * sum(map(abs, x)) + self.l2 * sum(v * v for v in x) / 2
@@ -516,7 +720,7 @@ class Linear:
     """The function Σ_k a_k·x_{first+k}, first being an index from 0."""
 
     def __init__(self, a: Sequence[float], first: int = 0):
-        self.a, self.first = _floats(a), int(first)
+        self.a, self.first = _numbers(a, "Linear: a is"), _integer(first, "Linear: first is")
 
     def value(self, x: Sequence[float]) -> float:
         return sum(a * v for a, v in zip(self.a, x[self.first :]))
@@ -535,7 +739,7 @@ class Max:
     """The largest of some forms. Its gradient is that of the first form that is largest."""
 
     def __init__(self, forms: Sequence[Form]):
-        self.forms = list(forms)
+        self.forms = _forms(forms, "Max: forms is")
 
     def value(self, x: Sequence[float]) -> float:
         return max(form.value(x) for form in self.forms)
@@ -554,7 +758,7 @@ class _Nested:
     """A form as a term."""
 
     def __init__(self, form: Form):
-        self.form = form
+        self.form = _form(form, f"{type(self).__name__.strip('_')}: form is")
 
     def value(self, x: Sequence[float]) -> float:
         return self.form.value(x)
@@ -601,14 +805,14 @@ _curves = {
 
 
 def _curve(name: str) -> str:
-    if name not in _curves:
-        raise ValueError(f"curve is {name!r}, expected one of {', '.join(_curves)}")
+    if not isinstance(name, str) or name not in _curves:
+        raise _Unexpected(f"curve is {name!r}, expected one of {', '.join(_curves)}")
     return name
 
 
 def _vector(v: list[float], dim: int) -> list[float]:
     if len(v) != dim:
-        raise ValueError(f"a vector of {len(v)} numbers, the domain has {dim} dimensions")
+        raise _Unexpected(f"a vector of {len(v)} numbers, the domain has {dim} dimensions")
     return v
 
 
@@ -635,7 +839,7 @@ class _Names:
         if isinstance(v, str):
             return list(self.vectors[v])
         if not isinstance(v, dict):
-            return _floats(v)
+            return _numbers(v, "a vector is", finite=False)
         if "of" in v:
             return [v.get("times", 1.0) * u / v.get("over", 1.0) for u in self.vectors[v["of"]]]
         out = [0.0] * dim
@@ -695,7 +899,8 @@ class Func:
     form: Optional[Form]
 
     def __init__(self, value: float, subgradient: Sequence[float]):
-        self.value, self.subgradient, self.form = float(value), _floats(subgradient), None
+        self.value, self.form = _number(value, "Func: value is", finite=False), None
+        self.subgradient = _numbers(subgradient, "Func: subgradient is", finite=False)
 
     @classmethod
     def _read(cls, message: dict[str, Any], dim: int, names: Optional[_Names] = None) -> Func:
@@ -706,11 +911,7 @@ class Func:
 
     def _message(self, dim: int, names: Optional[_Names] = None) -> dict[str, Any]:
         """Return {"value":…,"subgradient":…}. It is a ValueError if they are not of so many dimensions."""
-        if len(self.subgradient) != dim:
-            raise ValueError(f"a subgradient of {len(self.subgradient)} coordinates, the domain has {dim}")
-        if not all(map(math.isfinite, [self.value, *self.subgradient])):
-            raise ValueError("a value and a subgradient have to be finite")
-        return {"value": self.value, "subgradient": self.subgradient}
+        return {"value": _number(self.value, "a value is"), "subgradient": _numbers(self.subgradient, "a subgradient is", dim)}
 
 
 class Round:
@@ -957,7 +1158,8 @@ def _parameters(cls: type) -> list[dict[str, Any]]:
         where = f"{cls.__name__}: parameter {p.name}"
         if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) or p.default is p.empty:
             raise TypeError(f"{where} needs a name and a default")
-        hint, about = hints.get(p.name, type(p.default)), Param()
+        default = p.default.tolist() if hasattr(p.default, "tolist") else list(p.default) if isinstance(p.default, range) else p.default
+        hint, about = hints.get(p.name, type(default)), Param()
         if typing.get_origin(hint) is typing.Annotated:
             about = next((a for a in hint.__metadata__ if isinstance(a, Param)), about)
             hint = hint.__origin__
@@ -967,7 +1169,7 @@ def _parameters(cls: type) -> list[dict[str, Any]]:
         if kind is None:
             raise TypeError(f"{where} is a {hint}, expected a float, an int, a bool, a str, a Literal of texts or a Sequence[float]")
         try:
-            default = _value(kind, p.default)
+            default = _value(kind, default)
         except ValueError as e:
             raise TypeError(f"{where}: its default {e}") from None
         entry = {"name": p.name.replace("_", "-"), "type": kind, "default": default, "enum": enum, **about._asdict()}
@@ -993,22 +1195,36 @@ def main(cls: Type[Union[Learner, Problem]]) -> None:
     """Play the games that bench starts, until it ends.
 
     Messages arrive on standard input and leave on standard output. What the
-    class prints goes to standard error.
+    program prints goes to standard error: from the import of this module on where
+    bench has started it, and else from here on.
     """
     if "_ocobench" not in vars(cls):
         raise TypeError(f"{cls.__name__} lacks the decorator @ocobench.learner or @ocobench.problem")
     if sys.stdin is not None and sys.stdin.isatty():
         sys.exit(f"{sys.argv[0]} is started by bench: give bench --external NAME='python3 {sys.argv[0]}'")
-    # The class and its libraries have neither stream.
-    reader, writer = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    with open(os.devnull, "rb") as null:
-        os.dup2(null.fileno(), 0)
-    os.dup2(2, 1)
-    sys.stdout = sys.stderr
+    reader, writer = _streams or _take_streams()
     try:
         _serve(cls, reader, writer)
     except (BrokenPipeError, KeyboardInterrupt):
         os._exit(1)  # bench is gone
+
+
+def _take_streams() -> tuple[BinaryIO, BinaryIO]:
+    """Return standard input and output, which the program and its libraries have no more: their input is
+    empty, and their output goes to standard error."""
+    reader, writer = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    with open(os.devnull, "rb") as null:
+        os.dup2(null.fileno(), 0)
+    os.dup2(2, 1)
+    if sys.stdout is not None:
+        sys.stdout.flush()  # what was printed before
+    sys.stdout = sys.stderr
+    return reader, writer
+
+
+# Only where bench has started the program: a notebook or a script that imports this module keeps its
+# output, and so does what the program itself starts.
+_streams = _take_streams() if os.environ.pop("OCOBENCH_PROGRAM", "") else None
 
 
 def _serve(cls: type, reader: BinaryIO, writer: BinaryIO) -> None:
@@ -1073,7 +1289,8 @@ class _Child:
         except Exception as e:
             self.player = None  # the game is over
             _report(e)
-            return _error(call, -32603, f"{type(e).__name__}: {e}") if call else None
+            message = str(e) if isinstance(e, _Unexpected) else f"{type(e).__name__}: {e}"
+            return _error(call, -32603, message) if call else None
         return f'{{"jsonrpc":"2.0","id":{call},"result":{result}}}\n' if call else None
 
     def initialize(self, params: dict[str, Any]) -> str:
@@ -1142,7 +1359,7 @@ class _LearnerChild(_Child):
     def ask(self, params: dict[str, Any]) -> str:
         self.playing()
         if self.action is None:
-            self.action = _action(self.player.ask(), self.setup.dim)
+            self.action = _action(self.player.ask(), "ask returned", self.setup.dim)
         return self.action
 
     def tell(self, params: dict[str, Any]) -> str:
@@ -1154,12 +1371,11 @@ class _LearnerChild(_Child):
         self.next("tell", round.t)
         self.action = None
         x = self.player.tell(round)
-        if x is None:
-            if self.t == self.setup.horizon:
-                return "{}"  # there is no next action
-            x = self.player.ask()
-        self.action = _action(x, self.setup.dim)
-        return self.action
+        if x is not None:
+            self.action = _action(x, "tell returned", self.setup.dim)
+        elif self.t == self.setup.horizon:
+            return "{}"  # there is no next action
+        return self.ask(params)
 
 
 class _ProblemChild(_Child):
@@ -1171,17 +1387,28 @@ class _ProblemChild(_Child):
         return int(game["seed"])
 
     def begin(self, seed: int) -> str:
-        self.dim, self.m = self.player.domain.dim, getattr(self.player, "constraints", 1)
+        player, where = self.player, self.cls.__name__
+        domain, facts = getattr(player, "domain", None), getattr(player, "facts", Facts())
+        if not isinstance(domain, (Box, Ball, Simplex)):
+            raise _Unexpected(f"{where}: domain is {_described(domain)}, expected a Box, a Ball or a Simplex")
+        if not isinstance(facts, Facts):
+            raise _Unexpected(f"{where}: facts is {_described(facts)}, expected Facts(…)")
+        self.dim, self.m = domain.dim, _integer(getattr(player, "constraints", 1), f"{where}: constraints is")
         self.names = _Names()
-        instance = {
-            "domain": self.player.domain._message(), "constraints": self.m,
-            "facts": getattr(self.player, "facts", Facts())._message(),
-        }
-        expectation = getattr(self.player, "expectation", None)
+        instance = {"domain": domain._message(), "constraints": self.m, "facts": facts._message()}
+        expectation = getattr(player, "expectation", None)
         if expectation is not None:
-            instance["expectation"] = [form._message(self.dim, self.names)["form"] for form in expectation]
+            forms = _forms(expectation, f"{where}: expectation is", self.m)
+            instance["expectation"] = [self.function(f"expectation {j + 1}", form)["form"] for j, form in enumerate(forms)]
             instance.update(self.names.members())
         return _encode({**self.cls._ocobench, "instance": instance})
+
+    def function(self, name: str, f: Union[Form, Func]) -> dict[str, Any]:
+        """Return the message of a function, which errors call by its name."""
+        try:
+            return f._message(self.dim, self.names)
+        except ValueError as e:
+            raise _Unexpected(f"{name}: {e}") from None
 
     def reveal(self, params: dict[str, Any]) -> str:
         self.playing()
@@ -1190,12 +1417,14 @@ class _ProblemChild(_Child):
         except (KeyError, TypeError, ValueError) as e:
             raise _Refusal(-32602, f"reveal: {type(e).__name__}: {e}") from None
         self.next("reveal", t)
-        loss, constraints = self.player.reveal(t) if x is None else self.player.reveal(t, x)
-        if len(constraints) != self.m:
-            raise ValueError(f"round {t} has {len(constraints)} constraints, the problem {self.m}")
+        revealed = self.player.reveal(t) if x is None else self.player.reveal(t, x)
+        if not isinstance(revealed, (tuple, list)) or len(revealed) != 2:
+            raise _Unexpected(f"reveal returned {_described(revealed)}, expected a pair: the loss and a list of {self.m} constraints")
+        loss = _form(revealed[0], "the loss that reveal returned is", Func)
+        constraints = _forms(revealed[1], "the constraints that reveal returned are", self.m, Func)
         answer = {
-            "loss": loss._message(self.dim, self.names),
-            "constraints": [g._message(self.dim, self.names) for g in constraints],
+            "loss": self.function("the loss", loss),
+            "constraints": [self.function(f"constraint {j + 1}", g) for j, g in enumerate(constraints)],
         }
         return _encode({**self.names.members(), **answer})
 
@@ -1205,27 +1434,17 @@ def _child(cls: type) -> _Child:
 
 
 def _report(e: Exception) -> None:
-    """Print the traceback from where it leaves this file, if it does."""
-    trace = e.__traceback__
-    while trace is not None and trace.tb_frame.f_globals is globals():
-        trace = trace.tb_next
-    traceback.print_exception(type(e), e, trace or e.__traceback__)
+    """Print the traceback without the frames of this file; none if these are all, and the message says it."""
+    trace = traceback.TracebackException.from_exception(e)
+    theirs = [frame for frame in trace.stack if frame.filename != __file__]
+    if theirs or not isinstance(e, _Unexpected):
+        trace.stack[:] = theirs or trace.stack
+        print("".join(trace.format()), end="", file=sys.stderr)
 
 
-def _action(x: Sequence[float], dim: int) -> str:
+def _action(x: Any, what: str, dim: int) -> str:
     """Return {"x":…} with numbers in shortest round-trip form."""
-    point = _floats(x)
-    numbers = ",".join(map(repr, point))
-    if "n" in numbers:  # nan or inf
-        raise ValueError(f"an action has to be finite: [{numbers}]")
-    if len(point) != dim:
-        raise ValueError(f"an action of {len(point)} coordinates, the domain has {dim}")
-    return f'{{"x":[{numbers}]}}'
-
-
-def _floats(x: Sequence[float]) -> list[float]:
-    """Return the coordinates of a sequence or of an array of numpy as a new list."""
-    return list(map(float, x.tolist() if hasattr(x, "tolist") else x))
+    return f'{{"x":[{",".join(map(repr, _numbers(x, what, dim)))}]}}'
 
 
 _CALLED = re.compile(r'{"jsonrpc":"2\.0","id":(0|[1-9][0-9]*),"method":')
@@ -1247,6 +1466,157 @@ def _id(text: str, message: dict[str, Any]) -> str:
 
 def _error(call: str, code: int, message: str) -> str:
     return f'{{"jsonrpc":"2.0","id":{call},"error":{_encode({"code": code, "message": message})}}}\n'
+
+
+# Rounds in files.
+
+
+def write_rounds(
+    path: Union[str, os.PathLike[str]], *, domain: Domain, losses: Any, constraints: Any, facts: Facts = Facts(),
+) -> str:
+    """Write rounds to a file that the problem trace reads, and return its path.
+
+    domain       the set of actions, in n dimensions
+    losses       T×n numbers c, an array, a DataFrame or a list of rows: the loss of round t is c_t·x.
+                 Or a list of T Forms
+    constraints  a pair (A, b), A being T×n numbers and b T numbers or one: in round t, A_t·x ≤ b_t.
+                 With m constraints a round, A is T×m×n and b T×m. Or a list of T Forms, or of T lists
+                 of m Forms, each ≤ 0
+    facts        what is true of the rounds beside what the file shows
+
+    Row t is round t. DataFrames have to agree in their index and in their columns, and an index of
+    times rises. It is an Error, and nothing is written, if a shape is another or a number is not
+    finite.
+    """
+    with _failing("write_rounds"):
+        if not isinstance(domain, (Box, Ball, Simplex)):
+            raise _Unexpected(f"domain is {_described(domain)}, expected a Box, a Ball or a Simplex")
+        if not isinstance(facts, Facts):
+            raise _Unexpected(f"facts is {_described(facts)}, expected Facts(…)")
+        loss = _losses(losses, domain.dim)
+        rounds = _constraints(constraints, losses, len(loss), domain.dim)
+        names, m = _Names(), len(rounds[0])
+        head = {"domain": domain._message(), "constraints": m, "facts": facts._message()}
+
+        def lines() -> Iterator[str]:
+            yield _encode({k: v for k, v in head.items() if v != {}})
+            for t, (f, g) in enumerate(zip(loss, rounds), 1):
+                try:
+                    functions = {"loss": f._message(domain.dim, names), "constraints": [h._message(domain.dim, names) for h in g]}
+                except ValueError as e:
+                    raise _Unexpected(f"round {t}: {e}") from None
+                yield _encode({"t": t, **names.members(), **functions})
+
+        return _written(os.fspath(path), lines())
+
+
+_MOST_ROUNDS = 10**7
+
+
+def _losses(losses: Any, dim: int) -> list[Form]:
+    """Return the losses of all rounds."""
+    items = _rows(losses, "losses is", "T×n numbers or a list of T Forms", _MOST_ROUNDS)
+    if not items:
+        raise _Unexpected(f"losses is {_described(losses)}, expected one row or more")
+    _rising(losses, "losses")
+    if isinstance(items[0], Form):
+        return _forms(items, "losses is", len(items))
+    return [Form(0, row) for row in _table(items, "losses", losses, dim)]
+
+
+def _constraints(constraints: Any, losses: Any, rounds: int, dim: int) -> list[list[Form]]:
+    """Return the constraints of each round."""
+    what = "constraints is"
+    pair = isinstance(constraints, tuple) and len(constraints) == 2 and not isinstance(constraints[0], Form)
+    if not pair or isinstance(constraints[0], (list, tuple)) and len(constraints[0]) and isinstance(constraints[0][0], Form):
+        items = _items(constraints, what, "a pair (A, b) for A_t·x ≤ b_t, or a list of Forms", _MOST_ROUNDS)
+        if len(items) != rounds:
+            raise _Unexpected(f"{what} a list of length {len(items)}, expected one element for each of {rounds} rounds, or a pair (A, b)")
+        if not isinstance(items[0], (list, tuple)):
+            return [[f] for f in _forms(items, what, rounds)]
+        return [_forms(row, f"element {t} of constraints is", len(items[0])) for t, row in enumerate(items, 1)]
+    a, b = constraints
+    rows = _rows(a, "A of constraints is", "T×n or T×m×n numbers", _MOST_ROUNDS)
+    if len(rows) != rounds:
+        raise _Unexpected(f"A of constraints is {_described(a)}, expected {rounds} rows, as losses has")
+    _alike(losses, a, "A", "index", "columns")
+    _alike(losses, b, "b", "index")
+    several = len(_shape(_items(rows[0], "row 1 of A is", f"{dim} numbers"))) > 1
+    if several:
+        blocks = [_table(_rows(row, f"A of round {t} is", "m×n numbers"), f"A of round {t}", row, dim) for t, row in enumerate(rows, 1)]
+    else:
+        blocks = [[row] for row in _table(rows, "A of constraints", a, dim)]
+    m = len(blocks[0])
+    for t, block in enumerate(blocks, 1):
+        if len(block) != m:
+            raise _Unexpected(f"A of round {t} has {len(block)} rows, expected {m}, as that of round 1 has")
+    if _float(b) is not None:
+        right = [[_number(b, "b of constraints is")] * m] * rounds
+    elif several or hasattr(b, "columns"):
+        right = _table(_rows(b, "b of constraints is", "T×m numbers", _MOST_ROUNDS), "b of constraints", b, m)
+    else:
+        column = _items(b, "b of constraints is", f"{rounds} numbers or one", _MOST_ROUNDS)
+        right = _table([[v] for v in column], "b of constraints", b, 1)
+    if len(right) != rounds:
+        raise _Unexpected(f"b of constraints is {_described(b)}, expected {rounds} rows, as losses has")
+    return [[Form(-v, row) for row, v in zip(block, vs)] for block, vs in zip(blocks, right)]
+
+
+def _table(rows: list[Any], what: str, of: Any, dim: int) -> list[list[float]]:
+    """Return rows of numbers. An error says the row and the column, by their names if they have some."""
+    out = []
+    for t, row in enumerate(rows):
+        values = _items(row, f"row {t + 1} of {what} is", f"{dim} numbers")
+        numbers = [_float(v) for v in values]
+        for k, (v, number) in enumerate(zip(values, numbers)):
+            if number is None or not math.isfinite(number):
+                columns = list(getattr(of, "columns", ()))
+                column = columns[k] if k < len(columns) else k + 1
+                index = f" (index {of.index[t]})" if hasattr(of, "columns") and hasattr(of, "index") else ""
+                raise _Unexpected(f"{what}: row {t + 1}{index}, column {column} is {_described(v)}, expected a finite number")
+        if len(numbers) != dim:
+            raise _Unexpected(f"row {t + 1} of {what} has {len(numbers)} number{'s' * (len(numbers) != 1)}, expected {dim}")
+        out.append(typing.cast("list[float]", numbers))
+    return out
+
+
+def _rising(x: Any, what: str) -> None:
+    """Refuse a data frame or a series whose times do not rise."""
+    index = getattr(x, "index", None)
+    if getattr(getattr(index, "dtype", None), "kind", "") == "M" or type(index).__name__ == "PeriodIndex":
+        for t in range(1, len(index)):
+            if not index[t - 1] < index[t]:
+                raise _Unexpected(f"{what}: the index of row {t + 1}, {index[t]}, is not after {index[t - 1]}; sort_index() sorts it")
+
+
+def _alike(losses: Any, other: Any, name: str, *members: str) -> None:
+    """Refuse a data frame or a series beside losses whose rows or columns have other names."""
+    for labels in members:
+        first, second = getattr(losses, labels, None), getattr(other, labels, None)
+        if not isinstance(first, Iterable) or not isinstance(second, Iterable):  # list.index is a method
+            continue
+        for k, (v, w) in enumerate(zip(first, second), 1):
+            if v != w:
+                kind = "row" if labels == "index" else "column"
+                raise _Unexpected(f"{kind} {k} of losses is {v}, and that of {name} of constraints is {w}; align them, or give to_numpy()")
+
+
+def _written(path: str, lines: Iterable[str]) -> str:
+    """Write a file whole, or leave what was there."""
+    place = os.path.realpath(path)
+    if os.path.exists(place) and not os.path.isfile(place):
+        raise _Unexpected(f"{path} is no regular file")
+    part = f"{place}.{os.getpid()}.part"
+    try:
+        with open(part, "w", encoding="utf-8", newline="\n") as f:
+            for line in lines:
+                f.write(line + "\n")
+        os.replace(part, place)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.remove(part)
+        raise
+    return path
 
 
 # The harness as environment.
@@ -1285,7 +1655,9 @@ class Game:
         self._lock = threading.RLock()  # is held from a call to its answer
         self._over = ""  # why there are no more calls
         self._calls = 0
-        flags = [f"--external={name}={command}" for name, command in (external or {}).items()]
+        flags = _named("external", external, "a command such as 'python3 mine.py'")
+        with _failing("new"):
+            horizon, seed, replicate = _integer(horizon, "horizon is"), _integer(seed, "seed is"), _integer(replicate, "replicate is")
         with _failing("a temporary file"):
             self._stderr = tempfile.TemporaryFile()
         try:
@@ -1315,8 +1687,8 @@ class Game:
         It is an Error, and the round is not played, if x is not in the domain or
         if the last round was played.
         """
-        with _failing("step: x"):
-            x = _floats(x)
+        with _failing("step"):
+            x = _numbers(x, "x is", self.dim)
         with self._lock:
             round = self._call("step", {"game": self._game, "x": x}, lambda message: Round(message, x, self._names))
             self.t = round.t
@@ -1424,8 +1796,10 @@ def results(
     names them, and there is a warning. It is an Error if bench cannot read the
     store.
     """
-    names = [experiment] if isinstance(experiment, str) else list(experiment)
-    bench, where = _bench(program), ["--store", os.fspath(store)]
+    bench = _bench(program)
+    with _failing("results"):
+        names = [experiment] if isinstance(experiment, str) else _items(experiment, "experiment is", "a name or a list of names")
+        where = ["--store", os.fspath(store)]
     with _failing("results"), tempfile.TemporaryDirectory() as directory:
         file = os.path.join(directory, "results.csv")
         code, _, errors = _ran([*bench, "export", *where, "--out", file, *(["--experiment", ",".join(names)] if names else [])])
@@ -1517,18 +1891,21 @@ def run(
     experiment.
     """
     bench = _bench(program)
-    words = [f"--external={name}={command}" for name, command in (external or {}).items()]
-    words += [f"--actions={name}={file}" for name, file in (actions or {}).items()]
-    for name, value in flags.items():
-        if value is not None and value is not False:
-            text = "" if value is True else "=" + (value if isinstance(value, str) else ",".join(map(str, value)) if isinstance(value, Iterable) else str(value))
-            words.append("--" + name.replace("_", "-") + text)
+    words = _named("external", external, "a command such as 'python3 mine.py'") + _named("actions", actions, "a file")
+    with _failing("run"):
+        for name, value in flags.items():
+            value = _plain(value, name)
+            if isinstance(value, dict):
+                raise _Unexpected(f"{name} is a dict, expected a text, a number or a list")
+            if value is not None and value is not False:
+                text = "" if value is True else "=" + (",".join(map(str, value)) if isinstance(value, list) else str(value))
+                words.append("--" + name.replace("_", "-") + text)
     with _failing("run"), tempfile.TemporaryDirectory() as directory:
         if isinstance(experiment, Mapping):
             name = str(experiment.get("name", ""))  # which bench refuses if it is no name
             file = os.path.join(directory, (name if re.fullmatch("[A-Za-z0-9_-]{1,60}", name) else "notebook") + ".yaml")
             with open(file, "w", encoding="utf-8") as f:
-                json.dump({"name": "notebook", **experiment}, f)  # which is YAML
+                json.dump({"name": "notebook", **_plain(experiment, "experiment")}, f)  # which is YAML
         else:
             file = os.fspath(experiment)
         output = os.path.join(directory, "out") if out is None else os.fspath(out)
@@ -1547,6 +1924,16 @@ def run(
     if failed:
         warnings.warn(f"{len(failed)} cells failed, see the member failed; the first: {failed[0]}", stacklevel=2)
     return Analysis(analysis, page, printed.decode(errors="replace"), failed, os.fspath(store), bench)
+
+
+def _named(flag: str, given: Any, expected: str) -> list[str]:
+    """Return the words of a flag that is given texts or paths by their names."""
+    if not isinstance(given, Mapping) and given is not None:
+        raise Error(f"{flag} is {_described(given)}, expected a dict with {expected} for each name")
+    for name, value in (given or {}).items():
+        if not isinstance(name, str) or not isinstance(value, (str, os.PathLike)):
+            raise Error(f"{flag}: {name!r} is {_described(value)}, expected {expected}")
+    return [f"--{flag}={name}={os.fspath(value)}" for name, value in (given or {}).items()]
 
 
 _SOME_FAILED = 3  # the exit code of bench

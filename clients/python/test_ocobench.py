@@ -4,11 +4,19 @@ The environment variable OCOBENCH is the program bench; without it the tests of 
 needs bench skip.
 """
 
+import array
 import ast
+import collections
+import datetime
+import decimal
+import fractions
+import importlib.util
 import io
+import itertools
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -215,25 +223,57 @@ class TestLearner(unittest.TestCase):
         self.assertEqual(talk.code(request(2, "ask")), -32600)
 
     def test_bad_actions(self):
-        for x, words in [([math.nan, 0], "finite"), ([0, -math.inf], "finite"), ([0], "1 coordinates, the domain has 2"), (["a", 0], "ValueError"), (None, "TypeError")]:
-            @ocobench.learner(name="bad")
-            class Bad:
-                def __init__(self, game):
-                    pass
+        # What ask or tell returns, and what the error says came.
+        class Late:
+            def __float__(self):
+                raise TypeError("not yet")
 
-                def ask(self):
-                    return x
+        async def later():
+            return [0, 0]
 
-                def tell(self, round):
-                    pass
+        coroutine = later()
+        self.addCleanup(coroutine.close)
+        for x, came in [
+            ([math.nan, 0], "a list of length 2 with nan at index 0"), ([0, -math.inf], "a list of length 2 with -inf at index 1"),
+            ([10**400, 0], "a list of length 2 with inf at index 0"), ([0], "a list of length 1"), ((0, 0, 0), "a tuple of length 3"), ([], "a list of length 0"),
+            ([[0.25], [-0.5]], "a list of shape (2, 1)"), ([[0.25, -0.5]], "a list of shape (1, 2)"), ([0.25, [-0.5]], "a list of length 2 with a list of length 1 at index 1"),
+            ({0: 0.25, 1: -0.5}, "a dict of length 2"), ({0: 0.25, 1: -0.5}.keys(), "a dict_keys of length 2"), ({"x": [0, 0]}, "a dict of length 1"),
+            ({0.25, -0.5}, "a set of length 2"), (frozenset([0.25, -0.5]), "a frozenset of length 2"),
+            ("01", "the text '01'"), (b"01", "the bytes b'01'"), (bytearray(2), "a bytearray of length 2"), (memoryview(b"01"), "a memoryview of length 2"),
+            (["0.25", 0], "a list of length 2 with the text '0.25' at index 0"), ([0, b"1"], "a list of length 2 with the bytes b'1' at index 1"),
+            (0.5, "0.5"), (True, "True"), ([True, False], "a list of length 2 with True at index 0"), ([0, 1j], "a list of length 2 with 1j at index 1"),
+            ([None, 0], "a list of length 2 with None at index 0"), ([0, Late()], "a list of length 2 with a Late at index 1"),
+            ((0.5 for _ in range(1)), "a generator of length 1"), (itertools.count(), "a count of more than 2 elements"), (map(str, [0, 1]), "a list of length 2 with the text '0' at index 0"),
+            (coroutine, "a coroutine"), (list, "the class list"), (lambda: [0, 0], "a function"),
+        ]:
+            for method in ("ask", "tell"):
+                @ocobench.learner(name="bad")
+                class Bad:
+                    def __init__(self, game):
+                        pass
 
-            with self.subTest(x=x), quiet():
-                talk = Conversation(Bad)
-                talk.ask(request(1, "initialize", protocol=1, game=game()))
-                error = talk.ask(request(2, "ask"))["error"]
-                self.assertEqual(error["code"], -32603)
-                self.assertIn(words, error["message"])
-                self.assertEqual(talk.code(request(3, "ask")), -32600)  # the game is over
+                    def ask(self):
+                        return x if method == "ask" else [0, 0]
+
+                    def tell(self, round):
+                        return x
+
+                with self.subTest(x=x, method=method), quiet() as said:
+                    talk = Conversation(Bad)
+                    talk.ask(request(1, "initialize", protocol=1, game=game()))
+                    error = talk.ask(request(2, "ask") if method == "ask" else tell(2, 1, [0, 0]))
+                    if method == "tell" and hasattr(x, "__next__"):
+                        continue  # it has been read
+                    self.assertEqual(error["error"]["code"], -32603)
+                    self.assertRegex(error["error"]["message"], f"^{method} returned {re.escape(came)}, expected (2|finite) numbers$")
+                    self.assertEqual(talk.code(request(3, "ask")), -32600)  # the game is over
+                    self.assertEqual(said(), "")  # and there is no traceback of this library
+
+    def test_actions_of_other_types(self):
+        for x in [(0.25, 1), range(2), (v for v in (0.25, 1)), array.array("d", [0.25, 1]), collections.deque([0.25, 1]),
+                  {"a": 0.25, "b": 1}.values(), [fractions.Fraction(1, 4), decimal.Decimal(1)], map(float, ["0.25", "1"])]:
+            with self.subTest(x=x):
+                self.assertIn(ocobench._action(x, "ask returned", 2), ('{"x":[0.25,1.0]}', '{"x":[0.0,1.0]}'))
 
     def test_bad_declarations(self):
         def plain(self, game):
@@ -341,10 +381,23 @@ class TestProblem(unittest.TestCase):
 
     def test_bad_rounds(self):
         loss, other, quad = ocobench.Form(0, [1, 1]), ocobench.Form(0, [1]), ocobench.Form(0, [1, 1], [[1, 0]])
+        ridge = ocobench.Ridge("exp", [1, 1])
         for revealed, words in [
-            ((loss, []), "0 constraints, the problem 1"), ((other, [loss]), "of 2 dimensions"), ((loss, [quad]), "of 2 dimensions"),
-            ((loss, [ocobench.Form(math.nan, [1, 1])]), "finite"), ((loss, [ocobench.Func(1, [1, math.inf])]), "finite"),
-            ((loss, [ocobench.Func(1, [1])]), "1 coordinates, the domain has 2"), (None, "TypeError"), ((loss, [0]), "AttributeError"),
+            ((loss, []), "constraints that reveal returned are a list of length 0, expected a list of 1 Form"),
+            ((loss, [loss, loss]), "are a list of length 2, expected a list of 1 Form"),
+            ((loss, loss), "are a Form, expected a list of 1 Form"), ((loss, {"a": loss}), "are a dict of length 1, expected"),
+            ((loss, {loss}), "are a set of length 1, expected"), ((loss, None), "are None, expected"), ((loss, "g"), "are the text 'g', expected"),
+            ((loss, [0]), "whose element 1 is 0, expected a Form"), ((loss, [None]), "whose element 1 is None, expected a Form"),
+            ((loss, [ridge]), "whose element 1 is a Ridge, expected a Form: Form(0, [0] * n, terms=[(1, it)])"),
+            ((other, [loss]), "the loss: lin of a form is a list of length 1, expected 2 numbers"),
+            ((loss, [quad]), "constraint 1: quad of a form is a list of shape (1, 2), expected 2 rows"),
+            ((loss, [ocobench.Form(math.nan, [1, 1])]), "constraint 1: const of a form is nan, expected a finite number"),
+            ((loss, [ocobench.Form(0, [1, 1], terms=[(1, ocobench.Ridge("exp", [1]))])]), "constraint 1: a vector of 1 numbers"),
+            ((loss, [ocobench.Func(1, [1, math.inf])]), "with inf at index 1, expected finite numbers"),
+            ((loss, [ocobench.Func(1, [1])]), "a subgradient is a list of length 1, expected 2 numbers"),
+            (None, "reveal returned None, expected a pair"), (loss, "reveal returned a Form, expected a pair"), ((loss,), "a tuple of length 1, expected a pair"),
+            ({"loss": loss, "constraints": [loss]}, "a dict of length 2, expected a pair"), (([1, 1], [loss]), "the loss that reveal returned is a list of length 2, expected a Form"),
+            ((0.5, [loss]), "the loss that reveal returned is 0.5, expected a Form"), ((lambda x: 0, [loss]), "is a function, expected a Form"),
         ]:
             @ocobench.problem(name="bad")
             class Bad:
@@ -356,13 +409,44 @@ class TestProblem(unittest.TestCase):
                 def reveal(self, t):
                     return revealed
 
-            with self.subTest(words=words), quiet():
+            with self.subTest(words=words), quiet() as said:
                 talk = Conversation(Bad)
                 self.assertEqual(talk.ask(self.begin())["result"]["instance"], {"domain": Bad.domain._message(), "constraints": 1, "facts": {}})
                 error = talk.ask(request(2, "reveal", t=1))["error"]
                 self.assertEqual(error["code"], -32603)
                 self.assertIn(words, error["message"])
+                self.assertEqual(said(), "")
                 self.assertEqual(talk.code(request(3, "reveal", t=2)), -32600)  # the game is over
+
+    def test_bad_instances(self):
+        # Members that a problem sets, and what the error says of them.
+        loss = ocobench.Form(0, [1, 1])
+        for members, words in [
+            ({"domain": None}, "domain is None, expected a Box, a Ball or a Simplex"), ({"domain": [[0, 1], [0, 1]]}, "domain is a list of shape (2, 2)"),
+            ({"domain": ocobench.Box}, "domain is the class Box"), ({"domain": "box"}, "domain is the text 'box'"),
+            ({"constraints": "1"}, "constraints is the text '1', expected an integer"), ({"constraints": 1.5}, "constraints is 1.5"),
+            ({"constraints": [loss]}, "constraints is a list of length 1"), ({"constraints": True}, "constraints is True"),
+            ({"facts": {"iid": True}}, "facts is a dict of length 1, expected Facts"), ({"facts": None}, "facts is None"),
+            ({"facts": ocobench.Facts(iid=1)}, "iid is 1, expected True or False"), ({"facts": ocobench.Facts(slater="0.5")}, "slater is the text '0.5', expected a number"),
+            ({"facts": ocobench.Facts(rounds=2.5)}, "rounds is 2.5, expected an integer"), ({"facts": ocobench.Facts(loss_range=math.inf)}, "loss_range is inf, expected a finite number"),
+            ({"expectation": loss}, "expectation is a Form, expected a list of 1 Form"), ({"expectation": [loss, loss]}, "expectation is a list of length 2"),
+            ({"expectation": [[0, 1]]}, "expectation is a list whose element 1 is a list of length 2"), ({"expectation": [ocobench.Form(0, [1])]}, "expectation 1: lin of a form"),
+        ]:
+            @ocobench.problem(name="bad")
+            class Bad:
+                domain = ocobench.Box([0, 0], [1, 1])
+
+                def __init__(self, seed):
+                    vars(self).update(members)
+
+                def reveal(self, t):
+                    return loss, [loss]
+
+            with self.subTest(members=members), quiet() as said:
+                error = Conversation(Bad).ask(self.begin())["error"]
+                self.assertEqual(error["code"], -32603)
+                self.assertIn(words, error["message"])
+                self.assertEqual(said(), "")
 
     def test_bad_declarations(self):
         with self.assertRaises(TypeError):
@@ -372,13 +456,13 @@ class TestProblem(unittest.TestCase):
 
 
 class quiet:
-    """Drops what is written to sys.stderr."""
+    """Keeps what is written to sys.stderr."""
 
     def __enter__(self):
-        self.stderr, sys.stderr = sys.stderr, open(os.devnull, "w")
+        self.stderr, sys.stderr = sys.stderr, io.StringIO()
+        return sys.stderr.getvalue
 
     def __exit__(self, *_):
-        sys.stderr.close()
         sys.stderr = self.stderr
 
 
@@ -445,6 +529,28 @@ class TestForm(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "unknown kind, 'cube'"):
             ocobench.Form._read({"terms": [{"of": {"cube": {}}}]}, 2)
 
+    def test_bad_numbers(self):
+        # What sets and functions are made of.
+        f = ocobench.Form(0, [1, 1])
+        for make, words in [
+            (lambda: ocobench.Box("01", [1, 1]), "Box: lower is the text '01'"), (lambda: ocobench.Box([0, 0], [1]), "Box: upper is a list of length 1, expected 2"),
+            (lambda: ocobench.Box([0, 2], [1, 1]), "lower is 2.0 and upper 1.0 at index 1"), (lambda: ocobench.Box([], []), "of 0 numbers"),
+            (lambda: ocobench.Box({0: 0}, [1]), "lower is a dict"), (lambda: ocobench.Box([0], [math.nan]), "with nan at index 0"), (lambda: ocobench.Box(0, 1), "lower is 0"),
+            (lambda: ocobench.Ball([0], -1), "radius above 0"), (lambda: ocobench.Ball([0], [1]), "radius is a list of length 1"), (lambda: ocobench.Ball({0.5}, 1), "center is a set"),
+            (lambda: ocobench.Simplex(2.5, 1), "dim is 2.5"), (lambda: ocobench.Simplex("2", 1), "dim is the text '2'"), (lambda: ocobench.Simplex(2, 0), "scale above 0"),
+            (lambda: ocobench.Form("1", [1]), "const is the text '1'"), (lambda: ocobench.Form([1], [1]), "const is a list of length 1"), (lambda: ocobench.Form(True, [1]), "const is True"),
+            (lambda: ocobench.Form(0, {"a": 1}), "lin is a dict"), (lambda: ocobench.Form(0, "12"), "lin is the text"), (lambda: ocobench.Form(0, [[1, 2]]), "lin is a list of shape (1, 2)"),
+            (lambda: ocobench.Form(0, [1], [1]), "row 1 of Form: quad is 1"), (lambda: ocobench.Form(0, [1], {0: [1]}), "quad is a dict"), (lambda: ocobench.Form(0, [1], 2), "quad is 2"),
+            (lambda: ocobench.Form(0, [1], terms=ocobench.Ridge("exp", [1])), "terms is a Ridge"), (lambda: ocobench.Form(0, [1], terms=[ocobench.Ridge("exp", [1])]), "term 1 is a Ridge, expected a pair"),
+            (lambda: ocobench.Form(0, [1], terms=[("2", ocobench.Ridge("exp", [1]))]), "scale of term 1 is the text '2'"), (lambda: ocobench.Form(0, [1], terms=[(1, math.exp)]), "term 1 is a pair with a builtin"),
+            (lambda: ocobench.Ridge("exp", "1"), "Ridge: a is the text"), (lambda: ocobench.Ridge(["exp"], [1]), "curve is ['exp']"), (lambda: ocobench.Squares([[1]], [1, 2]), "y is a list of length 2, expected a list of 1"),
+            (lambda: ocobench.Squares([1, 2], [1, 2]), "row 1 of Squares: rows is 1"), (lambda: ocobench.Distance(None), "center is None"), (lambda: ocobench.Linear([1], "0"), "first is the text"),
+            (lambda: ocobench.Max(f), "forms is a Form"), (lambda: ocobench.Max([f, 1]), "element 2 is 1"), (lambda: ocobench.Shared([1]), "form is a list"), (lambda: ocobench.Func([1], [1]), "value is a list"),
+            (lambda: ocobench.Box([0], [1]).project("1"), "x is the text"), (lambda: ocobench.Box([0], [1]).project([0, 0]), "x is a list of length 2"),
+        ]:
+            with self.subTest(words=words), self.assertRaisesRegex(ValueError, re.escape(words)):
+                make()
+
 
 class TestProcess(unittest.TestCase):
     def talk(self, source, *messages, newline="\n"):
@@ -496,12 +602,39 @@ class TestProcess(unittest.TestCase):
         run = self.talk(self.noisy, begin, request(2, "ask"), newline="\r\n")
         self.assertEqual(run.stdout.decode().split("\n")[1:], ['{"jsonrpc":"2.0","id":2,"result":{"x":[1.0,-0.5]}}', ""], run)
 
+    def test_prints_before_main(self):
+        # Where bench has started the program, nothing that it prints is among the answers, from the import
+        # on; a process that it starts keeps its own output. Else a print before main is printed.
+        source = """
+            import os, subprocess, sys
+            print("before the import")
+            import ocobench
+            print("after the import")
+            os.write(1, b"written\\n")
+            subprocess.run(["echo", "by a child"])
+            sys.__stdout__.write("to the first stream\\n")
+            if sys.stdin.read() != "":
+                raise AssertionError("a message is read")
+            code = "import ocobench; print('of a child')"
+            print(subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, check=True).stdout)
+            """
+        texts = ["before the import", "after the import", "written", "by a child", "to the first stream", "b'of a child"]
+        main = textwrap.dedent(self.noisy).replace("import os, subprocess, sys\nimport ocobench", "")
+        begin = request(1, "initialize", protocol=1)
+        with unittest.mock.patch.dict(os.environ, OCOBENCH_PROGRAM="1", PYTHONUNBUFFERED=""):
+            run = self.talk(textwrap.dedent(source) + main, begin)
+        self.assertEqual([json.loads(line)["id"] for line in run.stdout.splitlines()], [1], run)
+        for text in texts:
+            self.assertIn(text, run.stderr.decode())
+        run = self.talk(source)
+        self.assertEqual((sorted(run.stdout.decode().splitlines())), sorted([*texts[:5], "b'of a child\\n'"]), run)
+        self.assertEqual(run.stderr, b"")
+
     def test_an_exception_is_an_error_with_a_traceback(self):
         run = self.talk(self.noisy, request(1, "initialize", protocol=1, game=game()), tell(2, 1, [0, 0]))
         error = json.loads(run.stdout.decode().splitlines()[1])["error"]
-        self.assertEqual(error["code"], -32603)
-        self.assertIn("TypeError", error["message"])
-        self.assertIn(b"Traceback", run.stderr)
+        self.assertEqual(error, {"code": -32603, "message": "tell returned -1.0, expected 2 numbers"})
+        self.assertEqual(run.stderr, b"")
         self.assertEqual(run.returncode, 0)  # at the end of its input
         run = self.talk(self.noisy.replace("1 /", "1 / 0 +"), request(1, "initialize", protocol=1, game=game()), tell(2, 1, [0, 0]))
         self.assertIn(b"Traceback", run.stderr)
@@ -574,7 +707,7 @@ class TestGame(unittest.TestCase):
                 g.step((3, 0))
             self.assertEqual(g.t, 1)
             self.assertEqual(record.read_text(), '{"t":1,"x":[0.5,-0.0]}\n')  # before the game is over
-            with self.assertRaisesRegex(ocobench.Error, "JSON"):
+            with self.assertRaisesRegex(ocobench.Error, "finite numbers"):
                 g.step([math.nan, 0])
             self.assertTrue(g.step([1, 0]).done)
             self.assertEqual(g.t, 2)
@@ -641,8 +774,8 @@ class TestGame(unittest.TestCase):
     def test_bad_arguments(self):
         step = request(3, "step", game=4, x=[0.0, 0.0])
         with ocobench.Game("iid:dim=2", 2, 5, 3, program=self.scripted((step, self.revealed(1)))) as g:
-            for x in [None, 7, "ab", [[0], [0]], [None, 0], {"a": 1}, [10**400, 0], [math.nan, 0]]:
-                with self.subTest(x=x), self.assertRaisesRegex(ocobench.Error, "^step: "):
+            for x in [None, 7, "ab", [[0], [0]], [None, 0], {"a": 1}, {0: 0, 1: 1}, [10**400, 0], [math.nan, 0], [0]]:
+                with self.subTest(x=x), self.assertRaisesRegex(ocobench.Error, "^step: x is .*, expected (2|finite) numbers$"):
                     g.step(x)
             self.assertEqual(g.step([0, 0]).t, 1)  # none of them was played
         for problem in ["\ud800", object()]:
@@ -671,10 +804,30 @@ class TestGame(unittest.TestCase):
         bench = [sys.executable, "-c", "import sys; sys.exit(sys.argv[2] + ': ' + ascii(open(sys.argv[2]).read()))"]
         with self.assertRaisesRegex(ocobench.Error, '(?s)^bench run: exit code 1: .*notebook.yaml: .*"a/b"'):
             ocobench.run({"name": "a/b"}, program=bench, quiet=True)
-        with self.assertRaisesRegex(ocobench.Error, "^run: TypeError: .*not JSON serializable"):
-            ocobench.run({"name": "a", "horizon": object()}, program=bench, quiet=True)
         with self.assertRaisesRegex(ocobench.Error, "exit code 1"):
             ocobench.run("nowhere.yaml", program=bench, quiet=True, external=None, actions=None)
+        for member, words in [
+            ({"horizon": object()}, "horizon is an object"), ({"horizon": math.nan}, "horizon is nan, expected a finite number"), ({"horizon": datetime.date(2020, 1, 1)}, "horizon is a date"),
+            ({"algorithms": [{"use": "ogd", "step": {0.1, 1}}]}, "algorithms[0]: step is a set of length 2"), ({"algorithms": [{1: 2}]}, "algorithms[0] has the key 1, expected a text"),
+            ({"problems": b"iid"}, "problems is the bytes b'iid'"), ({"horizon": 1j}, "horizon is 1j"), ({"horizon": itertools.count()}, "horizon is a count of more than"),
+        ]:
+            with self.subTest(member=member), self.assertRaisesRegex(ocobench.Error, "^run: experiment: " + re.escape(words)):
+                ocobench.run({"name": "a", **member}, program=bench, quiet=True)
+        for flags, words in [
+            ({"external": "mine=python3 mine.py"}, "external is the text 'mine=python3 mine.py', expected a dict"), ({"external": {"mine": ["python3", "mine.py"]}}, "external: 'mine' is a list of length 2, expected a command"),
+            ({"actions": {"mine": None}}, "actions: 'mine' is None, expected a file"), ({"horizon": {"a": 1}}, "run: horizon is a dict"), ({"horizon": datetime.date(2020, 1, 1)}, "run: horizon is a date"),
+            ({"horizon": [10, None, object()]}, r"run: horizon\[2\] is an object"),
+        ]:
+            with self.subTest(flags=flags), self.assertRaisesRegex(ocobench.Error, words):
+                ocobench.run("rates", program=bench, quiet=True, **flags)
+
+    def test_experiments_are_written_as_numbers(self):
+        bench = [sys.executable, "-c", "import sys; sys.exit(open(sys.argv[2]).read() + ascii(sys.argv[7:]))"]
+        experiment = {"horizon": 1e4, "algorithms": ({"use": "ogd", "step": v} for v in (range(2), [0.5, 2.0], (10.0**k for k in (-1, 0)), -0.0, 1e300)), "problems": [{"use": "trace", "file": Path("a.jsonl")}], "seed": 2**60}
+        with self.assertRaises(ocobench.Error) as caught:
+            ocobench.run(experiment, program=bench, quiet=True, horizon=range(10, 30, 10), replicates=2.0, bounds=True, fresh=False)
+        self.assertIn('{"name": "notebook", "horizon": 10000, "algorithms": [{"use": "ogd", "step": [0, 1]}, {"use": "ogd", "step": [0.5, 2]}, {"use": "ogd", "step": [0.1, 1]}, {"use": "ogd", "step": -0.0}, {"use": "ogd", "step": 1e+300}], "problems": [{"use": "trace", "file": "a.jsonl"}], "seed": 1152921504606846976}'
+                      "['--horizon=10,20', '--replicates=2', '--bounds']", str(caught.exception))
 
     def test_a_terminal_that_is_not_utf_8(self):
         bench = [sys.executable, "-c", "import sys; sys.stderr.buffer.write('é≤\\n'.encode()); sys.exit(2)"]
@@ -928,6 +1081,169 @@ class TestBench(unittest.TestCase):
     def test_no_store(self):
         with self.assertRaisesRegex(ocobench.Error, "exit code 2: .*no-such-store"):
             ocobench.results("no-such-store", program=BENCH)
+
+
+class TestWriteRounds(unittest.TestCase):
+    domain = ocobench.Box([0, 0], [1, 1])
+
+    def setUp(self):
+        self.directory = tempfile.TemporaryDirectory()
+        self.addCleanup(self.directory.cleanup)
+        self.file = os.path.join(self.directory.name, "rounds.jsonl")
+
+    def written(self, **arguments):
+        self.assertEqual(ocobench.write_rounds(self.file, **{"domain": self.domain, **arguments}), self.file)
+        self.assertEqual(os.listdir(self.directory.name), ["rounds.jsonl"])
+        return [json.loads(line) for line in Path(self.file).read_text(encoding="utf-8").splitlines()]
+
+    def test_what_is_written(self):
+        losses = [[1, 2], [3, 4]]
+        form = lambda const, *lin: {"form": {"const": const, "lin": list(lin)}}
+        f, g = ocobench.Form(-1, [1, 0]), ocobench.Form(0, [0, 0], terms=[(1, ocobench.Squares([[1, 1]], [0]))])
+        shared = ocobench.Form(-1, [0, 0], terms=[(1, ocobench.Shared(f))])
+        for name, constraints, want in [
+            ("one right-hand side", (losses, 0.5), [[form(-0.5, 1, 2)], [form(-0.5, 3, 4)]]),
+            ("one for each round", (losses, (b for b in (0.5, 1))), [[form(-0.5, 1, 2)], [form(-1, 3, 4)]]),
+            ("two constraints", ([[[1, 2], [0, 1]], [[3, 4], [1, 0]]], [[5, 6], [7, 8]]), [[form(-5, 1, 2), form(-6, 0, 1)], [form(-7, 3, 4), form(-8, 1, 0)]]),
+            ("a form for each round", [f, g], [[form(-1, 1, 0)], [{"form": {"const": 0, "terms": [{"of": {"squares": {"rows": [[1, 1]], "y": [0]}}}]}}]]),
+            ("forms in a tuple", (f, f), [[form(-1, 1, 0)]] * 2), ("lists of forms in a tuple", ([f], [f]), [[form(-1, 1, 0)]] * 2),
+            ("lists of forms", [[f, f], [f, f]], [[form(-1, 1, 0)] * 2] * 2), ("none", [[], []], [[], []]),
+            ("shared", [shared, shared], [[{"form": {"const": -1, "terms": [{"of": "f1"}]}}]] * 2),
+        ]:
+            with self.subTest(name):
+                head, *rounds = self.written(losses=losses, constraints=constraints, facts=ocobench.Facts(iid=True))
+                self.assertEqual(head, {"domain": self.domain._message(), "constraints": len(want[0]), "facts": {"iid": True}})
+                self.assertEqual([r["t"] for r in rounds], [1, 2])
+                self.assertEqual([r["constraints"] for r in rounds], want)
+                self.assertEqual([r["loss"] for r in rounds], [form(0, 1, 2), form(0, 3, 4)])
+
+    def test_refusals(self):
+        a, f = [[1, 2], [3, 4]], ocobench.Form(0, [1, 1])
+        Path(self.file).write_text("as before", encoding="utf-8")
+        for arguments, words in [
+            ({"losses": [[1, 2], [3, math.nan]]}, "losses: row 2, column 2 is nan, expected a finite number"), ({"losses": [[1, "2"], [3, 4]]}, "losses: row 1, column 2 is the text '2'"),
+            ({"losses": [[1, 2], [3, None]]}, "losses: row 2, column 2 is None"), ({"losses": [[1, 2], [3, 10**400]]}, "losses: row 2, column 2 is 1000"), ({"losses": [[1, 2], [3, True]]}, "column 2 is True"),
+            ({"losses": [[1, 2], [3]]}, "row 2 of losses has 1 number, expected 2"), ({"losses": [1, 2]}, "row 1 of losses is 1, expected 2 numbers"), ({"losses": []}, "losses is a list of length 0"),
+            ({"losses": {"a": [1, 2]}}, "losses is a dict"), ({"losses": "rounds.csv"}, "losses is the text"), ({"losses": f}, "losses is a Form"), ({"losses": [f, 1]}, "losses is a list whose element 2 is 1"),
+            ({"losses": [f, ocobench.Form(0, [1])]}, "round 2: lin of a form is a list of length 1, expected 2 numbers"), ({"losses": [[f, f], [f, f]]}, "row 1, column 1 is a Form"),
+            ({"constraints": (a[:1], 1)}, "A of constraints is a list of shape (1, 2), expected 2 rows"), ({"constraints": (a, [1])}, "b of constraints is a list of length 1, expected 2 rows"),
+            ({"constraints": (a, math.inf)}, "b of constraints is inf"), ({"constraints": (a, [1, math.nan])}, "b of constraints: row 2, column 1 is nan"), ({"constraints": (a, None)}, "b of constraints is None"),
+            ({"constraints": ([[1], [2]], 1)}, "row 1 of A of constraints has 1 number, expected 2"), ({"constraints": ([[[1, 2]], [[1, 2], [3, 4]]], 1)}, "A of round 2 has 2 rows, expected 1"),
+            ({"constraints": ([[[1, 2]], [[1, math.nan]]], 1)}, "A of round 2: row 1, column 2 is nan"), ({"constraints": ([[[1, 2]] * 2] * 2, [1, 1])}, "row 1 of b of constraints is 1, expected 2 numbers"),
+            ({"constraints": a}, "element 1 of constraints is a list whose element 1 is 1, expected a Form"), ({"constraints": [f]}, "constraints is a list of length 1, expected one element for each of 2 rounds, or a pair (A, b)"),
+            ({"constraints": f}, "constraints is a Form, expected a pair (A, b)"), ({"constraints": [[f], [f, f]]}, "element 2 of constraints is a list of length 2"), ({"constraints": None}, "constraints is None"),
+            ({"domain": "simplex"}, "domain is the text 'simplex'"), ({"domain": ocobench.Simplex}, "domain is the class Simplex"), ({"domain": ocobench.Simplex(3, 1)}, "row 1 of losses has 2 numbers, expected 3"),
+            ({"facts": {"iid": True}}, "facts is a dict"), ({"facts": ocobench.Facts(iid="yes")}, "iid is the text 'yes'"),
+        ]:
+            with self.subTest(words), self.assertRaisesRegex(ocobench.Error, "^write_rounds: .*" + re.escape(words)):
+                ocobench.write_rounds(self.file, **{"domain": self.domain, "losses": a, "constraints": (a, 1), **arguments})
+        for path, words in [(os.path.join(self.directory.name, "no", "x"), "No such file"), (self.directory.name, "no regular file"), (7, "TypeError")]:
+            with self.subTest(path), self.assertRaisesRegex(ocobench.Error, words):
+                ocobench.write_rounds(path, domain=self.domain, losses=a, constraints=(a, 1))
+        self.assertEqual(os.listdir(self.directory.name), ["rounds.jsonl"])
+        self.assertEqual(Path(self.file).read_text(encoding="utf-8"), "as before")
+
+    @unittest.skipIf(BENCH is None, "the environment variable OCOBENCH is not set")
+    def test_the_game_is_that_of_an_import(self):
+        # The portfolio of examples/returns.csv: percent, and a squared return of at most (0.75/√2)² percent².
+        imported = os.path.join(self.directory.name, "imported.jsonl")
+        source = HERE / "../../examples/returns.csv"
+        subprocess.run([BENCH, "import", "portfolio", source, "--ignore", "day", "--out", imported], check=True, stderr=subprocess.DEVNULL)
+        returns = [list(map(float, line.split(",")[1:])) for line in source.read_text(encoding="utf-8").splitlines()[1:]]
+        with open(imported, encoding="utf-8") as f:
+            scale = json.loads(f.readline())["rounds"]["constraints"][0]["form"]["terms"][0]["scale"]
+        ocobench.write_rounds(
+            self.file, domain=ocobench.Simplex(4, 1), losses=[[v / -0.01 for v in row] for row in returns],
+            constraints=[ocobench.Form(-1, [0] * 4, terms=[(scale, ocobench.Squares([row], [0]))]) for row in returns])
+        games = [subprocess.run([BENCH, "play", "--algorithm", "penalised-ftrl", "--problem", f"trace:file={file}", "--horizon", "120"], check=True, stdout=subprocess.PIPE).stdout
+                 for file in (imported, self.file)]
+        (_, *theirs), (_, *ours) = ([json.loads(line) for line in game.splitlines()] for game in games)
+        self.assertEqual(len(ours), 120)
+        for a, b in zip(theirs, ours):
+            self.assertEqual((a["x"], a["loss"]["value"], a["constraints"][0]["value"]), (b["x"], b["loss"]["value"], b["constraints"][0]["value"]))
+
+
+@unittest.skipIf(importlib.util.find_spec("pandas") is None, "no pandas: install Debian's python3-pandas")
+class TestFrames(unittest.TestCase):
+    """What comes from numpy and pandas."""
+
+    @classmethod
+    def setUpClass(cls):
+        global np, pd
+        import numpy as np
+        import pandas as pd
+
+    def test_actions(self):
+        for make in (lambda: np.array([0.25, 1]), lambda: np.array([0.25, 1], np.float32), lambda: pd.Series([0.25, 1], index=["b", "a"]), lambda: [np.float64(0.25), np.array(1)],
+                     lambda: pd.Series([0.25, 1], dtype="category"), lambda: np.array([0.25, 1], object), lambda: iter(np.array([0.25, 1])), lambda: pd.Index([0.25, 1])):
+            x = make()
+            with self.subTest(x=x):
+                self.assertEqual(ocobench._action(x, "ask returned", 2), '{"x":[0.25,1.0]}')
+        for x, came in [
+            (pd.DataFrame([[0.25, -0.5]]), "a DataFrame (1 × 2)"), (pd.DataFrame([[0.25], [-0.5]]), "a DataFrame (2 × 1)"), (np.array([[0.25], [-0.5]]), "an ndarray (2 × 1)"),
+            (np.array(0.5), "an ndarray without a dimension"), (np.float64(0.5), "0.5"), (np.array(["0", "1"]), "an ndarray of length 2 of dtype <U1"), (np.array([True, False]), "an ndarray of length 2 of dtype bool"),
+            (np.array([0, 1j]), "an ndarray of length 2 of dtype complex128"), (np.array(["2020-01-01", "2020-01-02"], "datetime64[ns]"), "an ndarray of length 2 of dtype datetime64[ns]"),
+            (pd.Series(pd.to_datetime(["2020-01-01", "2020-01-02"])), "a Series of length 2 of dtype datetime64[ns]"), (pd.Series([1, None], dtype="Int64"), "a Series of length 2 with a NAType at index 1"),
+            ([pd.Timestamp("2020-01-01"), 0], "a list of length 2 with a Timestamp at index 0"), ([0, np.datetime64("2020-01-01")], "a list of length 2 with a datetime64 without a dimension of dtype datetime64[D] at index 1"),
+            ([0, pd.NaT], "a list of length 2 with"), (np.ma.masked_array([0, 1], [False, True]), "a MaskedArray of length 2 with None at index 1"), (np.array([0, np.nan]), "an ndarray of length 2 with nan at index 1"),
+            ([np.array([0.25]), np.array([-0.5])], "a list of shape (2, 1)"), ([np.bool_(True), 0], "a list of length 2 with a bool"), (pd.Series([1, 2, 3]), "a Series of length 3"), (pd.Series(["1", "2"]), "a Series of length 2 with the text '1' at index 0"),
+            (np.array([1, 2], [("a", float)]), "an ndarray of length 2 of dtype"), (pd.Series([0.25, 1]).items(), "a list of shape (2, 2)"),
+        ]:
+            with self.subTest(x=x), self.assertRaisesRegex(ValueError, f"^ask returned {re.escape(came)}.*, expected (2|finite) numbers$"):
+                ocobench._action(x, "ask returned", 2)
+
+    def test_forms_and_parameters(self):
+        form = ocobench.Form(np.float32(1), np.arange(2), np.eye(2), terms=[(np.int64(2), ocobench.Squares(pd.DataFrame([[1, 2]]), pd.Series([3])))])
+        self.assertEqual(form._message(2), {"form": {"const": 1, "lin": [0, 1], "quad": [[1, 0], [0, 1]], "terms": [{"scale": 2, "of": {"squares": {"rows": [[1, 2]], "y": [3]}}}]}})
+        self.assertEqual(ocobench.Box(np.zeros(2), pd.Series([1, 2]))._message(), {"box": {"lower": [0, 0], "upper": [1, 2]}})
+        self.assertEqual(ocobench.Facts(slater=np.float32(0.5), iid=np.bool_(True), rounds=np.int64(3))._message(), {"slater": 0.5, "iid": True, "rounds": 3})
+
+        class Plain:
+            def __init__(self, game, *, step=np.float64(1.0), x0=np.zeros(2), n=np.int64(3), grid: Sequence[float] = range(2)):
+                pass
+            ask = tell = None
+
+        Plain.ask = Plain.tell = lambda self: None
+        declared = ocobench.learner(name="plain")(Plain)._ocobench["parameters"]
+        self.assertEqual([(p["type"], p["default"]) for p in declared], [("number", 1.0), ("numbers", [0, 0]), ("integer", 3), ("numbers", [0, 1])])
+
+    def test_experiments(self):
+        plain = ocobench._plain({"step": np.logspace(0, 2, 3) / 10, "horizon": np.float64(1e4), "seed": np.int64(2**62), "on": np.bool_(True), "x": pd.Series([1.5, 2]), "m": np.eye(2)}, "experiment")
+        self.assertEqual(json.dumps(plain), '{"step": [0.1, 1, 10], "horizon": 10000, "seed": 4611686018427387904, "on": true, "x": [1.5, 2], "m": [[1, 0], [0, 1]]}')
+        for value, words in [(pd.Timestamp("2020-01-01"), "a Timestamp"), (pd.date_range("2020-01-01", periods=2), "a DatetimeIndex"), (np.timedelta64(1, "D"), "a timedelta64"), (pd.DataFrame([[1]]), "a DataFrame (1 × 1)"), (np.array([1, np.nan]), "nan")]:
+            with self.subTest(value=value), self.assertRaisesRegex(ValueError, r"^experiment: step(\[1\])? is " + re.escape(words)):
+                ocobench._plain({"step": value}, "experiment")
+
+    def test_rounds(self):
+        frame = pd.DataFrame({"a": [1.0, 2, 3], "b": [4, 5, 6]}, index=pd.date_range("2020-01-01", periods=3))
+        domain = ocobench.Box([0, 0], [1, 1])
+        with tempfile.TemporaryDirectory() as directory:
+            def written(**arguments):
+                file = Path(directory, "rounds.jsonl")
+                ocobench.write_rounds(file, **{"domain": domain, "losses": frame, "constraints": (frame, 1), **arguments})
+                return file.read_bytes()
+
+            want = written(losses=frame.to_numpy().tolist(), constraints=(frame.to_numpy().tolist(), [1, 1, 1]))
+            three = np.stack([frame, frame], 1)
+            two = written(losses=frame.to_numpy().tolist(), constraints=(three.tolist(), [[1, 2]] * 3))
+            self.assertEqual(written(), want)
+            self.assertEqual(written(losses=frame.to_numpy(), constraints=(frame.to_numpy(), np.ones(3))), want)
+            self.assertEqual(written(constraints=(frame, pd.Series([1, 1, 1], frame.index))), want)
+            self.assertEqual(written(constraints=(frame.to_numpy(), pd.DataFrame({"b": [1, 1, 1]}, frame.index))), want)
+            self.assertEqual(written(constraints=(three, np.tile([1, 2], (3, 1)))), two)
+            self.assertEqual(written(constraints=(three, pd.DataFrame({"b": [1] * 3, "c": [2] * 3}, frame.index))), two)
+            hole = frame.copy()
+            hole.loc["2020-01-02", "b"] = np.nan
+            for arguments, words in [
+                ({"losses": hole}, "losses: row 2 (index 2020-01-02 00:00:00), column b is nan"), ({"constraints": (hole, 1)}, "A of constraints: row 2 (index 2020-01-02 00:00:00), column b is nan"),
+                ({"losses": frame[::-1]}, "the index of row 2, 2020-01-02 00:00:00, is not after 2020-01-03"), ({"losses": frame.iloc[[0, 0, 1]]}, "is not after"),
+                ({"constraints": (frame[["b", "a"]], 1)}, "column 1 of losses is a, and that of A of constraints is b"), ({"constraints": (frame[::-1], 1)}, "row 1 of losses is 2020-01-01"),
+                ({"constraints": (frame, pd.Series([1, 1, 1]))}, "row 1 of losses is 2020-01-01 00:00:00, and that of b of constraints is 0"), ({"losses": frame.T}, "row 1 of losses has 3 numbers, expected 2"),
+                ({"losses": frame.reset_index()}, "column index is a Timestamp"), ({"losses": frame.assign(a="x")}, "column a is the text 'x'"), ({"losses": frame.to_numpy() > 2}, "losses is an ndarray (3 × 2) of dtype bool"),
+                ({"constraints": frame}, "constraints is a DataFrame (3 × 2), expected a pair (A, b)"), ({"constraints": (frame, frame)}, "row 1 of b of constraints has 2 numbers, expected 1"), ({"losses": frame["a"]}, "row 1 of losses is 1.0, expected 2 numbers"),
+            ]:
+                with self.subTest(words), self.assertRaisesRegex(ocobench.Error, re.escape(words)):
+                    written(**arguments)
 
 
 class TestSyntax(unittest.TestCase):

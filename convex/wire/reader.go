@@ -223,6 +223,8 @@ func (r *Reader) found() string {
 		return "an unfinished text"
 	case rest[0] == '\ufeff':
 		return "a byte order mark, which JSON does not allow"
+	case word == "" && rest[0] == utf8.RuneError:
+		return "a byte that is not UTF-8; save the text as UTF-8"
 	case word == "":
 		return strconv.QuoteRune(rest[0])
 	case len(word) > shown:

@@ -141,6 +141,7 @@ package diagnosis
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"runtime"
 	"sync"
@@ -369,7 +370,7 @@ func Measure(ctx context.Context, start Start, o Options) (*Diagnosis, error) {
 			m.expected = append(m.expected, convex.Lower(g, m.set.Dim()))
 		}
 	}
-	if err := harness.AffordHindsight(ctx, s, true, 0, nil); err != nil {
+	if err := m.afford(s); err != nil {
 		return nil, err
 	}
 	path, functions, hindsight := newPath(m, s), newFunctions(m, s.Constraints()),
@@ -461,6 +462,26 @@ func looks(horizon int) []int {
 		}
 	}
 	return at
+}
+
+// afford returns an error if the best actions of the rounds, or the averages that are kept of each
+// replicate, would take more memory than there is.
+func (m *measurement) afford(s problems.Stream) error {
+	kept := float64(len(m.at)) * float64(s.Constraints()) * float64(8*len(m.points.points)+8)
+	if n := max(m.Replicates, m.Moves); n > 1 {
+		what := fmt.Sprintf("a diagnosis of %d replicates", n)
+		if err := harness.Afford(what, kept*float64(n)); err != nil {
+			return err
+		}
+	}
+	return harness.AffordHindsight(m.ctx, s, true, m.Horizon,
+		func() (algorithms.Learner, problems.Stream, []harness.Observer, error) {
+			s, l, err := m.start(m.Replicate)
+			if err != nil {
+				return nil, nil, nil, err
+			}
+			return l, s, []harness.Observer{harness.NewHindsight(s)}, nil
+		})
 }
 
 // again plays the rounds of a replicate again, with the learner only if the rounds

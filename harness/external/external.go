@@ -34,6 +34,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"io"
+	"os"
 	"os/exec"
 	"reflect"
 	"strings"
@@ -52,6 +53,10 @@ const Protocol = 1
 
 // Timeout is how long an answer may take, the first one of a process included.
 const Timeout = 10 * time.Second
+
+// started is the variable of the environment that says to a program that its standard output is
+// for answers: a library may then send to standard error what the program prints.
+const started = "OCOBENCH_PROGRAM"
 
 // Options are those of a program. The zero value has the defaults.
 type Options struct {
@@ -92,8 +97,12 @@ func Start(ctx context.Context, name string, command []string, o Options) (*Prog
 	p := &Program{
 		name: name, command: command, options: o, code: codeOf(command),
 		pool: host.Pool{
-			Command: func() *exec.Cmd { return exec.Command(command[0], command[1:]...) },
-			Stderr:  o.Stderr, Limit: maxMessage,
+			Command: func() *exec.Cmd {
+				c := exec.Command(command[0], command[1:]...)
+				c.Env = append(os.Environ(), started+"=1")
+				return c
+			},
+			Stderr: o.Stderr, Limit: maxMessage,
 		},
 		said: make(map[uint64]uint64), seed: maphash.MakeSeed(),
 	}

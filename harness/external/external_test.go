@@ -412,7 +412,7 @@ func TestGivenUp(t *testing.T) {
 		// The process that declared is the first, and its game has a second one.
 		{"hangs-at-start", 3, `^it is not started again: it hung 3 times in a row, with no answer ` +
 			`between, and a later run tries again$`},
-		{"hangs", 5, `^round 3: tell is not answered after 2s, which is the time limit$`},
+		{"hangs", 5, `^round 3: tell is not answered after 2s, the limit of --external-timeout$`},
 	} {
 		t.Run(c.mode, func(t *testing.T) {
 			t.Parallel()
@@ -470,8 +470,12 @@ func TestStartFails(t *testing.T) {
 		{"no-such-program-anywhere", `it does not start: .*no-such-program-anywhere`},
 		{"sh -c 'exit 4'", `its process ended \(exit status 4\)`},
 		{"sh -c 'echo $0: no >&2; exit 4' me", `its process ended \(exit status 4\)\n    me: no`},
-		{"sh -c 'echo hello; sleep 100'", `initialize is answered by "hello", not a message`},
-		{"sleep 100", `initialize is not answered after 300ms`},
+		{"sh -c 'echo hello; sleep 100'", `initialize is answered by "hello", not a message of .*standard error`},
+		{"sh -c 'echo [0,0]; sleep 100'", `by "\[0,0\]", not a message of .*standard error`},
+		{"sh -c 'exit 0'", `ended \(exit status 0\) without an answer; .*ocobench\.main`},
+		{"sh -c 'read call; exit 0'", `ended \(exit status 0\) without an answer; .*ocobench\.main`},
+		{"sh -c 'read call; echo note >&2'", `without an answer; .*ocobench\.main\(CLASS\)\n    note`},
+		{"sleep 100", `initialize is not answered after 300ms, the limit of --external-timeout`},
 		{fmt.Sprintf(answers, `\"error\":{\"code\":-32602,\"message\":\"never\"}`) + pids, "never"},
 		{fmt.Sprintf(answers, `\"error\":{\"code\":-32000,\"message\":\"later\"}`) + pids, "later"},
 		{fmt.Sprintf(answers, `\"result\":{\"protocol\":7}`) + pids, "7"},

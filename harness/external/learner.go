@@ -54,7 +54,7 @@ func (l *learner) Err() error { return l.err }
 func (l *learner) ask() {
 	if l.err == nil && len(l.next) == 0 {
 		if l.call("ask", []byte("{}")); l.err == nil && len(l.next) == 0 {
-			l.err = l.process.fail(`ask is answered without "x"`)
+			l.err = l.process.fail(`ask is answered without "x", expected %s`, l.expected())
 		}
 	}
 }
@@ -120,7 +120,8 @@ func (l *learner) call(method string, params []byte) {
 	}
 	switch {
 	case err != nil:
-		l.err = l.process.fail("%s is answered by %s: %w", method, clip(result), err)
+		l.err = l.process.fail("%s is answered by %s: %w; expected %s", method, clip(result), err,
+			l.expected())
 	case answer.X == nil: // "x":null
 		l.next = l.next[:0]
 	case len(l.next) != 0 && len(l.next) != l.n:
@@ -131,6 +132,9 @@ func (l *learner) call(method string, params []byte) {
 		l.err = l.process.fail("%s", l.record.complaint(l.t))
 	}
 }
+
+// expected describes an answer that has an action.
+func (l *learner) expected() string { return fmt.Sprintf(`{"x":[…]} with %d numbers`, l.n) }
 
 // Close implements [io.Closer]: the process is free for another game. The error is that of a
 // program that has played something else than before.
@@ -164,13 +168,12 @@ func (x *numbers) UnmarshalJSON(data []byte) error {
 	list, isList = bytes.TrimSuffix(list, []byte("]")), isList && len(data) > 2
 	*x = (*x)[:0]
 	if !isList {
-		return errors.New("an action is a list of numbers")
+		return fmt.Errorf("the action is %s", clip(data))
 	}
 	for item := range bytes.SplitSeq(list, []byte(",")) {
 		v, err := strconv.ParseFloat(string(bytes.TrimSpace(item)), 64)
 		if err != nil {
-			return fmt.Errorf("coordinate %d of the action is %s, and has to be a number of 64 bits",
-				len(*x)+1, clip(item))
+			return fmt.Errorf("coordinate %d of the action is %s, no number of 64 bits", len(*x)+1, clip(item))
 		}
 		*x = append(*x, v)
 	}

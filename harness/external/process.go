@@ -35,15 +35,19 @@ func (c *process) call(method string, params json.RawMessage, limit time.Duratio
 	c.program.called(err == host.ErrLate)
 	switch {
 	case err == host.ErrLate:
-		return nil, c.fail("%s is not answered after %v, which is the time limit", method, limit)
+		return nil, c.fail("%s is not answered after %v, the limit of --external-timeout", method, limit)
 	case err == io.EOF:
-		return nil, c.fail("%s", c.Epitaph())
+		return nil, c.fail("%s", c.epitaph())
 	case answer == nil:
 		return nil, c.fail("%s: %w", method, err)
 	}
 	r, wrong := messageOf(answer)
 	switch {
 	case wrong != nil:
+		if answer[0] != '{' {
+			wrong = fmt.Errorf("%w; what else a program prints belongs to standard error (in Python, import "+
+				"ocobench first)", wrong)
+		}
 		return nil, c.fail("%s is answered by %q, %w", method, clip(answer), wrong)
 	case err != nil:
 		return nil, c.fail("%s cannot be sent: %w", method, err)
@@ -64,6 +68,17 @@ func (c *process) call(method string, params json.RawMessage, limit time.Duratio
 			r.Error.Code)
 	}
 	return r.Result, nil
+}
+
+// epitaph says how the process ended, and what is missing where it did not answer once, and had no
+// fault of its own.
+func (c *process) epitaph() string {
+	text := c.Epitaph()
+	if c.Calls() > 1 || !strings.HasSuffix(text, "(exit status 0)") {
+		return text
+	}
+	return text + " without an answer; a program answers calls until its input ends: " +
+		"the last line of a file in Python is ocobench.main(CLASS)"
 }
 
 // shownLines is how many lines of standard error an error has, and mostLines how many if they

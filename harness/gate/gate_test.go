@@ -155,6 +155,10 @@ func TestEncode(t *testing.T) {
 		!bytes.Equal(NewReference(play(t, tiny, 7), []byte(tiny)).Encode(), data) {
 		t.Error("other bytes the second time")
 	}
+	marked := append([]byte("\ufeff"), data...)
+	if back, err := Decode("x.json", marked); err != nil || !reflect.DeepEqual(ref, back) {
+		t.Errorf("with a byte order mark it is read as %+v, %v", back, err)
+	}
 	rows := bytes.Count(data, []byte("\n      ["))
 	if want := 5*6 + 5; rows != want {
 		t.Errorf("%d rows of values, want %d", rows, want)

@@ -218,6 +218,7 @@ func Decode(name string, data []byte) (*Reference, error) {
 		Format string `json:"format"`
 	}
 	var f file
+	data = input.SkipMark(data)
 	err := json.Unmarshal(data, &head)
 	switch {
 	case err != nil:

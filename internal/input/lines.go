@@ -12,6 +12,7 @@ type Lines struct {
 	in    *bufio.Reader
 	limit int
 	line  []byte
+	begun bool // a line was read
 }
 
 // NewLines returns the lines of r. A line of more than limit bytes, its line break
@@ -20,8 +21,11 @@ func NewLines(r io.Reader, limit int) *Lines {
 	return &Lines{in: bufio.NewReaderSize(r, 1<<16), limit: limit}
 }
 
-// Next returns the next line without the space around it, valid until the next call. At
-// the end of the input it returns [io.EOF].
+// SkipMark returns a text without the byte order mark of UTF-8 that some programs write first.
+func SkipMark(text []byte) []byte { return bytes.TrimPrefix(text, []byte("\ufeff")) }
+
+// Next returns the next line without the space around it, valid until the next call. A byte
+// order mark before the first line is skipped. At the end of the input it returns [io.EOF].
 func (l *Lines) Next() (line []byte, err error) {
 	for {
 		err := bufio.ErrBufferFull
@@ -32,7 +36,12 @@ func (l *Lines) Next() (line []byte, err error) {
 				return nil, fmt.Errorf("a line has more than %d bytes, the limit", l.limit)
 			}
 		}
-		switch text := bytes.TrimSpace(l.line); {
+		text := l.line
+		if !l.begun {
+			text = SkipMark(text)
+		}
+		l.begun = true
+		switch text = bytes.TrimSpace(text); {
 		case err != nil && err != io.EOF:
 			return nil, err
 		case len(text) > 0:

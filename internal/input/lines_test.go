@@ -20,6 +20,28 @@ func TestLines(t *testing.T) {
 	}
 }
 
+// The byte order mark is skipped once, before the first line.
+func TestLinesSkipTheByteOrderMark(t *testing.T) {
+	for name, c := range map[string]struct {
+		text string
+		want []string
+	}{
+		"before the first line": {"\ufeff{}\n[]", []string{"{}", "[]"}},
+		"before the line break": {"\ufeff\r\n[]", []string{"[]"}},
+		"twice":                 {"\ufeff\ufeff{}", []string{"\ufeff{}"}},
+		"before a later line":   {"{}\n\ufeff[]", []string{"{}", "\ufeff[]"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := NewLines(strings.NewReader(c.text), 100)
+			for _, want := range c.want {
+				if line, err := l.Next(); string(line) != want || err != nil {
+					t.Errorf("read %q, %v; want %q", line, err, want)
+				}
+			}
+		})
+	}
+}
+
 // A line has a limit.
 func TestLimit(t *testing.T) {
 	const line = `{"jsonrpc":"2.0","id":7,"method":"ask"}` + "\n"

@@ -81,6 +81,22 @@ func TestReadActions(t *testing.T) {
 }
 
 // Where the dimension is not known, that of the first action is that of all.
+// A byte order mark before the first line is skipped.
+func TestReadActionsWithAByteOrderMark(t *testing.T) {
+	for name, text := range map[string]string{
+		"before an action": "\ufeff{\"t\":1,\"x\":[1]}\n{\"x\":[2]}",
+		"before a header":  "\ufeff{\"domain\":{}}\r\n{\"x\":[1]}\r\n{\"x\":[2]}\r\n",
+		"on its own line":  "\ufeff\n{\"x\":[1]}\n{\"x\":[2]}",
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, err := ReadActions(strings.NewReader(text), "f", 1, 0)
+			if err != nil || a.Len() != 2 || a.At(1)[0] != 1 || a.At(2)[0] != 2 {
+				t.Errorf("read %v, %v; want the actions 1 and 2", a, err)
+			}
+		})
+	}
+}
+
 func TestReadActionsInAnyDimension(t *testing.T) {
 	read := func(text string) (*Actions, error) {
 		return ReadActions(strings.NewReader(text), "f", 0, 0)

@@ -109,7 +109,11 @@ func (p *roundReader) next(in *bufio.Reader) (more bool, err error) {
 		p.line++
 		p.end += int64(len(p.buffer))
 		p.Place = fmt.Sprintf("%s:%d:", p.file, p.line)
-		p.Reset(bytes.TrimRight(p.buffer, " \t\r\n"))
+		text := bytes.TrimRight(p.buffer, " \t\r\n")
+		if p.line == 1 {
+			text = input.SkipMark(text)
+		}
+		p.Reset(text)
 		return err == nil, nil
 	}
 }

@@ -126,7 +126,9 @@ func TestRefusals(t *testing.T) {
 		boxLine + oneLine[:len(oneLine)-1] + "}",
 		boxLine + "[1,2]",
 		"t,x,y\n1,2,3\n",
-		"\xef\xbb\xbf" + boxLine + oneLine,
+		"\xef\xbb\xbf\xef\xbb\xbf" + boxLine + oneLine,
+		boxLine + "\xef\xbb\xbf" + oneLine,
+		"\xff\xfe{\x00",
 		"\x1f\x8b\x08\x00\x00",
 		// facts
 		facts(`7`) + oneLine,

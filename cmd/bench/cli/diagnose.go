@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"ocobench/harness"
@@ -64,7 +65,10 @@ func (c *diagnoseCmd) Run(e *env) error {
 		Gamma: float64(c.Gamma), Epsilon: float64(c.Epsilon),
 	})
 	end()
-	if err != nil {
+	var large *harness.MemoryError
+	if errors.As(err, &large) {
+		return fmt.Errorf("%s: %w", g.Arena.Spec, err)
+	} else if err != nil {
 		return &failedError{fmt.Errorf("%s: %w", g.Arena.Spec, err)}
 	}
 	if err := c.print(e, g, d); err != nil {

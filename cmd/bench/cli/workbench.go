@@ -297,6 +297,8 @@ func sayOutlook(w io.Writer, name string, o harness.Outlook) {
 // about rounds a time to what a guess deserves.
 func about(d time.Duration) string {
 	switch {
+	case d > 365*24*time.Hour:
+		return "a year or more"
 	case d < time.Second:
 		return "a second"
 	case d < time.Minute-time.Second/2:

@@ -88,9 +88,9 @@ var All = []Child{
 			hang()
 			return true
 		})},
-	{Mode: "hangs-at-start", Fails: `: (initialize is not answered after .*s, which is the time limit|it is not started again: it hung 3 times in a row, .*)$`,
+	{Mode: "hangs-at-start", Fails: `: (initialize is not answered after .*s, the limit of --external-timeout|it is not started again: it hung 3 times in a row, .*)$`,
 		answer: at(0, func(*call) bool { hang(); return true })},
-	{Mode: "hangs", Fails: `: round 3: tell is not answered after .*s, which is the time limit$`,
+	{Mode: "hangs", Fails: `: round 3: tell is not answered after .*s, the limit of --external-timeout$`,
 		answer: at(3, func(*call) bool { hang(); return true })},
 	{Mode: "leaves-a-child", Fails: `: round 3: its process ended \(exit status 0\)$`,
 		answer: at(3, func(*call) bool {
@@ -147,7 +147,11 @@ var All = []Child{
 	{Mode: "overflows", Fails: `: round 3: tell is answered by .*: coordinate 1 of the action is 1e999, .*$`, answer: says(`{"x":[1e999,0]}`)},
 	{Mode: "text", Fails: `: round 3: tell is answered by .*: coordinate 1 of the action is "a", .*$`,
 		answer: says(`{"x":["a","b"]}`)},
-	{Mode: "no-action", Fails: `: round 4: ask is answered without "x"$`, answer: func(c *call) bool {
+	{Mode: "text-for-list", Fails: `: round 3: tell is answered by .*: x: the action is "0,0"; expected {"x":\[…\]} with 2 numbers$`, answer: says(`{"x":"0,0"}`)},
+	{Mode: "object-for-list", Fails: `: round 3: tell is answered by .*: x: the action is {"0":0,"1":0}; expected {"x":\[…\]} with 2 numbers$`, answer: says(`{"x":{"0":0,"1":0}}`)},
+	{Mode: "list-for-object", Fails: `: round 3: tell is answered by \[0,0\]: found a list, expected an object; expected {"x":\[…\]} with 2 numbers$`, answer: says(`[0,0]`)},
+	{Mode: "nested", Fails: `: round 3: tell is answered by .*: coordinate 1 of the action is \[0\], .* with 2 numbers$`, answer: says(`{"x":[[0],[0]]}`)},
+	{Mode: "no-action", Fails: `: round 4: ask is answered without "x", expected {"x":\[…\]} with 2 numbers$`, answer: func(c *call) bool {
 		return c.t >= 3 && c.respond(c.id, "{}")
 	}},
 	{Mode: "outside", Fails: `: round 4: the action is outside of the domain by 1e\+06$`,

@@ -31,7 +31,7 @@ var Problems = append(Twins, []Child{
 			os.Exit(7)
 			return true
 		})},
-	{Mode: "problem-hangs", Fails: `: round 3: reveal is not answered after .*s, which is the time limit$`, answer: at(3, func(*call) bool { hang(); return true })},
+	{Mode: "problem-hangs", Fails: `: round 3: reveal is not answered after .*s, the limit of --external-timeout$`, answer: at(3, func(*call) bool { hang(); return true })},
 	{Mode: "problem-refuses", Fails: `: round 3: reveal is answered by the error "no more" \(-32000\)$`, answer: at(3, func(c *call) bool {
 		fmt.Fprintf(c.out, `{"jsonrpc":"2.0","id":%d,"error":{"code":-32000,"message":"no more"}}`+"\n",
 			c.id)
