@@ -80,30 +80,15 @@ func (x *subject) withGlanceNotes(t *table.Table, where string) *table.Table {
 		"and %s it the exponent of its largest value so far at the end of the window%s, which is judged "+
 		"(≤ 0: never positive; open: its interval is wider than ±%g).", x.meanWords(), where, x.window(),
 		widest/2)))
-	t.Notes = append(t.Notes, x.noVerdictNotes()...)
+	if text := NoVerdict(x.Analysis); text != "" {
+		t.Notes = append(t.Notes, table.Plain("–: "+text))
+	}
 	t.Notes = append(t.Notes, x.excluded()...)
 	if _, more := x.listed(x.problems); more != "" {
 		t.Notes = append(t.Notes, table.Plain(strings.TrimSpace(more)))
 	}
 	t.Notes = slices.Concat(t.Notes, x.against(), x.brokenNotes(), x.marks, []table.Text{x.provenance})
 	return t
-}
-
-// noVerdictNotes returns the note on verdicts that lack evidence, with the reasons.
-func (x *subject) noVerdictNotes() []table.Text {
-	var reasons []string
-	for _, p := range x.Pairs {
-		v := x.Focus.On(p.Problem)
-		for _, m := range []algorithms.Metric{v.Regret, v.Violation} {
-			if s := p.Series[m]; s != nil && s.NoVerdict != "" && !slices.Contains(reasons, s.NoVerdict) {
-				reasons = append(reasons, s.NoVerdict)
-			}
-		}
-	}
-	if reasons == nil {
-		return nil
-	}
-	return []table.Text{table.Plain("–: too little evidence: " + strings.Join(reasons, "; ") + ".")}
 }
 
 // excluded is the note on what the games do not show, where somebody keeps both at √t in them.

@@ -312,6 +312,24 @@ func Excluded(a *analysis.Analysis) string {
 		n, 100*q, 100*a.Experiment.Confidence)
 }
 
+// NoVerdict says why regret or violation of some pairs have no verdict on growth. It is an empty
+// string where all have one.
+func NoVerdict(a *analysis.Analysis) string {
+	var reasons []string
+	for _, p := range a.Pairs {
+		v := a.Focus.On(p.Problem)
+		for _, m := range []algorithms.Metric{v.Regret, v.Violation} {
+			if s := p.Series[m]; s != nil && s.NoVerdict != "" && !slices.Contains(reasons, s.NoVerdict) {
+				reasons = append(reasons, s.NoVerdict)
+			}
+		}
+	}
+	if reasons == nil {
+		return ""
+	}
+	return "too little evidence: " + strings.Join(reasons, "; ") + "."
+}
+
 // onePath stands for the number of replicates where no pair has chance.
 const onePath = "one path without chance"
 

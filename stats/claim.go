@@ -55,11 +55,11 @@ func (f Fit) NoVerdict(path bool) string {
 	}
 	window := fmt.Sprintf("the window [%g, %g]", f.Window.From, f.Window.To)
 	switch {
-	case f.Points < points:
-		return fmt.Sprintf("%s has %d checkpoints, and %s needs %d", window, f.Points, of, points)
 	case f.Decades < decades-1e-9:
 		return fmt.Sprintf("%s is shorter than %s, which %s needs", window,
 			map[float64]string{1: "a decade", 2: "two decades"}[decades], of)
+	case f.Points < points:
+		return fmt.Sprintf("%s has %d checkpoints, and %s needs %d", window, f.Points, of, points)
 	}
 	return ""
 }

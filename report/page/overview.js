@@ -107,7 +107,7 @@ const endWords = "p of t^p: the exponent of the largest mean so far over about t
 function judgedGrowth(s) {
 	if (!s) return { words: "–", title: "not measured" };
 	if (s.state !== "measured") return { words: stateWords[s.state] ?? s.state };
-	if (s.no_verdict) return { words: "–", title: "too little evidence: " + s.no_verdict };
+	if (s.no_verdict) return { words: "", title: "too little evidence: " + s.no_verdict };
 	if (s.root === "trivial") return { words: "≤ 0", title: "the mean is never positive in the window" };
 	const f = s.fit, title = f ? "over the whole window: " + growth(s).join(" ") : "";
 	if (!f?.end) return { words: growth(s)[0] === "≤ 0" ? growth(s).join(" ") : "", title: ["no exponent at the end of the window", title].filter(Boolean).join("; ") };

@@ -51,7 +51,7 @@ func (b *builder) settings() string {
 // keeps both regret and violation small, and by how much the algorithms differ.
 func (b *builder) words() []string {
 	return some(slices.Concat(b.besideWords(), b.lossWords(), b.Focus.Notes, b.answerWords(),
-		report.Words(b.Analysis), b.leadWords(), b.classWords(), b.claimWords(), b.boundWords(),
+		b.evidenceWords(), report.Words(b.Analysis), b.leadWords(), b.classWords(), b.claimWords(), b.boundWords(),
 		b.leadLimits()))
 }
 
@@ -120,6 +120,15 @@ func (b *builder) differing(alpha float64) (names []string) {
 			b.title(d.Algorithm), b.title(d.Problem), number(d.Mean), number(d.Reference)))
 	}
 	return names
+}
+
+// evidenceWords says what is lacking for verdicts.
+func (b *builder) evidenceWords() []string {
+	text := report.NoVerdict(b.Analysis)
+	if text == "" {
+		return nil
+	}
+	return []string{"No verdict: " + text}
 }
 
 // answerWords says how many pairs keep both regret and violation at √t, and on how many problems
