@@ -115,8 +115,9 @@ func Undrawable(a *analysis.Analysis) error {
 			chars = append(chars, fmt.Sprintf("%c (U+%04X)", r, r))
 		}
 		if len(chars) > 0 {
-			all = append(all, fmt.Errorf("%s: figures and LaTeX have no %s, and show the code instead; give "+
-				"it a label in Latin or Greek letters", input.Shown(e.Title()), input.Few(chars, ", ")))
+			all = append(all, fmt.Errorf("%s: figures and LaTeX have no %s, and show the code instead; "+
+				"give it a label in Latin or Greek letters", input.Shown(e.Title()),
+				input.Few(chars, ", ")))
 		}
 	}
 	for _, e := range a.Algorithms {

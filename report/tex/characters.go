@@ -49,8 +49,8 @@ func scriptsOf(nodes []node) (f node, n int) {
 	return node{kind: group, args: [][]node{nil}, scripts: []script{s}}, n
 }
 
-// Missing returns the characters of a source that pdflatex or Latin Modern lacks, once each, in their
-// order: each stands in a document or in a figure as its code point.
+// Missing returns the characters of a source that pdflatex or Latin Modern lacks, once each, in
+// their order: each stands in a document or in a figure as its code point.
 func Missing(src string) (chars []rune) {
 	nodes, err := parse(src)
 	if err != nil {

@@ -87,7 +87,7 @@ func LaTeX(src string) string {
 	spell(nodes, false, func(n node, spelled string) {
 		switch between := src[from:n.at]; {
 		case between == "" && isScript(spelled) && strings.HasPrefix(last, spelled[:3]):
-			out = append(bytes.TrimSuffix(out, []byte("}$")), spelled[3:]...) // $^{-}$ and $^{3}$ are $^{-3}$
+			out = append(bytes.TrimSuffix(out, []byte("}$")), spelled[3:]...) // $^{-3}$ of ⁻³
 		default:
 			out = append(out, between+spelled...)
 		}
