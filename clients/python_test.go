@@ -23,7 +23,7 @@ var interpreter = tool.Python()
 
 // packages are Debian's that have the modules.
 var packages = map[string]string{
-	"json": "python3", "numpy": "python3-numpy", "scipy": "python3-scipy",
+	"json": "python3", "numpy": "python3-numpy", "pandas": "python3-pandas", "scipy": "python3-scipy",
 }
 
 // needs skips the test where Python or one of the modules is missing.
@@ -134,6 +134,108 @@ func TestLoop(t *testing.T) {
 	run.Dir = cmd.Dir
 	if out, err := run.CombinedOutput(); err != nil || !strings.Contains(string(out), "│ mine ") {
 		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// TestRoundsOfADataFrame runs the example of docs/data.md on examples/returns.csv, and plays what it
+// writes.
+func TestRoundsOfADataFrame(t *testing.T) {
+	t.Parallel()
+	needs(t, "pandas")
+	doc, err := os.ReadFile("../docs/data.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(doc), "\n## From arrays or a DataFrame\n")
+	_, code, _ := strings.Cut(section, "```python\n")
+	code, _, _ = strings.Cut(code, "```")
+	returns, err := os.ReadFile("../examples/returns.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := filepath.Abs("python")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := python(t, "-W", "error", "-c", code)
+	cmd.Dir = t.TempDir()
+	cmd.Env = append(os.Environ(), "PYTHONPATH="+client)
+	if err := os.WriteFile(filepath.Join(cmd.Dir, "returns.csv"), returns, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s\n%s", err, code, out)
+	}
+	play := exec.CommandContext(t.Context(), built(t), "play", "--algorithm", "primal-dual", "--problem",
+		"trace:file=returns.jsonl", "--horizon", "120")
+	play.Dir = cmd.Dir
+	if out, err := play.CombinedOutput(); err != nil || !strings.Contains(string(out), `{"t":120,`) {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// TestFieldPrograms plays programs that hand over something else than actions, or print before
+// main, as a user would: the message says what came and what was expected.
+func TestFieldPrograms(t *testing.T) {
+	t.Parallel()
+	needs(t, "json")
+	client, err := filepath.Abs("python")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const learner = `
+@ocobench.learner(name="shape", anytime=True)
+class Shape:
+    def __init__(self, game):
+        self.n = game.dim
+    def ask(self):
+        return %s
+    def tell(self, round):
+        pass
+`
+	const main = "ocobench.main(Shape)\n"
+	for name, c := range map[string]struct {
+		module, before, ask, after string
+		want                       string // nothing if it is played
+	}{
+		"a list":            {"json", "", "[0.0] * self.n", main, ""},
+		"an array":          {"numpy", "import numpy as np", "np.zeros(self.n)", main, ""},
+		"a generator":       {"json", "", "(0.0 for _ in range(self.n))", main, ""},
+		"a series":          {"pandas", "import pandas as pd", "pd.Series([0.0] * self.n)", main, ""},
+		"a data frame":      {"pandas", "import pandas as pd", "pd.DataFrame([[0.25, -0.5]])", main, "ask returned a DataFrame (1 × 2), expected 2 numbers"},
+		"a dict":            {"json", "", "{0: 0.25, 1: -0.5}", main, "ask returned a dict of length 2, expected 2 numbers"},
+		"a column":          {"json", "", "[[0.25], [-0.5]]", main, "ask returned a list of shape (2, 1), expected 2 numbers"},
+		"a column of numpy": {"numpy", "import numpy as np", "np.array([[0.25], [-0.5]])", main, "ask returned an ndarray (2 × 1), expected 2 numbers"},
+		"a text":            {"json", "", "'01'", main, "ask returned the text '01', expected 2 numbers"},
+		"a print":           {"json", "print('loading')", "[0.0] * self.n", main, ""},
+		"a child's print":   {"json", "import subprocess; subprocess.run(['echo', 'loading'])", "[0.0] * self.n", main, ""},
+		"a raw write":       {"json", "import os; os.write(1, b'loading\\n')", "[0.0] * self.n", main, ""},
+		"no main":           {"json", "", "[0.0] * self.n", "", "its process ended (exit status 0) without an answer; a program answers calls until its input ends: the last line of a file in Python is ocobench.main(CLASS)"},
+		"another main":      {"json", "", "[0.0] * self.n", "if __name__ == 'main':\n    " + main, "without an answer"},
+		"a hang":            {"json", "import time; time.sleep(100)", "[0.0] * self.n", main, "initialize is not answered after 2s, the limit of --external-timeout"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			needs(t, c.module)
+			file := filepath.Join(t.TempDir(), "shape.py")
+			code := "import ocobench\n" + c.before + "\n" + fmt.Sprintf(learner, c.ask) + c.after
+			if err := os.WriteFile(file, []byte(code), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			limit := "60s"
+			if name == "a hang" {
+				limit = "2s"
+			}
+			play := exec.CommandContext(t.Context(), built(t), "play", "--external",
+				"shape="+interpreter+" "+file, "--external-timeout", limit, "--algorithm", "shape",
+				"--problem", "iid:dim=2", "--horizon", "2")
+			play.Env = append(os.Environ(), "PYTHONPATH="+client)
+			out, err := play.CombinedOutput()
+			if (err == nil) != (c.want == "") || !strings.Contains(string(out), c.want) ||
+				strings.Contains(string(out), "Traceback") {
+				t.Errorf("%v, want %q\n%s", err, c.want, out)
+			}
+		})
 	}
 }
 

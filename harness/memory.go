@@ -57,8 +57,9 @@ func Afford(what string, bytes float64) error {
 	if has == 0 || bytes <= has {
 		return nil
 	}
-	return &MemoryError{fmt.Sprintf("%s would take %.3g GB of memory, and there are %.3g GB; lower the "+
-		"dimension, the horizon or the replicates, or use a larger machine", what, bytes/1e9, has/1e9)}
+	return &MemoryError{fmt.Sprintf("%s would take %.3g GB of memory, and there are %.3g GB; lower "+
+		"the dimension, the horizon or the replicates, or use a larger machine", what, bytes/1e9,
+		has/1e9)}
 }
 
 // MemoryError is the refusal of what would take more memory than there is.

@@ -2,12 +2,15 @@ package report
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
 	"strings"
 
 	"ocobench/algorithms"
 	"ocobench/harness"
 	"ocobench/harness/analysis"
 	"ocobench/harness/spec"
+	"ocobench/internal/input"
 	"ocobench/report/table"
 	"ocobench/report/tex"
 )
@@ -100,6 +103,30 @@ func Name(e harness.Entrant) string {
 		name += " " + tex.Escape(from)
 	}
 	return name
+}
+
+// Undrawable returns a warning for each algorithm and each problem of an analysis whose name has
+// characters that documents and figures lack.
+func Undrawable(a *analysis.Analysis) error {
+	var all []error
+	warn := func(e harness.Entrant) {
+		var chars []string
+		for _, r := range tex.Missing(Name(e)) {
+			chars = append(chars, fmt.Sprintf("%c (U+%04X)", r, r))
+		}
+		if len(chars) > 0 {
+			all = append(all, fmt.Errorf("%s: figures and LaTeX have no %s, and show the code instead; "+
+				"give it a label in Latin or Greek letters", input.Shown(e.Title()),
+				input.Few(chars, ", ")))
+		}
+	}
+	for _, e := range a.Algorithms {
+		warn(e)
+	}
+	for _, p := range a.Problems {
+		warn(p.Entrant)
+	}
+	return errors.Join(all...)
 }
 
 // entrantText is how a table names an algorithm or a problem, with a remark on problems

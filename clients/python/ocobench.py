@@ -1472,7 +1472,7 @@ def _error(call: str, code: int, message: str) -> str:
 
 
 def write_rounds(
-    path: Union[str, os.PathLike[str]], *, domain: Domain, losses: Any, constraints: Any, facts: Facts = Facts(),
+    path: Union[str, os.PathLike[str]], *, domain: Domain, losses: Any, constraints: Any = None, facts: Facts = Facts(),
 ) -> str:
     """Write rounds to a file that the problem trace reads, and return its path.
 
@@ -1481,7 +1481,7 @@ def write_rounds(
                  Or a list of T Forms
     constraints  a pair (A, b), A being T×n numbers and b T numbers or one: in round t, A_t·x ≤ b_t.
                  With m constraints a round, A is T×m×n and b T×m. Or a list of T Forms, or of T lists
-                 of m Forms, each ≤ 0
+                 of m Forms, each ≤ 0; default: none, every action is feasible
     facts        what is true of the rounds beside what the file shows
 
     Row t is round t. DataFrames have to agree in their index and in their columns, and an index of
@@ -1525,13 +1525,17 @@ def _losses(losses: Any, dim: int) -> list[Form]:
 
 
 def _constraints(constraints: Any, losses: Any, rounds: int, dim: int) -> list[list[Form]]:
-    """Return the constraints of each round."""
+    """Return the constraints of each round, which are at least one."""
     what = "constraints is"
+    if constraints is None:
+        return [[Form(-1, [0.0] * dim)]] * rounds
     pair = isinstance(constraints, tuple) and len(constraints) == 2 and not isinstance(constraints[0], Form)
     if not pair or isinstance(constraints[0], (list, tuple)) and len(constraints[0]) and isinstance(constraints[0][0], Form):
         items = _items(constraints, what, "a pair (A, b) for A_t·x ≤ b_t, or a list of Forms", _MOST_ROUNDS)
         if len(items) != rounds:
             raise _Unexpected(f"{what} a list of length {len(items)}, expected one element for each of {rounds} rounds, or a pair (A, b)")
+        if items[0] == [] or items[0] == ():
+            raise _Unexpected("element 1 of constraints is empty, expected one constraint or more; leave constraints out for none")
         if not isinstance(items[0], (list, tuple)):
             return [[f] for f in _forms(items, what, rounds)]
         return [_forms(row, f"element {t} of constraints is", len(items[0])) for t, row in enumerate(items, 1)]
@@ -1547,6 +1551,8 @@ def _constraints(constraints: Any, losses: Any, rounds: int, dim: int) -> list[l
     else:
         blocks = [[row] for row in _table(rows, "A of constraints", a, dim)]
     m = len(blocks[0])
+    if not m:
+        raise _Unexpected("A of round 1 has 0 rows, expected one or more")
     for t, block in enumerate(blocks, 1):
         if len(block) != m:
             raise _Unexpected(f"A of round {t} has {len(block)} rows, expected {m}, as that of round 1 has")

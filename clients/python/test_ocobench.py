@@ -1107,7 +1107,7 @@ class TestWriteRounds(unittest.TestCase):
             ("two constraints", ([[[1, 2], [0, 1]], [[3, 4], [1, 0]]], [[5, 6], [7, 8]]), [[form(-5, 1, 2), form(-6, 0, 1)], [form(-7, 3, 4), form(-8, 1, 0)]]),
             ("a form for each round", [f, g], [[form(-1, 1, 0)], [{"form": {"const": 0, "terms": [{"of": {"squares": {"rows": [[1, 1]], "y": [0]}}}]}}]]),
             ("forms in a tuple", (f, f), [[form(-1, 1, 0)]] * 2), ("lists of forms in a tuple", ([f], [f]), [[form(-1, 1, 0)]] * 2),
-            ("lists of forms", [[f, f], [f, f]], [[form(-1, 1, 0)] * 2] * 2), ("none", [[], []], [[], []]),
+            ("lists of forms", [[f, f], [f, f]], [[form(-1, 1, 0)] * 2] * 2), ("none", None, [[form(-1, 0, 0)]] * 2),
             ("shared", [shared, shared], [[{"form": {"const": -1, "terms": [{"of": "f1"}]}}]] * 2),
         ]:
             with self.subTest(name):
@@ -1131,7 +1131,7 @@ class TestWriteRounds(unittest.TestCase):
             ({"constraints": ([[1], [2]], 1)}, "row 1 of A of constraints has 1 number, expected 2"), ({"constraints": ([[[1, 2]], [[1, 2], [3, 4]]], 1)}, "A of round 2 has 2 rows, expected 1"),
             ({"constraints": ([[[1, 2]], [[1, math.nan]]], 1)}, "A of round 2: row 1, column 2 is nan"), ({"constraints": ([[[1, 2]] * 2] * 2, [1, 1])}, "row 1 of b of constraints is 1, expected 2 numbers"),
             ({"constraints": a}, "element 1 of constraints is a list whose element 1 is 1, expected a Form"), ({"constraints": [f]}, "constraints is a list of length 1, expected one element for each of 2 rounds, or a pair (A, b)"),
-            ({"constraints": f}, "constraints is a Form, expected a pair (A, b)"), ({"constraints": [[f], [f, f]]}, "element 2 of constraints is a list of length 2"), ({"constraints": None}, "constraints is None"),
+            ({"constraints": f}, "constraints is a Form, expected a pair (A, b)"), ({"constraints": [[f], [f, f]]}, "element 2 of constraints is a list of length 2"), ({"constraints": [[], []]}, "element 1 of constraints is empty"), ({"constraints": "A"}, "constraints is the text"),
             ({"domain": "simplex"}, "domain is the text 'simplex'"), ({"domain": ocobench.Simplex}, "domain is the class Simplex"), ({"domain": ocobench.Simplex(3, 1)}, "row 1 of losses has 2 numbers, expected 3"),
             ({"facts": {"iid": True}}, "facts is a dict"), ({"facts": ocobench.Facts(iid="yes")}, "iid is the text 'yes'"),
         ]:

@@ -14,8 +14,8 @@ import (
 	"ocobench/internal/input"
 )
 
-// maxDim is the largest dimension of a schedule, and maxReplicates how many replicates of a generation
-// fit into an experiment.
+// maxDim is the largest dimension of a schedule, and maxReplicates how many replicates of a
+// generation fit into an experiment.
 const maxDim, maxReplicates = 1000, 80_000
 
 // Complete fills in what a question leaves open. The metric is then the violation that the
@@ -50,9 +50,11 @@ func (q Question) Complete(c harness.Catalog) (Question, error) {
 	}
 	switch largest := slices.Max(q.Dims); {
 	case largest > maxDim:
-		return q, fmt.Errorf("--dim: %d is too large; give schedules at most %d dimensions", largest, maxDim)
+		return q, fmt.Errorf("--dim: %d is too large; give schedules at most %d dimensions", largest,
+			maxDim)
 	case q.Replicates > maxReplicates:
-		return q, fmt.Errorf("--replicates: %d are too many; give at most %d", q.Replicates, maxReplicates)
+		return q, fmt.Errorf("--replicates: %d are too many; give at most %d", q.Replicates,
+			maxReplicates)
 	case !(q.Margin >= 0 && q.Margin < 1):
 		return q, fmt.Errorf("--margin: %v is not in [0, 1)", q.Margin)
 	case !slices.Contains(Goals, q.Goal):

@@ -173,7 +173,8 @@ func (x *numbers) UnmarshalJSON(data []byte) error {
 	for item := range bytes.SplitSeq(list, []byte(",")) {
 		v, err := strconv.ParseFloat(string(bytes.TrimSpace(item)), 64)
 		if err != nil {
-			return fmt.Errorf("coordinate %d of the action is %s, no number of 64 bits", len(*x)+1, clip(item))
+			return fmt.Errorf("coordinate %d of the action is %s, no number of 64 bits", len(*x)+1,
+				clip(item))
 		}
 		*x = append(*x, v)
 	}

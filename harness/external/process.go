@@ -45,8 +45,8 @@ func (c *process) call(method string, params json.RawMessage, limit time.Duratio
 	switch {
 	case wrong != nil:
 		if answer[0] != '{' {
-			wrong = fmt.Errorf("%w; what else a program prints belongs to standard error (in Python, import "+
-				"ocobench first)", wrong)
+			wrong = fmt.Errorf("%w; what else a program prints belongs to standard error (in Python, "+
+				"import ocobench first)", wrong)
 		}
 		return nil, c.fail("%s is answered by %q, %w", method, clip(answer), wrong)
 	case err != nil:

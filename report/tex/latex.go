@@ -1,6 +1,7 @@
 package tex
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"unicode"
@@ -81,13 +82,23 @@ func LaTeX(src string) string {
 	if err != nil {
 		return src
 	}
-	var out strings.Builder
-	from := 0
+	var out []byte
+	from, last := 0, ""
 	spell(nodes, false, func(n node, spelled string) {
-		out.WriteString(src[from:n.at] + spelled)
-		from = n.at + len(string(n.char))
+		switch between := src[from:n.at]; {
+		case between == "" && isScript(spelled) && strings.HasPrefix(last, spelled[:3]):
+			out = append(bytes.TrimSuffix(out, []byte("}$")), spelled[3:]...) // $^{-3}$ of ⁻³
+		default:
+			out = append(out, between+spelled...)
+		}
+		from, last = n.at+len(string(n.char)), spelled
 	})
-	return out.String() + src[from:]
+	return string(out) + src[from:]
+}
+
+// isScript reports whether the LaTeX of a character in text is a script of nothing.
+func isScript(spelled string) bool {
+	return strings.HasPrefix(spelled, "$^{") || strings.HasPrefix(spelled, "$_{")
 }
 
 // spell visits the letters of a text or a formula that LaTeX spells otherwise, in order.
@@ -138,14 +149,15 @@ const latinExtended = "ĂăĄąĆćČčĎďĐđĒēĘęĚěĞğĪīĹĺĽľŁł�
 // formulaOf has the characters that are spelled by a formula other than their symbol.
 var formulaOf = func() map[rune]string {
 	all := map[rune]string{
-		'µ': `\mu`, '−': "-", '′': "'", '✓': `\surd`, '✗': `\times`, '⁻': "^{-}", 'ₜ': "_{t}",
+		'µ': `\mu`, '−': "-", '′': "'", '✓': `\surd`, '✗': `\times`,
 		'½': `\frac{1}{2}`, '¼': `\frac{1}{4}`, '¾': `\frac{3}{4}`,
 	}
-	for k, r := range superscripts {
-		all[r] = fmt.Sprintf("^{%d}", k)
-	}
-	for k := range 10 {
-		all['₀'+rune(k)] = fmt.Sprintf("_{%d}", k)
+	for r, s := range scriptChars {
+		of := string(s.of)
+		if symbol, ok := symbolOf[s.of]; ok && s.of > '~' {
+			of = `\` + symbol.name
+		}
+		all[r] = fmt.Sprintf("%c{%s}", s.mark, of)
 	}
 	return all
 }()

@@ -104,8 +104,14 @@ func (s *setter) text(nodes []node, st style) Box {
 		b.append(word(ligatures.Replace(chars.String()), st.size()))
 		chars.Reset()
 	}
-	for _, n := range nodes {
+	for len(nodes) > 0 {
+		n := nodes[0]
+		raised, count := scriptsOf(nodes)
+		nodes = nodes[max(1, count):]
 		switch {
+		case count > 0:
+			flush()
+			b.append(s.formula([]node{raised}, st))
 		case n.kind == letter:
 			chars.WriteRune(n.char)
 		case n.kind == blank:

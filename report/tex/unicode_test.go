@@ -1,7 +1,6 @@
 package tex
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -23,19 +22,6 @@ func TestUnicode(t *testing.T) {
 	} {
 		if got := Unicode(src); got != want || LaTeX(src) != src {
 			t.Errorf("%s: %q, want %q", src, got, want)
-		}
-	}
-}
-
-// Lowered digits are formulas, and the sign after them is none of them.
-func TestLowered(t *testing.T) {
-	for k, r := range []rune("₀₁₂₃₄₅₆₇₈₉₊") {
-		want := fmt.Sprintf("$_{%d}$", k)
-		if r == '₊' {
-			want = "[U+208A]"
-		}
-		if got := LaTeX(Escape(string(r))); got != want {
-			t.Errorf("%c is spelled %s, want %s", r, got, want)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"ocobench/internal/input"
+	"ocobench/report"
 	"ocobench/report/table"
 )
 
@@ -72,6 +73,9 @@ func (c *tableCmd) Run(e *env) error {
 	case n > 1 && format.Values:
 		return fmt.Errorf("--format: a CSV file has one table, and these are %d; choose one metric, "+
 			"value, algorithm and problem of those that are neither in --rows nor in --columns", n)
+	}
+	if format.Name == "latex" {
+		e.warn(report.Undrawable(a))
 	}
 	if err := c.print(e, format, tables); err != nil {
 		return err

@@ -294,11 +294,10 @@ func sayOutlook(w io.Writer, name string, o harness.Outlook) {
 	fmt.Fprintln(w)
 }
 
-// about rounds a time to what a guess deserves.
+// about rounds a time to what a guess deserves, at most two million hours.
 func about(d time.Duration) string {
+	d = min(d, 2_000_000*time.Hour)
 	switch {
-	case d > 365*24*time.Hour:
-		return "a year or more"
 	case d < time.Second:
 		return "a second"
 	case d < time.Minute-time.Second/2:
