@@ -170,7 +170,7 @@ func (w *workbench) draw(a *analysis.Analysis, f *outputFlags, counts string) (r
 	if err != nil {
 		return report.Written{}, err
 	}
-	w.warn(errors.Join(append(out.Omitted, report.Undrawable(a))...))
+	w.warn(errors.Join(append(slices.Clip(out.Omitted), report.Undrawable(a))...))
 	removed := ""
 	if out.Removed > 0 {
 		removed = fmt.Sprintf(", %d of an earlier run removed", out.Removed)
