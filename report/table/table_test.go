@@ -194,25 +194,6 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// The extent of a table is the length of its lines in a terminal that is wide enough.
-func TestExtent(t *testing.T) {
-	for name, tab := range tables {
-		bare := *tab
-		bare.Title, bare.Notes = table.Text{}, nil
-		var out bytes.Buffer
-		if err := table.WriteTerminal(&out, &bare, 0); err != nil {
-			t.Fatal(err)
-		}
-		longest := 0
-		for line := range strings.Lines(out.String()) {
-			longest = max(longest, utf8.RuneCountInString(strings.TrimRight(line, "\n")))
-		}
-		if got := bare.Extent(); got != longest {
-			t.Errorf("%s has the extent %d, and lines of %d characters", name, got, longest)
-		}
-	}
-}
-
 // A heading stands once, beside its text or, where it is too long, above; the text begins at its
 // column.
 func TestFolded(t *testing.T) {
