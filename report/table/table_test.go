@@ -194,6 +194,21 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// TestWidthsDoNotDependOnTheLocale runs TestGolden with the variables that tablewriter reads when a
+// program starts, some of which make it print × and γ two columns wide.
+func TestWidthsDoNotDependOnTheLocale(t *testing.T) {
+	for _, variable := range []string{"LC_ALL=C", "LC_ALL=zh_CN.UTF-8", "LC_ALL=ja_JP.UTF-8",
+		"RUNEWIDTH_EASTASIAN=1"} {
+		t.Run(variable, func(t *testing.T) {
+			cmd := exec.Command(os.Args[0], "-test.run=^TestGolden$")
+			cmd.Env = append(os.Environ(), "TERM=dumb", variable)
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("want the same tables with %s: %v\n%s", variable, err, out)
+			}
+		})
+	}
+}
+
 // A heading stands once, beside its text or, where it is too long, above; the text begins at its
 // column.
 func TestFolded(t *testing.T) {
