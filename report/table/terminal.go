@@ -134,8 +134,8 @@ func (t *Table) fold(width int) (widths []int, parts [][]int) {
 	return widths, parts
 }
 
-// drawGrid draws some columns of a block, the header first, as r draws them. The function format
-// returns the characters of a cell in column k, which tablewriter neither wraps nor rewrites.
+// drawGrid lets tablewriter draw some columns of a block below their headings, in the form of r. The
+// function format returns the lines of a cell of column k, which tablewriter neither wraps nor changes.
 func (t *Table) drawGrid(w io.Writer, r tw.Renderer, b Block, columns []int,
 	format func(k int, cell Text) string) error {
 
