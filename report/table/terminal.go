@@ -134,14 +134,16 @@ func (t *Table) fold(width int) (widths []int, parts [][]int) {
 	return widths, parts
 }
 
-// drawGrid lets tablewriter draw some columns of a block below their headings, in the form of r. The
-// function format returns the lines of a cell of column k, which tablewriter neither wraps nor changes.
+// drawGrid lets tablewriter draw some columns of a block below their headings, in the form of r.
+// The function format returns the lines of a cell of column k, which tablewriter neither wraps nor
+// changes.
 func (t *Table) drawGrid(w io.Writer, r tw.Renderer, b Block, columns []int,
 	format func(k int, cell Text) string) error {
 
+	names := map[Align]tw.Align{Left: tw.AlignLeft, Right: tw.AlignRight, Center: tw.AlignCenter}
 	var aligns tw.Alignment
 	for _, k := range columns {
-		aligns = append(aligns, []tw.Align{tw.AlignLeft, tw.AlignRight, tw.AlignCenter}[t.Columns[k].Align])
+		aligns = append(aligns, names[t.Columns[k].Align])
 	}
 	grid := tablewriter.NewTable(w, tablewriter.WithRenderer(r), tablewriter.WithAlignment(aligns),
 		tablewriter.WithHeaderAutoFormat(tw.Off), tablewriter.WithHeaderAutoWrap(tw.WrapNone),
