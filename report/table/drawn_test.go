@@ -109,29 +109,25 @@ func randomTable(rng *rand.Rand, tall bool) *table.Table {
 	return x
 }
 
-// TestDrawn freezes random tables in all formats, as TestGolden does those that were made by hand,
-// and in narrow terminals.
+// TestDrawn freezes random tables in the formats that no library draws, as TestGolden freezes those
+// that were made by hand.
 func TestDrawn(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 44))
 	var out strings.Builder
 	for k := range 40 {
 		x := randomTable(rng, k%4 == 3)
-		digest := func(what string, write func(b *bytes.Buffer) error) {
-			var b bytes.Buffer
-			if err := write(&b); err != nil {
-				t.Fatal(err)
-			}
-			fmt.Fprintf(&out, " %s %.6x", what, sha256.Sum256(b.Bytes()))
-		}
 		fmt.Fprintf(&out, "%d, %d columns:", k, len(x.Columns))
 		for _, w := range writers {
-			digest(w.name, func(b *bytes.Buffer) error { return w.write(b, x) })
+			if w.name == "terminal" || w.name == "markdown" {
+				continue
+			}
+			var b bytes.Buffer
+			if err := w.write(&b, x); err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(&out, " %s %.6x", w.name, sha256.Sum256(b.Bytes()))
 		}
-		for _, width := range []int{30, 80, 120} {
-			digest(fmt.Sprint(width),
-				func(b *bytes.Buffer) error { return table.WriteTerminal(b, x, width) })
-		}
-		fmt.Fprintln(&out, " extent", x.Extent())
+		fmt.Fprintln(&out)
 	}
 	golden.File(t, "drawn.sha256", out.String(), *update)
 }

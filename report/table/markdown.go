@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/olekukonko/tablewriter/renderer"
 )
 
 // WriteMarkdown writes t as a GitHub-flavoured Markdown table, with its title in
@@ -16,64 +17,30 @@ func WriteMarkdown(w io.Writer, t *Table) error {
 	if err := t.check(); err != nil {
 		return err
 	}
-	width := make([]int, len(t.Columns))
-	var blocks [][][]string
-	for _, b := range t.blocks() {
-		var lines [][]string
-		for _, row := range append([][]Text{t.header()}, b.Rows...) {
-			line := make([]string, len(row))
-			for i, cell := range row {
-				for k, text := range cell.lines() {
-					if k > 0 {
-						line[i] += "<br>"
-					}
-					line[i] += EscapeMarkdown(text.Plain)
-				}
-				width[i] = max(3, width[i], utf8.RuneCountInString(line[i]))
-			}
-			lines = append(lines, line)
-		}
-		blocks = append(blocks, lines)
-	}
-	rule := make([]string, len(t.Columns))
-	for i, c := range t.Columns {
-		dashes := []byte(strings.Repeat("-", width[i]))
-		if c.Align != Left {
-			dashes[len(dashes)-1] = ':'
-		}
-		if c.Align == Center {
-			dashes[0] = ':'
-		}
-		rule[i] = string(dashes)
-	}
-
 	var out bytes.Buffer
 	if title := EscapeMarkdown(t.Title.Plain); title != "" {
 		fmt.Fprintf(&out, "**%s**\n\n", title)
 	}
-	writeLine := func(cells []string) {
-		for i, cell := range cells {
-			blanks := strings.Repeat(" ", width[i]-utf8.RuneCountInString(cell))
-			if t.Columns[i].Align == Right {
-				cell = blanks + cell
-			} else {
-				cell += blanks
-			}
-			fmt.Fprintf(&out, "| %s ", cell)
-		}
-		out.WriteString("|\n")
+	columns := make([]int, len(t.Columns))
+	for k := range columns {
+		columns[k] = k
 	}
-	for i, lines := range blocks {
+	for i, b := range t.blocks() {
 		if i > 0 {
 			out.WriteString("\n")
 		}
 		if t.Blocks != nil {
-			fmt.Fprintf(&out, "%s\n\n", EscapeMarkdown(t.Blocks[i].Name.Plain))
+			fmt.Fprintf(&out, "%s\n\n", EscapeMarkdown(b.Name.Plain))
 		}
-		writeLine(lines[0])
-		writeLine(rule)
-		for _, line := range lines[1:] {
-			writeLine(line)
+		err := t.drawGrid(&out, renderer.NewMarkdown(), b, columns, func(_ int, cell Text) string {
+			var lines []string
+			for _, text := range cell.lines() {
+				lines = append(lines, EscapeMarkdown(text.Plain))
+			}
+			return strings.Join(lines, "<br>")
+		})
+		if err != nil {
+			return err
 		}
 	}
 	for _, note := range t.Notes {

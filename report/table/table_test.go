@@ -194,22 +194,18 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// The extent of a table is the length of its lines in a terminal that is wide enough.
-func TestExtent(t *testing.T) {
-	for name, tab := range tables {
-		bare := *tab
-		bare.Title, bare.Notes = table.Text{}, nil
-		var out bytes.Buffer
-		if err := table.WriteTerminal(&out, &bare, 0); err != nil {
-			t.Fatal(err)
-		}
-		longest := 0
-		for line := range strings.Lines(out.String()) {
-			longest = max(longest, utf8.RuneCountInString(strings.TrimRight(line, "\n")))
-		}
-		if got := bare.Extent(); got != longest {
-			t.Errorf("%s has the extent %d, and lines of %d characters", name, got, longest)
-		}
+// TestWidthsDoNotDependOnTheLocale runs TestGolden with the variables that tablewriter reads when a
+// program starts, some of which make it print × and γ two columns wide.
+func TestWidthsDoNotDependOnTheLocale(t *testing.T) {
+	for _, variable := range []string{"LC_ALL=C", "LC_ALL=zh_CN.UTF-8", "LC_ALL=ja_JP.UTF-8",
+		"RUNEWIDTH_EASTASIAN=1"} {
+		t.Run(variable, func(t *testing.T) {
+			cmd := exec.Command(os.Args[0], "-test.run=^TestGolden$")
+			cmd.Env = append(os.Environ(), "TERM=dumb", variable)
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("want the same tables with %s: %v\n%s", variable, err, out)
+			}
+		})
 	}
 }
 

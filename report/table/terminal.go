@@ -7,12 +7,19 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/clipperhouse/displaywidth"
+	"github.com/olekukonko/tablewriter"
+	"github.com/olekukonko/tablewriter/pkg/twwidth"
+	"github.com/olekukonko/tablewriter/renderer"
+	"github.com/olekukonko/tablewriter/tw"
 )
 
 // Width is the default number of characters of a line. It is used in files and if the
 // output is not a terminal.
 const Width = 100
+
+// init gives characters the same width in every locale: × and γ take one column. Without it,
+// tablewriter reads LC_ALL and similar variables.
+func init() { twwidth.SetEastAsian(false) }
 
 // WriteTerminal writes t in box-drawing characters, with its title above and its
 // notes below, in lines of at most width characters. If the table is wider, then
@@ -34,7 +41,16 @@ func WriteTerminal(w io.Writer, t *Table, width int) error {
 	for _, b := range t.blocks() {
 		writeProse(&out, b.Name.Plain, width)
 		for _, columns := range parts {
-			t.writeGrid(&out, b, columns, widths)
+			err := t.drawGrid(&out, renderer.NewBlueprint(), b, columns, func(k int, cell Text) string {
+				var lines []string
+				for _, text := range cell.lines() {
+					lines = append(lines, wrap(terms(text.Plain), widths[k])...)
+				}
+				return strings.Join(lines, "\n")
+			})
+			if err != nil {
+				return err
+			}
 		}
 	}
 	for _, note := range t.Notes {
@@ -42,17 +58,6 @@ func WriteTerminal(w io.Writer, t *Table, width int) error {
 	}
 	_, err := w.Write(out.Bytes())
 	return err
-}
-
-// Extent returns the number of characters of the longest line of t in a terminal of any width,
-// without title and notes.
-func (t *Table) Extent() int {
-	widths, _ := t.fold(0)
-	n := 1
-	for _, width := range widths {
-		n += width + 3
-	}
-	return n
 }
 
 // writeProse writes a paragraph, if there is one.
@@ -72,9 +77,9 @@ func (t *Table) fold(width int) (widths []int, parts [][]int) {
 			for k, cell := range row {
 				for _, text := range cell.lines() {
 					all := terms(text.Plain)
-					widths[k] = max(widths[k], extent(strings.Join(all, " ")))
+					widths[k] = max(widths[k], twwidth.Width(strings.Join(all, " ")))
 					for _, word := range all {
-						least[k] = max(least[k], extent(word))
+						least[k] = max(least[k], twwidth.Width(word))
 					}
 				}
 			}
@@ -129,56 +134,35 @@ func (t *Table) fold(width int) (widths []int, parts [][]int) {
 	return widths, parts
 }
 
-// writeGrid writes some columns of a block: the header and, below a rule, the rows. A row
-// has as many lines as its longest cell.
-func (t *Table) writeGrid(out *bytes.Buffer, b Block, columns, widths []int) {
-	var rows [][][]string // the lines of each cell
-	room := make([]int, len(columns))
-	for _, row := range append([][]Text{t.header()}, b.Rows...) {
-		cells := make([][]string, len(columns))
-		for i, k := range columns {
-			for _, text := range row[k].lines() {
-				cells[i] = append(cells[i], wrap(terms(text.Plain), widths[k])...)
-			}
-			for _, line := range cells[i] {
-				room[i] = max(room[i], extent(line))
-			}
-		}
-		rows = append(rows, cells)
+// drawGrid lets tablewriter draw some columns of a block below their headings, in the form of r.
+// The function format returns the lines of a cell of column k, which tablewriter neither wraps nor
+// changes.
+func (t *Table) drawGrid(w io.Writer, r tw.Renderer, b Block, columns []int,
+	format func(k int, cell Text) string) error {
+
+	names := map[Align]tw.Align{Left: tw.AlignLeft, Right: tw.AlignRight, Center: tw.AlignCenter}
+	var aligns tw.Alignment
+	for _, k := range columns {
+		aligns = append(aligns, names[t.Columns[k].Align])
 	}
-	rule := func(left, middle, right string) {
-		var dashes []string
-		for _, n := range room {
-			dashes = append(dashes, strings.Repeat("─", n+2))
+	grid := tablewriter.NewTable(w, tablewriter.WithRenderer(r), tablewriter.WithAlignment(aligns),
+		tablewriter.WithHeaderAutoFormat(tw.Off), tablewriter.WithHeaderAutoWrap(tw.WrapNone),
+		tablewriter.WithRowAutoWrap(tw.WrapNone))
+	for i, row := range append([][]Text{t.header()}, b.Rows...) {
+		cells := make([]string, len(columns))
+		for j, k := range columns {
+			cells[j] = format(k, row[k])
 		}
-		fmt.Fprintln(out, left+strings.Join(dashes, middle)+right)
-	}
-	rule("┌", "┬", "┐")
-	for r, cells := range rows {
-		if r == 1 {
-			rule("├", "┼", "┤")
-		}
-		for n, more := 0, true; more; n++ {
-			more = false
-			for i, lines := range cells {
-				text := ""
-				if n < len(lines) {
-					text = lines[n]
-				}
-				more = more || n+1 < len(lines)
-				left, right := 0, room[i]-extent(text)
-				switch t.Columns[columns[i]].Align {
-				case Right:
-					left, right = right, 0
-				case Center:
-					left, right = right/2, right-right/2
-				}
-				fmt.Fprint(out, "│ ", strings.Repeat(" ", left), text, strings.Repeat(" ", right), " ")
-			}
-			fmt.Fprintln(out, "│")
+		if i == 0 {
+			grid.Header(cells)
+		} else if err := grid.Append(cells); err != nil {
+			return fmt.Errorf("table %q: row %d: %w", t.Title.Plain, i, err)
 		}
 	}
-	rule("└", "┴", "┘")
+	if err := grid.Render(); err != nil {
+		return fmt.Errorf("table %q: %w", t.Title.Plain, err)
+	}
+	return nil
 }
 
 // words returns the pieces of a text that are not broken: words, terms such as ± 18, c
@@ -240,20 +224,11 @@ func Wrap(text string, width int) []string {
 func wrap(words []string, width int) (lines []string) {
 	for _, word := range words {
 		if last := len(lines) - 1; last >= 0 &&
-			(width <= 0 || extent(lines[last])+1+extent(word) <= width) {
+			(width <= 0 || twwidth.Width(lines[last])+1+twwidth.Width(word) <= width) {
 			lines[last] += " " + word
 		} else {
 			lines = append(lines, word)
 		}
 	}
 	return lines
-}
-
-// extent returns the number of characters that a text takes in a terminal. It is the same in
-// every locale: × and γ take one.
-func extent(text string) (n int) {
-	for _, r := range text {
-		n += displaywidth.Rune(r)
-	}
-	return n
 }
