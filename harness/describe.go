@@ -47,7 +47,8 @@ func (c Catalog) AlgorithmEntries() (out []AlgorithmEntry) {
 			unitFree = nil
 		}
 		out = append(out, AlgorithmEntry{
-			a.Name, a.Doc, a.Reference, a.Version, orEmpty(Parameters(a)), a.Feedback, a.Anytime, a.Draws, unitFree,
+			a.Name, a.Doc, a.Reference, a.Version, orEmpty(Parameters(a)), a.Feedback, a.Anytime, a.Draws,
+			unitFree,
 			claimed(a, algorithms.Regrets, "regret_"), claimed(a, algorithms.Violations, "violation_"),
 			orEmpty(a.Claims), a.AssumptionNames(), a.Cost,
 		})

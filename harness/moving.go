@@ -17,7 +17,8 @@ import (
 // one, it is the one of least norm, as exactly as [convex.Program.MinimizeLeastNorm] says.
 // It depends on round t only. Every x*_t has a relative gap of at most 10⁻⁶, and
 // constraints of at most 10⁻⁶ of their size, by the first round whose constraints are not 0, plus
-// the largest constraint of the round at the origin's projection. A round that is solved less exactly is an error.
+// the largest constraint of the round at the origin's projection. A round that is solved less
+// exactly is an error.
 type Moving struct {
 	// Value is Σ f_τ(x*_τ), Gap bounds it less the least such sum, and Residual is the
 	// largest constraint at an x*_τ.

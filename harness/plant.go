@@ -10,8 +10,8 @@ import (
 // Plant returns results that nobody played, whose metrics are known because they were chosen:
 // every algorithm of the record on every problem of it, at every horizon. A value is that of a
 // column at a round: of a game one of the metrics that a trace keeps, and of its comparator
-// [ValueOf] a set. What is added has the magnitude 1 a round. Problems without chance have one replicate. The cells of the record are
-// replaced. O(cells · checkpoints).
+// [ValueOf] a set. What is added has the magnitude 1 a round. Problems without chance have one
+// replicate. The cells of the record are replaced. O(cells · checkpoints).
 func Plant(rec Record, value func(c RecordCell, column string, t int) float64) *Results {
 	cells := make(planted)
 	add := func(c RecordCell, columns []string) {

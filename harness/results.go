@@ -398,8 +398,8 @@ func IsZero(values []float64) bool {
 const Negligible = 1e-9
 
 // Rounding returns the largest rounding error of a metric of the game at its checkpoints: it is
-// [Negligible] times the magnitude of the losses, constraints or actions that the metric is made of.
-// It is nil where the metric is.
+// [Negligible] times the magnitude of the losses, constraints or actions that the metric is made
+// of. It is nil where the metric is.
 func (g *Game) Rounding(name algorithms.Metric) []float64 {
 	m, _ := MetricNamed(name)
 	sums := g.trace.column(string(m.size()))

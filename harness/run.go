@@ -451,9 +451,10 @@ func Chosen(metrics []string) bool {
 func (r Record) Measured() []Metric {
 	asked := func(m Metric) bool { return slices.Contains(r.Metrics, string(m.Name)) }
 	metrics := Select(func(m Metric) bool {
-		return !m.Internal && (!m.OnRequest || asked(m) || slices.ContainsFunc(r.Algorithms, func(e Entrant) bool {
+		claimed := func(e Entrant) bool {
 			return slices.ContainsFunc(e.Claims, func(c algorithms.Claim) bool { return c.Metric == m.Name })
-		}))
+		}
+		return !m.Internal && (!m.OnRequest || asked(m) || slices.ContainsFunc(r.Algorithms, claimed))
 	})
 	usual := !Chosen(r.Metrics)
 	for i, m := range metrics {

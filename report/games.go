@@ -32,7 +32,8 @@ func Hindsight(
 			t.Rows = append(t.Rows, table.Plains(b.Set, "empty", "", "", ""))
 			continue
 		}
-		t.Rows = append(t.Rows, table.Plains(b.Set, table.Trimmed(b.Value, precise), small(b.Gap), small(b.Residual), actionText(b.Action)))
+		t.Rows = append(t.Rows, table.Plains(b.Set, table.Trimmed(b.Value, precise), small(b.Gap),
+			small(b.Residual), actionText(b.Action)))
 	}
 	if moving != nil {
 		addMoving(t, moving)
@@ -63,7 +64,8 @@ func addMoving(t *table.Table, moving *harness.Moving) {
 			moving.Empty, varies)))
 		return
 	}
-	t.Rows = append(t.Rows, table.Plains("moving", table.Trimmed(moving.Value, precise), small(moving.Gap), small(moving.Residual), ""))
+	t.Rows = append(t.Rows, table.Plains("moving", table.Trimmed(moving.Value, precise), small(moving.Gap),
+		small(moving.Residual), ""))
 	t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("moving: the best action of each round, whose "+
 		"path has the length P_T = %s. %s", table.Trimmed(moving.Path, precise), varies)))
 }

@@ -127,7 +127,9 @@ func (x *subject) glanceOfOne() *table.Table {
 			func(e harness.Entrant) table.Text { return starred(table.Plain(e.Title()), pair(e)) }},
 		{table.Column{Name: table.Plain("both")},
 			func(e harness.Entrant) table.Text { return x.bothAtRoot(pair(e)) }}}
-	means := x.panels(func(p *analysis.Pair, m analysis.Metric) table.Text { return finalMean(x, p, m) })
+	means := x.panels(func(p *analysis.Pair, m analysis.Metric) table.Text {
+		return finalMean(x, p, m)
+	})
 	growths := x.panels(func(p *analysis.Pair, m analysis.Metric) table.Text {
 		return table.Plain(growthSign(p, m))
 	})

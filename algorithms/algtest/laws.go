@@ -77,8 +77,8 @@ var Laws = []Law{
 	{"loss shift", "a constant added to the losses changes nothing",
 		"Use subgradients of the losses, or differences of their values, in place of values.", nil,
 		lossShift},
-	{"units", "a learner that is declared to be unit-free plays the same in every unit of losses and " +
-		"constraints, and no other does",
+	{"units", "a learner that is declared to be unit-free plays the same in every unit of losses " +
+		"and constraints, and no other does",
 		"Scale steps and weights by the constants that the problem declares (Setup.Facts), and declare " +
 			"UnitFree; or do not declare it.", func(a algorithms.Algorithm) string {
 			if other(a) {

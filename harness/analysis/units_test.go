@@ -120,7 +120,8 @@ func played(of algorithms.Algorithm, first *bool) algorithms.Algorithm {
 // best actions and failures, and values that are multiplied.
 func TestUnitsOfLossesAndConstraintsChangeNoVerdict(t *testing.T) {
 	long.Run(t, func(t *testing.T, whole bool) {
-		k := slices.IndexFunc(algorithms.All, func(a algorithms.Algorithm) bool { return a.Name == "ogd" })
+		k := slices.IndexFunc(algorithms.All,
+			func(a algorithms.Algorithm) bool { return a.Name == "ogd" })
 		for i, p := range problems.All {
 			units := []float64{1e-9, 1e-3, 1e6, 1e12}
 			if p.Name == "trace" { // of the user's file

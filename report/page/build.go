@@ -163,7 +163,8 @@ func (b *builder) series(p *analysis.Pair, m algorithms.Metric, s *analysis.Seri
 	out := &series{
 		State: string(s.State), Replicates: s.Replicates, Of: s.Of, Final: final(s), Rank: none,
 		Lead: b.Leading(p.Algorithm, p.Problem, m), Doubts: b.Doubts(p.Algorithm, p.Problem, m),
-		Root: string(s.Root), NoVerdict: s.NoVerdict, Mean: b.mean(m, s.Mean), Across: b.band(s.Across, fine), Fit: s.Fit,
+		Root: string(s.Root), NoVerdict: s.NoVerdict, Mean: b.mean(m, s.Mean),
+		Across: b.band(s.Across, fine), Fit: s.Fit,
 		Slopes: b.band(s.Slopes, coarse),
 	}
 	if r, ok := b.ranks[place{p.Problem, p.Algorithm, m}]; ok {

@@ -41,7 +41,8 @@ algorithms: [{use: penalised-ftrl, gamma: 25}, {use: primal-dual, step: 5}]
 		}
 		return all
 	}
-	tables, latex, macros := read("tables/finals.txt"), read("tables/finals.tex"), read("tables/macros.tex")
+	tables, latex := read("tables/finals.txt"), read("tables/finals.tex")
+	macros := read("tables/macros.tex")
 	exponents, captions := read("tables/exponents.txt"), read("figures/*.tex")
 	numbers := 0
 	has := func(where, text, want string) {

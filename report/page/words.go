@@ -51,7 +51,8 @@ func (b *builder) settings() string {
 // keeps both regret and violation small, and by how much the algorithms differ.
 func (b *builder) words() []string {
 	return some(slices.Concat(b.besideWords(), b.lossWords(), b.Focus.Notes, b.answerWords(),
-		b.evidenceWords(), report.Words(b.Analysis), b.leadWords(), b.classWords(), b.claimWords(), b.boundWords(),
+		b.evidenceWords(), report.Words(b.Analysis), b.leadWords(), b.classWords(), b.claimWords(),
+		b.boundWords(),
 		b.leadLimits()))
 }
 

@@ -58,7 +58,8 @@ func Exponent(v, lower, upper float64) Text {
 	if math.IsNaN(lower) && math.IsNaN(upper) {
 		return written(twoDecimals(v))
 	}
-	return withInterval(written(twoDecimals(v)), written(twoDecimals(lower)), written(twoDecimals(upper)))
+	return withInterval(written(twoDecimals(v)), written(twoDecimals(lower)),
+		written(twoDecimals(upper)))
 }
 
 // Precise returns v with so many significant digits, and with all those of its integer part if it
