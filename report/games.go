@@ -64,8 +64,8 @@ func addMoving(t *table.Table, moving *harness.Moving) {
 			moving.Empty, varies)))
 		return
 	}
-	t.Rows = append(t.Rows, table.Plains("moving", table.Trimmed(moving.Value, precise), small(moving.Gap),
-		small(moving.Residual), ""))
+	t.Rows = append(t.Rows, table.Plains("moving", table.Trimmed(moving.Value, precise),
+		small(moving.Gap), small(moving.Residual), ""))
 	t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("moving: the best action of each round, whose "+
 		"path has the length P_T = %s. %s", table.Trimmed(moving.Path, precise), varies)))
 }
