@@ -155,8 +155,8 @@ func TestLoop(t *testing.T) {
 	}
 }
 
-// TestRoundsOfADataFrame runs the example of docs/data.md on examples/returns.csv, and plays what it
-// writes.
+// TestRoundsOfADataFrame runs the example of docs/data.md on examples/returns.csv, and plays what
+// it writes.
 func TestRoundsOfADataFrame(t *testing.T) {
 	t.Parallel()
 	needs(t, "pandas")
@@ -184,8 +184,8 @@ func TestRoundsOfADataFrame(t *testing.T) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s\n%s", err, code, out)
 	}
-	play := exec.CommandContext(t.Context(), built(t), "play", "--algorithm", "primal-dual", "--problem",
-		"trace:file=returns.jsonl", "--horizon", "120")
+	play := exec.CommandContext(t.Context(), built(t), "play", "--algorithm", "primal-dual",
+		"--problem", "trace:file=returns.jsonl", "--horizon", "120")
 	play.Dir = cmd.Dir
 	if out, err := play.CombinedOutput(); err != nil || !strings.Contains(string(out), `{"t":120,`) {
 		t.Errorf("%v\n%s", err, out)
