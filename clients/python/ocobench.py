@@ -1052,6 +1052,9 @@ def learner(
     """
     if feedback not in ("FO", "FO+", "FI"):
         raise ValueError(f'feedback is {feedback!r}, expected "FO", "FO+" or "FI"')
+    if isinstance(claims, Claim):
+        raise _Unexpected("claims is a Claim, expected a list of Claims")
+    claims, assumes = _items(claims, "claims is", "a list of Claims"), _items(assumes, "assumes is", "a list of texts")
 
     def declare(cls: C) -> C:
         for method in ("ask", "tell"):
@@ -1069,6 +1072,7 @@ def learner(
 
 def _claim(claim: Claim) -> dict[str, Any]:
     """Return the message of a claim, without a bound that is not stated."""
+    claim = claim._replace(exponent=_number(claim.exponent, "the exponent of a claim is"), log=_number(claim.log, "the log of a claim is"))
     return {k: v for k, v in claim._asdict().items() if v or k not in ("bound", "expected")}
 
 

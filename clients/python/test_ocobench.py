@@ -299,8 +299,9 @@ class TestLearner(unittest.TestCase):
         for change in [{"ask": None}, {"tell": 1}, {"__init__": undeclared}, {"__init__": untyped}, {"__init__": wrong}, {"__init__": infinite}, {"__init__": many}]:
             with self.subTest(change=change), self.assertRaises(TypeError):
                 ocobench.learner(name="faulty")(type("Faulty", (), {**members, **change}))
-        with self.assertRaises(ValueError):
-            ocobench.learner(name="faulty", feedback="full")
+        for declared in [{"feedback": "full"}, {"assumes": "fixed constraints"}, {"claims": ocobench.Claim("regret_xmin", 0.5)}, {"claims": "regret_xmin"}, {"claims": [ocobench.Claim("regret_xmin", "0.5")]}, {"claims": {"regret_xmin": 0.5}}]:
+            with self.subTest(declared=declared), self.assertRaises(ValueError):
+                ocobench.learner(name="faulty", **declared)(type("Faulty", (), members))
         with self.assertRaises(TypeError):
             ocobench.main(type("Undeclared", (), members))
         with self.assertRaises(TypeError):
