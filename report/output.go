@@ -11,7 +11,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"ocobench/harness/analysis"
 	"ocobench/internal/file"
@@ -160,36 +161,34 @@ type content struct {
 }
 
 // done draws and writes the views of jobs, as many at the same time as there are processors, since
-// each takes memory. It returns the paths of all files, and which views are omitted; err is an
-// error of a file.
+// each takes memory. It returns the paths of all files, and which views are omitted; err is the
+// first error of a file.
 func done(jobs []job) (paths []string, omitted []error, err error) {
-	written := make([][]string, len(jobs))
-	undrawn, failed := make([]error, len(jobs)), make([]error, len(jobs))
-	var wg sync.WaitGroup
-	free := make(chan struct{}, runtime.GOMAXPROCS(0))
+	written, undrawn := make([][]string, len(jobs)), make([]error, len(jobs))
+	var drawing errgroup.Group
+	drawing.SetLimit(runtime.GOMAXPROCS(0))
 	for k, j := range jobs {
-		free <- struct{}{}
-		wg.Go(func() {
-			defer func() { <-free }()
+		drawing.Go(func() error {
 			var files []content
 			undrawn[k] = Attempt(j.view, func() (err error) { files, err = j.draw(); return err })
 			if undrawn[k] != nil {
-				return
+				return nil
 			}
 			for _, f := range files {
-				if failed[k] = os.MkdirAll(filepath.Dir(f.path), 0o777); failed[k] == nil {
-					failed[k] = file.Write(f.path, file.Bytes(f.data))
+				if err := os.MkdirAll(filepath.Dir(f.path), 0o777); err != nil {
+					return err
 				}
-				if failed[k] != nil {
-					return
+				if err := file.Write(f.path, file.Bytes(f.data)); err != nil {
+					return err
 				}
 				written[k] = append(written[k], f.path)
 			}
+			return nil
 		})
 	}
-	wg.Wait()
+	err = drawing.Wait()
 	omitted = slices.DeleteFunc(undrawn, func(err error) bool { return err == nil })
-	return slices.Concat(written...), omitted, cmp.Or(failed...)
+	return slices.Concat(written...), omitted, err
 }
 
 // textJob returns the job of one file.

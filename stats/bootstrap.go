@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"ocobench/convex/vec"
 )
 
@@ -217,10 +219,8 @@ type level struct {
 func newLevel(values []float64) (l level, mean float64) {
 	n := float64(len(values))
 	mean = vec.Sum(values) / n
-	l.deviations = make([]float64, len(values))
-	for r, v := range values {
-		l.deviations[r] = v - mean
-	}
+	l.deviations = slices.Clone(values)
+	floats.AddConst(-mean, l.deviations)
 	return l, mean
 }
 

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"sync"
 
-	"gonum.org/v1/gonum/mathext"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // An Estimate is a number with its standard error and its interval. Lower and
@@ -255,17 +255,12 @@ func tailRank(n int, confidence float64) int {
 	return int(math.Floor(float64(float64(n+1)*(1-confidence)/2) + 1e-9))
 }
 
-// Quantiles and tails are rounded, because the special functions under them
-// differ in the last bits between architectures.
+// Quantiles and tails of distuv are rounded. Of 40,000 each, 16,000 quantiles and 12,000 tails had
+// other bits on arm64 than on amd64, and once rounded no quantile and 6 tails.
 
-// studentQuantile is a quantile of Student's distribution. With x ≥ 0, a value above x has
-// the probability
-//
-//	½ I_w(ν/2, ½),  w = ν/(x² + ν),
-//
-// where ν are the degrees of freedom and I is the regularised incomplete beta function.
-//
-// Few are asked for again and again: those that were are remembered.
+// studentQuantile returns a quantile of Student's distribution. It remembers those with whole
+// degrees of freedom, which are asked for again and again; those of Welch and Satterthwaite are
+// all different.
 func studentQuantile(degrees, p float64) float64 {
 	if !(degrees > 0) {
 		return math.NaN()
@@ -274,31 +269,22 @@ func studentQuantile(degrees, p float64) float64 {
 	if v, ok := quantiles.Load(key); ok {
 		return v.(float64)
 	}
-	v := quantileOf(degrees, p)
-	if degrees == math.Trunc(degrees) { // those of Welch and Satterthwaite are all different
+	v := round(distuv.StudentsT{Sigma: 1, Nu: degrees}.Quantile(p), 1e9)
+	if degrees == math.Trunc(degrees) {
 		quantiles.Store(key, v)
 	}
 	return v
 }
 
-// quantiles are known quantiles of Student's distribution.
+// quantiles holds known quantiles of Student's distribution.
 var quantiles sync.Map
 
-func quantileOf(degrees, p float64) float64 {
-	w := mathext.InvRegIncBeta(degrees/2, 0.5, 2*math.Min(p, 1-p))
-	return round(math.Copysign(math.Sqrt(degrees*(1-w)/w), p-0.5), 1e9)
-}
-
-// studentTail is the probability of a value above x.
+// studentTail returns the probability of a value above x.
 func studentTail(degrees, x float64) float64 {
 	if !(degrees > 0) {
 		return math.NaN()
 	}
-	tail := float64(0.5 * mathext.RegIncBeta(degrees/2, 0.5, degrees/(float64(x*x)+degrees)))
-	if x < 0 {
-		tail = 1 - tail
-	}
-	return round(tail, 1e12)
+	return round(distuv.StudentsT{Sigma: 1, Nu: degrees}.Survival(x), 1e12)
 }
 
 // betaQuantile has the limits of Beta(0, b) and Beta(a, 0), which are 0 and 1.
@@ -309,7 +295,7 @@ func betaQuantile(a, b, p float64) float64 {
 	case b == 0:
 		return 1
 	}
-	return round(mathext.InvRegIncBeta(a, b, p), 1e9)
+	return round(distuv.Beta{Alpha: a, Beta: b}.Quantile(p), 1e9)
 }
 
 func round(x, steps float64) float64 { return math.Round(float64(x*steps)) / steps }

@@ -2,36 +2,13 @@ package stats
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// TestDistributions holds quantiles and tails to those of another implementation, bit for bit
-// once they are rounded, and to values that are known.
-func TestDistributions(t *testing.T) {
-	same := func(got, want float64) bool {
-		return math.Float64bits(got) == math.Float64bits(want) || math.IsNaN(got) && math.IsNaN(want)
-	}
-	r := rand.New(rand.NewPCG(1, 2))
-	for range 2000 {
-		degrees := math.Ceil(math.Exp(20*r.Float64())) / 2
-		p := r.Float64()
-		x := r.NormFloat64() * math.Exp(4*r.NormFloat64())
-		student := distuv.StudentsT{Sigma: 1, Nu: degrees}
-		if got, want := studentQuantile(degrees, p), round(student.Quantile(p), 1e9); !same(got, want) {
-			t.Fatalf("the %v-quantile with %v degrees of freedom is %v, want %v", p, degrees, got, want)
-		}
-		if got, want := studentTail(degrees, x), round(student.Survival(x), 1e12); !same(got, want) {
-			t.Fatalf("the tail above %v with %v degrees of freedom is %v, want %v", x, degrees, got, want)
-		}
-		b := distuv.Beta{Alpha: degrees, Beta: 1 + math.Floor(30*r.Float64())}
-		if got, want := betaQuantile(b.Alpha, b.Beta, p), round(b.Quantile(p), 1e9); !same(got, want) {
-			t.Fatalf("the %v-quantile of %+v is %v, want %v", p, b, got, want)
-		}
-	}
+// Quantiles and tails have the values of tables, and limits.
+func TestDistributionsByHand(t *testing.T) {
+	same := func(got, want float64) bool { return got == want || math.IsNaN(got) && math.IsNaN(want) }
 	for _, c := range []struct{ got, want float64 }{
 		{studentQuantile(1, 0.5), 0}, {studentQuantile(1, 0.75), 1}, {studentQuantile(1, 0.25), -1},
 		{studentQuantile(10, 0.975), 2.228138852}, {studentQuantile(0, 0.975), math.NaN()},
@@ -42,7 +19,7 @@ func TestDistributions(t *testing.T) {
 		{betaQuantile(0, 3, 0.5), 0}, {betaQuantile(3, 0, 0.5), 1}, {betaQuantile(1, 1, 0.25), 0.25},
 	} {
 		if !same(c.got, c.want) {
-			t.Errorf("%v, want %v", c.got, c.want)
+			t.Errorf("got %v, want %v", c.got, c.want)
 		}
 	}
 }

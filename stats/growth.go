@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"ocobench/convex/vec"
 )
 
@@ -466,10 +468,7 @@ func logarithms(v []float64) []float64 {
 func negate(rows [][]float64) [][]float64 {
 	negated := make([][]float64, len(rows))
 	for r, y := range rows {
-		negated[r] = make([]float64, len(y))
-		for k, v := range y {
-			negated[r][k] = -v
-		}
+		negated[r] = floats.ScaleTo(make([]float64, len(y)), -1, y)
 	}
 	return canonical(negated)
 }
@@ -477,10 +476,7 @@ func negate(rows [][]float64) [][]float64 {
 func ratios(rows [][]float64, means []float64) [][]float64 {
 	z := make([][]float64, len(rows))
 	for r, y := range rows {
-		z[r] = make([]float64, len(y))
-		for k, v := range y {
-			z[r][k] = v / means[k]
-		}
+		z[r] = floats.DivTo(make([]float64, len(y)), y, means)
 	}
 	return z
 }

@@ -1,10 +1,12 @@
 package stats
 
+import "gonum.org/v1/gonum/floats"
+
 // Quantiles of resamples are single order statistics, and p-values are counts. Neither needs
 // all values in order.
 
 // kth returns the k-th smallest of values, counted from 1, and changes their order. There are
-// no NaNs. O(n) on average (quickselect).
+// no NaNs. O(n) on average (quickselect); gonum's [stat.Quantile] needs sorted values.
 func kth(values []float64, k int) float64 {
 	for {
 		if len(values) < 3 {
@@ -40,22 +42,12 @@ func kth(values []float64, k int) float64 {
 	}
 }
 
-// atLeast is the number of values ≥ x.
-func atLeast(values []float64, x float64) (n int) {
-	for _, v := range values {
-		if v >= x {
-			n++
-		}
-	}
-	return n
+// atLeast returns the number of values ≥ x.
+func atLeast(values []float64, x float64) int {
+	return floats.Count(func(v float64) bool { return v >= x }, values)
 }
 
-// atMost is the number of values ≤ x.
-func atMost(values []float64, x float64) (n int) {
-	for _, v := range values {
-		if v <= x {
-			n++
-		}
-	}
-	return n
+// atMost returns the number of values ≤ x.
+func atMost(values []float64, x float64) int {
+	return floats.Count(func(v float64) bool { return v <= x }, values)
 }

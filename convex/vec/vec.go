@@ -18,12 +18,21 @@
 // [math.Sqrt], a single operation +, −, × or /, comparisons and conversions are
 // portable. Only the sign and the payload of a NaN depend on the hardware.
 //
+// For the same reasons the linear algebra and the statistics of gonum are used only where their
+// bits are not kept. Of 2000 calls with 20 random numbers, floats.Sum, Dot and AddScaledTo,
+// stat.Mean and LinearRegression and mat.Cholesky had other bits on arm64 than on amd64 in 1245 to
+// 1997. What rounds once a number, such as floats.Scale, DivTo and AddConst, had the same.
+//
 // Functions that write to a vector have it as their first argument; it may be one
 // of the operands too, but may not overlap them partially. No function allocates.
 // Operands of different lengths cause a panic.
 package vec
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
 
 const badLength = "vec: length mismatch"
 
@@ -132,14 +141,14 @@ func AxpyTo(dst []float64, alpha float64, x, y []float64) {
 //
 //	dst_i ← alpha dst_i.
 func Scale(dst []float64, alpha float64) {
-	for i := range dst {
-		dst[i] = float64(dst[i] * alpha)
-	}
+	floats.Scale(alpha, dst)
 }
 
 // AddTo stores the sum of two vectors:
 //
 //	dst_i ← a_i + b_i.
+//
+// It has the bits of gonum's [floats.AddTo], which takes 15 ns in place of 5 for three numbers.
 func AddTo(dst, a, b []float64) {
 	if len(dst) != len(a) || len(dst) != len(b) {
 		panic(badLength)
@@ -152,6 +161,8 @@ func AddTo(dst, a, b []float64) {
 // SubTo stores the difference of two vectors:
 //
 //	dst_i ← a_i − b_i.
+//
+// It is here for the reason of [AddTo].
 func SubTo(dst, a, b []float64) {
 	if len(dst) != len(a) || len(dst) != len(b) {
 		panic(badLength)

@@ -37,10 +37,8 @@ func evolve(ctx context.Context, start []float64, step float64, evaluations int,
 		}
 		evaluations -= e.population
 		stale++
-		for _, v := range values {
-			if v > best {
-				best, stale = v, 0
-			}
+		if most := floats.Max(values); most > best {
+			best, stale = most, 0
 		}
 		e.adapt(values)
 	}
@@ -160,24 +158,14 @@ func (e *evolution) adapt(values []float64) {
 // bestFirst returns the indices of the scores, the highest first.
 func bestFirst(values []float64) []int {
 	order := make([]int, len(values))
-	for k := range order {
-		order[k] = k
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case values[a] > values[b]:
-			return -1
-		case values[a] < values[b]:
-			return 1
-		}
-		return 0
-	})
+	floats.ArgsortStable(floats.ScaleTo(make([]float64, len(values)), -1, values), order)
 	return order
 }
 
 // climb maximises a score from a point by steps along coordinates: of all 2n moves by ±step
 // it takes the best, and halves the step where none is better. It ends after so many
-// evaluations, or once the step is below least.
+// evaluations, or once the step is below least. The local methods of gonum score one point at a
+// time, and here all workers have one.
 func climb(ctx context.Context, start []float64, value, step, least float64, evaluations int,
 	scores func([][]float64) ([]float64, error)) error {
 	at := slices.Clone(start)
@@ -198,14 +186,8 @@ func climb(ctx context.Context, start []float64, value, step, least float64, eva
 			return err
 		}
 		// All moves that help are made together where that is better than the best of them.
-		best := -1
-		joint := slices.Clone(at)
-		for k, v := range values {
-			if v > value && (best < 0 || v > values[best]) {
-				best = k
-			}
-		}
-		if best < 0 {
+		best, joint := floats.MaxIdx(values), slices.Clone(at)
+		if !(values[best] > value) {
 			step /= 2
 			continue
 		}

@@ -143,12 +143,11 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"runtime"
-	"sync"
 
 	"ocobench/algorithms"
 	"ocobench/convex"
 	"ocobench/harness"
+	"ocobench/harness/host"
 	"ocobench/problems"
 )
 
@@ -522,21 +521,5 @@ func (m *measurement) others(n int, play func(r int) error, like func() bool) (i
 	if err := play(1); err != nil || like() {
 		return 1, err
 	}
-	errs := make([]error, n)
-	var wg sync.WaitGroup
-	free := make(chan struct{}, runtime.GOMAXPROCS(0))
-	for r := 2; r < n; r++ {
-		free <- struct{}{}
-		wg.Go(func() {
-			defer func() { <-free }()
-			errs[r] = play(r)
-		})
-	}
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return 0, err
-		}
-	}
-	return n, nil
+	return n, host.Each(m.ctx, n-2, func(i int) error { return play(i + 2) })
 }

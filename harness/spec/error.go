@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/hbollon/go-edlib"
+
 	"ocobench/internal/input"
 )
 
@@ -190,44 +192,19 @@ func abbreviated(name string, known []string) (full []string) {
 	return full
 }
 
-// nearest returns the known name of which name may be a misspelling, or "".
+// nearest returns the known name of which name may be a misspelling, or "". A swap of neighbours
+// is one error.
 func nearest(name string, known []string) string {
 	best, near := 1+max(1, utf8.RuneCountInString(name)/3), ""
 	if len(name) > 200 { // no misspelling
 		return ""
 	}
 	for _, k := range known {
-		if d := distance(strings.ToLower(name), k); d < best {
+		if d := edlib.OSADamerauLevenshteinDistance(strings.ToLower(name), k); d < best {
 			best, near = d, k
 		}
 	}
 	return near
-}
-
-// distance counts the insertions, deletions, substitutions and swaps of
-// neighbours between a and b (optimal string alignment).
-func distance(a, b string) int {
-	s, t := []rune(a), []rune(b)
-	var before, above []int
-	row := make([]int, len(t)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range s {
-		before, above, row = above, row, make([]int, len(t)+1)
-		row[0] = i + 1
-		for j := range t {
-			cost := 1
-			if s[i] == t[j] {
-				cost = 0
-			}
-			row[j+1] = min(above[j+1]+1, row[j]+1, above[j]+cost)
-			if i > 0 && j > 0 && s[i] == t[j-1] && s[i-1] == t[j] {
-				row[j+1] = min(row[j+1], before[j-1]+1)
-			}
-		}
-	}
-	return row[len(t)]
 }
 
 // snippet shows the line of p with a caret under its column. Of a long line it shows

@@ -362,18 +362,6 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
-func TestDistance(t *testing.T) {
-	for _, test := range []struct {
-		a, b string
-		want int
-	}{{"", "", 0}, {"", "ab", 2}, {"gama", "gamma", 1}, {"ab", "ba", 1}, {"kitten", "sitting", 3},
-		{"é", "e", 1}} {
-		if got := distance(test.a, test.b); got != test.want || distance(test.b, test.a) != got {
-			t.Errorf("distance(%q, %q) = %d, want %d", test.a, test.b, got, test.want)
-		}
-	}
-}
-
 func TestParseInt(t *testing.T) {
 	if n, err := ParseInt("1e4"); n != 10000 || err != nil {
 		t.Errorf("1e4: %d, %v", n, err)

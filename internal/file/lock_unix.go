@@ -23,6 +23,9 @@ const nonblocking = syscall.O_NONBLOCK
 // A lock belongs to the open file on Linux and Windows. It belongs to the process
 // on other systems: there a process can lock a byte twice, and releases its locks
 // when it closes any file that is the same.
+//
+// gofrs/flock locks whole files. A store has a lock for each cell, so that several processes
+// compute the cells of an experiment, in one file.
 func Lock(f *os.File, offset int64) error { return LockRange(f, offset, 1) }
 
 // LockRange locks n bytes of f at offset as [Lock] does one: all or none.

@@ -55,14 +55,14 @@ func Extensions() (all []string) {
 
 // sample is a row of the long form.
 type sample struct {
-	Experiment string
-	Algorithm  string
-	Problem    string
-	Replicate  int64
-	Horizon    int64
-	T          int64
-	Metric     string
-	Value      float64
+	Experiment string  `parquet:"experiment,dict"`
+	Algorithm  string  `parquet:"algorithm,dict"`
+	Problem    string  `parquet:"problem,dict"`
+	Replicate  int64   `parquet:"replicate,dict"`
+	Horizon    int64   `parquet:"horizon,dict"`
+	T          int64   `parquet:"t,dict"`
+	Metric     string  `parquet:"metric,dict"`
+	Value      float64 `parquet:"value"`
 }
 
 // samples yields the rows of the long form.

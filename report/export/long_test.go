@@ -2,15 +2,11 @@ package export
 
 import (
 	"bytes"
-	"compress/gzip"
-	"encoding/binary"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"math"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,139 +20,6 @@ import (
 	"ocobench/harness/store"
 	"ocobench/problems"
 )
-
-// fields are those of a struct of Thrift, by their numbers.
-type fields map[int]any
-
-// thrift reads a value of a type, and what follows it.
-func thrift(kind byte, data []byte) (any, []byte) {
-	switch kind {
-	case 1, 2:
-		return kind == 1, data
-	case 3:
-		return int64(data[0]), data[1:]
-	case 5, 6:
-		v, n := binary.Varint(data)
-		return v, data[n:]
-	case 8:
-		size, n := binary.Uvarint(data)
-		return string(data[n : n+int(size)]), data[n+int(size):]
-	case 9:
-		size, element := uint64(data[0]>>4), data[0]&15
-		if data = data[1:]; size == 15 {
-			n := 0
-			size, n = binary.Uvarint(data)
-			data = data[n:]
-		}
-		all := make([]any, size)
-		for i := range all {
-			all[i], data = thrift(element, data)
-		}
-		return all, data
-	case 12:
-		out, number := make(fields), 0
-		for data[0] != 0 {
-			head := data[0]
-			number += int(head >> 4)
-			out[number], data = thrift(head&15, data[1:])
-		}
-		return out, data[1:]
-	}
-	panic(fmt.Sprintf("type %d of Thrift", kind))
-}
-
-// TestPages reads a file by the format alone: each page has a header with these fields and no
-// others, its content has the checksum and the sizes, and the footer says of each column what the
-// pages are.
-func TestPages(t *testing.T) {
-	rows := samplesOf(2000)
-	const groupRows = 300
-	data := written(t, groupRows, rows)
-	end := footerAt(data)
-	footer, rest := thrift(12, data[end:])
-	of := footer.(fields)
-	if len(rest) != 8 || of[1] != int64(2) || of[3] != int64(len(rows)) || len(of) != 7 {
-		t.Fatalf("%d bytes after the footer %v", len(rest), of)
-	}
-	types := []int64{6, 6, 6, 2, 2, 2, 6, 5}
-	for k, e := range of[2].([]any)[1:] {
-		want := fields{1: types[k], 3: int64(0), 4: e.(fields)[4]}
-		switch types[k] {
-		case 6:
-			want[6], want[10] = int64(0), fields{1: fields{}}
-		case 2:
-			want[6], want[10] = int64(18), fields{10: fields{1: int64(64), 2: true}}
-		}
-		if !reflect.DeepEqual(e, any(want)) {
-			t.Errorf("column %d of the schema is %v, want %v", k, e, want)
-		}
-	}
-	at := int64(4)
-	page := func(want func() fields) {
-		t.Helper()
-		head, rest := thrift(12, data[at:])
-		h := head.(fields)
-		packed := rest[:h[3].(int64)]
-		zip, err := gzip.NewReader(bytes.NewReader(packed))
-		if err != nil {
-			t.Fatal(err)
-		}
-		content, err := io.ReadAll(zip)
-		if err != nil {
-			t.Fatal(err)
-		}
-		w := want()
-		w[2], w[3] = int64(len(content)), int64(len(packed))
-		w[4] = int64(int32(crc32.ChecksumIEEE(packed)))
-		if !reflect.DeepEqual(h, w) {
-			t.Fatalf("the page at %d has the header %v, want %v", at, h, w)
-		}
-		at = int64(len(data)) - int64(len(rest)) + h[3].(int64)
-	}
-	for g, group := range of[4].([]any) {
-		n := int64(min(groupRows, len(rows)-g*groupRows))
-		for k, column := range group.(fields)[1].([]any) {
-			begin, encoding := at, int64(8)
-			if k == 7 {
-				encoding = 0
-			} else {
-				page(func() fields {
-					return fields{1: int64(2), 7: fields{1: distinct(rows[g*groupRows:][:n], k), 2: int64(0)}}
-				})
-			}
-			first := at
-			page(func() fields {
-				return fields{1: int64(0), 5: fields{1: n, 2: encoding, 3: int64(3), 4: int64(3)}}
-			})
-			meta := column.(fields)[3].(fields)
-			encodings, keys := []any{int64(0), int64(8)}, 10
-			least, largest := extent(rows[g*groupRows:][:n], k)
-			known := fields{3: int64(0), 5: largest, 6: least} // no nulls, and the extremes
-			if k == 7 {
-				encodings, keys, known = encodings[:1], 9, fields{3: int64(0)}
-			}
-			if meta[1] != types[k] || !reflect.DeepEqual(meta[2], any(encodings)) || meta[4] != int64(2) ||
-				meta[5] != n || meta[7] != at-begin || meta[9] != first || len(meta) != keys ||
-				k < 7 && meta[11] != begin || !reflect.DeepEqual(meta[12], any(known)) ||
-				!reflect.DeepEqual(meta[3], any([]any{of[2].([]any)[k+1].(fields)[4]})) {
-				t.Errorf("column %d of row group %d is %v, and its pages are from %d to %d", k, g, meta, begin,
-					at)
-			}
-		}
-	}
-	if at != end {
-		t.Errorf("the pages end at %d, and the footer begins at %d", at, end)
-	}
-}
-
-// distinct is how many values a column has.
-func distinct(rows []sample, column int) int64 {
-	seen := make(map[any]bool)
-	for _, r := range rows {
-		seen[reflect.ValueOf(r).Field(column).Interface()] = true
-	}
-	return int64(len(seen))
-}
 
 // played are the results of two experiments, with programs that computed them.
 func played(t *testing.T) []*harness.Results {
@@ -201,12 +64,12 @@ func played(t *testing.T) []*harness.Results {
 // in CSV as in Parquet, and no other; and a writer that fails fails it.
 func TestLongForm(t *testing.T) {
 	x := Selection{played(t), []algorithms.Metric{"loss", "regret_xhat", "violation_soft"}}
-	var want []row
+	var want []sample
 	for _, r := range x.Results {
 		for _, g := range r.Games {
 			for _, m := range x.Metrics {
 				for k, v := range g.Metric(m) {
-					want = append(want, row{r.Name, g.Algorithm, g.Problem, int64(g.Replicate),
+					want = append(want, sample{r.Name, g.Algorithm, g.Problem, int64(g.Replicate),
 						int64(g.Horizon), int64(g.T()[k]), string(m), v})
 				}
 			}
@@ -223,10 +86,8 @@ func TestLongForm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var header []string
-	for i := range reflect.TypeFor[row]().NumField() {
-		header = append(header, reflect.TypeFor[row]().Field(i).Tag.Get("parquet"))
-	}
+	header := []string{"experiment", "algorithm", "problem", "replicate", "horizon", "t", "metric",
+		"value"}
 	if !slices.Equal(records[0], header) || len(records) != len(want)+1 || len(want) < 300 {
 		t.Fatalf("%d rows of %q, want %d of %q", len(records)-1, records[0], len(want), header)
 	}
@@ -242,8 +103,8 @@ func TestLongForm(t *testing.T) {
 	if err := Parquet(&file, x); err != nil {
 		t.Fatal(err)
 	}
-	rows, err := parquet.Read[row](bytes.NewReader(file.Bytes()), int64(file.Len()))
-	if err != nil || !slices.EqualFunc(rows, want, func(a, b row) bool {
+	rows, err := parquet.Read[sample](bytes.NewReader(file.Bytes()), int64(file.Len()))
+	if err != nil || !slices.EqualFunc(rows, want, func(a, b sample) bool {
 		v, w := a.Value, b.Value
 		a.Value, b.Value = 0, 0
 		return a == b && same(v, w)

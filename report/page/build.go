@@ -4,9 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/kballard/go-shellquote"
 
 	"ocobench/algorithms"
 	"ocobench/harness"
@@ -258,7 +259,7 @@ func (b *builder) play(p *analysis.Pair) string {
 	}
 	return fmt.Sprintf("bench play --algorithm %s --problem %s%s%s --horizon %d --seed %d "+
 		"--replicate 1",
-		quoted(p.Algorithm), quoted(p.Problem), b.flags(p), anyway, b.Experiment.Last(),
+		shellquote.Join(p.Algorithm), shellquote.Join(p.Problem), b.flags(p), anyway, b.Experiment.Last(),
 		b.Experiment.Seed)
 }
 
@@ -289,16 +290,6 @@ func (b *builder) source() string {
 	}
 	return b.Beside.Sources[0]
 }
-
-// quoted returns a word of a command for a POSIX shell.
-func quoted(word string) string {
-	if unquoted.MatchString(word) {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-}
-
-var unquoted = regexp.MustCompile(`^[A-Za-z0-9_./:=,+%@-]+$`)
 
 // answers says for each problem who keeps both regret and violation at √t.
 func (b *builder) answers() []answer {

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -134,18 +133,4 @@ func embedded(t *testing.T, name string) *spec.Experiment {
 		t.Fatal(err)
 	}
 	return x
-}
-
-// A shell reads a quoted word as it was.
-func TestQuoted(t *testing.T) {
-	for _, word := range []string{"ogd", "penalised-ftrl:gamma=25,kappa=0.1", "trace:file=a b.jsonl",
-		`x:y="a'b$(c)\"`, "*", "~", "a\nb", "", "#x", "é"} {
-		out, err := exec.Command("sh", "-c", "printf %s "+quoted(word)).Output()
-		if err != nil || string(out) != word {
-			t.Errorf("%q is read as %q: %v", word, out, err)
-		}
-	}
-	if quoted("iid:dim=2") != "iid:dim=2" {
-		t.Error("a plain SPEC is quoted")
-	}
 }
