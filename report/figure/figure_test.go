@@ -544,7 +544,7 @@ func TestLegend(t *testing.T) {
 				t.Errorf("two lines of the legend overlap: %+v and %+v", o.at, e.at)
 			}
 		}
-		if e.at.Y < d.panels[0].frame.Max.Y+vg.Length(d.panels[0].top) {
+		if e.at.Y < d.panels[0].frame.Max.Y+d.panels[0].top {
 			t.Error("the legend is not above the panels")
 		}
 	}
@@ -591,14 +591,15 @@ func TestGrid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	close := func(a, b vg.Length) bool { return math.Abs(float64(a-b)) < 1e-9 }
 	for i, p := range d.panels {
-		room := p.left + float64(p.frame.Max.X-p.frame.Min.X) + p.right
+		room := (p.canvas.Size().X + 2*outerMargin).Points()
 		if p.title.Width > room-titleGap+1e-9 {
 			t.Errorf("the title of panel %d has %v of %v points: it touches its neighbour", i,
 				p.title.Width, room)
 		}
-		if k := i - i%2; p.frame.Min.Y != d.panels[k].frame.Min.Y ||
-			p.frame.Max.Y != d.panels[k].frame.Max.Y {
+		if k := i - i%2; !close(p.frame.Min.Y, d.panels[k].frame.Min.Y) ||
+			!close(p.frame.Max.Y, d.panels[k].frame.Max.Y) {
 			t.Errorf("panel %d is not level with panel %d: %v and %v", i, k, p.frame, d.panels[k].frame)
 		}
 		if i%2 == 1 && p.frame.Min.X <= d.panels[i-1].frame.Max.X {
@@ -608,7 +609,8 @@ func TestGrid(t *testing.T) {
 			continue
 		}
 		above := d.panels[i-2].frame
-		if p.frame.Min.X != above.Min.X || p.frame.Max.X != above.Max.X || p.frame.Max.Y >= above.Min.Y {
+		if !close(p.frame.Min.X, above.Min.X) || !close(p.frame.Max.X, above.Max.X) ||
+			p.frame.Max.Y >= above.Min.Y {
 			t.Errorf("panel %d is not below panel %d: %v and %v", i, i-2, p.frame, above)
 		}
 	}
@@ -705,16 +707,16 @@ func TestRuler(t *testing.T) {
 		ticks, _ := r.ticks()
 		labels := map[string]bool{}
 		for i, k := range ticks {
-			if i > 0 && k.value <= ticks[i-1].value {
-				t.Fatalf("ticks at %v and then %v", ticks[i-1].value, k.value)
+			if i > 0 && k.Value <= ticks[i-1].Value {
+				t.Fatalf("ticks at %v and then %v", ticks[i-1].Value, k.Value)
 			}
-			if k.label == "" {
+			if k.Label == "" {
 				continue
 			}
-			if labels[k.label] {
-				t.Fatalf("two ticks of %+v say %s", r, k.label)
+			if labels[k.Label] {
+				t.Fatalf("two ticks of %+v say %s", r, k.Label)
 			}
-			labels[k.label] = true
+			labels[k.Label] = true
 		}
 		if n := len(labels); n < 2 && a.Scale != SymLog || n < 1 || n > 12 {
 			t.Fatalf("%+v has %d labels: %v", r, n, labels)
@@ -745,8 +747,8 @@ func TestTickLabels(t *testing.T) {
 		ticks, exponent := c.axis.fit(0, 0, 0).ticks()
 		var got []string
 		for _, k := range ticks {
-			if k.label != "" {
-				got = append(got, k.label)
+			if k.Label != "" {
+				got = append(got, k.Label)
 			}
 		}
 		if s := strings.Join(got, " "); s != c.want || exponent != c.exponent {
