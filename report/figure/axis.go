@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -171,7 +172,6 @@ func (r ruler) logTicks() (ticks []plot.Tick) {
 
 // symLogTicks labels zero and powers of ten from the threshold outwards.
 func (r ruler) symLogTicks() []plot.Tick {
-	var negative, positive []plot.Tick
 	first := int(math.Ceil(math.Log10(r.linthresh) - 1e-9))
 	last := decade(max(-r.min, r.max, r.linthresh))
 	room := 6 // labels on the axis, or on each side of zero
@@ -179,23 +179,19 @@ func (r ruler) symLogTicks() []plot.Tick {
 		room = 3
 	}
 	step := max(0, last-first)/room + 1
+	ticks := []plot.Tick{{Label: "$0$"}}
 	for k := first; k <= last; k++ {
 		for m := 1; m <= 9; m++ {
 			t := plot.Tick{Value: float64(m) * math.Pow10(k)}
 			minus := plot.Tick{Value: -t.Value}
 			if m == 1 && (k-first)%step == 0 {
-				t.Label = fmt.Sprintf("$10^{%d}$", k)
-				minus.Label = fmt.Sprintf("$-10^{%d}$", k)
+				t.Label, minus.Label = fmt.Sprintf("$10^{%d}$", k), fmt.Sprintf("$-10^{%d}$", k)
 			}
-			positive, negative = append(positive, t), append(negative, minus)
+			ticks = append(ticks, t, minus)
 		}
 	}
-	var ticks []plot.Tick
-	for i := len(negative) - 1; i >= 0; i-- {
-		ticks = append(ticks, negative[i])
-	}
-	ticks = append(ticks, plot.Tick{Label: "$0$"})
-	return append(ticks, positive...)
+	slices.SortFunc(ticks, func(a, b plot.Tick) int { return cmp.Compare(a.Value, b.Value) })
+	return ticks
 }
 
 // linearTicks labels multiples of 1, 2 or 5 times a power of ten, about five of

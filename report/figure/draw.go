@@ -3,6 +3,7 @@ package figure
 import (
 	"image/color"
 	"math"
+	"slices"
 
 	"ocobench/report/tex"
 
@@ -57,22 +58,23 @@ func (d *panel) drawBands(c draw.Canvas) {
 	if d.bars {
 		return
 	}
+	var edges []func()
 	for i := range d.Series {
 		s := &d.Series[i]
+		ink := lookOf(s.Style).color
 		lower, upper := d.bands(s)
 		for k := range lower {
-			outline := append([]vg.Point{}, lower[k]...)
-			for j := len(upper[k]) - 1; j >= 0; j-- {
-				outline = append(outline, upper[k][j])
-			}
-			c.FillPolygon(tint(lookOf(s.Style).color, bandWhite), c.ClipPolygonXY(outline))
+			outline := slices.Clone(upper[k])
+			slices.Reverse(outline)
+			c.FillPolygon(tint(ink, bandWhite), c.ClipPolygonXY(append(outline, lower[k]...)))
 		}
+		edges = append(edges, func() {
+			edge := draw.LineStyle{Color: tint(ink, edgeWhite), Width: gridWidth}
+			c.StrokeLines(edge, c.ClipLinesXY(append(lower, upper...)...)...)
+		})
 	}
-	for i := range d.Series {
-		s := &d.Series[i]
-		edge := draw.LineStyle{Color: tint(lookOf(s.Style).color, edgeWhite), Width: gridWidth}
-		lower, upper := d.bands(s)
-		c.StrokeLines(edge, c.ClipLinesXY(append(lower, upper...)...)...)
+	for _, draw := range edges {
+		draw()
 	}
 }
 
@@ -144,11 +146,6 @@ func (d *panel) drawMarkersOf(c draw.Canvas, s *Series) {
 
 func distance(p, q vg.Point) vg.Length {
 	return vg.Length(math.Hypot(float64(p.X-q.X), float64(p.Y-q.Y)))
-}
-
-// offAxis reports whether point i of s has no position on a logarithmic axis.
-func (d *panel) offAxis(s *Series, i int) bool {
-	return finite(s.X[i]) && finite(s.Y[i]) && !d.holds(s.X[i], s.Y[i])
 }
 
 // drawChevrons shows the points of s that are off the axis, one in a distance of gapEvery.

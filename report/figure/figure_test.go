@@ -849,6 +849,24 @@ func TestNothingClipped(t *testing.T) {
 	})
 }
 
+// A panel whose labels leave no room for curves is refused.
+func TestTooSmallIsRefused(t *testing.T) {
+	p := Panel{Ends: true, Y: Axis{Label: "$y$", Scale: Log, Min: 2e-250, Max: 8e-250},
+		Series: []Series{{Label: strings.Repeat("long ", 9), X: []float64{1}, Y: []float64{5e-250}}}}
+	for _, c := range []struct {
+		name    string
+		width   float64
+		refused bool
+	}{{"a column of an article", 8.4, false}, {"less than labels take", 3, true}} {
+		t.Run(c.name, func(t *testing.T) {
+			f := &Figure{Panels: []Panel{p}, Width: c.width, Height: 3}
+			if err := f.Write(io.Discard, SVG); (err != nil) != c.refused {
+				t.Errorf("%v, want an error: %v", err, c.refused)
+			}
+		})
+	}
+}
+
 // A figure that no page of PDF holds is refused in every format, and a PNG of too many dots too,
 // before memory is taken for it.
 func TestTooLargeIsRefused(t *testing.T) {

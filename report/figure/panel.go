@@ -61,7 +61,7 @@ func newPanel(p *Panel, width float64, bars bool) *panel {
 		}
 	}
 	d.plot.X.Tick.Label.YAlign -= 0.3 // as above, in heights of a label
-	d.plot.X.Label.Padding, d.plot.Y.Label.Padding = pad/2, pad
+	d.plot.X.Label.Padding, d.plot.Y.Label.Padding = pad, pad
 	for _, s := range p.Series {
 		if p.Ends && s.Label != "" && !s.Thin {
 			e := end{look: s.look(), box: fit(s.Label, noteSize, width/2-endWidth)}
@@ -94,7 +94,7 @@ func (d *panel) fitLabels() {
 		a.Label.TextStyle.Font.Size = vg.Length(fitSize(a.Label.Text, labelSize, room.Points()))
 	}
 	shorten(x, size.X, left, d.right)
-	shorten(y, size.Y, below, d.top)
+	shorten(y, size.Y, below, strut*tickSize/2) // not beside the title
 	d.x.thin(x, size.X, pad, x.Tick.Label.Width)
 	d.y.thin(y, size.Y, 0, y.Tick.Label.Height)
 }
@@ -237,15 +237,15 @@ func (d *panel) references() (all []reference) {
 	return all
 }
 
-// guide returns the line of g from one side of the frame to the other.
+// guide returns the line of g from one side of the frame to the other. It is computed in
+// logarithms, because the power may overflow.
 func (d *panel) guide(g Guide) []vg.Point {
+	low, high := d.y.stretch(d.y.min), d.y.stretch(d.y.max)
 	line := make([]vg.Point, 2)
 	for i, x := range []float64{d.x.min, d.x.max} {
-		// In logarithms, because the power may overflow.
-		v := math.Log10(g.Y) + g.Slope*(math.Log10(x)-math.Log10(g.X))
-		line[i] = d.at(x, 1)
-		at := (v - math.Log10(d.y.min)) / (math.Log10(d.y.max) - math.Log10(d.y.min))
-		line[i].Y = d.frame.Min.Y + vg.Length(at)*d.frame.Size().Y
+		y := math.Log10(g.Y) + g.Slope*(math.Log10(x)-math.Log10(g.X))
+		line[i] = vg.Point{X: d.at(x, 1).X,
+			Y: d.frame.Min.Y + vg.Length((y-low)/(high-low))*d.frame.Size().Y}
 	}
 	return line
 }
