@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
@@ -60,14 +61,15 @@ func (r ruler) unstretch(u float64) float64 {
 	return u
 }
 
-// fit returns the ruler of a that shows the numbers from lo to hi. The margin at both
-// ends is the fraction air of its length. If there are no numbers, lo > hi.
-func (a Axis) fit(lo, hi, air float64) ruler {
-	if a.Min != 0 || a.Max != 0 {
+// fit returns the ruler of a that shows some numbers. The margin at both ends is the
+// fraction air of its length.
+func (a Axis) fit(shown []float64, air float64) ruler {
+	lo, hi := 1.0, 10.0
+	switch {
+	case a.Min != 0 || a.Max != 0:
 		lo, hi, air = a.Min, a.Max, 0
-	}
-	if lo > hi {
-		lo, hi = 1, 10
+	case len(shown) > 0:
+		lo, hi = floats.Min(shown), floats.Max(shown)
 	}
 	r := ruler{scale: a.Scale, linthresh: a.Linthresh}
 	if r.linthresh == 0 {

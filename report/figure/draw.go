@@ -14,10 +14,10 @@ import (
 
 // Plot draws the frame and the title. The frame covers the curves.
 func (d *panel) Plot(c draw.Canvas, _ *plot.Plot) {
-	c.StrokeLines(thin, append(corners(c.Rectangle), c.Min, vg.Point{X: c.Max.X, Y: c.Min.Y}))
+	c.StrokeLines(thin, append(corners(c.Rectangle), c.Min, c.Min.Add(vg.Point{X: 1})))
 	x := (c.Min.X + c.Max.X - vg.Length(d.title.Width)) / 2
-	x = min(x, d.canvas.Max.X-d.titleMargin-vg.Length(d.title.Width))
-	x = max(x, d.canvas.Min.X+d.titleMargin)
+	x = min(x, d.canvas.Max.X-titleMargin-vg.Length(d.title.Width))
+	x = max(x, d.canvas.Min.X+titleMargin)
 	drawBox(c, d.title, vg.Point{X: x, Y: c.Max.Y + titleAbove}, grey(0))
 }
 
@@ -34,21 +34,13 @@ func (d *panel) drawRegions(c draw.Canvas) {
 	}
 }
 
-// drawZero draws the line at zero where curves may cross it.
-func (d *panel) drawZero(c draw.Canvas) {
-	if d.Y.Scale != Log && d.y.min < 0 && d.y.max > 0 {
-		y := c.Y(d.y.at(0))
-		c.StrokeLine2(draw.LineStyle{Color: grey(0x90), Width: frameWidth}, c.Min.X, y, c.Max.X, y)
-	}
-}
-
-func (d *panel) drawFaint(c draw.Canvas)  { d.drawLines(c, true) }
-func (d *panel) drawCurves(c draw.Canvas) { d.drawLines(c, false) }
-
-func (d *panel) drawLines(c draw.Canvas, faint bool) {
-	for i := range d.Series {
-		if s := &d.Series[i]; s.Faint == faint {
-			c.StrokeLines(s.line(), c.ClipLinesXY(d.lines(s)...)...)
+// curves returns the layer of the lines of all faint curves, or of all others.
+func (d *panel) curves(faint bool) layer {
+	return func(c draw.Canvas) {
+		for i := range d.Series {
+			if s := &d.Series[i]; s.Faint == faint {
+				c.StrokeLines(s.line(), c.ClipLinesXY(d.lines(s)...)...)
+			}
 		}
 	}
 }

@@ -74,10 +74,7 @@ func (f *Figure) layout() (*drawing, error) {
 			return nil, fmt.Errorf("figure: a panel of %.3g by %.3g cm is too small for its labels",
 				width/centimetre, height/centimetre)
 		}
-		if columns > 1 {
-			p.titleMargin = titleGap/2 - outerMargin
-		}
-		p.title = fit(p.Title, titleSize, (p.canvas.Size().X - 2*p.titleMargin).Points())
+		p.title = fit(p.Title, titleSize, (p.canvas.Size().X - 2*titleMargin).Points())
 		p.placeNotes()
 		p.placeEnds()
 	}

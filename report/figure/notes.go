@@ -96,8 +96,12 @@ func alongside(p, q vg.Point, label vg.Point) (places []vg.Point) {
 		at := p.Add(q.Sub(p).Scale(along))
 		above := vg.Point{X: at.X - gap - label.X, Y: at.Y + gap}
 		below := vg.Point{X: at.X + gap, Y: at.Y - gap - label.Y}
-		if q.Y < p.Y {
+		switch {
+		case q.Y < p.Y:
 			above.X, below.X = below.X, above.X
+		case p.X == q.X: // at the left and at the right
+			y := p.Y + gap + along*(q.Y-p.Y-label.Y-2*gap)
+			above.Y, below.Y = y, y
 		}
 		places = append(places, above, below)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"ocobench/report/tex"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
@@ -21,19 +22,20 @@ const (
 	gapEvery  = 12   // the least distance of the chevrons of a curve
 )
 
-// A panel is a Panel with its plot and its layout.
+// A panel is a Panel as a plot of gonum/plot. Its rulers are the normalizers of the axes and make
+// their ticks, its layers are the plotters, and the space that they need beyond the frame is a
+// glyph box. Plot draws ticks and their labels, and aligns the frames of panels.
 type panel struct {
 	*Panel
-	x, y        ruler
-	plot        *plot.Plot
-	canvas      draw.Canvas  // the part of the paper that the plot is drawn on
-	frame       vg.Rectangle // of the data
-	top, right  vg.Length    // the space beyond the frame for the title and the ends
-	title       tex.Box
-	titleMargin vg.Length // beside a title that is as wide as the panel
-	bars        bool      // intervals are bars, not bands
-	notes       []note    // labels of guides, marks, levels and regions
-	ends        []end
+	x, y       ruler
+	plot       *plot.Plot
+	canvas     draw.Canvas  // the part of the paper that the plot is drawn on
+	frame      vg.Rectangle // of the data
+	top, right vg.Length    // the space beyond the frame for the title and the ends
+	title      tex.Box
+	bars       bool   // intervals are bars, not bands
+	notes      []note // labels of guides, marks, levels and regions
+	ends       []end
 }
 
 // A layer draws a part of a panel. It is a plot.Plotter without a range of data.
@@ -71,8 +73,8 @@ func newPanel(p *Panel, width float64, bars bool) *panel {
 	}
 	light := draw.LineStyle{Color: grey(0xe2), Width: gridWidth}
 	d.plot.Add(layer(d.drawRegions), &plotter.Grid{Vertical: light, Horizontal: light},
-		layer(d.drawZero), layer(d.drawFaint), layer(d.drawBands), layer(d.drawNotes),
-		layer(d.drawReferences), layer(d.drawCurves), d, layer(d.drawMarkers), layer(d.drawEnds))
+		d.curves(true), layer(d.drawBands), layer(d.drawNotes),
+		layer(d.drawReferences), d.curves(false), d, layer(d.drawMarkers), layer(d.drawEnds))
 	return d
 }
 
@@ -103,41 +105,40 @@ func (d *panel) fitLabels() {
 // extends the range of the curves by a decade at most. A lower end just above zero
 // would otherwise take most of the axis.
 func (p *Panel) rulers() (x, y ruler) {
-	type span struct{ lo, hi float64 }
-	empty := span{math.Inf(1), math.Inf(-1)}
-	grow := func(s span, v float64) span { return span{math.Min(s.lo, v), math.Max(s.hi, v)} }
-	xs, ys, bands := empty, empty, empty
+	var xs, ys, bands []float64
 	for _, s := range p.Series {
 		for i := range s.X {
 			if p.X.Scale.holds(s.X[i]) && finite(s.Y[i]) {
-				xs = grow(xs, s.X[i]) // also where y is not positive
+				xs = append(xs, s.X[i]) // also where y is not positive
 			}
 			if !p.holds(s.X[i], s.Y[i]) {
 				continue
 			}
-			ys = grow(ys, s.Y[i])
-			if s.Lower != nil && p.Y.Scale.holds(s.Lower[i]) {
-				bands = grow(bands, s.Lower[i])
-			}
-			if s.Upper != nil && p.Y.Scale.holds(s.Upper[i]) {
-				bands = grow(bands, s.Upper[i])
+			ys = append(ys, s.Y[i])
+			if s.Lower != nil {
+				bands = append(bands, s.Lower[i], s.Upper[i])
 			}
 		}
 	}
-	if p.Y.Scale == Log {
-		bands = span{math.Max(bands.lo, ys.lo/10), math.Min(bands.hi, ys.hi*10)}
+	low, high := math.Inf(-1), math.Inf(1)
+	if p.Y.Scale == Log && len(ys) > 0 {
+		low, high = floats.Min(ys)/10, 10*floats.Max(ys)
 	}
-	ys = span{math.Min(ys.lo, bands.lo), math.Max(ys.hi, bands.hi)}
+	for _, v := range bands {
+		if p.Y.Scale.holds(v) {
+			ys = append(ys, min(max(v, low), high))
+		}
+	}
 	for _, m := range p.Marks {
-		xs = grow(xs, m.X)
+		xs = append(xs, m.X)
 	}
 	for _, r := range p.Regions {
-		xs = grow(grow(xs, r.Min), r.Max)
+		xs = append(xs, r.Min, r.Max)
 	}
 	for _, l := range p.Levels {
-		ys = grow(ys, l.Y)
+		ys = append(ys, l.Y)
 	}
-	return p.X.fit(xs.lo, xs.hi, 0.02), p.Y.fit(ys.lo, ys.hi, 0.05)
+	return p.X.fit(xs, 0.02), p.Y.fit(ys, 0.05)
 }
 
 // at returns the place of (x, y). A coordinate without a position on its axis
@@ -215,24 +216,30 @@ type reference struct {
 	style draw.LineStyle
 }
 
-// references returns the guides, marks and levels of d.
+// references returns the guides, marks and levels of d, and the line at zero where curves may
+// cross it.
 func (d *panel) references() (all []reference) {
-	style := func(ink uint8, dashes ...vg.Length) draw.LineStyle {
-		return draw.LineStyle{Color: grey(ink), Width: guideWidth, Dashes: dashes}
-	}
-	for _, g := range d.Guides {
-		all = append(all, reference{d.guide(g), g.text(), style(0x70, 4, 2)})
+	add := func(line []vg.Point, label string, ink uint8, dashes ...vg.Length) {
+		style := draw.LineStyle{Color: grey(ink), Width: guideWidth, Dashes: dashes}
+		all = append(all, reference{line, label, style})
 	}
 	low, high := d.frame.Min, d.frame.Max
+	across := func(y float64) []vg.Point {
+		at := d.at(0, y).Y
+		return []vg.Point{{X: low.X, Y: at}, {X: high.X, Y: at}}
+	}
+	if d.Y.Scale != Log && d.y.min < 0 && d.y.max > 0 {
+		add(across(0), "", 0x90)
+	}
+	for _, g := range d.Guides {
+		add(d.guide(g), g.text(), 0x70, 4, 2)
+	}
 	for _, m := range d.Marks {
 		x := d.at(m.X, 0).X
-		all = append(all, reference{[]vg.Point{{X: x, Y: low.Y}, {X: x, Y: high.Y}}, m.Label,
-			style(0x38, 0.8, 1.6)})
+		add([]vg.Point{{X: x, Y: low.Y}, {X: x, Y: high.Y}}, m.Label, 0x38, 0.8, 1.6)
 	}
 	for _, l := range d.Levels {
-		y := d.at(0, l.Y).Y
-		all = append(all, reference{[]vg.Point{{X: low.X, Y: y}, {X: high.X, Y: y}}, l.Label,
-			style(0x38, 4, 2)})
+		add(across(l.Y), l.Label, 0x38, 4, 2)
 	}
 	return all
 }

@@ -140,7 +140,7 @@ const (
 	endWidth    = 18 // from the frame to the label of a curve at its end
 	pad         = 3  // between an axis or curve sample and its label
 	outerMargin = 2
-	titleGap    = 12   // between the titles of panels side by side: more than a space
+	titleMargin = 4    // beside the title of a panel, so that titles side by side are apart
 	titleAbove  = 7    // from the frame to the baseline of the title
 	strut       = 1.02 // the height of a tick's label, in its size
 )
