@@ -1,11 +1,19 @@
 package figure
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+
+	"ocobench/report/tex"
 )
 
 // A ruler is an axis with its ends.
@@ -15,11 +23,14 @@ type ruler struct {
 	linthresh float64
 }
 
-// at returns the position of x, from 0 at the start of the axis to 1 at its end.
-func (r ruler) at(x float64) float64 {
-	lo := r.stretch(r.min)
-	return (r.stretch(x) - lo) / (r.stretch(r.max) - lo)
+// Normalize returns the position of x, from 0 at min to 1 at max, as a [plot.Normalizer] does.
+func (r ruler) Normalize(min, max, x float64) float64 {
+	lo := r.stretch(min)
+	return (r.stretch(x) - lo) / (r.stretch(max) - lo)
 }
+
+// at returns the position of x, from 0 at the start of the axis to 1 at its end.
+func (r ruler) at(x float64) float64 { return r.Normalize(r.min, r.max, x) }
 
 // stretch maps a number to a scale on which the axis is linear. On a SymLog axis
 // the linear part, from zero to the threshold, is as long as a decade.
@@ -50,14 +61,15 @@ func (r ruler) unstretch(u float64) float64 {
 	return u
 }
 
-// fit returns the ruler of a that shows the numbers from lo to hi. The margin at both
-// ends is the fraction air of its length. If there are no numbers, lo > hi.
-func (a Axis) fit(lo, hi, air float64) ruler {
-	if a.Min != 0 || a.Max != 0 {
+// fit returns the ruler of a that shows some numbers. The margin at both ends is the
+// fraction air of its length.
+func (a Axis) fit(shown []float64, air float64) ruler {
+	lo, hi := 1.0, 10.0
+	switch {
+	case a.Min != 0 || a.Max != 0:
 		lo, hi, air = a.Min, a.Max, 0
-	}
-	if lo > hi {
-		lo, hi = 1, 10
+	case len(shown) > 0:
+		lo, hi = floats.Min(shown), floats.Max(shown)
 	}
 	r := ruler{scale: a.Scale, linthresh: a.Linthresh}
 	if r.linthresh == 0 {
@@ -88,17 +100,11 @@ func (a Axis) fit(lo, hi, air float64) ruler {
 // rounding of math.Log10, which is a little below 3 at 1000.
 func decade(x float64) int { return int(math.Floor(math.Log10(x) + 1e-9)) }
 
-// A tick is a mark on an axis; a minor one has no label.
-type tick struct {
-	value float64
-	label string
-}
-
 // ticks returns the ticks of r in order, and the exponent of a power of ten that
 // multiplies their labels and belongs into the label of the axis. A logarithmic
 // axis with fewer than two labels has the ticks of a linear axis.
-func (r ruler) ticks() ([]tick, int) {
-	var shown []tick
+func (r ruler) ticks() ([]plot.Tick, int) {
+	var shown []plot.Tick
 	switch r.scale {
 	case Log:
 		shown = r.visible(r.logTicks())
@@ -114,18 +120,18 @@ func (r ruler) ticks() ([]tick, int) {
 
 // visible returns the ticks that are on the axis. Ticks of a range near the rounding
 // unit may have one value: the first of them is kept.
-func (r ruler) visible(ticks []tick) []tick {
-	ticks = slices.DeleteFunc(ticks, func(t tick) bool {
-		u := r.at(t.value)
+func (r ruler) visible(ticks []plot.Tick) []plot.Tick {
+	ticks = slices.DeleteFunc(ticks, func(t plot.Tick) bool {
+		u := r.at(t.Value)
 		return !(u > -1e-9 && u < 1+1e-9)
 	})
-	return slices.CompactFunc(ticks, func(a, b tick) bool { return a.value == b.value })
+	return slices.CompactFunc(ticks, func(a, b plot.Tick) bool { return a.Value == b.Value })
 }
 
 // labels returns the number of ticks with a label.
-func labels(ticks []tick) (n int) {
+func labels(ticks []plot.Tick) (n int) {
 	for _, t := range ticks {
-		if t.label != "" {
+		if !t.IsMinor() {
 			n++
 		}
 	}
@@ -134,7 +140,7 @@ func labels(ticks []tick) (n int) {
 
 // logTicks labels powers of ten. If fewer than two are on the axis, it labels their
 // multiples too.
-func (r ruler) logTicks() (ticks []tick) {
+func (r ruler) logTicks() (ticks []plot.Tick) {
 	first, last := int(math.Floor(math.Log10(r.min))), int(math.Ceil(math.Log10(r.max)))
 	step := (last-first)/7 + 1
 	for _, labelled := range []string{"1", "125", "123456789"} {
@@ -156,7 +162,7 @@ func (r ruler) logTicks() (ticks []tick) {
 				if step > 1 && m > 1 {
 					break // too many decades for minor ticks
 				}
-				ticks = append(ticks, tick{float64(m) * math.Pow10(k), label(m, k)})
+				ticks = append(ticks, plot.Tick{Value: float64(m) * math.Pow10(k), Label: label(m, k)})
 			}
 		}
 		if labels(r.visible(slices.Clone(ticks))) >= 2 {
@@ -167,8 +173,7 @@ func (r ruler) logTicks() (ticks []tick) {
 }
 
 // symLogTicks labels zero and powers of ten from the threshold outwards.
-func (r ruler) symLogTicks() []tick {
-	var negative, positive []tick
+func (r ruler) symLogTicks() []plot.Tick {
 	first := int(math.Ceil(math.Log10(r.linthresh) - 1e-9))
 	last := decade(max(-r.min, r.max, r.linthresh))
 	room := 6 // labels on the axis, or on each side of zero
@@ -176,28 +181,24 @@ func (r ruler) symLogTicks() []tick {
 		room = 3
 	}
 	step := max(0, last-first)/room + 1
+	ticks := []plot.Tick{{Label: "$0$"}}
 	for k := first; k <= last; k++ {
 		for m := 1; m <= 9; m++ {
-			t := tick{value: float64(m) * math.Pow10(k)}
-			minus := tick{value: -t.value}
+			t := plot.Tick{Value: float64(m) * math.Pow10(k)}
+			minus := plot.Tick{Value: -t.Value}
 			if m == 1 && (k-first)%step == 0 {
-				t.label = fmt.Sprintf("$10^{%d}$", k)
-				minus.label = fmt.Sprintf("$-10^{%d}$", k)
+				t.Label, minus.Label = fmt.Sprintf("$10^{%d}$", k), fmt.Sprintf("$-10^{%d}$", k)
 			}
-			positive, negative = append(positive, t), append(negative, minus)
+			ticks = append(ticks, t, minus)
 		}
 	}
-	var ticks []tick
-	for i := len(negative) - 1; i >= 0; i-- {
-		ticks = append(ticks, negative[i])
-	}
-	ticks = append(ticks, tick{0, "$0$"})
-	return append(ticks, positive...)
+	slices.SortFunc(ticks, func(a, b plot.Tick) int { return cmp.Compare(a.Value, b.Value) })
+	return ticks
 }
 
 // linearTicks labels multiples of 1, 2 or 5 times a power of ten, about five of
 // them, with minor ticks between.
-func (r ruler) linearTicks() ([]tick, int) {
+func (r ruler) linearTicks() ([]plot.Tick, int) {
 	rough := (r.max - r.min) / 5
 	digit := decade(rough)
 	lead, minor := 1.0, 5
@@ -217,17 +218,70 @@ func (r ruler) linearTicks() ([]tick, int) {
 
 	// Ticks are multiples of the unit of the last digit, so that no label is
 	// 0.30000000000000004.
-	var ticks []tick
+	var ticks []plot.Tick
 	step := lead * math.Pow10(digit)
 	for k := math.Floor(r.min / step); k <= math.Ceil(r.max/step); k++ {
 		label := strconv.FormatFloat(k*lead*math.Pow10(digit-exponent), 'f', decimals, 64)
 		if k == 0 {
 			label = "0"
 		}
-		ticks = append(ticks, tick{k * step, "$" + label + "$"})
+		ticks = append(ticks, plot.Tick{Value: k * step, Label: "$" + label + "$"})
 		for m := 1; m < minor; m++ {
-			ticks = append(ticks, tick{value: (k + float64(m)/float64(minor)) * step})
+			ticks = append(ticks, plot.Tick{Value: (k + float64(m)/float64(minor)) * step})
 		}
 	}
 	return ticks, exponent
+}
+
+// set gives an axis of a plot its ends, its ticks, which it returns, and its label.
+func (r ruler) set(a *plot.Axis, of Axis) []plot.Tick {
+	ticks, exponent := r.ticks()
+	a.Min, a.Max, a.Scale, a.Padding = r.min, r.max, r, 0
+	a.LineStyle.Width = 0 // the frame is the line
+	a.Tick.LineStyle, a.Tick.Length, a.Tick.Marker = thin, majorTick, plot.ConstantTicks(ticks)
+	a.Tick.Label.Font.Size, a.Tick.Label.Handler = tickSize, tex.Handler{}
+	a.Label.Text = of.label(exponent)
+	a.Label.TextStyle.Font.Size, a.Label.TextStyle.Handler = labelSize, axisLabel{}
+	return ticks
+}
+
+// label returns the label of an axis with the power of ten of its ticks. It says that
+// the axis is signed logarithmic, which readers do not expect.
+func (a Axis) label(exponent int) string {
+	label := a.Label
+	if exponent != 0 {
+		label = fmt.Sprintf(`%s ($\times10^{%d}$)`, label, exponent)
+	}
+	if a.Scale == SymLog {
+		label = strings.TrimPrefix(label+" (symmetric log)", " ")
+	}
+	return label
+}
+
+// An axisLabel sets the label of an axis. It says that the label has no width, because plot makes
+// room for it around the middle value of the axis: on a logarithmic axis that is near an end, and
+// the label is drawn around the middle of the axis.
+type axisLabel struct{ tex.Handler }
+
+func (h axisLabel) Box(src string, f font.Font) (width, height, depth vg.Length) {
+	_, height, depth = h.Handler.Box(src, f)
+	return 0, height, depth
+}
+
+// thin leaves out the labels of an axis of the given length that would be closer than gap to the
+// one before. Their ticks stay as long as they are.
+func (r ruler) thin(a *plot.Axis, length, gap vg.Length, extent func(label string) vg.Length) {
+	end := vg.Length(math.Inf(-1))
+	ticks := a.Tick.Marker.Ticks(a.Min, a.Max)
+	for i, t := range ticks {
+		if t.IsMinor() {
+			continue
+		}
+		middle, half := vg.Length(r.at(t.Value))*length, extent(t.Label)/2
+		if middle-half < end+gap {
+			ticks[i].Label = " "
+			continue
+		}
+		end = middle + half
+	}
 }

@@ -122,69 +122,55 @@ type Region struct {
 }
 
 // Validate returns an error that names every fault of f. A figure without an error
-// can be drawn.
+// can be drawn, unless it is too large, or its panels are too small for their labels.
 func (f *Figure) Validate() error {
-	var c checks
+	var errs []error
+	fail := func(format string, args ...any) {
+		errs = append(errs, fmt.Errorf("figure: "+format, args...))
+	}
+	// check checks the label of a part, and has what else is wrong with it.
+	check := func(part, label string, err error) {
+		if _, bad := tex.Set(label, labelSize); bad != nil {
+			fail("%s: %w", part, bad)
+		}
+		if err != nil {
+			fail("%s: %w", part, err)
+		}
+	}
 	if len(f.Panels) == 0 {
-		c.fail("it has no panels")
+		fail("it has no panels")
 	}
 	if f.Columns < 0 {
-		c.fail("%d columns", f.Columns)
+		fail("%d columns", f.Columns)
 	}
 	for _, side := range []float64{f.Width, f.Height} {
 		if !(side == 0 || side >= 3 && side <= 100) {
-			c.fail("a width or height of %.4g cm is not between 3 and 100", side)
+			fail("a width or height of %.4g cm is not between 3 and 100", side)
 		}
 	}
-	c.label("title", f.Title)
+	check("title", f.Title, nil)
 	for i := range f.Panels {
-		c.panel(fmt.Sprintf("panel %d", i+1), &f.Panels[i])
+		p, name := &f.Panels[i], fmt.Sprintf("panel %d, ", i+1)
+		check(name+"title", p.Title, nil)
+		check(name+"x axis", p.X.Label, p.X.validate())
+		check(name+"y axis", p.Y.Label, p.Y.validate())
+		for k, s := range p.Series {
+			check(fmt.Sprintf("%sseries %d (%s)", name, k+1, s.Label), s.Label, s.validate())
+		}
+		for k, g := range p.Guides {
+			check(fmt.Sprint(name, "guide ", k+1), g.Label, g.validate(p))
+		}
+		for k, m := range p.Marks {
+			check(fmt.Sprint(name, "mark ", k+1), m.Label, p.X.Scale.place(m.X, "x"))
+		}
+		for k, l := range p.Levels {
+			check(fmt.Sprint(name, "level ", k+1), l.Label, p.Y.Scale.place(l.Y, "y"))
+		}
+		for k, r := range p.Regions {
+			check(fmt.Sprint(name, "region ", k+1), r.Label, r.validate(p.X.Scale))
+		}
 	}
-	return errors.Join(c.errs...)
-}
-
-// checks collect the faults of a figure. Each names the part that it is of.
-type checks struct{ errs []error }
-
-func (c *checks) fail(format string, args ...any) {
-	c.errs = append(c.errs, fmt.Errorf("figure: "+format, args...))
-}
-
-// part checks the label of a part, and has what else is wrong with it.
-func (c *checks) part(name, label string, err error) {
-	c.label(name, label)
-	if err != nil {
-		c.fail("%s: %w", name, err)
-	}
-}
-
-func (c *checks) label(name, src string) {
-	if _, err := tex.Set(src, labelSize); err != nil {
-		c.fail("%s: %w", name, err)
-	}
-}
-
-// panel checks the parts of a panel in the order of its fields.
-func (c *checks) panel(name string, p *Panel) {
-	c.label(name+", title", p.Title)
-	c.part(name+", x axis", p.X.Label, p.X.validate())
-	c.part(name+", y axis", p.Y.Label, p.Y.validate())
-	for k := range p.Series {
-		s := &p.Series[k]
-		c.part(fmt.Sprintf("%s, series %d (%s)", name, k+1, s.Label), s.Label, s.validate())
-	}
-	for k, g := range p.Guides {
-		c.part(fmt.Sprintf("%s, guide %d", name, k+1), g.Label, g.validate(p))
-	}
-	for k, m := range p.Marks {
-		c.part(fmt.Sprintf("%s, mark %d", name, k+1), m.Label, p.X.Scale.place(m.X, "x"))
-	}
-	for k, l := range p.Levels {
-		c.part(fmt.Sprintf("%s, level %d", name, k+1), l.Label, p.Y.Scale.place(l.Y, "y"))
-	}
-	for k, r := range p.Regions {
-		c.part(fmt.Sprintf("%s, region %d", name, k+1), r.Label, r.validate(p.X.Scale))
-	}
+	return errors.Join(errs...)
 }
 
 func (g Guide) validate(p *Panel) error {
@@ -272,10 +258,10 @@ func (f *Figure) Gaps() []Gap {
 			gap := Gap{Panel: i, Series: k, Label: s.Label}
 			for j := range s.X {
 				switch {
-				case !finite(s.X[j]) || !finite(s.Y[j]):
-					gap.NotFinite++
-				case !p.holds(s.X[j], s.Y[j]):
+				case p.offAxis(&s, j):
 					gap.NotPositive++
+				case !p.holds(s.X[j], s.Y[j]):
+					gap.NotFinite++
 				}
 			}
 			if gap.NotFinite+gap.NotPositive > 0 {
@@ -284,6 +270,11 @@ func (f *Figure) Gaps() []Gap {
 		}
 	}
 	return gaps
+}
+
+// offAxis reports whether point i of s is finite and not on a logarithmic axis.
+func (p *Panel) offAxis(s *Series, i int) bool {
+	return finite(s.X[i]) && finite(s.Y[i]) && !p.holds(s.X[i], s.Y[i])
 }
 
 // holds reports whether (x, y) has a position in p.

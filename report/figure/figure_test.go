@@ -544,7 +544,7 @@ func TestLegend(t *testing.T) {
 				t.Errorf("two lines of the legend overlap: %+v and %+v", o.at, e.at)
 			}
 		}
-		if e.at.Y < d.panels[0].frame.Max.Y+vg.Length(d.panels[0].top) {
+		if e.at.Y < d.panels[0].frame.Max.Y+d.panels[0].top {
 			t.Error("the legend is not above the panels")
 		}
 	}
@@ -591,14 +591,15 @@ func TestGrid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	close := func(a, b vg.Length) bool { return math.Abs(float64(a-b)) < 1e-9 }
 	for i, p := range d.panels {
-		room := p.left + float64(p.frame.Max.X-p.frame.Min.X) + p.right
-		if p.title.Width > room-titleGap+1e-9 {
+		room := (p.canvas.Size().X + 2*outerMargin).Points()
+		if p.title.Width > room-12+1e-9 {
 			t.Errorf("the title of panel %d has %v of %v points: it touches its neighbour", i,
 				p.title.Width, room)
 		}
-		if k := i - i%2; p.frame.Min.Y != d.panels[k].frame.Min.Y ||
-			p.frame.Max.Y != d.panels[k].frame.Max.Y {
+		if k := i - i%2; !close(p.frame.Min.Y, d.panels[k].frame.Min.Y) ||
+			!close(p.frame.Max.Y, d.panels[k].frame.Max.Y) {
 			t.Errorf("panel %d is not level with panel %d: %v and %v", i, k, p.frame, d.panels[k].frame)
 		}
 		if i%2 == 1 && p.frame.Min.X <= d.panels[i-1].frame.Max.X {
@@ -608,7 +609,8 @@ func TestGrid(t *testing.T) {
 			continue
 		}
 		above := d.panels[i-2].frame
-		if p.frame.Min.X != above.Min.X || p.frame.Max.X != above.Max.X || p.frame.Max.Y >= above.Min.Y {
+		if !close(p.frame.Min.X, above.Min.X) || !close(p.frame.Max.X, above.Max.X) ||
+			p.frame.Max.Y >= above.Min.Y {
 			t.Errorf("panel %d is not below panel %d: %v and %v", i, i-2, p.frame, above)
 		}
 	}
@@ -691,7 +693,7 @@ func TestRuler(t *testing.T) {
 		}
 		hi := lo + rapid.Float64Range(0, 1e12).Draw(t, "length")*math.Pow(10,
 			float64(rapid.IntRange(-15, 0).Draw(t, "digits")))
-		r := a.fit(lo, hi, 0.05)
+		r := a.fit([]float64{lo, hi}, 0.05)
 
 		if !(r.at(r.min) == 0 && r.at(r.max) == 1) {
 			t.Fatalf("the ends of %+v are at %v and %v", r, r.at(r.min), r.at(r.max))
@@ -705,16 +707,16 @@ func TestRuler(t *testing.T) {
 		ticks, _ := r.ticks()
 		labels := map[string]bool{}
 		for i, k := range ticks {
-			if i > 0 && k.value <= ticks[i-1].value {
-				t.Fatalf("ticks at %v and then %v", ticks[i-1].value, k.value)
+			if i > 0 && k.Value <= ticks[i-1].Value {
+				t.Fatalf("ticks at %v and then %v", ticks[i-1].Value, k.Value)
 			}
-			if k.label == "" {
+			if k.Label == "" {
 				continue
 			}
-			if labels[k.label] {
-				t.Fatalf("two ticks of %+v say %s", r, k.label)
+			if labels[k.Label] {
+				t.Fatalf("two ticks of %+v say %s", r, k.Label)
 			}
-			labels[k.label] = true
+			labels[k.Label] = true
 		}
 		if n := len(labels); n < 2 && a.Scale != SymLog || n < 1 || n > 12 {
 			t.Fatalf("%+v has %d labels: %v", r, n, labels)
@@ -742,11 +744,11 @@ func TestTickLabels(t *testing.T) {
 		{Axis{Min: 0, Max: 9999}, "$0$ $2000$ $4000$ $6000$ $8000$", 0},
 		{Axis{Min: -3e-7, Max: 1e-7}, "$-3$ $-2$ $-1$ $0$ $1$", -7},
 	} {
-		ticks, exponent := c.axis.fit(0, 0, 0).ticks()
+		ticks, exponent := c.axis.fit(nil, 0).ticks()
 		var got []string
 		for _, k := range ticks {
-			if k.label != "" {
-				got = append(got, k.label)
+			if k.Label != "" {
+				got = append(got, k.Label)
 			}
 		}
 		if s := strings.Join(got, " "); s != c.want || exponent != c.exponent {
@@ -845,6 +847,24 @@ func TestNothingClipped(t *testing.T) {
 			t.Fatal(c.fault)
 		}
 	})
+}
+
+// A panel whose labels leave no room for curves is refused.
+func TestTooSmallIsRefused(t *testing.T) {
+	p := Panel{Ends: true, Y: Axis{Label: "$y$", Scale: Log, Min: 2e-250, Max: 8e-250},
+		Series: []Series{{Label: strings.Repeat("long ", 9), X: []float64{1}, Y: []float64{5e-250}}}}
+	for _, c := range []struct {
+		name    string
+		width   float64
+		refused bool
+	}{{"a column of an article", 8.4, false}, {"less than labels take", 3, true}} {
+		t.Run(c.name, func(t *testing.T) {
+			f := &Figure{Panels: []Panel{p}, Width: c.width, Height: 3}
+			if err := f.Write(io.Discard, SVG); (err != nil) != c.refused {
+				t.Errorf("%v, want an error: %v", err, c.refused)
+			}
+		})
+	}
 }
 
 // A figure that no page of PDF holds is refused in every format, and a PNG of too many dots too,

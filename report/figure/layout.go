@@ -1,23 +1,25 @@
 package figure
 
 import (
-	"image/color"
+	"cmp"
+	"fmt"
 	"slices"
 
 	"ocobench/report/tex"
 
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A drawing is a figure with its layout: the boxes of all texts and their places.
+// A drawing is a figure with its layout: the places of its panels and of all texts.
 // Lengths are in points, from the lower left corner.
 type drawing struct {
 	width, height float64
 	title         tex.Box
 	titleAt       vg.Point
 	legend        []entry
-	panels        []*panelDrawing
+	panels        []*panel
 }
 
 // An entry is a line of the legend.
@@ -29,97 +31,83 @@ type entry struct {
 	bars  bool // the intervals are bars
 }
 
-// layout returns the drawing of f, which must be valid.
+// layout returns the drawing of f, if f is valid.
 func (f *Figure) layout() (*drawing, error) {
-	width, height := f.Width, f.Height
-	if width == 0 {
-		width = 8.4
+	if err := f.Validate(); err != nil {
+		return nil, err
 	}
-	if height == 0 {
-		height = 6
-	}
-	width *= centimetre
-	height *= centimetre
-
+	width, height := cmp.Or(f.Width, 8.4)*centimetre, cmp.Or(f.Height, 6)*centimetre
 	columns := len(f.Panels)
 	if f.Columns > 0 {
 		columns = min(columns, f.Columns)
 	}
-	rows := (len(f.Panels) + columns - 1) / columns
-	s := &sheet{}
-	d := &drawing{width: width * float64(columns), height: height * float64(rows)}
+	tiles := draw.Tiles{Cols: columns, Rows: (len(f.Panels) + columns - 1) / columns,
+		PadTop: 2 * outerMargin, PadBottom: outerMargin, PadLeft: outerMargin, PadRight: outerMargin,
+		PadX: 2 * outerMargin, PadY: 2 * outerMargin}
+	d := &drawing{width: width * float64(columns), height: height * float64(tiles.Rows)}
+	plots := make([][]*plot.Plot, tiles.Rows)
+	for row := range plots {
+		plots[row] = make([]*plot.Plot, columns)
+	}
 	for i := range f.Panels {
-		d.panels = append(d.panels, s.panel(&f.Panels[i], width, height))
+		p := newPanel(&f.Panels[i], width, f.Bars())
+		d.panels = append(d.panels, p)
+		plots[i/columns][i%columns] = p.plot
 	}
-	// All frames have the same size. They are aligned in rows and columns.
-	lefts, rights := make([]float64, columns), make([]float64, columns)
-	var top, bottom, depth, margins float64
-	for i, p := range d.panels {
-		c := i % columns
-		lefts[c], rights[c] = max(lefts[c], p.left), max(rights[c], p.right)
-		top, bottom = max(top, p.top), max(bottom, p.bottom)
-		depth = max(depth, p.title.Depth)
-		p.bars = f.Bars()
+	// Frames have one size. Labels are fitted to the first ones, and become smaller: the second
+	// frames are at least as large.
+	place := func() {
+		paper := draw.NewCanvas(nil, vg.Length(d.width), vg.Length(d.height))
+		canvases := plot.Align(plots, tiles, paper)
+		for i, p := range d.panels {
+			p.canvas = canvases[i/columns][i%columns]
+			p.frame = p.plot.DataCanvas(p.canvas).Rectangle
+		}
 	}
-	for c := range columns {
-		margins += lefts[c] + rights[c]
+	place()
+	for _, p := range d.panels {
+		p.fitLabels()
 	}
-	frame := max(d.width-margins, float64(columns)) / float64(columns)
-	x := 0.0
-	for i, p := range d.panels {
-		c := i % columns
-		if c == 0 {
-			x = 0
+	place()
+	for _, p := range d.panels {
+		if size := p.frame.Size(); min(size.X, size.Y) < 1 {
+			return nil, fmt.Errorf("figure: a panel of %.3g by %.3g cm is too small for its labels",
+				width/centimetre, height/centimetre)
 		}
-		p.left, p.right, p.top, p.bottom = lefts[c], rights[c], top, bottom
-		y := float64(rows-1-i/columns) * height
-		p.frame = vg.Rectangle{
-			Min: vg.Point{X: vg.Length(x + p.left), Y: vg.Length(y + bottom)},
-			Max: vg.Point{X: vg.Length(x + p.left + frame), Y: vg.Length(y + height - top)},
-		}
-		room := p.left + frame + p.right
-		x += room
-		p.titleDepth = depth
-		if p.titleMargin = outerMargin; columns > 1 {
-			p.titleMargin = titleGap / 2
-		}
-		p.title = s.fit(p.Title, titleSize, room-2*p.titleMargin)
-		p.xLabel = s.fit(p.xText, labelSize, room-2*outerMargin)
-		p.yLabel = s.fit(p.yText, labelSize, height-top-bottom+p.below())
+		p.title = fit(p.Title, titleSize, (p.canvas.Size().X - 2*titleMargin).Points())
 		p.placeNotes()
 		p.placeEnds()
 	}
-
-	s.legend(f, d)
+	d.placeLegend(f)
 	if f.Title != "" {
-		d.title = s.fit(f.Title, titleSize, d.width-2*outerMargin)
+		d.title = fit(f.Title, titleSize, d.width-2*outerMargin)
 		d.titleAt = vg.Point{X: vg.Length((d.width - d.title.Width) / 2),
 			Y: vg.Length(d.height + pad + d.title.Depth)}
 		d.height += d.title.Height + d.title.Depth + 2*pad + outerMargin
 	}
-	return d, s.err
+	if max(d.width, d.height) > maxSide {
+		return nil, fmt.Errorf("figure: %.0f by %.0f cm is larger than a page of PDF, %.0f cm",
+			d.width/centimetre, d.height/centimetre, maxSide/centimetre)
+	}
+	return d, nil
 }
 
-// A sheet sets texts and records the first error.
-type sheet struct{ err error }
-
-func (s *sheet) set(src string, size float64) tex.Box {
+// set returns a text at a size. Validate has checked it.
+func set(src string, size float64) tex.Box {
 	b, err := tex.Set(src, size)
-	if err != nil && s.err == nil {
-		s.err = err
+	if err != nil {
+		panic("figure: " + err.Error())
 	}
 	return b
 }
 
-// fit sets src at the given size or, if it would be wider than room, at the size at
-// which it fits.
-func (s *sheet) fit(src string, size, room float64) tex.Box {
-	b := s.set(src, size)
-	if b.Width > room {
-		b = s.set(src, size*room/b.Width)
-	}
-	return b
+// fitSize returns the given size or, if src would be wider than room, the size at which it fits.
+func fitSize(src string, size, room float64) float64 {
+	return size * min(1, room/max(set(src, size).Width, 1e-9))
 }
+
+// fit returns src at most at the given size, so that it is not wider than room.
+func fit(src string, size, room float64) tex.Box { return set(src, fitSize(src, size, room)) }
 
 const (
 	sampleWidth = 20  // of the sample line before a legend entry
@@ -128,9 +116,9 @@ const (
 	swatch      = 2.8 // half the height of the sample of a band
 )
 
-// legend places the entries above the panels, in as many columns as fit, and adds
-// their height to d.
-func (s *sheet) legend(f *Figure, d *drawing) {
+// placeLegend places the legend above the panels, in as many columns as fit, and adds
+// its height to d.
+func (d *drawing) placeLegend(f *Figure) {
 	type key struct {
 		label string
 		style int
@@ -146,7 +134,7 @@ func (s *sheet) legend(f *Figure, d *drawing) {
 			k := key{c.Label, c.Style, c.Thin}
 			if _, ok := index[k]; !ok {
 				index[k] = len(d.legend)
-				d.legend = append(d.legend, entry{label: s.fit(c.Label, legendSize, room), curve: &c,
+				d.legend = append(d.legend, entry{label: fit(c.Label, legendSize, room), curve: &c,
 					bars: d.panels[i].bars})
 			}
 			if c.Lower != nil {
@@ -154,8 +142,8 @@ func (s *sheet) legend(f *Figure, d *drawing) {
 			}
 		}
 	}
-	if slices.ContainsFunc(d.panels, (*panelDrawing).showsGap) {
-		d.legend = append(d.legend, entry{label: s.fit(`not positive, off the axis`, legendSize, room)})
+	if slices.ContainsFunc(d.panels, (*panel).showsGap) {
+		d.legend = append(d.legend, entry{label: fit(`not positive, off the axis`, legendSize, room)})
 	}
 	n := len(d.legend)
 	if n == 0 {
@@ -194,22 +182,14 @@ func (s *sheet) legend(f *Figure, d *drawing) {
 
 // draw draws d on a canvas of the size of d.
 func (d *drawing) draw(canvas vg.Canvas) {
-	c := draw.Canvas{Canvas: canvas}
 	for _, p := range d.panels {
-		p.draw(c)
+		p.plot.Draw(draw.Canvas{Canvas: canvas, Rectangle: p.canvas.Rectangle})
 	}
+	c := draw.Canvas{Canvas: canvas}
 	for _, e := range d.legend {
 		e.draw(c)
 	}
 	drawBox(c, d.title, d.titleAt, grey(0))
-}
-
-func drawBox(c draw.Canvas, b tex.Box, at vg.Point, ink color.Color) {
-	if b.Empty() {
-		return
-	}
-	c.SetColor(ink)
-	c.Fill(b.Path(at, false))
 }
 
 func (e entry) draw(c draw.Canvas) {
@@ -240,13 +220,4 @@ func (e entry) draw(c draw.Canvas) {
 		}
 	}
 	drawBox(c, e.label, e.at, grey(0))
-}
-
-// drawMarker draws the marker of l at p, with a white edge that separates it from
-// other curves.
-func (l look) drawMarker(c draw.Canvas, p vg.Point) {
-	c.SetColor(grey(0xff))
-	c.Fill(markerPath(l.marker, p, markerSize+0.5))
-	c.SetColor(l.color)
-	c.Fill(markerPath(l.marker, p, markerSize))
 }

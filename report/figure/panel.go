@@ -2,13 +2,14 @@ package figure
 
 import (
 	"fmt"
-	"image/color"
 	"math"
 	"strconv"
-	"strings"
 
 	"ocobench/report/tex"
 
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -21,166 +22,128 @@ const (
 	gapEvery  = 12   // the least distance of the chevrons of a curve
 )
 
-// A panelDrawing is a panel with its layout.
-type panelDrawing struct {
+// A panel is a Panel as a plot of gonum/plot. Its rulers are the normalizers of the axes and make
+// their ticks, its layers are the plotters, and the space that they need beyond the frame is a
+// glyph box. Plot draws ticks and their labels, and aligns the frames of panels.
+type panel struct {
 	*Panel
-	x, y                     ruler
-	xTicks, yTicks           []setTick
-	title, xLabel, yLabel    tex.Box
-	xText, yText             string  // of the labels, which are fitted to the frame
-	left, right, top, bottom float64 // the margins around the frame
-	frame                    vg.Rectangle
-	titleDepth               float64 // of the deepest title, so that all are in line
-	titleMargin              float64 // beside a title that is as wide as the panel
-	bars                     bool    // intervals are bars, not bands
-	notes                    []note  // labels of guides, marks, levels, regions and paths
-	ends                     []end
+	x, y       ruler
+	plot       *plot.Plot
+	canvas     draw.Canvas  // the part of the paper that the plot is drawn on
+	frame      vg.Rectangle // of the data
+	top, right vg.Length    // the space beyond the frame for the title and the ends
+	title      tex.Box
+	bars       bool   // intervals are bars, not bands
+	notes      []note // labels of guides, marks, levels and regions
+	ends       []end
 }
 
-// A setTick is a tick with its label as a box.
-type setTick struct {
-	tick
-	label tex.Box
-}
+// A layer draws a part of a panel. It is a plot.Plotter without a range of data.
+type layer func(c draw.Canvas)
 
-// A note is a label in the frame, at the place where it covers least.
-type note struct {
-	box tex.Box
-	at  vg.Point
-}
+func (l layer) Plot(c draw.Canvas, _ *plot.Plot) { l(c) }
 
-// An end is the label of a curve to the right of the frame, with its marker and a line
-// from the end of the curve.
-type end struct {
-	look  look
-	box   tex.Box
-	drawn bool    // the curve has an end
-	path  bool    // which may be anywhere in the frame
-	y, at float64 // the heights of the end and of the label above the bottom of the frame
-}
-
-// panel sets the texts of p and computes the margins around its frame.
-func (s *sheet) panel(p *Panel, width, height float64) *panelDrawing {
-	d := &panelDrawing{Panel: p}
+// newPanel returns p as a plot, and not yet its place.
+func newPanel(p *Panel, width float64, bars bool) *panel {
+	d := &panel{Panel: p, plot: plot.New(), bars: bars}
+	d.plot.BackgroundColor, d.plot.Legend.TextStyle.Handler = nil, tex.Handler{}
 	d.x, d.y = p.rulers()
-	var xExponent, yExponent int
-	d.xTicks, xExponent = s.ticks(d.x)
-	d.yTicks, yExponent = s.ticks(d.y)
+	xTicks, yTicks := d.x.set(&d.plot.X, p.X), d.y.set(&d.plot.Y, p.Y)
 
-	var xHeight, yWidth float64
-	for _, t := range d.xTicks {
-		xHeight = max(xHeight, t.label.Height)
-	}
-	for _, t := range d.yTicks {
-		yWidth = max(yWidth, t.label.Width)
-	}
-	d.top = outerMargin + tickSize/2
-	d.title = s.fit(p.Title, titleSize, width-2*outerMargin)
+	d.top, d.right = strut*tickSize/2, 2*outerMargin
 	if p.Title != "" {
-		d.top = 2*outerMargin + d.title.Height + d.title.Depth + 1.5*pad
+		d.top = titleAbove + vg.Length(fit(p.Title, titleSize, width).Height)
 	}
-	d.bottom = outerMargin + majorTick + pad + xHeight
-	d.xText = p.X.label(xExponent)
-	d.xLabel = s.fit(d.xText, labelSize, width-2*outerMargin)
-	if !d.xLabel.Empty() {
-		d.bottom += pad + d.xLabel.Height + d.xLabel.Depth
+	for _, t := range xTicks {
+		d.right = max(d.right, d.plot.X.Tick.Label.Width(t.Label)/2-outerMargin)
 	}
-	d.left = outerMargin + majorTick + 0.7*pad + yWidth
-	d.yText = p.Y.label(yExponent)
-	d.yLabel = s.fit(d.yText, labelSize, height-2*outerMargin)
-	if !d.yLabel.Empty() {
-		d.left += pad + d.yLabel.Height + d.yLabel.Depth
-	}
-	// The last label of the x axis may extend beyond the frame.
-	d.right = 3 * outerMargin
-	for _, t := range d.xTicks {
-		inside := (1 - d.x.at(t.value)) * (width - d.left - d.right)
-		d.right = max(d.right, t.label.Width/2-inside+outerMargin)
-	}
-	if p.Ends {
-		for _, c := range p.Series {
-			if c.Label != "" && !c.Thin {
-				label := s.fit(c.Label, noteSize, width/2)
-				d.ends = append(d.ends, end{look: c.look(), box: label})
-				d.right = max(d.right, endWidth+label.Width+outerMargin)
-			}
+	for i := range yTicks {
+		if !yTicks[i].IsMinor() {
+			yTicks[i].Label += `\;` // the distance from the tick
 		}
 	}
+	d.plot.X.Tick.Label.YAlign -= 0.3 // as above, in heights of a label
+	d.plot.X.Label.Padding, d.plot.Y.Label.Padding = pad, pad
+	for _, s := range p.Series {
+		if p.Ends && s.Label != "" && !s.Thin {
+			e := end{look: s.look(), box: fit(s.Label, noteSize, width/2-endWidth)}
+			d.ends = append(d.ends, e)
+			d.right = max(d.right, endWidth+vg.Length(e.box.Width))
+		}
+	}
+	light := draw.LineStyle{Color: grey(0xe2), Width: gridWidth}
+	d.plot.Add(layer(d.drawRegions), &plotter.Grid{Vertical: light, Horizontal: light},
+		d.curves(true), layer(d.drawBands), layer(d.drawNotes),
+		layer(d.drawReferences), d.curves(false), d, layer(d.drawMarkers), layer(d.drawEnds))
 	return d
 }
 
-// below is how far the label of the y axis may reach below the frame, so that it does not
-// touch that of the x axis.
-func (d *panelDrawing) below() float64 {
-	return d.bottom - outerMargin - pad - d.xLabel.Height - d.xLabel.Depth
+// GlyphBoxes returns the space beyond the frame at its upper right corner.
+func (d *panel) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
+	return []plot.GlyphBox{{X: 1, Y: 1,
+		Rectangle: vg.Rectangle{Max: vg.Point{X: d.right, Y: d.top}}}}
 }
 
-// label returns the label of an axis with the power of ten of its ticks. It says that
-// the axis is signed logarithmic, which readers do not expect.
-func (a Axis) label(exponent int) string {
-	label := a.Label
-	if exponent != 0 {
-		label = fmt.Sprintf(`%s ($\times10^{%d}$)`, label, exponent)
+// fitLabels makes the labels of the axes so small that they do not reach beyond the labels of the
+// ticks, and leaves out the labels of ticks that would touch each other.
+func (d *panel) fitLabels() {
+	outer, size := d.canvas.Size(), d.frame.Size()
+	x, y := &d.plot.X, &d.plot.Y
+	beside := func(a *plot.Axis) vg.Length { return a.Label.TextStyle.Height(a.Label.Text) + pad }
+	left, below := outer.X-size.X-d.right-beside(y), outer.Y-size.Y-d.top-beside(x)
+	shorten := func(a *plot.Axis, length, before, behind vg.Length) {
+		room := length + 2*max(min(before, behind), 0)
+		a.Label.TextStyle.Font.Size = vg.Length(fitSize(a.Label.Text, labelSize, room.Points()))
 	}
-	if a.Scale == SymLog {
-		label = strings.TrimPrefix(label+" (symmetric log)", " ")
-	}
-	return label
-}
-
-func (s *sheet) ticks(r ruler) ([]setTick, int) {
-	ticks, exponent := r.ticks()
-	out := make([]setTick, len(ticks))
-	for i, t := range ticks {
-		out[i] = setTick{t, s.set(t.label, tickSize)}
-	}
-	return out, exponent
+	shorten(x, size.X, left, d.right)
+	shorten(y, size.Y, below, strut*tickSize/2) // not beside the title
+	d.x.thin(x, size.X, pad, x.Tick.Label.Width)
+	d.y.thin(y, size.Y, 0, y.Tick.Label.Height)
 }
 
 // rulers fits the axes to the curves and their bands. On a logarithmic axis a band
 // extends the range of the curves by a decade at most. A lower end just above zero
 // would otherwise take most of the axis.
 func (p *Panel) rulers() (x, y ruler) {
-	type span struct{ lo, hi float64 }
-	empty := span{math.Inf(1), math.Inf(-1)}
-	grow := func(s span, v float64) span { return span{math.Min(s.lo, v), math.Max(s.hi, v)} }
-	xs, ys, bands := empty, empty, empty
+	var xs, ys, bands []float64
 	for _, s := range p.Series {
 		for i := range s.X {
 			if p.X.Scale.holds(s.X[i]) && finite(s.Y[i]) {
-				xs = grow(xs, s.X[i]) // also where y is not positive
+				xs = append(xs, s.X[i]) // also where y is not positive
 			}
 			if !p.holds(s.X[i], s.Y[i]) {
 				continue
 			}
-			ys = grow(ys, s.Y[i])
-			if s.Lower != nil && p.Y.Scale.holds(s.Lower[i]) {
-				bands = grow(bands, s.Lower[i])
-			}
-			if s.Upper != nil && p.Y.Scale.holds(s.Upper[i]) {
-				bands = grow(bands, s.Upper[i])
+			ys = append(ys, s.Y[i])
+			if s.Lower != nil {
+				bands = append(bands, s.Lower[i], s.Upper[i])
 			}
 		}
 	}
-	if p.Y.Scale == Log {
-		bands = span{math.Max(bands.lo, ys.lo/10), math.Min(bands.hi, ys.hi*10)}
+	low, high := math.Inf(-1), math.Inf(1)
+	if p.Y.Scale == Log && len(ys) > 0 {
+		low, high = floats.Min(ys)/10, 10*floats.Max(ys)
 	}
-	ys = span{math.Min(ys.lo, bands.lo), math.Max(ys.hi, bands.hi)}
+	for _, v := range bands {
+		if p.Y.Scale.holds(v) {
+			ys = append(ys, min(max(v, low), high))
+		}
+	}
 	for _, m := range p.Marks {
-		xs = grow(xs, m.X)
+		xs = append(xs, m.X)
 	}
 	for _, r := range p.Regions {
-		xs = grow(grow(xs, r.Min), r.Max)
+		xs = append(xs, r.Min, r.Max)
 	}
 	for _, l := range p.Levels {
-		ys = grow(ys, l.Y)
+		ys = append(ys, l.Y)
 	}
-	return p.X.fit(xs.lo, xs.hi, 0.02), p.Y.fit(ys.lo, ys.hi, 0.05)
+	return p.X.fit(xs, 0.02), p.Y.fit(ys, 0.05)
 }
 
 // at returns the place of (x, y). A coordinate without a position on its axis
 // is put at the start of it.
-func (d *panelDrawing) at(x, y float64) vg.Point {
+func (d *panel) at(x, y float64) vg.Point {
 	var u, v float64
 	if d.X.Scale.holds(x) {
 		u = d.x.at(x)
@@ -196,68 +159,100 @@ func (d *panelDrawing) at(x, y float64) vg.Point {
 	return d.frame.Min.Add(vg.Point{X: vg.Length(u) * size.X, Y: vg.Length(v) * size.Y})
 }
 
-// segments returns the indices of the points of s between its gaps.
-func (d *panelDrawing) segments(s *Series) [][]int {
-	var segments [][]int
-	broken := true
-	for i := range s.X {
-		if !d.holds(s.X[i], s.Y[i]) {
-			broken = true
-			continue
-		}
-		if broken {
-			segments = append(segments, nil)
-			broken = false
-		}
-		last := &segments[len(segments)-1]
-		*last = append(*last, i)
+// points returns the places of some points of a curve.
+func (d *panel) points(of []int, x, y []float64) []vg.Point {
+	points := make([]vg.Point, len(of))
+	for k, i := range of {
+		points[k] = d.at(x[i], y[i])
 	}
-	return segments
+	return points
 }
 
-// runs returns the segments of s as points of the page.
-func (d *panelDrawing) runs(s *Series) [][]vg.Point {
-	var runs [][]vg.Point
-	for _, segment := range d.segments(s) {
-		run := make([]vg.Point, len(segment))
-		for k, i := range segment {
-			run[k] = d.at(s.X[i], s.Y[i])
-		}
-		runs = append(runs, run)
-	}
-	return runs
-}
-
-// bands returns the segments of the band of s, each as its lower and its upper
-// edge. On a logarithmic axis a band whose lower end is not positive extends to the
-// bottom of the frame.
-func (d *panelDrawing) bands(s *Series) (lower, upper [][]vg.Point) {
+// runs returns the intervals of the indices below n in which all are ok.
+func runs(n int, ok func(i int) bool) (all [][]int) {
 	broken := true
-	for i := range s.Lower {
-		if !d.X.Scale.holds(s.X[i]) || !finite(s.Lower[i]) || !d.Y.Scale.holds(s.Upper[i]) {
+	for i := range n {
+		switch {
+		case !ok(i):
 			broken = true
 			continue
+		case broken:
+			all, broken = append(all, nil), false
 		}
-		if broken {
-			lower, upper = append(lower, nil), append(upper, nil)
-			broken = false
-		}
-		l, u := &lower[len(lower)-1], &upper[len(upper)-1]
-		*l = append(*l, d.at(s.X[i], s.Lower[i]))
-		*u = append(*u, d.at(s.X[i], s.Upper[i]))
+		all[len(all)-1] = append(all[len(all)-1], i)
+	}
+	return all
+}
+
+// runs returns the indices of the points of s between its gaps.
+func (d *panel) runs(s *Series) [][]int {
+	return runs(len(s.X), func(i int) bool { return d.holds(s.X[i], s.Y[i]) })
+}
+
+// lines returns the runs of s as points of the page.
+func (d *panel) lines(s *Series) (lines [][]vg.Point) {
+	for _, run := range d.runs(s) {
+		lines = append(lines, d.points(run, s.X, s.Y))
+	}
+	return lines
+}
+
+// bands returns the lower and the upper edges of the band of s between its gaps. On a
+// logarithmic axis a band whose lower end is not positive extends to the bottom of the frame.
+func (d *panel) bands(s *Series) (lower, upper [][]vg.Point) {
+	for _, run := range runs(len(s.Lower), func(i int) bool {
+		return d.X.Scale.holds(s.X[i]) && finite(s.Lower[i]) && d.Y.Scale.holds(s.Upper[i])
+	}) {
+		lower = append(lower, d.points(run, s.X, s.Lower))
+		upper = append(upper, d.points(run, s.X, s.Upper))
 	}
 	return lower, upper
 }
 
-// guide returns the line of g from one side of the frame to the other.
-func (d *panelDrawing) guide(g Guide) []vg.Point {
+// A reference is a straight line across a panel, with its label.
+type reference struct {
+	line  []vg.Point
+	label string
+	style draw.LineStyle
+}
+
+// references returns the guides, marks and levels of d, and the line at zero where curves may
+// cross it.
+func (d *panel) references() (all []reference) {
+	add := func(line []vg.Point, label string, ink uint8, dashes ...vg.Length) {
+		style := draw.LineStyle{Color: grey(ink), Width: guideWidth, Dashes: dashes}
+		all = append(all, reference{line, label, style})
+	}
+	low, high := d.frame.Min, d.frame.Max
+	across := func(y float64) []vg.Point {
+		at := d.at(0, y).Y
+		return []vg.Point{{X: low.X, Y: at}, {X: high.X, Y: at}}
+	}
+	if d.Y.Scale != Log && d.y.min < 0 && d.y.max > 0 {
+		add(across(0), "", 0x90)
+	}
+	for _, g := range d.Guides {
+		add(d.guide(g), g.text(), 0x70, 4, 2)
+	}
+	for _, m := range d.Marks {
+		x := d.at(m.X, 0).X
+		add([]vg.Point{{X: x, Y: low.Y}, {X: x, Y: high.Y}}, m.Label, 0x38, 0.8, 1.6)
+	}
+	for _, l := range d.Levels {
+		add(across(l.Y), l.Label, 0x38, 4, 2)
+	}
+	return all
+}
+
+// guide returns the line of g from one side of the frame to the other. It is computed in
+// logarithms, because the power may overflow.
+func (d *panel) guide(g Guide) []vg.Point {
+	low, high := d.y.stretch(d.y.min), d.y.stretch(d.y.max)
 	line := make([]vg.Point, 2)
 	for i, x := range []float64{d.x.min, d.x.max} {
-		// In logarithms, because the power may overflow.
-		v := math.Log10(g.Y) + g.Slope*(math.Log10(x)-math.Log10(g.X))
-		line[i] = d.at(x, 1)
-		at := (v - math.Log10(d.y.min)) / (math.Log10(d.y.max) - math.Log10(d.y.min))
-		line[i].Y = d.frame.Min.Y + vg.Length(at)*d.frame.Size().Y
+		y := math.Log10(g.Y) + g.Slope*(math.Log10(x)-math.Log10(g.X))
+		line[i] = vg.Point{X: d.at(x, 1).X,
+			Y: d.frame.Min.Y + vg.Length((y-low)/(high-low))*d.frame.Size().Y}
 	}
 	return line
 }
@@ -284,266 +279,4 @@ func Power(exponent float64) string {
 		}
 	}
 	return "$t^{" + strconv.FormatFloat(exponent, 'f', 2, 64) + "}$"
-}
-
-func (d *panelDrawing) draw(c draw.Canvas) {
-	in := draw.Canvas{Canvas: c.Canvas, Rectangle: d.frame}
-	for _, r := range d.Regions {
-		lo, hi := d.at(r.Min, 0).X, d.at(r.Max, 0).X
-		c.FillPolygon(grey(0xec), in.ClipPolygonXY([]vg.Point{
-			{X: lo, Y: d.frame.Min.Y}, {X: hi, Y: d.frame.Min.Y}, {X: hi, Y: d.frame.Max.Y},
-			{X: lo, Y: d.frame.Max.Y}}))
-	}
-	d.drawGrid(in)
-
-	for i := range d.Series {
-		if s := &d.Series[i]; s.Faint {
-			c.StrokeLines(s.line(), in.ClipLinesXY(d.runs(s)...)...)
-		}
-	}
-	if !d.bars {
-		d.drawBands(in)
-	}
-
-	// Notes are drawn before the curves, so that a note never covers a curve.
-	for _, n := range d.notes {
-		const air = 1
-		x, y := n.at.X, n.at.Y
-		c.FillPolygon(grey(0xff), []vg.Point{
-			{X: x - air, Y: y - vg.Length(n.box.Depth) - air},
-			{X: x + vg.Length(n.box.Width) + air, Y: y - vg.Length(n.box.Depth) - air},
-			{X: x + vg.Length(n.box.Width) + air, Y: y + vg.Length(n.box.Height) + air},
-			{X: x - air, Y: y + vg.Length(n.box.Height) + air},
-		})
-		drawBox(c, n.box, n.at, grey(0x38))
-	}
-	for _, g := range d.Guides {
-		dashed := draw.LineStyle{Color: grey(0x70), Width: guideWidth, Dashes: []vg.Length{4, 2}}
-		c.StrokeLines(dashed, in.ClipLinesXY(d.guide(g))...)
-	}
-	for _, m := range d.Marks {
-		dotted := draw.LineStyle{Color: grey(0x38), Width: guideWidth, Dashes: []vg.Length{0.8, 1.6}}
-		x := d.at(m.X, 0).X
-		c.StrokeLines(dotted, in.ClipLinesXY(
-			[]vg.Point{{X: x, Y: d.frame.Min.Y}, {X: x, Y: d.frame.Max.Y}})...)
-	}
-
-	for _, l := range d.Levels {
-		dashed := draw.LineStyle{Color: grey(0x38), Width: guideWidth, Dashes: []vg.Length{4, 2}}
-		c.StrokeLines(dashed, in.ClipLinesXY(d.level(l))...)
-	}
-
-	for i := range d.Series {
-		if s := &d.Series[i]; !s.Faint {
-			c.StrokeLines(s.line(), in.ClipLinesXY(d.runs(s)...)...)
-		}
-	}
-	d.drawAxes(c)
-	for i := range d.Series {
-		switch s := &d.Series[i]; {
-		case s.Path && len(s.X) > 0:
-			if k := len(s.X) - 1; d.holds(s.X[k], s.Y[k]) {
-				d.drawMarker(in, s, k)
-			}
-		case !s.Thin:
-			d.drawMarkers(in, s)
-		}
-	}
-	for _, e := range d.ends {
-		e.draw(c, d.frame)
-	}
-}
-
-// drawBands draws the bands of all curves, and then their edges.
-func (d *panelDrawing) drawBands(c draw.Canvas) {
-	for i := range d.Series {
-		s := &d.Series[i]
-		lower, upper := d.bands(s)
-		for k := range lower {
-			outline := append([]vg.Point{}, lower[k]...)
-			for j := len(upper[k]) - 1; j >= 0; j-- {
-				outline = append(outline, upper[k][j])
-			}
-			c.FillPolygon(tint(lookOf(s.Style).color, bandWhite), c.ClipPolygonXY(outline))
-		}
-	}
-	for i := range d.Series {
-		s := &d.Series[i]
-		edge := draw.LineStyle{Color: tint(lookOf(s.Style).color, edgeWhite), Width: gridWidth}
-		lower, upper := d.bands(s)
-		c.StrokeLines(edge, c.ClipLinesXY(append(lower, upper...)...)...)
-	}
-}
-
-// level returns the line of l from one side of the frame to the other.
-func (d *panelDrawing) level(l Level) []vg.Point {
-	y := d.at(0, l.Y).Y
-	return []vg.Point{{X: d.frame.Min.X, Y: y}, {X: d.frame.Max.X, Y: y}}
-}
-
-// drawMarker draws the marker of s at its point k, and the interval if that is a bar.
-func (d *panelDrawing) drawMarker(c draw.Canvas, s *Series, k int) {
-	p := d.at(s.X[k], s.Y[k])
-	if !c.Contains(p) {
-		return
-	}
-	l := s.look()
-	if d.bars && s.Lower != nil && finite(s.Lower[k]) && d.Y.Scale.holds(s.Upper[k]) {
-		bar := []vg.Point{d.at(s.X[k], s.Lower[k]), d.at(s.X[k], s.Upper[k])}
-		c.StrokeLines(draw.LineStyle{Color: l.color, Width: guideWidth}, c.ClipLinesXY(bar)...)
-	}
-	l.drawMarker(c, p)
-}
-
-// drawMarkers draws the markers of s at a distance of markerEvery, shifted by style
-// so that the markers of different curves do not coincide. In a segment with few
-// points every point has a marker. Chevrons show the points that have no position
-// on a logarithmic axis, one in a distance of gapEvery.
-func (d *panelDrawing) drawMarkers(c draw.Canvas, s *Series) {
-	const few = 8
-	for _, segment := range d.segments(s) {
-		since := vg.Length(markerEvery * (0.35 + 0.61*float64(s.Style%len(looks))/float64(len(looks))))
-		for k, i := range segment {
-			p := d.at(s.X[i], s.Y[i])
-			if k > 0 {
-				step := p.Sub(d.at(s.X[i-1], s.Y[i-1]))
-				since += vg.Length(math.Hypot(float64(step.X), float64(step.Y)))
-			}
-			if (since >= markerEvery || len(segment) <= few) && c.Contains(p) {
-				d.drawMarker(c, s, i)
-				since = 0
-			}
-		}
-	}
-	last := vg.Point{X: -gapEvery}
-	for i := range s.X {
-		if finite(s.X[i]) && finite(s.Y[i]) && !d.holds(s.X[i], s.Y[i]) {
-			sideways := d.Y.Scale.holds(s.Y[i])
-			if p := d.at(s.X[i], s.Y[i]); c.Contains(p) {
-				if step := vg.Length(s.Style%len(looks)) * gapSize; sideways { // curves do not bury each other
-					p.X += step
-				} else {
-					p.Y += step
-				}
-				if away := p.Sub(last); math.Hypot(float64(away.X), float64(away.Y)) >= gapEvery {
-					drawGap(c, p, sideways, s.look().color)
-					last = p
-				}
-			}
-		}
-	}
-}
-
-// drawGap draws a chevron with its tip at p, which is no marker of a curve. It points
-// down or, if sideways, to the left.
-func drawGap(c draw.Canvas, p vg.Point, sideways bool, ink color.Color) {
-	const half = gapSize / 2
-	line := []vg.Point{p.Add(vg.Point{X: -half, Y: gapSize}), p, p.Add(vg.Point{X: half, Y: gapSize})}
-	if sideways {
-		line = []vg.Point{p.Add(vg.Point{X: gapSize, Y: half}), p, p.Add(vg.Point{X: gapSize, Y: -half})}
-	}
-	c.StrokeLines(draw.LineStyle{Color: ink, Width: curveWidth}, line)
-}
-
-// showsGap reports whether a point that has no position has its chevron in the frame.
-func (d *panelDrawing) showsGap() bool {
-	for _, s := range d.Series {
-		for i := range s.X {
-			if finite(s.X[i]) && finite(s.Y[i]) && !d.holds(s.X[i], s.Y[i]) &&
-				(!d.X.Scale.holds(s.X[i]) || inside(d.x.at(s.X[i]))) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// inside reports whether a position along an axis is within its ends.
-func inside(u float64) bool { return 0 <= u && u <= 1 }
-
-func (d *panelDrawing) drawGrid(c draw.Canvas) {
-	light := draw.LineStyle{Color: grey(0xe2), Width: gridWidth}
-	for _, t := range d.xTicks {
-		if x := c.X(d.x.at(t.value)); t.tick.label != "" {
-			c.StrokeLine2(light, x, c.Min.Y, x, c.Max.Y)
-		}
-	}
-	for _, t := range d.yTicks {
-		if y := c.Y(d.y.at(t.value)); t.tick.label != "" {
-			c.StrokeLine2(light, c.Min.X, y, c.Max.X, y)
-		}
-	}
-	if d.Y.Scale != Log && d.y.min < 0 && d.y.max > 0 {
-		y := c.Y(d.y.at(0))
-		c.StrokeLine2(draw.LineStyle{Color: grey(0x90), Width: frameWidth}, c.Min.X, y, c.Max.X, y)
-	}
-}
-
-// drawAxes draws the frame, the ticks and the labels around it.
-func (d *panelDrawing) drawAxes(c draw.Canvas) {
-	f := d.frame
-	black := grey(0)
-	thin := draw.LineStyle{Color: grey(0x30), Width: frameWidth}
-	c.StrokeLines(thin, []vg.Point{f.Min, {X: f.Max.X, Y: f.Min.Y}, f.Max, {X: f.Min.X, Y: f.Max.Y},
-		f.Min, {X: f.Max.X, Y: f.Min.Y}})
-
-	length := func(t setTick) vg.Length {
-		if t.tick.label == "" {
-			return minorTick
-		}
-		return majorTick
-	}
-	// A label that would touch the previous one is left out, but not its tick.
-	var xHeight float64
-	for _, t := range d.xTicks {
-		xHeight = max(xHeight, t.label.Height)
-	}
-	below := f.Min.Y - majorTick - pad - vg.Length(xHeight)
-	end := vg.Length(math.Inf(-1))
-	for _, t := range d.xTicks {
-		x := f.Min.X + vg.Length(d.x.at(t.value))*f.Size().X
-		c.StrokeLine2(thin, x, f.Min.Y, x, f.Min.Y-length(t))
-		// Frames are as narrow as the widest margins of all panels ask: the last label of another
-		// panel would leave the paper.
-		width := vg.Length(t.label.Width)
-		x = min(x-width/2, f.Max.X+vg.Length(d.right)-width)
-		if !t.label.Empty() && x > end+pad {
-			drawBox(c, t.label, vg.Point{X: x, Y: below}, black)
-			end = x + width
-		}
-	}
-	end = vg.Length(math.Inf(-1))
-	var yWidth float64
-	for _, t := range d.yTicks {
-		yWidth = max(yWidth, t.label.Width)
-		y := f.Min.Y + vg.Length(d.y.at(t.value))*f.Size().Y
-		c.StrokeLine2(thin, f.Min.X, y, f.Min.X-length(t), y)
-		// The digits of a label are centred on the tick; superscripts are not counted.
-		const digit = 0.33 * tickSize
-		if !t.label.Empty() && y-digit > end+1 {
-			x := f.Min.X - majorTick - 0.7*pad - vg.Length(t.label.Width)
-			drawBox(c, t.label, vg.Point{X: x, Y: y - digit}, black)
-			end = y - digit + vg.Length(t.label.Height)
-		}
-	}
-
-	middle := (f.Min.X + f.Max.X) / 2
-	centred := func(b tex.Box, margin float64) vg.Length {
-		// Centred on the frame, or shifted so that it fits in the panel.
-		x := middle - vg.Length(b.Width/2)
-		lo, hi := f.Min.X-vg.Length(d.left-margin),
-			f.Max.X+vg.Length(d.right-margin-b.Width)
-		return max(min(x, hi), lo)
-	}
-	drawBox(c, d.title, vg.Point{X: centred(d.title, d.titleMargin),
-		Y: f.Max.Y + vg.Length(1.5*pad+d.titleDepth)}, black)
-	drawBox(c, d.xLabel, vg.Point{X: centred(d.xLabel, outerMargin),
-		Y: below - vg.Length(pad+d.xLabel.Height)}, black)
-	if !d.yLabel.Empty() {
-		x := f.Min.X - majorTick - vg.Length(1.7*pad+yWidth+d.yLabel.Depth)
-		y := (f.Min.Y+f.Max.Y)/2 - vg.Length(d.yLabel.Width/2)
-		y = max(min(y, f.Max.Y-vg.Length(d.yLabel.Width)), f.Min.Y-vg.Length(d.below()))
-		c.SetColor(black)
-		c.Fill(d.yLabel.Path(vg.Point{X: x, Y: y}, true))
-	}
 }

@@ -53,7 +53,7 @@ type Saved struct {
 func (f *Figure) Save(dir, base string, formats ...Format) (Saved, error) {
 	saved := Saved{Gaps: f.Gaps()}
 	contents := make([]bytes.Buffer, len(formats))
-	d, err := f.laidOut()
+	d, err := f.layout()
 	if err != nil {
 		return Saved{}, err
 	}
@@ -81,24 +81,11 @@ func (f *Figure) Save(dir, base string, formats ...Format) (Saved, error) {
 
 // Write writes f in one format. Equal figures give equal bytes.
 func (f *Figure) Write(w io.Writer, format Format) error {
-	d, err := f.laidOut()
+	d, err := f.layout()
 	if err != nil {
 		return err
 	}
 	return d.write(w, format)
-}
-
-// laidOut returns the drawing of f, if f is valid.
-func (f *Figure) laidOut() (*drawing, error) {
-	if err := f.Validate(); err != nil {
-		return nil, err
-	}
-	d, err := f.layout()
-	if err == nil && max(d.width, d.height) > maxSide {
-		err = fmt.Errorf("figure: %.0f by %.0f cm is larger than a page of PDF, %.0f cm",
-			d.width/centimetre, d.height/centimetre, maxSide/centimetre)
-	}
-	return d, err
 }
 
 // write writes the drawing in one format, and leaves it as it is.

@@ -20,15 +20,17 @@ type look struct {
 //
 // Reference: Okabe and Ito, Color Universal Design, 2008.
 var looks = [7]look{
-	{color.NRGBA{0x00, 0x72, 0xb2, 0xff}, nil, nil},                                     // blue
-	{color.NRGBA{0xd5, 0x5e, 0x00, 0xff}, []vg.Length{5, 1.6}, polygon(4, 45)},          // vermilion
-	{color.NRGBA{0x00, 0x9e, 0x73, 0xff}, []vg.Length{5, 1.5, 1, 1.5}, polygon(3, 90)},  // green
-	{color.NRGBA{0xcc, 0x79, 0xa7, 0xff}, []vg.Length{2.4, 1.4}, polygon(4, 0)},         // purple
-	{color.NRGBA{0xe6, 0x9f, 0x00, 0xff}, []vg.Length{8, 1.6}, polygon(3, -90)},         // orange
-	{color.NRGBA{0x56, 0xb4, 0xe9, 0xff}, []vg.Length{5, 1.4, 1, 1.4, 1, 1.4}, star(5)}, // sky
+	{color.NRGBA{0x00, 0x72, 0xb2, 0xff}, nil, nil},                                    // blue
+	{color.NRGBA{0xd5, 0x5e, 0x00, 0xff}, []vg.Length{5, 1.6}, polygon(4, 45)},         // vermilion
+	{color.NRGBA{0x00, 0x9e, 0x73, 0xff}, []vg.Length{5, 1.5, 1, 1.5}, polygon(3, 90)}, // green
+	{color.NRGBA{0xcc, 0x79, 0xa7, 0xff}, []vg.Length{2.4, 1.4}, polygon(4, 0)},        // purple
+	{color.NRGBA{0xe6, 0x9f, 0x00, 0xff}, []vg.Length{8, 1.6}, polygon(3, -90)},        // orange
+	{color.NRGBA{0x56, 0xb4, 0xe9, 0xff}, []vg.Length{5, 1.4, 1, 1.4, 1, 1.4}, star},   // sky
 	// black, as dark as the axes
 	{color.NRGBA{0x2a, 0x2a, 0x2a, 0xff}, []vg.Length{1, 1.2}, polygon(5, 90)},
 }
+
+var star = polygon(10, 90, 1.15, 0.5)
 
 // lookOf returns the look of a style. Styles beyond the last colour repeat the
 // colours with other dashes and markers.
@@ -62,45 +64,34 @@ func (s *Series) line() draw.LineStyle {
 	return draw.LineStyle{Color: l.color, Width: curveWidth, Dashes: l.dashes}
 }
 
-// polygon returns the corners of a regular polygon, the first at the given
-// angle in degrees.
-func polygon(corners int, first float64) []vg.Point {
+// polygon returns the corners of a regular polygon, the first at the given angle in
+// degrees, and of a star if there are two radii.
+func polygon(corners int, first float64, radii ...float64) []vg.Point {
 	points := make([]vg.Point, corners)
 	for i := range points {
-		points[i] = onCircle(first+360*float64(i)/float64(corners), 1)
+		sin, cos := math.Sincos((first + 360*float64(i)/float64(corners)) * math.Pi / 180)
+		points[i] = vg.Point{X: vg.Length(cos), Y: vg.Length(sin)}
+		if len(radii) > 0 {
+			points[i] = points[i].Scale(vg.Length(radii[i%len(radii)]))
+		}
 	}
 	return points
 }
 
-// star returns the corners of a star.
-func star(rays int) []vg.Point {
-	var points []vg.Point
-	for i := range 2 * rays {
-		points = append(points, onCircle(90+180*float64(i)/float64(rays), []float64{1.15, 0.5}[i%2]))
-	}
-	return points
-}
-
-func onCircle(degrees, radius float64) vg.Point {
-	sin, cos := math.Sincos(degrees * math.Pi / 180)
-	return vg.Point{X: vg.Length(radius * cos), Y: vg.Length(radius * sin)}
+// drawMarker draws the marker of l at p, with a white edge that separates it from
+// other curves.
+func (l look) drawMarker(c draw.Canvas, p vg.Point) {
+	c.SetColor(grey(0xff))
+	c.Fill(markerPath(l.marker, p, markerSize+0.5))
+	c.SetColor(l.color)
+	c.Fill(markerPath(l.marker, p, markerSize))
 }
 
 // markerPath returns the outline of a marker around p.
-func markerPath(corners []vg.Point, p vg.Point, radius vg.Length) vg.Path {
-	var path vg.Path
+func markerPath(corners []vg.Point, p vg.Point, radius vg.Length) (path vg.Path) {
 	if corners == nil {
-		// Four Bézier curves that approximate a circle: every backend draws arcs
-		// differently.
-		const k = 0.5522847498
-		at := func(x, y vg.Length) vg.Point { return p.Add(vg.Point{X: x * radius, Y: y * radius}) }
-		path.Move(at(1, 0))
-		path.CubeTo(at(1, k), at(k, 1), at(0, 1))
-		path.CubeTo(at(-k, 1), at(-1, k), at(-1, 0))
-		path.CubeTo(at(-1, -k), at(-k, -1), at(0, -1))
-		path.CubeTo(at(k, -1), at(1, -k), at(1, 0))
-		path.Close()
-		return path
+		path.Move(p.Add(vg.Point{X: radius}))
+		path.Arc(p, radius, 0, 2*math.Pi)
 	}
 	for i, c := range corners {
 		// a polygon looks smaller than its circumscribed circle
@@ -124,6 +115,9 @@ func tint(c color.NRGBA, white float64) color.NRGBA {
 	return color.NRGBA{mix(c.R), mix(c.G), mix(c.B), 0xff}
 }
 
+// thin is the style of frames and ticks.
+var thin = draw.LineStyle{Color: grey(0x30), Width: frameWidth}
+
 func grey(level uint8) color.NRGBA { return color.NRGBA{level, level, level, 0xff} }
 
 // Lengths and sizes, in points.
@@ -143,9 +137,10 @@ const (
 	markerSize  = 1.9
 	markerEvery = 36 // the distance of markers along a curve
 	majorTick   = 3
-	minorTick   = 1.6
 	endWidth    = 18 // from the frame to the label of a curve at its end
 	pad         = 3  // between an axis or curve sample and its label
 	outerMargin = 2
-	titleGap    = 12 // between the titles of panels side by side: more than a space
+	titleMargin = 4    // beside the title of a panel, so that titles side by side are apart
+	titleAbove  = 7    // from the frame to the baseline of the title
+	strut       = 1.02 // the height of a tick's label, in its size
 )
