@@ -270,7 +270,7 @@ func (h axisLabel) Box(src string, f font.Font) (width, height, depth vg.Length)
 
 // omitLabels leaves out the labels of an axis of the given length that would be closer than gap to
 // the one before. Their ticks stay as long as they are.
-func (r ruler) omitLabels(a *plot.Axis, length, gap vg.Length, extent func(label string) vg.Length) {
+func (r ruler) omitLabels(a *plot.Axis, length, gap vg.Length, extent func(string) vg.Length) {
 	end := vg.Length(math.Inf(-1))
 	ticks := a.Tick.Marker.Ticks(a.Min, a.Max)
 	for i, t := range ticks {
