@@ -233,12 +233,12 @@ func (r ruler) linearTicks() ([]plot.Tick, int) {
 	return ticks, exponent
 }
 
-// set gives an axis of a plot its ends, its ticks, which it returns, and its label.
-func (r ruler) set(a *plot.Axis, of Axis) []plot.Tick {
+// applyTo gives an axis of a plot its ends, its ticks, which it returns, and its label.
+func (r ruler) applyTo(a *plot.Axis, of Axis) []plot.Tick {
 	ticks, exponent := r.ticks()
 	a.Min, a.Max, a.Scale, a.Padding = r.min, r.max, r, 0
 	a.LineStyle.Width = 0 // the frame is the line
-	a.Tick.LineStyle, a.Tick.Length, a.Tick.Marker = thin, majorTick, plot.ConstantTicks(ticks)
+	a.Tick.LineStyle, a.Tick.Length, a.Tick.Marker = frameStyle, majorTick, plot.ConstantTicks(ticks)
 	a.Tick.Label.Font.Size, a.Tick.Label.Handler = tickSize, tex.Handler{}
 	a.Label.Text = of.label(exponent)
 	a.Label.TextStyle.Font.Size, a.Label.TextStyle.Handler = labelSize, axisLabel{}
@@ -268,9 +268,9 @@ func (h axisLabel) Box(src string, f font.Font) (width, height, depth vg.Length)
 	return 0, height, depth
 }
 
-// thin leaves out the labels of an axis of the given length that would be closer than gap to the
-// one before. Their ticks stay as long as they are.
-func (r ruler) thin(a *plot.Axis, length, gap vg.Length, extent func(label string) vg.Length) {
+// omitLabels leaves out the labels of an axis of the given length that would be closer than gap to
+// the one before. Their ticks stay as long as they are.
+func (r ruler) omitLabels(a *plot.Axis, length, gap vg.Length, extent func(string) vg.Length) {
 	end := vg.Length(math.Inf(-1))
 	ticks := a.Tick.Marker.Ticks(a.Min, a.Max)
 	for i, t := range ticks {

@@ -14,7 +14,7 @@ import (
 
 // Plot draws the frame and the title. The frame covers the curves.
 func (d *panel) Plot(c draw.Canvas, _ *plot.Plot) {
-	c.StrokeLines(thin, append(corners(c.Rectangle), c.Min, c.Min.Add(vg.Point{X: 1})))
+	c.StrokeLines(frameStyle, append(corners(c.Rectangle), c.Min, c.Min.Add(vg.Point{X: 1})))
 	x := (c.Min.X + c.Max.X - vg.Length(d.title.Width)) / 2
 	x = min(x, d.canvas.Max.X-titleMargin-vg.Length(d.title.Width))
 	x = max(x, d.canvas.Min.X+titleMargin)

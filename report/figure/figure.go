@@ -10,6 +10,9 @@
 // Intervals are bands. In a figure that has a panel with more than four of them they
 // would bury each other, and are bars at the markers instead.
 //
+// Panels are plots of gonum/plot, which draws their axes and aligns their frames. The legend that
+// they share, and the places of the labels in them, are made here.
+//
 // # Labels
 //
 // All labels are in the TeX of package tex, set in Latin Modern; [tex.Escape] makes one of
@@ -20,8 +23,8 @@
 //
 // A NaN or an infinity interrupts its curve, and nothing is interpolated across
 // it. On a logarithmic axis a value that is not positive interrupts it too. A
-// small triangle at its place points off the axis, and the legend explains the
-// triangle. [Saved] counts all these points, so that a caption can mention them.
+// chevron at its place points off the axis, and the legend explains the
+// chevron. [Saved] counts all these points, so that a caption can mention them.
 package figure
 
 import (

@@ -591,15 +591,15 @@ func TestGrid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	close := func(a, b vg.Length) bool { return math.Abs(float64(a-b)) < 1e-9 }
+	equal := func(a, b vg.Length) bool { return math.Abs(float64(a-b)) < 1e-9 }
 	for i, p := range d.panels {
 		room := (p.canvas.Size().X + 2*outerMargin).Points()
 		if p.title.Width > room-12+1e-9 {
 			t.Errorf("the title of panel %d has %v of %v points: it touches its neighbour", i,
 				p.title.Width, room)
 		}
-		if k := i - i%2; !close(p.frame.Min.Y, d.panels[k].frame.Min.Y) ||
-			!close(p.frame.Max.Y, d.panels[k].frame.Max.Y) {
+		if k := i - i%2; !equal(p.frame.Min.Y, d.panels[k].frame.Min.Y) ||
+			!equal(p.frame.Max.Y, d.panels[k].frame.Max.Y) {
 			t.Errorf("panel %d is not level with panel %d: %v and %v", i, k, p.frame, d.panels[k].frame)
 		}
 		if i%2 == 1 && p.frame.Min.X <= d.panels[i-1].frame.Max.X {
@@ -609,7 +609,7 @@ func TestGrid(t *testing.T) {
 			continue
 		}
 		above := d.panels[i-2].frame
-		if !close(p.frame.Min.X, above.Min.X) || !close(p.frame.Max.X, above.Max.X) ||
+		if !equal(p.frame.Min.X, above.Min.X) || !equal(p.frame.Max.X, above.Max.X) ||
 			p.frame.Max.Y >= above.Min.Y {
 			t.Errorf("panel %d is not below panel %d: %v and %v", i, i-2, p.frame, above)
 		}

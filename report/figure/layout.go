@@ -92,8 +92,8 @@ func (f *Figure) layout() (*drawing, error) {
 	return d, nil
 }
 
-// set returns a text at a size. Validate has checked it.
-func set(src string, size float64) tex.Box {
+// textBox returns a text at a size. Validate has checked it.
+func textBox(src string, size float64) tex.Box {
 	b, err := tex.Set(src, size)
 	if err != nil {
 		panic("figure: " + err.Error())
@@ -103,11 +103,11 @@ func set(src string, size float64) tex.Box {
 
 // fitSize returns the given size or, if src would be wider than room, the size at which it fits.
 func fitSize(src string, size, room float64) float64 {
-	return size * min(1, room/max(set(src, size).Width, 1e-9))
+	return size * min(1, room/max(textBox(src, size).Width, 1e-9))
 }
 
 // fit returns src at most at the given size, so that it is not wider than room.
-func fit(src string, size, room float64) tex.Box { return set(src, fitSize(src, size, room)) }
+func fit(src string, size, room float64) tex.Box { return textBox(src, fitSize(src, size, room)) }
 
 const (
 	sampleWidth = 20  // of the sample line before a legend entry

@@ -20,10 +20,10 @@ type note struct {
 // rectangle returns the extent of n.
 func (n note) rectangle() vg.Rectangle {
 	low := n.at.Sub(vg.Point{Y: vg.Length(n.box.Depth)})
-	return vg.Rectangle{Min: low, Max: low.Add(size(n.box))}
+	return vg.Rectangle{Min: low, Max: low.Add(extent(n.box))}
 }
 
-func size(b tex.Box) vg.Point {
+func extent(b tex.Box) vg.Point {
 	return vg.Point{X: vg.Length(b.Width), Y: vg.Length(b.Height + b.Depth)}
 }
 
@@ -59,17 +59,17 @@ func (d *panel) placeNotes() {
 	}
 	for _, r := range references {
 		if visible := in.ClipLinesXY(r.line); r.label != "" && len(visible) > 0 {
-			b := set(r.label, noteSize)
-			place(b, alongside(visible[0][0], visible[0][len(visible[0])-1], size(b)))
+			b := textBox(r.label, noteSize)
+			place(b, alongside(visible[0][0], visible[0][len(visible[0])-1], extent(b)))
 		}
 	}
 	for _, r := range d.Regions {
 		if r.Label == "" {
 			continue
 		}
-		b := set(r.Label, noteSize)
+		b := textBox(r.Label, noteSize)
 		middle := (d.at(r.Min, 0).X + d.at(r.Max, 0).X - vg.Length(b.Width)) / 2
-		room := d.frame.Size().Y - size(b).Y - 2*noteGap
+		room := d.frame.Size().Y - extent(b).Y - 2*noteGap
 		var lower []vg.Point
 		for _, y := range []vg.Length{0, 0.1, 0.2, 0.9, 1, 0.5} {
 			lower = append(lower, vg.Point{X: middle, Y: d.frame.Min.Y + noteGap + y*room})

@@ -48,7 +48,7 @@ func newPanel(p *Panel, width float64, bars bool) *panel {
 	d := &panel{Panel: p, plot: plot.New(), bars: bars}
 	d.plot.BackgroundColor, d.plot.Legend.TextStyle.Handler = nil, tex.Handler{}
 	d.x, d.y = p.rulers()
-	xTicks, yTicks := d.x.set(&d.plot.X, p.X), d.y.set(&d.plot.Y, p.Y)
+	xTicks, yTicks := d.x.applyTo(&d.plot.X, p.X), d.y.applyTo(&d.plot.Y, p.Y)
 
 	d.top, d.right = strut*tickSize/2, 2*outerMargin
 	if p.Title != "" {
@@ -97,8 +97,8 @@ func (d *panel) fitLabels() {
 	}
 	shorten(x, size.X, left, d.right)
 	shorten(y, size.Y, below, strut*tickSize/2) // not beside the title
-	d.x.thin(x, size.X, pad, x.Tick.Label.Width)
-	d.y.thin(y, size.Y, 0, y.Tick.Label.Height)
+	d.x.omitLabels(x, size.X, pad, x.Tick.Label.Width)
+	d.y.omitLabels(y, size.Y, 0, y.Tick.Label.Height)
 }
 
 // rulers fits the axes to the curves and their bands. On a logarithmic axis a band
@@ -168,8 +168,8 @@ func (d *panel) points(of []int, x, y []float64) []vg.Point {
 	return points
 }
 
-// runs returns the intervals of the indices below n in which all are ok.
-func runs(n int, ok func(i int) bool) (all [][]int) {
+// intervals returns the intervals of the indices below n in which all are ok.
+func intervals(n int, ok func(i int) bool) (all [][]int) {
 	broken := true
 	for i := range n {
 		switch {
@@ -186,7 +186,7 @@ func runs(n int, ok func(i int) bool) (all [][]int) {
 
 // runs returns the indices of the points of s between its gaps.
 func (d *panel) runs(s *Series) [][]int {
-	return runs(len(s.X), func(i int) bool { return d.holds(s.X[i], s.Y[i]) })
+	return intervals(len(s.X), func(i int) bool { return d.holds(s.X[i], s.Y[i]) })
 }
 
 // lines returns the runs of s as points of the page.
@@ -200,7 +200,7 @@ func (d *panel) lines(s *Series) (lines [][]vg.Point) {
 // bands returns the lower and the upper edges of the band of s between its gaps. On a
 // logarithmic axis a band whose lower end is not positive extends to the bottom of the frame.
 func (d *panel) bands(s *Series) (lower, upper [][]vg.Point) {
-	for _, run := range runs(len(s.Lower), func(i int) bool {
+	for _, run := range intervals(len(s.Lower), func(i int) bool {
 		return d.X.Scale.holds(s.X[i]) && finite(s.Lower[i]) && d.Y.Scale.holds(s.Upper[i])
 	}) {
 		lower = append(lower, d.points(run, s.X, s.Lower))

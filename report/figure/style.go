@@ -115,8 +115,8 @@ func tint(c color.NRGBA, white float64) color.NRGBA {
 	return color.NRGBA{mix(c.R), mix(c.G), mix(c.B), 0xff}
 }
 
-// thin is the style of frames and ticks.
-var thin = draw.LineStyle{Color: grey(0x30), Width: frameWidth}
+// frameStyle is the style of frames and ticks.
+var frameStyle = draw.LineStyle{Color: grey(0x30), Width: frameWidth}
 
 func grey(level uint8) color.NRGBA { return color.NRGBA{level, level, level, 0xff} }
 

@@ -36,11 +36,12 @@ func (Handler) Lines(src string) []string { return []string{src} }
 
 // Box returns the size of a text, which has a strut. Blanks at its ends have no width.
 func (Handler) Box(src string, f font.Font) (width, height, depth vg.Length) {
-	b := handled(src, f)
+	b := strutBox(src, f)
 	return vg.Length(b.Width), vg.Length(b.Height), vg.Length(b.Depth)
 }
 
-func handled(src string, f font.Font) Box {
+// strutBox returns a text without the blanks at its ends, with a strut.
+func strutBox(src string, f font.Font) Box {
 	size := f.Size.Points()
 	b, err := Set(strings.TrimSpace(src), size)
 	if err != nil {
@@ -52,7 +53,7 @@ func handled(src string, f font.Font) Box {
 
 // Draw draws a text as outlines. The rotation is none, or a quarter turn counterclockwise.
 func (Handler) Draw(c vg.Canvas, src string, sty text.Style, p vg.Point) {
-	b := handled(src, sty.Font)
+	b := strutBox(src, sty.Font)
 	shift := vg.Point{X: vg.Length(sty.XAlign) * vg.Length(b.Width),
 		Y: vg.Length(b.Depth) + vg.Length(sty.YAlign)*vg.Length(b.Height+b.Depth)}
 	switch sty.Rotation {
