@@ -313,10 +313,10 @@ func TestServeRefuses(t *testing.T) {
 	for text, want := range map[string]string{
 		`hello`: `^\{"jsonrpc":"2.0","id":null,"error":\{"code":-32700,"message":"not a message of JSON-RPC 2.0: `,
 		`{"jsonrpc":"2.0","id":5,"method":"step","params":{"game":1,"x":[NaN,0]}}`:                `^\{"jsonrpc":"2.0","id":null,"error":\{"code":-32700,"message":".*invalid character 'N'`,
-		`{"jsonrpc":"2.0","id":null,"method":"new","params":{"problem":"shrinking","horizon":2}}`: `^\{"jsonrpc":"2.0","id":null,"error":\{"code":-32700,"message":".*id: found null, expected a string or an integer;`,
+		`{"jsonrpc":"2.0","id":null,"method":"new","params":{"problem":"shrinking","horizon":2}}`: `^\{"jsonrpc":"2.0","id":null,"error":\{"code":-32700,"message":".*id: found null, expected a string or an integer of 64 bits;`,
 		`{"jsonrpc":"2.0","id":2.4,"method":"result","params":{"game":1}}`:                        `^\{"jsonrpc":"2.0","id":null,"error":\{"code":-32700,"message":".*id: found 2.4, `,
 		`{"jsonrpc":"2.0","id":9007199254740993,"method":"initialize","params":{"protocol":1}}`:   `^\{"jsonrpc":"2.0","id":9007199254740993,"result":`,
-		`{"jsonrpc":"2.0","id":"a<b","method":"initialize","params":{"PROTOCOL":1}}`:              `^\{"jsonrpc":"2.0","id":"a<b","error":\{"code":-32602,"message":"protocol: found nothing, expected 1"`,
+		`{"jsonrpc":"2.0","id":"a<b","method":"initialize","params":{"PROTOCOL":1}}`:              `^\{"jsonrpc":"2.0","id":"a\\u003cb","error":\{"code":-32602,"message":"protocol: found nothing, expected 1"`,
 		`{"JSONRPC":"2.0","id":1,"method":"initialize"}`:                                          `^\{"jsonrpc":"2.0","id":null,"error":\{"code":-32700,`,
 		`{"jsonrpc":"2.0","id":"five"}`:                                                           `^\{"jsonrpc":"2.0","id":"five","error":\{"code":-32600,`,
 	} {

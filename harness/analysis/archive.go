@@ -10,7 +10,11 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"reflect"
 	"slices"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"ocobench/algorithms"
 	"ocobench/harness"
@@ -77,7 +81,8 @@ func ReadArchive(r io.Reader) ([]*Analysis, error) {
 		return nil, err
 	}
 	var a archive
-	if err := json.Unmarshal(data, &a); err != nil || a.Schema == "" {
+	err = input.JSON(data, &a, jsontext.AllowDuplicateNames(true)) // in the experiments, for now
+	if err != nil || a.Schema == "" {
 		return nil, foreign("JSON with a schema")
 	}
 	if a.Schema != ArchiveSchema {
@@ -93,8 +98,8 @@ func ReadArchive(r io.Reader) ([]*Analysis, error) {
 			Name string `json:"name"`
 		} `json:"experiment"`
 	}
-	if err := json.Unmarshal(a.Experiments, &schemas); err != nil {
-		return nil, fmt.Errorf("is damaged: %w", input.InWords(err))
+	if err := input.JSON(a.Experiments, &schemas); err != nil {
+		return nil, fmt.Errorf("is damaged: %w", err)
 	}
 	for _, s := range schemas {
 		if s.Schema != Schema {
@@ -103,12 +108,13 @@ func ReadArchive(r io.Reader) ([]*Analysis, error) {
 				s.Experiment.Name, s.Schema, Schema, a.Program.Version)
 		}
 	}
-	if err := fits[[]Analysis](a.Experiments); err != nil {
-		return nil, fmt.Errorf("is damaged: experiment %w", err)
-	}
 	var all []*Analysis
-	if err := json.Unmarshal(a.Experiments, &all); err != nil {
-		return nil, fmt.Errorf("is damaged: %w", input.InWords(err))
+	err = checkComplete(a.Experiments, reflect.TypeFor[[]Analysis]())
+	if err == nil {
+		err = input.JSON(a.Experiments, &all, jsonv2.RejectUnknownMembers(true))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("is damaged: %w", err)
 	}
 	for _, x := range all {
 		if err := x.check(); err != nil {

@@ -125,15 +125,15 @@ func TestArchiveErrors(t *testing.T) {
 		fmt.Sprintf(`has experiment "planted" in the schema "ocobench analysis 0" where this program reads %q`, Schema): resealed(Schema, "ocobench analysis 0"),
 		`use ocobench ` + harness.Version +
 			`, which`: resealed(Schema, "ocobench analysis 0"),
-		`is damaged: experiment 0.experiment.replicates: found "1", expected a number`: resealed(
+		`is damaged: element 1: experiment: replicates: found a text, expected an integer`: resealed(
 			`"replicates":1`, `"replicates":"1"`),
-		`is damaged: experiment 0.experiment.replicates: found 1.5, expected a number of its kin`: resealed(
+		`is damaged: element 1: experiment: replicates: found 1.5, expected an integer`: resealed(
 			`"replicates":1`, `"replicates":1.5`),
-		`is damaged: experiment 0.experiment: "seed" is missing`:     resealed(`"seed":1,`, ``),
-		`is damaged: experiment 0.experiment: "seed" is there twice`: resealed(`"seed":1,`, `"seed":1,"seed":2,`),
-		`is damaged: experiment 0.experiment: "Seed" is unknown`:     resealed(`"seed":1,`, `"seed":1,"Seed":2,`),
-		`is damaged: experiment 0.pairs.0: "problem" is missing`:     resealed(`"pairs":[`, `"pairs":[{},`),
-		`is damaged: experiment 0.pairs.0.series: found null, expected an object`: resealed(
+		`is damaged: element 1: experiment: "seed" is missing`:          resealed(`"seed":1,`, ``),
+		`is damaged: element 1: experiment: seed: it is there twice`:    resealed(`"seed":1,`, `"seed":1,"seed":2,`),
+		`is damaged: element 1: experiment: Seed: it is unknown`:        resealed(`"seed":1,`, `"seed":1,"Seed":2,`),
+		`is damaged: element 1: pairs: element 1: "problem" is missing`: resealed(`"pairs":[`, `"pairs":[{},`),
+		`is damaged: element 1: pairs: element 1: series: found null, expected an object`: resealed(
 			`"series":{`, `"series":null,"x":{`),
 		`is damaged: experiment "planted": its horizons are []`: resealed(`"horizon":[10]`,
 			`"horizon":[]`),

@@ -4,48 +4,41 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"reflect"
-	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"ocobench/internal/input"
 )
 
 // The schema of a JSON text is a Go type: an object has all members of the struct that are not
-// omitted where they are zero, and no other and none twice, in letters of the same case; no map
-// is null; and every value has its kind. What encoding/json would leave at zero is an error.
+// omitted where they are zero, and no other and none twice; no map is null; and every value has its
+// kind. [checkComplete] looks at what reading the text into the type leaves at zero.
 //
-// The text is read token by token, so that what it would take as a value of the type is
-// allocated only once the whole is known to fit. A value of an archive then takes at most some
-// fifteen times the bytes of its text, where `[{},{},…]` alone would take hundreds of times.
+// It does so before the text is read, so that a value of an archive takes at most some fifteen times
+// the bytes of its text, where `[{},{},…]` alone would take hundreds of times.
 
-// fits returns an error, which says where, if a JSON text is not one of the type of v.
-func fits[T any](data []byte) error {
-	d := &schema{Decoder: json.NewDecoder(bytes.NewReader(data)),
+// checkComplete returns an error if an object of a JSON text lacks a member of its type, or is null.
+func checkComplete(data []byte, t reflect.Type) error {
+	d := &schema{Decoder: jsontext.NewDecoder(bytes.NewBuffer(data)),
 		members: make(map[reflect.Type]map[string]member)}
-	d.UseNumber()
-	if err := d.value(reflect.TypeFor[T]()); err != nil {
-		return err
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return errors.New("something follows its JSON")
-	}
-	return nil
+	return d.value(t)
 }
 
-// schema is what has not been read of a text.
+// schema reads a text.
 type schema struct {
-	*json.Decoder
+	*jsontext.Decoder
 	members map[reflect.Type]map[string]member // by name
-	depth   int
 }
 
 // maxDepth is how deep values may lie in others. Those of analyses are about twelve deep.
 const maxDepth = 50
 
-// member is that of an object.
+// member describes a member of an object.
 type member struct {
+	name     string
 	index    int // among those of the object
 	of       reflect.Type
 	optional bool
@@ -53,91 +46,75 @@ type member struct {
 
 var unmarshaler = reflect.TypeFor[json.Unmarshaler]()
 
-// value reads a value of a type.
+// value reads a value of a type. It skips what is of another kind than the type, apart from null.
 func (d *schema) value(t reflect.Type) error {
-	if reflect.PointerTo(t).Implements(unmarshaler) {
-		return explained(d.Decode(reflect.New(t).Interface()))
+	kind := d.PeekKind()
+	for t.Kind() == reflect.Pointer && kind != 'n' {
+		t = t.Elem()
 	}
-	token, err := d.Token()
-	if err != nil {
-		return explained(err)
-	}
-	if d.depth++; d.depth > maxDepth {
-		return fmt.Errorf("its values lie more than %d deep in others", maxDepth)
-	}
-	defer func() { d.depth-- }()
-	return d.after(token, t)
-}
-
-// after reads what follows the first token of a value.
-func (d *schema) after(token json.Token, t reflect.Type) error {
-	switch t.Kind() {
-	case reflect.Pointer:
-		if token == nil {
-			return nil
-		}
-		return d.after(token, t.Elem())
-	case reflect.Slice:
-		if token == nil {
-			return nil
-		}
-		if token != json.Delim('[') {
-			return expected("a list", token)
-		}
-		for k := 0; d.More(); k++ {
+	isObject := t.Kind() == reflect.Struct || t.Kind() == reflect.Map
+	switch {
+	case d.StackDepth() > maxDepth:
+		return d.fault("its values lie more than %d deep in others", maxDepth)
+	case reflect.PointerTo(t).Implements(unmarshaler):
+	case isObject && kind == 'n':
+		d.ReadToken()
+		return d.fault("found null, expected an object")
+	case isObject && kind == '{':
+		return d.object(t)
+	case t.Kind() == reflect.Slice && kind == '[':
+		d.ReadToken()
+		for d.PeekKind() != ']' {
 			if err := d.value(t.Elem()); err != nil {
-				return within(strconv.Itoa(k), err)
+				return err
 			}
 		}
-	case reflect.Struct, reflect.Map:
-		if token != json.Delim('{') {
-			return expected("an object", token)
-		}
-		if err := d.object(t); err != nil {
-			return err
-		}
-	default:
-		return scalar(token, t)
+		_, err := d.ReadToken()
+		return err
 	}
-	_, err := d.Token() // the end of the list or the object
-	return explained(err)
+	return input.InWords(d.SkipValue())
 }
 
-// object reads the members of an object.
+// fault returns an error of the last value that was read.
+func (d *schema) fault(format string, args ...any) error {
+	return &input.JSONError{Pointer: d.StackPointer(), Reason: fmt.Sprintf(format, args...)}
+}
+
+// object reads an object.
 func (d *schema) object(t reflect.Type) error {
+	d.ReadToken()
 	var known map[string]member
 	if t.Kind() == reflect.Struct {
 		known = d.membersOf(t)
 	}
 	seen := make(map[string]bool)
-	for d.More() {
-		token, err := d.Token()
+	for d.PeekKind() != '}' {
+		token, err := d.ReadToken()
 		if err != nil {
-			return explained(err)
+			return input.InWords(err)
 		}
-		name := token.(string)
-		m, ok := known[name]
+		name := token.String()
+		of := known[name].of
 		switch {
-		case seen[name]:
-			return fmt.Errorf("%.40q is there twice", name)
 		case known == nil:
-			m.of = t.Elem()
-		case !ok:
-			return fmt.Errorf("%.40q is unknown", name)
+			of = t.Elem()
+		case of == nil:
+			return d.fault("it is unknown")
 		}
 		seen[name] = true
-		if err := d.value(m.of); err != nil {
-			return within(name, err)
+		if err := d.value(of); err != nil {
+			return err
 		}
 	}
-	missing, first := "", len(known)
+	d.ReadToken()
+	missing := member{index: len(known)}
 	for name, m := range known {
-		if !m.optional && !seen[name] && m.index < first {
-			missing, first = name, m.index
+		if !m.optional && !seen[name] && m.index < missing.index {
+			missing = m
 		}
 	}
-	if first < len(known) {
-		return fmt.Errorf("%q is missing", missing)
+	if missing.index < len(known) {
+		return d.fault("%q is missing", missing.name)
 	}
 	return nil
 }
@@ -158,77 +135,12 @@ func (d *schema) membersOf(t reflect.Type) map[string]member {
 			case f.Anonymous && name == "":
 				add(f.Type)
 			case f.IsExported() && name != "-":
-				all[cmp.Or(name, f.Name)] = member{len(all), f.Type, strings.Contains(options, "omit")}
+				name = cmp.Or(name, f.Name)
+				all[name] = member{name, len(all), f.Type, strings.Contains(options, "omit")}
 			}
 		}
 	}
 	add(t)
 	d.members[t] = all
 	return all
-}
-
-// scalar returns an error if a token is no value of a type that is not composed of others.
-func scalar(token json.Token, t reflect.Type) error {
-	_, isString := token.(string)
-	_, isBool := token.(bool)
-	number, isNumber := token.(json.Number)
-	var err error
-	switch kind := t.Kind(); {
-	case kind == reflect.String && !isString:
-		return expected("a text", token)
-	case kind == reflect.Bool && !isBool:
-		return expected("true or false", token)
-	case kind == reflect.String, kind == reflect.Bool:
-		return nil
-	case !isNumber:
-		return expected("a number", token)
-	case t.Kind() == reflect.Float64:
-		_, err = strconv.ParseFloat(number.String(), 64)
-	case t.Kind() == reflect.Int:
-		_, err = strconv.ParseInt(number.String(), 10, strconv.IntSize)
-	case t.Kind() == reflect.Uint64:
-		_, err = strconv.ParseUint(number.String(), 10, 64)
-	default:
-		panic("analysis: no schema of " + t.String())
-	}
-	if err != nil {
-		return expected("a number of its kind", token)
-	}
-	return nil
-}
-
-func expected(what string, token json.Token) error {
-	found := fmt.Sprint(token)
-	switch token := token.(type) {
-	case nil:
-		found = "null"
-	case string:
-		found = strconv.Quote(token)
-	}
-	return fmt.Errorf("found %.40s, expected %s", found, what)
-}
-
-// placed is an error of a part of a value.
-type placed struct {
-	path string
-	err  error
-}
-
-func (e *placed) Error() string { return e.path + ": " + e.err.Error() }
-
-// within puts the name of a part before the place of an error.
-func within(name string, err error) error {
-	name = fmt.Sprintf("%.40s", name)
-	if p, ok := err.(*placed); ok {
-		return &placed{name + "." + p.path, p.err}
-	}
-	return &placed{name, err}
-}
-
-// explained is the error of text that is no JSON.
-func explained(err error) error {
-	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		return errors.New("its JSON is cut short")
-	}
-	return err
 }

@@ -1,15 +1,16 @@
 package external
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/exp/jsonrpc2"
 
 	"ocobench/harness/host"
 	"ocobench/internal/input"
@@ -26,8 +27,8 @@ type process struct {
 // parameters are refused, and else what the process did wrong.
 func (c *process) call(method string, params json.RawMessage, limit time.Duration) (json.RawMessage,
 	error) {
-	id := strconv.AppendInt(nil, c.Calls()+1, 10)
-	line, err := lineOf(&message{ID: id, Method: method, Params: params})
+	id := jsonrpc2.Int64ID(c.Calls() + 1)
+	line, err := jsonrpc2.EncodeMessage(&jsonrpc2.Request{ID: id, Method: method, Params: params})
 	if err != nil {
 		return nil, c.fail("%s cannot be sent: %w", method, err)
 	}
@@ -41,33 +42,39 @@ func (c *process) call(method string, params json.RawMessage, limit time.Duratio
 	case answer == nil:
 		return nil, c.fail("%s: %w", method, err)
 	}
-	r, wrong := messageOf(answer)
-	switch {
-	case wrong != nil:
+	m, wrong := decodeMessage(answer)
+	if wrong != nil {
 		if answer[0] != '{' {
 			wrong = fmt.Errorf("%w; what else a program prints belongs to standard error (in Python, "+
 				"import ocobench first)", wrong)
 		}
 		return nil, c.fail("%s is answered by %q, %w", method, clip(answer), wrong)
-	case err != nil:
+	}
+	if err != nil {
 		return nil, c.fail("%s cannot be sent: %w", method, err)
-	case r.Method != "":
+	}
+	switch r := m.(type) {
+	case *jsonrpc2.Request:
 		return nil, c.fail("%s is answered by a call of %q", method, r.Method)
-	case !bytes.Equal(r.ID, id):
-		return nil, c.fail("%s is answered with another id\n    it is call %d, and the answer is to "+
-			"call %s", method, c.Calls(), clip(r.ID))
+	case *jsonrpc2.Response:
+		return c.resultOf(r, method, id)
 	}
-	if r.Error != nil {
-		r.Error.Text = input.Cut(r.Error.Text)
+	panic("external: a message is neither a request nor a response")
+}
+
+// resultOf returns the result of the answer to a call.
+func (c *process) resultOf(r *jsonrpc2.Response, method string, id jsonrpc2.ID) (json.RawMessage, error) {
+	switch code := errorCode(r.Error); {
+	case r.ID != id:
+		return nil, c.fail("%s is answered with another id\n    it is call %v, and the answer is to "+
+			"call %s", method, id.Raw(), clip(fmt.Appendf(nil, "%#v", r.ID.Raw())))
+	case r.Error == nil:
+		return r.Result, nil
+	case method == "initialize" && code == codeParams:
+		return nil, &refusedError{errors.New(input.Cut(r.Error.Error()))}
+	default:
+		return nil, c.fail("%s is answered by the error %q (%d)", method, input.Cut(r.Error.Error()), code)
 	}
-	switch {
-	case r.Error != nil && method == "initialize" && r.Error.Code == codeParams:
-		return nil, &refusedError{r.Error}
-	case r.Error != nil:
-		return nil, c.fail("%s is answered by the error %q (%d)", method, r.Error.Text,
-			r.Error.Code)
-	}
-	return r.Result, nil
 }
 
 // epitaph says how the process ended, and what is missing where it did not answer once, and had no

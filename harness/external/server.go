@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"sync"
 
+	"golang.org/x/exp/jsonrpc2"
+
 	"ocobench/algorithms"
 	"ocobench/convex"
 	"ocobench/convex/wire"
@@ -67,21 +69,23 @@ func (s *server) serve(in io.Reader) error {
 
 // answer answers the message on a line.
 func (s *server) answer(line []byte) error {
-	m, err := messageOf(line)
+	m, err := decodeMessage(line)
 	if err != nil {
 		return s.unreadable(err)
 	}
-	var answer *message
-	if m.Method == "" {
-		answer = respond(m.ID, nil, &failure{codeRequest, "a message without a method"})
-	} else {
+	var answer *jsonrpc2.Response
+	switch m := m.(type) {
+	case *jsonrpc2.Request:
 		result, err := s.handle(m)
-		if m.ID == nil { // a notification has no answer
+		if !m.IsCall() { // a notification has no answer
 			return nil
 		}
 		answer = respond(m.ID, result, err)
+	case *jsonrpc2.Response:
+		answer = &jsonrpc2.Response{ID: m.ID,
+			Error: jsonrpc2.NewError(codeRequest, "a message without a method")}
 	}
-	text, err := lineOf(answer)
+	text, err := jsonrpc2.EncodeMessage(answer)
 	if err == nil {
 		_, err = s.out.Write(append(text, '\n'))
 	}
@@ -100,26 +104,21 @@ func (s *server) unreadable(err error) error {
 }
 
 // respond makes an answer of what the handler returns.
-func respond(id json.RawMessage, result any, err error) *message {
+func respond(id jsonrpc2.ID, result any, err error) *jsonrpc2.Response {
 	raw, ok := result.(json.RawMessage) // JSON already
 	if !ok && err == nil {
-		raw, err = json.Marshal(result)
+		if raw, err = json.Marshal(result); err != nil {
+			err = jsonrpc2.NewError(codeBug, err.Error())
+		}
 	}
-	if err == nil {
-		return &message{ID: id, Result: raw}
-	}
-	f, ok := err.(*failure)
-	if !ok {
-		f = &failure{codeBug, err.Error()}
-	}
-	return &message{ID: id, Error: f}
+	return &jsonrpc2.Response{ID: id, Result: raw, Error: err}
 }
 
 // refused returns an error of wrong parameters.
 func refused(err error) error { return coded(codeParams, err) }
 
 func coded(code int64, err error) error {
-	return &failure{code, input.Message(err.Error())}
+	return jsonrpc2.NewError(code, input.Message(err.Error()))
 }
 
 // server has the games that are open.
@@ -145,7 +144,7 @@ type served struct {
 }
 
 // handle answers a request. A panic is an error.
-func (s *server) handle(r *message) (result any, err error) {
+func (s *server) handle(r *jsonrpc2.Request) (result any, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			crash := host.Panicked(v)

@@ -243,7 +243,7 @@ func TestDecodeDamage(t *testing.T) {
 		{"reference 1", "reference 9", `its format is "ocobench reference 9", expected "ocobench reference 1"`},
 		{`"seed":1`, `"seed":-1`, "x.json:3:"},
 		{`"curves": [`, `"curves": [[`, "x.json:"},
-		{`"curves"`, `"curve"`, `unknown field "curve"`},
+		{`"curves"`, `"curve"`, `curve: it is unknown`},
 		{`"seed":1`, `"seed":2`, "changed after it was written"},
 	} {
 		_, err := Decode("x.json", bytes.Replace(data, []byte(c.old), []byte(c.new), 1))

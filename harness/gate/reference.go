@@ -7,9 +7,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
 
 	"ocobench/harness"
 	"ocobench/harness/spec"
@@ -219,19 +220,17 @@ func Decode(name string, data []byte) (*Reference, error) {
 	}
 	var f file
 	data = input.SkipMark(data)
-	err := json.Unmarshal(data, &head)
+	err := input.JSON(data, &head)
 	switch {
 	case err != nil:
 	case head.Format != format:
 		return nil, refuse("", "not a reference that this program reads: its format is %q, expected %q",
 			head.Format, format)
 	default:
-		d := json.NewDecoder(bytes.NewReader(data))
-		d.DisallowUnknownFields()
-		err = d.Decode(&f)
+		err = input.JSON(data, &f, jsonv2.RejectUnknownMembers(true))
 	}
 	if err != nil {
-		return nil, refuse(placeOf(err, data), "damaged: %v", input.InWords(err))
+		return nil, refuse(placeOf(err, data), "damaged: %v", err)
 	}
 	const digits = 2 * sha256.Size
 	body := max(0, len(data)-len(digestLine)-digits+len("%x"))
@@ -264,24 +263,13 @@ func Decode(name string, data []byte) (*Reference, error) {
 	return ref, nil
 }
 
-// placeOf returns the line and the column in the data of an error of package
-// json, as :line:column.
+// placeOf returns the line and the column in the data of an error of [input.JSON], as :line:column.
 func placeOf(err error, data []byte) string {
-	at := int64(-1)
-	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &syntax):
-		at = syntax.Offset
-	case errors.As(err, &kind):
-		at = kind.Offset
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		at = int64(len(data))
-	}
-	if at < 0 || at > int64(len(data)) {
+	wrong, ok := errors.AsType[*input.JSONError](err)
+	if !ok {
 		return ""
 	}
-	before := data[:at]
-	line := bytes.LastIndexByte(before, '\n') + 1
-	return fmt.Sprintf(":%d:%d", 1+bytes.Count(before, []byte("\n")), max(1, len(before)-line))
+	before := data[:wrong.Offset]
+	return fmt.Sprintf(":%d:%d", 1+bytes.Count(before, []byte("\n")),
+		len(before)-bytes.LastIndexByte(before, '\n'))
 }

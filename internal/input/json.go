@@ -1,104 +1,85 @@
 package input
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"reflect"
+	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	jsonv1 "github.com/go-json-experiment/json/v1"
 )
 
-// JSON of other programs is read here, and nowhere else. encoding/json takes a member for a
-// field if their names differ only by case, and its errors name types of Go. So objects are
-// read as maps, member by member, and each field is filled from the member that has exactly
-// its name; what is wrong is said in terms of JSON. All that has no names is left to
-// encoding/json.
+// JSON reads a JSON text into a value. Names of members are case-sensitive, a member that comes
+// twice is an error, and null leaves a value as it is. Members without a field are ignored, unless
+// the options reject them. The error is a [JSONError] where the text is wrong.
+func JSON(text []byte, into any, options ...json.Options) error {
+	options = append(options, jsonv1.MergeWithLegacySemantics(true))
+	return InWords(json.Unmarshal(text, into, options...))
+}
 
-// JSON reads a JSON text into a value as [json.Unmarshal] does, but for the names of members,
-// which are case-sensitive, and for its errors, which name the place, what was found there and
-// what was expected. Names of fields are those of their tags. Members without a field are
-// ignored, and a member that comes twice has its last value.
-func JSON(text []byte, into any) error {
-	var whole json.RawMessage
-	if err := json.Unmarshal(text, &whole); err != nil {
+// A JSONError says what is wrong with a JSON text, without names of types of Go.
+type JSONError struct {
+	Offset  int              // where in the text, in bytes
+	Pointer jsontext.Pointer // to the value
+	Reason  string
+}
+
+// Error returns the reason, after the names of the members and the numbers of the elements of lists
+// that lead to the value.
+func (e *JSONError) Error() string {
+	var b strings.Builder
+	for token := range e.Pointer.Tokens() {
+		if k, err := strconv.Atoi(token); err == nil {
+			token = "element " + strconv.Itoa(k+1)
+		}
+		b.WriteString(Clip(token, 40) + ": ")
+	}
+	return b.String() + e.Reason
+}
+
+// InWords turns an error of package json into a [JSONError].
+func InWords(err error) error {
+	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+		e := &JSONError{int(syntax.ByteOffset), syntax.JSONPointer, syntax.Err.Error()}
+		switch {
+		case errors.Is(err, jsontext.ErrDuplicateName):
+			e.Reason, e.Pointer = "it is there twice", syntax.JSONPointer
+		case errors.Is(err, io.ErrUnexpectedEOF):
+			e.Reason, e.Pointer = "its JSON is cut short", ""
+		}
+		return e
+	}
+	wrong, ok := errors.AsType[*json.SemanticError](err)
+	if !ok {
 		return err
 	}
-	return fill(whole, reflect.ValueOf(into).Elem())
+	e := &JSONError{Offset: int(wrong.ByteOffset), Pointer: wrong.JSONPointer}
+	found, ok := jsonKinds[wrong.JSONKind]
+	switch {
+	case wrong.Err == json.ErrUnknownName:
+		e.Reason = "it is unknown"
+	case !ok || wrong.GoType == nil || reflect.PointerTo(wrong.GoType).Implements(unmarshaler):
+		e.Reason = wrong.Err.Error()
+	case wrong.JSONKind == '0' && len(wrong.JSONValue) > 0:
+		found = Clip(string(wrong.JSONValue), 40)
+		fallthrough
+	default:
+		e.Reason = fmt.Sprintf("found %s, expected %s", found, expected(wrong.GoType))
+	}
+	return e
 }
 
 var unmarshaler = reflect.TypeFor[json.Unmarshaler]()
 
-// fill reads a valid text into a value.
-func fill(text json.RawMessage, v reflect.Value) error {
-	named := false // there are names in the text
-	switch t := v.Type(); {
-	case reflect.PointerTo(t).Implements(unmarshaler):
-	case t.Kind() == reflect.Struct:
-		named = true
-	case t.Kind() == reflect.Slice:
-		named = t.Elem().Kind() == reflect.Struct
-	case t.Kind() == reflect.Pointer && string(text) != "null":
-		if v.IsNil() {
-			v.Set(reflect.New(t.Elem()))
-		}
-		return fill(text, v.Elem())
-	}
-	switch {
-	case !named:
-		return InWords(json.Unmarshal(text, v.Addr().Interface()))
-	case v.Kind() == reflect.Slice:
-		return fillList(text, v)
-	}
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal(text, &members); err != nil {
-		return InWords(err)
-	}
-	for i := range v.NumField() {
-		name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
-		if member, ok := members[name]; ok && name != "" {
-			if err := fill(member, v.Field(i)); err != nil {
-				return fmt.Errorf("%s: %w", name, err)
-			}
-		}
-	}
-	return nil
-}
-
-// fillList reads a valid text into a slice of structs.
-func fillList(text json.RawMessage, v reflect.Value) error {
-	var items []json.RawMessage
-	if err := json.Unmarshal(text, &items); err != nil {
-		return InWords(err)
-	}
-	list := reflect.MakeSlice(v.Type(), len(items), len(items))
-	for i, item := range items {
-		if err := fill(item, list.Index(i)); err != nil {
-			return fmt.Errorf("element %d: %w", i+1, err)
-		}
-	}
-	v.Set(list)
-	return nil
-}
-
-// InWords is an error of package json without names of types of Go.
-func InWords(err error) error {
-	var wrong *json.UnmarshalTypeError
-	if !errors.As(err, &wrong) {
-		return err
-	}
-	found := wrong.Value
-	if kind, literal, ok := strings.Cut(found, " "); ok && kind == "number" {
-		found = Clip(literal, 40)
-	} else if words := jsonKinds[found]; words != "" {
-		found = words
-	}
-	return fmt.Errorf("found %s, expected %s", found, expected(wrong.Type))
-}
-
-// jsonKinds are what package json calls the kinds of values.
-var jsonKinds = map[string]string{
-	"array": "a list", "bool": "true or false", "number": "a number", "object": "an object",
-	"string": "a text",
+// jsonKinds describes the kinds of values.
+var jsonKinds = map[jsontext.Kind]string{
+	'[': "a list", '{': "an object",
+	'f': "true or false", 't': "true or false",
+	'n': "null", '0': "a number", '"': "a text",
 }
 
 // expected describes the values that fit into a type.

@@ -29,7 +29,7 @@ func TestJSON(t *testing.T) {
 		`{}`, `null`, `{"name":"a\u003cb","count":-3,"sure":true,"x":[1,2.5e-7],"other":{"name":1}}`,
 		`{"claims":[{"exponent":0.5,"raw":{"a":[1]}},{},null],"error":{"exponent":1}}`,
 		`{"claims":[],"error":null,"x":null,"name":null,"count":null}`,
-		`{"count":1,"count":2,"error":{"exponent":1,"raw":null}}`,
+		`{"count":2,"error":{"exponent":1,"raw":null}}`,
 	} {
 		got, want := outer{Name: "before"}, outer{Name: "before"}
 		err, wantErr := JSON([]byte(text), &got), json.Unmarshal([]byte(text), &want)
@@ -60,15 +60,17 @@ func TestJSONErrors(t *testing.T) {
 		`{"count":1.5}`: "count: found 1.5, expected an integer",
 		`{"count":1` + strings.Repeat("0", 300) + "}": "count: found 1" + strings.Repeat("0", 38) +
 			"…, expected an integer",
-		`{"sure":0}`:                        "sure: found a number, expected true or false",
-		`{"x":{}}`:                          "x: found an object, expected a list of finite numbers",
-		`{"x":[1,"a"]}`:                     "x: found a text, expected a finite number",
-		`{"x":[1e999]}`:                     "x: found 1e999, expected a finite number",
-		`{"claims":{}}`:                     "claims: found an object, expected a list",
-		`{"claims":[{},[]]}`:                "claims: element 2: found a list, expected an object",
-		`{"claims":[{},{"exponent":true}]}`: "claims: element 2: exponent: found true or false, expected a finite number",
-		`{"error":{"exponent":"x"}}`:        "error: exponent: found a text, expected a finite number",
-		`{"name":`:                          "unexpected end of JSON input",
+		`{"sure":0}`:                            "sure: found a number, expected true or false",
+		`{"x":{}}`:                              "x: found an object, expected a list of finite numbers",
+		`{"x":[1,"a"]}`:                         "x: element 2: found a text, expected a finite number",
+		`{"x":[1e999]}`:                         "x: element 1: found 1e999, expected a finite number",
+		`{"claims":{}}`:                         "claims: found an object, expected a list",
+		`{"claims":[{},[]]}`:                    "claims: element 2: found a list, expected an object",
+		`{"claims":[{},{"exponent":true}]}`:     "claims: element 2: exponent: found true or false, expected a finite number",
+		`{"error":{"exponent":"x"}}`:            "error: exponent: found a text, expected a finite number",
+		`{"name":`:                              "its JSON is cut short",
+		`{"error":{"exponent":1,"exponent":1}}`: "error: exponent: it is there twice",
+		"{\"name\":\"\xff\"}":                   "name: invalid UTF-8",
 	} {
 		if err := JSON([]byte(text), new(outer)); err == nil || err.Error() != want {
 			t.Errorf("%.60s: %v, want %s", text, err, want)

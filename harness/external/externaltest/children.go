@@ -115,7 +115,7 @@ var All = []Child{
 		})},
 	{Mode: "wrong-id", Fails: `: round 3: tell is answered with another id$`,
 		answer: at(3, func(c *call) bool { return c.respond("mine", string(c.result)) })},
-	{Mode: "fraction-id", Fails: `: round 3: tell is answered by ".*", not a message of JSON-RPC 2.0: id: found \d+\.4, expected a string or an integer; a notification has no id$`,
+	{Mode: "fraction-id", Fails: `: round 3: tell is answered by ".*", not a message of JSON-RPC 2.0: id: found \d+\.4, expected a string or an integer of 64 bits; a notification has no id$`,
 		answer: at(3, func(c *call) bool { return c.respond(float64(c.id)+0.4, string(c.result)) })},
 	{Mode: "answers-twice", Fails: `: round 4: tell is answered with another id$`,
 		answer: at(3, func(c *call) bool {
