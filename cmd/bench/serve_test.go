@@ -279,7 +279,7 @@ func TestServeRefuses(t *testing.T) {
 		{"step", `{"game":1,"x":[0,1.5]}`, -32602, "x: the action is outside of the domain by 0.5"},
 		{"step", `{"game":1,"x":[0,null]}`, -32602, "x: coordinate 2 of the action is null"},
 		{"step", `{"game":1,"x":[0,1e999]}`, -32602,
-			"x: found 1e999, expected a finite number"},
+			"x: element 2: found 1e999, expected a finite number"},
 		{"step", `{"game":1,"x":"0"}`, -32602, "x: found a text, expected a list of finite numbers"},
 		{"step", `{"game":3,"x":[0,0]}`, -32602, "game: no game 3 is open"},
 		{"step", `{"game":"1","x":[0,0]}`, -32602, `game: no game "1" is open`},
