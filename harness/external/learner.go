@@ -1,12 +1,14 @@
 package external
 
 import (
-	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"ocobench/convex"
 	"ocobench/convex/wire"
@@ -150,21 +152,26 @@ func (l *learner) Close() error {
 // numbers is a list of numbers that refuses null in JSON, which encoding/json reads as 0.
 type numbers []float64
 
-// UnmarshalJSON implements [json.Unmarshaler].
-func (x *numbers) UnmarshalJSON(data []byte) error {
-	list, isList := bytes.CutPrefix(data, []byte("["))
-	list, isList = bytes.TrimSuffix(list, []byte("]")), isList && len(data) > 2
+// UnmarshalJSONFrom implements [json.UnmarshalerFrom].
+func (x *numbers) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	*x = (*x)[:0]
-	if !isList {
-		return fmt.Errorf("the action is %s", clip(data))
+	if d.PeekKind() != '[' {
+		value, err := d.ReadValue()
+		return cmp.Or(err, fmt.Errorf("the action is %s", clip(value)))
 	}
-	for item := range bytes.SplitSeq(list, []byte(",")) {
-		v, err := strconv.ParseFloat(string(bytes.TrimSpace(item)), 64)
+	d.ReadToken()
+	for d.PeekKind() != ']' {
+		item, err := d.ReadValue()
+		if err != nil {
+			return err
+		}
+		v, err := strconv.ParseFloat(string(item), 64)
 		if err != nil {
 			return fmt.Errorf("coordinate %d of the action is %s, no number of 64 bits", len(*x)+1,
 				clip(item))
 		}
 		*x = append(*x, v)
 	}
-	return nil
+	_, err := d.ReadToken()
+	return err
 }

@@ -41,7 +41,7 @@ func TestIDsComeBack(t *testing.T) {
 				t.Errorf("%s: %v", line, err)
 				continue
 			}
-			if wrote, err := jsonrpc2.EncodeMessage(m); err != nil || string(wrote) != line {
+			if wrote, err := encodeMessage(m); err != nil || string(wrote) != line {
 				t.Errorf("%s comes back as %s, %v", line, wrote, err)
 			}
 		}
@@ -170,4 +170,29 @@ func members(line []byte) (all map[string]any) {
 		delete(failed, "data")
 	}
 	return all
+}
+
+// A message is written in the line that jsonrpc2 writes, and without a line break in what it carries.
+func TestEncodeMessage(t *testing.T) {
+	carried := json.RawMessage(`{"x":[1,-2.5e-7],"note":"\u003c"}`)
+	id, failed := jsonrpc2.StringID("b"), jsonrpc2.NewError(-3, "no")
+	for _, m := range []jsonrpc2.Message{
+		&jsonrpc2.Request{ID: jsonrpc2.Int64ID(1), Method: "a \"b\"", Params: carried},
+		&jsonrpc2.Request{ID: id, Method: "ask"},
+		&jsonrpc2.Request{Method: "shutdown", Params: carried},
+		&jsonrpc2.Response{ID: id, Result: carried},
+		&jsonrpc2.Response{ID: id},
+		&jsonrpc2.Response{ID: id, Error: failed},
+	} {
+		want, err := jsonrpc2.EncodeMessage(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if line, err := encodeMessage(m); err != nil || string(line) != string(want) {
+			t.Errorf("wrote %s, %v; want %s", line, err, want)
+		}
+	}
+	if line, err := encodeMessage(&jsonrpc2.Request{Method: "a", Params: []byte("[\n]")}); err == nil {
+		t.Errorf("a line break is written: %q", line)
+	}
 }

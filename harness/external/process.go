@@ -28,7 +28,7 @@ type process struct {
 func (c *process) call(method string, params json.RawMessage, limit time.Duration) (json.RawMessage,
 	error) {
 	id := jsonrpc2.Int64ID(c.Calls() + 1)
-	line, err := jsonrpc2.EncodeMessage(&jsonrpc2.Request{ID: id, Method: method, Params: params})
+	line, err := encodeMessage(&jsonrpc2.Request{ID: id, Method: method, Params: params})
 	if err != nil {
 		return nil, c.fail("%s cannot be sent: %w", method, err)
 	}

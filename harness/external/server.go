@@ -85,7 +85,7 @@ func (s *server) answer(line []byte) error {
 		answer = &jsonrpc2.Response{ID: m.ID,
 			Error: jsonrpc2.NewError(codeRequest, "a message without a method")}
 	}
-	text, err := jsonrpc2.EncodeMessage(answer)
+	text, err := encodeMessage(answer)
 	if err == nil {
 		_, err = s.out.Write(append(text, '\n'))
 	}
