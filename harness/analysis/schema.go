@@ -17,10 +17,11 @@ import (
 // omitted where they are zero, and no other and none twice; no map is null; and every value has its
 // kind. [checkComplete] looks at what reading the text into the type leaves at zero.
 //
-// It does so before the text is read, so that a value of an archive takes at most some fifteen times
-// the bytes of its text, where `[{},{},…]` alone would take hundreds of times.
+// It does so before the text is read, so that a value of an archive takes at most some fifteen
+// times the bytes of its text, where `[{},{},…]` alone would take hundreds of times.
 
-// checkComplete returns an error if an object of a JSON text lacks a member of its type, or is null.
+// checkComplete returns an error if an object of a JSON text lacks a member of its type, or is
+// null.
 func checkComplete(data []byte, t reflect.Type) error {
 	d := &schema{Decoder: jsontext.NewDecoder(bytes.NewBuffer(data)),
 		members: make(map[reflect.Type]map[string]member)}

@@ -14,9 +14,9 @@ import (
 )
 
 // Messages of JSON-RPC 2.0 are lines: one message a line, in UTF-8, without line breaks inside.
-// Package jsonrpc2 has their types and writes them. Its DecodeMessage is not used: it takes a member
-// for another one if their names differ by case, the id 2.4 for 2, 2⁵³+1 for 2⁵³ and null for none,
-// and its errors name types of Go. What looks for all of that beforehand has read the message.
+// Package jsonrpc2 has their types and writes them. Its DecodeMessage is not used: it takes a
+// member for another one if their names differ by case, the id 2.4 for 2, 2⁵³+1 for 2⁵³ and null
+// for none, and its errors name types of Go. What looks for all of that beforehand has read the message.
 
 // maxMessage is the largest number of bytes of a message.
 const maxMessage = 16 << 20
@@ -70,8 +70,8 @@ func readMessage(line []byte) (jsonrpc2.Message, error) {
 	return &jsonrpc2.Response{ID: id, Result: m.Result}, nil
 }
 
-// encodeMessage writes a message as a line, without the line break. Its parameters or its result have
-// to be JSON without line breaks, and are written as they are: EncodeMessage scans them twice, which
+// encodeMessage writes a message as a line, without the line break. Its parameters or its result
+// have to be JSON without line breaks, and are written as they are: EncodeMessage scans them twice, which
 // takes a twelfth of a round of a learner in Python in ten dimensions.
 func encodeMessage(m jsonrpc2.Message) ([]byte, error) {
 	var name string
@@ -105,8 +105,8 @@ func readID(text json.RawMessage) (jsonrpc2.ID, error) {
 	}
 	n, err := strconv.ParseInt(string(text), 10, 64)
 	if err != nil {
-		err = fmt.Errorf("id: found %s, expected a string or an integer of 64 bits; a notification has no id",
-			clip(text))
+		err = fmt.Errorf("id: found %s, expected a string or an integer of 64 bits; a notification has "+
+			"no id", clip(text))
 	}
 	return jsonrpc2.Int64ID(n), err
 }
@@ -117,8 +117,8 @@ type codedError struct {
 	Message string `json:"message"`
 }
 
-// errorCode returns the code of an error of package jsonrpc2, which only shows it in JSON, and 0 for
-// another error.
+// errorCode returns the code of an error of package jsonrpc2, which only shows it in JSON, and 0
+// for another error.
 func errorCode(err error) int64 {
 	var e codedError
 	if text, wrong := json.Marshal(err); wrong == nil {

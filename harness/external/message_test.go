@@ -49,7 +49,8 @@ func TestIDsComeBack(t *testing.T) {
 	for _, id := range []string{"null", "1.0", "1.5", "1e3", "1e300", "9223372036854775808", "true",
 		"[7]", "{}"} {
 		_, err := decodeMessage([]byte(`{"jsonrpc":"2.0","id":` + id + `,"method":"ask"}`))
-		want := "id: found " + id + ", expected a string or an integer of 64 bits; a notification has no id"
+		want := "id: found " + id +
+			", expected a string or an integer of 64 bits; a notification has no id"
 		if err == nil || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("id %s: %v, want %s", id, err, want)
 		}
@@ -172,7 +173,7 @@ func members(line []byte) (all map[string]any) {
 	return all
 }
 
-// A message is written in the line that jsonrpc2 writes, and without a line break in what it carries.
+// A message is written in the line that jsonrpc2 writes, without a line break in what it carries.
 func TestEncodeMessage(t *testing.T) {
 	carried := json.RawMessage(`{"x":[1,-2.5e-7],"note":"\u003c"}`)
 	id, failed := jsonrpc2.StringID("b"), jsonrpc2.NewError(-3, "no")

@@ -63,7 +63,8 @@ func (c *process) call(method string, params json.RawMessage, limit time.Duratio
 }
 
 // resultOf returns the result of the answer to a call.
-func (c *process) resultOf(r *jsonrpc2.Response, method string, id jsonrpc2.ID) (json.RawMessage, error) {
+func (c *process) resultOf(r *jsonrpc2.Response, method string,
+	id jsonrpc2.ID) (json.RawMessage, error) {
 	switch code := errorCode(r.Error); {
 	case r.ID != id:
 		return nil, c.fail("%s is answered with another id\n    it is call %v, and the answer is to "+
@@ -73,7 +74,8 @@ func (c *process) resultOf(r *jsonrpc2.Response, method string, id jsonrpc2.ID) 
 	case method == "initialize" && code == codeParams:
 		return nil, &refusedError{errors.New(input.Cut(r.Error.Error()))}
 	default:
-		return nil, c.fail("%s is answered by the error %q (%d)", method, input.Cut(r.Error.Error()), code)
+		return nil, c.fail("%s is answered by the error %q (%d)", method, input.Cut(r.Error.Error()),
+			code)
 	}
 }
 
