@@ -16,7 +16,8 @@ import (
 // Messages of JSON-RPC 2.0 are lines: one message a line, in UTF-8, without line breaks inside.
 // Package jsonrpc2 has their types and writes them. Its DecodeMessage is not used: it takes a
 // member for another one if their names differ by case, the id 2.4 for 2, 2⁵³+1 for 2⁵³ and null
-// for none, and its errors name types of Go. What looks for all of that beforehand has read the message.
+// for none, and its errors name types of Go. What looks for all of that beforehand has read the
+// message.
 
 // maxMessage is the largest number of bytes of a message.
 const maxMessage = 16 << 20
@@ -71,8 +72,8 @@ func readMessage(line []byte) (jsonrpc2.Message, error) {
 }
 
 // encodeMessage writes a message as a line, without the line break. Its parameters or its result
-// have to be JSON without line breaks, and are written as they are: EncodeMessage scans them twice, which
-// takes a twelfth of a round of a learner in Python in ten dimensions.
+// have to be JSON without line breaks, and are written as they are: EncodeMessage scans them twice,
+// which takes a twelfth of a round of a learner in Python in ten dimensions.
 func encodeMessage(m jsonrpc2.Message) ([]byte, error) {
 	var name string
 	var carried json.RawMessage
