@@ -124,9 +124,6 @@ func TestUnitsOfLossesAndConstraintsChangeNoVerdict(t *testing.T) {
 			func(a algorithms.Algorithm) bool { return a.Name == "ogd" })
 		for i, p := range problems.All {
 			units := []float64{1e-9, 1e-3, 1e6, 1e12}
-			if p.Name == "trace" { // of the user's file
-				continue
-			}
 			if !whole {
 				units = []float64{units[i%2*3]} // 1e-9 and 1e12
 			}
@@ -150,9 +147,13 @@ func inUnit(t *testing.T, a algorithms.Algorithm, p problems.Problem, by float64
 	t.Helper()
 	c := harness.Catalog{Algorithms: []algorithms.Algorithm{a},
 		Problems: []problems.Problem{problemInUnits(p, by)}}
-	_, st, failures := ran(t, c, fmt.Sprintf("name: e\nhorizon: 100\nreplicates: 3\nproblems: [{use: "+
+	use, horizon := p.Name, 100
+	if p.Name == "trace" { // recorded rounds
+		use, horizon = "trace, file: ../../problems/testdata/rounds.jsonl", 4
+	}
+	_, st, failures := ran(t, c, fmt.Sprintf("name: e\nhorizon: %d\nreplicates: 3\nproblems: [{use: "+
 		"%s}]\nalgorithms: [{use: ogd}]\nmetrics: [regret_dynamic, path_length, constraint_variation, "+
-		"violation_ccv, violation_norm, movement]", p.Name))
+		"violation_ccv, violation_norm, movement]", horizon, use))
 	for _, f := range failures {
 		t.Error(f)
 	}
