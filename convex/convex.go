@@ -15,7 +15,8 @@
 // its value and the least value, whatever the method.
 //
 // Results have the same bits on every architecture: every product is rounded
-// before it is added (package vec), and no map is iterated.
+// before it is added (package vec), and no map is iterated. For this, Cholesky and other linear
+// algebra is here; gonum has no quadratic programs, and no constraints in optimize.
 package convex
 
 import (

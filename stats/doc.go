@@ -47,7 +47,8 @@
 // throughout the window has no interval and is not counted.
 //
 // Results are reproducible: the same data give the same bits, in any order of
-// the replicates and on every platform.
+// the replicates and on every platform. For this, sums, means, spreads and regressions are
+// computed here and not by gonum: package vec has the measurements.
 //
 // # The interval
 //

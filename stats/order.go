@@ -6,7 +6,7 @@ import "gonum.org/v1/gonum/floats"
 // all values in order.
 
 // kth returns the k-th smallest of values, counted from 1, and changes their order. There are
-// no NaNs. O(n) on average (quickselect); gonum's [stat.Quantile] needs sorted values.
+// no NaNs. O(n) on average (quickselect); gonum's stat.Quantile needs sorted values.
 func kth(values []float64, k int) float64 {
 	for {
 		if len(values) < 3 {
