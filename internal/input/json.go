@@ -14,9 +14,9 @@ import (
 )
 
 // JSON reads a JSON text into a value. Names of members are case-sensitive, a member that comes
-// twice is an error, and null leaves a value as it is. A [time.Duration] is a number of nanoseconds,
-// as encoding/json writes it. Members without a field are ignored, unless the options reject them.
-// The error is a [JSONError] where the text is wrong.
+// twice is an error, and null leaves a value as it is. A [time.Duration] is a number of
+// nanoseconds, as encoding/json writes it. Members without a field are ignored, unless the options
+// reject them. The error is a [JSONError] where the text is wrong.
 func JSON(text []byte, into any, options ...json.Options) error {
 	options = append(options, jsonv1.MergeWithLegacySemantics(true), jsonv1.FormatDurationAsNano(true))
 	return InWords(json.Unmarshal(text, into, options...))
