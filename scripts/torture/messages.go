@@ -108,7 +108,11 @@ func served(t *trial, talk []string, at int, bad bool) error {
 		if err := json.Unmarshal(line, &m); err != nil {
 			return fmt.Errorf("it answers %.200q: %w", line, err)
 		}
-		got = append(got, string(m.ID))
+		id := string(m.ID)
+		if text := ""; json.Unmarshal(m.ID, &text) == nil && id != "null" {
+			id = `"` + text + `"` // however its characters are escaped
+		}
+		got = append(got, id)
 		if last := m.Result.T; bad && string(m.ID) == "9007199254740993" && at >= 2 && at <= 4 &&
 			last != 2 {
 			return fmt.Errorf("a round with no id is played: %d rounds", last)
