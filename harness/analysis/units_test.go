@@ -47,7 +47,8 @@ func (s *inUnits) times(f convex.Func) convex.Func {
 	return form
 }
 
-// inUnitsExpecter is such a stream that knows the averages of its constraints.
+// inUnitsExpecter is a stream with multiplied losses and constraints that implements
+// [problems.Expecter].
 type inUnitsExpecter struct{ *inUnits }
 
 // Expectation implements [problems.Expecter].
