@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 
 	"ocobench/algorithms"
@@ -105,14 +106,16 @@ func (l *given) Observe(x []float64, r convex.Round) error {
 
 // played returns an algorithm that keeps the actions of its games at first, and then plays them.
 func played(of algorithms.Algorithm, first *bool) algorithms.Algorithm {
-	actions := make(map[int]*[][]float64)
+	var actions sync.Map // from a replicate and a horizon
 	start := of.New
 	of.New = func(params any, s algorithms.Setup) (algorithms.Learner, error) {
 		l, err := start(params, s)
+		game := [2]int{s.Replicate, s.Horizon}
 		if *first {
-			actions[s.Replicate] = new([][]float64)
+			actions.Store(game, new([][]float64))
 		}
-		return &given{Learner: l, actions: actions[s.Replicate], first: *first}, err
+		kept, _ := actions.Load(game)
+		return &given{Learner: l, actions: kept.(*[][]float64), first: *first}, err
 	}
 	return of
 }
