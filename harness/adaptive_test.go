@@ -7,9 +7,8 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/internal/race"
-
 	"ocobench/convex"
+	"ocobench/internal/race"
 )
 
 // stageEnds is the observer of mannor that solves hindsight at the ends of
@@ -83,7 +82,7 @@ func TestMannor(t *testing.T) {
 		if err := Play(context.Background(), l, s, T, o, tr); err != nil {
 			t.Fatal(err)
 		}
-		soft := newTable(tr.kept()).column(string(algorithms.SoftViolation))
+		soft := newTable(tr.Kept()).column(string(algorithms.SoftViolation))
 		violation := soft[len(soft)-1] / T
 		if o.least < 0.25-1./1000 || violation > most {
 			t.Errorf("%s: %d stages B end, regret/t there is at least %.4f and violation/T is %.4f", name,
@@ -120,7 +119,7 @@ func TestSoftGap(t *testing.T) {
 		if err := Play(context.Background(), l, s, T, h, tr); err != nil {
 			t.Fatal(err)
 		}
-		g := &Game{trace: newTable(tr.kept()), hindsight: newTable(hindsightColumns(Sets, 1), h.rows)}
+		g := &Game{trace: newTable(tr.Kept()), hindsight: newTable(hindsightColumns(Sets, 1), h.rows)}
 		last := func(metric algorithms.Metric) float64 {
 			v := g.Metric(metric)
 			return v[len(v)-1]

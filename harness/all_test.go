@@ -62,7 +62,7 @@ func TestTuningOfAll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tuning, err := Catalog{all.Algorithms[:3], all.Problems}.Tuning(context.Background(), nil, e, 2)
+	tuning, err := NewTuning(context.Background(), nil, Catalog{all.Algorithms[:3], all.Problems}, e, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

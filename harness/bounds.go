@@ -1,7 +1,6 @@
 package harness
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -79,54 +78,4 @@ func valueOf(text string, values map[string]float64) (v float64, ok bool) {
 		return 0, false
 	}
 	return value(values), true
-}
-
-// GameAt is a game of any algorithm on a problem.
-type GameAt struct {
-	Replicate int
-	Horizon   int // 0 where what the learner is told is the same at all
-}
-
-// Setups returns what a learner was told before the games on a recorded problem, but
-// for the horizon and its seed. A replicate without a game is left out: its stream may
-// not start.
-func (c Catalog) Setups(r *Results, problem Entrant) (map[GameAt]algorithms.Setup, error) {
-	u, err := spec.ParseSpec(problem.Spec)
-	if err != nil {
-		return nil, err
-	}
-	arenas, err := c.Arenas(u)
-	if err != nil {
-		return nil, err
-	}
-	if len(arenas) != 1 || arenas[0].Resolved() != string(problem.Params) {
-		return nil, fmt.Errorf("this program has another problem %s", problem.Spec)
-	}
-	setups, bound := make(map[GameAt]algorithms.Setup), make(map[int]*Arena)
-	for _, g := range r.Games {
-		at := GameAt{Replicate: g.Replicate}
-		if arenas[0].indexed() {
-			at.Horizon = g.Horizon
-		}
-		if _, known := setups[at]; known || g.Problem != problem.Spec {
-			continue
-		}
-		if bound[at.Horizon] == nil {
-			arena, err := arenas[0].Bind(g.Horizon)
-			if err != nil {
-				return nil, err
-			}
-			if _, err := arena.LoadAgain(); err != nil {
-				return nil, err
-			}
-			bound[at.Horizon] = &arena
-		}
-		s, err := bound[at.Horizon].Stream(r.Seed, g.Replicate)
-		if err != nil {
-			return nil, err
-		}
-		setups[at] = setupOf(s)
-		Close(s)
-	}
-	return setups, nil
 }

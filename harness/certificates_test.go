@@ -1,7 +1,6 @@
 package harness
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -75,7 +74,7 @@ func TestResidualsAreViolations(t *testing.T) {
 				above[b.Set]++
 			}
 			column := func(name string) float64 {
-				return newTable(h.kept()).column(b.Set + "_" + name)[0]
+				return newTable(h.Kept()).column(b.Set + "_" + name)[0]
 			}
 			if column("gap") != b.Gap || column("residual") != b.Residual || column("value") != b.Value {
 				t.Errorf("seed %d: the row of %s is not %+v", seed, b.Set, b)
@@ -181,9 +180,9 @@ func TestOpeningsOfHorizons(t *testing.T) {
 		if cell.Kind != store.Game {
 			continue
 		}
-		alone, _, err := cell.opening(context.Background())
-		if err != nil || *cell.lineage.opening != alone {
-			t.Errorf("%s: the opening is %s, alone %s, %v", cell, *cell.lineage.opening, alone, err)
+		alone, _ := cell.DigestOpening(t.Context())
+		if *cell.lineage.opening != alone {
+			t.Errorf("%s: the opening is %s, alone %s", cell, *cell.lineage.opening, alone)
 		}
 		name := cell.Contender.Spec
 		if openings[name] == nil {
@@ -201,7 +200,7 @@ func TestOpeningsOfHorizons(t *testing.T) {
 func TestFailuresOfExperimentsAreKept(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	plan := keepersPlan(t, "kept", 3)
-	if err := plan.Record(s, nil); err != nil {
+	if err := RecordPlan(plan, s, nil); err != nil {
 		t.Fatal(err)
 	}
 	for _, cell := range plan.Cells {

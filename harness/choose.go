@@ -98,20 +98,6 @@ func (c Catalog) ChosenAlgorithm(text string, r Record) (string, error) {
 		strings.Join(specs, "; "))
 }
 
-// Only returns the part of results that has these algorithms and problems, by their SPECs.
-func (r *Results) Only(algorithms, problems map[string]bool) *Results {
-	part := *r
-	part.Algorithms = entrantsOf(r.Algorithms, algorithms)
-	part.Problems = entrantsOf(r.Problems, problems)
-	part.Games = nil
-	for _, g := range r.Games {
-		if algorithms[g.Algorithm] && problems[g.Problem] {
-			part.Games = append(part.Games, g)
-		}
-	}
-	return &part
-}
-
 func entrantsOf(all []Entrant, chosen map[string]bool) (some []Entrant) {
 	for _, e := range all {
 		if chosen[e.Spec] {
@@ -119,17 +105,6 @@ func entrantsOf(all []Entrant, chosen map[string]bool) (some []Entrant) {
 		}
 	}
 	return some
-}
-
-// Specs returns the SPECs of the algorithms and of the problems.
-func (r *Results) Specs() (algorithms, problems []string) {
-	for _, a := range r.Algorithms {
-		algorithms = append(algorithms, a.Spec)
-	}
-	for _, p := range r.Problems {
-		problems = append(problems, p.Spec)
-	}
-	return algorithms, problems
 }
 
 // NamedAlgorithm is [Catalog.ChosenAlgorithm] for a text that may also be a label, or a name that

@@ -29,6 +29,9 @@ func NewEnvironment(s problems.Stream, horizon int, observers ...Observer) (*Env
 // Close closes the stream, if it is an [io.Closer].
 func (e *Environment) Close() { Close(e.stream) }
 
+// Horizon is the number of rounds that the environment plays.
+func (e *Environment) Horizon() int { return e.horizon }
+
 // Played is the number of rounds so far.
 func (e *Environment) Played() int { return e.played }
 

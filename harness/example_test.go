@@ -46,7 +46,7 @@ algorithms: [{use: ogd}]
 		fmt.Println(err)
 		return
 	}
-	failures, err := plan.Run(context.Background(), s, harness.Options{
+	failures, err := harness.Run(context.Background(), plan, s, harness.Options{
 		Workers: 2,
 		Progress: func(c *harness.Cell, found bool, err error) {
 			if c.Kind == store.Game {

@@ -115,7 +115,7 @@ func run(t testing.TB, p *Plan, dir string, o Options) (found, computed int, fai
 			computed++
 		}
 	}
-	failures, err := p.Run(context.Background(), openStore(t, dir), o)
+	failures, err := Run(context.Background(), p, openStore(t, dir), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func sameFiles(t testing.TB, what string, got, want map[string]string) {
 // compute computes a cell outside of any store.
 func compute(t testing.TB, c *Cell) *store.Cell {
 	t.Helper()
-	cell, err := c.Compute(context.Background())
+	cell, err := Compute(context.Background(), nil, c)
 	if err != nil {
 		t.Fatal(err)
 	}

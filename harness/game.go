@@ -56,7 +56,7 @@ func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon 
 	counter := counterOf(ctx)
 	for ; t <= horizon; t++ {
 		if t < counted || t%counted == 0 {
-			counter.Store(int64(t))
+			counter.round.Store(int64(t))
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
@@ -110,17 +110,4 @@ func checkRounds(have, horizon int) error {
 			have, horizon)
 	}
 	return nil
-}
-
-// checkpoints calls record at the checkpoints of a game.
-type checkpoints struct {
-	at []int // those to come
-}
-
-func (c *checkpoints) due(t int) bool {
-	if len(c.at) == 0 || c.at[0] != t {
-		return false
-	}
-	c.at = c.at[1:]
-	return true
 }

@@ -181,7 +181,7 @@ algorithms: [{use: rest}, {use: nan}, {use: inf}, {use: outside}, {use: rounding
 	dir := t.TempDir()
 	var told []string
 	s := openStore(t, dir)
-	failures, err := p.Run(context.Background(), s,
+	failures, err := Run(context.Background(), p, s,
 		Options{Workers: 3, Progress: func(c *Cell, _ bool, err error) {
 			if err != nil {
 				told = append(told, c.String())

@@ -18,12 +18,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 
 	"ocobench/algorithms"
-	"ocobench/convex/vec"
 	"ocobench/harness/host"
 	"ocobench/harness/spec"
 	"ocobench/problems"
@@ -85,7 +83,7 @@ func (c Catalog) Entrants(e *spec.Experiment) ([]Contender, []Arena, error) {
 		more, err := c.Arenas(u)
 		arenas, errs = append(arenas, more...), append(errs, err)
 	}
-	for _, u := range listed(e.Algorithms, c.Algorithms, describeAlgorithm) {
+	for _, u := range c.AlgorithmUses(e) {
 		more, err := c.Contenders(u)
 		contenders, errs = append(contenders, more...), append(errs, err)
 	}
@@ -96,6 +94,12 @@ func (c Catalog) Entrants(e *spec.Experiment) ([]Contender, []Arena, error) {
 		return a.Use, c.ProblemSpec(a.Spec)
 	})
 	return contenders, arenas, spec.Join(errs...)
+}
+
+// AlgorithmUses returns the uses of the algorithms of an experiment, with one for every algorithm in
+// place of the word all.
+func (c Catalog) AlgorithmUses(e *spec.Experiment) []spec.Use {
+	return listed(e.Algorithms, c.Algorithms, describeAlgorithm)
 }
 
 // labelled leaves out those of the word all that are listed with a label too.
@@ -314,21 +318,6 @@ func source(seed uint64, name string, replicate int, use string) *rand.PCG {
 	return rand.NewPCG(binary.BigEndian.Uint64(h[:8]), binary.BigEndian.Uint64(h[8:16]))
 }
 
-// perDecade is the number of checkpoints in a decade of rounds.
-const perDecade = 16
-
-// Checkpoints are the rounds at which traces are kept: 16 a decade, evenly
-// spaced in log t, and the last one.
-func Checkpoints(horizon int) []int {
-	var at []int
-	for k := 0; ; k++ {
-		round := math.Round(vec.Pow(10, float64(k)/perDecade))
-		if round >= float64(horizon) { // the largest horizons are no integer beyond it
-			return append(at, horizon)
-		}
-		t := int(round)
-		if len(at) == 0 || t > at[len(at)-1] {
-			at = append(at, t)
-		}
-	}
-}
+// DerivedSeed derives a seed for another use. It differs from those of streams and
+// learners.
+func DerivedSeed(seed uint64, use string) uint64 { return source(seed, "", 0, use).Uint64() }

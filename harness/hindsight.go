@@ -371,3 +371,5 @@ func hindsightColumns(sets []string, n int) []string {
 func valueColumn(set string) string { return set + "_value" }
 
 func actionColumn(set string, i int) string { return fmt.Sprintf("%s_x%d", set, i) }
+
+func (h *hindsightRecorder) Kept() ([]string, [][]float64) { return h.columns, h.rows }

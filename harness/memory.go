@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -67,21 +68,6 @@ type MemoryError struct{ text string }
 
 // Error implements error.
 func (e *MemoryError) Error() string { return e.text }
-
-// saturated returns a number that is not negative as an integer, or the largest integer if it is
-// beyond that.
-func saturated(v float64) int64 {
-	if v >= math.MaxInt64 {
-		return math.MaxInt64
-	}
-	return int64(v)
-}
-
-// Afford returns an error if the cell that needs most would take more than the machine has. Lists
-// double as they grow, so that half of what was foreseen from few rounds is certain.
-func (o Outlook) Afford() error {
-	return Afford("a game or a hindsight", float64(o.Memory)/float64(2*max(1, o.Workers)))
-}
 
 // solvers are how many bytes so many solvers over a set take.
 func solvers(n int, set convex.Set) int64 { return int64(n) * convex.Memory(set) }
@@ -171,4 +157,21 @@ func AffordHindsight(ctx context.Context, s problems.Stream, moving bool, horizo
 		return ctx.Err() // the game itself says what is wrong
 	}
 	return Afford(fmt.Sprintf("the hindsight of %d rounds", horizon), float64(g.at(horizon, before)))
+}
+
+// heap is the number of bytes in use.
+func heap() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// saturated returns a number that is not negative as an integer, or the largest integer if it is
+// beyond that.
+func saturated(v float64) int64 {
+	if v >= math.MaxInt64 {
+		return math.MaxInt64
+	}
+	return int64(v)
 }

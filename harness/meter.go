@@ -107,12 +107,12 @@ func (m *Meter) Outcome(t int) (*Outcome, error) {
 
 // Game returns the game at the checkpoints so far, with the metrics that every game has.
 func (m *Meter) Game(algorithm, problem string, replicate, horizon int) *Game {
-	all, columns := newTable(m.trace.kept()), traceColumns(inTrace(nil))
+	all, columns := newTable(m.trace.Kept()), traceColumns(inTrace(nil))
 	var values []float64
 	for _, name := range columns {
 		values = append(values, all.view(name)...)
 	}
 	trace := table{columns, func() []float64 { return values }}
-	return &Game{algorithm, problem, "", replicate, horizon, trace, newTable(m.hindsight.kept()),
+	return &Game{algorithm, problem, "", replicate, horizon, trace, newTable(m.hindsight.Kept()),
 		table{}}
 }

@@ -60,18 +60,18 @@ func TestMeterHasTheBitsOfCells(t *testing.T) {
 				kind  string
 				table table
 			}{{store.Game, g.trace}, {store.Hindsight, g.hindsight}} {
-				want, err := loneCell(cell.kind, &c, &a, T).play(ctx)
+				columns, rows, err := loneCell(cell.kind, &c, &a, T).Play(ctx)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if n := len(cell.table.column(colT)); n != len(want.Rows) {
-					t.Fatalf("%s: %d checkpoints, want %d", cell.kind, n, len(want.Rows))
+				if n := len(cell.table.column(colT)); n != len(rows) {
+					t.Fatalf("%s: %d checkpoints, want %d", cell.kind, n, len(rows))
 				}
-				for i, row := range want.Rows {
+				for i, row := range rows {
 					for k, v := range row {
-						if got := cell.table.column(want.Columns[k])[i]; math.Float64bits(got) != math.Float64bits(
+						if got := cell.table.column(columns[k])[i]; math.Float64bits(got) != math.Float64bits(
 							v) && !(math.IsNaN(got) && math.IsNaN(v)) {
-							t.Fatalf("%s at t = %v: %s is %v, want %v", cell.kind, row[0], want.Columns[k], got, v)
+							t.Fatalf("%s at t = %v: %s is %v, want %v", cell.kind, row[0], columns[k], got, v)
 						}
 					}
 				}
@@ -94,7 +94,7 @@ func TestMeterHasTheBitsOfCells(t *testing.T) {
 			for name, v := range values {
 				curve := g.Metric(name)
 				if slices.Contains(tracedOnRequest, name) {
-					curve = newTable(m.trace.kept()).column(string(name))
+					curve = newTable(m.trace.Kept()).column(string(name))
 				}
 				if last := curve[len(curve)-1]; math.Float64bits(last) != math.Float64bits(v) &&
 					!(math.IsNaN(last) && math.IsNaN(v)) {

@@ -56,3 +56,5 @@ func (g *Game) Motion() []algorithms.Motion {
 	}
 	return all
 }
+
+func (m *movingRecorder) Kept() ([]string, [][]float64) { return movingColumns, m.rows }

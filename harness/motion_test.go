@@ -204,7 +204,7 @@ func TestMovingFails(t *testing.T) {
 	p := newPlan(t, c, "name: b\nhorizon: 56\nreplicates: 1\nmetrics: [regret_dynamic]\nproblems: "+
 		"[{use: moody}]\nalgorithms: [{use: rest}, {use: half}]")
 	s := openStore(t, t.TempDir())
-	failures, err := p.Run(t.Context(), s, Options{})
+	failures, err := Run(t.Context(), p, s, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,13 +8,15 @@ import (
 	"fmt"
 	"hash"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
 
+	"golang.org/x/sync/errgroup"
+
 	"ocobench/convex"
 	"ocobench/convex/vec"
-	"ocobench/harness/host"
 	"ocobench/harness/store"
 	"ocobench/problems"
 )
@@ -22,22 +24,13 @@ import (
 // openingRounds is the number of rounds of an opening.
 const openingRounds = 64
 
-// opening returns the digest of the first rounds of replicate 1: of the actions and the
+// DigestOpening plays the first rounds of replicate 1 and returns their digest: of the actions and the
 // functions revealed, and of what a cell of this kind keeps of them. It is part of the
 // identity of a cell, so that a program that plays or reveals something else, or measures
 // it otherwise, has other cells, whether or not a version was raised. A learner that fails
 // has an opening too: the way in which it fails. A learner that hangs or ends its process
-// has none, which is an error. Lack is what the learner finds to lack in these rounds.
-func (c *Cell) opening(ctx context.Context) (digest, lack string, err error) {
-	r, err := c.run(ctx, taskOpening)
-	if err != nil {
-		return "", "", err
-	}
-	return r.Opening, r.Lack, nil
-}
-
-// digestOpening is what opening has a host do.
-func (c *Cell) digestOpening(ctx context.Context) (*result, error) {
+// has none. Lack is what the learner finds to lack in these rounds.
+func (c *Cell) DigestOpening(ctx context.Context) (digest, lack string) {
 	d := newDigester()
 	err := d.play(ctx, c)
 	if err != nil {
@@ -45,7 +38,7 @@ func (c *Cell) digestOpening(ctx context.Context) (*result, error) {
 		line, _, _ := strings.Cut(err.Error(), "\n")
 		d.hash.Write([]byte(line))
 	}
-	return &result{Opening: hex.EncodeToString(d.hash.Sum(nil)[:12]), Lack: lackOf(err)}, nil
+	return hex.EncodeToString(d.hash.Sum(nil)[:12]), lackOf(err)
 }
 
 // digester is the observer that digests rounds.
@@ -73,7 +66,7 @@ func (d *digester) play(ctx context.Context, c *Cell) error {
 	}
 	o := c.observer(stream, learner, at)
 	err = Play(ctx, learner, stream, rounds, d, o)
-	_, rows := o.kept()
+	_, rows := o.Kept()
 	for _, row := range rows {
 		d.write(row...)
 	}
@@ -136,7 +129,7 @@ func (d *digester) write(v ...float64) {
 // an opening fail, and a pair in whose opening the learner finds that the problem lacks what
 // it assumes is not played. Cells that differ in nothing but the replicate have one opening,
 // and so have those of an anytime algorithm at different horizons.
-func (p *Plan) open(ctx context.Context) error {
+func (p *Plan) open(ctx context.Context, s Starter) error {
 	type beginning struct {
 		kind    string
 		c       *Contender
@@ -159,22 +152,29 @@ func (p *Plan) open(ctx context.Context) error {
 	}
 	failed, lack := make(map[*string]error), make([]string, len(firsts))
 	var mu sync.Mutex
-	err := host.Each(ctx, len(firsts), func(i int) error {
-		var err error
-		if *into[i], lack[i], err = firsts[i].opening(ctx); err != nil {
-			mu.Lock()
-			defer mu.Unlock()
-			failed[into[i]] = fmt.Errorf("the opening of replicate 1: %w", err)
-		}
-		return nil
-	})
-	if err != nil {
-		return err
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range firsts {
+		group.Go(func() (err error) {
+			if ctx.Err() != nil || firsts[i].Broken != nil { // what is broken has no opening
+				return nil
+			}
+			if *into[i], lack[i], err = s.Opening(ctx, firsts[i]); err != nil {
+				mu.Lock()
+				defer mu.Unlock()
+				failed[into[i]] = fmt.Errorf("the opening of replicate 1: %w", err)
+			}
+			return nil
+		})
+	}
+	group.Wait()
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
 	for _, cell := range p.Cells {
 		cell.Key = store.KeyOf(cell.Identity())
-		if cell.broken == nil {
-			cell.broken = failed[cell.lineage.opening]
+		if cell.Broken == nil {
+			cell.Broken = failed[cell.lineage.opening]
 		}
 	}
 	for i, first := range firsts {

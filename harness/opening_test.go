@@ -92,7 +92,7 @@ func TestChangedBehaviourIsAnotherKey(t *testing.T) {
 	// In a store: computed, found, other, computed, and back again.
 	s := openStore(t, t.TempDir())
 	run := func(w world) (computed int) {
-		_, err := newPlan(t, w.catalog(), text).Run(context.Background(), s,
+		_, err := Run(context.Background(), newPlan(t, w.catalog(), text), s,
 			Options{Workers: 2, Progress: func(_ *Cell, found bool, _ error) {
 				if !found {
 					computed++
@@ -138,7 +138,7 @@ func TestOpenings(t *testing.T) {
 	})}, problems.All}
 	p := newPlan(t, c, "name: w\nhorizon: 20\nreplicates: 1\nproblems: [{use: "+
 		"shrinking}]\nalgorithms: [{use: wreck}]")
-	failures, err := p.Run(context.Background(), openStore(t, t.TempDir()), Options{})
+	failures, err := Run(context.Background(), p, openStore(t, t.TempDir()), Options{})
 	if err != nil || len(failures) != 1 {
 		t.Errorf("error %v, failures %v: want one", err, failures)
 	}
@@ -200,7 +200,7 @@ func TestFreshFailureHidesTheOldCell(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	for i, failures := range []int{0, 1} {
 		fails = i == 1
-		got, err := newPlan(t, c, text).Run(context.Background(), s, Options{Fresh: true})
+		got, err := Run(context.Background(), newPlan(t, c, text), s, Options{Fresh: true})
 		if err != nil || len(got) != failures {
 			t.Fatalf("run %d: error %v, failures %v", i+1, err, got)
 		}

@@ -3,10 +3,10 @@ package harness
 import (
 	"context"
 	"math"
-	"runtime"
 	"slices"
 	"time"
 
+	"ocobench/harness/host"
 	"ocobench/harness/store"
 )
 
@@ -25,12 +25,9 @@ type Outlook struct {
 	Memory int64
 }
 
-// rehearsed is the number of rounds that an outlook is made from.
-const rehearsed = 512
-
-// Outlook finds which cells of a run the store has. If the others have at least so many
+// EstimateRun finds which cells of a run the store has. If the others have at least so many
 // rounds, it plays their first rounds, once for each pair, for at most a second in all.
-func (p *Plan) Outlook(ctx context.Context, s *store.Store, o Options, atLeast int) (out Outlook) {
+func EstimateRun(ctx context.Context, p *Plan, s *store.Store, o Options, atLeast int) (out Outlook) {
 	var missing []*Cell
 	for _, cell := range o.cells(p) {
 		out.Cells++
@@ -45,7 +42,7 @@ func (p *Plan) Outlook(ctx context.Context, s *store.Store, o Options, atLeast i
 	if out.Rounds < atLeast {
 		return out
 	}
-	seconds, memory := p.Costs(ctx, missing, time.Second)
+	seconds, memory := Costs(ctx, o.Host, missing, time.Second)
 	var all float64
 	for _, s := range seconds {
 		all += s
@@ -60,7 +57,7 @@ func (p *Plan) Outlook(ctx context.Context, s *store.Store, o Options, atLeast i
 // largest of them needs. Both are a guess from the first rounds of a cell of each pair,
 // which it plays for at most a limit in all; pairs for which there is no time are as fast
 // as the others. They are 0 where nothing could be played.
-func (p *Plan) Costs(ctx context.Context, cells []*Cell, limit time.Duration) (seconds []float64,
+func Costs(ctx context.Context, h *host.Host, cells []*Cell, limit time.Duration) (seconds []float64,
 	memory int64) {
 	type pair struct {
 		kind string
@@ -79,19 +76,19 @@ func (p *Plan) Costs(ctx context.Context, cells []*Cell, limit time.Duration) (s
 	// What takes memory is a hindsight: they come first, however little is played in time.
 	rank := map[string]int{store.Hindsight: -1}
 	slices.SortStableFunc(first, func(a, b *Cell) int { return rank[a.Kind] - rank[b.Kind] })
-	played := make(map[pair]*result)
+	played := make(map[pair]*Cost)
 	var known, took float64
 	begin := time.Now()
 	for _, c := range first {
 		if ctx.Err() != nil || time.Since(begin) > limit {
 			break
 		}
-		r, err := c.run(ctx, taskRehearse)
+		r, err := runTask(ctx, h, c, taskCost)
 		if err != nil {
 			continue
 		}
-		played[of(c)] = r
-		memory = max(memory, r.Bytes)
+		played[of(c)] = r.Cost
+		memory = max(memory, r.Cost.Bytes)
 	}
 	seconds = make([]float64, len(cells))
 	for i, c := range cells {
@@ -110,46 +107,8 @@ func (p *Plan) Costs(ctx context.Context, cells []*Cell, limit time.Duration) (s
 	return seconds, memory
 }
 
-// rehearse plays the first rounds of the cell and says how long a round takes, and the
-// solution at a checkpoint, and how much memory the cell needs.
-//
-// A hindsight plays them twice: with all checkpoints, which come less and less often,
-// and with the last one. The difference is what the others take.
-func (c *Cell) rehearse(ctx context.Context) (*result, error) {
-	rounds := min(rehearsed, c.Horizon)
-	at := Checkpoints(rounds)
-	took, bytes, err := c.time(ctx, rounds, at)
-	if err != nil || c.Kind != store.Hindsight || len(at) == 1 {
-		return &result{Seconds: took / float64(rounds), Bytes: bytes}, err
-	}
-	once, _, err := c.time(ctx, rounds, at[len(at)-1:])
-	solve := max(0, took-once) / float64(len(at)-1)
-	return &result{Seconds: max(0, once-solve) / float64(rounds), Solve: solve, Bytes: bytes}, err
-}
-
-// time plays the first rounds with rows at these checkpoints.
-func (c *Cell) time(ctx context.Context, rounds int, at []int) (seconds float64, bytes int64,
-	err error) {
-	before := heap()
-	stream, learner, err := c.Begin(c.Replicate)
-	if err != nil {
-		return 0, 0, err
-	}
-	o := c.observer(stream, learner, at)
-	g := &growth{rounds: rounds}
-	begin := time.Now()
-	err = Play(ctx, learner, stream, rounds, o, g)
-	seconds = (time.Since(begin) - g.took).Seconds()
-	runtime.KeepAlive(stream)
-	runtime.KeepAlive(learner)
-	runtime.KeepAlive(o)
-	return seconds, g.at(c.Horizon, before), err
-}
-
-// heap is the number of bytes in use.
-func heap() int64 {
-	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc)
+// Afford returns an error if the cell that needs most would take more than the machine has. Lists
+// double as they grow, so that half of what was foreseen from few rounds is certain.
+func (o Outlook) Afford() error {
+	return Afford("a game or a hindsight", float64(o.Memory)/float64(2*max(1, o.Workers)))
 }

@@ -15,20 +15,20 @@ func TestOutlook(t *testing.T) {
 	cells := len(p.Cells)
 	look := func(o Options, found int) {
 		t.Helper()
-		out := p.Outlook(context.Background(), s, o, 1<<60)
+		out := EstimateRun(context.Background(), p, s, o, 1<<60)
 		if out.Cells != cells || out.Found != found || out.Rounds != 30*(cells-found) {
 			t.Errorf("%+v: %+v, want %d found of %d", o, out, found, cells)
 		}
 	}
 	look(Options{}, 0)
-	if _, err := p.Run(context.Background(), s, Options{Workers: 1}); err != nil {
+	if _, err := Run(context.Background(), p, s, Options{Workers: 1}); err != nil {
 		t.Fatal(err)
 	}
 	look(Options{}, cells)
 	look(Options{Fresh: true}, 0)
 	// as many rounds as it takes, and one too few
 	for missing, want := range map[int]bool{0: true, 1: false} {
-		out := p.Outlook(context.Background(), s, Options{Fresh: true}, 30*cells+missing)
+		out := EstimateRun(context.Background(), p, s, Options{Fresh: true}, 30*cells+missing)
 		if got := out.Time > 0; got != want {
 			t.Errorf("%d rounds too few: %+v", missing, out)
 		}
@@ -41,7 +41,7 @@ func TestOutlookOfParts(t *testing.T) {
 	p := newPlan(t, all, "name: tiny\nhorizon: [20, 30]\nreplicates: 3\nproblems: [{use: shrinking}, "+
 		"{use: iid}]\nalgorithms: [{use: ogd}, {use: primal-dual}, {use: yu-neely}]")
 	s := openStore(t, t.TempDir())
-	if _, err := p.Run(t.Context(), s, Options{Workers: 1, Shard: 2, Shards: 3}); err != nil {
+	if _, err := Run(t.Context(), p, s, Options{Workers: 1, Shard: 2, Shards: 3}); err != nil {
 		t.Fatal(err)
 	}
 	var want Outlook
@@ -63,7 +63,7 @@ func TestOutlookOfParts(t *testing.T) {
 			if shards > 1 {
 				o.Shard, o.Shards = shard, shards
 			}
-			out := p.Outlook(t.Context(), s, o, 1<<60)
+			out := EstimateRun(t.Context(), p, s, o, 1<<60)
 			if out.Workers != max(1, min(3, out.Cells)) || out.Time != 0 || out.Memory != 0 ||
 				out.Cells > want.Cells/shards+1 {
 				t.Errorf("part %d of %d: %+v", shard, shards, out)
@@ -75,7 +75,7 @@ func TestOutlookOfParts(t *testing.T) {
 			t.Errorf("in %d parts %+v, want %+v", shards, sum, want)
 		}
 	}
-	seconds, memory := p.Costs(t.Context(), p.Cells, time.Minute)
+	seconds, memory := Costs(t.Context(), nil, p.Cells, time.Minute)
 	of := make(map[string]float64)
 	for i, c := range p.Cells {
 		c := *c
@@ -95,7 +95,7 @@ func TestOutlookOfParts(t *testing.T) {
 func TestCostsOfOneRound(t *testing.T) {
 	p := newPlan(t, all, "name: tiny\nhorizon: 1\nreplicates: 1\nproblems: [{use: shrinking}, "+
 		"{use: iid}]\nalgorithms: [{use: ogd}]")
-	seconds, _ := p.Costs(t.Context(), p.Cells, time.Minute)
+	seconds, _ := Costs(t.Context(), nil, p.Cells, time.Minute)
 	for i, s := range seconds {
 		if !(s >= 0) || math.IsInf(s, 1) {
 			t.Errorf("%v takes %v s", p.Cells[i], s)

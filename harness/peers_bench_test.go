@@ -88,7 +88,7 @@ func cells(b *testing.B, name, kind, algorithm, problem string, horizon int) {
 				if c.Kind != kind {
 					continue
 				}
-				if _, err := c.Compute(b.Context()); err != nil {
+				if _, err := harness.Compute(b.Context(), nil, c); err != nil {
 					b.Fatal(err)
 				}
 			}

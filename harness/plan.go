@@ -38,7 +38,6 @@ type Plan struct {
 	// RecordAs is the name under which the experiment is recorded, "" for its own.
 	RecordAs string
 
-	host *host.Host
 	// no two horizons have one cell
 	alone    bool
 	baseline string // the SPEC of the one that the experiment names
@@ -93,10 +92,11 @@ type Cell struct {
 
 	Key store.Key
 
-	lineage     *lineage
-	host        *host.Host
-	fingerprint string // of the problem
-	broken      error  // why it cannot be planned
+	lineage *lineage
+	// Fingerprint is that of the data of the problem.
+	Fingerprint string
+	// Broken is why the cell cannot be computed, or nil.
+	Broken error
 }
 
 // lineage is what the cells of a pair at one horizon have in common.
@@ -144,23 +144,25 @@ func (c *Cell) Identity() []byte {
 	return fmt.Appendf(slices.Clip(l.prefix), `,"replicate":%d}`, c.Replicate)
 }
 
-// NewPlan resolves an experiment whose cells are computed in this process and without a
-// time limit.
-func NewPlan(c Catalog, e *spec.Experiment) (*Plan, error) {
-	return c.Plan(context.Background(), nil, e)
+// Starter starts learners and plays the first rounds of games for a plan.
+type Starter interface {
+	// Start does [Cell.Start]. An error with a result is one of the learner. A
+	// [host.CrashError] without a result is a panic, or a start that took too long.
+	Start(ctx context.Context, c *Cell, anyway bool) (*Started, error)
+	// Opening does [Cell.DigestOpening]. It is an error if that crashes, or takes too long.
+	Opening(ctx context.Context, c *Cell) (digest, lack string, err error)
 }
 
-// Plan resolves an experiment whose cells the host computes, or with a nil host this
-// process. The faults of the experiment are reported with their places before anything
+// Plan resolves an experiment. The faults of the experiment are reported with their places before anything
 // runs: unknown names and parameters, and streams and learners that refuse to start. One
 // that panics, or does not start in time, is no fault of the experiment: its cells fail.
-func (c Catalog) Plan(ctx context.Context, h *host.Host, e *spec.Experiment) (*Plan, error) {
-	return c.plan(ctx, h, e, false)
+func (c Catalog) Plan(ctx context.Context, s Starter, e *spec.Experiment) (*Plan, error) {
+	return c.plan(ctx, s, e, false)
 }
 
-func (c Catalog) plan(ctx context.Context, h *host.Host, e *spec.Experiment, alone bool) (*Plan,
+func (c Catalog) plan(ctx context.Context, s Starter, e *spec.Experiment, alone bool) (*Plan,
 	error) {
-	p := &Plan{Experiment: e, host: h, alone: alone, playing: make(map[*Contender]bool)}
+	p := &Plan{Experiment: e, alone: alone, playing: make(map[*Contender]bool)}
 	for _, a := range c.Algorithms {
 		p.names[0] = append(p.names[0], a.Name)
 	}
@@ -172,7 +174,7 @@ func (c Catalog) plan(ctx context.Context, h *host.Host, e *spec.Experiment, alo
 	errs := []error{err}
 	errs = append(errs, p.addTuned(c))
 	if e.Baseline != "" && err == nil {
-		if p.baseline, err = c.NamedAlgorithm(e.Baseline, p.record()); err != nil {
+		if p.baseline, err = c.NamedAlgorithm(e.Baseline, p.Record()); err != nil {
 			errs = append(errs, fmt.Errorf("experiment %s: baseline: %v", e.Name, err)) // no fault of a SPEC
 		}
 	}
@@ -201,7 +203,7 @@ func (c Catalog) plan(ctx context.Context, h *host.Host, e *spec.Experiment, alo
 	}
 	for i := range p.Arenas {
 		once("problem", p.Arenas[i].Spec, c.ProblemSpec(p.Arenas[i].Spec), p.Arenas[i].Use)
-		errs = append(errs, p.addCells(ctx, &p.Arenas[i])...)
+		errs = append(errs, p.addCells(ctx, s, &p.Arenas[i])...)
 	}
 	errs = append(errs, p.refused()...)
 	if err := ctx.Err(); err != nil {
@@ -210,7 +212,7 @@ func (c Catalog) plan(ctx context.Context, h *host.Host, e *spec.Experiment, alo
 	if err := spec.Join(errs...); err != nil {
 		return nil, err
 	}
-	if err := p.open(ctx); err != nil {
+	if err := p.open(ctx, s); err != nil {
 		return nil, err
 	}
 	if len(p.Unmet) == len(p.Contenders)*len(p.Arenas) && e.Assumptions != "ignore" {
@@ -263,9 +265,9 @@ func (p *Plan) addTuned(c Catalog) error {
 
 // addCells plans the cells on one problem. If its expressions name T, it is another problem at
 // every horizon, and no two horizons have a cell in common.
-func (p *Plan) addCells(ctx context.Context, a *Arena) (errs []error) {
+func (p *Plan) addCells(ctx context.Context, s Starter, a *Arena) (errs []error) {
 	if len(a.open) == 0 {
-		return p.addCellsAt(ctx, a, p.Experiment.Horizon)
+		return p.addCellsAt(ctx, s, a, p.Experiment.Horizon)
 	}
 	groups := [][]int{p.Experiment.Horizon}
 	if a.indexed() {
@@ -284,7 +286,7 @@ func (p *Plan) addCells(ctx context.Context, a *Arena) (errs []error) {
 	}
 	for k, horizons := range groups {
 		if len(errs) == 0 {
-			errs = p.addCellsAt(ctx, &all[k], horizons)
+			errs = p.addCellsAt(ctx, s, &all[k], horizons)
 		}
 		a.deterministic = all[k].deterministic
 	}
@@ -292,12 +294,12 @@ func (p *Plan) addCells(ctx context.Context, a *Arena) (errs []error) {
 }
 
 // addCellsAt plans the cells on one problem at these horizons.
-func (p *Plan) addCellsAt(ctx context.Context, a *Arena, horizons []int) []error {
+func (p *Plan) addCellsAt(ctx context.Context, s Starter, a *Arena, horizons []int) []error {
 	fingerprint, err := a.LoadAgain()
 	if err != nil {
 		return []error{a.Use.Pos.Refuse(err)}
 	}
-	f, err := p.startOn(ctx, a, fingerprint, horizons)
+	f, err := p.startOn(ctx, s, a, fingerprint, horizons)
 	if err != nil {
 		return []error{err}
 	}
@@ -328,26 +330,22 @@ func (p *Plan) addCellsAt(ctx context.Context, a *Arena, horizons []int) []error
 type field struct {
 	arena       *Arena
 	fingerprint string
-	stream      *started // the zero value if no learner showed one
+	stream      *Started // the zero value if no learner showed one
 	playing     []*Contender
 	broken      error // why there is no stream
 }
 
 // startOn starts every contender on the problem. The error is the one of the problem, and then
 // there is no field; what the learners that did not start say is in [Plan.refusals].
-func (p *Plan) startOn(ctx context.Context, a *Arena, fingerprint string,
+func (p *Plan) startOn(ctx context.Context, s Starter, a *Arena, fingerprint string,
 	horizons []int) (f *field, err error) {
 	e := p.Experiment
-	how := taskStart
-	if e.Assumptions == "ignore" {
-		how = taskStartAnyway
-	}
 	f = &field{arena: a, fingerprint: fingerprint}
 	for i := range p.Contenders {
 		c := &p.Contenders[i]
-		cell := Cell{Contender: c, Arena: a, Seed: e.Seed, Horizon: horizons[0], host: p.host,
-			fingerprint: fingerprint}
-		r, err := p.start(ctx, how, cell, horizons)
+		cell := Cell{Contender: c, Arena: a, Seed: e.Seed, Horizon: horizons[0],
+			Fingerprint: fingerprint}
+		r, err := p.start(ctx, s, cell, horizons)
 		var crash *host.CrashError
 		switch {
 		case errors.As(err, &crash):
@@ -356,17 +354,17 @@ func (p *Plan) startOn(ctx context.Context, a *Arena, fingerprint string,
 			return nil, a.Use.Pos.Refuse(err)
 		}
 		if r != nil && f.stream == nil {
-			if err := checkRounds(r.Stream.Rounds, slices.Max(horizons)); err != nil {
+			if err := checkRounds(r.Rounds, slices.Max(horizons)); err != nil {
 				return nil, a.Use.Pos.Refuse(fmt.Errorf("problem %s: %w", a.Spec, err))
 			}
-			f.stream = r.Stream
+			f.stream = r
 		}
 		if r != nil && err != nil && crash == nil {
-			p.refusals = append(p.refusals, refusal{c, a, err, r.Stream})
+			p.refusals = append(p.refusals, refusal{c, a, err, r})
 			continue
 		}
-		if r != nil && len(r.Stream.Unmet) > 0 {
-			p.lacks(Unmet{c.Spec, a.Spec, r.Stream.Unmet})
+		if r != nil && len(r.Unmet) > 0 {
+			p.lacks(Unmet{c.Spec, a.Spec, r.Unmet})
 			if e.Assumptions != "ignore" {
 				continue
 			}
@@ -376,7 +374,7 @@ func (p *Plan) startOn(ctx context.Context, a *Arena, fingerprint string,
 	if f.stream != nil {
 		f.broken = nil // the cells of a learner that did not start fail by themselves
 	} else {
-		f.stream = new(started)
+		f.stream = new(Started)
 	}
 	return f, nil
 }
@@ -386,7 +384,7 @@ type refusal struct {
 	contender *Contender
 	arena     *Arena
 	err       error
-	stream    *started // whose Lack is what it assumes, if that is known
+	stream    *Started // whose Lack is what it assumes, if that is known
 }
 
 // refused says of the learners that did not start which assumption is not met: one that they
@@ -476,8 +474,8 @@ func (l *layout) add(of line, replicate, horizon int) {
 	}
 	cell := &Cell{
 		Kind: of.kind, Contender: of.c, Arena: l.arena, Seed: p.Experiment.Seed, Replicate: replicate,
-		Horizon: horizon,
-		host:    p.host, fingerprint: l.fingerprint, broken: l.broken,
+		Horizon:     horizon,
+		Fingerprint: l.fingerprint, Broken: l.broken,
 	}
 	if share {
 		cell.Horizon = l.last
@@ -542,16 +540,17 @@ func (p *Plan) moves(c *Contender) bool {
 
 // start starts the learner of a cell in replicate 1. A learner of recorded actions is
 // started in the other replicates too, and for the largest horizon.
-func (p *Plan) start(ctx context.Context, how task, c Cell, horizons []int) (*result, error) {
+func (p *Plan) start(ctx context.Context, s Starter, c Cell, horizons []int) (*Started, error) {
+	anyway := p.Experiment.Assumptions == "ignore"
 	c.Replicate = 1
 	if c.Contender.Feedback != algorithms.Recorded {
-		return c.run(ctx, how)
+		return s.Start(ctx, &c, anyway)
 	}
 	c.Horizon = slices.Max(horizons)
-	r, err := c.run(ctx, how)
+	r, err := s.Start(ctx, &c, anyway)
 	for err == nil && c.Replicate < p.Experiment.Replicates {
 		c.Replicate++
-		_, err = c.run(ctx, how)
+		_, err = s.Start(ctx, &c, anyway)
 	}
 	return r, err
 }

@@ -9,6 +9,13 @@ import (
 	"ocobench/convex/vec"
 )
 
+// Recorder is an observer that keeps rows of numbers.
+type Recorder interface {
+	Observer
+	// Kept returns the rows so far, a row a checkpoint.
+	Kept() (columns []string, rows [][]float64)
+}
+
 // recorder is the observer that keeps the metrics of a game at its checkpoints,
 // its trace. It needs constant memory otherwise.
 type recorder struct {
@@ -125,3 +132,5 @@ func (rec *recorder) addMagnitudes(t int, x []float64, r *convex.Round) {
 	rec.constraints.add()
 	rec.actions.add()
 }
+
+func (rec *recorder) Kept() ([]string, [][]float64) { return traceColumns(rec.metrics), rec.rows }

@@ -134,7 +134,7 @@ func TestTraceByHand(t *testing.T) {
 		"constraint_magnitude": {4, 12, 20},
 		"action_magnitude":     {1, 3, 5},
 	}
-	columns, rows := tr.kept()
+	columns, rows := tr.Kept()
 	for _, name := range columns {
 		v, ok := want[name]
 		if !ok {

@@ -257,7 +257,7 @@ func TestReplanOlderRecord(t *testing.T) {
 		c.Problem = strings.TrimSuffix(c.Problem, ":c=1")
 		c.Algorithm = strings.TrimSuffix(c.Algorithm, ":step=5")
 	}
-	again, keys, gone, err := rec.Replan(t.Context(), nil, all)
+	again, keys, gone, err := Replan(t.Context(), nil, all, rec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -281,12 +281,12 @@ func TestReplanHorizonsAlone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := all.plan(t.Context(), nil, e, alone)
+		p, err := all.plan(t.Context(), starter{}, e, alone)
 		if err != nil {
 			t.Fatal(err)
 		}
 		r, _ := results(t, p)
-		again, keys, gone, err := r.Replan(t.Context(), nil, all)
+		again, keys, gone, err := Replan(t.Context(), nil, all, r.Record)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,19 +7,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"regexp"
-	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
-	"unicode"
 
-	"ocobench/algorithms"
 	"ocobench/harness/host"
-	"ocobench/harness/spec"
 	"ocobench/harness/store"
 	"ocobench/internal/input"
 )
@@ -31,6 +25,8 @@ import (
 
 // Options say how a plan is run.
 type Options struct {
+	// Host plays the cells; it is this process if it is nil.
+	Host    *host.Host
 	Workers int // at least 1
 	// Shard and Shards select the cells Shard, Shard+Shards, … of the plan,
 	// 1 ≤ Shard ≤ Shards; 0 and 0 select all.
@@ -85,7 +81,7 @@ type Failure struct {
 // A cell that another process computes is left to it. Run comes back to such
 // cells at the end, and computes those that the other did not finish. A failure
 // that another process files during the run counts for both.
-func (p *Plan) Run(ctx context.Context, s *store.Store, o Options) ([]Failure, error) {
+func Run(ctx context.Context, p *Plan, s *store.Store, o Options) ([]Failure, error) {
 	var mu sync.Mutex
 	warn := func(err error) {
 		if o.Warn != nil {
@@ -99,9 +95,9 @@ func (p *Plan) Run(ctx context.Context, s *store.Store, o Options) ([]Failure, e
 		return nil, err
 	}
 	defer leave()
-	e := ensurer{store: s, lock: s.Lock, fresh: o.Fresh, began: time.Now(), warn: warn}
+	e := ensurer{host: o.Host, store: s, lock: s.Lock, fresh: o.Fresh, began: time.Now(), warn: warn}
 	if !o.Unrecorded {
-		if err := p.Record(s, warn); err != nil {
+		if err := RecordPlan(p, s, warn); err != nil {
 			return nil, err
 		}
 		if _, err := s.Sweep(); err != nil {
@@ -180,6 +176,7 @@ func (e *StoreError) Unwrap() error { return e.Err }
 
 // ensurer makes sure that a store has cells that are not damaged.
 type ensurer struct {
+	host    *host.Host
 	store   *store.Store
 	fresh   bool // compute what is found, too
 	lock    func(store.Key) (unlock func(), err error)
@@ -229,7 +226,7 @@ func (e *ensurer) ensure(ctx context.Context, c *Cell) (found bool, err error) {
 			return true, nil
 		}
 	}
-	cell, err := c.Compute(ctx)
+	cell, err := Compute(ctx, e.host, c)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return false, err
@@ -294,137 +291,6 @@ func setAside(s *store.Store, d *store.DamagedError, then string, warn func(erro
 	return err
 }
 
-// Record is what the store remembers of an experiment: enough to read its
-// results without its specification.
-type Record struct {
-	Name        string    `json:"name"`
-	Description string    `json:"description,omitempty"`
-	Seed        uint64    `json:"seed"`
-	Replicates  int       `json:"replicates"`
-	Horizon     []int     `json:"horizon"`
-	Window      float64   `json:"window"`
-	Confidence  float64   `json:"confidence"`
-	Algorithms  []Entrant `json:"algorithms"`
-	Problems    []Entrant `json:"problems"`
-	Unmet       []Unmet   `json:"unmet,omitempty"`
-	TuningSeed  uint64    `json:"tuning_seed,omitempty"` // if algorithms are tuned
-	// those of the key metrics: see Measured
-	Metrics []string `json:"metrics,omitempty"`
-	// the SPEC of the key baseline
-	Baseline string       `json:"baseline,omitempty"`
-	Cells    []RecordCell `json:"cells"`
-}
-
-// Entrant is an algorithm or a problem of a recorded experiment.
-type Entrant struct {
-	Spec  string `json:"spec"`
-	Label string `json:"label,omitempty"` // is shown in place of the SPEC
-	Name  string `json:"name"`
-	// Flag gave it to the program, where it is of another program or of a file of actions.
-	Flag string `json:"flag,omitempty"`
-	// FullName is the title that the registry has of the name, such as "Penalised FTRL". An
-	// analysis has it, a record does not.
-	FullName string          `json:"full_name,omitempty"`
-	Params   json.RawMessage `json:"params"` // all of them, defaults included
-	// Of a problem: no random number is drawn, and one replicate is all there is.
-	Deterministic bool `json:"deterministic,omitempty"`
-	// Of a problem: its parameters depend on the horizon, so that a longer game does not continue a
-	// shorter one.
-	Indexed bool `json:"indexed,omitempty"`
-	// Of an algorithm:
-	Draws   bool               `json:"draws,omitempty"` // random numbers
-	Tuned   string             `json:"tuned,omitempty"` // the grid that it was chosen from
-	Anytime bool               `json:"anytime,omitempty"`
-	Claims  []algorithms.Claim `json:"claims,omitempty"`
-	// What the registry says, which an analysis has and a record does not: the feedback
-	// that an algorithm uses and what it assumes, or what is true of the rounds of a
-	// problem, such as "fixed constraints".
-	Doc      string              `json:"doc,omitempty"`
-	Feedback algorithms.Feedback `json:"feedback,omitempty"`
-	Assumes  []string            `json:"assumes,omitempty"`
-	Facts    []string            `json:"facts,omitempty"`
-	// Source is the store that an algorithm is from, where an analysis shows two.
-	Source string `json:"source,omitempty"`
-}
-
-// Title is the label, or the SPEC where there is none.
-func (e Entrant) Title() string {
-	if e.Label != "" {
-		return e.Label
-	}
-	return e.Spec
-}
-
-// Param returns a parameter as it is shown, or "": a text as it is, in quotes with escapes only
-// where it has characters that cannot be printed, and anything else as it stands in JSON.
-func (e Entrant) Param(name string) string {
-	value := e.params()[name]
-	var text string
-	var texts []string
-	if json.Unmarshal(value, &text) == nil {
-		if strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
-			return strconv.Quote(text)
-		}
-		return text
-	} else if json.Unmarshal(value, &texts) != nil || len(texts) == 0 {
-		return string(value)
-	}
-	for i, text := range texts {
-		texts[i] = strconv.Quote(text)
-	}
-	return "[" + strings.Join(texts, ",") + "]"
-}
-
-// params are the parameters and the settings, which are recorded where they are not the
-// defaults.
-func (e Entrant) params() map[string]json.RawMessage {
-	params := map[string]json.RawMessage{
-		feedbackKey: json.RawMessage(strconv.Quote(ownFeedback.Feedback)),
-		combineKey:  json.RawMessage(strconv.Quote(ownCombination.Combine)),
-	}
-	if json.Unmarshal(e.Params, &params) != nil {
-		return nil
-	}
-	return params
-}
-
-// Varying returns the names of the parameters in which some of the entrants
-// differ, in order.
-func Varying(entrants []Entrant) []string {
-	values := make(map[string]string)
-	differ := make(map[string]bool)
-	for i, e := range entrants {
-		for name, v := range e.params() {
-			if i > 0 && values[name] != string(v) {
-				differ[name] = true
-			}
-			values[name] = string(v)
-		}
-	}
-	return slices.Sorted(maps.Keys(differ))
-}
-
-// RecordCell is a cell of a recorded experiment at one of its horizons, in the order of
-// the plan. A cell that serves several horizons is recorded for each of them.
-type RecordCell struct {
-	Kind      string    `json:"kind"`
-	Algorithm string    `json:"algorithm,omitempty"` // SPEC
-	Resolved  string    `json:"resolved,omitempty"`  // with the numbers of its expressions
-	Problem   string    `json:"problem"`             // SPEC
-	Replicate int       `json:"replicate"`
-	Horizon   int       `json:"horizon"`
-	Key       store.Key `json:"key"`
-}
-
-// Digest identifies the cells of a plan, in any order.
-func (p *Plan) Digest() string {
-	var keys []store.Key
-	for _, c := range p.Cells {
-		keys = append(keys, c.Key)
-	}
-	return digestOf(keys)
-}
-
 // WayOf is the reason of a failure without what tells it from failures of the same kind: these
 // names, and all numbers.
 func WayOf(reason string, names ...string) string {
@@ -436,110 +302,11 @@ func WayOf(reason string, names ...string) string {
 
 var numbersIn = regexp.MustCompile(`[0-9][0-9.e+-]*`)
 
-// Chosen reports whether the metrics that an experiment names are those that are shown. Where
-// it names only such on request that are no violations, they are shown beside the usual ones.
-func Chosen(metrics []string) bool {
-	return slices.ContainsFunc(metrics, func(name string) bool {
-		return !slices.Contains(spec.OnRequest, name) ||
-			slices.Contains(algorithms.Violations, algorithms.Metric(name))
-	})
-}
-
-// Measured returns the metrics of the table that the experiment has. Those on request are
-// there if it names them, and dynamic regret also if a claim is about it. Shown are those
-// that it names, beside the usual ones if all are on request ([Chosen]).
-func (r Record) Measured() []Metric {
-	asked := func(m Metric) bool { return slices.Contains(r.Metrics, string(m.Name)) }
-	metrics := Select(func(m Metric) bool {
-		claimed := func(e Entrant) bool {
-			return slices.ContainsFunc(e.Claims, func(c algorithms.Claim) bool { return c.Metric == m.Name })
-		}
-		return !m.Internal && (!m.OnRequest || asked(m) || slices.ContainsFunc(r.Algorithms, claimed))
-	})
-	usual := !Chosen(r.Metrics)
-	for i, m := range metrics {
-		metrics[i].Shown = usual && m.Shown || asked(m)
-	}
-	return metrics
-}
-
-// Digest identifies the cells of a recorded experiment, in any order.
-func (r Record) Digest() string {
-	var keys []store.Key
-	for _, c := range r.Cells {
-		keys = append(keys, c.Key)
-	}
-	return digestOf(keys)
-}
-
-// Base is the record of an experiment that names no metrics and no baseline.
-func (r Record) Base() Record {
-	r.Metrics, r.Baseline = nil, ""
-	return r
-}
-
-// FitsSum is the digest of all that fits of the experiment depend on: of [Record.Base], and other
-// than its [Record.Sum].
-func (r Record) FitsSum() store.Key { return store.KeyOf([]byte("fits " + r.Base().Sum())) }
-
-// Sum is the digest of all that the record says.
-func (r Record) Sum() store.Key {
-	data, err := json.Marshal(r)
-	if err != nil {
-		panic("harness: " + err.Error()) // it was JSON, or becomes some
-	}
-	return store.KeyOf(data)
-}
-
-func digestOf(keys []store.Key) string {
-	slices.Sort(keys)
-	keys = slices.Compact(keys)
-	var all []byte
-	for _, k := range keys {
-		all = append(all, k...)
-	}
-	return string(store.KeyOf(all))[:16]
-}
-
-// record is the record of the plan.
-func (p *Plan) record() Record {
-	e := p.Experiment
-	r := Record{
-		Name: e.Name, Description: e.Description, Seed: e.Seed, Replicates: e.Replicates,
-		Horizon: e.Horizon, Window: e.Window, Confidence: e.Confidence, Unmet: p.Unmet,
-		TuningSeed: e.TuningSeed, Metrics: e.Metrics, Baseline: p.baseline,
-	}
-	for _, c := range p.Contenders {
-		tuned := ""
-		if u, ok := p.Tuned[c.Spec]; ok {
-			tuned = u.String()
-		}
-		r.Algorithms = append(r.Algorithms, Entrant{
-			Tuned: tuned, Spec: c.Spec, Label: c.Use.Label, Name: c.Name, Flag: c.Flag,
-			Params:  json.RawMessage(c.Resolved()),
-			Anytime: c.anytime(), Draws: c.Draws, Claims: p.claims(c),
-		})
-	}
-	for _, a := range p.Arenas {
-		r.Problems = append(r.Problems, Entrant{
-			Spec: a.Spec, Label: a.Use.Label, Name: a.Name, Flag: a.Flag,
-			Params:        json.RawMessage(a.Resolved()),
-			Deterministic: a.deterministic, Indexed: a.indexed(),
-		})
-	}
-	for _, entry := range p.Entries {
-		rc := entry.record()
-		rc.Horizon, rc.Key = entry.At, entry.Key
-		r.Cells = append(r.Cells, rc)
-	}
-	return r
-}
-
-// Record records the experiment in the store, unless the store has the record. A damaged
+// RecordPlan records the experiment of a plan in the store, unless the store has the record. A damaged
 // record is set aside, and warn is told. It is an error if the store has a record with an
 // algorithm or a problem of another program that is not given now: it would be lost.
-func (p *Plan) Record(s *store.Store, warn func(error)) error {
-	e, r := p.Experiment, p.record()
+func RecordPlan(p *Plan, s *store.Store, warn func(error)) error {
+	e, r := p.Experiment, p.Record()
 	data, err := json.Marshal(r)
 	if err != nil {
 		return err
@@ -550,7 +317,7 @@ func (p *Plan) Record(s *store.Store, warn func(error)) error {
 	case err == nil && bytes.Equal(old.Data, data):
 		return nil
 	case err == nil:
-		if err := p.keeps(s, old); err != nil {
+		if err := checkDropped(p, s, old); err != nil {
 			return err
 		}
 	case errors.As(err, &damaged):
@@ -564,30 +331,23 @@ func (p *Plan) Record(s *store.Store, warn func(error)) error {
 	return s.PutExperiment(name, data)
 }
 
-// Keeps returns the error of [Plan.Record] if the store has a record that would lose something.
-func (p *Plan) Keeps(s *store.Store) error {
+// CheckRecord returns the error of [RecordPlan] if the store has a record that would lose something.
+func CheckRecord(p *Plan, s *store.Store) error {
 	old, err := s.Experiment(cmp.Or(p.RecordAs, p.Experiment.Name))
 	if err != nil {
 		return nil // nothing is recorded, or a damaged record, which is set aside
 	}
-	return p.keeps(s, old)
+	return checkDropped(p, s, old)
 }
 
-// keeps returns an error if a record has entries of other programs, or files of actions, that
+// checkDropped returns an error if a record has entries of other programs, or files of actions, that
 // are not given now. It names all their flags.
-func (p *Plan) keeps(s *store.Store, old store.Record) error {
+func checkDropped(p *Plan, s *store.Store, old store.Record) error {
 	var r Record
 	if json.Unmarshal(old.Data, &r) != nil {
 		return nil // what cannot be read is no loss
 	}
-	var names, flags []string
-	for k, entrants := range [][]Entrant{r.Algorithms, r.Problems} {
-		for _, e := range entrants {
-			if e.Flag != "" && !slices.Contains(p.names[k], e.Name) && !slices.Contains(flags, e.Flag) {
-				names, flags = append(names, e.Name), append(flags, e.Flag)
-			}
-		}
-	}
+	names, flags := p.Dropped(r)
 	if names == nil {
 		return nil
 	}

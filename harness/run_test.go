@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,8 +18,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"math/rand/v2"
 
 	"ocobench/algorithms"
 	"ocobench/harness/spec"
@@ -134,7 +133,7 @@ func TestSameBytes(t *testing.T) {
 			dir := t.TempDir()
 			ctx, cancel := context.WithCancel(context.Background())
 			told := 0
-			_, err := newPlan(t, all, small).Run(ctx, openStore(t, dir), Options{
+			_, err := Run(ctx, newPlan(t, all, small), openStore(t, dir), Options{
 				Workers: workers,
 				Progress: func(_ *Cell, found bool, err error) {
 					if found || err != nil {
@@ -256,7 +255,7 @@ func runChild(dir string) error {
 		return err
 	}
 	told := 0
-	_, err = p.Run(context.Background(), s, Options{
+	_, err = Run(context.Background(), p, s, Options{
 		Workers: 2,
 		Progress: func(*Cell, bool, error) {
 			if told++; told == len(p.Cells)-4 { // it waits to be killed, however long that takes
@@ -288,7 +287,7 @@ func TestCancelWithinGame(t *testing.T) {
 		"calm}]\nalgorithms: [{use: long}]")
 	p.Cells = p.Cells[1:] // the game without its hindsight
 	dir := t.TempDir()
-	failures, err := p.Run(ctx, openStore(t, dir),
+	failures, err := Run(ctx, p, openStore(t, dir),
 		Options{Workers: 1, Progress: func(c *Cell, _ bool, err error) {
 			t.Errorf("progress of %s: %v", c, err)
 		}})
@@ -774,7 +773,7 @@ func TestBrokenStoreStopsTheRun(t *testing.T) {
 			t.Fatal(err)
 		}
 		told := 0
-		failures, err := p.Run(context.Background(), openStore(t, dir),
+		failures, err := Run(context.Background(), p, openStore(t, dir),
 			Options{Workers: 2, Progress: func(*Cell, bool, error) { told++ }})
 		if err == nil || !strings.Contains(err.Error(), filepath.Join(dir, "cells")) ||
 			errors.Is(err, context.Canceled) {

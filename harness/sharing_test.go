@@ -122,7 +122,7 @@ func TestRunsShareAStore(t *testing.T) {
 				p, s := newPlan(t, c, weakText), openStore(t, dir)
 				wg.Go(func() {
 					var err error
-					failures[k], err = p.Run(context.Background(), s, Options{
+					failures[k], err = Run(context.Background(), p, s, Options{
 						Workers: 1,
 						Progress: func(_ *Cell, found bool, err error) {
 							if !found && err == nil {

@@ -114,7 +114,7 @@ func TestSweepMissing(t *testing.T) {
 		"[{use: weak}, {use: rest}]"
 	p := newPlan(t, weak(func() error { return late }), text)
 	s := openStore(t, t.TempDir())
-	if _, err := p.Run(t.Context(), s, Options{}); err != nil {
+	if _, err := Run(t.Context(), p, s, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	r, err := LoadExperiment(s, "w")

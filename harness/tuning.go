@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strconv"
 
@@ -23,10 +22,6 @@ import (
 // from those of streams and learners. No stream on it is one of the experiment.
 func TuningSeed(seed uint64) uint64 { return DerivedSeed(seed, "tune") }
 
-// DerivedSeed derives a seed for another use. It differs from those of streams and
-// learners.
-func DerivedSeed(seed uint64, use string) uint64 { return source(seed, "", 0, use).Uint64() }
-
 // Tuning chooses parameters for the algorithms of an experiment. Its plan is
 // the experiment at its last horizon on the tuning seed, so that what is chosen
 // has not seen a round of the evaluation.
@@ -36,6 +31,8 @@ type Tuning struct {
 	// Grids are the algorithms of the experiment as they are listed, each with
 	// the points that its lists of values span: one, if it has no list.
 	Grids []Grid
+
+	host *host.Host
 }
 
 // Grid is an algorithm with the parameters that it may be given.
@@ -44,9 +41,9 @@ type Grid struct {
 	Points []Contender
 }
 
-// Tuning plans the tuning of an experiment, of which at least one algorithm has a parameter
+// NewTuning plans the tuning of an experiment, of which at least one algorithm has a parameter
 // with a list of values, on so many replicates. The host computes its cells.
-func (c Catalog) Tuning(ctx context.Context, h *host.Host, e *spec.Experiment,
+func NewTuning(ctx context.Context, h *host.Host, c Catalog, e *spec.Experiment,
 	replicates int) (*Tuning, error) {
 	if len(e.Tuned) > 0 {
 		return nil, fmt.Errorf("experiment %s is tuned already, on seed %d; tune the one that it is from",
@@ -56,13 +53,13 @@ func (c Catalog) Tuning(ctx context.Context, h *host.Host, e *spec.Experiment,
 	x.Name += tuningSuffix
 	x.Seed, x.Replicates = TuningSeed(e.Seed), replicates
 	x.Horizon = e.Horizon[len(e.Horizon)-1:]
-	plan, err := c.Plan(ctx, h, &x)
+	plan, err := NewPlanOn(ctx, h, c, &x)
 	if err != nil {
 		return nil, err
 	}
-	t := &Tuning{Experiment: e, Plan: plan}
+	t := &Tuning{Experiment: e, Plan: plan, host: h}
 	rest := plan.Contenders
-	for _, u := range listed(e.Algorithms, c.Algorithms, describeAlgorithm) {
+	for _, u := range c.AlgorithmUses(e) {
 		points, err := c.Contenders(u)
 		if err != nil {
 			return nil, err
@@ -88,8 +85,8 @@ func (t *Tuning) Unseeded(ctx context.Context) (specs []string, err error) {
 		if err != nil {
 			return nil, err
 		}
-		r, err := (&Cell{Arena: &a, Seed: e.Seed, Replicate: 1, Horizon: e.Horizon[0],
-			host: t.Plan.host}).run(ctx, taskSeed)
+		r, err := runTask(ctx, t.host, &Cell{Arena: &a, Seed: e.Seed, Replicate: 1,
+			Horizon: e.Horizon[0]}, taskSeed)
 		var crash *host.CrashError
 		switch {
 		case errors.As(err, &crash):
@@ -100,17 +97,6 @@ func (t *Tuning) Unseeded(ctx context.Context) (specs []string, err error) {
 		}
 	}
 	return specs, nil
-}
-
-// tally counts what is drawn.
-type tally struct {
-	rand.Source
-	n int
-}
-
-func (t *tally) Uint64() uint64 {
-	t.n++
-	return t.Source.Uint64()
 }
 
 // Score says how well one point of a grid did.

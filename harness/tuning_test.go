@@ -104,7 +104,7 @@ func tuningOf(text string) (*Tuning, error) {
 	if err != nil {
 		return nil, err
 	}
-	return tilted().Tuning(context.Background(), nil, e, e.Replicates)
+	return NewTuning(context.Background(), nil, tilted(), e, e.Replicates)
 }
 
 // scores runs the tuning with so many workers.

@@ -34,11 +34,11 @@ type part struct {
 	Params string `json:"params"` // all of them, to be sure that the SPEC says it all
 }
 
-// request is what a worker is asked for.
-func (c *Cell) request(t task) request {
+// requestOf returns what a worker is asked for.
+func requestOf(c *Cell, t task) request {
 	r := request{
 		Task: t, Kind: c.Kind, Problem: &part{c.Arena.playedAs(), c.Arena.Resolved()},
-		Fingerprint: c.fingerprint,
+		Fingerprint: c.Fingerprint,
 		Seed:        c.Seed, Replicate: c.Replicate, Horizon: c.Horizon, Also: c.Also,
 		Asked: c.Asked,
 	}
@@ -84,7 +84,7 @@ func Serve(c Catalog, in io.Reader, out io.Writer) error {
 	s := &server{c, make(map[part]*Arena), make(map[part]*Contender), make(map[*Arena]string)}
 	return host.Serve(in, out, func(r request) (host.Job[result], error) {
 		cell, err := s.cell(r)
-		return cell.job(r.Task), err
+		return jobOf(cell, r.Task), err
 	})
 }
 

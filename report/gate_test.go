@@ -156,7 +156,7 @@ func play(t testing.TB, dir string, c harness.Catalog, x *spec.Experiment) *harn
 	if err != nil {
 		t.Fatal(err)
 	}
-	if failures, err := p.Run(context.Background(), s, harness.Options{Workers: 2}); err != nil ||
+	if failures, err := harness.Run(context.Background(), p, s, harness.Options{Workers: 2}); err != nil ||
 		len(failures) > 0 {
 		t.Fatal(err, failures)
 	}

@@ -177,7 +177,7 @@ func TestCheckPlantedChanges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if failures, err := plan.Run(t.Context(), s, harness.Options{Workers: 2}); err != nil ||
+	if failures, err := harness.Run(t.Context(), plan, s, harness.Options{Workers: 2}); err != nil ||
 		len(failures) > 0 {
 		t.Fatal(err, failures)
 	}

@@ -331,7 +331,7 @@ func groundOf(c harness.Catalog, r *harness.Results) ground {
 		g.claims[a.Spec] = c.Claims(a)
 	}
 	for _, p := range r.Problems {
-		all, err := c.Setups(r, p)
+		all, err := harness.Setups(c, r, p)
 		g.setups[p.Spec] = setups{all, err}
 	}
 	return g

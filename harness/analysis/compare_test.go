@@ -55,7 +55,7 @@ func ran(t *testing.T, c harness.Catalog, text string) (*harness.Plan, *store.St
 	if err != nil {
 		t.Fatal(err)
 	}
-	failures, err := p.Run(context.Background(), s, harness.Options{Workers: 2})
+	failures, err := harness.Run(context.Background(), p, s, harness.Options{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,7 +41,7 @@ func TestRegistered(t *testing.T) {
 		if p.Doc != known.Doc || !slices.Equal(p.Facts, facts) {
 			t.Errorf("%s: %q, facts %q, want %q", p.Spec, p.Doc, p.Facts, facts)
 		}
-		setups, err := c.Setups(r, p.Entrant)
+		setups, err := harness.Setups(c, r, p.Entrant)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -33,7 +33,6 @@ import (
 	"ocobench/convex"
 	"ocobench/harness"
 	"ocobench/harness/analysis"
-	"ocobench/harness/host"
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
 )
@@ -94,7 +93,6 @@ type Search struct {
 	ctx     context.Context // of what is under way
 	cancel  func()          // ends it
 	catalog harness.Catalog
-	host    *host.Host
 	store   *store.Store
 	options harness.Options
 
@@ -157,10 +155,10 @@ func (x *Search) assumptions() assumptions {
 }
 
 // New prepares a search with a budget of evaluations.
-func New(c harness.Catalog, h *host.Host, s *store.Store, o harness.Options, q Question,
+func New(c harness.Catalog, s *store.Store, o harness.Options, q Question,
 	evaluations int) (*Search, error) {
 	x := &Search{
-		Question: q, Best: Instance{Score: math.Inf(-1)}, catalog: c, host: h, store: s, options: o,
+		Question: q, Best: Instance{Score: math.Inf(-1)}, catalog: c, store: s, options: o,
 		limit: evaluations, known: make(map[string]float64), Progress: func(*Search) {},
 	}
 	uses := []spec.Use{q.Algorithm}
@@ -537,7 +535,7 @@ func (x *Search) results(specs []string, horizons []int, seed uint64) (*harness.
 	if err != nil {
 		return nil, err
 	}
-	plan, err := x.catalog.Plan(x.ctx, x.host, e)
+	plan, err := harness.NewPlanOn(x.ctx, x.options.Host, x.catalog, e)
 	if err != nil {
 		return nil, err
 	}
@@ -554,7 +552,7 @@ func (x *Search) results(specs []string, horizons []int, seed uint64) (*harness.
 			o.Keys[c.Key] = true
 		}
 	}
-	failures, err := plan.Run(x.ctx, x.store, o)
+	failures, err := harness.Run(x.ctx, plan, x.store, o)
 	if err != nil {
 		return nil, err
 	}
@@ -564,7 +562,7 @@ func (x *Search) results(specs []string, horizons []int, seed uint64) (*harness.
 			x.Failure = failures[0].Err
 		}
 	}
-	return plan.Results(x.store)
+	return harness.LoadPlan(x.store, plan)
 }
 
 // scorer returns the function that scores an instance by its results.

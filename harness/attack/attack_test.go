@@ -42,7 +42,7 @@ func search(t *testing.T, c harness.Catalog, dir string, workers, evaluations in
 	if q.Replicates == 0 {
 		q.Replicates = 1
 	}
-	x, err := New(c, nil, s, harness.Options{Workers: workers}, q, evaluations)
+	x, err := New(c, s, harness.Options{Workers: workers}, q, evaluations)
 	if err != nil {
 		t.Fatal(err)
 	}

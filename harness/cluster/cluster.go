@@ -49,6 +49,7 @@ import (
 	"github.com/kballard/go-shellquote"
 
 	"ocobench/harness"
+	"ocobench/harness/host"
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
 	"ocobench/internal/file"
@@ -280,9 +281,9 @@ func Todo(p *harness.Plan, s *store.Store, since time.Time) (todo []*harness.Cel
 
 // Costs returns about how many seconds each of the cells takes on one processor, how many
 // all of them take, and how many bytes the largest needs.
-func Costs(ctx context.Context, p *harness.Plan, cells []*harness.Cell) (each []float64,
+func Costs(ctx context.Context, h *host.Host, cells []*harness.Cell) (each []float64,
 	all float64, memory int64) {
-	each, memory = p.Costs(ctx, cells, 20*time.Second)
+	each, memory = harness.Costs(ctx, h, cells, 20*time.Second)
 	for i := range each {
 		each[i] += 0.01 // to start it, and to have it on disk
 		all += each[i]

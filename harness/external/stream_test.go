@@ -71,7 +71,7 @@ func run(t *testing.T, h *host.Host, mine problems.Problem,
 	}
 	c := harness.Catalog{Algorithms: algorithms.All,
 		Problems: append([]problems.Problem{mine}, problems.All...)}
-	plan, err := c.Plan(t.Context(), h, e)
+	plan, err := harness.NewPlanOn(t.Context(), h, c, e)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func run(t *testing.T, h *host.Host, mine problems.Problem,
 	if err != nil {
 		t.Fatal(err)
 	}
-	failures, err := plan.Run(t.Context(), s, harness.Options{Workers: 1})
+	failures, err := harness.Run(t.Context(), plan, s, harness.Options{Host: h, Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,7 @@ func Example() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		if _, err := plan.Run(context.Background(), s, harness.Options{Workers: 1}); err != nil {
+		if _, err := harness.Run(context.Background(), plan, s, harness.Options{Workers: 1}); err != nil {
 			log.Fatal(err)
 		}
 		results, err := harness.LoadExperiment(s, "tiny")

@@ -78,7 +78,7 @@ func experiment(catalog harness.Catalog) func(string) (*analysis.Analysis, error
 		if err != nil {
 			return nil, err
 		}
-		failures, err := plan.Run(context.Background(), s, harness.Options{Workers: 2})
+		failures, err := harness.Run(context.Background(), plan, s, harness.Options{Workers: 2})
 		if err != nil {
 			return nil, err
 		}

@@ -19,11 +19,11 @@ func played(t *testing.T, g Game) *harness.Results {
 	if err != nil {
 		t.Fatal(err)
 	}
-	failures, err := plan.Run(context.Background(), s, harness.Options{Workers: 2})
+	failures, err := harness.Run(context.Background(), plan, s, harness.Options{Workers: 2})
 	if err != nil || len(failures) > 0 {
 		t.Fatal(err, failures)
 	}
-	r, err := plan.Results(s)
+	r, err := harness.LoadPlan(s, plan)
 	if err != nil {
 		t.Fatal(err)
 	}

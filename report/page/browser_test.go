@@ -156,7 +156,7 @@ func play(t *testing.T, experiment string) *analysis.Analysis {
 	if err != nil {
 		t.Fatal(err)
 	}
-	failures, err := plan.Run(context.Background(), s, harness.Options{Workers: 2})
+	failures, err := harness.Run(context.Background(), plan, s, harness.Options{Workers: 2})
 	if err != nil || len(failures) > 0 {
 		t.Fatal(failures, err)
 	}

@@ -54,7 +54,7 @@ func results(t testing.TB, p *harness.Plan, o harness.Options) *harness.Results 
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Run(t.Context(), s, o); err != nil {
+	if _, err := harness.Run(t.Context(), p, s, o); err != nil {
 		t.Fatal(err)
 	}
 	r, err := harness.LoadExperiment(s, p.Experiment.Name)

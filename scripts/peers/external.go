@@ -62,7 +62,7 @@ func through(args []string) (*result, error) {
 	began, ours := time.Now(), cpu()
 	var playing sync.WaitGroup
 	for i, c := range games {
-		playing.Go(func() { cells[i], errs[i] = c.Compute(ctx) })
+		playing.Go(func() { cells[i], errs[i] = harness.Compute(ctx, nil, c) })
 	}
 	playing.Wait()
 	wall := time.Since(began).Seconds()

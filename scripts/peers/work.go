@@ -154,7 +154,7 @@ func compute(ctx context.Context, catalog harness.Catalog, kind, algorithm, prob
 		return nil, err
 	}
 	start := cpu()
-	cell, err := c.Compute(ctx)
+	cell, err := harness.Compute(ctx, nil, c)
 	r := &result{Seconds: cpu() - start, Rounds: t, Memory: memory()}
 	if err != nil {
 		return r, err
@@ -239,7 +239,7 @@ func sweep(args []string) (*result, error) {
 		return nil, err
 	}
 	start := time.Now()
-	failures, err := plan.Run(context.Background(), s, harness.Options{Workers: workers})
+	failures, err := harness.Run(context.Background(), plan, s, harness.Options{Workers: workers})
 	if len(failures) > 0 {
 		err = failures[0].Err
 	}

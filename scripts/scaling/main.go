@@ -153,7 +153,7 @@ func find(replicates int, dir string) error {
 	if err != nil {
 		return err
 	}
-	_, err = p.Run(context.Background(), s,
+	_, err = harness.Run(context.Background(), p, s,
 		harness.Options{Workers: runtime.GOMAXPROCS(0),
 			Progress: func(c *harness.Cell, found bool, _ error) {
 				if !found {
@@ -176,7 +176,7 @@ func fill(dir string, p *harness.Plan) error {
 	columns := make(map[string][]string)
 	for _, c := range p.Cells {
 		if columns[c.Kind] == nil {
-			cell, err := c.Compute(context.Background())
+			cell, err := harness.Compute(context.Background(), nil, c)
 			if err != nil {
 				return err
 			}
@@ -212,7 +212,7 @@ func fill(dir string, p *harness.Plan) error {
 	if err != nil {
 		return err
 	}
-	_, err = p.Run(context.Background(), s,
+	_, err = harness.Run(context.Background(), p, s,
 		harness.Options{Workers: workers, Shard: 1, Shards: len(p.Cells)})
 	return err
 }

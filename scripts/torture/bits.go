@@ -167,7 +167,7 @@ func playCells(args []string) error {
 	if err != nil {
 		return err
 	}
-	failures, err := plan.Run(context.Background(), s, harness.Options{Workers: workers})
+	failures, err := harness.Run(context.Background(), plan, s, harness.Options{Workers: workers})
 	if err != nil {
 		return err
 	}

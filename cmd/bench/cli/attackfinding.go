@@ -75,7 +75,7 @@ func (c *attackCmd) search(e *env, q attack.Question, evaluations int) (*attack.
 		return nil, nil, err
 	}
 	w.options.Warn = e.warn
-	x, err := attack.New(e.catalog, w.host, w.store, w.options, q, evaluations)
+	x, err := attack.New(e.catalog, w.store, w.options, q, evaluations)
 	if err != nil {
 		w.host.Close()
 	}

@@ -60,7 +60,7 @@ func (e *env) fitting(experiment string, steps int) (tick func(int), end func())
 // to fit its curves.
 func (w *workbench) explainFitting(plan *harness.Plan, missing bool) error {
 	name := plan.Experiment.Name
-	r, err := plan.Results(w.store)
+	r, err := harness.LoadPlan(w.store, plan)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"ocobench/harness"
 	"ocobench/harness/experiments"
 	"ocobench/harness/spec"
 )
@@ -94,12 +95,12 @@ func (c *runCmd) part(w *workbench, x *spec.Experiment) error {
 func (c *runCmd) explain(w *workbench, x *spec.Experiment) error {
 	plan, err := w.plan(x)
 	if err == nil {
-		err = plan.Keeps(w.store)
+		err = harness.CheckRecord(plan, w.store)
 	}
 	if err != nil {
 		return err
 	}
-	outlook := plan.Outlook(w.ctx, w.store, w.options, 1)
+	outlook := harness.EstimateRun(w.ctx, plan, w.store, w.options, 1)
 	sayOutlook(w.stdout, x.Name, outlook)
 	if err := outlook.Afford(); err != nil {
 		return fmt.Errorf("%s: %w", x.Name, err)

@@ -81,7 +81,7 @@ func (c *slurmCmd) submit(w *workbench, plan *harness.Plan, todo []*harness.Cell
 			return err
 		}
 	}
-	cost, all, memory := cluster.Costs(w.ctx, plan, todo)
+	cost, all, memory := cluster.Costs(w.ctx, w.host, todo)
 	if w.ctx.Err() != nil {
 		return w.ctx.Err()
 	}
@@ -97,7 +97,7 @@ func (c *slurmCmd) submit(w *workbench, plan *harness.Plan, todo []*harness.Cell
 		fmt.Fprint(w.stdout, job.DryRun(dir, tasks))
 		return nil
 	}
-	if err := plan.Record(w.store, w.warn); err != nil {
+	if err := harness.RecordPlan(plan, w.store, w.warn); err != nil {
 		return err
 	}
 	if err := job.Create(dir, x); err != nil {

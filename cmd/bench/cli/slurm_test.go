@@ -25,7 +25,7 @@ func TestInterruptedSlurmSubmitsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	catalog := harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
-	plan, err := catalog.Plan(t.Context(), nil, x)
+	plan, err := harness.NewPlanOn(t.Context(), nil, catalog, x)
 	if err != nil {
 		t.Fatal(err)
 	}

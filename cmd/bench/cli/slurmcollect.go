@@ -75,7 +75,7 @@ func again(w *workbench, job *cluster.Job, attempt int, plan *harness.Plan,
 	if err != nil {
 		return err
 	}
-	cost, _, _ := cluster.Costs(w.ctx, plan, todo)
+	cost, _, _ := cluster.Costs(w.ctx, w.host, todo)
 	for i := range cost {
 		cost[i] *= slowness
 	}

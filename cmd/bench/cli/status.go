@@ -105,12 +105,12 @@ func (c *statusCmd) look(e *env, s *store.Store, r harness.Record) (cluster.Stat
 // foresee returns about how many seconds the cells that are not in the store take on one
 // processor, 0 where this program does not know all that the experiment names.
 func (c *statusCmd) foresee(e *env, s *store.Store, r harness.Record) float64 {
-	plan, keys, _, err := r.Replan(e.ctx, nil, e.catalog)
+	plan, keys, _, err := harness.Replan(e.ctx, nil, e.catalog, r)
 	if err != nil {
 		return 0
 	}
 	for i, key := range keys { // those of the program that recorded it
 		plan.Cells[i].Key = key
 	}
-	return plan.Outlook(e.ctx, s, harness.Options{Workers: 1}, 1).Time.Seconds()
+	return harness.EstimateRun(e.ctx, plan, s, harness.Options{Workers: 1}, 1).Time.Seconds()
 }

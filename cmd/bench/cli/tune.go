@@ -51,7 +51,7 @@ func (c *tuneCmd) Run(e *env) error {
 		return err
 	}
 	defer w.host.Close()
-	tuning, err := e.catalog.Tuning(e.ctx, w.host, x, cmp.Or(int(c.Replicates), x.Replicates))
+	tuning, err := harness.NewTuning(e.ctx, w.host, e.catalog, x, cmp.Or(int(c.Replicates), x.Replicates))
 	if err != nil {
 		return err
 	}

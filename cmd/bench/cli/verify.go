@@ -69,7 +69,7 @@ func (c *verifyCmd) verify(e *env, s *store.Store, name string) (differ, failed 
 	}
 	w := e.host(&c.computeFlags)
 	defer w.host.Close()
-	plan, keys, gone, err := r.Replan(e.ctx, w.host, e.catalog)
+	plan, keys, gone, err := harness.Replan(e.ctx, w.host, e.catalog, r.Record)
 	if err != nil {
 		return 0, 0, fmt.Errorf("experiment %s: %w", name, err)
 	}
@@ -84,7 +84,7 @@ func (c *verifyCmd) verify(e *env, s *store.Store, name string) (differ, failed 
 		return 0, 0, err
 	}
 	defer remove()
-	replays, err := plan.Replays(s, keys, w.store)
+	replays, err := harness.Replays(plan, s, keys, w.store)
 	if err != nil {
 		return 0, 0, err
 	}

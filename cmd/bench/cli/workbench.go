@@ -43,7 +43,8 @@ func (e *env) open(f storeFlags) (*workbench, error) {
 // host prepares to compute cells, without a store yet. The caller closes the host.
 func (e *env) host(f *computeFlags) *workbench {
 	workers := cmp.Or(int(f.Workers), runtime.GOMAXPROCS(0))
-	return &workbench{env: e, host: f.host(e), options: harness.Options{Workers: workers}}
+	host := f.host(e)
+	return &workbench{env: e, host: host, options: harness.Options{Host: host, Workers: workers}}
 }
 
 // compute opens a store into which cells are computed. The caller closes the host.
@@ -76,7 +77,7 @@ func (w *workbench) aside(plan *harness.Plan) (p *progress, remove func(), err e
 
 // plan plans an experiment.
 func (w *workbench) plan(x *spec.Experiment) (*harness.Plan, error) {
-	return w.catalog.Plan(w.ctx, w.host, x)
+	return harness.NewPlanOn(w.ctx, w.host, w.catalog, x)
 }
 
 // manyRounds is the number of missing rounds from which on a run finds out how long
@@ -86,7 +87,7 @@ const manyRounds = 1_000_000
 // play computes the cells of a plan, or of the part that the options choose, that the
 // store lacks. It shows the progress and the failures.
 func (w *workbench) play(plan *harness.Plan) (*progress, error) {
-	outlook := plan.Outlook(w.ctx, w.store, w.options, manyRounds)
+	outlook := harness.EstimateRun(w.ctx, plan, w.store, w.options, manyRounds)
 	if outlook.Time > 2*time.Second {
 		sayOutlook(w.stderr, plan.Experiment.Name, outlook)
 	}
@@ -99,7 +100,7 @@ func (w *workbench) play(plan *harness.Plan) (*progress, error) {
 	var err error
 	clear := func() { p.close(true) }
 	w.clear.Store(&clear)
-	p.failures, err = plan.Run(w.ctx, w.store, o)
+	p.failures, err = harness.Run(w.ctx, plan, w.store, o)
 	p.close(err != nil)
 	w.clear.Store(nil)
 	w.sayFailures(p.failures)

@@ -65,7 +65,7 @@ func TestGarbage(t *testing.T) {
 		// which have 6 cells in common
 		short, long := keepersPlan(t, "short", 2), keepersPlan(t, "long", 5)
 		for _, p := range []*Plan{short, long} {
-			if _, err := p.Run(context.Background(), s, Options{Workers: 2}); err != nil {
+			if _, err := Run(context.Background(), p, s, Options{Workers: 2}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -114,7 +114,7 @@ func TestGarbage(t *testing.T) {
 			t.Errorf("packed %v: %v, %d missing", packed, err, r.Missing)
 		}
 		var found int
-		if _, err := long.Run(context.Background(), s,
+		if _, err := Run(context.Background(), long, s,
 			Options{Workers: 2, Progress: func(_ *Cell, was bool, _ error) {
 				if was {
 					found++
@@ -131,7 +131,7 @@ func TestGarbageOfDamagedRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := keepersPlan(t, "one", 1).Run(context.Background(), s,
+	if _, err := Run(context.Background(), keepersPlan(t, "one", 1), s,
 		Options{Workers: 1}); err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +189,7 @@ func TestRunAndRemoval(t *testing.T) {
 		defer mu.Unlock()
 		events = append(events, what)
 	}
-	_, err = keepersPlan(t, "one", 2).Run(context.Background(), s, Options{
+	_, err = Run(context.Background(), keepersPlan(t, "one", 2), s, Options{
 		Workers: 2,
 		Warn: func(error) {
 			say("warned")
@@ -221,7 +221,7 @@ func TestRunAndRemoval(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer release()
-	if _, err := keepersPlan(t, "two", 1).Run(ctx, s, Options{Workers: 1}); !errors.Is(err,
+	if _, err := Run(ctx, keepersPlan(t, "two", 1), s, Options{Workers: 1}); !errors.Is(err,
 		context.DeadlineExceeded) {
 		t.Errorf("a run that is ended while it waits: %v", err)
 	}
@@ -235,7 +235,7 @@ func TestRunAndRemoval(t *testing.T) {
 func TestRecordAs(t *testing.T) {
 	s, p := openStore(t, t.TempDir()), keepersPlan(t, "e", 1)
 	p.RecordAs = ForPaper("e")
-	if _, err := p.Run(t.Context(), s, Options{Workers: 1}); err != nil {
+	if _, err := Run(t.Context(), p, s, Options{Workers: 1}); err != nil {
 		t.Fatal(err)
 	}
 	r, err := LoadExperiment(s, "e-paper")
@@ -295,7 +295,7 @@ func TestLoadOnly(t *testing.T) {
 	} {
 		p := keepersPlan(t, c.add, 1)
 		p.RecordAs = c.aside
-		if _, err := p.Run(t.Context(), s, Options{Workers: 1}); err != nil {
+		if _, err := Run(t.Context(), p, s, Options{Workers: 1}); err != nil {
 			t.Fatal(err)
 		}
 		r, damaged, err := LoadOnly(s)
@@ -316,7 +316,7 @@ func TestReplaysOfMissingCells(t *testing.T) {
 		}
 	}
 	plan := keepersPlan(t, "one", 1)
-	if _, err := plan.Run(context.Background(), stores[0], Options{Workers: 1}); err != nil {
+	if _, err := Run(context.Background(), plan, stores[0], Options{Workers: 1}); err != nil {
 		t.Fatal(err)
 	}
 	var keys []store.Key
@@ -325,7 +325,7 @@ func TestReplaysOfMissingCells(t *testing.T) {
 	}
 	for k := range 4 { // who has the cells: both, the old one, the fresh one, none
 		old, fresh := stores[k/2], stores[k%2]
-		all, err := plan.Replays(old, keys, fresh)
+		all, err := Replays(plan, old, keys, fresh)
 		if err != nil || len(all) != len(plan.Cells) {
 			t.Fatalf("%d replays of %d cells, %v", len(all), len(plan.Cells), err)
 		}
@@ -337,7 +337,7 @@ func TestReplaysOfMissingCells(t *testing.T) {
 		}
 	}
 	slices.Reverse(keys)
-	all, err := plan.Replays(stores[0], keys, stores[0])
+	all, err := Replays(plan, stores[0], keys, stores[0])
 	for i, r := range all {
 		if keys[i] != plan.Cells[i].Key && (!r.Renamed || r.Difference == "") || r.Missing != nil {
 			t.Errorf("as another cell: %+v", r)
