@@ -73,10 +73,7 @@ func TestMannor(t *testing.T) {
 		"penalised-ftrl": 0.2, "primal-dual-average": 0.2, "ogd": 1,
 	} {
 		s := start(t, "mannor")
-		l, err := contender(t, name).Learner(s, 1, 1, T)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := startLearner(t, name, s, T)
 		o := &stageEnds{Hindsight: NewHindsight(s), t: t, least: math.Inf(1)}
 		tr := newRecorder(l, 1, 1, Checkpoints(T))
 		if err := Play(context.Background(), l, s, T, o, tr); err != nil {
@@ -110,10 +107,7 @@ func TestSoftGap(t *testing.T) {
 		{"25", 3794, 0.21, 201},
 	} {
 		s := start(t, "soft-gap")
-		l, err := contender(t, "penalised-ftrl:gamma="+want.gamma).Learner(s, 1, 1, T)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := startLearner(t, "penalised-ftrl:gamma="+want.gamma, s, T)
 		h := &hindsightRecorder{Hindsight: NewHindsight(s), checkpoints: checkpoints{Checkpoints(T)}}
 		tr := newRecorder(l, 1, 1, Checkpoints(T))
 		if err := Play(context.Background(), l, s, T, h, tr); err != nil {

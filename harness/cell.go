@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"runtime"
-	"time"
 
 	"ocobench/algorithms"
 	"ocobench/harness/host"
@@ -33,7 +31,7 @@ func (c *Cell) Begin(replicate int) (s problems.Stream, l algorithms.Learner, er
 	if s, err = c.Arena.Stream(c.Seed, replicate); err != nil {
 		return s, nil, err
 	}
-	if err := affordSolvers(c.Kind, s); err != nil {
+	if err := AffordSolvers(c.Kind, s); err != nil {
 		Close(s)
 		return nil, nil, err
 	}
@@ -62,11 +60,11 @@ func (c *Cell) Play(ctx context.Context) (columns []string, rows [][]float64, er
 func (c *Cell) observer(s problems.Stream, l algorithms.Learner, at []int) Recorder {
 	switch c.Kind {
 	case store.Hindsight:
-		return newHindsightRecorder(s, at)
+		return NewHindsightRecorder(s, at)
 	case store.Moving:
-		return &movingRecorder{Moving: NewMoving(s), checkpoints: checkpoints{at}}
+		return NewMovingRecorder(s, at)
 	}
-	return newRecorder(l, s.Set().Dim(), s.Constraints(), at, c.Asked...)
+	return NewTrace(l, s, at, c.Asked...)
 }
 
 // Start starts the stream, and its learner if the stream meets the assumptions
@@ -78,13 +76,13 @@ func (c *Cell) Start(anyway bool) (*Started, error) {
 	}
 	defer Close(stream)
 	// The cells of the experiment are a game and a hindsight.
-	if err := affordSolvers(store.Hindsight, stream); err != nil {
+	if err := AffordSolvers(store.Hindsight, stream); err != nil {
 		return nil, fmt.Errorf("problem %s: %w", c.Arena.Spec, err)
 	}
 	facts, setup := stream.Facts(), setupOf(stream)
 	setup.Horizon = c.Horizon
 	s := &Started{facts.Adaptive, facts.Deterministic, facts.Rounds,
-		hindsightColumns(setsOf(stream), stream.Set().Dim()), c.Contender.Unmet(facts),
+		HindsightColumns(stream), c.Contender.Unmet(facts),
 		variables(setup), ""}
 	// What an expression has no value for is said by the plan, which binds it at all horizons.
 	if _, unbound := c.Contender.Bind(s.Variables); unbound == nil && (len(s.Unmet) == 0 || anyway) {
@@ -192,18 +190,11 @@ const costSampleRounds = 512
 // time plays the first rounds with rows at these checkpoints.
 func (c *Cell) time(ctx context.Context, rounds int, at []int) (seconds float64, bytes int64,
 	err error) {
-	before := heap()
+	before := Heap()
 	stream, learner, err := c.Begin(c.Replicate)
 	if err != nil {
 		return 0, 0, err
 	}
 	o := c.observer(stream, learner, at)
-	g := &growth{rounds: rounds}
-	begin := time.Now()
-	err = Play(ctx, learner, stream, rounds, o, g)
-	seconds = (time.Since(begin) - g.took).Seconds()
-	runtime.KeepAlive(stream)
-	runtime.KeepAlive(learner)
-	runtime.KeepAlive(o)
-	return seconds, g.at(c.Horizon, before), err
+	return PlayTimed(ctx, learner, stream, rounds, c.Horizon, before, o)
 }

@@ -2,16 +2,12 @@ package harness
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
 
-	"ocobench/algorithms"
 	"ocobench/convex"
 	"ocobench/convex/vec"
-	"ocobench/harness/store"
-	"ocobench/problems"
 )
 
 // steep are rounds in three dimensions with losses of the size 10⁻⁴ and constraints of the
@@ -161,73 +157,5 @@ func TestMovingCertificate(t *testing.T) {
 	if m.Gap != gap || m.Residual != residual || m.Value != value {
 		t.Errorf("gap %v, residual %v, value %v, want %v, %v, %v", m.Gap, m.Residual, m.Value, gap,
 			residual, value)
-	}
-}
-
-// A learner that knows the horizon has an opening of its own at every horizon, even where
-// all are longer than an opening, and an anytime learner has one at all of them. Each cell
-// has the opening that it would have alone.
-func TestOpeningsOfHorizons(t *testing.T) {
-	told := algorithm("told", func(s algorithms.Setup) *learner {
-		return &learner{act: func(_ int, x []float64) { x[0] = 1 / float64(s.Horizon) }}
-	})
-	told.Anytime = false
-	p := newPlan(t, Catalog{[]algorithms.Algorithm{told, algorithm("still", still)}, problems.All},
-		"name: w\nhorizon: [100, 200, 300]\nreplicates: 1\nproblems: [{use: shrinking}]\n"+
-			"algorithms: [{use: told}, {use: still}]")
-	openings := make(map[string]map[string]bool)
-	for _, cell := range p.Cells {
-		if cell.Kind != store.Game {
-			continue
-		}
-		alone, _ := cell.DigestOpening(t.Context())
-		if *cell.lineage.opening != alone {
-			t.Errorf("%s: the opening is %s, alone %s", cell, *cell.lineage.opening, alone)
-		}
-		name := cell.Contender.Spec
-		if openings[name] == nil {
-			openings[name] = make(map[string]bool)
-		}
-		openings[name][alone] = true
-	}
-	if len(openings["told"]) != 3 || len(openings["still"]) != 1 {
-		t.Errorf("openings %v", openings)
-	}
-}
-
-// A failure of a cell that an experiment refers to is not garbage, be it the first of its
-// cells, the last, or one of several; that of a cell that no experiment refers to is.
-func TestFailuresOfExperimentsAreKept(t *testing.T) {
-	s := openStore(t, t.TempDir())
-	plan := keepersPlan(t, "kept", 3)
-	if err := RecordPlan(plan, s, nil); err != nil {
-		t.Fatal(err)
-	}
-	for _, cell := range plan.Cells {
-		if err := s.PutFailure(cell.Key, "of "+cell.String()); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for k := range 3 {
-		if err := s.PutFailure(store.KeyOf(fmt.Append(nil, k)), "of no experiment"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	g := collect(t, s)
-	if len(g.Files) != 3 || len(g.Cells) != 0 {
-		t.Errorf("garbage %+v, want three failures", g)
-	}
-	if err := g.Remove(s); err != nil {
-		t.Fatal(err)
-	}
-	h, err := Survey(s, false, false)
-	if err != nil || len(h.Experiments) != 1 || h.Experiments[0].Failed != len(plan.Cells) ||
-		len(h.Failures) != len(plan.Cells) {
-		t.Fatalf("%+v, %v, want %d failures", h, err, len(plan.Cells))
-	}
-	for _, cell := range plan.Cells {
-		if f, err := s.Failure(cell.Key); err != nil || f.Reason != "of "+cell.String() {
-			t.Errorf("the failure of %s is %q, %v", cell, f.Reason, err)
-		}
 	}
 }

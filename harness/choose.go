@@ -98,15 +98,6 @@ func (c Catalog) ChosenAlgorithm(text string, r Record) (string, error) {
 		strings.Join(specs, "; "))
 }
 
-func entrantsOf(all []Entrant, chosen map[string]bool) (some []Entrant) {
-	for _, e := range all {
-		if chosen[e.Spec] {
-			some = append(some, e)
-		}
-	}
-	return some
-}
-
 // NamedAlgorithm is [Catalog.ChosenAlgorithm] for a text that may also be a label, or a name that
 // only one algorithm has. The error says which there are.
 func (c Catalog) NamedAlgorithm(text string, r Record) (string, error) {

@@ -7,9 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"ocobench/algorithms"
 	"ocobench/convex"
-	"ocobench/harness/store"
 	"ocobench/internal/race"
 	"ocobench/problems"
 )
@@ -269,10 +267,7 @@ func TestExpectedSet(t *testing.T) {
 		}
 	}
 	for seed := range uint64(4) {
-		s, err := arena(t, "perturbed:dim=1,amplitude=1").Stream(seed, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := startSeed(t, "perturbed:dim=1,amplitude=1", seed)
 		got, rounds := bestOver(t, s, T, "xe", none)
 		pull := -rounds.total.Lin[0]
 		if want := math.Copysign(0.25, pull); !near(got.Action[0], want, 1e-12) ||
@@ -289,58 +284,3 @@ type oracle struct {
 }
 
 func (o *oracle) Expectation() []convex.Func { return o.mean }
-
-// Cells have X^E, and games regret against it, where the expectation is known,
-// and what is known is part of what identifies a hindsight: a problem that
-// learns it is not answered from cells that are without.
-func TestExpectedSetInCells(t *testing.T) {
-	mean := map[string][]convex.Func{
-		"told":   {affine(1, 0.25)},  // x ≤ −¼
-		"empty":  {affine(0, 0.125)}, // ⅛ ≤ 0
-		"untold": nil,
-	}
-	c := Catalog{Algorithms: []algorithms.Algorithm{algorithm("rest", still)}}
-	for _, name := range []string{"told", "empty", "untold"} {
-		p := problem(name, lineRounds(1, calm))
-		p.New = func(any, *rand.Rand) (problems.Stream, error) {
-			return &oracle{lineRounds(1, calm)(), mean[name]}, nil
-		}
-		c.Problems = append(c.Problems, p)
-	}
-	text := "name: means\nhorizon: 20\nreplicates: 1\nproblems: [{use: told}, {use: empty}, {use: " +
-		"untold}]\nalgorithms: [{use: rest}]"
-	p := newPlan(t, c, text)
-	r, s := results(t, p)
-	for _, g := range r.Games {
-		regret := g.Metric("regret_xe")
-		switch g.Problem {
-		case "told": // f = x: nothing is lost at 0, and the best is −1 in [−1, −¼]
-			if len(regret) != len(g.T()) || regret[len(regret)-1] != 20 {
-				t.Errorf("told: the regret is %v", regret)
-			}
-		case "empty":
-			if len(regret) != len(g.T()) || !math.IsNaN(regret[0]) {
-				t.Errorf("empty: the regret is %v", regret)
-			}
-		case "untold":
-			if regret != nil {
-				t.Errorf("untold: the regret is %v", regret)
-			}
-		}
-		if v := g.Metric("regret_xmax"); v[len(v)-1] != 20 {
-			t.Errorf("%s: the regret against X^max is %v", g.Problem, v)
-		}
-	}
-	before := cellOf(t, p, store.Hindsight, "", "untold", 1, 20).Key
-	mean["untold"] = mean["told"]
-	p = newPlan(t, c, text)
-	if after := cellOf(t, p, store.Hindsight, "", "untold", 1, 20).Key; after == before {
-		t.Error("a hindsight with X^E has the key of one without")
-	}
-	if _, computed, _ := run(t, p, s.Dir(), Options{}); computed != 1 {
-		t.Errorf("%d cells are computed, want the hindsight that was told since", computed)
-	}
-	if r, err := LoadExperiment(s, "means"); err != nil || r.Games[2].Metric("regret_xe") == nil {
-		t.Errorf("the regret that was told since is missing: %v", err)
-	}
-}

@@ -13,15 +13,6 @@ import (
 	"ocobench/internal/race"
 )
 
-// opaque is a convex function known by value and subgradient only.
-type opaque struct {
-	F    func(x []float64) float64
-	Grad func(dst, x []float64) // writes a subgradient at x to dst
-}
-
-func (f *opaque) Value(x []float64) float64 { return f.F(x) }
-func (f *opaque) Subgrad(dst, x []float64)  { f.Grad(dst, x) }
-
 // least returns about where the convex function f of one variable is least on
 // [lo, hi], by golden sections.
 func least(f func(float64) float64, lo, hi float64) float64 {

@@ -16,10 +16,7 @@ func TestMovingOnDrifting(t *testing.T) {
 		"p=0.25,dim=10,constraints=10,pull=0.1",
 	} {
 		for seed := range uint64(2) {
-			s, err := arena(t, "drifting:"+settings).Stream(seed, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := startSeed(t, "drifting:"+settings, seed)
 			knows := s.(interface{ Best(dst []float64) })
 			n := s.Set().Dim()
 			m := NewMoving(s)

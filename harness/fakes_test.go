@@ -3,7 +3,6 @@ package harness
 import (
 	"context"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,7 +10,6 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/convex"
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
 	"ocobench/problems"
@@ -19,67 +17,6 @@ import (
 
 // all is what the program itself offers.
 var all = Catalog{algorithms.All, problems.All}
-
-// stream is a problem made for a test.
-type stream struct {
-	set    convex.Set
-	m      int
-	facts  convex.Facts
-	reveal func(t int, x []float64) convex.Round
-}
-
-func (s *stream) Set() convex.Set                         { return s.set }
-func (s *stream) Constraints() int                        { return s.m }
-func (s *stream) Facts() convex.Facts                     { return s.facts }
-func (s *stream) Reveal(t int, x []float64) *convex.Round { r := s.reveal(t, x); return &r }
-func problem(name string, s func() *stream) problems.Problem {
-	return problems.Problem{Name: name, Version: 1,
-		New: func(any, *rand.Rand) (problems.Stream, error) { return s(), nil }}
-}
-
-// learner is an algorithm made for a test: act writes x_t; a nil observe
-// learns nothing.
-type learner struct {
-	act     func(t int, x []float64)
-	observe func(t int, x []float64, r convex.Round) error
-	t       int
-}
-
-func (l *learner) Act(dst []float64) { l.act(l.t+1, dst) }
-
-func (l *learner) Observe(x []float64, r convex.Round) error {
-	l.t++
-	if l.observe == nil {
-		return nil
-	}
-	return l.observe(l.t, x, r)
-}
-
-func algorithm(name string, l func(algorithms.Setup) *learner) algorithms.Algorithm {
-	return algorithms.Algorithm{Name: name, Version: 1, Anytime: true,
-		New: func(_ any, s algorithms.Setup) (algorithms.Learner, error) { return l(s), nil }}
-}
-
-// still plays the origin.
-func still(algorithms.Setup) *learner {
-	return &learner{act: func(_ int, x []float64) { clear(x) }}
-}
-
-// affine is a·x + b on the line.
-func affine(a, b float64) convex.Func { return &convex.Affine{A: []float64{a}, B: b} }
-
-// lineRounds is a problem on [−1, 1] with these rounds.
-func lineRounds(m int, reveal func(t int) convex.Round) func() *stream {
-	return func() *stream {
-		return &stream{set: convex.Cube(1, -1, 1), m: m,
-			reveal: func(t int, _ []float64) convex.Round { return reveal(t) }}
-	}
-}
-
-// calm is x with the constraint x ≤ ½.
-func calm(int) convex.Round {
-	return convex.Round{Loss: affine(1, 0), Constraints: []convex.Func{affine(1, -0.5)}}
-}
 
 func newPlan(t testing.TB, c Catalog, text string) *Plan {
 	t.Helper()
@@ -225,22 +162,4 @@ func contender(t testing.TB, text string) Contender {
 		t.Fatalf("%s: %d algorithms, %v", text, len(cs), err)
 	}
 	return cs[0]
-}
-
-// start starts the first replicate of a problem of the program with seed 1.
-func start(t testing.TB, text string) problems.Stream {
-	t.Helper()
-	s, err := arena(t, text).Stream(1, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
-// loneCell is a cell of no plan, of seed 1 and replicate 1.
-func loneCell(kind string, c *Contender, a *Arena, horizon int) *Cell {
-	cell := &Cell{Kind: kind, Contender: c, Arena: a, Seed: 1, Replicate: 1, Horizon: horizon}
-	cell.lineage = newLineage(cell, "", nil)
-	cell.lineage.opening = new(string)
-	return cell
 }

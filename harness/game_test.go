@@ -14,7 +14,6 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/convex"
-	"ocobench/convex/vec"
 	"ocobench/harness/spec"
 	"ocobench/harness/store"
 	"ocobench/problems"
@@ -57,58 +56,6 @@ func oddRound(odd func() convex.Round) func() *stream {
 		}
 		return calm(t)
 	})
-}
-
-// vandal is a learner that overwrites the constraints of every round, as it would by
-// an in-place operation on their gradients.
-type vandal struct{ algorithms.Learner }
-
-func (l vandal) Observe(x []float64, r convex.Round) error {
-	err := l.Learner.Observe(x, r)
-	for j, g := range r.Constraints {
-		if f, ok := g.(*convex.Affine); ok {
-			vec.Scale(f.A, 0)
-			f.A, f.B = nil, -1
-		}
-		r.Constraints[j] = affine(0, -1)
-	}
-	return err
-}
-
-// A learner cannot change the rounds to come: one that writes into the constraints
-// of fixed, and into its set, has the trace of one that does not.
-func TestLearnersDoNotChangeTheProblem(t *testing.T) {
-	honest := contender(t, "ogd")
-	writes := honest
-	writes.New = func(params any, s algorithms.Setup) (algorithms.Learner, error) {
-		own := s
-		own.Set = s.Set.Clone()
-		l, err := honest.New(params, own)
-		clear(s.Set.(*convex.Box).Lower)
-		clear(s.Set.(*convex.Box).Upper)
-		return vandal{l}, err
-	}
-	for _, problem := range []string{"fixed", "fixed:constraints=3,kind=quadratic", "iid",
-		"periodic"} {
-		a := arena(t, problem)
-		was, err := playTraced(honest, a, 500)
-		if err != nil {
-			t.Fatal(err)
-		}
-		is, err := playTraced(writes, a, 500)
-		if err != nil {
-			t.Fatalf("%s: %v", problem, err)
-		}
-		for i, row := range was.rows {
-			if !slices.Equal(row, is.rows[i]) {
-				t.Fatalf("%s: a learner that writes into the rounds has the trace %v, one that does not %v",
-					problem, is.rows[i], row)
-			}
-		}
-		if last := was.rows[len(was.rows)-1]; was.hard == 0 {
-			t.Errorf("%s: nothing is violated, and nothing tested: %v", problem, last)
-		}
-	}
 }
 
 // nan is a function without values.

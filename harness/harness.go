@@ -289,7 +289,7 @@ func (c Contender) Learner(s problems.Stream, seed uint64, replicate,
 	if c, err = c.Bind(variables(setup)); err != nil {
 		return nil, err
 	}
-	if err := affordLearner(c.Algorithm, setup.Set); err != nil {
+	if err := AffordLearner(c.Algorithm, setup.Set); err != nil {
 		return nil, fmt.Errorf("algorithm %s: %w", c.Spec, err)
 	}
 	l, err = c.Start(c.Params, setup)

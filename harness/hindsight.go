@@ -325,6 +325,16 @@ type hindsightRecorder struct {
 	last    []Best // of the last checkpoint
 }
 
+// NewHindsightRecorder returns the recorder of [Hindsight] at checkpoints that increase.
+func NewHindsightRecorder(s problems.Stream, at []int) Recorder {
+	return newHindsightRecorder(s, at)
+}
+
+// HindsightColumns returns the columns of [NewHindsightRecorder].
+func HindsightColumns(s problems.Stream) []string {
+	return hindsightColumns(setsOf(s), s.Set().Dim())
+}
+
 func newHindsightRecorder(s problems.Stream, at []int) *hindsightRecorder {
 	return &hindsightRecorder{Hindsight: NewHindsight(s), checkpoints: checkpoints{at},
 		columns: hindsightColumns(setsOf(s), s.Set().Dim())}
@@ -360,16 +370,18 @@ func (h *hindsightRecorder) Round(t int, x []float64, r *convex.Round) error {
 func hindsightColumns(sets []string, n int) []string {
 	cols := []string{colT}
 	for _, s := range sets {
-		cols = append(cols, valueColumn(s), s+"_gap", s+"_residual")
+		cols = append(cols, ValueColumn(s), s+"_gap", s+"_residual")
 		for i := range n {
-			cols = append(cols, actionColumn(s, i+1))
+			cols = append(cols, ActionColumn(s, i+1))
 		}
 	}
 	return cols
 }
 
-func valueColumn(set string) string { return set + "_value" }
+// ValueColumn returns the column of a hindsight that has the value of the best action of a set.
+func ValueColumn(set string) string { return set + "_value" }
 
-func actionColumn(set string, i int) string { return fmt.Sprintf("%s_x%d", set, i) }
+// ActionColumn returns the column of a hindsight that has coordinate i, from 1, of the best action.
+func ActionColumn(set string, i int) string { return fmt.Sprintf("%s_x%d", set, i) }
 
 func (h *hindsightRecorder) Kept() ([]string, [][]float64) { return h.columns, h.rows }

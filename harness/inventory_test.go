@@ -3,19 +3,19 @@ package harness
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
+	"ocobench/algorithms"
+	"ocobench/convex"
+	"ocobench/harness/spec"
+	"ocobench/harness/store"
+	"ocobench/problems"
 	"os"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
-
-	"ocobench/algorithms"
-	"ocobench/convex"
-	"ocobench/harness/spec"
-	"ocobench/harness/store"
-	"ocobench/problems"
 )
 
 // keepersPlan is an experiment of a few cells.
@@ -447,3 +447,40 @@ type closing struct {
 }
 
 func (c *closing) Close() error { *c.closed++; return nil }
+
+// A failure of a cell that an experiment refers to is not garbage, be it the first of its
+// cells, the last, or one of several; that of a cell that no experiment refers to is.
+func TestFailuresOfExperimentsAreKept(t *testing.T) {
+	s := openStore(t, t.TempDir())
+	plan := keepersPlan(t, "kept", 3)
+	if err := RecordPlan(plan, s, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, cell := range plan.Cells {
+		if err := s.PutFailure(cell.Key, "of "+cell.String()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for k := range 3 {
+		if err := s.PutFailure(store.KeyOf(fmt.Append(nil, k)), "of no experiment"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	g := collect(t, s)
+	if len(g.Files) != 3 || len(g.Cells) != 0 {
+		t.Errorf("garbage %+v, want three failures", g)
+	}
+	if err := g.Remove(s); err != nil {
+		t.Fatal(err)
+	}
+	h, err := Survey(s, false, false)
+	if err != nil || len(h.Experiments) != 1 || h.Experiments[0].Failed != len(plan.Cells) ||
+		len(h.Failures) != len(plan.Cells) {
+		t.Fatalf("%+v, %v, want %d failures", h, err, len(plan.Cells))
+	}
+	for _, cell := range plan.Cells {
+		if f, err := s.Failure(cell.Key); err != nil || f.Reason != "of "+cell.String() {
+			t.Errorf("the failure of %s is %q, %v", cell, f.Reason, err)
+		}
+	}
+}

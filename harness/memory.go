@@ -72,8 +72,8 @@ func (e *MemoryError) Error() string { return e.text }
 // solvers are how many bytes so many solvers over a set take.
 func solvers(n int, set convex.Set) int64 { return int64(n) * convex.Memory(set) }
 
-// affordLearner returns an error if an algorithm would take more than there is.
-func affordLearner(a algorithms.Algorithm, set convex.Set) error {
+// AffordLearner returns an error if an algorithm would take more than there is.
+func AffordLearner(a algorithms.Algorithm, set convex.Set) error {
 	return Afford(fmt.Sprintf("in %d dimensions it", set.Dim()), float64(solvers(a.Solvers, set)))
 }
 
@@ -92,8 +92,8 @@ func solversOf(kind string, s problems.Stream) int64 {
 	return 0
 }
 
-// affordSolvers returns an error if a kind of cell would take more than there is.
-func affordSolvers(kind string, s problems.Stream) error {
+// AffordSolvers returns an error if a kind of cell would take more than there is.
+func AffordSolvers(kind string, s problems.Stream) error {
 	return Afford(fmt.Sprintf("in %d dimensions the best actions", s.Set().Dim()),
 		float64(solversOf(kind, s)))
 }
@@ -112,7 +112,7 @@ func (g *growth) Round(t int, _ []float64, _ *convex.Round) error {
 		return nil
 	}
 	begin := time.Now()
-	if g.last = heap(); t == 1 {
+	if g.last = Heap(); t == 1 {
 		g.first = g.last
 	}
 	g.took += time.Since(begin)
@@ -125,7 +125,7 @@ func (g *growth) at(horizon int, before int64) int64 {
 		return max(0, g.last-before)
 	}
 	a := float64(max(0, g.last-g.first)) / float64(g.rounds-1)
-	return saturated(float64(max(0, g.first-before)) + float64(a*float64(horizon-1)))
+	return Saturated(float64(max(0, g.first-before)) + float64(a*float64(horizon-1)))
 }
 
 // manyRounds is the horizon from which on a hindsight is foreseen, by so many rounds.
@@ -147,7 +147,7 @@ func AffordHindsight(ctx context.Context, s problems.Stream, moving bool, horizo
 	if err := Afford(what, float64(need)); err != nil || horizon < manyRounds {
 		return err
 	}
-	before := heap()
+	before := Heap()
 	l, other, observers, err := begin()
 	if err != nil {
 		return err
@@ -159,17 +159,32 @@ func AffordHindsight(ctx context.Context, s problems.Stream, moving bool, horizo
 	return Afford(fmt.Sprintf("the hindsight of %d rounds", horizon), float64(g.at(horizon, before)))
 }
 
-// heap is the number of bytes in use.
-func heap() int64 {
+// PlayTimed plays the first rounds of a game and returns the seconds that they took, and how many
+// bytes the whole game will take, up to its horizon, beyond those in use before it was begun, see
+// [Heap].
+func PlayTimed(ctx context.Context, l algorithms.Learner, s problems.Stream, rounds, horizon int,
+	before int64, o Observer) (seconds float64, bytes int64, err error) {
+	g := &growth{rounds: rounds}
+	begin := time.Now()
+	err = Play(ctx, l, s, rounds, o, g)
+	seconds = (time.Since(begin) - g.took).Seconds()
+	runtime.KeepAlive(s)
+	runtime.KeepAlive(l)
+	runtime.KeepAlive(o)
+	return seconds, g.at(horizon, before), err
+}
+
+// Heap returns the number of bytes in use after a garbage collection.
+func Heap() int64 {
 	runtime.GC()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)
 }
 
-// saturated returns a number that is not negative as an integer, or the largest integer if it is
+// Saturated returns a number that is not negative as an integer, or the largest integer if it is
 // beyond that.
-func saturated(v float64) int64 {
+func Saturated(v float64) int64 {
 	if v >= math.MaxInt64 {
 		return math.MaxInt64
 	}

@@ -22,27 +22,6 @@ func limitMemory(t *testing.T, bytes int64) {
 	t.Cleanup(func() { debug.SetMemoryLimit(was) })
 }
 
-// 11 rounds took 3000 − 1000 bytes after the first: 200 a round.
-func TestGrowthOfMemory(t *testing.T) {
-	for _, c := range []struct {
-		g       growth
-		horizon int
-		want    int64
-	}{
-		{growth{rounds: 11, first: 1000, last: 3000}, 101, 600 + 20000},
-		{growth{rounds: 11, first: 1000, last: 900}, 101, 600}, // garbage was collected
-		{growth{rounds: 11, first: 300, last: 2300}, 1, 0},
-		{growth{rounds: 1, first: 1000, last: 1000}, 101, 600},
-		{growth{rounds: 11, first: 1000, last: 3000}, 1e17, math.MaxInt64}, // 2e19
-		{growth{rounds: 11, first: 1000, last: 3000}, 1e18, math.MaxInt64},
-		{growth{rounds: 11, first: 1000, last: 3000}, math.MaxInt64, math.MaxInt64},
-	} {
-		if got := c.g.at(c.horizon, 400); got != c.want {
-			t.Errorf("%+v: %d bytes at %d, want %d", c.g, got, c.horizon, c.want)
-		}
-	}
-}
-
 // What would take more memory than there is is refused with the figure, before it is allocated.
 func TestAfford(t *testing.T) {
 	const n = 3000
@@ -73,7 +52,7 @@ func TestAfford(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := heap()
+	before := Heap()
 	c, err := One(used(t, "penalised-ftrl"), all.Contenders)
 	if err != nil {
 		t.Fatal(err)
@@ -96,7 +75,7 @@ func TestAfford(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "in 3000 dimensions the best actions would take") {
 		t.Errorf("a plan: %v", err)
 	}
-	if grown := heap() - before; grown > 100<<20 {
+	if grown := Heap() - before; grown > 100<<20 {
 		t.Errorf("%d bytes are allocated", grown)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"ocobench/convex"
-	"ocobench/harness/store"
 	"ocobench/internal/race"
 )
 
@@ -29,13 +28,12 @@ func TestMeterHasTheBitsOfCells(t *testing.T) {
 	ctx := context.Background()
 	for _, name := range probes() {
 		t.Run(name, func(t *testing.T) {
-			a, c := arena(t, name), contender(t, "primal-dual")
-			l, err := c.Learner(start(t, name), 1, 1, T)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := start(t, name)
+			l := startLearner(t, "primal-dual", s, T)
 			var p played
-			if err := Play(ctx, l, start(t, name), T, &p); err != nil {
+			trace := newRecorder(l, s.Set().Dim(), s.Constraints(), Checkpoints(T))
+			best := newHindsightRecorder(s, Checkpoints(T))
+			if err := Play(ctx, l, s, T, &p, trace, best); err != nil {
 				t.Fatal(err)
 			}
 			stream := start(t, name)
@@ -59,11 +57,9 @@ func TestMeterHasTheBitsOfCells(t *testing.T) {
 			for _, cell := range []struct {
 				kind  string
 				table table
-			}{{store.Game, g.trace}, {store.Hindsight, g.hindsight}} {
-				columns, rows, err := loneCell(cell.kind, &c, &a, T).Play(ctx)
-				if err != nil {
-					t.Fatal(err)
-				}
+				want  Recorder
+			}{{"game", g.trace, trace}, {"hindsight", g.hindsight, best}} {
+				columns, rows := cell.want.Kept()
 				if n := len(cell.table.column(colT)); n != len(rows) {
 					t.Fatalf("%s: %d checkpoints, want %d", cell.kind, n, len(rows))
 				}

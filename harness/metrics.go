@@ -132,6 +132,9 @@ var Metrics = []Metric{
 		read: func(rec *recorder) float64 { return rec.actions.sum }},
 }
 
+// InTrace reports whether the metric is a column of the trace of a game.
+func (m Metric) InTrace() bool { return m.read != nil }
+
 // Regret reports whether the metric is a regret.
 func (m Metric) Regret() bool { return m.Set != "" || m.Moving == colValue }
 

@@ -2,9 +2,11 @@ package harness
 
 import (
 	"fmt"
+	"slices"
 
 	"ocobench/algorithms"
 	"ocobench/convex"
+	"ocobench/problems"
 )
 
 // The columns of the cell of a moving comparator, of which the rest is [algorithms.Motion].
@@ -27,6 +29,14 @@ type movingRecorder struct {
 	checkpoints
 	rows [][]float64
 }
+
+// NewMovingRecorder returns the recorder of [Moving] at checkpoints that increase.
+func NewMovingRecorder(s problems.Stream, at []int) Recorder {
+	return &movingRecorder{Moving: NewMoving(s), checkpoints: checkpoints{at}}
+}
+
+// MovingColumns returns the columns of [NewMovingRecorder].
+func MovingColumns() []string { return slices.Clone(movingColumns) }
 
 // Round implements [Observer].
 func (m *movingRecorder) Round(t int, x []float64, r *convex.Round) error {

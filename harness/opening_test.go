@@ -210,3 +210,34 @@ func TestFreshFailureHidesTheOldCell(t *testing.T) {
 		t.Errorf("error %v; %d games are there, and %d failures", err, len(r.Games), n)
 	}
 }
+
+// A learner that knows the horizon has an opening of its own at every horizon, even where
+// all are longer than an opening, and an anytime learner has one at all of them. Each cell
+// has the opening that it would have alone.
+func TestOpeningsOfHorizons(t *testing.T) {
+	told := algorithm("told", func(s algorithms.Setup) *learner {
+		return &learner{act: func(_ int, x []float64) { x[0] = 1 / float64(s.Horizon) }}
+	})
+	told.Anytime = false
+	p := newPlan(t, Catalog{[]algorithms.Algorithm{told, algorithm("still", still)}, problems.All},
+		"name: w\nhorizon: [100, 200, 300]\nreplicates: 1\nproblems: [{use: shrinking}]\n"+
+			"algorithms: [{use: told}, {use: still}]")
+	openings := make(map[string]map[string]bool)
+	for _, cell := range p.Cells {
+		if cell.Kind != store.Game {
+			continue
+		}
+		alone, _ := cell.DigestOpening(t.Context())
+		if *cell.lineage.opening != alone {
+			t.Errorf("%s: the opening is %s, alone %s", cell, *cell.lineage.opening, alone)
+		}
+		name := cell.Contender.Spec
+		if openings[name] == nil {
+			openings[name] = make(map[string]bool)
+		}
+		openings[name][alone] = true
+	}
+	if len(openings["told"]) != 3 || len(openings["still"]) != 1 {
+		t.Errorf("openings %v", openings)
+	}
+}

@@ -48,8 +48,8 @@ func EstimateRun(ctx context.Context, p *Plan, s *store.Store, o Options, atLeas
 		all += s
 	}
 	workers := float64(out.Workers)
-	out.Time = time.Duration(saturated(all / workers * float64(time.Second)))
-	out.Memory = saturated(float64(memory) * workers)
+	out.Time = time.Duration(Saturated(all / workers * float64(time.Second)))
+	out.Memory = Saturated(float64(memory) * workers)
 	return out
 }
 

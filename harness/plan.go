@@ -38,8 +38,6 @@ type Plan struct {
 	// RecordAs is the name under which the experiment is recorded, "" for its own.
 	RecordAs string
 
-	// no two horizons have one cell
-	alone    bool
 	baseline string // the SPEC of the one that the experiment names
 	// the learners that started, and those that did not, on some problem
 	playing  map[*Contender]bool
@@ -157,12 +155,7 @@ type Starter interface {
 // runs: unknown names and parameters, and streams and learners that refuse to start. One
 // that panics, or does not start in time, is no fault of the experiment: its cells fail.
 func (c Catalog) Plan(ctx context.Context, s Starter, e *spec.Experiment) (*Plan, error) {
-	return c.plan(ctx, s, e, false)
-}
-
-func (c Catalog) plan(ctx context.Context, s Starter, e *spec.Experiment, alone bool) (*Plan,
-	error) {
-	p := &Plan{Experiment: e, alone: alone, playing: make(map[*Contender]bool)}
+	p := &Plan{Experiment: e, playing: make(map[*Contender]bool)}
 	for _, a := range c.Algorithms {
 		p.names[0] = append(p.names[0], a.Name)
 	}
@@ -311,7 +304,7 @@ func (p *Plan) addCellsAt(ctx context.Context, s Starter, a *Arena, horizons []i
 		field: f, plan: p, last: last, shared: make(map[line][]*Cell),
 		bindings: make(map[binding]*Contender),
 		columns: map[string][]string{
-			store.Hindsight: f.stream.Columns, store.Moving: movingColumns,
+			store.Hindsight: f.stream.Columns, store.Moving: MovingColumns(),
 		},
 		also: slices.DeleteFunc(slices.Clone(horizons), func(horizon int) bool {
 			return slices.Contains(at, horizon)
@@ -488,7 +481,7 @@ func (l *layout) add(of line, replicate, horizon int) {
 		columns, asked := l.columns[of.kind], []algorithms.Metric(nil)
 		if of.kind == store.Game {
 			asked = p.asked(of.c)
-			columns = traceColumns(inTrace(asked))
+			columns = TraceColumns(asked...)
 		}
 		l.lineages[of] = newLineage(cell, l.fingerprint, columns)
 		l.lineages[of].asked = asked
@@ -502,7 +495,7 @@ func (l *layout) add(of line, replicate, horizon int) {
 // hindsight starts from the solution before it. One more solution in between would change
 // the last bits of those that follow.
 func (l *layout) shares(of line, horizon int) bool {
-	if l.plan.alone || of.c != nil && !of.c.anytime() {
+	if of.c != nil && !of.c.anytime() {
 		return false
 	}
 	return of.kind != store.Hindsight || !slices.Contains(l.also, horizon)
@@ -522,7 +515,7 @@ func (p *Plan) onRequest(c *Contender) []Metric {
 // asked are those of them that are read off the trace.
 func (p *Plan) asked(c *Contender) (names []algorithms.Metric) {
 	for _, m := range p.onRequest(c) {
-		if m.read != nil {
+		if m.InTrace() {
 			names = append(names, m.Name)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // Plant returns results that nobody played, whose metrics are known because they were chosen:
 // every algorithm of the record on every problem of it, at every horizon. A value is that of a
 // column at a round: of a game one of the metrics that a trace keeps, and of its comparator
-// [ValueOf] a set. What is added has the magnitude 1 a round. Problems without chance have one
+// [ValueColumn] of a set. What is added has the magnitude 1 a round. Problems without chance have one
 // replicate. The cells of the record are replaced. O(cells · checkpoints).
 func Plant(rec Record, value func(c RecordCell, column string, t int) float64) *Results {
 	cells := make(planted)
@@ -31,7 +31,7 @@ func Plant(rec Record, value func(c RecordCell, column string, t int) float64) *
 		}
 		cells[c.Key] = cell
 	}
-	sets := []string{ValueOf("xmin"), ValueOf("xhat"), ValueOf("xmax")}
+	sets := []string{ValueColumn("xmin"), ValueColumn("xhat"), ValueColumn("xmax")}
 	rec.Cells = nil
 	for _, p := range rec.Problems {
 		replicates := rec.Replicates
@@ -46,7 +46,7 @@ func Plant(rec Record, value func(c RecordCell, column string, t int) float64) *
 				c.Kind = store.Game
 				for _, a := range rec.Algorithms {
 					c.Algorithm = a.Spec
-					add(c, traceColumns(inTrace(nil))[1:])
+					add(c, TraceColumns()[1:])
 				}
 			}
 		}
@@ -57,9 +57,6 @@ func Plant(rec Record, value func(c RecordCell, column string, t int) float64) *
 	}
 	return r
 }
-
-// ValueOf is the column of a comparator that has the value of the best action of a set.
-func ValueOf(set string) string { return valueColumn(set) }
 
 // planted are cells in memory.
 type planted map[store.Key]*store.Cell

@@ -97,7 +97,7 @@ func (g *Game) Metric(name algorithms.Metric) []float64 {
 	if m.read != nil {
 		return g.trace.column(string(name))
 	}
-	best := g.hindsight.column(valueColumn(m.Set))
+	best := g.hindsight.column(ValueColumn(m.Set))
 	if m.Moving != "" {
 		best = g.moving.column(m.Moving)
 	}

@@ -294,8 +294,7 @@ func (rec Record) Replan(ctx context.Context, s Starter, c Catalog) (p *Plan, ke
 		cell.Key = ""
 		recorded[cell], all[key] = key, true
 	}
-	// Records of ocobench 0.1 have cells for every horizon.
-	if p, err = c.plan(ctx, s, e, len(all) == len(rec.Cells)); err != nil {
+	if p, err = c.Plan(ctx, s, e); err != nil {
 		return nil, nil, 0, err
 	}
 	for i := range p.Arenas {

@@ -7,6 +7,7 @@ import (
 	"ocobench/algorithms"
 	"ocobench/convex"
 	"ocobench/convex/vec"
+	"ocobench/problems"
 )
 
 // Recorder is an observer that keeps rows of numbers.
@@ -58,6 +59,16 @@ func newRecorder(l algorithms.Learner, n, m int, at []int, asked ...algorithms.M
 	}
 	return rec
 }
+
+// NewTrace returns the recorder of the metrics of a game, with these on request, at checkpoints that
+// increase.
+func NewTrace(l algorithms.Learner, s problems.Stream, at []int,
+	asked ...algorithms.Metric) Recorder {
+	return newRecorder(l, s.Set().Dim(), s.Constraints(), at, asked...)
+}
+
+// TraceColumns returns the columns of [NewTrace].
+func TraceColumns(asked ...algorithms.Metric) []string { return traceColumns(inTrace(asked)) }
 
 // Round implements [Observer].
 func (rec *recorder) Round(t int, x []float64, r *convex.Round) error {

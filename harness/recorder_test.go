@@ -13,6 +13,7 @@ import (
 	"ocobench/convex"
 	"ocobench/convex/vec"
 	"ocobench/internal/race"
+	"ocobench/problems"
 )
 
 func TestCheckpoints(t *testing.T) {
@@ -275,63 +276,6 @@ func TestTraceAgainstNaive(t *testing.T) {
 	}
 }
 
-// The trace of an anytime learner at T is the beginning of the one at 2T, and
-// so is hindsight.
-func TestAnytime(t *testing.T) {
-	var names []string
-	for _, a := range algorithms.All {
-		if a.AnytimeWith(a.Params) {
-			names = append(names, a.Name)
-		}
-	}
-	if len(names) < 3 {
-		t.Fatalf("the anytime algorithms are %q", names)
-	}
-	for _, problem := range []string{"decaying-frequency:c=0.5", "iid:dim=3,constraints=2"} {
-		a := arena(t, problem)
-		check := func(what string, c *Contender, kind string) {
-			const T = 120
-			short := compute(t, loneCell(kind, c, &a, T))
-			long := compute(t, loneCell(kind, c, &a, 2*T))
-			byT := make(map[float64][]float64)
-			for _, row := range long.Rows {
-				byT[row[0]] = row
-			}
-			for i, row := range short.Rows {
-				other, ok := byT[row[0]]
-				if !ok && i == len(short.Rows)-1 {
-					continue // the horizon itself
-				}
-				if !slices.Equal(row, other) {
-					t.Errorf("%s on %s: at t=%v the game of %d rounds has %v, that of %d %v", what, problem,
-						row[0], T, row, 2*T, other)
-				}
-			}
-		}
-		for _, name := range names {
-			c := contender(t, name)
-			check(name, &c, "game")
-		}
-		check("hindsight", nil, "hindsight")
-	}
-}
-
-// A learner is told the horizon if and only if it is not anytime.
-func TestHorizonIsTold(t *testing.T) {
-	for _, anytime := range []bool{true, false} {
-		told := -1
-		a := algorithm("asks", func(s algorithms.Setup) *learner { told = s.Horizon; return still(s) })
-		a.Anytime = anytime
-		c := Contender{Algorithm: a}
-		if _, err := c.Learner(lineRounds(1, calm)(), 1, 1, 77); err != nil {
-			t.Fatal(err)
-		}
-		if want := map[bool]int{true: 0, false: 77}[anytime]; told != want {
-			t.Errorf("anytime %v: told the horizon %d, want %d", anytime, told, want)
-		}
-	}
-}
-
 // A round costs no allocation: neither the game, nor the trace, nor learners
 // whose rounds are of a fixed shape, nor the streams.
 func TestPlayDoesNotAllocate(t *testing.T) {
@@ -342,10 +286,11 @@ func TestPlayDoesNotAllocate(t *testing.T) {
 		t.Fatalf("the horizons %d and %d have different numbers of checkpoints", from, to)
 	}
 	check := func(algorithm, problem string) {
-		a, c := arena(t, problem), contender(t, algorithm)
 		allocations := func(horizon int) float64 {
 			return testing.AllocsPerRun(3, func() {
-				if _, err := playTraced(c, a, horizon); err != nil {
+				s := start(t, problem)
+				l := startLearner(t, algorithm, s, horizon)
+				if _, err := playTraced(l, s, horizon); err != nil {
 					t.Fatal(err)
 				}
 			})
@@ -371,15 +316,7 @@ func TestPlayDoesNotAllocate(t *testing.T) {
 }
 
 // playTraced plays a game as a cell does.
-func playTraced(c Contender, a Arena, horizon int) (*recorder, error) {
-	s, err := a.Stream(1, 1)
-	if err != nil {
-		return nil, err
-	}
-	l, err := c.Learner(s, 1, 1, horizon)
-	if err != nil {
-		return nil, err
-	}
+func playTraced(l algorithms.Learner, s problems.Stream, horizon int) (*recorder, error) {
 	tr := newRecorder(l, s.Set().Dim(), s.Constraints(), Checkpoints(horizon))
 	return tr, Play(context.Background(), l, s, horizon, tr)
 }
@@ -390,10 +327,11 @@ func BenchmarkPlay(b *testing.B) {
 		for _, problem := range []string{"decaying-frequency", "perturbed:dim=10", "iid:dim=10"} {
 			b.Run(fmt.Sprintf("algorithm=%s/problem=%s", alg.Name, problem), func(b *testing.B) {
 				const rounds = 1000
-				c, a := contender(b, alg.Name), arena(b, problem)
 				b.ReportAllocs()
 				for b.Loop() {
-					if _, err := playTraced(c, a, rounds); err != nil {
+					s := start(b, problem)
+					l := startLearner(b, alg.Name, s, rounds)
+					if _, err := playTraced(l, s, rounds); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -401,4 +339,49 @@ func BenchmarkPlay(b *testing.B) {
 			})
 		}
 	}
+}
+
+// A learner cannot change the rounds to come: one that writes into the constraints
+// of fixed, and into its set, has the trace of one that does not.
+func TestLearnersDoNotChangeTheProblem(t *testing.T) {
+	for _, problem := range []string{"fixed", "fixed:constraints=3,kind=quadratic", "iid",
+		"periodic"} {
+		s, other := start(t, problem), start(t, problem)
+		was, err := playTraced(startLearner(t, "ogd", s, 500), s, 500)
+		if err != nil {
+			t.Fatal(err)
+		}
+		writes := vandal{startLearner(t, "ogd", other, 500)}
+		clear(other.Set().(*convex.Box).Lower)
+		clear(other.Set().(*convex.Box).Upper)
+		is, err := playTraced(writes, other, 500)
+		if err != nil {
+			t.Fatalf("%s: %v", problem, err)
+		}
+		for i, row := range was.rows {
+			if !slices.Equal(row, is.rows[i]) {
+				t.Fatalf("%s: a learner that writes into the rounds has the trace %v, one that does not %v",
+					problem, is.rows[i], row)
+			}
+		}
+		if last := was.rows[len(was.rows)-1]; was.hard == 0 {
+			t.Errorf("%s: nothing is violated, and nothing tested: %v", problem, last)
+		}
+	}
+}
+
+// vandal is a learner that overwrites the constraints of every round, as it would by
+// an in-place operation on their gradients.
+type vandal struct{ algorithms.Learner }
+
+func (l vandal) Observe(x []float64, r convex.Round) error {
+	err := l.Learner.Observe(x, r)
+	for j, g := range r.Constraints {
+		if f, ok := g.(*convex.Affine); ok {
+			vec.Scale(f.A, 0)
+			f.A, f.B = nil, -1
+		}
+		r.Constraints[j] = affine(0, -1)
+	}
+	return err
 }

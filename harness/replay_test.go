@@ -47,7 +47,7 @@ func TestRecordedRoundsPlayTheSame(t *testing.T) {
 	long.Run(t, func(t *testing.T, whole bool) {
 		for k, text := range recordable() {
 			played := 0
-			for i, a := range all.Algorithms {
+			for i, a := range algorithms.All {
 				if (whole || (i+k)%5 == 0) && recordedIsThe(t, text, a) {
 					played++
 				}
@@ -125,10 +125,7 @@ func recordedIsThe(t *testing.T, text string, a algorithms.Algorithm) bool {
 	}
 	var file bytes.Buffer
 	game := func(s problems.Stream, more ...Observer) (*actionsKept, *recorder, error) {
-		l, err := contender(t, a.Name).Learner(s, 1, 1, horizon)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := startLearner(t, a.Name, s, horizon)
 		kept := new(actionsKept)
 		rec := newRecorder(l, s.Set().Dim(), s.Constraints(), []int{horizon})
 		return kept, rec, Play(context.Background(), l, s, horizon, append(more, kept, rec)...)

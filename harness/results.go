@@ -245,7 +245,7 @@ func (r *Results) Game(algorithm, problem string, replicate, horizon int) *Game 
 func (r *Results) Best(problem, set string) (action []float64) {
 	h := r.hindsight[gameID{"", problem, 1, r.Last()}]
 	for i := 1; ; i++ {
-		x := h.column(actionColumn(set, i))
+		x := h.column(ActionColumn(set, i))
 		if x == nil {
 			return action
 		}
@@ -447,4 +447,13 @@ func Setups(c Catalog, r *Results, problem Entrant) (map[GameAt]algorithms.Setup
 type GameAt struct {
 	Replicate int
 	Horizon   int // 0 where what the learner is told is the same at all
+}
+
+func entrantsOf(all []Entrant, chosen map[string]bool) (some []Entrant) {
+	for _, e := range all {
+		if chosen[e.Spec] {
+			some = append(some, e)
+		}
+	}
+	return some
 }

@@ -3,18 +3,17 @@ package harness
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
+	"ocobench/algorithms"
+	"ocobench/convex"
+	"ocobench/harness/store"
+	"ocobench/problems"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
-
-	"ocobench/algorithms"
-	"ocobench/convex"
-	"ocobench/harness/spec"
-	"ocobench/harness/store"
-	"ocobench/problems"
 )
 
 // results runs a plan into a fresh store and loads its experiment.
@@ -271,39 +270,6 @@ func TestReplanOlderRecord(t *testing.T) {
 	}
 }
 
-// A record that has a cell for every horizon, as those of ocobench 0.1 do, is planned
-// again with these cells.
-func TestReplanHorizonsAlone(t *testing.T) {
-	const text = "name: old\nhorizon: [10, 47, 100]\nreplicates: 2\nproblems: [{use: " +
-		"iid}]\nalgorithms: [{use: ogd}]"
-	for _, alone := range []bool{true, false} {
-		e, err := spec.Parse("e.yaml", []byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := all.plan(t.Context(), starter{}, e, alone)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, _ := results(t, p)
-		again, keys, gone, err := Replan(t.Context(), nil, all, r.Record)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := map[bool]int{true: 12, false: 6}[alone]
-		if len(p.Cells) != want || len(keys) != want || gone != 0 {
-			t.Errorf("alone %v: %d of %d cells are planned, and %d are not any more, want %d", alone,
-				len(keys), len(p.Cells), gone, want)
-		}
-		for i, c := range again.Cells {
-			if c.Key != keys[i] || !slices.Equal(c.Also, p.Cells[i].Also) {
-				t.Errorf("%s has the key %s, and in the record %s; it has rows at %v too, and had at %v", c,
-					c.Key, keys[i], c.Also, p.Cells[i].Also)
-			}
-		}
-	}
-}
-
 // Cells that are not there are counted: a missing game is no game, and with a
 // missing hindsight a game has no regret and all else.
 func TestMissingCells(t *testing.T) {
@@ -421,5 +387,60 @@ func TestAdaptiveStreams(t *testing.T) {
 	}
 	if chased != 6 {
 		t.Errorf("%d games on the adaptive problem, want 6", chased)
+	}
+}
+
+// Cells have X^E, and games regret against it, where the expectation is known,
+// and what is known is part of what identifies a hindsight: a problem that
+// learns it is not answered from cells that are without.
+func TestExpectedSetInCells(t *testing.T) {
+	mean := map[string][]convex.Func{
+		"told":   {affine(1, 0.25)},  // x ≤ −¼
+		"empty":  {affine(0, 0.125)}, // ⅛ ≤ 0
+		"untold": nil,
+	}
+	c := Catalog{Algorithms: []algorithms.Algorithm{algorithm("rest", still)}}
+	for _, name := range []string{"told", "empty", "untold"} {
+		p := problem(name, lineRounds(1, calm))
+		p.New = func(any, *rand.Rand) (problems.Stream, error) {
+			return &oracle{lineRounds(1, calm)(), mean[name]}, nil
+		}
+		c.Problems = append(c.Problems, p)
+	}
+	text := "name: means\nhorizon: 20\nreplicates: 1\nproblems: [{use: told}, {use: empty}, {use: " +
+		"untold}]\nalgorithms: [{use: rest}]"
+	p := newPlan(t, c, text)
+	r, s := results(t, p)
+	for _, g := range r.Games {
+		regret := g.Metric("regret_xe")
+		switch g.Problem {
+		case "told": // f = x: nothing is lost at 0, and the best is −1 in [−1, −¼]
+			if len(regret) != len(g.T()) || regret[len(regret)-1] != 20 {
+				t.Errorf("told: the regret is %v", regret)
+			}
+		case "empty":
+			if len(regret) != len(g.T()) || !math.IsNaN(regret[0]) {
+				t.Errorf("empty: the regret is %v", regret)
+			}
+		case "untold":
+			if regret != nil {
+				t.Errorf("untold: the regret is %v", regret)
+			}
+		}
+		if v := g.Metric("regret_xmax"); v[len(v)-1] != 20 {
+			t.Errorf("%s: the regret against X^max is %v", g.Problem, v)
+		}
+	}
+	before := cellOf(t, p, store.Hindsight, "", "untold", 1, 20).Key
+	mean["untold"] = mean["told"]
+	p = newPlan(t, c, text)
+	if after := cellOf(t, p, store.Hindsight, "", "untold", 1, 20).Key; after == before {
+		t.Error("a hindsight with X^E has the key of one without")
+	}
+	if _, computed, _ := run(t, p, s.Dir(), Options{}); computed != 1 {
+		t.Errorf("%d cells are computed, want the hindsight that was told since", computed)
+	}
+	if r, err := LoadExperiment(s, "means"); err != nil || r.Games[2].Metric("regret_xe") == nil {
+		t.Errorf("the regret that was told since is missing: %v", err)
 	}
 }

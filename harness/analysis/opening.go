@@ -89,10 +89,10 @@ func draftOf(rec harness.Record) *Draft {
 func plantedColumn(c harness.RecordCell, column string, t int) float64 {
 	if c.Kind == store.Hindsight {
 		switch {
-		case column == harness.ValueOf("xmin") && c.Problem == "still",
-			column == harness.ValueOf("xhat") && c.Problem == "empty":
+		case column == harness.ValueColumn("xmin") && c.Problem == "still",
+			column == harness.ValueColumn("xhat") && c.Problem == "empty":
 			return math.NaN()
-		case column == harness.ValueOf("xmax"):
+		case column == harness.ValueColumn("xmax"):
 			return -plantedValue(0.3, 0, t)
 		}
 		return 0

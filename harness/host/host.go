@@ -13,11 +13,8 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
-	"runtime/debug"
 	"sync"
 	"time"
-
-	"ocobench/internal/input"
 )
 
 // Host does jobs. The zero value does them in this process, and so does nil.
@@ -47,21 +44,6 @@ type Job[R any] struct {
 	Place func() string
 	// Request says in JSON which job it is, for a worker.
 	Request func() any
-}
-
-// A CrashError says that code panicked, did not end in time, or ended its process. The
-// other errors of a job are those that it returns.
-type CrashError struct {
-	Reason string
-	Stack  string // of a panic
-}
-
-// Error implements error.
-func (e *CrashError) Error() string { return e.Reason }
-
-// Panicked is the error of a panic, where it is recovered with the value v.
-func Panicked(v any) *CrashError {
-	return &CrashError{input.Cut(fmt.Sprintf("panic: %v", v)), string(debug.Stack())}
 }
 
 // lateError is the crash of code that may still be running.
