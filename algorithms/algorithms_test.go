@@ -7,7 +7,7 @@ import (
 	"ocobench/algorithms"
 	"ocobench/algorithms/algtest"
 	"ocobench/convex"
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment/spec"
 )
 
 func TestConformance(t *testing.T) { algtest.Run(t, algorithms.All...) }

@@ -12,8 +12,8 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/convex"
-	"ocobench/harness"
-	"ocobench/harness/averages"
+	"ocobench/harness/game"
+	"ocobench/harness/game/averages"
 	"ocobench/internal/long"
 	"ocobench/internal/race"
 	"ocobench/problems"
@@ -119,15 +119,15 @@ type bout struct {
 	once   sync.Once
 	best   map[int]map[algorithms.Metric]float64 // by round
 	moves  sync.Once
-	moving map[int]harness.Moving // the same
+	moving map[int]game.Moving // the same
 }
 
 // comparator returns what the best actions of the rounds are up to the checkpoints.
-func (b *bout) comparator(t *testing.T) map[int]harness.Moving {
+func (b *bout) comparator(t *testing.T) map[int]game.Moving {
 	b.moves.Do(func() {
 		s := b.stream(t, b.seed)
-		m := harness.NewMoving(s)
-		b.moving = map[int]harness.Moving{}
+		m := game.NewMoving(s)
+		b.moving = map[int]game.Moving{}
 		for i := 1; i <= checkpoints[len(checkpoints)-1]; i++ {
 			if err := m.Round(i, nil, s.Reveal(i, nil)); err != nil {
 				t.Errorf("%v: round %d: %v", b, i, err)
@@ -183,11 +183,11 @@ func (b *bout) play(t *testing.T, a algorithms.Algorithm, params any, T int, mov
 	s := b.stream(t, b.seed)
 	var inPlay *comparators
 	var best map[int]map[algorithms.Metric]float64
-	var moving map[int]harness.Moving
-	var movingInPlay *harness.Moving
+	var moving map[int]game.Moving
+	var movingInPlay *game.Moving
 	switch adaptive := s.Facts().Adaptive; {
 	case adaptive:
-		inPlay, movingInPlay, moving = newComparators(s), harness.NewMoving(s), map[int]harness.Moving{}
+		inPlay, movingInPlay, moving = newComparators(s), game.NewMoving(s), map[int]game.Moving{}
 	case moves:
 		moving = b.comparator(t)
 		fallthrough

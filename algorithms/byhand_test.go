@@ -17,8 +17,8 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/convex"
-	"ocobench/harness"
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
 )
 
 // Games that are worked by hand are in testdata/byhand, a file an algorithm, each with its
@@ -216,8 +216,8 @@ func (g *handGame) compare(text string) error {
 	if err != nil {
 		return err
 	}
-	catalog := harness.Catalog{Algorithms: algorithms.All}
-	contenders, err := catalog.Contenders(use)
+	catalog := experiment.Catalog{Algorithms: algorithms.All}
+	contenders, err := catalog.ResolveAlgorithms(use)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment/spec"
 	"ocobench/internal/golden"
 	"ocobench/problems"
 )

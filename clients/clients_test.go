@@ -16,9 +16,10 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/convex"
-	"ocobench/harness"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
 	"ocobench/harness/external"
-	"ocobench/harness/spec"
+	"ocobench/harness/game"
 	"ocobench/internal/long"
 	"ocobench/problems"
 )
@@ -72,7 +73,7 @@ func follows(t *testing.T, command []string, algorithm, parameters, problem stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	catalog := harness.Catalog{Algorithms: append(slices.Clone(algorithms.All), program.Algorithm()),
+	catalog := experiment.Catalog{Algorithms: append(slices.Clone(algorithms.All), program.Algorithm()),
 		Problems: problems.All}
 	stream, err := arena(t, catalog, problem).Stream(1, 1)
 	if err != nil {
@@ -98,7 +99,7 @@ func follows(t *testing.T, command []string, algorithm, parameters, problem stri
 		}
 		return theirs.Observe(x, *r)
 	})
-	if err := harness.Play(t.Context(), learner("mine"), stream, horizon, watch); err != nil {
+	if err := game.Play(t.Context(), learner("mine"), stream, horizon, watch); err != nil {
 		t.Fatal(err)
 	}
 	program.Close()
@@ -113,26 +114,26 @@ func follows(t *testing.T, command []string, algorithm, parameters, problem stri
 	}
 }
 
-func arena(t *testing.T, c harness.Catalog, text string) harness.Arena {
+func arena(t *testing.T, c experiment.Catalog, text string) experiment.Problem {
 	t.Helper()
 	u, err := spec.ParseSpec(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	arenas, err := c.Arenas(u)
+	arenas, err := c.ResolveProblems(u)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return arenas[0]
 }
 
-func contender(t *testing.T, c harness.Catalog, text string) harness.Contender {
+func contender(t *testing.T, c experiment.Catalog, text string) experiment.Algorithm {
 	t.Helper()
 	u, err := spec.ParseSpec(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	contenders, err := c.Contenders(u)
+	contenders, err := c.ResolveAlgorithms(u)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,9 +10,10 @@ import (
 	"ocobench/algorithms"
 	"ocobench/convex"
 	"ocobench/convex/vec"
-	"ocobench/harness"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
 	"ocobench/harness/external"
-	"ocobench/harness/spec"
+	"ocobench/harness/game"
 	"ocobench/problems"
 )
 
@@ -27,10 +28,10 @@ type seen struct {
 }
 
 // game has the rounds of a game.
-type game []seen
+type playedGame []seen
 
-// Round implements [harness.Observer].
-func (g *game) Round(_ int, x []float64, r *convex.Round) error {
+// Round implements [game.Observer].
+func (g *playedGame) Round(_ int, x []float64, r *convex.Round) error {
 	s := seen{x: slices.Clone(x), f: make([]float64, len(x)), g: make([]float64, len(x))}
 	s.value = r.Constraints[0].Value(x)
 	r.Loss.Subgrad(s.f, x)
@@ -40,10 +41,10 @@ func (g *game) Round(_ int, x []float64, r *convex.Round) error {
 }
 
 // plays plays a SPEC of a program on a problem.
-func plays(t *testing.T, script, algorithm, problem string, horizon int) (g game) {
+func plays(t *testing.T, script, algorithm, problem string, horizon int) (g playedGame) {
 	t.Helper()
 	needs(t, "json")
-	c := harness.Catalog{Algorithms: slices.Clone(algorithms.All), Problems: slices.Clone(problems.All)}
+	c := experiment.Catalog{Algorithms: slices.Clone(algorithms.All), Problems: slices.Clone(problems.All)}
 	program, err := external.Add(t.Context(), &c, "mine", []string{interpreter, script},
 		external.Options{Timeout: time.Minute})
 	if err != nil {
@@ -54,14 +55,14 @@ func plays(t *testing.T, script, algorithm, problem string, horizon int) (g game
 	if err != nil {
 		t.Fatal(err)
 	}
-	contender, err := harness.One(use, c.Contenders)
+	contender, err := experiment.One(use, c.ResolveAlgorithms)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if use, err = spec.ParseSpec(problem); err != nil {
 		t.Fatal(err)
 	}
-	arena, err := harness.One(use, c.Arenas)
+	arena, err := experiment.One(use, c.ResolveProblems)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +72,7 @@ func plays(t *testing.T, script, algorithm, problem string, horizon int) (g game
 	}
 	l, err := contender.Learner(s, 1, 1, horizon)
 	if err == nil {
-		err = harness.Play(t.Context(), l, s, horizon, &g)
+		err = game.Play(t.Context(), l, s, horizon, &g)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -16,7 +16,7 @@ import (
 // The suites checkSet, checkFunc and checkBasis check the laws that the rest of
 // the program relies on. A failure names the law that is broken.
 
-// checkSet checks the laws of a [convex.Set].
+// checkSet checks the laws of a [Set].
 func checkSet(t testing.TB, set convex.Set) {
 	t.Helper()
 	n := set.Dim()
@@ -177,7 +177,7 @@ func checkSet(t testing.TB, set convex.Set) {
 	panics(t, "Residual panics on a length that is not Dim", func() { set.Residual(long) })
 }
 
-// checkFunc checks the laws of a [convex.Func] at the points and between them.
+// checkFunc checks the laws of a [Func] at the points and between them.
 // Points at kinks, and on both sides of them, test most.
 func checkFunc(t testing.TB, f convex.Func, points ...[]float64) {
 	t.Helper()
@@ -243,7 +243,7 @@ func checkFunc(t testing.TB, f convex.Func, points ...[]float64) {
 	}
 }
 
-// checkBasis checks the laws of a [convex.Basis], those of checkFunc included.
+// checkBasis checks the laws of a [Basis], those of checkFunc included.
 func checkBasis(t testing.TB, b *convex.Basis, points ...[]float64) {
 	t.Helper()
 	checkFunc(t, b, points...)

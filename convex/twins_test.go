@@ -14,7 +14,7 @@ import (
 // enumeration of breakpoints, ellipsoids, and enumeration of the faces of a
 // polyhedron in integers. Their answer is an interval that contains the optimum.
 
-// twinSum is the twin of [convex.Sum]: it stores every function and hinge, and
+// twinSum is the twin of [Sum]: it stores every function and hinge, and
 // evaluates all of them every time.
 type twinSum struct {
 	Set    convex.Set
@@ -216,7 +216,7 @@ func roots(f *convex.Form) []float64 {
 	return []float64{(-a + r) / q, 2 * b / (-a + r)}
 }
 
-// twinProgram is the twin of [convex.Program], for feasible sets with an interior.
+// twinProgram is the twin of [Program], for feasible sets with an interior.
 type twinProgram struct {
 	Set  convex.Set
 	cons []*convex.Form

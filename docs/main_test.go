@@ -16,7 +16,7 @@ var scratch string
 func TestMain(m *testing.M) {
 	long.InMemory()
 	flag.Set("test.parallel", "4") // of two processors, the tests wait for programs
-	code, err := run(m)
+	code, err := runBlock(m)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		code = 1
@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-func run(m *testing.M) (code int, err error) {
+func runBlock(m *testing.M) (code int, err error) {
 	if err := os.Chdir(".."); err != nil {
 		return 0, err
 	}

@@ -10,8 +10,9 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
+	"ocobench/harness/experiment"
 	"ocobench/harness/experiments"
+	"ocobench/harness/run"
 	"ocobench/problems"
 )
 
@@ -26,7 +27,7 @@ func TestRatesDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := harness.NewPlan(harness.Catalog{Algorithms: algorithms.All, Problems: problems.All},
+	plan, err := run.NewPlan(experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All},
 		x)
 	if err != nil {
 		t.Fatal(err)

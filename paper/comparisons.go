@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"ocobench/harness"
+	"ocobench/harness/run"
 	"ocobench/harness/store"
 	"ocobench/paper/published"
 	"ocobench/report/table"
@@ -322,7 +322,7 @@ func WriteComparisonsJSON(w io.Writer, all []published.Verdict, quick bool) erro
 		Quick      bool             `json:"quick"`
 		Provenance store.Provenance `json:"provenance"`
 		Published  []comparisonJSON `json:"published"`
-	}{quick, harness.Provenance(), list})
+	}{quick, run.Provenance(), list})
 }
 
 func valuesJSON(g published.Compared) (all []valueJSON) {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode"
 
-	"ocobench/harness"
+	"ocobench/harness/run"
 	"ocobench/harness/store"
 	"ocobench/paper/claims"
 	"ocobench/report"
@@ -204,7 +204,7 @@ func WriteVerdictsJSON(w io.Writer, all []claims.Verdict, quick bool) error {
 		Quick      bool             `json:"quick"`
 		Provenance store.Provenance `json:"provenance"`
 		Claims     []verdictJSON    `json:"claims"`
-	}{quick, harness.Provenance(), list})
+	}{quick, run.Provenance(), list})
 }
 
 // WriteVerdictsMarkdown writes a document with the table of the verdicts and the full

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"unicode"
 
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment/spec"
 	"ocobench/paper/claims"
 	"ocobench/paper/published"
 )

@@ -5,8 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/harness/experiment"
+	"ocobench/harness/game"
 	"ocobench/report/figure"
 	"ocobench/stats"
 )
@@ -96,10 +97,10 @@ func TestNoisyExponentIsOpen(t *testing.T) {
 func TestAgainstBeginsWithWhatIsShown(t *testing.T) {
 	a := &analysis.Analysis{Experiment: analysis.Experiment{Name: "e", Horizon: []int{10}, Replicates: 2}}
 	v := &analysis.Against{First: "a", Second: "b"}
-	for _, m := range harness.Metrics {
+	for _, m := range game.Metrics {
 		a.Metrics = append(a.Metrics, analysis.Metric{Name: m.Name, Title: m.Title, Set: m.Set})
 	}
-	a.Algorithms = []harness.Entrant{{Spec: "a", Name: "a"}, {Spec: "b", Name: "b"}}
+	a.Algorithms = []experiment.Entry{{Spec: "a", Name: "a"}, {Spec: "b", Name: "b"}}
 	const shown = "nynyynnyynnnynyn"
 	var want string
 	for _, first := range "yn" {
@@ -117,7 +118,7 @@ func TestAgainstBeginsWithWhatIsShown(t *testing.T) {
 		if c == 'y' {
 			p.Root[k/2%2] = stats.Above
 		}
-		a.Problems = append(a.Problems, analysis.Problem{Entrant: harness.Entrant{Spec: p.Problem, Name: p.Problem}})
+		a.Problems = append(a.Problems, analysis.Problem{Entry: experiment.Entry{Spec: p.Problem, Name: p.Problem}})
 		v.Problems = append(v.Problems, p)
 	}
 	got := ""

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/harness/experiment"
 	"ocobench/report/table"
 	"ocobench/stats"
 )
@@ -83,7 +83,7 @@ func TestOutlines(t *testing.T) {
 	nan := analysis.Number(math.NaN())
 	for _, angle := range []int{90, 225, 0} {
 		a.Problems = append(a.Problems, analysis.Problem{
-			Entrant: harness.Entrant{Name: "iid",
+			Entry: experiment.Entry{Name: "iid",
 				Params: json.RawMessage(fmt.Sprintf(`{"angle":%d,"dim":2}`, angle))},
 			Best: []analysis.Best{{Set: "xmin", Action: []analysis.Number{nan, nan}},
 				{Set: "xhat", Action: corner[angle]}, {Set: "xmax", Action: corner[angle]}},
@@ -108,7 +108,7 @@ func TestOutlines(t *testing.T) {
 	if subjectOf(a).outlines != nil {
 		t.Error("dimensions vary, and there are outlines")
 	}
-	a.Problems[1] = analysis.Problem{Entrant: harness.Entrant{Name: "shrinking",
+	a.Problems[1] = analysis.Problem{Entry: experiment.Entry{Name: "shrinking",
 		Params: json.RawMessage(`{}`)}}
 	for _, set := range []string{"xmin", "xhat", "xmax"} {
 		a.Problems[1].Best = append(a.Problems[1].Best,

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/harness/run"
 	"ocobench/report/table"
 	"ocobench/stats"
 )
@@ -13,11 +13,11 @@ import (
 // VersusJSON returns a comparison at a horizon as JSON has it.
 func VersusJSON(a *analysis.Analysis, horizon int, c *analysis.Comparison) any {
 	return struct {
-		Experiment string             `json:"experiment"`
-		Seed       uint64             `json:"seed"`
-		Horizon    int                `json:"horizon"`
-		Confidence float64            `json:"confidence"`
-		Computed   []harness.Computed `json:"computed"`
+		Experiment string         `json:"experiment"`
+		Seed       uint64         `json:"seed"`
+		Horizon    int            `json:"horizon"`
+		Confidence float64        `json:"confidence"`
+		Computed   []run.Computed `json:"computed"`
 		*analysis.Comparison
 	}{a.Experiment.Name, a.Experiment.Seed, horizon, a.Experiment.Confidence, a.Computed, c}
 }

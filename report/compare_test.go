@@ -6,9 +6,10 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
 	"ocobench/harness/analysis"
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
+	"ocobench/harness/game"
 	"ocobench/problems"
 )
 
@@ -19,7 +20,7 @@ func TestVersus(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := play(t, t.TempDir(), harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}, e)
+	r := play(t, t.TempDir(), experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}, e)
 	c, err := analysis.Compare(t.Context(), r, "ogd",
 		[]algorithms.Metric{"regret_xhat", "violation_squared", "regret_domain"})
 	if err != nil {
@@ -77,7 +78,7 @@ func TestVersusOfOnePair(t *testing.T) {
 
 // Every metric that is shown or fitted has a symbol.
 func TestSymbols(t *testing.T) {
-	for _, m := range harness.Metrics {
+	for _, m := range game.Metrics {
 		if _, ok := symbols[m.Name]; !ok && (m.Shown || m.Fitted) {
 			t.Errorf("%s has no symbol: add it to symbols in report/names.go", m.Name)
 		}

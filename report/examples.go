@@ -8,8 +8,8 @@ import (
 	"strconv"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/harness/experiment"
 	"ocobench/report/figure"
 )
 
@@ -19,7 +19,7 @@ import (
 // Joined in the order of the angles they are the outlines of the sets. The figure
 // is nil for other experiments.
 func outlines(x *subject) *figure.Figure {
-	if !slices.Equal(harness.Varying(x.problems), []string{"angle"}) ||
+	if !slices.Equal(experiment.Varying(x.problems), []string{"angle"}) ||
 		x.Problems[0].Param("dim") != "2" {
 		return nil
 	}
@@ -74,7 +74,7 @@ func exampleFigure(x *subject) []namedFigure {
 	m := x.Metric(algorithms.SoftViolation)
 	f := &figure.Figure{Width: 8.4, Height: 6.2}
 	for _, name := range []string{"penalised-ftrl", "primal-dual"} {
-		i := slices.IndexFunc(x.Algorithms, func(e harness.Entrant) bool { return e.Name == name })
+		i := slices.IndexFunc(x.Algorithms, func(e experiment.Entry) bool { return e.Name == name })
 		if i < 0 {
 			return nil
 		}
@@ -89,7 +89,7 @@ func exampleFigure(x *subject) []namedFigure {
 // the constraint on average, t = 100^{1/(1−c)}. A small violation after this round
 // says nothing about an algorithm, because the cumulative constraint is slack. The
 // round is 0 for other problems, and for c = 1.
-func slack(problem harness.Entrant) (t float64, label string) {
+func slack(problem experiment.Entry) (t float64, label string) {
 	c, err := strconv.ParseFloat(problem.Param("c"), 64)
 	if problem.Name != "decaying-frequency" || err != nil || c >= 1 {
 		return 0, ""

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/harness/experiment"
 	"ocobench/report/figure"
 	"ocobench/report/table"
 	"ocobench/report/tex"
@@ -59,7 +59,7 @@ func (x *subject) figures(bounds bool) (all []namedFigure) {
 	if !x.comparison && !one {
 		for _, p := range x.Problems {
 			add(files[p.Spec], func() []namedFigure {
-				return problemFigure(x, p.Entrant, files[p.Spec], bounds)
+				return problemFigure(x, p.Entry, files[p.Spec], bounds)
 			})
 		}
 	}
@@ -91,14 +91,14 @@ type view struct {
 
 // A line is a curve of a panel: its SPEC, its label and its style.
 type line struct {
-	harness.Entrant
+	experiment.Entry
 	label string
 	style int
 }
 
 // newView returns a view of some lines: algorithms byProblem, and else problems. Each has the
 // label and the style that it has in all figures.
-func (x *subject) newView(panel harness.Entrant, lines []harness.Entrant, byProblem bool) view {
+func (x *subject) newView(panel experiment.Entry, lines []experiment.Entry, byProblem bool) view {
 	v := view{title: Name(panel), panel: panel.Spec, byProblem: byProblem}
 	all := x.problems
 	if byProblem {
@@ -111,8 +111,8 @@ func (x *subject) newView(panel harness.Entrant, lines []harness.Entrant, byProb
 }
 
 // styleOf is the number of the colour, dashes and marker of an entrant: its place among all.
-func styleOf(e harness.Entrant, all []harness.Entrant) int {
-	return slices.IndexFunc(all, func(other harness.Entrant) bool { return other.Spec == e.Spec })
+func styleOf(e experiment.Entry, all []experiment.Entry) int {
+	return slices.IndexFunc(all, func(other experiment.Entry) bool { return other.Spec == e.Spec })
 }
 
 // pair returns the pair of a line, or nil if it was not played.
@@ -190,7 +190,7 @@ func fileName(text string) string {
 }
 
 // problemFiles returns the base name of the figure of each problem, by SPEC. No two are equal.
-func problemFiles(problems []harness.Entrant) map[string]string {
+func problemFiles(problems []experiment.Entry) map[string]string {
 	var specs, names []string
 	for _, p := range problems {
 		specs, names = append(specs, p.Spec), append(names, "problem-"+fileName(p.Spec))
@@ -204,10 +204,10 @@ func problemFiles(problems []harness.Entrant) map[string]string {
 
 // problemFigure shows regret beside violation on one problem. Many algorithms are in
 // several rows, and named at the ends of their curves.
-func problemFigure(x *subject, problem harness.Entrant, file string, bounds bool) []namedFigure {
+func problemFigure(x *subject, problem experiment.Entry, file string, bounds bool) []namedFigure {
 	metrics, title := x.glanceOn(problem.Spec), Name(problem)
 	f := &figure.Figure{Title: title, Columns: len(metrics)}
-	played := slices.DeleteFunc(slices.Clone(x.Algorithms), func(e harness.Entrant) bool {
+	played := slices.DeleteFunc(slices.Clone(x.Algorithms), func(e experiment.Entry) bool {
 		p := x.pairs[pairID{e.Spec, problem.Spec}]
 		return p == nil || !slices.ContainsFunc(metrics,
 			func(m analysis.Metric) bool { return p.Series[m.Name].Known() })
@@ -237,7 +237,7 @@ func problemFigure(x *subject, problem harness.Entrant, file string, bounds bool
 
 // rowsOf distributes algorithms over rows of at most maxLines, in which no two have the same
 // colour. They stay in their order where that is possible.
-func rowsOf(some, all []harness.Entrant) (rows [][]harness.Entrant) {
+func rowsOf(some, all []experiment.Entry) (rows [][]experiment.Entry) {
 	if len(some) <= maxLines {
 		used := make(map[int]bool)
 		for _, e := range some {
@@ -250,8 +250,8 @@ func rowsOf(some, all []harness.Entrant) (rows [][]harness.Entrant) {
 	least := max(1, (len(some)+maxLines-1)/maxLines)
 	size := (len(some) + least - 1) / least
 	for _, e := range some {
-		free := func(row []harness.Entrant) bool {
-			return len(row) < size && !slices.ContainsFunc(row, func(other harness.Entrant) bool {
+		free := func(row []experiment.Entry) bool {
+			return len(row) < size && !slices.ContainsFunc(row, func(other experiment.Entry) bool {
 				return figure.Colour(styleOf(other, all)) == figure.Colour(styleOf(e, all))
 			})
 		}
@@ -345,7 +345,7 @@ func growthPanel(x *subject, m analysis.Metric, v view, bounds bool) figure.Pane
 		if bounds {
 			p.Series = appendBound(p.Series, pair, m, line.style)
 		}
-		if h, label := slack(line.Entrant); !v.byProblem && h > 10 && h <= last && !m.Regret() &&
+		if h, label := slack(line.Entry); !v.byProblem && h > 10 && h <= last && !m.Regret() &&
 			!m.OfRounds {
 			p.Marks = append(p.Marks, figure.Mark{X: h, Label: label})
 		}

@@ -11,10 +11,12 @@ import (
 	"unicode"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
 	"ocobench/harness/experiments"
-	"ocobench/harness/spec"
+	"ocobench/harness/game"
+	"ocobench/harness/run"
 	"ocobench/harness/store"
 	"ocobench/internal/golden"
 	"ocobench/internal/input"
@@ -30,7 +32,7 @@ var update = flag.Bool("update", false,
 // analysed plays an experiment and analyses it.
 func analysed(t *testing.T, x *spec.Experiment) *analysis.Analysis {
 	t.Helper()
-	catalog := harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
+	catalog := experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
 	a, err := analysis.Of(t.Context(), catalog, play(t, t.TempDir(), catalog, x))
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +63,7 @@ func TestFinalsOfFrequency(t *testing.T) {
 	}
 	x.Horizon = []int{1000}
 	a := analysed(t, x)
-	a.Computed = []harness.Computed{{Provenance: store.Provenance{
+	a.Computed = []run.Computed{{Provenance: store.Provenance{
 		Version: "V", Go: "goV", GOARCH: "ARCH",
 	}, Cells: 600}}
 	for name, got := range map[string]string{
@@ -100,7 +102,7 @@ func TestFinalsOfFrequency(t *testing.T) {
 		want = append(want, "problem-decaying-frequency-c-"+c)
 	}
 	want = append(want, "example")
-	for _, m := range harness.Select(func(m harness.Metric) bool { return m.Shown && m.Fitted }) {
+	for _, m := range game.Select(func(m game.Metric) bool { return m.Shown && m.Fitted }) {
 		want = append(want, string(m.Name))
 	}
 	want = append(want, "plane", "local-regret", "ratio-regret", "local-violation")

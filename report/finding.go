@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"ocobench/harness"
 	"ocobench/harness/attack"
+	"ocobench/harness/run"
 	"ocobench/report/figure"
 	"ocobench/report/table"
 	"ocobench/report/tex"
@@ -44,7 +44,7 @@ func Finding(f *attack.Finding) *table.Table {
 				number(f.Long.Score), number(f.Long.Value)},
 		},
 	}
-	p := harness.Provenance()
+	p := run.Provenance()
 	family := f.Instance.Family
 	if family != "" {
 		family = ": " + family

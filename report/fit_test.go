@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"ocobench/harness/analysis"
+	"ocobench/harness/experiment/spec"
 	"ocobench/harness/experiments"
-	"ocobench/harness/spec"
 	"ocobench/internal/long"
 	"ocobench/internal/race"
 	"ocobench/internal/tool"

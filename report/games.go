@@ -3,7 +3,7 @@ package report
 import (
 	"fmt"
 
-	"ocobench/harness"
+	"ocobench/harness/game"
 	"ocobench/internal/input"
 	"ocobench/report/table"
 )
@@ -15,7 +15,7 @@ import (
 // Hindsight returns the table of the best fixed actions on a problem after the rounds that h
 // has seen, and of the best actions of single rounds unless moving is nil.
 func Hindsight(
-	problem string, horizon int, h *harness.Hindsight, bests []harness.Best, moving *harness.Moving,
+	problem string, horizon int, h *game.Hindsight, bests []game.Best, moving *game.Moving,
 	origin string,
 ) *table.Table {
 	t := &table.Table{
@@ -51,7 +51,7 @@ func Hindsight(
 }
 
 // addMoving adds the best actions of the rounds.
-func addMoving(t *table.Table, moving *harness.Moving) {
+func addMoving(t *table.Table, moving *game.Moving) {
 	equals := "="
 	if moving.Upper {
 		equals = "≤"
@@ -72,7 +72,7 @@ func addMoving(t *table.Table, moving *harness.Moving) {
 
 // Outcome returns the table of all metrics of actions on a problem, in the order of the
 // table of metrics.
-func Outcome(problem string, o *harness.Outcome, origin string) *table.Table {
+func Outcome(problem string, o *game.Outcome, origin string) *table.Table {
 	t := &table.Table{
 		Title: table.Plain(fmt.Sprintf("Actions on %s after %s", problem, input.Plural(o.T, "round"))),
 		Columns: []table.Column{
@@ -81,7 +81,7 @@ func Outcome(problem string, o *harness.Outcome, origin string) *table.Table {
 			{Name: table.Plain("gap"), Align: table.Right},
 		},
 	}
-	for _, m := range harness.Metered {
+	for _, m := range game.Metered {
 		r, known := o.Regret[m.Set]
 		switch {
 		case m.Set == "":

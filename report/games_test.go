@@ -5,26 +5,26 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
+	"ocobench/harness/game"
 	"ocobench/report/table"
 )
 
 // The best actions of rounds are a line of the table, unless some round has none.
 func TestMovingOfHindsight(t *testing.T) {
 	for _, c := range []struct {
-		moving  harness.Moving
+		moving  game.Moving
 		burnIn  int
 		want    []string
 		without string
 	}{
-		{harness.Moving{Value: -7.5, Motion: algorithms.Motion{Path: 3}}, 0,
+		{game.Moving{Value: -7.5, Motion: algorithms.Motion{Path: 3}}, 0,
 			[]string{"│ moving │  -7.5 │", "the length P_T = 3."}, "xhat:"},
-		{harness.Moving{Value: -7.5, Empty: 4}, 2,
+		{game.Moving{Value: -7.5, Empty: 4}, 2,
 			[]string{"│ moving │ empty │", "no action is feasible in round 4.", "xhat: prefixes of 2 rounds"},
 			"P_T"},
 	} {
 		var out strings.Builder
-		h := &harness.Hindsight{BurnIn: c.burnIn}
+		h := &game.Hindsight{BurnIn: c.burnIn}
 		best := Hindsight("iid", 9, h, nil, &c.moving, "here")
 		if err := table.WriteTerminal(&out, best, 90); err != nil {
 			t.Fatal(err)

@@ -13,10 +13,11 @@ import (
 	"ocobench/algorithms"
 	"ocobench/convex"
 	"ocobench/convex/vec"
-	"ocobench/harness"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
 	"ocobench/harness/experiments"
 	"ocobench/harness/gate"
-	"ocobench/harness/spec"
+	"ocobench/harness/run"
 	"ocobench/harness/store"
 	"ocobench/internal/golden"
 	"ocobench/internal/long"
@@ -114,10 +115,10 @@ var defects = []defect{
 }
 
 // everything is the catalog of the program.
-var everything = harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
+var everything = experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
 
 // some returns the catalog of the program with these algorithms only.
-func some(names ...string) harness.Catalog {
+func some(names ...string) experiment.Catalog {
 	c := everything
 	c.Algorithms = slices.DeleteFunc(slices.Clone(c.Algorithms),
 		func(a algorithms.Algorithm) bool { return !slices.Contains(names, a.Name) })
@@ -126,7 +127,7 @@ func some(names ...string) harness.Catalog {
 
 // catalog returns the catalog that has the algorithm of the defect only, with the
 // defect. The version distinguishes its cells from others in a store.
-func (d defect) catalog(version int) harness.Catalog {
+func (d defect) catalog(version int) experiment.Catalog {
 	c := some(d.algorithm)
 	c.Algorithms[0].New = d.start
 	c.Algorithms[0].Version = version
@@ -135,7 +136,7 @@ func (d defect) catalog(version int) harness.Catalog {
 
 // playCI plays the experiment ci, with the algorithms of the catalog, at a seed.
 // Calls with the same folder share their hindsight.
-func playCI(t testing.TB, dir string, c harness.Catalog, seed uint64) *harness.Results {
+func playCI(t testing.TB, dir string, c experiment.Catalog, seed uint64) *run.Results {
 	t.Helper()
 	x, err := experiments.Read(experiments.CI)
 	if err != nil {
@@ -146,9 +147,9 @@ func playCI(t testing.TB, dir string, c harness.Catalog, seed uint64) *harness.R
 }
 
 // play plays an experiment with its store in a folder.
-func play(t testing.TB, dir string, c harness.Catalog, x *spec.Experiment) *harness.Results {
+func play(t testing.TB, dir string, c experiment.Catalog, x *spec.Experiment) *run.Results {
 	t.Helper()
-	p, err := harness.NewPlan(c, x)
+	p, err := run.NewPlan(c, x)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,11 +157,11 @@ func play(t testing.TB, dir string, c harness.Catalog, x *spec.Experiment) *harn
 	if err != nil {
 		t.Fatal(err)
 	}
-	if failures, err := harness.Run(context.Background(), p, s, harness.Options{Workers: 2}); err != nil ||
+	if failures, err := run.Run(context.Background(), p, s, run.Options{Workers: 2}); err != nil ||
 		len(failures) > 0 {
 		t.Fatal(err, failures)
 	}
-	r, err := harness.LoadExperiment(s, x.Name)
+	r, err := run.LoadExperiment(s, x.Name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,9 +176,9 @@ func only(ref *gate.Reference, algorithm string) *gate.Reference {
 	return &out
 }
 
-func compare(t testing.TB, ref *gate.Reference, r *harness.Results) *gate.Report {
+func compare(t testing.TB, ref *gate.Reference, r *run.Results) *gate.Report {
 	t.Helper()
-	report, err := ref.Compare(r, harness.Catalog{Algorithms: algorithms.All, Problems: problems.All})
+	report, err := ref.Compare(r, experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +196,7 @@ type checkRates struct {
 // measureCheck plays the experiment ci once for each seed, with the algorithms of
 // the catalog, and on the first seeds with the defects, too. It compares the runs of a seed
 // with each other, and the run without defects with that of the previous seed.
-func measureCheck(t *testing.T, c harness.Catalog, first uint64, seeds int,
+func measureCheck(t *testing.T, c experiment.Catalog, first uint64, seeds int,
 	defects []defect, withDefects int) checkRates {
 	rates := checkRates{caught: make([]int, len(defects))}
 	var before *gate.Reference

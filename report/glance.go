@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/harness/experiment"
 	"ocobench/report/table"
 	"ocobench/stats"
 )
@@ -105,7 +105,7 @@ func (x *subject) excluded() []table.Text {
 const maxShown = 12
 
 // listed returns the problems that the tables of a run show, and a sentence on the others.
-func (x *subject) listed(problems []harness.Entrant) (shown []harness.Entrant, more string) {
+func (x *subject) listed(problems []experiment.Entry) (shown []experiment.Entry, more string) {
 	if len(problems) <= maxShown {
 		return problems, ""
 	}
@@ -119,14 +119,14 @@ func (x *subject) glanceOfOne() *table.Table {
 	t := &table.Table{Label: "tab:" + x.Experiment.Name + "-glance", Title: table.Plain(fmt.Sprintf(
 		"Who keeps both regret and violation at √t on %s? T = %d, experiment %s", x.problems[0].Title(),
 		x.Experiment.Last(), x.Experiment.Name))}
-	pair := func(e harness.Entrant) *analysis.Pair {
+	pair := func(e experiment.Entry) *analysis.Pair {
 		return x.pairs[pairID{e.Spec, x.problems[0].Spec}]
 	}
-	columns := []column[harness.Entrant]{
+	columns := []column[experiment.Entry]{
 		{table.Column{Name: table.Plain("algorithm")},
-			func(e harness.Entrant) table.Text { return starred(table.Plain(e.Title()), pair(e)) }},
+			func(e experiment.Entry) table.Text { return starred(table.Plain(e.Title()), pair(e)) }},
 		{table.Column{Name: table.Plain("both")},
-			func(e harness.Entrant) table.Text { return x.bothAtRoot(pair(e)) }}}
+			func(e experiment.Entry) table.Text { return x.bothAtRoot(pair(e)) }}}
 	means := x.panels(func(p *analysis.Pair, m analysis.Metric) table.Text {
 		return finalMean(x, p, m)
 	})
@@ -135,18 +135,18 @@ func (x *subject) glanceOfOne() *table.Table {
 	})
 	ranked := x.ranked()
 	for k, of := range means {
-		columns = append(columns, column[harness.Entrant]{
+		columns = append(columns, column[experiment.Entry]{
 			table.Column{Name: table.Plain(of.name), Align: table.Right},
-			func(e harness.Entrant) table.Text {
+			func(e experiment.Entry) table.Text {
 				text := of.cell(pair(e))
 				text.CSV = nil
 				return text
 			}})
-		growth := func(e harness.Entrant) table.Text { return growths[k].cell(pair(e)) }
+		growth := func(e experiment.Entry) table.Text { return growths[k].cell(pair(e)) }
 		if slices.ContainsFunc(ranked,
-			func(e harness.Entrant) bool { return growth(e).Plain != "" }) {
+			func(e experiment.Entry) bool { return growth(e).Plain != "" }) {
 			columns = append(columns,
-				column[harness.Entrant]{table.Column{Align: table.Right}, growth})
+				column[experiment.Entry]{table.Column{Align: table.Right}, growth})
 		}
 	}
 	t.Columns, t.Rows = rows(columns, ranked)
@@ -186,16 +186,16 @@ func (x *subject) glanceOfAll() *table.Table {
 	}
 	all := append([]panel{{"both", x.bothAtRoot}}, x.panels(cell)...)
 	for _, of := range all {
-		columns := []column[harness.Entrant]{{table.Column{Name: table.Plain(heading)},
-			func(row harness.Entrant) table.Text { return table.Plain(row.Title()) }}}
+		columns := []column[experiment.Entry]{{table.Column{Name: table.Plain(heading)},
+			func(row experiment.Entry) table.Text { return table.Plain(row.Title()) }}}
 		for k, c := range columnsOf {
 			name := brokenSpec(c.Title())
 			if s != nil {
 				name = table.Plain(s.heading(k))
 			}
-			columns = append(columns, column[harness.Entrant]{
+			columns = append(columns, column[experiment.Entry]{
 				table.Column{Name: name, Align: table.Right},
-				func(row harness.Entrant) table.Text {
+				func(row experiment.Entry) table.Text {
 					id := pairID{c.Spec, row.Spec}
 					if s != nil {
 						id = pairID{row.Spec, c.Spec}

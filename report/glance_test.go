@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"ocobench/harness/analysis"
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment/spec"
 	"ocobench/report/table"
 )
 

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/harness/experiment"
 	"ocobench/report/table"
 	"ocobench/report/tex"
 )
@@ -367,7 +367,7 @@ func (g Grid) metrics(x *subject) []algorithms.Metric {
 	if g.Metrics != nil {
 		return g.Metrics
 	}
-	if harness.Chosen(x.Experiment.Metrics) {
+	if experiment.Overrides(x.Experiment.Metrics) {
 		var all []algorithms.Metric
 		for _, m := range x.metrics {
 			all = append(all, m.Name)

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment/spec"
 	"ocobench/report/table"
 )
 

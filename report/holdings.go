@@ -9,8 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/harness/experiment"
+	"ocobench/harness/run"
 	"ocobench/harness/store"
 	"ocobench/internal/input"
 	"ocobench/report/table"
@@ -18,13 +19,13 @@ import (
 
 // Holdings returns the table of what a store has: a row for each experiment, and one for
 // the cells that none refers to.
-func Holdings(h *harness.Holdings) *table.Table {
+func Holdings(h *run.Holdings) *table.Table {
 	t := &table.Table{Columns: []table.Column{
 		{Name: table.Plain("experiment")}, {Name: table.Plain("cells"), Align: table.Right},
 		{Name: table.Plain("failed"), Align: table.Right}, {Name: table.Plain("MB"), Align: table.Right},
 		{Name: table.Plain("from")}, {Name: table.Plain("to")}, {Name: table.Plain("computed by")},
 	}}
-	row := func(name string, one harness.Holding) {
+	row := func(name string, one run.Holding) {
 		cells := fmt.Sprint(one.Cells)
 		if one.Planned > 0 {
 			cells += fmt.Sprintf(" of %d", one.Planned)
@@ -49,7 +50,7 @@ func Holdings(h *harness.Holdings) *table.Table {
 
 // Held returns the lines below the table of what the store of a directory has: how much there is,
 // which experiments are not listed, and what is set aside and damaged.
-func Held(dir string, h *harness.Holdings) (lines []string) {
+func Held(dir string, h *run.Holdings) (lines []string) {
 	parts := []string{fmt.Sprintf("%s: %s, %s MB", dir, input.Plural(h.Cells, "cell"),
 		Megabytes(h.Bytes))}
 	for _, of := range []struct {
@@ -92,7 +93,7 @@ func Day(t *time.Time) string {
 type Cell struct {
 	Key store.Key
 	*store.Cell
-	Experiments []harness.Reference
+	Experiments []run.Reference
 }
 
 // MarshalJSON implements [json.Marshaler].
@@ -112,9 +113,9 @@ func (c Cell) MarshalJSON() ([]byte, error) {
 		Provenance  store.Provenance    `json:"provenance"`
 		Columns     []string            `json:"columns"`
 		Rows        [][]analysis.Number `json:"rows"`
-		Experiments []harness.Reference `json:"experiments"`
+		Experiments []run.Reference     `json:"experiments"`
 	}{c.Key, c.Kind, c.Identity, c.Provenance, c.Columns, rows,
-		append([]harness.Reference{}, c.Experiments...)})
+		append([]run.Reference{}, c.Experiments...)})
 }
 
 // Write writes a cell for a terminal, with its first and its last rows.
@@ -124,7 +125,7 @@ func (c Cell) Write(w io.Writer) error {
 	fmt.Fprintf(&out, "%s %s\ncomputed by %s, %s, %s\n%s\n", c.Kind, c.Key, p.Version, p.Go, p.GOARCH,
 		c.Identity)
 	for _, r := range c.Experiments {
-		who := strings.TrimSpace(harness.Comparator(r.Kind) + " " + r.Algorithm)
+		who := strings.TrimSpace(experiment.Comparator(r.Kind) + " " + r.Algorithm)
 		fmt.Fprintf(&out, "experiment %s: %s on %s, horizon %d, replicate %d\n", r.Experiment, who,
 			r.Problem, r.Horizon, r.Replicate)
 	}

@@ -7,23 +7,24 @@ import (
 	"strings"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
 	"ocobench/harness/experiments"
-	"ocobench/harness/spec"
+	"ocobench/harness/game"
 	"ocobench/internal/input"
 	"ocobench/report/table"
 )
 
 // Listing is everything that can be listed.
 type Listing struct {
-	Algorithms  []harness.AlgorithmEntry `json:"algorithms"`
-	Problems    []harness.ProblemEntry   `json:"problems"`
-	Experiments []experiments.Entry      `json:"experiments"`
+	Algorithms  []experiment.AlgorithmEntry `json:"algorithms"`
+	Problems    []experiment.ProblemEntry   `json:"problems"`
+	Experiments []experiments.Entry         `json:"experiments"`
 }
 
 // List lists the algorithms and problems of a catalog, and the experiments.
-func List(c harness.Catalog) (*Listing, error) {
+func List(c experiment.Catalog) (*Listing, error) {
 	l := &Listing{Algorithms: c.AlgorithmEntries(), Problems: c.ProblemEntries()}
 	var err error
 	l.Experiments, err = experiments.Entries()
@@ -70,9 +71,9 @@ func (l *Listing) names() (all []string) {
 func (l Listing) named(name string) Listing {
 	return Listing{
 		slices.DeleteFunc(slices.Clone(l.Algorithms),
-			func(a harness.AlgorithmEntry) bool { return a.Name != name }),
+			func(a experiment.AlgorithmEntry) bool { return a.Name != name }),
 		slices.DeleteFunc(slices.Clone(l.Problems),
-			func(p harness.ProblemEntry) bool { return p.Name != name }),
+			func(p experiment.ProblemEntry) bool { return p.Name != name }),
 		slices.DeleteFunc(slices.Clone(l.Experiments),
 			func(x experiments.Entry) bool { return x.Name != name }),
 	}
@@ -202,7 +203,7 @@ func (l *Listing) describeAlgorithms(s *table.Folded) {
 		s.Item(described, "    cost", a.Cost)
 		for _, c := range a.Claims {
 			s.Item(described, "    claims", rated(c))
-			if m, ok := harness.MetricNamed(c.Metric); ok {
+			if m, ok := game.MetricNamed(c.Metric); ok {
 				s.Item(described+2, "", m.Title+": "+m.Doc)
 			}
 			s.Item(described+2, "", boundOf(c))

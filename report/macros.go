@@ -9,8 +9,8 @@ import (
 	"strings"
 	"unicode"
 
-	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/harness/experiment"
 	"ocobench/report/table"
 	"ocobench/report/tex"
 	"ocobench/stats"
@@ -158,15 +158,15 @@ func addSeries(add func(quantity, value, doc string), x *subject, s *analysis.Se
 }
 
 // macroParts returns the parts of names that stand for entrants, by SPEC: no two are equal.
-func macroParts(entrants []harness.Entrant) map[string]string {
-	alike := make(map[string][]harness.Entrant)
+func macroParts(entrants []experiment.Entry) map[string]string {
+	alike := make(map[string][]experiment.Entry)
 	for _, e := range entrants {
 		alike[e.Name] = append(alike[e.Name], e)
 	}
 	var specs, names []string
 	for _, e := range entrants {
 		name := ""
-		for _, param := range harness.Varying(alike[e.Name]) {
+		for _, param := range experiment.Varying(alike[e.Name]) {
 			name += Letters(param) + Letters(e.Param(param))
 		}
 		if len(alike) > 1 || name == "" {

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"ocobench/harness"
 	"ocobench/harness/analysis"
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
 	"ocobench/report/tex"
 )
 
@@ -78,7 +78,7 @@ func distinct(t *testing.T, all []macro) {
 
 // Entrants whose names have the same letters have different parts, the same in every run.
 func TestParts(t *testing.T) {
-	e := func(spec, name string) harness.Entrant { return harness.Entrant{Spec: spec, Name: name} }
+	e := func(spec, name string) experiment.Entry { return experiment.Entry{Spec: spec, Name: name} }
 	got := macroParts([]analysis.Algorithm{
 		e("a-b", "a-b"), e("a_b", "a_b"), e("A-b", "A-b"), e("a.b", "a.b"), e("a1", "a1"),
 		e("aOne", "aOne"),

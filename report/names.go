@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
 	"ocobench/harness/analysis"
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
 	"ocobench/internal/input"
 	"ocobench/report/table"
 	"ocobench/report/tex"
@@ -82,7 +82,7 @@ func about(m analysis.Metric, rest string) table.Text {
 // Name is what figures, LaTeX and the page call an algorithm or a problem, in TeX: its
 // label, or its full name with the parameters that its SPEC writes, such as
 // "Penalised FTRL, $\gamma = 25$", and the store that it is from where its SPEC says so.
-func Name(e harness.Entrant) string {
+func Name(e experiment.Entry) string {
 	if e.Label != "" {
 		return tex.Escape(e.Label)
 	}
@@ -109,7 +109,7 @@ func Name(e harness.Entrant) string {
 // characters that documents and figures lack.
 func Undrawable(a *analysis.Analysis) error {
 	var all []error
-	warn := func(e harness.Entrant) {
+	warn := func(e experiment.Entry) {
 		var chars []string
 		for _, r := range tex.Missing(Name(e)) {
 			chars = append(chars, fmt.Sprintf("%c (U+%04X)", r, r))
@@ -124,14 +124,14 @@ func Undrawable(a *analysis.Analysis) error {
 		warn(e)
 	}
 	for _, p := range a.Problems {
-		warn(p.Entrant)
+		warn(p.Entry)
 	}
 	return errors.Join(all...)
 }
 
 // entrantText is how a table names an algorithm or a problem, with a remark on problems
 // without chance: LaTeX has its [Name], and CSV the SPEC.
-func entrantText(e harness.Entrant) table.Text {
+func entrantText(e experiment.Entry) table.Text {
 	text := table.Text{Plain: e.Title(), TeX: Name(e), CSV: []string{e.Spec}}
 	if e.Deterministic {
 		text.Plain += " (deterministic)"
@@ -167,11 +167,11 @@ func listed(names []string) string {
 
 // lineLabel returns the label of an entrant in a legend, which has only what varies: the
 // title if there are several, and the parameters in which those of one title differ.
-func lineLabel(e harness.Entrant, all []harness.Entrant) string {
+func lineLabel(e experiment.Entry, all []experiment.Entry) string {
 	if e.Label != "" {
 		return Name(e)
 	}
-	var alike []harness.Entrant
+	var alike []experiment.Entry
 	for _, other := range all {
 		if other.Name == e.Name {
 			alike = append(alike, other)
@@ -181,7 +181,7 @@ func lineLabel(e harness.Entrant, all []harness.Entrant) string {
 	if len(alike) < len(all) || len(all) == 1 {
 		label = append(label, tex.Escape(cmp.Or(e.FullName, e.Name)))
 	}
-	for _, name := range harness.Varying(alike) {
+	for _, name := range experiment.Varying(alike) {
 		label = append(label, tex.Param(name, e.Param(name)))
 	}
 	return strings.Join(label, ", ")

@@ -9,34 +9,35 @@ import (
 	"strings"
 	"testing"
 
-	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/harness/experiment"
+	"ocobench/harness/game"
 	"ocobench/report/table"
 	"ocobench/report/tex"
 )
 
 func TestName(t *testing.T) {
 	for _, c := range []struct {
-		entrant       harness.Entrant
+		entrant       experiment.Entry
 		name, unicode string
 	}{
-		{harness.Entrant{Spec: "penalised-ftrl:gamma=25", FullName: "Penalised FTRL"},
+		{experiment.Entry{Spec: "penalised-ftrl:gamma=25", FullName: "Penalised FTRL"},
 			`Penalised FTRL, $\gamma = 25$`, "Penalised FTRL, γ = 25"},
-		{harness.Entrant{Spec: "primal-dual", FullName: "Primal-dual"}, "Primal-dual", "Primal-dual"},
-		{harness.Entrant{Spec: "primal-dual:step=0.1", FullName: "Primal-dual"}, "Primal-dual, step 0.1",
+		{experiment.Entry{Spec: "primal-dual", FullName: "Primal-dual"}, "Primal-dual", "Primal-dual"},
+		{experiment.Entry{Spec: "primal-dual:step=0.1", FullName: "Primal-dual"}, "Primal-dual, step 0.1",
 			"Primal-dual, step 0.1"},
-		{harness.Entrant{Spec: "penalised-ftrl:penalty=per-round", FullName: "Penalised FTRL"},
+		{experiment.Entry{Spec: "penalised-ftrl:penalty=per-round", FullName: "Penalised FTRL"},
 			"Penalised FTRL, per-round", "Penalised FTRL, per-round"},
-		{harness.Entrant{Spec: "penalised-ftrl:gamma=25", Label: "a_1 & 50 %"}, `a\_1 \& 50 \%`,
+		{experiment.Entry{Spec: "penalised-ftrl:gamma=25", Label: "a_1 & 50 %"}, `a\_1 \& 50 \%`,
 			"a_1 & 50 %"},
 		// not in the registry
-		{harness.Entrant{Spec: "of-another:c=1", Name: "of-another"}, "of-another, $c = 1$",
+		{experiment.Entry{Spec: "of-another:c=1", Name: "of-another"}, "of-another, $c = 1$",
 			"of-another, c = 1"},
-		{harness.Entrant{Spec: "fixed:dim=3,kind=quadratic", FullName: "Fixed constraints"},
+		{experiment.Entry{Spec: "fixed:dim=3,kind=quadratic", FullName: "Fixed constraints"},
 			"Fixed constraints, $n = 3$, quadratic", "Fixed constraints, n = 3, quadratic"},
-		{harness.Entrant{Spec: "ftrl:eta=2 @ v_1", FullName: "FTRL", Source: "v_1"},
+		{experiment.Entry{Spec: "ftrl:eta=2 @ v_1", FullName: "FTRL", Source: "v_1"},
 			`FTRL, $\eta = 2$ @ v\_1`, "FTRL, η = 2 @ v_1"},
-		{harness.Entrant{Spec: "ogd", Label: "OGD^2 γ|"}, `OGD\textasciicircum{}2 γ\textbar{}`,
+		{experiment.Entry{Spec: "ogd", Label: "OGD^2 γ|"}, `OGD\textasciicircum{}2 γ\textbar{}`,
 			"OGD^2 γ|"},
 	} {
 		if got := Name(c.entrant); got != c.name || tex.Unicode(got) != c.unicode {
@@ -48,7 +49,7 @@ func TestName(t *testing.T) {
 
 // A text about a metric begins with the same word in LaTeX, where a symbol follows it.
 func TestAbout(t *testing.T) {
-	for _, m := range harness.Metrics {
+	for _, m := range game.Metrics {
 		text := about(analysis.Metric{Name: m.Name, Title: m.Title, Set: m.Set}, "")
 		if plain, tex := strings.Fields(text.Plain), strings.Fields(text.TeX); plain[0] != tex[0] {
 			t.Errorf("%s is called %q, and in LaTeX %q", m.Name, text.Plain, text.TeX)
@@ -59,9 +60,9 @@ func TestAbout(t *testing.T) {
 // Entrants that differ in one parameter are a sweep, also with the label of a sweep, and not with
 // labels of their own.
 func TestSwept(t *testing.T) {
-	entrants := func(labels ...string) (all []harness.Entrant) {
+	entrants := func(labels ...string) (all []experiment.Entry) {
 		for k, label := range labels {
-			all = append(all, harness.Entrant{Name: "trace", Spec: fmt.Sprintf("trace:c=%d", k), Label: label,
+			all = append(all, experiment.Entry{Name: "trace", Spec: fmt.Sprintf("trace:c=%d", k), Label: label,
 				Params: json.RawMessage(fmt.Sprintf(`{"c":%d}`, k))})
 		}
 		return all
@@ -123,13 +124,13 @@ func TestNamesOfProblemsDiffer(t *testing.T) {
 		{"digits and words", []string{"1", "One", "one", "-1", "Minus one", "1.", "OnePoint"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var problems []harness.Entrant
+			var problems []experiment.Entry
 			for _, f := range c.files {
 				params, err := json.Marshal(map[string]string{"file": f})
 				if err != nil {
 					t.Fatal(err)
 				}
-				problems = append(problems, harness.Entrant{Spec: "trace:file=" + f, Name: "trace",
+				problems = append(problems, experiment.Entry{Spec: "trace:file=" + f, Name: "trace",
 					Params: params})
 			}
 			files, parts := problemFiles(problems), macroParts(problems)

@@ -7,8 +7,10 @@ import (
 	"strings"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/harness/experiment"
+	"ocobench/harness/game"
+	"ocobench/harness/run"
 	"ocobench/internal/input"
 	"ocobench/report/table"
 	"ocobench/report/tex"
@@ -58,7 +60,7 @@ func (x *subject) annotate() {
 
 // unmetMark begins the note on a pair whose problem does not meet an assumption: what the star of a
 // pair that was played nevertheless says, or that it was not.
-func (x *subject) unmetMark(u harness.Unmet) string {
+func (x *subject) unmetMark(u experiment.Unmet) string {
 	if x.pairs[pairID{u.Algorithm, u.Problem}] != nil {
 		return "* "
 	}
@@ -141,7 +143,7 @@ func setNotes(all []string) (notes []table.Text) {
 // inSets sets the comparator sets of a text in TeX.
 var inSets = func() *strings.Replacer {
 	var names []string
-	for _, m := range harness.Metrics {
+	for _, m := range game.Metrics {
 		if name, ok := strings.CutPrefix(m.Title, "regret vs "); ok && setSymbols[m.Set] != "" {
 			names = append(names, tex.Escape(name), setSymbols[m.Set])
 		}
@@ -191,7 +193,7 @@ func outcomes(x *subject) (notes []table.Text) {
 		if p.Failed == 0 {
 			continue
 		}
-		way := harness.WayOf(p.Failure, p.Algorithm, p.Problem)
+		way := run.FailureKind(p.Failure, p.Algorithm, p.Problem)
 		if alike[way] == nil {
 			ways = append(ways, way)
 		}

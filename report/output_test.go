@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"ocobench/harness/analysis"
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment/spec"
 )
 
 // A view that cannot be drawn is left out: it is named with the reason, also in the list of files,

@@ -4,8 +4,9 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
+	"ocobench/harness/experiment"
 	"ocobench/harness/experiments"
+	"ocobench/harness/run"
 	"ocobench/problems"
 )
 
@@ -19,7 +20,7 @@ func BenchmarkPlan(b *testing.B) {
 				b.Fatal(err)
 			}
 			for b.Loop() {
-				if _, err := harness.NewPlan(harness.Catalog{
+				if _, err := run.NewPlan(experiment.Catalog{
 					Algorithms: algorithms.All, Problems: problems.All,
 				}, x); err != nil {
 					b.Fatal(err)

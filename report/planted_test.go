@@ -15,12 +15,14 @@ import (
 	"time"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
 	"ocobench/harness/analysis"
 	"ocobench/harness/attack"
 	"ocobench/harness/conform"
 	"ocobench/harness/diagnosis"
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
+	"ocobench/harness/game"
+	"ocobench/harness/run"
 	"ocobench/harness/store"
 	"ocobench/internal/golden"
 	"ocobench/report/table"
@@ -217,7 +219,7 @@ func (p *planter) planted(a *analysis.Analysis) {
 	a.Experiment.Confidence = []float64{0.9, 0.95, 0.99}[p.IntN(3)]
 	a.Computed = nil
 	for k := range p.IntN(3) {
-		a.Computed = append(a.Computed, harness.Computed{Cells: k + 3,
+		a.Computed = append(a.Computed, run.Computed{Cells: k + 3,
 			Provenance: store.Provenance{Version: fmt.Sprint("v", k), Go: "go0", GOARCH: "none"}})
 	}
 	for k := range a.Algorithms {
@@ -233,7 +235,7 @@ func (p *planter) planted(a *analysis.Analysis) {
 			q.Failed, q.Failure = 1+p.IntN(3), []string{"no memory\nat all", "too slow:"}[p.IntN(2)]
 		}
 		if p.IntN(5) == 0 {
-			a.Unmet = append(a.Unmet, harness.Unmet{Algorithm: q.Algorithm, Problem: q.Problem,
+			a.Unmet = append(a.Unmet, experiment.Unmet{Algorithm: q.Algorithm, Problem: q.Problem,
 				Assumptions: []string{"convex sets", "bounded losses"}[:1+p.IntN(2)]})
 		}
 		if p.IntN(5) == 0 && len(a.Algorithms) > 2 {
@@ -260,7 +262,7 @@ type facts struct {
 
 func (f *facts) say(what, text string) {
 	f.WriteString(what + ":")
-	here := harness.Provenance()
+	here := run.Provenance()
 	text = strings.NewReplacer(here.Version, "", here.Go, "", here.GOARCH, "").Replace(text)
 	for word := range strings.FieldsSeq(text) {
 		word = strings.Trim(word, ".,;:()")
@@ -333,7 +335,7 @@ func TestPlanted(t *testing.T) {
 			}
 			write(name, print)
 		}
-		var h harness.Holdings
+		var h run.Holdings
 		plant(&h)
 		f.tell("holdings", Holdings(&h))
 		f.say("held", strings.Join(Held("here", &h), "\n"))
@@ -404,8 +406,8 @@ var provenance = regexp.MustCompile(`"provenance":\{[^}]*\},`)
 
 // tuning says a tuning of planted scores.
 func (f *facts) tuning(t *testing.T, plant func(any)) {
-	u := Tuning{Tuning: &harness.Tuning{Experiment: new(spec.Experiment),
-		Plan: &harness.Plan{Experiment: new(spec.Experiment)}}}
+	u := Tuning{Tuning: &run.Tuning{Experiment: new(spec.Experiment),
+		Plan: &experiment.Plan{Experiment: new(spec.Experiment)}}}
 	x := u.Plan.Experiment
 	for _, of := range []any{&u.Metrics, &u.Unseeded, &u.Experiment.Name, &u.Experiment.Seed, &x.Seed,
 		&x.Replicates} {
@@ -415,9 +417,9 @@ func (f *facts) tuning(t *testing.T, plant func(any)) {
 	names := make([]string, 0)
 	plant(&names)
 	for _, name := range names {
-		u.Plan.Arenas = append(u.Plan.Arenas, harness.Arena{Spec: name})
-		u.Grids = append(u.Grids, harness.Grid{Use: spec.Use{Name: name}})
-		scores := make([]harness.Score, 1+len(names)%3)
+		u.Plan.Problems = append(u.Plan.Problems, experiment.Problem{Spec: name})
+		u.Grids = append(u.Grids, run.Grid{Use: spec.Use{Name: name}})
+		scores := make([]run.Score, 1+len(names)%3)
 		for k := range scores {
 			s := &scores[k]
 			for _, of := range []any{&s.Spec, &s.Costs, &s.Ranks, &s.Mean, &s.Lowest, &s.NoCost,
@@ -433,18 +435,18 @@ func (f *facts) tuning(t *testing.T, plant func(any)) {
 
 // games says the tables of single games.
 func (f *facts) games(plant func(any)) {
-	var h harness.Hindsight
-	var bests []harness.Best
-	var moving *harness.Moving
+	var h game.Hindsight
+	var bests []game.Best
+	var moving *game.Moving
 	for _, of := range []any{&h.Window, &h.BurnIn, &bests, &moving} {
 		plant(of)
 	}
 	f.tell("hindsight", Hindsight("fixed", 1+h.Window, &h, bests, moving, "here"))
-	o := harness.Outcome{T: 9, Metrics: make(map[algorithms.Metric]float64),
-		Regret: make(map[string]harness.Regret)}
-	for _, m := range harness.Metered {
+	o := game.Outcome{T: 9, Metrics: make(map[algorithms.Metric]float64),
+		Regret: make(map[string]game.Regret)}
+	for _, m := range game.Metered {
 		var v float64
-		var r harness.Regret
+		var r game.Regret
 		plant(&v)
 		plant(&r)
 		if o.Metrics[m.Name] = v; m.Set != "" && v != 0 {

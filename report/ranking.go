@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/harness/experiment"
 	"ocobench/internal/input"
 	"ocobench/report/table"
 )
@@ -33,9 +33,9 @@ func (x *subject) ranking(c *analysis.Comparison) *table.Table {
 	t := &table.Table{Label: "tab:" + x.Experiment.Name + "-ranking", Title: table.Plain(fmt.Sprintf(
 		"Who keeps both regret and violation at √t, on how many of %s? T = %d, experiment %s",
 		input.Plural(len(x.Problems), "problem"), x.Experiment.Last(), x.Experiment.Name))}
-	columns := []column[harness.Entrant]{
+	columns := []column[experiment.Entry]{
 		{table.Column{Name: table.Plain("algorithm")},
-			func(e harness.Entrant) table.Text { return table.Plain(e.Title()) }},
+			func(e experiment.Entry) table.Text { return table.Plain(e.Title()) }},
 		{table.Column{Name: table.Plain("both")}, x.keeping},
 	}
 	for _, m := range []algorithms.Metric{x.Focus.Regret, x.Focus.Violation} {
@@ -43,17 +43,17 @@ func (x *subject) ranking(c *analysis.Comparison) *table.Table {
 		if x.Metric(m).Regret() {
 			kind = "regret"
 		}
-		columns = append(columns, column[harness.Entrant]{
+		columns = append(columns, column[experiment.Entry]{
 			table.Column{Name: table.Plain(kind + " rank"), Align: table.Right},
-			func(e harness.Entrant) table.Text {
+			func(e experiment.Entry) table.Text {
 				text := plusMinus(x.meanRank(e.Spec, m).Rank)
 				text.CSV = nil
 				return text
 			}})
 		if c != nil && slices.Contains(c.Metrics, m) {
-			columns = append(columns, column[harness.Entrant]{
+			columns = append(columns, column[experiment.Entry]{
 				table.Column{Name: table.Plain("less, more"), Align: table.Right},
-				func(e harness.Entrant) table.Text { return x.overall(c, e.Spec, m) }})
+				func(e experiment.Entry) table.Text { return x.overall(c, e.Spec, m) }})
 		}
 	}
 	t.Columns, t.Rows = rows(columns, x.ranked())
@@ -62,8 +62,8 @@ func (x *subject) ranking(c *analysis.Comparison) *table.Table {
 }
 
 // ranked returns the algorithms that were played in the order of the ranking.
-func (x *subject) ranked() []harness.Entrant {
-	value := func(e harness.Entrant) float64 {
+func (x *subject) ranked() []experiment.Entry {
+	value := func(e experiment.Entry) float64 {
 		sum := float64(x.meanRank(e.Spec, x.Focus.Regret).Rank.Value +
 			x.meanRank(e.Spec, x.Focus.Violation).Rank.Value)
 		if math.IsNaN(sum) {
@@ -72,19 +72,19 @@ func (x *subject) ranked() []harness.Entrant {
 		return sum
 	}
 	all := x.played()
-	slices.SortStableFunc(all, func(e, f harness.Entrant) int {
+	slices.SortStableFunc(all, func(e, f experiment.Entry) int {
 		return cmp.Or(x.keeps(f.Spec)-x.keeps(e.Spec), cmp.Compare(value(e), value(f)))
 	})
 	return all
 }
 
 // played are the algorithms that were played on some problem.
-func (x *subject) played() []harness.Entrant {
+func (x *subject) played() []experiment.Entry {
 	return slices.DeleteFunc(slices.Clone(x.Algorithms), x.absent)
 }
 
 // absent reports whether an algorithm was played on no problem.
-func (x *subject) absent(e harness.Entrant) bool {
+func (x *subject) absent(e experiment.Entry) bool {
 	return !slices.ContainsFunc(x.Pairs, func(p analysis.Pair) bool { return p.Algorithm == e.Spec })
 }
 
@@ -119,7 +119,7 @@ func (x *subject) keeps(spec string) (n int) {
 const maxSigns = 12
 
 // keeping is on how many problems an algorithm keeps both, and the sign of each.
-func (x *subject) keeping(e harness.Entrant) table.Text {
+func (x *subject) keeping(e experiment.Entry) table.Text {
 	text := fmt.Sprint(x.keeps(e.Spec))
 	if len(x.problems) > maxSigns {
 		return table.Plain(text)
@@ -226,12 +226,12 @@ func (x *subject) endings() *table.Table {
 		}
 		return text
 	}) {
-		columns := []column[harness.Entrant]{{table.Column{Name: table.Plain("algorithm")},
-			func(e harness.Entrant) table.Text { return table.Plain(e.Title()) }}}
+		columns := []column[experiment.Entry]{{table.Column{Name: table.Plain("algorithm")},
+			func(e experiment.Entry) table.Text { return table.Plain(e.Title()) }}}
 		for k, problem := range problems {
-			columns = append(columns, column[harness.Entrant]{
+			columns = append(columns, column[experiment.Entry]{
 				table.Column{Name: table.Plain(fmt.Sprint(k + 1)), Align: table.Right},
-				func(e harness.Entrant) table.Text {
+				func(e experiment.Entry) table.Text {
 					p := x.pairs[pairID{e.Spec, problem.Spec}]
 					if p == nil {
 						return table.Plain("·")

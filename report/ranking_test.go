@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
 	"ocobench/harness/analysis"
 	"ocobench/harness/conform"
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
 	"ocobench/report/table"
 	"ocobench/stats"
 )
@@ -179,9 +179,9 @@ func TestManyProblemsEndWithACount(t *testing.T) {
 func TestNumbersOfExpressions(t *testing.T) {
 	x := &subject{Analysis: &analysis.Analysis{}, pairs: make(map[pairID]*analysis.Pair)}
 	x.Experiment.Horizon = []int{100, 900}
-	x.Algorithms = []harness.Entrant{{Spec: "ogd:step=1/T"}, {Spec: "ogd:step=1/n"}, {Spec: "ogd"}}
+	x.Algorithms = []experiment.Entry{{Spec: "ogd:step=1/T"}, {Spec: "ogd:step=1/n"}, {Spec: "ogd"}}
 	for _, problem := range []string{"iid", "fixed"} {
-		x.Problems = append(x.Problems, analysis.Problem{Entrant: harness.Entrant{Spec: problem}})
+		x.Problems = append(x.Problems, analysis.Problem{Entry: experiment.Entry{Spec: problem}})
 		for _, a := range x.Algorithms {
 			resolved := map[string]string{"ogd:step=1/T": "ogd:step=0.0011",
 				"ogd:step=1/n": "ogd:step=1/" + problem}[a.Spec]

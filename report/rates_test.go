@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
 	"ocobench/harness/analysis"
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
 	"ocobench/problems"
 	"ocobench/report/table"
 	"ocobench/stats"
@@ -25,7 +25,7 @@ func TestRatesAgainstExpectation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
+	c := experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
 	a, err := analysis.Of(t.Context(), c, play(t, t.TempDir(), c, e))
 	if err != nil {
 		t.Fatal(err)
@@ -94,7 +94,7 @@ func TestRatesNotes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
+	c := experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
 	a, err := analysis.Of(t.Context(), c, play(t, t.TempDir(), c, e))
 	if err != nil {
 		t.Fatal(err)

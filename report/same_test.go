@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/harness/game"
 	"ocobench/report/table"
 	"ocobench/report/tex"
 )
@@ -116,7 +116,7 @@ func TestLeadsAreBold(t *testing.T) {
 func TestMovingTable(t *testing.T) {
 	for _, empty := range []int{0, 1, 7} {
 		var tab table.Table
-		addMoving(&tab, &harness.Moving{Empty: empty})
+		addMoving(&tab, &game.Moving{Empty: empty})
 		if said := tab.Rows[0][1].Plain == "empty"; said != (empty > 0) {
 			t.Errorf("empty in round %d: %+v", empty, tab)
 		}

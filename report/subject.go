@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/harness/experiment"
 	"ocobench/report/figure"
 	"ocobench/report/table"
 )
@@ -16,7 +16,7 @@ import (
 // [subjectOf] and goes one way: subject, tables and figures, files.
 type subject struct {
 	*analysis.Analysis
-	problems      []harness.Entrant
+	problems      []experiment.Entry
 	problemKeys   []key
 	algorithmKeys []key
 	pairs         map[pairID]*analysis.Pair
@@ -41,7 +41,7 @@ type pairID struct{ algorithm, problem string }
 func subjectOf(a *analysis.Analysis) *subject {
 	x := &subject{Analysis: a, pairs: make(map[pairID]*analysis.Pair), replicates: Replicates(a)}
 	for _, p := range a.Problems {
-		x.problems = append(x.problems, p.Entrant)
+		x.problems = append(x.problems, p.Entry)
 	}
 	for k, p := range a.Pairs {
 		x.pairs[pairID{p.Algorithm, p.Problem}] = &a.Pairs[k]
@@ -59,7 +59,7 @@ func subjectOf(a *analysis.Analysis) *subject {
 }
 
 // entrantKeys returns problems or algorithms as elements.
-func entrantKeys(all []harness.Entrant) (keys []key) {
+func entrantKeys(all []experiment.Entry) (keys []key) {
 	for _, e := range all {
 		keys = append(keys, key{name: entrantText(e), spec: e.Spec})
 	}
@@ -71,7 +71,7 @@ func entrantKeys(all []harness.Entrant) (keys []key) {
 // for. Where it chooses all, they are those of all tables, in its order, after the regrets that
 // stand in.
 func (x *subject) choose() {
-	chosen := harness.Chosen(x.Experiment.Metrics)
+	chosen := experiment.Overrides(x.Experiment.Metrics)
 	for _, m := range x.Metrics {
 		if !m.Shown || chosen && slices.Contains(x.Experiment.Metrics, string(m.Name)) {
 			continue
@@ -124,8 +124,8 @@ func fittedOf(all []analysis.Metric) []analysis.Metric {
 // A sweep is one parameter of a problem or of an algorithm that takes several values.
 type sweep struct {
 	param     string
-	columns   []harness.Entrant // by the values of the parameter
-	rows      []harness.Entrant // the others: the algorithms of a problem, or the problems
+	columns   []experiment.Entry // by the values of the parameter
+	rows      []experiment.Entry // the others: the algorithms of a problem, or the problems
 	ofProblem bool
 }
 
@@ -149,16 +149,16 @@ func (x *subject) sweep() {
 
 // swept returns the entrants that have a name in common and differ in one parameter,
 // and the SPECs of all others. Those that have labels of their own are no sweep.
-func swept(entrants []harness.Entrant) (sweeps []*sweep, rest []string) {
-	alike := make(map[string][]harness.Entrant)
+func swept(entrants []experiment.Entry) (sweeps []*sweep, rest []string) {
+	alike := make(map[string][]experiment.Entry)
 	for _, e := range entrants {
 		alike[e.Name] = append(alike[e.Name], e)
 	}
 	for _, e := range entrants {
 		all := alike[e.Name]
 		delete(alike, e.Name)
-		if varying := harness.Varying(all); len(varying) == 1 && !slices.ContainsFunc(all,
-			func(e harness.Entrant) bool { return e.Label != "" && stem(e, varying[0]) == e.Label }) {
+		if varying := experiment.Varying(all); len(varying) == 1 && !slices.ContainsFunc(all,
+			func(e experiment.Entry) bool { return e.Label != "" && stem(e, varying[0]) == e.Label }) {
 			sweeps = append(sweeps, &sweep{param: varying[0], columns: all})
 			continue
 		}

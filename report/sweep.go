@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/harness/experiment"
 	"ocobench/internal/input"
 	"ocobench/report/table"
 	"ocobench/report/tex"
@@ -33,7 +33,7 @@ func (x *subject) sweepOf(d Dim, some []key) *sweep {
 	if d == ByAlgorithm {
 		all = x.Algorithms
 	}
-	all = slices.DeleteFunc(slices.Clone(all), func(e harness.Entrant) bool {
+	all = slices.DeleteFunc(slices.Clone(all), func(e experiment.Entry) bool {
 		return !slices.ContainsFunc(some, func(k key) bool { return k.spec == e.Spec })
 	})
 	if sweeps, rest := swept(all); len(sweeps) == 1 && rest == nil {
@@ -44,7 +44,7 @@ func (x *subject) sweepOf(d Dim, some []key) *sweep {
 
 // stem is the label of an entrant without the value of a swept parameter, which the label of a
 // sweep ends with ([spec.Use.Expand]).
-func stem(e harness.Entrant, param string) string {
+func stem(e experiment.Entry, param string) string {
 	if k := strings.LastIndex(e.Label, ", "+param+" = "); k >= 0 {
 		return e.Label[:k]
 	}
@@ -52,7 +52,7 @@ func stem(e harness.Entrant, param string) string {
 }
 
 // without returns an entrant whose names lack a parameter.
-func without(e harness.Entrant, param string) harness.Entrant {
+func without(e experiment.Entry, param string) experiment.Entry {
 	args := strings.Split(strings.TrimPrefix(strings.TrimPrefix(e.Spec, e.Name), ":"), ",")
 	args = slices.DeleteFunc(args, func(arg string) bool { return strings.HasPrefix(arg, param+"=") })
 	e.Spec, e.Label = strings.TrimSuffix(e.Name+":"+strings.Join(args, ","), ":"), stem(e, param)
@@ -66,7 +66,7 @@ func (s *sweep) value(k int) string { return s.columns[k].Param(s.param) }
 func (s *sweep) heading(k int) string { return s.param + " = " + s.value(k) }
 
 // pair returns the pair of a row and a column, or nil if it was not played.
-func (s *sweep) pair(x *subject, row, column harness.Entrant) *analysis.Pair {
+func (s *sweep) pair(x *subject, row, column experiment.Entry) *analysis.Pair {
 	if s.ofProblem {
 		return x.pairs[pairID{row.Spec, column.Spec}]
 	}
@@ -199,7 +199,7 @@ func (s *sweep) counted(x *subject, m analysis.Metric) string {
 const maxListed = 7
 
 // extent says which means a row has, or between which they lie if there are many.
-func (s *sweep) extent(x *subject, m analysis.Metric, row harness.Entrant) string {
+func (s *sweep) extent(x *subject, m analysis.Metric, row experiment.Entry) string {
 	var means []analysis.Number
 	var texts []string
 	for k, c := range s.columns {
@@ -245,7 +245,7 @@ func outcomeOf(x *subject, m analysis.Metric, algorithm, problem string) int {
 // compared says for which values a row has less of the metric than the baseline
 // on the same rounds, for which it has more, and for which neither is
 // shown. It is empty for a row that is compared nowhere.
-func (s *sweep) compared(x *subject, m analysis.Metric, row harness.Entrant) string {
+func (s *sweep) compared(x *subject, m analysis.Metric, row experiment.Entry) string {
 	at := make([][]string, len(results))
 	n := 0
 	for k, c := range s.columns {

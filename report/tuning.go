@@ -8,17 +8,17 @@ import (
 	"strings"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/harness/run"
 	"ocobench/report/table"
 )
 
 // A Tuning is what bench tune shows: the scores of the points of all grids, by the metrics
 // whose sum is the cost.
 type Tuning struct {
-	*harness.Tuning
+	*run.Tuning
 	Metrics  []algorithms.Metric
-	Scores   [][]harness.Score
+	Scores   [][]run.Score
 	Unseeded []string // problems with the same rounds for every seed
 }
 
@@ -32,7 +32,7 @@ func (t Tuning) WriteExperiment(w io.Writer) error {
 	}
 	fmt.Fprintf(w, "# Parameters chosen by bench tune, ocobench %s, from the grids under tuned: "+
 		"the\n# lowest mean rank by %s over %s of seed %d.\n",
-		harness.Provenance().Version, t.cost(" + "), replicates, x.Seed)
+		run.Provenance().Version, t.cost(" + "), replicates, x.Seed)
 	for _, problem := range t.Unseeded {
 		fmt.Fprintf(w, "# The rounds of this problem are the same for every seed, and were used for "+
 			"tuning: %q.\n", problem)
@@ -79,9 +79,9 @@ func (t Tuning) MarshalJSON() ([]byte, error) {
 	}{
 		Experiment: t.Experiment.Name, Seed: t.Experiment.Seed, TuningSeed: x.Seed, Metrics: t.Metrics,
 		Horizon: x.Horizon[0], Replicates: x.Replicates, Unseeded: append([]string{}, t.Unseeded...),
-		Provenance: harness.Provenance(),
+		Provenance: run.Provenance(),
 	}
-	for _, a := range t.Plan.Arenas {
+	for _, a := range t.Plan.Problems {
 		out.Problems = append(out.Problems, a.Spec)
 	}
 	for i, g := range t.Grids {
@@ -130,10 +130,10 @@ func (t Tuning) Table() *table.Table {
 		}
 	}
 	problems := "1 problem"
-	if n := len(t.Plan.Arenas); n != 1 {
+	if n := len(t.Plan.Problems); n != 1 {
 		problems = fmt.Sprintf("%d problems", n)
 	}
-	p := harness.Provenance()
+	p := run.Provenance()
 	out.Notes = []table.Text{
 		table.Plain(fmt.Sprintf("mean rank: mean over %s of the rank within the grid by the mean of "+
 			"max(0, %s) at T = %d.", problems, t.cost(") + max(0, "), x.Horizon[0])),

@@ -14,9 +14,9 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
 	"ocobench/harness/analysis"
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
 	"ocobench/internal/golden"
 	"ocobench/internal/race"
 	"ocobench/problems"
@@ -173,8 +173,8 @@ func shownOf(t *testing.T, text string) (*analysis.Analysis, []*table.Table) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := play(t, t.TempDir(), harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}, x)
-	a, err := analysis.Of(t.Context(), harness.Catalog{Algorithms: algorithms.All,
+	r := play(t, t.TempDir(), experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}, x)
+	a, err := analysis.Of(t.Context(), experiment.Catalog{Algorithms: algorithms.All,
 		Problems: problems.All}, r)
 	if err != nil {
 		t.Fatal(err)
@@ -239,7 +239,7 @@ func outline(w *strings.Builder, v reflect.Value, head string) {
 // Words of two algorithms name the one that keeps both first, whichever was asked for first. A
 // grid is as many columns wide as its panels fill: 1, 2, 3, 2×2, 3×2 up to 3×3, and then 4.
 func TestWordsAndGrids(t *testing.T) {
-	x := subjectOf(&analysis.Analysis{Algorithms: []harness.Entrant{
+	x := subjectOf(&analysis.Analysis{Algorithms: []experiment.Entry{
 		{Name: "ogd", Spec: "ogd"}, {Name: "guo", Spec: "guo"}}})
 	v := &analysis.Against{First: "ogd", Second: "guo"}
 	for outcome, want := range map[analysis.Outcome]string{

@@ -13,7 +13,7 @@ type stubborn struct{ algorithms.Learner }
 
 func (stubborn) Observe([]float64, convex.Round) error { return nil }
 
-// Laws can be checked one by one; [algtest.Run] checks all of them in a test.
+// Laws can be checked one by one; [Run] checks all of them in a test.
 func Example() {
 	a := algorithms.All[0]
 	right := a.New

@@ -18,14 +18,14 @@ import (
 
 	"ocobench/cmd/bench/cli"
 	"ocobench/harness/external/externaltest"
-	"ocobench/harness/harnesstest"
+	"ocobench/harness/harnesstest/misbehave"
 	"ocobench/internal/long"
 	"ocobench/internal/race"
 )
 
 // badMain is a program with learners and problems that misbehave.
 func badMain() {
-	os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr, harnesstest.Catalog()))
+	os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr, misbehave.Catalog()))
 }
 
 // A program is what a test runs, in a directory.
@@ -109,7 +109,7 @@ func (p program) cells(store string) map[string]string {
 // badSweep is a run of children that misbehave, beside learners that do not.
 type badSweep struct {
 	name     string
-	learners []harnesstest.Learner
+	learners []misbehave.Learner
 	sound    int               // of the learners, how many do not fail
 	want     map[string]string // the cells of the learners that behave, from a run of these alone
 	pids     string
@@ -131,7 +131,7 @@ func (p program) sweep(name string, children []externaltest.Child, want string,
 		learner := "x-" + c.Mode
 		text = strings.Replace(text, "algorithms: [", "algorithms: [{use: "+learner+"}, ", 1)
 		args = append(args, "--external", learner+"=child "+c.Mode)
-		s.learners = append(s.learners, harnesstest.Learner{Name: learner, Fails: c.Fails})
+		s.learners = append(s.learners, misbehave.Learner{Name: learner, Fails: c.Fails})
 		if c.Fails == "" {
 			s.sound++
 		}
@@ -179,11 +179,11 @@ func TestBadChildren(t *testing.T) {
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			code, said := s.ended()
-			faults := harnesstest.Check(said, s.learners)
-			for try := 1; try < 4 && (harnesstest.Late(faults) || code == 2); try++ {
+			faults := misbehave.Check(said, s.learners)
+			for try := 1; try < 4 && (misbehave.Late(faults) || code == 2); try++ {
 				s = s.longer(fmt.Sprint(s.name, try)) // the machine is slow
 				code, said = s.ended()
-				faults = harnesstest.Check(said, s.learners)
+				faults = misbehave.Check(said, s.learners)
 			}
 			if code != 3 {
 				t.Errorf("exit code %d, want 3", code)
@@ -305,7 +305,7 @@ func TestBadLearners(t *testing.T) {
 			p := program{t, p.path, p.dir, nil}
 			text := "name: bad\n" + head + problem + "algorithms: [{use: ogd}"
 			sound := 0
-			learners := harnesstest.Pick(isolate)
+			learners := misbehave.Pick(isolate)
 			for _, l := range learners {
 				text += ", {use: " + l.Name + "}"
 				if l.Fails == "" {
@@ -316,11 +316,11 @@ func TestBadLearners(t *testing.T) {
 			var faults []string
 			var said, store string
 			for limit := time.Second; limit == time.Second ||
-				limit < time.Minute && harnesstest.Late(faults); limit *= 4 { // the machine may be slow
+				limit < time.Minute && misbehave.Late(faults); limit *= 4 { // the machine may be slow
 				store = fmt.Sprint(what, limit)
 				said = p.run(3, append([]string{"run", what + ".yaml", "--store", store, "--shard", "1/1",
 					"--cell-timeout", limit.String()}, flags...)...)
-				faults = harnesstest.Check(said, learners)
+				faults = misbehave.Check(said, learners)
 			}
 			for _, fault := range faults {
 				t.Error(fault)
@@ -388,17 +388,17 @@ func TestPanicInVerbs(t *testing.T) {
 		{"diagnose", "--problem", "iid", "--algorithm", "panics-new", "--horizon", "10"},
 	} {
 		if said := p.run(3, args...); !strings.HasPrefix(said, "bench: ") ||
-			!strings.Contains(said, "panic: ") || harnesstest.Stack.MatchString(said) {
+			!strings.Contains(said, "panic: ") || misbehave.Stack.MatchString(said) {
 			t.Errorf("%s: %s", strings.Join(args, " "), said)
 		}
-		if said := p.run(3, append(args, "--debug")...); !harnesstest.Stack.MatchString(said) ||
+		if said := p.run(3, append(args, "--debug")...); !misbehave.Stack.MatchString(said) ||
 			!strings.Contains(said, "badlearners.go") {
 			t.Errorf("%s --debug: %s", strings.Join(args, " "), said)
 		}
 	}
 	p.write("tune.yaml", "name: tune\nhorizon: 20\nreplicates: 2\nproblems: [{use: iid, dim: 2}, "+
 		"{use: stream-panics}]\nalgorithms: [{use: panics-new}, {use: primal-dual, step: [1, 5]}]\n")
-	if said := p.run(3, "tune", "tune.yaml"); harnesstest.Stack.MatchString(said) ||
+	if said := p.run(3, "tune", "tune.yaml"); misbehave.Stack.MatchString(said) ||
 		!strings.Contains(said, "panic: no stream") {
 		t.Errorf("tune: %s", said)
 	}

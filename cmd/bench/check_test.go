@@ -13,9 +13,10 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/cmd/bench/cli"
-	"ocobench/harness"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
 	"ocobench/harness/gate"
-	"ocobench/harness/spec"
+	"ocobench/harness/run"
 	"ocobench/harness/store"
 	"ocobench/problems"
 )
@@ -26,7 +27,7 @@ func check(t *testing.T, registry []algorithms.Algorithm, args ...string) (code 
 	t.Helper()
 	var out, errs bytes.Buffer
 	code = cli.Main(append([]string{"check"}, args...), &out, &errs,
-		harness.Catalog{Algorithms: registry, Problems: problems.All})
+		experiment.Catalog{Algorithms: registry, Problems: problems.All})
 	return code, out.String(), errs.String()
 }
 
@@ -168,7 +169,7 @@ func TestCheckPlantedChanges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := harness.NewPlan(harness.Catalog{Algorithms: algorithms.All, Problems: problems.All},
+	plan, err := run.NewPlan(experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All},
 		x)
 	if err != nil {
 		t.Fatal(err)
@@ -177,11 +178,11 @@ func TestCheckPlantedChanges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if failures, err := harness.Run(t.Context(), plan, s, harness.Options{Workers: 2}); err != nil ||
+	if failures, err := run.Run(t.Context(), plan, s, run.Options{Workers: 2}); err != nil ||
 		len(failures) > 0 {
 		t.Fatal(err, failures)
 	}
-	r, err := harness.LoadExperiment(s, "x")
+	r, err := run.LoadExperiment(s, "x")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 	"ocobench/cmd/bench/cli"
 	"ocobench/convex"
 	"ocobench/convex/vec"
-	"ocobench/harness"
+	"ocobench/harness/experiment"
 	"ocobench/internal/golden"
 	"ocobench/problems"
 )
@@ -109,7 +109,7 @@ func TestExampleCurves(t *testing.T) {
 	golden.File(t, "../"+path, text.String(), *update)
 	var stdout, stderr bytes.Buffer
 	if code := cli.Main([]string{"fit", path, "--json"}, &stdout, &stderr,
-		harness.Catalog{}); code != 0 {
+		experiment.Catalog{}); code != 0 {
 		t.Fatalf("exit code %d: %s", code, &stderr)
 	}
 	var fits []struct {

@@ -7,11 +7,11 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/cmd/bench/cli"
-	"ocobench/harness"
+	"ocobench/harness/experiment"
 	"ocobench/problems"
 )
 
 func main() {
 	os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr,
-		harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}))
+		experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}))
 }

@@ -46,7 +46,7 @@ func TestOracle(t *testing.T) {
 }
 
 // run runs a command and decodes its output, unless answer is nil.
-func run(t *testing.T, answer any, name string, args ...string) []byte {
+func benchRun(t *testing.T, answer any, name string, args ...string) []byte {
 	t.Helper()
 	cmd := exec.Command(name, args...)
 	var stderr bytes.Buffer
@@ -174,7 +174,7 @@ func (o solvers) penalisedFTRL(t *testing.T, whole bool) {
 		algorithm := spec("penalised-ftrl", c.options)
 		t.Run(algorithm+"/"+c.problem, func(t *testing.T) {
 			t.Parallel()
-			rounds := run(t, nil, "bench", "play", "--algorithm", algorithm, "--problem", c.problem,
+			rounds := benchRun(t, nil, "bench", "play", "--algorithm", algorithm, "--problem", c.problem,
 				"--horizon", c.horizon)
 			var r replay
 			o.ask(t, "ftrl.py", rounds, &r, append(strings.Fields(c.options), every)...)
@@ -226,7 +226,7 @@ func (o solvers) updates(t *testing.T, whole bool) {
 func (o solvers) update(t *testing.T, horizon int, algorithm, spoken, options, problem string) {
 	t.Run(spec(algorithm, spoken)+"/"+problem, func(t *testing.T) {
 		t.Parallel()
-		rounds := run(t, nil, "bench", "play", "--algorithm", spec(algorithm, spoken), "--problem",
+		rounds := benchRun(t, nil, "bench", "play", "--algorithm", spec(algorithm, spoken), "--problem",
 			problem, "--horizon", strconv.Itoa(horizon))
 		var r replay
 		o.ask(t, "updates.py", rounds, &r, append([]string{algorithm}, strings.Fields(options)...)...)
@@ -294,9 +294,9 @@ func (o solvers) hindsight(t *testing.T) {
 			t.Parallel()
 			stream := []string{"--problem", c.problem, "--horizon", c.horizon, "--seed", "7", "--replicate",
 				"2"}
-			rounds := run(t, nil, "bench", append([]string{"play", "--algorithm", "ogd"}, stream...)...)
+			rounds := benchRun(t, nil, "bench", append([]string{"play", "--algorithm", "ogd"}, stream...)...)
 			var got struct{ Sets map[string]best }
-			answer := run(t, &got, "bench", append([]string{"hindsight", "--json"}, stream...)...)
+			answer := benchRun(t, &got, "bench", append([]string{"hindsight", "--json"}, stream...)...)
 			file := filepath.Join(t.TempDir(), "answer.json")
 			if err := os.WriteFile(file, answer, 0o666); err != nil {
 				t.Fatal(err)

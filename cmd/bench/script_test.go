@@ -22,8 +22,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"ocobench/harness"
 	"ocobench/harness/external/externaltest"
+	"ocobench/harness/game"
 	"ocobench/internal/long"
 	"ocobench/internal/race"
 )
@@ -354,7 +354,7 @@ func longform(ts *testscript.TestScript, args []string) {
 	}
 	// Those on request are there where an experiment asks for them.
 	var registered []string
-	for _, m := range harness.Select(func(m harness.Metric) bool {
+	for _, m := range game.Select(func(m game.Metric) bool {
 		return m.Exported && !m.OnRequest
 	}) {
 		registered = append(registered, string(m.Name))

@@ -26,18 +26,18 @@ const (
 )
 
 // A run is a process of bench.
-type run struct {
+type benchRun struct {
 	cmd    *exec.Cmd
 	stderr bytes.Buffer
 }
 
-func startRun(t *testing.T, dir string, args ...string) *run {
+func startRun(t *testing.T, dir string, args ...string) *benchRun {
 	t.Helper()
 	path, err := exec.LookPath("bench")
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &run{cmd: exec.Command(path, args...)}
+	r := &benchRun{cmd: exec.Command(path, args...)}
 	r.cmd.Dir, r.cmd.Stderr = dir, &r.stderr
 	if err := r.cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -49,7 +49,7 @@ func startRun(t *testing.T, dir string, args ...string) *run {
 var counted = regexp.MustCompile(`(\d+) cells? computed, (\d+) found`)
 
 // wait waits for the end of a run, and returns how many cells it computed.
-func (r *run) wait(t *testing.T) (computed int) {
+func (r *benchRun) wait(t *testing.T) (computed int) {
 	t.Helper()
 	if err := r.cmd.Wait(); err != nil {
 		t.Fatalf("%v\n%s", err, &r.stderr)
@@ -144,7 +144,7 @@ func shareAStore(t *testing.T, whole bool) {
 		}
 		t.Run(fmt.Sprintf("%+v", a), func(t *testing.T) {
 			store := fmt.Sprint("store", k)
-			var runs []*run
+			var runs []*benchRun
 			start := func() {
 				runs = nil
 				for i, workers := range a.workers {

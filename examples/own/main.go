@@ -15,12 +15,12 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/cmd/bench/cli"
-	"ocobench/harness"
+	"ocobench/harness/experiment"
 	"ocobench/problems"
 )
 
 func main() {
-	os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr, harness.Catalog{
+	os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr, experiment.Catalog{
 		Algorithms: append(slices.Clip(algorithms.All), penaltyDescent),
 		Problems:   append(slices.Clip(problems.All), turning),
 	}))

@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"ocobench/algorithms"
-	"ocobench/harness/host"
+	"ocobench/harness/run/process"
 	"ocobench/stats"
 )
 
@@ -112,7 +112,7 @@ func (a *Analysis) Against(ctx context.Context, first, second string) (*Against,
 	for i := range out.Problems {
 		all = append(all, &out.Problems[i].Regret, &out.Problems[i].Violation)
 	}
-	err := host.Each(ctx, len(all), func(i int) error {
+	err := process.Each(ctx, len(all), func(i int) error {
 		problem := out.Problems[i/2].Problem
 		p, q := a.Pair(first, problem), a.Pair(second, problem)
 		if p == nil || q == nil {

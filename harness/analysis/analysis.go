@@ -4,7 +4,7 @@
 //	results → Analysis → tables, figures, analysis.json
 //
 // [Of] is a pure function of the results. For every pair of an algorithm and a problem that
-// was played, it has every metric of the table [harness.Metrics]: the mean at all
+// was played, it has every metric of the table [game.Metrics]: the mean at all
 // checkpoints with its interval, the growth of the mean, and the local exponents. It has
 // the number of replicates, and each claim of the algorithm with the verdict of the
 // measurement. It compares every algorithm with the baseline on the same rounds, and names
@@ -25,8 +25,10 @@ import (
 	"slices"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
-	"ocobench/harness/host"
+	"ocobench/harness/experiment"
+	"ocobench/harness/game"
+	"ocobench/harness/run"
+	"ocobench/harness/run/process"
 	"ocobench/harness/store"
 	"ocobench/stats"
 )
@@ -40,15 +42,15 @@ type Analysis struct {
 	Experiment Experiment `json:"experiment"`
 	// Provenance is the program that analysed the results, and Computed are
 	// those that computed them.
-	Provenance store.Provenance   `json:"provenance"`
-	Computed   []harness.Computed `json:"computed"`
-	Metrics    []Metric           `json:"metrics"`
+	Provenance store.Provenance `json:"provenance"`
+	Computed   []run.Computed   `json:"computed"`
+	Metrics    []Metric         `json:"metrics"`
 	// Focus says which regret and which violation the views show.
 	Focus      Focus       `json:"focus"`
 	Algorithms []Algorithm `json:"algorithms"`
 	Problems   []Problem   `json:"problems"`
 	// Unmet are the pairs whose problem lacks what the algorithm assumes.
-	Unmet []harness.Unmet `json:"unmet"`
+	Unmet []experiment.Unmet `json:"unmet"`
 	// Pairs are the pairs that are shown, by problem: those that were to be
 	// played, and those that were played all the same.
 	Pairs []Pair `json:"pairs"`
@@ -87,14 +89,14 @@ type Experiment struct {
 	Window      float64 `json:"window"`
 	Confidence  float64 `json:"confidence"`
 	TuningSeed  uint64  `json:"tuning_seed,omitempty"`
-	// Metrics are those of the key metrics, which [harness.Record.Measured] explains.
+	// Metrics are those of the key metrics, which [experiment.Record.Measured] explains.
 	Metrics []string `json:"metrics,omitempty"`
 }
 
 // Last is the last horizon.
 func (e Experiment) Last() int { return e.Horizon[len(e.Horizon)-1] }
 
-// Metric is an entry of the table of metrics, as [harness.Metric] has it.
+// Metric is an entry of the table of metrics, as [game.Metric] has it.
 type Metric struct {
 	Name   algorithms.Metric `json:"name"`
 	Title  string            `json:"title"`
@@ -113,11 +115,11 @@ func (m Metric) Regret() bool {
 }
 
 // Algorithm is an algorithm of the experiment with its parameters.
-type Algorithm = harness.Entrant
+type Algorithm = experiment.Entry
 
 // Problem is a problem of the experiment with its parameters.
 type Problem struct {
-	harness.Entrant
+	experiment.Entry
 	// Best are the best fixed actions at the end of the first replicate, where
 	// they do not depend on who plays.
 	Best []Best `json:"best"`
@@ -171,33 +173,33 @@ type Pair struct {
 	Dynamic   *Judgement  `json:"dynamic,omitempty"`
 	Verdict   stats.Slope `json:"verdict,omitempty"`
 
-	entrant harness.Entrant // the algorithm
+	entrant experiment.Entry // the algorithm
 }
 
 // Of analyses the results of an experiment. The catalog has the bounds of the
 // claims, and the problems that they are evaluated on. The error is the context's, or
 // says which curve could not be analysed. It uses all processors; the result
 // does not depend on their number.
-func Of(ctx context.Context, c harness.Catalog, r *harness.Results) (*Analysis, error) {
+func Of(ctx context.Context, c experiment.Catalog, r *run.Results) (*Analysis, error) {
 	return Prepare(c, r).Fit(ctx)
 }
 
 // hold compares all pairs with the bounds of their claims.
 func (d *Draft) hold(ctx context.Context) error {
-	return host.Each(ctx, len(d.a.Pairs),
+	return process.Each(ctx, len(d.a.Pairs),
 		func(i int) error { return d.a.Pairs[i].hold(d.r, d.g) })
 }
 
 // Describe returns what an analysis says of an experiment before anything is
 // measured: its pairs have no series.
-func Describe(r *harness.Results) *Analysis {
+func Describe(r *run.Results) *Analysis {
 	a := &Analysis{
 		Schema: Schema,
 		Experiment: Experiment{
 			r.Name, r.Description, r.Seed, r.Replicates, r.Horizon, r.Window, r.Confidence, r.TuningSeed,
 			r.Record.Metrics,
 		},
-		Provenance: harness.Provenance(), Algorithms: slices.Clone(r.Algorithms), Pairs: []Pair{},
+		Provenance: run.Provenance(), Algorithms: slices.Clone(r.Algorithms), Pairs: []Pair{},
 		Equal: []Equal{}, Leads: []Lead{}, Unmet: list(r.Unmet), Missing: r.Missing, Cells: r.Digest(),
 		Computed: list(r.Computed), Ranks: []Rank{}, Profiles: []Profile{},
 	}
@@ -208,7 +210,7 @@ func Describe(r *harness.Results) *Analysis {
 	}
 	for _, p := range r.Problems {
 		a.Problems = append(a.Problems, Problem{
-			Entrant: p, Best: best(r, p.Spec), Rounds: rounds(r, p.Spec), Loss: none, Constraint: none,
+			Entry: p, Best: best(r, p.Spec), Rounds: rounds(r, p.Spec), Loss: none, Constraint: none,
 		})
 		for _, e := range r.Algorithms {
 			if pair, shown := pairOf(r, e, p); shown {
@@ -225,9 +227,9 @@ func Describe(r *harness.Results) *Analysis {
 func list[T any](all []T) []T { return append([]T{}, all...) }
 
 // best are the best fixed actions on a problem.
-func best(r *harness.Results, problem string) []Best {
+func best(r *run.Results, problem string) []Best {
 	out := []Best{}
-	for _, m := range harness.Metrics {
+	for _, m := range game.Metrics {
 		if x := r.Best(problem, m.Set); x != nil {
 			out = append(out, Best{m.Set, numbers(x)})
 		}
@@ -237,7 +239,7 @@ func best(r *harness.Results, problem string) []Best {
 
 // pairOf returns a pair before its metrics are measured, and whether it is shown. A pair
 // whose games failed is shown. A pair that was not to be played is not.
-func pairOf(r *harness.Results, a, p harness.Entrant) (pair Pair, shown bool) {
+func pairOf(r *run.Results, a, p experiment.Entry) (pair Pair, shown bool) {
 	pair = Pair{Problem: p.Spec, Algorithm: a.Spec, Unmet: []string{}, entrant: a}
 	for replicate := 1; replicate <= r.Replicates; replicate++ {
 		if !slices.ContainsFunc(r.Horizon, func(h int) bool {
@@ -258,7 +260,7 @@ func pairOf(r *harness.Results, a, p harness.Entrant) (pair Pair, shown bool) {
 			pair.Failure = first.Error()
 		}
 	}
-	k := slices.IndexFunc(r.Unmet, func(u harness.Unmet) bool {
+	k := slices.IndexFunc(r.Unmet, func(u experiment.Unmet) bool {
 		return u.Algorithm == a.Spec && u.Problem == p.Spec
 	})
 	if k < 0 {
@@ -266,12 +268,12 @@ func pairOf(r *harness.Results, a, p harness.Entrant) (pair Pair, shown bool) {
 	}
 	pair.Unmet = r.Unmet[k].Assumptions
 	played := slices.ContainsFunc(r.Games,
-		func(g *harness.Game) bool { return g.Algorithm == a.Spec && g.Problem == p.Spec })
+		func(g *game.Game) bool { return g.Algorithm == a.Spec && g.Problem == p.Spec })
 	return pair, played
 }
 
 // measure fills in the metrics of a pair.
-func (p *Pair) measure(r *harness.Results, g ground) error {
+func (p *Pair) measure(r *run.Results, g ground) error {
 	p.Series = make(map[algorithms.Metric]*Series)
 	for _, m := range r.Measured() {
 		s, err := p.series(r, m, g.memos)
@@ -304,34 +306,34 @@ func (g ground) did(steps int) {
 
 // setups are those of the replicates of a problem.
 type setups struct {
-	all map[harness.GameAt]algorithms.Setup // of the replicates with a game
+	all map[run.GameAt]algorithms.Setup // of the replicates with a game
 	err error
 }
 
 // games are those that have a setup, by replicate and horizon.
-func (s setups) games() []harness.GameAt {
-	return slices.SortedFunc(maps.Keys(s.all), func(a, b harness.GameAt) int {
+func (s setups) games() []run.GameAt {
+	return slices.SortedFunc(maps.Keys(s.all), func(a, b run.GameAt) int {
 		return cmp.Or(cmp.Compare(a.Replicate, b.Replicate), cmp.Compare(a.Horizon, b.Horizon))
 	})
 }
 
 // at is the setup of a game.
 func (s setups) at(replicate, horizon int) algorithms.Setup {
-	setup, ok := s.all[harness.GameAt{Replicate: replicate, Horizon: horizon}]
+	setup, ok := s.all[run.GameAt{Replicate: replicate, Horizon: horizon}]
 	if !ok {
-		setup = s.all[harness.GameAt{Replicate: replicate}]
+		setup = s.all[run.GameAt{Replicate: replicate}]
 	}
 	setup.Horizon = horizon
 	return setup
 }
 
-func groundOf(c harness.Catalog, r *harness.Results) ground {
+func groundOf(c experiment.Catalog, r *run.Results) ground {
 	g := ground{make(map[string][]algorithms.Claim), make(map[string]setups), new(memos), nil}
 	for _, a := range r.Algorithms {
 		g.claims[a.Spec] = c.Claims(a)
 	}
 	for _, p := range r.Problems {
-		all, err := harness.Setups(c, r, p)
+		all, err := run.Setups(c, r, p)
 		g.setups[p.Spec] = setups{all, err}
 	}
 	return g
@@ -339,7 +341,7 @@ func groundOf(c harness.Catalog, r *harness.Results) ground {
 
 // bounded reports whether the problem declares that a linear metric grows at most
 // like t on it.
-func (s setups) bounded(m harness.Metric) bool {
+func (s setups) bounded(m game.Metric) bool {
 	for _, setup := range s.all {
 		f := setup.Facts
 		losses := m.Regret()
@@ -351,7 +353,7 @@ func (s setups) bounded(m harness.Metric) bool {
 }
 
 // series measures one metric.
-func (p *Pair) series(r *harness.Results, m harness.Metric, known *memos) (*Series, error) {
+func (p *Pair) series(r *run.Results, m game.Metric, known *memos) (*Series, error) {
 	c, replicates, rounding := r.Runs(p.Algorithm, p.Problem, m.Name)
 	s, err := mean(c, r.Confidence)
 	if err != nil {
@@ -366,7 +368,7 @@ func (p *Pair) series(r *harness.Results, m harness.Metric, known *memos) (*Seri
 		curves, design := r.Growth(p.Problem, m.Name, p.entrant)
 		along := curves[0]
 		rounding = rounding && !slices.ContainsFunc(along.Y,
-			func(y []float64) bool { return !harness.IsZero(y) })
+			func(y []float64) bool { return !game.IsZero(y) })
 		err := s.grow(along, p.Deterministic,
 			stats.Growth{Design: design, Decades: r.Window, Confidence: r.Confidence}, known)
 		if err != nil {
@@ -417,7 +419,7 @@ func (a *Analysis) Pair(algorithm, problem string) *Pair {
 
 // Entrant returns the algorithm or the problem with this SPEC. One that is not shown is
 // called by its SPEC.
-func (a *Analysis) Entrant(spec string) harness.Entrant {
+func (a *Analysis) Entrant(spec string) experiment.Entry {
 	for _, e := range a.Algorithms {
 		if e.Spec == spec {
 			return e
@@ -425,10 +427,10 @@ func (a *Analysis) Entrant(spec string) harness.Entrant {
 	}
 	for _, p := range a.Problems {
 		if p.Spec == spec {
-			return p.Entrant
+			return p.Entry
 		}
 	}
-	return harness.Entrant{Spec: spec, Label: spec}
+	return experiment.Entry{Spec: spec, Label: spec}
 }
 
 // Title is how text calls the algorithm or the problem with this SPEC: its label, or the

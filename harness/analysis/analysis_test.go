@@ -12,13 +12,15 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
+	"ocobench/harness/experiment"
+	"ocobench/harness/game"
+	"ocobench/harness/run"
 	"ocobench/stats"
 )
 
-func analysed(t *testing.T, r *harness.Results) *Analysis {
+func analysed(t *testing.T, r *run.Results) *Analysis {
 	t.Helper()
-	a, err := Of(t.Context(), harness.Catalog{}, r)
+	a, err := Of(t.Context(), experiment.Catalog{}, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +193,7 @@ func documented(t *testing.T, a *Analysis) {
 		t.Fatal(err)
 	}
 	for _, m := range regexp.MustCompile(`"([a-z_]+)":`).FindAllStringSubmatch(string(data), -1) {
-		if _, metric := harness.MetricNamed(algorithms.Metric(m[1])); !metric &&
+		if _, metric := game.MetricNamed(algorithms.Metric(m[1])); !metric &&
 			!strings.Contains(string(doc), "`"+m[1]+"`") {
 			t.Errorf("docs/analysis.md does not name %s", m[1])
 		}
@@ -264,7 +266,7 @@ func TestLists(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	unplayed := Describe(&harness.Results{})
+	unplayed := Describe(&run.Results{})
 	for name, a := range map[string]*Analysis{"one": one, "lossy": lossy, "both": both} {
 		visit(name, reflect.ValueOf(a))
 	}

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"ocobench/harness"
+	"ocobench/harness/run"
 )
 
 func archived(t *testing.T, all ...*Analysis) []byte {
@@ -123,7 +123,7 @@ func TestArchiveErrors(t *testing.T) {
 		`is damaged: its digest is "sha256 `:                                                                            zipped(strings.Replace(text, `"replicates":1`, `"replicates":2`, 1)),
 		"is damaged: its digest is":                                                                                     zipped(`{"schema":"ocobench archive 1"}`),
 		fmt.Sprintf(`has experiment "planted" in the schema "ocobench analysis 0" where this program reads %q`, Schema): resealed(Schema, "ocobench analysis 0"),
-		`use ocobench ` + harness.Version +
+		`use ocobench ` + run.Version +
 			`, which`: resealed(Schema, "ocobench analysis 0"),
 		`is damaged: element 1: experiment: replicates: found a text, expected an integer`: resealed(
 			`"replicates":1`, `"replicates":"1"`),

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
+	"ocobench/harness/experiment"
 )
 
 // Comparisons are with one algorithm, the baseline: the user's own, since that is what the
@@ -12,15 +12,15 @@ import (
 
 // Own reports whether an algorithm is the user's own: of another program, of a file of actions,
 // or of a module with a longer registry than [algorithms.All].
-func Own(e harness.Entrant) bool {
+func Own(e experiment.Entry) bool {
 	_, known := algorithms.Lookup(algorithms.All, e.Name)
 	return !known
 }
 
 // BaselineOf returns the SPEC of the algorithm that the others of an experiment are compared
 // with: the one that it names, else that of [UsualBaseline].
-func BaselineOf(r harness.Record) string {
-	named := func(e harness.Entrant) bool { return e.Spec == r.Baseline }
+func BaselineOf(r experiment.Record) string {
+	named := func(e experiment.Entry) bool { return e.Spec == r.Baseline }
 	if slices.ContainsFunc(r.Algorithms, named) {
 		return r.Baseline
 	}
@@ -29,7 +29,7 @@ func BaselineOf(r harness.Record) string {
 
 // UsualBaseline is [BaselineOf] where nobody names it: the SPEC of the first algorithm that is
 // [Own], or of the first one; "" without any.
-func UsualBaseline(all []harness.Entrant) string {
+func UsualBaseline(all []experiment.Entry) string {
 	if len(all) == 0 {
 		return ""
 	}

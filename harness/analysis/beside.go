@@ -10,8 +10,9 @@ import (
 	"strings"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
-	"ocobench/harness/host"
+	"ocobench/harness/experiment"
+	"ocobench/harness/run"
+	"ocobench/harness/run/process"
 	"ocobench/stats"
 )
 
@@ -119,10 +120,10 @@ type joint struct {
 
 // counterpart is an algorithm or a problem of the reference in the joint analysis.
 type counterpart struct {
-	harness.Entrant        // with the SPEC that it has there
-	was             string // the SPEC that it has in the reference
-	of              string // the SPEC in mine of the same one, or ""
-	changed         bool   // mine has this SPEC with other parameters
+	experiment.Entry        // with the SPEC that it has there
+	was              string // the SPEC that it has in the reference
+	of               string // the SPEC in mine of the same one, or ""
+	changed          bool   // mine has this SPEC with other parameters
 }
 
 func join(mine, reference *Analysis, names [2]string) joint {
@@ -137,7 +138,7 @@ func join(mine, reference *Analysis, names [2]string) joint {
 		j.algorithms = append(j.algorithms, c)
 	}
 	for _, p := range reference.Problems {
-		c := counterpartOf(p.Entrant, entrants(mine.Problems), entrants(reference.Problems), suffix)
+		c := counterpartOf(p.Entry, entrants(mine.Problems), entrants(reference.Problems), suffix)
 		if c.of != "" {
 			c.Spec = c.of
 		}
@@ -148,16 +149,16 @@ func join(mine, reference *Analysis, names [2]string) joint {
 }
 
 // counterpartOf returns what an entrant of the reference is called beside all of mine.
-func counterpartOf(e harness.Entrant, mine, reference []harness.Entrant,
+func counterpartOf(e experiment.Entry, mine, reference []experiment.Entry,
 	suffix string) counterpart {
-	c := counterpart{Entrant: e, was: e.Spec}
+	c := counterpart{Entry: e, was: e.Spec}
 	clash := false
 	for _, m := range mine {
 		switch {
 		case alike(m, e) && (c.of == "" || m.Spec == e.Spec):
 			c.of = m.Spec
 		case m.Spec == e.Spec: // unless another of the reference is the same
-			c.changed = !slices.ContainsFunc(reference, func(r harness.Entrant) bool { return alike(m, r) })
+			c.changed = !slices.ContainsFunc(reference, func(r experiment.Entry) bool { return alike(m, r) })
 		}
 		clash = clash || m.Spec == e.Spec || m.Title() == e.Title()
 	}
@@ -166,7 +167,7 @@ func counterpartOf(e harness.Entrant, mine, reference []harness.Entrant,
 		return c
 	}
 	if c.of != "" && !slices.ContainsFunc(reference,
-		func(r harness.Entrant) bool { return r.Spec == c.of }) {
+		func(r experiment.Entry) bool { return r.Spec == c.of }) {
 		c.Spec = c.of
 	}
 	c.Spec += suffix
@@ -177,21 +178,21 @@ func counterpartOf(e harness.Entrant, mine, reference []harness.Entrant,
 }
 
 // alike reports whether two entrants have the same name and the same parameters.
-func alike(e, f harness.Entrant) bool {
+func alike(e, f experiment.Entry) bool {
 	return e.Name == f.Name && bytes.Equal(params(e), params(f))
 }
 
 // params are the parameters of an entrant: [spec.Resolved] sorts them.
-func params(e harness.Entrant) []byte {
+func params(e experiment.Entry) []byte {
 	if e.Params == nil {
 		return []byte("null")
 	}
 	return e.Params
 }
 
-func entrants(problems []Problem) (all []harness.Entrant) {
+func entrants(problems []Problem) (all []experiment.Entry) {
 	for _, p := range problems {
-		all = append(all, p.Entrant)
+		all = append(all, p.Entry)
 	}
 	return all
 }
@@ -212,7 +213,7 @@ func (j joint) analysis() *Analysis {
 	out.Computed = slices.Clone(out.Computed)
 	for _, c := range j.reference.Computed {
 		k := slices.IndexFunc(out.Computed,
-			func(by harness.Computed) bool { return by.Provenance == c.Provenance })
+			func(by run.Computed) bool { return by.Provenance == c.Provenance })
 		if k < 0 {
 			out.Computed = append(out.Computed, c)
 		} else {
@@ -230,13 +231,13 @@ func (j joint) analysis() *Analysis {
 		out.Algorithms[i].Source = j.names[0]
 	}
 	for _, c := range j.algorithms {
-		out.Algorithms = append(out.Algorithms, c.Entrant)
+		out.Algorithms = append(out.Algorithms, c.Entry)
 	}
 	out.Problems = slices.Clone(out.Problems)
 	for i, c := range j.problems {
 		if c.of == "" {
 			p := j.reference.Problems[i]
-			p.Entrant = c.Entrant
+			p.Entry = c.Entry
 			out.Problems = append(out.Problems, p)
 		}
 	}
@@ -390,7 +391,7 @@ func (j joint) differences(ctx context.Context) ([]BesideMetric, error) {
 	// Compare.
 	resamples := max(stats.DefaultResamples, int(math.Ceil(float64(4*len(tested))/level))-1)
 	ps := make([]float64, len(tested))
-	err := host.Each(ctx, len(tested), func(i int) error {
+	err := process.Each(ctx, len(tested), func(i int) error {
 		d, curve := &all[tested[i]], tests[tested[i]:tested[i]+1]
 		for _, n := range []int{stats.DefaultResamples, resamples} {
 			if n > stats.DefaultResamples && !(ps[i] <= level) { // not significant even without it

@@ -15,7 +15,8 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
+	"ocobench/harness/experiment"
+	"ocobench/harness/run"
 	"ocobench/harness/store"
 	"ocobench/internal/long"
 	"ocobench/internal/race"
@@ -29,13 +30,13 @@ func shows(seed uint64, replicates int) *Analysis {
 		Schema: Schema,
 		Experiment: Experiment{Name: "e", Seed: seed, Replicates: replicates, Horizon: []int{100, 1000},
 			Window: 2, Confidence: 0.95},
-		Computed: []harness.Computed{{Provenance: store.Provenance{Version: "1.0.0"}, Cells: 7}},
+		Computed: []run.Computed{{Provenance: store.Provenance{Version: "1.0.0"}, Cells: 7}},
 		Metrics: []Metric{
 			{Name: "loss"}, {Name: algorithms.RegretXHat, Set: "xhat", Fitted: true, Shown: true},
 			{Name: algorithms.SoftViolation, Fitted: true, Shown: true},
 			{Name: algorithms.HardViolation, Fitted: true},
 		},
-		Unmet: []harness.Unmet{}, Standings: []Standing{}, Leads: []Lead{{Problem: "p"}},
+		Unmet: []experiment.Unmet{}, Standings: []Standing{}, Leads: []Lead{{Problem: "p"}},
 		Comparison: &Comparison{}, Cells: "c",
 	}
 	return a
@@ -43,17 +44,17 @@ func shows(seed uint64, replicates int) *Analysis {
 
 // rounds adds a problem, whose rounds are identified by these.
 func (a *Analysis) rounds(spec string, params string, rounds ...string) *Analysis {
-	e := harness.Entrant{Spec: spec, Name: spec, Params: json.RawMessage(params),
+	e := experiment.Entry{Spec: spec, Name: spec, Params: json.RawMessage(params),
 		Deterministic: len(rounds) == 1}
 	a.Problems = append(a.Problems, Problem{
-		Entrant: e, Best: []Best{}, Rounds: rounds, Loss: none, Constraint: none,
+		Entry: e, Best: []Best{}, Rounds: rounds, Loss: none, Constraint: none,
 	})
 	return a
 }
 
 // played adds an algorithm, and a pair on every problem with these final regrets. The loss
 // is the same, and the violation is 0.
-func (a *Analysis) played(e harness.Entrant, regret ...Number) *Analysis {
+func (a *Analysis) played(e experiment.Entry, regret ...Number) *Analysis {
 	if e.Params == nil {
 		e.Params = json.RawMessage(`{}`)
 	}
@@ -95,7 +96,7 @@ func endingIn(finals []Number) *Series {
 	return s
 }
 
-func named(spec string) harness.Entrant { return harness.Entrant{Spec: spec} }
+func named(spec string) experiment.Entry { return experiment.Entry{Spec: spec} }
 
 func besides(t *testing.T, mine, reference *Analysis) *Analysis {
 	t.Helper()
@@ -297,16 +298,16 @@ func testPlantedDifferences(t *testing.T, whole bool) {
 func TestBesideNames(t *testing.T) {
 	one := json.RawMessage(`{"step":1}`)
 	mine := shows(1, 2).rounds("p", "{}", "k1", "k2").rounds("q", `{"n":1}`, "m1", "m2").
-		played(harness.Entrant{Spec: "a", FullName: "A", Params: one}, 1,
-			2).played(harness.Entrant{Spec: "b", Label: "best"}, 3,
-		4).played(harness.Entrant{Spec: "n", Params: one}, 1, 1)
+		played(experiment.Entry{Spec: "a", FullName: "A", Params: one}, 1,
+			2).played(experiment.Entry{Spec: "b", Label: "best"}, 3,
+		4).played(experiment.Entry{Spec: "n", Params: one}, 1, 1)
 	reference := shows(1, 2).rounds("q", `{"n":2}`, "m1", "m2").rounds("p", "{}", "k1",
 		"k2").rounds("r", "{}", "r1", "r2").
-		played(harness.Entrant{Spec: "c", Label: "best"}, 5,
-			6).played(harness.Entrant{Spec: "a:step=1", Name: "a", FullName: "A", Params: one}, 7, 9).
-		played(named("d"), 7, 8).played(harness.Entrant{Spec: "n", Params: json.RawMessage(`{"step":2}`)},
+		played(experiment.Entry{Spec: "c", Label: "best"}, 5,
+			6).played(experiment.Entry{Spec: "a:step=1", Name: "a", FullName: "A", Params: one}, 7, 9).
+		played(named("d"), 7, 8).played(experiment.Entry{Spec: "n", Params: json.RawMessage(`{"step":2}`)},
 		2, 3)
-	reference.Unmet = []harness.Unmet{{Algorithm: "a:step=1", Problem: "q"}}
+	reference.Unmet = []experiment.Unmet{{Algorithm: "a:step=1", Problem: "q"}}
 	reference.Standings = []Standing{{Algorithm: "c", Claim: &algorithms.Claim{}, P: none,
 		Adjusted: none, Ratio: none}}
 	reference.Computed[0].Version = "0.9.0"
@@ -405,7 +406,7 @@ func TestBesideOfResults(t *testing.T) {
 			}}
 	}
 	of := func(moved float64, more string) *Analysis {
-		c := harness.Catalog{Algorithms: []algorithms.Algorithm{
+		c := experiment.Catalog{Algorithms: []algorithms.Algorithm{
 			at("kept", -0.7, 1), at("moved", moved, 1),
 		}, Problems: []problems.Problem{steepProblem}}
 		_, s, _ := ran(t, c, "name: e\nhorizon: 40\nreplicates: 6\nproblems: [{use: "+
@@ -559,8 +560,8 @@ func TestBesideJSON(t *testing.T) {
 // that of mine for others, the two of the reference have two names, and the same
 // parameters are compared.
 func TestBesideSPECs(t *testing.T) {
-	step := func(spec, params string) harness.Entrant {
-		return harness.Entrant{Spec: spec, Name: "a", Params: json.RawMessage(params)}
+	step := func(spec, params string) experiment.Entry {
+		return experiment.Entry{Spec: spec, Name: "a", Params: json.RawMessage(params)}
 	}
 	mine := shows(1, 2).rounds("p", "{}", "k1", "k2").played(step("a", `{"step":2}`), 1, 2)
 	reference := shows(1, 2).rounds("p", "{}", "k1", "k2").played(step("a", `{"step":1}`), 3,
@@ -593,16 +594,16 @@ func TestBesideSPECs(t *testing.T) {
 // An analysis is held beside the experiment of its name or, where none has it, beside the first
 // that shares the most problems with the same parameters, but not beside a tuning.
 func TestCounterpart(t *testing.T) {
-	problem := func(name, params string) harness.Entrant {
-		return harness.Entrant{Name: name, Params: json.RawMessage(params)}
+	problem := func(name, params string) experiment.Entry {
+		return experiment.Entry{Name: name, Params: json.RawMessage(params)}
 	}
 	a := new(Analysis)
 	a.Experiment.Name = "mine"
-	for _, p := range []harness.Entrant{problem("iid", `{"dim":1}`), problem("iid", `{"dim":2}`),
+	for _, p := range []experiment.Entry{problem("iid", `{"dim":1}`), problem("iid", `{"dim":2}`),
 		problem("fixed", "{}")} {
-		a.Problems = append(a.Problems, Problem{Entrant: p})
+		a.Problems = append(a.Problems, Problem{Entry: p})
 	}
-	named := func(name string, problems ...harness.Entrant) Stored {
+	named := func(name string, problems ...experiment.Entry) Stored {
 		return Stored{Name: name, Problems: problems}
 	}
 	other := named("other", problem("iid", `{"dim":3}`), problem("perturbed", "{}"))
@@ -634,7 +635,7 @@ func TestPairsThatLackAssumptions(t *testing.T) {
 		}}
 	affine := low
 	affine.Name, affine.Assumes = "affine", []algorithms.Assumption{algorithms.FixedConstraints}
-	c := harness.Catalog{Algorithms: []algorithms.Algorithm{low, affine},
+	c := experiment.Catalog{Algorithms: []algorithms.Algorithm{low, affine},
 		Problems: []problems.Problem{steepProblem}}
 	for _, ignore := range []bool{false, true} {
 		text := "name: lacks\nproblems: [{use: steep}]\nhorizon: 20\nreplicates: 2\nalgorithms: all\n"
@@ -645,7 +646,7 @@ func TestPairsThatLackAssumptions(t *testing.T) {
 		if len(failures) > 0 {
 			t.Fatal(failures)
 		}
-		r, err := harness.LoadExperiment(st, "lacks")
+		r, err := run.LoadExperiment(st, "lacks")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,8 +8,9 @@ import (
 	"slices"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
-	"ocobench/harness/host"
+	"ocobench/harness/experiment"
+	"ocobench/harness/run"
+	"ocobench/harness/run/process"
 	"ocobench/stats"
 )
 
@@ -90,7 +91,7 @@ func differenceOf(d stats.Difference) Difference {
 //
 // It is an error if no problem was played by the baseline and another algorithm. It panics if the
 // baseline is not in the experiment.
-func Compare(ctx context.Context, r *harness.Results, baseline string,
+func Compare(ctx context.Context, r *run.Results, baseline string,
 	metrics []algorithms.Metric) (*Comparison, error) {
 	c, err := compare(ctx, r, baseline, metrics, new(memos))
 	if err == nil && len(c.Versus) == 0 {
@@ -112,9 +113,9 @@ func (c *Comparison) Warnings() error {
 }
 
 // compare is [Compare] with what is known of the curves.
-func compare(ctx context.Context, r *harness.Results, baseline string,
+func compare(ctx context.Context, r *run.Results, baseline string,
 	metrics []algorithms.Metric, known *memos) (*Comparison, error) {
-	k := slices.IndexFunc(r.Algorithms, func(a harness.Entrant) bool { return a.Spec == baseline })
+	k := slices.IndexFunc(r.Algorithms, func(a experiment.Entry) bool { return a.Spec == baseline })
 	if k < 0 {
 		panic("analysis: Compare with a baseline that is not in the experiment")
 	}
@@ -144,7 +145,7 @@ func compare(ctx context.Context, r *harness.Results, baseline string,
 		}
 	}
 	g := stats.Growth{Decades: r.Window, Confidence: r.Confidence}
-	if err := host.Each(ctx, len(out.Versus),
+	if err := process.Each(ctx, len(out.Versus),
 		func(i int) error { return out.Versus[i].compare(g, r.Replicates, known) }); err != nil {
 		return nil, err
 	}

@@ -14,8 +14,9 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/convex"
-	"ocobench/harness"
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
+	"ocobench/harness/run"
 	"ocobench/harness/store"
 	"ocobench/problems"
 	"ocobench/stats"
@@ -40,14 +41,14 @@ var steepProblem = problems.Problem{
 	}}
 
 // ran runs an experiment into a store of its own.
-func ran(t *testing.T, c harness.Catalog, text string) (*harness.Plan, *store.Store,
-	[]harness.Failure) {
+func ran(t *testing.T, c experiment.Catalog, text string) (*experiment.Plan, *store.Store,
+	[]run.Failure) {
 	t.Helper()
 	e, err := spec.Parse("e.yaml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := harness.NewPlan(c, e)
+	p, err := run.NewPlan(c, e)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +56,7 @@ func ran(t *testing.T, c harness.Catalog, text string) (*harness.Plan, *store.St
 	if err != nil {
 		t.Fatal(err)
 	}
-	failures, err := harness.Run(context.Background(), p, s, harness.Options{Workers: 2})
+	failures, err := run.Run(context.Background(), p, s, run.Options{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,9 +64,9 @@ func ran(t *testing.T, c harness.Catalog, text string) (*harness.Plan, *store.St
 }
 
 // loaded returns the results of experiment e in a store, and their analysis.
-func loaded(t *testing.T, c harness.Catalog, s *store.Store) (*harness.Results, *Analysis) {
+func loaded(t *testing.T, c experiment.Catalog, s *store.Store) (*run.Results, *Analysis) {
 	t.Helper()
-	r, err := harness.LoadExperiment(s, "e")
+	r, err := run.LoadExperiment(s, "e")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +93,7 @@ func (p *position) Observe([]float64, convex.Round) error { p.t++; return nil }
 //	told        as low, but it needs the horizon
 //
 // The cells that are named are lost.
-func planted(t *testing.T, text string, lost ...string) *harness.Results {
+func planted(t *testing.T, text string, lost ...string) *run.Results {
 	t.Helper()
 	at := func(name string, at func(t float64) float64) algorithms.Algorithm {
 		return algorithms.Algorithm{Name: name, Version: 1, Anytime: name != "told",
@@ -101,7 +102,7 @@ func planted(t *testing.T, text string, lost ...string) *harness.Results {
 			}}
 	}
 	low := func(float64) float64 { return -0.9 }
-	c := harness.Catalog{
+	c := experiment.Catalog{
 		Algorithms: []algorithms.Algorithm{
 			at("low", low), at("told", low),
 			at("high", func(float64) float64 { return -0.5 }),
@@ -120,14 +121,14 @@ func planted(t *testing.T, text string, lost ...string) *harness.Results {
 			}
 		}
 	}
-	r, err := harness.LoadExperiment(st, "planted")
+	r, err := run.LoadExperiment(st, "planted")
 	if err != nil {
 		t.Fatal(err)
 	}
 	return r
 }
 
-func compared(t *testing.T, r *harness.Results, baseline string,
+func compared(t *testing.T, r *run.Results, baseline string,
 	metrics ...algorithms.Metric) map[string]Versus {
 	t.Helper()
 	all, err := Compare(t.Context(), r, baseline, metrics)
@@ -142,7 +143,7 @@ func compared(t *testing.T, r *harness.Results, baseline string,
 }
 
 // slopes are the values of s of the replicates, from the regret of high.
-func slopes(r *harness.Results) (s []float64) {
+func slopes(r *run.Results) (s []float64) {
 	for _, v := range r.Curve("high", "steep", "regret_xmin").Y {
 		s = append(s, v[len(v)-1]/(0.5*float64(r.Horizon[len(r.Horizon)-1])))
 	}
@@ -294,7 +295,7 @@ func TestCompareWithoutChance(t *testing.T) {
 
 // stillAndDice are results of still, which plays −1, and dice, which plays above −0.5, on rounds
 // without chance.
-func stillAndDice(t *testing.T, replicates int) (*harness.Results, *Analysis) {
+func stillAndDice(t *testing.T, replicates int) (*run.Results, *Analysis) {
 	t.Helper()
 	rounds := certainProblem("still-rounds")
 	still := algorithms.Algorithm{Name: "still", Version: 1, Anytime: true,
@@ -306,7 +307,7 @@ func stillAndDice(t *testing.T, replicates int) (*harness.Results, *Analysis) {
 			x := rand.New(rand.NewPCG(s.Seed, 0)).Float64()/2 - 0.5
 			return &position{at: func(float64) float64 { return x }}, nil
 		}}
-	c := harness.Catalog{Algorithms: []algorithms.Algorithm{still, dice},
+	c := experiment.Catalog{Algorithms: []algorithms.Algorithm{still, dice},
 		Problems: []problems.Problem{rounds}}
 	_, s, failures := ran(t, c, fmt.Sprintf("name: e\nhorizon: 20\nreplicates: %d\nproblems: [{use: "+
 		"still-rounds}]\nalgorithms: all", replicates))
@@ -352,7 +353,7 @@ func TestProcessors(t *testing.T) {
 	r := planted(t, "horizon: 100\nreplicates: 6\nalgorithms: [{use: high}, {use: low}, {use: root}]")
 	form := func(n int) string {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(n))
-		a, err := Of(t.Context(), harness.Catalog{}, r)
+		a, err := Of(t.Context(), experiment.Catalog{}, r)
 		if err != nil {
 			t.Fatal(err)
 		}

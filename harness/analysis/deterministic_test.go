@@ -5,17 +5,18 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
+	"ocobench/harness/experiment"
+	"ocobench/harness/run"
 	"ocobench/problems"
 )
 
 // There is no chance in a pair only if neither the problem nor the algorithm draws.
 func TestDeterministicPairs(t *testing.T) {
-	a := Describe(&harness.Results{Record: harness.Record{
+	a := Describe(&run.Results{Record: experiment.Record{
 		Name: "pairs", Horizon: []int{10}, Replicates: 2,
-		Problems: []harness.Entrant{{Spec: "fixed rounds", Deterministic: true},
+		Problems: []experiment.Entry{{Spec: "fixed rounds", Deterministic: true},
 			{Spec: "random rounds"}},
-		Algorithms: []harness.Entrant{{Spec: "steady"}, {Spec: "dice", Draws: true}},
+		Algorithms: []experiment.Entry{{Spec: "steady"}, {Spec: "dice", Draws: true}},
 	}})
 	for _, c := range []struct {
 		algorithm, problem string
@@ -35,7 +36,7 @@ func TestDeterministicPairs(t *testing.T) {
 // A pair without chance has no interval, wherever a number of its analysis has one; and one with
 // chance has some.
 func TestNoIntervalWithoutChance(t *testing.T) {
-	c := harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
+	c := experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
 	_, st, _ := ran(t, c, "name: e\nhorizon: [100, 200, 400]\nreplicates: 5\nproblems: "+
 		"[{use: shrinking}, {use: decaying-frequency}]\n"+
 		"algorithms: [{use: penalised-ftrl}, {use: primal-dual}]")

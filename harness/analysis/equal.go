@@ -2,7 +2,7 @@ package analysis
 
 import (
 	"ocobench/algorithms"
-	"ocobench/harness"
+	"ocobench/harness/game"
 )
 
 // Algorithms may play the same games: two parameters that never matter, or two projections
@@ -82,6 +82,6 @@ func (a *Analysis) equals() []Equal {
 
 // unasked reports whether a metric on request is there of one of two pairs only.
 func unasked(name algorithms.Metric, a, b *Series) bool {
-	m, _ := harness.MetricNamed(name)
+	m, _ := game.MetricNamed(name)
 	return m.OnRequest && b != nil && (a.State == Missing) != (b.State == Missing)
 }

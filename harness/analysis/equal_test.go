@@ -5,14 +5,14 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
+	"ocobench/harness/experiment"
 	"ocobench/problems"
 )
 
 // Games are equal by the metrics that both have: sinha-vaze is measured by violation_ccv too, which
 // its claim is about, and ogd is not. One with other steps has other games.
 func TestEqualByCommonMetrics(t *testing.T) {
-	c := harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
+	c := experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
 	_, s, _ := ran(t, c,
 		"name: e\nhorizon: 30\nreplicates: 2\nproblems: [{use: decaying-frequency}]\n"+
 			"algorithms: [{use: ogd}, {use: sinha-vaze}, {use: ogd, step: 0.01}]")

@@ -7,7 +7,8 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/convex"
-	"ocobench/harness"
+	"ocobench/harness/experiment"
+	"ocobench/harness/run"
 	"ocobench/problems"
 )
 
@@ -33,7 +34,7 @@ func TestFailures(t *testing.T) {
 				return &moody{position{at: func(float64) float64 { return -0.5 }}, fails(s.Seed)}, nil
 			}}
 	}
-	c := harness.Catalog{
+	c := experiment.Catalog{
 		Algorithms: []algorithms.Algorithm{
 			entry("calm", func(uint64) bool { return false }),
 			entry("some", func(seed uint64) bool { return seed%2 == 0 }),
@@ -46,7 +47,7 @@ func TestFailures(t *testing.T) {
 	if len(failures) <= 8 || len(failures) >= 16 {
 		t.Fatalf("%d failures: want those of all and of some", len(failures))
 	}
-	r, err := harness.LoadExperiment(s, "moods")
+	r, err := run.LoadExperiment(s, "moods")
 	if err != nil {
 		t.Fatal(err)
 	}

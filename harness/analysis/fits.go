@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"ocobench/algorithms"
-	"ocobench/harness/host"
+	"ocobench/harness/run/process"
 )
 
 // A draft is finished in two steps. First the curves of all metrics are fitted and compared with
@@ -33,7 +33,7 @@ func (d *Draft) Fit(ctx context.Context) (*Analysis, error) {
 func (d *Draft) fit(ctx context.Context) (f *judged, err error) {
 	a := d.a
 	if err = d.hold(ctx); err == nil {
-		err = host.Each(ctx, len(a.Pairs), func(i int) error { return a.Pairs[i].measure(d.r, d.g) })
+		err = process.Each(ctx, len(a.Pairs), func(i int) error { return a.Pairs[i].measure(d.r, d.g) })
 	}
 	if err == nil {
 		err = a.judge(ctx, d.r, d.g)

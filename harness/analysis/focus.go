@@ -6,7 +6,8 @@ import (
 	"strings"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
+	"ocobench/harness/experiment"
+	"ocobench/harness/run"
 )
 
 // What the views are about. Page, plane, figures and first tables show a regret and a violation
@@ -63,7 +64,7 @@ func (f Focus) Has(m algorithms.Metric) bool {
 // wanted are the regret and the violation that an experiment with these metrics is about.
 func wanted(metrics []string) (regret, violation algorithms.Metric) {
 	regret, violation = algorithms.RegretXHat, algorithms.SoftViolation
-	if !harness.Chosen(metrics) {
+	if !experiment.Overrides(metrics) {
 		return regret, violation
 	}
 	first := func(of algorithms.Metric, all ...[]algorithms.Metric) algorithms.Metric {
@@ -186,10 +187,10 @@ func (a *Analysis) someOf(names []string) string {
 
 // adopt makes the metrics of the views ones that are shown, in place of a regret that was not
 // asked for and that no view is about, and adds the single replicates of what is shown or judged.
-func (a *Analysis) adopt(f Focus, r *harness.Results) {
+func (a *Analysis) adopt(f Focus, r *run.Results) {
 	a.Focus = f
 	a.addRuns(r, func(p *Pair, m Metric) bool { return m.Shown && m.Fitted || p.judgedBy(m.Name) })
-	chosen := harness.Chosen(a.Experiment.Metrics)
+	chosen := experiment.Overrides(a.Experiment.Metrics)
 	regret := !chosen || slices.ContainsFunc(a.Metrics,
 		func(m Metric) bool { return m.Shown && m.Regret() })
 	for i := range a.Metrics {
@@ -205,7 +206,7 @@ func (a *Analysis) adopt(f Focus, r *harness.Results) {
 }
 
 // addRuns adds the single replicates of some metrics of the pairs.
-func (a *Analysis) addRuns(r *harness.Results, of func(*Pair, Metric) bool) {
+func (a *Analysis) addRuns(r *run.Results, of func(*Pair, Metric) bool) {
 	for k := range a.Pairs {
 		p := &a.Pairs[k]
 		for _, m := range a.Metrics {

@@ -6,21 +6,23 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
+	"ocobench/harness/experiment"
+	"ocobench/harness/game"
+	"ocobench/harness/run"
 )
 
 // sighted is an analysis in which some pairs lack some regrets. A pair is written "problem
 // algorithm", and before the colon are the sets that are empty for it.
 func sighted(metrics []string, pairs ...string) *Analysis {
 	a := &Analysis{Experiment: Experiment{Metrics: metrics}}
-	for _, m := range harness.Metrics {
+	for _, m := range game.Metrics {
 		a.Metrics = append(a.Metrics, Metric{Name: m.Name, Title: m.Title, Set: m.Set})
 	}
 	for _, text := range pairs {
 		empty, of, _ := strings.Cut(text, ":")
 		problem, algorithm, _ := strings.Cut(of, " ")
 		if !slices.ContainsFunc(a.Problems, func(p Problem) bool { return p.Spec == problem }) {
-			a.Problems = append(a.Problems, Problem{Entrant: harness.Entrant{Spec: problem}})
+			a.Problems = append(a.Problems, Problem{Entry: experiment.Entry{Spec: problem}})
 		}
 		p := Pair{Problem: problem, Algorithm: algorithm, Series: map[algorithms.Metric]*Series{}}
 		for _, m := range a.Metrics {
@@ -113,13 +115,13 @@ func TestAdopted(t *testing.T) {
 		{[]string{"violation_hard"}, ":p a", nil},
 	} {
 		a := sighted(x.metrics, x.pair)
-		for i, m := range harness.Metrics {
+		for i, m := range game.Metrics {
 			a.Metrics[i].Shown = m.Shown
 			if x.metrics != nil {
 				a.Metrics[i].Shown = slices.Contains(x.metrics, string(m.Name))
 			}
 		}
-		a.adopt(a.focus(), new(harness.Results))
+		a.adopt(a.focus(), new(run.Results))
 		var shown []algorithms.Metric
 		for _, m := range a.Metrics {
 			if m.Shown && slices.Contains(algorithms.Regrets, m.Name) {

@@ -5,14 +5,14 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
+	"ocobench/harness/experiment"
 )
 
 // The front has those that no other beats: a is beaten by b in both, c by b in regret
 // with the same violation, e and f are equal, and g has no regret.
 func TestFronts(t *testing.T) {
 	a := &Analysis{Problems: []Problem{
-		{Entrant: harness.Entrant{Spec: "p"}}, {Entrant: harness.Entrant{Spec: "empty"}},
+		{Entry: experiment.Entry{Spec: "p"}}, {Entry: experiment.Entry{Spec: "empty"}},
 	}}
 	add := func(name string, violation, regret Number, state State) {
 		series := func(v Number, state State) *Series {

@@ -7,8 +7,10 @@ import (
 	"slices"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
-	"ocobench/harness/host"
+	"ocobench/harness/experiment"
+	"ocobench/harness/game"
+	"ocobench/harness/run"
+	"ocobench/harness/run/process"
 	"ocobench/stats"
 )
 
@@ -68,7 +70,7 @@ type Factor struct {
 }
 
 // unit is that of a metric on the problem.
-func (s setups) unit(m harness.Metric) Factor {
+func (s setups) unit(m game.Metric) Factor {
 	unit := Factor{Unit: 1}
 	if !m.Linear || !s.bounded(m) {
 		return unit
@@ -93,7 +95,7 @@ func (s setups) unit(m harness.Metric) Factor {
 // factor is that of a rate which a metric of the pair keeps.
 func (x *trial) factor(g ground) *Factor {
 	s := x.pair.Series[x.metric]
-	m, _ := harness.MetricNamed(x.metric)
+	m, _ := game.MetricNamed(x.metric)
 	if s.Fit == nil || x.slope == "" {
 		return nil
 	}
@@ -147,7 +149,7 @@ type Line struct {
 
 // Bounds analyses only the bounds of the claims of an experiment. The judgements of the
 // pairs have no slopes, and the pairs no series.
-func Bounds(c harness.Catalog, r *harness.Results) (*Analysis, error) {
+func Bounds(c experiment.Catalog, r *run.Results) (*Analysis, error) {
 	a := Describe(r)
 	g := groundOf(c, r)
 	for i := range a.Pairs {
@@ -159,7 +161,7 @@ func Bounds(c harness.Catalog, r *harness.Results) (*Analysis, error) {
 }
 
 // hold compares the pair with the bounds of its claims.
-func (p *Pair) hold(r *harness.Results, g ground) (err error) {
+func (p *Pair) hold(r *run.Results, g ground) (err error) {
 	regret, violation := r.Watched(p.entrant, p.Problem)
 	if p.Regret, err = p.judgement(r, g, regret, algorithms.Regrets); err != nil {
 		return err
@@ -175,7 +177,7 @@ func (p *Pair) hold(r *harness.Results, g ground) (err error) {
 }
 
 // judgement is the judgement of a metric without the verdict on its slope.
-func (p *Pair) judgement(r *harness.Results, g ground, metric algorithms.Metric,
+func (p *Pair) judgement(r *run.Results, g ground, metric algorithms.Metric,
 	about []algorithms.Metric) (Judgement, error) {
 	j := Judgement{Metric: metric, P: none, Adjusted: none}
 	claim, ok := algorithms.Claimed(g.claims[p.Algorithm], about)
@@ -215,7 +217,7 @@ func newTrial(p *Pair, metric algorithms.Metric, rate stats.Claim) *trial {
 	x := &trial{pair: p, metric: metric, rate: rate, p: none, adjusted: none}
 	s := p.Series[metric]
 	f := s.Fit
-	m, _ := harness.MetricNamed(metric)
+	m, _ := game.MetricNamed(metric)
 	switch {
 	case f == nil || f.Points == 0:
 	case s.NoVerdict != "":
@@ -248,11 +250,11 @@ func newTrial(p *Pair, metric algorithms.Metric, rate stats.Claim) *trial {
 
 // correct corrects the p-values of a family of trials by Holm, and takes back the verdicts
 // that are not significant after it.
-func correct(ctx context.Context, r *harness.Results, family []*trial, known *memos) error {
+func correct(ctx context.Context, r *run.Results, family []*trial, known *memos) error {
 	tested := slices.DeleteFunc(slices.Clone(family), func(x *trial) bool { return !x.p.Defined() })
 	// The smallest p-value of a bootstrap must be able to be significant after the correction.
 	resamples := max(stats.DefaultResamples, int(math.Ceil(float64(8*len(tested))/(1-r.Confidence)))-1)
-	err := host.Each(ctx, len(tested), func(i int) error {
+	err := process.Each(ctx, len(tested), func(i int) error {
 		x := tested[i]
 		if !(float64(x.p) <= (1-r.Confidence)/2) || resamples == stats.DefaultResamples {
 			return nil
@@ -298,7 +300,7 @@ func (x *trial) same(y *trial) bool {
 }
 
 // judge judges the slopes of the claims of all pairs, with one correction for all.
-func (a *Analysis) judge(ctx context.Context, r *harness.Results, g ground) error {
+func (a *Analysis) judge(ctx context.Context, r *run.Results, g ground) error {
 	var family []*trial
 	var judged []*Judgement
 	for i := range a.Pairs {
@@ -332,7 +334,7 @@ func (a *Analysis) judge(ctx context.Context, r *harness.Results, g ground) erro
 
 // judgeRoot judges the growth of every metric against √t, with a correction for all pairs
 // of the metric.
-func (a *Analysis) judgeRoot(ctx context.Context, r *harness.Results, g ground) error {
+func (a *Analysis) judgeRoot(ctx context.Context, r *run.Results, g ground) error {
 	for _, m := range a.Metrics {
 		var family []*trial
 		for i := range a.Pairs {
@@ -364,11 +366,11 @@ func together(slopes ...stats.Slope) stats.Slope {
 }
 
 // bound compares a metric with the bound of a claim.
-func (p *Pair) bound(r *harness.Results, g ground, metric algorithms.Metric,
+func (p *Pair) bound(r *run.Results, g ground, metric algorithms.Metric,
 	claim algorithms.Claim) (*Bound, error) {
 	b := &Bound{State: Unstated, Ratio: Estimate{none, none, none}, Mean: noLine(), Ratios: noLine()}
 	setups := g.setups[p.Problem]
-	switch m, _ := harness.MetricNamed(claim.Metric); {
+	switch m, _ := game.MetricNamed(claim.Metric); {
 	case claim.Metric != metric && !m.Below:
 		b.Reason = fmt.Sprintf("%s is not measured", m.Title)
 		return b, nil
@@ -429,7 +431,7 @@ type bounded struct {
 }
 
 // at returns the games at a horizon of which the theorem could say something.
-func (g *bounded) at(r *harness.Results, horizon int) (all []held) {
+func (g *bounded) at(r *run.Results, horizon int) (all []held) {
 	for replicate := 1; replicate <= r.Replicates; replicate++ {
 		game := r.Game(g.pair.Algorithm, g.pair.Problem, replicate, horizon)
 		if game == nil {
@@ -443,7 +445,7 @@ func (g *bounded) at(r *harness.Results, horizon int) (all []held) {
 }
 
 // hold returns a game with the bound at its checkpoints, if there is one.
-func (g *bounded) hold(game *harness.Game, replicate, horizon int) (h held, ok bool) {
+func (g *bounded) hold(game *game.Game, replicate, horizon int) (h held, ok bool) {
 	motion := game.Motion()
 	if motion == nil {
 		if g.claim.Moving != nil {

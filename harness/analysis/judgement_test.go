@@ -10,7 +10,9 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/convex"
-	"ocobench/harness"
+	"ocobench/harness/experiment"
+	"ocobench/harness/game"
+	"ocobench/harness/run"
 	"ocobench/problems"
 	"ocobench/stats"
 )
@@ -32,7 +34,7 @@ func linear(slope float64, atHorizon bool) func(algorithms.Setup) (func(int) flo
 func judgedPairs(t *testing.T, horizon string, claims map[string]algorithms.Claim) (*Analysis,
 	[]float64) {
 	t.Helper()
-	c := harness.Catalog{Problems: []problems.Problem{steepProblem}}
+	c := experiment.Catalog{Problems: []problems.Problem{steepProblem}}
 	text := ""
 	entry := func(name string, at float64, claims ...algorithms.Claim) {
 		c.Algorithms = append(c.Algorithms,
@@ -51,7 +53,7 @@ func judgedPairs(t *testing.T, horizon string, claims map[string]algorithms.Clai
 	if len(failures) > 0 {
 		t.Fatal(failures)
 	}
-	r, err := harness.LoadExperiment(st, "judged")
+	r, err := run.LoadExperiment(st, "judged")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +193,7 @@ func TestBounds(t *testing.T) {
 // The mean of a regret whose set is empty in some game is held against nothing, and
 // the reason is the set.
 func TestBoundOfEmptySet(t *testing.T) {
-	c := harness.Catalog{Problems: problems.All, Algorithms: []algorithms.Algorithm{{
+	c := experiment.Catalog{Problems: problems.All, Algorithms: []algorithms.Algorithm{{
 		Name: "still", Version: 1, Anytime: true,
 		Claims: []algorithms.Claim{{Metric: algorithms.RegretXMin, Formula: "t", Expected: true,
 			Bound: linear(1, false)}},
@@ -204,7 +206,7 @@ func TestBoundOfEmptySet(t *testing.T) {
 	if len(failures) > 0 {
 		t.Fatal(failures)
 	}
-	r, err := harness.LoadExperiment(st, "empty")
+	r, err := run.LoadExperiment(st, "empty")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,10 +238,10 @@ func TestBoundUnsettled(t *testing.T) {
 func TestBoundOfAnotherFormula(t *testing.T) {
 	was := algorithms.Claim{Metric: algorithms.RegretXMin, Formula: "a·t"}
 	now := algorithms.Claim{Metric: algorithms.RegretXMin, Formula: "a·t²", Bound: linear(1, false)}
-	c := harness.Catalog{Algorithms: []algorithms.Algorithm{
+	c := experiment.Catalog{Algorithms: []algorithms.Algorithm{
 		{Name: "a", Claims: []algorithms.Claim{now}},
 	}}
-	e := harness.Entrant{Spec: "a", Name: "a", Params: []byte("{}"), Claims: []algorithms.Claim{was}}
+	e := experiment.Entry{Spec: "a", Name: "a", Params: []byte("{}"), Claims: []algorithms.Claim{was}}
 	if got := c.Claims(e)[0]; got.Bound != nil || got.Formula != "a·t" {
 		t.Errorf("the claim is %+v", got)
 	}
@@ -268,15 +270,15 @@ func TestUnits(t *testing.T) {
 		{[]convex.Facts{product, open}, Factor{Unit: 6, Name: "GΔ"}, Factor{Unit: 1}},
 		{[]convex.Facts{spread, {ConstraintBound: 8}}, Factor{Unit: 1}, Factor{Unit: 8, Name: "B"}},
 	} {
-		s := setups{all: make(map[harness.GameAt]algorithms.Setup)}
+		s := setups{all: make(map[run.GameAt]algorithms.Setup)}
 		for k, f := range c.games {
-			s.all[harness.GameAt{Replicate: k + 1}] = algorithms.Setup{Facts: f}
+			s.all[run.GameAt{Replicate: k + 1}] = algorithms.Setup{Facts: f}
 		}
 		for name, want := range map[algorithms.Metric]Factor{
 			algorithms.RegretXMin: c.regret, algorithms.RegretDynamic: c.regret,
 			algorithms.SoftViolation: c.violation, algorithms.MaxViolation: {Unit: 1},
 		} {
-			m, _ := harness.MetricNamed(name)
+			m, _ := game.MetricNamed(name)
 			if got := s.unit(m); got != want {
 				t.Errorf("the unit of %s with %+v is %+v, want %+v", name, c.games, got, want)
 			}

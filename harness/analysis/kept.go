@@ -16,7 +16,9 @@ import (
 	"time"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
+	"ocobench/harness/experiment"
+	"ocobench/harness/game"
+	"ocobench/harness/run"
 	"ocobench/harness/store"
 	"ocobench/stats"
 )
@@ -39,13 +41,13 @@ import (
 // A Draft is an analysis whose curves are not fitted yet.
 type Draft struct {
 	a      *Analysis
-	r      *harness.Results
+	r      *run.Results
 	g      ground
 	bounds func() []byte // [boundsOf]
 }
 
 // Prepare describes results.
-func Prepare(c harness.Catalog, r *harness.Results) *Draft {
+func Prepare(c experiment.Catalog, r *run.Results) *Draft {
 	d := &Draft{a: Describe(r), r: r, g: groundOf(c, r)}
 	d.bounds = sync.OnceValue(func() []byte { return boundsOf(r, d.g) })
 	for i := range d.a.Algorithms {
@@ -84,14 +86,14 @@ func (d *Draft) Key() store.Key {
 // boundsOf are the bounds of the claims at all checkpoints of the games whose problems meet the
 // assumptions. A bound that does not move with the rounds is that of the game before where the
 // setups are equal.
-func boundsOf(r *harness.Results, g ground) (values []byte) {
+func boundsOf(r *run.Results, g ground) (values []byte) {
 	type bound struct {
 		algorithm, problem string
 		claim, horizon     int
 	}
 	before := make(map[bound]algorithms.Setup)
 	for _, game := range r.Games {
-		if slices.ContainsFunc(r.Unmet, func(u harness.Unmet) bool {
+		if slices.ContainsFunc(r.Unmet, func(u experiment.Unmet) bool {
 			return u.Algorithm == game.Algorithm && u.Problem == game.Problem
 		}) {
 			continue
@@ -114,7 +116,7 @@ func boundsOf(r *harness.Results, g ground) (values []byte) {
 }
 
 // appendBound appends the bound of a claim on a game with this setup, or why there is none.
-func appendBound(values []byte, claim algorithms.Claim, g *harness.Game,
+func appendBound(values []byte, claim algorithms.Claim, g *game.Game,
 	setup algorithms.Setup) []byte {
 	bound, err := claim.Limit(setup)
 	if err != nil {
@@ -124,7 +126,7 @@ func appendBound(values []byte, claim algorithms.Claim, g *harness.Game,
 	if claim.Moving != nil {
 		motion = g.Motion()
 	}
-	for k, t := range harness.Checkpoints(g.Horizon) {
+	for k, t := range game.Checkpoints(g.Horizon) {
 		var m algorithms.Motion
 		if k < len(motion) {
 			m = motion[k]
@@ -149,7 +151,7 @@ type Keeping struct {
 }
 
 // Kept is [Of], and fits no curve where the analysis is kept.
-func Kept(ctx context.Context, c harness.Catalog, r *harness.Results, k Keeping) (*Analysis,
+func Kept(ctx context.Context, c experiment.Catalog, r *run.Results, k Keeping) (*Analysis,
 	error) {
 	d := Prepare(c, r)
 	k.unkept = new(sync.Once)
@@ -174,7 +176,7 @@ func Kept(ctx context.Context, c harness.Catalog, r *harness.Results, k Keeping)
 
 // recalled returns what is kept of results under a key and with a sum, or else what compute
 // returns, which is then kept. It was read from an image either way.
-func recalled[V any](k Keeping, key store.Key, r *harness.Results, sum store.Key,
+func recalled[V any](k Keeping, key store.Key, r *run.Results, sum store.Key,
 	compute func() (*V, error)) (*V, error) {
 	out := new(V)
 	if k.Store != nil {
@@ -201,7 +203,7 @@ func recalled[V any](k Keeping, key store.Key, r *harness.Results, sum store.Key
 }
 
 // recall returns the image under a key, nil where there is none. A damaged one is set aside.
-func (k Keeping) recall(key store.Key, r *harness.Results, sum store.Key) []byte {
+func (k Keeping) recall(key store.Key, r *run.Results, sum store.Key) []byte {
 	kept, err := k.Store.Analysis(key, r.Name, sum)
 	var damaged *store.DamagedError
 	switch {
@@ -233,9 +235,9 @@ func (d *Draft) steps() int {
 
 // Foresee estimates how long it takes to fit the curves of an experiment with this record on all
 // processors: it fits one curve of that size.
-func Foresee(r harness.Record, processors int) time.Duration {
+func Foresee(r experiment.Record, processors int) time.Duration {
 	c := stats.Curve{}
-	for _, t := range harness.Checkpoints(r.Horizon[len(r.Horizon)-1]) {
+	for _, t := range game.Checkpoints(r.Horizon[len(r.Horizon)-1]) {
 		c.T = append(c.T, float64(t))
 	}
 	for replicate := range r.Replicates {

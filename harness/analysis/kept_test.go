@@ -15,17 +15,18 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/convex"
-	"ocobench/harness"
+	"ocobench/harness/experiment"
+	"ocobench/harness/run"
 	"ocobench/harness/store"
 	"ocobench/problems"
 	"ocobench/stats"
 )
 
 // keptIn is a store with an experiment whose first algorithm claims the bound c·t.
-func keptIn(t *testing.T) (st *store.Store, plan *harness.Plan,
-	catalog func(c float64) harness.Catalog) {
+func keptIn(t *testing.T) (st *store.Store, plan *experiment.Plan,
+	catalog func(c float64) experiment.Catalog) {
 	t.Helper()
-	catalog = func(c float64) harness.Catalog {
+	catalog = func(c float64) experiment.Catalog {
 		high := algorithms.Algorithm{Name: "high", Version: 1, Anytime: true,
 			New: func(any, algorithms.Setup) (algorithms.Learner, error) {
 				return &position{at: func(float64) float64 { return -0.5 }}, nil
@@ -39,7 +40,7 @@ func keptIn(t *testing.T) (st *store.Store, plan *harness.Plan,
 		low.New = func(any, algorithms.Setup) (algorithms.Learner, error) {
 			return &position{at: func(float64) float64 { return -0.9 }}, nil
 		}
-		return harness.Catalog{Algorithms: []algorithms.Algorithm{high, low},
+		return experiment.Catalog{Algorithms: []algorithms.Algorithm{high, low},
 			Problems: []problems.Problem{steepProblem}}
 	}
 	plan, st, failures := ran(t, catalog(1), "name: kept\nproblems: [{use: steep}]\nhorizon: 100\n"+
@@ -51,9 +52,9 @@ func keptIn(t *testing.T) (st *store.Store, plan *harness.Plan,
 }
 
 // keptResults are the results of the experiment of [keptIn].
-func keptResults(t *testing.T, st *store.Store) *harness.Results {
+func keptResults(t *testing.T, st *store.Store) *run.Results {
 	t.Helper()
-	r, err := harness.LoadExperiment(st, "kept")
+	r, err := run.LoadExperiment(st, "kept")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +87,7 @@ func TestForesee(t *testing.T) {
 func TestKept(t *testing.T) {
 	st, plan, catalog := keptIn(t)
 	k, fitted, warnings := keeping(st)
-	analyse := func(c harness.Catalog, change func(*harness.Record)) ([]byte, store.Key) {
+	analyse := func(c experiment.Catalog, change func(*experiment.Record)) ([]byte, store.Key) {
 		t.Helper()
 		r := keptResults(t, st)
 		if change != nil {
@@ -190,7 +191,7 @@ func TestKept(t *testing.T) {
 		}
 	}
 	// Other metrics of the views and another baseline are another analysis with the same fits.
-	other := func(r *harness.Record) {
+	other := func(r *experiment.Record) {
 		r.Metrics, r.Baseline = []string{string(algorithms.HardViolation)}, "low"
 	}
 	*fitted = 0
@@ -199,7 +200,7 @@ func TestKept(t *testing.T) {
 	}
 
 	was := *fitted
-	changed := func(what string, c harness.Catalog, change func(*harness.Record)) {
+	changed := func(what string, c experiment.Catalog, change func(*experiment.Record)) {
 		t.Helper()
 		if _, other := analyse(c, change); other == key || *fitted != was+1 {
 			t.Errorf("%s: the key is the same: %v; fitted %d times", what, other == key, *fitted-was)
@@ -207,8 +208,8 @@ func TestKept(t *testing.T) {
 		was = *fitted
 	}
 	changed("another bound", catalog(2), nil)
-	changed("another confidence", catalog(1), func(r *harness.Record) { r.Confidence = 0.9 })
-	changed("another label", catalog(1), func(r *harness.Record) { r.Algorithms[0].Label = "High" })
+	changed("another confidence", catalog(1), func(r *experiment.Record) { r.Confidence = 0.9 })
+	changed("another label", catalog(1), func(r *experiment.Record) { r.Algorithms[0].Label = "High" })
 	worded := catalog(1)
 	worded.Algorithms[1].Doc = "Another sentence"
 	changed("another sentence", worded, nil)
@@ -259,7 +260,7 @@ func TestKept(t *testing.T) {
 // An analysis that cannot be kept is as good as one that is, and a warning says why.
 func TestNotKept(t *testing.T) {
 	st, _, catalog := keptIn(t)
-	r, err := harness.LoadExperiment(st, "kept")
+	r, err := run.LoadExperiment(st, "kept")
 	if err != nil {
 		t.Fatal(err)
 	}

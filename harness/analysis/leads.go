@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
-	"ocobench/harness/host"
+	"ocobench/harness/run"
+	"ocobench/harness/run/process"
 	"ocobench/stats"
 )
 
@@ -37,7 +37,7 @@ type Lead struct {
 
 // leads returns the leading algorithm by some metrics, on every problem on which two algorithms
 // have the metric. Those that are known are not tested again.
-func (a *Analysis) leads(ctx context.Context, r *harness.Results, g ground, known []Lead,
+func (a *Analysis) leads(ctx context.Context, r *run.Results, g ground, known []Lead,
 	of func(Metric) bool) ([]Lead, error) {
 	all, tested := []Lead{}, make([]bool, 0)
 	for _, problem := range a.Problems {
@@ -70,7 +70,7 @@ func (a *Analysis) leads(ctx context.Context, r *harness.Results, g ground, know
 			tested = append(tested, false)
 		}
 	}
-	return all, host.Each(ctx, len(all), func(i int) error {
+	return all, process.Each(ctx, len(all), func(i int) error {
 		defer g.did(1)
 		if tested[i] {
 			return nil
@@ -88,7 +88,7 @@ func (p *Pair) final(m algorithms.Metric) Number {
 }
 
 // test fills in what the paired tests say.
-func (l *Lead) test(a *Analysis, r *harness.Results, known *memos) error {
+func (l *Lead) test(a *Analysis, r *run.Results, known *memos) error {
 	first := a.Pair(l.Algorithm, l.Problem)
 	g := stats.Growth{Design: stats.AlongT, Confidence: r.Confidence}
 	var ps []float64
@@ -133,7 +133,7 @@ func (l *Lead) test(a *Analysis, r *harness.Results, known *memos) error {
 
 // finalDifference compares the final values of two pairs. The differences are by replicate, NaN
 // where one of the two is missing, and nil where there are fewer than two.
-func finalDifference(r *harness.Results, g stats.Growth, m algorithms.Metric,
+func finalDifference(r *run.Results, g stats.Growth, m algorithms.Metric,
 	p, q *Pair, known *memos) (contrast, error) {
 	curves, replicates, _ := r.Paired(p.Problem, m, p.entrant, q.entrant)
 	if len(replicates) < 2 || len(curves[0].T) < 2 {

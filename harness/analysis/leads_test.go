@@ -9,7 +9,7 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/convex"
-	"ocobench/harness"
+	"ocobench/harness/experiment"
 	"ocobench/internal/long"
 	"ocobench/problems"
 	"ocobench/stats"
@@ -90,7 +90,7 @@ func TestLeadsWithoutChance(t *testing.T) {
 				return &position{at: func(float64) float64 { return x }}, nil
 			}}
 	}
-	c := harness.Catalog{Algorithms: []algorithms.Algorithm{
+	c := experiment.Catalog{Algorithms: []algorithms.Algorithm{
 		at("a", -0.5), at("b", -0.75), at("c", -0.75),
 	}, Problems: []problems.Problem{still}}
 	for text, want := range map[string]bool{
@@ -118,7 +118,7 @@ func testLeadsFalseAlarms(t *testing.T, whole bool) {
 				return &position{at: func(float64) float64 { return x }}, nil
 			}}
 	}
-	c := harness.Catalog{Algorithms: []algorithms.Algorithm{draw("a"), draw("b"), draw("c")},
+	c := experiment.Catalog{Algorithms: []algorithms.Algorithm{draw("a"), draw("b"), draw("c")},
 		Problems: []problems.Problem{steepProblem}}
 	// 7 or more of 40 at 5 %, and 4 or more of 15, have a probability below 1 %.
 	alarms, n, most := 0, 15, 3

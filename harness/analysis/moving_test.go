@@ -11,7 +11,8 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/convex"
-	"ocobench/harness"
+	"ocobench/harness/experiment"
+	"ocobench/harness/run"
 	"ocobench/harness/store"
 	"ocobench/problems"
 )
@@ -41,14 +42,14 @@ func (s turning) Reveal(t int, _ []float64) *convex.Round {
 
 // turned plays a learner at 0, whose dynamic regret on turning is t = 1 + P_t/2, under
 // several claims. Its regret against X^min is at most 1.
-func turned(t *testing.T, text string, claims map[string][]algorithms.Claim) (harness.Catalog,
-	*harness.Plan, *store.Store) {
+func turned(t *testing.T, text string, claims map[string][]algorithms.Claim) (experiment.Catalog,
+	*experiment.Plan, *store.Store) {
 	t.Helper()
 	problem := func(name string, end int) problems.Problem {
 		return problems.Problem{Name: name, Version: 1,
 			New: func(any, *rand.Rand) (problems.Stream, error) { return turning{end}, nil }}
 	}
-	c := harness.Catalog{Problems: []problems.Problem{
+	c := experiment.Catalog{Problems: []problems.Problem{
 		problem("turning", math.MaxInt), problem("ending", 50),
 	}}
 	var names []string
@@ -249,7 +250,7 @@ func TestMetricsOnRequest(t *testing.T) {
 // The bounds of chen and coldq that depend on how the rounds move, on the registered
 // problems but those whose rounds take milliseconds: none is broken, and most are stated.
 func TestMovingBounds(t *testing.T) {
-	c := harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
+	c := experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
 	horizon, replicates := "300", "2"
 	if testing.Short() {
 		horizon, replicates = "50", "1"
@@ -268,7 +269,7 @@ func TestMovingBounds(t *testing.T) {
 	if len(failures) > 0 {
 		t.Fatal(failures[0].Cell, failures[0].Err)
 	}
-	r, err := harness.LoadExperiment(st, "e")
+	r, err := run.LoadExperiment(st, "e")
 	if err != nil {
 		t.Fatal(err)
 	}

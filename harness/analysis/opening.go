@@ -11,7 +11,9 @@ import (
 	"ocobench/algorithms"
 	"ocobench/convex"
 	"ocobench/convex/vec"
-	"ocobench/harness"
+	"ocobench/harness/experiment"
+	"ocobench/harness/game"
+	"ocobench/harness/run"
 	"ocobench/harness/store"
 )
 
@@ -40,13 +42,13 @@ var opening = sync.OnceValue(func() string {
 
 // oddDraft is the draft of the second planted experiment.
 func oddDraft() *Draft {
-	return draftOf(harness.Record{
+	return draftOf(experiment.Record{
 		Name: "odd", Seed: 1, Replicates: 6, Horizon: []int{100}, Window: 1, Confidence: 0.95,
 		Metrics: []string{string(algorithms.RegretXHat), string(algorithms.HardViolation)},
-		Algorithms: []harness.Entrant{{Spec: "one", Name: "one", Anytime: true},
+		Algorithms: []experiment.Entry{{Spec: "one", Name: "one", Anytime: true},
 			{Spec: "again", Name: "again", Anytime: true}, {Spec: "two", Name: "two", Anytime: true},
 			{Spec: "flat", Name: "flat", Anytime: true}},
-		Problems: []harness.Entrant{{Spec: "empty", Name: "empty"}, {Spec: "random", Name: "random"}},
+		Problems: []experiment.Entry{{Spec: "empty", Name: "empty"}, {Spec: "random", Name: "random"}},
 	})
 }
 
@@ -54,22 +56,22 @@ func oddDraft() *Draft {
 func plantedDraft() *Draft {
 	claims := []algorithms.Claim{{Metric: algorithms.RegretXHat, Exponent: 0.5},
 		{Metric: algorithms.SoftViolation, Exponent: 0.05, Log: 0.1}}
-	return draftOf(harness.Record{
+	return draftOf(experiment.Record{
 		Name: "planted", Seed: 1, Replicates: 13, Horizon: []int{31, 100, 316}, Window: 2,
 		Confidence: 0.99,
-		Algorithms: []harness.Entrant{
+		Algorithms: []experiment.Entry{
 			{Spec: "one", Name: "one", Anytime: true, Claims: claims},
 			{Spec: "two", Name: "two", Claims: claims[:1]},
 			{Spec: "again", Name: "again", Anytime: true, Claims: claims},
 		},
-		Problems: []harness.Entrant{{Spec: "random", Name: "random"},
+		Problems: []experiment.Entry{{Spec: "random", Name: "random"},
 			{Spec: "still", Name: "still", Deterministic: true}},
 	})
 }
 
 // draftOf is the draft of a planted experiment.
-func draftOf(rec harness.Record) *Draft {
-	r := harness.Plant(rec, plantedColumn)
+func draftOf(rec experiment.Record) *Draft {
+	r := run.Synthetic(rec, plantedColumn)
 	d := &Draft{a: Describe(r), r: r, g: ground{claims: make(map[string][]algorithms.Claim),
 		setups: make(map[string]setups), memos: new(memos)}}
 	for _, e := range r.Algorithms {
@@ -77,7 +79,7 @@ func draftOf(rec harness.Record) *Draft {
 	}
 	facts := convex.Facts{LossLipschitz: 1, Diameter: 2, LossRange: 2, ConstraintBound: 3}
 	for i, p := range r.Problems {
-		d.g.setups[p.Spec] = setups{all: map[harness.GameAt]algorithms.Setup{
+		d.g.setups[p.Spec] = setups{all: map[run.GameAt]algorithms.Setup{
 			{Replicate: 1}: {Facts: facts, Constraints: 1},
 		}}
 		d.a.Problems[i].Loss, d.a.Problems[i].Constraint = 2, 3
@@ -86,13 +88,13 @@ func draftOf(rec harness.Record) *Draft {
 }
 
 // plantedColumn is the value of a column of a planted experiment.
-func plantedColumn(c harness.RecordCell, column string, t int) float64 {
+func plantedColumn(c experiment.RecordCell, column string, t int) float64 {
 	if c.Kind == store.Hindsight {
 		switch {
-		case column == harness.ValueColumn("xmin") && c.Problem == "still",
-			column == harness.ValueColumn("xhat") && c.Problem == "empty":
+		case column == game.ValueColumn("xmin") && c.Problem == "still",
+			column == game.ValueColumn("xhat") && c.Problem == "empty":
 			return math.NaN()
-		case column == harness.ValueColumn("xmax"):
+		case column == game.ValueColumn("xmax"):
 			return -plantedValue(0.3, 0, t)
 		}
 		return 0
@@ -100,7 +102,7 @@ func plantedColumn(c harness.RecordCell, column string, t int) float64 {
 	if c.Problem == "empty" {
 		switch {
 		case column == string(algorithms.HardViolation) && c.Algorithm == "again":
-			return harness.Negligible / 2
+			return game.Negligible / 2
 		case column == string(algorithms.SquaredViolation) && c.Algorithm == "two":
 			return 1e301
 		}
@@ -110,7 +112,7 @@ func plantedColumn(c harness.RecordCell, column string, t int) float64 {
 		case "loss": // in the later half of the window
 			return 0.7 + math.Sqrt(float64(min(t, 20)))
 		case string(algorithms.HardViolation): // up to rounding errors, of which others consist
-			return harness.Negligible/2 + float64(float64(c.Replicate%2)*(0.5+float64(1e-15*float64(t))))
+			return game.Negligible/2 + float64(float64(c.Replicate%2)*(0.5+float64(1e-15*float64(t))))
 		}
 	}
 	exponents := map[string]float64{"loss": 0.5, string(algorithms.SoftViolation): 0.4,

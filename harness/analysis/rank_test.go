@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
+	"ocobench/harness/experiment"
 )
 
 func TestMidRanks(t *testing.T) {
@@ -36,7 +36,7 @@ func finished(finals map[string]map[string][]Number) *Analysis {
 			{Name: algorithms.MaxViolation}}}
 	for _, problem := range []string{"p", "q"} {
 		a.Problems = append(a.Problems, Problem{
-			Entrant: harness.Entrant{Spec: problem}, Loss: none, Constraint: none,
+			Entry: experiment.Entry{Spec: problem}, Loss: none, Constraint: none,
 		})
 		for _, spec := range []string{"a", "b", "c"} {
 			if problem == "p" {

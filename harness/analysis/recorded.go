@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment/spec"
 )
 
 // A problem whose rounds are in a file is called by the name of the file in all that is shown: its

@@ -4,7 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"ocobench/harness"
+	"ocobench/harness/experiment"
+	"ocobench/harness/run"
 )
 
 // Recorded rounds are called by their file where that is one name, and a label of the user stays.
@@ -30,12 +31,12 @@ func TestRecordedRoundsAreCalledByTheirFile(t *testing.T) {
 			[]string{"trace:file=a/" + string(slices.Repeat([]byte("x"), 61))}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			rec := harness.Record{Horizon: []int{10}}
+			rec := experiment.Record{Horizon: []int{10}}
 			for _, spec := range c.specs {
-				rec.Problems = append(rec.Problems, harness.Entrant{Spec: spec, Name: "trace"})
+				rec.Problems = append(rec.Problems, experiment.Entry{Spec: spec, Name: "trace"})
 			}
 			rec.Problems[0].Label = c.label
-			a := Describe(&harness.Results{Record: rec})
+			a := Describe(&run.Results{Record: rec})
 			var got []string
 			for _, p := range a.Problems {
 				got = append(got, p.Title())

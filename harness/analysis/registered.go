@@ -5,13 +5,14 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/convex"
-	"ocobench/harness"
+	"ocobench/harness/experiment"
+	"ocobench/harness/run"
 	"ocobench/harness/store"
 	"ocobench/problems"
 )
 
 // registered fills in what the registry says of an algorithm.
-func registered(a *Algorithm, c harness.Catalog) {
+func registered(a *Algorithm, c experiment.Catalog) {
 	if known, ok := c.Registered(*a); ok {
 		a.FullName, a.Doc, a.Feedback, a.Assumes = known.Title, known.Doc, known.Feedback,
 			known.AssumptionNames()
@@ -20,7 +21,7 @@ func registered(a *Algorithm, c harness.Catalog) {
 
 // registered fills in what the registry says of a problem, and what the first replicate
 // with a game declares.
-func (p *Problem) registered(c harness.Catalog, g ground) {
+func (p *Problem) registered(c experiment.Catalog, g ground) {
 	known, _ := problems.Lookup(c.Problems, p.Name)
 	p.FullName, p.Doc = known.Title, known.Doc
 	setup, ok := g.setups[p.Spec].first()
@@ -78,7 +79,7 @@ func FactsOf(f convex.Facts) []string {
 }
 
 // rounds identify the rounds of a problem by replicate.
-func rounds(r *harness.Results, problem string) []string {
+func rounds(r *run.Results, problem string) []string {
 	keys := []string{}
 	for _, c := range r.Cells {
 		if c.Kind == store.Hindsight && c.Algorithm == "" && c.Problem == problem &&

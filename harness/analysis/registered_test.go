@@ -7,7 +7,8 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/convex"
-	"ocobench/harness"
+	"ocobench/harness/experiment"
+	"ocobench/harness/run"
 	"ocobench/harness/store"
 	"ocobench/problems"
 )
@@ -15,7 +16,7 @@ import (
 // What the registry says of an algorithm and of a problem is in the analysis, and so is
 // what identifies the rounds.
 func TestRegistered(t *testing.T) {
-	c := harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
+	c := experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
 	p, s, failures := ran(t, c, "name: e\nhorizon: [8, 16]\nreplicates: 2\nproblems: [{use: fixed, "+
 		"constraints: 2}, {use: iid}, {use: alternating}]\nalgorithms: [{use: ogd}, {use: yu-neely-wei}]")
 	if len(failures) > 0 {
@@ -41,11 +42,11 @@ func TestRegistered(t *testing.T) {
 		if p.Doc != known.Doc || !slices.Equal(p.Facts, facts) {
 			t.Errorf("%s: %q, facts %q, want %q", p.Spec, p.Doc, p.Facts, facts)
 		}
-		setups, err := harness.Setups(c, r, p.Entrant)
+		setups, err := run.Setups(c, r, p.Entry)
 		if err != nil {
 			t.Fatal(err)
 		}
-		setup := setups[harness.GameAt{Replicate: 1}]
+		setup := setups[run.GameAt{Replicate: 1}]
 		f := setup.Facts
 		if want := float64(setup.Constraints) * f.ConstraintBound; !near(p.Constraint, want, 0) ||
 			want == 0 {
@@ -57,7 +58,7 @@ func TestRegistered(t *testing.T) {
 	}
 	var rounds [3][]string
 	for _, cell := range p.Cells {
-		same := func(e harness.Entrant) bool { return e.Spec == cell.Arena.Spec }
+		same := func(e experiment.Entry) bool { return e.Spec == cell.Problem.Spec }
 		if cell.Kind == store.Hindsight && cell.Horizon == 16 {
 			k := slices.IndexFunc(r.Problems, same)
 			rounds[k] = append(rounds[k], string(cell.Key)[:16])
@@ -102,22 +103,22 @@ func TestFacts(t *testing.T) {
 			t.Errorf("the bound %v is declared as %v", bound, got)
 		}
 	}
-	p := Problem{Entrant: harness.Entrant{Spec: "p"}, Loss: none, Constraint: none}
-	g := ground{setups: map[string]setups{"p": {all: map[harness.GameAt]algorithms.Setup{
+	p := Problem{Entry: experiment.Entry{Spec: "p"}, Loss: none, Constraint: none}
+	g := ground{setups: map[string]setups{"p": {all: map[run.GameAt]algorithms.Setup{
 		{Replicate: 2, Horizon: 9}: {Facts: convex.Facts{LossRange: 1}},
 		{Replicate: 2, Horizon: 4}: {Constraints: 1, Facts: convex.Facts{LossLipschitz: 3, Diameter: 2}},
 		{Replicate: 7}:             {Constraints: 1, Facts: convex.Facts{LossRange: 1}},
 	}}}}
-	if p.registered(harness.Catalog{}, g); p.Loss != 6 || p.Constraint.Defined() {
+	if p.registered(experiment.Catalog{}, g); p.Loss != 6 || p.Constraint.Defined() {
 		t.Errorf("a loss of slope 3 on a diameter of 2 is %v, and no bound %v", p.Loss, p.Constraint)
 	}
 }
 
 // An adaptive stream has no rounds of its own.
 func TestRoundsOfAdaptive(t *testing.T) {
-	_, s, _ := ran(t, harness.Catalog{Algorithms: algorithms.All, Problems: problems.All},
+	_, s, _ := ran(t, experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All},
 		"name: e\nhorizon: 4\nreplicates: 1\nproblems: [{use: mannor}]\nalgorithms: [{use: ogd}]")
-	r, err := harness.LoadExperiment(s, "e")
+	r, err := run.LoadExperiment(s, "e")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,8 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/convex"
-	"ocobench/harness"
+	"ocobench/harness/experiment"
+	"ocobench/harness/run"
 	"ocobench/problems"
 	"ocobench/stats"
 )
@@ -21,7 +22,7 @@ func (*walled) Facts() convex.Facts { return convex.Facts{} }
 
 // wallPlays plays four algorithms on walled: two with a regret of s·t^p, for p = 0.3 and 0.8, and
 // two with a violation of t^p/2.
-func wallPlays(t *testing.T) (*harness.Results, *Analysis) {
+func wallPlays(t *testing.T) (*run.Results, *Analysis) {
 	t.Helper()
 	wall := problems.Problem{Name: "walled", Version: 1,
 		New: func(_ any, rng *rand.Rand) (problems.Stream, error) {
@@ -30,7 +31,7 @@ func wallPlays(t *testing.T) (*harness.Results, *Analysis) {
 				Constraints: []convex.Func{&convex.Affine{A: []float64{-1}, B: -0.5}},
 			}}}, nil
 		}}
-	c := harness.Catalog{Problems: []problems.Problem{wall}}
+	c := experiment.Catalog{Problems: []problems.Problem{wall}}
 	// The sum of x+½ is size·t^p.
 	entry := func(name string, size, p float64) {
 		c.Algorithms = append(c.Algorithms,
@@ -107,7 +108,7 @@ func TestRootIsSoft(t *testing.T) {
 		New: func(any, algorithms.Setup) (algorithms.Learner, error) {
 			return &position{at: func(t float64) float64 { return 0.9 * (2*math.Mod(t, 2) - 1) }}, nil
 		}}
-	c := harness.Catalog{Problems: []problems.Problem{half}, Algorithms: []algorithms.Algorithm{turns}}
+	c := experiment.Catalog{Problems: []problems.Problem{half}, Algorithms: []algorithms.Algorithm{turns}}
 	_, s, failures := ran(t, c, "name: e\nhorizon: 1000\nreplicates: 3\nproblems: [{use: half}]\n"+
 		"algorithms: all")
 	if len(failures) > 0 {
@@ -145,7 +146,7 @@ func TestCorrect(t *testing.T) {
 			rate:   stats.Claim{Exponent: 0.5}, slope: stats.Above, p: Number(p), adjusted: none,
 		}
 	}
-	r := &harness.Results{Record: harness.Record{Confidence: 0.95}}
+	r := &run.Results{Record: experiment.Record{Confidence: 0.95}}
 	for _, test := range []struct {
 		ps       []float64
 		adjusted float64
@@ -254,7 +255,7 @@ func TestCorrectEqualGames(t *testing.T) {
 			p: Number(p), adjusted: none,
 		}
 	}
-	r := &harness.Results{Record: harness.Record{Confidence: 0.95}}
+	r := &run.Results{Record: experiment.Record{Confidence: 0.95}}
 	for _, test := range []struct {
 		family []*trial
 		want   Number

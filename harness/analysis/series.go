@@ -25,7 +25,7 @@ const (
 	Empty State = "empty"
 	// Overflow: a value is not within ±1e300.
 	Overflow State = "overflow"
-	// Rounding: the values are rounding errors, at most [harness.Negligible] of the magnitude of what
+	// Rounding: the values are rounding errors, at most [game.Negligible] of the magnitude of what
 	// was added. They count as 0.
 	Rounding State = "rounding"
 )

@@ -11,7 +11,8 @@ import (
 	"strings"
 	"sync"
 
-	"ocobench/harness"
+	"ocobench/harness/experiment"
+	"ocobench/harness/run"
 	"ocobench/harness/store"
 	"ocobench/internal/input"
 )
@@ -26,7 +27,7 @@ const maxFile = 256 << 20
 // Stored is an experiment of a store, or of an archive.
 type Stored struct {
 	Name     string
-	Problems []harness.Entrant
+	Problems []experiment.Entry
 	Analysis func() (*Analysis, error) // analyses it when it is first called
 }
 
@@ -34,7 +35,7 @@ type Stored struct {
 // analyse analyses, or a file of bench export --archive. If some can be read, it warns of
 // those that cannot. Errors name the path.
 func OpenStored(path string,
-	analyse func(*store.Store, *harness.Results) (*Analysis, error),
+	analyse func(*store.Store, *run.Results) (*Analysis, error),
 	warn func(error)) (all []Stored, err error) {
 	info, err := os.Stat(path)
 	if err == nil && !info.IsDir() {
@@ -49,10 +50,10 @@ func OpenStored(path string,
 	}
 	records, damaged := s.Experiments()
 	for _, record := range records {
-		var r harness.Record
+		var r experiment.Record
 		json.Unmarshal(record.Data, &r) // LoadExperiment returns the error of a wrong record
 		all = append(all, Stored{record.Name, r.Problems, sync.OnceValues(func() (*Analysis, error) {
-			r, err := harness.LoadExperiment(s, record.Name)
+			r, err := run.LoadExperiment(s, record.Name)
 			if err != nil {
 				return nil, err
 			}
@@ -84,7 +85,7 @@ func fromArchive(path string) (all []Stored, err error) {
 	for _, a := range analyses {
 		r := Stored{Name: a.Experiment.Name, Analysis: func() (*Analysis, error) { return a, nil }}
 		for _, p := range a.Problems {
-			r.Problems = append(r.Problems, p.Entrant)
+			r.Problems = append(r.Problems, p.Entry)
 		}
 		all = append(all, r)
 	}
@@ -92,7 +93,7 @@ func fromArchive(path string) (all []Stored, err error) {
 }
 
 // Counterpart returns the experiment that an analysis is held beside: that of the same name,
-// else the first that shares the most problems and that is not [harness.Aside]. It returns
+// else the first that shares the most problems and that is not [run.IsInternal]. It returns
 // nil where none shares any.
 func (a *Analysis) Counterpart(all []Stored) (best *Stored) {
 	most := 0
@@ -109,7 +110,7 @@ func (a *Analysis) Counterpart(all []Stored) (best *Stored) {
 				shared++
 			}
 		}
-		if shared > most && !harness.Aside(r.Name) {
+		if shared > most && !run.IsInternal(r.Name) {
 			best, most = r, shared
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/convex"
-	"ocobench/harness"
+	"ocobench/harness/experiment"
 	"ocobench/internal/long"
 	"ocobench/problems"
 )
@@ -149,7 +149,7 @@ func TestUnitsOfLossesAndConstraintsChangeNoVerdict(t *testing.T) {
 // inUnit returns the analysis of a learner on a problem in a unit.
 func inUnit(t *testing.T, a algorithms.Algorithm, p problems.Problem, by float64) *Analysis {
 	t.Helper()
-	c := harness.Catalog{Algorithms: []algorithms.Algorithm{a},
+	c := experiment.Catalog{Algorithms: []algorithms.Algorithm{a},
 		Problems: []problems.Problem{problemInUnits(p, by)}}
 	use, horizon := p.Name, 100
 	if p.Name == "trace" { // recorded rounds

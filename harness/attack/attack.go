@@ -31,9 +31,11 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/convex"
-	"ocobench/harness"
 	"ocobench/harness/analysis"
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
+	"ocobench/harness/game"
+	"ocobench/harness/run"
 	"ocobench/harness/store"
 )
 
@@ -92,11 +94,11 @@ type Search struct {
 
 	ctx     context.Context // of what is under way
 	cancel  func()          // ends it
-	catalog harness.Catalog
+	catalog experiment.Catalog
 	store   *store.Store
-	options harness.Options
+	options run.Options
 
-	contender harness.Contender
+	contender experiment.Algorithm
 	limit     int    // of evaluations
 	unstated  string // why a bound says nothing
 	known     map[string]float64
@@ -118,7 +120,7 @@ type assumptions struct {
 	curvature float64
 }
 
-func assumptionsOf(a harness.Contender) (as assumptions) {
+func assumptionsOf(a experiment.Algorithm) (as assumptions) {
 	meets := func(f convex.Facts) bool { return len(a.Unmet(f)) == 0 }
 	all := convex.Facts{Affine: true, Fixed: true, Perturbed: true, IID: true, Slater: 1, Curvature: 1,
 		Feasible: true, KnownConstraints: true}
@@ -155,7 +157,7 @@ func (x *Search) assumptions() assumptions {
 }
 
 // New prepares a search with a budget of evaluations.
-func New(c harness.Catalog, s *store.Store, o harness.Options, q Question,
+func New(c experiment.Catalog, s *store.Store, o run.Options, q Question,
 	evaluations int) (*Search, error) {
 	x := &Search{
 		Question: q, Best: Instance{Score: math.Inf(-1)}, catalog: c, store: s, options: o,
@@ -166,7 +168,7 @@ func New(c harness.Catalog, s *store.Store, o harness.Options, q Question,
 		uses = append(uses, q.Rival)
 	}
 	for i, u := range uses {
-		all, err := c.Contenders(u)
+		all, err := c.ResolveAlgorithms(u)
 		if err != nil {
 			return nil, err
 		}
@@ -194,7 +196,7 @@ func New(c harness.Catalog, s *store.Store, o harness.Options, q Question,
 }
 
 // Contender is the algorithm that is attacked.
-func (x *Search) Contender() harness.Contender { return x.contender }
+func (x *Search) Contender() experiment.Algorithm { return x.contender }
 
 // Run searches until the budget is spent, and returns the best instance. The error says that no
 // instance could be played, or what ended the search.
@@ -339,7 +341,7 @@ func (q Question) experiment(specs []string, horizons []int, seed uint64) (*spec
 	e := spec.Defaults()
 	e.Name, e.Horizon, e.Replicates, e.Seed = Name, horizons, q.Replicates, seed
 	e.Algorithms = []spec.Use{q.Algorithm}
-	if m, _ := harness.MetricNamed(q.Metric); m.Moving != "" {
+	if m, _ := game.MetricNamed(q.Metric); m.Moving != "" {
 		e.Metrics = []string{string(q.Metric)}
 	}
 	if q.Rival.Name != "" {
@@ -399,7 +401,7 @@ func (x *Search) playable(text string) bool {
 	if err != nil {
 		return false
 	}
-	arenas, err := x.catalog.Arenas(u)
+	arenas, err := x.catalog.ResolveProblems(u)
 	if err != nil || len(arenas) != 1 {
 		return false
 	}
@@ -411,7 +413,7 @@ func (x *Search) playable(text string) bool {
 	if err != nil {
 		return false
 	}
-	defer harness.Close(s)
+	defer game.Close(s)
 	if len(x.contender.Unmet(s.Facts())) > 0 {
 		return false
 	}
@@ -420,7 +422,7 @@ func (x *Search) playable(text string) bool {
 		x.unstated = err.Error()
 		return false
 	}
-	harness.Close(l)
+	game.Close(l)
 	return true
 }
 
@@ -447,7 +449,7 @@ func (q Question) member(problem string, horizon int) string {
 // an instance without one.
 type outcome struct {
 	search  *Search
-	results map[int]*harness.Results
+	results map[int]*run.Results
 	bounds  *analysis.Analysis // of the goal bound
 	score   func(problem string) float64
 }
@@ -503,7 +505,7 @@ func (o *outcome) curve(problem string) (line analysis.Line) {
 // outcome plays instances to the horizons of the search.
 func (x *Search) outcome(specs []string, seed uint64) (*outcome, error) {
 	horizons := x.horizons()
-	o := &outcome{search: x, results: make(map[int]*harness.Results)}
+	o := &outcome{search: x, results: make(map[int]*run.Results)}
 	if slices.ContainsFunc(specs, x.indexed) {
 		for _, horizon := range horizons {
 			at := make([]string, len(specs))
@@ -530,18 +532,18 @@ func (x *Search) outcome(specs []string, seed uint64) (*outcome, error) {
 }
 
 // results plays instances. It computes only those comparators that the metric needs.
-func (x *Search) results(specs []string, horizons []int, seed uint64) (*harness.Results, error) {
+func (x *Search) results(specs []string, horizons []int, seed uint64) (*run.Results, error) {
 	e, err := x.experiment(specs, horizons, seed)
 	if err != nil {
 		return nil, err
 	}
-	plan, err := harness.NewPlanOn(x.ctx, x.options.Host, x.catalog, e)
+	plan, err := run.NewPlanOn(x.ctx, x.options.Host, x.catalog, e)
 	if err != nil {
 		return nil, err
 	}
 	o := x.options
 	o.Unrecorded = true
-	m, _ := harness.MetricNamed(x.Metric)
+	m, _ := game.MetricNamed(x.Metric)
 	needed := map[string]bool{
 		store.Game: true, store.Hindsight: m.Set != "" || m.StandIn != "",
 		store.Moving: m.Moving != "" || x.Goal == Bound,
@@ -552,7 +554,7 @@ func (x *Search) results(specs []string, horizons []int, seed uint64) (*harness.
 			o.Keys[c.Key] = true
 		}
 	}
-	failures, err := harness.Run(x.ctx, plan, x.store, o)
+	failures, err := run.Run(x.ctx, plan, x.store, o)
 	if err != nil {
 		return nil, err
 	}
@@ -562,7 +564,7 @@ func (x *Search) results(specs []string, horizons []int, seed uint64) (*harness.
 			x.Failure = failures[0].Err
 		}
 	}
-	return harness.LoadPlan(x.store, plan)
+	return run.LoadPlan(x.store, plan)
 }
 
 // scorer returns the function that scores an instance by its results.
@@ -577,7 +579,7 @@ func (x *Search) scorer(o *outcome) (func(problem string) float64, error) {
 	case Growth:
 		return func(problem string) float64 {
 			slope, last := math.Inf(1), 0.0
-			if m, _ := harness.MetricNamed(x.Metric); m.Linear {
+			if m, _ := game.MetricNamed(x.Metric); m.Linear {
 				slope = 1
 			}
 			for i, horizon := range horizons {
@@ -612,9 +614,9 @@ func orNone(v float64) float64 {
 }
 
 // metric is the metric of a game at its checkpoints, or its stand-in; nil where there is none.
-func (q Question) metric(g *harness.Game) []float64 {
+func (q Question) metric(g *game.Game) []float64 {
 	v := g.Metric(q.Metric)
-	if m, _ := harness.MetricNamed(q.Metric); v == nil && m.StandIn != "" {
+	if m, _ := game.MetricNamed(q.Metric); v == nil && m.StandIn != "" {
 		v = g.Metric(m.StandIn)
 	}
 	return v
@@ -622,7 +624,7 @@ func (q Question) metric(g *harness.Game) []float64 {
 
 // final is the mean of the metric, or of its stand-in, after the last round, NaN where a
 // replicate lacks it.
-func (q Question) final(r *harness.Results, algorithm, problem string, horizon int) float64 {
+func (q Question) final(r *run.Results, algorithm, problem string, horizon int) float64 {
 	sum, games := 0.0, 0
 	for replicate := 1; replicate <= r.Replicates; replicate++ {
 		g := r.Game(algorithm, problem, replicate, horizon)

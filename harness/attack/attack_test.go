@@ -16,9 +16,10 @@ import (
 	"ocobench/algorithms"
 	"ocobench/convex"
 	"ocobench/convex/vec"
-	"ocobench/harness"
 	"ocobench/harness/analysis"
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
+	"ocobench/harness/run"
 	"ocobench/harness/store"
 	"ocobench/internal/long"
 	"ocobench/problems"
@@ -26,10 +27,10 @@ import (
 
 func init() { long.InMemory() }
 
-var catalog = harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
+var catalog = experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
 
 // search prepares a search on a store of its own.
-func search(t *testing.T, c harness.Catalog, dir string, workers, evaluations int, algorithm string,
+func search(t *testing.T, c experiment.Catalog, dir string, workers, evaluations int, algorithm string,
 	q Question) *Search {
 	t.Helper()
 	s, err := store.Open(dir)
@@ -42,7 +43,7 @@ func search(t *testing.T, c harness.Catalog, dir string, workers, evaluations in
 	if q.Replicates == 0 {
 		q.Replicates = 1
 	}
-	x, err := New(c, s, harness.Options{Workers: workers}, q, evaluations)
+	x, err := New(c, s, run.Options{Workers: workers}, q, evaluations)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +141,7 @@ func TestWorkers(t *testing.T) {
 	}
 	again := search(t, catalog, dir, 2, 60, "sinha-vaze", q)
 	computed := 0
-	again.options.Progress = func(_ *harness.Cell, found bool, _ error) {
+	again.options.Progress = func(_ *experiment.Cell, found bool, _ error) {
 		if !found {
 			computed++
 		}
@@ -182,7 +183,7 @@ func TestBrokenStore(t *testing.T) {
 				}
 			}
 			best, err := x.Run(t.Context())
-			var broken *harness.StoreError
+			var broken *run.StoreError
 			switch {
 			case x.Evaluations > played:
 				t.Fatalf("%v: after the store is broken, %d instances are played", q, x.Evaluations-played)
@@ -272,7 +273,7 @@ func TestFile(t *testing.T) {
 	}
 	if first, _, _ := strings.Cut(string(file), "\n"); !strings.Contains(first,
 		fmt.Sprintf("%d instances", x.Evaluations)) ||
-		!strings.Contains(first, "ocobench "+harness.Provenance().Version) {
+		!strings.Contains(first, "ocobench "+run.Provenance().Version) {
 		t.Errorf("the file begins with %s", first)
 	}
 	back, err := spec.Parse("found.yaml", file)
@@ -387,7 +388,7 @@ func testPlanted(t *testing.T, whole bool) {
 		if c.a.Name == "vaze-sinha" {
 			metric = algorithms.HardViolation
 		}
-		only := harness.Catalog{Algorithms: []algorithms.Algorithm{c.a}, Problems: problems.All}
+		only := experiment.Catalog{Algorithms: []algorithms.Algorithm{c.a}, Problems: problems.All}
 		x := search(t, only, t.TempDir(), 2, budget, c.a.Name,
 			Question{Metric: metric, Goal: Bound, Horizon: 300, Seed: 1, Dims: []int{1}})
 		found, err := x.Run(t.Context())
@@ -434,7 +435,7 @@ func TestFamilies(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s: %s: %v", c.name, text, err)
 				}
-				arenas, err := catalog.Arenas(u)
+				arenas, err := catalog.ResolveProblems(u)
 				if err != nil {
 					t.Fatalf("%s: %s: %v", c.name, text, err)
 				}
@@ -504,7 +505,7 @@ func TestAssumptions(t *testing.T) {
 		case assumes(algorithms.Perturbed):
 			want.shape = parallel
 		}
-		if got := assumptionsOf(harness.Contender{Algorithm: a}); got != want {
+		if got := assumptionsOf(experiment.Algorithm{Algorithm: a}); got != want {
 			t.Errorf("%s: %+v, want %+v", a.Name, got, want)
 		}
 	}
@@ -729,7 +730,7 @@ func (l *moody) Observe([]float64, convex.Round) error {
 }
 
 // moodily has the learner moody, with the limit.
-func moodily(limit float64) harness.Catalog {
+func moodily(limit float64) experiment.Catalog {
 	c := catalog
 	c.Algorithms = append(slices.Clip(c.Algorithms), algorithms.Algorithm{
 		Name: "moody", Version: 1, Anytime: true, Draws: true,

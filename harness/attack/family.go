@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"ocobench/harness"
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
 )
 
 // A family turns a point of ℝⁿ, which the search moves, into the SPEC of an instance. There
@@ -67,7 +67,7 @@ func slackOf(u, margin float64) float64 {
 
 // ranges is the family of a registered problem with ranges of parameters, low..high in
 // place of a value.
-func ranges(c harness.Catalog, text string) (*family, error) {
+func ranges(c experiment.Catalog, text string) (*family, error) {
 	u, err := spec.ParseSpec(text)
 	if err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func ranges(c harness.Catalog, text string) (*family, error) {
 	for _, end := range []func(s span) float64{
 		func(s span) float64 { return s.low }, func(s span) float64 { return s.high },
 	} {
-		if _, err := c.Arenas(at(end)); err != nil {
+		if _, err := c.ResolveProblems(at(end)); err != nil {
 			return nil, err
 		}
 	}
@@ -127,7 +127,7 @@ func ranges(c harness.Catalog, text string) (*family, error) {
 	f.spec = func(u []float64) string {
 		k := 0
 		use := at(func(s span) float64 { k++; return between(u[k-1], s.low, s.high) })
-		arenas, err := c.Arenas(use)
+		arenas, err := c.ResolveProblems(use)
 		if err != nil || len(arenas) != 1 {
 			return "" // a combination that the problem does not allow
 		}

@@ -8,9 +8,10 @@ import (
 	"strings"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
 	"ocobench/harness/analysis"
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
+	"ocobench/harness/game"
 )
 
 // Finding is the worst instance that a search has found, with measurements of it on another
@@ -43,7 +44,7 @@ type Measurement struct {
 
 // FreshSeed is the seed on which an instance is measured again that was found with the
 // given seed.
-func FreshSeed(seed uint64) uint64 { return harness.DerivedSeed(seed, Name) }
+func FreshSeed(seed uint64) uint64 { return experiment.DerivedSeed(seed, Name) }
 
 // Measure plays an instance on fresh seeds, to the horizon and to ten times the horizon.
 func (x *Search) Measure(ctx context.Context, found Instance) (Finding, error) {
@@ -59,7 +60,7 @@ func (x *Search) Measure(ctx context.Context, found Instance) (Finding, error) {
 	f.Exponent = math.NaN()
 	if f.Fresh.Value > 0 && f.Long.Value > 0 {
 		f.Exponent = math.Log10(f.Long.Value / f.Fresh.Value)
-		m, _ := harness.MetricNamed(f.Question.Metric)
+		m, _ := game.MetricNamed(f.Question.Metric)
 		f.Passing = m.Linear && f.Exponent > 1.05
 	}
 	return f, nil
@@ -104,7 +105,7 @@ func (f *Finding) Experiment(name string) (*spec.Experiment, error) {
 }
 
 // Read returns the question and the instance of an experiment that bench attack wrote.
-func Read(c harness.Catalog, e *spec.Experiment) (q Question, found Instance, evaluations int,
+func Read(c experiment.Catalog, e *spec.Experiment) (q Question, found Instance, evaluations int,
 	err error) {
 	if len(e.Attack) != 1 || len(e.Problems) != 1 || len(e.Algorithms) == 0 || len(e.Algorithms) > 2 {
 		return q, found, 0, fmt.Errorf("experiment %s was not written by bench attack: it lacks the "+
@@ -122,7 +123,7 @@ func Read(c harness.Catalog, e *spec.Experiment) (q Question, found Instance, ev
 	}
 	r := params.(record)
 	q.Metric = algorithms.Metric(r.Metric)
-	arenas, err := c.Arenas(e.Problems[0])
+	arenas, err := c.ResolveProblems(e.Problems[0])
 	if err != nil {
 		return q, found, 0, err
 	}

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment/spec"
 	"ocobench/internal/golden"
 )
 
@@ -118,7 +118,7 @@ func short(v float64) string {
 
 // algorithmSpec is the SPEC of the use of an algorithm.
 func algorithmSpec(u spec.Use) string {
-	all, err := catalog.Contenders(u)
+	all, err := catalog.ResolveAlgorithms(u)
 	if err != nil {
 		panic(err)
 	}

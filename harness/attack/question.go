@@ -9,8 +9,10 @@ import (
 	"time"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
+	"ocobench/harness/game"
+	"ocobench/harness/run"
 	"ocobench/internal/input"
 )
 
@@ -21,7 +23,7 @@ const maxDim, maxReplicates = 1000, 80_000
 // Complete fills in what a question leaves open. The metric is then the violation that the
 // algorithm claims, and the goal its bound if there is one. The errors name the flags of
 // bench attack.
-func (q Question) Complete(c harness.Catalog) (Question, error) {
+func (q Question) Complete(c experiment.Catalog) (Question, error) {
 	if q.Algorithm.Name == "" || q.Horizon == 0 {
 		return q, fmt.Errorf("attack needs --algorithm SPEC and --horizon T, or --verify FILE.yaml")
 	}
@@ -34,7 +36,7 @@ func (q Question) Complete(c harness.Catalog) (Question, error) {
 		}
 		q.Goal = Lead
 	}
-	all, err := c.Contenders(q.Algorithm)
+	all, err := c.ResolveAlgorithms(q.Algorithm)
 	if err != nil {
 		return q, err
 	}
@@ -77,7 +79,7 @@ func measured(name algorithms.Metric, claims []algorithms.Claim) (algorithms.Met
 		return algorithms.HardViolation, nil
 	}
 	var known []string
-	for _, m := range harness.Select(func(harness.Metric) bool { return true }) {
+	for _, m := range game.Select(func(game.Metric) bool { return true }) {
 		if _, claimed := algorithms.Claimed(claims, []algorithms.Metric{m.Name}); m.Exported || claimed {
 			known = append(known, string(m.Name))
 		}
@@ -136,5 +138,5 @@ func (f *Finding) YAML(name string) ([]byte, error) {
 		instances = fmt.Sprintf("%d instances", f.Evaluations)
 	}
 	return fmt.Appendf(nil, "# The worst that bench attack found with %s, ocobench %s.\n%s",
-		instances, harness.Provenance().Version, x.YAML()), nil
+		instances, run.Provenance().Version, x.YAML()), nil
 }

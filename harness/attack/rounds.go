@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"ocobench/convex"
-	"ocobench/harness"
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment/spec"
+	"ocobench/harness/game"
 	"ocobench/problems"
 )
 
@@ -21,7 +21,7 @@ func (x *Search) unrolled(text string) (*family, []float64, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	arenas, err := x.catalog.Arenas(u)
+	arenas, err := x.catalog.ResolveProblems(u)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -38,7 +38,7 @@ func (x *Search) unrolled(text string) (*family, []float64, error) {
 		return nil, nil, err
 	}
 	if s.Constraints() != p.Constraints { // they are combined
-		harness.Close(s)
+		game.Close(s)
 		return nil, nil, nil
 	}
 	l, err := x.contender.Learner(s, x.Question.Seed, 1, x.Horizon)
@@ -46,7 +46,7 @@ func (x *Search) unrolled(text string) (*family, []float64, error) {
 		return nil, nil, err
 	}
 	at := newUnrolling(p, s, x.Horizon, x.assumptions().margin)
-	if err := harness.Play(x.ctx, l, s, x.Horizon, at); err != nil {
+	if err := game.Play(x.ctx, l, s, x.Horizon, at); err != nil {
 		return nil, nil, err
 	}
 	start := slices.Concat(at.losses, at.slopes, at.slack, at.curved)
@@ -82,7 +82,7 @@ func (a *unrolling) lower(f convex.Func) {
 	f.AddTo(a.form, 1)
 }
 
-// Round implements [harness.Observer].
+// Round implements [game.Observer].
 func (a *unrolling) Round(_ int, _ []float64, r *convex.Round) error {
 	unit := func(v float64) float64 { return (v + 1) / 2 }
 	a.lower(r.Loss)

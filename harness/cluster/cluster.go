@@ -48,9 +48,10 @@ import (
 
 	"github.com/kballard/go-shellquote"
 
-	"ocobench/harness"
-	"ocobench/harness/host"
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
+	"ocobench/harness/run"
+	"ocobench/harness/run/process"
 	"ocobench/harness/store"
 	"ocobench/internal/file"
 	"ocobench/internal/input"
@@ -59,7 +60,7 @@ import (
 // A Job is a submission of an experiment: all that its arrays have in common.
 type Job struct {
 	Experiment string `json:"experiment"` // its name
-	Plan       string `json:"plan"`       // [harness.Plan.Digest]
+	Plan       string `json:"plan"`       // [experiment.Plan.Digest]
 	Program    string `json:"program"`    // the copy
 	// Arguments are the flags of the program in tasks and in the collecting job.
 	Arguments []string `json:"arguments"`
@@ -158,7 +159,7 @@ func (j *Job) Parse() (*spec.Experiment, error) {
 }
 
 // Check is an error if a plan is not that of the submission.
-func (j *Job) Check(p *harness.Plan) error {
+func (j *Job) Check(p *experiment.Plan) error {
 	if p.Digest() == j.Plan {
 		return nil
 	}
@@ -264,14 +265,14 @@ func (j *Job) Began() (time.Time, error) {
 
 // Todo returns the cells of a plan that the store does not have: those that failed since
 // the given time, and the others, which are to be computed.
-func Todo(p *harness.Plan, s *store.Store, since time.Time) (todo []*harness.Cell,
-	failed []harness.Failure) {
+func Todo(p *experiment.Plan, s *store.Store, since time.Time) (todo []*experiment.Cell,
+	failed []run.Failure) {
 	for _, c := range p.Cells {
 		if s.Has(c.Key) {
 			continue
 		}
 		if f, err := s.Failure(c.Key); err == nil && f.At.After(since) {
-			failed = append(failed, harness.Failure{Cell: c, Err: errors.New(f.Reason)})
+			failed = append(failed, run.Failure{Cell: c, Err: errors.New(f.Reason)})
 		} else {
 			todo = append(todo, c)
 		}
@@ -281,9 +282,9 @@ func Todo(p *harness.Plan, s *store.Store, since time.Time) (todo []*harness.Cel
 
 // Costs returns about how many seconds each of the cells takes on one processor, how many
 // all of them take, and how many bytes the largest needs.
-func Costs(ctx context.Context, h *host.Host, cells []*harness.Cell) (each []float64,
+func Costs(ctx context.Context, h *process.Host, cells []*experiment.Cell) (each []float64,
 	all float64, memory int64) {
-	each, memory = harness.Costs(ctx, h, cells, 20*time.Second)
+	each, memory = run.Costs(ctx, h, cells, 20*time.Second)
 	for i := range each {
 		each[i] += 0.01 // to start it, and to have it on disk
 		all += each[i]
@@ -341,7 +342,7 @@ func (j *Job) Task(attempt, task int) (Task, error) {
 }
 
 // writeTask writes the cells of a task.
-func (j *Job) writeTask(attempt, task int, cells []*harness.Cell, costs []float64) error {
+func (j *Job) writeTask(attempt, task int, cells []*experiment.Cell, costs []float64) error {
 	var text []byte
 	for i, c := range cells {
 		text = fmt.Appendf(text, "%s %.6g\n", c.Key, costs[i])

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"ocobench/harness"
+	"ocobench/harness/experiment"
 	"ocobench/harness/store"
 )
 
@@ -16,9 +16,9 @@ func TestTodo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan := new(harness.Plan)
+	plan := new(experiment.Plan)
 	for _, name := range []string{"done", "failed", "missing"} {
-		plan.Cells = append(plan.Cells, &harness.Cell{Key: store.KeyOf([]byte(`"` + name + `"`))})
+		plan.Cells = append(plan.Cells, &experiment.Cell{Key: store.KeyOf([]byte(`"` + name + `"`))})
 	}
 	if err := s.Put(plan.Cells[0].Key, &store.Cell{
 		Kind: store.Game, Identity: []byte(`"done"`), Columns: []string{"t"},
@@ -40,8 +40,8 @@ func TestTodo(t *testing.T) {
 
 // A plan with other cells is not that of the submission.
 func TestCheck(t *testing.T) {
-	a := &harness.Plan{Cells: []*harness.Cell{{Key: store.KeyOf([]byte("a"))}}}
-	b := &harness.Plan{Cells: []*harness.Cell{{Key: store.KeyOf([]byte("b"))}}}
+	a := &experiment.Plan{Cells: []*experiment.Cell{{Key: store.KeyOf([]byte("a"))}}}
+	b := &experiment.Plan{Cells: []*experiment.Cell{{Key: store.KeyOf([]byte("b"))}}}
 	j := &Job{Experiment: "x", Plan: a.Digest(), dir: "out/x/slurm/1"}
 	if err := j.Check(a); err != nil {
 		t.Error(err)

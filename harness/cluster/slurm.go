@@ -14,7 +14,7 @@ import (
 
 	"github.com/kballard/go-shellquote"
 
-	"ocobench/harness"
+	"ocobench/harness/experiment"
 )
 
 // Slurm says what the jobs of a submission ask of Slurm. The zero value of a field leaves it
@@ -122,12 +122,12 @@ func (j *Job) Groups(attempt int, costs []float64) [][]int {
 }
 
 // Submit submits cells as an array, and its collecting job.
-func (j *Job) Submit(ctx context.Context, attempt int, cells []*harness.Cell,
+func (j *Job) Submit(ctx context.Context, attempt int, cells []*experiment.Cell,
 	costs []float64) (*Array, error) {
 	groups := j.Groups(attempt, costs)
 	a := &Array{Tasks: len(groups), Cells: len(cells)}
 	for k, g := range groups {
-		var mine []*harness.Cell
+		var mine []*experiment.Cell
 		var cost []float64
 		for _, i := range g {
 			mine, cost = append(mine, cells[i]), append(cost, costs[i])
@@ -161,7 +161,7 @@ func (j *Job) Submit(ctx context.Context, attempt int, cells []*harness.Cell,
 var ErrNoSlurm = errors.New("not found: this needs the commands of Slurm")
 
 // run runs a command of Slurm and returns what it prints.
-func run(ctx context.Context, command []string) (string, error) {
+func runCommand(ctx context.Context, command []string) (string, error) {
 	out, err := exec.CommandContext(ctx, command[0], command[1:]...).Output()
 	var exit *exec.ExitError
 	switch {
@@ -177,7 +177,7 @@ func run(ctx context.Context, command []string) (string, error) {
 
 // sbatch submits a job and returns its number.
 func sbatch(ctx context.Context, command []string) (id string, err error) {
-	out, err := run(ctx, command)
+	out, err := runCommand(ctx, command)
 	if err != nil {
 		return "", err
 	}
@@ -202,7 +202,7 @@ var squeued = regexp.MustCompile(`(?m)^(\d+)(?:_(\d+))? ([A-Z_]+)$`)
 
 // Queue asks Slurm for the tasks of the array.
 func (a *Array) Queue(ctx context.Context) (q Queue, err error) {
-	out, err := run(ctx, []string{"squeue", "--noheader", "--array",
+	out, err := runCommand(ctx, []string{"squeue", "--noheader", "--array",
 		"--jobs=" + a.ID + "," + a.Collect, "--format=%i %T"})
 	if err != nil {
 		if strings.Contains(err.Error(), "Invalid job id") { // all ended long ago

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"ocobench/harness"
+	"ocobench/harness/experiment"
 	"ocobench/harness/store"
 )
 
@@ -115,7 +115,7 @@ func TestSubmitTakesBack(t *testing.T) {
 	command(t, "sbatch", `case "$*" in *--dependency*) echo no such partition >&2; exit 1 ;; esac; echo "7;main"`)
 	command(t, "scancel", `echo "$*" >>"$DIR/cancelled"`)
 	j := &Job{Experiment: "x", Slurm: Slurm{CPUs: 1}, dir: dir}
-	_, err := j.Submit(context.Background(), 1, []*harness.Cell{{Key: store.KeyOf(nil)}}, []float64{1})
+	_, err := j.Submit(context.Background(), 1, []*experiment.Cell{{Key: store.KeyOf(nil)}}, []float64{1})
 	if err == nil || !strings.Contains(err.Error(), "no such partition") {
 		t.Errorf("%v", err)
 	}
@@ -131,7 +131,7 @@ func TestSubmitTakesBack(t *testing.T) {
 func TestFiles(t *testing.T) {
 	j := &Job{dir: t.TempDir()}
 	a, b := store.KeyOf([]byte("a")), store.KeyOf([]byte("b"))
-	if err := j.writeTask(1, 2, []*harness.Cell{{Key: a}, {Key: b}},
+	if err := j.writeTask(1, 2, []*experiment.Cell{{Key: a}, {Key: b}},
 		[]float64{0.25, 1e-7}); err != nil {
 		t.Fatal(err)
 	}

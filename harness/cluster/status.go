@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"ocobench/harness"
+	"ocobench/harness/experiment"
 	"ocobench/harness/store"
 )
 
@@ -37,7 +37,7 @@ type Status struct {
 // Look finds the status of a recorded experiment, from the store and, for a submission, from
 // Slurm. The submission j may be nil. Where the commands of Slurm are missing the error is
 // [ErrNoSlurm], and the status is what the store says.
-func Look(ctx context.Context, s *store.Store, r harness.Record, j *Job) (Status, error) {
+func Look(ctx context.Context, s *store.Store, r experiment.Record, j *Job) (Status, error) {
 	st := Status{Experiment: r.Name}
 	var queue Queue
 	var asked error

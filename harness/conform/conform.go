@@ -12,10 +12,10 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/algorithms/algtest"
-	"ocobench/harness"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
 	"ocobench/harness/external"
-	"ocobench/harness/host"
-	"ocobench/harness/spec"
+	"ocobench/harness/game"
 	"ocobench/internal/input"
 	"ocobench/problems"
 	"ocobench/problems/probtest"
@@ -109,7 +109,7 @@ func names[E any](entries []E, name func(E) string) (all []string) {
 // these programs. Without uses it resolves the programs. An algorithm and a problem may
 // share a name, and parameters may be swept.
 func Subjects(
-	catalog harness.Catalog, programs []*external.Program, uses ...spec.Use,
+	catalog experiment.Catalog, programs []*external.Program, uses ...spec.Use,
 ) (all []Subject, err error) {
 	if len(uses) == 0 {
 		for i, p := range programs {
@@ -132,7 +132,7 @@ func Subjects(
 			return nil, spec.Unknown("name", u.Name, known, spec.Pos{}, "bench list")
 		}
 		if algorithm {
-			contenders, err := catalog.Contenders(u)
+			contenders, err := catalog.ResolveAlgorithms(u)
 			if err != nil {
 				return nil, err
 			}
@@ -144,7 +144,7 @@ func Subjects(
 			}
 		}
 		if problem {
-			arenas, err := catalog.Arenas(u)
+			arenas, err := catalog.ResolveProblems(u)
 			if err != nil {
 				return nil, err
 			}
@@ -163,7 +163,7 @@ func Subjects(
 	return all, nil
 }
 
-func ofAlgorithm(c harness.Contender, programs []*external.Program) Subject {
+func ofAlgorithm(c experiment.Algorithm, programs []*external.Program) Subject {
 	a := c.Algorithm
 	a.Params = c.Params
 	s := Subject{"algorithm", c.Spec, nil}
@@ -177,12 +177,12 @@ func ofAlgorithm(c harness.Contender, programs []*external.Program) Subject {
 }
 
 // ofProblem returns an error if the stream does not start; a stream that crashes breaks laws.
-func ofProblem(arena harness.Arena) (Subject, error) {
+func ofProblem(arena experiment.Problem) (Subject, error) {
 	s := Subject{"problem", arena.Spec, nil}
-	var crash *host.CrashError
+	var crash *game.CrashError
 	switch stream, err := arena.Stream(1, 1); {
 	case err == nil:
-		harness.Close(stream)
+		game.Close(stream)
 	case !errors.As(err, &crash):
 		return s, err
 	}

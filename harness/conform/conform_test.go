@@ -7,15 +7,15 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
 	"ocobench/harness/conform"
-	"ocobench/harness/harnesstest"
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
+	"ocobench/harness/harnesstest/misbehave"
 	"ocobench/problems"
 )
 
 func Example() {
-	catalog := harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
+	catalog := experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
 	all, err := conform.Subjects(catalog, nil, spec.Use{Name: "shrinking"})
 	if err != nil {
 		fmt.Println(err)
@@ -35,7 +35,7 @@ func Example() {
 
 // Names of no law and of no entry are errors, and a broken law is named with its entry.
 func TestFaults(t *testing.T) {
-	catalog := harnesstest.Catalog()
+	catalog := misbehave.Catalog()
 	if _, err := conform.Subjects(catalog, nil); err == nil ||
 		!strings.Contains(err.Error(), "nothing to check") {
 		t.Errorf("without entries: %v", err)

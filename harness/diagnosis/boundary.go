@@ -6,8 +6,8 @@ import (
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
-	"ocobench/harness"
-	"ocobench/harness/averages"
+	"ocobench/harness/game"
+	"ocobench/harness/game/averages"
 )
 
 // boundary is the observer that evaluates the averages at the Slater point, and finds
@@ -72,7 +72,7 @@ func (m *measurement) targets(use []int) [][]float64 {
 	return ends
 }
 
-// Round implements [harness.Observer].
+// Round implements [game.Observer].
 func (b *boundary) Round(t int, x []float64, r *convex.Round) error {
 	r.Loss.Subgrad(b.grad, b.z)
 	here := vec.Dot(b.grad, b.z)
@@ -222,7 +222,7 @@ func (b *boundary) settled() bool { return 10*b.burn <= b.Horizon && b.Horizon >
 const vanishing = 0.1
 
 // curves are the averages at z and at the best actions.
-func (b *boundary) curves(bests []harness.Best) []Curve {
+func (b *boundary) curves(bests []game.Best) []Curve {
 	cs := []Curve{{Name: "slater", Y: numbers(b.worst)}}
 	for k, best := range bests {
 		if !best.Empty {

@@ -5,8 +5,8 @@ import (
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
-	"ocobench/harness"
-	"ocobench/harness/averages"
+	"ocobench/harness/game"
+	"ocobench/harness/game/averages"
 	"ocobench/problems"
 )
 
@@ -71,8 +71,8 @@ func (m *measurement) condition(use []int) (*condition, error) {
 }
 
 // by returns the observer of any stream.
-func by(o harness.Observer) func(problems.Stream) harness.Observer {
-	return func(problems.Stream) harness.Observer { return o }
+func by(o game.Observer) func(problems.Stream) game.Observer {
+	return func(problems.Stream) game.Observer { return o }
 }
 
 // judge sets the verdicts.

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"ocobench/convex"
-	"ocobench/harness/averages"
+	"ocobench/harness/game/averages"
 )
 
 // count is the observer that counts the active averages at points of the boundary of
@@ -57,7 +57,7 @@ func newCount(m *measurement, b *boundary) *count {
 	return c
 }
 
-// Round implements [harness.Observer].
+// Round implements [game.Observer].
 func (c *count) Round(t int, x []float64, r *convex.Round) error {
 	if err := c.running.Round(t, x, r); err != nil {
 		return err

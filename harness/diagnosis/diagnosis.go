@@ -146,8 +146,8 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/convex"
-	"ocobench/harness"
-	"ocobench/harness/host"
+	"ocobench/harness/game"
+	"ocobench/harness/run/process"
 	"ocobench/problems"
 )
 
@@ -358,7 +358,7 @@ func number(v float64) *float64 {
 // Measure plays the rounds of a problem and measures its properties. The learner plays
 // every time if the stream is adaptive, and otherwise once, for its points.
 func Measure(ctx context.Context, start Start, o Options) (*Diagnosis, error) {
-	m := &measurement{ctx: ctx, start: start, Options: o, at: harness.Checkpoints(o.Horizon)}
+	m := &measurement{ctx: ctx, start: start, Options: o, at: game.Checkpoints(o.Horizon)}
 	s, l, err := start(o.Replicate)
 	if err != nil {
 		return nil, err
@@ -373,10 +373,10 @@ func Measure(ctx context.Context, start Start, o Options) (*Diagnosis, error) {
 		return nil, err
 	}
 	path, functions, hindsight := newPath(m, s), newFunctions(m, s.Constraints()),
-		harness.NewHindsight(s)
+		game.NewHindsight(s)
 	path.keep = looks(o.Horizon)
 	first := newMotion(m, s)
-	if err := harness.Play(ctx, l, s, o.Horizon, path, functions, hindsight, first); err != nil {
+	if err := game.Play(ctx, l, s, o.Horizon, path, functions, hindsight, first); err != nil {
 		return nil, err
 	}
 	if m.bests, err = hindsight.Solve(); err != nil {
@@ -442,7 +442,7 @@ type measurement struct {
 	set    convex.Set
 	facts  convex.Facts
 	points sample
-	bests  []harness.Best
+	bests  []game.Best
 	loss   *convex.Form     // average at the horizon
 	forms  [][]*convex.Form // a_{τ,j} at looks, the last at the horizon
 	values [][]float64      // at the checkpoints: a_{τ,j}(p), see path
@@ -469,32 +469,32 @@ func (m *measurement) afford(s problems.Stream) error {
 	kept := float64(len(m.at)) * float64(s.Constraints()) * float64(8*len(m.points.points)+8)
 	if n := max(m.Replicates, m.Moves); n > 1 {
 		what := fmt.Sprintf("a diagnosis of %d replicates", n)
-		if err := harness.Afford(what, kept*float64(n)); err != nil {
+		if err := game.Afford(what, kept*float64(n)); err != nil {
 			return err
 		}
 	}
-	return harness.AffordHindsight(m.ctx, s, true, m.Horizon,
-		func() (algorithms.Learner, problems.Stream, []harness.Observer, error) {
+	return game.AffordHindsight(m.ctx, s, true, m.Horizon,
+		func() (algorithms.Learner, problems.Stream, []game.Observer, error) {
 			s, l, err := m.start(m.Replicate)
 			if err != nil {
 				return nil, nil, nil, err
 			}
-			return l, s, []harness.Observer{harness.NewHindsight(s)}, nil
+			return l, s, []game.Observer{game.NewHindsight(s)}, nil
 		})
 }
 
 // again plays the rounds of a replicate again, with the learner only if the rounds
 // depend on it.
-func (m *measurement) again(replicate int, observe func(problems.Stream) harness.Observer) error {
+func (m *measurement) again(replicate int, observe func(problems.Stream) game.Observer) error {
 	s, l, err := m.start(replicate)
 	if err != nil {
 		return err
 	}
 	if !m.facts.Adaptive {
-		harness.Close(l)
+		game.Close(l)
 		l = nil
 	}
-	return harness.Play(m.ctx, l, s, m.Horizon, observe(s))
+	return game.Play(m.ctx, l, s, m.Horizon, observe(s))
 }
 
 // replicates plays the further replicates. If the second one has the averages of the
@@ -503,7 +503,7 @@ func (m *measurement) replicates(first *path) ([]*path, error) {
 	paths := make([]*path, max(1, m.Replicates))
 	paths[0] = first
 	n, err := m.others(len(paths), func(r int) error {
-		return m.again(m.Replicate+r, func(s problems.Stream) harness.Observer {
+		return m.again(m.Replicate+r, func(s problems.Stream) game.Observer {
 			paths[r] = newPath(m, s)
 			return paths[r]
 		})
@@ -521,5 +521,5 @@ func (m *measurement) others(n int, play func(r int) error, like func() bool) (i
 	if err := play(1); err != nil || like() {
 		return 1, err
 	}
-	return n, host.Each(m.ctx, n-2, func(i int) error { return play(i + 2) })
+	return n, process.Each(m.ctx, n-2, func(i int) error { return play(i + 2) })
 }

@@ -15,9 +15,10 @@ import (
 	"ocobench/algorithms"
 	"ocobench/convex"
 	"ocobench/convex/vec"
-	"ocobench/harness"
-	"ocobench/harness/averages"
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
+	"ocobench/harness/game"
+	"ocobench/harness/game/averages"
 	longtest "ocobench/internal/long"
 	"ocobench/internal/race"
 	"ocobench/problems"
@@ -50,21 +51,21 @@ func starts(f func(rng *rand.Rand) *made) Start {
 // of starts a registered problem, and the algorithm that plays on it, if any.
 func of(t testing.TB, problem, algorithm string, seed uint64, horizon int) Start {
 	t.Helper()
-	catalog := harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
+	catalog := experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
 	u, err := spec.ParseSpec(problem)
 	if err != nil {
 		t.Fatal(err)
 	}
-	arenas, err := catalog.Arenas(u)
+	arenas, err := catalog.ResolveProblems(u)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var contenders []harness.Contender
+	var contenders []experiment.Algorithm
 	if algorithm != "" {
 		if u, err = spec.ParseSpec(algorithm); err != nil {
 			t.Fatal(err)
 		}
-		if contenders, err = catalog.Contenders(u); err != nil {
+		if contenders, err = catalog.ResolveAlgorithms(u); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -167,10 +168,10 @@ func TestEffectiveGammaIsFelt(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p := newPath(&measurement{at: harness.Checkpoints(T), set: s.Set(), points: newSample(s.Set())},
+			p := newPath(&measurement{at: game.Checkpoints(T), set: s.Set(), points: newSample(s.Set())},
 				s)
 			p.keep = []int{T}
-			if err := harness.Play(context.Background(), l, s, T, p); err != nil {
+			if err := game.Play(context.Background(), l, s, T, p); err != nil {
 				t.Fatal(err)
 			}
 			x := make([]float64, s.Set().Dim())
@@ -367,7 +368,7 @@ func TestPlantedRates(t *testing.T) {
 		if c.r != 0.25 {
 			continue
 		}
-		at := harness.Checkpoints(T)
+		at := game.Checkpoints(T)
 		var y []float64
 		for _, tau := range at {
 			y = append(y, vec.Pow(float64(tau), -c.r)-vec.Pow(T, -c.r))
@@ -525,7 +526,7 @@ func TestCountAgainstNaive(t *testing.T) {
 		for seed := range uint64(4) {
 			start := of(t, problem, "", seed, T)
 			m := &measurement{ctx: context.Background(), start: start,
-				Options: Options{Horizon: T, Replicate: 1, Gamma: 25}, at: harness.Checkpoints(T)}
+				Options: Options{Horizon: T, Replicate: 1, Gamma: 25}, at: game.Checkpoints(T)}
 			s, _, err := start(1)
 			if err != nil {
 				t.Fatal(err)
@@ -533,7 +534,7 @@ func TestCountAgainstNaive(t *testing.T) {
 			m.set, m.facts, m.points = s.Set(), s.Facts(), newSample(s.Set())
 			p := newPath(m, s)
 			p.keep = looks(T)
-			if err := harness.Play(m.ctx, nil, s, T, p); err != nil {
+			if err := game.Play(m.ctx, nil, s, T, p); err != nil {
 				t.Fatal(err)
 			}
 			m.loss, m.forms, m.values, m.size = p.averageLoss(), p.forms, p.values, p.size()
@@ -706,7 +707,7 @@ func TestRoundsDoNotAllocate(t *testing.T) {
 		points: newSample(s.Set()), loss: convex.NewForm(3)}
 	b := newBoundary(m, []int{0, 1}, make([]float64, 3), 0.01)
 	r := s.Reveal(1, nil)
-	for name, o := range map[string]harness.Observer{
+	for name, o := range map[string]game.Observer{
 		"path": newPath(m, s), "functions": newFunctions(m, 2), "boundary": b, "count": newCount(m, b),
 	} {
 		i := 0

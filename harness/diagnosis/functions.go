@@ -81,7 +81,7 @@ func newFunctions(m *measurement, constraints int) *functions {
 	return f
 }
 
-// Round implements [harness.Observer].
+// Round implements [game.Observer].
 func (f *functions) Round(t int, played []float64, r *convex.Round) error {
 	a, b := f.pair(t)
 	x, y := f.points[a], f.points[b]

@@ -4,13 +4,13 @@ import (
 	"slices"
 
 	"ocobench/convex"
-	"ocobench/harness"
+	"ocobench/harness/game"
 	"ocobench/problems"
 )
 
 // Motion measures how far the rounds move, by the two sums that bounds of dynamic regret
 // contain. With x*_t the action of D that is feasible in round t and has the least loss in
-// it ([harness.Moving]),
+// it ([game.Moving]),
 //
 //	P_t = Σ_{τ≤t} ‖x*_τ − x*_{τ−1}‖,   V_t = Σ_{τ≤t} max over x in D and j of |g_{τ,j}(x) − g_{τ−1,j}(x)|.
 type Motion struct {
@@ -39,16 +39,16 @@ type Total struct {
 // motion is the observer that solves every round of a replicate by itself.
 type motion struct {
 	at              []int
-	moving          *harness.Moving
+	moving          *game.Moving
 	path, variation []float64 // at the checkpoints
 	err             error     // of the first round that was not solved
 }
 
 func newMotion(m *measurement, s problems.Stream) *motion {
-	return &motion{at: m.at, moving: harness.NewMoving(s)}
+	return &motion{at: m.at, moving: game.NewMoving(s)}
 }
 
-// Round implements [harness.Observer]. A round that is not solved ends the motion, and
+// Round implements [game.Observer]. A round that is not solved ends the motion, and
 // not the measurement.
 func (o *motion) Round(t int, x []float64, r *convex.Round) error {
 	if o.err != nil {
@@ -79,7 +79,7 @@ func (m *measurement) motion(first *motion) (Motion, error) {
 	of := make([]*motion, moves)
 	of[0] = first
 	n, err := m.others(len(of), func(r int) error {
-		return m.again(m.Replicate+r, func(s problems.Stream) harness.Observer {
+		return m.again(m.Replicate+r, func(s problems.Stream) game.Observer {
 			of[r] = newMotion(m, s)
 			return of[r]
 		})

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"ocobench/convex"
-	"ocobench/harness/averages"
+	"ocobench/harness/game/averages"
 	"ocobench/problems"
 )
 
@@ -54,7 +54,7 @@ func newPath(m *measurement, s problems.Stream) *path {
 	return p
 }
 
-// Round implements [harness.Observer].
+// Round implements [game.Observer].
 func (p *path) Round(t int, x []float64, r *convex.Round) error {
 	r.Loss.AddTo(p.loss, 1)
 	if err := p.Running.Round(t, x, r); err != nil {

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment/spec"
 	"ocobench/internal/input"
 )
 

@@ -13,7 +13,7 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/convex"
-	"ocobench/harness"
+	"ocobench/harness/experiment"
 	"ocobench/harness/external"
 )
 
@@ -116,7 +116,7 @@ func TestRecordedActionsHaveAFingerprint(t *testing.T) {
 // No name of an algorithm is taken by actions, and a file that cannot be read adds none.
 func TestAddActions(t *testing.T) {
 	file := played(t, "{\"x\":[1]}")
-	c := &harness.Catalog{Algorithms: slices.Clone(algorithms.All)}
+	c := &experiment.Catalog{Algorithms: slices.Clone(algorithms.All)}
 	for _, a := range algorithms.All {
 		if err := external.AddActions(c, a.Name, file, ""); err == nil {
 			t.Errorf("%s is there twice", a.Name)

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
+	"ocobench/harness/experiment"
 	"ocobench/problems"
 )
 
@@ -21,7 +21,7 @@ type Given struct {
 
 // AddAll adds what is given to a catalog, whose slices it copies, and returns the programs in
 // their order. The function ends them; none runs with an error, which begins with the flag.
-func AddAll(ctx context.Context, c *harness.Catalog, given []Given, o Options) (all []*Program,
+func AddAll(ctx context.Context, c *experiment.Catalog, given []Given, o Options) (all []*Program,
 	end func(), err error) {
 	end = func() {
 		for _, p := range all {
@@ -48,7 +48,7 @@ func AddAll(ctx context.Context, c *harness.Catalog, given []Given, o Options) (
 // Add starts the program of a command, see [Start], and adds its entry to a catalog, whose
 // slices are the caller's own. The name must not be taken.
 func Add(
-	ctx context.Context, c *harness.Catalog, name string, command []string, o Options,
+	ctx context.Context, c *experiment.Catalog, name string, command []string, o Options,
 ) (*Program, error) {
 	p, err := Start(ctx, name, command, o)
 	if err != nil {
@@ -72,7 +72,7 @@ func Add(
 
 // AddActions reads files of actions, see [ReadActions], and adds their entry to a catalog,
 // whose slices are the caller's own. The name must not be taken. The flag is that of the entry.
-func AddActions(c *harness.Catalog, name, file, flag string) error {
+func AddActions(c *experiment.Catalog, name, file, flag string) error {
 	if _, taken := algorithms.Lookup(c.Algorithms, name); taken {
 		return fmt.Errorf("there is another algorithm %s; give this one another name", name)
 	}

@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
+	"ocobench/harness/experiment"
 	"ocobench/internal/input"
 )
 
@@ -177,7 +177,7 @@ func (d *declaration) claimsAt(params any) (claims []algorithms.Claim, err error
 		}
 		if claim.Formula == "" {
 			claim.NoBound = "the program declares none"
-		} else if claim.Bound, err = harness.ReadBound(claim.Formula, numbers); err != nil {
+		} else if claim.Bound, err = experiment.ReadBound(claim.Formula, numbers); err != nil {
 			return nil, fmt.Errorf("the bound of %s: %w", c.Metric, err)
 		}
 		claims = append(claims, claim)

@@ -44,7 +44,7 @@ import (
 	"ocobench/algorithms"
 	"ocobench/convex"
 	"ocobench/convex/wire"
-	"ocobench/harness/host"
+	"ocobench/harness/run/process"
 	"ocobench/problems"
 )
 
@@ -78,8 +78,8 @@ type Program struct {
 	declaration any // as it was declared first
 	declared    declaration
 
-	pool host.Pool   // of its processes
-	stop func() bool // watching the context
+	pool process.Pool // of its processes
+	stop func() bool  // watching the context
 
 	mu   sync.Mutex
 	said map[uint64]uint64 // see [record]
@@ -96,7 +96,7 @@ func Start(ctx context.Context, name string, command []string, o Options) (*Prog
 	}
 	p := &Program{
 		name: name, command: command, options: o, code: codeOf(command),
-		pool: host.Pool{
+		pool: process.Pool{
 			Command: func() *exec.Cmd {
 				c := exec.Command(command[0], command[1:]...)
 				c.Env = append(os.Environ(), started+"=1")
@@ -219,7 +219,7 @@ type failedError struct{ error }
 
 // begin has a process begin a game. Accept checks the answer, once its declaration is found
 // to be that of the program.
-func (p *Program) begin(game []byte, accept func(result []byte) error) (*process, error) {
+func (p *Program) begin(game []byte, accept func(result []byte) error) (*child, error) {
 	for fresh := false; ; fresh = true {
 		c, err := p.take(fresh)
 		if err != nil {
@@ -318,23 +318,23 @@ func (p *Program) givenUp() bool {
 }
 
 // take returns a process for a game: one that waits, or a new one.
-func (p *Program) take(fresh bool) (*process, error) {
+func (p *Program) take(fresh bool) (*child, error) {
 	if p.givenUp() {
 		return nil, fmt.Errorf("it is not started again: it hung %d times in a row, with no answer "+
 			"between, and a later run tries again", patience)
 	}
 	c, err := p.pool.Take(fresh)
 	switch {
-	case err == host.ErrClosed:
+	case err == process.ErrClosed:
 		return nil, err
 	case err != nil:
 		return nil, fmt.Errorf("it does not start: %w", err)
 	}
-	return &process{c, p}, nil
+	return &child{c, p}, nil
 }
 
 // put gives a process back after its game.
-func (p *Program) put(c *process) { p.pool.Put(c.Process) }
+func (p *Program) put(c *child) { p.pool.Put(c.Process) }
 
 // farewell is how long a process may take to end by itself.
 const farewell = 500 * time.Millisecond

@@ -20,10 +20,11 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/convex"
-	"ocobench/harness"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
 	"ocobench/harness/external"
 	"ocobench/harness/external/externaltest"
-	"ocobench/harness/spec"
+	"ocobench/harness/game"
 	"ocobench/internal/long"
 	"ocobench/problems"
 )
@@ -90,7 +91,7 @@ func stream(t testing.TB, text string) problems.Stream {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := harness.Catalog{Problems: problems.All}.Arenas(u)
+	all, err := experiment.Catalog{Problems: problems.All}.ResolveProblems(u)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,13 +197,13 @@ func TestTrajectory(t *testing.T) {
 			for _, step := range []string{"step=0.5", "step=0.037"} {
 				const horizon = 300
 				var got, want actions
-				for _, game := range []struct {
+				for _, player := range []struct {
 					a    algorithms.Algorithm
 					into *actions
 				}{{a, &got}, {b, &want}} {
 					s := stream(t, problem)
-					l := begin(t, game.a, with(t, game.a, step), s, horizon)
-					if err := harness.Play(t.Context(), l, s, horizon, game.into); err != nil {
+					l := begin(t, player.a, with(t, player.a, step), s, horizon)
+					if err := game.Play(t.Context(), l, s, horizon, player.into); err != nil {
 						t.Fatalf("%s on %s: %v", c.mode, problem, err)
 					}
 				}
@@ -256,7 +257,7 @@ func learnerMisbehaves(t *testing.T, c externaltest.Child, pids string) {
 		})
 		if err != nil {
 			err = fmt.Errorf(": %w", err)
-		} else if err = harness.Play(t.Context(), l, s, 200); err != nil {
+		} else if err = game.Play(t.Context(), l, s, 200); err != nil {
 			err = fmt.Errorf(": %w", err)
 		}
 		switch {
@@ -300,7 +301,7 @@ func gone(t *testing.T, pids string) {
 func TestAddRefusesTakenNames(t *testing.T) {
 	pids := filepath.Join(t.TempDir(), "pids")
 	t.Setenv("CHILDREN", pids)
-	catalog := harness.Catalog{Algorithms: slices.Clone(algorithms.All),
+	catalog := experiment.Catalog{Algorithms: slices.Clone(algorithms.All),
 		Problems: slices.Clone(problems.All)}
 	for mode, c := range map[string]struct{ name, want string }{
 		"ogd":  {"ogd", "there is another algorithm ogd; give this one another name"},
@@ -331,7 +332,7 @@ func TestRefused(t *testing.T) {
 		if err == nil || err.Error() != "a step of 13 brings bad luck" {
 			t.Fatalf("the error is %v", err)
 		}
-		if err := harness.Play(t.Context(), begin(t, a, a.Params, s, 10), stream(t, "iid"),
+		if err := game.Play(t.Context(), begin(t, a, a.Params, s, 10), stream(t, "iid"),
 			10); err != nil {
 			t.Fatal(err)
 		}
@@ -348,7 +349,7 @@ func TestConcurrentGames(t *testing.T) {
 	a := start(t, "ogd")
 	var want actions
 	s := stream(t, "iid")
-	if err := harness.Play(t.Context(), begin(t, a, a.Params, s, 50), s, 50, &want); err != nil {
+	if err := game.Play(t.Context(), begin(t, a, a.Params, s, 50), s, 50, &want); err != nil {
 		t.Fatal(err)
 	}
 	const games, rounds = 3, 5
@@ -362,7 +363,7 @@ func TestConcurrentGames(t *testing.T) {
 			s := stream(t, "iid")
 			go func() {
 				var got actions
-				err := harness.Play(context.Background(), l, s, 50, &got)
+				err := game.Play(context.Background(), l, s, 50, &got)
 				if err == nil && !reflect.DeepEqual(got, want) {
 					err = fmt.Errorf("it plays something else")
 				}
@@ -384,17 +385,17 @@ func TestConcurrentGames(t *testing.T) {
 func TestDiffers(t *testing.T) {
 	for _, c := range externaltest.Late {
 		a := start(t, c.Mode)
-		for game := range 3 {
+		for i := range 3 {
 			s := stream(t, "iid")
-			err := harness.Play(t.Context(), begin(t, a, a.Params, s, 200), s, 200)
-			if game == 0 && err != nil || game > 0 && (err == nil ||
+			err := game.Play(t.Context(), begin(t, a, a.Params, s, 200), s, 200)
+			if i == 0 && err != nil || i > 0 && (err == nil ||
 				!regexp.MustCompile("^"+c.Fails[2:]).MatchString(err.Error())) {
-				t.Errorf("game %d of %s fails with %v", game+1, c.Mode, err)
+				t.Errorf("game %d of %s fails with %v", i+1, c.Mode, err)
 			}
 		}
 		// A game with fewer rounds is another one, until there is a second with as many.
 		s := stream(t, "iid")
-		if err := harness.Play(t.Context(), begin(t, a, a.Params, s, 19), s, 19); err != nil {
+		if err := game.Play(t.Context(), begin(t, a, a.Params, s, 19), s, 19); err != nil {
 			t.Error(err)
 		}
 	}
@@ -425,7 +426,7 @@ func TestGivenUp(t *testing.T) {
 				if l, err = a.Start(a.Params, algorithms.Setup{
 					Set: s.Set(), Constraints: s.Constraints(), Facts: s.Facts(),
 				}); err == nil {
-					err = harness.Play(t.Context(), l, s, 5)
+					err = game.Play(t.Context(), l, s, 5)
 				}
 			}
 			if err == nil || !regexp.MustCompile(c.want).MatchString(err.Error()) {
@@ -454,7 +455,7 @@ func TestCancel(t *testing.T) {
 	s := stream(t, "iid")
 	l := begin(t, a, a.Params, s, 10)
 	time.AfterFunc(100*time.Millisecond, cancel)
-	if err := harness.Play(context.Background(), l, s, 10); err == nil ||
+	if err := game.Play(context.Background(), l, s, 10); err == nil ||
 		!strings.Contains(err.Error(), "its process ended") {
 		t.Errorf("the error is %v", err)
 	}
@@ -540,7 +541,7 @@ func TestLastRound(t *testing.T) {
 		}
 		a := p.Algorithm()
 		s := stream(t, "iid")
-		if err := harness.Play(t.Context(), begin(t, a, a.Params, s, 3), s, 3); err != nil {
+		if err := game.Play(t.Context(), begin(t, a, a.Params, s, 3), s, 3); err != nil {
 			t.Error(err)
 		}
 		p.Close()
@@ -637,7 +638,7 @@ func TestBounds(t *testing.T) {
 	defer p.Close()
 	a := p.Algorithm()
 	setup := algorithms.Setup{Set: convex.Cube(2, 0, 1), Constraints: 3, Horizon: 10}
-	entrant := harness.Entrant{
+	entrant := experiment.Entry{
 		Spec: "mine:first-step=5", Name: "mine", Flag: a.Flag, Params: []byte(`{"first-step":5}`),
 		Claims: []algorithms.Claim{{Metric: "violation_hard", Formula: "first_step*m*t"}},
 	}
@@ -648,7 +649,7 @@ func TestBounds(t *testing.T) {
 		want   float64 // at t = 10
 	}{
 		{a.ClaimsOf(a.Params), 60}, {a.ClaimsOf(with(t, a, "first-step=5")), 150},
-		{harness.Catalog{}.Claims(entrant), 150}, {harness.Catalog{}.Claims(open), 6000},
+		{experiment.Catalog{}.Claims(entrant), 150}, {experiment.Catalog{}.Claims(open), 6000},
 	} {
 		claims, want := c.claims, c.want
 		if len(claims) != 1 || !claims[0].Proven() || claims[0].NoBound != "" {
@@ -737,7 +738,7 @@ func BenchmarkRound(b *testing.B) {
 				l := begin(b, a, a.Params, s, b.N)
 				b.ReportAllocs()
 				b.ResetTimer()
-				if err := harness.Play(context.Background(), l, s, b.N); err != nil {
+				if err := game.Play(context.Background(), l, s, b.N); err != nil {
 					b.Fatal(err)
 				}
 				b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "rounds/s")

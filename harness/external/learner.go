@@ -19,7 +19,7 @@ import (
 // learner is a game that a process plays.
 type learner struct {
 	program *Program
-	process *process // nil once the game is over
+	process *child // nil once the game is over
 	edit    func(call []byte) []byte
 	n, t    int
 	horizon int       // 0 for a learner that is anytime

@@ -12,20 +12,20 @@ import (
 
 	"golang.org/x/exp/jsonrpc2"
 
-	"ocobench/harness/host"
+	"ocobench/harness/run/process"
 	"ocobench/internal/input"
 )
 
 // process is a process that answers calls of JSON-RPC, one after another. After a call
 // that failed, it is of no more use: it has been killed.
-type process struct {
-	*host.Process
+type child struct {
+	*process.Process
 	program *Program
 }
 
 // call calls a method and returns its result. The error is a [refusedError] if the
 // parameters are refused, and else what the process did wrong.
-func (c *process) call(method string, params json.RawMessage, limit time.Duration) (json.RawMessage,
+func (c *child) call(method string, params json.RawMessage, limit time.Duration) (json.RawMessage,
 	error) {
 	id := jsonrpc2.Int64ID(c.Calls() + 1)
 	line, err := encodeMessage(&jsonrpc2.Request{ID: id, Method: method, Params: params})
@@ -33,9 +33,9 @@ func (c *process) call(method string, params json.RawMessage, limit time.Duratio
 		return nil, c.fail("%s cannot be sent: %w", method, err)
 	}
 	answer, err := c.Call(context.Background(), line, limit)
-	c.program.called(err == host.ErrLate)
+	c.program.called(err == process.ErrLate)
 	switch {
-	case err == host.ErrLate:
+	case err == process.ErrLate:
 		return nil, c.fail("%s is not answered after %v, the limit of --external-timeout", method, limit)
 	case err == io.EOF:
 		return nil, c.fail("%s", c.epitaph())
@@ -63,7 +63,7 @@ func (c *process) call(method string, params json.RawMessage, limit time.Duratio
 }
 
 // resultOf returns the result of the answer to a call.
-func (c *process) resultOf(r *jsonrpc2.Response, method string,
+func (c *child) resultOf(r *jsonrpc2.Response, method string,
 	id jsonrpc2.ID) (json.RawMessage, error) {
 	switch code := errorCode(r.Error); {
 	case r.ID != id:
@@ -81,7 +81,7 @@ func (c *process) resultOf(r *jsonrpc2.Response, method string,
 
 // epitaph says how the process ended, and what is missing where it did not answer once, and had no
 // fault of its own.
-func (c *process) epitaph() string {
+func (c *child) epitaph() string {
 	text := c.Epitaph()
 	if c.Calls() > 1 || !strings.HasSuffix(text, "(exit status 0)") {
 		return text
@@ -107,7 +107,7 @@ func shown(lines []string) []string {
 // fail kills the process and returns the error, with the end of its standard error. That
 // stands on lines of its own: the first line of an error is the same every time, and part
 // of the opening of the game.
-func (c *process) fail(format string, args ...any) error {
+func (c *child) fail(format string, args ...any) error {
 	c.End()
 	err := fmt.Errorf(format, args...)
 	words := shown(c.LastLines(mostLines))

@@ -17,9 +17,10 @@ import (
 	"ocobench/algorithms"
 	"ocobench/convex"
 	"ocobench/convex/wire"
-	"ocobench/harness"
-	"ocobench/harness/host"
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
+	"ocobench/harness/game"
+	"ocobench/harness/run"
 	"ocobench/internal/input"
 	"ocobench/problems/rounds"
 )
@@ -33,7 +34,7 @@ import (
 // Serve finishes the answer in progress, and returns the context's error. A panic in a game
 // is an error of the method; crashed is called with it.
 func Serve(
-	ctx context.Context, catalog harness.Catalog, in io.Reader, out io.Writer, crashed func(error),
+	ctx context.Context, catalog experiment.Catalog, in io.Reader, out io.Writer, crashed func(error),
 ) error {
 	s := &server{catalog: catalog, out: out, crashed: crashed, games: make(map[int]*served)}
 	ended := make(chan error, 1)
@@ -123,7 +124,7 @@ func coded(code int64, err error) error {
 
 // server has the games that are open.
 type server struct {
-	catalog harness.Catalog
+	catalog experiment.Catalog
 	out     io.Writer
 	crashed func(error)
 	games   map[int]*served
@@ -134,8 +135,8 @@ type server struct {
 
 // served is a game that is open.
 type served struct {
-	*harness.Environment
-	meter    *harness.Meter
+	*game.Environment
+	meter    *game.Meter
 	line     wire.Writer
 	feedback algorithms.Feedback
 	horizon  int
@@ -147,7 +148,7 @@ type served struct {
 func (s *server) handle(r *jsonrpc2.Request) (result any, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			crash := host.Panicked(v)
+			crash := game.Panicked(v)
 			s.crashed(crash)
 			result, err = nil, coded(codeBug, crash)
 		}
@@ -182,7 +183,7 @@ func (s *server) initialize(params json.RawMessage) (any, error) {
 	return struct {
 		Protocol int `json:"protocol"`
 		Program  any `json:"program"`
-	}{Protocol, harness.Provenance()}, nil
+	}{Protocol, run.Provenance()}, nil
 }
 
 // begin opens a game.
@@ -218,7 +219,7 @@ func (s *server) begin(params json.RawMessage) (any, error) {
 		return nil, refused(fmt.Errorf("feedback: %w",
 			spec.Unknown("class", string(p.Feedback), []string{"FO", "FO+", "FI"}, spec.Pos{})))
 	}
-	arena, err := harness.One(u, s.catalog.Arenas)
+	arena, err := experiment.One(u, s.catalog.ResolveProblems)
 	if err != nil {
 		return nil, refused(fmt.Errorf("problem: %w", err))
 	}
@@ -226,16 +227,16 @@ func (s *server) begin(params json.RawMessage) (any, error) {
 		return nil, refused(fmt.Errorf("problem: %w", err))
 	}
 	stream, err := arena.Open(seed, replicate)
-	var crash *host.CrashError
+	var crash *game.CrashError
 	if errors.As(err, &crash) {
 		return nil, coded(codeGame, err)
 	} else if err != nil {
 		return nil, refused(err)
 	}
-	meter := harness.NewMeter(stream, nil)
-	environment, err := harness.NewEnvironment(stream, horizon, meter)
+	meter := game.NewMeter(stream, nil)
+	environment, err := game.NewEnvironment(stream, horizon, meter)
 	if err != nil {
-		harness.Close(stream)
+		game.Close(stream)
 		return nil, refused(err)
 	}
 	var w wire.Writer

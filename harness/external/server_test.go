@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"ocobench/convex"
-	"ocobench/harness"
+	"ocobench/harness/experiment"
 	"ocobench/harness/external"
 	"ocobench/problems"
 )
@@ -42,7 +42,7 @@ func TestPanicsOfServedGames(t *testing.T) {
 		step(`"id":8,`, 3), step("", 3), step(`"id":9,`, 3), step(`"id":10,`, 2), ""}, "\n")
 	var out strings.Builder
 	var crashes []string
-	if err := external.Serve(t.Context(), harness.Catalog{Problems: append([]problems.Problem{mine},
+	if err := external.Serve(t.Context(), experiment.Catalog{Problems: append([]problems.Problem{mine},
 		problems.All...)}, strings.NewReader(in), &out, func(err error) {
 		crashes = append(crashes, err.Error())
 	}); err != nil {

@@ -25,7 +25,7 @@ import (
 type stream struct {
 	problems.Instance
 	program *Program
-	process *process      // nil once the stream is closed
+	process *child        // nil once the stream is closed
 	mean    []convex.Func // the expectation of the constraints, or nil
 	funcs   []*function   // of the round: the loss and the constraints
 

@@ -16,11 +16,13 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/convex"
-	"ocobench/harness"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
 	"ocobench/harness/external"
 	"ocobench/harness/external/externaltest"
-	"ocobench/harness/host"
-	"ocobench/harness/spec"
+	"ocobench/harness/game"
+	"ocobench/harness/run"
+	"ocobench/harness/run/process"
 	"ocobench/harness/store"
 	"ocobench/internal/race"
 	"ocobench/problems"
@@ -49,7 +51,7 @@ func work(mode string) {
 	if err == nil {
 		defer p.Close()
 		entry, _ := p.Problem()
-		err = harness.Serve(harness.Catalog{
+		err = run.Serve(experiment.Catalog{
 			Algorithms: algorithms.All, Problems: append([]problems.Problem{entry}, problems.All...),
 		}, os.Stdin, os.Stdout)
 	}
@@ -61,17 +63,17 @@ func work(mode string) {
 
 // run runs an experiment on the problem mine, and returns its cells and failures by
 // their names.
-func run(t *testing.T, h *host.Host, mine problems.Problem,
-	experiment string) (map[string]*store.Cell, map[string]error) {
+func playAll(t *testing.T, h *process.Host, mine problems.Problem,
+	text string) (map[string]*store.Cell, map[string]error) {
 	t.Helper()
 	e, err := spec.Parse("e.yaml", []byte("name: e\nproblems: [{use: mine}, {use: shrinking}]\n"+
-		experiment))
+		text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := harness.Catalog{Algorithms: algorithms.All,
+	c := experiment.Catalog{Algorithms: algorithms.All,
 		Problems: append([]problems.Problem{mine}, problems.All...)}
-	plan, err := harness.NewPlanOn(t.Context(), h, c, e)
+	plan, err := run.NewPlanOn(t.Context(), h, c, e)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +81,7 @@ func run(t *testing.T, h *host.Host, mine problems.Problem,
 	if err != nil {
 		t.Fatal(err)
 	}
-	failures, err := harness.Run(t.Context(), plan, s, harness.Options{Host: h, Workers: 1})
+	failures, err := run.Run(t.Context(), plan, s, run.Options{Host: h, Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +132,7 @@ func TestTwins(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			arenas, err := harness.Catalog{Problems: problems.All}.Arenas(u)
+			arenas, err := experiment.Catalog{Problems: problems.All}.ResolveProblems(u)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -145,13 +147,13 @@ func TestTwins(t *testing.T) {
 				}}
 			const experiment = "horizon: 150\nreplicates: 2\nassumptions: ignore\nalgorithms: [{use: " +
 				"ogd}, {use: primal-dual}, {use: penalised-ftrl}]\n"
-			got, failed := run(t, new(host.Host), twin, experiment)
-			want, _ := run(t, new(host.Host), builtin, experiment)
+			got, failed := playAll(t, new(process.Host), twin, experiment)
+			want, _ := playAll(t, new(process.Host), builtin, experiment)
 			if len(failed) > 0 || len(got) != len(want) || len(got) < 8 {
 				t.Fatalf("%d cells, want %d; failed: %v", len(got), len(want), failed)
 			}
 			for name, cell := range want {
-				if d := harness.Difference(cell, got[name]); d != "" {
+				if d := run.Difference(cell, got[name]); d != "" {
 					t.Errorf("%s: %s", name, d)
 				}
 			}
@@ -162,12 +164,12 @@ func TestTwins(t *testing.T) {
 // problemMisbehaves sees to it that a problem fails its own cells with the reason, in this
 // process or in workers.
 func problemMisbehaves(t *testing.T, c externaltest.Child, isolate bool, pids string) {
-	h := new(host.Host)
+	h := new(process.Host)
 	if isolate {
 		h.Command = func() *exec.Cmd { return exec.Command(os.Args[0], counting+pids, "worker", c.Mode) }
 		h.Stderr = io.Discard
 	}
-	cells, failed := run(t, h, problem(t, os.Args[0], counting+pids, c.Mode),
+	cells, failed := playAll(t, h, problem(t, os.Args[0], counting+pids, c.Mode),
 		"horizon: 70\nreplicates: 1\nalgorithms: [{use: ogd}]\n")
 	h.Close()
 	// The next process of one that remembers has nothing to remember, and what differs after the
@@ -256,7 +258,7 @@ func TestInstance(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer harness.Close(s)
+	defer game.Close(s)
 	if want := (convex.Facts{Slater: 0.5, Rounds: 3, Affine: true, Diameter: 4}); s.Facts() != want ||
 		s.Constraints() != 2 || s.Set().Dim() != 2 {
 		t.Errorf("it is %+v", s)
@@ -303,7 +305,7 @@ func TestCurvature(t *testing.T) {
 		if !sound && !math.IsNaN(r.Loss.Value([]float64{0, 0})) {
 			t.Errorf("%s: it reveals %+v", loss, r)
 		}
-		harness.Close(s)
+		game.Close(s)
 	}
 }
 
@@ -340,7 +342,7 @@ func TestFunctionsAreWhole(t *testing.T) {
 			t.Errorf("%s, adaptive %t: the value %v, want %v, error %v", f, adaptive,
 				r.Constraints[0].Value(x), want, err)
 		}
-		harness.Close(s)
+		game.Close(s)
 	}
 }
 
@@ -369,7 +371,7 @@ func TestRoundsAreNew(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer harness.Close(s)
+		defer game.Close(s)
 		x := []float64{0.25, 0.5}
 		for i := range 10 {
 			r := s.Reveal(i+1, nil)
@@ -396,7 +398,7 @@ func BenchmarkReveal(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			defer harness.Close(s)
+			defer game.Close(s)
 			b.ReportAllocs()
 			t := 0
 			for b.Loop() {

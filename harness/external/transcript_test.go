@@ -14,9 +14,10 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
 	"ocobench/harness/external"
-	"ocobench/harness/spec"
+	"ocobench/harness/game"
 	"ocobench/internal/tool"
 	"ocobench/problems"
 )
@@ -72,7 +73,7 @@ func replay(example, file string) {
 }
 
 // contender is the learner mine of a command, as bench play --algorithm SPEC has it.
-func contender(t *testing.T, words []string, text string) (harness.Contender, *external.Program) {
+func contender(t *testing.T, words []string, text string) (experiment.Algorithm, *external.Program) {
 	t.Helper()
 	p, err := external.Start(t.Context(), "mine", words, external.Options{})
 	if err != nil {
@@ -83,8 +84,8 @@ func contender(t *testing.T, words []string, text string) (harness.Contender, *e
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := harness.Catalog{Algorithms: append([]algorithms.Algorithm{a}, algorithms.All...),
-		Problems: problems.All}.Contenders(u)
+	all, err := experiment.Catalog{Algorithms: append([]algorithms.Algorithm{a}, algorithms.All...),
+		Problems: problems.All}.ResolveAlgorithms(u)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +101,7 @@ func TestTranscript(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := harness.Play(t.Context(), l, s, 3); err != nil {
+	if err := game.Play(t.Context(), l, s, 3); err != nil {
 		t.Error(err)
 	}
 	p.Close()
@@ -118,12 +119,12 @@ func TestProblemTranscript(t *testing.T) {
 		t.Fatal(err)
 	}
 	entry, _ := p.Problem()
-	s, err := harness.Arena{Problem: entry, Params: entry.Params}.Stream(1, 1)
+	s, err := experiment.Problem{Problem: entry, Params: entry.Params}.Stream(1, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	a, _ := algorithms.Lookup(algorithms.All, "ogd")
-	if err := harness.Play(t.Context(), begin(t, a, a.Params, s, 3), s, 3); err != nil {
+	if err := game.Play(t.Context(), begin(t, a, a.Params, s, 3), s, 3); err != nil {
 		t.Error(err)
 	}
 	p.Close()
@@ -169,7 +170,7 @@ func TestExampleProblem(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer harness.Close(s)
+	defer game.Close(s)
 	for i := range 300 {
 		g := s.Reveal(i+1, nil).Constraints[0]
 		if low, high := g.Value([]float64{0, 0}), g.Value([]float64{1, 1}); low < -2 ||
@@ -188,18 +189,18 @@ func TestExample(t *testing.T) {
 	python := shown(t, mine)
 	const horizon = 500
 	var got, want actions
-	for _, game := range []struct {
+	for _, player := range []struct {
 		spec string
 		into *actions
 	}{{"mine:step=0.3", &got}, {"ogd:step=0.3", &want}} {
-		c, p := contender(t, []string{python, mine}, game.spec)
+		c, p := contender(t, []string{python, mine}, player.spec)
 		defer p.Close()
 		s := stream(t, "iid:dim=4")
 		l, err := c.Learner(s, 1, 1, horizon)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := harness.Play(t.Context(), l, s, horizon, game.into); err != nil {
+		if err := game.Play(t.Context(), l, s, horizon, player.into); err != nil {
 			t.Fatal(err)
 		}
 	}

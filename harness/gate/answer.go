@@ -4,13 +4,14 @@ import (
 	"encoding/json"
 	"slices"
 
-	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/harness/experiment"
+	"ocobench/harness/run"
 	"ocobench/stats"
 )
 
 // Broken finds the bounds of theorems that a run breaks.
-func Broken(c harness.Catalog, r *harness.Results) (broken []BrokenBound, err error) {
+func Broken(c experiment.Catalog, r *run.Results) (broken []BrokenBound, err error) {
 	a, err := analysis.Bounds(c, r)
 	if err != nil {
 		return nil, err

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"io/fs"
 
-	"ocobench/harness"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
 	"ocobench/harness/experiments"
-	"ocobench/harness/spec"
 	"ocobench/internal/input"
 )
 
@@ -46,7 +46,7 @@ func (c Check) Reference() (*Reference, error) {
 // Load returns the experiment to play and its file: the one that is named, or that of the
 // reference, with the seed of the reference. Without a file of a reference it is the
 // program's own ci, which may have changed since the reference was made.
-func (c Check) Load(catalog harness.Catalog, ref *Reference) (*spec.Experiment, []byte, error) {
+func (c Check) Load(catalog experiment.Catalog, ref *Reference) (*spec.Experiment, []byte, error) {
 	if c.Experiment == "" && c.Baseline != "" && ref != nil {
 		x, err := ref.Experiment(c.Baseline)
 		if err == nil && !c.Update {

@@ -7,9 +7,10 @@ import (
 	"os"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
 	"ocobench/harness/gate"
-	"ocobench/harness/spec"
+	"ocobench/harness/run"
 	"ocobench/harness/store"
 	"ocobench/problems"
 )
@@ -20,7 +21,7 @@ import (
 func Example() {
 	source := []byte("name: tiny\nhorizon: 1000\nreplicates: 5\nproblems: [{use: " +
 		"shrinking}]\nalgorithms: [{use: penalised-ftrl}]")
-	play := func(catalog harness.Catalog) *harness.Results {
+	play := func(catalog experiment.Catalog) *run.Results {
 		dir, err := os.MkdirTemp("", "gate-")
 		if err != nil {
 			log.Fatal(err)
@@ -30,7 +31,7 @@ func Example() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		plan, err := harness.NewPlan(catalog, x)
+		plan, err := run.NewPlan(catalog, x)
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -38,16 +39,16 @@ func Example() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		if _, err := harness.Run(context.Background(), plan, s, harness.Options{Workers: 1}); err != nil {
+		if _, err := run.Run(context.Background(), plan, s, run.Options{Workers: 1}); err != nil {
 			log.Fatal(err)
 		}
-		results, err := harness.LoadExperiment(s, "tiny")
+		results, err := run.LoadExperiment(s, "tiny")
 		if err != nil {
 			log.Fatal(err)
 		}
 		return results
 	}
-	catalog := harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
+	catalog := experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
 	reference := gate.NewReference(play(catalog), source)
 
 	broken := algorithms.All[0] // penalised-ftrl

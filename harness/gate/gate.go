@@ -35,8 +35,9 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/convex/vec"
-	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/harness/experiment"
+	"ocobench/harness/run"
 	"ocobench/harness/store"
 	"ocobench/stats"
 )
@@ -80,7 +81,7 @@ const spacing = 5
 // Measure returns the excerpts of all curves of an experiment, in the order of
 // its results. A metric that is undefined at a checkpoint, such as regret against
 // an empty set, has no curve.
-func Measure(r *harness.Results) []Excerpt {
+func Measure(r *run.Results) []Excerpt {
 	var excerpts []Excerpt
 	for _, p := range r.Problems {
 		for _, a := range r.Algorithms {
@@ -104,7 +105,7 @@ func Measure(r *harness.Results) []Excerpt {
 }
 
 // curve returns a curve of this design; it is empty if there is none.
-func curve(r *harness.Results, a harness.Entrant, problem string, metric algorithms.Metric,
+func curve(r *run.Results, a experiment.Entry, problem string, metric algorithms.Metric,
 	design stats.Design) stats.Curve {
 	if design == stats.AlongT {
 		return r.Curve(a.Spec, problem, metric)
@@ -117,7 +118,7 @@ func curve(r *harness.Results, a harness.Entrant, problem string, metric algorit
 
 // metrics returns the metrics whose curves are compared, for an algorithm on a
 // problem.
-func metrics(r *harness.Results, a harness.Entrant, problem string) []algorithms.Metric {
+func metrics(r *run.Results, a experiment.Entry, problem string) []algorithms.Metric {
 	regret, violation := r.Watched(a, problem)
 	return slices.Compact([]algorithms.Metric{regret, violation, algorithms.HardViolation})
 }
@@ -183,7 +184,7 @@ type Report struct {
 	// leaves them empty: bounds are no matter of the reference.
 	Broken []BrokenBound
 	// Unmet are the pairs of the run whose problem lacks what the algorithm assumes.
-	Unmet []harness.Unmet
+	Unmet []experiment.Unmet
 	// Paired reports that replicates are compared in pairs, because the seeds are
 	// the same.
 	Paired bool
@@ -262,10 +263,10 @@ func (r *Report) Open() (n int) {
 // Compare compares the curves of a run with the reference. The experiments have
 // to be comparable, see [Reference.Comparable]. Curves are the same ones if the
 // catalog reads their SPECs as the same parameters. Errors name the curve.
-func (ref *Reference) Compare(r *harness.Results, c harness.Catalog) (*Report, error) {
+func (ref *Reference) Compare(r *run.Results, c experiment.Catalog) (*Report, error) {
 	out := &Report{
 		Experiment: ref.Name,
-		Reference:  Run{ref.Seed, ref.Provenance}, Current: Run{r.Seed, harness.Provenance()},
+		Reference:  Run{ref.Seed, ref.Provenance}, Current: Run{r.Seed, run.Provenance()},
 		Paired: r.Seed == ref.Seed, Unmet: r.Unmet, Confidence: ref.Confidence, Answer: Same,
 	}
 	same := func(k Key) Key {

@@ -15,28 +15,29 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
 	"ocobench/harness/analysis"
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
+	"ocobench/harness/run"
 	"ocobench/harness/store"
 	"ocobench/problems"
 	"ocobench/stats"
 )
 
-var all = harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
+var all = experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
 
 const tiny = "name: tiny\nhorizon: 200\nreplicates: 6\n" +
 	"problems: [{use: iid}, {use: shrinking}]\nalgorithms: [{use: ogd}, {use: guo}]\n"
 
 // play plays an experiment.
-func play(t testing.TB, source string, seed uint64) *harness.Results {
+func play(t testing.TB, source string, seed uint64) *run.Results {
 	t.Helper()
 	x, err := spec.Parse("x.yaml", []byte(source))
 	if err != nil {
 		t.Fatal(err)
 	}
 	x.Seed = seed
-	p, err := harness.NewPlan(all, x)
+	p, err := run.NewPlan(all, x)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,11 +45,11 @@ func play(t testing.TB, source string, seed uint64) *harness.Results {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if failures, err := harness.Run(context.Background(), p, s, harness.Options{Workers: 2}); err != nil ||
+	if failures, err := run.Run(context.Background(), p, s, run.Options{Workers: 2}); err != nil ||
 		len(failures) > 0 {
 		t.Fatal(err, failures)
 	}
-	r, err := harness.LoadExperiment(s, x.Name)
+	r, err := run.LoadExperiment(s, x.Name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +193,7 @@ func TestReduce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = Reduce(x, harness.Catalog{Algorithms: c.algorithms, Problems: c.problems})
+		err = Reduce(x, experiment.Catalog{Algorithms: c.algorithms, Problems: c.problems})
 		var left []string
 		for _, u := range append(x.Algorithms, x.Problems...) {
 			left = append(left, u.Name)
@@ -258,7 +259,7 @@ func TestDecodeDamage(t *testing.T) {
 func TestCompare(t *testing.T) {
 	r := play(t, tiny, 1)
 	ref := NewReference(r, []byte(tiny))
-	compare := func(ref *Reference, r *harness.Results) *Report {
+	compare := func(ref *Reference, r *run.Results) *Report {
 		t.Helper()
 		report, err := ref.Compare(r, all)
 		if err != nil {

@@ -12,8 +12,9 @@ import (
 
 	jsonv2 "github.com/go-json-experiment/json"
 
-	"ocobench/harness"
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
+	"ocobench/harness/run"
 	"ocobench/harness/store"
 	"ocobench/internal/input"
 	"ocobench/stats"
@@ -64,9 +65,9 @@ type Reference struct {
 
 // NewReference makes a reference from results and from the file of their
 // experiment.
-func NewReference(r *harness.Results, source []byte) *Reference {
+func NewReference(r *run.Results, source []byte) *Reference {
 	return &Reference{r.Name, r.Seed, r.Replicates, r.Horizon, r.Window, r.Confidence, source,
-		harness.Provenance(), Measure(r)}
+		run.Provenance(), Measure(r)}
 }
 
 // Experiment reads the experiment of the reference, and sets the seed of the
@@ -85,7 +86,7 @@ func (ref *Reference) Experiment(file string) (*spec.Experiment, error) {
 // stands for what the catalog has now: the curves of an entry that was added are
 // new, and those of an entry that was removed are gone. Reduce returns an error if
 // no algorithm or no problem is left.
-func Reduce(x *spec.Experiment, c harness.Catalog) error {
+func Reduce(x *spec.Experiment, c experiment.Catalog) error {
 	var known []string
 	for _, a := range c.Algorithms {
 		known = append(known, a.Name)

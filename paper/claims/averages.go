@@ -3,7 +3,7 @@ package claims
 import (
 	"ocobench/algorithms"
 	"ocobench/convex"
-	"ocobench/harness/averages"
+	"ocobench/harness/game/averages"
 	"ocobench/problems"
 )
 
@@ -15,7 +15,7 @@ type penalties struct {
 	thinned          float64 // Σ_{i≤t} (1/i) Σ_j max(0, g_i^{(j)}(x_i))
 }
 
-// Round implements [harness.Observer].
+// Round implements [game.Observer].
 func (a *penalties) Round(t int, x []float64, r *convex.Round) error {
 	if t == 1 {
 		a.Running = *averages.New(len(x), len(r.Constraints))
@@ -71,7 +71,7 @@ func (f *follower) Observe(_ []float64, r convex.Round) error {
 // Learner starts an algorithm, by its SPEC, on a stream of the check's own.
 func (l *Lab) Learner(algorithm string, s problems.Stream, horizon int) (algorithms.Learner,
 	error) {
-	c, err := one(algorithm, l.Catalog.Contenders)
+	c, err := one(algorithm, l.Catalog.ResolveAlgorithms)
 	if err != nil {
 		return nil, err
 	}

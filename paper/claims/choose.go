@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strconv"
 
-	"ocobench/harness"
 	"ocobench/harness/analysis"
-	"ocobench/harness/host"
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
+	"ocobench/harness/run/process"
 )
 
 // Choose returns the claim with a name or a number, or all for an empty name.
@@ -50,7 +50,7 @@ func Experiments(chosen []*Claim, names ...string) []string {
 
 // Judge runs the checks of claims, which read the analyses of experiments by their names. The
 // error is that of the first claim by number.
-func Judge(ctx context.Context, c harness.Catalog, chosen []*Claim,
+func Judge(ctx context.Context, c experiment.Catalog, chosen []*Claim,
 	measured map[string]*analysis.Analysis, quick bool) ([]Verdict, error) {
 	lab := &Lab{Context: ctx, Catalog: c, Quick: quick,
 		Experiment: func(name string) (*analysis.Analysis, error) {
@@ -60,7 +60,7 @@ func Judge(ctx context.Context, c harness.Catalog, chosen []*Claim,
 			return nil, fmt.Errorf("experiment %s is not among those of the claim", name)
 		}}
 	verdicts := make([]Verdict, len(chosen))
-	err := host.Each(ctx, len(chosen), func(i int) (err error) {
+	err := process.Each(ctx, len(chosen), func(i int) (err error) {
 		verdicts[i], err = chosen[i].Judge(lab)
 		return err
 	})

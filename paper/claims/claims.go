@@ -51,10 +51,10 @@ import (
 	"strings"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
 	"ocobench/harness/analysis"
-	"ocobench/harness/host"
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
+	"ocobench/harness/game"
 	"ocobench/problems"
 	"ocobench/report/table"
 )
@@ -170,7 +170,7 @@ func (c *Claim) Judge(l *Lab) (v Verdict, err error) {
 	v.Claim = c
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("claim %s: %w", c.Name, host.Panicked(p))
+			err = fmt.Errorf("claim %s: %w", c.Name, game.Panicked(p))
 		}
 	}()
 	for k, check := range c.Checks {
@@ -241,7 +241,7 @@ func (c *Claim) state(findings []Finding) State {
 // Lab is what checks measure with. Several may use it at once.
 type Lab struct {
 	Context context.Context
-	Catalog harness.Catalog
+	Catalog experiment.Catalog
 	// Quick asks for fewer repetitions, for a look. Verdicts are to be the same.
 	Quick bool
 	// Experiment returns the analysis of an experiment that comes with the program.
@@ -265,7 +265,7 @@ func (l *Lab) Rand(name string) *rand.Rand {
 
 // Stream starts a stream of a problem by its SPEC, with seed 1 as bench play has it.
 func (l *Lab) Stream(problem string, replicate int) (problems.Stream, error) {
-	a, err := one(problem, l.Catalog.Arenas)
+	a, err := one(problem, l.Catalog.ResolveProblems)
 	if err != nil {
 		return nil, err
 	}
@@ -276,8 +276,8 @@ func (l *Lab) Stream(problem string, replicate int) (problems.Stream, error) {
 // has it. Assumptions are not looked at. The stream is a fresh one; hindsight of it is
 // an observer made with another that [Lab.Stream] starts.
 func (l *Lab) Play(algorithm, problem string, replicate, horizon int,
-	observers ...harness.Observer) error {
-	c, err := one(algorithm, l.Catalog.Contenders)
+	observers ...game.Observer) error {
+	c, err := one(algorithm, l.Catalog.ResolveAlgorithms)
 	if err != nil {
 		return err
 	}
@@ -289,7 +289,7 @@ func (l *Lab) Play(algorithm, problem string, replicate, horizon int,
 	if err != nil {
 		return err
 	}
-	if err := harness.Play(l.Context, learner, s, horizon, observers...); err != nil {
+	if err := game.Play(l.Context, learner, s, horizon, observers...); err != nil {
 		return fmt.Errorf("%s on %s: %w", algorithm, problem, err)
 	}
 	return nil
@@ -297,8 +297,8 @@ func (l *Lab) Play(algorithm, problem string, replicate, horizon int,
 
 // PlayLearner plays a learner of the check's own on a stream of its own.
 func (l *Lab) PlayLearner(learner algorithms.Learner, s problems.Stream, horizon int,
-	observers ...harness.Observer) error {
-	return harness.Play(l.Context, learner, s, horizon, observers...)
+	observers ...game.Observer) error {
+	return game.Play(l.Context, learner, s, horizon, observers...)
 }
 
 // one resolves a SPEC.

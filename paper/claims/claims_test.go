@@ -12,9 +12,10 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/harness/experiment"
 	"ocobench/harness/experiments"
+	"ocobench/harness/run"
 	"ocobench/harness/store"
 	"ocobench/internal/golden"
 	"ocobench/internal/race"
@@ -28,9 +29,9 @@ import (
 // of this run share. With the environment variable CLAIMS=whole it is the one of
 // bench claims, and CLAIMS_STORE names its store.
 func lab(t *testing.T) *claims.Lab {
-	catalog := harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
+	catalog := experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
 	return &claims.Lab{Context: t.Context(), Catalog: catalog, Quick: os.Getenv("CLAIMS") != "whole",
-		Experiment: experiment(catalog)}
+		Experiment: experimentOf(catalog)}
 }
 
 var played struct {
@@ -48,7 +49,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-func experiment(catalog harness.Catalog) func(string) (*analysis.Analysis, error) {
+func experimentOf(catalog experiment.Catalog) func(string) (*analysis.Analysis, error) {
 	return func(name string) (*analysis.Analysis, error) {
 		played.Lock()
 		defer played.Unlock()
@@ -74,18 +75,18 @@ func experiment(catalog harness.Catalog) func(string) (*analysis.Analysis, error
 		if err != nil {
 			return nil, err
 		}
-		plan, err := harness.NewPlan(catalog, x)
+		plan, err := run.NewPlan(catalog, x)
 		if err != nil {
 			return nil, err
 		}
-		failures, err := harness.Run(context.Background(), plan, s, harness.Options{Workers: 2})
+		failures, err := run.Run(context.Background(), plan, s, run.Options{Workers: 2})
 		if err != nil {
 			return nil, err
 		}
 		for _, f := range failures {
 			return nil, f.Err
 		}
-		r, err := harness.LoadExperiment(s, x.Name)
+		r, err := run.LoadExperiment(s, x.Name)
 		if err != nil {
 			return nil, err
 		}
@@ -199,7 +200,7 @@ var torn = regexp.MustCompile(`\b(is|are|and|with|of)[,;]|[,;]\s*[,;]|[,;]$`)
 
 var kebab = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
-// TestRegistry holds every entry to what the package comment and [claims.Claim] say.
+// TestRegistry holds every entry to what the package comment and [Claim] say.
 func TestRegistry(t *testing.T) {
 	seen := map[string]bool{}
 	for _, c := range claims.All() {

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/harness/experiment"
 	"ocobench/internal/race"
 	"ocobench/problems"
 )
@@ -22,7 +22,7 @@ func failingLab(t *testing.T, n int) (l *Lab, started *int) {
 	started = new(int)
 	fails := func() bool { *started++; return *started == n }
 	l = quickLab(t)
-	l.Catalog = harness.Catalog{Algorithms: slices.Clone(algorithms.All),
+	l.Catalog = experiment.Catalog{Algorithms: slices.Clone(algorithms.All),
 		Problems: slices.Clone(problems.All)}
 	for k := range l.Catalog.Algorithms {
 		a := &l.Catalog.Algorithms[k]

@@ -142,7 +142,7 @@ type prefixes struct {
 	excess float64        // the largest of these at x_t, or −∞
 }
 
-// Round implements [harness.Observer].
+// Round implements [game.Observer].
 func (p *prefixes) Round(t int, x []float64, r *convex.Round) error {
 	p.past = append(p.past, p.Means()...)
 	p.excess = math.Inf(-1)

@@ -8,7 +8,7 @@ import (
 	"ocobench/algorithms"
 	"ocobench/convex"
 	"ocobench/convex/vec"
-	"ocobench/harness"
+	"ocobench/harness/game"
 )
 
 var fixedConstraints = checks{
@@ -32,7 +32,7 @@ var fixedProblems = []string{
 // fixedGames plays Penalised FTRL, with γ times a factor. Start gives an observer of the
 // game, from the radius of the domain and the learner.
 func (l *Lab) fixedGames(factor float64,
-	start func(p *trial, rho float64, penalised algorithms.Learner) (harness.Observer, error)) error {
+	start func(p *trial, rho float64, penalised algorithms.Learner) (game.Observer, error)) error {
 	const horizon = 300
 	return l.trials(5, fixedProblems, func(p *trial) error {
 		if p.again() {
@@ -58,7 +58,7 @@ func fixedActions(l *Lab, factor float64) (Finding, error) {
 	var failed error
 	rounds := 0
 	err := l.fixedGames(factor, func(p *trial, _ float64,
-		penalised algorithms.Learner) (harness.Observer, error) {
+		penalised algorithms.Learner) (game.Observer, error) {
 		onSet, err := p.learner("ftrl:kappa=1", 300)
 		y := make([]float64, p.Set().Dim())
 		return watch(func(t int, x []float64, r *convex.Round) {
@@ -74,7 +74,7 @@ func fixedActions(l *Lab, factor float64) (Finding, error) {
 				root := math.Sqrt(float64(t - 1))
 				allowed := 1e-9 + (math.Sqrt(gap/root) + math.Sqrt(other/root))
 				rounds++
-				worst.See(h/(float64(p.Facts().Slater*gap)+harness.Negligible),
+				worst.See(h/(float64(p.Facts().Slater*gap)+game.Negligible),
 					`the violation in round %d of %v`, t, p)
 				worst.See(vec.Dist(x, y)/allowed, `the distance in round %d of %v`, t, p)
 			}
@@ -91,9 +91,9 @@ func fixedActions(l *Lab, factor float64) (Finding, error) {
 
 func fixedRegret(l *Lab) (Finding, error) {
 	var worst Worst
-	err := l.fixedGames(1, func(p *trial, rho float64, _ algorithms.Learner) (harness.Observer,
+	err := l.fixedGames(1, func(p *trial, rho float64, _ algorithms.Learner) (game.Observer,
 		error) {
-		return compare(p, 1, func(t int, game *sums, best []harness.Best) {
+		return compare(p, 1, func(t int, game *sums, best []game.Best) {
 			if t > 1 {
 				worst.See((game.loss-best[0].Value)/leaderBound(t, rho, p.Facts().LossLipschitz),
 					`round %d of %v`, t, p)

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"ocobench/convex"
-	"ocobench/harness"
+	"ocobench/harness/game"
 	"ocobench/problems"
 )
 
@@ -77,7 +77,7 @@ func ftrlOnNestedSets(l *Lab) (Finding, error) {
 		}
 		learner := newLeaderOnSets(p, true)
 		rho, lipschitz := reach(p.Set(), learner.center), p.Facts().LossLipschitz
-		return l.PlayLearner(learner, p, 150, compare(p, 1, func(t int, game *sums, best []harness.Best) {
+		return l.PlayLearner(learner, p, 150, compare(p, 1, func(t int, game *sums, best []game.Best) {
 			worst.See((game.loss-best[1].Value)/leaderBound(t, rho, lipschitz), `round %d of %v`, t, p)
 		}))
 	})
@@ -94,7 +94,7 @@ func ftrlOnGrowingSets(l *Lab, horizon int) (Finding, error) {
 	}
 	loss, linear := 0., true
 	err = l.PlayLearner(newLeaderOnSets(s, false), s, horizon,
-		compare(s, 1, func(t int, game *sums, best []harness.Best) {
+		compare(s, 1, func(t int, game *sums, best []game.Best) {
 			loss = game.loss
 			if t%2 == 0 {
 				linear = linear && loss-best[0].Value >= float64(0.499999999*float64(t))

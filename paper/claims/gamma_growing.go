@@ -6,7 +6,7 @@ import (
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
-	"ocobench/harness"
+	"ocobench/harness/game"
 )
 
 var gammaGrowing = checks{
@@ -86,7 +86,7 @@ func growingGamma(l *Lab) (Finding, error) {
 			}
 		})
 		return l.PlayLearner(f, p, horizon, &a,
-			compare(p, 50, func(t int, game *sums, best []harness.Best) {
+			compare(p, 50, func(t int, game *sums, best []game.Best) {
 				b := best[1]
 				empty = empty || b.Empty
 				regrets.See((game.loss-b.Value-b.Gap)/leaderBound(t, rho, facts.LossLipschitz),

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"ocobench/harness"
+	"ocobench/harness/game"
 )
 
 var largestBenchmark = checks{"regrets": regretsAgainstBoth}
@@ -20,7 +20,7 @@ func regretsAgainstBoth(l *Lab) (Finding, error) {
 			if p.again() {
 				return nil
 			}
-			return p.play("penalised-ftrl", T, compare(p, T, func(_ int, game *sums, best []harness.Best) {
+			return p.play("penalised-ftrl", T, compare(p, T, func(_ int, game *sums, best []game.Best) {
 				if best[1].Empty || best[2].Empty {
 					return
 				}

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"ocobench/convex"
-	"ocobench/harness"
+	"ocobench/harness/game"
 	"ocobench/problems"
 )
 
@@ -44,7 +44,7 @@ func (l *Lab) playLine(algorithm, problem string, replicate, horizon int,
 			o.limitSlope, o.limitShift = slopeAndShift(limits[0])
 		}
 	}
-	observers := []harness.Observer{o}
+	observers := []game.Observer{o}
 	if each != nil {
 		observers = append(observers, watch(func(t int, _ []float64, _ *convex.Round) { each(o, t) }))
 	}
@@ -54,7 +54,7 @@ func (l *Lab) playLine(algorithm, problem string, replicate, horizon int,
 	return o, l.Play(algorithm, problem, replicate, horizon, observers...)
 }
 
-// Round implements [harness.Observer].
+// Round implements [game.Observer].
 func (o *line) Round(t int, x []float64, r *convex.Round) error {
 	a, b := slopeAndShift(r.Constraints[0])
 	o.a, o.b = o.a+a, o.b+b

@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"ocobench/convex"
-	"ocobench/harness"
+	"ocobench/harness/game"
 )
 
 var perRoundHinge = checks{
@@ -23,7 +23,7 @@ func windowsOfTwo(l *Lab) (Finding, error) {
 		if err != nil {
 			return Finding{}, err
 		}
-		h, game := harness.NewHindsight(s), &sums{}
+		h, game := game.NewHindsight(s), &sums{}
 		h.Window = 2
 		if err := l.Play("liakopoulos:window=2", "alternating", 1, T, h, game); err != nil {
 			return Finding{}, err

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"ocobench/convex"
-	"ocobench/harness"
+	"ocobench/harness/game"
 	"ocobench/problems"
 )
 
@@ -90,10 +90,10 @@ func averageEnd(l *Lab) (Finding, error) {
 	}, func(p *trial) error {
 		// b̲, and the best action y under the fixed constraints g + b̲ ≤ 0, those of X^max.
 		var end penalties
-		var y harness.Best
+		var y game.Best
 		n, m := p.Set().Dim(), p.Constraints()
 		origin := make([]float64, n)
-		ahead := compare(p, horizon, func(_ int, _ *sums, best []harness.Best) { y = best[2] })
+		ahead := compare(p, horizon, func(_ int, _ *sums, best []game.Best) { y = best[2] })
 		for t := 1; t <= horizon; t++ {
 			r := p.Reveal(t, nil)
 			if err := errors.Join(end.Round(t, origin, r), ahead.Round(t, nil, r)); err != nil {

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/harness/game"
 )
 
 // Checks say the opposite where a constant is wrong, γ is too small, or the stream is
@@ -97,18 +97,18 @@ func TestPlanted(t *testing.T) {
 // A loss that is less over the smaller set refutes that sets are nested, and so does a larger set
 // that is empty. Nothing is said of an empty one.
 func TestNestingByHand(t *testing.T) {
-	over := func(values ...float64) (best []harness.Best) {
+	over := func(values ...float64) (best []game.Best) {
 		for _, v := range values {
-			b := harness.Best{Value: v, Gap: 0.1}
+			b := game.Best{Value: v, Gap: 0.1}
 			if math.IsNaN(v) {
-				b = harness.Best{Empty: true}
+				b = game.Best{Empty: true}
 			}
 			best = append(best, b)
 		}
 		return best
 	}
 	for _, c := range []struct {
-		best []harness.Best
+		best []game.Best
 		want Outcome
 	}{
 		{over(1, 1, 0), Survives},

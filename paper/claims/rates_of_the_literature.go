@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"ocobench/convex/vec"
-	"ocobench/harness"
+	"ocobench/harness/game"
 	"ocobench/problems"
 )
 
@@ -72,7 +72,7 @@ func quotedBounds(l *Lab) (Finding, error) {
 		if err != nil {
 			return err
 		}
-		return p.play(jenattonTwoThirds, T, compare(p, 1, func(t int, game *sums, best []harness.Best) {
+		return p.play(jenattonTwoThirds, T, compare(p, 1, func(t int, game *sums, best []game.Best) {
 			worst.See((game.loss-best[0].Value)/regret(t), `round %d of Jenatton et al. on %v, regret`, t, p)
 			worst.See(game.soft/violation(t), `round %d of Jenatton et al. on %v, violation`, t, p)
 		}))

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"ocobench/convex"
-	"ocobench/harness"
+	"ocobench/harness/game"
 )
 
 var regretRate = checks{
@@ -40,7 +40,7 @@ func regretLinear(l *Lab, weight func(t int) float64) (Finding, error) {
 	})
 	var regret [2]float64
 	err = l.PlayLearner(f, s, horizon, &a,
-		compare(s, horizon/4, func(t int, game *sums, best []harness.Best) {
+		compare(s, horizon/4, func(t int, game *sums, best []game.Best) {
 			if t == horizon/4 || t == horizon {
 				regret[t/horizon] = game.loss - best[1].Value
 			}
@@ -66,7 +66,7 @@ func regretBound(l *Lab, problems []string) (Finding, error) {
 		lipschitz := facts.LossLipschitz + float64(
 			gamma*float64(float64(p.Constraints())*facts.ConstraintLipschitz))
 		return p.play(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), horizon,
-			compare(p, 10, func(t int, game *sums, best []harness.Best) {
+			compare(p, 10, func(t int, game *sums, best []game.Best) {
 				b := best[1]
 				if b.Empty {
 					return

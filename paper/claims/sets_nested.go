@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"ocobench/harness"
+	"ocobench/harness/game"
 )
 
 var setsNested = checks{"values": setsNestedValues}
@@ -15,7 +15,7 @@ func setsNestedValues(l *Lab) (Finding, error) {
 		"decaying-frequency", "shrinking", "fixed:dim=3,constraints=2", "perturbed:dim=3", "family:dim=3",
 		"iid:dim=3,constraints=2",
 	}, func(p *trial) error {
-		return l.PlayLearner(nil, p, 200, compare(p, 200, func(_ int, _ *sums, best []harness.Best) {
+		return l.PlayLearner(nil, p, 200, compare(p, 200, func(_ int, _ *sums, best []game.Best) {
 			n.see(p, best)
 		}))
 	})
@@ -30,7 +30,7 @@ type nesting struct {
 }
 
 // see looks at the best actions over X^min, X̂^max and X^max.
-func (n *nesting) see(p fmt.Stringer, best []harness.Best) {
+func (n *nesting) see(p fmt.Stringer, best []game.Best) {
 	for k, small := range best[:2] {
 		large := best[k+1]
 		if small.Empty {

@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
+	"ocobench/harness/experiment"
 	"ocobench/internal/race"
 	"ocobench/problems"
 )
 
 func quickLab(t *testing.T) *Lab {
-	return &Lab{Context: t.Context(), Catalog: harness.Catalog{
+	return &Lab{Context: t.Context(), Catalog: experiment.Catalog{
 		Algorithms: algorithms.All, Problems: problems.All,
 	}, Quick: true}
 }

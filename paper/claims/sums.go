@@ -8,7 +8,7 @@ import (
 	"ocobench/algorithms"
 	"ocobench/convex"
 	"ocobench/convex/vec"
-	"ocobench/harness"
+	"ocobench/harness/game"
 	"ocobench/problems"
 )
 
@@ -22,7 +22,7 @@ type sums struct {
 	largest float64   // of the g_{t,j}(x_t) of the last round
 }
 
-// Round implements [harness.Observer].
+// Round implements [game.Observer].
 func (s *sums) Round(_ int, x []float64, r *convex.Round) error {
 	if s.signed == nil {
 		s.action, s.signed = make([]float64, len(x)), make([]float64, len(r.Constraints))
@@ -44,7 +44,7 @@ func (s *sums) Round(_ int, x []float64, r *convex.Round) error {
 // stream: one of a regret and one of a violation.
 func (l *Lab) provenBounds(algorithm string, s problems.Stream, horizon int) (regret,
 	violation func(t int) float64, err error) {
-	c, err := one(algorithm, l.Catalog.Contenders)
+	c, err := one(algorithm, l.Catalog.ResolveAlgorithms)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -76,7 +76,7 @@ func (p *trial) overBounds(worst *Worst, algorithm string, horizon int, regret,
 	violation float64) error {
 	empty := false
 	err := p.play(algorithm, horizon, compare(p, horizon,
-		func(_ int, game *sums, best []harness.Best) {
+		func(_ int, game *sums, best []game.Best) {
 			if empty = best[0].Empty; empty {
 				return
 			}

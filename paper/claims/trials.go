@@ -5,7 +5,7 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/convex"
-	"ocobench/harness"
+	"ocobench/harness/game"
 	"ocobench/problems"
 )
 
@@ -48,13 +48,13 @@ func (p *trial) String() string {
 func (p *trial) again() bool { return p.Facts().Deterministic && p.replicate > 1 }
 
 // play plays an algorithm, by its SPEC, on another stream of the trial.
-func (p *trial) play(algorithm string, horizon int, observers ...harness.Observer) error {
+func (p *trial) play(algorithm string, horizon int, observers ...game.Observer) error {
 	return p.lab.Play(algorithm, p.problem, p.replicate, horizon, observers...)
 }
 
 // learner starts an algorithm, by its SPEC, on the stream of the trial.
 func (p *trial) learner(algorithm string, horizon int) (algorithms.Learner, error) {
-	c, err := one(algorithm, p.lab.Catalog.Contenders)
+	c, err := one(algorithm, p.lab.Catalog.ResolveAlgorithms)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +69,7 @@ func (p *trial) line(algorithm string, horizon int, each func(o *line, t int)) (
 // watch is an observer that hands over every round.
 type watch func(t int, x []float64, r *convex.Round)
 
-// Round implements [harness.Observer].
+// Round implements [game.Observer].
 func (f watch) Round(t int, x []float64, r *convex.Round) error {
 	f(t, x, r)
 	return nil
@@ -78,18 +78,18 @@ func (f watch) Round(t int, x []float64, r *convex.Round) error {
 // compare is an observer that hands over, after every so many rounds, what has been played
 // on the stream so far and the best action over each set, X^min, X̂^max and X^max first.
 func compare(s problems.Stream, every int,
-	look func(t int, game *sums, best []harness.Best)) harness.Observer {
-	return &comparison{hindsight: harness.NewHindsight(s), every: every, look: look}
+	look func(t int, game *sums, best []game.Best)) game.Observer {
+	return &comparison{hindsight: game.NewHindsight(s), every: every, look: look}
 }
 
 type comparison struct {
 	sums
-	hindsight *harness.Hindsight
+	hindsight *game.Hindsight
 	every     int
-	look      func(t int, game *sums, best []harness.Best)
+	look      func(t int, game *sums, best []game.Best)
 }
 
-// Round implements [harness.Observer].
+// Round implements [game.Observer].
 func (c *comparison) Round(t int, x []float64, r *convex.Round) error {
 	if err := c.hindsight.Round(t, x, r); err != nil {
 		return err

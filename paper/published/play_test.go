@@ -4,14 +4,14 @@ import (
 	"context"
 	"testing"
 
-	"ocobench/harness"
+	"ocobench/harness/run"
 	"ocobench/harness/store"
 )
 
 // played plays a game with a store of its own.
-func played(t *testing.T, g Game) *harness.Results {
+func played(t *testing.T, g Game) *run.Results {
 	t.Helper()
-	plan, err := harness.NewPlan(catalog, g.Experiment)
+	plan, err := run.NewPlan(catalog, g.Experiment)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -19,11 +19,11 @@ func played(t *testing.T, g Game) *harness.Results {
 	if err != nil {
 		t.Fatal(err)
 	}
-	failures, err := harness.Run(context.Background(), plan, s, harness.Options{Workers: 2})
+	failures, err := run.Run(context.Background(), plan, s, run.Options{Workers: 2})
 	if err != nil || len(failures) > 0 {
 		t.Fatal(err, failures)
 	}
-	r, err := harness.LoadPlan(s, plan)
+	r, err := run.LoadPlan(s, plan)
 	if err != nil {
 		t.Fatal(err)
 	}

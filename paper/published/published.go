@@ -46,9 +46,10 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"ocobench/harness"
+	"ocobench/harness/experiment/spec"
 	"ocobench/harness/experiments"
-	"ocobench/harness/spec"
+	"ocobench/harness/game"
+	"ocobench/harness/run"
 )
 
 // Entry is a figure or a table of a paper.
@@ -208,7 +209,7 @@ func (e *Entry) read(data []byte, f *faults) {
 	}
 	for k := range e.games {
 		g := &e.games[k]
-		x, err := experiment(f.file, data, g.Name, texts[k], k)
+		x, err := experimentOf(f.file, data, g.Name, texts[k], k)
 		if err != nil {
 			f.all = append(f.all, err)
 			return
@@ -231,7 +232,7 @@ func (e *Entry) read(data []byte, f *faults) {
 
 // experiment reads the text of the k-th experiment of a file. Lines count from the start of the
 // file.
-func experiment(file string, data []byte, name, text string, k int) (*spec.Experiment, error) {
+func experimentOf(file string, data []byte, name, text string, k int) (*spec.Experiment, error) {
 	line := 0
 	for i, s := range strings.Split(string(data), "\n") {
 		if strings.HasPrefix(strings.TrimLeft(s, " -"), "experiment:") {
@@ -242,7 +243,7 @@ func experiment(file string, data []byte, name, text string, k int) (*spec.Exper
 		}
 	}
 	x, err := spec.Parse(file, []byte(strings.Repeat("\n", line)+"name: "+name+"\n"+text))
-	if err == nil && harness.Aside(x.Name) {
+	if err == nil && run.IsInternal(x.Name) {
 		err = fmt.Errorf("%s: no entry has the name %s", file, name)
 	}
 	return x, err
@@ -273,7 +274,7 @@ func (f *faults) check(name string, v Value, x *spec.Experiment) {
 	f.need(!slices.Contains(spec.OnRequest, v.Metric) || slices.Contains(x.Metrics, v.Metric),
 		"%s: the experiment does not measure %s; add metrics: [%[2]s]", name, v.Metric)
 	f.need(v.At == 0 || slices.Contains(x.Horizon, v.At) ||
-		slices.Contains(harness.Checkpoints(x.Horizon[len(x.Horizon)-1]), v.At),
+		slices.Contains(game.Checkpoints(x.Horizon[len(x.Horizon)-1]), v.At),
 		"%s: round %d is neither a horizon nor a checkpoint", name, v.At)
 }
 

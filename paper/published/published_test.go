@@ -6,7 +6,8 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
+	"ocobench/harness/experiment"
+	"ocobench/harness/run"
 	"ocobench/problems"
 )
 
@@ -195,7 +196,7 @@ func TestPlanted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v := e.Judge(false, map[string]*harness.Results{"a": played(t, e.Games(false)[0])})
+		v := e.Judge(false, map[string]*run.Results{"a": played(t, e.Games(false)[0])})
 		if v.State != want {
 			t.Errorf("published %s: %s, measured %v; want %s", planted, v.State, v.Games[0].Values, want)
 		}
@@ -213,13 +214,13 @@ func TestNoise(t *testing.T) {
 	rec := played(t, e.Games(false)[0]).Record
 	rec.Problems[0].Deterministic = false
 	value := e.Games(false)[0].Values[0]
-	plant := func(c harness.RecordCell, _ string, _ int) float64 { return float64(2*c.Replicate - 1) }
+	plant := func(c experiment.RecordCell, _ string, _ int) float64 { return float64(2*c.Replicate - 1) }
 	for n := range rec.Cells { // a problem without chance has one replicate
 		cell := rec.Cells[n]
 		cell.Replicate = 2
 		rec.Cells = append(rec.Cells, cell)
 	}
-	r := harness.Plant(rec, plant)
+	r := run.Synthetic(rec, plant)
 	for published, want := range map[int]float64{2: 12.7062 * math.Sqrt2, 0: 12.7062,
 		8: 12.7062 * math.Sqrt(1.25)} {
 		mean, e, n := measure(r, value, published)
@@ -229,7 +230,7 @@ func TestNoise(t *testing.T) {
 	}
 }
 
-var catalog = harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
+var catalog = experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
 
 // TestChoose finds entries by paper and name.
 func TestChoose(t *testing.T) {
@@ -274,7 +275,7 @@ func TestEntries(t *testing.T) {
 			}
 			x := *g.Experiment
 			x.Replicates = 1
-			plan, err := harness.NewPlan(catalog, &x)
+			plan, err := run.NewPlan(catalog, &x)
 			if err != nil {
 				t.Errorf("%s: %v", g.Name, err)
 				continue

@@ -6,7 +6,8 @@ import (
 	"strings"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
+	"ocobench/harness/experiment"
+	"ocobench/harness/run"
 	"ocobench/stats"
 )
 
@@ -62,7 +63,7 @@ type Verdict struct {
 
 // Judge returns the verdict on an entry from the results of its games, by their names. A game
 // without results was not played.
-func (e *Entry) Judge(quick bool, results map[string]*harness.Results) Verdict {
+func (e *Entry) Judge(quick bool, results map[string]*run.Results) Verdict {
 	var games []Compared
 	for _, g := range e.Games(quick) {
 		c := Compared{Game: g}
@@ -133,7 +134,7 @@ func worst(values []Measured) Agreement {
 // measure returns the mean of a metric over the replicates of a pair, and the half width of the
 // interval of its difference from the mean of as many replicates as the paper has. Where the
 // paper does not say how many, its mean counts as one without error.
-func measure(r *harness.Results, v Value, published int) (mean, e float64, replicates int) {
+func measure(r *run.Results, v Value, published int) (mean, e float64, replicates int) {
 	algorithm, problem := named(r.Algorithms, v.Curve), named(r.Problems, v.On)
 	c := stats.Curve{T: []float64{1}}
 	for replicate := 1; replicate <= r.Replicates; replicate++ {
@@ -155,17 +156,17 @@ func measure(r *harness.Results, v Value, published int) (mean, e float64, repli
 }
 
 // named returns the entrant with a label. Without one there is one entrant.
-func named(all []harness.Entrant, label string) harness.Entrant {
+func named(all []experiment.Entry, label string) experiment.Entry {
 	for _, x := range all {
 		if x.Label == label || label == "" {
 			return x
 		}
 	}
-	return harness.Entrant{}
+	return experiment.Entry{}
 }
 
 // valueAt returns the value of one game.
-func valueAt(r *harness.Results, algorithm, problem string, replicate int, v Value) (y float64,
+func valueAt(r *run.Results, algorithm, problem string, replicate int, v Value) (y float64,
 	known bool) {
 	horizon, at := r.Last(), v.At
 	for _, h := range r.Horizon {

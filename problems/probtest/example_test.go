@@ -23,7 +23,7 @@ func (s *drifting) Reveal(t int, _ []float64) *convex.Round {
 	return &convex.Round{Loss: &s.f, Constraints: []convex.Func{&s.g}}
 }
 
-// Laws can be checked one by one; [probtest.Run] checks all of them in a test.
+// Laws can be checked one by one; [Run] checks all of them in a test.
 func Example() {
 	p := problems.Problem{
 		Name: "drifting", Doc: "a slope that grows", Reference: "none", Version: 1,

@@ -6,20 +6,22 @@ import (
 	"os"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
+	"ocobench/harness/game"
+	"ocobench/harness/run"
 	"ocobench/problems"
 	"ocobench/report/export"
 )
 
 // Two rounds of one game, in the long form.
 func Example() {
-	catalog := harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
-	contenders, err := catalog.Contenders(spec.Use{Name: "ogd"})
+	catalog := experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
+	contenders, err := catalog.ResolveAlgorithms(spec.Use{Name: "ogd"})
 	if err != nil {
 		log.Fatal(err)
 	}
-	arenas, err := catalog.Arenas(spec.Use{Name: "shrinking"})
+	arenas, err := catalog.ResolveProblems(spec.Use{Name: "shrinking"})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -32,14 +34,14 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	m := harness.NewMeter(stream, harness.Checkpoints(horizon))
-	if err := harness.Play(context.Background(), learner, stream, horizon, m); err != nil {
+	m := game.NewMeter(stream, game.Checkpoints(horizon))
+	if err := game.Play(context.Background(), learner, stream, horizon, m); err != nil {
 		log.Fatal(err)
 	}
 	x := export.Selection{
-		Results: []*harness.Results{{
-			Record: harness.Record{Name: "one"},
-			Games:  []*harness.Game{m.Game("ogd", "shrinking", replicate, horizon)},
+		Results: []*run.Results{{
+			Record: experiment.Record{Name: "one"},
+			Games:  []*game.Game{m.Game("ogd", "shrinking", replicate, horizon)},
 		}},
 		Metrics: []algorithms.Metric{"loss", "violation_hard"},
 	}

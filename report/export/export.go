@@ -14,7 +14,9 @@ import (
 	"strings"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
+	"ocobench/harness/experiment"
+	"ocobench/harness/game"
+	"ocobench/harness/run"
 	"ocobench/harness/store"
 )
 
@@ -24,7 +26,7 @@ const Schema = 1
 
 // A Selection is what is exported.
 type Selection struct {
-	Results []*harness.Results
+	Results []*run.Results
 	Metrics []algorithms.Metric
 }
 
@@ -110,7 +112,7 @@ func CSV(w io.Writer, x Selection) error {
 
 // programs lists what the programs that computed the cells have in common, or
 // all that they have.
-func programs(all []*harness.Results, part func(store.Provenance) string) string {
+func programs(all []*run.Results, part func(store.Provenance) string) string {
 	var parts []string
 	for _, r := range all {
 		for _, c := range r.Computed {
@@ -132,8 +134,8 @@ func benchmarks(w io.Writer, x Selection) error {
 }
 
 // Against writes the final values of all games, those of a baseline first.
-func Against(w io.Writer, r *harness.Results, baseline string, metrics []algorithms.Metric) error {
-	var first, others []*harness.Game
+func Against(w io.Writer, r *run.Results, baseline string, metrics []algorithms.Metric) error {
+	var first, others []*game.Game
 	for _, g := range r.Games {
 		if g.Algorithm == baseline {
 			first = append(first, g)
@@ -148,10 +150,10 @@ func Against(w io.Writer, r *harness.Results, baseline string, metrics []algorit
 // an experiment. Replicates are repetitions of one benchmark. A name has no blanks, and / only
 // between its parts: those of a SPEC are written as in an address of the web, so that two SPECs
 // have two names, which are the same in every file.
-func lines(w io.Writer, r *harness.Results, games []*harness.Game,
+func lines(w io.Writer, r *run.Results, games []*game.Game,
 	metrics []algorithms.Metric) error {
 	key := strings.NewReplacer("%", "%25", " ", "%20", "/", "%2F")
-	computed := []*harness.Results{r}
+	computed := []*run.Results{r}
 	for _, c := range []struct {
 		key  string
 		part func(store.Provenance) string
@@ -181,19 +183,19 @@ func lines(w io.Writer, r *harness.Results, games []*harness.Game,
 
 // Provenance writes where exported values are from: the version of the columns, the
 // experiments, the seeds and the programs.
-func Provenance(w io.Writer, all []*harness.Results) error {
-	type experiment struct {
+func Provenance(w io.Writer, all []*run.Results) error {
+	type provenance struct {
 		Name       string             `json:"name"`
 		Seed       uint64             `json:"seed"`
 		Replicates int                `json:"replicates"`
 		Horizon    []int              `json:"horizon"`
-		Algorithms []harness.Entrant  `json:"algorithms"`
-		Problems   []harness.Entrant  `json:"problems"`
-		Computed   []harness.Computed `json:"computed"` // the programs that computed the cells
+		Algorithms []experiment.Entry `json:"algorithms"`
+		Problems   []experiment.Entry `json:"problems"`
+		Computed   []run.Computed     `json:"computed"` // the programs that computed the cells
 	}
-	var es []experiment
+	var es []provenance
 	for _, r := range all {
-		es = append(es, experiment{r.Name, r.Seed, r.Replicates, r.Horizon, r.Algorithms, r.Problems,
+		es = append(es, provenance{r.Name, r.Seed, r.Replicates, r.Horizon, r.Algorithms, r.Problems,
 			r.Computed})
 	}
 	out := json.NewEncoder(w)
@@ -201,6 +203,6 @@ func Provenance(w io.Writer, all []*harness.Results) error {
 	return out.Encode(struct {
 		Schema      int          `json:"schema"`
 		Exported    any          `json:"exported"` // the program that wrote the file
-		Experiments []experiment `json:"experiments"`
-	}{Schema, harness.Provenance(), es})
+		Experiments []provenance `json:"experiments"`
+	}{Schema, run.Provenance(), es})
 }

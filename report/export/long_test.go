@@ -15,21 +15,23 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
+	"ocobench/harness/game"
+	"ocobench/harness/run"
 	"ocobench/harness/store"
 	"ocobench/problems"
 )
 
 // played are the results of two experiments, with programs that computed them.
-func played(t *testing.T) []*harness.Results {
+func played(t *testing.T) []*run.Results {
 	t.Helper()
-	catalog := harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
+	catalog := experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
 	s, err := store.Open(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all []*harness.Results
+	var all []*run.Results
 	for k, text := range []string{"name: one\nhorizon: [5, 20]\nreplicates: 2\nproblems: [{use: " +
 		"iid, dim: 2}, {use: shrinking}]\nalgorithms: [{use: ogd}, {use: penalised-ftrl, gamma: 5}]",
 		"name: two\nhorizon: 7\nseed: 9\nreplicates: 1\nproblems: [{use: shrinking}]\nalgorithms: " +
@@ -38,21 +40,21 @@ func played(t *testing.T) []*harness.Results {
 		if err != nil {
 			t.Fatal(err)
 		}
-		plan, err := harness.NewPlan(catalog, x)
+		plan, err := run.NewPlan(catalog, x)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if failures, err := harness.Run(t.Context(), plan, s, harness.Options{Workers: 2}); err != nil ||
+		if failures, err := run.Run(t.Context(), plan, s, run.Options{Workers: 2}); err != nil ||
 			len(failures) > 0 {
 			t.Fatal(err, failures)
 		}
-		r, err := harness.LoadExperiment(s, x.Name)
+		r, err := run.LoadExperiment(s, x.Name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		r.Computed = nil
 		for version := range 2 {
-			r.Computed = append(r.Computed, harness.Computed{Cells: 3, Provenance: store.Provenance{
+			r.Computed = append(r.Computed, run.Computed{Cells: 3, Provenance: store.Provenance{
 				Version: fmt.Sprint("v", k+version), Go: "go1", GOARCH: fmt.Sprint("arch", version)}})
 		}
 		all = append(all, r)
@@ -140,7 +142,7 @@ func TestBenchmarkLines(t *testing.T) {
 			t.Error("a writer that fails is no error")
 		}
 	}
-	linesOf := func(k int, games []*harness.Game) (lines []string) {
+	linesOf := func(k int, games []*game.Game) (lines []string) {
 		r := results[k]
 		lines = []string{"goarch: arch0+arch1", "go: go1", fmt.Sprintf("ocobench: v%d+v%d", k, k+1),
 			"experiment: " + r.Name, fmt.Sprint("seed: ", r.Seed)}
@@ -159,8 +161,8 @@ func TestBenchmarkLines(t *testing.T) {
 	if got := strings.Split(strings.TrimSuffix(all.String(), "\n"), "\n"); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	first := func(g *harness.Game) bool { return g.Algorithm == base }
-	var games []*harness.Game
+	first := func(g *game.Game) bool { return g.Algorithm == base }
+	var games []*game.Game
 	for _, of := range []bool{true, false} {
 		for _, g := range results[0].Games {
 			if first(g) == of {
@@ -188,8 +190,8 @@ func TestProvenance(t *testing.T) {
 			Seed                 uint64
 			Replicates           int
 			Horizon              []int
-			Algorithms, Problems []harness.Entrant
-			Computed             []harness.Computed
+			Algorithms, Problems []experiment.Entry
+			Computed             []run.Computed
 		}
 	}
 	if err := json.Unmarshal(b.Bytes(), &got); err != nil || got.Schema != Schema ||
@@ -198,7 +200,7 @@ func TestProvenance(t *testing.T) {
 	}
 	for k, e := range got.Experiments {
 		r := results[k]
-		specs := func(all []harness.Entrant) (names []string) {
+		specs := func(all []experiment.Entry) (names []string) {
 			for _, e := range all {
 				names = append(names, e.Spec)
 			}
@@ -225,12 +227,12 @@ func TestBenchmarkNamesDiffer(t *testing.T) {
 		{"letters outside ASCII", []string{"ä", "ö", "Δ/(G*sqrt(T))"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := &harness.Results{Record: harness.Record{Name: "one"}}
+			r := &run.Results{Record: experiment.Record{Name: "one"}}
 			for _, spec := range c.specs {
-				r.Games = append(r.Games, &harness.Game{Algorithm: "ogd", Problem: spec, Horizon: 1})
+				r.Games = append(r.Games, &game.Game{Algorithm: "ogd", Problem: spec, Horizon: 1})
 			}
 			var out bytes.Buffer
-			if err := benchmarks(&out, Selection{Results: []*harness.Results{r}}); err != nil {
+			if err := benchmarks(&out, Selection{Results: []*run.Results{r}}); err != nil {
 				t.Fatal(err)
 			}
 			used := make(map[string]bool)

@@ -32,9 +32,10 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/cmd/bench/cli"
-	"ocobench/harness"
 	"ocobench/harness/analysis"
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
+	"ocobench/harness/run"
 	"ocobench/harness/store"
 	"ocobench/internal/long"
 	"ocobench/internal/tool"
@@ -46,7 +47,7 @@ import (
 	"ocobench/stats"
 )
 
-var catalog = harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
+var catalog = experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
 
 func TestMain(m *testing.M) {
 	long.InMemory()
@@ -148,7 +149,7 @@ func play(t *testing.T, experiment string) *analysis.Analysis {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := harness.NewPlan(catalog, e)
+	plan, err := run.NewPlan(catalog, e)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,11 +157,11 @@ func play(t *testing.T, experiment string) *analysis.Analysis {
 	if err != nil {
 		t.Fatal(err)
 	}
-	failures, err := harness.Run(context.Background(), plan, s, harness.Options{Workers: 2})
+	failures, err := run.Run(context.Background(), plan, s, run.Options{Workers: 2})
 	if err != nil || len(failures) > 0 {
 		t.Fatal(failures, err)
 	}
-	results, err := harness.LoadExperiment(s, e.Name)
+	results, err := run.LoadExperiment(s, e.Name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -1411,7 +1412,7 @@ func (u user) commands(t *testing.T) {
 func (u user) replicates(t *testing.T) {
 	a := *u.a
 	a.Algorithms = slices.Clone(a.Algorithms)
-	k := slices.IndexFunc(a.Algorithms, func(e harness.Entrant) bool { return e.Spec == "ogd" })
+	k := slices.IndexFunc(a.Algorithms, func(e experiment.Entry) bool { return e.Spec == "ogd" })
 	a.Algorithms[k].Flag = "--external ogd='python3 mine.py'"
 	p := u.open(t, write(t, &a), "")
 	p.click(button("ogd", "iid"))
@@ -1736,7 +1737,7 @@ func (u user) withoutScript(t *testing.T) {
 		_, err := chromedp.Call(ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 		return chromedp.Void{}, err
 	}, chromedp.Navigate(address(u.file, "")))
-	text := run(p, chromedp.Evaluate[string](`document.querySelector("#tables").open = true, document.body.innerText`))
+	text := runScript(p, chromedp.Evaluate[string](`document.querySelector("#tables").open = true, document.body.innerText`))
 	for _, want := range []string{"4711", "script", "4 algorithms on 2 problems"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("without script, %q is not seen in\n%s", want, text)
@@ -1747,7 +1748,7 @@ func (u user) withoutScript(t *testing.T) {
 // printed is the text of the printed page.
 func (p *tab) printed() string {
 	p.Helper()
-	pdf := run(p, chromedp.PrintToPDF(chromedp.PDFPaper(chromedp.PaperA4)))
+	pdf := runScript(p, chromedp.PrintToPDF(chromedp.PDFPaper(chromedp.PaperA4)))
 	if !bytes.HasPrefix(pdf, []byte("%PDF-")) {
 		p.Fatalf("%d bytes that are no PDF", len(pdf))
 	}

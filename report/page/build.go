@@ -10,8 +10,8 @@ import (
 	"github.com/kballard/go-shellquote"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/harness/experiment"
 	"ocobench/report"
 	"ocobench/report/table"
 	"ocobench/report/tex"
@@ -29,7 +29,7 @@ const (
 // A builder turns an analysis into the data of a page.
 type builder struct {
 	*analysis.Analysis
-	out        *experiment
+	out        *experimentView
 	algorithms map[string]int // by SPEC
 	problems   map[string]int
 	ranks      map[place]analysis.Number
@@ -42,8 +42,8 @@ type place struct {
 }
 
 // build returns an analysis as a page shows it.
-func build(a *analysis.Analysis) *experiment {
-	b := &builder{a, &experiment{}, make(map[string]int), make(map[string]int),
+func build(a *analysis.Analysis) *experimentView {
+	b := &builder{a, &experimentView{}, make(map[string]int), make(map[string]int),
 		make(map[place]analysis.Number)}
 	x := b.out
 	x.Asked, x.Computed, x.Missing, x.Cells, x.Metrics, x.Beside = a.Experiment, some(a.Computed),
@@ -121,7 +121,7 @@ func (b *builder) ranked(problem string) int {
 	return b.problems[problem]
 }
 
-func (b *builder) algorithm(e harness.Entrant) algorithm {
+func (b *builder) algorithm(e experiment.Entry) algorithm {
 	out := algorithm{
 		Spec: e.Spec, Title: b.title(e.Spec), Doc: e.Doc, Feedback: string(e.Feedback),
 		Anytime: e.Anytime,
@@ -268,7 +268,7 @@ func (b *builder) play(p *analysis.Pair) string {
 func (b *builder) flags(of *analysis.Pair) (text string) {
 	entrants := slices.Clone(b.Algorithms)
 	for _, p := range b.Problems {
-		entrants = append(entrants, p.Entrant)
+		entrants = append(entrants, p.Entry)
 	}
 	for k, e := range entrants {
 		problem := k >= len(b.Algorithms)
@@ -325,7 +325,7 @@ func (b *builder) answers() []answer {
 // open and above, that with the most 4wa + 2wo + oa, since the question is who keeps both and who
 // does not. Of several it is that with the most duels by the regret and the violation of the page
 // whose interval is without zero, and of several of these the first.
-func opens(x *experiment) (best int) {
+func opens(x *experimentView) (best int) {
 	apart := make(map[int]int)
 	for _, d := range x.Duels {
 		of := x.Focus.On(x.Problems[d.Problem].Spec)

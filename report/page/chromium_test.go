@@ -138,7 +138,7 @@ func (p *tab) listen(event any) {
 const patience = 20 * time.Second
 
 // run is chromedp.Run with patience.
-func run[T any](p *tab, a chromedp.Action[T]) T {
+func runScript[T any](p *tab, a chromedp.Action[T]) T {
 	p.Helper()
 	if chromedp.FromContext(p.ctx).Target == nil {
 		if err := chromedp.Do(p.ctx); err != nil {
@@ -156,13 +156,13 @@ func run[T any](p *tab, a chromedp.Action[T]) T {
 
 func (p *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	p.Helper()
-	run(p, chromedp.Steps(steps...))
+	runScript(p, chromedp.Steps(steps...))
 }
 
 // call runs a command of the protocol.
 func call[P, R any](p *tab, c cdp.Command[P, R], params P) R {
 	p.Helper()
-	return run(p, func(ctx context.Context, t *chromedp.Target) (R, error) {
+	return runScript(p, func(ctx context.Context, t *chromedp.Target) (R, error) {
 		return cdp.Call(ctx, t, c, params)
 	})
 }
@@ -182,7 +182,7 @@ func look[T any](p *tab, body string, args ...any) (v T) {
 	}
 	expression := fmt.Sprintf("(async (%s) => { %s })(%s).then(v => JSON.stringify(v ?? null))",
 		strings.Join(names, ", "), body, strings.Join(values, ", "))
-	text := run(p, chromedp.Evaluate[string](expression, chromedp.EvalAwaitPromise))
+	text := runScript(p, chromedp.Evaluate[string](expression, chromedp.EvalAwaitPromise))
 	if err := json.Unmarshal([]byte(text), &v); err != nil {
 		p.Fatalf("%s: %v", body, err)
 	}

@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
 	"ocobench/harness/experiments"
-	"ocobench/harness/spec"
 	"ocobench/problems"
 )
 
@@ -120,8 +120,8 @@ func sameBut(x, y *spec.Experiment, unmet bool) bool {
 	}
 	entrants := func(x *spec.Experiment) (all [2][]entrant, err error) {
 		// those of the experiments that come with the program
-		catalog := harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
-		contenders, arenas, err := catalog.Entrants(x)
+		catalog := experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
+		contenders, arenas, err := catalog.Resolve(x)
 		for _, c := range contenders {
 			all[0] = append(all[0], entrant{c.Name, c.Resolved(), c.Use.Label})
 		}

@@ -4,17 +4,18 @@ import (
 	"strings"
 	"testing"
 
-	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
 	"ocobench/harness/experiments"
-	"ocobench/harness/spec"
+	"ocobench/harness/run"
 )
 
 // described is the analysis of an experiment of which one cell has been played.
-func described(t *testing.T, p *harness.Plan) *analysis.Analysis {
+func described(t *testing.T, p *experiment.Plan) *analysis.Analysis {
 	t.Helper()
 	return analysis.Describe(results(t, p,
-		harness.Options{Workers: 1, Shard: 1, Shards: len(p.Cells)}))
+		run.Options{Workers: 1, Shard: 1, Shards: len(p.Cells)}))
 }
 
 // The file of an experiment plans the same cells.
@@ -45,13 +46,13 @@ func TestFile(t *testing.T) {
 				t.Errorf("%d cells and not the same %d, planned by\n%s", len(got.Cells), len(want.Cells),
 					x.File)
 			}
-			for k, c := range want.Contenders {
-				if got := got.Contenders[k].Use.Label; got != c.Use.Label {
+			for k, c := range want.Algorithms {
+				if got := got.Algorithms[k].Use.Label; got != c.Use.Label {
 					t.Errorf("the label is %q, was %q", got, c.Use.Label)
 				}
 			}
-			for k, a := range want.Arenas {
-				if got := got.Arenas[k].Use.Label; got != a.Use.Label && len(a.Use.Label) <= 60 {
+			for k, a := range want.Problems {
+				if got := got.Problems[k].Use.Label; got != a.Use.Label && len(a.Use.Label) <= 60 {
 					t.Errorf("the label of a problem is %q, was %q", got, a.Use.Label)
 				}
 			}
@@ -81,7 +82,7 @@ func TestFileIgnoresAssumptions(t *testing.T) {
 	if len(want.Unmet) == 0 {
 		t.Fatal("the problem meets the assumptions")
 	}
-	x := build(analysis.Describe(results(t, want, harness.Options{Workers: 1})))
+	x := build(analysis.Describe(results(t, want, run.Options{Workers: 1})))
 	if got := plan(t, x.File); got.Digest() != want.Digest() {
 		t.Errorf("other cells are planned by\n%s", x.File)
 	}
@@ -115,7 +116,7 @@ func TestCommand(t *testing.T) {
 	} {
 		x := embedded(t, "frequency")
 		c.change(x)
-		p, err := harness.NewPlan(catalog, x)
+		p, err := run.NewPlan(catalog, x)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,8 +1,8 @@
 package page
 
 import (
-	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/harness/run"
 	"ocobench/harness/store"
 )
 
@@ -13,12 +13,12 @@ import (
 type page struct {
 	Schema      string           `json:"schema"`
 	Program     store.Provenance `json:"program"`
-	Experiments []experiment     `json:"experiments,omitempty"`
+	Experiments []experimentView `json:"experiments,omitempty"`
 }
 
 // experiment is an analysis as a page shows it. Algorithms, problems and lists of t are
 // referred to by their index.
-type experiment struct {
+type experimentView struct {
 	Asked    analysis.Experiment `json:"asked"` // name, description, seed, …
 	Settings string              `json:"settings"`
 	Words    []string            `json:"words"`  // what came out, in sentences, the first ones first
@@ -27,7 +27,7 @@ type experiment struct {
 	Own      int                 `json:"own"`    // the baseline, among the algorithms
 	Opens    int                 `json:"opens"`  // the problem that the page begins with
 	Shared   string              `json:"shared"` // what the titles of all problems begin with, or ""
-	Computed []harness.Computed  `json:"computed"`
+	Computed []run.Computed      `json:"computed"`
 	Missing  int                 `json:"missing"`
 	Cells    string              `json:"cells_digest"`
 	// the YAML that asks for it again, or "" if none can

@@ -21,9 +21,11 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
 	"ocobench/harness/analysis"
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
+	"ocobench/harness/game"
+	"ocobench/harness/run"
 	"ocobench/harness/store"
 	"ocobench/internal/tool"
 	"ocobench/problems"
@@ -31,16 +33,16 @@ import (
 	"ocobench/stats"
 )
 
-var catalog = harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
+var catalog = experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
 
 // plan reads and plans an experiment.
-func plan(t testing.TB, source string) *harness.Plan {
+func plan(t testing.TB, source string) *experiment.Plan {
 	t.Helper()
 	x, err := spec.Parse("e.yaml", []byte(source))
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, source)
 	}
-	p, err := harness.NewPlan(catalog, x)
+	p, err := run.NewPlan(catalog, x)
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, source)
 	}
@@ -48,16 +50,16 @@ func plan(t testing.TB, source string) *harness.Plan {
 }
 
 // results plays a plan, or those of its cells that the options select.
-func results(t testing.TB, p *harness.Plan, o harness.Options) *harness.Results {
+func results(t testing.TB, p *experiment.Plan, o run.Options) *run.Results {
 	t.Helper()
 	s, err := store.Open(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := harness.Run(t.Context(), p, s, o); err != nil {
+	if _, err := run.Run(t.Context(), p, s, o); err != nil {
 		t.Fatal(err)
 	}
-	r, err := harness.LoadExperiment(s, p.Experiment.Name)
+	r, err := run.LoadExperiment(s, p.Experiment.Name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +70,7 @@ func results(t testing.TB, p *harness.Plan, o harness.Options) *harness.Results 
 func analysed(t testing.TB, source string) *analysis.Analysis {
 	t.Helper()
 	a, err := analysis.Of(t.Context(), catalog,
-		results(t, plan(t, source), harness.Options{Workers: 2}))
+		results(t, plan(t, source), run.Options{Workers: 2}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +172,7 @@ func TestData(t *testing.T) {
 			for k, v := range g.Mean.Value {
 				near(t, string(name), float64(v), float64(s.Mean.Value[k]), 5e-5)
 			}
-			m, _ := harness.MetricNamed(name)
+			m, _ := game.MetricNamed(name)
 			if has := g.Mean.Lower != nil; has != (m.Shown || m.Fitted) && !want.Deterministic {
 				t.Errorf("has the curve of %s an interval? %v", name, has)
 			}
@@ -534,7 +536,7 @@ func BenchmarkWrite(b *testing.B) {
 	a := &analysis.Analysis{Experiment: analysis.Experiment{
 		Name: "large", Horizon: []int{100_000}, Replicates: 20, Confidence: 0.95,
 	}, Focus: analysis.Focus{Regret: algorithms.RegretXHat, Violation: algorithms.SoftViolation}}
-	for _, m := range harness.Metrics {
+	for _, m := range game.Metrics {
 		a.Metrics = append(a.Metrics, analysis.Metric{
 			Name: m.Name, Title: m.Title, Doc: m.Doc, Set: m.Set, Fitted: m.Fitted, Shown: m.Shown,
 		})
@@ -556,12 +558,12 @@ func BenchmarkWrite(b *testing.B) {
 	}
 	for k := range 24 {
 		a.Algorithms = append(a.Algorithms,
-			harness.Entrant{Spec: fmt.Sprintf("ogd:step=%d", k+1), Name: "ogd"})
+			experiment.Entry{Spec: fmt.Sprintf("ogd:step=%d", k+1), Name: "ogd"})
 	}
 	for k := range 5 {
 		problem := fmt.Sprintf("iid:dim=%d", k+1)
 		a.Problems = append(a.Problems, analysis.Problem{
-			Entrant: harness.Entrant{Spec: problem, Name: "iid"},
+			Entry: experiment.Entry{Spec: problem, Name: "iid"},
 		})
 		for _, e := range a.Algorithms {
 			p := analysis.Pair{Problem: problem, Algorithm: e.Spec, Root: stats.Within,
@@ -609,11 +611,11 @@ func TestOpens(t *testing.T) {
 		{[]answer{row(0, 2, 1), row(1, 2, 0)}, 1}, {[]answer{row(1, 2, 0), row(1, 0, 2)}, 1},
 		{[]answer{row(1, 1, 1), row(1, 1, 1)}, 0},
 	} {
-		if got := opens(&experiment{answers: c.rows}); got != c.want {
+		if got := opens(&experimentView{answers: c.rows}); got != c.want {
 			t.Errorf("%v opens with %d, want %d", c.rows, got, c.want)
 		}
 	}
-	x := experiment{answers: []answer{row(1, 2, 0), row(1, 2, 0), row(1, 2, 0)},
+	x := experimentView{answers: []answer{row(1, 2, 0), row(1, 2, 0), row(1, 2, 0)},
 		Problems: []problem{{Spec: "p"}, {Spec: "q"}, {Spec: "r"}},
 		Focus:    analysis.Focus{Regret: algorithms.RegretXHat, Violation: algorithms.SoftViolation}}
 	add := func(problem int, m algorithms.Metric, lower, upper list) {
@@ -641,7 +643,7 @@ func TestShorten(t *testing.T) {
 		{"F, n = 3|F, n = 3, curved", "F", "n = 3|n = 3, curved"},
 		{"Fixed|Fixing", "", "Fixed|Fixing"}, {"alone, c = 1", "", "alone, c = 1"}, {"F|F, c = 1", "", "F|F, c = 1"},
 	} {
-		b := &builder{out: &experiment{}}
+		b := &builder{out: &experimentView{}}
 		for _, title := range strings.Split(c.titles, "|") {
 			b.out.Problems = append(b.out.Problems, problem{Title: title})
 		}
@@ -731,14 +733,14 @@ func TestDuelsOfFew(t *testing.T) {
 // A command has the flags of what it plays, each once: the experiment those of all its problems and
 // of its own algorithms, and not those of the reference beside it, and a pair those of its two.
 func TestFlagsOfCommands(t *testing.T) {
-	entrant := func(spec, flag, source string) harness.Entrant {
-		return harness.Entrant{Spec: spec, Flag: flag, Source: source}
+	entrant := func(spec, flag, source string) experiment.Entry {
+		return experiment.Entry{Spec: spec, Flag: flag, Source: source}
 	}
 	b := &builder{Analysis: &analysis.Analysis{
 		Beside: &analysis.Beside{Sources: [2]string{"now", "then"}},
-		Algorithms: []harness.Entrant{entrant("a", "--a", "now"), entrant("a:x=1", "--a", "now"),
+		Algorithms: []experiment.Entry{entrant("a", "--a", "now"), entrant("a:x=1", "--a", "now"),
 			entrant("b", "--b", "then"), entrant("c", "", "now")},
-		Problems: []analysis.Problem{{Entrant: entrant("p", "--p", "")}, {Entrant: entrant("q", "--q", "")}},
+		Problems: []analysis.Problem{{Entry: entrant("p", "--p", "")}, {Entry: entrant("q", "--q", "")}},
 	}}
 	if got := b.flags(nil); got != " --a --p --q" {
 		t.Errorf("the experiment is played with%s", got)
@@ -747,7 +749,7 @@ func TestFlagsOfCommands(t *testing.T) {
 		t.Errorf("a pair is played with%s", got)
 	}
 	b.Beside = nil
-	b.Algorithms = []harness.Entrant{entrant("a", "--a", ""), entrant("b", "--b", "")}
+	b.Algorithms = []experiment.Entry{entrant("a", "--a", ""), entrant("b", "--b", "")}
 	if got := b.flags(nil); got != " --a --b --p --q" {
 		t.Errorf("an experiment of one store is played with%s", got)
 	}

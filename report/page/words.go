@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/harness/experiment"
 	"ocobench/internal/input"
 	"ocobench/report"
 	"ocobench/report/table"
@@ -459,7 +459,7 @@ func (b *builder) shared(l analysis.Lead) bool {
 		}
 		return none
 	}
-	return slices.ContainsFunc(b.Algorithms, func(e harness.Entrant) bool {
+	return slices.ContainsFunc(b.Algorithms, func(e experiment.Entry) bool {
 		return e.Spec != l.Algorithm && value(e.Spec) == value(l.Algorithm)
 	})
 }

@@ -10,8 +10,9 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/harness/experiment"
+	"ocobench/harness/game"
 	"ocobench/stats"
 )
 
@@ -21,10 +22,10 @@ func planted() *analysis.Analysis {
 	a := &analysis.Analysis{
 		Experiment: analysis.Experiment{Name: "planted", Seed: 3, Replicates: 20,
 			Horizon: []int{1000, 100_000}, Window: 3, Confidence: 0.95},
-		Problems: []analysis.Problem{{Entrant: harness.Entrant{Spec: "iid", Label: "iid"}}},
+		Problems: []analysis.Problem{{Entry: experiment.Entry{Spec: "iid", Label: "iid"}}},
 		Focus:    analysis.Focus{Regret: algorithms.RegretXHat, Violation: algorithms.SoftViolation},
 	}
-	for _, m := range harness.Metrics {
+	for _, m := range game.Metrics {
 		a.Metrics = append(a.Metrics, analysis.Metric{
 			Name: m.Name, Title: m.Title, Set: m.Set, Fitted: m.Fitted, Shown: m.Shown,
 		})
@@ -35,7 +36,7 @@ func planted() *analysis.Analysis {
 	}{{30, stats.Within}, {5, stats.Open}, {10, stats.Trivial}, {math.NaN(), stats.Within},
 		{7, stats.Above}, {20, stats.Within}, {1, ""}, {3, stats.Open}} {
 		name := fmt.Sprintf("a%d", k)
-		a.Algorithms = append(a.Algorithms, harness.Entrant{Spec: name, Label: strings.ToUpper(name)})
+		a.Algorithms = append(a.Algorithms, experiment.Entry{Spec: name, Label: strings.ToUpper(name)})
 		v := analysis.Number(c.violation)
 		s := &analysis.Series{
 			State: analysis.Measured, Mean: analysis.Band{
@@ -160,7 +161,7 @@ func TestWordsOfLeads(t *testing.T) {
 	one := slices.Clone(a.Pairs)
 	for _, name := range []string{"two", "three", "four"} {
 		a.Problems = append(a.Problems, analysis.Problem{
-			Entrant: harness.Entrant{Spec: name, Label: name},
+			Entry: experiment.Entry{Spec: name, Label: name},
 		})
 		for _, p := range one {
 			p.Problem = name
@@ -289,7 +290,7 @@ func TestSettings(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	a.Pairs[0].Unmet = []string{"a Slater point"}
-	a.Unmet = []harness.Unmet{{Algorithm: "a0", Problem: "iid"}, {Algorithm: "a9", Problem: "iid"}}
+	a.Unmet = []experiment.Unmet{{Algorithm: "a0", Problem: "iid"}, {Algorithm: "a9", Problem: "iid"}}
 	if got, want := build(a).Settings, "8 algorithms on 1 problem (8 pairs played, 1 of them "+
 		"although an assumption is not met; 1 not, as an assumption is not met). 20 replicates, "+
 		"T\u00a0=\u00a0100\u202f000 and 1 shorter horizon, seed 3."; got != want {

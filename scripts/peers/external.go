@@ -12,8 +12,9 @@ import (
 	"time"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
+	"ocobench/harness/experiment"
 	"ocobench/harness/external"
+	"ocobench/harness/run"
 	"ocobench/harness/store"
 	"ocobench/problems"
 	"ocobench/report/table"
@@ -43,14 +44,14 @@ func through(args []string) (*result, error) {
 	start := children()
 
 	var programs []*external.Program
-	var games []*harness.Cell
+	var games []*experiment.Cell
 	for range workers {
 		p, err := open()
 		if err != nil {
 			return nil, err
 		}
 		defer p.Close()
-		catalog := harness.Catalog{Algorithms: []algorithms.Algorithm{p.Algorithm()},
+		catalog := experiment.Catalog{Algorithms: []algorithms.Algorithm{p.Algorithm()},
 			Problems: problems.All}
 		c, err := cellOf(catalog, store.Game, name, args[1], horizon)
 		if err != nil {
@@ -62,7 +63,7 @@ func through(args []string) (*result, error) {
 	began, ours := time.Now(), cpu()
 	var playing sync.WaitGroup
 	for i, c := range games {
-		playing.Go(func() { cells[i], errs[i] = harness.Compute(ctx, nil, c) })
+		playing.Go(func() { cells[i], errs[i] = run.Compute(ctx, nil, c) })
 	}
 	playing.Wait()
 	wall := time.Since(began).Seconds()

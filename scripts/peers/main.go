@@ -29,13 +29,13 @@ import (
 )
 
 func main() {
-	if err := run(os.Args[1:]); err != nil {
+	if err := runTool(os.Args[1:]); err != nil {
 		fmt.Fprintf(os.Stderr, "peers: %v\n", err)
 		os.Exit(1)
 	}
 }
 
-func run(args []string) error {
+func runTool(args []string) error {
 	if len(args) > 0 && work[args[0]] != nil {
 		r, err := work[args[0]](args[1:])
 		if err != nil {

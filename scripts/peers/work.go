@@ -14,8 +14,9 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/convex"
-	"ocobench/harness"
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
+	"ocobench/harness/run"
 	"ocobench/harness/store"
 	"ocobench/problems"
 )
@@ -71,7 +72,7 @@ func game(args []string) (*result, error) {
 	if len(args) != 3 && len(args) != 5 {
 		return nil, errors.New("usage: peers game ALGORITHM PROBLEM T [SEED1 SEED2]")
 	}
-	catalog := harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
+	catalog := experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
 	if len(args) == 5 {
 		seed1, err1 := strconv.ParseUint(args[3], 10, 64)
 		seed2, err2 := strconv.ParseUint(args[4], 10, 64)
@@ -111,7 +112,7 @@ func hindsight(args []string) (*result, error) {
 	if len(args) != 2 {
 		return nil, errors.New("usage: peers hindsight PROBLEM T")
 	}
-	catalog := harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
+	catalog := experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
 	// a plan needs somebody to play
 	return compute(context.Background(), catalog, store.Hindsight, "ogd", args[0], args[1])
 }
@@ -143,7 +144,7 @@ func wrap(all []problems.Problem, start func(p problems.Problem, params any,
 }
 
 // compute computes one cell, as a run does, and measures that alone.
-func compute(ctx context.Context, catalog harness.Catalog, kind, algorithm, problem,
+func compute(ctx context.Context, catalog experiment.Catalog, kind, algorithm, problem,
 	horizon string) (*result, error) {
 	t, err := strconv.Atoi(horizon)
 	if err != nil {
@@ -154,7 +155,7 @@ func compute(ctx context.Context, catalog harness.Catalog, kind, algorithm, prob
 		return nil, err
 	}
 	start := cpu()
-	cell, err := harness.Compute(ctx, nil, c)
+	cell, err := run.Compute(ctx, nil, c)
 	r := &result{Seconds: cpu() - start, Rounds: t, Memory: memory()}
 	if err != nil {
 		return r, err
@@ -176,7 +177,7 @@ func (r *result) keep(cell *store.Cell) {
 }
 
 // cellOf returns the cell of that kind.
-func cellOf(catalog harness.Catalog, kind, algorithm, problem string, horizon int) (*harness.Cell,
+func cellOf(catalog experiment.Catalog, kind, algorithm, problem string, horizon int) (*experiment.Cell,
 	error) {
 	e := spec.Experiment{Name: "peers", Horizon: []int{horizon}, Replicates: 1, Seed: 1}
 	var err error
@@ -186,7 +187,7 @@ func cellOf(catalog harness.Catalog, kind, algorithm, problem string, horizon in
 	if e.Algorithms, err = uses(algorithm); err != nil {
 		return nil, err
 	}
-	plan, err := harness.NewPlan(catalog, &e)
+	plan, err := run.NewPlan(catalog, &e)
 	if err != nil {
 		return nil, err
 	}
@@ -224,7 +225,7 @@ func sweep(args []string) (*result, error) {
 	if err := errors.Join(err1, err2, err3, err4); err != nil {
 		return nil, err
 	}
-	plan, err := harness.NewPlan(harness.Catalog{Algorithms: algorithms.All, Problems: problems.All},
+	plan, err := run.NewPlan(experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All},
 		&e)
 	if err != nil {
 		return nil, err
@@ -239,7 +240,7 @@ func sweep(args []string) (*result, error) {
 		return nil, err
 	}
 	start := time.Now()
-	failures, err := harness.Run(context.Background(), plan, s, harness.Options{Workers: workers})
+	failures, err := run.Run(context.Background(), plan, s, run.Options{Workers: workers})
 	if len(failures) > 0 {
 		err = failures[0].Err
 	}

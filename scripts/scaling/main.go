@@ -33,14 +33,16 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/cmd/bench/cli"
-	"ocobench/harness"
 	"ocobench/harness/analysis"
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
+	"ocobench/harness/game"
+	"ocobench/harness/run"
 	"ocobench/harness/store"
 	"ocobench/problems"
 )
 
-var catalog = harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
+var catalog = experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
 
 func main() {
 	dir := flag.String("dir", filepath.Join(os.TempDir(), "ocobench-scaling"), "where the stores are")
@@ -110,7 +112,7 @@ var phases = map[string]func(replicates int, dir string) error{
 }
 
 // experiment has 7 algorithms, 16 problems, and as many hindsights a replicate.
-func experiment(replicates int) (*spec.Experiment, error) {
+func experimentOf(replicates int) (*spec.Experiment, error) {
 	list := func(n int, format string) string {
 		var all []string
 		for i := range n {
@@ -127,20 +129,20 @@ problems: [{use: decaying-frequency, c: [%s]}]
 `, replicates, list(7, "%d"), list(16, "0.5%02d")))
 }
 
-func plan(replicates int) (*harness.Plan, error) {
-	e, err := experiment(replicates)
+func plan(replicates int) (*experiment.Plan, error) {
+	e, err := experimentOf(replicates)
 	if err != nil {
 		return nil, err
 	}
-	return harness.NewPlan(catalog, e)
+	return run.NewPlan(catalog, e)
 }
 
-func load(dir string) (*harness.Results, error) {
+func load(dir string) (*run.Results, error) {
 	s, err := store.Open(dir)
 	if err != nil {
 		return nil, err
 	}
-	return harness.LoadExperiment(s, "scaling")
+	return run.LoadExperiment(s, "scaling")
 }
 
 // find runs the experiment, whose cells are all there.
@@ -153,9 +155,9 @@ func find(replicates int, dir string) error {
 	if err != nil {
 		return err
 	}
-	_, err = harness.Run(context.Background(), p, s,
-		harness.Options{Workers: runtime.GOMAXPROCS(0),
-			Progress: func(c *harness.Cell, found bool, _ error) {
+	_, err = run.Run(context.Background(), p, s,
+		run.Options{Workers: runtime.GOMAXPROCS(0),
+			Progress: func(c *experiment.Cell, found bool, _ error) {
 				if !found {
 					panic("not found: " + c.String())
 				}
@@ -172,11 +174,11 @@ func bench(args ...string) error {
 
 // fill writes the cells of a plan, without syncing each of them as Put does, and
 // records it.
-func fill(dir string, p *harness.Plan) error {
+func fill(dir string, p *experiment.Plan) error {
 	columns := make(map[string][]string)
 	for _, c := range p.Cells {
 		if columns[c.Kind] == nil {
-			cell, err := harness.Compute(context.Background(), nil, c)
+			cell, err := run.Compute(context.Background(), nil, c)
 			if err != nil {
 				return err
 			}
@@ -188,7 +190,7 @@ func fill(dir string, p *harness.Plan) error {
 			return err
 		}
 	}
-	t := harness.Checkpoints(p.Experiment.Horizon[0])
+	t := game.Checkpoints(p.Experiment.Horizon[0])
 	workers := runtime.GOMAXPROCS(0)
 	errs := make([]error, workers)
 	var wg sync.WaitGroup
@@ -212,14 +214,14 @@ func fill(dir string, p *harness.Plan) error {
 	if err != nil {
 		return err
 	}
-	_, err = harness.Run(context.Background(), p, s,
-		harness.Options{Workers: workers, Shard: 1, Shards: len(p.Cells)})
+	_, err = run.Run(context.Background(), p, s,
+		run.Options{Workers: workers, Shard: 1, Shards: len(p.Cells)})
 	return err
 }
 
 // cell writes the file of a cell whose numbers are sums of random steps.
-func cell(buf *bytes.Buffer, c *harness.Cell, columns []string, t []int, rng *rand.Rand) {
-	by := harness.Provenance()
+func cell(buf *bytes.Buffer, c *experiment.Cell, columns []string, t []int, rng *rand.Rand) {
+	by := run.Provenance()
 	fmt.Fprintf(buf, `{"format":"ocobench cell 1","kind":%q,"rows":%d,"version":%q,"go":%q,"goarch":%q}`+"\n", c.Kind, len(t), by.Version, by.Go, by.GOARCH)
 	fmt.Fprintf(buf, "%s\n\n%s\n", c.Identity(), strings.Join(columns, "\t"))
 	sums := make([]float64, len(columns))

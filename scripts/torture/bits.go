@@ -18,8 +18,9 @@ import (
 	"sync"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
+	"ocobench/harness/run"
 	"ocobench/harness/store"
 	"ocobench/problems"
 )
@@ -158,7 +159,7 @@ func playCells(args []string) error {
 	if err != nil {
 		return err
 	}
-	plan, err := harness.NewPlan(harness.Catalog{Algorithms: algorithms.All, Problems: problems.All},
+	plan, err := run.NewPlan(experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All},
 		x)
 	if err != nil {
 		return err
@@ -167,11 +168,11 @@ func playCells(args []string) error {
 	if err != nil {
 		return err
 	}
-	failures, err := harness.Run(context.Background(), plan, s, harness.Options{Workers: workers})
+	failures, err := run.Run(context.Background(), plan, s, run.Options{Workers: workers})
 	if err != nil {
 		return err
 	}
-	reasons := make(map[*harness.Cell]error)
+	reasons := make(map[*experiment.Cell]error)
 	for _, f := range failures {
 		reasons[f.Cell] = f.Err
 	}

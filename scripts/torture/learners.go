@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"ocobench/harness/harnesstest"
+	"ocobench/harness/harnesstest/misbehave"
 )
 
 // good is an experiment without the learner that misbehaves.
@@ -20,7 +20,7 @@ const (
 
 // A misfit is a learner that misbehaves, in the process of bench or in one of its own.
 type misfit struct {
-	harnesstest.Learner
+	misbehave.Learner
 	isolate bool
 }
 
@@ -37,15 +37,15 @@ func learners(r *rack) error {
 		return err
 	}
 	var all []misfit
-	for _, l := range harnesstest.All {
-		if l.Name != harnesstest.Memory {
+	for _, l := range misbehave.All {
+		if l.Name != misbehave.Memory {
 			all = append(all, misfit{l, false}, misfit{l, true})
 		}
 	}
 	if r.quick { // each of them once
 		all = slices.DeleteFunc(all, func(m misfit) bool { return m.isolate != m.Process })
 	}
-	r.notes = append(r.notes, fmt.Sprintf("%d learners", len(harnesstest.All)))
+	r.notes = append(r.notes, fmt.Sprintf("%d learners", len(misbehave.All)))
 	r.each(len(all), func(i int) string {
 		return fmt.Sprintf("%s, isolated %v", all[i].Name, all[i].isolate)
 	}, func(t *trial, i int) error {
@@ -90,7 +90,7 @@ func (m *misfit) plays(t *trial) error {
 	if p.code() != want {
 		return fmt.Errorf("exit code %d, want %d: %s", p.code(), want, p.said())
 	}
-	if faults := harnesstest.Check(p.err.String(), []harnesstest.Learner{m.Learner}); len(faults) > 0 {
+	if faults := misbehave.Check(p.err.String(), []misbehave.Learner{m.Learner}); len(faults) > 0 {
 		return errors.New(strings.Join(faults, "; "))
 	}
 	return nil
@@ -128,8 +128,8 @@ func (m *misfit) leaves(t *trial, u *undisturbed) error {
 
 // memory plays the learner that takes all memory, where it is limited.
 func (r *rack) memory(u *undisturbed) error {
-	r.each(1, func(int) string { return harnesstest.Memory }, func(t *trial, _ int) error {
-		if err := experiments(t, harnesstest.Memory); err != nil {
+	r.each(1, func(int) string { return misbehave.Memory }, func(t *trial, _ int) error {
+		if err := experiments(t, misbehave.Memory); err != nil {
 			return err
 		}
 		p, err := t.does(3, "/bin/sh", "-c",
@@ -137,7 +137,7 @@ func (r *rack) memory(u *undisturbed) error {
 		if err != nil {
 			return err
 		}
-		if !strings.Contains(p.err.String(), "bench: failed: "+harnesstest.Memory+" on ") {
+		if !strings.Contains(p.err.String(), "bench: failed: "+misbehave.Memory+" on ") {
 			return fmt.Errorf("it does not say what fails: %s", p.said())
 		}
 		p, err = t.does(0, "bad", u.run()...)

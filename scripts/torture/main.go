@@ -50,14 +50,14 @@ var kinds = []kind{
 }
 
 func main() {
-	code, err := run(os.Args[1:])
+	code, err := runAll(os.Args[1:])
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "torture: %v\n", err)
 	}
 	os.Exit(code)
 }
 
-func run(args []string) (code int, err error) {
+func runAll(args []string) (code int, err error) {
 	parts := map[string]func([]string) error{"play": playCells, "disk": tortureDisk}
 	if len(args) > 0 && parts[args[0]] != nil {
 		if err := parts[args[0]](args[1:]); err != nil {

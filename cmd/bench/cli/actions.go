@@ -6,7 +6,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment/spec"
 )
 
 // actionsFlag is a name and files of actions.

@@ -8,7 +8,7 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/harness/attack"
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment/spec"
 	"ocobench/internal/input"
 )
 

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/harness/experiment"
 	"ocobench/problems"
 )
 
@@ -18,7 +18,7 @@ import (
 // its name, or what shares a problem and was not played to tune another; no other is made.
 func TestReferences(t *testing.T) {
 	t.Chdir(t.TempDir())
-	catalog := harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
+	catalog := experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
 	bench := func(args ...string) {
 		t.Helper()
 		var stderr bytes.Buffer
@@ -52,7 +52,7 @@ func TestReferences(t *testing.T) {
 			}
 			for _, p := range r.Problems {
 				if p.Name == problem {
-					a.Problems = []analysis.Problem{{Entrant: p}}
+					a.Problems = []analysis.Problem{{Entry: p}}
 				}
 			}
 		}

@@ -3,8 +3,8 @@ package cli
 import (
 	"fmt"
 
+	"ocobench/harness/experiment/spec"
 	"ocobench/harness/gate"
-	"ocobench/harness/spec"
 )
 
 // update plays the experiment and writes a new reference.

@@ -5,8 +5,8 @@ import (
 	"errors"
 
 	"ocobench/harness/analysis"
+	"ocobench/harness/experiment/spec"
 	"ocobench/harness/experiments"
-	"ocobench/harness/spec"
 	"ocobench/paper"
 	"ocobench/paper/claims"
 	"ocobench/report/table"

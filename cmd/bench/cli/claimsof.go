@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
+	"ocobench/harness/run"
 	"ocobench/paper"
 	"ocobench/paper/published"
 	"ocobench/report/page"
@@ -33,7 +33,7 @@ func (c *claimsCmd) published(e *env) error {
 	var items []page.Item
 	var failed error
 	for _, entry := range chosen {
-		results := make(map[string]*harness.Results)
+		results := make(map[string]*run.Results)
 		for _, g := range entry.Games(c.Quick) {
 			if g.Program() != "" && !e.plays(g.Program()) {
 				continue
@@ -81,18 +81,18 @@ func (e *env) plays(name string) bool {
 
 // results plays the experiment of a published comparison. They are there also with the error of
 // failed cells.
-func (w *workbench) results(g published.Game) (*harness.Results, error) {
+func (w *workbench) results(g published.Game) (*run.Results, error) {
 	plan, err := w.plan(g.Experiment)
 	if err != nil {
 		return nil, err
 	}
-	plan.RecordAs = harness.ForPaper(g.Name)
+	plan.RecordAs = run.PaperRecord(g.Name)
 	w.sayUnmet(plan)
 	p, err := w.play(plan)
 	if err != nil {
 		return nil, interrupted(err, kept)
 	}
-	r, err := harness.LoadExperiment(w.store, plan.RecordAs)
+	r, err := run.LoadExperiment(w.store, plan.RecordAs)
 	if err != nil {
 		return nil, err
 	}

@@ -25,11 +25,12 @@ import (
 	"github.com/alecthomas/kong"
 
 	"ocobench/cmd/bench/completion"
-	"ocobench/harness"
 	"ocobench/harness/cluster"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
 	"ocobench/harness/external"
-	"ocobench/harness/host"
-	"ocobench/harness/spec"
+	"ocobench/harness/game"
+	"ocobench/harness/run"
 	"ocobench/internal/input"
 	"ocobench/report"
 	"ocobench/report/export"
@@ -100,7 +101,7 @@ var groups = []kong.Group{
 type env struct {
 	ctx            context.Context
 	stdout, stderr io.Writer
-	catalog        harness.Catalog
+	catalog        experiment.Catalog
 	debug          bool
 	external       externalFlags
 	programs       []*external.Program    // of these flags, in their order
@@ -110,7 +111,7 @@ type env struct {
 // fail prints an error, and the stack of a panic if it is asked for.
 func (e *env) fail(err error) {
 	fmt.Fprintf(e.stderr, "bench: %s\n", input.Message(err.Error()))
-	var crash *host.CrashError
+	var crash *game.CrashError
 	if e.debug && errors.As(err, &crash) {
 		io.WriteString(e.stderr, crash.Stack)
 	}
@@ -136,7 +137,7 @@ var heapFloor = sync.OnceValue(func() []byte { return make([]byte, 64<<20) })
 // program starts itself again, with os.Args[0] and the arguments that make it a
 // worker: a main of one's own passes os.Args[1:], and does nothing before that a
 // worker should not do.
-func Main(args []string, stdout, stderr io.Writer, catalog harness.Catalog) (code int) {
+func Main(args []string, stdout, stderr io.Writer, catalog experiment.Catalog) (code int) {
 	defer runtime.KeepAlive(heapFloor())
 	if len(args) > 0 && args[0] == workerVerb {
 		return work(args[1:], stdout, stderr, catalog)
@@ -208,9 +209,9 @@ func (o *output) Write(p []byte) (n int, err error) {
 // exitCode returns the exit code of an error. That of the system on which nothing can be
 // written is no failed cell, whatever it interrupts.
 func exitCode(err error) int {
-	var store *harness.StoreError
+	var store *run.StoreError
 	var failed *failedError
-	var crash *host.CrashError
+	var crash *game.CrashError
 	var regression *regressionError
 	switch {
 	case errors.Is(err, errInterrupted):
@@ -240,7 +241,7 @@ func asFlags(args []string) []string {
 func variables() kong.Vars {
 	values, _ := report.Values()
 	return kong.Vars{
-		"version": fmt.Sprintf("ocobench %s", harness.Version), "values": strings.Join(values, ", "),
+		"version": fmt.Sprintf("ocobench %s", run.Version), "values": strings.Join(values, ", "),
 		"exports": strings.Join(export.Extensions(), "|"), "formats": strings.Join(report.More(), ", "),
 		"tables": strings.Join(table.Names(), ", "), "tablefiles": strings.Join(table.Extensions(), "|"),
 	}
@@ -299,7 +300,7 @@ func runVerb(k *kong.Context, e *env) (err error) {
 		err := errors.New("the verb ended its goroutine")
 		defer func() {
 			if v := recover(); v != nil {
-				err = host.Panicked(v)
+				err = game.Panicked(v)
 			}
 			done <- err
 		}()

@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"io"
 
-	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/harness/game"
+	"ocobench/harness/run"
 	"ocobench/report"
 	"ocobench/report/export"
 	"ocobench/report/table"
@@ -31,7 +32,7 @@ func (c *compareCmd) Run(e *env) error {
 		return c.two(e)
 	}
 	metrics, err := metricsOfPlay("metric", c.Metric,
-		func(m harness.Metric) bool { return m.Exported })
+		func(m game.Metric) bool { return m.Exported })
 	if err != nil {
 		return err
 	}
@@ -83,7 +84,7 @@ func (c *compareCmd) Run(e *env) error {
 }
 
 // baseline returns the SPEC of the algorithm that the others are compared with.
-func (c *compareCmd) baseline(e *env, r *harness.Results) (string, error) {
+func (c *compareCmd) baseline(e *env, r *run.Results) (string, error) {
 	if len(r.Algorithms) < 2 {
 		return "", fmt.Errorf("experiment %s has one algorithm, %s, and no other to compare with it",
 			r.Name, r.Algorithms[0].Spec)
@@ -96,7 +97,7 @@ func (c *compareCmd) baseline(e *env, r *harness.Results) (string, error) {
 
 // print prints the ranking beside a comparison, and the comparison with its warnings if that is
 // asked for.
-func (c *compareCmd) print(w *workbench, r *harness.Results,
+func (c *compareCmd) print(w *workbench, r *run.Results,
 	comparison *analysis.Comparison) error {
 	if c.JSON {
 		return json.NewEncoder(w.stdout).Encode(report.VersusJSON(analysis.Describe(r), r.Last(),

@@ -7,9 +7,9 @@ import (
 	"math"
 	"strings"
 
-	"ocobench/harness"
 	"ocobench/harness/conform"
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment/spec"
+	"ocobench/harness/run"
 	"ocobench/harness/store"
 	"ocobench/report"
 	"ocobench/report/table"
@@ -46,7 +46,7 @@ func (c *conformCmd) Run(e *env) error {
 		err = e.printJSON(struct {
 			Entries    []conform.Result `json:"entries"`
 			Provenance store.Provenance `json:"provenance"`
-		}{all, harness.Provenance()})
+		}{all, run.Provenance()})
 	}
 	faults, failed := conform.Faults(all)
 	if err != nil || len(faults) == 0 {

@@ -5,8 +5,9 @@ import (
 	"errors"
 	"fmt"
 
-	"ocobench/harness"
 	"ocobench/harness/diagnosis"
+	"ocobench/harness/experiment"
+	"ocobench/harness/game"
 	"ocobench/report"
 	"ocobench/report/table"
 )
@@ -34,7 +35,7 @@ func (c *diagnoseCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	defer harness.Close(g.Stream) // others are measured
+	defer game.Close(g.Stream) // others are measured
 	switch {
 	case c.Algorithm.Name != "":
 		if err := g.checkAssumptions(e, c.IgnoreAssumptions); err != nil {
@@ -43,19 +44,19 @@ func (c *diagnoseCmd) Run(e *env) error {
 	case g.Stream.Facts().Adaptive:
 		return g.unknownActions()
 	}
-	if err := harness.CheckRounds(g.Stream, g.Horizon); err != nil {
+	if err := game.CheckRounds(g.Stream, g.Horizon); err != nil {
 		return err
 	}
-	cell := harness.Cell{Arena: &g.Arena, Seed: g.Seed, Horizon: g.Horizon}
+	cell := experiment.Cell{Problem: &g.Arena, Seed: g.Seed, Horizon: g.Horizon}
 	if g.Contender.Name != "" {
-		cell.Contender = &g.Contender
+		cell.Algorithm = &g.Contender
 	}
 	s, l, err := cell.Begin(g.Replicate)
 	if err != nil { // bad parameters are bad input, and no failed cell
 		return err
 	}
-	harness.Close(s)
-	harness.Close(l)
+	game.Close(s)
+	game.Close(l)
 	if err := c.Figure.file.ready("--figure"); err != nil {
 		return err
 	}
@@ -65,7 +66,7 @@ func (c *diagnoseCmd) Run(e *env) error {
 		Gamma: float64(c.Gamma), Epsilon: float64(c.Epsilon),
 	})
 	end()
-	var large *harness.MemoryError
+	var large *game.MemoryError
 	if errors.As(err, &large) {
 		return fmt.Errorf("%s: %w", g.Arena.Spec, err)
 	} else if err != nil {
@@ -78,7 +79,7 @@ func (c *diagnoseCmd) Run(e *env) error {
 }
 
 // print prints a diagnosis of a game.
-func (c *diagnoseCmd) print(e *env, g *game, d *diagnosis.Diagnosis) error {
+func (c *diagnoseCmd) print(e *env, g *singleGame, d *diagnosis.Diagnosis) error {
 	o := g.origin()
 	if c.JSON {
 		return json.NewEncoder(e.stdout).Encode(struct {

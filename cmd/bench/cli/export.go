@@ -8,7 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"ocobench/harness"
+	"ocobench/harness/game"
+	"ocobench/harness/run"
 	"ocobench/internal/input"
 	"ocobench/report/export"
 )
@@ -61,8 +62,8 @@ func (c *exportCmd) Run(e *env) error {
 }
 
 // selected returns what the flags select of the results of experiments.
-func (c *exportCmd) selected(e *env, results []*harness.Results) (x export.Selection, err error) {
-	exported := func(m harness.Metric) bool { return m.Exported }
+func (c *exportCmd) selected(e *env, results []*run.Results) (x export.Selection, err error) {
+	exported := func(m game.Metric) bool { return m.Exported }
 	if x.Metrics, err = metricsOf("metric", c.Metric, exported); err != nil {
 		return x, err
 	}
@@ -73,7 +74,7 @@ func (c *exportCmd) selected(e *env, results []*harness.Results) (x export.Selec
 		return x, errors.New("no experiment has both an algorithm and a problem that are selected")
 	}
 	if len(c.Metric) == 0 {
-		for _, m := range harness.Select(exported) {
+		for _, m := range game.Select(exported) {
 			x.Metrics = append(x.Metrics, m.Name)
 		}
 		return x, nil

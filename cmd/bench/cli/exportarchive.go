@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"fmt"
 
-	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/harness/run"
 	"ocobench/internal/input"
 )
 
 // archive writes the analyses of experiments, for bench export --archive.
-func (c *exportCmd) archive(w *workbench, results []*harness.Results) error {
+func (c *exportCmd) archive(w *workbench, results []*run.Results) error {
 	var all []*analysis.Analysis
 	pairs := 0
 	for _, r := range results {

@@ -7,8 +7,8 @@ import (
 	"github.com/alecthomas/kong"
 	"github.com/kballard/go-shellquote"
 
+	"ocobench/harness/experiment/spec"
 	"ocobench/harness/external"
-	"ocobench/harness/spec"
 )
 
 // externalFlags are the flags of verbs that play algorithms or problems of other programs,

@@ -5,7 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"ocobench/harness"
+	"ocobench/harness/experiment"
+	"ocobench/harness/run"
 	"ocobench/internal/input"
 )
 
@@ -14,9 +15,9 @@ import (
 // with a count.
 
 // sayFailures says which cells failed, and why.
-func (e *env) sayFailures(all []harness.Failure) {
+func (e *env) sayFailures(all []run.Failure) {
 	var order []string
-	alike := make(map[string][]harness.Failure)
+	alike := make(map[string][]run.Failure)
 	for _, f := range all {
 		way := wayOf(f)
 		if alike[way] == nil {
@@ -29,8 +30,8 @@ func (e *env) sayFailures(all []harness.Failure) {
 		e.fail(fmt.Errorf("failed: %w", group[0].Err))
 		var names []string
 		for _, f := range group {
-			name := harness.Comparator(f.Cell.Kind)
-			if c := f.Cell.Contender; c != nil {
+			name := experiment.Comparator(f.Cell.Kind)
+			if c := f.Cell.Algorithm; c != nil {
 				name = c.Spec
 			}
 			if !slices.Contains(names, name) {
@@ -46,11 +47,11 @@ func (e *env) sayFailures(all []harness.Failure) {
 
 // wayOf is the name of the algorithm, or of the comparator, and the reason of a failure without
 // what tells its cell from others: parameters, the problem, and all numbers.
-func wayOf(f harness.Failure) string {
-	who, names := harness.Comparator(f.Cell.Kind), []string{f.Cell.Arena.Spec}
-	if c := f.Cell.Contender; c != nil {
+func wayOf(f run.Failure) string {
+	who, names := experiment.Comparator(f.Cell.Kind), []string{f.Cell.Problem.Spec}
+	if c := f.Cell.Algorithm; c != nil {
 		who, names = who+" "+c.Name, append(names, c.Spec)
 	}
 	reason := strings.TrimPrefix(f.Err.Error(), f.Cell.String())
-	return who + "\n" + harness.WayOf(reason, names...)
+	return who + "\n" + run.FailureKind(reason, names...)
 }

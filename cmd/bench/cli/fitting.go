@@ -10,8 +10,9 @@ import (
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
 
-	"ocobench/harness"
 	"ocobench/harness/analysis"
+	"ocobench/harness/experiment"
+	"ocobench/harness/run"
 	"ocobench/harness/store"
 )
 
@@ -19,7 +20,7 @@ import (
 // has, and bench run --explain says whether it is still to be done.
 
 // analyse analyses results, or reads the analysis that the store keeps of them.
-func (w *workbench) analyse(r *harness.Results) (*analysis.Analysis, error) {
+func (w *workbench) analyse(r *run.Results) (*analysis.Analysis, error) {
 	return analysis.Kept(w.ctx, w.catalog, r, w.keeping(w.store, r.Name))
 }
 
@@ -58,9 +59,9 @@ func (e *env) fitting(experiment string, steps int) (tick func(int), end func())
 
 // explainFitting says whether the store keeps the analysis of a plan, or about how long it takes
 // to fit its curves.
-func (w *workbench) explainFitting(plan *harness.Plan, missing bool) error {
+func (w *workbench) explainFitting(plan *experiment.Plan, missing bool) error {
 	name := plan.Experiment.Name
-	r, err := harness.LoadPlan(w.store, plan)
+	r, err := run.LoadPlan(w.store, plan)
 	if err != nil {
 		return err
 	}

@@ -9,9 +9,11 @@ import (
 	"github.com/alecthomas/kong"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
 	"ocobench/harness/experiments"
-	"ocobench/harness/spec"
+	"ocobench/harness/game"
+	"ocobench/harness/run"
 	"ocobench/internal/input"
 )
 
@@ -36,7 +38,7 @@ func (f *experimentFlags) load() (*spec.Experiment, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case harness.Aside(x.Name): // other verbs would hide it
+	case run.IsInternal(x.Name): // other verbs would hide it
 		return nil, fmt.Errorf("%s: name: %s ends as the experiments do that bench tune, claims and "+
 			"paper play; give it another name", input.Shown(f.Experiment), x.Name)
 	}
@@ -86,9 +88,9 @@ type streamFlags struct {
 
 // metricsOf looks up the metrics that a flag names among those that a verb knows.
 func metricsOf(flag string, names []string,
-	known func(harness.Metric) bool) (metrics []algorithms.Metric, err error) {
+	known func(game.Metric) bool) (metrics []algorithms.Metric, err error) {
 	var all []string
-	for _, m := range harness.Select(known) {
+	for _, m := range game.Select(known) {
 		all = append(all, string(m.Name))
 	}
 	for _, name := range names {
@@ -110,10 +112,10 @@ func among(flag, kind string, known []string, names ...string) error {
 // metricsOfPlay is [metricsOf] without metrics of the rounds, which do not distinguish
 // algorithms.
 func metricsOfPlay(flag string, names []string,
-	known func(harness.Metric) bool) ([]algorithms.Metric, error) {
+	known func(game.Metric) bool) ([]algorithms.Metric, error) {
 	metrics, err := metricsOf(flag, names, known)
 	for _, name := range metrics {
-		if m, _ := harness.MetricNamed(name); m.OfRounds {
+		if m, _ := game.MetricNamed(name); m.OfRounds {
 			return nil, fmt.Errorf("--%s: %s is of the rounds, the same for all who play them, and says "+
 				"nothing of an algorithm", flag, name)
 		}
@@ -122,7 +124,7 @@ func metricsOfPlay(flag string, names []string,
 }
 
 // asked refuses metrics that are on request where none of the experiments has them.
-func asked(flag string, metrics []algorithms.Metric, experiments ...*harness.Results) error {
+func asked(flag string, metrics []algorithms.Metric, experiments ...*run.Results) error {
 	var names []string
 	measured := make(map[algorithms.Metric]bool)
 	for _, r := range experiments {
@@ -143,7 +145,7 @@ func asked(flag string, metrics []algorithms.Metric, experiments ...*harness.Res
 }
 
 // baseline returns the SPEC of the algorithm that the flag --baseline names.
-func (e *env) baseline(text string, r *harness.Results) (string, error) {
+func (e *env) baseline(text string, r *run.Results) (string, error) {
 	named, err := e.catalog.NamedAlgorithm(text, r.Record)
 	if err != nil {
 		err = fmt.Errorf("--baseline: %w", err)
@@ -153,7 +155,7 @@ func (e *env) baseline(text string, r *harness.Results) (string, error) {
 
 // about makes results those of an experiment about the metrics of a flag, and of one that compares
 // with the baseline of a flag, where they are given.
-func (e *env) about(r *harness.Results, names []string, baseline string) (err error) {
+func (e *env) about(r *run.Results, names []string, baseline string) (err error) {
 	if baseline != "" {
 		if r.Baseline, err = e.baseline(baseline, r); err != nil {
 			return err
@@ -186,8 +188,8 @@ func unasked(flag string, m algorithms.Metric, experiment string) error {
 // chosen returns the parts of results that have algorithms and problems that the flags
 // --algorithm and --problem choose.
 func (e *env) chosen(algorithms, problems uses,
-	results ...*harness.Results) (parts []*harness.Results, err error) {
-	var as, ps []harness.Entrant
+	results ...*run.Results) (parts []*run.Results, err error) {
+	var as, ps []experiment.Entry
 	for _, r := range results {
 		as, ps = append(as, r.Algorithms...), append(ps, r.Problems...)
 	}

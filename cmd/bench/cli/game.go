@@ -4,16 +4,18 @@ import (
 	"fmt"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
+	"ocobench/harness/game"
+	"ocobench/harness/run"
 	"ocobench/harness/store"
 	"ocobench/problems"
 )
 
 // game is a game that a verb plays outside of an experiment.
-type game struct {
-	Contender harness.Contender // no algorithm plays if the Name is empty
-	Arena     harness.Arena
+type singleGame struct {
+	Contender experiment.Algorithm // no algorithm plays if the Name is empty
+	Arena     experiment.Problem
 	Stream    problems.Stream
 	Seed      uint64
 	Replicate int
@@ -21,14 +23,14 @@ type game struct {
 }
 
 // game prepares a game on the stream, with an algorithm or without.
-func (f *streamFlags) game(e *env, algorithm use) (*game, error) {
-	g := &game{Seed: uint64(f.Seed), Replicate: int(f.Replicate), Horizon: int(f.Horizon)}
+func (f *streamFlags) game(e *env, algorithm use) (*singleGame, error) {
+	g := &singleGame{Seed: uint64(f.Seed), Replicate: int(f.Replicate), Horizon: int(f.Horizon)}
 	var err error
-	if g.Arena, err = one("--problem", f.Problem, e.catalog.Arenas); err != nil {
+	if g.Arena, err = one("--problem", f.Problem, e.catalog.ResolveProblems); err != nil {
 		return nil, err
 	}
 	if algorithm.Name != "" {
-		if g.Contender, err = one("--algorithm", algorithm, e.catalog.Contenders); err != nil {
+		if g.Contender, err = one("--algorithm", algorithm, e.catalog.ResolveAlgorithms); err != nil {
 			return nil, err
 		}
 	}
@@ -41,7 +43,7 @@ func (f *streamFlags) game(e *env, algorithm use) (*game, error) {
 
 // one resolves a SPEC, and returns an error if it is swept.
 func one[T any](flag string, u use, resolve func(spec.Use) ([]T, error)) (T, error) {
-	v, err := harness.One(u.Use, resolve)
+	v, err := experiment.One(u.Use, resolve)
 	if err != nil {
 		err = fmt.Errorf("%s: %w", flag, err)
 	}
@@ -59,10 +61,10 @@ type origin struct {
 	Provenance store.Provenance `json:"provenance"`
 }
 
-func (g *game) origin() origin {
+func (g *singleGame) origin() origin {
 	return origin{
 		Problem: g.Arena.Spec, Algorithm: g.Contender.Spec, Seed: g.Seed, Replicate: g.Replicate,
-		Provenance: harness.Provenance(),
+		Provenance: run.Provenance(),
 	}
 }
 
@@ -74,19 +76,19 @@ func (o origin) note() string {
 }
 
 // unknownActions is the error of a game on an adaptive problem without an algorithm.
-func (g *game) unknownActions() error {
+func (g *singleGame) unknownActions() error {
 	return fmt.Errorf("--problem: %s is adaptive, its rounds depend on the actions; name the "+
 		"algorithm with --algorithm SPEC", g.Arena.Spec)
 }
 
 // checkAssumptions returns an error if the problem does not meet the assumptions of
 // the algorithm. If ignore is true, it prints a warning instead.
-func (g *game) checkAssumptions(e *env, ignore bool) error {
+func (g *singleGame) checkAssumptions(e *env, ignore bool) error {
 	unmet := g.Contender.Unmet(g.Stream.Facts())
 	if len(unmet) == 0 {
 		return nil
 	}
-	u := harness.Unmet{Algorithm: g.Contender.Spec, Problem: g.Arena.Spec, Assumptions: unmet}
+	u := experiment.Unmet{Algorithm: g.Contender.Spec, Problem: g.Arena.Spec, Assumptions: unmet}
 	if !ignore {
 		return fmt.Errorf("%s; play nevertheless with --ignore-assumptions", u)
 	}
@@ -96,7 +98,7 @@ func (g *game) checkAssumptions(e *env, ignore bool) error {
 
 // play plays the game with the observers. It calls begin before the first round, if
 // the game can start.
-func (g *game) play(e *env, begin func() error, observers ...harness.Observer) error {
+func (g *singleGame) play(e *env, begin func() error, observers ...game.Observer) error {
 	who := "hindsight"
 	var l algorithms.Learner
 	if g.Contender.Name != "" {
@@ -106,13 +108,13 @@ func (g *game) play(e *env, begin func() error, observers ...harness.Observer) e
 			return err
 		}
 	}
-	if err := harness.CheckRounds(g.Stream, g.Horizon); err != nil {
+	if err := game.CheckRounds(g.Stream, g.Horizon); err != nil {
 		return err
 	}
 	if err := begin(); err != nil {
 		return err
 	}
-	if err := harness.Play(e.ctx, l, g.Stream, g.Horizon, observers...); err != nil {
+	if err := game.Play(e.ctx, l, g.Stream, g.Horizon, observers...); err != nil {
 		return &failedError{fmt.Errorf("%s on %s: %w", who, g.Arena.Spec, err)}
 	}
 	return nil

@@ -16,7 +16,7 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/cmd/bench/completion"
-	"ocobench/harness"
+	"ocobench/harness/experiment"
 	"ocobench/harness/external"
 	"ocobench/internal/golden"
 	"ocobench/problems"
@@ -24,7 +24,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite docs/reference.md, README.md and testdata")
 
-var catalog = harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
+var catalog = experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
 
 // verbs are those of the grammar, each with the arguments that select it.
 func verbs() []*kong.Node {

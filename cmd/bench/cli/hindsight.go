@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
+	"ocobench/harness/game"
 	"ocobench/problems"
 	"ocobench/report"
 )
@@ -27,30 +27,30 @@ func (c *hindsightCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	observe := func(s problems.Stream) (h *harness.Hindsight) {
-		h = harness.NewHindsight(s)
+	observe := func(s problems.Stream) (h *game.Hindsight) {
+		h = game.NewHindsight(s)
 		h.Window, h.BurnIn = int(c.Window), int(c.BurnIn)
 		return h
 	}
-	if err := harness.AffordHindsight(e.ctx, g.Stream, c.Moving, g.Horizon,
-		func() (l algorithms.Learner, s problems.Stream, all []harness.Observer, err error) {
+	if err := game.AffordHindsight(e.ctx, g.Stream, c.Moving, g.Horizon,
+		func() (l algorithms.Learner, s problems.Stream, all []game.Observer, err error) {
 			if s, err = g.Arena.Stream(g.Seed, g.Replicate); err != nil {
 				return nil, nil, nil, err
 			}
 			if g.Contender.Name != "" {
 				l, err = g.Contender.Learner(s, g.Seed, g.Replicate, g.Horizon)
 			}
-			return l, s, []harness.Observer{observe(s)}, err
+			return l, s, []game.Observer{observe(s)}, err
 		}); err != nil {
 		return fmt.Errorf("%s: %w", g.Arena.Spec, err)
 	}
 	h := observe(g.Stream)
 	end := e.stage("%s: solving for the best fixed actions", g.Arena.Spec)
 	defer end()
-	observers := []harness.Observer{h}
-	var moving *harness.Moving
+	observers := []game.Observer{h}
+	var moving *game.Moving
 	if c.Moving {
-		moving = harness.NewMoving(g.Stream)
+		moving = game.NewMoving(g.Stream)
 		observers = append(observers, moving)
 	}
 	if err := g.play(e, func() error { return nil }, observers...); err != nil {
@@ -66,20 +66,20 @@ func (c *hindsightCmd) Run(e *env) error {
 		return e.show(report.Hindsight(g.Arena.Spec, g.Horizon, h, bests, moving, o.note()), 0)
 	}
 	o.Algorithm, o.Window, o.BurnIn = "", h.Window, h.BurnIn
-	sets := make(map[string]harness.Best)
+	sets := make(map[string]game.Best)
 	for _, b := range bests {
 		sets[b.Set] = b
 	}
 	return json.NewEncoder(e.stdout).Encode(struct {
 		T int `json:"t"`
 		origin
-		Sets   map[string]harness.Best `json:"sets"`
-		Moving *harness.Moving         `json:"moving,omitempty"`
+		Sets   map[string]game.Best `json:"sets"`
+		Moving *game.Moving         `json:"moving,omitempty"`
 	}{g.Horizon, o, sets, moving})
 }
 
 // prepare prepares the game, and refuses flags that leave nothing to solve.
-func (c *hindsightCmd) prepare(e *env) (*game, error) {
+func (c *hindsightCmd) prepare(e *env) (*singleGame, error) {
 	g, err := c.game(e, c.Algorithm)
 	if err != nil {
 		return nil, err

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment/spec"
 	"ocobench/internal/input"
 	"ocobench/problems/rounds"
 )

@@ -10,8 +10,9 @@ import (
 	"runtime"
 	"syscall"
 
-	"ocobench/harness"
-	"ocobench/harness/host"
+	"ocobench/harness/experiment"
+	"ocobench/harness/run"
+	"ocobench/harness/run/process"
 )
 
 // workerVerb makes the program a worker of one that runs with --isolate. It is
@@ -26,8 +27,8 @@ type computeFlags struct {
 }
 
 // host is where cells are computed.
-func (f *computeFlags) host(e *env) *host.Host {
-	h := &host.Host{Timeout: f.CellTimeout.Duration}
+func (f *computeFlags) host(e *env) *process.Host {
+	h := &process.Host{Timeout: f.CellTimeout.Duration}
 	if f.Isolate {
 		flags := e.external
 		flags.Actions = nil // which are played here
@@ -52,9 +53,9 @@ func workerCommand(externals ...string) *exec.Cmd {
 // work is a worker. What a learner prints is no reply, what it reads no request,
 // and what interrupts the program is not for the worker: it ends with its
 // standard input.
-func work(externals []string, stdout, stderr io.Writer, catalog harness.Catalog) int {
+func work(externals []string, stdout, stderr io.Writer, catalog experiment.Catalog) int {
 	signal.Ignore(os.Interrupt, syscall.SIGTERM)
-	in := host.Lifeline(os.Stdin, func() { os.Exit(exitFailedCells) })
+	in := process.Lifeline(os.Stdin, func() { os.Exit(exitFailedCells) })
 	os.Stdin, _ = os.Open(os.DevNull)
 	os.Stdout = os.Stderr
 	// the host shows what is to be shown
@@ -66,7 +67,7 @@ func work(externals []string, stdout, stderr io.Writer, catalog harness.Catalog)
 	}
 	if err == nil {
 		defer end()
-		err = harness.Serve(e.catalog, in, stdout)
+		err = run.Serve(e.catalog, in, stdout)
 	}
 	if err != nil {
 		fmt.Fprintf(stderr, "bench: %v\n", err)

@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"ocobench/harness/analysis"
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment/spec"
 	"ocobench/internal/file"
 	"ocobench/internal/input"
 	"ocobench/report"

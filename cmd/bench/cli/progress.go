@@ -13,7 +13,8 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 	"golang.org/x/term"
 
-	"ocobench/harness"
+	"ocobench/harness/experiment"
+	"ocobench/harness/run"
 	"ocobench/harness/store"
 	"ocobench/internal/input"
 	"ocobench/report/table"
@@ -38,12 +39,12 @@ type progress struct {
 	computed, found, failed int
 	played, missing         int // rounds: of what was computed, and of what is still to compute
 
-	failures []harness.Failure // at its end
+	failures []run.Failure // at its end
 	workers  int
 }
 
 // newProgress begins to show the progress of a run of which there is this outlook.
-func newProgress(w io.Writer, name string, o harness.Outlook) *progress {
+func newProgress(w io.Writer, name string, o run.Outlook) *progress {
 	b := &progress{name: name, w: w, began: time.Now(), total: o.Cells, expected: o.Found,
 		missing: o.Rounds, workers: o.Workers}
 	switch {
@@ -72,7 +73,7 @@ func newProgress(w io.Writer, name string, o harness.Outlook) *progress {
 	return b
 }
 
-func (b *progress) tick(c *harness.Cell, found bool, err error) {
+func (b *progress) tick(c *experiment.Cell, found bool, err error) {
 	b.mu.Lock()
 	switch {
 	case found:

@@ -10,7 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"ocobench/harness"
+	"ocobench/harness/experiment"
+	"ocobench/harness/run"
 )
 
 // Without a terminal a run says every half minute how far it is, and nothing after its
@@ -19,8 +20,8 @@ import (
 func TestProgressWithoutTerminal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
-		b := newProgress(&out, "tiny", harness.Outlook{Cells: 6, Found: 2, Rounds: 4000})
-		cell := &harness.Cell{Horizon: 1000}
+		b := newProgress(&out, "tiny", run.Outlook{Cells: 6, Found: 2, Rounds: 4000})
+		cell := &experiment.Cell{Horizon: 1000}
 		b.tick(cell, true, nil)
 		b.tick(cell, true, nil)
 		time.Sleep(20 * time.Second)
@@ -64,12 +65,12 @@ func TestProgressHasAPace(t *testing.T) {
 		{time.Hour, 1, 2, nil, true, false},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			b := newProgress(io.Discard, "tiny", harness.Outlook{Cells: 3, Found: c.found,
+			b := newProgress(io.Discard, "tiny", run.Outlook{Cells: 3, Found: c.found,
 				Rounds: 3 - c.found})
 			defer b.close(true)
 			time.Sleep(c.after)
 			for k := range c.found + c.played {
-				b.tick(&harness.Cell{Horizon: 1}, k < c.found, c.failed)
+				b.tick(&experiment.Cell{Horizon: 1}, k < c.found, c.failed)
 			}
 			said := b.state()
 			if strings.Contains(said, "/s") != c.pace || strings.Contains(said, " left") != c.left {
@@ -83,7 +84,7 @@ func TestProgressHasAPace(t *testing.T) {
 func TestProgressOfShortRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
-		for _, o := range []harness.Outlook{{Cells: 1, Rounds: 10}, {}} {
+		for _, o := range []run.Outlook{{Cells: 1, Rounds: 10}, {}} {
 			b := newProgress(&out, "tiny", o)
 			time.Sleep(lull - 1)
 			b.close(true)

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"ocobench/harness"
+	"ocobench/harness/experiment/spec"
 	"ocobench/harness/experiments"
-	"ocobench/harness/spec"
+	"ocobench/harness/run"
 )
 
 // defaultCmd is bench without a verb.
@@ -95,12 +95,12 @@ func (c *runCmd) part(w *workbench, x *spec.Experiment) error {
 func (c *runCmd) explain(w *workbench, x *spec.Experiment) error {
 	plan, err := w.plan(x)
 	if err == nil {
-		err = harness.CheckRecord(plan, w.store)
+		err = run.CheckRecord(plan, w.store)
 	}
 	if err != nil {
 		return err
 	}
-	outlook := harness.EstimateRun(w.ctx, plan, w.store, w.options, 1)
+	outlook := run.EstimateRun(w.ctx, plan, w.store, w.options, 1)
 	sayOutlook(w.stdout, x.Name, outlook)
 	if err := outlook.Afford(); err != nil {
 		return fmt.Errorf("%s: %w", x.Name, err)

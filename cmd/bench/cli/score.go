@@ -8,7 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"ocobench/harness"
+	"ocobench/harness/experiment"
+	"ocobench/harness/game"
+	"ocobench/harness/run"
 	"ocobench/problems/rounds"
 	"ocobench/report"
 	"ocobench/report/export"
@@ -44,8 +46,8 @@ func (c *scoreCmd) Run(e *env) error {
 		return err
 	}
 	g.Horizon = actions.Len()
-	m := harness.NewMeter(g.Stream, harness.Checkpoints(g.Horizon))
-	environment, err := harness.NewEnvironment(g.Stream, g.Horizon, m)
+	m := game.NewMeter(g.Stream, game.Checkpoints(g.Horizon))
+	environment, err := game.NewEnvironment(g.Stream, g.Horizon, m)
 	if err != nil {
 		return err
 	}
@@ -76,23 +78,23 @@ func (c *scoreCmd) Run(e *env) error {
 		return e.show(report.Outcome(g.Arena.Spec, o, g.origin().note()), 0)
 	}
 	return json.NewEncoder(e.stdout).Encode(struct {
-		*harness.Outcome
+		*game.Outcome
 		origin
 	}{o, g.origin()})
 }
 
 // writeCurve writes the metrics at the checkpoints.
-func (c *scoreCmd) writeCurve(m *harness.Meter, g *game) error {
+func (c *scoreCmd) writeCurve(m *game.Meter, g *singleGame) error {
 	name := c.Name
 	if name == "" {
 		base := filepath.Base(string(c.File))
 		name = strings.TrimSuffix(base, filepath.Ext(base))
 	}
-	x := export.Selection{Results: []*harness.Results{{
-		Record: harness.Record{Name: "score"},
-		Games:  []*harness.Game{m.Game(name, g.Arena.Spec, g.Replicate, g.Horizon)},
+	x := export.Selection{Results: []*run.Results{{
+		Record: experiment.Record{Name: "score"},
+		Games:  []*game.Game{m.Game(name, g.Arena.Spec, g.Replicate, g.Horizon)},
 	}}}
-	for _, metric := range harness.Select(func(m harness.Metric) bool { return m.Exported }) {
+	for _, metric := range game.Select(func(m game.Metric) bool { return m.Exported }) {
 		x.Metrics = append(x.Metrics, metric.Name)
 	}
 	return c.Curve.write("--curve", func(w io.Writer) error { return export.CSV(w, x) })

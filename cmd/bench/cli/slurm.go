@@ -5,9 +5,10 @@ import (
 	"os/exec"
 	"time"
 
-	"ocobench/harness"
 	"ocobench/harness/cluster"
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
+	"ocobench/harness/run"
 	"ocobench/report"
 )
 
@@ -66,7 +67,7 @@ func (c *slurmCmd) Run(e *env) error {
 }
 
 // submit submits the cells that are to be computed, or prints how.
-func (c *slurmCmd) submit(w *workbench, plan *harness.Plan, todo []*harness.Cell) error {
+func (c *slurmCmd) submit(w *workbench, plan *experiment.Plan, todo []*experiment.Cell) error {
 	x := plan.Experiment
 	dir := cluster.Dir(report.Dir(string(c.Out), x.Name))
 	if !c.DryRun {
@@ -97,7 +98,7 @@ func (c *slurmCmd) submit(w *workbench, plan *harness.Plan, todo []*harness.Cell
 		fmt.Fprint(w.stdout, job.DryRun(dir, tasks))
 		return nil
 	}
-	if err := harness.RecordPlan(plan, w.store, w.warn); err != nil {
+	if err := run.RecordPlan(plan, w.store, w.warn); err != nil {
 		return err
 	}
 	if err := job.Create(dir, x); err != nil {

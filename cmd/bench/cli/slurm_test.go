@@ -7,8 +7,9 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
+	"ocobench/harness/run"
 	"ocobench/harness/store"
 	"ocobench/problems"
 )
@@ -24,8 +25,8 @@ func TestInterruptedSlurmSubmitsNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	catalog := harness.Catalog{Algorithms: algorithms.All, Problems: problems.All}
-	plan, err := harness.NewPlanOn(t.Context(), nil, catalog, x)
+	catalog := experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
+	plan, err := run.NewPlanOn(t.Context(), nil, catalog, x)
 	if err != nil {
 		t.Fatal(err)
 	}

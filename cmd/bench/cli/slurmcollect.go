@@ -3,9 +3,10 @@ package cli
 import (
 	"fmt"
 
-	"ocobench/harness"
 	"ocobench/harness/cluster"
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
+	"ocobench/harness/run"
 	"ocobench/report"
 )
 
@@ -34,7 +35,7 @@ func (c *slurmCollectCmd) Run(e *env) error {
 	}
 	return w.present([]*spec.Experiment{plan.Experiment}, &c.outputFlags,
 		func(x *spec.Experiment) (out report.Written, err error) {
-			r, err := harness.LoadExperiment(w.store, x.Name)
+			r, err := run.LoadExperiment(w.store, x.Name)
 			if err != nil {
 				return out, err
 			}
@@ -69,8 +70,8 @@ func (c *slurmCollectCmd) Run(e *env) error {
 }
 
 // again submits another array with the cells that one has left.
-func again(w *workbench, job *cluster.Job, attempt int, plan *harness.Plan,
-	todo []*harness.Cell) error {
+func again(w *workbench, job *cluster.Job, attempt int, plan *experiment.Plan,
+	todo []*experiment.Cell) error {
 	slowness, err := job.Slowness(attempt)
 	if err != nil {
 		return err

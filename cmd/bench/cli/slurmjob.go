@@ -5,14 +5,14 @@ import (
 	"os"
 	"time"
 
-	"ocobench/harness"
 	"ocobench/harness/cluster"
+	"ocobench/harness/experiment"
 )
 
 // What bench slurm and its jobs have in common.
 
 // job is the submission that the flags say.
-func (c *slurmCmd) job(e *env, plan *harness.Plan) (*cluster.Job, error) {
+func (c *slurmCmd) job(e *env, plan *experiment.Plan) (*cluster.Job, error) {
 	dir, err := os.Getwd()
 	if err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ type jobFlags struct {
 
 // begin reads the submission, plans its experiment, and makes sure that the plan is the
 // same. The caller closes the host of the workbench.
-func (f *jobFlags) begin(e *env) (w *workbench, job *cluster.Job, plan *harness.Plan, err error) {
+func (f *jobFlags) begin(e *env) (w *workbench, job *cluster.Job, plan *experiment.Plan, err error) {
 	if job, err = cluster.Open(string(f.Job)); err != nil {
 		return nil, nil, nil, err
 	}

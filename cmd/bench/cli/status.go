@@ -7,10 +7,11 @@ import (
 	"path/filepath"
 	"slices"
 
-	"ocobench/harness"
 	"ocobench/harness/cluster"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
 	"ocobench/harness/experiments"
-	"ocobench/harness/spec"
+	"ocobench/harness/run"
 	"ocobench/harness/store"
 	"ocobench/internal/input"
 	"ocobench/report"
@@ -41,7 +42,7 @@ func (c *statusCmd) Run(e *env) error {
 	if name == "" {
 		return c.list(e, s)
 	}
-	r, err := harness.LoadRecord(s, name)
+	r, err := run.LoadRecord(s, name)
 	if err != nil {
 		return err
 	}
@@ -86,7 +87,7 @@ func (c *statusCmd) Run(e *env) error {
 }
 
 // look returns the status of an experiment.
-func (c *statusCmd) look(e *env, s *store.Store, r harness.Record) (cluster.Status, error) {
+func (c *statusCmd) look(e *env, s *store.Store, r experiment.Record) (cluster.Status, error) {
 	job, err := cluster.Latest(cluster.Dir(report.Dir(string(c.Out), r.Name)))
 	if err != nil {
 		return cluster.Status{}, err
@@ -104,13 +105,13 @@ func (c *statusCmd) look(e *env, s *store.Store, r harness.Record) (cluster.Stat
 
 // foresee returns about how many seconds the cells that are not in the store take on one
 // processor, 0 where this program does not know all that the experiment names.
-func (c *statusCmd) foresee(e *env, s *store.Store, r harness.Record) float64 {
-	plan, keys, _, err := harness.Replan(e.ctx, nil, e.catalog, r)
+func (c *statusCmd) foresee(e *env, s *store.Store, r experiment.Record) float64 {
+	plan, keys, _, err := run.Replan(e.ctx, nil, e.catalog, r)
 	if err != nil {
 		return 0
 	}
 	for i, key := range keys { // those of the program that recorded it
 		plan.Cells[i].Key = key
 	}
-	return harness.EstimateRun(e.ctx, plan, s, harness.Options{Workers: 1}, 1).Time.Seconds()
+	return run.EstimateRun(e.ctx, plan, s, run.Options{Workers: 1}, 1).Time.Seconds()
 }

@@ -5,27 +5,27 @@ import (
 	"fmt"
 	"slices"
 
-	"ocobench/harness"
 	"ocobench/harness/cluster"
+	"ocobench/harness/run"
 	"ocobench/harness/store"
 	"ocobench/report/table"
 )
 
 // list prints a line for each experiment of the store.
 func (c *statusCmd) list(e *env, s *store.Store) error {
-	names, unread, err := harness.Recorded(s)
+	names, unread, err := run.Recorded(s)
 	if err != nil {
 		return err
 	}
 	e.warn(unread)
-	names = slices.DeleteFunc(names, harness.Aside)
+	names = slices.DeleteFunc(names, run.IsInternal)
 	t := &table.Table{Columns: []table.Column{{Name: table.Plain("experiment")}}}
 	for _, name := range []string{"cells", "done", "failed", "running", "waiting", "missing"} {
 		t.Columns = append(t.Columns, table.Column{Name: table.Plain(name), Align: table.Right})
 	}
 	all := []cluster.Status{}
 	for _, name := range names {
-		r, err := harness.LoadRecord(s, name)
+		r, err := run.LoadRecord(s, name)
 		if err != nil {
 			return err
 		}

@@ -3,7 +3,7 @@ package cli
 import (
 	"fmt"
 
-	"ocobench/harness"
+	"ocobench/harness/run"
 	"ocobench/report"
 	"ocobench/report/table"
 )
@@ -29,7 +29,7 @@ func (c *storeLs) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	h, err := harness.Survey(w.store, true, c.Check)
+	h, err := run.Survey(w.store, true, c.Check)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (c *storeLs) Run(e *env) error {
 }
 
 // choose leaves the experiments that are listed.
-func (c *storeLs) choose(h *harness.Holdings) error {
+func (c *storeLs) choose(h *run.Holdings) error {
 	var known []string
 	for _, one := range h.Experiments {
 		known = append(known, one.Name)
@@ -70,7 +70,7 @@ func (c *storeLs) choose(h *harness.Holdings) error {
 }
 
 // list prints what a store has.
-func (w *workbench) list(h *harness.Holdings) error {
+func (w *workbench) list(h *run.Holdings) error {
 	if t := report.Holdings(h); len(t.Rows) > 0 {
 		if err := w.show(t, table.Width); err != nil {
 			return err
@@ -94,7 +94,7 @@ func (c *storeShow) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	key, err := harness.FindKey(w.store, c.Key)
+	key, err := run.FindKey(w.store, c.Key)
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (c *storeShow) Run(e *env) error {
 	if err != nil {
 		return &failedError{err}
 	}
-	references, unread := harness.References(w.store, key)
+	references, unread := run.References(w.store, key)
 	e.warn(unread)
 	shown := report.Cell{Key: key, Cell: cell, Experiments: references}
 	if c.JSON {

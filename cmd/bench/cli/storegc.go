@@ -3,7 +3,7 @@ package cli
 import (
 	"fmt"
 
-	"ocobench/harness"
+	"ocobench/harness/run"
 	"ocobench/harness/store"
 	"ocobench/internal/input"
 	"ocobench/report"
@@ -21,7 +21,7 @@ func (c *storeGc) Run(e *env) error {
 		return err
 	}
 	defer release()
-	h, err := harness.Survey(s, false, false)
+	h, err := run.Survey(s, false, false)
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func (c *storeGc) Run(e *env) error {
 }
 
 // print names what is removed, or would be.
-func (c *storeGc) print(e *env, garbage harness.Garbage) error {
+func (c *storeGc) print(e *env, garbage run.Garbage) error {
 	if c.JSON {
 		keys := []store.Key{}
 		for _, cell := range garbage.Cells {

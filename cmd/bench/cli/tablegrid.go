@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"ocobench/harness"
+	"ocobench/harness/game"
 	"ocobench/internal/input"
 	"ocobench/report"
 	"ocobench/report/table"
@@ -34,7 +34,7 @@ func (c *tableCmd) format() (f table.Format, err error) {
 // grid returns what the flags choose, without the algorithms and problems.
 func (c *tableCmd) grid() (g report.Grid, err error) {
 	if g.Metrics, err = metricsOf("metric", c.Metric,
-		func(m harness.Metric) bool { return m.Exported || m.Shown }); err != nil {
+		func(m game.Metric) bool { return m.Exported || m.Shown }); err != nil {
 		return g, err
 	}
 	known, _ := report.Values()

@@ -7,9 +7,10 @@ import (
 	"fmt"
 	"slices"
 
-	"ocobench/harness"
+	"ocobench/harness/experiment/spec"
 	"ocobench/harness/experiments"
-	"ocobench/harness/spec"
+	"ocobench/harness/game"
+	"ocobench/harness/run"
 	"ocobench/report"
 )
 
@@ -27,7 +28,7 @@ type tuneCmd struct {
 // Run implements the verb.
 func (c *tuneCmd) Run(e *env) error {
 	metrics, err := metricsOfPlay("metric", c.Metric,
-		func(m harness.Metric) bool { return m.Exported && m.Name != "loss" })
+		func(m game.Metric) bool { return m.Exported && m.Name != "loss" })
 	if err != nil {
 		return err
 	}
@@ -51,7 +52,7 @@ func (c *tuneCmd) Run(e *env) error {
 		return err
 	}
 	defer w.host.Close()
-	tuning, err := harness.NewTuning(e.ctx, w.host, e.catalog, x, cmp.Or(int(c.Replicates), x.Replicates))
+	tuning, err := run.NewTuning(e.ctx, w.host, e.catalog, x, cmp.Or(int(c.Replicates), x.Replicates))
 	if err != nil {
 		return err
 	}
@@ -68,7 +69,7 @@ func (c *tuneCmd) Run(e *env) error {
 	if err != nil {
 		return interrupted(err, kept)
 	}
-	r, err := harness.LoadExperiment(w.store, tuning.Plan.Experiment.Name)
+	r, err := run.LoadExperiment(w.store, tuning.Plan.Experiment.Name)
 	if err != nil {
 		return err
 	}

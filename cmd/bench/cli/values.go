@@ -16,7 +16,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"ocobench/harness/cluster"
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment/spec"
 	"ocobench/internal/file"
 	"ocobench/internal/input"
 	"ocobench/report"

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"ocobench/harness"
+	"ocobench/harness/run"
 	"ocobench/harness/store"
 )
 
@@ -24,14 +24,14 @@ func (c *verifyCmd) Run(e *env) error {
 	}
 	for _, name := range c.Experiment { // before what takes time
 		if _, err := w.store.Experiment(name); errors.Is(err, store.ErrNotFound) {
-			_, err = harness.LoadRecord(w.store, name) // which says more
+			_, err = run.LoadRecord(w.store, name) // which says more
 			return err
 		}
 	}
 	names := c.Experiment
 	var unread error
 	if names == nil {
-		if names, unread, err = harness.Recorded(w.store); err != nil {
+		if names, unread, err = run.Recorded(w.store); err != nil {
 			return err
 		}
 		e.warn(unread)
@@ -63,13 +63,13 @@ func (c *verifyCmd) Run(e *env) error {
 // verify replays cells of one experiment, and counts those that differ and
 // those that could not be compared.
 func (c *verifyCmd) verify(e *env, s *store.Store, name string) (differ, failed int, err error) {
-	r, err := harness.LoadExperiment(s, name)
+	r, err := run.LoadExperiment(s, name)
 	if err != nil {
 		return 0, 0, err
 	}
 	w := e.host(&c.computeFlags)
 	defer w.host.Close()
-	plan, keys, gone, err := harness.Replan(e.ctx, w.host, e.catalog, r.Record)
+	plan, keys, gone, err := run.Replan(e.ctx, w.host, e.catalog, r.Record)
 	if err != nil {
 		return 0, 0, fmt.Errorf("experiment %s: %w", name, err)
 	}
@@ -84,7 +84,7 @@ func (c *verifyCmd) verify(e *env, s *store.Store, name string) (differ, failed 
 		return 0, 0, err
 	}
 	defer remove()
-	replays, err := harness.Replays(plan, s, keys, w.store)
+	replays, err := run.Replays(plan, s, keys, w.store)
 	if err != nil {
 		return 0, 0, err
 	}

@@ -12,10 +12,11 @@ import (
 	"strings"
 	"time"
 
-	"ocobench/harness"
 	"ocobench/harness/analysis"
-	"ocobench/harness/host"
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
+	"ocobench/harness/run"
+	"ocobench/harness/run/process"
 	"ocobench/harness/store"
 )
 
@@ -29,9 +30,9 @@ import (
 type workbench struct {
 	*env
 	store   *store.Store
-	host    *host.Host      // nil where nothing is computed
-	paper   bool            // what is played is recorded as of the paper
-	options harness.Options // of what is played
+	host    *process.Host // nil where nothing is computed
+	paper   bool          // what is played is recorded as of the paper
+	options run.Options   // of what is played
 }
 
 // open opens a store whose results are read.
@@ -44,7 +45,7 @@ func (e *env) open(f storeFlags) (*workbench, error) {
 func (e *env) host(f *computeFlags) *workbench {
 	workers := cmp.Or(int(f.Workers), runtime.GOMAXPROCS(0))
 	host := f.host(e)
-	return &workbench{env: e, host: host, options: harness.Options{Host: host, Workers: workers}}
+	return &workbench{env: e, host: host, options: run.Options{Host: host, Workers: workers}}
 }
 
 // compute opens a store into which cells are computed. The caller closes the host.
@@ -60,7 +61,7 @@ func (e *env) compute(f storeFlags, c *computeFlags) (*workbench, error) {
 }
 
 // aside plays a plan with a temporary store, which the function removes.
-func (w *workbench) aside(plan *harness.Plan) (p *progress, remove func(), err error) {
+func (w *workbench) aside(plan *experiment.Plan) (p *progress, remove func(), err error) {
 	dir, err := os.MkdirTemp("", "bench-")
 	if err != nil {
 		return nil, nil, err
@@ -76,8 +77,8 @@ func (w *workbench) aside(plan *harness.Plan) (p *progress, remove func(), err e
 }
 
 // plan plans an experiment.
-func (w *workbench) plan(x *spec.Experiment) (*harness.Plan, error) {
-	return harness.NewPlanOn(w.ctx, w.host, w.catalog, x)
+func (w *workbench) plan(x *spec.Experiment) (*experiment.Plan, error) {
+	return run.NewPlanOn(w.ctx, w.host, w.catalog, x)
 }
 
 // manyRounds is the number of missing rounds from which on a run finds out how long
@@ -86,8 +87,8 @@ const manyRounds = 1_000_000
 
 // play computes the cells of a plan, or of the part that the options choose, that the
 // store lacks. It shows the progress and the failures.
-func (w *workbench) play(plan *harness.Plan) (*progress, error) {
-	outlook := harness.EstimateRun(w.ctx, plan, w.store, w.options, manyRounds)
+func (w *workbench) play(plan *experiment.Plan) (*progress, error) {
+	outlook := run.EstimateRun(w.ctx, plan, w.store, w.options, manyRounds)
 	if outlook.Time > 2*time.Second {
 		sayOutlook(w.stderr, plan.Experiment.Name, outlook)
 	}
@@ -100,7 +101,7 @@ func (w *workbench) play(plan *harness.Plan) (*progress, error) {
 	var err error
 	clear := func() { p.close(true) }
 	w.clear.Store(&clear)
-	p.failures, err = harness.Run(w.ctx, plan, w.store, o)
+	p.failures, err = run.Run(w.ctx, plan, w.store, o)
 	p.close(err != nil)
 	w.clear.Store(nil)
 	w.sayFailures(p.failures)
@@ -131,7 +132,7 @@ func (w *workbench) measure(x *spec.Experiment, ready func() error) (*analysis.A
 	}
 	name := x.Name
 	if w.paper {
-		name = harness.ForPaper(name)
+		name = run.PaperRecord(name)
 		plan.RecordAs = name
 	}
 	w.sayUnmet(plan)
@@ -139,7 +140,7 @@ func (w *workbench) measure(x *spec.Experiment, ready func() error) (*analysis.A
 	if err != nil {
 		return nil, nil, interrupted(err, kept)
 	}
-	r, err := harness.LoadExperiment(w.store, name)
+	r, err := run.LoadExperiment(w.store, name)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -152,7 +153,7 @@ func (w *workbench) measure(x *spec.Experiment, ready func() error) (*analysis.A
 
 // afresh plays an experiment with a new, temporary store. Stored results cannot be used
 // where the code of an algorithm may have changed without its version.
-func (e *env) afresh(x *spec.Experiment, c *computeFlags) (*harness.Results, error) {
+func (e *env) afresh(x *spec.Experiment, c *computeFlags) (*run.Results, error) {
 	w := e.host(c)
 	defer w.host.Close()
 	plan, err := w.plan(x)
@@ -170,13 +171,13 @@ func (e *env) afresh(x *spec.Experiment, c *computeFlags) (*harness.Results, err
 	if err := p.lost(", so nothing was compared"); err != nil {
 		return nil, err
 	}
-	return harness.LoadExperiment(w.store, x.Name)
+	return run.LoadExperiment(w.store, x.Name)
 }
 
 // recorded reads the results of the experiments of these names, or of all that are not
-// [harness.Aside]. It warns of what is damaged, where there is something else.
-func (w *workbench) recorded(names []string) (all []*harness.Results, damaged, err error) {
-	all, damaged, err = harness.LoadExperiments(w.store, names)
+// [run.IsInternal]. It warns of what is damaged, where there is something else.
+func (w *workbench) recorded(names []string) (all []*run.Results, damaged, err error) {
+	all, damaged, err = run.LoadExperiments(w.store, names)
 	w.warn(damaged)
 	for _, r := range all {
 		w.warn(r.DamagedCells())
@@ -186,11 +187,11 @@ func (w *workbench) recorded(names []string) (all []*harness.Results, damaged, e
 
 // only reads the results of one experiment: that of the name or, without one, the only
 // experiment of the store. Damaged are the records of others that it had to look at.
-func (w *workbench) only(name string) (r *harness.Results, damaged, err error) {
+func (w *workbench) only(name string) (r *run.Results, damaged, err error) {
 	if name == "" {
-		r, damaged, err = harness.LoadOnly(w.store)
+		r, damaged, err = run.LoadOnly(w.store)
 	} else {
-		r, err = harness.LoadExperiment(w.store, name)
+		r, err = run.LoadExperiment(w.store, name)
 	}
 	if err == nil {
 		w.warn(damaged)
@@ -201,7 +202,7 @@ func (w *workbench) only(name string) (r *harness.Results, damaged, err error) {
 
 // others are the experiments of another store or of an archive. Nothing is written to it.
 func (e *env) others(of path) ([]analysis.Stored, error) {
-	analyse := func(s *store.Store, r *harness.Results) (*analysis.Analysis, error) {
+	analyse := func(s *store.Store, r *run.Results) (*analysis.Analysis, error) {
 		keeping := e.keeping(s, r.Name+" of "+filepath.Clean(string(of)))
 		keeping.ReadOnly = true
 		return analysis.Kept(e.ctx, e.catalog, r, keeping)
@@ -215,7 +216,7 @@ var errDamagedRecords = errors.New("some experiments cannot be read; run them ag
 
 // complete returns the error of a verb that has shown results of which the store lacks
 // cells, or did without damaged ones.
-func (w *workbench) complete(results []*harness.Results, damaged error) error {
+func (w *workbench) complete(results []*run.Results, damaged error) error {
 	missing, failed := 0, 0
 	for _, r := range results {
 		missing, failed = missing+r.Missing, failed+len(r.Failed)
@@ -230,7 +231,7 @@ func (w *workbench) complete(results []*harness.Results, damaged error) error {
 }
 
 // whole is [workbench.complete] for one experiment that is named.
-func whole(r *harness.Results) error {
+func whole(r *run.Results) error {
 	if r.Missing == 0 {
 		return nil
 	}
@@ -250,7 +251,7 @@ func lacking(store string, missing, failed int, of, again string) error {
 }
 
 // notPlayed says how many pairs are not played, and how many are although they should not be.
-func notPlayed(plan *harness.Plan) string {
+func notPlayed(plan *experiment.Plan) string {
 	var parts []string
 	none := len(plan.Unplayed())
 	if none > 0 {
@@ -264,7 +265,7 @@ func notPlayed(plan *harness.Plan) string {
 }
 
 // sayUnmet says so in a line, and which one it is, or where all are named.
-func (e *env) sayUnmet(plan *harness.Plan) {
+func (e *env) sayUnmet(plan *experiment.Plan) {
 	switch n := len(plan.Unmet); {
 	case n == 1:
 		fmt.Fprintf(e.stderr, "%s: %s\n", notPlayed(plan), plan.Unmet[0])
@@ -274,7 +275,7 @@ func (e *env) sayUnmet(plan *harness.Plan) {
 }
 
 // listUnmet lists these pairs, with the reasons.
-func (e *env) listUnmet(plan *harness.Plan) {
+func (e *env) listUnmet(plan *experiment.Plan) {
 	if len(plan.Unmet) == 0 {
 		return
 	}
@@ -285,7 +286,7 @@ func (e *env) listUnmet(plan *harness.Plan) {
 }
 
 // sayOutlook says what a run is about to do, if anything.
-func sayOutlook(w io.Writer, name string, o harness.Outlook) {
+func sayOutlook(w io.Writer, name string, o run.Outlook) {
 	fmt.Fprintf(w, "%s: %s, %d found in the store, %d to compute", name, plural(o.Cells, "cell"),
 		o.Found, o.Cells-o.Found)
 	if o.Time > 0 {

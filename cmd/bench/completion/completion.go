@@ -11,9 +11,10 @@ import (
 	"github.com/alecthomas/kong"
 
 	"ocobench/algorithms"
-	"ocobench/harness"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
 	"ocobench/harness/experiments"
-	"ocobench/harness/spec"
+	"ocobench/harness/game"
 	"ocobench/harness/store"
 	"ocobench/paper/claims"
 	"ocobench/paper/published"
@@ -33,7 +34,7 @@ type Candidate struct{ Word, Doc string }
 
 // Complete returns the words that begin as the last one of a command line does, after the
 // name of the program, in place of which they may stand.
-func Complete(root *kong.Node, words []string, catalog harness.Catalog) []Candidate {
+func Complete(root *kong.Node, words []string, catalog experiment.Catalog) []Candidate {
 	if len(words) == 0 {
 		return nil
 	}
@@ -65,7 +66,7 @@ func Complete(root *kong.Node, words []string, catalog harness.Catalog) []Candid
 
 // completer goes through a command line up to the word that is completed.
 type completer struct {
-	catalog  harness.Catalog
+	catalog  experiment.Catalog
 	node     *kong.Node // the verb so far
 	store    string
 	position int             // the number of positional arguments so far
@@ -187,7 +188,7 @@ func (c *completer) values(v *kong.Value, prefix, text string) []Candidate {
 }
 
 // Names are those of one kind, which the tag completes of a flag names, or the word itself.
-func Names(catalog harness.Catalog, dir, kind string) (all []Candidate) {
+func Names(catalog experiment.Catalog, dir, kind string) (all []Candidate) {
 	add := func(word, doc string) { all = append(all, Candidate{word, brief(doc)}) }
 	switch kind {
 	case "@algorithm":
@@ -215,7 +216,7 @@ func Names(catalog harness.Catalog, dir, kind string) (all []Candidate) {
 			add(name, "")
 		}
 	case "@metric":
-		for _, m := range harness.Select(func(m harness.Metric) bool { return m.Exported }) {
+		for _, m := range game.Select(func(m game.Metric) bool { return m.Exported }) {
 			add(string(m.Name), m.Title)
 		}
 	case "@claim":
@@ -250,10 +251,10 @@ func (c *completer) params(kind, name string) []spec.Param {
 	switch kind {
 	case "@algorithm":
 		a, _ := algorithms.Lookup(c.catalog.Algorithms, name)
-		return harness.Parameters(a)
+		return experiment.Parameters(a)
 	case "@problem":
 		p, _ := problems.Lookup(c.catalog.Problems, name)
-		return harness.ProblemParameters(p)
+		return experiment.ProblemParameters(p)
 	}
 	return nil
 }

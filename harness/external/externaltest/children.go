@@ -20,7 +20,7 @@ import (
 	"ocobench/convex"
 	"ocobench/convex/vec"
 	"ocobench/convex/wire"
-	"ocobench/harness/harnesstest"
+	"ocobench/harness/harnesstest/misbehave"
 )
 
 // A Child plays projected gradient descent, or reveals the rounds of a built-in problem,
@@ -59,7 +59,7 @@ func says(result string) func(*call) bool {
 }
 
 func hang() {
-	harnesstest.Announce()
+	misbehave.Announce()
 	for {
 		time.Sleep(time.Hour)
 	}

@@ -10,8 +10,8 @@ import (
 
 	"ocobench/convex"
 	"ocobench/convex/wire"
-	"ocobench/harness"
-	"ocobench/harness/spec"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
 	"ocobench/problems"
 )
 
@@ -94,7 +94,7 @@ var Twins = []Child{{Mode: "twin"}, {Mode: "tangents"}}
 // problem is a child that is a problem.
 type problem struct {
 	child  Child
-	arena  harness.Arena
+	arena  experiment.Problem
 	stream problems.Stream
 	x      []float64
 	t      int
@@ -108,8 +108,8 @@ func newProblem(c Child, args []string) *problem {
 	}
 	u, err := spec.ParseSpec(text[0])
 	if err == nil {
-		var all []harness.Arena
-		if all, err = (harness.Catalog{Problems: problems.All}).Arenas(u); err == nil {
+		var all []experiment.Problem
+		if all, err = (experiment.Catalog{Problems: problems.All}).ResolveProblems(u); err == nil {
 			return &problem{child: c, arena: all[0]}
 		}
 	}

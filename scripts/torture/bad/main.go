@@ -5,7 +5,7 @@ import (
 	"os"
 
 	"ocobench/cmd/bench/cli"
-	"ocobench/harness/harnesstest"
+	"ocobench/harness/harnesstest/misbehave"
 )
 
-func main() { os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr, harnesstest.Catalog())) }
+func main() { os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr, misbehave.Catalog())) }

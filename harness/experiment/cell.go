@@ -1,0 +1,200 @@
+package experiment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"ocobench/algorithms"
+	"ocobench/harness/game"
+	"ocobench/harness/store"
+	"ocobench/problems"
+)
+
+// Started is what a plan has to know of a stream.
+type Started struct {
+	Adaptive      bool     `json:"adaptive,omitempty"`
+	Deterministic bool     `json:"deterministic,omitempty"`
+	Rounds        int      `json:"rounds,omitempty"`
+	Columns       []string `json:"columns"`         // of its hindsight
+	Unmet         []string `json:"unmet,omitempty"` // assumptions of the algorithm
+	// Variables are the values of what expressions may name, at the horizon of the start.
+	Variables map[string]float64 `json:"variables"`
+	// Lack is what the learner has found to lack as it started.
+	Lack string `json:"lack,omitempty"`
+}
+
+// Begin starts the stream of a replicate and the learner, which is nil where nobody
+// plays.
+func (c *Cell) Begin(replicate int) (s problems.Stream, l algorithms.Learner, err error) {
+	if s, err = c.Problem.Stream(c.Seed, replicate); err != nil {
+		return s, nil, err
+	}
+	if err := game.AffordSolvers(c.Kind, s); err != nil {
+		game.Close(s)
+		return nil, nil, err
+	}
+	if c.Algorithm == nil {
+		return s, nil, nil
+	}
+	if l, err = c.Algorithm.Learner(s, c.Seed, replicate, c.Horizon); err != nil {
+		game.Close(s)
+	}
+	return s, l, err
+}
+
+// Play plays the cell in this goroutine and returns its numbers, a row a checkpoint.
+func (c *Cell) Play(ctx context.Context) (columns []string, rows [][]float64, err error) {
+	stream, learner, err := c.Begin(c.Replicate)
+	if err != nil {
+		return nil, nil, err
+	}
+	o := c.observer(stream, learner, c.checkpoints())
+	err = game.Play(ctx, learner, stream, c.Horizon, o)
+	columns, rows = o.Kept()
+	return columns, rows, err
+}
+
+// observer is the observer of a cell with rows at these checkpoints.
+func (c *Cell) observer(s problems.Stream, l algorithms.Learner, at []int) game.Recorder {
+	switch c.Kind {
+	case store.Hindsight:
+		return game.NewHindsightRecorder(s, at)
+	case store.Moving:
+		return game.NewMovingRecorder(s, at)
+	}
+	return game.NewTrace(l, s, at, c.Asked...)
+}
+
+// Start starts the stream, and its learner if the stream meets the assumptions
+// or anyway. A result with an error means that only the learner did not start.
+func (c *Cell) Start(anyway bool) (*Started, error) {
+	stream, err := c.Problem.Stream(c.Seed, c.Replicate)
+	if err != nil {
+		return nil, err
+	}
+	defer game.Close(stream)
+	// The cells of the experiment are a game and a hindsight.
+	if err := game.AffordSolvers(store.Hindsight, stream); err != nil {
+		return nil, fmt.Errorf("problem %s: %w", c.Problem.Spec, err)
+	}
+	facts, setup := stream.Facts(), SetupOf(stream)
+	setup.Horizon = c.Horizon
+	s := &Started{facts.Adaptive, facts.Deterministic, facts.Rounds,
+		game.HindsightColumns(stream), c.Algorithm.Unmet(facts),
+		Variables(setup), ""}
+	// What an expression has no value for is said by the plan, which binds it at all horizons.
+	if _, unbound := c.Algorithm.Bind(s.Variables); unbound == nil && (len(s.Unmet) == 0 || anyway) {
+		var learner algorithms.Learner
+		learner, err = c.Algorithm.Learner(stream, c.Seed, c.Replicate, c.Horizon)
+		if err == nil {
+			err = c.inspect(learner, stream)
+		}
+		game.Close(learner)
+		s.Lack = lackOf(err)
+	}
+	return s, err
+}
+
+// lackOf is what the problem of a learner lacks by its error, or "".
+func lackOf(err error) string {
+	var lack *algorithms.LackError
+	if errors.As(err, &lack) {
+		return lack.What
+	}
+	return ""
+}
+
+// inspect shows the first round to a learner that assumes something of it. A learner or a stream
+// that panics fails in its games.
+func (c *Cell) inspect(l algorithms.Learner, s problems.Stream) (err error) {
+	i, ok := l.(algorithms.Inspector)
+	if !ok {
+		return nil
+	}
+	defer func() {
+		if recover() != nil {
+			err = nil
+		}
+	}()
+	x := make([]float64, s.Set().Dim())
+	i.Act(x)
+	if err = i.Inspect(*s.Reveal(1, x)); err != nil {
+		err = fmt.Errorf("algorithm %s: %w", c.Algorithm.Spec, err)
+	}
+	return err
+}
+
+// Seeded reports whether the problem draws a random number at its start or in its
+// first rounds. One of another program is given a seed, and says itself whether it
+// draws.
+func (c *Cell) Seeded() (bool, error) {
+	draws := &tally{Source: NewSource(c.Seed, c.Problem.Name, c.Replicate, "stream")}
+	s, err := c.Problem.start(rand.New(draws))
+	if err != nil {
+		return false, err
+	}
+	defer game.Close(s)
+	e, err := game.NewEnvironment(s, min(100, c.Horizon))
+	if err != nil {
+		return false, err
+	}
+	x := make([]float64, s.Set().Dim())
+	s.Set().Project(x, x)
+	for e.Played() < e.Horizon() {
+		if _, err := e.Step(x); err != nil {
+			return false, &game.CrashError{Reason: err.Error()}
+		}
+	}
+	return draws.n > 0 && !s.Facts().Deterministic, nil
+}
+
+// tally counts what is drawn.
+type tally struct {
+	rand.Source
+	n int
+}
+
+func (t *tally) Uint64() uint64 {
+	t.n++
+	return t.Source.Uint64()
+}
+
+// Cost is what a cell takes, measured over its first rounds.
+type Cost struct {
+	Seconds float64 `json:"seconds,omitempty"` // of a round
+	Solve   float64 `json:"solve,omitempty"`   // seconds, of the solution at a checkpoint
+	Bytes   int64   `json:"bytes,omitempty"`   // of memory, at the horizon
+}
+
+// SampleCost plays the first rounds of the cell and measures its cost.
+//
+// A hindsight plays them twice: with all checkpoints, which come less and less often,
+// and with the last one. The difference is what the others take.
+func (c *Cell) SampleCost(ctx context.Context) (*Cost, error) {
+	rounds := min(costSampleRounds, c.Horizon)
+	at := game.Checkpoints(rounds)
+	took, bytes, err := c.time(ctx, rounds, at)
+	if err != nil || c.Kind != store.Hindsight || len(at) == 1 {
+		return &Cost{Seconds: took / float64(rounds), Bytes: bytes}, err
+	}
+	once, _, err := c.time(ctx, rounds, at[len(at)-1:])
+	solve := max(0, took-once) / float64(len(at)-1)
+	return &Cost{Seconds: max(0, once-solve) / float64(rounds), Solve: solve, Bytes: bytes}, err
+}
+
+// costSampleRounds is the number of rounds over which the cost of a cell is measured.
+const costSampleRounds = 512
+
+// time plays the first rounds with rows at these checkpoints.
+func (c *Cell) time(ctx context.Context, rounds int, at []int) (seconds float64, bytes int64,
+	err error) {
+	before := game.Heap()
+	stream, learner, err := c.Begin(c.Replicate)
+	if err != nil {
+		return 0, 0, err
+	}
+	o := c.observer(stream, learner, at)
+	return game.PlayTimed(ctx, learner, stream, rounds, c.Horizon, before, o)
+}

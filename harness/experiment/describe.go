@@ -1,0 +1,92 @@
+package experiment
+
+import (
+	"math/rand/v2"
+	"strings"
+
+	"ocobench/algorithms"
+	"ocobench/convex"
+	"ocobench/harness/experiment/spec"
+	"ocobench/harness/game"
+)
+
+// This file says what a catalog has, in the JSON form of bench list.
+
+// AlgorithmEntry is what an algorithm says of itself.
+type AlgorithmEntry struct {
+	Name       string              `json:"name"`
+	Doc        string              `json:"doc"`
+	Reference  string              `json:"reference"`
+	Version    int                 `json:"version"`
+	Parameters []spec.Param        `json:"parameters"`
+	Feedback   algorithms.Feedback `json:"feedback"`
+	Anytime    bool                `json:"anytime"`
+	Draws      bool                `json:"draws"`
+	UnitFree   *bool               `json:"unit_free"` // null for a program, which does not declare it
+	Comparator string              `json:"comparator"`
+	Violation  string              `json:"violation"`
+	Claims     []algorithms.Claim  `json:"claims"`
+	Assumes    []string            `json:"assumes"`
+	Cost       string              `json:"cost"`
+}
+
+// ProblemEntry is what a problem says of itself.
+type ProblemEntry struct {
+	Name       string       `json:"name"`
+	Doc        string       `json:"doc"`
+	Reference  string       `json:"reference"`
+	Version    int          `json:"version"`
+	Parameters []spec.Param `json:"parameters"`
+	Facts      convex.Facts `json:"facts"` // at the default parameters
+}
+
+// AlgorithmEntries describes the algorithms of the catalog.
+func (c Catalog) AlgorithmEntries() (out []AlgorithmEntry) {
+	for _, a := range c.Algorithms {
+		unitFree := &a.UnitFree
+		if a.Flag != "" {
+			unitFree = nil
+		}
+		out = append(out, AlgorithmEntry{
+			a.Name, a.Doc, a.Reference, a.Version, orEmpty(Parameters(a)), a.Feedback, a.Anytime, a.Draws,
+			unitFree,
+			claimed(a, algorithms.Regrets, "regret_"), claimed(a, algorithms.Violations, "violation_"),
+			orEmpty(a.Claims), a.AssumptionNames(), a.Cost,
+		})
+	}
+	return out
+}
+
+// ProblemEntries describes the problems of the catalog.
+func (c Catalog) ProblemEntries() (out []ProblemEntry) {
+	for _, p := range c.Problems {
+		entry := ProblemEntry{
+			Name: p.Name, Doc: p.Doc, Reference: p.Reference, Version: p.Version,
+			Parameters: ProblemParameters(p),
+		}
+		// A problem with a required parameter has no facts at its defaults.
+		if s, err := p.New(p.Params, rand.New(rand.NewPCG(0, 0))); err == nil {
+			entry.Facts = s.Facts()
+			game.Close(s)
+		}
+		out = append(out, entry)
+	}
+	return out
+}
+
+// claimed returns the set or the notion of violation that the algorithm claims a
+// bound of, or none.
+func claimed(a algorithms.Algorithm, metrics []algorithms.Metric, prefix string) string {
+	if claim, ok := algorithms.Claimed(a.Claims, metrics); ok {
+		return strings.TrimPrefix(string(claim.Metric), prefix)
+	}
+	return "none"
+}
+
+// orEmpty returns an empty list for nil, so that JSON has [] and not null.
+func orEmpty[T any](s []T) []T {
+	if s == nil {
+		return []T{}
+	}
+	return s
+}

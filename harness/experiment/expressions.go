@@ -1,0 +1,275 @@
+package experiment
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"ocobench/algorithms"
+	"ocobench/harness/experiment/spec"
+	"ocobench/harness/game"
+)
+
+// A numeric parameter may be an expression. Those of a problem are described at [Problem.Bind].
+//
+// A numeric parameter of an algorithm may be an expression in facts of the game, such as
+// 0.5*Δ/(G*sqrt(T)). The contender is then open. A plan binds it on every problem and, if an
+// expression names T, at every horizon: cells have the numbers, and all else the expressions, so
+// that a sweep across T is one line. Whoever starts a learner by itself has [Algorithm.Learner]
+// bind it.
+
+// bindings are the expressions of a contender.
+type bindings struct {
+	open      map[string]string // by parameter; nil once they are bound
+	variables []string          // that the expressions name
+	played    string            // once they are bound, the SPEC with the numbers
+	of        *Algorithm        // that a plan has bound
+}
+
+func opened(u spec.Use, defaults any) (b bindings) {
+	if expressions, variables := u.Open(defaults); len(expressions) > 0 {
+		b.open, b.variables = expressions, variables
+	}
+	return b
+}
+
+// variables are the values that expressions may name in a game. What the problem does not
+// declare is left out.
+func Variables(s algorithms.Setup) map[string]float64 {
+	values := map[string]float64{
+		"T": float64(s.Horizon), "n": float64(s.Set.Dim()), "m": float64(s.Constraints),
+		"Δ": s.Set.Diameter(),
+	}
+	for name, fact := range map[string]float64{
+		"G": s.Facts.LossLipschitz, "B": s.Facts.ConstraintBound,
+	} {
+		if fact > 0 {
+			values[name] = fact
+		}
+	}
+	return values
+}
+
+// Bind returns the contender with numbers for its expressions.
+func (c Algorithm) Bind(values map[string]float64) (Algorithm, error) {
+	if len(c.open) == 0 {
+		return c, nil
+	}
+	params, setting := feedbackSetting.split(withoutWords(c.Use))
+	bound, err := params.Bind(c.Algorithm.Params, values)
+	if err != nil {
+		return c, err
+	}
+	if c.Params, err = bound.Apply(c.Algorithm.Params); err != nil {
+		return c, err
+	}
+	chosen, err := setting.Apply(ownFeedback)
+	if err != nil {
+		return c, err
+	}
+	c.open = nil
+	c.played = writeWords(spec.Format(c.Name, c.Params, c.Algorithm.Params), wordsOf(c.Use))
+	c.played = feedbackSetting.write(c.played, chosen, nil)
+	return c, nil
+}
+
+// binding names a contender with the numbers of a horizon, or of all: 0.
+type binding struct {
+	c       *Algorithm
+	horizon int
+}
+
+// bound returns who plays at a horizon, with numbers for their expressions.
+func (l *layout) bound(horizon int) (playing []*Algorithm, errs []error) {
+	for _, c := range l.playing {
+		if len(c.open) == 0 || l.broken != nil {
+			playing = append(playing, c)
+			continue
+		}
+		b := binding{c, 0}
+		if slices.Contains(c.variables, "T") {
+			b.horizon = horizon
+		}
+		if l.bindings[b] == nil {
+			values := maps.Clone(l.stream.Variables)
+			values["T"] = float64(horizon)
+			now, err := c.Bind(values)
+			if err != nil {
+				var faults spec.Errors
+				errors.As(err, &faults)
+				for _, fault := range faults {
+					fault.Msg += fmt.Sprintf(", on problem %s", l.arena.Spec)
+				}
+				errs = append(errs, err)
+			}
+			now.of = c
+			l.bindings[b] = &now
+		}
+		playing = append(playing, l.bindings[b])
+	}
+	return playing, errs
+}
+
+// Fixed returns an error if a parameter is an expression.
+func (c Algorithm) Fixed() error {
+	params, _ := feedbackSetting.split(withoutWords(c.Use))
+	_, err := params.Apply(c.Algorithm.Params)
+	return err
+}
+
+// anytime reports whether the game at T is the beginning of the one at 2T.
+func (c Algorithm) IsAnytime() bool {
+	return c.AnytimeWith(c.Params) && !slices.Contains(c.variables, "T")
+}
+
+// playedAs is the SPEC that a learner is started by.
+func (c Algorithm) PlayedAs() string {
+	if c.played != "" {
+		return c.played
+	}
+	return c.Spec
+}
+
+// OwnClaims returns the claims at the parameters of the contender. Where these are expressions,
+// rates are those at the defaults, and a bound is that of the game which it is asked about.
+func (c Algorithm) OwnClaims() []algorithms.Claim {
+	claims := slices.Clone(c.ClaimsOf(c.Params))
+	for i := range claims {
+		if len(c.open) > 0 {
+			c.bindClaim(&claims[i])
+		}
+	}
+	return claims
+}
+
+// bindClaim has the bound of a claim bind the expressions.
+func (c Algorithm) bindClaim(claim *algorithms.Claim) {
+	metric := claim.Metric
+	find := func(s algorithms.Setup, proven func(algorithms.Claim) bool) (now algorithms.Claim,
+		err error) {
+		bound, err := c.Bind(Variables(s))
+		if err != nil {
+			return now, err
+		}
+		for _, now := range bound.ClaimsOf(bound.Params) {
+			if now.Metric == metric && proven(now) {
+				return now, nil
+			}
+		}
+		return now, errors.New("no bound is proven at these parameters")
+	}
+	if claim.Bound != nil {
+		claim.Bound = func(s algorithms.Setup) (func(int) float64, error) {
+			now, err := find(s, func(now algorithms.Claim) bool { return now.Bound != nil })
+			if err != nil {
+				return nil, err
+			}
+			return now.Bound(s)
+		}
+	}
+	if claim.Moving != nil {
+		claim.Moving = func(s algorithms.Setup) (func(int, algorithms.Motion) float64, error) {
+			now, err := find(s, func(now algorithms.Claim) bool { return now.Moving != nil })
+			if err != nil {
+				return nil, err
+			}
+			return now.Moving(s)
+		}
+	}
+}
+
+// claims are those that a record keeps: where a contender is open, those of the last game that
+// it is planned for.
+func (p *Plan) claims(c Algorithm) []algorithms.Claim {
+	for _, cell := range slices.Backward(p.Cells) {
+		if bound := cell.Algorithm; bound != nil && bound.Spec == c.Spec && bound.played != "" {
+			return bound.ClaimsOf(bound.Params)
+		}
+	}
+	return c.ClaimsOf(c.Params)
+}
+
+// Bind returns the problem at a horizon, with numbers for its expressions. These may name T, the
+// dimension n and the number m of the constraints before they are combined, but not what depends
+// on n or m themselves.
+func (a Problem) Bind(horizon int) (Problem, error) {
+	if len(a.open) == 0 {
+		return a, nil
+	}
+	values := map[string]float64{"T": float64(horizon)}
+	sized := slices.Contains(a.variables, "n") || slices.Contains(a.variables, "m")
+	if sized {
+		var err error
+		if values["n"], values["m"], err = a.size(a.Params); err != nil {
+			return a, a.Use.Pos.Refuse(fmt.Errorf("%s: n and m are not known: with the defaults of the "+
+				"parameters that are expressions, %w (write numbers in the place of n and m)", a.Spec, err))
+		}
+	}
+	params, setting := combineSetting.split(a.Use)
+	bound, err := params.Bind(a.Problem.Params, values)
+	if err != nil {
+		return a, err
+	}
+	b := a
+	if b.Params, err = bound.Apply(a.Problem.Params); err != nil {
+		return a, err
+	}
+	chosen, err := setting.Apply(ownCombination)
+	if err != nil {
+		return a, err
+	}
+	if sized {
+		n, m, err := a.size(b.Params)
+		if err == nil && (n != values["n"] || m != values["m"]) {
+			err = fmt.Errorf("n and m are %v and %v, and would be %v and %v with the values of the "+
+				"expressions (write numbers in the place of n and m)", values["n"], values["m"], n, m)
+		}
+		if err != nil {
+			return a, a.Use.Pos.Refuse(fmt.Errorf("%s: %w", a.Spec, err))
+		}
+	}
+	b.open = nil
+	b.played = combineSetting.write(spec.Format(b.Name, b.Params, a.Problem.Params), chosen, nil)
+	return b, nil
+}
+
+// size returns the dimension and the number of constraints of a stream, before these are combined.
+func (a Problem) size(params any) (n, m float64, err error) {
+	whole := Problem{Problem: a.Problem, Params: params, Spec: a.Spec}
+	if a.apart != nil {
+		whole.New = a.apart
+	}
+	s, err := whole.Stream(1, 1)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer game.Close(s)
+	return float64(s.Set().Dim()), float64(s.Constraints()), nil
+}
+
+// indexed reports whether the problem is another one at every horizon.
+func (a Problem) IsIndexed() bool { return slices.Contains(a.variables, "T") }
+
+// Fixed returns an error if a parameter is an expression.
+func (a Problem) Fixed() error {
+	params, _ := combineSetting.split(a.Use)
+	_, err := params.Apply(a.Problem.Params)
+	return err
+}
+
+// playedAs is the SPEC that a stream is started by.
+func (a Problem) PlayedAs() string {
+	if a.played != "" {
+		return a.played
+	}
+	return a.Spec
+}
+
+// name is the SPEC of the experiment.
+func (a Problem) name() string {
+	if a.of != nil {
+		return a.of.Spec
+	}
+	return a.Spec
+}

@@ -1,0 +1,84 @@
+package experiment
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+
+	"ocobench/algorithms"
+	"ocobench/convex"
+	"ocobench/harness/experiment/spec"
+)
+
+// A program that is not written in Go states its bound as a formula in t, such as
+// 2*Δ*G*sqrt(t): an expression, as a parameter may be one. A record keeps the text, so that the
+// bound is there when the program is not.
+
+// ReadBound reads a formula of a bound b(t), for [algorithms.Claim.Bound]. It may name t, the
+// variables of expressions ([spec.Variables]), the numbers of [convex.Facts] as its JSON names
+// them, and parameters, with _ for what cannot be in a name. A number that a problem does not
+// declare is an error of the bound. The bound is +Inf where the formula is no finite number.
+func ReadBound(text string, params map[string]float64) (
+	func(algorithms.Setup) (func(t int) float64, error), error,
+) {
+	known := make(map[string]float64)
+	for name, v := range params {
+		known[strings.NewReplacer("-", "_", ".", "_").Replace(name)] = v
+	}
+	ofGame := append([]string{"t"}, slices.Sorted(maps.Keys(numbersOf(convex.Facts{})))...)
+	names := slices.Concat(ofGame, slices.Sorted(maps.Keys(known)))
+	used, value, err := spec.ParseExpression(text, names...)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range spec.Variables {
+		ofGame = append(ofGame, v.Name)
+	}
+	for _, name := range used {
+		if _, parameter := known[name]; parameter && slices.Contains(ofGame, name) {
+			return nil, fmt.Errorf("%q: %s is a parameter and a number of the game; give the parameter "+
+				"another name", text, name)
+		}
+	}
+	return func(s algorithms.Setup) (func(t int) float64, error) {
+		values := maps.Clone(known)
+		for name, v := range numbersOf(s.Facts) {
+			if v > 0 {
+				values[name] = v
+			}
+		}
+		maps.Copy(values, Variables(s))
+		for _, name := range used {
+			if _, ok := values[name]; !ok && name != "t" {
+				return nil, fmt.Errorf("the problem declares no %s", name)
+			}
+		}
+		return func(t int) float64 {
+			of := maps.Clone(values)
+			of["t"] = float64(t)
+			b := value(of)
+			if math.IsNaN(b) || math.IsInf(b, 0) {
+				b = math.Inf(1)
+			}
+			return b
+		}, nil
+	}, nil
+}
+
+// numbersOf are the numbers of facts, by the names of their JSON.
+func numbersOf(f convex.Facts) map[string]float64 {
+	all := make(map[string]float64)
+	for field, v := range reflect.ValueOf(f).Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		switch v.Kind() {
+		case reflect.Float64:
+			all[name] = v.Float()
+		case reflect.Int:
+			all[name] = float64(v.Int())
+		}
+	}
+	return all
+}

@@ -1,0 +1,199 @@
+package experiment
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"ocobench/convex"
+	"ocobench/convex/vec"
+	"ocobench/harness/game"
+	"ocobench/harness/store"
+	"ocobench/problems"
+)
+
+// openingRounds is the number of rounds of an opening.
+const openingRounds = 64
+
+// DigestOpening plays the first rounds of replicate 1 and returns their digest: of the actions and the
+// functions revealed, and of what a cell of this kind keeps of them. It is part of the
+// identity of a cell, so that a program that plays or reveals something else, or measures
+// it otherwise, has other cells, whether or not a version was raised. A learner that fails
+// has an opening too: the way in which it fails. A learner that hangs or ends its process
+// has none. Lack is what the learner finds to lack in these rounds.
+func (c *Cell) DigestOpening(ctx context.Context) (digest, lack string) {
+	d := newDigester()
+	err := d.play(ctx, c)
+	if err != nil {
+		// What follows the first line is not part of it.
+		line, _, _ := strings.Cut(err.Error(), "\n")
+		d.hash.Write([]byte(line))
+	}
+	return hex.EncodeToString(d.hash.Sum(nil)[:12]), lackOf(err)
+}
+
+// digester is the observer that digests rounds.
+type digester struct {
+	hash        hash.Hash
+	buf         []byte
+	form        *convex.Form
+	probe, grad []float64
+	domain      convex.Set
+}
+
+func newDigester() *digester { return &digester{hash: sha256.New()} }
+
+// play digests the opening of the game, or of the comparator, that is the cell.
+func (d *digester) play(ctx context.Context, c *Cell) error {
+	stream, learner, err := c.Begin(1)
+	if err != nil {
+		return err
+	}
+	rounds := min(openingRounds, c.Horizon)
+	d.start(stream)
+	at := []int{rounds}
+	if c.Kind == store.Game {
+		at = game.Checkpoints(rounds)
+	}
+	o := c.observer(stream, learner, at)
+	err = game.Play(ctx, learner, stream, rounds, d, o)
+	_, rows := o.Kept()
+	for _, row := range rows {
+		d.write(row...)
+	}
+	return err
+}
+
+// start digests what a stream says before its first round.
+func (d *digester) start(s problems.Stream) {
+	n := s.Set().Dim()
+	d.domain, d.form = s.Set(), convex.NewForm(n)
+	d.probe, d.grad = make([]float64, n), make([]float64, n)
+	d.write(float64(n), float64(s.Constraints()), d.domain.Diameter())
+	for i := range 2 * n { // the extent of the domain
+		clear(d.probe)
+		d.probe[i/2] = float64(1-2*(i%2)) * 1e6
+		d.domain.Project(d.probe, d.probe)
+		d.write(d.probe[i/2])
+	}
+}
+
+// Round implements [game.Observer]. Each function is digested by its value and
+// subgradient at the action and at a point of the domain that moves with t, and
+// by the values there of the form that it lowers to.
+func (d *digester) Round(t int, x []float64, r *convex.Round) error {
+	for i := range d.probe {
+		d.probe[i] = float64(d.domain.Diameter() * vec.Sin(float64(t*(i+1))))
+	}
+	d.domain.Project(d.probe, d.probe)
+	d.write(x...)
+	d.digest(r.Loss, x)
+	for _, g := range r.Constraints {
+		d.digest(g, x)
+	}
+	return nil
+}
+
+func (d *digester) digest(f convex.Func, x []float64) {
+	for _, at := range [][]float64{x, d.probe} {
+		if at == nil { // nobody plays
+			continue
+		}
+		f.Subgrad(d.grad, at)
+		d.write(f.Value(at))
+		d.write(d.grad...)
+	}
+	d.form.Reset()
+	f.AddTo(d.form, 1)
+	d.write(d.form.Value(d.probe))
+}
+
+func (d *digester) write(v ...float64) {
+	d.buf = d.buf[:0]
+	for _, x := range v {
+		d.buf = binary.LittleEndian.AppendUint64(d.buf, math.Float64bits(x))
+	}
+	d.hash.Write(d.buf)
+}
+
+// open plays the openings of a plan and gives its cells their keys. Cells without
+// an opening fail, and a pair in whose opening the learner finds that the problem lacks what
+// it assumes is not played. Cells that differ in nothing but the replicate have one opening,
+// and so have those of an anytime algorithm at different horizons.
+func (p *Plan) open(ctx context.Context, s Starter) error {
+	type beginning struct {
+		kind    string
+		c       *Algorithm
+		a       *Problem
+		horizon int
+	}
+	openings := make(map[beginning]*string)
+	var firsts []*Cell
+	var into []*string
+	for _, cell := range p.Cells {
+		b := beginning{cell.Kind, cell.Algorithm, cell.Problem, cell.Horizon}
+		if cell.Algorithm == nil || cell.Algorithm.IsAnytime() {
+			b.horizon = min(b.horizon, openingRounds)
+		}
+		if openings[b] == nil {
+			openings[b] = new(string)
+			firsts, into = append(firsts, cell), append(into, openings[b])
+		}
+		cell.lineage.opening = openings[b]
+	}
+	failed, lack := make(map[*string]error), make([]string, len(firsts))
+	var mu sync.Mutex
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range firsts {
+		group.Go(func() (err error) {
+			if ctx.Err() != nil || firsts[i].Broken != nil { // what is broken has no opening
+				return nil
+			}
+			if *into[i], lack[i], err = s.Opening(ctx, firsts[i]); err != nil {
+				mu.Lock()
+				defer mu.Unlock()
+				failed[into[i]] = fmt.Errorf("the opening of replicate 1: %w", err)
+			}
+			return nil
+		})
+	}
+	group.Wait()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	for _, cell := range p.Cells {
+		cell.Key = store.KeyOf(cell.Identity())
+		if cell.Broken == nil {
+			cell.Broken = failed[cell.lineage.opening]
+		}
+	}
+	for i, first := range firsts {
+		if lack[i] != "" {
+			p.leave(first, lack[i])
+		}
+	}
+	return nil
+}
+
+// leave notes what a problem lacks for a learner, and leaves the cells of the pair out unless the
+// experiment ignores assumptions.
+func (p *Plan) leave(one *Cell, lack string) {
+	p.lacks(Unmet{one.Algorithm.Spec, one.Problem.Spec, []string{lack}})
+	if p.Experiment.Assumptions == "ignore" {
+		return
+	}
+	pair := func(c *Cell) bool { return c.Algorithm == one.Algorithm && c.Problem == one.Problem }
+	p.Cells = slices.DeleteFunc(p.Cells, pair)
+	p.Entries = slices.DeleteFunc(p.Entries, func(e CellAt) bool { return pair(e.Cell) })
+}

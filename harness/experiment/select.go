@@ -1,0 +1,122 @@
+package experiment
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"ocobench/algorithms"
+	"ocobench/harness/experiment/spec"
+)
+
+// A user chooses by SPECs or names which recorded results a verb shows. A SPEC may be
+// written in another way than in the record. A name stands for all entrants of that name.
+
+// ChosenAlgorithms returns the SPECs of the algorithms that some SPECs of a user choose:
+// all of them where there are none. It is an error if one of them chooses nothing.
+func (c Catalog) ChosenAlgorithms(uses []string, of []Entry) (map[string]bool, error) {
+	specOf := func(a Algorithm) string { return a.Spec }
+	return chosen("algorithm", uses, of, c.AlgorithmSpec, c.ResolveAlgorithms, specOf)
+}
+
+// ChosenProblems is [Catalog.ChosenAlgorithms] for problems.
+func (c Catalog) ChosenProblems(uses []string, of []Entry) (map[string]bool, error) {
+	specOf := func(a Problem) string { return a.Spec }
+	return chosen("problem", uses, of, c.ProblemSpec, c.ResolveProblems, specOf)
+}
+
+// chosen returns the SPECs of the entrants that uses choose. Resolve returns what a use
+// stands for, and canonical makes SPECs comparable.
+func chosen[T any](
+	kind string, uses []string, entrants []Entry, canonical func(string) string,
+	resolve func(spec.Use) ([]T, error), specOf func(T) string,
+) (map[string]bool, error) {
+	is := make(map[string]bool)
+	var specs []string
+	for _, e := range entrants {
+		if !slices.Contains(specs, e.Spec) {
+			specs = append(specs, e.Spec)
+		}
+		if len(uses) == 0 {
+			is[e.Spec] = true
+		}
+	}
+	for _, text := range uses {
+		u, err := spec.ParseSpec(text)
+		if err != nil {
+			return nil, err
+		}
+		var wanted []string
+		all, _ := resolve(u)
+		for _, one := range all {
+			wanted = append(wanted, canonical(specOf(one)))
+		}
+		found := false
+		for _, e := range entrants {
+			if e.Name == u.Name && len(u.Args) == 0 || slices.Contains(wanted, canonical(e.Spec)) ||
+				e.Spec == text {
+				is[e.Spec], found = true, true
+			}
+		}
+		if !found {
+			return nil, spec.Unknown(kind, text, specs, spec.Pos{})
+		}
+	}
+	return is, nil
+}
+
+// ChosenAlgorithm returns the SPEC of the recorded algorithm that a SPEC stands for.
+// Of a name that the program does not have, such as that of another program, it is the SPEC as
+// it was recorded, or the only one of the name.
+func (c Catalog) ChosenAlgorithm(text string, r Record) (string, error) {
+	u, err := spec.ParseSpec(text)
+	if err != nil {
+		return "", err
+	}
+	one, err := One(u, c.ResolveAlgorithms)
+	known := slices.ContainsFunc(c.Algorithms, func(a algorithms.Algorithm) bool {
+		return a.Name == u.Name
+	})
+	var specs, named []string
+	for _, e := range r.Algorithms {
+		specs = append(specs, e.Spec)
+		if e.Name == u.Name {
+			named = append(named, e.Spec)
+		}
+		if known && err == nil && c.AlgorithmSpec(e.Spec) == c.AlgorithmSpec(one.Spec) ||
+			!known && e.Spec == text {
+			return e.Spec, nil
+		}
+	}
+	switch {
+	case !known && len(named) == 1 && len(u.Args) == 0:
+		return named[0], nil
+	case err != nil && (known || len(named) == 0):
+		return "", err
+	}
+	return "", fmt.Errorf("%s is not in experiment %s (expected one of %s)", text, r.Name,
+		strings.Join(specs, "; "))
+}
+
+// NamedAlgorithm is [Catalog.ChosenAlgorithm] for a text that may also be a label, or a name that
+// only one algorithm has. The error says which there are.
+func (c Catalog) NamedAlgorithm(text string, r Record) (string, error) {
+	var named []string
+	for _, e := range r.Algorithms {
+		if e.Label == text || e.Spec == text {
+			return e.Spec, nil
+		}
+		if e.Name == text {
+			named = append(named, e.Spec)
+		}
+	}
+	if len(named) == 1 {
+		return named[0], nil
+	}
+	chosen, err := c.ChosenAlgorithm(text, r)
+	if err != nil && len(named) > 1 {
+		err = fmt.Errorf("%s is the name of %d algorithms; write the SPEC of one: %s", text, len(named),
+			strings.Join(named, "; "))
+	}
+	return chosen, err
+}

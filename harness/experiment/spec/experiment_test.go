@@ -1,0 +1,580 @@
+package spec
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"ocobench/internal/golden"
+)
+
+var update = flag.Bool("update", false, "rewrite testdata/refusals.golden")
+
+const whole = `# growth over the frequency of constraint changes
+name: frequency
+description: |
+  Regret and violation: [both] of them,
+  # as c grows.
+horizon: [1e3, 3162, 10000]   # an across-T sweep
+replicates: 20
+seed: 18446744073709551615
+window: 1.5
+confidence: 0.9
+problems:   [{use: decaying-frequency, c: [0.5, 0.6]}]
+algorithms:
+  - use: ftrl
+    gamma: [25, adaptive]
+    penalty: [average, "per-round"]
+  - {use: trace, file: "a:b, c.jsonl"}
+`
+
+func TestParse(t *testing.T) {
+	e, err := Parse("frequency.yaml", []byte(whole))
+	if err != nil {
+		t.Fatal(err)
+	}
+	scalar := func(texts ...string) (vs []Value) {
+		for _, text := range texts {
+			vs = append(vs, Value{Text: text})
+		}
+		return vs
+	}
+	want := &Experiment{
+		Name:        "frequency",
+		Description: "Regret and violation: [both] of them,\n# as c grows.\n",
+		Horizon:     []int{1000, 3162, 10000},
+		Replicates:  20, Seed: 18446744073709551615, Window: 1.5, Confidence: 0.9, Assumptions: "check",
+		Problems: []Use{{Name: "decaying-frequency",
+			Args: []Arg{{Key: "c", Value: Value{Items: scalar("0.5", "0.6")}}}}},
+		Algorithms: []Use{
+			{Name: "ftrl", Args: []Arg{
+				{Key: "gamma", Value: Value{Items: scalar("25", "adaptive")}},
+				{Key: "penalty", Value: Value{Items: scalar("average", "per-round")}}}},
+			{Name: "trace", Args: []Arg{{Key: "file", Value: Value{Text: "a:b, c.jsonl"}}}},
+		},
+	}
+	if diff := cmp.Diff(want, e, cmpopts.IgnoreUnexported(Value{}),
+		cmpopts.IgnoreTypes(Pos{})); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// An experiment is the same whatever the order of its keys.
+func TestKeysInAnyOrder(t *testing.T) {
+	keys := []string{"name: x", "horizon: [10, 20]", "problems: [{use: p}]",
+		"algorithms: [{use: a, step: 1}, {use: b}]", "replicates: 3", "seed: 7", "tuned: [{use: a, step: [1, 2]}]",
+		"tuning_seed: 5", "feedback: [first-order]", "confidence: 0.9", "assumptions: ignore"}
+	parse := func(keys []string) *Experiment {
+		e, err := Parse("x.yaml", []byte(strings.Join(keys, "\n")+"\n"))
+		if err != nil {
+			t.Fatalf("%v in\n%s", err, strings.Join(keys, "\n"))
+		}
+		return e
+	}
+	want := parse(keys)
+	rng := rand.New(rand.NewPCG(1, 2))
+	for first := range keys {
+		for range 5 {
+			rng.Shuffle(len(keys), func(i, k int) { keys[i], keys[k] = keys[k], keys[i] })
+			at := slices.Index(keys, slices.Sorted(slices.Values(keys))[first])
+			keys[0], keys[at] = keys[at], keys[0]
+			if diff := cmp.Diff(want, parse(keys), cmpopts.IgnoreUnexported(Value{}),
+				cmpopts.IgnoreTypes(Pos{})); diff != "" {
+				t.Fatalf("%s\n%s", strings.Join(keys, "\n"), diff)
+			}
+		}
+	}
+}
+
+func TestParseDefaults(t *testing.T) {
+	for _, text := range []string{
+		"name: x\nhorizon: 10\nproblems: [{use: p}]\nalgorithms: [{use: a}]\n",
+		"---\r\nname: 'x'\r\nhorizon: 1e1\r\nproblems:\r\n- use: p\r\nalgorithms: {use: a}\r\n...\r\n",
+		"\ufeff{name: x, horizon: [10,], problems: [{use: p}], algorithms: [{use: a}]}",
+	} {
+		e, err := Parse("x.yaml", []byte(text))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		want := Defaults()
+		want.Name, want.Horizon = "x", []int{10}
+		want.Problems, want.Algorithms = []Use{{Name: "p"}}, []Use{{Name: "a"}}
+		if diff := cmp.Diff(&want, e, cmpopts.EquateEmpty(), cmpopts.IgnoreTypes(Pos{})); diff != "" {
+			t.Error(diff)
+		}
+	}
+	Describe(Defaults()) // panics if a default is refused
+}
+
+func TestLoad(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "x.yaml")
+	if _, err := Load(file); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("got %v", err)
+	}
+	if err := os.WriteFile(file, []byte(whole), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if e, err := Load(file); err != nil || e.Name != "frequency" {
+		t.Errorf("got %v, %v", e, err)
+	}
+}
+
+// A label is a key beside use. It names the swept values too, and comes back from YAML.
+func TestLabel(t *testing.T) {
+	const text = "name: x\nhorizon: 10\nproblems: [{use: p}]\nalgorithms: [{use: ftrl, label: \"a: " +
+		"\\\"b\\\"\", dim: [2, 3], gamma: 1}]\n"
+	e, err := Parse("x.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := Parse("again.yaml", []byte(e.YAML()))
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, e.YAML())
+	}
+	for _, e := range []*Experiment{e, again} {
+		uses, err := e.Algorithms[0].Expand(defaults())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, want := range []string{`a: "b", dim = 2`, `a: "b", dim = 3`} {
+			if got := uses[k].Label; got != want {
+				t.Errorf("label %q, want %q", got, want)
+			}
+		}
+	}
+	for _, bad := range []string{`""`, "[a]", "null", `"a\nb"`, `" a"`, strings.Repeat("x", 61)} {
+		_, err := Parse("x.yaml", []byte("name: x\nhorizon: 10\nproblems: [{use: p}]\nalgorithms: "+
+			"[{use: ftrl, label: "+bad+"}]\n"))
+		if err == nil || !strings.Contains(err.Error(), "label: found") {
+			t.Errorf("label %s: error %v", bad, err)
+		}
+	}
+}
+
+func TestExpand(t *testing.T) {
+	const text = `
+name: x
+horizon: 10
+problems: [{use: p}]
+algorithms:
+  - {use: ftrl, penalty: [average, per-round], dim: 3, gamma: [1, adaptive]}
+  - {use: ftrl, center: [1, 2]}
+  - {use: ftrl, center: [[1, 2], [3], 4]}
+  - {use: ftrl, tags: [["1", b]]}
+`
+	e, err := Parse("x.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got, written []string
+	for _, u := range e.Algorithms {
+		uses, err := u.Expand(defaults())
+		if err != nil {
+			t.Fatal(err)
+		}
+		swept := u.Swept(defaults())
+		for _, u := range uses {
+			p, err := u.Apply(defaults())
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, Format(u.Name, p, defaults()))
+			written = append(written, Format(u.Name, p, defaults(), swept...))
+		}
+	}
+	want := []string{
+		"ftrl:gamma=1,dim=3",
+		"ftrl:gamma=adaptive,dim=3",
+		"ftrl:gamma=1,penalty=per-round,dim=3",
+		"ftrl:gamma=adaptive,penalty=per-round,dim=3",
+		"ftrl:center=[1,2]",
+		"ftrl:center=[1,2]",
+		"ftrl:center=[3]",
+		"ftrl:center=[4]",
+		"ftrl:tags=[1,b]",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	// A list is no sweep where the parameter is a list.
+	want[0], want[1] = "ftrl:gamma=1,penalty=average,dim=3",
+		"ftrl:gamma=adaptive,penalty=average,dim=3"
+	if diff := cmp.Diff(want, written); diff != "" {
+		t.Errorf("with the swept parameters: %s", diff)
+	}
+}
+
+// refusals are malformed documents. A ‸ stands before each place that a
+// refusal has to name, and is not part of the document. The messages are in
+// testdata/refusals.golden. Uses of ftrl are expanded and decoded.
+var refusals = []struct{ name, text string }{
+	{"empty", "‸"},
+	{"only a comment", "‸# nothing\n"},
+	{"only a header", "‸---\n"},
+	{"null document", "‸~\n"},
+	{"list document", "‸- name: x\n"},
+	{"scalar document", "‸name\n"},
+	{"missing keys", "‸description: x\n"},
+	{"unknown key", head + "‸replicate: 3\n"},
+	{"unknown key far from any", head + "‸colour: red\n"},
+	{"tuned without its seed", head + "‸tuned: [{use: a, step: [1, 2]}]\n"},
+	{"tuning seed without a grid", head + "‸tuning_seed: 5\n"},
+	{"tuned by a name", head + "tuned: [‸a]\ntuning_seed: 5\n"},
+	{"duplicate key", head + "‸name: y\n"},
+	{"duplicate key in use", uses("gamma: 3, ‸gamma: 4")},
+	{"key that is a number", head + "‸5: y\n"},
+	{"key that is null", head + "‸~: y\n"},
+	{"key that is a list", head + "[a]‸: y\n"},
+	{"complex key", head + "‸? a\n: y\n"},
+	{"name with capitals", doc("‸Frequency", "10")},
+	{"name with a slash", doc("‸../x", "10")},
+	{"name that is a number", doc("‸5", "10")},
+	{"name that is a list", doc("‸[a, b]", "10")},
+	{"name left empty", "name:‸\nhorizon: 10\n" + rest},
+	{"horizon of zero", doc("x", "‸0")},
+	{"negative horizon", doc("x", "‸-5")},
+	{"fractional horizon", doc("x", "‸1.5")},
+	{"horizon with a point", doc("x", "‸10.0")},
+	{"horizon not integral", doc("x", "‸15e-1")},
+	{"octal horizon", doc("x", "‸010")},
+	{"octal horizon of YAML 1.2", doc("x", "‸0o10")},
+	{"hexadecimal horizon", doc("x", "‸0x10")},
+	{"horizon with an underscore", doc("x", "‸1_000")},
+	{"quoted horizon", doc("x", `‸"10"`)},
+	{"huge horizon", doc("x", "‸1e30")},
+	{"empty horizon", doc("x", "‸[]")},
+	{"horizons repeated", doc("x", "[10, ‸1e1]")},
+	{"horizons decreasing", doc("x", "[10, ‸5]")},
+	{"horizons of one round", doc("x", "[1, ‸1]")},
+	{"horizon of lists", doc("x", "[‸[10]]")},
+	{"a bad horizon among others", doc("x", "[10, ‸ten, ‸-1]")},
+	{"no replicates", head + "replicates: ‸0\n"},
+	{"fractional replicates", head + "replicates: ‸2.5\n"},
+	{"boolean replicates", head + "replicates: ‸true\n"},
+	{"list of replicates", head + "replicates: ‸[1, 2]\n"},
+	{"negative seed", head + "seed: ‸-1\n"},
+	{"seed beyond 64 bits", head + "seed: ‸18446744073709551616\n"},
+	{"confidence of one", head + "confidence: ‸1\n"},
+	{"infinite window", head + "window: ‸.inf\n"},
+	{"NaN", uses("gamma: 3, step: ‸.nan")},
+	{"infinity", uses("step: ‸-.Inf")},
+	{"NaN in a sweep", uses("step: [1, ‸NaN]")},
+	{"problems a name", "name: x\nhorizon: 10\nproblems: ‸ftrl\nalgorithms: [{use: a}]\n"},
+	{"all misspelt", "name: x\nhorizon: 10\nproblems: all\nalgorithms: ‸al\n"},
+	{"all with parameters", "name: x\nhorizon: 10\nproblems: [{use: all, ‸step: 3}]\nalgorithms: " +
+		"[all, {use: a}]\n"},
+	{"problems names", "name: x\nhorizon: 10\nproblems: [‸ftrl, {use: b}]\nalgorithms: [{use: a}]\n"},
+	{"problems empty", "name: x\nhorizon: 10\nproblems: ‸[]\nalgorithms: [{use: a}]\n"},
+	{"problems null", "name: x\nhorizon: 10\nproblems:‸\nalgorithms: [{use: a}]\n"},
+	{"use missing", "name: x\nhorizon: 10\nproblems: [‸{gamma: 3}]\nalgorithms: [{use: a}]\n"},
+	{"use missing in a block", "name: x\nhorizon: 10\nproblems:\n  - ‸gamma: 3\nalgorithms: [{use: " +
+		"a}]\n"},
+	{"use of a SPEC", "name: x\nhorizon: 10\nproblems: [{use: ‸'ftrl:gamma=3'}]\nalgorithms: [{use: " +
+		"a}]\n"},
+	{"use of a list", "name: x\nhorizon: 10\nproblems: [{use: ‸[a, b]}]\nalgorithms: [{use: a}]\n"},
+	{"unknown parameter", uses("‸gama: 25")},
+	{"unknown parameter swept", uses("‸gama: [25, 26]")},
+	{"below the range", uses("gamma: 3, power: ‸-3")},
+	{"fraction for an integer", uses("dim: ‸1.5")},
+	{"fraction in a sweep", uses("dim: [1, ‸1.5, ‸0]")},
+	{"number for a text", uses("title: ‸25")},
+	{"boolean for a text", uses("title: ‸true")},
+	{"value out of the enum", uses("penalty: ‸per-rond")},
+	{"not a boolean", uses("restart: ‸yes")},
+	{"text for a number", uses("step: ‸'1'")},
+	{"null parameter", uses("step: ‸~")},
+	{"mapping for a number", uses("step: ‸{a: 1}")},
+	{"empty sweep", uses("step: ‸[]")},
+	{"empty list", uses("center: ‸[]")},
+	{"empty list in a sweep", uses("center: [[1], ‸[]]")},
+	{"list in a sweep", uses("step: [1, ‸[2, 3]]")},
+	{"value swept twice", uses("step: [1, 2, ‸1e0]")},
+	{"sweep too large", uses("dim: [" + numbers(101) + "], ‸salt: [" + numbers(101) + "]")},
+	{"union neither", uses("gamma: ‸fast")},
+	{"several documents", head + "‸---\n" + head},
+	{"several documents, ended", head + "‸...\n" + head},
+	{"directive", "‸%YAML 1.2\n---\n" + head},
+	{"anchor", doc("‸&n x", "10")},
+	{"alias", doc("x", "‸*n")},
+	{"merge key", head + "‸<<: {seed: 1}\n"},
+	{"tag", doc("x", "‸!!int 10")},
+	{"tab in the indentation", "name: x\nproblems:\n‸\t- use: a\n"},
+	{"tab after the colon", "name:‸\tx\n"},
+	{"carriage return alone", "name: x‸\rhorizon: 10\n"},
+	{"control character", "name: x‸\x07\n"},
+	{"not UTF-8", "name: é‸\xff\n"},
+	{"list not closed", "name: x\nproblems: ‸[{use: a}\n"},
+	{"mapping not closed", "name: x\nproblems: [{use: a‸]\n"},
+	{"quote not closed", "name: ‸'x\n"},
+	{"comma missing", uses("title: ‸a step: 3")},
+	{"comma too many", uses("step: [1,‸,2]")},
+	{"list beside its key", "name: ‸- x\n"},
+	{"too many keys", "name: x\n" + strings.Repeat("a: 1\n", maxKeys-1) + "a‸: 1\n"},
+	{"comma missing in a list", uses("step: [‸1 2]")},
+	{"colon missing", "name: x\n‸horizon 10\n"},
+	{"space missing", "name: x\n‸horizon:10\n"},
+	{"deeper indentation", "name: ‸x\n  horizon: 10\n"},
+	{"shallower indentation", "  name: x\n‸horizon: 10\n"},
+	{"two colons", "name: ‸x: y\n"},
+	{"nested too deep", "name: " + strings.Repeat("[", 16) + "‸[\n"},
+	{"dashes too deep", "name:\n  " + strings.Repeat("- ", 16) + "‸- x\n"},
+	{"several faults", "name: ‸X\nhorizon: ‸0\nproblems: [{use: ‸B}]\nalgorithms: [‸a]\n‸seeds: 3\n"},
+	{"non-ASCII before", uses("title: 'é日本', ‸gama: 25")},
+	{"long line", uses("title: '" + strings.Repeat("long ", 40) + "', ‸gama: 25, tags: ['" +
+		strings.Repeat("long ", 40) + "']")},
+	{"Windows line ends", "name: x\r\nhorizon: ‸0\r\nproblems: [{use: b}]\r\nalgorithms: [{use: " +
+		"a}]\r\n"},
+}
+
+const (
+	rest = "problems: [{use: b}]\nalgorithms: [{use: a}]\n"
+	head = "name: x\nhorizon: 10\n" + rest
+)
+
+func doc(name, horizon string) string {
+	return fmt.Sprintf("name: %s\nhorizon: %s\n%s", name, horizon, rest)
+}
+
+// uses returns a document with a use of ftrl.
+func uses(args string) string {
+	return fmt.Sprintf("name: x\nhorizon: 10\nproblems: [{use: b}]\nalgorithms: [{use: ftrl, %s}]\n",
+		args)
+}
+
+// numbers returns "1, 2, …, n".
+func numbers(n int) string {
+	s := make([]string, n)
+	for i := range s {
+		s[i] = fmt.Sprint(i + 1)
+	}
+	return strings.Join(s, ", ")
+}
+
+func TestRefusals(t *testing.T) {
+	var said strings.Builder
+	for _, test := range refusals {
+		text, want := marks(test.text)
+		e, err := Parse("x.yaml", []byte(text))
+		if err == nil {
+			for _, u := range e.Algorithms {
+				if u.Name == "ftrl" {
+					_, err = u.Expand(defaults())
+				}
+			}
+		}
+		var errs Errors
+		if !errors.As(err, &errs) {
+			t.Errorf("%s: not refused: %v", test.name, err)
+			continue
+		}
+		var got []string
+		for _, e := range errs {
+			got = append(got, fmt.Sprintf("%d:%d", e.Line, e.Column))
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: places (want, got):\n%s\n%v", test.name, diff, err)
+		}
+		fmt.Fprintf(&said, "# %s\n%s\n\n", test.name, err)
+	}
+	golden.File(t, "refusals.golden", said.String(), *update)
+}
+
+// marks removes the ‸ from text and returns the places it marked.
+func marks(text string) (unmarked string, places []string) {
+	for {
+		before, after, found := strings.Cut(text, "‸")
+		if !found {
+			return text, places
+		}
+		line := strings.Count(before, "\n") + 1
+		column := len([]rune(before[strings.LastIndex(before, "\n")+1:])) + 1
+		places = append(places, fmt.Sprintf("%d:%d", line, column))
+		text = before + after
+	}
+}
+
+// TestHostile feeds documents on which a recursive or quadratic reader would
+// exhaust the machine, or drown the user in messages.
+func TestHostile(t *testing.T) {
+	const n = maxBytes - 100
+	var keys strings.Builder
+	for i := 0; keys.Len() < n-10; i++ {
+		fmt.Fprintf(&keys, "k%d: 1\n", i)
+	}
+	for _, text := range []string{
+		head + strings.Repeat("#\n", maxBytes),
+		strings.Repeat("[", n),
+		strings.Repeat("- ", n/2),
+		strings.Repeat("? ", n/2),
+		strings.Repeat(">", n),
+		strings.Repeat("a:\n", n/3),
+		"a: {" + strings.Repeat("b: 1,", n/5) + "}",
+		"horizon: [" + strings.Repeat("0,", n/2) + "]",
+		"horizon: " + strings.Repeat("9", n),
+		strings.Repeat("x", n) + ": 1",
+		keys.String(),
+	} {
+		_, err := Parse("x.yaml", []byte(text))
+		if err == nil || len(err.Error()) > 20000 {
+			t.Errorf("%.20q: %.200v", text, err)
+		}
+	}
+}
+
+func TestJoin(t *testing.T) {
+	if Join() != nil || Join(nil, nil) != nil {
+		t.Error("nothing joined is not nil")
+	}
+	a, b := &Error{File: "x", Line: 2, Msg: "a"}, &Error{File: "x", Line: 1, Msg: "b"}
+	err := Join(a, nil, Errors{b, a}, errors.New("c"))
+	if got, want := err.Error(), "c\nx:1:0: b\nx:2:0: a"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if !errors.Is(err, a) {
+		t.Error("does not unwrap")
+	}
+}
+
+// sameAs tells in what an experiment differs from one that was written and
+// read back: in nothing but places, and quotes.
+func sameAs(e *Experiment) string {
+	back, err := Parse("back.yaml", []byte(e.YAML()))
+	if err != nil {
+		return fmt.Sprintf("%v\n%s", err, e.YAML())
+	}
+	return cmp.Diff(e, back, cmpopts.IgnoreUnexported(Value{}), cmpopts.IgnoreTypes(Pos{}),
+		cmpopts.EquateEmpty())
+}
+
+func TestYAML(t *testing.T) {
+	for _, text := range []string{
+		whole, head,
+		"{name: '1', description: \"a: \\x7f \\u2028 [\\\"] # é <&>\", horizon: 10, problems: [{use: " +
+			"\"true\"}], algorithms: [{use: a, b: 'true', c: x y, d: [[1, 2], [\"3\"]]}]}",
+		"name: x\nhorizon: 10\nproblems:\n- use: b\n  file: a,b] x\nalgorithms: [{use: a, g: " +
+			"1}]\ntuned: [{use: a, g: [1, 2]}]\ntuning_seed: 18446744073709551615\n",
+	} {
+		e, err := Parse("x.yaml", []byte(text))
+		if err != nil {
+			t.Errorf("%v", err)
+			continue
+		}
+		if diff := sameAs(e); diff != "" {
+			t.Errorf("written and read back (-want +got):\n%s", diff)
+		}
+	}
+	e := Defaults()
+	e.Name, e.Horizon = "every", []int{10}
+	e.Problems, e.Algorithms = []Use{{Name: All}}, []Use{{Name: All}, {Name: "a"}}
+	const every = "name: every\nhorizon: [10]\nproblems:\n  - all\nalgorithms:\n  - all\n  - " +
+		"{use: a}\n"
+	if got := e.YAML(); got != every || sameAs(&e) != "" {
+		t.Errorf("written as\n%s\nwant\n%s", got, every)
+	}
+	for _, text := range []string{"all", "[all]", "[{use: all}]"} {
+		x, err := Parse("x.yaml", []byte("{name: every, horizon: 10, problems: all, algorithms: ["+
+			strings.Trim(text, "[]")+", {use: a}]}"))
+		if err != nil || sameAs(x) != "" ||
+			cmp.Diff(x, &e, cmpopts.IgnoreTypes(Pos{}), cmpopts.EquateEmpty()) != "" {
+			t.Errorf("%s is read as %+v (%v)", text, x, err)
+		}
+	}
+	e = Defaults()
+	e.Name, e.Horizon, e.Seed = "plain-name", []int{10, 20}, 2
+	e.Problems, e.Algorithms = []Use{{Name: "p"}},
+		[]Use{{Name: "a", Args: []Arg{{Key: "step", Value: Value{Text: "1e-3"}},
+			{Key: "n", Value: Value{Text: "2"}}}}}
+	const want = "name: plain-name\nhorizon: [10,20]\nseed: 2\nproblems:\n  - {use: " +
+		"p}\nalgorithms:\n  - {use: a, step: 1e-3, \"n\": 2}\n"
+	if got := e.YAML(); got != want {
+		t.Errorf("written as\n%s\nwant\n%s", got, want)
+	}
+}
+
+// A character that cannot be seen is refused in any line, but for line ends and the tab of a
+// comment.
+func TestCharactersThatCannotBeSeen(t *testing.T) {
+	for r := rune(0); r <= 0xffff; r++ {
+		if !unicode.IsControl(r) && r != 0x2028 && r != 0x2029 && r != 0xfeff || r == '\n' || r == '\r' {
+			continue
+		}
+		for line, where := range []string{"name: x%cy\n", "# %c\nname: x\n"} {
+			text := fmt.Sprintf(where, r) + "horizon: 10\nproblems: [{use: p}]\nalgorithms: [{use: a}]\n"
+			if _, err := Parse("x.yaml", []byte(text)); (err == nil) != (r == '\t' && line == 1) {
+				t.Errorf("%q: %v", text, err)
+			}
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(whole))
+	for _, test := range refusals {
+		text, _ := marks(test.text)
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		e, err := Parse("x.yaml", data)
+		if err != nil {
+			var errs Errors
+			if !errors.As(err, &errs) || len(errs) == 0 {
+				t.Fatalf("%T: %v", err, err)
+			}
+			lines := strings.Count(string(data), "\n") + 1
+			for _, e := range errs {
+				if e.Line < 1 || e.Line > lines || e.Column < 1 || e.Msg == "" || e.Snippet == "" {
+					t.Fatalf("bad refusal %+v", e)
+				}
+			}
+			return
+		}
+		if e.Name == "" || len(e.Horizon) == 0 || e.Horizon[0] < 1 || e.Replicates < 1 ||
+			len(e.Problems) == 0 || len(e.Algorithms) == 0 {
+			t.Fatalf("accepted %+v", e)
+		}
+		if diff := sameAs(e); diff != "" {
+			t.Fatalf("written and read back (-want +got):\n%s", diff)
+		}
+		for _, u := range append(e.Algorithms, e.Problems...) {
+			uses, err := u.Expand(defaults())
+			if err != nil {
+				_ = err.Error()
+				continue
+			}
+			for _, u := range uses {
+				p := defaults()
+				if err := u.Decode(&p); err != nil {
+					t.Fatalf("expanded and refused: %v", err)
+				}
+			}
+		}
+	})
+}
+
+// A file with many faults has a message of one page.
+func TestManyErrors(t *testing.T) {
+	text := "name: a\nhorizon: 20\nproblems: [{use: iid}]\nalgorithms: [{use: ogd}]\n" +
+		strings.Repeat("replicates: 2\n", 300)
+	_, err := Parse("a.yaml", []byte(text))
+	if err == nil {
+		t.Fatal("no error")
+	}
+	message := err.Error()
+	if n := utf8.RuneCountInString(message); n > 2000 ||
+		!regexp.MustCompile(`^a\.yaml:6:1: (?s:.*)\nand \d+ more$`).MatchString(message) {
+		t.Errorf("%d characters: %s", n, message)
+	}
+}

@@ -1,0 +1,162 @@
+package game
+
+import (
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"ocobench/convex"
+	"ocobench/convex/vec"
+	"ocobench/harness/harnesstest"
+)
+
+// steep are rounds in three dimensions with losses of the size 10⁻⁴ and constraints of the
+// size 10⁸: rounding leaves residuals far above the gaps.
+func steep(seed uint64) *harnesstest.Stream {
+	return &harnesstest.Stream{Domain: convex.Cube(3, -1, 1), Count: 2, Round: func(t int, _ []float64) convex.Round {
+		d := rand.New(rand.NewPCG(seed, uint64(t)))
+		vector := func(size float64) []float64 {
+			v := make([]float64, 3)
+			for i := range v {
+				v[i] = size * d.NormFloat64()
+			}
+			return v
+		}
+		return round(plane(0, vector(1e-4)...), plane(-1e7*d.Float64(), vector(1e8)...),
+			plane(-1e7*d.Float64(), vector(1e8)...))
+	}}
+}
+
+// The residual of a best action is its largest violation, in the units of the constraints,
+// and its gap is in those of the losses: with constraints 10¹² times as steep as the losses
+// they are not confused. The constraints of X̂^max are averages, those of X^min all rounds.
+func TestResidualsAreViolations(t *testing.T) {
+	const T = 4
+	above := make(map[string]int)
+	for seed := range uint64(60) {
+		s := steep(seed)
+		h := newHindsightRecorder(s, []int{T})
+		var rounds []convex.Round
+		for i := 1; i <= T; i++ {
+			r := s.Round(i, nil)
+			rounds = append(rounds, r)
+			if err := h.Round(i, nil, &r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, b := range h.last {
+			if b.Empty {
+				continue
+			}
+			violation := 0.0
+			sums := make([]float64, s.Count)
+			for i, r := range rounds {
+				for j, g := range r.Constraints {
+					sums[j] += g.Value(b.Action)
+					switch v := g.Value(b.Action); {
+					case b.Set == "xmin":
+						violation = max(violation, v)
+					case b.Set == "xhat", i == T-1:
+						violation = max(violation, sums[j]/float64(i+1))
+					}
+				}
+			}
+			// A sum of products has the rounding 10⁻⁷ here.
+			if math.Abs(b.Residual-violation) > 2e-7 || !(b.Gap <= 1e-15) {
+				t.Errorf("seed %d, %s: the gap is %v and the residual %v; the action violates by %v", seed,
+					b.Set, b.Gap, b.Residual, violation)
+			}
+			if violation > 1e-9 {
+				above[b.Set]++
+			}
+			column := func(name string) float64 {
+				return NewTable(h.Kept()).Column(b.Set + "_" + name)[0]
+			}
+			if column("gap") != b.Gap || column("residual") != b.Residual || column("value") != b.Value {
+				t.Errorf("seed %d: the row of %s is not %+v", seed, b.Set, b)
+			}
+		}
+	}
+	if above["xmin"] < 3 || above["xhat"] < 3 {
+		t.Errorf("only %v actions violate anything", above)
+	}
+}
+
+// In JSON, the numbers of a best action have the names that they have in the program; of hindsight
+// and of actions that are scored.
+func TestCertificatesInJSON(t *testing.T) {
+	b := Best{Set: "xmin", Value: -3, Gap: 0.25, Residual: 0.5, Action: []float64{1}}
+	for _, c := range []struct {
+		of    any
+		value float64
+	}{{b, -3}, {Regret{7, b}, 7}} {
+		data, err := json.Marshal(c.of)
+		var got struct{ Value, Best, Gap, Residual float64 }
+		if err == nil {
+			err = json.Unmarshal(data, &got)
+		}
+		if err != nil || got.Gap != b.Gap || got.Residual != b.Residual || got.Value != c.value {
+			t.Errorf("%T: %s, %v", c.of, data, err)
+		}
+	}
+	m := Moving{Value: -3, Gap: 0.25, Residual: 0.5}
+	data, err := json.Marshal(&m)
+	var got struct{ Value, Gap, Residual float64 }
+	if err == nil {
+		err = json.Unmarshal(data, &got)
+	}
+	if err != nil || got.Gap != m.Gap || got.Residual != m.Residual || got.Value != m.Value {
+		t.Errorf("%s, %v", data, err)
+	}
+}
+
+// The gap of moving comparators is the sum of those of the rounds, and their residual the
+// largest: each round is solved a second time.
+func TestMovingCertificate(t *testing.T) {
+	d := rand.New(rand.NewPCG(5, 6))
+	set := convex.Cube(3, -1, 1)
+	var rounds []convex.Round
+	var gap, residual, value float64
+	gaps, residuals := 0, 0
+	for range 40 {
+		vector := func() []float64 { return []float64{d.NormFloat64(), d.NormFloat64(), d.NormFloat64()} }
+		center := vector()
+		r := round(&convex.SquaredDistance{Weight: 1, Center: vector()}, plane(-d.Float64(), vector()...),
+			&convex.SquaredDistance{Weight: 1, Center: center, Offset: -vec.Dot(center, center)})
+		rounds = append(rounds, r)
+	}
+	m, err := movingOver(t, set, rounds...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range rounds {
+		p := convex.NewProgram(set)
+		loss := convex.NewForm(3)
+		r.Loss.AddTo(loss, 1/m.lossUnit.value)
+		for _, g := range r.Constraints {
+			f := convex.NewForm(3)
+			g.AddTo(f, 1/m.constraintUnit.value)
+			p.Constrain(f)
+		}
+		sol, err := p.MinimizeLeastNorm(make([]float64, 3), loss)
+		if err != nil {
+			t.Fatal(err)
+		}
+		gap, residual, value = gap+sol.Gap*m.lossUnit.value,
+			max(residual, sol.Residual*m.constraintUnit.value), value+sol.Value*m.lossUnit.value
+		if sol.Gap > 0 {
+			gaps++
+		}
+		if sol.Residual > 0 {
+			residuals++
+		}
+	}
+	if gaps < 2 || residuals < 2 {
+		t.Fatalf("%d rounds with a gap and %d with a residual", gaps, residuals)
+	}
+	if m.Gap != gap || m.Residual != residual || m.Value != value {
+		t.Errorf("gap %v, residual %v, value %v, want %v, %v, %v", m.Gap, m.Residual, m.Value, gap,
+			residual, value)
+	}
+}

@@ -1,0 +1,87 @@
+package game
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"ocobench/convex"
+	"ocobench/harness/harnesstest"
+)
+
+// On [−1, 1] with f = −x, and g = (x, −1) and then (−1, x), X^min is x ≤ 0 in any case. The sums
+// are x − 1 twice, so that X^max of two constraints has x = 1; the maxima are x twice for x ≥ −1.
+func TestHindsightOfCombined(t *testing.T) {
+	text := harnesstest.Recorded(t, `{"domain":{"box":{"lower":[-1],"upper":[1]}},"constraints":2}`,
+		`{"t":1,"loss":{"form":{"lin":[-1]}},"constraints":[{"form":{"lin":[1]}},{"form":{"const":-1}}]}`,
+		`{"t":2,"loss":{"form":{"lin":[-1]}},"constraints":[{"form":{"const":-1}},{"form":{"lin":[1]}}]}`)
+	for suffix, want := range map[string][]float64{"": {0, 0, -2}, ",combine=max": {0, 0, 0}} {
+		got := solve(t, harnesstest.Start(t, text+suffix), 2)
+		for k, set := range Sets {
+			if v := got.value[set][1]; math.Abs(v-want[k]) > 1e-12 {
+				t.Errorf("%q: %s has the value %v, want %v", suffix, set, v, want[k])
+			}
+		}
+	}
+}
+
+// X^min of combined constraints has the bits of that of all, and fixed constraints have all sets
+// of all up to rounding. X̂^max and X^max are those of a program with a row for every way to
+// choose a piece in each round.
+func TestHindsightOfCombinedAgainstPieces(t *testing.T) {
+	for _, text := range []string{"iid:dim=3,constraints=4", "family:dim=2,constraints=2",
+		"fixed:dim=3,constraints=3", "decaying-frequency:constraints=2"} {
+		one, all := solve(t, harnesstest.Start(t, text+",combine=max"), 150), solve(t, harnesstest.Start(t, text), 150)
+		for i := range one.t {
+			if one.value["xmin"][i] != all.value["xmin"][i] && !math.IsNaN(all.value["xmin"][i]) ||
+				!slices.Equal(one.action["xmin"][i], all.action["xmin"][i]) {
+				t.Errorf("%s, t=%d: X^min has %v at %v, want %v at %v", text, one.t[i], one.value["xmin"][i],
+					one.action["xmin"][i], all.value["xmin"][i], all.action["xmin"][i])
+			}
+			for _, set := range Sets {
+				a, b := one.value[set][i], all.value[set][i]
+				if strings.HasPrefix(text, "fixed") && math.Abs(a-b) > 1e-9*(1+math.Abs(b)) || a < b-1e-6 {
+					t.Errorf("%s, t=%d: %s has %v combined, and %v", text, one.t[i], set, a, b)
+				}
+			}
+		}
+	}
+	const rounds = 8 // 2⁸ rows for the last prefix
+	s, twin := harnesstest.Start(t, "iid:constraints=2,combine=max"), harnesstest.Start(t, "iid:constraints=2")
+	h := NewHindsight(s)
+	xhat, xmax := convex.NewProgram(s.Set()), convex.NewProgram(s.Set())
+	loss, sums := convex.NewForm(2), []*convex.Form{convex.NewForm(2)}
+	if err := Play(context.Background(), nil, s, rounds, h); err != nil {
+		t.Fatal(err)
+	}
+	for round := 1; round <= rounds; round++ {
+		r := twin.Reveal(round, nil)
+		r.Loss.AddTo(loss, 1)
+		var more []*convex.Form
+		for _, sum := range sums {
+			for _, g := range r.Constraints {
+				both := sum.Clone()
+				g.AddTo(both, 1)
+				more = append(more, both)
+				xhat.Constrain(both)
+			}
+		}
+		sums = more
+	}
+	for _, sum := range sums {
+		xmax.Constrain(sum)
+	}
+	bests, err := h.Solve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, p := range []*convex.Program{xhat, xmax} {
+		x := make([]float64, 2)
+		want, err := p.Minimize(x, loss)
+		if got := bests[k+1]; err != nil || math.Abs(got.Value-want.Value) > 1e-8 {
+			t.Errorf("%s: %+v, want %+v at %v (%v)", got.Set, got, want, x, err)
+		}
+	}
+}

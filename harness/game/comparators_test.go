@@ -1,0 +1,279 @@
+package game
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"ocobench/convex"
+	"ocobench/harness/harnesstest"
+	"ocobench/internal/race"
+	"ocobench/problems"
+)
+
+// bestOver plays a stream and returns the best over one set, with what options
+// do to the hindsight, and the rounds.
+func bestOver(t testing.TB, s problems.Stream, T int, set string, options func(*Hindsight)) (Best,
+	*lowered) {
+	t.Helper()
+	h := NewHindsight(s)
+	options(h)
+	rounds := &lowered{n: s.Set().Dim()}
+	if err := Play(context.Background(), player(t, s, T), s, T, h, rounds); err != nil {
+		t.Fatal(err)
+	}
+	bests, err := h.Solve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range bests {
+		if b.Set == set {
+			return b, rounds
+		}
+	}
+	t.Fatalf("no %s among %+v", set, bests)
+	return Best{}, nil
+}
+
+// withWindow asks for X_K.
+func withWindow(k int) func(*Hindsight) { return func(h *Hindsight) { h.Window = k } }
+
+// A window is the sum of the last K forms, one by one.
+func TestWindowTwin(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	basis := convex.NewBasis(&convex.Distance{Weight: 1, Center: []float64{0.25, 0}})
+	for _, k := range []int{1, 2, 3, 5, 16} {
+		w := newWindow(k, 2)
+		var last []*convex.Form
+		for i := range 100 {
+			f := &convex.Form{Const: rng.Float64(), Lin: []float64{rng.Float64(), rng.Float64()}}
+			switch rng.IntN(3) {
+			case 0:
+				f.Quad = []float64{1, 0, 0, rng.Float64()}
+			case 1:
+				f.Terms = []convex.Term{{Basis: basis, Scale: rng.Float64()}}
+			}
+			if last = append(last, f.Clone()); len(last) > k {
+				last = last[1:]
+			}
+			sum := w.add(f)
+			if complete := len(last) == k; complete != (sum != nil) {
+				t.Fatalf("K=%d: after %d forms there is a window: %v", k, i+1, sum != nil)
+			}
+			if sum == nil {
+				continue
+			}
+			x := []float64{rng.Float64(), rng.Float64()}
+			want, curved, terms := 0.0, false, false
+			for _, f := range last {
+				want += f.Value(x)
+				curved, terms = curved || len(f.Quad) > 0, terms || len(f.Terms) > 0
+			}
+			if got := sum.Value(x); !near(got, want, 1e-14) {
+				t.Fatalf("K=%d: after %d forms the window is %v, want %v", k, i+1, got, want)
+			}
+			// What has left the window has left no trace.
+			if len(sum.Terms) > 0 != terms || slices.ContainsFunc(sum.Quad,
+				func(v float64) bool { return v != 0 }) != curved {
+				t.Fatalf("K=%d: after %d forms the window is %+v", k, i+1, sum)
+			}
+		}
+	}
+}
+
+// windows is the largest violation by x of a window of k rounds, in units of k.
+func (l *lowered) windows(k int, x []float64) float64 {
+	worst := math.Inf(-1)
+	for j := range l.g[0] {
+		for end := k; end <= len(l.g); end++ {
+			sum := 0.0
+			for _, g := range l.g[end-k : end] {
+				sum += g[j].Value(x)
+			}
+			worst = max(worst, sum/float64(k))
+		}
+	}
+	return worst
+}
+
+// X_K by brute force: the best action satisfies every window, evaluated one by
+// one, and no point of a grid that satisfies them all is better; X_1 is X^min,
+// X_t is X^max.
+func TestWindowsOnGrids(t *testing.T) {
+	race.Alone(t)
+	const T = 24
+	for _, name := range []string{
+		"iid:dim=1,margin=-0.2", "perturbed:dim=1,amplitude=0.24", "shrinking", "mannor", "soft-gap",
+		"iid:dim=2,margin=-0.1,spread=0.2", "iid:dim=2,constraints=3,set=ball",
+		"perturbed:dim=2,noise=periodic,amplitude=0.3",
+		"perturbed:dim=2,kind=quadratic,constraints=2,amplitude=0.24",
+		"perturbed:dim=2,kind=norm,amplitude=0.24",
+		"perturbed:dim=2,noise=drift,curvature=1,amplitude=0.3",
+	} {
+		t.Run(name, func(t *testing.T) {
+			var before float64
+			strict := false
+			for _, k := range []int{1, 2, 3, 5, 23, 24} {
+				got, rounds := bestOver(t, harnesstest.Start(t, name), T, "xk", withWindow(k))
+				set := harnesstest.Start(t, name).Set()
+				least := math.Inf(1)
+				for _, x := range grid(set) {
+					if v := rounds.loss(x); v < least && rounds.windows(k, x) <= 0 {
+						least = v
+					}
+				}
+				if got.Empty {
+					if !math.IsInf(least, 1) {
+						t.Errorf("K=%d: X_K is said to be empty", k)
+					}
+					continue
+				}
+				if v := max(rounds.windows(k, got.Action), set.Residual(got.Action)); v > 1e-9 {
+					t.Errorf("K=%d: the action %v violates a window by %v", k, got.Action, v)
+				}
+				unit := max(1, math.Abs(got.Value))
+				if got.Value > least+1e-9*unit || got.Gap > 1e-9*unit ||
+					!near(rounds.loss(got.Action), got.Value, 1e-12*T) {
+					t.Errorf("K=%d: the best is %+v, on the grid %v", k, got, least)
+				}
+				for _, same := range []struct {
+					k   int
+					set string
+				}{{1, "xmin"}, {T, "xmax"}} {
+					if k == same.k {
+						if b, _ := bestOver(t, harnesstest.Start(t, name), T, same.set,
+							withWindow(k)); math.Abs(b.Value-got.Value) > 1e-9*unit {
+							t.Errorf("K=%d: the value is %v, over %s %v", k, got.Value, same.set, b.Value)
+						}
+					}
+				}
+				strict = strict || k > 1 && math.Abs(got.Value-before) > 1e-3
+				before = got.Value
+			}
+			if !strict {
+				t.Error("the value is the same for all K: this shows little")
+			}
+		})
+	}
+}
+
+// grid is about 10⁴ points of a set in one or two dimensions.
+func grid(set convex.Set) (points [][]float64) {
+	const m = 100
+	at := func(i int) []float64 {
+		dir := make([]float64, set.Dim())
+		dir[i] = -1
+		lo, hi := make([]float64, set.Dim()), make([]float64, set.Dim())
+		set.Support(lo, dir)
+		dir[i] = 1
+		set.Support(hi, dir)
+		steps := m
+		if set.Dim() == 1 {
+			steps = m * m
+		}
+		var v []float64
+		for k := range steps + 1 {
+			v = append(v, lo[i]+(hi[i]-lo[i])*float64(k)/float64(steps))
+		}
+		return v
+	}
+	for _, x := range at(0) {
+		if set.Dim() == 1 {
+			points = append(points, []float64{x})
+			continue
+		}
+		for _, y := range at(1) {
+			if p := []float64{x, y}; set.Residual(p) == 0 {
+				points = append(points, p)
+			}
+		}
+	}
+	return points
+}
+
+// Three rounds on the line by hand, f = x:
+//
+//	g             −x − ½      −x + 2     −x − ½
+//	sums of two        −2x + 1½   −2x + 1½
+//	sums           −x − ½   −2x + 1½   −3x + 1
+//
+// X_1 is empty, X_2 is x ≥ ¾ and X_3 is x ≥ ⅓; fewer rounds than K ask nothing.
+func TestWindowsByHand(t *testing.T) {
+	rounds := []convex.Func{harnesstest.Affine(-1, -0.5), harnesstest.Affine(-1, 2), harnesstest.Affine(-1, -0.5)}
+	s := harnesstest.LineRounds(1, func(t int) convex.Round {
+		return convex.Round{Loss: harnesstest.Affine(1, 0), Constraints: []convex.Func{rounds[t-1]}}
+	})
+	for _, c := range []struct {
+		T, k int
+		x    float64 // NaN where X_K is empty
+	}{
+		{1, 1, -0.5}, {2, 1, math.NaN()}, {3, 1, math.NaN()},
+		{1, 2, -1}, {2, 2, 0.75}, {3, 2, 0.75},
+		{1, 3, -1}, {2, 3, -1}, {3, 3, 1. / 3}, {3, 4, -1},
+	} {
+		got, _ := bestOver(t, s(), c.T, "xk", withWindow(c.k))
+		if math.IsNaN(c.x) != got.Empty || !got.Empty &&
+			(!near(got.Action[0], c.x, 1e-12) || !near(got.Value, float64(c.T)*c.x, 1e-12)) {
+			t.Errorf("K=%d, t=%d: the best is %+v, want the action %v", c.k, c.T, got, c.x)
+		}
+	}
+	// Without a window, X_K is not among the sets.
+	h := NewHindsight(s())
+	if err := Play(context.Background(), nil, s(), 3, h); err != nil {
+		t.Fatal(err)
+	}
+	if bests, err := h.Solve(); err != nil || len(bests) != 3 {
+		t.Errorf("without options: %+v, %v", bests, err)
+	}
+}
+
+// A burn-in of T₀ leaves X̂^max the prefixes of T₀ rounds or more: of the sums
+// −x + 2, −2x + 1½, −3x + 1 the first empties it, the second leaves x ≥ ¾, the
+// last x ≥ ⅓.
+func TestBurnIn(t *testing.T) {
+	rounds := []convex.Func{harnesstest.Affine(-1, 2), harnesstest.Affine(-1, -0.5), harnesstest.Affine(-1, -0.5)}
+	s := harnesstest.LineRounds(1, func(t int) convex.Round {
+		return convex.Round{Loss: harnesstest.Affine(1, 0), Constraints: []convex.Func{rounds[t-1]}}
+	})
+	for burnIn, want := range []float64{math.NaN(), math.NaN(), 0.75, 1. / 3, -1} {
+		got, _ := bestOver(t, s(), 3, "xhat", func(h *Hindsight) { h.BurnIn = burnIn })
+		if math.IsNaN(want) != got.Empty || !got.Empty && !near(got.Action[0], want, 1e-12) {
+			t.Errorf("burn-in %d: the best is %+v, want %v", burnIn, got, want)
+		}
+	}
+}
+
+// X^E by hand. On decaying-frequency, f = −2x and E g = 0.1x − 0.009: x ≤ 0.09.
+// On fixed it is what all sets are. On perturbed in one dimension, g = ±x − ¼ +
+// b_t and the loss pulls the same way.
+func TestExpectedSet(t *testing.T) {
+	const T = 500
+	none := func(*Hindsight) {}
+	if got, _ := bestOver(t, harnesstest.Start(t, "decaying-frequency"), T, "xe", none); !near(got.Action[0], 0.09,
+		1e-12) || !near(got.Value, -2*T*0.09, 1e-12) {
+		t.Errorf("decaying-frequency: %+v", got)
+	}
+	if got, _ := bestOver(t, harnesstest.Start(t, "decaying-frequency:constraints=2"), T, "xe",
+		none); got.Action[0] != 0 || got.Value != 0 {
+		t.Errorf("decaying-frequency with two constraints: %+v", got)
+	}
+	for _, kind := range []string{"affine", "quadratic", "norm"} {
+		name := "fixed:dim=3,constraints=2,kind=" + kind
+		got, _ := bestOver(t, harnesstest.Start(t, name), T, "xe", none)
+		if want, _ := bestOver(t, harnesstest.Start(t, name), T, "xmin",
+			none); math.Abs(got.Value-want.Value) > 1e-9*T {
+			t.Errorf("%s: over X^E %v, over X^min %v", name, got.Value, want.Value)
+		}
+	}
+	for seed := range uint64(4) {
+		s := harnesstest.StartSeed(t, "perturbed:dim=1,amplitude=1", seed)
+		got, rounds := bestOver(t, s, T, "xe", none)
+		pull := -rounds.total.Lin[0]
+		if want := math.Copysign(0.25, pull); !near(got.Action[0], want, 1e-12) ||
+			!near(got.Value, -math.Abs(pull)/4, 1e-12) {
+			t.Errorf("perturbed, seed %d: the best is %+v, want the action %v", seed, got, want)
+		}
+	}
+}

@@ -1,0 +1,59 @@
+package game
+
+import (
+	"fmt"
+
+	"ocobench/convex"
+	"ocobench/problems"
+)
+
+// Environment plays the rounds of a stream one by one, against actions from wherever
+// they come. [Play] plays the same rounds with a learner, without the cost of steps.
+type Environment struct {
+	stream    problems.Stream
+	set       convex.Set
+	horizon   int
+	played    int
+	observers []Observer
+}
+
+// NewEnvironment returns the environment before its first round. It is an error if the
+// stream ends before the horizon.
+func NewEnvironment(s problems.Stream, horizon int, observers ...Observer) (*Environment, error) {
+	if err := CheckRounds(s, horizon); err != nil {
+		return nil, err
+	}
+	return &Environment{stream: s, set: s.Set(), horizon: horizon, observers: observers}, nil
+}
+
+// Close closes the stream, if it is an [io.Closer].
+func (e *Environment) Close() { Close(e.stream) }
+
+// Horizon is the number of rounds that the environment plays.
+func (e *Environment) Horizon() int { return e.horizon }
+
+// Played is the number of rounds so far.
+func (e *Environment) Played() int { return e.played }
+
+// Check is [problems.CheckAction] on the domain.
+func (e *Environment) Check(x []float64) error { return problems.CheckAction(e.set, x) }
+
+// Step plays the next round with an action that [Environment.Check] accepts, or with
+// nil, which streams that are not adaptive do not mind, and shows it to the observers.
+// The round is valid until the next call. After the horizon it is an error.
+func (e *Environment) Step(x []float64) (convex.Round, error) {
+	if e.played >= e.horizon {
+		return convex.Round{}, fmt.Errorf("the game is over after round %d", e.horizon)
+	}
+	e.played++
+	round := e.stream.Reveal(e.played, x)
+	if f, ok := e.stream.(problems.Fallible); ok && f.Err() != nil {
+		return *round, f.Err()
+	}
+	for _, o := range e.observers {
+		if err := o.Round(e.played, x, round); err != nil {
+			return *round, err
+		}
+	}
+	return *round, nil
+}

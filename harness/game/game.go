@@ -1,0 +1,112 @@
+package game
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"ocobench/algorithms"
+	"ocobench/convex"
+	"ocobench/problems"
+)
+
+// Observer watches a game. Round is called in every round, after the action was played and
+// before the learner sees the round. The action x and the round r are valid during the
+// call, and must not be changed. An error ends the game.
+type Observer interface {
+	Round(t int, x []float64, r *convex.Round) error
+}
+
+// Play plays a learner on a stream for horizon rounds, and closes both where they are an
+// [io.Closer], however the game ends. An error of closing is one of the last round. A nil
+// learner plays nothing: x is nil, which adaptive streams refuse. A panic is an error of the
+// game, a [CrashError]: in a sweep it must not end other games.
+func Play(ctx context.Context, l algorithms.Learner, s problems.Stream, horizon int,
+	observers ...Observer) (err error) {
+	defer func() {
+		for _, player := range []any{l, s} {
+			if wrong := Close(player); wrong != nil && err == nil {
+				err = fmt.Errorf("round %d: %w", horizon, wrong)
+			}
+		}
+	}()
+	if err := CheckRounds(s, horizon); err != nil {
+		return err
+	}
+	if l == nil && s.Facts().Adaptive {
+		return errors.New("the rounds depend on the actions, and nobody plays; the fact adaptive has " +
+			"to be the same for every seed")
+	}
+	set := s.Set()
+	var x []float64
+	if l != nil {
+		x = make([]float64, set.Dim())
+	}
+	tolerance := problems.Tolerance(set)
+	t := 1
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("round %d: %w", t, Panicked(p))
+		}
+	}()
+	fallible, _ := l.(algorithms.Fallible)
+	failing, _ := s.(problems.Fallible)
+	counter := counterOf(ctx)
+	for ; t <= horizon; t++ {
+		if t < counted || t%counted == 0 {
+			counter.round.Store(int64(t))
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+		}
+		if l != nil {
+			l.Act(x)
+			if fallible != nil && fallible.Err() != nil {
+				return fmt.Errorf("round %d: %w", t, fallible.Err())
+			}
+			if !(set.Residual(x) <= tolerance) {
+				return fmt.Errorf("round %d: %w", t, problems.CheckAction(set, x))
+			}
+		}
+		round := s.Reveal(t, x)
+		if failing != nil && failing.Err() != nil {
+			return fmt.Errorf("round %d: %w", t, failing.Err())
+		}
+		for _, o := range observers {
+			if err := o.Round(t, x, round); err != nil {
+				return fmt.Errorf("round %d: %w", t, err)
+			}
+		}
+		if l != nil {
+			if err := l.Observe(x, *round); err != nil {
+				return fmt.Errorf("round %d: %w", t, err)
+			}
+		}
+	}
+	return nil
+}
+
+// Close closes a learner or a stream that is an [io.Closer], and returns its error. [Play] does
+// so. Whoever starts one and does not play it must close it, too.
+func Close(player any) error {
+	if c, ok := player.(io.Closer); ok {
+		return c.Close()
+	}
+	return nil
+}
+
+func finite(v float64) bool { return v-v == 0 }
+
+// CheckRounds returns an error if the stream ends before the horizon.
+func CheckRounds(s problems.Stream, horizon int) error {
+	return CheckHorizon(s.Facts().Rounds, horizon)
+}
+
+func CheckHorizon(have, horizon int) error {
+	if have > 0 && horizon > have {
+		return fmt.Errorf("the problem ends after round %d, before the horizon %d; lower the horizon",
+			have, horizon)
+	}
+	return nil
+}

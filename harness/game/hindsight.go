@@ -1,0 +1,387 @@
+package game
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"ocobench/convex"
+	"ocobench/harness/game/averages"
+	"ocobench/problems"
+)
+
+// A hindsight adds up the losses and collects the constraints of each comparator set as a
+// convex program while the rounds are played. It solves the programs only when it is asked
+// to, at the checkpoints. A constraint that repeats itself is kept once, so that fixed
+// constraints need no memory.
+
+// Sets are the comparator sets that every stream has: X^min (feasible in every
+// round), X̂^max (every prefix of the constraints sums to ≤ 0) and X^max (they
+// sum to ≤ 0 in the end).
+var Sets = []string{"xmin", "xhat", "xmax"}
+
+// setsOf are the comparator sets of a hindsight cell: [Sets], and X^E (the
+// constraints are ≤ 0 in expectation) where the stream knows it.
+func setsOf(s problems.Stream) []string {
+	if expectation(s) == nil {
+		return Sets
+	}
+	return append(slices.Clip(Sets), "xe")
+}
+
+// expectation returns the expectation of the constraints of a stream, or nil if it is not
+// known.
+func expectation(s problems.Stream) []convex.Func {
+	if e, ok := s.(problems.Expecter); ok {
+		return e.Expectation()
+	}
+	return nil
+}
+
+// Best is the best fixed action over one comparator set after t rounds.
+type Best struct {
+	Set      string
+	Empty    bool
+	Value    float64 // Σ_{i≤t} f_i at the action
+	Gap      float64 // bounds Value minus the least value
+	Residual float64 // the largest violation of a constraint at the action
+	Action   []float64
+}
+
+// MarshalJSON implements [json.Marshaler]. An empty set has neither numbers nor an action.
+func (b Best) MarshalJSON() ([]byte, error) {
+	if b.Empty {
+		return []byte(`{"empty":true}`), nil
+	}
+	return json.Marshal(struct {
+		Value float64 `json:"value"`
+		solution
+	}{b.Value, b.solution()})
+}
+
+// solution is the members of the JSON of a best fixed action that follow its value.
+type solution struct {
+	Action   []float64 `json:"action"`
+	Gap      float64   `json:"gap"`
+	Residual float64   `json:"residual"`
+	Empty    bool      `json:"empty"`
+}
+
+func (b Best) solution() solution { return solution{b.Action, b.Gap, b.Residual, false} }
+
+// Hindsight is the observer that accumulates rounds and solves for the best
+// fixed actions. It does not look at the actions played.
+type Hindsight struct {
+	// Window K adds X_K, in which the constraints of every K rounds in a row
+	// sum to ≤ 0: the whole domain until there are K. It costs the forms of K
+	// rounds.
+	Window int
+	// BurnIn T₀ leaves prefixes of fewer than T₀ rounds out of X̂^max.
+	BurnIn int
+
+	set                      convex.Set
+	loss                     *convex.Form
+	averages                 *averages.Running // their sums make X̂^max and X^max
+	round                    *convex.Form
+	fixed                    []fixed              // of the constraints
+	windows                  []*window            // of the constraints
+	prefixes                 []*averages.Prefixes // of constraints whose sums have kinks; others nil
+	xmin, xhat, xmax, xe, xk *convex.Program      // the last two may be nil
+	point                    []float64            // of the domain
+	gradient                 []float64            // there
+	size                     float64              // the largest constraint there, in its unit
+	reach                    float64              // the diameter of the domain
+	// All programs are of functions in these units, and solutions are scaled back.
+	lossUnit, constraintUnit, expectedUnit unit
+}
+
+// NewHindsight returns the hindsight of a stream before its first round, when
+// its options may be set.
+func NewHindsight(s problems.Stream) *Hindsight {
+	n := s.Set().Dim()
+	h := &Hindsight{
+		set:      s.Set(),
+		loss:     convex.NewForm(n),
+		averages: averages.New(n, s.Constraints()),
+		round:    convex.NewForm(n),
+		xmin:     convex.NewProgram(s.Set()),
+		xhat:     convex.NewProgram(s.Set()),
+		xmax:     convex.NewProgram(s.Set()),
+		point:    make([]float64, n),
+		gradient: make([]float64, n),
+		reach:    s.Set().Diameter(),
+	}
+	h.set.Project(h.point, h.point)
+	h.prefixes = make([]*averages.Prefixes, s.Constraints())
+	for range s.Constraints() {
+		h.fixed = append(h.fixed, fixed{form: convex.NewForm(n)})
+	}
+	if mean := expectation(s); mean != nil {
+		h.xe = convex.NewProgram(h.set)
+		scale := 1 / h.expectedUnit.of(mean, h.point, h.reach, h.gradient)
+		for _, g := range mean {
+			h.xe.Constrain(averages.Scaled(convex.Lower(g, n), scale))
+		}
+	}
+	return h
+}
+
+// Round implements [Observer].
+func (h *Hindsight) Round(t int, x []float64, r *convex.Round) error {
+	if v := r.Loss.Value(h.point); !finite(v) {
+		return fmt.Errorf("the loss is %v", v)
+	}
+	h.averages.Unit = h.constraintUnit.of(r.Constraints, h.point, h.reach, h.gradient)
+	if err := h.averages.Round(t, x, r); err != nil {
+		return err
+	}
+	rounds := h.averages.T
+	if rounds == 1 && h.Window > 0 {
+		h.xk = convex.NewProgram(h.set)
+		for range h.averages.Use {
+			h.windows = append(h.windows, newWindow(h.Window, h.set.Dim()))
+		}
+	}
+	r.Loss.AddTo(h.loss, 1/h.lossUnit.of([]convex.Func{r.Loss}, h.point, h.reach, h.gradient))
+	scale := 1 / h.averages.Unit
+	for j, g := range r.Constraints {
+		v := g.Value(h.point)
+		if !finite(v) {
+			return fmt.Errorf("constraint %d is %v", j+1, v)
+		}
+		h.size = max(h.size, float64(math.Abs(v)*scale))
+		h.round.Reset()
+		g.AddTo(h.round, scale)
+		repeated := h.fixed[j].repeats(h.round, rounds)
+		if !repeated {
+			h.xmin.Constrain(h.round)
+		}
+		switch {
+		case rounds < h.BurnIn:
+		case repeated && rounds > h.BurnIn:
+			h.fixed[j].left = rounds
+		case h.prefixes[j] != nil:
+			h.prefixes[j].Add(h.round)
+		case h.averages.Sums[j].IsKinked():
+			h.prefixes[j] = averages.NewPrefixes(h.averages.Sums[j], rounds)
+			h.xhat.Constrain(h.prefixes[j].Constraint())
+		default:
+			h.xhat.Constrain(h.averages.Sums[j])
+		}
+		if h.xk != nil {
+			if sum := h.windows[j].add(h.round); sum != nil && !(repeated && rounds > h.Window) {
+				h.xk.Constrain(sum)
+			}
+		}
+	}
+	return nil
+}
+
+// fixed is what is known of a constraint g that was the same in all rounds so far.
+// X^min has it once. Its prefixes t·g ≤ 0 are one constraint, and X̂^max has the first
+// of them only; all sums of K are one, and X_K has the first.
+type fixed struct {
+	form    *convex.Form // g
+	changed bool         // it was not the same in all rounds
+	left    int          // the last t whose prefix X̂^max does without, or 0
+}
+
+// repeats reports whether the constraint of round t is that of all rounds before. It is
+// false in round 1.
+func (c *fixed) repeats(round *convex.Form, t int) bool {
+	if t == 1 {
+		round.AddTo(c.form, 1)
+		return false
+	}
+	c.changed = c.changed || !c.form.Equal(round)
+	return !c.changed
+}
+
+// window sums the last K of a sequence of forms by additions alone, so that
+// nothing is left where terms cancel, and rounding errors do not accumulate.
+// The sequence is cut into blocks of K: K forms in a row are the end of one
+// block and the beginning of the next.
+type window struct {
+	// The first r are those of this block; the others, from where they stand
+	// to the end of the block before, are summed up.
+	forms []*convex.Form
+	begun *convex.Form // the sum of this block
+	sum   *convex.Form
+	r     int
+	whole bool // there was a block before
+}
+
+func newWindow(k, n int) *window {
+	w := &window{begun: convex.NewForm(n), sum: convex.NewForm(n)}
+	for range k {
+		w.forms = append(w.forms, convex.NewForm(n))
+	}
+	return w
+}
+
+// add appends a form to the sequence and returns the sum of the last K, which
+// is valid until the next call, or nil where there are fewer.
+func (w *window) add(f *convex.Form) *convex.Form {
+	f.AddTo(w.begun, 1)
+	slot := w.forms[w.r]
+	slot.Reset()
+	f.AddTo(slot, 1)
+	if w.r++; w.r < len(w.forms) {
+		if !w.whole {
+			return nil
+		}
+		w.sum.Reset()
+		w.forms[w.r].AddTo(w.sum, 1)
+		w.begun.AddTo(w.sum, 1)
+		return w.sum
+	}
+	for i := len(w.forms) - 2; i > 0; i-- {
+		w.forms[i+1].AddTo(w.forms[i], 1)
+	}
+	w.sum, w.begun = w.begun, w.sum
+	w.begun.Reset()
+	w.r, w.whole = 0, true
+	return w.sum
+}
+
+// residual is the largest value at x of the prefixes that X̂^max does without.
+func (h *Hindsight) residual(x []float64) (worst float64) {
+	for _, c := range h.fixed {
+		if c.left > 0 {
+			worst = max(worst, float64(float64(c.left)*c.form.Value(x)))
+		}
+	}
+	return worst
+}
+
+// accepts reports whether a solution is exact enough: its relative gap is at most 10⁻⁶, and
+// so is the residual of an average constraint, in units of the unit of the constraints plus the
+// largest of them at the origin's projection.
+func (h *Hindsight) accepts(sol convex.Solution) bool {
+	return accepts(sol, float64(float64(h.averages.T)*(1+h.size)))
+}
+
+// accepts reports whether the relative gap of a solution is at most 10⁻⁶, and so is its
+// residual in these units.
+func accepts(sol convex.Solution, unit float64) bool {
+	const most = 1e-6
+	return sol.Relative() <= most && sol.Residual <= float64(most*unit)
+}
+
+// Solve returns the best fixed actions so far, one for each comparator set:
+// over [Sets], over X^E where the stream knows it, and over X_K with a Window.
+func (h *Hindsight) Solve() ([]Best, error) {
+	h.xmax.Reset()
+	for _, g := range h.averages.Sums {
+		h.xmax.Constrain(g)
+	}
+	var bests []Best
+	for _, c := range []struct {
+		set     string
+		program *convex.Program
+	}{{"xmin", h.xmin}, {"xhat", h.xhat}, {"xmax", h.xmax}, {"xe", h.xe}, {"xk", h.xk}} {
+		if c.program == nil {
+			continue
+		}
+		b := Best{Set: c.set, Action: make([]float64, h.loss.Dim())}
+		sol, err := c.program.Minimize(b.Action, h.loss)
+		if c.program == h.xhat && err == nil {
+			sol.Residual = max(sol.Residual, h.residual(b.Action))
+		}
+		switch {
+		case errors.Is(err, convex.ErrEmpty):
+			b.Empty = true
+		case err != nil:
+			return nil, fmt.Errorf("hindsight over %s: %w", b.Set, err)
+		case !h.accepts(sol):
+			return nil, fmt.Errorf("hindsight over %s is not solved: gap %.2g, residual %.2g", b.Set,
+				sol.Gap, sol.Residual)
+		case !finite(sol.Value):
+			return nil, fmt.Errorf("hindsight over %s: the value is %v", b.Set, sol.Value)
+		default:
+			loss, constraint := h.lossUnit.orOne(), &h.constraintUnit
+			if c.program == h.xe {
+				constraint = &h.expectedUnit
+			}
+			b.Value, b.Gap = float64(sol.Value*loss), float64(sol.Gap*loss)
+			b.Residual = float64(sol.Residual * constraint.orOne())
+			for i := range b.Action {
+				b.Action[i] += 0 // −0 is 0
+			}
+		}
+		bests = append(bests, b)
+	}
+	return bests, nil
+}
+
+// hindsightRecorder is the observer that solves at the checkpoints.
+type hindsightRecorder struct {
+	*Hindsight
+	checkpoints
+	columns []string
+	rows    [][]float64
+	last    []Best // of the last checkpoint
+}
+
+// NewHindsightRecorder returns the recorder of [Hindsight] at checkpoints that increase.
+func NewHindsightRecorder(s problems.Stream, at []int) Recorder {
+	return newHindsightRecorder(s, at)
+}
+
+// HindsightColumns returns the columns of [NewHindsightRecorder].
+func HindsightColumns(s problems.Stream) []string {
+	return hindsightColumns(setsOf(s), s.Set().Dim())
+}
+
+func newHindsightRecorder(s problems.Stream, at []int) *hindsightRecorder {
+	return &hindsightRecorder{Hindsight: NewHindsight(s), checkpoints: checkpoints{at},
+		columns: hindsightColumns(setsOf(s), s.Set().Dim())}
+}
+
+// Round implements [Observer].
+func (h *hindsightRecorder) Round(t int, x []float64, r *convex.Round) error {
+	if err := h.Hindsight.Round(t, x, r); err != nil || !h.due(t) {
+		return err
+	}
+	bests, err := h.Solve()
+	if err != nil {
+		return err
+	}
+	h.last = bests
+	row := []float64{float64(t)}
+	for _, b := range bests {
+		if b.Empty {
+			b.Value, b.Gap, b.Residual = math.NaN(), math.NaN(), math.NaN()
+			for i := range b.Action {
+				b.Action[i] = math.NaN()
+			}
+		}
+		row = append(row, b.Value, b.Gap, b.Residual)
+		row = append(row, b.Action...)
+	}
+	h.rows = append(h.rows, row)
+	return nil
+}
+
+// hindsightColumns are the columns of a hindsight cell over sets in n
+// dimensions; all those of an empty set are NaN.
+func hindsightColumns(sets []string, n int) []string {
+	cols := []string{TimeColumn}
+	for _, s := range sets {
+		cols = append(cols, ValueColumn(s), s+"_gap", s+"_residual")
+		for i := range n {
+			cols = append(cols, ActionColumn(s, i+1))
+		}
+	}
+	return cols
+}
+
+// ValueColumn returns the column of a hindsight that has the value of the best action of a set.
+func ValueColumn(set string) string { return set + "_value" }
+
+// ActionColumn returns the column of a hindsight that has coordinate i, from 1, of the best action.
+func ActionColumn(set string, i int) string { return fmt.Sprintf("%s_x%d", set, i) }
+
+func (h *hindsightRecorder) Kept() ([]string, [][]float64) { return h.columns, h.rows }

@@ -1,0 +1,192 @@
+package game
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"ocobench/algorithms"
+	"ocobench/convex"
+	"ocobench/harness/store"
+	"ocobench/problems"
+)
+
+// What a game or a hindsight takes is foreseen in two parts. Solvers over the domain take O(n²)
+// in n dimensions before the first round: a hindsight has three, and an algorithm declares how
+// many it has. What is kept of rounds grows with the horizon: it is measured over some first
+// rounds. What would take more than the machine has is refused with the figure, before it is
+// begun: a machine that swaps, or ends processes, ends others too.
+
+// Machine is how many bytes this process may have: those that Linux says are available, within
+// the limit of a control group and that of the variable GOMEMLIMIT; 0 where nobody says.
+func Machine() int64 {
+	least := debug.SetMemoryLimit(-1) // GOMEMLIMIT, or the largest number
+	for _, line := range strings.Split(content("/proc/meminfo"), "\n") {
+		if fields := strings.Fields(line); len(fields) == 3 && fields[0] == "MemAvailable:" {
+			if kb, err := strconv.ParseInt(fields[1], 10, 64); err == nil {
+				least = min(least, kb<<10)
+			}
+		}
+	}
+	for _, file := range []string{"/sys/fs/cgroup/memory.max",
+		"/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
+		if limit, err := strconv.ParseInt(strings.TrimSpace(content(file)), 10, 64); err == nil {
+			least = min(least, limit)
+		}
+	}
+	if least == math.MaxInt64 {
+		return 0
+	}
+	return least
+}
+
+func content(file string) string {
+	text, _ := os.ReadFile(file)
+	return string(text)
+}
+
+// Afford returns an error if something would take more bytes than the machine has. Bytes are a
+// float64: products of large horizons and replicates do not overflow.
+func Afford(what string, bytes float64) error {
+	has := float64(Machine())
+	if has == 0 || bytes <= has {
+		return nil
+	}
+	return &MemoryError{fmt.Sprintf("%s would take %.3g GB of memory, and there are %.3g GB; lower "+
+		"the dimension, the horizon or the replicates, or use a larger machine", what, bytes/1e9,
+		has/1e9)}
+}
+
+// MemoryError is the refusal of what would take more memory than there is.
+type MemoryError struct{ text string }
+
+// Error implements error.
+func (e *MemoryError) Error() string { return e.text }
+
+// solvers are how many bytes so many solvers over a set take.
+func solvers(n int, set convex.Set) int64 { return int64(n) * convex.Memory(set) }
+
+// AffordLearner returns an error if an algorithm would take more than there is.
+func AffordLearner(a algorithms.Algorithm, set convex.Set) error {
+	return Afford(fmt.Sprintf("in %d dimensions it", set.Dim()), float64(solvers(a.Solvers, set)))
+}
+
+// solversOf is how many bytes the solvers of a kind of cell take before its first round.
+func solversOf(kind string, s problems.Stream) int64 {
+	switch kind {
+	case store.Hindsight:
+		n := 3
+		if expectation(s) != nil {
+			n++
+		}
+		return solvers(n, s.Set())
+	case store.Moving:
+		return solvers(1, s.Set())
+	}
+	return 0
+}
+
+// AffordSolvers returns an error if a kind of cell would take more than there is.
+func AffordSolvers(kind string, s problems.Stream) error {
+	return Afford(fmt.Sprintf("in %d dimensions the best actions", s.Set().Dim()),
+		float64(solversOf(kind, s)))
+}
+
+// growth measures how many bytes a game takes after its first round and after its last, which it
+// is told of as an [Observer].
+type growth struct {
+	rounds      int
+	first, last int64
+	took        time.Duration // to measure
+}
+
+// Round implements [Observer].
+func (g *growth) Round(t int, _ []float64, _ *convex.Round) error {
+	if t > 1 && t < g.rounds {
+		return nil
+	}
+	begin := time.Now()
+	if g.last = Heap(); t == 1 {
+		g.first = g.last
+	}
+	g.took += time.Since(begin)
+	return nil
+}
+
+// at is how many bytes a game of so many rounds takes, of those that it had not taken before.
+func (g *growth) at(horizon int, before int64) int64 {
+	if g.rounds < 2 {
+		return max(0, g.last-before)
+	}
+	a := float64(max(0, g.last-g.first)) / float64(g.rounds-1)
+	return Saturated(float64(max(0, g.first-before)) + float64(a*float64(horizon-1)))
+}
+
+// manyRounds is the horizon from which on a hindsight is foreseen, by so many rounds.
+const (
+	manyRounds = 100_000
+	foreseen   = 4096
+)
+
+// AffordHindsight returns an error if the best fixed actions of a stream, and those of each round
+// where moving is true, would take more memory than there is. For a long horizon it plays the
+// first rounds of another stream of the same rounds, which begin returns, with its observers.
+func AffordHindsight(ctx context.Context, s problems.Stream, moving bool, horizon int,
+	begin func() (algorithms.Learner, problems.Stream, []Observer, error)) error {
+	need := solversOf(store.Hindsight, s)
+	if moving {
+		need += solversOf(store.Moving, s)
+	}
+	what := fmt.Sprintf("the hindsight in %d dimensions", s.Set().Dim())
+	if err := Afford(what, float64(need)); err != nil || horizon < manyRounds {
+		return err
+	}
+	before := Heap()
+	l, other, observers, err := begin()
+	if err != nil {
+		return err
+	}
+	g := &growth{rounds: foreseen}
+	if Play(ctx, l, other, foreseen, append(observers, g)...) != nil {
+		return ctx.Err() // the game itself says what is wrong
+	}
+	return Afford(fmt.Sprintf("the hindsight of %d rounds", horizon), float64(g.at(horizon, before)))
+}
+
+// PlayTimed plays the first rounds of a game and returns the seconds that they took, and how many
+// bytes the whole game will take, up to its horizon, beyond those in use before it was begun, see
+// [Heap].
+func PlayTimed(ctx context.Context, l algorithms.Learner, s problems.Stream, rounds, horizon int,
+	before int64, o Observer) (seconds float64, bytes int64, err error) {
+	g := &growth{rounds: rounds}
+	begin := time.Now()
+	err = Play(ctx, l, s, rounds, o, g)
+	seconds = (time.Since(begin) - g.took).Seconds()
+	runtime.KeepAlive(s)
+	runtime.KeepAlive(l)
+	runtime.KeepAlive(o)
+	return seconds, g.at(horizon, before), err
+}
+
+// Heap returns the number of bytes in use after a garbage collection.
+func Heap() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// Saturated returns a number that is not negative as an integer, or the largest integer if it is
+// beyond that.
+func Saturated(v float64) int64 {
+	if v >= math.MaxInt64 {
+		return math.MaxInt64
+	}
+	return int64(v)
+}

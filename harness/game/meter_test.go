@@ -1,0 +1,166 @@
+package game
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"ocobench/convex"
+	"ocobench/harness/harnesstest"
+	"ocobench/internal/race"
+)
+
+// played is the observer that keeps the actions.
+type played struct{ x [][]float64 }
+
+func (p *played) Round(_ int, x []float64, _ *convex.Round) error {
+	p.x = append(p.x, slices.Clone(x))
+	return nil
+}
+
+// Actions that were played elsewhere are measured as those of a run: the game of the
+// meter has the bits of the cells. What a meter says at the end is the last row of it,
+// and what it says between checkpoints is solved for anew.
+func TestMeterHasTheBitsOfCells(t *testing.T) {
+	race.Alone(t)
+	const T = 60
+	ctx := context.Background()
+	for _, name := range probes() {
+		t.Run(name, func(t *testing.T) {
+			s := harnesstest.Start(t, name)
+			l := harnesstest.StartLearner(t, "primal-dual", s, T)
+			var p played
+			trace := newRecorder(l, s.Set().Dim(), s.Constraints(), Checkpoints(T))
+			best := newHindsightRecorder(s, Checkpoints(T))
+			if err := Play(ctx, l, s, T, &p, trace, best); err != nil {
+				t.Fatal(err)
+			}
+			stream := harnesstest.Start(t, name)
+			m, end := NewMeter(stream, Checkpoints(T)), NewMeter(stream, []int{10})
+			e, err := NewEnvironment(stream, T, m, end)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, x := range p.x {
+				if err := e.Check(x); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := e.Step(x); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if e.Played() != T {
+				t.Errorf("%d rounds played", e.Played())
+			}
+			g := m.Game("a", "p", 1, T)
+			for _, cell := range []struct {
+				kind  string
+				table Table
+				want  Recorder
+			}{{"game", g.Trace, trace}, {"hindsight", g.Hindsight, best}} {
+				columns, rows := cell.want.Kept()
+				if n := len(cell.table.Column(TimeColumn)); n != len(rows) {
+					t.Fatalf("%s: %d checkpoints, want %d", cell.kind, n, len(rows))
+				}
+				for i, row := range rows {
+					for k, v := range row {
+						if got := cell.table.Column(columns[k])[i]; math.Float64bits(got) != math.Float64bits(
+							v) && !(math.IsNaN(got) && math.IsNaN(v)) {
+							t.Fatalf("%s at t = %v: %s is %v, want %v", cell.kind, row[0], columns[k], got, v)
+						}
+					}
+				}
+			}
+			values := m.Metrics()
+			regrets, err := m.Regrets()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range regrets {
+				for _, metric := range Metered {
+					if metric.Set == r.Best.Set {
+						values[metric.Name] = r.Value
+						if r.Best.Empty {
+							values[metric.Name] = math.NaN()
+						}
+					}
+				}
+			}
+			for name, v := range values {
+				curve := g.Metric(name)
+				if slices.Contains(tracedOnRequest, name) {
+					curve = NewTable(m.trace.Kept()).Column(string(name))
+				}
+				if last := curve[len(curve)-1]; math.Float64bits(last) != math.Float64bits(v) &&
+					!(math.IsNaN(last) && math.IsNaN(v)) {
+					t.Errorf("%s is %v, and %v at the last checkpoint", name, v, last)
+				}
+			}
+			for name, v := range end.Metrics() {
+				if v != values[name] {
+					t.Errorf("%s is %v between checkpoints, %v at one", name, v, values[name])
+				}
+			}
+			cold, err := end.Regrets()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, r := range cold {
+				if w := regrets[i]; r.Best.Empty != w.Best.Empty ||
+					!r.Best.Empty && !near(r.Value, w.Value, 1e-9*T) {
+					t.Errorf("regret over %s is %v between checkpoints, %v at one", r.Best.Set, r.Value, w.Value)
+				}
+			}
+		})
+	}
+}
+
+// An environment refuses what is no action, and the round is still to come; after
+// the horizon there is none.
+func TestEnvironment(t *testing.T) {
+	var rounds []int
+	s := &harnesstest.Stream{Domain: convex.Cube(2, -1, 1), Count: 1, Declared: convex.Facts{Rounds: 2},
+		Round: func(t int, _ []float64) convex.Round {
+			rounds = append(rounds, t)
+			return convex.Round{Loss: &convex.Affine{A: []float64{1, 0}},
+				Constraints: []convex.Func{&convex.Affine{A: []float64{0, 1}}}}
+		}}
+	if _, err := NewEnvironment(s, 3); err == nil ||
+		!strings.Contains(err.Error(), "the problem ends after round 2") {
+		t.Errorf("a horizon beyond the rounds: %v", err)
+	}
+	e, err := NewEnvironment(s, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		x    []float64
+		want string
+	}{
+		{[]float64{1}, "the action has length 1, expected 2"},
+		{nil, "the action has length 0, expected 2"},
+		{[]float64{0, math.NaN()}, "coordinate 2 of the action is NaN"},
+		{[]float64{math.Inf(-1), 0}, "coordinate 1 of the action is -Inf"},
+		{[]float64{0, 1.5}, "the action is outside of the domain by 0.5"},
+		{[]float64{0, 1 + 1e-8}, "the action is outside of the domain by "},
+	} {
+		if err := e.Check(c.x); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: %v, want %q", c.x, err, c.want)
+		}
+	}
+	for _, x := range [][]float64{{1, 1 + 1e-9}, {0, 0}} {
+		if err := e.Check(x); err != nil {
+			t.Error(err)
+		}
+		if _, err := e.Step(x); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := e.Step([]float64{0, 0}); err == nil ||
+		!strings.Contains(err.Error(), "the game is over after round 2") ||
+		!slices.Equal(rounds, []int{1, 2}) {
+		t.Errorf("after the end: %v, rounds %v", err, rounds)
+	}
+}

@@ -1,0 +1,192 @@
+package game
+
+import (
+	"slices"
+
+	"ocobench/algorithms"
+)
+
+// Metric is an entry of the table of metrics: a quantity that a game has at its
+// checkpoints. Regret is Σ f_t(x_t) less the value of the best fixed action of
+// a comparator set, or of the best action of each round; path length and variation are
+// how far the rounds move; all other metrics are read off the trace of the game.
+type Metric struct {
+	Name  algorithms.Metric // in traces, exports and claims
+	Title string            // in tables
+	Doc   string            // the formula
+
+	// Set is the comparator set of a regret.
+	Set string
+	// OnRequest says that the metric is measured where an experiment asks for it, or a claim is
+	// about it.
+	OnRequest bool
+	// Moving is the column of the moving comparator, where the metric needs that.
+	Moving string
+	// OfRounds reports that the metric is about the rounds only: it is the same for all who
+	// play them.
+	OfRounds bool
+	// read reads the metric off what the recorder of a game keeps.
+	read func(rec *recorder) float64
+	// StandIn is measured where the metric is not. Either it is no larger (Below), so that
+	// a bound of the metric is also one of the stand-in, or it tends to the metric.
+	StandIn algorithms.Metric
+	Below   bool
+
+	// Linear reports that the metric grows at most like t where losses and
+	// constraints are bounded.
+	Linear bool
+
+	Internal bool // it is read by the harness alone
+	Exported bool // bench export has it
+	Fitted   bool // its growth exponent is estimated
+	Shown    bool // the tables and figures of every experiment show it
+}
+
+// The names of the metrics that no algorithm makes a claim about.
+const (
+	MetricLoss      algorithms.Metric = "loss"
+	metricSigned    algorithms.Metric = "violation_signed"
+	metricRunning   algorithms.Metric = "violation_running"
+	metricPath      algorithms.Metric = "path_length"
+	metricVariation algorithms.Metric = "constraint_variation"
+	metricMovement  algorithms.Metric = "movement"
+	metricGap       algorithms.Metric = "gap"
+
+	metricLosses      algorithms.Metric = "loss_magnitude"
+	metricConstraints algorithms.Metric = "constraint_magnitude"
+	metricActions     algorithms.Metric = "action_magnitude"
+)
+
+// Metrics is the table of metrics. Its order is that of the columns of a
+// trace, of exports and of tables.
+var Metrics = []Metric{
+	{Name: MetricLoss, Linear: true, Title: "loss", Doc: "Σ_t f_t(x_t)",
+		read: func(rec *recorder) float64 { return rec.loss }, Exported: true},
+	{Name: algorithms.RegretXMin, Linear: true, Title: "regret vs Xmin",
+		Doc: "against X^min, the actions that are feasible in every round",
+		Set: "xmin", Exported: true, Fitted: true},
+	{Name: algorithms.RegretXHat, Linear: true, Title: "regret vs X̂max",
+		Doc: "against X̂^max, the actions for which every prefix of the constraints sums to ≤ 0",
+		Set: "xhat", Exported: true, Fitted: true, Shown: true},
+	{Name: algorithms.RegretXMax, Linear: true, Title: "regret vs Xmax",
+		Doc: "against X^max, the actions for which the constraints sum to ≤ 0",
+		Set: "xmax", Exported: true, Fitted: true},
+	{Name: algorithms.RegretXE, Linear: true, Title: "regret vs XE", Doc: "against X^E, the actions " +
+		"for which the constraints are ≤ 0 in expectation; X^max tends to X^E and stands in where a " +
+		"problem does not know its constraints on average",
+		Set: "xe", StandIn: algorithms.RegretXMax, Exported: true, Fitted: true},
+	{Name: algorithms.RegretDomain, Linear: true, Title: "regret vs D", Doc: "against all actions " +
+		"of the domain; not measured: regret against X^min, which is no larger, stands in",
+		StandIn: algorithms.RegretXMin, Below: true},
+	{Name: algorithms.RegretDynamic, Linear: true, Title: "dynamic regret",
+		Doc: "Σ_t f_t(x_t) − Σ_t f_t(x*_t), where x*_t minimises f_t over the actions that are " +
+			"feasible in round t",
+		Moving: colValue, OnRequest: true, Exported: true, Fitted: true},
+	{Name: metricSigned, Linear: true, Title: "signed sum", Doc: "Σ_j Σ_t g_{t,j}(x_t)",
+		read: func(rec *recorder) float64 { return rec.total }, Shown: true},
+	{Name: algorithms.SoftViolation, Linear: true, Title: "soft violation",
+		Doc:  "Σ_j [Σ_t g_{t,j}(x_t)]₊",
+		read: func(rec *recorder) float64 { return rec.soft }, Exported: true, Fitted: true, Shown: true},
+	{Name: metricRunning, Linear: true, Title: "running maximum",
+		Doc:  "the largest soft violation so far",
+		read: func(rec *recorder) float64 { return rec.running }, Shown: true},
+	{Name: algorithms.HardViolation, Linear: true, Title: "hard violation",
+		Doc:  "Σ_t Σ_j [g_{t,j}(x_t)]₊",
+		read: func(rec *recorder) float64 { return rec.hard }, Exported: true, Fitted: true, Shown: true},
+	{Name: algorithms.PenaltyViolation, Linear: true, Title: "penalty violation",
+		Doc:  "Σ_t Σ_j [(1/t) Σ_{i≤t} g_{i,j}(x_t)]₊",
+		read: func(rec *recorder) float64 { return rec.penalty }, Exported: true, Fitted: true,
+		Shown: true},
+	{Name: algorithms.SquaredViolation, Linear: true, Title: "squared violation",
+		Doc:  "Σ_t Σ_j [g_{t,j}(x_t)]₊²",
+		read: func(rec *recorder) float64 { return rec.squared }, Exported: true, Fitted: true},
+	{Name: algorithms.MaxViolation, Title: "largest violation", Doc: "max_{t,j} [g_{t,j}(x_t)]₊",
+		read: func(rec *recorder) float64 { return rec.largest }, Exported: true, Fitted: true},
+	{Name: algorithms.CCViolation, Linear: true, Title: "CCV", Doc: "Σ_t max_j [g_{t,j}(x_t)]₊, " +
+		"the cumulative constraint violation of the literature on adversarial constraints",
+		OnRequest: true,
+		read:      func(rec *recorder) float64 { return rec.ccv }, Exported: true, Fitted: true},
+	{Name: algorithms.NormViolation, Linear: true, Title: "norm violation",
+		Doc: "Σ_t ‖[g_t(x_t)]₊‖₂, the norm over the constraints of a round", OnRequest: true,
+		read: func(rec *recorder) float64 { return rec.norm }, Exported: true, Fitted: true},
+	{Name: metricMovement, Linear: true, Title: "movement", Doc: "Σ_{1<τ≤t} ‖x_τ − x_{τ−1}‖ of the " +
+		"actions that are played", OnRequest: true,
+		read: func(rec *recorder) float64 { return rec.movement }, Exported: true, Fitted: true},
+	{Name: metricPath, Linear: true, Title: "path length",
+		Doc:    "P_t = Σ_{1<τ≤t} ‖x*_τ − x*_{τ−1}‖ of the best actions of the rounds",
+		Moving: colPath, OnRequest: true, OfRounds: true, Exported: true, Fitted: true},
+	{Name: metricVariation, Linear: true, Title: "constraint variation", Doc: "V_t = Σ_{1<τ≤t} " +
+		"max_{x,j} |g_{τ,j}(x) − g_{τ−1,j}(x)|, or an upper bound where the change is not affine",
+		Moving: colVariation, OnRequest: true, OfRounds: true, Exported: true, Fitted: true},
+	{Name: metricGap, Title: "certificate",
+		Doc:  "the largest relative gap of the minimisations behind the actions",
+		read: func(rec *recorder) float64 { return rec.gap }},
+	{Name: metricLosses, Internal: true, Title: "magnitude of the losses",
+		Doc:  "Σ_t max_k (|f_k(x_k)| + ‖∂f_k(x_k)‖ ‖x_k‖), where k are the powers of two ≤ t",
+		read: func(rec *recorder) float64 { return rec.losses.sum }},
+	{Name: metricConstraints, Internal: true, Title: "magnitude of the constraints",
+		Doc:  "Σ_t max_k Σ_j (|g_{k,j}(x_k)| + ‖∂g_{k,j}(x_k)‖ ‖x_k‖), where k are the powers of two ≤ t",
+		read: func(rec *recorder) float64 { return rec.constraints.sum }},
+	{Name: metricActions, Internal: true, Title: "magnitude of the actions",
+		Doc:  "Σ_t max_k ‖x_k‖, where k are the powers of two ≤ t",
+		read: func(rec *recorder) float64 { return rec.actions.sum }},
+}
+
+// InTrace reports whether the metric is a column of the trace of a game.
+func (m Metric) InTrace() bool { return m.read != nil }
+
+// Regret reports whether the metric is a regret.
+func (m Metric) Regret() bool { return m.Set != "" || m.Moving == colValue }
+
+// MetricNamed returns the entry of a metric.
+func MetricNamed(name algorithms.Metric) (Metric, bool) {
+	k := slices.IndexFunc(Metrics, func(m Metric) bool { return m.Name == name })
+	if k < 0 {
+		return Metric{}, false
+	}
+	return Metrics[k], true
+}
+
+// size returns the metric that says how large the numbers were of which this one is the sum.
+func (m Metric) size() algorithms.Metric {
+	switch {
+	case m.Name == metricMovement || m.Name == metricPath:
+		return metricActions
+	case m.Name == MetricLoss || m.Regret():
+		return metricLosses
+	}
+	return metricConstraints
+}
+
+// Select returns the entries that keep holds for, in the order of the table.
+func Select(keep func(Metric) bool) []Metric {
+	return slices.DeleteFunc(slices.Clone(Metrics), func(m Metric) bool { return !keep(m) })
+}
+
+// inTrace are the metrics that the trace of a game keeps: those of all games, and those on request
+// that are asked of this one.
+func inTrace(asked []algorithms.Metric) []Metric {
+	return Select(func(m Metric) bool {
+		return m.read != nil && (!m.OnRequest || slices.Contains(asked, m.Name))
+	})
+}
+
+// tracedOnRequest are all on request that a trace may have.
+var tracedOnRequest = func() (names []algorithms.Metric) {
+	for _, m := range Select(func(m Metric) bool { return m.OnRequest && m.read != nil }) {
+		names = append(names, m.Name)
+	}
+	return names
+}()
+
+// traceColumns are the columns of a trace: the round, and a metric each.
+func traceColumns(metrics []Metric) []string {
+	columns := []string{TimeColumn}
+	for _, m := range metrics {
+		columns = append(columns, string(m.Name))
+	}
+	return columns
+}
+
+// colT is the column of the round in all cells.
+const TimeColumn = "t"

@@ -1,0 +1,479 @@
+package game
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"ocobench/convex"
+	"ocobench/convex/vec"
+	"ocobench/harness/harnesstest"
+	"ocobench/internal/long"
+	"ocobench/internal/race"
+	"ocobench/problems"
+)
+
+// movingOver plays rounds for a Moving.
+func movingOver(t testing.TB, set convex.Set, rounds ...convex.Round) (*Moving, error) {
+	t.Helper()
+	m := NewMoving(&harnesstest.Stream{Domain: set, Count: len(rounds[0].Constraints)})
+	for i, r := range rounds {
+		if err := m.Round(i+1, nil, &r); err != nil {
+			return m, err
+		}
+	}
+	return m, nil
+}
+
+func plane(b float64, a ...float64) convex.Func { return &convex.Affine{A: a, B: b} }
+
+func round(f convex.Func, gs ...convex.Func) convex.Round {
+	return convex.Round{Loss: f, Constraints: gs}
+}
+
+// Three rounds on [−2, 2]² by hand.
+//
+//	t   f_t                      g_t ≤ 0                       x*_t        f_t(x*_t)
+//	1   −x                       x − 7/4,      −5              (7/4, 0)    −7/4
+//	2   −x − y                   x + y − 2,    −4              (1, 1)      −2
+//	3   ½(x − 1)² + ½(y + 3)²    −x,           −5              (1, −2)     1/2
+//
+// In round 1 the minimisers are the edge x = 7/4, in round 2 the part of the line x + y
+// = 2 in the box; the ones of least norm are in the table. The steps have the lengths
+// ‖(3/4, −1)‖ = 5/4 and 3. The first constraint changes by y − 1/4, which is between −9/4
+// and 7/4, and by −2x − y + 2, between −4 and 8; the second one by 1 and −1.
+func TestMovingByHand(t *testing.T) {
+	m, err := movingOver(t, convex.Cube(2, -2, 2),
+		round(plane(0, -1, 0), plane(-7./4, 1, 0), plane(-5, 0, 0)),
+		round(plane(0, -1, -1), plane(-2, 1, 1), plane(-4, 0, 0)),
+		round(&convex.SquaredDistance{Weight: 1, Center: []float64{1, -3}}, plane(0, -1, 0),
+			plane(-5, 0, 0)),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		what      string
+		got, want float64
+	}{
+		{"value", m.Value, -13. / 4},
+		{"path", m.Path, 17. / 4},
+		{"variation", m.Variation, 9./4 + 8},
+		{"rise", m.Rise, 7./4 + 1 + 8},
+		{"steepest", m.Steepest, 8},
+	} {
+		if !near(c.got, c.want, 1e-12) {
+			t.Errorf("%s %v, want %v", c.what, c.got, c.want)
+		}
+	}
+	if m.Empty != 0 || m.Upper || m.Gap > 1e-12 || m.Residual > 1e-12 {
+		t.Errorf("%+v", m)
+	}
+}
+
+// From the first round that no action satisfies, there is nothing to compare with, but
+// the constraints are measured on.
+func TestMovingEmpty(t *testing.T) {
+	x := plane(0, -1)
+	m, err := movingOver(t, convex.Cube(1, -1, 1), round(x, plane(-.5, 1)), round(x, plane(1.5, 1)),
+		round(x, plane(0, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Empty != 2 || !math.IsNaN(m.Value+m.Path) || !math.IsNaN(m.Gap) || !math.IsNaN(m.Residual) {
+		t.Errorf("%+v", m)
+	}
+	if m.Variation != 3.5 || m.Rise != 2 || m.Steepest != 2 {
+		t.Errorf("variation %v, rise %v, steepest %v, want 3.5, 2, 2", m.Variation, m.Rise, m.Steepest)
+	}
+}
+
+// A round that is not solved is an error.
+func TestMovingRefuses(t *testing.T) {
+	nan := math.NaN()
+	square := convex.Cube(2, -1, 1)
+	for _, c := range []struct {
+		r    convex.Round
+		want string
+	}{
+		{round(plane(nan, 1, 1)), "the loss is NaN"},
+		{round(plane(0, 1, 1), plane(0, nan, 1)), "constraint 1 is NaN"},
+		{round(&convex.Quadratic{Q: []float64{-1, 0, 0, -1}, A: []float64{0, 0}}),
+			"the best action of the round"},
+	} {
+		if _, err := movingOver(t, square, c.r); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want %q", err, c.want)
+		}
+	}
+	m, err := movingOver(t, square, round(plane(0, 1, 1), plane(0, 1, -1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// no residual is below 0
+	if err := m.solve(-1); err == nil || !strings.Contains(err.Error(), "is not found: gap") {
+		t.Errorf("error %v of a residual above what is accepted", err)
+	}
+}
+
+// The constraint changes from ‖x‖ to 2‖x‖, by at most √2 on [−1, 1]². The bound is the
+// value at 2·e_1.
+func TestMovingUpper(t *testing.T) {
+	norm := convex.NewBasis(&convex.Distance{Weight: 1, Center: []float64{0, 0}})
+	twice := convex.NewForm(2)
+	norm.AddTo(twice, 2)
+	m, err := movingOver(t, convex.Cube(2, -1, 1), round(plane(0, 1, 1), norm),
+		round(plane(0, 1, 1), twice))
+	if err != nil || !m.Upper || !near(m.Variation, 2, 1e-12) || !near(m.Rise, 2, 1e-12) {
+		t.Errorf("%+v, %v", m, err)
+	}
+}
+
+// What the same rounds have as best actions is the same: rounds that repeat move
+// nothing, neither one after the other nor after others, and multiples of losses and
+// constraints, and constants, change nothing.
+func TestMovingRepeats(t *testing.T) {
+	d := rand.New(rand.NewPCG(3, 4))
+	vector := func(n int) []float64 {
+		v := make([]float64, n)
+		for i := range v {
+			v[i] = d.NormFloat64()
+		}
+		return v
+	}
+	for k := range 100 {
+		n := 1 + k%4
+		set := []convex.Set{convex.Cube(n, -1, 2), &convex.Ball{Center: make([]float64, n), Radius: 2},
+			&convex.Simplex{N: n, Scale: 1}}[k%3]
+		draw := func() convex.Round {
+			f := convex.Func(&convex.LeastSquares{H: vector(n), Y: []float64{1}}) // flat for n > 1
+			if d.IntN(2) == 0 {
+				f = &convex.Affine{A: vector(n)}
+			}
+			inside := make([]float64, n)
+			set.Project(inside, vector(n))
+			var gs []convex.Func
+			for range 3 {
+				a := vector(n)
+				gs = append(gs, &convex.Affine{A: a, B: -vec.Dot(a, inside) - .1})
+			}
+			return round(f, gs...)
+		}
+		a, b := draw(), draw()
+		m, err := movingOver(t, set, a, a, b, a, b)
+		once, onceErr := movingOver(t, set, a, b)
+		if err != nil || onceErr != nil {
+			t.Fatal(k, err, onceErr)
+		}
+		if !near(m.Path, 3*once.Path, 1e-15) || !near(m.Variation, 3*once.Variation, 1e-15) {
+			t.Errorf("%d: path %v and variation %v, want three times %v and %v", k, m.Path, m.Variation,
+				once.Path, once.Variation)
+		}
+		times := func(f convex.Func, s, c float64) convex.Func {
+			form := convex.NewForm(n)
+			f.AddTo(form, s)
+			form.Const += c
+			return form
+		}
+		other := func(r convex.Round) convex.Round {
+			return round(times(r.Loss, 3, 7), times(r.Constraints[0], 5, 0), r.Constraints[1],
+				times(r.Constraints[2], .1, 0))
+		}
+		if scaled, err := movingOver(t, set, other(a), other(b)); err != nil ||
+			!near(scaled.Path, once.Path, 1e-7) || !near(scaled.Value, 3*once.Value+14, 1e-9) {
+			t.Errorf("%d: multiples have the path %v and the value %v, want %v and %v (%v)", k, scaled.Path,
+				scaled.Value, once.Path, 3*once.Value+14, err)
+		}
+	}
+}
+
+// plainMoving is the twin of Moving. It lowers every round anew, solves it by Minimize,
+// and measures the changes of affine constraints.
+type plainMoving struct {
+	value, gap, residual float64
+	variation, rise      float64
+	affine               bool // all changes of constraints
+	empty                bool
+	set                  convex.Set
+	old                  []*convex.Form
+}
+
+func (m *plainMoving) Round(t int, _ []float64, r *convex.Round) error {
+	n := m.set.Dim()
+	p := convex.NewProgram(m.set)
+	var now []*convex.Form
+	for _, g := range r.Constraints {
+		now = append(now, convex.Lower(g, n))
+		p.Constrain(now[len(now)-1])
+	}
+	largest, rise := 0.0, 0.0
+	for j := range m.old {
+		change := now[j].Clone()
+		m.old[j].AddTo(change, -1)
+		for _, v := range change.Quad {
+			m.affine = m.affine && v == 0
+		}
+		for _, term := range change.Terms {
+			m.affine = m.affine && term.Scale == 0
+		}
+		x := make([]float64, n)
+		top := change.Const + m.set.Support(x, change.Lin)
+		vec.Scale(change.Lin, -1)
+		bottom := change.Const - m.set.Support(x, change.Lin)
+		largest, rise = max(largest, top, -bottom), rise+max(0, top)
+	}
+	m.variation += largest
+	m.rise += rise
+	m.old = now
+	sol, err := p.Minimize(make([]float64, n), convex.Lower(r.Loss, n))
+	if errors.Is(err, convex.ErrEmpty) {
+		m.empty, err = true, nil
+	}
+	m.value += sol.Value
+	m.gap += sol.Gap
+	m.residual = max(m.residual, sol.Residual)
+	return err
+}
+
+// Moving agrees with its twin on all kinds of rounds, and every x*_t is feasible and has
+// the value that counts.
+func TestMovingTwin(t *testing.T) {
+	race.Alone(t)
+	const T = 60
+	for _, name := range probes() {
+		s := harnesstest.Start(t, name)
+		m, twin := NewMoving(s), &plainMoving{set: s.Set(), affine: true}
+		x := make([]float64, s.Set().Dim())
+		s.Set().Project(x, x)
+		value := 0.0
+		for i := 1; i <= T; i++ {
+			r := s.Reveal(i, x)
+			if err := errors.Join(m.Round(i, x, r), twin.Round(i, x, r)); err != nil {
+				t.Fatal(name, i, err)
+			}
+			if m.Empty > 0 {
+				continue
+			}
+			best := m.now.x
+			value += r.Loss.Value(best)
+			violation := s.Set().Residual(best)
+			for _, g := range r.Constraints {
+				violation = max(violation, g.Value(best))
+			}
+			if violation > 1e-9 || !near(value, m.Value, 1e-12*float64(i)) || m.now.Relative() > 1e-6 {
+				t.Errorf("%s, t=%d: violation %v, value %v, want %v; %+v", name, i, violation, m.Value, value,
+					m.now.Solution)
+			}
+		}
+		if twin.empty != (m.Empty > 0) {
+			t.Errorf("%s: empty from %d on, and the twin %v", name, m.Empty, twin.empty)
+		}
+		if !twin.empty && math.Abs(m.Value-twin.value) > m.Gap+twin.gap+1e-11*(1+math.Abs(twin.value)) {
+			t.Errorf("%s: value %v ± %v, the twin %v ± %v", name, m.Value, m.Gap, twin.value, twin.gap)
+		}
+		if twin.affine && (m.Upper || !near(m.Variation, twin.variation, 1e-12) ||
+			!near(m.Rise, twin.rise, 1e-12)) {
+			t.Errorf("%s: variation %v, rise %v, upper %v, the twin %v and %v", name, m.Variation, m.Rise,
+				m.Upper, twin.variation, twin.rise)
+		}
+	}
+}
+
+// The changes of any constraints are not below those at points.
+func TestMovingVariation(t *testing.T) {
+	d := rand.New(rand.NewPCG(8, 9))
+	curved := 0
+	for _, name := range probes() {
+		s := harnesstest.Start(t, name)
+		n := s.Set().Dim()
+		m := NewMoving(s)
+		x := make([]float64, n)
+		s.Set().Project(x, x)
+		var old []*convex.Form
+		variation, rise := 0.0, 0.0
+		for i := 1; i <= 30; i++ {
+			r := s.Reveal(i, x)
+			if err := m.Round(i, x, r); err != nil {
+				t.Fatal(name, err)
+			}
+			largest, total := 0.0, 0.0
+			for j, g := range r.Constraints {
+				now, up := convex.Lower(g, n), 0.0
+				if old = append(old, nil); old[j] != nil {
+					curved += len(now.Quad) + len(now.Terms)
+					for range 20 {
+						y := make([]float64, n)
+						for i := range y {
+							y[i] = 3 * d.NormFloat64()
+						}
+						s.Set().Project(y, y)
+						v := g.Value(y) - old[j].Value(y)
+						largest, up = max(largest, math.Abs(v)), max(up, v)
+					}
+				}
+				old[j] = now
+				total += up
+			}
+			old = old[:len(r.Constraints)]
+			variation += largest
+			rise += total
+			if slack := 1e-12 * (1 + variation); m.Variation < variation-slack || m.Rise < rise-slack ||
+				m.Steepest < total-slack {
+				t.Fatalf("%s, t=%d: variation %v, rise %v, steepest %v, at points %v, %v, %v", name, i,
+					m.Variation, m.Rise, m.Steepest, variation, rise, total)
+			}
+		}
+	}
+	if curved == 0 {
+		t.Error("no constraint is curved")
+	}
+}
+
+// Every problem has certified best actions in 300 rounds.
+func TestMovingOfAllProblems(t *testing.T) { long.Run(t, testMovingOfAllProblems) }
+
+func testMovingOfAllProblems(t *testing.T, whole bool) {
+	race.Alone(t)
+	for _, p := range problems.All {
+		if p.Name == "trace" { // needs a file
+			continue
+		}
+		T := 100
+		switch {
+		case testing.Short():
+			T = 30
+		case whole:
+			T = 300
+		}
+		s := harnesstest.Start(t, p.Name)
+		if rounds := s.Facts().Rounds; rounds > 0 {
+			T = min(T, rounds)
+		}
+		m := NewMoving(s)
+		x := make([]float64, s.Set().Dim())
+		s.Set().Project(x, x)
+		for i := 1; i <= T; i++ {
+			if err := m.Round(i, x, s.Reveal(i, x)); err != nil {
+				t.Fatalf("%s, t=%d: %v", p.Name, i, err)
+			}
+			if m.Empty == 0 && m.now.Relative() > 1e-6 {
+				t.Errorf("%s, t=%d: %+v", p.Name, i, m.now.Solution)
+			}
+		}
+		if m.Empty > 0 != (p.Name == "gradual-slater") {
+			t.Errorf("%s: no action is feasible from %d on; where that is meant, say so here", p.Name,
+				m.Empty)
+		}
+		if m.Empty == 0 && !(m.Gap <= 1e-6*max(1, math.Abs(m.Value)) && m.Residual <= 1e-9 &&
+			m.Path >= 0) || !(m.Variation >= 0 && m.Rise >= m.Steepest) {
+			t.Errorf("%s: %+v", p.Name, m)
+		}
+		if s.Facts().Fixed && m.Variation+m.Rise != 0 {
+			t.Errorf("%s: the constraints are fixed, but have changed by %v", p.Name, m.Variation)
+		}
+	}
+}
+
+// movingGame is a stream of random rounds with m affine constraints in n dimensions.
+// What it costs to draw the rounds is spent beforehand.
+func movingGame(set convex.Set, loss string, m int) (*harnesstest.Stream, []convex.Round) {
+	d := rand.New(rand.NewPCG(31, 32))
+	n := set.Dim()
+	vector := func() []float64 {
+		v := make([]float64, n)
+		for i := range v {
+			v[i] = d.NormFloat64()
+		}
+		return v
+	}
+	var rounds []convex.Round
+	for range 64 {
+		var f convex.Func = &convex.Affine{A: vector()}
+		switch loss {
+		case "distance":
+			f = &convex.SquaredDistance{Weight: 2, Center: vector()}
+		case "definite", "flat":
+			rows := 2 * n
+			if loss == "flat" {
+				rows = (n + 1) / 2
+			}
+			ls := &convex.LeastSquares{}
+			for range rows {
+				ls.H, ls.Y = append(ls.H, vector()...), append(ls.Y, d.NormFloat64())
+			}
+			f = convex.Lower(ls, n)
+		}
+		inside := make([]float64, n)
+		set.Project(inside, vector())
+		var gs []convex.Func
+		for range m {
+			a := vector()
+			gs = append(gs, &convex.Affine{A: a, B: -vec.Dot(a, inside) - .05})
+		}
+		rounds = append(rounds, round(f, gs...))
+	}
+	return &harnesstest.Stream{Domain: set, Count: m}, rounds
+}
+
+func movingSets(n int) map[string]convex.Set {
+	return map[string]convex.Set{
+		"box": convex.Cube(n, -1, 1), "ball": &convex.Ball{Center: make([]float64, n), Radius: 1},
+		"simplex": &convex.Simplex{N: n, Scale: 1},
+	}
+}
+
+var movingLosses = []string{"linear", "distance", "definite", "flat"}
+
+// Affine constraints and affine or quadratic losses take no memory.
+func TestMovingAllocates(t *testing.T) {
+	for _, n := range []int{1, 10} {
+		for name, set := range movingSets(n) {
+			for _, loss := range movingLosses {
+				s, rounds := movingGame(set, loss, 3)
+				m, i := NewMoving(s), 0
+				next := func() {
+					i++
+					if err := m.Round(i, nil, &rounds[i%len(rounds)]); err != nil {
+						t.Fatal(err)
+					}
+				}
+				for range rounds {
+					next()
+				}
+				if a := testing.AllocsPerRun(len(rounds), next); a != 0 {
+					t.Errorf("%s, %s, n=%d: %v allocations a round", name, loss, n, a)
+				}
+			}
+		}
+	}
+}
+
+// BenchmarkMoving measures a round, and with the twin what it cost before.
+func BenchmarkMoving(b *testing.B) {
+	for _, name := range []string{"box", "ball", "simplex"} {
+		set := movingSets(10)[name]
+		for _, loss := range movingLosses {
+			s, rounds := movingGame(set, loss, 3)
+			for _, kind := range []string{"kernel", "plain", "repeated"} {
+				b.Run(fmt.Sprintf("set=%s/loss=%s/n=10/m=3/%s", name, loss, kind), func(b *testing.B) {
+					var o Observer = NewMoving(s)
+					if kind == "plain" {
+						o = &plainMoving{set: set}
+					}
+					b.ReportAllocs()
+					for i := 0; b.Loop(); i++ {
+						r := &rounds[i%len(rounds)]
+						if kind == "repeated" {
+							r = &rounds[0]
+						}
+						if err := o.Round(i+1, nil, r); err != nil {
+							b.Fatal(err)
+						}
+					}
+				})
+			}
+		}
+	}
+}

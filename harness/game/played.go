@@ -1,0 +1,163 @@
+package game
+
+import (
+	"math"
+	"slices"
+	"sync"
+
+	"ocobench/algorithms"
+)
+
+// table is a stored cell by columns. The numbers are read when one is asked for first: whoever has
+// kept what was made of them asks for few.
+type Table struct {
+	columns []string
+	values  func() []float64 // column after column; nil where there is no cell
+}
+
+// Columns returns the names of the columns, or nil where there is no cell.
+func (t Table) Columns() []string { return t.columns }
+
+func NewTable(columns []string, rows [][]float64) Table {
+	values := make([]float64, 0, len(columns)*len(rows))
+	for k := range columns {
+		for _, row := range rows {
+			values = append(values, row[k])
+		}
+	}
+	return Table{columns, func() []float64 { return values }}
+}
+
+// read is the table of rows that are read later. Rows that are no numbers although the digest of
+// the cell is right, as no program writes them, are none.
+func LazyTable(columns []string, rows func() ([][]float64, error)) Table {
+	return Table{columns, sync.OnceValue(func() []float64 {
+		all, err := rows()
+		if err != nil {
+			return nil
+		}
+		return NewTable(columns, all).values()
+	})}
+}
+
+// view is a column, which the caller does not change.
+func (t Table) View(name string) []float64 {
+	k := slices.Index(t.columns, name)
+	if k < 0 {
+		return nil
+	}
+	values := t.values()
+	n := len(values) / len(t.columns)
+	return values[k*n : (k+1)*n : (k+1)*n]
+}
+
+func (t Table) Column(name string) []float64 { return slices.Clone(t.View(name)) }
+
+// at is the table with the rows of these rounds only.
+func (t Table) At(rounds []int) Table {
+	if t.values == nil {
+		return t
+	}
+	return Table{t.columns, sync.OnceValue(func() []float64 {
+		values := t.values()
+		if len(values) == len(rounds)*len(t.columns) {
+			return values
+		}
+		all, due := t.View(TimeColumn), checkpoints{rounds}
+		var kept []int
+		for i, round := range all {
+			if due.due(int(round)) {
+				kept = append(kept, i)
+			}
+		}
+		var some []float64
+		for k := range t.columns {
+			for _, i := range kept {
+				some = append(some, values[k*len(all)+i])
+			}
+		}
+		return some
+	})}
+}
+
+// Game is one game with its comparators.
+type Game struct {
+	Algorithm, Problem       string // SPECs
+	Resolved                 string // the algorithm with the numbers of its expressions, or ""
+	Replicate, Horizon       int
+	Trace, Hindsight, Moving Table
+}
+
+// T are the checkpoints of the game, which the caller does not change.
+func (g *Game) T() []float64 { return g.Trace.View(TimeColumn) }
+
+// Metric returns a metric of the game at its checkpoints. Regret against an
+// empty set is NaN, and so are dynamic regret and the path length once a round is
+// empty. The result is nil for a metric that is unknown or not
+// measured, and for one whose cell is missing.
+func (g *Game) Metric(name algorithms.Metric) []float64 {
+	m, _ := MetricNamed(name)
+	if m.read != nil {
+		return g.Trace.Column(string(name))
+	}
+	best := g.Hindsight.Column(ValueColumn(m.Set))
+	if m.Moving != "" {
+		best = g.Moving.Column(m.Moving)
+	}
+	if m.OfRounds {
+		return best
+	}
+	loss := g.Trace.Column(string(MetricLoss))
+	if loss == nil || len(best) != len(loss) {
+		return nil
+	}
+	for i, v := range best {
+		loss[i] -= v
+	}
+	return loss
+}
+
+// Negligible is the largest rounding error of a metric, as a share of the magnitude of the numbers
+// that were added. A game in which a metric is never larger counts as 0 in estimates.
+const Negligible = 1e-9
+
+// Rounding returns the largest rounding error of a metric of the game at its checkpoints: it is
+// [Negligible] times the magnitude of the losses, constraints or actions that the metric is made
+// of. It is nil where the metric is.
+func (g *Game) Rounding(name algorithms.Metric) []float64 {
+	m, _ := MetricNamed(name)
+	sums := g.Trace.Column(string(m.size()))
+	for k, t := range g.T()[:len(sums)] {
+		switch name {
+		case algorithms.SquaredViolation:
+			sums[k] *= sums[k] / t
+		case algorithms.MaxViolation:
+			sums[k] /= t
+		}
+		sums[k] = float64(Negligible * sums[k])
+	}
+	return sums
+}
+
+// Settled returns [Game.Metric] as it counts in estimates: 0 at all checkpoints if all values are
+// rounding errors, which rounding reports if not all are 0 anyway.
+func (g *Game) Settled(name algorithms.Metric) (v []float64, rounding bool) {
+	v = g.Metric(name)
+	most := g.Rounding(name)
+	if len(most) != len(v) {
+		return v, false
+	}
+	for k := range v {
+		if !(math.Abs(v[k]) <= most[k]) { // also where it is none
+			return v, false
+		}
+		rounding = rounding || v[k] != 0
+	}
+	clear(v)
+	return v, rounding
+}
+
+// IsZero reports whether all values are 0.
+func IsZero(values []float64) bool {
+	return !slices.ContainsFunc(values, func(v float64) bool { return v != 0 })
+}

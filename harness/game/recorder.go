@@ -1,0 +1,147 @@
+package game
+
+import (
+	"fmt"
+	"math"
+
+	"ocobench/algorithms"
+	"ocobench/convex"
+	"ocobench/convex/vec"
+	"ocobench/problems"
+)
+
+// Recorder is an observer that keeps rows of numbers.
+type Recorder interface {
+	Observer
+	// Kept returns the rows so far, a row a checkpoint.
+	Kept() (columns []string, rows [][]float64)
+}
+
+// recorder is the observer that keeps the metrics of a game at its checkpoints,
+// its trace. It needs constant memory otherwise.
+type recorder struct {
+	checkpoints
+	metrics   []Metric             // that are kept
+	certified algorithms.Certified // the learner, or nil
+	cum       []*convex.Form       // Σ_{i≤t} g_{i,j}
+	signed    []float64            // Σ_t g_{t,j}(x_t)
+
+	// What the table of metrics reads, after the round last seen.
+	loss, total, soft, running, hard, penalty, squared, largest, gap float64
+	ccv, norm, movement                                              float64
+	losses, constraints, actions                                     magnitude
+
+	last     []float64 // the action of the round before; nil where nothing is on request
+	gradient []float64
+	rows     [][]float64
+}
+
+// magnitude sums up over the rounds how large the numbers were that were added. It is measured in
+// rounds 1, 2, 4, 8, …, and a round counts as the largest one measured so far.
+type magnitude struct {
+	sum, largest float64
+}
+
+// add adds a round.
+func (m *magnitude) add() { m.sum += m.largest }
+
+// newRecorder returns the recorder of a game with m constraints in n dimensions, with these metrics
+// on request.
+func newRecorder(l algorithms.Learner, n, m int, at []int, asked ...algorithms.Metric) *recorder {
+	rec := &recorder{checkpoints: checkpoints{at}, metrics: inTrace(asked), signed: make([]float64, m),
+		gradient: make([]float64, n)}
+	if len(asked) > 0 {
+		rec.last = make([]float64, n)
+	}
+	rec.certified, _ = l.(algorithms.Certified)
+	for range m {
+		rec.cum = append(rec.cum, convex.NewForm(n))
+	}
+	return rec
+}
+
+// NewTrace returns the recorder of the metrics of a game, with these on request, at checkpoints that
+// increase.
+func NewTrace(l algorithms.Learner, s problems.Stream, at []int,
+	asked ...algorithms.Metric) Recorder {
+	return newRecorder(l, s.Set().Dim(), s.Constraints(), at, asked...)
+}
+
+// TraceColumns returns the columns of [NewTrace].
+func TraceColumns(asked ...algorithms.Metric) []string { return traceColumns(inTrace(asked)) }
+
+// Round implements [Observer].
+func (rec *recorder) Round(t int, x []float64, r *convex.Round) error {
+	loss := r.Loss.Value(x)
+	if !finite(loss) {
+		return fmt.Errorf("the loss is %v", loss)
+	}
+	rec.loss += loss
+	soft, total, most, squares := 0.0, 0.0, 0.0, 0.0
+	for j, g := range r.Constraints {
+		v, sum := rec.cum[j].Accumulate(g, x)
+		if !finite(v) {
+			return fmt.Errorf("constraint %d is %v", j+1, v)
+		}
+		s := rec.signed[j] + v
+		rec.signed[j] = s
+		total += s
+		if s > 0 {
+			soft += s
+		}
+		if v > 0 {
+			rec.hard += v
+			rec.squared += float64(v * v)
+			squares += float64(v * v)
+			most = max(most, v)
+		}
+		if sum > 0 {
+			rec.penalty += sum / float64(t)
+		}
+	}
+	rec.addMagnitudes(t, x, r)
+	rec.total, rec.soft = total, soft
+	rec.largest = max(rec.largest, most)
+	if rec.last != nil {
+		rec.ccv += most
+		rec.norm += math.Sqrt(squares)
+		if t > 1 {
+			rec.movement += vec.Dist(x, rec.last)
+		}
+		copy(rec.last, x)
+	}
+	if soft > rec.running {
+		rec.running = soft
+	}
+	if rec.certified != nil {
+		rec.gap = max(rec.gap, rec.certified.Cert().Relative())
+	}
+	if rec.due(t) {
+		row := []float64{float64(t)}
+		for _, m := range rec.metrics {
+			row = append(row, m.read(rec))
+		}
+		rec.rows = append(rec.rows, row)
+	}
+	return nil
+}
+
+// addMagnitudes adds the magnitudes of the round's losses, constraints and action, against which
+// rounding errors are judged. In rounds 1, 2, 4, 8, … it evaluates every function once more, with
+// its subgradient.
+func (rec *recorder) addMagnitudes(t int, x []float64, r *convex.Round) {
+	if t&(t-1) == 0 {
+		norm, sum := vec.Norm(x), 0.0
+		for _, g := range r.Constraints {
+			sum += convex.Magnitude(g, x, norm, rec.gradient)
+		}
+		rec.constraints.largest = max(rec.constraints.largest, sum)
+		rec.losses.largest = max(rec.losses.largest, convex.Magnitude(r.Loss, x, norm, rec.gradient))
+		rec.actions.largest = max(rec.actions.largest, norm)
+	}
+	rec.losses.add()
+	rec.constraints.add()
+	rec.actions.add()
+}
+
+func (rec *recorder) Kept() ([]string, [][]float64) { return traceColumns(rec.metrics), rec.rows }

@@ -1,0 +1,44 @@
+package game
+
+import "ocobench/convex"
+
+// unit is the power of two by which functions are divided before their sums are minimised, so that
+// the tolerances of the kernel are relative to their size. Division by it rounds nothing. It is set
+// by the first function that is not zero, to about its [convex.Magnitude] on the domain. The zero
+// value is not set.
+type unit struct {
+	value float64
+	zero  *convex.Form
+	form  *convex.Form
+}
+
+// of returns the unit after it has seen these functions on ℝⁿ, of which x is a point of a domain of
+// this size. It is 1 as long as all functions were zero. g has length n.
+func (u *unit) of(fs []convex.Func, x []float64, size float64, g []float64) float64 {
+	if u.value != 0 {
+		return u.value
+	}
+	if u.form == nil {
+		u.zero, u.form = convex.NewForm(len(x)), convex.NewForm(len(x))
+	}
+	largest, isZero := 0.0, true
+	for _, f := range fs {
+		largest = max(largest, convex.Magnitude(f, x, size, g))
+		u.form.Reset()
+		f.AddTo(u.form, 1)
+		isZero = isZero && u.form.Equal(u.zero)
+	}
+	if isZero {
+		return 1
+	}
+	u.value = convex.PowerOfTwo(largest)
+	return u.value
+}
+
+// orOne returns the unit, or 1 if it is not set.
+func (u *unit) orOne() float64 {
+	if u.value == 0 {
+		return 1
+	}
+	return u.value
+}

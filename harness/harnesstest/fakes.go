@@ -1,0 +1,167 @@
+package harnesstest
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"ocobench/algorithms"
+	"ocobench/convex"
+	"ocobench/harness/experiment/spec"
+	"ocobench/problems"
+)
+
+// stream is a problem made for a test.
+type Stream struct {
+	Domain   convex.Set
+	Count    int
+	Declared convex.Facts
+	Round    func(t int, x []float64) convex.Round
+}
+
+func (s *Stream) Set() convex.Set { return s.Domain }
+
+func (s *Stream) Constraints() int { return s.Count }
+
+func (s *Stream) Facts() convex.Facts { return s.Declared }
+
+func (s *Stream) Reveal(t int, x []float64) *convex.Round { r := s.Round(t, x); return &r }
+
+// problem is a problem with this stream.
+func Problem(name string, s func() *Stream) problems.Problem {
+	return problems.Problem{Name: name, Version: 1,
+		New: func(any, *rand.Rand) (problems.Stream, error) { return s(), nil }}
+}
+
+// learner is an algorithm made for a test: act writes x_t; a nil observe
+// learns nothing.
+type Learner struct {
+	Play   func(t int, x []float64)
+	Learn  func(t int, x []float64, r convex.Round) error
+	Rounds int
+}
+
+func (l *Learner) Act(dst []float64) { l.Play(l.Rounds+1, dst) }
+
+func (l *Learner) Observe(x []float64, r convex.Round) error {
+	l.Rounds++
+	if l.Learn == nil {
+		return nil
+	}
+	return l.Learn(l.Rounds, x, r)
+}
+
+// algorithm is an algorithm with this learner.
+func Algorithm(name string, l func(algorithms.Setup) *Learner) algorithms.Algorithm {
+	return algorithms.Algorithm{Name: name, Version: 1, Anytime: true,
+		New: func(_ any, s algorithms.Setup) (algorithms.Learner, error) { return l(s), nil }}
+}
+
+// still plays the origin.
+func Still(algorithms.Setup) *Learner {
+	return &Learner{Play: func(_ int, x []float64) { clear(x) }}
+}
+
+// affine is a·x + b on the line.
+func Affine(a, b float64) convex.Func { return &convex.Affine{A: []float64{a}, B: b} }
+
+// lineRounds is a problem on [−1, 1] with these rounds.
+func LineRounds(m int, reveal func(t int) convex.Round) func() *Stream {
+	return func() *Stream {
+		return &Stream{Domain: convex.Cube(1, -1, 1), Count: m,
+			Round: func(t int, _ []float64) convex.Round { return reveal(t) }}
+	}
+}
+
+// calm is x with the constraint x ≤ ½.
+func Calm(int) convex.Round {
+	return convex.Round{Loss: Affine(1, 0), Constraints: []convex.Func{Affine(1, -0.5)}}
+}
+
+// start starts a problem of the program, by its SPEC, with seed 1.
+func Start(t testing.TB, text string) problems.Stream {
+	t.Helper()
+	return StartSeed(t, text, 1)
+}
+
+// startSeed starts a problem of the program, by its SPEC, with a seed.
+func StartSeed(t testing.TB, text string, seed uint64) problems.Stream {
+	t.Helper()
+	u, err := spec.ParseSpec(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, ok := problems.Lookup(problems.All, u.Name)
+	if !ok {
+		t.Fatalf("there is no problem %s", u.Name)
+	}
+	if k := slices.IndexFunc(u.Args, func(a spec.Arg) bool { return a.Key == "combine" }); k >= 0 {
+		u.Args, p = slices.Delete(u.Args, k, k+1), p.Combined()
+	}
+	params, err := u.Apply(p.Params)
+	if err == nil {
+		params, _, err = problems.Load(params)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := p.New(params, rand.New(rand.NewPCG(seed, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// startLearner starts an algorithm of the program, by its SPEC, on a stream.
+func StartLearner(t testing.TB, text string, s problems.Stream, horizon int) algorithms.Learner {
+	t.Helper()
+	u, err := spec.ParseSpec(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, ok := algorithms.Lookup(algorithms.All, u.Name)
+	if !ok {
+		t.Fatalf("there is no algorithm %s", u.Name)
+	}
+	params, err := u.Apply(a.Params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := a.Start(params, algorithms.Setup{Set: s.Set(), Constraints: s.Constraints(),
+		Facts: s.Facts(), Horizon: horizon, Replicate: 1, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// opaque is a convex function known by value and subgradient only.
+type Opaque struct {
+	F    func(x []float64) float64
+	Grad func(dst, x []float64) // writes a subgradient at x to dst
+}
+
+func (f *Opaque) Value(x []float64) float64 { return f.F(x) }
+
+func (f *Opaque) Subgrad(dst, x []float64) { f.Grad(dst, x) }
+
+// recorded writes rounds to a file, and returns the SPEC of their problem.
+func Recorded(t *testing.T, lines ...string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "rounds.jsonl")
+	if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return "trace:file=" + file
+}
+
+// oracle is a stream that knows its constraints on average.
+type Oracle struct {
+	*Stream
+	Mean []convex.Func
+}
+
+func (o *Oracle) Expectation() []convex.Func { return o.Mean }

@@ -1,0 +1,77 @@
+package run
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
+	"ocobench/problems"
+)
+
+// The word all stands for every entry of the catalog that its defaults
+// determine, in order.
+func TestAll(t *testing.T) {
+	catalog := experiment.Catalog{Algorithms: all.Algorithms[:3], Problems: slices.Clone(all.Problems[:2])}
+	trace, ok := problems.Lookup(all.Problems, "trace")
+	if !ok {
+		t.Fatal("no problem trace")
+	}
+	catalog.Problems = append(catalog.Problems, trace) // a file is required
+	names := func(text string) string {
+		e, err := spec.Parse("x.yaml", []byte("name: x\nhorizon: 10\nreplicates: 1\n"+text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := NewPlan(catalog, e)
+		if err != nil {
+			return err.Error()
+		}
+		var out []string
+		for _, a := range p.Problems {
+			out = append(out, a.Spec)
+		}
+		for _, c := range p.Algorithms {
+			out = append(out, c.Spec)
+		}
+		return strings.Join(out, " ")
+	}
+	for text, want := range map[string]string{
+		"problems: all\nalgorithms: all":                                               "decaying-frequency shrinking penalised-ftrl primal-dual primal-dual-average",
+		"problems: [{use: shrinking}]\nalgorithms: [all, {use: primal-dual, step: 1}]": "shrinking penalised-ftrl primal-dual primal-dual-average primal-dual:step=1",
+		"problems: all\nalgorithms: [{use: primal-dual}, all]":                         "x.yaml:5:34: algorithm primal-dual is listed twice\n    5 | algorithms: [{use: primal-dual}, all]\n      |                                  ^",
+		"problems: [{use: shrinking}, {use: shrinking, label: S}]\nalgorithms: all":    "x.yaml:4:36: problem shrinking is listed twice\n    4 | problems: [{use: shrinking}, {use: shrinking, label: S}]\n      |                                    ^",
+		"problems: [all, {use: shrinking, label: S}]\nalgorithms: [{use: primal-dual, label: P}, all]": "decaying-frequency " +
+			"shrinking primal-dual penalised-ftrl primal-dual-average",
+	} {
+		if got := names(text); got != want {
+			t.Errorf("%s\ngives %s\nwant  %s", text, got, want)
+		}
+	}
+	catalog.Algorithms = all.Algorithms[:4]
+	if got := names("problems: all\nalgorithms: all"); !strings.HasSuffix(got, " ogd") {
+		t.Errorf("with one more algorithm all is %s", got)
+	}
+}
+
+// A tuning of all chooses nothing between algorithms: each is a grid of its own.
+func TestTuningOfAll(t *testing.T) {
+	e, err := spec.Parse("x.yaml", []byte("name: x\nhorizon: 10\nproblems: [{use: "+
+		"shrinking}]\nalgorithms: [all, {use: primal-dual, step: [1, 2]}]\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tuning, err := NewTuning(context.Background(), nil, experiment.Catalog{Algorithms: all.Algorithms[:3], Problems: all.Problems}, e, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var points []int
+	for _, g := range tuning.Grids {
+		points = append(points, len(g.Points))
+	}
+	if !slices.Equal(points, []int{1, 1, 1, 2}) {
+		t.Errorf("the grids have %d points, want 1, 1, 1 and 2", points)
+	}
+}

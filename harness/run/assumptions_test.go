@@ -1,0 +1,164 @@
+package run
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"ocobench/algorithms"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
+	"ocobench/harness/harnesstest"
+	"ocobench/problems"
+)
+
+// A pair whose problem does not meet an assumption is not played, and the plan
+// says why; unless the experiment ignores assumptions, and then it says so too.
+func TestUnmetAssumptions(t *testing.T) {
+	registries := experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
+	const text = "name: a\nhorizon: 10\nreplicates: 2\nproblems: [{use: fixed}, {use: " +
+		"iid}]\nalgorithms: [{use: ogd}, {use: yu-neely}]\n"
+	plan := func(text string) (*experiment.Plan, error) {
+		e, err := spec.Parse("a.yaml", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return NewPlan(registries, e)
+	}
+	games := func(p *experiment.Plan) (names []string) {
+		for _, c := range p.Cells {
+			if c.Algorithm != nil && c.Replicate == 1 {
+				names = append(names, c.Algorithm.Spec+" on "+c.Problem.Spec)
+			}
+		}
+		return names
+	}
+
+	p, err := plan(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := games(p), []string{
+		"ogd on fixed", "yu-neely on fixed", "ogd on iid",
+	}; !slices.Equal(got, want) {
+		t.Errorf("the games are %q, want %q", got, want)
+	}
+	const unmet = "yu-neely assumes fixed constraints, which iid does not have"
+	if len(p.Unmet) != 1 || p.Unmet[0].String() != unmet {
+		t.Errorf("left out: %v", p.Unmet)
+	}
+
+	p, err = plan(text + "assumptions: ignore\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := games(p); len(got) != 4 || len(p.Unmet) != 1 {
+		t.Errorf("ignoring assumptions the games are %q, and %v unmet", got, p.Unmet)
+	}
+
+	_, err = plan(strings.NewReplacer("{use: fixed}, ", "", "{use: ogd}, ", "").Replace(text))
+	const nothing = "nothing to play in experiment a: yu-neely assumes fixed constraints"
+	if err == nil || !strings.Contains(err.Error(), nothing) {
+		t.Errorf("an experiment without a game: %v", err)
+	}
+}
+
+// A plan of absurd size is refused before it is made.
+func TestPlanOfAbsurdSize(t *testing.T) {
+	e, err := spec.Parse("a.yaml", []byte("name: a\nhorizon: 10\nreplicates: 1e9\n"+
+		"problems: [{use: shrinking}]\nalgorithms: [{use: ogd}]\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := NewPlan(experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}, e); err == nil || !strings.Contains(err.Error(), "at most 2000000") {
+		t.Errorf("a plan of 2·10⁹ cells: %v", err)
+	}
+}
+
+// A learner that finds at its start, or in the first round, that the problem lacks what it
+// assumes is not played there. If nothing else is played, that is a fault of the experiment.
+func TestLacks(t *testing.T) {
+	plan := func(problems, algorithms, rest string) (*experiment.Plan, error) {
+		e, err := spec.Parse("a.yaml", []byte("name: a\nhorizon: 10\nreplicates: 2\nproblems: ["+
+			problems+"]\nalgorithms: ["+algorithms+"]\n"+rest))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return NewPlan(all, e)
+	}
+	const polyak = "{use: polyak-feasibility, x0: [1, 1]}"
+	const ignore = "assumptions: ignore"
+	for _, rest := range []string{"", ignore} {
+		p, err := plan("{use: fixed, dim: 2}", polyak+", {use: ogd}", rest)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(p.Unmet) != 1 || len(p.Unplayed()) != 1 || !strings.HasPrefix(p.Unmet[0].String(),
+			"polyak-feasibility:x0=[1,1] assumes a first action with max_j g_j(x_1) ≤ -") {
+			t.Errorf("%q: unmet are %v", rest, p.Unmet)
+		}
+		for _, c := range p.Cells {
+			if c.Algorithm != nil && c.Algorithm.Name != "ogd" {
+				t.Errorf("%q: %v is planned", rest, c)
+			}
+		}
+		for problem, want := range map[string]string{
+			"{use: fixed, dim: 2}": "a.yaml:5:20: algorithm polyak-feasibility:x0=[1,1]: the first action has max_j",
+			"{use: fixed, dim: 3}": "x0 has 2 coordinates; the domain has 3 (on problem fixed:dim=3)",
+		} {
+			if _, err := plan(problem, polyak, rest); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%q: %v, want %s", rest, err, want)
+			}
+		}
+	}
+	// One of another program does not say what it lacks, but that it plays elsewhere does.
+	c := experiment.Catalog{Algorithms: []algorithms.Algorithm{harnesstest.Algorithm("program", harnesstest.Still)}, Problems: all.Problems}
+	start := c.Algorithms[0].New
+	c.Algorithms[0].New = func(p any, s algorithms.Setup) (algorithms.Learner, error) {
+		if s.Set.Dim() == 3 {
+			return nil, errors.New("the dimension is 3")
+		}
+		return start(p, s)
+	}
+	const text = "name: b\nhorizon: 10\nproblems: [{use: fixed, dim: 3}, {use: fixed, dim: 2}]\n" +
+		"algorithms: [{use: program}]\n"
+	e, err := spec.Parse("b.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := NewPlan(c, e); err == nil || !strings.Contains(err.Error(), "the dimension is 3") {
+		t.Errorf("one of this program that does not start: %v", err)
+	}
+	c.Algorithms[0].Fingerprint = "f"
+	if p, err := NewPlan(c, e); err != nil || len(p.Unmet) != 1 || p.Unmet[0].String() != "program "+
+		"assumes a problem on which it starts (the dimension is 3), which fixed:dim=3 does not have" {
+		t.Errorf("one of another program: %v", err)
+	}
+	// A round of the opening that shows the lack is as good as the start: all horizons and
+	// replicates of the pair are left out, and the comparators stay.
+	const conflicting, vaze = "{use: conflicting}", "{use: vaze-sinha}"
+	p, err := plan("{use: iid}, "+conflicting, vaze+", {use: ogd}", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const lack = "vaze-sinha assumes a point feasible in every round, which conflicting does not have"
+	if len(p.Unplayed()) != 1 || p.Unmet[0].String() != lack || len(p.Cells) != 2*5 ||
+		len(p.Entries) != len(p.Cells) {
+		t.Errorf("unmet are %v, with %d cells and %d entries", p.Unmet, len(p.Cells), len(p.Entries))
+	}
+	if p, err = plan(conflicting, vaze, ignore); err != nil || len(p.Unmet) != 1 || len(p.Cells) != 4 {
+		t.Errorf("ignoring assumptions, %v", err)
+	}
+	if _, err := plan(conflicting, vaze, ""); err == nil || !strings.Contains(err.Error(),
+		"nothing to play in experiment a: "+lack) {
+		t.Errorf("an experiment whose only learner gives up: %v", err)
+	}
+	p, err = plan("{use: iid}, {use: shrinking}", "{use: neely-yu}, {use: ogd}", ignore)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Unmet) != 1 || len(p.Unplayed()) != 0 {
+		t.Errorf("ignoring assumptions, %v are unmet and %v not played", p.Unmet, p.Unplayed())
+	}
+}

@@ -1,0 +1,394 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"ocobench/algorithms"
+	"ocobench/convex"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
+	"ocobench/harness/game"
+	"ocobench/harness/harnesstest"
+	"ocobench/harness/store"
+	"ocobench/problems"
+)
+
+// faulty is the round in which something is wrong; it is no checkpoint.
+const faulty = 8
+
+// oddLearner does something wrong in one round.
+func oddLearner(fault func(l *harnesstest.Learner)) func(algorithms.Setup) *harnesstest.Learner {
+	return func(s algorithms.Setup) *harnesstest.Learner {
+		l, wrong := harnesstest.Still(s), harnesstest.Still(s)
+		fault(wrong)
+		return &harnesstest.Learner{
+			Play: func(t int, x []float64) {
+				l.Play(t, x)
+				if t == faulty {
+					wrong.Play(t, x)
+				}
+			},
+			Learn: func(t int, x []float64, r convex.Round) error {
+				if t == faulty && wrong.Learn != nil {
+					return wrong.Learn(t, x, r)
+				}
+				return nil
+			},
+		}
+	}
+}
+
+func plays(v float64) func(*harnesstest.Learner) {
+	return func(l *harnesstest.Learner) { l.Play = func(_ int, x []float64) { x[0] = v } }
+}
+
+// oddRound makes a problem of which one round is another one.
+func oddRound(odd func() convex.Round) func() *harnesstest.Stream {
+	return harnesstest.LineRounds(1, func(t int) convex.Round {
+		if t == faulty {
+			return odd()
+		}
+		return harnesstest.Calm(t)
+	})
+}
+
+// nan is a function without values.
+var nan = &harnesstest.Opaque{
+	F:    func([]float64) float64 { return math.NaN() },
+	Grad: func(dst, _ []float64) { dst[0] = math.NaN() },
+}
+
+// A game in which something is not a number, not in the domain, not to the
+// learner's liking or a panic fails alone, and its message names algorithm, problem,
+// replicate and round.
+func TestFaultyGamesFailAlone(t *testing.T) {
+	refusal := errors.New("this round is not to my liking")
+	c := experiment.Catalog{
+		Algorithms: []algorithms.Algorithm{
+			harnesstest.Algorithm("rest", harnesstest.Still),
+			harnesstest.Algorithm("nan", oddLearner(plays(math.NaN()))),
+			harnesstest.Algorithm("inf", oddLearner(plays(math.Inf(-1)))),
+			harnesstest.Algorithm("outside", oddLearner(plays(1.01))),
+			harnesstest.Algorithm("rounding", oddLearner(plays(1+1e-12))), // is no fault
+			harnesstest.Algorithm("panics", oddLearner(func(l *harnesstest.Learner) {
+				l.Play = func(_ int, x []float64) { x[len(x)] = 0 }
+			})),
+			harnesstest.Algorithm("unhappy", oddLearner(func(l *harnesstest.Learner) {
+				l.Learn = func(int, []float64, convex.Round) error { return refusal }
+			})),
+		},
+		Problems: []problems.Problem{
+			harnesstest.Problem("calm", harnesstest.LineRounds(1, harnesstest.Calm)),
+			harnesstest.Problem("nan-loss", oddRound(func() convex.Round {
+				return convex.Round{Loss: harnesstest.Affine(1, math.NaN()), Constraints: []convex.Func{harnesstest.Affine(1, 0)}}
+			})),
+			harnesstest.Problem("inf-loss", oddRound(func() convex.Round {
+				return convex.Round{Loss: harnesstest.Affine(1, math.Inf(-1)), Constraints: []convex.Func{harnesstest.Affine(1, 0)}}
+			})),
+			harnesstest.Problem("nan-constraint", oddRound(func() convex.Round {
+				return convex.Round{Loss: harnesstest.Affine(1, 0), Constraints: []convex.Func{harnesstest.Affine(math.NaN(), 0)}}
+			})),
+			harnesstest.Problem("inf-constraint", oddRound(func() convex.Round {
+				return convex.Round{Loss: harnesstest.Affine(1, 0), Constraints: []convex.Func{harnesstest.Affine(1, math.Inf(1))}}
+			})),
+			harnesstest.Problem("opaque-loss", oddRound(func() convex.Round {
+				return convex.Round{Loss: convex.NewBasis(nan), Constraints: []convex.Func{harnesstest.Affine(1, 0)}}
+			})),
+			harnesstest.Problem("opaque-constraint", oddRound(func() convex.Round {
+				return convex.Round{Loss: harnesstest.Affine(1, 0), Constraints: []convex.Func{convex.NewBasis(nan)}}
+			})),
+			harnesstest.Problem("plane-loss", func() *harnesstest.Stream {
+				return &harnesstest.Stream{Domain: convex.Cube(2, -1, 1), Count: 1, Round: func(t int, _ []float64) convex.Round {
+					r := convex.Round{Loss: &convex.Affine{A: []float64{1, 1}},
+						Constraints: []convex.Func{&convex.Affine{A: []float64{1, 0}}}}
+					if t == faulty {
+						r.Loss = convex.NewBasis(nan)
+					}
+					return r
+				}}
+			}),
+			harnesstest.Problem("steep-constraint", oddRound(func() convex.Round {
+				return convex.Round{Loss: harnesstest.Affine(1, 0), Constraints: []convex.Func{harnesstest.Affine(math.Inf(1), 0)}}
+			})),
+		},
+	}
+	p := newPlan(t, c, `
+name: faults
+horizon: 10
+replicates: 2
+problems: [{use: calm}, {use: nan-loss}, {use: inf-loss}, {use: nan-constraint}, {use: inf-constraint}, {use: opaque-loss}, {use: opaque-constraint}, {use: plane-loss}, {use: steep-constraint}]
+algorithms: [{use: rest}, {use: nan}, {use: inf}, {use: outside}, {use: rounding}, {use: panics}, {use: unhappy}]
+`)
+	dir := t.TempDir()
+	var told []string
+	s := openStore(t, dir)
+	failures, err := Run(context.Background(), p, s,
+		Options{Workers: 3, Progress: func(c *experiment.Cell, _ bool, err error) {
+			if err != nil {
+				told = append(told, c.String())
+			}
+		}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Whatever is wrong with a game, on a sound problem only the faulty
+	// learners fail; on a problem with a faulty round all cells do.
+	wrong := map[string]string{ // by algorithm, on the problem calm
+		"nan": "coordinate 1 of the action is NaN", "inf": "coordinate 1 of the action is -Inf",
+		"outside": "outside of the domain", "unhappy": refusal.Error(),
+		"panics": "panic: runtime error: index out of range",
+	}
+	failed := make(map[*experiment.Cell]error)
+	for _, f := range failures {
+		failed[f.Cell] = f.Err
+	}
+	for _, c := range p.Cells {
+		want, err := "", failed[c]
+		if c.Problem.Name == "calm" {
+			if c.Algorithm != nil {
+				want = wrong[c.Algorithm.Name]
+			}
+		} else {
+			_, want, _ = strings.Cut(c.Problem.Name, "-") // loss or constraint
+		}
+		switch {
+		case want == "" && err != nil:
+			t.Errorf("a sound cell failed: %v", err)
+		case want == "":
+			if !s.Has(c.Key) {
+				t.Errorf("%s is not in the store", c)
+			}
+		case err == nil:
+			t.Errorf("%s did not fail", c)
+		case s.Has(c.Key):
+			t.Errorf("%s failed and is in the store", c)
+		case !strings.HasPrefix(err.Error(), fmt.Sprintf("%s: round %d: ", c, faulty)) ||
+			!strings.Contains(err.Error(), want):
+			t.Errorf("%s failed with the message %q, want its name, round %d and %q", c, err, faulty, want)
+		}
+	}
+	if len(told) != len(failures) {
+		t.Errorf("progress was told of %d failures, Run returns %d", len(told), len(failures))
+	}
+	if !slices.IsSortedFunc(failures, func(a, b Failure) int {
+		return slices.Index(p.Cells, a.Cell) - slices.Index(p.Cells, b.Cell)
+	}) {
+		t.Error("the failures are not in the order of the plan")
+	}
+	if err := failed[cellOf(t, p, store.Game, "unhappy", "calm", 2, 10)]; !errors.Is(err, refusal) {
+		t.Errorf("the learner's own error is not within %v", err)
+	}
+
+	// Nothing that failed is taken for done.
+	found, computed, again := run(t, p, dir, Options{Workers: 2})
+	if found != len(p.Cells)-len(failures) || computed != 0 || len(again) != len(failures) {
+		t.Errorf("run again, %d cells are found, %d computed, %d fail; want %d, 0, %d", found, computed,
+			len(again), len(p.Cells)-len(failures), len(failures))
+	}
+}
+
+// A stream or a learner that refuses to start although the first replicate's
+// did fails its cells, by their names.
+func TestLateRefusals(t *testing.T) {
+	var streams, learners atomic.Int32
+	p := harnesstest.Problem("moody", nil)
+	p.New = func(any, *rand.Rand) (problems.Stream, error) {
+		if streams.Add(1) == 4 { // three are the planner's
+			return nil, errors.New("not this stream")
+		}
+		return harnesstest.LineRounds(1, harnesstest.Calm)(), nil
+	}
+	a := harnesstest.Algorithm("moody", nil)
+	a.New = func(_ any, s algorithms.Setup) (algorithms.Learner, error) {
+		if learners.Add(1) == 3 { // two are the planner's
+			return nil, errors.New("not this game")
+		}
+		return harnesstest.Still(s), nil
+	}
+	c := experiment.Catalog{Algorithms: []algorithms.Algorithm{a}, Problems: []problems.Problem{p}}
+	plan := newPlan(t, c, "name: late\nhorizon: 10\nreplicates: 2\nproblems: [{use: "+
+		"moody}]\nalgorithms: [{use: moody}]")
+	_, computed, failures := run(t, plan, t.TempDir(), Options{})
+	if computed != 2 || len(failures) != 2 {
+		t.Fatalf("%d cells are computed and %d fail, want 2 and 2", computed, len(failures))
+	}
+	for i, reason := range []string{"not this stream", "not this game"} {
+		f := failures[i]
+		if f.Cell != plan.Cells[i] || !strings.HasPrefix(f.Err.Error(), f.Cell.String()+": ") ||
+			!strings.Contains(f.Err.Error(), reason) {
+			t.Errorf("failure %d is %q, want %s: … %s", i+1, f.Err, plan.Cells[i], reason)
+		}
+	}
+}
+
+// What the planner can know is refused before anything runs, with its place.
+func TestRefusalsAtPlanning(t *testing.T) {
+	choosy := harnesstest.Algorithm("choosy", harnesstest.Still)
+	choosy.New = func(_ any, s algorithms.Setup) (algorithms.Learner, error) {
+		if s.Constraints != 1 {
+			return nil, fmt.Errorf("%d constraints are too many", s.Constraints)
+		}
+		return harnesstest.Still(s), nil
+	}
+	picky := harnesstest.Problem("picky", nil)
+	picky.New = func(any, *rand.Rand) (problems.Stream, error) {
+		return nil, errors.New("there is no such instance")
+	}
+	short := harnesstest.Problem("short", func() *harnesstest.Stream {
+		s := harnesstest.LineRounds(1, harnesstest.Calm)()
+		s.Declared.Rounds = 99
+		return s
+	})
+	two := harnesstest.Problem("two", harnesstest.LineRounds(2, func(t int) convex.Round {
+		r := harnesstest.Calm(t)
+		r.Constraints = append(r.Constraints, r.Constraints[0])
+		return r
+	}))
+	c := experiment.Catalog{
+		Algorithms: []algorithms.Algorithm{choosy, harnesstest.Algorithm("rest", harnesstest.Still), harnesstest.Algorithm("primal-dual", harnesstest.Still)},
+		Problems: []problems.Problem{harnesstest.Problem("calm", harnesstest.LineRounds(1, harnesstest.Calm)), picky, short, two,
+			harnesstest.Problem("decaying-frequency", harnesstest.LineRounds(1, harnesstest.Calm))},
+	}
+	for _, test := range []struct {
+		name, problems, algorithms, horizon string
+		want                                []string // by line: place and parts
+	}{
+		{"short stream", "[{use: calm}, {use: short}]", "[{use: rest}]", "[50, 100]",
+			[]string{`^e.yaml:4:31: .*short.* 99, .*100`}},
+		{"long enough", "[{use: short}]", "[{use: rest}]", "99", nil},
+		{"refused learner", "[{use: calm}, {use: two}]", "[{use: rest}, {use: choosy}]", "10",
+			[]string{`^e.yaml:5:33: .*choosy.*2 constraints are too many.*two`}},
+		{"refused stream", "[{use: picky}]", "[{use: rest}]", "10",
+			[]string{`^e.yaml:4:18: .*picky.*no such instance`}},
+		{"unknown algorithm", "[{use: calm}]", "[{use: primal-daul}]", "10",
+			[]string{`^e.yaml:5:20: unknown algorithm "primal-daul"; did you mean "primal-dual"\?.*choosy, rest, primal-dual`}},
+		{"unknown problem", "[{use: decaying-frequencies}]", "[{use: rest}]", "10",
+			[]string{`^e.yaml:4:18: unknown problem "decaying-frequencies"; did you mean "decaying-frequency"\?`}},
+		{"an algorithm is no problem", "[{use: rest}]", "[{use: rest}]", "10",
+			[]string{`^e.yaml:4:18: unknown problem "rest"`}},
+		{"everything at once", "[{use: clam}]", "[{use: rest, gamma: 3}, {use: chosy}]", "10",
+			[]string{`^e.yaml:4:18: .*did you mean "calm"`, `^e.yaml:5:26: .*gamma`,
+				`^e.yaml:5:43: .*did you mean "choosy"`}},
+		{"twice", "[{use: calm}, {use: calm}]", "[{use: rest}]", "10",
+			[]string{`^e.yaml:4:31: problem calm is listed twice`}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			text := "name: refused\nhorizon: " + test.horizon + "\nreplicates: 1\nproblems: " +
+				test.problems + "\nalgorithms: " + test.algorithms
+			e, err := spec.Parse("e.yaml", []byte(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = NewPlan(c, e)
+			if len(test.want) == 0 {
+				if err != nil {
+					t.Errorf("refused: %v", err)
+				}
+				return
+			}
+			var refusals spec.Errors
+			if !errors.As(err, &refusals) || len(refusals) != len(test.want) {
+				t.Fatalf("got %v, want %d refusals", err, len(test.want))
+			}
+			for i, want := range test.want {
+				if !regexp.MustCompile(want).MatchString(refusals[i].Error()) {
+					t.Errorf("refusal %d is\n%v\nwant %s", i+1, refusals[i], want)
+				}
+			}
+		})
+	}
+}
+
+// Too many cells are refused at once, whatever makes them many.
+func TestTooManyCells(t *testing.T) {
+	e, err := spec.Parse("e.yaml", []byte("name: many\nhorizon: [10, 20, 30, 40, 50]\n"+
+		"replicates: 50001\nproblems: [{use: decaying-frequency, c: [0.2, 0.4, 0.6, 0.8]}]\n"+
+		"algorithms: [{use: ogd}]"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := NewPlan(all, e); err == nil || !strings.Contains(err.Error(), "about 2000040 cells") {
+		t.Errorf("a plan of 5 · 50 001 · 4 games and hindsights: %v", err)
+	}
+}
+
+// An algorithm may have the name of a problem.
+func TestAlgorithmWithTheNameOfAProblem(t *testing.T) {
+	c := experiment.Catalog{Algorithms: []algorithms.Algorithm{harnesstest.Algorithm("calm", harnesstest.Still)},
+		Problems: []problems.Problem{harnesstest.Problem("calm", harnesstest.LineRounds(1, harnesstest.Calm))}}
+	p := newPlan(t, c, "name: same\nhorizon: 10\nreplicates: 1\nproblems: [{use: "+
+		"calm}]\nalgorithms: [{use: calm}]")
+	if len(p.Cells) != 2 || p.Cells[0].Key == p.Cells[1].Key {
+		t.Errorf("%d cells, want a game and a hindsight with keys of their own", len(p.Cells))
+	}
+}
+
+// Play itself refuses a stream that ends early, before the first round.
+func TestPlayRefusesShortStream(t *testing.T) {
+	s := harnesstest.LineRounds(1, func(int) convex.Round { t.Error("a round is revealed"); return harnesstest.Calm(1) })()
+	s.Declared.Rounds = 3
+	if err := game.Play(context.Background(), harnesstest.Still(algorithms.Setup{}), s, 4); err == nil ||
+		!strings.Contains(err.Error(), "ends after round 3") {
+		t.Errorf("got %v, want that it ends after round 3", err)
+	}
+}
+
+// Rounds that depend on the actions are not revealed where nobody plays.
+func TestPlayRefusesAdaptiveStream(t *testing.T) {
+	s := harnesstest.LineRounds(1, func(int) convex.Round { t.Error("a round is revealed"); return harnesstest.Calm(1) })()
+	s.Declared.Adaptive = true
+	if err := game.Play(context.Background(), nil, s, 4); err == nil ||
+		!strings.Contains(err.Error(), "nobody plays") {
+		t.Errorf("got %v, want that nobody plays", err)
+	}
+}
+
+// watcher checks the order in which a round is played.
+type watcher struct{ log *[]string }
+
+func (w watcher) Round(t int, x []float64, r *convex.Round) error {
+	*w.log = append(*w.log, fmt.Sprintf("watch %d at %v", t, x))
+	if t == 3 {
+		return errors.New("enough")
+	}
+	return nil
+}
+
+// Act, Reveal, the observers in order, Observe; an observer's error ends the
+// game before the learner sees the round.
+func TestOrderOfARound(t *testing.T) {
+	var log []string
+	note := func(format string, args ...any) { log = append(log, fmt.Sprintf(format, args...)) }
+	s := &harnesstest.Stream{Domain: convex.Cube(1, -9, 9), Round: func(t int, x []float64) convex.Round {
+		note("reveal %d at %v", t, x)
+		return convex.Round{Loss: harnesstest.Affine(1, 0)}
+	}}
+	l := &harnesstest.Learner{
+		Play: func(t int, x []float64) { x[0] = float64(t); note("act %d", t) },
+		Learn: func(t int, x []float64, _ convex.Round) error {
+			note("observe %d at %v", t, x)
+			return nil
+		},
+	}
+	err := game.Play(context.Background(), l, s, 5, watcher{&log}, watcher{&log})
+	want := []string{
+		"act 1", "reveal 1 at [1]", "watch 1 at [1]", "watch 1 at [1]", "observe 1 at [1]",
+		"act 2", "reveal 2 at [2]", "watch 2 at [2]", "watch 2 at [2]", "observe 2 at [2]",
+		"act 3", "reveal 3 at [3]", "watch 3 at [3]",
+	}
+	if !slices.Equal(log, want) {
+		t.Errorf("the game went\n%q, want\n%q", log, want)
+	}
+	if err == nil || err.Error() != "round 3: enough" {
+		t.Errorf("Play returns %v, want what the observer said of round 3", err)
+	}
+}

@@ -1,0 +1,340 @@
+package run
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"ocobench/harness/experiment"
+	"ocobench/harness/store"
+	"ocobench/internal/input"
+)
+
+// A survey first lists the files of the store, then reads the records of experiments, and
+// marks the cells that they refer to. What is not marked is garbage, unless a record cannot
+// be read: then nobody knows what it refers to.
+
+// Holdings are what a store has, by the experiments that refer to it.
+type Holdings struct {
+	Experiments []Holding `json:"experiments"`
+	// Unreferenced are the cells that no experiment refers to. It is empty where a
+	// record cannot be read: what that refers to is not known.
+	Unreferenced Holding `json:"unreferenced"`
+
+	Cells    int          `json:"cells"` // each once, whichever experiments refer to it
+	Bytes    int64        `json:"bytes"` // of these cells
+	Packs    []store.File `json:"packs,omitempty"`
+	Analyses []store.File `json:"analyses,omitempty"` // kept, so that nobody fits curves again
+	Failures []store.File `json:"failures,omitempty"` // of cells that the store does not have
+	Aside    []store.File `json:"set_aside,omitempty"`
+	Damaged  []string     `json:"damaged,omitempty"` // what is wrong, each with its file
+
+	// Unread is why records cannot be read, or nil.
+	Unread error `json:"-"`
+
+	// Hidden are the experiments that [Holdings.Choose] has taken away as [IsInternal].
+	Hidden []string `json:"-"`
+
+	orphans  []store.Entry
+	left     []store.File // by writers that were killed
+	failures []store.File // of no use to any experiment
+	analyses []store.File // the same
+}
+
+// Holding is a set of cells.
+type Holding struct {
+	Name     string     `json:"name,omitempty"`  // of the experiment
+	Aside    bool       `json:"aside,omitempty"` // see [IsInternal]
+	Planned  int        `json:"planned,omitempty"`
+	Cells    int        `json:"cells"` // that the store has
+	Failed   int        `json:"failed,omitempty"`
+	Bytes    int64      `json:"bytes"`
+	Oldest   *time.Time `json:"oldest,omitempty"` // when the files were written
+	Newest   *time.Time `json:"newest,omitempty"`
+	Computed []Computed `json:"computed,omitempty"` // the programs, most cells first
+}
+
+func (h *Holding) add(e store.Entry) {
+	h.Cells++
+	h.Bytes += e.Bytes
+	if h.Oldest == nil || e.Time.Before(*h.Oldest) {
+		h.Oldest = &e.Time
+	}
+	if h.Newest == nil || e.Time.After(*h.Newest) {
+		h.Newest = &e.Time
+	}
+}
+
+func (h *Holding) count(by store.Provenance) {
+	if by == (store.Provenance{}) { // not read, or damaged
+		return
+	}
+	k := slices.IndexFunc(h.Computed, func(c Computed) bool { return c.Provenance == by })
+	if k < 0 {
+		k, h.Computed = len(h.Computed), append(h.Computed, Computed{Provenance: by})
+	}
+	h.Computed[k].Cells++
+}
+
+// Survey lists what a store has. With whole it reads every cell, and names those
+// that are damaged; else it reads their first lines if it is to name the programs
+// that computed them.
+func Survey(s *store.Store, programs, whole bool) (*Holdings, error) {
+	inv, err := s.Inventory()
+	if err != nil {
+		return nil, err
+	}
+	v := newSurvey(inv)
+	v.readCells(s, programs, whole)
+	records, unread := s.Experiments()
+	v.Unread = unread
+	for _, rec := range records {
+		v.addExperiment(rec)
+	}
+	v.addFailures()
+	v.addAnalyses()
+	if v.Unread == nil {
+		v.addUnreferenced()
+	}
+	v.each(func(one *Holding) {
+		slices.SortStableFunc(one.Computed, func(a, b Computed) int { return b.Cells - a.Cells })
+	})
+	return v.Holdings, nil
+}
+
+// survey is a survey that goes on.
+type survey struct {
+	*Holdings
+	inv        store.Inventory
+	provenance []store.Provenance       // of the cells, where they were read
+	referred   []bool                   // the cells that an experiment refers to
+	failed     map[store.Key]store.File // failures of cells that the store does not have
+	known      map[store.Key]bool       // those that an experiment refers to
+	records    map[store.Key]bool       // the digests of what is recorded
+}
+
+func newSurvey(inv store.Inventory) *survey {
+	v := &survey{
+		&Holdings{Experiments: []Holding{}, Cells: len(inv.Cells), Packs: inv.Packs,
+			Analyses: inv.Analyses, Aside: inv.Aside, left: inv.Left},
+		inv, make([]store.Provenance, len(inv.Cells)), make([]bool, len(inv.Cells)),
+		make(map[store.Key]store.File), make(map[store.Key]bool), make(map[store.Key]bool),
+	}
+	for _, d := range inv.Damaged {
+		v.addDamaged(d)
+	}
+	for _, e := range inv.Cells {
+		v.Bytes += e.Bytes
+	}
+	for _, f := range inv.Failures {
+		key := store.FailureKey(f)
+		if _, ok := v.find(key); !ok { // a failure has no effect beside a cell
+			v.failed[key] = f
+		}
+	}
+	return v
+}
+
+// find returns which of the cells has a key.
+func (v *survey) find(key store.Key) (int, bool) {
+	return slices.BinarySearchFunc(v.inv.Cells, key, func(e store.Entry, key store.Key) int {
+		return strings.Compare(string(e.Key), string(key))
+	})
+}
+
+func (v *survey) addDamaged(d *store.DamagedError) {
+	v.Damaged = append(v.Damaged, fmt.Sprintf("%s: %s", d.Path, d.Reason))
+}
+
+// readCells reads the cells, whole or for the programs that computed them.
+func (v *survey) readCells(s *store.Store, programs, whole bool) {
+	for i, e := range v.inv.Cells {
+		var err error
+		switch {
+		case whole:
+			var c *store.Cell
+			if c, err = s.Get(e.Key); err == nil {
+				v.provenance[i] = c.Provenance
+			}
+		case programs:
+			_, v.provenance[i], err = s.Head(e.Key)
+		}
+		if d := (*store.DamagedError)(nil); errors.As(err, &d) {
+			v.addDamaged(d)
+		}
+	}
+}
+
+// addExperiment adds what an experiment refers to.
+func (v *survey) addExperiment(rec store.Record) {
+	var r experiment.Record
+	if err := json.Unmarshal(rec.Data, &r); err != nil {
+		v.Unread = errors.Join(v.Unread, fmt.Errorf("experiment %s: %w", rec.Name, err))
+		return
+	}
+	v.records[r.Sum()], v.records[r.FitsSum()] = true, true
+	one := Holding{Name: rec.Name, Aside: IsInternal(rec.Name)}
+	seen := make(map[store.Key]bool, len(r.Cells)) // several horizons may have one cell
+	for _, c := range r.Cells {
+		if seen[c.Key] {
+			continue
+		}
+		seen[c.Key] = true
+		if i, ok := v.find(c.Key); ok {
+			v.referred[i] = true
+			one.add(v.inv.Cells[i])
+			one.count(v.provenance[i])
+		} else if _, ok := v.failed[c.Key]; ok {
+			one.Failed++
+			v.known[c.Key] = true
+		}
+	}
+	one.Planned = len(seen)
+	v.Experiments = append(v.Experiments, one)
+}
+
+// addFailures sorts the failures by their use.
+func (v *survey) addFailures() {
+	for _, f := range v.inv.Failures {
+		key := store.FailureKey(f)
+		if v.failed[key].Path != "" {
+			v.Failures = append(v.Failures, f)
+		}
+		if !v.known[key] {
+			v.failures = append(v.failures, f)
+		}
+	}
+}
+
+// addAnalyses finds the analyses of no use: all but the latest one of each record.
+func (v *survey) addAnalyses() {
+	latest := make(map[store.Key]store.File) // by record
+	for _, f := range v.inv.Analyses {
+		a, err := store.AnalysisOf(f)
+		if err != nil || !v.records[a.Record] {
+			v.analyses = append(v.analyses, f)
+			continue
+		}
+		old, several := latest[a.Record]
+		if several && old.Time.After(f.Time) {
+			old, f = f, old
+		}
+		if latest[a.Record] = f; several {
+			v.analyses = append(v.analyses, old)
+		}
+	}
+}
+
+// addUnreferenced adds the cells that no experiment refers to.
+func (v *survey) addUnreferenced() {
+	for i, e := range v.inv.Cells {
+		if !v.referred[i] {
+			v.Unreferenced.add(e)
+			v.Unreferenced.count(v.provenance[i])
+			v.orphans = append(v.orphans, e)
+		}
+	}
+}
+
+// Choose leaves the experiments of these names, or without names those that are not [IsInternal]. The
+// other numbers stay those of the whole store.
+func (h *Holdings) Choose(names []string) {
+	h.Experiments = slices.DeleteFunc(h.Experiments, func(one Holding) bool {
+		if len(names) == 0 && one.Aside {
+			h.Hidden = append(h.Hidden, one.Name)
+		}
+		return len(names) == 0 && one.Aside || len(names) > 0 && !slices.Contains(names, one.Name)
+	})
+}
+
+func (h *Holdings) each(visit func(*Holding)) {
+	for i := range h.Experiments {
+		visit(&h.Experiments[i])
+	}
+	visit(&h.Unreferenced)
+}
+
+// Garbage is the part of a store that no experiment refers to.
+type Garbage struct {
+	Cells []store.Entry // none is in a record
+	// Files are failures of such cells, analyses that are of no record, or older than another one
+	// of their record, damaged files that were set aside, and temporary files of writers that were
+	// killed.
+	Files []store.File
+}
+
+// Bytes is what it occupies.
+func (g Garbage) Bytes() (n int64) {
+	for _, e := range g.Cells {
+		n += e.Bytes
+	}
+	for _, f := range g.Files {
+		n += f.Bytes
+	}
+	return n
+}
+
+// Garbage returns what of a store no experiment refers to. The error says which
+// record cannot be read: what it refers to is not known.
+func (h *Holdings) Garbage() (Garbage, error) {
+	if h.Unread != nil {
+		return Garbage{}, fmt.Errorf("what a record refers to is not known, and nothing is removed: %w",
+			h.Unread)
+	}
+	return Garbage{h.orphans, slices.Concat(h.failures, h.analyses, h.Aside, h.left)}, nil
+}
+
+// Remove removes garbage. The caller has the store for itself.
+func (g Garbage) Remove(s *store.Store) error {
+	keys := make([]store.Key, len(g.Cells))
+	for i, e := range g.Cells {
+		keys[i] = e.Key
+	}
+	return s.Remove(keys, g.Files)
+}
+
+// FindKey returns the key of the only cell of a store whose key begins so.
+func FindKey(s *store.Store, prefix string) (store.Key, error) {
+	keys, err := s.Keys()
+	if err != nil {
+		return "", err
+	}
+	found := slices.DeleteFunc(keys, func(key store.Key) bool {
+		return !strings.HasPrefix(string(key), prefix)
+	})
+	switch {
+	case len(found) == 0 || prefix == "":
+		return "", fmt.Errorf("no cell in %s has a key that begins with %s", s.Dir(), input.Shown(prefix))
+	case len(found) > 1:
+		return "", fmt.Errorf("%d cells in %s have keys that begin with %s; give more digits, such as %s",
+			len(found), s.Dir(), input.Shown(prefix), found[0][:len(prefix)+8])
+	}
+	return found[0], nil
+}
+
+// A Reference is what a cell is in an experiment.
+type Reference struct {
+	Experiment string `json:"experiment"`
+	experiment.RecordCell
+}
+
+// References returns what a cell is in the experiments that refer to it.
+func References(s *store.Store, key store.Key) (all []Reference, err error) {
+	records, unread := s.Experiments()
+	for _, rec := range records {
+		var r experiment.Record
+		if err := json.Unmarshal(rec.Data, &r); err != nil {
+			unread = errors.Join(unread, fmt.Errorf("experiment %s: %w", rec.Name, err))
+			continue
+		}
+		for _, c := range r.Cells {
+			if c.Key == key {
+				all = append(all, Reference{rec.Name, c})
+			}
+		}
+	}
+	return all, unread
+}

@@ -1,0 +1,490 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"ocobench/algorithms"
+	"ocobench/convex"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
+	"ocobench/harness/game"
+	"ocobench/harness/harnesstest"
+	"ocobench/harness/store"
+	"ocobench/problems"
+)
+
+// keepersPlan is an experiment of a few cells.
+func keepersPlan(t *testing.T, name string, replicates int) *experiment.Plan {
+	t.Helper()
+	e := spec.Defaults()
+	e.Name, e.Horizon, e.Replicates = name, []int{50}, replicates
+	for _, text := range []string{"primal-dual", "penalised-ftrl"} {
+		u, err := spec.ParseSpec(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.Algorithms = append(e.Algorithms, u)
+	}
+	u, err := spec.ParseSpec("decaying-frequency")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Problems = []spec.Use{u}
+	p, err := NewPlan(all, &e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func collect(t *testing.T, s *store.Store) Garbage {
+	t.Helper()
+	h, err := Survey(s, true, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := h.Garbage()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// What no experiment refers to is garbage, in files and in packs, and nothing else is.
+func TestGarbage(t *testing.T) {
+	for _, packed := range []bool{false, true} {
+		s, err := store.Open(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		// which have 6 cells in common
+		short, long := keepersPlan(t, "short", 2), keepersPlan(t, "long", 5)
+		for _, p := range []*experiment.Plan{short, long} {
+			if _, err := Run(context.Background(), p, s, Options{Workers: 2}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		lost := store.KeyOf([]byte("{}"))
+		if err := s.PutFailure(lost, "of no experiment"); err != nil {
+			t.Fatal(err)
+		}
+		if packed {
+			if _, err := s.Pack(context.Background()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		h, err := Survey(s, true, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(h.Experiments); n != 2 || h.Cells != 15 || h.Unreferenced.Cells != 0 ||
+			len(h.Damaged) != 0 {
+			t.Errorf("packed %v: %+v", packed, h)
+		}
+		for _, one := range h.Experiments {
+			if want := map[string]int{"short": 6, "long": 15}[one.Name]; one.Cells != want ||
+				one.Planned != want || one.Oldest == nil ||
+				len(one.Computed) != 1 || one.Computed[0] != (Computed{Provenance(), want}) {
+				t.Errorf("packed %v: %+v", packed, one)
+			}
+		}
+		if g := collect(t, s); len(g.Cells) != 0 || len(g.Files) != 1 {
+			t.Errorf("packed %v: garbage %+v", packed, g)
+		}
+		if err := s.RemoveExperiment("long"); err != nil {
+			t.Fatal(err)
+		}
+		g := collect(t, s)
+		if len(g.Cells) != 9 || g.Bytes() == 0 {
+			t.Errorf("packed %v: %d cells of garbage", packed, len(g.Cells))
+		}
+		if err := g.Remove(s); err != nil {
+			t.Fatal(err)
+		}
+		if g := collect(t, s); len(g.Cells)+len(g.Files) != 0 {
+			t.Errorf("packed %v: garbage after removing: %+v", packed, g)
+		}
+		r, err := LoadExperiment(s, "short")
+		if err != nil || r.Missing != 0 || len(r.Games) != 4 {
+			t.Errorf("packed %v: %v, %d missing", packed, err, r.Missing)
+		}
+		var found int
+		if _, err := Run(context.Background(), long, s,
+			Options{Workers: 2, Progress: func(_ *experiment.Cell, was bool, _ error) {
+				if was {
+					found++
+				}
+			}}); err != nil || found != 6 {
+			t.Errorf("packed %v: %d cells found, %v", packed, found, err)
+		}
+	}
+}
+
+// Where a record cannot be read nothing is garbage.
+func TestGarbageOfDamagedRecord(t *testing.T) {
+	s, err := store.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Run(context.Background(), keepersPlan(t, "one", 1), s,
+		Options{Workers: 1}); err != nil {
+		t.Fatal(err)
+	}
+	path := s.Dir() + "/experiments/one.json"
+	if err := os.Truncate(path, 100); err != nil {
+		t.Fatal(err)
+	}
+	h, err := Survey(s, false, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.Garbage(); err == nil || h.Unread == nil || h.Unreferenced.Cells != 0 {
+		t.Errorf("garbage of a store with a damaged record: %v", err)
+	}
+}
+
+// What a cell is in the experiments is said of those that can be read, and which cannot.
+func TestReferencesOfDamagedRecord(t *testing.T) {
+	s, err := store.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.PutExperiment("odd", []byte(`{"cells":3}`)); err != nil {
+		t.Fatal(err)
+	}
+	record := `{"cells":[{"key":"` + strings.Repeat("ab", 32) + `","horizon":7}]}`
+	if err := s.PutExperiment("sound", []byte(record)); err != nil {
+		t.Fatal(err)
+	}
+	all, err := References(s, store.Key(strings.Repeat("ab", 32)))
+	if len(all) != 1 || all[0].Experiment != "sound" || err == nil ||
+		!strings.Contains(err.Error(), "experiment odd: ") {
+		t.Errorf("%v, %v", all, err)
+	}
+}
+
+// Nothing is removed while a run goes on; a run waits for what removes.
+func TestRunAndRemoval(t *testing.T) {
+	s, err := store.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := store.Open(s.Dir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	release, err := other.Reserve()
+	if err != nil {
+		t.Skip(err)
+	}
+	var mu sync.Mutex
+	var events []string
+	say := func(what string) {
+		mu.Lock()
+		defer mu.Unlock()
+		events = append(events, what)
+	}
+	_, err = Run(context.Background(), keepersPlan(t, "one", 2), s, Options{
+		Workers: 2,
+		Warn: func(error) {
+			say("warned")
+			say("released")
+			release()
+		},
+		Progress: func(*experiment.Cell, bool, error) {
+			say("cell")
+			if _, err := other.Reserve(); !errors.Is(err, store.ErrLocked) {
+				t.Errorf("reserved during a run: %v", err)
+			}
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"warned", "released", "cell", "cell", "cell", "cell", "cell",
+		"cell"}; !slices.Equal(events, want) {
+		t.Errorf("%q, want %q", events, want)
+	}
+	if release, err = other.Reserve(); err != nil {
+		t.Errorf("after the run: %v", err)
+	} else {
+		release()
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+	defer cancel()
+	if release, err = other.Reserve(); err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	if _, err := Run(ctx, keepersPlan(t, "two", 1), s, Options{Workers: 1}); !errors.Is(err,
+		context.DeadlineExceeded) {
+		t.Errorf("a run that is ended while it waits: %v", err)
+	}
+	if _, err := s.Experiment("two"); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("it has left a record: %v", err)
+	}
+}
+
+// An experiment that is recorded under another name takes the place of none, and has its own
+// name when it is read; what is kept of it is referred to by its record.
+func TestRecordAs(t *testing.T) {
+	s, p := openStore(t, t.TempDir()), keepersPlan(t, "e", 1)
+	p.RecordAs = PaperRecord("e")
+	if _, err := Run(t.Context(), p, s, Options{Workers: 1}); err != nil {
+		t.Fatal(err)
+	}
+	r, err := LoadExperiment(s, "e-paper")
+	if err != nil || r.Name != "e" || !IsInternal("e-paper") || IsInternal("e") {
+		t.Fatalf("%v: %+v", err, r)
+	}
+	if _, err := LoadExperiment(s, "e"); err == nil {
+		t.Error("it is recorded under its own name, too")
+	}
+	if _, _, err := LoadExperiments(s, nil); err == nil {
+		t.Error("it is loaded without being named")
+	}
+	key := store.KeyOf([]byte("1"))
+	old := store.KeyOf([]byte("2"))
+	for _, k := range []store.Key{old, key} {
+		if err := s.PutAnalysis(k, store.Analysis{Experiment: "e", Record: r.Sum()}); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	lost := store.KeyOf([]byte("3"))
+	if err := s.PutAnalysis(lost, store.Analysis{Experiment: "e", Record: lost}); err != nil {
+		t.Fatal(err)
+	}
+	fits := store.KeyOf([]byte("4"))
+	if err := s.PutAnalysis(fits, store.Analysis{Experiment: "e", Record: r.FitsSum()}); err != nil {
+		t.Fatal(err)
+	}
+	h, err := Survey(s, false, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := h.Garbage()
+	if err != nil || len(g.Files) != 2 || len(g.Cells) != 0 {
+		t.Fatalf("%v: %+v", err, g)
+	}
+	if err := g.Remove(s); err != nil {
+		t.Fatal(err)
+	}
+	if !s.HasAnalysis(key) || !s.HasAnalysis(fits) || s.HasAnalysis(old) || s.HasAnalysis(lost) {
+		t.Error("not all but the latest analysis and the fits of the record are removed")
+	}
+}
+
+// The only experiment of a store is one that is aside if there is no other, and there is none if
+// there are two of a kind.
+func TestLoadOnly(t *testing.T) {
+	s := openStore(t, t.TempDir())
+	if r, damaged, err := LoadOnly(s); r != nil || damaged != nil || err == nil {
+		t.Errorf("of an empty store: %v, %v, %v", r, damaged, err)
+	}
+	for _, c := range []struct{ add, aside, only string }{
+		{"a", PaperRecord("a"), "a"},
+		{"b", PaperRecord("b"), ""},
+		{"c", "", "c"},
+		{"d", "", ""},
+	} {
+		p := keepersPlan(t, c.add, 1)
+		p.RecordAs = c.aside
+		if _, err := Run(t.Context(), p, s, Options{Workers: 1}); err != nil {
+			t.Fatal(err)
+		}
+		r, damaged, err := LoadOnly(s)
+		if damaged != nil || (c.only == "") != (err != nil) || err == nil && r.Name != c.only {
+			t.Errorf("after %s: %v (%v, %v), want %q", c.add, r, damaged, err, c.only)
+		}
+	}
+}
+
+// A replay of a cell that the store does not have says so, and so does one that could not be
+// computed; one that both have says that it is the same, or that it has another key by now.
+func TestReplaysOfMissingCells(t *testing.T) {
+	var stores [2]*store.Store
+	for k := range stores {
+		var err error
+		if stores[k], err = store.Open(t.TempDir()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	plan := keepersPlan(t, "one", 1)
+	if _, err := Run(context.Background(), plan, stores[0], Options{Workers: 1}); err != nil {
+		t.Fatal(err)
+	}
+	var keys []store.Key
+	for _, c := range plan.Cells {
+		keys = append(keys, c.Key)
+	}
+	for k := range 4 { // who has the cells: both, the old one, the fresh one, none
+		old, fresh := stores[k/2], stores[k%2]
+		all, err := Replays(plan, old, keys, fresh)
+		if err != nil || len(all) != len(plan.Cells) {
+			t.Fatalf("%d replays of %d cells, %v", len(all), len(plan.Cells), err)
+		}
+		for i, r := range all {
+			if missing := errors.Is(r.Missing, store.ErrNotFound); missing != (k >= 2) ||
+				r.Failed != (k == 1) || r.Difference != "" || r.Renamed || r.Cell != plan.Cells[i] {
+				t.Errorf("from stores %d: %+v", k, r)
+			}
+		}
+	}
+	slices.Reverse(keys)
+	all, err := Replays(plan, stores[0], keys, stores[0])
+	for i, r := range all {
+		if keys[i] != plan.Cells[i].Key && (!r.Renamed || r.Difference == "") || r.Missing != nil {
+			t.Errorf("as another cell: %+v", r)
+		}
+	}
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// Without names the experiments that are aside are hidden, and with names just those are left.
+func TestChoose(t *testing.T) {
+	for _, c := range []struct{ names, left, hidden []string }{
+		{nil, []string{"a", "c"}, []string{"b", "d"}},
+		{[]string{"b"}, []string{"b"}, nil},
+		{[]string{"c", "b", "a"}, []string{"a", "b", "c"}, nil},
+		{[]string{"x"}, nil, nil},
+	} {
+		h := &Holdings{}
+		for _, name := range []string{"a", "b", "c", "d"} {
+			h.Experiments = append(h.Experiments, Holding{Name: name, Aside: name == "b" || name == "d"})
+		}
+		h.Choose(c.names)
+		var left []string
+		for _, one := range h.Experiments {
+			left = append(left, one.Name)
+		}
+		if !slices.Equal(left, c.left) || !slices.Equal(h.Hidden, c.hidden) {
+			t.Errorf("of %v there are %v, and %v are hidden; want %+v", c.names, left, h.Hidden, c)
+		}
+	}
+}
+
+// Who chooses nothing has all that were recorded.
+func TestChosenOfNone(t *testing.T) {
+	of := []experiment.Entry{{Spec: "ogd:step=2", Name: "ogd"}, {Spec: "ogd", Name: "ogd"}, {Spec: "sun", Name: "sun"}}
+	for _, c := range []struct {
+		uses []string
+		want int
+	}{{nil, 3}, {[]string{"ogd"}, 2}, {[]string{"ogd:step=2.0"}, 1}} {
+		if is, err := all.ChosenAlgorithms(c.uses, of); err != nil || len(is) != c.want {
+			t.Errorf("%q choose %v, %v", c.uses, is, err)
+		}
+	}
+}
+
+// The regrets that are measured are those of the comparators; regret vs D has a stand-in.
+func TestRegretsOfMetrics(t *testing.T) {
+	for _, m := range game.Metrics {
+		if got := m.Regret(); got != (m.Exported && strings.HasPrefix(string(m.Name), "regret_")) {
+			t.Errorf("%s is a regret: %v", m.Name, got)
+		}
+	}
+}
+
+// A stream that is started to describe its problem is closed.
+func TestDescribedStreamsEnd(t *testing.T) {
+	closed := 0
+	p := harnesstest.Problem("held", nil)
+	p.New = func(any, *rand.Rand) (problems.Stream, error) {
+		return &closing{harnesstest.Stream{Domain: convex.Cube(1, 0, 1)}, &closed}, nil
+	}
+	if entries := (experiment.Catalog{Problems: []problems.Problem{p}}).ProblemEntries(); len(entries) != 1 ||
+		closed != 1 {
+		t.Errorf("%d entries, %d streams closed", len(entries), closed)
+	}
+}
+
+// A stream is closed where a cell does not begin: its set is too large for the best actions, or
+// the learner does not start; and it is the caller's where it does.
+func TestCellsThatDoNotBegin(t *testing.T) {
+	for _, c := range []struct {
+		name, kind string
+		dim        int
+		start      error
+		closed     int
+	}{
+		{"a hindsight", store.Hindsight, 1, nil, 0},
+		{"a hindsight in too many dimensions", store.Hindsight, 300_000, nil, 1},
+		{"a game", store.Game, 1, nil, 0},
+		{"a game without a learner", store.Game, 1, errors.New("no"), 1},
+	} {
+		if c.dim > 1 && game.Machine() == 0 {
+			continue // nothing is too large
+		}
+		closed, p := 0, harnesstest.Problem("held", nil)
+		p.New = func(any, *rand.Rand) (problems.Stream, error) {
+			return &closing{harnesstest.Stream{Domain: convex.Cube(c.dim, 0, 1)}, &closed}, nil
+		}
+		cell := experiment.Cell{Kind: c.kind, Problem: &experiment.Problem{Problem: p}, Seed: 1, Horizon: 5}
+		if c.kind == store.Game {
+			cell.Algorithm = &experiment.Algorithm{Algorithm: algorithms.Algorithm{Name: "a",
+				New: func(any, algorithms.Setup) (algorithms.Learner, error) {
+					return &harnesstest.Learner{Play: func(int, []float64) {}}, c.start
+				}}}
+		}
+		if _, _, err := cell.Begin(1); (err != nil) != (c.closed > 0) || closed != c.closed {
+			t.Errorf("%s: error %v, and the stream is closed %d times", c.name, err, closed)
+		}
+	}
+}
+
+// closing counts how often it is closed.
+type closing struct {
+	harnesstest.Stream
+	closed *int
+}
+
+func (c *closing) Close() error { *c.closed++; return nil }
+
+// A failure of a cell that an experiment refers to is not garbage, be it the first of its
+// cells, the last, or one of several; that of a cell that no experiment refers to is.
+func TestFailuresOfExperimentsAreKept(t *testing.T) {
+	s := openStore(t, t.TempDir())
+	plan := keepersPlan(t, "kept", 3)
+	if err := RecordPlan(plan, s, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, cell := range plan.Cells {
+		if err := s.PutFailure(cell.Key, "of "+cell.String()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for k := range 3 {
+		if err := s.PutFailure(store.KeyOf(fmt.Append(nil, k)), "of no experiment"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	g := collect(t, s)
+	if len(g.Files) != 3 || len(g.Cells) != 0 {
+		t.Errorf("garbage %+v, want three failures", g)
+	}
+	if err := g.Remove(s); err != nil {
+		t.Fatal(err)
+	}
+	h, err := Survey(s, false, false)
+	if err != nil || len(h.Experiments) != 1 || h.Experiments[0].Failed != len(plan.Cells) ||
+		len(h.Failures) != len(plan.Cells) {
+		t.Fatalf("%+v, %v, want %d failures", h, err, len(plan.Cells))
+	}
+	for _, cell := range plan.Cells {
+		if f, err := s.Failure(cell.Key); err != nil || f.Reason != "of "+cell.String() {
+			t.Errorf("the failure of %s is %q, %v", cell, f.Reason, err)
+		}
+	}
+}

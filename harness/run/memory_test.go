@@ -1,0 +1,176 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"testing"
+
+	"ocobench/algorithms"
+	"ocobench/convex"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
+	"ocobench/harness/game"
+	"ocobench/problems"
+)
+
+// limitMemory lets the machine have so many bytes.
+func limitMemory(t *testing.T, bytes int64) {
+	was := debug.SetMemoryLimit(bytes)
+	t.Cleanup(func() { debug.SetMemoryLimit(was) })
+}
+
+// What would take more memory than there is is refused with the figure, before it is allocated.
+func TestAfford(t *testing.T) {
+	const n = 3000
+	lin := "[1" + strings.Repeat(",0", n-1) + "]"
+	file := filepath.Join(t.TempDir(), "ball.jsonl")
+	text := fmt.Sprintf(`{"domain":{"ball":{"center":%s,"radius":1}},"constraints":1}
+{"t":1,"loss":{"form":{"const":1}},"constraints":[{"form":{"const":-0.5,"lin":%[1]s}}]}
+`, lin)
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := game.Afford("it", math.MaxInt64); game.Machine() > 0 && err == nil {
+		t.Error("a machine has all bytes")
+	}
+	const limit = 400 << 20
+	limitMemory(t, limit)
+	if has := game.Machine(); has == 0 || has > limit {
+		t.Errorf("the machine has %d bytes, want %d", has, limit)
+	}
+	if err := game.Afford("it", limit); err != nil && game.Machine() == limit {
+		t.Error(err)
+	}
+	a, err := experiment.One(used(t, "trace:file="+file), all.ResolveProblems)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := a.Open(1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := game.Heap()
+	c, err := experiment.One(used(t, "penalised-ftrl"), all.ResolveAlgorithms)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Learner(s, 1, 1, 1); err != nil { // 144 MB
+		t.Error(err)
+	}
+	err = game.AffordHindsight(t.Context(), s, false, 1, nil)
+	if err == nil ||
+		!strings.Contains(err.Error(), "the hindsight in 3000 dimensions would take 0.576 GB") {
+		t.Errorf("a hindsight: %v", err)
+	}
+	limitMemory(t, 120<<20)
+	if _, err := c.Learner(s, 1, 1, 1); err == nil || !strings.Contains(err.Error(),
+		"algorithm penalised-ftrl: in 3000 dimensions it would take 0.144 GB of memory") {
+		t.Errorf("a learner: %v", err)
+	}
+	_, err = NewPlanOn(t.Context(), nil, all, parsed(t, "name: m\nhorizon: 1\nreplicates: 1\nproblems: "+
+		"[{use: trace, file: "+file+"}]\nalgorithms: [{use: ogd}]"))
+	if err == nil || !strings.Contains(err.Error(), "in 3000 dimensions the best actions would take") {
+		t.Errorf("a plan: %v", err)
+	}
+	if grown := game.Heap() - before; grown > 100<<20 {
+		t.Errorf("%d bytes are allocated", grown)
+	}
+}
+
+func used(t *testing.T, text string) spec.Use {
+	t.Helper()
+	u, err := spec.ParseSpec(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+func parsed(t *testing.T, text string) *spec.Experiment {
+	t.Helper()
+	x, err := spec.Parse("test.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// growing keeps some bytes of each round.
+type growing struct{ kept [][]byte }
+
+func (g *growing) Round(int, []float64, *convex.Round) error {
+	g.kept = append(g.kept, make([]byte, 1024))
+	return nil
+}
+
+// What grows with the horizon is foreseen within a factor of two.
+func TestAffordHorizon(t *testing.T) {
+	a, err := experiment.One(used(t, "iid"), all.ResolveProblems)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kept *growing
+	begin := func() (algorithms.Learner, problems.Stream, []game.Observer, error) {
+		s, err := a.Open(1, 1)
+		kept = new(growing)
+		return nil, s, []game.Observer{kept}, err
+	}
+	s, err := a.Open(1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const rounds = 1_000_000 // 1 GB, and the list
+	for _, c := range []struct {
+		limit   int64
+		refused bool
+	}{{900 << 20, true}, {3 << 30, false}} {
+		limitMemory(t, c.limit)
+		if game.Machine() < c.limit {
+			t.Skip("the machine has less")
+		}
+		if err := game.AffordHindsight(context.Background(), s, false, rounds, begin); (err != nil) !=
+			c.refused {
+			t.Errorf("a GB in %d bytes: %v", c.limit, err)
+		}
+		if len(kept.kept) != 4096 {
+			t.Errorf("%d rounds are played", len(kept.kept))
+		}
+	}
+	limitMemory(t, 900<<20)
+	for memory, refused := range map[int64]bool{1 << 30: false, 2 << 30: true} {
+		if err := (Outlook{Memory: 3 * memory, Workers: 3}).Afford(); (err != nil) != refused {
+			t.Errorf("%d bytes: %v", memory, err)
+		}
+	}
+}
+
+// The best fixed actions take four solvers where the mean of the rounds is known, and those of each
+// round one more.
+func TestAffordMoving(t *testing.T) {
+	a, err := experiment.One(used(t, "fixed:dim=1000"), all.ResolveProblems)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := a.Open(1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := convex.Memory(s.Set())
+	for solvers, want := range map[float64][2]bool{3.9: {}, 4.5: {true, false}, 5.1: {true, true}} {
+		limit := int64(solvers * float64(one))
+		limitMemory(t, limit)
+		if game.Machine() < limit {
+			t.Skip("the machine has less")
+		}
+		for k, moving := range []bool{false, true} {
+			if err := game.AffordHindsight(t.Context(), s, moving, 10, nil); (err == nil) != want[k] {
+				t.Errorf("%v solvers of %d bytes, moving %v: %v", solvers, one, moving, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package process
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// group gives a command a process group of its own: what interrupts this program is
+// not for it, and what it starts can be killed with it. The kernel kills it if this
+// program is killed.
+func group(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+}
+
+// spawn starts a command on a thread that lives as long as this program: for the
+// kernel the parent of a process is the thread that started it.
+func spawn(cmd *exec.Cmd) error {
+	done := make(chan error)
+	starts() <- func() { done <- cmd.Start() }
+	return <-done
+}
+
+var starts = sync.OnceValue(func() chan<- func() {
+	todo := make(chan func())
+	go func() {
+		runtime.LockOSThread()
+		for do := range todo {
+			do()
+		}
+	}()
+	return todo
+})
+
+// killMarked kills the processes that have a mark in the environment they were started with. It
+// looks again until there is none, since one may start another meanwhile, for a second at most.
+func killMarked(mark string) {
+	for begun := time.Now(); time.Since(begun) < patience; time.Sleep(time.Millisecond) {
+		files, _ := filepath.Glob("/proc/[0-9]*/environ")
+		found := false
+		for _, file := range files {
+			environ, err := os.ReadFile(file) // of a process that has ended: empty
+			if err != nil || !marked(environ, mark) {
+				continue
+			}
+			if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(file))); err == nil {
+				syscall.Kill(pid, syscall.SIGKILL)
+				found = true
+			}
+		}
+		if !found {
+			return
+		}
+	}
+}
+
+// marked reports whether an environment has a mark.
+func marked(environ []byte, mark string) bool {
+	for variable := range bytes.SplitSeq(environ, []byte{0}) {
+		if all, ok := bytes.CutPrefix(variable, []byte(marks+"=")); ok {
+			return bytes.Contains(all, []byte(mark))
+		}
+	}
+	return false
+}

@@ -1,0 +1,275 @@
+package process
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"sync"
+	"time"
+
+	"ocobench/internal/input"
+)
+
+// A process is started in a group of its own, so that what interrupts this program is not
+// for it, and so that what it has started ends with it. A call writes it a line, and it
+// answers with a line, one call after another. Between calls it waits in its pool. One that
+// does not answer in time is ended: its standard input is closed, and if it has not ended
+// by itself within the grace of its pool, its group is killed.
+//
+// What has left the group, by setsid, is found on Linux by a mark in its environment, which it
+// has inherited, and is killed when the process has ended.
+
+// Pool is the processes of a command.
+type Pool struct {
+	// Command makes the command.
+	Command func() *exec.Cmd
+	// Stderr, unless nil, receives all that processes write to standard error.
+	Stderr io.Writer
+	// Limit is the largest number of bytes of an answer, its line break included.
+	Limit int
+	// Grace is how long a process may take to end at the end of its standard input. One
+	// that has none is killed.
+	Grace time.Duration
+
+	mu     sync.Mutex
+	idle   []*Process
+	alive  map[*Process]bool
+	closed bool
+}
+
+// marks is the variable of the environment with the mark of a process, after those of the
+// processes that it descends from.
+const marks = "OCOBENCH_PROCESS"
+
+// ErrClosed is the error of a pool whose processes are being ended.
+var ErrClosed = errors.New("the program is being ended")
+
+// Take returns a process that waits, or a new one if there is none or it is to be fresh.
+func (p *Pool) Take(fresh bool) (*Process, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if n := len(p.idle); n > 0 && !fresh {
+		c := p.idle[n-1]
+		p.idle = p.idle[:n-1]
+		return c, nil
+	}
+	if p.closed {
+		return nil, ErrClosed
+	}
+	c, err := start(p)
+	if err != nil {
+		return nil, err
+	}
+	if p.alive == nil {
+		p.alive = make(map[*Process]bool)
+	}
+	p.alive[c] = true
+	return c, nil
+}
+
+// Put gives a process back, which then waits.
+func (p *Pool) Put(c *Process) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.idle = append(p.idle, c)
+}
+
+// Closed reports whether the processes are being ended.
+func (p *Pool) Closed() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.closed
+}
+
+// Kill kills all processes, and returns when they have ended. There will be no others.
+func (p *Pool) Kill() {
+	p.mu.Lock()
+	p.closed, p.idle = true, nil
+	var all []*Process
+	for c := range p.alive {
+		all = append(all, c)
+	}
+	p.mu.Unlock()
+	for _, c := range all {
+		c.kill()
+	}
+	for _, c := range all {
+		<-c.done
+		c.close()
+	}
+}
+
+// Close ends all processes. Those that wait are written the farewell, unless it is empty,
+// their standard input is closed, and they have a grace to end by themselves.
+func (p *Pool) Close(farewell []byte, grace time.Duration) {
+	p.mu.Lock()
+	idle := p.idle
+	p.closed, p.idle = true, nil
+	p.mu.Unlock()
+	late := time.After(grace)
+	for _, c := range idle {
+		go func() { // a full pipe may block it
+			if len(farewell) > 0 {
+				c.stdin.Write(farewell)
+			}
+			c.stdin.Close()
+		}()
+	}
+	for _, c := range idle {
+		select {
+		case <-c.done:
+			continue
+		case <-late:
+		}
+		break
+	}
+	p.Kill()
+	for _, c := range idle {
+		c.close()
+	}
+}
+
+// Process is a process that answers calls, one after another.
+type Process struct {
+	pool   *Pool
+	cmd    *exec.Cmd
+	stdin  io.WriteCloser
+	stdout *os.File
+	lines  *input.Lines // of stdout
+	words  words
+	mark   string // of what it starts
+	calls  int64
+	end    func()        // see [Process.End]
+	done   chan struct{} // is closed when it has ended
+}
+
+// start starts a process.
+func start(p *Pool) (*Process, error) {
+	c := &Process{pool: p, cmd: p.Command(), words: words{copy: p.Stderr}, done: make(chan struct{})}
+	c.cmd.Stderr = &c.words
+	c.cmd.WaitDelay = patience
+	group(c.cmd)
+	c.mark = fmt.Sprintf("/%016x", rand.Uint64())
+	c.cmd.Env = append(c.cmd.Environ(), marks+"="+os.Getenv(marks)+c.mark)
+	stdin, err := c.cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	// Not a StdoutPipe, which must not be waited for before it is read.
+	stdout, childs, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	c.cmd.Stdout = childs
+	err = spawn(c.cmd)
+	childs.Close()
+	if err != nil {
+		stdin.Close()
+		stdout.Close()
+		return nil, err
+	}
+	c.stdin, c.stdout, c.lines = stdin, stdout, input.NewLines(stdout, p.Limit)
+	c.end = sync.OnceFunc(c.endOnce)
+	go func() {
+		c.cmd.Wait()
+		c.kill() // what it has started
+		killMarked(c.mark)
+		close(c.done)
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		delete(p.alive, c)
+	}()
+	return c, nil
+}
+
+// kill ends the process and all of its group. Once it has ended, the group has too,
+// and its number may be that of another.
+func (c *Process) kill() {
+	select {
+	case <-c.done:
+	default:
+		killGroup(c.cmd.Process)
+	}
+}
+
+// End ends the process, and returns when it has ended.
+func (c *Process) End() { c.end() }
+
+func (c *Process) endOnce() {
+	if c.pool.Grace > 0 {
+		c.stdin.Close()
+		select {
+		case <-c.done:
+		case <-time.After(c.pool.Grace):
+		}
+	}
+	c.kill()
+	c.close() // a process outside of the group may have the other ends
+	<-c.done
+}
+
+func (c *Process) close() {
+	c.stdin.Close()
+	c.stdout.Close()
+}
+
+// Calls is the number of calls so far.
+func (c *Process) Calls() int64 { return c.calls }
+
+// ErrLate is the error of a call that is not answered in time.
+var ErrLate = errors.New("not answered in time")
+
+// Call writes a line, to which it adds the line break, and returns the answer, a line that
+// is valid until the next call. A limit of 0 is none. The error is that of the context,
+// [ErrLate], [io.EOF] at the end of the standard output of the process, or what else went
+// wrong; an answer may come with the error of the line, which could not be written. After
+// an error the process is of no more use, and is to be ended.
+func (c *Process) Call(ctx context.Context, line []byte, limit time.Duration) ([]byte, error) {
+	c.calls++
+	inTime := func() bool { return true }
+	if limit > 0 {
+		inTime = time.AfterFunc(limit, c.End).Stop
+	}
+	wanted := context.AfterFunc(ctx, c.End)
+	_, unsent := c.stdin.Write(append(line, '\n'))
+	// One that ends, or complains, without reading the call may have said why.
+	answer, err := c.lines.Next()
+	switch late := !inTime(); {
+	case !wanted():
+		c.End()
+		return nil, ctx.Err()
+	case late:
+		c.End()
+		return nil, ErrLate
+	case errors.Is(err, os.ErrClosed):
+		return nil, io.EOF
+	case err != nil:
+		return nil, err
+	}
+	return answer, unsent
+}
+
+// Epitaph says how a process ended, after the end of its standard output.
+func (c *Process) Epitaph() string {
+	select {
+	case <-c.done:
+	case <-time.After(patience): // it may only have closed it
+		c.kill()
+	}
+	c.End()
+	return fmt.Sprintf("its process ended (%v)", c.cmd.ProcessState)
+}
+
+// Forget forgets what the process has written to standard error so far.
+func (c *Process) Forget() { c.words.forget() }
+
+// LastLines returns the last lines that the process has written to standard error, at
+// most so many, as they are.
+func (c *Process) LastLines(n int) []string { return c.words.last(n) }
+
+// Fatal returns the first line that a program in Go writes when it crashes, or nothing.
+func (c *Process) Fatal() string { return c.words.fatalLine() }

@@ -1,0 +1,73 @@
+package process
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"time"
+)
+
+// queued is work that waits for a goroutine, which may take it from a time on.
+type queued struct {
+	index     int
+	notBefore time.Time
+}
+
+// Interval is how long a [Queue] waits before it calls do again for work that others do.
+const Interval = 50 * time.Millisecond
+
+// Queue calls do for 0, …, n−1 on so many goroutines, until all calls have returned true or
+// ctx has ended. If do returns false, others do this work at the time: it goes to the end
+// of the queue, and is called again every [Interval]. Idle is called, possibly several
+// times, when only such work is left.
+func Queue(ctx context.Context, n, workers int, idle func(), do func(i int) (done bool)) {
+	work := make(chan queued, n)
+	for i := range n {
+		work <- queued{index: i}
+	}
+	// next takes the first one. It returns false when none is left, or ctx has ended.
+	next := func() (i int, ok bool) {
+		select {
+		case first := <-work:
+			if wait := time.Until(first.notBefore); wait > 0 {
+				idle()
+				select {
+				case <-time.After(wait):
+				case <-ctx.Done():
+				}
+			}
+			return first.index, ctx.Err() == nil
+		default:
+			return 0, false
+		}
+	}
+	var wg sync.WaitGroup
+	for range min(n, workers) {
+		wg.Go(func() {
+			for i, ok := next(); ok; i, ok = next() {
+				if !do(i) {
+					work <- queued{i, time.Now().Add(Interval)}
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// Each calls f for 0, …, n−1 on all processors and returns the first error by index.
+func Each(ctx context.Context, n int, f func(i int) error) error {
+	errs := make([]error, n)
+	Queue(ctx, n, runtime.GOMAXPROCS(0), nil, func(i int) bool {
+		errs[i] = f(i)
+		return true
+	})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,79 @@
+package process
+
+import (
+	"bytes"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// words keeps what matters of the standard error of a process: its last lines, and the
+// first line that a program in Go writes when it crashes, before its stacks.
+type words struct {
+	copy io.Writer // of everything, or nil
+
+	mu    sync.Mutex
+	begun []byte // a line
+	fatal string
+	lines []string
+}
+
+// How much of standard error is kept: of a line, in bytes, and in lines.
+const (
+	keptLine  = 4096
+	keptLines = 60
+)
+
+// Write implements [io.Writer].
+func (w *words) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for line := range bytes.Lines(p) {
+		w.begun = append(w.begun, line[:min(len(line), keptLine-len(w.begun))]...)
+		if line[len(line)-1] == '\n' {
+			w.endLine()
+		}
+	}
+	if w.copy != nil {
+		w.copy.Write(p)
+	}
+	return len(p), nil
+}
+
+// endLine keeps the line that has begun, unless it is blank.
+func (w *words) endLine() {
+	line := strings.TrimRight(string(w.begun), " \t\r\n")
+	w.begun = w.begun[:0]
+	if line == "" {
+		return
+	}
+	fatal := strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ")
+	if fatal && w.fatal == "" {
+		w.fatal = line
+	}
+	if w.lines = append(w.lines, line); len(w.lines) > keptLines {
+		w.lines = w.lines[1:]
+	}
+}
+
+func (w *words) forget() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.begun, w.fatal, w.lines = w.begun[:0], "", nil
+}
+
+// last returns the last lines, at most n of them.
+func (w *words) last(n int) []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.endLine()
+	return slices.Clone(w.lines[max(0, len(w.lines)-n):])
+}
+
+func (w *words) fatalLine() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.endLine()
+	return w.fatal
+}

@@ -1,0 +1,232 @@
+package process
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+	"unicode"
+
+	"ocobench/harness/game"
+)
+
+// question is what a host asks a worker, as a line of JSON.
+type question[Q any] struct {
+	Limit   time.Duration `json:"limit"`
+	Request Q             `json:"request"`
+}
+
+// reply is what a worker answers, as a line of JSON.
+type reply[R any] struct {
+	Result *R     `json:"result,omitempty"`
+	Error  string `json:"error,omitempty"`
+	Crash  bool   `json:"crash,omitempty"` // the error is a CrashError
+	Stack  string `json:"stack,omitempty"`
+	Late   bool   `json:"late,omitempty"` // something may still be running
+}
+
+func (r *reply[R]) result() (*R, error) {
+	switch {
+	case r.Crash && r.Late:
+		return r.Result, &lateError{game.CrashError{Reason: r.Error, Stack: r.Stack}}
+	case r.Crash:
+		return r.Result, &game.CrashError{Reason: r.Error, Stack: r.Stack}
+	case r.Error != "":
+		return r.Result, errors.New(r.Error)
+	}
+	return r.Result, nil
+}
+
+// Lifeline returns what a worker reads of in, which a host writes, and calls end some time after
+// the end of in, whatever the worker waits for by then: it lives no longer than its host. A
+// worker that ends by itself is faster.
+func Lifeline(in io.Reader, end func()) io.Reader {
+	r, w := io.Pipe()
+	go func() {
+		_, err := io.Copy(w, in)
+		time.AfterFunc(2*grace, end)
+		w.CloseWithError(err)
+	}()
+	return r
+}
+
+// Serve is a worker: it does the jobs that a host of another process writes to in, until
+// in ends. Prepare returns the job of a request, the limit of which is that of the host.
+func Serve[Q, R any](in io.Reader, out io.Writer, prepare func(Q) (Job[R], error)) error {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	questions := make(chan question[Q])
+	go func() {
+		defer close(questions)
+		defer cancel() // whatever is being done: the host is gone
+		for d := json.NewDecoder(in); ; {
+			var q question[Q]
+			if d.Decode(&q) != nil {
+				return
+			}
+			select {
+			case questions <- q:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	for q := range questions {
+		a := answer(ctx, q, prepare)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err := json.NewEncoder(out).Encode(a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// answer does a job, which is to leave the working directory as it was.
+func answer[Q, R any](
+	ctx context.Context, q question[Q], prepare func(Q) (Job[R], error),
+) (out reply[R]) {
+	dir, dirErr := os.Getwd()
+	j, err := prepare(q.Request)
+	if j.Limit = q.Limit; err == nil {
+		out.Result, err = limited(ctx, j)
+	}
+	if now, nowErr := os.Getwd(); dirErr == nil && (nowErr != nil || now != dir) {
+		if err == nil {
+			err = &game.CrashError{Reason: "it changed the working directory"}
+		}
+		if os.Chdir(dir) != nil {
+			out.Late = true // this worker cannot go on
+		}
+	}
+	var crash *game.CrashError
+	var late *lateError
+	if errors.As(err, &crash) {
+		out.Crash, out.Stack = true, crash.Stack
+	}
+	if err != nil {
+		out.Error = err.Error()
+	}
+	out.Late = out.Late || errors.As(err, &late)
+	return out
+}
+
+const (
+	// maxReply bounds the line of a reply.
+	maxReply = 1 << 28
+	// grace is how long a worker may take to end: it ends what its jobs have started first.
+	grace = 2 * patience
+)
+
+// workers are the workers of a host that has a command.
+func (h *Host) workers() *Pool {
+	h.once.Do(func() {
+		h.pool = &Pool{Command: h.Command, Stderr: h.Stderr, Limit: maxReply, Grace: grace}
+	})
+	return h.pool
+}
+
+// Close ends the workers, of which none may be doing a job. The host does no more jobs in
+// workers.
+func (h *Host) Close() {
+	if h.Command != nil {
+		h.workers().Close(nil, grace)
+	}
+}
+
+// ask has a worker do a job. If the worker ends, the job fails. The exception is a worker
+// that has done other jobs before: these may have caused its end, and a new worker does the
+// job again.
+func ask[R any](ctx context.Context, p *Pool, limit time.Duration, request any) (*R, error) {
+	line, err := json.Marshal(question[any]{limit, request})
+	if err != nil {
+		return nil, err
+	}
+	for fresh := false; ; fresh = true {
+		c, err := p.Take(fresh)
+		if err != nil {
+			return nil, fmt.Errorf("no worker can be started: %w", err)
+		}
+		c.Forget()
+		r, err := askOne[R](ctx, c, limit, line)
+		if err == nil && !r.Late {
+			p.Put(c)
+			return r.result()
+		}
+		c.End()
+		var late *lateError
+		switch {
+		case err == nil:
+			return r.result()
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case c.Calls() == 1 || errors.As(err, &late):
+			return nil, err
+		}
+	}
+}
+
+// askOne writes a question to a worker and reads the reply. After an error the worker is
+// of no more use.
+func askOne[R any](
+	ctx context.Context, c *Process, limit time.Duration, line []byte,
+) (*reply[R], error) {
+	wait := limit
+	if limit > 0 {
+		wait += 5 * patience // a worker fails a late job itself, if it still can
+	}
+	text, err := c.Call(ctx, line, wait)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err == ErrLate:
+		return nil, &lateError{game.CrashError{Reason: fmt.Sprintf(
+			"not finished after %v, which is the time limit; its process did not answer", limit)}}
+	case err == io.EOF:
+		return nil, &game.CrashError{Reason: c.Epitaph() + said(c)}
+	case text == nil:
+		return nil, &game.CrashError{Reason: fmt.Sprintf("the standard output of its process: %v", err)}
+	}
+	r := new(reply[R])
+	if err := json.Unmarshal(text, r); err != nil {
+		return nil, &game.CrashError{Reason: fmt.Sprintf(
+			"it wrote %q to the standard output of its process", cut(string(text)))}
+	}
+	return r, nil
+}
+
+// said is what a worker has said at its end, on one line.
+func said(c *Process) string {
+	lines := c.LastLines(3)
+	if fatal := c.Fatal(); fatal != "" {
+		lines = []string{fatal}
+	}
+	for i, line := range lines {
+		lines[i] = cut(line)
+	}
+	if len(lines) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(lines, "; ")
+}
+
+// maxLine is how much of a line is shown.
+const maxLine = 200
+
+// cut returns the beginning of a text, without control characters.
+func cut(s string) string {
+	if len(s) > maxLine {
+		s = strings.ToValidUTF8(s[:maxLine], "") + "…"
+	}
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, s))
+}

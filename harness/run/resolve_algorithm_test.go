@@ -1,0 +1,237 @@
+package run
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"ocobench/algorithms"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
+	"ocobench/harness/store"
+)
+
+func useOf(t *testing.T, text string) spec.Use {
+	t.Helper()
+	u, err := spec.ParseSpec(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+// A SPEC says the feedback where it is two-point, or swept, after the parameters.
+func TestFeedbackInSpecs(t *testing.T) {
+	for text, want := range map[string][]string{
+		"ogd":                             {"ogd"},
+		"ogd:feedback=first-order":        {"ogd"},
+		"ogd:feedback=two-point":          {"ogd:feedback=two-point"},
+		"ogd:feedback=two-point,step=2":   {"ogd:step=2,feedback=two-point"},
+		"ogd:feedback=[two-point],step=0": {"ogd:feedback=two-point"},
+		"ogd:feedback=[first-order,two-point],step=[0,2]": {
+			"ogd:step=0,feedback=first-order", "ogd:step=2,feedback=first-order",
+			"ogd:step=0,feedback=two-point", "ogd:step=2,feedback=two-point",
+		},
+	} {
+		contenders, err := all.ResolveAlgorithms(useOf(t, text))
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		var got []string
+		for _, c := range contenders {
+			got = append(got, c.Spec)
+			two := strings.Contains(c.Spec, "two-point")
+			if two != (c.Feedback == algorithms.TwoPoint) || two != c.Draws ||
+				two != strings.Contains(c.Resolved(), `"feedback":"two-point"`) {
+				t.Errorf("%s: %s has the feedback %s, draws %v, and is %s", text, c.Spec, c.Feedback, c.Draws,
+					c.Resolved())
+			}
+			again, err := all.ResolveAlgorithms(useOf(t, c.Spec))
+			if err != nil || len(again) != 1 || again[0].Resolved() != c.Resolved() ||
+				all.AlgorithmSpec(c.Spec) != again[0].Spec && len(contenders) == 1 {
+				t.Errorf("%s is read back as %+v, error %v", c.Spec, again, err)
+			}
+			u := useOf(t, "ogd") // what tune writes names the same contender
+			u.Args = c.Use.Args
+			if again, err := all.ResolveAlgorithms(u); err != nil || len(again) != 1 ||
+				again[0].Resolved() != c.Resolved() {
+				t.Errorf("the use %s is %+v, error %v", c.Use, again, err)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s is %v, want %v", text, got, want)
+		}
+	}
+	if got := all.AlgorithmSpec("ogd:step=0,feedback=first-order"); got != "ogd" {
+		t.Errorf("without defaults it is %s", got)
+	}
+}
+
+func TestFeedbackRefusals(t *testing.T) {
+	for text, want := range map[string]string{
+		"chen:feedback=two-point": "chen is of feedback FI, and two-point feedback " +
+			"takes the place of FO (expected at algorithms of first-order feedback, FO, only)",
+		"primal-dual:feedback=first-order":            "primal-dual is of feedback FO+",
+		"ogd:feedback=two":                            `"two" at character 14 (expected one of first-order, two-point)`,
+		"ogd:feedback=[two-point,two-point]":          "two-point is swept twice",
+		"ogd:feedback=two,stp=3":                      `unknown parameter "stp"`,
+		"iid:feedback=two-point":                      `unknown algorithm "iid"`,
+		"ogd:feedback=[first-order,two-point],step=x": `"x" is not a number`,
+	} {
+		if _, err := all.ResolveAlgorithms(useOf(t, text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+	if _, err := all.ResolveProblems(useOf(t, "iid:feedback=two-point")); err == nil ||
+		!strings.Contains(err.Error(), `unknown parameter "feedback"`) {
+		t.Errorf("a problem has a feedback: %v", err)
+	}
+	const text = "name: x\nhorizon: 10\nfeedback: two-point\nproblems: [{use: iid}]\nalgorithms: " +
+		"[{use: ogd}, {use: chen}]"
+	e, err := spec.Parse("x.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := all.Resolve(e); err == nil ||
+		!strings.Contains(err.Error(), "x.yaml:3:1: feedback: chen is of feedback FI") {
+		t.Errorf("the key of an experiment with an algorithm of full information: %v", err)
+	}
+}
+
+// The key of an experiment is that of each use without one, and written as it was.
+func TestFeedbackOfAnExperiment(t *testing.T) {
+	const text = "name: x\nhorizon: 10\nfeedback: [first-order, two-point]\nproblems: [{use: iid}]\n" +
+		"algorithms: [{use: ogd, label: A}, {use: sun, feedback: two-point}]"
+	first, err := spec.Parse("x.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := spec.Parse("y.yaml", []byte(first.YAML()))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, first.YAML())
+	}
+	for _, e := range []*spec.Experiment{first, second} {
+		contenders, _, err := all.Resolve(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, c := range contenders {
+			got = append(got, c.Spec+" "+c.Use.Label)
+		}
+		if want := []string{"ogd:feedback=first-order A, feedback = first-order",
+			"ogd:feedback=two-point A, feedback = two-point", "sun:feedback=two-point "}; !slices.Equal(got,
+			want) {
+			t.Errorf("the contenders are %q, want %q", got, want)
+		}
+	}
+	few := experiment.Catalog{Algorithms: []algorithms.Algorithm{
+		algorithms.All[slices.IndexFunc(algorithms.All,
+			func(a algorithms.Algorithm) bool { return a.Name == "ogd" })],
+	}, Problems: all.Problems}
+	e, err := spec.Parse("z.yaml", []byte("name: x\nhorizon: 10\nfeedback: two-point\nproblems: "+
+		"[{use: iid}]\nalgorithms: all"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if contenders, _, err := few.Resolve(e); err != nil || len(contenders) != 1 ||
+		contenders[0].Spec != "ogd:feedback=two-point" {
+		t.Errorf("all are %+v, error %v", contenders, err)
+	}
+}
+
+const sighted = `
+name: sighted
+horizon: [50, 150]
+replicates: 2
+feedback: [first-order, two-point]
+problems:   [{use: iid, dim: 3, constraints: 2}, {use: shrinking}, {use: portfolio}]
+algorithms: [{use: ogd}, {use: yu-neely-wei}, {use: sun, doubling: true}]
+`
+
+// Two-point games are cells of their own, others are those without the setting, and
+// all of them have the same bytes for any number of workers, and from a process of their
+// own. Both feedbacks are recorded, and judged by the same metrics.
+func TestTwoPointGames(t *testing.T) {
+	p := newPlan(t, all, sighted)
+	plain := newPlan(t, all, strings.Replace(sighted, "feedback: [first-order, two-point]\n", "", 1))
+	games := func(p *experiment.Plan, two bool) (keys []store.Key) {
+		for _, c := range p.Cells {
+			if c.Kind == store.Game && strings.Contains(c.Algorithm.Spec, "two-point") == two {
+				keys = append(keys, c.Key)
+				if bytes.Contains(c.Identity(), []byte(`"feedback":"two-point"`)) != two {
+					t.Errorf("the identity of %v is %s", c, c.Identity())
+				}
+			}
+		}
+		slices.Sort(keys)
+		return keys
+	}
+	old, two := games(plain, false), games(p, true)
+	if !slices.Equal(games(p, false), old) {
+		t.Error("the setting changes the keys of first-order games")
+	}
+	// shrinking draws nothing: only learners that draw play a second replicate of it.
+	if len(two) <= len(old) || slices.ContainsFunc(two,
+		func(k store.Key) bool { return slices.Contains(old, k) }) {
+		t.Errorf("%d two-point games, %d others", len(two), len(old))
+	}
+	dir := t.TempDir()
+	if _, computed, failures := run(t, p, dir, Options{Workers: 1}); computed != len(p.Cells) ||
+		len(failures) > 0 {
+		t.Fatalf("%d of %d cells are computed, failures %v", computed, len(p.Cells), failures)
+	}
+	other := t.TempDir()
+	run(t, newPlan(t, all, sighted), other, Options{Workers: 4})
+	sameFiles(t, "4 workers", files(t, other), files(t, dir))
+
+	r, err := LoadExperiment(openStore(t, dir), "sighted")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := experiment.Varying(r.Algorithms[:2]); !slices.Equal(got, []string{"feedback"}) {
+		t.Errorf("the first two differ in %v", got)
+	}
+	slices.Reverse(r.Algorithms)
+	if got := experiment.Varying(r.Algorithms[4:]); !slices.Equal(got, []string{"feedback"}) {
+		t.Errorf("the last two differ in %v", got)
+	}
+	for _, a := range r.Algorithms {
+		entry, ok := all.Registered(a)
+		two := strings.Contains(a.Spec, "two-point")
+		if !ok || two != (entry.Feedback == algorithms.TwoPoint) || two != a.Draws {
+			t.Errorf("%s has the feedback %s, and draws: %v", a.Spec, entry.Feedback, a.Draws)
+		}
+		regret, violation := r.Watched(a, "iid:dim=3,constraints=2")
+		if want := map[string]algorithms.Metric{
+			"ogd": algorithms.RegretXMin, "yu-neely-wei": algorithms.RegretXE, "sun": algorithms.RegretXMin,
+		}[a.Name]; regret != want || violation != algorithms.SoftViolation {
+			t.Errorf("%s is judged by %s and %s", a.Spec, regret, violation)
+		}
+		if known := all.Claims(a); len(known) != len(a.Claims) ||
+			len(known) > 0 && known[0].Bound == nil || (len(known) == 0) != (two && a.Name != "ogd") {
+			t.Errorf("%s has the claims %+v, recorded %+v", a.Spec, known, a.Claims)
+		}
+	}
+}
+
+// A worker in another process knows the contender by its SPEC.
+func TestTwoPointInAWorker(t *testing.T) {
+	r := request{Kind: store.Game, Algorithm: &part{
+		"ogd:feedback=two-point", `{"feedback":"two-point","step":0,"x0":[]}`,
+	}, Problem: &part{"calm", `{"step":2}`}, Seed: 7, Replicate: 1, Horizon: 10}
+	c := keyed(3, 4)
+	c.Algorithms = algorithms.All
+	s := &server{c, make(map[part]*experiment.Problem), make(map[part]*experiment.Algorithm), make(map[*experiment.Problem]string)}
+	cell, err := s.cell(r)
+	if err != nil || cell.Algorithm.Feedback != algorithms.TwoPoint {
+		t.Errorf("the cell is %v, error %v", cell, err)
+	}
+	r.Algorithm = &part{"ogd", `{"feedback":"two-point","step":0,"x0":[]}`}
+	if _, err := s.cell(r); err == nil ||
+		!strings.Contains(err.Error(), "does not say all parameters") {
+		t.Errorf("the feedback is not in the SPEC: %v", err)
+	}
+}

@@ -1,0 +1,461 @@
+package run
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ocobench/algorithms"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
+	"ocobench/harness/game"
+	"ocobench/harness/store"
+	"ocobench/stats"
+)
+
+// Results are read from a record and the cells that it names. Comparators come before the
+// games that they serve, so that one pass over the record joins each game with its
+// comparators. Metrics and curves are made from these when they are asked for.
+
+// Results are the results of one recorded experiment.
+type Results struct {
+	experiment.Record
+	Games   []*game.Game
+	Missing int // cells that the store does not have, or has damaged
+	// Computed are the programs that computed the cells, in the order in which
+	// the plan meets them.
+	Computed []Computed
+	// Damaged are the files of missing cells that the store has damaged.
+	Damaged []*store.DamagedError
+	// Failed are the missing cells that were tried and failed, in the order of the
+	// plan. The other missing cells are not computed yet, or damaged.
+	Failed []FailedCell
+
+	contents  map[store.Key]string // of the cells: see Content
+	games     map[gameID]*game.Game
+	planned   map[gameID]int        // replicates of a pair at a horizon, under replicate 0
+	hindsight map[gameID]game.Table // without an algorithm, unless the stream is adaptive
+	moving    map[gameID]game.Table // the same
+}
+
+// count counts a cell among those of the program that computed it.
+func (r *Results) count(p store.Provenance) {
+	k := slices.IndexFunc(r.Computed, func(by Computed) bool { return by.Provenance == p })
+	if k < 0 {
+		k, r.Computed = len(r.Computed), append(r.Computed, Computed{Provenance: p})
+	}
+	r.Computed[k].Cells++
+}
+
+// Computed says how many cells a program has computed.
+type Computed struct {
+	store.Provenance
+	Cells int `json:"cells"`
+}
+
+// gameID tells the games of an experiment apart.
+type gameID struct {
+	algorithm, problem string // SPECs
+	replicate, horizon int
+}
+
+// FailedCell is a cell that could not be computed.
+type FailedCell struct {
+	experiment.RecordCell
+	Reason string // algorithm, problem, horizon, replicate, and what happened
+}
+
+// Failures returns how many cells of an algorithm on a problem failed, games and
+// comparators of its own, over all replicates and horizons, and the reason of the
+// first: 0 and nil where none did. With "" for the algorithm it returns the same of
+// the comparators that serve all algorithms.
+func (r *Results) Failures(algorithm, problem string) (n int, first error) {
+	for _, c := range r.Failed {
+		if c.Algorithm == algorithm && c.Problem == problem {
+			if n++; n == 1 {
+				first = errors.New(c.Reason)
+			}
+		}
+	}
+	return n, first
+}
+
+// DamagedCells joins the errors of Damaged.
+func (r *Results) DamagedCells() error {
+	var all []error
+	for _, d := range r.Damaged {
+		all = append(all, d)
+	}
+	return errors.Join(all...)
+}
+
+// LoadRecord reads the record of one experiment.
+func LoadRecord(s *store.Store, name string) (r experiment.Record, err error) {
+	rec, err := s.Experiment(name)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		if names, _ := s.Names(); len(names) > 0 {
+			return r, fmt.Errorf("%s: %w", s.Dir(), spec.Unknown("experiment", name, names, spec.Pos{}))
+		}
+		return r, fmt.Errorf("no experiment %q in %s; run it first: bench run %s", name, s.Dir(), name)
+	case err != nil:
+		return r, err
+	}
+	if err := json.Unmarshal(rec.Data, &r); err != nil {
+		return r, fmt.Errorf("experiment %s in %s: %w; run it again", rec.Name, s.Dir(), err)
+	}
+	if len(r.Horizon) == 0 {
+		return r, fmt.Errorf("experiment %s in %s: its record has no horizon; run it again", rec.Name,
+			s.Dir())
+	}
+	return r, nil
+}
+
+// LoadExperiment reads the results of one experiment.
+func LoadExperiment(s *store.Store, name string) (*Results, error) {
+	rec, err := LoadRecord(s, name)
+	if err != nil {
+		return nil, err
+	}
+	return load(s, rec)
+}
+
+// LoadPlan reads the results of a plan, recorded or not.
+func LoadPlan(s *store.Store, p *experiment.Plan) (*Results, error) { return load(s, p.Record()) }
+
+// Content is a digest of the results: of the record, and of the content of every cell, or why
+// there is none.
+func (r *Results) Content() string {
+	h := sha256.New()
+	fmt.Fprintln(h, r.Record.Sum())
+	for _, c := range r.Cells {
+		fmt.Fprintln(h, c.Key, r.contents[c.Key])
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// A reader has cells.
+type reader interface {
+	// Read is that of [store.Store].
+	Read(store.Key) (cell *store.Cell, digest string, err error)
+	Failure(store.Key) (store.Failure, error)
+}
+
+func load(s reader, rec experiment.Record) (*Results, error) {
+	r := &Results{Record: rec, contents: make(map[store.Key]string),
+		games: make(map[gameID]*game.Game), planned: make(map[gameID]int),
+		hindsight: make(map[gameID]game.Table), moving: make(map[gameID]game.Table)}
+	names := make(map[string][]string) // columns, which most cells have in common
+	checkpoints := make(map[int][]int)
+	for _, horizon := range r.Horizon {
+		checkpoints[horizon] = game.Checkpoints(horizon)
+	}
+	tables := make(map[store.Key]game.Table) // a cell that serves several horizons is read once
+	tableOf := func(rc experiment.RecordCell) (game.Table, error) {
+		if t, known := tables[rc.Key]; known {
+			return t.At(checkpoints[rc.Horizon]), nil
+		}
+		c, digest, err := s.Read(rc.Key)
+		var damaged *store.DamagedError
+		if errors.As(err, &damaged) && !slices.ContainsFunc(r.Damaged,
+			func(d *store.DamagedError) bool { // of several cells
+				return d.Path == damaged.Path && d.Reason == damaged.Reason
+			}) {
+			r.Damaged = append(r.Damaged, damaged)
+		}
+		switch {
+		case c != nil: // damaged too, where another copy is not
+			r.contents[rc.Key] = digest
+			r.count(c.Provenance)
+			name := strings.Join(c.Columns, "\t")
+			if names[name] == nil {
+				names[name] = c.Columns
+			}
+			t := game.LazyTable(names[name], c.Numbers)
+			if len(r.Horizon) > 1 {
+				tables[rc.Key] = t
+			}
+			return t.At(checkpoints[rc.Horizon]), nil
+		case damaged == nil && !errors.Is(err, store.ErrNotFound):
+			return game.Table{}, err
+		default:
+			if f, err := s.Failure(rc.Key); err == nil {
+				r.contents[rc.Key] = strconv.Quote(f.Reason)
+				r.Failed = append(r.Failed, FailedCell{rc, f.Reason})
+			}
+		}
+		r.Missing++
+		tables[rc.Key] = game.Table{}
+		return game.Table{}, nil
+	}
+	for _, c := range r.Cells {
+		t, err := tableOf(c)
+		if err != nil {
+			return nil, err
+		}
+		id := gameID{c.Algorithm, c.Problem, c.Replicate, c.Horizon}
+		switch c.Kind {
+		case store.Hindsight:
+			r.hindsight[id] = t
+			continue
+		case store.Moving:
+			r.moving[id] = t
+			continue
+		}
+		r.planned[gameID{c.Algorithm, c.Problem, 0, c.Horizon}]++
+		if t.Columns() == nil {
+			continue
+		}
+		g := &game.Game{Algorithm: c.Algorithm, Problem: c.Problem, Resolved: c.Resolved, Replicate: c.Replicate, Horizon: c.Horizon, Trace: t,
+			Hindsight: serving(r.hindsight, id), Moving: serving(r.moving, id)}
+		r.Games, r.games[id] = append(r.Games, g), g
+	}
+	return r, nil
+}
+
+// serving returns the comparator of a game, its own or that of its stream: they are planned before
+// the games that they serve.
+func serving(comparators map[gameID]game.Table, id gameID) game.Table {
+	if t, ok := comparators[id]; ok {
+		return t
+	}
+	id.algorithm = ""
+	return comparators[id]
+}
+
+// Last is the last horizon.
+func (r *Results) Last() int { return r.Horizon[len(r.Horizon)-1] }
+
+// Planned returns how many replicates of a pair were to be played.
+func (r *Results) Planned(algorithm, problem string) int {
+	return r.planned[gameID{algorithm, problem, 0, r.Last()}]
+}
+
+// Game returns a game, or nil where it is missing.
+func (r *Results) Game(algorithm, problem string, replicate, horizon int) *game.Game {
+	return r.games[gameID{algorithm, problem, replicate, horizon}]
+}
+
+// Best returns the best fixed action of a comparator set on a problem, at the
+// end of the last horizon of the first replicate: NaN where the set is empty,
+// nil where it is not known or depends on who plays.
+func (r *Results) Best(problem, set string) (action []float64) {
+	h := r.hindsight[gameID{"", problem, 1, r.Last()}]
+	for i := 1; ; i++ {
+		x := h.Column(game.ActionColumn(set, i))
+		if x == nil {
+			return action
+		}
+		action = append(action, x[len(x)-1])
+	}
+}
+
+// Curve returns a metric of one algorithm on one problem along the last
+// horizon, a row a replicate, as they count in estimates; see [game.Game.Settled]. Replicates that lack
+// the metric are left out.
+func (r *Results) Curve(algorithm, problem string, metric algorithms.Metric) stats.Curve {
+	c, _, _ := r.Runs(algorithm, problem, metric)
+	return c
+}
+
+// Runs returns [Results.Curve] and the replicate of each of its rows, counted from 1. Rounding
+// reports that all rows are 0, and some were rounding errors.
+func (r *Results) Runs(algorithm, problem string, metric algorithms.Metric) (c stats.Curve,
+	replicates []int, rounding bool) {
+	zero := true
+	for replicate := 1; replicate <= r.Replicates; replicate++ {
+		g := r.Game(algorithm, problem, replicate, r.Last())
+		if g == nil {
+			continue
+		}
+		if v, settled := g.Settled(metric); v != nil {
+			c.T, c.Y, replicates = g.T(), append(c.Y, v), append(replicates, replicate)
+			rounding = rounding || settled
+			zero = zero && game.IsZero(v)
+		}
+	}
+	return c, replicates, rounding && zero
+}
+
+// Growth returns the curves whose growth is fitted, one for each algorithm: where
+// all of them are anytime the last horizon along t, and else, if there are at
+// least three horizons, the final values across them. Row r of every curve is
+// the same replicate; replicates that one of the algorithms lacks are left out. Beside one
+// whose games are random, the one game of an algorithm without chance counts in every
+// replicate.
+func (r *Results) Growth(problem string, metric algorithms.Metric,
+	entrants ...experiment.Entry) ([]stats.Curve, stats.Design) {
+	curves, _, design := r.Paired(problem, metric, entrants...)
+	return curves, design
+}
+
+// Paired returns the curves of [Results.Growth], and which replicates their rows are.
+func (r *Results) Paired(problem string, metric algorithms.Metric,
+	entrants ...experiment.Entry) ([]stats.Curve, []int, stats.Design) {
+	horizons, design := []int{r.Last()}, stats.AlongT
+	indexed := slices.ContainsFunc(r.Problems,
+		func(p experiment.Entry) bool { return p.Spec == problem && p.Indexed })
+	if len(r.Horizon) >= 3 && (indexed || slices.ContainsFunc(entrants,
+		func(a experiment.Entry) bool { return !a.Anytime })) {
+		horizons, design = r.Horizon, stats.AcrossT
+	}
+	still := slices.ContainsFunc(r.Problems,
+		func(p experiment.Entry) bool { return p.Spec == problem && p.Deterministic })
+	chance := !still || slices.ContainsFunc(entrants, func(a experiment.Entry) bool { return a.Draws })
+	curves := make([]stats.Curve, len(entrants))
+	var replicates []int
+	for replicate := 1; replicate <= r.Replicates; replicate++ {
+		var t []float64
+		rows := make([][]float64, len(entrants))
+		whole := true
+		for i, a := range entrants {
+			t = nil
+			of := replicate
+			if chance && still && !a.Draws {
+				of = 1
+			}
+			for _, horizon := range horizons {
+				g := r.Game(a.Spec, problem, of, horizon)
+				var at, v []float64
+				if g != nil {
+					at = g.T()
+					v, _ = g.Settled(metric)
+				}
+				if v == nil {
+					whole = false
+					break
+				}
+				if design == stats.AcrossT {
+					at, v = at[len(at)-1:], v[len(v)-1:]
+				}
+				t, rows[i] = append(t, at...), append(rows[i], v...)
+			}
+		}
+		if !whole {
+			continue
+		}
+		replicates = append(replicates, replicate)
+		for i := range curves {
+			curves[i].T, curves[i].Y = t, append(curves[i].Y, rows[i])
+		}
+	}
+	return curves, replicates, design
+}
+
+// Watched returns the metrics that an algorithm is judged by on a problem: those that it
+// makes claims about, or their stand-ins where they are not measured, and regret against
+// X^min and the soft violation where it claims nothing. With two-point feedback and no
+// claim for it, the algorithm is judged by the metrics of its claims with first-order
+// feedback, if that is played beside it.
+func (r *Results) Watched(a experiment.Entry, problem string) (regret, violation algorithms.Metric) {
+	regret, violation = algorithms.RegretXMin, algorithms.SoftViolation
+	if k := slices.IndexFunc(r.Algorithms, a.IsTwoPointOf); k >= 0 && len(a.Claims) == 0 {
+		a.Claims = r.Algorithms[k].Claims
+	}
+	if claim, ok := algorithms.Claimed(a.Claims, algorithms.Regrets); ok {
+		regret = r.measured(claim.Metric, a, problem)
+	}
+	if claim, ok := algorithms.Claimed(a.Claims, algorithms.Violations); ok {
+		violation = r.measured(claim.Metric, a, problem)
+	}
+	return regret, violation
+}
+
+// measured returns a metric, or its stand-in where games do not have it.
+func (r *Results) measured(name algorithms.Metric, a experiment.Entry, problem string) algorithms.Metric {
+	if m, _ := game.MetricNamed(name); m.StandIn != "" {
+		if r.Curve(a.Spec, problem, name).Y == nil {
+			return m.StandIn
+		}
+	}
+	return name
+}
+
+// Only returns the part of results that has these algorithms and problems, by their SPECs.
+func (r *Results) Only(algorithms, problems map[string]bool) *Results {
+	part := *r
+	part.Algorithms = entrantsOf(r.Algorithms, algorithms)
+	part.Problems = entrantsOf(r.Problems, problems)
+	part.Games = nil
+	for _, g := range r.Games {
+		if algorithms[g.Algorithm] && problems[g.Problem] {
+			part.Games = append(part.Games, g)
+		}
+	}
+	return &part
+}
+
+// Specs returns the SPECs of the algorithms and of the problems.
+func (r *Results) Specs() (algorithms, problems []string) {
+	for _, a := range r.Algorithms {
+		algorithms = append(algorithms, a.Spec)
+	}
+	for _, p := range r.Problems {
+		problems = append(problems, p.Spec)
+	}
+	return algorithms, problems
+}
+
+// Setups returns what a learner was told before the games on a recorded problem, but
+// for the horizon and its seed. A replicate without a game is left out: its stream may
+// not start.
+func Setups(c experiment.Catalog, r *Results, problem experiment.Entry) (map[GameAt]algorithms.Setup, error) {
+	u, err := spec.ParseSpec(problem.Spec)
+	if err != nil {
+		return nil, err
+	}
+	arenas, err := c.ResolveProblems(u)
+	if err != nil {
+		return nil, err
+	}
+	if len(arenas) != 1 || arenas[0].Resolved() != string(problem.Params) {
+		return nil, fmt.Errorf("this program has another problem %s", problem.Spec)
+	}
+	setups, bound := make(map[GameAt]algorithms.Setup), make(map[int]*experiment.Problem)
+	for _, g := range r.Games {
+		at := GameAt{Replicate: g.Replicate}
+		if arenas[0].IsIndexed() {
+			at.Horizon = g.Horizon
+		}
+		if _, known := setups[at]; known || g.Problem != problem.Spec {
+			continue
+		}
+		if bound[at.Horizon] == nil {
+			arena, err := arenas[0].Bind(g.Horizon)
+			if err != nil {
+				return nil, err
+			}
+			if _, err := arena.LoadAgain(); err != nil {
+				return nil, err
+			}
+			bound[at.Horizon] = &arena
+		}
+		s, err := bound[at.Horizon].Stream(r.Seed, g.Replicate)
+		if err != nil {
+			return nil, err
+		}
+		setups[at] = experiment.SetupOf(s)
+		game.Close(s)
+	}
+	return setups, nil
+}
+
+// GameAt is a game of any algorithm on a problem.
+type GameAt struct {
+	Replicate int
+	Horizon   int // 0 where what the learner is told is the same at all
+}
+
+func entrantsOf(all []experiment.Entry, chosen map[string]bool) (some []experiment.Entry) {
+	for _, e := range all {
+		if chosen[e.Spec] {
+			some = append(some, e)
+		}
+	}
+	return some
+}

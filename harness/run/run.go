@@ -1,0 +1,358 @@
+package run
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"ocobench/harness/experiment"
+	"ocobench/harness/run/process"
+	"ocobench/harness/store"
+	"ocobench/internal/input"
+)
+
+// A run enters the store, records the experiment, and makes sure of one cell after another
+// on its workers: it looks for the cell, locks it, looks again, computes it, and files it
+// or its failure. The record comes first, so that the cells of an interrupted run belong to
+// an experiment.
+
+// Options say how a plan is run.
+type Options struct {
+	// Host plays the cells; it is this process if it is nil.
+	Host    *process.Host
+	Workers int // at least 1
+	// Shard and Shards select the cells Shard, Shard+Shards, … of the plan,
+	// 1 ≤ Shard ≤ Shards; 0 and 0 select all.
+	Shard, Shards int
+	// Keys, unless nil, are those of the cells that are run, in place of a shard.
+	Keys map[store.Key]bool
+	// Fresh computes all cells, and files them in place of what the store has.
+	Fresh bool
+	// Unrecorded leaves the store without a record of the experiment. No experiment then
+	// refers to the cells, which [experiment.Plan.Results] reads. The store is not swept: the small
+	// plans of a search would look at every file each time.
+	Unrecorded bool
+	// Progress is called, from one goroutine at a time, for every cell that is done: found
+	// in the store, computed, or failed.
+	Progress func(c *experiment.Cell, found bool, err error)
+	// Warn is called with what the user should know and need not act on.
+	Warn func(error)
+}
+
+// cells are the cells of a plan that are run.
+func (o Options) cells(p *experiment.Plan) []*experiment.Cell {
+	var cells []*experiment.Cell
+	switch {
+	case o.Keys != nil:
+		for _, c := range p.Cells {
+			if o.Keys[c.Key] {
+				cells = append(cells, c)
+			}
+		}
+		return cells
+	case o.Shards == 0:
+		return p.Cells
+	}
+	for i := o.Shard - 1; i < len(p.Cells); i += o.Shards {
+		cells = append(cells, p.Cells[i])
+	}
+	return cells
+}
+
+// Failure is a cell that could not be computed.
+type Failure struct {
+	Cell *experiment.Cell
+	Err  error
+}
+
+// Run computes the cells that the store does not have and records the
+// experiment. A cell that fails does not keep others from running; the
+// failures come back in the order of the plan. The error is for what stops
+// the run: the context, or a store that cannot be written. Nothing is written
+// where the store has the record and all cells.
+//
+// A cell that another process computes is left to it. Run comes back to such
+// cells at the end, and computes those that the other did not finish. A failure
+// that another process files during the run counts for both.
+func Run(ctx context.Context, p *experiment.Plan, s *store.Store, o Options) ([]Failure, error) {
+	var mu sync.Mutex
+	warn := func(err error) {
+		if o.Warn != nil {
+			mu.Lock()
+			defer mu.Unlock()
+			o.Warn(err)
+		}
+	}
+	leave, err := enter(ctx, s, warn)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	e := ensurer{host: o.Host, store: s, lock: s.Lock, fresh: o.Fresh, began: time.Now(), warn: warn}
+	if !o.Unrecorded {
+		if err := RecordPlan(p, s, warn); err != nil {
+			return nil, err
+		}
+		if _, err := s.Sweep(); err != nil {
+			return nil, &StoreError{err}
+		}
+	}
+	cells := o.cells(p)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	errs := make([]error, len(cells))
+	idle := sync.OnceFunc(func() {
+		warn(fmt.Errorf("another process on %s computes what is left; waiting for it", s.Dir()))
+	})
+	process.Queue(ctx, len(cells), max(1, o.Workers), idle, func(i int) (done bool) {
+		found, err := e.ensure(ctx, cells[i])
+		if errors.Is(err, store.ErrLocked) {
+			return false
+		}
+		var broken *StoreError
+		if errors.As(err, &broken) {
+			cancel(err)
+		}
+		if ctx.Err() != nil {
+			return true
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		errs[i] = err
+		if o.Progress != nil {
+			o.Progress(cells[i], found, err)
+		}
+		return true
+	})
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	var failures []Failure
+	for i, err := range errs {
+		if err != nil {
+			failures = append(failures, Failure{cells[i], err})
+		}
+	}
+	return failures, nil
+}
+
+// enter tells other processes that this one computes cells of the store. It waits while
+// another process removes cells. In a store that has no locks, or cannot be written, it
+// does nothing.
+func enter(ctx context.Context, s *store.Store, warn func(error)) (leave func(), err error) {
+	for waits := 0; ; waits++ {
+		leave, err := s.Enter()
+		switch {
+		case err == nil:
+			return leave, nil
+		case !errors.Is(err, store.ErrLocked):
+			return func() {}, nil
+		}
+		if waits == 0 {
+			warn(fmt.Errorf("another process removes cells of %s; waiting for it", s.Dir()))
+		}
+		select {
+		case <-time.After(process.Interval):
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// StoreError is an error of the store rather than of a cell, such as that of a full disk.
+type StoreError struct{ Err error }
+
+// Error implements error.
+func (e *StoreError) Error() string { return e.Err.Error() }
+
+func (e *StoreError) Unwrap() error { return e.Err }
+
+// ensurer makes sure that a store has cells that are not damaged.
+type ensurer struct {
+	host    *process.Host
+	store   *store.Store
+	fresh   bool // compute what is found, too
+	lock    func(store.Key) (unlock func(), err error)
+	began   time.Time
+	warn    func(error)
+	noLocks sync.Once
+}
+
+// ensure makes sure of one cell. The error is [store.ErrLocked] if another process
+// computes it.
+func (e *ensurer) ensure(ctx context.Context, c *experiment.Cell) (found bool, err error) {
+	if found, _, _, err := e.look(c); found || err != nil {
+		return found, err
+	}
+	unlock, err := e.lock(c.Key)
+	switch {
+	case errors.Is(err, store.ErrLocked):
+		return false, err
+	case errors.Is(err, errors.ErrUnsupported):
+		e.noLocks.Do(func() {
+			e.warn(fmt.Errorf("%w; other processes on this store may compute the same cells", err))
+		})
+	case err != nil:
+		return false, &StoreError{err}
+	default:
+		defer unlock()
+	}
+	found, damaged, whole, err := e.look(c) // another process may have put it before the lock
+	if found || err != nil {
+		return found, err
+	}
+	if failure, err := e.store.Failure(c.Key); err == nil && failure.At.After(e.began) {
+		return false, errors.New(failure.Reason)
+	}
+	if damaged != nil {
+		then := fmt.Sprintf("computing %s again", c)
+		if whole != nil {
+			then = fmt.Sprintf("a pack has %s, too", c)
+		}
+		if err := setAside(e.store, damaged, then, e.warn); err != nil {
+			return false, &StoreError{err}
+		}
+		if whole != nil { // a file of its own goes before all copies
+			if err := e.store.Put(c.Key, whole); err != nil {
+				return false, &StoreError{err}
+			}
+			return true, nil
+		}
+	}
+	cell, err := Compute(ctx, e.host, c)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return false, err
+	case err != nil:
+		if e.fresh && e.store.Has(c.Key) { // or its numbers would be shown as today's
+			old := &store.DamagedError{Path: e.store.Path(c.Key), Reason: "it cannot be computed any more"}
+			if err := setAside(e.store, old, "the failure takes its place", e.warn); err != nil {
+				return false, &StoreError{err}
+			}
+		}
+		if text := err.Error(); len(text) > input.MaxReason {
+			err = &longError{input.Cut(text), err}
+		}
+		if err := e.store.PutFailure(c.Key, err.Error()); err != nil {
+			return false, &StoreError{err}
+		}
+		return false, err
+	}
+	if err := e.store.Put(c.Key, cell); err != nil {
+		return false, &StoreError{err}
+	}
+	return false, nil
+}
+
+// longError is the error of a cell, cut to what is stored of it.
+type longError struct {
+	text string
+	err  error
+}
+
+func (e *longError) Error() string { return e.text }
+
+func (e *longError) Unwrap() error { return e.err }
+
+// look reports whether the store has a cell, or what is damaged there, with the cell if there is
+// a whole copy.
+func (e *ensurer) look(c *experiment.Cell) (found bool, damaged *store.DamagedError, whole *store.Cell,
+	err error) {
+	err = e.store.Check(c.Key)
+	switch {
+	case err == nil:
+		return !e.fresh, nil, nil, nil
+	case errors.As(err, &damaged):
+		if !e.fresh {
+			whole, _ = e.store.Get(c.Key)
+		}
+		return false, damaged, whole, nil
+	case errors.Is(err, store.ErrNotFound):
+		return false, nil, nil, nil
+	default:
+		return false, nil, nil, &StoreError{err}
+	}
+}
+
+// setAside sets a damaged file aside, and says so.
+func setAside(s *store.Store, d *store.DamagedError, then string, warn func(error)) error {
+	name, err := s.SetAside(d)
+	if err == nil && name != "" {
+		warn(fmt.Errorf("%s is damaged (%s) and set aside as %s; %s", d.Path, d.Reason,
+			filepath.Base(name), then))
+	}
+	return err
+}
+
+// WayOf is the reason of a failure without what tells it from failures of the same kind: these
+// names, and all numbers.
+func FailureKind(reason string, names ...string) string {
+	for _, name := range names {
+		reason = strings.ReplaceAll(reason, name, "")
+	}
+	return numbersIn.ReplaceAllString(reason, "#")
+}
+
+var numbersIn = regexp.MustCompile(`[0-9][0-9.e+-]*`)
+
+// RecordPlan records the experiment of a plan in the store, unless the store has the record. A damaged
+// record is set aside, and warn is told. It is an error if the store has a record with an
+// algorithm or a problem of another program that is not given now: it would be lost.
+func RecordPlan(p *experiment.Plan, s *store.Store, warn func(error)) error {
+	e, r := p.Experiment, p.Record()
+	data, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	var damaged *store.DamagedError
+	name := cmp.Or(p.RecordAs, e.Name)
+	switch old, err := s.Experiment(name); {
+	case err == nil && bytes.Equal(old.Data, data):
+		return nil
+	case err == nil:
+		if err := checkDropped(p, s, old); err != nil {
+			return err
+		}
+	case errors.As(err, &damaged):
+		if err := setAside(s, damaged, fmt.Sprintf("recording experiment %s again", e.Name),
+			warn); err != nil {
+			return err
+		}
+	case err != nil && !errors.Is(err, store.ErrNotFound):
+		return err
+	}
+	return s.PutExperiment(name, data)
+}
+
+// CheckRecord returns the error of [RecordPlan] if the store has a record that would lose something.
+func CheckRecord(p *experiment.Plan, s *store.Store) error {
+	old, err := s.Experiment(cmp.Or(p.RecordAs, p.Experiment.Name))
+	if err != nil {
+		return nil // nothing is recorded, or a damaged record, which is set aside
+	}
+	return checkDropped(p, s, old)
+}
+
+// checkDropped returns an error if a record has entries of other programs, or files of actions, that
+// are not given now. It names all their flags.
+func checkDropped(p *experiment.Plan, s *store.Store, old store.Record) error {
+	var r experiment.Record
+	if json.Unmarshal(old.Data, &r) != nil {
+		return nil // what cannot be read is no loss
+	}
+	names, flags := p.Dropped(r)
+	if names == nil {
+		return nil
+	}
+	return fmt.Errorf("experiment %s in %s has %s, which this run would drop; give it again: %s, or "+
+		"name another --store, or remove the record first: bench store rm %s", r.Name, s.Dir(),
+		strings.Join(names, " and "), strings.Join(flags, " "), r.Name)
+}

@@ -1,0 +1,788 @@
+package run
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ocobench/algorithms"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
+	"ocobench/harness/harnesstest"
+	"ocobench/harness/store"
+	"ocobench/internal/long"
+	"ocobench/internal/race"
+	"ocobench/problems"
+)
+
+const small = `
+name: small
+horizon: [50, 150]
+replicates: 2
+problems:
+  - {use: decaying-frequency, c: [0.5, 1]}
+  - {use: iid, dim: 3, constraints: 2}
+  - {use: perturbed, noise: adversarial}
+algorithms:
+  - {use: penalised-ftrl, gamma: [5, 25]}
+  - {use: primal-dual}
+`
+
+// reference is the store of an undisturbed run of small by one worker.
+func reference(t *testing.T) (p *experiment.Plan, want map[string]string) {
+	t.Helper()
+	p = newPlan(t, all, small)
+	// problems · replicates · (hindsights of two horizons + algorithms)
+	if n := 4 * 2 * (2 + 3); len(p.Cells) != n {
+		t.Fatalf("%d cells are planned, want %d", len(p.Cells), n)
+	}
+	dir := t.TempDir()
+	found, computed, failures := run(t, p, dir, Options{})
+	if found != 0 || computed != len(p.Cells) || len(failures) > 0 {
+		t.Fatalf("%d cells found, %d computed, failures %v; want 0 and %d", found, computed, failures,
+			len(p.Cells))
+	}
+	want = files(t, dir)
+	if len(want) != len(p.Cells)+1 {
+		t.Fatalf("%d files in the store, want one for each of %d cells and the record", len(want),
+			len(p.Cells))
+	}
+	return p, want
+}
+
+// Neither the number of workers, nor the order, nor the division into shards,
+// nor an interruption shows in the store.
+func TestSameBytes(t *testing.T) {
+	p, want := reference(t)
+
+	t.Run("workers", func(t *testing.T) {
+		dir := t.TempDir()
+		run(t, newPlan(t, all, small), dir, Options{Workers: 4})
+		sameFiles(t, "4 workers", files(t, dir), want)
+		found, computed, _ := run(t, p, dir, Options{Workers: 3})
+		if found != len(p.Cells) || computed != 0 {
+			t.Errorf("run again, %d cells are found and %d computed, want all of %d and none", found,
+				computed, len(p.Cells))
+		}
+	})
+	t.Run("order", func(t *testing.T) {
+		shuffled := newPlan(t, all, small)
+		rng := rand.New(rand.NewPCG(1, 2))
+		rng.Shuffle(len(shuffled.Cells), func(i, j int) {
+			shuffled.Cells[i], shuffled.Cells[j] = shuffled.Cells[j], shuffled.Cells[i]
+		})
+		dir := t.TempDir()
+		run(t, shuffled, dir, Options{Workers: 2})
+		got, want := files(t, dir), maps.Clone(want)
+		delete(got, "experiments/small.json") // has the order of the plan
+		delete(want, "experiments/small.json")
+		sameFiles(t, "another order", got, want)
+	})
+	t.Run("shards", func(t *testing.T) {
+		dir := t.TempDir()
+		total := 0
+		for shard := 3; shard >= 1; shard-- {
+			found, computed, _ := run(t, newPlan(t, all, small), dir,
+				Options{Workers: 2, Shard: shard, Shards: 3})
+			if n := (len(p.Cells) - shard + 3) / 3; found != 0 || computed != n {
+				t.Errorf("shard %d/3 finds %d cells and computes %d, want none and %d", shard, found, computed,
+					n)
+			}
+			total += computed
+		}
+		if total != len(p.Cells) {
+			t.Errorf("the shards computed %d cells, want %d", total, len(p.Cells))
+		}
+		sameFiles(t, "3 shards", files(t, dir), want)
+	})
+	t.Run("all entries", func(t *testing.T) {
+		var text strings.Builder
+		text.WriteString("name: all\nhorizon: 8\nreplicates: 1\nproblems: [")
+		for _, e := range all.Problems {
+			if e.Name != "trace" { // which needs a file
+				fmt.Fprintf(&text, "{use: %s}, ", e.Name)
+			}
+		}
+		text.WriteString("]\nalgorithms: [")
+		for _, e := range all.Algorithms {
+			fmt.Fprintf(&text, "{use: %s}, ", e.Name)
+		}
+		text.WriteString("]\n")
+		one, four := t.TempDir(), t.TempDir()
+		run(t, newPlan(t, all, text.String()), four, Options{Workers: 4})
+		if race.Enabled { // which is about four workers only
+			return
+		}
+		run(t, newPlan(t, all, text.String()), one, Options{})
+		sameFiles(t, "all entries, 4 workers", files(t, four), files(t, one))
+	})
+	t.Run("cancelled", func(t *testing.T) {
+		for _, workers := range []int{1, 4} {
+			dir := t.TempDir()
+			ctx, cancel := context.WithCancel(context.Background())
+			told := 0
+			_, err := Run(ctx, newPlan(t, all, small), openStore(t, dir), Options{
+				Workers: workers,
+				Progress: func(_ *experiment.Cell, found bool, err error) {
+					if found || err != nil {
+						t.Errorf("progress of an empty store: found %v, error %v", found, err)
+					}
+					if told++; told == len(p.Cells)/2 {
+						cancel()
+					}
+				},
+			})
+			if !errors.Is(err, context.Canceled) {
+				t.Fatalf("%d workers: a cancelled run returns %v", workers, err)
+			}
+			resume(t, dir, told, p, want)
+		}
+	})
+	t.Run("killed", func(t *testing.T) {
+		if testing.Short() {
+			t.Skip("starts processes")
+		}
+		dir := t.TempDir()
+		had := 0
+		for _, share := range []float64{0.2, 0.4, 0.6} {
+			child := exec.Command(os.Args[0])
+			child.Env = append(os.Environ(), childStore+"="+dir)
+			child.Stderr = os.Stderr
+			if err := child.Start(); err != nil {
+				t.Fatal(err)
+			}
+			enough := had + int(share*float64(len(p.Cells)-had))
+			long.Await(t, fmt.Sprintf("the child has %d cells", enough), func() bool {
+				return len(cells(t, dir)) >= enough
+			})
+			if err := child.Process.Kill(); err != nil { // SIGKILL
+				t.Fatal(err)
+			}
+			if err := child.Wait(); err == nil {
+				t.Fatal("the child had finished before it was killed")
+			}
+			n := len(cells(t, dir))
+			if n <= had || n >= len(p.Cells) {
+				t.Fatalf("the killed child left %d cells of %d where there were %d", n, len(p.Cells), had)
+			}
+			had = n
+		}
+		resume(t, dir, had, p, want)
+	})
+}
+
+// resume finishes an interrupted run: all that the store has is found, and no
+// more than what it lacks is computed.
+func resume(t *testing.T, dir string, atLeast int, p *experiment.Plan, want map[string]string) {
+	t.Helper()
+	had := len(cells(t, dir))
+	if had < atLeast || had == len(p.Cells) {
+		t.Fatalf("the interrupted run left %d cells of %d, want %d at least", had, len(p.Cells), atLeast)
+	}
+	s := openStore(t, dir)
+	r, err := LoadExperiment(s, "small")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Missing != len(p.Cells)-had {
+		t.Errorf("before it is resumed, %d cells count as missing, want %d", r.Missing, len(p.Cells)-had)
+	}
+	found, computed, failures := run(t, newPlan(t, all, small), dir, Options{Workers: 3})
+	if found != had || computed != len(p.Cells)-had || len(failures) > 0 {
+		t.Errorf("resumed with %d cells of %d, %d are found and %d computed, failures %v", had,
+			len(p.Cells), found, computed, failures)
+	}
+	sameFiles(t, "resumed", files(t, dir), want)
+}
+
+// cells are the names of the cells in a store.
+func cells(t testing.TB, dir string) (names []string) {
+	t.Helper()
+	err := filepath.WalkDir(filepath.Join(dir, "cells"),
+		func(path string, d fs.DirEntry, err error) error {
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil
+			}
+			if err == nil && strings.HasSuffix(path, ".cell") {
+				names = append(names, path)
+			}
+			return err
+		})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+// childStore is set for a child process that runs small into that store.
+const childStore = "OCOBENCH_TEST_STORE"
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(childStore); dir != "" {
+		if err := runChild(dir); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	long.InMemory()
+	os.Exit(m.Run())
+}
+
+func runChild(dir string) error {
+	e, err := spec.Parse("e.yaml", []byte(small))
+	if err != nil {
+		return err
+	}
+	p, err := NewPlan(all, e)
+	if err != nil {
+		return err
+	}
+	s, err := store.Open(dir)
+	if err != nil {
+		return err
+	}
+	told := 0
+	_, err = Run(context.Background(), p, s, Options{
+		Workers: 2,
+		Progress: func(*experiment.Cell, bool, error) {
+			if told++; told == len(p.Cells)-4 { // it waits to be killed, however long that takes
+				time.Sleep(time.Hour)
+			}
+			time.Sleep(3 * time.Millisecond) // time to be killed in
+		},
+	})
+	return err
+}
+
+// A long game ends soon after its context does, as no failure of its own.
+func TestCancelWithinGame(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	rounds := 0
+	c := experiment.Catalog{
+		Algorithms: []algorithms.Algorithm{harnesstest.Algorithm("long", func(algorithms.Setup) *harnesstest.Learner {
+			return &harnesstest.Learner{Play: func(t int, x []float64) {
+				x[0], rounds = 0, t
+				if t == 1000 {
+					cancel()
+				}
+			}}
+		})},
+		Problems: []problems.Problem{harnesstest.Problem("calm", harnesstest.LineRounds(1, harnesstest.Calm))},
+	}
+	p := newPlan(t, c, "name: long\nhorizon: 10000000\nreplicates: 1\nproblems: [{use: "+
+		"calm}]\nalgorithms: [{use: long}]")
+	p.Cells = p.Cells[1:] // the game without its hindsight
+	dir := t.TempDir()
+	failures, err := Run(ctx, p, openStore(t, dir),
+		Options{Workers: 1, Progress: func(c *experiment.Cell, _ bool, err error) {
+			t.Errorf("progress of %s: %v", c, err)
+		}})
+	if !errors.Is(err, context.Canceled) || failures != nil {
+		t.Errorf("Run returns %v, %v, want context.Canceled and no failures", failures, err)
+	}
+	if rounds < 1000 || rounds > 2000 {
+		t.Errorf("a game cancelled in round 1000 went on to round %d", rounds)
+	}
+	if n := len(cells(t, dir)); n != 0 {
+		t.Errorf("%d cells of an unfinished game are in the store", n)
+	}
+}
+
+func TestDamagedCellIsComputedAgain(t *testing.T) {
+	p := newPlan(t, all, "name: d\nhorizon: 40\nreplicates: 2\nproblems: [{use: iid}]\nalgorithms: "+
+		"[{use: ogd}, {use: primal-dual}]")
+	dir := t.TempDir()
+	run(t, p, dir, Options{})
+	want := files(t, dir)
+	for what, damage := range map[string]func([]byte) []byte{
+		"a flipped bit": func(b []byte) []byte { b[len(b)/2] ^= 1; return b },
+		"a cut":         func(b []byte) []byte { return b[:len(b)/2] },
+		"an empty file": func([]byte) []byte { return nil },
+	} {
+		for _, kind := range []string{store.Game, store.Hindsight} {
+			t.Run(what+" of a "+kind, func(t *testing.T) {
+				name := map[string]string{store.Game: "ogd"}[kind]
+				c := cellOf(t, p, kind, name, "iid", 2, 40)
+				path := openStore(t, dir).Path(c.Key)
+				data, err := os.ReadFile(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				data = damage(data)
+				if err := os.WriteFile(path, data, 0o666); err != nil {
+					t.Fatal(err)
+				}
+				r, err := LoadExperiment(openStore(t, dir), "d")
+				if err != nil || r.Missing != 1 || len(r.Damaged) != 1 || r.Damaged[0].Path != path {
+					t.Fatalf("Load counts %d missing cells and names %v (%v), want the damaged one", r.Missing,
+						r.Damaged, err)
+				}
+				var warnings []error
+				found, computed, _ := run(t, p, dir,
+					Options{Workers: 2, Warn: func(err error) { warnings = append(warnings, err) }})
+				if found != len(p.Cells)-1 || computed != 1 {
+					t.Errorf("%d cells found and %d computed, want %d and 1", found, computed, len(p.Cells)-1)
+				}
+				if len(warnings) != 1 || !strings.Contains(warnings[0].Error(), path) ||
+					!strings.Contains(warnings[0].Error(), c.String()) {
+					t.Errorf("the warnings are %q, want one that names %s and %s", warnings, path, c)
+				}
+				aside, err := filepath.Glob(path + ".damaged-*")
+				if err != nil || len(aside) != 1 {
+					t.Fatalf("the files set aside are %q, want one of %s", aside, path)
+				}
+				if kept, err := os.ReadFile(aside[0]); err != nil || !bytes.Equal(kept, data) {
+					t.Errorf("%s has not the bytes of the damaged file (%v)", aside[0], err)
+				}
+				if err := os.Remove(aside[0]); err != nil {
+					t.Fatal(err)
+				}
+				sameFiles(t, "mended", files(t, dir), want)
+			})
+		}
+	}
+}
+
+// A damaged cell that a pack has, too, is named; its numbers are shown, and a run takes them over
+// and computes nothing.
+func TestDamagedCellWithACopy(t *testing.T) {
+	p := newPlan(t, all, "name: d\nhorizon: 40\nreplicates: 2\nproblems: [{use: iid}]\nalgorithms: "+
+		"[{use: ogd}]")
+	dir := t.TempDir()
+	run(t, p, dir, Options{})
+	want := files(t, dir)
+	s := openStore(t, dir)
+	path := s.Path(cellOf(t, p, store.Game, "ogd", "iid", 2, 40).Key)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Pack(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	damaged := bytes.Clone(data)
+	damaged[len(data)/2] ^= 1
+	if err := os.WriteFile(path, damaged, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	r, err := LoadExperiment(openStore(t, dir), "d")
+	if err != nil || r.Missing != 0 || len(r.Damaged) != 1 || r.Damaged[0].Path != path ||
+		r.Game("ogd", "iid", 2, 40) == nil {
+		t.Fatalf("Load counts %d missing cells and names %v (%v)", r.Missing, r.Damaged, err)
+	}
+	var warnings []error
+	_, computed, _ := run(t, p, dir,
+		Options{Warn: func(err error) { warnings = append(warnings, err) }})
+	if computed != 0 || len(warnings) != 1 || !strings.Contains(warnings[0].Error(), path) ||
+		!strings.Contains(warnings[0].Error(), "a pack has") {
+		t.Errorf("%d cells computed; the warnings are %q", computed, warnings)
+	}
+	if again, err := os.ReadFile(path); err != nil || !bytes.Equal(again, data) {
+		t.Errorf("the cell is not what it was (%v)", err)
+	}
+	run(t, p, dir, Options{Fresh: true})
+	for name, text := range files(t, dir) {
+		if was, cell := want[name]; cell && !bytes.Equal([]byte(text), []byte(was)) {
+			t.Errorf("%s differs", name)
+		}
+	}
+}
+
+// An experiment computes nothing that another one left in the store.
+func TestExperimentsShareCells(t *testing.T) {
+	dir := t.TempDir()
+	run(t, newPlan(t, all, "name: one\nhorizon: 30\nreplicates: 2\nproblems: [{use: "+
+		"iid}]\nalgorithms: [{use: ogd}, {use: primal-dual}]"), dir, Options{})
+	// Of 3·(1+2) cells: the hindsight and primal-dual of two replicates are there.
+	found, computed, _ := run(t, newPlan(t, all, "name: two\nhorizon: 30\nreplicates: 3\nproblems: "+
+		"[{use: iid}]\nalgorithms: [{use: primal-dual-average}, {use: primal-dual}]"), dir, Options{})
+	if found != 4 || computed != 5 {
+		t.Errorf("the second experiment finds %d cells and computes %d, want 4 and 5", found, computed)
+	}
+	for name, games := range map[string]int{"one": 4, "two": 6} {
+		r, err := LoadExperiment(openStore(t, dir), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Name != name || len(r.Games) != games || r.Missing != 0 {
+			t.Errorf("%s has %d games and lacks %d cells, want %d games", r.Name, len(r.Games), r.Missing,
+				games)
+		}
+	}
+}
+
+// keyed is a catalog whose identities depend on nothing else of the program.
+func keyed(algorithmVersion, problemVersion int) experiment.Catalog {
+	type params struct {
+		Step float64 `name:"step" doc:"a step"`
+	}
+	a := harnesstest.Algorithm("walk", harnesstest.Still)
+	a.Version, a.Params = algorithmVersion, params{1}
+	p := harnesstest.Problem("calm", harnesstest.LineRounds(1, harnesstest.Calm))
+	p.Version, p.Params = problemVersion, params{2}
+	return experiment.Catalog{Algorithms: []algorithms.Algorithm{a, harnesstest.Algorithm("rest", harnesstest.Still)}, Problems: []problems.Problem{p}}
+}
+
+// What determines a cell is in its key, and nothing else is.
+func TestKey(t *testing.T) {
+	const base = "name: k\nhorizon: 10\nseed: 1\nreplicates: 1\nproblems: [{use: " +
+		"calm}]\nalgorithms: [{use: walk}]"
+	key := func(c experiment.Catalog, text, kind string) store.Key {
+		t.Helper()
+		cells := newPlan(t, c, text).Cells
+		for i := len(cells) - 1; i >= 0; i-- { // the last replicate
+			if cells[i].Kind == kind && (kind == store.Hindsight || cells[i].Algorithm.Name == "walk") {
+				return cells[i].Key
+			}
+		}
+		t.Fatal("no such cell")
+		return ""
+	}
+	games := map[store.Key]string{key(keyed(1, 1), base, store.Game): "base"}
+	for _, c := range []struct {
+		what      string
+		catalog   experiment.Catalog
+		old, new  string
+		game      bool // changes the key of the game
+		hindsight bool // changes the key of the hindsight
+	}{
+		{"algorithm version", keyed(2, 1), "", "", true, false},
+		{"problem version", keyed(1, 2), "", "", true, true},
+		{"algorithm parameter", keyed(1, 1), "{use: walk}", "{use: walk, step: 3}", true, false},
+		{"problem parameter", keyed(1, 1), "{use: calm}", "{use: calm, step: 3}", true, true},
+		{"horizon", keyed(1, 1), "horizon: 10", "horizon: 11", true, true},
+		{"seed", keyed(1, 1), "seed: 1", "seed: 2", true, true},
+		{"replicate", keyed(1, 1), "replicates: 1", "replicates: 2", true, true},
+
+		{"name", keyed(1, 1), "name: k", "name: other", false, false},
+		{"description", keyed(1, 1), "name: k", "name: k\ndescription: of it", false, false},
+		{"window", keyed(1, 1), "name: k", "name: k\nwindow: 1\nconfidence: 0.5", false, false},
+		{"order", keyed(1, 1), "[{use: walk}]", "[{use: rest}, {use: walk}]", false, false},
+		{"company", keyed(1, 1), "horizon: 10", "horizon: [5, 10]", false, false},
+		{"default written out", keyed(1, 1), "{use: walk}", "{use: walk, step: 1.0}", false, false},
+	} {
+		text := strings.Replace(base, c.old, c.new, 1)
+		if c.old != "" && text == base {
+			t.Fatalf("%s: %q is not in the experiment", c.what, c.old)
+		}
+		k := key(c.catalog, text, store.Game)
+		if other, taken := games[k]; c.game && taken {
+			t.Errorf("the %s does not change the key of a game, or as %q does", c.what, other)
+		} else if !c.game && k != key(keyed(1, 1), base, store.Game) {
+			t.Errorf("the %s changes the key of a game", c.what)
+		}
+		games[k] = c.what
+		if changed := key(c.catalog, text, store.Hindsight) != key(keyed(1, 1), base,
+			store.Hindsight); changed != c.hindsight {
+			t.Errorf("the %s changes the key of the hindsight: %v, want %v", c.what, changed, c.hindsight)
+		}
+	}
+}
+
+// The identity of a cell is frozen: were it written otherwise, nothing that
+// anybody has stored would be found again. Change it with the seed scheme, a format or
+// the columns of a trace, never by accident.
+func TestIdentityIsFrozen(t *testing.T) {
+	p := newPlan(t, keyed(3, 4), "name: k\nhorizon: 10\nseed: 7\nreplicates: 1\nproblems: [{use: "+
+		"calm}]\nalgorithms: [{use: walk, step: 2.5}]")
+	const want = `{"kind":"game","format":2,"algorithm":"walk","algorithm_version":3,"algorithm_params":{"step":2.5},` +
+		`"problem":"calm","problem_version":4,"problem_params":{"step":2},"seeds":"sha256-pcg-1","seed":7,"horizon":10,` +
+		`"columns":"5858acf1c7e2477a","opening":"9fb45a3455b0f6aac3ecbe57","replicate":1}`
+	c := p.Cells[1]
+	got := string(c.Identity())
+	for _, advice := range moved(want, got) {
+		t.Error(advice)
+	}
+	if got != want || c.Key != store.KeyOf([]byte(want)) {
+		t.Errorf("the identity is\n%s, want\n%s", got, want)
+	}
+}
+
+// moved says of each member in which two identities differ what to do about it.
+func moved(want, got string) (advice []string) {
+	var old, now map[string]any
+	if json.Unmarshal([]byte(want), &old) != nil || json.Unmarshal([]byte(got), &now) != nil {
+		return []string{"an identity is not JSON: undo the change of identity in harness/plan.go"}
+	}
+	meant := map[string]string{
+		"columns": "if a metric is new or has another name or place, put its columns into want of " +
+			"TestIdentityIsFrozen in harness/run_test.go",
+		"opening": "if a metric is new or is measured otherwise, put the opening into want of " +
+			"TestIdentityIsFrozen in harness/run_test.go",
+		"format": "if games hold something else now, put the format into want of TestIdentityIsFrozen " +
+			"in harness/run_test.go",
+	}
+	members := slices.Collect(maps.Keys(old))
+	for name := range now {
+		if _, known := old[name]; !known {
+			members = append(members, name)
+		}
+	}
+	slices.Sort(members)
+	for _, name := range members {
+		if reflect.DeepEqual(old[name], now[name]) {
+			continue
+		}
+		remedy := cmp.Or(meant[name], "if that is the purpose, put it into want of TestIdentityIsFrozen "+
+			"in harness/run_test.go")
+		advice = append(advice, fmt.Sprintf("%s is %v in the identity of a game, and was %v, so no "+
+			"stored game is found again: %s; if not, undo the change that moved it", name, now[name],
+			old[name], remedy))
+	}
+	if len(advice) == 0 && got != want {
+		advice = []string{"the members of the identity of a game have another order or spelling, so no " +
+			"stored game is found again: undo the change of identity in harness/plan.go"}
+	}
+	return advice
+}
+
+// A failure of TestIdentityIsFrozen names the member that moved, and what to do.
+func TestMoved(t *testing.T) {
+	const want = `{"format":2,"seed":7,"columns":"a"}`
+	for got, text := range map[string]string{
+		want: "",
+		`{"format":2,"seed":7,"columns":"b"}`: "columns is b in the identity of a game, and was a, so no " +
+			"stored game is found again: if a metric is new or has another name or place, put its columns " +
+			"into want of TestIdentityIsFrozen in harness/run_test.go; if not, undo the change that moved it",
+		`{"format":3,"seed":7,"columns":"a"}`: "format is 3 in the identity of a game, and was 2, so no " +
+			"stored game is found again: if games hold something else now, put the format into want of " +
+			"TestIdentityIsFrozen in harness/run_test.go; if not, undo the change that moved it",
+		`{"format":2,"columns":"a"}`: "seed is <nil> in the identity of a game, and was 7, so no stored " +
+			"game is found again: if that is the purpose, put it into want of TestIdentityIsFrozen in " +
+			"harness/run_test.go; if not, undo the change that moved it",
+		`{"seed":7,"format":2,"columns":"a"}`: "the members of the identity of a game have another order " +
+			"or spelling, so no stored game is found again: undo the change of identity in harness/plan.go",
+		`{`: "an identity is not JSON: undo the change of identity in harness/plan.go",
+	} {
+		if advice := strings.Join(moved(want, got), "\n"); advice != text {
+			t.Errorf("%s: %s, want %s", got, advice, text)
+		}
+	}
+}
+
+// What identifies the code of an algorithm is part of the identity of its games.
+func TestAlgorithmFingerprint(t *testing.T) {
+	c := keyed(3, 4)
+	const text = "name: k\nhorizon: 10\nseed: 7\nreplicates: 1\nproblems: [{use: " +
+		"calm}]\nalgorithms: [{use: walk, step: 2.5}]"
+	plain := newPlan(t, c, text)
+	keys := []store.Key{plain.Cells[1].Key}
+	for _, fingerprint := range []string{"a", "b"} {
+		c.Algorithms[0].Fingerprint = fingerprint
+		p := newPlan(t, c, text)
+		if !strings.Contains(string(p.Cells[1].Identity()), `"algorithm_code":"`+fingerprint+`"`) ||
+			slices.Contains(keys, p.Cells[1].Key) {
+			t.Errorf("the identity is\n%s", p.Cells[1].Identity())
+		}
+		if p.Cells[0].Key != plain.Cells[0].Key {
+			t.Error("the hindsight has another key")
+		}
+		keys = append(keys, p.Cells[1].Key)
+	}
+}
+
+// What identifies the code of a problem is part of the identity of all cells on it.
+func TestProblemFingerprint(t *testing.T) {
+	c := keyed(3, 4)
+	const text = "name: k\nhorizon: 10\nseed: 7\nreplicates: 1\nproblems: [{use: " +
+		"calm}]\nalgorithms: [{use: walk, step: 2.5}]"
+	var keys []store.Key
+	for _, fingerprint := range []string{"", "a", "b"} {
+		c.Problems[0].Fingerprint = fingerprint
+		for _, cell := range newPlan(t, c, text).Cells {
+			if strings.Contains(string(cell.Identity()),
+				`"problem_code":"`+fingerprint+`"`) != (fingerprint != "") || slices.Contains(keys, cell.Key) {
+				t.Errorf("the identity is\n%s", cell.Identity())
+			}
+			keys = append(keys, cell.Key)
+		}
+	}
+}
+
+// A worker whose algorithm, or the file of whose problem, has another fingerprint than that of its
+// host plays nothing, however often it is asked. It plays the others, and reads a file once.
+func TestWorkerWithAnotherFingerprint(t *testing.T) {
+	c := keyed(3, 4)
+	c.Algorithms[0].Fingerprint = "a"
+	p := harnesstest.Problem("traced", harnesstest.LineRounds(1, harnesstest.Calm))
+	p.Params = traced{}
+	c.Problems = append(c.Problems, p)
+	file := filepath.Join(t.TempDir(), "rounds")
+	if err := os.WriteFile(file, []byte("b"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	read := &part{"traced:file=" + file, `{"file":"` + file + `"}`}
+	s := &server{c, make(map[part]*experiment.Problem), make(map[part]*experiment.Algorithm), make(map[*experiment.Problem]string)}
+	for _, w := range []struct {
+		problem           *part
+		code, fingerprint string
+		refused           string
+	}{
+		{&part{"calm", `{"step":2}`}, "a", "", ""}, {&part{"calm:step=2", `{"step":2}`}, "a", "", ""},
+		{&part{"calm", `{"step":2}`}, "b", "", "walk:step=2.5"},
+		{&part{"calm", `{"step":2}`}, "a", "62", "calm"},
+		{read, "a", "61", read.Spec}, {read, "a", "62", ""}, {read, "a", "61", read.Spec},
+		{read, "a", "", read.Spec}, {read, "b", "62", "walk:step=2.5"}, {read, "a", "62", ""},
+	} {
+		r := request{Kind: store.Game, Algorithm: &part{"walk:step=2.5", `{"step":2.5}`}, Code: w.code,
+			Problem: w.problem, Fingerprint: w.fingerprint, Seed: 7, Replicate: 1, Horizon: 10}
+		if cell, err := s.cell(r); (err == nil) != (w.refused == "") || err == nil &&
+			(cell.Problem.Spec != w.problem.Spec || cell.Algorithm.Spec != "walk:step=2.5") || err != nil &&
+			!strings.Contains(err.Error(), w.refused) {
+			t.Errorf("%+v: the cell %v, error %v", w, cell, err)
+		}
+		if w.problem == read { // it has been read
+			os.WriteFile(file, []byte("a"), 0o666)
+		}
+	}
+}
+
+// A learner of recorded actions is started in every replicate at the largest horizon,
+// before any is played, and its refusal has a place. Others are started once.
+func TestRecordedLearnersAreStarted(t *testing.T) {
+	var setups []string
+	refused := 0
+	a := harnesstest.Algorithm("played", harnesstest.Still)
+	a.New = func(_ any, s algorithms.Setup) (algorithms.Learner, error) {
+		setups = append(setups, fmt.Sprint(s.Replicate, " ", s.Horizon))
+		if s.Replicate == refused {
+			return nil, errors.New("there are no such actions")
+		}
+		return harnesstest.Still(s), nil
+	}
+	start := func(horizon string) error {
+		setups = nil
+		e, err := spec.Parse("e.yaml", []byte("name: k\nhorizon: "+horizon+"\nreplicates: 3\nproblems: "+
+			"[{use: calm}]\nalgorithms: [{use: played}]"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = NewPlan(experiment.Catalog{Algorithms: []algorithms.Algorithm{a},
+			Problems: []problems.Problem{harnesstest.Problem("calm", harnesstest.LineRounds(1, harnesstest.Calm))}}, e)
+		return err
+	}
+	// the start and the opening
+	if err := start("[100, 200]"); err != nil || !slices.Equal(setups, []string{"1 0", "1 0"}) {
+		t.Errorf("a learner is started with %q, %v", setups, err)
+	}
+	a.Feedback = algorithms.Recorded
+	if err := start("[100, 200]"); err != nil ||
+		!slices.Equal(setups, []string{"1 200", "2 200", "3 200", "1 200"}) {
+		t.Errorf("recorded actions are started with %q, %v", setups, err)
+	}
+	refused = 2
+	if err := start("100"); err == nil ||
+		!strings.HasPrefix(err.Error(), "e.yaml:5:20: algorithm played: there are no such actions (on "+
+			"problem calm)") || len(setups) != 2 {
+		t.Errorf("%v after %q", err, setups)
+	}
+}
+
+type traced struct {
+	File string `name:"file" doc:"a file"`
+
+	content string
+}
+
+func (p traced) Load() (any, string, error) {
+	data, err := os.ReadFile(p.File)
+	p.content = string(data)
+	return p, fmt.Sprintf("%x", data), err
+}
+
+// The content of a file that a problem is read from is part of its identity,
+// and a file that cannot be read is refused with its place.
+func TestFingerprint(t *testing.T) {
+	p := harnesstest.Problem("traced", harnesstest.LineRounds(1, harnesstest.Calm))
+	p.Params = traced{}
+	c := experiment.Catalog{Algorithms: []algorithms.Algorithm{harnesstest.Algorithm("rest", harnesstest.Still)}, Problems: []problems.Problem{p}}
+	file := filepath.Join(t.TempDir(), "rounds")
+	text := "name: k\nhorizon: 10\nreplicates: 1\nproblems: [{use: traced, file: " +
+		file + "}]\nalgorithms: [{use: rest}]"
+	e, err := spec.Parse("e.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := NewPlan(c, e); err == nil || !strings.HasPrefix(err.Error(), "e.yaml:4:18: ") ||
+		!strings.Contains(err.Error(), file) {
+		t.Errorf("a missing file is refused with %v", err)
+	}
+	var keys [3]store.Key
+	for i, content := range []string{"a", "b", "a"} {
+		if err := os.WriteFile(file, []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		keys[i] = newPlan(t, c, text).Cells[0].Key
+	}
+	if keys[0] == keys[1] || keys[0] != keys[2] {
+		t.Errorf("the keys of contents a, b and a are %q", keys)
+	}
+}
+
+// A file that changes while a run goes on changes nothing of it: every cell plays
+// what was read when the run was planned.
+func TestFilesThatChangeDuringARun(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "rounds.jsonl")
+	write := func(slope string) {
+		var b strings.Builder
+		b.WriteString(`{"domain":{"box":{"lower":[-1],"upper":[1]}},"constraints":1}` + "\n")
+		for i := range 30 {
+			fmt.Fprintf(&b, `{"t":%d,"loss":{"form":{"lin":[%s]}},"constraints":[{"form":{"const":-0.5,"lin":[1]}}]}`+"\n", i+1, slope)
+		}
+		if err := os.WriteFile(file, []byte(b.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text := "name: c\nhorizon: 30\nreplicates: 4\nproblems: [{use: trace, file: " +
+		file + "}]\nalgorithms: [{use: ogd}, {use: primal-dual}]"
+	write("-1")
+	still, changed := t.TempDir(), t.TempDir()
+	run(t, newPlan(t, all, text), still, Options{})
+	p := newPlan(t, all, text)
+	write("-0.5")
+	run(t, p, changed, Options{})
+	sameFiles(t, "the file changed after the plan", files(t, changed), files(t, still))
+}
+
+// A store that cannot be read or written stops the run, with its error.
+func TestBrokenStoreStopsTheRun(t *testing.T) {
+	for what, spoil := range map[string]func(cells string) error{
+		"a file where a folder belongs": func(cells string) error {
+			return os.WriteFile(cells, nil, 0o666)
+		},
+		"a link to nowhere": func(cells string) error { return os.Symlink(cells+"-nowhere", cells) },
+	} {
+		p := newPlan(t, all, "name: b\nhorizon: 20\nreplicates: 20\nproblems: [{use: "+
+			"iid}]\nalgorithms: [{use: ogd}]")
+		dir := t.TempDir()
+		if err := spoil(filepath.Join(dir, "cells")); err != nil {
+			t.Fatal(err)
+		}
+		told := 0
+		failures, err := Run(context.Background(), p, openStore(t, dir),
+			Options{Workers: 2, Progress: func(*experiment.Cell, bool, error) { told++ }})
+		if err == nil || !strings.Contains(err.Error(), filepath.Join(dir, "cells")) ||
+			errors.Is(err, context.Canceled) {
+			t.Errorf("%s: Run returns %v, want what is wrong with %s", what, err, dir)
+		}
+		if told != 0 || failures != nil {
+			t.Errorf("%s: %d cells are told of, failures %v", what, told, failures)
+		}
+	}
+}

@@ -1,0 +1,263 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"ocobench/algorithms"
+	"ocobench/convex"
+	"ocobench/harness/experiment"
+	"ocobench/harness/harnesstest"
+	"ocobench/harness/store"
+	"ocobench/internal/long"
+	"ocobench/problems"
+)
+
+const weakText = "name: w\nhorizon: 100\nreplicates: 2\nproblems: [{use: calm}]\nalgorithms: " +
+	"[{use: weak}, {use: rest}]"
+
+// weak is a catalog with a learner that calls late in round 90, and fails if that
+// does.
+func weak(late func() error) experiment.Catalog {
+	return experiment.Catalog{
+		Algorithms: []algorithms.Algorithm{harnesstest.Algorithm("weak", func(s algorithms.Setup) *harnesstest.Learner {
+			l := harnesstest.Still(s)
+			l.Learn = func(t int, _ []float64, _ convex.Round) error {
+				if t == 90 {
+					return late()
+				}
+				return nil
+			}
+			return l
+		}), harnesstest.Algorithm("rest", harnesstest.Still)},
+		Problems: []problems.Problem{harnesstest.Problem("calm", harnesstest.LineRounds(1, harnesstest.Calm))},
+	}
+}
+
+// The store remembers which cells failed, and why, until they are computed; a cell
+// that was not tried has not failed.
+func TestFailuresAreKept(t *testing.T) {
+	late := errors.New("too late")
+	p := newPlan(t, weak(func() error { return late }), weakText)
+	dir := t.TempDir()
+	check := func(what string, missing, failed int) {
+		t.Helper()
+		r, err := LoadExperiment(openStore(t, dir), "w")
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, first := r.Failures("weak", "calm")
+		if r.Missing != missing || n != failed || len(r.Failed) != failed || len(r.Damaged) != 0 {
+			t.Errorf("%s: %d cells are missing and %d failed (%v), want %d and %d", what, r.Missing, n,
+				r.Failed, missing, failed)
+		}
+		if (first != nil) != (failed > 0) ||
+			failed > 0 && first.Error() != "weak on calm, horizon 100, replicate 1: round 90: too late" {
+			t.Errorf("%s: the first failure is %v", what, first)
+		}
+		for _, other := range []string{"rest", ""} {
+			if n, err := r.Failures(other, "calm"); n != 0 || err != nil {
+				t.Errorf("%s: %d failures of %q, %v", what, n, other, err)
+			}
+		}
+	}
+	if _, _, failures := run(t, p, dir, Options{Shard: 1, Shards: 3}); len(failures) != 0 {
+		t.Fatalf("failures %v of the hindsights", failures)
+	}
+	if _, _, failures := run(t, p, dir, Options{}); len(failures) != 2 {
+		t.Fatalf("failures %v, want 2", failures)
+	}
+	check("failed", 2, 2)
+	if err := os.Remove(openStore(t, dir).Path(
+		cellOf(t, p, store.Game, "rest", "calm", 1, 100).Key)); err != nil {
+		t.Fatal(err)
+	}
+	check("failed, and one lost", 3, 2)
+	if _, computed, failures := run(t, p, dir, Options{}); computed != 1 || len(failures) != 2 {
+		t.Errorf("%d cells computed, failures %v; what failed is to be tried again", computed, failures)
+	}
+	check("failed again", 2, 2)
+	late = nil
+	if _, computed, failures := run(t, p, dir, Options{}); computed != 2 || len(failures) != 0 {
+		t.Errorf("%d cells computed, failures %v", computed, failures)
+	}
+	check("mended", 0, 0)
+	if left, _ := filepath.Glob(filepath.Join(dir, "cells", "*", "*.failed")); len(left) > 0 {
+		t.Errorf("left: %q", left)
+	}
+}
+
+// Two runs on a store compute a cell once: the second leaves it to the first, goes
+// on with the others, and takes over what becomes of it.
+func TestRunsShareAStore(t *testing.T) {
+	if runtime.GOOS != "linux" && runtime.GOOS != "windows" {
+		t.Skip("locks belong to the process here")
+	}
+	for _, late := range []error{nil, errors.New("too late")} {
+		t.Run(fmt.Sprint(late), func(t *testing.T) {
+			var tries atomic.Int32
+			begun, release := make(chan bool), make(chan bool)
+			c := weak(func() error {
+				if tries.Add(1); tries.Load() == 1 {
+					close(begun)
+					<-release
+				}
+				return late
+			})
+			dir := t.TempDir()
+			var wg sync.WaitGroup
+			var computed [2]int
+			var failures [2][]Failure
+			var warnings [2][]string
+			var waits atomic.Bool // the second run
+			start := func(k int) {
+				p, s := newPlan(t, c, weakText), openStore(t, dir)
+				wg.Go(func() {
+					var err error
+					failures[k], err = Run(context.Background(), p, s, Options{
+						Workers: 1,
+						Progress: func(_ *experiment.Cell, found bool, err error) {
+							if !found && err == nil {
+								computed[k]++
+							}
+						},
+						Warn: func(err error) {
+							warnings[k] = append(warnings[k], err.Error())
+							waits.Store(true)
+						},
+					})
+					if err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			want, failed := 6, 0
+			if late != nil {
+				want, failed = 4, 2
+			}
+			start(0)
+			<-begun
+			start(1)
+			long.Await(t, "the other cells are there, and the second run waits", func() bool {
+				return len(cells(t, dir)) >= min(want, 5) && waits.Load()
+			})
+			close(release)
+			wg.Wait()
+			if n := computed[0] + computed[1]; n != want {
+				t.Errorf("the runs computed %v cells, want %d together", computed, want)
+			}
+			if n := tries.Load(); n != 2 || len(failures[0]) != failed || len(failures[1]) != failed {
+				t.Errorf("weak was played %d times; failures %v, want %d for each", n, failures, failed)
+			}
+			if len(warnings[0]) != 0 || len(warnings[1]) != 1 ||
+				!strings.Contains(warnings[1][0], "waiting") {
+				t.Errorf("warnings %q, want that the second waits", warnings)
+			}
+		})
+	}
+}
+
+// Where there are no locks, that is said once, and every cell is computed.
+func TestNoLocks(t *testing.T) {
+	p := newPlan(t, weak(func() error { return nil }), weakText)
+	s := openStore(t, t.TempDir())
+	said := 0
+	e := ensurer{
+		store: s,
+		lock: func(store.Key) (func(), error) {
+			return nil, fmt.Errorf("no locks: %w", errors.ErrUnsupported)
+		},
+		warn: func(err error) {
+			if said++; !strings.Contains(err.Error(), "no locks") {
+				t.Error(err)
+			}
+		},
+	}
+	for _, c := range p.Cells {
+		if found, err := e.ensure(context.Background(), c); found || err != nil || !s.Has(c.Key) {
+			t.Errorf("%s: found %v, %v", c, found, err)
+		}
+	}
+	if said != 1 {
+		t.Errorf("it is said %d times", said)
+	}
+}
+
+// A run that finds everything writes nothing.
+func TestCompleteRunWritesNothing(t *testing.T) {
+	p := newPlan(t, weak(func() error { return nil }), weakText)
+	dir := t.TempDir()
+	run(t, p, dir, Options{})
+	old := time.Now().Add(-time.Hour)
+	each := func(visit func(path string) error) {
+		t.Helper()
+		err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+			return errors.Join(err, visit(path))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	each(func(path string) error { return os.Chtimes(path, old, old) })
+	if found, computed, _ := run(t, p, dir, Options{Workers: 2}); found != len(p.Cells) ||
+		computed != 0 {
+		t.Errorf("%d cells found, %d computed", found, computed)
+	}
+	each(func(path string) error {
+		info, err := os.Stat(path)
+		if err == nil && time.Since(info.ModTime()) < time.Minute {
+			t.Errorf("%s was written", path)
+		}
+		return err
+	})
+}
+
+// A damaged record is set aside and recorded anew; damaged ones do not keep the
+// others from being loaded.
+func TestDamagedRecord(t *testing.T) {
+	p := newPlan(t, weak(func() error { return nil }), weakText)
+	dir := t.TempDir()
+	run(t, p, dir, Options{})
+	want := files(t, dir)
+	s := openStore(t, dir)
+	path := filepath.Join(dir, "experiments", "w.json")
+	if err := os.WriteFile(path, []byte(`{"name":"w"}`), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.PutExperiment("odd", []byte(`{"name":"odd"}`)); err != nil {
+		t.Fatal(err)
+	}
+	run(t, newPlan(t, all, "name: z\nhorizon: 10\nreplicates: 1\nproblems: [{use: "+
+		"shrinking}]\nalgorithms: [{use: ogd}]"), dir, Options{})
+	for name, want := range map[string]string{"w": path, "odd": "experiment odd"} {
+		if _, err := LoadExperiment(s, name); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s is read with error %v, want one with %q", name, err, want)
+		}
+	}
+	if r, err := LoadExperiment(s, "z"); err != nil || r.Name != "z" {
+		t.Errorf("z is read as %v, %v", r, err)
+	}
+	var warnings []error
+	if found, computed, _ := run(t, p, dir,
+		Options{Warn: func(err error) { warnings = append(warnings, err) }}); found != len(p.Cells) ||
+		computed != 0 {
+		t.Errorf("%d cells found, %d computed", found, computed)
+	}
+	if len(warnings) != 1 || !strings.Contains(warnings[0].Error(), path) ||
+		!strings.Contains(warnings[0].Error(), "set aside as w.json.damaged-") {
+		t.Errorf("the warnings are %q", warnings)
+	}
+	if got := files(t, dir); got["experiments/w.json"] != want["experiments/w.json"] {
+		t.Errorf("the record is %s, want %s", got["experiments/w.json"], want["experiments/w.json"])
+	}
+}

@@ -1,0 +1,133 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"testing"
+
+	"ocobench/harness/experiment"
+	"ocobench/harness/game"
+	"ocobench/harness/store"
+)
+
+// A sweep plays an anytime learner once, and solves for the best actions once. What it says of each
+// horizon is what an experiment of that horizon alone says, bit for bit: also where a horizon is no
+// checkpoint of the longest, where a learner draws, doubles or knows the horizon, and where the
+// rounds depend on who plays.
+func TestSweepSharesGames(t *testing.T) {
+	const entrants = "replicates: 2\nproblems: [{use: iid}, {use: alternating}]\nalgorithms: [{use: " +
+		"ogd}, {use: chen, doubling: [true, false]}]"
+	horizons := []int{7, 50, 100, 333, 400}
+	p := newPlan(t, all, fmt.Sprintf("name: sweep\nhorizon: [7, 50, 100, 333, 400]\n%s", entrants))
+	count := make(map[string]int)
+	for _, c := range p.Cells {
+		who := experiment.Comparator(c.Kind)
+		if c.Algorithm != nil {
+			who = c.Kind + " of " + c.Algorithm.Spec
+		}
+		count[who+" on "+c.Problem.Name]++
+	}
+	want := map[string]int{
+		// Alternating is deterministic, and has one replicate.
+		// 50 and 333 are no checkpoints of a game of 400 rounds, and have hindsights of their own.
+		"hindsight on iid": 6, "hindsight on alternating": 3,
+		"moving comparator on iid": 2, "moving comparator on alternating": 1, // of chen's claims
+		"game of ogd on iid": 2, "game of ogd on alternating": 1,
+		"game of chen:doubling=true on iid": 2, "game of chen:doubling=true on alternating": 1,
+		"game of chen:doubling=false on iid": 10, "game of chen:doubling=false on alternating": 5,
+	}
+	if !reflect.DeepEqual(count, want) {
+		t.Errorf("the cells are %v, want %v", count, want)
+	}
+	sweep, _ := results(t, p)
+	if sweep.Missing != 0 {
+		t.Fatalf("%d cells are missing", sweep.Missing)
+	}
+	games := 0
+	for _, horizon := range horizons {
+		alone, _ := results(t, newPlan(t, all,
+			fmt.Sprintf("name: alone\nhorizon: %d\n%s", horizon, entrants)))
+		games += len(alone.Games)
+		for _, g := range alone.Games {
+			same(t, g, sweep.Game(g.Algorithm, g.Problem, g.Replicate, horizon))
+		}
+	}
+	if len(sweep.Games) != games {
+		t.Errorf("the sweep has %d games, and the horizons alone %d", len(sweep.Games), games)
+	}
+	for i, g := range sweep.Games[:len(sweep.Games)-1] { // in the order of the experiment
+		if next := sweep.Games[i+1]; g.Problem == next.Problem && g.Horizon > next.Horizon {
+			t.Errorf("a game of %d rounds comes before one of %d", g.Horizon, next.Horizon)
+		}
+	}
+}
+
+// same compares the tables of two games.
+func same(t *testing.T, want, got *game.Game) {
+	t.Helper()
+	name := fmt.Sprintf("%s on %s, replicate %d, horizon %d", want.Algorithm, want.Problem,
+		want.Replicate, want.Horizon)
+	if got == nil {
+		t.Errorf("%s: there is no game", name)
+		return
+	}
+	if !sameNumbers(want.T(), got.T()) {
+		t.Errorf("%s: the checkpoints are %v, want %v", name, got.T(), want.T())
+	}
+	for _, tables := range [][2]game.Table{{want.Trace, got.Trace}, {want.Hindsight, got.Hindsight},
+		{want.Moving, got.Moving}} {
+		if d := Difference(&store.Cell{Columns: tables[0].Columns(), Rows: rowsOf(tables[0])},
+			&store.Cell{Columns: tables[1].Columns(), Rows: rowsOf(tables[1])}); d != "" {
+			t.Errorf("%s: %s", name, d)
+		}
+	}
+}
+
+// A sweep whose horizons are checkpoints of the last has the cells of the last alone, so
+// that a store serves both.
+func TestSweepFindsCells(t *testing.T) {
+	const entrants = "\nreplicates: 2\nproblems: [{use: iid}]\nalgorithms: [{use: ogd}]"
+	stored := make(map[store.Key]bool)
+	for _, c := range newPlan(t, all, "name: alone\nhorizon: 1000"+entrants).Cells {
+		stored[c.Key] = true
+	}
+	// 317 is none: the hindsight of 1000 is found, and the others are not.
+	for text, want := range map[string][2]int{"[100, 316, 1000]": {4, 0}, "[100, 317, 1000]": {2, 4}} {
+		var found, computed int
+		for _, c := range newPlan(t, all, "name: sweep\nhorizon: "+text+entrants).Cells {
+			if stored[c.Key] {
+				found++
+			} else {
+				computed++
+			}
+		}
+		if got := [2]int{found, computed}; got != want {
+			t.Errorf("%s: %d cells are found and %d computed, want %d", text, found, computed, want)
+		}
+	}
+}
+
+// A cell that is missing is missing for all horizons, and is one cell; a failure is one,
+// too.
+func TestSweepMissing(t *testing.T) {
+	late := errors.New("too late")
+	text := "name: w\nhorizon: [10, 80, 100]\nreplicates: 1\nproblems: [{use: calm}]\nalgorithms: " +
+		"[{use: weak}, {use: rest}]"
+	p := newPlan(t, weak(func() error { return late }), text)
+	s := openStore(t, t.TempDir())
+	if _, err := Run(t.Context(), p, s, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	r, err := LoadExperiment(s, "w")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, _ := r.Failures("weak", "calm"); r.Missing != 1 || n != 1 || len(r.Games) != 3 {
+		t.Errorf("%d cells are missing, %d failed and %d games are there, want 1, 1 and 3", r.Missing, n,
+			len(r.Games))
+	}
+	if r.Planned("weak", "calm") != 1 {
+		t.Errorf("%d games of the pair are planned, want 1", r.Planned("weak", "calm"))
+	}
+}

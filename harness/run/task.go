@@ -1,0 +1,165 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"ocobench/algorithms"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
+	"ocobench/harness/game"
+	"ocobench/harness/run/process"
+	"ocobench/harness/store"
+)
+
+// A cell is a job of a host, which runs the code of algorithms and problems. A plan first
+// has it do smaller tasks with some of its cells: start a learner, play an opening.
+
+// task is what a host does with a cell.
+type task string
+
+const (
+	taskStart       task = "start"        // start the learner if the problem meets its assumptions
+	taskStartAnyway task = "start anyway" // start the learner
+	taskSeed        task = "seed"         // does the problem draw random numbers?
+	taskOpening     task = "opening"      // digest the opening
+	taskCost        task = "cost"         // how long does it take?
+	taskPlay        task = "play"         // compute the cell
+)
+
+var tasks = map[task]func(context.Context, *experiment.Cell) (result, error){
+	taskStart: func(_ context.Context, c *experiment.Cell) (r result, err error) {
+		r.Started, err = c.Start(false)
+		return r, err
+	},
+	taskStartAnyway: func(_ context.Context, c *experiment.Cell) (r result, err error) {
+		r.Started, err = c.Start(true)
+		return r, err
+	},
+	taskSeed: func(_ context.Context, c *experiment.Cell) (r result, err error) {
+		r.Seeded, err = c.Seeded()
+		return r, err
+	},
+	taskOpening: func(ctx context.Context, c *experiment.Cell) (r result, err error) {
+		r.Opening, r.Lack = c.DigestOpening(ctx)
+		return r, nil
+	},
+	taskCost: func(ctx context.Context, c *experiment.Cell) (r result, err error) {
+		r.Cost, err = c.SampleCost(ctx)
+		return r, err
+	},
+	taskPlay: func(ctx context.Context, c *experiment.Cell) (r result, err error) {
+		var rows [][]float64
+		r.Columns, rows, err = c.Play(ctx)
+		r.Rows = rows
+		return r, err
+	},
+}
+
+// result is the result of a task.
+type result struct {
+	Columns []string            `json:"columns,omitempty"` // of a cell
+	Rows    numbers             `json:"rows,omitempty"`
+	Started *experiment.Started `json:"started,omitempty"`
+	Seeded  bool                `json:"seeded,omitempty"`
+	Opening string              `json:"opening,omitempty"`
+	Lack    string              `json:"lack,omitempty"` // what the learner finds to lack in an opening
+	Cost    *experiment.Cost    `json:"cost,omitempty"`
+}
+
+// runTask has a host do a task with a cell. An error may come with a result.
+func runTask(ctx context.Context, h *process.Host, c *experiment.Cell, t task) (*result, error) {
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case c.Broken != nil:
+		return nil, c.Broken
+	}
+	j := jobOf(c, t)
+	if h != nil {
+		j.Limit = limit(h.Timeout, t)
+	}
+	if c.Algorithm != nil && c.Algorithm.Feedback == algorithms.Recorded {
+		// Actions were read once, here, and playing them runs no code of others.
+		return process.Run(ctx, nil, j)
+	}
+	return process.Run(ctx, h, j)
+}
+
+// jobOf returns a task without its time limit.
+func jobOf(c *experiment.Cell, t task) process.Job[result] {
+	var counter game.Counter
+	return process.Job[result]{
+		Do: func(ctx context.Context) (*result, error) {
+			r, err := tasks[t](game.WithCounter(ctx, &counter), c)
+			return &r, err
+		},
+		Place:   func() string { return counter.Place(c.Horizon) },
+		Request: func() any { return requestOf(c, t) },
+	}
+}
+
+// limit is the time limit of a task for this time limit of a cell; 0 is none. All starts
+// and openings come before the first computation. Each may take a thirtieth of the time of
+// a cell, or two minutes if that is more.
+func limit(timeout time.Duration, t task) time.Duration {
+	switch {
+	case t == taskCost:
+		return time.Second
+	case t != taskPlay && timeout > 0:
+		return min(timeout, max(2*time.Minute, timeout/30))
+	}
+	return timeout
+}
+
+// starter has a host start learners and play openings; see [experiment.Starter].
+type starter struct{ host *process.Host }
+
+// Start implements [experiment.Starter].
+func (s starter) Start(ctx context.Context, c *experiment.Cell, anyway bool) (*experiment.Started, error) {
+	t := taskStart
+	if anyway {
+		t = taskStartAnyway
+	}
+	r, err := runTask(ctx, s.host, c, t)
+	if r == nil {
+		return nil, err
+	}
+	return r.Started, err
+}
+
+// Opening implements [experiment.Starter].
+func (s starter) Opening(ctx context.Context, c *experiment.Cell) (digest, lack string, err error) {
+	r, err := runTask(ctx, s.host, c, taskOpening)
+	if err != nil {
+		return "", "", err
+	}
+	return r.Opening, r.Lack, nil
+}
+
+// NewPlan resolves an experiment, whose learners start in this process and without a time limit.
+func NewPlan(c experiment.Catalog, e *spec.Experiment) (*experiment.Plan, error) {
+	return NewPlanOn(context.Background(), nil, c, e)
+}
+
+// NewPlanOn is [NewPlan] with a host that starts the learners; it is this process if it is nil.
+func NewPlanOn(ctx context.Context, h *process.Host, c experiment.Catalog, e *spec.Experiment) (*experiment.Plan, error) {
+	return c.Plan(ctx, starter{h}, e)
+}
+
+// Replan plans a recorded experiment again, see [experiment.Record.Replan].
+func Replan(ctx context.Context, h *process.Host, c experiment.Catalog, r experiment.Record) (p *experiment.Plan, keys []store.Key,
+	gone int, err error) {
+	return r.Replan(ctx, starter{h}, c)
+}
+
+// Compute has a host play a cell. The error says which one it is.
+func Compute(ctx context.Context, h *process.Host, c *experiment.Cell) (*store.Cell, error) {
+	r, err := runTask(ctx, h, c, taskPlay)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c, err)
+	}
+	return &store.Cell{Kind: c.Kind, Identity: c.Identity(), Provenance: Provenance(),
+		Columns: r.Columns, Rows: r.Rows}, nil
+}

@@ -1,0 +1,306 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"ocobench/algorithms"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
+	"ocobench/harness/game"
+	"ocobench/harness/run/process"
+)
+
+// Tuning plays all points of all grids as one experiment on another seed, ranks the points
+// of each grid by their costs on every problem, and chooses the one with the lowest mean
+// rank. The experiment with the chosen parameters records the grids and the seed.
+
+// TuningSeed is the seed on which the parameters of an experiment with this seed are tuned.
+// It is hashed from the seed and the word "tune" in the scheme of all seeds, and so differs
+// from those of streams and learners. No stream on it is one of the experiment.
+func TuningSeed(seed uint64) uint64 { return experiment.DerivedSeed(seed, "tune") }
+
+// Tuning chooses parameters for the algorithms of an experiment. Its plan is
+// the experiment at its last horizon on the tuning seed, so that what is chosen
+// has not seen a round of the evaluation.
+type Tuning struct {
+	Experiment *spec.Experiment
+	Plan       *experiment.Plan
+	// Grids are the algorithms of the experiment as they are listed, each with
+	// the points that its lists of values span: one, if it has no list.
+	Grids []Grid
+
+	host *process.Host
+}
+
+// Grid is an algorithm with the parameters that it may be given.
+type Grid struct {
+	Use    spec.Use // as it was written
+	Points []experiment.Algorithm
+}
+
+// NewTuning plans the tuning of an experiment, of which at least one algorithm has a parameter
+// with a list of values, on so many replicates. The host computes its cells.
+func NewTuning(ctx context.Context, h *process.Host, c experiment.Catalog, e *spec.Experiment,
+	replicates int) (*Tuning, error) {
+	if len(e.Tuned) > 0 {
+		return nil, fmt.Errorf("experiment %s is tuned already, on seed %d; tune the one that it is from",
+			e.Name, e.TuningSeed)
+	}
+	x := *e
+	x.Name += tuningSuffix
+	x.Seed, x.Replicates = TuningSeed(e.Seed), replicates
+	x.Horizon = e.Horizon[len(e.Horizon)-1:]
+	plan, err := NewPlanOn(ctx, h, c, &x)
+	if err != nil {
+		return nil, err
+	}
+	t := &Tuning{Experiment: e, Plan: plan, host: h}
+	rest := plan.Algorithms
+	for _, u := range c.AlgorithmUses(e) {
+		points, err := c.ResolveAlgorithms(u)
+		if err != nil {
+			return nil, err
+		}
+		t.Grids = append(t.Grids, Grid{u, rest[:len(points)]})
+		rest = rest[len(points):]
+	}
+	if !slices.ContainsFunc(t.Grids, func(g Grid) bool { return len(g.Points) > 1 }) {
+		return nil, fmt.Errorf("nothing to tune in experiment %s: no algorithm has a parameter with a "+
+			"list of values, such as {use: %s, step: [0.1, 1, 10]}", e.Name, t.Grids[0].Use.Name)
+	}
+	return t, nil
+}
+
+// Unseeded returns the problems that are the same for every seed. Parameters that are tuned
+// on them have seen the rounds of the evaluation. A problem counts as one if it draws no
+// random number at its start and in its first rounds. A problem that crashes does not
+// count: its cells fail.
+func (t *Tuning) Unseeded(ctx context.Context) (specs []string, err error) {
+	for i := range t.Plan.Problems {
+		e := t.Plan.Experiment
+		a, err := t.Plan.Problems[i].Bind(e.Horizon[0])
+		if err != nil {
+			return nil, err
+		}
+		r, err := runTask(ctx, t.host, &experiment.Cell{Problem: &a, Seed: e.Seed, Replicate: 1,
+			Horizon: e.Horizon[0]}, taskSeed)
+		var crash *game.CrashError
+		switch {
+		case errors.As(err, &crash):
+		case err != nil:
+			return nil, err
+		case !r.Seeded:
+			specs = append(specs, a.Spec)
+		}
+	}
+	return specs, nil
+}
+
+// Score says how well one point of a grid did.
+type Score struct {
+	experiment.Algorithm
+	// Costs has the cost on each problem of the plan: the mean over the replicates of the
+	// sum of the metrics at the last round. A metric counts as 0 if it is below 0, if it is
+	// a rounding error, or if its comparator set is empty. A cost is +Inf where a game failed
+	// or was not to be played.
+	Costs []float64
+	// Ranks are those of the costs among the points of the grid, from 1; equal
+	// costs share their mean rank.
+	Ranks []float64
+	// Mean is the mean of the ranks over the problems.
+	Mean float64
+	// Lowest is the number of problems on which no point of the grid has a lower cost, and
+	// NoCost the number of those on which the cost is +Inf.
+	Lowest, NoCost int
+	// Chosen marks the first point of the grid with the lowest mean rank.
+	Chosen bool
+}
+
+// Scores scores the points of every grid by the results of the plan. Ranks are free of the
+// units of a problem and of its outliers: no problem counts for more than another. It is an
+// error if every game of a grid failed.
+func (t *Tuning) Scores(r *Results, metrics []algorithms.Metric) ([][]Score, error) {
+	type pair struct{ algorithm, problem string }
+	costs := make(map[pair]float64)
+	played := make(map[pair]int)
+	for _, g := range r.Games {
+		p := pair{g.Algorithm, g.Problem}
+		for _, m := range metrics {
+			v, _ := g.Settled(m)
+			if v == nil {
+				costs[p] = math.Inf(1)
+				continue
+			}
+			if last := v[len(v)-1]; last > 0 {
+				costs[p] += last
+			}
+		}
+		played[p]++
+	}
+	var all [][]Score
+	for _, g := range t.Grids {
+		scores := make([]Score, len(g.Points))
+		for k, c := range g.Points {
+			scores[k].Algorithm = c
+			for _, a := range t.Plan.Problems {
+				p := pair{c.Spec, a.Spec}
+				planned := r.Planned(c.Spec, a.Spec)
+				cost := costs[p] / float64(planned)
+				if planned == 0 || played[p] < planned {
+					cost = math.Inf(1)
+				}
+				scores[k].Costs = append(scores[k].Costs, cost)
+			}
+		}
+		rank(scores)
+		chosen := scores[slices.IndexFunc(scores, func(s Score) bool { return s.Chosen })]
+		if slices.Min(chosen.Costs) == math.Inf(1) {
+			return nil, fmt.Errorf("of %s no point could be played on any problem", g.Use)
+		}
+		all = append(all, scores)
+	}
+	return all, nil
+}
+
+// rank fills in the ranks, their means and the choice.
+func rank(scores []Score) {
+	for p := range scores[0].Costs {
+		for k := range scores {
+			below, equal := 0, 0
+			for _, s := range scores {
+				switch {
+				case s.Costs[p] < scores[k].Costs[p]:
+					below++
+				case s.Costs[p] == scores[k].Costs[p]:
+					equal++
+				}
+			}
+			scores[k].Ranks = append(scores[k].Ranks, float64(below)+float64(float64(equal+1)/2))
+			switch {
+			case math.IsInf(scores[k].Costs[p], 1):
+				scores[k].NoCost++
+			case below == 0:
+				scores[k].Lowest++
+			}
+		}
+	}
+	best := 0
+	for k := range scores {
+		for _, v := range scores[k].Ranks {
+			scores[k].Mean += v
+		}
+		scores[k].Mean /= float64(len(scores[k].Ranks))
+		if scores[k].Mean < scores[best].Mean {
+			best = k
+		}
+	}
+	scores[best].Chosen = true
+}
+
+// Doubts are the reasons why the choice of a point may be wrong, a sentence each: costs
+// that say nothing, and a choice at the end of its grid.
+func (t *Tuning) Doubts(scores [][]Score, r *Results,
+	metrics []algorithms.Metric) (doubts []string) {
+	for i, g := range t.Grids {
+		if len(g.Points) > 1 {
+			doubts = append(doubts, t.costless(g, scores[i], r, metrics)...)
+		}
+		for _, point := range scores[i] {
+			if !point.Chosen {
+				continue
+			}
+			for _, end := range g.Ends(point) {
+				doubts = append(doubts, fmt.Sprintf("%s of %s is at the end of its grid; a wider grid may "+
+					"have a better value", end, g.Use.Name))
+			}
+		}
+	}
+	return doubts
+}
+
+// costless says on which problems the costs of a grid say nothing: a metric is undefined in
+// every game, since a set or a round is empty, or the cost of every point is 0.
+func (t *Tuning) costless(g Grid, scores []Score, r *Results,
+	metrics []algorithms.Metric) (warnings []string) {
+	for k, arena := range t.Plan.Problems {
+		for _, m := range metrics {
+			games, empty := 0, 0
+			for _, game := range r.Games {
+				if game.Problem != arena.Spec || !slices.ContainsFunc(scores,
+					func(s Score) bool { return s.Spec == game.Algorithm }) {
+					continue
+				}
+				games++
+				if v := game.Metric(m); len(v) > 0 && math.IsNaN(v[len(v)-1]) {
+					empty++
+				}
+			}
+			if games > 0 && empty == games {
+				why := "against an empty set"
+				if m == algorithms.RegretDynamic {
+					why = "undefined, after an empty round,"
+				}
+				warnings = append(warnings, fmt.Sprintf("on %s %s is %s in every game of %s, and counts as 0",
+					arena.Spec, m, why, g.Use))
+			}
+		}
+		if !slices.ContainsFunc(scores, func(s Score) bool { return s.Costs[k] != 0 }) {
+			warnings = append(warnings, fmt.Sprintf("on %s every point of %s has the cost 0: it has no "+
+				"part in the choice", arena.Spec, g.Use))
+		}
+	}
+	return warnings
+}
+
+// Ends returns the parameters of a score, as key=value, that are the least or
+// the largest of three numbers or more of its grid: a wider grid may have a
+// better one.
+func (g Grid) Ends(s Score) (ends []string) {
+	for _, a := range g.Use.Args {
+		var numbers []float64
+		for _, item := range a.Value.Items {
+			v, err := strconv.ParseFloat(item.Text, 64)
+			if err != nil {
+				break
+			}
+			numbers = append(numbers, v)
+		}
+		if len(numbers) < 3 || len(numbers) < len(a.Value.Items) {
+			continue
+		}
+		text := s.Use.Args[slices.IndexFunc(s.Use.Args,
+			func(b spec.Arg) bool { return b.Key == a.Key })].Value.Text
+		if v, err := strconv.ParseFloat(text, 64); err == nil &&
+			(v == slices.Min(numbers) || v == slices.Max(numbers)) {
+			ends = append(ends, a.Key+"="+text)
+		}
+	}
+	return ends
+}
+
+// Tuned returns the experiment with the chosen parameters, on its own seed: it
+// says of itself from which grids and on which seed they were chosen. An
+// algorithm that would be listed twice is listed once.
+func (t *Tuning) Tuned(scores [][]Score) *spec.Experiment {
+	x := *t.Experiment
+	x.Name += "-tuned"
+	x.Algorithms, x.TuningSeed = nil, t.Plan.Experiment.Seed
+	listed := make(map[string]bool) // by the parameters, however the grid writes them
+	for i, g := range t.Grids {
+		if len(g.Points) > 1 {
+			x.Tuned = append(x.Tuned, g.Use)
+		}
+		for _, s := range scores[i] {
+			if same := s.Name + s.Resolved(); s.Chosen && !listed[same] {
+				x.Algorithms = append(x.Algorithms, s.Use)
+				listed[same] = true
+			}
+		}
+	}
+	return &x
+}

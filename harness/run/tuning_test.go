@@ -1,0 +1,372 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"ocobench/algorithms"
+	"ocobench/convex"
+	"ocobench/convex/vec"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
+	"ocobench/harness/harnesstest"
+	"ocobench/problems"
+)
+
+// The tuning seed is frozen with the seed scheme, and no stream or learner that
+// it starts has the draws of one of the experiment's.
+func TestTuningSeed(t *testing.T) {
+	if got := TuningSeed(1); got != 6477775000073797921 {
+		t.Errorf("the tuning seed of 1 is %d", got)
+	}
+	seen := make(map[uint64]string)
+	for seed := range uint64(5) {
+		for _, s := range []uint64{seed, TuningSeed(seed), TuningSeed(TuningSeed(seed))} {
+			for _, p := range problems.All {
+				for replicate := 1; replicate <= 30; replicate++ {
+					what := fmt.Sprintf("%s, seed %d of %d, replicate %d", p.Name, s, seed, replicate)
+					draw := experiment.NewSource(s, p.Name, replicate, "stream").Uint64()
+					if other, taken := seen[draw]; taken {
+						t.Fatalf("%s draws as %s does", what, other)
+					}
+					seen[draw] = what
+				}
+			}
+		}
+	}
+	a := arena(t, "iid")
+	tuning, err := a.Stream(TuningSeed(1), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	evaluation, err := a.Stream(1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if slices.Equal(firstRounds(t, tuning, 20), firstRounds(t, evaluation, 20)) {
+		t.Error("tuning and evaluation have the same rounds")
+	}
+}
+
+type stayParams struct {
+	At float64 `name:"at" doc:"what is played"`
+}
+
+type tiltParams struct {
+	Slope float64 `name:"slope" doc:"of the loss"`
+}
+
+// tilted has an algorithm stay, which plays one point of [−1, 1] throughout (and
+// NaN for a point outside), and a problem tilt with the losses s·slope·x, s of
+// the replicate in [1, 2], and the constraint x ≤ ½; flat is tilt without
+// randomness, s = 1. After T rounds the best fixed action is −1 or ½ as the
+// slope is positive or negative, and the violation of x is T·max(0, x−½).
+func tilted() experiment.Catalog {
+	stay := algorithms.Algorithm{Name: "stay", Version: 1, Anytime: true, Params: stayParams{},
+		New: func(p any, _ algorithms.Setup) (algorithms.Learner, error) {
+			at := p.(stayParams).At
+			if math.Abs(at) > 1 {
+				at = math.NaN()
+			}
+			return &harnesstest.Learner{Play: func(_ int, x []float64) { x[0] = at }}, nil
+		}}
+	tilt := func(name string, draw func(*rand.Rand) float64) problems.Problem {
+		return problems.Problem{Name: name, Version: 1, Params: tiltParams{1},
+			New: func(p any, rng *rand.Rand) (problems.Stream, error) {
+				r := convex.Round{Loss: harnesstest.Affine(draw(rng)*p.(tiltParams).Slope, 0),
+					Constraints: []convex.Func{harnesstest.Affine(1, -0.5)}}
+				return harnesstest.LineRounds(1, func(int) convex.Round { return r })(), nil
+			}}
+	}
+	return experiment.Catalog{
+		Algorithms: []algorithms.Algorithm{stay, harnesstest.Algorithm("still", harnesstest.Still)},
+		Problems: []problems.Problem{
+			tilt("tilt", func(rng *rand.Rand) float64 { return 1 + rng.Float64() }),
+			tilt("flat", func(*rand.Rand) float64 { return 1 }),
+		},
+	}
+}
+
+func newTuning(t *testing.T, text string) *Tuning {
+	t.Helper()
+	tuning, err := tuningOf(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tuning
+}
+
+func tuningOf(text string) (*Tuning, error) {
+	e, err := spec.Parse("e.yaml", []byte(text))
+	if err != nil {
+		return nil, err
+	}
+	return NewTuning(context.Background(), nil, tilted(), e, e.Replicates)
+}
+
+// scores runs the tuning with so many workers.
+func scores(t *testing.T, tuning *Tuning, workers int) [][]Score {
+	t.Helper()
+	dir := t.TempDir()
+	run(t, tuning.Plan, dir, Options{Workers: workers})
+	r, err := LoadExperiment(openStore(t, dir), tuning.Plan.Experiment.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := tuning.Scores(r, []algorithms.Metric{"regret_xhat", "violation_soft"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// The best point is known: with T = 100 and σ the mean of s, the costs of −1,
+// ½ and 1 are
+//
+//	slope 1       0        150σ     200σ + 50
+//	slope −4      600σ     0        0 + 50       (the regret of 1 is −200σ)
+//	slope −1000   150000σ  0        0 + 50
+//
+// and those of 7 are infinite, as its games fail. So ½ has the ranks 2, 1, 1.
+// Did negative regret make up for violation, 1 would have 3, 1, 1 and ½ 2, 2, 2.
+func TestTuningPlanted(t *testing.T) {
+	tuning := newTuning(t, `
+name: planted
+horizon: [10, 100]
+replicates: 3
+problems: [{use: tilt, slope: [1, -4, -1000]}]
+algorithms: [{use: stay, at: [-1, 0.5, 1, 7]}, {use: still}]
+`)
+	x := tuning.Plan.Experiment
+	if x.Seed != TuningSeed(1) || x.Name != "planted-tuning" || !slices.Equal(x.Horizon, []int{100}) {
+		t.Errorf("tuned as %s on seed %d, horizon %v", x.Name, x.Seed, x.Horizon)
+	}
+	all := scores(t, tuning, 1)
+	if len(all) != 2 || len(all[0]) != 4 || len(all[1]) != 1 {
+		t.Fatalf("%d grids are scored", len(all))
+	}
+	ranks := [][]float64{{1, 3, 3}, {2, 1, 1}, {3, 2, 2}, {4, 4, 4}}
+	for k, s := range all[0] {
+		if !slices.Equal(s.Ranks, ranks[k]) || s.Chosen != (k == 1) {
+			t.Errorf("%s has the ranks %v, chosen: %v; want %v", s.Spec, s.Ranks, s.Chosen, ranks[k])
+		}
+		if mean := (ranks[k][0] + ranks[k][1] + ranks[k][2]) / 3; s.Mean != mean {
+			t.Errorf("%s has the mean rank %v, want %v", s.Spec, s.Mean, mean)
+		}
+	}
+	sigma := all[0][1].Costs[0] / 150
+	if !(sigma > 1 && sigma < 2) {
+		t.Errorf("σ = %v is not between 1 and 2", sigma)
+	}
+	for k, want := range [][]float64{{0, 600 * sigma, 150000 * sigma}, {150 * sigma, 0, 0},
+		{50 + 200*sigma, 50, 50}} {
+		for p, c := range all[0][k].Costs {
+			if math.Abs(c-want[p]) > 1e-9*(1+want[p]) {
+				t.Errorf("%s costs %v on problem %d, want %v", all[0][k].Spec, c, p, want[p])
+			}
+		}
+	}
+	if !math.IsInf(all[0][3].Costs[0], 1) {
+		t.Errorf("what failed costs %v", all[0][3].Costs[0])
+	}
+	// Neither the number of workers nor the order shows.
+	if got := fmt.Sprint(scores(t, tuning, 4)); got != fmt.Sprint(all) {
+		t.Error("other scores with 4 workers")
+	}
+
+	tuned := tuning.Tuned(all)
+	const want = `name: planted-tuned
+horizon: [10,100]
+replicates: 3
+problems:
+  - {use: tilt, slope: [1, -4, -1000]}
+algorithms:
+  - {use: stay, at: 0.5}
+  - {use: still}
+tuned:
+  - {use: stay, at: [-1, 0.5, 1, 7]}
+tuning_seed: 6477775000073797921
+`
+	if got := tuned.YAML(); got != want {
+		t.Errorf("the tuned experiment is\n%s\nwant\n%s", got, want)
+	}
+	// Its record tells the tuned from the others.
+	e, err := spec.Parse("tuned.yaml", []byte(tuned.YAML()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := NewPlan(tilted(), e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	run(t, p, dir, Options{})
+	r, err := LoadExperiment(openStore(t, dir), "planted-tuned")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.TuningSeed != TuningSeed(1) || r.Algorithms[0].Tuned != "{use: stay, at: [-1, 0.5, 1, 7]}" ||
+		r.Algorithms[1].Tuned != "" {
+		t.Errorf("recorded with tuning seed %d, %q and %q", r.TuningSeed, r.Algorithms[0].Tuned,
+			r.Algorithms[1].Tuned)
+	}
+}
+
+// Of points that are as good the first is chosen, and equal costs share their
+// rank: on slope 1 the points −1, −1 + 10⁻¹², 0 have the ranks 1½, 1½, 3.
+func TestTuningTies(t *testing.T) {
+	all := scores(t, newTuning(t, "name: ties\nhorizon: 100\nreplicates: 2\nproblems: [{use: "+
+		"tilt}]\nalgorithms: [{use: stay, at: [0, -1, -0.999999999999]}]"), 2)
+	for k, want := range []float64{3, 1.5, 1.5} {
+		if s := all[0][k]; s.Mean != want || s.Chosen != (k == 1) {
+			t.Errorf("%s has the mean rank %v, chosen: %v", s.Spec, s.Mean, s.Chosen)
+		}
+	}
+}
+
+// Two grids that choose alike leave one algorithm.
+func TestTuningListsOnce(t *testing.T) {
+	tuning := newTuning(t, "name: twice\nhorizon: 10\nreplicates: 1\nproblems: [{use: "+
+		"tilt}]\nalgorithms: [{use: stay, at: [-1, 1]}, {use: stay, at: [0.25, 0.5]}]")
+	all := scores(t, tuning, 1)
+	all[1][0].Algorithm, all[1][0].Chosen, all[1][1].Chosen = all[0][0].Algorithm, true, false
+	if x := tuning.Tuned(all); len(x.Algorithms) != 1 || len(x.Tuned) != 2 {
+		t.Errorf("%d algorithms of %d grids, want 1 of 2", len(x.Algorithms), len(x.Tuned))
+	}
+}
+
+// A problem that draws nothing is the same on every seed.
+func TestUnseeded(t *testing.T) {
+	tuning := newTuning(t, "name: u\nhorizon: 10\nreplicates: 1\nproblems: [{use: tilt}, {use: "+
+		"flat}, {use: flat, slope: 2}]\nalgorithms: [{use: stay, at: [0, 1]}]")
+	got, err := tuning.Unseeded(t.Context())
+	if err != nil || !slices.Equal(got, []string{"flat", "flat:slope=2"}) {
+		t.Errorf("unseeded: %v, %v", got, err)
+	}
+}
+
+func TestTuningRefusals(t *testing.T) {
+	const head = "name: x\nhorizon: 10\nreplicates: 1\nproblems: [{use: tilt}]\n"
+	for _, c := range []struct{ text, want string }{
+		{"algorithms: [{use: stay, at: 1}, {use: still}]",
+			"nothing to tune in experiment x: no algorithm has a parameter with a list of values"},
+		{"algorithms: [{use: stay, at: [1, 2, 1]}]", "e.yaml:5:37: at: 1 is swept twice"},
+		{"algorithms: [{use: stay, at: 1}]\ntuned: [{use: stay, at: [0, 1]}]\ntuning_seed: 5",
+			"experiment x is tuned already, on seed 5"},
+	} {
+		if _, err := tuningOf(head + c.text); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s\nis refused with %v, want %s", c.text, err, c.want)
+		}
+	}
+	for _, c := range []struct{ text, want string }{
+		{"algorithms: [{use: stay, at: 1}]\ntuned: [{use: stay, at: [0, 1]}]\ntuning_seed: 1",
+			"parameters were tuned on seed 1; evaluate them on another"},
+		{"algorithms: [{use: stay, at: 1}]\ntuned: [{use: stay, at: [0, 0.5]}]\ntuning_seed: 5",
+			"e.yaml:6:15: tuned: no algorithm of the experiment is from this grid of stay"},
+		{"algorithms: [{use: stay, at: 1}]\ntuned: [{use: stya, at: [0, 1]}]\ntuning_seed: 5",
+			`e.yaml:6:15: unknown algorithm "stya"; did you mean "stay"?`},
+		{"algorithms: [{use: stay, at: 1}]\ntuned: [{use: stay, ta: [0, 1]}]\ntuning_seed: 5",
+			`unknown parameter "ta"`},
+	} {
+		e, err := spec.Parse("e.yaml", []byte(head+c.text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := NewPlan(tilted(), e); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s\nis refused with %v, want %s", c.text, err, c.want)
+		}
+	}
+}
+
+// Only a chosen number at the end of three or more asks for a wider grid.
+func TestEnds(t *testing.T) {
+	tuning := newTuning(t, "name: e\nhorizon: 10\nreplicates: 1\nproblems: [{use: "+
+		"tilt}]\nalgorithms: [{use: stay, at: [0.5, -1, 1]}, {use: stay, at: [0.25, -0.25]}]")
+	for k, want := range []string{"[]", "[at=-1]", "[at=1]"} {
+		g := tuning.Grids[0]
+		if got := fmt.Sprint(g.Ends(Score{Algorithm: g.Points[k]})); got != want {
+			t.Errorf("%s is at the ends %s, want %s", g.Points[k].Spec, got, want)
+		}
+	}
+	if g := tuning.Grids[1]; g.Ends(Score{Algorithm: g.Points[0]}) != nil {
+		t.Error("two values have no inside")
+	}
+}
+
+// An algorithm all of whose games fail has no best parameter.
+func TestTuningFailure(t *testing.T) {
+	tuning := newTuning(t, "name: f\nhorizon: 10\nreplicates: 1\nproblems: [{use: "+
+		"tilt}]\nalgorithms: [{use: stay, at: [7, 8]}]")
+	dir := t.TempDir()
+	run(t, tuning.Plan, dir, Options{})
+	r, err := LoadExperiment(openStore(t, dir), "f-tuning")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tuning.Scores(r, []algorithms.Metric{"violation_soft"}); err == nil ||
+		!strings.Contains(err.Error(), "of {use: stay, at: [7, 8]} no point could be played on any "+
+			"problem") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// The ranks of random costs, with ties and without a cost, are the mean places of a sorted list.
+func TestRanks(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 500 {
+		problems := 1 + rng.IntN(4)
+		scores := make([]Score, 1+rng.IntN(5))
+		for k := range scores {
+			for range problems {
+				cost := float64(rng.IntN(4))
+				if cost == 3 {
+					cost = math.Inf(1)
+				}
+				scores[k].Costs = append(scores[k].Costs, cost)
+			}
+		}
+		rank(scores)
+		least := math.Inf(1)
+		for k, s := range scores {
+			mean, lowest, none := 0.0, 0, 0
+			for p, cost := range s.Costs {
+				var sorted, places []float64
+				for _, other := range scores {
+					sorted = append(sorted, other.Costs[p])
+				}
+				slices.Sort(sorted)
+				for place, c := range sorted {
+					if c == cost {
+						places = append(places, float64(place+1))
+					}
+				}
+				if want := vec.Sum(places) / float64(len(places)); s.Ranks[p] != want {
+					t.Fatalf("point %d of %+v has rank %v on problem %d, want %v", k, scores, s.Ranks[p], p, want)
+				}
+				mean += s.Ranks[p]
+				if math.IsInf(cost, 1) {
+					none++
+				} else if cost == sorted[0] {
+					lowest++
+				}
+			}
+			mean /= float64(problems)
+			if s.Mean != mean || s.Lowest != lowest || s.NoCost != none {
+				t.Fatalf("point %d of %+v: want mean %v, lowest on %d, without cost on %d", k, scores, mean,
+					lowest, none)
+			}
+			least = min(least, mean)
+		}
+		for k, s := range scores {
+			first := slices.IndexFunc(scores, func(s Score) bool { return s.Mean == least }) == k
+			if s.Chosen != first {
+				t.Fatalf("point %d of %+v is chosen: %v", k, scores, s.Chosen)
+			}
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"ocobench/harness/experiment"
+	"ocobench/harness/store"
+)
+
+// A Replay is a stored cell that was computed again.
+type Replay struct {
+	Cell       *experiment.Cell
+	Missing    error  // why the store does not have it
+	Failed     bool   // when it was computed again
+	Difference string // [Difference]
+	Renamed    bool   // it has another key by now
+}
+
+// Replays compares the cells that a store has under these keys with those of the plan, which
+// a second store has where they could be computed.
+func Replays(p *experiment.Plan, old *store.Store, keys []store.Key, fresh *store.Store) (all []Replay,
+	err error) {
+	for i, cell := range p.Cells {
+		r := Replay{Cell: cell, Renamed: keys[i] != cell.Key}
+		was, err := old.Get(keys[i])
+		if err != nil {
+			r.Missing = err
+			all = append(all, r)
+			continue
+		}
+		is, err := fresh.Get(cell.Key)
+		switch {
+		case errors.Is(err, store.ErrNotFound):
+			r.Failed = true
+		case err != nil:
+			return nil, err
+		default:
+			r.Difference = Difference(was, is)
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}
+
+// Difference says in which of its numbers a cell differs from another, or
+// nothing where all bits are the same.
+func Difference(was, is *store.Cell) string {
+	if !slices.Equal(was.Columns, is.Columns) {
+		return fmt.Sprintf("it has %d columns, and had %d others", len(is.Columns), len(was.Columns))
+	}
+	if len(was.Rows) != len(is.Rows) {
+		return fmt.Sprintf("it has %d rows, and had %d", len(is.Rows), len(was.Rows))
+	}
+	for i, row := range is.Rows {
+		for k, v := range row {
+			if u := was.Rows[i][k]; math.Float64bits(u) != math.Float64bits(v) &&
+				!(math.IsNaN(u) && math.IsNaN(v)) {
+				return fmt.Sprintf("%s at t = %v is %v, and was %v", is.Columns[k], row[0], v, u)
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,153 @@
+package run
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+
+	"ocobench/algorithms"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
+	"ocobench/harness/run/process"
+)
+
+// request names a task of a cell in JSON: what a host asks of a worker.
+type request struct {
+	Task        task   `json:"task"`
+	Kind        string `json:"kind"`
+	Algorithm   *part  `json:"algorithm,omitempty"`
+	Code        string `json:"code,omitempty"` // the fingerprint of the algorithm
+	Problem     *part  `json:"problem"`
+	Fingerprint string `json:"fingerprint,omitempty"`
+	Seed        uint64 `json:"seed"`
+	Replicate   int    `json:"replicate"`
+	Horizon     int    `json:"horizon"`
+	Also        []int  `json:"also,omitempty"`
+	// on request
+	Asked []algorithms.Metric `json:"asked,omitempty"`
+}
+
+// part is an algorithm or a problem.
+type part struct {
+	Spec   string `json:"spec"`
+	Params string `json:"params"` // all of them, to be sure that the SPEC says it all
+}
+
+// requestOf returns what a worker is asked for.
+func requestOf(c *experiment.Cell, t task) request {
+	r := request{
+		Task: t, Kind: c.Kind, Problem: &part{c.Problem.PlayedAs(), c.Problem.Resolved()},
+		Fingerprint: c.Fingerprint,
+		Seed:        c.Seed, Replicate: c.Replicate, Horizon: c.Horizon, Also: c.Also,
+		Asked: c.Asked,
+	}
+	if c.Algorithm != nil {
+		r.Algorithm = &part{c.Algorithm.PlayedAs(), c.Algorithm.Resolved()}
+		r.Code = c.Algorithm.Fingerprint
+	}
+	return r
+}
+
+// numbers are rows of numbers that keep their bits in JSON.
+type numbers [][]float64
+
+// MarshalJSON implements [json.Marshaler].
+func (n numbers) MarshalJSON() ([]byte, error) {
+	rows := make([][]byte, len(n))
+	for i, row := range n {
+		for _, v := range row {
+			rows[i] = binary.LittleEndian.AppendUint64(rows[i], math.Float64bits(v))
+		}
+	}
+	return json.Marshal(rows)
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (n *numbers) UnmarshalJSON(data []byte) error {
+	var rows [][]byte
+	if err := json.Unmarshal(data, &rows); err != nil {
+		return err
+	}
+	*n = make(numbers, len(rows))
+	for i, row := range rows {
+		for ; len(row) >= 8; row = row[8:] {
+			(*n)[i] = append((*n)[i], math.Float64frombits(binary.LittleEndian.Uint64(row)))
+		}
+	}
+	return nil
+}
+
+// Serve is a worker: it answers the requests that a host of another process writes to in,
+// until in ends. The catalog is that of the host.
+func Serve(c experiment.Catalog, in io.Reader, out io.Writer) error {
+	s := &server{c, make(map[part]*experiment.Problem), make(map[part]*experiment.Algorithm), make(map[*experiment.Problem]string)}
+	return process.Serve(in, out, func(r request) (process.Job[result], error) {
+		cell, err := s.cell(r)
+		return jobOf(cell, r.Task), err
+	})
+}
+
+// server keeps what requests have named so far.
+type server struct {
+	catalog    experiment.Catalog
+	arenas     map[part]*experiment.Problem
+	contenders map[part]*experiment.Algorithm
+	// fingerprints are those of the arenas that have read their files.
+	fingerprints map[*experiment.Problem]string
+}
+
+// cell is the cell of a request, without its identity.
+func (s *server) cell(r request) (c *experiment.Cell, err error) {
+	c = &experiment.Cell{Kind: r.Kind, Seed: r.Seed, Replicate: r.Replicate, Horizon: r.Horizon, Also: r.Also,
+		Asked: r.Asked}
+	if c.Problem, err = named(s.arenas, *r.Problem, s.catalog.ResolveProblems, (*experiment.Problem).Resolved); err != nil {
+		return nil, err
+	}
+	c.Problem.Spec = r.Problem.Spec // a swept parameter is written
+	fingerprint, known := s.fingerprints[c.Problem]
+	if !known {
+		if fingerprint, err = c.Problem.LoadAgain(); err != nil {
+			return nil, err
+		}
+		s.fingerprints[c.Problem] = fingerprint
+	}
+	if fingerprint != r.Fingerprint {
+		return nil, fmt.Errorf("problem %s: its file has changed since the run began", c.Problem.Spec)
+	}
+	if r.Algorithm != nil {
+		if c.Algorithm, err = named(s.contenders, *r.Algorithm, s.catalog.ResolveAlgorithms,
+			(*experiment.Algorithm).Resolved); err != nil {
+			return nil, err
+		}
+		if c.Algorithm.Fingerprint != r.Code {
+			return nil, fmt.Errorf("algorithm %s: its files have changed since the run began",
+				r.Algorithm.Spec)
+		}
+		c.Algorithm.Spec = r.Algorithm.Spec
+	}
+	return c, nil
+}
+
+// named returns the algorithm or the problem of a part, resolved once.
+func named[T any](known map[part]*T, p part, resolve func(spec.Use) ([]T, error),
+	resolved func(*T) string) (*T, error) {
+	if v := known[p]; v != nil {
+		return v, nil
+	}
+	u, err := spec.ParseSpec(p.Spec)
+	if err != nil {
+		return nil, err
+	}
+	all, err := resolve(u)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(all) != 1 || resolved(&all[0]) != p.Params:
+		return nil, fmt.Errorf("%s does not say all parameters, which are %s: it cannot be computed in "+
+			"a process of its own", p.Spec, p.Params)
+	}
+	known[p] = &all[0]
+	return known[p], nil
+}
