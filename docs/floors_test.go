@@ -20,17 +20,20 @@ const module = "ocobench/"
 // only from floors below its own. A new package is given its floor here. The tools
 // in scripts are a module of their own, which may import any of these.
 var floors = [][]string{
-	{"convex/vec", "internal/file", "internal/golden", "internal/input", "internal/long",
+	{"convex/vec", "internal/build", "internal/file", "internal/golden", "internal/input", "internal/long",
 		"internal/race", "internal/tool"},
 	{"convex"},
 	{"convex/wire"},
 	{"problems/rounds"},
 	{"algorithms", "problems", "stats"},
 	{"algorithms/algtest", "problems/probtest"},
-	{"harness/averages", "harness/host", "harness/spec", "harness/store"},
-	{"harness", "harness/experiments"},
-	{"harness/analysis", "harness/cluster", "harness/diagnosis", "harness/external",
-		"harness/harnesstest"},
+	{"harness/game/averages", "harness/experiment/spec", "harness/store"},
+	{"harness/game", "harness/harnesstest"},
+	{"harness/run/process"},
+	{"harness/experiment", "harness/experiments"},
+	{"harness/external", "harness/harnesstest/misbehave"},
+	{"harness/run"},
+	{"harness/analysis", "harness/cluster", "harness/diagnosis"},
 	{"harness/attack", "harness/conform", "harness/external/externaltest", "harness/gate"},
 	{"report/tex"},
 	{"report/export", "report/table", "report/figure", "paper/published"},
@@ -46,33 +49,36 @@ var floors = [][]string{
 // than their floor lets them: a learner cannot see its adversary, statistics
 // are numbers in, numbers out, and the parts of a floor stand for themselves.
 var only = map[string][]string{
-	"algorithms":       {"convex", "convex/vec"},
-	"problems":         {"convex", "convex/vec", "internal/input", "problems/rounds"},
-	"problems/rounds":  {"convex", "convex/vec", "convex/wire", "internal/input"},
-	"stats":            {"convex/vec"},
-	"harness/averages": {"convex", "convex/vec"},
-	"harness/cluster": {"harness", "harness/spec", "harness/store", "internal/file",
-		"internal/input"},
+	"algorithms":            {"convex", "convex/vec"},
+	"problems":              {"convex", "convex/vec", "internal/input", "problems/rounds"},
+	"problems/rounds":       {"convex", "convex/vec", "convex/wire", "internal/input"},
+	"stats":                 {"convex/vec"},
+	"harness/game/averages": {"convex", "convex/vec"},
+	"harness/game": {"algorithms", "convex", "convex/vec", "harness/game/averages", "internal/input",
+		"problems"},
+	"harness/cluster": {"harness/experiment", "harness/experiment/spec", "harness/run",
+		"harness/run/process", "harness/store", "internal/file", "internal/input"},
 	"harness/external": {
-		"algorithms", "problems", "convex", "convex/vec", "convex/wire", "harness", "harness/host",
-		"harness/spec", "internal/file", "internal/input",
+		"algorithms", "problems", "convex", "convex/vec", "convex/wire", "harness/experiment",
+		"harness/experiment/spec", "harness/game", "harness/run/process", "harness/store", "internal/file", "internal/input",
 		"problems/rounds",
 	},
-	"harness/host":  {"internal/input"},
-	"harness/spec":  {"convex/vec", "internal/input"},
-	"harness/store": {"internal/file"},
-	"report/export": {"algorithms", "harness", "harness/store"},
-	"report/tex":    {},
-	"report/table":  {"report/tex"},
-	"report/figure": {"internal/file", "report/tex"},
+	"harness/run/process":     {"harness/game", "internal/input"},
+	"harness/experiment/spec": {"convex/vec", "internal/input"},
+	"harness/store":           {"internal/build", "internal/file"},
+	"report/export":           {"algorithms", "harness/experiment", "harness/game", "harness/run", "harness/store"},
+	"report/tex":              {},
+	"report/table":            {"report/tex"},
+	"report/figure":           {"internal/file", "report/tex"},
 	"report": {
-		"harness", "harness/analysis", "harness/attack", "harness/cluster", "harness/conform",
-		"harness/diagnosis", "harness/experiments", "harness/gate", "harness/spec", "harness/store",
+		"harness/analysis", "harness/attack", "harness/cluster", "harness/conform", "harness/diagnosis",
+		"harness/experiment", "harness/experiment/spec", "harness/experiments", "harness/game", "harness/gate",
+		"harness/run", "harness/store",
 		"internal/file", "internal/input", "report/figure", "report/table", "report/tex", "stats",
 		"algorithms", "convex",
 	},
-	"report/page": {"algorithms", "harness", "harness/analysis", "harness/experiments", "harness/spec",
-		"harness/store", "internal/input", "report", "report/table", "report/tex", "problems", "stats"},
+	"report/page": {"algorithms", "harness/analysis", "harness/experiment", "harness/experiment/spec",
+		"harness/experiments", "harness/game", "harness/run", "harness/store", "internal/input", "report", "report/table", "report/tex", "problems", "stats"},
 }
 
 // conforms is the only package that is not for tests and runs the laws of those that
@@ -165,7 +171,7 @@ func TestFloors(t *testing.T) {
 		}
 		imports[path] = within
 	}
-	for _, p := range []string{"harness", "convex/vec", "cmd/bench"} {
+	for _, p := range []string{"harness/run", "convex/vec", "cmd/bench"} {
 		if imports[p] == nil {
 			t.Errorf("go list does not know %s: is this the whole module?", p)
 		}
@@ -182,18 +188,19 @@ func TestFloorsCatchBreaches(t *testing.T) {
 		{"convex", "algorithms", "floor"},
 		{"algorithms", "problems", "floor"},
 		{"problems", "algorithms", "floor"},
-		{"stats", "harness", "floor"},
+		{"stats", "harness/game", "floor"},
 		{"stats", "convex", "may import"},
-		{"harness", "report", "floor"},
-		{"harness", "cmd/bench/cli", "floor"},
-		{"harness/store", "harness/spec", "floor"},
-		{"harness/host", "harness", "floor"},
+		{"harness/run", "report", "floor"},
+		{"harness/experiment", "cmd/bench/cli", "floor"},
+		{"harness/store", "harness/experiment/spec", "floor"},
+		{"harness/experiment", "harness/run", "floor"},
+		{"harness/game", "harness/experiment/spec", "may import"},
 		{"internal/input", "convex/vec", "floor"},
-		{"harness/spec", "algorithms", "may import"},
-		{"report/table", "harness", "may import"},
+		{"harness/experiment/spec", "algorithms", "may import"},
+		{"report/table", "harness/run", "may import"},
 		{"report", "problems", "may import"},
 		{"paper", "cmd/bench/cli", "floor"},
-		{"harness", "problems/probtest", "for tests"},
+		{"harness/run", "problems/probtest", "for tests"},
 		{"harness/new", "problems", "has no floor: give it one"},
 		{"cmd/bench/cli", "util", "has no floor"},
 	} {
@@ -204,7 +211,7 @@ func TestFloorsCatchBreaches(t *testing.T) {
 		}
 	}
 	sound := map[string][]string{
-		"harness":            {"algorithms", "harness/spec", "harness/store", "problems", "convex/vec"},
+		"harness/experiment": {"algorithms", "harness/experiment/spec", "harness/store", "problems"},
 		"algorithms/algtest": {"algorithms", "convex"},
 	}
 	if faults := breaches(sound); len(faults) > 0 {

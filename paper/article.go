@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"ocobench/harness/run"
+	"ocobench/harness/store"
 	"ocobench/internal/file"
 	"ocobench/paper/claims"
 	"ocobench/report"
@@ -116,7 +116,7 @@ func bases(dir string, files []string) (out []string) {
 // \ocoClassesFrontPrimalDual; \ifocoquick tells a quick one.
 func writeSettings(w io.Writer, experiments []report.Written, quick bool) error {
 	var out strings.Builder
-	p := run.Provenance()
+	p := store.CurrentProvenance()
 	fmt.Fprintf(&out, "%% Generated: the settings of the run.\n\\newif\\ifocoquick\n")
 	if quick {
 		out.WriteString("\\ocoquicktrue\n")

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"ocobench/harness/run"
 	"ocobench/harness/store"
 	"ocobench/paper/published"
 	"ocobench/report/table"
@@ -322,7 +321,7 @@ func WriteComparisonsJSON(w io.Writer, all []published.Verdict, quick bool) erro
 		Quick      bool             `json:"quick"`
 		Provenance store.Provenance `json:"provenance"`
 		Published  []comparisonJSON `json:"published"`
-	}{quick, run.Provenance(), list})
+	}{quick, store.CurrentProvenance(), list})
 }
 
 func valuesJSON(g published.Compared) (all []valueJSON) {

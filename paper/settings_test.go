@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"ocobench/harness/analysis"
-	"ocobench/harness/run"
+	"ocobench/harness/store"
 	"ocobench/paper/claims"
 	"ocobench/report"
 )
@@ -42,7 +42,7 @@ func TestSettings(t *testing.T) {
 			out.String(), -1) {
 			got[m[1]] = m[2]
 		}
-		p := run.Provenance()
+		p := store.CurrentProvenance()
 		for name, want := range map[string]string{
 			"Version": p.Version, "Go": p.Go, "Arch": p.GOARCH, "Games": "28",
 			"MadeUpHorizon": "200", "MadeUpReplicates": "5", "MadeUpSeed": "7", "MadeUpConfidence": "90",

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"unicode"
 
-	"ocobench/harness/run"
 	"ocobench/harness/store"
 	"ocobench/paper/claims"
 	"ocobench/report"
@@ -204,7 +203,7 @@ func WriteVerdictsJSON(w io.Writer, all []claims.Verdict, quick bool) error {
 		Quick      bool             `json:"quick"`
 		Provenance store.Provenance `json:"provenance"`
 		Claims     []verdictJSON    `json:"claims"`
-	}{quick, run.Provenance(), list})
+	}{quick, store.CurrentProvenance(), list})
 }
 
 // WriteVerdictsMarkdown writes a document with the table of the verdicts and the full

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"ocobench/harness/attack"
-	"ocobench/harness/run"
+	"ocobench/harness/store"
 	"ocobench/report/figure"
 	"ocobench/report/table"
 	"ocobench/report/tex"
@@ -44,7 +44,7 @@ func Finding(f *attack.Finding) *table.Table {
 				number(f.Long.Score), number(f.Long.Value)},
 		},
 	}
-	p := run.Provenance()
+	p := store.CurrentProvenance()
 	family := f.Instance.Family
 	if family != "" {
 		family = ": " + family

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"ocobench/harness/analysis"
-	"ocobench/harness/run"
+	"ocobench/harness/store"
 	"ocobench/report/figure"
 	"ocobench/stats"
 )
@@ -73,7 +73,7 @@ func TestFits(t *testing.T) {
 		fitted(t, "falling", []float64{-1, -100, -1e4, -1e6, -1e8}),
 		fitted(t, "crossing", []float64{-1, 1, 1, 1, 1}),
 		fitted(t, "level", []float64{1, 1, 1, 1, 1}, []float64{3, 3, 3, 3, 3}),
-	}, run.Provenance())
+	}, store.CurrentProvenance())
 	for i, want := range []string{
 		"line|1.00 [1.00, 1.00]|undetermined|1 … 10000|5|2",
 		"falling|−t^2.00|non-positive|1 … 10000|5|1",

@@ -262,7 +262,7 @@ type facts struct {
 
 func (f *facts) say(what, text string) {
 	f.WriteString(what + ":")
-	here := run.Provenance()
+	here := store.CurrentProvenance()
 	text = strings.NewReplacer(here.Version, "", here.Go, "", here.GOARCH, "").Replace(text)
 	for word := range strings.FieldsSeq(text) {
 		word = strings.Trim(word, ".,;:()")

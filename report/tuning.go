@@ -10,6 +10,7 @@ import (
 	"ocobench/algorithms"
 	"ocobench/harness/analysis"
 	"ocobench/harness/run"
+	"ocobench/harness/store"
 	"ocobench/report/table"
 )
 
@@ -32,7 +33,7 @@ func (t Tuning) WriteExperiment(w io.Writer) error {
 	}
 	fmt.Fprintf(w, "# Parameters chosen by bench tune, ocobench %s, from the grids under tuned: "+
 		"the\n# lowest mean rank by %s over %s of seed %d.\n",
-		run.Provenance().Version, t.cost(" + "), replicates, x.Seed)
+		store.CurrentProvenance().Version, t.cost(" + "), replicates, x.Seed)
 	for _, problem := range t.Unseeded {
 		fmt.Fprintf(w, "# The rounds of this problem are the same for every seed, and were used for "+
 			"tuning: %q.\n", problem)
@@ -79,7 +80,7 @@ func (t Tuning) MarshalJSON() ([]byte, error) {
 	}{
 		Experiment: t.Experiment.Name, Seed: t.Experiment.Seed, TuningSeed: x.Seed, Metrics: t.Metrics,
 		Horizon: x.Horizon[0], Replicates: x.Replicates, Unseeded: append([]string{}, t.Unseeded...),
-		Provenance: run.Provenance(),
+		Provenance: store.CurrentProvenance(),
 	}
 	for _, a := range t.Plan.Problems {
 		out.Problems = append(out.Problems, a.Spec)
@@ -133,7 +134,7 @@ func (t Tuning) Table() *table.Table {
 	if n := len(t.Plan.Problems); n != 1 {
 		problems = fmt.Sprintf("%d problems", n)
 	}
-	p := run.Provenance()
+	p := store.CurrentProvenance()
 	out.Notes = []table.Text{
 		table.Plain(fmt.Sprintf("mean rank: mean over %s of the rank within the grid by the mean of "+
 			"max(0, %s) at T = %d.", problems, t.cost(") + max(0, "), x.Horizon[0])),

@@ -6,4 +6,4 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 out=$(realpath -m "${1:-out}")
-go test -run '^$' -bench FTRL -count 3 ./harness | tee /dev/stderr | go -C scripts run ./cost "$out"
+go test -run '^$' -bench FTRL -count 3 ./harness/... | tee /dev/stderr | go -C scripts run ./cost "$out"

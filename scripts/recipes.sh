@@ -25,15 +25,15 @@ after algorithms/bounds_test.go '\{"ogd", nil, 0' '{"new-entry", nil, 0.8, -1},'
 sed -E 's/([sS]hrinking)/new\1/g; s/func newnew/func newnew/; s/"newshrinking"/"new-problem"/; s/newShrinkingParams/NewParams/g' problems/shrinking.go >problems/new.go
 after problems/problems.go '^	shrinking,' '	newshrinking,'
 
-after harness/metrics.go 'return rec.largest }' '{Name: "violation_mean", Title: "mean violation", Doc: "(1/t) Σ_{i≤t} Σ_j [g_{i,j}(x_i)]₊", read: func(rec *recorder) float64 { return rec.mean }, Exported: true, Fitted: true},'
-after harness/recorder.go '^	loss, total' '	mean float64'
-after harness/recorder.go 'rec.total, rec.soft =' 'rec.mean = rec.hard / float64(t)'
+after harness/game/metrics.go 'return rec.largest }' '{Name: "violation_mean", Title: "mean violation", Doc: "(1/t) Σ_{i≤t} Σ_j [g_{i,j}(x_i)]₊", read: func(rec *recorder) float64 { return rec.mean }, Exported: true, Fitted: true},'
+after harness/game/recorder.go '^	loss, total' '	mean float64'
+after harness/game/recorder.go 'rec.total, rec.soft =' 'rec.mean = rec.hard / float64(t)'
 after report/names.go 'algorithms.MaxViolation:' '"violation_mean": `$t^{-1}\sum_i\sum_j[g_i^{(j)}(x_i)]_+$`,'
-after harness/recorder_test.go '"violation_hard": +\{1' '"violation_mean": {1, 1, 4. / 3},'
-after harness/recorder_test.go 'out\["violation_hard"\] \+=' 'out["violation_mean"] += max(0, v) / float64(T)'
+after harness/game/recorder_test.go '"violation_hard": +\{1' '"violation_mean": {1, 1, 4. / 3},'
+after harness/game/recorder_test.go 'out\["violation_hard"\] \+=' 'out["violation_mean"] += max(0, v) / float64(T)'
 identity() { grep -o '"columns":"[^"]*","opening":"[^"]*"' "$@" | head -n 1; }
-new=$(go test ./harness -run TestIdentityIsFrozen | identity || true)
-sed -i "s/$(identity harness/run_test.go)/$new/" harness/run_test.go
+new=$(go test ./harness/run -run TestIdentityIsFrozen | identity || true)
+sed -i "s/$(identity harness/run/run_test.go)/$new/" harness/run/run_test.go
 for page in docs/mathematics.md docs/reading.md; do after $page '`violation_max` \|' '| `violation_mean` | mean | of the hard violation |'; done
 
 echo 'package table; import "io"; func WriteNew(w io.Writer, t *Table) error {

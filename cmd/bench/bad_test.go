@@ -392,7 +392,7 @@ func TestPanicInVerbs(t *testing.T) {
 			t.Errorf("%s: %s", strings.Join(args, " "), said)
 		}
 		if said := p.run(3, append(args, "--debug")...); !misbehave.Stack.MatchString(said) ||
-			!strings.Contains(said, "badlearners.go") {
+			!strings.Contains(said, "learners.go") {
 			t.Errorf("%s --debug: %s", strings.Join(args, " "), said)
 		}
 	}

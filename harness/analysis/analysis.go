@@ -199,7 +199,7 @@ func Describe(r *run.Results) *Analysis {
 			r.Name, r.Description, r.Seed, r.Replicates, r.Horizon, r.Window, r.Confidence, r.TuningSeed,
 			r.Record.Metrics,
 		},
-		Provenance: run.Provenance(), Algorithms: slices.Clone(r.Algorithms), Pairs: []Pair{},
+		Provenance: store.CurrentProvenance(), Algorithms: slices.Clone(r.Algorithms), Pairs: []Pair{},
 		Equal: []Equal{}, Leads: []Lead{}, Unmet: list(r.Unmet), Missing: r.Missing, Cells: r.Digest(),
 		Computed: list(r.Computed), Ranks: []Rank{}, Profiles: []Profile{},
 	}

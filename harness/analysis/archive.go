@@ -17,7 +17,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"ocobench/algorithms"
-	"ocobench/harness/run"
 	"ocobench/harness/store"
 	"ocobench/internal/input"
 )
@@ -51,7 +50,7 @@ func WriteArchive(w io.Writer, all []*Analysis) error {
 	if err != nil {
 		return err
 	}
-	data, err := json.Marshal(archive{ArchiveSchema, run.Provenance(), experiments,
+	data, err := json.Marshal(archive{ArchiveSchema, store.CurrentProvenance(), experiments,
 		digest(experiments)})
 	if err != nil {
 		return err

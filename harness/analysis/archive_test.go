@@ -7,13 +7,12 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"ocobench/internal/build"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-
-	"ocobench/harness/run"
 )
 
 func archived(t *testing.T, all ...*Analysis) []byte {
@@ -123,7 +122,7 @@ func TestArchiveErrors(t *testing.T) {
 		`is damaged: its digest is "sha256 `:                                                                            zipped(strings.Replace(text, `"replicates":1`, `"replicates":2`, 1)),
 		"is damaged: its digest is":                                                                                     zipped(`{"schema":"ocobench archive 1"}`),
 		fmt.Sprintf(`has experiment "planted" in the schema "ocobench analysis 0" where this program reads %q`, Schema): resealed(Schema, "ocobench analysis 0"),
-		`use ocobench ` + run.Version +
+		`use ocobench ` + build.Version +
 			`, which`: resealed(Schema, "ocobench analysis 0"),
 		`is damaged: element 1: experiment: replicates: found a text, expected an integer`: resealed(
 			`"replicates":1`, `"replicates":"1"`),

@@ -273,7 +273,7 @@ func TestFile(t *testing.T) {
 	}
 	if first, _, _ := strings.Cut(string(file), "\n"); !strings.Contains(first,
 		fmt.Sprintf("%d instances", x.Evaluations)) ||
-		!strings.Contains(first, "ocobench "+run.Provenance().Version) {
+		!strings.Contains(first, "ocobench "+store.CurrentProvenance().Version) {
 		t.Errorf("the file begins with %s", first)
 	}
 	back, err := spec.Parse("found.yaml", file)

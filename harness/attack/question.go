@@ -12,7 +12,7 @@ import (
 	"ocobench/harness/experiment"
 	"ocobench/harness/experiment/spec"
 	"ocobench/harness/game"
-	"ocobench/harness/run"
+	"ocobench/harness/store"
 	"ocobench/internal/input"
 )
 
@@ -138,5 +138,5 @@ func (f *Finding) YAML(name string) ([]byte, error) {
 		instances = fmt.Sprintf("%d instances", f.Evaluations)
 	}
 	return fmt.Appendf(nil, "# The worst that bench attack found with %s, ocobench %s.\n%s",
-		instances, run.Provenance().Version, x.YAML()), nil
+		instances, store.CurrentProvenance().Version, x.YAML()), nil
 }

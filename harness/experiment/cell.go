@@ -31,7 +31,7 @@ func (c *Cell) Begin(replicate int) (s problems.Stream, l algorithms.Learner, er
 	if s, err = c.Problem.Stream(c.Seed, replicate); err != nil {
 		return s, nil, err
 	}
-	if err := game.AffordSolvers(c.Kind, s); err != nil {
+	if err := game.AffordComparators(s, c.Kind == store.Hindsight, c.Kind == store.Moving); err != nil {
 		game.Close(s)
 		return nil, nil, err
 	}
@@ -76,7 +76,7 @@ func (c *Cell) Start(anyway bool) (*Started, error) {
 	}
 	defer game.Close(stream)
 	// The cells of the experiment are a game and a hindsight.
-	if err := game.AffordSolvers(store.Hindsight, stream); err != nil {
+	if err := game.AffordComparators(stream, true, false); err != nil {
 		return nil, fmt.Errorf("problem %s: %w", c.Problem.Spec, err)
 	}
 	facts, setup := stream.Facts(), SetupOf(stream)

@@ -1,16 +1,17 @@
-// Package harness turns an experiment into results. Data go one way:
+// Package experiment turns an experiment into cells, the units of work. Data go one way:
 //
-//	experiment → plan → cells (games ‖ comparators) → store → results
+//  1. The uses of an experiment file ([spec.Experiment]) are looked up in a [Catalog] and become
+//     algorithms and problems with parameters, one for every combination of swept values.
+//  2. [Catalog.Plan] starts every algorithm on every problem once, to see whether the problem meets its
+//     assumptions, and lays out the cells by horizon and replicate: a game plays one algorithm on one
+//     stream of rounds; a hindsight solves for the best fixed actions on the same stream, and a moving
+//     comparator for the best action of each round.
+//  3. Every cell has a [store.Key], the hash of what determines its numbers. It contains the digest of
+//     the opening, the first 64 rounds, which are played when the plan is made.
+//  4. [Plan.Record] returns what a store remembers of the experiment.
 //
-// An experiment is planned into cells, the units of work. A game plays one
-// algorithm on one stream of rounds and leaves a trace at log-spaced
-// checkpoints; a hindsight cell solves for the best fixed actions on the same
-// stream, and a moving one for the best action of each round. [Plan.Run]
-// computes the cells that the store does not have, on any number of workers and
-// in any order, and files each under the hash of what determines it;
-// [run.LoadExperiment] reads them back and joins games with comparators into regret.
-// The same plan therefore gives the same bytes for any number of workers, after
-// any interruption, on any architecture.
+// [Cell.Play] computes a cell. Which cells are computed, where and in which order is the matter of
+// package run: results do not depend on it.
 package experiment
 
 import (

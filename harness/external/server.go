@@ -20,7 +20,7 @@ import (
 	"ocobench/harness/experiment"
 	"ocobench/harness/experiment/spec"
 	"ocobench/harness/game"
-	"ocobench/harness/run"
+	"ocobench/harness/store"
 	"ocobench/internal/input"
 	"ocobench/problems/rounds"
 )
@@ -183,7 +183,7 @@ func (s *server) initialize(params json.RawMessage) (any, error) {
 	return struct {
 		Protocol int `json:"protocol"`
 		Program  any `json:"program"`
-	}{Protocol, run.Provenance()}, nil
+	}{Protocol, store.CurrentProvenance()}, nil
 }
 
 // begin opens a game.

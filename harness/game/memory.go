@@ -13,7 +13,6 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/convex"
-	"ocobench/harness/store"
 	"ocobench/problems"
 )
 
@@ -77,25 +76,27 @@ func AffordLearner(a algorithms.Algorithm, set convex.Set) error {
 	return Afford(fmt.Sprintf("in %d dimensions it", set.Dim()), float64(solvers(a.Solvers, set)))
 }
 
-// solversOf is how many bytes the solvers of a kind of cell take before its first round.
-func solversOf(kind string, s problems.Stream) int64 {
-	switch kind {
-	case store.Hindsight:
-		n := 3
+// comparatorBytes returns how many bytes the solvers of the best fixed actions, and of those of each
+// round, take before the first round.
+func comparatorBytes(s problems.Stream, hindsight, moving bool) (bytes int64) {
+	n := 0
+	if hindsight {
+		n = 3
 		if expectation(s) != nil {
 			n++
 		}
-		return solvers(n, s.Set())
-	case store.Moving:
-		return solvers(1, s.Set())
 	}
-	return 0
+	if moving {
+		n++
+	}
+	return solvers(n, s.Set())
 }
 
-// AffordSolvers returns an error if a kind of cell would take more than there is.
-func AffordSolvers(kind string, s problems.Stream) error {
+// AffordComparators returns an error if the solvers of the best fixed actions, and of those of each
+// round, would take more than there is.
+func AffordComparators(s problems.Stream, hindsight, moving bool) error {
 	return Afford(fmt.Sprintf("in %d dimensions the best actions", s.Set().Dim()),
-		float64(solversOf(kind, s)))
+		float64(comparatorBytes(s, hindsight, moving)))
 }
 
 // growth measures how many bytes a game takes after its first round and after its last, which it
@@ -139,10 +140,7 @@ const (
 // first rounds of another stream of the same rounds, which begin returns, with its observers.
 func AffordHindsight(ctx context.Context, s problems.Stream, moving bool, horizon int,
 	begin func() (algorithms.Learner, problems.Stream, []Observer, error)) error {
-	need := solversOf(store.Hindsight, s)
-	if moving {
-		need += solversOf(store.Moving, s)
-	}
+	need := comparatorBytes(s, true, moving)
 	what := fmt.Sprintf("the hindsight in %d dimensions", s.Set().Dim())
 	if err := Afford(what, float64(need)); err != nil || horizon < manyRounds {
 		return err

@@ -266,7 +266,7 @@ func (r *Report) Open() (n int) {
 func (ref *Reference) Compare(r *run.Results, c experiment.Catalog) (*Report, error) {
 	out := &Report{
 		Experiment: ref.Name,
-		Reference:  Run{ref.Seed, ref.Provenance}, Current: Run{r.Seed, run.Provenance()},
+		Reference:  Run{ref.Seed, ref.Provenance}, Current: Run{r.Seed, store.CurrentProvenance()},
 		Paired: r.Seed == ref.Seed, Unmet: r.Unmet, Confidence: ref.Confidence, Answer: Same,
 	}
 	same := func(k Key) Key {

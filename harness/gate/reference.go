@@ -67,7 +67,7 @@ type Reference struct {
 // experiment.
 func NewReference(r *run.Results, source []byte) *Reference {
 	return &Reference{r.Name, r.Seed, r.Replicates, r.Horizon, r.Window, r.Confidence, source,
-		run.Provenance(), Measure(r)}
+		store.CurrentProvenance(), Measure(r)}
 }
 
 // Experiment reads the experiment of the reference, and sets the seed of the

@@ -93,7 +93,7 @@ func TestGarbage(t *testing.T) {
 		for _, one := range h.Experiments {
 			if want := map[string]int{"short": 6, "long": 15}[one.Name]; one.Cells != want ||
 				one.Planned != want || one.Oldest == nil ||
-				len(one.Computed) != 1 || one.Computed[0] != (Computed{Provenance(), want}) {
+				len(one.Computed) != 1 || one.Computed[0] != (Computed{store.CurrentProvenance(), want}) {
 				t.Errorf("packed %v: %+v", packed, one)
 			}
 		}

@@ -1,3 +1,14 @@
+// Package run computes the cells of a plan and reads them back.
+//
+//  1. [NewPlan] plans an experiment, whose learners start here or in the processes of a host.
+//  2. [EstimateRun] says which cells the store has, and how long the others take.
+//  3. [Run] computes the cells that the store does not have, on any number of workers and in any
+//     order, and files each, or its failure, under its key. The same plan therefore gives the same
+//     bytes for any number of workers, after any interruption, on any architecture.
+//  4. [LoadExperiment] reads a record and its cells, and joins games with comparators: [Results].
+//
+// [NewTuning] chooses parameters by a run on another seed, [Replan] and [Replays] compute stored cells
+// again, and [Survey] lists what a store has.
 package run
 
 import (

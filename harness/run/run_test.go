@@ -518,15 +518,15 @@ func TestIdentityIsFrozen(t *testing.T) {
 func moved(want, got string) (advice []string) {
 	var old, now map[string]any
 	if json.Unmarshal([]byte(want), &old) != nil || json.Unmarshal([]byte(got), &now) != nil {
-		return []string{"an identity is not JSON: undo the change of identity in harness/plan.go"}
+		return []string{"an identity is not JSON: undo the change of identity in harness/experiment/plan.go"}
 	}
 	meant := map[string]string{
 		"columns": "if a metric is new or has another name or place, put its columns into want of " +
-			"TestIdentityIsFrozen in harness/run_test.go",
+			"TestIdentityIsFrozen in harness/run/run_test.go",
 		"opening": "if a metric is new or is measured otherwise, put the opening into want of " +
-			"TestIdentityIsFrozen in harness/run_test.go",
+			"TestIdentityIsFrozen in harness/run/run_test.go",
 		"format": "if games hold something else now, put the format into want of TestIdentityIsFrozen " +
-			"in harness/run_test.go",
+			"in harness/run/run_test.go",
 	}
 	members := slices.Collect(maps.Keys(old))
 	for name := range now {
@@ -540,14 +540,14 @@ func moved(want, got string) (advice []string) {
 			continue
 		}
 		remedy := cmp.Or(meant[name], "if that is the purpose, put it into want of TestIdentityIsFrozen "+
-			"in harness/run_test.go")
+			"in harness/run/run_test.go")
 		advice = append(advice, fmt.Sprintf("%s is %v in the identity of a game, and was %v, so no "+
 			"stored game is found again: %s; if not, undo the change that moved it", name, now[name],
 			old[name], remedy))
 	}
 	if len(advice) == 0 && got != want {
 		advice = []string{"the members of the identity of a game have another order or spelling, so no " +
-			"stored game is found again: undo the change of identity in harness/plan.go"}
+			"stored game is found again: undo the change of identity in harness/experiment/plan.go"}
 	}
 	return advice
 }
@@ -559,16 +559,16 @@ func TestMoved(t *testing.T) {
 		want: "",
 		`{"format":2,"seed":7,"columns":"b"}`: "columns is b in the identity of a game, and was a, so no " +
 			"stored game is found again: if a metric is new or has another name or place, put its columns " +
-			"into want of TestIdentityIsFrozen in harness/run_test.go; if not, undo the change that moved it",
+			"into want of TestIdentityIsFrozen in harness/run/run_test.go; if not, undo the change that moved it",
 		`{"format":3,"seed":7,"columns":"a"}`: "format is 3 in the identity of a game, and was 2, so no " +
 			"stored game is found again: if games hold something else now, put the format into want of " +
-			"TestIdentityIsFrozen in harness/run_test.go; if not, undo the change that moved it",
+			"TestIdentityIsFrozen in harness/run/run_test.go; if not, undo the change that moved it",
 		`{"format":2,"columns":"a"}`: "seed is <nil> in the identity of a game, and was 7, so no stored " +
 			"game is found again: if that is the purpose, put it into want of TestIdentityIsFrozen in " +
-			"harness/run_test.go; if not, undo the change that moved it",
+			"harness/run/run_test.go; if not, undo the change that moved it",
 		`{"seed":7,"format":2,"columns":"a"}`: "the members of the identity of a game have another order " +
-			"or spelling, so no stored game is found again: undo the change of identity in harness/plan.go",
-		`{`: "an identity is not JSON: undo the change of identity in harness/plan.go",
+			"or spelling, so no stored game is found again: undo the change of identity in harness/experiment/plan.go",
+		`{`: "an identity is not JSON: undo the change of identity in harness/experiment/plan.go",
 	} {
 		if advice := strings.Join(moved(want, got), "\n"); advice != text {
 			t.Errorf("%s: %s, want %s", got, advice, text)

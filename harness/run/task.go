@@ -160,6 +160,6 @@ func Compute(ctx context.Context, h *process.Host, c *experiment.Cell) (*store.C
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c, err)
 	}
-	return &store.Cell{Kind: c.Kind, Identity: c.Identity(), Provenance: Provenance(),
+	return &store.Cell{Kind: c.Kind, Identity: c.Identity(), Provenance: store.CurrentProvenance(),
 		Columns: r.Columns, Rows: r.Rows}, nil
 }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"ocobench/internal/build"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -58,6 +60,11 @@ type Provenance struct {
 	Version string `json:"version"` // of the program
 	Go      string `json:"go"`      // runtime.Version
 	GOARCH  string `json:"goarch"`  // runtime.GOARCH
+}
+
+// CurrentProvenance returns what computes now: this program, Go and the architecture.
+func CurrentProvenance() Provenance {
+	return Provenance{Version: build.Version, Go: runtime.Version(), GOARCH: runtime.GOARCH}
 }
 
 // header is the first line of a file.

@@ -204,5 +204,5 @@ func Provenance(w io.Writer, all []*run.Results) error {
 		Schema      int          `json:"schema"`
 		Exported    any          `json:"exported"` // the program that wrote the file
 		Experiments []provenance `json:"experiments"`
-	}{Schema, run.Provenance(), es})
+	}{Schema, store.CurrentProvenance(), es})
 }

@@ -22,7 +22,6 @@ import (
 	"sync"
 
 	"ocobench/harness/analysis"
-	"ocobench/harness/run"
 	"ocobench/harness/store"
 	"ocobench/report/table"
 )
@@ -103,7 +102,7 @@ func Write(w io.Writer, all []Item, runs ...Run) error {
 	if len(all) == 0 {
 		return errors.New("report: a page of no experiments")
 	}
-	s := sheet{Program: run.Provenance(), Style: style(), Script: script()}
+	s := sheet{Program: store.CurrentProvenance(), Style: style(), Script: script()}
 	for _, r := range runs {
 		if r.Href != "" {
 			r.Href = (&url.URL{Path: r.Href}).String() // a name may have any letters

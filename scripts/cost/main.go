@@ -12,7 +12,7 @@ import (
 
 func main() {
 	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: go test -run '^$' -bench … ./harness | cost DIR")
+		fmt.Fprintln(os.Stderr, "usage: go test -run '^$' -bench … ./harness/... | cost DIR")
 		os.Exit(2)
 	}
 	f, err := Cost(os.Stdin)

@@ -221,7 +221,7 @@ func fill(dir string, p *experiment.Plan) error {
 
 // cell writes the file of a cell whose numbers are sums of random steps.
 func cell(buf *bytes.Buffer, c *experiment.Cell, columns []string, t []int, rng *rand.Rand) {
-	by := run.Provenance()
+	by := store.CurrentProvenance()
 	fmt.Fprintf(buf, `{"format":"ocobench cell 1","kind":%q,"rows":%d,"version":%q,"go":%q,"goarch":%q}`+"\n", c.Kind, len(t), by.Version, by.Go, by.GOARCH)
 	fmt.Fprintf(buf, "%s\n\n%s\n", c.Identity(), strings.Join(columns, "\t"))
 	sums := make([]float64, len(columns))

@@ -31,6 +31,7 @@ import (
 	"ocobench/harness/external"
 	"ocobench/harness/game"
 	"ocobench/harness/run"
+	"ocobench/internal/build"
 	"ocobench/internal/input"
 	"ocobench/report"
 	"ocobench/report/export"
@@ -241,7 +242,7 @@ func asFlags(args []string) []string {
 func variables() kong.Vars {
 	values, _ := report.Values()
 	return kong.Vars{
-		"version": fmt.Sprintf("ocobench %s", run.Version), "values": strings.Join(values, ", "),
+		"version": fmt.Sprintf("ocobench %s", build.Version), "values": strings.Join(values, ", "),
 		"exports": strings.Join(export.Extensions(), "|"), "formats": strings.Join(report.More(), ", "),
 		"tables": strings.Join(table.Names(), ", "), "tablefiles": strings.Join(table.Extensions(), "|"),
 	}

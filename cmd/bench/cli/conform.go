@@ -9,7 +9,6 @@ import (
 
 	"ocobench/harness/conform"
 	"ocobench/harness/experiment/spec"
-	"ocobench/harness/run"
 	"ocobench/harness/store"
 	"ocobench/report"
 	"ocobench/report/table"
@@ -46,7 +45,7 @@ func (c *conformCmd) Run(e *env) error {
 		err = e.printJSON(struct {
 			Entries    []conform.Result `json:"entries"`
 			Provenance store.Provenance `json:"provenance"`
-		}{all, run.Provenance()})
+		}{all, store.CurrentProvenance()})
 	}
 	faults, failed := conform.Faults(all)
 	if err != nil || len(faults) == 0 {

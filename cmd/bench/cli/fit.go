@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"ocobench/harness/analysis"
-	"ocobench/harness/run"
+	"ocobench/harness/store"
 	"ocobench/internal/input"
 	"ocobench/report"
 	"ocobench/stats"
@@ -71,7 +71,7 @@ func (c *fitCmd) print(e *env, fits []report.Fitted) error {
 		}
 	}
 	return e.show(report.Fits(fmt.Sprintf("Growth exponents, %s", input.Shown(string(c.File))), fits,
-		run.Provenance()), 0)
+		store.CurrentProvenance()), 0)
 }
 
 // read reads the file. A file of one series has the name of the file for it.

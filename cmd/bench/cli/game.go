@@ -7,7 +7,6 @@ import (
 	"ocobench/harness/experiment"
 	"ocobench/harness/experiment/spec"
 	"ocobench/harness/game"
-	"ocobench/harness/run"
 	"ocobench/harness/store"
 	"ocobench/problems"
 )
@@ -64,7 +63,7 @@ type origin struct {
 func (g *singleGame) origin() origin {
 	return origin{
 		Problem: g.Arena.Spec, Algorithm: g.Contender.Spec, Seed: g.Seed, Replicate: g.Replicate,
-		Provenance: run.Provenance(),
+		Provenance: store.CurrentProvenance(),
 	}
 }
 

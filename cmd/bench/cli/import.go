@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"ocobench/harness/run"
+	"ocobench/harness/store"
 	"ocobench/internal/input"
 	"ocobench/problems/rounds"
 )
@@ -30,7 +30,7 @@ type importFlags struct {
 
 // write writes the rounds, or nothing if a number is not finite, and says what they are.
 func (f *importFlags) write(e *env, name string, r *rounds.Import) error {
-	p := run.Provenance()
+	p := store.CurrentProvenance()
 	h := rounds.Header{Problem: "import " + name + " " + string(f.File), Version: p.Version, Go: p.Go,
 		GOARCH: p.GOARCH}
 	write := func(to io.Writer) error { return r.Write(to, h) }

@@ -4,7 +4,7 @@ import (
 	"bufio"
 
 	"ocobench/convex"
-	"ocobench/harness/run"
+	"ocobench/harness/store"
 	"ocobench/problems"
 	"ocobench/problems/rounds"
 )
@@ -28,7 +28,7 @@ func (c *playCmd) Run(e *env) error {
 	out := bufio.NewWriterSize(e.stdout, 1<<16)
 	w := rounds.NewWriter(out)
 	err = g.play(e, func() error {
-		p, facts := run.Provenance(), g.Stream.Facts()
+		p, facts := store.CurrentProvenance(), g.Stream.Facts()
 		var mean []convex.Func
 		if s, ok := g.Stream.(problems.Expecter); ok {
 			mean = s.Expectation()

@@ -14,7 +14,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"ocobench/harness/run"
+	"ocobench/internal/build"
 	"ocobench/internal/golden"
 	"ocobench/internal/race"
 )
@@ -168,7 +168,7 @@ var fleeting = []struct {
 	{regexp.MustCompile(`\b20\d{6}T[\d.]+-[0-9a-f]{8}\b`), "PACK"},
 	{regexp.MustCompile(`go1\.[\w.]+`), "GO"},
 	{regexp.MustCompile(`\b(amd|arm)64\b`), "ARCH"},
-	{regexp.MustCompile(regexp.QuoteMeta(run.Version)), "VERSION"},
+	{regexp.MustCompile(regexp.QuoteMeta(build.Version)), "VERSION"},
 	{regexp.MustCompile(`\b[\d.]+ (bytes|MB)\b`), "N $1"},
 	{regexp.MustCompile(`("bytes":) ?\d+`), "$1 N"},
 	{regexp.MustCompile(`("compute_seconds":)[\d.e-]+`), "$1 N"},

@@ -1,4 +1,4 @@
-package run
+package build
 
 import (
 	"runtime/debug"

@@ -1,12 +1,10 @@
-package run
+// Package build says which build of the program runs.
+package build
 
 import (
 	"regexp"
-	"runtime"
 	"runtime/debug"
 	"strings"
-
-	"ocobench/harness/store"
 )
 
 // development names a build that is of no release: the release to come.
@@ -22,11 +20,6 @@ const development = "0.2.0-dev"
 //
 // A program of another module has the version of ocobench that it depends on.
 var Version = buildVersion()
-
-// Provenance says what computes: the program, Go and the architecture.
-func Provenance() store.Provenance {
-	return store.Provenance{Version: Version, Go: runtime.Version(), GOARCH: runtime.GOARCH}
-}
 
 func buildVersion() string {
 	b, ok := debug.ReadBuildInfo()
