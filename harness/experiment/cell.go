@@ -17,7 +17,6 @@ type Started struct {
 	Adaptive      bool     `json:"adaptive,omitempty"`
 	Deterministic bool     `json:"deterministic,omitempty"`
 	Rounds        int      `json:"rounds,omitempty"`
-	Columns       []string `json:"columns"`         // of its hindsight
 	Unmet         []string `json:"unmet,omitempty"` // assumptions of the algorithm
 	// Variables are the values of what expressions may name, at the horizon of the start.
 	Variables map[string]float64 `json:"variables"`
@@ -42,6 +41,17 @@ func (c *Cell) Begin(replicate int) (s problems.Stream, l algorithms.Learner, er
 		game.Close(s)
 	}
 	return s, l, err
+}
+
+// Columns returns the columns that the numbers of the cell must have.
+func (c *Cell) Columns() []string {
+	switch c.Kind {
+	case store.Game:
+		return game.TraceColumns(c.Asked...)
+	case store.Moving:
+		return game.MovingColumns()
+	}
+	return nil // those of a hindsight are in its opening
 }
 
 // Play plays the cell in this goroutine and returns its numbers, a row a checkpoint.
@@ -82,7 +92,7 @@ func (c *Cell) Start(anyway bool) (*Started, error) {
 	facts, setup := stream.Facts(), SetupOf(stream)
 	setup.Horizon = c.Horizon
 	s := &Started{facts.Adaptive, facts.Deterministic, facts.Rounds,
-		game.HindsightColumns(stream), c.Algorithm.Unmet(facts),
+		c.Algorithm.Unmet(facts),
 		Variables(setup), ""}
 	// What an expression has no value for is said by the plan, which binds it at all horizons.
 	if _, unbound := c.Algorithm.Bind(s.Variables); unbound == nil && (len(s.Unmet) == 0 || anyway) {

@@ -25,12 +25,12 @@ import (
 // openingRounds is the number of rounds of an opening.
 const openingRounds = 64
 
-// DigestOpening plays the first rounds of replicate 1 and returns their digest: of the actions and the
-// functions revealed, and of what a cell of this kind keeps of them. It is part of the
-// identity of a cell, so that a program that plays or reveals something else, or measures
-// it otherwise, has other cells, whether or not a version was raised. A learner that fails
-// has an opening too: the way in which it fails. A learner that hangs or ends its process
-// has none. Lack is what the learner finds to lack in these rounds.
+// DigestOpening plays the first rounds of replicate 1 and returns their digest: of the actions and
+// the functions revealed, and of the numbers of a comparator. It is part of the identity of a cell,
+// so that a program that plays, reveals or solves something else has other cells, whether or not a
+// version was raised. What a game measures is not part of it: a new metric leaves the keys alone. A
+// learner that fails has an opening too: the way in which it fails. A learner that hangs or ends its
+// process has none. Lack is what the learner finds to lack in these rounds.
 func (c *Cell) DigestOpening(ctx context.Context) (digest, lack string) {
 	d := newDigester()
 	err := d.play(ctx, c)
@@ -61,12 +61,11 @@ func (d *digester) play(ctx context.Context, c *Cell) error {
 	}
 	rounds := min(openingRounds, c.Horizon)
 	d.start(stream)
-	at := []int{rounds}
-	if c.Kind == store.Game {
-		at = game.Checkpoints(rounds)
-	}
-	o := c.observer(stream, learner, at)
+	o := c.observer(stream, learner, []int{rounds})
 	err = game.Play(ctx, learner, stream, rounds, d, o)
+	if c.Kind == store.Game { // what is measured does not determine the game
+		return err
+	}
 	_, rows := o.Kept()
 	for _, row := range rows {
 		d.write(row...)

@@ -85,7 +85,8 @@ type Cell struct {
 	// Also are the horizons that a game, or a moving comparator, serves and that are not among the
 	// checkpoints of its own: it has rows there, too.
 	Also []int
-	// Asked are the metrics on request that the trace of a game has.
+	// Asked are the metrics on request that the trace of a game must have. They are no part of its
+	// key: a stored game that lacks one is played again.
 	Asked []algorithms.Metric
 
 	Key store.Key
@@ -123,7 +124,6 @@ type identity struct {
 	Seed             uint64          `json:"seed"`
 	Horizon          int             `json:"horizon"`
 	Also             []int           `json:"also,omitempty"`
-	Columns          string          `json:"columns"` // a digest
 	Opening          string          `json:"opening"`
 }
 
@@ -303,9 +303,6 @@ func (p *Plan) addCellsAt(ctx context.Context, s Starter, a *Problem, horizons [
 	l := layout{
 		field: f, plan: p, last: last, shared: make(map[line][]*Cell),
 		bindings: make(map[binding]*Algorithm),
-		columns: map[string][]string{
-			store.Hindsight: f.stream.Columns, store.Moving: game.MovingColumns(),
-		},
 		also: slices.DeleteFunc(slices.Clone(horizons), func(horizon int) bool {
 			return slices.Contains(at, horizon)
 		}),
@@ -421,10 +418,9 @@ type line struct {
 type layout struct {
 	*field
 	plan     *Plan
-	last     int                 // horizon
-	also     []int               // the horizons that are no checkpoints of the last
-	columns  map[string][]string // of a kind
-	shared   map[line][]*Cell    // by horizons: a cell a replicate
+	last     int              // horizon
+	also     []int            // the horizons that are no checkpoints of the last
+	shared   map[line][]*Cell // by horizons: a cell a replicate
 	bindings map[binding]*Algorithm
 	lineages map[line]*lineage // at a horizon
 }
@@ -478,13 +474,10 @@ func (l *layout) add(of line, replicate, horizon int) {
 		}
 	}
 	if l.lineages[of] == nil {
-		columns, asked := l.columns[of.kind], []algorithms.Metric(nil)
+		l.lineages[of] = newLineage(cell, l.fingerprint)
 		if of.kind == store.Game {
-			asked = p.asked(of.c)
-			columns = game.TraceColumns(asked...)
+			l.lineages[of].asked = p.asked(of.c)
 		}
-		l.lineages[of] = newLineage(cell, l.fingerprint, columns)
-		l.lineages[of].asked = asked
 	}
 	cell.lineage = l.lineages[of]
 	cell.Asked = cell.lineage.asked
@@ -548,14 +541,13 @@ func (p *Plan) start(ctx context.Context, s Starter, c Cell, horizons []int) (*S
 	return r, err
 }
 
-func newLineage(cell *Cell, fingerprint string, columns []string) *lineage {
+func newLineage(cell *Cell, fingerprint string) *lineage {
 	a := cell.Problem
 	id := identity{
 		Kind: cell.Kind, Format: formats[cell.Kind],
 		Problem: a.Name, ProblemVersion: a.Version, ProblemParams: json.RawMessage(a.Resolved()),
 		Fingerprint: fingerprint, ProblemCode: a.Fingerprint,
 		Seeds: SeedScheme, Seed: cell.Seed, Horizon: cell.Horizon, Also: cell.Also,
-		Columns: string(store.KeyOf([]byte(strings.Join(columns, "\t"))))[:16],
 	}
 	if c := cell.Algorithm; c != nil {
 		id.Algorithm, id.AlgorithmVersion, id.AlgorithmParams = c.Name, c.Version,
@@ -566,7 +558,7 @@ func newLineage(cell *Cell, fingerprint string, columns []string) *lineage {
 }
 
 // formats are the versions of what cells of a kind hold.
-var formats = map[string]int{store.Game: 2, store.Hindsight: 3, store.Moving: 1}
+var formats = map[string]int{store.Game: 3, store.Hindsight: 3, store.Moving: 1}
 
 // checkpoints are the rounds at which the cell has rows.
 func (c *Cell) checkpoints() []int {

@@ -2,9 +2,7 @@ package run
 
 import (
 	"bytes"
-	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -496,83 +493,18 @@ func TestKey(t *testing.T) {
 }
 
 // The identity of a cell is frozen: were it written otherwise, nothing that
-// anybody has stored would be found again. Change it with the seed scheme, a format or
-// the columns of a trace, never by accident.
+// anybody has stored would be found again. Change it with the seed scheme or a format, never by
+// accident.
 func TestIdentityIsFrozen(t *testing.T) {
 	p := newPlan(t, keyed(3, 4), "name: k\nhorizon: 10\nseed: 7\nreplicates: 1\nproblems: [{use: "+
 		"calm}]\nalgorithms: [{use: walk, step: 2.5}]")
-	const want = `{"kind":"game","format":2,"algorithm":"walk","algorithm_version":3,"algorithm_params":{"step":2.5},` +
+	const want = `{"kind":"game","format":3,"algorithm":"walk","algorithm_version":3,"algorithm_params":{"step":2.5},` +
 		`"problem":"calm","problem_version":4,"problem_params":{"step":2},"seeds":"sha256-pcg-1","seed":7,"horizon":10,` +
-		`"columns":"5858acf1c7e2477a","opening":"9fb45a3455b0f6aac3ecbe57","replicate":1}`
+		`"opening":"f63055777f18d3ecc56e0493","replicate":1}`
 	c := p.Cells[1]
 	got := string(c.Identity())
-	for _, advice := range moved(want, got) {
-		t.Error(advice)
-	}
 	if got != want || c.Key != store.KeyOf([]byte(want)) {
 		t.Errorf("the identity is\n%s, want\n%s", got, want)
-	}
-}
-
-// moved says of each member in which two identities differ what to do about it.
-func moved(want, got string) (advice []string) {
-	var old, now map[string]any
-	if json.Unmarshal([]byte(want), &old) != nil || json.Unmarshal([]byte(got), &now) != nil {
-		return []string{"an identity is not JSON: undo the change of identity in harness/experiment/plan.go"}
-	}
-	meant := map[string]string{
-		"columns": "if a metric is new or has another name or place, put its columns into want of " +
-			"TestIdentityIsFrozen in harness/run/run_test.go",
-		"opening": "if a metric is new or is measured otherwise, put the opening into want of " +
-			"TestIdentityIsFrozen in harness/run/run_test.go",
-		"format": "if games hold something else now, put the format into want of TestIdentityIsFrozen " +
-			"in harness/run/run_test.go",
-	}
-	members := slices.Collect(maps.Keys(old))
-	for name := range now {
-		if _, known := old[name]; !known {
-			members = append(members, name)
-		}
-	}
-	slices.Sort(members)
-	for _, name := range members {
-		if reflect.DeepEqual(old[name], now[name]) {
-			continue
-		}
-		remedy := cmp.Or(meant[name], "if that is the purpose, put it into want of TestIdentityIsFrozen "+
-			"in harness/run/run_test.go")
-		advice = append(advice, fmt.Sprintf("%s is %v in the identity of a game, and was %v, so no "+
-			"stored game is found again: %s; if not, undo the change that moved it", name, now[name],
-			old[name], remedy))
-	}
-	if len(advice) == 0 && got != want {
-		advice = []string{"the members of the identity of a game have another order or spelling, so no " +
-			"stored game is found again: undo the change of identity in harness/experiment/plan.go"}
-	}
-	return advice
-}
-
-// A failure of TestIdentityIsFrozen names the member that moved, and what to do.
-func TestMoved(t *testing.T) {
-	const want = `{"format":2,"seed":7,"columns":"a"}`
-	for got, text := range map[string]string{
-		want: "",
-		`{"format":2,"seed":7,"columns":"b"}`: "columns is b in the identity of a game, and was a, so no " +
-			"stored game is found again: if a metric is new or has another name or place, put its columns " +
-			"into want of TestIdentityIsFrozen in harness/run/run_test.go; if not, undo the change that moved it",
-		`{"format":3,"seed":7,"columns":"a"}`: "format is 3 in the identity of a game, and was 2, so no " +
-			"stored game is found again: if games hold something else now, put the format into want of " +
-			"TestIdentityIsFrozen in harness/run/run_test.go; if not, undo the change that moved it",
-		`{"format":2,"columns":"a"}`: "seed is <nil> in the identity of a game, and was 7, so no stored " +
-			"game is found again: if that is the purpose, put it into want of TestIdentityIsFrozen in " +
-			"harness/run/run_test.go; if not, undo the change that moved it",
-		`{"seed":7,"format":2,"columns":"a"}`: "the members of the identity of a game have another order " +
-			"or spelling, so no stored game is found again: undo the change of identity in harness/experiment/plan.go",
-		`{`: "an identity is not JSON: undo the change of identity in harness/experiment/plan.go",
-	} {
-		if advice := strings.Join(moved(want, got), "\n"); advice != text {
-			t.Errorf("%s: %s, want %s", got, advice, text)
-		}
 	}
 }
 
