@@ -417,7 +417,8 @@ func (f *facts) tuning(t *testing.T, plant func(any)) {
 	names := make([]string, 0)
 	plant(&names)
 	for _, name := range names {
-		u.Plan.Problems = append(u.Plan.Problems, experiment.Problem{Spec: name})
+		u.Plan.Problems = append(u.Plan.Problems, experiment.Problem{
+			Configuration: experiment.Configuration{Spec: name}})
 		u.Grids = append(u.Grids, run.Grid{Use: spec.Use{Name: name}})
 		scores := make([]run.Score, 1+len(names)%3)
 		for k := range scores {

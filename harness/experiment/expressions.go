@@ -19,22 +19,7 @@ import (
 // that a sweep across T is one line. Whoever starts a learner by itself has [Algorithm.Learner]
 // bind it.
 
-// bindings are the expressions of a contender.
-type bindings struct {
-	open      map[string]string // by parameter; nil once they are bound
-	variables []string          // that the expressions name
-	played    string            // once they are bound, the SPEC with the numbers
-	of        *Algorithm        // that a plan has bound
-}
-
-func opened(u spec.Use, defaults any) (b bindings) {
-	if expressions, variables := u.Open(defaults); len(expressions) > 0 {
-		b.open, b.variables = expressions, variables
-	}
-	return b
-}
-
-// variables are the values that expressions may name in a game. What the problem does not
+// Variables returns the values that expressions may name in a game. What the problem does not
 // declare is left out.
 func Variables(s algorithms.Setup) map[string]float64 {
 	values := map[string]float64{
@@ -51,27 +36,14 @@ func Variables(s algorithms.Setup) map[string]float64 {
 	return values
 }
 
-// Bind returns the contender with numbers for its expressions.
-func (c Algorithm) Bind(values map[string]float64) (Algorithm, error) {
-	if len(c.open) == 0 {
-		return c, nil
+// Bind returns the algorithm with numbers for its expressions.
+func (a Algorithm) Bind(values map[string]float64) (Algorithm, error) {
+	if len(a.open) == 0 {
+		return a, nil
 	}
-	params, setting := feedbackSetting.split(withoutWords(c.Use))
-	bound, err := params.Bind(c.Algorithm.Params, values)
-	if err != nil {
-		return c, err
-	}
-	if c.Params, err = bound.Apply(c.Algorithm.Params); err != nil {
-		return c, err
-	}
-	chosen, err := setting.Apply(ownFeedback)
-	if err != nil {
-		return c, err
-	}
-	c.open = nil
-	c.played = writeWords(spec.Format(c.Name, c.Params, c.Algorithm.Params), wordsOf(c.Use))
-	c.played = feedbackSetting.write(c.played, chosen, nil)
-	return c, nil
+	var err error
+	a.Params, err = a.bind(values)
+	return a, err
 }
 
 // binding names a contender with the numbers of a horizon, or of all: 0.
@@ -103,7 +75,7 @@ func (l *layout) bound(horizon int) (playing []*Algorithm, errs []error) {
 				}
 				errs = append(errs, err)
 			}
-			now.of = c
+			now.of = &c.Configuration
 			l.bindings[b] = &now
 		}
 		playing = append(playing, l.bindings[b])
@@ -111,24 +83,9 @@ func (l *layout) bound(horizon int) (playing []*Algorithm, errs []error) {
 	return playing, errs
 }
 
-// Fixed returns an error if a parameter is an expression.
-func (c Algorithm) Fixed() error {
-	params, _ := feedbackSetting.split(withoutWords(c.Use))
-	_, err := params.Apply(c.Algorithm.Params)
-	return err
-}
-
-// anytime reports whether the game at T is the beginning of the one at 2T.
+// IsAnytime reports whether the game at T is the beginning of the one at 2T.
 func (c Algorithm) IsAnytime() bool {
 	return c.AnytimeWith(c.Params) && !slices.Contains(c.variables, "T")
-}
-
-// playedAs is the SPEC that a learner is started by.
-func (c Algorithm) PlayedAs() string {
-	if c.played != "" {
-		return c.played
-	}
-	return c.Spec
 }
 
 // OwnClaims returns the claims at the parameters of the contender. Where these are expressions,
@@ -206,17 +163,9 @@ func (a Problem) Bind(horizon int) (Problem, error) {
 				"parameters that are expressions, %w (write numbers in the place of n and m)", a.Spec, err))
 		}
 	}
-	params, setting := combineSetting.split(a.Use)
-	bound, err := params.Bind(a.Problem.Params, values)
-	if err != nil {
-		return a, err
-	}
 	b := a
-	if b.Params, err = bound.Apply(a.Problem.Params); err != nil {
-		return a, err
-	}
-	chosen, err := setting.Apply(ownCombination)
-	if err != nil {
+	var err error
+	if b.Params, err = b.bind(values); err != nil {
 		return a, err
 	}
 	if sized {
@@ -229,16 +178,14 @@ func (a Problem) Bind(horizon int) (Problem, error) {
 			return a, a.Use.Pos.Refuse(fmt.Errorf("%s: %w", a.Spec, err))
 		}
 	}
-	b.open = nil
-	b.played = combineSetting.write(spec.Format(b.Name, b.Params, a.Problem.Params), chosen, nil)
 	return b, nil
 }
 
 // size returns the dimension and the number of constraints of a stream, before these are combined.
 func (a Problem) size(params any) (n, m float64, err error) {
-	whole := Problem{Problem: a.Problem, Params: params, Spec: a.Spec}
-	if a.apart != nil {
-		whole.New = a.apart
+	whole := Problem{Problem: a.Problem, Params: params, Configuration: Configuration{Spec: a.Spec}}
+	if a.separate != nil {
+		whole.New = a.separate
 	}
 	s, err := whole.Stream(1, 1)
 	if err != nil {
@@ -248,28 +195,5 @@ func (a Problem) size(params any) (n, m float64, err error) {
 	return float64(s.Set().Dim()), float64(s.Constraints()), nil
 }
 
-// indexed reports whether the problem is another one at every horizon.
+// IsIndexed reports whether the problem is another one at every horizon.
 func (a Problem) IsIndexed() bool { return slices.Contains(a.variables, "T") }
-
-// Fixed returns an error if a parameter is an expression.
-func (a Problem) Fixed() error {
-	params, _ := combineSetting.split(a.Use)
-	_, err := params.Apply(a.Problem.Params)
-	return err
-}
-
-// playedAs is the SPEC that a stream is started by.
-func (a Problem) PlayedAs() string {
-	if a.played != "" {
-		return a.played
-	}
-	return a.Spec
-}
-
-// name is the SPEC of the experiment.
-func (a Problem) name() string {
-	if a.of != nil {
-		return a.of.Spec
-	}
-	return a.Spec
-}

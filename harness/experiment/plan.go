@@ -135,7 +135,7 @@ func (c *Cell) Identity() []byte {
 		l.identity.Opening = *l.opening
 		data, err := json.Marshal(l.identity)
 		if err != nil {
-			panic(fmt.Sprintf("harness: the identity of a cell cannot be written: %v", err))
+			panic(fmt.Sprintf("experiment: the identity of a cell cannot be written: %v", err))
 		}
 		l.prefix = data[:len(data)-1]
 	}
@@ -275,7 +275,7 @@ func (p *Plan) addCells(ctx context.Context, s Starter, a *Problem) (errs []erro
 		if all[k], err = a.Bind(horizons[len(horizons)-1]); err != nil {
 			errs = append(errs, err)
 		}
-		all[k].of = a
+		all[k].of = &a.Configuration
 	}
 	for k, horizons := range groups {
 		if len(errs) == 0 {

@@ -196,7 +196,7 @@ func (r Record) FitsSum() store.Key { return store.KeyOf([]byte("fits " + r.Base
 func (r Record) Sum() store.Key {
 	data, err := json.Marshal(r)
 	if err != nil {
-		panic("harness: " + err.Error()) // it was JSON, or becomes some
+		panic("experiment: " + err.Error()) // it was JSON, or becomes some
 	}
 	return store.KeyOf(data)
 }
@@ -314,14 +314,10 @@ func (rec Record) Replan(ctx context.Context, s Starter, c Catalog) (p *Plan, ke
 
 // record is the cell as a record has it, without its key.
 func (c *Cell) record() RecordCell {
-	rec := RecordCell{Kind: c.Kind, Problem: c.Problem.name(), Replicate: c.Replicate,
+	rec := RecordCell{Kind: c.Kind, Problem: c.Problem.listedSpec(), Replicate: c.Replicate,
 		Horizon: c.Horizon}
-	switch who := c.Algorithm; {
-	case who == nil:
-	case who.of != nil:
-		rec.Algorithm, rec.Resolved = who.of.Spec, who.played
-	default:
-		rec.Algorithm = who.Spec
+	if a := c.Algorithm; a != nil {
+		rec.Algorithm, rec.Resolved = a.listedSpec(), a.played
 	}
 	return rec
 }

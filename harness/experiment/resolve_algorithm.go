@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"slices"
 
 	"ocobench/algorithms"
 	"ocobench/harness/experiment/spec"
@@ -23,8 +22,12 @@ type feedback struct {
 }
 
 var (
-	ownFeedback     = feedback{"first-order"}
-	feedbackSetting = setting{feedbackKey, ownFeedback}
+	ownFeedback   = feedback{"first-order"}
+	algorithmKind = kind[algorithms.Algorithm]{
+		name:     "algorithm",
+		describe: func(a algorithms.Algorithm) (string, any) { return a.Name, a.Params },
+		setting:  setting{key: feedbackKey, own: ownFeedback, options: startOptions},
+	}
 )
 
 // Parameters describes what may be set in the use of an algorithm: its parameters, and
@@ -37,86 +40,57 @@ func Parameters(a algorithms.Algorithm) []spec.Param {
 	return params
 }
 
-// Contenders resolves the use of an algorithm: one contender, or one for each
-// combination of swept parameters.
+// ResolveAlgorithms resolves the use of an algorithm: one, or one for each combination of swept
+// parameters.
 //
 // The key feedback=two-point gives an algorithm of first-order feedback two values of
 // each function in its place ([algorithms.Algorithm.WithTwoPoint]). It may be swept.
 //
 // The words x0=random and doubling=warm take the place of a value
 // ([algorithms.Algorithm.WithRandomStart], [algorithms.Algorithm.WithWarmEpochs]).
-func (c Catalog) ResolveAlgorithms(u spec.Use) (out []Algorithm, err error) {
-	for _, one := range variants(u) {
-		of, err := c.contenders(withoutWords(one), wordsOf(one))
+func (c Catalog) ResolveAlgorithms(u spec.Use) ([]Algorithm, error) {
+	all, err := algorithmKind.resolve(u, c.Algorithms)
+	var out []Algorithm
+	for _, r := range all {
+		a := Algorithm{Algorithm: r.entry, Params: r.params, Configuration: r.Configuration}
+		if err := a.start(r.chosen); err != nil {
+			return nil, err
+		}
+		out = append(out, a)
+	}
+	return out, err
+}
+
+// start applies the start options of the use and the feedback that it chooses.
+func (a *Algorithm) start(chosen any) error {
+	for _, arg := range a.setting.optionsOf(a.Use) {
+		changed, err := a.setting.option(arg).apply(a.Algorithm)
 		if err != nil {
-			return out, err
+			return arg.Value.Pos.Refuse(fmt.Errorf("%s: %s: %w", arg.Key, arg.Value.Text, err))
 		}
-		out = append(out, of...)
+		a.Algorithm = changed
 	}
-	return out, nil
-}
-
-// contenders resolves a use without words, to which these belong.
-func (c Catalog) contenders(u spec.Use, words []spec.Arg) (out []Algorithm, err error) {
-	swept, err := feedbackSetting.each(u, func(params spec.Use, chosen []spec.Arg) error {
-		return resolve("algorithm", params, c.Algorithms, describeAlgorithm,
-			func(a algorithms.Algorithm, params any, text string, u spec.Use) {
-				open := opened(u, a.Params)
-				u.Args = slices.Concat(u.Args, words, chosen)
-				out = append(out, Algorithm{Algorithm: a, Params: params, Spec: text, Use: u,
-					bindings: open})
-			})
-	})
-	if err != nil {
-		return out, err
-	}
-	for k := range out {
-		if err := out[k].applyWords(words); err != nil {
-			return nil, err
+	if _, of := a.setting.split(a.Use); len(of.Args) > 0 {
+		two, err := a.WithTwoPoint()
+		if err != nil {
+			return of.Args[0].Pos.Refuse(fmt.Errorf("feedback: %w (expected at algorithms of "+
+				"first-order feedback, FO, only)", err))
 		}
-		if err := out[k].setFeedback(swept); err != nil {
-			return nil, err
+		if chosen != ownFeedback {
+			a.Algorithm = two
 		}
 	}
-	return out, nil
-}
-
-// setFeedback applies the setting of the use, if there is one.
-func (c *Algorithm) setFeedback(swept []string) error {
-	_, setting := feedbackSetting.split(c.Use)
-	if len(setting.Args) == 0 {
-		return nil
-	}
-	two, err := c.WithTwoPoint()
-	if err != nil {
-		return setting.Args[0].Pos.Refuse(fmt.Errorf("feedback: %w (expected at algorithms of "+
-			"first-order feedback, FO, only)", err))
-	}
-	chosen, err := setting.Apply(ownFeedback)
-	if err != nil {
-		return err
-	}
-	if chosen != ownFeedback {
-		c.Algorithm = two
-	}
-	c.Spec = feedbackSetting.write(c.Spec, chosen, swept)
 	return nil
 }
 
 // Resolved prints all parameters, as [spec.Resolved] does, with expressions as texts, and the
-// feedback where it is two-point. Equal contenders of one algorithm have equal bytes.
-func (c Algorithm) Resolved() string {
+// feedback where it is two-point. Two of one algorithm that are the same have equal bytes.
+func (a Algorithm) Resolved() string {
 	members := make(map[string]any)
-	for _, a := range wordsOf(c.Use) {
-		members[a.Key] = wordOf(a).text
-	}
-	if c.Feedback == algorithms.TwoPoint {
+	if a.Feedback == algorithms.TwoPoint {
 		members[feedbackKey] = algorithms.TwoPoint
 	}
-	for name, e := range c.open {
-		members[name] = e
-	}
-	return withMembers(spec.Resolved(c.Params), members)
+	return a.resolved(a.Params, members)
 }
 
 // twin reports whether two entrants are one algorithm with the same parameters, the one

@@ -55,7 +55,7 @@ func Synthetic(rec experiment.Record, value func(c experiment.RecordCell, column
 	}
 	r, err := load(cells, rec)
 	if err != nil {
-		panic("harness: " + err.Error()) // cells in memory can be read
+		panic("run: " + err.Error()) // cells in memory can be read
 	}
 	return r
 }
