@@ -153,7 +153,7 @@ func TestInstall(t *testing.T) {
 	}
 	install := []string{"install", "--quiet", "--no-index", "--force-reinstall"}
 	run(command("pip", append(install, source)...))
-	release, err := os.ReadFile("../harness/version.go")
+	release, err := os.ReadFile("../internal/build/version.go")
 	if err != nil {
 		t.Fatal(err)
 	}
