@@ -1,7 +1,8 @@
 package analysis
 
 import (
-	"encoding/json"
+	"bytes"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -48,6 +49,30 @@ func (all Numbers) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON implements [json.Unmarshaler].
+func (all *Numbers) UnmarshalJSON(data []byte) error {
+	if string(data) == "null" {
+		*all = nil
+		return nil
+	}
+	list, isList := bytes.CutPrefix(data, []byte{'['})
+	if !isList {
+		return errors.New("it is not a list of numbers")
+	}
+	list = bytes.TrimSpace(bytes.TrimSuffix(list, []byte{']'}))
+	*all = make(Numbers, 0, bytes.Count(list, []byte{','})+1)
+	for len(list) > 0 {
+		var element []byte
+		element, list, _ = bytes.Cut(list, []byte{','})
+		var n Number
+		if err := n.UnmarshalJSON(bytes.TrimSpace(element)); err != nil {
+			return err
+		}
+		*all = append(*all, n)
+	}
+	return nil
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
 func (n *Number) UnmarshalJSON(data []byte) error {
 	switch text := string(data); text {
 	case "null":
@@ -57,8 +82,8 @@ func (n *Number) UnmarshalJSON(data []byte) error {
 	case `"-Infinity"`:
 		*n = Number(math.Inf(-1))
 	default:
-		var v float64
-		if err := json.Unmarshal(data, &v); err != nil {
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil {
 			return fmt.Errorf("%s is not a number", text)
 		}
 		*n = Number(v)

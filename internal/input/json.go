@@ -18,9 +18,16 @@ import (
 // nanoseconds, as encoding/json writes it. Members without a field are ignored, unless the options
 // reject them. The error is a [JSONError] where the text is wrong.
 func JSON(text []byte, into any, options ...json.Options) error {
-	options = append(options, jsonv1.MergeWithLegacySemantics(true), jsonv1.FormatDurationAsNano(true))
-	return InWords(json.Unmarshal(text, into, options...))
+	return InWords(json.Unmarshal(text, into, append(options, semantics)...))
 }
+
+// ReadJSON is [JSON] for a text that is not in memory as a whole.
+func ReadJSON(r io.Reader, into any) error {
+	return InWords(json.UnmarshalRead(r, into, semantics))
+}
+
+var semantics = json.JoinOptions(jsonv1.MergeWithLegacySemantics(true),
+	jsonv1.FormatDurationAsNano(true))
 
 // A JSONError says what is wrong with a JSON text, without names of types of Go.
 type JSONError struct {
