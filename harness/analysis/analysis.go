@@ -181,13 +181,70 @@ type Pair struct {
 // says which curve could not be analysed. It uses all processors; the result
 // does not depend on their number.
 func Of(ctx context.Context, c experiment.Catalog, r *run.Results) (*Analysis, error) {
-	return Prepare(c, r).Fit(ctx)
+	return NewUnfitted(c, r).Fit(ctx)
 }
 
-// hold compares all pairs with the bounds of their claims.
-func (d *Draft) hold(ctx context.Context) error {
-	return process.Each(ctx, len(d.a.Pairs),
-		func(i int) error { return d.a.Pairs[i].hold(d.r, d.g) })
+// Unfitted is an analysis whose curves are not fitted yet.
+type Unfitted struct {
+	analysis *Analysis
+	results  *run.Results
+	ground   ground
+}
+
+// NewUnfitted describes results. It reads few of their numbers.
+func NewUnfitted(c experiment.Catalog, r *run.Results) *Unfitted {
+	u := &Unfitted{Describe(r), r, groundOf(c, r)}
+	for i := range u.analysis.Algorithms {
+		registered(&u.analysis.Algorithms[i], c)
+	}
+	for i := range u.analysis.Problems {
+		u.analysis.Problems[i].registered(c, u.ground)
+	}
+	return u
+}
+
+// Curves returns how many curves [Unfitted.Fit] analyses.
+func (u *Unfitted) Curves() int { return len(u.analysis.Pairs) * len(u.results.Measured()) }
+
+// Fit finishes the analysis. It can be called once. The curves of all metrics are compared with the
+// bounds of claims and fitted, and the fits are judged. Then come what the views show, who leads,
+// and the comparison with the baseline.
+func (u *Unfitted) Fit(ctx context.Context) (*Analysis, error) {
+	a, r, g := u.analysis, u.results, u.ground
+	err := process.Each(ctx, len(a.Pairs), func(i int) error { return a.Pairs[i].hold(r, g) })
+	if err == nil {
+		err = process.Each(ctx, len(a.Pairs), func(i int) error { return a.Pairs[i].measure(r, g) })
+	}
+	if err == nil {
+		err = a.judge(ctx, r, g)
+	}
+	if err == nil {
+		err = a.judgeRoot(ctx, r, g)
+	}
+	if err != nil {
+		return nil, err
+	}
+	a.adopt(a.focus(), r)
+	for i := range a.Pairs {
+		p := &a.Pairs[i]
+		v := a.Focus.On(p.Problem)
+		p.Root = together(p.Series[v.Regret].Root, p.Series[v.Violation].Root)
+	}
+	a.Equal, a.Standings, a.Fronts = a.equals(), a.standings(), a.fronts()
+	if a.Leads, err = a.leads(ctx, r, g); err == nil {
+		err = a.rank()
+	}
+	if err != nil || len(r.Algorithms) < 2 {
+		return a, err
+	}
+	var metrics []algorithms.Metric
+	for _, m := range a.Metrics {
+		if (m.Shown || a.Focus.Has(m.Name)) && m.Fitted && !m.OfRounds {
+			metrics = append(metrics, m.Name)
+		}
+	}
+	a.Comparison, err = compare(ctx, r, BaselineOf(r.Record), metrics)
+	return a, err
 }
 
 // Describe returns what an analysis says of an experiment before anything is
@@ -276,7 +333,7 @@ func pairOf(r *run.Results, a, p experiment.Entry) (pair Pair, shown bool) {
 func (p *Pair) measure(r *run.Results, g ground) error {
 	p.Series = make(map[algorithms.Metric]*Series)
 	for _, m := range r.Measured() {
-		s, err := p.series(r, m, g.memos)
+		s, err := p.series(r, m)
 		if err != nil {
 			return fmt.Errorf("%s of %s on %s: %w", m.Name, p.Algorithm, p.Problem, err)
 		}
@@ -293,8 +350,7 @@ func (p *Pair) measure(r *run.Results, g ground) error {
 type ground struct {
 	claims map[string][]algorithms.Claim // by algorithm
 	setups map[string]setups             // by problem
-	memos  *memos
-	tick   func(steps int) // is told of what was done, or nil
+	tick   func(steps int)               // is told of what was done, or nil
 }
 
 // did tells that some steps were done.
@@ -328,7 +384,7 @@ func (s setups) at(replicate, horizon int) algorithms.Setup {
 }
 
 func groundOf(c experiment.Catalog, r *run.Results) ground {
-	g := ground{make(map[string][]algorithms.Claim), make(map[string]setups), new(memos), nil}
+	g := ground{make(map[string][]algorithms.Claim), make(map[string]setups), nil}
 	for _, a := range r.Algorithms {
 		g.claims[a.Spec] = c.Claims(a)
 	}
@@ -353,7 +409,7 @@ func (s setups) bounded(m game.Metric) bool {
 }
 
 // series measures one metric.
-func (p *Pair) series(r *run.Results, m game.Metric, known *memos) (*Series, error) {
+func (p *Pair) series(r *run.Results, m game.Metric) (*Series, error) {
 	c, replicates, rounding := r.Runs(p.Algorithm, p.Problem, m.Name)
 	s, err := mean(c, r.Confidence)
 	if err != nil {
@@ -370,7 +426,7 @@ func (p *Pair) series(r *run.Results, m game.Metric, known *memos) (*Series, err
 		rounding = rounding && !slices.ContainsFunc(along.Y,
 			func(y []float64) bool { return !game.IsZero(y) })
 		err := s.grow(along, p.Deterministic,
-			stats.Growth{Design: design, Decades: r.Window, Confidence: r.Confidence}, known)
+			stats.Growth{Design: design, Decades: r.Window, Confidence: r.Confidence})
 		if err != nil {
 			return nil, err
 		}

@@ -93,7 +93,7 @@ func differenceOf(d stats.Difference) Difference {
 // baseline is not in the experiment.
 func Compare(ctx context.Context, r *run.Results, baseline string,
 	metrics []algorithms.Metric) (*Comparison, error) {
-	c, err := compare(ctx, r, baseline, metrics, new(memos))
+	c, err := compare(ctx, r, baseline, metrics)
 	if err == nil && len(c.Versus) == 0 {
 		err = fmt.Errorf("no problem of experiment %s was played by %s and another algorithm", r.Name,
 			baseline)
@@ -112,9 +112,9 @@ func (c *Comparison) Warnings() error {
 	return errors.Join(all...)
 }
 
-// compare is [Compare] with what is known of the curves.
+// compare is [Compare], and returns a comparison without differences where no problem was played.
 func compare(ctx context.Context, r *run.Results, baseline string,
-	metrics []algorithms.Metric, known *memos) (*Comparison, error) {
+	metrics []algorithms.Metric) (*Comparison, error) {
 	k := slices.IndexFunc(r.Algorithms, func(a experiment.Entry) bool { return a.Spec == baseline })
 	if k < 0 {
 		panic("analysis: Compare with a baseline that is not in the experiment")
@@ -146,7 +146,7 @@ func compare(ctx context.Context, r *run.Results, baseline string,
 	}
 	g := stats.Growth{Decades: r.Window, Confidence: r.Confidence}
 	if err := process.Each(ctx, len(out.Versus),
-		func(i int) error { return out.Versus[i].compare(g, r.Replicates, known) }); err != nil {
+		func(i int) error { return out.Versus[i].compare(g, r.Replicates) }); err != nil {
 		return nil, err
 	}
 	var rows [][]float64
@@ -186,7 +186,7 @@ func contrastOf(g stats.Growth, a, b stats.Curve) (c contrast, err error) {
 }
 
 // compare fills in what the curves say, of an experiment with n replicates.
-func (v *Versus) compare(g stats.Growth, n int, known *memos) error {
+func (v *Versus) compare(g stats.Growth, n int) error {
 	a, b := v.curves[0], v.curves[1]
 	v.Replicates = len(a.Y)
 	switch {
@@ -204,8 +204,7 @@ func (v *Versus) compare(g stats.Growth, n int, known *memos) error {
 		return nil
 	}
 	g.Design = v.Design
-	c, err := known.contrasts.of(g, []stats.Curve{a, b},
-		func() (contrast, error) { return contrastOf(g, a, b) })
+	c, err := contrastOf(g, a, b)
 	if err != nil {
 		return fmt.Errorf("%s of %s on %s: %w", v.Metric, v.Algorithm, v.Problem, err)
 	}

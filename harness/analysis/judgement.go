@@ -250,7 +250,7 @@ func newTrial(p *Pair, metric algorithms.Metric, rate stats.Claim) *trial {
 
 // correct corrects the p-values of a family of trials by Holm, and takes back the verdicts
 // that are not significant after it.
-func correct(ctx context.Context, r *run.Results, family []*trial, known *memos) error {
+func correct(ctx context.Context, r *run.Results, family []*trial) error {
 	tested := slices.DeleteFunc(slices.Clone(family), func(x *trial) bool { return !x.p.Defined() })
 	// The smallest p-value of a bootstrap must be able to be significant after the correction.
 	resamples := max(stats.DefaultResamples, int(math.Ceil(float64(8*len(tested))/(1-r.Confidence)))-1)
@@ -262,12 +262,7 @@ func correct(ctx context.Context, r *run.Results, family []*trial, known *memos)
 		curves, design := r.Growth(x.pair.Problem, x.metric, x.pair.entrant)
 		g := stats.Growth{Design: design, Decades: r.Window, Confidence: r.Confidence,
 			Resamples: resamples}
-		type options struct {
-			stats.Growth
-			stats.Claim
-		}
-		p, err := known.ps.of(options{g, x.rate}, curves,
-			func() (float64, error) { return g.P(curves[0], x.rate) })
+		p, err := g.P(curves[0], x.rate)
 		x.p = Number(p)
 		return err
 	})
@@ -313,7 +308,7 @@ func (a *Analysis) judge(ctx context.Context, r *run.Results, g ground) error {
 			}
 		}
 	}
-	if err := correct(ctx, r, family, g.memos); err != nil {
+	if err := correct(ctx, r, family); err != nil {
 		return err
 	}
 	for i, x := range family {
@@ -341,7 +336,7 @@ func (a *Analysis) judgeRoot(ctx context.Context, r *run.Results, g ground) erro
 			family = append(family, newTrial(&a.Pairs[i], m.Name, stats.Claim{Exponent: 0.5}))
 		}
 		if slices.ContainsFunc(family, func(x *trial) bool { return x.slope == stats.Above }) {
-			if err := correct(ctx, r, family, g.memos); err != nil { // the p-values are not shown
+			if err := correct(ctx, r, family); err != nil { // the p-values are not shown
 				return err
 			}
 		}

@@ -35,21 +35,13 @@ type Lead struct {
 	Warnings []string `json:"warnings"`
 }
 
-// leads returns the leading algorithm by some metrics, on every problem on which two algorithms
-// have the metric. Those that are known are not tested again.
-func (a *Analysis) leads(ctx context.Context, r *run.Results, g ground, known []Lead,
-	of func(Metric) bool) ([]Lead, error) {
-	all, tested := []Lead{}, make([]bool, 0)
+// leads returns the leading algorithm by every metric that is shown or fitted, on every problem on
+// which two algorithms have the metric.
+func (a *Analysis) leads(ctx context.Context, r *run.Results, g ground) ([]Lead, error) {
+	all := []Lead{}
 	for _, problem := range a.Problems {
 		for _, m := range a.Metrics {
-			if !of(m) || m.OfRounds {
-				continue
-			}
-			k := slices.IndexFunc(known, func(l Lead) bool {
-				return l.Problem == problem.Spec && l.Metric == m.Name
-			})
-			if k >= 0 {
-				all, tested = append(all, known[k]), append(tested, true)
+			if !(m.Shown || m.Fitted) || m.OfRounds {
 				continue
 			}
 			var with []*Pair
@@ -67,15 +59,11 @@ func (a *Analysis) leads(ctx context.Context, r *run.Results, g ground, known []
 			})
 			all = append(all, Lead{Problem: problem.Spec, Metric: m.Name, Algorithm: first.Algorithm,
 				Others: len(with) - 1})
-			tested = append(tested, false)
 		}
 	}
 	return all, process.Each(ctx, len(all), func(i int) error {
 		defer g.did(1)
-		if tested[i] {
-			return nil
-		}
-		return all[i].test(a, r, g.memos)
+		return all[i].test(a, r)
 	})
 }
 
@@ -88,7 +76,7 @@ func (p *Pair) final(m algorithms.Metric) Number {
 }
 
 // test fills in what the paired tests say.
-func (l *Lead) test(a *Analysis, r *run.Results, known *memos) error {
+func (l *Lead) test(a *Analysis, r *run.Results) error {
 	first := a.Pair(l.Algorithm, l.Problem)
 	g := stats.Growth{Design: stats.AlongT, Confidence: r.Confidence}
 	var ps []float64
@@ -104,7 +92,7 @@ func (l *Lead) test(a *Analysis, r *run.Results, known *memos) error {
 			l.Significant = l.Significant && first.final(l.Metric) < p.final(l.Metric)
 			continue
 		}
-		d, err := finalDifference(r, g, l.Metric, first, p, known)
+		d, err := finalDifference(r, g, l.Metric, first, p)
 		if err != nil {
 			return fmt.Errorf("%s on %s: %w", l.Metric, l.Problem, err)
 		}
@@ -134,7 +122,7 @@ func (l *Lead) test(a *Analysis, r *run.Results, known *memos) error {
 // finalDifference compares the final values of two pairs. The differences are by replicate, NaN
 // where one of the two is missing, and nil where there are fewer than two.
 func finalDifference(r *run.Results, g stats.Growth, m algorithms.Metric,
-	p, q *Pair, known *memos) (contrast, error) {
+	p, q *Pair) (contrast, error) {
 	curves, replicates, _ := r.Paired(p.Problem, m, p.entrant, q.entrant)
 	if len(replicates) < 2 || len(curves[0].T) < 2 {
 		return contrast{}, nil
@@ -142,8 +130,7 @@ func finalDifference(r *run.Results, g stats.Growth, m algorithms.Metric,
 	for k, c := range curves {
 		curves[k] = ending(c)
 	}
-	c, err := known.contrasts.of(g, curves,
-		func() (contrast, error) { return contrastOf(g, curves[0], curves[1]) })
+	c, err := contrastOf(g, curves[0], curves[1])
 	c.finals = byReplicate(c.finals, replicates, r.Replicates)
 	return c, err
 }

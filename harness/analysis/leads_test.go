@@ -138,35 +138,6 @@ func testLeadsFalseAlarms(t *testing.T, whole bool) {
 	}
 }
 
-// Leads that are known are kept as they are, and the others are as if none were known.
-func TestKnownLeads(t *testing.T) {
-	d := plantedDraft()
-	a, err := d.Fit(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	every := func(Metric) bool { return true }
-	all, err := a.leads(t.Context(), d.r, d.g, nil, every)
-	if err != nil || len(all) < 8 {
-		t.Fatalf("%d leads, error %v", len(all), err)
-	}
-	rng := rand.New(rand.NewPCG(5, 6))
-	for range 20 {
-		want, known := slices.Clone(all), []Lead(nil)
-		for i := range want {
-			if rng.IntN(3) == 0 {
-				want[i].Others += 100 // as it is known, and is not found
-				known = append(known, want[i])
-			}
-		}
-		rng.Shuffle(len(known), func(i, k int) { known[i], known[k] = known[k], known[i] })
-		got, err := a.leads(t.Context(), d.r, d.g, known, every)
-		if is, should := fmt.Sprintf("%+v", got), fmt.Sprintf("%+v", want); err != nil || is != should {
-			t.Fatalf("error %v; with %d known leads they are\n%s\nwant\n%s", err, len(known), is, should)
-		}
-	}
-}
-
 // Where games are missing, the other differences stay with their replicates.
 func TestDifferencesOfMissingGames(t *testing.T) {
 	r := planted(t, "horizon: 40\nreplicates: 9\nalgorithms: [{use: root}, {use: low}, {use: high}]",
@@ -183,7 +154,7 @@ func TestDifferencesOfMissingGames(t *testing.T) {
 	}
 	for _, pair := range [][2]string{{"low", "high"}, {"high", "root"}, {"root", "low"}} {
 		d, err := finalDifference(r, g, algorithms.RegretXHat, a.Pair(pair[0], "steep"),
-			a.Pair(pair[1], "steep"), new(memos))
+			a.Pair(pair[1], "steep"))
 		if err != nil || len(d.finals) != 9 {
 			t.Fatalf("%v: %v, error %v", pair, d.finals, err)
 		}
@@ -192,6 +163,43 @@ func TestDifferencesOfMissingGames(t *testing.T) {
 			if !near(Number(got), want, 1e-9) && !(math.IsNaN(got) && math.IsNaN(want)) {
 				t.Errorf("%v, replicate %d: the difference is %v, want %v", pair, k+1, got, want)
 			}
+		}
+	}
+}
+
+// An experiment about a violation, the loss and the path length. The comparison is by what is
+// shown and fitted and by the regret that the views are about, which nobody asked for; the path
+// length is the same for all, and the loss is not fitted. Somebody leads by everything that is
+// shown or fitted, but by the path length: by the soft violation too, which is fitted only, and by
+// the loss, which is shown only.
+func TestWhatIsComparedAndLed(t *testing.T) {
+	catalog, _, st := turned(t, "problems: [{use: turning}]\nmetrics: [violation_hard, loss, "+
+		"path_length, violation_max]",
+		map[string][]algorithms.Claim{"here": nil, "there": nil})
+	_, a := loaded(t, catalog, st)
+	m := func(name algorithms.Metric) Metric {
+		return a.Metrics[slices.IndexFunc(a.Metrics, func(m Metric) bool { return m.Name == name })]
+	}
+	if p := m("path_length"); !p.Shown || !p.Fitted || m("loss").Fitted || !m("loss").Shown ||
+		m(algorithms.RegretXHat).Shown || !a.Focus.Has(algorithms.RegretXHat) ||
+		m(algorithms.SoftViolation).Shown {
+		t.Fatalf("the metrics are %+v, the focus %+v", a.Metrics, a.Focus)
+	}
+	want := []algorithms.Metric{algorithms.RegretXHat, algorithms.HardViolation,
+		algorithms.MaxViolation}
+	if got := a.Comparison.Metrics; !slices.Equal(got, want) {
+		t.Errorf("compared by %v, want %v", got, want)
+	}
+	for _, m := range a.Metrics {
+		leads := slices.ContainsFunc(a.Leads, func(l Lead) bool { return l.Metric == m.Name })
+		known := a.Pairs[0].Series[m.Name].Known()
+		if leads != (known && !m.OfRounds && (m.Shown || m.Fitted)) {
+			t.Errorf("somebody leads by %s: %v", m.Name, leads)
+		}
+	}
+	for _, name := range []algorithms.Metric{"loss", algorithms.SoftViolation, algorithms.RegretXHat} {
+		if leadOf(t, a, name).Others != 1 {
+			t.Errorf("the lead by %s has %d others", name, leadOf(t, a, name).Others)
 		}
 	}
 }

@@ -161,7 +161,7 @@ func TestCorrect(t *testing.T) {
 		for _, p := range test.ps {
 			family = append(family, of(p))
 		}
-		if err := correct(t.Context(), r, family, new(memos)); err != nil {
+		if err := correct(t.Context(), r, family); err != nil {
 			t.Fatal(err)
 		}
 		if x := family[0]; x.slope != test.want || !near(x.adjusted, test.adjusted, 1e-15) {
@@ -264,7 +264,7 @@ func TestCorrectEqualGames(t *testing.T) {
 		{[]*trial{of(0.02, 0.5, 1, 2), of(0.02, 0.4, 1, 2), of(0.5, 0.5, 3, 4)}, 0.06},
 		{[]*trial{of(0.02, 0.5, 1, 2), of(0.02, 0.5, 1, 2.5), of(0.5, 0.5, 3, 4)}, 0.06},
 	} {
-		if err := correct(t.Context(), r, test.family, new(memos)); err != nil {
+		if err := correct(t.Context(), r, test.family); err != nil {
 			t.Fatal(err)
 		}
 		for _, x := range test.family[:2] {

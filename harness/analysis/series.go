@@ -246,7 +246,7 @@ func SeriesOf(c stats.Curve, g stats.Growth) (Series, error) {
 	s, err := mean(c, g.Confidence)
 	s.Of = s.Replicates
 	if err == nil && s.State == Measured {
-		err = s.grow(c, false, g, new(memos))
+		err = s.grow(c, false, g)
 	}
 	return s, err
 }
@@ -277,41 +277,36 @@ func mean(c stats.Curve, confidence float64) (Series, error) {
 // grow fits the growth of a curve: the one that the series has the mean of, or the final
 // values across horizons. A curve without chance has one replicate and no interval. Its
 // shape and its verdict are fitted to two copies of it; more copies would give the same.
-func (s *Series) grow(c stats.Curve, deterministic bool, g stats.Growth, known *memos) error {
+func (s *Series) grow(c stats.Curve, deterministic bool, g stats.Growth) error {
 	if c.Validate() != nil {
 		return nil
 	}
 	exact := deterministic && len(c.Y) == 1
-	type options struct {
-		stats.Growth
-		exact bool
-	}
-	f, err := known.fits.of(options{g, exact}, []stats.Curve{c}, func() (f fitted, err error) {
-		if f.fit, err = g.Fit(c); err != nil {
-			return f, err
-		}
-		if f.warnings = f.fit.Warnings; exact {
-			c.Y = slices.Repeat(c.Y, 2)
-			if f.fit, err = g.Fit(c); err != nil {
-				return f, err
-			}
-		}
-		f.slopes, err = g.Slopes(c)
-		return f, err
-	})
+	fit, err := g.Fit(c)
 	if err != nil {
 		return err
 	}
-	s.Fit = fitOf(f.fit)
-	s.Fit.Warnings = messages(f.warnings)
-	if s.NoVerdict = f.fit.NoVerdict(exact); s.NoVerdict != "" {
+	warnings := messages(fit.Warnings)
+	if exact {
+		c.Y = slices.Repeat(c.Y, 2)
+		if fit, err = g.Fit(c); err != nil {
+			return err
+		}
+	}
+	slopes, err := g.Slopes(c)
+	if err != nil {
+		return err
+	}
+	s.Fit = fitOf(fit)
+	s.Fit.Warnings = warnings
+	if s.NoVerdict = fit.NoVerdict(exact); s.NoVerdict != "" {
 		s.Fit.Warnings = append(s.Fit.Warnings, s.NoVerdict)
 		if s.Fit.Shape != stats.NonPositive {
 			s.Fit.Shape = stats.Undetermined
 		}
 	}
-	if len(f.slopes.T) > 0 {
-		s.Slopes = bandOf(f.slopes)
+	if len(slopes.T) > 0 {
+		s.Slopes = bandOf(slopes)
 	}
 	if exact {
 		s.Fit.alone()

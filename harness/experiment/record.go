@@ -182,16 +182,6 @@ func (r Record) Digest() string {
 	return digestOf(keys)
 }
 
-// Base is the record of an experiment that names no metrics and no baseline.
-func (r Record) Base() Record {
-	r.Metrics, r.Baseline = nil, ""
-	return r
-}
-
-// FitsSum is the digest of all that fits of the experiment depend on: of [Record.Base], and other
-// than its [Record.Sum].
-func (r Record) FitsSum() store.Key { return store.KeyOf([]byte("fits " + r.Base().Sum())) }
-
 // Sum is the digest of all that the record says.
 func (r Record) Sum() store.Key {
 	data, err := json.Marshal(r)

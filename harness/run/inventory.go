@@ -27,7 +27,7 @@ type Holdings struct {
 	Cells    int          `json:"cells"` // each once, whichever experiments refer to it
 	Bytes    int64        `json:"bytes"` // of these cells
 	Packs    []store.File `json:"packs,omitempty"`
-	Analyses []store.File `json:"analyses,omitempty"` // kept, so that nobody fits curves again
+	Analyses []store.File `json:"analyses,omitempty"` // cached, so that no curve is fitted again
 	Failures []store.File `json:"failures,omitempty"` // of cells that the store does not have
 	Aside    []store.File `json:"set_aside,omitempty"`
 	Damaged  []string     `json:"damaged,omitempty"` // what is wrong, each with its file
@@ -175,7 +175,7 @@ func (v *survey) addExperiment(rec store.Record) {
 		v.Unread = errors.Join(v.Unread, fmt.Errorf("experiment %s: %w", rec.Name, err))
 		return
 	}
-	v.records[r.Sum()], v.records[r.FitsSum()] = true, true
+	v.records[r.Sum()] = true
 	one := Holding{Name: rec.Name, Aside: IsInternal(rec.Name)}
 	seen := make(map[store.Key]bool, len(r.Cells)) // several horizons may have one cell
 	for _, c := range r.Cells {

@@ -1,11 +1,13 @@
 package run
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -264,8 +266,14 @@ func TestRecordAs(t *testing.T) {
 	if err := s.PutAnalysis(lost, store.Analysis{Experiment: "e", Record: lost}); err != nil {
 		t.Fatal(err)
 	}
-	fits := store.KeyOf([]byte("4"))
-	if err := s.PutAnalysis(fits, store.Analysis{Experiment: "e", Record: r.FitsSum()}); err != nil {
+	data, err := os.ReadFile(filepath.Join(s.Dir(), "analyses", string(key)+".analysis"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	outdated := store.KeyOf([]byte("4"))
+	data = bytes.Replace(data, []byte("cached analysis"), []byte("kept analysis"), 1)
+	if err := os.WriteFile(filepath.Join(s.Dir(), "analyses", string(outdated)+".analysis"), data,
+		0o666); err != nil {
 		t.Fatal(err)
 	}
 	h, err := Survey(s, false, false)
@@ -273,14 +281,14 @@ func TestRecordAs(t *testing.T) {
 		t.Fatal(err)
 	}
 	g, err := h.Garbage()
-	if err != nil || len(g.Files) != 2 || len(g.Cells) != 0 {
+	if err != nil || len(g.Files) != 3 || len(g.Cells) != 0 {
 		t.Fatalf("%v: %+v", err, g)
 	}
 	if err := g.Remove(s); err != nil {
 		t.Fatal(err)
 	}
-	if !s.HasAnalysis(key) || !s.HasAnalysis(fits) || s.HasAnalysis(old) || s.HasAnalysis(lost) {
-		t.Error("not all but the latest analysis and the fits of the record are removed")
+	if !s.HasAnalysis(key) || s.HasAnalysis(old) || s.HasAnalysis(lost) || s.HasAnalysis(outdated) {
+		t.Error("not all but the latest analysis of the record are removed")
 	}
 }
 

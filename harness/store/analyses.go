@@ -12,25 +12,24 @@ import (
 	"ocobench/internal/file"
 )
 
-// What is computed from the cells of an experiment, and takes a while, is kept beside them.
-// The store knows the digest of all that determines it, and the record that it is of, so that
-// what no record needs can be found. It may always be removed: whoever needs it computes it
-// again.
+// Analyses are cached beside the cells that they were computed from. The store knows the digest of
+// everything that determines an analysis, and its record, so that analyses of no record can be
+// found. A cached analysis may always be removed: it is computed again.
 
-// An Analysis is what was computed from the cells of an experiment.
+// Analysis is a cached analysis of the cells of an experiment.
 type Analysis struct {
 	Experiment string `json:"experiment"`
 	Record     Key    `json:"record"` // a digest of the record
-	Data       []byte `json:"-"`
+	Data       []byte `json:"-"`      // in any form
 }
 
-// PutAnalysis keeps an analysis under the digest of what determines it.
+// PutAnalysis caches an analysis under the digest of what determines it.
 func (s *Store) PutAnalysis(key Key, a Analysis) error {
 	of, err := json.Marshal(a)
 	if err != nil {
 		return err
 	}
-	return write(s.analysisPath(key), encodeText(keptFormat, string(key),
+	return write(s.analysisPath(key), encodeText(cachedFormat, string(key),
 		bytes.Join([][]byte{of, a.Data}, []byte{'\n'})))
 }
 
@@ -42,7 +41,7 @@ func (s *Store) Analysis(key Key, experiment string, record Key) (Analysis, erro
 	if err != nil {
 		return Analysis{}, err
 	}
-	data, err := decodeText(keptFormat, string(key), string(text))
+	data, err := decodeText(cachedFormat, string(key), string(text))
 	if err != nil {
 		return Analysis{}, fault(path, err)
 	}
@@ -64,8 +63,8 @@ func (s *Store) HasAnalysis(key Key) bool {
 	return err == nil
 }
 
-// AnalysisOf returns of which record the analysis in a file of an [Inventory] is, without its
-// data. The digest is not checked.
+// AnalysisOf returns the experiment and the record of the analysis in a file of an [Inventory],
+// without its data. The digest is not checked. A file of another version is an error.
 func AnalysisOf(f File) (a Analysis, err error) {
 	from, err := file.Open(f.Path)
 	if err != nil {
@@ -77,8 +76,12 @@ func AnalysisOf(f File) (a Analysis, err error) {
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return a, explain(err)
 	}
-	_, rest, _ := bytes.Cut(first[:n], []byte{'\n'})
+	head, rest, _ := bytes.Cut(first[:n], []byte{'\n'})
 	of, _, _ := bytes.Cut(rest, []byte{'\n'})
+	var l label
+	if json.Unmarshal(head, &l) != nil || l.Format != cachedFormat {
+		return a, &DamagedError{Path: f.Path, Reason: "it does not begin with its format"}
+	}
 	if err := json.Unmarshal(of, &a); err != nil {
 		return a, &DamagedError{Path: f.Path, Reason: "it does not say of which record it is"}
 	}

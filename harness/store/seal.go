@@ -17,7 +17,7 @@ const (
 	recordFormat  = "ocobench record 2"
 	failureFormat = "ocobench failure 1"
 	packFormat    = "ocobench pack 1"
-	keptFormat    = "ocobench kept analysis 1"
+	cachedFormat  = "ocobench cached analysis 1"
 )
 
 // A NewerError says that a newer program wrote a file of the store.

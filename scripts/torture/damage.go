@@ -180,7 +180,7 @@ func format(data []byte, version string) []byte {
 	return seal(formats.ReplaceAll(body(data), []byte("${1}"+version)))
 }
 
-var formats = regexp.MustCompile(`(ocobench (?:cell|record|failure|kept analysis) )\d+`)
+var formats = regexp.MustCompile(`(ocobench (?:cell|record|failure|cached analysis) )\d+`)
 
 // A target is a kind of file.
 type target struct {
@@ -190,10 +190,6 @@ type target struct {
 	of    string // is in the file
 	out   bool   // written anew by every run
 }
-
-// fits are kept beside the views of an analysis, of which view is a part, and read where these
-// are missing.
-const fits, view = "fits", "ocobench analysis "
 
 // damage damages a file of a finished run. It is never exported wrong; the next run
 // names it, sets it aside, and computes it again.
@@ -211,8 +207,7 @@ func damage(r *rack) error {
 		{"a hindsight", sound, []string{"store/cells/*/*.cell"}, `"kind":"hindsight"`, false},
 		{"a record", sound, []string{"store/experiments/*.json"}, "", false},
 		{"a failure", failing, []string{"store/cells/*/*.failed"}, "", false},
-		{"an analysis", sound, []string{"store/analyses/*.analysis"}, view, false},
-		{fits, sound, []string{"store/analyses/*.analysis"}, "", false},
+		{"an analysis", sound, []string{"store/analyses/*.analysis"}, "", false},
 		{"an output", sound, []string{"out/tiny/analysis.json", "out/tiny/*/*"}, "", true},
 	}
 	type pair struct {
@@ -255,7 +250,7 @@ func (w *wound) name() string  { return filepath.Base(w.path) }
 func (w *wound) cell() bool    { return strings.HasSuffix(w.path, ".cell") }
 func (w *wound) failure() bool { return strings.HasSuffix(w.path, ".failed") }
 
-// analysis: what is kept of it is never needed, and no exports read it.
+// analysis reports whether the file is a cached analysis, which nothing needs and no export reads.
 func (w *wound) analysis() bool { return strings.HasSuffix(w.path, ".analysis") }
 func (w *wound) record() bool   { return strings.HasSuffix(w.path, ".json") && !w.target.out }
 
@@ -263,17 +258,6 @@ func (w *wound) record() bool   { return strings.HasSuffix(w.path, ".json") && !
 func (h *harm) on(t *trial, target target) error {
 	if err := os.CopyFS(t.path("."), os.DirFS(target.u.dir)); err != nil {
 		return err
-	}
-	if target.name == fits {
-		views := target
-		views.of = view
-		path, _, err := views.choose(t)
-		if err == nil {
-			err = os.Remove(path)
-		}
-		if err != nil {
-			return err
-		}
 	}
 	path, other, err := target.choose(t)
 	if err != nil {

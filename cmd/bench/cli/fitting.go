@@ -16,17 +16,17 @@ import (
 	"ocobench/harness/store"
 )
 
-// Curves are fitted once, and what was found is kept in the store. Fitting has a bar, as playing
-// has, and bench run --explain says whether it is still to be done.
+// Curves are fitted once, and the store caches the analysis. Fitting has a bar, as playing has, and
+// bench run --explain says whether it is still to be done.
 
-// analyse analyses results, or reads the analysis that the store keeps of them.
+// analyse analyses results, or reads the analysis that the store has cached.
 func (w *workbench) analyse(r *run.Results) (*analysis.Analysis, error) {
-	return analysis.Kept(w.ctx, w.catalog, r, w.keeping(w.store, r.Name))
+	return analysis.Cached(w.ctx, w.catalog, r, w.cache(w.store, r.Name))
 }
 
-// keeping keeps the analysis of an experiment in a store.
-func (e *env) keeping(s *store.Store, experiment string) analysis.Keeping {
-	return analysis.Keeping{Store: s, Warn: e.warn,
+// cache returns the cache of analyses in a store, which shows the progress of fitting.
+func (e *env) cache(s *store.Store, experiment string) analysis.Cache {
+	return analysis.Cache{Store: s, Warn: e.warn,
 		Begin: func(steps int) (tick func(int), end func()) { return e.fitting(experiment, steps) }}
 }
 
@@ -57,21 +57,21 @@ func (e *env) fitting(experiment string, steps int) (tick func(int), end func())
 	return func(n int) { done.Add(int64(n)) }, stop
 }
 
-// explainFitting says whether the store keeps the analysis of a plan, or about how long it takes
-// to fit its curves.
+// explainFitting says whether the store has the analysis of a plan, or about how long it takes to
+// fit its curves.
 func (w *workbench) explainFitting(plan *experiment.Plan, missing bool) error {
 	name := plan.Experiment.Name
 	r, err := run.LoadPlan(w.store, plan)
 	if err != nil {
 		return err
 	}
-	d := analysis.Prepare(w.catalog, r)
-	if !missing && d.Fitted(w.store) {
-		fmt.Fprintf(w.stdout, "%s: the fits of %s are kept in %s\n", name, plural(d.Curves(), "curve"),
-			w.store.Dir())
+	u := analysis.NewUnfitted(w.catalog, r)
+	if !missing && u.IsCached(w.store) {
+		fmt.Fprintf(w.stdout, "%s: the analysis of %s is cached in %s\n", name,
+			plural(u.Curves(), "curve"), w.store.Dir())
 		return nil
 	}
-	fmt.Fprintf(w.stdout, "%s: %s to fit: about %s\n", name, plural(d.Curves(), "curve"),
-		about(analysis.Foresee(r.Record, runtime.GOMAXPROCS(0))))
+	fmt.Fprintf(w.stdout, "%s: %s to fit: about %s\n", name, plural(u.Curves(), "curve"),
+		about(analysis.EstimateTime(r.Record, runtime.GOMAXPROCS(0))))
 	return nil
 }

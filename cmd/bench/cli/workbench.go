@@ -203,9 +203,9 @@ func (w *workbench) only(name string) (r *run.Results, damaged, err error) {
 // others are the experiments of another store or of an archive. Nothing is written to it.
 func (e *env) others(of path) ([]analysis.Stored, error) {
 	analyse := func(s *store.Store, r *run.Results) (*analysis.Analysis, error) {
-		keeping := e.keeping(s, r.Name+" of "+filepath.Clean(string(of)))
-		keeping.ReadOnly = true
-		return analysis.Kept(e.ctx, e.catalog, r, keeping)
+		cache := e.cache(s, r.Name+" of "+filepath.Clean(string(of)))
+		cache.ReadOnly = true
+		return analysis.Cached(e.ctx, e.catalog, r, cache)
 	}
 	return analysis.OpenStored(string(of), analyse, e.warn)
 }

@@ -1,0 +1,194 @@
+package analysis
+
+import (
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"ocobench/harness/experiment"
+	"ocobench/harness/game"
+	"ocobench/harness/run"
+	"ocobench/harness/store"
+	"ocobench/internal/input"
+	"ocobench/stats"
+)
+
+// An analysis is computed once. The store then has it as gzipped JSON, under a digest of everything
+// that determines it:
+//
+//   - the content of every cell, and the record of the experiment, which has all options;
+//   - the program, see [programIdentity]: it stands for the code that fits, judges and compares,
+//     and for what the registry says;
+//   - what is said by programs and files that the command line names: the description of the
+//     entries, and what every game declares.
+//
+// A computed analysis is returned as it is read back, so that no view can depend on what its JSON
+// lacks.
+
+// Cache says where analyses are cached. The zero value caches none.
+type Cache struct {
+	Store *store.Store
+	// ReadOnly reports that cached analyses are used, and nothing is written.
+	ReadOnly bool
+	// Warn is told of damaged files and of analyses that could not be cached.
+	Warn func(error)
+	// Begin is called before curves are fitted, with how many steps that takes. It returns what is
+	// called, by several goroutines, with the number of steps that were done, and at the end.
+	Begin func(steps int) (tick func(n int), end func())
+}
+
+// Cached returns what [Of] returns, and fits no curve where the analysis is cached. It caches what
+// it computes, unless cells are still to come.
+func Cached(ctx context.Context, c experiment.Catalog, r *run.Results, cache Cache) (*Analysis,
+	error) {
+	u := NewUnfitted(c, r)
+	key := store.Key("")
+	if cache.Store != nil {
+		var err error
+		if key, err = u.key(); err != nil {
+			cache.warnNotCached(r, err)
+			cache.Store = nil
+		} else if a := cache.read(key, r); a != nil {
+			return a, nil
+		}
+	}
+	if cache.Begin != nil {
+		tick, end := cache.Begin(u.steps())
+		defer end()
+		u.ground.tick = tick
+	}
+	a, err := u.Fit(ctx)
+	if err != nil {
+		return nil, err
+	}
+	data, err := encode(a)
+	if err != nil {
+		return nil, err
+	}
+	if cache.Store != nil && !cache.ReadOnly && r.Missing <= len(r.Failed) {
+		err := cache.Store.PutAnalysis(key,
+			store.Analysis{Experiment: r.Name, Record: r.Sum(), Data: data})
+		if err != nil && !store.Unwritable(err) {
+			cache.warnNotCached(r, err)
+		}
+	}
+	return decode(data)
+}
+
+func (c Cache) warnNotCached(r *run.Results, err error) {
+	c.Warn(fmt.Errorf("the analysis of %s is not cached: %w", r.Name, err))
+}
+
+// read returns the analysis under a key, or nil where there is none. A damaged one is set aside.
+func (c Cache) read(key store.Key, r *run.Results) *Analysis {
+	cached, err := c.Store.Analysis(key, r.Name, r.Sum())
+	if err == nil {
+		if a, err := decode(cached.Data); err == nil {
+			return a
+		}
+	}
+	damaged, ok := errors.AsType[*store.DamagedError](err)
+	if !ok {
+		return nil
+	}
+	what := fmt.Sprintf("%s is damaged (%s)", damaged.Path, damaged.Reason)
+	if !c.ReadOnly {
+		if name, err := c.Store.SetAside(damaged); err == nil && name != "" {
+			what += " and set aside as " + filepath.Base(name)
+		}
+	}
+	c.Warn(fmt.Errorf("%s; analysing %s again", what, r.Name))
+	return nil
+}
+
+// encode returns the gzipped JSON of an analysis.
+func encode(a *Analysis) ([]byte, error) {
+	var data bytes.Buffer
+	z := gzip.NewWriter(&data)
+	if err := json.NewEncoder(z).Encode(a); err != nil {
+		return nil, err
+	}
+	err := z.Close()
+	return data.Bytes(), err
+}
+
+// decode undoes encode. What JSON does not have is lost, such as the bounds of claims as functions.
+func decode(data []byte) (*Analysis, error) {
+	z, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	a := new(Analysis)
+	return a, input.ReadJSON(z, a)
+}
+
+// key returns the digest under which the analysis is cached.
+func (u *Unfitted) key() (store.Key, error) {
+	program, err := programIdentity()
+	if err != nil {
+		return "", err
+	}
+	description, err := json.Marshal(u.analysis)
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	fmt.Fprintf(h, "%s\n%s\n%s\n%s\n", Schema, program, u.results.Content(), description)
+	for _, e := range u.results.Algorithms {
+		for _, claim := range u.ground.claims[e.Spec] {
+			fmt.Fprintln(h, claim.Bound != nil, claim.Moving != nil)
+		}
+	}
+	for _, p := range u.results.Problems {
+		s := u.ground.setups[p.Spec]
+		fmt.Fprintln(h, s.err)
+		for _, at := range s.games() {
+			fmt.Fprintf(h, "%+v %d\n", s.all[at].Facts, s.all[at].Constraints)
+		}
+	}
+	return store.Key(hex.EncodeToString(h.Sum(nil))), nil
+}
+
+// IsCached reports whether a store has the analysis.
+func (u *Unfitted) IsCached(s *store.Store) bool {
+	key, err := u.key()
+	return err == nil && s.HasAnalysis(key)
+}
+
+// steps returns about how many steps [Unfitted.Fit] takes: one for each curve that it fits, for
+// each verdict and for each test.
+func (u *Unfitted) steps() int {
+	return 2*u.Curves() + len(u.analysis.Problems)*len(u.results.Measured())
+}
+
+// EstimateTime estimates how long it takes to fit the curves of an experiment with this record on
+// all processors: it fits one curve of that size.
+func EstimateTime(r experiment.Record, processors int) time.Duration {
+	c := stats.Curve{}
+	for _, t := range game.Checkpoints(r.Horizon[len(r.Horizon)-1]) {
+		c.T = append(c.T, float64(t))
+	}
+	for replicate := range r.Replicates {
+		c.Y = append(c.Y, nil)
+		for k, t := range c.T {
+			c.Y[replicate] = append(c.Y[replicate], t+float64((replicate+k)%7))
+		}
+	}
+	curves := 0
+	for _, m := range r.Measured() {
+		if m.Fitted {
+			curves += len(r.Algorithms)*len(r.Problems) - len(r.Unmet)
+		}
+	}
+	begin := time.Now()
+	SeriesOf(c, stats.Growth{Decades: r.Window, Confidence: r.Confidence})
+	return time.Since(begin) * time.Duration(curves) / time.Duration(cmp.Or(processors, 1))
+}
