@@ -56,8 +56,7 @@ var only = map[string][]string{
 	"harness/game/averages": {"convex", "convex/vec"},
 	"harness/game": {"algorithms", "convex", "convex/vec", "harness/game/averages", "internal/input",
 		"problems"},
-	"harness/cluster": {"harness/experiment", "harness/experiment/spec", "harness/run",
-		"harness/run/process", "harness/store", "internal/file", "internal/input"},
+	"harness/cluster": {"internal/file"},
 	"harness/external": {
 		"algorithms", "problems", "convex", "convex/vec", "convex/wire", "harness/experiment",
 		"harness/experiment/spec", "harness/game", "harness/run/process", "harness/store", "internal/file", "internal/input",

@@ -3,7 +3,8 @@
 # ends, and compares the results with those of a run without Slurm, byte for byte:
 #
 #   - an experiment in nine tasks on both nodes, of which one task is killed by SIGKILL, and
-#     one node dies with its daemon and its tasks;
+#     one node dies with its daemon and its tasks: the job after the array submits what is
+#     missing once more, and a submission after that has nothing to compute;
 #   - one experiment that two users submit at the same time, with one store;
 #   - a file that changes between submission and execution;
 #   - a cell that fails;
@@ -35,7 +36,7 @@ finish() {
 	code=$?
 	trap - EXIT
 	if [ "$code" != 0 ]; then
-		tail -n 5 "$top"/*.log "$work"/*.txt "$work"/out*/*/slurm/*/*.log >&2 || true
+		tail -n 5 "$top"/*.log "$work"/*.txt "$work"/out*/*/slurm/*.log >&2 || true
 	fi
 	kill -9 "${daemons[@]}" 2>/dev/null || true
 	for process in /proc/[0-9]*; do
@@ -151,12 +152,12 @@ rounds() { # with these slopes of the loss
 # gone reports whether Slurm has no job any more.
 gone() { [ -z "$(squeue -h)" ]; }
 
-# catch stops the tasks of the submission in $1 that run on node $2, so that they do not end
+# catch stops the tasks of the experiment file $1 that run on node $2, so that they do not end
 # before they are killed, and has their processes in caught. It fails if there is none.
 catch() {
 	local process
 	caught=()
-	for process in $(pgrep -f "slurm-task --job=$work/$1 "); do
+	for process in $(pgrep -f "bench run $work/$1 .* --shard env/"); do
 		if grep -qzxF "SLURMD_NODENAME=$2" "/proc/$process/environ" 2>/dev/null && kill -STOP "$process" 2>/dev/null; then
 			caught+=("$process")
 		fi
@@ -165,35 +166,45 @@ catch() {
 }
 cells() { [ "$(find results/cells -name '*.cell' | wc -l)" -ge "$1" ]; } # at least so many
 
+# array_of and next_of print the numbers of the jobs that the file $1 says were submitted.
+array_of() { sed -nE 's/.* in job array ([0-9]+) of .*/\1/p' "$1"; }
+next_of() { sed -nE 's/.*, and then job ([0-9]+);.*/\1/p' "$1"; }
+
 say "nine tasks, one killed, and a node dies"
-"$bench" slurm long.yaml --array-size 9 --time 5m >said.txt
+"$bench" slurm long.yaml --tasks 9 --time 5m >said.txt
 cat said.txt
-if "$bench" slurm long.yaml >again.txt 2>&1; then fail "submitted twice"; fi
-grep -q "is being computed already" again.txt || fail "a second submission: $(cat again.txt)"
+array=$(array_of said.txt)
+next=$(next_of said.txt)
 until_true 30 cells 5
-until_true 20 catch out/long/slurm/1 n1
+until_true 20 catch long.yaml n1
 kill -9 "${caught[0]}"
 for process in "${caught[@]:1}"; do
 	kill -CONT "$process"
 done
-until_true 20 catch out/long/slurm/1 n2
+until_true 20 catch long.yaml n2
 kill -9 "$node"
 for process in "${caught[@]}"; do # with the process that watches it
 	kill -9 "$(awk '$1 == "PPid:" { print $2 }' "/proc/$process/status")" "$process"
 done
 "$bench" status long | tee status.txt
-grep -qE '^long: [0-9]+ of 192 cells done, 0 failed, [1-9][0-9]* running \([1-9] tasks?\), ' status.txt || fail "status"
-grep -qE '^about .* left with the tasks that run, .* on one processor$' status.txt || fail "status has no time"
+grep -qE '^long: [0-9]+ of 192 cells done, 0 failed, [1-9][0-9]* missing$' status.txt || fail "status"
+grep -qE '^about .* left on one processor$' status.txt || fail "status has no time"
 until_true 100 gone
-"$bench" status long
-grep -hE 'begins|ends:|missing|job array' out/long/slurm/1/*.log
-[ -e out/long/slurm/1/2.json ] || fail "nothing was submitted again"
-[ "$(grep -l 'begins on n2' out/long/slurm/1/1-*.log | xargs -d '\n' grep -l 'begins on n1' | wc -l)" -ge 1 ] || fail "no task of the node that died began on the other one"
+"$bench" status long | tee status.txt
+grep -q '^long: 192 of 192 cells done' status.txt || fail "cells are missing"
+grep -hE 'begins|computed|missing|job array' out/long/slurm/*.log
+again=$(array_of "out/long/slurm/$next.log")
+[ -n "$again" ] || fail "nothing was submitted again"
+[ -z "$(array_of "out/long/slurm/$(next_of "out/long/slurm/$next.log").log")" ] || fail "submitted more than twice"
+[ "$(grep -l 'begins on n2' "out/long/slurm/$array"-*.log | xargs -d '\n' grep -l 'begins on n1' | wc -l)" -ge 1 ] || fail "no task of the node that died began on the other one"
 for n in n1 n2; do
-	grep -q "begins on $n" out/long/slurm/1/1-*.log || fail "no task on $n"
+	grep -q "begins on $n" "out/long/slurm/$array"-*.log || fail "no task on $n"
 done
-[ "$(ls out/long/slurm/1/1-*.cells | wc -l)" -ge 8 ] || fail "fewer than 8 tasks"
-[ "$(cat out/long/slurm/1/1-*.cells | cut -d' ' -f1 | sort | uniq -d | wc -l)" = 0 ] || fail "tasks overlap"
+[ "$(ls "out/long/slurm/$array"-*.log | wc -l)" = 9 ] || fail "no nine tasks"
+cp -r out first-out
+"$bench" slurm long.yaml >said.txt 2>again.txt
+grep -q '^long: 0 cells computed, 192 found' again.txt || fail "a second submission: $(cat again.txt)"
+cmp out/long/analysis.json first-out/long/analysis.json
 start slurmd -D -N n2
 until_true 30 nodes_idle
 
@@ -215,7 +226,7 @@ same long results out
 say "two users"
 rounds 1 >rounds.jsonl
 for user in 1 2; do
-	"$bench" slurm short.yaml --array-size 4 --store shared --out "out-$user" >said.txt
+	"$bench" slurm short.yaml --tasks 4 --store shared --out "out-$user" >said.txt
 done
 until_true 60 gone
 cmp out-1/short/analysis.json out-2/short/analysis.json
@@ -225,21 +236,19 @@ say "a file that changes before the jobs begin"
 rounds -1 >rounds.jsonl
 scontrol release $(squeue -h -o %A | sort -u)
 until_true 60 gone
-for log in out/short/slurm/1/1-1.log out/short/slurm/1/1.log; do
-	grep -q "bench: experiment short has other cells than when it was submitted: a file that it reads" "$log" || fail "$log: $(cat "$log")"
-done
-[ ! -e out/short/tables/finals.txt ] || fail "tables of cells that were not submitted"
+"$bench" run short.yaml --store local --out local-out >/dev/null
+same short results out
 
 say "a cell that fails"
 rounds 1e308 >rounds.jsonl
 "$bench" slurm short.yaml >said.txt
-collect=$(sed -nE 's/.* collecting job ([0-9]+);.*/\1/p' said.txt)
+next=$(next_of said.txt)
 until_true 60 gone
-scontrol show job "$collect" | grep -q 'ExitCode=3:0' || fail "$(scontrol show job "$collect")"
-grep -E '^bench: ' out/short/slurm/2/1.log
+scontrol show job "$next" | grep -q 'ExitCode=3:0' || fail "$(scontrol show job "$next")"
+grep -E '^bench: ' "out/short/slurm/$next.log"
 "$bench" status short | tee status.txt
 grep -q '^failed: ' status.txt || fail "status"
-[ ! -e out/short/slurm/2/2.json ] || fail "failed cells were submitted again"
+[ -z "$(array_of "out/short/slurm/$next.log")" ] || fail "failed cells were submitted again"
 "$bench" run short.yaml --store local --out local-out >/dev/null 2>&1 || [ $? = 3 ]
 
 say "--shard env/8 in an array"

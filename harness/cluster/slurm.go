@@ -1,3 +1,16 @@
+// Package cluster has Slurm compute an experiment as a job array.
+//
+//  1. [Tasks] chooses the number of tasks from what the missing cells cost.
+//  2. A [Job] has one batch script. A task of the array computes its part of the experiment.
+//     The next job, which begins when all tasks have ended, with success or not, looks what is
+//     missing then.
+//  3. [Job.Submit] submits both.
+//  4. In a task, [Index] reads from the environment which part it is.
+//
+// The store alone says what is done, so that nothing is kept of a submission but its script
+// and its logs. A task that is killed leaves the cells that it has finished, and a second
+// submission computes the others. Tasks on the same cells exclude each other by the locks of
+// the store.
 package cluster
 
 import (
@@ -5,222 +18,188 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/kballard/go-shellquote"
 
-	"ocobench/harness/experiment"
+	"ocobench/internal/file"
 )
 
-// Slurm says what the jobs of a submission ask of Slurm. The zero value of a field leaves it
-// to the cluster.
-type Slurm struct {
-	Partition string        `json:"partition,omitempty"`
-	Time      time.Duration `json:"time,omitempty"` // the limit of a task
-	Mem       string        `json:"mem,omitempty"`  // as sbatch --mem has it
-	CPUs      int           `json:"cpus"`           // of a task, at least 1
-	Throttle  int           `json:"throttle,omitempty"`
-	// More are other options of sbatch, such as --account=ours.
-	More []string `json:"more,omitempty"`
-}
+// A Job is an array of tasks, and the job that begins after it.
+type Job struct {
+	Experiment string   // its name
+	About      []string // lines at the head of the script
+	// Task is the command of a task, and Next that of the job after the array.
+	Task, Next []string
+	Directory  string // the working directory of both
+	Dir        string // the absolute path of the folder of the script and the logs
+	Tasks      int
+	Throttle   int // tasks that run at the same time at most; 0: no limit
+	CPUs       int // of a task
 
-// taskTime is how long a task is to take: long enough that starting it is nothing beside it,
-// and short enough that little is lost with one.
-const taskTime = 5 * time.Minute
+	// The zero value of these leaves the choice to the cluster.
+	Partition string
+	Time      time.Duration // the limit of a task
+	Mem       string        // as sbatch --mem has it
+
+	More []string // other options of sbatch, such as --account=ours
+}
 
 // maxTasks is the largest array by default: the MaxArraySize of Slurm is 1001, and the
 // largest number that a task may have is one less.
 const maxTasks = 1000
 
-// tasks returns the number of tasks of an array for so many seconds of one processor.
-func (j *Job) tasks(attempt int, seconds float64) int {
-	each := taskTime
-	if limit := j.Slurm.Time / 2; limit > 0 {
-		each = min(each, limit)
+// Tasks returns the smallest number of tasks none of which takes longer than each, or 1000 if
+// there is none. It takes the seconds of each cell in the order in which they are dealt to
+// tasks.
+func Tasks(seconds []float64, each time.Duration) int {
+	var all float64
+	for _, s := range seconds {
+		all += s
 	}
-	n := int(max(1, min(math.Ceil(seconds/(each.Seconds()*float64(j.Slurm.CPUs))), maxTasks)))
-	switch {
-	case j.ArraySize > 0 && attempt == 1:
-		return j.ArraySize
-	case j.ArraySize > 0:
-		return min(n, j.ArraySize)
+	most := max(1, min(maxTasks, len(seconds)))
+	n := int(max(1, min(math.Ceil(all/each.Seconds()), float64(most))))
+	for n < most && Longest(seconds, n) > each {
+		n++
 	}
 	return n
 }
 
-// options are those of all jobs of the submission.
-func (j *Job) options(log string) []string {
-	s := j.Slurm
-	args := []string{
-		"--job-name=bench-" + j.Experiment, "--chdir=" + j.Directory,
-		"--output=" + strings.ReplaceAll(j.dir, "%", "%%") + string(filepath.Separator) + log,
-		"--open-mode=append", "--requeue", "--nodes=1", "--ntasks=1",
-		"--cpus-per-task=" + strconv.Itoa(s.CPUs),
+// Longest returns the time of the longest of n tasks to which cells are dealt in turn.
+func Longest(seconds []float64, n int) time.Duration {
+	tasks := make([]float64, n)
+	for i, s := range seconds {
+		tasks[i%n] += s
 	}
-	if s.Partition != "" {
-		args = append(args, "--partition="+s.Partition)
-	}
-	if s.Time > 0 {
-		seconds := int(math.Ceil(s.Time.Seconds()))
-		args = append(args, fmt.Sprintf("--time=%d:%02d", seconds/60, seconds%60))
-	}
-	if s.Mem != "" {
-		args = append(args, "--mem="+s.Mem)
-	}
-	return append(args, s.More...)
+	return time.Duration(min(slices.Max(tasks)*float64(time.Second), math.MaxInt64/2))
 }
 
-// Commands returns the commands that submit an array with so many tasks and its collecting
-// job, which depends on the job with the number id.
-func (j *Job) Commands(attempt, tasks int, id string) (array, collect []string) {
-	indices := fmt.Sprintf("--array=1-%d", tasks)
-	if j.Slurm.Throttle > 0 {
-		indices += fmt.Sprintf("%%%d", j.Slurm.Throttle)
+// next is the argument of the script that makes it the job after the array.
+const next = "next"
+
+// Script returns the batch script of both jobs.
+func (j *Job) Script() string {
+	options := []string{
+		"--job-name=bench-" + j.Experiment, "--chdir=" + j.Directory, "--open-mode=append",
+		"--requeue", "--nodes=1", "--ntasks=1", "--cpus-per-task=" + strconv.Itoa(j.CPUs),
 	}
-	command := func(log, option, verb string) []string {
-		args := append([]string{"sbatch", "--parsable", option}, j.options(log)...)
-		args = append(args, filepath.Join(j.dir, scriptName), verb, "--job="+j.dir,
-			fmt.Sprintf("--attempt=%d", attempt))
-		return append(args, j.Arguments...)
+	if j.Partition != "" {
+		options = append(options, "--partition="+j.Partition)
 	}
-	return command(fmt.Sprintf("%d-%%a.log", attempt), indices, Computing),
-		command(fmt.Sprintf("%d.log", attempt), "--dependency=afterany:"+id, Collecting)
+	if j.Time > 0 {
+		seconds := int(math.Ceil(j.Time.Seconds()))
+		options = append(options, fmt.Sprintf("--time=%d:%02d", seconds/60, seconds%60))
+	}
+	if j.Mem != "" {
+		options = append(options, "--mem="+j.Mem)
+	}
+	var b strings.Builder
+	b.WriteString("#!/bin/sh\n")
+	for _, line := range j.About {
+		b.WriteString("# " + line + "\n")
+	}
+	for _, o := range append(options, j.More...) {
+		b.WriteString("#SBATCH " + quoted(o) + "\n")
+	}
+	fmt.Fprintf(&b, `
+echo "$(date -u +%%FT%%TZ) ${SLURM_ARRAY_TASK_ID:+task $SLURM_ARRAY_TASK_ID of }job `+
+		`${SLURM_ARRAY_JOB_ID:-$SLURM_JOB_ID} begins on $SLURMD_NODENAME" >&2
+if [ "$1" = %s ]; then
+	exec %s
+fi
+exec %s --shard env/%d
+`, next, shellquote.Join(j.Next...), shellquote.Join(j.Task...), j.Tasks)
+	return b.String()
 }
 
-// DryRun is the script and the commands of the first array, of so many tasks, as if it were
-// submitted in a folder of [Dir].
-func (j *Job) DryRun(dir string, tasks int) string {
-	dry := *j
-	dry.dir, dry.Program = filepath.Join(dir, "N"), filepath.Join(dir, "program-DIGEST", "bench")
-	array, collect := dry.Commands(1, tasks, "ARRAY")
-	return fmt.Sprintf("%s\n%s\n%s\n", dry.Script(), shellquote.Join(array...),
-		shellquote.Join(collect...))
-}
+var plainOption = regexp.MustCompile(`^[\w@%+=:,./-]+$`)
 
-// Absolute returns the absolute path of a folder. The error is that Slurm cannot write the
-// log of a job into a folder below it.
-func Absolute(dir string) (string, error) {
-	dir, err := filepath.Abs(dir)
-	if err == nil && strings.ContainsAny(dir, "\\\n\r") {
-		err = fmt.Errorf("%q has a backslash or a line break, which sbatch does not take", dir)
+// quoted quotes an option as sbatch reads it in a script: like a shell, but that an unquoted
+// number sign begins a comment within a word, too.
+func quoted(option string) string {
+	if plainOption.MatchString(option) {
+		return option
 	}
-	return dir, err
+	return "'" + strings.ReplaceAll(option, "'", `'\''`) + "'"
 }
 
-// Groups distributes cells, with costs in seconds, over the tasks of an array.
-func (j *Job) Groups(attempt int, costs []float64) [][]int {
-	var all float64
-	for _, c := range costs {
-		all += c
+// Commands returns the commands that submit the array, and the job after the array with the
+// number id.
+func (j *Job) Commands(id string) (array, after []string) {
+	tasks := fmt.Sprintf("--array=1-%d", j.Tasks)
+	if j.Throttle > 0 {
+		tasks += fmt.Sprintf("%%%d", j.Throttle)
 	}
-	return group(costs, j.tasks(attempt, all))
+	log := func(name string) string {
+		return "--output=" + strings.ReplaceAll(j.Dir, "%", "%%") + string(filepath.Separator) + name
+	}
+	return []string{"sbatch", "--parsable", tasks, log("%A-%a.log"), j.script()},
+		[]string{"sbatch", "--parsable", "--dependency=afterany:" + id, log("%j.log"), j.script(), next}
 }
 
-// Submit submits cells as an array, and its collecting job.
-func (j *Job) Submit(ctx context.Context, attempt int, cells []*experiment.Cell,
-	costs []float64) (*Array, error) {
-	groups := j.Groups(attempt, costs)
-	a := &Array{Tasks: len(groups), Cells: len(cells)}
-	for k, g := range groups {
-		var mine []*experiment.Cell
-		var cost []float64
-		for _, i := range g {
-			mine, cost = append(mine, cells[i]), append(cost, costs[i])
-			a.Seconds += costs[i]
+// script returns the path of the script.
+func (j *Job) script() string { return filepath.Join(j.Dir, "job.sh") }
+
+// Submit writes the script, and submits the array and the job after it. It returns their
+// numbers. If the second cannot be submitted, the first is cancelled.
+func (j *Job) Submit(ctx context.Context) (array, after string, err error) {
+	if err := os.MkdirAll(j.Dir, 0o777); err != nil {
+		return "", "", err
+	}
+	if err := file.Write(j.script(), file.Bytes([]byte(j.Script()))); err != nil {
+		return "", "", err
+	}
+	first, _ := j.Commands("")
+	if array, err = sbatch(ctx, first); err != nil {
+		return "", "", err
+	}
+	_, second := j.Commands(array)
+	if after, err = sbatch(ctx, second); err != nil {
+		if exec.Command("scancel", array).Run() != nil {
+			err = fmt.Errorf("%w; end the job array that was submitted: scancel %s", err, array)
 		}
-		if err := j.writeTask(attempt, k+1, mine, cost); err != nil {
-			return nil, err
-		}
+		return "", "", err
 	}
-	array, _ := j.Commands(attempt, a.Tasks, "")
-	var err error
-	if a.ID, err = sbatch(ctx, array); err != nil {
-		return nil, err
-	}
-	_, collect := j.Commands(attempt, a.Tasks, a.ID)
-	if a.Collect, err = sbatch(ctx, collect); err == nil {
-		err = writeJSON(filepath.Join(j.dir, strconv.Itoa(attempt)+".json"), a)
-	}
-	if err != nil { // nobody would collect
-		for _, id := range []string{a.ID, a.Collect} {
-			if id != "" {
-				exec.Command("scancel", id).Run()
-			}
-		}
-		return nil, err
-	}
-	return a, nil
+	return array, after, nil
 }
 
-// ErrNoSlurm says that a command of Slurm is not there.
+// Path returns the absolute path of a file or folder. It is an error if a batch script cannot
+// have it.
+func Path(name string) (string, error) {
+	name, err := filepath.Abs(name)
+	if err == nil && strings.ContainsAny(name, "\\\n\r") {
+		err = fmt.Errorf("%q has a backslash or a line break, which sbatch does not take", name)
+	}
+	return name, err
+}
+
+// ErrNoSlurm says that sbatch is not there.
 var ErrNoSlurm = errors.New("not found: this needs the commands of Slurm")
-
-// run runs a command of Slurm and returns what it prints.
-func runCommand(ctx context.Context, command []string) (string, error) {
-	out, err := exec.CommandContext(ctx, command[0], command[1:]...).Output()
-	var exit *exec.ExitError
-	switch {
-	case errors.Is(err, exec.ErrNotFound):
-		return "", fmt.Errorf("%s: %w", command[0], ErrNoSlurm)
-	case errors.As(err, &exit):
-		return "", fmt.Errorf("%s: %w: %s", command[0], err, strings.TrimSpace(string(exit.Stderr)))
-	case err != nil:
-		return "", fmt.Errorf("%s: %w", command[0], err)
-	}
-	return strings.TrimSpace(string(out)), nil
-}
 
 // sbatch submits a job and returns its number.
 func sbatch(ctx context.Context, command []string) (id string, err error) {
-	out, err := runCommand(ctx, command)
-	if err != nil {
-		return "", err
+	out, err := exec.CommandContext(ctx, command[0], command[1:]...).Output()
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return "", fmt.Errorf("sbatch: %w", ctx.Err())
+	case errors.Is(err, exec.ErrNotFound):
+		return "", fmt.Errorf("sbatch: %w", ErrNoSlurm)
+	case errors.As(err, &exit):
+		return "", fmt.Errorf("sbatch: %w: %s", err, strings.TrimSpace(string(exit.Stderr)))
+	case err != nil:
+		return "", fmt.Errorf("sbatch: %w", err)
 	}
-	id, _, _ = strings.Cut(out, ";") // the name of a cluster
+	id, _, _ = strings.Cut(strings.TrimSpace(string(out)), ";") // the name of a cluster
 	if n, err := strconv.Atoi(id); err != nil || n < 1 {
 		return "", fmt.Errorf("sbatch printed %q (expected the number of a job)", out)
 	}
 	return id, nil
-}
-
-// A Queue is what Slurm still has to do of an array.
-type Queue struct {
-	Running, Waiting []int // tasks
-	Collecting       bool  // the collecting job waits or runs
-}
-
-// Busy reports whether anything is left to do.
-func (q Queue) Busy() bool { return len(q.Running)+len(q.Waiting) > 0 || q.Collecting }
-
-// squeued is a line of squeue: the number of a job or of a task of an array, and its state.
-var squeued = regexp.MustCompile(`(?m)^(\d+)(?:_(\d+))? ([A-Z_]+)$`)
-
-// Queue asks Slurm for the tasks of the array.
-func (a *Array) Queue(ctx context.Context) (q Queue, err error) {
-	out, err := runCommand(ctx, []string{"squeue", "--noheader", "--array",
-		"--jobs=" + a.ID + "," + a.Collect, "--format=%i %T"})
-	if err != nil {
-		if strings.Contains(err.Error(), "Invalid job id") { // all ended long ago
-			return q, nil
-		}
-		return q, err
-	}
-	for _, m := range squeued.FindAllStringSubmatch(out, -1) {
-		task, _ := strconv.Atoi(m[2])
-		switch {
-		case m[1] == a.Collect:
-			q.Collecting = true
-		case m[1] != a.ID || task == 0:
-		case m[3] == "RUNNING" || m[3] == "COMPLETING":
-			q.Running = append(q.Running, task)
-		default:
-			q.Waiting = append(q.Waiting, task)
-		}
-	}
-	return q, nil
 }

@@ -2,47 +2,82 @@ package cluster
 
 import (
 	"context"
-	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
-
-	"ocobench/harness/experiment"
-	"ocobench/harness/store"
 )
 
-// A task takes about five minutes, or half of the time limit.
+// A task takes at most so long as it may, unless a cell takes longer or the tasks are too many.
 func TestTasks(t *testing.T) {
+	same := func(n int, seconds float64) (all []float64) {
+		for range n {
+			all = append(all, seconds)
+		}
+		return all
+	}
 	for _, c := range []struct {
-		size    int
-		slurm   Slurm
-		attempt int
-		seconds float64
+		name    string
+		seconds []float64
+		each    time.Duration
 		want    int
 	}{
-		{0, Slurm{CPUs: 1}, 1, 0, 1},
-		{0, Slurm{CPUs: 1}, 1, 300, 1},
-		{0, Slurm{CPUs: 1}, 1, 301, 2},
-		{0, Slurm{CPUs: 1}, 1, 3600, 12},
-		{0, Slurm{CPUs: 4}, 1, 3600, 3},
-		{0, Slurm{CPUs: 1, Time: 2 * time.Minute}, 1, 3600, 60},
-		{0, Slurm{CPUs: 1, Time: 2 * time.Hour}, 1, 3600, 12},
-		{0, Slurm{CPUs: 1}, 1, 1e12, 1000},
-		{40, Slurm{CPUs: 1}, 1, 3600, 40},
-		{2000, Slurm{CPUs: 1}, 1, 3600, 2000},
-		{40, Slurm{CPUs: 1}, 2, 3600, 12}, // what is left is less
-		{5, Slurm{CPUs: 1}, 2, 3600, 5},
-		{1, Slurm{CPUs: 1}, 1, 3600, 1},
-		{1, Slurm{CPUs: 1}, 2, 3600, 1},
+		{"nothing is known of the cost", same(10, 0), time.Minute, 1},
+		{"no cells", nil, time.Minute, 1},
+		{"all fit into one", same(5, 60), 5 * time.Minute, 1},
+		{"one more does not", same(6, 60), 5 * time.Minute, 2},
+		// 600 s are two tasks of 300, but cells are not divided: of three tasks, one has 400
+		{"whole cells", same(3, 200), 5 * time.Minute, 3},
+		{"a cell that takes longer", same(3, 1000), 5 * time.Minute, 3},
+		{"too many", same(2000, 300), 5 * time.Minute, 1000},
+		// of two and of four tasks, the first gets all that costs anything
+		{"every fourth cell", []float64{200, 0, 0, 0, 200, 0, 0, 0}, 5 * time.Minute, 3},
 	} {
-		j := Job{Slurm: c.slurm, ArraySize: c.size}
-		if got := j.tasks(c.attempt, c.seconds); got != c.want {
-			t.Errorf("%+v: %d tasks", c, got)
+		t.Run(c.name, func(t *testing.T) {
+			if got := Tasks(c.seconds, c.each); got != c.want {
+				t.Errorf("%d tasks, want %d", got, c.want)
+			}
+		})
+	}
+}
+
+// The script runs the command of a task with its part, and that of the job after the array with
+// the argument next, whatever blanks, quotes and number signs the words have.
+func TestScriptRunsItsCommands(t *testing.T) {
+	dir := t.TempDir()
+	j := &Job{Experiment: "x", About: []string{"about"}, Task: []string{"echo", "a b", "it's #1"},
+		Next: []string{"echo", "$HOME"}, Directory: "/a folder's #1", Dir: dir, Tasks: 3, CPUs: 2,
+		Time: 90*time.Second + time.Millisecond, Mem: "2G", Partition: "long", More: []string{"--hold"}}
+	script := filepath.Join(dir, "job.sh")
+	if err := os.WriteFile(script, []byte(j.Script()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ argument, want string }{
+		{"", "a b it's #1 --shard env/3\n"}, {"next", "$HOME\n"},
+	} {
+		out, err := exec.Command("sh", script, c.argument).Output()
+		if string(out) != c.want || err != nil {
+			t.Errorf("with %q it prints %q, want %q (%v)", c.argument, out, c.want, err)
 		}
+	}
+	want := `#!/bin/sh
+# about
+#SBATCH --job-name=bench-x
+#SBATCH '--chdir=/a folder'\''s #1'
+#SBATCH --open-mode=append
+#SBATCH --requeue
+#SBATCH --nodes=1
+#SBATCH --ntasks=1
+#SBATCH --cpus-per-task=2
+#SBATCH --partition=long
+#SBATCH --time=1:31
+#SBATCH --mem=2G
+#SBATCH --hold
+`
+	if head, _, _ := strings.Cut(j.Script(), "\necho"); head != want {
+		t.Errorf("the options are\n%s\nwant\n%s", head, want)
 	}
 }
 
@@ -56,106 +91,40 @@ func command(t *testing.T, name, script string) {
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
 }
 
-func TestQueue(t *testing.T) {
-	a := &Array{ID: "12", Collect: "15"}
-	command(t, "squeue", `[ "$*" = "--noheader --array --jobs=12,15 --format=%i %T" ] || exit 2
-echo 12_3 RUNNING; echo 12_4 COMPLETING; echo 12_5 PENDING; echo 12_6 REQUEUED; echo 15 PENDING; echo 121_7 RUNNING`)
-	q, err := a.Queue(context.Background())
-	if err != nil || !slices.Equal(q.Running, []int{3, 4}) || !slices.Equal(q.Waiting, []int{5, 6}) ||
-		!q.Collecting || !q.Busy() {
-		t.Errorf("%+v, %v", q, err)
-	}
-	command(t, "squeue", "echo 15 RUNNING")
-	if q, err := a.Queue(context.Background()); err != nil || !q.Busy() || q.Running != nil {
-		t.Errorf("%+v, %v", q, err)
-	}
-	command(t, "squeue", "echo slurm_load_jobs error: Invalid job id specified >&2; exit 1")
-	if q, err := a.Queue(context.Background()); err != nil || q.Busy() {
-		t.Errorf("jobs that Slurm has forgotten: %+v, %v", q, err)
-	}
-	command(t, "squeue", "echo slurm_load_jobs error: Unable to contact slurm controller >&2; exit 1")
-	if _, err := a.Queue(context.Background()); err == nil ||
-		!strings.Contains(err.Error(), "Unable to contact") {
-		t.Errorf("a controller that does not answer: %v", err)
-	}
-}
-
-// An experiment is not submitted twice, and the remedy ends the jobs of the last submission. Where
-// there is none, or Slurm has forgotten it, it is idle.
-func TestIdle(t *testing.T) {
-	dir := t.TempDir()
-	busy := func() error { return Idle(context.Background(), dir, "x") }
-	command(t, "squeue", "echo 12_3 RUNNING; echo 7_1 RUNNING")
-	if err := busy(); err != nil {
-		t.Errorf("before a submission: %v", err)
-	}
-	for n, a := range []Array{{ID: "7", Collect: "8", Tasks: 3}, {ID: "12", Collect: "15", Tasks: 3}} {
-		job := filepath.Join(dir, strconv.Itoa(n+1))
-		if err := errors.Join(os.Mkdir(job, 0o777), writeJSON(filepath.Join(job, jobName),
-			Job{Experiment: "x", Slurm: Slurm{CPUs: 1}}),
-			writeJSON(filepath.Join(job, "1.json"), a)); err != nil {
-			t.Fatal(err)
-		}
-		for _, words := range []string{"bench status x;", "scancel " + a.ID + " " + a.Collect} {
-			if err := busy(); err == nil || !strings.Contains(err.Error(), words) {
-				t.Errorf("submission %d: %v, want %q", n+1, err, words)
-			}
-		}
-	}
-	command(t, "squeue", "echo 7_1 RUNNING")
-	if err := busy(); err != nil {
-		t.Errorf("after the last one: %v", err)
-	}
-}
-
-// Where the collecting job cannot be submitted, the array is not left alone.
-func TestSubmitTakesBack(t *testing.T) {
+// Where the second job cannot be submitted, the array does not stay.
+func TestSubmitCancelsTheArray(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("DIR", dir)
 	command(t, "sbatch", `case "$*" in *--dependency*) echo no such partition >&2; exit 1 ;; esac; echo "7;main"`)
 	command(t, "scancel", `echo "$*" >>"$DIR/cancelled"`)
-	j := &Job{Experiment: "x", Slurm: Slurm{CPUs: 1}, dir: dir}
-	_, err := j.Submit(context.Background(), 1, []*experiment.Cell{{Key: store.KeyOf(nil)}}, []float64{1})
-	if err == nil || !strings.Contains(err.Error(), "no such partition") {
-		t.Errorf("%v", err)
+	j := &Job{Experiment: "x", Dir: filepath.Join(dir, "jobs"), Tasks: 1, CPUs: 1}
+	if _, _, err := j.Submit(t.Context()); err == nil ||
+		!strings.Contains(err.Error(), "no such partition") {
+		t.Errorf("the error is %v, want that of sbatch", err)
 	}
 	if got, err := os.ReadFile(filepath.Join(dir, "cancelled")); string(got) != "7\n" {
-		t.Errorf("cancelled: %q, %v", got, err)
+		t.Errorf("cancelled is %q, want the array 7 (%v)", got, err)
 	}
-	if a, err := j.Array(1); a != nil || err != nil {
-		t.Errorf("%+v, %v", a, err)
+	command(t, "scancel", "exit 1")
+	if _, _, err := j.Submit(t.Context()); err == nil ||
+		!strings.Contains(err.Error(), "scancel 7") {
+		t.Errorf("the error is %v, want how to cancel the array", err)
 	}
 }
 
-// A task reads what was written, and so does the factor by which foreseen times are wrong.
-func TestFiles(t *testing.T) {
-	j := &Job{dir: t.TempDir()}
-	a, b := store.KeyOf([]byte("a")), store.KeyOf([]byte("b"))
-	if err := j.writeTask(1, 2, []*experiment.Cell{{Key: a}, {Key: b}},
-		[]float64{0.25, 1e-7}); err != nil {
-		t.Fatal(err)
+// An interrupt submits nothing.
+func TestInterruptedSubmit(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("DIR", dir)
+	command(t, "sbatch", `echo "$*" >>"$DIR/submitted"; echo 7`)
+	ctx, interrupt := context.WithCancel(t.Context())
+	interrupt()
+	j := &Job{Experiment: "x", Dir: filepath.Join(dir, "jobs"), Tasks: 1, CPUs: 1}
+	if _, _, err := j.Submit(ctx); err == nil {
+		t.Error("no error")
 	}
-	task, err := j.Task(1, 2)
-	if err != nil || len(task) != 2 || task[a] != 0.25 || task[b] != 1e-7 || !task.Keys()[a] {
-		t.Errorf("%v, %v", task, err)
-	}
-	if s, err := j.Slowness(1); s != 1 || err != nil {
-		t.Errorf("before anything is known: %g, %v", s, err)
-	}
-	if err := writeJSON(filepath.Join(j.dir, "1.json"),
-		Array{ID: "1", Collect: "2", Tasks: 3}); err != nil {
-		t.Fatal(err)
-	}
-	for task, took := range map[int]float64{1: 2, 3: 10} { // the second was killed
-		if err := j.WriteReport(1, task, Report{Foreseen: 2, Took: took}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if s, err := j.Slowness(1); s != 3 || err != nil {
-		t.Errorf("12 s for 4 foreseen: %g, %v", s, err)
-	}
-	if last, attempt, err := j.Last(); attempt != 1 || last.ID != "1" || err != nil {
-		t.Errorf("%+v, %d, %v", last, attempt, err)
+	if got, err := os.ReadFile(filepath.Join(dir, "submitted")); err == nil {
+		t.Errorf("submitted: %s", got)
 	}
 }
 
@@ -165,7 +134,7 @@ func TestJobNumber(t *testing.T) {
 		"12": "12", "12;north": "12", "-1": "", "0": "", "": "", "Submitted batch job 12": "",
 	} {
 		command(t, "sbatch", "echo '"+out+"'")
-		id, err := sbatch(context.Background(), []string{"sbatch"})
+		id, err := sbatch(t.Context(), []string{"sbatch"})
 		if id != want || (err == nil) != (want != "") {
 			t.Errorf("sbatch prints %q: the job is %q (%v), want %q", out, id, err, want)
 		}

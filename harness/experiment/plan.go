@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -213,6 +214,26 @@ func (c Catalog) Plan(ctx context.Context, s Starter, e *spec.Experiment) (*Plan
 			"assumptions: ignore", e.Name, p.Unmet[0])
 	}
 	return p, nil
+}
+
+// ShardOrder returns the cells in the order in which they are dealt to shards: cell k goes to
+// shard k mod N + 1. Cells that cost about the same (comparators, or games of one algorithm, at
+// one horizon) stand together, so that every shard has its part of them. In the order of the
+// plan, in which the games of a replicate stand together, a shard of N would have the games of
+// one algorithm only whenever N is a multiple of what is played on one replicate.
+func (p *Plan) ShardOrder() []*Cell {
+	algorithm := func(c *Cell) string {
+		if c.Algorithm == nil {
+			return ""
+		}
+		return c.Algorithm.Algorithm.Name
+	}
+	order := slices.Clone(p.Cells)
+	slices.SortStableFunc(order, func(a, b *Cell) int {
+		return cmp.Or(cmp.Compare(algorithm(a), algorithm(b)), cmp.Compare(a.Kind, b.Kind),
+			cmp.Compare(a.Horizon, b.Horizon))
+	})
+	return order
 }
 
 // Unplayed returns the pairs of Unmet that are not played.

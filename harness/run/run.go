@@ -40,7 +40,7 @@ type Options struct {
 	// Host plays the cells; it is this process if it is nil.
 	Host    *process.Host
 	Workers int // at least 1
-	// Shard and Shards select the cells Shard, Shard+Shards, … of the plan,
+	// Shard and Shards select the cells Shard, Shard+Shards, … of [experiment.Plan.ShardOrder],
 	// 1 ≤ Shard ≤ Shards; 0 and 0 select all.
 	Shard, Shards int
 	// Keys, unless nil, are those of the cells that are run, in place of a shard.
@@ -48,7 +48,7 @@ type Options struct {
 	// Fresh computes all cells, and files them in place of what the store has.
 	Fresh bool
 	// Unrecorded leaves the store without a record of the experiment. No experiment then
-	// refers to the cells, which [experiment.Plan.Results] reads. The store is not swept: the small
+	// refers to the cells, which [LoadPlan] reads. The store is not swept: the small
 	// plans of a search would look at every file each time.
 	Unrecorded bool
 	// Progress is called, from one goroutine at a time, for every cell that is done: found
@@ -58,7 +58,7 @@ type Options struct {
 	Warn func(error)
 }
 
-// cells are the cells of a plan that are run.
+// cells returns the cells of a plan that are run.
 func (o Options) cells(p *experiment.Plan) []*experiment.Cell {
 	var cells []*experiment.Cell
 	switch {
@@ -72,8 +72,9 @@ func (o Options) cells(p *experiment.Plan) []*experiment.Cell {
 	case o.Shards == 0:
 		return p.Cells
 	}
-	for i := o.Shard - 1; i < len(p.Cells); i += o.Shards {
-		cells = append(cells, p.Cells[i])
+	order := p.ShardOrder()
+	for i := o.Shard - 1; i < len(order); i += o.Shards {
+		cells = append(cells, order[i])
 	}
 	return cells
 }

@@ -61,6 +61,45 @@ func reference(t *testing.T) (p *experiment.Plan, want map[string]string) {
 	return p, want
 }
 
+// Every shard has its part of the comparators and of the games of each algorithm at each
+// horizon, also where their number is what is played on one replicate.
+func TestShardsHaveCellsOfEveryAlgorithm(t *testing.T) {
+	p := newPlan(t, all, "name: mixed\nhorizon: [10, 30]\nreplicates: 8\nproblems: [{use: iid}]\n"+
+		"algorithms: [{use: ogd}, {use: primal-dual}, {use: guo}]\n")
+	kind := func(c *experiment.Cell) string {
+		if c.Algorithm == nil {
+			return fmt.Sprintf("%s at %d", c.Kind, c.Horizon)
+		}
+		return fmt.Sprintf("%s at %d", c.Algorithm.Spec, c.Horizon)
+	}
+	all := make(map[string]int)
+	for _, c := range p.Cells {
+		all[kind(c)]++
+	}
+	for _, shards := range []int{2, 3, 4, 8} {
+		seen := make(map[*experiment.Cell]bool)
+		for shard := 1; shard <= shards; shard++ {
+			got := make(map[string]int)
+			for _, c := range (Options{Shard: shard, Shards: shards}).cells(p) {
+				got[kind(c)]++
+				if seen[c] {
+					t.Errorf("of %d shards, two have %s", shards, c)
+				}
+				seen[c] = true
+			}
+			for kind, n := range all {
+				if k := got[kind]; k < n/shards || k > (n+shards-1)/shards {
+					t.Errorf("shard %d of %d has %d of %d cells of %s, want a part of them", shard, shards, k, n,
+						kind)
+				}
+			}
+		}
+		if len(seen) != len(p.Cells) {
+			t.Errorf("%d shards have %d cells, want all %d", shards, len(seen), len(p.Cells))
+		}
+	}
+}
+
 // Neither the number of workers, nor the order, nor the division into shards,
 // nor an interruption shows in the store.
 func TestSameBytes(t *testing.T) {

@@ -71,7 +71,11 @@ func TestFailuresAreKept(t *testing.T) {
 			}
 		}
 	}
-	if _, _, failures := run(t, p, dir, Options{Shard: 1, Shards: 3}); len(failures) != 0 {
+	hindsights := make(map[store.Key]bool)
+	for _, c := range p.Cells {
+		hindsights[c.Key] = c.Kind == store.Hindsight
+	}
+	if _, _, failures := run(t, p, dir, Options{Keys: hindsights}); len(failures) != 0 {
 		t.Fatalf("failures %v of the hindsights", failures)
 	}
 	if _, _, failures := run(t, p, dir, Options{}); len(failures) != 2 {

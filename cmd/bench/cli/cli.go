@@ -25,7 +25,6 @@ import (
 	"github.com/alecthomas/kong"
 
 	"ocobench/cmd/bench/completion"
-	"ocobench/harness/cluster"
 	"ocobench/harness/experiment"
 	"ocobench/harness/experiment/spec"
 	"ocobench/harness/external"
@@ -56,8 +55,8 @@ type command struct {
 	Tune   tuneCmd   `cmd:"" group:"experiments" help:"Choose parameters on rounds that are not used for evaluation."`
 	Table  tableCmd  `cmd:"" group:"experiments" help:"Print one table of an experiment in the store, for a terminal or an article."`
 	Report reportCmd `cmd:"" group:"experiments" help:"Make a page for a browser of what the store has, alone or beside another store."`
-	Slurm  slurmCmd  `cmd:"" group:"experiments" help:"Run an experiment as job arrays of a Slurm cluster."`
-	Status statusCmd `cmd:"" group:"experiments" help:"Say how far an experiment is: cells done, running, failed and missing, and the time left."`
+	Slurm  slurmCmd  `cmd:"" group:"experiments" help:"Run an experiment as a job array of a Slurm cluster."`
+	Status statusCmd `cmd:"" group:"experiments" help:"Say how far an experiment is: cells done, failed and missing, and the time left."`
 
 	Play      playCmd      `cmd:"" group:"games" help:"Play one game and print each round as a line of JSON."`
 	Hindsight hindsightCmd `cmd:"" group:"games" help:"Solve for the best fixed actions in hindsight."`
@@ -80,9 +79,6 @@ type command struct {
 	Import     importCmd     `cmd:"" group:"programs" help:"Turn a CSV file into rounds that algorithms can play."`
 	Serve      serveCmd      `cmd:"" group:"programs" help:"Play rounds with another program over its standard input and output."`
 	Completion completionCmd `cmd:"" group:"programs" help:"Print the script that completes command lines in a shell."`
-
-	SlurmTask    slurmTaskCmd    `cmd:"" hidden:""` // what jobs of bench slurm run
-	SlurmCollect slurmCollectCmd `cmd:"" hidden:""`
 
 	Debug   bool             `help:"Show the stack of a panic, and what workers write to standard error."`
 	Version kong.VersionFlag `help:"Print the version."`
@@ -344,8 +340,7 @@ func verbOf(parser *kong.Kong, args []string) (string, error) {
 			verbs = append(verbs, n.Name)
 		}
 	}
-	if !slices.Contains(verbs, args[0]) &&
-		!slices.Contains([]string{cluster.Computing, cluster.Collecting}, args[0]) {
+	if !slices.Contains(verbs, args[0]) {
 		return "", spec.Unknown("verb", args[0], verbs, spec.Pos{})
 	}
 	return args[0] + " ", nil

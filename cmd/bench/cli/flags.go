@@ -63,11 +63,14 @@ func words(flags any) (all []string) {
 	}
 	for _, f := range parser.Model.Flags {
 		v := f.Target
+		_, isText := v.Interface().(fmt.Stringer)
 		switch {
 		case v.IsZero():
 		case f.IsBool():
 			all = append(all, "--"+f.Name)
-		case v.Kind() == reflect.Slice:
+		case v.Kind() == reflect.Pointer:
+			all = append(all, fmt.Sprintf("--%s=%v", f.Name, v.Elem()))
+		case v.Kind() == reflect.Slice && !isText:
 			for k := range v.Len() {
 				all = append(all, fmt.Sprintf("--%s=%v", f.Name, v.Index(k)))
 			}

@@ -200,8 +200,13 @@ func TestWords(t *testing.T) {
 		Count int
 		Bare  int
 		Pairs []string
-	}{Name: "a b", Whole: true, Count: 3, Pairs: []string{"x=1", "y=2"}}
-	want := []string{"--name=a b", "--whole", "--count=3", "--pairs=x=1", "--pairs=y=2"}
+		List  horizons
+		Seed  *seed
+		None  *seed
+	}{Name: "a b", Whole: true, Count: 3, Pairs: []string{"x=1", "y=2"}, List: horizons{10, 20},
+		Seed: new(seed)}
+	want := []string{"--name=a b", "--whole", "--count=3", "--pairs=x=1", "--pairs=y=2",
+		"--list=10,20", "--seed=0"}
 	if got := words(&flags); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}

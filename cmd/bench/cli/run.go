@@ -44,9 +44,10 @@ func (c *defaultCmd) Run(e *env) error {
 type runCmd struct {
 	runFlags
 	experimentFlags
-	Shard   shard `help:"Compute only the I-th of N parts, for several machines with one store. With env for I, the environment of a Slurm job array or of an indexed Kubernetes Job says which." placeholder:"I/N"`
-	Explain bool  `help:"Say how many cells are found and missing, about how long and how much memory the missing ones take, which pairs are not played, and whether their curves are fitted, and stop."`
-	Fresh   bool  `help:"Compute all cells, also those that the store has."`
+	Shard    shard `help:"Compute only the I-th of N parts, for several machines with one store, and make no tables. With env for I, the environment of a Slurm job array or of an indexed Kubernetes Job says which." placeholder:"I/N"`
+	NoReport bool  `help:"Compute the cells, and make no tables, figures and page."`
+	Explain  bool  `help:"Say how many cells are found and missing, about how long and how much memory the missing ones take, which pairs are not played, and whether their curves are fitted, and stop."`
+	Fresh    bool  `help:"Compute all cells, also those that the store has."`
 }
 
 // Run implements the verb.
@@ -67,14 +68,14 @@ func (c *runCmd) Run(e *env) error {
 	switch {
 	case c.Explain:
 		return c.explain(w, x)
-	case c.Shard.n > 1:
-		return c.part(w, x)
+	case c.Shard.n > 1 || c.NoReport:
+		return c.compute(w, x)
 	}
 	return w.execute([]*spec.Experiment{x}, &c.outputFlags)
 }
 
-// part runs a part of an experiment.
-func (c *runCmd) part(w *workbench, x *spec.Experiment) error {
+// compute computes the cells of an experiment, or of a part, and makes no tables of them.
+func (c *runCmd) compute(w *workbench, x *spec.Experiment) error {
 	if _, err := c.options(); err != nil {
 		return err
 	}
@@ -87,7 +88,11 @@ func (c *runCmd) part(w *workbench, x *spec.Experiment) error {
 	if err != nil {
 		return interrupted(err, kept)
 	}
-	fmt.Fprintf(w.stderr, "%s: part %d of %d: %s\n", x.Name, c.Shard.i, c.Shard.n, p.counts(w.store))
+	part := ""
+	if c.Shard.n > 0 {
+		part = fmt.Sprintf("part %d of %d: ", c.Shard.i, c.Shard.n)
+	}
+	fmt.Fprintf(w.stderr, "%s: %s%s\n", x.Name, part, p.counts(w.store))
 	return p.lost("; finished cells are stored")
 }
 
@@ -106,7 +111,7 @@ func (c *runCmd) explain(w *workbench, x *spec.Experiment) error {
 		return fmt.Errorf("%s: %w", x.Name, err)
 	}
 	w.listUnmet(plan)
-	if err := w.ctx.Err(); err != nil || c.Shard.n > 1 {
+	if err := w.ctx.Err(); err != nil || c.Shard.n > 1 || c.NoReport {
 		return err
 	}
 	return w.explainFitting(plan, outlook.Found < outlook.Cells)

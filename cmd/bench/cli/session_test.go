@@ -172,6 +172,7 @@ var fleeting = []struct {
 	{regexp.MustCompile(`\b[\d.]+ (bytes|MB)\b`), "N $1"},
 	{regexp.MustCompile(`("bytes":) ?\d+`), "$1 N"},
 	{regexp.MustCompile(`("compute_seconds":)[\d.e-]+`), "$1 N"},
+	{regexp.MustCompile(`/\S*/cli\.test\b`), "PROGRAM"},
 	{regexp.MustCompile(`\bdamaged-[0-9a-f]{16}\b`), "damaged-DIGEST"},
 	{regexp.MustCompile(`\babout (a second|[\dhms]+)`), "about TIME"},
 	{regexp.MustCompile(`(instances?), \d+s:`), "$1, TIME:"},

@@ -1,13 +1,22 @@
 package cli
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"time"
+
+	"github.com/kballard/go-shellquote"
 
 	"ocobench/harness/cluster"
 	"ocobench/harness/experiment"
 	"ocobench/harness/experiment/spec"
+	"ocobench/harness/experiments"
 	"ocobench/harness/run"
 	"ocobench/report"
 )
@@ -15,18 +24,23 @@ import (
 type slurmCmd struct {
 	runFlags
 	experimentFlags
-	Partition string   `help:"The partition; default: that of the cluster." placeholder:"NAME"`
-	Time      duration `help:"The time limit of a task; default: that of the cluster." placeholder:"D"`
-	Mem       memory   `help:"The memory of a task; default: that of the cluster." placeholder:"SIZE"`
-	CPUs      count    `name:"cpus" help:"The processors of a task, which computes so many cells at the same time; default ${default}." default:"1" placeholder:"N"`
-	ArraySize count    `help:"The number of tasks, if there are so many cells; default: so many that each takes about five minutes, or half of --time if that is less, and at most 1000." placeholder:"N"`
-	Throttle  count    `help:"At most so many tasks run at the same time." placeholder:"N"`
-	Attempts  count    `help:"At most so many arrays are submitted, each with what the one before has left; default ${default}." default:"3" placeholder:"N"`
-	Sbatch    []option `help:"Another option of sbatch, for all jobs, such as --sbatch=--account=ours. May be repeated." placeholder:"OPTION" sep:"none"`
-	DryRun    bool     `help:"Print the script of the jobs and the commands that submit them, and stop."`
+	Partition  string   `help:"The partition; default: that of the cluster." placeholder:"NAME"`
+	Time       duration `help:"The time limit of a task; default: that of the cluster." placeholder:"D"`
+	Mem        memory   `help:"The memory of a task; default: that of the cluster." placeholder:"SIZE"`
+	CPUs       count    `name:"cpus" help:"The processors of a task, which computes so many cells at the same time; default ${default}." default:"1" placeholder:"N"`
+	Tasks      count    `help:"The number of tasks, at most that of cells; default: so many that each takes about five minutes, or half of --time if that is less, and at most 1000." aliases:"array-size" placeholder:"N"`
+	Throttle   count    `help:"At most so many tasks run at the same time." placeholder:"N"`
+	Attempts   natural  `help:"At most so many arrays are submitted, each for what the one before has left; with 0, tables are made of what is there; default ${default}." default:"2" placeholder:"N"`
+	SkipFailed bool     `help:"Submit nothing if all cells that are missing have failed."`
+	Sbatch     []option `help:"Another option of sbatch, for all jobs, such as --sbatch=--account=ours. May be repeated." placeholder:"OPTION" sep:"none"`
+	DryRun     bool     `help:"Print the script of the jobs and the commands that submit them, and stop."`
 }
 
-// Run implements the verb.
+// taskTime is the time that a task takes at most by default: long enough that its start is
+// nothing beside it, and short enough that little is lost with one.
+const taskTime = 5 * time.Minute
+
+// Run implements the verb. The job after an array runs it again, with one attempt less.
 func (c *slurmCmd) Run(e *env) error {
 	x, err := c.load()
 	if err == nil {
@@ -38,12 +52,8 @@ func (c *slurmCmd) Run(e *env) error {
 	if _, err := c.options(); err != nil {
 		return err
 	}
-	for _, p := range []*path{&c.Store, &c.Out} { // a job may not be where the user is
-		dir, err := cluster.Absolute(string(*p))
-		if err != nil {
-			return err
-		}
-		*p = path(dir)
+	if err := c.makeAbsolute(); err != nil {
+		return err
 	}
 	w, err := e.compute(c.storeFlags, &c.computeFlags)
 	if err != nil {
@@ -54,22 +64,70 @@ func (c *slurmCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	todo, _ := cluster.Todo(plan, w.store, time.Now()) // what failed is tried again
-	switch {
-	case len(todo) == 0 && c.DryRun:
+	missing, failed := missingCells(w, plan)
+	toSubmit := len(missing)
+	if !c.SkipFailed || toSubmit > 0 {
+		toSubmit += len(failed)
+	}
+	if c.Attempts == 0 {
+		toSubmit = 0
+	}
+	switch all := len(missing) + len(failed); {
+	case toSubmit > 0:
+		for _, f := range failed {
+			missing = append(missing, f.Cell)
+		}
+		return c.submit(w, plan, missing)
+	case c.DryRun && all == 0:
 		fmt.Fprintf(e.stdout, "%s: all of %s found in %s; nothing to submit\n", x.Name,
 			plural(len(plan.Cells), "cell"), w.store.Dir())
 		return nil
-	case len(todo) == 0:
+	case c.DryRun:
+		fmt.Fprintf(e.stdout, "%s: %s missing in %s, of which %d failed; nothing to submit with these "+
+			"flags\n", x.Name, plural(all, "cell"), w.store.Dir(), len(failed))
+		return nil
+	case all == 0:
 		return w.execute([]*spec.Experiment{x}, &c.outputFlags)
 	}
-	return c.submit(w, plan, todo)
+	return c.conclude(w, plan, missing, failed)
 }
 
-// submit submits the cells that are to be computed, or prints how.
-func (c *slurmCmd) submit(w *workbench, plan *experiment.Plan, todo []*experiment.Cell) error {
+// makeAbsolute replaces the paths of the flags by absolute ones, since a job may not be where
+// the user is.
+func (c *slurmCmd) makeAbsolute() (err error) {
+	for _, p := range []*path{&c.Store, &c.Out} {
+		dir, err := cluster.Path(string(*p))
+		if err != nil {
+			return err
+		}
+		*p = path(dir)
+	}
+	if !slices.Contains(experiments.Names(), c.Experiment) {
+		c.Experiment, err = cluster.Path(c.Experiment)
+	}
+	return err
+}
+
+// missingCells returns the cells of a plan that the store does not have: those that were not
+// computed, and those that failed.
+func missingCells(w *workbench, p *experiment.Plan) (missing []*experiment.Cell,
+	failed []run.Failure) {
+	for _, c := range p.Cells {
+		if w.store.Has(c.Key) {
+			continue
+		}
+		if f, err := w.store.Failure(c.Key); err == nil {
+			failed = append(failed, run.Failure{Cell: c, Err: errors.New(f.Reason)})
+		} else {
+			missing = append(missing, c)
+		}
+	}
+	return missing, failed
+}
+
+// submit submits an array that computes the cells, or prints how.
+func (c *slurmCmd) submit(w *workbench, plan *experiment.Plan, cells []*experiment.Cell) error {
 	x := plan.Experiment
-	dir := cluster.Dir(report.Dir(string(c.Out), x.Name))
 	if !c.DryRun {
 		if err := c.ready(x); err != nil {
 			return err
@@ -78,36 +136,152 @@ func (c *slurmCmd) submit(w *workbench, plan *experiment.Plan, todo []*experimen
 			return fmt.Errorf("sbatch: %w; run this where jobs are submitted, or with --dry-run",
 				cluster.ErrNoSlurm)
 		}
-		if err := cluster.Idle(w.ctx, dir, x.Name); err != nil {
-			return err
-		}
 	}
-	cost, all, memory := cluster.Costs(w.ctx, w.host, todo)
-	if w.ctx.Err() != nil {
-		return w.ctx.Err()
-	}
-	job, err := c.job(w.env, plan)
+	job, err := c.job(w, plan, cells)
 	if err != nil {
 		return err
 	}
-	tasks := len(job.Groups(1, cost))
-	fmt.Fprintf(w.stderr, "%s: %s, %d missing in %s: about %s on one processor, in %s with about %d "+
-		"MB each\n", x.Name, plural(len(plan.Cells), "cell"),
-		len(todo), w.store.Dir(), about(seconds(all)), plural(tasks, "task"), memory*int64(c.CPUs)>>20+20)
+	fmt.Fprintln(w.stderr, job.About[0])
 	if c.DryRun {
-		fmt.Fprint(w.stdout, job.DryRun(dir, tasks))
+		array, after := job.Commands("ARRAY")
+		fmt.Fprintf(w.stdout, "%s\n%s\n%s\n", job.Script(), shellquote.Join(array...),
+			shellquote.Join(after...))
 		return nil
 	}
 	if err := run.RecordPlan(plan, w.store, w.warn); err != nil {
 		return err
 	}
-	if err := job.Create(dir, x); err != nil {
-		return fmt.Errorf("--out: %w", err)
-	}
-	a, err := job.Submit(w.ctx, 1, todo, cost)
+	array, after, err := job.Submit(w.ctx)
 	if err != nil {
-		return err
+		return interrupted(err, "squeue --me lists a job array that was submitted before")
 	}
-	sayArray(w.env, job, a)
+	fmt.Fprintf(w.stdout, "%s: %s in job array %s of %s, and then job %s; script and logs in %s\n",
+		x.Name, plural(len(cells), "cell"), array, plural(job.Tasks, "task"), after, job.Dir)
 	return nil
 }
+
+// job returns the job that computes the cells.
+func (c *slurmCmd) job(w *workbench, plan *experiment.Plan, cells []*experiment.Cell) (*cluster.Job,
+	error) {
+	x := plan.Experiment
+	program, err := c.program()
+	if err != nil {
+		return nil, err
+	}
+	here, err := cluster.Path(".")
+	if err != nil {
+		return nil, err
+	}
+	each, memory := run.Costs(w.ctx, w.host, cells, 20*time.Second)
+	if w.ctx.Err() != nil {
+		return nil, w.ctx.Err()
+	}
+	var all float64
+	costs := make(map[*experiment.Cell]float64)
+	for i, cell := range cells {
+		costs[cell] = each[i] + 0.01 // to start it, and to have it on disk
+		all += costs[cell]
+	}
+	dealt := make([]float64, len(plan.Cells)) // 0 for what the store has
+	for i, cell := range plan.ShardOrder() {
+		dealt[i] = costs[cell] / float64(c.CPUs)
+	}
+	limit := taskTime
+	if half := c.Time.Duration / 2; half > 0 {
+		limit = min(limit, half)
+	}
+	tasks := min(cmp.Or(int(c.Tasks), cluster.Tasks(dealt, limit)), len(dealt))
+	longest := cluster.Longest(dealt, tasks)
+	if c.Time.Duration > 0 && longest > c.Time.Duration {
+		w.warn(fmt.Errorf("the longest task takes about %s, and --time ends it after %s; give it more "+
+			"time, or more --tasks", about(longest), c.Time))
+	}
+
+	name := []string{program}
+	if w.debug {
+		name = append(name, "--debug")
+	}
+	task := append(slices.Clone(name), "run", c.Experiment)
+	task = append(task, words(&struct {
+		runFlags
+		experimentFlags
+	}{c.runFlags, c.experimentFlags})...)
+	again := *c
+	again.Attempts, again.SkipFailed, again.DryRun = 0, true, false
+	next := append(slices.Clone(name), "slurm", c.Experiment)
+	next = append(append(next, words(&again)...), fmt.Sprintf("--attempts=%d", c.Attempts-1))
+
+	var more []string
+	for _, o := range c.Sbatch {
+		more = append(more, string(o))
+	}
+	return &cluster.Job{
+		Experiment: x.Name,
+		About: []string{
+			fmt.Sprintf("%s: %s, %d missing in %s: about %s on one processor; %s, the longest about %s "+
+				"with about %d MB", x.Name, plural(len(plan.Cells), "cell"), len(cells), w.store.Dir(),
+				about(seconds(all)), plural(tasks, "task"), about(longest),
+				memory*int64(c.CPUs)>>20+20),
+			"program:    " + program, "experiment: " + c.Experiment, "store:      " + string(c.Store),
+		},
+		Task: append(task, "--no-report"), Next: next, Directory: here,
+		Dir:   filepath.Join(report.Dir(string(c.Out), x.Name), "slurm"),
+		Tasks: tasks, Throttle: int(c.Throttle), CPUs: int(c.CPUs), Partition: c.Partition,
+		Time: c.Time.Duration, Mem: string(c.Mem), More: more,
+	}, nil
+}
+
+// program returns the path of this program. It is an error if go run made it, since it is
+// removed before the jobs begin.
+func (c *slurmCmd) program() (string, error) {
+	program, err := os.Executable()
+	if err == nil {
+		program, err = cluster.Path(program)
+	}
+	if err == nil && !c.DryRun && temporaryProgram.MatchString(filepath.ToSlash(program)) {
+		err = fmt.Errorf("%s is a program that go run removes before the jobs begin; build one that "+
+			"stays: go build -o bench ./cmd/bench", program)
+	}
+	return program, err
+}
+
+var temporaryProgram = regexp.MustCompile(`/go-build\d+/`)
+
+// conclude makes tables of what the store has, where no more is submitted. The error says what
+// is missing.
+func (c *slurmCmd) conclude(w *workbench, plan *experiment.Plan, missing []*experiment.Cell,
+	failed []run.Failure) error {
+	return w.present([]*spec.Experiment{plan.Experiment}, &c.outputFlags,
+		func(x *spec.Experiment) (out report.Written, err error) {
+			if err := c.ready(x); err != nil {
+				return out, err
+			}
+			if err := run.RecordPlan(plan, w.store, w.warn); err != nil {
+				return out, err
+			}
+			r, err := run.LoadExperiment(w.store, x.Name)
+			if err != nil {
+				return out, err
+			}
+			a, err := w.analyse(r)
+			if err != nil {
+				return out, err
+			}
+			all := plural(len(plan.Cells), "cell")
+			counts := fmt.Sprintf("%d of %s in %s", len(plan.Cells)-len(missing)-len(failed), all,
+				w.store.Dir())
+			if out, err = w.draw(a, &c.outputFlags, counts); err != nil {
+				return out, err
+			}
+			w.warn(r.DamagedCells())
+			w.sayFailures(failed)
+			err = fmt.Errorf("%d of %s failed", len(failed), all)
+			if len(missing) > 0 {
+				err = fmt.Errorf("%w, and %d are missing; their tasks may need more --time or --mem, and "+
+					"bench slurm submits them again", err, len(missing))
+			}
+			return out, &failedError{err}
+		})
+}
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

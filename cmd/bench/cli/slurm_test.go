@@ -14,7 +14,21 @@ import (
 	"ocobench/problems"
 )
 
-// Who interrupts bench slurm while it finds out how long cells take has no jobs of it.
+// The program of go run is removed before a job begins. Nothing is submitted that runs it.
+func TestSlurmRefusesTheProgramOfGoRun(t *testing.T) {
+	for program, want := range map[string]bool{
+		"/tmp/go-build40110209/b001/exe/bench": true,
+		"/home/me/.cache/go-build/ab/bench":    false,
+		"/home/me/go-build-2/bench":            false,
+		"/home/me/bin/bench":                   false,
+	} {
+		if got := temporaryProgram.MatchString(program); got != want {
+			t.Errorf("%s is refused: %v, want %v", program, got, want)
+		}
+	}
+}
+
+// An interrupt of bench slurm while it finds out how long cells take submits nothing.
 func TestInterruptedSlurmSubmitsNothing(t *testing.T) {
 	x, err := spec.Parse("e.yaml", []byte("name: e\nhorizon: 10\nreplicates: 1\n"+
 		"problems: [{use: iid}]\nalgorithms: [{use: ogd}]\n"))

@@ -2,26 +2,38 @@ package cli
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 
-	"ocobench/harness/cluster"
 	"ocobench/harness/experiment"
 	"ocobench/harness/experiment/spec"
 	"ocobench/harness/experiments"
 	"ocobench/harness/run"
 	"ocobench/harness/store"
 	"ocobench/internal/input"
-	"ocobench/report"
+	"ocobench/report/table"
 )
 
 type statusCmd struct {
 	storeFlags
-	Out        path   `help:"The directory of tables and figures that was given to bench slurm; default ${default}." default:"out" placeholder:"DIR"`
 	Experiment string `arg:"" optional:"" help:"The name of an experiment in the store, or its YAML file; default: a line for each of the store." placeholder:"EXPERIMENT" completes:"@stored"`
 	JSON       bool   `name:"json" help:"Print JSON."`
+}
+
+// experimentStatus counts the cells of a recorded experiment. Done, Failed and Missing add up to
+// Cells.
+type experimentStatus struct {
+	Experiment string `json:"experiment"`
+	Cells      int    `json:"cells"`
+	Done       int    `json:"done"`    // in the store, damaged or not
+	Failed     int    `json:"failed"`  // tried, and not in the store
+	Missing    int    `json:"missing"` // the others, computed by some process now or by none
+	// ComputeSeconds estimates the time that failed and missing cells take on one processor. It
+	// is 0 where there are none, and where the estimate was not asked for or cannot be made.
+	ComputeSeconds float64 `json:"compute_seconds,omitempty"`
+	// Failures are the reasons of the failed cells, in the order of the experiment.
+	Failures []string `json:"failures,omitempty"`
 }
 
 // Run implements the verb.
@@ -51,29 +63,16 @@ func (c *statusCmd) Run(e *env) error {
 		e.warn(fmt.Errorf("these are the cells of the run with horizon %v, %s and seed %d, and the "+
 			"file says otherwise", r.Horizon, plural(r.Replicates, "replicate"), r.Seed))
 	}
-	st, err := c.look(e, s, r)
-	if err != nil {
-		return err
-	}
-	if st.ComputeSeconds == 0 && st.Failed+st.Missing > 0 {
-		st.ComputeSeconds = c.foresee(e, s, r)
+	st := countCells(s, r)
+	if st.Failed+st.Missing > 0 {
+		st.ComputeSeconds = estimateMissing(e, s, r)
 	}
 	if c.JSON {
 		return json.NewEncoder(e.stdout).Encode(st)
 	}
-	fmt.Fprintf(e.stdout, "%s: %d of %s done, %d failed, %d running (%s), %d waiting (%s), %d "+
-		"missing\n", name, st.Done, plural(st.Cells, "cell"), st.Failed,
-		st.Running, plural(st.Tasks.Running, "task"), st.Waiting, plural(st.Tasks.Waiting, "task"),
-		st.Missing)
-	if st.Collecting {
-		fmt.Fprintln(e.stdout, "the collecting job runs or waits: it submits what is missing, or makes "+
-			"tables and the page")
-	}
-	switch {
-	case st.SecondsLeft > 0:
-		fmt.Fprintf(e.stdout, "about %s left with the tasks that run, %s on one processor\n",
-			about(seconds(st.SecondsLeft)), about(seconds(st.ComputeSeconds)))
-	case st.ComputeSeconds > 0:
+	fmt.Fprintf(e.stdout, "%s: %d of %s done, %d failed, %d missing\n", name, st.Done,
+		plural(st.Cells, "cell"), st.Failed, st.Missing)
+	if st.ComputeSeconds > 0 {
 		fmt.Fprintf(e.stdout, "about %s left on one processor\n", about(seconds(st.ComputeSeconds)))
 	}
 	for k, reason := range st.Failures {
@@ -86,26 +85,31 @@ func (c *statusCmd) Run(e *env) error {
 	return nil
 }
 
-// look returns the status of an experiment.
-func (c *statusCmd) look(e *env, s *store.Store, r experiment.Record) (cluster.Status, error) {
-	job, err := cluster.Latest(cluster.Dir(report.Dir(string(c.Out), r.Name)))
-	if err != nil {
-		return cluster.Status{}, err
+// countCells counts the cells of a recorded experiment by what the store has of them.
+func countCells(s *store.Store, r experiment.Record) experimentStatus {
+	st := experimentStatus{Experiment: r.Name}
+	seen := make(map[store.Key]bool)
+	for _, c := range r.Cells {
+		if seen[c.Key] {
+			continue
+		}
+		seen[c.Key] = true
+		st.Cells++
+		if s.Has(c.Key) {
+			st.Done++
+		} else if failure, err := s.Failure(c.Key); err == nil {
+			st.Failed++
+			st.Failures = append(st.Failures, failure.Reason)
+		} else {
+			st.Missing++
+		}
 	}
-	if job != nil && job.Plan != r.Digest() { // of another experiment of this name
-		job = nil
-	}
-	st, err := cluster.Look(e.ctx, s, r, job)
-	if errors.Is(err, cluster.ErrNoSlurm) {
-		e.warn(fmt.Errorf("%w; the tasks of the last submission of %s are not known", err, r.Name))
-		err = nil
-	}
-	return st, err
+	return st
 }
 
-// foresee returns about how many seconds the cells that are not in the store take on one
-// processor, 0 where this program does not know all that the experiment names.
-func (c *statusCmd) foresee(e *env, s *store.Store, r experiment.Record) float64 {
+// estimateMissing estimates how many seconds the cells that are not in the store take on one
+// processor. It returns 0 where this program does not know all that the experiment names.
+func estimateMissing(e *env, s *store.Store, r experiment.Record) float64 {
 	plan, keys, _, err := run.Replan(e.ctx, nil, e.catalog, r)
 	if err != nil {
 		return 0
@@ -114,4 +118,39 @@ func (c *statusCmd) foresee(e *env, s *store.Store, r experiment.Record) float64
 		plan.Cells[i].Key = key
 	}
 	return run.EstimateRun(e.ctx, plan, s, run.Options{Workers: 1}, 1).Time.Seconds()
+}
+
+// list prints a line for each experiment of the store.
+func (c *statusCmd) list(e *env, s *store.Store) error {
+	names, unread, err := run.Recorded(s)
+	if err != nil {
+		return err
+	}
+	e.warn(unread)
+	names = slices.DeleteFunc(names, run.IsInternal)
+	t := &table.Table{Columns: []table.Column{{Name: table.Plain("experiment")}}}
+	for _, name := range []string{"cells", "done", "failed", "missing"} {
+		t.Columns = append(t.Columns, table.Column{Name: table.Plain(name), Align: table.Right})
+	}
+	all := []experimentStatus{}
+	for _, name := range names {
+		r, err := run.LoadRecord(s, name)
+		if err != nil {
+			return err
+		}
+		st := countCells(s, r)
+		all = append(all, st)
+		t.Rows = append(t.Rows, table.Plains(name, fmt.Sprint(st.Cells), fmt.Sprint(st.Done),
+			fmt.Sprint(st.Failed), fmt.Sprint(st.Missing)))
+	}
+	switch {
+	case c.JSON:
+		err = json.NewEncoder(e.stdout).Encode(all)
+	case len(all) > 0:
+		err = e.show(t, table.Width)
+	}
+	if err == nil && unread != nil {
+		err = &failedError{errDamagedRecords}
+	}
+	return err
 }

@@ -65,8 +65,30 @@ func parseCount(text string) (count, error) {
 	return count(n), err
 }
 
+// natural is an integer ≥ 0.
+type natural int
+
+func (n *natural) Decode(ctx *kong.DecodeContext) error {
+	return read(ctx, n, "an integer ≥ 0", func(text string) (natural, error) {
+		n, err := spec.ParseInt(text)
+		if err == nil && n < 0 {
+			err = fmt.Errorf("%s is out of range", text)
+		}
+		return natural(n), err
+	})
+}
+
 // horizons is an increasing list of integers ≥ 1.
 type horizons []int
+
+// String returns the list as the flag has it.
+func (h horizons) String() string {
+	var all []string
+	for _, t := range h {
+		all = append(all, strconv.Itoa(t))
+	}
+	return strings.Join(all, ",")
+}
 
 func (h *horizons) Decode(ctx *kong.DecodeContext) error {
 	text, err := value(ctx, "an integer ≥ 1 or an increasing list with commas")

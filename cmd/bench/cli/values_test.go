@@ -51,6 +51,7 @@ import experts losses.csv --ignore c
 // bad are values that a flag of a type does not take.
 var bad = map[reflect.Type][]string{
 	reflect.TypeFor[count]():          {"", "0", "-1", "1.5", "x", "1e400"},
+	reflect.TypeFor[natural]():        {"", "-1", "1.5", "x"},
 	reflect.TypeFor[*count]():         {"0", "x"},
 	reflect.TypeFor[[]count]():        {"0", "1,0", "x"},
 	reflect.TypeFor[seed]():           {"", "-1", "x", "18446744073709551616"},
@@ -82,7 +83,7 @@ var bad = map[reflect.Type][]string{
 }
 
 // free are flags of any text, and that of a folder that need not be one.
-var free = []string{"partition", "caption", "label", "na", "name", "positive", "status --out",
+var free = []string{"partition", "caption", "label", "na", "name", "positive",
 	"slurm --out"}
 
 // format matches the placeholders of files whose ending says what they are.
