@@ -110,7 +110,7 @@ func (x *subject) newView(panel experiment.Entry, lines []experiment.Entry, byPr
 	return v
 }
 
-// styleOf is the number of the colour, dashes and marker of an entrant: its place among all.
+// styleOf is the number of the colour, dashes and marker of an entry: its place among all.
 func styleOf(e experiment.Entry, all []experiment.Entry) int {
 	return slices.IndexFunc(all, func(other experiment.Entry) bool { return other.Spec == e.Spec })
 }

@@ -142,7 +142,7 @@ func TestFiguresOfMany(t *testing.T) {
 		switch f.name {
 		case "problem-iid-dim-2":
 			if f.figure.Columns != len(subjectOf(a).glance) ||
-				f.figure.Title != Name(a.Entrant("iid:dim=2")) {
+				f.figure.Title != Name(a.Entry("iid:dim=2")) {
 				t.Errorf("%d columns of %s", f.figure.Columns, f.figure.Title)
 			}
 			named, curves := make(map[string]int), make(map[int]int)
@@ -161,7 +161,7 @@ func TestFiguresOfMany(t *testing.T) {
 				}
 			}
 			for _, p := range a.Pairs {
-				if n := named[Name(a.Entrant(p.Algorithm))]; n != 1 {
+				if n := named[Name(a.Entry(p.Algorithm))]; n != 1 {
 					t.Errorf("%s is named %d times", p.Algorithm, n)
 				}
 			}
@@ -176,7 +176,7 @@ func TestFiguresOfMany(t *testing.T) {
 				}
 			}
 			for _, e := range a.Fronts[0].Algorithms {
-				want = append(want, Name(a.Entrant(e)))
+				want = append(want, Name(a.Entry(e)))
 			}
 			if len(names) < 2 || !slices.Equal(names, want) {
 				t.Errorf("the plane names %q, want %q", names, want)

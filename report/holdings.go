@@ -19,13 +19,13 @@ import (
 
 // Holdings returns the table of what a store has: a row for each experiment, and one for
 // the cells that none refers to.
-func Holdings(h *run.Holdings) *table.Table {
+func Holdings(h *run.Inventory) *table.Table {
 	t := &table.Table{Columns: []table.Column{
 		{Name: table.Plain("experiment")}, {Name: table.Plain("cells"), Align: table.Right},
 		{Name: table.Plain("failed"), Align: table.Right}, {Name: table.Plain("MB"), Align: table.Right},
 		{Name: table.Plain("from")}, {Name: table.Plain("to")}, {Name: table.Plain("computed by")},
 	}}
-	row := func(name string, one run.Holding) {
+	row := func(name string, one run.CellSet) {
 		cells := fmt.Sprint(one.Cells)
 		if one.Planned > 0 {
 			cells += fmt.Sprintf(" of %d", one.Planned)
@@ -50,7 +50,7 @@ func Holdings(h *run.Holdings) *table.Table {
 
 // Held returns the lines below the table of what the store of a directory has: how much there is,
 // which experiments are not listed, and what is set aside and damaged.
-func Held(dir string, h *run.Holdings) (lines []string) {
+func Held(dir string, h *run.Inventory) (lines []string) {
 	parts := []string{fmt.Sprintf("%s: %s, %s MB", dir, input.Plural(h.Cells, "cell"),
 		Megabytes(h.Bytes))}
 	for _, of := range []struct {

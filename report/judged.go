@@ -233,7 +233,7 @@ func faint(p figure.Panel) (n int) {
 // front are grey.
 func planePanel(x *subject, front analysis.Front, many bool) figure.Panel {
 	p := figure.Panel{
-		Title: Name(x.Entrant(front.Problem)),
+		Title: Name(x.Entry(front.Problem)),
 		X:     figure.Axis{Label: symbols[front.Violation], Scale: figure.SymLog},
 		Y:     figure.Axis{Label: symbols[front.Regret], Scale: figure.SymLog},
 	}

@@ -157,7 +157,7 @@ func addSeries(add func(quantity, value, doc string), x *subject, s *analysis.Se
 	}
 }
 
-// macroParts returns the parts of names that stand for entrants, by SPEC: no two are equal.
+// macroParts returns the parts of names that stand for entries, by SPEC: no two are equal.
 func macroParts(entrants []experiment.Entry) map[string]string {
 	alike := make(map[string][]experiment.Entry)
 	for _, e := range entrants {

@@ -11,7 +11,7 @@ import (
 	"ocobench/report/tex"
 )
 
-// The names of macros have letters only, and all are different, for entrants too whose
+// The names of macros have letters only, and all are different, for entries too whose
 // names have the same letters.
 func TestMacros(t *testing.T) {
 	x, err := spec.Parse("e.yaml", []byte("name: a-1\nhorizon: 200\nreplicates: 3\n"+
@@ -76,7 +76,7 @@ func distinct(t *testing.T, all []macro) {
 	}
 }
 
-// Entrants whose names have the same letters have different parts, the same in every run.
+// Entries whose names have the same letters have different parts, the same in every run.
 func TestParts(t *testing.T) {
 	e := func(spec, name string) experiment.Entry { return experiment.Entry{Spec: spec, Name: name} }
 	got := macroParts([]analysis.Algorithm{

@@ -131,7 +131,7 @@ func Undrawable(a *analysis.Analysis) error {
 
 // entrantText is how a table names an algorithm or a problem, with a remark on problems
 // without chance: LaTeX has its [Name], and CSV the SPEC.
-func entrantText(e experiment.Entry) table.Text {
+func entryText(e experiment.Entry) table.Text {
 	text := table.Text{Plain: e.Title(), TeX: Name(e), CSV: []string{e.Spec}}
 	if e.Deterministic {
 		text.Plain += " (deterministic)"
@@ -165,7 +165,7 @@ func listed(names []string) string {
 	return names[0]
 }
 
-// lineLabel returns the label of an entrant in a legend, which has only what varies: the
+// lineLabel returns the label of an entry in a legend, which has only what varies: the
 // title if there are several, and the parameters in which those of one title differ.
 func lineLabel(e experiment.Entry, all []experiment.Entry) string {
 	if e.Label != "" {

@@ -57,7 +57,7 @@ func TestAbout(t *testing.T) {
 	}
 }
 
-// Entrants that differ in one parameter are a sweep, also with the label of a sweep, and not with
+// Entries that differ in one parameter are a sweep, also with the label of a sweep, and not with
 // labels of their own.
 func TestSwept(t *testing.T) {
 	entrants := func(labels ...string) (all []experiment.Entry) {

@@ -335,7 +335,7 @@ func TestPlanted(t *testing.T) {
 			}
 			write(name, print)
 		}
-		var h run.Holdings
+		var h run.Inventory
 		plant(&h)
 		f.tell("holdings", Holdings(&h))
 		f.say("held", strings.Join(Held("here", &h), "\n"))

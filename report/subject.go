@@ -46,7 +46,7 @@ func subjectOf(a *analysis.Analysis) *subject {
 	for k, p := range a.Pairs {
 		x.pairs[pairID{p.Algorithm, p.Problem}] = &a.Pairs[k]
 	}
-	x.problemKeys, x.algorithmKeys = entrantKeys(x.problems), entrantKeys(a.Algorithms)
+	x.problemKeys, x.algorithmKeys = entryKeys(x.problems), entryKeys(a.Algorithms)
 	x.comparison = len(a.Problems) > maxLines && len(a.Algorithms) > 1 && len(a.Algorithms) <= maxLines
 	if x.still = Still(a); x.still {
 		x.replicates = onePath
@@ -59,9 +59,9 @@ func subjectOf(a *analysis.Analysis) *subject {
 }
 
 // entrantKeys returns problems or algorithms as elements.
-func entrantKeys(all []experiment.Entry) (keys []key) {
+func entryKeys(all []experiment.Entry) (keys []key) {
 	for _, e := range all {
-		keys = append(keys, key{name: entrantText(e), spec: e.Spec})
+		keys = append(keys, key{name: entryText(e), spec: e.Spec})
 	}
 	return keys
 }
@@ -147,7 +147,7 @@ func (x *subject) sweep() {
 	}
 }
 
-// swept returns the entrants that have a name in common and differ in one parameter,
+// swept returns the entries that have a name in common and differ in one parameter,
 // and the SPECs of all others. Those that have labels of their own are no sweep.
 func swept(entrants []experiment.Entry) (sweeps []*sweep, rest []string) {
 	alike := make(map[string][]experiment.Entry)

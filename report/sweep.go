@@ -24,7 +24,7 @@ func (s *sweep) keys() (keys []key) {
 
 // of says what the columns of a sweep are of, such as " by c of Decaying frequency".
 func (s *sweep) of() table.Text {
-	return join(table.Plain(" by "+s.param+" of "), entrantText(without(s.columns[0], s.param)))
+	return join(table.Plain(" by "+s.param+" of "), entryText(without(s.columns[0], s.param)))
 }
 
 // sweepOf returns the sweep that some problems or algorithms are, or nil.
@@ -42,7 +42,7 @@ func (x *subject) sweepOf(d Dim, some []key) *sweep {
 	return nil
 }
 
-// stem is the label of an entrant without the value of a swept parameter, which the label of a
+// stem is the label of an entry without the value of a swept parameter, which the label of a
 // sweep ends with ([spec.Use.Expand]).
 func stem(e experiment.Entry, param string) string {
 	if k := strings.LastIndex(e.Label, ", "+param+" = "); k >= 0 {
@@ -51,7 +51,7 @@ func stem(e experiment.Entry, param string) string {
 	return e.Label
 }
 
-// without returns an entrant whose names lack a parameter.
+// without returns an entry whose names lack a parameter.
 func without(e experiment.Entry, param string) experiment.Entry {
 	args := strings.Split(strings.TrimPrefix(strings.TrimPrefix(e.Spec, e.Name), ":"), ",")
 	args = slices.DeleteFunc(args, func(arg string) bool { return strings.HasPrefix(arg, param+"=") })
@@ -87,7 +87,7 @@ func (s *sweep) words(x *subject, m analysis.Metric) table.Text {
 func (s *sweep) said(x *subject, m analysis.Metric) table.Text {
 	return table.Text{
 		Plain: s.sentences(x, m, x.Title, strings.Clone),
-		TeX: s.sentences(x, m, func(spec string) string { return Name(x.Entrant(spec)) },
+		TeX: s.sentences(x, m, func(spec string) string { return Name(x.Entry(spec)) },
 			tex.Escape),
 	}
 }
@@ -102,7 +102,7 @@ func Words(a *analysis.Analysis) (all []string) {
 	for _, m := range x.glance {
 		all = append(all, about(m, "").Plain+
 			x.sweeps[0].sentences(x, m, func(spec string) string {
-				return tex.Unicode(Name(x.Entrant(spec)))
+				return tex.Unicode(Name(x.Entry(spec)))
 			}, strings.Clone))
 	}
 	return all
@@ -113,7 +113,7 @@ func Words(a *analysis.Analysis) (all []string) {
 func (s *sweep) sentences(x *subject, m analysis.Metric, name, escape func(string) string) string {
 	text := fmt.Sprintf("at T = %d: ", x.Experiment.Last())
 	if s.ofProblem {
-		base := x.Entrant(x.Baseline())
+		base := x.Entry(x.Baseline())
 		text += name(base.Spec) + " has " + escape(s.extent(x, m, base)) + "."
 		names := s.rivals(x, m, name, escape)
 		if names != nil && m.Fitted {

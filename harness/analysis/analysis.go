@@ -173,7 +173,7 @@ type Pair struct {
 	Dynamic   *Judgement  `json:"dynamic,omitempty"`
 	Verdict   stats.Slope `json:"verdict,omitempty"`
 
-	entrant experiment.Entry // the algorithm
+	entry experiment.Entry // the algorithm
 }
 
 // Of analyses the results of an experiment. The catalog has the bounds of the
@@ -297,7 +297,7 @@ func best(r *run.Results, problem string) []Best {
 // pairOf returns a pair before its metrics are measured, and whether it is shown. A pair
 // whose games failed is shown. A pair that was not to be played is not.
 func pairOf(r *run.Results, a, p experiment.Entry) (pair Pair, shown bool) {
-	pair = Pair{Problem: p.Spec, Algorithm: a.Spec, Unmet: []string{}, entrant: a}
+	pair = Pair{Problem: p.Spec, Algorithm: a.Spec, Unmet: []string{}, entry: a}
 	for replicate := 1; replicate <= r.Replicates; replicate++ {
 		if !slices.ContainsFunc(r.Horizon, func(h int) bool {
 			return r.Game(a.Spec, p.Spec, replicate, h) == nil
@@ -421,7 +421,7 @@ func (p *Pair) series(r *run.Results, m game.Metric) (*Series, error) {
 		s.State = Failed
 	}
 	if m.Fitted {
-		curves, design := r.Growth(p.Problem, m.Name, p.entrant)
+		curves, design := r.Growth(p.Problem, m.Name, p.entry)
 		along := curves[0]
 		rounding = rounding && !slices.ContainsFunc(along.Y,
 			func(y []float64) bool { return !game.IsZero(y) })
@@ -473,9 +473,9 @@ func (a *Analysis) Pair(algorithm, problem string) *Pair {
 	return &a.Pairs[k]
 }
 
-// Entrant returns the algorithm or the problem with this SPEC. One that is not shown is
+// Entry returns the algorithm or the problem with this SPEC. One that is not shown is
 // called by its SPEC.
-func (a *Analysis) Entrant(spec string) experiment.Entry {
+func (a *Analysis) Entry(spec string) experiment.Entry {
 	for _, e := range a.Algorithms {
 		if e.Spec == spec {
 			return e
@@ -491,7 +491,7 @@ func (a *Analysis) Entrant(spec string) experiment.Entry {
 
 // Title is how text calls the algorithm or the problem with this SPEC: its label, or the
 // SPEC where it has none.
-func (a *Analysis) Title(spec string) string { return a.Entrant(spec).Title() }
+func (a *Analysis) Title(spec string) string { return a.Entry(spec).Title() }
 
 // Metric returns an entry of the table of metrics.
 func (a *Analysis) Metric(name algorithms.Metric) Metric {

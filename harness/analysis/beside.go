@@ -148,7 +148,7 @@ func join(mine, reference *Analysis, names [2]string) joint {
 	return j
 }
 
-// counterpartOf returns what an entrant of the reference is called beside all of mine.
+// counterpartOf returns what an entry of the reference is called beside all of mine.
 func counterpartOf(e experiment.Entry, mine, reference []experiment.Entry,
 	suffix string) counterpart {
 	c := counterpart{Entry: e, was: e.Spec}
@@ -177,12 +177,12 @@ func counterpartOf(e experiment.Entry, mine, reference []experiment.Entry,
 	return c
 }
 
-// alike reports whether two entrants have the same name and the same parameters.
+// alike reports whether two entries have the same name and the same parameters.
 func alike(e, f experiment.Entry) bool {
 	return e.Name == f.Name && bytes.Equal(params(e), params(f))
 }
 
-// params are the parameters of an entrant: [spec.Resolved] sorts them.
+// params are the parameters of an entry: [spec.Resolved] sorts them.
 func params(e experiment.Entry) []byte {
 	if e.Params == nil {
 		return []byte("null")

@@ -162,7 +162,7 @@ func Bounds(c experiment.Catalog, r *run.Results) (*Analysis, error) {
 
 // hold compares the pair with the bounds of its claims.
 func (p *Pair) hold(r *run.Results, g ground) (err error) {
-	regret, violation := r.Watched(p.entrant, p.Problem)
+	regret, violation := r.Watched(p.entry, p.Problem)
 	if p.Regret, err = p.judgement(r, g, regret, algorithms.Regrets); err != nil {
 		return err
 	}
@@ -259,7 +259,7 @@ func correct(ctx context.Context, r *run.Results, family []*trial) error {
 		if !(float64(x.p) <= (1-r.Confidence)/2) || resamples == stats.DefaultResamples {
 			return nil
 		}
-		curves, design := r.Growth(x.pair.Problem, x.metric, x.pair.entrant)
+		curves, design := r.Growth(x.pair.Problem, x.metric, x.pair.entry)
 		g := stats.Growth{Design: design, Decades: r.Window, Confidence: r.Confidence,
 			Resamples: resamples}
 		p, err := g.P(curves[0], x.rate)

@@ -123,7 +123,7 @@ func (l *Lead) test(a *Analysis, r *run.Results) error {
 // where one of the two is missing, and nil where there are fewer than two.
 func finalDifference(r *run.Results, g stats.Growth, m algorithms.Metric,
 	p, q *Pair) (contrast, error) {
-	curves, replicates, _ := r.Paired(p.Problem, m, p.entrant, q.entrant)
+	curves, replicates, _ := r.Paired(p.Problem, m, p.entry, q.entry)
 	if len(replicates) < 2 || len(curves[0].T) < 2 {
 		return contrast{}, nil
 	}

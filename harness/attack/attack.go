@@ -98,7 +98,7 @@ type Search struct {
 	store   *store.Store
 	options run.Options
 
-	contender experiment.Algorithm
+	algorithm experiment.Algorithm
 	limit     int    // of evaluations
 	unstated  string // why a bound says nothing
 	known     map[string]float64
@@ -150,7 +150,7 @@ func assumptionsOf(a experiment.Algorithm) (as assumptions) {
 
 // assumptions are the conditions that the instances of the search must meet.
 func (x *Search) assumptions() assumptions {
-	as := assumptionsOf(x.contender)
+	as := assumptionsOf(x.algorithm)
 	as.margin = max(as.margin, x.Margin)
 	as.slater = as.margin > 0
 	return as
@@ -177,14 +177,14 @@ func New(c experiment.Catalog, s *store.Store, o run.Options, q Question,
 				"algorithm", u.Name))
 		}
 		if i == 0 {
-			x.contender = all[0]
+			x.algorithm = all[0]
 		}
 	}
 	if q.Goal == Bound {
-		claim, ok := algorithms.Claimed(x.contender.OwnClaims(),
+		claim, ok := algorithms.Claimed(x.algorithm.OwnClaims(),
 			[]algorithms.Metric{q.Metric})
 		if !ok || !claim.Proven() {
-			return nil, fmt.Errorf("%s has no bound of %s; choose another goal", x.contender.Spec, q.Metric)
+			return nil, fmt.Errorf("%s has no bound of %s; choose another goal", x.algorithm.Spec, q.Metric)
 		}
 	}
 	for _, p := range q.Problems {
@@ -195,8 +195,8 @@ func New(c experiment.Catalog, s *store.Store, o run.Options, q Question,
 	return x, nil
 }
 
-// Contender is the algorithm that is attacked.
-func (x *Search) Contender() experiment.Algorithm { return x.contender }
+// Attacked returns the algorithm that is attacked.
+func (x *Search) Attacked() experiment.Algorithm { return x.algorithm }
 
 // Run searches until the budget is spent, and returns the best instance. The error says that no
 // instance could be played, or what ended the search.
@@ -275,7 +275,7 @@ func (x *Search) run() error {
 }
 
 func (x *Search) nothing() error {
-	why := "no instance meets the assumptions of " + x.contender.Spec
+	why := "no instance meets the assumptions of " + x.algorithm.Spec
 	switch {
 	case x.Failure != nil:
 		why = fmt.Sprintf("all games failed, the first one: %v", x.Failure)
@@ -414,10 +414,10 @@ func (x *Search) playable(text string) bool {
 		return false
 	}
 	defer game.Close(s)
-	if len(x.contender.Unmet(s.Facts())) > 0 {
+	if len(x.algorithm.Unmet(s.Facts())) > 0 {
 		return false
 	}
-	l, err := x.contender.Learner(s, x.Question.Seed, 1, x.Horizon)
+	l, err := x.algorithm.Learner(s, x.Question.Seed, 1, x.Horizon)
 	if err != nil {
 		x.unstated = err.Error()
 		return false

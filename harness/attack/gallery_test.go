@@ -68,7 +68,7 @@ func TestGallery(t *testing.T) {
 		}
 		r := row{found.Score, fmt.Sprintf("| [%s](../harness/attack/instances/%s.yaml) | `%s` | %s | "+
 			"%s | %d | %d | %s | %s | %s | %s |\n",
-			name, name, x.contender.Spec, q.Goal, q.Metric, q.Horizon, evaluations, short(found.Score),
+			name, name, x.algorithm.Spec, q.Goal, q.Metric, q.Horizon, evaluations, short(found.Score),
 			short(f.Fresh.Score), short(f.Long.Score), growth)}
 		if strings.HasPrefix(name, "bound-") {
 			bounds = append(bounds, r)

@@ -41,7 +41,7 @@ func (x *Search) unrolled(text string) (*family, []float64, error) {
 		game.Close(s)
 		return nil, nil, nil
 	}
-	l, err := x.contender.Learner(s, x.Question.Seed, 1, x.Horizon)
+	l, err := x.algorithm.Learner(s, x.Question.Seed, 1, x.Horizon)
 	if err != nil {
 		return nil, nil, err
 	}

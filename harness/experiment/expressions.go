@@ -14,7 +14,7 @@ import (
 // A numeric parameter may be an expression. Those of a problem are described at [Problem.Bind].
 //
 // A numeric parameter of an algorithm may be an expression in facts of the game, such as
-// 0.5*Δ/(G*sqrt(T)). The contender is then open. A plan binds it on every problem and, if an
+// 0.5*Δ/(G*sqrt(T)). The algorithm is then open. A plan binds it on every problem and, if an
 // expression names T, at every horizon: cells have the numbers, and all else the expressions, so
 // that a sweep across T is one line. Whoever starts a learner by itself has [Algorithm.Learner]
 // bind it.
@@ -46,14 +46,14 @@ func (a Algorithm) Bind(values map[string]float64) (Algorithm, error) {
 	return a, err
 }
 
-// binding names a contender with the numbers of a horizon, or of all: 0.
+// binding names an algorithm with the numbers of a horizon, or of all: 0.
 type binding struct {
 	c       *Algorithm
 	horizon int
 }
 
 // bound returns who plays at a horizon, with numbers for their expressions.
-func (l *layout) bound(horizon int) (playing []*Algorithm, errs []error) {
+func (l *cellBuilder) bound(horizon int) (playing []*Algorithm, errs []error) {
 	for _, c := range l.playing {
 		if len(c.open) == 0 || l.broken != nil {
 			playing = append(playing, c)
@@ -71,7 +71,7 @@ func (l *layout) bound(horizon int) (playing []*Algorithm, errs []error) {
 				var faults spec.Errors
 				errors.As(err, &faults)
 				for _, fault := range faults {
-					fault.Msg += fmt.Sprintf(", on problem %s", l.arena.Spec)
+					fault.Msg += fmt.Sprintf(", on problem %s", l.problem.Spec)
 				}
 				errs = append(errs, err)
 			}
@@ -88,7 +88,7 @@ func (c Algorithm) IsAnytime() bool {
 	return c.AnytimeWith(c.Params) && !slices.Contains(c.variables, "T")
 }
 
-// OwnClaims returns the claims at the parameters of the contender. Where these are expressions,
+// OwnClaims returns the claims at the parameters of the algorithm. Where these are expressions,
 // rates are those at the defaults, and a bound is that of the game which it is asked about.
 func (c Algorithm) OwnClaims() []algorithms.Claim {
 	claims := slices.Clone(c.ClaimsOf(c.Params))
@@ -136,7 +136,7 @@ func (c Algorithm) bindClaim(claim *algorithms.Claim) {
 	}
 }
 
-// claims are those that a record keeps: where a contender is open, those of the last game that
+// claims are those that a record keeps: where an algorithm is open, those of the last game that
 // it is planned for.
 func (p *Plan) claims(c Algorithm) []algorithms.Claim {
 	for _, cell := range slices.Backward(p.Cells) {

@@ -148,7 +148,7 @@ func (p *Plan) open(ctx context.Context, s Starter) error {
 			openings[b] = new(string)
 			firsts, into = append(firsts, cell), append(into, openings[b])
 		}
-		cell.lineage.opening = openings[b]
+		cell.pair.opening = openings[b]
 	}
 	failed, lack := make(map[*string]error), make([]string, len(firsts))
 	var mu sync.Mutex
@@ -174,21 +174,21 @@ func (p *Plan) open(ctx context.Context, s Starter) error {
 	for _, cell := range p.Cells {
 		cell.Key = store.KeyOf(cell.Identity())
 		if cell.Broken == nil {
-			cell.Broken = failed[cell.lineage.opening]
+			cell.Broken = failed[cell.pair.opening]
 		}
 	}
 	for i, first := range firsts {
 		if lack[i] != "" {
-			p.leave(first, lack[i])
+			p.dropPair(first, lack[i])
 		}
 	}
 	return nil
 }
 
-// leave notes what a problem lacks for a learner, and leaves the cells of the pair out unless the
+// dropPair notes what a problem lacks for a learner, and removes the cells of the pair unless the
 // experiment ignores assumptions.
-func (p *Plan) leave(one *Cell, lack string) {
-	p.lacks(Unmet{one.Algorithm.Spec, one.Problem.Spec, []string{lack}})
+func (p *Plan) dropPair(one *Cell, lack string) {
+	p.addUnmet(Unmet{one.Algorithm.Spec, one.Problem.Spec, []string{lack}})
 	if p.Experiment.Assumptions == "ignore" {
 		return
 	}

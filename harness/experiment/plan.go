@@ -15,9 +15,9 @@ import (
 	"ocobench/harness/store"
 )
 
-// An experiment is planned in this order. Its uses are resolved to contenders and arenas.
-// On each arena the learners are started once, to see whether the problem meets their
-// assumptions ([Plan.startOn]). The cells are laid out by horizon and replicate ([layout]);
+// An experiment is planned in this order. Its uses are resolved to algorithms and problems.
+// On each problem the learners are started once, to see whether the problem meets their
+// assumptions ([Plan.startOn]). The cells are laid out by horizon and replicate ([cellBuilder]);
 // a cell that serves several horizons is made once. At last the openings are played
 // ([Plan.open]), which complete the keys of the cells.
 
@@ -33,7 +33,7 @@ type Plan struct {
 	// Unmet are the pairs whose problem does not meet an assumption of the
 	// algorithm: not played, unless the experiment ignores assumptions.
 	Unmet []Unmet
-	// Tuned are the grids that contenders were chosen from, by their SPECs: each
+	// Tuned are the grids that algorithms were chosen from, by their SPECs: each
 	// as it was written.
 	Tuned map[string]spec.Use
 	// RecordAs is the name under which the experiment is recorded, "" for its own.
@@ -41,13 +41,13 @@ type Plan struct {
 
 	baseline string // the SPEC of the one that the experiment names
 	// the learners that started, and those that did not, on some problem
-	playing  map[*Algorithm]bool
-	refusals []refusal
+	playing     map[*Algorithm]bool
+	startErrors []startError
 	// names are those of the catalog, of algorithms and of problems
 	names [2][]string
 }
 
-// Entry is a cell at one of the horizons that it serves.
+// CellAt is a cell at one of the horizons that it serves.
 type CellAt struct {
 	*Cell
 	At int // the horizon
@@ -70,7 +70,7 @@ func (u Unmet) String() string {
 const maxCells = 2_000_000
 
 // Cell is one unit of work: a game, or a comparator, which serves all games on
-// its stream (and has no contender) unless the stream is adaptive: a hindsight, of the
+// its stream (and has no algorithm) unless the stream is adaptive: a hindsight, of the
 // best fixed actions, or a moving one, of the best action of each round.
 //
 // A game of an anytime learner at T is the beginning of its game at 2T. So in a sweep
@@ -92,15 +92,15 @@ type Cell struct {
 
 	Key store.Key
 
-	lineage *lineage
+	pair *pairIdentity
 	// Fingerprint is that of the data of the problem.
 	Fingerprint string
 	// Broken is why the cell cannot be computed, or nil.
 	Broken error
 }
 
-// lineage is what the cells of a pair at one horizon have in common.
-type lineage struct {
+// pairIdentity holds what the cells of an algorithm on a problem have in common at one horizon.
+type pairIdentity struct {
 	identity identity
 	asked    []algorithms.Metric
 	opening  *string
@@ -131,7 +131,7 @@ type identity struct {
 // Identity is JSON on one line that determines the numbers of the cell; the key
 // is its hash.
 func (c *Cell) Identity() []byte {
-	l := c.lineage
+	l := c.pair
 	if l.prefix == nil {
 		l.identity.Opening = *l.opening
 		data, err := json.Marshal(l.identity)
@@ -199,7 +199,7 @@ func (c Catalog) Plan(ctx context.Context, s Starter, e *spec.Experiment) (*Plan
 		once("problem", p.Problems[i].Spec, c.ProblemSpec(p.Problems[i].Spec), p.Problems[i].Use)
 		errs = append(errs, p.addCells(ctx, s, &p.Problems[i])...)
 	}
-	errs = append(errs, p.refused()...)
+	errs = append(errs, p.reportStartErrors()...)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -248,7 +248,7 @@ func (p *Plan) Unplayed() (all []Unmet) {
 	return all
 }
 
-// addTuned finds the contenders that were chosen from the experiment's grids.
+// addTuned finds the algorithms that were chosen from the experiment's grids.
 func (p *Plan) addTuned(c Catalog) error {
 	e := p.Experiment
 	if len(e.Tuned) > 0 && e.Seed == e.TuningSeed {
@@ -321,8 +321,8 @@ func (p *Plan) addCellsAt(ctx context.Context, s Starter, a *Problem, horizons [
 	a.deterministic = f.stream.Deterministic
 	last := horizons[len(horizons)-1]
 	at := game.Checkpoints(last)
-	l := layout{
-		field: f, plan: p, last: last, shared: make(map[line][]*Cell),
+	l := cellBuilder{
+		problemCells: f, plan: p, last: last, shared: make(map[cellGroup][]*Cell),
 		bindings: make(map[binding]*Algorithm),
 		also: slices.DeleteFunc(slices.Clone(horizons), func(horizon int) bool {
 			return slices.Contains(at, horizon)
@@ -337,21 +337,21 @@ func (p *Plan) addCellsAt(ctx context.Context, s Starter, a *Problem, horizons [
 	return errs
 }
 
-// field is a problem with those who play on it.
-type field struct {
-	arena       *Problem
+// problemCells holds a problem with the algorithms that play on it.
+type problemCells struct {
+	problem     *Problem
 	fingerprint string
 	stream      *Started // the zero value if no learner showed one
 	playing     []*Algorithm
 	broken      error // why there is no stream
 }
 
-// startOn starts every contender on the problem. The error is the one of the problem, and then
-// there is no field; what the learners that did not start say is in [Plan.refusals].
+// startOn starts every algorithm on the problem. The error is one of the problem. Those of
+// learners that did not start are in [Plan.startErrors].
 func (p *Plan) startOn(ctx context.Context, s Starter, a *Problem, fingerprint string,
-	horizons []int) (f *field, err error) {
+	horizons []int) (f *problemCells, err error) {
 	e := p.Experiment
-	f = &field{arena: a, fingerprint: fingerprint}
+	f = &problemCells{problem: a, fingerprint: fingerprint}
 	for i := range p.Algorithms {
 		c := &p.Algorithms[i]
 		cell := Cell{Algorithm: c, Problem: a, Seed: e.Seed, Horizon: horizons[0],
@@ -371,11 +371,11 @@ func (p *Plan) startOn(ctx context.Context, s Starter, a *Problem, fingerprint s
 			f.stream = r
 		}
 		if r != nil && err != nil && crash == nil {
-			p.refusals = append(p.refusals, refusal{c, a, err, r})
+			p.startErrors = append(p.startErrors, startError{c, a, err, r})
 			continue
 		}
 		if r != nil && len(r.Unmet) > 0 {
-			p.lacks(Unmet{c.Spec, a.Spec, r.Unmet})
+			p.addUnmet(Unmet{c.Spec, a.Spec, r.Unmet})
 			if e.Assumptions != "ignore" {
 				continue
 			}
@@ -390,37 +390,37 @@ func (p *Plan) startOn(ctx context.Context, s Starter, a *Problem, fingerprint s
 	return f, nil
 }
 
-// A refusal is a learner that did not start on a problem.
-type refusal struct {
-	contender *Algorithm
-	arena     *Problem
+// startError is the error of a learner that did not start on a problem.
+type startError struct {
+	algorithm *Algorithm
+	problem   *Problem
 	err       error
 	stream    *Started // whose Lack is what it assumes, if that is known
 }
 
-// refused says of the learners that did not start which assumption is not met: one that they
-// named, if anything is played, or one that another program did not name, if it plays on another
-// problem. All others are faults of the experiment.
-func (p *Plan) refused() (errs []error) {
-	for _, r := range p.refusals {
+// reportStartErrors adds the learners that did not start to [Plan.Unmet] where an assumption is not
+// met: one that they named, if anything is played, or one that another program did not name, if it
+// plays on another problem. It returns all other errors, which are faults of the experiment.
+func (p *Plan) reportStartErrors() (errs []error) {
+	for _, r := range p.startErrors {
 		what := r.stream.Lack
 		switch {
 		case what != "" && len(p.Cells) > 0:
-		case p.playing[r.contender] && r.contender.Fingerprint != "": // of another program
-			reason := strings.TrimPrefix(r.err.Error(), "algorithm "+r.contender.Spec+": ")
+		case p.playing[r.algorithm] && r.algorithm.Fingerprint != "": // of another program
+			reason := strings.TrimPrefix(r.err.Error(), "algorithm "+r.algorithm.Spec+": ")
 			what = fmt.Sprintf("a problem on which it starts (%s)", reason)
 		default:
 			errs = append(errs,
-				r.contender.Use.Pos.Refuse(fmt.Errorf("%w (on problem %s)", r.err, r.arena.Spec)))
+				r.algorithm.Use.Pos.Refuse(fmt.Errorf("%w (on problem %s)", r.err, r.problem.Spec)))
 			continue
 		}
-		p.lacks(Unmet{r.contender.Spec, r.arena.Spec, append(r.stream.Unmet, what)})
+		p.addUnmet(Unmet{r.algorithm.Spec, r.problem.Spec, append(r.stream.Unmet, what)})
 	}
 	return errs
 }
 
-// lacks notes what a problem lacks for an algorithm, once for all horizons.
-func (p *Plan) lacks(u Unmet) {
+// addUnmet notes what a problem lacks for an algorithm, once for all horizons.
+func (p *Plan) addUnmet(u Unmet) {
 	if !slices.ContainsFunc(p.Unmet, func(known Unmet) bool {
 		return known.Algorithm == u.Algorithm && known.Problem == u.Problem
 	}) {
@@ -428,54 +428,54 @@ func (p *Plan) lacks(u Unmet) {
 	}
 }
 
-// line is the cells of a kind and a contender on a field, which differ in the horizon and
-// the replicate.
-type line struct {
+// cellGroup names the cells of a kind and an algorithm on one problem, which differ in the horizon
+// and the replicate.
+type cellGroup struct {
 	kind string
 	c    *Algorithm // or nil
 }
 
-// layout adds the cells of a field to a plan.
-type layout struct {
-	*field
+// cellBuilder adds the cells of a problem to a plan.
+type cellBuilder struct {
+	*problemCells
 	plan     *Plan
-	last     int              // horizon
-	also     []int            // the horizons that are no checkpoints of the last
-	shared   map[line][]*Cell // by horizons: a cell a replicate
+	last     int                   // horizon
+	also     []int                 // the horizons that are no checkpoints of the last
+	shared   map[cellGroup][]*Cell // by horizons: a cell a replicate
 	bindings map[binding]*Algorithm
-	lineages map[line]*lineage // at a horizon
+	pairs    map[cellGroup]*pairIdentity // at a horizon
 }
 
 // addHorizon adds the games and their comparators at a horizon. A deterministic game that
 // draws nothing either has one replicate.
-func (l *layout) addHorizon(playing []*Algorithm, horizon int) {
-	l.lineages = make(map[line]*lineage)
+func (l *cellBuilder) addHorizon(playing []*Algorithm, horizon int) {
+	l.pairs = make(map[cellGroup]*pairIdentity)
 	for replicate := 1; replicate <= l.plan.Experiment.Replicates; replicate++ {
 		if l.stream.Deterministic && replicate == 2 {
 			playing = slices.DeleteFunc(slices.Clone(playing), func(c *Algorithm) bool { return !c.Draws })
 		}
 		if !l.stream.Adaptive && len(playing) > 0 {
-			l.addComparators(nil, slices.ContainsFunc(playing, l.plan.moves), replicate, horizon)
+			l.addComparators(nil, slices.ContainsFunc(playing, l.plan.needsMoving), replicate, horizon)
 		}
 		for _, c := range playing {
 			if l.stream.Adaptive {
-				l.addComparators(c, l.plan.moves(c), replicate, horizon)
+				l.addComparators(c, l.plan.needsMoving(c), replicate, horizon)
 			}
-			l.add(line{store.Game, c}, replicate, horizon)
+			l.add(cellGroup{store.Game, c}, replicate, horizon)
 		}
 	}
 }
 
-// addComparators adds the comparators of the games of a contender, or of all.
-func (l *layout) addComparators(c *Algorithm, moving bool, replicate, horizon int) {
-	l.add(line{store.Hindsight, c}, replicate, horizon)
+// addComparators adds the comparators of the games of an algorithm, or of all.
+func (l *cellBuilder) addComparators(c *Algorithm, moving bool, replicate, horizon int) {
+	l.add(cellGroup{store.Hindsight, c}, replicate, horizon)
 	if moving {
-		l.add(line{store.Moving, c}, replicate, horizon)
+		l.add(cellGroup{store.Moving, c}, replicate, horizon)
 	}
 }
 
 // add adds a cell, or an entry for the one that serves other horizons too.
-func (l *layout) add(of line, replicate, horizon int) {
+func (l *cellBuilder) add(of cellGroup, replicate, horizon int) {
 	p := l.plan
 	share := l.shares(of, horizon)
 	if share && len(l.shared[of]) >= replicate {
@@ -483,7 +483,7 @@ func (l *layout) add(of line, replicate, horizon int) {
 		return
 	}
 	cell := &Cell{
-		Kind: of.kind, Algorithm: of.c, Problem: l.arena, Seed: p.Experiment.Seed, Replicate: replicate,
+		Kind: of.kind, Algorithm: of.c, Problem: l.problem, Seed: p.Experiment.Seed, Replicate: replicate,
 		Horizon:     horizon,
 		Fingerprint: l.fingerprint, Broken: l.broken,
 	}
@@ -494,29 +494,29 @@ func (l *layout) add(of line, replicate, horizon int) {
 			cell.Also = l.also
 		}
 	}
-	if l.lineages[of] == nil {
-		l.lineages[of] = newLineage(cell, l.fingerprint)
+	if l.pairs[of] == nil {
+		l.pairs[of] = newPairIdentity(cell, l.fingerprint)
 		if of.kind == store.Game {
-			l.lineages[of].asked = p.asked(of.c)
+			l.pairs[of].asked = p.traceMetrics(of.c)
 		}
 	}
-	cell.lineage = l.lineages[of]
-	cell.Asked = cell.lineage.asked
+	cell.pair = l.pairs[of]
+	cell.Asked = cell.pair.asked
 	p.Cells, p.Entries = append(p.Cells, cell), append(p.Entries, CellAt{cell, horizon})
 }
 
 // shares reports whether the cell at the last horizon serves another one. A solution in
 // hindsight starts from the solution before it. One more solution in between would change
 // the last bits of those that follow.
-func (l *layout) shares(of line, horizon int) bool {
+func (l *cellBuilder) shares(of cellGroup, horizon int) bool {
 	if of.c != nil && !of.c.IsAnytime() {
 		return false
 	}
 	return of.kind != store.Hindsight || !slices.Contains(l.also, horizon)
 }
 
-// onRequest are the metrics on request that the experiment asks for, or a claim of the contender is
-// about.
+// onRequest returns the metrics on request that the experiment asks for, or that a claim of the
+// algorithm is about.
 func (p *Plan) onRequest(c *Algorithm) []game.Metric {
 	return game.Select(func(m game.Metric) bool {
 		return m.OnRequest && (slices.Contains(p.Experiment.Metrics, string(m.Name)) ||
@@ -526,8 +526,8 @@ func (p *Plan) onRequest(c *Algorithm) []game.Metric {
 	})
 }
 
-// asked are those of them that are read off the trace.
-func (p *Plan) asked(c *Algorithm) (names []algorithms.Metric) {
+// traceMetrics returns the metrics on request that the trace of a game must record.
+func (p *Plan) traceMetrics(c *Algorithm) (names []algorithms.Metric) {
 	for _, m := range p.onRequest(c) {
 		if m.InTrace() {
 			names = append(names, m.Name)
@@ -536,9 +536,9 @@ func (p *Plan) asked(c *Algorithm) (names []algorithms.Metric) {
 	return names
 }
 
-// moves reports whether the games of a contender need the moving comparator: the experiment
+// needsMoving reports whether the games of an algorithm need the moving comparator: the experiment
 // asks for a metric that does, or a claim is about one, or has a bound that does.
-func (p *Plan) moves(c *Algorithm) bool {
+func (p *Plan) needsMoving(c *Algorithm) bool {
 	return slices.ContainsFunc(p.onRequest(c), func(m game.Metric) bool { return m.Moving != "" }) ||
 		slices.ContainsFunc(c.ClaimsOf(c.Params), func(claim algorithms.Claim) bool {
 			return claim.Moving != nil
@@ -562,7 +562,7 @@ func (p *Plan) start(ctx context.Context, s Starter, c Cell, horizons []int) (*S
 	return r, err
 }
 
-func newLineage(cell *Cell, fingerprint string) *lineage {
+func newPairIdentity(cell *Cell, fingerprint string) *pairIdentity {
 	a := cell.Problem
 	id := identity{
 		Kind: cell.Kind, Format: formats[cell.Kind],
@@ -575,7 +575,7 @@ func newLineage(cell *Cell, fingerprint string) *lineage {
 			json.RawMessage(c.Resolved())
 		id.AlgorithmCode = c.Fingerprint
 	}
-	return &lineage{identity: id}
+	return &pairIdentity{identity: id}
 }
 
 // formats are the versions of what cells of a kind hold.

@@ -36,7 +36,7 @@ type Record struct {
 	Cells    []RecordCell `json:"cells"`
 }
 
-// Entrant is an algorithm or a problem of a recorded experiment.
+// Entry is an algorithm or a problem of a recorded experiment.
 type Entry struct {
 	Spec  string `json:"spec"`
 	Label string `json:"label,omitempty"` // is shown in place of the SPEC
@@ -109,7 +109,7 @@ func (e Entry) params() map[string]json.RawMessage {
 	return params
 }
 
-// Varying returns the names of the parameters in which some of the entrants
+// Varying returns the names of the parameters in which some of the entries
 // differ, in order.
 func Varying(entrants []Entry) []string {
 	values := make(map[string]string)
@@ -146,8 +146,8 @@ func (p *Plan) Digest() string {
 	return digestOf(keys)
 }
 
-// Chosen reports whether the metrics that an experiment names are those that are shown. Where
-// it names only such on request that are no violations, they are shown beside the usual ones.
+// Overrides reports whether the metrics that an experiment names are shown in place of the usual
+// ones. Where it names only metrics on request that are no violations, they are shown beside these.
 func Overrides(metrics []string) bool {
 	return slices.ContainsFunc(metrics, func(name string) bool {
 		return !slices.Contains(spec.OnRequest, name) ||

@@ -93,7 +93,7 @@ func (a Algorithm) Resolved() string {
 	return a.resolved(a.Params, members)
 }
 
-// twin reports whether two entrants are one algorithm with the same parameters, the one
+// IsTwoPointOf reports whether two entries are one algorithm with the same parameters, the first
 // with two-point feedback and the other with first-order feedback.
 func (e Entry) IsTwoPointOf(other Entry) bool {
 	params := e.params()

@@ -10,7 +10,7 @@ import (
 )
 
 // A user chooses by SPECs or names which recorded results a verb shows. A SPEC may be
-// written in another way than in the record. A name stands for all entrants of that name.
+// written in another way than in the record. A name stands for all entries of that name.
 
 // ChosenAlgorithms returns the SPECs of the algorithms that some SPECs of a user choose:
 // all of them where there are none. It is an error if one of them chooses nothing.
@@ -25,7 +25,7 @@ func (c Catalog) ChosenProblems(uses []string, of []Entry) (map[string]bool, err
 	return chosen("problem", uses, of, c.ProblemSpec, c.ResolveProblems, specOf)
 }
 
-// chosen returns the SPECs of the entrants that uses choose. Resolve returns what a use
+// chosen returns the SPECs of the entries that uses choose. Resolve returns what a use
 // stands for, and canonical makes SPECs comparable.
 func chosen[T any](
 	kind string, uses []string, entrants []Entry, canonical func(string) string,

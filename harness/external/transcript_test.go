@@ -72,7 +72,7 @@ func replay(example, file string) {
 	}
 }
 
-// contender is the learner mine of a command, as bench play --algorithm SPEC has it.
+// algorithm is the learner mine of a command, as bench play --algorithm SPEC has it.
 func contender(t *testing.T, words []string, text string) (experiment.Algorithm, *external.Program) {
 	t.Helper()
 	p, err := external.Start(t.Context(), "mine", words, external.Options{})

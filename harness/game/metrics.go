@@ -188,5 +188,5 @@ func traceColumns(metrics []Metric) []string {
 	return columns
 }
 
-// colT is the column of the round in all cells.
+// TimeColumn is the column that has the round t, the first one of every table.
 const TimeColumn = "t"

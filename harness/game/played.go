@@ -8,8 +8,8 @@ import (
 	"ocobench/algorithms"
 )
 
-// table is a stored cell by columns. The numbers are read when one is asked for first: whoever has
-// kept what was made of them asks for few.
+// Table holds the numbers of a cell by columns, a row a checkpoint. They are read when the first
+// column is asked for: a cached analysis asks for few. The zero value has no columns.
 type Table struct {
 	columns []string
 	values  func() []float64 // column after column; nil where there is no cell
@@ -18,6 +18,7 @@ type Table struct {
 // Columns returns the names of the columns, or nil where there is no cell.
 func (t Table) Columns() []string { return t.columns }
 
+// NewTable returns the table of these columns and rows.
 func NewTable(columns []string, rows [][]float64) Table {
 	values := make([]float64, 0, len(columns)*len(rows))
 	for k := range columns {
@@ -28,8 +29,8 @@ func NewTable(columns []string, rows [][]float64) Table {
 	return Table{columns, func() []float64 { return values }}
 }
 
-// read is the table of rows that are read later. Rows that are no numbers although the digest of
-// the cell is right, as no program writes them, are none.
+// LazyTable returns a table whose rows are read when a column is asked for. If they cannot be read,
+// all columns are empty.
 func LazyTable(columns []string, rows func() ([][]float64, error)) Table {
 	return Table{columns, sync.OnceValue(func() []float64 {
 		all, err := rows()
@@ -40,7 +41,7 @@ func LazyTable(columns []string, rows func() ([][]float64, error)) Table {
 	})}
 }
 
-// view is a column, which the caller does not change.
+// View returns a column, which the caller must not change, or nil.
 func (t Table) View(name string) []float64 {
 	k := slices.Index(t.columns, name)
 	if k < 0 {
@@ -51,9 +52,10 @@ func (t Table) View(name string) []float64 {
 	return values[k*n : (k+1)*n : (k+1)*n]
 }
 
+// Column returns a copy of a column, or nil.
 func (t Table) Column(name string) []float64 { return slices.Clone(t.View(name)) }
 
-// at is the table with the rows of these rounds only.
+// At returns the table with the rows of these rounds only.
 func (t Table) At(rounds []int) Table {
 	if t.values == nil {
 		return t

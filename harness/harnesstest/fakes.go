@@ -16,38 +16,43 @@ import (
 	"ocobench/problems"
 )
 
-// stream is a problem made for a test.
+// Stream implements [problems.Stream] by its fields.
 type Stream struct {
 	Domain   convex.Set
-	Count    int
+	Count    int // of the constraints
 	Declared convex.Facts
 	Round    func(t int, x []float64) convex.Round
 }
 
+// Set implements [problems.Stream].
 func (s *Stream) Set() convex.Set { return s.Domain }
 
+// Constraints implements [problems.Stream].
 func (s *Stream) Constraints() int { return s.Count }
 
+// Facts implements [problems.Stream].
 func (s *Stream) Facts() convex.Facts { return s.Declared }
 
+// Reveal implements [problems.Stream].
 func (s *Stream) Reveal(t int, x []float64) *convex.Round { r := s.Round(t, x); return &r }
 
-// problem is a problem with this stream.
+// Problem returns a problem with this stream.
 func Problem(name string, s func() *Stream) problems.Problem {
 	return problems.Problem{Name: name, Version: 1,
 		New: func(any, *rand.Rand) (problems.Stream, error) { return s(), nil }}
 }
 
-// learner is an algorithm made for a test: act writes x_t; a nil observe
-// learns nothing.
+// Learner implements [algorithms.Learner] by its fields. Play writes x_t. Learn may be nil.
 type Learner struct {
 	Play   func(t int, x []float64)
 	Learn  func(t int, x []float64, r convex.Round) error
-	Rounds int
+	Rounds int // observed so far
 }
 
+// Act implements [algorithms.Learner].
 func (l *Learner) Act(dst []float64) { l.Play(l.Rounds+1, dst) }
 
+// Observe implements [algorithms.Learner].
 func (l *Learner) Observe(x []float64, r convex.Round) error {
 	l.Rounds++
 	if l.Learn == nil {
@@ -56,21 +61,21 @@ func (l *Learner) Observe(x []float64, r convex.Round) error {
 	return l.Learn(l.Rounds, x, r)
 }
 
-// algorithm is an algorithm with this learner.
+// Algorithm returns an algorithm with this learner.
 func Algorithm(name string, l func(algorithms.Setup) *Learner) algorithms.Algorithm {
 	return algorithms.Algorithm{Name: name, Version: 1, Anytime: true,
 		New: func(_ any, s algorithms.Setup) (algorithms.Learner, error) { return l(s), nil }}
 }
 
-// still plays the origin.
+// Still returns a learner that plays the origin.
 func Still(algorithms.Setup) *Learner {
 	return &Learner{Play: func(_ int, x []float64) { clear(x) }}
 }
 
-// affine is a·x + b on the line.
+// Affine returns a·x + b on the line.
 func Affine(a, b float64) convex.Func { return &convex.Affine{A: []float64{a}, B: b} }
 
-// lineRounds is a problem on [−1, 1] with these rounds.
+// LineRounds returns a stream on [−1, 1] with m constraints and these rounds.
 func LineRounds(m int, reveal func(t int) convex.Round) func() *Stream {
 	return func() *Stream {
 		return &Stream{Domain: convex.Cube(1, -1, 1), Count: m,
@@ -78,18 +83,18 @@ func LineRounds(m int, reveal func(t int) convex.Round) func() *Stream {
 	}
 }
 
-// calm is x with the constraint x ≤ ½.
+// Calm returns the loss x with the constraint x ≤ ½.
 func Calm(int) convex.Round {
 	return convex.Round{Loss: Affine(1, 0), Constraints: []convex.Func{Affine(1, -0.5)}}
 }
 
-// start starts a problem of the program, by its SPEC, with seed 1.
+// Start starts a problem of the program, by its SPEC, with seed 1.
 func Start(t testing.TB, text string) problems.Stream {
 	t.Helper()
 	return StartSeed(t, text, 1)
 }
 
-// startSeed starts a problem of the program, by its SPEC, with a seed.
+// StartSeed starts a problem of the program, by its SPEC, with a seed.
 func StartSeed(t testing.TB, text string, seed uint64) problems.Stream {
 	t.Helper()
 	u, err := spec.ParseSpec(text)
@@ -117,7 +122,7 @@ func StartSeed(t testing.TB, text string, seed uint64) problems.Stream {
 	return s
 }
 
-// startLearner starts an algorithm of the program, by its SPEC, on a stream.
+// StartLearner starts an algorithm of the program, by its SPEC, on a stream.
 func StartLearner(t testing.TB, text string, s problems.Stream, horizon int) algorithms.Learner {
 	t.Helper()
 	u, err := spec.ParseSpec(text)
@@ -140,7 +145,7 @@ func StartLearner(t testing.TB, text string, s problems.Stream, horizon int) alg
 	return l
 }
 
-// opaque is a convex function known by value and subgradient only.
+// Opaque is a convex function known by value and subgradient only.
 type Opaque struct {
 	F    func(x []float64) float64
 	Grad func(dst, x []float64) // writes a subgradient at x to dst
@@ -150,7 +155,7 @@ func (f *Opaque) Value(x []float64) float64 { return f.F(x) }
 
 func (f *Opaque) Subgrad(dst, x []float64) { f.Grad(dst, x) }
 
-// recorded writes rounds to a file, and returns the SPEC of their problem.
+// Recorded writes rounds to a file, and returns the SPEC of their problem.
 func Recorded(t *testing.T, lines ...string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "rounds.jsonl")
@@ -160,7 +165,7 @@ func Recorded(t *testing.T, lines ...string) string {
 	return "trace:file=" + file
 }
 
-// oracle is a stream that knows its constraints on average.
+// Oracle is a stream that knows its constraints on average.
 type Oracle struct {
 	*Stream
 	Mean []convex.Func

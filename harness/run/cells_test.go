@@ -22,7 +22,7 @@ func TestAnytime(t *testing.T) {
 		t.Fatalf("the anytime algorithms are %q", names)
 	}
 	for _, problem := range []string{"decaying-frequency:c=0.5", "iid:dim=3,constraints=2"} {
-		a := arena(t, problem)
+		a := problemOf(t, problem)
 		check := func(what string, c *experiment.Algorithm, kind string) {
 			const T = 120
 			cell := experiment.Cell{Kind: kind, Algorithm: c, Problem: &a, Seed: 1, Replicate: 1}
@@ -51,7 +51,7 @@ func TestAnytime(t *testing.T) {
 			}
 		}
 		for _, name := range names {
-			c := contender(t, name)
+			c := algorithmOf(t, name)
 			check(name, &c, "game")
 		}
 		check("hindsight", nil, "hindsight")

@@ -22,7 +22,7 @@ func TestBind(t *testing.T) {
 		"ogd:step=0*T":                          "ogd",
 		"ogd:step=1/sqrt(T),feedback=two-point": "ogd:step=0.25,feedback=two-point",
 	} {
-		o, want := contender(t, open), contender(t, number)
+		o, want := algorithmOf(t, open), algorithmOf(t, number)
 		bound, err := o.Bind(experiment.Variables(setup))
 		if err != nil {
 			t.Errorf("%s: %v", open, err)
@@ -45,7 +45,7 @@ func TestBind(t *testing.T) {
 		}
 	}
 	setup.Facts.LossLipschitz = 0
-	_, err := contender(t, "ogd:step=1/G").Bind(experiment.Variables(setup))
+	_, err := algorithmOf(t, "ogd:step=1/G").Bind(experiment.Variables(setup))
 	if want := "G, the declared Lipschitz constant of the losses, is not known here"; err == nil ||
 		!strings.Contains(err.Error(), want) {
 		t.Errorf("without G: %v, want %s", err, want)
@@ -63,7 +63,7 @@ func TestBindProblems(t *testing.T) {
 		"iid:margin=0.1*T/16":                           "iid",
 		"decaying-frequency:c=1-1/sqrt(T),combine=none": "decaying-frequency:c=0.75",
 	} {
-		a, want := arena(t, open), arena(t, number)
+		a, want := problemOf(t, open), problemOf(t, number)
 		if _, err := a.Stream(1, 1); err == nil || !strings.Contains(err.Error(), "have no values") {
 			t.Errorf("%s starts without values: %v", open, err)
 		}
@@ -92,7 +92,7 @@ func TestBindProblems(t *testing.T) {
 		"iid:margin=T":         "margin 16 is more than slack 0.25",
 		"iid:margin=0.1,dim=B": "is not known here",
 	} {
-		_, err := arena(t, open).Bind(16)
+		_, err := problemOf(t, open).Bind(16)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", open, err, want)
 		}

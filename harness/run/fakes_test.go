@@ -138,8 +138,8 @@ func cellOf(t testing.TB, p *experiment.Plan, kind, algorithm, problem string, r
 	return p.Entries[i].Cell
 }
 
-// arena resolves the SPEC of a problem of the program.
-func arena(t testing.TB, text string) experiment.Problem {
+// problemOf resolves the SPEC of a problem of the program.
+func problemOf(t testing.TB, text string) experiment.Problem {
 	t.Helper()
 	u, err := spec.ParseSpec(text)
 	if err != nil {
@@ -152,8 +152,8 @@ func arena(t testing.TB, text string) experiment.Problem {
 	return as[0]
 }
 
-// contender resolves the SPEC of an algorithm of the program.
-func contender(t testing.TB, text string) experiment.Algorithm {
+// algorithmOf resolves the SPEC of an algorithm of the program.
+func algorithmOf(t testing.TB, text string) experiment.Algorithm {
 	t.Helper()
 	u, err := spec.ParseSpec(text)
 	if err != nil {

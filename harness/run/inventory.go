@@ -17,12 +17,12 @@ import (
 // marks the cells that they refer to. What is not marked is garbage, unless a record cannot
 // be read: then nobody knows what it refers to.
 
-// Holdings are what a store has, by the experiments that refer to it.
-type Holdings struct {
-	Experiments []Holding `json:"experiments"`
+// Inventory holds what a store has, by the experiments that refer to it.
+type Inventory struct {
+	Experiments []CellSet `json:"experiments"`
 	// Unreferenced are the cells that no experiment refers to. It is empty where a
 	// record cannot be read: what that refers to is not known.
-	Unreferenced Holding `json:"unreferenced"`
+	Unreferenced CellSet `json:"unreferenced"`
 
 	Cells    int          `json:"cells"` // each once, whichever experiments refer to it
 	Bytes    int64        `json:"bytes"` // of these cells
@@ -35,7 +35,7 @@ type Holdings struct {
 	// Unread is why records cannot be read, or nil.
 	Unread error `json:"-"`
 
-	// Hidden are the experiments that [Holdings.Choose] has taken away as [IsInternal].
+	// Hidden are the experiments that [Inventory.Choose] has taken away as [IsInternal].
 	Hidden []string `json:"-"`
 
 	orphans  []store.Entry
@@ -44,8 +44,8 @@ type Holdings struct {
 	analyses []store.File // the same
 }
 
-// Holding is a set of cells.
-type Holding struct {
+// CellSet counts the cells of an experiment, or those of none.
+type CellSet struct {
 	Name     string     `json:"name,omitempty"`  // of the experiment
 	Aside    bool       `json:"aside,omitempty"` // see [IsInternal]
 	Planned  int        `json:"planned,omitempty"`
@@ -57,7 +57,7 @@ type Holding struct {
 	Computed []Computed `json:"computed,omitempty"` // the programs, most cells first
 }
 
-func (h *Holding) add(e store.Entry) {
+func (h *CellSet) add(e store.Entry) {
 	h.Cells++
 	h.Bytes += e.Bytes
 	if h.Oldest == nil || e.Time.Before(*h.Oldest) {
@@ -68,7 +68,7 @@ func (h *Holding) add(e store.Entry) {
 	}
 }
 
-func (h *Holding) count(by store.Provenance) {
+func (h *CellSet) count(by store.Provenance) {
 	if by == (store.Provenance{}) { // not read, or damaged
 		return
 	}
@@ -79,10 +79,10 @@ func (h *Holding) count(by store.Provenance) {
 	h.Computed[k].Cells++
 }
 
-// Survey lists what a store has. With whole it reads every cell, and names those
+// ListStore lists what a store has. With whole it reads every cell, and names those
 // that are damaged; else it reads their first lines if it is to name the programs
 // that computed them.
-func Survey(s *store.Store, programs, whole bool) (*Holdings, error) {
+func ListStore(s *store.Store, programs, whole bool) (*Inventory, error) {
 	inv, err := s.Inventory()
 	if err != nil {
 		return nil, err
@@ -99,15 +99,15 @@ func Survey(s *store.Store, programs, whole bool) (*Holdings, error) {
 	if v.Unread == nil {
 		v.addUnreferenced()
 	}
-	v.each(func(one *Holding) {
+	v.each(func(one *CellSet) {
 		slices.SortStableFunc(one.Computed, func(a, b Computed) int { return b.Cells - a.Cells })
 	})
-	return v.Holdings, nil
+	return v.Inventory, nil
 }
 
-// survey is a survey that goes on.
-type survey struct {
-	*Holdings
+// inventoryBuilder accumulates an [Inventory].
+type inventoryBuilder struct {
+	*Inventory
 	inv        store.Inventory
 	provenance []store.Provenance       // of the cells, where they were read
 	referred   []bool                   // the cells that an experiment refers to
@@ -116,9 +116,9 @@ type survey struct {
 	records    map[store.Key]bool       // the digests of what is recorded
 }
 
-func newSurvey(inv store.Inventory) *survey {
-	v := &survey{
-		&Holdings{Experiments: []Holding{}, Cells: len(inv.Cells), Packs: inv.Packs,
+func newSurvey(inv store.Inventory) *inventoryBuilder {
+	v := &inventoryBuilder{
+		&Inventory{Experiments: []CellSet{}, Cells: len(inv.Cells), Packs: inv.Packs,
 			Analyses: inv.Analyses, Aside: inv.Aside, left: inv.Left},
 		inv, make([]store.Provenance, len(inv.Cells)), make([]bool, len(inv.Cells)),
 		make(map[store.Key]store.File), make(map[store.Key]bool), make(map[store.Key]bool),
@@ -139,18 +139,18 @@ func newSurvey(inv store.Inventory) *survey {
 }
 
 // find returns which of the cells has a key.
-func (v *survey) find(key store.Key) (int, bool) {
+func (v *inventoryBuilder) find(key store.Key) (int, bool) {
 	return slices.BinarySearchFunc(v.inv.Cells, key, func(e store.Entry, key store.Key) int {
 		return strings.Compare(string(e.Key), string(key))
 	})
 }
 
-func (v *survey) addDamaged(d *store.DamagedError) {
+func (v *inventoryBuilder) addDamaged(d *store.DamagedError) {
 	v.Damaged = append(v.Damaged, fmt.Sprintf("%s: %s", d.Path, d.Reason))
 }
 
 // readCells reads the cells, whole or for the programs that computed them.
-func (v *survey) readCells(s *store.Store, programs, whole bool) {
+func (v *inventoryBuilder) readCells(s *store.Store, programs, whole bool) {
 	for i, e := range v.inv.Cells {
 		var err error
 		switch {
@@ -169,14 +169,14 @@ func (v *survey) readCells(s *store.Store, programs, whole bool) {
 }
 
 // addExperiment adds what an experiment refers to.
-func (v *survey) addExperiment(rec store.Record) {
+func (v *inventoryBuilder) addExperiment(rec store.Record) {
 	var r experiment.Record
 	if err := json.Unmarshal(rec.Data, &r); err != nil {
 		v.Unread = errors.Join(v.Unread, fmt.Errorf("experiment %s: %w", rec.Name, err))
 		return
 	}
 	v.records[r.Sum()] = true
-	one := Holding{Name: rec.Name, Aside: IsInternal(rec.Name)}
+	one := CellSet{Name: rec.Name, Aside: IsInternal(rec.Name)}
 	seen := make(map[store.Key]bool, len(r.Cells)) // several horizons may have one cell
 	for _, c := range r.Cells {
 		if seen[c.Key] {
@@ -197,7 +197,7 @@ func (v *survey) addExperiment(rec store.Record) {
 }
 
 // addFailures sorts the failures by their use.
-func (v *survey) addFailures() {
+func (v *inventoryBuilder) addFailures() {
 	for _, f := range v.inv.Failures {
 		key := store.FailureKey(f)
 		if v.failed[key].Path != "" {
@@ -210,7 +210,7 @@ func (v *survey) addFailures() {
 }
 
 // addAnalyses finds the analyses of no use: all but the latest one of each record.
-func (v *survey) addAnalyses() {
+func (v *inventoryBuilder) addAnalyses() {
 	latest := make(map[store.Key]store.File) // by record
 	for _, f := range v.inv.Analyses {
 		a, err := store.AnalysisOf(f)
@@ -229,7 +229,7 @@ func (v *survey) addAnalyses() {
 }
 
 // addUnreferenced adds the cells that no experiment refers to.
-func (v *survey) addUnreferenced() {
+func (v *inventoryBuilder) addUnreferenced() {
 	for i, e := range v.inv.Cells {
 		if !v.referred[i] {
 			v.Unreferenced.add(e)
@@ -241,8 +241,8 @@ func (v *survey) addUnreferenced() {
 
 // Choose leaves the experiments of these names, or without names those that are not [IsInternal]. The
 // other numbers stay those of the whole store.
-func (h *Holdings) Choose(names []string) {
-	h.Experiments = slices.DeleteFunc(h.Experiments, func(one Holding) bool {
+func (h *Inventory) Choose(names []string) {
+	h.Experiments = slices.DeleteFunc(h.Experiments, func(one CellSet) bool {
 		if len(names) == 0 && one.Aside {
 			h.Hidden = append(h.Hidden, one.Name)
 		}
@@ -250,7 +250,7 @@ func (h *Holdings) Choose(names []string) {
 	})
 }
 
-func (h *Holdings) each(visit func(*Holding)) {
+func (h *Inventory) each(visit func(*CellSet)) {
 	for i := range h.Experiments {
 		visit(&h.Experiments[i])
 	}
@@ -279,7 +279,7 @@ func (g Garbage) Bytes() (n int64) {
 
 // Garbage returns what of a store no experiment refers to. The error says which
 // record cannot be read: what it refers to is not known.
-func (h *Holdings) Garbage() (Garbage, error) {
+func (h *Inventory) Garbage() (Garbage, error) {
 	if h.Unread != nil {
 		return Garbage{}, fmt.Errorf("what a record refers to is not known, and nothing is removed: %w",
 			h.Unread)

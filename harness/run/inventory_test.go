@@ -50,7 +50,7 @@ func keepersPlan(t *testing.T, name string, replicates int) *experiment.Plan {
 
 func collect(t *testing.T, s *store.Store) Garbage {
 	t.Helper()
-	h, err := Survey(s, true, true)
+	h, err := ListStore(s, true, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestGarbage(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		h, err := Survey(s, true, false)
+		h, err := ListStore(s, true, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,7 +145,7 @@ func TestGarbageOfDamagedRecord(t *testing.T) {
 	if err := os.Truncate(path, 100); err != nil {
 		t.Fatal(err)
 	}
-	h, err := Survey(s, false, false)
+	h, err := ListStore(s, false, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -276,7 +276,7 @@ func TestRecordAs(t *testing.T) {
 		0o666); err != nil {
 		t.Fatal(err)
 	}
-	h, err := Survey(s, false, false)
+	h, err := ListStore(s, false, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -368,9 +368,9 @@ func TestChoose(t *testing.T) {
 		{[]string{"c", "b", "a"}, []string{"a", "b", "c"}, nil},
 		{[]string{"x"}, nil, nil},
 	} {
-		h := &Holdings{}
+		h := &Inventory{}
 		for _, name := range []string{"a", "b", "c", "d"} {
-			h.Experiments = append(h.Experiments, Holding{Name: name, Aside: name == "b" || name == "d"})
+			h.Experiments = append(h.Experiments, CellSet{Name: name, Aside: name == "b" || name == "d"})
 		}
 		h.Choose(c.names)
 		var left []string
@@ -485,7 +485,7 @@ func TestFailuresOfExperimentsAreKept(t *testing.T) {
 	if err := g.Remove(s); err != nil {
 		t.Fatal(err)
 	}
-	h, err := Survey(s, false, false)
+	h, err := ListStore(s, false, false)
 	if err != nil || len(h.Experiments) != 1 || h.Experiments[0].Failed != len(plan.Cells) ||
 		len(h.Failures) != len(plan.Cells) {
 		t.Fatalf("%+v, %v, want %d failures", h, err, len(plan.Cells))

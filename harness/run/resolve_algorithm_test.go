@@ -53,7 +53,7 @@ func TestFeedbackInSpecs(t *testing.T) {
 				all.AlgorithmSpec(c.Spec) != again[0].Spec && len(contenders) == 1 {
 				t.Errorf("%s is read back as %+v, error %v", c.Spec, again, err)
 			}
-			u := useOf(t, "ogd") // what tune writes names the same contender
+			u := useOf(t, "ogd") // what tune writes names the same algorithm
 			u.Args = c.Use.Args
 			if again, err := all.ResolveAlgorithms(u); err != nil || len(again) != 1 ||
 				again[0].Resolved() != c.Resolved() {
@@ -217,7 +217,7 @@ func TestTwoPointGames(t *testing.T) {
 	}
 }
 
-// A worker in another process knows the contender by its SPEC.
+// A worker in another process knows the algorithm by its SPEC.
 func TestTwoPointInAWorker(t *testing.T) {
 	r := request{Kind: store.Game, Algorithm: &part{
 		"ogd:feedback=two-point", `{"feedback":"two-point","step":0,"x0":[]}`,

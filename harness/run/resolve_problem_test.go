@@ -80,7 +80,7 @@ func TestCombinedByHand(t *testing.T) {
 		"":             {0, 3. / 8, 3./8 + (1-7./8)/2}, // λ_2 = ¼ and λ_3 = ¼ + ⅝ each
 	} {
 		s := harnesstest.Start(t, text+suffix)
-		l, err := contender(t, "chen:step=0.5,dual-step=1").Learner(s, 1, 1, 3)
+		l, err := algorithmOf(t, "chen:step=0.5,dual-step=1").Learner(s, 1, 1, 3)
 		if err != nil {
 			t.Fatal(err)
 		}

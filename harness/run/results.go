@@ -379,8 +379,8 @@ func (r *Results) measured(name algorithms.Metric, a experiment.Entry, problem s
 // Only returns the part of results that has these algorithms and problems, by their SPECs.
 func (r *Results) Only(algorithms, problems map[string]bool) *Results {
 	part := *r
-	part.Algorithms = entrantsOf(r.Algorithms, algorithms)
-	part.Problems = entrantsOf(r.Problems, problems)
+	part.Algorithms = entriesOf(r.Algorithms, algorithms)
+	part.Problems = entriesOf(r.Problems, problems)
 	part.Games = nil
 	for _, g := range r.Games {
 		if algorithms[g.Algorithm] && problems[g.Problem] {
@@ -451,7 +451,7 @@ type GameAt struct {
 	Horizon   int // 0 where what the learner is told is the same at all
 }
 
-func entrantsOf(all []experiment.Entry, chosen map[string]bool) (some []experiment.Entry) {
+func entriesOf(all []experiment.Entry, chosen map[string]bool) (some []experiment.Entry) {
 	for _, e := range all {
 		if chosen[e.Spec] {
 			some = append(some, e)

@@ -8,7 +8,7 @@
 //  4. [LoadExperiment] reads a record and its cells, and joins games with comparators: [Results].
 //
 // [NewTuning] chooses parameters by a run on another seed, [Replan] and [Replays] compute stored cells
-// again, and [Survey] lists what a store has.
+// again, and [ListStore] lists what a store has.
 package run
 
 import (
@@ -229,7 +229,7 @@ func (e *ensurer) ensure(ctx context.Context, c *experiment.Cell) (found bool, e
 		if whole != nil {
 			then = fmt.Sprintf("a pack has %s, too", c)
 		}
-		if err := setAside(e.store, damaged, then, e.warn); err != nil {
+		if err := quarantine(e.store, damaged, then, e.warn); err != nil {
 			return false, &StoreError{err}
 		}
 		if whole != nil { // a file of its own goes before all copies
@@ -246,7 +246,7 @@ func (e *ensurer) ensure(ctx context.Context, c *experiment.Cell) (found bool, e
 	case err != nil:
 		if e.fresh && e.store.Has(c.Key) { // or its numbers would be shown as today's
 			old := &store.DamagedError{Path: e.store.Path(c.Key), Reason: "it cannot be computed any more"}
-			if err := setAside(e.store, old, "the failure takes its place", e.warn); err != nil {
+			if err := quarantine(e.store, old, "the failure takes its place", e.warn); err != nil {
 				return false, &StoreError{err}
 			}
 		}
@@ -294,8 +294,8 @@ func (e *ensurer) look(c *experiment.Cell) (found bool, damaged *store.DamagedEr
 	}
 }
 
-// setAside sets a damaged file aside, and says so.
-func setAside(s *store.Store, d *store.DamagedError, then string, warn func(error)) error {
+// quarantine sets a damaged file aside, and says so.
+func quarantine(s *store.Store, d *store.DamagedError, then string, warn func(error)) error {
 	name, err := s.SetAside(d)
 	if err == nil && name != "" {
 		warn(fmt.Errorf("%s is damaged (%s) and set aside as %s; %s", d.Path, d.Reason,
@@ -304,8 +304,8 @@ func setAside(s *store.Store, d *store.DamagedError, then string, warn func(erro
 	return err
 }
 
-// WayOf is the reason of a failure without what tells it from failures of the same kind: these
-// names, and all numbers.
+// FailureKind returns the reason of a failure without what differs between failures of the same
+// kind: these names, and all numbers.
 func FailureKind(reason string, names ...string) string {
 	for _, name := range names {
 		reason = strings.ReplaceAll(reason, name, "")
@@ -334,7 +334,7 @@ func RecordPlan(p *experiment.Plan, s *store.Store, warn func(error)) error {
 			return err
 		}
 	case errors.As(err, &damaged):
-		if err := setAside(s, damaged, fmt.Sprintf("recording experiment %s again", e.Name),
+		if err := quarantine(s, damaged, fmt.Sprintf("recording experiment %s again", e.Name),
 			warn); err != nil {
 			return err
 		}

@@ -121,7 +121,7 @@ func firstRounds(t *testing.T, s problems.Stream, rounds int) (out []float64) {
 // started again has the same ones.
 func TestStreams(t *testing.T) {
 	rounds := func(text string, seed uint64, replicate int) []float64 {
-		s, err := arena(t, text).Stream(seed, replicate)
+		s, err := problemOf(t, text).Stream(seed, replicate)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -148,11 +148,11 @@ func TestStreamDoesNotDependOnTheAlgorithm(t *testing.T) {
 	var rounds []float64
 	played := make(map[string][]float64)
 	for i, name := range []string{"ogd", "ogd:step=3", "primal-dual", "penalised-ftrl"} {
-		s, err := arena(t, "iid:dim=2").Stream(1, 1)
+		s, err := problemOf(t, "iid:dim=2").Stream(1, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, err := contender(t, name).Learner(s, 1, 1, 50)
+		l, err := algorithmOf(t, name).Learner(s, 1, 1, 50)
 		if err != nil {
 			t.Fatal(err)
 		}

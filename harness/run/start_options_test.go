@@ -72,7 +72,7 @@ func TestWords(t *testing.T) {
 
 // The first action differs between replicates, and is that of the seed whatever the rounds.
 func TestRandomFirstActions(t *testing.T) {
-	c := contender(t, "ogd:x0=random")
+	c := algorithmOf(t, "ogd:x0=random")
 	first := func(problem string, seed uint64, replicate int) []float64 {
 		s := harnesstest.Start(t, problem)
 		l, err := c.Learner(s, seed, replicate, 10)

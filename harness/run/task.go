@@ -78,7 +78,7 @@ func runTask(ctx context.Context, h *process.Host, c *experiment.Cell, t task) (
 	}
 	j := jobOf(c, t)
 	if h != nil {
-		j.Limit = limit(h.Timeout, t)
+		j.Limit = taskLimit(h.Timeout, t)
 	}
 	if c.Algorithm != nil && c.Algorithm.Feedback == algorithms.Recorded {
 		// Actions were read once, here, and playing them runs no code of others.
@@ -100,10 +100,10 @@ func jobOf(c *experiment.Cell, t task) process.Job[result] {
 	}
 }
 
-// limit is the time limit of a task for this time limit of a cell; 0 is none. All starts
+// taskLimit returns the time limit of a task for this time limit of a cell; 0 is none. All starts
 // and openings come before the first computation. Each may take a thirtieth of the time of
 // a cell, or two minutes if that is more.
-func limit(timeout time.Duration, t task) time.Duration {
+func taskLimit(timeout time.Duration, t task) time.Duration {
 	switch {
 	case t == taskCost:
 		return time.Second

@@ -39,7 +39,7 @@ func TestTuningSeed(t *testing.T) {
 			}
 		}
 	}
-	a := arena(t, "iid")
+	a := problemOf(t, "iid")
 	tuning, err := a.Stream(TuningSeed(1), 1)
 	if err != nil {
 		t.Fatal(err)

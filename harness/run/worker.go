@@ -92,9 +92,9 @@ func Serve(c experiment.Catalog, in io.Reader, out io.Writer) error {
 // server keeps what requests have named so far.
 type server struct {
 	catalog    experiment.Catalog
-	arenas     map[part]*experiment.Problem
-	contenders map[part]*experiment.Algorithm
-	// fingerprints are those of the arenas that have read their files.
+	problems   map[part]*experiment.Problem
+	algorithms map[part]*experiment.Algorithm
+	// fingerprints are those of the problems that have read their files.
 	fingerprints map[*experiment.Problem]string
 }
 
@@ -102,7 +102,7 @@ type server struct {
 func (s *server) cell(r request) (c *experiment.Cell, err error) {
 	c = &experiment.Cell{Kind: r.Kind, Seed: r.Seed, Replicate: r.Replicate, Horizon: r.Horizon, Also: r.Also,
 		Asked: r.Asked}
-	if c.Problem, err = named(s.arenas, *r.Problem, s.catalog.ResolveProblems, (*experiment.Problem).Resolved); err != nil {
+	if c.Problem, err = named(s.problems, *r.Problem, s.catalog.ResolveProblems, (*experiment.Problem).Resolved); err != nil {
 		return nil, err
 	}
 	c.Problem.Spec = r.Problem.Spec // a swept parameter is written
@@ -117,7 +117,7 @@ func (s *server) cell(r request) (c *experiment.Cell, err error) {
 		return nil, fmt.Errorf("problem %s: its file has changed since the run began", c.Problem.Spec)
 	}
 	if r.Algorithm != nil {
-		if c.Algorithm, err = named(s.contenders, *r.Algorithm, s.catalog.ResolveAlgorithms,
+		if c.Algorithm, err = named(s.algorithms, *r.Algorithm, s.catalog.ResolveAlgorithms,
 			(*experiment.Algorithm).Resolved); err != nil {
 			return nil, err
 		}

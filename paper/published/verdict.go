@@ -155,7 +155,7 @@ func measure(r *run.Results, v Value, published int) (mean, e float64, replicate
 	return band.Mean[0], e, len(c.Y)
 }
 
-// named returns the entrant with a label. Without one there is one entrant.
+// named returns the entry with a label. Without one there is one entry.
 func named(all []experiment.Entry, label string) experiment.Entry {
 	for _, x := range all {
 		if x.Label == label || label == "" {

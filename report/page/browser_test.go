@@ -126,7 +126,7 @@ type user struct {
 }
 
 // title is the name of an algorithm or a problem on the page.
-func (u user) title(spec string) string { return tex.Unicode(report.Name(u.a.Entrant(spec))) }
+func (u user) title(spec string) string { return tex.Unicode(report.Name(u.a.Entry(spec))) }
 
 func (u user) page(t *testing.T, fragment string) *tab { return u.open(t, u.file, fragment) }
 

@@ -111,7 +111,7 @@ func some[T any](all []T) []T { return append([]T{}, all...) }
 
 // title is how the page names the algorithm or the problem with this SPEC: its display
 // name in Unicode.
-func (b *builder) title(spec string) string { return tex.Unicode(report.Name(b.Entrant(spec))) }
+func (b *builder) title(spec string) string { return tex.Unicode(report.Name(b.Entry(spec))) }
 
 // ranked is the index of the problem of a rank, −1 for the mean over problems.
 func (b *builder) ranked(problem string) int {

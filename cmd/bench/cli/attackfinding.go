@@ -116,7 +116,7 @@ func (c *attackCmd) measure(e *env, x *attack.Search, found attack.Instance,
 		return nil, err
 	}
 	fmt.Fprintf(e.stdout, "bench play --algorithm '%s' --problem '%s' --horizon %d --seed %d%s\n",
-		x.Contender().Spec, found.Spec, f.Horizon, f.Question.Seed, e.external.given())
+		x.Attacked().Spec, found.Spec, f.Horizon, f.Question.Seed, e.external.given())
 	if f.Falsifies() {
 		return &f, &regressionError{fmt.Errorf("a value is above the bound: the code, the theorem or " +
 			"what the problem declares is wrong")}

@@ -47,9 +47,9 @@ func (c *diagnoseCmd) Run(e *env) error {
 	if err := game.CheckRounds(g.Stream, g.Horizon); err != nil {
 		return err
 	}
-	cell := experiment.Cell{Problem: &g.Arena, Seed: g.Seed, Horizon: g.Horizon}
-	if g.Contender.Name != "" {
-		cell.Algorithm = &g.Contender
+	cell := experiment.Cell{Problem: &g.Problem, Seed: g.Seed, Horizon: g.Horizon}
+	if g.Algorithm.Name != "" {
+		cell.Algorithm = &g.Algorithm
 	}
 	s, l, err := cell.Begin(g.Replicate)
 	if err != nil { // bad parameters are bad input, and no failed cell
@@ -60,7 +60,7 @@ func (c *diagnoseCmd) Run(e *env) error {
 	if err := c.Figure.file.ready("--figure"); err != nil {
 		return err
 	}
-	end := e.stage("%s: measuring", g.Arena.Spec)
+	end := e.stage("%s: measuring", g.Problem.Spec)
 	d, err := diagnosis.Measure(e.ctx, cell.Begin, diagnosis.Options{
 		Horizon: g.Horizon, Replicate: g.Replicate, Replicates: int(c.Replicates), Moves: int(c.Moves),
 		Gamma: float64(c.Gamma), Epsilon: float64(c.Epsilon),
@@ -68,9 +68,9 @@ func (c *diagnoseCmd) Run(e *env) error {
 	end()
 	var large *game.MemoryError
 	if errors.As(err, &large) {
-		return fmt.Errorf("%s: %w", g.Arena.Spec, err)
+		return fmt.Errorf("%s: %w", g.Problem.Spec, err)
 	} else if err != nil {
-		return &failedError{fmt.Errorf("%s: %w", g.Arena.Spec, err)}
+		return &failedError{fmt.Errorf("%s: %w", g.Problem.Spec, err)}
 	}
 	if err := c.print(e, g, d); err != nil {
 		return err
@@ -87,7 +87,7 @@ func (c *diagnoseCmd) print(e *env, g *singleGame, d *diagnosis.Diagnosis) error
 			*diagnosis.Diagnosis
 		}{o, d})
 	}
-	fmt.Fprintf(e.stdout, "%s after %s, n = %d, m = %d\n\n", g.Arena.Spec, plural(g.Horizon, "round"),
+	fmt.Fprintf(e.stdout, "%s after %s, n = %d, m = %d\n\n", g.Problem.Spec, plural(g.Horizon, "round"),
 		d.Dim, d.Constraints)
 	tables, p := report.Diagnosis(d), o.Provenance
 	last := tables[len(tables)-1]

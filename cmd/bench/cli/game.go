@@ -11,10 +11,10 @@ import (
 	"ocobench/problems"
 )
 
-// game is a game that a verb plays outside of an experiment.
+// singleGame is a game that a verb plays outside of an experiment.
 type singleGame struct {
-	Contender experiment.Algorithm // no algorithm plays if the Name is empty
-	Arena     experiment.Problem
+	Algorithm experiment.Algorithm // no algorithm plays if the Name is empty
+	Problem   experiment.Problem
 	Stream    problems.Stream
 	Seed      uint64
 	Replicate int
@@ -25,18 +25,18 @@ type singleGame struct {
 func (f *streamFlags) game(e *env, algorithm use) (*singleGame, error) {
 	g := &singleGame{Seed: uint64(f.Seed), Replicate: int(f.Replicate), Horizon: int(f.Horizon)}
 	var err error
-	if g.Arena, err = one("--problem", f.Problem, e.catalog.ResolveProblems); err != nil {
+	if g.Problem, err = one("--problem", f.Problem, e.catalog.ResolveProblems); err != nil {
 		return nil, err
 	}
 	if algorithm.Name != "" {
-		if g.Contender, err = one("--algorithm", algorithm, e.catalog.ResolveAlgorithms); err != nil {
+		if g.Algorithm, err = one("--algorithm", algorithm, e.catalog.ResolveAlgorithms); err != nil {
 			return nil, err
 		}
 	}
-	if g.Arena, err = g.Arena.Bind(g.Horizon); err != nil {
+	if g.Problem, err = g.Problem.Bind(g.Horizon); err != nil {
 		return nil, fmt.Errorf("--problem: %w", err)
 	}
-	g.Stream, err = g.Arena.Open(g.Seed, g.Replicate)
+	g.Stream, err = g.Problem.Open(g.Seed, g.Replicate)
 	return g, err
 }
 
@@ -62,7 +62,7 @@ type origin struct {
 
 func (g *singleGame) origin() origin {
 	return origin{
-		Problem: g.Arena.Spec, Algorithm: g.Contender.Spec, Seed: g.Seed, Replicate: g.Replicate,
+		Problem: g.Problem.Spec, Algorithm: g.Algorithm.Spec, Seed: g.Seed, Replicate: g.Replicate,
 		Provenance: store.CurrentProvenance(),
 	}
 }
@@ -77,17 +77,17 @@ func (o origin) note() string {
 // unknownActions is the error of a game on an adaptive problem without an algorithm.
 func (g *singleGame) unknownActions() error {
 	return fmt.Errorf("--problem: %s is adaptive, its rounds depend on the actions; name the "+
-		"algorithm with --algorithm SPEC", g.Arena.Spec)
+		"algorithm with --algorithm SPEC", g.Problem.Spec)
 }
 
 // checkAssumptions returns an error if the problem does not meet the assumptions of
 // the algorithm. If ignore is true, it prints a warning instead.
 func (g *singleGame) checkAssumptions(e *env, ignore bool) error {
-	unmet := g.Contender.Unmet(g.Stream.Facts())
+	unmet := g.Algorithm.Unmet(g.Stream.Facts())
 	if len(unmet) == 0 {
 		return nil
 	}
-	u := experiment.Unmet{Algorithm: g.Contender.Spec, Problem: g.Arena.Spec, Assumptions: unmet}
+	u := experiment.Unmet{Algorithm: g.Algorithm.Spec, Problem: g.Problem.Spec, Assumptions: unmet}
 	if !ignore {
 		return fmt.Errorf("%s; play nevertheless with --ignore-assumptions", u)
 	}
@@ -100,10 +100,10 @@ func (g *singleGame) checkAssumptions(e *env, ignore bool) error {
 func (g *singleGame) play(e *env, begin func() error, observers ...game.Observer) error {
 	who := "hindsight"
 	var l algorithms.Learner
-	if g.Contender.Name != "" {
-		who = g.Contender.Spec
+	if g.Algorithm.Name != "" {
+		who = g.Algorithm.Spec
 		var err error
-		if l, err = g.Contender.Learner(g.Stream, g.Seed, g.Replicate, g.Horizon); err != nil {
+		if l, err = g.Algorithm.Learner(g.Stream, g.Seed, g.Replicate, g.Horizon); err != nil {
 			return err
 		}
 	}
@@ -114,7 +114,7 @@ func (g *singleGame) play(e *env, begin func() error, observers ...game.Observer
 		return err
 	}
 	if err := game.Play(e.ctx, l, g.Stream, g.Horizon, observers...); err != nil {
-		return &failedError{fmt.Errorf("%s on %s: %w", who, g.Arena.Spec, err)}
+		return &failedError{fmt.Errorf("%s on %s: %w", who, g.Problem.Spec, err)}
 	}
 	return nil
 }

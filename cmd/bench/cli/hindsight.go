@@ -34,18 +34,18 @@ func (c *hindsightCmd) Run(e *env) error {
 	}
 	if err := game.AffordHindsight(e.ctx, g.Stream, c.Moving, g.Horizon,
 		func() (l algorithms.Learner, s problems.Stream, all []game.Observer, err error) {
-			if s, err = g.Arena.Stream(g.Seed, g.Replicate); err != nil {
+			if s, err = g.Problem.Stream(g.Seed, g.Replicate); err != nil {
 				return nil, nil, nil, err
 			}
-			if g.Contender.Name != "" {
-				l, err = g.Contender.Learner(s, g.Seed, g.Replicate, g.Horizon)
+			if g.Algorithm.Name != "" {
+				l, err = g.Algorithm.Learner(s, g.Seed, g.Replicate, g.Horizon)
 			}
 			return l, s, []game.Observer{observe(s)}, err
 		}); err != nil {
-		return fmt.Errorf("%s: %w", g.Arena.Spec, err)
+		return fmt.Errorf("%s: %w", g.Problem.Spec, err)
 	}
 	h := observe(g.Stream)
-	end := e.stage("%s: solving for the best fixed actions", g.Arena.Spec)
+	end := e.stage("%s: solving for the best fixed actions", g.Problem.Spec)
 	defer end()
 	observers := []game.Observer{h}
 	var moving *game.Moving
@@ -59,11 +59,11 @@ func (c *hindsightCmd) Run(e *env) error {
 	bests, err := h.Solve()
 	end()
 	if err != nil {
-		return &failedError{fmt.Errorf("%s: %w", g.Arena.Spec, err)}
+		return &failedError{fmt.Errorf("%s: %w", g.Problem.Spec, err)}
 	}
 	o := g.origin()
 	if !c.JSON {
-		return e.show(report.Hindsight(g.Arena.Spec, g.Horizon, h, bests, moving, o.note()), 0)
+		return e.show(report.Hindsight(g.Problem.Spec, g.Horizon, h, bests, moving, o.note()), 0)
 	}
 	o.Algorithm, o.Window, o.BurnIn = "", h.Window, h.BurnIn
 	sets := make(map[string]game.Best)

@@ -36,7 +36,7 @@ func (c *playCmd) Run(e *env) error {
 		return w.Header(rounds.Header{
 			Domain: g.Stream.Set(), Constraints: g.Stream.Constraints(), Facts: &facts,
 			Expectation: mean,
-			Algorithm:   g.Contender.Spec, Problem: g.Arena.Spec, Seed: g.Seed, Replicate: g.Replicate,
+			Algorithm:   g.Algorithm.Spec, Problem: g.Problem.Spec, Seed: g.Seed, Replicate: g.Replicate,
 			Version: p.Version, Go: p.Go, GOARCH: p.GOARCH,
 		})
 	}, w)

@@ -59,15 +59,15 @@ func (c *scoreCmd) Run(e *env) error {
 		x := actions.At(t)
 		if err := environment.Check(x); err != nil {
 			return fmt.Errorf("%s: %w (expected a point of the domain of %s)", actions.Place(t), err,
-				g.Arena.Spec)
+				g.Problem.Spec)
 		}
 		if _, err := environment.Step(x); err != nil {
-			return &failedError{fmt.Errorf("%s: round %d: %w", g.Arena.Spec, t, err)}
+			return &failedError{fmt.Errorf("%s: round %d: %w", g.Problem.Spec, t, err)}
 		}
 	}
 	o, err := m.Outcome(g.Horizon)
 	if err != nil {
-		return &failedError{fmt.Errorf("%s: %w", g.Arena.Spec, err)}
+		return &failedError{fmt.Errorf("%s: %w", g.Problem.Spec, err)}
 	}
 	if c.Curve != "" {
 		if err := c.writeCurve(m, g); err != nil {
@@ -75,7 +75,7 @@ func (c *scoreCmd) Run(e *env) error {
 		}
 	}
 	if !c.JSON {
-		return e.show(report.Outcome(g.Arena.Spec, o, g.origin().note()), 0)
+		return e.show(report.Outcome(g.Problem.Spec, o, g.origin().note()), 0)
 	}
 	return json.NewEncoder(e.stdout).Encode(struct {
 		*game.Outcome
@@ -92,7 +92,7 @@ func (c *scoreCmd) writeCurve(m *game.Meter, g *singleGame) error {
 	}
 	x := export.Selection{Results: []*run.Results{{
 		Record: experiment.Record{Name: "score"},
-		Games:  []*game.Game{m.Game(name, g.Arena.Spec, g.Replicate, g.Horizon)},
+		Games:  []*game.Game{m.Game(name, g.Problem.Spec, g.Replicate, g.Horizon)},
 	}}}
 	for _, metric := range game.Select(func(m game.Metric) bool { return m.Exported }) {
 		x.Metrics = append(x.Metrics, metric.Name)

@@ -29,7 +29,7 @@ func (c *storeLs) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	h, err := run.Survey(w.store, true, c.Check)
+	h, err := run.ListStore(w.store, true, c.Check)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (c *storeLs) Run(e *env) error {
 }
 
 // choose leaves the experiments that are listed.
-func (c *storeLs) choose(h *run.Holdings) error {
+func (c *storeLs) choose(h *run.Inventory) error {
 	var known []string
 	for _, one := range h.Experiments {
 		known = append(known, one.Name)
@@ -70,7 +70,7 @@ func (c *storeLs) choose(h *run.Holdings) error {
 }
 
 // list prints what a store has.
-func (w *workbench) list(h *run.Holdings) error {
+func (w *workbench) list(h *run.Inventory) error {
 	if t := report.Holdings(h); len(t.Rows) > 0 {
 		if err := w.show(t, table.Width); err != nil {
 			return err

@@ -21,7 +21,7 @@ func (c *storeGc) Run(e *env) error {
 		return err
 	}
 	defer release()
-	h, err := run.Survey(s, false, false)
+	h, err := run.ListStore(s, false, false)
 	if err != nil {
 		return err
 	}
