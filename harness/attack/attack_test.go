@@ -30,7 +30,8 @@ func init() { long.InMemory() }
 var catalog = experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
 
 // search prepares a search on a store of its own.
-func search(t *testing.T, c experiment.Catalog, dir string, workers, evaluations int, algorithm string,
+func search(t *testing.T, c experiment.Catalog, dir string, workers, evaluations int,
+	algorithm string,
 	q Question) *Search {
 	t.Helper()
 	s, err := store.Open(dir)

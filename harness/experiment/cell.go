@@ -30,7 +30,8 @@ func (c *Cell) Begin(replicate int) (s problems.Stream, l algorithms.Learner, er
 	if s, err = c.Problem.Stream(c.Seed, replicate); err != nil {
 		return s, nil, err
 	}
-	if err := game.AffordComparators(s, c.Kind == store.Hindsight, c.Kind == store.Moving); err != nil {
+	if err := game.AffordComparators(s, c.Kind == store.Hindsight,
+		c.Kind == store.Moving); err != nil {
 		game.Close(s)
 		return nil, nil, err
 	}

@@ -12,14 +12,14 @@ import (
 
 // Algorithms and problems get their parameters in the same steps:
 //
-//  1. A use names an entry of a registry and its parameters, of which some may have lists of values.
-//     Beside these it may have a setting, which is no parameter of the entry: feedback of an algorithm,
-//     and combine of a problem; and start options, which stand in place of a value.
+//  1. A use names an entry of a registry and its parameters, of which some may have lists of
+//     values. Beside these it may have a setting, which is no parameter of the entry: feedback of
+//     an algorithm, and combine of a problem; and start options, which stand in place of a value.
 //  2. kind.resolve returns a [Configuration] for every combination of values.
 //  3. A parameter may be an expression, whose value [Configuration.bind] computes for a game.
 
-// Configuration is how an entry of a registry is used: the part that an [Algorithm] and a [Problem] have
-// in common.
+// Configuration is how an entry of a registry is used: the part that an [Algorithm] and a [Problem]
+// have in common.
 type Configuration struct {
 	Spec string   // canonical, defaults left out, swept parameters written
 	Use  spec.Use // the same as it was written
@@ -33,9 +33,9 @@ type Configuration struct {
 	of        *Configuration    // that a plan has bound
 }
 
-// setting is a key of a use that is no parameter of the entry, with its default, a struct of one field.
-// It may be swept, stands in the SPEC after the parameters unless it has its default, and is recorded
-// with the parameters where it has not.
+// setting is a key of a use that is no parameter of the entry, with its default, a struct of one
+// field. It may be swept, stands in the SPEC after the parameters unless it has its default, and is
+// recorded with the parameters where it has not.
 type setting struct {
 	key     string
 	own     any
@@ -58,8 +58,8 @@ func (s setting) split(u spec.Use) (params, of spec.Use) {
 }
 
 // each resolves the use of an entry with every value of the setting, which is one argument, or none
-// where the use does not have it. It also returns the key if it is swept. If the setting is at fault,
-// the parameters are looked at all the same.
+// where the use does not have it. It also returns the key if it is swept. If the setting is at
+// fault, the parameters are looked at all the same.
 func (s setting) each(u spec.Use, resolve func(params spec.Use, chosen []spec.Arg) error) (
 	swept []string, err error,
 ) {
@@ -111,8 +111,8 @@ type configured[E any] struct {
 	chosen any
 }
 
-// resolve looks a use up among the entries of a registry and returns its entry with every combination
-// of its parameters, start options and setting.
+// resolve looks a use up among the entries of a registry and returns its entry with every
+// combination of its parameters, start options and setting.
 func (k kind[E]) resolve(u spec.Use, entries []E) (out []configured[E], err error) {
 	for _, one := range k.setting.variants(u) {
 		first, options := len(out), k.setting.optionsOf(one)
@@ -198,8 +198,8 @@ func (k kind[E]) spec(text string, entries []E) string {
 	return text
 }
 
-// uses replaces [spec.All] by a use of every entry that has no required parameter, in the order of the
-// registry.
+// uses replaces [spec.All] by a use of every entry that has no required parameter, in the order of
+// the registry.
 func (k kind[E]) uses(uses []spec.Use, entries []E) (out []spec.Use) {
 	for _, u := range uses {
 		if u.Name != spec.All {
@@ -279,7 +279,8 @@ func (c *Configuration) PlayedAs() string {
 	return c.Spec
 }
 
-// listedSpec returns the SPEC with which the experiment lists it, where expressions stand as they are.
+// listedSpec returns the SPEC with which the experiment lists it, where expressions stand as they
+// are.
 func (c *Configuration) listedSpec() string {
 	if c.of != nil {
 		return c.of.Spec
@@ -287,8 +288,8 @@ func (c *Configuration) listedSpec() string {
 	return c.Spec
 }
 
-// resolved prints all parameters, see [spec.Resolved], with expressions and start options as texts, and
-// with more members.
+// resolved prints all parameters, see [spec.Resolved], with expressions and start options as texts,
+// and with more members.
 func (c *Configuration) resolved(params any, members map[string]any) string {
 	for _, a := range c.setting.optionsOf(c.Use) {
 		members[a.Key] = c.setting.option(a).text

@@ -2,12 +2,12 @@
 //
 //  1. The uses of an experiment file ([spec.Experiment]) are looked up in a [Catalog] and become
 //     algorithms and problems with parameters, one for every combination of swept values.
-//  2. [Catalog.Plan] starts every algorithm on every problem once, to see whether the problem meets its
-//     assumptions, and lays out the cells by horizon and replicate: a game plays one algorithm on one
-//     stream of rounds; a hindsight solves for the best fixed actions on the same stream, and a moving
-//     comparator for the best action of each round.
-//  3. Every cell has a [store.Key], the hash of what determines its numbers. It contains the digest of
-//     the opening, the first 64 rounds, which are played when the plan is made.
+//  2. [Catalog.Plan] starts every algorithm on every problem once, to see whether the problem meets
+//     its assumptions, and lays out the cells by horizon and replicate: a game plays one algorithm
+//     on one stream of rounds; a hindsight solves for the best fixed actions on the same stream,
+//     and a moving comparator for the best action of each round.
+//  3. Every cell has a [store.Key], the hash of what determines its numbers. It contains the digest
+//     of the opening, the first 64 rounds, which are played when the plan is made.
 //  4. [Plan.Record] returns what a store remembers of the experiment.
 //
 // [Cell.Play] computes a cell. Which cells are computed, where and in which order is the matter of
@@ -50,9 +50,9 @@ type Problem struct {
 	deterministic bool                                                      // once it is planned
 }
 
-// Resolve resolves the algorithms and the problems of an experiment, each in the order in which they
-// are played. An entry with a label stands in place of the same one of the word all. The error names
-// all that cannot be resolved.
+// Resolve resolves the algorithms and the problems of an experiment, each in the order in which
+// they are played. An entry with a label stands in place of the same one of the word all. The error
+// names all that cannot be resolved.
 func (c Catalog) Resolve(e *spec.Experiment) (as []Algorithm, ps []Problem, err error) {
 	var errs []error
 	for _, u := range problemKind.uses(e.Problems, c.Problems) {
@@ -63,15 +63,16 @@ func (c Catalog) Resolve(e *spec.Experiment) (as []Algorithm, ps []Problem, err 
 		more, err := c.ResolveAlgorithms(u)
 		as, errs = append(as, more...), append(errs, err)
 	}
-	as = dropUnlabelled(e.Algorithms, as, func(a *Algorithm) *Configuration { return &a.Configuration },
+	as = dropUnlabelled(e.Algorithms, as,
+		func(a *Algorithm) *Configuration { return &a.Configuration },
 		c.AlgorithmSpec)
 	ps = dropUnlabelled(e.Problems, ps, func(p *Problem) *Configuration { return &p.Configuration },
 		c.ProblemSpec)
 	return as, ps, spec.Join(errs...)
 }
 
-// AlgorithmUses returns the uses of the algorithms of an experiment, with one for every algorithm in
-// place of the word all.
+// AlgorithmUses returns the uses of the algorithms of an experiment, with one for every algorithm
+// in place of the word all.
 func (c Catalog) AlgorithmUses(e *spec.Experiment) []spec.Use {
 	return algorithmKind.uses(e.Algorithms, c.Algorithms)
 }

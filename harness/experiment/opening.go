@@ -29,8 +29,8 @@ const openingRounds = 64
 // the functions revealed, and of the numbers of a comparator. It is part of the identity of a cell,
 // so that a program that plays, reveals or solves something else has other cells, whether or not a
 // version was raised. What a game measures is not part of it: a new metric leaves the keys alone. A
-// learner that fails has an opening too: the way in which it fails. A learner that hangs or ends its
-// process has none. Lack is what the learner finds to lack in these rounds.
+// learner that fails has an opening too: the way in which it fails. A learner that hangs or ends
+// its process has none. Lack is what the learner finds to lack in these rounds.
 func (c *Cell) DigestOpening(ctx context.Context) (digest, lack string) {
 	d := newDigester()
 	err := d.play(ctx, c)

@@ -152,8 +152,8 @@ type Starter interface {
 	Opening(ctx context.Context, c *Cell) (digest, lack string, err error)
 }
 
-// Plan resolves an experiment. The faults of the experiment are reported with their places before anything
-// runs: unknown names and parameters, and streams and learners that refuse to start. One
+// Plan resolves an experiment. The faults of the experiment are reported with their places before
+// anything runs: unknown names and parameters, and streams and learners that refuse to start. One
 // that panics, or does not start in time, is no fault of the experiment: its cells fail.
 func (c Catalog) Plan(ctx context.Context, s Starter, e *spec.Experiment) (*Plan, error) {
 	p := &Plan{Experiment: e, playing: make(map[*Algorithm]bool)}
@@ -608,5 +608,6 @@ func (c *Cell) String() string {
 	case c.Algorithm != nil:
 		who = c.Algorithm.Spec
 	}
-	return fmt.Sprintf("%s on %s, horizon %d, replicate %d", who, c.Problem.Spec, c.Horizon, c.Replicate)
+	return fmt.Sprintf("%s on %s, horizon %d, replicate %d", who, c.Problem.Spec, c.Horizon,
+		c.Replicate)
 }

@@ -28,8 +28,8 @@ func ProblemParameters(p problems.Problem) []spec.Param {
 	return append(spec.Describe(p.Params), spec.Describe(ownCombination)...)
 }
 
-// ResolveProblems resolves the use of a problem, like [Catalog.ResolveAlgorithms]. Expressions in its
-// parameters have their values from [Problem.Bind].
+// ResolveProblems resolves the use of a problem, like [Catalog.ResolveAlgorithms]. Expressions in
+// its parameters have their values from [Problem.Bind].
 //
 // The key combine=max makes one constraint of all, whoever plays and whatever is computed of the
 // rounds ([problems.Problem.Combined]). It may be swept.

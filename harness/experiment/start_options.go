@@ -9,8 +9,8 @@ import (
 )
 
 // startOption is a word in place of the value of a parameter that changes how an algorithm starts:
-// x0=random and doubling=warm. It is taken out of the use before the parameters are resolved, stands
-// in the SPEC after them, and is recorded as the value of the parameter.
+// x0=random and doubling=warm. It is taken out of the use before the parameters are resolved,
+// stands in the SPEC after them, and is recorded as the value of the parameter.
 type startOption struct {
 	key, text string
 	apply     func(algorithms.Algorithm) (algorithms.Algorithm, error)

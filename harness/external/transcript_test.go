@@ -73,7 +73,8 @@ func replay(example, file string) {
 }
 
 // algorithm is the learner mine of a command, as bench play --algorithm SPEC has it.
-func contender(t *testing.T, words []string, text string) (experiment.Algorithm, *external.Program) {
+func contender(t *testing.T, words []string, text string) (experiment.Algorithm,
+	*external.Program) {
 	t.Helper()
 	p, err := external.Start(t.Context(), "mine", words, external.Options{})
 	if err != nil {

@@ -251,7 +251,8 @@ func TestBurnIn(t *testing.T) {
 func TestExpectedSet(t *testing.T) {
 	const T = 500
 	none := func(*Hindsight) {}
-	if got, _ := bestOver(t, harnesstest.Start(t, "decaying-frequency"), T, "xe", none); !near(got.Action[0], 0.09,
+	if got, _ := bestOver(t, harnesstest.Start(t, "decaying-frequency"), T, "xe",
+		none); !near(got.Action[0], 0.09,
 		1e-12) || !near(got.Value, -2*T*0.09, 1e-12) {
 		t.Errorf("decaying-frequency: %+v", got)
 	}

@@ -1,10 +1,10 @@
 // Package game plays learners on streams of rounds and measures what they do.
 //
-//  1. [Play] is the loop: the learner acts, the stream reveals the round, observers see both, and the
-//     learner observes the round. [Environment] does the same step by step.
+//  1. [Play] is the loop: the learner acts, the stream reveals the round, observers see both, and
+//     the learner observes the round. [Environment] does the same step by step.
 //  2. Recorders are observers that keep rows of numbers at log-spaced [Checkpoints]: [NewTrace] the
-//     [Metrics] of the actions, [NewHindsightRecorder] the best fixed actions of every comparator set,
-//     each with a certificate, and [NewMovingRecorder] the best action of each round.
+//     [Metrics] of the actions, [NewHindsightRecorder] the best fixed actions of every comparator
+//     set, each with a certificate, and [NewMovingRecorder] the best action of each round.
 //  3. A [Game] joins their tables: regret is the loss of the actions less the best value.
 //
 // Nothing here knows experiments, seeds or stores.

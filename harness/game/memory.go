@@ -76,8 +76,8 @@ func AffordLearner(a algorithms.Algorithm, set convex.Set) error {
 	return Afford(fmt.Sprintf("in %d dimensions it", set.Dim()), float64(solvers(a.Solvers, set)))
 }
 
-// comparatorBytes returns how many bytes the solvers of the best fixed actions, and of those of each
-// round, take before the first round.
+// comparatorBytes returns how many bytes the solvers of the best fixed actions, and of those of
+// each round, take before the first round.
 func comparatorBytes(s problems.Stream, hindsight, moving bool) (bytes int64) {
 	n := 0
 	if hindsight {

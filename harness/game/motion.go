@@ -18,7 +18,8 @@ const (
 	colSteepest  = "steepest"
 )
 
-var movingColumns = []string{TimeColumn, colValue, "gap", "residual", colPath, colVariation, colRise,
+var movingColumns = []string{TimeColumn, colValue, "gap", "residual", colPath, colVariation,
+	colRise,
 	colSteepest}
 
 // movingRecorder is the observer that keeps the sums of the moving comparator at the

@@ -60,8 +60,8 @@ func newRecorder(l algorithms.Learner, n, m int, at []int, asked ...algorithms.M
 	return rec
 }
 
-// NewTrace returns the recorder of the metrics of a game, with these on request, at checkpoints that
-// increase.
+// NewTrace returns the recorder of the metrics of a game, with these on request, at checkpoints
+// that increase.
 func NewTrace(l algorithms.Learner, s problems.Stream, at []int,
 	asked ...algorithms.Metric) Recorder {
 	return newRecorder(l, s.Set().Dim(), s.Constraints(), at, asked...)

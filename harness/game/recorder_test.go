@@ -269,7 +269,8 @@ func TestTraceAgainstNaive(t *testing.T) {
 				}
 				if d := math.Abs(row[k] - want[name]); !(d <= 1e-11*(1+math.Abs(want[name]))) {
 					t.Errorf("seed %d, n=%d, m=%d, t=%v: %s is %v, by its definition in naive %v: undo the "+
-						"change that moved it, in harness/game/recorder.go or harness/game/metrics.go", seed, n, m, row[0],
+						"change that moved it, in harness/game/recorder.go or harness/game/metrics.go", seed,
+						n, m, row[0],
 						name, row[k], want[name])
 				}
 			}

@@ -1,5 +1,5 @@
-// Package harnesstest has streams, learners and functions that are made for a test, and starts those
-// of the program by their SPECs.
+// Package harnesstest has streams, learners and functions that are made for a test, and starts
+// those of the program by their SPECs.
 package harnesstest
 
 import (

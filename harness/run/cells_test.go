@@ -62,7 +62,10 @@ func TestAnytime(t *testing.T) {
 func TestHorizonIsTold(t *testing.T) {
 	for _, anytime := range []bool{true, false} {
 		told := -1
-		a := harnesstest.Algorithm("asks", func(s algorithms.Setup) *harnesstest.Learner { told = s.Horizon; return harnesstest.Still(s) })
+		a := harnesstest.Algorithm("asks", func(s algorithms.Setup) *harnesstest.Learner {
+			told = s.Horizon
+			return harnesstest.Still(s)
+		})
 		a.Anytime = anytime
 		c := experiment.Algorithm{Algorithm: a}
 		if _, err := c.Learner(harnesstest.LineRounds(1, harnesstest.Calm)(), 1, 1, 77); err != nil {

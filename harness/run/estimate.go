@@ -29,7 +29,8 @@ type Outlook struct {
 
 // EstimateRun finds which cells of a run the store has. If the others have at least so many
 // rounds, it plays their first rounds, once for each pair, for at most a second in all.
-func EstimateRun(ctx context.Context, p *experiment.Plan, s *store.Store, o Options, atLeast int) (out Outlook) {
+func EstimateRun(ctx context.Context, p *experiment.Plan, s *store.Store, o Options,
+	atLeast int) (out Outlook) {
 	var missing []*experiment.Cell
 	for _, cell := range o.cells(p) {
 		out.Cells++
@@ -59,7 +60,8 @@ func EstimateRun(ctx context.Context, p *experiment.Plan, s *store.Store, o Opti
 // largest of them needs. Both are a guess from the first rounds of a cell of each pair,
 // which it plays for at most a limit in all; pairs for which there is no time are as fast
 // as the others. They are 0 where nothing could be played.
-func Costs(ctx context.Context, h *process.Host, cells []*experiment.Cell, limit time.Duration) (seconds []float64,
+func Costs(ctx context.Context, h *process.Host, cells []*experiment.Cell,
+	limit time.Duration) (seconds []float64,
 	memory int64) {
 	type pair struct {
 		kind string
@@ -77,7 +79,10 @@ func Costs(ctx context.Context, h *process.Host, cells []*experiment.Cell, limit
 	}
 	// What takes memory is a hindsight: they come first, however little is played in time.
 	rank := map[string]int{store.Hindsight: -1}
-	slices.SortStableFunc(first, func(a, b *experiment.Cell) int { return rank[a.Kind] - rank[b.Kind] })
+	slices.SortStableFunc(first, func(a,
+		b *experiment.Cell) int {
+		return rank[a.Kind] - rank[b.Kind]
+	})
 	played := make(map[pair]*experiment.Cost)
 	var known, took float64
 	begin := time.Now()

@@ -79,7 +79,8 @@ func TestBindProblems(t *testing.T) {
 		}
 		first, err := bound.Stream(1, 1)
 		second, wrong := want.Stream(1, 1)
-		if err != nil || wrong != nil || first.Facts() != second.Facts() || first.Set().Dim() != second.Set().Dim() {
+		if err != nil || wrong != nil || first.Facts() != second.Facts() ||
+			first.Set().Dim() != second.Set().Dim() {
 			t.Errorf("%s has other rounds than %s (%v)", open, number, err)
 		}
 	}

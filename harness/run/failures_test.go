@@ -334,7 +334,10 @@ func TestAlgorithmWithTheNameOfAProblem(t *testing.T) {
 
 // Play itself refuses a stream that ends early, before the first round.
 func TestPlayRefusesShortStream(t *testing.T) {
-	s := harnesstest.LineRounds(1, func(int) convex.Round { t.Error("a round is revealed"); return harnesstest.Calm(1) })()
+	s := harnesstest.LineRounds(1, func(int) convex.Round {
+		t.Error("a round is revealed")
+		return harnesstest.Calm(1)
+	})()
 	s.Declared.Rounds = 3
 	if err := game.Play(context.Background(), harnesstest.Still(algorithms.Setup{}), s, 4); err == nil ||
 		!strings.Contains(err.Error(), "ends after round 3") {
@@ -344,7 +347,10 @@ func TestPlayRefusesShortStream(t *testing.T) {
 
 // Rounds that depend on the actions are not revealed where nobody plays.
 func TestPlayRefusesAdaptiveStream(t *testing.T) {
-	s := harnesstest.LineRounds(1, func(int) convex.Round { t.Error("a round is revealed"); return harnesstest.Calm(1) })()
+	s := harnesstest.LineRounds(1, func(int) convex.Round {
+		t.Error("a round is revealed")
+		return harnesstest.Calm(1)
+	})()
 	s.Declared.Adaptive = true
 	if err := game.Play(context.Background(), nil, s, 4); err == nil ||
 		!strings.Contains(err.Error(), "nobody plays") {

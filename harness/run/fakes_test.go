@@ -43,7 +43,8 @@ func openStore(t testing.TB, dir string) *store.Store {
 }
 
 // run runs the plan and counts what Progress is told.
-func run(t testing.TB, p *experiment.Plan, dir string, o Options) (found, computed int, failures []Failure) {
+func run(t testing.TB, p *experiment.Plan, dir string, o Options) (found, computed int,
+	failures []Failure) {
 	t.Helper()
 	o.Workers = max(1, o.Workers)
 	o.Progress = func(_ *experiment.Cell, there bool, err error) {
@@ -121,7 +122,8 @@ func column(t testing.TB, c *store.Cell, name string) []float64 {
 }
 
 // cellOf finds the cell of a plan: of a game if algorithm is given.
-func cellOf(t testing.TB, p *experiment.Plan, kind, algorithm, problem string, replicate, horizon int) *experiment.Cell {
+func cellOf(t testing.TB, p *experiment.Plan, kind, algorithm, problem string, replicate,
+	horizon int) *experiment.Cell {
 	t.Helper()
 	i := slices.IndexFunc(p.Entries, func(c experiment.CellAt) bool {
 		spec := ""

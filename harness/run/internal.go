@@ -17,8 +17,8 @@ const (
 // PaperRecord returns the name under which an experiment is recorded that is played for the paper.
 func PaperRecord(name string) string { return name + paperSuffix }
 
-// IsInternal reports whether the record of this name is of an experiment that is shown only where it
-// is named: it was played to tune another, or for the paper.
+// IsInternal reports whether the record of this name is of an experiment that is shown only where
+// it is named: it was played to tune another, or for the paper.
 func IsInternal(name string) bool {
 	return strings.HasSuffix(name, tuningSuffix) || strings.HasSuffix(name, paperSuffix)
 }

@@ -239,8 +239,8 @@ func (v *inventoryBuilder) addUnreferenced() {
 	}
 }
 
-// Choose leaves the experiments of these names, or without names those that are not [IsInternal]. The
-// other numbers stay those of the whole store.
+// Choose leaves the experiments of these names, or without names those that are not [IsInternal].
+// The other numbers stay those of the whole store.
 func (h *Inventory) Choose(names []string) {
 	h.Experiments = slices.DeleteFunc(h.Experiments, func(one CellSet) bool {
 		if len(names) == 0 && one.Aside {

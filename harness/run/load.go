@@ -66,8 +66,8 @@ func LoadExperiments(s *store.Store, names []string) (all []*Results, damaged, e
 	return all, damaged, nil
 }
 
-// LoadOnly reads the results of the only experiment of a store, of those that are not [IsInternal] and
-// play algorithms, if there are such. Damaged are the records of others.
+// LoadOnly reads the results of the only experiment of a store, of those that are not [IsInternal]
+// and play algorithms, if there are such. Damaged are the records of others.
 func LoadOnly(s *store.Store) (r *Results, damaged, err error) {
 	names, damaged, err := Recorded(s)
 	if own := slices.DeleteFunc(slices.Clone(names), IsInternal); len(own) > 0 {

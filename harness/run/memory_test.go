@@ -72,8 +72,9 @@ func TestAfford(t *testing.T) {
 		"algorithm penalised-ftrl: in 3000 dimensions it would take 0.144 GB of memory") {
 		t.Errorf("a learner: %v", err)
 	}
-	_, err = NewPlanOn(t.Context(), nil, all, parsed(t, "name: m\nhorizon: 1\nreplicates: 1\nproblems: "+
-		"[{use: trace, file: "+file+"}]\nalgorithms: [{use: ogd}]"))
+	_, err = NewPlanOn(t.Context(), nil, all, parsed(t,
+		"name: m\nhorizon: 1\nreplicates: 1\nproblems: "+
+			"[{use: trace, file: "+file+"}]\nalgorithms: [{use: ogd}]"))
 	if err == nil || !strings.Contains(err.Error(), "in 3000 dimensions the best actions would take") {
 		t.Errorf("a plan: %v", err)
 	}

@@ -110,7 +110,8 @@ func TestMovingIsPlanned(t *testing.T) {
 			func(c algorithms.Claim) bool { return c.Moving != nil || c.Metric == algorithms.RegretDynamic })
 		p := newPlan(t, all, "name: m\nhorizon: 10\nreplicates: 1\nassumptions: ignore\nproblems: "+
 			"[{use: fixed}]\nalgorithms: [{use: "+a.Name+"}]")
-		if slices.ContainsFunc(p.Cells, func(c *experiment.Cell) bool { return c.Kind == store.Moving }) != needs {
+		if slices.ContainsFunc(p.Cells,
+			func(c *experiment.Cell) bool { return c.Kind == store.Moving }) != needs {
 			t.Errorf("%s: a moving comparator is planned, or not, against its claims", a.Name)
 		}
 	}

@@ -80,7 +80,8 @@ func TestFeedbackRefusals(t *testing.T) {
 		"iid:feedback=two-point":                      `unknown algorithm "iid"`,
 		"ogd:feedback=[first-order,two-point],step=x": `"x" is not a number`,
 	} {
-		if _, err := all.ResolveAlgorithms(useOf(t, text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := all.ResolveAlgorithms(useOf(t, text)); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
 	}

@@ -53,7 +53,8 @@ func TestCombineInSpecs(t *testing.T) {
 		"iid:combine=sum,dims=2":  `unknown parameter "dims"`,
 		"iid:combine=max,dim=2*a": `dim: "2*a": unknown name "a"`,
 	} {
-		if _, err := all.ResolveProblems(useOf(t, text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := all.ResolveProblems(useOf(t, text)); err == nil || !strings.Contains(err.Error(),
+			want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
 	}

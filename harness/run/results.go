@@ -211,7 +211,8 @@ func load(s reader, rec experiment.Record) (*Results, error) {
 		if t.Columns() == nil {
 			continue
 		}
-		g := &game.Game{Algorithm: c.Algorithm, Problem: c.Problem, Resolved: c.Resolved, Replicate: c.Replicate, Horizon: c.Horizon, Trace: t,
+		g := &game.Game{Algorithm: c.Algorithm, Problem: c.Problem, Resolved: c.Resolved,
+			Replicate: c.Replicate, Horizon: c.Horizon, Trace: t,
 			Hindsight: serving(r.hindsight, id), Moving: serving(r.moving, id)}
 		r.Games, r.games[id] = append(r.Games, g), g
 	}
@@ -255,9 +256,9 @@ func (r *Results) Best(problem, set string) (action []float64) {
 	}
 }
 
-// Curve returns a metric of one algorithm on one problem along the last
-// horizon, a row a replicate, as they count in estimates; see [game.Game.Settled]. Replicates that lack
-// the metric are left out.
+// Curve returns a metric of one algorithm on one problem along the last horizon, a row a replicate,
+// as they count in estimates; see [game.Game.Settled]. Replicates that lack the metric are left
+// out.
 func (r *Results) Curve(algorithm, problem string, metric algorithms.Metric) stats.Curve {
 	c, _, _ := r.Runs(algorithm, problem, metric)
 	return c
@@ -352,7 +353,8 @@ func (r *Results) Paired(problem string, metric algorithms.Metric,
 // X^min and the soft violation where it claims nothing. With two-point feedback and no
 // claim for it, the algorithm is judged by the metrics of its claims with first-order
 // feedback, if that is played beside it.
-func (r *Results) Watched(a experiment.Entry, problem string) (regret, violation algorithms.Metric) {
+func (r *Results) Watched(a experiment.Entry, problem string) (regret,
+	violation algorithms.Metric) {
 	regret, violation = algorithms.RegretXMin, algorithms.SoftViolation
 	if k := slices.IndexFunc(r.Algorithms, a.IsTwoPointOf); k >= 0 && len(a.Claims) == 0 {
 		a.Claims = r.Algorithms[k].Claims
@@ -367,7 +369,8 @@ func (r *Results) Watched(a experiment.Entry, problem string) (regret, violation
 }
 
 // measured returns a metric, or its stand-in where games do not have it.
-func (r *Results) measured(name algorithms.Metric, a experiment.Entry, problem string) algorithms.Metric {
+func (r *Results) measured(name algorithms.Metric, a experiment.Entry,
+	problem string) algorithms.Metric {
 	if m, _ := game.MetricNamed(name); m.StandIn != "" {
 		if r.Curve(a.Spec, problem, name).Y == nil {
 			return m.StandIn
@@ -404,7 +407,8 @@ func (r *Results) Specs() (algorithms, problems []string) {
 // Setups returns what a learner was told before the games on a recorded problem, but
 // for the horizon and its seed. A replicate without a game is left out: its stream may
 // not start.
-func Setups(c experiment.Catalog, r *Results, problem experiment.Entry) (map[GameAt]algorithms.Setup, error) {
+func Setups(c experiment.Catalog, r *Results,
+	problem experiment.Entry) (map[GameAt]algorithms.Setup, error) {
 	u, err := spec.ParseSpec(problem.Spec)
 	if err != nil {
 		return nil, err

@@ -7,8 +7,8 @@
 //     bytes for any number of workers, after any interruption, on any architecture.
 //  4. [LoadExperiment] reads a record and its cells, and joins games with comparators: [Results].
 //
-// [NewTuning] chooses parameters by a run on another seed, [Replan] and [Replays] compute stored cells
-// again, and [ListStore] lists what a store has.
+// [NewTuning] chooses parameters by a run on another seed, [Replan] and [Replays] compute stored
+// cells again, and [ListStore] lists what a store has.
 package run
 
 import (
@@ -276,7 +276,8 @@ func (e *longError) Unwrap() error { return e.err }
 
 // look reports whether the store has a cell, or what is damaged there, with the cell if there is
 // a whole copy.
-func (e *ensurer) look(c *experiment.Cell) (found bool, damaged *store.DamagedError, whole *store.Cell,
+func (e *ensurer) look(c *experiment.Cell) (found bool, damaged *store.DamagedError,
+	whole *store.Cell,
 	err error) {
 	err = e.store.Check(c.Key)
 	switch {
@@ -315,8 +316,8 @@ func FailureKind(reason string, names ...string) string {
 
 var numbersIn = regexp.MustCompile(`[0-9][0-9.e+-]*`)
 
-// RecordPlan records the experiment of a plan in the store, unless the store has the record. A damaged
-// record is set aside, and warn is told. It is an error if the store has a record with an
+// RecordPlan records the experiment of a plan in the store, unless the store has the record. A
+// damaged record is set aside, and warn is told. It is an error if the store has a record with an
 // algorithm or a problem of another program that is not given now: it would be lost.
 func RecordPlan(p *experiment.Plan, s *store.Store, warn func(error)) error {
 	e, r := p.Experiment, p.Record()
@@ -344,7 +345,8 @@ func RecordPlan(p *experiment.Plan, s *store.Store, warn func(error)) error {
 	return s.PutExperiment(name, data)
 }
 
-// CheckRecord returns the error of [RecordPlan] if the store has a record that would lose something.
+// CheckRecord returns the error of [RecordPlan] if the store has a record that would lose
+// something.
 func CheckRecord(p *experiment.Plan, s *store.Store) error {
 	old, err := s.Experiment(cmp.Or(p.RecordAs, p.Experiment.Name))
 	if err != nil {
@@ -353,8 +355,8 @@ func CheckRecord(p *experiment.Plan, s *store.Store) error {
 	return checkDropped(p, s, old)
 }
 
-// checkDropped returns an error if a record has entries of other programs, or files of actions, that
-// are not given now. It names all their flags.
+// checkDropped returns an error if a record has entries of other programs, or files of actions,
+// that are not given now. It names all their flags.
 func checkDropped(p *experiment.Plan, s *store.Store, old store.Record) error {
 	var r experiment.Record
 	if json.Unmarshal(old.Data, &r) != nil {

@@ -67,13 +67,17 @@ func spell(seed uint64, name string, replicate int, use string) []byte {
 }
 
 // drawn makes a problem and an algorithm that write down the seeds they get.
-func drawn(problemName, algorithmName string, stream, own *uint64) (experiment.Problem, experiment.Algorithm) {
+func drawn(problemName, algorithmName string, stream, own *uint64) (experiment.Problem,
+	experiment.Algorithm) {
 	p := harnesstest.Problem(problemName, nil)
 	p.New = func(_ any, rng *rand.Rand) (problems.Stream, error) {
 		*stream = rng.Uint64()
 		return harnesstest.LineRounds(1, harnesstest.Calm)(), nil
 	}
-	a := harnesstest.Algorithm(algorithmName, func(s algorithms.Setup) *harnesstest.Learner { *own = s.Seed; return harnesstest.Still(s) })
+	a := harnesstest.Algorithm(algorithmName, func(s algorithms.Setup) *harnesstest.Learner {
+		*own = s.Seed
+		return harnesstest.Still(s)
+	})
 	return experiment.Problem{Problem: p}, experiment.Algorithm{Algorithm: a}
 }
 
@@ -157,7 +161,8 @@ func TestStreamDoesNotDependOnTheAlgorithm(t *testing.T) {
 			t.Fatal(err)
 		}
 		var seen, actions []float64
-		err = game.Play(t.Context(), l, s, 50, observerFunc(func(_ int, x []float64, r *convex.Round) error {
+		err = game.Play(t.Context(), l, s, 50, observerFunc(func(_ int, x []float64,
+			r *convex.Round) error {
 			form := convex.Lower(r.Loss, 2)
 			seen = append(append(seen, form.Lin...), convex.Lower(r.Constraints[0], 2).Lin...)
 			actions = append(actions, x...)

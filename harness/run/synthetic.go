@@ -12,8 +12,8 @@ import (
 // Synthetic returns results that nobody played, whose metrics are known because they were chosen:
 // every algorithm of the record on every problem of it, at every horizon. A value is that of a
 // column at a round: of a game one of the metrics that a trace keeps, and of its comparator
-// [game.ValueColumn] of a set. What is added has the magnitude 1 a round. Deterministic problems have
-// one replicate. The cells of the record are replaced. O(cells · checkpoints).
+// [game.ValueColumn] of a set. What is added has the magnitude 1 a round. Deterministic problems
+// have one replicate. The cells of the record are replaced. O(cells · checkpoints).
 func Synthetic(rec experiment.Record, value func(c experiment.RecordCell, column string,
 	t int) float64) *Results {
 	cells := make(planted)

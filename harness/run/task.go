@@ -117,7 +117,8 @@ func taskLimit(timeout time.Duration, t task) time.Duration {
 type starter struct{ host *process.Host }
 
 // Start implements [experiment.Starter].
-func (s starter) Start(ctx context.Context, c *experiment.Cell, anyway bool) (*experiment.Started, error) {
+func (s starter) Start(ctx context.Context, c *experiment.Cell, anyway bool) (*experiment.Started,
+	error) {
 	t := taskStart
 	if anyway {
 		t = taskStartAnyway
@@ -144,12 +145,14 @@ func NewPlan(c experiment.Catalog, e *spec.Experiment) (*experiment.Plan, error)
 }
 
 // NewPlanOn is [NewPlan] with a host that starts the learners; it is this process if it is nil.
-func NewPlanOn(ctx context.Context, h *process.Host, c experiment.Catalog, e *spec.Experiment) (*experiment.Plan, error) {
+func NewPlanOn(ctx context.Context, h *process.Host, c experiment.Catalog,
+	e *spec.Experiment) (*experiment.Plan, error) {
 	return c.Plan(ctx, starter{h}, e)
 }
 
 // Replan plans a recorded experiment again, see [experiment.Record.Replan].
-func Replan(ctx context.Context, h *process.Host, c experiment.Catalog, r experiment.Record) (p *experiment.Plan, keys []store.Key,
+func Replan(ctx context.Context, h *process.Host, c experiment.Catalog,
+	r experiment.Record) (p *experiment.Plan, keys []store.Key,
 	gone int, err error) {
 	return r.Replan(ctx, starter{h}, c)
 }

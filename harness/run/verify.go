@@ -21,7 +21,8 @@ type Replay struct {
 
 // Replays compares the cells that a store has under these keys with those of the plan, which
 // a second store has where they could be computed.
-func Replays(p *experiment.Plan, old *store.Store, keys []store.Key, fresh *store.Store) (all []Replay,
+func Replays(p *experiment.Plan, old *store.Store, keys []store.Key,
+	fresh *store.Store) (all []Replay,
 	err error) {
 	for i, cell := range p.Cells {
 		r := Replay{Cell: cell, Renamed: keys[i] != cell.Key}

@@ -82,7 +82,8 @@ func (n *numbers) UnmarshalJSON(data []byte) error {
 // Serve is a worker: it answers the requests that a host of another process writes to in,
 // until in ends. The catalog is that of the host.
 func Serve(c experiment.Catalog, in io.Reader, out io.Writer) error {
-	s := &server{c, make(map[part]*experiment.Problem), make(map[part]*experiment.Algorithm), make(map[*experiment.Problem]string)}
+	s := &server{c, make(map[part]*experiment.Problem), make(map[part]*experiment.Algorithm),
+		make(map[*experiment.Problem]string)}
 	return process.Serve(in, out, func(r request) (process.Job[result], error) {
 		cell, err := s.cell(r)
 		return jobOf(cell, r.Task), err
@@ -100,9 +101,11 @@ type server struct {
 
 // cell is the cell of a request, without its identity.
 func (s *server) cell(r request) (c *experiment.Cell, err error) {
-	c = &experiment.Cell{Kind: r.Kind, Seed: r.Seed, Replicate: r.Replicate, Horizon: r.Horizon, Also: r.Also,
+	c = &experiment.Cell{Kind: r.Kind, Seed: r.Seed, Replicate: r.Replicate, Horizon: r.Horizon,
+		Also:  r.Also,
 		Asked: r.Asked}
-	if c.Problem, err = named(s.problems, *r.Problem, s.catalog.ResolveProblems, (*experiment.Problem).Resolved); err != nil {
+	if c.Problem, err = named(s.problems, *r.Problem, s.catalog.ResolveProblems,
+		(*experiment.Problem).Resolved); err != nil {
 		return nil, err
 	}
 	c.Problem.Spec = r.Problem.Spec // a swept parameter is written

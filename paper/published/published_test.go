@@ -214,7 +214,10 @@ func TestNoise(t *testing.T) {
 	rec := played(t, e.Games(false)[0]).Record
 	rec.Problems[0].Deterministic = false
 	value := e.Games(false)[0].Values[0]
-	plant := func(c experiment.RecordCell, _ string, _ int) float64 { return float64(2*c.Replicate - 1) }
+	plant := func(c experiment.RecordCell, _ string,
+		_ int) float64 {
+		return float64(2*c.Replicate - 1)
+	}
 	for n := range rec.Cells { // a problem without chance has one replicate
 		cell := rec.Cells[n]
 		cell.Replicate = 2

@@ -177,7 +177,8 @@ func (r *result) keep(cell *store.Cell) {
 }
 
 // cellOf returns the cell of that kind.
-func cellOf(catalog experiment.Catalog, kind, algorithm, problem string, horizon int) (*experiment.Cell,
+func cellOf(catalog experiment.Catalog, kind, algorithm, problem string,
+	horizon int) (*experiment.Cell,
 	error) {
 	e := spec.Experiment{Name: "peers", Horizon: []int{horizon}, Replicates: 1, Seed: 1}
 	var err error

@@ -87,7 +87,8 @@ func (c *diagnoseCmd) print(e *env, g *singleGame, d *diagnosis.Diagnosis) error
 			*diagnosis.Diagnosis
 		}{o, d})
 	}
-	fmt.Fprintf(e.stdout, "%s after %s, n = %d, m = %d\n\n", g.Problem.Spec, plural(g.Horizon, "round"),
+	fmt.Fprintf(e.stdout, "%s after %s, n = %d, m = %d\n\n", g.Problem.Spec, plural(g.Horizon,
+		"round"),
 		d.Dim, d.Constraints)
 	tables, p := report.Diagnosis(d), o.Provenance
 	last := tables[len(tables)-1]

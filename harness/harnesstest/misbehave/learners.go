@@ -26,7 +26,8 @@ import (
 // Catalog is the catalog of bench with the learners of [All], and with the problems
 // stream-panics, stream-hangs and stream-exits, which misbehave at their start.
 func Catalog() experiment.Catalog {
-	c := experiment.Catalog{Algorithms: slices.Clip(algorithms.All), Problems: slices.Clip(problems.All)}
+	c := experiment.Catalog{Algorithms: slices.Clip(algorithms.All),
+		Problems: slices.Clip(problems.All)}
 	for _, l := range All {
 		c.Algorithms = append(c.Algorithms, algorithms.Algorithm{
 			Name: l.Name, Version: 1, Anytime: true,
