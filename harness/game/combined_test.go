@@ -33,8 +33,8 @@ func TestHindsightOfCombined(t *testing.T) {
 func TestHindsightOfCombinedAgainstPieces(t *testing.T) {
 	for _, text := range []string{"iid:dim=3,constraints=4", "family:dim=2,constraints=2",
 		"fixed:dim=3,constraints=3", "decaying-frequency:constraints=2"} {
-		one, all := solve(t, harnesstest.Start(t, text+",combine=max"), 150), solve(t,
-			harnesstest.Start(t, text), 150)
+		one := solve(t, harnesstest.Start(t, text+",combine=max"), 150)
+		all := solve(t, harnesstest.Start(t, text), 150)
 		for i := range one.t {
 			if one.value["xmin"][i] != all.value["xmin"][i] && !math.IsNaN(all.value["xmin"][i]) ||
 				!slices.Equal(one.action["xmin"][i], all.action["xmin"][i]) {
@@ -50,8 +50,8 @@ func TestHindsightOfCombinedAgainstPieces(t *testing.T) {
 		}
 	}
 	const rounds = 8 // 2⁸ rows for the last prefix
-	s, twin := harnesstest.Start(t, "iid:constraints=2,combine=max"), harnesstest.Start(t,
-		"iid:constraints=2")
+	s := harnesstest.Start(t, "iid:constraints=2,combine=max")
+	twin := harnesstest.Start(t, "iid:constraints=2")
 	h := NewHindsight(s)
 	xhat, xmax := convex.NewProgram(s.Set()), convex.NewProgram(s.Set())
 	loss, sums := convex.NewForm(2), []*convex.Form{convex.NewForm(2)}

@@ -79,10 +79,8 @@ func Costs(ctx context.Context, h *process.Host, cells []*experiment.Cell,
 	}
 	// What takes memory is a hindsight: they come first, however little is played in time.
 	rank := map[string]int{store.Hindsight: -1}
-	slices.SortStableFunc(first, func(a,
-		b *experiment.Cell) int {
-		return rank[a.Kind] - rank[b.Kind]
-	})
+	slices.SortStableFunc(first,
+		func(a, b *experiment.Cell) int { return rank[a.Kind] - rank[b.Kind] })
 	played := make(map[pair]*experiment.Cost)
 	var known, took float64
 	begin := time.Now()

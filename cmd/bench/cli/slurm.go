@@ -13,11 +13,11 @@ import (
 
 	"github.com/kballard/go-shellquote"
 
-	"ocobench/harness/cluster"
 	"ocobench/harness/experiment"
 	"ocobench/harness/experiment/spec"
 	"ocobench/harness/experiments"
 	"ocobench/harness/run"
+	"ocobench/harness/run/slurm"
 	"ocobench/report"
 )
 
@@ -96,14 +96,14 @@ func (c *slurmCmd) Run(e *env) error {
 // the user is.
 func (c *slurmCmd) makeAbsolute() (err error) {
 	for _, p := range []*path{&c.Store, &c.Out} {
-		dir, err := cluster.Path(string(*p))
+		dir, err := slurm.Path(string(*p))
 		if err != nil {
 			return err
 		}
 		*p = path(dir)
 	}
 	if !slices.Contains(experiments.Names(), c.Experiment) {
-		c.Experiment, err = cluster.Path(c.Experiment)
+		c.Experiment, err = slurm.Path(c.Experiment)
 	}
 	return err
 }
@@ -134,7 +134,7 @@ func (c *slurmCmd) submit(w *workbench, plan *experiment.Plan, cells []*experime
 		}
 		if _, err := exec.LookPath("sbatch"); err != nil {
 			return fmt.Errorf("sbatch: %w; run this where jobs are submitted, or with --dry-run",
-				cluster.ErrNoSlurm)
+				slurm.ErrNoSlurm)
 		}
 	}
 	job, err := c.job(w, plan, cells)
@@ -161,14 +161,14 @@ func (c *slurmCmd) submit(w *workbench, plan *experiment.Plan, cells []*experime
 }
 
 // job returns the job that computes the cells.
-func (c *slurmCmd) job(w *workbench, plan *experiment.Plan, cells []*experiment.Cell) (*cluster.Job,
+func (c *slurmCmd) job(w *workbench, plan *experiment.Plan, cells []*experiment.Cell) (*slurm.Job,
 	error) {
 	x := plan.Experiment
 	program, err := c.program()
 	if err != nil {
 		return nil, err
 	}
-	here, err := cluster.Path(".")
+	here, err := slurm.Path(".")
 	if err != nil {
 		return nil, err
 	}
@@ -190,8 +190,8 @@ func (c *slurmCmd) job(w *workbench, plan *experiment.Plan, cells []*experiment.
 	if half := c.Time.Duration / 2; half > 0 {
 		limit = min(limit, half)
 	}
-	tasks := min(cmp.Or(int(c.Tasks), cluster.Tasks(dealt, limit)), len(dealt))
-	longest := cluster.Longest(dealt, tasks)
+	tasks := min(cmp.Or(int(c.Tasks), slurm.Tasks(dealt, limit)), len(dealt))
+	longest := slurm.Longest(dealt, tasks)
 	if c.Time.Duration > 0 && longest > c.Time.Duration {
 		w.warn(fmt.Errorf("the longest task takes about %s, and --time ends it after %s; give it more "+
 			"time, or more --tasks", about(longest), c.Time))
@@ -215,7 +215,7 @@ func (c *slurmCmd) job(w *workbench, plan *experiment.Plan, cells []*experiment.
 	for _, o := range c.Sbatch {
 		more = append(more, string(o))
 	}
-	return &cluster.Job{
+	return &slurm.Job{
 		Experiment: x.Name,
 		About: []string{
 			fmt.Sprintf("%s: %s, %d missing in %s: about %s on one processor; %s, the longest about %s "+
@@ -236,7 +236,7 @@ func (c *slurmCmd) job(w *workbench, plan *experiment.Plan, cells []*experiment.
 func (c *slurmCmd) program() (string, error) {
 	program, err := os.Executable()
 	if err == nil {
-		program, err = cluster.Path(program)
+		program, err = slurm.Path(program)
 	}
 	if err == nil && !c.DryRun && temporaryProgram.MatchString(filepath.ToSlash(program)) {
 		err = fmt.Errorf("%s is a program that go run removes before the jobs begin; build one that "+

@@ -15,8 +15,8 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"ocobench/harness/cluster"
 	"ocobench/harness/experiment/spec"
+	"ocobench/harness/run/slurm"
 	"ocobench/internal/file"
 	"ocobench/internal/input"
 	"ocobench/report"
@@ -135,7 +135,7 @@ func (s *shard) Decode(ctx *kong.DecodeContext) error {
 	n, errN := parseCount(b)
 	i, errI := parseCount(a)
 	if a == "env" && errN == nil {
-		k, err := cluster.Index(int(n), os.Getenv)
+		k, err := slurm.Index(int(n), os.Getenv)
 		if err != nil {
 			return fmt.Errorf("%s: %w", text, err)
 		}

@@ -1,4 +1,4 @@
-// Package cluster has Slurm compute an experiment as a job array.
+// Package slurm has Slurm compute an experiment as a job array.
 //
 //  1. [Tasks] chooses the number of tasks from what the missing cells cost.
 //  2. A [Job] has one batch script. A task of the array computes its part of the experiment.
@@ -11,7 +11,7 @@
 // and its logs. A task that is killed leaves the cells that it has finished, and a second
 // submission computes the others. Tasks on the same cells exclude each other by the locks of
 // the store.
-package cluster
+package slurm
 
 import (
 	"context"
