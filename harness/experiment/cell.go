@@ -2,15 +2,147 @@ package experiment
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"ocobench/algorithms"
 	"ocobench/harness/game"
 	"ocobench/harness/store"
 	"ocobench/problems"
 )
+
+// Cell is one unit of work: a game, or a comparator, which serves all games on
+// its stream (and has no algorithm) unless the stream is adaptive: a hindsight, of the
+// best fixed actions, or a moving one, of the best action of each round.
+//
+// A game of an anytime learner at T is the beginning of its game at 2T. So in a sweep
+// across horizons such a game is that of the last one, and serves all. So does a
+// moving comparator, and a hindsight if the horizon is a checkpoint of the last.
+type Cell struct {
+	Kind      string
+	Algorithm *Algorithm
+	Problem   *Problem
+	Seed      uint64
+	Replicate int
+	Horizon   int
+	// Also are the horizons that a game, or a moving comparator, serves and that are not among the
+	// checkpoints of its own: it has rows there, too.
+	Also []int
+	// Asked are the metrics on request that the trace of a game must have. They are no part of its
+	// key: a stored game that lacks one is played again.
+	Asked []algorithms.Metric
+
+	Key store.Key
+
+	pair *pairIdentity
+	// Fingerprint is that of the data of the problem.
+	Fingerprint string
+	// Broken is why the cell cannot be computed, or nil.
+	Broken error
+}
+
+// CellAt is a cell at one of the horizons that it serves.
+type CellAt struct {
+	*Cell
+	At int // the horizon
+}
+
+// pairIdentity holds what the cells of an algorithm on a problem have in common at one horizon.
+type pairIdentity struct {
+	identity identity
+	asked    []algorithms.Metric
+	opening  *string
+	prefix   []byte // of the identity, up to the replicate
+}
+
+// identity is what determines the numbers of a cell, and all that its key is
+// hashed from, but for the replicate.
+type identity struct {
+	Kind             string          `json:"kind"`
+	Format           int             `json:"format"`
+	Algorithm        string          `json:"algorithm,omitempty"`
+	AlgorithmVersion int             `json:"algorithm_version,omitempty"`
+	AlgorithmParams  json.RawMessage `json:"algorithm_params,omitempty"`
+	AlgorithmCode    string          `json:"algorithm_code,omitempty"` // its fingerprint
+	Problem          string          `json:"problem"`
+	ProblemVersion   int             `json:"problem_version"`
+	ProblemParams    json.RawMessage `json:"problem_params"`
+	Fingerprint      string          `json:"fingerprint,omitempty"`  // of its data
+	ProblemCode      string          `json:"problem_code,omitempty"` // its own fingerprint
+	Seeds            string          `json:"seeds"`
+	Seed             uint64          `json:"seed"`
+	Horizon          int             `json:"horizon"`
+	Also             []int           `json:"also,omitempty"`
+	Opening          string          `json:"opening"`
+}
+
+// Identity is JSON on one line that determines the numbers of the cell; the key
+// is its hash.
+func (c *Cell) Identity() []byte {
+	l := c.pair
+	if l.prefix == nil {
+		l.identity.Opening = *l.opening
+		data, err := json.Marshal(l.identity)
+		if err != nil {
+			panic(fmt.Sprintf("experiment: the identity of a cell cannot be written: %v", err))
+		}
+		l.prefix = data[:len(data)-1]
+	}
+	return fmt.Appendf(slices.Clip(l.prefix), `,"replicate":%d}`, c.Replicate)
+}
+
+func newPairIdentity(cell *Cell, fingerprint string) *pairIdentity {
+	a := cell.Problem
+	id := identity{
+		Kind: cell.Kind, Format: formats[cell.Kind],
+		Problem: a.Name, ProblemVersion: a.Version, ProblemParams: json.RawMessage(a.Resolved()),
+		Fingerprint: fingerprint, ProblemCode: a.Fingerprint,
+		Seeds: SeedScheme, Seed: cell.Seed, Horizon: cell.Horizon, Also: cell.Also,
+	}
+	if c := cell.Algorithm; c != nil {
+		id.Algorithm, id.AlgorithmVersion, id.AlgorithmParams = c.Name, c.Version,
+			json.RawMessage(c.Resolved())
+		id.AlgorithmCode = c.Fingerprint
+	}
+	return &pairIdentity{identity: id}
+}
+
+// formats are the versions of what cells of a kind hold.
+var formats = map[string]int{store.Game: 3, store.Hindsight: 3, store.Moving: 1}
+
+// checkpoints are the rounds at which the cell has rows.
+func (c *Cell) checkpoints() []int {
+	at := append(game.Checkpoints(c.Horizon), c.Also...)
+	slices.Sort(at)
+	return at
+}
+
+// Comparator names the comparator that a cell of a kind is of: nothing for a game.
+func Comparator(kind string) string {
+	switch kind {
+	case store.Hindsight:
+		return "hindsight"
+	case store.Moving:
+		return "moving comparator"
+	}
+	return ""
+}
+
+// String says which cell it is.
+func (c *Cell) String() string {
+	who := Comparator(c.Kind)
+	switch {
+	case c.Algorithm != nil && who != "":
+		who += " of " + c.Algorithm.Spec
+	case c.Algorithm != nil:
+		who = c.Algorithm.Spec
+	}
+	return fmt.Sprintf("%s on %s, horizon %d, replicate %d", who, c.Problem.Spec, c.Horizon,
+		c.Replicate)
+}
 
 // Started is what a plan has to know of a stream.
 type Started struct {

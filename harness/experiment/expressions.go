@@ -3,11 +3,9 @@ package experiment
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"ocobench/algorithms"
-	"ocobench/harness/experiment/spec"
 	"ocobench/harness/game"
 )
 
@@ -44,43 +42,6 @@ func (a Algorithm) Bind(values map[string]float64) (Algorithm, error) {
 	var err error
 	a.Params, err = a.bind(values)
 	return a, err
-}
-
-// binding names an algorithm with the numbers of a horizon, or of all: 0.
-type binding struct {
-	c       *Algorithm
-	horizon int
-}
-
-// bound returns who plays at a horizon, with numbers for their expressions.
-func (l *cellBuilder) bound(horizon int) (playing []*Algorithm, errs []error) {
-	for _, c := range l.playing {
-		if len(c.open) == 0 || l.broken != nil {
-			playing = append(playing, c)
-			continue
-		}
-		b := binding{c, 0}
-		if slices.Contains(c.variables, "T") {
-			b.horizon = horizon
-		}
-		if l.bindings[b] == nil {
-			values := maps.Clone(l.stream.Variables)
-			values["T"] = float64(horizon)
-			now, err := c.Bind(values)
-			if err != nil {
-				var faults spec.Errors
-				errors.As(err, &faults)
-				for _, fault := range faults {
-					fault.Msg += fmt.Sprintf(", on problem %s", l.problem.Spec)
-				}
-				errs = append(errs, err)
-			}
-			now.of = &c.Configuration
-			l.bindings[b] = &now
-		}
-		playing = append(playing, l.bindings[b])
-	}
-	return playing, errs
 }
 
 // IsAnytime reports whether the game at T is the beginning of the one at 2T.
@@ -134,17 +95,6 @@ func (c Algorithm) bindClaim(claim *algorithms.Claim) {
 			return now.Moving(s)
 		}
 	}
-}
-
-// claims are those that a record keeps: where an algorithm is open, those of the last game that
-// it is planned for.
-func (p *Plan) claims(c Algorithm) []algorithms.Claim {
-	for _, cell := range slices.Backward(p.Cells) {
-		if bound := cell.Algorithm; bound != nil && bound.Spec == c.Spec && bound.played != "" {
-			return bound.ClaimsOf(bound.Params)
-		}
-	}
-	return c.ClaimsOf(c.Params)
 }
 
 // Bind returns the problem at a horizon, with numbers for its expressions. These may name T, the

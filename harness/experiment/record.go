@@ -327,3 +327,14 @@ func (p *Plan) Sample(k int, keys []store.Key) []store.Key {
 	p.Cells = cells
 	return sampled
 }
+
+// claims are those that a record keeps: where an algorithm is open, those of the last game that
+// it is planned for.
+func (p *Plan) claims(c Algorithm) []algorithms.Claim {
+	for _, cell := range slices.Backward(p.Cells) {
+		if bound := cell.Algorithm; bound != nil && bound.Spec == c.Spec && bound.played != "" {
+			return bound.ClaimsOf(bound.Params)
+		}
+	}
+	return c.ClaimsOf(c.Params)
+}
