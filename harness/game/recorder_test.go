@@ -146,7 +146,7 @@ func TestTraceByHand(t *testing.T) {
 		if got := NewTable(columns, rows).Column(name); !slices.Equal(got, v) {
 			t.Errorf("%s = %v, by hand %v: undo the change that moved it, in harness/game/recorder.go or "+
 				"harness/game/metrics.go; if the metric is defined otherwise now, work out the row of want anew, and "+
-				"naive, and raise formats[store.Game] in harness/experiment/plan.go", name, got, v)
+				"naive, and raise formats[store.Game] in harness/experiment/cell.go", name, got, v)
 		}
 	}
 }
