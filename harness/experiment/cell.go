@@ -187,6 +187,26 @@ func (c *Cell) Columns() []string {
 	return nil // those of a hindsight are in its opening
 }
 
+// Lacks reports whether a stored cell with these columns lacks one that the plan needs.
+func (c *Cell) Lacks(columns []string) bool {
+	return slices.ContainsFunc(c.Columns(), func(name string) bool {
+		return !slices.Contains(columns, name)
+	})
+}
+
+// WithColumns returns the cell with the metrics on request among these columns, too.
+func (c *Cell) WithColumns(columns []string) *Cell {
+	more := *c
+	more.Asked = slices.Clone(c.Asked)
+	for _, name := range columns {
+		m, known := game.MetricNamed(algorithms.Metric(name))
+		if known && m.OnRequest && !slices.Contains(more.Asked, m.Name) {
+			more.Asked = append(more.Asked, m.Name)
+		}
+	}
+	return &more
+}
+
 // Play plays the cell in this goroutine and returns its numbers, a row a checkpoint.
 func (c *Cell) Play(ctx context.Context) (columns []string, rows [][]float64, err error) {
 	stream, learner, err := c.Begin(c.Replicate)

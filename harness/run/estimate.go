@@ -34,7 +34,7 @@ func EstimateRun(ctx context.Context, p *experiment.Plan, s *store.Store, o Opti
 	var missing []*experiment.Cell
 	for _, cell := range o.cells(p) {
 		out.Cells++
-		if s.Has(cell.Key) && !o.Fresh {
+		if s.Has(cell.Key) && !o.Fresh && (len(cell.Asked) == 0 || isStored(s, cell)) {
 			out.Found++
 			continue
 		}

@@ -153,13 +153,10 @@ func (v *inventoryBuilder) addDamaged(d *store.DamagedError) {
 func (v *inventoryBuilder) readCells(s *store.Store, programs, whole bool) {
 	for i, e := range v.inv.Cells {
 		var err error
-		switch {
-		case whole:
-			var c *store.Cell
-			if c, err = s.Get(e.Key); err == nil {
-				v.provenance[i] = c.Provenance
-			}
-		case programs:
+		if whole {
+			_, err = s.Check(e.Key)
+		}
+		if err == nil && (programs || whole) {
 			_, v.provenance[i], err = s.Head(e.Key)
 		}
 		if d := (*store.DamagedError)(nil); errors.As(err, &d) {

@@ -169,7 +169,7 @@ func load(s reader, rec experiment.Record) (*Results, error) {
 			r.Damaged = append(r.Damaged, damaged)
 		}
 		switch {
-		case c != nil: // damaged too, where another copy is not
+		case err == nil:
 			r.contents[rc.Key] = digest
 			r.count(c.Provenance)
 			name := strings.Join(c.Columns, "\t")

@@ -198,70 +198,95 @@ type ensurer struct {
 	noLocks sync.Once
 }
 
-// ensure makes sure of one cell. The error is [store.ErrLocked] if another process
-// computes it.
+// ensure makes sure of one cell: it is found, computed, or fails. The error is [store.ErrLocked]
+// if another process computes it.
 func (e *ensurer) ensure(ctx context.Context, c *experiment.Cell) (found bool, err error) {
-	if found, _, _, err := e.look(c); found || err != nil {
-		return found, err
+	if !e.fresh && isStored(e.store, c) {
+		return true, nil
 	}
-	unlock, err := e.lock(c.Key)
-	switch {
-	case errors.Is(err, store.ErrLocked):
+	unlock, err := e.reserve(c)
+	if err != nil {
 		return false, err
-	case errors.Is(err, errors.ErrUnsupported):
-		e.noLocks.Do(func() {
-			e.warn(fmt.Errorf("%w; other processes on this store may compute the same cells", err))
-		})
-	case err != nil:
-		return false, &StoreError{err}
-	default:
-		defer unlock()
 	}
-	found, damaged, whole, err := e.look(c) // another process may have put it before the lock
-	if found || err != nil {
-		return found, err
+	defer unlock()
+	// another process may have put it before the lock
+	stored, err := e.mend(c)
+	if err != nil || stored != nil && !e.fresh && !c.Lacks(stored.Columns) {
+		return err == nil, err
+	}
+	if stored != nil {
+		c = c.WithColumns(stored.Columns) // of other experiments
 	}
 	if failure, err := e.store.Failure(c.Key); err == nil && failure.At.After(e.began) {
 		return false, errors.New(failure.Reason)
 	}
-	if damaged != nil {
-		then := fmt.Sprintf("computing %s again", c)
-		if whole != nil {
-			then = fmt.Sprintf("a pack has %s, too", c)
-		}
-		if err := quarantine(e.store, damaged, then, e.warn); err != nil {
-			return false, &StoreError{err}
-		}
-		if whole != nil { // a file of its own goes before all copies
-			if err := e.store.Put(c.Key, whole); err != nil {
-				return false, &StoreError{err}
-			}
-			return true, nil
-		}
-	}
 	cell, err := Compute(ctx, e.host, c)
-	switch {
-	case err != nil && ctx.Err() != nil:
+	if err != nil && ctx.Err() != nil {
 		return false, err
-	case err != nil:
-		if e.fresh && e.store.Has(c.Key) { // or its numbers would be shown as today's
-			old := &store.DamagedError{Path: e.store.Path(c.Key), Reason: "it cannot be computed any more"}
-			if err := quarantine(e.store, old, "the failure takes its place", e.warn); err != nil {
-				return false, &StoreError{err}
-			}
-		}
-		if text := err.Error(); len(text) > input.MaxReason {
-			err = &longError{input.Cut(text), err}
-		}
-		if err := e.store.PutFailure(c.Key, err.Error()); err != nil {
-			return false, &StoreError{err}
-		}
-		return false, err
+	}
+	if err != nil {
+		return false, e.fail(c, err)
 	}
 	if err := e.store.Put(c.Key, cell); err != nil {
 		return false, &StoreError{err}
 	}
 	return false, nil
+}
+
+// reserve locks a cell. Where there are no locks, it warns once and does nothing.
+func (e *ensurer) reserve(c *experiment.Cell) (unlock func(), err error) {
+	unlock, err = e.lock(c.Key)
+	switch {
+	case errors.Is(err, store.ErrLocked):
+		return nil, err
+	case errors.Is(err, errors.ErrUnsupported):
+		e.noLocks.Do(func() {
+			e.warn(fmt.Errorf("%w; other processes on this store may compute the same cells", err))
+		})
+		return func() {}, nil
+	case err != nil:
+		return nil, &StoreError{err}
+	}
+	return unlock, nil
+}
+
+// isStored reports whether a store has a cell, whole and with the columns that the plan needs.
+func isStored(s *store.Store, c *experiment.Cell) bool {
+	stored, err := s.Check(c.Key)
+	return err == nil && !c.Lacks(stored.Columns)
+}
+
+// mend returns the stored cell without its numbers, or nil, and says what of it was damaged.
+func (e *ensurer) mend(c *experiment.Cell) (*store.Cell, error) {
+	stored, damaged, err := e.store.Mend(c.Key)
+	then := fmt.Sprintf("computing %s again", c)
+	if stored != nil && !e.fresh {
+		then = fmt.Sprintf("another copy of %s is whole", c)
+	}
+	for _, d := range damaged {
+		warnDamaged(d, d.Aside, then, e.warn)
+	}
+	if err != nil {
+		return nil, &StoreError{err}
+	}
+	return stored, nil
+}
+
+// fail files the failure of a cell, and returns what is stored of its error.
+func (e *ensurer) fail(c *experiment.Cell, err error) error {
+	if e.store.Has(c.Key) { // or its numbers would be shown as today's
+		old := &store.DamagedError{Path: e.store.Path(c.Key), Reason: "it cannot be computed any more"}
+		if err := quarantine(e.store, old, "the failure takes its place", e.warn); err != nil {
+			return &StoreError{err}
+		}
+	}
+	if text := err.Error(); len(text) > input.MaxReason {
+		err = &longError{input.Cut(text), err}
+	}
+	if err := e.store.PutFailure(c.Key, err.Error()); err != nil {
+		return &StoreError{err}
+	}
+	return err
 }
 
 // longError is the error of a cell, cut to what is stored of it.
@@ -274,35 +299,22 @@ func (e *longError) Error() string { return e.text }
 
 func (e *longError) Unwrap() error { return e.err }
 
-// look reports whether the store has a cell, or what is damaged there, with the cell if there is
-// a whole copy.
-func (e *ensurer) look(c *experiment.Cell) (found bool, damaged *store.DamagedError,
-	whole *store.Cell,
-	err error) {
-	err = e.store.Check(c.Key)
-	switch {
-	case err == nil:
-		return !e.fresh, nil, nil, nil
-	case errors.As(err, &damaged):
-		if !e.fresh {
-			whole, _ = e.store.Get(c.Key)
-		}
-		return false, damaged, whole, nil
-	case errors.Is(err, store.ErrNotFound):
-		return false, nil, nil, nil
-	default:
-		return false, nil, nil, &StoreError{err}
-	}
-}
-
 // quarantine sets a damaged file aside, and says so.
 func quarantine(s *store.Store, d *store.DamagedError, then string, warn func(error)) error {
 	name, err := s.SetAside(d)
 	if err == nil && name != "" {
-		warn(fmt.Errorf("%s is damaged (%s) and set aside as %s; %s", d.Path, d.Reason,
-			filepath.Base(name), then))
+		warnDamaged(d, filepath.Base(name), then, warn)
 	}
 	return err
+}
+
+// warnDamaged says what is damaged, the name under which it is set aside, if it is, and what is
+// done next.
+func warnDamaged(d *store.DamagedError, aside, then string, warn func(error)) {
+	if aside != "" {
+		aside = " and set aside as " + aside
+	}
+	warn(fmt.Errorf("%s is damaged (%s)%s; %s", d.Path, d.Reason, aside, then))
 }
 
 // FailureKind returns the reason of a failure without what differs between failures of the same

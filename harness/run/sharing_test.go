@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -263,5 +264,56 @@ func TestDamagedRecord(t *testing.T) {
 	}
 	if got := files(t, dir); got["experiments/w.json"] != want["experiments/w.json"] {
 		t.Errorf("the record is %s, want %s", got["experiments/w.json"], want["experiments/w.json"])
+	}
+}
+
+// A stored game that lacks a metric on request is played again, under the same key, and then has the
+// metrics of both experiments; a game that has more than a plan needs is found.
+func TestGameThatLacksAMetricIsPlayedAgain(t *testing.T) {
+	dir := t.TempDir()
+	plan := func(metrics string) *experiment.Plan {
+		text := "name: m\nhorizon: 20\nreplicates: 1\nproblems: [{use: iid}]\nalgorithms: [{use: ogd}]"
+		if metrics != "" {
+			text += "\nmetrics: [" + metrics + "]"
+		}
+		return newPlan(t, all, text)
+	}
+	game := func() *store.Cell {
+		cell, err := openStore(t, dir).Get(cellOf(t, plan(""), store.Game, "ogd", "iid", 1, 20).Key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return cell
+	}
+	for _, step := range []struct {
+		name, metrics   string
+		found, computed int
+		has             []string
+	}{
+		{"no metric on request", "", 0, 2, nil},
+		{"one more", "violation_ccv", 1, 1, []string{"violation_ccv"}},
+		{"another one", "movement", 1, 1, []string{"violation_ccv", "movement"}},
+		{"both", "movement, violation_ccv", 2, 0, []string{"violation_ccv", "movement"}},
+		{"none again", "", 2, 0, []string{"violation_ccv", "movement"}},
+	} {
+		t.Run(step.name, func(t *testing.T) {
+			p := plan(step.metrics)
+			out := EstimateRun(t.Context(), p, openStore(t, dir), Options{Workers: 1}, 1<<60)
+			found, computed, failures := run(t, p, dir, Options{})
+			if found != step.found || computed != step.computed || out.Found != found || failures != nil {
+				t.Errorf("%d cells found, %d foreseen, %d computed, %v; want %d found and %d computed", found,
+					out.Found, computed, failures, step.found, step.computed)
+			}
+			cell := game()
+			for _, name := range step.has {
+				if !slices.Contains(cell.Columns, name) {
+					t.Errorf("the game has the columns %q, want %s too", cell.Columns, name)
+				}
+			}
+			want := compute(t, cellOf(t, plan(""), store.Game, "ogd", "iid", 1, 20).WithColumns(step.has))
+			if d := Difference(want, cell); d != "" {
+				t.Errorf("the stored game: %s", d)
+			}
+		})
 	}
 }

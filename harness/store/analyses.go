@@ -41,7 +41,7 @@ func (s *Store) Analysis(key Key, experiment string, record Key) (Analysis, erro
 	if err != nil {
 		return Analysis{}, err
 	}
-	data, err := decodeText(cachedFormat, string(key), string(text))
+	data, err := decodeText(cachedFormat, string(key), text)
 	if err != nil {
 		return Analysis{}, fault(path, err)
 	}

@@ -133,8 +133,8 @@ func isJSONLine(b []byte) bool {
 
 // decode is the inverse of encode. It refuses text that encode cannot have written,
 // except for other spellings of numbers and of the header.
-func decode(text string) (*Cell, error) {
-	c, err := decodeUnread(text)
+func decode(data []byte) (*Cell, error) {
+	c, err := decodeUnread(data)
 	if err != nil {
 		return nil, err
 	}
@@ -149,8 +149,8 @@ func decode(text string) (*Cell, error) {
 }
 
 // decodeUnread is decode without the rows, which are counted, and read when they are asked for.
-func decodeUnread(text string) (*Cell, error) {
-	c, rows, text, err := decodeHead(text)
+func decodeUnread(data []byte) (*Cell, error) {
+	c, rows, text, err := decodeHead(data)
 	if err == nil {
 		err = countRows(text, rows, len(c.Columns))
 	}
@@ -163,8 +163,9 @@ func decodeUnread(text string) (*Cell, error) {
 
 // decodeHead returns a cell without its rows, and how many these are, with their text. The digest
 // is that of the whole text.
-func decodeHead(text string) (c *Cell, rows int, table string, err error) {
-	if text, err = unseal(text); err != nil {
+func decodeHead(data []byte) (c *Cell, rows int, table string, err error) {
+	text, err := unseal(data)
+	if err != nil {
 		return nil, 0, "", err
 	}
 	var lines [4]string

@@ -41,7 +41,7 @@ func (s *Store) Experiment(name string) (Record, error) {
 	if err != nil {
 		return Record{}, err
 	}
-	data, err := decodeText(recordFormat, name, string(text))
+	data, err := decodeText(recordFormat, name, text)
 	switch {
 	case err != nil && json.Valid(text):
 		err = errors.New("an older program wrote it, without a digest; its cells are kept")

@@ -26,7 +26,7 @@ func (s *Store) PutFailure(key Key, reason string) error {
 	if err := write(path, encodeText(failureFormat, string(key), []byte(reason))); err != nil {
 		return err
 	}
-	s.packs.written(key)
+	s.packs.shadow(key)
 	return nil
 }
 
@@ -39,7 +39,7 @@ func (s *Store) Failure(key Key) (Failure, error) {
 	if err != nil {
 		return Failure{}, err
 	}
-	reason, err := decodeText(failureFormat, string(key), string(text))
+	reason, err := decodeText(failureFormat, string(key), text)
 	if err != nil {
 		return Failure{}, fault(path, err)
 	}

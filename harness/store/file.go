@@ -47,18 +47,9 @@ func write(path string, data []byte) error {
 // cannot be read, or if its folder is not one, and otherwise says what keeps the store from being
 // read.
 func read(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	var data []byte
-	switch {
-	case err != nil:
-	case info.Mode().IsRegular() && info.Size() > large && !endsSealed(path, info.Size()):
-		return nil, &DamagedError{Path: path,
-			Reason: fmt.Sprintf("it has %d bytes, and does not end with its digest", info.Size())}
-	default:
-		data, err = readRegular(path, info.Size())
-	}
-	if err == nil {
-		return data, nil
+	data, err := readSealed(path)
+	if err == nil || isDamaged(err) {
+		return data, err
 	}
 	info, absent := os.Lstat(path)
 	if absent != nil {
@@ -73,14 +64,38 @@ func read(path string) ([]byte, error) {
 		return nil, explain(absent)
 	case errors.Is(err, fs.ErrNotExist) && info.Mode().Type() != fs.ModeSymlink: // put just now
 		return read(path)
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, &DamagedError{Path: path, Reason: "it is a link to nothing"}
-	case errors.Is(err, syscall.EISDIR), errors.Is(err, file.ErrIrregular),
-		errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ELOOP),
-		errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.EIO):
-		return nil, closed(path, err)
 	}
-	return nil, explain(err)
+	return nil, openError(path, err)
+}
+
+// large is the size from which a file is read only if its end is that of a sealed one. A
+// large damaged file then takes no memory.
+const large = 64 << 20
+
+// readSealed reads a file. The error is a [*DamagedError] if the file is large and does not end
+// with the line of a digest, right or wrong; else it is that of the system.
+func readSealed(path string) ([]byte, error) {
+	f, err := file.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > large {
+		var end [sealLength]byte
+		_, err := f.ReadAt(end[:], info.Size()-int64(sealLength))
+		if err != nil || !strings.HasPrefix(string(end[:]), sealPrefix) || end[sealLength-1] != '\n' {
+			return nil, &DamagedError{Path: path,
+				Reason: fmt.Sprintf("it has %d bytes, and does not end with its digest", info.Size())}
+		}
+	}
+	var data bytes.Buffer
+	data.Grow(int(min(info.Size(), large)) + bytes.MinRead) // to read it at once
+	_, err = data.ReadFrom(f)
+	return data.Bytes(), err
 }
 
 // blocked returns the damage of a folder of cells that is none, or that cannot be entered; else
@@ -124,58 +139,28 @@ func isPlace(path string) bool {
 		filepath.Base(filepath.Dir(path)) == "cells"
 }
 
-// closed is the damage of what cannot be opened to read it.
-func closed(path string, err error) *DamagedError {
-	switch why := errors.Unwrap(err); {
+// openError returns what is wrong with a file that cannot be opened or read: a [*DamagedError] if
+// something else is in its place, or the disk does not give it back.
+func openError(path string, err error) error {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return &DamagedError{Path: path, Reason: "it is a link to nothing"}
 	case errors.Is(err, syscall.EISDIR):
 		return &DamagedError{Path: path, Reason: "it is a directory"}
-	case why == file.ErrIrregular:
-		return &DamagedError{Path: path, Reason: "it " + why.Error()}
-	default:
-		return &DamagedError{Path: path, Reason: "it cannot be read: " + why.Error()}
+	case errors.Is(err, file.ErrIrregular):
+		return &DamagedError{Path: path, Reason: "it " + file.ErrIrregular.Error()}
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ELOOP),
+		errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.EIO):
+		return &DamagedError{Path: path, Reason: "it cannot be read: " + errors.Unwrap(err).Error()}
 	}
-}
-
-// readRegular reads a file that has about this size.
-func readRegular(path string, size int64) ([]byte, error) {
-	f, err := file.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	var data bytes.Buffer
-	data.Grow(int(min(size, large)) + bytes.MinRead) // to read it at once
-	_, err = data.ReadFrom(f)
-	return data.Bytes(), err
-}
-
-// large is the size from which a file is read only if its end is that of a sealed one. A
-// large damaged file then takes no memory.
-const large = 64 << 20
-
-// endsSealed reports whether a file of that size ends with the line of a digest, right or
-// wrong. It is also true if the file cannot be opened.
-func endsSealed(path string, size int64) bool {
-	f, err := file.Open(path)
-	if err != nil {
-		return true
-	}
-	defer f.Close()
-	var end [sealLength]byte
-	n, _ := f.ReadAt(end[:], size-int64(sealLength))
-	return n == sealLength && strings.HasPrefix(string(end[:]), sealPrefix) && end[n-1] == '\n'
+	return explain(err)
 }
 
 // SetAside renames a damaged file to a name of its own in the same folder, its
 // name with ".damaged-" and a random number, and returns that name: nothing is
 // overwritten. The name is empty if the file is no longer there, or if its folder, which was
-// no folder, has been set aside by another. Of a pack, it copies
-// the damaged cell to a file that is named by the digest of its bytes, and leaves the
-// pack as it is.
+// no folder, has been set aside by another. A cell in a pack cannot be set aside.
 func (s *Store) SetAside(d *DamagedError) (name string, err error) {
-	if d.key != "" {
-		return s.setPackedAside(d)
-	}
 	if d.folder {
 		s.setting.Lock()
 		defer s.setting.Unlock()

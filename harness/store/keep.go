@@ -1,19 +1,18 @@
 package store
 
 import (
+	"bytes"
 	"cmp"
-	"encoding/hex"
+	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
-
-	"ocobench/internal/file"
 )
 
 // A File is a file of a store that is no cell and no record.
@@ -31,7 +30,7 @@ type Entry struct {
 	Time  time.Time // of the file
 }
 
-// Inventory is what a store has, as its folders say. Nothing is read but the indices
+// Inventory is what a store has, as its folders say. Nothing is read but the directories
 // of packs.
 type Inventory struct {
 	Cells    []Entry // sorted by key
@@ -89,17 +88,20 @@ func (s *Store) Inventory() (inv Inventory, err error) {
 			}
 		}
 	}
-	if _, err := s.look(); err != nil {
+	open, err := s.relist()
+	if err != nil {
 		return inv, err
 	}
 	s.packs.mu.RLock()
 	inv.Damaged = append(inv.Damaged, s.packs.damaged...)
-	for d, at := range s.packs.index {
-		if key := Key(hex.EncodeToString(d[:])); !s.hidden(key, at) {
-			inv.Cells = append(inv.Cells, Entry{key, at.pack.path, at.size, packs[at.pack.path]})
+	s.packs.mu.RUnlock()
+	for _, p := range open {
+		for key, f := range p.cells {
+			if !s.hasFailed(key) {
+				inv.Cells = append(inv.Cells, Entry{key, p.path, int64(f.CompressedSize64), packs[p.path]})
+			}
 		}
 	}
-	s.packs.mu.RUnlock()
 	slices.SortFunc(inv.Cells, func(a, b Entry) int {
 		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.File, b.File))
 	})
@@ -113,38 +115,29 @@ func (s *Store) Head(key Key) (kind string, by Provenance, err error) {
 	if !key.valid() {
 		return "", by, ErrNotFound
 	}
-	if !s.packs.known() {
-		if _, err := s.look(); err != nil {
-			return "", by, err
+	copies, err := s.copies(key)
+	if err != nil {
+		return "", by, err
+	}
+	for _, c := range copies {
+		r, err := c.open()
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil:
+			return "", by, explain(err)
 		}
-	}
-	path, offset := s.Path(key), int64(0)
-	at, _, packed := s.placeOf(key)
-	var f *os.File
-	err = fs.ErrNotExist
-	if !packed || at.behind {
-		if f, err = file.Open(path); err == nil {
-			defer f.Close()
+		first := make([]byte, 512)
+		n, _ := io.ReadFull(r, first)
+		r.Close()
+		line, _, _ := bytes.Cut(first[:n], []byte{'\n'})
+		var h header
+		if json.Unmarshal(line, &h) != nil {
+			return "", by, c.fault(errors.New("its header is not JSON"))
 		}
+		return h.Kind, h.Provenance, nil
 	}
-	if packed && errors.Is(err, fs.ErrNotExist) {
-		path, offset = at.pack.path, at.offset
-		f, err = at.pack.open()
-	}
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return "", by, ErrNotFound
-	case err != nil:
-		return "", by, explain(err)
-	}
-	var first [512]byte
-	n, _ := f.ReadAt(first[:], offset)
-	line, _, _ := strings.Cut(string(first[:n]), "\n")
-	var h header
-	if err := json.Unmarshal([]byte(line), &h); err != nil {
-		return "", by, &DamagedError{Path: path, Reason: "its header is not JSON"}
-	}
-	return h.Kind, h.Provenance, nil
+	return "", by, ErrNotFound
 }
 
 // RemoveExperiment removes the record of an experiment. The caller has the store for
@@ -160,38 +153,16 @@ func (s *Store) RemoveExperiment(name string) error {
 // written anew without them before it is removed: an interruption loses nothing else.
 // The caller has the store for itself ([Store.Reserve]).
 func (s *Store) Remove(cells []Key, files []File) error {
-	gone := make(map[[32]byte]bool, len(cells))
+	gone := make(map[Key]bool, len(cells))
 	for _, key := range cells {
-		gone[id(key)] = true
+		gone[key] = true
 	}
-	if _, err := s.look(); err != nil {
+	if err := s.removePacked(context.Background(), gone); err != nil {
 		return err
 	}
-	concerned := make(map[*pack]bool)
-	s.packs.mu.RLock()
-	for _, p := range s.packs.names { // those that have such a cell, seen or hidden
-		_, err := readIndex(p.path, func(d [32]byte, _, _ int64) {
-			concerned[p] = concerned[p] || gone[d]
-		})
-		if err != nil && !isDamaged(err) {
-			s.packs.mu.RUnlock()
-			return err
-		}
-	}
-	s.packs.mu.RUnlock()
-	for old, has := range concerned {
-		if !has {
-			continue
-		}
-		if err := s.rewrite(old, gone); err != nil {
-			return err
-		}
-	}
 	for _, key := range cells {
-		for _, path := range []string{s.failurePath(key), s.Path(key)} {
-			if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return explain(err)
-			}
+		if err := s.removeFiles(key); err != nil {
+			return err
 		}
 	}
 	var left []error
@@ -200,46 +171,7 @@ func (s *Store) Remove(cells []Key, files []File) error {
 			left = append(left, explain(err))
 		}
 	}
-	s.packs.mu.Lock()
-	s.packs.settled = false
-	s.packs.mu.Unlock()
-	_, err := s.look()
-	return errors.Join(append(left, err)...)
-}
-
-// rewrite writes the cells of a pack anew that are not gone, and removes the pack. Those that
-// another pack has stay there, unless they are damaged there.
-func (s *Store) rewrite(old *pack, gone map[[32]byte]bool) error {
-	kept := make(map[Key]place)
-	_, err := readIndex(old.path, func(d [32]byte, offset, size int64) {
-		if key := Key(hex.EncodeToString(d[:])); !gone[d] {
-			kept[key] = place{pack: old, offset: offset, size: size}
-		}
-	})
-	if err != nil {
-		return err
-	}
-	keys := slices.Sorted(maps.Keys(kept))
-	for len(keys) > 0 {
-		err := s.writePack(func() (Key, []byte, bool, error) {
-			for len(keys) > 0 {
-				key := keys[0]
-				keys = keys[1:]
-				if at, _, ok := s.placeOf(key); ok && at.pack != old {
-					if data, err := at.read(); err == nil && checkSealed(key, data) == nil {
-						continue
-					}
-				}
-				data, err := kept[key].read()
-				return key, data, true, err
-			}
-			return "", nil, false, nil
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return explain(os.Remove(old.path))
+	return errors.Join(left...)
 }
 
 // FailureKey returns the key of the cell whose failure a file says.

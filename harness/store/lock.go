@@ -83,12 +83,10 @@ func openLocks(path string) (*os.File, error) {
 	return f, err
 }
 
-// The bytes of the lock file beyond those of cells are for runs, one each, and one is for
-// [Store.Pack].
+// The bytes of the lock file beyond those of cells are for runs, one each.
 const (
 	firstRun = 1 << 60 // a cell has 15 hexadecimal digits of its key
 	runs     = 1 << 20
-	packing  = firstRun + runs
 )
 
 // Enter tells other processes that this one computes cells, until leave is called.
@@ -105,11 +103,11 @@ func (s *Store) Enter() (leave func(), err error) {
 	})
 }
 
-// Reserve keeps the store for the caller, who is to remove files, until release is
+// Reserve keeps the store for the caller, who is to pack or remove, until release is
 // called. The errors are those of [Store.Lock]: [ErrLocked] while a process computes
-// cells, packs them, or removes files.
+// cells, packs them, or removes something.
 func (s *Store) Reserve() (release func(), err error) {
-	return s.reserve(func(f *os.File) error { return file.LockRange(f, 0, packing+1) })
+	return s.reserve(func(f *os.File) error { return file.LockRange(f, 0, firstRun+runs) })
 }
 
 // reserve locks a part of the lock file, opened anew: a lock ends with its file.

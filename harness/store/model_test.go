@@ -18,8 +18,8 @@ import (
 // A model is what a store has, without files.
 type model struct {
 	cells    map[Key]*Cell
-	failures map[Key]string // of keys without a cell
-	packed   map[Key]bool   // whether the cell, or another one before it, is in a pack
+	failures map[Key]string // without effect beside a cell
+	packed   map[Key]*Cell  // in a pack: the cell, or another one before it
 	loose    map[Key]bool
 	records  map[string]string
 	analyses map[Key]Analysis
@@ -34,7 +34,7 @@ func TestModel(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 7))
 			dir := filepath.Join(t.TempDir(), "results")
 			s, other := open(t, dir), open(t, dir)
-			m := &model{make(map[Key]*Cell), make(map[Key]string), make(map[Key]bool),
+			m := &model{make(map[Key]*Cell), make(map[Key]string), make(map[Key]*Cell),
 				make(map[Key]bool), make(map[string]string), make(map[Key]Analysis), 0}
 			var done []string
 			for range 30 {
@@ -71,17 +71,17 @@ func (m *model) change(t *testing.T, rng *rand.Rand, s *Store) (what string, aga
 		check(s.Put(key, c))
 		m.cells[key], m.loose[key] = c, true
 		delete(m.failures, key)
-		return fmt.Sprint("put ", i), m.packed[key]
+		return fmt.Sprint("put ", i), m.packed[key] != nil
 	case n < 5:
 		reason := fmt.Sprint("reason ", rng.IntN(100))
 		tick()
 		check(s.PutFailure(key, reason))
 		tick()
+		m.failures[key] = reason
 		if !m.loose[key] {
 			delete(m.cells, key)
-			m.failures[key] = reason
 		}
-		return fmt.Sprint("fail ", i), m.packed[key]
+		return fmt.Sprint("fail ", i), m.packed[key] != nil
 	case n < 8:
 		tick()
 		packed, err := s.Pack(t.Context())
@@ -91,7 +91,8 @@ func (m *model) change(t *testing.T, rng *rand.Rand, s *Store) (what string, aga
 			t.Errorf("packed %+v, of %d", packed, len(m.loose))
 		}
 		for key := range m.loose {
-			m.packed[key] = true
+			m.packed[key] = m.cells[key]
+			delete(m.failures, key)
 		}
 		clear(m.loose)
 		return "pack", false
@@ -124,23 +125,27 @@ func (m *model) change(t *testing.T, rng *rand.Rand, s *Store) (what string, aga
 		m.analyses[key] = a
 		return fmt.Sprint("analysis ", i), false
 	}
-	if !m.loose[key] || m.packed[key] {
+	if !m.loose[key] {
 		return "nothing", false
 	}
 	data, err := os.ReadFile(s.Path(key))
 	check(err)
 	data[len(data)/2] ^= 1
 	check(os.WriteFile(s.Path(key), data, 0o666))
-	var damaged *DamagedError
-	if _, err := s.Get(key); !errors.As(err, &damaged) {
-		t.Errorf("a damaged cell is read: %v", err)
-	} else if _, err := s.SetAside(damaged); err != nil {
-		t.Error(err)
-	}
-	delete(m.cells, key)
 	delete(m.loose, key)
+	delete(m.cells, key)
+	if packed, failed := m.packed[key], m.failures[key] != ""; packed != nil && !failed {
+		m.cells[key] = packed
+	}
+	if _, err := s.Check(key); !isDamaged(err) {
+		t.Errorf("a damaged cell is read: %v", err)
+	}
+	found, damaged, err := s.Mend(key)
+	if (found != nil) != (m.cells[key] != nil) || len(damaged) != 1 || err != nil {
+		t.Errorf("mended: %v, %v, %v, want one file set aside", found, damaged, err)
+	}
 	m.aside++
-	return fmt.Sprint("damage ", i), false
+	return fmt.Sprint("damage ", i), m.packed[key] != nil
 }
 
 // tick waits for the clock of the file system to go on.
@@ -204,7 +209,7 @@ func (m *model) compareCell(s *Store, key Key) error {
 	}
 	got, err := s.Get(key)
 	kind, by, head := s.Head(key)
-	checked := s.Check(key)
+	_, checked := s.Check(key)
 	unread, digest, read := s.Read(key)
 	if !ok {
 		for _, err := range []error{err, checked, read} {

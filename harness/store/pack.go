@@ -1,23 +1,17 @@
 package store
 
 import (
-	"bufio"
-	"bytes"
-	"cmp"
+	"archive/zip"
 	"context"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"io/fs"
-	"maps"
-	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -26,474 +20,292 @@ import (
 	"ocobench/internal/file"
 )
 
-// A cell is read in place: the index of every pack is kept in memory, and look reads the
-// indices of new packs when the folder has changed. Pack sorts the cells that have files of
-// their own, copies them into new packs, which are files written whole, and only then
-// removes each original, with the lock of its cell and if it is still the file that was
-// copied. Whatever is interrupted, a cell is in a file, in a pack, or in both with the same
-// bytes.
+// A pack is a zip file. Opening it reads its directory, which names the cells, and no cell.
+// refresh opens the packs when a cell is first asked for, and looks for new packs when a cell is
+// found nowhere. Packs never change: what moves cells writes new packs, each whole, and removes the
+// old files only then. Whatever is interrupted, each cell is in a file, in a pack, or in both.
 
-// packs are what is known of the packs of a store.
-type packs struct {
-	mu      sync.RWMutex
-	looked  bool
-	seen    time.Time // the time of the last change of the folder when it was read
-	settled bool      // a later change has another time, by the clock
-	names   map[string]*pack
-	index   map[[32]byte]place   // the copies that count
-	others  map[[32]byte][]place // of cells that several packs have
-	damaged []*DamagedError
-}
-
-// place is where a cell is.
-type place struct {
-	pack         *pack
-	offset, size int64
-	behind       bool // there is, or was, a file of the cell or of its failure, which takes precedence
-}
-
-// pack is a file that is opened when it is first read.
-type pack struct {
-	path       string
-	generation uint64
-	once       sync.Once
-	file       *os.File
-	err        error
-}
-
-// after reports whether what a pack has counts rather than what another has.
-func (p *pack) after(q *pack) bool {
-	return cmp.Or(cmp.Compare(p.generation, q.generation), strings.Compare(p.path, q.path)) > 0
-}
-
-func (p *pack) open() (*os.File, error) {
-	p.once.Do(func() { p.file, p.err = file.Open(p.path) })
-	return p.file, p.err
-}
-
-const packSuffix = ".pack"
+const (
+	packSuffix  = ".zip"
+	olderSuffix = ".pack" // of the packs of older programs, which are texts
+)
 
 // packSize is the size from which on a pack takes no more cells. Tests lower it.
 var packSize int64 = 256 << 20
 
-func (s *Store) packDir() string { return filepath.Join(s.dir, "packs") }
-
-// id is a valid key as a number.
-func id(key Key) (d [32]byte) {
-	hex.Decode(d[:], []byte(key))
-	return d
+// packs holds the open packs of a store.
+type packs struct {
+	mu      sync.RWMutex
+	listed  bool
+	changed time.Time // the time of the last change of the folder when it was listed
+	settled bool      // a later change has another time, by the clock
+	open    packList
+	damaged []*DamagedError
+	// shadowed are the packed cells that had a file of their own, or of their failure.
+	shadowed map[Key]bool
 }
 
-// yield notes that a file of the cell, or of its failure, takes precedence.
-func (p *packs) yield(d [32]byte) {
-	if at, ok := p.index[d]; ok {
-		at.behind = true
-		p.index[d] = at
+// packList is sorted by name, the last one first, and never changed.
+type packList []*pack
+
+// pack is an open pack. It stays open until nobody refers to it.
+type pack struct {
+	path        string
+	size        int64
+	cells       map[Key]*zip.File
+	first, last Key
+}
+
+func (s *Store) packDir() string { return filepath.Join(s.dir, "packs") }
+
+// openPack opens a pack. The error is [ErrNotFound] if there is none, or a [*DamagedError].
+func openPack(path string) (*pack, error) {
+	f, err := file.Open(path)
+	if err != nil {
+		if _, absent := os.Lstat(path); absent != nil {
+			return nil, ErrNotFound
+		}
+		return nil, openError(path, err)
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return nil, explain(err)
+	}
+	z, err := zip.NewReader(f, info.Size())
+	if err != nil {
+		f.Close()
+		return nil, &DamagedError{Path: path, Reason: err.Error()}
+	}
+	p := &pack{path: path, size: info.Size(), cells: make(map[Key]*zip.File, len(z.File))}
+	for _, f := range z.File {
+		name, isCell := strings.CutSuffix(f.Name, cellSuffix)
+		key := Key(name)
+		if !isCell || !key.valid() {
+			continue
+		}
+		if len(p.cells) == 0 {
+			p.first = key
+		}
+		p.cells[key], p.first, p.last = f, min(p.first, key), max(p.last, key)
+	}
+	return p, nil
+}
+
+// has reports whether the pack has a cell.
+func (p *pack) has(key Key) bool {
+	return p.first <= key && key <= p.last && p.cells[key] != nil // most packs have a range of keys
+}
+
+// read returns the bytes of a cell that the pack has, right or wrong. The error is a
+// [*DamagedError].
+func (p *pack) read(key Key) ([]byte, error) {
+	f := p.cells[key]
+	if f.CompressedSize64 > uint64(p.size) {
+		return nil, p.fault(key, errors.New("it is longer than the pack"))
+	}
+	r, err := f.OpenRaw()
+	if err != nil {
+		return nil, p.fault(key, err)
+	}
+	data := make([]byte, f.CompressedSize64)
+	if _, err := io.ReadFull(r, data); err != nil {
+		return nil, p.fault(key, err)
+	}
+	return data, nil
+}
+
+// fault returns what is wrong with a cell of a pack.
+func (p *pack) fault(key Key, err error) error {
+	err = fault(p.path, fmt.Errorf("cell %s: %w", key, err))
+	if d := (*DamagedError)(nil); errors.As(err, &d) {
+		d.packed = true
+	}
+	return err
+}
+
+// having returns the packs that have a cell.
+func (l packList) having(key Key) (all packList) {
+	for _, p := range l {
+		if p.has(key) {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// list returns the packs, which it opens if nobody has done so.
+func (s *Store) list() (packList, error) {
+	p := &s.packs
+	p.mu.RLock()
+	listed, open := p.listed, p.open
+	p.mu.RUnlock()
+	if listed {
+		return open, nil
+	}
+	_, err := s.refresh()
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	return p.open, err
+}
+
+// isShadowed reports whether a packed cell may have a file of its own, or a failure.
+func (p *packs) isShadowed(key Key) bool {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	return p.shadowed[key]
+}
+
+// shadow notes that a file of a cell, or of its failure, has been written.
+func (p *packs) shadow(key Key) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.open.having(key)) > 0 {
+		p.shadowed[key] = true
 	}
 }
 
-// written is called when a file has been put.
-func (p *packs) written(key Key) {
-	p.mu.Lock()
-	p.yield(id(key))
-	p.mu.Unlock()
-}
-
-func (p *packs) forget(key Key) {
-	p.mu.Lock()
-	delete(p.index, id(key))
-	p.mu.Unlock()
-}
-
-// known reports whether anybody has looked at the packs.
-func (p *packs) known() bool {
+// firstDamaged returns one of the packs that cannot be used, or nil.
+func (p *packs) firstDamaged() *DamagedError {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
-	return p.looked
+	if len(p.damaged) == 0 {
+		return nil
+	}
+	d := *p.damaged[0]
+	return &d
 }
 
-// hidden reports whether a failure takes precedence over a packed cell that has no file.
-func (s *Store) hidden(key Key, at place) bool {
-	if !at.behind {
+// hasFailed reports whether a failure has taken the place of a packed cell that has no file.
+func (s *Store) hasFailed(key Key) bool {
+	if !s.packs.isShadowed(key) {
 		return false
 	}
 	_, err := os.Lstat(s.failurePath(key))
 	return err == nil
 }
 
-// packedKeys returns the keys of the cells in packs.
-func (s *Store) packedKeys() (keys []Key) {
-	s.packs.mu.RLock()
-	defer s.packs.mu.RUnlock()
-	for d, at := range s.packs.index {
-		if key := Key(hex.EncodeToString(d[:])); !s.hidden(key, at) {
-			keys = append(keys, key)
-		}
-	}
-	return keys
-}
-
-// placeOf returns where a pack has a cell, and which packs cannot be used.
-func (s *Store) placeOf(key Key) (at place, damaged []*DamagedError, ok bool) {
-	p := &s.packs
-	p.mu.RLock()
-	defer p.mu.RUnlock()
-	at, ok = p.index[id(key)]
-	return at, p.damaged, ok
-}
-
-// look reads the indices of packs that are new, and reports whether there are some.
-// The error is a [*NewerError], or says what kept the store from being read.
-func (s *Store) look() (fresh bool, err error) {
-	p := &s.packs
+// refresh opens the packs that are new, and reports whether there are some. The error says what
+// kept the store from being read.
+func (s *Store) refresh() (fresh bool, err error) {
+	p, dir := &s.packs, s.packDir()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	info, err := os.Stat(s.packDir())
+	info, err := os.Stat(dir)
+	if err == nil && p.listed && p.settled && info.ModTime().Equal(p.changed) {
+		return false, nil
+	}
+	var list []fs.DirEntry
+	if err == nil && !info.IsDir() {
+		err = &fs.PathError{Op: "open", Path: dir, Err: syscall.ENOTDIR}
+	}
+	if err == nil {
+		list, err = os.ReadDir(dir)
+	}
+	var damaged []*DamagedError
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		p.looked, p.names, p.index, p.others, p.damaged = true, nil, nil, nil, nil
-		return false, nil
-	case errors.Is(err, syscall.ELOOP):
-		p.looked, p.names, p.index, p.others = true, nil, nil, nil
-		p.damaged = []*DamagedError{closed(s.packDir(), err)}
-		return false, nil
-	case err != nil:
+	case errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ELOOP):
+		damaged = append(damaged, &DamagedError{Path: dir, Reason: "it is not a directory"})
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return false, explain(err)
-	case p.looked && p.settled && info.ModTime().Equal(p.seen):
-		return false, nil
-	case !info.IsDir():
-		p.looked, p.names, p.index, p.others = true, nil, nil, nil
-		p.damaged = []*DamagedError{{Path: s.packDir(), Reason: "it is not a directory"}}
-		return false, nil
 	}
-	list, err := entries(s.packDir())
-	if err != nil {
-		return false, err
+	known := make(map[string]*pack)
+	for _, k := range p.open {
+		known[k.path] = k
 	}
-	p.looked, p.seen, p.settled = true, info.ModTime(), time.Since(info.ModTime()) > 2*time.Second
-	found := make(map[string]bool)
-	for _, e := range list {
-		if strings.HasSuffix(e.Name(), packSuffix) {
-			found[e.Name()] = true
+	var open packList
+	for _, e := range slices.Backward(list) {
+		path := filepath.Join(dir, e.Name())
+		k := known[path]
+		var err error
+		switch filepath.Ext(path) {
+		case packSuffix:
+			if k == nil {
+				k, err = openPack(path)
+				fresh = fresh || err == nil
+			}
+		case olderSuffix:
+			err = &DamagedError{Path: path, Reason: "it is a pack of an older program, which this one " +
+				"does not read"}
+		}
+		d := (*DamagedError)(nil)
+		switch {
+		case errors.As(err, &d):
+			damaged = append(damaged, d)
+		case err != nil && !errors.Is(err, ErrNotFound): // else it was removed just now
+			return false, err
+		case k != nil:
+			open = append(open, k)
 		}
 	}
-	for name := range p.names {
-		if !found[name] { // its cells may be in another pack
-			p.names, p.index, p.others, p.damaged = nil, nil, nil, nil
-			break
-		}
-	}
-	if p.names == nil {
-		p.names, p.index = make(map[string]*pack), make(map[[32]byte]place)
-		p.others = make(map[[32]byte][]place)
-	}
-	for _, name := range slices.Sorted(maps.Keys(found)) {
-		if p.names[name] != nil {
-			continue
-		}
-		k := &pack{path: filepath.Join(s.packDir(), name)}
-		switch err := p.take(k); {
-		case errors.Is(err, ErrNotFound): // removed just now
-			continue
-		case isDamaged(err):
-			damaged := (*DamagedError)(nil)
-			errors.As(err, &damaged)
-			p.damaged = append(p.damaged, damaged)
-		case err != nil:
-			p.looked = false
+	shadowed := p.shadowed
+	if fresh {
+		shadowed = make(map[Key]bool)
+		err := s.walk(func(path string, _ fs.DirEntry) error {
+			name := filepath.Base(path)
+			key := Key(strings.TrimSuffix(strings.TrimSuffix(name, cellSuffix), failureSuffix))
+			if string(key) != name && key.valid() && len(open.having(key)) > 0 {
+				shadowed[key] = true
+			}
+			return nil
+		})
+		if err != nil {
 			return false, err
 		}
-		p.names[name], fresh = k, true
 	}
-	if !fresh {
-		return false, nil
+	p.listed, p.open, p.damaged, p.shadowed = true, open, damaged, shadowed
+	if info != nil {
+		p.changed, p.settled = info.ModTime(), time.Since(info.ModTime()) > 2*time.Second
 	}
-	return true, s.walk(func(path string, _ fs.DirEntry) error { // files take precedence over packs
-		name := filepath.Base(path)
-		key := Key(strings.TrimSuffix(strings.TrimSuffix(name, cellSuffix), failureSuffix))
-		if string(key) != name && key.valid() {
-			p.yield(id(key))
-		}
-		return nil
-	})
+	return fresh, nil
 }
 
-// take adds the cells of a pack, whose generation is known once its index is read.
-func (p *packs) take(k *pack) (err error) {
-	var here []place
-	var keys [][32]byte
-	k.generation, err = readIndex(k.path, func(key [32]byte, offset, size int64) {
-		keys, here = append(keys, key), append(here, place{pack: k, offset: offset, size: size})
-	})
-	for i, key := range keys {
-		p.add(key, here[i])
-	}
-	return err
-}
-
-// add adds a copy of a cell.
-func (p *packs) add(key [32]byte, at place) {
-	if was, ok := p.index[key]; ok {
-		if was.pack.after(at.pack) {
-			was, at = at, was
-		}
-		p.others[key] = append(p.others[key], was)
-	}
-	p.index[key] = at
-}
-
-// another returns a copy of a cell in a pack that is not damaged, other than that of a path.
-func (s *Store) another(key Key, path string) (cell *Cell, digest string) {
-	if _, err := s.look(); err != nil {
-		return nil, ""
-	}
-	p := &s.packs
-	p.mu.RLock()
-	copies := slices.Clone(p.others[id(key)])
-	if at, ok := p.index[id(key)]; ok {
-		copies = append(copies, at)
-	}
-	p.mu.RUnlock()
-	slices.SortFunc(copies, func(a, b place) int {
-		if a.pack.after(b.pack) {
-			return -1
-		}
-		return 1
-	})
-	for _, at := range copies {
-		if at.pack.path == path {
-			continue
-		}
-		if data, err := at.read(); err == nil {
-			if cell, err := decodeAs(key, data); err == nil {
-				return cell, digestIn(data)
-			}
-		}
-	}
-	return nil, ""
-}
-
-// bytes returns the file of a cell, or the part of a pack, and the path of either.
-func (s *Store) bytes(key Key) (path string, data []byte, err error) {
-	if !s.packs.known() {
-		if _, err := s.look(); err != nil {
-			return "", nil, err
-		}
-	}
-	for {
-		if at, _, ok := s.placeOf(key); ok && !at.behind {
-			if data, err := at.read(); !errors.Is(err, fs.ErrNotExist) {
-				return at.pack.path, data, s.unreadable(key, at.pack.path, err)
-			}
-		}
-		path := s.Path(key)
-		data, err := read(path)
-		stray := (*DamagedError)(nil)
-		if !errors.Is(err, ErrNotFound) && !(errors.As(err, &stray) && stray.folder) {
-			return path, data, err
-		}
-		if _, wrong := s.look(); wrong != nil { // it may have been packed just now
-			return path, nil, wrong
-		}
-		switch at, damaged, ok := s.placeOf(key); {
-		case ok && s.hidden(key, at):
-			return path, nil, err
-		case ok:
-			data, err := at.read()
-			if !errors.Is(err, fs.ErrNotExist) {
-				return at.pack.path, data, s.unreadable(key, at.pack.path, err)
-			}
-			s.packs.mu.Lock() // another has replaced the pack since
-			s.packs.settled = false
-			s.packs.mu.Unlock()
-		case len(damaged) > 0 && stray == nil: // a damaged pack may have the cell
-			return path, nil, damaged[0]
-		default:
-			return path, nil, err
-		}
-	}
-}
-
-func (at place) read() ([]byte, error) {
-	f, err := at.pack.open()
-	if err != nil {
+// relist returns the packs that are there now.
+func (s *Store) relist() (packList, error) {
+	s.packs.mu.Lock()
+	s.packs.settled = false
+	s.packs.mu.Unlock()
+	if _, err := s.refresh(); err != nil {
 		return nil, err
 	}
-	data := make([]byte, at.size)
-	_, err = f.ReadAt(data, at.offset)
-	return data, err
+	return s.list()
 }
 
-func (s *Store) unreadable(key Key, path string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return &DamagedError{Path: path, Reason: fmt.Sprintf("cell %s cannot be read: %v", key, err),
-		key: key}
-}
-
-// faultOf is what is wrong with the bytes of a cell.
-func (s *Store) faultOf(key Key, path string, data []byte, err error) error {
-	if filepath.Ext(path) != packSuffix {
-		return fault(path, err)
-	}
-	err = fault(path, fmt.Errorf("cell %s: %w", key, err))
-	if d := (*DamagedError)(nil); errors.As(err, &d) {
-		d.key, d.packed = key, data
-	}
-	return err
-}
-
-// setPackedAside sets a cell of a pack aside.
-func (s *Store) setPackedAside(d *DamagedError) (name string, err error) {
-	name = fmt.Sprintf("%s"+asideInfix+"%s", s.Path(d.key), KeyOf(d.packed)[:16])
-	if err := write(name, d.packed); err != nil {
-		return "", err
-	}
-	s.packs.forget(d.key)
-	return name, nil
-}
-
-// trailer is the line before the digest of a pack.
-type trailer struct {
-	Cells int   `json:"cells"`
-	Index int64 `json:"index"` // where the index begins
-	// Generation orders packs: see [Store.nextGeneration]. Packs of before 0.2 have none.
-	Generation uint64 `json:"generation,omitempty"`
-}
-
-// readIndex yields the cells of a pack, and returns its generation. The error is a
-// [*DamagedError] or a [*NewerError] if it is not one.
-func readIndex(path string, yield func(key [32]byte, offset, size int64)) (generation uint64,
-	err error) {
-	f, err := file.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		if _, err := os.Lstat(path); err == nil {
-			return 0, &DamagedError{Path: path, Reason: "it is a link to nothing"}
-		}
-		return 0, ErrNotFound
-	}
-	if err != nil {
-		return 0, closed(path, err)
-	}
-	defer f.Close()
-	text, t, err := indexText(f)
-	if err != nil {
-		return 0, fault(path, err)
-	}
-	n := 0
-	for line := range strings.Lines(text) {
-		if strings.HasPrefix(line, "{") {
-			break
-		}
-		n++
-		fields := strings.Fields(line)
-		if len(fields) != 3 || !Key(fields[0]).valid() {
-			return 0, fault(path, fmt.Errorf("line %d of its index is not one", n))
-		}
-		offset, err1 := strconv.ParseInt(fields[1], 10, 64)
-		size, err2 := strconv.ParseInt(fields[2], 10, 64)
-		if err1 != nil || err2 != nil || offset < 0 || size < 0 || offset > t.Index-size {
-			return 0, fault(path, fmt.Errorf("line %d of its index leads out of the file", n))
-		}
-		yield(id(Key(fields[0])), offset, size)
-	}
-	return t.Generation, nil
-}
-
-// indexText returns the index of a pack and its trailer. Its digest is right.
-func indexText(f *os.File) (text string, t trailer, err error) {
-	info, err := f.Stat()
-	if err != nil {
-		return "", t, err
-	}
-	first, err := bufio.NewReader(io.LimitReader(f, 1<<10)).ReadString('\n')
-	var h label
-	if err != nil || json.Unmarshal([]byte(first), &h) != nil {
-		return "", t, errors.New("it does not begin with its format")
-	}
-	if err := checkFormat(h.Format, packFormat); err != nil {
-		return "", t, err
-	}
-	end := make([]byte, min(info.Size(), 256))
-	if _, err := f.ReadAt(end, info.Size()-int64(len(end))); err != nil {
-		return "", t, err
-	}
-	lines := strings.Split(string(end), "\n")
-	if len(lines) < 3 || json.Unmarshal([]byte(lines[len(lines)-3]), &t) != nil || t.Index < 0 ||
-		t.Index > info.Size() {
-		return "", t, errors.New("it does not end with its index")
-	}
-	index := make([]byte, info.Size()-t.Index)
-	if _, err := f.ReadAt(index, t.Index); err != nil {
-		return "", t, err
-	}
-	text, err = unseal(string(index))
-	if err == nil && strings.Count(text, "\n") != t.Cells+1 {
-		err = fmt.Errorf("its index does not have the %d cells that it says", t.Cells)
-	}
-	return text, t, err
-}
-
-// packTime is how the name of a pack begins.
-const packTime = "20060102T150405.000000000"
-
-// nextGeneration is that of a new pack: the largest that is there plus one. Its cells count
-// rather than those of the packs that its writer has seen, whatever the clocks of the machines
-// say. Of packs that were written without knowing each other, and then merged, the last by name
-// counts.
-func (s *Store) nextGeneration() uint64 {
-	s.packs.mu.RLock()
-	defer s.packs.mu.RUnlock()
-	last := uint64(0)
-	for _, p := range s.packs.names {
-		last = max(last, p.generation)
-	}
-	return last + min(1, math.MaxUint64-last)
-}
-
-// writePack writes a pack of the cells that next yields, sorted by key, until there
-// is none or the pack is large enough. It writes none, and returns no error, if there
-// is no cell.
-func (s *Store) writePack(next func() (Key, []byte, bool, error)) error {
+// writePack writes a pack of the cells that next yields, sorted by key, until next returns [io.EOF]
+// or the pack is large enough. It writes none, and returns no error, if there is no cell.
+func (s *Store) writePack(next func() (Key, []byte, error)) error {
 	if err := makeDir(s.packDir()); err != nil {
 		return explain(err)
 	}
-	empty := errors.New("no cell")
 	path := filepath.Join(s.packDir(), fmt.Sprintf("%s-%08x%s",
-		time.Now().UTC().Format(packTime), rand.Uint32(), packSuffix))
-	generation := s.nextGeneration()
+		time.Now().UTC().Format("20060102T150405.000000000"), rand.Uint32(), packSuffix))
+	empty := errors.New("no cell")
 	err := file.Write(path, func(w io.Writer) error {
-		first := `{"format":"` + packFormat + "\"}\n"
-		offset := int64(len(first))
-		if _, err := io.WriteString(w, first); err != nil {
-			return err
-		}
-		var index []byte
-		cells := 0
-		for offset < packSize {
-			key, data, ok, err := next()
+		z, size := zip.NewWriter(w), int64(0)
+		for size < packSize {
+			key, data, err := next()
+			if err == io.EOF {
+				break
+			}
 			if err != nil {
 				return err
 			}
-			if !ok {
-				break
-			}
-			if _, err := w.Write(data); err != nil {
+			entry, err := z.CreateRaw(&zip.FileHeader{
+				Name: string(key) + cellSuffix, Method: zip.Store, CRC32: crc32.ChecksumIEEE(data),
+				CompressedSize64: uint64(len(data)), UncompressedSize64: uint64(len(data)),
+				ReaderVersion: 20, ModifiedDate: 1<<5 | 1, // the first day that the format has
+			})
+			if err != nil {
 				return err
 			}
-			index = fmt.Appendf(index, "%s %d %d\n", key, offset, len(data))
-			offset, cells = offset+int64(len(data)), cells+1
+			if _, err := entry.Write(data); err != nil {
+				return err
+			}
+			size += int64(len(data))
 		}
-		if cells == 0 {
+		if size == 0 {
 			return empty
 		}
-		end, err := json.Marshal(trailer{cells, offset, generation})
-		if err != nil {
-			return err
-		}
-		_, err = w.Write(seal(append(append(index, end...), '\n')))
-		return err
+		return z.Close()
 	})
 	if err == empty {
 		return nil
@@ -504,137 +316,170 @@ func (s *Store) writePack(next func() (Key, []byte, bool, error)) error {
 	return explain(err)
 }
 
+// rewrite writes the cells of packs into new ones, without those that are gone, and removes the
+// packs. A pack in which a cell is damaged is set aside: the new packs have whole cells only.
+func (s *Store) rewrite(ctx context.Context, old packList, gone map[Key]bool) error {
+	var keys []Key
+	for _, p := range old {
+		for key := range p.cells {
+			if !gone[key] {
+				keys = append(keys, key)
+			}
+		}
+	}
+	slices.Sort(keys)
+	keys = slices.Compact(keys)
+	damaged := make(map[*pack]bool)
+	next := func() (Key, []byte, error) {
+		for len(keys) > 0 && ctx.Err() == nil {
+			key := keys[0]
+			keys = keys[1:]
+			for _, p := range old.having(key) {
+				if data, err := p.read(key); err == nil && isWhole(key, data) {
+					return key, data, nil
+				}
+				damaged[p] = true
+			}
+		}
+		if ctx.Err() != nil {
+			return "", nil, ctx.Err()
+		}
+		return "", nil, io.EOF
+	}
+	for len(keys) > 0 {
+		if err := s.writePack(next); err != nil {
+			return err
+		}
+	}
+	for _, p := range old {
+		var err error
+		if damaged[p] {
+			_, err = s.SetAside(&DamagedError{Path: p.path})
+		} else {
+			err = os.Remove(p.path)
+		}
+		if err != nil {
+			return explain(err)
+		}
+	}
+	_, err := s.relist()
+	return err
+}
+
 // Packed says what [Store.Pack] did.
 type Packed struct {
 	Cells int   `json:"cells"` // that were moved into packs
 	Bytes int64 `json:"bytes"`
-	// Left are cells that keep their files: damaged, or being computed, or put again
-	// while they were packed.
-	Left int `json:"left"`
+	Left  int   `json:"left"` // damaged cells, which keep their files
 }
 
-// Pack moves the cells that have files of their own into packs. Other processes may read
-// and write the store meanwhile; an interruption at any time loses nothing, and the next
-// Pack goes on. The error is [ErrLocked] while another process packs the store or removes
-// from it. Otherwise it is that of ctx, or of the store.
+// Pack moves the cells that have files of their own into packs, and joins small packs. An
+// interruption at any time loses nothing, and the next Pack goes on. The error is that of ctx or
+// of the store. The caller has the store for itself ([Store.Reserve]).
 func (s *Store) Pack(ctx context.Context) (done Packed, err error) {
-	keys, err := s.loose()
-	if err != nil || len(keys) == 0 {
-		_, swept := s.Sweep()
-		return done, errors.Join(err, swept)
-	}
-	release, err := s.reserve(func(f *os.File) error { return file.Lock(f, packing) })
-	switch {
-	case errors.Is(err, errors.ErrUnsupported): // a cell may then be in two packs
-	case err != nil:
-		return done, err
-	default:
-		defer release()
-	}
 	if _, err := s.Sweep(); err != nil {
 		return done, err
 	}
-	if keys, err = s.loose(); err != nil { // another may have packed them
+	keys, err := s.loose()
+	if err != nil {
 		return done, err
 	}
-	if _, err := s.look(); err != nil { // the new packs take precedence over those that are there
+	if err := s.dropShadowed(ctx, keys); err != nil {
+		return done, err
+	}
+	packs, err := s.relist()
+	if err != nil {
 		return done, err
 	}
 	for len(keys) > 0 {
-		type original struct {
-			key  Key
-			info fs.FileInfo
-		}
-		var packed []original
-		err := s.writePack(func() (Key, []byte, bool, error) {
-			for len(keys) > 0 {
-				if ctx.Err() != nil {
-					return "", nil, false, ctx.Err()
-				}
+		var moved []Key
+		err := s.writePack(func() (Key, []byte, error) {
+			for len(keys) > 0 && ctx.Err() == nil {
 				key := keys[0]
 				keys = keys[1:]
-				info, err := os.Lstat(s.Path(key))
-				if err != nil || !info.Mode().IsRegular() {
-					done.Left++
-					continue
-				}
 				data, err := read(s.Path(key))
-				if err != nil || checkSealed(key, data) != nil {
+				if err != nil || !isWhole(key, data) {
 					done.Left++
 					continue
 				}
-				packed = append(packed, original{key, info})
+				moved = append(moved, key)
 				done.Bytes += int64(len(data))
-				if at, _, ok := s.placeOf(key); ok { // as a Pack that was killed has left it
-					if there, err := at.read(); err == nil && bytes.Equal(there, data) {
-						continue
-					}
+				if len(packs.having(key)) == 0 { // else an interrupted Pack has written it
+					return key, data, nil
 				}
-				return key, data, true, nil
 			}
-			return "", nil, false, nil
+			if ctx.Err() != nil {
+				return "", nil, ctx.Err()
+			}
+			return "", nil, io.EOF
 		})
 		if err != nil {
 			return done, err
 		}
-		for _, o := range packed {
-			moved, err := s.removeOriginal(o.key, o.info)
-			switch {
-			case err != nil:
-				return done, explain(err)
-			case moved:
-				done.Cells++
-			default:
-				done.Left++
+		for _, key := range moved {
+			if err := s.removeFiles(key); err != nil {
+				return done, err
+			}
+			done.Cells++
+		}
+	}
+	packs, err = s.relist()
+	small := slices.DeleteFunc(slices.Clone(packs), func(p *pack) bool { return p.size > packSize/2 })
+	if err != nil || len(small) < 2 {
+		return done, err
+	}
+	return done, s.rewrite(ctx, small, nil)
+}
+
+// dropShadowed removes from the packs the cells of which there is another one with a whole file.
+func (s *Store) dropShadowed(ctx context.Context, keys []Key) error {
+	packs, err := s.relist()
+	if err != nil {
+		return err
+	}
+	gone := make(map[Key]bool)
+	for _, key := range keys {
+		in := packs.having(key)
+		if len(in) == 0 {
+			continue
+		}
+		data, err := read(s.Path(key))
+		if err != nil || !isWhole(key, data) {
+			continue
+		}
+		for _, p := range in {
+			packed, err := p.read(key)
+			if err != nil || string(packed) != string(data) {
+				gone[key] = true
 			}
 		}
 	}
-	s.packs.mu.Lock()
-	s.packs.settled = false
-	s.packs.mu.Unlock()
-	_, err = s.look()
-	return done, err
+	return s.removePacked(ctx, gone)
 }
 
-// checkSealed reports whether data is the cell under key, without reading its numbers.
-func checkSealed(key Key, data []byte) error {
-	if _, err := unseal(string(data)); err != nil {
+// removePacked rewrites the packs that have cells that are to go.
+func (s *Store) removePacked(ctx context.Context, gone map[Key]bool) error {
+	packs, err := s.relist()
+	if err != nil {
 		return err
 	}
-	lines := bytes.SplitN(data, []byte("\n"), 3)
-	var h header
-	if err := json.Unmarshal(lines[0], &h); err != nil {
-		return err
-	}
-	if err := checkFormat(h.Format, cellFormat); err != nil {
-		return err
-	}
-	if len(lines) < 3 || KeyOf(lines[1]) != key {
-		return errors.New("it is the cell of another identity")
+	return s.rewrite(ctx, slices.DeleteFunc(slices.Clone(packs), func(p *pack) bool {
+		for key := range gone {
+			if p.has(key) {
+				return false
+			}
+		}
+		return true
+	}), gone)
+}
+
+// removeFiles removes the file of a cell and that of its failure, if there are such. The failure
+// goes first: it would take the place of a packed cell.
+func (s *Store) removeFiles(key Key) error {
+	for _, path := range []string{s.failurePath(key), s.Path(key)} {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return explain(err)
+		}
 	}
 	return nil
-}
-
-// removeOriginal removes the file of a cell that is in a pack, unless it is another
-// file by now, or is about to be.
-func (s *Store) removeOriginal(key Key, was fs.FileInfo) (removed bool, err error) {
-	unlock, err := s.Lock(key)
-	switch {
-	case errors.Is(err, ErrLocked):
-		return false, nil
-	case errors.Is(err, errors.ErrUnsupported):
-	case err != nil:
-		return false, err
-	default:
-		defer unlock()
-	}
-	is, err := os.Lstat(s.Path(key))
-	if err != nil || !os.SameFile(was, is) || !is.ModTime().Equal(was.ModTime()) {
-		return false, nil
-	}
-	// A failure has no effect beside the file, but would take precedence over the pack.
-	if err := os.Remove(s.failurePath(key)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return false, err
-	}
-	return true, os.Remove(s.Path(key))
 }

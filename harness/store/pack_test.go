@@ -1,14 +1,16 @@
 package store
 
 import (
+	"archive/zip"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"math"
+	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -41,7 +43,7 @@ func small(t *testing.T) {
 
 func packFiles(t testing.TB, s *Store) []string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(s.Dir(), "packs", "*.pack"))
+	files, err := filepath.Glob(filepath.Join(s.Dir(), "packs", "*"+packSuffix))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +59,7 @@ func checkLoose(t testing.TB, s *Store, want int) {
 
 // Every store that is open finds the cells before, while and after they are packed,
 // and two stores are merged by copying.
-func TestPack(t *testing.T) {
+func TestPackedCellsAreFound(t *testing.T) {
 	small(t)
 	s := open(t, filepath.Join(t.TempDir(), "results"))
 	const n = 30
@@ -104,7 +106,7 @@ func TestPack(t *testing.T) {
 
 // A Pack that is killed before it removes the files leaves them in both places. The next
 // one removes them, with the temporary file of the other, and writes no cell twice.
-func TestPackGoesOn(t *testing.T) {
+func TestAnInterruptedPackGoesOn(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "results"))
 	fill(t, s, 4)
 	files := make(map[string][]byte)
@@ -130,20 +132,25 @@ func TestPackGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := open(t, s.Dir())
+	if inv, err := other.Inventory(); err != nil || len(inv.Left) != 1 || inv.Left[0].Path != left {
+		t.Errorf("the inventory has %v left, %v; want the temporary file", inv.Left, err)
+	}
 	if done := packAll(t, other); done.Cells != 3 || done.Left != 0 {
 		t.Errorf("packed: %+v", done)
 	}
 	checkLoose(t, s, 0)
 	cells := 0
 	for _, path := range packFiles(t, s) {
-		if _, err := readIndex(path, func([32]byte, int64, int64) { cells++ }); err != nil {
+		p, err := openPack(path)
+		if err != nil {
 			t.Fatal(err)
 		}
+		cells += len(p.cells)
 	}
-	if cells != 5 {
-		t.Errorf("the packs have %d cells, want 5", cells)
+	if cells != 4 {
+		t.Errorf("the packs have %d cells, want 4", cells)
 	}
-	if got := c0(t, open(t, s.Dir()), again); len(got.Rows) != 3 {
+	if got := cellOf(t, open(t, s.Dir()), again); len(got.Rows) != 3 {
 		t.Errorf("%d rows, want those of the last", len(got.Rows))
 	}
 	if _, err := os.Lstat(left); err == nil {
@@ -153,11 +160,11 @@ func TestPackGoesOn(t *testing.T) {
 
 // A new pack goes before those that are there, also before one by a machine whose clock
 // is ahead.
-func TestPackClock(t *testing.T) {
+func TestNoClockDecidesBetweenPacks(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "results"))
 	fill(t, s, 1)
 	packAll(t, s)
-	ahead := filepath.Join(s.packDir(), "99991231T235959.999999999-ffffffff.pack")
+	ahead := filepath.Join(s.packDir(), "99991231T235959.999999999-ffffffff.zip")
 	if err := os.Rename(packFiles(t, s)[0], ahead); err != nil {
 		t.Fatal(err)
 	}
@@ -169,186 +176,255 @@ func TestPackClock(t *testing.T) {
 		packAll(t, s)
 		checkLoose(t, s, 0)
 		for _, s := range []*Store{s, open(t, s.Dir())} {
-			if got := c0(t, s, again); len(got.Rows) != rows {
+			if got := cellOf(t, s, again); len(got.Rows) != rows {
 				t.Errorf("%d rows, want those of the last", len(got.Rows))
 			}
 		}
 	}
-	// Of one generation, the last by name counts; and none comes after the largest.
-	p := &pack{path: "a", generation: 1}
-	for _, q := range []*pack{{path: "b", generation: 1}, {path: "0", generation: 2}} {
-		if p.after(q) || !q.after(p) {
-			t.Errorf("%v is after %v", p, q)
-		}
+}
+
+// spoil flips a bit in the numbers of a cell, in a pack or in a file of its own.
+func spoil(t *testing.T, path string, key Key) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
 	}
-	s.packs.names = map[string]*pack{"a": {generation: math.MaxUint64}}
-	if g := s.nextGeneration(); g != math.MaxUint64 {
-		t.Errorf("generation %d", g)
+	data[max(0, bytes.Index(data, []byte(key+cellSuffix)))+1000] ^= 1
+	if err := os.WriteFile(path, data, 0o666); err != nil {
+		t.Fatal(err)
 	}
 }
 
-// A copy that is damaged yields to any other, wherever it is: the cell comes with the damage. A
-// pack that is written anew leaves no cell to a damaged copy.
-func TestPackCopies(t *testing.T) {
-	spoil := func(path string) {
-		t.Helper()
-		data, err := os.ReadFile(path)
+// twoPacks returns a store that was merged by copying: its packs have other rows of one cell.
+func twoPacks(t *testing.T) (s *Store, key Key, packs []string) {
+	t.Helper()
+	s = open(t, filepath.Join(t.TempDir(), "results"))
+	for _, rows := range []int{64, 65} {
+		other := open(t, filepath.Join(t.TempDir(), "other"))
+		k, c := sample(0, 65, 12)
+		c.Rows, key = c.Rows[:rows], k
+		put(t, other, key, c)
+		packAll(t, other)
+		path := filepath.Join(s.packDir(), fmt.Sprint(rows, packSuffix))
+		err := errors.Join(os.MkdirAll(s.packDir(), 0o777), os.Rename(packFiles(t, other)[0], path))
 		if err != nil {
 			t.Fatal(err)
 		}
-		data[1000] ^= 1 // in the numbers of the first cell
-		if err := os.WriteFile(path, data, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		packs = append(packs, path)
 	}
-	key, want := sample(0, 65, 12)
-	other, second := sample(1, 65, 12)
-	stored := func() (s *Store, packs []string) {
-		s = open(t, filepath.Join(t.TempDir(), "results"))
-		for _, rows := range []int{65, 64} { // the second pack has another text
-			c := *want
-			c.Rows = c.Rows[:rows]
-			put(t, s, key, &c)
-			packAll(t, s)
-		}
-		return s, packFiles(t, s)
-	}
-	check := func(what string, s *Store, rows int, path string) *DamagedError {
+	return s, key, packs
+}
+
+// Any whole copy is read, wherever it is: a file of its own goes first, and then the pack that is
+// the last by name. Only where there is none the cell is damaged.
+func TestAWholeCopyGoesBeforeADamagedOne(t *testing.T) {
+	s, key, packs := twoPacks(t)
+	check := func(what string, rows int, path string) {
 		t.Helper()
-		got, err := s.Get(key)
-		d := (*DamagedError)(nil)
-		if errors.As(err, &d); (d == nil) != (path == "") || d != nil && d.Path != path ||
-			err != nil && d == nil {
-			t.Errorf("%s: %v, want damage of %q", what, err, path)
+		for _, s := range []*Store{s, open(t, s.Dir())} {
+			got, err := s.Get(key)
+			d := (*DamagedError)(nil)
+			if errors.As(err, &d); path != "" && (d == nil || d.Path != path) {
+				t.Errorf("%s: %v, want damage of %s", what, err, path)
+			}
+			if path == "" && (err != nil || len(got.Rows) != rows) {
+				t.Errorf("%s: %v, want %d rows", what, err, rows)
+			}
 		}
-		if (got == nil) != (rows == 0) || got != nil && len(got.Rows) != rows {
-			t.Errorf("%s: %v, want %d rows", what, got, rows)
+	}
+	check("two packs", 65, "")
+	_, own := sample(0, 63, 12)
+	put(t, s, key, own)
+	check("and a file", 63, "")
+	spoil(t, s.Path(key), key)
+	check("a damaged file", 65, "")
+	spoil(t, packs[1], key)
+	check("a damaged file and pack", 64, "")
+	spoil(t, packs[0], key)
+	check("all damaged", 0, s.Path(key))
+	if err := os.Remove(s.Path(key)); err != nil {
+		t.Fatal(err)
+	}
+	check("damaged packs", 0, packs[1])
+	put(t, s, key, own)
+	check("put again", 63, "")
+}
+
+// A cell that is mended is found if it has a whole copy, else it can be computed. What was damaged
+// is set aside, but a pack stays.
+func TestMend(t *testing.T) {
+	s, key, packs := twoPacks(t)
+	mend := func(found bool, damaged ...string) {
+		t.Helper()
+		got, all, err := s.Mend(key)
+		var paths []string
+		for _, d := range all {
+			if paths = append(paths, d.Path); d.Path == s.Path(key) {
+				if _, err := os.Stat(filepath.Join(filepath.Dir(d.Path), d.Aside)); err != nil {
+					t.Error(err)
+				}
+			}
 		}
-		return d
+		if (got != nil) != found || err != nil || !slices.Equal(paths, damaged) {
+			t.Errorf("found %v, damaged %q, %v; want %v, %q", got, paths, err, found, damaged)
+		}
 	}
-	s, packs := stored()
-	check("two packs", s, 64, "")
-	spoil(packs[0])
-	check("the first is damaged", open(t, s.Dir()), 64, "")
-	spoil(packs[1])
-	check("both are damaged", open(t, s.Dir()), 0, packs[1])
-
-	s, packs = stored()
-	spoil(packs[1])
-	s = open(t, s.Dir())
-	d := check("the second is damaged", s, 65, packs[1])
-	if aside, err := s.SetAside(d); err != nil || aside == "" {
-		t.Errorf("set aside as %q, %v", aside, err)
+	mend(true)
+	_, own := sample(0, 63, 12)
+	put(t, s, key, own)
+	spoil(t, s.Path(key), key)
+	if _, err := s.Check(key); !isDamaged(err) {
+		t.Errorf("a damaged file of its own: %v", err)
 	}
-	put(t, s, key, want)
-	check("put again", s, 65, "")
-	packAll(t, s)
-	check("packed again", s, 65, "")
-	check("packed again", open(t, s.Dir()), 65, "")
-
-	s, packs = stored()
-	put(t, s, key, want)
-	spoil(s.Path(key))
-	check("a file is damaged", s, 64, s.Path(key))
-	spoil(packs[1])
-	check("a file and the second are damaged", open(t, s.Dir()), 65, s.Path(key))
-
-	s, packs = stored()
-	if err := os.Rename(packs[0], packs[0]+"-"); err != nil {
+	mend(true, s.Path(key))
+	mend(true)
+	spoil(t, packs[1], key)
+	mend(true)
+	if _, err := s.Check(key); err != nil {
+		t.Errorf("a copy in another pack: %v", err)
+	}
+	spoil(t, packs[0], key)
+	mend(false, packs[1])
+	put(t, s, key, own)
+	mend(true)
+	spoil(t, s.Path(key), key)
+	mend(false, s.Path(key), packs[1])
+	other, _ := sample(1, 1, 1)
+	if found, damaged, err := s.Mend(other); found != nil || damaged != nil || err != nil {
+		t.Errorf("a cell that was never there: %v, %v, %v", found, damaged, err)
+	}
+	data, err := encode(own)
+	if err != nil {
 		t.Fatal(err)
 	}
-	os.Remove(packs[1])
-	s = open(t, s.Dir())
-	put(t, s, key, want)
-	put(t, s, other, second)
-	packAll(t, s) // with both, and a copy that counts elsewhere
-	if err := os.Rename(packs[0]+"-", packs[0]); err != nil {
+	body, _ := unseal(data)
+	newer := seal([]byte(strings.Replace(body, cellFormat, "ocobench cell 2", 1)))
+	if err := os.WriteFile(s.Path(key), newer, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	later := filepath.Join(s.packDir(), "9.pack")
-	os.Rename(packs[0], later) // of the same generation, and last by name
-	spoil(later)
-	s = open(t, s.Dir())
-	check("before gc", s, 65, later)
-	if err := s.Remove([]Key{other}, nil); err != nil {
-		t.Fatal(err)
-	}
-	check("after gc", open(t, s.Dir()), 65, "")
-	if _, err := open(t, s.Dir()).Get(other); !errors.Is(err, ErrNotFound) {
-		t.Errorf("after gc: %v", err)
+	var n *NewerError
+	if _, _, err := s.Mend(key); !errors.As(err, &n) {
+		t.Errorf("a cell of a newer program: %v", err)
 	}
 }
 
-// What a writer that was killed has left is listed, and removed by whoever packs.
-func TestPackSweeps(t *testing.T) {
-	s := open(t, filepath.Join(t.TempDir(), "results"))
-	fill(t, s, 1)
+// Small packs are joined, also those of merged stores. What counted before counts then, and a pack
+// with a damaged cell is set aside, not removed.
+func TestSmallPacksAreJoined(t *testing.T) {
+	s, key, packs := twoPacks(t)
 	packAll(t, s)
-	temp := filepath.Join(s.packDir(), ".tmp-ocobench-0123456789abcdef")
-	if err := os.WriteFile(temp, make([]byte, 100), 0o666); err != nil {
-		t.Fatal(err)
+	if files := packFiles(t, s); len(files) != 1 {
+		t.Errorf("the packs are %q, want one", files)
+	}
+	if got := cellOf(t, s, key); len(got.Rows) != 65 {
+		t.Errorf("%d rows, want those that counted", len(got.Rows))
+	}
+	s, key, packs = twoPacks(t)
+	spoil(t, packs[1], key)
+	packAll(t, s)
+	if got := cellOf(t, open(t, s.Dir()), key); len(got.Rows) != 64 {
+		t.Errorf("%d rows, want those of the whole copy", len(got.Rows))
 	}
 	inv, err := s.Inventory()
-	if err != nil || len(inv.Left) != 1 || inv.Left[0].Path != temp || inv.Left[0].Bytes != 100 {
-		t.Errorf("left are %v, %v", inv.Left, err)
-	}
-	packAll(t, s) // nothing
-	if _, err := os.Stat(temp); err == nil {
-		t.Error("it is left")
+	if err != nil || len(inv.Packs) != 1 || len(inv.Aside) != 1 ||
+		!strings.HasPrefix(inv.Aside[0].Path, packs[1]+asideInfix) {
+		t.Errorf("packs %v, aside %v, %v; want the damaged one aside", inv.Packs, inv.Aside, err)
 	}
 }
 
-// What is put after packing goes before the pack: a cell that is computed again,
-// and a failure.
-func TestPackIsOverridden(t *testing.T) {
+// A pack of an older program is named where a cell is missing, and set aside by whoever computes
+// it. It is never read, and never removed.
+func TestOlderPacks(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "results"))
-	fill(t, s, 4)
-	again, c := sample(1, 65, 12)
-	c.Rows = c.Rows[:3]
-	failed, _ := sample(2, 65, 12)
-	if err := s.PutFailure(failed, "of no effect beside a cell"); err != nil {
-		t.Fatal(err)
-	}
+	fill(t, s, 2)
 	packAll(t, s)
-	if _, err := s.Get(failed); err != nil {
-		t.Errorf("an old failure hides a packed cell: %v", err)
-	}
-	put(t, s, again, c)
-	if err := s.PutFailure(failed, "it fails today"); err != nil {
+	path := filepath.Join(s.packDir(), "20261122T101112.000000000-01234567.pack")
+	const text = `{"format":"ocobench pack 1"}` + "\n"
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	check := func(s *Store) {
-		t.Helper()
-		got, err := s.Get(again)
+	s = open(t, s.Dir())
+	checkStore(t, s, 2, 65, 12)
+	packAll(t, s)
+	key, c := sample(2, 65, 12)
+	if _, err := s.Get(key); !isDamaged(err) || !strings.Contains(err.Error(), "older program") {
+		t.Errorf("a cell that it may have: %v", err)
+	}
+	if inv, err := s.Inventory(); err != nil || len(inv.Damaged) != 1 || inv.Damaged[0].Path != path {
+		t.Errorf("the inventory has %v, %v", inv.Damaged, err)
+	}
+	found, damaged, err := s.Mend(key)
+	if found != nil || err != nil || len(damaged) != 1 || damaged[0].Path != path {
+		t.Fatalf("found %v, damaged %v, %v", found, damaged, err)
+	}
+	data, err := os.ReadFile(filepath.Join(s.packDir(), damaged[0].Aside))
+	if err != nil || string(data) != text {
+		t.Errorf("it is set aside as %q, %v", data, err)
+	}
+	put(t, s, key, c)
+	checkStore(t, s, 3, 65, 12)
+}
+
+// A pack is a zip file that other programs write and read: its entries are the files of cells.
+func TestPacksAreZipFiles(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "results"))
+	fill(t, s, 3)
+	files := make(map[string][]byte)
+	for i := range 3 {
+		key, _ := sample(i, 65, 12)
+		data, err := os.ReadFile(s.Path(key))
 		if err != nil {
 			t.Fatal(err)
 		}
-		checkSame(t, got, c)
-		if _, err := s.Get(failed); !errors.Is(err, ErrNotFound) {
-			t.Errorf("a cell that failed since it was packed: %v", err)
+		files[filepath.Base(s.Path(key))] = data
+	}
+	packAll(t, s)
+	z, err := zip.OpenReader(packFiles(t, s)[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	if len(z.File) != 3 {
+		t.Errorf("%d entries, want 3", len(z.File))
+	}
+	for _, f := range z.File {
+		r, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
 		}
-		if s.Has(failed) {
-			t.Error("Has finds it")
+		if data, err := io.ReadAll(r); err != nil || !bytes.Equal(data, files[f.Name]) {
+			t.Errorf("the entry %s is not the file of the cell: %v", f.Name, err)
 		}
 	}
-	check(s)
-	check(open(t, s.Dir()))
-	packAll(t, s) // into a second pack, which goes before the first
-	if got, err := s.Get(again); err != nil || len(got.Rows) != 3 {
-		t.Errorf("after packing again: %v", err)
+	var buf bytes.Buffer // in another order, with entries that are no cells, and compressed ones
+	w := zip.NewWriter(&buf)
+	names := slices.Sorted(maps.Keys(files))
+	for i, name := range []string{"README", names[2], names[0], "x.cell", names[1]} {
+		entry, err := w.CreateHeader(&zip.FileHeader{Name: name, Method: uint16(i / 4 * 8)})
+		if err == nil {
+			_, err = entry.Write(files[name])
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
-	key, c := sample(2, 65, 12)
-	put(t, s, key, c)
-	if got, err := open(t, s.Dir()).Get(key); err != nil {
-		t.Error(err)
-	} else {
-		checkSame(t, got, c)
+	other := open(t, filepath.Join(t.TempDir(), "other"))
+	if err := errors.Join(w.Close(), os.MkdirAll(other.packDir(), 0o777),
+		os.WriteFile(filepath.Join(other.packDir(), "a.zip"), buf.Bytes(), 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	for i, name := range names {
+		key := Key(strings.TrimSuffix(name, cellSuffix))
+		if _, err := other.Get(key); i != 1 && err != nil || i == 1 && !isDamaged(err) {
+			t.Errorf("entry %d: %v, want damage of the compressed one only", i, err)
+		}
 	}
 }
 
-// A cell that is damaged in a pack is found, named, set aside and put again, whatever
-// byte is wrong; the others are as they were. A damaged index is found too.
-func TestPackDamage(t *testing.T) {
+// Whatever byte of a pack is wrong, every cell is as it was, damaged or not found; once it is
+// mended and put, the store is whole.
+func TestNoDamageOfAPackGoesUnseen(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "results"))
 	const n = 5
 	fill(t, s, n)
@@ -358,17 +434,15 @@ func TestPackDamage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	start := bytes.LastIndex(whole, []byte("\nsha256")) // of the last line
-	index := bytes.LastIndex(whole[:start], []byte("\nsha256")) + sealLength
-	for _, at := range []int{40, 100, 1000, 20_000, index - 20, index + 5, index + 70, start - 10,
-		start + 20, len(whole) - 1, 3} {
-		bad := bytes.Clone(whole)
-		bad[at] ^= 1
-		if err := os.WriteFile(path, bad, 0o666); err != nil {
+	check := func(what string, data []byte) (lost int) {
+		t.Helper()
+		dir := filepath.Join(t.TempDir(), "results")
+		pack := filepath.Join(dir, "packs", filepath.Base(path))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(pack), 0o777),
+			os.WriteFile(pack, data, 0o666)); err != nil {
 			t.Fatal(err)
 		}
-		s := open(t, s.Dir())
-		damaged := 0
+		s := open(t, dir)
 		for i := range n {
 			key, want := sample(i, 65, 12)
 			got, err := s.Get(key)
@@ -376,79 +450,60 @@ func TestPackDamage(t *testing.T) {
 				checkSame(t, got, want)
 				continue
 			}
-			var d *DamagedError
-			if !errors.As(err, &d) || d.Path != path {
-				t.Fatalf("byte %d: %v", at, err)
+			if !isDamaged(err) && !errors.Is(err, ErrNotFound) {
+				t.Fatalf("%s: %v", what, err)
 			}
-			damaged++
-			aside, err := s.SetAside(d)
-			if err != nil || aside == "" {
-				t.Fatalf("byte %d: set aside as %q, %v", at, aside, err)
-			}
-			if _, err := os.Stat(aside); err != nil {
-				t.Error(err)
-			}
-			if _, err := s.Get(key); !errors.Is(err, ErrNotFound) {
-				t.Errorf("byte %d: after that: %v", at, err)
-			}
-			put(t, s, key, want)
-			if strings.Contains(filepath.Base(aside), ".pack") { // all others are gone with it
-				for i := range n {
-					key, c := sample(i, 65, 12)
-					put(t, s, key, c)
-				}
+			lost++
+		}
+		for i := range n {
+			key, c := sample(i, 65, 12)
+			if found, _, err := s.Mend(key); err != nil {
+				t.Fatalf("%s: %v", what, err)
+			} else if found == nil {
+				put(t, s, key, c)
 			}
 		}
-		if damaged != 1 {
-			t.Errorf("byte %d: %d cells are damaged", at, damaged)
+		for i := range n {
+			key, c := sample(i, 65, 12)
+			checkSame(t, cellOf(t, open(t, dir), key), c)
 		}
-		checkStore(t, s, n, 65, 12)
-		checkStore(t, open(t, s.Dir()), n, 65, 12)
-		for i := range n { // the pack as it was
-			key, _ := sample(i, 0, 1)
-			os.Remove(s.Path(key))
+		return lost
+	}
+	directory := bytes.LastIndex(whole, []byte("PK\x01\x02"))
+	places := []int{0, 1, 2, 26, 28, 40, 100, 1000, 20_000, len(whole) - 1}
+	for at := directory; at < len(whole); at += 3 {
+		places = append(places, at)
+	}
+	lost := 0
+	for _, at := range places {
+		for _, bit := range []byte{1, 16, 128} {
+			data := bytes.Clone(whole)
+			data[at] ^= bit
+			lost += check(fmt.Sprintf("byte %d", at), data)
 		}
 	}
-	for _, size := range []int{0, 10, 29, 5000, index, start, len(whole) - 1} {
-		if err := os.WriteFile(path, whole[:size], 0o666); err != nil {
-			t.Fatal(err)
-		}
-		key, _ := sample(0, 0, 1)
-		if _, err := open(t, s.Dir()).Get(key); !isDamaged(err) {
-			t.Errorf("a pack cut at %d: %v", size, err)
-		}
+	if lost < len(places)/2 {
+		t.Errorf("%d cells are lost with %d places", lost, len(places))
 	}
-	newer := bytes.Replace(whole, []byte("pack 1"), []byte("pack 2"), 1)
-	if err := os.WriteFile(path, newer, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	var n2 *NewerError
-	if _, err := open(t, s.Dir()).Get(Key(strings.Repeat("0", 64))); !errors.As(err, &n2) {
-		t.Errorf("a pack of a newer program: %v", err)
+	for _, size := range []int{0, 10, 29, 5000, directory, directory + 50, len(whole) - 1} {
+		if lost := check(fmt.Sprintf("cut at %d", size), whole[:size]); lost != n {
+			t.Errorf("a pack cut at %d has %d cells, want none", size, n-lost)
+		}
 	}
 }
 
-// Cells that are damaged, or computed right now, keep their files.
-func TestPackLeaves(t *testing.T) {
+// Damaged cells keep their files, and a Pack that is cancelled leaves everything as it was.
+func TestPackLeavesDamagedCells(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "results"))
 	fill(t, s, 4)
 	bad, _ := sample(0, 0, 1)
 	if err := os.Truncate(s.Path(bad), 100); err != nil {
 		t.Fatal(err)
 	}
-	busy, _ := sample(1, 0, 1)
-	unlock, err := open(t, s.Dir()).Lock(busy)
-	if err != nil {
-		t.Skip(err)
-	}
-	if done := packAll(t, s); done.Cells != 2 || done.Left != 2 {
+	if done := packAll(t, s); done.Cells != 3 || done.Left != 1 {
 		t.Errorf("packed: %+v", done)
 	}
 	checkDamaged(t, s, bad, "a cell that is cut")
-	unlock()
-	if done := packAll(t, s); done.Cells != 1 || done.Left != 1 {
-		t.Errorf("packed after that: %+v", done)
-	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	key, c := sample(9, 65, 12)
@@ -489,7 +544,7 @@ var keepers = map[string]func(dir string, n int) error{
 
 // Whoever packs or removes is killed at any moment, and no cell is lost but those
 // that were to be removed.
-func TestKilledKeeper(t *testing.T) {
+func TestNoCellIsLostWhenKilled(t *testing.T) {
 	const n = 40
 	for _, keep := range []string{"pack", "gc"} {
 		killed := 0
@@ -553,46 +608,52 @@ func TestKilledKeeper(t *testing.T) {
 	}
 }
 
-// Many write, read and pack at once.
-func TestPackBesideWriters(t *testing.T) {
+// Readers, who have no lock, find every cell while others put cells and pack them by turns.
+func TestReadersBesidePack(t *testing.T) {
 	small(t)
 	dir := filepath.Join(t.TempDir(), "results")
-	const n, rounds = 40, 3
+	const n, rounds = 40, 6
 	fill(t, open(t, dir), n)
-	var wg sync.WaitGroup
+	var reading, packing sync.WaitGroup
+	done := make(chan bool)
 	for w := range 3 {
-		wg.Go(func() {
+		reading.Go(func() {
 			s := open(t, dir)
-			for i := range n * rounds {
+			for i := 0; ; i++ {
+				select {
+				case <-done:
+					return
+				default:
+				}
 				key, want := sample((i*7+w)%n, 65, 12)
-				if w == 0 && i%3 == 0 {
-					if err := s.Put(key, want); err != nil {
-						t.Error(err)
-					}
-				}
-				if _, err := s.Get(key); err != nil {
-					t.Error(err)
+				got, err := s.Get(key)
+				if err != nil || len(got.Rows) != len(want.Rows) || !s.Has(key) {
+					t.Errorf("cell %d: %v", (i*7+w)%n, err)
+					return
 				}
 			}
 		})
 	}
-	for range 2 {
-		wg.Go(func() {
-			s := open(t, dir)
-			for range rounds {
-				// the other packs
-				if _, err := s.Pack(context.Background()); err != nil && !errors.Is(err, ErrLocked) {
-					t.Error(err)
+	packing.Go(func() {
+		s := open(t, dir)
+		for round := range rounds {
+			packAll(t, s)
+			for i := range n {
+				if key, c := sample(i, 65, 12); i%rounds == round {
+					c.Provenance.Version = fmt.Sprint(round)
+					put(t, s, key, c)
 				}
 			}
-		})
-	}
-	wg.Wait()
+		}
+	})
+	packing.Wait()
+	close(done)
+	reading.Wait()
 	checkStore(t, open(t, dir), n, 65, 12)
 }
 
 // Nobody removes cells while a run has the store, and no run begins meanwhile.
-func TestReserve(t *testing.T) {
+func TestRunsAndRemovalsExcludeEachOther(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "results"))
 	other := open(t, s.Dir())
 	leave, err := s.Enter()
@@ -630,79 +691,15 @@ func TestReserve(t *testing.T) {
 	if _, err := s.Lock(key); !errors.Is(err, ErrLocked) {
 		t.Errorf("a cell is computed while another process removes: %v", err)
 	}
-	fill(t, s, 2)
-	if _, err := s.Pack(context.Background()); !errors.Is(err, ErrLocked) {
-		t.Errorf("cells are packed while another process removes: %v", err)
-	}
 	release()
-	packAll(t, s)
-	checkLoose(t, s, 0)
 	if leave, err = s.Enter(); err != nil {
 		t.Error(err)
 	}
 	leave()
 }
 
-// Remove removes cells from files and packs, files beside them, and nothing else.
-func TestRemove(t *testing.T) {
-	small(t)
-	s := open(t, filepath.Join(t.TempDir(), "results"))
-	const n = 40
-	fill(t, s, n)
-	packAll(t, s)
-	hidden, c := sample(1, 65, 12) // in a pack and in a file
-	put(t, s, hidden, c)
-	bad, _ := sample(3, 0, 1)
-	put(t, s, bad, c0(t, s, bad))
-	if err := os.Truncate(s.Path(bad), 10); err != nil {
-		t.Fatal(err)
-	}
-	_, err := s.Get(bad)
-	var d *DamagedError
-	if !errors.As(err, &d) {
-		t.Fatal(err)
-	}
-	if _, err := s.SetAside(d); err != nil {
-		t.Fatal(err)
-	}
-	inv, err := s.Inventory()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(inv.Cells) != n-1 && len(inv.Cells) != n || len(inv.Aside) != 1 || len(inv.Packs) < 3 {
-		t.Errorf("inventory: %d cells, %d aside, %d packs", len(inv.Cells), len(inv.Aside),
-			len(inv.Packs))
-	}
-	if err := keepers["gc"](s.Dir(), n); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Remove(nil, inv.Aside); err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range []*Store{s, open(t, s.Dir())} {
-		for i := range n {
-			key, want := sample(i, 65, 12)
-			got, err := s.Get(key)
-			switch {
-			case i%2 == 1 && !errors.Is(err, ErrNotFound):
-				t.Errorf("cell %d is still there: %v", i, err)
-			case i%2 == 0 && err != nil:
-				t.Errorf("cell %d: %v", i, err)
-			case i%2 == 0:
-				checkSame(t, got, want)
-			}
-		}
-		if got := count(t, s); got != n/2 {
-			t.Errorf("%d cells, want %d", got, n/2)
-		}
-	}
-	if _, err := os.Stat(inv.Aside[0].Path); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("what was set aside is still there: %v", err)
-	}
-}
-
-// c0 is the cell under key.
-func c0(t *testing.T, s *Store, key Key) *Cell {
+// cellOf returns the cell under key.
+func cellOf(t *testing.T, s *Store, key Key) *Cell {
 	t.Helper()
 	c, err := s.Get(key)
 	if err != nil {
@@ -711,50 +708,8 @@ func c0(t *testing.T, s *Store, key Key) *Cell {
 	return c
 }
 
-// A cell that is put again after it was read for a pack keeps its file.
-func TestPackKeepsWhatIsPutMeanwhile(t *testing.T) {
-	s := open(t, filepath.Join(t.TempDir(), "results"))
-	fill(t, s, 1)
-	key, c := sample(0, 65, 12)
-	was, err := os.Lstat(s.Path(key))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.Rows = c.Rows[:2]
-	put(t, s, key, c)
-	if removed, err := s.removeOriginal(key, was); removed || err != nil {
-		t.Errorf("removed: %v, %v", removed, err)
-	}
-	checkSame(t, c0(t, s, key), c)
-
-	// the file with another content, and another file of the same time
-	for _, change := range []func(file string) error{
-		func(file string) error { return os.Chtimes(file, time.Time{}, was.ModTime().Add(time.Hour)) },
-		func(file string) error {
-			if err := os.WriteFile(file+"-", []byte("other"), 0o666); err != nil {
-				return err
-			}
-			return errors.Join(os.Chtimes(file+"-", time.Time{}, was.ModTime()),
-				os.Rename(file+"-", file))
-		},
-	} {
-		if was, err = os.Lstat(s.Path(key)); err != nil {
-			t.Fatal(err)
-		}
-		if err := change(s.Path(key)); err != nil {
-			t.Fatal(err)
-		}
-		if removed, err := s.removeOriginal(key, was); removed || err != nil {
-			t.Errorf("removed: %v, %v", removed, err)
-		}
-		if _, err := os.Lstat(s.Path(key)); err != nil {
-			t.Error(err)
-		}
-	}
-}
-
 // A folder of packs that has not changed is not read again, however many there are.
-func TestLookAgain(t *testing.T) {
+func TestUnchangedPacksAreNotListedAgain(t *testing.T) {
 	small(t)
 	s := open(t, t.TempDir())
 	fill(t, s, 40)
@@ -767,20 +722,21 @@ func TestLookAgain(t *testing.T) {
 	if err := os.Chtimes(filepath.Dir(packs[0]), old, old); err != nil {
 		t.Fatal(err)
 	}
-	look := func() {
-		if _, err := s.look(); err != nil {
+	refresh := func() {
+		if _, err := s.refresh(); err != nil {
 			t.Error(err)
 		}
 	}
-	look()
-	if n := testing.AllocsPerRun(5, look); n > 10 {
-		t.Errorf("another look allocates %v times", n)
+	refresh()
+	if n := testing.AllocsPerRun(5, refresh); n > 10 {
+		t.Errorf("the folder is listed again, with %v allocations", n)
 	}
+	before := count(t, s)
 	if err := os.Remove(packs[0]); err != nil { // the folder is new again
 		t.Fatal(err)
 	}
-	before := len(s.packedKeys())
-	if look(); len(s.packedKeys()) >= before {
-		t.Errorf("%d cells are in packs, and %d were before one was removed", len(s.packedKeys()), before)
+	refresh()
+	if n := count(t, s); n >= before {
+		t.Errorf("%d cells, and %d before a pack was removed", n, before)
 	}
 }

@@ -16,7 +16,6 @@ const (
 	cellFormat    = "ocobench cell 1"
 	recordFormat  = "ocobench record 2"
 	failureFormat = "ocobench failure 1"
-	packFormat    = "ocobench pack 1"
 	cachedFormat  = "ocobench cached analysis 1"
 )
 
@@ -78,8 +77,8 @@ func encodeText(format, of string, text []byte) []byte {
 }
 
 // decodeText undoes encodeText.
-func decodeText(format, of, file string) ([]byte, error) {
-	file, err := unseal(file)
+func decodeText(format, of string, data []byte) ([]byte, error) {
+	file, err := unseal(data)
 	if err != nil {
 		return nil, err
 	}
@@ -111,15 +110,19 @@ func seal(body []byte) []byte {
 	return append(body, '\n')
 }
 
-// unseal checks the last line and removes it.
-func unseal(text string) (string, error) {
-	cut := len(text) - sealLength
-	if cut < 0 || !strings.HasPrefix(text[cut:], sealPrefix) || text[len(text)-1] != '\n' {
-		return "", fmt.Errorf("it does not end with its digest (cut short at %d bytes?)", len(text))
+// unseal checks the last line and returns the lines before it.
+func unseal(data []byte) (string, error) {
+	cut := len(data) - sealLength
+	if cut < 0 || string(data[cut:cut+len(sealPrefix)]) != sealPrefix || data[len(data)-1] != '\n' {
+		return "", fmt.Errorf("it does not end with its digest (cut short at %d bytes?)", len(data))
 	}
-	body := text[:cut]
-	if string(KeyOf([]byte(body))) != text[cut+len(sealPrefix):len(text)-1] {
+	if string(KeyOf(data[:cut])) != digestIn(data) {
 		return "", errors.New("its digest does not match its content")
 	}
-	return body, nil
+	return string(data[:cut]), nil
+}
+
+// digestIn returns the digest that the file of a cell ends with.
+func digestIn(data []byte) string {
+	return string(data[len(data)-sealLength+len(sealPrefix) : len(data)-1])
 }

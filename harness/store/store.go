@@ -14,7 +14,7 @@
 //	results/
 //	    cells/ab/abcdef….cell       one file a cell, in 256 folders
 //	    cells/ab/abcdef….failed     why a cell could not be computed
-//	    packs/20261122T….pack       many cells in one file: see below
+//	    packs/20261122T….zip        many cells in one file: see below
 //	    experiments/frequency.json  which experiments were run
 //	    analyses/0123….analysis     what was computed from the cells of an experiment
 //	    lock                        empty: see below
@@ -42,23 +42,17 @@
 //
 // A million small files are a burden for a file system that many machines share.
 // [Store.Pack] moves cells from files of their own into packs of some 256 MB, where
-// they are read in place. A pack is text, too:
+// they are read in place. A pack is a zip file whose entries are the files of cells,
+// not compressed:
 //
-//	{"format":"ocobench pack 1"}
-//	{"format":"ocobench cell 1",…       the cells, sorted by key, each as it was
-//	…                                   in its file, with its digest
-//	abcdef… 29 7561                     for each cell a line: its key, where it
-//	…                                   begins, and its size, in bytes
-//	{"cells":34000,"index":256000000,   and where these lines begin, and which
-//	"generation":7}                     of the packs this is, all on one line
-//	sha256 09fe…                        the digest of every byte from there to here
+//	unzip -l packs/20261122T….zip               lists the keys
+//	unzip -p packs/20261122T….zip KEY.cell      prints a cell
 //
 // A pack never changes. Its name is the time, and a random number, so that stores with
-// packs are merged by cp -n as well. Its generation is one more than that of any pack that was
-// there when it was written. A file in cells takes precedence over the packs: it is
-// a cell that was computed again, or a failure. If several packs have a cell, the one of the
-// largest generation counts, and of these the last by name, unless its copy is damaged and
-// another is not.
+// packs are merged by cp -n as well. The directory of a pack is read when a store is
+// first asked for a cell. A file of its own takes precedence over the packs: it is a cell
+// that was computed again, or a failure. Of packs that have the same cell, as merged
+// stores may, the last by name counts. But any whole copy goes before a damaged one.
 //
 // # Whole or not at all
 //
@@ -67,10 +61,10 @@
 // old file, the new one or none, and a writer that is killed leaves at most a
 // temporary file, which nobody reads and [Store.Sweep] removes. A pack is written in
 // the same way, and only then are the files removed that it replaces. What a disk does
-// to a file afterwards is found by its digest: [Store.Get] answers with a [DamagedError],
-// [Store.SetAside] renames the file, or what is in the place of one of the 256 folders, whose
-// cells alone are then computed again; and computing the cell again and putting it repairs
-// the store.
+// to a file afterwards is found by its digest: [Store.Get] answers with a whole copy or a
+// [DamagedError]. [Store.Mend] sets aside what is damaged, under another name, be it a file or what
+// is in the place of one of the 256 folders; the cells that are missing then can be computed
+// again. A damaged cell in a pack stays there, and the file of the new one takes precedence.
 //
 // # Processes that share a store
 //
@@ -79,23 +73,26 @@
 // process ends, however it ends. A lock only saves work. Where the file system has
 // none, two processes may compute the same cell, and put the same numbers.
 //
-// Packing goes on beside runs, by one process at a time: a file is removed only if it is
-// the one that was packed, and with the lock of its cell. A process that removes cells
-// reserves the whole store ([Store.Reserve]), which fails while a run has entered it
-// ([Store.Enter]).
+// A process that packs or removes cells reserves the whole store ([Store.Reserve]), which
+// fails while a run has entered it ([Store.Enter]). Readers take no lock: they find a cell
+// before, while and after it is packed.
 package store
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+
+	"ocobench/internal/file"
 )
 
 // ErrNotFound is the error of [Store.Get], wrapped, for a key without a cell.
@@ -109,9 +106,10 @@ type DamagedError struct {
 	Path   string
 	Reason string
 
-	key    Key    // of a cell in a pack
-	packed []byte // its bytes
-	folder bool   // it is that of cells whose keys begin alike
+	Aside string // its name in the same folder, once [Store.Mend] has set it aside
+
+	packed bool // it is a cell in a pack
+	folder bool // it is that of cells whose keys begin alike
 }
 
 func (e *DamagedError) Error() string {
@@ -179,86 +177,187 @@ func (s *Store) Has(key Key) bool {
 	if !key.valid() {
 		return false
 	}
-	if at, _, ok := s.placeOf(key); ok && !at.behind {
+	packs, _ := s.list() // Get returns the error
+	if len(packs.having(key)) > 0 && !s.packs.isShadowed(key) {
 		return true
 	}
 	if _, err := os.Stat(s.Path(key)); err == nil {
 		return true
 	}
-	s.look() // what Get says of an error
-	at, _, ok := s.placeOf(key)
-	return ok && !s.hidden(key, at)
+	s.refresh()
+	packs, _ = s.list()
+	return len(packs.having(key)) > 0 && !s.hasFailed(key)
 }
 
-// Get returns the cell under key. The error is [ErrNotFound] if there is none,
-// a [*DamagedError] if the file does not hold it, a [*NewerError] if a newer
-// program wrote it, and otherwise says what kept the store from being read. With a
-// [*DamagedError] comes the cell if a pack has another copy of it that is whole.
+// Get returns the cell under key, from the first of its copies that is whole: its own file, or a
+// pack. The error is [ErrNotFound] if there is none, a [*DamagedError] if all are damaged, or a
+// pack that may have the cell, a [*NewerError] if a newer program wrote it, and otherwise says
+// what kept the store from being read.
 func (s *Store) Get(key Key) (*Cell, error) {
-	cell, _, err := s.read(key, decode)
+	cell, _, _, err := s.find(key, decode)
 	return cell, err
 }
 
 // Read is [Store.Get] of a cell whose rows are read by [Cell.Numbers]; it returns the digest that
 // the file ends with, of its content.
 func (s *Store) Read(key Key) (cell *Cell, digest string, err error) {
-	return s.read(key, decodeUnread)
-}
-
-func (s *Store) read(key Key, decode func(text string) (*Cell, error)) (cell *Cell, digest string,
-	err error) {
-	if !key.valid() {
-		return nil, "", fmt.Errorf("store: %q is not a key", key)
-	}
-	path, data, err := s.bytes(key)
-	if err == nil {
-		cell, err = decode(string(data))
-		if err = ofKey(cell, key, err); err == nil {
-			return cell, digestIn(data), nil
-		}
-		err = s.faultOf(key, path, data, err)
-	}
-	if isDamaged(err) {
-		cell, digest = s.another(key, path)
-		return cell, digest, err
-	}
-	return nil, "", err
+	cell, digest, _, err = s.find(key, decodeUnread)
+	return cell, digest, err
 }
 
 // Check is [Store.Get] without the numbers: it reads the cell and compares its digest, and that
-// the cell is the one under key.
-func (s *Store) Check(key Key) error {
+// the cell is the one under key. The error is also a [*DamagedError] if a pack has the cell, and
+// its own file is damaged.
+func (s *Store) Check(key Key) (*Cell, error) {
+	cell, _, damaged, err := s.find(key, func(data []byte) (*Cell, error) {
+		cell, _, _, err := decodeHead(data)
+		return cell, err
+	})
+	if err == nil && damaged != nil && !damaged.packed {
+		return nil, damaged
+	}
+	return cell, err
+}
+
+// Mend returns the cell under key without its numbers, or nil if the store does not have it whole.
+// It sets aside what is damaged of the cell, so that it can be computed, and returns what that was. The errors are those of
+// [Store.Get] but for damage. The caller has the lock of the cell.
+func (s *Store) Mend(key Key) (cell *Cell, damaged []*DamagedError, err error) {
+	for {
+		cell, err := s.Check(key)
+		d := (*DamagedError)(nil)
+		switch {
+		case err == nil:
+			return cell, damaged, nil
+		case errors.Is(err, ErrNotFound):
+			return nil, damaged, nil
+		case !errors.As(err, &d):
+			return nil, damaged, err
+		case d.packed: // a pack stays as it is
+			return nil, append(damaged, d), nil
+		}
+		name, err := s.SetAside(d)
+		if err != nil {
+			return nil, damaged, err
+		}
+		if name != "" {
+			d.Aside = filepath.Base(name)
+			damaged = append(damaged, d)
+		}
+	}
+}
+
+// find returns the first whole copy of a cell, with the digest that it ends with, and what is
+// damaged of those before it. A file of its own is the first one, where there may be one.
+func (s *Store) find(key Key, decode func(data []byte) (*Cell, error)) (cell *Cell, digest string,
+	damaged *DamagedError, err error) {
 	if !key.valid() {
-		return fmt.Errorf("store: %q is not a key", key)
+		return nil, "", nil, fmt.Errorf("store: %q is not a key", key)
 	}
-	path, data, err := s.bytes(key)
+	for {
+		copies, err := s.copies(key)
+		if err != nil {
+			return nil, "", nil, err
+		}
+		damaged = nil
+		for _, c := range copies {
+			data, err := c.read()
+			if err == nil {
+				if cell, err = decode(data); err == nil {
+					err = checkKey(cell, key)
+				}
+				if err == nil {
+					return cell, digestIn(data), damaged, nil
+				}
+				err = c.fault(err)
+			}
+			d := (*DamagedError)(nil)
+			switch {
+			case errors.As(err, &d):
+				damaged = cmp.Or(damaged, d)
+			case !errors.Is(err, ErrNotFound):
+				return nil, "", nil, err
+			}
+		}
+		switch fresh, err := s.refresh(); { // it may have been packed just now
+		case err != nil:
+			return nil, "", nil, err
+		case fresh:
+			continue
+		case damaged == nil:
+			damaged = s.packs.firstDamaged()
+		}
+		if damaged != nil {
+			return nil, "", nil, damaged
+		}
+		return nil, "", nil, fmt.Errorf("store: %s: %w", s.Path(key), ErrNotFound)
+	}
+}
+
+// location is where a copy of a cell is: in a file of its own, or in a pack.
+type location struct {
+	key  Key
+	path string
+	pack *pack // or nil
+}
+
+// copies returns where a cell may be, in the order in which the copies are tried.
+func (s *Store) copies(key Key) (all []location, err error) {
+	packs, err := s.list()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	cell, _, _, err := decodeHead(string(data))
-	if err = ofKey(cell, key, err); err != nil {
-		err = s.faultOf(key, path, data, err)
+	for _, p := range packs {
+		if p.has(key) {
+			all = append(all, location{key, p.path, p})
+		}
 	}
-	return err
+	own := location{key, s.Path(key), nil}
+	switch {
+	case !s.packs.isShadowed(key): // there is one, if at all, since the packs were opened
+		return append(all, own), nil
+	case s.hasFailed(key):
+		return []location{own}, nil
+	}
+	return slices.Insert(all, 0, own), nil
 }
 
-// digestIn is the digest that the file of a cell ends with.
-func digestIn(data []byte) string {
-	return string(data[len(data)-sealLength+len(sealPrefix) : len(data)-1])
-}
-
-// decodeAs decodes the cell under key.
-func decodeAs(key Key, data []byte) (*Cell, error) {
-	cell, err := decode(string(data))
-	return cell, ofKey(cell, key, err)
-}
-
-// ofKey is the error of decoding a cell that should be that under key.
-func ofKey(cell *Cell, key Key, err error) error {
-	if err == nil && KeyOf(cell.Identity) != key {
-		err = errors.New("it is the cell of another identity")
+func (l location) read() ([]byte, error) {
+	if l.pack != nil {
+		return l.pack.read(l.key)
 	}
-	return err
+	return read(l.path)
+}
+
+// open opens the copy to read its beginning.
+func (l location) open() (io.ReadCloser, error) {
+	if l.pack == nil {
+		return file.Open(l.path)
+	}
+	r, err := l.pack.cells[l.key].OpenRaw()
+	return io.NopCloser(r), err
+}
+
+// fault returns what is wrong with the content of a copy.
+func (l location) fault(err error) error {
+	if l.pack != nil {
+		return l.pack.fault(l.key, err)
+	}
+	return fault(l.path, err)
+}
+
+// checkKey returns an error if a cell is not the one under key.
+func checkKey(cell *Cell, key Key) error {
+	if KeyOf(cell.Identity) != key {
+		return errors.New("it is the cell of another identity")
+	}
+	return nil
+}
+
+// isWhole reports whether data is the cell under key. The numbers are not read.
+func isWhole(key Key, data []byte) bool {
+	cell, _, _, err := decodeHead(data)
+	return err == nil && checkKey(cell, key) == nil
 }
 
 // Put files cell under key, which must be the key of its identity. A cell that
@@ -275,7 +374,7 @@ func (s *Store) Put(key Key, cell *Cell) error {
 	if err := write(s.Path(key), data); err != nil {
 		return err
 	}
-	s.packs.written(key)
+	s.packs.shadow(key)
 	os.Remove(s.failurePath(key)) // if this fails, the failure has no effect beside the cell
 	return nil
 }
@@ -286,10 +385,17 @@ func (s *Store) Keys() ([]Key, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := s.look(); err != nil {
+	packs, err := s.relist()
+	if err != nil {
 		return nil, err
 	}
-	keys = append(keys, s.packedKeys()...)
+	for _, p := range packs {
+		for key := range p.cells {
+			if !s.hasFailed(key) {
+				keys = append(keys, key)
+			}
+		}
+	}
 	slices.Sort(keys)
 	return slices.Compact(keys), nil
 }

@@ -252,16 +252,16 @@ func TestDamageIsFound(t *testing.T) {
 	}
 	for i := range whole {
 		spoil(fmt.Sprintf("cut at %d", i), whole[:i])
-		if _, err := decode(string(whole[i+1:])); err == nil {
+		if _, err := decode(whole[i+1:]); err == nil {
 			t.Errorf("read without its first %d bytes", i+1)
 		}
-		if _, err := decode(string(slices.Delete(bytes.Clone(whole), i, i+1))); err == nil {
+		if _, err := decode(slices.Delete(bytes.Clone(whole), i, i+1)); err == nil {
 			t.Errorf("read without byte %d", i)
 		}
 		for bit := range 8 {
 			flipped := bytes.Clone(whole)
 			flipped[i] ^= 1 << bit
-			if _, err := decode(string(flipped)); err == nil {
+			if _, err := decode(flipped); err == nil {
 				t.Errorf("read with bit %d of byte %d flipped", bit, i)
 			}
 		}
@@ -310,11 +310,11 @@ func TestSealedNonsense(t *testing.T) {
 		head + "1}\n1\n{\nt\n1\n",
 		head + "1}\n1\n{}\nt\n1\n",
 	} {
-		if c, err := decode(string(seal([]byte(body)))); err == nil {
+		if c, err := decode(seal([]byte(body))); err == nil {
 			t.Errorf("%q was read as %+v", body, c)
 		}
 	}
-	if _, err := decode(string(seal([]byte(head + "1}\n1\n\nt\n1\n")))); err != nil {
+	if _, err := decode(seal([]byte(head + "1}\n1\n\nt\n1\n"))); err != nil {
 		t.Errorf("the right one was refused: %v", err)
 	}
 }
@@ -683,7 +683,7 @@ func FuzzDecode(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	body, err := unseal(string(data))
+	body, err := unseal(data)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -692,7 +692,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"format":"ocobench cell 1","rows":1}` + "\n1\n\nt\ta\n0x1p-2\tinf\n"))
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, data []byte) {
-		for _, text := range []string{string(data), string(seal(bytes.Clone(data)))} {
+		for _, text := range [][]byte{data, seal(bytes.Clone(data))} {
 			c, err := decode(text)
 			if err != nil {
 				continue
@@ -701,7 +701,7 @@ func FuzzDecode(f *testing.F) {
 			if err != nil {
 				t.Fatalf("read but not written: %v", err)
 			}
-			c2, err := decode(string(again))
+			c2, err := decode(again)
 			if err != nil {
 				t.Fatalf("written but not read: %v", err)
 			}
@@ -738,7 +738,7 @@ func FuzzRoundTrip(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := decode(string(data))
+		got, err := decode(data)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,15 +1,14 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 
-	"ocobench/harness/store"
 	"ocobench/report"
 )
 
 type storePack struct {
 	storeFlags
+	exclusive
 	JSON bool `help:"Print JSON."`
 }
 
@@ -20,10 +19,12 @@ func (c *storePack) Run(e *env) error {
 		return err
 	}
 	s := w.store
-	done, err := s.Pack(e.ctx)
-	if errors.Is(err, store.ErrLocked) {
-		return fmt.Errorf("another process packs %s, or removes from it; nothing is packed", s.Dir())
+	release, err := c.reserve(s, "packed")
+	if err != nil {
+		return err
 	}
+	defer release()
+	done, err := s.Pack(e.ctx)
 	if e.ctx.Err() != nil {
 		return fmt.Errorf("%w; what is packed stays packed, and the same command continues",
 			errInterrupted)
@@ -37,7 +38,7 @@ func (c *storePack) Run(e *env) error {
 	fmt.Fprintf(e.stdout, "%s, %s MB, moved into packs of %s", plural(done.Cells, "cell"),
 		report.Megabytes(done.Bytes), s.Dir())
 	if done.Left > 0 {
-		fmt.Fprintf(e.stdout, "; %d not moved, damaged or being computed", done.Left)
+		fmt.Fprintf(e.stdout, "; %d damaged, not moved", done.Left)
 	}
 	fmt.Fprintln(e.stdout)
 	return nil

@@ -9,11 +9,31 @@ import (
 	"ocobench/internal/input"
 )
 
-// removal are the flags of what removes something.
-type removal struct {
-	Yes      bool `help:"Do it. Without, nothing is removed: what would be is named."`
+// exclusive has the flag of verbs that need a store for themselves.
+type exclusive struct {
 	Unlocked bool `help:"Do it although the file system has no locks, which tell whether a run writes."`
-	JSON     bool `help:"Print JSON."`
+}
+
+// reserve keeps a store for this process. The error says that nothing is done.
+func (x exclusive) reserve(s *store.Store, done string) (release func(), err error) {
+	release, err = s.Reserve()
+	switch {
+	case errors.Is(err, store.ErrLocked):
+		err = fmt.Errorf("a run writes to %s, or another process packs it or removes from it; nothing "+
+			"is %s", s.Dir(), done)
+	case errors.Is(err, errors.ErrUnsupported) && x.Unlocked:
+		return func() {}, nil
+	case errors.Is(err, errors.ErrUnsupported):
+		err = fmt.Errorf("%w; if you know that no run writes, say --unlocked", err)
+	}
+	return release, err
+}
+
+// removal has the flags of verbs that remove something.
+type removal struct {
+	Yes bool `help:"Do it. Without, nothing is removed: what would be is named."`
+	exclusive
+	JSON bool `help:"Print JSON."`
 }
 
 // open opens a store, and keeps it for this process if something is to be removed.
@@ -22,18 +42,8 @@ func (r removal) open(e *env, f storeFlags) (s *store.Store, release func(), err
 	if err != nil || !r.Yes {
 		return w.store, func() {}, err
 	}
-	s = w.store
-	release, err = s.Reserve()
-	switch {
-	case errors.Is(err, store.ErrLocked):
-		err = fmt.Errorf("a run writes to %s, or another process packs it or removes from it; nothing "+
-			"is removed", s.Dir())
-	case errors.Is(err, errors.ErrUnsupported) && r.Unlocked:
-		return s, func() {}, nil
-	case errors.Is(err, errors.ErrUnsupported):
-		err = fmt.Errorf("%w; if you know that no run writes, say --unlocked", err)
-	}
-	return s, release, err
+	release, err = r.reserve(w.store, "removed")
+	return w.store, release, err
 }
 
 // verb says what is done, or would be.
