@@ -145,6 +145,23 @@ func StartLearner(t testing.TB, text string, s problems.Stream, horizon int) alg
 	return l
 }
 
+// FirstRounds returns the coefficients of the first rounds of a stream.
+func FirstRounds(t testing.TB, s problems.Stream, rounds int) (out []float64) {
+	t.Helper()
+	write := func(f convex.Func) {
+		form := convex.Lower(f, s.Set().Dim())
+		out = append(append(out, form.Const), form.Lin...)
+	}
+	for i := range rounds {
+		r := s.Reveal(i+1, nil)
+		write(r.Loss)
+		for _, g := range r.Constraints {
+			write(g)
+		}
+	}
+	return out
+}
+
 // Opaque is a convex function known by value and subgradient only.
 type Opaque struct {
 	F    func(x []float64) float64

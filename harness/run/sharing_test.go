@@ -267,8 +267,8 @@ func TestDamagedRecord(t *testing.T) {
 	}
 }
 
-// A stored game that lacks a metric on request is played again, under the same key, and then has the
-// metrics of both experiments; a game that has more than a plan needs is found.
+// A stored game that lacks a metric on request is played again, under the same key, and then has
+// the metrics of both experiments; a game that has more than a plan needs is found.
 func TestGameThatLacksAMetricIsPlayedAgain(t *testing.T) {
 	dir := t.TempDir()
 	plan := func(metrics string) *experiment.Plan {

@@ -48,7 +48,8 @@ func TestTuningSeed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if slices.Equal(firstRounds(t, tuning, 20), firstRounds(t, evaluation, 20)) {
+	if slices.Equal(harnesstest.FirstRounds(t, tuning, 20),
+		harnesstest.FirstRounds(t, evaluation, 20)) {
 		t.Error("tuning and evaluation have the same rounds")
 	}
 }

@@ -220,8 +220,8 @@ func (s *Store) Check(key Key) (*Cell, error) {
 }
 
 // Mend returns the cell under key without its numbers, or nil if the store does not have it whole.
-// It sets aside what is damaged of the cell, so that it can be computed, and returns what that was. The errors are those of
-// [Store.Get] but for damage. The caller has the lock of the cell.
+// It sets aside what is damaged of the cell, so that it can be computed, and returns what that was.
+// The errors are those of [Store.Get] but for damage. The caller has the lock of the cell.
 func (s *Store) Mend(key Key) (cell *Cell, damaged []*DamagedError, err error) {
 	for {
 		cell, err := s.Check(key)

@@ -1,4 +1,4 @@
-package run
+package experiment
 
 import (
 	"fmt"
@@ -8,7 +8,6 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/convex"
-	"ocobench/harness/experiment"
 	"ocobench/harness/game"
 	"ocobench/harness/harnesstest"
 	"ocobench/problems"
@@ -17,8 +16,8 @@ import (
 // The seed scheme is frozen: these are the first two draws for every use, on
 // every machine, for ever. Another scheme has another name.
 func TestSeedsAreFrozen(t *testing.T) {
-	if experiment.SeedScheme != "sha256-pcg-1" {
-		t.Fatalf("the seed scheme is %s: freeze its draws", experiment.SeedScheme)
+	if SeedScheme != "sha256-pcg-1" {
+		t.Fatalf("the seed scheme is %s: freeze its draws", SeedScheme)
 	}
 	for _, c := range []struct {
 		seed      uint64
@@ -34,7 +33,7 @@ func TestSeedsAreFrozen(t *testing.T) {
 		{1, "primal-dual", 1, "algorithm", [2]uint64{0x8082a70eb61d24f, 0x35e359e5a9aa8ea2}},
 		{1<<64 - 1, "trace", 30, "stream", [2]uint64{0xbae4b25cb47576ef, 0xdc0aa34d4e1031a9}},
 	} {
-		s := experiment.NewSource(c.seed, c.name, c.replicate, c.use)
+		s := NewSource(c.seed, c.name, c.replicate, c.use)
 		if got := [2]uint64{s.Uint64(), s.Uint64()}; got != c.want {
 			t.Errorf("seed %d, %s, replicate %d, %s: draws {%#x, %#x}, want %#x", c.seed, c.name,
 				c.replicate, c.use, got[0], got[1], c.want)
@@ -51,7 +50,7 @@ func TestSeedsDiffer(t *testing.T) {
 			for _, replicate := range []int{1, 2, 11, 111} {
 				for _, use := range []string{"stream", "algorithm"} {
 					what := string(spell(seed, name, replicate, use))
-					v := experiment.NewSource(seed, name, replicate, use).Uint64()
+					v := NewSource(seed, name, replicate, use).Uint64()
 					if other, taken := seen[v]; taken {
 						t.Errorf("%q and %q draw alike", what, other)
 					}
@@ -67,8 +66,8 @@ func spell(seed uint64, name string, replicate int, use string) []byte {
 }
 
 // drawn makes a problem and an algorithm that write down the seeds they get.
-func drawn(problemName, algorithmName string, stream, own *uint64) (experiment.Problem,
-	experiment.Algorithm) {
+func drawn(problemName, algorithmName string, stream, own *uint64) (Problem,
+	Algorithm) {
 	p := harnesstest.Problem(problemName, nil)
 	p.New = func(_ any, rng *rand.Rand) (problems.Stream, error) {
 		*stream = rng.Uint64()
@@ -78,7 +77,7 @@ func drawn(problemName, algorithmName string, stream, own *uint64) (experiment.P
 		*own = s.Seed
 		return harnesstest.Still(s)
 	})
-	return experiment.Problem{Problem: p}, experiment.Algorithm{Algorithm: a}
+	return Problem{Problem: p}, Algorithm{Algorithm: a}
 }
 
 // The stream has the draws of "stream", the learner a seed of its own; even
@@ -93,32 +92,15 @@ func TestStreamAndLearnerSeeds(t *testing.T) {
 	if _, err := c.Learner(s, 5, 3, 10); err != nil {
 		t.Fatal(err)
 	}
-	if want := experiment.NewSource(5, "same", 3, "stream").Uint64(); stream != want {
+	if want := NewSource(5, "same", 3, "stream").Uint64(); stream != want {
 		t.Errorf("the stream draws %#x, want %#x", stream, want)
 	}
-	if want := experiment.NewSource(5, "same", 3, "algorithm").Uint64(); own != want {
+	if want := NewSource(5, "same", 3, "algorithm").Uint64(); own != want {
 		t.Errorf("the learner's seed is %#x, want %#x", own, want)
 	}
 	if stream == own {
 		t.Error("stream and learner have the same randomness")
 	}
-}
-
-// firstRounds are the coefficients of the first rounds of a stream.
-func firstRounds(t *testing.T, s problems.Stream, rounds int) (out []float64) {
-	t.Helper()
-	write := func(f convex.Func) {
-		form := convex.Lower(f, s.Set().Dim())
-		out = append(append(out, form.Const), form.Lin...)
-	}
-	for i := range rounds {
-		r := s.Reveal(i+1, nil)
-		write(r.Loss)
-		for _, g := range r.Constraints {
-			write(g)
-		}
-	}
-	return out
 }
 
 // Rounds differ between replicates, seeds and problems, and a stream that is
@@ -129,7 +111,7 @@ func TestStreams(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return firstRounds(t, s, 20)
+		return harnesstest.FirstRounds(t, s, 20)
 	}
 	base := rounds("iid", 1, 1)
 	if !slices.Equal(base, rounds("iid", 1, 1)) {

@@ -1,4 +1,4 @@
-package run
+package experiment
 
 import (
 	"strings"
@@ -6,7 +6,6 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/convex"
-	"ocobench/harness/experiment"
 )
 
 // On a domain with Δ = 2, at T = 16 and G = 4, the expressions of the left are the numbers of the
@@ -23,7 +22,7 @@ func TestBind(t *testing.T) {
 		"ogd:step=1/sqrt(T),feedback=two-point": "ogd:step=0.25,feedback=two-point",
 	} {
 		o, want := algorithmOf(t, open), algorithmOf(t, number)
-		bound, err := o.Bind(experiment.Variables(setup))
+		bound, err := o.Bind(Variables(setup))
 		if err != nil {
 			t.Errorf("%s: %v", open, err)
 			continue
@@ -45,7 +44,7 @@ func TestBind(t *testing.T) {
 		}
 	}
 	setup.Facts.LossLipschitz = 0
-	_, err := algorithmOf(t, "ogd:step=1/G").Bind(experiment.Variables(setup))
+	_, err := algorithmOf(t, "ogd:step=1/G").Bind(Variables(setup))
 	if want := "G, the declared Lipschitz constant of the losses, is not known here"; err == nil ||
 		!strings.Contains(err.Error(), want) {
 		t.Errorf("without G: %v, want %s", err, want)

@@ -1,4 +1,4 @@
-package run
+package experiment
 
 import (
 	"slices"
@@ -6,7 +6,6 @@ import (
 
 	"ocobench/algorithms"
 	"ocobench/convex"
-	"ocobench/harness/experiment"
 	"ocobench/harness/experiment/spec"
 	"ocobench/harness/harnesstest"
 )
@@ -24,7 +23,7 @@ func (l *foreign) Observe([]float64, convex.Round) error { return nil }
 // A learner of another module restarts on epochs where its parameters say so,
 // and is told their lengths.
 func TestForeignDoubling(t *testing.T) {
-	catalog := experiment.Catalog{Algorithms: []algorithms.Algorithm{{
+	catalog := Catalog{Algorithms: []algorithms.Algorithm{{
 		Name: "foreign", Version: 1, Params: foreignParams{},
 		New: algorithms.Typed(func(_ foreignParams, s algorithms.Setup) (algorithms.Learner, error) {
 			return &foreign{s.Horizon}, nil

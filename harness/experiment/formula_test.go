@@ -1,4 +1,4 @@
-package run_test
+package experiment_test
 
 import (
 	"math"

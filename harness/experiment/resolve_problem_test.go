@@ -1,4 +1,4 @@
-package run
+package experiment
 
 import (
 	"math"
@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"ocobench/harness/experiment"
 	"ocobench/harness/experiment/spec"
 	"ocobench/harness/harnesstest"
 )
@@ -61,8 +60,8 @@ func TestCombineInSpecs(t *testing.T) {
 	if _, err := all.ResolveAlgorithms(useOf(t, "ogd:combine=max")); err == nil {
 		t.Error("an algorithm has constraints that are combined")
 	}
-	a, b := experiment.Entry{Params: []byte(`{"dim":2,"combine":"max"}`)}, experiment.Entry{Params: []byte(`{"dim":2}`)}
-	if got := experiment.Varying([]experiment.Entry{a, b}); !slices.Equal(got, []string{"combine"}) {
+	a, b := Entry{Params: []byte(`{"dim":2,"combine":"max"}`)}, Entry{Params: []byte(`{"dim":2}`)}
+	if got := Varying([]Entry{a, b}); !slices.Equal(got, []string{"combine"}) {
 		t.Errorf("%v differ", got)
 	}
 }
