@@ -214,7 +214,7 @@ func outcomes(x *subject) (notes []table.Text) {
 
 // failed is the note on pairs whose cells failed in one way.
 func failed(x *subject, pairs []analysis.Pair) table.Text {
-	first, cells := pairs[0], 0
+	first := pairs[0]
 	var algorithms, problems []string
 	add := func(all []string, name string) []string {
 		if slices.Contains(all, name) {
@@ -223,16 +223,16 @@ func failed(x *subject, pairs []analysis.Pair) table.Text {
 		return append(all, name)
 	}
 	for _, p := range pairs {
-		cells += p.Failed
 		algorithms, problems = add(algorithms, x.Title(p.Algorithm)), add(problems, x.Title(p.Problem))
 	}
-	whole := ""
+	cells, whole := "", "" // several pairs may have a comparator in common
 	if len(pairs) == 1 {
+		cells = input.Plural(first.Failed, "cell") + " of "
 		whole = fmt.Sprintf(", %d of %d replicates are whole", first.Played, first.Replicates)
 	}
 	why, _, _ := strings.Cut(first.Failure, "\n")
-	return table.Plain(fmt.Sprintf("Failed: %s of %s on %s%s; the first: %s.",
-		input.Plural(cells, "cell"), input.Few(algorithms, ", "), input.Few(problems, ", "), whole,
+	return table.Plain(fmt.Sprintf("Failed: %s%s on %s%s; the first: %s.",
+		cells, input.Few(algorithms, ", "), input.Few(problems, ", "), whole,
 		strings.TrimSuffix(why, ":")))
 }
 

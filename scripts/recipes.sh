@@ -26,6 +26,7 @@ sed -E 's/([sS]hrinking)/new\1/g; s/func newnew/func newnew/; s/"newshrinking"/"
 after problems/problems.go '^	shrinking,' '	newshrinking,'
 
 after harness/game/metrics.go 'return rec.largest }' '{Name: "violation_mean", Title: "mean violation", Doc: "(1/t) Σ_{i≤t} Σ_j [g_{i,j}(x_i)]₊", read: func(rec *recorder) float64 { return rec.mean }, Exported: true, Fitted: true},'
+sed -i 's/"violation_max", /"violation_max", "violation_mean", /' harness/experiment/spec/experiment.go
 after harness/game/recorder.go '^	loss, total' '	mean float64'
 after harness/game/recorder.go 'rec.total, rec.soft =' 'rec.mean = rec.hard / float64(t)'
 after report/names.go 'algorithms.MaxViolation:' '"violation_mean": `$t^{-1}\sum_i\sum_j[g_i^{(j)}(x_i)]_+$`,'

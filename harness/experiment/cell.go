@@ -35,6 +35,7 @@ type Cell struct {
 	// key: a stored game that lacks one is played again.
 	Asked []algorithms.Metric
 
+	// Key is the hash of [Cell.Identity]. [Plan.open] sets it, once the opening is played.
 	Key store.Key
 
 	pair *pairIdentity
@@ -82,30 +83,33 @@ type identity struct {
 // Identity is JSON on one line that determines the numbers of the cell; the key
 // is its hash.
 func (c *Cell) Identity() []byte {
-	l := c.pair
-	if l.prefix == nil {
-		l.identity.Opening = *l.opening
-		data, err := json.Marshal(l.identity)
+	pair := c.pair
+	if pair.prefix == nil {
+		pair.identity.Opening = *pair.opening
+		data, err := json.Marshal(pair.identity)
 		if err != nil {
 			panic(fmt.Sprintf("experiment: the identity of a cell cannot be written: %v", err))
 		}
-		l.prefix = data[:len(data)-1]
+		pair.prefix = data[:len(data)-1]
 	}
-	return fmt.Appendf(slices.Clip(l.prefix), `,"replicate":%d}`, c.Replicate)
+	return fmt.Appendf(slices.Clip(pair.prefix), `,"replicate":%d}`, c.Replicate)
 }
 
+// newPairIdentity returns the identity of the cells of a pair without their opening, which
+// [Plan.open] adds.
 func newPairIdentity(cell *Cell, fingerprint string) *pairIdentity {
-	a := cell.Problem
+	problem := cell.Problem
 	id := identity{
 		Kind: cell.Kind, Format: formats[cell.Kind],
-		Problem: a.Name, ProblemVersion: a.Version, ProblemParams: json.RawMessage(a.Resolved()),
-		Fingerprint: fingerprint, ProblemCode: a.Fingerprint,
+		Problem: problem.Name, ProblemVersion: problem.Version,
+		ProblemParams: json.RawMessage(problem.Resolved()),
+		Fingerprint:   fingerprint, ProblemCode: problem.Fingerprint,
 		Seeds: SeedScheme, Seed: cell.Seed, Horizon: cell.Horizon, Also: cell.Also,
 	}
-	if c := cell.Algorithm; c != nil {
-		id.Algorithm, id.AlgorithmVersion, id.AlgorithmParams = c.Name, c.Version,
-			json.RawMessage(c.Resolved())
-		id.AlgorithmCode = c.Fingerprint
+	if algorithm := cell.Algorithm; algorithm != nil {
+		id.Algorithm, id.AlgorithmVersion = algorithm.Name, algorithm.Version
+		id.AlgorithmParams = json.RawMessage(algorithm.Resolved())
+		id.AlgorithmCode = algorithm.Fingerprint
 	}
 	return &pairIdentity{identity: id}
 }

@@ -32,9 +32,10 @@ type Outlook struct {
 func EstimateRun(ctx context.Context, p *experiment.Plan, s *store.Store, o Options,
 	atLeast int) (out Outlook) {
 	var missing []*experiment.Cell
+	found := FoundIn(s)
 	for _, cell := range o.cells(p) {
 		out.Cells++
-		if s.Has(cell.Key) && !o.Fresh && (len(cell.Asked) == 0 || isStored(s, cell)) {
+		if !o.Fresh && found(cell) {
 			out.Found++
 			continue
 		}
@@ -54,6 +55,29 @@ func EstimateRun(ctx context.Context, p *experiment.Plan, s *store.Store, o Opti
 	out.Time = time.Duration(game.Saturated(all / workers * float64(time.Second)))
 	out.Memory = game.Saturated(float64(memory) * workers)
 	return out
+}
+
+// FoundIn returns a function that reports whether a store has a cell, damaged or not. Of the games of an
+// algorithm on a problem at a horizon it reads the first one: if that lacks a column that the plan
+// needs, all of them count as missing.
+func FoundIn(s *store.Store) func(*experiment.Cell) bool {
+	type games struct {
+		a       *experiment.Algorithm
+		p       *experiment.Problem
+		horizon int
+	}
+	lacking := make(map[games]bool)
+	return func(c *experiment.Cell) bool {
+		if c.Kind != store.Game || !s.Has(c.Key) {
+			return s.Has(c.Key)
+		}
+		g := games{c.Algorithm, c.Problem, c.Horizon}
+		if _, known := lacking[g]; !known {
+			stored, err := s.Check(c.Key)
+			lacking[g] = err == nil && c.Lacks(stored.Columns)
+		}
+		return !lacking[g]
+	}
 }
 
 // Costs returns about how many seconds each of the cells takes, and how many bytes the

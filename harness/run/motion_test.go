@@ -169,14 +169,16 @@ func TestMetricsOnRequest(t *testing.T) {
 		all = append(all, string(m.Name))
 	}
 	if !slices.Equal(all, spec.Metrics) {
-		t.Errorf("experiments may name %v, and the table has %v", spec.Metrics, all)
+		t.Errorf("experiments may name %v, and game.Metrics has %v: make spec.Metrics "+
+			"(harness/experiment/spec/experiment.go) the same, in this order", spec.Metrics, all)
 	}
 	var names []string
 	for _, m := range game.Select(func(m game.Metric) bool { return m.OnRequest }) {
 		names = append(names, string(m.Name))
 	}
 	if !slices.Equal(names, spec.OnRequest) {
-		t.Errorf("experiments may ask for %v, and the table has %v", spec.OnRequest, names)
+		t.Errorf("experiments may ask for %v, and game.Metrics has %v: make spec.OnRequest "+
+			"(harness/experiment/spec/experiment.go) the same, in this order", spec.OnRequest, names)
 	}
 }
 

@@ -6,7 +6,9 @@ import (
 	"math"
 	"slices"
 
+	"ocobench/algorithms"
 	"ocobench/harness/experiment"
+	"ocobench/harness/game"
 	"ocobench/harness/store"
 )
 
@@ -46,20 +48,25 @@ func Replays(p *experiment.Plan, old *store.Store, keys []store.Key,
 	return all, nil
 }
 
-// Difference says in which of its numbers a cell differs from another, or
-// nothing where all bits are the same.
+// Difference says in which of its numbers a cell differs from another, or returns "" where all bits
+// are the same in the columns that both have. A metric that only one of them has is no difference,
+// if it is new or on request; any other column that is gone is one.
 func Difference(was, is *store.Cell) string {
-	if !slices.Equal(was.Columns, is.Columns) {
-		return fmt.Sprintf("it has %d columns, and had %d others", len(is.Columns), len(was.Columns))
-	}
 	if len(was.Rows) != len(is.Rows) {
 		return fmt.Sprintf("it has %d rows, and had %d", len(is.Rows), len(was.Rows))
 	}
-	for i, row := range is.Rows {
-		for k, v := range row {
-			if u := was.Rows[i][k]; math.Float64bits(u) != math.Float64bits(v) &&
-				!(math.IsNaN(u) && math.IsNaN(v)) {
-				return fmt.Sprintf("%s at t = %v is %v, and was %v", is.Columns[k], row[0], v, u)
+	for j, name := range was.Columns {
+		k := slices.Index(is.Columns, name)
+		if m, _ := game.MetricNamed(algorithms.Metric(name)); k < 0 && !m.OnRequest {
+			return fmt.Sprintf("it has no column %s any more", name)
+		}
+		for i := range was.Rows {
+			if k < 0 {
+				break
+			}
+			u, v := was.Rows[i][j], is.Rows[i][k]
+			if math.Float64bits(u) != math.Float64bits(v) && !(math.IsNaN(u) && math.IsNaN(v)) {
+				return fmt.Sprintf("%s at t = %v is %v, and was %v", name, was.Rows[i][0], v, u)
 			}
 		}
 	}

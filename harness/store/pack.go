@@ -289,6 +289,7 @@ func (s *Store) writePack(next func() (Key, []byte, error)) error {
 			if err != nil {
 				return err
 			}
+			//lint:ignore SA1019 CreateRaw takes the date from this field alone
 			entry, err := z.CreateRaw(&zip.FileHeader{
 				Name: string(key) + cellSuffix, Method: zip.Store, CRC32: crc32.ChecksumIEEE(data),
 				CompressedSize64: uint64(len(data)), UncompressedSize64: uint64(len(data)),

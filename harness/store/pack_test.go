@@ -312,7 +312,7 @@ func TestMend(t *testing.T) {
 // Small packs are joined, also those of merged stores. What counted before counts then, and a pack
 // with a damaged cell is set aside, not removed.
 func TestSmallPacksAreJoined(t *testing.T) {
-	s, key, packs := twoPacks(t)
+	s, key, _ := twoPacks(t)
 	packAll(t, s)
 	if files := packFiles(t, s); len(files) != 1 {
 		t.Errorf("the packs are %q, want one", files)
@@ -320,7 +320,7 @@ func TestSmallPacksAreJoined(t *testing.T) {
 	if got := cellOf(t, s, key); len(got.Rows) != 65 {
 		t.Errorf("%d rows, want those that counted", len(got.Rows))
 	}
-	s, key, packs = twoPacks(t)
+	s, key, packs := twoPacks(t)
 	spoil(t, packs[1], key)
 	packAll(t, s)
 	if got := cellOf(t, open(t, s.Dir()), key); len(got.Rows) != 64 {

@@ -112,8 +112,9 @@ func (c *slurmCmd) makeAbsolute() (err error) {
 // computed, and those that failed.
 func missingCells(w *workbench, p *experiment.Plan) (missing []*experiment.Cell,
 	failed []run.Failure) {
+	found := run.FoundIn(w.store)
 	for _, c := range p.Cells {
-		if w.store.Has(c.Key) {
+		if found(c) {
 			continue
 		}
 		if f, err := w.store.Failure(c.Key); err == nil {
