@@ -65,8 +65,7 @@ func readMessage(line []byte) (jsonrpc2.Message, error) {
 	case !id.IsValid():
 		return nil, errors.New("it has neither a method nor an id")
 	case m.Error != nil:
-		return &jsonrpc2.Response{ID: id, Result: m.Result,
-			Error: jsonrpc2.NewError(m.Error.Code, m.Error.Message)}, nil
+		return &jsonrpc2.Response{ID: id, Result: m.Result, Error: m.Error}, nil
 	}
 	return &jsonrpc2.Response{ID: id, Result: m.Result}, nil
 }
@@ -112,18 +111,14 @@ func readID(text json.RawMessage) (jsonrpc2.ID, error) {
 	return jsonrpc2.Int64ID(n), err
 }
 
-// codedError is the error of a response.
+// codedError is the error of a response. An error of package jsonrpc2 shows its code only in JSON.
 type codedError struct {
 	Code    int64  `json:"code"`
 	Message string `json:"message"`
 }
 
-// errorCode returns the code of an error of package jsonrpc2, which only shows it in JSON, and 0
-// for another error.
-func errorCode(err error) int64 {
-	var e codedError
-	if text, wrong := json.Marshal(err); wrong == nil {
-		json.Unmarshal(text, &e)
-	}
-	return e.Code
-}
+// Error implements error.
+func (e *codedError) Error() string { return e.Message }
+
+// Unwrap returns the error of package jsonrpc2, from which EncodeMessage takes the code.
+func (e *codedError) Unwrap() error { return jsonrpc2.NewError(e.Code, e.Message) }

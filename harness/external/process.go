@@ -65,17 +65,18 @@ func (c *child) call(method string, params json.RawMessage, limit time.Duration)
 // resultOf returns the result of the answer to a call.
 func (c *child) resultOf(r *jsonrpc2.Response, method string,
 	id jsonrpc2.ID) (json.RawMessage, error) {
-	switch code := errorCode(r.Error); {
+	failed, _ := errors.AsType[*codedError](r.Error)
+	switch {
 	case r.ID != id:
 		return nil, c.fail("%s is answered with another id\n    it is call %v, and the answer is to "+
 			"call %s", method, id.Raw(), clip(fmt.Appendf(nil, "%#v", r.ID.Raw())))
-	case r.Error == nil:
+	case failed == nil:
 		return r.Result, nil
-	case method == "initialize" && code == codeParams:
-		return nil, &refusedError{errors.New(input.Cut(r.Error.Error()))}
+	case method == "initialize" && failed.Code == codeParams:
+		return nil, &refusedError{errors.New(input.Cut(failed.Message))}
 	default:
-		return nil, c.fail("%s is answered by the error %q (%d)", method, input.Cut(r.Error.Error()),
-			code)
+		return nil, c.fail("%s is answered by the error %q (%d)", method, input.Cut(failed.Message),
+			failed.Code)
 	}
 }
 
