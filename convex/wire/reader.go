@@ -26,11 +26,14 @@ type Reader struct {
 	// Open: objects may have other members, which are skipped.
 	Open bool
 
+	object []byte // that was decoded last
+	before []byte // of the object, before the member of it that is the text; else nil
+
 	functions
 }
 
 // Reset begins another text.
-func (r *Reader) Reset(text []byte) { r.Text, r.At, r.Err = text, 0, nil }
+func (r *Reader) Reset(text []byte) { r.Text, r.At, r.Err, r.before = text, 0, nil, nil }
 
 // The limits of what is read.
 const (
@@ -49,7 +52,8 @@ var (
 // Set reads a domain as [Writer.Set] writes it, of at most [MaxDim] dimensions. It is
 // nil after a fault.
 func (r *Reader) Set() convex.Set {
-	const expected = `{"box":{"lower":[…],"upper":[…]}}, {"ball":{"center":[…],"radius":r}} or {"simplex":{"dim":n,"scale":s}}`
+	const expected = `{"box":{"lower":[…],"upper":[…]}}, ` +
+		`{"ball":{"center":[…],"radius":r}} or {"simplex":{"dim":n,"scale":s}}`
 	at, count := r.At, 0
 	var set convex.Set
 	var err error
@@ -158,7 +162,7 @@ func (r *Reader) Fault(at int, format string, args ...any) {
 
 // Here is a place of the line as it stands in a fault.
 func (r *Reader) Here(at int) string {
-	return fmt.Sprintf("%s%d", r.Place, 1+utf8.RuneCount(r.Text[:at]))
+	return fmt.Sprintf("%s%d", r.Place, 1+utf8.RuneCount(r.before)+utf8.RuneCount(r.Text[:at]))
 }
 
 func (r *Reader) space() {
@@ -249,7 +253,7 @@ func (r *Reader) expected(what, expected string) {
 		remedy = "; leave out what is absent"
 	case notFinite(found):
 		remedy = "; every number must be finite: JSON has neither NaN nor Infinity"
-	case found == "an unfinished text", at+len(r.word()) >= len(r.Text):
+	case found == "an unfinished text", r.before == nil && at+len(r.word()) >= len(r.Text):
 		remedy = "; the line is cut short: write it whole, on one line, or remove it"
 	case strings.HasPrefix(found, "the text") && expected == "a number":
 		remedy = "; numbers are finite and written without quotes"
@@ -342,7 +346,7 @@ func (r *Reader) elements(what, end string, element func(i int)) {
 func (r *Reader) Require(what string, given uint, keys []string, required ...string) {
 	for _, key := range required {
 		if given>>slices.Index(keys, key)&1 == 0 {
-			r.Fault(r.At, "%s: the key %q is missing (needed: %s)", what, key, strings.Join(required, ", "))
+			r.missing(r.At, what, key, required)
 		}
 	}
 }
@@ -396,7 +400,7 @@ func (r *Reader) Number(what string) float64 {
 		return r.rowNumber(what)
 	}
 	word := r.letters()
-	if r.Err != nil || !isNumber(string(word)) {
+	if r.Err != nil || !isNumber(word) {
 		r.expected(what, "a number")
 		return 0
 	}
@@ -413,31 +417,31 @@ const numeric = "+-.0123456789eE"
 
 // isNumber reports whether a word is a number of JSON:
 // -?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?
-func isNumber(word string) bool {
+func isNumber(word []byte) bool {
 	digits := func() bool {
-		rest := strings.TrimLeft(word, "0123456789")
-		some := len(rest) < len(word)
-		word = rest
-		return some
-	}
-	word = strings.TrimPrefix(word, "-")
-	if strings.HasPrefix(word, "0") {
-		word = word[1:]
-	} else if !digits() {
-		return false
-	}
-	if strings.HasPrefix(word, ".") {
-		if word = word[1:]; !digits() {
-			return false
+		n := 0
+		for n < len(word) && '0' <= word[n] && word[n] <= '9' {
+			n++
 		}
+		word = word[n:]
+		return n > 0
 	}
-	if word != "" && word[0]|32 == 'e' {
-		if word = word[1:]; word != "" && strings.IndexByte("+-", word[0]) >= 0 {
+	skip := func(a, b byte) bool {
+		ok := len(word) > 0 && (word[0] == a || word[0] == b)
+		if ok {
 			word = word[1:]
 		}
-		return digits() && word == ""
+		return ok
 	}
-	return word == ""
+	skip('-', '-')
+	if !skip('0', '0') && !digits() || skip('.', '.') && !digits() {
+		return false
+	}
+	if skip('e', 'E') {
+		skip('+', '-')
+		return digits() && len(word) == 0
+	}
+	return len(word) == 0
 }
 
 // Bool reads true or false.
@@ -469,7 +473,7 @@ func (r *Reader) Ignore(what string) {
 		return
 	}
 	switch word := r.word(); {
-	case word == "null", word == "true", word == "false", isNumber(word):
+	case word == "null", word == "true", word == "false", isNumber([]byte(word)):
 		r.At += len(word)
 	default:
 		r.expected(what, "a text or a number")

@@ -30,7 +30,7 @@ func TestIsNumber(t *testing.T) {
 				rest = rng.IntN(8)
 			}
 		}
-		if got, want := isNumber(string(word)), json.Valid(word); got != want {
+		if got, want := isNumber(word), json.Valid(word); got != want {
 			t.Fatalf("%q: %v, want %v", word, got, want)
 		}
 	}
@@ -93,7 +93,8 @@ func TestOpen(t *testing.T) {
 			`at 14: the form of f: unknown key "feet" (keys: const, lin, quad, diag, terms, opaque)`},
 		{`{"wings":}`, true, "at 10: wings: found '}', expected a value of JSON"},
 		{`{"wings":{"lin":[1,+Inf]}}`, true, "at 20: wings: found +Inf, "},
-		{`{"opaque":true}`, true, `at 11: the form of f is opaque; write it out with "const", "lin", "quad" and "terms"`},
+		{`{"opaque":true}`, true,
+			`at 11: the form of f is opaque; write it out with "const", "lin", "quad" and "terms"`},
 		{`{"lin":[1,2,3]}`, true, "at 8: lin in the form of f has length 3, expected 2, the dimension " +
 			"of the domain"},
 		{`{"quad":[[0,1],[1,0]]}`, true, "at 9: quad in the form of f: "},
