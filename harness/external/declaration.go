@@ -12,6 +12,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"ocobench/algorithms"
 	"ocobench/harness/experiment"
 	"ocobench/internal/input"
@@ -41,7 +43,10 @@ type declaration struct {
 	} `json:"claims"`
 	Assumes []string `json:"assumes"`
 
-	// what is made of it
+	Instance jsontext.Value `json:"instance"`
+	Unknown  map[string]any `json:",unknown"` // is not used, and is the same every time
+
+	// what check makes of it
 	params  any
 	claims  []algorithms.Claim
 	assumes []algorithms.Assumption
@@ -60,20 +65,15 @@ type parameter struct {
 	Enum    []string        `json:"enum"`
 }
 
-// declarationOf reads a declaration. It returns all of its JSON, and what this package
-// understands of it.
-func declarationOf(result []byte) (raw any, d declaration, err error) {
+// decodeDeclaration decodes the answer to initialize: a declaration, of which check has to make
+// something, and the instance of a problem, nil if there is none.
+func decodeDeclaration(result []byte) (d declaration, instance jsontext.Value, err error) {
 	d = declaration{Role: learnerRole, Version: 1, Feedback: algorithms.FirstOrder}
-	if err := input.JSON(result, &d); err != nil {
-		return nil, d, fmt.Errorf("initialize is answered by %s: %w", clip(result), err)
+	if err = input.JSON(result, &d); err != nil {
+		err = fmt.Errorf("initialize is answered by %s: %w", clip(result), err)
 	}
-	if raw, err = without(result, d.Role); err != nil {
-		return nil, d, err
-	}
-	if err := d.check(); err != nil {
-		return nil, d, fmt.Errorf("its declaration: %w", err)
-	}
-	return raw, d, nil
+	instance, d.Instance = d.Instance, nil
+	return d, instance, err
 }
 
 // The roles of programs.
@@ -87,20 +87,11 @@ var classes = []algorithms.Feedback{
 	algorithms.FirstOrder, algorithms.FirstOrderPlus, algorithms.FullInfo,
 }
 
-// without reads a declaration, without the instance that a problem adds to it in every
-// game.
-func without(result []byte, role string) (raw any, err error) {
-	err = json.Unmarshal(result, &raw)
-	if members, ok := raw.(map[string]any); ok && role == problemRole {
-		delete(members, "instance")
-	}
-	return raw, err
-}
-
 // maxDeclared is how many parameters, claims, assumptions, and values of an enum a program may
 // declare.
 const maxDeclared = 1000
 
+// check interprets the declaration, and returns an error if it is not a sound one.
 func (d *declaration) check() (err error) {
 	for _, list := range []struct {
 		of    string
@@ -273,7 +264,8 @@ func (p *parameter) tag() (reflect.StructTag, error) {
 			slices.ContainsFunc(p.Enum, func(v string) bool {
 				return v == "" || strings.Contains(v, ",") || !utf8.ValidString(v)
 			}) {
-			return "", errors.New(`"enum" is a list of strings, at most 1000, of a parameter that is a string, without commas`)
+			return "", errors.New(`"enum" is a list of strings, at most 1000, of a parameter ` +
+				`that is a string, without commas`)
 		}
 		tag += fmt.Sprintf(" enum:%q", strings.Join(p.Enum, ","))
 	}

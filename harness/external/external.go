@@ -41,6 +41,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"ocobench/algorithms"
 	"ocobench/convex"
 	"ocobench/convex/wire"
@@ -75,8 +77,8 @@ type Program struct {
 	command     []string
 	options     Options
 	code        code
-	declaration any // as it was declared first
-	declared    declaration
+	declaration declaration // as it was decoded first
+	declared    declaration // the same, interpreted
 
 	pool process.Pool // of its processes
 	stop func() bool  // watching the context
@@ -125,8 +127,12 @@ func (p *Program) declare() error {
 	if err != nil {
 		return err
 	}
-	if p.declaration, p.declared, err = declarationOf(result); err != nil {
+	if p.declaration, _, err = decodeDeclaration(result); err != nil {
 		return c.fail("%w", err)
+	}
+	p.declared = p.declaration
+	if err := p.declared.check(); err != nil {
+		return c.fail("its declaration: %w", err)
 	}
 	if err := p.code.changed(); err != nil { // it has read its files by now
 		return c.fail("%w", err)
@@ -196,7 +202,7 @@ func (p *Program) learner(params any, s algorithms.Setup,
 		return nil, err
 	}
 	game = edit(game)
-	c, err := p.begin(game, func([]byte) error { return nil })
+	c, err := p.begin(game, func(jsontext.Value) error { return nil })
 	var failed *failedError
 	if errors.As(err, &failed) {
 		return nil, &algorithms.FailedError{Reason: failed.Error()}
@@ -217,9 +223,9 @@ func (p *Program) learner(params any, s algorithms.Setup,
 // refuse its parameters.
 type failedError struct{ error }
 
-// begin has a process begin a game. Accept checks the answer, once its declaration is found
-// to be that of the program.
-func (p *Program) begin(game []byte, accept func(result []byte) error) (*child, error) {
+// begin has a process begin a game. Accept interprets the instance of the answer, nil if there is
+// none, once the declaration is found to be that of the program.
+func (p *Program) begin(game []byte, accept func(instance jsontext.Value) error) (*child, error) {
 	for fresh := false; ; fresh = true {
 		c, err := p.take(fresh)
 		if err != nil {
@@ -233,10 +239,10 @@ func (p *Program) begin(game []byte, accept func(result []byte) error) (*child, 
 			}
 		}
 		if err == nil {
-			again, wrong := without(result, p.declared.Role)
+			again, instance, wrong := decodeDeclaration(result)
 			if wrong != nil || !reflect.DeepEqual(again, p.declaration) {
 				err = c.fail("its declaration has changed: initialize is answered by %s", clip(result))
-			} else if wrong := accept(result); wrong != nil {
+			} else if wrong := accept(instance); wrong != nil {
 				err = c.fail("initialize is answered by %s: %w", clip(result), wrong)
 			} else {
 				return c, nil

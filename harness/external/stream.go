@@ -1,7 +1,6 @@
 package external
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,10 +8,11 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"ocobench/convex"
 	"ocobench/convex/vec"
 	"ocobench/convex/wire"
-	"ocobench/internal/input"
 	"ocobench/problems"
 )
 
@@ -47,9 +47,9 @@ func (p *Program) stream(params any, rng *rand.Rand) (problems.Stream, error) {
 		return nil, w.Err
 	}
 	s := &stream{program: p}
-	c, err := p.begin(w.Line, func(result []byte) error {
+	c, err := p.begin(w.Line, func(instance jsontext.Value) error {
 		s.record = newRecord(p, w.Line)
-		return s.start(result)
+		return s.start(instance)
 	})
 	var failed *failedError
 	if errors.As(err, &failed) {
@@ -61,47 +61,50 @@ func (p *Program) stream(params any, rng *rand.Rand) (problems.Stream, error) {
 	return s, nil
 }
 
-// Members of the objects of the protocol.
-var (
-	instanceKeys = []string{"domain", "constraints", "facts", "functions", "vectors", "expectation"}
-	roundKeys    = []string{"functions", "vectors", "loss", "constraints"}
-	functionKeys = []string{"form", "value", "subgradient"}
-)
+// instanceMembers are what a problem adds to its declaration in a game. Functions have the dimension
+// of the domain, and the expectation uses the vectors and the functions.
+type instanceMembers struct {
+	Domain      wire.Value `json:"domain"`
+	Constraints wire.Value `json:"constraints"`
+	Facts       wire.Value `json:"facts"`
+	Vectors     wire.Value `json:"vectors"`
+	Functions   wire.Value `json:"functions"`
+	Expectation wire.Value `json:"expectation"`
+}
+
+// roundMembers are those of an answer to reveal. The loss and the constraints use the vectors and
+// the functions.
+type roundMembers struct {
+	Vectors     wire.Value `json:"vectors"`
+	Functions   wire.Value `json:"functions"`
+	Loss        wire.Value `json:"loss"`
+	Constraints wire.Value `json:"constraints"`
+}
+
+// functionKeys are the members of the loss and of a constraint.
+var functionKeys = []string{"form", "value", "subgradient"}
 
 // maxConstraints is the largest number of constraints.
 const maxConstraints = 100_000
 
-// start reads the instance.
-func (s *stream) start(result []byte) error {
-	var answer struct {
-		Instance json.RawMessage `json:"instance"`
-	}
-	if err := input.JSON(result, &answer); err != nil {
-		return err
-	}
-	if answer.Instance == nil {
+// start interprets the instance.
+func (s *stream) start(instance jsontext.Value) error {
+	if instance == nil {
 		return errors.New(`"instance" is missing`)
 	}
 	r := &s.reader
 	r.Open, r.Place = true, "instance, column "
-	r.Reset(answer.Instance)
 	r.Forget()
-	s.Instance = problems.Instance{}
-	later := make(map[string]int) // the places of members that need the others
-	given := r.Object("instance", instanceKeys, func(key string) {
-		switch key {
-		case "domain":
-			s.Domain = r.Set()
-		case "constraints":
-			s.M = r.Integer("constraints", 1, maxConstraints, "")
-		case "facts":
-			r.Facts(&s.Declared)
-		default:
-			later[key] = r.At
-			r.Skip(key)
-		}
-	})
-	r.Require("instance", given, instanceKeys, "domain", "constraints")
+	var m instanceMembers
+	r.Decode("instance", instance, &m)
+	r.RequireValues("instance", []string{"domain", "constraints"}, m.Domain, m.Constraints)
+	s.Instance = problems.Instance{
+		Domain: r.Enter(m.Domain).Set(),
+		M:      r.Enter(m.Constraints).Integer("constraints", 1, maxConstraints, ""),
+	}
+	if m.Facts.IsGiven() {
+		r.Enter(m.Facts).Facts(&s.Declared)
+	}
 	if r.Err != nil {
 		return r.Err
 	}
@@ -111,69 +114,42 @@ func (s *stream) start(result []byte) error {
 	for j := range s.M {
 		s.funcs = append(s.funcs, &function{name: fmt.Sprintf("constraint %d", j+1)})
 	}
-	s.shared(later)
-	if s.mean = nil; later["expectation"] > 0 {
-		r.At = later["expectation"]
+	s.shared(m.Vectors, m.Functions)
+	if s.mean = nil; m.Expectation.IsGiven() {
+		r.Enter(m.Expectation)
 		s.expectation()
 	} else if s.Declared.Fixed {
-		r.Require("instance with the fact fixed", given, instanceKeys, "expectation")
+		r.RequireValues("instance with the fact fixed", []string{"expectation"}, m.Expectation)
 	}
 	r.Place = "column "
 	s.identify()
 	return r.Err
 }
 
-// answer reads the answer to reveal. Where it has vectors or functions, these are read before the
-// functions that use them.
-func (s *stream) answer(x []float64) {
+// answer interprets the answer to reveal, in a round with the action x.
+func (s *stream) answer(result []byte, x []float64) {
 	r := &s.reader
 	r.ForgetVectors()
-	read := func(key string) {
-		if key == "loss" {
-			s.function(s.funcs[0], x)
-		} else {
-			s.forms("constraints", func(f *function) { s.function(f, x) })
-		}
-	}
-	waits := bytes.Contains(r.Text, []byte(`"vectors"`)) || bytes.Contains(r.Text, []byte(`"functions"`))
-	later := make(map[string]int)
-	given := r.Object("the answer", roundKeys, func(key string) {
-		if !waits {
-			read(key)
-			return
-		}
-		later[key] = r.At
-		r.Skip(key)
-	})
-	r.Require("the answer", given, roundKeys, "loss", "constraints")
-	if s.shared(later); !waits {
-		return
-	}
-	for _, key := range []string{"loss", "constraints"} {
-		if r.Err == nil {
-			r.At = later[key]
-			read(key)
-		}
-	}
+	var m roundMembers
+	r.Decode("the answer", result, &m)
+	r.RequireValues("the answer", []string{"loss", "constraints"}, m.Loss, m.Constraints)
+	s.shared(m.Vectors, m.Functions)
+	r.Enter(m.Loss)
+	s.function(s.funcs[0], x)
+	r.Enter(m.Constraints)
+	s.forms("constraints", func(f *function) { s.function(f, x) })
 }
 
-// shared reads vectors and functions at these places, of members that were left out, and adds them
-// to the record.
-func (s *stream) shared(later map[string]int) {
+// shared interprets the vectors and functions that other members use, and adds them to the record.
+func (s *stream) shared(vectors, functions wire.Value) {
 	r, n := &s.reader, s.Domain.Dim()
-	for _, key := range []string{"vectors", "functions"} {
-		at, ok := later[key]
-		if !ok || r.Err != nil {
-			continue
-		}
-		if r.At = at; key == "vectors" {
-			r.Vectors(n)
-		} else {
-			r.Functions(n)
-		}
-		if r.Err == nil {
-			s.record.answers.Write(r.Text[at:r.At])
-		}
+	if vectors.IsGiven() {
+		r.Enter(vectors).Vectors(n)
+		s.record.answers.Write(r.Text)
+	}
+	if functions.IsGiven() {
+		r.Enter(functions).Functions(n)
+		s.record.answers.Write(r.Text)
 	}
 }
 
@@ -283,11 +259,8 @@ func (s *stream) reveal(t int, x []float64) {
 	if result, s.err = s.process.call("reveal", w.Line, s.program.options.Timeout); s.err != nil {
 		return
 	}
-	r := &s.reader
-	r.Reset(result)
-	s.answer(x)
-	if r.Err != nil {
-		s.err = s.process.fail("reveal is answered by %s: %w", clip(result), r.Err)
+	if s.answer(result, x); s.reader.Err != nil {
+		s.err = s.process.fail("reveal is answered by %s: %w", clip(result), s.reader.Err)
 		return
 	}
 	for _, f := range s.funcs {
@@ -322,7 +295,8 @@ func (s *stream) function(f *function, x []float64) {
 	case given&form == 0 && given&tangent != tangent:
 		r.Fault(at, `%s: the key "form" is missing, or "value" and "subgradient" at x`, f.name)
 	case given&form == 0 && !s.Declared.Adaptive:
-		r.Fault(at, `%s has a value and a subgradient, which are those at an action: "adaptive" is not declared; give "form"`, f.name)
+		r.Fault(at, `%s has a value and a subgradient, which are those at an action: `+
+			`"adaptive" is not declared; give "form"`, f.name)
 	case given&form == 0:
 		f.read = wire.Function{Lin: slices.Clone(f.subgradient)}
 		if f.read.Const = value - vec.Dot(f.subgradient, x); f.read.Const-f.read.Const != 0 {

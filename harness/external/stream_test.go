@@ -218,7 +218,8 @@ func TestBadInstances(t *testing.T) {
 			`column 11: domain: its diameter is too large .*`},
 		{`{"domain":{"simplex":{"dim":0,"scale":1}},"constraints":1}`,
 			`dim is 0, expected an integer from 1 to 10000`},
-		{`{` + box + `,"constraints":0}`, `column 63: constraints is 0, expected an integer from 1 to 100000`},
+		{`{` + box + `,"constraints":0}`,
+			`column 63: constraints is 0, expected an integer from 1 to 100000`},
 		{`{` + box + `,"constraints":1e9}`, `constraints is 1e\+09`},
 		{`{` + box + `,"constraints":1,"facts":null}`, `facts: found null, expected an object`},
 		{`{` + box + `,"constraints":1,"facts":{"affine":"yes"}}`,
@@ -252,8 +253,12 @@ func TestBadInstances(t *testing.T) {
 
 // An instance is what the stream says, and members that are unknown are ignored.
 func TestInstance(t *testing.T) {
-	p := problem(t, instance(`{"wings":[{}],"constraints":2,"facts":{"slater":0.5,"rounds":3,"affine":true,"diameter":7,"wings":2},"domain":{"ball":{"center":[0,0],"radius":2},"wings":null},"expectation":[{"const":-1,"lin":[1,2]},{}]}`,
-		`{"loss":{"value":3,"wings":1,"form":{"const":1,"quad":[[2,0],[0,0]]}},"constraints":[{"form":{"lin":[1,0]}},{"form":{}}]}`)...)
+	p := problem(t, instance(`{"wings":[{}],"constraints":2,"facts":{"slater":0.5,`+
+		`"rounds":3,"affine":true,"diameter":7,"wings":2},`+
+		`"domain":{"ball":{"center":[0,0],"radius":2},"wings":null},`+
+		`"expectation":[{"const":-1,"lin":[1,2]},{}]}`,
+		`{"loss":{"value":3,"wings":1,"form":{"const":1,"quad":[[2,0],[0,0]]}},`+
+			`"constraints":[{"form":{"lin":[1,0]}},{"form":{}}]}`)...)
 	s, err := p.New(p.Params, rand.New(rand.NewPCG(1, 2)))
 	if err != nil {
 		t.Fatal(err)
@@ -277,9 +282,50 @@ func TestInstance(t *testing.T) {
 	}
 }
 
+// The members of an instance and of a round come in any order, although functions use the names of
+// vectors and of other functions.
+func TestMembersComeInAnyOrder(t *testing.T) {
+	instanceMembers := []string{
+		`"domain":{"box":{"lower":[0,0],"upper":[1,1]}}`, `"constraints":1`, `"facts":{"affine":true}`,
+		`"vectors":{"a":[1,2]}`, `"functions":{"f":{"lin":"a","const":-1}}`,
+		`"expectation":[{"terms":[{"of":"f","scale":2}]}]`,
+	}
+	roundMembers := []string{
+		`"vectors":{"a":[3,4]}`, `"functions":{"g":{"lin":"a","const":0.5}}`,
+		`"loss":{"form":{"terms":[{"of":"g"}]}}`,
+		`"constraints":[{"form":{"const":1,"terms":[{"of":"f"},{"of":"g"}]}}]`,
+	}
+	object := func(members []string, order []int) string {
+		var some []string
+		for _, k := range order {
+			some = append(some, members[k])
+		}
+		return "{" + strings.Join(some, ",") + "}"
+	}
+	rng, x := rand.New(rand.NewPCG(1, 2)), []float64{1, 0.5}
+	for range 24 {
+		declared := object(instanceMembers, rng.Perm(len(instanceMembers)))
+		round := object(roundMembers, rng.Perm(len(roundMembers)))
+		p := problem(t, instance(declared, round)...)
+		s, err := p.New(p.Params, rand.New(rand.NewPCG(1, 2)))
+		if err != nil {
+			t.Fatalf("%s: %v", declared, err)
+		}
+		r := s.Reveal(1, nil)
+		got := []float64{s.(problems.Expecter).Expectation()[0].Value(x), r.Loss.Value(x),
+			r.Constraints[0].Value(x)}
+		if want := []float64{2, 5.5, 7.5}; !reflect.DeepEqual(got, want) {
+			t.Errorf("%s, then %s: the values are %v, want %v, error %v", declared, round, got, want,
+				s.(problems.Fallible).Err())
+		}
+		game.Close(s)
+	}
+}
+
 // The declared curvature is that of every loss, and tangents have none.
 func TestCurvature(t *testing.T) {
-	const head = `{"domain":{"box":{"lower":[0,0],"upper":[1,1]}},"constraints":1,"facts":{"adaptive":true,"curvature":2}}`
+	const head = `{"domain":{"box":{"lower":[0,0],"upper":[1,1]}},"constraints":1,` +
+		`"facts":{"adaptive":true,"curvature":2}}`
 	for loss, sound := range map[string]bool{
 		`{"form":{"quad":[[2,0],[0,3]]}}`:     true,
 		`{"form":{"quad":[[2,0],[0,1.9]]}}`:   false,
@@ -313,7 +359,8 @@ func TestCurvature(t *testing.T) {
 // the two alone is no function. Where there is a form, it is what counts.
 func TestFunctionsAreWhole(t *testing.T) {
 	members := []string{`"form":{"const":1,"lin":[1,2]}`, `"value":5`, `"subgradient":[3,-1]`}
-	const declared = `{"domain":{"box":{"lower":[0,0],"upper":[1,1]}},"constraints":1,"facts":{"adaptive":%t}}`
+	const declared = `{"domain":{"box":{"lower":[0,0],"upper":[1,1]}},"constraints":1,` +
+		`"facts":{"adaptive":%t}}`
 	at, x := []float64{1, 0.5}, []float64{0.25, 0.75}
 	for given := range 16 {
 		adaptive := given&8 != 0
