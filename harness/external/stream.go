@@ -61,8 +61,8 @@ func (p *Program) stream(params any, rng *rand.Rand) (problems.Stream, error) {
 	return s, nil
 }
 
-// instanceMembers are what a problem adds to its declaration in a game. Functions have the dimension
-// of the domain, and the expectation uses the vectors and the functions.
+// instanceMembers are what a problem adds to its declaration in a game. Functions have the
+// dimension of the domain, and the expectation uses the vectors and the functions.
 type instanceMembers struct {
 	Domain      wire.Value `json:"domain"`
 	Constraints wire.Value `json:"constraints"`

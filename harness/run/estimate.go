@@ -57,9 +57,9 @@ func EstimateRun(ctx context.Context, p *experiment.Plan, s *store.Store, o Opti
 	return out
 }
 
-// FoundIn returns a function that reports whether a store has a cell, damaged or not. Of the games of an
-// algorithm on a problem at a horizon it reads the first one: if that lacks a column that the plan
-// needs, all of them count as missing.
+// FoundIn returns a function that reports whether a store has a cell, damaged or not. Of the games
+// of an algorithm on a problem at a horizon it reads the first one: if that lacks a column that the
+// plan needs, all of them count as missing.
 func FoundIn(s *store.Store) func(*experiment.Cell) bool {
 	type games struct {
 		a       *experiment.Algorithm
