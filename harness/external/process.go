@@ -16,7 +16,7 @@ import (
 	"ocobench/internal/input"
 )
 
-// process is a process that answers calls of JSON-RPC, one after another. After a call
+// child is a process that answers calls of JSON-RPC, one after another. After a call
 // that failed, it is of no more use: it has been killed.
 type child struct {
 	*process.Process

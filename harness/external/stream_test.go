@@ -61,7 +61,7 @@ func work(mode string) {
 	}
 }
 
-// run runs an experiment on the problem mine, and returns its cells and failures by
+// playAll runs an experiment on the problem mine, and returns its cells and failures by
 // their names.
 func playAll(t *testing.T, h *process.Host, mine problems.Problem,
 	text string) (map[string]*store.Cell, map[string]error) {

@@ -72,7 +72,7 @@ func replay(example, file string) {
 	}
 }
 
-// algorithm is the learner mine of a command, as bench play --algorithm SPEC has it.
+// contender returns the learner mine of a command, as bench play --algorithm SPEC has it.
 func contender(t *testing.T, words []string, text string) (experiment.Algorithm,
 	*external.Program) {
 	t.Helper()
