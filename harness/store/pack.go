@@ -289,10 +289,10 @@ func (s *Store) writePack(next func() (Key, []byte, error)) error {
 			if err != nil {
 				return err
 			}
-			//lint:ignore SA1019 CreateRaw takes the date from this field alone
 			entry, err := z.CreateRaw(&zip.FileHeader{
 				Name: string(key) + cellSuffix, Method: zip.Store, CRC32: crc32.ChecksumIEEE(data),
 				CompressedSize64: uint64(len(data)), UncompressedSize64: uint64(len(data)),
+				//lint:ignore SA1019 CreateRaw takes the date from this field alone
 				ReaderVersion: 20, ModifiedDate: 1<<5 | 1, // the first day that the format has
 			})
 			if err != nil {
