@@ -10,7 +10,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"ocobench/harness/experiment"
@@ -53,15 +52,15 @@ func Cached(ctx context.Context, c experiment.Catalog, r *run.Results, cache Cac
 	key := store.Key("")
 	if cache.Store != nil {
 		var err error
-		if key, err = u.key(); err != nil {
+		if key, err = u.cacheKey(); err != nil {
 			cache.warnNotCached(r, err)
 			cache.Store = nil
-		} else if a := cache.read(key, r); a != nil {
+		} else if a := cache.readCached(key, r); a != nil {
 			return a, nil
 		}
 	}
 	if cache.Begin != nil {
-		tick, end := cache.Begin(u.steps())
+		tick, end := cache.Begin(u.countSteps())
 		defer end()
 		u.ground.tick = tick
 	}
@@ -87,8 +86,9 @@ func (c Cache) warnNotCached(r *run.Results, err error) {
 	c.Warn(fmt.Errorf("the analysis of %s is not cached: %w", r.Name, err))
 }
 
-// read returns the analysis under a key, or nil where there is none. A damaged one is set aside.
-func (c Cache) read(key store.Key, r *run.Results) *Analysis {
+// readCached returns the analysis under a key, or nil where there is none. A damaged one is set
+// aside.
+func (c Cache) readCached(key store.Key, r *run.Results) *Analysis {
 	cached, err := c.Store.Analysis(key, r.Name, r.Sum())
 	if err == nil {
 		if a, err := decode(cached.Data); err == nil {
@@ -99,13 +99,10 @@ func (c Cache) read(key store.Key, r *run.Results) *Analysis {
 	if !ok {
 		return nil
 	}
-	what := fmt.Sprintf("%s is damaged (%s)", damaged.Path, damaged.Reason)
 	if !c.ReadOnly {
-		if name, err := c.Store.SetAside(damaged); err == nil && name != "" {
-			what += " and set aside as " + filepath.Base(name)
-		}
+		c.Store.SetAside(damaged) // the warning says if it is
 	}
-	c.Warn(fmt.Errorf("%s; analysing %s again", what, r.Name))
+	c.Warn(damaged.Warning(fmt.Sprintf("analysing %s again", r.Name)))
 	return nil
 }
 
@@ -130,8 +127,8 @@ func decode(data []byte) (*Analysis, error) {
 	return a, input.ReadJSON(z, a)
 }
 
-// key returns the digest under which the analysis is cached.
-func (u *Unfitted) key() (store.Key, error) {
+// cacheKey returns the digest under which the analysis is cached.
+func (u *Unfitted) cacheKey() (store.Key, error) {
 	program, err := programIdentity()
 	if err != nil {
 		return "", err
@@ -159,13 +156,13 @@ func (u *Unfitted) key() (store.Key, error) {
 
 // IsCached reports whether a store has the analysis.
 func (u *Unfitted) IsCached(s *store.Store) bool {
-	key, err := u.key()
+	key, err := u.cacheKey()
 	return err == nil && s.HasAnalysis(key)
 }
 
-// steps returns about how many steps [Unfitted.Fit] takes: one for each curve that it fits, for
-// each verdict and for each test.
-func (u *Unfitted) steps() int {
+// countSteps returns about how many steps [Unfitted.Fit] takes: one for each curve that it fits,
+// for each verdict and for each test.
+func (u *Unfitted) countSteps() int {
 	return 2*u.Curves() + len(u.analysis.Problems)*len(u.results.Measured())
 }
 

@@ -91,7 +91,7 @@ func TestCachedAnalysisIsThatOfItsResults(t *testing.T) {
 		if change != nil {
 			change(&r.Record)
 		}
-		key, err := NewUnfitted(c, r).key()
+		key, err := NewUnfitted(c, r).cacheKey()
 		if err != nil {
 			t.Fatal(err)
 		}

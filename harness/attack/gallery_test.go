@@ -38,7 +38,11 @@ func TestGallery(t *testing.T) {
 	}
 	var questions, bounds []row
 	for _, file := range files {
-		e, err := spec.Load(file)
+		data, err := spec.Read(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := spec.Parse(file, data)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -65,7 +65,7 @@ func (p *Plan) addCellsAt(ctx context.Context, s Starter, a *Problem, horizons [
 		}),
 	}
 	for _, horizon := range horizons {
-		playing, more := l.bound(horizon)
+		playing, more := l.bindAlgorithms(horizon)
 		if errs = append(errs, more...); len(errs) == 0 {
 			l.addHorizon(playing, horizon)
 		}
@@ -92,7 +92,7 @@ func (p *Plan) startOn(ctx context.Context, s Starter, a *Problem, fingerprint s
 		c := &p.Algorithms[i]
 		cell := Cell{Algorithm: c, Problem: a, Seed: e.Seed, Horizon: horizons[0],
 			Fingerprint: fingerprint}
-		r, err := p.start(ctx, s, cell, horizons)
+		r, err := p.startLearner(ctx, s, cell, horizons)
 		var crash *game.CrashError
 		switch {
 		case errors.As(err, &crash):
@@ -126,9 +126,10 @@ func (p *Plan) startOn(ctx context.Context, s Starter, a *Problem, fingerprint s
 	return f, nil
 }
 
-// start starts the learner of a cell in replicate 1. A learner of recorded actions is
+// startLearner starts the learner of a cell in replicate 1. A learner of recorded actions is
 // started in the other replicates too, and for the largest horizon.
-func (p *Plan) start(ctx context.Context, s Starter, c Cell, horizons []int) (*Started, error) {
+func (p *Plan) startLearner(ctx context.Context, s Starter, c Cell, horizons []int) (*Started,
+	error) {
 	anyway := p.Experiment.Assumptions == "ignore"
 	c.Replicate = 1
 	if c.Algorithm.Feedback != algorithms.Recorded {
@@ -184,23 +185,23 @@ func (l *cellBuilder) addHorizon(playing []*Algorithm, horizon int) {
 			if l.stream.Adaptive {
 				l.addComparators(c, l.plan.needsMoving(c), replicate, horizon)
 			}
-			l.add(cellGroup{store.Game, c}, replicate, horizon)
+			l.addCell(cellGroup{store.Game, c}, replicate, horizon)
 		}
 	}
 }
 
 // addComparators adds the comparators of the games of an algorithm, or of all.
 func (l *cellBuilder) addComparators(c *Algorithm, moving bool, replicate, horizon int) {
-	l.add(cellGroup{store.Hindsight, c}, replicate, horizon)
+	l.addCell(cellGroup{store.Hindsight, c}, replicate, horizon)
 	if moving {
-		l.add(cellGroup{store.Moving, c}, replicate, horizon)
+		l.addCell(cellGroup{store.Moving, c}, replicate, horizon)
 	}
 }
 
-// add adds a cell, or an entry for the one that serves other horizons too.
-func (l *cellBuilder) add(of cellGroup, replicate, horizon int) {
+// addCell adds a cell, or an entry for the one that serves other horizons too.
+func (l *cellBuilder) addCell(of cellGroup, replicate, horizon int) {
 	p := l.plan
-	share := l.shares(of, horizon)
+	share := l.isShared(of, horizon)
 	if share && len(l.shared[of]) >= replicate {
 		p.Entries = append(p.Entries, CellAt{l.shared[of][replicate-1], horizon})
 		return
@@ -228,10 +229,10 @@ func (l *cellBuilder) add(of cellGroup, replicate, horizon int) {
 	p.Cells, p.Entries = append(p.Cells, cell), append(p.Entries, CellAt{cell, horizon})
 }
 
-// shares reports whether the cell at the last horizon serves another one. A solution in
+// isShared reports whether the cell at the last horizon serves another one. A solution in
 // hindsight starts from the solution before it. One more solution in between would change
 // the last bits of those that follow.
-func (l *cellBuilder) shares(of cellGroup, horizon int) bool {
+func (l *cellBuilder) isShared(of cellGroup, horizon int) bool {
 	if of.c != nil && !of.c.IsAnytime() {
 		return false
 	}
@@ -274,8 +275,8 @@ type binding struct {
 	horizon int
 }
 
-// bound returns who plays at a horizon, with numbers for their expressions.
-func (l *cellBuilder) bound(horizon int) (playing []*Algorithm, errs []error) {
+// bindAlgorithms returns who plays at a horizon, with numbers for their expressions.
+func (l *cellBuilder) bindAlgorithms(horizon int) (playing []*Algorithm, errs []error) {
 	for _, c := range l.playing {
 		if len(c.open) == 0 || l.broken != nil {
 			playing = append(playing, c)

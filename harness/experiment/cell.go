@@ -35,7 +35,7 @@ type Cell struct {
 	// key: a stored game that lacks one is played again.
 	Asked []algorithms.Metric
 
-	// Key is the hash of [Cell.Identity]. [Plan.open] sets it, once the opening is played.
+	// Key is the hash of [Cell.Identity]. [Plan.playOpenings] sets it, once the opening is played.
 	Key store.Key
 
 	pair *pairIdentity
@@ -96,7 +96,7 @@ func (c *Cell) Identity() []byte {
 }
 
 // newPairIdentity returns the identity of the cells of a pair without their opening, which
-// [Plan.open] adds.
+// [Plan.playOpenings] adds.
 func newPairIdentity(cell *Cell, fingerprint string) *pairIdentity {
 	problem := cell.Problem
 	id := identity{
@@ -217,14 +217,14 @@ func (c *Cell) Play(ctx context.Context) (columns []string, rows [][]float64, er
 	if err != nil {
 		return nil, nil, err
 	}
-	o := c.observer(stream, learner, c.checkpoints())
+	o := c.newRecorder(stream, learner, c.checkpoints())
 	err = game.Play(ctx, learner, stream, c.Horizon, o)
 	columns, rows = o.Kept()
 	return columns, rows, err
 }
 
-// observer is the observer of a cell with rows at these checkpoints.
-func (c *Cell) observer(s problems.Stream, l algorithms.Learner, at []int) game.Recorder {
+// newRecorder returns the recorder of the cell, with rows at these checkpoints.
+func (c *Cell) newRecorder(s problems.Stream, l algorithms.Learner, at []int) game.Recorder {
 	switch c.Kind {
 	case store.Hindsight:
 		return game.NewHindsightRecorder(s, at)
@@ -256,7 +256,7 @@ func (c *Cell) Start(anyway bool) (*Started, error) {
 		var learner algorithms.Learner
 		learner, err = c.Algorithm.Learner(stream, c.Seed, c.Replicate, c.Horizon)
 		if err == nil {
-			err = c.inspect(learner, stream)
+			err = c.showFirstRound(learner, stream)
 		}
 		game.Close(learner)
 		s.Lack = lackOf(err)
@@ -273,9 +273,9 @@ func lackOf(err error) string {
 	return ""
 }
 
-// inspect shows the first round to a learner that assumes something of it. A learner or a stream
-// that panics fails in its games.
-func (c *Cell) inspect(l algorithms.Learner, s problems.Stream) (err error) {
+// showFirstRound shows the first round to a learner that assumes something of it. A learner or a
+// stream that panics fails in its games.
+func (c *Cell) showFirstRound(l algorithms.Learner, s problems.Stream) (err error) {
 	i, ok := l.(algorithms.Inspector)
 	if !ok {
 		return nil
@@ -298,7 +298,7 @@ func (c *Cell) inspect(l algorithms.Learner, s problems.Stream) (err error) {
 // draws.
 func (c *Cell) Seeded() (bool, error) {
 	draws := &tally{Source: NewSource(c.Seed, c.Problem.Name, c.Replicate, "stream")}
-	s, err := c.Problem.start(rand.New(draws))
+	s, err := c.Problem.startStream(rand.New(draws))
 	if err != nil {
 		return false, err
 	}
@@ -342,11 +342,11 @@ type Cost struct {
 func (c *Cell) SampleCost(ctx context.Context) (*Cost, error) {
 	rounds := min(costSampleRounds, c.Horizon)
 	at := game.Checkpoints(rounds)
-	took, bytes, err := c.time(ctx, rounds, at)
+	took, bytes, err := c.timeRounds(ctx, rounds, at)
 	if err != nil || c.Kind != store.Hindsight || len(at) == 1 {
 		return &Cost{Seconds: took / float64(rounds), Bytes: bytes}, err
 	}
-	once, _, err := c.time(ctx, rounds, at[len(at)-1:])
+	once, _, err := c.timeRounds(ctx, rounds, at[len(at)-1:])
 	solve := max(0, took-once) / float64(len(at)-1)
 	return &Cost{Seconds: max(0, once-solve) / float64(rounds), Solve: solve, Bytes: bytes}, err
 }
@@ -354,14 +354,14 @@ func (c *Cell) SampleCost(ctx context.Context) (*Cost, error) {
 // costSampleRounds is the number of rounds over which the cost of a cell is measured.
 const costSampleRounds = 512
 
-// time plays the first rounds with rows at these checkpoints.
-func (c *Cell) time(ctx context.Context, rounds int, at []int) (seconds float64, bytes int64,
+// timeRounds plays the first rounds with rows at these checkpoints.
+func (c *Cell) timeRounds(ctx context.Context, rounds int, at []int) (seconds float64, bytes int64,
 	err error) {
 	before := game.Heap()
 	stream, learner, err := c.Begin(c.Replicate)
 	if err != nil {
 		return 0, 0, err
 	}
-	o := c.observer(stream, learner, at)
+	o := c.newRecorder(stream, learner, at)
 	return game.PlayTimed(ctx, learner, stream, rounds, c.Horizon, before, o)
 }

@@ -16,7 +16,8 @@ import (
 //     values. Beside these it may have a setting, which is no parameter of the entry: feedback of
 //     an algorithm, and combine of a problem; and start options, which stand in place of a value.
 //  2. kind.resolve returns a [Configuration] for every combination of values.
-//  3. A parameter may be an expression, whose value [Configuration.bind] computes for a game.
+//  3. A parameter may be an expression, whose value [Configuration.bindExpressions] computes for a
+//     game.
 
 // Configuration is how an entry of a registry is used: the part that an [Algorithm] and a [Problem]
 // have in common.
@@ -42,28 +43,28 @@ type setting struct {
 	options []startOption // of the parameters
 }
 
-// split splits a use into that of the entry, without start options, and that of the setting.
-func (s setting) split(u spec.Use) (params, of spec.Use) {
+// splitUse splits a use into that of the entry, without start options, and that of the setting.
+func (s setting) splitUse(u spec.Use) (params, of spec.Use) {
 	params, of = u, u
 	params.Args, of.Args = nil, nil
 	for _, a := range u.Args {
 		switch {
 		case a.Key == s.key:
 			of.Args = append(of.Args, a)
-		case s.option(a) == nil:
+		case s.startOptionOf(a) == nil:
 			params.Args = append(params.Args, a)
 		}
 	}
 	return params, of
 }
 
-// each resolves the use of an entry with every value of the setting, which is one argument, or none
-// where the use does not have it. It also returns the key if it is swept. If the setting is at
-// fault, the parameters are looked at all the same.
-func (s setting) each(u spec.Use, resolve func(params spec.Use, chosen []spec.Arg) error) (
+// forEachValue resolves the use of an entry with every value of the setting, which is one argument,
+// or none where the use does not have it. It also returns the key if it is swept. If the setting is
+// at fault, the parameters are looked at all the same.
+func (s setting) forEachValue(u spec.Use, resolve func(params spec.Use, chosen []spec.Arg) error) (
 	swept []string, err error,
 ) {
-	params, of := s.split(u)
+	params, of := s.splitUse(u)
 	uses, settingErr := of.Expand(s.own)
 	if settingErr != nil {
 		uses = []spec.Use{{Label: u.Label}}
@@ -77,9 +78,9 @@ func (s setting) each(u spec.Use, resolve func(params spec.Use, chosen []spec.Ar
 	return of.Swept(s.own), spec.Join(settingErr, err)
 }
 
-// write adds the start options of a use and the setting to a SPEC; the setting unless it is the
+// appendTo adds the start options of a use and the setting to a SPEC; the setting unless it is the
 // default and not swept.
-func (s setting) write(text string, u spec.Use, chosen any, swept []string) string {
+func (s setting) appendTo(text string, u spec.Use, chosen any, swept []string) string {
 	add := func(more string) {
 		separator := ","
 		if !strings.Contains(text, ":") {
@@ -87,8 +88,8 @@ func (s setting) write(text string, u spec.Use, chosen any, swept []string) stri
 		}
 		text += separator + more
 	}
-	for _, a := range s.optionsOf(u) {
-		add(a.Key + "=" + s.option(a).text)
+	for _, a := range s.startOptionsOf(u) {
+		add(a.Key + "=" + s.startOptionOf(a).text)
 	}
 	if _, value, written := strings.Cut(spec.Format(s.key, chosen, s.own, swept...), ":"); written {
 		add(value)
@@ -114,10 +115,10 @@ type configured[E any] struct {
 // resolve looks a use up among the entries of a registry and returns its entry with every
 // combination of its parameters, start options and setting.
 func (k kind[E]) resolve(u spec.Use, entries []E) (out []configured[E], err error) {
-	for _, one := range k.setting.variants(u) {
-		first, options := len(out), k.setting.optionsOf(one)
-		swept, err := k.setting.each(one, func(params spec.Use, chosen []spec.Arg) error {
-			return k.expand(params, entries, func(c configured[E]) {
+	for _, one := range k.setting.splitStartOptions(u) {
+		first, options := len(out), k.setting.startOptionsOf(one)
+		swept, err := k.setting.forEachValue(one, func(params spec.Use, chosen []spec.Arg) error {
+			return k.expandParameters(params, entries, func(c configured[E]) {
 				c.Use.Args = slices.Concat(c.Use.Args, options, chosen)
 				out = append(out, c)
 			})
@@ -127,18 +128,19 @@ func (k kind[E]) resolve(u spec.Use, entries []E) (out []configured[E], err erro
 		}
 		for i := range out[first:] {
 			c := &out[first+i]
-			_, of := k.setting.split(c.Use)
+			_, of := k.setting.splitUse(c.Use)
 			if c.chosen, err = of.Apply(k.setting.own); err != nil {
 				return nil, err
 			}
-			c.Spec = k.setting.write(c.Spec, c.Use, c.chosen, swept)
+			c.Spec = k.setting.appendTo(c.Spec, c.Use, c.chosen, swept)
 		}
 	}
 	return out, nil
 }
 
-// expand looks a use of parameters up and yields its entry with every combination of their values.
-func (k kind[E]) expand(u spec.Use, entries []E, yield func(configured[E])) error {
+// expandParameters looks a use of parameters up and yields its entry with every combination of
+// their values.
+func (k kind[E]) expandParameters(u spec.Use, entries []E, yield func(configured[E])) error {
 	var names []string
 	for _, e := range entries {
 		name, defaults := k.describe(e)
@@ -177,13 +179,13 @@ func (k kind[E]) expand(u spec.Use, entries []E, yield func(configured[E])) erro
 	return err
 }
 
-// spec returns a SPEC without any default, or the text if it cannot be read.
-func (k kind[E]) spec(text string, entries []E) string {
+// canonicalSpec returns a SPEC without any default, or the text if it cannot be read.
+func (k kind[E]) canonicalSpec(text string, entries []E) string {
 	u, err := spec.ParseSpec(text)
 	if err != nil {
 		return text
 	}
-	params, of := k.setting.split(u)
+	params, of := k.setting.splitUse(u)
 	chosen, err := of.Apply(k.setting.own)
 	if err != nil {
 		return text
@@ -191,16 +193,16 @@ func (k kind[E]) spec(text string, entries []E) string {
 	for _, e := range entries {
 		if name, defaults := k.describe(e); name == u.Name {
 			if draft, _, err := params.Draft(defaults); err == nil {
-				return k.setting.write(params.FormatOpen(draft, defaults), u, chosen, nil)
+				return k.setting.appendTo(params.FormatOpen(draft, defaults), u, chosen, nil)
 			}
 		}
 	}
 	return text
 }
 
-// uses replaces [spec.All] by a use of every entry that has no required parameter, in the order of
-// the registry.
-func (k kind[E]) uses(uses []spec.Use, entries []E) (out []spec.Use) {
+// expandAll replaces [spec.All] by a use of every entry that has no required parameter, in the
+// order of the registry.
+func (k kind[E]) expandAll(uses []spec.Use, entries []E) (out []spec.Use) {
 	for _, u := range uses {
 		if u.Name != spec.All {
 			out = append(out, u)
@@ -245,9 +247,9 @@ func One[T any](u spec.Use, resolve func(spec.Use) ([]T, error)) (v T, err error
 	return all[0], nil
 }
 
-// bind gives numbers to the expressions and returns the parameters.
-func (c *Configuration) bind(values map[string]float64) (params any, err error) {
-	use, of := c.setting.split(c.Use)
+// bindExpressions gives numbers to the expressions and returns the parameters.
+func (c *Configuration) bindExpressions(values map[string]float64) (params any, err error) {
+	use, of := c.setting.splitUse(c.Use)
 	bound, err := use.Bind(c.defaults, values)
 	if err != nil {
 		return nil, err
@@ -260,13 +262,13 @@ func (c *Configuration) bind(values map[string]float64) (params any, err error) 
 		return nil, err
 	}
 	c.open = nil
-	c.played = c.setting.write(spec.Format(c.Use.Name, params, c.defaults), c.Use, chosen, nil)
+	c.played = c.setting.appendTo(spec.Format(c.Use.Name, params, c.defaults), c.Use, chosen, nil)
 	return params, nil
 }
 
 // Fixed returns an error if a parameter is an expression.
 func (c *Configuration) Fixed() error {
-	params, _ := c.setting.split(c.Use)
+	params, _ := c.setting.splitUse(c.Use)
 	_, err := params.Apply(c.defaults)
 	return err
 }
@@ -288,11 +290,11 @@ func (c *Configuration) listedSpec() string {
 	return c.Spec
 }
 
-// resolved prints all parameters, see [spec.Resolved], with expressions and start options as texts,
-// and with more members.
-func (c *Configuration) resolved(params any, members map[string]any) string {
-	for _, a := range c.setting.optionsOf(c.Use) {
-		members[a.Key] = c.setting.option(a).text
+// resolvedWith prints all parameters, see [spec.Resolved], with expressions and start options as
+// texts, and with more members.
+func (c *Configuration) resolvedWith(params any, members map[string]any) string {
+	for _, a := range c.setting.startOptionsOf(c.Use) {
+		members[a.Key] = c.setting.startOptionOf(a).text
 	}
 	for name, e := range c.open {
 		members[name] = e

@@ -50,7 +50,8 @@ func (c Catalog) AlgorithmEntries() (out []AlgorithmEntry) {
 		out = append(out, AlgorithmEntry{
 			a.Name, a.Doc, a.Reference, a.Version, orEmpty(Parameters(a)), a.Feedback, a.Anytime, a.Draws,
 			unitFree,
-			claimed(a, algorithms.Regrets, "regret_"), claimed(a, algorithms.Violations, "violation_"),
+			claimedMetric(a, algorithms.Regrets, "regret_"), claimedMetric(a, algorithms.Violations,
+				"violation_"),
 			orEmpty(a.Claims), a.AssumptionNames(), a.Cost,
 		})
 	}
@@ -74,9 +75,9 @@ func (c Catalog) ProblemEntries() (out []ProblemEntry) {
 	return out
 }
 
-// claimed returns the set or the notion of violation that the algorithm claims a
+// claimedMetric returns the set or the notion of violation that the algorithm claims a
 // bound of, or none.
-func claimed(a algorithms.Algorithm, metrics []algorithms.Metric, prefix string) string {
+func claimedMetric(a algorithms.Algorithm, metrics []algorithms.Metric, prefix string) string {
 	if claim, ok := algorithms.Claimed(a.Claims, metrics); ok {
 		return strings.TrimPrefix(string(claim.Metric), prefix)
 	}

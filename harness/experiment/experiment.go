@@ -55,7 +55,7 @@ type Problem struct {
 // names all that cannot be resolved.
 func (c Catalog) Resolve(e *spec.Experiment) (as []Algorithm, ps []Problem, err error) {
 	var errs []error
-	for _, u := range problemKind.uses(e.Problems, c.Problems) {
+	for _, u := range problemKind.expandAll(e.Problems, c.Problems) {
 		more, err := c.ResolveProblems(u)
 		ps, errs = append(ps, more...), append(errs, err)
 	}
@@ -74,17 +74,22 @@ func (c Catalog) Resolve(e *spec.Experiment) (as []Algorithm, ps []Problem, err 
 // AlgorithmUses returns the uses of the algorithms of an experiment, with one for every algorithm
 // in place of the word all.
 func (c Catalog) AlgorithmUses(e *spec.Experiment) []spec.Use {
-	return algorithmKind.uses(e.Algorithms, c.Algorithms)
+	return algorithmKind.expandAll(e.Algorithms, c.Algorithms)
 }
 
 // AlgorithmSpec returns the SPEC of an algorithm without any default. Tables and records
 // write a swept parameter also where it has its default. Two SPECs may therefore name the
 // same algorithm: they do if AlgorithmSpec returns the same for both. A SPEC that the
 // catalog cannot read is returned as it is.
-func (c Catalog) AlgorithmSpec(text string) string { return algorithmKind.spec(text, c.Algorithms) }
+func (c Catalog) AlgorithmSpec(text string) string {
+	return algorithmKind.canonicalSpec(text, c.Algorithms)
+}
 
 // ProblemSpec is [Catalog.AlgorithmSpec] for problems.
-func (c Catalog) ProblemSpec(text string) string { return problemKind.spec(text, c.Problems) }
+func (c Catalog) ProblemSpec(text string) string {
+	return problemKind.canonicalSpec(text,
+		c.Problems)
+}
 
 // Load reads the data that the parameters refer to, such as a file, and returns its
 // fingerprint, or nothing where there is none. From then on all streams of the problem
@@ -121,11 +126,11 @@ func (a *Problem) Open(seed uint64, replicate int) (problems.Stream, error) {
 // [problems.FailedError], is a [game.CrashError]. Whoever starts a stream plays or closes
 // it.
 func (a Problem) Stream(seed uint64, replicate int) (s problems.Stream, err error) {
-	return a.start(rand.New(NewSource(seed, a.Name, replicate, "stream")))
+	return a.startStream(rand.New(NewSource(seed, a.Name, replicate, "stream")))
 }
 
-// start starts a stream with its random numbers.
-func (a Problem) start(rng *rand.Rand) (s problems.Stream, err error) {
+// startStream starts a stream with its random numbers.
+func (a Problem) startStream(rng *rand.Rand) (s problems.Stream, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			s, err = nil, fmt.Errorf("problem %s: %w", a.Spec, game.Panicked(v))

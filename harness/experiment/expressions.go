@@ -40,7 +40,7 @@ func (a Algorithm) Bind(values map[string]float64) (Algorithm, error) {
 		return a, nil
 	}
 	var err error
-	a.Params, err = a.bind(values)
+	a.Params, err = a.bindExpressions(values)
 	return a, err
 }
 
@@ -49,8 +49,8 @@ func (c Algorithm) IsAnytime() bool {
 	return c.AnytimeWith(c.Params) && !slices.Contains(c.variables, "T")
 }
 
-// OwnClaims returns the claims at the parameters of the algorithm. Where these are expressions,
-// rates are those at the defaults, and a bound is that of the game which it is asked about.
+// OwnClaims returns the claims at the parameters of the algorithm. Where these are
+// expressions, a rate is computed at the defaults, and a bound for the game that it is asked about.
 func (c Algorithm) OwnClaims() []algorithms.Claim {
 	claims := slices.Clone(c.ClaimsOf(c.Params))
 	for i := range claims {
@@ -108,18 +108,18 @@ func (a Problem) Bind(horizon int) (Problem, error) {
 	sized := slices.Contains(a.variables, "n") || slices.Contains(a.variables, "m")
 	if sized {
 		var err error
-		if values["n"], values["m"], err = a.size(a.Params); err != nil {
+		if values["n"], values["m"], err = a.sizeWith(a.Params); err != nil {
 			return a, a.Use.Pos.Refuse(fmt.Errorf("%s: n and m are not known: with the defaults of the "+
 				"parameters that are expressions, %w (write numbers in the place of n and m)", a.Spec, err))
 		}
 	}
 	b := a
 	var err error
-	if b.Params, err = b.bind(values); err != nil {
+	if b.Params, err = b.bindExpressions(values); err != nil {
 		return a, err
 	}
 	if sized {
-		n, m, err := a.size(b.Params)
+		n, m, err := a.sizeWith(b.Params)
 		if err == nil && (n != values["n"] || m != values["m"]) {
 			err = fmt.Errorf("n and m are %v and %v, and would be %v and %v with the values of the "+
 				"expressions (write numbers in the place of n and m)", values["n"], values["m"], n, m)
@@ -131,8 +131,9 @@ func (a Problem) Bind(horizon int) (Problem, error) {
 	return b, nil
 }
 
-// size returns the dimension and the number of constraints of a stream, before these are combined.
-func (a Problem) size(params any) (n, m float64, err error) {
+// sizeWith returns the dimension and the number of constraints of a stream, before these are
+// combined.
+func (a Problem) sizeWith(params any) (n, m float64, err error) {
 	whole := Problem{Problem: a.Problem, Params: params, Configuration: Configuration{Spec: a.Spec}}
 	if a.separate != nil {
 		whole.New = a.separate

@@ -33,7 +33,7 @@ const openingRounds = 64
 // its process has none. Lack is what the learner finds to lack in these rounds.
 func (c *Cell) DigestOpening(ctx context.Context) (digest, lack string) {
 	d := newDigester()
-	err := d.play(ctx, c)
+	err := d.playOpening(ctx, c)
 	if err != nil {
 		// What follows the first line is not part of it.
 		line, _, _ := strings.Cut(err.Error(), "\n")
@@ -53,37 +53,37 @@ type digester struct {
 
 func newDigester() *digester { return &digester{hash: sha256.New()} }
 
-// play digests the opening of the game, or of the comparator, that is the cell.
-func (d *digester) play(ctx context.Context, c *Cell) error {
+// playOpening digests the opening of the game, or of the comparator, that is the cell.
+func (d *digester) playOpening(ctx context.Context, c *Cell) error {
 	stream, learner, err := c.Begin(1)
 	if err != nil {
 		return err
 	}
 	rounds := min(openingRounds, c.Horizon)
-	d.start(stream)
-	o := c.observer(stream, learner, []int{rounds})
+	d.digestStart(stream)
+	o := c.newRecorder(stream, learner, []int{rounds})
 	err = game.Play(ctx, learner, stream, rounds, d, o)
 	if c.Kind == store.Game { // what is measured does not determine the game
 		return err
 	}
 	_, rows := o.Kept()
 	for _, row := range rows {
-		d.write(row...)
+		d.writeNumbers(row...)
 	}
 	return err
 }
 
-// start digests what a stream says before its first round.
-func (d *digester) start(s problems.Stream) {
+// digestStart digests what a stream says before its first round.
+func (d *digester) digestStart(s problems.Stream) {
 	n := s.Set().Dim()
 	d.domain, d.form = s.Set(), convex.NewForm(n)
 	d.probe, d.grad = make([]float64, n), make([]float64, n)
-	d.write(float64(n), float64(s.Constraints()), d.domain.Diameter())
+	d.writeNumbers(float64(n), float64(s.Constraints()), d.domain.Diameter())
 	for i := range 2 * n { // the extent of the domain
 		clear(d.probe)
 		d.probe[i/2] = float64(1-2*(i%2)) * 1e6
 		d.domain.Project(d.probe, d.probe)
-		d.write(d.probe[i/2])
+		d.writeNumbers(d.probe[i/2])
 	}
 }
 
@@ -95,29 +95,29 @@ func (d *digester) Round(t int, x []float64, r *convex.Round) error {
 		d.probe[i] = float64(d.domain.Diameter() * vec.Sin(float64(t*(i+1))))
 	}
 	d.domain.Project(d.probe, d.probe)
-	d.write(x...)
-	d.digest(r.Loss, x)
+	d.writeNumbers(x...)
+	d.digestFunc(r.Loss, x)
 	for _, g := range r.Constraints {
-		d.digest(g, x)
+		d.digestFunc(g, x)
 	}
 	return nil
 }
 
-func (d *digester) digest(f convex.Func, x []float64) {
+func (d *digester) digestFunc(f convex.Func, x []float64) {
 	for _, at := range [][]float64{x, d.probe} {
 		if at == nil { // nobody plays
 			continue
 		}
 		f.Subgrad(d.grad, at)
-		d.write(f.Value(at))
-		d.write(d.grad...)
+		d.writeNumbers(f.Value(at))
+		d.writeNumbers(d.grad...)
 	}
 	d.form.Reset()
 	f.AddTo(d.form, 1)
-	d.write(d.form.Value(d.probe))
+	d.writeNumbers(d.form.Value(d.probe))
 }
 
-func (d *digester) write(v ...float64) {
+func (d *digester) writeNumbers(v ...float64) {
 	d.buf = d.buf[:0]
 	for _, x := range v {
 		d.buf = binary.LittleEndian.AppendUint64(d.buf, math.Float64bits(x))
@@ -125,11 +125,11 @@ func (d *digester) write(v ...float64) {
 	d.hash.Write(d.buf)
 }
 
-// open plays the openings of a plan and gives its cells their keys. Cells without
+// playOpenings plays the openings of a plan and gives its cells their keys. Cells without
 // an opening fail, and a pair in whose opening the learner finds that the problem lacks what
 // it assumes is not played. Cells that differ in nothing but the replicate have one opening,
 // and so have those of an anytime algorithm at different horizons.
-func (p *Plan) open(ctx context.Context, s Starter) error {
+func (p *Plan) playOpenings(ctx context.Context, s Starter) error {
 	type beginning struct {
 		kind    string
 		c       *Algorithm

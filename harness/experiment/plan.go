@@ -14,7 +14,7 @@ import (
 // On each problem the learners are started once, to see whether the problem meets their
 // assumptions ([Plan.startOn]). The cells are laid out by horizon and replicate ([cellBuilder]);
 // a cell that serves several horizons is made once. At last the openings are played
-// ([Plan.open]), which complete the keys of the cells.
+// ([Plan.playOpenings]), which complete the keys of the cells.
 
 // Plan is an experiment resolved into cells.
 type Plan struct {
@@ -121,7 +121,7 @@ func (c Catalog) Plan(ctx context.Context, s Starter, e *spec.Experiment) (*Plan
 	if err := spec.Join(errs...); err != nil {
 		return nil, err
 	}
-	if err := p.open(ctx, s); err != nil {
+	if err := p.playOpenings(ctx, s); err != nil {
 		return nil, err
 	}
 	if len(p.Unmet) == len(p.Algorithms)*len(p.Problems) && e.Assumptions != "ignore" {

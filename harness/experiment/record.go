@@ -230,7 +230,7 @@ func (p *Plan) Record() Record {
 		r.Algorithms = append(r.Algorithms, Entry{
 			Tuned: tuned, Spec: c.Spec, Label: c.Use.Label, Name: c.Name, Flag: c.Flag,
 			Params:  json.RawMessage(c.Resolved()),
-			Anytime: c.IsAnytime(), Draws: c.Draws, Claims: p.claims(c),
+			Anytime: c.IsAnytime(), Draws: c.Draws, Claims: p.recordedClaims(c),
 		})
 	}
 	for _, a := range p.Problems {
@@ -328,9 +328,9 @@ func (p *Plan) Sample(k int, keys []store.Key) []store.Key {
 	return sampled
 }
 
-// claims are those that a record keeps: where an algorithm is open, those of the last game that
-// it is planned for.
-func (p *Plan) claims(c Algorithm) []algorithms.Claim {
+// recordedClaims returns the claims of an algorithm that a record keeps. Where it has expressions,
+// they have the values of the last game that is planned for it.
+func (p *Plan) recordedClaims(c Algorithm) []algorithms.Claim {
 	for _, cell := range slices.Backward(p.Cells) {
 		if bound := cell.Algorithm; bound != nil && bound.Spec == c.Spec && bound.played != "" {
 			return bound.ClaimsOf(bound.Params)

@@ -53,7 +53,7 @@ func (c Catalog) ResolveAlgorithms(u spec.Use) ([]Algorithm, error) {
 	var out []Algorithm
 	for _, r := range all {
 		a := Algorithm{Algorithm: r.entry, Params: r.params, Configuration: r.Configuration}
-		if err := a.start(r.chosen); err != nil {
+		if err := a.applyUse(r.chosen); err != nil {
 			return nil, err
 		}
 		out = append(out, a)
@@ -61,16 +61,16 @@ func (c Catalog) ResolveAlgorithms(u spec.Use) ([]Algorithm, error) {
 	return out, err
 }
 
-// start applies the start options of the use and the feedback that it chooses.
-func (a *Algorithm) start(chosen any) error {
-	for _, arg := range a.setting.optionsOf(a.Use) {
-		changed, err := a.setting.option(arg).apply(a.Algorithm)
+// applyUse applies the start options of the use and the feedback that it chooses.
+func (a *Algorithm) applyUse(chosen any) error {
+	for _, arg := range a.setting.startOptionsOf(a.Use) {
+		changed, err := a.setting.startOptionOf(arg).apply(a.Algorithm)
 		if err != nil {
 			return arg.Value.Pos.Refuse(fmt.Errorf("%s: %s: %w", arg.Key, arg.Value.Text, err))
 		}
 		a.Algorithm = changed
 	}
-	if _, of := a.setting.split(a.Use); len(of.Args) > 0 {
+	if _, of := a.setting.splitUse(a.Use); len(of.Args) > 0 {
 		two, err := a.WithTwoPoint()
 		if err != nil {
 			return of.Args[0].Pos.Refuse(fmt.Errorf("feedback: %w (expected at algorithms of "+
@@ -90,7 +90,7 @@ func (a Algorithm) Resolved() string {
 	if a.Feedback == algorithms.TwoPoint {
 		members[feedbackKey] = algorithms.TwoPoint
 	}
-	return a.resolved(a.Params, members)
+	return a.resolvedWith(a.Params, members)
 }
 
 // IsTwoPointOf reports whether two entries are one algorithm with the same parameters, the first

@@ -53,5 +53,5 @@ func (p Problem) Resolved() string {
 	if p.separate != nil {
 		members[combineKey] = "max"
 	}
-	return p.resolved(p.Params, members)
+	return p.resolvedWith(p.Params, members)
 }

@@ -16,18 +16,18 @@ import (
 // all of them where there are none. It is an error if one of them chooses nothing.
 func (c Catalog) ChosenAlgorithms(uses []string, of []Entry) (map[string]bool, error) {
 	specOf := func(a Algorithm) string { return a.Spec }
-	return chosen("algorithm", uses, of, c.AlgorithmSpec, c.ResolveAlgorithms, specOf)
+	return chooseEntries("algorithm", uses, of, c.AlgorithmSpec, c.ResolveAlgorithms, specOf)
 }
 
 // ChosenProblems is [Catalog.ChosenAlgorithms] for problems.
 func (c Catalog) ChosenProblems(uses []string, of []Entry) (map[string]bool, error) {
 	specOf := func(a Problem) string { return a.Spec }
-	return chosen("problem", uses, of, c.ProblemSpec, c.ResolveProblems, specOf)
+	return chooseEntries("problem", uses, of, c.ProblemSpec, c.ResolveProblems, specOf)
 }
 
-// chosen returns the SPECs of the entries that uses choose. Resolve returns what a use
+// chooseEntries returns the SPECs of the entries that uses choose. Resolve returns what a use
 // stands for, and canonical makes SPECs comparable.
-func chosen[T any](
+func chooseEntries[T any](
 	kind string, uses []string, entrants []Entry, canonical func(string) string,
 	resolve func(spec.Use) ([]T, error), specOf func(T) string,
 ) (map[string]bool, error) {

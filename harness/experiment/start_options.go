@@ -22,8 +22,8 @@ var startOptions = []startOption{
 	{"x0", "random", algorithms.Algorithm.WithRandomStart},
 }
 
-// option returns the start option that an argument has for its value, or nil.
-func (s setting) option(a spec.Arg) *startOption {
+// startOptionOf returns the start option that an argument has for its value, or nil.
+func (s setting) startOptionOf(a spec.Arg) *startOption {
 	k := slices.IndexFunc(s.options, func(o startOption) bool {
 		return o.key == a.Key && o.text == strings.TrimSpace(a.Value.Text) && a.Value.Items == nil
 	})
@@ -33,11 +33,11 @@ func (s setting) option(a spec.Arg) *startOption {
 	return &s.options[k]
 }
 
-// optionsOf returns the arguments of a use that are start options, in the order of these.
-func (s setting) optionsOf(u spec.Use) (all []spec.Arg) {
+// startOptionsOf returns the arguments of a use that are start options, in the order of these.
+func (s setting) startOptionsOf(u spec.Use) (all []spec.Arg) {
 	for _, o := range s.options {
 		for _, a := range u.Args {
-			if of := s.option(a); of != nil && of.key == o.key {
+			if of := s.startOptionOf(a); of != nil && of.key == o.key {
 				all = append(all, a)
 			}
 		}
@@ -45,12 +45,15 @@ func (s setting) optionsOf(u spec.Use) (all []spec.Arg) {
 	return all
 }
 
-// variants returns a use for each value of a list that contains a start option, since these are no
-// values of the parameter: doubling=[true,warm] is doubling=[true] and doubling=warm.
-func (s setting) variants(u spec.Use) []spec.Use {
+// splitStartOptions returns a use for each value of a list that contains a start option, since
+// these are no values of the parameter: doubling=[true,warm] is doubling=[true] and doubling=warm.
+func (s setting) splitStartOptions(u spec.Use) []spec.Use {
 	for i, a := range u.Args {
 		items := a.Value.Items
-		isOption := func(v spec.Value) bool { return s.option(spec.Arg{Key: a.Key, Value: v}) != nil }
+		isOption := func(v spec.Value) bool {
+			return s.startOptionOf(spec.Arg{Key: a.Key,
+				Value: v}) != nil
+		}
 		if !slices.ContainsFunc(items, isOption) {
 			continue
 		}
@@ -63,7 +66,7 @@ func (s setting) variants(u spec.Use) []spec.Use {
 			} else {
 				one.Args[i].Value.Items = []spec.Value{item}
 			}
-			all = append(all, s.variants(one)...)
+			all = append(all, s.splitStartOptions(one)...)
 		}
 		return all
 	}

@@ -72,8 +72,8 @@ type instanceMembers struct {
 	Expectation wire.Value `json:"expectation"`
 }
 
-// roundMembers are those of an answer to reveal. The loss and the constraints use the vectors and
-// the functions.
+// roundMembers holds the members of an answer to reveal. The loss and the constraints use the
+// vectors and the functions.
 type roundMembers struct {
 	Vectors     wire.Value `json:"vectors"`
 	Functions   wire.Value `json:"functions"`

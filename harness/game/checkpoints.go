@@ -30,7 +30,7 @@ type checkpoints struct {
 	at []int // those to come
 }
 
-func (c *checkpoints) due(t int) bool {
+func (c *checkpoints) isDue(t int) bool {
 	if len(c.at) == 0 || c.at[0] != t {
 		return false
 	}

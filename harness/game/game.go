@@ -106,7 +106,7 @@ func Close(player any) error {
 	return nil
 }
 
-func finite(v float64) bool { return v-v == 0 }
+func isFinite(v float64) bool { return v-v == 0 }
 
 // CheckRounds returns an error if the stream ends before the horizon.
 func CheckRounds(s problems.Stream, horizon int) error {

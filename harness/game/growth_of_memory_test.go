@@ -20,7 +20,7 @@ func TestGrowthOfMemory(t *testing.T) {
 		{growth{rounds: 11, first: 1000, last: 3000}, 1e18, math.MaxInt64},
 		{growth{rounds: 11, first: 1000, last: 3000}, math.MaxInt64, math.MaxInt64},
 	} {
-		if got := c.g.at(c.horizon, 400); got != c.want {
+		if got := c.g.bytesAt(c.horizon, 400); got != c.want {
 			t.Errorf("%+v: %d bytes at %d, want %d", c.g, got, c.horizon, c.want)
 		}
 	}

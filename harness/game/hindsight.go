@@ -120,7 +120,7 @@ func NewHindsight(s problems.Stream) *Hindsight {
 	}
 	if mean := expectation(s); mean != nil {
 		h.xe = convex.NewProgram(h.set)
-		scale := 1 / h.expectedUnit.of(mean, h.point, h.reach, h.gradient)
+		scale := 1 / h.expectedUnit.update(mean, h.point, h.reach, h.gradient)
 		for _, g := range mean {
 			h.xe.Constrain(averages.Scaled(convex.Lower(g, n), scale))
 		}
@@ -130,10 +130,10 @@ func NewHindsight(s problems.Stream) *Hindsight {
 
 // Round implements [Observer].
 func (h *Hindsight) Round(t int, x []float64, r *convex.Round) error {
-	if v := r.Loss.Value(h.point); !finite(v) {
+	if v := r.Loss.Value(h.point); !isFinite(v) {
 		return fmt.Errorf("the loss is %v", v)
 	}
-	h.averages.Unit = h.constraintUnit.of(r.Constraints, h.point, h.reach, h.gradient)
+	h.averages.Unit = h.constraintUnit.update(r.Constraints, h.point, h.reach, h.gradient)
 	if err := h.averages.Round(t, x, r); err != nil {
 		return err
 	}
@@ -144,17 +144,17 @@ func (h *Hindsight) Round(t int, x []float64, r *convex.Round) error {
 			h.windows = append(h.windows, newWindow(h.Window, h.set.Dim()))
 		}
 	}
-	r.Loss.AddTo(h.loss, 1/h.lossUnit.of([]convex.Func{r.Loss}, h.point, h.reach, h.gradient))
+	r.Loss.AddTo(h.loss, 1/h.lossUnit.update([]convex.Func{r.Loss}, h.point, h.reach, h.gradient))
 	scale := 1 / h.averages.Unit
 	for j, g := range r.Constraints {
 		v := g.Value(h.point)
-		if !finite(v) {
+		if !isFinite(v) {
 			return fmt.Errorf("constraint %d is %v", j+1, v)
 		}
 		h.size = max(h.size, float64(math.Abs(v)*scale))
 		h.round.Reset()
 		g.AddTo(h.round, scale)
-		repeated := h.fixed[j].repeats(h.round, rounds)
+		repeated := h.fixed[j].isUnchanged(h.round, rounds)
 		if !repeated {
 			h.xmin.Constrain(h.round)
 		}
@@ -188,9 +188,9 @@ type fixed struct {
 	left    int          // the last t whose prefix X̂^max does without, or 0
 }
 
-// repeats reports whether the constraint of round t is that of all rounds before. It is
+// isUnchanged reports whether the constraint of round t is that of all rounds before. It is
 // false in round 1.
-func (c *fixed) repeats(round *convex.Form, t int) bool {
+func (c *fixed) isUnchanged(round *convex.Form, t int) bool {
 	if t == 1 {
 		round.AddTo(c.form, 1)
 		return false
@@ -298,7 +298,7 @@ func (h *Hindsight) Solve() ([]Best, error) {
 		case !h.accepts(sol):
 			return nil, fmt.Errorf("hindsight over %s is not solved: gap %.2g, residual %.2g", b.Set,
 				sol.Gap, sol.Residual)
-		case !finite(sol.Value):
+		case !isFinite(sol.Value):
 			return nil, fmt.Errorf("hindsight over %s: the value is %v", b.Set, sol.Value)
 		default:
 			loss, constraint := h.lossUnit.orOne(), &h.constraintUnit
@@ -330,11 +330,6 @@ func NewHindsightRecorder(s problems.Stream, at []int) Recorder {
 	return newHindsightRecorder(s, at)
 }
 
-// HindsightColumns returns the columns of [NewHindsightRecorder].
-func HindsightColumns(s problems.Stream) []string {
-	return hindsightColumns(setsOf(s), s.Set().Dim())
-}
-
 func newHindsightRecorder(s problems.Stream, at []int) *hindsightRecorder {
 	return &hindsightRecorder{Hindsight: NewHindsight(s), checkpoints: checkpoints{at},
 		columns: hindsightColumns(setsOf(s), s.Set().Dim())}
@@ -342,7 +337,7 @@ func newHindsightRecorder(s problems.Stream, at []int) *hindsightRecorder {
 
 // Round implements [Observer].
 func (h *hindsightRecorder) Round(t int, x []float64, r *convex.Round) error {
-	if err := h.Hindsight.Round(t, x, r); err != nil || !h.due(t) {
+	if err := h.Hindsight.Round(t, x, r); err != nil || !h.isDue(t) {
 		return err
 	}
 	bests, err := h.Solve()

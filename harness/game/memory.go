@@ -26,7 +26,7 @@ import (
 // the limit of a control group and that of the variable GOMEMLIMIT; 0 where nobody says.
 func Machine() int64 {
 	least := debug.SetMemoryLimit(-1) // GOMEMLIMIT, or the largest number
-	for _, line := range strings.Split(content("/proc/meminfo"), "\n") {
+	for _, line := range strings.Split(readText("/proc/meminfo"), "\n") {
 		if fields := strings.Fields(line); len(fields) == 3 && fields[0] == "MemAvailable:" {
 			if kb, err := strconv.ParseInt(fields[1], 10, 64); err == nil {
 				least = min(least, kb<<10)
@@ -35,7 +35,7 @@ func Machine() int64 {
 	}
 	for _, file := range []string{"/sys/fs/cgroup/memory.max",
 		"/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
-		if limit, err := strconv.ParseInt(strings.TrimSpace(content(file)), 10, 64); err == nil {
+		if limit, err := strconv.ParseInt(strings.TrimSpace(readText(file)), 10, 64); err == nil {
 			least = min(least, limit)
 		}
 	}
@@ -45,7 +45,7 @@ func Machine() int64 {
 	return least
 }
 
-func content(file string) string {
+func readText(file string) string {
 	text, _ := os.ReadFile(file)
 	return string(text)
 }
@@ -68,12 +68,12 @@ type MemoryError struct{ text string }
 // Error implements error.
 func (e *MemoryError) Error() string { return e.text }
 
-// solvers are how many bytes so many solvers over a set take.
-func solvers(n int, set convex.Set) int64 { return int64(n) * convex.Memory(set) }
+// solverBytes returns how many bytes n solvers over a set take.
+func solverBytes(n int, set convex.Set) int64 { return int64(n) * convex.Memory(set) }
 
 // AffordLearner returns an error if an algorithm would take more than there is.
 func AffordLearner(a algorithms.Algorithm, set convex.Set) error {
-	return Afford(fmt.Sprintf("in %d dimensions it", set.Dim()), float64(solvers(a.Solvers, set)))
+	return Afford(fmt.Sprintf("in %d dimensions it", set.Dim()), float64(solverBytes(a.Solvers, set)))
 }
 
 // comparatorBytes returns how many bytes the solvers of the best fixed actions, and of those of
@@ -89,7 +89,7 @@ func comparatorBytes(s problems.Stream, hindsight, moving bool) (bytes int64) {
 	if moving {
 		n++
 	}
-	return solvers(n, s.Set())
+	return solverBytes(n, s.Set())
 }
 
 // AffordComparators returns an error if the solvers of the best fixed actions, and of those of each
@@ -120,8 +120,9 @@ func (g *growth) Round(t int, _ []float64, _ *convex.Round) error {
 	return nil
 }
 
-// at is how many bytes a game of so many rounds takes, of those that it had not taken before.
-func (g *growth) at(horizon int, before int64) int64 {
+// bytesAt returns how many bytes a game of so many rounds takes, of those that it had not taken
+// before.
+func (g *growth) bytesAt(horizon int, before int64) int64 {
 	if g.rounds < 2 {
 		return max(0, g.last-before)
 	}
@@ -154,7 +155,8 @@ func AffordHindsight(ctx context.Context, s problems.Stream, moving bool, horizo
 	if Play(ctx, l, other, foreseen, append(observers, g)...) != nil {
 		return ctx.Err() // the game itself says what is wrong
 	}
-	return Afford(fmt.Sprintf("the hindsight of %d rounds", horizon), float64(g.at(horizon, before)))
+	return Afford(fmt.Sprintf("the hindsight of %d rounds", horizon), float64(g.bytesAt(horizon,
+		before)))
 }
 
 // PlayTimed plays the first rounds of a game and returns the seconds that they took, and how many
@@ -169,7 +171,7 @@ func PlayTimed(ctx context.Context, l algorithms.Learner, s problems.Stream, rou
 	runtime.KeepAlive(s)
 	runtime.KeepAlive(l)
 	runtime.KeepAlive(o)
-	return seconds, g.at(horizon, before), err
+	return seconds, g.bytesAt(horizon, before), err
 }
 
 // Heap returns the number of bytes in use after a garbage collection.

@@ -147,8 +147,9 @@ func MetricNamed(name algorithms.Metric) (Metric, bool) {
 	return Metrics[k], true
 }
 
-// size returns the metric that says how large the numbers were of which this one is the sum.
-func (m Metric) size() algorithms.Metric {
+// magnitudeMetric returns the metric that says how large the numbers were of which this one is the
+// sum.
+func (m Metric) magnitudeMetric() algorithms.Metric {
 	switch {
 	case m.Name == metricMovement || m.Name == metricPath:
 		return metricActions

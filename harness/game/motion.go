@@ -41,10 +41,10 @@ func MovingColumns() []string { return slices.Clone(movingColumns) }
 
 // Round implements [Observer].
 func (m *movingRecorder) Round(t int, x []float64, r *convex.Round) error {
-	if err := m.Moving.Round(t, x, r); err != nil || !m.due(t) {
+	if err := m.Moving.Round(t, x, r); err != nil || !m.isDue(t) {
 		return err
 	}
-	if m.Empty == 0 && !finite(m.Value) {
+	if m.Empty == 0 && !isFinite(m.Value) {
 		return fmt.Errorf("the sum of the least losses of the rounds is %v", m.Value)
 	}
 	m.rows = append(m.rows, []float64{float64(t), m.Value, m.Gap, m.Residual, m.Path, m.Variation,

@@ -99,9 +99,9 @@ func (m *Moving) Round(t int, _ []float64, r *convex.Round) error {
 	m.now, m.last = m.last, m.now
 	now := &m.now
 	now.loss.Reset()
-	r.Loss.AddTo(now.loss, 1/m.lossUnit.of([]convex.Func{r.Loss}, m.point, m.reach, m.gradient))
-	scale := 1 / m.constraintUnit.of(r.Constraints, m.point, m.reach, m.gradient)
-	if v := now.loss.Value(m.point); !finite(v) {
+	r.Loss.AddTo(now.loss, 1/m.lossUnit.update([]convex.Func{r.Loss}, m.point, m.reach, m.gradient))
+	scale := 1 / m.constraintUnit.update(r.Constraints, m.point, m.reach, m.gradient)
+	if v := now.loss.Value(m.point); !isFinite(v) {
 		return fmt.Errorf("the loss is %v", v)
 	}
 	unit := 1.0
@@ -109,7 +109,7 @@ func (m *Moving) Round(t int, _ []float64, r *convex.Round) error {
 		now.constraints[j].Reset()
 		g.AddTo(now.constraints[j], scale)
 		v := now.constraints[j].Value(m.point)
-		if !finite(v) {
+		if !isFinite(v) {
 			return fmt.Errorf("constraint %d is %v", j+1, v)
 		}
 		unit = max(unit, 1+math.Abs(v))
@@ -154,7 +154,7 @@ func (m *Moving) solve(unit float64) (err error) {
 	case !accepts(sol, unit):
 		return fmt.Errorf("the best action of the round is not found: gap %.2g, residual %.2g", sol.Gap,
 			sol.Residual)
-	case !finite(sol.Value):
+	case !isFinite(sol.Value):
 		return fmt.Errorf("the loss of the best action of the round is %v", sol.Value)
 	}
 	return nil

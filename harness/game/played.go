@@ -68,7 +68,7 @@ func (t Table) At(rounds []int) Table {
 		all, due := t.View(TimeColumn), checkpoints{rounds}
 		var kept []int
 		for i, round := range all {
-			if due.due(int(round)) {
+			if due.isDue(int(round)) {
 				kept = append(kept, i)
 			}
 		}
@@ -128,7 +128,7 @@ const Negligible = 1e-9
 // of. It is nil where the metric is.
 func (g *Game) Rounding(name algorithms.Metric) []float64 {
 	m, _ := MetricNamed(name)
-	sums := g.Trace.Column(string(m.size()))
+	sums := g.Trace.Column(string(m.magnitudeMetric()))
 	for k, t := range g.T()[:len(sums)] {
 		switch name {
 		case algorithms.SquaredViolation:

@@ -42,8 +42,8 @@ type magnitude struct {
 	sum, largest float64
 }
 
-// add adds a round.
-func (m *magnitude) add() { m.sum += m.largest }
+// addRound adds a round.
+func (m *magnitude) addRound() { m.sum += m.largest }
 
 // newRecorder returns the recorder of a game with m constraints in n dimensions, with these metrics
 // on request.
@@ -73,14 +73,14 @@ func TraceColumns(asked ...algorithms.Metric) []string { return traceColumns(inT
 // Round implements [Observer].
 func (rec *recorder) Round(t int, x []float64, r *convex.Round) error {
 	loss := r.Loss.Value(x)
-	if !finite(loss) {
+	if !isFinite(loss) {
 		return fmt.Errorf("the loss is %v", loss)
 	}
 	rec.loss += loss
 	soft, total, most, squares := 0.0, 0.0, 0.0, 0.0
 	for j, g := range r.Constraints {
 		v, sum := rec.cum[j].Accumulate(g, x)
-		if !finite(v) {
+		if !isFinite(v) {
 			return fmt.Errorf("constraint %d is %v", j+1, v)
 		}
 		s := rec.signed[j] + v
@@ -116,7 +116,7 @@ func (rec *recorder) Round(t int, x []float64, r *convex.Round) error {
 	if rec.certified != nil {
 		rec.gap = max(rec.gap, rec.certified.Cert().Relative())
 	}
-	if rec.due(t) {
+	if rec.isDue(t) {
 		row := []float64{float64(t)}
 		for _, m := range rec.metrics {
 			row = append(row, m.read(rec))
@@ -139,9 +139,9 @@ func (rec *recorder) addMagnitudes(t int, x []float64, r *convex.Round) {
 		rec.losses.largest = max(rec.losses.largest, convex.Magnitude(r.Loss, x, norm, rec.gradient))
 		rec.actions.largest = max(rec.actions.largest, norm)
 	}
-	rec.losses.add()
-	rec.constraints.add()
-	rec.actions.add()
+	rec.losses.addRound()
+	rec.constraints.addRound()
+	rec.actions.addRound()
 }
 
 func (rec *recorder) Kept() ([]string, [][]float64) { return traceColumns(rec.metrics), rec.rows }

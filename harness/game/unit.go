@@ -12,9 +12,9 @@ type unit struct {
 	form  *convex.Form
 }
 
-// of returns the unit after it has seen these functions on ℝⁿ, of which x is a point of a domain of
-// this size. It is 1 as long as all functions were zero. g has length n.
-func (u *unit) of(fs []convex.Func, x []float64, size float64, g []float64) float64 {
+// update returns the unit after it has seen these functions on ℝⁿ, of which x is a point of a
+// domain of this size. It is 1 as long as all functions were zero. g has length n.
+func (u *unit) update(fs []convex.Func, x []float64, size float64, g []float64) float64 {
 	if u.value != 0 {
 		return u.value
 	}

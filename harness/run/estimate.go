@@ -33,7 +33,7 @@ func EstimateRun(ctx context.Context, p *experiment.Plan, s *store.Store, o Opti
 	atLeast int) (out Outlook) {
 	var missing []*experiment.Cell
 	found := FoundIn(s)
-	for _, cell := range o.cells(p) {
+	for _, cell := range o.chooseCells(p) {
 		out.Cells++
 		if !o.Fresh && found(cell) {
 			out.Found++

@@ -122,11 +122,13 @@ func LoadExperiment(s *store.Store, name string) (*Results, error) {
 	if err != nil {
 		return nil, err
 	}
-	return load(s, rec)
+	return loadResults(s, rec)
 }
 
 // LoadPlan reads the results of a plan, recorded or not.
-func LoadPlan(s *store.Store, p *experiment.Plan) (*Results, error) { return load(s, p.Record()) }
+func LoadPlan(s *store.Store, p *experiment.Plan) (*Results, error) {
+	return loadResults(s, p.Record())
+}
 
 // Content is a digest of the results: of the record, and of the content of every cell, or why
 // there is none.
@@ -139,14 +141,7 @@ func (r *Results) Content() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// A reader has cells.
-type reader interface {
-	// Read is that of [store.Store].
-	Read(store.Key) (cell *store.Cell, digest string, err error)
-	Failure(store.Key) (store.Failure, error)
-}
-
-func load(s reader, rec experiment.Record) (*Results, error) {
+func loadResults(s *store.Store, rec experiment.Record) (*Results, error) {
 	r := &Results{Record: rec, contents: make(map[store.Key]string),
 		games: make(map[gameID]*game.Game), planned: make(map[gameID]int),
 		hindsight: make(map[gameID]game.Table), moving: make(map[gameID]game.Table)}
@@ -213,15 +208,15 @@ func load(s reader, rec experiment.Record) (*Results, error) {
 		}
 		g := &game.Game{Algorithm: c.Algorithm, Problem: c.Problem, Resolved: c.Resolved,
 			Replicate: c.Replicate, Horizon: c.Horizon, Trace: t,
-			Hindsight: serving(r.hindsight, id), Moving: serving(r.moving, id)}
+			Hindsight: comparatorOf(r.hindsight, id), Moving: comparatorOf(r.moving, id)}
 		r.Games, r.games[id] = append(r.Games, g), g
 	}
 	return r, nil
 }
 
-// serving returns the comparator of a game, its own or that of its stream: they are planned before
-// the games that they serve.
-func serving(comparators map[gameID]game.Table, id gameID) game.Table {
+// comparatorOf returns the comparator of a game, its own or that of its stream: they are planned
+// before the games that they serve.
+func comparatorOf(comparators map[gameID]game.Table, id gameID) game.Table {
 	if t, ok := comparators[id]; ok {
 		return t
 	}
@@ -360,16 +355,16 @@ func (r *Results) Watched(a experiment.Entry, problem string) (regret,
 		a.Claims = r.Algorithms[k].Claims
 	}
 	if claim, ok := algorithms.Claimed(a.Claims, algorithms.Regrets); ok {
-		regret = r.measured(claim.Metric, a, problem)
+		regret = r.measuredOrStandIn(claim.Metric, a, problem)
 	}
 	if claim, ok := algorithms.Claimed(a.Claims, algorithms.Violations); ok {
-		violation = r.measured(claim.Metric, a, problem)
+		violation = r.measuredOrStandIn(claim.Metric, a, problem)
 	}
 	return regret, violation
 }
 
-// measured returns a metric, or its stand-in where games do not have it.
-func (r *Results) measured(name algorithms.Metric, a experiment.Entry,
+// measuredOrStandIn returns the metric, or its stand-in where games do not have it.
+func (r *Results) measuredOrStandIn(name algorithms.Metric, a experiment.Entry,
 	problem string) algorithms.Metric {
 	if m, _ := game.MetricNamed(name); m.StandIn != "" {
 		if r.Curve(a.Spec, problem, name).Y == nil {

@@ -18,7 +18,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -58,8 +57,8 @@ type Options struct {
 	Warn func(error)
 }
 
-// cells returns the cells of a plan that are run.
-func (o Options) cells(p *experiment.Plan) []*experiment.Cell {
+// chooseCells returns the cells of a plan that are run.
+func (o Options) chooseCells(p *experiment.Plan) []*experiment.Cell {
 	var cells []*experiment.Cell
 	switch {
 	case o.Keys != nil:
@@ -103,7 +102,7 @@ func Run(ctx context.Context, p *experiment.Plan, s *store.Store, o Options) ([]
 			o.Warn(err)
 		}
 	}
-	leave, err := enter(ctx, s, warn)
+	leave, err := enterStore(ctx, s, warn)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +116,7 @@ func Run(ctx context.Context, p *experiment.Plan, s *store.Store, o Options) ([]
 			return nil, &StoreError{err}
 		}
 	}
-	cells := o.cells(p)
+	cells := o.chooseCells(p)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	errs := make([]error, len(cells))
@@ -156,10 +155,10 @@ func Run(ctx context.Context, p *experiment.Plan, s *store.Store, o Options) ([]
 	return failures, nil
 }
 
-// enter tells other processes that this one computes cells of the store. It waits while
+// enterStore tells other processes that this one computes cells of the store. It waits while
 // another process removes cells. In a store that has no locks, or cannot be written, it
 // does nothing.
-func enter(ctx context.Context, s *store.Store, warn func(error)) (leave func(), err error) {
+func enterStore(ctx context.Context, s *store.Store, warn func(error)) (leave func(), err error) {
 	for waits := 0; ; waits++ {
 		leave, err := s.Enter()
 		switch {
@@ -204,13 +203,13 @@ func (e *ensurer) ensure(ctx context.Context, c *experiment.Cell) (found bool, e
 	if !e.fresh && isStored(e.store, c) {
 		return true, nil
 	}
-	unlock, err := e.reserve(c)
+	unlock, err := e.lockCell(c)
 	if err != nil {
 		return false, err
 	}
 	defer unlock()
 	// another process may have put it before the lock
-	stored, err := e.mend(c)
+	stored, err := e.mendStored(c)
 	if err != nil || stored != nil && !e.fresh && !c.Lacks(stored.Columns) {
 		return err == nil, err
 	}
@@ -225,7 +224,7 @@ func (e *ensurer) ensure(ctx context.Context, c *experiment.Cell) (found bool, e
 		return false, err
 	}
 	if err != nil {
-		return false, e.fail(c, err)
+		return false, e.fileFailure(c, err)
 	}
 	if err := e.store.Put(c.Key, cell); err != nil {
 		return false, &StoreError{err}
@@ -233,8 +232,8 @@ func (e *ensurer) ensure(ctx context.Context, c *experiment.Cell) (found bool, e
 	return false, nil
 }
 
-// reserve locks a cell. Where there are no locks, it warns once and does nothing.
-func (e *ensurer) reserve(c *experiment.Cell) (unlock func(), err error) {
+// lockCell locks a cell. Where there are no locks, it warns once and does nothing.
+func (e *ensurer) lockCell(c *experiment.Cell) (unlock func(), err error) {
 	unlock, err = e.lock(c.Key)
 	switch {
 	case errors.Is(err, store.ErrLocked):
@@ -256,15 +255,15 @@ func isStored(s *store.Store, c *experiment.Cell) bool {
 	return err == nil && !c.Lacks(stored.Columns)
 }
 
-// mend returns the stored cell without its numbers, or nil, and says what of it was damaged.
-func (e *ensurer) mend(c *experiment.Cell) (*store.Cell, error) {
+// mendStored returns the stored cell without its numbers, or nil, and says what of it was damaged.
+func (e *ensurer) mendStored(c *experiment.Cell) (*store.Cell, error) {
 	stored, damaged, err := e.store.Mend(c.Key)
 	then := fmt.Sprintf("computing %s again", c)
 	if stored != nil && !e.fresh {
 		then = fmt.Sprintf("another copy of %s is whole", c)
 	}
 	for _, d := range damaged {
-		warnDamaged(d, d.Aside, then, e.warn)
+		e.warn(d.Warning(then))
 	}
 	if err != nil {
 		return nil, &StoreError{err}
@@ -272,8 +271,8 @@ func (e *ensurer) mend(c *experiment.Cell) (*store.Cell, error) {
 	return stored, nil
 }
 
-// fail files the failure of a cell, and returns what is stored of its error.
-func (e *ensurer) fail(c *experiment.Cell, err error) error {
+// fileFailure files the failure of a cell, and returns what is stored of its error.
+func (e *ensurer) fileFailure(c *experiment.Cell, err error) error {
 	if e.store.Has(c.Key) { // or its numbers would be shown as today's
 		old := &store.DamagedError{Path: e.store.Path(c.Key), Reason: "it cannot be computed any more"}
 		if err := quarantine(e.store, old, "the failure takes its place", e.warn); err != nil {
@@ -301,20 +300,11 @@ func (e *longError) Unwrap() error { return e.err }
 
 // quarantine sets a damaged file aside, and says so.
 func quarantine(s *store.Store, d *store.DamagedError, then string, warn func(error)) error {
-	name, err := s.SetAside(d)
-	if err == nil && name != "" {
-		warnDamaged(d, filepath.Base(name), then, warn)
+	err := s.SetAside(d)
+	if err == nil && d.Aside != "" {
+		warn(d.Warning(then))
 	}
 	return err
-}
-
-// warnDamaged says what is damaged, the name under which it is set aside, if it is, and what is
-// done next.
-func warnDamaged(d *store.DamagedError, aside, then string, warn func(error)) {
-	if aside != "" {
-		aside = " and set aside as " + aside
-	}
-	warn(fmt.Errorf("%s is damaged (%s)%s; %s", d.Path, d.Reason, aside, then))
 }
 
 // FailureKind returns the reason of a failure without what differs between failures of the same

@@ -80,7 +80,7 @@ func TestShardsHaveCellsOfEveryAlgorithm(t *testing.T) {
 		seen := make(map[*experiment.Cell]bool)
 		for shard := 1; shard <= shards; shard++ {
 			got := make(map[string]int)
-			for _, c := range (Options{Shard: shard, Shards: shards}).cells(p) {
+			for _, c := range (Options{Shard: shard, Shards: shards}).chooseCells(p) {
 				got[kind(c)]++
 				if seen[c] {
 					t.Errorf("of %d shards, two have %s", shards, c)

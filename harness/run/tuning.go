@@ -157,7 +157,7 @@ func (t *Tuning) Scores(r *Results, metrics []algorithms.Metric) ([][]Score, err
 				scores[k].Costs = append(scores[k].Costs, cost)
 			}
 		}
-		rank(scores)
+		rankScores(scores)
 		chosen := scores[slices.IndexFunc(scores, func(s Score) bool { return s.Chosen })]
 		if slices.Min(chosen.Costs) == math.Inf(1) {
 			return nil, fmt.Errorf("of %s no point could be played on any problem", g.Use)
@@ -167,8 +167,8 @@ func (t *Tuning) Scores(r *Results, metrics []algorithms.Metric) ([][]Score, err
 	return all, nil
 }
 
-// rank fills in the ranks, their means and the choice.
-func rank(scores []Score) {
+// rankScores fills in the ranks, their means and the choice.
+func rankScores(scores []Score) {
 	for p := range scores[0].Costs {
 		for k := range scores {
 			below, equal := 0, 0
@@ -208,7 +208,7 @@ func (t *Tuning) Doubts(scores [][]Score, r *Results,
 	metrics []algorithms.Metric) (doubts []string) {
 	for i, g := range t.Grids {
 		if len(g.Points) > 1 {
-			doubts = append(doubts, t.costless(g, scores[i], r, metrics)...)
+			doubts = append(doubts, t.emptyCosts(g, scores[i], r, metrics)...)
 		}
 		for _, point := range scores[i] {
 			if !point.Chosen {
@@ -223,9 +223,9 @@ func (t *Tuning) Doubts(scores [][]Score, r *Results,
 	return doubts
 }
 
-// costless says on which problems the costs of a grid say nothing: a metric is undefined in
-// every game, since a set or a round is empty, or the cost of every point is 0.
-func (t *Tuning) costless(g Grid, scores []Score, r *Results,
+// emptyCosts returns warnings of problems on which the costs of a grid say nothing: a metric is
+// undefined in every game, since a set or a round is empty, or the cost of every point is 0.
+func (t *Tuning) emptyCosts(g Grid, scores []Score, r *Results,
 	metrics []algorithms.Metric) (warnings []string) {
 	for k, arena := range t.Plan.Problems {
 		for _, m := range metrics {

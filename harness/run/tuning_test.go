@@ -331,7 +331,7 @@ func TestRanks(t *testing.T) {
 				scores[k].Costs = append(scores[k].Costs, cost)
 			}
 		}
-		rank(scores)
+		rankScores(scores)
 		least := math.Inf(1)
 		for k, s := range scores {
 			mean, lowest, none := 0.0, 0, 0

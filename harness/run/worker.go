@@ -104,7 +104,7 @@ func (s *server) cell(r request) (c *experiment.Cell, err error) {
 	c = &experiment.Cell{Kind: r.Kind, Seed: r.Seed, Replicate: r.Replicate, Horizon: r.Horizon,
 		Also:  r.Also,
 		Asked: r.Asked}
-	if c.Problem, err = named(s.problems, *r.Problem, s.catalog.ResolveProblems,
+	if c.Problem, err = resolveOnce(s.problems, *r.Problem, s.catalog.ResolveProblems,
 		(*experiment.Problem).Resolved); err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func (s *server) cell(r request) (c *experiment.Cell, err error) {
 		return nil, fmt.Errorf("problem %s: its file has changed since the run began", c.Problem.Spec)
 	}
 	if r.Algorithm != nil {
-		if c.Algorithm, err = named(s.algorithms, *r.Algorithm, s.catalog.ResolveAlgorithms,
+		if c.Algorithm, err = resolveOnce(s.algorithms, *r.Algorithm, s.catalog.ResolveAlgorithms,
 			(*experiment.Algorithm).Resolved); err != nil {
 			return nil, err
 		}
@@ -133,8 +133,8 @@ func (s *server) cell(r request) (c *experiment.Cell, err error) {
 	return c, nil
 }
 
-// named returns the algorithm or the problem of a part, resolved once.
-func named[T any](known map[part]*T, p part, resolve func(spec.Use) ([]T, error),
+// resolveOnce returns the algorithm or the problem of a part, resolved once.
+func resolveOnce[T any](known map[part]*T, p part, resolve func(spec.Use) ([]T, error),
 	resolved func(*T) string) (*T, error) {
 	if v := known[p]; v != nil {
 		return v, nil

@@ -58,14 +58,15 @@ func TestSetAside(t *testing.T) {
 			if _, err := s.Sweep(); err != nil {
 				t.Errorf("%s: Sweep: %v", what, err)
 			}
-			name, err := s.SetAside(damaged)
+			err = s.SetAside(damaged)
+			name := filepath.Join(filepath.Dir(damaged.Path), damaged.Aside)
 			if err != nil || filepath.Dir(name) != filepath.Dir(damaged.Path) ||
 				!strings.HasPrefix(name, damaged.Path+".damaged-") {
 				t.Fatalf("%s is set aside as %s, %v", what, name, err)
 			}
 			asides++
-			if again, err := s.SetAside(damaged); again != "" || err != nil {
-				t.Errorf("%s is set aside twice: %s, %v", what, again, err)
+			if err := s.SetAside(damaged); damaged.Aside != "" || err != nil {
+				t.Errorf("%s is set aside twice: %s, %v", what, damaged.Aside, err)
 			}
 			if _, err := s.Get(key); !errors.Is(err, ErrNotFound) {
 				t.Errorf("%s was set aside, and Get returns %v", what, err)
@@ -154,8 +155,8 @@ func TestRecordsAreSealed(t *testing.T) {
 		if !errors.As(err, &damaged) {
 			t.Fatal(err)
 		}
-		if name, err := s.SetAside(damaged); err != nil || name == "" {
-			t.Fatal(name, err)
+		if err := s.SetAside(damaged); err != nil || damaged.Aside == "" {
+			t.Fatal(damaged.Aside, err)
 		}
 		if err := s.PutExperiment("b", []byte("1")); err != nil {
 			t.Fatal(err)
@@ -418,14 +419,15 @@ func TestStrayFolders(t *testing.T) {
 		names := make(chan string, 4)
 		for range cap(names) {
 			go func() {
-				name, err := s.SetAside(damaged)
-				if err == nil && name != "" {
+				own := *damaged
+				err := s.SetAside(&own)
+				if err == nil && own.Aside != "" {
 					err = s.Put(key, c)
 				}
 				if err != nil {
 					t.Error(err)
 				}
-				names <- name
+				names <- own.Aside
 			}()
 		}
 		asides := 0
@@ -454,7 +456,7 @@ func TestStrayFolders(t *testing.T) {
 	if _, err := s.Get(absent); !errors.As(err, &damaged) || damaged.Path != path {
 		t.Fatalf("a file in the place of packs: %v", err)
 	}
-	if _, err := s.SetAside(damaged); err != nil {
+	if err := s.SetAside(damaged); err != nil {
 		t.Fatal(err)
 	}
 	packAll(t, s)

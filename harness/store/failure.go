@@ -19,14 +19,14 @@ func (s *Store) PutFailure(key Key, reason string) error {
 	path := s.failurePath(key)
 	var damaged *DamagedError
 	if _, err := read(path); errors.As(err, &damaged) { // a directory cannot be replaced
-		if _, err := s.SetAside(damaged); err != nil {
+		if err := s.SetAside(damaged); err != nil {
 			return err
 		}
 	}
 	if err := write(path, encodeText(failureFormat, string(key), []byte(reason))); err != nil {
 		return err
 	}
-	s.packs.shadow(key)
+	s.packs.markShadowed(key)
 	return nil
 }
 

@@ -157,23 +157,27 @@ func openError(path string, err error) error {
 }
 
 // SetAside renames a damaged file to a name of its own in the same folder, its
-// name with ".damaged-" and a random number, and returns that name: nothing is
+// name with ".damaged-" and a random number, and sets d.Aside to that name: nothing is
 // overwritten. The name is empty if the file is no longer there, or if its folder, which was
 // no folder, has been set aside by another. A cell in a pack cannot be set aside.
-func (s *Store) SetAside(d *DamagedError) (name string, err error) {
+func (s *Store) SetAside(d *DamagedError) error {
+	d.Aside = ""
 	if d.folder {
 		s.setting.Lock()
 		defer s.setting.Unlock()
 		if blocked(d.Path) == nil { // somebody has set it aside since
-			return "", nil
+			return nil
 		}
 	}
-	name = fmt.Sprintf("%s"+asideInfix+"%016x", d.Path, rand.Uint64())
-	err = os.Rename(d.Path, name)
+	name := fmt.Sprintf("%s"+asideInfix+"%016x", d.Path, rand.Uint64())
+	err := os.Rename(d.Path, name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil
+		return nil
 	}
-	return name, explain(err)
+	if err == nil {
+		d.Aside = filepath.Base(name)
+	}
+	return explain(err)
 }
 
 // makeDir creates dir and its missing parents, and syncs the parent of each folder

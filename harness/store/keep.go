@@ -88,7 +88,7 @@ func (s *Store) Inventory() (inv Inventory, err error) {
 			}
 		}
 	}
-	open, err := s.relist()
+	open, err := s.relistPacks()
 	if err != nil {
 		return inv, err
 	}
@@ -115,7 +115,7 @@ func (s *Store) Head(key Key) (kind string, by Provenance, err error) {
 	if !key.valid() {
 		return "", by, ErrNotFound
 	}
-	copies, err := s.copies(key)
+	copies, err := s.copiesOf(key)
 	if err != nil {
 		return "", by, err
 	}

@@ -123,8 +123,8 @@ func (p *pack) fault(key Key, err error) error {
 	return err
 }
 
-// having returns the packs that have a cell.
-func (l packList) having(key Key) (all packList) {
+// withKey returns the packs that have a cell.
+func (l packList) withKey(key Key) (all packList) {
 	for _, p := range l {
 		if p.has(key) {
 			all = append(all, p)
@@ -133,8 +133,8 @@ func (l packList) having(key Key) (all packList) {
 	return all
 }
 
-// list returns the packs, which it opens if nobody has done so.
-func (s *Store) list() (packList, error) {
+// listPacks returns the packs, which it opens if nobody has done so.
+func (s *Store) listPacks() (packList, error) {
 	p := &s.packs
 	p.mu.RLock()
 	listed, open := p.listed, p.open
@@ -142,7 +142,7 @@ func (s *Store) list() (packList, error) {
 	if listed {
 		return open, nil
 	}
-	_, err := s.refresh()
+	_, err := s.refreshPacks()
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	return p.open, err
@@ -155,11 +155,11 @@ func (p *packs) isShadowed(key Key) bool {
 	return p.shadowed[key]
 }
 
-// shadow notes that a file of a cell, or of its failure, has been written.
-func (p *packs) shadow(key Key) {
+// markShadowed notes that a file of a cell, or of its failure, has been written.
+func (p *packs) markShadowed(key Key) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if len(p.open.having(key)) > 0 {
+	if len(p.open.withKey(key)) > 0 {
 		p.shadowed[key] = true
 	}
 }
@@ -184,9 +184,9 @@ func (s *Store) hasFailed(key Key) bool {
 	return err == nil
 }
 
-// refresh opens the packs that are new, and reports whether there are some. The error says what
-// kept the store from being read.
-func (s *Store) refresh() (fresh bool, err error) {
+// refreshPacks opens the packs that are new, and reports whether there are some. The error says
+// what kept the store from being read.
+func (s *Store) refreshPacks() (fresh bool, err error) {
 	p, dir := &s.packs, s.packDir()
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -243,7 +243,7 @@ func (s *Store) refresh() (fresh bool, err error) {
 		err := s.walk(func(path string, _ fs.DirEntry) error {
 			name := filepath.Base(path)
 			key := Key(strings.TrimSuffix(strings.TrimSuffix(name, cellSuffix), failureSuffix))
-			if string(key) != name && key.valid() && len(open.having(key)) > 0 {
+			if string(key) != name && key.valid() && len(open.withKey(key)) > 0 {
 				shadowed[key] = true
 			}
 			return nil
@@ -259,15 +259,15 @@ func (s *Store) refresh() (fresh bool, err error) {
 	return fresh, nil
 }
 
-// relist returns the packs that are there now.
-func (s *Store) relist() (packList, error) {
+// relistPacks returns the packs that are there now.
+func (s *Store) relistPacks() (packList, error) {
 	s.packs.mu.Lock()
 	s.packs.settled = false
 	s.packs.mu.Unlock()
-	if _, err := s.refresh(); err != nil {
+	if _, err := s.refreshPacks(); err != nil {
 		return nil, err
 	}
-	return s.list()
+	return s.listPacks()
 }
 
 // writePack writes a pack of the cells that next yields, sorted by key, until next returns [io.EOF]
@@ -317,9 +317,9 @@ func (s *Store) writePack(next func() (Key, []byte, error)) error {
 	return explain(err)
 }
 
-// rewrite writes the cells of packs into new ones, without those that are gone, and removes the
-// packs. A pack in which a cell is damaged is set aside: the new packs have whole cells only.
-func (s *Store) rewrite(ctx context.Context, old packList, gone map[Key]bool) error {
+// rewritePacks writes the cells of packs into new ones, without those that are gone, and removes
+// the packs. A pack in which a cell is damaged is set aside: the new packs have whole cells only.
+func (s *Store) rewritePacks(ctx context.Context, old packList, gone map[Key]bool) error {
 	var keys []Key
 	for _, p := range old {
 		for key := range p.cells {
@@ -335,7 +335,7 @@ func (s *Store) rewrite(ctx context.Context, old packList, gone map[Key]bool) er
 		for len(keys) > 0 && ctx.Err() == nil {
 			key := keys[0]
 			keys = keys[1:]
-			for _, p := range old.having(key) {
+			for _, p := range old.withKey(key) {
 				if data, err := p.read(key); err == nil && isWhole(key, data) {
 					return key, data, nil
 				}
@@ -355,7 +355,7 @@ func (s *Store) rewrite(ctx context.Context, old packList, gone map[Key]bool) er
 	for _, p := range old {
 		var err error
 		if damaged[p] {
-			_, err = s.SetAside(&DamagedError{Path: p.path})
+			err = s.SetAside(&DamagedError{Path: p.path})
 		} else {
 			err = os.Remove(p.path)
 		}
@@ -363,7 +363,7 @@ func (s *Store) rewrite(ctx context.Context, old packList, gone map[Key]bool) er
 			return explain(err)
 		}
 	}
-	_, err := s.relist()
+	_, err := s.relistPacks()
 	return err
 }
 
@@ -388,7 +388,7 @@ func (s *Store) Pack(ctx context.Context) (done Packed, err error) {
 	if err := s.dropShadowed(ctx, keys); err != nil {
 		return done, err
 	}
-	packs, err := s.relist()
+	packs, err := s.relistPacks()
 	if err != nil {
 		return done, err
 	}
@@ -405,7 +405,7 @@ func (s *Store) Pack(ctx context.Context) (done Packed, err error) {
 				}
 				moved = append(moved, key)
 				done.Bytes += int64(len(data))
-				if len(packs.having(key)) == 0 { // else an interrupted Pack has written it
+				if len(packs.withKey(key)) == 0 { // else an interrupted Pack has written it
 					return key, data, nil
 				}
 			}
@@ -424,23 +424,23 @@ func (s *Store) Pack(ctx context.Context) (done Packed, err error) {
 			done.Cells++
 		}
 	}
-	packs, err = s.relist()
+	packs, err = s.relistPacks()
 	small := slices.DeleteFunc(slices.Clone(packs), func(p *pack) bool { return p.size > packSize/2 })
 	if err != nil || len(small) < 2 {
 		return done, err
 	}
-	return done, s.rewrite(ctx, small, nil)
+	return done, s.rewritePacks(ctx, small, nil)
 }
 
 // dropShadowed removes from the packs the cells of which there is another one with a whole file.
 func (s *Store) dropShadowed(ctx context.Context, keys []Key) error {
-	packs, err := s.relist()
+	packs, err := s.relistPacks()
 	if err != nil {
 		return err
 	}
 	gone := make(map[Key]bool)
 	for _, key := range keys {
-		in := packs.having(key)
+		in := packs.withKey(key)
 		if len(in) == 0 {
 			continue
 		}
@@ -460,11 +460,11 @@ func (s *Store) dropShadowed(ctx context.Context, keys []Key) error {
 
 // removePacked rewrites the packs that have cells that are to go.
 func (s *Store) removePacked(ctx context.Context, gone map[Key]bool) error {
-	packs, err := s.relist()
+	packs, err := s.relistPacks()
 	if err != nil {
 		return err
 	}
-	return s.rewrite(ctx, slices.DeleteFunc(slices.Clone(packs), func(p *pack) bool {
+	return s.rewritePacks(ctx, slices.DeleteFunc(slices.Clone(packs), func(p *pack) bool {
 		for key := range gone {
 			if p.has(key) {
 				return false

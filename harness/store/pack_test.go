@@ -724,7 +724,7 @@ func TestUnchangedPacksAreNotListedAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	refresh := func() {
-		if _, err := s.refresh(); err != nil {
+		if _, err := s.refreshPacks(); err != nil {
 			t.Error(err)
 		}
 	}

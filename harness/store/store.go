@@ -106,7 +106,7 @@ type DamagedError struct {
 	Path   string
 	Reason string
 
-	Aside string // its name in the same folder, once [Store.Mend] has set it aside
+	Aside string // its name in the same folder, once [Store.SetAside] has renamed it
 
 	packed bool // it is a cell in a pack
 	folder bool // it is that of cells whose keys begin alike
@@ -115,6 +115,16 @@ type DamagedError struct {
 func (e *DamagedError) Error() string {
 	return fmt.Sprintf("store: %s is damaged: %s (run its experiment again to move it away and "+
 		"replace it)", e.Path, e.Reason)
+}
+
+// Warning returns a sentence that says what is damaged, under which name it was set aside, if it
+// was, and what is done next.
+func (e *DamagedError) Warning(next string) error {
+	aside := ""
+	if e.Aside != "" {
+		aside = " and set aside as " + e.Aside
+	}
+	return fmt.Errorf("%s is damaged (%s)%s; %s", e.Path, e.Reason, aside, next)
 }
 
 // A Key names a cell: 64 lower-case hexadecimal digits.
@@ -177,16 +187,16 @@ func (s *Store) Has(key Key) bool {
 	if !key.valid() {
 		return false
 	}
-	packs, _ := s.list() // Get returns the error
-	if len(packs.having(key)) > 0 && !s.packs.isShadowed(key) {
+	packs, _ := s.listPacks() // Get returns the error
+	if len(packs.withKey(key)) > 0 && !s.packs.isShadowed(key) {
 		return true
 	}
 	if _, err := os.Stat(s.Path(key)); err == nil {
 		return true
 	}
-	s.refresh()
-	packs, _ = s.list()
-	return len(packs.having(key)) > 0 && !s.hasFailed(key)
+	s.refreshPacks()
+	packs, _ = s.listPacks()
+	return len(packs.withKey(key)) > 0 && !s.hasFailed(key)
 }
 
 // Get returns the cell under key, from the first of its copies that is whole: its own file, or a
@@ -194,14 +204,14 @@ func (s *Store) Has(key Key) bool {
 // pack that may have the cell, a [*NewerError] if a newer program wrote it, and otherwise says
 // what kept the store from being read.
 func (s *Store) Get(key Key) (*Cell, error) {
-	cell, _, _, err := s.find(key, decode)
+	cell, _, _, err := s.findWhole(key, decode)
 	return cell, err
 }
 
 // Read is [Store.Get] of a cell whose rows are read by [Cell.Numbers]; it returns the digest that
 // the file ends with, of its content.
 func (s *Store) Read(key Key) (cell *Cell, digest string, err error) {
-	cell, digest, _, err = s.find(key, decodeUnread)
+	cell, digest, _, err = s.findWhole(key, decodeUnread)
 	return cell, digest, err
 }
 
@@ -209,7 +219,7 @@ func (s *Store) Read(key Key) (cell *Cell, digest string, err error) {
 // the cell is the one under key. The error is also a [*DamagedError] if a pack has the cell, and
 // its own file is damaged.
 func (s *Store) Check(key Key) (*Cell, error) {
-	cell, _, damaged, err := s.find(key, func(data []byte) (*Cell, error) {
+	cell, _, damaged, err := s.findWhole(key, func(data []byte) (*Cell, error) {
 		cell, _, _, err := decodeHead(data)
 		return cell, err
 	})
@@ -236,26 +246,25 @@ func (s *Store) Mend(key Key) (cell *Cell, damaged []*DamagedError, err error) {
 		case d.packed: // a pack stays as it is
 			return nil, append(damaged, d), nil
 		}
-		name, err := s.SetAside(d)
-		if err != nil {
+		if err := s.SetAside(d); err != nil {
 			return nil, damaged, err
 		}
-		if name != "" {
-			d.Aside = filepath.Base(name)
+		if d.Aside != "" {
 			damaged = append(damaged, d)
 		}
 	}
 }
 
-// find returns the first whole copy of a cell, with the digest that it ends with, and what is
+// findWhole returns the first whole copy of a cell, with the digest that it ends with, and what is
 // damaged of those before it. A file of its own is the first one, where there may be one.
-func (s *Store) find(key Key, decode func(data []byte) (*Cell, error)) (cell *Cell, digest string,
+func (s *Store) findWhole(key Key, decode func(data []byte) (*Cell, error)) (cell *Cell,
+	digest string,
 	damaged *DamagedError, err error) {
 	if !key.valid() {
 		return nil, "", nil, fmt.Errorf("store: %q is not a key", key)
 	}
 	for {
-		copies, err := s.copies(key)
+		copies, err := s.copiesOf(key)
 		if err != nil {
 			return nil, "", nil, err
 		}
@@ -279,7 +288,7 @@ func (s *Store) find(key Key, decode func(data []byte) (*Cell, error)) (cell *Ce
 				return nil, "", nil, err
 			}
 		}
-		switch fresh, err := s.refresh(); { // it may have been packed just now
+		switch fresh, err := s.refreshPacks(); { // it may have been packed just now
 		case err != nil:
 			return nil, "", nil, err
 		case fresh:
@@ -301,9 +310,9 @@ type location struct {
 	pack *pack // or nil
 }
 
-// copies returns where a cell may be, in the order in which the copies are tried.
-func (s *Store) copies(key Key) (all []location, err error) {
-	packs, err := s.list()
+// copiesOf returns where a cell may be, in the order in which the copies are tried.
+func (s *Store) copiesOf(key Key) (all []location, err error) {
+	packs, err := s.listPacks()
 	if err != nil {
 		return nil, err
 	}
@@ -374,7 +383,7 @@ func (s *Store) Put(key Key, cell *Cell) error {
 	if err := write(s.Path(key), data); err != nil {
 		return err
 	}
-	s.packs.shadow(key)
+	s.packs.markShadowed(key)
 	os.Remove(s.failurePath(key)) // if this fails, the failure has no effect beside the cell
 	return nil
 }
@@ -385,7 +394,7 @@ func (s *Store) Keys() ([]Key, error) {
 	if err != nil {
 		return nil, err
 	}
-	packs, err := s.relist()
+	packs, err := s.relistPacks()
 	if err != nil {
 		return nil, err
 	}

@@ -397,11 +397,11 @@ func (s *Sheet) Next() ([]string, error) {
 	if s.lines++; s.lines > maxLines {
 		return nil, s.Errorf(0, "there are more than %d lines, the limit", maxLines)
 	}
-	return s.checked(cells)
+	return s.checkCells(cells)
 }
 
-// checked returns the cells of a line, as many as the header has.
-func (s *Sheet) checked(cells []string) ([]string, error) {
+// checkCells returns the cells of a line, as many as the header has.
+func (s *Sheet) checkCells(cells []string) ([]string, error) {
 	for k, cell := range cells {
 		hidden := k < len(s.hidden) && s.hidden[k] && !slices.Contains(s.unnamed, k)
 		switch {

@@ -1,13 +1,17 @@
 package published
 
 import (
+	"encoding/json"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
 
 	"ocobench/algorithms"
 	"ocobench/harness/experiment"
+	"ocobench/harness/game"
 	"ocobench/harness/run"
+	"ocobench/harness/store"
 	"ocobench/problems"
 )
 
@@ -214,16 +218,11 @@ func TestNoise(t *testing.T) {
 	rec := played(t, e.Games(false)[0]).Record
 	rec.Problems[0].Deterministic = false
 	value := e.Games(false)[0].Values[0]
-	plant := func(c experiment.RecordCell, _ string,
-		_ int) float64 {
-		return float64(2*c.Replicate - 1)
-	}
-	for n := range rec.Cells { // a problem without chance has one replicate
-		cell := rec.Cells[n]
+	for _, cell := range rec.Cells { // a problem without chance has one replicate
 		cell.Replicate = 2
 		rec.Cells = append(rec.Cells, cell)
 	}
-	r := run.Synthetic(rec, plant)
+	r := planted(t, rec, func(c experiment.RecordCell) float64 { return float64(2*c.Replicate - 1) })
 	for published, want := range map[int]float64{2: 12.7062 * math.Sqrt2, 0: 12.7062,
 		8: 12.7062 * math.Sqrt(1.25)} {
 		mean, e, n := measure(r, value, published)
@@ -231,6 +230,53 @@ func TestNoise(t *testing.T) {
 			t.Errorf("%d published replicates: %v ± %v from %d, want 2 ± %v", published, mean, e, n, want)
 		}
 	}
+}
+
+// planted returns the results of a record whose cells have one value in all columns, a cell each,
+// but for the sizes of what is added, which are 1 a round.
+func planted(t *testing.T, rec experiment.Record,
+	value func(experiment.RecordCell) float64) *run.Results {
+	t.Helper()
+	s, err := store.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range rec.Cells {
+		c := &rec.Cells[n]
+		columns := game.TraceColumns()
+		if c.Kind == store.Hindsight {
+			columns = []string{game.TimeColumn, game.ValueColumn("xmin"), game.ValueColumn("xhat"),
+				game.ValueColumn("xmax")}
+		}
+		cell := &store.Cell{Kind: c.Kind, Identity: fmt.Appendf(nil, "%d", n), Columns: columns}
+		for _, at := range game.Checkpoints(c.Horizon) {
+			row := []float64{float64(at)}
+			for _, name := range columns[1:] {
+				v := value(*c)
+				if m, _ := game.MetricNamed(algorithms.Metric(name)); m.Internal {
+					v = float64(at)
+				}
+				row = append(row, v)
+			}
+			cell.Rows = append(cell.Rows, row)
+		}
+		c.Key = store.KeyOf(cell.Identity)
+		if err := s.Put(c.Key, cell); err != nil {
+			t.Fatal(err)
+		}
+	}
+	data, err := json.Marshal(rec)
+	if err == nil {
+		err = s.PutExperiment(rec.Name, data)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := run.LoadExperiment(s, rec.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
 }
 
 var catalog = experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}

@@ -155,7 +155,7 @@ func (c *cells) addLine(s *input.Sheet, texts []string, columns []input.Column) 
 	line, _ := s.Place(0)
 	c.rows, c.lines = append(c.rows, row), append(c.lines, line)
 	if c.time != nil {
-		return c.time.add(s, texts)
+		return c.time.addRow(s, texts)
 	}
 	return nil
 }
@@ -276,7 +276,7 @@ func (c *cells) checkTotals(s *input.Sheet) error {
 func (c Columns) finish(s *input.Sheet, out *cells) error {
 	out.notes = append(s.Notes(), out.notes...)
 	if out.time != nil {
-		if err := out.time.check(s, c.Reverse, out.note); err != nil {
+		if err := out.time.checkOrder(s, c.Reverse, out.note); err != nil {
 			return err
 		}
 	}

@@ -218,8 +218,8 @@ func newTimeline(s *input.Sheet, texts []string, at []int) (*timeline, error) {
 	return l, nil
 }
 
-// add reads the time of a line.
-func (l *timeline) add(s *input.Sheet, texts []string) error {
+// addRow reads the time of a line.
+func (l *timeline) addRow(s *input.Sheet, texts []string) error {
 	var all []string
 	for _, k := range l.at {
 		all = append(all, strings.TrimSpace(texts[k]))
@@ -270,13 +270,13 @@ func (l *timeline) add(s *input.Sheet, texts []string) error {
 	return nil
 }
 
-// check returns an error unless the time rises, or falls and is to be reversed.
-func (l *timeline) check(s *input.Sheet, reverse bool, note func(string, ...any)) error {
+// checkOrder returns an error unless the time rises, or falls and is to be reversed.
+func (l *timeline) checkOrder(s *input.Sheet, reverse bool, note func(string, ...any)) error {
 	names := strings.Join(l.names, ", ")
 	is := func(what func(r reading) bool) bool { return slices.ContainsFunc(l.readings, what) }
 	rises := is(func(r reading) bool { return r.rises })
 	falls := is(func(r reading) bool { return r.falls })
-	if err := direction(reverse, rises, falls); err != nil {
+	if err := checkDirection(reverse, rises, falls); err != nil {
 		for _, r := range l.readings {
 			if r.fault != "" {
 				return fmt.Errorf("%s; %w", r.fault, err)
@@ -288,8 +288,8 @@ func (l *timeline) check(s *input.Sheet, reverse bool, note func(string, ...any)
 	return nil
 }
 
-// direction returns an error unless the time rises, or falls and is to be reversed.
-func direction(reverse, rises, falls bool) error {
+// checkDirection returns an error unless the time rises, or falls and is to be reversed.
+func checkDirection(reverse, rises, falls bool) error {
 	switch {
 	case rises && falls, rises != reverse && (rises || falls):
 		return nil
@@ -334,7 +334,7 @@ func (c Columns) checkTime(s *input.Sheet, out *cells, i int) error {
 	switch {
 	case isIndex, part && (rises || falls || calendar != ""):
 		if out.time == nil && (calendar != "" || part || isIndex && falls) {
-			if err := direction(c.Reverse, rises, falls); err != nil {
+			if err := checkDirection(c.Reverse, rises, falls); err != nil {
 				return refuse("%s: %w", numbers, err)
 			}
 		}

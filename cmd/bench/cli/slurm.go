@@ -77,7 +77,7 @@ func (c *slurmCmd) Run(e *env) error {
 		for _, f := range failed {
 			missing = append(missing, f.Cell)
 		}
-		return c.submit(w, plan, missing)
+		return c.submitArray(w, plan, missing)
 	case c.DryRun && all == 0:
 		fmt.Fprintf(e.stdout, "%s: all of %s found in %s; nothing to submit\n", x.Name,
 			plural(len(plan.Cells), "cell"), w.store.Dir())
@@ -89,7 +89,7 @@ func (c *slurmCmd) Run(e *env) error {
 	case all == 0:
 		return w.execute([]*spec.Experiment{x}, &c.outputFlags)
 	}
-	return c.conclude(w, plan, missing, failed)
+	return c.makeTables(w, plan, missing, failed)
 }
 
 // makeAbsolute replaces the paths of the flags by absolute ones, since a job may not be where
@@ -126,8 +126,9 @@ func missingCells(w *workbench, p *experiment.Plan) (missing []*experiment.Cell,
 	return missing, failed
 }
 
-// submit submits an array that computes the cells, or prints how.
-func (c *slurmCmd) submit(w *workbench, plan *experiment.Plan, cells []*experiment.Cell) error {
+// submitArray submits an array that computes the cells, or prints how.
+func (c *slurmCmd) submitArray(w *workbench, plan *experiment.Plan,
+	cells []*experiment.Cell) error {
 	x := plan.Experiment
 	if !c.DryRun {
 		if err := c.ready(x); err != nil {
@@ -138,7 +139,7 @@ func (c *slurmCmd) submit(w *workbench, plan *experiment.Plan, cells []*experime
 				slurm.ErrNoSlurm)
 		}
 	}
-	job, err := c.job(w, plan, cells)
+	job, err := c.newJob(w, plan, cells)
 	if err != nil {
 		return err
 	}
@@ -161,11 +162,12 @@ func (c *slurmCmd) submit(w *workbench, plan *experiment.Plan, cells []*experime
 	return nil
 }
 
-// job returns the job that computes the cells.
-func (c *slurmCmd) job(w *workbench, plan *experiment.Plan, cells []*experiment.Cell) (*slurm.Job,
+// newJob returns the job that computes the cells.
+func (c *slurmCmd) newJob(w *workbench, plan *experiment.Plan,
+	cells []*experiment.Cell) (*slurm.Job,
 	error) {
 	x := plan.Experiment
-	program, err := c.program()
+	program, err := c.jobProgram()
 	if err != nil {
 		return nil, err
 	}
@@ -232,9 +234,9 @@ func (c *slurmCmd) job(w *workbench, plan *experiment.Plan, cells []*experiment.
 	}, nil
 }
 
-// program returns the path of this program. It is an error if go run made it, since it is
+// jobProgram returns the path of this program. It is an error if go run made it, since it is
 // removed before the jobs begin.
-func (c *slurmCmd) program() (string, error) {
+func (c *slurmCmd) jobProgram() (string, error) {
 	program, err := os.Executable()
 	if err == nil {
 		program, err = slurm.Path(program)
@@ -248,9 +250,9 @@ func (c *slurmCmd) program() (string, error) {
 
 var temporaryProgram = regexp.MustCompile(`/go-build\d+/`)
 
-// conclude makes tables of what the store has, where no more is submitted. The error says what
+// makeTables makes tables of what the store has, where no more is submitted. The error says what
 // is missing.
-func (c *slurmCmd) conclude(w *workbench, plan *experiment.Plan, missing []*experiment.Cell,
+func (c *slurmCmd) makeTables(w *workbench, plan *experiment.Plan, missing []*experiment.Cell,
 	failed []run.Failure) error {
 	return w.present([]*spec.Experiment{plan.Experiment}, &c.outputFlags,
 		func(x *spec.Experiment) (out report.Written, err error) {

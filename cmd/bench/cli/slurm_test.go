@@ -51,7 +51,7 @@ func TestInterruptedSlurmSubmitsNothing(t *testing.T) {
 		w := &workbench{env: &env{ctx: ctx, catalog: catalog, stdout: &out, stderr: &said}, store: s}
 		c := &slurmCmd{CPUs: 1, Attempts: 1, DryRun: true}
 		c.Out = path(t.TempDir())
-		err := c.submit(w, plan, plan.Cells)
+		err := c.submitArray(w, plan, plan.Cells)
 		if !errors.Is(err, want) || (out.Len() == 0) != (want != nil) ||
 			(said.Len() == 0) != (want != nil) {
 			t.Errorf("%v, want %v: %s%s", err, want, &out, &said)

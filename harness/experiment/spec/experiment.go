@@ -51,15 +51,6 @@ func Defaults() Experiment {
 	return Experiment{Replicates: 30, Seed: 1, Window: 2, Confidence: 0.95, Assumptions: "check"}
 }
 
-// Load reads an experiment file.
-func Load(file string) (*Experiment, error) {
-	data, err := Read(file)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", input.Shown(file), err)
-	}
-	return Parse(file, data)
-}
-
 // Read returns the bytes of an experiment file, a regular file or a pipe of at most
 // 256 KiB. The error does not name it.
 func Read(file string) ([]byte, error) { return input.ReadFile(file, maxBytes) }

@@ -119,15 +119,19 @@ func TestParseDefaults(t *testing.T) {
 	Describe(Defaults()) // panics if a default is refused
 }
 
-func TestLoad(t *testing.T) {
+func TestReadAndParse(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.yaml")
-	if _, err := Load(file); !errors.Is(err, os.ErrNotExist) {
+	if _, err := Read(file); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("got %v", err)
 	}
 	if err := os.WriteFile(file, []byte(whole), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if e, err := Load(file); err != nil || e.Name != "frequency" {
+	data, err := Read(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e, err := Parse(file, data); err != nil || e.Name != "frequency" {
 		t.Errorf("got %v, %v", e, err)
 	}
 }

@@ -23,7 +23,7 @@ func Index(n int, getenv func(string) string) (int, error) {
 		return 0, fmt.Errorf("both %s and %s are set (expected one of them, or an integer in place "+
 			"of env)", slurm, kubernetes)
 	case inKubernetes:
-		k, err := number(getenv, kubernetes)
+		k, err := readNumber(getenv, kubernetes)
 		if err == nil && k >= n {
 			err = fmt.Errorf("%s is %d (expected at most %d: it counts %d parts from 0)", kubernetes, k, n-1,
 				n)
@@ -37,7 +37,7 @@ func Index(n int, getenv func(string) string) (int, error) {
 	for i, name := range []string{slurm, "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_MAX",
 		"SLURM_ARRAY_TASK_COUNT"} {
 		var err error
-		if v[i], err = number(getenv, name); err != nil {
+		if v[i], err = readNumber(getenv, name); err != nil {
 			return 0, err
 		}
 	}
@@ -49,8 +49,8 @@ func Index(n int, getenv func(string) string) (int, error) {
 	return id - first + 1, nil
 }
 
-// number reads an integer ≥ 0 of the environment.
-func number(getenv func(string) string, name string) (int, error) {
+// readNumber reads an integer ≥ 0 of the environment.
+func readNumber(getenv func(string) string, name string) (int, error) {
 	text := getenv(name)
 	n, err := strconv.Atoi(text)
 	if err != nil || strings.Trim(text, "0123456789") != "" {

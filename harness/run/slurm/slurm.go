@@ -106,7 +106,7 @@ func (j *Job) Script() string {
 		b.WriteString("# " + line + "\n")
 	}
 	for _, o := range append(options, j.More...) {
-		b.WriteString("#SBATCH " + quoted(o) + "\n")
+		b.WriteString("#SBATCH " + quoteOption(o) + "\n")
 	}
 	fmt.Fprintf(&b, `
 echo "$(date -u +%%FT%%TZ) ${SLURM_ARRAY_TASK_ID:+task $SLURM_ARRAY_TASK_ID of }job `+
@@ -121,9 +121,9 @@ exec %s --shard env/%d
 
 var plainOption = regexp.MustCompile(`^[\w@%+=:,./-]+$`)
 
-// quoted quotes an option as sbatch reads it in a script: like a shell, but that an unquoted
+// quoteOption quotes an option as sbatch reads it in a script: like a shell, but that an unquoted
 // number sign begins a comment within a word, too.
-func quoted(option string) string {
+func quoteOption(option string) string {
 	if plainOption.MatchString(option) {
 		return option
 	}
@@ -140,12 +140,13 @@ func (j *Job) Commands(id string) (array, after []string) {
 	log := func(name string) string {
 		return "--output=" + strings.ReplaceAll(j.Dir, "%", "%%") + string(filepath.Separator) + name
 	}
-	return []string{"sbatch", "--parsable", tasks, log("%A-%a.log"), j.script()},
-		[]string{"sbatch", "--parsable", "--dependency=afterany:" + id, log("%j.log"), j.script(), next}
+	return []string{"sbatch", "--parsable", tasks, log("%A-%a.log"), j.scriptPath()},
+		[]string{"sbatch", "--parsable", "--dependency=afterany:" + id, log("%j.log"), j.scriptPath(),
+			next}
 }
 
-// script returns the path of the script.
-func (j *Job) script() string { return filepath.Join(j.Dir, "job.sh") }
+// scriptPath returns the path of the script.
+func (j *Job) scriptPath() string { return filepath.Join(j.Dir, "job.sh") }
 
 // Submit writes the script, and submits the array and the job after it. It returns their
 // numbers. If the second cannot be submitted, the first is cancelled.
@@ -153,15 +154,15 @@ func (j *Job) Submit(ctx context.Context) (array, after string, err error) {
 	if err := os.MkdirAll(j.Dir, 0o777); err != nil {
 		return "", "", err
 	}
-	if err := file.Write(j.script(), file.Bytes([]byte(j.Script()))); err != nil {
+	if err := file.Write(j.scriptPath(), file.Bytes([]byte(j.Script()))); err != nil {
 		return "", "", err
 	}
 	first, _ := j.Commands("")
-	if array, err = sbatch(ctx, first); err != nil {
+	if array, err = submitBatch(ctx, first); err != nil {
 		return "", "", err
 	}
 	_, second := j.Commands(array)
-	if after, err = sbatch(ctx, second); err != nil {
+	if after, err = submitBatch(ctx, second); err != nil {
 		if exec.Command("scancel", array).Run() != nil {
 			err = fmt.Errorf("%w; end the job array that was submitted: scancel %s", err, array)
 		}
@@ -183,8 +184,8 @@ func Path(name string) (string, error) {
 // ErrNoSlurm says that sbatch is not there.
 var ErrNoSlurm = errors.New("not found: this needs the commands of Slurm")
 
-// sbatch submits a job and returns its number.
-func sbatch(ctx context.Context, command []string) (id string, err error) {
+// submitBatch submits a job and returns its number.
+func submitBatch(ctx context.Context, command []string) (id string, err error) {
 	out, err := exec.CommandContext(ctx, command[0], command[1:]...).Output()
 	var exit *exec.ExitError
 	switch {

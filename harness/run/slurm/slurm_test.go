@@ -134,7 +134,7 @@ func TestJobNumber(t *testing.T) {
 		"12": "12", "12;north": "12", "-1": "", "0": "", "": "", "Submitted batch job 12": "",
 	} {
 		command(t, "sbatch", "echo '"+out+"'")
-		id, err := sbatch(t.Context(), []string{"sbatch"})
+		id, err := submitBatch(t.Context(), []string{"sbatch"})
 		if id != want || (err == nil) != (want != "") {
 			t.Errorf("sbatch prints %q: the job is %q (%v), want %q", out, id, err, want)
 		}
