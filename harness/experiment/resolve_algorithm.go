@@ -50,6 +50,9 @@ func Parameters(a algorithms.Algorithm) []spec.Param {
 // ([algorithms.Algorithm.WithRandomStart], [algorithms.Algorithm.WithWarmEpochs]).
 func (c Catalog) ResolveAlgorithms(u spec.Use) ([]Algorithm, error) {
 	all, err := algorithmKind.resolve(u, c.Algorithms)
+	if err != nil {
+		return nil, err
+	}
 	var out []Algorithm
 	for _, r := range all {
 		a := Algorithm{Algorithm: r.entry, Params: r.params, Configuration: r.Configuration}
@@ -58,7 +61,7 @@ func (c Catalog) ResolveAlgorithms(u spec.Use) ([]Algorithm, error) {
 		}
 		out = append(out, a)
 	}
-	return out, err
+	return out, nil
 }
 
 // applyUse applies the start options of the use and the feedback that it chooses.

@@ -35,15 +35,18 @@ func ProblemParameters(p problems.Problem) []spec.Param {
 // rounds ([problems.Problem.Combined]). It may be swept.
 func (c Catalog) ResolveProblems(u spec.Use) ([]Problem, error) {
 	all, err := problemKind.resolve(u, c.Problems)
+	if err != nil {
+		return nil, err
+	}
 	var out []Problem
 	for _, r := range all {
 		p := Problem{Problem: r.entry, Params: r.params, Configuration: r.Configuration}
-		if r.chosen != nil && r.chosen != ownCombination {
+		if r.chosen != ownCombination {
 			p.separate, p.Problem = p.Problem.New, p.Problem.Combined()
 		}
 		out = append(out, p)
 	}
-	return out, err
+	return out, nil
 }
 
 // Resolved prints all parameters, see [spec.Resolved], with expressions as texts, and that

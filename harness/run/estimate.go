@@ -68,8 +68,9 @@ func FoundIn(s *store.Store) func(*experiment.Cell) bool {
 	}
 	lacking := make(map[games]bool)
 	return func(c *experiment.Cell) bool {
-		if c.Kind != store.Game || !s.Has(c.Key) {
-			return s.Has(c.Key)
+		has := s.Has(c.Key)
+		if !has || c.Kind != store.Game {
+			return has
 		}
 		g := games{c.Algorithm, c.Problem, c.Horizon}
 		if _, known := lacking[g]; !known {

@@ -28,33 +28,25 @@ const (
 	taskPlay        task = "play"         // compute the cell
 )
 
-var tasks = map[task]func(context.Context, *experiment.Cell) (result, error){
-	taskStart: func(_ context.Context, c *experiment.Cell) (r result, err error) {
-		r.Started, err = c.Start(false)
-		return r, err
-	},
-	taskStartAnyway: func(_ context.Context, c *experiment.Cell) (r result, err error) {
-		r.Started, err = c.Start(true)
-		return r, err
-	},
-	taskSeed: func(_ context.Context, c *experiment.Cell) (r result, err error) {
+// doTask does a task with a cell in this goroutine. An error may come with a result.
+func doTask(ctx context.Context, t task, c *experiment.Cell) (r result, err error) {
+	switch t {
+	case taskStart, taskStartAnyway:
+		r.Started, err = c.Start(t == taskStartAnyway)
+	case taskSeed:
 		r.Seeded, err = c.Seeded()
-		return r, err
-	},
-	taskOpening: func(ctx context.Context, c *experiment.Cell) (r result, err error) {
+	case taskOpening:
 		r.Opening, r.Lack = c.DigestOpening(ctx)
-		return r, nil
-	},
-	taskCost: func(ctx context.Context, c *experiment.Cell) (r result, err error) {
+	case taskCost:
 		r.Cost, err = c.SampleCost(ctx)
-		return r, err
-	},
-	taskPlay: func(ctx context.Context, c *experiment.Cell) (r result, err error) {
+	case taskPlay:
 		var rows [][]float64
 		r.Columns, rows, err = c.Play(ctx)
 		r.Rows = rows
-		return r, err
-	},
+	default:
+		err = fmt.Errorf("there is no task %q", t)
+	}
+	return r, err
 }
 
 // result is the result of a task.
@@ -92,7 +84,7 @@ func jobOf(c *experiment.Cell, t task) process.Job[result] {
 	var counter game.Counter
 	return process.Job[result]{
 		Do: func(ctx context.Context) (*result, error) {
-			r, err := tasks[t](game.WithCounter(ctx, &counter), c)
+			r, err := doTask(game.WithCounter(ctx, &counter), t, c)
 			return &r, err
 		},
 		Place:   func() string { return counter.Place(c.Horizon) },

@@ -57,13 +57,13 @@ func Difference(was, is *store.Cell) string {
 	}
 	for j, name := range was.Columns {
 		k := slices.Index(is.Columns, name)
-		if m, _ := game.MetricNamed(algorithms.Metric(name)); k < 0 && !m.OnRequest {
-			return fmt.Sprintf("it has no column %s any more", name)
+		if k < 0 {
+			if m, _ := game.MetricNamed(algorithms.Metric(name)); !m.OnRequest {
+				return fmt.Sprintf("it has no column %s any more", name)
+			}
+			continue
 		}
 		for i := range was.Rows {
-			if k < 0 {
-				break
-			}
 			u, v := was.Rows[i][j], is.Rows[i][k]
 			if math.Float64bits(u) != math.Float64bits(v) && !(math.IsNaN(u) && math.IsNaN(v)) {
 				return fmt.Sprintf("%s at t = %v is %v, and was %v", name, was.Rows[i][0], v, u)
