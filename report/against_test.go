@@ -21,15 +21,15 @@ func TestRoot(t *testing.T) {
 		csv  string
 	}{
 		{analysis.Series{}, "–", ""},
-		{analysis.Series{Root: stats.Within, Fit: &analysis.Fit{End: end}}, "within t^0.46 [0.40, 0.51]",
+		{analysis.Series{Root: stats.AtMost, Fit: &analysis.Fit{End: end}}, "within t^0.46 [0.40, 0.51]",
 			"within 0.456 0.4 0.51"},
 		{analysis.Series{Root: stats.Above, Fit: &analysis.Fit{End: end}}, "above t^0.46 [0.40, 0.51]",
 			"above 0.456 0.4 0.51"},
-		{analysis.Series{Root: stats.Open, RootSlows: true, Fit: &analysis.Fit{End: end}},
+		{analysis.Series{Root: stats.Undecided, RootSlows: true, Fit: &analysis.Fit{End: end}},
 			"open, slows, t^0.46 [0.40, 0.51]", "open 0.456 0.4 0.51"},
-		{analysis.Series{Root: stats.Open, Fit: &analysis.Fit{}}, "open", "open   "},
+		{analysis.Series{Root: stats.Undecided, Fit: &analysis.Fit{}}, "open", "open   "},
 		{analysis.Series{Root: stats.Trivial, Fit: &analysis.Fit{End: end}}, "trivial", "trivial   "},
-		{analysis.Series{Root: stats.Within, State: analysis.Rounding, Fit: &analysis.Fit{End: end}},
+		{analysis.Series{Root: stats.AtMost, State: analysis.Rounding, Fit: &analysis.Fit{End: end}},
 			"within", "within   "},
 	} {
 		if got := root(&c.s); got.Plain != c.want || strings.Join(got.CSV, " ") != c.csv {
@@ -65,18 +65,18 @@ func TestBrokenSpec(t *testing.T) {
 func TestNoisyExponentIsOpen(t *testing.T) {
 	nan, inf := analysis.Number(math.NaN()), analysis.Number(math.Inf(1))
 	for _, c := range []struct {
-		root         stats.Slope
+		root         stats.Verdict
 		replicates   int
 		lower, upper analysis.Number
 		want         string
 	}{
-		{stats.Open, 10, 3.55, 4.0, "t^3.76 ?"},
-		{stats.Open, 10, 3.3, 4.2, "open ?"},
-		{stats.Open, 10, -2, inf, "open ?"},
-		{stats.Open, 10, nan, nan, "open ?"},
-		{stats.Open, 1, nan, nan, "t^3.76 ?"},
+		{stats.Undecided, 10, 3.55, 4.0, "t^3.76 ?"},
+		{stats.Undecided, 10, 3.3, 4.2, "open ?"},
+		{stats.Undecided, 10, -2, inf, "open ?"},
+		{stats.Undecided, 10, nan, nan, "open ?"},
+		{stats.Undecided, 1, nan, nan, "t^3.76 ?"},
 		{stats.Above, 10, 2, 9, "t^3.76 ▲"},
-		{stats.Within, 10, -2, inf, "t^3.76 ✓"},
+		{stats.AtMost, 10, -2, inf, "t^3.76 ✓"},
 	} {
 		s := &analysis.Series{State: analysis.Measured, Replicates: c.replicates, Root: c.root,
 			Fit: &analysis.Fit{End: &analysis.End{Exponent: analysis.Estimate{Value: 3.76, Lower: c.lower,
@@ -112,7 +112,7 @@ func TestAgainstBeginsWithWhatIsShown(t *testing.T) {
 	}
 	for k, c := range shown {
 		p := analysis.AgainstOn{Problem: string(rune('A' + k)), Outcome: analysis.Tie,
-			Root:      [2]stats.Slope{stats.Open, stats.Open},
+			Root:      [2]stats.Verdict{stats.Undecided, stats.Undecided},
 			Regret:    analysis.AgainstBy{Metric: "regret_xhat"},
 			Violation: analysis.AgainstBy{Metric: "violation_soft"}}
 		if c == 'y' {

@@ -36,7 +36,7 @@ func (f Fitted) MarshalJSON() ([]byte, error) {
 		Confidence float64           `json:"confidence"`
 		Window     window            `json:"window"`
 		Replicates int               `json:"replicates"`
-		Verdict    stats.Verdict     `json:"verdict"`
+		Verdict    stats.Shape     `json:"verdict"`
 		Warnings   []string          `json:"warnings"`
 	}{
 		f.Name, fit.Exponent.Value, fit.Exponent.Lower, fit.Exponent.Upper, fit.Drift, fit.Increments,

@@ -93,7 +93,7 @@ func TestFits(t *testing.T) {
 // A cell names every shape of growth other than a power law.
 func TestGrowthText(t *testing.T) {
 	e := analysis.Estimate{Value: 0.25, Lower: 0.2, Upper: 0.3}
-	for shape, want := range map[stats.Verdict]string{
+	for shape, want := range map[stats.Shape]string{
 		stats.Power:       "0.25 [0.20, 0.30]",
 		stats.Bounded:     "0.25 [0.20, 0.30] bounded",
 		stats.Logarithmic: "0.25 [0.20, 0.30] log t",

@@ -225,8 +225,8 @@ func (x *subject) sweepOfAll() *sweep {
 }
 
 // signs are the signs of the verdicts on growth like √t.
-var signs = map[stats.Slope]string{stats.Within: "✓", stats.Trivial: "✓", stats.Above: "▲",
-	stats.Open: "?"}
+var signs = map[stats.Verdict]string{stats.AtMost: "✓", stats.Trivial: "✓", stats.Above: "▲",
+	stats.Undecided: "?"}
 
 // widest is the width of the widest interval of an exponent that is printed by itself.
 const widest = 0.5
@@ -234,7 +234,7 @@ const widest = 0.5
 // noisy reports whether a verdict is open and the interval of the exponent so wide that the number
 // by itself says nothing.
 func noisy(s *analysis.Series, e analysis.Estimate) bool {
-	return s.Root == stats.Open && s.Replicates > 1 && !(e.Upper-e.Lower <= widest)
+	return s.Root == stats.Undecided && s.Replicates > 1 && !(e.Upper-e.Lower <= widest)
 }
 
 // signed is the verdict of a series against √t as a sign, with the exponent that is judged, or

@@ -570,7 +570,7 @@ const movingGrowth = "P_t, V_t: the path length of the best actions of the round
 // tally counts what the rows of a table say.
 type tally struct {
 	claims   int
-	slopes   map[stats.Slope]int
+	slopes   map[stats.Verdict]int
 	random   int // slopes with a p-value
 	bounds   map[analysis.BoundState]int
 	early    int // bounds held of which the theorem speaks of the first rounds only
@@ -589,7 +589,7 @@ type unstated struct {
 // count counts the judgement of a pair.
 func (y *tally) count(p analysis.Pair, j analysis.Judgement) {
 	if y.slopes == nil {
-		y.slopes, y.bounds, y.trivial = make(map[stats.Slope]int), make(map[analysis.BoundState]int),
+		y.slopes, y.bounds, y.trivial = make(map[stats.Verdict]int), make(map[analysis.BoundState]int),
 			make(map[string]int)
 	}
 	y.claims++
@@ -629,7 +629,7 @@ func (y *tally) notes(x *subject) (notes []table.Text) {
 		notes = append(notes, note(fmt.Sprintf(format, args...)))
 	}
 	alpha := (1 - x.Experiment.Confidence) / 2
-	judged := y.slopes[stats.Within] + y.slopes[stats.Above] + y.slopes[stats.Open]
+	judged := y.slopes[stats.AtMost] + y.slopes[stats.Above] + y.slopes[stats.Undecided]
 	say("slope: of the end of the window, and not of the limit. It is that of the largest mean so "+
 		"far, over about the last ¾ decade (across horizons: the later half of at least five of them). "+
 		"within: its one-sided bound (%g %%) is at most the claimed exponent plus %g, and it does not "+
@@ -645,7 +645,7 @@ func (y *tally) notes(x *subject) (notes []table.Text) {
 	}
 	counts := fmt.Sprintf("%d slopes judged: %d within, %d above, %d open; %d more are trivial (%d "+
 		"never positive).",
-		judged, y.slopes[stats.Within], y.slopes[stats.Above], y.slopes[stats.Open],
+		judged, y.slopes[stats.AtMost], y.slopes[stats.Above], y.slopes[stats.Undecided],
 		y.slopes[stats.Trivial], y.trivial["its mean is never positive"])
 	if y.random > 0 {
 		counts += fmt.Sprintf(" By chance: were all %d slopes with a p-value (the never positive among "+

@@ -39,9 +39,9 @@ type planter struct {
 
 // words are those of the types that have some.
 var words = map[reflect.Type][]any{
-	reflect.TypeFor[stats.Slope](): {stats.Slope(""), stats.Within, stats.Above, stats.Open,
+	reflect.TypeFor[stats.Verdict](): {stats.Verdict(""), stats.AtMost, stats.Above, stats.Undecided,
 		stats.Trivial},
-	reflect.TypeFor[stats.Verdict](): {stats.Power, stats.OffsetPower, stats.Logarithmic,
+	reflect.TypeFor[stats.Shape](): {stats.Power, stats.OffsetPower, stats.Logarithmic,
 		stats.Transient, stats.Bounded, stats.NonPositive, stats.Undetermined},
 	reflect.TypeFor[stats.Design](): {stats.AlongT, stats.AcrossT},
 	reflect.TypeFor[analysis.State](): {analysis.Measured, analysis.Measured, analysis.Measured,

@@ -42,9 +42,9 @@ func TestRanking(t *testing.T) {
 				signs += "·"
 				continue
 			}
-			signs += map[stats.Slope]string{"": "–", stats.Within: "✓", stats.Trivial: "✓", stats.Open: "?",
+			signs += map[stats.Verdict]string{"": "–", stats.AtMost: "✓", stats.Trivial: "✓", stats.Undecided: "?",
 				stats.Above: "▲"}[p.Root]
-			if p.Root == stats.Within || p.Root == stats.Trivial {
+			if p.Root == stats.AtMost || p.Root == stats.Trivial {
 				keeps++
 			}
 		}
@@ -115,16 +115,16 @@ func TestBothAtRoot(t *testing.T) {
 	x := &subject{Analysis: &analysis.Analysis{Focus: analysis.Focus{Regret: "regret_xhat",
 		Violation: "violation_soft"}}}
 	for _, c := range []struct {
-		both, regret, violation stats.Slope
+		both, regret, violation stats.Verdict
 		want                    string
 	}{
-		{stats.Within, stats.Trivial, stats.Within, "✓ both"},
+		{stats.AtMost, stats.Trivial, stats.AtMost, "✓ both"},
 		{stats.Trivial, stats.Trivial, stats.Trivial, "✓ both"},
-		{stats.Above, stats.Above, stats.Open, "▲ regret"},
-		{stats.Above, stats.Within, stats.Above, "▲ violation"},
-		{stats.Open, stats.Open, stats.Within, "? regret"},
-		{stats.Open, stats.Open, stats.Open, "? each"},
-		{"", "", stats.Within, "–"},
+		{stats.Above, stats.Above, stats.Undecided, "▲ regret"},
+		{stats.Above, stats.AtMost, stats.Above, "▲ violation"},
+		{stats.Undecided, stats.Undecided, stats.AtMost, "? regret"},
+		{stats.Undecided, stats.Undecided, stats.Undecided, "? each"},
+		{"", "", stats.AtMost, "–"},
 	} {
 		p := &analysis.Pair{Root: c.both, Series: map[algorithms.Metric]*analysis.Series{
 			"regret_xhat": {Root: c.regret}, "violation_soft": {Root: c.violation}}}

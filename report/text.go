@@ -288,7 +288,7 @@ func slope(j analysis.Judgement, f *analysis.Fit) table.Text {
 			Plain: fmt.Sprintf("above on [%s, %s]", from.Plain, to.Plain),
 			TeX:   fmt.Sprintf("above on $[%s, %s]$", from.TeX, to.TeX),
 		}
-	case stats.Open:
+	case stats.Undecided:
 		if j.Slows {
 			text.Plain = "open, slows"
 		}

@@ -22,8 +22,8 @@ import (
 type kind struct {
 	name    string
 	mean    func(t float64) float64
-	verdict Verdict // on the mean itself
-	limit   *Claim  // the least that is true as t → ∞; nil where that is not known
+	verdict Shape  // on the mean itself
+	limit   *Claim // the least that is true as t → ∞; nil where that is not known
 }
 
 func o(exponent, log float64) *Claim { return &Claim{Exponent: exponent, Log: log} }
@@ -164,8 +164,8 @@ type calibration struct {
 	slope                       float64 // of the mean, in the window
 	ending, from                float64 // that of its envelope at the end of the window, from here on
 	exponent, drift, increments tally   // increments only where the mean rises
-	itself                      Verdict // on the mean itself
-	verdicts                    map[Verdict]int
+	itself                      Shape   // on the mean itself
+	verdicts                    map[Shape]int
 	within, above               int // of the limit
 	tooLow, lowAbove            int // a claim lower by 0.2 in the exponent, or without its logarithm
 	nearWithin, nearAbove       int // one lower by 0.1
@@ -177,14 +177,14 @@ func (r row) calibrate(t testing.TB, repetitions, resamples int) calibration {
 	drift := r.planted.slope(ts[half:]) - r.planted.slope(ts[:half+1])
 	increments := r.increments(ts[:half+1], ts[half:])
 	rng := rand.New(rand.NewPCG(r.seed, uint64(r.replicates)))
-	c := calibration{row: r, n: repetitions, slope: r.planted.slope(ts), itself: r.itself(t).Verdict,
-		verdicts: make(map[Verdict]int)}
+	c := calibration{row: r, n: repetitions, slope: r.planted.slope(ts), itself: r.itself(t).Shape,
+		verdicts: make(map[Shape]int)}
 	c.ending, c.from = r.itself(t).End.Exponent.Value, r.itself(t).End.From
 	for range repetitions {
 		f := mustFit(t, Growth{Window: Window{From: 100}, Resamples: resamples},
 			r.draw(rng, ts, r.replicates))
-		c.verdicts[f.Verdict]++
-		if f.Verdict != NonPositive {
+		c.verdicts[f.Shape]++
+		if f.Shape != NonPositive {
 			c.exponent.add(f.Lower, f.Upper, c.slope)
 			c.drift.add(f.Drift.Lower, f.Drift.Upper, drift)
 		}
@@ -195,19 +195,19 @@ func (r row) calibrate(t testing.TB, repetitions, resamples int) calibration {
 			continue
 		}
 		switch judged(*r.limit, f) {
-		case Within:
+		case AtMost:
 			c.within++
 		case Above:
 			c.above++
 		}
 		switch judged(r.low(), f) {
-		case Within:
+		case AtMost:
 			c.tooLow++
 		case Above:
 			c.lowAbove++
 		}
 		switch judged(Claim{r.limit.Exponent - Near, r.limit.Log}, f) {
-		case Within:
+		case AtMost:
 			c.nearWithin++
 		case Above:
 			c.nearAbove++
@@ -328,7 +328,7 @@ func TestCalibrationTable(t *testing.T) {
 	})
 	t.Run("words", func(t *testing.T) {
 		horizons, replicates := []float64{1e3, 1e4, 1e5, 1e6}, []int{5, 20}
-		m := make([]map[Slope]int, len(transients)*len(horizons)*len(replicates)*len(wordNoises))
+		m := make([]map[Verdict]int, len(transients)*len(horizons)*len(replicates)*len(wordNoises))
 		concurrently(len(m), func(i int) {
 			k, noise := i/len(wordNoises), wordNoises[i%len(wordNoises)]
 			k, r := k/len(replicates), replicates[k%len(replicates)]
@@ -386,7 +386,7 @@ func concurrently(n int, f func(i int)) {
 
 // writeWords writes, of each curve and horizon, the largest and smallest shares of a word over
 // the replicates and the noises.
-func writeWords(b *bytes.Buffer, horizons []float64, m []map[Slope]int) {
+func writeWords(b *bytes.Buffer, horizons []float64, m []map[Verdict]int) {
 	fmt.Fprintf(b, calibrationWords, *tableRepetitions)
 	head := []string{"mean", "not"}
 	for _, T := range horizons {
@@ -397,12 +397,12 @@ func writeWords(b *bytes.Buffer, horizons []float64, m []map[Slope]int) {
 	for k, c := range transients {
 		not := Above
 		if c.within {
-			not = Within
+			not = AtMost
 		}
 		cells := []string{c.name, string(not)}
 		for i := range horizons {
 			var cell []string
-			for _, word := range []Slope{Within, Above} {
+			for _, word := range []Verdict{AtMost, Above} {
 				least, most := math.Inf(1), 0.0
 				for _, got := range m[(k*len(horizons)+i)*each:][:each] {
 					share := 100 * float64(got[word]) / float64(*tableRepetitions)
@@ -451,7 +451,7 @@ func (z endNoise) ending(t testing.TB, p float64, replicates, n int) (e ending) 
 			e.above++
 		}
 		switch judged(Claim{Exponent: p - Near}, f) {
-		case Within:
+		case AtMost:
 			e.within++
 		case Above:
 			e.said++
@@ -667,7 +667,7 @@ func calledAbove(c calibration) float64       { return float64(c.above) / float6
 func lowWithin(c calibration) float64         { return float64(c.tooLow) / float64(c.n) }
 func nearWithin(c calibration) float64        { return float64(c.nearWithin) / float64(c.n) }
 func nearAbove(c calibration) float64         { return float64(c.nearAbove) / float64(c.n) }
-func called(v ...Verdict) func(c calibration) float64 {
+func called(v ...Shape) func(c calibration) float64 {
 	return func(c calibration) float64 {
 		n := 0
 		for _, v := range v {
@@ -786,7 +786,7 @@ func (m measured) write(b *bytes.Buffer) {
 		periodics.where(noise("quiet walk")).from(called(Transient)),
 		periodics.where(noise("walk", "lognormal", "Pareto")).from(called(Transient)),
 		periodics.from(called(Power)))
-	verdicts := []Verdict{Power, OffsetPower, Logarithmic, Transient, Bounded, Undetermined,
+	verdicts := []Shape{Power, OffsetPower, Logarithmic, Transient, Bounded, Undetermined,
 		NonPositive}
 	head := []string{"mean", "noise", "replicates", "to", "of the mean"}
 	for _, v := range verdicts {

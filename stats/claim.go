@@ -13,15 +13,15 @@ type Claim struct {
 	Log      float64
 }
 
-// A Slope is the verdict of the measured growth in a window on a claim. None of these words
+// A Verdict is the verdict of the measured growth in a window on a claim. None of these words
 // is about the limit t → ∞, which no window shows.
-type Slope string
+type Verdict string
 
 const (
-	Within  Slope = "within"  // at the end of the window it grows at most about as claimed
-	Above   Slope = "above"   // it grows faster than claimed, and does not slow down to the claim
-	Open    Slope = "open"    // neither is shown
-	Trivial Slope = "trivial" // no play, or at least not this one, could have been above
+	AtMost    Verdict = "within"  // at the end of the window it grows at most about as claimed
+	Above     Verdict = "above"   // it grows faster than claimed, and does not slow down to the claim
+	Undecided Verdict = "open"    // neither is shown
+	Trivial   Verdict = "trivial" // no play, or at least not this one, could have been above
 )
 
 // Bounds on the limit leave out lower terms, which change the slope at every horizon that can
@@ -97,7 +97,7 @@ func (c Claim) P(f Fit) float64 {
 // Trivial is a mean that is not positive in two cases: no replicate, of at least two, is
 // positive at any point of the window; or the mean is negative throughout, and in all but a few
 // resamples too, so that the exponent of its size has an interval.
-func (c Claim) Judge(f Fit, p float64) Slope {
+func (c Claim) Judge(f Fit, p float64) Verdict {
 	alpha := 1 - f.Confidence
 	limit := c.limit(f) + Near
 	rises := f.End.Drift.Lower > DefaultTolerance && !(f.Increments.Upper <= limit)
@@ -108,9 +108,9 @@ func (c Claim) Judge(f Fit, p float64) Slope {
 	case p <= alpha/2 && !c.Slows(f):
 		return Above
 	case !rises && f.End.Exponent.Upper < limit-negligible:
-		return Within
+		return AtMost
 	}
-	return Open
+	return Undecided
 }
 
 // Slows reports whether the envelope grows faster than claimed at the end of the window, and

@@ -8,7 +8,7 @@ import (
 )
 
 // judged judges a single claim.
-func judged(c Claim, f Fit) Slope { return c.Judge(f, c.P(f)) }
+func judged(c Claim, f Fit) Verdict { return c.Judge(f, c.P(f)) }
 
 // normal is the pivot whose interval of confidence 0.95 has these ends.
 func normal(lower, upper float64) pivot {
@@ -55,41 +55,41 @@ func TestJudge(t *testing.T) {
 		name  string
 		claim Claim
 		fit   Fit
-		want  Slope
+		want  Verdict
 	}{
-		{"below", root, ends(0.3, 0.4, 0), Within},
-		{"around the claim", root, ends(0.45, 0.58, 0), Within},
-		{"around the claim, wide", root, ends(0.35, 0.65, 0), Open},
-		{"around the claim, no interval", root, ends(nan, nan, 0), Open},
-		{"no bound", root, ends(-inf, inf, 0), Open},
-		{"just above", root, ends(0.51, 0.53, 0), Within},
+		{"below", root, ends(0.3, 0.4, 0), AtMost},
+		{"around the claim", root, ends(0.45, 0.58, 0), AtMost},
+		{"around the claim, wide", root, ends(0.35, 0.65, 0), Undecided},
+		{"around the claim, no interval", root, ends(nan, nan, 0), Undecided},
+		{"no bound", root, ends(-inf, inf, 0), Undecided},
+		{"just above", root, ends(0.51, 0.53, 0), AtMost},
 		{"above", root, ends(0.521, 0.59, 0), Above},
 		{"above and rising", root, ends(0.6, 0.7, 0.3), Above},
 		{"above and slowing a little", root, ends(0.6, 0.7, -0.05), Above},
-		{"above and slowing to the claim", root, ends(0.6, 0.7, -0.1), Open},
-		{"near and slowing", root, ends(0.53, 0.57, -0.1), Within},
-		{"above since it became positive", root, late, Open},
-		{"falling to below", root, ends(0.3, 0.4, -0.3), Within},
-		{"rising from below", root, ends(0.3, 0.4, 0.3), Open},
-		{"rising from below, by increments that do not", root, grown(ends(0.3, 0.4, 0.3), 0.55), Within},
-		{"rising from below, by increments that do", root, grown(ends(0.3, 0.4, 0.3), 0.7), Open},
-		{"rising a little", root, ends(0.3, 0.4, 0.04), Within},
-		{"constant", Claim{}, ends(0, 0, 0), Within},
-		{"constant, rising in some resamples", root, resampled(ends(0, 0, 0), 10), Open},
-		{"constant, rising in five resamples", root, resampled(ends(0, 0, 0), 5), Open},
-		{"constant, rising in few resamples", root, resampled(ends(0, 0, 0), 4), Within},
-		{"a logarithm more", Claim{Exponent: 0.5, Log: 1}, ends(0.59, 0.65, 0), Within},
+		{"above and slowing to the claim", root, ends(0.6, 0.7, -0.1), Undecided},
+		{"near and slowing", root, ends(0.53, 0.57, -0.1), AtMost},
+		{"above since it became positive", root, late, Undecided},
+		{"falling to below", root, ends(0.3, 0.4, -0.3), AtMost},
+		{"rising from below", root, ends(0.3, 0.4, 0.3), Undecided},
+		{"rising from below, by increments that do not", root, grown(ends(0.3, 0.4, 0.3), 0.55), AtMost},
+		{"rising from below, by increments that do", root, grown(ends(0.3, 0.4, 0.3), 0.7), Undecided},
+		{"rising a little", root, ends(0.3, 0.4, 0.04), AtMost},
+		{"constant", Claim{}, ends(0, 0, 0), AtMost},
+		{"constant, rising in some resamples", root, resampled(ends(0, 0, 0), 10), Undecided},
+		{"constant, rising in five resamples", root, resampled(ends(0, 0, 0), 5), Undecided},
+		{"constant, rising in few resamples", root, resampled(ends(0, 0, 0), 4), AtMost},
+		{"a logarithm more", Claim{Exponent: 0.5, Log: 1}, ends(0.59, 0.65, 0), AtMost},
 		{"more than a logarithm", Claim{Exponent: 0.5, Log: 1}, ends(0.63, 0.65, 0), Above},
 		{"half a logarithm", Claim{Exponent: 0.5, Log: 0.5}, ends(0.59, 0.65, 0), Above},
-		{"log t is O(log t)", Claim{Log: 1}, ends(0.09, 0.11, 0), Within},
+		{"log t is O(log t)", Claim{Log: 1}, ends(0.09, 0.11, 0), AtMost},
 		{"log t is not O(1)", Claim{}, ends(0.09, 0.11, 0), Above},
 		{"no growth shown by one replicate", Claim{}, Fit{Confidence: 0.95, Replicates: 1,
-			NeverPositive: true, End: noEnd()}, Open},
+			NeverPositive: true, End: noEnd()}, Undecided},
 		{"zero throughout", Claim{}, Fit{Replicates: 2, NeverPositive: true}, Trivial},
 		{"negative for sure", Claim{}, negated(0.9, 1999), Trivial},
-		{"negative by chance", Claim{}, negated(-inf, 1999), Open},
-		{"negative, too few to tell", Claim{}, negated(0.9, 0), Open},
-		{"negative in the mean, not a number", Claim{}, negated(nan, 0), Open},
+		{"negative by chance", Claim{}, negated(-inf, 1999), Undecided},
+		{"negative, too few to tell", Claim{}, negated(0.9, 0), Undecided},
+		{"negative in the mean, not a number", Claim{}, negated(nan, 0), Undecided},
 	}
 	for _, test := range tests {
 		if got := judged(test.claim, test.fit); got != test.want {
@@ -106,7 +106,7 @@ func TestJudge(t *testing.T) {
 func TestClaimP(t *testing.T) {
 	ts := checkpoints(100, 10000)
 	rng := rand.New(rand.NewPCG(12, 1))
-	seen := make(map[Slope]int)
+	seen := make(map[Verdict]int)
 	for range 40 {
 		for _, m := range models[:8] {
 			f := mustFit(t, Growth{Resamples: 399}, m.draw(rng, ts, 12))
@@ -124,7 +124,7 @@ func TestClaimP(t *testing.T) {
 			}
 		}
 	}
-	if seen[Within] < 100 || seen[Above] < 100 || seen[Open] < 100 {
+	if seen[AtMost] < 100 || seen[Above] < 100 || seen[Undecided] < 100 {
 		t.Errorf("verdicts %v: the fits are too much alike", seen)
 	}
 }
@@ -136,7 +136,7 @@ func TestClaimP(t *testing.T) {
 func TestUpperEndIsThatOfWithin(t *testing.T) {
 	ts := checkpoints(10, 10000)
 	rng := rand.New(rand.NewPCG(31, 5))
-	words := make(map[Slope]int)
+	words := make(map[Verdict]int)
 	for range 30 {
 		for _, n := range []int{3, 5, 12} {
 			for _, m := range models[:8] {
@@ -162,14 +162,14 @@ func TestUpperEndIsThatOfWithin(t *testing.T) {
 					}
 					word := judged(Claim{Exponent: x - Near}, f)
 					words[word]++
-					if word == Within && x < e.Exponent.Upper {
+					if word == AtMost && x < e.Exponent.Upper {
 						t.Errorf("within t^%v, and the upper end is %v", x-Near, e.Exponent.Upper)
 					}
 				}
 			}
 		}
 	}
-	if words[Within] < 200 || words[Open] < 200 {
+	if words[AtMost] < 200 || words[Undecided] < 200 {
 		t.Errorf("words %v: the fits are too much alike", words)
 	}
 	flat := 0
@@ -178,7 +178,7 @@ func TestUpperEndIsThatOfWithin(t *testing.T) {
 			func(rng *rand.Rand, t, y []float64) { geometric(rng, t, y, 0.02) })}.draw(rng, ts, 5))
 		if e := f.End; slices.Min(e.slopes) == 0 && slices.Max(e.slopes) > 0 {
 			flat++
-			if e.Exponent.Upper > 0.2 || judged(Claim{}, f) == Within != (e.Exponent.Upper < Near) {
+			if e.Exponent.Upper > 0.2 || judged(Claim{}, f) == AtMost != (e.Exponent.Upper < Near) {
 				t.Errorf("a level ends with t^%v, O(1) is %s", e.Exponent, judged(Claim{}, f))
 			}
 		}

@@ -11,7 +11,7 @@
 // [Curve.Band] gives its mean with pointwise intervals and [Growth.Slopes] its
 // local exponents, to be drawn. [Growth] states the assumptions (design,
 // window, confidence) and its [Growth.Fit] estimates the exponent of the mean;
-// the [Fit] names the kind of growth by a [Verdict] and carries warnings about
+// the [Fit] names the kind of growth by a [Shape] and carries warnings about
 // everything that a reader of the number should know. A [Claim] then judges the
 // fit against a claimed bound. [Growth.Compare] compares two curves, replicate
 // by replicate. [JointFlips] corrects the p-values of many such comparisons, and [Holm]
@@ -40,7 +40,7 @@
 // An interval is about the window, not about the limit. A mean such as log t,
 // √t + 100 or t/(t + 3000) has one slope in the window, which the interval is to
 // cover, and another one later. A theorem is about the limit, so that a true one
-// may be [Above] in a window, and a false one [Within]. Claims are therefore judged by
+// may be [Above] in a window, and a false one [AtMost]. Claims are therefore judged by
 // what the envelope of the mean does at the end of the window, see [End] and [Claim.Judge].
 //
 // Coverage is conditional on a positive mean: a sample whose mean is not positive

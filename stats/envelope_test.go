@@ -56,7 +56,7 @@ func TestEndKnowsThePast(t *testing.T) {
 		y[3] = 5000
 	}
 	f := mustFit(t, Growth{}, c)
-	if f.End.Exponent != (Estimate{}) || judged(Claim{}, f) != Within {
+	if f.End.Exponent != (Estimate{}) || judged(Claim{}, f) != AtMost {
 		t.Errorf("t^¾ below an old maximum ends with %v", f.End.Exponent)
 	}
 	// Of few replicates that differ, a flat envelope of the mean shows nothing.
@@ -68,7 +68,7 @@ func TestEndKnowsThePast(t *testing.T) {
 		y[3] += 100
 	}
 	if got := mustFit(t, Growth{}, few); got.End.Exponent.Value != 0 ||
-		judged(Claim{}, got) != Open {
+		judged(Claim{}, got) != Undecided {
 		t.Errorf("three replicates that diverge end with %v: %s", got.End.Exponent,
 			judged(Claim{}, got))
 	}
@@ -83,7 +83,7 @@ func TestEndKnowsThePast(t *testing.T) {
 		}
 	}
 	if f := mustFit(t, Growth{}, c); f.End.Positive || !math.IsNaN(f.End.Exponent.Value) ||
-		judged(Claim{Exponent: 0.5}, f) != Open {
+		judged(Claim{Exponent: 0.5}, f) != Undecided {
 		t.Errorf("t − 3000 ends with %+v", f.End)
 	}
 }
@@ -146,7 +146,7 @@ func TestWordsOnLogarithm(t *testing.T) {
 		if got := judged(Claim{Exponent: 0.5}, f); got != Above {
 			t.Errorf("to %v, √t log t is %s √t", T, got)
 		}
-		if got := judged(Claim{Exponent: 0.5, Log: 1}, f); got != Within {
+		if got := judged(Claim{Exponent: 0.5, Log: 1}, f); got != AtMost {
 			t.Errorf("to %v, √t log t is %s √t log t", T, got)
 		}
 		if got := (Claim{Exponent: 0.5, Log: 1}).Factor(f); !near(got, 1, 1e-9) {
@@ -210,10 +210,10 @@ var transients = []transient{
 }
 
 // words counts what is said of O(√t) in n samples, in a window of two decades to T.
-func (m transient) words(t testing.TB, T float64, replicates, n int, noise float64) map[Slope]int {
+func (m transient) words(t testing.TB, T float64, replicates, n int, noise float64) map[Verdict]int {
 	ts := checkpoints(T/1000, T)
 	rng := rand.New(rand.NewPCG(uint64(T), uint64(replicates)))
-	words := make(map[Slope]int)
+	words := make(map[Verdict]int)
 	for range n {
 		c := Curve{T: ts}
 		for range replicates {
@@ -246,7 +246,7 @@ func testWordsOnTransients(t *testing.T, n int) {
 						got := m.words(t, T, replicates, n, noise)
 						wrong := Above
 						if m.within {
-							wrong = Within
+							wrong = AtMost
 						}
 						if m.name == logarithmic && T > 1e4 {
 							continue // its exponent, ½ + 1/log t, is Near
@@ -335,11 +335,11 @@ func TestEndOfOneReplicate(t *testing.T) {
 			clear(y)
 		}
 		f = mustFit(t, Growth{}, c)
-		if got := judged(Claim{Exponent: 0.5}, f); got != Open || !math.IsNaN(f.End.Exponent.Lower) {
+		if got := judged(Claim{Exponent: 0.5}, f); got != Undecided || !math.IsNaN(f.End.Exponent.Lower) {
 			t.Errorf("t^0.83 in one of %d replicates, 0 in the others: %v, %v", n, got, f.End.Exponent)
 		}
 		// As the claim is of a larger exponent, it is not shown to be kept either.
-		if got := judged(Claim{Exponent: 1}, f); got != Open {
+		if got := judged(Claim{Exponent: 1}, f); got != Undecided {
 			t.Errorf("t^0.83 in one of %d replicates beside t: %v", n, got)
 		}
 	}
@@ -355,7 +355,7 @@ func TestEndOfRounding(t *testing.T) {
 		}
 	}
 	f := mustFit(t, Growth{}, c)
-	if got := judged(Claim{Exponent: 0.5}, f); got != Within || !(f.End.Exponent.Value > 0) {
+	if got := judged(Claim{Exponent: 0.5}, f); got != AtMost || !(f.End.Exponent.Value > 0) {
 		t.Errorf("a level with rounding errors is %v, %v", got, f.End.Exponent)
 	}
 }

@@ -29,7 +29,7 @@ func Example() {
 		return
 	}
 	fmt.Printf("%s, exponent %.2f in [%.2f, %.2f], %d points in %v\n",
-		fit.Verdict, fit.Exponent, fit.Lower, fit.Upper, fit.Points, fit.Window)
+		fit.Shape, fit.Exponent, fit.Lower, fit.Upper, fit.Points, fit.Window)
 	for _, p := range []float64{0.25, 0.5, 0.75} {
 		claim := stats.Claim{Exponent: p}
 		fmt.Printf("a claim of t^%.2f: %s\n", p, claim.Judge(fit, claim.P(fit)))
@@ -120,7 +120,7 @@ func ExampleGrowth_Fit_nonPositive() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(fit.Verdict, fit.Exponent)
+	fmt.Println(fit.Shape, fit.Exponent)
 	for _, warning := range fit.Warnings {
 		fmt.Println(warning)
 	}

@@ -36,31 +36,31 @@ type Window struct {
 	From, To float64
 }
 
-// A Verdict names the way in which a mean curve grows.
-type Verdict string
+// A Shape names the way in which a mean curve grows.
+type Shape string
 
 const (
 	// Power: the exponent is positive, its interval excludes zero, and no
 	// difference from a power law is shown.
-	Power Verdict = "power"
+	Power Shape = "power"
 	// OffsetPower: the mean does not grow as a power law, but as a + b·t^p.
 	// Fit.Increments is p.
-	OffsetPower Verdict = "offset-power"
+	OffsetPower Shape = "offset-power"
 	// Logarithmic: the mean does not grow as a power law, but as a + b·log t.
-	Logarithmic Verdict = "logarithmic"
+	Logarithmic Shape = "logarithmic"
 	// Transient: the local exponent drifts along the window by more than the
 	// tolerance, and neither an offset nor a logarithm explains the drift; or it goes up and
 	// down. The exponent is that of the window and says little about the limit.
-	Transient Verdict = "transient"
+	Transient Shape = "transient"
 	// Bounded: the whole interval lies below the tolerance. This includes
 	// curves that decay.
-	Bounded Verdict = "bounded"
+	Bounded Shape = "bounded"
 	// NonPositive: the mean is zero or negative somewhere in the window and has
 	// no logarithm there.
-	NonPositive Verdict = "non-positive"
+	NonPositive Shape = "non-positive"
 	// Undetermined: there are too few points or replicates, or the interval
 	// contains both growth and no growth.
-	Undetermined Verdict = "undetermined"
+	Undetermined Shape = "undetermined"
 )
 
 // minPoints is the least number of points that need not lie on a line.
@@ -98,8 +98,8 @@ type Growth struct {
 
 // A Fit is the growth exponent of a mean curve.
 type Fit struct {
-	Design  Design
-	Verdict Verdict
+	Design Design
+	Shape  Shape
 
 	// Exponent p of mean ≈ exp(Intercept) · t^p. It is NaN if the mean is not
 	// positive throughout the window or the window has fewer than three points.
@@ -316,7 +316,7 @@ func (g Growth) P(c Curve, claim Claim) (float64, error) {
 func (g Growth) fit(t []float64, rows [][]float64) (f Fit) {
 	f = Fit{
 		Design:     g.Design,
-		Verdict:    Undetermined,
+		Shape:      Undetermined,
 		Exponent:   math.NaN(),
 		Intercept:  math.NaN(),
 		StdErr:     math.NaN(),
@@ -339,7 +339,7 @@ func (g Growth) fit(t []float64, rows [][]float64) (f Fit) {
 	}
 	l := newLine(t)
 	means := columnMeans(rows)
-	if f.judgeSign(means, rows); f.Verdict == NonPositive {
+	if f.judgeSign(means, rows); f.Shape == NonPositive {
 		return f
 	}
 	f.draw(l, means)
@@ -362,7 +362,7 @@ func (g Growth) fit(t []float64, rows [][]float64) (f Fit) {
 	for _, p := range pivots[2:] {
 		f.Increments = p.estimate(g.Confidence)
 	}
-	f.Verdict = f.verdict(g.shape(l, rows, means), g.Tolerance)
+	f.Shape = f.shape(g.shape(l, rows, means), g.Tolerance)
 	return f
 }
 
@@ -380,7 +380,7 @@ func (f *Fit) judgeSign(means []float64, rows [][]float64) {
 	if count == 0 {
 		return
 	}
-	f.Verdict = NonPositive
+	f.Shape = NonPositive
 	f.zero = slices.Min(means) == 0 && slices.Max(means) == 0
 	if f.zero {
 		f.warn("the mean is zero at all %d points of the window", count)

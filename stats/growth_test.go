@@ -51,8 +51,8 @@ func TestExactPower(t *testing.T) {
 			if p <= 0 {
 				want = Bounded
 			}
-			if f.Verdict != want || !warns(f, "alike") {
-				t.Errorf("%g·t^%v: verdict %s, warnings %v; want %s and one of no width", scale, p, f.Verdict,
+			if f.Shape != want || !warns(f, "alike") {
+				t.Errorf("%g·t^%v: verdict %s, warnings %v; want %s and one of no width", scale, p, f.Shape,
 					f.Warnings, want)
 			}
 		}
@@ -169,8 +169,8 @@ func TestWindow(t *testing.T) {
 				test.window)
 		}
 		if math.IsNaN(test.p) {
-			if !math.IsNaN(f.Exponent) || f.Verdict != Undetermined || !warns(f, "points in the window") {
-				t.Errorf("%+v: %v, %s, %v", test.growth, f.Exponent, f.Verdict, f.Warnings)
+			if !math.IsNaN(f.Exponent) || f.Shape != Undetermined || !warns(f, "points in the window") {
+				t.Errorf("%+v: %v, %s, %v", test.growth, f.Exponent, f.Shape, f.Warnings)
 			}
 		} else if !near(f.Exponent, test.p, 1e-12) {
 			t.Errorf("%+v: exponent %v, want %v", test.growth, f.Exponent, test.p)
@@ -194,11 +194,11 @@ func TestWindow(t *testing.T) {
 func TestOneReplicate(t *testing.T) {
 	f := mustFit(t, Growth{}, power(checkpoints(1, 1000), 2, 0.5, 1))
 	if !near(f.Exponent, 0.5, 1e-12) || !math.IsNaN(f.Lower) || !math.IsNaN(f.Upper) ||
-		f.Verdict != Undetermined || !warns(f, "one replicate") {
+		f.Shape != Undetermined || !warns(f, "one replicate") {
 		t.Errorf("%s", bits(f))
 	}
 	for _, claim := range []float64{-10, 0.5, 10} {
-		if o := judged(Claim{Exponent: claim}, f); o != Open {
+		if o := judged(Claim{Exponent: claim}, f); o != Undecided {
 			t.Errorf("claim %v is %s by one replicate", claim, o)
 		}
 	}
@@ -248,7 +248,7 @@ func TestNonPositive(t *testing.T) {
 		curve   Curve
 		share   float64
 		never   bool
-		negated Verdict
+		negated Shape
 		warning string
 	}{
 		{"some", shifted(-20), 10.0 / 33, false, "", "at 10 of 33 points"},
@@ -257,7 +257,7 @@ func TestNonPositive(t *testing.T) {
 	}
 	for _, test := range tests {
 		f := mustFit(t, Growth{}, test.curve)
-		if f.Verdict != NonPositive || !near(f.NonPositive, test.share, 1e-15) ||
+		if f.Shape != NonPositive || !near(f.NonPositive, test.share, 1e-15) ||
 			f.NeverPositive != test.never || !warns(f, test.warning) {
 			t.Errorf("%s: %s", test.name, bits(f))
 		}
@@ -267,7 +267,7 @@ func TestNonPositive(t *testing.T) {
 		switch {
 		case (f.Negated != nil) != (test.negated != ""):
 			t.Errorf("%s: negated %v, want %q", test.name, f.Negated, test.negated)
-		case f.Negated != nil && (f.Negated.Verdict != test.negated ||
+		case f.Negated != nil && (f.Negated.Shape != test.negated ||
 			!near(f.Negated.Exponent, 0.5, 1e-12)):
 			t.Errorf("%s: negated %s", test.name, bits(*f.Negated))
 		}
@@ -296,7 +296,7 @@ func TestUndefinedResamples(t *testing.T) {
 			}
 		}
 		f := mustFit(t, Growth{Resamples: 399}, c)
-		if f.Verdict == NonPositive || f.Undefined == 0 {
+		if f.Shape == NonPositive || f.Undefined == 0 {
 			continue
 		}
 		some++
@@ -305,7 +305,7 @@ func TestUndefinedResamples(t *testing.T) {
 		}
 		if f.Undefined >= 10 { // the 10th smallest of 399 is the 2.5 % quantile
 			unbounded++
-			if !math.IsInf(f.Lower, -1) || !math.IsInf(f.Upper, 1) || f.Verdict != Undetermined ||
+			if !math.IsInf(f.Lower, -1) || !math.IsInf(f.Upper, 1) || f.Shape != Undetermined ||
 				!warns(f, "do not bound") {
 				t.Fatalf("%d of 399 undefined, yet %s", f.Undefined, bits(f))
 			}
@@ -383,7 +383,7 @@ func TestVerdicts(t *testing.T) {
 	tests := []struct {
 		name  string
 		curve Curve
-		want  Verdict
+		want  Shape
 	}{
 		{"power", spread(0.5, 0.01, 20), Power},
 		{"bounded", spread(0, 0.01, 20), Bounded},
@@ -392,12 +392,12 @@ func TestVerdicts(t *testing.T) {
 		{"either", spread(0, 0.3, 6), Undetermined},
 	}
 	for _, test := range tests {
-		if f := mustFit(t, Growth{}, test.curve); f.Verdict != test.want {
+		if f := mustFit(t, Growth{}, test.curve); f.Shape != test.want {
 			t.Errorf("%s: %s, want %s", test.name, bits(f), test.want)
 		}
 	}
-	if f := mustFit(t, Growth{Tolerance: 0.3}, tests[3].curve); f.Verdict != Bounded {
-		t.Errorf("t^0.1 is %s with tolerance 0.3", f.Verdict)
+	if f := mustFit(t, Growth{Tolerance: 0.3}, tests[3].curve); f.Shape != Bounded {
+		t.Errorf("t^0.1 is %s with tolerance 0.3", f.Shape)
 	}
 }
 

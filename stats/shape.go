@@ -196,9 +196,9 @@ func (l line) increments(rows, parts [][]float64) (c contrast, value float64, ok
 	return contrast{weights, ratios(slopes, means)}, vec.Dot(weights, logarithms(means)), true
 }
 
-// verdict names the growth of a positive mean. The package comment has the
+// shape names the growth of a positive mean. The package comment has the
 // conditions and their reasons.
-func (f *Fit) verdict(s shape, tolerance float64) Verdict {
+func (f *Fit) shape(s shape, tolerance float64) Shape {
 	p := f.Increments
 	grows := f.Lower > 0
 	drifts := f.Drift.beyond(tolerance)

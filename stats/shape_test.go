@@ -30,7 +30,7 @@ func TestShapes(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		mean func(t float64) float64
-		want Verdict
+		want Shape
 	}{
 		{"√t", math.Sqrt, Power},
 		{"√t log t", func(t float64) float64 { return math.Sqrt(t) * math.Log(1+t) }, Power},
@@ -54,7 +54,7 @@ func TestShapes(t *testing.T) {
 		{"a level", func(t float64) float64 { return 7 }, Bounded},
 	} {
 		for _, noise := range []float64{0, 0.05} {
-			if f := mustFit(t, Growth{}, along(ts, test.mean, noise, 30)); f.Verdict != test.want {
+			if f := mustFit(t, Growth{}, along(ts, test.mean, noise, 30)); f.Shape != test.want {
 				t.Errorf("%s, noise %v: want %s, got %s", test.name, noise, test.want, bits(f))
 			}
 		}

@@ -227,7 +227,7 @@ func (w twin) wavers(rows [][]float64) bool {
 }
 
 // verdict is the table of the package comment.
-func (w twin) verdict(e [4]Estimate, late float64, wavers bool) Verdict {
+func (w twin) verdict(e [4]Estimate, late float64, wavers bool) Shape {
 	tau, f, drift, p, bend := w.g.Tolerance, e[0], e[1], e[2], e[3]
 	outside := func(e Estimate, by float64) bool { return e.Lower > by || e.Upper < -by }
 	shaped := f.Lower > 0 && !outside(bend, tau) && !wavers
@@ -254,7 +254,7 @@ func (w twin) fit(c Curve) (f Fit, warnings []string) {
 		warnings = append(warnings, strings.Trim(fmt.Sprint(numbers), "[]"))
 	}
 	nan := math.NaN()
-	f = Fit{Verdict: Undetermined, Exponent: nan, Intercept: nan, Residual: nan, StdErr: nan,
+	f = Fit{Shape: Undetermined, Exponent: nan, Intercept: nan, Residual: nan, StdErr: nan,
 		Lower: nan, Upper: nan, Drift: noEstimate, Increments: noEstimate}
 	to := w.g.Window.To
 	if to == 0 {
@@ -294,7 +294,7 @@ func (w twin) fit(c Curve) (f Fit, warnings []string) {
 	}
 	f.NonPositive, f.NeverPositive = float64(below)/float64(len(ts)), !positive
 	if below > 0 {
-		f.Verdict = NonPositive
+		f.Shape = NonPositive
 		if slices.Min(means) == 0 && slices.Max(means) == 0 {
 			says(float64(below))
 		} else {
@@ -339,7 +339,7 @@ func (w twin) fit(c Curve) (f Fit, warnings []string) {
 		says(float64(len(rows)), w.g.Confidence)
 	}
 	b := w.borders(2)
-	f.Verdict = w.verdict(e, slopeOf(w.x, logs(means), b[1], b[2]), w.wavers(rows))
+	f.Shape = w.verdict(e, slopeOf(w.x, logs(means), b[1], b[2]), w.wavers(rows))
 	return f, warnings
 }
 
@@ -459,7 +459,7 @@ var anyNumber = regexp.MustCompile(`-?\d+(\.\d+)?(e[+-]?\d+)?`)
 // verdict, and the numbers of the warnings.
 func TestFitTwin(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 34))
-	seen := make(map[Verdict]int)
+	seen := make(map[Shape]int)
 	for game := range 350 {
 		waves := game%5 == 0
 		c := randomCurve(rng, waves)
@@ -505,19 +505,19 @@ func TestFitTwin(t *testing.T) {
 				t.Errorf("%s: %s is %v, want %v", where, n.name, n.got, n.want)
 			}
 		}
-		if got.Verdict != want.Verdict || got.NeverPositive != want.NeverPositive {
-			t.Errorf("%s: %s, never positive: %v, want %s, %v", where, got.Verdict, got.NeverPositive,
-				want.Verdict, want.NeverPositive)
+		if got.Shape != want.Shape || got.NeverPositive != want.NeverPositive {
+			t.Errorf("%s: %s, never positive: %v, want %s, %v", where, got.Shape, got.NeverPositive,
+				want.Shape, want.NeverPositive)
 		}
 		if said := numbersOf(got.Warnings); !slices.Equal(said, says) {
 			t.Errorf("%s: %q, want the numbers %q", where, got.Warnings, says)
 		}
-		seen[got.Verdict]++
+		seen[got.Shape]++
 		if t.Failed() {
 			break
 		}
 	}
-	for verdict, least := range map[Verdict]int{Power: 50, OffsetPower: 5, Logarithmic: 2,
+	for verdict, least := range map[Shape]int{Power: 50, OffsetPower: 5, Logarithmic: 2,
 		Transient: 15, Bounded: 20, NonPositive: 10, Undetermined: 20} {
 		if seen[verdict] < least {
 			t.Errorf("%d fits are %s, want %d", seen[verdict], verdict, least)

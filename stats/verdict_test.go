@@ -15,7 +15,7 @@ func TestVerdictsGoByBounds(t *testing.T) {
 	for _, c := range []struct {
 		what                    string
 		drift, increments, bend Estimate
-		want                    Verdict
+		want                    Shape
 	}{
 		{"p is proven positive", estimate(0.1, 0.2, 0.3), estimate(0.06, 0.5, 1), straight, OffsetPower},
 		{"p is estimated positive", estimate(0.1, 0.2, 0.3), estimate(0.04, 0.5, 1), straight, Transient},
@@ -35,11 +35,11 @@ func TestVerdictsGoByBounds(t *testing.T) {
 		says := false
 		of := shape{0.3, func() Estimate { return c.bend },
 			func() bool { return says }}
-		if got := f.verdict(of, tolerance); got != c.want {
+		if got := f.shape(of, tolerance); got != c.want {
 			t.Errorf("%s: %s, want %s", c.what, got, c.want)
 		}
 		says = true
-		if got := f.verdict(of, tolerance); got != Transient {
+		if got := f.shape(of, tolerance); got != Transient {
 			t.Errorf("%s, and it wavers: %s", c.what, got)
 		}
 	}

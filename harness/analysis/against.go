@@ -43,7 +43,7 @@ type AgainstOn struct {
 	Problem string  `json:"problem"` // SPEC
 	Outcome Outcome `json:"outcome"`
 	// Root is what [Pair.Root] says of the first and of the second.
-	Root [2]stats.Slope `json:"root"`
+	Root [2]stats.Verdict `json:"root"`
 	// Equal reports that both play the same games, bit for bit.
 	Equal bool `json:"equal,omitempty"`
 	// Regret and Violation are those of [Analysis.Focus].
@@ -57,7 +57,7 @@ type AgainstBy struct {
 	// State is [Measured] if both have the metric, and otherwise what one of them has in its
 	// place.
 	State State          `json:"state"`
-	Root  [2]stats.Slope `json:"root"` // those of [Series.Root]
+	Root  [2]stats.Verdict `json:"root"` // those of [Series.Root]
 	Mean  [2]Number      `json:"mean"` // of the pairs
 	// Difference is the mean of first − second over pairs of replicates at the last round, with
 	// the test of [Compare]. Adjusted is corrected by joint sign flips for all problems and both
@@ -72,7 +72,7 @@ type AgainstBy struct {
 
 // Keeps reports whether both regret and violation of a pair are shown to grow at most like √t,
 // or are never positive.
-func (p *Pair) Keeps() bool { return p.Root == stats.Within || p.Root == stats.Trivial }
+func (p *Pair) Keeps() bool { return p.Root == stats.AtMost || p.Root == stats.Trivial }
 
 // Against compares the algorithms with these SPECs. It reads only what the JSON form has. Its
 // cost is that of 2·problems tests of paired differences, some milliseconds each. The error is
@@ -97,7 +97,7 @@ func (a *Analysis) Against(ctx context.Context, first, second string) (*Against,
 			}
 		}
 		if pairs[0] != nil && pairs[1] != nil {
-			on.Root = [2]stats.Slope{pairs[0].Root, pairs[1].Root}
+			on.Root = [2]stats.Verdict{pairs[0].Root, pairs[1].Root}
 			on.Outcome, on.Equal = outcome(pairs), equalGames(pairs[0], pairs[1])
 		}
 		out.Problems = append(out.Problems, on)
@@ -169,7 +169,7 @@ func (on *AgainstOn) tied() bool {
 	default:
 		return false
 	}
-	if on.Root[other] != stats.Open {
+	if on.Root[other] != stats.Undecided {
 		return false
 	}
 	for _, by := range []*AgainstBy{&on.Regret, &on.Violation} {
@@ -181,7 +181,7 @@ func (on *AgainstOn) tied() bool {
 		if !end.Defined() {
 			end = more
 		}
-		if by.Root[other] == stats.Open && (by.State != Measured || end > 0) {
+		if by.Root[other] == stats.Undecided && (by.State != Measured || end > 0) {
 			return false
 		}
 	}

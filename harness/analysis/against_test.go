@@ -98,43 +98,43 @@ func TestAgainstIsCompare(t *testing.T) {
 // One that is open where the other keeps both ties with it if it is not shown to end with more of
 // what it is open on: 0.04 ± 0.1 is no more than 0, and 0.04 ± 0.01 is.
 func TestTied(t *testing.T) {
-	by := func(roots [2]stats.Slope, value, lower, upper float64) AgainstBy {
+	by := func(roots [2]stats.Verdict, value, lower, upper float64) AgainstBy {
 		return AgainstBy{State: Measured, Root: roots, Difference: Difference{
 			Estimate: Estimate{Number(value), Number(lower), Number(upper)}}}
 	}
-	within := [2]stats.Slope{stats.Within, stats.Within}
-	open := [2]stats.Slope{stats.Within, stats.Open}
-	above := [2]stats.Slope{stats.Within, stats.Above}
+	within := [2]stats.Verdict{stats.AtMost, stats.AtMost}
+	open := [2]stats.Verdict{stats.AtMost, stats.Undecided}
+	above := [2]stats.Verdict{stats.AtMost, stats.Above}
 	large := by(within, -5, -6, -4) // of what both keep
 	nan := math.NaN()
 	for _, c := range []struct {
 		name      string
 		regret    AgainstBy
 		violation AgainstBy
-		root      stats.Slope // of the second
+		root      stats.Verdict // of the second
 		want      bool
 	}{
-		{"0 against 0.04 ± 0.1", large, by(open, -0.04, -0.14, 0.06), stats.Open, true},
-		{"0 against 0.04 ± 0.01", large, by(open, -0.04, -0.05, -0.03), stats.Open, false},
-		{"less by far", by(within, 0, 0, 0), by(open, 9, 8, 10), stats.Open, true},
+		{"0 against 0.04 ± 0.1", large, by(open, -0.04, -0.14, 0.06), stats.Undecided, true},
+		{"0 against 0.04 ± 0.01", large, by(open, -0.04, -0.05, -0.03), stats.Undecided, false},
+		{"less by far", by(within, 0, 0, 0), by(open, 9, 8, 10), stats.Undecided, true},
 		{"above", large, by(above, -0.04, -0.14, 0.06), stats.Above, false},
-		{"without chance, equal", large, by(open, 0, nan, nan), stats.Open, true},
-		{"without chance, more", large, by(open, -0.04, nan, nan), stats.Open, false},
-		{"one of both more", by(open, -5, -6, -4), by(open, 0, -1, 1), stats.Open, false},
-		{"both no more", by(open, 0, -1, 1), by(open, 0, -1, 1), stats.Open, true},
-		{"not measured", large, AgainstBy{State: Empty, Root: open, Difference: noDifference}, stats.Open,
+		{"without chance, equal", large, by(open, 0, nan, nan), stats.Undecided, true},
+		{"without chance, more", large, by(open, -0.04, nan, nan), stats.Undecided, false},
+		{"one of both more", by(open, -5, -6, -4), by(open, 0, -1, 1), stats.Undecided, false},
+		{"both no more", by(open, 0, -1, 1), by(open, 0, -1, 1), stats.Undecided, true},
+		{"not measured", large, AgainstBy{State: Empty, Root: open, Difference: noDifference}, stats.Undecided,
 			false},
 	} {
-		on := AgainstOn{Outcome: FirstKeeps, Root: [2]stats.Slope{stats.Within, c.root},
+		on := AgainstOn{Outcome: FirstKeeps, Root: [2]stats.Verdict{stats.AtMost, c.root},
 			Regret: c.regret, Violation: c.violation}
 		if got := on.tied(); got != c.want {
 			t.Errorf("%s: %v", c.name, got)
 		}
-		turned := AgainstOn{Outcome: SecondKeeps, Root: [2]stats.Slope{on.Root[1], on.Root[0]},
+		turned := AgainstOn{Outcome: SecondKeeps, Root: [2]stats.Verdict{on.Root[1], on.Root[0]},
 			Regret: c.regret, Violation: c.violation}
 		for _, by := range []*AgainstBy{&turned.Regret, &turned.Violation} {
 			d := by.Difference
-			by.Root = [2]stats.Slope{by.Root[1], by.Root[0]}
+			by.Root = [2]stats.Verdict{by.Root[1], by.Root[0]}
 			by.Difference.Value, by.Difference.Lower, by.Difference.Upper = -d.Value, -d.Upper, -d.Lower
 		}
 		if got := turned.tied(); got != c.want {

@@ -162,7 +162,7 @@ type Pair struct {
 	Failure string `json:"failure,omitempty"`
 	// Root is the verdict on the growth of the regret and the violation of the view of the
 	// problem ([Focus]): whether both grow at most like √t. Verdict is the same for the claims.
-	Root stats.Slope `json:"root,omitempty"`
+	Root stats.Verdict `json:"root,omitempty"`
 	// Series are the metrics that the pair is measured by.
 	Series map[algorithms.Metric]*Series `json:"series"`
 	// Regret, Violation and Dynamic compare the pair with its claims. Verdict is on the
@@ -171,7 +171,7 @@ type Pair struct {
 	Regret    Judgement   `json:"regret"`
 	Violation Judgement   `json:"violation"`
 	Dynamic   *Judgement  `json:"dynamic,omitempty"`
-	Verdict   stats.Slope `json:"verdict,omitempty"`
+	Verdict   stats.Verdict `json:"verdict,omitempty"`
 
 	entry experiment.Entry // the algorithm
 }

@@ -30,7 +30,7 @@ type Judgement struct {
 	// Slope is the verdict on the growth. It is empty if nothing is claimed, if the claim
 	// has another Growth than an exponent, if the mean has no exponent, or if the window has too
 	// little evidence. Why says why it is trivial, or what evidence is lacking.
-	Slope stats.Slope `json:"slope,omitempty"`
+	Slope stats.Verdict `json:"slope,omitempty"`
 	Why   string      `json:"why,omitempty"`
 	// Slows reports that the slope is open since the exponent is above the claim at the end of
 	// the window, and falls towards it.
@@ -112,7 +112,7 @@ func (x *trial) factor(g ground) *Factor {
 // slows reports whether the slope is open since it falls towards the rate.
 func (x *trial) slows() bool {
 	s := x.pair.Series[x.metric]
-	return x.slope == stats.Open && s.Fit != nil && x.rate.Slows(s.Fit.fit)
+	return x.slope == stats.Undecided && s.Fit != nil && x.rate.Slows(s.Fit.fit)
 }
 
 // Bound compares a metric with the explicit bound b(t) of a theorem, at all checkpoints of
@@ -201,7 +201,7 @@ type trial struct {
 	metric algorithms.Metric
 	rate   stats.Claim
 
-	slope stats.Slope
+	slope stats.Verdict
 	why   string // the verdict is trivial
 	// p is the p-value of the hypothesis that the exponent agrees with the rate, and
 	// adjusted the same after Holm's correction.
@@ -225,9 +225,9 @@ func newTrial(p *Pair, metric algorithms.Metric, rate stats.Claim) *trial {
 	case m.Linear && rate.Exponent >= 1:
 		x.slope, x.why = stats.Trivial, "it grows at most linearly"
 	case s.State == Rounding, f.fit.NeverPositive && slices.Contains(algorithms.Violations, metric):
-		x.slope, x.p = stats.Within, 1 // there is no growth
+		x.slope, x.p = stats.AtMost, 1 // there is no growth
 		if f.fit.Replicates < 2 {
-			x.slope = stats.Open // another replicate may grow
+			x.slope = stats.Undecided // another replicate may grow
 		}
 	default:
 		x.p = Number(rate.P(f.fit))
@@ -236,7 +236,7 @@ func newTrial(p *Pair, metric algorithms.Metric, rate stats.Claim) *trial {
 		case x.slope == stats.Trivial:
 			x.why = "its mean is never positive"
 		case x.slope == stats.Above && m.Linear && f.fit.End.Exponent.Value > late:
-			x.slope = stats.Open
+			x.slope = stats.Undecided
 		}
 		if !x.p.Defined() {
 			x.p = 1 // what is tested does not depend on the outcome
@@ -318,7 +318,7 @@ func (a *Analysis) judge(ctx context.Context, r *run.Results, g ground) error {
 	}
 	for i := range a.Pairs {
 		p := &a.Pairs[i]
-		slopes := []stats.Slope{p.Regret.Slope, p.Violation.Slope}
+		slopes := []stats.Verdict{p.Regret.Slope, p.Violation.Slope}
 		if p.Dynamic != nil && p.Dynamic.Claim.Growth == "" {
 			slopes = append(slopes, p.Dynamic.Slope)
 		}
@@ -351,8 +351,8 @@ func (a *Analysis) judgeRoot(ctx context.Context, r *run.Results, g ground) erro
 
 // together is one verdict on the claims of a pair. Trivial is the weakest: that a regret is
 // never positive says nothing of a learner that violates.
-func together(slopes ...stats.Slope) stats.Slope {
-	for _, verdict := range []stats.Slope{stats.Above, stats.Open, stats.Within, stats.Trivial} {
+func together(slopes ...stats.Verdict) stats.Verdict {
+	for _, verdict := range []stats.Verdict{stats.Above, stats.Undecided, stats.AtMost, stats.Trivial} {
 		if slices.Contains(slopes, verdict) && (verdict == stats.Above || !slices.Contains(slopes, "")) {
 			return verdict
 		}

@@ -298,8 +298,8 @@ func TestSlopes(t *testing.T) {
 		"any":       rate(algorithms.RegretXMin, 1),
 		"violation": rate(algorithms.SoftViolation, 0.5),
 	})
-	for name, want := range map[string]stats.Slope{
-		"above": stats.Above, "near": stats.Within, "any": stats.Trivial,
+	for name, want := range map[string]stats.Verdict{
+		"above": stats.Above, "near": stats.AtMost, "any": stats.Trivial,
 	} {
 		p := a.Pair(name, "steep")
 		if p.Regret.Slope != want {
@@ -313,21 +313,21 @@ func TestSlopes(t *testing.T) {
 			t.Errorf("%s: %q", name, p.Regret.Why)
 		}
 	}
-	if j := a.Pair("violation", "steep").Violation; j.Slope != stats.Within || j.P != 1 {
+	if j := a.Pair("violation", "steep").Violation; j.Slope != stats.AtMost || j.P != 1 {
 		t.Errorf("a violation of 0 is judged %+v", j)
 	}
 }
 
 func TestTogether(t *testing.T) {
-	for _, test := range []struct{ regret, violation, want stats.Slope }{
+	for _, test := range []struct{ regret, violation, want stats.Verdict }{
 		{stats.Trivial, stats.Above, stats.Above},
-		{stats.Trivial, stats.Open, stats.Open},
-		{stats.Trivial, stats.Within, stats.Within},
+		{stats.Trivial, stats.Undecided, stats.Undecided},
+		{stats.Trivial, stats.AtMost, stats.AtMost},
 		{stats.Trivial, stats.Trivial, stats.Trivial},
-		{stats.Within, stats.Within, stats.Within},
-		{stats.Within, stats.Open, stats.Open},
-		{stats.Open, stats.Above, stats.Above},
-		{stats.Within, "", ""},
+		{stats.AtMost, stats.AtMost, stats.AtMost},
+		{stats.AtMost, stats.Undecided, stats.Undecided},
+		{stats.Undecided, stats.Above, stats.Above},
+		{stats.AtMost, "", ""},
 		{"", stats.Above, stats.Above},
 		{"", "", ""},
 	} {

@@ -82,7 +82,7 @@ func (a *Analysis) standings() []Standing {
 
 // add counts the judgement on one problem.
 func (s *Standing) add(j *Judgement) {
-	if n := map[stats.Slope]*int{stats.Within: &s.Within, stats.Above: &s.Above, stats.Open: &s.Open,
+	if n := map[stats.Verdict]*int{stats.AtMost: &s.Within, stats.Above: &s.Above, stats.Undecided: &s.Open,
 		stats.Trivial: &s.Trivial}[j.Slope]; n != nil {
 		*n++
 		s.Problems++

@@ -37,7 +37,7 @@ func TestAnyOf(t *testing.T) {
 // nothing is claimed.
 func TestStandings(t *testing.T) {
 	claim := &algorithms.Claim{Metric: algorithms.HardViolation, Exponent: 0.5}
-	pair := func(problem string, slope stats.Slope, p float64, b *Bound) Pair {
+	pair := func(problem string, slope stats.Verdict, p float64, b *Bound) Pair {
 		return Pair{Algorithm: "a", Problem: problem, Regret: Judgement{P: none},
 			Violation: Judgement{Metric: algorithms.HardViolation, Claim: claim, Slope: slope, P: Number(p),
 				Bound: b}}
@@ -49,7 +49,7 @@ func TestStandings(t *testing.T) {
 		pair("one", stats.Above, 0.001, &Bound{State: Broken, Ratio: Estimate{Value: 1.5}}),
 		pair("two", stats.Trivial, math.NaN(),
 			&Bound{State: Unstated, Ratio: Estimate{none, none, none}}),
-		pair("three", stats.Within, 0.8, &Bound{State: Held, Ratio: Estimate{Value: 0.25}}),
+		pair("three", stats.AtMost, 0.8, &Bound{State: Held, Ratio: Estimate{Value: 0.25}}),
 		unmet,
 		{Algorithm: "b", Problem: "one", Regret: Judgement{P: none}, Violation: Judgement{P: none}},
 	}}

@@ -59,11 +59,11 @@ func TestRoot(t *testing.T) {
 	_, a := wallPlays(t)
 	for name, want := range map[string]struct {
 		exponent                algorithms.Metric // has the planted one
-		regret, violation, both stats.Slope
+		regret, violation, both stats.Verdict
 	}{
-		"slow":        {algorithms.RegretXHat, stats.Within, stats.Within, stats.Within},
-		"fast":        {algorithms.RegretXHat, stats.Above, stats.Within, stats.Above},
-		"slow-beyond": {algorithms.SoftViolation, stats.Trivial, stats.Within, stats.Within},
+		"slow":        {algorithms.RegretXHat, stats.AtMost, stats.AtMost, stats.AtMost},
+		"fast":        {algorithms.RegretXHat, stats.Above, stats.AtMost, stats.Above},
+		"slow-beyond": {algorithms.SoftViolation, stats.Trivial, stats.AtMost, stats.AtMost},
 		"fast-beyond": {algorithms.SoftViolation, stats.Trivial, stats.Above, stats.Above},
 	} {
 		p := a.Pair(name, "walled")
@@ -117,14 +117,14 @@ func TestRootIsSoft(t *testing.T) {
 	_, a := loaded(t, c, s)
 	p := a.Pair("turns", "half")
 	soft, hard := p.Series[algorithms.SoftViolation].Root, p.Series[algorithms.HardViolation].Root
-	if soft != stats.Within || hard != stats.Above || p.Root != stats.Within {
+	if soft != stats.AtMost || hard != stats.Above || p.Root != stats.AtMost {
 		t.Errorf("soft %q, hard %q, both %q; want within, above and within", soft, hard, p.Root)
 	}
 }
 
 // One replicate without a violation does not show that there is none.
 func TestRootOfOneReplicate(t *testing.T) {
-	for replicates, want := range map[string]stats.Slope{"1": stats.Open, "2": stats.Within} {
+	for replicates, want := range map[string]stats.Verdict{"1": stats.Undecided, "2": stats.AtMost} {
 		a := analysed(t, planted(t, "horizon: 100\nreplicates: "+replicates+"\nalgorithms: [{use: low}]"))
 		if got := a.Pairs[0].Series[algorithms.SoftViolation].Root; got != want {
 			t.Errorf("a violation of 0 in %s replicates is %q, want %q", replicates, got, want)
@@ -150,11 +150,11 @@ func TestCorrect(t *testing.T) {
 	for _, test := range []struct {
 		ps       []float64
 		adjusted float64
-		want     stats.Slope
+		want     stats.Verdict
 	}{
 		{[]float64{0.02}, 0.02, stats.Above},
 		{[]float64{0.02, math.NaN()}, 0.02, stats.Above},
-		{[]float64{0.02, 0.5}, 0.04, stats.Open},
+		{[]float64{0.02, 0.5}, 0.04, stats.Undecided},
 		{[]float64{0.02, 0.001}, 0.02, stats.Above},
 	} {
 		var family []*trial

@@ -51,7 +51,7 @@ type Series struct {
 	// Root is the verdict on growth of O(√t), as if that were claimed. It is empty where
 	// the growth is not fitted. The p-values are corrected by Holm over the pairs of the
 	// metric. RootFactor is the c of its c·√t.
-	Root       stats.Slope `json:"root,omitempty"`
+	Root       stats.Verdict `json:"root,omitempty"`
 	RootSlows  bool        `json:"root_slows,omitempty"`
 	RootFactor *Factor     `json:"root_factor,omitempty"`
 	// NoVerdict says why the window has too little evidence for a verdict on growth. It is empty
@@ -150,7 +150,7 @@ func bandOf(b stats.Band) *Band {
 // Fit is the growth exponent of a mean: see [stats.Fit].
 type Fit struct {
 	Design     stats.Design  `json:"design"`
-	Shape      stats.Verdict `json:"shape"`
+	Shape      stats.Shape `json:"shape"`
 	Exponent   Estimate      `json:"exponent"`
 	Intercept  Number        `json:"intercept"` // mean ≈ exp(intercept)·t^exponent
 	Confidence float64       `json:"confidence"`
@@ -197,7 +197,7 @@ func endOf(e stats.End) *End {
 
 func fitOf(f stats.Fit) *Fit {
 	out := &Fit{
-		Design: f.Design, Shape: f.Verdict,
+		Design: f.Design, Shape: f.Shape,
 		Exponent:  Estimate{Number(f.Exponent), Number(f.Lower), Number(f.Upper)},
 		Intercept: Number(f.Intercept), Confidence: f.Confidence, From: f.Window.From, To: f.Window.To,
 		Points: f.Points, Replicates: f.Replicates, Drift: EstimateOf(f.Drift),
@@ -346,7 +346,7 @@ func (s *Series) round() {
 	s.State = Rounding
 	if s.Fit != nil {
 		f := s.Fit.fit
-		f.Verdict, f.Exponent, f.Lower, f.Upper, f.Negated = stats.Bounded, 0, 0, 0, nil
+		f.Shape, f.Exponent, f.Lower, f.Upper, f.Negated = stats.Bounded, 0, 0, 0, nil
 		f.End = stats.End{}
 		s.Fit, s.Slopes = fitOf(f), nil
 	}

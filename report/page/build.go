@@ -308,9 +308,9 @@ func (b *builder) answers() []answer {
 		for _, p := range on {
 			i := b.algorithms[p.Algorithm]
 			switch p.Root {
-			case stats.Within, stats.Trivial:
+			case stats.AtMost, stats.Trivial:
 				row.Within = append(row.Within, i)
-			case stats.Open:
+			case stats.Undecided:
 				row.Open = append(row.Open, i)
 			case stats.Above:
 				row.Above = append(row.Above, i)

@@ -566,7 +566,7 @@ func BenchmarkWrite(b *testing.B) {
 			Entry: experiment.Entry{Spec: problem, Name: "iid"},
 		})
 		for _, e := range a.Algorithms {
-			p := analysis.Pair{Problem: problem, Algorithm: e.Spec, Root: stats.Within,
+			p := analysis.Pair{Problem: problem, Algorithm: e.Spec, Root: stats.AtMost,
 				Series: make(map[algorithms.Metric]*analysis.Series)}
 			for _, m := range a.Metrics {
 				s := &analysis.Series{State: analysis.Measured, Replicates: 20, Of: 20, Mean: bandOf()}

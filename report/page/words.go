@@ -272,7 +272,7 @@ func (b *builder) windows() string {
 
 // claimWords says how many claims agree with what was measured.
 func (b *builder) claimWords() (words []string) {
-	slopes := make(map[stats.Slope]int)
+	slopes := make(map[stats.Verdict]int)
 	random := 0
 	var above []string
 	b.judgements(func(kind string, p *analysis.Pair, j *analysis.Judgement) {
@@ -284,12 +284,12 @@ func (b *builder) claimWords() (words []string) {
 			above = append(above, b.place(kind, p))
 		}
 	})
-	judged := slopes[stats.Within] + slopes[stats.Above] + slopes[stats.Open]
+	judged := slopes[stats.AtMost] + slopes[stats.Above] + slopes[stats.Undecided]
 	if judged+slopes[stats.Trivial] == 0 {
 		return nil
 	}
 	text := fmt.Sprintf("Claimed rates: %d of %d are within their claim at the end of the window, %d "+
-		"above, %d open", slopes[stats.Within], judged, slopes[stats.Above], slopes[stats.Open])
+		"above, %d open", slopes[stats.AtMost], judged, slopes[stats.Above], slopes[stats.Undecided])
 	if n := slopes[stats.Trivial]; n > 0 {
 		text += fmt.Sprintf("; for %d more any play keeps the claim, or the mean is never positive", n)
 	}

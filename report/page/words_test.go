@@ -32,9 +32,9 @@ func planted() *analysis.Analysis {
 	}
 	for k, c := range []struct {
 		violation float64
-		root      stats.Slope
-	}{{30, stats.Within}, {5, stats.Open}, {10, stats.Trivial}, {math.NaN(), stats.Within},
-		{7, stats.Above}, {20, stats.Within}, {1, ""}, {3, stats.Open}} {
+		root      stats.Verdict
+	}{{30, stats.AtMost}, {5, stats.Undecided}, {10, stats.Trivial}, {math.NaN(), stats.AtMost},
+		{7, stats.Above}, {20, stats.AtMost}, {1, ""}, {3, stats.Undecided}} {
 		name := fmt.Sprintf("a%d", k)
 		a.Algorithms = append(a.Algorithms, experiment.Entry{Spec: name, Label: strings.ToUpper(name)})
 		v := analysis.Number(c.violation)
@@ -114,7 +114,7 @@ func expect(t *testing.T, got, want []string) {
 func TestWords(t *testing.T) {
 	a := planted()
 	claim := &algorithms.Claim{Metric: algorithms.SoftViolation, Exponent: 0.5}
-	slopes := []stats.Slope{stats.Above, stats.Above, stats.Above, stats.Within, stats.Above,
+	slopes := []stats.Verdict{stats.Above, stats.Above, stats.Above, stats.AtMost, stats.Above,
 		stats.Above, stats.Above, stats.Above}
 	states := []analysis.BoundState{analysis.Held, analysis.Broken, analysis.Unsettled,
 		analysis.Unstated, analysis.Held, analysis.Held, analysis.Held, analysis.Held}
@@ -126,7 +126,7 @@ func TestWords(t *testing.T) {
 			Bound: &analysis.Bound{State: states[i]}}
 	}
 	a.Pairs[0].Regret = analysis.Judgement{P: 0.5, Slope: stats.Above} // nothing is claimed
-	a.Pairs[1].Regret = analysis.Judgement{Claim: claim, Slope: stats.Open, P: none}
+	a.Pairs[1].Regret = analysis.Judgement{Claim: claim, Slope: stats.Undecided, P: none}
 	a.Pairs[1].Unmet = []string{"a Slater point"}
 	a.Pairs[2].Failed, a.Pairs[5].Failed, a.Missing = 3, 1, 6
 	a.Leads = []analysis.Lead{
