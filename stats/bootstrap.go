@@ -66,74 +66,23 @@ func (b bundle) stdErrs() []float64 {
 
 // mover implements [statistic]. Where a mean is not positive no θ exists.
 func (b bundle) mover() func(counts []int, delta, stdErr []float64) {
-	return screened{b, 0}.mover()
-}
-
-// screened is a bundle of which samples that are certainly nearer than so many standard errors are
-// not looked at: they change by 0, with the standard error 1.
-type screened struct {
-	bundle
-	near float64
-}
-
-// fewPoints are looked at faster than screened.
-const fewPoints = 5
-
-// screens are those of the contrasts of the same ratios, nil where there is none.
-func (b screened) screens() []*screen {
-	all := make([]*screen, len(b.bundle))
-	if b.near <= 0 {
-		return all
-	}
-	for i, c := range b.bundle {
-		if len(c.weights) < fewPoints || i > 0 && c.shares(b.bundle[i-1]) {
-			continue
-		}
-		var weights, influences [][]float64
-		for _, other := range b.bundle[i:] {
-			if !other.shares(c) {
-				break
-			}
-			of := make([]float64, len(c.ratios))
-			for r, z := range c.ratios {
-				of[r] = vec.Dot(other.weights, z)
-			}
-			weights, influences = append(weights, other.weights), append(influences, of)
-		}
-		all[i] = newScreen(b.near, weights, influences)
-	}
-	return all
-}
-
-// mover implements [statistic].
-func (b screened) mover() func(counts []int, delta, stdErr []float64) {
 	size := float64(b.size())
 	points := 0
-	for _, c := range b.bundle {
+	for _, c := range b {
 		points = max(points, len(c.weights))
 	}
 	means, logs, scaled := make([]float64, points), make([]float64, points), make([]float64, points)
 	drawn := make([]int, 0, b.size())
-	screens := b.screens()
 	return func(counts []int, delta, stdErr []float64) {
 		drawn = present(drawn, counts)
-		near := false
-		for i, c := range b.bundle {
-			if i == 0 || !c.shares(b.bundle[i-1]) {
+		for i, c := range b {
+			if i == 0 || !c.shares(b[i-1]) {
 				n := len(c.weights)
 				means, logs, scaled = means[:n], logs[:n], scaled[:n]
 				weightedMeans(means, c.ratios, counts, drawn)
-				near = screens[i] != nil && screens[i].certain(means, means, counts,
-					func(r int) []float64 { return c.ratios[r] })
-				if !near {
-					logarithmsOf(logs, means)
-				}
+				logarithmsOf(logs, means)
 			}
-			switch {
-			case near:
-				delta[i], stdErr[i] = 0, 1
-				continue
-			case math.IsNaN(logs[0]):
+			if math.IsNaN(logs[0]) {
 				delta[i], stdErr[i] = math.NaN(), math.NaN()
 				continue
 			}
@@ -263,10 +212,6 @@ type statistic interface {
 func resample(s statistic, samples int, src *rand.PCG) (delta, stdErr [][]float64) {
 	drawn, counts := make([]int, s.size()), make([]int, s.size())
 	move := s.mover()
-	var near func(drawn []int) bool
-	if s, ok := s.(sketched); ok {
-		near = s.sketch()
-	}
 	if s.size() <= fewReplicates {
 		move = remembered(move)
 	}
@@ -278,12 +223,6 @@ func resample(s statistic, samples int, src *rand.PCG) (delta, stdErr [][]float6
 	change, spread := make([]float64, numbers), make([]float64, numbers)
 	for b := range samples {
 		draw(src, drawn)
-		if near != nil && near(drawn) {
-			for i := range numbers {
-				stdErr[i][b] = 1
-			}
-			continue
-		}
 		clear(counts)
 		for _, r := range drawn {
 			counts[r]++

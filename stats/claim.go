@@ -13,17 +13,6 @@ type Claim struct {
 	Log      float64
 }
 
-// A Verdict is the verdict of the measured growth in a window on a claim. None of these words
-// is about the limit t → ∞, which no window shows.
-type Verdict string
-
-const (
-	AtMost    Verdict = "within"  // at the end of the window it grows at most about as claimed
-	Above     Verdict = "above"   // it grows faster than claimed, and does not slow down to the claim
-	Undecided Verdict = "open"    // neither is shown
-	Trivial   Verdict = "trivial" // no play, or at least not this one, could have been above
-)
-
 // Bounds on the limit leave out lower terms, which change the slope at every horizon that can
 // be computed: 2√t − 1.46, the sum of s^(-1/2), has slope 0.513 between 10² and 10⁴.
 const (
@@ -67,58 +56,53 @@ func (f Fit) NoVerdict(path bool) string {
 // P is the p-value of the hypothesis that at the end of the window the exponent of the envelope
 // is at most
 //
-//	limit = Exponent + Log·LogSlope + Beyond.
+//	limit + Beyond,   limit = Exponent + Log·LogSlope.
 //
-// It is NaN where the envelope is not positive in the whole window, and with one replicate.
-//
-// A bootstrap of n samples gives no p-value below 1/(n+1). For a family of m claims at level α,
-// Resamples has to be well above 2m/α.
-func (c Claim) P(f Fit) float64 {
-	limit := c.limit(f) + Beyond
-	if !f.End.Positive || math.IsNaN(limit) {
-		return math.NaN()
-	}
-	return f.End.exponent.above(limit)
-}
+// It is at most 1 − Confidence exactly if End.Exponent.Lower is above this. It is NaN where the
+// exponent has no value or no interval.
+func (c Claim) P(f Fit) float64 { return f.End.exponent.above(c.limit(f) + Beyond) }
 
-// Judge compares the claim with a fit. The argument p is [Claim.P], or what a correction for
-// several claims has made of it. With α = 1 − Confidence,
+// Judge compares the claim with a fit. With E the envelope of the mean at the end of the window,
+// p its exponent there, and limit = Exponent + Log·LogSlope, the verdict is the first of
 //
-//	trivial   the mean is not positive, which any claim allows
-//	above     p ≤ α/2, and it does not slow down to the claim, see [Claim.Slows]
-//	within    at the end of the window, the upper bound of the exponent of the envelope
-//	          (End.Exponent.Upper, of confidence 1 − α) is below Exponent + Log·LogSlope + Near
-//	open      otherwise, or no interval
+//	TooLittle  p has no value, since E has become positive in the last half of the window, or no
+//	           interval, since one replicate makes all of it
+//	AtMost     p < limit + Near, and E does not turn upwards
+//	Slowing    p > limit + Beyond, and E slows down
+//	Above      p > limit + Beyond
+//	Undecided  otherwise
 //
-// A linear curve below c·√t in the window is thus not within O(√t). An envelope whose exponent
-// rises, by an interval of Drift above DefaultTolerance, supports the claim only if its
-// increments grow as claimed too: the interval of Increments ends at most Near above.
+// where a condition on p is one on its bound of confidence Confidence (End.Exponent.Lower or
+// Upper). E slows down if Drift is shown to be below −Beyond, or if E was zero at first, so
+// that its exponent has come down from infinity. It turns upwards if Drift is shown to be above
+// DefaultTolerance, and the increments of the mean grow faster than claimed too: their interval
+// ends more than Near above limit. A linear curve below c·√t in the window is thus not O(√t).
 //
-// Trivial is a mean that is not positive in two cases: no replicate, of at least two, is
-// positive at any point of the window; or the mean is negative throughout, and in all but a few
-// resamples too, so that the exponent of its size has an interval.
-func (c Claim) Judge(f Fit, p float64) Verdict {
-	alpha := 1 - f.Confidence
-	limit := c.limit(f) + Near
-	rises := f.End.Drift.Lower > DefaultTolerance && !(f.Increments.Upper <= limit)
+// A mean that is not positive is AtMost any claim, and why says so, in two cases: no replicate, of
+// at least two, is positive at any point of the window; or the mean is negative throughout, and in
+// all but a few resamples too, so that the exponent of its size has an interval. Otherwise why is
+// the reason of TooLittle, and else empty.
+func (c Claim) Judge(f Fit) (v Verdict, why string) {
+	limit, end := c.limit(f), f.End
+	exceeds := end.Exponent.Lower > limit+Beyond
+	slows := end.Drift.Upper < -Beyond || math.IsNaN(end.Drift.Value)
+	turnsUp := end.Drift.Lower > DefaultTolerance && !(f.Increments.Upper <= limit+Near)
 	switch {
 	case f.NeverPositive && f.Replicates > 1,
 		f.Negated != nil && f.Negated.Resamples > 0 && !math.IsInf(f.Negated.Lower, 0):
-		return Trivial
-	case p <= alpha/2 && !c.Slows(f):
-		return Above
-	case !rises && f.End.Exponent.Upper < limit-negligible:
-		return AtMost
+		return AtMost, "its mean is never positive"
+	case math.IsNaN(end.Exponent.Value):
+		return TooLittle, "its mean has become positive in the last half of the window"
+	case math.IsNaN(end.Exponent.Lower):
+		return TooLittle, "its exponent has no interval"
+	case !turnsUp && end.Exponent.Upper < limit+Near-negligible:
+		return AtMost, ""
+	case exceeds && slows:
+		return Slowing, ""
+	case exceeds:
+		return Above, ""
 	}
-	return Undecided
-}
-
-// Slows reports whether the envelope grows faster than claimed at the end of the window, and
-// slows down by so much that one decade later it may grow as claimed: with the limit of
-// [Claim.P] the interval of Exponent lies above, that of Next does not, and Drift is negative.
-func (c Claim) Slows(f Fit) bool {
-	limit := c.limit(f) + Beyond
-	return f.End.Drift.Value < 0 && f.End.Exponent.Lower > limit && !(f.End.Next.Lower > limit)
+	return Undecided, ""
 }
 
 // limit is the exponent of the claim at the end of the window, Exponent + Log·LogSlope.

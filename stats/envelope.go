@@ -3,7 +3,6 @@ package stats
 import (
 	"math"
 	"slices"
-	"sync"
 
 	"ocobench/convex/vec"
 )
@@ -16,61 +15,53 @@ import (
 // the mean exactly if it holds for the envelope. The envelope exists where the mean is
 // negative, and it is flat where the mean falls.
 //
-// What counts is how the envelope grows at the end of the window. The last decade and a half
-// is cut in two: the exponent is that of the second part, and the drift compares it with the
-// first. Both are contrasts of log E, with the intervals of all contrasts here; the place of
-// each maximum varies from resample to resample.
+// What counts is how the envelope grows at the end of the window. The last two decades, or the
+// whole window where it is shorter, are cut in two halves: the exponent is that of the second one,
+// and the drift compares it with the first. Both are contrasts of log E, with the intervals of all
+// contrasts here; the place of each maximum varies from resample to resample.
 
 // An End is the growth of the envelope at the end of a window.
 type End struct {
-	// From is the first checkpoint of the last part, about ¾ decade before the end.
+	// From is the first checkpoint of the last half: one decade before the end of a window of two.
 	From float64
-	// Exponent is that of E over the last part: 0 where E is constant there, also where it is
-	// zero. It is NaN where E is zero at From and positive later. Its ends are the two bounds by
-	// which claims are judged. Lower is that of the hull, of confidence (1+Confidence)/2, as [Claim.P]
-	// has it. Upper has the confidence Confidence: it is the larger one of Student's bound and of
-	// that below which so many exponents of the resamples lie. An envelope has no exponent below 0,
-	// and resamples in which it is flat have no standard error, so that bootstrap-t has no upper end.
+	// Exponent is that of E over the last half: 0 where E is constant there, also where it is
+	// zero. It is NaN where E is zero at From and positive later. Each of its ends is a bound of
+	// the confidence that [Growth] has. Lower is that of the hull, and Upper the larger one of
+	// Student's bound and of that below which so many exponents of the resamples lie: an envelope
+	// has no exponent below 0, and resamples in which it is flat have no standard error, so that
+	// bootstrap-t has no upper end.
 	Exponent Estimate
-	// Drift is Exponent less that of the part before, per decade. It is NaN where E is zero
-	// at the beginning of that part.
+	// Drift is Exponent less that of the half before, per decade. It is NaN where E is zero
+	// at the beginning of that half.
 	Drift Estimate
-	// Next is Exponent + Drift: the exponent one decade later, if it goes on to change as
-	// it does.
-	Next Estimate
-	// LogSlope is the exponent of log t over the last part; NaN where t ≤ 1.
+	// LogSlope is the exponent of log t over the last half; NaN where t ≤ 1.
 	LogSlope float64
 	// Positive reports whether E is positive in the whole window.
 	Positive bool
 
 	exponent    pivot
 	few         bool      // replicates that differ, too few to resample
-	slopes      []float64 // of the resamples over the last part; +Inf for NaN
+	slopes      []float64 // of the resamples over the last half; +Inf for NaN
 	t, envelope []float64 // in the window
 }
 
-// What [End] looks at is endDecades long, and more where this has less than endPoints
+// What [End] looks at is at most endDecades long, and longer where this has less than endPoints
 // checkpoints.
 const (
-	endDecades = 1.5
+	endDecades = 2
 	endPoints  = 5
 )
 
 // noEnd is the end of a window with too few points.
 func noEnd() End {
-	return End{From: math.NaN(), Exponent: noEstimate, Drift: noEstimate, Next: noEstimate,
-		LogSlope: math.NaN(), exponent: noPivot}
+	return End{From: math.NaN(), Exponent: noEstimate, Drift: noEstimate, LogSlope: math.NaN(),
+		exponent: noPivot}
 }
 
 // end estimates the growth of the envelope at the end of a window, of which the first
 // checkpoint is number from. The checkpoints and the rows, in canonical order, are those of
 // the whole curve up to the end of the window.
 func (g Growth) end(t []float64, rows [][]float64, from int) End {
-	return g.endOf(t, rows, from, nil)
-}
-
-// endOf is end or, with a claim, what [Claim.P] of that claim needs of it.
-func (g Growth) endOf(t []float64, rows [][]float64, from int, claim *Claim) End {
 	v, ok := newEnvelope(t, rows, from)
 	if !ok {
 		return noEnd()
@@ -99,40 +90,24 @@ func (g Growth) endOf(t []float64, rows [][]float64, from int, claim *Claim) End
 			pivots[i].stdErr = math.NaN()
 		}
 	} else if len(rows) >= minBootstrap && !math.IsNaN(values[0]) && differ {
-		n, p, plain := numbers, pivots[0], v.ending()
-		switch {
-		case claim != nil:
-			n, v = 1, plain
-			v.near = (values[0]-claim.limit(Fit{End: e})-Beyond)/stdErrs[0] - nearMargin
-			v.upwards = true
-		case p.stdErr > negligible:
-			v.near = nearest(p.degrees, g.Confidence)
-			v.most = (studentQuantile(p.degrees, g.Confidence) - nearMargin) * p.stdErr
-			pivots[0].near, pivots[0].exactly = v.near, sync.OnceValue(func() pivot {
-				delta, stdErr := resample(plain.visible(), g.Resamples, seeded(t, rows))
-				p.studentise(delta[0], stdErr[0])
-				return p
-			})
-		}
 		delta, stdErr := resample(v.visible(), g.Resamples, seeded(t, rows))
-		if claim == nil {
-			e.slopes = slopesOf(values[0], delta[0])
-		}
-		for i := range pivots[:n] {
+		e.slopes = slopesOf(values[0], delta[0])
+		for i := range pivots {
 			if pivots[i].stdErr > negligible {
 				pivots[i].studentise(delta[i], stdErr[i])
 			}
 		}
 	}
-	if e.exponent = pivots[0]; claim != nil {
-		return e
-	}
-	e.Exponent = pivots[0].estimate(g.Confidence)
+	e.exponent = pivots[0]
+	e.Exponent = pivots[0].estimate(oneSided(g.Confidence))
 	e.Exponent.Upper = e.upper(1 - g.Confidence)
-	e.Drift = pivots[1].estimate(g.Confidence)
-	e.Next = pivots[2].estimate(g.Confidence)
+	e.Drift = pivots[1].estimate(oneSided(g.Confidence))
 	return e
 }
+
+// oneSided returns the confidence of the two-sided interval each end of which is a bound of the
+// given confidence.
+func oneSided(confidence float64) float64 { return max(0, 1-float64(2*(1-confidence))) }
 
 // slopesOf are the exponents of resamples that change a value so.
 func slopesOf(value float64, delta []float64) []float64 {
@@ -175,19 +150,15 @@ func (e End) upper(alpha float64) float64 {
 	return bound
 }
 
-// numbers is how many an envelope has: the exponent, the drift and their sum.
-const numbers = 3
+// numbers is how many an envelope has: the exponent and the drift.
+const numbers = 2
 
 // envelope is the [statistic] of [End].
 type envelope struct {
 	rows        [][]float64
-	first       int       // the first checkpoint of both parts
-	border      int       // that of the last part
-	last, drift []float64 // weights, from first on; drift is nil where only the exponent counts
-	// near, if positive, is that of a screen, and so is upwards; most is by how much the exponent of a
-	// sample that is near may be higher, unless it is 0.
-	near, most float64
-	upwards    bool
+	first       int       // the first checkpoint of both halves
+	border      int       // that of the last half
+	last, drift []float64 // weights, from first on
 }
 
 // newEnvelope is that of the end of a window, unless this has too few points.
@@ -242,19 +213,9 @@ func (v envelope) visible() envelope {
 	return out
 }
 
-// ending is the same for the exponent alone, whose weights are 0 before the border.
-func (v envelope) ending() envelope {
-	v.last, v.first, v.drift = v.last[v.border-v.first:], v.border, nil
-	return v
-}
-
 func (v envelope) stdErrs() []float64 {
-	n := numbers
-	if v.drift == nil {
-		n = 1
-	}
-	stdErrs := make([]float64, n)
-	v.at(columnMeans(v.rows), nil, make([]float64, n), stdErrs, new(maxima))
+	stdErrs := make([]float64, numbers)
+	v.at(columnMeans(v.rows), nil, make([]float64, numbers), stdErrs, new(maxima))
 	return stdErrs
 }
 
@@ -295,7 +256,7 @@ func (v envelope) at(means []float64, counts []int, values, stdErrs []float64,
 	if len(memory.share) != len(v.last) {
 		memory.share = make([]float64, len(v.last))
 	}
-	share, both := memory.share, v.drift != nil
+	share := memory.share
 	was, inverse, log := 0.0, 0.0, 0.0 // of the checkpoint before: an envelope is often flat
 	for k := range share {
 		share[k] = 0
@@ -305,9 +266,7 @@ func (v envelope) at(means []float64, counts []int, values, stdErrs []float64,
 			}
 			share[k] = inverse
 			values[0] += float64(v.last[k] * log)
-			if both {
-				values[1] += float64(v.drift[k] * log)
-			}
+			values[1] += float64(v.drift[k] * log)
 		}
 	}
 	v.spread(of, share, counts, stdErrs)
@@ -317,11 +276,8 @@ func (v envelope) at(means []float64, counts []int, values, stdErrs []float64,
 	case e[v.border] == 0:
 		values[0] = math.NaN()
 	}
-	if both {
-		if e[v.first] == 0 {
-			values[1] = math.NaN()
-		}
-		values[2] = values[0] + values[1]
+	if e[v.first] == 0 {
+		values[1] = math.NaN()
 	}
 	for i, value := range values {
 		if math.IsNaN(value) {
@@ -335,10 +291,7 @@ func (v envelope) at(means []float64, counts []int, values, stdErrs []float64,
 func (v envelope) spread(of []int, share []float64, counts []int, stdErrs []float64) {
 	var n float64
 	of = of[v.first:]
-	ofLast, ofDrift, share := v.last[:len(of)], v.drift, share[:len(of)]
-	if ofDrift != nil {
-		ofDrift = ofDrift[:len(of)]
-	}
+	ofLast, ofDrift, share := v.last[:len(of)], v.drift[:len(of)], share[:len(of)]
 	for r, y := range v.rows {
 		count := 1.0
 		if counts != nil {
@@ -347,110 +300,32 @@ func (v envelope) spread(of []int, share []float64, counts []int, stdErrs []floa
 		if n += count; count == 0 {
 			continue
 		}
-		if ofDrift == nil {
-			last := influence(ofLast, y, of, share)
-			stdErrs[0] += float64(count * float64(last*last))
-			continue
-		}
 		var last, drift float64
 		for k, at := range of {
 			z := float64(y[at] * share[k])
 			last += float64(ofLast[k] * z)
 			drift += float64(ofDrift[k] * z)
 		}
-		next := last + drift
 		stdErrs[0] += float64(count * float64(last*last))
 		stdErrs[1] += float64(count * float64(drift*drift))
-		stdErrs[2] += float64(count * float64(next*next))
 	}
 	for i, sum := range stdErrs {
 		stdErrs[i] = math.Sqrt(sum / float64(n*(n-1)))
 	}
 }
 
-// influence is that of a row on the exponent: the sum of weights times its shares in the maxima.
-func influence(weights, y []float64, of []int, share []float64) (sum float64) {
-	weights, share = weights[:len(of)], share[:len(of)]
-	for k, at := range of {
-		sum += float64(weights[k] * float64(y[at]*share[k]))
-	}
-	return sum
-}
-
 // mover implements [statistic].
 func (v envelope) mover() func(counts []int, delta, stdErr []float64) {
-	n := len(v.stdErrs())
-	means, values, spare := columnMeans(v.rows), make([]float64, n), make([]float64, n)
+	means, values, spare := columnMeans(v.rows), make([]float64, numbers), make([]float64, numbers)
 	memory := new(maxima)
 	v.at(means, nil, values, spare, memory)
 	drawn := make([]int, 0, len(v.rows))
-	screened := v.screened(memory)
 	return func(counts []int, delta, stdErr []float64) {
 		drawn = present(drawn, counts)
 		weightedMeans(means, v.rows, counts, drawn)
-		if screened(means, counts) {
-			for i := range delta {
-				delta[i], stdErr[i] = 0, 1
-			}
-			return
-		}
 		v.at(means, counts, delta, stdErr, memory)
 		for i := range delta {
 			delta[i] -= values[i]
 		}
-	}
-}
-
-// screened returns the function that reports whether a sample with these means and counts is
-// certainly near. The memory is that of the means of the data. An envelope that is 0 at first, or
-// flat over the last part, is not looked at.
-func (v envelope) screened(data *maxima) func(means []float64, counts []int) bool {
-	end := len(data.e) - 1
-	if !(v.near > 0) || data.e[v.first] == 0 || data.e[v.border] == data.e[end] {
-		return func([]float64, []int) bool { return false }
-	}
-	was, size := slices.Clone(data.e[v.first:]), len(v.last)
-	relative, row := make([]float64, size), make([]float64, size)
-	memory := new(maxima)
-	rowOf := func(r int) []float64 {
-		y := v.rows[r]
-		for k, at := range memory.of[v.first:] {
-			row[k] = y[at]
-		}
-		return row
-	}
-	weights := [][]float64{v.last}
-	if v.drift != nil {
-		next := make([]float64, size)
-		vec.AddTo(next, v.last, v.drift)
-		weights = append(weights, v.drift, next)
-	}
-	influences := make([][]float64, len(weights))
-	memory.of = data.of
-	for i, w := range weights {
-		for r := range v.rows {
-			u := 0.0
-			for k, y := range rowOf(r) {
-				u += float64(w[k]*y) / was[k]
-			}
-			influences[i] = append(influences[i], u)
-		}
-	}
-	memory = new(maxima)
-	s := newScreen(v.near, weights, influences)
-	if v.most > 0 {
-		s.most[0] = v.most
-	}
-	s.upwards = v.upwards
-	return func(means []float64, counts []int) bool {
-		memory.set(means)
-		e := memory.e
-		if e[v.first] == 0 || e[v.border] == e[end] {
-			return false
-		}
-		for k, m := range e[v.first:] {
-			relative[k] = m / was[k]
-		}
-		return s.certain(e[v.first:], relative, counts, rowOf)
 	}
 }

@@ -47,11 +47,6 @@ type pivot struct {
 	// value are counted in undefined. They are +Inf in the upper quantile and −Inf in the lower.
 	ratios    []float64
 	undefined int
-
-	// near, if positive, says that ratios between −near and near may be 0, which [pivot.exactly]
-	// has as they are.
-	near    float64
-	exactly func() pivot
 }
 
 var noPivot = pivot{value: math.NaN(), stdErr: math.NaN()}
@@ -74,27 +69,6 @@ func oneSample(values []float64, s statistic, rounding float64, samples int,
 				out[i].studentise(delta[i], stdErr[i])
 			}
 		}
-	}
-	return out
-}
-
-// nearest is how many standard errors away an end of an interval is at least.
-func nearest(degrees, confidence float64) float64 {
-	return studentQuantile(degrees, (1+confidence)/2) - nearMargin
-}
-
-// nearMargin is far above the rounding of quantiles, and of p-values.
-const nearMargin = 1e-6
-
-// screenedSample is [oneSample] of a bundle with ratios nearer than near screened.
-func screenedSample(values []float64, b bundle, near float64, samples int,
-	src func() *rand.PCG) []pivot {
-	out := oneSample(values, screened{b, near}, negligible, samples, src())
-	exact := sync.OnceValue(func() []pivot {
-		return oneSample(values, b, negligible, samples, src())
-	})
-	for i := range out {
-		out[i].near, out[i].exactly = near, func() pivot { return exact()[i] }
 	}
 	return out
 }
@@ -166,9 +140,6 @@ func (p pivot) reach(confidence float64) (down, up float64) {
 	}
 	down, up = half, half // and farther, if so many ratios are
 	farther := half / p.stdErr * (1 - 1e-9)
-	if farther < p.near {
-		p = p.exactly()
-	}
 	if atLeast(p.ratios, farther) >= rank {
 		down = math.Max(half, float64(p.stdErr*kth(p.ratios, len(p.ratios)-rank+1)))
 	}
@@ -234,9 +205,6 @@ func (p pivot) tail(distance float64, beyond func([]float64, float64) int) float
 		return 1
 	}
 	distance /= p.stdErr
-	if math.Abs(distance) < p.near {
-		p = p.exactly()
-	}
 	tail := studentTail(p.degrees, distance)
 	if n := p.samples(); n > 0 {
 		tail = math.Max(tail, float64(1+beyond(p.ratios, distance)+p.undefined)/float64(1+n))

@@ -32,13 +32,14 @@ func Example() {
 		fit.Shape, fit.Exponent, fit.Lower, fit.Upper, fit.Points, fit.Window)
 	for _, p := range []float64{0.25, 0.5, 0.75} {
 		claim := stats.Claim{Exponent: p}
-		fmt.Printf("a claim of t^%.2f: %s\n", p, claim.Judge(fit, claim.P(fit)))
+		v, _ := claim.Judge(fit)
+		fmt.Printf("a claim of t^%.2f: %s\n", p, v)
 	}
 	// Output:
 	// power, exponent 0.51 in [0.43, 0.59], 5 points in {100 10000}
 	// a claim of t^0.25: above
-	// a claim of t^0.50: open
-	// a claim of t^0.75: within
+	// a claim of t^0.50: undecided
+	// a claim of t^0.75: at most
 }
 
 // Two algorithms on the same random numbers: what is chance in both cancels.

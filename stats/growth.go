@@ -3,7 +3,6 @@ package stats
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -298,20 +297,6 @@ func (g Growth) decades(t []float64, first, last int) float64 {
 	return (vec.Log(to) - begin) / math.Ln10
 }
 
-// P returns [Claim.P] of the fit of c, without the rest of the fit. The errors are those of
-// [Growth.Fit].
-func (g Growth) P(c Curve, claim Claim) (float64, error) {
-	if err := c.Validate(); err != nil {
-		return math.NaN(), err
-	}
-	g, err := g.withDefaults()
-	if err != nil {
-		return math.NaN(), err
-	}
-	first, last := g.inside(c.T)
-	return claim.P(Fit{End: g.endOf(c.T[:last], canonical(between(c.Y, 0, last)), first, &claim)}), nil
-}
-
 // fit does the work of Fit on the points of the window.
 func (g Growth) fit(t []float64, rows [][]float64) (f Fit) {
 	f = Fit{
@@ -355,8 +340,7 @@ func (g Growth) fit(t []float64, rows [][]float64) (f Fit) {
 	if c, value, ok := l.increments(rows, l.parts(2)); ok {
 		values, contrasts = append(values, value), append(contrasts, c)
 	}
-	pivots := screenedSample(values, contrasts, nearest(float64(len(rows)-1), g.Confidence),
-		g.Resamples, func() *rand.PCG { return seeded(t, rows) })
+	pivots := oneSample(values, contrasts, negligible, g.Resamples, seeded(t, rows))
 	f.setInterval(pivots[0])
 	f.Drift = pivots[1].estimate(g.Confidence)
 	for _, p := range pivots[2:] {

@@ -198,7 +198,7 @@ func TestOneReplicate(t *testing.T) {
 		t.Errorf("%s", bits(f))
 	}
 	for _, claim := range []float64{-10, 0.5, 10} {
-		if o := judged(Claim{Exponent: claim}, f); o != Undecided {
+		if o := judged(Claim{Exponent: claim}, f); o != TooLittle {
 			t.Errorf("claim %v is %s by one replicate", claim, o)
 		}
 	}
@@ -495,47 +495,5 @@ func TestFrozen(t *testing.T) {
 		if test.got != test.want {
 			t.Errorf("%s is %v, was %v", test.name, test.got, test.want)
 		}
-	}
-}
-
-// The p-value alone is that of the whole fit, to the bit.
-func TestGrowthP(t *testing.T) {
-	var c Curve
-	for k := 10.0; k < 2000; k *= 1.3 {
-		c.T = append(c.T, k)
-	}
-	for r := range 9 {
-		var y []float64
-		for _, t := range c.T {
-			y = append(y, math.Pow(t, 0.5+0.02*float64(r))*(1+0.1*math.Sin(float64(r)*t)))
-		}
-		c.Y = append(c.Y, y)
-	}
-	negative := Curve{c.T, negate(c.Y)}
-	for _, test := range []struct {
-		curve Curve
-		g     Growth
-	}{{c, Growth{}}, {c, Growth{Resamples: 3999, Decades: 1}}, {c, Growth{Window: Window{10, 15}}},
-		{Curve{c.T, c.Y[:1]}, Growth{}}, {Curve{c.T, c.Y[:3]}, Growth{}}, {negative, Growth{}}} {
-		for _, claim := range []Claim{{Exponent: 0.5}, {Exponent: 0.55}, {Exponent: 0.3, Log: 1}} {
-			f, err := test.g.Fit(test.curve)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := test.g.P(test.curve, claim)
-			if want := claim.P(f); err != nil || got != want && !(math.IsNaN(got) && math.IsNaN(want)) {
-				t.Errorf("p = %v, error %v, by the fit %v", got, err, want)
-			}
-			if len(test.curve.Y) == 9 && test.g.Window.To == 0 && test.curve.Y[0][0] > 0 &&
-				(math.IsNaN(got) || got == 0 || got == 1) {
-				t.Errorf("p = %v says nothing", got)
-			}
-		}
-	}
-	if p, err := (Growth{}).P(Curve{}, Claim{}); err == nil || !math.IsNaN(p) {
-		t.Errorf("p = %v of no curve, error %v", p, err)
-	}
-	if p, err := (Growth{Decades: -1}).P(c, Claim{}); err == nil || !math.IsNaN(p) {
-		t.Errorf("p = %v in a window of −1 decades, error %v", p, err)
 	}
 }

@@ -256,12 +256,7 @@ func (v versus) exponent() pivot {
 	weights := slices.Concat(slope, slope)
 	vec.Scale(weights[len(slope):], -1)
 	both := bundle{{weights, interleave(za, zb)}}
-	near := min(nearest(float64(len(v.a)-1), v.confidence),
-		math.Abs(value)/both.stdErrs()[0]-nearMargin)
-	if !(near >= 1) { // few samples would be nearer
-		near = 0
-	}
-	return screenedSample([]float64{value}, both, near, v.samples, v.src)[0]
+	return oneSample([]float64{value}, both, negligible, v.samples, v.src())[0]
 }
 
 // exponentDifferences are the influences of the pairs plus the difference.
