@@ -8,7 +8,6 @@ import (
 	"ocobench/harness/analysis"
 	"ocobench/internal/input"
 	"ocobench/report/table"
-	"ocobench/report/tex"
 	"ocobench/stats"
 )
 
@@ -121,11 +120,11 @@ func againstColumns(x *subject, v *analysis.Against) []column[againstRow] {
 					return table.Plain("not played")
 				}
 				s := p.Series[r.by.Metric]
-				text, mean := starred(rootShort(s), p), finalMean(x, p, x.Metric(r.by.Metric))
+				text, mean := starred(table.Plain(shortExponent(s)), p), finalMean(x, p, x.Metric(r.by.Metric))
 				mean.CSV = nil
 				if s.State == analysis.Measured {
 					text.Below = &mean
-				} else if text.Plain == "–" {
+				} else if s.SqrtVerdict == "" {
 					return mean
 				}
 				return text
@@ -187,7 +186,7 @@ func againstNotes(x *subject, v *analysis.Against) (notes []table.Text) {
 	if metrics != nil {
 		notes = append(notes, table.Plain(fmt.Sprintf("%s. Cell: the verdict on growth like √t with "+
 			"the exponent at the end of the window, and %s. %s.",
-			input.Capital(listed(metrics)), x.meanWords(), rootWords)))
+			input.Capital(listed(metrics)), x.meanWords(), stats.Legend("√t", 0.5))))
 	}
 	tests := "over pairs of " + x.replicates + "; p: of no difference, adjusted by joint sign flips " +
 		"for all problems and both metrics; with a question mark it is right only if the differences " +
@@ -198,56 +197,6 @@ func againstNotes(x *subject, v *analysis.Against) (notes []table.Text) {
 	notes = append(notes, table.Plain(fmt.Sprintf("difference: %s minus %s, %s. %s",
 		x.Title(v.First), x.Title(v.Second), tests, needed("difference", v.Needs, x))))
 	return append(notes, x.provenance)
-}
-
-// rootShort is the verdict of a series against √t with the exponent that is judged, in short.
-func rootShort(s *analysis.Series) table.Text {
-	if s == nil || s.Root == "" {
-		return table.Plain("–")
-	}
-	text := table.Plain(string(s.Root))
-	if e, ok := judgedExponent(s); ok && !noisy(s, e) {
-		text.Plain += " t^" + fixed(float64(e.Value))
-	}
-	return text
-}
-
-// judgedExponent is the exponent at the end of the window, which verdicts are about. There is
-// none where the mean is never positive, or rounding.
-func judgedExponent(s *analysis.Series) (e analysis.Estimate, ok bool) {
-	if s.Fit == nil || s.Fit.End == nil || s.Root == stats.Trivial || s.State == analysis.Rounding {
-		return e, false
-	}
-	return s.Fit.End.Exponent, s.Fit.End.Exponent.Value.Defined()
-}
-
-// root is the verdict of a series against √t, with the exponent that is judged and its interval.
-func root(s *analysis.Series) table.Text {
-	text := rootShort(s)
-	if s == nil || s.Root == "" {
-		return text
-	}
-	text.CSV = []string{string(s.Root), "", "", ""}
-	if s.RootSlows {
-		text.Plain = strings.Replace(text.Plain, "open", "open, slows,", 1)
-	}
-	e, ok := judgedExponent(s)
-	if !ok {
-		return text
-	}
-	copy(text.CSV[1:], estimateValues(e))
-	bounded := e.Lower.Defined() || e.Upper.Defined()
-	if noisy(s, e) && !bounded {
-		return text
-	}
-	word, _, _ := strings.Cut(text.Plain, " t^")
-	text.TeX = fmt.Sprintf("%s $t^{%s}$", tex.Escape(word), fixed(float64(e.Value)))
-	if bounded {
-		of := exponentText(e)
-		text.Plain = word + " t^" + of.Plain
-		text.Small = of.Small
-	}
-	return text
 }
 
 // brokenSpec breaks a long SPEC into lines, after its colon or a comma.

@@ -36,7 +36,7 @@ func (f Fitted) MarshalJSON() ([]byte, error) {
 		Confidence float64           `json:"confidence"`
 		Window     window            `json:"window"`
 		Replicates int               `json:"replicates"`
-		Verdict    stats.Shape     `json:"verdict"`
+		Shape      stats.Shape       `json:"shape"`
 		Warnings   []string          `json:"warnings"`
 	}{
 		f.Name, fit.Exponent.Value, fit.Exponent.Lower, fit.Exponent.Upper, fit.Drift, fit.Increments,
@@ -52,15 +52,15 @@ func Fits(title string, fits []Fitted, p store.Provenance) *table.Table {
 		Title: table.Plain(title),
 		Columns: []table.Column{
 			{Name: table.Plain("series")}, table.Column{
-				Name: table.Plain("exponent"), Align: table.Right, CSV: growthFields("exponent"),
-			}, {Name: table.Plain("verdict")},
+				Name: table.Plain("exponent"), Align: table.Right, CSV: windowFields("exponent"),
+			}, {Name: table.Plain("shape")},
 			{Name: table.Plain("window")}, {Name: table.Plain("points"), Align: table.Right},
 			{Name: table.Plain("replicates"), Align: table.Right},
 		},
 	}
 	for _, f := range fits {
 		t.Rows = append(t.Rows, []table.Text{
-			table.Plain(f.Name), growth(&f.Series), table.Plain(string(f.Fit.Shape)),
+			table.Plain(f.Name), windowGrowth(&f.Series), table.Plain(string(f.Fit.Shape)),
 			table.Plain(fmt.Sprintf("%g … %g", f.Fit.From, f.Fit.To)),
 			table.Plain(fmt.Sprint(f.Fit.Points)), table.Plain(fmt.Sprint(f.Fit.Replicates)),
 		})
@@ -95,7 +95,7 @@ func fitsPanel(fits []Fitted) figure.Panel {
 		Y: figure.Axis{Label: "mean value", Scale: figure.Log},
 	}
 	for k, f := range fits {
-		p.Series = append(p.Series, meanSeries(&f.Series, tex.Escape(f.Name)+growthLabel(*f.Fit), k))
+		p.Series = append(p.Series, meanSeries(&f.Series, tex.Escape(f.Name)+growthLabel(&f.Series), k))
 	}
 	if largest := fitScale(&p); p.Y.Scale != figure.Log {
 		p.Y.Linthresh = largest / 1e4

@@ -119,7 +119,7 @@ func TestGrowthText(t *testing.T) {
 	}
 	passing := analysis.Series{Fit: &analysis.Fit{
 		Shape: stats.Power, Exponent: analysis.Estimate{Value: 1.25, Lower: 1.2, Upper: 1.3},
-		Passing: true,
+		Superlinear: true,
 	}}
 	if got := growth(&passing).Plain; got != "1.25 [1.20, 1.30] passing" {
 		t.Errorf("an exponent that cannot last is said as %q", got)

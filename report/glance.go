@@ -75,11 +75,9 @@ func (x *subject) withGlanceNotes(t *table.Table, where string) *table.Table {
 		t.Notes = append(t.Notes, table.Plain(text))
 	}
 	t.Notes = append(t.Notes, x.absentNotes()...)
-	t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("✓: shown to be at most about √t; ▲: shown to "+
-		"be more; ?: neither, also where it is more and slows down; each: regret and violation. Cell: %s, "+
-		"and %s it the exponent of its largest value so far at the end of the window%s, which is judged "+
-		"(≤ 0: never positive; open: its interval is wider than ±%g).", x.meanWords(), where, x.window(),
-		widest/2)))
+	t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("%s; each: regret and violation. Cell: %s, and "+
+		"%s it the exponent of its largest value so far at the end of the window%s, which is judged "+
+		"(≤ 0: never positive).", stats.Legend("√t", 0.5), x.meanWords(), where, x.window())))
 	if text := NoVerdict(x.Analysis); text != "" {
 		t.Notes = append(t.Notes, table.Plain("–: "+text))
 	}
@@ -156,10 +154,10 @@ func (x *subject) glanceOfOne() *table.Table {
 // growthSign returns what a cell says of growth: nothing for a metric without a verdict.
 func growthSign(p *analysis.Pair, m analysis.Metric) string {
 	s := p.Series[m.Name]
-	if s.State != analysis.Measured || s.Root == "" || m.OfRounds {
+	if !s.Known() || s.SqrtVerdict == "" || m.OfRounds {
 		return ""
 	}
-	return signed(s)
+	return shortExponent(s)
 }
 
 // glanceOfAll returns the table of a few algorithms on several problems without notes.
@@ -202,7 +200,7 @@ func (x *subject) glanceOfAll() *table.Table {
 					}
 					p := x.pairs[id]
 					if p == nil {
-						return table.Plain("not played")
+						return table.Plain(notPlayed)
 					}
 					text := starred(of.cell(p), p)
 					text.CSV = nil
@@ -224,40 +222,14 @@ func (x *subject) sweepOfAll() *sweep {
 	return nil
 }
 
-// signs are the signs of the verdicts on growth like √t.
-var signs = map[stats.Verdict]string{stats.AtMost: "✓", stats.Trivial: "✓", stats.Above: "▲",
-	stats.Undecided: "?"}
-
-// widest is the width of the widest interval of an exponent that is printed by itself.
-const widest = 0.5
-
-// noisy reports whether a verdict is open and the interval of the exponent so wide that the number
-// by itself says nothing.
-func noisy(s *analysis.Series, e analysis.Estimate) bool {
-	return s.Root == stats.Undecided && s.Replicates > 1 && !(e.Upper-e.Lower <= widest)
-}
-
-// signed is the verdict of a series against √t as a sign, with the exponent that is judged, or
-// open in place of one that is [noisy].
-func signed(s *analysis.Series) string {
-	sign := signs[s.Root]
-	e, ok := judgedExponent(s)
-	switch {
-	case s.Root == stats.Trivial:
-		return "≤ 0 " + sign
-	case !ok:
-		return sign
-	case noisy(s, e):
-		return "open " + sign
-	}
-	return fmt.Sprintf("t^%s %s", fixed(float64(e.Value)), sign)
-}
-
 // bothAtRoot says whether a pair keeps both regret and violation at √t, and if it is not shown
 // to, by which of the two.
 func (x *subject) bothAtRoot(p *analysis.Pair) table.Text {
-	sign := signs[p.Root]
-	if sign == "" {
+	if p == nil {
+		return table.Plain(notPlayed)
+	}
+	sign := p.SqrtVerdict.Sign()
+	if p.SqrtVerdict == "" || p.SqrtVerdict == stats.TooLittle {
 		return table.Plain("–")
 	}
 	if p.Keeps() {
@@ -266,7 +238,7 @@ func (x *subject) bothAtRoot(p *analysis.Pair) table.Text {
 	v := x.Focus.On(p.Problem)
 	var by []string
 	for k, m := range []algorithms.Metric{v.Regret, v.Violation} {
-		if p.Series[m].Root == p.Root {
+		if p.Series[m].SqrtVerdict == p.SqrtVerdict {
 			by = append(by, []string{"regret", "violation"}[k])
 		}
 	}
@@ -283,7 +255,7 @@ func (x *subject) window() string {
 		v := x.Focus.On(p.Problem)
 		for _, m := range []algorithms.Metric{v.Regret, v.Violation} {
 			if s := p.Series[m]; s != nil && s.Fit != nil && s.Fit.Points > 0 {
-				text := fmt.Sprintf(" [%g, %g]", s.Fit.From, s.Fit.To)
+				text := fmt.Sprintf(" [%g, %g]", judgedFrom(s.Fit), s.Fit.To)
 				if !slices.Contains(all, text) {
 					all = append(all, text)
 				}

@@ -90,8 +90,7 @@ func macros(x *subject, metrics []analysis.Metric) (all []macro) {
 			if j.Claim.Growth == "" {
 				add(name+"Claim", fmt.Sprintf("%.3g", j.Claim.Exponent), of+"the claimed exponent")
 			}
-			add(name+"ClaimP", macroText(table.PValue(float64(j.Adjusted))),
-				of+"p-value of the claimed exponent, corrected by Holm")
+			add(name+"ClaimP", macroText(table.PValue(float64(j.P))), of+"p-value of the claimed exponent")
 			if b := j.Bound; b != nil {
 				add(name+"Bound", macroNumber(100*float64(b.Ratio.Value)),
 					of+"the largest value in per cent of the bound of the proof")
@@ -102,12 +101,10 @@ func macros(x *subject, metrics []analysis.Metric) (all []macro) {
 		m := x.Metric(s.Metric)
 		name := algorithms[s.Algorithm] + "Claim" + metricLetters(m)
 		of := fmt.Sprintf("claim of %s about %s: ", s.Algorithm, m.Title)
-		for k, n := range []int{s.Within, s.Above, s.Open, s.Trivial} {
-			verdict := []string{"within", "above", "open", "trivial"}[k]
-			add(name+Letters(verdict), fmt.Sprint(n), of+"problems on which the slope is "+verdict)
+		for k, n := range []int{s.AtMost, s.Above, s.Slowing, s.Undecided} {
+			verdict := string([]stats.Verdict{stats.AtMost, stats.Above, stats.Slowing, stats.Undecided}[k])
+			add(name+Letters(verdict), fmt.Sprint(n), of+"problems with the verdict "+verdict)
 		}
-		add(name+"P", macroText(table.PValue(float64(s.Adjusted))),
-			of+"p-value over the problems, corrected by Holm")
 		add(name+"Bound", macroNumber(100*float64(s.Ratio)),
 			of+"the largest value in per cent of the bound of the proof")
 	}
@@ -139,21 +136,10 @@ func addSeries(add func(quantity, value, doc string), x *subject, s *analysis.Se
 	if s.Fit == nil || s.State == analysis.Rounding {
 		return
 	}
-	f, of := *s.Fit, "growth exponent"
-	if f.Negated != nil {
-		f, of = *f.Negated, "growth exponent of the size of the mean, which is negative"
-	}
-	if !unresolved(f) {
-		add("Exponent", macroExponent(f.Exponent.Value), of)
-		add("ExponentLower", macroExponent(f.Exponent.Lower), of+", lower end of its interval")
-		add("ExponentUpper", macroExponent(f.Exponent.Upper), of+", upper end of its interval")
-	}
-	switch {
-	case f.Shape == stats.OffsetPower:
-		add("ExponentOffset", macroExponent(f.Increments.Value), "exponent q of a + b t^q")
-	case f.Shape == stats.NonPositive:
-		add("NonPositive", macroNumber(100*s.Fit.NonPositive),
-			"points of the window at which the mean is not positive, in per cent")
+	if e, ok := s.Judged(); ok && !s.NeverPositive() {
+		add("Exponent", macroExponent(e.Value), "judged growth exponent")
+		add("ExponentLower", macroExponent(e.Lower), "judged growth exponent, lower bound")
+		add("ExponentUpper", macroExponent(e.Upper), "judged growth exponent, upper bound")
 	}
 }
 

@@ -355,7 +355,6 @@ var readings = []struct{ word, meaning string }{
 		"exponent"},
 	{" passing", "passing: an exponent above 1 of what grows at most linearly, which cannot last"},
 	{"(unresolved)", "unresolved: the replicates do not bound the exponent"},
-	{"0 (rounding)", "0 (rounding): at most 1e-9 a round"},
 	{"empty", "empty: the comparator set (of dynamic regret and path length: a round) is empty"},
 }
 
@@ -397,6 +396,14 @@ var powers = strings.NewReplacer(tex.Escape("t^p"), "$t^p$", tex.Escape("t^q"), 
 // aside returns a note that LaTeX leaves out.
 func aside(s string) table.Text { return table.Text{Plain: s, Aside: true} }
 
+// judgedFrom returns where the part of the window begins by which growth is judged.
+func judgedFrom(f *analysis.Fit) float64 {
+	if f.End == nil {
+		return f.From
+	}
+	return f.End.From
+}
+
 // windows are the windows of the fits in a table, by design.
 type windows map[stats.Design]analysis.Fit
 
@@ -423,12 +430,13 @@ func (w windows) notes(x *subject, tables ...*table.Table) (notes []table.Text) 
 				how += ", for algorithms that need the horizon"
 			}
 		}
-		over := fmt.Sprintf("%g %% interval over %s", 100*x.Experiment.Confidence, x.replicates)
+		over := fmt.Sprintf("with bounds of confidence %g %% over %s", 100*x.Experiment.Confidence,
+			x.replicates)
 		if x.still {
 			over = "of " + onePath
 		}
-		notes = append(notes, note(fmt.Sprintf("Exponent p of mean ~ t^p on [%g, %g], %s; %s.", f.From,
-			f.To, how, over)))
+		notes = append(notes, note(fmt.Sprintf("Exponent p: the largest mean so far grows like t^p on "+
+			"[%g, %g], %s; %s.", judgedFrom(&f), f.To, how, over)))
 	}
 	return append(append(notes, reading(tables...)...), x.provenance)
 }
@@ -472,9 +480,8 @@ func gridNotes(g *grid) (notes []table.Text) {
 		notes = append(notes, table.Plain(input.Capital(strings.TrimPrefix(x.meanWords(), "the "))+"."))
 	}
 	notes = append(notes, boldNotes(g)...)
-	if g.shows("root") {
-		notes = append(notes, note("Against √t: "+rootWords+". The exponent is that of the largest mean "+
-			"so far at the end of the window, between the bounds by which it is judged."))
+	if g.shows("exponent") {
+		notes = append(notes, note("Signs, against √t: "+stats.Legend("√t", 0.5)+"."))
 	}
 	if g.shows("verdict", "p", "claim", "bound") {
 		notes = append(notes, table.Plain("–: the algorithm claims nothing about the metric."))
@@ -487,10 +494,6 @@ func exponentNotes(g *grid) []table.Text {
 	notes := gridNotes(g)
 	return append(notes[:len(notes)-len(g.x.marks)], g.x.pairNotes...)
 }
-
-// rootWords explain the verdicts against √t.
-const rootWords = "within: shown to be at most about √t; above: shown to be more; open: neither; " +
-	"trivial: never positive"
 
 // meanNotes explain the cells of [means].
 func meanNotes(g *grid) []table.Text {
@@ -569,13 +572,12 @@ const movingGrowth = "P_t, V_t: the path length of the best actions of the round
 
 // tally counts what the rows of a table say.
 type tally struct {
-	claims   int
-	slopes   map[stats.Verdict]int
-	random   int // slopes with a p-value
+	verdicts map[stats.Verdict]int
+	random   int // verdicts with a p-value
+	never    int // metrics that are never positive
 	bounds   map[analysis.BoundState]int
 	early    int // bounds held of which the theorem speaks of the first rounds only
 	unstated []unstated
-	trivial  map[string]int
 	standIns [][2]algorithms.Metric
 	moves    bool // a claim depends on how the rounds move
 }
@@ -588,20 +590,18 @@ type unstated struct {
 
 // count counts the judgement of a pair.
 func (y *tally) count(p analysis.Pair, j analysis.Judgement) {
-	if y.slopes == nil {
-		y.slopes, y.bounds, y.trivial = make(map[stats.Verdict]int), make(map[analysis.BoundState]int),
-			make(map[string]int)
+	if y.verdicts == nil {
+		y.verdicts, y.bounds = make(map[stats.Verdict]int), make(map[analysis.BoundState]int)
 	}
-	y.claims++
 	y.moves = y.moves || j.Claim.Growth != ""
-	if j.Slope != "" {
-		y.slopes[j.Slope]++
+	if j.Verdict != "" {
+		y.verdicts[j.Verdict]++
 	}
 	if j.P.Defined() {
 		y.random++
 	}
-	if j.Why != "" {
-		y.trivial[j.Why]++
+	if j.Verdict == stats.AtMost && j.Why != "" {
+		y.never++
 	}
 	if b := j.Bound; b != nil {
 		y.bounds[b.State]++
@@ -628,33 +628,30 @@ func (y *tally) notes(x *subject) (notes []table.Text) {
 	say := func(format string, args ...any) {
 		notes = append(notes, note(fmt.Sprintf(format, args...)))
 	}
-	alpha := (1 - x.Experiment.Confidence) / 2
-	judged := y.slopes[stats.AtMost] + y.slopes[stats.Above] + y.slopes[stats.Undecided]
-	say("slope: of the end of the window, and not of the limit. It is that of the largest mean so "+
-		"far, over about the last ¾ decade (across horizons: the later half of at least five of them). "+
-		"within: its one-sided bound (%g %%) is at most the claimed exponent plus %g, and it does not "+
-		"rise to more; above: its lower end is above the claimed exponent plus %g, after a correction "+
-		"by Holm for the %d slopes with a p-value, and would be a decade later if it went on to change "+
-		"as it does; open, slows: its interval by itself is above, and it falls so that a decade later "+
-		"it may be at the claim; open: neither; trivial: the mean is never positive in the window, or "+
-		"the claim is one that any bounded play keeps. A logarithm of the claim adds its slope there. "+
-		"both: above or open where one of the slopes is.", 100*x.Experiment.Confidence, stats.Near,
-		stats.Beyond, y.random)
+	alpha := 1 - x.Experiment.Confidence
+	say("verdict: of the exponent of the largest mean so far at the end of the window. ✓ at most: its "+
+		"upper bound is below the claimed exponent plus %g, or the metric is never positive; ▲ above: its "+
+		"lower bound is more than the claimed exponent plus %g; △ slowing: the same, and it is shown to "+
+		"fall; ? undecided: neither; –: too little evidence. Each bound has confidence %g %%. A "+
+		"logarithm of the claim adds its slope there. both: the worst verdict of the pair.",
+		stats.Near, stats.Beyond, 100*x.Experiment.Confidence)
 	if y.moves {
 		say("%s", movingGrowth)
 	}
-	counts := fmt.Sprintf("%d slopes judged: %d within, %d above, %d open; %d more are trivial (%d "+
-		"never positive).",
-		judged, y.slopes[stats.AtMost], y.slopes[stats.Above], y.slopes[stats.Undecided],
-		y.slopes[stats.Trivial], y.trivial["its mean is never positive"])
-	if y.random > 0 {
-		counts += fmt.Sprintf(" By chance: were all %d slopes with a p-value (the never positive among "+
-			"them) exactly %g above their claims, one or more would be above in at most %.2g %% of such "+
-			"tables; exactly %g above, about %.0f would be within by the nominal level.",
-			y.random, stats.Beyond, 100*alpha, stats.Near,
-			float64((1-x.Experiment.Confidence)*float64(y.random)))
+	var counts []string
+	judged := 0
+	for _, v := range stats.Verdicts {
+		judged += y.verdicts[v]
+		counts = append(counts, fmt.Sprintf("%d %s", y.verdicts[v], v.Word("the claim")))
 	}
-	say("%s", counts)
+	text := fmt.Sprintf("%d verdicts: %s; %d are of metrics that are never positive.", judged,
+		strings.Join(counts, ", "), y.never)
+	if y.random > 0 {
+		text += fmt.Sprintf(" By chance: if all %d exponents with a p-value were equal to their claims "+
+			"plus %g, about %.0f would be above or slowing.", y.random, stats.Beyond,
+			float64(alpha*float64(y.random)))
+	}
+	say("%s", text)
 	if n := y.bounds[analysis.Held] + y.bounds[analysis.Broken] + y.bounds[analysis.Unsettled]; n > 0 {
 		say("bound: the explicit bound of the proof, at every checkpoint of every game at which it "+
 			"says something; where it is in expectation, of the mean. %d of %d are held (%d to a round "+
@@ -681,22 +678,16 @@ func (y *tally) notes(x *subject) (notes []table.Text) {
 // standingNotes explain [standings].
 func standingNotes(g *grid) []table.Text {
 	x := g.x
-	tested, moves := 0, false
-	for _, s := range x.Standings {
-		moves = moves || s.Claim.Growth != ""
-		if s.P.Defined() {
-			tested++
-		}
-	}
+	moves := slices.ContainsFunc(x.Standings,
+		func(s analysis.Standing) bool { return s.Claim.Growth != "" })
 	notes := []table.Text{
 		note(fmt.Sprintf("claim: the regret against a set or against the best actions of the rounds "+
-			"(dynamic), or the violation, and its claimed growth. within, above, open, trivial: on how "+
-			"many problems that meet the assumptions the slope at the end of the window is within the "+
-			"claimed one, above it, open, or says nothing; rates.txt has each. p: of the hypothesis that on every "+
-			"problem the exponent is at most the claimed one plus %g (the smallest p-value times their "+
-			"number), corrected by Holm for the %d claims. of bound: the largest value over the explicit "+
-			"bound of the proof, at all checkpoints of all games at which it says something; –: it says "+
-			"nothing, or has no constants.", stats.Beyond, tested)),
+			"(dynamic), or the violation, and its claimed growth. at most, above, slowing, undecided: on "+
+			"how many problems that meet the assumptions the growth has this verdict; rates.txt has each. "+
+			"by chance: how many would be above or slowing if the exponents were equal to the claim plus %g "+
+			"everywhere. of bound: the largest value over the explicit bound of the proof, at all "+
+			"checkpoints of all games at which it says something; –: it says nothing, or has no "+
+			"constants.", stats.Beyond)),
 	}
 	if moves {
 		notes = append(notes, note(movingGrowth))

@@ -12,6 +12,7 @@ import (
 	"ocobench/harness/experiment"
 	"ocobench/internal/input"
 	"ocobench/report/table"
+	"ocobench/stats"
 )
 
 // A ranking has a line for each algorithm: on which problems it keeps both regret and violation at
@@ -128,7 +129,7 @@ func (x *subject) keeping(e experiment.Entry) table.Text {
 	for _, p := range x.problems {
 		sign := "·"
 		if pair := x.pairs[pairID{e.Spec, p.Spec}]; pair != nil {
-			sign = cmp.Or(signs[pair.Root], "–")
+			sign = pair.SqrtVerdict.Sign()
 		}
 		text += sign
 	}
@@ -196,10 +197,9 @@ func (x *subject) rankingNotes(c *analysis.Comparison) (notes []table.Text) {
 	if x.still {
 		over = "; each is " + onePath
 	}
-	say("both: of %s and %s, ✓: both shown to be at most about √t; ▲: one shown to be more; ?: "+
-		"neither; ·: not played; –: no verdict. rank: the mean over the problems that the algorithm is ranked on, 1 for the "+
-		"least%s.",
-		x.Metric(x.Focus.Regret).Title, x.Metric(x.Focus.Violation).Title, over)
+	say("both: the worse one of %s and %s. %s · %s not played. rank: the mean over the problems that "+
+		"the algorithm is ranked on, 1 for the least%s.", x.Metric(x.Focus.Regret).Title,
+		x.Metric(x.Focus.Violation).Title, stats.Legend("√t", 0.5), notPlayed, over)
 	tested := fmt.Sprintf(" (p ≤ %.3g after the correction)", 1-x.Experiment.Confidence)
 	if x.still {
 		tested = ""
@@ -221,8 +221,8 @@ func (x *subject) endings() *table.Table {
 	problems, more := x.listed(x.problems)
 	for _, of := range x.panels(func(p *analysis.Pair, m analysis.Metric) table.Text {
 		text := shortMean(x, p, m)
-		if sign := signs[p.Series[m.Name].Root]; sign != "" {
-			text.Plain += " " + sign
+		if v := p.Series[m.Name].SqrtVerdict; v != "" {
+			text.Plain += " " + v.Sign()
 		}
 		return text
 	}) {
@@ -234,7 +234,7 @@ func (x *subject) endings() *table.Table {
 				func(e experiment.Entry) table.Text {
 					p := x.pairs[pairID{e.Spec, problem.Spec}]
 					if p == nil {
-						return table.Plain("·")
+						return table.Plain(notPlayed)
 					}
 					return starred(of.cell(p), p)
 				}})
@@ -243,8 +243,8 @@ func (x *subject) endings() *table.Table {
 		t.Columns, b.Rows = rows(columns, ranked)
 		t.Blocks = append(t.Blocks, b)
 	}
-	t.Notes = slices.Concat([]table.Text{table.Plain("Columns: the problems as numbered above. ✓, " +
-		"▲, ?: the growth of the metric itself. The files of tables have " +
+	t.Notes = slices.Concat([]table.Text{table.Plain("Columns: the problems as numbered above. " +
+		"Signs: the growth of the metric itself. The files of tables have " +
 		"intervals (finals.txt), exponents, and how the claims stand (claims.txt, rates.txt)." + more)},
 		x.brokenNotes(), x.marks, []table.Text{x.provenance})
 	return t

@@ -7,6 +7,7 @@ import (
 
 	"ocobench/harness/analysis"
 	"ocobench/report/table"
+	"ocobench/report/tex"
 )
 
 // The tables of an experiment. Each is a grid that grid.go builds, with a title and notes;
@@ -136,7 +137,7 @@ var finalGrowth = value{name: "final", align: table.Right, fields: estimateField
 		if s.State != analysis.Measured || !m.Fitted {
 			return cell
 		}
-		exponent := growth(s)
+		exponent := judgedExponent(s, s.SqrtVerdict)
 		if strings.IndexAny(exponent.Plain, "-0123456789") == 0 {
 			exponent.Plain = "t^" + exponent.Plain
 		}
@@ -248,10 +249,10 @@ func rates(x *subject) []*grid {
 	stated.align, stated.fields = table.Left,
 		fieldsOf("bound", "ratio", "ratio_lower", "ratio_upper", "bound_t", "bound_replicate")
 	g := gridOf(x, nil, measured, valueNamed("claim"),
-		value{name: "slope", heading: table.Plain("slope"),
-			fields: fieldsOf("slope", "p", "p_adjusted", "factor", "factor_unit"),
-			text: judged(func(p *analysis.Pair, j analysis.Judgement) table.Text {
-				return slope(j, p.Series[j.Metric].Fit)
+		value{name: "verdict", heading: table.Plain("verdict"),
+			fields: fieldsOf("verdict", "p", "factor", "factor_unit"),
+			text: judged(func(_ *analysis.Pair, j analysis.Judgement) table.Text {
+				return verdictText(j)
 			})},
 		stated,
 		value{name: "both", heading: table.Plain("both"), fields: fieldsOf("both"), text: judged(both)})
@@ -277,11 +278,12 @@ func claims(p *analysis.Pair) bool {
 
 // both is the verdict on a pair, beside the first of its claims.
 func both(p *analysis.Pair, j analysis.Judgement) table.Text {
-	text := table.Text{CSV: []string{string(p.Verdict)}}
+	text := table.Text{CSV: []string{string(p.ClaimVerdict)}}
 	for _, other := range p.Judgements() {
 		if other.Claim != nil {
 			if other.Metric == j.Metric {
-				text.Plain = string(p.Verdict)
+				text.Plain = p.ClaimVerdict.Sign()
+				text.TeX = tex.LaTeX(text.Plain)
 			}
 			break
 		}
@@ -327,14 +329,15 @@ func standingRows(g *grid) *table.Table {
 			func(s analysis.Standing) table.Text {
 				return claimText(x.Metric(s.Metric), *s.Claim)
 			}},
-		count("within", func(s analysis.Standing) int { return s.Within }),
+		count("at most", func(s analysis.Standing) int { return s.AtMost }),
 		count("above", func(s analysis.Standing) int { return s.Above }),
-		count("open", func(s analysis.Standing) int { return s.Open }),
-		count("trivial", func(s analysis.Standing) int { return s.Trivial }),
-		{table.Column{Name: table.Plain("p"), Align: table.Right, CSV: []string{"p", "p_adjusted"}},
+		count("slowing", func(s analysis.Standing) int { return s.Slowing }),
+		count("undecided", func(s analysis.Standing) int { return s.Undecided }),
+		{table.Column{Name: table.Plain("by chance"), Align: table.Right,
+			CSV: []string{"above_by_chance"}},
 			func(s analysis.Standing) table.Text {
-				text := probability(s.Adjusted)
-				text.CSV = []string{table.Value(float64(s.P)), table.Value(float64(s.Adjusted))}
+				text := table.Plain(digits(float64(s.Chance)))
+				text.CSV = []string{table.Value(float64(s.Chance))}
 				return text
 			}},
 		{table.Column{Name: table.Plain("of bound"), Align: table.Right,
@@ -354,32 +357,28 @@ func standingRows(g *grid) *table.Table {
 var values = []value{
 	{"final", "the mean at the horizon ± the half-width of its interval", table.Plain("final mean"),
 		table.Right, estimateFields, finalMean, false},
-	{"exponent", "the growth exponent, its interval and the shape of the growth",
-		table.Plain("exponent"), table.Right, growthFields,
+	{"exponent", "the exponent at the end of the window, its bounds and the verdict on growth like √t",
+		table.Plain("exponent"), table.Right, judgedFields,
 		func(_ *subject, p *analysis.Pair, m analysis.Metric) table.Text {
-			return growth(p.Series[m.Name])
+			s := p.Series[m.Name]
+			return judgedExponent(s, s.SqrtVerdict)
 		}, true},
-	{"root", "the verdict on growth like √t, with the exponent at the end of the window",
-		table.Plain("against √t"), table.Right,
-		func(name string) []string {
-			return []string{name, name + "_exponent", name + "_lower", name + "_upper"}
-		},
+	{"window", "the exponent over the whole window, its interval and the shape of the growth",
+		table.Plain("over the window"), table.Right, windowFields,
 		func(_ *subject, p *analysis.Pair, m analysis.Metric) table.Text {
-			return root(p.Series[m.Name])
+			return windowGrowth(p.Series[m.Name])
 		}, true},
 	{"claim", "the claimed growth", table.Plain("claim"), table.Right,
 		func(name string) []string { return []string{name, name + "_log"} },
 		judged(func(_ *analysis.Pair, j analysis.Judgement) table.Text { return rate(*j.Claim) }), false},
-	{"verdict", "the verdict on the slope: within, above, open or trivial", table.Plain("slope"),
-		table.Right, itself,
+	{"verdict", "the verdict on the claimed growth", table.Plain("verdict"), table.Left, itself,
 		judged(func(_ *analysis.Pair, j analysis.Judgement) table.Text {
-			return table.Text{Plain: string(j.Slope), CSV: []string{string(j.Slope)}}
+			text := verdictText(j)
+			text.CSV = text.CSV[:1]
+			return text
 		}), false},
-	{"p", "the p-value of the claimed growth after Holm's correction", table.Plain("p"), table.Right,
-		itself,
-		judged(func(_ *analysis.Pair, j analysis.Judgement) table.Text {
-			return probability(j.Adjusted)
-		}), false},
+	{"p", "the p-value of the claimed growth", table.Plain("p"), table.Right, itself,
+		judged(func(_ *analysis.Pair, j analysis.Judgement) table.Text { return probability(j.P) }), false},
 	{"bound", "what the values say of the bound of the proof", table.Plain("bound"), table.Right,
 		func(name string) []string {
 			return []string{name, name + "_ratio", name + "_lower", name + "_upper", name + "_t",

@@ -56,9 +56,9 @@ type AgainstBy struct {
 	Metric algorithms.Metric `json:"metric"`
 	// State is [Measured] if both have the metric, and otherwise what one of them has in its
 	// place.
-	State State          `json:"state"`
+	State State            `json:"state"`
 	Root  [2]stats.Verdict `json:"root"` // those of [Series.Root]
-	Mean  [2]Number      `json:"mean"` // of the pairs
+	Mean  [2]Number        `json:"mean"` // of the pairs
 	// Difference is the mean of first − second over pairs of replicates at the last round, with
 	// the test of [Compare]. Adjusted is corrected by joint sign flips for all problems and both
 	// metrics.
@@ -72,7 +72,7 @@ type AgainstBy struct {
 
 // Keeps reports whether both regret and violation of a pair are shown to grow at most like √t,
 // or are never positive.
-func (p *Pair) Keeps() bool { return p.Root == stats.AtMost || p.Root == stats.Trivial }
+func (p *Pair) Keeps() bool { return p.SqrtVerdict == stats.AtMost }
 
 // Against compares the algorithms with these SPECs. It reads only what the JSON form has. Its
 // cost is that of 2·problems tests of paired differences, some milliseconds each. The error is
@@ -92,12 +92,12 @@ func (a *Analysis) Against(ctx context.Context, first, second string) (*Against,
 				Difference: noDifference, Warnings: []string{}}
 			for k, p := range pairs {
 				if p != nil && p.Series[by.metric] != nil {
-					by.at.Root[k] = p.Series[by.metric].Root
+					by.at.Root[k] = p.Series[by.metric].SqrtVerdict
 				}
 			}
 		}
 		if pairs[0] != nil && pairs[1] != nil {
-			on.Root = [2]stats.Verdict{pairs[0].Root, pairs[1].Root}
+			on.Root = [2]stats.Verdict{pairs[0].SqrtVerdict, pairs[1].SqrtVerdict}
 			on.Outcome, on.Equal = outcome(pairs), equalGames(pairs[0], pairs[1])
 		}
 		out.Problems = append(out.Problems, on)
@@ -145,7 +145,7 @@ func (a *Analysis) Against(ctx context.Context, first, second string) (*Against,
 func outcome(pairs [2]*Pair) Outcome {
 	first, second := pairs[0].Keeps(), pairs[1].Keeps()
 	switch {
-	case pairs[0].Root == "" || pairs[1].Root == "":
+	case pairs[0].SqrtVerdict == "" || pairs[1].SqrtVerdict == "":
 		return NotJudged
 	case first && second:
 		return BothKeep

@@ -160,18 +160,17 @@ type Pair struct {
 	// and horizons, and Failure the reason of the first.
 	Failed  int    `json:"failed"`
 	Failure string `json:"failure,omitempty"`
-	// Root is the verdict on the growth of the regret and the violation of the view of the
-	// problem ([Focus]): whether both grow at most like √t. Verdict is the same for the claims.
-	Root stats.Verdict `json:"root,omitempty"`
+	// SqrtVerdict is the worse one of the verdicts on the growth of the regret and of the
+	// violation of the view of the problem ([Focus]) against √t.
+	SqrtVerdict stats.Verdict `json:"sqrt_verdict,omitempty"`
 	// Series are the metrics that the pair is measured by.
 	Series map[algorithms.Metric]*Series `json:"series"`
-	// Regret, Violation and Dynamic compare the pair with its claims. Verdict is on the
-	// slopes of all three: above if one is above, otherwise open if one is open, otherwise
-	// within. Dynamic is nil if nothing is claimed of the dynamic regret.
-	Regret    Judgement   `json:"regret"`
-	Violation Judgement   `json:"violation"`
-	Dynamic   *Judgement  `json:"dynamic,omitempty"`
-	Verdict   stats.Verdict `json:"verdict,omitempty"`
+	// Regret, Violation and Dynamic compare the pair with its claims, and ClaimVerdict is the
+	// worst of their verdicts. Dynamic is nil if nothing is claimed of the dynamic regret.
+	Regret       Judgement     `json:"regret"`
+	Violation    Judgement     `json:"violation"`
+	Dynamic      *Judgement    `json:"dynamic,omitempty"`
+	ClaimVerdict stats.Verdict `json:"claim_verdict,omitempty"`
 
 	entry experiment.Entry // the algorithm
 }
@@ -188,12 +187,12 @@ func Of(ctx context.Context, c experiment.Catalog, r *run.Results) (*Analysis, e
 type Unfitted struct {
 	analysis *Analysis
 	results  *run.Results
-	ground   ground
+	ground   boundInputs
 }
 
 // NewUnfitted describes results. It reads few of their numbers.
 func NewUnfitted(c experiment.Catalog, r *run.Results) *Unfitted {
-	u := &Unfitted{Describe(r), r, groundOf(c, r)}
+	u := &Unfitted{Describe(r), r, newBoundInputs(c, r)}
 	for i := range u.analysis.Algorithms {
 		registered(&u.analysis.Algorithms[i], c)
 	}
@@ -211,24 +210,21 @@ func (u *Unfitted) Curves() int { return len(u.analysis.Pairs) * len(u.results.M
 // and the comparison with the baseline.
 func (u *Unfitted) Fit(ctx context.Context) (*Analysis, error) {
 	a, r, g := u.analysis, u.results, u.ground
-	err := process.Each(ctx, len(a.Pairs), func(i int) error { return a.Pairs[i].hold(r, g) })
+	err := process.Each(ctx, len(a.Pairs), func(i int) error { return a.Pairs[i].checkBounds(r, g) })
 	if err == nil {
 		err = process.Each(ctx, len(a.Pairs), func(i int) error { return a.Pairs[i].measure(r, g) })
-	}
-	if err == nil {
-		err = a.judge(ctx, r, g)
-	}
-	if err == nil {
-		err = a.judgeRoot(ctx, r, g)
 	}
 	if err != nil {
 		return nil, err
 	}
+	a.judgeClaims(g)
+	a.judgeSqrtT(g)
 	a.adopt(a.focus(), r)
 	for i := range a.Pairs {
 		p := &a.Pairs[i]
 		v := a.Focus.On(p.Problem)
-		p.Root = together(p.Series[v.Regret].Root, p.Series[v.Violation].Root)
+		p.SqrtVerdict = stats.Worst(p.Series[v.Regret].SqrtVerdict,
+			p.Series[v.Violation].SqrtVerdict)
 	}
 	a.Equal, a.Standings, a.Fronts = a.equals(), a.standings(), a.fronts()
 	if a.Leads, err = a.leads(ctx, r, g); err == nil {
@@ -330,7 +326,7 @@ func pairOf(r *run.Results, a, p experiment.Entry) (pair Pair, shown bool) {
 }
 
 // measure fills in the metrics of a pair.
-func (p *Pair) measure(r *run.Results, g ground) error {
+func (p *Pair) measure(r *run.Results, g boundInputs) error {
 	p.Series = make(map[algorithms.Metric]*Series)
 	for _, m := range r.Measured() {
 		s, err := p.series(r, m)
@@ -346,35 +342,35 @@ func (p *Pair) measure(r *run.Results, g ground) error {
 	return nil
 }
 
-// ground is what the bounds of an experiment are evaluated on.
-type ground struct {
+// boundInputs is what the bounds of an experiment are evaluated on.
+type boundInputs struct {
 	claims map[string][]algorithms.Claim // by algorithm
-	setups map[string]setups             // by problem
+	setups map[string]gameSetups         // by problem
 	tick   func(steps int)               // is told of what was done, or nil
 }
 
 // did tells that some steps were done.
-func (g ground) did(steps int) {
+func (g boundInputs) did(steps int) {
 	if g.tick != nil {
 		g.tick(steps)
 	}
 }
 
-// setups are those of the replicates of a problem.
-type setups struct {
+// gameSetups are those of the replicates of a problem.
+type gameSetups struct {
 	all map[run.GameAt]algorithms.Setup // of the replicates with a game
 	err error
 }
 
 // games are those that have a setup, by replicate and horizon.
-func (s setups) games() []run.GameAt {
+func (s gameSetups) games() []run.GameAt {
 	return slices.SortedFunc(maps.Keys(s.all), func(a, b run.GameAt) int {
 		return cmp.Or(cmp.Compare(a.Replicate, b.Replicate), cmp.Compare(a.Horizon, b.Horizon))
 	})
 }
 
 // at is the setup of a game.
-func (s setups) at(replicate, horizon int) algorithms.Setup {
+func (s gameSetups) at(replicate, horizon int) algorithms.Setup {
 	setup, ok := s.all[run.GameAt{Replicate: replicate, Horizon: horizon}]
 	if !ok {
 		setup = s.all[run.GameAt{Replicate: replicate}]
@@ -383,21 +379,21 @@ func (s setups) at(replicate, horizon int) algorithms.Setup {
 	return setup
 }
 
-func groundOf(c experiment.Catalog, r *run.Results) ground {
-	g := ground{make(map[string][]algorithms.Claim), make(map[string]setups), nil}
+func newBoundInputs(c experiment.Catalog, r *run.Results) boundInputs {
+	g := boundInputs{make(map[string][]algorithms.Claim), make(map[string]gameSetups), nil}
 	for _, a := range r.Algorithms {
 		g.claims[a.Spec] = c.Claims(a)
 	}
 	for _, p := range r.Problems {
 		all, err := run.Setups(c, r, p)
-		g.setups[p.Spec] = setups{all, err}
+		g.setups[p.Spec] = gameSetups{all, err}
 	}
 	return g
 }
 
 // bounded reports whether the problem declares that a linear metric grows at most
 // like t on it.
-func (s setups) bounded(m game.Metric) bool {
+func (s gameSetups) bounded(m game.Metric) bool {
 	for _, setup := range s.all {
 		f := setup.Facts
 		losses := m.Regret()

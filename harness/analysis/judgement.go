@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -10,14 +9,15 @@ import (
 	"ocobench/harness/experiment"
 	"ocobench/harness/game"
 	"ocobench/harness/run"
-	"ocobench/harness/run/process"
 	"ocobench/stats"
 )
 
 // Claims are judged in two ways. First the values of every pair are compared with the
-// explicit bounds of theorems ([Pair.hold]), game by game, or by the mean where the bound
-// is in expectation. Then the slopes of all pairs are judged together ([Analysis.judge]),
-// since Holm's correction needs all p-values.
+// explicit bounds of theorems ([Pair.checkBounds]), game by game, or by the mean where the bound
+// is in expectation. Then the growth of every pair is judged against the claimed rate
+// ([Analysis.judgeClaims]) and against √t ([Analysis.judgeSqrtT]). A verdict is a statement on its
+// own metric of its own pair: of n exponents that equal the rate, 5 % of n are expected to have an
+// interval above it.
 
 // Judgement compares a measured metric with the claim about it: its growth with the claimed
 // rate, and its values with the bound of the proof.
@@ -27,23 +27,17 @@ type Judgement struct {
 	Metric algorithms.Metric `json:"metric"`
 	// Claim is nil where nothing is claimed.
 	Claim *algorithms.Claim `json:"claim"`
-	// Slope is the verdict on the growth. It is empty if nothing is claimed, if the claim
-	// has another Growth than an exponent, if the mean has no exponent, or if the window has too
-	// little evidence. Why says why it is trivial, or what evidence is lacking.
-	Slope stats.Verdict `json:"slope,omitempty"`
-	Why   string      `json:"why,omitempty"`
-	// Slows reports that the slope is open since the exponent is above the claim at the end of
-	// the window, and falls towards it.
-	Slows bool `json:"slows,omitempty"`
+	// Verdict compares the growth with the claimed rate. It is empty if nothing is claimed, if
+	// the claim is not about an exponent, or if the metric has no value. Why says what evidence is
+	// lacking, or why a verdict of at most is about no exponent.
+	Verdict stats.Verdict `json:"verdict,omitempty"`
+	Why     string        `json:"why,omitempty"`
 	// Factor is the c of the bound c·t^p log^q t that the mean keeps in the window: null where
 	// nothing is judged.
 	Factor *Factor `json:"factor,omitempty"`
-	// P is the p-value of the hypothesis that the exponent agrees with the claim: 1
-	// where the mean has no exponent, and null where there is no chance in the pair,
-	// one replicate, or a claim that any play keeps. Adjusted is P corrected by Holm
-	// for all p-values of the analysis.
-	P        Number `json:"p"`
-	Adjusted Number `json:"p_adjusted"`
+	// P is the p-value of the hypothesis that the exponent agrees with the claim, by itself. It is
+	// null without an interval, and where the pair is deterministic.
+	P Number `json:"p"`
 	// Bound is nil where the claim has no bound.
 	Bound *Bound `json:"bound"`
 }
@@ -70,7 +64,7 @@ type Factor struct {
 }
 
 // unit is that of a metric on the problem.
-func (s setups) unit(m game.Metric) Factor {
+func (s gameSetups) unit(m game.Metric) Factor {
 	unit := Factor{Unit: 1}
 	if !m.Linear || !s.bounded(m) {
 		return unit
@@ -92,27 +86,22 @@ func (s setups) unit(m game.Metric) Factor {
 	return unit
 }
 
-// factor is that of a rate which a metric of the pair keeps.
-func (x *trial) factor(g ground) *Factor {
-	s := x.pair.Series[x.metric]
-	m, _ := game.MetricNamed(x.metric)
-	if s.Fit == nil || x.slope == "" {
+// factor returns the least c with mean ≤ c·unit·rate in the window, or nil where the growth is not
+// judged.
+func (t *growthTest) factor(g boundInputs) *Factor {
+	s := t.pair.Series[t.metric]
+	m, _ := game.MetricNamed(t.metric)
+	if s == nil || s.Fit == nil || t.verdict == "" || t.verdict == stats.TooLittle {
 		return nil
 	}
-	unit := g.setups[x.pair.Problem].unit(m)
+	unit := g.setups[t.pair.Problem].unit(m)
 	if s.State != Rounding {
-		unit.Value = Number(x.rate.Factor(s.Fit.fit)) / unit.Unit
+		unit.Value = Number(t.rate.Factor(s.Fit.fit)) / unit.Unit
 	}
 	if !unit.Value.Defined() {
 		return nil
 	}
 	return &unit
-}
-
-// slows reports whether the slope is open since it falls towards the rate.
-func (x *trial) slows() bool {
-	s := x.pair.Series[x.metric]
-	return x.slope == stats.Undecided && s.Fit != nil && x.rate.Slows(s.Fit.fit)
 }
 
 // Bound compares a metric with the explicit bound b(t) of a theorem, at all checkpoints of
@@ -151,17 +140,17 @@ type Line struct {
 // pairs have no slopes, and the pairs no series.
 func Bounds(c experiment.Catalog, r *run.Results) (*Analysis, error) {
 	a := Describe(r)
-	g := groundOf(c, r)
+	g := newBoundInputs(c, r)
 	for i := range a.Pairs {
-		if err := a.Pairs[i].hold(r, g); err != nil {
+		if err := a.Pairs[i].checkBounds(r, g); err != nil {
 			return nil, err
 		}
 	}
 	return a, nil
 }
 
-// hold compares the pair with the bounds of its claims.
-func (p *Pair) hold(r *run.Results, g ground) (err error) {
+// checkBounds compares the pair with the bounds of its claims.
+func (p *Pair) checkBounds(r *run.Results, g boundInputs) (err error) {
 	regret, violation := r.Watched(p.entry, p.Problem)
 	if p.Regret, err = p.judgement(r, g, regret, algorithms.Regrets); err != nil {
 		return err
@@ -177,9 +166,9 @@ func (p *Pair) hold(r *run.Results, g ground) (err error) {
 }
 
 // judgement is the judgement of a metric without the verdict on its slope.
-func (p *Pair) judgement(r *run.Results, g ground, metric algorithms.Metric,
+func (p *Pair) judgement(r *run.Results, g boundInputs, metric algorithms.Metric,
 	about []algorithms.Metric) (Judgement, error) {
-	j := Judgement{Metric: metric, P: none, Adjusted: none}
+	j := Judgement{Metric: metric, P: none}
 	claim, ok := algorithms.Claimed(g.claims[p.Algorithm], about)
 	if !ok {
 		return j, nil
@@ -195,173 +184,79 @@ func (p *Pair) judgement(r *run.Results, g ground, metric algorithms.Metric,
 	return j, err
 }
 
-// trial judges the growth of a metric of a pair against a rate.
-type trial struct {
+// growthTest judges the growth of a metric of a pair against a rate.
+type growthTest struct {
 	pair   *Pair
 	metric algorithms.Metric
 	rate   stats.Claim
 
-	slope stats.Verdict
-	why   string // the verdict is trivial
-	// p is the p-value of the hypothesis that the exponent agrees with the rate, and
-	// adjusted the same after Holm's correction.
-	p, adjusted Number
+	verdict stats.Verdict
+	why     string // that there is too little evidence, or that the verdict is about no exponent
+	p       Number // of the hypothesis that the exponent agrees with the rate
 }
 
-// late is an exponent of what grows at most linearly that says nothing: the mean has become
-// positive in the window, and grows from there.
-const late = 1.07
-
-// newTrial judges a slope before the correction for other slopes.
-func newTrial(p *Pair, metric algorithms.Metric, rate stats.Claim) *trial {
-	x := &trial{pair: p, metric: metric, rate: rate, p: none, adjusted: none}
+// newGrowthTest judges the growth by itself: no verdict depends on other pairs.
+func newGrowthTest(p *Pair, metric algorithms.Metric, rate stats.Claim) *growthTest {
+	g := &growthTest{pair: p, metric: metric, rate: rate, p: none}
 	s := p.Series[metric]
-	f := s.Fit
 	m, _ := game.MetricNamed(metric)
+	if s == nil || s.Fit == nil || s.Fit.Points == 0 {
+		return g
+	}
+	f := s.Fit.fit
+	never := s.State == Rounding ||
+		f.NeverPositive && slices.Contains(algorithms.Violations, metric)
 	switch {
-	case f == nil || f.Points == 0:
 	case s.NoVerdict != "":
-		x.why = s.NoVerdict
+		g.verdict, g.why = stats.TooLittle, s.NoVerdict
 	case m.Linear && rate.Exponent >= 1:
-		x.slope, x.why = stats.Trivial, "it grows at most linearly"
-	case s.State == Rounding, f.fit.NeverPositive && slices.Contains(algorithms.Violations, metric):
-		x.slope, x.p = stats.AtMost, 1 // there is no growth
-		if f.fit.Replicates < 2 {
-			x.slope = stats.Undecided // another replicate may grow
-		}
+		g.verdict, g.why = stats.AtMost, "it grows at most linearly"
+	case never && f.Replicates < 2:
+		g.verdict, g.why = stats.TooLittle, "it is never positive in the only replicate"
+	case never:
+		g.verdict, g.why = stats.AtMost, "it is never positive"
 	default:
-		x.p = Number(rate.P(f.fit))
-		x.slope = rate.Judge(f.fit, float64(x.p))
-		switch {
-		case x.slope == stats.Trivial:
-			x.why = "its mean is never positive"
-		case x.slope == stats.Above && m.Linear && f.fit.End.Exponent.Value > late:
-			x.slope = stats.Undecided
-		}
-		if !x.p.Defined() {
-			x.p = 1 // what is tested does not depend on the outcome
+		g.verdict, g.why = rate.Judge(f)
+		if !p.Deterministic {
+			g.p = Number(rate.P(f))
 		}
 	}
-	if p.Deterministic || f != nil && f.Replicates < 2 {
-		x.p = none
-	}
-	return x
+	return g
 }
 
-// correct corrects the p-values of a family of trials by Holm, and takes back the verdicts
-// that are not significant after it.
-func correct(ctx context.Context, r *run.Results, family []*trial) error {
-	tested := slices.DeleteFunc(slices.Clone(family), func(x *trial) bool { return !x.p.Defined() })
-	// The smallest p-value of a bootstrap must be able to be significant after the correction.
-	resamples := max(stats.DefaultResamples, int(math.Ceil(float64(8*len(tested))/(1-r.Confidence)))-1)
-	err := process.Each(ctx, len(tested), func(i int) error {
-		x := tested[i]
-		if !(float64(x.p) <= (1-r.Confidence)/2) || resamples == stats.DefaultResamples {
-			return nil
-		}
-		curves, design := r.Growth(x.pair.Problem, x.metric, x.pair.entry)
-		g := stats.Growth{Design: design, Decades: r.Window, Confidence: r.Confidence,
-			Resamples: resamples}
-		p, err := g.P(curves[0], x.rate)
-		x.p = Number(p)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	var ps []float64
-	of := make([]int, len(tested)) // in ps: equal games are one hypothesis, whoever plays them
-	for i, x := range tested {
-		k := slices.IndexFunc(tested[:i], x.same)
-		if k >= 0 {
-			of[i] = of[k]
-			continue
-		}
-		of[i], ps = len(ps), append(ps, float64(x.p))
-	}
-	all := stats.Holm(ps)
-	for i, x := range tested {
-		x.adjusted = Number(all[of[i]])
-		if x.slope == stats.Above {
-			x.slope = x.rate.Judge(x.pair.Series[x.metric].Fit.fit, float64(x.adjusted))
-		}
-	}
-	return nil
-}
-
-// same reports whether another trial is about the same rate of equal games.
-func (x *trial) same(y *trial) bool {
-	return x.pair != y.pair && x.metric == y.metric && x.rate == y.rate && equalGames(x.pair, y.pair)
-}
-
-// judge judges the slopes of the claims of all pairs, with one correction for all.
-func (a *Analysis) judge(ctx context.Context, r *run.Results, g ground) error {
-	var family []*trial
-	var judged []*Judgement
+// judgeClaims judges the growth of every pair against the rates of its claims.
+func (a *Analysis) judgeClaims(g boundInputs) {
 	for i := range a.Pairs {
 		p := &a.Pairs[i]
+		verdicts := []stats.Verdict{}
 		for _, j := range p.Judgements() {
 			if j.Claim != nil && j.Claim.Growth == "" {
-				family = append(family, newTrial(p, j.Metric,
-					stats.Claim{Exponent: j.Claim.Exponent, Log: j.Claim.Log}))
-				judged = append(judged, j)
+				t := newGrowthTest(p, j.Metric,
+					stats.Claim{Exponent: j.Claim.Exponent, Log: j.Claim.Log})
+				j.Verdict, j.Why, j.P, j.Factor = t.verdict, t.why, t.p, t.factor(g)
+			}
+			if j != p.Dynamic || j.Claim.Growth == "" {
+				verdicts = append(verdicts, j.Verdict)
 			}
 		}
+		p.ClaimVerdict = stats.Worst(verdicts...)
 	}
-	if err := correct(ctx, r, family); err != nil {
-		return err
-	}
-	for i, x := range family {
-		j := judged[i]
-		j.Slope, j.Why, j.P, j.Adjusted = x.slope, x.why, x.p, x.adjusted
-		j.Slows, j.Factor = x.slows(), x.factor(g)
-	}
-	for i := range a.Pairs {
-		p := &a.Pairs[i]
-		slopes := []stats.Verdict{p.Regret.Slope, p.Violation.Slope}
-		if p.Dynamic != nil && p.Dynamic.Claim.Growth == "" {
-			slopes = append(slopes, p.Dynamic.Slope)
-		}
-		p.Verdict = together(slopes...)
-	}
-	return nil
 }
 
-// judgeRoot judges the growth of every metric against √t, with a correction for all pairs
-// of the metric.
-func (a *Analysis) judgeRoot(ctx context.Context, r *run.Results, g ground) error {
+// judgeSqrtT judges the growth of every metric of every pair against √t.
+func (a *Analysis) judgeSqrtT(g boundInputs) {
 	for _, m := range a.Metrics {
-		var family []*trial
 		for i := range a.Pairs {
-			family = append(family, newTrial(&a.Pairs[i], m.Name, stats.Claim{Exponent: 0.5}))
-		}
-		if slices.ContainsFunc(family, func(x *trial) bool { return x.slope == stats.Above }) {
-			if err := correct(ctx, r, family); err != nil { // the p-values are not shown
-				return err
-			}
-		}
-		for _, x := range family {
-			s := x.pair.Series[m.Name]
-			s.Root, s.RootSlows, s.RootFactor = x.slope, x.slows(), x.factor(g)
+			s := a.Pairs[i].Series[m.Name]
+			t := newGrowthTest(&a.Pairs[i], m.Name, stats.Claim{Exponent: 0.5})
+			s.SqrtVerdict, s.Why, s.SqrtFactor = t.verdict, t.why, t.factor(g)
 			g.did(1)
 		}
 	}
-	return nil
-}
-
-// together is one verdict on the claims of a pair. Trivial is the weakest: that a regret is
-// never positive says nothing of a learner that violates.
-func together(slopes ...stats.Verdict) stats.Verdict {
-	for _, verdict := range []stats.Verdict{stats.Above, stats.Undecided, stats.AtMost, stats.Trivial} {
-		if slices.Contains(slopes, verdict) && (verdict == stats.Above || !slices.Contains(slopes, "")) {
-			return verdict
-		}
-	}
-	return ""
 }
 
 // bound compares a metric with the bound of a claim.
-func (p *Pair) bound(r *run.Results, g ground, metric algorithms.Metric,
+func (p *Pair) bound(r *run.Results, g boundInputs, metric algorithms.Metric,
 	claim algorithms.Claim) (*Bound, error) {
 	b := &Bound{State: Unstated, Ratio: Estimate{none, none, none}, Mean: noLine(), Ratios: noLine()}
 	setups := g.setups[p.Problem]
@@ -376,11 +271,11 @@ func (p *Pair) bound(r *run.Results, g ground, metric algorithms.Metric,
 		b.Reason = "the problem does not meet the assumptions"
 		return b, nil
 	}
-	games := bounded{
+	games := boundReader{
 		pair: p, metric: metric, claim: claim, setups: setups,
 		silence: "the theorem says nothing about these rounds",
 	}
-	var last []held         // of the last horizon that has any
+	var last []boundedGame  // of the last horizon that has any
 	var across, most []Line // the ends of the bounds of all, and of the ratios
 	expected := claim.Expected && !p.Deterministic
 	for _, horizon := range r.Horizon {
@@ -415,18 +310,18 @@ func (p *Pair) bound(r *run.Results, g ground, metric algorithms.Metric,
 	return b, nil
 }
 
-// bounded reads the games of a pair with the bound of a claim.
-type bounded struct {
+// boundReader reads the games of a pair with the bound of a claim.
+type boundReader struct {
 	pair    *Pair
 	metric  algorithms.Metric
 	claim   algorithms.Claim
-	setups  setups
+	setups  gameSetups
 	silence string // the last reason found why the theorem says nothing
 	until   int    // the last checkpoint of any game at which it says something
 }
 
 // at returns the games at a horizon of which the theorem could say something.
-func (g *bounded) at(r *run.Results, horizon int) (all []held) {
+func (g *boundReader) at(r *run.Results, horizon int) (all []boundedGame) {
 	for replicate := 1; replicate <= r.Replicates; replicate++ {
 		game := r.Game(g.pair.Algorithm, g.pair.Problem, replicate, horizon)
 		if game == nil {
@@ -440,7 +335,7 @@ func (g *bounded) at(r *run.Results, horizon int) (all []held) {
 }
 
 // hold returns a game with the bound at its checkpoints, if there is one.
-func (g *bounded) hold(game *game.Game, replicate, horizon int) (h held, ok bool) {
+func (g *boundReader) hold(game *game.Game, replicate, horizon int) (h boundedGame, ok bool) {
 	motion := game.Motion()
 	if motion == nil {
 		if g.claim.Moving != nil {
@@ -463,7 +358,7 @@ func (g *bounded) hold(game *game.Game, replicate, horizon int) (h held, ok bool
 		g.silence = err.Error()
 		return h, false
 	}
-	h = held{replicate: replicate, horizon: horizon, t: game.T(), value: value,
+	h = boundedGame{replicate: replicate, horizon: horizon, t: game.T(), value: value,
 		rounding: game.Rounding(g.metric)}
 	for k, t := range game.T() {
 		h.most = append(h.most, most(int(t), motion[k]))
@@ -474,15 +369,15 @@ func (g *bounded) hold(game *game.Game, replicate, horizon int) (h held, ok bool
 	return h, true
 }
 
-// held is a game with the bound at its checkpoints.
-type held struct {
+// boundedGame is a game with the bound at its checkpoints.
+type boundedGame struct {
 	replicate, horizon int
 	t, value, most     []float64
 	rounding           []float64 // the largest rounding errors of value; nil where not known
 }
 
 // roundingAt returns the largest rounding error at checkpoint k.
-func (h *held) roundingAt(k int) float64 {
+func (h *boundedGame) roundingAt(k int) float64 {
 	if k >= len(h.rounding) {
 		return 0
 	}
@@ -490,7 +385,7 @@ func (h *held) roundingAt(k int) float64 {
 }
 
 // says reports whether the theorem says something at checkpoint k.
-func (h *held) says(k int) bool {
+func (h *boundedGame) says(k int) bool {
 	return !math.IsInf(h.most[k], 1) && !math.IsNaN(h.most[k]) && !math.IsNaN(h.value[k])
 }
 
@@ -514,7 +409,7 @@ func joined(lines []Line) Line {
 
 // ratios are the values over their bounds at the points of [meanBound]: the largest of
 // the games, or that of the means.
-func ratios(all []held, expected bool) Line {
+func ratios(all []boundedGame, expected bool) Line {
 	line := meanBound(all)
 	for i, t := range line.T {
 		k := slices.Index(all[0].t, t)
@@ -533,7 +428,7 @@ func ratios(all []held, expected bool) Line {
 }
 
 // meanBound is the mean of the bounds, where they are numbers.
-func meanBound(all []held) Line {
+func meanBound(all []boundedGame) Line {
 	line := noLine()
 	for k, t := range all[0].t {
 		sum := 0.0
@@ -548,7 +443,7 @@ func meanBound(all []held) Line {
 }
 
 // hold compares every value of every game with its bound.
-func (b *Bound) hold(all []held) {
+func (b *Bound) hold(all []boundedGame) {
 	for _, h := range all {
 		for k, t := range h.t {
 			if !h.says(k) {
@@ -564,7 +459,7 @@ func (b *Bound) hold(all []held) {
 // expect compares the mean of the games with the mean of their bounds, by the mean of value
 // − b(t). The confidence of each interval is corrected for the number of checkpoints and of
 // horizons.
-func (b *Bound) expect(all []held, horizons int, confidence float64) error {
+func (b *Bound) expect(all []boundedGame, horizons int, confidence float64) error {
 	line := meanBound(all)
 	c := stats.Curve{T: line.T}
 	for _, h := range all {

@@ -270,7 +270,7 @@ func TestUnits(t *testing.T) {
 		{[]convex.Facts{product, open}, Factor{Unit: 6, Name: "GΔ"}, Factor{Unit: 1}},
 		{[]convex.Facts{spread, {ConstraintBound: 8}}, Factor{Unit: 1}, Factor{Unit: 8, Name: "B"}},
 	} {
-		s := setups{all: make(map[run.GameAt]algorithms.Setup)}
+		s := gameSetups{all: make(map[run.GameAt]algorithms.Setup)}
 		for k, f := range c.games {
 			s.all[run.GameAt{Replicate: k + 1}] = algorithms.Setup{Facts: f}
 		}
@@ -364,13 +364,13 @@ func TestPassing(t *testing.T) {
 		if sign < 0 {
 			f = f.Negated
 		}
-		if f.Passing {
+		if f.Superlinear {
 			t.Error("passing before anything says that it grows at most linearly")
 		}
-		if s.Fit.pass(true); !f.Passing {
+		if s.Fit.pass(true); !f.Superlinear {
 			t.Errorf("t^1.3 is not passing: %+v", f)
 		}
-		if s.Fit.pass(false); f.Passing {
+		if s.Fit.pass(false); f.Superlinear {
 			t.Error("passing where nothing bounds the growth")
 		}
 	}

@@ -37,7 +37,7 @@ type Lead struct {
 
 // leads returns the leading algorithm by every metric that is shown or fitted, on every problem on
 // which two algorithms have the metric.
-func (a *Analysis) leads(ctx context.Context, r *run.Results, g ground) ([]Lead, error) {
+func (a *Analysis) leads(ctx context.Context, r *run.Results, g boundInputs) ([]Lead, error) {
 	all := []Lead{}
 	for _, problem := range a.Problems {
 		for _, m := range a.Metrics {

@@ -1,9 +1,6 @@
 package analysis
 
 import (
-	"math"
-	"slices"
-
 	"ocobench/algorithms"
 	"ocobench/stats"
 )
@@ -14,19 +11,16 @@ type Standing struct {
 	Algorithm string            `json:"algorithm"` // SPEC
 	Metric    algorithms.Metric `json:"metric"`    // of the claim
 	Claim     *algorithms.Claim `json:"claim"`
-	// Problems is the number of problems that it is judged on, and the next four
-	// are the verdicts on its slopes.
-	Problems int `json:"problems"`
-	Within   int `json:"within"`
-	Above    int `json:"above"`
-	Open     int `json:"open"`
-	Trivial  int `json:"trivial"`
-	// P is the p-value of the hypothesis that the exponent agrees with the claim
-	// on every problem: the smallest of those of the problems, times their number.
-	// Problems without chance have no part in it. Adjusted is P corrected by Holm for
-	// all claims; those of equal rates about equal games are one.
-	P        Number `json:"p"`
-	Adjusted Number `json:"p_adjusted"`
+	// Problems is the number of problems that it is judged on, and the next four are how often
+	// each verdict is given. Chance is how many problems are expected to be above or slowing if
+	// the exponents equal the claim everywhere: 1 − confidence of those that are not without
+	// chance.
+	Problems  int    `json:"problems"`
+	AtMost    int    `json:"at_most"`
+	Above     int    `json:"above"`
+	Slowing   int    `json:"slowing"`
+	Undecided int    `json:"undecided"`
+	Chance    Number `json:"above_by_chance"`
 	// Held, Broken and Unsettled count the problems by what is said of the bound,
 	// and Ratio is the largest value over the bound.
 	Held      int    `json:"held"`
@@ -38,52 +32,35 @@ type Standing struct {
 // standings returns how every claim stands, by algorithm.
 func (a *Analysis) standings() []Standing {
 	all := []Standing{}
-	var combined []float64
-	var judged [][]*trial // by standing
-	var place []int       // in combined: claims of equal rates about equal games are one
 	for _, e := range a.Algorithms {
 		for _, of := range []func(*Pair) *Judgement{
 			func(p *Pair) *Judgement { return &p.Regret },
 			func(p *Pair) *Judgement { return p.Dynamic },
 			func(p *Pair) *Judgement { return &p.Violation },
 		} {
-			s := Standing{Algorithm: e.Spec, P: none, Adjusted: none, Ratio: none}
-			var ps []float64
-			var trials []*trial
+			s := Standing{Algorithm: e.Spec, Ratio: none}
 			for i := range a.Pairs {
-				if j := of(&a.Pairs[i]); a.Pairs[i].Algorithm == e.Spec && len(a.Pairs[i].Unmet) == 0 &&
-					j != nil && j.Claim != nil {
+				p := &a.Pairs[i]
+				if j := of(p); p.Algorithm == e.Spec && len(p.Unmet) == 0 && j != nil && j.Claim != nil {
 					s.Claim, s.Metric = j.Claim, j.Claim.Metric
 					s.add(j)
-					ps = append(ps, float64(j.P))
-					trials = append(trials, &trial{pair: &a.Pairs[i], metric: j.Metric,
-						rate: stats.Claim{Exponent: j.Claim.Exponent, Log: j.Claim.Log}})
+					if j.P.Defined() {
+						s.Chance += Number(1 - a.Experiment.Confidence)
+					}
 				}
 			}
-			if s.P = Number(anyOf(ps)); s.Claim != nil {
-				k := slices.IndexFunc(judged, func(known []*trial) bool {
-					return slices.EqualFunc(known, trials, (*trial).same)
-				})
-				if k < 0 {
-					place, combined = append(place, len(combined)), append(combined, float64(s.P))
-				} else {
-					place = append(place, place[k])
-				}
-				all, judged = append(all, s), append(judged, trials)
+			if s.Claim != nil {
+				all = append(all, s)
 			}
 		}
-	}
-	adjusted := stats.Holm(combined)
-	for i := range all {
-		all[i].Adjusted = Number(adjusted[place[i]])
 	}
 	return all
 }
 
 // add counts the judgement on one problem.
 func (s *Standing) add(j *Judgement) {
-	if n := map[stats.Verdict]*int{stats.AtMost: &s.Within, stats.Above: &s.Above, stats.Undecided: &s.Open,
-		stats.Trivial: &s.Trivial}[j.Slope]; n != nil {
+	if n := map[stats.Verdict]*int{stats.AtMost: &s.AtMost, stats.Above: &s.Above,
+		stats.Slowing: &s.Slowing, stats.Undecided: &s.Undecided}[j.Verdict]; n != nil {
 		*n++
 		s.Problems++
 	}
@@ -97,21 +74,6 @@ func (s *Standing) add(j *Judgement) {
 			s.Ratio = j.Bound.Ratio.Value
 		}
 	}
-}
-
-// anyOf is the p-value of the hypothesis that all of several hypotheses are true, by
-// Bonferroni, which allows any dependence. It is NaN where none has a p-value.
-func anyOf(ps []float64) float64 {
-	least, n := math.NaN(), 0
-	for _, p := range ps {
-		if !math.IsNaN(p) {
-			n++
-			if !(least <= p) {
-				least = p
-			}
-		}
-	}
-	return math.Min(1, float64(n)*least)
 }
 
 // Overall is how an algorithm compares with the baseline over all problems, by the

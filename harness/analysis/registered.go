@@ -21,7 +21,7 @@ func registered(a *Algorithm, c experiment.Catalog) {
 
 // registered fills in what the registry says of a problem, and what the first replicate
 // with a game declares.
-func (p *Problem) registered(c experiment.Catalog, g ground) {
+func (p *Problem) registered(c experiment.Catalog, g boundInputs) {
 	known, _ := problems.Lookup(c.Problems, p.Name)
 	p.FullName, p.Doc = known.Title, known.Doc
 	setup, ok := g.setups[p.Spec].first()
@@ -45,7 +45,7 @@ func declared(bound float64) Number {
 }
 
 // first is the setup of the first replicate with a game, at its first horizon.
-func (s setups) first() (first algorithms.Setup, ok bool) {
+func (s gameSetups) first() (first algorithms.Setup, ok bool) {
 	for _, at := range s.games() {
 		return s.all[at], true
 	}

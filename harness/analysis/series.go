@@ -48,12 +48,12 @@ type Series struct {
 	// Slopes are the local exponents along the curve that is fitted, each over
 	// half a decade.
 	Slopes *Band `json:"slopes,omitempty"`
-	// Root is the verdict on growth of O(√t), as if that were claimed. It is empty where
-	// the growth is not fitted. The p-values are corrected by Holm over the pairs of the
-	// metric. RootFactor is the c of its c·√t.
-	Root       stats.Verdict `json:"root,omitempty"`
-	RootSlows  bool        `json:"root_slows,omitempty"`
-	RootFactor *Factor     `json:"root_factor,omitempty"`
+	// SqrtVerdict compares the growth with √t. It is empty where the growth is not fitted. Why
+	// says what evidence is lacking, or why a verdict of at most is about no exponent. SqrtFactor
+	// is the c of the c·√t that the mean keeps.
+	SqrtVerdict stats.Verdict `json:"sqrt_verdict,omitempty"`
+	Why         string        `json:"why,omitempty"`
+	SqrtFactor  *Factor       `json:"sqrt_factor,omitempty"`
 	// NoVerdict says why the window has too little evidence for a verdict on growth. It is empty
 	// where there is a verdict, or nothing is fitted.
 	NoVerdict string `json:"no_verdict,omitempty"`
@@ -149,15 +149,15 @@ func bandOf(b stats.Band) *Band {
 
 // Fit is the growth exponent of a mean: see [stats.Fit].
 type Fit struct {
-	Design     stats.Design  `json:"design"`
-	Shape      stats.Shape `json:"shape"`
-	Exponent   Estimate      `json:"exponent"`
-	Intercept  Number        `json:"intercept"` // mean ≈ exp(intercept)·t^exponent
-	Confidence float64       `json:"confidence"`
-	From       float64       `json:"from"` // the window
-	To         float64       `json:"to"`
-	Points     int           `json:"points"`
-	Replicates int           `json:"replicates"`
+	Design     stats.Design `json:"design"`
+	Shape      stats.Shape  `json:"shape"`
+	Exponent   Estimate     `json:"exponent"`
+	Intercept  Number       `json:"intercept"` // mean ≈ exp(intercept)·t^exponent
+	Confidence float64      `json:"confidence"`
+	From       float64      `json:"from"` // the window
+	To         float64      `json:"to"`
+	Points     int          `json:"points"`
+	Replicates int          `json:"replicates"`
 	// Drift is the exponent over the second half of the window less that over
 	// the first.
 	Drift Estimate `json:"drift"`
@@ -171,10 +171,10 @@ type Fit struct {
 	// End is the growth of the envelope at the end of the window, by which claims are judged:
 	// null where the window is too short, or the mean has become positive in its last part.
 	End *End `json:"end,omitempty"`
-	// Passing reports that the exponent is above 1 although the quantity grows at most like
+	// Superlinear reports that the exponent is above 1 although the quantity grows at most like
 	// t. It cannot stay above 1.
-	Passing  bool     `json:"passing,omitempty"`
-	Warnings []string `json:"warnings"`
+	Superlinear bool     `json:"passing,omitempty"`
+	Warnings    []string `json:"warnings"`
 
 	fit stats.Fit
 }
@@ -185,14 +185,29 @@ type End struct {
 	From     float64  `json:"from"`     // the last part of the window
 	Exponent Estimate `json:"exponent"` // over it
 	Drift    Estimate `json:"drift"`    // from the part before, per decade
-	Next     Estimate `json:"next"`     // exponent + drift
+}
+
+// Judged returns the exponent by which the growth of the series is judged, with its bounds: that
+// of the largest mean so far at the end of the window. There is none where nothing is fitted, or
+// the mean has become positive at the end.
+func (s *Series) Judged() (e Estimate, ok bool) {
+	if s == nil || s.Fit == nil || s.Fit.End == nil {
+		return Estimate{none, none, none}, false
+	}
+	return s.Fit.End.Exponent, s.Fit.End.Exponent.Value.Defined()
+}
+
+// NeverPositive reports whether the metric is shown to be never positive, so that its growth has no
+// exponent and is at most any rate.
+func (s *Series) NeverPositive() bool {
+	return s != nil && s.SqrtVerdict == stats.AtMost && s.Why != ""
 }
 
 func endOf(e stats.End) *End {
 	if math.IsNaN(e.Exponent.Value) {
 		return nil
 	}
-	return &End{e.From, EstimateOf(e.Exponent), EstimateOf(e.Drift), EstimateOf(e.Next)}
+	return &End{e.From, EstimateOf(e.Exponent), EstimateOf(e.Drift)}
 }
 
 func fitOf(f stats.Fit) *Fit {
@@ -226,7 +241,7 @@ func (f *Fit) pass(linear bool) {
 		lower = f.Exponent.Value - stats.DefaultTolerance
 	}
 	const rounding = 0.005 // 1.00 in tables
-	f.Passing = linear && (lower > 1+rounding ||
+	f.Superlinear = linear && (lower > 1+rounding ||
 		f.Shape == stats.OffsetPower && f.Increments.Lower > 1+stats.Beyond)
 }
 
@@ -323,7 +338,7 @@ func (f *Fit) alone() {
 	f.Replicates = 1
 	intervals := []*Estimate{&f.Exponent, &f.Drift, &f.Increments}
 	if f.End != nil {
-		intervals = append(intervals, &f.End.Exponent, &f.End.Drift, &f.End.Next)
+		intervals = append(intervals, &f.End.Exponent, &f.End.Drift)
 	}
 	for _, e := range intervals {
 		e.Lower, e.Upper = none, none

@@ -143,7 +143,7 @@ func (b *builder) pair(p *analysis.Pair) pair {
 		Resolved:      p.Resolved,
 		Deterministic: p.Deterministic,
 		Replicates:    p.Replicates, Played: p.Played, Failed: p.Failed, Failure: p.Failure,
-		Verdict: string(p.Verdict), Root: string(p.Root), Series: make(map[string]*series),
+		Verdict: key(p.ClaimVerdict), Root: key(p.SqrtVerdict), Series: make(map[string]*series),
 		Regret: b.judgement(p.Regret), Violation: b.judgement(p.Violation), Play: b.play(p),
 	}
 	if p.Dynamic != nil {
@@ -164,7 +164,7 @@ func (b *builder) series(p *analysis.Pair, m algorithms.Metric, s *analysis.Seri
 	out := &series{
 		State: string(s.State), Replicates: s.Replicates, Of: s.Of, Final: final(s), Rank: none,
 		Lead: b.Leading(p.Algorithm, p.Problem, m), Doubts: b.Doubts(p.Algorithm, p.Problem, m),
-		Root: string(s.Root), NoVerdict: s.NoVerdict, Mean: b.mean(m, s.Mean),
+		Root: key(s.SqrtVerdict), NoVerdict: s.NoVerdict, Mean: b.mean(m, s.Mean),
 		Across: b.band(s.Across, fine), Fit: s.Fit,
 		Slopes: b.band(s.Slopes, coarse),
 	}
@@ -219,12 +219,12 @@ func (b *builder) at(t []float64) int {
 	return k
 }
 
+// key returns the verdict as the script and the style of the page name it: at-most.
+func key(v stats.Verdict) string { return strings.ReplaceAll(string(v), " ", "-") }
+
 func (b *builder) judgement(j analysis.Judgement) judgement {
-	out := judgement{Metric: string(j.Metric), Exponent: none, Slope: string(j.Slope), Why: j.Why,
-		P: j.P, Adjusted: j.Adjusted}
-	if j.Slows {
-		out.Why = "its interval is above, and falls so that a decade later it may be at the claim"
-	}
+	out := judgement{Metric: string(j.Metric), Exponent: none, Verdict: key(j.Verdict), Why: j.Why,
+		P: j.P}
 	if f := j.Factor; f != nil && j.Claim != nil {
 		c := strings.TrimSpace(table.Number(float64(f.Value), math.NaN()).Plain + " " + f.Name)
 		out.Keeps = c + "·" + j.Claim.Rate()
@@ -307,12 +307,12 @@ func (b *builder) answers() []answer {
 		row := answer{k, []int{}, []int{}, []int{}}
 		for _, p := range on {
 			i := b.algorithms[p.Algorithm]
-			switch p.Root {
-			case stats.AtMost, stats.Trivial:
+			switch p.SqrtVerdict {
+			case stats.AtMost:
 				row.Within = append(row.Within, i)
-			case stats.Undecided:
+			case stats.Undecided, stats.TooLittle:
 				row.Open = append(row.Open, i)
-			case stats.Above:
+			case stats.Above, stats.Slowing:
 				row.Above = append(row.Above, i)
 			}
 		}

@@ -103,7 +103,7 @@ type pair struct {
 	Played        int      `json:"played"`
 	Failed        int      `json:"failed"`
 	Failure       string   `json:"failure,omitempty"`
-	Verdict       string   `json:"verdict"` // within, above, open, trivial or ""
+	Verdict       string   `json:"verdict"` // the key of a verdict, or ""
 	Root          string   `json:"root"`
 	// by metric; those with state missing are left out
 	Series    map[string]*series `json:"series"`
@@ -160,11 +160,10 @@ type judgement struct {
 	Exponent analysis.Number `json:"exponent"`
 	Log      float64         `json:"log"`
 	Note     string          `json:"note,omitempty"`
-	Slope    string          `json:"slope,omitempty"`
+	Verdict  string          `json:"verdict,omitempty"`
 	Why      string          `json:"why,omitempty"`
 	Keeps    string          `json:"keeps,omitempty"` // such as "0.2 GΔ·t^0.5"
 	P        analysis.Number `json:"p"`
-	Adjusted analysis.Number `json:"p_adjusted"`
 	Bound    *bound          `json:"bound,omitempty"`
 	NoBound  string          `json:"no_bound,omitempty"`
 }

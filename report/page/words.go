@@ -187,7 +187,7 @@ func (b *builder) focused() []algorithms.Metric {
 
 // method says how the verdicts on √t come about. It is nil where there are none.
 func (b *builder) method() []string {
-	if !slices.ContainsFunc(b.Pairs, func(p analysis.Pair) bool { return p.Root != "" }) {
+	if !slices.ContainsFunc(b.Pairs, func(p analysis.Pair) bool { return p.SqrtVerdict != "" }) {
 		return nil
 	}
 	exact := ""
@@ -195,16 +195,13 @@ func (b *builder) method() []string {
 		exact = " Where chance has no part, the interval is the exponent itself."
 	}
 	return []string{
-		fmt.Sprintf("Shown to be at most about √t: the largest mean so far grows, over about the last ¾ "+
-			"decade of the window%s (across horizons, the later half of at least five), with an exponent "+
-			"whose one-sided %s bound is %g at most, and does not rise to more; or the mean is never "+
-			"positive there. An exponent of %g passes nominally in %s of experiments, each by itself.%s",
-			b.windows(), share(b.Experiment.Confidence), 0.5+stats.Near, 0.5+stats.Near,
-			share(1-b.Experiment.Confidence), exact),
-		fmt.Sprintf("Shown to be above: the lower end is above %g, after Holm's correction over all "+
-			"pairs, for each of the two by itself, and would be a decade later if the exponent went on to "+
-			"change as it does; one or more of these are wrong in at most about %s of experiments. A window "+
-			"says nothing of the limit.", 0.5+stats.Beyond, share(1-b.Experiment.Confidence)),
+		fmt.Sprintf("✓: the largest mean so far grows, over the last decade or the second half of the "+
+			"window%s, with an exponent whose upper bound is below %g, and does not rise to more; or the "+
+			"metric is never positive. ▲: its lower bound is above %g. △: the same, and the exponent is "+
+			"shown to fall. Each bound has confidence %s.%s", b.windows(), 0.5+stats.Near,
+			0.5+stats.Beyond, share(b.Experiment.Confidence), exact),
+		fmt.Sprintf("A sign is about its own cell: of exponents that equal %g, %s are ▲ or △ by chance. A "+
+			"window says nothing of the limit.", 0.5+stats.Beyond, share(1-b.Experiment.Confidence)),
 	}
 }
 
@@ -272,35 +269,36 @@ func (b *builder) windows() string {
 
 // claimWords says how many claims agree with what was measured.
 func (b *builder) claimWords() (words []string) {
-	slopes := make(map[stats.Verdict]int)
-	random := 0
+	verdicts := make(map[stats.Verdict]int)
+	random, judged := 0, 0
 	var above []string
 	b.judgements(func(kind string, p *analysis.Pair, j *analysis.Judgement) {
-		slopes[j.Slope]++
+		if j.Verdict != "" {
+			judged++
+		}
+		verdicts[j.Verdict]++
 		if j.P.Defined() {
 			random++
 		}
-		if j.Slope == stats.Above {
+		if j.Verdict == stats.Above {
 			above = append(above, b.place(kind, p))
 		}
 	})
-	judged := slopes[stats.AtMost] + slopes[stats.Above] + slopes[stats.Undecided]
-	if judged+slopes[stats.Trivial] == 0 {
+	if judged == 0 {
 		return nil
 	}
-	text := fmt.Sprintf("Claimed rates: %d of %d are within their claim at the end of the window, %d "+
-		"above, %d open", slopes[stats.AtMost], judged, slopes[stats.Above], slopes[stats.Undecided])
-	if n := slopes[stats.Trivial]; n > 0 {
-		text += fmt.Sprintf("; for %d more any play keeps the claim, or the mean is never positive", n)
+	var counts []string
+	for _, v := range stats.Verdicts {
+		counts = append(counts, fmt.Sprintf("%d %s", verdicts[v], v.Word("the claim")))
 	}
-	words = append(words, text+".")
+	words = append(words, fmt.Sprintf("Claimed rates: of %d, %s.", judged, strings.Join(counts, ", ")))
 	if above != nil {
 		words = append(words, "Above the claim: "+input.Few(above, "; ")+".")
 	}
 	if random > 0 {
-		words = append(words, fmt.Sprintf("By chance, were all %s that chance has a part in exactly %g "+
-			"above the claim, one or more would be above in at most about %s of such experiments.",
-			plural(random, "rate"), stats.Beyond, share((1-b.Experiment.Confidence)/2)))
+		words = append(words, fmt.Sprintf("By chance: if all %s that chance has a part in were equal to "+
+			"their claims plus %g, about %.0f would be above or slowing.", plural(random, "rate"),
+			stats.Beyond, float64((1-b.Experiment.Confidence)*float64(random))))
 	}
 	return words
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -136,20 +137,74 @@ func coordinates(x []float64) string {
 	return strings.Join(parts, " ")
 }
 
-// growthFields returns the names of the CSV columns of an exponent: the estimate, the two ends
-// of its interval, the shape of the growth, and the number of replicates n.
-func growthFields(name string) []string {
+// notPlayed stands in a cell whose pair was not played.
+const notPlayed = "·"
+
+// judgedFields returns the names of the CSV columns of [judgedExponent]: the estimate, the two
+// bounds, the verdict, and the number of replicates n.
+func judgedFields(name string) []string {
+	return append(estimateFields(name), name+"_verdict", name+"_n")
+}
+
+// judgedExponent returns the cell of the exponent by which the growth of a series is judged, with
+// its bounds and the sign of a verdict: "0.73 [0.64, 0.82] ▲". What is never positive is "≤ 0 ✓".
+// It is a dash where there is too little evidence, and the state of a series without a value.
+func judgedExponent(s *analysis.Series, v stats.Verdict) table.Text {
+	if s == nil {
+		return table.Plain(notPlayed)
+	}
+	e, ok := s.Judged()
+	text := table.Plain("–")
+	switch {
+	case s.NeverPositive():
+		text = table.Text{Plain: "≤ 0 ✓", TeX: tex.LaTeX("≤ 0 ✓")}
+	case s.State == analysis.Empty, s.State == analysis.Failed:
+		text.Plain = string(s.State)
+	case ok && v != stats.TooLittle:
+		text = exponentText(e)
+		if sign := v.Sign(); v != "" {
+			text.Plain += " " + sign
+			text.Small = append(slices.Clip(text.Small), tex.LaTeX(sign))
+		}
+	}
+	text.CSV = append(estimateValues(e), string(cmp.Or(v, stats.Verdict(s.State))),
+		fmt.Sprint(s.Replicates))
+	return partial(text, s.Replicates, s.Of)
+}
+
+// shortExponent returns [judgedExponent] without the bounds: "t^0.73 ▲". The exponent is left out
+// where its bounds are further apart than [widest], and the verdict undecided.
+func shortExponent(s *analysis.Series) string {
+	sign := s.SqrtVerdict.Sign()
+	e, ok := s.Judged()
+	switch {
+	case s.NeverPositive():
+		return "≤ 0 " + sign
+	case !ok, s.SqrtVerdict == stats.TooLittle,
+		s.SqrtVerdict == stats.Undecided && !(e.Upper-e.Lower <= widest) && s.Replicates > 1:
+		return sign
+	}
+	return fmt.Sprintf("t^%s %s", fixed(float64(e.Value)), sign)
+}
+
+// widest is how far the bounds of an undecided exponent that is printed by itself may lie apart.
+const widest = 0.5
+
+// windowFields returns the names of the CSV columns of the growth over the whole window: the
+// estimate, the two ends of its interval, the shape of the growth, and the number of replicates n.
+func windowFields(name string) []string {
 	return append(estimateFields(name), name+"_shape", name+"_n")
 }
 
-// growth returns the cell of a series in a column of exponents.
-func growth(s *analysis.Series) table.Text {
+// windowGrowth returns the cell of the exponent over the whole window, with its interval and the
+// shape of the growth. No verdict is about it.
+func windowGrowth(s *analysis.Series) table.Text {
 	blank := func(plain, shape string) table.Text {
 		return table.Text{Plain: plain, CSV: []string{"", "", "", shape, fmt.Sprint(s.Replicates)}}
 	}
 	switch {
 	case s == nil:
-		return table.Plain("–")
+		return table.Plain(notPlayed)
 	case s.State == analysis.Empty, s.State == analysis.Failed:
 		return blank(string(s.State), string(s.State))
 	case s.Fit == nil:
@@ -160,15 +215,14 @@ func growth(s *analysis.Series) table.Text {
 	var text table.Text
 	switch {
 	case s.State == analysis.Rounding:
-		text, shape = table.Text{Plain: "0 (rounding)", TeX: "$0$", Small: []string{"rounding"}},
-			string(s.State)
+		text, shape = table.Text{Plain: "≤ 0", TeX: `$\le 0$`}, string(s.State)
 	case f.Shape == stats.NonPositive && f.Negated != nil && f.Negated.Exponent.Value.Defined():
 		f, shape = *f.Negated, "negative"
-		text = interval(f)
+		text = windowInterval(f)
 		text.Plain = "−t^" + text.Plain
 		text.Small = append(text.Small, `of $-t^p$`)
 	default:
-		text = fitText(f)
+		text = shapedInterval(f)
 	}
 	if unresolved(f) {
 		text = table.Text{Plain: "– (unresolved)", TeX: `\textendash{}`, Small: []string{"unresolved"}}
@@ -190,8 +244,8 @@ func partial(text table.Text, have, of int) table.Text {
 	return text
 }
 
-// fitText formats the fit of a mean that is not negative throughout.
-func fitText(f analysis.Fit) table.Text {
+// shapedInterval formats the growth over the window of a mean that is not negative throughout.
+func shapedInterval(f analysis.Fit) table.Text {
 	switch {
 	case f.Shape == stats.NonPositive:
 		share := fmt.Sprintf("%.0f", 100*f.NonPositive)
@@ -200,7 +254,7 @@ func fitText(f analysis.Fit) table.Text {
 	case !f.Exponent.Value.Defined():
 		return table.Plain("–")
 	}
-	n := interval(f)
+	n := windowInterval(f)
 	switch f.Shape {
 	case stats.Bounded, stats.Transient:
 		n.Plain += " " + string(f.Shape)
@@ -216,10 +270,10 @@ func fitText(f analysis.Fit) table.Text {
 	return n
 }
 
-// interval formats an exponent with its interval.
-func interval(f analysis.Fit) table.Text {
+// windowInterval formats the exponent over the window with its interval.
+func windowInterval(f analysis.Fit) table.Text {
 	n := exponentText(f.Exponent)
-	if f.Passing {
+	if f.Superlinear {
 		n.Plain += " passing"
 		n.Small = append(n.Small, "passing")
 	}
@@ -232,22 +286,18 @@ func unresolved(f analysis.Fit) bool {
 	return math.Abs(float64(f.Exponent.Lower)) > 100 || math.Abs(float64(f.Exponent.Upper)) > 100
 }
 
-// growthLabel returns the exponent with its interval, for a legend.
-func growthLabel(f analysis.Fit) string {
-	sign := ""
-	if f.Negated != nil {
-		sign, f = "-", *f.Negated
-	}
-	e := f.Exponent
-	if !e.Value.Defined() {
+// growthLabel returns the judged exponent of a series with its bounds, for a legend.
+func growthLabel(s *analysis.Series) string {
+	e, ok := s.Judged()
+	if !ok || s.NeverPositive() {
 		return ""
 	}
 	text := exponentText(e)
-	interval := ""
+	bounds := ""
 	for _, of := range text.Small {
-		interval += `\;` + strings.Trim(of, "$")
+		bounds += `\;` + strings.Trim(of, "$")
 	}
-	return fmt.Sprintf(": $%st^{%s}%s$", sign, strings.Trim(text.TeX, "$"), interval)
+	return fmt.Sprintf(": $t^{%s}%s$", strings.Trim(text.TeX, "$"), bounds)
 }
 
 // rate formats a claim as t^p log^q t, or its other growth. CSV has the exponent p and
@@ -272,31 +322,16 @@ func rate(c algorithms.Claim) table.Text {
 	return text
 }
 
-// slope formats the verdict on a slope.
-func slope(j analysis.Judgement, f *analysis.Fit) table.Text {
-	text := table.Plain(string(j.Slope))
-	switch j.Slope {
-	case "":
-		text.Plain = "–"
-	case stats.Above:
-		begin := f.From
-		if f.End != nil {
-			begin = f.End.From
-		}
-		from, to := table.Tens(begin), table.Tens(f.To)
-		text = table.Text{
-			Plain: fmt.Sprintf("above on [%s, %s]", from.Plain, to.Plain),
-			TeX:   fmt.Sprintf("above on $[%s, %s]$", from.TeX, to.TeX),
-		}
-	case stats.Undecided:
-		if j.Slows {
-			text.Plain = "open, slows"
-		}
+// verdictText formats the verdict on a claim: "▲ above t^0.5".
+func verdictText(j analysis.Judgement) table.Text {
+	text := table.Plain("–")
+	if j.Verdict != "" {
+		text.Plain = j.Verdict.Sign() + " " + j.Verdict.Word("claim")
+		text.TeX = tex.LaTeX(tex.Escape(text.Plain))
 	}
-	text.CSV = []string{string(j.Slope), table.Value(float64(j.P)), table.Value(float64(j.Adjusted)),
-		"", ""}
+	text.CSV = []string{string(j.Verdict), table.Value(float64(j.P)), "", ""}
 	if f := j.Factor; f != nil {
-		copy(text.CSV[3:], []string{table.Value(float64(f.Value)), table.Value(float64(f.Unit))})
+		copy(text.CSV[2:], []string{table.Value(float64(f.Value)), table.Value(float64(f.Unit))})
 	}
 	return text
 }
@@ -356,7 +391,7 @@ func finalMean(x *subject, p *analysis.Pair, m analysis.Metric) table.Text {
 	switch s.State {
 	case analysis.Measured:
 	case analysis.Rounding:
-		return partial(table.Text{Plain: "0 (rounding)", TeX: "$0$", Small: []string{"rounding"},
+		return partial(table.Text{Plain: "0", TeX: "$0$",
 			CSV: estimateValues(s.Mean.Final())}, s.Replicates, s.Of)
 	case analysis.Empty, analysis.Failed:
 		return table.Plain(string(s.State))
