@@ -334,7 +334,7 @@ func (p *Pair) measure(r *run.Results, g boundInputs) error {
 			return fmt.Errorf("%s of %s on %s: %w", m.Name, p.Algorithm, p.Problem, err)
 		}
 		if s.Fit != nil && m.Linear {
-			s.Fit.pass(g.setups[p.Problem].bounded(m))
+			s.Fit.markSuperlinear(g.setups[p.Problem].bounded(m))
 		}
 		p.Series[m.Name] = s
 		g.did(1)
@@ -435,9 +435,9 @@ func (p *Pair) series(r *run.Results, m game.Metric) (*Series, error) {
 		}
 	}
 	if rounding {
-		s.round()
+		s.setNoGrowth()
 		if p.Deterministic {
-			s.Fit.alone()
+			s.Fit.dropIntervals()
 		}
 	}
 	return &s, nil

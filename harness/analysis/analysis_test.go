@@ -71,7 +71,7 @@ func TestOfPlanted(t *testing.T) {
 			t.Errorf("%s: the regret against an unknown set is %+v", name, v)
 		}
 		if p.Regret.Metric != algorithms.RegretXMin || p.Violation.Metric != algorithms.SoftViolation ||
-			p.Regret.Claim != nil || p.Violation.Claim != nil || p.Verdict != "" {
+			p.Regret.Claim != nil || p.Violation.Claim != nil || p.ClaimVerdict != "" {
 			t.Errorf("%s is judged %+v, %+v", name, p.Regret, p.Violation)
 		}
 		if v := p.Series["loss"]; v.Fit != nil {
@@ -143,7 +143,7 @@ func TestRounding(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Finals, s.Runs = finals(still, []int{1, 3}, 3), runsOf(still, []int{1, 3})
-	s.round()
+	s.setNoGrowth()
 	if s.Finals[0] != 0 || s.Finals[1].Defined() || s.Finals[2] != 0 ||
 		slices.Max(slices.Concat(s.Runs.Value...)) != 0 {
 		t.Errorf("the replicates of rounding errors end at %v and are %v", s.Finals, s.Runs.Value)

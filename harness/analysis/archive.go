@@ -272,7 +272,7 @@ func (has *contents) check(p *Pair) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Series)) {
 		s := p.Series[name]
-		if !has.metrics[name] || !s.whole() || len(s.Finals) != p.Replicates {
+		if !has.metrics[name] || !s.isComplete() || len(s.Finals) != p.Replicates {
 			return fmt.Errorf("%s of %s on %s is not whole", name, p.Algorithm, p.Problem)
 		}
 	}
@@ -285,8 +285,8 @@ func (has *contents) check(p *Pair) error {
 	return nil
 }
 
-// whole reports whether the lists of a series belong together.
-func (s *Series) whole() bool {
+// isComplete reports whether the lists of a series belong together.
+func (s *Series) isComplete() bool {
 	if s == nil || s.Known() && len(s.Mean.T) == 0 {
 		return false
 	}

@@ -67,7 +67,7 @@ func (a *Analysis) played(e experiment.Entry, regret ...Number) *Analysis {
 		a.Pairs = append(a.Pairs, Pair{
 			Problem: p.Spec, Algorithm: e.Spec, Unmet: []string{}, Replicates: len(regret),
 			Played: len(regret),
-			Regret: Judgement{P: none, Adjusted: none}, Violation: Judgement{P: none, Adjusted: none},
+			Regret: Judgement{P: none}, Violation: Judgement{P: none},
 			Series: map[algorithms.Metric]*Series{
 				"loss": endingIn(regret), algorithms.RegretXHat: endingIn(regret),
 				algorithms.SoftViolation: endingIn(zero), algorithms.HardViolation: endingIn(zero),
@@ -308,8 +308,7 @@ func TestBesideNames(t *testing.T) {
 		played(named("d"), 7, 8).played(experiment.Entry{Spec: "n", Params: json.RawMessage(`{"step":2}`)},
 		2, 3)
 	reference.Unmet = []experiment.Unmet{{Algorithm: "a:step=1", Problem: "q"}}
-	reference.Standings = []Standing{{Algorithm: "c", Claim: &algorithms.Claim{}, P: none,
-		Adjusted: none, Ratio: none}}
+	reference.Standings = []Standing{{Algorithm: "c", Claim: &algorithms.Claim{}, Ratio: none}}
 	reference.Computed[0].Version = "0.9.0"
 	before, _ := json.Marshal([]*Analysis{mine, reference})
 	a, err := SideBySide(t.Context(), mine, reference, [2]string{"new", "v_1"})

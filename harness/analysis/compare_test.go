@@ -358,7 +358,7 @@ func TestProcessors(t *testing.T) {
 			t.Fatal(err)
 		}
 		if s := a.Pairs[2].Series[algorithms.RegretXHat]; len(a.Ranks) == 0 || len(a.Profiles) == 0 ||
-			s.Runs == nil || s.Root == "" {
+			s.Runs == nil || s.SqrtVerdict == "" {
 			t.Errorf("an analysis without ranks, profiles, replicates or roots: %+v", s)
 		}
 		data, err := json.Marshal(a)

@@ -286,10 +286,9 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// The regret s·t/10 has slope 1. A claim of t is one of any bounded play; regret and
-// violation, of which there is none, are judged together; and Holm's correction is
-// over all slopes with a p-value.
-func TestSlopes(t *testing.T) {
+// The regret s·t/10 grows like t. It is above √t, at most about t^0.99, and any bounded play keeps a
+// claim of t. A violation of 0 is at most √t.
+func TestClaimsAreJudgedByTheExponent(t *testing.T) {
 	rate := func(metric algorithms.Metric, p float64) algorithms.Claim {
 		return algorithms.Claim{Metric: metric, Exponent: p}
 	}
@@ -299,46 +298,25 @@ func TestSlopes(t *testing.T) {
 		"violation": rate(algorithms.SoftViolation, 0.5),
 	})
 	for name, want := range map[string]stats.Verdict{
-		"above": stats.Above, "near": stats.AtMost, "any": stats.Trivial,
+		"above": stats.Above, "near": stats.AtMost, "any": stats.AtMost,
 	} {
 		p := a.Pair(name, "steep")
-		if p.Regret.Slope != want {
-			t.Errorf("%s: the slope is %s, want %s", name, p.Regret.Slope, want)
+		if p.Regret.Verdict != want {
+			t.Errorf("%s: the verdict is %s, want %s", name, p.Regret.Verdict, want)
 		}
-		if tested := name != "any"; p.Regret.P.Defined() != tested ||
-			p.Regret.Adjusted.Defined() != tested {
-			t.Errorf("%s: p = %v, adjusted %v", name, p.Regret.P, p.Regret.Adjusted)
-		}
-		if (p.Regret.Why != "") != (want == stats.Trivial) {
-			t.Errorf("%s: %q", name, p.Regret.Why)
+		if tested := name != "any"; p.Regret.P.Defined() != tested || (p.Regret.Why == "") != tested {
+			t.Errorf("%s: p = %v, why %q, want a p-value and no reason: %v", name, p.Regret.P,
+				p.Regret.Why, tested)
 		}
 	}
-	if j := a.Pair("violation", "steep").Violation; j.Slope != stats.AtMost || j.P != 1 {
+	if j := a.Pair("violation", "steep").Violation; j.Verdict != stats.AtMost ||
+		j.Why != "it is never positive" {
 		t.Errorf("a violation of 0 is judged %+v", j)
 	}
 }
 
-func TestTogether(t *testing.T) {
-	for _, test := range []struct{ regret, violation, want stats.Verdict }{
-		{stats.Trivial, stats.Above, stats.Above},
-		{stats.Trivial, stats.Undecided, stats.Undecided},
-		{stats.Trivial, stats.AtMost, stats.AtMost},
-		{stats.Trivial, stats.Trivial, stats.Trivial},
-		{stats.AtMost, stats.AtMost, stats.AtMost},
-		{stats.AtMost, stats.Undecided, stats.Undecided},
-		{stats.Undecided, stats.Above, stats.Above},
-		{stats.AtMost, "", ""},
-		{"", stats.Above, stats.Above},
-		{"", "", ""},
-	} {
-		if got := together(test.regret, test.violation); got != test.want {
-			t.Errorf("%q and %q together are %q, want %q", test.regret, test.violation, got, test.want)
-		}
-	}
-}
-
-// What grows like t^1.3 and cannot grow faster than t for ever is passing.
-func TestPassing(t *testing.T) {
+// What grows like t^1.3 and cannot grow faster than t for ever is marked as superlinear.
+func TestSuperlinearGrowthIsMarked(t *testing.T) {
 	c := stats.Curve{}
 	for k := 10.0; k <= 1000; k *= 1.5 {
 		c.T = append(c.T, k)
@@ -365,13 +343,13 @@ func TestPassing(t *testing.T) {
 			f = f.Negated
 		}
 		if f.Superlinear {
-			t.Error("passing before anything says that it grows at most linearly")
+			t.Error("marked before anything says that it grows at most linearly")
 		}
-		if s.Fit.pass(true); !f.Superlinear {
-			t.Errorf("t^1.3 is not passing: %+v", f)
+		if s.Fit.markSuperlinear(true); !f.Superlinear {
+			t.Errorf("t^1.3 is not marked: %+v", f)
 		}
-		if s.Fit.pass(false); f.Superlinear {
-			t.Error("passing where nothing bounds the growth")
+		if s.Fit.markSuperlinear(false); f.Superlinear {
+			t.Error("marked where nothing bounds the growth")
 		}
 	}
 }

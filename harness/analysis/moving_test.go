@@ -118,7 +118,7 @@ func TestDynamicJudgement(t *testing.T) {
 	} {
 		pair := a.Pair(name, "turning")
 		j := pair.Dynamic
-		if j == nil || j.Metric != algorithms.RegretDynamic || j.Slope != "" || j.P.Defined() ||
+		if j == nil || j.Metric != algorithms.RegretDynamic || j.Verdict != "" || j.P.Defined() ||
 			j.Bound.State != want.state || j.Bound.Reason != want.reason {
 			t.Errorf("%s: the judgement is %+v, want %+v", name, j, want)
 			continue
@@ -127,8 +127,8 @@ func TestDynamicJudgement(t *testing.T) {
 			r.Defined() && !near(r, want.ratio, 1e-12) {
 			t.Errorf("%s: the ratio is %v, want %v", name, r, want.ratio)
 		}
-		if pair.Verdict != "" && name != "all" {
-			t.Errorf("%s: the verdict is %s, of no slope", name, pair.Verdict)
+		if pair.ClaimVerdict != "" && name != "all" {
+			t.Errorf("%s: the verdict is %s, of no exponent", name, pair.ClaimVerdict)
 		}
 	}
 	if b := a.Pair("all", "turning"); b.Regret.Bound.State != Held ||
@@ -136,7 +136,7 @@ func TestDynamicJudgement(t *testing.T) {
 		b.Violation.Bound.Ratio.Value != 0 || len(b.Judgements()) != 3 {
 		t.Errorf("the bounds of the others are %+v and %+v", b.Regret.Bound, b.Violation.Bound)
 	}
-	if j := a.Pair("power", "turning").Dynamic; j.Slope == "" || j.Bound != nil {
+	if j := a.Pair("power", "turning").Dynamic; j.Verdict == "" || j.Bound != nil {
 		t.Errorf("a claim of a power is judged %+v", j)
 	}
 	if a.Pair("none", "turning").Dynamic != nil {
@@ -144,7 +144,7 @@ func TestDynamicJudgement(t *testing.T) {
 	}
 	k := slices.IndexFunc(a.Standings, func(s Standing) bool { return s.Algorithm == "broken" })
 	if s := a.Standings[k]; s.Metric != algorithms.RegretDynamic || s.Broken != 1 || s.Problems != 0 ||
-		s.Adjusted.Defined() || !near(s.Ratio, 1.25, 1e-12) {
+		!near(s.Ratio, 1.25, 1e-12) {
 		t.Errorf("the standing is %+v", s)
 	}
 	// It comes back from JSON.

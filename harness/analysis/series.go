@@ -173,7 +173,7 @@ type Fit struct {
 	End *End `json:"end,omitempty"`
 	// Superlinear reports that the exponent is above 1 although the quantity grows at most like
 	// t. It cannot stay above 1.
-	Superlinear bool     `json:"passing,omitempty"`
+	Superlinear bool     `json:"superlinear,omitempty"`
 	Warnings    []string `json:"warnings"`
 
 	fit stats.Fit
@@ -230,11 +230,11 @@ func (f *Fit) At(t float64) float64 {
 	return stats.Fit{Intercept: float64(f.Intercept), Exponent: float64(f.Exponent.Value)}.At(t)
 }
 
-// pass marks an exponent above 1 of a quantity that grows at most like t: that of the mean, or the
+// markSuperlinear marks an exponent above 1 of a quantity that grows at most like t: that of the mean, or the
 // q of an a + b·t^q.
-func (f *Fit) pass(linear bool) {
+func (f *Fit) markSuperlinear(linear bool) {
 	if f.Negated != nil {
-		f.Negated.pass(linear)
+		f.Negated.markSuperlinear(linear)
 	}
 	lower := f.Exponent.Lower
 	if !lower.Defined() {
@@ -324,14 +324,14 @@ func (s *Series) grow(c stats.Curve, deterministic bool, g stats.Growth) error {
 		s.Slopes = bandOf(slopes)
 	}
 	if exact {
-		s.Fit.alone()
-		s.Slopes.alone()
+		s.Fit.dropIntervals()
+		s.Slopes.dropIntervals()
 	}
 	return nil
 }
 
-// alone turns a fit to copies into that of a single replicate, without intervals.
-func (f *Fit) alone() {
+// dropIntervals turns a fit to copies into that of a single replicate, without intervals.
+func (f *Fit) dropIntervals() {
 	if f == nil {
 		return
 	}
@@ -343,11 +343,11 @@ func (f *Fit) alone() {
 	for _, e := range intervals {
 		e.Lower, e.Upper = none, none
 	}
-	f.Negated.alone()
+	f.Negated.dropIntervals()
 }
 
-// alone removes the intervals of a band.
-func (b *Band) alone() {
+// dropIntervals removes the intervals of a band.
+func (b *Band) dropIntervals() {
 	if b == nil {
 		return
 	}
@@ -356,8 +356,8 @@ func (b *Band) alone() {
 	}
 }
 
-// round replaces the fit of a curve of rounding errors, which are 0 by now, by that of no growth.
-func (s *Series) round() {
+// setNoGrowth replaces the fit of a curve of rounding errors, which are 0 by now, by that of no growth.
+func (s *Series) setNoGrowth() {
 	s.State = Rounding
 	if s.Fit != nil {
 		f := s.Fit.fit

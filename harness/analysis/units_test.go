@@ -178,7 +178,7 @@ func sameInUnits(t *testing.T, want, got *Analysis, by float64) {
 		}
 		for k, j := range p.Judgements() {
 			other := q.Judgements()[k]
-			if other.Slope != j.Slope || (other.Bound == nil) != (j.Bound == nil) ||
+			if other.Verdict != j.Verdict || (other.Bound == nil) != (j.Bound == nil) ||
 				j.Bound != nil && (other.Bound.State != j.Bound.State ||
 					!near(other.Bound.Ratio.Value, float64(j.Bound.Ratio.Value), 1e-6)) {
 				t.Errorf("%s is judged %+v, want %+v", j.Metric, *other, *j)
@@ -210,10 +210,10 @@ func sameSeriesInUnits(t *testing.T, name algorithms.Metric, want, got *Series, 
 	case "movement", "gap":
 		power = 0
 	}
-	if got.State != want.State || got.Root != want.Root || got.RootSlows != want.RootSlows ||
-		got.NoVerdict != want.NoVerdict || (got.Fit == nil) != (want.Fit == nil) {
-		t.Errorf("%s is %s, %q, slows %v, %q; want %s, %q, slows %v, %q", name, got.State, got.Root,
-			got.RootSlows, got.NoVerdict, want.State, want.Root, want.RootSlows, want.NoVerdict)
+	if got.State != want.State || got.SqrtVerdict != want.SqrtVerdict || got.Why != want.Why ||
+		(got.Fit == nil) != (want.Fit == nil) {
+		t.Errorf("%s is %s, %q, %q; want %s, %q, %q", name, got.State, got.SqrtVerdict, got.Why,
+			want.State, want.SqrtVerdict, want.Why)
 		return
 	}
 	if want.Fit != nil {

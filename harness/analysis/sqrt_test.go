@@ -55,7 +55,7 @@ func wallPlays(t *testing.T) (*run.Results, *Analysis) {
 }
 
 // A regret or a violation of t^p is held against √t, whatever is claimed.
-func TestRoot(t *testing.T) {
+func TestGrowthIsJudgedAgainstSqrtT(t *testing.T) {
 	_, a := wallPlays(t)
 	for name, want := range map[string]struct {
 		exponent                algorithms.Metric // has the planted one
@@ -63,8 +63,8 @@ func TestRoot(t *testing.T) {
 	}{
 		"slow":        {algorithms.RegretXHat, stats.AtMost, stats.AtMost, stats.AtMost},
 		"fast":        {algorithms.RegretXHat, stats.Above, stats.AtMost, stats.Above},
-		"slow-beyond": {algorithms.SoftViolation, stats.Trivial, stats.AtMost, stats.AtMost},
-		"fast-beyond": {algorithms.SoftViolation, stats.Trivial, stats.Above, stats.Above},
+		"slow-beyond": {algorithms.SoftViolation, stats.AtMost, stats.AtMost, stats.AtMost},
+		"fast-beyond": {algorithms.SoftViolation, stats.AtMost, stats.Above, stats.Above},
 	} {
 		p := a.Pair(name, "walled")
 		exponent := 0.3
@@ -74,29 +74,29 @@ func TestRoot(t *testing.T) {
 		if f := p.Series[want.exponent].Fit; !near(f.Exponent.Value, exponent, 1e-6) {
 			t.Errorf("%s: the exponent is %v, planted is %v", name, f.Exponent.Value, exponent)
 		}
-		if got := p.Series[algorithms.RegretXHat].Root; got != want.regret {
+		if got := p.Series[algorithms.RegretXHat].SqrtVerdict; got != want.regret {
 			t.Errorf("%s: the regret is %q, want %q", name, got, want.regret)
 		}
-		if got := p.Series[algorithms.SoftViolation].Root; got != want.violation {
+		if got := p.Series[algorithms.SoftViolation].SqrtVerdict; got != want.violation {
 			t.Errorf("%s: the violation is %q, want %q", name, got, want.violation)
 		}
-		if p.Root != want.both {
-			t.Errorf("%s: both are %q, want %q", name, p.Root, want.both)
+		if p.SqrtVerdict != want.both {
+			t.Errorf("%s: both are %q, want %q", name, p.SqrtVerdict, want.both)
 		}
 		for _, m := range a.Metrics {
-			if root := p.Series[m.Name].Root; (root != "") != (m.Fitted && p.Series[m.Name].Fit != nil) {
-				t.Errorf("%s: the root of %s is %q", name, m.Name, root)
+			if verdict := p.Series[m.Name].SqrtVerdict; (verdict != "") != (m.Fitted && p.Series[m.Name].Fit != nil) {
+				t.Errorf("%s: the verdict on %s is %q", name, m.Name, verdict)
 			}
 		}
-		if p.Verdict != "" || p.Regret.Slope != "" {
-			t.Errorf("%s claims nothing, and the verdict is %q", name, p.Verdict)
+		if p.ClaimVerdict != "" || p.Regret.Verdict != "" {
+			t.Errorf("%s claims nothing, and the verdict is %q", name, p.ClaimVerdict)
 		}
 	}
 }
 
-// Root is about the soft violation: 0.9 and −0.9 in turn violate the constraint x ≤ 0 in half of
+// The verdict of a pair is about the soft violation: 0.9 and −0.9 in turn violate the constraint x ≤ 0 in half of
 // all rounds, and their sum does not grow.
-func TestRootIsSoft(t *testing.T) {
+func TestVerdictOfAPairIsAboutSoftViolation(t *testing.T) {
 	half := problems.Problem{Name: "half", Version: 1,
 		New: func(_ any, rng *rand.Rand) (problems.Stream, error) {
 			return &walled{steep{convex.Round{
@@ -116,62 +116,18 @@ func TestRootIsSoft(t *testing.T) {
 	}
 	_, a := loaded(t, c, s)
 	p := a.Pair("turns", "half")
-	soft, hard := p.Series[algorithms.SoftViolation].Root, p.Series[algorithms.HardViolation].Root
-	if soft != stats.AtMost || hard != stats.Above || p.Root != stats.AtMost {
-		t.Errorf("soft %q, hard %q, both %q; want within, above and within", soft, hard, p.Root)
+	soft, hard := p.Series[algorithms.SoftViolation].SqrtVerdict, p.Series[algorithms.HardViolation].SqrtVerdict
+	if soft != stats.AtMost || hard != stats.Above || p.SqrtVerdict != stats.AtMost {
+		t.Errorf("soft %q, hard %q, both %q; want at most, above and at most", soft, hard, p.SqrtVerdict)
 	}
 }
 
 // One replicate without a violation does not show that there is none.
-func TestRootOfOneReplicate(t *testing.T) {
-	for replicates, want := range map[string]stats.Verdict{"1": stats.Undecided, "2": stats.AtMost} {
+func TestOneReplicateShowsNoAbsence(t *testing.T) {
+	for replicates, want := range map[string]stats.Verdict{"1": stats.TooLittle, "2": stats.AtMost} {
 		a := analysed(t, planted(t, "horizon: 100\nreplicates: "+replicates+"\nalgorithms: [{use: low}]"))
-		if got := a.Pairs[0].Series[algorithms.SoftViolation].Root; got != want {
+		if got := a.Pairs[0].Series[algorithms.SoftViolation].SqrtVerdict; got != want {
 			t.Errorf("a violation of 0 in %s replicates is %q, want %q", replicates, got, want)
-		}
-	}
-}
-
-// A p-value of 0.02 is above by itself, and not as one of two. One without chance is not
-// of the family.
-func TestCorrect(t *testing.T) {
-	fit := stats.Fit{Confidence: 0.95, Replicates: 9,
-		Increments: stats.Estimate{Upper: 1}, // it rises
-		End:        stats.End{Drift: stats.Estimate{Value: 0.1, Lower: 0.1}}}
-	of := func(p float64) *trial {
-		s := &Series{Fit: &Fit{fit: fit}}
-		return &trial{
-			pair:   &Pair{Series: map[algorithms.Metric]*Series{algorithms.SoftViolation: s}},
-			metric: algorithms.SoftViolation,
-			rate:   stats.Claim{Exponent: 0.5}, slope: stats.Above, p: Number(p), adjusted: none,
-		}
-	}
-	r := &run.Results{Record: experiment.Record{Confidence: 0.95}}
-	for _, test := range []struct {
-		ps       []float64
-		adjusted float64
-		want     stats.Verdict
-	}{
-		{[]float64{0.02}, 0.02, stats.Above},
-		{[]float64{0.02, math.NaN()}, 0.02, stats.Above},
-		{[]float64{0.02, 0.5}, 0.04, stats.Undecided},
-		{[]float64{0.02, 0.001}, 0.02, stats.Above},
-	} {
-		var family []*trial
-		for _, p := range test.ps {
-			family = append(family, of(p))
-		}
-		if err := correct(t.Context(), r, family); err != nil {
-			t.Fatal(err)
-		}
-		if x := family[0]; x.slope != test.want || !near(x.adjusted, test.adjusted, 1e-15) {
-			t.Errorf("%v: the first is %s with p = %v, want %s with %v", test.ps, x.slope, x.adjusted,
-				test.want, test.adjusted)
-		}
-		for i, p := range test.ps {
-			if math.IsNaN(p) && (family[i].slope != stats.Above || family[i].adjusted.Defined()) {
-				t.Errorf("%v: what has no p-value is corrected: %+v", test.ps, family[i])
-			}
 		}
 	}
 }
@@ -238,39 +194,6 @@ func TestReplicates(t *testing.T) {
 		"horizon: 100\nreplicates: 1\nalgorithms: [{use: low}]")).Pairs[0].Series {
 		if s.Runs != nil || len(s.Finals) != 1 {
 			t.Errorf("of one replicate there are %+v and the final values %v", s.Runs, s.Finals)
-		}
-	}
-}
-
-// Three algorithms with equal games are one hypothesis: of 0.02, 0.02, 0.02 and 0.5 the family has
-// two members. With another rate, or other values in one replicate, they count by themselves.
-func TestCorrectEqualGames(t *testing.T) {
-	fit := stats.Fit{Confidence: 0.95, Lower: 0.56, Upper: 1, Replicates: 9}
-	of := func(p, exponent float64, finals ...Number) *trial {
-		s := &Series{State: Measured, Fit: &Fit{fit: fit}, Finals: finals}
-		return &trial{
-			pair: &Pair{Problem: "p",
-				Series: map[algorithms.Metric]*Series{algorithms.SoftViolation: s}},
-			metric: algorithms.SoftViolation, rate: stats.Claim{Exponent: exponent}, slope: stats.Above,
-			p: Number(p), adjusted: none,
-		}
-	}
-	r := &run.Results{Record: experiment.Record{Confidence: 0.95}}
-	for _, test := range []struct {
-		family []*trial
-		want   Number
-	}{
-		{[]*trial{of(0.02, 0.5, 1, 2), of(0.02, 0.5, 1, 2), of(0.02, 0.5, 1, 2), of(0.5, 0.5, 3, 4)}, 0.04},
-		{[]*trial{of(0.02, 0.5, 1, 2), of(0.02, 0.4, 1, 2), of(0.5, 0.5, 3, 4)}, 0.06},
-		{[]*trial{of(0.02, 0.5, 1, 2), of(0.02, 0.5, 1, 2.5), of(0.5, 0.5, 3, 4)}, 0.06},
-	} {
-		if err := correct(t.Context(), r, test.family); err != nil {
-			t.Fatal(err)
-		}
-		for _, x := range test.family[:2] {
-			if !near(x.adjusted, float64(test.want), 1e-15) {
-				t.Errorf("p = 0.02 is corrected to %v, want %v", x.adjusted, test.want)
-			}
 		}
 	}
 }
