@@ -11,21 +11,21 @@ import (
 )
 
 // VersusJSON returns a comparison at a horizon as JSON has it.
-func VersusJSON(a *analysis.Analysis, horizon int, c *analysis.Comparison) any {
+func VersusJSON(a *analysis.Analysis, horizon int, c *analysis.BaselineTable) any {
 	return struct {
 		Experiment string         `json:"experiment"`
 		Seed       uint64         `json:"seed"`
 		Horizon    int            `json:"horizon"`
 		Confidence float64        `json:"confidence"`
 		Computed   []run.Computed `json:"computed"`
-		*analysis.Comparison
+		*analysis.BaselineTable
 	}{a.Experiment.Name, a.Experiment.Seed, horizon, a.Experiment.Confidence, a.Computed, c}
 }
 
 // Versus returns the table of a comparison with a baseline, a block for each problem:
 // for each algorithm and metric the difference of the final means, the difference of the
 // exponents, their p-values, and the probability of a smaller final value.
-func Versus(a *analysis.Analysis, c *analysis.Comparison) *table.Table {
+func Versus(a *analysis.Analysis, c *analysis.BaselineTable) *table.Table {
 	x := subjectOf(a)
 	t := &table.Table{Keys: 2}
 	t.Title = table.Plain(fmt.Sprintf("Against %s on the same rounds, experiment %s",

@@ -21,7 +21,7 @@ import (
 // least mean of the two ranks.
 
 // Ranking returns the ranking of an analysis, beside a comparison with a baseline.
-func Ranking(a *analysis.Analysis, c *analysis.Comparison) *table.Table {
+func Ranking(a *analysis.Analysis, c *analysis.BaselineTable) *table.Table {
 	x := subjectOf(a)
 	t := x.ranking(c)
 	t.Notes = append(append(t.Notes, table.Plain("With --all the differences on each problem follow. "+
@@ -30,7 +30,7 @@ func Ranking(a *analysis.Analysis, c *analysis.Comparison) *table.Table {
 }
 
 // ranking returns the table of [Ranking]; without a comparison it has only the ranks.
-func (x *subject) ranking(c *analysis.Comparison) *table.Table {
+func (x *subject) ranking(c *analysis.BaselineTable) *table.Table {
 	t := &table.Table{Label: "tab:" + x.Experiment.Name + "-ranking", Title: table.Plain(fmt.Sprintf(
 		"Who keeps both regret and violation at √t, on how many of %s? T = %d, experiment %s",
 		input.Plural(len(x.Problems), "problem"), x.Experiment.Last(), x.Experiment.Name))}
@@ -150,7 +150,7 @@ func (x *subject) meanRank(spec string, m algorithms.Metric) analysis.Rank {
 
 // overall says on how many problems an algorithm has less than the baseline, and more. Where
 // chance has no part, every difference counts.
-func (x *subject) overall(c *analysis.Comparison, spec string, m algorithms.Metric) table.Text {
+func (x *subject) overall(c *analysis.BaselineTable, spec string, m algorithms.Metric) table.Text {
 	if spec == c.Baseline {
 		return table.Plain("baseline")
 	}
@@ -178,7 +178,7 @@ func (x *subject) overall(c *analysis.Comparison, spec string, m algorithms.Metr
 }
 
 // rankingNotes explain the ranking.
-func (x *subject) rankingNotes(c *analysis.Comparison) (notes []table.Text) {
+func (x *subject) rankingNotes(c *analysis.BaselineTable) (notes []table.Text) {
 	say := func(format string, args ...any) {
 		notes = append(notes, table.Plain(fmt.Sprintf(format, args...)))
 	}

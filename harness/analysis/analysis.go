@@ -70,7 +70,7 @@ type Analysis struct {
 	Beside *Beside `json:"beside,omitempty"`
 	// Comparison compares every algorithm with [BaselineOf] all, by the metrics that are shown
 	// and fitted; nil where there is one algorithm.
-	Comparison *Comparison `json:"comparison"`
+	Comparison *BaselineTable `json:"comparison"`
 	// Cells identifies the cells that the numbers are from: a digest of their keys.
 	Cells string `json:"cells_digest"`
 	// Missing is the number of cells that the store lacks.

@@ -32,7 +32,7 @@ func TestBaseline(t *testing.T) {
 		if got := BaselineOf(experiment.Record{Algorithms: c.all, Baseline: last}); got != last {
 			t.Errorf("the baseline that the experiment names is %s, want %s", got, last)
 		}
-		a.Comparison = &Comparison{Baseline: "named"}
+		a.Comparison = &BaselineTable{Baseline: "named"}
 		if got := a.Baseline(); got != "named" {
 			t.Errorf("the baseline of a comparison with named is %s", got)
 		}

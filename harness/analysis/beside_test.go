@@ -37,7 +37,7 @@ func shows(seed uint64, replicates int) *Analysis {
 			{Name: algorithms.HardViolation, Fitted: true},
 		},
 		Unmet: []experiment.Unmet{}, Standings: []Standing{}, Leads: []Lead{{Problem: "p"}},
-		Comparison: &Comparison{}, Cells: "c",
+		Comparison: &BaselineTable{}, Cells: "c",
 	}
 	return a
 }

@@ -14,9 +14,9 @@ import (
 	"ocobench/stats"
 )
 
-// Comparison compares the algorithms of an experiment with one of them, the baseline, on
+// BaselineTable compares the algorithms of an experiment with one of them, the baseline, on
 // the same rounds.
-type Comparison struct {
+type BaselineTable struct {
 	Baseline   string              `json:"baseline"` // SPEC
 	Metrics    []algorithms.Metric `json:"metrics"`
 	Correction string              `json:"correction"` // of the p-values: "max-t", by joint sign flips
@@ -64,7 +64,7 @@ type Difference struct {
 	Estimate
 	P Number `json:"p"` // of no difference
 	// Adjusted is P corrected for all p-values of its family: by joint sign flips
-	// ([stats.JointFlips]) for those of a Comparison, where it is at least P, and by Holm for
+	// ([stats.JointFlips]) for those of a BaselineTable, where it is at least P, and by Holm for
 	// those of a Beside.
 	Adjusted Number `json:"p_adjusted"`
 }
@@ -92,7 +92,7 @@ func differenceOf(d stats.Difference) Difference {
 // It is an error if no problem was played by the baseline and another algorithm. It panics if the
 // baseline is not in the experiment.
 func Compare(ctx context.Context, r *run.Results, baseline string,
-	metrics []algorithms.Metric) (*Comparison, error) {
+	metrics []algorithms.Metric) (*BaselineTable, error) {
 	c, err := compare(ctx, r, baseline, metrics)
 	if err == nil && len(c.Versus) == 0 {
 		err = fmt.Errorf("no problem of experiment %s was played by %s and another algorithm", r.Name,
@@ -102,7 +102,7 @@ func Compare(ctx context.Context, r *run.Results, baseline string,
 }
 
 // Warnings joins those of all differences, each with the problem, the algorithm and the metric.
-func (c *Comparison) Warnings() error {
+func (c *BaselineTable) Warnings() error {
 	var all []error
 	for _, v := range c.Versus {
 		for _, warning := range v.Warnings {
@@ -114,12 +114,12 @@ func (c *Comparison) Warnings() error {
 
 // compare is [Compare], and returns a comparison without differences where no problem was played.
 func compare(ctx context.Context, r *run.Results, baseline string,
-	metrics []algorithms.Metric) (*Comparison, error) {
+	metrics []algorithms.Metric) (*BaselineTable, error) {
 	k := slices.IndexFunc(r.Algorithms, func(a experiment.Entry) bool { return a.Spec == baseline })
 	if k < 0 {
 		panic("analysis: Compare with a baseline that is not in the experiment")
 	}
-	out := &Comparison{Baseline: baseline, Metrics: metrics, Correction: "max-t",
+	out := &BaselineTable{Baseline: baseline, Metrics: metrics, Correction: "max-t",
 		Needs: stats.LeastPairs(r.Confidence), Overall: []Overall{}}
 	for _, p := range r.Problems {
 		base, shown := pairOf(r, r.Algorithms[k], p)

@@ -92,7 +92,7 @@ type Overall struct {
 }
 
 // overall sums up a comparison.
-func (c *Comparison) overall(confidence float64) {
+func (c *BaselineTable) overall(confidence float64) {
 	type key struct {
 		algorithm string
 		metric    algorithms.Metric

@@ -98,7 +98,7 @@ func (c *compareCmd) baseline(e *env, r *run.Results) (string, error) {
 // print prints the ranking beside a comparison, and the comparison with its warnings if that is
 // asked for.
 func (c *compareCmd) print(w *workbench, r *run.Results,
-	comparison *analysis.Comparison) error {
+	comparison *analysis.BaselineTable) error {
 	if c.JSON {
 		return json.NewEncoder(w.stdout).Encode(report.VersusJSON(analysis.Describe(r), r.Last(),
 			comparison))
