@@ -39,6 +39,10 @@ func TestJudge(t *testing.T) {
 		f.Increments = Estimate{Lower: 0, Upper: upper}
 		return f
 	}
+	growing := func(f Fit, lower float64) Fit {
+		f.Increments = Estimate{Lower: lower, Upper: 2}
+		return f
+	}
 	resampled := func(f Fit, above int) Fit { // of 100 resamples
 		for b := range 100 {
 			f.End.slopes = append(f.End.slopes, map[bool]float64{true: 0.7, false: 0.3}[b >= 100-above])
@@ -69,6 +73,8 @@ func TestJudge(t *testing.T) {
 		{"above and slowing a little", root, ends(0.6, 0.7, -0.02), Above},
 		{"above and slowing", root, ends(0.6, 0.7, -0.03), Slowing},
 		{"above from zero", root, ends(0.8, 0.9, nan), Slowing},
+		{"above and slowing, by increments that do not", root, growing(ends(0.8, 0.9, -0.1), 0.6), Above},
+		{"above and slowing, by increments that do", root, growing(ends(0.8, 0.9, -0.1), 0.5), Slowing},
 		{"below from zero", root, ends(0.3, 0.4, nan), AtMost},
 		{"near and slowing", root, ends(0.53, 0.57, -0.1), AtMost},
 		{"falling to below", root, ends(0.3, 0.4, -0.3), AtMost},

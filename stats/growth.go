@@ -124,7 +124,7 @@ type Fit struct {
 	Drift Estimate
 	// Increments is the exponent of the increments of the mean: p for
 	// a + b·t^p with any a, and 0 for a + b·log t. It is NaN where the mean
-	// falls in one half of the window.
+	// falls or is constant in one half of the window.
 	Increments Estimate
 	// End is the growth of the envelope at the end of the window, by which a [Claim] judges.
 	End End
@@ -325,6 +325,10 @@ func (g Growth) fit(t []float64, rows [][]float64) (f Fit) {
 	l := newLine(t)
 	means := columnMeans(rows)
 	if f.judgeSign(means, rows); f.Shape == NonPositive {
+		if c, value, ok := l.increments(rows, l.parts(2)); ok && len(rows) > 1 {
+			f.Increments = oneSample([]float64{value}, bundle{c}, negligible, g.Resamples,
+				seeded(t, rows))[0].estimate(g.Confidence)
+		}
 		return f
 	}
 	f.draw(l, means)

@@ -217,10 +217,6 @@ func newGrowthTest(p *Pair, metric algorithms.Metric, rate stats.Claim) *growthT
 		g.verdict, g.why = stats.AtMost, "it is never positive"
 	default:
 		g.verdict, g.why = rate.Judge(f)
-		// What grows at most linearly cannot keep an exponent above 1.
-		if g.verdict == stats.Above && m.Linear && f.End.Exponent.Lower > 1+stats.Beyond {
-			g.verdict = stats.Slowing
-		}
 		if !p.Deterministic {
 			g.p = Number(rate.P(f))
 		}
