@@ -300,6 +300,10 @@ func (w twin) fit(c Curve) (f Fit, warnings []string) {
 		} else {
 			says(float64(below), float64(len(ts)))
 		}
+		if len(rows) > 1 {
+			e, _ := w.estimates(rows, rand.New(seeded(ts, rows)))
+			f.Increments = e[2]
+		}
 		return f, warnings
 	}
 	values, _ := w.numbers(rows)
