@@ -219,7 +219,7 @@ func (u *Unfitted) Fit(ctx context.Context) (*Analysis, error) {
 	}
 	a.judgeClaims(g)
 	a.judgeSqrtT(g)
-	a.adopt(a.focus(), r)
+	a.showFocus(a.focus(), r)
 	for i := range a.Pairs {
 		p := &a.Pairs[i]
 		v := a.Focus.On(p.Problem)
@@ -279,7 +279,7 @@ func Describe(r *run.Results) *Analysis {
 // list returns a copy that JSON writes as a list, never as null.
 func list[T any](all []T) []T { return append([]T{}, all...) }
 
-// best are the best fixed actions on a problem.
+// best returns the best fixed actions on a problem.
 func best(r *run.Results, problem string) []Best {
 	out := []Best{}
 	for _, m := range game.Metrics {
@@ -362,14 +362,14 @@ type gameSetups struct {
 	err error
 }
 
-// games are those that have a setup, by replicate and horizon.
+// games returns the games that have a setup, by replicate and horizon.
 func (s gameSetups) games() []run.GameAt {
 	return slices.SortedFunc(maps.Keys(s.all), func(a, b run.GameAt) int {
 		return cmp.Or(cmp.Compare(a.Replicate, b.Replicate), cmp.Compare(a.Horizon, b.Horizon))
 	})
 }
 
-// at is the setup of a game.
+// at returns the setup of a game.
 func (s gameSetups) at(replicate, horizon int) algorithms.Setup {
 	setup, ok := s.all[run.GameAt{Replicate: replicate, Horizon: horizon}]
 	if !ok {

@@ -242,7 +242,7 @@ func (has *contents) pair(algorithm, problem string) bool {
 
 // focus says what is wrong with what the views are about.
 func (has *contents) focus(a *Analysis) error {
-	regret, violation := wanted(a.Experiment.Metrics)
+	regret, violation := wantedMetrics(a.Experiment.Metrics)
 	views := []View{{"", regret, violation}, {"", a.Focus.Regret, a.Focus.Violation}}
 	for _, v := range a.Focus.Views {
 		if !has.problems[v.Problem] {

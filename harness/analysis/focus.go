@@ -61,8 +61,8 @@ func (f Focus) Has(m algorithms.Metric) bool {
 	return m == f.Violation || slices.Contains(f.Regrets(), m)
 }
 
-// wanted are the regret and the violation that an experiment with these metrics is about.
-func wanted(metrics []string) (regret, violation algorithms.Metric) {
+// wantedMetrics are the regret and the violation that an experiment with these metrics is about.
+func wantedMetrics(metrics []string) (regret, violation algorithms.Metric) {
 	regret, violation = algorithms.RegretXHat, algorithms.SoftViolation
 	if !experiment.Overrides(metrics) {
 		return regret, violation
@@ -82,7 +82,7 @@ func wanted(metrics []string) (regret, violation algorithms.Metric) {
 
 // focus finds what the views are about, once the pairs are measured.
 func (a *Analysis) focus() Focus {
-	regret, violation := wanted(a.Experiment.Metrics)
+	regret, violation := wantedMetrics(a.Experiment.Metrics)
 	f := Focus{Regret: regret, Violation: violation, Wanted: regret, Views: []View{},
 		Notes: []string{}}
 	count := make(map[algorithms.Metric]int)
@@ -96,7 +96,7 @@ func (a *Analysis) focus() Focus {
 		}
 	}
 	for _, m := range f.Regrets() {
-		f.Notes = append(f.Notes, a.substituted(f, m)...)
+		f.Notes = append(f.Notes, a.noteSubstitutes(f, m)...)
 	}
 	return f
 }
@@ -105,7 +105,7 @@ func (a *Analysis) focus() Focus {
 func (a *Analysis) NotesOn(problem string) []string {
 	f := a.Focus
 	f.Views = []View{f.On(problem)}
-	return a.substituted(f, f.Views[0].Regret)
+	return a.noteSubstitutes(f, f.Views[0].Regret)
 }
 
 // regretOn returns the regret that is shown on a problem: the wanted one, or another that more
@@ -121,9 +121,9 @@ func (a *Analysis) regretOn(problem string, regret algorithms.Metric) algorithms
 	return regret
 }
 
-// substituted says on which problems a regret is shown in place of the wanted one, or, of the
+// noteSubstitutes says on which problems a regret is shown in place of the wanted one, or, of the
 // wanted one, on which there is no regret at all.
-func (a *Analysis) substituted(f Focus, shown algorithms.Metric) []string {
+func (a *Analysis) noteSubstitutes(f Focus, shown algorithms.Metric) []string {
 	var on []string
 	regret := f.Wanted
 	empty := false
@@ -185,9 +185,9 @@ func (a *Analysis) someOf(names []string) string {
 	return " on " + strings.Join(names, "; ")
 }
 
-// adopt makes the metrics of the views ones that are shown, in place of a regret that was not
+// showFocus makes the metrics of the views ones that are shown, in place of a regret that was not
 // asked for and that no view is about, and adds the single replicates of what is shown or judged.
-func (a *Analysis) adopt(f Focus, r *run.Results) {
+func (a *Analysis) showFocus(f Focus, r *run.Results) {
 	a.Focus = f
 	a.addRuns(r, func(p *Pair, m Metric) bool { return m.Shown && m.Fitted || p.judgedBy(m.Name) })
 	chosen := experiment.Overrides(a.Experiment.Metrics)

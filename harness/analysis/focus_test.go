@@ -121,7 +121,7 @@ func TestAdopted(t *testing.T) {
 				a.Metrics[i].Shown = slices.Contains(x.metrics, string(m.Name))
 			}
 		}
-		a.adopt(a.focus(), new(run.Results))
+		a.showFocus(a.focus(), new(run.Results))
 		var shown []algorithms.Metric
 		for _, m := range a.Metrics {
 			if m.Shown && slices.Contains(algorithms.Regrets, m.Name) {

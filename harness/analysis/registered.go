@@ -36,7 +36,7 @@ func (p *Problem) registered(c experiment.Catalog, g boundInputs) {
 	p.Constraint = declared(float64(setup.Constraints) * f.ConstraintBound)
 }
 
-// declared is a fact that is a bound, or none.
+// declared returns a declared bound as a number, or none where it is 0.
 func declared(bound float64) Number {
 	if !(0 < bound && bound <= math.MaxFloat64) {
 		return none
@@ -44,7 +44,7 @@ func declared(bound float64) Number {
 	return Number(bound)
 }
 
-// first is the setup of the first replicate with a game, at its first horizon.
+// first returns the setup of the first replicate with a game, at its first horizon.
 func (s gameSetups) first() (first algorithms.Setup, ok bool) {
 	for _, at := range s.games() {
 		return s.all[at], true

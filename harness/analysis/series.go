@@ -118,7 +118,7 @@ func (b Band) Final() Estimate {
 	return Estimate{shown(e.Value), shown(e.Lower), shown(e.Upper)}
 }
 
-// finals are the last values of a curve by replicate, whose rows are these of n.
+// finals returns the last values of a curve by replicate, of n. Its rows are the given replicates.
 func finals(c stats.Curve, replicates []int, n int) []Number {
 	all := slices.Repeat([]Number{none}, n)
 	for k, y := range c.Y {
@@ -127,7 +127,7 @@ func finals(c stats.Curve, replicates []int, n int) []Number {
 	return all
 }
 
-// runsOf are the rows of a curve, which are of these replicates.
+// runsOf returns every fourth checkpoint of the rows of a curve, which are the given replicates.
 func runsOf(c stats.Curve, replicates []int) *Runs {
 	const every = 4
 	thin := func(v []float64) (out []float64) {
@@ -266,7 +266,7 @@ func SeriesOf(c stats.Curve, g stats.Growth) (Series, error) {
 	return s, err
 }
 
-// mean is a series without a fit.
+// mean returns the series of a curve without a fit.
 func mean(c stats.Curve, confidence float64) (Series, error) {
 	s := Series{State: Measured, Replicates: len(c.Y),
 		Mean: Band{[]float64{}, []Number{}, []Number{}, []Number{}}, Finals: []Number{}}

@@ -12,35 +12,10 @@ import (
 	"ocobench/stats"
 )
 
-// Claims are judged in two ways. First the values of every pair are compared with the
-// explicit bounds of theorems ([Pair.checkBounds]), game by game, or by the mean where the bound
-// is in expectation. Then the growth of every pair is judged against the claimed rate
-// ([Analysis.judgeClaims]) and against √t ([Analysis.judgeSqrtT]). A verdict is a statement on its
-// own metric of its own pair: of n exponents that equal the rate, 5 % of n are expected to have an
-// interval above it.
-
-// Judgement compares a measured metric with the claim about it: its growth with the claimed
-// rate, and its values with the bound of the proof.
-type Judgement struct {
-	// Metric is the metric measured: that of the claim, its stand-in, or, where
-	// nothing is claimed, regret against X^min and the soft violation.
-	Metric algorithms.Metric `json:"metric"`
-	// Claim is nil where nothing is claimed.
-	Claim *algorithms.Claim `json:"claim"`
-	// Verdict compares the growth with the claimed rate. It is empty if nothing is claimed, if
-	// the claim is not about an exponent, or if the metric has no value. Why says what evidence is
-	// lacking, or why a verdict of at most is about no exponent.
-	Verdict stats.Verdict `json:"verdict,omitempty"`
-	Why     string        `json:"why,omitempty"`
-	// Factor is the c of the bound c·t^p log^q t that the mean keeps in the window: null where
-	// nothing is judged.
-	Factor *Factor `json:"factor,omitempty"`
-	// P is the p-value of the hypothesis that the exponent agrees with the claim, by itself. It is
-	// null without an interval, and where the pair is deterministic.
-	P Number `json:"p"`
-	// Bound is nil where the claim has no bound.
-	Bound *Bound `json:"bound"`
-}
+// The values of every pair are compared with the explicit bounds of theorems, in three steps. A
+// [boundReader] reads the games of which the theorem says something, each with the bound at its
+// checkpoints. [Bound.checkEveryGame] compares every value of every game, or [Bound.checkMean] the
+// mean where the bound is in expectation. The worst ratio is kept, with its place.
 
 // BoundState says what the values of a metric say of a bound.
 type BoundState string
@@ -53,56 +28,6 @@ const (
 	// Unstated: the theorem says nothing about these games.
 	Unstated BoundState = "unstated"
 )
-
-// Factor is the least c with mean ≤ c·Unit·t^p log^q t in the window. The unit of a regret is
-// G·Δ, the largest that one round can add by the problem's declaration, and that of a violation
-// B. Where these are not declared, and of metrics that do not grow at most linearly, it is 1.
-type Factor struct {
-	Value Number `json:"value"`
-	Unit  Number `json:"unit"`
-	Name  string `json:"name,omitempty"` // of the unit: GΔ, B
-}
-
-// unit is that of a metric on the problem.
-func (s gameSetups) unit(m game.Metric) Factor {
-	unit := Factor{Unit: 1}
-	if !m.Linear || !s.bounded(m) {
-		return unit
-	}
-	unit.Unit, unit.Name = 0, "B"
-	if m.Regret() {
-		unit.Name = "GΔ"
-	}
-	for _, setup := range s.all {
-		f := setup.Facts
-		size := f.ConstraintBound
-		if m.Regret() {
-			if size = float64(f.LossLipschitz * f.Diameter); size == 0 {
-				size = f.LossRange
-			}
-		}
-		unit.Unit = max(unit.Unit, Number(size))
-	}
-	return unit
-}
-
-// factor returns the least c with mean ≤ c·unit·rate in the window, or nil where the growth is not
-// judged.
-func (t *growthTest) factor(g boundInputs) *Factor {
-	s := t.pair.Series[t.metric]
-	m, _ := game.MetricNamed(t.metric)
-	if s == nil || s.Fit == nil || t.verdict == "" || t.verdict == stats.TooLittle {
-		return nil
-	}
-	unit := g.setups[t.pair.Problem].unit(m)
-	if s.State != Rounding {
-		unit.Value = Number(t.rate.Factor(s.Fit.fit)) / unit.Unit
-	}
-	if !unit.Value.Defined() {
-		return nil
-	}
-	return &unit
-}
 
 // Bound compares a metric with the explicit bound b(t) of a theorem, at all checkpoints of
 // all games at which the theorem says something. If the bound is in expectation, the mean
@@ -137,7 +62,7 @@ type Line struct {
 }
 
 // Bounds analyses only the bounds of the claims of an experiment. The judgements of the
-// pairs have no slopes, and the pairs no series.
+// pairs have no verdicts, and the pairs no series.
 func Bounds(c experiment.Catalog, r *run.Results) (*Analysis, error) {
 	a := Describe(r)
 	g := newBoundInputs(c, r)
@@ -165,7 +90,7 @@ func (p *Pair) checkBounds(r *run.Results, g boundInputs) (err error) {
 	return err
 }
 
-// judgement is the judgement of a metric without the verdict on its slope.
+// judgement compares a metric of the pair with the bound of its claim. The growth is judged later.
 func (p *Pair) judgement(r *run.Results, g boundInputs, metric algorithms.Metric,
 	about []algorithms.Metric) (Judgement, error) {
 	j := Judgement{Metric: metric, P: none}
@@ -184,81 +109,10 @@ func (p *Pair) judgement(r *run.Results, g boundInputs, metric algorithms.Metric
 	return j, err
 }
 
-// growthTest judges the growth of a metric of a pair against a rate.
-type growthTest struct {
-	pair   *Pair
-	metric algorithms.Metric
-	rate   stats.Claim
-
-	verdict stats.Verdict
-	why     string // that there is too little evidence, or that the verdict is about no exponent
-	p       Number // of the hypothesis that the exponent agrees with the rate
-}
-
-// newGrowthTest judges the growth by itself: no verdict depends on other pairs.
-func newGrowthTest(p *Pair, metric algorithms.Metric, rate stats.Claim) *growthTest {
-	g := &growthTest{pair: p, metric: metric, rate: rate, p: none}
-	s := p.Series[metric]
-	m, _ := game.MetricNamed(metric)
-	if s == nil || s.Fit == nil || s.Fit.Points == 0 {
-		return g
-	}
-	f := s.Fit.fit
-	never := s.State == Rounding ||
-		f.NeverPositive && slices.Contains(algorithms.Violations, metric)
-	switch {
-	case s.NoVerdict != "":
-		g.verdict, g.why = stats.TooLittle, s.NoVerdict
-	case m.Linear && rate.Exponent >= 1:
-		g.verdict, g.why = stats.AtMost, "it grows at most linearly"
-	case never && f.Replicates < 2:
-		g.verdict, g.why = stats.TooLittle, "it is never positive in the only replicate"
-	case never:
-		g.verdict, g.why = stats.AtMost, "it is never positive"
-	default:
-		g.verdict, g.why = rate.Judge(f)
-		if !p.Deterministic {
-			g.p = Number(rate.P(f))
-		}
-	}
-	return g
-}
-
-// judgeClaims judges the growth of every pair against the rates of its claims.
-func (a *Analysis) judgeClaims(g boundInputs) {
-	for i := range a.Pairs {
-		p := &a.Pairs[i]
-		verdicts := []stats.Verdict{}
-		for _, j := range p.Judgements() {
-			if j.Claim != nil && j.Claim.Growth == "" {
-				t := newGrowthTest(p, j.Metric,
-					stats.Claim{Exponent: j.Claim.Exponent, Log: j.Claim.Log})
-				j.Verdict, j.Why, j.P, j.Factor = t.verdict, t.why, t.p, t.factor(g)
-			}
-			if j != p.Dynamic || j.Claim.Growth == "" {
-				verdicts = append(verdicts, j.Verdict)
-			}
-		}
-		p.ClaimVerdict = stats.Worst(verdicts...)
-	}
-}
-
-// judgeSqrtT judges the growth of every metric of every pair against √t.
-func (a *Analysis) judgeSqrtT(g boundInputs) {
-	for _, m := range a.Metrics {
-		for i := range a.Pairs {
-			s := a.Pairs[i].Series[m.Name]
-			t := newGrowthTest(&a.Pairs[i], m.Name, stats.Claim{Exponent: 0.5})
-			s.SqrtVerdict, s.Why, s.SqrtFactor = t.verdict, t.why, t.factor(g)
-			g.did(1)
-		}
-	}
-}
-
 // bound compares a metric with the bound of a claim.
 func (p *Pair) bound(r *run.Results, g boundInputs, metric algorithms.Metric,
 	claim algorithms.Claim) (*Bound, error) {
-	b := &Bound{State: Unstated, Ratio: Estimate{none, none, none}, Mean: noLine(), Ratios: noLine()}
+	b := &Bound{State: Unstated, Ratio: Estimate{none, none, none}, Mean: emptyLine(), Ratios: emptyLine()}
 	setups := g.setups[p.Problem]
 	switch m, _ := game.MetricNamed(claim.Metric); {
 	case claim.Metric != metric && !m.Below:
@@ -279,20 +133,20 @@ func (p *Pair) bound(r *run.Results, g boundInputs, metric algorithms.Metric,
 	var across, most []Line // the ends of the bounds of all, and of the ratios
 	expected := claim.Expected && !p.Deterministic
 	for _, horizon := range r.Horizon {
-		all := games.at(r, horizon)
+		all := games.gamesAt(r, horizon)
 		if len(all) == 0 {
 			continue
 		}
 		if expected {
-			if err := b.expect(all, len(r.Horizon), r.Confidence); err != nil {
+			if err := b.checkMean(all, len(r.Horizon), r.Confidence); err != nil {
 				return nil, err
 			}
 		} else {
-			b.hold(all)
+			b.checkEveryGame(all)
 		}
 		last = all
 		if line := meanBound(all); len(line.T) > 0 {
-			across, most = append(across, line.end()), append(most, ratios(all, expected).end())
+			across, most = append(across, line.lastPoint()), append(most, boundRatios(all, expected).lastPoint())
 		}
 	}
 	switch {
@@ -302,9 +156,9 @@ func (p *Pair) bound(r *run.Results, g boundInputs, metric algorithms.Metric,
 		b.Until = games.until
 	}
 	if len(last) > 0 {
-		b.Mean, b.Ratios = meanBound(last), ratios(last, expected)
+		b.Mean, b.Ratios = meanBound(last), boundRatios(last, expected)
 		if len(b.Mean.T) <= 1 && len(across) > 1 {
-			b.Mean, b.Ratios = joined(across), joined(most)
+			b.Mean, b.Ratios = joinLines(across), joinLines(most)
 		}
 	}
 	return b, nil
@@ -320,22 +174,22 @@ type boundReader struct {
 	until   int    // the last checkpoint of any game at which it says something
 }
 
-// at returns the games at a horizon of which the theorem could say something.
-func (g *boundReader) at(r *run.Results, horizon int) (all []boundedGame) {
+// gamesAt returns the games at a horizon of which the theorem could say something.
+func (g *boundReader) gamesAt(r *run.Results, horizon int) (all []boundedGame) {
 	for replicate := 1; replicate <= r.Replicates; replicate++ {
 		game := r.Game(g.pair.Algorithm, g.pair.Problem, replicate, horizon)
 		if game == nil {
 			continue
 		}
-		if h, ok := g.hold(game, replicate, horizon); ok {
+		if h, ok := g.boundedGameOf(game, replicate, horizon); ok {
 			all = append(all, h)
 		}
 	}
 	return all
 }
 
-// hold returns a game with the bound at its checkpoints, if there is one.
-func (g *boundReader) hold(game *game.Game, replicate, horizon int) (h boundedGame, ok bool) {
+// boundedGameOf returns a game with the bound at its checkpoints, if there is one.
+func (g *boundReader) boundedGameOf(game *game.Game, replicate, horizon int) (h boundedGame, ok bool) {
 	motion := game.Motion()
 	if motion == nil {
 		if g.claim.Moving != nil {
@@ -362,7 +216,7 @@ func (g *boundReader) hold(game *game.Game, replicate, horizon int) (h boundedGa
 		rounding: game.Rounding(g.metric)}
 	for k, t := range game.T() {
 		h.most = append(h.most, most(int(t), motion[k]))
-		if h.says(k) {
+		if h.hasBoundAt(k) {
 			g.until = max(g.until, int(t))
 		}
 	}
@@ -384,32 +238,32 @@ func (h *boundedGame) roundingAt(k int) float64 {
 	return h.rounding[k]
 }
 
-// says reports whether the theorem says something at checkpoint k.
-func (h *boundedGame) says(k int) bool {
+// hasBoundAt reports whether the theorem says something at checkpoint k.
+func (h *boundedGame) hasBoundAt(k int) bool {
 	return !math.IsInf(h.most[k], 1) && !math.IsNaN(h.most[k]) && !math.IsNaN(h.value[k])
 }
 
-// noLine is a line without points.
-func noLine() Line { return Line{[]float64{}, []Number{}} }
+// emptyLine returns a line without points.
+func emptyLine() Line { return Line{[]float64{}, []Number{}} }
 
-// end is the last point of a line.
-func (l Line) end() Line {
+// lastPoint returns the last point of a line.
+func (l Line) lastPoint() Line {
 	n := len(l.T)
 	return Line{l.T[n-1:], l.Value[n-1:]}
 }
 
-// joined is one line of all points.
-func joined(lines []Line) Line {
-	all := noLine()
+// joinLines returns one line of all points.
+func joinLines(lines []Line) Line {
+	all := emptyLine()
 	for _, l := range lines {
 		all.T, all.Value = append(all.T, l.T...), append(all.Value, l.Value...)
 	}
 	return all
 }
 
-// ratios are the values over their bounds at the points of [meanBound]: the largest of
+// boundRatios returns the values over their bounds at the points of [meanBound]: the largest of
 // the games, or that of the means.
-func ratios(all []boundedGame, expected bool) Line {
+func boundRatios(all []boundedGame, expected bool) Line {
 	line := meanBound(all)
 	for i, t := range line.T {
 		k := slices.Index(all[0].t, t)
@@ -417,19 +271,19 @@ func ratios(all []boundedGame, expected bool) Line {
 		for _, h := range all {
 			sum += h.value[k]
 			rounding = max(rounding, h.roundingAt(k))
-			ratio = max(ratio, share(h.value[k], h.most[k], h.roundingAt(k)))
+			ratio = max(ratio, ratioToBound(h.value[k], h.most[k], h.roundingAt(k)))
 		}
 		if expected {
-			ratio = share(sum/float64(len(all)), float64(line.Value[i]), rounding)
+			ratio = ratioToBound(sum/float64(len(all)), float64(line.Value[i]), rounding)
 		}
 		line.Value[i] = Number(ratio)
 	}
 	return line
 }
 
-// meanBound is the mean of the bounds, where they are numbers.
+// meanBound returns the mean of the bounds of the games, where it is a number.
 func meanBound(all []boundedGame) Line {
-	line := noLine()
+	line := emptyLine()
 	for k, t := range all[0].t {
 		sum := 0.0
 		for _, h := range all {
@@ -442,24 +296,24 @@ func meanBound(all []boundedGame) Line {
 	return line
 }
 
-// hold compares every value of every game with its bound.
-func (b *Bound) hold(all []boundedGame) {
+// checkEveryGame compares every value of every game with its bound.
+func (b *Bound) checkEveryGame(all []boundedGame) {
 	for _, h := range all {
 		for k, t := range h.t {
-			if !h.says(k) {
+			if !h.hasBoundAt(k) {
 				continue
 			}
-			ratio := share(h.value[k], h.most[k], h.roundingAt(k))
-			b.take(Bound{Ratio: Estimate{Number(ratio), Number(ratio), Number(ratio)}, T: t,
+			ratio := ratioToBound(h.value[k], h.most[k], h.roundingAt(k))
+			b.keepWorst(Bound{Ratio: Estimate{Number(ratio), Number(ratio), Number(ratio)}, T: t,
 				Replicate: h.replicate, Horizon: h.horizon})
 		}
 	}
 }
 
-// expect compares the mean of the games with the mean of their bounds, by the mean of value
+// checkMean compares the mean of the games with the mean of their bounds, by the mean of value
 // − b(t). The confidence of each interval is corrected for the number of checkpoints and of
 // horizons.
-func (b *Bound) expect(all []boundedGame, horizons int, confidence float64) error {
+func (b *Bound) checkMean(all []boundedGame, horizons int, confidence float64) error {
 	line := meanBound(all)
 	c := stats.Curve{T: line.T}
 	for _, h := range all {
@@ -485,16 +339,16 @@ func (b *Bound) expect(all []boundedGame, horizons int, confidence float64) erro
 			rounding = max(rounding, h.roundingAt(at))
 		}
 		ratio := func(less float64) Number {
-			return Number(share(most+less, most, rounding))
+			return Number(ratioToBound(most+less, most, rounding))
 		}
-		b.take(Bound{Ratio: Estimate{ratio(band.Mean[k]), ratio(band.Lower[k]), ratio(band.Upper[k])},
+		b.keepWorst(Bound{Ratio: Estimate{ratio(band.Mean[k]), ratio(band.Lower[k]), ratio(band.Upper[k])},
 			T: t, Horizon: all[0].horizon})
 	}
 	return nil
 }
 
-// take keeps a ratio, with its place, if it is the worst so far.
-func (b *Bound) take(at Bound) {
+// keepWorst replaces the bound by a ratio with its place, if that is worse.
+func (b *Bound) keepWorst(at Bound) {
 	switch {
 	case at.Ratio.Lower > 1:
 		at.State = Broken
@@ -511,8 +365,8 @@ func (b *Bound) take(at Bound) {
 	}
 }
 
-// share is value/most. It is 1 if the value exceeds most by rounding errors only.
-func share(value, most, rounding float64) float64 {
+// ratioToBound returns value/most, or 1 if the value exceeds most by rounding errors only.
+func ratioToBound(value, most, rounding float64) float64 {
 	switch {
 	case value > most && value <= float64(most*(1+1e-9))+rounding:
 		return 1

@@ -279,7 +279,7 @@ func TestUnits(t *testing.T) {
 			algorithms.SoftViolation: c.violation, algorithms.MaxViolation: {Unit: 1},
 		} {
 			m, _ := game.MetricNamed(name)
-			if got := s.unit(m); got != want {
+			if got := s.unitOf(m); got != want {
 				t.Errorf("the unit of %s with %+v is %+v, want %+v", name, c.games, got, want)
 			}
 		}

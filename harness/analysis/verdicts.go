@@ -1,0 +1,160 @@
+package analysis
+
+import (
+	"slices"
+
+	"ocobench/algorithms"
+	"ocobench/harness/game"
+	"ocobench/stats"
+)
+
+// Claims are judged in two ways. First the values of every pair are compared with the
+// explicit bounds of theorems ([Pair.checkBounds]), game by game, or by the mean where the bound
+// is in expectation. Then the growth of every pair is judged against the claimed rate
+// ([Analysis.judgeClaims]) and against √t ([Analysis.judgeSqrtT]). A verdict is a statement on its
+// own metric of its own pair: of n exponents that equal the rate, 5 % of n are expected to have an
+// interval above it.
+
+// Judgement compares a measured metric with the claim about it: its growth with the claimed
+// rate, and its values with the bound of the proof.
+type Judgement struct {
+	// Metric is the metric measured: that of the claim, its stand-in, or, where
+	// nothing is claimed, regret against X^min and the soft violation.
+	Metric algorithms.Metric `json:"metric"`
+	// Claim is nil where nothing is claimed.
+	Claim *algorithms.Claim `json:"claim"`
+	// Verdict compares the growth with the claimed rate. It is empty if nothing is claimed, if
+	// the claim is not about an exponent, or if the metric has no value. Why says what evidence is
+	// lacking, or why a verdict of at most is about no exponent.
+	Verdict stats.Verdict `json:"verdict,omitempty"`
+	Why     string        `json:"why,omitempty"`
+	// Factor is the c of the bound c·t^p log^q t that the mean keeps in the window: null where
+	// nothing is judged.
+	Factor *Factor `json:"factor,omitempty"`
+	// P is the p-value of the hypothesis that the exponent agrees with the claim, by itself. It is
+	// null without an interval, and where the pair is deterministic.
+	P Number `json:"p"`
+	// Bound is nil where the claim has no bound.
+	Bound *Bound `json:"bound"`
+}
+
+// Factor is the least c with mean ≤ c·Unit·t^p log^q t in the window. The unit of a regret is
+// G·Δ, the largest that one round can add by the problem's declaration, and that of a violation
+// B. Where these are not declared, and of metrics that do not grow at most linearly, it is 1.
+type Factor struct {
+	Value Number `json:"value"`
+	Unit  Number `json:"unit"`
+	Name  string `json:"name,omitempty"` // of the unit: GΔ, B
+}
+
+// unitOf is that of a metric on the problem.
+func (s gameSetups) unitOf(m game.Metric) Factor {
+	unit := Factor{Unit: 1}
+	if !m.Linear || !s.bounded(m) {
+		return unit
+	}
+	unit.Unit, unit.Name = 0, "B"
+	if m.Regret() {
+		unit.Name = "GΔ"
+	}
+	for _, setup := range s.all {
+		f := setup.Facts
+		size := f.ConstraintBound
+		if m.Regret() {
+			if size = float64(f.LossLipschitz * f.Diameter); size == 0 {
+				size = f.LossRange
+			}
+		}
+		unit.Unit = max(unit.Unit, Number(size))
+	}
+	return unit
+}
+
+// leastFactor returns the least c with mean ≤ c·unit·rate in the window, or nil where the growth is not
+// judged.
+func (t *growthTest) leastFactor(g boundInputs) *Factor {
+	s := t.pair.Series[t.metric]
+	m, _ := game.MetricNamed(t.metric)
+	if s == nil || s.Fit == nil || t.verdict == "" || t.verdict == stats.TooLittle {
+		return nil
+	}
+	unit := g.setups[t.pair.Problem].unitOf(m)
+	if s.State != Rounding {
+		unit.Value = Number(t.rate.Factor(s.Fit.fit)) / unit.Unit
+	}
+	if !unit.Value.Defined() {
+		return nil
+	}
+	return &unit
+}
+
+// growthTest judges the growth of a metric of a pair against a rate.
+type growthTest struct {
+	pair   *Pair
+	metric algorithms.Metric
+	rate   stats.Claim
+
+	verdict stats.Verdict
+	why     string // that there is too little evidence, or that the verdict is about no exponent
+	p       Number // of the hypothesis that the exponent agrees with the rate
+}
+
+// newGrowthTest judges the growth by itself: no verdict depends on other pairs.
+func newGrowthTest(p *Pair, metric algorithms.Metric, rate stats.Claim) *growthTest {
+	g := &growthTest{pair: p, metric: metric, rate: rate, p: none}
+	s := p.Series[metric]
+	m, _ := game.MetricNamed(metric)
+	if s == nil || s.Fit == nil || s.Fit.Points == 0 {
+		return g
+	}
+	f := s.Fit.fit
+	never := s.State == Rounding ||
+		f.NeverPositive && slices.Contains(algorithms.Violations, metric)
+	switch {
+	case s.NoVerdict != "":
+		g.verdict, g.why = stats.TooLittle, s.NoVerdict
+	case m.Linear && rate.Exponent >= 1:
+		g.verdict, g.why = stats.AtMost, "it grows at most linearly"
+	case never && f.Replicates < 2:
+		g.verdict, g.why = stats.TooLittle, "it is never positive in the only replicate"
+	case never:
+		g.verdict, g.why = stats.AtMost, "it is never positive"
+	default:
+		g.verdict, g.why = rate.Judge(f)
+		if !p.Deterministic {
+			g.p = Number(rate.P(f))
+		}
+	}
+	return g
+}
+
+// judgeClaims judges the growth of every pair against the rates of its claims.
+func (a *Analysis) judgeClaims(g boundInputs) {
+	for i := range a.Pairs {
+		p := &a.Pairs[i]
+		verdicts := []stats.Verdict{}
+		for _, j := range p.Judgements() {
+			if j.Claim != nil && j.Claim.Growth == "" {
+				t := newGrowthTest(p, j.Metric,
+					stats.Claim{Exponent: j.Claim.Exponent, Log: j.Claim.Log})
+				j.Verdict, j.Why, j.P, j.Factor = t.verdict, t.why, t.p, t.leastFactor(g)
+			}
+			if j != p.Dynamic || j.Claim.Growth == "" {
+				verdicts = append(verdicts, j.Verdict)
+			}
+		}
+		p.ClaimVerdict = stats.Worst(verdicts...)
+	}
+}
+
+// judgeSqrtT judges the growth of every metric of every pair against √t.
+func (a *Analysis) judgeSqrtT(g boundInputs) {
+	for _, m := range a.Metrics {
+		for i := range a.Pairs {
+			s := a.Pairs[i].Series[m.Name]
+			t := newGrowthTest(&a.Pairs[i], m.Name, stats.Claim{Exponent: 0.5})
+			s.SqrtVerdict, s.Why, s.SqrtFactor = t.verdict, t.why, t.leastFactor(g)
+			g.did(1)
+		}
+	}
+}
