@@ -7,22 +7,20 @@ import (
 	"io/fs"
 	"maps"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"ocobench/harness/store"
 	"ocobench/internal/file"
-	"ocobench/paper/claims"
 	"ocobench/report"
 	"ocobench/report/figure"
 	"ocobench/report/table"
 	"ocobench/report/tex"
 )
 
-// Article are the experiments whose tables and figures the article shows. Those that
-// the claims need come besides.
-var Article = []string{"frequency", "frequency-long", "sets", "conjecture", "classes"}
+// ArticleExperiments names the experiments whose tables and figures the article shows. The
+// claims need others too.
+var ArticleExperiments = []string{"frequency", "frequency-long", "sets", "conjecture", "classes"}
 
 //go:embed article
 var article embed.FS
@@ -30,26 +28,23 @@ var article embed.FS
 // WriteArticle writes into dir, which has the tables and figures of the experiments, the
 // other files of the article: the claims with their verdicts, the sketch of the penalty,
 // the settings, article.tex, and an index of all that is there.
-func WriteArticle(dir string, experiments []report.Written, verdicts []claims.Verdict,
-	quick bool) error {
+func WriteArticle(dir string, experiments []report.Written, claims *Document) error {
 	parts := []struct {
 		name, about string
 		write       func(w io.Writer) error
 	}{
 		{"claims.md", "what is tested of the paper, with verdict, evidence and proof",
-			func(w io.Writer) error { return WriteVerdictsMarkdown(w, verdicts, quick) }},
-		{"claims.json", "the same for programs",
-			func(w io.Writer) error { return WriteVerdictsJSON(w, verdicts, quick) }},
-		{"claims.tex", "the same in short, for the article",
-			func(w io.Writer) error { return WriteVerdictsTeX(w, verdicts) }},
+			claims.WriteMarkdown},
+		{"claims.json", "the same for programs", claims.WriteJSON},
+		{"claims.tex", "the same in short, for the article", claims.WriteLaTeX},
 		{"claims-macros.tex", "a LaTeX command for every verdict and the numbers behind it",
-			func(w io.Writer) error { return WriteVerdictMacros(w, verdicts) }},
+			claims.WriteMacros},
 		{"settings.tex", "LaTeX commands for the program and the size of the run",
-			func(w io.Writer) error { return writeSettings(w, experiments, quick) }},
+			func(w io.Writer) error { return writeSettings(w, experiments, claims.Quick) }},
 	}
 	var index strings.Builder
 	index.WriteString("# What is here\n\n")
-	if quick {
+	if claims.Quick {
 		index.WriteString(QuickNote + "\n\n")
 	}
 	index.WriteString("Compile with `pdflatex article`, twice.\n\n- [index.html](index.html): a " +
@@ -88,16 +83,16 @@ func WriteArticle(dir string, experiments []report.Written, verdicts []claims.Ve
 		fmt.Fprintf(&index, "\n## %s\n\n%s. T = %d, %s, seed %d.\n\n", name,
 			table.EscapeMarkdown(a.Experiment.Description), a.Experiment.Last(), report.Replicates(a),
 			a.Experiment.Seed)
-		for _, base := range bases(report.Dir(dir, name), x.Files) {
+		for _, base := range groupByName(report.Dir(dir, name), x.Files) {
 			fmt.Fprintf(&index, "- %s/%s\n", name, base)
 		}
 	}
 	return file.Write(filepath.Join(dir, "index.md"), file.Bytes([]byte(index.String())))
 }
 
-// bases are the names of files below dir with the endings that each comes in, such as
-// "tables/finals (tex, txt)", in order.
-func bases(dir string, files []string) (out []string) {
+// groupByName returns the names of files below dir, in order, with the endings that each
+// comes in, such as "tables/finals (tex, txt)".
+func groupByName(dir string, files []string) (out []string) {
 	endings := make(map[string][]string)
 	for _, f := range files {
 		ext := filepath.Ext(f)
@@ -153,13 +148,3 @@ func writeSettings(w io.Writer, experiments []report.Written, quick bool) error 
 	_, err := io.WriteString(w, out.String())
 	return err
 }
-
-// breakable lets LaTeX break the SPECs in a text after a sign of punctuation.
-func breakable(tex string) string {
-	return typewriter.ReplaceAllStringFunc(tex, func(s string) string {
-		return `\texttt{` + strings.NewReplacer(":", `:\allowbreak{}`, ",", `,\allowbreak{}`, "-",
-			`-\allowbreak{}`, "=", `=\allowbreak{}`).Replace(s[len(`\texttt{`):])
-	})
-}
-
-var typewriter = regexp.MustCompile(`\\texttt\{[^{}]*\}`)

@@ -1,19 +1,22 @@
-package paper
+package paper_test
 
 import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	"ocobench/paper"
 	"ocobench/paper/claims"
 	"ocobench/report"
 )
 
-// source is the text of the article without its preamble and comments.
-func source(t *testing.T) string {
-	data, err := article.ReadFile("article/article.tex")
+// articleText returns the text of the article without its preamble and comments.
+func articleText(t *testing.T) string {
+	t.Helper()
+	data, err := os.ReadFile("article/article.tex")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,10 +28,9 @@ func source(t *testing.T) string {
 	return body
 }
 
-// TestArticleNumbers finds numbers that are typed into the article. Definitions have
-// some, in mathematics; results come from the generated commands.
-func TestArticleNumbers(t *testing.T) {
-	text := source(t)
+// Definitions have numbers, in mathematics; results come from the generated commands.
+func TestNoResultIsTypedIntoTheArticle(t *testing.T) {
+	text := articleText(t)
 	text, _, _ = strings.Cut(text, `\begin{thebibliography}`)
 	for _, allowed := range []string{
 		`(?s)\\\[.*?\\\]`, `(?s)\\begin\{align\*\}.*?\\end\{align\*\}`, `\$[^$]*\$`, // mathematics
@@ -42,18 +44,11 @@ func TestArticleNumbers(t *testing.T) {
 	}
 }
 
-// Whatever the index of an article names is there, and whatever its text includes of itself.
-func TestArticleIsWhole(t *testing.T) {
+func TestFilesThatTheArticleNamesAreWritten(t *testing.T) {
 	dir := t.TempDir()
-	var verdicts []claims.Verdict
-	for _, c := range claims.All() {
-		v := claims.Verdict{Claim: c, State: claims.Open}
-		for range c.Checks {
-			v.Findings = append(v.Findings, claims.Finding{Outcome: claims.Undecided, Text: "it is not known"})
-		}
-		verdicts = append(verdicts, v)
-	}
-	if err := WriteArticle(dir, nil, verdicts, true); err != nil {
+	d := &paper.Document{Kind: claims.Kind, Quick: true,
+		Entries: []paper.Entry{{Number: 1, Name: "sets-nested", Verdict: claims.Open}}}
+	if err := paper.WriteArticle(dir, nil, d); err != nil {
 		t.Fatal(err)
 	}
 	there := func(name string) {
@@ -87,13 +82,12 @@ func TestArticleIsWhole(t *testing.T) {
 	}
 }
 
-// TestArticleRelies finds words of the article that rely on a claim which there is not.
-func TestArticleRelies(t *testing.T) {
+func TestClaimsThatTheArticleReliesOnExist(t *testing.T) {
 	known := make(map[string]bool)
 	for _, c := range claims.All() {
 		known[report.Letters(c.Name)] = true
 	}
-	uses := regexp.MustCompile(`\\ocorely\{(\w*)\}\{([a-z ]*)\}`).FindAllStringSubmatch(source(t), -1)
+	uses := regexp.MustCompile(`\\ocorely\{(\w*)\}\{([a-z ]*)\}`).FindAllStringSubmatch(articleText(t), -1)
 	if len(uses) == 0 {
 		t.Fatal("the article relies on nothing")
 	}
@@ -101,9 +95,7 @@ func TestArticleRelies(t *testing.T) {
 		if !known[use[1]] {
 			t.Errorf("the article relies on a claim %s, which there is not", use[1])
 		}
-		switch claims.State(use[2]) {
-		case claims.Holds, claims.HoldsIf, claims.Fails, claims.Open:
-		default:
+		if !slices.Contains(claims.Kind.Verdicts, use[2]) {
 			t.Errorf("the article relies on the verdict %q, which there is not", use[2])
 		}
 	}

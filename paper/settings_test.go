@@ -8,14 +8,11 @@ import (
 
 	"ocobench/harness/analysis"
 	"ocobench/harness/store"
-	"ocobench/paper/claims"
 	"ocobench/report"
 )
 
-// The index of the files of the paper has each file by its place below the directory of its
-// experiment, once, with the endings that there are.
-func TestBases(t *testing.T) {
-	got := bases("out/a", []string{"out/a/tables/finals.txt", "out/a/matrix.pdf",
+func TestFilesAreGroupedByName(t *testing.T) {
+	got := groupByName("out/a", []string{"out/a/tables/finals.txt", "out/a/matrix.pdf",
 		"out/a/tables/finals.csv"})
 	if want := []string{"matrix (pdf)", "tables/finals (csv, txt)"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
@@ -24,7 +21,7 @@ func TestBases(t *testing.T) {
 
 // The settings that the article includes, of an experiment made up: 2 algorithms on 3 problems,
 // one pair of which lacks a replicate, at two horizons. ogd is on two fronts, guo on one.
-func TestSettings(t *testing.T) {
+func TestSettingsOfTheArticle(t *testing.T) {
 	a := &analysis.Analysis{}
 	a.Experiment.Name, a.Experiment.Horizon, a.Experiment.Replicates = "made-up", []int{100, 200}, 5
 	a.Experiment.Seed, a.Experiment.Confidence = 7, 0.9
@@ -54,31 +51,6 @@ func TestSettings(t *testing.T) {
 		}
 		if strings.Contains(out.String(), `\ocoquicktrue`) != quick {
 			t.Errorf("quick=%v in\n%s", quick, out.String())
-		}
-	}
-}
-
-// What the article says of a verdict: the condition first, then the findings that decide, and
-// what is true instead or would decide. What decides are the checks of the claim as stated: all
-// of them where it holds or is open, those that refute it where it fails; with a condition, and
-// of an opinion, others too.
-func TestDigestOfAVerdict(t *testing.T) {
-	claim := claims.Claim{Opinion: "opinion", Condition: "condition.", Instead: "instead",
-		Decide: "decide", Checks: []claims.Check{{Role: claims.Stated}, {Role: claims.Stated},
-			{Role: claims.Amended}, {Role: claims.Beside}}}
-	findings := []claims.Finding{{Outcome: claims.Refutes, Text: "refuted"},
-		{Outcome: claims.Survives, Text: "survived"}, {Outcome: claims.Survives, Text: "amended"},
-		{Outcome: claims.Refutes, Text: "beside"}}
-	for state, want := range map[claims.State]string{
-		claims.Holds:   "Refuted. Survived.",
-		claims.HoldsIf: "condition. Refuted. Amended.",
-		claims.Fails:   "Refuted. Instead.",
-		claims.Open:    "Refuted. Survived. Decide.",
-		claims.None:    "Opinion. Refuted. Survived. Amended. Beside.",
-	} {
-		v := claims.Verdict{Claim: &claim, State: state, Findings: findings}
-		if got := digest(v); got != want {
-			t.Errorf("%s: %q, want %q", state, got, want)
 		}
 	}
 }

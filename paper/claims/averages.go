@@ -1,7 +1,6 @@
 package claims
 
 import (
-	"ocobench/algorithms"
 	"ocobench/convex"
 	"ocobench/harness/game/averages"
 	"ocobench/problems"
@@ -66,16 +65,6 @@ func (f *follower) Observe(_ []float64, r convex.Round) error {
 			return nil
 		}
 	}
-}
-
-// Learner starts an algorithm, by its SPEC, on a stream of the check's own.
-func (l *Lab) Learner(algorithm string, s problems.Stream, horizon int) (algorithms.Learner,
-	error) {
-	c, err := one(algorithm, l.Catalog.ResolveAlgorithms)
-	if err != nil {
-		return nil, err
-	}
-	return c.Learner(s, 1, 1, horizon)
 }
 
 // leaderBound bounds the regret of FTRL with the regulariser √t‖x−x_0‖², x_1 = x_0, where

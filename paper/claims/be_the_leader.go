@@ -24,7 +24,7 @@ func leaders(l *Lab, slack int) (Finding, error) {
 		return Finding{Outcome: refutesIf(most > 0),
 			Text: fmt.Sprintf(`in %d random tables $\sum_{i \le \tau} F_i(w_{i+1}) - \min_y \sum_{i \le \tau} F_i(y)$ is at most %d, and 0 in %d rounds`, tables, most, exact)}, nil
 	}
-	return Finding{Outcome: refutesIf(ratio > 1), Ratio: &ratio,
+	return Finding{Outcome: refutesIf(ratio > 1), Values: []Value{{"ratio", ratio}},
 		Text: fmt.Sprintf("the difference is at most %.4g times the sum", ratio)}, nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"ocobench/harness/experiment"
 	"ocobench/harness/experiment/spec"
 	"ocobench/harness/run/process"
+	"ocobench/paper"
 )
 
 // Choose returns the claim with a name or a number, or all for an empty name.
@@ -35,7 +36,7 @@ func Choose(name string) ([]*Claim, error) {
 	return []*Claim{c}, nil
 }
 
-// Experiments are the names of experiments and of those that claims need besides, each once.
+// Experiments returns the names of experiments, and of those that claims need too, each once.
 func Experiments(chosen []*Claim, names ...string) []string {
 	names = slices.Clone(names)
 	for _, c := range chosen {
@@ -51,7 +52,7 @@ func Experiments(chosen []*Claim, names ...string) []string {
 // Judge runs the checks of claims, which read the analyses of experiments by their names. The
 // error is that of the first claim by number.
 func Judge(ctx context.Context, c experiment.Catalog, chosen []*Claim,
-	measured map[string]*analysis.Analysis, quick bool) ([]Verdict, error) {
+	measured map[string]*analysis.Analysis, quick bool) (*paper.Document, error) {
 	lab := &Lab{Context: ctx, Catalog: c, Quick: quick,
 		Experiment: func(name string) (*analysis.Analysis, error) {
 			if a := measured[name]; a != nil {
@@ -59,10 +60,10 @@ func Judge(ctx context.Context, c experiment.Catalog, chosen []*Claim,
 			}
 			return nil, fmt.Errorf("experiment %s is not among those of the claim", name)
 		}}
-	verdicts := make([]Verdict, len(chosen))
+	d := &paper.Document{Kind: Kind, Quick: quick, Entries: make([]paper.Entry, len(chosen))}
 	err := process.Each(ctx, len(chosen), func(i int) (err error) {
-		verdicts[i], err = chosen[i].Judge(lab)
+		d.Entries[i], err = chosen[i].Judge(lab)
 		return err
 	})
-	return verdicts, err
+	return d, err
 }

@@ -103,28 +103,27 @@ var update = flag.Bool("update", false, "write testdata anew")
 // is frozen in quick.txt; that it is right the tests of worked instances show.
 func TestJudge(t *testing.T) {
 	race.Alone(t)
-	var verdicts []claims.Verdict
+	d := paper.Document{Kind: claims.Kind}
 	for _, c := range claims.All() {
 		t.Run(c.Name, func(t *testing.T) {
 			v, err := c.Judge(lab(t))
 			if err != nil {
 				t.Fatal(err)
 			}
-			verdicts = append(verdicts, v)
-			t.Logf("%s: %s", tex.Unicode(c.Sentence), v.State)
-			for k, f := range v.Findings {
-				text := tex.Unicode(f.Text)
-				t.Logf("%s: %s: %s: %s", c.Checks[k].Role, tex.Unicode(c.Checks[k].What), f.Outcome, text)
-				if torn.MatchString(f.Text) {
-					t.Errorf("a comma or semicolon in the wrong place: %q", f.Text)
+			d.Entries = append(d.Entries, v)
+			t.Logf("%s: %s", v.Statement.Unicode(), v.Verdict)
+			for _, f := range v.Findings {
+				t.Logf("%s: %s: %s: %s", f.Role, f.What.Unicode(), f.Outcome, f.Text.Unicode())
+				if torn.MatchString(string(f.Text)) {
+					t.Errorf("a comma or semicolon in the wrong place: %q", string(f.Text))
 				}
-				for _, fault := range faults(f.Text) {
-					t.Errorf("%s: %q", fault, f.Text)
+				for _, fault := range faults(string(f.Text)) {
+					t.Errorf("%s: %q", fault, string(f.Text))
 				}
 			}
 		})
 	}
-	if t.Failed() || len(verdicts) < len(claims.All()) { // some were asked for
+	if t.Failed() || len(d.Entries) < len(claims.All()) { // some were asked for
 		return
 	}
 	document, err := os.ReadFile("../../docs/claims.md")
@@ -132,12 +131,12 @@ func TestJudge(t *testing.T) {
 		t.Fatal(err)
 	}
 	var today strings.Builder
-	if err := paper.WriteVerdictsMarkdown(&today, verdicts, false); err != nil {
+	if err := d.WriteMarkdown(&today); err != nil {
 		t.Fatal(err)
 	}
 	// What is found in a quick lab has other numbers than in a whole one.
 	if os.Getenv("CLAIMS") != "whole" {
-		golden.File(t, "quick.txt", findings(verdicts), *update)
+		golden.File(t, "quick.txt", findings(d.Entries), *update)
 	}
 	found := regexp.MustCompile(`(?m)^- \*\*Found\*\*: [^:]*: .*$`)
 	if d := golden.Diff("docs/claims.md", found.ReplaceAllString(string(document), "- **Found**"),
@@ -149,22 +148,19 @@ func TestJudge(t *testing.T) {
 var number = regexp.MustCompile(`-?\d+(\.\d+)?(e[+-]\d+)?`)
 
 // findings are the outcomes of all checks, and their numbers, those of the texts too.
-func findings(verdicts []claims.Verdict) string {
+func findings(entries []paper.Entry) string {
 	var out strings.Builder
-	for _, v := range verdicts {
-		fmt.Fprintf(&out, "%s: %s\n", v.Claim.Name, v.State)
+	for n, v := range entries {
+		fmt.Fprintf(&out, "%s: %s\n", v.Name, v.Verdict)
 		for k, f := range v.Findings {
-			fmt.Fprintf(&out, "  %s: %s", v.Claim.Checks[k].Name, f.Outcome)
-			if f.Ratio != nil {
-				fmt.Fprintf(&out, ", ratio %.6g", *f.Ratio)
-			}
-			if f.Mean != nil {
-				fmt.Fprintf(&out, ", mean %.6g of %d", *f.Mean, f.Looked)
-			}
+			fmt.Fprintf(&out, "  %s: %s", claims.All()[n].Checks[k].Name, f.Outcome)
 			for _, n := range f.Values {
-				fmt.Fprintf(&out, ", %s %.6g", n.Name, n.Value)
+				fmt.Fprintf(&out, ", %s %.6g", n.Name, n.Measured)
+				if n.Samples > 0 {
+					fmt.Fprintf(&out, " of %d", n.Samples)
+				}
 			}
-			fmt.Fprintf(&out, "\n    %s\n", strings.Join(number.FindAllString(f.Text, -1), " "))
+			fmt.Fprintf(&out, "\n    %s\n", strings.Join(number.FindAllString(string(f.Text), -1), " "))
 		}
 	}
 	return out.String()
@@ -212,30 +208,30 @@ func TestRegistry(t *testing.T) {
 		}
 		fault(kebab.MatchString(c.Name) && !seen[c.Name], "the name is not one, or is there twice")
 		seen[c.Name] = true
-		fault(c.Place != "" && c.Sentence != "" && strings.HasSuffix(c.Sentence, "."),
-			"Place and Sentence, with a full stop, are needed")
-		fault(len(c.Sentence) < 260, "Sentence is of %d characters", len(c.Sentence))
-		has := func(r claims.Role) bool {
+		fault(c.Place != "" && c.Statement != "" && strings.HasSuffix(string(c.Statement), "."),
+			"Place and Statement, with a full stop, are needed")
+		fault(len(c.Statement) < 260, "Statement has %d characters", len(c.Statement))
+		has := func(r paper.Role) bool {
 			return slices.ContainsFunc(c.Checks, func(k claims.Check) bool { return k.Role == r })
 		}
 		if c.Opinion == "" {
 			fault(c.Statistic != "" && c.Rule != "" && c.Cost != "", "Statistic, Rule and Cost are needed")
-			fault(has(claims.Stated), "no check is of the claim as stated")
+			fault(has(paper.Stated), "no check is of the claim as stated")
 			fault(c.Proof != "" || c.Decide != "" || c.Instead != "",
 				"without a Proof it needs what would Decide it, or what is true Instead")
 		}
-		fault((c.Condition != "") == has(claims.Amended),
+		fault((c.Condition != "") == has(paper.Amended),
 			"a Condition needs a check that is amended, and the other way round")
 		fault(c.Condition == "" || c.Proof != "", "a Condition needs a Proof")
-		for _, text := range []string{c.Sentence, c.Hypothesis, c.Statistic, c.Rule, c.Opinion, c.Proof,
+		for _, text := range []paper.TeX{c.Statement, c.Setting, c.Statistic, c.Rule, c.Opinion, c.Proof,
 			c.Condition, c.Instead, c.Decide, c.Place} {
-			for _, f := range faults(text) {
+			for _, f := range faults(string(text)) {
 				fault(false, "%s: %q", f, text)
 			}
 		}
 		for _, k := range c.Checks {
 			fault(kebab.MatchString(k.Name), "the name %q of a check is not one", k.Name)
-			for _, f := range faults(k.What) {
+			for _, f := range faults(string(k.What)) {
 				fault(false, "%s: %q", f, k.What)
 			}
 			fault(k.Command == "" || strings.HasPrefix(k.Command, "bench "),

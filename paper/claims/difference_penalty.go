@@ -54,9 +54,9 @@ func differenceQuotients(l *Lab) (Finding, error) {
 		}
 	}
 	f := Finding{
-		Outcome: Survives, Ratio: &most,
-		Text:   fmt.Sprintf(`on \texttt{shrinking} the difference quotient of $h_\tau$ is at least %.4f times $\tau L_g$ in every round from 2 to %d, and on streams of six classes nowhere more than %.4f times that`, least, horizon, most),
-		Values: []Value{{"least-quotient", least}},
+		Outcome: Survives,
+		Text:    fmt.Sprintf(`on \texttt{shrinking} the difference quotient of $h_\tau$ is at least %.4f times $\tau L_g$ in every round from 2 to %d, and on streams of six classes nowhere more than %.4f times that`, least, horizon, most),
+		Values:  []Value{{"ratio", most}, {"least-quotient", least}},
 	}
 	if !(least > 1-1e-6) || !(most < 1+1e-6) {
 		f.Outcome, f.Text = Refutes, fmt.Sprintf(
@@ -136,7 +136,7 @@ func (s *swing) Reveal(t int, _ []float64) *convex.Round {
 func differenceSwing(l *Lab) (Finding, error) {
 	const horizon = 16384
 	s := &swing{Instance: problems.Instance{Domain: convex.Cube(1, -1, 1), M: 1}}
-	learner, err := l.Learner("penalised-ftrl:penalty=difference", s, horizon)
+	learner, err := l.Learner("penalised-ftrl:penalty=difference", s, 1, horizon)
 	if err != nil {
 		return Finding{}, err
 	}

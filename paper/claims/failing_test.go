@@ -11,6 +11,7 @@ import (
 	"ocobench/harness/analysis"
 	"ocobench/harness/experiment"
 	"ocobench/internal/race"
+	"ocobench/paper"
 	"ocobench/problems"
 )
 
@@ -56,7 +57,7 @@ func TestFailuresAreReported(t *testing.T) {
 		for _, check := range c.Checks {
 			for n := 1; n <= 6; n++ {
 				l, started := failingLab(t, n)
-				alone := Claim{Name: c.Name, Checks: []Check{check}}
+				alone := Claim{Entry: paper.Entry{Name: c.Name}, Checks: []Check{check}}
 				_, err := alone.Judge(l)
 				if err == nil && *started < n { // it plays no more
 					break

@@ -119,7 +119,7 @@ func (l *Lab) growing(scale float64,
 		if err != nil {
 			return err
 		}
-		learner, err := l.Learner(fmt.Sprintf("penalised-ftrl:gamma=%v", g.gamma), s, horizon)
+		learner, err := l.Learner(fmt.Sprintf("penalised-ftrl:gamma=%v", g.gamma), s, 1, horizon)
 		if err != nil {
 			return err
 		}

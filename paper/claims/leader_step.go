@@ -30,7 +30,7 @@ func leaderOfTwoPoints(*Lab) (Finding, error) {
 	next := leader(one)
 	ratio := math.Abs(next-w) * (sigma + one.a[0]) / (2 * lipschitz)
 	return Finding{
-		Outcome: refutesIf(ratio > 1), Ratio: &ratio,
+		Outcome: refutesIf(ratio > 1), Values: []Value{{"ratio", ratio}},
 		Text: fmt.Sprintf(`on $D=\{-1,1\}$ the minimiser jumps from $%v$ to $%v$, %.4g times the bound with $L_f = %.2g$`, w, next, ratio, lipschitz),
 	}, nil
 }

@@ -72,7 +72,7 @@ func conflictingMeans(l *Lab, played string) (Finding, error) {
 	})
 	ratio := max(regrets/bound, soft/allowed)
 	return Finding{
-		Outcome: refutesIf(ratio <= 1 && empty == n), Ratio: &ratio,
+		Outcome: refutesIf(ratio <= 1 && empty == n), Values: []Value{{"ratio", ratio}},
 		Text: fmt.Sprintf(`on \texttt{conflicting}, where $X^{\min}$ is empty in %d of %d streams, \texttt{%s} has after %d rounds the mean regret $%.4g$ against $X^E$, the actions that satisfy the mean constraint, with a bound of %.4g that is $O(\sqrt{T})$, and the mean soft violation %.4g, %.3g a round`,
 			empty, n, played, T, regrets, bound, soft, soft/T),
 	}, err

@@ -40,7 +40,7 @@ func relaxed(l *Lab, gamma float64) (Finding, error) {
 	outside, rounds := 0, 0
 	err := l.trials(20, exampleSpecs(",constraints=2", 0.5), func(p *trial) error {
 		s := withFixed{p, &convex.Affine{A: []float64{1}, B: -5}}
-		learner, err := l.Learner(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), s, horizon)
+		learner, err := l.Learner(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), s, 1, horizon)
 		if err != nil {
 			return err
 		}
@@ -106,7 +106,7 @@ func turningCap(l *Lab, omega float64) (Finding, error) {
 		return Finding{}, err
 	}
 	s := &turning{problems.Instance{Domain: disc, M: 1}, omega}
-	learner, err := l.Learner("penalised-ftrl:gamma=2", s, horizon)
+	learner, err := l.Learner("penalised-ftrl:gamma=2", s, 1, horizon)
 	if err != nil {
 		return Finding{}, err
 	}

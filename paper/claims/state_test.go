@@ -3,55 +3,122 @@ package claims
 import (
 	"context"
 	"errors"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"ocobench/paper"
 )
 
 // verdictOf judges a claim whose checks have these roles and outcomes.
-func verdictOf(t *testing.T, c Claim, checks ...any) State {
+func verdictOf(t *testing.T, c Claim, checks ...any) string {
 	t.Helper()
 	for k := 0; k < len(checks); k += 2 {
 		f := Finding{Outcome: checks[k+1].(Outcome)}
-		c.Checks = append(c.Checks, Check{Role: checks[k].(Role),
+		c.Checks = append(c.Checks, Check{Role: checks[k].(paper.Role),
 			Run: func(*Lab) (Finding, error) { return f, nil }})
 	}
 	v, err := c.Judge(&Lab{Context: context.Background()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return v.State
+	return v.Verdict
 }
 
 // TestState is the rule of the verdict, case by case.
 func TestState(t *testing.T) {
-	proved, bare := Claim{Proof: "p"}, Claim{}
-	conditional := Claim{Proof: "p", Condition: "c"}
+	proved, bare := Claim{Entry: paper.Entry{Proof: "p"}}, Claim{}
+	conditional := Claim{Entry: proved.Entry, Condition: "c"}
 	for _, want := range []struct {
-		state  State
+		state  string
 		claim  Claim
 		checks []any
 	}{
-		{Holds, proved, []any{Stated, Survives}},
-		{Holds, proved, []any{Stated, Survives, Beside, Refutes}},
-		{Open, bare, []any{Stated, Survives}}, // nobody has proved it
-		{Open, proved, []any{Stated, Survives, Stated, Undecided}},
-		{Fails, bare, []any{Stated, Survives, Stated, Refutes}},
-		{Fails, proved, []any{Stated, Refutes, Stated, Undecided}},
-		{HoldsIf, conditional, []any{Stated, Refutes, Amended, Survives}},
-		{Fails, conditional, []any{Stated, Refutes, Amended, Survives, Amended, Refutes}},
-		{Fails, conditional, []any{Stated, Refutes, Amended, Undecided}},
+		{Holds, proved, []any{paper.Stated, Survives}},
+		{Holds, proved, []any{paper.Stated, Survives, paper.Beside, Refutes}},
+		{Open, bare, []any{paper.Stated, Survives}}, // nobody has proved it
+		{Open, proved, []any{paper.Stated, Survives, paper.Stated, Undecided}},
+		{Fails, bare, []any{paper.Stated, Survives, paper.Stated, Refutes}},
+		{Fails, proved, []any{paper.Stated, Refutes, paper.Stated, Undecided}},
+		{HoldsIf, conditional, []any{paper.Stated, Refutes, paper.Amended, Survives}},
+		{Fails, conditional, []any{paper.Stated, Refutes, paper.Amended, Survives, paper.Amended, Refutes}},
+		{Fails, conditional, []any{paper.Stated, Refutes, paper.Amended, Undecided}},
 		// one check of the condition could not decide, whatever the others say
-		{Fails, conditional, []any{Stated, Refutes, Amended, Survives, Amended, Undecided}},
-		{Fails, conditional, []any{Stated, Refutes, Amended, Undecided, Amended, Survives}},
+		{Fails, conditional, []any{paper.Stated, Refutes, paper.Amended, Survives, paper.Amended, Undecided}},
+		{Fails, conditional, []any{paper.Stated, Refutes, paper.Amended, Undecided, paper.Amended, Survives}},
 		// the condition is not shown to be needed
-		{Open, conditional, []any{Stated, Survives, Amended, Survives}},
-		{None, Claim{Opinion: "o", Proof: "p"}, []any{Stated, Refutes}},
+		{Open, conditional, []any{paper.Stated, Survives, paper.Amended, Survives}},
+		{None, Claim{Entry: proved.Entry, Opinion: "o"}, []any{paper.Stated, Refutes}},
 	} {
 		if got := verdictOf(t, want.claim, want.checks...); got != want.state {
 			t.Errorf("%v: %s, want %s", want.checks, got, want.state)
 		}
+	}
+}
+
+// All checks of the claim as stated decide that it holds or is open, those that refute it that it
+// fails, and those under the condition too that it holds under it. An entry has only the texts
+// that its verdict admits.
+func TestFindingsThatDecide(t *testing.T) {
+	c := Claim{Opinion: "opinion", Condition: "condition",
+		Entry:  paper.Entry{Instead: "instead", Decide: "decide", Proof: "proof"},
+		Checks: []Check{{Role: paper.Stated}, {Role: paper.Stated}, {Role: paper.Amended}, {Role: paper.Beside}}}
+	findings := func(first, third Outcome) []Finding {
+		return []Finding{{Outcome: first}, {Outcome: Survives}, {Outcome: third}, {Outcome: Refutes}}
+	}
+	for _, want := range []struct {
+		verdict                 string
+		decides                 []bool
+		reason, instead, decide paper.TeX
+		claim                   func(c *Claim)
+		findings                []Finding
+	}{
+		{Holds, []bool{true, true, false, false}, "", "", "",
+			func(c *Claim) { c.Opinion, c.Condition = "", "" }, findings(Survives, Survives)},
+		{HoldsIf, []bool{true, false, true, false}, "condition", "instead", "",
+			func(c *Claim) { c.Opinion = "" }, findings(Refutes, Survives)},
+		{Fails, []bool{true, false, false, false}, "", "instead", "",
+			func(c *Claim) { c.Opinion = "" }, findings(Refutes, Refutes)},
+		{Open, []bool{true, true, false, false}, "", "", "decide",
+			func(c *Claim) { c.Opinion = "" }, findings(Survives, Survives)},
+		{None, []bool{true, true, true, true}, "opinion", "", "",
+			func(*Claim) {}, findings(Refutes, Survives)},
+	} {
+		t.Run(want.verdict, func(t *testing.T) {
+			c := c
+			want.claim(&c)
+			e := c.entry(want.findings)
+			var decides []bool
+			for _, f := range e.Findings {
+				decides = append(decides, f.Decides)
+			}
+			if e.Verdict != want.verdict || !slices.Equal(decides, want.decides) || e.Reason != want.reason ||
+				e.Instead != want.instead || e.Decide != want.decide {
+				t.Errorf("%s because of %q, decided by %v; instead %q, decide %q", e.Verdict, e.Reason, decides,
+					e.Instead, e.Decide)
+			}
+		})
+	}
+}
+
+// A number of a finding is in its values by name; the ratios are there as their largest and their
+// mean, with their number.
+func TestValuesOfAFinding(t *testing.T) {
+	var w Worst
+	w.See(0.5, "here")
+	w.See(0.25, "there")
+	c := Claim{Checks: make([]Check, 1)}
+	f := w.Finding("it is", 0)
+	f.Values = []Value{{"share", 7}}
+	var got []string
+	for _, v := range c.entry([]Finding{f}).Findings[0].Values {
+		got = append(got, fmt.Sprint(v.Name, " ", v.Measured, " of ", v.Samples))
+	}
+	want := []string{"ratio 0.5 of 2", "mean-ratio 0.375 of 2", "share 7 of 0"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
@@ -61,7 +128,7 @@ func TestJudgeErrors(t *testing.T) {
 		"no rounds": func(*Lab) (Finding, error) { return Finding{}, errors.New("no rounds") },
 		"panic":     func(*Lab) (Finding, error) { panic("a defect") },
 	} {
-		c := Claim{Name: "somebody-says", Checks: []Check{{Role: Stated, Run: run}}}
+		c := Claim{Entry: paper.Entry{Name: "somebody-says"}, Checks: []Check{{Role: paper.Stated, Run: run}}}
 		if _, err := c.Judge(&Lab{Context: context.Background()}); err == nil ||
 			!strings.Contains(err.Error(), "somebody-says") {
 			t.Errorf("%s: error %v", name, err)
@@ -70,14 +137,14 @@ func TestJudgeErrors(t *testing.T) {
 	// It is counted from 1 which of the checks could not run.
 	fine := Check{Run: func(*Lab) (Finding, error) { return Finding{}, nil }}
 	broken := Check{Run: func(*Lab) (Finding, error) { return Finding{}, errors.New("no rounds") }}
-	third := Claim{Name: "somebody-says", Checks: []Check{fine, fine, broken, fine}}
+	third := Claim{Entry: paper.Entry{Name: "somebody-says"}, Checks: []Check{fine, fine, broken, fine}}
 	if _, err := third.Judge(&Lab{Context: context.Background()}); err == nil ||
 		!slices.Equal(regexp.MustCompile(`\d+`).FindAllString(err.Error(), -1), []string{"3"}) {
 		t.Errorf("the third check: error %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	c := Claim{Name: "late", Checks: []Check{
+	c := Claim{Entry: paper.Entry{Name: "late"}, Checks: []Check{
 		{Run: func(*Lab) (Finding, error) { t.Error("it runs"); return Finding{}, nil }},
 	}}
 	if _, err := c.Judge(&Lab{Context: ctx}); !errors.Is(err, context.Canceled) {
@@ -95,18 +162,18 @@ func TestWorst(t *testing.T) {
 	w.See(0.5, "the %s", "second")
 	w.See(0.25, "the third")
 	f := w.Finding("it is", 0)
-	if f.Outcome != Survives || *f.Ratio != 0.5 ||
+	if f.Outcome != Survives || f.Ratios.Ratio != 0.5 ||
 		!strings.Contains(f.Text, "at most 0.5 times the bound, at the second") {
 		t.Errorf("%+v", f)
 	}
-	if f.Looked != 3 || *f.Mean != -0.75 {
-		t.Errorf("the mean of -3, 0.5 and 0.25 is %v, of %d", *f.Mean, f.Looked)
+	if f.Ratios.seen != 3 || f.Ratios.sum != -2.25 {
+		t.Errorf("-3, 0.5 and 0.25 are %d numbers with the sum %v", f.Ratios.seen, f.Ratios.sum)
 	}
 	// Of several, the largest ratio and the mean of all.
 	var low Worst
 	low.See(-9.25, "elsewhere")
-	if f := (Finding{}).of(&low, new(Worst), &w); *f.Ratio != 0.5 || f.Looked != 4 || *f.Mean != -2.875 {
-		t.Errorf("of two: %v, mean %v of %d", *f.Ratio, *f.Mean, f.Looked)
+	if r := worstOf(&low, new(Worst), &w); r.Ratio != 0.5 || r.seen != 4 || r.sum != -11.5 {
+		t.Errorf("of two: %v, want the ratio 0.5, and the sum -11.5 of 4", r)
 	}
 	w.See(1.5, "the fourth")
 	if f := w.Finding("it is", 0.4); f.Outcome != Refutes {
@@ -119,8 +186,6 @@ func TestWorst(t *testing.T) {
 	w.See(zero/zero, "the fifth")
 	if f := w.Finding("it is", 10); f.Outcome != Refutes {
 		t.Errorf("not a number: %s", f.Outcome)
-	} else if f.Ratio != nil || f.Mean != nil || f.Looked != 5 { // JSON has no such number
-		t.Errorf("not a number: %+v", f)
 	}
 	w.See(1, "the sixth")
 	if f := w.Finding("it is", 10); f.Outcome != Refutes {

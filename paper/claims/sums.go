@@ -44,7 +44,7 @@ func (s *sums) Round(_ int, x []float64, r *convex.Round) error {
 // stream: one of a regret and one of a violation.
 func (l *Lab) provenBounds(algorithm string, s problems.Stream, horizon int) (regret,
 	violation func(t int) float64, err error) {
-	c, err := one(algorithm, l.Catalog.ResolveAlgorithms)
+	c, err := resolveOne(algorithm, l.Catalog.ResolveAlgorithms)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 
+	"ocobench/paper"
+
 	"github.com/goccy/go-yaml"
 )
 
@@ -53,15 +55,16 @@ func fileOf(name string) string { return strings.ReplaceAll(name, "-", "_") + ".
 // parse reads the file of a claim and gives its checks what they run. The error names the
 // file and what is wrong with it.
 func parse(name string, data []byte, run checks) (*Claim, error) {
-	c := &Claim{Name: name}
+	c := new(Claim)
 	refuse := func(format string, args ...any) (*Claim, error) {
 		return nil, fmt.Errorf("%s: "+format, append([]any{fileOf(name)}, args...)...)
 	}
 	if err := yaml.UnmarshalWithOptions(data, c, yaml.Strict()); err != nil {
 		return refuse("%w", err)
 	}
-	if c.Number < 1 || c.Place == "" || c.Sentence == "" || c.Cost == "" {
-		return refuse("number, place, sentence and cost are needed")
+	c.Name = name
+	if c.Number < 1 || c.Place == "" || c.Statement == "" || c.Cost == "" {
+		return refuse("number, place, statement and cost are needed")
 	}
 	seen := make(map[string]bool)
 	for k := range c.Checks {
@@ -72,7 +75,7 @@ func parse(name string, data []byte, run checks) (*Claim, error) {
 			return refuse("check %d, %q, is none of those in Go, or is there twice", k+1, check.Name)
 		case check.What == "":
 			return refuse("check %q does not say what it looks at", check.Name)
-		case check.Role != Stated && check.Role != Amended && check.Role != Beside:
+		case !slices.Contains([]paper.Role{paper.Stated, paper.Amended, paper.Beside}, check.Role):
 			return refuse("check %q has the role %q", check.Name, check.Role)
 		}
 		seen[check.Name] = true

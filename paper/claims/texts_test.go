@@ -37,7 +37,7 @@ func TestRegistryHasFiles(t *testing.T) {
 func TestParse(t *testing.T) {
 	const good = `number: 7
 place: §4.2
-sentence: >-
+statement: >-
   It is: $\frac{1}{t}\sum_i
   g_i \le 0$ # "always".
 cost: nothing
@@ -51,14 +51,14 @@ checks:
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := `It is: $\frac{1}{t}\sum_i g_i \le 0$ # "always".`; c.Sentence != want ||
+	if want := `It is: $\frac{1}{t}\sum_i g_i \le 0$ # "always".`; string(c.Statement) != want ||
 		c.Number != 7 || c.Checks[0].Run == nil {
-		t.Errorf("read %+v, want the sentence %s", c, want)
+		t.Errorf("read %+v, want the statement %s", c, want)
 	}
 	again := good + strings.TrimPrefix(good[strings.Index(good, "  - "):], "checks:\n")
 	for what, text := range map[string]string{
 		"unknown field":                      good + "proved: yes\n",
-		"number, place, sentence and cost":   strings.Replace(good, "place: §4.2\n", "", 1),
+		"number, place, statement and cost":  strings.Replace(good, "place: §4.2\n", "", 1),
 		"is none of those in Go, or":         strings.Replace(good, "look", "see", 1),
 		`check 2, "look", is none`:           again,
 		`has the role "told"`:                strings.Replace(good, "stated", "told", 1),

@@ -54,11 +54,7 @@ func (p *trial) play(algorithm string, horizon int, observers ...game.Observer) 
 
 // learner starts an algorithm, by its SPEC, on the stream of the trial.
 func (p *trial) learner(algorithm string, horizon int) (algorithms.Learner, error) {
-	c, err := one(algorithm, p.lab.Catalog.ResolveAlgorithms)
-	if err != nil {
-		return nil, err
-	}
-	return c.Learner(p.Stream, 1, p.replicate, horizon)
+	return p.lab.Learner(algorithm, p.Stream, p.replicate, horizon)
 }
 
 // line is [Lab.playLine] of the trial.

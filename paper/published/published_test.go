@@ -1,17 +1,22 @@
 package published
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"ocobench/algorithms"
+	"ocobench/harness/analysis"
 	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
 	"ocobench/harness/game"
 	"ocobench/harness/run"
 	"ocobench/harness/store"
+	"ocobench/paper"
 	"ocobench/problems"
 )
 
@@ -20,8 +25,8 @@ import (
 const small = `paper: nobody
 source: Nobody, Nothing, 2000
 place: Table 1
-shows: nothing
-parameters: here
+statement: nothing
+setting: here
 read: text
 reading: by hand
 replicates: 1
@@ -34,127 +39,142 @@ values:
   - {curve: A, metric: loss, at: 10, published: 1, within: 1}
 `
 
-// TestParse parses a file, and refuses others with the file, the line where one is at fault, and
-// what was expected.
-func TestParse(t *testing.T) {
+func notPlayed(Game, *paper.Value) bool { return false }
+
+// A file has its experiment under its own name; an unknown key and a fault of the experiment are
+// refused with the name of the file.
+func TestParseReadsAnEntry(t *testing.T) {
 	e, err := Parse("an_entry.yaml", []byte(small))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if g := e.Games(false); e.Name != "an-entry" || len(g) != 1 || g[0].Name != "an-entry" ||
-		g[0].Experiment.Replicates != 2 {
+	if g := e.Games(false); e.Name != "an-entry" || len(g) != 1 || g[0].Experiment.Name != "an-entry" ||
+		g[0].Experiment.Replicates != 2 || e.Reading != "stated in the text: by hand" {
 		t.Errorf("parsed %+v", e)
 	}
 	for _, c := range []struct{ old, new, want string }{
-		{"paper: nobody\n", "", "an_entry.yaml: paper, source, place, shows and parameters are needed"},
-		{"paper: nobody", "paper: published", "stands for all papers"},
 		{"place:", "placed:", `unknown field "placed"`},
-		{"read: text", "read: heard", "text, stored or plot"},
-		{"replicates: 1", "replicates: -1", "-1 is negative"},
-		{"published: 1,", "", "needs published"},
-		{"within: 1", "within: 0", "within above 0"},
-		{"within: 1", "within: .nan", "within above 0"},
-		{"curve: A", "curve: C", `no algorithm has the label "C"`},
-		{"curve: A", "curve: A, on: P", `no problem has the label "P"`},
-		{"metric: loss", "metric: lost", `unknown metric "lost"`},
-		{"metric: loss", "metric: movement", "does not measure movement; add metrics: [movement]"},
-		{"at: 10", "at: 57", "round 57 is neither a horizon nor a checkpoint"},
-		{"horizon: [10, 100]", "horizon: 0", "an_entry.yaml:10:"},
-		{"use: shrinking", "ues: shrinking", "an_entry.yaml:12:"},
-		{"values:\n  - {curve: A, metric: loss, at: 10, published: 1, within: 1}\n", "",
-			"experiment and values are needed both"},
+		{"horizon: [10, 100]", "horizon: 0", "an_entry.yaml"},
+		{"use: shrinking", "ues: shrinking", "an_entry.yaml"},
 	} {
-		text := strings.Replace(small, c.old, c.new, 1)
-		if text == small {
-			t.Fatalf("nothing is replaced by %q", c.new)
-		}
-		_, err := Parse("an_entry.yaml", []byte(text))
-		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(),
-			"an_entry.yaml") {
+		if _, err := Parse("an_entry.yaml", []byte(strings.Replace(small, c.old, c.new, 1))); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q for %q: %v; want %q", c.new, c.old, err, c.want)
 		}
 	}
 	lacking, _, _ := strings.Cut(small, "read: text")
-	if _, err := Parse("a.yaml", []byte(lacking)); err == nil ||
-		!strings.Contains(err.Error(), "needs missing") {
-		t.Errorf("no experiment, and nothing is missing: %v", err)
-	}
 	if e, err := Parse("a.yaml", []byte(lacking+"missing: all\n")); err != nil ||
-		e.Judge(false, nil).State != NotDetermined {
+		e.Judge(notPlayed).Verdict != NotDetermined {
 		t.Errorf("an entry of which everything is missing: %v", err)
 	}
 }
 
-// TestNames names values by what they are of: a value at the horizon has no round.
-func TestNames(t *testing.T) {
-	for want, v := range map[string]Value{
-		"loss of A":                       {Curve: "A", Metric: "loss"},
-		"loss of A on shrinking":          {Curve: "A", Metric: "loss", On: "shrinking"},
-		"loss of A on shrinking at t = 1": {Curve: "A", Metric: "loss", On: "shrinking", At: 1},
+// faults returns what an entry lacks, and which of its values its experiments do not measure.
+func faults(e *Entry) (all []string) {
+	need := func(ok bool, format string, args ...any) {
+		if !ok {
+			all = append(all, fmt.Sprintf(format, args...))
+		}
+	}
+	need(e.Paper != "" && e.Paper != Everything && e.Source != "" && e.Place != "" &&
+		e.Statement != "" && e.Setting != "", "paper, source, place, statement or setting")
+	need((e.Text == "") == (len(e.Values) == 0), "experiment and values are needed both, or none")
+	need(e.Text != "" || e.Missing != "", "without an experiment it needs missing")
+	need(e.Text == "" || readings[e.Read] != "" && e.Reading != "", "read %q, reading %q", e.Read, e.Reading)
+	need(e.Replicates >= 0, "replicates: %d", e.Replicates)
+	for k, g := range e.Games(false) {
+		need((g.What != "") == (k > 0) && (g.External == "" || k > 0 && strings.Contains(g.External, "=")),
+			"game %d has what %q and external %q", k, g.What, g.External)
+		x := g.Experiment
+		need(!run.IsInternal(x.Name), "no user may record experiments of the name %s", x.Name)
+		need(len(g.Values) > 0, "game %d has no curve with a published value", k)
+		for _, v := range g.Values {
+			finite := func(p *float64) bool { return p != nil && !math.IsNaN(*p) && !math.IsInf(*p, 0) }
+			need(e.Missing != "" && v.Published == nil && v.Within == nil ||
+				finite(v.Published) && finite(v.Within) && *v.Within > 0,
+				"%+v needs published, and within above 0", v)
+			need(hasLabel(x.Algorithms, v.Name), "no algorithm has the label %q", v.Name)
+			need(v.Problem == "" && len(x.Problems) == 1 || hasLabel(x.Problems, v.Problem),
+				"no problem has the label %q", v.Problem)
+			need(slices.Contains(spec.Metrics, v.Metric) &&
+				(!slices.Contains(spec.OnRequest, v.Metric) || slices.Contains(x.Metrics, v.Metric)),
+				"%s is not measured", v.Metric)
+			need(slices.Contains(x.Horizon, v.T) ||
+				slices.Contains(game.Checkpoints(x.Horizon[len(x.Horizon)-1]), v.T),
+				"round %d is neither a horizon nor a checkpoint", v.T)
+		}
+	}
+	return all
+}
+
+func TestFaultsOfEntriesAreFound(t *testing.T) {
+	for _, c := range []struct{ old, new string }{
+		{"paper: nobody\n", ""}, {"paper: nobody", "paper: published"}, {"read: text", "read: heard"},
+		{"replicates: 1", "replicates: -1"}, {"replicates: 1", "external: a=b"}, {"published: 1,", ""},
+		{"within: 1", "within: 0"}, {"within: 1", "within: .nan"}, {"curve: A", "curve: C"},
+		{"curve: A", "curve: A, on: P"}, {"metric: loss", "metric: lost"},
+		{"metric: loss", "metric: movement"}, {"at: 10", "at: 57"},
 	} {
-		if got := v.String(); got != want {
-			t.Errorf("%q, want %q", got, want)
+		e, err := Parse("a.yaml", []byte(strings.Replace(small, c.old, c.new, 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if all := faults(e); len(all) != 1 {
+			t.Errorf("%q for %q: %q, want one fault", c.new, c.old, all)
 		}
 	}
 }
 
-// TestCauses takes the values of an entry for the curves of a cause, and those of the cause where
-// it has some.
-func TestCauses(t *testing.T) {
-	cause := `causes:
+// A cause has the values of the entry for its curves, or its own. Its program is in the command,
+// and the finding says that the game was not played without it.
+func TestCausesHaveTheValuesOfTheEntry(t *testing.T) {
+	e, err := Parse("a.yaml", []byte(small+`causes:
   - what: with B
     external: b=python3 b.py
     experiment: |
       horizon: 10
       problems: [{use: shrinking}]
       algorithms: [{use: b, label: A}]
-`
-	e, err := Parse("a.yaml", []byte(small+cause))
+`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	g := e.Games(true)
-	if len(g) != 2 || g[1].Name != "a-cause-1" || g[1].Program() != "b" || len(g[1].Values) != 1 ||
-		*g[1].Values[0].Published != 1 {
+	if len(g) != 2 || g[1].Experiment.Name != "a-cause-1" || g[1].Program() != "b" ||
+		len(g[1].Values) != 1 || *g[1].Values[0].Published != 1 {
 		t.Errorf("games %+v", g)
 	}
-	if want := "bench claims a --of nobody --external b='python3 b.py'"; e.Command() != want {
-		t.Errorf("replayed by %s; want %s", e.Command(), want)
+	judged := e.Judge(func(g Game, _ *paper.Value) bool { return g.External == "" })
+	if want := "bench claims a --of nobody --external b='python3 b.py'"; judged.Command != want {
+		t.Errorf("repeated by %s; want %s", judged.Command, want)
 	}
-	for _, c := range []struct{ old, new, want string }{
-		{"what: with B", "what: ''", "cause 1: what and experiment are needed"},
-		{"b=python3 b.py", "python3 b.py", "expected NAME=COMMAND"},
-		{"label: A}]\n", "label: Z}]\n", "a-cause-1 has no curve with a published value"},
-		{"horizon: 10\n", "horizon: ten\n", "a.yaml:20:"},
-	} {
-		text := strings.Replace(cause, c.old, c.new, 1)
-		if _, err := Parse("a.yaml", []byte(small+text)); err == nil ||
-			!strings.Contains(err.Error(), c.want) {
-			t.Errorf("%q: %v; want %q", c.new, err, c.want)
-		}
+	f := judged.Findings[1]
+	if f.Outcome != paper.NotPlayed || f.Text.Unicode() != "it takes --external b='python3 b.py'" ||
+		f.Decides || !judged.Findings[0].Decides {
+		t.Errorf("finding %+v", f)
 	}
 }
 
-// TestVerdict holds the rule to a table of cases, each by hand.
-func TestVerdict(t *testing.T) {
+// The rule of the package comment, case by case.
+func TestVerdictFollowsTheRule(t *testing.T) {
 	nan := math.NaN()
 	for _, c := range []struct {
 		mean, published, within, e float64
-		want                       Agreement
+		want                       string
 	}{
-		{10, 10, 1, 0, Agrees},
-		{11, 10, 1, 0, Agrees},         // at the tolerance
-		{11.5, 10, 1, 0, Apart},        // beyond it
-		{11.5, 10, 1, 0.75, Agrees},    // the noise may be the reason
-		{8.5, 10, 1, 0.75, Agrees},     // on the other side too
-		{12, 10, 1, 0.75, Apart},       // more than tolerance and noise
-		{10, 10, 1, 1.5, Undecided},    // any value would agree
-		{15, 10, 1, 1.5, Apart},        // but not this one
-		{nan, 10, 1, nan, Undecided},   // not measured
-		{10, 10, 1, nan, Undecided},    // one replicate: the noise is not known
-		{-10, -10, 1, 0.5, Agrees},     // signs
-		{10, -10, 1, 0.5, Apart},       //
-		{math.Inf(1), 10, 1, 0, Apart}, // a game that has lost everything
+		{10, 10, 1, 0, paper.Agrees},
+		{11, 10, 1, 0, paper.Agrees},      // at the tolerance
+		{11.5, 10, 1, 0, differs},         // beyond it
+		{11.5, 10, 1, 0.75, paper.Agrees}, // the noise may be the reason
+		{8.5, 10, 1, 0.75, paper.Agrees},  // on the other side too
+		{12, 10, 1, 0.75, differs},        // more than tolerance and noise
+		{10, 10, 1, 1.5, undecided},       // any value would agree
+		{15, 10, 1, 1.5, differs},         // but not this one
+		{nan, 10, 1, nan, undecided},      // not measured
+		{10, 10, 1, nan, undecided},       // one replicate: the noise is not known
+		{-10, -10, 1, 0.5, paper.Agrees},  // signs
+		{10, -10, 1, 0.5, differs},        //
+		{math.Inf(1), 10, 1, 0, differs},  // a game that has lost everything
 	} {
 		if got := agreement(c.mean, c.published, c.within, c.e); got != c.want {
 			t.Errorf("measured %v ± %v, published %v within %v: %s, want %s", c.mean, c.e, c.published,
@@ -168,7 +188,7 @@ func TestVerdict(t *testing.T) {
 	for _, c := range []struct {
 		means   []float64
 		missing string
-		want    State
+		want    string
 	}{
 		{[]float64{10, 10}, "", Reproduced},
 		{[]float64{10, 20}, "", Differs},
@@ -178,46 +198,47 @@ func TestVerdict(t *testing.T) {
 		{[]float64{20, 20}, "the horizon", NotDetermined}, // a guess cannot differ
 	} {
 		ten, one := 10.0, 1.0
-		g := Compared{Played: true}
-		for _, m := range c.means {
-			g.Values = append(g.Values, Measured{Value: Value{Published: &ten, Within: &one}, Mean: m})
+		e.Missing, e.Values = paper.TeX(c.missing), nil
+		for k := range c.means {
+			e.Values = append(e.Values, paper.Value{T: k, Published: &ten, Within: &one})
 		}
-		e.Missing = c.missing
-		if v := e.Conclude([]Compared{g}); v.State != c.want || (v.Reason != "") != (c.want == NotDetermined) {
-			t.Errorf("means %v, missing %q: %s (%s), want %s", c.means, c.missing, v.State, v.Reason, c.want)
+		v := e.Judge(func(_ Game, v *paper.Value) bool {
+			v.Measured, v.Error = analysis.Number(c.means[v.T]), 0
+			return true
+		})
+		if v.Verdict != c.want || (v.Reason != "") != (c.want == NotDetermined) {
+			t.Errorf("means %v, missing %q: %s (%s), want %s", c.means, c.missing, v.Verdict, v.Reason, c.want)
 		}
 	}
 }
 
-// TestPlanted plays a game whose losses are known by hand and is told the true value, and then a
-// wrong one: f = −x on [0, 1] from the first action ½ with the step 1/√t of ogd, so that x_2 = 1
+// A game whose losses are known by hand reproduces the true value, and differs from a wrong one: f = −x on [0, 1] from the first action ½ with the step 1/√t of ogd, so that x_2 = 1
 // and the losses are ½ + 1 + … + 1 = t − ½ with the sign of f.
-func TestPlanted(t *testing.T) {
+func TestPlayedValuesAreCompared(t *testing.T) {
 	text := strings.Replace(small, "published: 1, within: 1", "published: PLANTED, within: 0.01", 1)
 	text = strings.Replace(text, "{use: ogd, label: A}", "{use: ogd, x0: [0.5], step: 1, label: A}", 1)
-	for planted, want := range map[string]State{"-9.5": Reproduced, "-9.4": Differs, "9.5": Differs} {
+	for planted, want := range map[string]string{"-9.5": Reproduced, "-9.4": Differs, "9.5": Differs} {
 		e, err := Parse("a.yaml", []byte(strings.Replace(text, "PLANTED", planted, 1)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		v := e.Judge(false, map[string]*run.Results{"a": played(t, e.Games(false)[0])})
-		if v.State != want {
-			t.Errorf("published %s: %s, measured %v; want %s", planted, v.State, v.Games[0].Values, want)
+		v := e.Judge(e.FromResults(map[string]*run.Results{"a": played(t, e.Games(false)[0])}))
+		if v.Verdict != want {
+			t.Errorf("published %s: %s, measured %v; want %s", planted, v.Verdict, v.Findings[0].Values, want)
 		}
 	}
 }
 
-// TestNoise is the interval of a difference by hand: two replicates with the values 1 and 3 have
+// The interval of a difference, by hand: two replicates with the values 1 and 3 have
 // the mean 2, the standard deviation √2 and the standard error 1, whose interval has half of
 // t(1, 0.975) = 12.7062; as many published replicates make it √2 times as wide.
-func TestNoise(t *testing.T) {
+func TestErrorIsOfTheDifferenceOfTwoMeans(t *testing.T) {
 	e, err := Parse("a.yaml", []byte(small))
 	if err != nil {
 		t.Fatal(err)
 	}
 	rec := played(t, e.Games(false)[0]).Record
 	rec.Problems[0].Deterministic = false
-	value := e.Games(false)[0].Values[0]
 	for _, cell := range rec.Cells { // a problem without chance has one replicate
 		cell.Replicate = 2
 		rec.Cells = append(rec.Cells, cell)
@@ -225,9 +246,10 @@ func TestNoise(t *testing.T) {
 	r := planted(t, rec, func(c experiment.RecordCell) float64 { return float64(2*c.Replicate - 1) })
 	for published, want := range map[int]float64{2: 12.7062 * math.Sqrt2, 0: 12.7062,
 		8: 12.7062 * math.Sqrt(1.25)} {
-		mean, e, n := measure(r, value, published)
-		if n != 2 || mean != 2 || math.Abs(e-want) > 1e-3 {
-			t.Errorf("%d published replicates: %v ± %v from %d, want 2 ± %v", published, mean, e, n, want)
+		e.Replicates = published
+		v := e.Judge(e.FromResults(map[string]*run.Results{"a": r})).Findings[0].Values[0]
+		if v.Samples != 2 || v.Measured != 2 || math.Abs(float64(v.Error)-want) > 1e-3 {
+			t.Errorf("%d published replicates: %+v, want 2 ± %v of 2", published, v, want)
 		}
 	}
 }
@@ -281,23 +303,22 @@ func planted(t *testing.T, rec experiment.Record,
 
 var catalog = experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
 
-// TestChoose finds entries by paper and name.
-func TestChoose(t *testing.T) {
+func TestEntriesAreChosenByPaperAndName(t *testing.T) {
 	all, err := Choose(Everything, "")
 	if err != nil || len(all) != len(All()) {
 		t.Fatalf("%d entries of %d: %v", len(all), len(All()), err)
 	}
-	for _, paper := range Papers()[1:] {
-		some, err := Choose(paper, "")
+	for _, of := range Papers()[1:] {
+		some, err := Choose(of, "")
 		if err != nil || len(some) == 0 {
-			t.Errorf("%s: %v", paper, err)
+			t.Errorf("%s: %v", of, err)
 		}
 		for _, e := range some {
-			if e.Paper != paper {
-				t.Errorf("%s is not of %s", e.Name, paper)
+			if e.Paper != of {
+				t.Errorf("%s is not of %s", e.Name, of)
 			}
-			if one, err := Choose(paper, e.Name); err != nil || len(one) != 1 || one[0] != e {
-				t.Errorf("%s of %s: %v", e.Name, paper, err)
+			if one, err := Choose(of, e.Name); err != nil || len(one) != 1 || one[0] != e {
+				t.Errorf("%s of %s: %v", e.Name, of, err)
 			}
 		}
 	}
@@ -310,14 +331,17 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// TestEntries plans what every entry plays: all names, parameters and assumptions are there, so
-// that each pair with a published value is played. Programs of others are not started.
-func TestEntries(t *testing.T) {
+// All names, parameters and assumptions of what an entry plays are there, so that each pair with a
+// published value is played. Programs of others are not started.
+func TestEntriesCanBePlayed(t *testing.T) {
 	if len(Papers())-1 < papers || len(All()) < entries {
 		t.Errorf("%d entries of %d papers, at least %d of %d are wanted", len(All()), len(Papers())-1,
 			entries, papers)
 	}
 	for _, e := range All() {
+		for _, fault := range faults(e) {
+			t.Errorf("%s: %s", e.Name, fault)
+		}
 		for _, g := range e.Games(true) {
 			if g.Program() != "" {
 				continue
@@ -326,11 +350,11 @@ func TestEntries(t *testing.T) {
 			x.Replicates = 1
 			plan, err := run.NewPlan(catalog, &x)
 			if err != nil {
-				t.Errorf("%s: %v", g.Name, err)
+				t.Errorf("%s: %v", g.Experiment.Name, err)
 				continue
 			}
 			for _, u := range plan.Unplayed() {
-				t.Errorf("%s: %s", g.Name, u)
+				t.Errorf("%s: %s", g.Experiment.Name, u)
 			}
 		}
 	}
@@ -338,3 +362,25 @@ func TestEntries(t *testing.T) {
 
 // entries and papers are how many there are at least.
 const entries, papers = 15, 10
+
+// played plays a game with a store of its own.
+func played(t *testing.T, g Game) *run.Results {
+	t.Helper()
+	plan, err := run.NewPlan(catalog, g.Experiment)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := store.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	failures, err := run.Run(context.Background(), plan, s, run.Options{Workers: 2})
+	if err != nil || len(failures) > 0 {
+		t.Fatal(err, failures)
+	}
+	r, err := run.LoadPlan(s, plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}

@@ -3,160 +3,150 @@ package published
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"ocobench/algorithms"
+	"ocobench/harness/analysis"
 	"ocobench/harness/experiment"
 	"ocobench/harness/run"
+	"ocobench/paper"
 	"ocobench/stats"
 )
 
-// State is a verdict on an entry.
-type State string
-
+// The verdicts on an entry.
 const (
-	Reproduced    State = "reproduced"
-	Differs       State = "differs"
-	NotDetermined State = "not determined"
+	Reproduced    = "reproduced"
+	Differs       = "differs"
+	NotDetermined = "not determined"
 )
 
-// States are all of them, in the order in which they are counted.
-var States = []State{Reproduced, Differs, NotDetermined}
-
-// Agreement is a verdict on a value.
-type Agreement string
-
+// The verdicts on a value, besides [paper.Agrees] and "" where no number is published.
 const (
-	Agrees    Agreement = "agrees"
-	Apart     Agreement = "differs"
-	Undecided Agreement = "undecided"
-	Unsaid    Agreement = "·" // no number is published
+	differs   = "differs"
+	undecided = "undecided"
 )
 
-// Measured is a value with what was measured.
-type Measured struct {
-	Value
-	Mean       float64 // NaN where it could not be measured
-	Error      float64 // e of the package comment; NaN where it is unknown, 0 without chance
-	Replicates int
-	Agreement  Agreement
+// Kind describes a document of entries.
+var Kind = &paper.Kind{
+	Name:  "published",
+	Title: "Published figures and tables, played again",
+	Introduction: `Numbers of papers beside what this program measures on the rounds that the papers describe.
+` + "`bench claims --of published`" + ` plays all of them, in some minutes, and the command of each plays
+one, from the directory of the repository where it names a program of examples/. A value
+agrees where the published one is within the tolerance and the noise of the measured mean, and
+the noise is within the tolerance. An entry is reproduced where all values agree, differs where
+one does not, and is not determined where something is missing, which is then said. The doc of
+package ` + "`paper/published`" + ` has the rule. A difference is between numbers: where an
+experiment shows what it comes from, that is said, and otherwise nothing.`,
+	Hint: "bench claims NAME --of published prints one with its source and its values. As amended: " +
+		"with one thing changed.",
+	Verdicts: []string{Reproduced, Differs, NotDetermined},
 }
 
-// Compared is a game with its values. Played is false where its program was not given.
-type Compared struct {
-	Game
-	Played bool
-	Values []Measured
-}
-
-// Agrees reports whether all values of a game agree.
-func (c Compared) Agrees() bool { return c.Played && worst(c.Values) == Agrees }
-
-// Verdict is an entry with what was found.
-type Verdict struct {
-	Entry *Entry
-	State State
-	// Reason says why an entry is not determined.
-	Reason string
-	Games  []Compared // that of the entry, and those of its causes
-}
-
-// Judge returns the verdict on an entry from the results of its games, by their names. A game
-// without results was not played.
-func (e *Entry) Judge(quick bool, results map[string]*run.Results) Verdict {
-	var games []Compared
-	for _, g := range e.Games(quick) {
-		c := Compared{Game: g}
-		r := results[g.Name]
-		c.Played = r != nil
-		for _, v := range g.Values {
-			m := Measured{Value: v, Mean: math.NaN(), Error: math.NaN()}
-			if r != nil {
-				m.Mean, m.Error, m.Replicates = measure(r, v, e.Replicates)
-			}
-			c.Values = append(c.Values, m)
+// Judge returns an entry with its verdict. Measure sets Measured, Error and Samples of a value,
+// and reports whether the game was played.
+func (e *Entry) Judge(measure func(Game, *paper.Value) (played bool)) paper.Entry {
+	out := e.Entry
+	out.Command, out.Verdict, out.Reason = e.Command(), NotDetermined, e.Missing
+	for k, g := range e.Games(false) {
+		f := paper.Finding{Role: paper.Amended, What: g.What, Values: slices.Clone(g.Values)}
+		if k == 0 {
+			f.Role, f.What = paper.Stated, "the experiment, as far as the paper describes it"
+			f.Decides = true
 		}
-		games = append(games, c)
-	}
-	return e.Conclude(games)
-}
-
-// Conclude is the rule of the package comment. It fills in the agreement of the values.
-func (e *Entry) Conclude(games []Compared) Verdict {
-	for _, g := range games {
-		for k := range g.Values {
-			v := &g.Values[k]
-			if v.Agreement = Unsaid; v.Published != nil {
-				v.Agreement = agreement(v.Mean, *v.Published, *v.Within, v.Error)
+		for i := range f.Values {
+			v := &f.Values[i]
+			v.Measured, v.Error = analysis.Number(math.NaN()), analysis.Number(math.NaN())
+			if !measure(g, v) {
+				f.Outcome = paper.NotPlayed
+			}
+			if v.Published != nil {
+				v.Agreement = agreement(float64(v.Measured), *v.Published, *v.Within, float64(v.Error))
 			}
 		}
+		if f.Outcome == paper.NotPlayed {
+			f.Text = paper.Plain("it takes --external " + quoteCommand(g.External))
+		} else {
+			f.Outcome = worstAgreement(f.Values)
+			f.Text = paper.Plain(f.Agreement())
+		}
+		out.Findings = append(out.Findings, f)
 	}
-	v := Verdict{Entry: e, State: NotDetermined, Reason: e.Missing, Games: games}
-	if e.Missing != "" {
-		return v
-	}
-	switch worst(games[0].Values) {
-	case Agrees:
-		v.State = Reproduced
-	case Apart:
-		v.State = Differs
+	switch {
+	case e.Missing != "":
+	case out.Findings[0].Outcome == paper.Agrees:
+		out.Verdict = Reproduced
+	case out.Findings[0].Outcome == differs:
+		out.Verdict = Differs
 	default:
-		v.Reason = "some values have more noise than their tolerance, or were not measured"
+		out.Reason = "some values have more noise than their tolerance, or were not measured"
 	}
-	return v
+	return out
 }
 
 // agreement compares a measured value with a published one.
-func agreement(mean, published, within, e float64) Agreement {
+func agreement(mean, published, within, e float64) string {
 	switch d := math.Abs(mean - published); {
 	case d > within+e:
-		return Apart
+		return differs
 	case d <= within+e && e <= within:
-		return Agrees
+		return paper.Agrees
 	}
-	return Undecided
+	return undecided
 }
 
-// worst is what the values of a game say together.
-func worst(values []Measured) Agreement {
-	all := Agrees
-	for _, v := range values {
-		switch {
-		case v.Agreement == Apart:
-			return Apart
-		case v.Agreement != Agrees:
-			all = Undecided
+// worstAgreement returns what the values of a game say together: that one differs, that one is
+// undecided, that all agree, or that none is compared.
+func worstAgreement(values []paper.Value) string {
+	has := func(agreement string) bool {
+		return slices.ContainsFunc(values, func(v paper.Value) bool { return v.Agreement == agreement })
+	}
+	for _, agreement := range []string{differs, undecided, paper.Agrees} {
+		if has(agreement) {
+			return agreement
 		}
 	}
-	return all
+	return "not compared"
 }
 
-// measure returns the mean of a metric over the replicates of a pair, and the half width of the
-// interval of its difference from the mean of as many replicates as the paper has. Where the
-// paper does not say how many, its mean counts as one without error.
-func measure(r *run.Results, v Value, published int) (mean, e float64, replicates int) {
-	algorithm, problem := named(r.Algorithms, v.Curve), named(r.Problems, v.On)
-	c := stats.Curve{T: []float64{1}}
-	for replicate := 1; replicate <= r.Replicates; replicate++ {
-		if y, ok := valueAt(r, algorithm.Spec, problem.Spec, replicate, v); ok {
-			c.Y = append(c.Y, []float64{y})
+// FromResults returns the measure of [Entry.Judge] that reads the results of games by their
+// names. A game without results was not played.
+//
+// A value is the mean of a metric over the replicates of a pair. Its error is half the width of the
+// interval of its difference from the mean of as many replicates as the paper has. Where the paper
+// does not say how many, its mean counts as one without error.
+func (e *Entry) FromResults(results map[string]*run.Results) func(Game, *paper.Value) bool {
+	return func(g Game, v *paper.Value) bool {
+		r := results[g.Experiment.Name]
+		if r == nil {
+			return false
 		}
+		algorithm, problem := findLabel(r.Algorithms, v.Name), findLabel(r.Problems, v.Problem)
+		c := stats.Curve{T: []float64{1}}
+		for replicate := 1; replicate <= r.Replicates; replicate++ {
+			if y, ok := valueAt(r, algorithm.Spec, problem.Spec, replicate, v); ok {
+				c.Y = append(c.Y, []float64{y})
+			}
+		}
+		v.Samples = len(c.Y)
+		band, err := c.Band(0.95)
+		if err != nil || math.IsNaN(band.Mean[0]) {
+			return true
+		}
+		half := band.Upper[0] - band.Mean[0]
+		if problem.Deterministic && !algorithm.Draws {
+			half = 0
+		} else if e.Replicates > 0 {
+			half *= math.Sqrt(1 + float64(v.Samples)/float64(e.Replicates))
+		}
+		v.Measured, v.Error = analysis.Number(band.Mean[0]), analysis.Number(half)
+		return true
 	}
-	band, err := c.Band(0.95)
-	if err != nil || math.IsNaN(band.Mean[0]) {
-		return math.NaN(), math.NaN(), len(c.Y)
-	}
-	e = band.Upper[0] - band.Mean[0]
-	if problem.Deterministic && !algorithm.Draws {
-		e = 0
-	} else if published > 0 {
-		e *= math.Sqrt(1 + float64(len(c.Y))/float64(published))
-	}
-	return band.Mean[0], e, len(c.Y)
 }
 
-// named returns the entry with a label. Without one there is one entry.
-func named(all []experiment.Entry, label string) experiment.Entry {
+// findLabel returns the algorithm or problem with a label. Without one there is one only.
+func findLabel(all []experiment.Entry, label string) experiment.Entry {
 	for _, x := range all {
 		if x.Label == label || label == "" {
 			return x
@@ -165,42 +155,41 @@ func named(all []experiment.Entry, label string) experiment.Entry {
 	return experiment.Entry{}
 }
 
-// valueAt returns the value of one game.
-func valueAt(r *run.Results, algorithm, problem string, replicate int, v Value) (y float64,
-	known bool) {
-	horizon, at := r.Last(), v.At
-	for _, h := range r.Horizon {
-		if h == at {
-			horizon = h
-		}
-	}
-	if at == 0 {
-		at = horizon
+// valueAt returns a value of one game, and whether the store has it.
+func valueAt(r *run.Results, algorithm, problem string, replicate int, v *paper.Value) (float64,
+	bool) {
+	horizon := r.Last()
+	if slices.Contains(r.Horizon, v.T) {
+		horizon = v.T
 	}
 	g := r.Game(algorithm, problem, replicate, horizon)
 	if g == nil {
 		return 0, false
 	}
 	values := g.Metric(algorithms.Metric(v.Metric))
-	for k, y := range values {
-		if g.T()[k] == float64(at) {
-			if v.Each {
-				y /= float64(at)
-			}
-			return y, true
-		}
+	k := slices.Index(g.T(), float64(v.T))
+	if k < 0 || k >= len(values) {
+		return 0, false
 	}
-	return 0, false
+	if v.Each {
+		return values[k] / float64(v.T), true
+	}
+	return values[k], true
 }
 
-// Command replays an entry.
+// Command returns the command line that plays an entry again.
 func (e *Entry) Command() string {
 	command := fmt.Sprintf("bench claims %s --of %s", e.Name, e.Paper)
 	for _, c := range e.Causes {
 		if c.External != "" {
-			name, words, _ := strings.Cut(c.External, "=")
-			command += fmt.Sprintf(" --external %s='%s'", name, words)
+			command += " --external " + quoteCommand(c.External)
 		}
 	}
 	return command
+}
+
+// quoteCommand returns NAME=COMMAND as a shell reads it.
+func quoteCommand(external string) string {
+	name, command, _ := strings.Cut(external, "=")
+	return name + "='" + command + "'"
 }

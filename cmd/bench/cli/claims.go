@@ -3,12 +3,17 @@ package cli
 import (
 	"context"
 	"errors"
+	"path/filepath"
 
+	"ocobench/algorithms"
 	"ocobench/harness/analysis"
 	"ocobench/harness/experiment/spec"
 	"ocobench/harness/experiments"
+	"ocobench/harness/run"
 	"ocobench/paper"
 	"ocobench/paper/claims"
+	"ocobench/paper/published"
+	"ocobench/report/page"
 	"ocobench/report/table"
 )
 
@@ -25,46 +30,92 @@ type claimsCmd struct {
 
 // Run implements the verb.
 func (c *claimsCmd) Run(e *env) error {
-	switch {
-	case c.Of != "":
-		return c.published(e)
-	case c.Out != "":
+	var judge func(w *workbench) (*paper.Document, []page.Item, error)
+	name := claims.Kind.Name
+	if c.Of != "" {
+		chosen, err := published.Choose(c.Of, c.Name)
+		if err != nil {
+			return err
+		}
+		name = published.Kind.Name
+		judge = func(w *workbench) (*paper.Document, []page.Item, error) {
+			return c.playPublished(w, chosen)
+		}
+	} else if c.Out != "" {
 		return errors.New("--out: bench paper writes the files of the claims (expected --of PAPER, too)")
+	} else {
+		chosen, err := claims.Choose(c.Name)
+		if err != nil {
+			return err
+		}
+		judge = func(w *workbench) (*paper.Document, []page.Item, error) {
+			return c.testClaims(w, chosen)
+		}
 	}
-	chosen, err := claims.Choose(c.Name)
-	if err != nil {
-		return err
+	in := func(name string) path { return path(filepath.Join(string(c.Out), name)) }
+	if c.Out != "" {
+		if err := in(name + ".md").ready("--out"); err != nil {
+			return err
+		}
 	}
 	w, err := e.compute(c.storeFlags, &c.computeFlags)
 	if err != nil {
 		return err
 	}
 	defer w.host.Close()
+	d, items, failed := judge(w)
+	if d == nil {
+		return failed
+	}
+	if c.Out != "" {
+		err := in(name+".md").write("--out", d.WriteMarkdown)
+		if err == nil {
+			err = in(name+".json").write("--out", d.WriteJSON)
+		}
+		if err == nil && len(items) > 0 {
+			err = e.warnOmitted(e.writePage(in(page.File), items))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	switch {
+	case c.JSON:
+		err = d.WriteJSON(e.stdout)
+	case c.Name != "":
+		err = d.Entries[0].WriteText(e.stdout, e.width(table.Width))
+	default:
+		err = e.show(d.Table(), table.Width)
+	}
+	return errors.Join(err, failed)
+}
+
+// testClaims plays the experiments that claims need, and runs the checks. The document is
+// there also with the error of failed cells.
+func (c *claimsCmd) testClaims(w *workbench, chosen []*claims.Claim) (*paper.Document,
+	[]page.Item, error) {
 	w.paper = true
 	var failed error
+	var items []page.Item
 	measured := make(map[string]*analysis.Analysis)
 	for _, name := range claims.Experiments(chosen) {
 		x, err := paperExperiment(name, c.Quick)
 		if err != nil {
-			return err
+			return nil, nil, err
 		}
-		if measured[name], _, err = w.measure(x, nil); measured[name] == nil {
-			return err
+		a, _, err := w.measure(x, nil)
+		if a == nil {
+			return nil, nil, err
 		}
 		failed = errors.Join(failed, err)
+		measured[name] = a
+		items = append(items, page.Item{Analysis: a})
 	}
-	verdicts, err := e.judge(chosen, measured, c.Quick)
-	switch {
-	case err != nil:
-		return err
-	case c.JSON:
-		err = paper.WriteVerdictsJSON(e.stdout, verdicts, c.Quick)
-	case c.Name != "":
-		err = paper.WriteVerdict(e.stdout, verdicts[0], e.width(table.Width))
-	default:
-		err = e.show(paper.Verdicts(verdicts, c.Quick), table.Width)
+	d, err := w.judgeClaims(chosen, measured, c.Quick)
+	if err != nil {
+		return nil, nil, err
 	}
-	return errors.Join(err, failed)
+	return d, items, failed
 }
 
 // paperExperiment returns an experiment of the article. A quick one has fewer replicates.
@@ -76,16 +127,73 @@ func paperExperiment(name string, quick bool) (*spec.Experiment, error) {
 	return x, err
 }
 
-// judge runs the checks of claims.
-func (e *env) judge(chosen []*claims.Claim, measured map[string]*analysis.Analysis,
-	quick bool) ([]claims.Verdict, error) {
+// judgeClaims runs the checks of claims.
+func (e *env) judgeClaims(chosen []*claims.Claim, measured map[string]*analysis.Analysis,
+	quick bool) (*paper.Document, error) {
 	defer e.stage("checking %s", plural(len(chosen), "claim"))()
-	verdicts, err := claims.Judge(e.ctx, e.catalog, chosen, measured, quick)
+	d, err := claims.Judge(e.ctx, e.catalog, chosen, measured, quick)
 	switch {
 	case errors.Is(err, context.Canceled):
 		return nil, errInterrupted
 	case err != nil:
 		return nil, &failedError{err}
 	}
-	return verdicts, nil
+	return d, nil
+}
+
+// playPublished plays published figures and tables. A game is not played if its program is not
+// among those of --external. The document is there also with the error of failed cells.
+func (c *claimsCmd) playPublished(w *workbench, chosen []*published.Entry) (*paper.Document,
+	[]page.Item, error) {
+	var failed error
+	var items []page.Item
+	d := &paper.Document{Kind: published.Kind, Quick: c.Quick}
+	for _, entry := range chosen {
+		results := make(map[string]*run.Results)
+		for _, g := range entry.Games(c.Quick) {
+			if g.Program() != "" {
+				if _, started := algorithms.Lookup(w.catalog.Algorithms, g.Program()); !started {
+					continue
+				}
+			}
+			r, err := w.playGame(g)
+			if r == nil {
+				return nil, nil, err
+			}
+			failed = errors.Join(failed, err)
+			results[g.Experiment.Name] = r
+		}
+		judged := entry.Judge(entry.FromResults(results))
+		d.Entries = append(d.Entries, judged)
+		if c.Out == "" || results[entry.Name] == nil {
+			continue
+		}
+		a, err := w.analyse(results[entry.Name])
+		if err != nil {
+			return nil, nil, err
+		}
+		a.Experiment.Description = judged.Summary()
+		items = append(items, page.Item{Analysis: a})
+	}
+	return d, items, failed
+}
+
+// playGame plays the experiment of a published comparison. The results are there also with the
+// error of failed cells.
+func (w *workbench) playGame(g published.Game) (*run.Results, error) {
+	plan, err := w.plan(g.Experiment)
+	if err != nil {
+		return nil, err
+	}
+	plan.RecordAs = run.PaperRecord(g.Experiment.Name)
+	w.sayUnmet(plan)
+	p, err := w.play(plan)
+	if err != nil {
+		return nil, interrupted(err, kept)
+	}
+	r, err := run.LoadExperiment(w.store, plan.RecordAs)
+	if err != nil {
+		return nil, err
+	}
+	return r, p.lost("; finished cells are stored")
 }

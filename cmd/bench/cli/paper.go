@@ -34,7 +34,7 @@ func (c *paperCmd) Run(e *env) error {
 	var failed error
 	measured := make(map[string]*analysis.Analysis)
 	var all []report.Written
-	for _, name := range claims.Experiments(claims.All(), paper.Article...) {
+	for _, name := range claims.Experiments(claims.All(), paper.ArticleExperiments...) {
 		x, err := paperExperiment(name, c.Quick)
 		if err != nil {
 			return err
@@ -59,14 +59,14 @@ func (c *paperCmd) Run(e *env) error {
 	if err := e.warnOmitted(e.writePage(out.page(), items)); err != nil {
 		return err
 	}
-	verdicts, err := e.judge(claims.All(), measured, c.Quick)
+	d, err := e.judgeClaims(claims.All(), measured, c.Quick)
 	if err != nil {
 		return err
 	}
-	if err := paper.WriteArticle(string(out.Out), all, verdicts, c.Quick); err != nil {
+	if err := paper.WriteArticle(string(out.Out), all, d); err != nil {
 		return err
 	}
-	if err := e.show(paper.Verdicts(verdicts, c.Quick), table.Width); err != nil {
+	if err := e.show(d.Table(), table.Width); err != nil {
 		return err
 	}
 	fmt.Fprintf(e.stderr, "the article is %s; %s says what is there\n",

@@ -1,0 +1,58 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+)
+
+// Worst keeps the largest ratio of what is measured to a bound, and where it was. NaN is
+// larger than every number. The zero value is ready.
+type Worst struct {
+	Ratio float64
+	At    string
+	seen  int     // ratios
+	sum   float64 // of them
+}
+
+// See looks at another ratio. At says where it is, and is formatted only if it is the largest so
+// far.
+func (w *Worst) See(ratio float64, at string, args ...any) {
+	if w.seen == 0 || !math.IsNaN(w.Ratio) && !(ratio <= w.Ratio) {
+		w.Ratio, w.At = ratio, fmt.Sprintf(at, args...)
+	}
+	w.seen++
+	w.sum += ratio
+}
+
+// Finding says that the largest ratio is at most 1 + tolerance, or refutes that. The text is
+// followed by the ratio and its place.
+func (w *Worst) Finding(text string, tolerance float64) Finding {
+	f := Finding{Outcome: Survives, Ratios: *w,
+		Text: fmt.Sprintf("%s at most %.4g times the bound, at %s", text, w.Ratio, w.At)}
+	if !(w.Ratio <= 1+tolerance) {
+		f.Outcome, f.Text = Refutes, fmt.Sprintf("%s %.4g times the bound, at %s", text, w.Ratio, w.At)
+	}
+	if w.seen == 0 {
+		f = Finding{Outcome: Undecided, Text: "nothing was looked at"}
+	}
+	return f
+}
+
+// of returns the finding with the ratios of all.
+func (f Finding) of(all ...*Worst) Finding {
+	f.Ratios = worstOf(all...)
+	return f
+}
+
+// worstOf returns the worst over the ratios of all.
+func worstOf(all ...*Worst) (worst Worst) {
+	seen, sum := 0, 0.
+	for _, w := range all {
+		if w.seen > 0 {
+			worst.See(w.Ratio, "%s", w.At)
+		}
+		seen, sum = seen+w.seen, sum+w.sum
+	}
+	worst.seen, worst.sum = seen, sum
+	return worst
+}

@@ -1,0 +1,134 @@
+package paper
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"ocobench/report"
+	"ocobench/report/table"
+)
+
+// WriteLaTeX writes the entries for an article: for each a command
+//
+//	\ococlaim{number}{place}{statement}{setting}{verdict}{evidence}
+//
+// that the article defines. The setting may be empty. The evidence of an entry that holds
+// under a condition begins with the condition.
+func (d *Document) WriteLaTeX(w io.Writer) error {
+	var out strings.Builder
+	out.WriteString("% Generated; needs amsmath, amssymb and a definition of \\ococlaim with six " +
+		"arguments:\n% number, place, statement, setting, verdict, evidence.\n")
+	for _, e := range d.Entries {
+		verdict := e.Verdict
+		if e.condition() == "" {
+			verdict += "."
+		}
+		fmt.Fprintf(&out, "\\ococlaim{%d}{%s}{%s}{%s}{%s}{%s}\n", e.Number, e.Place, e.Statement,
+			breakable(sentence(e.Setting)), verdict, breakable(e.evidence()))
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
+}
+
+// evidence returns the evidence of a verdict in short: the reason, the findings that decide
+// and, unless the statement holds under a condition, what is true instead or would decide.
+func (e *Entry) evidence() TeX {
+	texts := []TeX{sentence(e.Reason)}
+	condition := e.condition()
+	if condition != "" { // it continues "holds if"
+		texts[0] = TeX(strings.TrimSuffix(string(condition), ".") + ".")
+	}
+	for _, f := range e.Findings {
+		if f.Decides {
+			texts = append(texts, sentence(f.Text))
+		}
+	}
+	if condition == "" {
+		texts = append(texts, sentence(e.Instead), sentence(e.Decide))
+	}
+	var out strings.Builder
+	for _, text := range texts {
+		if out.Len() > 0 && text != "" {
+			out.WriteString(" ")
+		}
+		out.WriteString(string(text))
+	}
+	return TeX(out.String())
+}
+
+// sentence makes a sentence of a text, and nothing of none.
+func sentence(text TeX) TeX {
+	if text == "" {
+		return ""
+	}
+	r := []rune(text)
+	r[0] = unicode.ToUpper(r[0])
+	return TeX(strings.TrimSuffix(string(r), ".") + ".")
+}
+
+// WriteMacros writes a LaTeX command for every verdict, every number behind it, and how many
+// entries have each verdict, such as \ocoClaimSetsNested, \ocoClaimLeaderStepRatio and
+// \ocoClaimsHolds; and for the number, statement, setting and condition of every entry, such as
+// \ocoClaimLeaderStepNumber, …Sentence, …Hypothesis and …Condition.
+func (d *Document) WriteMacros(w io.Writer) error {
+	var out strings.Builder
+	command := func(name string, value TeX) {
+		fmt.Fprintf(&out, "\\newcommand{\\oco%s}{%s}\n", name, value)
+	}
+	plural := report.Letters(d.Name)
+	out.WriteString("% Generated: the verdicts, and the numbers behind them.\n")
+	command(plural, TeX(strconv.Itoa(len(d.Entries))))
+	for _, verdict := range d.Verdicts {
+		command(plural+report.Letters(verdict), TeX(strconv.Itoa(d.count(verdict))))
+	}
+	for _, e := range d.Entries {
+		base := strings.TrimSuffix(plural, "s") + report.Letters(e.Name)
+		command(base, TeX(e.Verdict))
+		command(base+"Number", TeX(strconv.Itoa(e.Number)))
+		command(base+"Sentence", breakable(e.Statement))
+		command(base+"Hypothesis", breakable(sentence(e.Setting)))
+		command(base+"Condition", breakable(e.condition()))
+		for k, f := range e.Findings {
+			which := base
+			if k > 0 {
+				which += report.Letters(strconv.Itoa(k + 1))
+			}
+			for _, v := range f.Values {
+				x := float64(v.Measured)
+				if v.Metric == "" && !math.IsNaN(x) && !math.IsInf(x, 0) {
+					command(which+report.Letters(v.Name), macroNumber(x))
+				}
+			}
+		}
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
+}
+
+// macroNumber returns a number for prose.
+func macroNumber(x float64) TeX {
+	number, power, raised := strings.Cut(strings.Trim(table.Precise(x, 4).TeX, "$"), `\cdot`)
+	if strings.Contains(number, ".") {
+		number = strings.TrimRight(strings.TrimRight(number, "0"), ".")
+	}
+	if raised {
+		number += `\times` + power
+	}
+	return TeX(`\ensuremath{` + number + `}`)
+}
+
+// breakable lets LaTeX break the SPECs in a text after a sign of punctuation.
+func breakable(text TeX) TeX {
+	signs := strings.NewReplacer(":", `:\allowbreak{}`, ",", `,\allowbreak{}`, "-",
+		`-\allowbreak{}`, "=", `=\allowbreak{}`)
+	return TeX(typewriter.ReplaceAllStringFunc(string(text), func(s string) string {
+		return `\texttt{` + signs.Replace(s[len(`\texttt{`):])
+	}))
+}
+
+var typewriter = regexp.MustCompile(`\\texttt\{[^{}]*\}`)

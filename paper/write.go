@@ -1,0 +1,224 @@
+package paper
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ocobench/harness/store"
+	"ocobench/report/table"
+)
+
+// Schema names the JSON form of a document. Its number rises with every change of the form.
+const Schema = "ocobench verdicts 1"
+
+// QuickNote is in everything for reading that a quick run writes.
+const QuickNote = "A quick run: fewer repetitions and replicates than the figures of an article " +
+	"need."
+
+// Table returns the table of all entries with their verdicts. It has numbers and places, or how
+// many published values agree if there are some.
+func (d *Document) Table() *table.Table {
+	compared := slices.ContainsFunc(d.Entries, func(e Entry) bool {
+		return slices.ContainsFunc(e.Findings, func(f Finding) bool { return f.compares() })
+	})
+	t := &table.Table{Title: table.Plain(d.Title + ": " + d.counts()), Label: "tab:" + d.Name,
+		Keys: 2, Columns: columns("№>", "name", "place", "verdict"), Notes: table.Plains(d.Hint)}
+	if compared {
+		t.Keys, t.Columns = 1, columns("name", "verdict", "as stated", "as amended")
+	}
+	for _, e := range d.Entries {
+		name, verdict := table.Plain(e.Name), table.Plain(shortVerdict(e.Verdict))
+		row := []table.Text{table.Plain(strconv.Itoa(e.Number)), name, table.TeX(string(e.Place)), verdict}
+		if compared {
+			row = append([]table.Text{name, verdict},
+				table.Plains(e.agreements(Stated), e.agreements(Amended))...)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	if d.Quick {
+		t.Notes = append(t.Notes, table.Plain(QuickNote))
+	}
+	return t
+}
+
+// columns returns columns with these names. Those that end in > are aligned to the right.
+func columns(names ...string) (all []table.Column) {
+	for _, name := range names {
+		c := table.Column{Name: table.Plain(strings.TrimSuffix(name, ">"))}
+		if c.Name.Plain != name {
+			c.Align = table.Right
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// passage is a part of the full account of an entry: a line of text, or a table.
+type passage struct {
+	heading string
+	text    TeX
+	code    bool         // the text is a command line
+	values  *table.Table // in place of the others
+}
+
+// account returns all that is said of an entry, in order.
+func (e *Entry) account() (all []passage) {
+	add := func(heading string, text TeX) {
+		if text != "" {
+			all = append(all, passage{heading: heading, text: text})
+		}
+	}
+	command := func(heading, line string) {
+		if line != "" {
+			all = append(all, passage{heading: heading, text: Plain(line), code: true})
+		}
+	}
+	add("Statement", e.Statement)
+	add("Source", e.Source)
+	add("Place", e.Place)
+	add("Setting", e.Setting)
+	add("Published values", e.Reading)
+	add("Known to differ", e.Known)
+	add("Verdict", e.verdict())
+	add("Measured", e.Statistic)
+	add("Refuted by", e.Rule)
+	for _, f := range e.Findings {
+		add(map[Role]string{Stated: "As stated", Amended: "As amended", Beside: "Beside"}[f.Role],
+			f.What)
+		found := TeX(f.Outcome)
+		if f.Text != "" {
+			found += ": " + f.Text
+		}
+		add("Found", found)
+		command("Shown by", f.Command)
+		if f.compares() && f.Outcome != NotPlayed {
+			all = append(all, passage{values: f.valueTable()})
+		}
+	}
+	add("Proof", e.Proof)
+	add("Instead", e.Instead)
+	add("To decide it", e.Decide)
+	add("Experiments", TeX(strings.Join(e.Experiments, ", ")))
+	add("Cost", e.Cost)
+	command("Repeated by", e.Command)
+	return all
+}
+
+// valueTable returns the table of published and measured values.
+func (f *Finding) valueTable() *table.Table {
+	t := &table.Table{Columns: columns("curve", "metric", "t>", "published>", "within>", "measured>", "")}
+	number := func(x *float64) string {
+		if x == nil {
+			return "·"
+		}
+		return table.Trimmed(*x, 6)
+	}
+	for _, v := range f.Values {
+		curve, metric := v.Name, v.Metric
+		if v.Problem != "" {
+			curve += " on " + v.Problem
+		}
+		if v.Each {
+			metric += "/t"
+		}
+		t.Rows = append(t.Rows, table.Plains(curve, metric, strconv.Itoa(v.T), number(v.Published),
+			number(v.Within), v.measured(), cmp.Or(v.Agreement, "·")))
+	}
+	return t
+}
+
+// measured returns the measured number with its error.
+func (v *Value) measured() string {
+	x, e := float64(v.Measured), float64(v.Error)
+	switch {
+	case math.IsNaN(x):
+		return "·"
+	case math.IsNaN(e):
+		return table.Trimmed(x, 6)
+	case e == 0:
+		return table.Trimmed(x, 6) + " ± 0"
+	}
+	return table.Number(x, e).Plain
+}
+
+// WriteText writes all that is said of an entry for a terminal, in lines of at most width
+// characters.
+func (e *Entry) WriteText(w io.Writer, width int) error {
+	var out strings.Builder
+	if e.Number > 0 {
+		fmt.Fprintf(&out, "%d  ", e.Number)
+	}
+	fmt.Fprintln(&out, e.Name)
+	const indent = 20
+	for _, p := range e.account() {
+		if p.values != nil {
+			if err := table.WriteTerminal(&out, p.values, width); err != nil {
+				return err
+			}
+			continue
+		}
+		for k, line := range table.Wrap(p.text.Unicode(), max(width-indent, 30)) {
+			if k > 0 {
+				p.heading = ""
+			}
+			fmt.Fprintf(&out, "%-*s%s\n", indent, p.heading, line)
+		}
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
+}
+
+// WriteMarkdown writes the table of all entries, and all that is said of each.
+func (d *Document) WriteMarkdown(w io.Writer) error {
+	var out, index strings.Builder
+	if err := table.WriteMarkdown(&index, d.Table()); err != nil {
+		return err
+	}
+	linked := padding.ReplaceAllString(index.String(), " ") // links make cells wider
+	for _, e := range d.Entries {
+		linked = strings.Replace(linked, "| "+e.Name+" ", fmt.Sprintf("| [%s](#%[1]s) ", e.Name), 1)
+	}
+	fmt.Fprintf(&out, "# %s\n\n%s\n\n%s", d.Title, d.Introduction, linked)
+	for _, e := range d.Entries {
+		fmt.Fprintf(&out, "\n## %s\n\n", e.Name)
+		for _, p := range e.account() {
+			switch text := p.text.Unicode(); {
+			case p.values != nil:
+				out.WriteString("\n")
+				if err := table.WriteMarkdown(&out, p.values); err != nil {
+					return err
+				}
+				out.WriteString("\n")
+			case p.code:
+				fmt.Fprintf(&out, "- **%s**: `%s`\n", p.heading, text)
+			default:
+				fmt.Fprintf(&out, "- **%s**: %s\n", p.heading, table.EscapeMarkdown(text))
+			}
+		}
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
+}
+
+var padding = regexp.MustCompile(` {2,}`)
+
+// WriteJSON writes a document as one JSON object, which docs/article.md describes.
+func (d *Document) WriteJSON(w io.Writer) error {
+	out := json.NewEncoder(w)
+	out.SetEscapeHTML(false)
+	out.SetIndent("", "  ")
+	return out.Encode(struct {
+		Schema     string           `json:"schema"`
+		Kind       string           `json:"kind"`
+		Quick      bool             `json:"quick"`
+		Provenance store.Provenance `json:"provenance"`
+		Entries    []Entry          `json:"entries"`
+	}{Schema, d.Name, d.Quick, store.CurrentProvenance(), d.Entries})
+}
