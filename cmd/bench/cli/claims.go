@@ -25,7 +25,7 @@ type claimsCmd struct {
 	Of    string `help:"Play published figures and tables instead: those of a paper, or of all (published)." placeholder:"PAPER" completes:"@paper"`
 	Quick bool   `help:"Fewer repetitions and replicates, for a look."`
 	JSON  bool   `help:"Print JSON, with the evidence."`
-	Out   path   `help:"With --of, also write a page of the experiments, published.md and published.json there." placeholder:"DIR"`
+	Out   path   `help:"Also write there a page of the experiments that were played, and the verdicts as Markdown and JSON: claims.md and claims.json, with --of published.md and published.json." placeholder:"DIR"`
 }
 
 // Run implements the verb.
@@ -41,8 +41,6 @@ func (c *claimsCmd) Run(e *env) error {
 		judge = func(w *workbench) (*paper.Document, []page.Item, error) {
 			return c.playPublished(w, chosen)
 		}
-	} else if c.Out != "" {
-		return errors.New("--out: bench paper writes the files of the claims (expected --of PAPER, too)")
 	} else {
 		chosen, err := claims.Choose(c.Name)
 		if err != nil {
