@@ -1,10 +1,9 @@
 package paper
 
 import (
-	"embed"
+	_ "embed"
 	"fmt"
 	"io"
-	"io/fs"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -22,8 +21,8 @@ import (
 // claims need others too.
 var ArticleExperiments = []string{"frequency", "frequency-long", "sets", "conjecture", "classes"}
 
-//go:embed article
-var article embed.FS
+//go:embed article/article.tex
+var article []byte
 
 // WriteArticle writes into dir, which has the tables and figures of the experiments, the
 // other files of the article: the claims with their verdicts, the sketch of the penalty,
@@ -41,6 +40,7 @@ func WriteArticle(dir string, experiments []report.Written, claims *Document) er
 			claims.WriteMacros},
 		{"settings.tex", "LaTeX commands for the program and the size of the run",
 			func(w io.Writer) error { return writeSettings(w, experiments, claims.Quick) }},
+		{"article.tex", "the text of the article", file.Bytes(article)},
 	}
 	var index strings.Builder
 	index.WriteString("# What is here\n\n")
@@ -54,21 +54,6 @@ func WriteArticle(dir string, experiments []report.Written, claims *Document) er
 			return err
 		}
 		fmt.Fprintf(&index, "- [%s](%s): %s\n", p.name, p.name, p.about)
-	}
-	sources, err := fs.Glob(article, "article/*.tex")
-	if err != nil {
-		return err
-	}
-	for _, s := range sources {
-		data, err := article.ReadFile(s)
-		if err != nil {
-			return err
-		}
-		name := filepath.Base(s)
-		if err := file.Write(filepath.Join(dir, name), file.Bytes(data)); err != nil {
-			return err
-		}
-		fmt.Fprintf(&index, "- [%s](%s): the text of the article\n", name, name)
 	}
 	sketch, err := PenaltySketch().Save(dir, "penalty", figure.PDF)
 	if err != nil {

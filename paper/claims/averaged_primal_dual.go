@@ -121,12 +121,9 @@ func (s *onLine) Reveal(t int, x []float64) *convex.Round {
 func clippedOn(l *Lab, step float64, horizon int, constraint convex.Func,
 	slope func(t int, x float64) float64, see func(t int, x, played, penalty float64)) error {
 	s := &onLine{problems.Instance{Domain: convex.Cube(1, -2, 2), M: 1}, constraint, slope}
-	learner, err := l.Learner(fmt.Sprintf("primal-dual-average:clip=true,step=%v", step), s, 1, horizon)
-	if err != nil {
-		return err
-	}
+	algorithm := fmt.Sprintf("primal-dual-average:clip=true,step=%v", step)
 	played, penalty := 0., 0.
-	return l.PlayLearner(learner, s, horizon, watch(func(t int, x []float64, r *convex.Round) {
+	return l.PlayOn(algorithm, s, 1, horizon, watch(func(t int, x []float64, r *convex.Round) {
 		played += r.Loss.Value(x)
 		penalty += max(0, r.Constraints[0].Value(x))
 		see(t, x[0], played, penalty)

@@ -136,18 +136,15 @@ func (s *swing) Reveal(t int, _ []float64) *convex.Round {
 func differenceSwing(l *Lab) (Finding, error) {
 	const horizon = 16384
 	s := &swing{Instance: problems.Instance{Domain: convex.Cube(1, -1, 1), M: 1}}
-	learner, err := l.Learner("penalised-ftrl:penalty=difference", s, 1, horizon)
-	if err != nil {
-		return Finding{}, err
-	}
 	regret := 0.
 	var at [2]float64
-	err = l.PlayLearner(learner, s, horizon, watch(func(t int, x []float64, r *convex.Round) {
-		regret += r.Loss.Value(x)
-		if t == horizon/4 || t == horizon { // a period apart
-			at[t/horizon] = regret
-		}
-	}))
+	err := l.PlayOn("penalised-ftrl:penalty=difference", s, 1, horizon,
+		watch(func(t int, x []float64, r *convex.Round) {
+			regret += r.Loss.Value(x)
+			if t == horizon/4 || t == horizon { // a period apart
+				at[t/horizon] = regret
+			}
+		}))
 	f := excessFinding(`where the average threshold swings, the regret of the losses alone against $0\in \hat{X}^{\max}_t$`, at, horizon, 3.5)
 	f.Outcome = refutesIf(f.Outcome != Refutes) // linear growth is what the claim says
 	return f, err

@@ -119,14 +119,9 @@ func (l *Lab) growing(scale float64,
 		if err != nil {
 			return err
 		}
-		learner, err := l.Learner(fmt.Sprintf("penalised-ftrl:gamma=%v", g.gamma), s, 1, horizon)
-		if err != nil {
-			return err
-		}
 		var p prefixes
-		err = l.PlayLearner(learner, s, horizon, &p, watch(func(t int, _ []float64, _ *convex.Round) {
-			see(g, t, p.excess, &p.penalties)
-		}))
+		err = l.PlayOn(fmt.Sprintf("penalised-ftrl:gamma=%v", g.gamma), s, 1, horizon, &p,
+			watch(func(t int, _ []float64, _ *convex.Round) { see(g, t, p.excess, &p.penalties) }))
 		if err != nil {
 			return fmt.Errorf("%s: %w", g.name, err)
 		}

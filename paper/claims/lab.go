@@ -67,14 +67,20 @@ func (l *Lab) Play(algorithm, problem string, replicate, horizon int,
 	if err != nil {
 		return err
 	}
+	if err := l.PlayOn(algorithm, s, replicate, horizon, observers...); err != nil {
+		return fmt.Errorf("%s on %s: %w", algorithm, problem, err)
+	}
+	return nil
+}
+
+// PlayOn plays an algorithm, by its SPEC, on a stream that has revealed nothing yet.
+func (l *Lab) PlayOn(algorithm string, s problems.Stream, replicate, horizon int,
+	observers ...game.Observer) error {
 	learner, err := l.Learner(algorithm, s, replicate, horizon)
 	if err != nil {
 		return err
 	}
-	if err := game.Play(l.Context, learner, s, horizon, observers...); err != nil {
-		return fmt.Errorf("%s on %s: %w", algorithm, problem, err)
-	}
-	return nil
+	return l.PlayLearner(learner, s, horizon, observers...)
 }
 
 // PlayLearner plays a learner of the check's own on a stream of its own.

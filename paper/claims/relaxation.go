@@ -40,13 +40,10 @@ func relaxed(l *Lab, gamma float64) (Finding, error) {
 	outside, rounds := 0, 0
 	err := l.trials(20, exampleSpecs(",constraints=2", 0.5), func(p *trial) error {
 		s := withFixed{p, &convex.Affine{A: []float64{1}, B: -5}}
-		learner, err := l.Learner(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), s, 1, horizon)
-		if err != nil {
-			return err
-		}
+		algorithm := fmt.Sprintf("penalised-ftrl:gamma=%v", gamma)
 		var a penalties
 		losses, c := 0., 0. // c is C_t
-		return l.PlayLearner(learner, s, horizon, &a, watch(func(t int, x []float64, r *convex.Round) {
+		return l.PlayOn(algorithm, s, 1, horizon, &a, watch(func(t int, x []float64, r *convex.Round) {
 			rounds++
 			losses += r.Loss.Value(x)
 			c += max(0, a.Value(1, far)) + max(0, a.Value(2, far))
@@ -106,10 +103,6 @@ func turningCap(l *Lab, omega float64) (Finding, error) {
 		return Finding{}, err
 	}
 	s := &turning{problems.Instance{Domain: disc, M: 1}, omega}
-	learner, err := l.Learner("penalised-ftrl:gamma=2", s, 1, horizon)
-	if err != nil {
-		return Finding{}, err
-	}
 	var a penalties
 	var points [64][]float64 // of the circle
 	var sums [64]float64     // of the penalty there
@@ -118,7 +111,7 @@ func turningCap(l *Lab, omega float64) (Finding, error) {
 		points[k] = []float64{vec.Cos(angle), vec.Sin(angle)}
 	}
 	var violation, fixed [2]float64
-	err = l.PlayLearner(learner, s, horizon, &a, watch(func(t int, _ []float64, _ *convex.Round) {
+	err = l.PlayOn("penalised-ftrl:gamma=2", s, 1, horizon, &a, watch(func(t int, _ []float64, _ *convex.Round) {
 		for k, x := range points {
 			sums[k] += a.Hinges(x)
 		}
