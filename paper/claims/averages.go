@@ -6,7 +6,7 @@ import (
 	"ocobench/problems"
 )
 
-// penalties is the observer of the penalty of the paper, which is made of the running
+// penalties observes a game and sums up the penalty of the paper, which is made of the running
 // averages G_t^{(j)}/t of the constraints.
 type penalties struct {
 	averages.Running         // G_t^{(j)}, from round 1 on
@@ -29,7 +29,7 @@ func (a *penalties) Round(t int, x []float64, r *convex.Round) error {
 	return nil
 }
 
-// follower is follow the regularised leader on what a check adds to its sum.
+// follower plays follow the regularised leader on what a check adds to its sum.
 type follower struct {
 	sum    *convex.Sum
 	x      []float64

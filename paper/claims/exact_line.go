@@ -8,12 +8,13 @@ import (
 	"ocobench/problems"
 )
 
+// sqrt returns √t.
 func sqrt(t int) float64 { return math.Sqrt(float64(t)) }
 
-// root4 is t^(1/4).
+// root4 returns t^(1/4).
 func root4(t int) float64 { return math.Sqrt(sqrt(t)) }
 
-// exactLine is a sequence of rounds on an interval whose constraints a·x + b have small
+// exactLine holds a sequence of rounds on an interval whose constraints a·x + b have small
 // integers, so that sums, and ties of averages, are exact.
 type exactLine struct {
 	lo, hi int64
@@ -28,7 +29,7 @@ type fraction struct{ num, den int64 }
 func (q fraction) less(r fraction) bool { return q.num*r.den < r.num*q.den }
 func (q fraction) float() float64       { return float64(q.num) / float64(q.den) }
 
-// prefix is what is known of a line after some rounds.
+// prefix holds the sums and the set X̂^max of a line after some rounds.
 type prefix struct {
 	sums   [][2]int64 // (Σa, Σb) of every round so far and every constraint
 	rounds []int64    // of each of the sums
@@ -71,7 +72,7 @@ func (p *prefix) next() {
 
 func (p *prefix) empty() bool { return p.hi.less(p.lo) }
 
-// active is the number of averages that are ≥ 0 at x.
+// active returns the number of averages that are ≥ 0 at x.
 func (p *prefix) active(x fraction) int {
 	k := 0
 	for _, s := range p.sums {
@@ -82,7 +83,7 @@ func (p *prefix) active(x fraction) int {
 	return k
 }
 
-// boundary are the ends of X̂^max, of the boundary relative to D only those inside of D.
+// boundary returns the ends of X̂^max; of the boundary relative to D only those inside of D.
 func (p *prefix) boundary(relative bool) []fraction {
 	if p.empty() {
 		return nil
@@ -97,7 +98,7 @@ func (p *prefix) boundary(relative bool) []fraction {
 	return ends
 }
 
-// least is k_t, the least number of averages that are ≥ 0 at a point of the boundary, and
+// least returns k_t, the least number of averages that are ≥ 0 at a point of the boundary, and
 // whether there is such a point.
 func (p *prefix) least(relative bool) (k int, ok bool) {
 	for n, x := range p.boundary(relative) {
@@ -108,7 +109,7 @@ func (p *prefix) least(relative bool) (k int, ok bool) {
 	return k, len(p.boundary(relative)) > 0
 }
 
-// margin is the largest η such that all averages are ≤ −η at x.
+// margin returns the largest η such that all averages are ≤ −η at x.
 func (p *prefix) margin(x fraction) float64 {
 	eta := math.Inf(1)
 	for i, s := range p.sums {
@@ -117,7 +118,7 @@ func (p *prefix) margin(x fraction) float64 {
 	return eta
 }
 
-// slater is the point of a grid with the largest margin, and that margin.
+// slater returns the point of a grid with the largest margin, and that margin.
 func (p *prefix) slater() (z fraction, eta float64) {
 	eta = math.Inf(-1)
 	for n := 4 * p.line.lo; n <= 4*p.line.hi; n++ {

@@ -26,8 +26,8 @@ type line struct {
 	played, signed, penalty float64
 }
 
-// playLine plays an algorithm, or nothing where it is empty, and hands every round
-// to each, unless nil. Algorithm and problem are SPECs.
+// playLine plays an algorithm, or no actions where it is empty, and calls each after every
+// round, unless it is nil. Algorithm and problem are SPECs.
 func (l *Lab) playLine(algorithm, problem string, replicate, horizon int,
 	each func(o *line, t int)) (*line, error) {
 	s, err := l.Stream(problem, replicate)
@@ -74,7 +74,7 @@ func (o *line) Round(t int, x []float64, r *convex.Round) error {
 	return nil
 }
 
-// slopeAndShift are those of an affine function on the line.
+// slopeAndShift returns a and b of the affine function a·x + b.
 func slopeAndShift(f convex.Func) (slope, shift float64) {
 	shift = f.Value(atZero)
 	return f.Value(atOne) - shift, shift
@@ -83,10 +83,10 @@ func slopeAndShift(f convex.Func) (slope, shift float64) {
 // The points at which functions are read; nothing writes to them.
 var atZero, atOne = []float64{0}, []float64{1}
 
-// soft is the soft violation.
+// soft returns the soft violation.
 func (o *line) soft() float64 { return max(0, o.signed) }
 
-// where is {x in D : slope·x + shift ≤ 0}.
+// where returns {x in D : slope·x + shift ≤ 0}.
 func (o *line) where(slope, shift float64) span {
 	s := o.domain
 	switch {
@@ -100,10 +100,10 @@ func (o *line) where(slope, shift float64) span {
 	return s
 }
 
-// now is X^max_t after the rounds so far.
+// now returns X^max_t after the rounds so far.
 func (o *line) now() span { return o.where(o.a, o.b) }
 
-// prefixes is X̂^max of the averages from number first to number last.
+// prefixes returns X̂^max of the averages from number first to number last.
 func (o *line) prefixes(first, last int) span {
 	s := o.domain
 	for i := first - 1; i < last; i++ {
@@ -112,18 +112,18 @@ func (o *line) prefixes(first, last int) span {
 	return s
 }
 
-// regret is that against the best action of an interval.
+// regret returns the regret against the best action of an interval.
 func (o *line) regret(s span) float64 {
 	return o.played - min(float64(o.loss*s.lower), float64(o.loss*s.upper))
 }
 
-// distance is the largest difference on D between average i and slope·x + shift.
+// distance returns the largest difference on D between average i and slope·x + shift.
 func (o *line) distance(i int, slope, shift float64) float64 {
 	da, db := o.slope[i-1]-slope, o.shift[i-1]-shift
 	return max(math.Abs(float64(da*o.domain.lower)+db), math.Abs(float64(da*o.domain.upper)+db))
 }
 
-// reach is the largest |x| of D.
+// reach returns the largest |x| of D.
 func (o *line) reach() float64 { return max(-o.domain.lower, o.domain.upper) }
 
 // span is an interval, empty if the lower end is above the upper one.
@@ -133,5 +133,5 @@ func (s span) empty() bool     { return s.lower > s.upper }
 func (s span) and(r span) span { return span{max(s.lower, r.lower), min(s.upper, r.upper)} }
 func (s span) length() float64 { return max(0, s.upper-s.lower) }
 
-// without is the length of s outside of r.
+// without returns the length of s outside of r.
 func (s span) without(r span) float64 { return s.length() - s.and(r).length() }

@@ -8,7 +8,8 @@ import (
 	"ocobench/convex/vec"
 )
 
-// program is min f(x) over x in D with g_j(x) ≤ 0, m constraints with a Slater point z.
+// program holds the problem min f(x) over x in D with g_j(x) ≤ 0 for m constraints, which
+// have a Slater point z.
 type program struct {
 	set    convex.Set
 	f      *convex.Form
@@ -73,12 +74,12 @@ func drawFunction(rng *rand.Rand, z []float64, s, margin float64) *convex.Form {
 	return f
 }
 
-// threshold is γ_0 of Lemma 1 with G = −depth: (f(z) − f* + 1)/depth.
+// threshold returns γ_0 of Lemma 1 with G = −depth: (f(z) − f* + 1)/depth.
 func (p *program) threshold(depth float64) float64 {
 	return (p.f.Value(p.z) - p.least + 1) / depth
 }
 
-// hinges is H(x) = Σ_j max(0, g_j(x)).
+// hinges returns H(x) = Σ_j max(0, g_j(x)).
 func (p *program) hinges(x []float64) (h float64) {
 	for _, g := range p.g {
 		h += max(0, g.Value(x))

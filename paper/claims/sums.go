@@ -12,7 +12,7 @@ import (
 	"ocobench/problems"
 )
 
-// sums is the observer that adds up a game.
+// sums observes a game and adds up its losses, constraints and actions.
 type sums struct {
 	loss    float64   // Σ f_t(x_t)
 	soft    float64   // Σ_j [Σ_t g_{t,j}(x_t)]₊
@@ -40,8 +40,8 @@ func (s *sums) Round(_ int, x []float64, r *convex.Round) error {
 	return nil
 }
 
-// provenBounds returns the bounds of the theorem of an algorithm, by its SPEC, on a
-// stream: one of a regret and one of a violation.
+// provenBounds returns the bounds that the theorem of an algorithm, by its SPEC, gives on a
+// stream: of a regret and of a violation.
 func (l *Lab) provenBounds(algorithm string, s problems.Stream, horizon int) (regret,
 	violation func(t int) float64, err error) {
 	c, err := resolveOne(algorithm, l.Catalog.ResolveAlgorithms)
@@ -70,8 +70,8 @@ func (l *Lab) provenBounds(algorithm string, s problems.Stream, horizon int) (re
 
 var errNoAction = errors.New("no action satisfies the constraints")
 
-// overBounds plays a game to the horizon, and shows worst its regret against X^min and
-// its soft violation over these bounds.
+// overBounds plays a game to the horizon. Worst sees its regret against X^min and its soft
+// violation over these bounds.
 func (p *trial) overBounds(worst *Worst, algorithm string, horizon int, regret,
 	violation float64) error {
 	empty := false
@@ -103,7 +103,7 @@ func reach(set convex.Set, x []float64) float64 {
 	return vec.Norm(corner)
 }
 
-// and is a finding about two things, of which the second decides unless it survives.
+// and returns a finding about two things, of which the second decides unless it survives.
 func (f Finding) and(g Finding) Finding {
 	f.Text += "; " + g.Text
 	if g.Outcome != Survives {
@@ -112,7 +112,7 @@ func (f Finding) and(g Finding) Finding {
 	return f
 }
 
-// say adds to the text, with this between it and what is said so far.
+// say adds a sentence to the text, after the separator between if there is a text.
 func (f *Finding) say(between, format string, args ...any) {
 	if f.Text != "" {
 		f.Text += between
@@ -120,10 +120,10 @@ func (f *Finding) say(between, format string, args ...any) {
 	f.Text += fmt.Sprintf(format, args...)
 }
 
-// refutesIf is the outcome of a check that has a counterexample or has none.
+// refutesIf returns Refutes if there is a counterexample, and else Survives.
 func refutesIf(counterexample bool) Outcome { return refutesOr(counterexample, Survives) }
 
-// refutesOr is the outcome of a check that has a counterexample or says something else.
+// refutesOr returns Refutes if there is a counterexample, and else the other outcome.
 func refutesOr(counterexample bool, otherwise Outcome) Outcome {
 	if counterexample {
 		return Refutes

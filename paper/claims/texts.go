@@ -23,9 +23,7 @@ var files embed.FS
 type checks map[string]func(l *Lab) (Finding, error)
 
 // All returns the claims in the order of the paper. It reads their files once.
-func All() []*Claim { return all() }
-
-var all = sync.OnceValue(func() (read []*Claim) {
+var All = sync.OnceValue(func() (read []*Claim) {
 	for _, r := range registry {
 		data, err := files.ReadFile(fileOf(r.name))
 		if err != nil {
@@ -49,7 +47,7 @@ func Lookup(name string) (*Claim, bool) {
 	return All()[k], true
 }
 
-// fileOf is the file with the texts of a claim.
+// fileOf returns the name of the file with the texts of a claim.
 func fileOf(name string) string { return strings.ReplaceAll(name, "-", "_") + ".yaml" }
 
 // parse reads the file of a claim and gives its checks what they run. The error names the

@@ -10,11 +10,12 @@ import (
 )
 
 // Most checks look at replicates of problems, one after the other, and in each of them at
-// every round. [Lab.trials] walks over problems and replicates, and hands each to the check
-// as a trial. The observers watch and compare walk over the rounds of a game: watch hands
-// over the round, compare what has been played so far and the best actions in hindsight.
+// every round. [Lab.trials] calls the check with each replicate of each problem, as a trial.
+// The observers watch and compare call it after the rounds of a game: watch with the round,
+// compare with what has been played so far and the best actions in hindsight.
 
-// trial is a replicate of a problem: a fresh stream of it, and what plays on others.
+// trial holds a replicate of a problem: a stream that has revealed nothing yet, and the methods
+// that play on other streams of the same replicate.
 type trial struct {
 	problems.Stream
 	lab       *Lab
@@ -22,7 +23,7 @@ type trial struct {
 	replicate int
 }
 
-// trials hands over n replicates of each problem, by its SPEC; a fifth of n in a quick lab.
+// trials calls look with n replicates of each problem, by its SPEC; a fifth of n in a quick lab.
 func (l *Lab) trials(n int, specs []string, look func(p *trial) error) error {
 	for _, problem := range specs {
 		for replicate := 1; replicate <= l.Repeat(n); replicate++ {
@@ -39,12 +40,12 @@ func (l *Lab) trials(n int, specs []string, look func(p *trial) error) error {
 	return nil
 }
 
-// String is a trial in a finding.
+// String returns the problem and the replicate in TeX, for a finding.
 func (p *trial) String() string {
 	return fmt.Sprintf(`\texttt{%s}, replicate %d`, p.problem, p.replicate)
 }
 
-// again reports whether the rounds are those of the first replicate.
+// again reports whether the trial repeats the rounds of the first replicate.
 func (p *trial) again() bool { return p.Facts().Deterministic && p.replicate > 1 }
 
 // play plays an algorithm, by its SPEC, on another stream of the trial.
@@ -57,12 +58,12 @@ func (p *trial) learner(algorithm string, horizon int) (algorithms.Learner, erro
 	return p.lab.Learner(algorithm, p.Stream, p.replicate, horizon)
 }
 
-// line is [Lab.playLine] of the trial.
+// line plays the trial by [Lab.playLine].
 func (p *trial) line(algorithm string, horizon int, each func(o *line, t int)) (*line, error) {
 	return p.lab.playLine(algorithm, p.problem, p.replicate, horizon, each)
 }
 
-// watch is an observer that hands over every round.
+// watch is called with every round of a game that it observes.
 type watch func(t int, x []float64, r *convex.Round)
 
 // Round implements [game.Observer].
@@ -71,8 +72,9 @@ func (f watch) Round(t int, x []float64, r *convex.Round) error {
 	return nil
 }
 
-// compare is an observer that hands over, after every so many rounds, what has been played
-// on the stream so far and the best action over each set, X^min, X̂^max and X^max first.
+// compare returns an observer that calls look, after every so many rounds, with the sums of
+// what has been played on the stream and the best action over each set: X^min, X̂^max and
+// X^max first.
 func compare(s problems.Stream, every int,
 	look func(t int, game *sums, best []game.Best)) game.Observer {
 	return &comparison{hindsight: game.NewHindsight(s), every: every, look: look}

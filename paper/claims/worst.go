@@ -10,8 +10,8 @@ import (
 type Worst struct {
 	Ratio float64
 	At    string
-	seen  int     // ratios
-	sum   float64 // of them
+	seen  int     // how many ratios there were
+	sum   float64 // of all ratios
 }
 
 // See looks at another ratio. At says where it is, and is formatted only if it is the largest so

@@ -5,9 +5,8 @@
 //
 // An [Entry] is read from a file: the paper and the place, where the parameters are stated, the
 // experiment, the published values with how they were read, and how far a measured value may be
-// from each.
-// What is measured is the mean over replicates of a metric at a round. The interval is the one of
-// the difference between this mean and the published one, which is of its own replicates:
+// from each. The measured value is the mean over replicates of a metric at a round. Its interval
+// is that of the difference from the published mean, which has replicates of its own:
 //
 //	e = h·√(1 + R/R_p),
 //
@@ -38,6 +37,7 @@ package published
 
 import (
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -87,14 +87,9 @@ var files embed.FS
 var All = sync.OnceValue(func() (read []*Entry) {
 	names, err := fs.Glob(files, "*.yaml")
 	for _, name := range names {
-		var data []byte
-		var e *Entry
-		if data, err = files.ReadFile(name); err == nil {
-			e, err = Parse(name, data)
-		}
-		if err != nil {
-			break
-		}
+		data, unread := files.ReadFile(name)
+		e, invalid := Parse(name, data)
+		err = errors.Join(err, unread, invalid)
 		read = append(read, e)
 	}
 	if err != nil {
