@@ -34,8 +34,9 @@ func (d *Document) Table() *table.Table {
 		t.Keys, t.Columns = 1, columns("name", "verdict", "as stated", "as amended")
 	}
 	for _, e := range d.Entries {
-		name, verdict := table.Plain(e.Name), table.Plain(shortVerdict(e.Verdict))
-		row := []table.Text{table.Plain(strconv.Itoa(e.Number)), name, table.TeX(string(e.Place)), verdict}
+		number, name := table.Plain(strconv.Itoa(e.Number)), table.Plain(e.Name)
+		verdict := table.Plain(shortVerdict(e.Verdict))
+		row := []table.Text{number, name, table.TeX(string(e.Place)), verdict}
 		if compared {
 			row = append([]table.Text{name, verdict},
 				table.Plains(e.agreements(Stated), e.agreements(Amended))...)
@@ -113,7 +114,8 @@ func (e *Entry) account() (all []passage) {
 
 // valueTable returns the table of published and measured values.
 func (f *Finding) valueTable() *table.Table {
-	t := &table.Table{Columns: columns("curve", "metric", "t>", "published>", "within>", "measured>", "")}
+	t := &table.Table{Columns: columns("curve", "metric", "t>", "published>", "within>", "measured>",
+		"")}
 	number := func(x *float64) string {
 		if x == nil {
 			return "·"

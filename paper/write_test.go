@@ -155,8 +155,9 @@ func TestJSONIsReadBackAndDocumented(t *testing.T) {
 	}
 	got, want := read.Entries[0], d.Entries[0]
 	v := got.Findings[0].Values
-	if read.Schema != Schema || read.Kind != "published" || !read.Quick || got.Verdict != want.Verdict ||
-		*v[0].Published != 2 || v[0].Measured != 2.25 || !math.IsNaN(float64(v[1].Error)) {
+	if read.Schema != Schema || read.Kind != "published" || !read.Quick ||
+		got.Verdict != want.Verdict || *v[0].Published != 2 ||
+		v[0].Measured != 2.25 || !math.IsNaN(float64(v[1].Error)) {
 		t.Errorf("read %+v of\n%s", read, &out)
 	}
 	text, err := os.ReadFile("../docs/article.md")
@@ -208,6 +209,13 @@ func TestEvidenceOfAVerdict(t *testing.T) {
 				t.Errorf("evidence %q, want %q", got, c.evidence)
 			}
 		})
+	}
+}
+
+func TestSummaryIsPlain(t *testing.T) {
+	e := Entry{Source: Plain("A_b, 2026"), Place: `Theorem $\tau$`, Verdict: "not determined", Reason: "$x$"}
+	if got, want := e.Summary(), "A_b, 2026, Theorem τ: not determined: x"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

@@ -180,16 +180,16 @@ func (c *Claim) entry(findings []Finding) paper.Entry {
 		case None:
 			out.Decides = true
 		}
-		nan := analysis.Number(math.NaN())
+		add := func(name string, x float64, samples int) {
+			out.Values = append(out.Values, paper.Value{Name: name, Measured: analysis.Number(x),
+				Error: analysis.Number(math.NaN()), Samples: samples})
+		}
 		if n := f.Ratios.seen; n > 0 {
-			out.Values = []paper.Value{
-				{Name: "ratio", Measured: analysis.Number(f.Ratios.Ratio), Error: nan, Samples: n},
-				{Name: "mean-ratio", Measured: analysis.Number(f.Ratios.sum / float64(n)), Error: nan, Samples: n},
-			}
+			add("ratio", f.Ratios.Ratio, n)
+			add("mean-ratio", f.Ratios.sum/float64(n), n)
 		}
 		for _, v := range f.Values {
-			out.Values = append(out.Values,
-				paper.Value{Name: v.Name, Measured: analysis.Number(v.Value), Error: nan})
+			add(v.Name, v.Value, 0)
 		}
 		e.Findings = append(e.Findings, out)
 	}

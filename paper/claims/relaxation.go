@@ -111,14 +111,15 @@ func turningCap(l *Lab, omega float64) (Finding, error) {
 		points[k] = []float64{vec.Cos(angle), vec.Sin(angle)}
 	}
 	var violation, fixed [2]float64
-	err = l.PlayOn("penalised-ftrl:gamma=2", s, 1, horizon, &a, watch(func(t int, _ []float64, _ *convex.Round) {
+	observe := watch(func(t int, _ []float64, _ *convex.Round) {
 		for k, x := range points {
 			sums[k] += a.Hinges(x)
 		}
 		if t == horizon/16 || t == horizon {
 			violation[t/horizon], fixed[t/horizon] = a.penalty, slices.Max(sums[:])
 		}
-	}))
+	})
+	err = l.PlayOn("penalised-ftrl:gamma=2", s, 1, horizon, &a, observe)
 	return Finding{
 		Outcome: refutesIf(outruns(violation, fixed)),
 		Text: fmt.Sprintf(`with the constraint on the disc outside of $P_+$, $V_t/\sqrt{t}$ is %.4g at $t=%d$ and %.4g at $t=%d$, and the largest $\sum h_i(x)/\sqrt{t}$ of 64 fixed points $x$ is %.4g and %.4g`,

@@ -94,8 +94,8 @@ func TestFindingsThatDecide(t *testing.T) {
 			for _, f := range e.Findings {
 				decides = append(decides, f.Decides)
 			}
-			if e.Verdict != want.verdict || !slices.Equal(decides, want.decides) || e.Reason != want.reason ||
-				e.Instead != want.instead || e.Decide != want.decide {
+			if e.Verdict != want.verdict || !slices.Equal(decides, want.decides) ||
+				e.Reason != want.reason || e.Instead != want.instead || e.Decide != want.decide {
 				t.Errorf("%s because of %q, decided by %v; instead %q, decide %q", e.Verdict, e.Reason, decides,
 					e.Instead, e.Decide)
 			}

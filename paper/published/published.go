@@ -149,7 +149,8 @@ func Parse(file string, data []byte) (*Entry, error) {
 	if e.Reading != "" {
 		e.Reading = readings[e.Read] + ": " + e.Reading
 	}
-	texts := []*paper.TeX{&e.Source, &e.Place, &e.Statement, &e.Setting, &e.Reading, &e.Known, &e.Missing}
+	texts := []*paper.TeX{&e.Source, &e.Place, &e.Statement, &e.Setting, &e.Reading, &e.Known,
+		&e.Missing}
 	for k, g := range e.games() {
 		texts = append(texts, &g.What)
 		name := e.Name

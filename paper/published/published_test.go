@@ -48,8 +48,9 @@ func TestParseReadsAnEntry(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if g := e.Games(false); e.Name != "an-entry" || len(g) != 1 || g[0].Experiment.Name != "an-entry" ||
-		g[0].Experiment.Replicates != 2 || e.Reading != "stated in the text: by hand" {
+	if g := e.Games(false); e.Name != "an-entry" || len(g) != 1 ||
+		g[0].Experiment.Name != "an-entry" || g[0].Experiment.Replicates != 2 ||
+		e.Reading != "stated in the text: by hand" {
 		t.Errorf("parsed %+v", e)
 	}
 	for _, c := range []struct{ old, new, want string }{
@@ -57,8 +58,8 @@ func TestParseReadsAnEntry(t *testing.T) {
 		{"horizon: [10, 100]", "horizon: 0", "an_entry.yaml"},
 		{"use: shrinking", "ues: shrinking", "an_entry.yaml"},
 	} {
-		if _, err := Parse("an_entry.yaml", []byte(strings.Replace(small, c.old, c.new, 1))); err == nil ||
-			!strings.Contains(err.Error(), c.want) {
+		_, err := Parse("an_entry.yaml", []byte(strings.Replace(small, c.old, c.new, 1)))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q for %q: %v; want %q", c.new, c.old, err, c.want)
 		}
 	}
@@ -80,10 +81,12 @@ func faults(e *Entry) (all []string) {
 		e.Statement != "" && e.Setting != "", "paper, source, place, statement or setting")
 	need((e.Text == "") == (len(e.Values) == 0), "experiment and values are needed both, or none")
 	need(e.Text != "" || e.Missing != "", "without an experiment it needs missing")
-	need(e.Text == "" || readings[e.Read] != "" && e.Reading != "", "read %q, reading %q", e.Read, e.Reading)
+	need(e.Text == "" || readings[e.Read] != "" && e.Reading != "", "read %q, reading %q", e.Read,
+		e.Reading)
 	need(e.Replicates >= 0, "replicates: %d", e.Replicates)
 	for k, g := range e.Games(false) {
-		need((g.What != "") == (k > 0) && (g.External == "" || k > 0 && strings.Contains(g.External, "=")),
+		need((g.What != "") == (k > 0) &&
+			(g.External == "" || k > 0 && strings.Contains(g.External, "=")),
 			"game %d has what %q and external %q", k, g.What, g.External)
 		x := g.Experiment
 		need(!run.IsInternal(x.Name), "no user may record experiments of the name %s", x.Name)
@@ -207,13 +210,15 @@ func TestVerdictFollowsTheRule(t *testing.T) {
 			return true
 		})
 		if v.Verdict != c.want || (v.Reason != "") != (c.want == NotDetermined) {
-			t.Errorf("means %v, missing %q: %s (%s), want %s", c.means, c.missing, v.Verdict, v.Reason, c.want)
+			t.Errorf("means %v, missing %q: %s (%s), want %s", c.means, c.missing, v.Verdict, v.Reason,
+				c.want)
 		}
 	}
 }
 
-// A game whose losses are known by hand reproduces the true value, and differs from a wrong one: f = −x on [0, 1] from the first action ½ with the step 1/√t of ogd, so that x_2 = 1
-// and the losses are ½ + 1 + … + 1 = t − ½ with the sign of f.
+// A game whose losses are known by hand reproduces the true value, and differs from a wrong one:
+// f = −x on [0, 1] from the first action ½ with the step 1/√t of ogd, so that x_2 = 1 and the
+// losses are ½ + 1 + … + 1 = t − ½ with the sign of f.
 func TestPlayedValuesAreCompared(t *testing.T) {
 	text := strings.Replace(small, "published: 1, within: 1", "published: PLANTED, within: 0.01", 1)
 	text = strings.Replace(text, "{use: ogd, label: A}", "{use: ogd, x0: [0.5], step: 1, label: A}", 1)
@@ -224,7 +229,8 @@ func TestPlayedValuesAreCompared(t *testing.T) {
 		}
 		v := e.Judge(e.FromResults(map[string]*run.Results{"a": played(t, e.Games(false)[0])}))
 		if v.Verdict != want {
-			t.Errorf("published %s: %s, measured %v; want %s", planted, v.Verdict, v.Findings[0].Values, want)
+			t.Errorf("published %s: %s, measured %v; want %s", planted, v.Verdict, v.Findings[0].Values,
+				want)
 		}
 	}
 }
