@@ -164,8 +164,8 @@ func (b *builder) series(p *analysis.Pair, m algorithms.Metric, s *analysis.Seri
 	out := &series{
 		State: string(s.State), Replicates: s.Replicates, Of: s.Of, Final: final(s), Rank: none,
 		Lead: b.Leading(p.Algorithm, p.Problem, m), Doubts: b.Doubts(p.Algorithm, p.Problem, m),
-		Root: key(s.SqrtVerdict), NoVerdict: s.NoVerdict, Mean: b.mean(m, s.Mean),
-		Across: b.band(s.Across, fine), Fit: s.Fit,
+		Root: key(s.SqrtVerdict), Why: cmp.Or(s.Why, s.NoVerdict), Never: s.NeverPositive(),
+		Mean: b.mean(m, s.Mean), Across: b.band(s.Across, fine), Fit: s.Fit,
 		Slopes: b.band(s.Slopes, coarse),
 	}
 	if r, ok := b.ranks[place{p.Problem, p.Algorithm, m}]; ok {
@@ -218,9 +218,6 @@ func (b *builder) at(t []float64) int {
 	}
 	return k
 }
-
-// key returns the verdict as the script and the style of the page name it: at-most.
-func key(v stats.Verdict) string { return strings.ReplaceAll(string(v), " ", "-") }
 
 func (b *builder) judgement(j analysis.Judgement) judgement {
 	out := judgement{Metric: string(j.Metric), Exponent: none, Verdict: key(j.Verdict), Why: j.Why,
@@ -291,7 +288,7 @@ func (b *builder) source() string {
 	return b.Beside.Sources[0]
 }
 
-// answers says for each problem who keeps both regret and violation at √t.
+// answers returns for each problem which algorithms keep both regret and violation at √t.
 func (b *builder) answers() []answer {
 	all := []answer{}
 	for k, p := range b.Problems {
@@ -309,9 +306,9 @@ func (b *builder) answers() []answer {
 			i := b.algorithms[p.Algorithm]
 			switch p.SqrtVerdict {
 			case stats.AtMost:
-				row.Within = append(row.Within, i)
+				row.AtMost = append(row.AtMost, i)
 			case stats.Undecided, stats.TooLittle:
-				row.Open = append(row.Open, i)
+				row.Undecided = append(row.Undecided, i)
 			case stats.Above, stats.Slowing:
 				row.Above = append(row.Above, i)
 			}
@@ -321,9 +318,9 @@ func (b *builder) answers() []answer {
 	return all
 }
 
-// opens returns the problem on which the answers differ most: with w, o and a algorithms within,
-// open and above, that with the most 4wa + 2wo + oa, since the question is who keeps both and who
-// does not. Of several it is that with the most duels by the regret and the violation of the page
+// opens returns the problem on which the answers differ most: with m, u and a algorithms at most √t,
+// undecided and above, that with the most 4ma + 2mu + ua, since the question is who keeps both and
+// who does not. Of several it is that with the most duels by the regret and the violation of the page
 // whose interval is without zero, and of several of these the first.
 func opens(x *experimentView) (best int) {
 	apart := make(map[int]int)
@@ -338,8 +335,8 @@ func opens(x *experimentView) (best int) {
 	}
 	most := [2]int{0, -1}
 	for k, row := range x.answers {
-		w, o, a := len(row.Within), len(row.Open), len(row.Above)
-		if n := [2]int{4*w*a + 2*w*o + o*a, apart[k]}; slices.Compare(n[:], most[:]) > 0 {
+		m, u, a := len(row.AtMost), len(row.Undecided), len(row.Above)
+		if n := [2]int{4*m*a + 2*m*u + u*a, apart[k]}; slices.Compare(n[:], most[:]) > 0 {
 			best, most = k, n
 		}
 	}

@@ -1,11 +1,19 @@
-// The data of the page, how numbers are written, and the DOM builder. Nothing is computed
-// here: the numbers are those of the analysis.
+// The data of the page, how numbers are written, and the DOM builder. The numbers are those of the
+// analysis. Only the verdict on two metrics that the reader chooses is found here.
 
 const page = JSON.parse(document.getElementById("data").textContent);
 
 // number reads a JSON number of the analysis: null is NaN, and "Infinity" an open end.
 function number(v) {
 	return v === null || v === undefined || v === "" ? NaN : Number(v);
+}
+
+// verdicts has the sign, the words and the severity of each verdict by its key.
+const verdicts = new Map(page.verdicts.map(v => [v.key, v]));
+
+// worst returns the verdict on several metrics together, as the analysis finds it (stats.Worst).
+function worst(...keys) {
+	return keys.reduce((a, b) => verdicts.get(b).severity > verdicts.get(a).severity ? b : a);
 }
 
 // Experiment wraps one experiment of the page.
@@ -166,21 +174,6 @@ function confidence(x) { return Number((100 * x).toPrecision(12)) + " %"; }
 
 // stateWords say why a series has no number.
 const stateWords = { empty: "empty", failed: "failed", overflow: "overflow", rounding: "0 (rounding)", missing: "missing" };
-
-// growth writes how a series grows, in the words of the tables: the exponent, and the
-// shape or "".
-function growth(s) {
-	if (!s) return ["–", ""];
-	if (s.state !== "measured") return [stateWords[s.state] ?? s.state, ""];
-	if (!s.fit) return ["–", ""];
-	const negated = s.fit.shape === "non-positive" && s.fit.negated && s.fit.negated.exponent.value !== null;
-	const f = negated ? s.fit.negated : s.fit;
-	if (f.shape === "non-positive") return ["≤ 0", "at " + percent(f.non_positive)];
-	if (f.exponent.value === null) return ["–", ""];
-	if (Math.abs(number(f.exponent.lower)) > 100 || Math.abs(number(f.exponent.upper)) > 100) return [(negated ? "−t^" : "") + exponentText(f.exponent), "unresolved"];
-	const shape = { bounded: "bounded", transient: "transient", logarithmic: "log t", "offset-power": "a + b·t^" + exponentText({ value: f.increments.value }) };
-	return [(negated ? "−t^" : "") + exponentText(f.exponent), [f.passing ? "passing" : "", negated ? "" : shape[f.shape]].filter(Boolean).join(", ")];
-}
 
 // plural writes a number of things.
 function plural(n, thing) { return coordinate(n) + " " + thing + (n === 1 ? "" : "s"); }

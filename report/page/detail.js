@@ -10,9 +10,9 @@ let opened; // the cell: its algorithm and problem
 // with the least violation of those that keep both regret and violation at √t, or the
 // first of the front.
 function cellView(x, a, p) {
-	const within = answersOn(x, p).get("within").map(q => q.a);
+	const atMost = answersOn(x, p)[0].members.map(q => q.a);
 	const front = x.raw.fronts.find(f => f.p === p)?.algorithms ?? [];
-	const reference = [...within, ...front].find(k => k !== a && x.pair(k, p)?.series[metricOf(x)]);
+	const reference = [...atMost, ...front].find(k => k !== a && x.pair(k, p)?.series[metricOf(x)]);
 	const members = reference === undefined ? [a] : [a, reference];
 	return { problem: x.problems[p].spec, algorithms: members.map(k => x.algorithms[k].spec), over: "algorithms", problems: [] };
 }
@@ -107,7 +107,7 @@ function renderMembers(x, p, a) {
 				toggleMember(e.spec);
 				focusInput("members", e.spec);
 			} }),
-			el("span", {}, e.title), el("small", {}, badge(s?.root, ""), " ", s ? s.state === "measured" ? plusMinus(s.final) : stateWords[s.state] : "–"));
+			el("span", {}, e.title), el("small", {}, badge(s?.root ?? "", ""), " ", s ? s.state === "measured" ? plusMinus(s.final) : stateWords[s.state] : "–"));
 	});
 	const front = x.raw.fronts.find(f => f.p === p)?.algorithms ?? [];
 	const set = specs => () => setState({ [state.over]: specs });
@@ -120,12 +120,12 @@ function renderMembers(x, p, a) {
 		el("div", { class: "members" }, items));
 }
 
-// shapeWords say how a mean grows.
+// shapeWords say how a mean grows over the whole window.
 const shapeWords = {
 	power: "like a power of t",
 	bounded: "bounded: the interval admits no growth",
 	logarithmic: "like a + b·log t",
-	"offset-power": "like a + b·t^q, and not like t^p",
+	"offset-power": "like a + b·t^q, and not like t^w",
 	transient: "transient: the local exponent drifts along the window, or goes up and down",
 	"non-positive": "not positive in the window",
 	undetermined: "undetermined",
@@ -139,32 +139,40 @@ function facts(x, q) {
 	const rows = [["metric", metric?.title ?? metricOf(x), metric?.doc ? [": ", metric.doc] : null].flat()];
 	if (!s) rows.push(["state", "not measured"]);
 	else rows.push(...valueFacts(x, q, s), ...fitFacts(s.fit));
-	if (j && (j.claim || j.slope)) rows.push(...claimFacts(x, q, j));
-	if (q.verdict) rows.push(["both claims", badge(q.verdict)]);
-	rows.push(["regret and violation at √t", badge(q.root)], ...gameFacts(x, q));
-	return rows;
+	if (j?.claim) rows.push(...claimFacts(x, q, j));
+	if (q.verdict) rows.push(["both claims", claimBadge(q.verdict)]);
+	if (q.root) rows.push(["regret and violation", badge(q.root)]);
+	return [...rows, ...gameFacts(x, q)];
 }
 
 function valueFacts(x, q, s) {
 	const r = x.rank(metricOf(x), q.a, q.p), e = s.final;
 	const rows = [["mean at T = " + coordinate(x.last), s.state === "measured" ? el("b", { title: exact(e.value) }, interval(e)) : stateWords[s.state] ?? s.state,
-		s.state === "rounding" ? " – rounding errors" : null, q.deterministic ? ", one path without chance" : ", " + s.replicates + " of " + s.of + " replicates"]];
+		s.state === "rounding" ? " – rounding errors" : null, q.deterministic ? ", deterministic" : ", " + s.replicates + " of " + s.of + " replicates"]];
 	if (r && s.rank !== null) rows.push(["rank", plusMinus(r.rank), " of " + r.of, s.lead ? " – " + leads(q) + (s.doubts ? " (" + s.doubts.join("; ") + ")" : "") : ""]);
-	if (s.root) rows.push(["at most √t?", badge(s.root, verdictWords[s.root]), judgedWords(s)]);
-	if (s.no_verdict) rows.push(["at most √t?", "– too little evidence: ", s.no_verdict]);
+	if (s.root || s.why) rows.push(["growth", ...judgedWords(s)]);
 	return rows;
 }
 
-// judgedWords are the exponent that a verdict on growth is about, and its bounds.
+// judgedWords are the exponent by which a series is judged, its bounds and where it is measured, and
+// the verdict on √t in words.
 function judgedWords(s) {
-	const { base, exponent } = judgedGrowth(s);
-	return exponent && exponent.value !== null ? ": " + base + "^" + exponentText(exponent) + " at the end of the window" : "";
+	const { words, exponent, base, title } = judgedGrowth(s);
+	const verdict = s.root ? badge(s.root) : "";
+	if (!exponent) return [words, words && " ", verdict, s.why ? ": " + s.why : ""];
+	return [el("b", { title: exact(exponent.value) }, base + "^" + exponentText(exponent)), " ", verdict, ";" + title.slice(title.indexOf(" on "))];
 }
 
+// claimBadge writes the verdict on a claim.
+function claimBadge(verdict) { return badge(verdict, verdicts.get(verdict).claim); }
+
+// fitFacts returns the rows on the growth over the whole window, which no verdict is about: its
+// exponent is w, and that of the increments q.
 function fitFacts(f) {
 	if (!f) return [];
-	const rows = [["growth", el("b", { title: exact(f.exponent.value) }, f.exponent.value === null ? "no exponent" : "t^" + exponentText(f.exponent)), ", " + (shapeWords[f.shape] ?? f.shape), f.passing ? "; above 1 of what grows at most linearly, which cannot last" : ""]];
-	if (f.negated?.exponent.value !== null && f.negated) rows.push(["size of the negative mean", "t^" + exponentText(f.negated.exponent) + ", " + (shapeWords[f.negated.shape] ?? f.negated.shape)]);
+	const power = e => e.value === null ? "no exponent" : "t^w, w = " + exponentText(e);
+	const rows = [["over the whole window", power(f.exponent) + ", " + (shapeWords[f.shape] ?? f.shape), f.passing ? "; above 1 of what grows at most linearly, which cannot last" : ""]];
+	if (f.negated && f.negated.exponent.value !== null) rows.push(["size of the negative mean", power(f.negated.exponent) + ", " + (shapeWords[f.negated.shape] ?? f.negated.shape)]);
 	if (f.shape === "offset-power") rows.push(["q of a + b·t^q", exponentText(f.increments)]);
 	if (f.non_positive > 0) rows.push(["share not positive", percent(f.non_positive) + " of the points of the window"]);
 	rows.push(["window", "[" + coordinate(f.from) + ", " + coordinate(f.to) + "], " + plural(f.points, "point") + ", " + (designWords[f.design] ?? f.design) + "; " + plural(f.replicates, "replicate")]);
@@ -177,10 +185,11 @@ function fitFacts(f) {
 function claimFacts(x, q, j) {
 	const of = x.metric(j.metric)?.title ?? j.metric, b = j.bound;
 	const rows = [["claim", j.claim ? of + " = O(" + j.claim + ")" : "none", j.note ? " – " + j.note : ""]];
-	const p = number(j.p);
-	if (j.slope) rows.push(["slope", badge(j.slope), j.slope === "trivial" ? "" : judgedWords(q.series[j.metric]), j.metric === metricOf(x) ? "" : " of " + of, j.why ? ": " + j.why : "", Number.isNaN(p) ? "" : ", " + pIs(p) + ", corrected " + pIs(j.p_adjusted)]);
+	const p = number(j.p), { base, exponent } = judgedGrowth(q.series[j.metric]);
+	const by = exponent ? ": " + base + "^" + exponentText(exponent) : "";
+	if (j.verdict) rows.push(["verdict on the claim", claimBadge(j.verdict), j.metric === metricOf(x) ? "" : ", by " + of + by, j.why ? ": " + j.why : "", Number.isNaN(p) ? "" : ", " + pIs(p)]);
 	if (j.keeps) rows.push(["mean", "at most " + j.keeps + " in the window"]);
-	if (b) rows.push(["bound", el("span", { class: "verdict " + (boundVerdicts[b.state] ?? "") }, (boundVerdicts[b.state] ? boundSigns[b.state] + " " : "") + b.state),
+	if (b) rows.push(["bound", boundBadge(b.state),
 		b.formula ? [": ", el("span", { class: "formula" }, b.formula)] : null, b.reason ? " – " + b.reason : ""].flat());
 	else if (j.no_bound) rows.push(["bound", "none: " + j.no_bound]);
 	if (b && b.ratio.value !== null) rows.push(["largest ratio", ratio(b.ratio.value) + " of the bound", number(b.ratio.upper) > number(b.ratio.lower) ? " [" + ratio(b.ratio.lower) + ", " + ratio(b.ratio.upper) + "]" : "",

@@ -2,11 +2,6 @@
 // local exponents, and performance profiles. They choose what is drawn; the numbers are
 // those of the data.
 
-// verdictNotes say what a sign means in the plane.
-const verdictNotes = {
-	within: "✓ both at most √t (shown)", above: "▲ one of both above √t (shown)", open: "? open", trivial: "∅ never positive",
-};
-
 // bandNumbers returns a band of the data as members of a mark.
 function bandNumbers(x, band) {
 	const out = {x: x.t(band), y: band.v.map(number)};
@@ -115,7 +110,7 @@ function planeFigure(x, problemIndex, regretMetric, violationMetric, onpick) {
 	const T = powerOrNumber(x.last);
 	const notes = [
 		"Bars: the intervals of both means.", front.length > 0 ? "Grey line and bold names: the front: no algorithm has less of both means." : "",
-		"Sign: both metrics together, against growth like √t; filled where both keep it.", "Names without room show when pointed at.",
+		"Sign: the verdict on growth of both like √t; filled: both keep it.", "Names without room show when pointed at.",
 		...absent.map(({pair, name}) => `Not in the plane: ${name} (${stateReason([regretMetric, violationMetric].map(m => pair.series[m]).find(s => !drawn(s)))}).`),
 	].filter(Boolean);
 	const title = capital(`${rm.title} against ${vm.title} on ${problem.title}`);
@@ -140,14 +135,14 @@ function drawn(series) {
 function planePoint(x, pair, regretMetric, violationMetric, first) {
 	const [r, v] = [pair.series[regretMetric], pair.series[violationMetric]];
 	if (!drawn(r) || !drawn(v) || !Number.isFinite(number(r.final.value)) || !Number.isFinite(number(v.final.value))) return undefined;
-	const {title, spec} = x.algorithms[pair.a], verdict = together(r.root, v.root);
+	const {title, spec} = x.algorithms[pair.a], verdict = bothOf(x, pair, regretMetric, violationMetric);
 	const ends = e => [[number(e.lower)], [number(e.upper)]];
 	const [xlower, xupper] = ends(r.final), [lower, upper] = ends(v.final);
 	return {
-		kind: "points", key: spec, name: title, label: `${signs[verdict] ?? "–"} ${title}`, first,
-		style: pair.a, size: 4.8, hollow: !["within", "trivial"].includes(verdict),
+		kind: "points", key: spec, name: title, label: `${verdicts.get(verdict).sign} ${title}`, first,
+		style: pair.a, size: 4.8, hollow: verdict !== "at-most",
 		x: [number(r.final.value)], y: [number(v.final.value)], xlower, xupper, lower, upper,
-		note: [verdictNotes[verdict], first ? "on the front" : ""].filter(Boolean).join("; "),
+		note: [`both: ${verdictWord(verdict)}`, first ? "on the front" : ""].filter(Boolean).join("; "),
 	};
 }
 

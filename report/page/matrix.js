@@ -1,35 +1,32 @@
 // The matrix of algorithms and problems with its filters.
 
-// signs and words of verdicts: the colour is never the only cue.
-const signs = { within: "✓", above: "▲", open: "?", trivial: "∅" };
-
-const verdictWords = {
-	within: "within: shown to grow at most so",
-	above: "above: shown to grow faster",
-	open: "open: shown neither way",
-	trivial: "trivial: any play keeps it here, or its mean is never positive",
-};
-
-const boundSigns = { held: "✓", broken: "▲", unsettled: "?", unstated: "–" };
-
-const boundVerdicts = { held: "within", broken: "above", unsettled: "open" };
+// boundVerdicts are the verdicts whose signs and colours the states of a bound have.
+const boundVerdicts = { held: "at-most", broken: "above", unsettled: "undecided" };
 
 // shows are the things that a cell can show, with what they say in the caption.
 const shows = {
 	both: ["value and verdict", "the mean at T, and the sign of the verdict on this metric alone against √t"],
 	final: ["value at T", "the mean at T and the half-width of its interval"],
-	exponent: ["growth exponent", "the exponent p of the mean ~ t^p with its interval, and the shape of the growth"],
-	verdict: ["verdict on the claim", "the algorithm's claim against the exponent at the end of the window, which is judged; a metric is named where the claim is about another"],
-	root: ["at most √t?", "the test of growth like √t, and the exponent at the end of the window, which is judged, with its interval"],
+	exponent: ["exponent, at most √t?", "the exponent of the largest mean so far at the end of the window, its bounds, and the verdict on growth like √t"],
+	verdict: ["exponent, as claimed?", "the same exponent and the verdict on the algorithm's claim; a metric is named where the claim is about another"],
 	bound: ["measured over bound", "the largest ratio of the measured value to the bound of the proof, up to T"],
 	rank: ["rank on the problem", "the mean rank over the replicates with its interval, 1 the least"],
 	difference: ["difference of the stores", "the difference of the means at T with its interval, and the corrected p-value"],
 };
 
-// badge writes a verdict as a coloured sign, and a word where there is room.
-function badge(verdict, word = verdict) {
-	if (!verdict) return el("span", { class: "muted" }, word || "–");
-	return el("span", { class: "verdict " + verdict, title: verdictWords[verdict] }, signs[verdict], word ? " " + word : el("span", { class: "hidden" }, verdict));
+// badge writes a verdict as a coloured sign, and a word where there is room. The colour is never
+// the only cue.
+function badge(verdict, word = verdictWord(verdict)) {
+	const name = verdictWord(verdict);
+	return el("span", { class: "verdict " + verdict, title: word ? null : name }, verdicts.get(verdict).sign, word ? " " + word : el("span", { class: "hidden" }, " " + name));
+}
+
+// verdictWord returns the words of the verdict on a pair that was played.
+function verdictWord(verdict) { return verdict ? verdicts.get(verdict).word : "not judged"; }
+
+// boundBadge writes the state of a bound.
+function boundBadge(state) {
+	return boundVerdicts[state] ? badge(boundVerdicts[state], state) : el("span", { class: "muted" }, state);
 }
 
 // judged returns the pair's judgement of the kind of a metric, or undefined.
@@ -53,28 +50,24 @@ function cell(x, q, metric, show) {
 		if (!s) return none("–", "not measured");
 		if (s.state !== "measured") return { ...none(stateWords[s.state] ?? s.state), estimate: s.final, verdict: s.root };
 		return { parts: [plusMinus(s.final).replace("± ", "±\u00a0") + partial(s), s.lead ? el("span", { class: "lead", title: leads(q) + (s.doubts ? "; " + s.doubts.join("; ") : "") }, s.doubts ? " ★?" : " ★") : ""], estimate: s.final, verdict: s.root };
-	case "exponent":
-		return s ? { parts: growthParts(s), estimate: s.fit?.exponent, verdict: s.root } : none("–", "not measured");
-	case "root":
-		if (!s || !s.root) return none("–", s?.no_verdict ? "too little evidence: " + s.no_verdict : "not tested");
-		return { parts: [...growthShort(s, true), partial(s)], estimate: judgedGrowth(s).exponent, verdict: s.root, title: judgedGrowth(s).title };
+	case "exponent": {
+		if (!s || !s.root) return none(s && !drawn(s) ? stateWords[s.state] ?? s.state : verdicts.get("").sign, s?.why || "not judged");
+		const { exponent: estimate, title } = judgedGrowth(s);
+		return { parts: [...growthShort(s, true), partial(s)], estimate, verdict: s.root, title };
+	}
 	case "verdict": {
-		if (!j?.slope) return j?.claim ? none(`O(${j.claim})`, "no slope is judged") : none("no claim");
+		if (!j?.verdict) return j?.claim ? none(`O(${j.claim})`, "its growth is not judged") : none("no claim");
 		const of = q.series[j.metric], other = j.metric !== metric && x.metric(j.metric);
-		const { exponent: e, title } = j.slope === "trivial" ? {} : judgedGrowth(of);
-		const written = e && e.value !== null ? exponentText(e) : "";
-		const below = [written.replace(/^\S+ ?/, ""), other ? other.title : ""].filter(Boolean).join(" ");
-		const parts = [badge(j.slope), written ? " " + written.split(" ")[0] : "", below ? el("small", {}, below) : null];
-		return { parts, estimate: e, verdict: j.slope, title: [j.claim + (j.why ? ": " + j.why : ""), title].filter(Boolean).join("; ") };
+		const { exponent: estimate, title } = judgedGrowth(of);
+		const parts = [...growthShort(of, true, j.verdict), partial(of), other ? el("small", {}, other.title) : null];
+		return { parts, estimate, verdict: j.verdict, title: ["claim: O(" + j.claim + ")", j.why, title].filter(Boolean).join("; ") };
 	}
 	case "bound": {
 		const b = j?.bound;
 		if (!b || b.state === "unstated") return none("no bound", b?.reason || j?.no_bound || undefined);
-		const verdict = boundVerdicts[b.state] ?? "";
 		const other = j.metric !== metric && x.metric(j.metric);
-		const parts = [ratio(b.ratio.value) + " ", el("span", { class: "verdict " + verdict }, boundSigns[b.state] + " " + b.state)];
-		if (other) parts.push(el("small", {}, other.title));
-		return { parts, estimate: b.ratio, verdict, title: b.formula };
+		const parts = [ratio(b.ratio.value) + " ", boundBadge(b.state), other ? el("small", {}, other.title) : null];
+		return { parts, estimate: b.ratio, verdict: boundVerdicts[b.state] ?? "", title: b.formula };
 	}
 	case "rank": {
 		const r = x.rank(metric, q.a, q.p);
@@ -88,12 +81,6 @@ function cell(x, q, metric, show) {
 		return { parts: [d.equal ? "equal" : interval(d.difference), d.equal ? null : el("small", {}, Number.isNaN(p) ? "not tested" : pIs(p))], estimate: d.difference, verdict: s?.root ?? "" };
 	}
 	}
-}
-
-// growthParts writes the exponent of a cell, with the shape below it.
-function growthParts(s) {
-	const [exponent, shape] = growth(s);
-	return [exponent + partial(s), shape ? el("small", {}, shape) : null];
 }
 
 // shade returns how strongly a value is shaded: 5 for the least ranks on its problem, 1
@@ -202,7 +189,7 @@ function renderMatrix(x) {
 	const table = byId("matrix-table");
 	const focused = table.contains(document.activeElement) ? document.activeElement.closest("td")?.dataset : undefined;
 	const ranked = state.show === "final" || state.show === "rank";
-	table.classList.toggle("judged", ["both", "root", "verdict", "bound"].includes(state.show));
+	table.classList.toggle("judged", ["both", "exponent", "verdict", "bound"].includes(state.show));
 	const head = el("tr", {}, sortHeader("sort", "name", m.flipped ? "problem" : "algorithm"), m.columns.map(c => sortHeader("sort", m.columnsOf[c].spec, entrantHead(m.columnsOf[c]))));
 	const body = el("tbody");
 	for (const r of m.rows) {
@@ -251,7 +238,7 @@ function cellElement(x, q, c, ranked) {
 // emptyCell makes the cell of a pair that was not played.
 function emptyCell(x, a, p) {
 	const lacks = x.lacks(a, p);
-	return el("td", { class: "none", "data-algorithm": x.algorithms[a].spec, "data-problem": x.problems[p].spec, "data-value": "", "data-verdict": "", title: "not played" + (lacks.length ? ": the problem lacks " + lacks.join("; ") : "") }, "–");
+	return el("td", { class: "none", "data-algorithm": x.algorithms[a].spec, "data-problem": x.problems[p].spec, "data-value": "", "data-verdict": "", title: verdicts.get("").word + (lacks.length ? ": the problem lacks " + lacks.join("; ") : "") }, verdicts.get("").sign);
 }
 
 // matrixCSV returns the cells that are shown in long form.

@@ -13,7 +13,18 @@ import (
 type page struct {
 	Schema      string           `json:"schema"`
 	Program     store.Provenance `json:"program"`
+	Verdicts    []verdictView    `json:"verdicts"`
 	Experiments []experimentView `json:"experiments,omitempty"`
+}
+
+// verdictView is a verdict as the page writes it, wherever it does.
+type verdictView struct {
+	Key      string `json:"key"` // names it in the data, the address and the style: at-most
+	Sign     string `json:"sign"`
+	Word     string `json:"word"`     // on growth like √t
+	Claim    string `json:"claim"`    // on the growth that is claimed
+	Severity int    `json:"severity"` // the larger, the worse, in the order of [stats.Worst]
+	Doc      string `json:"-"`        // what it means, in sentences
 }
 
 // experiment is an analysis as a page shows it. Algorithms, problems and lists of t are
@@ -60,14 +71,13 @@ type duels struct {
 	Upper      list   `json:"u"`
 }
 
-// answer says who keeps both regret and violation at √t on a problem: algorithms by what
-// is shown, in the order of their violation.
+// answer lists the algorithms of a problem by the verdict on regret and violation together, each
+// list in the order of their violation.
 type answer struct {
-	Problem int
-	// both are shown to be at most √t, or have a mean that is never positive
-	Within []int
-	Open   []int
-	Above  []int // one of both is shown to be above
+	Problem   int
+	AtMost    []int
+	Undecided []int // or with too little evidence
+	Above     []int // or slowing
 }
 
 type algorithm struct {
@@ -103,8 +113,8 @@ type pair struct {
 	Played        int      `json:"played"`
 	Failed        int      `json:"failed"`
 	Failure       string   `json:"failure,omitempty"`
-	Verdict       string   `json:"verdict"` // the key of a verdict, or ""
-	Root          string   `json:"root"`
+	Verdict       string   `json:"verdict"` // the key of that on both claims
+	Root          string   `json:"root"`    // the key of that on the growth of both like √t
 	// by metric; those with state missing are left out
 	Series    map[string]*series `json:"series"`
 	Regret    judgement          `json:"regret"`
@@ -130,8 +140,9 @@ type series struct {
 	Rank       analysis.Number   `json:"rank"`             // among the algorithms of the problem
 	Lead       bool              `json:"lead"`             // significantly less than every other
 	Doubts     []string          `json:"doubts,omitempty"` // about the lead
-	Root       string            `json:"root"`
-	NoVerdict  string            `json:"no_verdict,omitempty"`
+	Root       string            `json:"root"`             // the key of the verdict on growth like √t
+	Why        string            `json:"why,omitempty"`    // what evidence it lacks
+	Never      bool              `json:"never,omitempty"`  // shown to be never positive
 	Mean       *band             `json:"mean"`
 	Across     *band             `json:"across,omitempty"`
 	Fit        *analysis.Fit     `json:"fit"` // all digits

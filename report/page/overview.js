@@ -5,35 +5,30 @@
 // mostColoured is the largest number of algorithms whose curves have colours from the start.
 const mostColoured = 7;
 
-// groups are the answers in words; an algorithm's rows stand below the one it belongs to.
+// groups are the answers: the verdicts that belong to each, and its words. An algorithm's row
+// stands below the one that it belongs to.
 const groups = [
-	["within", "both at most √t"],
-	["open", "open"],
-	["above", "one of both above √t"],
-	["", "no verdict"],
+	[["at-most"], "both at most √t"],
+	[["undecided", "too-little-evidence"], "undecided"],
+	[["above", "slowing"], "one of both above or slowing"],
+	[[""], "not judged"],
 ];
 
-// together is one verdict on several metrics, as the analysis puts verdicts together.
-function together(...verdicts) {
-	return ["above", "open", "within", "trivial"].find(v => verdicts.includes(v) && (v === "above" || !verdicts.includes(""))) ?? "";
-}
-
-// bothOf returns the verdict on the regret and the violation of the first screen.
-function bothOf(x, q) {
-	return together(q.series[regretOf(x, q.p)]?.root ?? "", q.series[violationOf(x)]?.root ?? "");
+// bothOf returns the verdict on a regret and a violation of a pair, those of the first screen if
+// none are given: that of the analysis, or the worse one if the reader has chosen other metrics.
+function bothOf(x, q, regret = regretOf(x, q.p), violation = violationOf(x)) {
+	const own = x.raw.focus.views[q.p] ?? x.raw.focus;
+	if (regret === own.regret && violation === own.violation) return q.root;
+	return worst(q.series[regret]?.root ?? "", q.series[violation]?.root ?? "");
 }
 
 // keeps tells whether a pair keeps both.
-function keeps(x, q) { return ["within", "trivial"].includes(bothOf(x, q)); }
+function keeps(x, q) { return bothOf(x, q) === "at-most"; }
 
-// answersOn returns the pairs of a problem by group, each in the order of their violation.
+// answersOn returns the groups of a problem with the pairs of each, in the order of their violation.
 function answersOn(x, p) {
-	const out = new Map(groups.map(([key]) => [key, []]));
-	for (const q of inOrder(x.played(p), pair => number(pair.series[violationOf(x)]?.final.value), "asc")) {
-		const verdict = bothOf(x, q);
-		out.get(verdict === "trivial" ? "within" : verdict).push(q);
-	}
-	return out;
+	const all = inOrder(x.played(p), q => number(q.series[violationOf(x)]?.final.value), "asc");
+	return groups.map(([keys, words]) => ({ keys, words, members: all.filter(q => keys.includes(bothOf(x, q))) }));
 }
 
 // renderOverview draws the choice of the problem and the metrics, and the three boxes.
@@ -98,23 +93,21 @@ function sampleOf(a) {
 	return svgNode("svg", { class: "sample", width: 22, height: 12, viewBox: "0 -6 22 12", "aria-hidden": "true" }, sample({ kind: "line", style: a }));
 }
 
-// endWords say what the exponents of the first screen and of A against B are.
-const endWords = "p of t^p: the exponent of the largest mean so far over about the last ¾ decade of the window, which the verdict is about, between the bounds that it is by";
+// endWords say what an exponent is, wherever one stands without words.
+const endWords = "p of t^p: the exponent of the largest mean so far at the end of the window, by which growth is judged, with its bounds";
 
-// judgedGrowth returns the growth that the verdict of a series against √t is about, as the tables
-// do: the exponent of the largest mean so far at the end of the window, or words where there is
-// none, such as at how many points the mean is not positive. Across horizons it is a power of T.
+// judgedGrowth returns the exponent by which the growth of a series is judged, as the tables do, or
+// words where there is none. Across horizons it is a power of T.
 function judgedGrowth(s) {
-	if (!s) return { words: "–", title: "not measured" };
-	if (s.state !== "measured") return { words: stateWords[s.state] ?? s.state };
-	if (s.no_verdict) return { words: "", title: "too little evidence: " + s.no_verdict };
-	if (s.root === "trivial") return { words: "≤ 0", title: "the mean is never positive in the window" };
-	const f = s.fit, title = f ? "over the whole window: " + growth(s).join(" ") : "";
-	if (!f?.end) return { words: growth(s)[0] === "≤ 0" ? growth(s).join(" ") : "", title: ["no exponent at the end of the window", title].filter(Boolean).join("; ") };
+	if (!s) return { words: verdicts.get("").sign, title: "not measured" };
+	if (s.never) return { words: "≤ 0", title: s.why };
+	if (!drawn(s)) return { words: stateWords[s.state] ?? s.state };
+	const f = s.fit;
+	if (!f?.end || !s.root || s.root === "too-little-evidence") return { words: "", title: s.why };
 	const across = f.design === "across-T", base = across ? "T" : "t", exponent = f.end.exponent;
 	return {
 		base, exponent, words: "",
-		title: base + "^" + exponentText(exponent) + " at the end of the window, " + base + " = " + coordinate(f.end.from) + "…" + coordinate(f.to) + (across ? ", across the horizons" : "") + ", which is judged; " + title,
+		title: base + "^" + exponentText(exponent) + " on " + base + " = " + coordinate(f.end.from) + "…" + coordinate(f.to) + (across ? ", across the horizons" : ""),
 	};
 }
 
@@ -124,14 +117,14 @@ function acrossWords(x, list) {
 	return across ? el("small", { title: "Across the horizons, each with parameters of its own, where an algorithm needs the horizon" }, "T", el("sup", {}, "p"), ": growth across the horizons; t", el("sup", {}, "p"), ": along t at the last one.") : "";
 }
 
-// growthShort writes the sign of a verdict and the exponent that it is about, with its interval
-// where there is room.
-function growthShort(s, wide) {
-	if (!s) return ["–"];
+// growthShort writes the exponent by which a series is judged, with its bounds where there is room,
+// and the sign of a verdict: that on √t, or another one.
+function growthShort(s, wide, verdict = s?.root) {
 	const { words, base, exponent } = judgedGrowth(s);
-	if (!exponent) return [badge(s.root, ""), words && " " + words];
+	const sign = verdict ? badge(verdict, "") : "";
+	if (!exponent) return words ? [words + " ", sign] : [sign || badge("", "")];
 	const [value, ...ends] = exponentText(exponent).split(" ");
-	return [badge(s.root, ""), " ", base, el("sup", {}, value), ...wide && ends.length ? [" ", el("span", { class: "ends" }, ends.join(" "))] : []];
+	return [base, el("sup", {}, value), " ", ...wide && ends.length ? [el("span", { class: "ends" }, ends.join(" ")), " "] : [], sign];
 }
 
 // finalShort writes the mean at T with the half-width of its interval, or why there is none.
@@ -144,9 +137,9 @@ function finalShort(s) {
 function renderAnswers(x, p) {
 	const metrics = [x.metric(regretOf(x, p)), x.metric(violationOf(x))], { title, facts } = x.problems[p];
 	const few = x.played(p).length <= mostColoured;
-	const growths = "growth at end";
+	const growths = "growth";
 	const head = (m, below, span) => el("th", { scope: span ? "colgroup" : "col", colspan: span, title: [m?.doc, endWords].filter(Boolean).join("\n") }, m?.title ?? "–", el("small", {}, below));
-	const answers = [...answersOn(x, p)].filter(([, members]) => members.length);
+	const answers = answersOn(x, p).filter(group => group.members.length);
 	byId("overview").classList.toggle("long", !few);
 	byId("overview").classList.toggle("tall", !few && 17 * x.played(p).length + 26 * answers.length > 280);
 	byId("answers").replaceChildren(
@@ -154,8 +147,9 @@ function renderAnswers(x, p) {
 		el("colgroup", {}, ["name", "growth", "growth", ...few ? [] : ["value"]].map(name => el("col", { class: name }))),
 		el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "algorithm"),
 			few ? metrics.map(m => head(m, growths + "; mean\u00a0at\u00a0T")) : [head(metrics[0], growths), head(metrics[1], growths + "; mean\u00a0at\u00a0T", 2)])),
-		...answers.map(([key, members]) => el("tbody", {},
-			el("tr", { class: "group" }, el("th", { scope: "rowgroup", colspan: few ? 3 : 4 }, badge(key, groups.find(g => g[0] === key)[1]), " – " + members.length)),
+		...answers.map(({ keys, words, members }) => el("tbody", {},
+			el("tr", { class: "group" }, el("th", { scope: "rowgroup", colspan: few ? 3 : 4 },
+				keys.filter(key => members.some(q => bothOf(x, q) === key)).map(key => [badge(key, ""), " "]), words + ": " + members.length)),
 			members.map(q => answerRow(x, q, few)))));
 }
 

@@ -83,9 +83,11 @@ type sheet struct {
 	Runs    []Run
 	Program store.Provenance
 	Items   []item
-	Style   template.CSS
-	Script  template.JS
-	Data    template.JS // JSON
+	// Verdicts are those of the table of the page, in the order of legends.
+	Verdicts []verdictView
+	Style    template.CSS
+	Script   template.JS
+	Data     template.JS // JSON
 }
 
 // item is an experiment as the template reads it.
@@ -102,7 +104,8 @@ func Write(w io.Writer, all []Item, runs ...Run) error {
 	if len(all) == 0 {
 		return errors.New("report: a page of no experiments")
 	}
-	s := sheet{Program: store.CurrentProvenance(), Style: style(), Script: script()}
+	s := sheet{Program: store.CurrentProvenance(), Verdicts: verdicts(), Style: style(),
+		Script: script()}
 	for _, r := range runs {
 		if r.Href != "" {
 			r.Href = (&url.URL{Path: r.Href}).String() // a name may have any letters
@@ -124,7 +127,7 @@ func Write(w io.Writer, all []Item, runs ...Run) error {
 		s.Items, names = append(s.Items, p.item), append(names, p.Name)
 	}
 	s.Title = strings.Join(names, ", ")
-	head, err := json.Marshal(page{Schema: Schema, Program: s.Program})
+	head, err := json.Marshal(page{Schema: Schema, Program: s.Program, Verdicts: s.Verdicts})
 	if err != nil {
 		return err
 	}

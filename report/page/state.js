@@ -8,7 +8,7 @@ const defaults = {
 	lift: "", // the algorithm whose curves stand out; "" is the baseline
 	a: "", b: "", // A against B; "" is the baseline, and the rival that differs most from A
 	metric: "", // that of the matrix and the open cell; "" is the violation of the first screen
-	show: "both", // both, final, exponent, verdict, root, bound, rank or difference
+	show: "both", // both, final, exponent, verdict, bound, rank or difference
 	rows: "algorithms", // or problems
 	sort: "", // such as name:asc or SPEC:desc
 	q: "", class: "", feedback: "", verdict: "", // filters
@@ -27,12 +27,12 @@ const defaults = {
 
 // choices are the values of keys that have a few.
 const choices = {
-	show: ["both", "final", "exponent", "verdict", "root", "bound", "rank", "difference"],
+	show: ["both", "final", "exponent", "verdict", "bound", "rank", "difference"],
 	rows: ["algorithms", "problems"],
 	over: ["algorithms", "problems"],
 	xaxis: ["", "log", "symlog", "linear"],
 	yaxis: ["", "log", "symlog", "linear"],
-	verdict: ["", "within", "above", "open", "trivial"],
+	verdict: [...verdicts.keys()], // "" is the last one, of all cells
 };
 
 const state = structuredClone(defaults);

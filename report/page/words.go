@@ -38,7 +38,7 @@ func (b *builder) settings() string {
 	}
 	replicates := plural(e.Replicates, "replicate")
 	if report.Still(b.Analysis) {
-		replicates = "One path without chance"
+		replicates = "Deterministic"
 	}
 	text += fmt.Sprintf("). %s, T = %d", replicates, e.Last())
 	if n := len(e.Horizon) - 1; n > 0 {
@@ -133,30 +133,28 @@ func (b *builder) evidenceWords() []string {
 }
 
 // answerWords says how many pairs keep both regret and violation at √t, and on how many problems
-// each algorithm does: first the baseline, and then those with the most.
+// each algorithm does: first the baseline, and then those with the most. Of a single problem the
+// table of answers says the same.
 func (b *builder) answerWords() (words []string) {
-	within, open, above := 0, 0, 0
+	atMost, undecided, above := 0, 0, 0
 	kept, played := make(map[int]int), make(map[int]int)
 	for _, row := range b.out.answers {
-		within, open, above = within+len(row.Within), open+len(row.Open), above+len(row.Above)
-		for _, a := range row.Within {
+		atMost, undecided = atMost+len(row.AtMost), undecided+len(row.Undecided)
+		above += len(row.Above)
+		for _, a := range row.AtMost {
 			kept[a]++
 		}
-		for _, a := range slices.Concat(row.Within, row.Open, row.Above) {
+		for _, a := range slices.Concat(row.AtMost, row.Undecided, row.Above) {
 			played[a]++
 		}
 	}
-	n := within + open + above
-	if n == 0 {
+	n := atMost + undecided + above
+	if n == 0 || len(b.Problems) < 2 {
 		return nil
 	}
-	words = append(words, fmt.Sprintf("%s and %s are both shown to be at most about √t for %d of %s; "+
-		"one of both is shown to be above for %d; open: %d.",
-		input.Capital(b.regrets()), b.Metric(b.Focus.Violation).Title, within,
-		plural(n, "pair"), above, open))
-	if len(b.Problems) < 2 {
-		return words
-	}
+	words = append(words, fmt.Sprintf("%s and %s both grow at most like √t for %d of %s; one of them is "+
+		"above or slowing for %d, and %d are undecided.", input.Capital(b.regrets()),
+		b.Metric(b.Focus.Violation).Title, atMost, plural(n, "pair"), above, undecided))
 	order := slices.Sorted(maps.Keys(played))
 	slices.SortStableFunc(order, func(i, j int) int { return kept[j] - kept[i] })
 	if k := slices.Index(order, b.out.Own); k > 0 {
@@ -185,23 +183,25 @@ func (b *builder) focused() []algorithms.Metric {
 	return append(b.Focus.Regrets(), b.Focus.Violation)
 }
 
-// method says how the verdicts on √t come about. It is nil where there are none.
+// method says over which window the growth is judged, and how often by chance. It is nil where
+// nothing is judged.
 func (b *builder) method() []string {
 	if !slices.ContainsFunc(b.Pairs, func(p analysis.Pair) bool { return p.SqrtVerdict != "" }) {
 		return nil
 	}
 	exact := ""
 	if slices.ContainsFunc(b.Pairs, func(p analysis.Pair) bool { return p.Deterministic }) {
-		exact = " Where chance has no part, the interval is the exponent itself."
+		exact = " Where a pair is deterministic, its bounds are the exponent itself."
+	}
+	window := b.windows()
+	if window != "" {
+		window = "The window is" + window + ". "
 	}
 	return []string{
-		fmt.Sprintf("✓: the largest mean so far grows, over the last decade or the second half of the "+
-			"window%s, with an exponent whose upper bound is below %g, and does not rise to more; or the "+
-			"metric is never positive. ▲: its lower bound is above %g. △: the same, and the exponent is "+
-			"shown to fall. Each bound has confidence %s.%s", b.windows(), 0.5+stats.Near,
-			0.5+stats.Beyond, share(b.Experiment.Confidence), exact),
-		fmt.Sprintf("A sign is about its own cell: of exponents that equal %g, %s are ▲ or △ by chance. A "+
-			"window says nothing of the limit.", 0.5+stats.Beyond, share(1-b.Experiment.Confidence)),
+		fmt.Sprintf("%sEach bound has confidence %s.%s", window, share(b.Experiment.Confidence), exact),
+		fmt.Sprintf("A verdict is about its own cell: of exponents that equal %g, %s are %s or %s by "+
+			"chance. No window shows the limit t → ∞.", 0.5+stats.Beyond, share(1-b.Experiment.Confidence),
+			stats.Above.Sign(), stats.Slowing.Sign()),
 	}
 }
 
@@ -220,16 +220,16 @@ func (b *builder) classWords() (words []string) {
 	seen := make(map[string]bool) // classes of the same problems are named once
 	for _, class := range classes {
 		problems := on[class]
-		all := slices.Clone(b.out.answers[problems[0]].Within)
+		all := slices.Clone(b.out.answers[problems[0]].AtMost)
 		for _, k := range problems[1:] {
 			all = slices.DeleteFunc(all, func(a int) bool {
-				return !slices.Contains(b.out.answers[k].Within, a)
+				return !slices.Contains(b.out.answers[k].AtMost, a)
 			})
 		}
 		if key := fmt.Sprint(problems); len(problems) > 1 && len(all) > 0 && !seen[key] {
 			seen[key] = true
-			words = append(words, fmt.Sprintf("Both at most about √t in the mean of the games played, on "+
-				"every problem of the class “%s” (%d): %s", class, len(problems),
+			words = append(words, fmt.Sprintf("Both grow at most like √t on every problem of the class “%s” "+
+				"(%d): %s", class, len(problems),
 				sentence(input.Few(b.titles(all), "; "))))
 		}
 	}
@@ -289,15 +289,17 @@ func (b *builder) claimWords() (words []string) {
 	}
 	var counts []string
 	for _, v := range stats.Verdicts {
-		counts = append(counts, fmt.Sprintf("%d %s", verdicts[v], v.Word("the claim")))
+		if verdicts[v] > 0 {
+			counts = append(counts, fmt.Sprintf("%d %s", verdicts[v], v.Word("the claim")))
+		}
 	}
-	words = append(words, fmt.Sprintf("Claimed rates: of %d, %s.", judged, strings.Join(counts, ", ")))
+	words = append(words, fmt.Sprintf("Claimed rates: of %d, %s.", judged, strings.Join(counts, "; ")))
 	if above != nil {
 		words = append(words, "Above the claim: "+input.Few(above, "; ")+".")
 	}
 	if random > 0 {
-		words = append(words, fmt.Sprintf("By chance: if all %s that chance has a part in were equal to "+
-			"their claims plus %g, about %.0f would be above or slowing.", plural(random, "rate"),
+		words = append(words, fmt.Sprintf("By chance: if all %s that are not deterministic were equal "+
+			"to their claims plus %g, about %.0f would be above or slowing.", plural(random, "rate"),
 			stats.Beyond, float64((1-b.Experiment.Confidence)*float64(random))))
 	}
 	return words
