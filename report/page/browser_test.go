@@ -284,7 +284,7 @@ func (u user) numbers(t *testing.T) {
 	}
 	for _, metric := range metrics {
 		p.choose("#metric", metric)
-		for _, show := range []string{"both", "final", "exponent", "root", "verdict", "bound"} {
+		for _, show := range []string{"both", "final", "exponent", "verdict", "bound"} {
 			p.choose("#show", show)
 			cells := p.played()
 			if len(cells) != len(u.a.Pairs) {
@@ -302,12 +302,12 @@ func (u user) numbers(t *testing.T) {
 				if ok && !agrees(c.Text, got) && !strings.Contains(c.Text, "rounding") {
 					t.Errorf("%s: it shows %q for %v", what, c.Text, got)
 				}
-				if c.Verdict != verdict {
+				if c.Verdict != key(verdict) {
 					t.Errorf("%s: the verdict is %q, in the analysis %q", what, c.Verdict, verdict)
 				}
-				sign := map[string]string{"within": "✓", "open": "?", "above": "▲", "trivial": "∅"}[verdict]
-				if show == "both" && !strings.HasPrefix(strings.TrimSpace(c.Text), sign) {
-					t.Errorf("%s: it shows %q, without the sign %q of this metric", what, c.Text, sign)
+				if verdict != "" && show != "final" && !strings.Contains(c.Text, verdict.Sign()) {
+					t.Errorf("%s: it shows %q, without the sign %q of this metric", what, c.Text,
+						verdict.Sign())
 				}
 				if other != "" && !strings.Contains(c.Text, u.a.Metric(other).Title) {
 					t.Errorf("%s: it is about %s, and shows %q", what, other, c.Text)
@@ -468,8 +468,8 @@ func (u user) pointNames(t *testing.T) {
 	p := u.page(t, "")
 	var signed []string // the verdict is in front of the name
 	for _, title := range u.titles() {
-		for _, sign := range []string{"✓", "▲", "?", "∅", "–"} {
-			signed = append(signed, sign+" "+title)
+		for _, v := range append(slices.Clone(stats.Verdicts), "") {
+			signed = append(signed, v.Sign()+" "+title)
 		}
 	}
 	for _, problem := range p.options("#plane-problem") {
@@ -624,8 +624,9 @@ func (u user) fitFacts(t *testing.T) {
 		p.keys(kb.Escape)
 		p.click(button(pair.Algorithm, pair.Problem))
 		m := window.FindStringSubmatch(p.text("#detail"))
-		if row := p.text("#facts"); !strings.Contains(row, "regret and violation at √t") ||
-			!strings.Contains(row, string(pair.Root)) || !strings.Contains(row, "digest of the cells") {
+		if row := p.text("#facts"); !strings.Contains(row, "over the whole window") ||
+			!strings.Contains(row, pair.SqrtVerdict.Sign()+" "+pair.SqrtVerdict.Word("√t")) ||
+			!strings.Contains(row, "digest of the cells") {
 			t.Errorf("%s on %s: the facts are %q", pair.Algorithm, pair.Problem, row)
 		}
 		if m == nil || !agrees(m[1], fit.From) || !agrees(m[2], fit.To) ||
@@ -635,6 +636,9 @@ func (u user) fitFacts(t *testing.T) {
 		}
 	}
 }
+
+// key returns the verdict as the page's data and addresses have it.
+func key(v stats.Verdict) string { return strings.ReplaceAll(string(v), " ", "-") }
 
 // titles are the names of the algorithms on the page.
 func (u user) titles() (all []string) {
@@ -647,13 +651,14 @@ func (u user) titles() (all []string) {
 // shown is what the matrix shows of a pair: a number, a verdict, and the metric that both
 // are about where it is not the one that is chosen.
 func shown(p *analysis.Pair, metric algorithms.Metric, show string) (value analysis.Number,
-	verdict string, other algorithms.Metric) {
+	verdict stats.Verdict, other algorithms.Metric) {
 	s := p.Series[metric]
 	exponent := func(s *analysis.Series) analysis.Number {
-		if s == nil || s.Fit == nil {
+		e, ok := s.Judged()
+		if !ok || s.NeverPositive() || s.SqrtVerdict == stats.TooLittle || s.SqrtVerdict == "" {
 			return none
 		}
-		return s.Fit.Exponent.Value
+		return e.Value
 	}
 	var j analysis.Judgement
 	switch {
@@ -663,27 +668,18 @@ func shown(p *analysis.Pair, metric algorithms.Metric, show string) (value analy
 		j = p.Violation
 	}
 	switch {
-	case show == "verdict" && j.Slope != "":
-		value, verdict = none, string(j.Slope)
-		if of := p.Series[j.Metric]; verdict != "trivial" && of.Fit != nil && of.Fit.End != nil {
-			value = of.Fit.End.Exponent.Value
-		}
+	case show == "verdict" && j.Verdict != "":
+		value, verdict = exponent(p.Series[j.Metric]), j.Verdict
 	case show == "bound" && j.Bound != nil && j.Bound.State != "unstated":
 		value = j.Bound.Ratio.Value
-		verdict = map[string]string{"held": "within", "broken": "above",
-			"unsettled": "open"}[string(j.Bound.State)]
+		verdict = map[analysis.BoundState]stats.Verdict{analysis.Held: stats.AtMost,
+			analysis.Broken: stats.Above, analysis.Unsettled: stats.Undecided}[j.Bound.State]
 	case show == "verdict", show == "bound", len(s.Mean.Value) == 0:
 		return none, "", ""
 	case show == "final", show == "both":
-		return s.Mean.Last().Value, string(s.Root), ""
-	case show == "root" && s.Root == "":
-		return none, "", ""
-	case show == "root" && (s.Root == "trivial" || s.State != analysis.Measured || s.Fit.End == nil):
-		return none, string(s.Root), ""
-	case show == "root":
-		return s.Fit.End.Exponent.Value, string(s.Root), ""
+		return s.Mean.Last().Value, s.SqrtVerdict, ""
 	default:
-		return exponent(s), string(s.Root), ""
+		return exponent(s), s.SqrtVerdict, ""
 	}
 	if j.Metric != metric {
 		other = j.Metric
@@ -755,7 +751,7 @@ func TestAgrees(t *testing.T) {
 		{"673", -672.6, false},
 		{"1.23 × 10⁻⁵", 1.2345e-5, true}, {"1.23 × 10⁻⁴", 1.2345e-5, false}, {"1.2e+06", 1.19e6, true},
 		{"15 %", 0.152, true}, {"15 %", 0.162, false},
-		{"✓ within 0.43 [0.31, 0.52]", 0.43, true}, {"∞", math.Inf(1), true}, {"–", 1, false},
+		{"0.43 [0.31, 0.52] ✓", 0.43, true}, {"∞", math.Inf(1), true}, {"–", 1, false},
 		{"1.01", 1.0135, true}, {"1.02", 1.0135, false},
 	} {
 		if got := agrees(c.text, c.v); got != c.want {
@@ -940,11 +936,11 @@ func (u user) filters(t *testing.T) {
 		p.shows(u, func(a, _ string) bool { return slices.Contains(names, a) })
 	}
 	p.choose("#feedback", "")
-	found := make(map[string]bool)
+	found := make(map[stats.Verdict]bool)
 	for _, show := range []string{"final", "verdict"} {
 		p.choose("#show", show)
-		for _, verdict := range []string{"within", "open", "above"} {
-			p.choose("#verdict", verdict)
+		for _, verdict := range stats.Verdicts {
+			p.choose("#verdict", key(verdict))
 			p.shows(u, func(a, _ string) bool {
 				has := slices.ContainsFunc(u.a.Pairs, func(p analysis.Pair) bool {
 					_, v, _ := shown(&p, "violation_soft", show)
@@ -955,10 +951,10 @@ func (u user) filters(t *testing.T) {
 			})
 		}
 	}
-	if len(found) != 3 || !found["within"] || !found["open"] || !found["above"] {
+	if !found[stats.AtMost] || !found[stats.Undecided] || !found[stats.Above] {
 		t.Errorf("the verdicts are %v", found)
 	}
-	p.choose("#verdict", "within")
+	p.choose("#verdict", "at-most")
 	p.enter("#q", "mahdavi")
 	p.shows(u, func(a, _ string) bool { return a == "mahdavi" })
 	p.click("#clear")
@@ -1476,7 +1472,7 @@ func (u user) fragments(t *testing.T) {
 	header := "#matrix-table thead tr:last-child > :nth-child(2) button"
 	for _, steps := range [][]func(){
 		{choose("#metric", "violation_hard"), choose("#show", "exponent"), choose("#rows", "problems"), click(header), click(header), choose("#plane-problem", p.other("#plane-problem")), choose("#profile", "violation_penalty")},
-		{choose("#class", p.options("#class")[1]), choose("#feedback", "FI"), choose("#verdict", "within")},
+		{choose("#class", p.options("#class")[1]), choose("#feedback", "FI"), choose("#verdict", "at-most")},
 		{func() { p.enter("#q", "ä &=#%+; ogd") }},
 		{open("mahdavi", "iid"), choose("#xaxis", "linear"), choose("#yaxis", "linear"), click("#replicates"), click("#bound"), click("#claim"), click("#members input:not(:checked)")},
 		{open("penalised-ftrl", "shrinking"), choose("#over", "problems")},
@@ -2018,19 +2014,14 @@ func (u user) firstScreen(t *testing.T) {
 				t.Errorf("%s is not among the answers on %s: %v", pair.Algorithm, problem, rows)
 				continue
 			}
-			roots := []string{string(pair.Series[regret].Root), string(pair.Series[violation].Root)}
-			want := "both at most √t"
-			switch {
-			case slices.Contains(roots, "above"):
-				want = "one of both above √t"
-			case slices.Contains(roots, ""):
-				want = "no verdict"
-			case slices.Contains(roots, "open"):
-				want = "open"
-			}
+			verdicts := []stats.Verdict{pair.Series[regret].SqrtVerdict,
+				pair.Series[violation].SqrtVerdict}
+			want := map[stats.Verdict]string{stats.AtMost: "both at most √t", stats.Undecided: "undecided",
+				stats.TooLittle: "undecided", stats.Above: "one of both above or slowing",
+				stats.Slowing: "one of both above or slowing", "": "not judged"}[stats.Worst(verdicts...)]
 			if !strings.Contains(rows[k].Group, want) {
-				t.Errorf("%s on %s with the verdicts %q is in the group %q", pair.Algorithm, problem, roots,
-					rows[k].Group)
+				t.Errorf("%s on %s with the verdicts %q is in the group %q, want %q", pair.Algorithm, problem,
+					verdicts, rows[k].Group, want)
 			}
 			if v := pair.Series[violation]; v.State == analysis.Measured &&
 				!agrees(rows[k].Text, float64(v.Mean.Last().Value)) {
@@ -2051,13 +2042,14 @@ func (u user) firstScreen(t *testing.T) {
 		return look[string](p, `return document.querySelector("#plane-problem").value`)
 	}
 	score := func(problem string) int {
-		n := make(map[string]int)
+		n := make(map[stats.Verdict]int)
 		for _, pair := range u.a.Pairs {
 			if pair.Problem == problem {
-				n[strings.Replace(string(pair.Root), "trivial", "within", 1)]++
+				n[pair.SqrtVerdict]++
 			}
 		}
-		return 4*n["within"]*n["above"] + 2*n["within"]*n["open"] + n["open"]*n["above"]
+		undecided, above := n[stats.Undecided]+n[stats.TooLittle], n[stats.Above]+n[stats.Slowing]
+		return 4*n[stats.AtMost]*above + 2*n[stats.AtMost]*undecided + undecided*above
 	}
 	for _, problem := range u.a.Problems {
 		if opens := chosen(); score(problem.Spec) > score(opens) {
@@ -2110,7 +2102,7 @@ algorithms: [{use: yu-neely-wei}, {use: ogd}]
 			want = strings.Replace(want, "t^", "T^", 1)
 		}
 		row := fmt.Sprintf("#answers tr[data-algorithm=%q] td", e.Spec)
-		if got := p.growths(row)[1]; !strings.HasPrefix(got, want) {
+		if got := ends.ReplaceAllString(p.growths(row)[1], ""); got != want {
 			t.Errorf("the violation of %s is shown as %q, want %q", e.Spec, got, want)
 		}
 	}
@@ -2313,7 +2305,7 @@ func (u user) versus(t *testing.T) {
 				switch {
 				case against.Problems[i].Outcome == analysis.Tie:
 				case x == nil || y == nil || !x.Keeps() || y.Keeps():
-				case y.Root == "above":
+				case y.SqrtVerdict == stats.Above:
 					above++
 				default:
 					shy++
@@ -2416,24 +2408,24 @@ func (p *tab) growths(cells string) []string {
 	})`, cells)
 }
 
-// judged is how a series grows as the tables have it: the sign of its verdict and the exponent at
-// the end of the window, or that its mean is never positive.
+// judged is how a series grows as the tables have it: the exponent that is judged, or that it is
+// never positive, and the sign of the verdict.
 func judged(s *analysis.Series) string {
-	sign := map[string]string{"within": "✓", "open": "?", "above": "▲", "trivial": "∅"}[string(s.Root)]
+	e, _ := s.Judged()
 	switch {
-	case s.State != analysis.Measured:
+	case s.NeverPositive():
+		return "≤ 0 ✓"
+	case s.SqrtVerdict == stats.TooLittle:
 		return "–"
-	case s.Root == "trivial":
-		return sign + " ≤ 0"
-	case s.Fit == nil || s.Fit.End == nil:
-		return sign
 	}
-	return sign + strings.ReplaceAll(fmt.Sprintf(" t^%.2f", float64(s.Fit.End.Exponent.Value)),
-		"-", "−")
+	return strings.ReplaceAll(fmt.Sprintf("t^%.2f ", float64(e.Value)), "-", "−") +
+		s.SqrtVerdict.Sign()
 }
 
-// The growth beside a verdict is the one that is judged, at the end of the window. Only what is
-// never positive is “≤ 0”.
+// ends are the bounds of an exponent.
+var ends = regexp.MustCompile(` \[[^]]*\]`)
+
+// The exponent beside a verdict is the one that is judged. Only what is never positive is “≤ 0”.
 func (u user) judgedGrowth(t *testing.T) {
 	a, p := u.a, u.page(t, "")
 	exponents, never := 0, 0
@@ -2448,7 +2440,7 @@ func (u user) judgedGrowth(t *testing.T) {
 			for k, name := range []algorithms.Metric{algorithms.RegretXHat, algorithms.SoftViolation} {
 				s := pair.Series[name]
 				want := judged(s)
-				if !strings.HasPrefix(got[k]+" ", want+" ") {
+				if ends.ReplaceAllString(got[k], "") != want {
 					t.Errorf("%s of %s on %s is shown as %q, and judged by %q", name, e.Spec, problem.Spec, got[k],
 						want)
 				}

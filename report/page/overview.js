@@ -149,7 +149,7 @@ function renderAnswers(x, p) {
 			few ? metrics.map(m => head(m, growths + "; mean\u00a0at\u00a0T")) : [head(metrics[0], growths), head(metrics[1], growths + "; mean\u00a0at\u00a0T", 2)])),
 		...answers.map(({ keys, words, members }) => el("tbody", {},
 			el("tr", { class: "group" }, el("th", { scope: "rowgroup", colspan: few ? 3 : 4 },
-				keys.filter(key => members.some(q => bothOf(x, q) === key)).map(key => [badge(key, ""), " "]), words + ": " + members.length)),
+				keys.filter(key => members.some(q => bothOf(x, q) === key)).flatMap(key => [badge(key, ""), " "]), words + ": " + members.length)),
 			members.map(q => answerRow(x, q, few)))));
 }
 

@@ -566,7 +566,7 @@ func BenchmarkWrite(b *testing.B) {
 			Entry: experiment.Entry{Spec: problem, Name: "iid"},
 		})
 		for _, e := range a.Algorithms {
-			p := analysis.Pair{Problem: problem, Algorithm: e.Spec, Root: stats.AtMost,
+			p := analysis.Pair{Problem: problem, Algorithm: e.Spec, SqrtVerdict: stats.AtMost,
 				Series: make(map[algorithms.Metric]*analysis.Series)}
 			for _, m := range a.Metrics {
 				s := &analysis.Series{State: analysis.Measured, Replicates: 20, Of: 20, Mean: bandOf()}
@@ -600,8 +600,9 @@ func BenchmarkWrite(b *testing.B) {
 // The page opens with the problem on which the most algorithms differ, and first of all in who
 // keeps both.
 func TestOpens(t *testing.T) {
-	row := func(within, open, above int) answer {
-		return answer{Within: make([]int, within), Open: make([]int, open), Above: make([]int, above)}
+	row := func(atMost, undecided, above int) answer {
+		return answer{AtMost: make([]int, atMost), Undecided: make([]int, undecided),
+			Above: make([]int, above)}
 	}
 	for _, c := range []struct {
 		rows []answer

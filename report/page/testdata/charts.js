@@ -2,7 +2,7 @@
 // names, and what a pointer and the keys show. What the page says of random data is compared with
 // plain definitions.
 "use strict";
-const {vm, make, body, document, page, random, pick, between, times, check, done} = require("./dom.js");
+const {vm, make, body, document, page, random, pick, between, times, check, done, verdictTable, worstOf} = require("./dom.js");
 const [Experiment, experiments, defaults] = ["Experiment", "experiments", "defaults"].map(name => vm.runInContext(name, page));
 
 let what = "";
@@ -426,7 +426,7 @@ function facts() {
 		const f = {...fit(), negated: random() < 0.5 ? fit() : undefined}, rows = page.fitFacts(f), said = rows.map(r => r.map(c => c.text ?? c).join("")).join("\n");
 		what = `facts of ${JSON.stringify(f)}`.slice(0, 900);
 		const has = (v, ok = true) => want(said.includes(v) === ok, JSON.stringify(v), ok ? "is missing in" : "is in", said);
-		f.exponent.value === null ? has("no exponent") : has("t^" + page.exponentText(f.exponent));
+		f.exponent.value === null ? has("no exponent") : has("w = " + page.exponentText(f.exponent));
 		if (f.shape === "offset-power") has(page.exponentText(f.increments));
 		if (f.drift.value !== null) has(page.exponentText(f.drift));
 		if (f.negated?.exponent.value) has(page.exponentText(f.negated.exponent));
@@ -454,18 +454,19 @@ const textOf = rows => rows.map(r => r.flat().filter(c => c !== null && c !== un
 function claims() {
 	for (let k = 0; k < 80; k++) {
 		const ratio = between(0.1, 2), bound = {state: pick(["held", "broken", "unsettled", "unstated"]), formula: pick(["", "2RG√T"]), reason: pick(["", "no reason"]), ratio: pick([{value: null}, {value: ratio, lower: ratio / 2, upper: 2 * ratio}, {value: ratio, lower: ratio, upper: ratio}]), at: 321, replicate: pick([0, 4]), horizon: pick([0, 7654])};
-		const j = {metric: pick(["violation_soft", "regret_xhat"]), claim: pick(["", "√T"]), note: pick(["", "a note"]), slope: pick(["", "within", "above", "open", "trivial"]), why: pick(["", "some reason"]), p: pick([null, 0.012]), p_adjusted: 0.34, keeps: pick(["", "12.5"]), bound: pick([bound, bound, undefined]), no_bound: pick(["", "nothing is known"])};
+		const j = {metric: pick(["violation_soft", "regret_xhat"]), claim: pick(["", "√T"]), note: pick(["", "a note"]), verdict: pick(verdictTable).key, why: pick(["", "some reason"]), p: pick([null, 0.012]), keeps: pick(["", "12.5"]), bound: pick([bound, bound, undefined]), no_bound: pick(["", "nothing is known"])};
 		const shown = pick(["violation_soft", "regret_xhat"]), x = {metric: name => ({title: `title of ${name}`}), raw: {focus: {violation: shown, views: []}}};
-		const exponent = {value: 0.4, lower: 0.3, upper: 0.61}, q = {series: {[j.metric]: {state: "measured", fit: {design: "along-t", shape: "power", exponent, increments: exponent, end: {exponent}}}}};
+		const exponent = {value: 0.4, lower: 0.3, upper: 0.61}, q = {series: {[j.metric]: {state: "measured", root: "at-most", fit: {design: "along-t", shape: "power", exponent, increments: exponent, end: {exponent}}}}};
 		const said = textOf(page.claimFacts(x, q, j)), b = j.bound;
 		what = `what is said of ${JSON.stringify(j)}`;
 		const has = (v, ok) => want(said.includes(v) === Boolean(ok), JSON.stringify(v), ok ? "is missing in" : "is in", said);
 		has(j.claim ? `title of ${j.metric} = O(√T)` : "claimnone", true);
 		has("a note", j.note);
-		has("some reason", j.slope && j.why);
-		has("at the end of the window", j.slope && j.slope !== "trivial");
-		has(`of title of ${j.metric}`, j.slope && j.metric !== shown);
-		has("p = 0.012, corrected p = 0.340", j.slope && j.p !== null);
+		const {sign, claim} = verdictTable.find(v => v.key === j.verdict);
+		has(`${sign} ${claim}`, j.verdict);
+		has("some reason", j.verdict && j.why);
+		has(`, by title of ${j.metric}: t^0.40 [0.30, 0.61]`, j.verdict && j.metric !== shown);
+		has("p = 0.012", j.verdict && j.p !== null);
 		has("at most 12.5 in the window", j.keeps);
 		has("none: nothing is known", !b && j.no_bound);
 		has(bound.state, b);
@@ -577,11 +578,11 @@ function experiment() {
 	const final = () => ({value: pick([between(1, 50), between(-5, 50), null, "Infinity"]), lower: between(-9, -5), upper: between(50, 60)});
 	const series = () => pick([undefined, {state: "empty", final: {value: null, lower: null, upper: null}}, ...times(6, () => ({
 		state: pick(statesDrawn), mean: pick([undefined, ...times(5, () => band(0))]), across: maybe(() => band(1)), slopes: maybe(() => band(2)),
-		runs: maybe(() => ({t: 0, replicate: [1, 3], v: times(2, () => values(0))})), final: final(), root: pick(["within", "above", "open", "trivial"]),
+		runs: maybe(() => ({t: 0, replicate: [1, 3], v: times(2, () => values(0))})), final: final(), root: pick(verdictTable).key,
 	}))]);
 	const judgement = metric => maybe(() => ({metric, exponent: pick([null, 0.5, 0]), log: pick([0, 1]), bound: maybe(() => ({mean: pick([undefined, {t: 0, v: values(0)}])}))}));
 	const named = (names, more) => names.map(spec => ({spec, title: `title of ${spec}`, ...more}));
-	const pairs = times(3, a => times(2, p => random() < 0.9 ? [{a, p, series: Object.fromEntries(metrics.map(m => [m, series()])), regret: judgement(metrics[0]), violation: judgement(metrics[1])}] : [])).flat(2);
+	const pairs = times(3, a => times(2, p => random() < 0.9 ? [{a, p, root: pick(verdictTable).key, series: Object.fromEntries(metrics.map(m => [m, series()])), regret: judgement(metrics[0]), violation: judgement(metrics[1])}] : [])).flat(2);
 	const profiles = times(3, a => metrics.map(metric => ({a, metric, ratio: [1, 2.5, "Infinity"], share: [random(), random(), 1]}))).flat();
 	return new Experiment({
 		asked: {name: "made up", horizon: [1000]}, algorithms: named(["ogd", "a:k=1,b=2", 'q"x']), problems: named(["iid", "fixed:n=2,m=3"], {facts: []}), ranks: [], t, pairs, profiles,
@@ -669,7 +670,7 @@ function figures() {
 		const point = page.planePoint(x, q, ...metrics, true), [r, v] = metrics.map(m => q.series[m]);
 		want(Boolean(point) === inPlane.includes(q), q, "is in the plane:", point ?? "no");
 		if (!point) continue;
-		const keeps = [r, v].every(s => ["within", "trivial"].includes(s.root));
+		const keeps = q.root === "at-most";
 		want(point.x[0] === r.final.value && point.y[0] === v.final.value && point.hollow !== keeps && point.key === x.algorithms[q.a].spec, "point", point);
 		want([[point.xlower, point.xupper, r], [point.lower, point.upper, v]].every(([l, u, s]) => l[0] === s.final.lower && u[0] === s.final.upper), "intervals", point);
 	}

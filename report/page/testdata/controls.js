@@ -4,7 +4,7 @@
 // plain definitions.
 "use strict";
 const fs = require("fs");
-const {random, pick, between, times, check, done} = require("./dom.js"), {visit} = require("./visit.js");
+const {random, pick, between, times, check, done, verdictTable, worstOf} = require("./dom.js"), {visit} = require("./visit.js");
 
 const html = fs.readFileSync(process.argv[2], "utf8").replace(/(id="data">).*?(?=<\/script>)/s, "$1").replace(/<style>.*?<\/style>/s, "").replace(/<div class="item".*?(?=<\/details>)/s, "");
 let what = "";
@@ -14,7 +14,7 @@ const unique = list => [...new Set(list)], some = list => list.filter(() => rand
 
 // experiment makes the data of an experiment, with all that may be missing.
 function experiment(name) {
-	const [n, m] = [pick([1, 4, 4, 9]), pick([1, 3, 3, 10])], roots = ["within", "above", "open", "trivial"];
+	const [n, m] = [pick([1, 4, 4, 9]), pick([1, 3, 3, 10])], roots = verdictTable.map(v => v.key);
 	const metrics = ["regret_xmax", "regret_dynamic", "violation_soft", "violation_hard", "cost"], T = 1000, beside = maybe(0.3, () => ["new", "old"]);
 	const round = v => Math.round(1000 * v) / 1000, estimate = (a, b) => { const v = round(between(a, b)); return {value: v, lower: round(v - 0.3), upper: round(v + 0.4)}; }, none = {value: null, lower: null, upper: null};
 	const fit = () => ({exponent: pick([estimate(-1, 2), estimate(0, 1), none]), shape: pick(["power", "bounded", "logarithmic", "offset-power", "transient", "non-positive"]), passing: random() < 0.2, non_positive: pick([0, 0.25]), increments: estimate(0, 1), from: 10, to: T, points: 17, design: pick(["along-t", "across-T"]), replicates: 4, drift: pick([none, estimate(-1, 1)]), warnings: some(["first warning", "second"]), end: maybe(0.7, () => ({exponent: estimate(0, 1), from: 200}))});
@@ -22,7 +22,7 @@ function experiment(name) {
 	const sources = times(n, () => beside ? pick(beside) : undefined);
 	const algorithms = times(n, k => ({spec: `a${k}:c=${pick([1, 2])};x&y${sources[k] === "old" ? " @ old" : ""}`, title: named(k, "method"), doc: pick(words), feedback: pick(["FI", "FO", "FO+"]), anytime: random() < 0.5, claims: some(["first claim", "second claim"]), assumes: some(["a Slater point"]), params: pick([{}, {c: 1, d: [2]}]), tuned: maybe(0.2, () => "grid"), source: sources[k]}));
 	const problems = times(m, k => ({spec: `p${k}:d=${pick([1, 2])}`, title: `Family, ${named(k, "problem")}`, short: named(k, "problem"), doc: pick(words), facts: some(["convex", "fixed"]), params: {d: 1}}));
-	const judgement = metric => ({metric, claim: pick([undefined, "t^0.5"]), exponent: 0.5, log: 0, slope: pick(["", ...roots]), why: pick([undefined, "a reason"]), p: pick([null, 0.012]), p_adjusted: 0.03, bound: maybe(0.6, () => ({state: pick(["held", "broken", "unsettled", "unstated"]), formula: "2RG√T", reason: pick([undefined, "unknown"]), ratio: estimate(0.1, 2), at: 321})), no_bound: pick([undefined, "not known"])});
+	const judgement = metric => ({metric, claim: pick([undefined, "t^0.5"]), exponent: 0.5, log: 0, verdict: pick(roots), why: pick([undefined, "a reason"]), p: pick([null, 0.012]), bound: maybe(0.6, () => ({state: pick(["held", "broken", "unsettled", "unstated"]), formula: "2RG√T", reason: pick([undefined, "unknown"]), ratio: estimate(0.1, 2), at: 321})), no_bound: pick([undefined, "not known"])});
 	const measured = metrics.filter((name, k) => k % 2 === 0 || random() < 0.7), fitted = name => name !== "cost", pairs = [], unplayed = [];
 	for (const a of times(n, k => k)) for (const p of times(m, k => k)) {
 		if (random() < 0.2 || a === 3) {
@@ -31,10 +31,10 @@ function experiment(name) {
 		}
 		const series = Object.fromEntries(measured.filter(() => random() < 0.9).map(name => {
 			const state = pick(["measured", "measured", "measured", "measured", "rounding", "overflow"]), final = pick([estimate(-5, 50), estimate(1, 9), {...none, value: round(between(0, 9))}, state === "measured" ? estimate(3, 4) : none]);
-			return [name, {state, replicates: pick([4, 4, 3]), of: 4, final, rank: maybe(0.8, () => pick([1, 1.5, 2, 3.25, n]), null), lead: random() < 0.2, doubts: maybe(0.2, () => ["few"]), root: fitted(name) ? pick(["", ...roots]) : "", fit: fitted(name) ? maybe(0.8, fit, null) : null, mean: {t: 0, v: [1, 2, 3]}}];
+			return [name, {state, replicates: pick([4, 4, 3]), of: 4, final, rank: maybe(0.8, () => pick([1, 1.5, 2, 3.25, n]), null), lead: random() < 0.2, doubts: maybe(0.2, () => ["few"]), ...maybe(0.1, () => ({root: "at-most", never: true, why: "it is never positive"}), {root: fitted(name) ? pick(roots) : ""}), fit: fitted(name) ? maybe(0.8, fit, null) : null, mean: {t: 0, v: [1, 2, 3]}}];
 		}));
 		const replicates = pick([1, 4, 12]);
-		pairs.push({a, p, unmet: maybe(0.2, () => ["a Slater point"], []), resolved: maybe(0.3, () => "c=0.25"), deterministic: random() < 0.2, replicates, played: replicates, failed: maybe(0.2, () => 2, 0), failure: "it fell", verdict: pick(["", ...roots]), root: pick(["", ...roots]), series, regret: judgement("regret_xmax"), violation: judgement("violation_soft"), dynamic: maybe(0.5, () => judgement("regret_dynamic")), play: maybe(0.9, () => `bench play --algorithm a${a} --problem p${p} --replicate 1`, "")});
+		pairs.push({a, p, unmet: maybe(0.2, () => ["a Slater point"], []), resolved: maybe(0.3, () => "c=0.25"), deterministic: random() < 0.2, replicates, played: replicates, failed: maybe(0.2, () => 2, 0), failure: "it fell", verdict: pick(roots), root: pick(roots), series, regret: judgement("regret_xmax"), violation: judgement("violation_soft"), dynamic: maybe(0.5, () => judgement("regret_dynamic")), play: maybe(0.9, () => `bench play --algorithm a${a} --problem p${p} --replicate 1`, "")});
 	}
 	const ranks = measured.flatMap(metric => [-1, ...problems.keys()].flatMap(p => times(n, k => k).filter(() => random() < 0.9).map(a => ({p, metric, a, rank: estimate(1, n), of: n, problems: pick([1, 2, m])}))));
 	const duels = problems.flatMap((_, p) => measured.filter(fitted).flatMap(metric => {
@@ -56,7 +56,7 @@ function experiment(name) {
 
 // The view: its keys with what they are where the address does not say.
 const start = {x: "", plane: "", regret: "", violation: "", lift: "", a: "", b: "", metric: "", show: "both", rows: "algorithms", sort: "", q: "", class: "", feedback: "", verdict: "", problem: "", algorithms: [], over: "algorithms", problems: [], xaxis: "", yaxis: "", replicates: false, bound: true, claim: true, profile: "", lines: [], ranks: "", beside: "", differing: "", significant: false, equal: false};
-const values = {show: ["both", "final", "exponent", "verdict", "root", "bound", "rank", "difference"], rows: ["algorithms", "problems"], over: ["algorithms", "problems"], xaxis: ["", "log", "symlog", "linear"], verdict: ["", "within", "above", "open", "trivial"]};
+const values = {show: ["both", "final", "exponent", "verdict", "bound", "rank", "difference"], rows: ["algorithms", "problems"], over: ["algorithms", "problems"], xaxis: ["", "log", "symlog", "linear"], verdict: verdictTable.map(v => v.key)};
 values.yaxis = values.xaxis;
 
 // Model is what a view of experiments has, by plain definitions.
@@ -73,12 +73,10 @@ class Model {
 	get plane() { return this.view.plane ? this.p(this.view.plane) : this.x.opens; }
 	get played() { return this.x.algorithms.map((_, a) => a).filter(a => this.x.pairs.some(q => q.a === a)); }
 	both(q) {
-		const all = [q.series[this.regret(q.p)], q.series[this.violation]].map(s => s?.root ?? "");
-		if (all.includes("above")) return "above";
-		if (all.includes("")) return "";
-		return all.includes("open") ? "open" : all.includes("within") ? "within" : "trivial";
+		const {focus} = this.x, own = this.regret(q.p) === focus.views[q.p].regret && this.violation === focus.violation;
+		return own ? q.root : worstOf(...[q.series[this.regret(q.p)], q.series[this.violation]].map(s => s?.root ?? ""));
 	}
-	keeps(q) { return ["within", "trivial"].includes(this.both(q)); }
+	keeps(q) { return this.both(q) === "at-most"; }
 	// by orders pairs of a problem by a metric, those without a value last.
 	by(p, metric) {
 		const of = q => q.series[metric]?.final.value ?? Infinity;
@@ -127,13 +125,12 @@ class Model {
 	// The cell of a pair: its estimate and its verdict.
 	cell(q) {
 		const s = q.series[this.metric], {show} = this.view, j = this.metric === "regret_dynamic" ? q.dynamic : this.metric.startsWith("regret") ? q.regret : this.metric.startsWith("violation") ? q.violation : undefined;
-		const end = s => s?.state === "measured" && s.root !== "trivial" ? s.fit?.end?.exponent : undefined;
+		const judged = s => s && !s.never && ["measured", "rounding"].includes(s.state) && !["", "too-little-evidence"].includes(s.root) ? s.fit?.end?.exponent : undefined;
 		const of = (estimate, verdict) => ({value: estimate?.value ?? "", lower: estimate?.lower ?? "", upper: estimate?.upper ?? "", verdict});
 		if (show === "both" || show === "final") return of(s?.final, s?.root ?? "");
-		if (show === "exponent") return of(s?.fit?.exponent, s?.root ?? "");
-		if (show === "root") return s?.root ? of(end(s), s.root) : of(undefined, "");
-		if (show === "verdict") return of(j?.slope && j.slope !== "trivial" ? end(q.series[j.metric]) : undefined, j?.slope || "");
-		if (show === "bound") return j?.bound && j.bound.state !== "unstated" ? of(j.bound.ratio, {held: "within", broken: "above", unsettled: "open"}[j.bound.state]) : of(undefined, "");
+		if (show === "exponent") return of(judged(s), s?.root ?? "");
+		if (show === "verdict") return of(j?.verdict ? judged(q.series[j.metric]) : undefined, j?.verdict || "");
+		if (show === "bound") return j?.bound && j.bound.state !== "unstated" ? of(j.bound.ratio, {held: "at-most", broken: "above", unsettled: "undecided"}[j.bound.state]) : of(undefined, "");
 		if (show === "rank") {
 			const r = this.x.ranks.find(r => r.metric === this.metric && r.p === q.p && r.a === q.a);
 			return r && s && s.rank !== null ? of({...r.rank, value: s.rank}, s.root) : of(undefined, "");
@@ -249,7 +246,8 @@ function shows(page, m) {
 			want(d.shade === shade, "shade", d.shade ?? "none", "want", shade ?? "none", "of rank", s?.rank ?? "none", "of", of ?? "none");
 			if (!q) return want(x.unplayed.filter(u => u.a === a && u.p === p).every(u => u.lacks.every(l => cells[k].title.includes(l))) && !cells[k].querySelector("button"), "a cell that was not played says", cells[k].title);
 			want(/ \*( !)?$/.test(text) === q.unmet.length > 0 && text.endsWith(" !") === q.failed > 0, "marks", text, "of", q.unmet, q.failed);
-			if (view.show === "both") want(text.startsWith({within: "✓", above: "▲", open: "?", trivial: "∅"}[w.verdict] ?? " "), "sign", text, "of", w);
+			if (view.show === "both") want(text.startsWith(w.verdict ? verdictTable.find(v => v.key === w.verdict).sign : " "), "sign", text, "of", w);
+			if (view.show === "exponent" && s?.never) want(text.startsWith("≤ 0 ✓"), "what is never positive is", text);
 			if (["both", "final"].includes(view.show) && s?.state === "measured") want(text.includes("★") === s.lead && text.includes("★?") === Boolean(s.lead && s.doubts) && text.includes("(3 of 4)") === (s.replicates === 3), "value", text, "of", s);
 			csv.push([x.problems[p].spec, specs(a), m.metric, view.show, w.value, w.lower, w.upper, w.verdict].join());
 		});
@@ -261,7 +259,7 @@ function shows(page, m) {
 	const said = byId("count").text.match(/\d+/g).map(Number), counted = (shown, all) => shown === all ? [all] : [shown, all], both = [counted(shownA, m.played.length), counted(shownP, x.problems.length)];
 	want(said.join() === [...(flip ? both.reverse() : both).flat(), ...nowhere ? [nowhere] : []].join(), "count", said, "want", shownA, shownP, nowhere);
 
-	const groups = ["within", "open", "above", ""].map(key => m.by(m.plane, m.violation).filter(q => (m.keeps(q) ? "within" : m.both(q)) === key)).filter(g => g.length);
+	const groups = [["at-most"], ["undecided", "too-little-evidence"], ["above", "slowing"], [""]].map(keys => m.by(m.plane, m.violation).filter(q => keys.includes(m.both(q)))).filter(g => g.length);
 	want(byId("answers").find("tbody").map(b => b.rows.map(r => r.dataset.algorithm ?? "-")).join("|") === groups.map(g => ["-", ...g.map(q => specs(q.a))]).join("|"), "answers", byId("answers").text, "want", groups.map(g => g.map(q => q.a)));
 
 	const heads = byId("answers").querySelectorAll("thead th").map(th => th.text);
@@ -342,8 +340,9 @@ function openCell({byId}, m) {
 	says("needs the horizon", !x.algorithms[a].anytime);
 	if (s) {
 		says(`${s.replicates} of 4 replicates`, !q.deterministic);
-		says("at most √t?", s.root);
-		says("one path without chance", q.deterministic);
+		const {sign, word} = verdictTable.find(v => v.key === s.root);
+		says(`${sign} ${word}`, s.root || q.root === s.root && q.root);
+		says("≤ 0 ✓ at most √t: it is never positive", s.never);
 		const b = byId("facts").find("b").find(b => b.title === String(s.final.value));
 		if (s.state === "measured" && s.final.value !== null) want(b && b.text.includes("[") === (s.final.lower !== null), "the mean at T", said, "of", s.final);
 		const r = x.ranks.find(r => r.metric === m.metric && r.p === p && r.a === a);
@@ -460,7 +459,7 @@ function address(all) {
 
 // pages wants every step on a page to lead to what the model says.
 function pages() {
-	const all = times(pick([1, 1, 2]), k => experiment(k ? "other one" : "made up")), data = {program: {version: "1", go: "go", goarch: "amd64"}, experiments: all};
+	const all = times(pick([1, 1, 2]), k => experiment(k ? "other one" : "made up")), data = {program: {version: "1", go: "go", goarch: "amd64"}, verdicts: verdictTable, experiments: all};
 	const first = maybe(0.7, () => address(all), ""), page = visit(html, first, data, maybe(0.1, () => 500, 0)), {byId, document} = page;
 	let {view, wrong} = read(first), trace = `opened at ${first}`;
 	const arrive = () => { // by an address
@@ -504,7 +503,7 @@ function pages() {
 async function copies() {
 	const x = experiment("copied"), q = x.pairs[0], at = q && `#problem=${encodeURIComponent(x.problems[q.p].spec)}&algorithms=${encodeURIComponent(x.algorithms[q.a].spec)}`;
 	if (!q?.play) return copies();
-	const page = visit(html, at, {program: {}, experiments: [x]}), {byId} = page, said = [];
+	const page = visit(html, at, {program: {}, verdicts: verdictTable, experiments: [x]}), {byId} = page, said = [];
 	for (const denied of [false, true]) for (const [button, id] of [["copy", "command"], ["copy-run", "run"]]) {
 		page.deny(denied);
 		for (const _ of [1, 2]) { // the second is said for as long as the first
@@ -526,11 +525,11 @@ function few() {
 	for (const n of [2, 1]) {
 		what = `${n} algorithms that were played`;
 		const fewer = {...x, own: 0, opens: 0, algorithms, problems, pairs: times(n, a => ({...q, a, p: 0})), unplayed: [], ranks: [], duels: [], fronts: [], profiles: [], beside: undefined, focus: {...x.focus, views: x.focus.views.slice(0, 1)}};
-		const {byId} = visit(html, "", {program: {}, experiments: [fewer]});
+		const {byId} = visit(html, "", {program: {}, verdicts: verdictTable, experiments: [fewer]});
 		want(byId("versus").hidden === (n < 2), "A against B is hidden:", byId("versus").hidden);
 	}
 	what = "no problem";
-	const {byId} = visit(html, "", {program: {}, experiments: [{...x, opens: 0, own: 0, problems: [], pairs: [], unplayed: [], ranks: [], duels: [], fronts: [], profiles: [], beside: undefined, focus: {...x.focus, views: []}}]});
+	const {byId} = visit(html, "", {program: {}, verdicts: verdictTable, experiments: [{...x, opens: 0, own: 0, problems: [], pairs: [], unplayed: [], ranks: [], duels: [], fronts: [], profiles: [], beside: undefined, focus: {...x.focus, views: []}}]});
 	want(byId("overview").hidden && byId("problems").hidden && byId("versus").hidden, "its curves are shown");
 }
 

@@ -181,10 +181,15 @@ function matches(node, [part, ...rest]) {
 	return false;
 }
 
+// The verdicts, and the worst one of several by a plain definition.
+const verdictTable = [["at-most", "✓", "at most √t"], ["above", "▲", "above √t"], ["slowing", "△", "above so far, slowing"], ["undecided", "?", "undecided"], ["too-little-evidence", "–", "too little evidence"], ["", "·", "not played"]]
+	.map(([key, sign, word]) => ({key, sign, word, claim: word.replace("√t", "the claim"), severity: ["at-most", "too-little-evidence", "undecided", "", "slowing", "above"].indexOf(key)}));
+const worstOf = (...keys) => ["above", "slowing", "", "undecided", "too-little-evidence", "at-most"].find(key => keys.includes(key));
+
 const make = tag => new Node(tag), body = make("body");
 const document = {
 	body, createElement: make, createElementNS: (_, tag) => make(tag), documentElement: {clientWidth: 2000, clientHeight: 1000},
-	getElementById: () => ({textContent: `{"experiments": []}`}),
+	getElementById: () => ({textContent: JSON.stringify({verdicts: verdictTable, experiments: []})}),
 };
 class ResizeObserver {
 	constructor(f) { this.observe = node => Object.assign(node, {resized: f}); }
@@ -215,4 +220,4 @@ function done() {
 	process.exit(1);
 }
 
-module.exports = {vm, Node, make, body, document, page, random, pick, between, times, check, done};
+module.exports = {vm, Node, make, body, document, page, random, pick, between, times, check, done, verdictTable, worstOf};

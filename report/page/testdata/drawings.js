@@ -3,7 +3,7 @@
 // when they are pointed at, and what figures save, are texts.
 "use strict";
 const assert = require("assert");
-const {vm, make, body, page, pick, random, times} = require("./dom.js");
+const {vm, make, body, page, pick, random, times, worstOf} = require("./dom.js");
 const Experiment = vm.runInContext("Experiment", page);
 
 const escaped = text => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
@@ -142,22 +142,22 @@ function experiment() {
 	const band = (k, f, half) => ({t: k, v: t[k].map(f), ...(half ? {l: t[k].map((v, i) => f(v, i) === null ? null : f(v, i) - half * Math.sqrt(v)), u: t[k].map((v, i) => f(v, i) === null ? null : f(v, i) + half * Math.sqrt(v))} : {})});
 	const series = (f, half, more = {}) => {
 		const value = f(10000, 8);
-		return {state: "measured", root: "within", mean: band(0, f, half), final: {value, lower: half ? value - 100 * half : null, upper: half ? value + 100 * half : null}, fit: {from: 100}, ...more};
+		return {state: "measured", root: "at-most", mean: band(0, f, half), final: {value, lower: half ? value - 100 * half : null, upper: half ? value + 100 * half : null}, fit: {from: 100}, ...more};
 	};
 	const slopes = (p, half) => ({t: 2, v: t[2].map((_, k) => k === 0 ? null : p + 0.4 / k), ...(half ? {l: t[2].map((_, k) => p - half / (k + 1)), u: t[2].map((_, k) => p + half * 4 / (k + 1))} : {})});
 	const root = c => v => c * Math.sqrt(v), bound = c => ({mean: band(0, root(c))});
 	const made = [ // regret, violation
 		[series(root(1), 0.2, {across: band(1, root(0.9), 0.3), slopes: slopes(0.5, 0.3)}), series(root(0.5), 0.1, {slopes: slopes(0.5)})],
 		[series(v => 0.2 * v, 0.1, {root: "above", fit: {from: 1}, slopes: slopes(1, 0.2), runs: {t: 3, replicate: [1, 2], v: [[0.1, 25, 2100], [0.3, null, 9e5]]}}), series((v, k) => k === 3 ? null : 20 + v / 50, 0, {root: "above", slopes: slopes(0.2)})],
-		[series((v, k) => 30 - 2 * Math.sqrt(v) + k, 0.5, {root: "trivial"}), series(v => v < 100 ? 0 : Math.sqrt(v) - 9, 0.2, {root: "open", runs: {t: 3, replicate: [1], v: [[0, 5, 60]]}})],
-		[series(v => 3 + Math.log10(v), 0.01, {root: "open", mean: {...band(0, v => 3 + Math.log10(v)), l: Array(9).fill(2), u: [3.2, 4, 5, 6, "Infinity", 7, 8, 8, 9]}}), {state: "rounding", root: "trivial", mean: band(0, () => 0), final: {value: 0, lower: 0, upper: 0}}],
+		[series((v, k) => 30 - 2 * Math.sqrt(v) + k, 0.5, {never: true}), series(v => v < 100 ? 0 : Math.sqrt(v) - 9, 0.2, {root: "undecided", runs: {t: 3, replicate: [1], v: [[0, 5, 60]]}})],
+		[series(v => 3 + Math.log10(v), 0.01, {root: "slowing", mean: {...band(0, v => 3 + Math.log10(v)), l: Array(9).fill(2), u: [3.2, 4, 5, 6, "Infinity", 7, 8, 8, 9]}}), {state: "rounding", root: "at-most", never: true, mean: band(0, () => 0), final: {value: 0, lower: 0, upper: 0}}],
 		[{state: "failed", final: {value: null}}, series(root(3), 0)],
 		[series(root(2), 0.1, {across: band(1, root(1.5))}), undefined],
 		[series(root(2.1), 0.1), series(root(0.45), 0.05, {final: {value: "Infinity", lower: 1, upper: "Infinity"}})],
-		[series(root(1.1), 0.3, {root: "open"}), series(root(0.7), 0.2)],
+		[series(root(1.1), 0.3, {root: "too-little-evidence"}), series(root(0.7), 0.2)],
 	];
 	const judge = (metric, a) => ({metric, ...[{exponent: 0.5, log: 0, bound: bound(4)}, {exponent: 1, log: 1}, {exponent: 0, log: 1}, {exponent: 0.75, log: 0.5, bound: bound(300)}, {exponent: null, log: 0}, {exponent: 0.5, log: 0}, {exponent: -0.25, log: 2}, {exponent: 0.5, log: 0}][a]});
-	const metrics = ["regret", "violation"], of = (a, p, [r, v]) => ({a, p, series: Object.fromEntries([["regret", r], ["violation", v]].filter(e => e[1])), regret: judge("regret", a), violation: judge("violation", a)});
+	const metrics = ["regret", "violation"], of = (a, p, [r, v]) => ({a, p, root: worstOf(r?.root ?? "", v?.root ?? ""), series: Object.fromEntries([["regret", r], ["violation", v]].filter(e => e[1])), regret: judge("regret", a), violation: judge("violation", a)});
 	const pairs = made.map((m, a) => of(a, 0, m));
 	pairs.push(...times(2, a => of(a, 1, [{state: "empty", final: {value: null}}, {state: "empty", final: {value: null}}])), ...times(2, a => of(a, 2, made[a])));
 	pairs.push(of(0, 3, [series(root(1), 0, {mean: {t: 4, v: [100], l: [90], u: [130]}}), series(root(1), 0)]));
