@@ -31,12 +31,12 @@ function contested(x, a, b) {
 	return out;
 }
 
-// tied tells whether b, which is not shown to keep both as a does, is open, and not shown to have
-// more than a of what it is open on.
+// tied tells whether b, which is not shown to keep both as a does, is undecided, and not shown to
+// have more than a of what it is undecided on.
 function tied(x, a, b, p) {
 	const q = x.pair(b, p);
-	return bothOf(x, q) === "open" && [regretOf(x, p), violationOf(x)].every(m => {
-		if (q.series[m]?.root !== "open") return true;
+	return bothOf(x, q) === "undecided" && [regretOf(x, p), violationOf(x)].every(m => {
+		if (q.series[m]?.root !== "undecided") return true;
 		const e = duel(x, m, b, a, p);
 		return e && e.value !== null && number(e.lower ?? e.value) <= 0;
 	});

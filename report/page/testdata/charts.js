@@ -528,7 +528,8 @@ function duels() {
 			const all = ids.flatMap((_, i) => values.slice(i + 1).map(w => factor(metric, p) * (values[i] - w)));
 			return {v: all, l: all.map(v => v - half), u: all.map(v => v + 2 * half)};
 		};
-		const verdicts = ["within", "above", "open", "trivial"], pairs = times(n, a => times(3, p => random() < 0.9 ? {a, p, series: {r: {root: pick(verdicts)}, v: {root: pick(verdicts)}}} : undefined));
+		const verdicts = ["at-most", "above", "undecided", "at-most"], pair = (a, p, r, v) => ({a, p, root: worstOf(r, v), series: {r: {root: r}, v: {root: v}}});
+		const pairs = times(n, a => times(3, p => random() < 0.9 ? pair(a, p, pick(verdicts), pick(verdicts)) : undefined));
 		const x = {raw: {focus: {regret: "r", violation: "v", views: []}, duels: times(3, p => ["r", "v"].map(metric => ({p, metric, of: ids, ...flat(metric, p)}))).flat(), own: pick([0, 1])}, problems: times(3, () => ({})), pair: (a, p) => pairs[a][p], algorithm: () => -1};
 		what = `differences of ${JSON.stringify([ids, values, half])}`;
 		for (const a of times(n, k => k)) for (const b of times(n, k => k)) {
@@ -536,9 +537,9 @@ function duels() {
 			if (a === b || i < 0 || j < 0) { want(d === undefined, a, b, d ?? ""); continue; }
 			const e = factor(metric, on) * (values[i] - values[j]);
 			want([d.value, d.lower, d.upper].every((v, k) => Math.abs(v - [e, e - (first ? 1 : 2) * half, e + (first ? 2 : 1) * half][k]) < 1e-9), a, "less", b, d, "want", e);
-			const root = (a, p) => ["r", "v"].map(m => pairs[a][p].series[m].root), bad = ["above", "open"];
+			const root = (a, p) => ["r", "v"].map(m => pairs[a][p].series[m].root), bad = ["above", "undecided"];
 			const keeps = (a, p) => root(a, p).every(v => !bad.includes(v));
-			const more = (b, a, p) => ["r", "v"].some(m => pairs[b][p].series[m].root === "open" && page.duel(x, m, b, a, p).lower > 0);
+			const more = (b, a, p) => ["r", "v"].some(m => pairs[b][p].series[m].root === "undecided" && page.duel(x, m, b, a, p).lower > 0);
 			const lists = page.contested(x, a, b);
 			x.problems.forEach((_, p) => {
 				const where = Object.keys(lists).filter(key => lists[key].includes(p));

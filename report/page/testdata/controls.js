@@ -165,8 +165,8 @@ class Model {
 				const [q, r] = [this.pair(a, p), this.pair(b, p)];
 				if (!q || !r) continue;
 				const mine = this.keeps(q), theirs = this.keeps(r), [loser, winner] = mine ? [r, q] : [q, r];
-				const tie = mine !== theirs && this.both(loser) === "open" && [this.regret(p), this.violation].every(m => {
-					const d = loser.series[m]?.root === "open" ? this.duel(m, loser.a, winner.a, p) : {value: 0, lower: null};
+				const tie = mine !== theirs && this.both(loser) === "undecided" && [this.regret(p), this.violation].every(m => {
+					const d = loser.series[m]?.root === "undecided" ? this.duel(m, loser.a, winner.a, p) : {value: 0, lower: null};
 					return d && d.value !== null && (d.lower ?? d.value) <= 0;
 				});
 				out[tie ? "tie" : mine ? theirs ? "both" : "first" : theirs ? "second" : "neither"].push(p);
