@@ -127,7 +127,7 @@ const shapeWords = {
 	logarithmic: "like a + b·log t",
 	"offset-power": "like a + b·t^q, and not like t^w",
 	transient: "transient: the local exponent drifts along the window, or goes up and down",
-	"non-positive": "not positive in the window",
+	"non-positive": "not positive everywhere in the window",
 	undetermined: "undetermined",
 };
 
@@ -162,9 +162,6 @@ function judgedWords(s) {
 	if (!exponent) return [words, words && " ", verdict, s.why ? ": " + s.why : ""];
 	return [el("b", { title: exact(exponent.value) }, base + "^" + exponentText(exponent)), " ", verdict, ";" + title.slice(title.indexOf(" on "))];
 }
-
-// claimBadge writes the verdict on a claim.
-function claimBadge(verdict) { return badge(verdict, verdicts.get(verdict).claim); }
 
 // fitFacts returns the rows on the growth over the whole window, which no verdict is about: its
 // exponent is w, and that of the increments q.

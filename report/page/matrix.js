@@ -14,15 +14,17 @@ const shows = {
 	difference: ["difference of the stores", "the difference of the means at T with its interval, and the corrected p-value"],
 };
 
-// badge writes a verdict as a coloured sign, and a word where there is room. The colour is never
-// the only cue.
-function badge(verdict, word = verdictWord(verdict)) {
-	const name = verdictWord(verdict);
+// badge writes a verdict as a coloured sign, and a word where there is room, else a name for whoever
+// does not see it. The colour is never the only cue.
+function badge(verdict, word = verdictWord(verdict), name = verdictWord(verdict)) {
 	return el("span", { class: "verdict " + verdict, title: word ? null : name }, verdicts.get(verdict).sign, word ? " " + word : el("span", { class: "hidden" }, " " + name));
 }
 
 // verdictWord returns the words of the verdict on a pair that was played.
 function verdictWord(verdict) { return verdict ? verdicts.get(verdict).word : "not judged"; }
+
+// claimBadge writes the verdict on a claim.
+function claimBadge(verdict, word = verdicts.get(verdict).claim) { return badge(verdict, word, verdicts.get(verdict).claim); }
 
 // boundBadge writes the state of a bound.
 function boundBadge(state) {
@@ -59,7 +61,7 @@ function cell(x, q, metric, show) {
 		if (!j?.verdict) return j?.claim ? none(`O(${j.claim})`, "its growth is not judged") : none("no claim");
 		const of = q.series[j.metric], other = j.metric !== metric && x.metric(j.metric);
 		const { exponent: estimate, title } = judgedGrowth(of);
-		const parts = [...growthShort(of, true, j.verdict), partial(of), other ? el("small", {}, other.title) : null];
+		const parts = [...growthShort(of, true, claimBadge(j.verdict, "")), partial(of), other ? el("small", {}, other.title) : null];
 		return { parts, estimate, verdict: j.verdict, title: ["claim: O(" + j.claim + ")", j.why, title].filter(Boolean).join("; ") };
 	}
 	case "bound": {

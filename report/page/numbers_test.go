@@ -12,9 +12,10 @@ import (
 	"ocobench/harness/analysis"
 	"ocobench/report"
 	"ocobench/report/table"
+	"ocobench/stats"
 )
 
-// Every final mean and every exponent of an experiment is the same text in the tables, in the
+// Every final mean and every exponent by which growth is judged of an experiment is the same text in the tables, in the
 // macros, in the caption of a sweep and on the page.
 func TestEveryNumberHasOneText(t *testing.T) {
 	a := analysed(t, `name: small
@@ -73,9 +74,11 @@ algorithms: [{use: penalised-ftrl, gamma: 25}, {use: primal-dual, step: 5}]
 			if p.Problem != "shrinking" && p.Algorithm == a.Algorithms[0].Spec && a.Focus.Has(m.Name) {
 				has("a caption", captions, number)
 			}
-			if f := s.Fit; f != nil && f.Exponent.Value.Defined() {
-				text := table.Exponent(float64(f.Exponent.Value), math.NaN(), math.NaN())
-				has("exponents.txt", exponents, text.Plain)
+			if e, ok := s.Judged(); ok && !s.NeverPositive() {
+				text := table.Exponent(float64(e.Value), math.NaN(), math.NaN())
+				if s.SqrtVerdict != stats.TooLittle {
+					has("exponents.txt", exponents, text.Plain)
+				}
 				has("macros.tex", macros, "{"+text.Plain+"}")
 			}
 		}
@@ -86,7 +89,8 @@ algorithms: [{use: penalised-ftrl, gamma: 25}, {use: primal-dual, step: 5}]
 	samePage(t, a)
 }
 
-// samePage compares the final means that the script of the page writes with those of the tables.
+// samePage compares the final means and the exponents that the script of the page writes with those
+// of the tables.
 func samePage(t *testing.T, a *analysis.Analysis) {
 	type number struct {
 		Value analysis.Number   `json:"value"`
@@ -104,6 +108,12 @@ func samePage(t *testing.T, a *analysis.Analysis) {
 			all = append(all, number{s.Final.Value, s.Final.Lower, s.Final.Upper, s.Final.Upper,
 				map[string]string{"plusMinus": table.Number(float64(e.Value),
 					float64(e.Upper-e.Value)).Plain}})
+			if e, ok := p.Series[algorithms.Metric(name)].Judged(); ok {
+				end := s.Fit.End.Exponent
+				all = append(all, number{end.Value, end.Lower, end.Upper, end.Upper,
+					map[string]string{"exponent": table.Exponent(float64(e.Value), float64(e.Lower),
+						float64(e.Upper)).Plain}})
+			}
 		}
 	}
 	text, err := json.Marshal(all)

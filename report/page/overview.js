@@ -118,10 +118,9 @@ function acrossWords(x, list) {
 }
 
 // growthShort writes the exponent by which a series is judged, with its bounds where there is room,
-// and the sign of a verdict: that on √t, or another one.
-function growthShort(s, wide, verdict = s?.root) {
+// and the sign of a verdict: that on √t if no other one is given.
+function growthShort(s, wide, sign = s?.root ? badge(s.root, "") : "") {
 	const { words, base, exponent } = judgedGrowth(s);
-	const sign = verdict ? badge(verdict, "") : "";
 	if (!exponent) return words ? [words + " ", sign] : [sign || badge("", "")];
 	const [value, ...ends] = exponentText(exponent).split(" ");
 	return [base, el("sup", {}, value), " ", ...wide && ends.length ? [el("span", { class: "ends" }, ends.join(" ")), " "] : [], sign];

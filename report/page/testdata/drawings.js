@@ -282,6 +282,7 @@ function sentences() {
 		const title = m => `title of ${m}.`, x = new Experiment({
 			asked: {name: "x", horizon: [10]}, metrics: metrics.map(m => ({name: m, title: title(m), doc: "the first ^part; the second", set: m !== "violation"})), ranks: [], fronts: [],
 			pairs: named.map(n => n.pair), algorithms: names(4).map(title => ({title, spec: title})), problems: [{title: "the problem", deterministic: random() < 0.5}],
+			focus: {regret: "another", violation: "violation", views: []},
 		});
 		const said = page.nothing(x, "kind", 0, "regret_a", named).text, empty = distinct.join() === "empty" && other.length === 4;
 		assert.ok(said.includes("the problem") && said.includes(title("regret_a")) && said.includes("the first part") === empty && !said.includes("second"), said);

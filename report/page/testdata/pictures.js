@@ -1,5 +1,4 @@
-// Writes what a page shows at some addresses, as text: of the first one all, and of the others the
-// sections that differ from it.
+// Writes what a page shows, as text: of each argument ID#FRAGMENT the element at the address.
 "use strict";
 const fs = require("fs"), {visit} = require("./visit.js");
 
@@ -34,16 +33,12 @@ function picture(node) {
 }
 
 // What the page says of the program is the same on every machine.
-const html = fs.readFileSync(process.argv[2], "utf8"), addresses = process.argv.slice(3), program = {version: "1", go: "go", goarch: "arch"};
+const html = fs.readFileSync(process.argv[2], "utf8"), program = {version: "1", go: "go", goarch: "arch"};
 const data = JSON.parse(html.match(/id="data">(.*?)<\/script>/s)[1]);
 data.program = program;
-for (const x of data.experiments) Object.assign(x, {computed: [{...program, cells: 12}, program], cells_digest: "digest"});
-let usual;
-for (const address of addresses) {
-	const {document} = visit(html, address, data, 500);
-	const sections = [document.find("header")[0], ...document.find("section")].map(s => [s.id, picture(s).map(l => l.replace(/[ \u2009]+/g, " ").trim()).filter(Boolean).join("\n")]);
-	usual ??= new Map();
-	console.log(`== ${address || "no address"}`);
-	for (const [id, text] of sections) if (usual.get(id) !== text && text) console.log(text);
-	if (usual.size === 0) usual = new Map(sections);
+for (const x of data.experiments) Object.assign(x, {computed: [{...program, cells: 12}], cells_digest: "digest"});
+for (const asked of process.argv.slice(3)) {
+	const [id, address = ""] = asked.split("#"), {byId} = visit(html, address && "#" + address, data, 500);
+	console.log(`== ${id} at ${address || "no address"}`);
+	console.log(picture(byId(id)).map(l => l.replace(/[ \u2009]+/g, " ").trim()).filter(Boolean).join("\n"));
 }
