@@ -378,7 +378,7 @@ function step(page, m) {
 	};
 	const cellOf = td => ({spec: td.dataset.algorithm, problem: td.dataset.problem});
 	const all = [
-		() => { const id = pick(Object.keys(selects).filter(id => byId(id) && visible(byId(id)))), v = pick(byId(id).options).value; byId(id).choose(v); return [`${id} is ${v}`, set({[selects[id]]: v, ...id === "rows" ? {sort: ""} : {}})]; },
+		() => { const id = pick(Object.keys(selects).filter(id => byId(id) && visible(byId(id)) && byId(id).options.length > 0)), v = pick(byId(id).options).value; byId(id).choose(v); return [`${id} is ${v}`, set({[selects[id]]: v, ...id === "rows" ? {sort: ""} : {}})]; },
 		() => { const id = pick(["replicates", "bound", "claim", "significant", "equal"].filter(id => byId(id) && visible(byId(id)))); if (!id) return; byId(id).click(); return [id, set({[id]: !view[id]})]; },
 		() => { const q = pick(["", "alpha", "Method 1", "beta problem", "nowhere"]); byId("q").choose(q); return [`find ${q}`, set({q})]; },
 		() => { byId("clear").click(); return ["clear", set({q: "", class: "", feedback: "", verdict: ""})]; },
