@@ -2024,8 +2024,8 @@ func (u user) firstScreen(t *testing.T) {
 			verdicts := []stats.Verdict{pair.Series[regret].SqrtVerdict,
 				pair.Series[violation].SqrtVerdict}
 			want := map[stats.Verdict]string{stats.AtMost: "both at most √t", stats.Undecided: "undecided",
-				stats.TooLittle: "undecided", stats.Above: "one of both above or slowing",
-				stats.Slowing: "one of both above or slowing", "": "not judged"}[stats.Worst(verdicts...)]
+				stats.TooLittle: "undecided", stats.Above: "one or both above or slowing",
+				stats.Slowing: "one or both above or slowing", "": "not judged"}[stats.Worst(verdicts...)]
 			if !strings.Contains(rows[k].Group, want) {
 				t.Errorf("%s on %s with the verdicts %q is in the group %q, want %q", pair.Algorithm, problem,
 					verdicts, rows[k].Group, want)

@@ -180,7 +180,7 @@ function plural(n, thing) { return coordinate(n) + " " + thing + (n === 1 ? "" :
 
 // leads says of a pair with a star by how much it leads.
 function leads(q) {
-	return q.deterministic ? "less than every other; chance has no part in it" : "significantly less than every other";
+	return q.deterministic ? "less than every other, in deterministic games" : "significantly less than every other";
 }
 
 // partial says that a number is from fewer replicates than were to be played.

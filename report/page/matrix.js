@@ -7,8 +7,8 @@ const boundVerdicts = { held: "at-most", broken: "above", unsettled: "undecided"
 const shows = {
 	both: ["value and verdict", "the mean at T, and the sign of the verdict on this metric alone against √t"],
 	final: ["value at T", "the mean at T and the half-width of its interval"],
-	exponent: ["exponent, at most √t?", "the exponent of the largest mean so far at the end of the window, its bounds, and the verdict on growth like √t"],
-	verdict: ["exponent, as claimed?", "the same exponent and the verdict on the algorithm's claim; a metric is named where the claim is about another"],
+	exponent: ["exponent", "the exponent of the largest mean so far at the end of the window, its bounds, and the verdict on growth like √t"],
+	verdict: ["verdict on the claim", "the same exponent with the verdict on the algorithm's claim; a metric is named where the claim is about another"],
 	bound: ["measured over bound", "the largest ratio of the measured value to the bound of the proof, up to T"],
 	rank: ["rank on the problem", "the mean rank over the replicates with its interval, 1 the least"],
 	difference: ["difference of the stores", "the difference of the means at T with its interval, and the corrected p-value"],
@@ -191,6 +191,7 @@ function renderMatrix(x) {
 	const table = byId("matrix-table");
 	const focused = table.contains(document.activeElement) ? document.activeElement.closest("td")?.dataset : undefined;
 	const ranked = state.show === "final" || state.show === "rank";
+	byId("legend").replaceChildren(...[...verdicts.values()].map(v => badge(v.key, state.show === "verdict" ? v.claim : v.word)));
 	table.classList.toggle("judged", ["both", "exponent", "verdict", "bound"].includes(state.show));
 	const head = el("tr", {}, sortHeader("sort", "name", m.flipped ? "problem" : "algorithm"), m.columns.map(c => sortHeader("sort", m.columnsOf[c].spec, entrantHead(m.columnsOf[c]))));
 	const body = el("tbody");

@@ -10,7 +10,7 @@ const mostColoured = 7;
 const groups = [
 	[["at-most"], "both at most √t"],
 	[["undecided", "too-little-evidence"], "undecided"],
-	[["above", "slowing"], "one of both above or slowing"],
+	[["above", "slowing"], "one or both above or slowing"],
 	[[""], "not judged"],
 ];
 

@@ -1,5 +1,6 @@
-// Package report makes a page of analyses: one HTML file that needs no network, with
-// tables, curves and the data behind them. The page computes nothing but its layout.
+// Package page makes a page of analyses: one HTML file that needs no network, with
+// tables, curves and the data behind them. The page computes nothing but its layout, and
+// the verdict on two metrics together where the reader chooses others than those of the analysis.
 //
 //	analyses and their first tables → Write → index.html
 //

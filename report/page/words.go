@@ -129,7 +129,7 @@ func (b *builder) evidenceWords() []string {
 	if text == "" {
 		return nil
 	}
-	return []string{"No verdict: " + text}
+	return []string{input.Capital(text)}
 }
 
 // answerWords says how many pairs keep both regret and violation at √t, and on how many problems
@@ -152,8 +152,8 @@ func (b *builder) answerWords() (words []string) {
 	if n == 0 || len(b.Problems) < 2 {
 		return nil
 	}
-	words = append(words, fmt.Sprintf("%s and %s both grow at most like √t for %d of %s; one of them is "+
-		"above or slowing for %d, and %d are undecided.", input.Capital(b.regrets()),
+	words = append(words, fmt.Sprintf("%s and %s both grow at most like √t for %d of %s; one or both "+
+		"are above or slowing for %d, and %d are undecided.", input.Capital(b.regrets()),
 		b.Metric(b.Focus.Violation).Title, atMost, plural(n, "pair"), above, undecided))
 	order := slices.Sorted(maps.Keys(played))
 	slices.SortStableFunc(order, func(i, j int) int { return kept[j] - kept[i] })

@@ -1,0 +1,56 @@
+package page
+
+import (
+	"io/fs"
+	"strings"
+	"testing"
+
+	"ocobench/stats"
+)
+
+// The page takes the worse one of two verdicts by their severity, as the analysis does.
+func TestSeverityIsTheOrderOfWorst(t *testing.T) {
+	all := append([]stats.Verdict{""}, stats.Verdicts...)
+	severity := make(map[stats.Verdict]int)
+	for _, view := range verdicts() {
+		for _, v := range all {
+			if view.Key == key(v) {
+				severity[v] = view.Severity
+			}
+		}
+	}
+	for _, v := range all {
+		for _, w := range all {
+			worse := v
+			if severity[w] > severity[v] {
+				worse = w
+			}
+			if want := stats.Worst(v, w); worse != want {
+				t.Errorf("the worse one of %q and %q is %q, want %q", v, w, worse, want)
+			}
+		}
+	}
+}
+
+// The table of the page has the sign and the words of every verdict, in the order of legends, and
+// no other file has a sign.
+func TestSignsStandInOneTable(t *testing.T) {
+	page, _ := dataOf(t, written(t, Item{Analysis: planted()}))
+	for k, v := range append(append([]stats.Verdict{}, stats.Verdicts...), "") {
+		if got := page.Verdicts[k]; got.Key != key(v) || got.Sign != v.Sign() ||
+			got.Word != v.Word("√t") || got.Claim != v.Word("the claim") {
+			t.Errorf("verdict %d is %+v, want %q", k, got, v)
+		}
+	}
+	names, err := fs.Glob(files, "*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		for _, v := range []stats.Verdict{stats.AtMost, stats.Above, stats.Slowing} {
+			if strings.Contains(read(name), v.Sign()) {
+				t.Errorf("%s has the sign %s", name, v.Sign())
+			}
+		}
+	}
+}
