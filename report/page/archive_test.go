@@ -131,7 +131,8 @@ func example(t testing.TB) (*analysis.Analysis, string) {
 
 // values take the place of others.
 var values = []string{"-", "+", "null", "0", "-1", "1e308", "1e-320", "99999999999", "1.5", `""`,
-	`"x"`, `"at most"`, `"measured"`, `"Infinity"`, "true", "[]", "{}", "[null]", "[[]]", "[1]", `{"a":1}`}
+	`"x"`, `"at most"`, `"measured"`, `"Infinity"`, "true", "[]", "{}", "[null]", "[[]]", "[1]",
+	`{"a":1}`}
 
 // An archive that says anything else in any one place, with the digest of that, is refused or
 // shown: nothing panics.

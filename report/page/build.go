@@ -318,10 +318,10 @@ func (b *builder) answers() []answer {
 	return all
 }
 
-// opens returns the problem on which the answers differ most: with m, u and a algorithms at most √t,
-// undecided and above, that with the most 4ma + 2mu + ua, since the question is who keeps both and
-// who does not. Of several it is that with the most duels by the regret and the violation of the page
-// whose interval is without zero, and of several of these the first.
+// opens returns the problem on which the answers differ most: with m, u and a algorithms at most
+// √t, undecided and above, that with the most 4ma + 2mu + ua, since the question is who keeps both
+// and who does not. Of several it is that with the most duels by the regret and the violation of
+// the page whose interval is without zero, and of several of these the first.
 func opens(x *experimentView) (best int) {
 	apart := make(map[int]int)
 	for _, d := range x.Duels {

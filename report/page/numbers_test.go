@@ -15,8 +15,8 @@ import (
 	"ocobench/stats"
 )
 
-// Every final mean and every exponent by which growth is judged of an experiment is the same text in the tables, in the
-// macros, in the caption of a sweep and on the page.
+// Every final mean and every exponent by which growth is judged is the same text in the tables, in
+// the macros, in the caption of a sweep and on the page.
 func TestEveryNumberHasOneText(t *testing.T) {
 	a := analysed(t, `name: small
 horizon: 120

@@ -228,8 +228,8 @@ func (b *builder) classWords() (words []string) {
 		}
 		if key := fmt.Sprint(problems); len(problems) > 1 && len(all) > 0 && !seen[key] {
 			seen[key] = true
-			words = append(words, fmt.Sprintf("Both grow at most like √t on every problem of the class “%s” "+
-				"(%d): %s", class, len(problems),
+			words = append(words, fmt.Sprintf("Both grow at most like √t on every problem of the class "+
+				"“%s” (%d): %s", class, len(problems),
 				sentence(input.Few(b.titles(all), "; "))))
 		}
 	}

@@ -178,8 +178,8 @@ func TestWordsOfClasses(t *testing.T) {
 		a.Pairs = append(a.Pairs, p)
 	}
 	expect(t, build(a).Words, []string{
-		"Regret vs X̂max and soft violation both grow at most like √t for 6 of 11 pairs; one or both are " +
-			"above or slowing for 2, and 3 are undecided.",
+		"Regret vs X̂max and soft violation both grow at most like √t for 6 of 11 pairs; one or both " +
+			"are above or slowing for 2, and 3 are undecided.",
 		"Both are kept by A0 on 2 of 2 problems; A2 on 2 of 2; A3 on 1 of 1; A5 on 1 of 1; A1 on 0 of " +
 			"2 and 2 more.",
 		"Both grow at most like √t on every problem of the class “i.i.d. constraints” (2): A2 and A0.",
