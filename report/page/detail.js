@@ -168,7 +168,7 @@ function judgedWords(s) {
 function fitFacts(f) {
 	if (!f) return [];
 	const power = e => e.value === null ? "no exponent" : "t^w, w = " + exponentText(e);
-	const rows = [["over the whole window", power(f.exponent) + ", " + (shapeWords[f.shape] ?? f.shape), f.passing ? "; above 1 of what grows at most linearly, which cannot last" : ""]];
+	const rows = [["over the whole window", power(f.exponent) + ", " + (shapeWords[f.shape] ?? f.shape), f.superlinear ? "; above 1 of what grows at most linearly, which cannot last" : ""]];
 	if (f.negated && f.negated.exponent.value !== null) rows.push(["size of the negative mean", power(f.negated.exponent) + ", " + (shapeWords[f.negated.shape] ?? f.negated.shape)]);
 	if (f.shape === "offset-power") rows.push(["q of a + b·t^q", exponentText(f.increments)]);
 	if (f.non_positive > 0) rows.push(["share not positive", percent(f.non_positive) + " of the points of the window"]);

@@ -422,7 +422,7 @@ function levels() {
 function facts() {
 	const exponent = () => ({value: between(0.1, 1), lower: 0.05, upper: 1.2});
 	for (let k = 0; k < 50; k++) {
-		const fit = () => ({exponent: pick([exponent(), {value: null, lower: null, upper: null}]), shape: pick(["power", "offset-power", "transient"]), passing: random() < 0.5, non_positive: pick([0, 0.25]), increments: exponent(), from: 12, to: 345, points: 17, design: pick(["along-t", "across-T"]), replicates: 9, drift: pick([exponent(), {value: null}]), warnings: times(Math.floor(between(0, 3)), k => `warning ${k} of ${random()}`)});
+		const fit = () => ({exponent: pick([exponent(), {value: null, lower: null, upper: null}]), shape: pick(["power", "offset-power", "transient"]), superlinear: random() < 0.5, non_positive: pick([0, 0.25]), increments: exponent(), from: 12, to: 345, points: 17, design: pick(["along-t", "across-T"]), replicates: 9, drift: pick([exponent(), {value: null}]), warnings: times(Math.floor(between(0, 3)), k => `warning ${k} of ${random()}`)});
 		const f = {...fit(), negated: random() < 0.5 ? fit() : undefined}, rows = page.fitFacts(f), said = rows.map(r => r.map(c => c.text ?? c).join("")).join("\n");
 		what = `facts of ${JSON.stringify(f)}`.slice(0, 900);
 		const has = (v, ok = true) => want(said.includes(v) === ok, JSON.stringify(v), ok ? "is missing in" : "is in", said);
@@ -431,7 +431,7 @@ function facts() {
 		if (f.drift.value !== null) has(page.exponentText(f.drift));
 		if (f.negated?.exponent.value) has(page.exponentText(f.negated.exponent));
 		has("share not positive", f.non_positive > 0);
-		has("cannot last", f.passing);
+		has("cannot last", f.superlinear);
 		for (const v of ["[12, 345]", "17 points", "9 replicates", ...f.warnings, ...f.negated?.warnings ?? []]) has(v);
 		want(rows.length === new Set(rows.map(r => r[0])).size, "rows with one head");
 	}
