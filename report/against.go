@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"ocobench/algorithms"
 	"ocobench/harness/analysis"
 	"ocobench/internal/input"
 	"ocobench/report/table"
@@ -16,55 +17,101 @@ import (
 // is behind a count. A row is a problem and a metric, with the verdict and the mean of both and
 // the paired difference.
 
-// AgainstJSON returns two algorithms beside each other as JSON has it.
-func AgainstJSON(a *analysis.Analysis, x *analysis.Against) any {
-	return struct {
-		Experiment string  `json:"experiment"`
-		Seed       uint64  `json:"seed"`
-		Horizon    int     `json:"horizon"`
-		Confidence float64 `json:"confidence"`
-		*analysis.Against
-	}{a.Experiment.Name, a.Experiment.Seed, a.Experiment.Last(), a.Experiment.Confidence, x}
-}
-
 // Against returns the table of two algorithms beside each other, a block for each outcome: with
 // all its problems if all is set, and otherwise the first block that has a problem.
-func Against(a *analysis.Analysis, v *analysis.Against, all bool) *table.Table {
+func Against(a *analysis.Analysis, first, second string, all bool) *table.Table {
+	type row struct {
+		problem string
+		metric  algorithms.Metric
+		second  bool // of the rows of the problem
+	}
 	x := subjectOf(a)
+	side := func(spec string) column[row] {
+		return column[row]{table.Column{Name: brokenSpec(x.Title(spec)), Align: table.Right},
+			func(r row) table.Text {
+				p := x.pairs[pairID{spec, r.problem}]
+				if p == nil {
+					return table.Plain("not played")
+				}
+				s := p.Series[r.metric]
+				text, mean := starred(table.Plain(shortExponent(s)), p), finalMean(x, p, x.Metric(r.metric))
+				mean.CSV = nil
+				if s.State == analysis.Measured {
+					text.Below = &mean
+				} else if s.SqrtVerdict == "" {
+					return mean
+				}
+				return text
+			}}
+	}
+	columns := []column[row]{
+		{table.Column{Name: table.Plain("problem")}, func(r row) table.Text {
+			if r.second {
+				return table.Text{}
+			}
+			return brokenSpec(x.Title(r.problem))
+		}},
+		{table.Column{}, func(r row) table.Text {
+			if x.Metric(r.metric).Regret() {
+				return table.Plain("regret")
+			}
+			return table.Plain("violation")
+		}},
+		side(first), side(second),
+		{table.Column{Name: table.Plain("difference"), Align: table.Right},
+			func(r row) table.Text {
+				c, ok := x.Comparisons.Between(first, second, r.problem, r.metric)
+				if !ok {
+					return table.Plain("–")
+				}
+				return differenceText(c)
+			}},
+	}
 	t := &table.Table{Keys: 2, Label: "tab:" + a.Experiment.Name + "-against"}
-	columns := againstColumns(x, v)
+	on := make(map[analysis.Outcome][]string) // problems
+	for _, p := range a.Problems {
+		outcome := a.Outcome(first, second, p.Spec)
+		on[outcome] = append(on[outcome], p.Spec)
+	}
+	above := func(problem string) int { // problems come first on which one of the two is above
+		for _, spec := range []string{first, second} {
+			if p := x.pairs[pairID{spec, problem}]; p != nil && p.SqrtVerdict == stats.Above {
+				return 0
+			}
+		}
+		return 1
+	}
 	var hidden []string
 	for _, outcome := range []analysis.Outcome{analysis.FirstKeeps, analysis.SecondKeeps,
 		analysis.Tie, analysis.BothKeep, analysis.NeitherKeeps, analysis.NotJudged} {
-		on := slices.DeleteFunc(slices.Clone(v.Problems),
-			func(p analysis.AgainstOn) bool { return p.Outcome != outcome })
-		said := againstWords(x, v, outcome)
-		if len(on) > 0 && !all && t.Blocks != nil {
+		problems, said := on[outcome], x.outcomeWords(first, second, outcome)
+		if len(problems) > 0 && !all && t.Blocks != nil {
 			var names []string
-			for _, p := range on {
-				names = append(names, x.Title(p.Problem))
+			for _, p := range problems {
+				names = append(names, x.Title(p))
 			}
-			hidden = append(hidden, fmt.Sprintf("%s on %d: %s.", said, len(on), input.Few(names, ", ")))
+			hidden = append(hidden, fmt.Sprintf("%s on %d: %s.", said, len(names),
+				input.Few(names, ", ")))
 		}
-		if len(on) == 0 || !all && t.Blocks != nil {
+		if len(problems) == 0 || !all && t.Blocks != nil {
 			continue
 		}
-		slices.SortStableFunc(on, func(p, q analysis.AgainstOn) int { return doubt(p) - doubt(q) })
-		b := table.Block{Name: table.Plain(fmt.Sprintf("%s on %d of %d problems:", said, len(on),
-			len(v.Problems)))}
-		var rowsOf []againstRow
-		for k := range on {
-			rowsOf = append(rowsOf, againstRow{&on[k], &on[k].Regret, false},
-				againstRow{&on[k], &on[k].Violation, true})
+		slices.SortStableFunc(problems, func(p, q string) int { return above(p) - above(q) })
+		b := table.Block{Name: table.Plain(fmt.Sprintf("%s on %d of %d problems:", said, len(problems),
+			len(a.Problems)))}
+		var of []row
+		for _, p := range problems {
+			view := a.Focus.On(p)
+			of = append(of, row{p, view.Regret, false}, row{p, view.Violation, true})
 		}
-		t.Columns, b.Rows = rows(columns, rowsOf)
+		t.Columns, b.Rows = rows(columns, of)
 		t.Blocks = append(t.Blocks, b)
 	}
 	t.Title = table.Plain(fmt.Sprintf("%s against %s on the same rounds at T = %d, experiment %s",
-		x.Title(v.First), x.Title(v.Second), a.Experiment.Last(), a.Experiment.Name))
-	if !slices.ContainsFunc(v.Problems,
-		func(p analysis.AgainstOn) bool { return p.Outcome == analysis.FirstKeeps }) {
-		t.Title.Plain += ". There is no problem on which " + againstWords(x, v, analysis.FirstKeeps) + "."
+		x.Title(first), x.Title(second), a.Experiment.Last(), a.Experiment.Name))
+	if on[analysis.FirstKeeps] == nil {
+		t.Title.Plain += ". There is no problem on which " +
+			x.outcomeWords(first, second, analysis.FirstKeeps) + "."
 	}
 	if t.Blocks == nil {
 		t.Columns, _ = rows(columns, nil)
@@ -72,22 +119,29 @@ func Against(a *analysis.Analysis, v *analysis.Against, all bool) *table.Table {
 	if hidden != nil {
 		t.Notes = append(t.Notes, table.Plain("Behind --all: "+strings.Join(hidden, " ")))
 	}
-	t.Notes = append(t.Notes, againstNotes(x, v)...)
+	if a.Problems != nil {
+		var metrics []string
+		for _, m := range append(a.Focus.Regrets(), a.Focus.Violation) {
+			metrics = append(metrics, x.Metric(m).Title)
+		}
+		t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("%s. Cell: the verdict on growth like √t with "+
+			"the exponent at the end of the window, and %s. %s.",
+			input.Capital(listed(metrics)), x.meanWords(), stats.Legend("√t", 0.5))))
+	}
+	tests := fmt.Sprintf("with %g %% intervals, each by itself, over pairs of %s; p: of no difference, ",
+		100*x.Experiment.Confidence, x.replicates) + corrected +
+		"; with a question mark it is right only if the differences are symmetric, which is doubtful"
+	if x.still {
+		tests = "each of " + onePath
+	}
+	t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("difference: %s minus %s, %s. %s",
+		x.Title(first), x.Title(second), tests, x.needed("difference"))), x.provenance)
 	return t
 }
 
-// doubt orders problems with one outcome: those first on which the other algorithm is shown to
-// be above.
-func doubt(p analysis.AgainstOn) int {
-	if slices.Contains(p.Root[:], stats.Above) {
-		return 0
-	}
-	return 1
-}
-
-// againstWords says an outcome of two algorithms.
-func againstWords(x *subject, v *analysis.Against, outcome analysis.Outcome) string {
-	first, second := x.Title(v.First), x.Title(v.Second)
+// outcomeWords says an outcome of two algorithms.
+func (x *subject) outcomeWords(first, second string, outcome analysis.Outcome) string {
+	first, second = x.Title(first), x.Title(second)
 	switch outcome {
 	case analysis.FirstKeeps:
 		return fmt.Sprintf("%s keeps both at √t and %s is not shown to", first, second)
@@ -103,100 +157,24 @@ func againstWords(x *subject, v *analysis.Against, outcome analysis.Outcome) str
 	return "Not judged"
 }
 
-// An againstRow is a metric of a problem.
-type againstRow struct {
-	on     *analysis.AgainstOn
-	by     *analysis.AgainstBy
-	second bool // of the rows of the problem
-}
-
-// againstColumns are the columns of [Against].
-func againstColumns(x *subject, v *analysis.Against) []column[againstRow] {
-	side := func(k int, spec string) column[againstRow] {
-		return column[againstRow]{table.Column{Name: brokenSpec(x.Title(spec)), Align: table.Right},
-			func(r againstRow) table.Text {
-				p := x.pairs[pairID{spec, r.on.Problem}]
-				if p == nil {
-					return table.Plain("not played")
-				}
-				s := p.Series[r.by.Metric]
-				text, mean := starred(table.Plain(shortExponent(s)), p), finalMean(x, p, x.Metric(r.by.Metric))
-				mean.CSV = nil
-				if s.State == analysis.Measured {
-					text.Below = &mean
-				} else if s.SqrtVerdict == "" {
-					return mean
-				}
-				return text
-			}}
-	}
-	return []column[againstRow]{
-		{table.Column{Name: table.Plain("problem")}, func(r againstRow) table.Text {
-			if r.second {
-				return table.Text{}
-			}
-			return brokenSpec(x.Title(r.on.Problem))
-		}},
-		{table.Column{}, func(r againstRow) table.Text {
-			if x.Metric(r.by.Metric).Regret() {
-				return table.Plain("regret")
-			}
-			return table.Plain("violation")
-		}},
-		side(0, v.First), side(1, v.Second),
-		{table.Column{Name: table.Plain("difference"), Align: table.Right},
-			func(r againstRow) table.Text {
-				return againstDifference(r.on, r.by, 1-x.Experiment.Confidence)
-			}},
-	}
-}
-
-// againstDifference is the paired difference, with its p-value below it. A question mark stands
-// where a significant one is right only if the differences are symmetric.
-func againstDifference(on *analysis.AgainstOn, by *analysis.AgainstBy,
-	alpha float64) table.Text {
-	d := by.Difference
+// differenceText returns the paired difference, with its p-value below it. A question mark stands
+// where a difference that is shown is right only if the differences are symmetric.
+func differenceText(c analysis.Comparison) table.Text {
 	switch {
-	case by.State != analysis.Measured:
+	case c.State != analysis.Measured:
 		return table.Plain("–")
-	case on.Equal:
+	case c.Equal:
 		return table.Plain("0 (equal games)")
 	}
-	text := partial(valueText(d.Estimate), by.Replicates, by.Of)
+	text := partial(valueText(c.Difference.Estimate), c.Replicates, c.Of)
 	text.CSV = nil
-	if p := probability(d.Adjusted).Plain; d.Adjusted.Defined() {
+	if p := probability(c.Difference.Adjusted).Plain; c.Difference.Adjusted.Defined() {
 		text.Below = &table.Text{Plain: strings.Replace("p = "+p, "= <", "<", 1)}
-		if len(by.Warnings) > 0 && float64(d.Adjusted) <= alpha {
+		if len(c.Warnings) > 0 && c.Sign != 0 {
 			text.Below.Plain += " ?"
 		}
 	}
 	return text
-}
-
-// againstNotes explain the table.
-func againstNotes(x *subject, v *analysis.Against) (notes []table.Text) {
-	var metrics []string
-	for _, on := range v.Problems {
-		for _, by := range []analysis.AgainstBy{on.Regret, on.Violation} {
-			if title := x.Metric(by.Metric).Title; !slices.Contains(metrics, title) {
-				metrics = append(metrics, title)
-			}
-		}
-	}
-	if metrics != nil {
-		notes = append(notes, table.Plain(fmt.Sprintf("%s. Cell: the verdict on growth like √t with "+
-			"the exponent at the end of the window, and %s. %s.",
-			input.Capital(listed(metrics)), x.meanWords(), stats.Legend("√t", 0.5))))
-	}
-	tests := "over pairs of " + x.replicates + "; p: of no difference, adjusted by joint sign flips " +
-		"for all problems and both metrics; with a question mark it is right only if the differences " +
-		"are symmetric, which is doubtful"
-	if x.still {
-		tests = "each of " + onePath
-	}
-	notes = append(notes, table.Plain(fmt.Sprintf("difference: %s minus %s, %s. %s",
-		x.Title(v.First), x.Title(v.Second), tests, needed("difference", v.Needs, x))))
-	return append(notes, x.provenance)
 }
 
 // brokenSpec breaks a long SPEC into lines, after its colon or a comma.

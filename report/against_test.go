@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"ocobench/algorithms"
 	"ocobench/harness/analysis"
 	"ocobench/harness/experiment"
 	"ocobench/harness/game"
@@ -28,7 +29,7 @@ func TestRoot(t *testing.T) {
 		{analysis.Series{Root: stats.Undecided, RootSlows: true, Fit: &analysis.Fit{End: end}},
 			"open, slows, t^0.46 [0.40, 0.51]", "open 0.456 0.4 0.51"},
 		{analysis.Series{Root: stats.Undecided, Fit: &analysis.Fit{}}, "open", "open   "},
-		{analysis.Series{Root: stats.Trivial, Fit: &analysis.Fit{End: end}}, "trivial", "trivial   "},
+		{analysis.Series{Root: stats.AtMost, Fit: &analysis.Fit{End: end}}, "trivial", "trivial   "},
 		{analysis.Series{Root: stats.AtMost, State: analysis.Rounding, Fit: &analysis.Fit{End: end}},
 			"within", "within   "},
 	} {
@@ -96,7 +97,6 @@ func TestNoisyExponentIsOpen(t *testing.T) {
 // than √t, each in the order of the experiment.
 func TestAgainstBeginsWithWhatIsShown(t *testing.T) {
 	a := &analysis.Analysis{Experiment: analysis.Experiment{Name: "e", Horizon: []int{10}, Replicates: 2}}
-	v := &analysis.Against{First: "a", Second: "b"}
 	for _, m := range game.Metrics {
 		a.Metrics = append(a.Metrics, analysis.Metric{Name: m.Name, Title: m.Title, Set: m.Set})
 	}
@@ -111,18 +111,23 @@ func TestAgainstBeginsWithWhatIsShown(t *testing.T) {
 		}
 	}
 	for k, c := range shown {
-		p := analysis.AgainstOn{Problem: string(rune('A' + k)), Outcome: analysis.Tie,
-			Root:      [2]stats.Verdict{stats.Undecided, stats.Undecided},
-			Regret:    analysis.AgainstBy{Metric: "regret_xhat"},
-			Violation: analysis.AgainstBy{Metric: "violation_soft"}}
+		problem := string(rune('A' + k))
+		roots := map[string]stats.Verdict{"a": stats.Undecided, "b": stats.Undecided}
 		if c == 'y' {
-			p.Root[k/2%2] = stats.Above
+			roots[string("ab"[k/2%2])] = stats.Above
 		}
-		a.Problems = append(a.Problems, analysis.Problem{Entry: experiment.Entry{Spec: p.Problem, Name: p.Problem}})
-		v.Problems = append(v.Problems, p)
+		a.Problems = append(a.Problems, analysis.Problem{Entry: experiment.Entry{Spec: problem,
+			Name: problem}})
+		for spec, root := range roots {
+			series := &analysis.Series{State: analysis.Missing}
+			a.Pairs = append(a.Pairs, analysis.Pair{Algorithm: spec, Problem: problem, Root: root,
+				Series: map[algorithms.Metric]*analysis.Series{"regret_xhat": series,
+					"violation_soft": series}})
+		}
 	}
+	a.Focus = analysis.Focus{Regret: "regret_xhat", Violation: "violation_soft"}
 	got := ""
-	for _, row := range Against(a, v, true).Blocks[0].Rows {
+	for _, row := range Against(a, "a", "b", true).Blocks[0].Rows {
 		got += row[0].Plain
 	}
 	if got != want {

@@ -1,108 +1,74 @@
 package report
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
+	"ocobench/algorithms"
 	"ocobench/harness/analysis"
 	"ocobench/harness/run"
 	"ocobench/report/table"
 	"ocobench/stats"
 )
 
-// VersusJSON returns a comparison at a horizon as JSON has it.
-func VersusJSON(a *analysis.Analysis, horizon int, c *analysis.BaselineTable) any {
-	return struct {
+// ComparisonsJSON returns comparisons as bench compare prints them. Of two algorithms, those of
+// [Between], it has the outcome on every problem, too.
+func ComparisonsJSON(a *analysis.Analysis, c analysis.Comparisons, two ...string) any {
+	type outcome struct {
+		Problem string           `json:"problem"`
+		Outcome analysis.Outcome `json:"outcome"`
+	}
+	out := struct {
 		Experiment string         `json:"experiment"`
 		Seed       uint64         `json:"seed"`
 		Horizon    int            `json:"horizon"`
 		Confidence float64        `json:"confidence"`
 		Computed   []run.Computed `json:"computed"`
-		*analysis.BaselineTable
-	}{a.Experiment.Name, a.Experiment.Seed, horizon, a.Experiment.Confidence, a.Computed, c}
+		Outcomes   []outcome      `json:"outcomes,omitempty"`
+		analysis.Comparisons
+	}{a.Experiment.Name, a.Experiment.Seed, a.Experiment.Last(), a.Experiment.Confidence, a.Computed,
+		nil, c}
+	if two != nil {
+		for _, p := range a.Problems {
+			out.Outcomes = append(out.Outcomes, outcome{p.Spec, a.Outcome(two[0], two[1], p.Spec)})
+		}
+	}
+	return out
 }
 
-// Versus returns the table of a comparison with a baseline, a block for each problem:
-// for each algorithm and metric the difference of the final means, the difference of the
-// exponents, their p-values, and the probability of a smaller final value.
-func Versus(a *analysis.Analysis, c *analysis.BaselineTable) *table.Table {
-	x := subjectOf(a)
-	t := &table.Table{Keys: 2}
-	t.Title = table.Plain(fmt.Sprintf("Against %s on the same rounds, experiment %s",
-		x.Title(c.Baseline), a.Experiment.Name))
-	t.Label = "tab:" + a.Experiment.Name + "-versus"
-	for _, o := range c.Overall {
-		if o.Problems == 0 { // nothing is tested
-			continue
-		}
-		t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("%s, %s: below the baseline on %d problems "+
-			"of %d, above it on %d (p ≤ %.3g after the correction); p = %s of no difference on any.",
-			x.Title(o.Algorithm), a.Metric(o.Metric).Title, o.Less, o.Problems, o.More,
-			1-a.Experiment.Confidence, probability(o.P).Plain)))
-	}
-	tested := 0
-	w := make(windows)
-	for _, v := range c.Versus {
-		if v.State == analysis.Measured {
-			w[v.Design] = analysis.Fit{From: v.From, To: v.To}
-		}
-		for _, p := range []analysis.Number{v.Final.Adjusted, v.Exponents.Adjusted} {
-			if p.Defined() {
-				tested++
+// Between returns the comparisons of two algorithms by the regret and the violation of the view of
+// every problem.
+func Between(a *analysis.Analysis, first, second string) analysis.Comparisons {
+	c := a.Comparisons
+	c.Metrics, c.Rows = append(a.Focus.Regrets(), a.Focus.Violation), []analysis.Comparison{}
+	for _, p := range a.Problems {
+		view := a.Focus.On(p.Spec)
+		for _, m := range []algorithms.Metric{view.Regret, view.Violation} {
+			if row, ok := a.Comparisons.Between(first, second, p.Spec, m); ok {
+				c.Rows = append(c.Rows, row)
 			}
 		}
 	}
-	on := make(map[string][]*analysis.Versus)
-	for k, v := range c.Versus {
-		on[v.Problem] = append(on[v.Problem], &c.Versus[k])
-	}
-	for _, problem := range x.problemKeys {
-		b := table.Block{Name: problem.name}
-		if t.Columns, b.Rows = rows(versusColumns(x), on[problem.spec]); b.Rows != nil {
-			t.Blocks = append(t.Blocks, b)
-		}
-	}
-	for _, d := range []stats.Design{stats.AlongT, stats.AcrossT} {
-		if f, ok := w[d]; ok {
-			how := "along t"
-			if d == stats.AcrossT {
-				how = fmt.Sprintf("across %d horizons, if one of the two algorithms needs the horizon",
-					len(a.Experiment.Horizon))
-			}
-			t.Notes = append(t.Notes, table.Plain(
-				fmt.Sprintf("Exponents on [%g, %g], %s.", f.From, f.To, how)))
-		}
-	}
-	tests := fmt.Sprintf("p of …: p-value of the hypothesis of no such difference, adjusted by joint "+
-		"sign flips for the %d p-values of the table; P(less): the probability that a replicate of the "+
-		"algorithm ends below its partner of the baseline; ", tested)
-	if x.still {
-		tests = ""
-	}
-	t.Notes = append(t.Notes,
-		table.Plain(fmt.Sprintf("baseline: its mean at T = %d; difference: the mean of the algorithm "+
-			"minus that of the baseline, negative if the algorithm is better; %s.", a.Experiment.Last(),
-			x.overPairs())),
-		table.Plain(tests+"–: no exponents, because a mean is not positive throughout the window."),
-		table.Plain(needed("difference", c.Needs, x)),
-	)
-	t.Notes = append(append(t.Notes, x.marks...), x.provenance)
-	return t
+	return c
 }
 
-// overPairs says what the intervals of differences are of.
-func (x *subject) overPairs() string {
-	if x.still {
-		return "each of " + onePath
-	}
-	return fmt.Sprintf("%g %% intervals over pairs of %s", 100*x.Experiment.Confidence, x.replicates)
+// corrected says how p-values of comparisons are corrected.
+const corrected = "corrected by joint sign flips for every two algorithms on every problem"
+
+// ShownBy says which differences between algorithms are significant, and how often one is by mistake.
+func ShownBy(a *analysis.Analysis) string {
+	alpha := 1 - a.Experiment.Confidence
+	return fmt.Sprintf("p ≤ %.3g, %s; if no algorithms differed, at most %.3g %% of "+
+		"experiments would show a significant difference by a metric", alpha, corrected, 100*alpha)
 }
 
 // needed says how many replicates a significant lead or difference needs.
-func needed(what string, needs int, x *subject) string {
+func (x *subject) needed(what string) string {
 	if x.still {
 		return "Chance has no part, and no " + what + " is tested."
 	}
+	needs := stats.LeastPairs(x.Experiment.Confidence)
 	text := fmt.Sprintf("A significant %s (p ≤ %.3g) needs %d replicates or more, for any number of "+
 		"rows", what, 1-x.Experiment.Confidence, needs)
 	if n := x.Experiment.Replicates; n < needs {
@@ -111,61 +77,94 @@ func needed(what string, needs int, x *subject) string {
 	return text + "."
 }
 
-// versusColumns are the columns of [Versus]. What was not measured says so in the first of the
-// numbers.
-func versusColumns(x *subject) []column[*analysis.Versus] {
+// WithBaseline returns the table of comparisons with a baseline, which is B of all of them, a block
+// for each problem: for each algorithm and metric the difference of the final means, its p-value,
+// and the probability of a smaller final value.
+func WithBaseline(a *analysis.Analysis, baseline string, c analysis.Comparisons) *table.Table {
+	x := subjectOf(a)
+	t := &table.Table{Keys: 2}
+	t.Title = table.Plain(fmt.Sprintf("Against %s on the same rounds, experiment %s",
+		x.Title(baseline), a.Experiment.Name))
+	t.Label = "tab:" + a.Experiment.Name + "-versus"
 	number := func(heading string, csv []string,
-		text func(*analysis.Versus) table.Text) column[*analysis.Versus] {
-		return column[*analysis.Versus]{table.Column{
+		text func(analysis.Comparison) table.Text) column[analysis.Comparison] {
+		return column[analysis.Comparison]{table.Column{
 			Name: table.Plain(heading), Align: table.Right, CSV: csv,
-		}, func(v *analysis.Versus) table.Text {
-			switch v.State {
+		}, func(c analysis.Comparison) table.Text {
+			switch c.State {
 			case analysis.Measured:
-				return text(v)
+				return text(c)
 			case analysis.Empty, analysis.Failed:
 				if heading == "baseline" {
-					return table.Plain(string(v.State))
+					return table.Plain(string(c.State))
 				}
 				return table.Text{}
 			}
 			return table.Plain("–")
 		}}
 	}
-	return []column[*analysis.Versus]{
-		{table.Column{Name: table.Plain("algorithm")}, func(v *analysis.Versus) table.Text {
-			return starred(table.Plain(x.Title(v.Algorithm)), x.pairs[pairID{v.Algorithm, v.Problem}])
+	columns := []column[analysis.Comparison]{
+		{table.Column{Name: table.Plain("algorithm")}, func(c analysis.Comparison) table.Text {
+			return starred(table.Plain(x.Title(c.A)), x.pairs[pairID{c.A, c.Problem}])
 		}},
 		{table.Column{Name: table.Plain("metric")},
-			func(v *analysis.Versus) table.Text { return metricText(x.Metric(v.Metric)) }},
-		number("baseline", []string{"baseline"}, func(v *analysis.Versus) table.Text {
-			text := table.Number(float64(v.Baseline), math.NaN())
-			text.CSV = []string{table.Value(float64(v.Baseline))}
+			func(c analysis.Comparison) table.Text { return metricText(x.Metric(c.Metric)) }},
+		number("baseline", []string{"baseline"}, func(c analysis.Comparison) table.Text {
+			text := table.Number(float64(c.MeanB), math.NaN())
+			text.CSV = []string{table.Value(float64(c.MeanB))}
 			return text
 		}),
 		number("difference", append(estimateFields("difference"), "pairs"),
-			func(v *analysis.Versus) table.Text {
-				text := valueText(v.Final.Estimate)
-				text.CSV = append(text.CSV, fmt.Sprint(v.Replicates))
-				return partial(text, v.Replicates, v.Of)
+			func(c analysis.Comparison) table.Text {
+				text := valueText(c.Difference.Estimate)
+				text.CSV = append(text.CSV, fmt.Sprint(c.Replicates))
+				return partial(text, c.Replicates, c.Of)
 			}),
-		number("p of difference", []string{"difference_p"},
-			func(v *analysis.Versus) table.Text { return probability(v.Final.Adjusted) }),
-		number("of exponents", estimateFields("exponent_difference"),
-			func(v *analysis.Versus) table.Text {
-				if !v.Exponents.Value.Defined() {
-					return table.Plain("–")
-				}
-				return exponentText(v.Exponents.Estimate)
-			}),
-		number("p of exponents", []string{"exponent_difference_p"},
-			func(v *analysis.Versus) table.Text { return probability(v.Exponents.Adjusted) }),
+		number("p", []string{"difference_p"},
+			func(c analysis.Comparison) table.Text { return probability(c.Difference.Adjusted) }),
 		number("P(less)", estimateFields("probability_less"),
-			func(v *analysis.Versus) table.Text {
-				text := exponentText(v.Less)
-				if !v.Final.Lower.Defined() && !v.Final.Upper.Defined() { // one pair
+			func(c analysis.Comparison) table.Text {
+				text := exponentText(c.Less)
+				if !c.Difference.Lower.Defined() && !c.Difference.Upper.Defined() { // one pair
 					text = table.Text{Plain: "–", CSV: text.CSV}
 				}
 				return text
 			}),
 	}
+	on := make(map[string][]analysis.Comparison)
+	for _, row := range c.Rows {
+		on[row.Problem] = append(on[row.Problem], row)
+	}
+	for _, problem := range x.problemKeys {
+		b := table.Block{Name: problem.name}
+		if t.Columns, b.Rows = rows(columns, on[problem.spec]); b.Rows != nil {
+			t.Blocks = append(t.Blocks, b)
+		}
+	}
+	over := fmt.Sprintf("%g %% intervals, each by itself, over pairs of %s", 100*a.Experiment.Confidence, x.replicates)
+	if x.still {
+		over = "each of " + onePath
+	}
+	t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("baseline: its mean at T = %d; difference: the "+
+		"mean of the algorithm minus that of the baseline, negative if the algorithm is better; %s.",
+		a.Experiment.Last(), over)))
+	if !x.still {
+		t.Notes = append(t.Notes, table.Plain("p: of no difference, "+corrected+"; P(less): the "+
+			"probability that a replicate of the algorithm ends below its partner of the baseline."))
+	}
+	t.Notes = append(t.Notes, table.Plain(x.needed("difference")))
+	t.Notes = append(append(t.Notes, x.marks...), x.provenance)
+	return t
+}
+
+// ComparisonWarnings joins the warnings of comparisons, each with the problem, the algorithms and
+// the metric.
+func ComparisonWarnings(c analysis.Comparisons) error {
+	var all []error
+	for _, row := range c.Rows {
+		for _, warning := range row.Warnings {
+			all = append(all, fmt.Errorf("%s, %s, %s: %s", row.Problem, row.A, row.Metric, warning))
+		}
+	}
+	return errors.Join(all...)
 }

@@ -14,19 +14,23 @@ import (
 )
 
 // The table of a comparison names its metrics, and its notes describe its numbers.
-func TestVersus(t *testing.T) {
+func TestTableWithBaseline(t *testing.T) {
 	e, err := spec.Parse("e.yaml", []byte("name: two\nhorizon: 100\nreplicates: 6\nproblems: [{use: "+
 		"iid}]\nalgorithms: [{use: ogd}, {use: primal-dual}]"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := play(t, t.TempDir(), experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}, e)
-	c, err := analysis.Compare(t.Context(), r, "ogd",
-		[]algorithms.Metric{"regret_xhat", "violation_squared", "regret_domain"})
+	a, err := analysis.Of(t.Context(), experiment.Catalog{}, r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tab := Versus(analysis.Describe(r), c)
+	c, err := a.Compare(t.Context(), []algorithms.Metric{"regret_xhat", "violation_squared",
+		"regret_domain"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tab := WithBaseline(a, "ogd", c.Against("ogd"))
 	var metrics []string
 	if len(tab.Blocks) != 1 || tab.Blocks[0].Name.Plain != "iid" {
 		t.Fatalf("the blocks are %v", tab.Blocks)
@@ -40,15 +44,14 @@ func TestVersus(t *testing.T) {
 		t.Errorf("the rows are %v", metrics)
 	}
 	said := ""
-	if rows[0][7].Plain == "–" {
+	if rows[0][5].Plain == "–" {
 		t.Error("of six pairs nothing is said of the probability of less")
 	}
 	for _, n := range tab.Notes {
 		said += n.Plain + "\n"
 	}
-	for _, want := range []string{"Exponents on [1, 100], along t.", "T = 100",
-		"pairs of 6 replicates", "p-values of the table", "seed 1",
-		"joint sign flips", "A significant difference (p ≤ 0.05) needs 6 replicates or more, for any " +
+	for _, want := range []string{"T = 100", "pairs of 6 replicates", "seed 1",
+		"joint sign flips for every two algorithms on every problem", "A significant difference (p ≤ 0.05) needs 6 replicates or more, for any " +
 			"number of rows."} {
 		if !strings.Contains(said, want) {
 			t.Errorf("the notes do not say %q:\n%s", want, said)
@@ -57,7 +60,7 @@ func TestVersus(t *testing.T) {
 }
 
 // Of one pair there is a difference, and no probability of less.
-func TestVersusOfOnePair(t *testing.T) {
+func TestDifferenceOfOnePair(t *testing.T) {
 	_, tables := shownOf(t, "name: once\nhorizon: 100\nreplicates: 1\n"+
 		"problems: [{use: iid}, {use: shrinking}]\nalgorithms: [{use: ogd}, {use: primal-dual}]")
 	for _, tab := range tables {
@@ -66,8 +69,8 @@ func TestVersusOfOnePair(t *testing.T) {
 		}
 		for _, b := range tab.Blocks {
 			for _, row := range b.Rows {
-				if row[3].Plain == "–" || row[7].Plain != "–" {
-					t.Errorf("%s: the difference is %q, and P(less) %q", b.Name.Plain, row[3].Plain, row[7].Plain)
+				if row[3].Plain == "–" || row[5].Plain != "–" {
+					t.Errorf("%s: the difference is %q, and P(less) %q", b.Name.Plain, row[3].Plain, row[5].Plain)
 				}
 			}
 		}

@@ -265,7 +265,7 @@ func TestLineLabel(t *testing.T) {
 // The words of a sweep are those of the paired comparisons: an algorithm is said to be
 // lower or higher where the adjusted p-value is below 0.05, and nowhere else.
 func TestWordsOfSweep(t *testing.T) {
-	x, err := spec.Parse("e.yaml", []byte("name: words\nhorizon: 500\nreplicates: 10\nproblems: "+
+	x, err := spec.Parse("e.yaml", []byte("name: words\nhorizon: 500\nreplicates: 7\nproblems: "+
 		"[{use: decaying-frequency, c: [0.5, 0.75, 1]}]\n"+
 		"algorithms: [{use: penalised-ftrl}, {use: primal-dual}, {use: ogd}]"))
 	if err != nil {
@@ -280,20 +280,20 @@ func TestWordsOfSweep(t *testing.T) {
 	seen := make(map[string]int)
 	for _, m := range of.glance {
 		words := of.sweeps[0].words(of, m).Plain
-		for _, v := range a.Comparison.Versus {
-			if v.Metric != m.Name {
+		for _, c := range a.Comparisons.Against(a.Experiment.Baseline).Rows {
+			if c.Metric != m.Name {
 				continue
 			}
 			want := "no difference shown"
-			if v.Final.Adjusted < 0.05 {
-				if want = "lower"; v.Final.Value > 0 {
+			if c.Difference.Adjusted <= 0.05 {
+				if want = "lower"; c.Difference.Value > 0 {
 					want = "higher"
 				}
 			}
 			seen[want]++
-			if got := outcome(words, v.Algorithm,
-				strings.TrimPrefix(v.Problem, "decaying-frequency:c=")); got != want {
-				t.Errorf("%s on %s is said to be %s, want %s in: %s", v.Algorithm, v.Problem, got, want, words)
+			if got := outcome(words, c.A,
+				strings.TrimPrefix(c.Problem, "decaying-frequency:c=")); got != want {
+				t.Errorf("%s on %s is said to be %s, want %s in: %s", c.A, c.Problem, got, want, words)
 			}
 		}
 		for _, p := range a.Pairs {

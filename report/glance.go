@@ -32,7 +32,7 @@ func (x *subject) first() []*table.Table {
 	case len(x.problems) == 1:
 		return []*table.Table{x.withGlanceNotes(x.glanceOfOne(), "beside")}
 	case len(x.Algorithms) > maxLines:
-		return []*table.Table{x.ranking(x.Comparison), x.endings()}
+		return []*table.Table{x.ranking(x.Experiment.Baseline), x.endings()}
 	}
 	return []*table.Table{x.withGlanceNotes(x.glanceOfAll(), "below")}
 }
@@ -272,18 +272,18 @@ func (x *subject) window() string {
 // has less than the baseline on the same rounds.
 func (x *subject) against() (notes []table.Text) {
 	s := x.sweepOfAll()
-	if s == nil || x.Comparison == nil || len(x.Focus.Regrets()) > 1 {
+	if s == nil || len(x.Comparisons.Rows) == 0 || len(x.Focus.Regrets()) > 1 {
 		return nil
 	}
 	for _, m := range []algorithms.Metric{x.Focus.Regret, x.Focus.Violation} {
-		if !slices.Contains(x.Comparison.Metrics, m) {
+		if !slices.Contains(x.Comparisons.Metrics, m) {
 			continue
 		}
 		parts := s.rivals(x, x.Metric(m), x.Title, strings.Clone)
 		if parts == nil {
 			continue
 		}
-		notes = append(notes, table.Plain(about(x.Metric(m), "").Plain+"against "+x.Title(x.Baseline())+
+		notes = append(notes, table.Plain(about(x.Metric(m), "").Plain+"against "+x.Title(x.Experiment.Baseline)+
 			" on the same rounds: "+strings.Join(parts, "; ")+"."))
 	}
 	return notes

@@ -50,13 +50,13 @@ func TestManyRivalsAreCounted(t *testing.T) {
 	}
 	a := analysed(t, x)
 	var less, more [2]int
-	for _, v := range a.Comparison.Versus {
-		if v.Metric == "violation_soft" && float64(v.Final.Adjusted) < 0.05 {
+	for _, c := range a.Comparisons.Against(a.Experiment.Baseline).Rows {
+		if c.Metric == "violation_soft" && float64(c.Difference.Adjusted) <= 0.05 {
 			k := 0
-			if v.Problem == "decaying-frequency:c=1" {
+			if c.Problem == "decaying-frequency:c=1" {
 				k = 1
 			}
-			if v.Mean < v.Baseline {
+			if c.MeanA < c.MeanB {
 				less[k]++
 			} else {
 				more[k]++

@@ -447,9 +447,9 @@ func boldNote(x *subject) table.Text {
 		return table.Text{TeX: "Bold: less than every other algorithm, of " + onePath + "."}
 	}
 	text := fmt.Sprintf(
-		`Bold: significantly less than every other algorithm on the same rounds (paired tests, $p \le %.3g$, corrected by joint sign flips for the others, which needs %d replicates or more).`,
-		1-x.Experiment.Confidence, stats.LeastPairs(x.Experiment.Confidence))
-	if slices.ContainsFunc(x.Leads, func(l analysis.Lead) bool { return len(l.Warnings) > 0 }) {
+		`Bold: significantly less than every other algorithm on the same rounds (paired tests, $p \le %.3g$, %s, which needs %d replicates or more).`,
+		1-x.Experiment.Confidence, corrected, stats.LeastPairs(x.Experiment.Confidence))
+	if slices.ContainsFunc(x.leads, func(l analysis.Lead) bool { return len(l.Warnings) > 0 }) {
 		text += ` With a question mark: the differences from some other are skewed, have few distinct values or are fewer than 10, and the lead is right only if their law is symmetric.`
 	}
 	return table.Text{TeX: text}
@@ -460,9 +460,9 @@ func boldNotes(g *grid) []table.Text {
 	bold := func(row []table.Text) bool {
 		return slices.ContainsFunc(row, func(cell table.Text) bool { return cell.Bold })
 	}
-	tested := func(l analysis.Lead) bool { return l.P.Defined() }
+	tested := func(l analysis.Lead) bool { return l.Tested }
 	if n, needs := g.x.Experiment.Replicates, stats.LeastPairs(g.x.Experiment.Confidence); n < needs &&
-		n > 1 && slices.ContainsFunc(g.x.Leads, tested) && !slices.ContainsFunc(g.built.Rows, bold) {
+		n > 1 && slices.ContainsFunc(g.x.leads, tested) && !slices.ContainsFunc(g.built.Rows, bold) {
 		return []table.Text{{TeX: fmt.Sprintf(
 			`No lead is significant with %d replicates where chance has a part: $p \ge %.3g$, and %d are needed.`,
 			n, math.Pow(2, float64(1-n)), needs)}}
@@ -544,9 +544,8 @@ func finalNotes(g *grid) (notes []table.Text) {
 	if g.built != tables[len(tables)-1] {
 		return notes
 	}
-	if x.sweeps != nil && x.Comparison != nil {
-		words := fmt.Sprintf("lower, higher: on the same rounds, p < %g for pairs of replicates, "+
-			"corrected by joint sign flips.", math.Round(1e9*(1-x.Experiment.Confidence))/1e9)
+	if x.sweeps != nil && len(x.Comparisons.Rows) > 0 {
+		words := "lower, higher: on the same rounds; " + ShownBy(x.Analysis) + "."
 		if x.still {
 			words = "lower, higher: on the same rounds."
 		}
@@ -555,7 +554,7 @@ func finalNotes(g *grid) (notes []table.Text) {
 	cell := "Cell: " + x.meanWords()
 	notes = append(notes, aside(cell+"; below it the growth exponent."),
 		table.Text{TeX: strings.Replace(cell+".", "%", `\%`, 1)})
-	if x.Comparison != nil {
+	if len(x.leads) > 0 {
 		notes = append(notes, boldNote(x))
 	}
 	for _, n := range g.windows.notes(x, tables...) {

@@ -404,8 +404,10 @@ func finalMean(x *subject, p *analysis.Pair, m analysis.Metric) table.Text {
 
 // leading sets the text of a significant lead in bold, with a question mark if it has warnings.
 func leading(x *subject, text table.Text, p *analysis.Pair, m analysis.Metric) table.Text {
-	text.Bold = x.Leading(p.Algorithm, p.Problem, m.Name)
-	if len(x.Doubts(p.Algorithm, p.Problem, m.Name)) > 0 {
+	k := slices.IndexFunc(x.leads, func(l analysis.Lead) bool {
+		return l.Shown && l.Algorithm == p.Algorithm && l.Problem == p.Problem && l.Metric == m.Name
+	})
+	if text.Bold = k >= 0; text.Bold && x.leads[k].Warnings != nil {
 		text.Small = append(slices.Clip(text.Small), "?")
 	}
 	return text

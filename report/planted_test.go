@@ -246,10 +246,12 @@ func (p *planter) planted(a *analysis.Analysis) {
 	if len(a.Unmet) > 4 {
 		a.Unmet = a.Unmet[2:]
 	}
-	for k := range a.Leads {
-		a.Leads[k].Warnings = [][]string{nil, {"skewed"}}[p.IntN(2)]
+	for k := range a.Comparisons.Rows {
+		row := &a.Comparisons.Rows[k]
+		row.Warnings, row.Equal = [][]string{nil, {"skewed"}}[p.IntN(2)], p.IntN(9) == 0
+		row.Sign = p.IntN(3) - 1
 	}
-	for _, of := range []any{&a.Standings, &a.Leads, &a.Ranks, &a.Comparison} {
+	for _, of := range []any{&a.Standings, &a.Ranks, &a.Comparisons} {
 		p.perturb(reflect.ValueOf(of).Elem())
 	}
 }
@@ -535,12 +537,10 @@ func testPlanted(t *testing.T, name string, experiments ...string) {
 				chosen.Problems = append(chosen.Problems, problem.Spec)
 			}
 			tell("chosen", chosen.Tables(a)...)
-			if c := a.Comparison; c != nil {
-				tell("versus", Versus(a, c), Ranking(a, c))
-			}
-			if len(a.Algorithms) > 1 {
-				v := p.against(a)
-				tell("against", Against(a, v, true), Against(a, v, false))
+			if base := a.Experiment.Baseline; len(a.Algorithms) > 1 {
+				tell("versus", WithBaseline(a, base, a.Comparisons.Against(base)), Ranking(a, base))
+				first, second := a.Algorithms[0].Spec, a.Algorithms[1].Spec
+				tell("against", Against(a, first, second, true), Against(a, first, second, false))
 			}
 			f.say("words", strings.Join(Words(a), "\n"))
 			for _, m := range macros(of, of.metrics) {
@@ -556,21 +556,4 @@ func testPlanted(t *testing.T, name string, experiments ...string) {
 		}
 	}
 	golden.File(t, "planted-"+name+".sha256", out.String(), *update)
-}
-
-// against plants two algorithms beside each other.
-func (p *planter) against(a *analysis.Analysis) *analysis.Against {
-	v := &analysis.Against{First: a.Algorithms[0].Spec, Second: a.Algorithms[1].Spec, Needs: 6}
-	for _, problem := range a.Problems {
-		on := analysis.AgainstOn{Problem: problem.Spec}
-		p.fill(reflect.ValueOf(&on.Root).Elem())
-		p.fill(reflect.ValueOf(&on.Regret).Elem())
-		p.fill(reflect.ValueOf(&on.Violation).Elem())
-		on.Equal = p.IntN(5) == 0
-		on.Regret.Metric, on.Violation.Metric = a.Focus.Regret, a.Focus.Violation
-		on.Outcome = []analysis.Outcome{analysis.FirstKeeps, analysis.SecondKeeps, analysis.Tie,
-			analysis.BothKeep, analysis.NeitherKeeps, analysis.NotJudged}[p.IntN(6)]
-		v.Problems = append(v.Problems, on)
-	}
-	return v
 }

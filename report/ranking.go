@@ -20,20 +20,21 @@ import (
 // the baseline, or more. Those that keep both on the most problems come first, then those of the
 // least mean of the two ranks.
 
-// Ranking returns the ranking of an analysis, beside a comparison with a baseline.
-func Ranking(a *analysis.Analysis, c *analysis.BaselineTable) *table.Table {
+// Ranking returns the ranking of an analysis, beside a baseline.
+func Ranking(a *analysis.Analysis, baseline string) *table.Table {
 	x := subjectOf(a)
-	t := x.ranking(c)
+	t := x.ranking(baseline)
 	t.Notes = append(append(t.Notes, table.Plain("With --all the differences on each problem follow. "+
-		needed("difference", c.Needs, x))), x.provenance)
+		x.needed("difference"))), x.provenance)
 	return t
 }
 
-// ranking returns the table of [Ranking]; without a comparison it has only the ranks.
-func (x *subject) ranking(c *analysis.BaselineTable) *table.Table {
+// ranking returns the table of [Ranking]. Without comparisons it has only the ranks.
+func (x *subject) ranking(baseline string) *table.Table {
 	t := &table.Table{Label: "tab:" + x.Experiment.Name + "-ranking", Title: table.Plain(fmt.Sprintf(
 		"Who keeps both regret and violation at √t, on how many of %s? T = %d, experiment %s",
 		input.Plural(len(x.Problems), "problem"), x.Experiment.Last(), x.Experiment.Name))}
+	c := x.Comparisons.Against(baseline)
 	columns := []column[experiment.Entry]{
 		{table.Column{Name: table.Plain("algorithm")},
 			func(e experiment.Entry) table.Text { return table.Plain(e.Title()) }},
@@ -51,14 +52,14 @@ func (x *subject) ranking(c *analysis.BaselineTable) *table.Table {
 				text.CSV = nil
 				return text
 			}})
-		if c != nil && slices.Contains(c.Metrics, m) {
+		if slices.Contains(c.Metrics, m) {
 			columns = append(columns, column[experiment.Entry]{
 				table.Column{Name: table.Plain("less, more"), Align: table.Right},
-				func(e experiment.Entry) table.Text { return x.overall(c, e.Spec, m) }})
+				func(e experiment.Entry) table.Text { return lessAndMore(c, baseline, e.Spec, m) }})
 		}
 	}
 	t.Columns, t.Rows = rows(columns, x.ranked())
-	t.Notes = x.rankingNotes(c)
+	t.Notes = x.rankingNotes(baseline)
 	return t
 }
 
@@ -148,37 +149,30 @@ func (x *subject) meanRank(spec string, m algorithms.Metric) analysis.Rank {
 	return x.Ranks[k]
 }
 
-// overall says on how many problems an algorithm has less than the baseline, and more. Where
-// chance has no part, every difference counts.
-func (x *subject) overall(c *analysis.BaselineTable, spec string, m algorithms.Metric) table.Text {
-	if spec == c.Baseline {
-		return table.Plain("baseline")
-	}
-	if x.still {
-		var o analysis.Overall
-		for _, v := range c.Versus {
-			if v.Algorithm == spec && v.Metric == m && v.State == analysis.Measured {
-				o.Problems++
-				switch {
-				case v.Mean < v.Baseline:
-					o.Less++
-				case v.Mean > v.Baseline:
-					o.More++
-				}
+// lessAndMore says on how many problems an algorithm has less than the baseline, and more.
+func lessAndMore(c analysis.Comparisons, baseline, spec string, m algorithms.Metric) table.Text {
+	less, more, of := 0, 0, 0
+	for _, row := range c.Rows {
+		if row.A == spec && row.Metric == m && row.State == analysis.Measured {
+			of++
+			if row.Sign < 0 {
+				less++
+			} else if row.Sign > 0 {
+				more++
 			}
 		}
-		return table.Plain(fmt.Sprintf("%d, %d of %d", o.Less, o.More, o.Problems))
 	}
-	for _, o := range c.Overall {
-		if o.Algorithm == spec && o.Metric == m {
-			return table.Plain(fmt.Sprintf("%d, %d of %d", o.Less, o.More, o.Problems))
-		}
+	switch {
+	case spec == baseline:
+		return table.Plain("baseline")
+	case of == 0:
+		return table.Plain("–")
 	}
-	return table.Plain("–")
+	return table.Plain(fmt.Sprintf("%d, %d of %d", less, more, of))
 }
 
 // rankingNotes explain the ranking.
-func (x *subject) rankingNotes(c *analysis.BaselineTable) (notes []table.Text) {
+func (x *subject) rankingNotes(baseline string) (notes []table.Text) {
 	say := func(format string, args ...any) {
 		notes = append(notes, table.Plain(fmt.Sprintf(format, args...)))
 	}
@@ -200,14 +194,14 @@ func (x *subject) rankingNotes(c *analysis.BaselineTable) (notes []table.Text) {
 	say("both: the worse one of %s and %s. %s · %s not played. rank: the mean over the problems that "+
 		"the algorithm is ranked on, 1 for the least%s.", x.Metric(x.Focus.Regret).Title,
 		x.Metric(x.Focus.Violation).Title, stats.Legend("√t", 0.5), notPlayed, over)
-	tested := fmt.Sprintf(" (p ≤ %.3g after the correction)", 1-x.Experiment.Confidence)
+	tested := " (" + ShownBy(x.Analysis) + ")"
 	if x.still {
 		tested = ""
 	}
-	if c != nil && (slices.Contains(c.Metrics, x.Focus.Regret) ||
-		slices.Contains(c.Metrics, x.Focus.Violation)) {
+	if of := x.Comparisons.Metrics; slices.Contains(of, x.Focus.Regret) ||
+		slices.Contains(of, x.Focus.Violation) {
 		say("less, more: on how many problems the mean is less than that of the baseline %s on the same "+
-			"rounds, and more%s.", x.Title(c.Baseline), tested)
+			"rounds, and more%s.", x.Title(baseline), tested)
 	}
 	return append(notes, x.excluded()...)
 }

@@ -28,9 +28,9 @@ func TestRanking(t *testing.T) {
 	if len(tables) != 2 || len(tables[0].Rows) != 8 || len(tables[1].Blocks) != 2 {
 		t.Fatalf("there are %d tables", len(tables))
 	}
-	whole := shownAt(t, []*table.Table{Ranking(a, a.Comparison)}, 100)
+	whole := shownAt(t, []*table.Table{Ranking(a, a.Experiment.Baseline)}, 100)
 	if !strings.Contains(whole, "With --all the differences on each problem follow.") ||
-		!strings.Contains(whole, a.Comparison.Baseline) {
+		!strings.Contains(whole, a.Experiment.Baseline) {
 		t.Errorf("the ranking of a comparison does not say where the differences are:\n%s", whole)
 	}
 	before, rankBefore := 99, 0.0
@@ -67,7 +67,7 @@ func TestRanking(t *testing.T) {
 				rankBefore)
 		}
 		before, rankBefore = keeps, mean
-		if base := row[3].Plain == "baseline"; base != (row[0].Plain == a.Comparison.Baseline) {
+		if base := row[3].Plain == "baseline"; base != (row[0].Plain == a.Experiment.Baseline) {
 			t.Errorf("%s: %q", row[0].Plain, row[3].Plain)
 		}
 	}
@@ -90,9 +90,8 @@ func TestRankingExplainsItsColumns(t *testing.T) {
 	const words = "less, more"
 	for k, metrics := range [][]algorithms.Metric{{a.Focus.Regret, a.Focus.Violation},
 		{a.Focus.Regret}, {a.Focus.Violation}, {algorithms.HardViolation}} {
-		c := *a.Comparison
-		c.Metrics = metrics
-		tab := Ranking(a, &c)
+		a.Comparisons.Metrics = metrics
+		tab := Ranking(a, a.Experiment.Baseline)
 		columns, notes := 0, 0
 		for _, h := range tab.Columns {
 			if h.Name.Plain == words {

@@ -91,9 +91,9 @@ func TestLeadsAreBold(t *testing.T) {
 	a, _ := shownOf(t, smallExperiment)
 	lead := a.Pairs[len(a.Pairs)/2]
 	for _, warnings := range [][]string{nil, {"skewed"}} {
-		a.Leads = []analysis.Lead{{Problem: lead.Problem, Algorithm: lead.Algorithm,
-			Metric: algorithms.SoftViolation, Significant: true, Warnings: warnings}}
 		x := subjectOf(a)
+		x.leads = []analysis.Lead{{Problem: lead.Problem, Algorithm: lead.Algorithm,
+			Metric: algorithms.SoftViolation, Shown: true, Warnings: warnings}}
 		for k := range a.Pairs {
 			p := &a.Pairs[k]
 			for _, m := range x.metrics {

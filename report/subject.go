@@ -22,6 +22,7 @@ type subject struct {
 	pairs         map[pairID]*analysis.Pair
 	metrics       []analysis.Metric // those that every experiment shows
 	glance        []analysis.Metric // those of the printed tables
+	leads         []analysis.Lead
 	sweeps        []*sweep
 	rest          []key          // the problems that no sweep has
 	comparison    bool           // many problems and a few algorithms: a small panel for each problem
@@ -39,7 +40,8 @@ type pairID struct{ algorithm, problem string }
 
 // subjectOf returns the subject of an analysis.
 func subjectOf(a *analysis.Analysis) *subject {
-	x := &subject{Analysis: a, pairs: make(map[pairID]*analysis.Pair), replicates: Replicates(a)}
+	x := &subject{Analysis: a, pairs: make(map[pairID]*analysis.Pair), leads: a.Leads(),
+		replicates: Replicates(a)}
 	for _, p := range a.Problems {
 		x.problems = append(x.problems, p.Entry)
 	}

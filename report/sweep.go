@@ -96,7 +96,7 @@ func (s *sweep) said(x *subject, m analysis.Metric) table.Text {
 // prints. There are none for an experiment with no sweep or several.
 func Words(a *analysis.Analysis) (all []string) {
 	x := subjectOf(a)
-	if len(x.sweeps) != 1 || x.Comparison == nil && len(x.Algorithms) > 1 || x.outlines != nil {
+	if len(x.sweeps) != 1 || len(x.Comparisons.Rows) == 0 && len(x.Algorithms) > 1 || x.outlines != nil {
 		return nil
 	}
 	for _, m := range x.glance {
@@ -113,7 +113,7 @@ func Words(a *analysis.Analysis) (all []string) {
 func (s *sweep) sentences(x *subject, m analysis.Metric, name, escape func(string) string) string {
 	text := fmt.Sprintf("at T = %d: ", x.Experiment.Last())
 	if s.ofProblem {
-		base := x.Entry(x.Baseline())
+		base := x.Entry(x.Experiment.Baseline)
 		text += name(base.Spec) + " has " + escape(s.extent(x, m, base)) + "."
 		names := s.rivals(x, m, name, escape)
 		if names != nil && m.Fitted {
@@ -128,7 +128,7 @@ func (s *sweep) sentences(x *subject, m analysis.Metric, name, escape func(strin
 			row = input.Capital(row)
 		}
 		if text := s.compared(x, m, r); text != "" && m.Fitted {
-			row += fmt.Sprintf("; against %s %s", name(x.Comparison.Baseline), escape(text))
+			row += fmt.Sprintf("; against %s %s", name(x.Experiment.Baseline), escape(text))
 		}
 		rows = append(rows, row+".")
 	}
@@ -145,7 +145,7 @@ func (s *sweep) rivals(x *subject, m analysis.Metric, name, escape func(string) 
 	var results []string
 	others := 0
 	for _, r := range s.rows {
-		if r.Spec == x.Baseline() {
+		if r.Spec == x.Experiment.Baseline {
 			continue
 		}
 		result := s.compared(x, m, r)
@@ -177,7 +177,7 @@ func (s *sweep) counted(x *subject, m analysis.Metric) string {
 	for k, c := range s.columns {
 		var n [2]int
 		for _, r := range s.rows {
-			if o := outcomeOf(x, m, r.Spec, c.Spec); o < len(n) && r.Spec != x.Baseline() {
+			if o := outcomeOf(x, m, r.Spec, c.Spec); o < len(n) && r.Spec != x.Experiment.Baseline {
 				n[o]++
 			}
 		}
@@ -230,16 +230,16 @@ var results = []string{"lower", "higher", "no difference shown", "not compared"}
 
 // outcomeOf returns the index of the outcome of an algorithm on a problem.
 func outcomeOf(x *subject, m analysis.Metric, algorithm, problem string) int {
-	v := versus(x, m, algorithm, problem)
+	c, ok := x.Comparisons.Between(algorithm, x.Experiment.Baseline, problem, m.Name)
 	switch {
-	case v == nil || v.State != analysis.Measured:
+	case !ok || c.State != analysis.Measured:
 		return 3
-	case !significant(x, v):
-		return 2
-	case v.Mean > v.Baseline:
+	case c.Sign < 0:
+		return 0
+	case c.Sign > 0:
 		return 1
 	}
-	return 0
+	return 2
 }
 
 // compared says for which values a row has less of the metric than the baseline
@@ -253,7 +253,7 @@ func (s *sweep) compared(x *subject, m analysis.Metric, row experiment.Entry) st
 		if !s.ofProblem {
 			algorithm, problem = c.Spec, row.Spec
 		}
-		if algorithm == x.Comparison.Baseline {
+		if algorithm == x.Experiment.Baseline {
 			continue
 		}
 		o := outcomeOf(x, m, algorithm, problem)
@@ -276,27 +276,4 @@ func (s *sweep) compared(x *subject, m analysis.Metric, row experiment.Entry) st
 		}
 	}
 	return strings.Join(parts, ", ")
-}
-
-// versus returns the comparison of an algorithm with the baseline by a metric on a
-// problem, or nil if there is none.
-func versus(x *subject, m analysis.Metric, algorithm, problem string) *analysis.Versus {
-	k := slices.IndexFunc(x.Comparison.Versus, func(v analysis.Versus) bool {
-		return v.Metric == m.Name && v.Algorithm == algorithm && v.Problem == problem
-	})
-	if k < 0 {
-		return nil
-	}
-	return &x.Comparison.Versus[k]
-}
-
-// significant reports whether the difference of the final means is significant. Without
-// chance every difference is.
-func significant(x *subject, v *analysis.Versus) bool {
-	p, base := x.pairs[pairID{v.Algorithm, v.Problem}],
-		x.pairs[pairID{x.Comparison.Baseline, v.Problem}]
-	if p != nil && base != nil && p.Deterministic && base.Deterministic {
-		return v.Mean != v.Baseline
-	}
-	return float64(v.Final.Adjusted) < 1-x.Experiment.Confidence // false for NaN
 }

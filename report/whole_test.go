@@ -36,11 +36,7 @@ func TestWhole(t *testing.T) {
 	a, tables := shownOf(t, smallExperiment)
 	var out strings.Builder
 	for _, pair := range [][2]string{{"penalised-ftrl:gamma=5", "ogd"}, {"mahdavi", "ogd"}} {
-		v, err := a.Against(t.Context(), pair[0], pair[1])
-		if err != nil {
-			t.Fatal(err)
-		}
-		tables = append(tables, Against(a, v, true), Against(a, v, false))
+		tables = append(tables, Against(a, pair[0], pair[1], true), Against(a, pair[0], pair[1], false))
 	}
 	for _, tab := range tables {
 		if err := table.WriteMarkdown(&out, tab); err != nil {
@@ -180,12 +176,8 @@ func shownOf(t *testing.T, text string) (*analysis.Analysis, []*table.Table) {
 		t.Fatal(err)
 	}
 	a.Computed = nil // the version of the program
-	c, err := analysis.Compare(t.Context(), r, "ogd",
-		[]algorithms.Metric{"regret_xhat", "violation_soft"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	tables := slices.Concat(First(a), Tables(a), []*table.Table{Versus(a, c), Ranking(a, c)})
+	tables := slices.Concat(First(a), Tables(a), []*table.Table{
+		WithBaseline(a, "ogd", a.Comparisons.Against("ogd")), Ranking(a, "ogd")})
 	of := subjectOf(a)
 	for _, named := range tablesOf(of, of.metrics, of.glance) {
 		if named.name != "finals" { // those of Tables
@@ -241,7 +233,6 @@ func outline(w *strings.Builder, v reflect.Value, head string) {
 func TestWordsAndGrids(t *testing.T) {
 	x := subjectOf(&analysis.Analysis{Algorithms: []experiment.Entry{
 		{Name: "ogd", Spec: "ogd"}, {Name: "guo", Spec: "guo"}}})
-	v := &analysis.Against{First: "ogd", Second: "guo"}
 	for outcome, want := range map[analysis.Outcome]string{
 		analysis.FirstKeeps:   "ogd keeps both at √t and guo is not shown to",
 		analysis.SecondKeeps:  "guo keeps both at √t and ogd is not shown to",
@@ -249,7 +240,7 @@ func TestWordsAndGrids(t *testing.T) {
 		analysis.BothKeep:     "Each keeps both at √t",
 		analysis.NeitherKeeps: "Neither keeps both at √t",
 	} {
-		if got := strings.ToLower(againstWords(x, v, outcome)); got != strings.ToLower(want) {
+		if got := strings.ToLower(x.outcomeWords("ogd", "guo", outcome)); got != strings.ToLower(want) {
 			t.Errorf("%v: %s", outcome, got)
 		}
 	}

@@ -7,8 +7,8 @@
 // was played, it has every metric of the table [game.Metrics]: the mean at all
 // checkpoints with its interval, the growth of the mean, and the local exponents. It has
 // the number of replicates, and each claim of the algorithm with the verdict of the
-// measurement. It compares every algorithm with the baseline on the same rounds, and names
-// the programs that computed the results.
+// measurement. It compares every two algorithms on the same rounds, and names the programs
+// that computed the results.
 //
 // # JSON
 //
@@ -34,7 +34,7 @@ import (
 )
 
 // Schema names the JSON form of an [Analysis].
-const Schema = "ocobench analysis 9"
+const Schema = "ocobench analysis 10"
 
 // Analysis is everything that is shown of an experiment.
 type Analysis struct {
@@ -60,23 +60,18 @@ type Analysis struct {
 	Fronts []Front `json:"fronts"`
 	// Equal are the algorithms that play the same games on a problem.
 	Equal []Equal `json:"equal"`
-	// Leads has the algorithm with the smallest final mean, by problem and metric.
-	Leads []Lead `json:"leads"`
+	// Comparisons compare every two algorithms on every problem.
+	Comparisons Comparisons `json:"comparisons"`
 	// Ranks are the ranks of the algorithms by their final values, and Profiles how
 	// close they come to the best over the problems.
 	Ranks    []Rank    `json:"ranks"`
 	Profiles []Profile `json:"profiles"`
 	// Beside compares the algorithms with those of another store; nil where there is none.
 	Beside *Beside `json:"beside,omitempty"`
-	// Comparison compares every algorithm with [BaselineOf] all, by the metrics that are shown
-	// and fitted; nil where there is one algorithm.
-	Comparison *BaselineTable `json:"comparison"`
 	// Cells identifies the cells that the numbers are from: a digest of their keys.
 	Cells string `json:"cells_digest"`
 	// Missing is the number of cells that the store lacks.
 	Missing int `json:"missing"`
-
-	baseline string // of an analysis beside another
 }
 
 // Experiment is what was asked for.
@@ -89,6 +84,9 @@ type Experiment struct {
 	Window      float64 `json:"window"`
 	Confidence  float64 `json:"confidence"`
 	TuningSeed  uint64  `json:"tuning_seed,omitempty"`
+	// Baseline is the SPEC of the algorithm that sentences and tables compare the others with, that
+	// of [BaselineOf].
+	Baseline string `json:"baseline"`
 	// Metrics are those of the key metrics, which [experiment.Record.Measured] explains.
 	Metrics []string `json:"metrics,omitempty"`
 }
@@ -206,8 +204,8 @@ func NewUnfitted(c experiment.Catalog, r *run.Results) *Unfitted {
 func (u *Unfitted) Curves() int { return len(u.analysis.Pairs) * len(u.results.Measured()) }
 
 // Fit finishes the analysis. It can be called once. The curves of all metrics are compared with the
-// bounds of claims and fitted, and the fits are judged. Then come what the views show, who leads,
-// and the comparison with the baseline.
+// bounds of claims and fitted, and the fits are judged. Then come what the views show, and the
+// comparisons of the algorithms.
 func (u *Unfitted) Fit(ctx context.Context) (*Analysis, error) {
 	a, r, g := u.analysis, u.results, u.ground
 	err := process.Each(ctx, len(a.Pairs), func(i int) error { return a.Pairs[i].checkBounds(r, g) })
@@ -227,19 +225,9 @@ func (u *Unfitted) Fit(ctx context.Context) (*Analysis, error) {
 			p.Series[v.Violation].SqrtVerdict)
 	}
 	a.Equal, a.Standings, a.Fronts = a.equals(), a.standings(), a.fronts()
-	if a.Leads, err = a.leads(ctx, r, g); err == nil {
+	if a.Comparisons, err = a.compareAll(ctx, a.comparedMetrics(), g.did); err == nil {
 		err = a.rank()
 	}
-	if err != nil || len(r.Algorithms) < 2 {
-		return a, err
-	}
-	var metrics []algorithms.Metric
-	for _, m := range a.Metrics {
-		if (m.Shown || a.Focus.Has(m.Name)) && m.Fitted && !m.OfRounds {
-			metrics = append(metrics, m.Name)
-		}
-	}
-	a.Comparison, err = compare(ctx, r, BaselineOf(r.Record), metrics)
 	return a, err
 }
 
@@ -250,11 +238,12 @@ func Describe(r *run.Results) *Analysis {
 		Schema: Schema,
 		Experiment: Experiment{
 			r.Name, r.Description, r.Seed, r.Replicates, r.Horizon, r.Window, r.Confidence, r.TuningSeed,
-			r.Record.Metrics,
+			BaselineOf(r.Record), r.Record.Metrics,
 		},
 		Provenance: store.CurrentProvenance(), Algorithms: slices.Clone(r.Algorithms), Pairs: []Pair{},
-		Equal: []Equal{}, Leads: []Lead{}, Unmet: list(r.Unmet), Missing: r.Missing, Cells: r.Digest(),
-		Computed: list(r.Computed), Ranks: []Rank{}, Profiles: []Profile{},
+		Equal: []Equal{}, Comparisons: noComparisons, Unmet: list(r.Unmet),
+		Missing: r.Missing, Cells: r.Digest(), Computed: list(r.Computed), Ranks: []Rank{},
+		Profiles: []Profile{},
 	}
 	for _, m := range r.Measured() {
 		a.Metrics = append(a.Metrics, Metric{

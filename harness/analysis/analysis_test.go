@@ -85,10 +85,11 @@ func TestOfPlanted(t *testing.T) {
 	if want := map[string]float64{"xmin": -1, "xhat": -1, "xmax": -1}; !reflect.DeepEqual(best, want) {
 		t.Errorf("the best fixed actions are %v, want %v", best, want)
 	}
-	c := a.Comparison
-	if c.Baseline != "high" || len(c.Versus) != len(c.Metrics) ||
-		c.Versus[0].Metric != algorithms.RegretXHat || !near(c.Versus[0].Final.Value, -400*s, 1e-6) {
-		t.Errorf("the comparison is %+v", c)
+	c := a.Comparisons
+	if len(c.Rows) != len(c.Metrics) || c.Rows[0].Metric != algorithms.RegretXHat ||
+		!near(c.Against("high").Rows[0].Difference.Value, -400*s, 1e-6) ||
+		a.Experiment.Baseline != "high" {
+		t.Errorf("the comparisons are %+v", c)
 	}
 }
 
@@ -103,7 +104,7 @@ func TestAcrossHorizons(t *testing.T) {
 		t.Errorf("the fit is %s from %v, on %v; the mean begins at %v", s.Fit.Design, s.Fit.From,
 			s.Across, s.Mean.T[0])
 	}
-	if a.Comparison != nil {
+	if len(a.Comparisons.Rows) > 0 {
 		t.Error("one algorithm is compared with itself")
 	}
 }

@@ -35,16 +35,3 @@ func UsualBaseline(all []experiment.Entry) string {
 	}
 	return all[max(0, slices.IndexFunc(all, Own))].Spec
 }
-
-// Baseline returns the SPEC of the algorithm that sentences and tables compare the others with:
-// that of [Analysis.Comparison], or [UsualBaseline] where there is none. Beside another store it
-// is that of the analysis itself. It is "" without algorithms.
-func (a *Analysis) Baseline() string {
-	switch {
-	case a.baseline != "":
-		return a.baseline
-	case a.Comparison != nil:
-		return a.Comparison.Baseline
-	}
-	return UsualBaseline(a.Algorithms)
-}

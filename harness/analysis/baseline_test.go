@@ -21,10 +21,6 @@ func TestBaseline(t *testing.T) {
 		{[]experiment.Entry{ogd, mine, ftrl, other}, "mine:step=2"},
 		{[]experiment.Entry{other, mine}, "other"},
 	} {
-		a := &Analysis{Algorithms: c.all}
-		if got := a.Baseline(); got != c.want {
-			t.Errorf("the baseline of %v is %s, want %s", c.all, got, c.want)
-		}
 		if got := BaselineOf(experiment.Record{Algorithms: c.all, Baseline: "gone"}); got != c.want {
 			t.Errorf("where the baseline is gone it is %s, want %s", got, c.want)
 		}
@@ -32,12 +28,8 @@ func TestBaseline(t *testing.T) {
 		if got := BaselineOf(experiment.Record{Algorithms: c.all, Baseline: last}); got != last {
 			t.Errorf("the baseline that the experiment names is %s, want %s", got, last)
 		}
-		a.Comparison = &BaselineTable{Baseline: "named"}
-		if got := a.Baseline(); got != "named" {
-			t.Errorf("the baseline of a comparison with named is %s", got)
-		}
 	}
-	if got := new(Analysis).Baseline(); got != "" {
+	if got := BaselineOf(experiment.Record{}); got != "" {
 		t.Errorf("without algorithms the baseline is %q", got)
 	}
 }

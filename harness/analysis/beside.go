@@ -205,7 +205,6 @@ func called(all []counterpart, was string) counterpart {
 // analysis is the joint analysis, without what is computed over all pairs.
 func (j joint) analysis() *Analysis {
 	out := *j.mine
-	out.Leads, out.Comparison, out.baseline = []Lead{}, nil, j.mine.Baseline()
 	out.Missing += j.reference.Missing
 	if j.reference.Cells != out.Cells {
 		out.Cells += "+" + j.reference.Cells

@@ -234,10 +234,10 @@ func TestMetricsOnRequest(t *testing.T) {
 			t.Errorf("%q: shown are %v, want %v", x.text, got, x.shown)
 		}
 		for _, m := range a.Metrics {
-			leads := slices.ContainsFunc(a.Leads, func(l Lead) bool { return l.Metric == m.Name })
+			leads := slices.ContainsFunc(a.Leads(), func(l Lead) bool { return l.Metric == m.Name })
 			ranks := slices.ContainsFunc(a.Ranks, func(r Rank) bool { return r.Metric == m.Name })
 			if m.OfRounds && (leads || ranks) ||
-				m.Name == algorithms.RegretDynamic && (!leads || ranks != m.Shown) {
+				m.Name == algorithms.RegretDynamic && (leads != m.Shown || ranks != m.Shown) {
 				t.Errorf("%q: %s: leads %v, ranks %v", x.text, m.Name, leads, ranks)
 			}
 		}

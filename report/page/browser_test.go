@@ -2230,7 +2230,7 @@ func (u user) lifting(t *testing.T) {
 	point(p, "h1")
 	if got := look[string](p, `return document.querySelector("#plane-problem").value + " " +
 		[...document.querySelectorAll("#violation-curves g.up > text")].map(e => e.textContent)`); got !=
-		other+" "+u.title(u.a.Baseline())+","+u.title("penalised-ftrl") {
+		other+" "+u.title(u.a.Experiment.Baseline)+","+u.title("penalised-ftrl") {
 		t.Errorf("a click on the cell leaves the curves at %q", got)
 	}
 
@@ -2275,12 +2275,8 @@ func (u user) versus(t *testing.T) {
 				continue
 			}
 			got := rows(a.Spec, b.Spec)
-			against, err := u.a.Against(t.Context(), a.Spec, b.Spec)
-			if err != nil {
-				t.Fatal(err)
-			}
 			n := 0
-			for i, problem := range u.a.Problems {
+			for _, problem := range u.a.Problems {
 				x, y := u.a.Pair(a.Spec, problem.Spec), u.a.Pair(b.Spec, problem.Spec)
 				if x == nil || y == nil {
 					continue
@@ -2291,30 +2287,43 @@ func (u user) versus(t *testing.T) {
 					t.Errorf("%s against %s: no row for %s in %v", a.Spec, b.Spec, problem.Spec, got)
 					continue
 				}
-				alone := x.Keeps() && !y.Keeps() && against.Problems[i].Outcome != analysis.Tie
+				outcome := u.a.Outcome(a.Spec, b.Spec, problem.Spec)
+				alone := outcome == analysis.FirstKeeps
 				if alone != (got[k].First != "") {
 					t.Errorf("%s keeps both on %s and %s does not: %v, shown as %q", a.Spec, problem.Spec,
 						b.Spec, alone, got[k].First)
 				}
 				for text, m := range map[string]algorithms.Metric{got[k].Regret: algorithms.RegretXHat,
 					got[k].Violation: algorithms.SoftViolation} {
-					d := float64(x.Series[m].Mean.Last().Value - y.Series[m].Mean.Last().Value)
+					c, _ := u.a.Comparisons.Between(a.Spec, b.Spec, problem.Spec, m)
+					d := float64(c.Difference.Value)
+					text, p, tested := strings.Cut(text, "\n")
 					if text != "equal" && !agrees(text, d) || text == "equal" && d != 0 {
 						t.Errorf("%s of %s less that of %s on %s is %v, shown as %q", m, a.Spec, b.Spec,
 							problem.Spec, d, text)
+					}
+					want := fmt.Sprintf("p = %.3f", float64(c.Difference.Adjusted))
+					if c.Difference.Adjusted < 0.001 {
+						want = "p < 0.001"
+					}
+					if c.Sign != 0 && c.Warnings != nil {
+						want += " ?"
+					}
+					if tested != c.Difference.Adjusted.Defined() || tested && p != want {
+						t.Errorf("%s of %s against %s on %s has %s, shown as %q", m, a.Spec, b.Spec,
+							problem.Spec, want, p)
 					}
 					compared++
 				}
 			}
 			above, shy := 0, 0 // where A keeps both and B is shown to be above, or is not shown to keep
-			for i, problem := range u.a.Problems {
-				x, y := u.a.Pair(a.Spec, problem.Spec), u.a.Pair(b.Spec, problem.Spec)
-				switch {
-				case against.Problems[i].Outcome == analysis.Tie:
-				case x == nil || y == nil || !x.Keeps() || y.Keeps():
-				case y.SqrtVerdict == stats.Above:
+			for _, problem := range u.a.Problems {
+				if u.a.Outcome(a.Spec, b.Spec, problem.Spec) != analysis.FirstKeeps {
+					continue
+				}
+				if u.a.Pair(b.Spec, problem.Spec).SqrtVerdict == stats.Above {
 					above++
-				default:
+				} else {
 					shy++
 				}
 			}

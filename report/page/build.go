@@ -33,6 +33,7 @@ type builder struct {
 	algorithms map[string]int // by SPEC
 	problems   map[string]int
 	ranks      map[place]analysis.Number
+	leads      []analysis.Lead
 }
 
 // A place is a metric of a pair.
@@ -44,7 +45,7 @@ type place struct {
 // build returns an analysis as a page shows it.
 func build(a *analysis.Analysis) *experimentView {
 	b := &builder{a, &experimentView{}, make(map[string]int), make(map[string]int),
-		make(map[place]analysis.Number)}
+		make(map[place]analysis.Number), a.Leads()}
 	x := b.out
 	x.Asked, x.Computed, x.Missing, x.Cells, x.Metrics, x.Beside = a.Experiment, some(a.Computed),
 		a.Missing, a.Cells, a.Metrics, a.Beside
@@ -92,8 +93,8 @@ func build(a *analysis.Analysis) *experimentView {
 	x.Focus = a.Focus
 	x.Focus.Views, x.Focus.Notes = some(x.Focus.Views), some(x.Focus.Notes)
 	x.answers = b.answers()
-	x.Duels = b.duels()
-	x.Opens, x.Own = opens(x), max(0, b.algorithms[a.Baseline()])
+	x.Compared = b.compared()
+	x.Opens, x.Own = opens(x), max(0, b.algorithms[a.Experiment.Baseline])
 	x.Settings, x.Words, x.Method = typeset(b.settings()), b.words(), some(b.method())
 	for k, text := range x.Words {
 		x.Words[k] = typeset(text)
@@ -163,13 +164,17 @@ var none = analysis.Number(math.NaN())
 func (b *builder) series(p *analysis.Pair, m algorithms.Metric, s *analysis.Series) *series {
 	out := &series{
 		State: string(s.State), Replicates: s.Replicates, Of: s.Of, Final: final(s), Rank: none,
-		Lead: b.Leading(p.Algorithm, p.Problem, m), Doubts: b.Doubts(p.Algorithm, p.Problem, m),
 		Root: key(s.SqrtVerdict), Why: cmp.Or(s.Why, s.NoVerdict), Never: s.NeverPositive(),
 		Mean: b.mean(m, s.Mean), Across: b.band(s.Across, fine), Fit: s.Fit,
 		Slopes: b.band(s.Slopes, coarse),
 	}
 	if r, ok := b.ranks[place{p.Problem, p.Algorithm, m}]; ok {
 		out.Rank = r
+	}
+	for _, l := range b.leads {
+		if l.Shown && l.Problem == p.Problem && l.Algorithm == p.Algorithm && l.Metric == m {
+			out.Lead, out.Doubts = true, l.Warnings
+		}
 	}
 	if r := s.Runs; r != nil {
 		out.Runs = &runs{T: b.at(r.T), Replicate: r.Replicate, Value: []list{}}
@@ -320,16 +325,17 @@ func (b *builder) answers() []answer {
 
 // opens returns the problem on which the answers differ most: with m, u and a algorithms at most
 // √t, undecided and above, that with the most 4ma + 2mu + ua, since the question is who keeps both
-// and who does not. Of several it is that with the most duels by the regret and the violation of
-// the page whose interval is without zero, and of several of these the first.
+// and who does not. Of several it is that with the most differences that are shown by the regret and
+// the violation of the page, and of several of these the first.
 func opens(x *experimentView) (best int) {
 	apart := make(map[int]int)
-	for _, d := range x.Duels {
-		of := x.Focus.On(x.Problems[d.Problem].Spec)
-		for k := range d.Value {
-			if m := algorithms.Metric(d.Metric); (m == of.Regret || m == of.Violation) &&
-				(d.Lower[k] > 0 || d.Upper[k] < 0) {
-				apart[d.Problem]++
+	for _, c := range x.Compared {
+		of := x.Focus.On(x.Problems[c.Problem].Spec)
+		if m := algorithms.Metric(c.Metric); m == of.Regret || m == of.Violation {
+			for _, sign := range c.Sign {
+				if sign != 0 {
+					apart[c.Problem]++
+				}
 			}
 		}
 	}
@@ -369,74 +375,31 @@ func (b *builder) shorten() {
 	}
 }
 
-// duels compares every two algorithms on every problem, by the regrets and violations whose growth
-// is fitted.
-func (b *builder) duels() []duels {
-	all := []duels{}
-	for k := range b.Problems {
-		var on []*analysis.Pair
-		for i := range b.Pairs {
-			if b.out.Pairs[i].Problem == k {
-				on = append(on, &b.Pairs[i])
-			}
+// compared returns the comparisons of the analysis in the form of the page.
+func (b *builder) compared() []compared {
+	all := []compared{}
+	for _, row := range b.Comparisons.Rows {
+		problem, metric := b.problems[row.Problem], string(row.Metric)
+		if n := len(all); n == 0 || all[n-1].Problem != problem || all[n-1].Metric != metric {
+			all = append(all, compared{Problem: problem, Metric: metric,
+				Algorithms: []int{b.algorithms[row.A]}, Doubt: []int{}})
 		}
-		for _, m := range b.Metrics {
-			if !m.Fitted || m.OfRounds {
-				continue
-			}
-			d := duels{Problem: k, Metric: string(m.Name)}
-			var finals [][]analysis.Number
-			for _, p := range on {
-				if s := p.Series[m.Name]; s != nil && s.Known() {
-					d.Algorithms = append(d.Algorithms, b.algorithms[p.Algorithm])
-					finals = append(finals, s.Finals)
-				}
-			}
-			for i := range finals {
-				for _, other := range finals[i+1:] {
-					e := b.duel(finals[i], other)
-					d.Value, d.Lower, d.Upper = append(d.Value, e.Value), append(d.Lower, e.Lower),
-						append(d.Upper, e.Upper)
-				}
-			}
-			if len(d.Value) > 0 {
-				d.Value, d.Lower, d.Upper = rounded(d.Value, fine), round(d.Lower, coarse, -1),
-					round(d.Upper, coarse, 1)
-				all = append(all, d)
-			}
+		c, d := &all[len(all)-1], row.Difference
+		if row.A == b.Algorithms[c.Algorithms[0]].Spec {
+			c.Algorithms = append(c.Algorithms, b.algorithms[row.B])
 		}
+		if row.Sign != 0 && len(row.Warnings) > 0 {
+			c.Doubt = append(c.Doubt, len(c.Sign))
+		}
+		c.Value, c.Lower, c.Upper, c.P, c.Sign = append(c.Value, d.Value), append(c.Lower, d.Lower),
+			append(c.Upper, d.Upper), append(c.P, d.Adjusted), append(c.Sign, row.Sign)
+	}
+	for k := range all {
+		c := &all[k]
+		c.Value, c.Lower, c.Upper, c.P = rounded(c.Value, fine), round(c.Lower, coarse, -1),
+			round(c.Upper, coarse, 1), rounded(c.P, fine)
 	}
 	return all
-}
-
-// duel is the mean of x − y over the replicates that have both, with Student's interval. One game
-// without chance is the partner of every replicate. Equal differences have no interval.
-func (b *builder) duel(x, y []analysis.Number) analysis.Estimate {
-	out := analysis.Estimate{Value: none, Lower: none, Upper: none}
-	at := func(of []analysis.Number, k int) analysis.Number {
-		if len(of) == 1 {
-			k = 0
-		}
-		if k >= len(of) {
-			return none
-		}
-		return of[k]
-	}
-	c := stats.Curve{T: []float64{1}}
-	for k := range max(len(x), len(y)) {
-		if d := at(x, k) - at(y, k); d.Defined() {
-			c.Y = append(c.Y, []float64{float64(d)})
-		}
-	}
-	band, err := c.Band(b.Experiment.Confidence)
-	if err != nil { // there is no replicate, or a value beyond ±1e300
-		return out
-	}
-	out.Value = analysis.Number(band.Mean[0])
-	if len(c.Y) > 1 && band.StdErr[0] > 0 {
-		out.Lower, out.Upper = analysis.Number(band.Lower[0]), analysis.Number(band.Upper[0])
-	}
-	return out
 }
 
 // violation is the violation at the last round that the page is about.

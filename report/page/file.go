@@ -25,7 +25,7 @@ func (b *builder) file() (text string, x *spec.Experiment) {
 	e.Name, e.Description, e.Horizon, e.Replicates, e.Seed = a.Name, a.Description, a.Horizon,
 		a.Replicates, a.Seed
 	e.Window, e.Confidence, e.Metrics = a.Window, a.Confidence, a.Metrics
-	if own := b.Baseline(); own != analysis.UsualBaseline(b.Algorithms) {
+	if own := a.Baseline; own != analysis.UsualBaseline(b.Algorithms) {
 		e.Baseline = own
 	}
 	var grids []string

@@ -53,22 +53,26 @@ type experimentView struct {
 	Fronts     []front           `json:"fronts"`
 	Ranks      []rank            `json:"ranks"`
 	Profiles   []profile         `json:"profiles"`
-	Duels      []duels           `json:"duels"`
+	Compared   []compared        `json:"compared"`
 	Beside     *analysis.Beside  `json:"beside,omitempty"`
 
 	answers []answer // by problem
 }
 
-// duels are the differences of every two algorithms on a problem by a metric: the mean at T of
-// the one less that of the other, with Student's interval over the replicates that both have.
-// Of n algorithms they are in the order (0,1), (0,2), …, (0,n−1), (1,2), …
-type duels struct {
+// compared has the comparisons of every two algorithms on a problem by a metric. Of n algorithms
+// they are in the order (0,1), (0,2), …, (0,n−1), (1,2), …
+type compared struct {
 	Problem    int    `json:"p"`
 	Metric     string `json:"metric"`
 	Algorithms []int  `json:"of"`
-	Value      list   `json:"v"` // null where no replicate has both
-	Lower      list   `json:"l"` // null too where one replicate has, or the differences are all equal
-	Upper      list   `json:"u"`
+	// the difference, first less second, with its interval and its corrected p-value; null where there
+	// is none
+	Value list  `json:"v"`
+	Lower list  `json:"l"`
+	Upper list  `json:"u"`
+	P     list  `json:"p_adjusted"`
+	Sign  []int `json:"sign"`  // −1: the first is shown to have less; 1: more; 0: neither
+	Doubt []int `json:"doubt"` // the indices of those that are shown and have warnings
 }
 
 // answer lists the algorithms of a problem by the verdict on regret and violation together, each

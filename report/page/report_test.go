@@ -619,14 +619,14 @@ func TestOpens(t *testing.T) {
 	x := experimentView{answers: []answer{row(1, 2, 0), row(1, 2, 0), row(1, 2, 0)},
 		Problems: []problem{{Spec: "p"}, {Spec: "q"}, {Spec: "r"}},
 		Focus:    analysis.Focus{Regret: algorithms.RegretXHat, Violation: algorithms.SoftViolation}}
-	add := func(problem int, m algorithms.Metric, lower, upper list) {
-		x.Duels = append(x.Duels, duels{Problem: problem, Metric: string(m), Value: lower, Lower: lower,
-			Upper: upper})
+	for _, c := range []compared{
+		{Problem: 0, Metric: string(algorithms.SoftViolation), Sign: []int{0, 0}},
+		{Problem: 0, Metric: string(algorithms.HardViolation), Sign: []int{1, 1}}, // the page is not about it
+		{Problem: 1, Metric: string(algorithms.SoftViolation), Sign: []int{1, -1}},
+		{Problem: 2, Metric: string(algorithms.RegretXHat), Sign: []int{1, 0}},
+	} {
+		x.Compared = append(x.Compared, c)
 	}
-	add(0, algorithms.SoftViolation, list{-1, none}, list{2, none})
-	add(0, algorithms.HardViolation, list{1, 1}, list{2, 2}) // of which the page does not speak
-	add(1, algorithms.SoftViolation, list{1, -3}, list{2, -1})
-	add(2, algorithms.RegretXHat, list{1, -3}, list{2, 1})
 	if got := opens(&x); got != 1 {
 		t.Errorf("of problems with the same answers, %d is opened, want 1", got)
 	}
@@ -659,74 +659,44 @@ func TestShorten(t *testing.T) {
 	}
 }
 
-// The differences 1, 2, 3, 2 have the mean 2 and the standard error (2/3)^½/2; Student's quantile
-// of 0.975 with 3 degrees of freedom is 3.182446. One game without chance is the partner of all.
-func TestDuel(t *testing.T) {
-	b := &builder{Analysis: &analysis.Analysis{
-		Experiment: analysis.Experiment{Confidence: 0.95},
-	}}
-	numbers := func(all ...float64) (out []analysis.Number) {
-		for _, v := range all {
-			out = append(out, analysis.Number(v))
-		}
-		return out
-	}
-	nan := math.NaN()
-	half := 3.182446305 * math.Sqrt(2.0/3) / 2
-	for _, c := range []struct {
-		x, y        []analysis.Number
-		value, half float64
-	}{
-		{numbers(2, 4, 6, 7), numbers(1, 2, 3, 5), 2, half},
-		{numbers(1, 2, 3, 5), numbers(2, 4, 6, 7), -2, half},
-		{numbers(2, nan, 4, 6, 7), numbers(1, 9, 2, 3, 5), 2, half},
-		{numbers(2, 3, 4, 3), numbers(1), 2, half}, {numbers(1), numbers(0, -1, -2, -1), 2, half},
-		{numbers(5, 6), numbers(3, 4), 2, nan}, {numbers(5), numbers(3), 2, nan},
-		{numbers(nan), numbers(3), nan, nan}, {nil, nil, nan, nan},
-	} {
-		e := b.duel(c.x, c.y)
-		near(t, fmt.Sprintf("%v − %v", c.x, c.y), float64(e.Value), c.value, 1e-12)
-		near(t, "its lower end", float64(e.Lower), c.value-c.half, 1e-8)
-		near(t, "its upper end", float64(e.Upper), c.value+c.half, 1e-8)
-	}
-}
-
-// Every two algorithms that are played on a problem are compared once, however few they are: the
-// mean is rounded to five digits, and the ends of its interval outwards, to four.
-func TestDuelsOfFew(t *testing.T) {
+// The page has the comparisons of the analysis, each once, however few there are: the mean is rounded
+// to five digits, and the ends of its interval outwards, to four.
+func TestPageHasTheComparisons(t *testing.T) {
 	for n := 1; n <= 3; n++ {
-		a := analysed(t, "name: few\nhorizon: 20\nreplicates: 5\nproblems: [{use: iid}, {use: "+
+		a := analysed(t, "name: few\nhorizon: 20\nreplicates: 7\nproblems: [{use: iid}, {use: "+
 			"shrinking}]\nalgorithms: ["+strings.Join([]string{"{use: ogd}", "{use: mahdavi}", "{use: ftrl}"}[:n], ", ")+"]")
-		b := &builder{Analysis: a}
 		compared := 0
-		for _, d := range build(a).Duels {
+		for _, c := range build(a).Compared {
 			k := 0
-			for i := range d.Algorithms {
-				for j := range d.Algorithms[i+1:] {
-					finals := func(i int) []analysis.Number {
-						p := a.Pair(a.Algorithms[d.Algorithms[i]].Spec, a.Problems[d.Problem].Spec)
-						return p.Series[algorithms.Metric(d.Metric)].Finals
+			for i, first := range c.Algorithms {
+				for _, second := range c.Algorithms[i+1:] {
+					row, ok := a.Comparisons.Between(a.Algorithms[first].Spec, a.Algorithms[second].Spec,
+						a.Problems[c.Problem].Spec, algorithms.Metric(c.Metric))
+					d := row.Difference
+					if !ok || c.Sign[k] != row.Sign ||
+						slices.Contains(c.Doubt, k) != (row.Sign != 0 && row.Warnings != nil) {
+						t.Errorf("%d against %d by %s: sign %d, doubt %v, want those of %+v", first, second,
+							c.Metric, c.Sign[k], c.Doubt, row)
 					}
-					e := b.duel(finals(i), finals(i+1+j))
-					near(t, "a difference", float64(d.Value[k]), float64(e.Value), 5e-5)
-					near(t, "its lower end", float64(d.Lower[k]), float64(e.Lower), 1e-3)
-					near(t, "its upper end", float64(d.Upper[k]), float64(e.Upper), 1e-3)
-					if d.Lower[k] > e.Lower || d.Upper[k] < e.Upper {
-						t.Errorf("[%v, %v] is not around [%v, %v]", d.Lower[k], d.Upper[k], e.Lower,
-							e.Upper)
+					near(t, "a p-value", float64(c.P[k]), float64(d.Adjusted), 5e-5)
+					near(t, "a difference", float64(c.Value[k]), float64(d.Value), 5e-5)
+					near(t, "its lower end", float64(c.Lower[k]), float64(d.Lower), 1e-3)
+					near(t, "its upper end", float64(c.Upper[k]), float64(d.Upper), 1e-3)
+					if c.Lower[k] > d.Lower || c.Upper[k] < d.Upper {
+						t.Errorf("[%v, %v] is not around [%v, %v]", c.Lower[k], c.Upper[k], d.Lower, d.Upper)
 					}
 					k++
 				}
 			}
-			if len(d.Value) != k {
-				t.Errorf("%d differences of %d algorithms", len(d.Value), len(d.Algorithms))
+			if len(c.Value) != k {
+				t.Errorf("%d differences of %d algorithms", len(c.Value), len(c.Algorithms))
 			}
-			short(t, d.Value, 5)
-			short(t, slices.Concat(d.Lower, d.Upper), 4)
+			short(t, slices.Concat(c.Value, c.P), 5)
+			short(t, slices.Concat(c.Lower, c.Upper), 4)
 			compared += k
 		}
-		if (compared > 0) != (n > 1) {
-			t.Errorf("%d differences between %d algorithms", compared, n)
+		if compared != len(a.Comparisons.Rows) || (compared > 0) != (n > 1) {
+			t.Errorf("%d comparisons of %d algorithms, want %d", compared, n, len(a.Comparisons.Rows))
 		}
 	}
 }

@@ -1,20 +1,21 @@
 // A against B: on which problems the one keeps both regret and violation at √t and the other does
 // not, and by how much they differ.
 
-// duel returns the difference of the means at T of two algorithms, the first less the second, or
-// undefined.
-function duel(x, metric, a, b, p) {
-	const d = x.raw.duels.find(e => e.p === p && e.metric === metric);
-	if (!d || a === b) return undefined;
-	let [i, j] = [d.of.indexOf(a), d.of.indexOf(b)];
+// comparison returns the comparison of a with b by a metric on a problem: the difference of the means
+// at T, a less b, its corrected p-value, whether a is shown to have less (sign −1) or more (1), and
+// whether that is in doubt. It is undefined where the analysis has none.
+function comparison(x, metric, a, b, p) {
+	const c = x.raw.compared.find(e => e.p === p && e.metric === metric);
+	if (!c || a === b) return undefined;
+	let [i, j] = [c.of.indexOf(a), c.of.indexOf(b)];
 	if (i < 0 || j < 0) return undefined;
-	const turned = i > j, n = d.of.length;
+	const turned = i > j, n = c.of.length;
 	if (turned) [i, j] = [j, i];
 	const k = i * n - i * (i + 1) / 2 + j - i - 1;
-	const e = { value: d.v[k], lower: d.l[k], upper: d.u[k] };
+	const e = { value: c.v[k], lower: c.l[k], upper: c.u[k], p: c.p_adjusted[k], sign: c.sign[k], doubt: c.doubt.includes(k) };
 	if (!turned) return e;
 	const negative = v => v === null ? null : -number(v);
-	return { value: negative(e.value), lower: negative(e.upper), upper: negative(e.lower) };
+	return { ...e, value: negative(e.value), lower: negative(e.upper), upper: negative(e.lower), sign: -e.sign };
 }
 
 // contested returns the problems that two algorithms were played on, by who keeps both: only the
@@ -37,8 +38,8 @@ function tied(x, a, b, p) {
 	const q = x.pair(b, p);
 	return bothOf(x, q) === "undecided" && [regretOf(x, p), violationOf(x)].every(m => {
 		if (q.series[m]?.root !== "undecided") return true;
-		const e = duel(x, m, b, a, p);
-		return e && e.value !== null && number(e.lower ?? e.value) <= 0;
+		const e = comparison(x, m, b, a, p);
+		return e && e.value !== null && e.sign <= 0;
 	});
 }
 
@@ -97,10 +98,13 @@ function versusTable(x, a, b, list, caption) {
 		return el("td", { title: both.map(s => judgedGrowth(s).title).filter(Boolean).join("\n") || null }, badge(bothOf(x, q), ""), both.flatMap(s => [" ", ...growthShort(s)]));
 	};
 	const gap = (metric, p) => {
-		const e = duel(x, metric, a, b, p);
-		if (!e || e.value === null) return el("td", {}, "–");
-		const clear = number(e.lower) > 0 || number(e.upper) < 0;
-		return el("td", { "data-value": exact(e.value) }, clear ? el("b", {}, interval(e)) : number(e.value) === 0 ? "equal" : interval(e));
+		const e = comparison(x, metric, a, b, p);
+		if (!e || e.value === null) {
+			const known = x.raw.compared.some(c => c.metric === metric);
+			return el("td", { title: known ? null : "the page has no comparisons by this metric: bench compare --metric " + metric }, "–");
+		}
+		const text = number(e.value) === 0 ? "equal" : interval(e);
+		return el("td", { "data-value": exact(e.value) }, e.sign ? el("b", {}, text) : text, e.p === null ? null : el("small", {}, pIs(e.p) + (e.doubt ? " ?" : "")));
 	};
 	return el("table", {},
 		el("caption", {}, caption + ".", acrossWords(x, list)),

@@ -391,7 +391,7 @@ func (b *builder) leadWords() (words []string) {
 	for _, m := range b.focused() {
 		leads, beyond := make(map[string]int), make(map[string]int)
 		n, shared := 0, 0
-		for _, l := range b.Leads {
+		for _, l := range b.leads {
 			switch {
 			case l.Metric != m:
 				continue
@@ -401,7 +401,7 @@ func (b *builder) leadWords() (words []string) {
 				leads[l.Algorithm]++
 			}
 			n++
-			if l.Significant {
+			if l.Shown {
 				beyond[l.Algorithm]++
 			}
 		}
@@ -429,8 +429,8 @@ func (b *builder) leadWords() (words []string) {
 // leadLimits say what keeps leads from being significant, or from being sure.
 func (b *builder) leadLimits() (words []string) {
 	doubtful, leads := 0, 0
-	for _, l := range b.Leads {
-		if l.Significant && l.P.Defined() {
+	for _, l := range b.leads {
+		if l.Shown && l.Tested {
 			leads++
 			if len(l.Warnings) > 0 {
 				doubtful++
@@ -438,7 +438,10 @@ func (b *builder) leadLimits() (words []string) {
 		}
 	}
 	n, needs := b.Experiment.Replicates, stats.LeastPairs(b.Experiment.Confidence)
-	random := slices.ContainsFunc(b.Leads, func(l analysis.Lead) bool { return l.P.Defined() })
+	random := slices.ContainsFunc(b.leads, func(l analysis.Lead) bool { return l.Tested })
+	if random {
+		words = append(words, "Significant differences: "+report.ShownBy(b.Analysis)+".")
+	}
 	if random && n < needs {
 		words = append(words, fmt.Sprintf("Where chance has a part, no lead is significant with %s: "+
 			"%d are needed.", plural(n, "replicate"), needs))

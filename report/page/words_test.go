@@ -90,8 +90,7 @@ func expect(t *testing.T, got, want []string) {
 	}
 }
 
-// Every claim, bound, failed cell, missing cell and lead is counted, and the worst are
-// named.
+// Every claim, bound, failed cell and missing cell is counted, and the worst are named.
 func TestWords(t *testing.T) {
 	a := planted()
 	claim := &algorithms.Claim{Metric: algorithms.SoftViolation, Exponent: 0.5}
@@ -110,10 +109,6 @@ func TestWords(t *testing.T) {
 	a.Pairs[1].Regret = analysis.Judgement{Claim: claim, Verdict: stats.Undecided, P: none}
 	a.Pairs[1].Unmet = []string{"a Slater point"}
 	a.Pairs[2].Failed, a.Pairs[5].Failed, a.Missing = 3, 1, 6
-	a.Leads = []analysis.Lead{
-		{Problem: "iid", Metric: algorithms.SoftViolation, Algorithm: "a6", Others: 7, P: 0.2},
-		{Problem: "iid", Metric: algorithms.HardViolation, Algorithm: "a6", Others: 7, P: 0.2},
-	}
 	want := []string{
 		"4 cells failed: of A2 on iid and A5 on iid.",
 		"The store lacks 2 cells, so that the numbers are of fewer replicates than were asked for.",
@@ -133,12 +128,6 @@ func TestWords(t *testing.T) {
 // A lead counts once for its problem, and a shared one for nobody.
 func TestWordsOfLeads(t *testing.T) {
 	a := planted()
-	lead := func(problem, algorithm string, significant bool) {
-		a.Leads = append(a.Leads, analysis.Lead{
-			Problem: problem, Metric: algorithms.SoftViolation, Algorithm: algorithm,
-			Significant: significant,
-		})
-	}
 	one := slices.Clone(a.Pairs)
 	for _, name := range []string{"two", "three", "four"} {
 		a.Problems = append(a.Problems, analysis.Problem{
@@ -152,16 +141,22 @@ func TestWordsOfLeads(t *testing.T) {
 	equal := *a.Pairs[8].Series[algorithms.SoftViolation] // A0 on two is as A6
 	equal.Mean.Value = []analysis.Number{0, 1}
 	a.Pairs[8].Series = map[algorithms.Metric]*analysis.Series{algorithms.SoftViolation: &equal}
-	lead("iid", "a6", true)
-	lead("two", "a6", false)
-	lead("three", "a6", false)
-	lead("four", "a7", true)
-	words := build(a).Words
-	if got, want := words[len(words)-1], "Least soft violation at T, on 4 problems: A6 on 2 (on 1 "+
-		"significantly or without chance); A7 on 1 (on 1 significantly or without chance) and shared "+
-		"by several on 1."; got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
+	lead := func(problem, algorithm string, shown bool, warnings ...string) analysis.Lead {
+		return analysis.Lead{Problem: problem, Metric: algorithms.SoftViolation, Algorithm: algorithm,
+			Shown: shown, Tested: true, Warnings: warnings}
 	}
+	b := &builder{Analysis: a, leads: []analysis.Lead{lead("iid", "a6", true),
+		lead("two", "a6", false), lead("three", "a6", false), lead("four", "a7", true, "few")}}
+	expect(t, slices.Concat(b.leadWords(), b.leadLimits()), []string{
+		"Least soft violation at T, on 4 problems: A6 on 2 (on 1 significantly or without chance); A7 on " +
+			"1 (on 1 significantly or without chance) and shared by several on 1.",
+		"Significant differences: p ≤ 0.05, corrected by joint sign flips for every two algorithms on " +
+			"every problem; if no algorithms differed, at most 5 % of experiments would show a significant " +
+			"difference by a metric.",
+		"Of 2 significant leads by any metric where chance has a part, 1 are over differences that are " +
+			"skewed, have few distinct values, or are fewer than 10: they are right only if these are " +
+			"symmetric.",
+	})
 }
 
 // A class with several problems has a sentence: it names who keeps both on all of them.

@@ -2,12 +2,14 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 
 	"ocobench/harness/analysis"
 	"ocobench/harness/game"
 	"ocobench/harness/run"
+	"ocobench/internal/input"
 	"ocobench/report"
 	"ocobench/report/export"
 	"ocobench/report/table"
@@ -54,27 +56,42 @@ func (c *compareCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	if c.Metric == nil {
-		a, err := w.analyse(r)
-		if err != nil {
-			return err
-		}
-		metrics = a.Comparison.Metrics // so that a run and this verb test the same family
-	}
-	end := e.stage("%s: comparing", r.Name)
-	comparison, err := analysis.Compare(e.ctx, r, baseline, metrics)
-	end()
+	a, err := w.analyse(r)
 	if err != nil {
 		return err
 	}
-	if c.Benchstat != "" {
-		err := c.Benchstat.write("--benchstat",
-			func(w io.Writer) error { return export.Against(w, r, baseline, metrics) })
+	comparisons := a.Comparisons
+	if c.Metric != nil {
+		end := e.stage("%s: comparing", r.Name)
+		comparisons, err = a.Compare(e.ctx, metrics)
+		end()
 		if err != nil {
 			return err
 		}
 	}
-	if err := c.print(w, r, comparison); err != nil {
+	comparisons = comparisons.Against(baseline)
+	if len(comparisons.Rows) == 0 {
+		return fmt.Errorf("no problem of experiment %s was played by %s and another algorithm", r.Name,
+			baseline)
+	}
+	if c.Benchstat != "" {
+		err := c.Benchstat.write("--benchstat",
+			func(w io.Writer) error { return export.Against(w, r, baseline, comparisons.Metrics) })
+		if err != nil {
+			return err
+		}
+	}
+	if c.JSON {
+		err = json.NewEncoder(w.stdout).Encode(report.ComparisonsJSON(a, comparisons))
+	} else {
+		err = w.show(report.Ranking(a, baseline), table.Width)
+	}
+	if err == nil && c.All && !c.JSON {
+		fmt.Fprintln(w.stdout)
+		err = w.show(report.WithBaseline(a, baseline, comparisons), 0)
+		w.warn(report.ComparisonWarnings(comparisons))
+	}
+	if err != nil {
 		return err
 	}
 	if r.Missing == 0 && damaged != nil {
@@ -95,25 +112,48 @@ func (c *compareCmd) baseline(e *env, r *run.Results) (string, error) {
 	return e.baseline(c.Baseline, r)
 }
 
-// print prints the ranking beside a comparison, and the comparison with its warnings if that is
-// asked for.
-func (c *compareCmd) print(w *workbench, r *run.Results,
-	comparison *analysis.BaselineTable) error {
-	if c.JSON {
-		return json.NewEncoder(w.stdout).Encode(report.VersusJSON(analysis.Describe(r), r.Last(),
-			comparison))
+// two compares two algorithms.
+func (c *compareCmd) two(e *env) error {
+	switch {
+	case c.Second == "":
+		return fmt.Errorf("name two algorithms, or none to compare all with a baseline; one is named: "+
+			"%s", input.Shown(c.First))
+	case c.Baseline != "" || c.Benchstat != "":
+		return errors.New("--baseline, --benchstat: two algorithms are named, and there is no baseline")
 	}
-	a, err := w.analyse(r)
-	if err == nil {
-		err = w.show(report.Ranking(a, comparison), table.Width)
-	}
-	if err != nil || !c.All {
+	w, err := e.open(c.storeFlags)
+	if err != nil {
 		return err
 	}
-	fmt.Fprintln(w.stdout)
-	err = w.show(report.Versus(a, comparison), 0)
-	if err == nil {
-		w.warn(comparison.Warnings())
+	r, _, err := w.only(c.Experiment)
+	if err != nil {
+		return err
 	}
-	return err
+	var specs [2]string
+	for k, text := range []string{c.First, c.Second} {
+		if specs[k], err = e.catalog.NamedAlgorithm(text, r.Record); err != nil {
+			return err
+		}
+	}
+	if specs[0] == specs[1] {
+		return fmt.Errorf("%s and %s are the same algorithm of experiment %s", input.Shown(c.First),
+			input.Shown(c.Second), r.Name)
+	}
+	if err := e.about(r, c.Metric, ""); err != nil {
+		return err
+	}
+	a, err := w.analyse(r)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		err = json.NewEncoder(e.stdout).Encode(report.ComparisonsJSON(a,
+			report.Between(a, specs[0], specs[1]), specs[0], specs[1]))
+	} else {
+		err = e.show(report.Against(a, specs[0], specs[1], c.All), table.Width)
+	}
+	if err != nil {
+		return err
+	}
+	return whole(r)
 }

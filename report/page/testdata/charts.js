@@ -521,25 +521,26 @@ function search() {
 }
 
 // A against B: differences are those of the two, whichever is first, and each problem is in one list.
-function duels() {
+function comparisons() {
 	for (let k = 0; k < 60; k++) {
 		const n = 5, ids = times(n, k => k).filter(() => random() < 0.8), values = ids.map(() => between(-5, 5)), half = between(0, 4);
 		const factor = (metric, p) => (metric === "r" ? 1 : 3) * (p + 1), flat = (metric, p) => {
 			const all = ids.flatMap((_, i) => values.slice(i + 1).map(w => factor(metric, p) * (values[i] - w)));
-			return {v: all, l: all.map(v => v - half), u: all.map(v => v + 2 * half)};
+			return {v: all, l: all.map(v => v - half), u: all.map(v => v + 2 * half), p_adjusted: all.map(v => Math.abs(v) / 100), sign: all.map(v => Math.abs(v) > half ? Math.sign(v) : 0), doubt: all.flatMap((v, k) => v > 3 ? [k] : [])};
 		};
 		const verdicts = ["at-most", "above", "undecided", "at-most"], pair = (a, p, r, v) => ({a, p, root: worstOf(r, v), series: {r: {root: r}, v: {root: v}}});
 		const pairs = times(n, a => times(3, p => random() < 0.9 ? pair(a, p, pick(verdicts), pick(verdicts)) : undefined));
-		const x = {raw: {focus: {regret: "r", violation: "v", views: []}, duels: times(3, p => ["r", "v"].map(metric => ({p, metric, of: ids, ...flat(metric, p)}))).flat(), own: pick([0, 1])}, problems: times(3, () => ({})), pair: (a, p) => pairs[a][p], algorithm: () => -1};
+		const x = {raw: {focus: {regret: "r", violation: "v", views: []}, compared: times(3, p => ["r", "v"].map(metric => ({p, metric, of: ids, ...flat(metric, p)}))).flat(), own: pick([0, 1])}, problems: times(3, () => ({})), pair: (a, p) => pairs[a][p], algorithm: () => -1};
 		what = `differences of ${JSON.stringify([ids, values, half])}`;
 		for (const a of times(n, k => k)) for (const b of times(n, k => k)) {
-			const metric = pick(["r", "v"]), on = pick([0, 1, 2]), d = page.duel(x, metric, a, b, on), [i, j] = [ids.indexOf(a), ids.indexOf(b)], first = i < j;
+			const metric = pick(["r", "v"]), on = pick([0, 1, 2]), d = page.comparison(x, metric, a, b, on), [i, j] = [ids.indexOf(a), ids.indexOf(b)], first = i < j;
 			if (a === b || i < 0 || j < 0) { want(d === undefined, a, b, d ?? ""); continue; }
 			const e = factor(metric, on) * (values[i] - values[j]);
 			want([d.value, d.lower, d.upper].every((v, k) => Math.abs(v - [e, e - (first ? 1 : 2) * half, e + (first ? 2 : 1) * half][k]) < 1e-9), a, "less", b, d, "want", e);
+			want(d.sign === (Math.abs(e) > half ? Math.sign(e) : 0) && Math.abs(d.p - Math.abs(e) / 100) < 1e-12 && d.doubt === ((first ? e : -e) > 3), a, "less", b, d, "has another sign, p-value or doubt than", e);
 			const root = (a, p) => ["r", "v"].map(m => pairs[a][p].series[m].root), bad = ["above", "undecided"];
 			const keeps = (a, p) => root(a, p).every(v => !bad.includes(v));
-			const more = (b, a, p) => ["r", "v"].some(m => pairs[b][p].series[m].root === "undecided" && page.duel(x, m, b, a, p).lower > 0);
+			const more = (b, a, p) => ["r", "v"].some(m => pairs[b][p].series[m].root === "undecided" && page.comparison(x, m, b, a, p).sign > 0);
 			const lists = page.contested(x, a, b);
 			x.problems.forEach((_, p) => {
 				const where = Object.keys(lists).filter(key => lists[key].includes(p));
@@ -710,7 +711,7 @@ function views() {
 // A against B is compared by a command where the page shows the metrics that the command has.
 function commands() {
 	const x = experiment(), state = vm.runInContext("state", page), elements = {}, find = document.getElementById;
-	x.raw.duels = [];
+	x.raw.compared = [];
 	page.options = () => {}; // the menus
 	document.getElementById = id => elements[id] ??= Object.assign(make("div"), {parentNode: make("p")});
 	for (const [regret, violation, shows] of [["", "", true], [metrics[0], metrics[1], true], [metrics[1], "", false], ["", metrics[0], false]]) {
@@ -768,7 +769,7 @@ heads();
 claims();
 notes();
 search();
-duels();
+comparisons();
 times(40, figures);
 times(100, views);
 commands();

@@ -37,9 +37,9 @@ function experiment(name) {
 		pairs.push({a, p, unmet: maybe(0.2, () => ["a Slater point"], []), resolved: maybe(0.3, () => "c=0.25"), deterministic: random() < 0.2, replicates, played: replicates, failed: maybe(0.2, () => 2, 0), failure: "it fell", verdict: pick(roots), root: pick(roots), series, regret: judgement("regret_xmax"), violation: judgement("violation_soft"), dynamic: maybe(0.5, () => judgement("regret_dynamic")), play: maybe(0.9, () => `bench play --algorithm a${a} --problem p${p} --replicate 1`, "")});
 	}
 	const ranks = measured.flatMap(metric => [-1, ...problems.keys()].flatMap(p => times(n, k => k).filter(() => random() < 0.9).map(a => ({p, metric, a, rank: estimate(1, n), of: n, problems: pick([1, 2, m])}))));
-	const duels = problems.flatMap((_, p) => measured.filter(fitted).flatMap(metric => {
+	const compared = problems.flatMap((_, p) => measured.filter(fitted).flatMap(metric => {
 		const of = pairs.filter(q => q.p === p && q.series[metric] && random() < 0.9).map(q => q.a), all = of.flatMap((a, i) => of.slice(i + 1).map(b => maybe(0.1, () => none, maybe(0.1, () => ({...none, value: 0}), estimate(-1, 1)))));
-		return all.length ? [{p, metric, of, ...Object.fromEntries([["v", "value"], ["l", "lower"], ["u", "upper"]].map(([short, key]) => [short, all.map(e => e[key])]))}] : [];
+		return all.length ? [{p, metric, of, ...Object.fromEntries([["v", "value"], ["l", "lower"], ["u", "upper"]].map(([short, key]) => [short, all.map(e => e[key])])), p_adjusted: all.map(() => pick([null, 0.004, 0.321])), sign: all.map(e => e.value === null ? 0 : pick([-1, 0, 1])), doubt: some(all.map((_, k) => k))}] : [];
 	}));
 	const differences = pairs.filter(q => sources[q.a] === "new").flatMap(q => some(Object.keys(q.series)).map(metric => {
 		const equal = random() < 0.2, tested = !equal && random() < 0.8;
@@ -48,7 +48,7 @@ function experiment(name) {
 	const focus = {regret: "regret_xmax", violation: "violation_soft", views: problems.map(() => ({regret: pick(["regret_xmax", "regret_xmax", "regret_dynamic"]), violation: "violation_soft"}))};
 	return {
 		asked: {name, description: pick([undefined, "what it is"]), horizon: [100, T], seed: 3, confidence: 0.95, window: 3}, settings: "settings", words: times(pick([0, 3, 8]), k => `sentence ${k}`), method: ["method"], focus, own: pick([...algorithms.keys()]), opens: pick([...problems.keys()]), shared: pick(["", "Family"]),
-		computed: [{version: "1", go: "go", goarch: "amd64", cells: 3}], missing: 2, cells_digest: "abc", file: maybe(0.7, () => "the file", ""), command: maybe(0.8, () => "bench run made", ""), algorithms, problems, pairs, unplayed, ranks, duels, t: [[1, 100, T]],
+		computed: [{version: "1", go: "go", goarch: "amd64", cells: 3}], missing: 2, cells_digest: "abc", file: maybe(0.7, () => "the file", ""), command: maybe(0.8, () => "bench run made", ""), algorithms, problems, pairs, unplayed, ranks, compared, t: [[1, 100, T]],
 		metrics: metrics.map(metric => ({name: metric, title: `title of ${metric}`, doc: "doc", fitted: fitted(metric)})), fronts: problems.flatMap((_, p) => maybe(0.7, () => [{p, regret: "regret_xmax", violation: "violation_soft", algorithms: some([...algorithms.keys()])}], [])),
 		profiles: measured.filter(() => random() < 0.8).flatMap(metric => some([...algorithms.keys()]).map(a => ({metric, a, ratio: pick([[1, 2.5], [1.5, 4], [0.5, 1, 7]]), share: [0.25, 0.5, 0.75]}))), beside: beside && {sources: beside, differences, warnings: some(["other seeds"])},
 	};
@@ -166,8 +166,8 @@ class Model {
 				if (!q || !r) continue;
 				const mine = this.keeps(q), theirs = this.keeps(r), [loser, winner] = mine ? [r, q] : [q, r];
 				const tie = mine !== theirs && this.both(loser) === "undecided" && [this.regret(p), this.violation].every(m => {
-					const d = loser.series[m]?.root === "undecided" ? this.duel(m, loser.a, winner.a, p) : {value: 0, lower: null};
-					return d && d.value !== null && (d.lower ?? d.value) <= 0;
+					const d = loser.series[m]?.root === "undecided" ? this.comparison(m, loser.a, winner.a, p) : {value: 0, sign: 0};
+					return d && d.value !== null && d.sign <= 0;
 				});
 				out[tie ? "tie" : mine ? theirs ? "both" : "first" : theirs ? "second" : "neither"].push(p);
 			}
@@ -177,10 +177,12 @@ class Model {
 		const far = b => lists(b).first.length + lists(b).second.length, rest = all.filter(b => b !== a), most = Math.max(...rest.map(far)), b = rest.find(b => far(b) === most);
 		return {a, b, lists: lists(b)};
 	}
-	duel(metric, a, b, p) {
-		const d = this.x.duels.find(d => d.p === p && d.metric === metric), at = d ? d.of.flatMap((i, k) => d.of.slice(k + 1).map(j => [i, j])) : [];
+	comparison(metric, a, b, p) {
+		const d = this.x.compared.find(d => d.p === p && d.metric === metric), at = d ? d.of.flatMap((i, k) => d.of.slice(k + 1).map(j => [i, j])) : [];
 		const k = at.findIndex(([i, j]) => i === a && j === b), back = at.findIndex(([i, j]) => i === b && j === a), minus = v => v === null ? null : -v;
-		return k >= 0 ? {value: d.v[k], lower: d.l[k], upper: d.u[k]} : back >= 0 ? {value: minus(d.v[back]), lower: minus(d.u[back]), upper: minus(d.l[back])} : undefined;
+		if (k < 0 && back < 0) return undefined;
+		const place = k < 0 ? back : k, e = {p: d.p_adjusted[place], doubt: d.doubt.includes(place)};
+		return k >= 0 ? {...e, value: d.v[k], lower: d.l[k], upper: d.u[k], sign: d.sign[k]} : {...e, value: minus(d.v[back]), lower: minus(d.u[back]), upper: minus(d.l[back]), sign: -d.sign[back]};
 	}
 }
 
@@ -271,8 +273,8 @@ function shows(page, m) {
 		want(byId("versus-a").value === specs(a) && byId("versus-b").value === specs(b), byId("versus-a").value, "against", byId("versus-b").value, "want", a, b);
 		want(byId("versus-a").options.length === m.played.length && byId("versus-b").options.length === m.played.length - 1, "A and B are chosen among", byId("versus-a").options.length);
 		for (const [id, list] of [["versus-first", lists.first], ["versus-rest", rest]]) {
-			const got = byId(id).querySelectorAll("tbody tr").map(r => [r.querySelector("button").dataset.problem, ...r.cells.slice(3).map(td => `${td.dataset.value ?? "-"}${td.find("b").length ? " clear" : ""}`)].join(" "));
-			const wanted = list.map(p => [x.problems[p].spec, ...[m.regret(p), m.violation].map(metric => { const e = m.duel(metric, a, b, p), clear = e && e.value !== null && e.lower !== null && e.lower * e.upper > 0; return `${value(e)}${clear ? " clear" : ""}`; })].join(" "));
+			const got = byId(id).querySelectorAll("tbody tr").map(r => [r.querySelector("button").dataset.problem, ...r.cells.slice(3).map(td => `${td.dataset.value ?? "-"}${td.find("b").length ? " clear" : ""}${td.find("small").map(e => e.text.replace("p =", "")).join("")}`)].join(" "));
+			const wanted = list.map(p => [x.problems[p].spec, ...[m.regret(p), m.violation].map(metric => { const e = m.comparison(metric, a, b, p); return `${value(e)}${e && e.value !== null && e.sign ? " clear" : ""}${e && e.value !== null && e.p !== null ? ` ${e.p}${e.doubt ? " ?" : ""}` : ""}`; })].join(" "));
 			want(got.join("|") === wanted.join("|"), "A against B", id, got, "want", wanted);
 		}
 		want(byId("versus-others").hidden === !rest.length && byId("versus-others").open === !lists.first.length, "the other problems", rest);
@@ -524,12 +526,12 @@ function few() {
 	const [algorithms, problems] = [2, 1].map((n, k) => times(n, i => ({...[x.algorithms, x.problems][k][0], spec: `e${i}`})));
 	for (const n of [2, 1]) {
 		what = `${n} algorithms that were played`;
-		const fewer = {...x, own: 0, opens: 0, algorithms, problems, pairs: times(n, a => ({...q, a, p: 0})), unplayed: [], ranks: [], duels: [], fronts: [], profiles: [], beside: undefined, focus: {...x.focus, views: x.focus.views.slice(0, 1)}};
+		const fewer = {...x, own: 0, opens: 0, algorithms, problems, pairs: times(n, a => ({...q, a, p: 0})), unplayed: [], ranks: [], compared: [], fronts: [], profiles: [], beside: undefined, focus: {...x.focus, views: x.focus.views.slice(0, 1)}};
 		const {byId} = visit(html, "", {program: {}, verdicts: verdictTable, experiments: [fewer]});
 		want(byId("versus").hidden === (n < 2), "A against B is hidden:", byId("versus").hidden);
 	}
 	what = "no problem";
-	const {byId} = visit(html, "", {program: {}, verdicts: verdictTable, experiments: [{...x, opens: 0, own: 0, problems: [], pairs: [], unplayed: [], ranks: [], duels: [], fronts: [], profiles: [], beside: undefined, focus: {...x.focus, views: []}}]});
+	const {byId} = visit(html, "", {program: {}, verdicts: verdictTable, experiments: [{...x, opens: 0, own: 0, problems: [], pairs: [], unplayed: [], ranks: [], compared: [], fronts: [], profiles: [], beside: undefined, focus: {...x.focus, views: []}}]});
 	want(byId("overview").hidden && byId("problems").hidden && byId("versus").hidden, "its curves are shown");
 }
 

@@ -166,7 +166,7 @@ function experiment() {
 		asked: {name: "made up", horizon: [2500, 5000, 10000]}, t, pairs, ranks: [], own: 0,
 		metrics: metrics.map(name => ({name, title: name, doc: "doc", fitted: true})),
 		algorithms: titles.map((title, a) => ({spec: `a${a}`, title})), problems: times(4, p => ({spec: `p${p}`, title: `Problem ${p}`, facts: []})),
-		fronts: [{p: 0, regret: "regret", violation: "violation", algorithms: [2, 3]}], duels: [], opens: 0,
+		fronts: [{p: 0, regret: "regret", violation: "violation", algorithms: [2, 3]}], compared: [], opens: 0,
 		profiles: [[[1, 1.5, 4, "Infinity"], [0.25, 0.5, 0.75, 1]], [[2, 3], [0.5, 1]], [[1], [0.75]], [["Infinity"], [1]]].map(([ratio, share], a) => ({a, metric: "regret", ratio, share})),
 		focus: {regret: "regret", violation: "violation", views: []},
 	});

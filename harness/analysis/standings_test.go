@@ -46,23 +46,6 @@ func TestStandingsCountProblemsThatMeetTheAssumptions(t *testing.T) {
 	}
 }
 
-// The regret of low is below that of high on the one problem there is.
-func TestOverall(t *testing.T) {
-	r := planted(t, "horizon: 100\nreplicates: 8\nalgorithms: [{use: high}, {use: low}]")
-	c, err := Compare(t.Context(), r, "high",
-		[]algorithms.Metric{algorithms.RegretXMin, algorithms.SoftViolation})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := c.Versus[0].Final.P
-	if len(c.Overall) != 2 || c.Overall[0] != (Overall{"low", algorithms.RegretXMin, 1, 1, 0, p}) {
-		t.Errorf("overall %+v, with p = %v", c.Overall, p)
-	}
-	if o := c.Overall[1]; o.Less != 0 || o.More != 0 {
-		t.Errorf("violations that are both 0 differ: %+v", o)
-	}
-}
-
 // wavering has a regret of about √t, which wavers with a phase that the slope of the loss gives.
 type wavering struct {
 	height, phase float64

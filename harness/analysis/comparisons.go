@@ -1,0 +1,288 @@
+package analysis
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"ocobench/algorithms"
+	"ocobench/harness/run/process"
+	"ocobench/stats"
+)
+
+// Comparisons answer one question: does A end with less of a metric than B on a problem? All views
+// show the same rows: the table against a baseline, A against B, the star of the algorithm that has
+// the least, and the sentences that count problems.
+//
+//  1. Every two algorithms that were played on a problem are compared by a metric, replicate by
+//     replicate on the same rounds ([Analysis.Compare]). Nothing is read but the final values, which
+//     are in the JSON form.
+//  2. The p-values are corrected by joint sign flips ([stats.JointFlips]). The family of a row is
+//     all rows of its metric: every two algorithms on every problem. The probability that any
+//     difference by a metric is shown by mistake is thus at most 1 − confidence, whichever rows a
+//     view selects. No p-value depends on the baseline, on the other metrics, or on the view.
+//  3. [Comparison.Sign] is the answer. Who selects or counts rows needs no other correction.
+
+// Comparison compares A with B on one problem by one metric, of which less is better. A and B are
+// two algorithms of an experiment, or the same one in two stores.
+type Comparison struct {
+	Problem string            `json:"problem"` // SPECs
+	A       string            `json:"a"`
+	B       string            `json:"b"`
+	Metric  algorithms.Metric `json:"metric"`
+	// State is [Measured] if both have the metric, and otherwise what one of them has in its place.
+	State State `json:"state"`
+	// Paired reports that replicate r of A and replicate r of B play the same rounds, and the test is
+	// of pairs; otherwise it is of two independent samples.
+	Paired bool `json:"paired"`
+	// Replicates is the number of pairs, and Of the number that was to be played. Of two samples it is
+	// the number of A, and ReplicatesB that of B; of pairs ReplicatesB is 0.
+	Replicates  int `json:"replicates"`
+	ReplicatesB int `json:"replicates_b,omitempty"`
+	Of          int `json:"of"`
+	// MeanA and MeanB are the means at the last round of the replicates that are compared.
+	MeanA Number `json:"mean_a"`
+	MeanB Number `json:"mean_b"`
+	// Difference is the mean of A − B at the last round.
+	Difference Difference `json:"difference"`
+	// Less is the probability that a replicate of A ends below its partner of B.
+	Less Estimate `json:"probability_less"`
+	// Equal reports that both play the same games, bit for bit: there is nothing to test.
+	Equal bool `json:"equal,omitempty"`
+	// Sign is −1 if A is shown to have less than B, 1 if it is shown to have more, and 0 otherwise.
+	// A difference is shown if its adjusted p-value is at most 1 − confidence. One between games
+	// without chance is shown if it is not 0.
+	Sign     int      `json:"sign"`
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+// Difference is an estimated difference.
+type Difference struct {
+	Estimate
+	P Number `json:"p"` // of no difference
+	// Adjusted is P corrected for the family of the comparison. It is at least P.
+	Adjusted Number `json:"p_adjusted"`
+}
+
+// Comparisons are the comparisons of an analysis.
+type Comparisons struct {
+	Correction string `json:"correction"` // of the p-values: "max-t", by joint sign flips
+	// Needs is the number of pairs below which no difference is shown.
+	Needs   int                 `json:"needs"`
+	Metrics []algorithms.Metric `json:"metrics"`
+	// Rows are in the order of the problems and the metrics, with A before B in the order of the
+	// algorithms.
+	Rows []Comparison `json:"rows"`
+}
+
+var (
+	none         = Number(math.NaN())
+	noEstimate   = Estimate{none, none, none}
+	noDifference = Difference{noEstimate, none, none}
+
+	noComparisons = Comparisons{Metrics: []algorithms.Metric{}, Rows: []Comparison{}}
+)
+
+// Reversed returns the comparison of B with A.
+func (c Comparison) Reversed() Comparison {
+	c.A, c.B, c.MeanA, c.MeanB, c.Sign = c.B, c.A, c.MeanB, c.MeanA, -c.Sign
+	d, less := c.Difference.Estimate, c.Less
+	c.Difference.Estimate = Estimate{0 - d.Value, 0 - d.Upper, 0 - d.Lower} // 0 has no sign
+	c.Less = Estimate{1 - less.Value, 1 - less.Upper, 1 - less.Lower}
+	if !c.Paired {
+		c.Replicates, c.ReplicatesB = c.ReplicatesB, c.Replicates
+	}
+	return c
+}
+
+// Between returns the comparison of a with b, in this order, and false where there is none.
+func (c *Comparisons) Between(a, b, problem string, m algorithms.Metric) (Comparison, bool) {
+	for i := range c.Rows {
+		row := &c.Rows[i]
+		switch {
+		case row.Metric != m || row.Problem != problem:
+		case row.A == a && row.B == b:
+			return *row, true
+		case row.A == b && row.B == a:
+			return row.Reversed(), true
+		}
+	}
+	return Comparison{}, false
+}
+
+// Against returns the comparisons of the other algorithms with the baseline, which is B of all of
+// them.
+func (c Comparisons) Against(baseline string) Comparisons {
+	all := c.Rows
+	c.Rows = []Comparison{}
+	for _, row := range all {
+		if row.A == baseline {
+			row = row.Reversed()
+		}
+		if row.B == baseline {
+			c.Rows = append(c.Rows, row)
+		}
+	}
+	return c
+}
+
+// comparedMetrics returns the metrics by which an analysis compares algorithms: those that are fitted
+// and either shown or in the focus.
+func (a *Analysis) comparedMetrics() []algorithms.Metric {
+	names := []algorithms.Metric{}
+	for _, m := range a.Metrics {
+		if (m.Shown || a.Focus.Has(m.Name)) && m.Fitted && !m.OfRounds {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}
+
+// Compare returns the comparisons of every two algorithms on every problem by these metrics. By
+// those of [Analysis.Comparisons] it returns the same rows. The result does not depend on the number
+// of processors. The error is the context's, or names what could not be compared.
+func (a *Analysis) Compare(ctx context.Context, metrics []algorithms.Metric) (Comparisons, error) {
+	return a.compareAll(ctx, metrics, func(int) {})
+}
+
+// compareAll is [Analysis.Compare], and tells tick of every metric on a problem.
+func (a *Analysis) compareAll(ctx context.Context, metrics []algorithms.Metric,
+	tick func(steps int)) (Comparisons, error) {
+	// A group has the comparisons of a problem by a metric.
+	type group struct {
+		pairs       []*Pair
+		metric      algorithms.Metric
+		rows        []Comparison
+		differences [][]float64 // by row and replicate
+	}
+	var groups []group
+	for _, problem := range a.Problems {
+		var pairs []*Pair
+		for i := range a.Pairs {
+			if a.Pairs[i].Problem == problem.Spec {
+				pairs = append(pairs, &a.Pairs[i])
+			}
+		}
+		for _, m := range metrics {
+			groups = append(groups, group{pairs: pairs, metric: m})
+		}
+	}
+	err := process.Each(ctx, len(groups), func(k int) error {
+		defer tick(1)
+		g := &groups[k]
+		for i, p := range g.pairs {
+			for _, q := range g.pairs[i+1:] {
+				row, differences, err := a.compare(p, q, g.metric)
+				if err != nil {
+					return fmt.Errorf("%s of %s and %s on %s: %w", g.metric, p.Algorithm, q.Algorithm, p.Problem,
+						err)
+				}
+				g.rows, g.differences = append(g.rows, row), append(g.differences, differences)
+			}
+		}
+		return nil
+	})
+	out := Comparisons{Correction: "max-t", Needs: stats.LeastPairs(a.Experiment.Confidence),
+		Metrics: metrics, Rows: []Comparison{}}
+	if err != nil {
+		return out, err
+	}
+	families := make(map[algorithms.Metric][]int) // of the rows
+	var differences [][]float64
+	for _, g := range groups {
+		for i, row := range g.rows {
+			families[row.Metric] = append(families[row.Metric], len(out.Rows))
+			out.Rows, differences = append(out.Rows, row), append(differences, g.differences[i])
+		}
+	}
+	return out, process.Each(ctx, len(metrics), func(k int) error {
+		of := families[metrics[k]]
+		family := make([][]float64, len(of))
+		for i, row := range of {
+			family[i] = differences[row]
+		}
+		for i, p := range stats.JointFlips(family) {
+			row := &out.Rows[of[i]]
+			row.Difference.Adjusted = max(Number(p), row.Difference.P)
+			if row.Difference.Adjusted <= Number(1-a.Experiment.Confidence) {
+				row.Sign = cmp.Compare(row.Difference.Value, 0)
+			}
+		}
+		return nil
+	})
+}
+
+// compare compares the final values of two pairs on the same problem. The one game of a pair
+// without chance is the partner of every replicate of the other pair. It also returns the
+// differences by replicate of the experiment, with NaN where there is none.
+func (a *Analysis) compare(p, q *Pair, m algorithms.Metric) (row Comparison,
+	differences []float64, err error) {
+	row = Comparison{Problem: p.Problem, A: p.Algorithm, B: q.Algorithm, Metric: m, State: Measured,
+		Paired: true, Of: min(p.Replicates, q.Replicates), MeanA: none, MeanB: none,
+		Difference: noDifference, Less: noEstimate, Equal: equalGames(p, q)}
+	if p.Deterministic != q.Deterministic {
+		row.Of = max(p.Replicates, q.Replicates)
+	}
+	x, y := p.Series[m], q.Series[m]
+	for _, s := range []*Series{x, y} {
+		if !s.Known() {
+			row.State = s.State
+			return row, nil, nil
+		}
+	}
+	var values [2][]Number
+	var replicates []int // counted from 0
+	for r := range max(len(x.Finals), len(y.Finals)) {
+		v, w := in(x.Finals, r, p.Deterministic), in(y.Finals, r, q.Deterministic)
+		if !math.IsNaN(v) && !math.IsNaN(w) {
+			values[0], values[1] = append(values[0], x.rounded(v)), append(values[1], y.rounded(w))
+			replicates = append(replicates, r)
+		}
+	}
+	if row.Replicates = len(replicates); row.Replicates == 0 {
+		row.State = Missing
+		return row, nil, nil
+	}
+	c, d := ended(values[0]), ended(values[1])
+	growth := stats.Growth{Design: stats.AlongT, Confidence: a.Experiment.Confidence}
+	test, err := growth.Compare(c, d)
+	if err != nil {
+		return row, nil, err
+	}
+	finals, _, err := growth.Differences(c, d)
+	if err != nil {
+		return row, nil, err
+	}
+	differences = slices.Repeat([]float64{math.NaN()}, a.Experiment.Replicates)
+	for k, r := range replicates {
+		differences[r] = finals[k]
+	}
+	row.MeanA, row.MeanB, row.Less = finalMean(c), finalMean(d), EstimateOf(test.Improvement)
+	row.Difference = Difference{EstimateOf(test.Final.Estimate), Number(test.Final.P()), none}
+	if test.Final.Warnings != nil {
+		row.Warnings = messages(test.Final.Warnings)
+	}
+	if p.Deterministic && q.Deterministic {
+		row.Sign = cmp.Compare(row.Difference.Value, 0)
+	}
+	return row, differences, nil
+}
+
+// rounded returns a final value of the series, and 0 where all of them are rounding errors.
+func (s *Series) rounded(v float64) Number {
+	if s.State == Rounding {
+		return 0
+	}
+	return Number(v)
+}
+
+// finalMean is the mean of the last values.
+func finalMean(c stats.Curve) Number {
+	sum := 0.0
+	for _, y := range c.Y {
+		sum += y[len(y)-1]
+	}
+	return Number(sum / float64(len(c.Y)))
+}

@@ -1,0 +1,64 @@
+package analysis
+
+import (
+	"ocobench/algorithms"
+	"ocobench/stats"
+)
+
+// Outcome says which of two algorithms keep both regret and violation at √t on a problem.
+type Outcome string
+
+const (
+	FirstKeeps  Outcome = "first"  // the first one does, and the second is not shown to
+	SecondKeeps Outcome = "second" // the reverse
+	BothKeep    Outcome = "both"   // both are shown to
+	// Tie: one keeps both; the other is undecided, and is not shown to end with more of what it is
+	// undecided on. Verdicts are about growth, and say nothing of how much there is.
+	Tie          Outcome = "tie"
+	NeitherKeeps Outcome = "neither" // neither is shown to
+	// NotJudged: one of them was not played, or has no verdict.
+	NotJudged Outcome = "not judged"
+)
+
+// Keeps reports whether both regret and violation of a pair are shown to grow at most like √t,
+// or are never positive.
+func (p *Pair) Keeps() bool { return p.SqrtVerdict == stats.AtMost }
+
+// Outcome returns which of two algorithms, given by their SPECs, keep regret and violation of the
+// view of a problem ([Focus]) at √t. It follows from the verdicts and the comparisons.
+func (a *Analysis) Outcome(first, second, problem string) Outcome {
+	p, q := a.Pair(first, problem), a.Pair(second, problem)
+	switch {
+	case p == nil || q == nil || p.SqrtVerdict == "" || q.SqrtVerdict == "":
+		return NotJudged
+	case p.Keeps() && q.Keeps():
+		return BothKeep
+	case p.Keeps() && a.undecided(second, first, problem),
+		q.Keeps() && a.undecided(first, second, problem):
+		return Tie
+	case p.Keeps():
+		return FirstKeeps
+	case q.Keeps():
+		return SecondKeeps
+	}
+	return NeitherKeeps
+}
+
+// undecided reports whether it is undecided that an algorithm keeps both regret and violation, and
+// whether it is not shown to have more than the other one by each metric that is undecided.
+func (a *Analysis) undecided(algorithm, other, problem string) bool {
+	p, view := a.Pair(algorithm, problem), a.Focus.On(problem)
+	if p.SqrtVerdict != stats.Undecided {
+		return false
+	}
+	for _, m := range []algorithms.Metric{view.Regret, view.Violation} {
+		if p.Series[m].SqrtVerdict != stats.Undecided {
+			continue
+		}
+		if c, ok := a.Comparisons.Between(algorithm, other, problem, m); !ok || c.State != Measured ||
+			c.Sign > 0 {
+			return false
+		}
+	}
+	return true
+}
