@@ -128,8 +128,8 @@ func Against(a *analysis.Analysis, first, second string, all bool) *table.Table 
 			"the exponent at the end of the window, and %s. %s.",
 			input.Capital(listed(metrics)), x.meanWords(), stats.Legend("√t", 0.5))))
 	}
-	tests := fmt.Sprintf("with %g %% intervals, each by itself, over pairs of %s; p: of no difference, ",
-		100*x.Experiment.Confidence, x.replicates) + corrected +
+	tests := fmt.Sprintf("with %g %% intervals, each by itself, over pairs of %s; p: of no "+
+		"difference, ", 100*x.Experiment.Confidence, x.replicates) + corrected +
 		"; with a question mark it is right only if the differences are symmetric, which is doubtful"
 	if x.still {
 		tests = "each of " + onePath

@@ -12,37 +12,35 @@ import (
 	"ocobench/stats"
 )
 
-// ComparisonsJSON returns comparisons as bench compare prints them. Of two algorithms, those of
-// [Between], it has the outcome on every problem, too.
-func ComparisonsJSON(a *analysis.Analysis, c analysis.Comparisons, two ...string) any {
-	type outcome struct {
-		Problem string           `json:"problem"`
-		Outcome analysis.Outcome `json:"outcome"`
-	}
-	out := struct {
-		Experiment string         `json:"experiment"`
-		Seed       uint64         `json:"seed"`
-		Horizon    int            `json:"horizon"`
-		Confidence float64        `json:"confidence"`
-		Computed   []run.Computed `json:"computed"`
-		Outcomes   []outcome      `json:"outcomes,omitempty"`
-		analysis.Comparisons
-	}{a.Experiment.Name, a.Experiment.Seed, a.Experiment.Last(), a.Experiment.Confidence, a.Computed,
-		nil, c}
-	if two != nil {
-		for _, p := range a.Problems {
-			out.Outcomes = append(out.Outcomes, outcome{p.Spec, a.Outcome(two[0], two[1], p.Spec)})
-		}
-	}
-	return out
+// comparisonsJSON is what bench compare prints in JSON.
+type comparisonsJSON struct {
+	Experiment string         `json:"experiment"`
+	Seed       uint64         `json:"seed"`
+	Horizon    int            `json:"horizon"`
+	Confidence float64        `json:"confidence"`
+	Computed   []run.Computed `json:"computed"`
+	Outcomes   []outcomeJSON  `json:"outcomes,omitempty"` // of two algorithms
+	analysis.Comparisons
 }
 
-// Between returns the comparisons of two algorithms by the regret and the violation of the view of
-// every problem.
-func Between(a *analysis.Analysis, first, second string) analysis.Comparisons {
-	c := a.Comparisons
+type outcomeJSON struct {
+	Problem string           `json:"problem"`
+	Outcome analysis.Outcome `json:"outcome"`
+}
+
+// ComparisonsJSON returns comparisons as JSON has them.
+func ComparisonsJSON(a *analysis.Analysis, c analysis.Comparisons) any {
+	e := a.Experiment
+	return comparisonsJSON{e.Name, e.Seed, e.Last(), e.Confidence, a.Computed, nil, c}
+}
+
+// AgainstJSON returns the comparisons of two algorithms as JSON has them, by the regret and the
+// violation of the view of every problem, with the outcomes.
+func AgainstJSON(a *analysis.Analysis, first, second string) any {
+	c, outcomes := a.Comparisons, []outcomeJSON{}
 	c.Metrics, c.Rows = append(a.Focus.Regrets(), a.Focus.Violation), []analysis.Comparison{}
 	for _, p := range a.Problems {
+		outcomes = append(outcomes, outcomeJSON{p.Spec, a.Outcome(first, second, p.Spec)})
 		view := a.Focus.On(p.Spec)
 		for _, m := range []algorithms.Metric{view.Regret, view.Violation} {
 			if row, ok := a.Comparisons.Between(first, second, p.Spec, m); ok {
@@ -50,13 +48,15 @@ func Between(a *analysis.Analysis, first, second string) analysis.Comparisons {
 			}
 		}
 	}
-	return c
+	e := a.Experiment
+	return comparisonsJSON{e.Name, e.Seed, e.Last(), e.Confidence, a.Computed, outcomes, c}
 }
 
 // corrected says how p-values of comparisons are corrected.
 const corrected = "corrected by joint sign flips for every two algorithms on every problem"
 
-// ShownBy says which differences between algorithms are significant, and how often one is by mistake.
+// ShownBy says which differences between algorithms are significant, and how often one is so by
+// mistake.
 func ShownBy(a *analysis.Analysis) string {
 	alpha := 1 - a.Experiment.Confidence
 	return fmt.Sprintf("p ≤ %.3g, %s; if no algorithms differed, at most %.3g %% of "+
@@ -141,7 +141,8 @@ func WithBaseline(a *analysis.Analysis, baseline string, c analysis.Comparisons)
 			t.Blocks = append(t.Blocks, b)
 		}
 	}
-	over := fmt.Sprintf("%g %% intervals, each by itself, over pairs of %s", 100*a.Experiment.Confidence, x.replicates)
+	over := fmt.Sprintf("%g %% intervals, each by itself, over pairs of %s",
+		100*a.Experiment.Confidence, x.replicates)
 	if x.still {
 		over = "each of " + onePath
 	}

@@ -96,7 +96,8 @@ func (s *sweep) said(x *subject, m analysis.Metric) table.Text {
 // prints. There are none for an experiment with no sweep or several.
 func Words(a *analysis.Analysis) (all []string) {
 	x := subjectOf(a)
-	if len(x.sweeps) != 1 || len(x.Comparisons.Rows) == 0 && len(x.Algorithms) > 1 || x.outlines != nil {
+	if len(x.sweeps) != 1 || x.outlines != nil ||
+		len(x.Comparisons.Rows) == 0 && len(x.Algorithms) > 1 {
 		return nil
 	}
 	for _, m := range x.glance {

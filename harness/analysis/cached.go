@@ -160,8 +160,8 @@ func (u *Unfitted) IsCached(s *store.Store) bool {
 	return err == nil && s.HasAnalysis(key)
 }
 
-// countSteps returns about how many steps [Unfitted.Fit] takes: one for each curve that it fits, for
-// each verdict, and for each metric that algorithms are compared by on a problem.
+// countSteps returns about how many steps [Unfitted.Fit] takes: one for each curve that it fits,
+// for each verdict, and for each metric that algorithms are compared by on a problem.
 func (u *Unfitted) countSteps() int {
 	return 2*u.Curves() + len(u.analysis.Problems)*len(u.analysis.comparedMetrics())
 }

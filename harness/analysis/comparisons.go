@@ -17,12 +17,13 @@ import (
 // the least, and the sentences that count problems.
 //
 //  1. Every two algorithms that were played on a problem are compared by a metric, replicate by
-//     replicate on the same rounds ([Analysis.Compare]). Nothing is read but the final values, which
-//     are in the JSON form.
+//     replicate on the same rounds ([Analysis.Compare]). Nothing is read but the final values,
+//     which are in the JSON form.
 //  2. The p-values are corrected by joint sign flips ([stats.JointFlips]). The family of a row is
-//     all rows of its metric: every two algorithms on every problem. The probability that any
-//     difference by a metric is shown by mistake is thus at most 1 − confidence, whichever rows a
-//     view selects. No p-value depends on the baseline, on the other metrics, or on the view.
+//     all rows of its metric: every two algorithms on every problem. Where differences are
+//     symmetric, the probability that any by a metric is shown by mistake is thus at most
+//     1 − confidence, whichever rows a view selects. No p-value depends on the baseline, on the
+//     other metrics, or on the view.
 //  3. [Comparison.Sign] is the answer. Who selects or counts rows needs no other correction.
 
 // Comparison compares A with B on one problem by one metric, of which less is better. A and B are
@@ -98,7 +99,7 @@ func (c Comparison) Reversed() Comparison {
 }
 
 // Between returns the comparison of a with b, in this order, and false where there is none.
-func (c *Comparisons) Between(a, b, problem string, m algorithms.Metric) (Comparison, bool) {
+func (c Comparisons) Between(a, b, problem string, m algorithms.Metric) (Comparison, bool) {
 	for i := range c.Rows {
 		row := &c.Rows[i]
 		switch {
@@ -128,8 +129,8 @@ func (c Comparisons) Against(baseline string) Comparisons {
 	return c
 }
 
-// comparedMetrics returns the metrics by which an analysis compares algorithms: those that are fitted
-// and either shown or in the focus.
+// comparedMetrics returns the metrics by which an analysis compares algorithms: those that are
+// fitted and either shown or in the focus.
 func (a *Analysis) comparedMetrics() []algorithms.Metric {
 	names := []algorithms.Metric{}
 	for _, m := range a.Metrics {
@@ -140,14 +141,21 @@ func (a *Analysis) comparedMetrics() []algorithms.Metric {
 	return names
 }
 
-// Compare returns the comparisons of every two algorithms on every problem by these metrics. By
-// those of [Analysis.Comparisons] it returns the same rows. The result does not depend on the number
-// of processors. The error is the context's, or names what could not be compared.
+// Compare returns the comparisons of every two algorithms on every problem by metrics of the
+// analysis, each once. By those of [Analysis.Comparisons] it returns the same rows. The result does
+// not depend on the number of processors. The error is the context's, or names what could not be
+// compared. O(pairs · algorithms · metrics) tests, each of less than a millisecond.
 func (a *Analysis) Compare(ctx context.Context, metrics []algorithms.Metric) (Comparisons, error) {
-	return a.compareAll(ctx, metrics, func(int) {})
+	once := []algorithms.Metric{}
+	for _, m := range metrics {
+		if !slices.Contains(once, m) {
+			once = append(once, m)
+		}
+	}
+	return a.compareAll(ctx, once, func(int) {})
 }
 
-// compareAll is [Analysis.Compare], and tells tick of every metric on a problem.
+// compareAll is [Analysis.Compare] by different metrics, and tells tick of each on a problem.
 func (a *Analysis) compareAll(ctx context.Context, metrics []algorithms.Metric,
 	tick func(steps int)) (Comparisons, error) {
 	// A group has the comparisons of a problem by a metric.
@@ -232,20 +240,26 @@ func (a *Analysis) compare(p, q *Pair, m algorithms.Metric) (row Comparison,
 			return row, nil, nil
 		}
 	}
-	var values [2][]Number
-	var replicates []int // counted from 0
+	c, d := stats.Curve{T: []float64{1, 2}}, stats.Curve{T: []float64{1, 2}} // that end in the values
+	var replicates []int                                                     // counted from 0
 	for r := range max(len(x.Finals), len(y.Finals)) {
 		v, w := in(x.Finals, r, p.Deterministic), in(y.Finals, r, q.Deterministic)
-		if !math.IsNaN(v) && !math.IsNaN(w) {
-			values[0], values[1] = append(values[0], x.rounded(v)), append(values[1], y.rounded(w))
-			replicates = append(replicates, r)
+		if math.IsNaN(v) || math.IsNaN(w) {
+			continue
 		}
+		if x.State == Rounding {
+			v = 0
+		}
+		if y.State == Rounding {
+			w = 0
+		}
+		c.Y, d.Y = append(c.Y, []float64{v, v}), append(d.Y, []float64{w, w})
+		replicates = append(replicates, r)
 	}
 	if row.Replicates = len(replicates); row.Replicates == 0 {
 		row.State = Missing
 		return row, nil, nil
 	}
-	c, d := ended(values[0]), ended(values[1])
 	growth := stats.Growth{Design: stats.AlongT, Confidence: a.Experiment.Confidence}
 	test, err := growth.Compare(c, d)
 	if err != nil {
@@ -265,17 +279,9 @@ func (a *Analysis) compare(p, q *Pair, m algorithms.Metric) (row Comparison,
 		row.Warnings = messages(test.Final.Warnings)
 	}
 	if p.Deterministic && q.Deterministic {
-		row.Sign = cmp.Compare(row.Difference.Value, 0)
+		row.Sign = cmp.Compare(finals[0], 0) // which is 0 if it is rounding
 	}
 	return row, differences, nil
-}
-
-// rounded returns a final value of the series, and 0 where all of them are rounding errors.
-func (s *Series) rounded(v float64) Number {
-	if s.State == Rounding {
-		return 0
-	}
-	return Number(v)
 }
 
 // finalMean is the mean of the last values.

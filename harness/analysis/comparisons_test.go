@@ -542,3 +542,21 @@ func TestCompareCancelled(t *testing.T) {
 		t.Errorf("error %v, want that it is cancelled", err)
 	}
 }
+
+// Games without chance that differ by the rounding of sums are not shown to differ.
+func TestComparisonsWithoutChanceAllowForRounding(t *testing.T) {
+	for _, c := range []struct {
+		x, y Number
+		sign int
+	}{{1e4, 1e4 + 1e-9, 0}, {1e4, 1e4 + 1e-3, -1}, {2, 1, 1}, {0, 0, 0}} {
+		a := byHand(map[string]map[string][]Number{"p": {"a": {c.x}, "b": {c.y}}}, []string{"p"},
+			[]string{"a", "b"})
+		for k := range a.Pairs {
+			a.Pairs[k].Deterministic = true
+		}
+		all, err := a.Compare(t.Context(), []algorithms.Metric{algorithms.SoftViolation})
+		if row := all.Rows[0]; err != nil || row.Sign != c.sign || row.Difference.P.Defined() {
+			t.Errorf("%v against %v: %+v, error %v, want the sign %d", c.x, c.y, row, err, c.sign)
+		}
+	}
+}

@@ -25,8 +25,8 @@ func leadOf(t *testing.T, a *Analysis, m algorithms.Metric) Lead {
 	return all[k]
 }
 
-// The algorithm with the least regret leads, if its comparisons with all others are shown. Equals do
-// not lead, nor does anybody where nobody violates a constraint, nor with one replicate.
+// The algorithm with the least regret leads, if its comparisons with all others are shown. Equals
+// do not lead, nor does anybody where nobody violates a constraint, nor with one replicate.
 func TestLeads(t *testing.T) {
 	a := analysed(t, planted(t, "horizon: 40\nreplicates: 12\nalgorithms: [{use: root}, {use: low}, "+
 		"{use: high}]"))

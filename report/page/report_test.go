@@ -621,7 +621,7 @@ func TestOpens(t *testing.T) {
 		Focus:    analysis.Focus{Regret: algorithms.RegretXHat, Violation: algorithms.SoftViolation}}
 	for _, c := range []compared{
 		{Problem: 0, Metric: string(algorithms.SoftViolation), Sign: []int{0, 0}},
-		{Problem: 0, Metric: string(algorithms.HardViolation), Sign: []int{1, 1}}, // the page is not about it
+		{Problem: 0, Metric: string(algorithms.HardViolation), Sign: []int{1, 1}}, // is not shown
 		{Problem: 1, Metric: string(algorithms.SoftViolation), Sign: []int{1, -1}},
 		{Problem: 2, Metric: string(algorithms.RegretXHat), Sign: []int{1, 0}},
 	} {
@@ -659,8 +659,8 @@ func TestShorten(t *testing.T) {
 	}
 }
 
-// The page has the comparisons of the analysis, each once, however few there are: the mean is rounded
-// to five digits, and the ends of its interval outwards, to four.
+// The page has the comparisons of the analysis, each once, however few there are: the mean is
+// rounded to five digits, and the ends of its interval outwards, to four.
 func TestPageHasTheComparisons(t *testing.T) {
 	for n := 1; n <= 3; n++ {
 		a := analysed(t, "name: few\nhorizon: 20\nreplicates: 7\nproblems: [{use: iid}, {use: "+

@@ -147,8 +147,7 @@ func (c *compareCmd) two(e *env) error {
 		return err
 	}
 	if c.JSON {
-		err = json.NewEncoder(e.stdout).Encode(report.ComparisonsJSON(a,
-			report.Between(a, specs[0], specs[1]), specs[0], specs[1]))
+		err = json.NewEncoder(e.stdout).Encode(report.AgainstJSON(a, specs[0], specs[1]))
 	} else {
 		err = e.show(report.Against(a, specs[0], specs[1], c.All), table.Width)
 	}
