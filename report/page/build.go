@@ -378,14 +378,16 @@ func (b *builder) shorten() {
 // compared returns the comparisons of the analysis in the form of the page.
 func (b *builder) compared() []compared {
 	all := []compared{}
+	first := "" // of the algorithms of a problem
 	for _, row := range b.Comparisons.Rows {
 		problem, metric := b.problems[row.Problem], string(row.Metric)
 		if n := len(all); n == 0 || all[n-1].Problem != problem || all[n-1].Metric != metric {
+			first = row.A
 			all = append(all, compared{Problem: problem, Metric: metric,
-				Algorithms: []int{b.algorithms[row.A]}, Doubt: []int{}})
+				Algorithms: []int{b.algorithms[first]}, Doubt: []int{}})
 		}
 		c, d := &all[len(all)-1], row.Difference
-		if row.A == b.Algorithms[c.Algorithms[0]].Spec {
+		if row.A == first {
 			c.Algorithms = append(c.Algorithms, b.algorithms[row.B])
 		}
 		if row.Sign != 0 && len(row.Warnings) > 0 {
