@@ -61,8 +61,7 @@ type BesideMetric struct {
 // and all its parameters are the same. It is shown once, as mine describes it. A problem of
 // the reference that only looks the same gets the suffix. Fronts, Ranks and Profiles are
 // those of all pairs together; ranks are within replicates of the same number. The claims
-// and their corrected p-values are those of each analysis. There are no Leads and no
-// Comparison.
+// and their corrected p-values are those of each analysis, and the Comparisons those of mine.
 //
 // For every pair that both have, and every metric that is shown and fitted,
 // [Beside.Differences] has the difference d of the means of the final values, mine less
