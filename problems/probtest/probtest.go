@@ -174,11 +174,11 @@ func inProcess(p problems.Problem) string {
 }
 
 // law makes a check of a law; a panic breaks the law.
-func law(check func(s *subject) error) func(problems.Problem) error {
-	return func(p problems.Problem) (err error) {
-		s := &subject{Problem: p}
+func law(check func(*problemUnderTest) error) func(problems.Problem) error {
+	return func(problem problems.Problem) (err error) {
+		p := &problemUnderTest{Problem: problem}
 		defer func() {
-			s.close()
+			p.close()
 			switch v := recover().(type) {
 			case nil:
 			case *failure:
@@ -187,7 +187,7 @@ func law(check func(s *subject) error) func(problems.Problem) error {
 				err = fmt.Errorf("panic: %v", v)
 			}
 		}()
-		return check(s)
+		return check(p)
 	}
 }
 
@@ -261,28 +261,29 @@ const horizon = 600
 // tol is for rounding.
 const tol = 1e-9
 
-type subject struct {
+// problemUnderTest holds a problem and the streams of it that a law has started.
+type problemUnderTest struct {
 	problems.Problem
 	open []io.Closer // streams that hold resources
 }
 
 // close closes the streams: the process of one then reveals the next.
-func (s *subject) close() {
-	for _, stream := range s.open {
+func (p *problemUnderTest) close() {
+	for _, stream := range p.open {
 		stream.Close()
 	}
-	s.open = nil
+	p.open = nil
 }
 
 // start returns the stream of a seed and its source.
-func (s *subject) start(seed uint64) (problems.Stream, *source, error) {
+func (p *problemUnderTest) start(seed uint64) (problems.Stream, *source, error) {
 	src := &source{pcg: rand.NewPCG(seed, 0)}
-	stream, err := s.New(s.Params, rand.New(src))
+	stream, err := p.New(p.Params, rand.New(src))
 	if err != nil {
 		return nil, nil, fmt.Errorf("from New: %w", err)
 	}
 	if c, ok := stream.(io.Closer); ok {
-		s.open = append(s.open, c)
+		p.open = append(p.open, c)
 	}
 	if f, ok := stream.(problems.Fallible); ok {
 		stream = watched{f}
@@ -352,14 +353,14 @@ func (s *sampler) points(k int) [][]float64 {
 	return points
 }
 
-// errEnough is what a check of [subject.each] returns that need not see the rest of a stream.
+// errEnough ends [problemUnderTest.each] for a stream of which the rest decides nothing.
 var errEnough = errors.New("the rest decides nothing")
 
 // each calls f for the first rounds of three seeds, with the functions of a
 // round: the loss is number 0. The list of the functions is written anew in each round.
-func (s *subject) each(most int, f func(stream problems.Stream, t int,
+func (p *problemUnderTest) each(most int, f func(stream problems.Stream, t int,
 	funcs []convex.Func) error) error {
-	return s.streams(3, func(seed uint64, stream problems.Stream) error {
+	return p.streams(3, func(seed uint64, stream problems.Stream) error {
 		sample := newSampler(stream.Set(), 0)
 		var funcs []convex.Func
 		for t := 1; t <= rounds(stream, most); t++ {
@@ -377,16 +378,17 @@ func (s *subject) each(most int, f func(stream problems.Stream, t int,
 }
 
 // streams calls f for the streams of the first seeds, which it closes.
-func (s *subject) streams(seeds uint64, f func(seed uint64, stream problems.Stream) error) error {
+func (p *problemUnderTest) streams(seeds uint64, f func(seed uint64,
+	stream problems.Stream) error) error {
 	for seed := range seeds {
-		stream, _, err := s.start(seed)
+		stream, _, err := p.start(seed)
 		if err != nil {
 			return err
 		}
 		if err := f(seed, stream); err != nil {
 			return err
 		}
-		s.close()
+		p.close()
 	}
 	return nil
 }
@@ -402,21 +404,21 @@ func finite(xs ...float64) bool {
 	return !slices.ContainsFunc(xs, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) })
 }
 
-func fingerprint(s *subject) error {
-	params, first, err := problems.Load(s.Params)
+func fingerprint(p *problemUnderTest) error {
+	params, first, err := problems.Load(p.Params)
 	if err != nil {
 		return err
 	}
-	if reflect.TypeOf(params) != reflect.TypeOf(s.Params) {
-		return fmt.Errorf("a %T is loaded as a %T", s.Params, params)
+	if reflect.TypeOf(params) != reflect.TypeOf(p.Params) {
+		return fmt.Errorf("a %T is loaded as a %T", p.Params, params)
 	}
-	if _, again, err := problems.Load(s.Params); first == "" || again != first || err != nil {
+	if _, again, err := problems.Load(p.Params); first == "" || again != first || err != nil {
 		return fmt.Errorf("%q, then %q (%v)", first, again, err)
 	}
-	loaded := &subject{Problem: s.Problem}
+	loaded := &problemUnderTest{Problem: p.Problem}
 	defer loaded.close()
 	loaded.Params = params
-	a, _, err := s.read(1, nil)
+	a, _, err := p.read(1, nil)
 	if err != nil {
 		return err
 	}
@@ -430,8 +432,8 @@ func fingerprint(s *subject) error {
 	return nil
 }
 
-func shapes(s *subject) error {
-	return s.each(horizon, func(stream problems.Stream, t int, funcs []convex.Func) error {
+func shapes(p *problemUnderTest) error {
+	return p.each(horizon, func(stream problems.Stream, t int, funcs []convex.Func) error {
 		n := stream.Set().Dim()
 		if m := stream.Constraints(); m < 1 || len(funcs) != 1+m {
 			return fmt.Errorf("%d constraints, the stream declares %d", len(funcs)-1, m)
@@ -470,8 +472,8 @@ func magnitude(f *convex.Form, x []float64) float64 {
 	return v
 }
 
-func forms(s *subject) error {
-	return s.each(horizon/2, func(stream problems.Stream, t int, funcs []convex.Func) error {
+func forms(p *problemUnderTest) error {
+	return p.each(horizon/2, func(stream problems.Stream, t int, funcs []convex.Func) error {
 		points := newSampler(stream.Set(), t).points(3)
 		for j, f := range funcs {
 			form := convex.Lower(f, stream.Set().Dim())
@@ -485,22 +487,18 @@ func forms(s *subject) error {
 	})
 }
 
-func convexity(s *subject) error {
-	return s.each(horizon/2, func(stream problems.Stream, t int, funcs []convex.Func) error {
-		n := stream.Set().Dim()
-		sample := newSampler(stream.Set(), t)
-		grad, mid := make([]float64, n), make([]float64, n)
+func convexity(p *problemUnderTest) error {
+	var probe convex.Probe
+	return p.each(horizon/2, func(stream problems.Stream, t int, funcs []convex.Func) error {
+		sample, grad := newSampler(stream.Set(), t), make([]float64, stream.Set().Dim())
 		for j, f := range funcs {
 			for range 3 {
 				x, y := sample.point(), sample.point()
-				fx, fy := f.Value(x), f.Value(y)
+				fx, fy, above := probe.Chord(f, x, y)
 				size := 1 + math.Abs(fx) + math.Abs(fy)
-				for i := range mid {
-					mid[i] = (x[i] + y[i]) / 2
-				}
-				if v := f.Value(mid); v > (fx+fy)/2+tol*size {
-					return fmt.Errorf("%s is %v in the middle of %v and %v, where it is %v and %v", name(j), v, x,
-						y, fx, fy)
+				if above < -tol*size {
+					return fmt.Errorf("%s is, in the middle of %v and %v, %v above the mean of its values there, "+
+						"%v and %v", name(j), x, y, -above, fx, fy)
 				}
 				f.Subgrad(grad, x)
 				if below := fx + vec.Dot(grad, y) - vec.Dot(grad, x); fy < below-tol*size {
@@ -524,8 +522,8 @@ type reading struct {
 	funcs  []convex.Func // scratch
 }
 
-func (s *subject) read(seed uint64, act func(t int) []float64) (*reading, *source, error) {
-	stream, src, err := s.start(seed)
+func (p *problemUnderTest) read(seed uint64, act func(t int) []float64) (*reading, *source, error) {
+	stream, src, err := p.start(seed)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -562,9 +560,9 @@ func differ(a, b *reading, n int) int {
 	return 0
 }
 
-func replay(s *subject) error {
+func replay(p *problemUnderTest) error {
 	for seed := range uint64(3) {
-		first, _, err := s.read(seed, nil)
+		first, _, err := p.read(seed, nil)
 		if err != nil {
 			return err
 		}
@@ -573,12 +571,12 @@ func replay(s *subject) error {
 		for range n {
 			want = append(want, first.next())
 		}
-		s.close()
-		second, _, err := s.read(seed, nil)
+		p.close()
+		second, _, err := p.read(seed, nil)
 		if err != nil {
 			return err
 		}
-		other, _, err := s.read(seed+100, nil)
+		other, _, err := p.read(seed+100, nil)
 		if err != nil {
 			return err
 		}
@@ -594,12 +592,12 @@ func replay(s *subject) error {
 
 // pair reads the streams of seeds 1 and 2 side by side. It returns the first stream, its source,
 // and the first of n rounds in which the streams differ, or 0.
-func (s *subject) pair() (stream problems.Stream, src *source, n, t int, err error) {
-	a, src, err := s.read(1, nil)
+func (p *problemUnderTest) pair() (stream problems.Stream, src *source, n, t int, err error) {
+	a, src, err := p.read(1, nil)
 	if err != nil {
 		return nil, nil, 0, 0, err
 	}
-	b, _, err := s.read(2, nil)
+	b, _, err := p.read(2, nil)
 	if err != nil {
 		return nil, nil, 0, 0, err
 	}
@@ -607,8 +605,8 @@ func (s *subject) pair() (stream problems.Stream, src *source, n, t int, err err
 	return a.stream, src, n, differ(a, b, n), nil
 }
 
-func seeds(s *subject) error {
-	_, src, _, t, err := s.pair()
+func seeds(p *problemUnderTest) error {
+	_, src, _, t, err := p.pair()
 	switch {
 	case err != nil:
 		return err
@@ -620,24 +618,24 @@ func seeds(s *subject) error {
 	return nil
 }
 
-func deterministic(s *subject) error {
-	stream, src, n, t, err := s.pair()
+func deterministic(p *problemUnderTest) error {
+	stream, src, n, t, err := p.pair()
 	if err != nil {
 		return err
 	}
 	switch declared := stream.Facts().Deterministic; {
-	case declared && src.draws > 0 && !other(s.Problem):
+	case declared && src.draws > 0 && !other(p.Problem):
 		return fmt.Errorf("it is declared, and %d draws are made in %d rounds", src.draws, n)
 	case declared && t > 0:
 		return fmt.Errorf("it is declared, and seeds 1 and 2 differ in round %d", t)
-	case !declared && (src.draws == 0 || t == 0 && other(s.Problem)):
+	case !declared && (src.draws == 0 || t == 0 && other(p.Problem)):
 		return fmt.Errorf("it is not declared, and nothing is drawn in %d rounds", n)
 	}
 	return nil
 }
 
-func blind(s *subject) error {
-	a, _, err := s.read(1, nil)
+func blind(p *problemUnderTest) error {
+	a, _, err := p.read(1, nil)
 	if err != nil {
 		return err
 	}
@@ -647,19 +645,17 @@ func blind(s *subject) error {
 	a.stream.Set().Project(still, still)
 	direction := make([]float64, len(still))
 	direction[0] = 1
-	a.stream.Set().Support(ahead, direction)
-	direction[0] = -1
-	a.stream.Set().Support(back, direction)
+	convex.Extremes(a.stream.Set(), direction, ahead, back)
 	acts, adaptive := [][]float64{nil, still}, a.stream.Facts().Adaptive
 	if adaptive {
 		acts = [][]float64{still, ahead, back}
 	}
 	for _, x := range acts {
-		a, _, err := s.read(1, nil)
+		a, _, err := p.read(1, nil)
 		if err != nil {
 			return err
 		}
-		b, _, err := s.read(1, func(int) []float64 { return x })
+		b, _, err := p.read(1, func(int) []float64 { return x })
 		if err != nil {
 			return err
 		}
@@ -676,10 +672,10 @@ func blind(s *subject) error {
 	return nil
 }
 
-func facts(s *subject) error {
+func facts(p *problemUnderTest) error {
 	var before convex.Facts
 	for seed := uint64(9); seed >= 2; seed-- {
-		stream, _, err := s.start(seed)
+		stream, _, err := p.start(seed)
 		if err != nil {
 			return err
 		}
@@ -692,9 +688,9 @@ func facts(s *subject) error {
 				before.Rounds)
 		}
 		before = f
-		s.close()
+		p.close()
 	}
-	stream, _, err := s.start(1)
+	stream, _, err := p.start(1)
 	if err != nil {
 		return err
 	}
@@ -717,19 +713,18 @@ func facts(s *subject) error {
 	return nil
 }
 
-func lipschitz(s *subject) error {
-	return s.each(horizon, func(stream problems.Stream, t int, funcs []convex.Func) error {
-		declared := stream.Facts()
-		grad, points := make([]float64, stream.Set().Dim()), newSampler(stream.Set(), t).points(4)
+func lipschitz(p *problemUnderTest) error {
+	var probe convex.Probe
+	return p.each(horizon, func(stream problems.Stream, t int, funcs []convex.Func) error {
+		declared, points := stream.Facts(), newSampler(stream.Set(), t).points(4)
 		for j, f := range funcs {
 			most := declared.ConstraintLipschitz
 			if j == 0 {
 				most = declared.LossLipschitz
 			}
 			for _, x := range points {
-				f.Subgrad(grad, x)
-				if norm := vec.Norm(grad); most > 0 && norm > most*(1+tol) {
-					return fmt.Errorf("%s has a subgradient of length %v at %v, declared is %v", name(j), norm, x,
+				if slope := probe.Slope(f, x); most > 0 && slope > most*(1+tol) {
+					return fmt.Errorf("%s has a subgradient of length %v at %v, declared is %v", name(j), slope, x,
 						most)
 				}
 			}
@@ -738,15 +733,13 @@ func lipschitz(s *subject) error {
 	})
 }
 
-func bounds(s *subject) error {
-	return s.each(horizon, func(stream problems.Stream, t int, funcs []convex.Func) error {
+func bounds(p *problemUnderTest) error {
+	return p.each(horizon, func(stream problems.Stream, t int, funcs []convex.Func) error {
 		declared := stream.Facts()
 		grad, points := make([]float64, stream.Set().Dim()), newSampler(stream.Set(), t).points(6)
 		for j, f := range funcs {
 			f.Subgrad(grad, points[0]) // the ends of an affine function
-			stream.Set().Support(points[1], grad)
-			vec.Scale(grad, -1)
-			stream.Set().Support(points[2], grad)
+			convex.Extremes(stream.Set(), grad, points[1], points[2])
 			low, high := math.Inf(1), math.Inf(-1)
 			for _, x := range points {
 				low, high = min(low, f.Value(x)), max(high, f.Value(x))
@@ -764,32 +757,29 @@ func bounds(s *subject) error {
 	})
 }
 
-func curvature(s *subject) error {
-	return s.each(horizon/2, func(stream problems.Stream, t int, funcs []convex.Func) error {
+func curvature(p *problemUnderTest) error {
+	var probe convex.Probe
+	return p.each(horizon/2, func(stream problems.Stream, t int, funcs []convex.Func) error {
 		sigma := stream.Facts().Curvature
 		if sigma == 0 {
 			return errEnough
 		}
 		points := newSampler(stream.Set(), t).points(6)
-		mid := make([]float64, stream.Set().Dim())
-		for k := 1; k < len(points); k++ {
-			x, y, f := points[k-1], points[k], funcs[0]
-			for i := range mid {
-				mid[i] = (x[i] + y[i]) / 2
-			}
+		for k, y := range points[1:] {
+			x := points[k]
+			fx, fy, above := probe.Chord(funcs[0], x, y)
 			d := vec.Dist(x, y)
-			most := (f.Value(x)+f.Value(y))/2 - sigma/8*d*d
-			if v := f.Value(mid); v > most+tol*(1+math.Abs(f.Value(x))+math.Abs(f.Value(y))) {
-				return fmt.Errorf("the loss is %v in the middle of %v and %v, more than the %v of curvature %v",
-					v, x, y, most, sigma)
+			if least := sigma / 8 * d * d; above < least-tol*(1+math.Abs(fx)+math.Abs(fy)) {
+				return fmt.Errorf("in the middle of %v and %v the loss is %v below the mean of its values "+
+					"there, less than the %v of curvature %v", x, y, above, least, sigma)
 			}
 		}
 		return nil
 	})
 }
 
-func slater(s *subject) error {
-	return s.streams(3, func(seed uint64, stream problems.Stream) error {
+func slater(p *problemUnderTest) error {
+	return p.streams(3, func(seed uint64, stream problems.Stream) error {
 		margin := stream.Facts().Slater
 		if margin == 0 {
 			return nil
@@ -817,8 +807,8 @@ func slater(s *subject) error {
 
 // feasible checks that every round has a feasible action. It solves a program only for
 // rounds whose constraints the last action found does not satisfy.
-func feasible(s *subject) error {
-	return s.streams(3, func(seed uint64, stream problems.Stream) error {
+func feasible(p *problemUnderTest) error {
+	return p.streams(3, func(seed uint64, stream problems.Stream) error {
 		if !stream.Facts().Feasible {
 			return nil
 		}
@@ -851,9 +841,9 @@ func feasible(s *subject) error {
 	})
 }
 
-func fixed(s *subject) error {
+func fixed(p *problemUnderTest) error {
 	var first []*convex.Form
-	return s.each(horizon, func(stream problems.Stream, t int, funcs []convex.Func) error {
+	return p.each(horizon, func(stream problems.Stream, t int, funcs []convex.Func) error {
 		if !stream.Facts().Fixed {
 			return errEnough
 		}
@@ -877,9 +867,9 @@ func fixed(s *subject) error {
 	})
 }
 
-func affine(s *subject) error {
+func affine(p *problemUnderTest) error {
 	allAffine, declared := true, false
-	err := s.each(horizon, func(stream problems.Stream, t int, funcs []convex.Func) error {
+	err := p.each(horizon, func(stream problems.Stream, t int, funcs []convex.Func) error {
 		declared = stream.Facts().Affine
 		n := stream.Set().Dim()
 		for j, f := range funcs[1:] {
@@ -908,9 +898,9 @@ func affine(s *subject) error {
 
 // iid compares means of values in the two halves of 2000 rounds, and looks at
 // the correlation of neighbours: within six standard errors.
-func iid(s *subject) error {
+func iid(p *problemUnderTest) error {
 	for seed := range uint64(2) {
-		r, _, err := s.read(seed, nil)
+		r, _, err := p.read(seed, nil)
 		if err != nil || !r.stream.Facts().IID {
 			return err
 		}
@@ -960,8 +950,8 @@ func moments(xs []float64) (mean, variance float64) {
 
 // expectation compares means of 2000 rounds with the declared expectation: within six
 // standard errors.
-func expectation(s *subject) error {
-	return s.streams(2, func(seed uint64, stream problems.Stream) error {
+func expectation(p *problemUnderTest) error {
+	return p.streams(2, func(seed uint64, stream problems.Stream) error {
 		e, ok := stream.(problems.Expecter)
 		if !ok || e.Expectation() == nil {
 			return nil
@@ -1007,8 +997,8 @@ func expectation(s *subject) error {
 	})
 }
 
-func known(s *subject) error {
-	stream, _, err := s.start(1)
+func known(p *problemUnderTest) error {
+	stream, _, err := p.start(1)
 	if err != nil {
 		return err
 	}
@@ -1019,8 +1009,8 @@ func known(s *subject) error {
 	return nil
 }
 
-func allocations(s *subject) error {
-	stream, _, err := s.start(1)
+func allocations(p *problemUnderTest) error {
+	stream, _, err := p.start(1)
 	if err != nil || !stream.Facts().Affine {
 		return err
 	}

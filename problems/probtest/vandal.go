@@ -12,12 +12,12 @@ import (
 
 // untouchable compares a stream with its twin, whose rounds and sets are overwritten
 // as soon as they have been read.
-func untouchable(s *subject) error {
-	honest, _, err := s.read(1, nil)
+func untouchable(p *problemUnderTest) error {
+	honest, _, err := p.read(1, nil)
 	if err != nil {
 		return err
 	}
-	victim, _, err := s.read(1, nil)
+	victim, _, err := p.read(1, nil)
 	if err != nil {
 		return err
 	}
@@ -48,11 +48,11 @@ func untouchable(s *subject) error {
 				"projected to %v, not to %v", x, b, a)
 		}
 	}
-	fresh, _, err := s.read(1, nil)
+	fresh, _, err := p.read(1, nil)
 	if err != nil {
 		return err
 	}
-	if honest, _, err = s.read(1, nil); err != nil {
+	if honest, _, err = p.read(1, nil); err != nil {
 		return err
 	}
 	if t := differ(fresh, honest, n); t > 0 {
