@@ -6,27 +6,27 @@ import (
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
-	"ocobench/harness/game"
 	"ocobench/harness/game/averages"
 )
 
-// boundary is the observer that evaluates the averages at the Slater point, and finds
-// the points where segments from there leave X̂^max_τ.
+// boundary is the observer that evaluates the averages at the Slater point z, and finds the points
+// where segments from there leave X̂^max_τ.
 type boundary struct {
 	*measurement
 	*averages.Running // of the constraints in use
 	z                 []float64
 	eta               float64
 	segments          []*averages.Segment
+	watched           [][]float64 // z and the best actions in hindsight
 
 	burn    int       // t_ε
 	uniform float64   // the largest average at z, of all τ
 	least   []float64 // by constraint in use: min over the rounds of −g_{i,j}(z)
 	pull    float64   // max over i and y of ∇f_i(z)·(z−y)
+	worst   float64   // max_j a_{τ,j}(z)
 	// at the checkpoints
-	worst  []float64   // max_j a_{τ,j}(z)
-	others [][]float64 // by best action: max_j a_{τ,j} there
-	shares [][]float64 // by segment: its share, or NaN if it is not cut
+	average []Curve     // max_j a_{τ,j} at the points watched
+	shares  [][]float64 // by segment: its share, or NaN if it is not cut
 	// by constraint in use: −a_{τ,j}(z), and min over i ≤ τ of −g_{i,j}(z)
 	margins, rounds [][]float64
 
@@ -38,22 +38,29 @@ func newBoundary(m *measurement, use []int, z []float64, eta float64) *boundary 
 	b := &boundary{
 		measurement: m, Running: averages.Of(n, use), z: z, eta: eta,
 		uniform: math.Inf(-1), pull: math.Inf(-1),
-		least: slices.Repeat([]float64{math.Inf(1)}, len(use)),
-		grad:  make([]float64, n), scratch: make([]float64, n),
+		least:   slices.Repeat([]float64{math.Inf(1)}, len(use)),
+		margins: make([][]float64, len(use)), rounds: make([][]float64, len(use)),
+		watched: [][]float64{z}, average: []Curve{{Name: "slater"}},
+		grad: make([]float64, n), scratch: make([]float64, n),
 	}
-	for _, p := range m.targets(use) {
+	for _, best := range m.bests {
+		if !best.Empty {
+			b.watched, b.average = append(b.watched, best.Action), append(b.average, Curve{Name: best.Set})
+		}
+	}
+	for _, p := range m.segmentEnds(use) {
 		if vec.Dist(p, z) > float64(1e-9*m.set.Diameter()) {
 			b.segments = append(b.segments, averages.NewSegment(z, p))
 		}
 	}
-	b.margins, b.rounds = make([][]float64, len(use)), make([][]float64, len(use))
-	b.shares, b.others = make([][]float64, len(b.segments)), make([][]float64, len(m.bests))
+	b.shares = make([][]float64, len(b.segments))
 	return b
 }
 
-// targets are the points at which segments end: the minimiser of the average loss, the
-// sampled points of the boundary of D, and the points where affine averages at T are largest.
-func (m *measurement) targets(use []int) [][]float64 {
+// segmentEnds returns the points at which segments end: the sampled points of the boundary of D,
+// the minimiser of the average loss, and the points where affine averages at T are largest.
+func (m *measurement) segmentEnds(use []int) [][]float64 {
+	const most = 16
 	n := m.set.Dim()
 	down := make([]float64, n)
 	ends := slices.Clone(m.points.points[:m.points.ends])
@@ -62,7 +69,6 @@ func (m *measurement) targets(use []int) [][]float64 {
 	if _, err := sum.Minimize(down, convex.Prox{}); err == nil {
 		ends = append(ends, down)
 	}
-	const most = 16
 	for k := 0; k < min(len(use), most) && n > 1 && m.forms != nil; k++ {
 		p := make([]float64, n)
 		if _, ok := averages.Highest(m.set, m.forms[len(m.forms)-1][use[k]], p); ok {
@@ -79,40 +85,33 @@ func (b *boundary) Round(t int, x []float64, r *convex.Round) error {
 	vec.Scale(b.grad, -1)
 	b.pull = max(b.pull, here+b.set.Support(b.scratch, b.grad))
 	for k, j := range b.Use {
-		g := r.Constraints[j]
-		b.least[k] = min(b.least[k], -g.Value(b.z))
+		b.least[k] = min(b.least[k], -r.Constraints[j].Value(b.z))
 	}
 	if err := b.Running.Round(t, x, r); err != nil {
 		return err
 	}
-	worst := b.Max(b.z)
-	b.uniform = max(b.uniform, worst)
-	b.shrink(t, worst)
-	if t == b.at[len(b.worst)] {
-		b.record(worst)
-	}
-	return nil
-}
-
-// shrink cuts the segments to their parts in X̂^max_t, which begins anew after t_ε.
-func (b *boundary) shrink(t int, worst float64) {
-	if worst > -b.eta {
-		b.burn = t
-		for _, s := range b.segments {
+	b.worst = b.Max(b.z)
+	b.uniform = max(b.uniform, b.worst)
+	for _, s := range b.segments { // to their parts in X̂^max_t, which begins anew after t_ε
+		if b.worst > -b.eta {
 			s.Reset()
+			continue
 		}
-		return
-	}
-	for _, s := range b.segments {
 		for _, f := range b.Sums {
 			s.Shrink(f)
 		}
 	}
+	if b.worst > -b.eta {
+		b.burn = t
+	}
+	if t == b.at[len(b.average[0].Y)] {
+		b.record()
+	}
+	return nil
 }
 
 // record keeps what the averages are at a checkpoint.
-func (b *boundary) record(worst float64) {
-	b.worst = append(b.worst, worst)
+func (b *boundary) record() {
 	for k := range b.Use {
 		b.margins[k] = append(b.margins[k], -b.Value(k, b.z))
 		b.rounds[k] = append(b.rounds[k], b.least[k])
@@ -124,51 +123,49 @@ func (b *boundary) record(worst float64) {
 		}
 		b.shares[k] = append(b.shares[k], share)
 	}
-	for k, best := range b.bests {
-		if !best.Empty {
-			b.others[k] = append(b.others[k], b.Max(best.Action))
-		}
+	for k, x := range b.watched {
+		b.average[k].Y = append(b.average[k].Y, number(b.Max(x)))
 	}
 }
 
-// slater returns what was measured at z, without the verdict. The largest margin in the
-// limit is nil if it is not known.
+// slater returns what was measured at z, without the verdict. The largest margin in the limit is
+// nil if it is not known.
 func (b *boundary) slater(limit *float64, rises bool) Slater {
 	s := Slater{
-		Point: b.z, Margin: number(-b.worst[len(b.worst)-1]), Burn: b.burn,
+		Point: b.z, Margin: number(-b.worst), Burn: b.burn,
 		Uniform: number(-b.uniform), Round: number(slices.Min(b.least)), Limit: limit,
-		none:    limit != nil && *limit <= float64(1e-9*b.size),
-		hopeful: rises || limit != nil, late: !b.settled(),
+		noneInLimit: limit != nil && *limit <= float64(1e-9*b.size),
+		hopeful:     rises || limit != nil, late: !b.isSettled(),
 	}
 	if b.eta <= 0 {
 		return s
 	}
 	s.Eta = number(b.eta)
 	for k, j := range b.Use {
-		e := b.trend(k, &s)
+		e := b.marginTrend(k, &s)
 		if e != nil && (s.Exponent == nil || *e < *s.Exponent) {
 			s.Exponent, s.Constraint = e, j+1
 		}
 	}
 	if s.vanishes {
-		s.Other = b.elsewhere()
+		s.Other = b.otherMargin()
 	}
 	return s
 }
 
-// trend returns the exponent of the margin at z of constraint k in use over the last
-// decade. It says in s whether this margin vanishes, or whether that is not clear: in the
-// limit there is no Slater point if any margin vanishes, even if another one is smaller now.
-func (b *boundary) trend(k int, s *Slater) *float64 {
+// marginTrend returns the exponent of the margin at z of constraint k in use over the last decade.
+// It sets in s whether this margin vanishes, or whether that is not clear: in the limit there is no
+// Slater point if any margin vanishes, even if another one is smaller now.
+func (b *boundary) marginTrend(k int, s *Slater) *float64 {
 	decade, before := max(1, b.Horizon/10), max(1, b.Horizon/100)
 	late := slope(b.at, b.margins[k], decade, b.Horizon)
 	every := slope(b.at, b.rounds[k], decade, b.Horizon)
 	switch early := slope(b.at, b.margins[k], before, decade); {
-	case every != nil && *every >= -vanishing: // the margin of the single rounds stays
+	case every != nil && *every >= -vanishingExponent: // the margin of the single rounds stays
 	case late == nil:
 		s.unclear = true
-	case *late >= -vanishing:
-	case early == nil || *late > lasting**early, b.swings(k): // it levels off, or has come back before
+	case *late >= -vanishingExponent:
+	case early == nil || *late > lastingRatio**early, b.marginSwings(k): // it levels off, or came back
 		s.unclear = true
 	default:
 		s.vanishes = true
@@ -176,10 +173,10 @@ func (b *boundary) trend(k int, s *Slater) *float64 {
 	return late
 }
 
-// swings reports whether the margin at z of constraint k in use was about as small before the
+// marginSwings reports whether the margin at z of constraint k in use was about as small before the
 // last decade as it is at T, from T/1000 on and after t_ε, so that its decay does not last.
-func (b *boundary) swings(k int) bool {
-	const decayed = 0.7943282347242815 // of a margin like t^{−vanishing} in a decade
+func (b *boundary) marginSwings(k int) bool {
+	const decayed = 0.7943282347242815 // of a margin like t^{−0.1} in a decade
 	least := math.Inf(1)
 	for i, t := range b.at {
 		if t > b.burn && 1000*t >= b.Horizon && 10*t <= b.Horizon {
@@ -189,11 +186,10 @@ func (b *boundary) swings(k int) bool {
 	return b.margins[k][len(b.at)-1] > float64(decayed*least)
 }
 
-// elsewhere returns the largest margin at T at a sampled point where the margins of all
+// otherMargin returns the largest margin at T at a sampled point where the margins of all
 // constraints stay over the last decade, or nil.
-func (b *boundary) elsewhere() *float64 {
+func (b *boundary) otherMargin() (most *float64) {
 	points := len(b.points.points)
-	var most *float64
 	for p := range points {
 		least := math.Inf(1)
 		for _, j := range b.Use {
@@ -202,7 +198,7 @@ func (b *boundary) elsewhere() *float64 {
 				margins = append(margins, -row[j*points+p])
 			}
 			e := slope(b.at, margins, max(1, b.Horizon/10), b.Horizon)
-			if least = min(least, margins[len(margins)-1]); e == nil || *e < -vanishing {
+			if least = min(least, margins[len(margins)-1]); e == nil || *e < -vanishingExponent {
 				least = 0
 			}
 		}
@@ -213,29 +209,12 @@ func (b *boundary) elsewhere() *float64 {
 	return most
 }
 
-// settled reports whether the averages at z were at most −η over the last decade, and the
-// horizon is long enough to say so.
-func (b *boundary) settled() bool { return 10*b.burn <= b.Horizon && b.Horizon >= shortest }
-
-// vanishing is the exponent p up to which a margin that decays like t^{−p} counts as
-// one that stays.
-const vanishing = 0.1
-
-// curves are the averages at z and at the best actions.
-func (b *boundary) curves(bests []game.Best) []Curve {
-	cs := []Curve{{Name: "slater", Y: numbers(b.worst)}}
-	for k, best := range bests {
-		if !best.Empty {
-			cs = append(cs, Curve{Name: best.Set, Y: numbers(b.others[k])})
-		}
-	}
-	return cs
+// isSettled reports whether the averages at z were at most −η over the last decade, and the horizon
+// is long enough to say so.
+func (b *boundary) isSettled() bool {
+	return 10*b.burn <= b.Horizon && b.Horizon >= shortestHorizon
 }
 
-func numbers(v []float64) []*float64 {
-	out := make([]*float64, len(v))
-	for k := range v {
-		out[k] = number(v[k])
-	}
-	return out
-}
+// vanishingExponent is the exponent p up to which a margin that decays like t^{−p} counts as one
+// that stays.
+const vanishingExponent = 0.1

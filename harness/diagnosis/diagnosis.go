@@ -1,34 +1,38 @@
-// Package diagnosis measures which conditions of the theory of Leith and Iosifidis,
-// Penalised FTRL With Time-Varying Constraints, a problem satisfies.
+// Package diagnosis measures which conditions of the theory of Leith and Iosifidis, Penalised FTRL
+// With Time-Varying Constraints, a problem satisfies.
 //
-// Let g_{i,j} be the constraints of round i. The conditions are about their running
-// averages
+// The conditions are about the running averages of the constraints g_{i,j} of rounds i,
 //
 //	a_{τ,j}(x) = (1/τ) Σ_{i≤τ} g_{i,j}(x),
 //
-// on the domain D, up to a horizon T. [Measure] plays the rounds and returns a
-// [Diagnosis]. Its Findings say in words which conditions hold, which theorems apply,
-// and which condition a theorem lacks.
+// on the domain D, up to a horizon T. [Measure] plays the rounds and measures in this order:
+//
+//  1. constants of the functions, and the averages at sampled points of D; the best actions of
+//     single rounds and in hindsight;
+//  2. the same averages of the other replicates: rates of convergence, and penalties;
+//  3. a Slater point z of the averages; the rounds are played again, for the averages at z and
+//     for where segments from z leave X̂^max;
+//  4. the rounds are played a third time, to count the averages that are active there.
+//
+// One function for each condition and each theorem then judges the measurements.
 //
 // # Verdicts
 //
-// A condition holds, fails or is open. A theorem applies if all that it asks for holds,
-// and does not apply if a condition fails; otherwise it is open. The theory is about the
-// limit T → ∞: a verdict says what becomes of the problem if it goes on as it did. A
-// condition is therefore open
+// A condition holds, fails or is open. A theorem applies if all that it asks for holds, and does
+// not apply if a condition fails; otherwise it is open. The theory is about the limit T → ∞: a
+// verdict says what becomes of the problem if it goes on as it did. A condition is therefore open
 //
 //   - if T < 100, and if a trend over T < 3000 rounds is all that speaks against it;
-//   - if this trend comes to an end: the exponent of the second of two decades is less
-//     than 0.7 times that of the first one, or a rate is on its way to the one claimed;
+//   - if this trend comes to an end: the exponent of the second of two decades is less than 0.7
+//     times that of the first one, or a rate is on its way to the one claimed;
 //   - if bounds from both sides do not decide.
 //
 // # Lipschitz constants
 //
-// A declared constant that no round breaks is one for all rounds, except that of a file,
-// which is the maximum over the rounds of the file. There, and where nothing is
-// declared, the largest slope so far may grow like t^0.05 over the last decade. The
-// condition fails, from T = 100 on, if it grows faster, lastingly, and by more than 9
-// rounds with a slope above all before: of independent ones there are 2.3 in a decade.
+// A declared constant that no round breaks is one for all rounds, except that of a file, which is
+// the maximum over the rounds of the file. There, and where nothing is declared, the largest slope
+// so far may grow like t^0.05 over the last decade. The condition fails, from T = 100 on, if it
+// grows faster, lastingly, and by more than 9 rounds with a slope above all before.
 //
 // # Slater point
 //
@@ -36,62 +40,57 @@
 //
 //	z = argmax over x in D of min over j and these τ of −a_{τ,j}(x),
 //
-// since a Slater point is one point for all τ: the point with the largest margin at T
-// alone may owe that to noise. It is asked for from t_ε on only: if no z has a positive
-// margin at all five τ, the last ones of them are taken, as many as have one. η is half
-// of the least margin, and t_ε is the last round at which some a_{τ,j}(z) > −η, so that
-// from round t_ε+1 to T
-//
-//	a_{τ,j}(z) ≤ −η   for all j.
+// since a Slater point is one point for all τ: the point with the largest margin at T alone may owe
+// that to noise. It is asked for from t_ε on only: if no z has a positive margin at all five τ, the
+// last ones of them are taken, as many as have one. η is half of the least margin, and t_ε is the
+// last round at which some a_{τ,j}(z) > −η, so that a_{τ,j}(z) ≤ −η for all j from round t_ε+1 to
+// T.
 //
 // The condition holds if t_ε ≤ T/10. It fails
 //
 //   - if the expectation of the constraints is known and is < 0 at no point;
-//   - if at none of the five τ all averages are < 0 at some point, and the largest
-//     margin, which is ≤ 0, is not above all earlier ones at T: an infeasible start would
-//     leave it rising;
-//   - if the margin of one constraint at z decays like t^{−0.1} or faster over the last
-//     decade, lastingly, and is smaller than it ever was from T/1000 on: blocks that grow
-//     with t make it swing for ever. This does not count if the expectation is < 0 at a
-//     point, if the margin of the single rounds, −g_{i,j}(z), stays positive, or if the
-//     margin of the averages stays at one of the sampled points.
+//   - if at none of the five τ all averages are < 0 at some point, and the largest margin, which is
+//     ≤ 0, is not above all earlier ones at T: an infeasible start would leave it rising;
+//   - if the margin of one constraint at z decays like t^{−0.1} or faster over the last decade,
+//     lastingly, and is smaller than it ever was from T/1000 on: blocks that grow with t make it
+//     swing for ever. This does not count if the expectation is < 0 at a point, if the margin of
+//     the single rounds, −g_{i,j}(z), stays positive, or if the margin of the averages stays at one
+//     of the sampled points.
 //
 // # Penalty growth
 //
-// The paper asks for k_τ ≥ (β/η)τ for all τ > t_ε, where k_τ is the least
-// number of pairs (i, j) with a_{i,j}(x) = 0 at a point x of the boundary of
-// X̂^max_τ. Two bounds enclose it. The upper one is counted from t_ε on, with a tolerance:
+// The paper asks for k_τ ≥ (β/η)τ for all τ > t_ε, where k_τ is the least number of pairs (i, j)
+// with a_{i,j}(x) = 0 at a point x of the boundary of X̂^max_τ. Two bounds enclose it. The upper
+// one is counted from t_ε on, with a tolerance:
 //
 //	X̂^max_τ = {x ∈ D : a_{i,j}(x) ≤ 0, t_ε < i ≤ τ, all j},
 //	k_τ     = min over x of #{(i,j) : t_ε < i ≤ τ, |a_{i,j}(x)| ≤ ε/√i},
 //
-// over the points x where the segments from z to sampled points of the boundary of D,
-// and to the points where affine averages at T are largest, leave X̂^max_τ. In one
-// dimension these are all boundary points, and the lower bound is the same count with
-// ε = 0; it needs that no average up to t_ε cuts the set further. In more dimensions the
-// averages that differ by a factor and a constant only bound X̂^max_τ, of all prefixes, by
-// one facet. The lower bound is the least number of averages on such a facet.
+// over the points x where the segments from z to sampled points of the boundary of D, and to the
+// points where affine averages at T are largest, leave X̂^max_τ. In one dimension these are all
+// boundary points, and the lower bound is the same count with ε = 0; it needs that no average up to
+// t_ε cuts the set further. In more dimensions the averages that differ by a factor and a constant
+// only bound X̂^max_τ, of all prefixes, by one facet. The lower bound is the least number of
+// averages on such a facet.
 //
-// Penalty growth holds if the lower bound is linear, with an exponent of at least 0.95,
-// and fails if the upper bound is not, with at most 0.85 over the last two decades and
-// over the last one. β = η·min k_τ/τ over the checkpoints from max(t_ε+1, T/100) on, of
-// the lower bound if the condition holds, and of the upper one otherwise.
+// Penalty growth holds if the lower bound is linear, with an exponent of at least 0.95, and fails
+// if the upper bound is not, with at most 0.85 over the last two decades and over the last one. β =
+// η·min k_τ/τ over the checkpoints from max(t_ε+1, T/100) on, of the lower bound if the condition
+// holds, and of the upper one otherwise.
 //
-// Theorem 1 is refuted for t_ε > 0 in general, where early averages cut X̂^max (claim 20). If
-// they do not, its argument holds: the chord from z leaves X̂^max_τ at a point v where every
-// early average is ≤ 0, so that beyond v their hinges can only grow, while k_τ averages later
-// than t_ε grow from 0 with slopes of at least η along the chord. This is why the lower bound
-// asks that no early average cuts the set, and a theorem applies only where it is linear.
+// Theorem 1 is refuted for t_ε > 0 in general, where early averages cut X̂^max (claim 20). If they
+// do not, its argument holds: the chord from z leaves X̂^max_τ at a point v where every early
+// average is ≤ 0, so that beyond v their hinges can only grow, while k_τ averages later than t_ε
+// grow from 0 with slopes of at least η along the chord. This is why the lower bound asks that no
+// early average cuts the set, and a theorem applies only where it is linear.
 //
-// If the caller chooses ε, the lower bound in one dimension has it too. This keeps the
-// bounds of the theory, up to O(ε/√τ). Let w = v + r(v−z) with v on the
-// boundary of X̂^max_τ. A convex a with a(z) ≤ −η and a(v) ≥ −ε/√i has
-// a(w) ≥ rη − (1+r)ε/√i. With k_τ ≥ (β/η)τ, the argument of Theorem 1 then gives
+// If the caller chooses ε, the lower bound in one dimension has it too. For w = v + r(v−z), a
+// convex a with a(z) ≤ −η and a(v) ≥ −ε/√i has a(w) ≥ rη − (1+r)ε/√i. With k_τ ≥ (β/η)τ, the
+// argument of Theorem 1 then gives
 //
 //	objective(w) − objective(v) ≥ rτ(γβ − E − L) − 2γm(1+r)ε√τ.
 //
-// The minimiser is therefore not in X̂^max_τ but within r = O(ε/√τ) of it, which still
-// gives a violation of O(√t).
+// The minimiser is within r = O(ε/√τ) of X̂^max_τ, which still gives a violation of O(√t).
 //
 // # Rate of convergence
 //
@@ -99,16 +98,15 @@
 //
 //	D_τ = max over τ ≤ s ≤ 2τ, j, x of |a_{s,j}(x) − a_{τ,j}(x)|,
 //
-// decays like t^{−r}, since |a_∞ − a_τ| ≤ Σ_k D_{2^k τ}. This needs no estimate of the
-// limit, which would bias slow rates: with the average at T as the limit, t^{−1/4}
-// looks like t^{−0.4}. If the stream knows the expectation of its constraints, the
-// expectation takes the place of a_{τ,j}. The exponent of D is that of the mean over
-// replicates (package stats).
+// decays like t^{−r}, since |a_∞ − a_τ| ≤ Σ_k D_{2^k τ}. This needs no estimate of the limit, which
+// would bias slow rates: with the average at T as the limit, t^{−1/4} looks like t^{−0.4}. If the
+// stream knows the expectation of its constraints, the expectation takes the place of a_{τ,j}. The
+// exponent of D is that of the mean over replicates (package stats).
 //
-// Noise that decays fast may hide a drift that decays slowly. The drift is therefore
-// measured separately, as the mean over replicates of a_{τ,j}(x) − a_{2τ,j}(x) at the
-// pair (x, j) where it is largest. If it differs significantly from zero, the upper
-// end of the interval is the larger one of noise and drift.
+// Noise that decays fast may hide a drift that decays slowly. The drift is therefore measured
+// separately, as the mean over replicates of a_{τ,j}(x) − a_{2τ,j}(x) at the pair (x, j) where it
+// is largest. If it differs significantly from zero, the upper end of the interval is the larger
+// one of noise and drift.
 //
 // # γ
 //
@@ -117,64 +115,54 @@
 //	E = max_{y∈D, i} (R_i(z) − R_i(y))/i,  R_i(y) = √i‖y‖²,   L = max_{y∈D, i} f_i(z) − f_i(y).
 //
 // (The paper has the opposite signs; its proof needs these.) L is bounded by max_{y∈D}
-// ∇f_i(z)·(z−y), which is exact for affine losses. The effective threshold is the least γ
-// at which the minimiser of the average loss plus γ Σ_j max(0, a_{T,j}) satisfies a_{T,j} ≤
-// 0. It is the largest multiplier of the problem of minimising the average loss over
-// X^max_T.
-//
-// # Motion
-//
-// Bounds of dynamic regret have the path length P_T of the best actions of single rounds,
-// and the variation V_T of the constraints; see [Motion]. Their exponents are those of the
-// mean over replicates in the last two decades, and of a single path the interval is that
-// of its halves. They are not a condition of the paper, and have no verdict.
+// ∇f_i(z)·(z−y), which is exact for affine losses. The effective threshold is the least γ at which
+// the minimiser of the average loss plus γ Σ_j max(0, a_{T,j}) satisfies a_{T,j} ≤ 0. It is the
+// largest multiplier of the problem of minimising the average loss over X^max_T.
 //
 // # Cost
 //
-// Measure plays the rounds three times, and once for every further replicate. It solves
-// every round of [Options.Moves] replicates, which takes microseconds where constraints are
-// affine and losses affine or quadratic, and up to milliseconds otherwise. It
-// stores O(n·m) numbers for the sums (O(n²·m) if constraints are quadratic), O(m·log T)
-// for the sampled points at the checkpoints, and, for hindsight, the constraints that
-// are not redundant.
+// To solve a round of [Options.Moves] replicates takes microseconds where constraints are affine
+// and losses affine or quadratic, and up to milliseconds otherwise. Measure stores O(n·m) numbers
+// for the sums (O(n²·m) if constraints are quadratic), O(m·log T) for the sampled points at the
+// checkpoints, and, for hindsight, the constraints that are not redundant.
 package diagnosis
 
 import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"ocobench/algorithms"
 	"ocobench/convex"
 	"ocobench/harness/game"
+	"ocobench/harness/game/averages"
 	"ocobench/harness/run/process"
 	"ocobench/problems"
 )
 
-// Start returns the stream of a replicate before its first round, and the learner that
-// plays on it, or nil. The same replicate has the same rounds every time.
+// Start returns the stream of a replicate before its first round, and the learner that plays on it,
+// or nil. The same replicate has the same rounds every time.
 type Start func(replicate int) (problems.Stream, algorithms.Learner, error)
 
 // Options say what to measure.
 type Options struct {
 	Horizon    int
 	Replicate  int // the replicate that is measured
-	Replicates int // exponents are those of the mean over this number of replicates, from Replicate on
-	// Moves is the number of replicates, from Replicate on, of which every round is solved
-	// by itself; see [Motion]. 0 stands for 10 in up to 10 dimensions, but at most
-	// Replicates, and for 1 in more.
+	Replicates int // exponents are those of the mean over so many replicates, from Replicate on
+	// Moves is the number of replicates, from Replicate on, of which every round is solved by itself;
+	// see [Motion]. 0 stands for 10 in up to 10 dimensions, but at most Replicates, and for 1 in more.
 	Moves int
 	Gamma float64 // the penalty weight in use
-	// Epsilon is ε of k_τ, in units of the constraints. 0 stands for η/10 in the upper
-	// bound of k_τ and for 0 in the lower one.
+	// Epsilon is ε of k_τ, in units of the constraints. 0 stands for η/10 in the upper bound of k_τ
+	// and for 0 in the lower one.
 	Epsilon float64
 }
 
 // Verdict is the result for a condition or a theorem.
 type Verdict string
 
-// The verdicts. A condition holds, fails or is open; a theorem applies, does not apply or
-// is open.
+// The verdicts. A condition holds, fails or is open; a theorem applies, does not apply or is open.
 const (
 	Holds        Verdict = "holds"
 	Fails        Verdict = "fails"
@@ -188,25 +176,23 @@ type Diagnosis struct {
 	Rounds      int `json:"t"`
 	Dim         int `json:"dim"`
 	Constraints int `json:"constraints"`
-	// Paths is the number of replicates that were played: 1 if they all have the
-	// same rounds, as those of the problem trace have.
+	// Paths is the number of replicates that were played: 1 if they all have the same rounds, as
+	// those of the problem trace have.
 	Paths       int         `json:"paths"`
 	Facts       []Fact      `json:"facts"`
 	Sets        []Set       `json:"sets"`
 	Slater      Slater      `json:"slater"`
 	Growth      Growth      `json:"penalty_growth"`
 	Convergence Convergence `json:"convergence"`
-	// Penalties has one entry for each constraint.
-	Penalties []Exponent `json:"sum_penalty"`
-	Gamma     Gamma      `json:"gamma"`
-	Motion    Motion     `json:"motion"`
-	Findings  []Finding  `json:"findings"`
-	Curves    Curves     `json:"curves"`
+	Penalties   []Exponent  `json:"sum_penalty"` // one for each constraint
+	Gamma       Gamma       `json:"gamma"`
+	Motion      Motion      `json:"motion"`
+	Findings    []Finding   `json:"findings"`
+	Curves      Curves      `json:"curves"`
 }
 
-// Fact is a constant of the functions, measured at sampled and played points: the
-// largest value there, or the least one for the curvature. It bounds the true constant
-// from one side.
+// Fact is a constant of the functions, measured at sampled and played points: the largest value
+// there, or the least one for the curvature. It bounds the true constant from one side.
 type Fact struct {
 	Name     string   `json:"name"`
 	Measured float64  `json:"measured"`
@@ -224,7 +210,7 @@ type Set struct {
 	Empty bool   `json:"empty"`
 }
 
-// Slater is the Slater point of the running averages; see the package comment.
+// Slater is the Slater point z of the running averages; see the package comment.
 type Slater struct {
 	Verdict Verdict   `json:"verdict"`
 	Point   []float64 `json:"point,omitempty"`
@@ -234,41 +220,39 @@ type Slater struct {
 	Uniform *float64  `json:"uniform,omitempty"` // min over all τ ≤ T of the margin at z
 	Round   *float64  `json:"round,omitempty"`   // min over all rounds of min_j −g_{i,j}(z)
 	Limit   *float64  `json:"limit,omitempty"`   // max_x min_j −E g_j(x), if it is known
-	// margin at T at a point where it stays, if that at z does not
+	// Other is the margin at T at another point where it stays, if that at z does not.
 	Other *float64 `json:"other,omitempty"`
-	// Exponent is the least exponent of the margins −a_{τ,j}(z) over the last
-	// decade, and Constraint is its j, counted from 1.
+	// Exponent is the least exponent of the margins −a_{τ,j}(z) over the last decade, and Constraint
+	// is its j, counted from 1.
 	Exponent   *float64 `json:"exponent,omitempty"`
 	Constraint int      `json:"constraint,omitempty"`
 
-	none     bool // the largest margin in the limit is known to be 0
-	hopeful  bool // the largest margin rises, or that in the limit is known
-	vanishes bool // a margin at z vanishes
-	unclear  bool // it is not clear whether a margin at z vanishes
-	late     bool // not all averages at z were at most −η over the last decade
+	noneInLimit bool // the largest margin in the limit is known to be 0
+	hopeful     bool // the largest margin rises, or that in the limit is known
+	vanishes    bool // a margin at z vanishes
+	unclear     bool // it is not clear whether a margin at z vanishes
+	late        bool // not all averages at z were at most −η over the last decade
 }
 
 // Growth is the growth of the number of active averages; see the package comment.
 type Growth struct {
 	Verdict Verdict `json:"verdict"`
-	// Vacuous reports that all segments stay in X̂^max_T. If the condition holds, the
-	// penalty is zero.
+	// Vacuous reports that all segments stay in X̂^max_T. If the condition holds, the penalty is 0.
 	Vacuous bool     `json:"vacuous"`
 	Epsilon *float64 `json:"epsilon,omitempty"`
 	Count   *int     `json:"k,omitempty"`       // k_T, the upper bound
 	Lower   *int     `json:"k_lower,omitempty"` // the lower bound; 0 if it is not known
-	// Exponent is that of the lower bound if the condition holds, and otherwise of
-	// the upper one, over the last two decades. β is of the same bound.
+	// Exponent and Beta, over the last two decades, belong to the lower bound if the condition holds,
+	// and otherwise to the upper one. From is the checkpoint from which on β is taken.
 	Exponent *float64 `json:"exponent,omitempty"`
 	Beta     *float64 `json:"beta,omitempty"`
-	From     int      `json:"from,omitempty"` // the checkpoint from which β is taken
-	// Early reports that an average up to t_ε is positive where X̂^max_T, counted from
-	// t_ε on, ends.
+	From     int      `json:"from,omitempty"`
+	// Early reports that an average up to t_ε is positive where X̂^max_T, counted from t_ε on, ends.
 	Early bool `json:"early"`
 	// Tolerant reports that the lower bound has the tolerance ε/√i.
 	Tolerant bool `json:"tolerant"`
-	// Still reports that the averages have been constant so far, but are not those of
-	// other replicates, or not the expectation.
+	// Still reports that the averages have been constant so far, but are not those of other
+	// replicates, or not the expectation.
 	Still bool `json:"still"`
 
 	linear, slower bool // by the lower bound, and by the upper one
@@ -276,7 +260,7 @@ type Growth struct {
 
 // Exponent is the exponent p of a mean that grows like t^p.
 type Exponent struct {
-	Verdict    Verdict  `json:"verdict,omitempty"` // of the claimed bound, if there is one
+	Verdict    Verdict  `json:"verdict,omitempty"` // on the claimed bound, if there is one
 	Value      *float64 `json:"exponent,omitempty"`
 	Lower      *float64 `json:"lower,omitempty"`
 	Upper      *float64 `json:"upper,omitempty"`
@@ -285,21 +269,17 @@ type Exponent struct {
 	To         int      `json:"to"`
 	Zero       bool     `json:"zero"` // the curve is zero
 
-	later float64 // the exponent that it tends to
+	limit float64 // the exponent that it tends to
 	wider float64 // by which either end of the interval is moved for the verdict
 }
 
-// Convergence is the rate of the running averages. Its verdict is on convergence at the
-// rate 1/√t or faster.
+// Convergence is the rate of the running averages. Its verdict is on convergence at the rate 1/√t
+// or faster.
 type Convergence struct {
 	Exponent
-	// Of is the curve that decays: the distance to the expectation, or the
-	// oscillation.
-	Of string `json:"of"`
-	// Rate is constant, faster, 1/sqrt(t), slower or open.
-	Rate string `json:"rate"`
-	// Drift reports that the mean over the replicates decays more slowly than the
-	// noise.
+	Of   string `json:"of"`   // the curve that decays: expectation (the distance to it) or oscillation
+	Rate string `json:"rate"` // constant, faster, 1/sqrt(t), slower or open
+	// Drift reports that the mean over the replicates decays more slowly than the noise.
 	Drift bool `json:"drift"`
 }
 
@@ -309,32 +289,31 @@ type Gamma struct {
 	E          *float64 `json:"e,omitempty"`
 	L          *float64 `json:"l,omitempty"`
 	Sufficient *float64 `json:"sufficient,omitempty"` // (E+L+1)/β, unless penalty growth fails
-	// Limit is (E+L+1) over the margin at T: the threshold if every round had the
-	// constraints a_{T,j}, which are then all active at once.
-	Limit *float64 `json:"limit,omitempty"`
-	// Effective is the largest multiplier of the averaged problem.
-	Effective *float64 `json:"effective,omitempty"`
+	// Limit is (E+L+1) over the margin at T: the threshold if every round had the constraints a_{T,j},
+	// which are then all active at once.
+	Limit     *float64 `json:"limit,omitempty"`
+	Effective *float64 `json:"effective,omitempty"` // the largest multiplier of the averaged problem
 }
 
-// Finding is one condition or theorem, and whether it applies.
+// Finding is one condition or theorem, and whether it holds or applies.
 type Finding struct {
 	Name    string  `json:"name"`
 	Verdict Verdict `json:"verdict"`
 	Reason  string  `json:"reason"`
 
 	number int    // of the paper's condition
-	brief  string // the reason as part of a theorem's
+	cause  string // the part of the reason that theorems repeat
 }
 
-// Curves are the curves of the figure, at the checkpoints T.
+// Curves holds the curves of the figure, at the checkpoints T.
 type Curves struct {
 	T []int `json:"t"`
-	// Average is max_j a_{t,j} at the Slater point and at the best actions over
-	// the comparator sets that are not empty.
+	// Average is max_j a_{t,j} at the Slater point and at the best actions over the comparator sets
+	// that are not empty.
 	Average []Curve `json:"average"`
-	// Active is k_t. Deviation is the mean over the replicates of the distance of
-	// the averages to their expectation, or of D_t.
-	Active    Curve `json:"active"`
+	Active  Curve   `json:"active"` // k_t
+	// Deviation is the mean over the replicates of the distance of the averages to their expectation,
+	// or of D_t.
 	Deviation Curve `json:"deviation"`
 }
 
@@ -350,13 +329,13 @@ func number(v float64) *float64 {
 		return nil
 	}
 	if v == 0 {
-		v = 0 // −0 is
+		v = 0 // not −0
 	}
 	return &v
 }
 
-// Measure plays the rounds of a problem and measures its properties. The learner plays
-// every time if the stream is adaptive, and otherwise once, for its points.
+// Measure plays the rounds of a problem and measures its properties. The learner plays every time
+// if the stream is adaptive, and otherwise once, for its points.
 func Measure(ctx context.Context, start Start, o Options) (*Diagnosis, error) {
 	m := &measurement{ctx: ctx, start: start, Options: o, at: game.Checkpoints(o.Horizon)}
 	s, l, err := start(o.Replicate)
@@ -369,71 +348,65 @@ func Measure(ctx context.Context, start Start, o Options) (*Diagnosis, error) {
 			m.expected = append(m.expected, convex.Lower(g, m.set.Dim()))
 		}
 	}
-	if err := m.afford(s); err != nil {
+	if err := m.checkMemory(s); err != nil {
 		return nil, err
 	}
-	path, functions, hindsight := newPath(m, s), newFunctions(m, s.Constraints()),
-		game.NewHindsight(s)
-	path.keep = looks(o.Horizon)
-	first := newMotion(m, s)
-	if err := game.Play(ctx, l, s, o.Horizon, path, functions, hindsight, first); err != nil {
+	path, constants, rounds, hindsight := newSampledAverages(m, s),
+		newFunctionConstants(m, s.Constraints()), newRoundSolver(m, s), game.NewHindsight(s)
+	path.keep = slaterRounds(o.Horizon)
+	if err := game.Play(ctx, l, s, o.Horizon, path, constants, hindsight, rounds); err != nil {
 		return nil, err
 	}
 	if m.bests, err = hindsight.Solve(); err != nil {
 		return nil, err
 	}
-	m.loss, m.forms, m.values = path.averageLoss(), path.forms, path.values
-	m.size = path.size()
-	paths, err := m.replicates(path)
+	m.loss = averages.Scaled(path.loss, 1/float64(o.Horizon))
+	m.forms, m.values, m.size = path.forms, path.values, path.size()
+	paths, err := replicates(m, o.Replicates, path, newSampledAverages, (*sampledAverages).like)
 	if err != nil {
 		return nil, err
 	}
 	d := &Diagnosis{Rounds: o.Horizon, Dim: m.set.Dim(), Constraints: s.Constraints(),
-		Paths: len(paths)}
-	d.Facts = functions.report()
+		Paths: len(paths), Facts: constants.compare()}
 	for _, b := range m.bests {
 		d.Sets = append(d.Sets, Set{b.Set, b.Empty})
 	}
 	d.Curves.T = m.at
-	if d.Motion, err = m.motion(first); err != nil {
+	if d.Motion, err = m.motion(rounds); err != nil {
 		return nil, err
 	}
 	d.Convergence, d.Curves.Deviation = m.convergence(paths)
-	var all, plus []int
+	var all, kept []int
 	for j := range s.Constraints() {
-		e := m.penalty(paths, j)
-		d.Penalties = append(d.Penalties, e)
+		d.Penalties = append(d.Penalties, m.penalty(paths, j))
 		all = append(all, j)
-		if e.Verdict != Holds {
-			plus = append(plus, j)
+		if d.Penalties[j].Verdict != Holds {
+			kept = append(kept, j)
 		}
 	}
-	c, err := m.condition(all)
+	c, err := m.penaltyCondition(all)
 	if err != nil {
 		return nil, err
 	}
-	// A condition that holds on averages that have not moved yet may fail after their first
-	// move.
+	// A condition that holds on averages that have not moved yet may fail after their first move.
 	if c.growth.Verdict == Holds && !d.Convergence.Zero && path.still(float64(rounding*m.size)) {
 		c.growth.Still = true
-		c.judge(d)
+		c.judge()
 	}
 	d.Slater, d.Growth, d.Gamma = c.slater, c.growth, c.gamma
-	d.Curves.Average, d.Curves.Active = c.at, c.active
-	relaxed := c
-	if len(plus) > 0 && len(plus) < len(all) &&
+	d.Curves.Average, d.Curves.Active = c.average, c.active
+	rest := c
+	if len(kept) > 0 && len(kept) < len(all) &&
 		!(c.slater.Verdict == Holds && c.growth.Verdict == Holds) {
-		if relaxed, err = m.condition(plus); err != nil {
+		if rest, err = m.penaltyCondition(kept); err != nil {
 			return nil, err
 		}
 	}
-	about := &subject{Diagnosis: d, facts: m.facts, slater: &d.Slater, growth: &d.Growth,
-		kinds: []string{"loss", "constraint"}, plus: plus, relaxed: relaxed}
-	d.Findings = about.findings()
+	d.Findings = (&evidence{d, m.facts, c, kept, rest}).findings()
 	return d, nil
 }
 
-// measurement has what all observers of one problem share.
+// measurement holds what all observers of one problem share.
 type measurement struct {
 	ctx   context.Context
 	start Start
@@ -443,29 +416,27 @@ type measurement struct {
 	facts  convex.Facts
 	points sample
 	bests  []game.Best
-	loss   *convex.Form     // average at the horizon
-	forms  [][]*convex.Form // a_{τ,j} at looks, the last at the horizon
-	values [][]float64      // at the checkpoints: a_{τ,j}(p), see path
+	loss   *convex.Form     // the average loss at the horizon
+	forms  [][]*convex.Form // a_{τ,j} at slaterRounds, the last at the horizon
+	values [][]float64      // a_{τ,j} at the checkpoints and the sampled points: see sampledAverages
 	size   float64          // the largest average seen
 
-	expected []*convex.Form // of the constraints; nil if it is not known
+	expected []*convex.Form // the expectation of the constraints, or nil if it is not known
 }
 
-// looks are the rounds whose averages determine the Slater point: T/100, T/30, T/10,
-// T/3 and T.
-func looks(horizon int) []int {
+// slaterRounds returns the rounds whose averages determine the Slater point: T/100, T/30, T/10,
+// T/3, T.
+func slaterRounds(horizon int) []int {
 	var at []int
 	for _, share := range []int{100, 30, 10, 3, 1} {
-		if t := max(1, horizon/share); len(at) == 0 || t > at[len(at)-1] {
-			at = append(at, t)
-		}
+		at = append(at, max(1, horizon/share))
 	}
-	return at
+	return slices.Compact(at)
 }
 
-// afford returns an error if the best actions of the rounds, or the averages that are kept of each
-// replicate, would take more memory than there is.
-func (m *measurement) afford(s problems.Stream) error {
+// checkMemory returns an error if the best actions of the rounds, or the averages that are kept of
+// each replicate, would take more memory than there is.
+func (m *measurement) checkMemory(s problems.Stream) error {
 	kept := float64(len(m.at)) * float64(s.Constraints()) * float64(8*len(m.points.points)+8)
 	if n := max(m.Replicates, m.Moves); n > 1 {
 		what := fmt.Sprintf("a diagnosis of %d replicates", n)
@@ -483,9 +454,9 @@ func (m *measurement) afford(s problems.Stream) error {
 		})
 }
 
-// again plays the rounds of a replicate again, with the learner only if the rounds
-// depend on it.
-func (m *measurement) again(replicate int, observe func(problems.Stream) game.Observer) error {
+// play plays the rounds of a replicate for an observer of its stream, with the learner only if the
+// rounds depend on it.
+func (m *measurement) play(replicate int, observer func(problems.Stream) game.Observer) error {
 	s, l, err := m.start(replicate)
 	if err != nil {
 		return err
@@ -494,32 +465,32 @@ func (m *measurement) again(replicate int, observe func(problems.Stream) game.Ob
 		game.Close(l)
 		l = nil
 	}
-	return game.Play(m.ctx, l, s, m.Horizon, observe(s))
+	return game.Play(m.ctx, l, s, m.Horizon, observer(s))
 }
 
-// replicates plays the further replicates. If the second one has the averages of the
-// first, it assumes that all have, and returns only the first.
-func (m *measurement) replicates(first *path) ([]*path, error) {
-	paths := make([]*path, max(1, m.Replicates))
-	paths[0] = first
-	n, err := m.others(len(paths), func(r int) error {
-		return m.again(m.Replicate+r, func(s problems.Stream) game.Observer {
-			paths[r] = newPath(m, s)
-			return paths[r]
+// playAgain plays the rounds of the replicate that is measured again.
+func (m *measurement) playAgain(o game.Observer) error {
+	return m.play(m.Replicate, func(problems.Stream) game.Observer { return o })
+}
+
+// replicates plays the replicates after the one that is measured, on all cores, and returns the
+// observers of all n. If the second one is like the first, it assumes that all are, and returns the
+// first alone.
+func replicates[O game.Observer](m *measurement, n int, first O,
+	observer func(*measurement, problems.Stream) O, like func(a, b O) bool) ([]O, error) {
+	all := make([]O, max(1, n))
+	all[0] = first
+	play := func(k int) error {
+		return m.play(m.Replicate+k, func(s problems.Stream) game.Observer {
+			all[k] = observer(m, s)
+			return all[k]
 		})
-	}, func() bool { return first.like(paths[1]) })
-	return paths[:n], err
-}
-
-// others plays the replicates 1, …, n−1 after the one that is measured, on all cores, and
-// returns n. If the first of them is like the one that is measured, it is the only one, and
-// others returns 1.
-func (m *measurement) others(n int, play func(r int) error, like func() bool) (int, error) {
-	if n == 1 {
-		return 1, nil
 	}
-	if err := play(1); err != nil || like() {
-		return 1, err
+	if n <= 1 {
+		return all, nil
 	}
-	return n, process.Each(m.ctx, n-2, func(i int) error { return play(i + 2) })
+	if err := play(1); err != nil || like(first, all[1]) {
+		return all[:1], err
+	}
+	return all, process.Each(m.ctx, n-2, func(k int) error { return play(k + 2) })
 }

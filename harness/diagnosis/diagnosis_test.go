@@ -168,7 +168,7 @@ func TestEffectiveGammaIsFelt(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p := newPath(&measurement{at: game.Checkpoints(T), set: s.Set(), points: newSample(s.Set())},
+			p := newSampledAverages(&measurement{at: game.Checkpoints(T), set: s.Set(), points: newSample(s.Set())},
 				s)
 			p.keep = []int{T}
 			if err := game.Play(context.Background(), l, s, T, p); err != nil {
@@ -406,7 +406,8 @@ func TestDriftUnderNoise(t *testing.T) {
 
 // naive is what the passes compute, from all averages at once. ties are the averages that
 // are active exactly at the points that are in X̂^max of all prefixes, or −1.
-func naive(t *testing.T, start Start, m *measurement, c *condition) (active []int, ties, burn int) {
+func naive(t *testing.T, start Start, m *measurement, c *penaltyCondition) (active []int, ties,
+	burn int) {
 	t.Helper()
 	s, _, err := start(m.Replicate)
 	if err != nil {
@@ -532,17 +533,17 @@ func TestCountAgainstNaive(t *testing.T) {
 				t.Fatal(err)
 			}
 			m.set, m.facts, m.points = s.Set(), s.Facts(), newSample(s.Set())
-			p := newPath(m, s)
-			p.keep = looks(T)
+			p := newSampledAverages(m, s)
+			p.keep = slaterRounds(T)
 			if err := game.Play(m.ctx, nil, s, T, p); err != nil {
 				t.Fatal(err)
 			}
-			m.loss, m.forms, m.values, m.size = p.averageLoss(), p.forms, p.values, p.size()
+			m.loss, m.forms, m.values, m.size = averages.Scaled(p.loss, 1.0/T), p.forms, p.values, p.size()
 			use := make([]int, s.Constraints())
 			for j := range use {
 				use[j] = j
 			}
-			c, err := m.condition(use)
+			c, err := m.penaltyCondition(use)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -708,7 +709,7 @@ func TestRoundsDoNotAllocate(t *testing.T) {
 	b := newBoundary(m, []int{0, 1}, make([]float64, 3), 0.01)
 	r := s.Reveal(1, nil)
 	for name, o := range map[string]game.Observer{
-		"path": newPath(m, s), "functions": newFunctions(m, 2), "boundary": b, "count": newCount(m, b),
+		"path": newSampledAverages(m, s), "functions": newFunctionConstants(m, 2), "boundary": b, "count": newActiveCount(m, b),
 	} {
 		i := 0
 		next := func() {

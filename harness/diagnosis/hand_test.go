@@ -11,7 +11,7 @@ import (
 // The deviation at τ is the largest distance of the averages up to 2τ from that at τ,
 // or from the expectation where it is known, upwards or downwards.
 func TestDeviationByHand(t *testing.T) {
-	p := &path{at: []int{1, 2, 4, 8}, values: [][]float64{{5}, {2}, {3}, {3.5}}}
+	p := &sampledAverages{at: []int{1, 2, 4, 8}, values: [][]float64{{5}, {2}, {3}, {3.5}}}
 	if got, want := p.deviation(), []float64{3, 1, 0.5}; !slices.Equal(got, want) {
 		t.Errorf("the oscillation is %v, want %v", got, want)
 	}

@@ -8,18 +8,18 @@ import (
 	"ocobench/problems"
 )
 
-// Motion measures how far the rounds move, by the two sums that bounds of dynamic regret
-// contain. With x*_t the action of D that is feasible in round t and has the least loss in
-// it ([game.Moving]),
+// Motion measures how far the rounds move, by the path length P_T of their best actions and the
+// variation V_T of the constraints, which bounds of dynamic regret contain. It has no verdict.
+// With x*_t the action of D that is feasible in round t and has the least loss in it
+// ([game.Moving]),
 //
 //	P_t = Σ_{τ≤t} ‖x*_τ − x*_{τ−1}‖,   V_t = Σ_{τ≤t} max over x in D and j of |g_{τ,j}(x) − g_{τ−1,j}(x)|.
 type Motion struct {
-	// Paths is the number of replicates that were solved: 1 if they all move alike, and 0
-	// if a round was not solved.
+	// Paths is the number of replicates that were solved: 1 if they all move alike, and 0 if a round
+	// was not solved.
 	Paths int `json:"paths"`
-	// Empty is the first round that no action of D satisfies, in the first replicate that
-	// has one, and Empties is the number of replicates that have one. There is no path
-	// length then.
+	// Empty is the first round that no action of D satisfies, in the first replicate that has one, and
+	// Empties is the number of replicates that have one. There is no path length then.
 	Empty   int `json:"empty,omitempty"`
 	Empties int `json:"empties,omitempty"`
 	// Unsolved says why there is neither path length nor variation.
@@ -28,7 +28,8 @@ type Motion struct {
 	Variation Total  `json:"constraint_variation"`
 }
 
-// Total is a sum over rounds that does not fall, and how it grows. Its verdict is empty.
+// Total is a sum over rounds that does not fall, and how its mean over replicates grows in the last
+// two decades. The interval of a single path is that of the two. Its verdict is empty.
 type Total struct {
 	Exponent
 	Last     *float64 `json:"value,omitempty"` // at T, the mean over the replicates
@@ -36,21 +37,21 @@ type Total struct {
 	AtMost   bool     `json:"at_most"`         // it is an upper bound of the sum
 }
 
-// motion is the observer that solves every round of a replicate by itself.
-type motion struct {
+// roundSolver is the observer that solves every round of a replicate by itself.
+type roundSolver struct {
 	at              []int
 	moving          *game.Moving
 	path, variation []float64 // at the checkpoints
 	err             error     // of the first round that was not solved
 }
 
-func newMotion(m *measurement, s problems.Stream) *motion {
-	return &motion{at: m.at, moving: game.NewMoving(s)}
+func newRoundSolver(m *measurement, s problems.Stream) *roundSolver {
+	return &roundSolver{at: m.at, moving: game.NewMoving(s)}
 }
 
-// Round implements [game.Observer]. A round that is not solved ends the motion, and
-// not the measurement.
-func (o *motion) Round(t int, x []float64, r *convex.Round) error {
+// Round implements [game.Observer]. A round that is not solved ends the motion, and not the
+// measurement.
+func (o *roundSolver) Round(t int, x []float64, r *convex.Round) error {
 	if o.err != nil {
 		return nil
 	}
@@ -61,37 +62,25 @@ func (o *motion) Round(t int, x []float64, r *convex.Round) error {
 }
 
 // like reports whether two replicates have the same motion.
-func (o *motion) like(p *motion) bool {
+func (o *roundSolver) like(p *roundSolver) bool {
 	same := func(a, b float64) bool { return a == b || a != a && b != b }
 	return slices.EqualFunc(o.path, p.path, same) && slices.Equal(o.variation, p.variation)
 }
 
-// motion plays the replicates of which every round is solved, and measures the growth of
-// their sums. If the second one has moved like the first, it assumes that all have.
-func (m *measurement) motion(first *motion) (Motion, error) {
+// motion plays the other replicates of which every round is solved, and measures how the sums grow.
+func (m *measurement) motion(first *roundSolver) (Motion, error) {
 	moves := m.Moves
-	if moves == 0 {
-		moves = 1
-		if m.set.Dim() <= 10 {
-			moves = min(10, max(1, m.Replicates))
-		}
+	if moves == 0 && m.set.Dim() <= 10 {
+		moves = min(10, m.Replicates)
 	}
-	of := make([]*motion, moves)
-	of[0] = first
-	n, err := m.others(len(of), func(r int) error {
-		return m.again(m.Replicate+r, func(s problems.Stream) game.Observer {
-			of[r] = newMotion(m, s)
-			return of[r]
-		})
-	}, func() bool { return first.like(of[1]) })
+	all, err := replicates(m, moves, first, newRoundSolver, (*roundSolver).like)
 	if err != nil {
 		return Motion{}, err
 	}
-	of = of[:n]
-	d := Motion{Paths: n}
+	d := Motion{Paths: len(all)}
 	var paths, variations [][]float64
 	upper := false
-	for _, o := range of {
+	for _, o := range all {
 		if o.err != nil {
 			return Motion{Unsolved: o.err.Error()}, nil
 		}
@@ -114,10 +103,7 @@ func (m *measurement) motion(first *motion) (Motion, error) {
 // total fits the mean of rows, one for each replicate, over the last two decades.
 func (m *measurement) total(rows [][]float64) Total {
 	from, last := max(1, m.Horizon/100), len(m.at)-1
-	t := Total{Constant: true}
-	if t.Exponent = decades(m.at, rows[0], from, m.Horizon); len(rows) > 1 {
-		t.Exponent = exponent(m.at, rows, from, m.Horizon)
-	}
+	t := Total{Exponent: growthExponent(m.at, rows, from, m.Horizon), Constant: true}
 	mean, none := 0.0, true
 	for _, row := range rows {
 		mean += row[last] / float64(len(rows))

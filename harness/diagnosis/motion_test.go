@@ -124,7 +124,7 @@ func TestMotionAtMost(t *testing.T) {
 // A round that is not solved leaves the rest of the diagnosis as it is.
 func TestMotionUnsolved(t *testing.T) {
 	m := &measurement{Options: Options{Moves: 1}}
-	got, err := m.motion(&motion{err: errors.New("why")})
+	got, err := m.motion(&roundSolver{err: errors.New("why")})
 	if err != nil || got.Unsolved != "why" || got.Paths != 0 || got.Path.Last != nil {
 		t.Errorf("%+v, %v", got, err)
 	}

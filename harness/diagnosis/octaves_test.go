@@ -7,7 +7,7 @@ import (
 	"ocobench/convex/vec"
 )
 
-// octaves fits a line to the suprema over t' ≥ t at octaves, with the two-sided
+// octaveExponent fits a line to the suprema over t' ≥ t at octaves, with the two-sided
 // interval of Student. Through y = −½x + (ε, −ε, −ε, ε) at four octaves x = 0, L, 2L,
 // 3L, L = log 2, the slope is −½, since the noise is orthogonal to 1 and to x. The
 // residuals are the noise: with two degrees of freedom
@@ -20,7 +20,7 @@ func TestOctavesByHand(t *testing.T) {
 	for k, v := range []float64{eps, -eps, -eps, eps} {
 		d = append(d, math.Exp(-0.5*float64(k)*math.Ln2+v))
 	}
-	e := octaves(at, d, 8, 64)
+	e := octaveExponent(at, d, 8, 64)
 	half := 4.302652729911275 * math.Sqrt(2*eps*eps/5) / math.Ln2
 	if e.Value == nil || e.Lower == nil || e.Upper == nil {
 		t.Fatalf("%+v", e)
@@ -32,10 +32,10 @@ func TestOctavesByHand(t *testing.T) {
 			break
 		}
 	}
-	if e := octaves(at[:3], d[:3], 8, 32); e.Value == nil || e.Lower != nil || e.Upper != nil {
+	if e := octaveExponent(at[:3], d[:3], 8, 32); e.Value == nil || e.Lower != nil || e.Upper != nil {
 		t.Errorf("three octaves have an interval: %+v", e)
 	}
-	if e := octaves(at, make([]float64, 4), 8, 64); !e.Zero || e.Value != nil {
+	if e := octaveExponent(at, make([]float64, 4), 8, 64); !e.Zero || e.Value != nil {
 		t.Errorf("zeros: %+v", e)
 	}
 }
@@ -54,15 +54,15 @@ func TestHalvesByHand(t *testing.T) {
 			x := float64(tau) / 1000
 			y = append(y, vec.Pow(x, map[bool]float64{true: c[0], false: c[1]}[x < 1]))
 		}
-		e := decades(at, y, 100, 10000)
-		if e.halves(at, 0, y); e.Value == nil || e.Lower == nil || e.Upper == nil ||
+		e := growthExponent(at, [][]float64{y}, 100, 10000)
+		if e.extrapolate(at, 0, y); e.Value == nil || e.Lower == nil || e.Upper == nil ||
 			!near(*e.Lower, 0.3, 1e-9) || !near(*e.Upper, 0.8, 1e-9) ||
-			!near(e.later, map[bool]float64{true: -0.2, false: *e.Value}[c[0] > c[1]], 1e-9) ||
+			!near(e.limit, map[bool]float64{true: -0.2, false: *e.Value}[c[0] > c[1]], 1e-9) ||
 			!near(*e.Value, 0.55, 0.02) || e.Zero || e.From != 100 || e.To != 10000 {
 			t.Errorf("%v: %+v", c, e)
 		}
 		clear(y)
-		if e := decades(at, y, 100, 10000); !e.Zero || e.Lower != nil || e.Upper != nil {
+		if e := growthExponent(at, [][]float64{y}, 100, 10000); !e.Zero || e.Lower != nil || e.Upper != nil {
 			t.Errorf("zeros: %+v", e)
 		}
 	}
@@ -73,20 +73,20 @@ func TestHalvesByHand(t *testing.T) {
 // points nothing moves.
 func TestFewOctaves(t *testing.T) {
 	for horizon, has := range map[int]bool{16: false, 32: false, 64: true, 128: true} {
-		p := &path{value: []float64{0}}
+		p := &sampledAverages{value: []float64{0}}
 		average := 0.0
 		for tau := 1; tau <= horizon; tau *= 2 {
 			p.at, p.values = append(p.at, tau), append(p.values, []float64{average})
 			average += 1 / math.Sqrt(float64(tau))
 		}
 		m := &measurement{Options: Options{Horizon: horizon}, at: p.at}
-		c, curve := m.convergence([]*path{p})
+		c, curve := m.convergence([]*sampledAverages{p})
 		if c.Zero || (c.Value != nil) != has || has && !near(*c.Value, -0.5, 1e-9) ||
 			len(curve.Y) != len(p.at)-1 {
 			t.Errorf("%d rounds: %+v, %d points", horizon, c, len(curve.Y))
 		}
 		if p.value = nil; horizon == 64 {
-			if c, _ := m.convergence([]*path{p}); !c.Zero || c.Value != nil {
+			if c, _ := m.convergence([]*sampledAverages{p}); !c.Zero || c.Value != nil {
 				t.Errorf("without points: %+v", c)
 			}
 		}

@@ -2,6 +2,7 @@ package diagnosis
 
 import (
 	"math"
+	"slices"
 
 	"ocobench/convex/vec"
 	"ocobench/stats"
@@ -9,51 +10,59 @@ import (
 
 const (
 	confidence = 0.95
-	sure       = 0.99 // the confidence of a verdict on a single path, which noise alone may bend
-	// agree is the tolerance for an exponent to agree with a claimed one.
-	agree = stats.DefaultTolerance
+	// singlePathConfidence is that of a verdict on a single path, which noise alone may bend.
+	singlePathConfidence = 0.99
+	// tolerance is how far a measured exponent may be off a claimed one that it agrees with.
+	tolerance = stats.DefaultTolerance
 	// rounding is the largest rounding error of a zero, in units of the averages.
 	rounding = 1e-11
+	// lastingRatio is the least ratio of the exponents of two successive decades at which growth, or
+	// decay, does not come to an end.
+	lastingRatio = 0.7
 )
 
-// shortest is the least horizon at which growth is judged, and long the least one at
+// shortestHorizon is the least horizon at which growth is judged, and longHorizon the least one at
 // which it is said to go on beyond the horizon.
-const shortest, long = 100, 3000
+const shortestHorizon, longHorizon = 100, 3000
 
-// lasting is the least ratio of the exponents of two successive decades at which growth,
-// or decay, does not come to an end.
-const lasting = 0.7
-
-// atMost sets the verdict on growth of at most t^limit. The claim fails only if the
-// exponent that the curve tends to is above the limit too; see halves.
-func (e *Exponent) atMost(limit float64, horizon int) {
+// judgeGrowth sets the verdict on growth of at most t^claimed. The claim fails only if the exponent
+// that the curve tends to is above it too; see extrapolate.
+func (e *Exponent) judgeGrowth(claimed float64, horizon int) {
+	most := claimed + tolerance
 	switch e.Verdict = Open; {
-	case horizon < shortest:
-	case e.Zero || e.Upper != nil && *e.Upper+e.wider <= limit+agree:
+	case horizon < shortestHorizon:
+	case e.Zero || e.Upper != nil && *e.Upper+e.wider <= most:
 		e.Verdict = Holds
-	case e.Lower != nil && *e.Lower-e.wider > limit+agree && e.later > limit+agree && horizon >= long:
+	case e.Lower != nil && *e.Lower-e.wider > most && e.limit > most && horizon >= longHorizon:
 		e.Verdict = Fails
 	}
 }
 
-// halves sets what the exponent tends to. An exponent that falls from the first half of
-// the window to the second by d is taken to fall by another d, if d is more than noise.
-func (e *Exponent) halves(at []int, noise float64, rows ...[]float64) {
+// extrapolate sets what the exponent of the mean of rows tends to. An exponent that falls from the
+// first half of the window to the second by d is taken to fall by another d, if d is more than
+// noise.
+func (e *Exponent) extrapolate(at []int, noise float64, rows ...[]float64) {
+	mean := meanOf(rows)
+	mid := int(math.Sqrt(float64(e.From) * float64(e.To)))
+	a, b := slope(at, mean, e.From, mid), slope(at, mean, mid, e.To)
+	switch e.limit = math.Inf(-1); {
+	case a == nil || b == nil || e.Value == nil:
+	case *a-*b <= noise:
+		e.limit = *e.Value
+	default:
+		e.limit = *b - (*a - *b)
+	}
+}
+
+// meanOf returns the mean of rows of the same length.
+func meanOf(rows [][]float64) []float64 {
 	mean := make([]float64, len(rows[0]))
 	for k := range mean {
 		for _, row := range rows {
 			mean[k] += row[k] / float64(len(rows))
 		}
 	}
-	mid := int(math.Sqrt(float64(e.From) * float64(e.To)))
-	a, b := slope(at, mean, e.From, mid), slope(at, mean, mid, e.To)
-	switch e.later = math.Inf(-1); {
-	case a == nil || b == nil || e.Value == nil:
-	case *a-*b <= noise:
-		e.later = *e.Value
-	default:
-		e.later = *b - (*a - *b)
-	}
+	return mean
 }
 
 // exponent fits the mean of rows, one for each replicate, over a window.
@@ -74,150 +83,34 @@ func exponent(at []int, rows [][]float64, from, to int) Exponent {
 	return e
 }
 
-// convergence measures the rate of convergence of the averages.
-func (m *measurement) convergence(paths []*path) (Convergence, Curve) {
-	c := Convergence{Exponent: Exponent{
-		Confidence: confidence, From: max(8, m.Horizon/2000), To: m.Horizon / 2,
-	}, Of: "oscillation", Rate: string(Open)}
-	if paths[0].expected != nil {
-		c.Of = "expectation"
-	}
-	var rows [][]float64
-	for _, p := range paths {
-		d, none := p.deviation(), float64(rounding*p.size())
-		for k := range d {
-			if d[k] <= none {
-				d[k] = 0
-			}
-		}
-		rows = append(rows, d)
-	}
-	mean := Curve{Name: c.Of}
-	for k := range rows[0] {
-		v := 0.0
-		for _, d := range rows {
-			v += d[k] / float64(len(rows))
-		}
-		mean.Y = append(mean.Y, &v)
-	}
-	points := 0
-	for k := range rows[0] {
-		if m.at[k] >= c.From {
-			points++
-		}
-	}
-	switch {
-	case len(paths[0].value) == 0:
-		c.Zero = true
-	case points < 3:
-	case len(paths) == 1:
-		c.Exponent = octaves(m.at, rows[0], c.From, c.To)
-		c.halves(m.at, 0, rows...)
-	default:
-		c.Exponent = exponent(m.at, rows, c.From, c.To)
-		c.halves(m.at, 0, rows...)
-		m.drift(&c, paths)
-	}
-	c.atMost(-0.5, m.Horizon)
-	switch {
-	case c.Zero && c.Verdict == Holds:
-		c.Rate = "constant"
-	case c.Verdict == Fails:
-		c.Rate = "slower"
-	case c.Verdict == Holds && *c.Upper < -0.5-agree:
-		c.Rate = "faster"
-	case c.Verdict == Holds:
-		c.Rate = "1/sqrt(t)"
-	}
-	return c, mean
+// slope returns the exponent of one curve over a window, or nil if the curve is not positive
+// throughout or has too few points.
+func slope(at []int, y []float64, from, to int) *float64 {
+	return exponent(at, [][]float64{y}, from, to).Value
 }
 
-// drift measures a drift that the noise may hide. If there is one, it corrects the
-// exponent, or takes the upper end of its interval away. I.i.d. constraints have none.
-func (m *measurement) drift(c *Convergence, paths []*path) {
-	rows := m.drifts(paths)
-	if rows == nil {
-		return
+// growthExponent fits the mean of rows of sums over a window. The interval of a single row is that
+// of the exponents of the two halves of the window.
+func growthExponent(at []int, rows [][]float64, from, to int) Exponent {
+	if len(rows) > 1 {
+		return exponent(at, rows, from, to)
 	}
-	var d Exponent
-	for _, share := range []int{200, 60, 20} { // late rounds have less noise
-		d = exponent(m.at, rows, max(8, m.Horizon/share), m.Horizon/2)
-		if d.Lower != nil && d.Upper != nil {
-			break
-		}
+	y := rows[0]
+	e := Exponent{Confidence: confidence, From: from, To: to, Zero: y[len(y)-1] == 0}
+	mid := int(math.Sqrt(float64(from) * float64(to)))
+	e.Value = slope(at, y, from, to)
+	a, b := slope(at, y, from, mid), slope(at, y, mid, to)
+	if e.Value != nil && a != nil && b != nil {
+		e.Lower, e.Upper = number(min(*a, *b)), number(max(*a, *b))
 	}
-	if d.Lower == nil || d.Upper == nil || c.Value == nil || c.Upper == nil {
-		if c.Upper != nil && *c.Upper <= -0.5+agree && !m.facts.IID &&
-			moves(m.at, rows, m.Horizon/200, len(paths[0].value)) {
-			c.Drift, c.Upper = true, nil // the drift may be slower
-		}
-		return
-	}
-	upper := max(*c.Upper, *d.Upper)
-	c.Drift = *d.Value > *c.Value
-	if *d.Lower > *c.Value {
-		c.Exponent = d
-		// The exponent of half of a window has 2√2 times the error of the whole one.
-		c.halves(m.at, 2*(*d.Upper-*d.Lower), rows...)
-	}
-	c.Upper = &upper
+	return e
 }
 
-// drifts returns a row for each replicate: the change of the average over the octave
-// after each checkpoint, at the constraint and point where its mean over the replicates
-// is largest in size, times the sign of that mean.
-func (m *measurement) drifts(paths []*path) [][]float64 {
-	octaves := make([][][]float64, len(paths))
-	for r, p := range paths {
-		octaves[r] = p.octave()
-	}
-	best, at, sign := 0.0, -1, 1.0
-	for q := range paths[0].value {
-		total := 0.0
-		for k := range octaves[0] {
-			for _, o := range octaves { // times √τ, the noise of all octaves has the same size
-				total += float64(math.Sqrt(float64(m.at[k])) * o[k][q])
-			}
-		}
-		if math.Abs(total) > best {
-			best, at, sign = math.Abs(total), q, math.Copysign(1, total)
-		}
-	}
-	if at < 0 {
-		return nil
-	}
-	rows := make([][]float64, len(paths))
-	for r, o := range octaves {
-		for k := range o {
-			rows[r] = append(rows[r], float64(sign*o[k][at]))
-		}
-	}
-	return rows
-}
-
-// moves reports whether the sum over late octaves of √τ times the change has a mean over
-// the replicates that differs from zero, by Student's test at level 0.01 over all the
-// tries that the rows were chosen from.
-func moves(at []int, rows [][]float64, from, tries int) bool {
-	const level = 0.01
-	var sums []float64
-	for _, row := range rows {
-		sum := 0.0
-		for k, v := range row {
-			if at[k] >= from {
-				sum += float64(math.Sqrt(float64(at[k])) * v)
-			}
-		}
-		sums = append(sums, sum)
-	}
-	return stats.MeanDiffers(sums, level/float64(tries))
-}
-
-// octaves fits a single path. The values at checkpoints depend on each other, so that
-// they do not give the error of a slope. The oscillations over octaves that do not
-// overlap do: for independent noise they are nearly independent. The fit is the
-// regression line through these, with Student's interval.
-func octaves(at []int, d []float64, from, to int) Exponent {
+// octaveExponent fits a single path of oscillations. The values at checkpoints depend on each
+// other, so that they do not give the error of a slope. The oscillations over octaves that do not
+// overlap do: for independent noise they are nearly independent. The fit is the regression line
+// through these, with Student's interval.
+func octaveExponent(at []int, d []float64, from, to int) Exponent {
 	e := Exponent{Confidence: confidence, From: from, To: to}
 	largest := 0.0
 	var x, y []float64
@@ -239,58 +132,161 @@ func octaves(at []int, d []float64, from, to int) Exponent {
 		}
 		y[k] = vec.Log(v)
 	}
-	slope := stats.Regress(x, y)
-	if e.Value = number(slope.Value); len(x) < 4 {
+	line := stats.Regress(x, y)
+	if e.Value = number(line.Value); len(x) < 4 {
 		return e
 	}
-	half := slope.Half(confidence)
-	e.Lower, e.Upper = number(slope.Value-half), number(slope.Value+half)
-	e.wider = slope.Half(sure) - half
+	half := line.Half(confidence)
+	e.Lower, e.Upper = number(line.Value-half), number(line.Value+half)
+	e.wider = line.Half(singlePathConfidence) - half
 	return e
 }
 
-// penalty measures the growth of Σ_{i≤τ} max_x max(0, a_{i,j}(x)). Corollary 1 of the
-// paper has no other conditions on constraints for which it is O(√t). That holds only
-// where the maximum is over all of D.
-func (m *measurement) penalty(paths []*path, j int) Exponent {
+// convergence measures the rate of convergence of the averages.
+func (m *measurement) convergence(paths []*sampledAverages) (Convergence, Curve) {
+	c := Convergence{Exponent: Exponent{
+		Confidence: confidence, From: max(8, m.Horizon/2000), To: m.Horizon / 2,
+	}, Of: "oscillation", Rate: string(Open)}
+	if paths[0].expected != nil {
+		c.Of = "expectation"
+	}
 	var rows [][]float64
 	for _, p := range paths {
-		var row []float64
-		for _, sums := range p.sums {
-			row = append(row, sums[j])
+		d, none := p.deviation(), float64(rounding*p.size())
+		for k := range d {
+			if d[k] <= none {
+				d[k] = 0
+			}
 		}
-		rows = append(rows, row)
+		rows = append(rows, d)
 	}
-	from, to := max(1, m.Horizon/100), m.Horizon
-	var e Exponent
-	if len(rows) > 1 {
-		e = exponent(m.at, rows, from, to)
-	} else {
-		e = decades(m.at, rows[0], from, to)
+	before, _ := slices.BinarySearch(m.at, c.From)
+	switch {
+	case len(paths[0].value) == 0:
+		c.Zero = true
+	case len(rows[0])-before < 3:
+	case len(paths) == 1:
+		c.Exponent = octaveExponent(m.at, rows[0], c.From, c.To)
+		c.extrapolate(m.at, 0, rows...)
+	default:
+		c.Exponent = exponent(m.at, rows, c.From, c.To)
+		c.extrapolate(m.at, 0, rows...)
+		m.drift(&c, paths)
 	}
-	e.halves(m.at, 0, rows...)
-	e.atMost(0.5, m.Horizon)
+	c.judgeGrowth(-0.5, m.Horizon)
+	switch {
+	case c.Zero && c.Verdict == Holds:
+		c.Rate = "constant"
+	case c.Verdict == Fails:
+		c.Rate = "slower"
+	case c.Verdict == Holds && *c.Upper < -0.5-tolerance:
+		c.Rate = "faster"
+	case c.Verdict == Holds:
+		c.Rate = "1/sqrt(t)"
+	}
+	curve := Curve{Name: c.Of}
+	for _, v := range meanOf(rows) {
+		curve.Y = append(curve.Y, number(v))
+	}
+	return c, curve
+}
+
+// drift measures a drift that the noise may hide. If there is one, it corrects the exponent, or
+// takes the upper end of its interval away. I.i.d. constraints have none.
+func (m *measurement) drift(c *Convergence, paths []*sampledAverages) {
+	rows := m.drifts(paths)
+	if rows == nil {
+		return
+	}
+	var d Exponent
+	for _, share := range []int{200, 60, 20} { // late rounds have less noise
+		d = exponent(m.at, rows, max(8, m.Horizon/share), m.Horizon/2)
+		if d.Lower != nil && d.Upper != nil {
+			break
+		}
+	}
+	if d.Lower == nil || d.Upper == nil || c.Value == nil || c.Upper == nil {
+		if c.Upper != nil && *c.Upper <= -0.5+tolerance && !m.facts.IID &&
+			m.drifted(rows, len(paths[0].value)) {
+			c.Drift, c.Upper = true, nil // the drift may be slower
+		}
+		return
+	}
+	upper := max(*c.Upper, *d.Upper)
+	c.Drift = *d.Value > *c.Value
+	if *d.Lower > *c.Value {
+		c.Exponent = d
+		// The exponent of half of a window has 2√2 times the error of the whole one.
+		c.extrapolate(m.at, 2*(*d.Upper-*d.Lower), rows...)
+	}
+	c.Upper = &upper
+}
+
+// drifts returns a row for each replicate: the change of the average over the octave after each
+// checkpoint, at the constraint and point where its mean over the replicates is largest in size,
+// times the sign of that mean.
+func (m *measurement) drifts(paths []*sampledAverages) [][]float64 {
+	changes := make([][][]float64, len(paths))
+	for r, p := range paths {
+		changes[r] = p.changes()
+	}
+	best, at, sign := 0.0, -1, 1.0
+	for q := range paths[0].value {
+		total := 0.0
+		for k := range changes[0] {
+			for _, c := range changes { // times √τ, the noise of all octaves has the same size
+				total += float64(math.Sqrt(float64(m.at[k])) * c[k][q])
+			}
+		}
+		if math.Abs(total) > best {
+			best, at, sign = math.Abs(total), q, math.Copysign(1, total)
+		}
+	}
+	if at < 0 {
+		return nil
+	}
+	rows := make([][]float64, len(paths))
+	for r, c := range changes {
+		for k := range c {
+			rows[r] = append(rows[r], float64(sign*c[k][at]))
+		}
+	}
+	return rows
+}
+
+// drifted reports whether the sum over late octaves of √τ times the change has a mean over the
+// replicates that differs from zero, by Student's test at level 0.01 over all the tries that the
+// rows were chosen from.
+func (m *measurement) drifted(rows [][]float64, tries int) bool {
+	const level = 0.01
+	var sums []float64
+	for _, row := range rows {
+		sum := 0.0
+		for k, v := range row {
+			if m.at[k] >= m.Horizon/200 {
+				sum += float64(math.Sqrt(float64(m.at[k])) * v)
+			}
+		}
+		sums = append(sums, sum)
+	}
+	return stats.MeanDiffers(sums, level/float64(tries))
+}
+
+// penalty measures the growth of Σ_{i≤τ} max_x max(0, a_{i,j}(x)). Corollary 1 of the paper has no
+// other conditions on constraints for which it is O(√t). That holds only where the maximum is over
+// all of D.
+func (m *measurement) penalty(paths []*sampledAverages, j int) Exponent {
+	rows := make([][]float64, len(paths))
+	for r, p := range paths {
+		for _, sums := range p.sums {
+			rows[r] = append(rows[r], sums[j])
+		}
+	}
+	e := growthExponent(m.at, rows, max(1, m.Horizon/100), m.Horizon)
+	e.extrapolate(m.at, 0, rows...)
+	e.judgeGrowth(0.5, m.Horizon)
 	if paths[0].sampled[j] && e.Verdict == Holds {
 		e.Verdict = Open
 	}
 	return e
-}
-
-// decades fits the sum along a single path. The interval is that of the exponents of
-// the two halves of the window.
-func decades(at []int, y []float64, from, to int) Exponent {
-	e := Exponent{Confidence: confidence, From: from, To: to, Zero: y[len(y)-1] == 0}
-	mid := int(math.Sqrt(float64(from) * float64(to)))
-	e.Value = slope(at, y, from, to)
-	a, b := slope(at, y, from, mid), slope(at, y, mid, to)
-	if e.Value != nil && a != nil && b != nil {
-		e.Lower, e.Upper = number(min(*a, *b)), number(max(*a, *b))
-	}
-	return e
-}
-
-// slope is the exponent of one curve over a window, or nil if the curve is not positive
-// throughout or has too few points.
-func slope(at []int, y []float64, from, to int) *float64 {
-	return exponent(at, [][]float64{y}, from, to).Value
 }

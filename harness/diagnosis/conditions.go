@@ -1,0 +1,222 @@
+package diagnosis
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Each condition of the paper is one function. The first true case of its switch has the verdict
+// and the sentence. The functions judge what was measured before, and measure nothing.
+
+// judged returns the finding with a verdict and the reason for it.
+func (f Finding) judged(v Verdict, format string, args ...any) Finding {
+	f.Verdict, f.Reason = v, fmt.Sprintf(format, args...)
+	f.cause = f.Reason
+	return f
+}
+
+// detail adds to the reason what theorems that need the condition do not repeat.
+func (f Finding) detail(format string, args ...any) Finding {
+	f.Reason += fmt.Sprintf(format, args...)
+	return f
+}
+
+// ftrlCondition judges Condition 1, for the kinds "loss" and "constraint". The paper asks that D is
+// bounded, and that losses and constraints are convex with one Lipschitz constant for all rounds.
+// Measured are the departure from convexity between sampled points, and the growth of the largest
+// slope over a decade.
+func ftrlCondition(d *Diagnosis, kinds ...string) Finding {
+	f := Finding{Name: "FTRL condition", number: 1}
+	slopes := Fact{bounded: Holds}
+	for _, fact := range d.Facts {
+		kind, lipschitz := strings.CutSuffix(fact.Name, "_lipschitz")
+		switch {
+		case fact.Name == "departure_from_convex" && fact.Broken:
+			return f.judged(Fails, "a function is not convex between two sampled points, by %s",
+				short(&fact.Measured))
+		case lipschitz && slices.Contains(kinds, kind) && (slopes.bounded == Holds ||
+			slopes.bounded == Open && fact.bounded == Fails):
+			slopes = fact
+		}
+	}
+	kind := strings.TrimSuffix(slopes.Name, "_lipschitz")
+	switch {
+	case slopes.bounded == Fails:
+		return f.judged(Fails, "the slopes of the %s functions grow like t^%s over the last decade: "+
+			"they have no Lipschitz constant for all rounds", kind, fixed(slopes.Grows))
+	case slopes.bounded == Holds:
+		return f.judged(Holds,
+			"D is bounded, and losses and constraints are convex and uniformly Lipschitz")
+	case d.Rounds < shortestHorizon || slopes.Grows == nil:
+		return f.judged(Open,
+			"the horizon is too short to tell whether the slopes of the %s functions are bounded", kind)
+	}
+	return f.judged(Open, "the largest slope of the %s functions grew like t^%s over the last "+
+		"decade, and may level off", kind, fixed(slopes.Grows))
+}
+
+// slaterPoint judges the first half of Condition 2. The paper asks for one z at which all averages
+// are ≤ −η < 0 from some round t_ε on. Measured are the averages at the point with the largest
+// margin at T/100, T/30, T/10, T/3 and T.
+func slaterPoint(c *penaltyCondition) Finding {
+	f, z := Finding{Name: "Slater point", number: 2}, &c.slater
+	vanishes := z.vanishes && z.Other == nil
+	shrinks := z.Exponent != nil && *z.Exponent < -vanishingExponent
+	switch {
+	case c.constraints == 0:
+		return f.judged(Holds, "there are no constraints")
+	case z.noneInLimit:
+		return f.judged(Fails, "the largest margin in expectation is %s", short(z.Limit))
+	case z.Eta == nil && !z.hopeful && c.rounds >= shortestHorizon:
+		return f.judged(Fails, "no point of D has all averages below 0, nor do they come closer to it")
+	case z.Eta == nil:
+		return f.judged(Open, "no point of D has all averages below 0 yet")
+	case vanishes && z.Limit == nil && c.rounds >= longHorizon:
+		return f.judged(Fails, "the margin of constraint %d at z shrinks like t^%s: "+
+			"it vanishes in the limit", z.Constraint, fixed(z.Exponent))
+	case !vanishes && !z.unclear && !z.late:
+		f = f.judged(Holds, "at one z all averages are ≤ −%s from round %d on", short(z.Eta), z.Burn+1)
+		switch {
+		case z.Other != nil:
+			return f.detail("; that margin shrinks, but at another point one of %s stays", short(z.Other))
+		case shrinks:
+			return f.detail("; that margin shrinks, but every single round leaves %s", short(z.Round))
+		}
+		return f
+	case c.rounds < shortestHorizon:
+		return f.judged(Open, "the horizon is too short to tell whether a margin stays")
+	case shrinks:
+		return f.judged(Open, "the margin of constraint %d at z shrinks like t^%s, and may level off",
+			z.Constraint, fixed(z.Exponent))
+	}
+	return f.judged(Open, "all averages are ≤ −%s only from round %d on", short(z.Eta), z.Burn+1)
+}
+
+// penaltyGrowth judges the second half of Condition 2. The paper asks for k_τ ≥ (β/η)τ for τ > t_ε,
+// where k_τ is the number of averages that are active on the boundary of X̂^max_τ. Measured are an
+// upper and a lower bound of k_τ, and how they grow. The Slater point must have been judged before.
+func penaltyGrowth(c *penaltyCondition) Finding {
+	f, z, k := Finding{Name: "penalty growth", number: 2}, &c.slater, &c.growth
+	p, count, epsilon := fixed(k.Exponent), text("%d", k.Count), short(k.Epsilon)
+	switch {
+	case c.constraints == 0:
+		return f.judged(Holds, "there are no constraints: the penalty is zero")
+	case z.Eta == nil && z.Verdict == Fails:
+		return f.judged(Fails, "it needs the Slater point")
+	case z.Eta == nil:
+		return f.judged(Open, "it needs the Slater point")
+	case k.Still:
+		return f.judged(Open, "the averages have not moved yet, but those of other replicates have, "+
+			"or the expectation is another one")
+	case k.Vacuous && k.linear:
+		return f.judged(Holds, "X̂^max is all of D: the penalty is zero")
+	case c.rounds < shortestHorizon || k.Count != nil && k.Exponent == nil:
+		return f.judged(Open, "the horizon is too short to tell how k_τ grows")
+	case k.linear:
+		f = f.judged(Holds, "k_τ grows like t^%s; k_T ≥ %s; β = %s from round %d on", p,
+			text("%d", k.Lower), short(k.Beta), k.From)
+		if k.Tolerant {
+			return f.detail(", counting averages within ε/√i, ε = %s: up to O(ε/√τ)", epsilon)
+		}
+		return f
+	case k.slower:
+		f = f.judged(Fails, "k_τ grows like t^%s", p).
+			detail("; k_T ≤ %s, counting averages within ε/√i, ε = %s", count, epsilon)
+		if k.Exponent != nil && *k.Exponent < vanishingExponent {
+			return f.detail(": early averages bound X̂^max, and later ones leave it")
+		}
+		return f
+	case k.Vacuous:
+		return f.judged(Open,
+			"no segment from z to a sampled point of the boundary of D leaves X̂^max, but others may")
+	case c.rounds < longHorizon && k.Exponent != nil && *k.Exponent <= sublinearExponent:
+		return f.judged(Open, "k_τ grows like t^%s so far", p).
+			detail(", and the horizon is too short to tell whether it goes on")
+	case k.Early:
+		f = f.judged(Open, "k_T ≤ %s, growing like t^%s, without the first %s, which cut X̂^max "+
+			"further", count, p, roundsUpTo(z.Burn))
+	case k.Lower != nil && *k.Lower > 0:
+		f = f.judged(Open, "%d ≤ k_T ≤ %s, growing like t^%s", *k.Lower, count, p)
+	default:
+		f = f.judged(Open, "k_T ≤ %s, growing like t^%s", count, p)
+	}
+	return f.detail("; the upper bound counts averages within ε/√i, ε = %s", epsilon)
+}
+
+// sqrtConvergence judges Condition 3. The paper asks that the averages converge at the rate 1/√t or
+// faster. Measured is the exponent of their oscillation over octaves, or of their distance to the
+// expectation.
+func sqrtConvergence(d *Diagnosis) Finding {
+	f, c := Finding{Name: "1/√t-convergence", number: 3}, &d.Convergence
+	switch {
+	case d.Rounds < shortestHorizon:
+		return f.judged(Open, "the horizon is too short")
+	case c.Zero:
+		return f.judged(Holds, "the averages are constant")
+	case c.Value == nil:
+		return f.judged(Open,
+			"the decay of the averages has no exponent, since they are constant over some octave")
+	}
+	f = f.judged(c.Verdict, "averages converge like t^%s", interval(&c.Exponent))
+	if d.Paths == 1 {
+		f = f.detail(" (one path)")
+	}
+	switch c.Rate {
+	case "faster":
+		f = f.detail(", faster than 1/√t")
+	case "slower":
+		f = f.detail(", slower than 1/√t")
+	case "1/sqrt(t)":
+		f = f.detail(": 1/√t")
+	}
+	if c.Drift {
+		f = f.detail("; a drift under noise")
+	}
+	return f
+}
+
+// nonemptyXhat judges whether X̂^max has a point; Lemma 6 asks for a Slater point of all prefixes.
+// The best action over X̂^max in hindsight decides. It is a part of theorems, and not reported
+// alone.
+func nonemptyXhat(d *Diagnosis) Finding {
+	switch {
+	case !slices.Contains(d.Sets, Set{"xhat", true}):
+		return Finding{Verdict: Holds}
+	case d.Slater.Eta == nil:
+		return Finding{}.judged(Fails, "X̂^max is empty")
+	}
+	return Finding{}.judged(Fails, "X̂^max is empty, and would not be without the first %s",
+		roundsUpTo(d.Slater.Burn))
+}
+
+// short formats a number with three digits, and fixed one with two decimals.
+func short(v *float64) string { return text("%.3g", v) }
+func fixed(v *float64) string { return text("%.2f", v) }
+
+// text formats a number, and one that does not exist as –.
+func text[N int | float64](format string, v *N) string {
+	if v == nil {
+		return "–"
+	}
+	return fmt.Sprintf(format, *v)
+}
+
+// interval formats an exponent with its interval, as far as they exist.
+func interval(e *Exponent) string {
+	switch {
+	case e.Value == nil:
+		return "?"
+	case e.Lower == nil || e.Upper == nil:
+		return fixed(e.Value)
+	}
+	return fmt.Sprintf("%.2f [%.2f, %.2f]", *e.Value, *e.Lower, *e.Upper)
+}
+
+// roundsUpTo returns "round" or a number of rounds, which follow "the first".
+func roundsUpTo(last int) string {
+	if last == 1 {
+		return "round"
+	}
+	return fmt.Sprintf("%d rounds", last)
+}

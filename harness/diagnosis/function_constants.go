@@ -1,0 +1,176 @@
+package diagnosis
+
+import (
+	"math"
+
+	"ocobench/convex"
+	"ocobench/convex/vec"
+)
+
+// functionConstants is the observer that measures the constants of the functions: in each round at
+// one pair of sampled points, and at the point played.
+type functionConstants struct {
+	horizon int
+	facts   convex.Facts
+	sample
+	probe    convex.Probe
+	first    [][]float64 // g_{1,j} at the points
+	apart    []float64   // squared distances of the pairs
+	diameter float64
+
+	lossSlope, constraintSlope slopes
+	lossRange, constraintBound float64
+	curvature, concave         float64 // least curvature; largest departure from convexity
+	fixed, perturbed, affine   float64 // largest departures
+	lossSize                   float64 // largest |f_t|
+}
+
+// slopes holds the largest slope of a kind of functions, and how it grows.
+type slopes struct {
+	largest, before float64
+	at              [2]float64 // the largest up to T/100 and T/10
+	records         int        // rounds after T/10 with a slope larger than all before
+}
+
+// endRound is called after the slopes of round t have been seen.
+func (s *slopes) endRound(t, horizon int) {
+	switch {
+	case 10*t > horizon:
+		if s.largest > s.before {
+			s.records++
+		}
+	case 100*t <= horizon:
+		s.at[0] = s.largest
+		fallthrough
+	default:
+		s.at[1] = s.largest
+	}
+	s.before = s.largest
+}
+
+// growth returns the exponent p of the largest slope over the last decade, and the verdict on a
+// Lipschitz constant for all rounds: see the package comment. More than 9 records are not by
+// chance: of exchangeable rounds a decade has log 10 on average, whatever their law, and more than
+// 9 with probability 10⁻⁴.
+func (s *slopes) growth(horizon int) (p *float64, verdict Verdict) {
+	const most = 9
+	decade := func(early, late float64) *float64 {
+		if early <= 0 {
+			return nil
+		}
+		return number((vec.Log(late) - vec.Log(early)) / math.Ln10)
+	}
+	p, early := decade(s.at[1], s.largest), decade(s.at[0], s.at[1])
+	switch {
+	case horizon < shortestHorizon:
+	case s.largest == 0 || p != nil && *p <= tolerance:
+		return p, Holds
+	case p != nil && early != nil && *p >= lastingRatio**early && s.records > most:
+		return p, Fails
+	}
+	return p, Open
+}
+
+func newFunctionConstants(m *measurement, constraints int) *functionConstants {
+	f := &functionConstants{horizon: m.Horizon, facts: m.facts, sample: m.points,
+		curvature: math.Inf(1), diameter: m.set.Diameter(), first: make([][]float64, constraints)}
+	for k := 0; k < len(f.points); k += 2 {
+		d := vec.Dist(f.points[k], f.points[k+1])
+		f.apart = append(f.apart, float64(d*d))
+	}
+	return f
+}
+
+// Round implements [game.Observer].
+func (f *functionConstants) Round(t int, played []float64, r *convex.Round) error {
+	a, b := f.pair(t)
+	x, y := f.points[a], f.points[b]
+	loss, constraint := &f.lossSlope.largest, &f.constraintSlope.largest
+
+	fx, fy, above := f.probe.Chord(r.Loss, x, y)
+	f.lossSize = max(f.lossSize, math.Abs(fx), math.Abs(fy))
+	f.lossRange = max(f.lossRange, math.Abs(fx-fy))
+	f.concave = max(f.concave, -above)
+	if apart := f.apart[a/2]; apart > float64(1e-6*f.diameter*f.diameter) {
+		f.curvature = min(f.curvature, 8*above/apart)
+	}
+	*loss = max(*loss, f.probe.Slope(r.Loss, x), f.probe.Slope(r.Loss, y))
+	if played != nil {
+		*loss = max(*loss, f.probe.Slope(r.Loss, played))
+		f.lossRange = max(f.lossRange, math.Abs(r.Loss.Value(played)-fx))
+	}
+	for j, g := range r.Constraints {
+		if t == 1 {
+			for _, p := range f.points {
+				f.first[j] = append(f.first[j], g.Value(p))
+			}
+		}
+		gx, gy, above := f.probe.Chord(g, x, y)
+		f.constraintBound = max(f.constraintBound, math.Abs(gx), math.Abs(gy))
+		f.concave = max(f.concave, -above)
+		f.affine = max(f.affine, math.Abs(above))
+		dx, dy := gx-f.first[j][a], gy-f.first[j][b]
+		f.fixed = max(f.fixed, math.Abs(dx), math.Abs(dy))
+		f.perturbed = max(f.perturbed, math.Abs(dx-dy))
+		*constraint = max(*constraint, f.probe.Slope(g, x), f.probe.Slope(g, y))
+		if played != nil {
+			*constraint = max(*constraint, f.probe.Slope(g, played))
+			f.constraintBound = max(f.constraintBound, math.Abs(g.Value(played)))
+		}
+	}
+	f.lossSlope.endRound(t, f.horizon)
+	f.constraintSlope.endRound(t, f.horizon)
+	return nil
+}
+
+// compare returns the measured constants beside the declared ones.
+func (f *functionConstants) compare() []Fact {
+	const rounding = 1e-9
+	scale, declared := 1+max(f.lossSize, f.constraintBound), &f.facts
+	largest := func(name string, measured, declared float64) Fact {
+		fact := Fact{Name: name, Measured: measured}
+		if declared > 0 {
+			fact.Declared = &declared
+			fact.Broken = measured > declared+float64(rounding*max(scale, declared))
+		}
+		return fact
+	}
+	lipschitz := func(name string, s *slopes, constant float64) Fact {
+		fact := largest(name, s.largest, constant)
+		fact.Grows, fact.bounded = s.growth(f.horizon)
+		// What a stream that ends declares is about its own rounds.
+		if fact.Declared != nil && !fact.Broken && declared.Rounds == 0 {
+			fact.bounded = Holds
+		}
+		return fact
+	}
+	// departure returns the departure from a property that may be declared.
+	departure := func(name string, measured float64, declared bool) Fact {
+		fact := Fact{Name: "departure_from_" + name, Measured: measured}
+		if measured <= float64(rounding*scale) {
+			fact.Measured = 0
+		}
+		if declared {
+			fact.Declared, fact.Broken = new(float64), fact.Measured > 0
+		}
+		return fact
+	}
+	facts := []Fact{
+		lipschitz("loss_lipschitz", &f.lossSlope, declared.LossLipschitz),
+		lipschitz("constraint_lipschitz", &f.constraintSlope, declared.ConstraintLipschitz),
+		largest("loss_range", f.lossRange, declared.LossRange),
+		largest("constraint_bound", f.constraintBound, declared.ConstraintBound),
+		largest("diameter", f.diameter, declared.Diameter),
+	}
+	if !math.IsInf(f.curvature, 1) {
+		c := Fact{Name: "curvature", Measured: max(0, f.curvature)}
+		if d := declared.Curvature; d > 0 {
+			c.Declared = &d
+			c.Broken = f.curvature < d-float64(1e-6*max(scale, d))
+		}
+		facts = append(facts, c)
+	}
+	return append(facts, departure("convex", f.concave, true),
+		departure("affine", f.affine, declared.Affine), departure("fixed", f.fixed, declared.Fixed),
+		departure("perturbed", f.perturbed, declared.Perturbed))
+}

@@ -1,0 +1,115 @@
+package diagnosis
+
+import (
+	"math"
+
+	"ocobench/convex"
+	"ocobench/convex/vec"
+	"ocobench/harness/game/averages"
+)
+
+// penaltyCondition holds what Condition 2 of the paper, a Slater point and penalty growth, is
+// judged on, for some of the constraints.
+type penaltyCondition struct {
+	rounds, constraints int
+	slater              Slater
+	growth              Growth
+	gamma               Gamma
+	average             []Curve
+	active              Curve
+}
+
+// penaltyCondition measures and judges Condition 2 for the constraints in use.
+func (m *measurement) penaltyCondition(use []int) (*penaltyCondition, error) {
+	c := &penaltyCondition{rounds: m.Horizon, constraints: len(use), gamma: Gamma{Used: m.Gamma}}
+	if len(use) == 0 { // nothing is asked for, and no penalty is paid
+		c.slater.Verdict, c.growth.Verdict, c.growth.Vacuous = Holds, Holds, true
+		c.gamma.Effective = new(float64)
+		return c, nil
+	}
+	z, common, rises, err := m.deepestPoint(use)
+	if err != nil {
+		return nil, err
+	}
+	last := selected(m.forms[len(m.forms)-1:], use)
+	if c.gamma.Effective, err = averages.Threshold(m.set, m.loss, last); err != nil {
+		return nil, err
+	}
+	var limit *float64
+	if m.expected != nil {
+		_, margin, err := averages.Deepest(m.set, selected([][]*convex.Form{m.expected}, use))
+		if err != nil {
+			return nil, err
+		}
+		limit = number(margin)
+	}
+	b := newBoundary(m, use, z, common/2)
+	if err := m.playAgain(b); err != nil {
+		return nil, err
+	}
+	c.average, c.slater = b.average, b.slater(limit, rises)
+	if c.slater.Eta != nil {
+		k := newActiveCount(m, b)
+		if err := m.playAgain(k); err != nil {
+			return nil, err
+		}
+		c.growth, c.active = k.growth()
+		least := make([]float64, len(z))
+		m.set.Project(least, least)
+		e := max(0, vec.Dot(z, z)-vec.Dot(least, least))
+		need := e + b.pull + 1
+		c.gamma.E, c.gamma.L = number(e), number(b.pull)
+		c.gamma.Limit = number(need / *c.slater.Margin)
+		if c.growth.Beta != nil && !c.growth.slower {
+			c.gamma.Sufficient = number(need / *c.growth.Beta)
+		}
+	}
+	c.judge()
+	return c, nil
+}
+
+// judge sets the verdicts.
+func (c *penaltyCondition) judge() {
+	c.slater.Verdict = slaterPoint(c).Verdict
+	c.growth.Verdict = penaltyGrowth(c).Verdict
+}
+
+// selected returns the functions of the constraints in use, of all rounds.
+func selected(forms [][]*convex.Form, use []int) (out []*convex.Form) {
+	for _, of := range forms {
+		for _, j := range use {
+			out = append(out, of[j])
+		}
+	}
+	return out
+}
+
+// deepestPoint returns the point z with the largest least margin at all slaterRounds, and this
+// margin. If no point has a positive one, only the last rounds count, as many as have one. If there
+// is none at T alone, the margin is 0, and rises reports that the largest margin at T is above
+// those of all other rounds.
+func (m *measurement) deepestPoint(use []int) (z []float64, margin float64, rises bool, err error) {
+	none := float64(rounding * m.size)
+	for k := range m.forms {
+		x, v, err := averages.Deepest(m.set, selected(m.forms[k:], use))
+		if err != nil {
+			return nil, 0, false, err
+		}
+		if v > none {
+			return x, v, false, nil
+		}
+		if k == 0 {
+			z = x
+		}
+		margin = v
+	}
+	best := math.Inf(-1)
+	for k := range m.forms[:len(m.forms)-1] {
+		_, v, err := averages.Deepest(m.set, selected(m.forms[k:k+1], use))
+		if err != nil {
+			return nil, 0, false, err
+		}
+		best = max(best, v)
+	}
+	return z, 0, margin > best+none, nil
+}

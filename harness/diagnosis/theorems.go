@@ -1,0 +1,189 @@
+package diagnosis
+
+import (
+	"fmt"
+	"strings"
+
+	"ocobench/convex"
+)
+
+// evidence holds what the theorems are judged on.
+type evidence struct {
+	*Diagnosis
+	facts convex.Facts
+	all   *penaltyCondition // of all constraints
+	// kept are the constraints whose penalty is not known to be O(√t), so that Corollary 1 cannot
+	// leave them out, and rest is their condition.
+	kept []int
+	rest *penaltyCondition
+}
+
+// findings judges all conditions and theorems, in the order of the paper.
+func (e *evidence) findings() []Finding {
+	first, last := theorem1(e), corollary2(e)
+	return []Finding{
+		e.ftrl(), slaterPoint(e.all), penaltyGrowth(e.all), sqrtConvergence(e.Diagnosis),
+		first, theorem2(e), corollary1(e), last, gammaIsEnough(e, first, last),
+	}
+}
+
+// ftrl judges Condition 1 for losses and constraints.
+func (e *evidence) ftrl() Finding { return ftrlCondition(e.Diagnosis, "loss", "constraint") }
+
+// theorem judges a theorem that needs some conditions. It does not apply if one of them fails, is
+// open if one of them is, and applies otherwise. The reason names the conditions that decide.
+func theorem(name string, needs ...Finding) Finding {
+	f := Finding{Name: name, Verdict: Applies}
+	for _, of := range []struct {
+		condition, theorem Verdict
+		verb               string
+	}{{Fails, Inapplicable, "fails"}, {Open, Open, "is open"}} {
+		var causes []string
+		for _, need := range needs {
+			switch {
+			case need.Verdict != of.condition:
+			case need.number == 0:
+				causes = append(causes, need.cause)
+			default:
+				causes = append(causes,
+					fmt.Sprintf("%s (Condition %d) %s: %s", need.Name, need.number, of.verb, need.cause))
+			}
+		}
+		if causes != nil {
+			return f.judged(of.theorem, "%s", strings.Join(causes, "; "))
+		}
+	}
+	return f
+}
+
+// theorem1 judges Theorem 1: x_{τ+1} is in X̂^max_τ if γ > (E+L+1)/β. Of Condition 1 it needs only
+// what is asked of the losses.
+func theorem1(e *evidence) Finding {
+	f := theorem("theorem 1", nonemptyXhat(e.Diagnosis), ftrlCondition(e.Diagnosis, "loss"),
+		slaterPoint(e.all), penaltyGrowth(e.all))
+	used, enough := short(&e.Gamma.Used), short(e.Gamma.Sufficient)
+	switch {
+	case f.Verdict != Applies:
+		return f
+	case e.Gamma.Sufficient == nil:
+		return f.judged(Applies, "X̂^max is D: it contains every action")
+	case e.Gamma.Used <= *e.Gamma.Sufficient:
+		return f.judged(Open, "γ = %s is not above the sufficient %s = (E+L+1)/β", used, enough)
+	}
+	f = f.judged(Applies, "γ = %s > %s = (E+L+1)/β: x_{τ+1} is in X̂^max_τ from round %d on", used,
+		enough, e.Growth.From)
+	if e.Growth.Tolerant {
+		return f.detail(", up to O(ε/√τ), ε = %s", short(e.Growth.Epsilon))
+	}
+	return f
+}
+
+// theorem2 judges Theorem 2: regret against X̂^max and penalty violation are O(√t).
+func theorem2(e *evidence) Finding {
+	f := theorem("theorem 2", nonemptyXhat(e.Diagnosis), e.ftrl(), slaterPoint(e.all),
+		penaltyGrowth(e.all))
+	if f.Verdict != Applies {
+		return f
+	}
+	bounds := "regret against X̂^max and penalty violation are O(√t); " +
+		"the soft violation Σ_t g_t(x_t) is not bounded by it"
+	if e.Gamma.Sufficient == nil {
+		return f.judged(Applies, "%s", bounds)
+	}
+	return f.judged(Applies, "for γ > %s, and possibly for smaller γ, %s", short(e.Gamma.Sufficient),
+		bounds)
+}
+
+// corollary1 judges Corollary 1: Theorem 2 without the constraints whose penalty is O(√t). Where
+// the verdict on a penalty is open, the corollary is open and not inapplicable, since its
+// constraint may be one of these.
+func corollary1(e *evidence) Finding {
+	left, ftrl := e.Constraints-len(e.kept), e.ftrl()
+	needs := []Finding{ftrl}
+	if len(e.kept) > 0 && ftrl.Verdict != Fails {
+		needs = append(needs, slaterPoint(e.rest), penaltyGrowth(e.rest))
+		if left == 0 {
+			needs = append(needs, nonemptyXhat(e.Diagnosis))
+		}
+	}
+	f := theorem("corollary 1", needs...)
+	if f.Verdict == Applies {
+		switch {
+		case e.Constraints == 0:
+			return f.judged(Applies, "there are no constraints to leave out")
+		case len(e.kept) == 0:
+			return f.judged(Applies,
+				"Σ_i max_x max(0, a_{i,j}(x)) is O(√t) for every j: no other condition is needed")
+		case left == 0:
+			return f.judged(Applies, "with all constraints, as Theorem 2: none has to be left out")
+		}
+		return f.judged(Applies, "%d of %d constraints can be left out, their penalty being O(√t); "+
+			"the others have a Slater point and penalty growth", left, e.Constraints)
+	}
+	if len(needs) == 1 {
+		return f
+	}
+	fastest := &Exponent{}
+	for _, j := range e.kept {
+		switch p := &e.Penalties[j]; {
+		case p.Verdict == Open:
+			f.Verdict = Open
+			return f.detail("; whether constraint %d can be left out is open", j+1)
+		case p.Value != nil && (fastest.Value == nil || *p.Value > *fastest.Value):
+			fastest = p
+		}
+	}
+	some := "no constraint"
+	if left > 0 {
+		some = fmt.Sprintf("only %d of %d constraints", left, e.Constraints)
+	}
+	return f.detail("; %s can be left out: Σ_i max_x max(0, a_{i,j}(x)) grows like t^%s", some,
+		interval(fastest))
+}
+
+// corollary2 judges Corollary 2: with a_T in the place of the constraints and δ = O(1/√i), regret
+// against X^max is O(√t).
+func corollary2(e *evidence) Finding {
+	f := theorem("corollary 2", e.ftrl(), sqrtConvergence(e.Diagnosis), slaterPoint(e.all))
+	if f.Verdict != Applies {
+		return f
+	}
+	f = f.judged(Applies, "with a_T in the place of the constraints and δ = O(1/√i): O(√t) against "+
+		"X^max, of the penalty violation too (the paper gives no proof)")
+	switch {
+	case e.facts.Fixed:
+		return f.detail("; constraints are fixed")
+	case e.facts.IID:
+		return f.detail("; for i.i.d. rounds √(t log log t), almost surely")
+	case e.facts.Perturbed:
+		return f.detail("; constraints are perturbed, the benchmark is that of the average b")
+	}
+	return f
+}
+
+// gammaIsEnough compares the penalty weight in use with the weight that is sufficient by Theorem 1,
+// or by Corollary 2, and with the weight that the averaged problem needs.
+func gammaIsEnough(e *evidence, theorem1, corollary2 Finding) Finding {
+	f, g := Finding{Name: "γ is enough"}, &e.Gamma
+	verdict := Open
+	switch {
+	case e.Constraints == 0:
+		return f.judged(Holds, "there are no constraints")
+	case g.Effective == nil || *g.Effective > g.Used:
+		verdict = Fails
+	case theorem1.Verdict == Applies,
+		corollary2.Verdict == Applies && g.Limit != nil && g.Used > *g.Limit:
+		verdict = Holds
+	}
+	f = f.judged(verdict, "γ = %s", short(&g.Used))
+	switch {
+	case g.Sufficient != nil:
+		f = f.detail("; Theorem 1 asks for more than %s", short(g.Sufficient))
+	case g.Limit != nil:
+		f = f.detail("; with a_T in every round it would ask for more than %s", short(g.Limit))
+	}
+	if g.Effective == nil {
+		return f.detail("; no γ is enough for the averaged problem")
+	}
+	return f.detail("; the averaged problem needs %s", short(g.Effective))
+}
