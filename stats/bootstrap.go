@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"math"
-	mathbits "math/bits"
 	"math/rand/v2"
 	"slices"
 
@@ -72,14 +71,12 @@ func (b bundle) mover() func(counts []int, delta, stdErr []float64) {
 		points = max(points, len(c.weights))
 	}
 	means, logs, scaled := make([]float64, points), make([]float64, points), make([]float64, points)
-	drawn := make([]int, 0, b.size())
 	return func(counts []int, delta, stdErr []float64) {
-		drawn = present(drawn, counts)
 		for i, c := range b {
 			if i == 0 || !c.shares(b[i-1]) {
 				n := len(c.weights)
 				means, logs, scaled = means[:n], logs[:n], scaled[:n]
-				weightedMeans(means, c.ratios, counts, drawn)
+				weightedMeans(means, c.ratios, counts)
 				logarithmsOf(logs, means)
 			}
 			if math.IsNaN(logs[0]) {
@@ -91,9 +88,11 @@ func (b bundle) mover() func(counts []int, delta, stdErr []float64) {
 				change += float64(c.weights[k] * logs[k])
 				scaled[k] = c.weights[k] / m
 			}
-			for _, r := range drawn {
-				u := vec.Dot(scaled, c.ratios[r])
-				sum += float64(float64(counts[r]) * float64(u*u))
+			for r, count := range counts {
+				if count > 0 {
+					u := vec.Dot(scaled, c.ratios[r])
+					sum += float64(float64(count) * float64(u*u))
+				}
 			}
 			delta[i], stdErr[i] = change, math.Sqrt(sum/float64(size*(size-1)))
 		}
@@ -112,48 +111,21 @@ func logarithmsOf(logs, means []float64) {
 	}
 }
 
-// present returns the rows with a count, in the memory of drawn.
-func present(drawn, counts []int) []int {
-	drawn = drawn[:len(counts)]
-	n := 0
-	for r, count := range counts { // no branch, which would be guessed wrong
-		drawn[n] = r
-		n += min(count, 1)
-	}
-	return drawn[:n]
-}
-
-// weightedMeans sets means to those of the columns of a sample with these rows.
-func weightedMeans(means []float64, rows [][]float64, counts, drawn []int) {
-	weightedSums(means, rows, counts, drawn)
+// weightedMeans sets means to the column means of the sample that has row r counts[r] times.
+func weightedMeans(means []float64, rows [][]float64, counts []int) {
+	weightedSums(means, rows, counts)
 	n := float64(len(counts))
 	for k := range means {
 		means[k] /= n
 	}
 }
 
-// weightedSums sets sums to those of the columns, of the chosen rows with these weights. A sum is
-// read and written once for four rows, which are added in their order.
-func weightedSums(sums []float64, rows [][]float64, weights, chosen []int) {
+// weightedSums sets sums to the column sums of the rows, each multiplied by its weight.
+func weightedSums(sums []float64, rows [][]float64, weights []int) {
 	clear(sums)
-	for ; len(chosen) >= 4; chosen = chosen[4:] {
-		a, b, c, d := chosen[0], chosen[1], chosen[2], chosen[3]
-		wa, wb, wc, wd := float64(weights[a]), float64(weights[b]), float64(weights[c]),
-			float64(weights[d])
-		za, zb, zc, zd := rows[a][:len(sums)], rows[b][:len(sums)], rows[c][:len(sums)],
-			rows[d][:len(sums)]
-		for k, sum := range sums {
-			sum += float64(wa * za[k])
-			sum += float64(wb * zb[k])
-			sum += float64(wc * zc[k])
-			sums[k] = sum + float64(wd*zd[k])
-		}
-	}
-	for _, r := range chosen {
-		weight := float64(weights[r])
-		z := rows[r][:len(sums)]
-		for k := range sums {
-			sums[k] += float64(weight * z[k])
+	for r, weight := range weights {
+		if weight != 0 {
+			vec.AxpyLong(sums, float64(weight), rows[r])
 		}
 	}
 }
@@ -210,11 +182,8 @@ type statistic interface {
 // resample draws bootstrap samples of whole replicates. In sample b number i of the
 // statistic changes by delta[i][b] and has the standard error stdErr[i][b].
 func resample(s statistic, samples int, src *rand.PCG) (delta, stdErr [][]float64) {
-	drawn, counts := make([]int, s.size()), make([]int, s.size())
+	rng, counts := rand.New(src), make([]int, s.size())
 	move := s.mover()
-	if s.size() <= fewReplicates {
-		move = remembered(move)
-	}
 	numbers := len(s.stdErrs())
 	delta, stdErr = make([][]float64, numbers), make([][]float64, numbers)
 	for i := range numbers {
@@ -222,10 +191,9 @@ func resample(s statistic, samples int, src *rand.PCG) (delta, stdErr [][]float6
 	}
 	change, spread := make([]float64, numbers), make([]float64, numbers)
 	for b := range samples {
-		draw(src, drawn)
 		clear(counts)
-		for _, r := range drawn {
-			counts[r]++
+		for range counts {
+			counts[rng.IntN(len(counts))]++
 		}
 		move(counts, change, spread)
 		for i := range numbers {
@@ -233,50 +201,6 @@ func resample(s statistic, samples int, src *rand.PCG) (delta, stdErr [][]float6
 		}
 	}
 	return delta, stdErr
-}
-
-// draw sets drawn to as many draws of IntN of [rand.Rand] from its length, without a call for each.
-func draw(src *rand.PCG, drawn []int) {
-	n := uint64(len(drawn))
-	if n&(n-1) == 0 {
-		for i := range drawn {
-			drawn[i] = int(src.Uint64() & (n - 1))
-		}
-		return
-	}
-	least := -n % n
-	for i := range drawn {
-		hi, lo := mathbits.Mul64(src.Uint64(), n)
-		for lo < least {
-			hi, lo = mathbits.Mul64(src.Uint64(), n)
-		}
-		drawn[i] = int(hi)
-	}
-}
-
-// fewReplicates have few resamples: 126 different ones of 5 replicates, and 6435 of
-// 8, so that most are drawn more than once.
-const fewReplicates = 8
-
-// remembered calls f once for all equal counts, which are at most fewReplicates.
-func remembered(f func(counts []int, delta, stdErr []float64)) func(counts []int, delta,
-	stdErr []float64) {
-	type moved struct{ delta, stdErr []float64 }
-	known := make(map[uint64]moved)
-	return func(counts []int, delta, stdErr []float64) {
-		var code uint64
-		for _, n := range counts {
-			code = code*(fewReplicates+1) + uint64(n)
-		}
-		v, ok := known[code]
-		if !ok {
-			f(counts, delta, stdErr)
-			known[code] = moved{slices.Clone(delta), slices.Clone(stdErr)}
-			return
-		}
-		copy(delta, v.delta)
-		copy(stdErr, v.stdErr)
-	}
 }
 
 // seeded returns a generator whose seed is a hash of the data. The rows have to

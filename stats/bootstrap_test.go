@@ -6,25 +6,9 @@ import (
 	"testing"
 )
 
-// Draws are those of package rand, for any number of replicates.
-func TestDraw(t *testing.T) {
-	for n := 1; n <= 70; n++ {
-		src, want := rand.NewPCG(3, uint64(n)), rand.New(rand.NewPCG(3, uint64(n)))
-		drawn := make([]int, n)
-		for range 10 {
-			draw(src, drawn)
-			for _, r := range drawn {
-				if w := want.IntN(n); r != w {
-					t.Fatalf("of %d replicates %d is drawn, want %d", n, r, w)
-				}
-			}
-		}
-	}
-}
-
 // The means of a resample are those of its rows, each as often as it was drawn, added one after
 // another: to the last bit.
-func TestWeightedMeans(t *testing.T) {
+func TestWeightedMeansAreThoseOfTheDrawnRows(t *testing.T) {
 	src := rand.New(rand.NewPCG(1, 2))
 	for n := 1; n <= 13; n++ {
 		rows, counts := make([][]float64, n), make([]int, n)
@@ -35,7 +19,7 @@ func TestWeightedMeans(t *testing.T) {
 			}
 		}
 		got := make([]float64, 7)
-		weightedMeans(got, rows, counts, present(make([]int, 0, n), counts))
+		weightedMeans(got, rows, counts)
 		for k, v := range got {
 			want := 0.0
 			for r, count := range counts {

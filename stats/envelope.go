@@ -52,7 +52,7 @@ const (
 	endPoints  = 5
 )
 
-// noEnd is the end of a window with too few points.
+// noEnd returns the end of a window with too few points.
 func noEnd() End {
 	return End{From: math.NaN(), Exponent: noEstimate, Drift: noEstimate, LogSlope: math.NaN(),
 		exponent: noPivot}
@@ -90,7 +90,7 @@ func (g Growth) end(t []float64, rows [][]float64, from int) End {
 			pivots[i].stdErr = math.NaN()
 		}
 	} else if len(rows) >= minBootstrap && !math.IsNaN(values[0]) && differ {
-		delta, stdErr := resample(v.visible(), g.Resamples, seeded(t, rows))
+		delta, stdErr := resample(v, g.Resamples, seeded(t, rows))
 		e.slopes = slopesOf(values[0], delta[0])
 		for i := range pivots {
 			if pivots[i].stdErr > negligible {
@@ -109,7 +109,7 @@ func (g Growth) end(t []float64, rows [][]float64, from int) End {
 // given confidence.
 func oneSided(confidence float64) float64 { return max(0, 1-float64(2*(1-confidence))) }
 
-// slopesOf are the exponents of resamples that change a value so.
+// slopesOf returns the exponents of resamples that change value by delta; +Inf for NaN.
 func slopesOf(value float64, delta []float64) []float64 {
 	slopes := make([]float64, len(delta))
 	for b, d := range delta {
@@ -120,12 +120,12 @@ func slopesOf(value float64, delta []float64) []float64 {
 	return slopes
 }
 
-// upper is the upper bound of the exponent: that an exponent above it is the true one is rejected
-// at the level alpha by Student's distribution and by the share of resamples whose exponent is as
+// upper returns the upper bound of the exponent. That the true exponent is larger is rejected at
+// the level alpha, by Student's distribution and by the share of resamples whose exponent is as
 // large.
 //
-// It is infinite where a few replicates differ and the envelope of their mean is flat: its place
-// of the maximum is then taken for certain, and cannot be resampled.
+// The bound is infinite where fewer than five replicates differ and the envelope of their mean is
+// flat: the place of its maximum is then taken for certain, and cannot be resampled.
 func (e End) upper(alpha float64) float64 {
 	p := e.exponent
 	switch {
@@ -150,10 +150,10 @@ func (e End) upper(alpha float64) float64 {
 	return bound
 }
 
-// numbers is how many an envelope has: the exponent and the drift.
+// numbers is the number of statistics of an envelope: the exponent and the drift.
 const numbers = 2
 
-// envelope is the [statistic] of [End].
+// An envelope computes the numbers of [End] from replicates. It is a [statistic].
 type envelope struct {
 	rows        [][]float64
 	first       int       // the first checkpoint of both halves
@@ -161,7 +161,8 @@ type envelope struct {
 	last, drift []float64 // weights, from first on
 }
 
-// newEnvelope is that of the end of a window, unless this has too few points.
+// newEnvelope returns the envelope over the end of a window that begins at checkpoint from; ok is
+// false with fewer than three points.
 func newEnvelope(t []float64, rows [][]float64, from int) (v envelope, ok bool) {
 	first, last := from, len(t)-1
 	for last-first >= endPoints &&
@@ -186,40 +187,13 @@ func newEnvelope(t []float64, rows [][]float64, from int) (v envelope, ok bool) 
 
 func (v envelope) size() int { return len(v.rows) }
 
-// visible is the same without the checkpoints before first at which no sample has its largest
-// mean: those at which every row is at most as large as at a later one up to first, or as 0.
-func (v envelope) visible() envelope {
-	hidden := func(k, by int) bool {
-		return !slices.ContainsFunc(v.rows, func(y []float64) bool { return y[k] > y[by] })
-	}
-	var kept []int // in reverse
-	for k := v.first; k >= 0; k-- {
-		positive := slices.ContainsFunc(v.rows, func(y []float64) bool { return y[k] > 0 })
-		if k == v.first || positive && !slices.ContainsFunc(kept, func(by int) bool {
-			return hidden(k, by)
-		}) {
-			kept = append(kept, k)
-		}
-	}
-	slices.Reverse(kept)
-	out, gone := v, v.first+1-len(kept)
-	out.first, out.border, out.rows = v.first-gone, v.border-gone, make([][]float64, len(v.rows))
-	for r, y := range v.rows {
-		for _, k := range kept {
-			out.rows[r] = append(out.rows[r], y[k])
-		}
-		out.rows[r] = append(out.rows[r], y[v.first+1:]...)
-	}
-	return out
-}
-
 func (v envelope) stdErrs() []float64 {
 	stdErrs := make([]float64, numbers)
 	v.at(columnMeans(v.rows), nil, make([]float64, numbers), stdErrs, new(maxima))
 	return stdErrs
 }
 
-// maxima is the memory of [envelope.at].
+// A maxima is the memory of [envelope.at].
 type maxima struct {
 	e     []float64
 	of    []int     // the place of the maximum
@@ -319,10 +293,8 @@ func (v envelope) mover() func(counts []int, delta, stdErr []float64) {
 	means, values, spare := columnMeans(v.rows), make([]float64, numbers), make([]float64, numbers)
 	memory := new(maxima)
 	v.at(means, nil, values, spare, memory)
-	drawn := make([]int, 0, len(v.rows))
 	return func(counts []int, delta, stdErr []float64) {
-		drawn = present(drawn, counts)
-		weightedMeans(means, v.rows, counts, drawn)
+		weightedMeans(means, v.rows, counts)
 		v.at(means, counts, delta, stdErr, memory)
 		for i := range delta {
 			delta[i] -= values[i]

@@ -60,7 +60,7 @@ func (l line) drift() []float64 {
 }
 
 // shape returns the shape of the means of rows. Like Drift, the bend is a contrast of logarithms
-// of means and has an interval like that of the exponent. Few verdicts need it.
+// of means and has an interval like that of the exponent. Few shapes need it.
 func (g Growth) shape(l line, rows [][]float64, means []float64) shape {
 	late := vec.Dot(l.parts(2)[1], logarithms(means))
 	return shape{late, sync.OnceValue(func() Estimate {

@@ -24,8 +24,8 @@ func along(t []float64, mean func(t float64) float64, noise float64, replicates 
 	return c
 }
 
-// The verdict on curves of every kind, exact and with noise.
-func TestShapes(t *testing.T) {
+// Means of every kind have their shape, exact and with noise.
+func TestMeansHaveTheirShape(t *testing.T) {
 	ts := checkpoints(1, 10000)
 	for _, test := range []struct {
 		name string
@@ -61,8 +61,50 @@ func TestShapes(t *testing.T) {
 	}
 }
 
+// The shapes of growth are told apart by bounds and not by estimates. The mean below
+// grows like t^0.2, drifts, and has increments like those of a + b·t^p: whether it is
+// an offset plus a power depends on the lower bound of p, and whether it is a
+// logarithm on both bounds.
+func TestShapesGoByBounds(t *testing.T) {
+	const tolerance = 0.05
+	estimate := func(lower, value, upper float64) Estimate {
+		return Estimate{Value: value, Lower: lower, Upper: upper}
+	}
+	straight := estimate(-0.2, 0, 0.2)
+	for _, c := range []struct {
+		what                    string
+		drift, increments, bend Estimate
+		want                    Shape
+	}{
+		{"p is proven positive", estimate(0.1, 0.2, 0.3), estimate(0.06, 0.5, 1), straight, OffsetPower},
+		{"p is estimated positive", estimate(0.1, 0.2, 0.3), estimate(0.04, 0.5, 1), straight, Transient},
+		{"p is estimated positive, and the drift is small", estimate(0.01, 0.03, 0.04),
+			estimate(0.04, 0.5, 1), straight, Power},
+		{"p is 0 up to the tolerance", estimate(0.1, 0.2, 0.3), estimate(-0.1, 0.01, 0.04), straight,
+			Logarithmic},
+		{"p may be below the exponent of the mean on the other side", estimate(0.1, 0.2, 0.3),
+			estimate(-0.25, 0.01, 0.04), straight, Transient},
+		{"p is the exponent of the mean", estimate(0.1, 0.2, 0.3), estimate(0.06, 0.22, 0.4), straight,
+			Power},
+		{"the increments bend", estimate(0.1, 0.2, 0.3), estimate(0.06, 0.5, 1), estimate(0.06, 0.1, 0.2),
+			Transient},
+		{"the mean may not drift", estimate(-0.1, 0.2, 0.3), estimate(0.06, 0.5, 1), straight, Power},
+	} {
+		f := Fit{Exponent: 0.2, Lower: 0.15, Upper: 0.25, Drift: c.drift, Increments: c.increments}
+		wavers := false
+		of := shape{0.3, func() Estimate { return c.bend }, func() bool { return wavers }}
+		if got := f.shape(of, tolerance); got != c.want {
+			t.Errorf("%s: %s, want %s", c.what, got, c.want)
+		}
+		wavers = true
+		if got := f.shape(of, tolerance); got != Transient {
+			t.Errorf("%s, and it wavers: %s", c.what, got)
+		}
+	}
+}
+
 // Increments has p whatever the offset, at evenly spaced checkpoints exactly.
-func TestIncrements(t *testing.T) {
+func TestIncrementsHaveTheExponentWhateverTheOffset(t *testing.T) {
 	var ts []float64
 	for k := range 33 {
 		ts = append(ts, 100*math.Pow(10, float64(k)/16))
@@ -232,48 +274,9 @@ func TestCarriers(t *testing.T) {
 	}
 }
 
-// Resamples of few replicates are the same whether or not equal ones are computed
-// once.
-func TestRememberedResamples(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 1))
-	for size := 2; size <= fewReplicates; size++ {
-		weights := make([]float64, size)
-		for i := range weights {
-			weights[i] = rng.Float64()
-		}
-		calls := 0
-		plain := func(counts []int, delta, stdErr []float64) {
-			calls++
-			clear(delta)
-			clear(stdErr)
-			for i, n := range counts {
-				for k := range delta {
-					delta[k] += weights[i] * float64(n+k)
-					stdErr[k] += weights[i] * float64(n*n+k)
-				}
-			}
-		}
-		known := remembered(plain)
-		d, e, dd, ee := make([]float64, 2), make([]float64, 2), make([]float64, 2), make([]float64, 2)
-		for range 2000 {
-			counts := make([]int, size)
-			for range counts {
-				counts[rng.IntN(size)]++
-			}
-			plain(counts, d, e)
-			if known(counts, dd, ee); !slices.Equal(dd, d) || !slices.Equal(ee, e) {
-				t.Fatalf("the resample %v is (%v, %v), want (%v, %v)", counts, dd, ee, d, e)
-			}
-		}
-		if size <= 5 && calls > 2000+126 {
-			t.Errorf("%d calls for 2000 resamples of %d replicates", calls-2000, size)
-		}
-	}
-}
-
 // Contrasts that are resampled together have the same samples, and the same bits, as
 // each of them alone.
-func TestBundle(t *testing.T) {
+func TestContrastsResampledTogetherHaveTheSameBits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 2))
 	for _, replicates := range []int{5, 30} {
 		for _, m := range models {
@@ -320,16 +323,16 @@ func TestWarningOfJumps(t *testing.T) {
 		}
 		return c
 	}
-	const words = "jumps at random times"
+	const warning = "jumps at random times"
 	random := func() float64 { return 100 * math.Pow(100, rng.Float64()) }
-	if f := mustFit(t, Growth{}, jumps(random)); !warns(f, words) {
+	if f := mustFit(t, Growth{}, jumps(random)); !warns(f, warning) {
 		t.Errorf("no warning of jumps: %v", f.Warnings)
 	}
-	if f := mustFit(t, Growth{}, jumps(func() float64 { return 1000 })); warns(f, words) {
+	if f := mustFit(t, Growth{}, jumps(func() float64 { return 1000 })); warns(f, warning) {
 		t.Errorf("a kink that all have is a jump at random: %v", f.Warnings)
 	}
 	for _, m := range models[:8] {
-		if f := mustFit(t, Growth{}, m.draw(rng, ts, 20)); warns(f, words) {
+		if f := mustFit(t, Growth{}, m.draw(rng, ts, 20)); warns(f, warning) {
 			t.Errorf("%s: %v", m.name, f.Warnings)
 		}
 	}
@@ -340,7 +343,7 @@ func TestWarningOfJumps(t *testing.T) {
 		}
 		return random()
 	}
-	if f := mustFit(t, Growth{}, jumps(some)); warns(f, words) {
+	if f := mustFit(t, Growth{}, jumps(some)); warns(f, warning) {
 		t.Errorf("a kink that many have is a jump at random: %v", f.Warnings)
 	}
 }

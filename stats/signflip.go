@@ -262,11 +262,8 @@ func JointFlips(rows [][]float64) []float64 {
 	}
 	columns = canonical(columns)
 	src := seeded(nil, columns)
-	observed, all := make([]float64, len(tested)), make([]int, len(columns))
-	for r := range all {
-		all[r] = r
-	}
-	weightedSums(observed, columns, slices.Repeat([]int{1}, len(columns)), all)
+	observed := make([]float64, len(tested))
+	weightedSums(observed, columns, slices.Repeat([]int{1}, len(columns)))
 	order := make([]int, len(tested)) // the smallest last
 	for k := range order {
 		order[k], observed[k] = k, math.Abs(observed[k])
@@ -278,7 +275,7 @@ func JointFlips(rows [][]float64) []float64 {
 	}
 	counts, sums := make([]int, len(tested)), make([]float64, len(tested))
 	total := eachFlip(len(columns), src, func(signs []int) {
-		weightedSums(sums, columns, signs, all)
+		weightedSums(sums, columns, signs)
 		largest := 0.0
 		for k := len(sums) - 1; k >= 0; k-- {
 			if size := math.Abs(sums[k]); size > largest {

@@ -68,8 +68,8 @@ func (v Verdict) texts() (sign, word string) {
 }
 
 // Worst returns the verdict on several quantities that are to keep a rate together: the first of
-// Above, Slowing, none, Undecided, TooLittle, AtMost that one of them has, where none is that of a
-// quantity that is not judged. It is empty without arguments.
+// Above, Slowing, Undecided, TooLittle, AtMost that one of them has. It is empty where one of them
+// has no verdict, unless another one is Above or Slowing.
 func Worst(verdicts ...Verdict) Verdict {
 	if len(verdicts) == 0 {
 		return ""

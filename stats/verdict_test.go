@@ -2,45 +2,38 @@ package stats
 
 import "testing"
 
-// The shapes of growth are told apart by bounds and not by estimates. The mean below
-// grows like t^0.2, drifts, and has increments like those of a + b·t^p: whether it is
-// an offset plus a power depends on the lower bound of p, and whether it is a
-// logarithm on both bounds.
-func TestVerdictsGoByBounds(t *testing.T) {
-	const tolerance = 0.05
-	estimate := func(lower, value, upper float64) Estimate {
-		return Estimate{Value: value, Lower: lower, Upper: upper}
+func TestLegendHasAllSigns(t *testing.T) {
+	const want = "✓ at most √t (exponent below 0.6) · ▲ above √t · △ above so far, slowing · " +
+		"? undecided · – too little evidence"
+	if got := Legend("√t", 0.5); got != want {
+		t.Errorf("the legend is %q, want %q", got, want)
 	}
-	straight := estimate(-0.2, 0, 0.2)
-	for _, c := range []struct {
-		what                    string
-		drift, increments, bend Estimate
-		want                    Shape
-	}{
-		{"p is proven positive", estimate(0.1, 0.2, 0.3), estimate(0.06, 0.5, 1), straight, OffsetPower},
-		{"p is estimated positive", estimate(0.1, 0.2, 0.3), estimate(0.04, 0.5, 1), straight, Transient},
-		{"p is estimated positive, and the drift is small", estimate(0.01, 0.03, 0.04),
-			estimate(0.04, 0.5, 1), straight, Power},
-		{"p is 0 up to the tolerance", estimate(0.1, 0.2, 0.3), estimate(-0.1, 0.01, 0.04), straight,
-			Logarithmic},
-		{"p may be below the exponent of the mean on the other side", estimate(0.1, 0.2, 0.3),
-			estimate(-0.25, 0.01, 0.04), straight, Transient},
-		{"p is the exponent of the mean", estimate(0.1, 0.2, 0.3), estimate(0.06, 0.22, 0.4), straight,
-			Power},
-		{"the increments bend", estimate(0.1, 0.2, 0.3), estimate(0.06, 0.5, 1), estimate(0.06, 0.1, 0.2),
-			Transient},
-		{"the mean may not drift", estimate(-0.1, 0.2, 0.3), estimate(0.06, 0.5, 1), straight, Power},
-	} {
-		f := Fit{Exponent: 0.2, Lower: 0.15, Upper: 0.25, Drift: c.drift, Increments: c.increments}
-		says := false
-		of := shape{0.3, func() Estimate { return c.bend },
-			func() bool { return says }}
-		if got := f.shape(of, tolerance); got != c.want {
-			t.Errorf("%s: %s, want %s", c.what, got, c.want)
+	signs := make(map[string]Verdict)
+	for _, v := range append([]Verdict{""}, Verdicts...) {
+		if other, ok := signs[v.Sign()]; ok {
+			t.Errorf("%q and %q have the sign %s, want different ones", v, other, v.Sign())
 		}
-		says = true
-		if got := f.shape(of, tolerance); got != Transient {
-			t.Errorf("%s, and it wavers: %s", c.what, got)
+		signs[v.Sign()] = v
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("an unknown verdict has a sign, want a panic")
 		}
+	}()
+	Verdict("within").Sign()
+}
+
+// One quantity that grows faster decides for all. Only then does a missing verdict not matter.
+func TestWorstIsTheMostSevereVerdict(t *testing.T) {
+	order := []Verdict{AtMost, TooLittle, Undecided, "", Slowing, Above} // from the best
+	for i, a := range order {
+		for j, b := range order {
+			if got, want := Worst(a, b, AtMost), order[max(i, j)]; got != want {
+				t.Errorf("of %q and %q the worst is %q, want %q", a, b, got, want)
+			}
+		}
+	}
+	if got := Worst(); got != "" {
+		t.Errorf("of no verdict the worst is %q, want none", got)
 	}
 }
