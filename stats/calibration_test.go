@@ -20,10 +20,10 @@ import (
 
 // A kind is a way to grow, with what is true of it.
 type kind struct {
-	name    string
-	mean    func(t float64) float64
-	verdict Shape  // on the mean itself
-	limit   *Claim // the least that is true as t → ∞; nil where that is not known
+	name  string
+	mean  func(t float64) float64
+	shape Shape  // of the mean itself
+	limit *Claim // the least that is true as t → ∞; nil where that is not known
 }
 
 func o(exponent, log float64) *Claim { return &Claim{Exponent: exponent, Log: log} }
@@ -61,15 +61,20 @@ func periodic(size, often float64) func(t float64) float64 {
 	}
 }
 
-// noises are of mean one. Rare replicates carry the mean of the last.
-var noises = []struct {
+// A noiseModel draws a factor of mean one for every checkpoint of a replicate.
+type noiseModel struct {
 	name  string
 	draw  func(rng *rand.Rand, t, y []float64)
-	heavy bool
-}{
-	{"quiet walk", func(rng *rand.Rand, t, y []float64) { geometric(rng, t, y, 0.05) }, false},
-	{"walk", func(rng *rand.Rand, t, y []float64) { geometric(rng, t, y, 0.2) }, false},
-	{"lognormal", lognormal, false},
+	heavy bool // rare replicates carry the mean
+}
+
+// walkOf returns the geometric walk of this size in log t.
+func walkOf(name string, size float64) noiseModel {
+	return noiseModel{name, func(rng *rand.Rand, t, y []float64) { geometric(rng, t, y, size) }, false}
+}
+
+var noises = []noiseModel{
+	walkOf("quiet walk", 0.05), walkOf("walk", 0.2), {"lognormal", lognormal, false},
 	{"Pareto", paretoLevel(2.5), true},
 }
 
@@ -117,17 +122,17 @@ func rows() (all []row) {
 		add(named(name), "Pareto 1.5", true, times(named(name), paretoLevel(1.5)))
 	}
 	for i, k := range []kind{
-		{verdict: Power, limit: o(0.5, 0)},
-		{verdict: Power, limit: o(0.75, 0)},
-		{verdict: Power, limit: o(0.5, 0)},
-		{verdict: Power, limit: o(0.5, 0)},
-		{verdict: Bounded, limit: o(0, 0)},
-		{verdict: Power, limit: o(1, 0)},
-		{verdict: Power},
-		{verdict: Transient, limit: o(1, 0)},
-		{verdict: Power, limit: o(0.5, 0)},
-		{verdict: Transient, limit: o(1, 0)},
-		{verdict: Power, limit: o(1, 0)},
+		{shape: Power, limit: o(0.5, 0)},
+		{shape: Power, limit: o(0.75, 0)},
+		{shape: Power, limit: o(0.5, 0)},
+		{shape: Power, limit: o(0.5, 0)},
+		{shape: Bounded, limit: o(0, 0)},
+		{shape: Power, limit: o(1, 0)},
+		{shape: Power},
+		{shape: Transient, limit: o(1, 0)},
+		{shape: Power, limit: o(0.5, 0)},
+		{shape: Transient, limit: o(1, 0)},
+		{shape: Power, limit: o(1, 0)},
 	} {
 		m := slices.Concat(models[2:], further)[i]
 		k.name, k.mean = m.name, m.mean
@@ -157,18 +162,18 @@ func named(name string) kind {
 	return kinds[slices.IndexFunc(kinds, func(k kind) bool { return k.name == name })]
 }
 
-// A calibration counts what Fits of a row say.
+// A calibration counts what the fits of a row find.
 type calibration struct {
 	row
 	n                           int
 	slope                       float64 // of the mean, in the window
 	ending, from                float64 // that of its envelope at the end of the window, from here on
 	exponent, drift, increments tally   // increments only where the mean rises
-	itself                      Shape   // on the mean itself
-	verdicts                    map[Shape]int
-	within, above               int // of the limit
-	tooLow, lowAbove            int // a claim lower by 0.2 in the exponent, or without its logarithm
-	nearWithin, nearAbove       int // one lower by 0.1
+	itself                      Shape   // of the mean itself
+	shapes                      map[Shape]int
+	limits                      map[Verdict]int // on the limit
+	nears                       map[Verdict]int // on a claim that is lower by 0.1 in the exponent
+	lows                        map[Verdict]int // on one lower by 0.2, or without its logarithm
 }
 
 func (r row) calibrate(t testing.TB, repetitions, resamples int) calibration {
@@ -178,12 +183,13 @@ func (r row) calibrate(t testing.TB, repetitions, resamples int) calibration {
 	increments := r.increments(ts[:half+1], ts[half:])
 	rng := rand.New(rand.NewPCG(r.seed, uint64(r.replicates)))
 	c := calibration{row: r, n: repetitions, slope: r.planted.slope(ts), itself: r.itself(t).Shape,
-		verdicts: make(map[Shape]int)}
+		shapes: make(map[Shape]int), limits: make(map[Verdict]int), nears: make(map[Verdict]int),
+		lows: make(map[Verdict]int)}
 	c.ending, c.from = r.itself(t).End.Exponent.Value, r.itself(t).End.From
 	for range repetitions {
 		f := mustFit(t, Growth{Window: Window{From: 100}, Resamples: resamples},
 			r.draw(rng, ts, r.replicates))
-		c.verdicts[f.Shape]++
+		c.shapes[f.Shape]++
 		if f.Shape != NonPositive {
 			c.exponent.add(f.Lower, f.Upper, c.slope)
 			c.drift.add(f.Drift.Lower, f.Drift.Upper, drift)
@@ -191,26 +197,10 @@ func (r row) calibrate(t testing.TB, repetitions, resamples int) calibration {
 		if !math.IsNaN(f.Increments.Value) && !math.IsNaN(increments) {
 			c.increments.add(f.Increments.Lower, f.Increments.Upper, increments)
 		}
-		if r.limit == nil {
-			continue
-		}
-		switch judged(*r.limit, f) {
-		case AtMost:
-			c.within++
-		case Above:
-			c.above++
-		}
-		switch judged(r.low(), f) {
-		case AtMost:
-			c.tooLow++
-		case Above:
-			c.lowAbove++
-		}
-		switch judged(Claim{r.limit.Exponent - Near, r.limit.Log}, f) {
-		case AtMost:
-			c.nearWithin++
-		case Above:
-			c.nearAbove++
+		if r.limit != nil {
+			c.limits[judged(*r.limit, f)]++
+			c.nears[judged(Claim{r.limit.Exponent - Near, r.limit.Log}, f)]++
+			c.lows[judged(r.low(), f)]++
 		}
 	}
 	return c
@@ -285,7 +275,7 @@ func repetitions(t *testing.T, short, sample, whole int, test func(t *testing.T,
 
 // The rates in docs/calibration.md, for some rows. Of the 170 bounds here one
 // would fail by chance in one of 600 choices of seeds.
-func TestCalibration(t *testing.T) { repetitions(t, 8, 40, 100, testCalibration) }
+func TestRatesAreThoseOfTheDocument(t *testing.T) { repetitions(t, 8, 40, 100, testCalibration) }
 
 func testCalibration(t *testing.T, n int) {
 	for _, r := range rows() {
@@ -295,19 +285,19 @@ func testCalibration(t *testing.T, n int) {
 		t.Run(strings.ReplaceAll(r.kind.name, "/", "÷")+"/"+r.noise, func(t *testing.T) {
 			t.Parallel()
 			c := r.calibrate(t, n, 199)
-			if r.verdict != "" && c.itself != r.verdict {
-				t.Errorf("the verdict on the mean is %s, want %s", c.itself, r.verdict)
+			if r.shape != "" && c.itself != r.shape {
+				t.Errorf("the shape of the mean is %s, want %s", c.itself, r.shape)
 			}
 			for what, got := range map[string]tally{"exponent": c.exponent, "drift": c.drift} {
 				if tooMany(got.above+got.below, got.n, 0.06) {
 					t.Errorf("the %s is covered in %.3f", what, got.coverage())
 				}
 			}
-			if c.keeps() && tooMany(c.above, n, 0.025) {
-				t.Errorf("a true claim is called above in %d of %d", c.above, n)
+			if c.keeps() && tooMany(c.limits[Above], n, 0.05) {
+				t.Errorf("a true claim is ▲ in %d of %d, want at most 5 %%", c.limits[Above], n)
 			}
-			if r.noise == "quiet walk" && tooMany(n-c.verdicts[r.verdict], n, 0.15) {
-				t.Errorf("verdicts %v, want %s", c.verdicts, r.verdict)
+			if r.noise == "quiet walk" && tooMany(n-c.shapes[r.shape], n, 0.15) {
+				t.Errorf("shapes %v, want %s", c.shapes, r.shape)
 			}
 		})
 	}
@@ -326,23 +316,14 @@ func TestCalibrationTable(t *testing.T) {
 		concurrently(len(all), func(i int) { m[i] = all[i].calibrate(t, n, 499) })
 		rewrite(t, 0, m.write)
 	})
-	t.Run("words", func(t *testing.T) {
-		horizons, replicates := []float64{1e3, 1e4, 1e5, 1e6}, []int{5, 20}
-		m := make([]map[Verdict]int, len(transients)*len(horizons)*len(replicates)*len(wordNoises))
-		concurrently(len(m), func(i int) {
-			k, noise := i/len(wordNoises), wordNoises[i%len(wordNoises)]
-			k, r := k/len(replicates), replicates[k%len(replicates)]
-			m[i] = transients[k/len(horizons)].words(t, horizons[k%len(horizons)], r, n, noise)
-		})
-		replicates = []int{5, 10, 20, 30}
-		ends := make([]ending, len(endMeans)*len(replicates)*len(endNoises))
-		concurrently(len(ends), func(i int) {
-			k, noise := i/len(endNoises), endNoises[i%len(endNoises)]
-			ends[i] = noise.ending(t, endMeans[k/len(replicates)], replicates[k%len(replicates)], n)
-		})
+	t.Run("signs", func(t *testing.T) {
+		cells := signCells()
+		concurrently(len(cells), func(i int) { cells[i].measure(t, n) })
+		ends := endCells()
+		concurrently(len(ends), func(i int) { ends[i].measure(t, n) })
 		rewrite(t, 1, func(b *bytes.Buffer) {
-			writeWords(b, horizons, m)
-			writeEnds(b, replicates, ends)
+			writeSigns(t, b, cells)
+			writeEnds(b, ends)
 		})
 	})
 	t.Run("pairs", func(t *testing.T) {
@@ -384,128 +365,9 @@ func concurrently(n int, f func(i int)) {
 	group.Wait()
 }
 
-// writeWords writes, of each curve and horizon, the largest and smallest shares of a word over
-// the replicates and the noises.
-func writeWords(b *bytes.Buffer, horizons []float64, m []map[Verdict]int) {
-	fmt.Fprintf(b, calibrationWords, *tableRepetitions)
-	head := []string{"mean", "not"}
-	for _, T := range horizons {
-		head = append(head, "to 10"+string([]rune("⁰¹²³⁴⁵⁶⁷⁸⁹")[int(math.Round(math.Log10(T)))]))
-	}
-	writeHead(b, head...)
-	each := len(m) / len(transients) / len(horizons)
-	for k, c := range transients {
-		not := Above
-		if c.within {
-			not = AtMost
-		}
-		cells := []string{c.name, string(not)}
-		for i := range horizons {
-			var cell []string
-			for _, word := range []Verdict{AtMost, Above} {
-				least, most := math.Inf(1), 0.0
-				for _, got := range m[(k*len(horizons)+i)*each:][:each] {
-					share := 100 * float64(got[word]) / float64(*tableRepetitions)
-					least, most = min(least, share), max(most, share)
-				}
-				cell = append(cell, fmt.Sprintf("%.0f–%.0f", least, most))
-			}
-			cells = append(cells, strings.Join(cell, "; "))
-		}
-		writeRow(b, cells...)
-	}
-	fmt.Fprint(b, "\n")
-}
-
-// endMeans are the powers of t of the table on the ends of intervals.
-var endMeans = []float64{0, 0.25, 0.5, 0.75}
-
-// An endNoise is one of that table.
-type endNoise struct {
-	name string
-	draw func(rng *rand.Rand, t, y []float64)
-}
-
-var endNoises = []endNoise{
-	{"walk of 0.02", func(rng *rand.Rand, t, y []float64) { geometric(rng, t, y, 0.02) }},
-	{"walk of 0.1", func(rng *rand.Rand, t, y []float64) { geometric(rng, t, y, 0.1) }},
-	{"walk of 0.3", func(rng *rand.Rand, t, y []float64) { geometric(rng, t, y, 0.3) }},
-	{"lognormal", lognormal}, {"Pareto", paretoLevel(2.5)},
-}
-
-// An ending counts what the ends of the interval of End.Exponent miss.
-type ending struct{ n, below, above, within, said int }
-
-// ending measures n samples of t^p with the noise, in a window of two decades to 10⁴. The exponent
-// of the envelope is p. The claim is lower than p by 0.1.
-func (z endNoise) ending(t testing.TB, p float64, replicates, n int) (e ending) {
-	rng := rand.New(rand.NewPCG(uint64(100*p), uint64(replicates)))
-	m := planted{paths: factor(raised(p), z.draw)}
-	for range n {
-		f := mustFit(t, Growth{Resamples: 399}, m.draw(rng, checkpoints(10, 10000), replicates))
-		e.n++
-		if f.End.Exponent.Lower > p {
-			e.below++
-		}
-		if f.End.Exponent.Upper < p {
-			e.above++
-		}
-		switch judged(Claim{Exponent: p - Near}, f) {
-		case AtMost:
-			e.within++
-		case Above:
-			e.said++
-		}
-	}
-	return e
-}
-
-// The ends of the interval that stands beside a verdict. The upper one of 5 replicates with a walk
-// of 0.3 misses in more than 5 %, as docs/calibration.md says.
-func TestEnds(t *testing.T) { repetitions(t, 10, 40, 200, testEnds) }
-
-func testEnds(t *testing.T, n int) {
-	for _, p := range endMeans {
-		for _, replicates := range []int{5, 20} {
-			for _, z := range endNoises {
-				e := z.ending(t, p, replicates, n)
-				if tooMany(e.below, n, 0.035) || tooMany(e.above, n, 0.13) ||
-					z.name == "walk of 0.02" && tooMany(e.above, n, 0.06) {
-					t.Errorf("t^%v with %s, %d replicates: the exponent is below the interval in %d of %d, and "+
-						"above in %d", p, z.name, replicates, e.below, n, e.above)
-				}
-			}
-		}
-	}
-}
-
-func writeEnds(b *bytes.Buffer, replicates []int, ends []ending) {
-	fmt.Fprintf(b, calibrationEnds, *tableRepetitions)
-	writeHead(b, "mean", "replicates", "exponent below the lower end", "above the upper end",
-		"claim 0.1 lower within", "above")
-	for i := 0; i < len(ends); i += len(endNoises) {
-		cells := []string{fmt.Sprintf("t^%v", endMeans[i/len(endNoises)/len(replicates)]),
-			fmt.Sprint(replicates[i/len(endNoises)%len(replicates)])}
-		for _, of := range []func(e ending) int{func(e ending) int { return e.below },
-			func(e ending) int { return e.above }, func(e ending) int { return e.within },
-			func(e ending) int { return e.said }} {
-			var rates []string
-			for _, e := range ends[i : i+len(endNoises)] {
-				rates = append(rates, percent(of(e), e.n))
-			}
-			cells = append(cells, strings.Join(rates, ", "))
-		}
-		if endMeans[i/len(endNoises)/len(replicates)] == 0 { // no claim is lower
-			cells[4], cells[5] = "–", "–"
-		}
-		writeRow(b, cells...)
-	}
-	fmt.Fprint(b, "\n")
-}
-
 const (
 	calibrationFile = "../docs/calibration.md"
-	wordsHeading    = "## Words at several horizons\n"
+	signsHeading    = "## Signs\n"
 	pairsHeading    = "## Paired comparison\n"
 	runsHeading     = "## The regression test\n"
 )
@@ -519,10 +381,10 @@ func rewrite(t *testing.T, part int, write func(b *bytes.Buffer)) {
 	}
 	var parts []string
 	rest := string(old)
-	for _, heading := range []string{wordsHeading, pairsHeading, levelsHeading, runsHeading} {
+	for _, heading := range []string{signsHeading, pairsHeading, levelsHeading, runsHeading} {
 		before, after, ok := strings.Cut(rest, heading)
 		if !ok {
-			t.Fatalf("%s has not the heading %q", calibrationFile, heading)
+			t.Fatalf("%s lacks the heading %q", calibrationFile, heading)
 		}
 		parts, rest = append(parts, before), heading+after
 	}
@@ -663,15 +525,29 @@ func (m measured) average(rate func(c calibration) float64) string {
 func exponentCovered(c calibration) float64   { return c.exponent.coverage() }
 func driftCovered(c calibration) float64      { return c.drift.coverage() }
 func incrementsCovered(c calibration) float64 { return c.increments.coverage() }
-func calledAbove(c calibration) float64       { return float64(c.above) / float64(c.n) }
-func lowWithin(c calibration) float64         { return float64(c.tooLow) / float64(c.n) }
-func nearWithin(c calibration) float64        { return float64(c.nearWithin) / float64(c.n) }
-func nearAbove(c calibration) float64         { return float64(c.nearAbove) / float64(c.n) }
+
+// share returns the function that returns how often one of the verdicts is in such counts.
+func share(of func(c calibration) map[Verdict]int, v ...Verdict) func(c calibration) float64 {
+	return func(c calibration) float64 { return float64(count(of(c), v...)) / float64(c.n) }
+}
+
+func onLimit(c calibration) map[Verdict]int { return c.limits }
+func onNear(c calibration) map[Verdict]int  { return c.nears }
+func onLow(c calibration) map[Verdict]int   { return c.lows }
+
+// count returns how many of the verdicts are among v.
+func count(verdicts map[Verdict]int, v ...Verdict) (n int) {
+	for _, v := range v {
+		n += verdicts[v]
+	}
+	return n
+}
+
 func called(v ...Shape) func(c calibration) float64 {
 	return func(c calibration) float64 {
 		n := 0
 		for _, v := range v {
-			n += c.verdicts[v]
+			n += c.shapes[v]
 		}
 		return float64(n) / float64(c.n)
 	}
@@ -686,9 +562,9 @@ func (m measured) write(b *bytes.Buffer) {
 	to := func(to float64) func(c calibration) bool {
 		return func(c calibration) bool { return c.to == to }
 	}
-	games := func(to float64, words string) measured {
+	games := func(to float64, prefix string) measured {
 		return m.where(func(c calibration) bool {
-			return c.noise == "game" && c.to == to && strings.HasPrefix(c.kind.name, words)
+			return c.noise == "game" && c.to == to && strings.HasPrefix(c.kind.name, prefix)
 		})
 	}
 	stdErr := func(rate float64) float64 { return 100 * math.Sqrt(rate*(1-rate)/float64(m[0].n)) }
@@ -697,7 +573,7 @@ func (m measured) write(b *bytes.Buffer) {
 	worst := slices.MinFunc(m, func(a, b calibration) int {
 		return cmp.Compare(a.exponent.n, b.exponent.n)
 	})
-	say(calibrationIntroduction, m[0].n, stdErr(0.95), stdErr(0.025), stdErr(0.5),
+	say(calibrationIntroduction, m[0].n, stdErr(0.95), stdErr(0.05), stdErr(0.5),
 		len(lost), len(m), 100-100*float64(worst.exponent.n)/float64(worst.n), worst.kind.name,
 		worst.replicates, populationSize())
 	regular := m.where(light).where(func(c calibration) bool { return c.exponent.n == c.n })
@@ -719,46 +595,52 @@ func (m measured) write(b *bytes.Buffer) {
 
 	limits := m.where(func(c calibration) bool { return c.limit != nil })
 	keeping := limits.where(calibration.keeps)
-	say(calibrationClaims, keeping.where(light).most(calledAbove),
-		keeping.where(func(c calibration) bool { return !light(c) }).most(calledAbove))
+	above, slowing := share(onLimit, Above), share(onLimit, Slowing)
+	say(calibrationClaims, keeping.where(light).most(above),
+		keeping.where(func(c calibration) bool { return !light(c) }).most(above))
 	rarely := []string{"√t, one in five t/10", "√t, one in twenty t/10"}
 	listed := make(map[string]bool)
 	for _, c := range limits.where(func(c calibration) bool { return c.to == 1e4 && !c.keeps() }) {
 		if !listed[c.kind.name] {
 			listed[c.kind.name] = true
-			say("  - *%s*, slope %.2f, %s: in %s\n", c.kind.name, c.slope, c.limit.o(),
-				limits.of(c.kind.name).where(to(1e4)).from(calledAbove))
+			these := limits.of(c.kind.name).where(to(1e4))
+			say("  - *%s*, slope %.2f, %s: ▲ in %s, △ in %s\n", c.kind.name, c.slope, c.limit.o(),
+				these.from(above), these.from(slowing))
 		}
 	}
 	lower := limits.where(calibration.hasLower)
 	const falls = "√t(1 + 0.3 sin 2π log₁₀ t)"
 	exact := m.of("t^¼", "√t", "t^¾", "t")
-	say(calibrationLower, exact.where(noise("quiet walk")).from(nearAbove),
-		exact.where(noise("walk")).where(to(1e4)).from(nearAbove),
-		exact.where(noise("lognormal")).from(nearAbove), exact.where(light).most(nearWithin),
-		lower.of("20 + √t").most(lowWithin), lower.of("√t, then t").most(lowWithin),
-		lower.of(rarely...).most(lowWithin), lower.of(falls).most(lowWithin), falls,
-		lower.except(append(rarely, "20 + √t", "√t, then t", falls)...).most(lowWithin))
+	found, kept := share(onNear, Above, Slowing), share(onLow, AtMost)
+	say(calibrationLower, exact.where(noise("quiet walk")).from(found),
+		exact.where(noise("walk")).where(to(1e4)).from(found),
+		exact.where(noise("lognormal")).from(found), exact.where(light).most(share(onNear, AtMost)),
+		lower.of("20 + √t").most(kept), lower.of("√t, then t").most(kept),
+		lower.of(rarely...).most(kept), lower.of(falls).most(kept), falls,
+		lower.except(append(rarely, "20 + √t", "√t, then t", falls)...).most(kept))
 	writeHead(b, "mean", "noise", "replicates", "to", "slope", "exponent covered", "drift covered",
-		"increments covered", "limit", "within", "above", "0.1 lower within", "above", "0.2 lower within",
-		"above")
+		"increments covered", "limit", "✓", "▲", "△", "0.1 lower ✓", "▲ or △", "0.2 lower ✓", "▲ or △")
 	for _, c := range m {
 		cells := append(c.columns(), fmt.Sprintf("%.2f", c.slope), covered(c.exponent, c.n),
 			covered(c.drift, c.n), covered(c.increments, c.n))
-		switch {
-		case c.limit == nil:
-			cells = append(cells, "–", "–", "–", "–", "–", "–", "–")
-		case !c.hasLower():
-			cells = append(cells, c.limit.o(), percent(c.within, c.n), percent(c.above, c.n), "–", "–", "–",
-				"–")
-		default:
-			near := []string{"–", "–"}
-			if c.limit.Exponent > 0 {
-				near = []string{percent(c.nearWithin, c.n), percent(c.nearAbove, c.n)}
+		rates := func(known bool, verdicts map[Verdict]int, signs ...[]Verdict) {
+			for _, v := range signs {
+				if known {
+					cells = append(cells, percent(count(verdicts, v...), c.n))
+				} else {
+					cells = append(cells, "–")
+				}
 			}
-			cells = append(cells, c.limit.o(), percent(c.within, c.n), percent(c.above, c.n), near[0],
-				near[1], percent(c.tooLow, c.n), percent(c.lowAbove, c.n))
 		}
+		yes, faster := []Verdict{AtMost}, []Verdict{Above, Slowing}
+		limit := "–"
+		if c.limit != nil {
+			limit = c.limit.o()
+		}
+		cells = append(cells, limit)
+		rates(c.limit != nil, c.limits, yes, faster[:1], faster[1:])
+		rates(c.hasLower() && c.limit.Exponent > 0, c.nears, yes, faster)
+		rates(c.hasLower(), c.lows, yes, faster)
 		writeRow(b, cells...)
 	}
 
@@ -786,17 +668,17 @@ func (m measured) write(b *bytes.Buffer) {
 		periodics.where(noise("quiet walk")).from(called(Transient)),
 		periodics.where(noise("walk", "lognormal", "Pareto")).from(called(Transient)),
 		periodics.from(called(Power)))
-	verdicts := []Shape{Power, OffsetPower, Logarithmic, Transient, Bounded, Undetermined,
+	shapes := []Shape{Power, OffsetPower, Logarithmic, Transient, Bounded, Undetermined,
 		NonPositive}
 	head := []string{"mean", "noise", "replicates", "to", "of the mean"}
-	for _, v := range verdicts {
+	for _, v := range shapes {
 		head = append(head, string(v))
 	}
 	writeHead(b, head...)
 	for _, c := range m {
 		cells := append(c.columns(), string(c.itself))
-		for _, v := range verdicts {
-			cells = append(cells, percent(c.verdicts[v], c.n))
+		for _, v := range shapes {
+			cells = append(cells, percent(c.shapes[v], c.n))
 		}
 		writeRow(b, cells...)
 	}
@@ -841,15 +723,15 @@ func writeRuns(b *bytes.Buffer, runs []runRate) {
 const (
 	calibrationIntroduction = `# Calibration of package stats
 
-How often is the interval of an exponent right, and the word for a shape, and the
-word for a claim? It is measured on curves whose mean is known, with fixed seeds.
-` + "`go test ./stats -run CalibrationTable -table 500 -timeout 1h`" + ` measures it anew, in
-about ten minutes of CPU time; each section says how many repetitions it has. The
+How often are the interval of an exponent, the shape of a curve and the verdict on a claim right?
+This is measured on curves whose mean is known, with fixed seeds.
+` + "`go test ./stats -run CalibrationTable -table 500 -timeout 1h`" + ` measures it again, in
+about half an hour of CPU time; each section says how many repetitions it has. The
 sentences have their rates from the rows of the tables. A sentence holds for the
 rows that it names, and for no other curve.
 
 A row on coverage, claims and shapes is from %d repetitions. A rate near 95 %% has a
-standard error of %.1f points, one near 2.5 %% of %.1f and one near 50 %% of %.1f; the
+standard error of %.1f points, one near 5 %% of %.1f and one near 50 %% of %.1f; the
 least and the largest of many rates lie further apart than the true ones. There are
 16 checkpoints a decade in the window, which is from 10² to the column *to*, and a
 bootstrap has 499 samples. All rates are per cent.
@@ -935,60 +817,35 @@ Averages over rows, with the least and the largest:
   window. Where the true mean does not rise they have no exponent: –.
 `
 	calibrationClaims = `
-*Limit*: the least claim that is true as t → ∞. *Within* and *above*: how often that
-claim is called so, by itself. The program corrects
-all claims of an experiment together, and says above less often. The other samples
-are open. *0.1 lower* and *0.2 lower*: the exponent of the claim is lower by so much, the
-second without a logarithm, and false. What is above in the first is the power against an exponent
-of the claim and 0.1; within is nominally 5 there, where the mean is a power of t.
+*Limit*: the least claim that is true as t → ∞, and how often the verdict on it is ✓ (at most),
+▲ (above) and △ (above so far, slowing); the other samples are ? (undecided) or – (too little
+evidence). A verdict is a statement on its own curve: nothing is corrected for the number of curves.
+*0.1 lower* and *0.2 lower*: the exponent of the claim is lower by so much, the second also without
+a logarithm, and the claim is false. For the first, ▲ or △ is the power against an exponent of 0.1
+more than claimed, and ✓ is nominally 5 where the mean is a power of t.
 
 - Where the mean keeps the true claim at the end of the window (its envelope has at most
-  the exponent of the claim there, plus 0.02), the claim is called above in at most %s
+  the exponent of the claim there, plus 0.02), the claim is ▲ in at most %s
   without rare replicates, and in at most %s with Pareto noise, rare paths or in games.
-- Where it does not, the word above is right of the window and wrong of the limit.
-  By itself it refutes no theorem. Measured to 10⁴, over the noises:
+- Where it does not, ▲ is right about the window and wrong about the limit. By itself it
+  refutes no theorem. Measured to 10⁴, over the noises:
 `
-	calibrationLower = `- The power of the word above against t^¼ … t whose claim is 0.1 lower, without rare replicates,
-  is %s with the quiet walk, %s with the walk and %s with the lognormal noise: 10
-  replicates with much noise hardly see 0.1. Such a claim is called within in at most %s.
-- A claim that is 0.2 lower, which is false, is called within where the exponent at the end of the
-  window is lower than the limit, or noise or the lack of rare paths hides that it rises: in
+	calibrationLower = `- The power (▲ or △) against t^¼ … t whose claim is 0.1 lower, without rare
+  replicates, is %s with the quiet walk, %s with the walk and %s with the lognormal noise: 10
+  replicates with much noise hardly see 0.1. Such a claim is ✓ in at most %s.
+- A claim that is 0.2 lower, which is false, is ✓ where the exponent at the end of the
+  window is lower than the limit, or where noise or the lack of rare paths hides that it rises: in
   at most %s of *20 + √t*, %s of *√t, then t*, %s of rare linear paths, %s of
   *%s*, which falls at the end of the window, and %s of the
   other rows.
 
 `
-	calibrationWords = wordsHeading + `
-What is said of O(√t) in a window of two decades to 10³ … 10⁶. In each cell the least and the
-largest percentage of samples, over 5 and 20 replicates and three sizes of noise (a geometric
-walk of 0.02, 0.1 and 0.3 in log t), that are called within; and above. *Not*: the word that is
-wrong. For curves of the order √t it is above, for those that grow faster at the end of the
-window it is within. Each share is of %d samples.
-
-A multiplier that has to grow, or a burn-in, is a part A·√τ·(1 − exp(−t/τ)) beside √t, or a kink.
-These have come to √t at the end of the window, and are not called above. Two other curves of the
-order √t have a larger exponent there, and are: one that is linear to T/4 and turns to √t slowly
-(the exponent at T is 0.67), and one that goes up and down about √t with log t and has a peak at
-T. No window shows how they go on. √t·log t has the exponent ½ + 1/log t, 0.57 at 10⁶, and is
-within where noise hides that this is above ½.
-
-`
-	calibrationEnds = `The interval that stands beside a verdict is that of the exponent at the end of the window. Its lower
-end is nominally missed in 2.5 %% and its upper end in 5 %%. Each cell has five noises: the geometric
-walk of 0.02, 0.1 and 0.3, the lognormal noise and Pareto. Each rate is of %d samples of two
-decades to 10⁴. The claim is 0.1 lower than the exponent, so that within is nominally 5 and above
-is the power. With the walk of 0.3 and with Pareto the upper end is missed twice as often as it
-should be, with 5 replicates and with 30: the bound is somewhat short where the noise is skewed. A
-longer one, that of the hull, is right there (4 to 8 at 5 %%), and infinite for a third of the
-samples of a level, whose resamples are flat.
-
-`
 	calibrationShapes = `
 ## Shapes
 
-How often each word is given. *Of the mean*: the word for the mean itself, without
-noise. Power means that no other shape is shown, so that it is the word wherever
-noise hides the shape. Every word is about the window.
+How often each shape is found. *Of the mean*: the shape of the mean itself, without
+noise. Power means that no other shape is shown, so that it is found wherever
+noise hides the shape. Every shape is about the window.
 
 - The power laws t^¼ to t without rare replicates are called offset-power in at most
   %s, transient in %s, logarithmic in %s, and bounded in %s. The
@@ -1003,9 +860,9 @@ noise hides the shape. Every word is about the window.
   offset-power in %s, which it is close to.
 - *t^0.7, then t^0.2* is called logarithmic in %s, and transient in %s.
 - A mean that tends to a level is called transient: *1 − 9/√t* in %s, *t/(t +
-  300)* in %s, *t/(t + 3000)* in %s, *1 − 3/√t* in %s. So the word
-  transient does not tell a level from another change of the exponent. *1 − 3/√t* is called power in %s, and *t/(t +
-  3000)* offset-power in %s.
+  300)* in %s, *t/(t + 3000)* in %s, *1 − 3/√t* in %s. So
+  transient does not tell a level from another change of the exponent. *1 − 3/√t* is called power
+  in %s, and *t/(t + 3000)* offset-power in %s.
 - The maximum of a reflected walk, a logarithm in the limit, is called power in
   %s and logarithmic in %s.
 - Rare linear paths are found (transient) in %s.

@@ -22,7 +22,7 @@ func normal(lower, upper float64) pivot {
 		degrees: 1e9}
 }
 
-func TestJudge(t *testing.T) {
+func TestJudgeReturnsTheFirstVerdictThatApplies(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	// ends is a fit whose envelope has this interval of its exponent at the end, and drifts by
 	// this much, without an error.
@@ -107,7 +107,7 @@ func TestJudge(t *testing.T) {
 }
 
 // The p-value and the interval cannot contradict each other.
-func TestClaimP(t *testing.T) {
+func TestPValueOfAClaimAgreesWithTheInterval(t *testing.T) {
 	ts := checkpoints(100, 10000)
 	rng := rand.New(rand.NewPCG(12, 1))
 	seen := make(map[Verdict]int)
@@ -130,14 +130,14 @@ func TestClaimP(t *testing.T) {
 	}
 }
 
-// A claim is within where the upper end that is shown is below it and 0.1 more. That end is where
-// Student's distribution and the share of resamples reject the exponent at 5 %: the p-value, by
-// its definition, is at most 5 % beyond the end and more before it. A curve that hardly grows, of
-// whose resamples a third is flat, has a short interval.
-func TestUpperEndIsThatOfWithin(t *testing.T) {
+// A mean is at most a claim where the upper end of its exponent is less than 0.1 above the claim.
+// That end is where Student's distribution and the share of resamples reject the exponent at 5 %:
+// the p-value, by its definition, is at most 5 % beyond the end and more before it. A curve that
+// hardly grows, a third of whose resamples is flat, has a short interval.
+func TestAtMostGoesByTheUpperEnd(t *testing.T) {
 	ts := checkpoints(10, 10000)
 	rng := rand.New(rand.NewPCG(31, 5))
-	words := make(map[Verdict]int)
+	seen := make(map[Verdict]int)
 	for range 30 {
 		for _, n := range []int{3, 5, 12} {
 			for _, m := range models[:8] {
@@ -161,17 +161,17 @@ func TestUpperEndIsThatOfWithin(t *testing.T) {
 					if (p <= 0.05+1e-12) != (x > e.Exponent.Upper) {
 						t.Errorf("the upper end is %v, and %v has p = %v", e.Exponent.Upper, x, p)
 					}
-					word := judged(Claim{Exponent: x - Near}, f)
-					words[word]++
-					if word == AtMost && x < e.Exponent.Upper {
-						t.Errorf("within t^%v, and the upper end is %v", x-Near, e.Exponent.Upper)
+					verdict := judged(Claim{Exponent: x - Near}, f)
+					seen[verdict]++
+					if verdict == AtMost && x < e.Exponent.Upper {
+						t.Errorf("at most t^%v, and the upper end is %v", x-Near, e.Exponent.Upper)
 					}
 				}
 			}
 		}
 	}
-	if words[AtMost] < 200 || words[Undecided] < 200 {
-		t.Errorf("words %v: the fits are too much alike", words)
+	if seen[AtMost] < 200 || seen[Undecided] < 200 {
+		t.Errorf("verdicts %v: the fits are too much alike", seen)
 	}
 	flat := 0
 	for range 40 {
@@ -191,7 +191,7 @@ func TestUpperEndIsThatOfWithin(t *testing.T) {
 
 // The bound of any level and any number of resamples, ties among them, is where the p-value of its
 // definition passes the level. Without a resample that rejects, there is none.
-func TestUpperEndOfAnyLevel(t *testing.T) {
+func TestUpperEndIsWhereThePValuePassesTheLevel(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 6))
 	for n := 1; n < 40; n++ {
 		e := End{exponent: pivot{value: 0.5, stdErr: 0.1, degrees: 9}}

@@ -67,7 +67,7 @@ func TestBand(t *testing.T) {
 	}
 }
 
-func TestBandOfOneReplicate(t *testing.T) {
+func TestBandOfOneReplicateHasNoInterval(t *testing.T) {
 	b, err := Curve{T: []float64{1, 2}, Y: [][]float64{{3, 4}}}.Band(0.95)
 	if err != nil {
 		t.Fatal(err)

@@ -12,10 +12,11 @@
 // local exponents, to be drawn. [Growth] states the assumptions (design,
 // window, confidence) and its [Growth.Fit] estimates the exponent of the mean;
 // the [Fit] names the kind of growth by a [Shape] and carries warnings about
-// everything that a reader of the number should know. A [Claim] then judges the
-// fit against a claimed bound. [Growth.Compare] compares two curves, replicate
-// by replicate. [JointFlips] corrects the p-values of many such comparisons, and [Holm]
-// any others. A [RegressionTest] tests many curves for regressions.
+// everything that a reader of the number should know. [Claim.Judge] then compares
+// the fit with a claimed rate such as √t, and returns a [Verdict]. [Growth.Compare]
+// compares two curves, replicate by replicate. [JointFlips] corrects the p-values of
+// many such comparisons, and [Holm] any others. A [RegressionTest] tests many curves
+// for regressions.
 //
 // # Philosophy
 //
@@ -35,13 +36,13 @@
 // replicates make up half of the mean.
 //
 // No point is dropped or clipped. Where the mean is not positive it has no
-// logarithm, and the verdict says so instead of an exponent.
+// logarithm, and the shape says so instead of an exponent.
 //
 // An interval is about the window, not about the limit. A mean such as log t,
 // √t + 100 or t/(t + 3000) has one slope in the window, which the interval is to
 // cover, and another one later. A theorem is about the limit, so that a true one
 // may be [Above] in a window, and a false one [AtMost]. Claims are therefore judged by
-// what the envelope of the mean does at the end of the window, see [End] and [Claim.Judge].
+// what the envelope of the mean does at the end of the window: see The verdict below.
 //
 // Coverage is conditional on a positive mean: a sample whose mean is not positive
 // throughout the window has no interval and is not counted.
@@ -113,7 +114,7 @@
 // grows like t^p, so that Increments is p for every a. For a + b·log t
 // Increments is zero. The power laws with an offset and the logarithm therefore
 // form one class, in which the logarithm has p = 0, and the bend is zero for
-// all of it. With the tolerance τ of [Growth], the verdict is the first of
+// all of it. With the tolerance τ of [Growth], the shape is the first of
 //
 //	bounded        Upper < τ (and not: drift beyond ±τ to an exponent above τ)
 //	offset-power   drift, and Increments > τ, further than τ from Exponent
@@ -124,14 +125,14 @@
 //	undetermined   otherwise
 //
 // where "drift" means that its interval excludes zero, and "x > τ" is a
-// condition on the whole interval. The verdicts offset-power and logarithmic
+// condition on the whole interval. The shapes offset-power and logarithmic
 // also require growth (Lower > 0), no bend beyond ±τ, and that the growth does not waver. It
 // wavers if the slope over a quarter decade is shown to rise by more than τ somewhere and to fall
 // by as much elsewhere, as that of a mean which is periodic in log t. A curve whose Increments
-// are within τ of its exponent has the verdict power: 2√t - 1.46, and also
+// are within τ of its exponent has the shape power: 2√t - 1.46, and also
 // √t·log t, which two decades hardly distinguish from an offset. Where noise
-// hides the shape the verdict is power too. Power thus means that no other shape
-// is shown, and every verdict is about the window: a mean that rises to a level is
+// hides the shape it is power too. Power thus means that no other shape
+// is shown, and every shape is about the window: a mean that rises to a level is
 // transient, and its exponent there is positive. In the rows of docs/calibration.md,
 //
 //	t^¼ … t              is not power in 8 % at most, without rare replicates
@@ -144,8 +145,28 @@
 //	log-periodic √t      is transient in 98 to 100 % with a walk, in 8 to 100 % with noise
 //	                     of 0.33 at every checkpoint, which hides it in 10 replicates
 //
-// docs/calibration.md has the coverage of all intervals, and how often each verdict
-// and each word for a claim is given, for these and other curves, heavy tails, rare
+// # The verdict
+//
+// Theory bounds the mean by c·t^p for some c. That holds exactly if it holds for the
+// envelope of the mean, its largest positive value so far, which exists where the mean
+// is negative and is flat where it falls. A [Claim] is compared with the exponent of the
+// envelope over the last decade of the window, or its last half where the window has
+// less than two decades. Its interval has two bounds of 95 % each, and
+//
+//	✓  at most √t    its upper end is below 0.6
+//	△  slowing       its lower end is above 0.52, and the exponent is shown to fall
+//	▲  above         its lower end is above 0.52
+//	?  undecided     otherwise
+//	–  too little    the mean has just become positive, or the exponent has no interval
+//
+// for √t; [Claim.Judge] has the details. A verdict is a statement on one curve: nothing is
+// corrected for the number of curves. In the rows of docs/calibration.md,
+//
+//	O(√t)            is ▲ in 4.9 %
+//	t^0.7 … t        is ▲ or △ in 95.8 %, with 10 replicates
+//
+// docs/calibration.md has the coverage of all intervals, and how often each shape
+// and each verdict is found, for these and other curves, heavy tails, rare
 // paths and games; go test -run CalibrationTable -table 500 writes it.
 //
 // # Two curves

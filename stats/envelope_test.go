@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -89,7 +88,7 @@ func TestEndKnowsThePast(t *testing.T) {
 }
 
 // The number in every resample is that of a plain implementation.
-func TestEnvelopeAgainstPlain(t *testing.T) {
+func TestResampledEnvelopeIsThatOfItsRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 31))
 	ts := checkpoints(10, 10000)
 	plain := func(rows [][]float64, from int, weights []float64) float64 {
@@ -135,7 +134,7 @@ func TestEnvelopeAgainstPlain(t *testing.T) {
 
 // √t log t, whose exponent is ½ + 1/log t and whose increments grow as fast, is above √t until 1/log t
 // is below the tolerance of a tenth. It keeps a claim that has the logarithm at any horizon.
-func TestVerdictsOnLogarithm(t *testing.T) {
+func TestSqrtTimesLogarithmKeepsItsOwnClaim(t *testing.T) {
 	for T, want := range map[float64]Verdict{1e3: Above, 1e4: Above, 1e5: AtMost, 1e6: AtMost,
 		1e9: AtMost} {
 		c := Curve{T: checkpoints(T/1000, T), Y: make([][]float64, 2)}
@@ -157,117 +156,10 @@ func TestVerdictsOnLogarithm(t *testing.T) {
 	}
 }
 
-var wordNoises = []float64{0.02, 0.1, 0.3}
-
-const logarithmic = "√t log t"
-
-// A planted mean is judged against √t at the end of a window to T. The truth of its words is
-// the exponent there.
-type transient struct {
-	name   string
-	mean   func(t, T float64) float64
-	within bool // what must not be said: within, else above
-	late   bool // the exponent of the limit is not that of the end of the window
-}
-
-// saturating is √t with a part that grows linearly at first, as while a multiplier has to
-// grow, and has come to an end at about t = T/share.
-func saturating(size, share float64) transient {
-	return transient{
-		name: fmt.Sprintf("√t + %v√τ(1 − exp(−t/τ)), τ = T/%v", size, share),
-		mean: func(t, T float64) float64 {
-			tau := T / share
-			return math.Sqrt(t) + size*math.Sqrt(tau)*(1-math.Exp(-t/tau))
-		},
-	}
-}
-
-var transients = []transient{
-	{name: "√t", mean: func(t, T float64) float64 { return math.Sqrt(t) }},
-	{name: "20 + √t", mean: func(t, T float64) float64 { return 20 + math.Sqrt(t) }},
-	{name: "t, then √t from T/30", mean: func(t, T float64) float64 {
-		return min(t, math.Sqrt(t*T/30))
-	}},
-	{name: "0, then √(t − T/30)", mean: func(t, T float64) float64 {
-		return math.Sqrt(max(0, t-T/30))
-	}},
-	saturating(3, 1000), saturating(3, 100), saturating(3, 30), saturating(3, 10), saturating(3, 3),
-	saturating(10, 1000), saturating(10, 100), saturating(10, 30), saturating(10, 10),
-	saturating(10, 3),
-	{name: "t, then 2√(ts) − s from s = T/4", mean: func(t, T float64) float64 {
-		return max(min(t, T/4), math.Sqrt(t*T)-T/4)
-	}, late: true},
-	{name: "√t(1 + 0.3 cos 2π log₁₀ t)", mean: func(t, T float64) float64 {
-		return math.Sqrt(t) * (1 + 0.3*math.Cos(2*math.Pi*math.Log10(t)))
-	}, late: true},
-	{name: "t", mean: func(t, T float64) float64 { return t }, within: true},
-	{name: "t/1000", mean: func(t, T float64) float64 { return t / 1000 }, within: true},
-	{name: "t^0.7", mean: func(t, T float64) float64 { return math.Pow(t, 0.7) }, within: true},
-	{name: logarithmic, mean: func(t, T float64) float64 { return math.Sqrt(t) * math.Log(t) },
-		within: true},
-	{name: "1 + 10t/T", mean: func(t, T float64) float64 { return 1 + 10*t/T }, within: true},
-	{name: "√t, then t from T/10", mean: func(t, T float64) float64 {
-		return max(math.Sqrt(t*T/10), t)
-	}, within: true},
-}
-
-// words counts what is said of O(√t) in n samples, in a window of two decades to T.
-func (m transient) words(t testing.TB, T float64, replicates, n int, noise float64) map[Verdict]int {
-	ts := checkpoints(T/1000, T)
-	rng := rand.New(rand.NewPCG(uint64(T), uint64(replicates)))
-	words := make(map[Verdict]int)
-	for range n {
-		c := Curve{T: ts}
-		for range replicates {
-			y := make([]float64, len(ts))
-			geometric(rng, ts, y, noise)
-			for k := range y {
-				y[k] *= m.mean(ts[k], T)
-			}
-			c.Y = append(c.Y, y)
-		}
-		words[judged(Claim{Exponent: 0.5}, mustFit(t, Growth{Resamples: 199}, c))]++
-	}
-	return words
-}
-
-// At any horizon, and whatever the noise, at most 5 % of curves that have come to √t at the end of
-// the window are called above, and of those that grow faster there called within.
-func TestWordsOnTransients(t *testing.T) { repetitions(t, 4, 8, 20, testWordsOnTransients) }
-
-func testWordsOnTransients(t *testing.T, n int) {
-	for _, m := range transients {
-		if m.late {
-			continue // docs/calibration.md has how often they are called above
-		}
-		t.Run(m.name, func(t *testing.T) {
-			t.Parallel()
-			for _, T := range []float64{1e3, 1e4, 1e5, 1e6} {
-				for _, replicates := range []int{5, 20} {
-					for _, noise := range wordNoises {
-						got := m.words(t, T, replicates, n, noise)
-						wrong := Above
-						if m.within {
-							wrong = AtMost
-						}
-						if m.name == logarithmic && T > 1e4 {
-							continue // its exponent, ½ + 1/log t, is Near
-						}
-						if tooMany(got[wrong], n, 0.05) {
-							t.Errorf("T = %v, %d replicates, noise %v: %v of %d are called %s", T, replicates,
-								noise, got[wrong], n, wrong)
-						}
-					}
-				}
-			}
-		})
-	}
-}
-
 // One replicate of several that is positive is no evidence of growth: its factor is that of the
 // mean, and whether another would be positive is not known. Replicates that differ by factors
 // have one exponent for certain.
-func TestEndOfOneReplicate(t *testing.T) {
+func TestOnePositiveReplicateOfSeveralIsNoEvidence(t *testing.T) {
 	ts := checkpoints(1, 10000)
 	for _, n := range []int{2, 6, 30} {
 		c := power(ts, 1, 0.83, n)
@@ -296,7 +188,7 @@ func TestEndOfOneReplicate(t *testing.T) {
 
 // The envelope is flat where replicates are 0, or violate in the first rounds and grow by rounding
 // errors later: the exponent is that of no replicate.
-func TestEndOfRounding(t *testing.T) {
+func TestRoundingErrorsAreNoGrowth(t *testing.T) {
 	c := power(checkpoints(1, 10000), 0.05, 0, 10)
 	for r, y := range c.Y {
 		for k := range y {

@@ -150,8 +150,8 @@ func (f Fit) At(t float64) float64 {
 }
 
 // Fit estimates the growth exponent of the mean of c. It returns an error if c
-// or g is not valid. Everything else that may be wrong with a curve is a verdict
-// or a warning.
+// or g is not valid. Everything else that may be wrong with a curve is a shape or a
+// warning.
 //
 // The exponent is the least-squares slope of log mean against log t over the
 // checkpoints in the window, all with the same weight,

@@ -52,7 +52,7 @@ func TestExactPower(t *testing.T) {
 				want = Bounded
 			}
 			if f.Shape != want || !warns(f, "alike") {
-				t.Errorf("%g·t^%v: verdict %s, warnings %v; want %s and one of no width", scale, p, f.Shape,
+				t.Errorf("%g·t^%v: shape %s, warnings %v; want %s and one of no width", scale, p, f.Shape,
 					f.Warnings, want)
 			}
 		}
@@ -367,7 +367,7 @@ func TestPivot(t *testing.T) {
 	}
 }
 
-func TestVerdicts(t *testing.T) {
+func TestShapesOfPowers(t *testing.T) {
 	ts := checkpoints(1, 10000)
 	rng := rand.New(rand.NewPCG(6, 6))
 	spread := func(p, noise float64, n int) Curve { // exponents vary from replicate to replicate

@@ -226,8 +226,8 @@ func (w twin) wavers(rows [][]float64) bool {
 	return rises && falls
 }
 
-// verdict is the table of the package comment.
-func (w twin) verdict(e [4]Estimate, late float64, wavers bool) Shape {
+// shape applies the table of shapes in the package comment.
+func (w twin) shape(e [4]Estimate, late float64, wavers bool) Shape {
 	tau, f, drift, p, bend := w.g.Tolerance, e[0], e[1], e[2], e[3]
 	outside := func(e Estimate, by float64) bool { return e.Lower > by || e.Upper < -by }
 	shaped := f.Lower > 0 && !outside(bend, tau) && !wavers
@@ -343,7 +343,7 @@ func (w twin) fit(c Curve) (f Fit, warnings []string) {
 		says(float64(len(rows)), w.g.Confidence)
 	}
 	b := w.borders(2)
-	f.Shape = w.verdict(e, slopeOf(w.x, logs(means), b[1], b[2]), w.wavers(rows))
+	f.Shape = w.shape(e, slopeOf(w.x, logs(means), b[1], b[2]), w.wavers(rows))
 	return f, warnings
 }
 
@@ -460,7 +460,7 @@ var anyNumber = regexp.MustCompile(`-?\d+(\.\d+)?(e[+-]?\d+)?`)
 
 // Fits of curves of every kind, long and short, exact and noisy, of one replicate and of some, in
 // windows that end at checkpoints and between them, are those of the twin: every number, the
-// verdict, and the numbers of the warnings.
+// shape, and the numbers of the warnings.
 func TestFitTwin(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 34))
 	seen := make(map[Shape]int)
@@ -521,10 +521,10 @@ func TestFitTwin(t *testing.T) {
 			break
 		}
 	}
-	for verdict, least := range map[Shape]int{Power: 50, OffsetPower: 5, Logarithmic: 2,
+	for shape, least := range map[Shape]int{Power: 50, OffsetPower: 5, Logarithmic: 2,
 		Transient: 15, Bounded: 20, NonPositive: 10, Undetermined: 20} {
-		if seen[verdict] < least {
-			t.Errorf("%d fits are %s, want %d", seen[verdict], verdict, least)
+		if seen[shape] < least {
+			t.Errorf("%d fits are %s, want %d", seen[shape], shape, least)
 		}
 	}
 }
