@@ -63,17 +63,21 @@ func (l line) drift() []float64 {
 // of means and has an interval like that of the exponent. Few shapes need it.
 func (g Growth) shape(l line, rows [][]float64, means []float64) shape {
 	late := vec.Dot(l.parts(2)[1], logarithms(means))
-	return shape{late, sync.OnceValue(func() Estimate {
-		if len(means) <= minPoints {
-			return noEstimate
-		}
-		c, value, ok := l.increments(rows, l.parts(3))
-		if !ok {
-			return noEstimate
-		}
-		return oneSample([]float64{value}, bundle{c}, negligible, g.Resamples,
-			seeded(l.t, rows))[0].estimate(g.Confidence)
-	}), sync.OnceValue(func() bool { return g.wavers(l, rows, means) })}
+	return shape{late, sync.OnceValue(func() Estimate { return g.bend(l, rows) }),
+		sync.OnceValue(func() bool { return g.wavers(l, rows, means) })}
+}
+
+// bend returns the drift of the growth of increments between the thirds of the window.
+func (g Growth) bend(l line, rows [][]float64) Estimate {
+	if len(l.x) <= minPoints {
+		return noEstimate
+	}
+	c, value, ok := l.increments(rows, l.parts(3))
+	if !ok {
+		return noEstimate
+	}
+	return oneSample([]float64{value}, bundle{c}, negligible, g.Resamples,
+		seeded(l.t, rows))[0].estimate(g.Confidence)
 }
 
 // Where the local exponent of a mean goes up and down, as if the mean was periodic in log t,
