@@ -66,8 +66,6 @@ type Analysis struct {
 	// close they come to the best over the problems.
 	Ranks    []Rank    `json:"ranks"`
 	Profiles []Profile `json:"profiles"`
-	// Beside compares the algorithms with those of another store; nil where there is none.
-	Beside *Beside `json:"beside,omitempty"`
 	// Cells identifies the cells that the numbers are from: a digest of their keys.
 	Cells string `json:"cells_digest"`
 	// Missing is the number of cells that the store lacks.

@@ -263,7 +263,7 @@ func TestLists(t *testing.T) {
 	lossy := analysed(t, planted(t, "horizon: [10, 20]\nreplicates: 2\nalgorithms: [{use: low}, "+
 		"{use: told}]", "hindsight on steep, horizon 20, replicate 1",
 		"low on steep, horizon 20, replicate 1", "low on steep, horizon 20, replicate 2"))
-	both, err := SideBySide(t.Context(), lossy, lossy, [2]string{"A", "B"})
+	both, err := lossy.Joined(&Analysis{})
 	if err != nil {
 		t.Fatal(err)
 	}

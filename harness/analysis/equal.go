@@ -1,6 +1,9 @@
 package analysis
 
 import (
+	"math"
+	"slices"
+
 	"ocobench/algorithms"
 	"ocobench/harness/game"
 )
@@ -31,20 +34,22 @@ func distinct(pairs []*Pair) (first []int, n int) {
 // every replicate, by all metrics, bit for bit. A metric on request is compared where both have it.
 func equalGames(p, q *Pair) bool {
 	if p.Problem != q.Problem || p.Deterministic != q.Deterministic ||
-		len(p.Series) != len(q.Series) || !sameGames(p, q) {
+		len(p.Series) != len(q.Series) {
 		return false
 	}
+	played := false
 	for m, a := range p.Series {
 		b := q.Series[m]
 		if unasked(m, a, b) {
 			continue
 		}
-		if b == nil || a.State != b.State || len(a.Finals) != len(b.Finals) ||
+		if b == nil || a.State != b.State || !equal(a.Finals, b.Finals) ||
 			!equal(a.Mean.Value, b.Mean.Value) {
 			return false
 		}
+		played = played || a.Known() && slices.ContainsFunc(a.Finals, Number.Defined)
 	}
-	return true
+	return played
 }
 
 // Equal are algorithms with equal games on a problem, bit for bit: two or more, in the order of
@@ -84,4 +89,12 @@ func (a *Analysis) equals() []Equal {
 func unasked(name algorithms.Metric, a, b *Series) bool {
 	m, _ := game.MetricNamed(name)
 	return m.OnRequest && b != nil && (a.State == Missing) != (b.State == Missing)
+}
+
+// equal reports whether numbers have the same bits. Two undefined numbers are equal.
+func equal(a, b []Number) bool {
+	return slices.EqualFunc(a, b, func(x, y Number) bool {
+		return math.Float64bits(float64(x)) == math.Float64bits(float64(y)) ||
+			!x.Defined() && !y.Defined()
+	})
 }

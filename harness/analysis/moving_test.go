@@ -156,7 +156,7 @@ func TestDynamicJudgement(t *testing.T) {
 	if err := json.Unmarshal(data, &back); err != nil {
 		t.Fatal(err)
 	}
-	if err := back.check(); err != nil {
+	if err := back.Validate(); err != nil {
 		t.Error(err)
 	}
 	if j := back.Pair("held", "turning").Dynamic; j == nil || j.Bound.State != Held ||

@@ -12,6 +12,7 @@ import (
 	"ocobench/algorithms"
 	"ocobench/harness/analysis"
 	"ocobench/harness/experiment"
+	"ocobench/harness/regression"
 	"ocobench/report"
 	"ocobench/report/table"
 	"ocobench/report/tex"
@@ -34,6 +35,7 @@ type builder struct {
 	problems   map[string]int
 	ranks      map[place]analysis.Number
 	leads      []analysis.Lead
+	beside     *regression.Joint // nil where the page shows one store
 }
 
 // A place is a metric of a pair.
@@ -42,13 +44,14 @@ type place struct {
 	metric             algorithms.Metric
 }
 
-// build returns an analysis as a page shows it.
-func build(a *analysis.Analysis) *experimentView {
+// build returns an analysis as a page shows it, with the comparison of the two stores that it shows
+// or nil.
+func build(a *analysis.Analysis, beside *regression.Joint) *experimentView {
 	b := &builder{a, &experimentView{}, make(map[string]int), make(map[string]int),
-		make(map[place]analysis.Number), a.Leads()}
+		make(map[place]analysis.Number), a.Leads(), beside}
 	x := b.out
 	x.Asked, x.Computed, x.Missing, x.Cells, x.Metrics, x.Beside = a.Experiment, some(a.Computed),
-		a.Missing, a.Cells, a.Metrics, a.Beside
+		a.Missing, a.Cells, a.Metrics, beside
 	x.Algorithms, x.Problems, x.T, x.Pairs = []algorithm{}, []problem{}, [][]float64{}, []pair{}
 	x.Fronts, x.Ranks, x.Profiles = []front{}, []rank{}, []profile{}
 	for k, e := range a.Algorithms {
@@ -287,10 +290,10 @@ func (b *builder) flags(of *analysis.Pair) (text string) {
 
 // source is the store whose results the experiment asked for: "" where there is one.
 func (b *builder) source() string {
-	if b.Beside == nil {
+	if b.beside == nil {
 		return ""
 	}
-	return b.Beside.Sources[0]
+	return b.beside.Sources[0]
 }
 
 // answers returns for each problem which algorithms keep both regret and violation at √t.

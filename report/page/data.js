@@ -28,7 +28,7 @@ class Experiment {
 		this.ranks = new Map(raw.ranks.map(r => [r.metric + " " + r.a + " " + r.p, r]));
 		const measured = new Set(raw.pairs.flatMap(q => Object.keys(q.series)));
 		this.metrics = raw.metrics.filter(m => measured.has(m.name));
-		this.differences = new Map((raw.beside?.differences ?? []).map(d => [[d.metric, d.algorithm, d.problem].join("\n"), d]));
+		this.differences = new Map((raw.beside?.differences ?? []).map(d => [[d.metric, d.a, d.problem].join("\n"), d]));
 	}
 
 	// pair returns the pair of an algorithm and a problem, given by index.

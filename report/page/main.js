@@ -132,7 +132,7 @@ function renderBeside(x) {
 	byId("beside-warnings").replaceChildren(...(b.warnings ?? []).map(w => el("li", {}, w)));
 	const title = (list, spec) => list.find(e => e.spec === spec || e.spec.startsWith(spec + " @ "))?.title ?? spec;
 	const values = {
-		algorithm: d => d.algorithm, problem: d => d.problem, metric: d => d.metric, mean: d => number(d.mean), reference: d => number(d.reference_mean),
+		algorithm: d => d.a, problem: d => d.problem, metric: d => d.metric, mean: d => number(d.mean_a), reference: d => number(d.mean_b),
 		difference: d => number(d.difference.value), p: d => number(d.difference.p_adjusted), test: d => d.equal ? "equal" : d.paired ? "paired" : "two samples",
 	};
 	const asked = b.differences.filter(d => (!state.differing || d.metric === state.differing) && (!state.significant || differing(x, d)));
@@ -143,15 +143,15 @@ function renderBeside(x) {
 	byId("beside-count").textContent = shown + " of " + plural(b.differences.length, "difference") + " significant or without chance" +
 		(rows.length > shown ? ", " + (rows.length - shown) + " not" : "") + (hidden ? "; " + hidden + " equal to the last bit are not shown" : "");
 	byId("differences-csv").onclick = () => download(x.name + "-differences.csv", "text/csv", csv([["problem", "algorithm", "metric", "mean", "reference", "difference", "lower", "upper", "p", "p_adjusted", "paired", "equal", "replicates"],
-		...ordered.map(d => [d.problem, d.algorithm, d.metric, ...[d.mean, d.reference_mean, d.difference.value, d.difference.lower, d.difference.upper, d.difference.p, d.difference.p_adjusted].map(exact), d.paired, d.equal, d.replicates])]));
+		...ordered.map(d => [d.problem, d.a, d.metric, ...[d.mean_a, d.mean_b, d.difference.value, d.difference.lower, d.difference.upper, d.difference.p, d.difference.p_adjusted].map(exact), d.paired, Boolean(d.equal), d.replicates])]));
 	const cellOf = (v, text) => el("td", { "data-value": exact(v) }, text);
 	byId("differences").replaceChildren(
 		el("caption", {}, "Differences of the means at T, with " + confidence(x.raw.asked.confidence) + " intervals and p-values corrected by Holm"),
 		el("thead", {}, el("tr", {}, [["algorithm", "algorithm"], ["problem", "problem"], ["metric", "metric"], ["mean", b.sources[0]], ["reference", b.sources[1]], ["difference", "difference [interval]"], ["p", "corrected p"], ["test", "test"]]
 			.map(([k, name]) => sortHeader("beside", k, name)))),
 		el("tbody", {}, ordered.map(d => el("tr", { class: differing(x, d) ? "differing" : null },
-			el("th", { scope: "row", title: d.algorithm }, title(x.algorithms, d.algorithm)), el("td", { class: "text", title: d.problem }, title(x.problems, d.problem)), el("td", { class: "text" }, x.metric(d.metric)?.title ?? d.metric),
-			cellOf(d.mean, format(d.mean)), cellOf(d.reference_mean, format(d.reference_mean)),
+			el("th", { scope: "row", title: d.a }, title(x.algorithms, d.a)), el("td", { class: "text", title: d.problem }, title(x.problems, d.problem)), el("td", { class: "text" }, x.metric(d.metric)?.title ?? d.metric),
+			cellOf(d.mean_a, format(d.mean_a)), cellOf(d.mean_b, format(d.mean_b)),
 			cellOf(d.difference.value, interval(d.difference)),
 			cellOf(d.difference.p_adjusted, pValue(d.difference.p_adjusted)),
 			el("td", { class: "text" }, values.test(d) + (d.equal ? "" : ", " + plural(d.replicates, "replicate")))))));
@@ -169,7 +169,7 @@ function differing(x, d) {
 function bySignificance(x, rows) {
 	const rank = d => differing(x, d) ? 0 : d.equal ? 2 : 1;
 	const p = d => { const v = number(d.difference.p_adjusted); return Number.isNaN(v) ? 0 : v; };
-	const part = d => { const most = Math.max(Math.abs(number(d.mean)), Math.abs(number(d.reference_mean))); return most ? Math.abs(number(d.difference.value)) / most : 0; };
+	const part = d => { const most = Math.max(Math.abs(number(d.mean_a)), Math.abs(number(d.mean_b))); return most ? Math.abs(number(d.difference.value)) / most : 0; };
 	return rows.toSorted((d, e) => rank(d) - rank(e) || p(d) - p(e) || part(e) - part(d));
 }
 

@@ -2,6 +2,7 @@ package page
 
 import (
 	"ocobench/harness/analysis"
+	"ocobench/harness/regression"
 	"ocobench/harness/run"
 	"ocobench/harness/store"
 )
@@ -54,7 +55,7 @@ type experimentView struct {
 	Ranks      []rank            `json:"ranks"`
 	Profiles   []profile         `json:"profiles"`
 	Compared   []compared        `json:"compared"`
-	Beside     *analysis.Beside  `json:"beside,omitempty"`
+	Beside     *regression.Joint `json:"beside,omitempty"`
 
 	answers []answer // by problem
 }

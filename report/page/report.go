@@ -23,6 +23,7 @@ import (
 	"sync"
 
 	"ocobench/harness/analysis"
+	"ocobench/harness/regression"
 	"ocobench/harness/store"
 	"ocobench/report/table"
 )
@@ -35,6 +36,8 @@ type Item struct {
 	Analysis *analysis.Analysis
 	Tables   []*table.Table // what a run prints of it; may be empty
 	Omitted  []error        // names the views of the run that could not be drawn, and says why
+	// Beside is the comparison with another store, where the analysis shows two.
+	Beside *regression.Joint
 
 	shown func() (showing, error) // of a lasting item
 }
@@ -53,7 +56,7 @@ type showing struct {
 
 // own makes the showing of an item.
 func (i Item) own() (p showing, err error) {
-	x := build(i.Analysis)
+	x := build(i.Analysis, i.Beside)
 	p.item = item{Name: x.Asked.Name, Description: x.Asked.Description, Settings: x.Settings,
 		Words: x.Words}
 	for _, err := range i.Omitted {

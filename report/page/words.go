@@ -58,12 +58,12 @@ func (b *builder) words() []string {
 
 // besideWords says how the two stores differ.
 func (b *builder) besideWords() (words []string) {
-	if b.Beside == nil {
+	if b.beside == nil {
 		return nil
 	}
 	alpha := 1 - b.Experiment.Confidence
 	tested, shown, equal := 0, 0, 0
-	for _, d := range b.Beside.Differences {
+	for _, d := range b.beside.Differences {
 		if d.Difference.P.Defined() {
 			tested++
 		}
@@ -75,7 +75,7 @@ func (b *builder) besideWords() (words []string) {
 		}
 	}
 	text := fmt.Sprintf("%s beside %s: %s of final means, %d of them equal to the last bit; ",
-		b.Beside.Sources[0], b.Beside.Sources[1], plural(len(b.Beside.Differences), "comparison"), equal)
+		b.beside.Sources[0], b.beside.Sources[1], plural(len(b.beside.Differences), "comparison"), equal)
 	if tested == 0 {
 		text += "none is tested."
 	} else {
@@ -87,30 +87,30 @@ func (b *builder) besideWords() (words []string) {
 	if most := b.differing(alpha); len(most) > 0 {
 		words = append(words, "They differ in: "+input.Few(most, "; ")+".")
 	}
-	return append(words, b.Beside.Warnings...)
+	return append(words, b.beside.Warnings...)
 }
 
 // differing names the differences that are significant or without chance, in the order of their
 // p-values and, of equal ones, of their part of the larger mean.
 func (b *builder) differing(alpha float64) (names []string) {
-	var all []analysis.BesideMetric
-	for _, d := range b.Beside.Differences {
+	var all []analysis.Comparison
+	for _, d := range b.beside.Differences {
 		p := d.Difference.Adjusted
 		if float64(p) <= alpha || !p.Defined() && !d.Equal && d.Difference.Value != 0 {
 			all = append(all, d)
 		}
 	}
-	p := func(d analysis.BesideMetric) float64 {
+	p := func(d analysis.Comparison) float64 {
 		if !d.Difference.Adjusted.Defined() {
 			return 0
 		}
 		return float64(d.Difference.Adjusted)
 	}
-	part := func(d analysis.BesideMetric) float64 {
+	part := func(d analysis.Comparison) float64 {
 		return math.Abs(float64(d.Difference.Value)) /
-			max(math.Abs(float64(d.Mean)), math.Abs(float64(d.Reference)), math.SmallestNonzeroFloat64)
+			max(math.Abs(float64(d.MeanA)), math.Abs(float64(d.MeanB)), math.SmallestNonzeroFloat64)
 	}
-	slices.SortStableFunc(all, func(d, e analysis.BesideMetric) int {
+	slices.SortStableFunc(all, func(d, e analysis.Comparison) int {
 		return cmp.Or(cmp.Compare(p(d), p(e)), cmp.Compare(part(e), part(d)))
 	})
 	number := func(v analysis.Number) string {
@@ -118,7 +118,7 @@ func (b *builder) differing(alpha float64) (names []string) {
 	}
 	for _, d := range all {
 		names = append(names, fmt.Sprintf("%s of %s on %s (%s against %s)", b.Metric(d.Metric).Title,
-			b.title(d.Algorithm), b.title(d.Problem), number(d.Mean), number(d.Reference)))
+			b.title(d.A), b.title(d.Problem), number(d.MeanA), number(d.MeanB)))
 	}
 	return names
 }

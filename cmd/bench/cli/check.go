@@ -8,7 +8,8 @@ import (
 	"io"
 	"os"
 
-	"ocobench/harness/gate"
+	"ocobench/harness/experiment/spec"
+	"ocobench/harness/regression"
 	"ocobench/report"
 )
 
@@ -28,9 +29,9 @@ type checkCmd struct {
 func (c *checkCmd) Run(e *env) error {
 	if c.Update && c.Baseline == "" {
 		return errors.New("--update: no file is given; name it with --baseline FILE (that of the " +
-			"program is " + gate.BuiltinFile + ")")
+			"program is " + regression.BuiltinFile + ")")
 	}
-	check := gate.Check{Baseline: string(c.Baseline), Experiment: c.Experiment, Update: c.Update}
+	check := regression.Check{Baseline: string(c.Baseline), Experiment: c.Experiment, Update: c.Update}
 	ref, err := check.Reference()
 	if err != nil {
 		return err
@@ -58,9 +59,10 @@ func (c *checkCmd) Run(e *env) error {
 		return err
 	}
 	end := e.stage("%s: comparing", x.Name)
-	outcome, err := ref.Compare(r, e.catalog)
+	outcome, err := regression.Compare(e.ctx, regression.Take(r, ref.Analysis != nil), ref)
 	if err == nil {
-		outcome.Broken, err = gate.Broken(e.catalog, r)
+		outcome.Unmet = r.Unmet
+		outcome.Broken, err = regression.Broken(e.catalog, r)
 	}
 	end()
 	if err != nil {
@@ -78,7 +80,7 @@ func (c *checkCmd) Run(e *env) error {
 	}
 	if err == nil && outcome.Failed(c.Strict) {
 		words := report.Summary(outcome)
-		if outcome.Answer != gate.Same { // else a bound is broken
+		if outcome.Answer != regression.Same { // else a bound is broken
 			words += "; if the change is intended, make a new reference: " + check.Accept()
 		}
 		err = &regressionError{errors.New(words)}
@@ -101,4 +103,30 @@ func (c *checkCmd) openSummary() error {
 		return nil // a pipe or a device keeps what is written first
 	}
 	return c.Summary.text("--summary", []byte(report.Unfinished))
+}
+
+// update plays the experiment and writes a new reference.
+func (c *checkCmd) update(e *env, x *spec.Experiment, source []byte) error {
+	if err := c.Baseline.ready("--baseline"); err != nil {
+		return err
+	}
+	r, err := e.afresh(x, &c.computeFlags)
+	if err != nil {
+		return err
+	}
+	ref := regression.Take(r, false)
+	ref.Source = string(source)
+	if len(ref.Curves) == 0 {
+		return fmt.Errorf("experiment %s has no curve to compare: no metric is defined at two "+
+			"checkpoints of the window", x.Name)
+	}
+	err = c.Baseline.write("--baseline", func(w io.Writer) error {
+		return regression.Write(w, []*regression.Snapshot{ref})
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(e.stderr, "%s: %s of experiment %s, seed %d\n", c.Baseline,
+		plural(len(ref.Curves), "curve"), x.Name, x.Seed)
+	return nil
 }

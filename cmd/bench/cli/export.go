@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"strings"
 
 	"ocobench/harness/game"
+	"ocobench/harness/regression"
 	"ocobench/harness/run"
 	"ocobench/internal/input"
 	"ocobench/report/export"
@@ -97,5 +99,31 @@ func (c *exportCmd) export(e *env, x export.Selection, f export.Format) error {
 	}
 	fmt.Fprintf(e.stderr, "%s of %s in %s\n", plural(games, "game"),
 		plural(len(x.Results), "experiment"), input.Shown(string(c.Out)))
+	return nil
+}
+
+// archive writes the analyses of experiments, for bench export --archive.
+func (c *exportCmd) archive(w *workbench, results []*run.Results) error {
+	var all []*regression.Snapshot
+	pairs := 0
+	for _, r := range results {
+		a, err := w.analyse(r)
+		if err != nil {
+			return err
+		}
+		s := regression.Take(r, true)
+		s.Analysis = a
+		all, pairs = append(all, s), pairs+len(a.Pairs)
+	}
+	var archive bytes.Buffer
+	if err := regression.Write(&archive, all); err != nil {
+		return err
+	}
+	size := float64(archive.Len()) / 1e6
+	if err := c.Archive.text("--archive", archive.Bytes()); err != nil {
+		return err
+	}
+	fmt.Fprintf(w.stderr, "%s with %s of an algorithm and a problem in %s, %.3g MB\n",
+		plural(len(all), "experiment"), plural(pairs, "pair"), input.Shown(string(c.Archive)), size)
 	return nil
 }

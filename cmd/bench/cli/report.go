@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"ocobench/harness/analysis"
+	"ocobench/harness/regression"
+	"ocobench/harness/run"
 	"ocobench/internal/input"
 	"ocobench/report"
 	"ocobench/report/page"
@@ -45,7 +46,7 @@ func (c *reportCmd) Run(e *env) error {
 	if err := c.Out.ready("--out"); err != nil {
 		return err
 	}
-	var others []analysis.Stored
+	var others []regression.Stored
 	if c.Beside != "" {
 		if others, err = e.others(c.Beside); err != nil {
 			return fmt.Errorf("--beside: %w", err)
@@ -60,7 +61,7 @@ func (c *reportCmd) Run(e *env) error {
 		all = append(all, page.Item{Analysis: a, Tables: report.Tables(a)})
 	}
 	if c.Beside != "" {
-		if err := c.compare(e, all, others); err != nil {
+		if err := c.compare(e, results, all, others); err != nil {
 			return fmt.Errorf("--beside: %w", err)
 		}
 	}
@@ -70,19 +71,22 @@ func (c *reportCmd) Run(e *env) error {
 	return w.complete(results, damaged)
 }
 
-// compare holds the analyses beside those of the others. It warns of those that it
+// compare shows the experiments beside those of the others. It warns of those that it
 // cannot compare, and leaves them as they are; where it can compare none, its error says
 // why.
-func (c *reportCmd) compare(e *env, all []page.Item, others []analysis.Stored) error {
-	stores := analysis.SourceNames(string(c.Store), string(c.Beside))
+func (c *reportCmd) compare(e *env, results []*run.Results, all []page.Item,
+	others []regression.Stored) error {
+	stores := regression.SourceNames(string(c.Store), string(c.Beside))
 	var faults []error
-	for k := range all {
-		both, err := c.beside(e, all[k].Analysis, others, stores)
+	for k, r := range results {
+		mine := regression.Take(r, true)
+		mine.Analysis = all[k].Analysis
+		joint, err := c.beside(e, mine, others, stores)
 		if err != nil {
 			faults = append(faults, err)
 			continue
 		}
-		all[k].Analysis = both
+		all[k].Analysis, all[k].Beside = joint.Analysis, joint
 	}
 	err := errors.Join(faults...)
 	if len(faults) == len(all) || e.ctx.Err() != nil {
@@ -92,21 +96,25 @@ func (c *reportCmd) compare(e *env, all []page.Item, others []analysis.Stored) e
 	return nil
 }
 
-// beside returns an analysis and its counterpart in one.
-func (c *reportCmd) beside(e *env, a *analysis.Analysis, others []analysis.Stored,
-	stores [2]string) (*analysis.Analysis, error) {
-	r := a.Counterpart(others)
+// beside compares an experiment with its counterpart.
+func (c *reportCmd) beside(e *env, mine *regression.Snapshot, others []regression.Stored,
+	stores [2]string) (*regression.Joint, error) {
+	r := mine.Counterpart(others)
 	if r == nil {
 		return nil, fmt.Errorf("no experiment of %s shares a problem with %s",
-			input.Shown(string(c.Beside)), a.Experiment.Name)
+			input.Shown(string(c.Beside)), mine.Name)
 	}
-	other, err := r.Analysis()
+	other, err := r.Snapshot()
 	if err != nil {
 		return nil, err
 	}
-	if other.Missing > 0 {
+	if a := other.Analysis; a != nil && a.Missing > 0 {
 		e.warn(fmt.Errorf("%s lacks %s of experiment %s", input.Shown(string(c.Beside)),
-			plural(other.Missing, "cell"), r.Name))
+			plural(a.Missing, "cell"), r.Name))
 	}
-	return analysis.SideBySide(e.ctx, a, other, stores)
+	joint, err := regression.SideBySide(e.ctx, mine, other, stores)
+	if err != nil && e.ctx.Err() == nil {
+		err = fmt.Errorf("%s: %w", input.Shown(string(c.Beside)), err)
+	}
+	return joint, err
 }

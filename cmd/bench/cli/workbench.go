@@ -15,6 +15,7 @@ import (
 	"ocobench/harness/analysis"
 	"ocobench/harness/experiment"
 	"ocobench/harness/experiment/spec"
+	"ocobench/harness/regression"
 	"ocobench/harness/run"
 	"ocobench/harness/run/process"
 	"ocobench/harness/store"
@@ -201,13 +202,13 @@ func (w *workbench) only(name string) (r *run.Results, damaged, err error) {
 }
 
 // others are the experiments of another store or of an archive. Nothing is written to it.
-func (e *env) others(of path) ([]analysis.Stored, error) {
+func (e *env) others(of path) ([]regression.Stored, error) {
 	analyse := func(s *store.Store, r *run.Results) (*analysis.Analysis, error) {
 		cache := e.cache(s, r.Name+" of "+filepath.Clean(string(of)))
 		cache.ReadOnly = true
 		return analysis.Cached(e.ctx, e.catalog, r, cache)
 	}
-	return analysis.OpenStored(string(of), analyse, e.warn)
+	return regression.OpenStored(string(of), analyse, e.warn)
 }
 
 // errDamagedRecords ends a verb that did without experiments it has named.

@@ -1,4 +1,4 @@
-package gate_test
+package regression_test
 
 import (
 	"context"
@@ -9,20 +9,20 @@ import (
 	"ocobench/algorithms"
 	"ocobench/harness/experiment"
 	"ocobench/harness/experiment/spec"
-	"ocobench/harness/gate"
+	"ocobench/harness/regression"
 	"ocobench/harness/run"
 	"ocobench/harness/store"
 	"ocobench/problems"
 )
 
-// A reference is made once. After a change of the code the experiment is played
+// A snapshot of the results is taken once. After a change of the code the experiment is played
 // again and compared with it. Here the change sets the weight γ of the penalty to
 // zero.
 func Example() {
 	source := []byte("name: tiny\nhorizon: 1000\nreplicates: 5\nproblems: [{use: " +
 		"shrinking}]\nalgorithms: [{use: penalised-ftrl}]")
 	play := func(catalog experiment.Catalog) *run.Results {
-		dir, err := os.MkdirTemp("", "gate-")
+		dir, err := os.MkdirTemp("", "regression-")
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -49,7 +49,7 @@ func Example() {
 		return results
 	}
 	catalog := experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
-	reference := gate.NewReference(play(catalog), source)
+	reference := regression.Take(play(catalog), false)
 
 	broken := algorithms.All[0] // penalised-ftrl
 	start := broken.New
@@ -59,17 +59,20 @@ func Example() {
 		return start(p, s)
 	}
 	catalog.Algorithms = []algorithms.Algorithm{broken}
-	report, err := reference.Compare(play(catalog), catalog)
+	now := regression.Take(play(catalog), false)
+	report, err := regression.Compare(context.Background(), now, reference)
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("%s: %d of %d curves are the same\n", report.Answer, report.Same, report.Total)
-	for _, c := range report.Changes {
-		if c.Final { // a mean that is not positive has no exponent
-			fmt.Printf("%s: %.0f was %.0f, %s\n", c.Metric, c.After.Value, c.Before.Value, c.Answer)
+	fmt.Printf("%s: %d of %d curves are the same\n", report.Answer,
+		len(report.With(regression.Same)), report.Total())
+	for _, d := range report.Changes() {
+		was, is := d.Reference.Value, d.Current.Value
+		if d.Compared == "final" { // a mean that is not positive has no exponent
+			fmt.Printf("%s: %.0f was %.0f, %s\n", d.Metric, is, was, d.Answer)
 			continue
 		}
-		fmt.Printf("%s: t^%.2f was t^%.2f, %s\n", c.Metric, c.After.Value, c.Before.Value, c.Answer)
+		fmt.Printf("%s: t^%.2f was t^%.2f, %s\n", d.Metric, is, was, d.Answer)
 	}
 	// Output:
 	// regression: 0 of 3 curves are the same

@@ -8,68 +8,62 @@ import (
 	"strings"
 
 	"ocobench/harness/analysis"
-	"ocobench/harness/gate"
+	"ocobench/harness/regression"
 	"ocobench/report/table"
 	"ocobench/stats"
 )
 
-// Summary returns a report in one line.
-func Summary(r *gate.Report) string {
-	if r.Answer == gate.Same {
-		return fmt.Sprintf("%s: all %d curves, bit for bit", r.Answer, r.Total) + broken(r)
-	}
-	var parts []string
-	for _, c := range []struct {
-		n    int
-		what string
-	}{
-		{r.Count(stats.Regression), "worse"},
-		{r.Count(stats.Suspicious), "suspicious"},
-		{r.Count(stats.Changed), "changed"},
-		{len(r.Gone), "gone"},
-		{len(r.New), "new"},
-	} {
-		if c.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
-			if open := r.Open(); open > 0 && c.what == "changed" {
-				parts[len(parts)-1] += fmt.Sprintf(" (%d open)", open)
+// Summary returns the result of a check in one line.
+func Summary(r *regression.Report) string {
+	text := fmt.Sprintf("%s: all %d curves, bit for bit", r.Answer, r.Total())
+	if r.Answer != regression.Same {
+		var parts []string
+		for _, c := range []struct {
+			answer stats.Answer
+			what   string
+		}{
+			{stats.Regression, "worse"}, {stats.Suspicious, "suspicious"}, {stats.Changed, "changed"},
+			{regression.Gone, "gone"}, {regression.New, "new"},
+		} {
+			if n := len(r.With(c.answer)); n > 0 {
+				parts = append(parts, fmt.Sprintf("%d %s", n, c.what))
+				if open := r.Open(); open > 0 && c.answer == stats.Changed {
+					parts[len(parts)-1] += fmt.Sprintf(" (%d open)", open)
+				}
 			}
 		}
+		text = fmt.Sprintf("%s: %d of %d curves are the same, bit for bit; %s", r.Answer,
+			len(r.With(regression.Same)), r.Total(), strings.Join(parts, ", "))
 	}
-	return fmt.Sprintf("%s: %d of %d curves are the same, bit for bit; %s", r.Answer, r.Same, r.Total,
-		strings.Join(parts, ", ")) + broken(r)
-}
-
-// broken counts the broken bounds, if there are any.
-func broken(r *gate.Report) string {
-	if len(r.Broken) == 0 {
-		return ""
+	if n := len(r.Broken); n > 0 {
+		text += fmt.Sprintf("; broken bounds: %d", n)
 	}
-	return fmt.Sprintf("; broken bounds: %d", len(r.Broken))
+	return text
 }
 
 // WriteCheck writes a report for a terminal: what is broken, gone and new, the
 // curves that differ by their answers, and a summary in one line.
-func WriteCheck(w io.Writer, r *gate.Report) error {
+func WriteCheck(w io.Writer, r *regression.Report) error {
 	var b strings.Builder
 	for _, broken := range r.Broken {
 		fmt.Fprintf(&b, "broken: %s\n", broken)
 	}
-	for _, k := range r.Gone {
+	for _, k := range r.Keys(regression.Gone) {
 		fmt.Fprintf(&b, "gone: %s\n", k)
 	}
-	for _, k := range r.New {
+	for _, k := range r.Keys(regression.New) {
 		fmt.Fprintf(&b, "new: %s (not in the reference)\n", k)
 	}
 	var answer stats.Answer
 	pair := ""
-	for _, c := range r.Changes {
+	all := r.Changes()
+	for _, c := range all {
 		if c.Answer != answer {
 			answer, pair = c.Answer, ""
 			fmt.Fprintf(&b, "%s:\n", answer)
 		}
-		if c.Pair() != pair {
-			pair = c.Pair()
+		if k := c.Key(); k.Pair() != pair {
+			pair = k.Pair()
 			fmt.Fprintf(&b, "  %s\n", pair)
 		}
 		before, after, change, p := changeTexts(c)
@@ -79,7 +73,7 @@ func WriteCheck(w io.Writer, r *gate.Report) error {
 		}
 		fmt.Fprintln(&b, line)
 	}
-	if len(r.Changes) > 0 {
+	if len(all) > 0 {
 		b.WriteString("Columns: reference → now, change with its interval, corrected p-value.\n")
 		for _, n := range notes(r) {
 			fmt.Fprintln(&b, n)
@@ -91,14 +85,14 @@ func WriteCheck(w io.Writer, r *gate.Report) error {
 }
 
 // notes explain the numbers of a report that has changes.
-func notes(r *gate.Report) []string {
+func notes(r *regression.Report) []string {
 	pairs := "replicates are paired: the seed is that of the reference."
 	if !r.Paired {
 		pairs = "replicates are independent: the seed is not that of the reference."
 	}
 	lines := []string{fmt.Sprintf("Exponent p of mean ~ t^p; intervals of %g %%; p-values corrected "+
 		"by Holm;", 100*r.Confidence), pairs}
-	if slices.ContainsFunc(r.Changes, func(c gate.Change) bool { return c.Final }) {
+	if slices.ContainsFunc(r.Changes(), isFinal) {
 		lines = append(lines, "† final means, because a mean is not positive throughout the window.")
 	}
 	if r.Open() > 0 {
@@ -108,28 +102,32 @@ func notes(r *gate.Report) []string {
 	return lines
 }
 
+// isFinal reports whether final means are compared in place of exponents.
+func isFinal(d regression.Difference) bool { return d.Compared == "final" }
+
 // marked is the metric of a change, with a dagger if final means are compared.
-func marked(c gate.Change) string {
-	if c.Final {
-		return string(c.Metric) + " †"
+func marked(d regression.Difference) string {
+	if isFinal(d) {
+		return string(d.Metric) + " †"
 	}
-	return string(c.Metric)
+	return string(d.Metric)
 }
 
 // changeTexts formats the reference, the current value, the change with its
 // interval, and its corrected p-value.
-func changeTexts(c gate.Change) (before, after, change, p string) {
-	change = valueText(analysis.EstimateOf(c.Estimate)).Plain
-	if c.Value > 0 {
+func changeTexts(d regression.Difference) (before, after, change, p string) {
+	change = valueText(d.Change).Plain
+	if d.Change.Value > 0 {
 		change = "+" + change
 	}
-	number := func(v float64) string { return table.Number(v, math.NaN()).Plain }
-	return number(c.Before.Value), number(c.After.Value), change,
-		probability(analysis.Number(c.Adjusted)).Plain
+	number := func(e analysis.Estimate) string {
+		return table.Number(float64(e.Value), math.NaN()).Plain
+	}
+	return number(d.Reference), number(d.Current), change, probability(d.Adjusted).Plain
 }
 
 // changes returns the table of the curves that differ.
-func changes(r *gate.Report) *table.Table {
+func changes(r *regression.Report) *table.Table {
 	t := &table.Table{Columns: []table.Column{
 		{Name: table.Plain("answer")}, {Name: table.Plain("problem")}, {Name: table.Plain("algorithm")},
 		{Name: table.Plain("metric")}, {Name: table.Plain("design")},
@@ -137,13 +135,13 @@ func changes(r *gate.Report) *table.Table {
 		{Name: table.Plain("after"), Align: table.Right},
 		{Name: table.Plain("change"), Align: table.Right}, {Name: table.Plain("p"), Align: table.Right},
 	}}
-	for _, c := range r.Changes {
+	for _, c := range r.Changes() {
 		word := string(c.Answer)
 		if c.Open {
 			word += ", open"
 		}
 		before, after, change, p := changeTexts(c)
-		t.Rows = append(t.Rows, table.Plains(word, c.Problem, c.Algorithm, marked(c), string(c.Design),
+		t.Rows = append(t.Rows, table.Plains(word, c.Problem, c.A, marked(c), string(c.Design),
 			before, after, change, p))
 	}
 	t.Notes = []table.Text{table.Plain(strings.Join(notes(r), " "))}
@@ -153,7 +151,7 @@ func changes(r *gate.Report) *table.Table {
 // WriteSummary writes a report in Markdown for the summary of a job: the answer in
 // the heading, then what is broken, gone, new and changed, what was compared, and
 // the command that accepts the change.
-func WriteSummary(w io.Writer, r *gate.Report, accept string) (err error) {
+func WriteSummary(w io.Writer, r *regression.Report, accept string) (err error) {
 	var b strings.Builder
 	heading := string(r.Answer)
 	if len(r.Broken) > 0 {
@@ -167,8 +165,8 @@ func WriteSummary(w io.Writer, r *gate.Report, accept string) (err error) {
 		}
 	}
 	section("Broken bounds", listTable("bound", r.Broken))
-	section("Gone", listTable("curve", r.Gone))
-	section("New", listTable("curve", r.New))
+	section("Gone", listTable("curve", r.Keys(regression.Gone)))
+	section("New", listTable("curve", r.Keys(regression.New)))
 	section("Changes", changes(r))
 	section("Not played", listTable("pair", r.Unmet))
 	if err != nil {
@@ -178,13 +176,13 @@ func WriteSummary(w io.Writer, r *gate.Report, accept string) (err error) {
 		"|\n|---|--:|---|---|---|\n")
 	for _, side := range []struct {
 		name string
-		run  gate.Run
+		run  regression.Run
 	}{{"before", r.Reference}, {"after", r.Current}} {
 		p := side.run.Provenance
 		fmt.Fprintf(&b, "| %s | %d | %s | %s | %s |\n", side.name, side.run.Seed, p.Version, p.Go,
 			p.GOARCH)
 	}
-	if r.Answer != gate.Same {
+	if r.Answer != regression.Same {
 		fmt.Fprintf(&b, "\n### To accept\n\nIf the change is intended, make a new reference and commit "+
 			"it:\n\n    %s\n", accept)
 	}

@@ -1,7 +1,6 @@
-package analysis
+package regression
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"ocobench/harness/analysis"
 	"ocobench/harness/experiment"
 	"ocobench/harness/run"
 	"ocobench/harness/store"
@@ -21,25 +21,22 @@ import (
 // experiments are analysed when they are needed, and each finds its counterpart by its name
 // or by the problems that both have.
 
-// maxFile is the largest file that is read as an archive.
-const maxFile = 256 << 20
-
-// Stored is an experiment of a store, or of an archive.
+// Stored is an experiment of a store, or of a file of snapshots.
 type Stored struct {
 	Name     string
 	Problems []experiment.Entry
-	Analysis func() (*Analysis, error) // analyses it when it is first called
+	Snapshot func() (*Snapshot, error) // analyses it when it is first called
 }
 
 // OpenStored returns the experiments of a path: the directory of a store, whose results
 // analyse analyses, or a file of bench export --archive. If some can be read, it warns of
 // those that cannot. Errors name the path.
 func OpenStored(path string,
-	analyse func(*store.Store, *run.Results) (*Analysis, error),
+	analyse func(*store.Store, *run.Results) (*analysis.Analysis, error),
 	warn func(error)) (all []Stored, err error) {
 	info, err := os.Stat(path)
 	if err == nil && !info.IsDir() {
-		return fromArchive(path)
+		return fromFile(path)
 	}
 	if errors.Is(err, os.ErrNotExist) { // store.Open would take it for an empty store
 		return nil, fmt.Errorf("there is no store and no archive %s", input.Shown(path))
@@ -52,13 +49,19 @@ func OpenStored(path string,
 	for _, record := range records {
 		var r experiment.Record
 		json.Unmarshal(record.Data, &r) // LoadExperiment returns the error of a wrong record
-		all = append(all, Stored{record.Name, r.Problems, sync.OnceValues(func() (*Analysis, error) {
+		all = append(all, Stored{record.Name, r.Problems, sync.OnceValues(func() (*Snapshot, error) {
 			r, err := run.LoadExperiment(s, record.Name)
 			if err != nil {
 				return nil, err
 			}
 			warn(r.DamagedCells())
-			return analyse(s, r)
+			a, err := analyse(s, r)
+			if err != nil {
+				return nil, err
+			}
+			snapshot := Take(r, true)
+			snapshot.Analysis = a
+			return snapshot, nil
 		})})
 	}
 	switch {
@@ -71,42 +74,38 @@ func OpenStored(path string,
 	return all, nil
 }
 
-// fromArchive returns the experiments of an archive.
-func fromArchive(path string) (all []Stored, err error) {
+// fromFile returns the experiments of a file of snapshots.
+func fromFile(path string) (all []Stored, err error) {
 	f, err := input.Open(path, maxFile)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", input.Shown(path), err)
 	}
 	defer f.Close()
-	analyses, err := ReadArchive(f)
+	snapshots, err := Read(f)
 	if err != nil {
-		return nil, fmt.Errorf("%s %w", input.Shown(path), err)
+		return nil, fmt.Errorf("%s %w; make it anew with bench export --archive, or copy it again",
+			input.Shown(path), err)
 	}
-	for _, a := range analyses {
-		r := Stored{Name: a.Experiment.Name, Analysis: func() (*Analysis, error) { return a, nil }}
-		for _, p := range a.Problems {
-			r.Problems = append(r.Problems, p.Entry)
-		}
-		all = append(all, r)
+	for _, s := range snapshots {
+		all = append(all, Stored{s.Name, s.Problems, func() (*Snapshot, error) { return s, nil }})
 	}
 	return all, nil
 }
 
-// Counterpart returns the experiment that an analysis is held beside: that of the same name,
+// Counterpart returns the experiment that a snapshot is compared with: that of the same name,
 // else the first that shares the most problems and that is not [run.IsInternal]. It returns
 // nil where none shares any.
-func (a *Analysis) Counterpart(all []Stored) (best *Stored) {
+func (s *Snapshot) Counterpart(all []Stored) (best *Stored) {
 	most := 0
 	for k := range all {
 		r := &all[k]
-		if r.Name == a.Experiment.Name {
+		if r.Name == s.Name {
 			return r
 		}
 		shared := 0
 		for _, p := range r.Problems {
-			if slices.ContainsFunc(a.Problems, func(q Problem) bool {
-				return q.Name == p.Name && bytes.Equal(q.Params, p.Params)
-			}) {
+			if slices.ContainsFunc(s.Problems,
+				func(q experiment.Entry) bool { return sameEntry(p, q) }) {
 				shared++
 			}
 		}

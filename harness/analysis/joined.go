@@ -1,0 +1,68 @@
+package analysis
+
+import (
+	"maps"
+	"slices"
+
+	"ocobench/harness/run"
+	"ocobench/stats"
+)
+
+// Joined returns one analysis with the algorithms, problems and pairs of both. No algorithm and
+// no problem of other may have the SPEC of one of a, but its pairs may be on problems of a.
+// Fronts, Ranks and Profiles are those of all pairs together; ranks are within replicates of the
+// same number. Claims and their verdicts are those of each analysis. The comparisons, the baseline
+// and the settings are those of a. Neither analysis is changed.
+func (a *Analysis) Joined(other *Analysis) (*Analysis, error) {
+	out := *a
+	out.Missing += other.Missing
+	if other.Cells != out.Cells {
+		out.Cells += "+" + other.Cells
+	}
+	out.Computed = slices.Clone(a.Computed)
+	for _, c := range other.Computed {
+		k := slices.IndexFunc(out.Computed,
+			func(by run.Computed) bool { return by.Provenance == c.Provenance })
+		if k < 0 {
+			out.Computed = append(out.Computed, c)
+		} else {
+			out.Computed[k].Cells += c.Cells
+		}
+	}
+	out.Metrics = slices.Clone(a.Metrics)
+	for _, m := range other.Metrics {
+		if !slices.ContainsFunc(out.Metrics, func(has Metric) bool { return has.Name == m.Name }) {
+			out.Metrics = append(out.Metrics, m)
+		}
+	}
+	out.Algorithms = list(slices.Concat(a.Algorithms, other.Algorithms))
+	out.Problems = list(slices.Concat(a.Problems, other.Problems))
+	out.Unmet = list(slices.Concat(a.Unmet, other.Unmet))
+	out.Standings = list(slices.Concat(a.Standings, other.Standings))
+	out.Pairs = []Pair{}
+	for _, problem := range out.Problems {
+		for _, p := range slices.Concat(a.Pairs, other.Pairs) {
+			if p.Problem == problem.Spec {
+				p.complete(out.Metrics)
+				out.Pairs = append(out.Pairs, p)
+			}
+		}
+	}
+	out.Focus = out.focus()
+	out.Fronts = out.fronts()
+	err := out.rank()
+	return &out, err
+}
+
+// complete gives the pair a series of every metric. The series of a metric that it lacks
+// has the state Missing.
+func (p *Pair) complete(metrics []Metric) {
+	p.Series = maps.Clone(p.Series)
+	for _, m := range metrics {
+		if p.Series[m.Name] == nil {
+			s, _ := mean(stats.Curve{}, 0)
+			s.Of, s.Finals = p.Replicates, finals(stats.Curve{}, nil, p.Replicates)
+			p.Series[m.Name] = &s
+		}
+	}
+}

@@ -1,0 +1,47 @@
+package analysis
+
+import (
+	"testing"
+
+	"ocobench/algorithms"
+	"ocobench/harness/experiment"
+	"ocobench/harness/run"
+	"ocobench/problems"
+)
+
+// A pair whose assumptions the problem lacks is not in the analysis if it is not played, and is in
+// it with what is lacking if assumptions are ignored.
+func TestPairsThatLackAssumptions(t *testing.T) {
+	low := algorithms.Algorithm{Name: "low", Version: 1, Anytime: true,
+		New: func(any, algorithms.Setup) (algorithms.Learner, error) {
+			return &position{at: func(float64) float64 { return -0.9 }}, nil
+		}}
+	affine := low
+	affine.Name, affine.Assumes = "affine", []algorithms.Assumption{algorithms.FixedConstraints}
+	c := experiment.Catalog{Algorithms: []algorithms.Algorithm{low, affine},
+		Problems: []problems.Problem{steepProblem}}
+	for _, ignore := range []bool{false, true} {
+		text := "name: lacks\nproblems: [{use: steep}]\nhorizon: 20\nreplicates: 2\nalgorithms: all\n"
+		if ignore {
+			text += "assumptions: ignore\n"
+		}
+		_, st, failures := ran(t, c, text)
+		if len(failures) > 0 {
+			t.Fatal(failures)
+		}
+		r, err := run.LoadExperiment(st, "lacks")
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := Of(t.Context(), c, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.Pair("low", "steep") == nil || len(a.Unmet) != 1 {
+			t.Fatalf("ignore: %v: the pairs are %+v, and unmet %v", ignore, a.Pairs, a.Unmet)
+		}
+		if p := a.Pair("affine", "steep"); (p != nil) != ignore || p != nil && len(p.Unmet) != 1 {
+			t.Errorf("ignore: %v: the pair that lacks something is %+v", ignore, p)
+		}
+	}
+}

@@ -1,0 +1,136 @@
+package analysis
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"ocobench/algorithms"
+)
+
+// Validate returns an error if an analysis that was read from JSON lacks what tables, pages and
+// [Analysis.Joined] rely on.
+func (a *Analysis) Validate() error {
+	switch e := a.Experiment; {
+	case e.Name == "":
+		return errors.New("it has no name")
+	case len(e.Horizon) == 0 || e.Horizon[0] < 1 || !slices.IsSorted(e.Horizon):
+		return fmt.Errorf("its horizons are %v, not some positive numbers that rise", e.Horizon)
+	case !(e.Confidence > 0 && e.Confidence < 1):
+		return fmt.Errorf("its confidence is %v, not between 0 and 1", e.Confidence)
+	}
+	has := contents{make(map[string]bool), make(map[string]bool), make(map[algorithms.Metric]bool)}
+	for _, m := range a.Metrics {
+		has.metrics[m.Name] = true
+	}
+	for _, e := range a.Algorithms {
+		has.algorithms[e.Spec] = true
+		for _, c := range e.Claims {
+			if !has.metrics[c.Metric] {
+				return fmt.Errorf("it lacks the metric %q, which %s has a claim on", c.Metric, e.Spec)
+			}
+		}
+	}
+	for _, p := range a.Problems {
+		has.problems[p.Spec] = true
+	}
+	if len(has.algorithms) != len(a.Algorithms) || len(has.problems) != len(a.Problems) {
+		return errors.New("it has an algorithm or a problem twice")
+	}
+	for _, u := range a.Unmet {
+		if !has.pair(u.Algorithm, u.Problem) {
+			return fmt.Errorf("it lacks %q or %q, which it says do not meet", u.Algorithm, u.Problem)
+		}
+	}
+	for _, s := range a.Standings {
+		if !has.algorithms[s.Algorithm] || s.Claim == nil {
+			return fmt.Errorf("a standing of %q is of no algorithm or no claim", s.Algorithm)
+		}
+	}
+	for i := range a.Pairs {
+		p := &a.Pairs[i]
+		if p.Played < 0 || p.Replicates < p.Played || a.Experiment.Replicates < p.Replicates {
+			return fmt.Errorf("%s has played %d of %d replicates on %s, in an experiment of %d",
+				p.Algorithm, p.Played, p.Replicates, p.Problem, a.Experiment.Replicates)
+		}
+		if err := has.check(p); err != nil {
+			return err
+		}
+	}
+	return has.focus(a)
+}
+
+// contents are the names that an analysis has.
+type contents struct {
+	algorithms, problems map[string]bool // SPECs
+	metrics              map[algorithms.Metric]bool
+}
+
+// pair reports whether there are an algorithm and a problem.
+func (has *contents) pair(algorithm, problem string) bool {
+	return has.algorithms[algorithm] && has.problems[problem]
+}
+
+// focus says what is wrong with what the views are about.
+func (has *contents) focus(a *Analysis) error {
+	regret, violation := wantedMetrics(a.Experiment.Metrics)
+	views := []View{{"", regret, violation}, {"", a.Focus.Regret, a.Focus.Violation}}
+	for _, v := range a.Focus.Views {
+		if !has.problems[v.Problem] {
+			return fmt.Errorf("it lacks the problem %q, which it has a view of", v.Problem)
+		}
+		views = append(views, v)
+	}
+	for _, v := range views {
+		for _, m := range []algorithms.Metric{v.Regret, v.Violation} {
+			if !has.metrics[m] {
+				return fmt.Errorf("it lacks the metric %q, which its views are about", m)
+			}
+		}
+	}
+	return nil
+}
+
+// check says what is wrong with a pair.
+func (has *contents) check(p *Pair) error {
+	if !has.pair(p.Algorithm, p.Problem) {
+		return fmt.Errorf("it lacks %q or %q, which it has a pair of", p.Algorithm, p.Problem)
+	}
+	for _, name := range slices.Sorted(maps.Keys(has.metrics)) {
+		if p.Series[name] == nil {
+			return fmt.Errorf("it lacks %s of %s on %s", name, p.Algorithm, p.Problem)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.Series)) {
+		s := p.Series[name]
+		if !has.metrics[name] || !s.isComplete() || len(s.Finals) != p.Replicates {
+			return fmt.Errorf("%s of %s on %s is not whole", name, p.Algorithm, p.Problem)
+		}
+	}
+	for _, j := range p.Judgements() {
+		if b := j.Bound; b != nil && (len(b.Mean.T) != len(b.Mean.Value) ||
+			len(b.Ratios.T) != len(b.Ratios.Value)) {
+			return fmt.Errorf("the bound of %s of %s on %s is not whole", j.Metric, p.Algorithm, p.Problem)
+		}
+	}
+	return nil
+}
+
+// isComplete reports whether the lists of a series belong together.
+func (s *Series) isComplete() bool {
+	if s == nil || s.Known() && len(s.Mean.T) == 0 {
+		return false
+	}
+	for _, b := range []*Band{&s.Mean, s.Across, s.Slopes} {
+		if b != nil && (len(b.Value) != len(b.T) || len(b.Lower) != len(b.T) ||
+			len(b.Upper) != len(b.T)) {
+			return false
+		}
+	}
+	if s.Runs == nil {
+		return true
+	}
+	return len(s.Runs.Value) == len(s.Runs.Replicate) &&
+		!slices.ContainsFunc(s.Runs.Value, func(row Numbers) bool { return len(row) != len(s.Runs.T) })
+}

@@ -1,0 +1,169 @@
+package regression
+
+import (
+	"bytes"
+	"cmp"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
+	"ocobench/harness/experiments"
+	"ocobench/internal/input"
+)
+
+// BuiltinFile is the place in the source of the reference that comes with the program.
+const BuiltinFile = "harness/regression/ci.ocobench"
+
+//go:embed ci.ocobench
+var builtin []byte
+
+// maxFile is the largest size of a file that is read as a snapshot, in bytes.
+const maxFile = 256 << 20
+
+// Check says what bench check compares with what: a reference, or a new one to be made, and the
+// experiment to play.
+type Check struct {
+	Baseline   string // the file of the reference; empty for that of the program
+	Experiment string // that is played: its name, or a file; empty for that of the reference
+	Update     bool   // the reference is made anew
+}
+
+// Reference reads the reference. It is nil if a new one is made that does not need the old
+// one. Of a file with several experiments it is the one that is played.
+func (c Check) Reference() (*Snapshot, error) {
+	data := builtin
+	if c.Baseline != "" {
+		var err error
+		data, err = input.ReadFile(c.Baseline, maxFile)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && c.Update:
+			return nil, nil
+		case err != nil:
+			return nil, fmt.Errorf("--baseline: %s: %w (expected a reference; make one with: bench check "+
+				"--update --experiment FILE.yaml --baseline %[1]s)",
+				input.Shown(c.Baseline), err)
+		case c.Update && c.Experiment != "": // the old content does not matter
+			return nil, nil
+		}
+	}
+	refuse := func(format string, args ...any) error {
+		return fmt.Errorf("%s %s; restore it, or make it anew: bench check --update --experiment "+
+			"EXPERIMENT|FILE.yaml --baseline %[1]s", cmp.Or(input.Shown(c.Baseline), BuiltinFile),
+			fmt.Sprintf(format, args...))
+	}
+	all, err := Read(bytes.NewReader(data))
+	if err != nil {
+		return nil, refuse("%v", err)
+	}
+	if len(all) == 1 {
+		return all[0], nil
+	}
+	var names []string
+	for _, x := range all {
+		names = append(names, x.Name)
+	}
+	if c.Experiment == "" {
+		return nil, refuse("has the experiments %s, and --experiment does not say which is played",
+			input.Few(names, ", "))
+	}
+	x, _, err := experiments.Load(c.Experiment)
+	if err != nil {
+		return nil, err
+	}
+	k := slices.Index(names, x.Name)
+	if k < 0 {
+		return nil, refuse("lacks the experiment %s", x.Name)
+	}
+	return all[k], nil
+}
+
+// Load returns the experiment to play and its file: the one that is named, or that of the
+// reference, with the seed of the reference. Without a file of a reference it is the
+// program's own ci, which may have changed since the reference was made.
+//
+// From the experiment of a reference it removes the algorithms and problems that the catalog does
+// not have any more. Their curves will be gone.
+func (c Check) Load(catalog experiment.Catalog, ref *Snapshot) (*spec.Experiment, []byte,
+	error) {
+	if c.Experiment == "" && c.Baseline != "" && ref != nil {
+		if ref.Source == "" {
+			return nil, nil, fmt.Errorf("%s has not the file of experiment %s; name it with --experiment",
+				input.Shown(c.Baseline), ref.Name)
+		}
+		x, err := spec.Parse(c.Baseline+" (its source)", []byte(ref.Source))
+		if err != nil {
+			return nil, nil, err
+		}
+		x.Seed = ref.Seed
+		if !c.Update {
+			if err = reduce(x, catalog); err != nil {
+				err = fmt.Errorf("%s: %w", c.Baseline, err)
+			}
+		}
+		return x, []byte(ref.Source), err
+	}
+	x, source, err := experiments.Load(cmp.Or(c.Experiment, experiments.CI))
+	if err == nil && ref != nil {
+		x.Seed = ref.Seed
+	}
+	return x, source, err
+}
+
+// reduce removes from an experiment the algorithms and problems that the catalog does not have. The
+// word all stands for what the catalog has now. reduce returns an error if no algorithm or no
+// problem is left.
+func reduce(x *spec.Experiment, c experiment.Catalog) error {
+	known := []string{spec.All}
+	for _, a := range c.Algorithms {
+		known = append(known, a.Name)
+	}
+	unknown := func(u spec.Use) bool { return !slices.Contains(known, u.Name) }
+	x.Algorithms = slices.DeleteFunc(x.Algorithms, unknown)
+	known = []string{spec.All}
+	for _, p := range c.Problems {
+		known = append(known, p.Name)
+	}
+	x.Problems = slices.DeleteFunc(x.Problems, unknown)
+	if len(x.Algorithms) == 0 || len(x.Problems) == 0 {
+		return fmt.Errorf("experiment %s has no algorithm or no problem that this program knows", x.Name)
+	}
+	return nil
+}
+
+// Comparable returns an error if the curves of an experiment cannot be compared
+// with those of a reference. The error names the difference.
+func (s *Snapshot) Comparable(x *spec.Experiment) error {
+	for _, c := range []struct {
+		what      string
+		was, is   any
+		different bool
+	}{
+		{"the experiment", s.Name, x.Name, s.Name != x.Name},
+		{"the horizon", s.Horizon, x.Horizon, !slices.Equal(s.Horizon, x.Horizon)},
+		{"the number of replicates", s.Replicates, x.Replicates, s.Replicates != x.Replicates},
+		{"the window", s.Window, x.Window, s.Window != x.Window},
+		{"the confidence", s.Confidence, x.Confidence, s.Confidence != x.Confidence},
+	} {
+		if c.different {
+			return fmt.Errorf("%s is %v where the reference has %v", c.what, c.is, c.was)
+		}
+	}
+	return nil
+}
+
+// Accept returns the command that accepts a change.
+func (c Check) Accept() string {
+	experiment := c.Experiment
+	if c.Baseline == "" {
+		experiment = cmp.Or(experiment, experiments.CI)
+	}
+	command := "bench check --update --baseline " + cmp.Or(c.Baseline, BuiltinFile)
+	if experiment != "" {
+		command += " --experiment " + experiment
+	}
+	return command
+}

@@ -1,0 +1,391 @@
+package regression
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"ocobench/harness/analysis"
+	"ocobench/harness/experiment"
+	"ocobench/harness/run/process"
+	"ocobench/stats"
+)
+
+// What one experiment is compared with another goes in three steps. [counterparts] finds the
+// algorithms and problems that both have, [matching.differences] pairs their curves, and [testAll]
+// tests those that differ, either their growth or their final values.
+
+// Difference compares a curve of two experiments, A now and B of the reference.
+type Difference struct {
+	// Comparison is of the final values. Equal reports that the curves have the same bits. State is
+	// Missing where only one of the two has the curve.
+	analysis.Comparison
+	Design stats.Design `json:"design"`
+	// Answer is Same, Gone, New, or that of the test of growth.
+	Answer stats.Answer `json:"answer,omitempty"`
+	// Growth is nil where growth is not tested.
+	*Growth
+}
+
+// The answers besides those of package stats.
+const (
+	Same stats.Answer = "the same" // no bit differs
+	Gone stats.Answer = "gone"     // only the reference has the curve
+	New  stats.Answer = "new"      // only the current experiment has it
+)
+
+// Growth is how much the growth of a curve has changed.
+type Growth struct {
+	// Compared is "exponent", or "final" where a mean is not positive throughout the window and final
+	// means are compared in place of exponents.
+	Compared string `json:"compared"`
+	// Reference and Current are these values, and Change is the current one less the reference.
+	Reference analysis.Estimate `json:"reference"`
+	Current   analysis.Estimate `json:"current"`
+	Change    analysis.Estimate `json:"change"`
+	// Margin, P, Adjusted and Open are those of a [stats.Change].
+	Margin   float64         `json:"margin"`
+	P        analysis.Number `json:"p"`
+	Adjusted analysis.Number `json:"p_adjusted"`
+	Open     bool            `json:"open"`
+}
+
+// Key returns the name of the curve in the current experiment.
+func (d Difference) Key() Key { return Key{d.A, d.Problem, d.Metric, d.Design} }
+
+// Compare tests whether the growth of the curves of an experiment has changed since the reference.
+// The experiments have to be comparable, see [Snapshot.Comparable]. It uses all processors; the
+// result does not depend on their number. Errors name the curve, or are the context's.
+func Compare(ctx context.Context, now, reference *Snapshot) (*Report, error) {
+	m := match(now, reference, "")
+	for _, side := range [][]counterpart{m.algorithms, m.problems} {
+		for i := range side {
+			if side[i].changed { // a new default, or another file of rounds
+				side[i].of = side[i].was
+			}
+		}
+	}
+	differences, curves := m.differences(func(Key) bool { return true })
+	if err := testGrowth(ctx, differences, curves, reference.Confidence); err != nil {
+		return nil, err
+	}
+	if err := testFinals(ctx, differences, curves, reference.Confidence); err != nil {
+		return nil, err
+	}
+	out := &Report{Experiment: reference.Name, Paired: m.sameSeed(), Confidence: reference.Confidence,
+		Differences: differences, Answer: Same,
+		Reference: Run{reference.Seed, reference.Program}, Current: Run{now.Seed, now.Program}}
+	for _, d := range differences {
+		answer := d.Answer
+		switch answer {
+		case Gone:
+			answer = stats.Regression
+		case New:
+			answer = stats.Changed
+		}
+		if answer.Compare(out.Answer) > 0 {
+			out.Answer = answer
+		}
+	}
+	return out, nil
+}
+
+// counterpart is an algorithm or a problem of the reference.
+type counterpart struct {
+	experiment.Entry        // with the SPEC that it has in a joined analysis
+	was              string // the SPEC that it has in the reference
+	of               string // the SPEC of the same one in the current experiment, or ""
+	changed          bool   // the current experiment has this SPEC with other parameters
+}
+
+// counterparts returns the entries of a reference. One is the same as one of the current
+// experiment if the names and all parameters are equal. Otherwise, and if the SPEC or the title
+// of a current one is that of one of the reference, the suffix tells them apart.
+func counterparts(now, reference []experiment.Entry, suffix string) (all []counterpart) {
+	for _, e := range reference {
+		c := counterpart{Entry: e, was: e.Spec}
+		clash := false
+		for _, m := range now {
+			switch {
+			case sameEntry(m, e) && (c.of == "" || m.Spec == e.Spec):
+				c.of = m.Spec
+			case m.Spec == e.Spec: // unless another of the reference is the same
+				c.changed = !slices.ContainsFunc(reference,
+					func(r experiment.Entry) bool { return sameEntry(m, r) })
+			}
+			clash = clash || m.Spec == e.Spec || m.Title() == e.Title()
+		}
+		c.changed = c.changed && c.of == ""
+		if c.of != "" || clash {
+			if c.of != "" && !slices.ContainsFunc(reference,
+				func(r experiment.Entry) bool { return r.Spec == c.of }) {
+				c.Spec = c.of
+			}
+			c.Spec += suffix
+			if c.Label != "" {
+				c.Label += suffix
+			}
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// sameEntry reports whether two entries have the same name and the same parameters, whose JSON is
+// sorted.
+func sameEntry(e, f experiment.Entry) bool {
+	params := func(e experiment.Entry) []byte {
+		if e.Params == nil {
+			return []byte("null")
+		}
+		return e.Params
+	}
+	return e.Name == f.Name && bytes.Equal(params(e), params(f))
+}
+
+// counterpartOf returns the counterpart of a SPEC of the reference.
+func counterpartOf(all []counterpart, was string) counterpart {
+	return all[slices.IndexFunc(all, func(c counterpart) bool { return c.was == was })]
+}
+
+// matching is two experiments, with the algorithms and problems of the reference in its order.
+type matching struct {
+	now, reference       *Snapshot
+	algorithms, problems []counterpart
+}
+
+func match(now, reference *Snapshot, suffix string) matching {
+	return matching{now, reference, counterparts(now.Algorithms, reference.Algorithms, suffix),
+		counterparts(now.Problems, reference.Problems, suffix)}
+}
+
+// sameSeed reports whether replicate r of both was played on the same random numbers.
+func (m matching) sameSeed() bool { return m.now.Seed == m.reference.Seed }
+
+// differences compares the curves whose current key keep holds for, in the order of the reference,
+// and then come those that are new. Nothing is tested. The curves are the replicates to be tested
+// of each difference; those of one that is not to be tested are empty.
+func (m matching) differences(keep func(Key) bool) (all []Difference, curves []stats.Rerun) {
+	current := make(map[Key]Curve)
+	for _, c := range m.now.Curves {
+		current[c.Key] = c
+	}
+	seen := make(map[Key]bool)
+	for _, was := range m.reference.Curves {
+		a, p := counterpartOf(m.algorithms, was.Algorithm), counterpartOf(m.problems, was.Problem)
+		k := Key{a.of, p.of, was.Metric, was.Design}
+		now, both := current[k]
+		if !both {
+			k.Algorithm, k.Problem = a.was, p.was
+		}
+		if !keep(k) {
+			continue
+		}
+		seen[k] = both
+		d, tested := difference(k, a.was), stats.Rerun{}
+		if both {
+			d, tested = m.difference(d, now, was)
+		} else {
+			d.Answer = Gone
+		}
+		all, curves = append(all, d), append(curves, tested)
+	}
+	for _, c := range m.now.Curves {
+		if !seen[c.Key] && keep(c.Key) {
+			d := difference(c.Key, c.Algorithm)
+			d.Answer = New
+			all, curves = append(all, d), append(curves, stats.Rerun{})
+		}
+	}
+	return all, curves
+}
+
+var none = analysis.Number(math.NaN())
+
+// difference returns one of a curve without any number.
+func difference(k Key, b string) Difference {
+	unknown := analysis.Estimate{Value: none, Lower: none, Upper: none}
+	return Difference{Comparison: analysis.Comparison{Problem: k.Problem, A: k.Algorithm, B: b,
+		Metric: k.Metric, State: analysis.Missing, MeanA: none, MeanB: none,
+		Difference: analysis.Difference{Estimate: unknown, P: none, Adjusted: none}, Less: unknown},
+		Design: k.Design}
+}
+
+// difference compares two curves, without a test.
+func (m matching) difference(d Difference, now, was Curve) (Difference, stats.Rerun) {
+	a, replicates := m.now.rows(now)
+	b, others := m.reference.rows(was)
+	d.State, d.Of, d.Equal = analysis.Measured, m.now.Replicates, now.Bits == was.Bits
+	deterministic := m.now.deterministic(now.Key) && m.reference.deterministic(was.Key)
+	d.Paired = m.sameSeed() || deterministic || d.Equal
+	if d.Paired {
+		common := func(c stats.Curve, of, with []int) stats.Curve {
+			out := stats.Curve{T: c.T}
+			for k, y := range c.Y {
+				if slices.Contains(with, of[k]) {
+					out.Y = append(out.Y, y)
+				}
+			}
+			return out
+		}
+		a, b = common(a, replicates, others), common(b, others, replicates)
+	}
+	if len(a.Y) == 0 { // no replicate is in both
+		d.State = analysis.Missing
+		return d, stats.Rerun{}
+	}
+	tested := stats.Rerun{Name: d.Key().String(), Reference: b, Current: a, Paired: d.Paired}
+	if deterministic { // all replicates are alike
+		d.Of, a.Y, b.Y = 1, a.Y[:1], b.Y[:1]
+	}
+	if d.Replicates = len(a.Y); !d.Paired {
+		d.ReplicatesB = len(b.Y)
+	}
+	d.MeanA, d.MeanB = finalMean(a), finalMean(b)
+	d.Difference.Value = d.MeanA - d.MeanB
+	if deterministic {
+		d.Sign = signOf(d.Difference.Value)
+	}
+	if d.Equal {
+		d.Answer = Same
+		return d, stats.Rerun{}
+	}
+	return d, tested
+}
+
+func signOf(v analysis.Number) int {
+	switch {
+	case v < 0:
+		return -1
+	case v > 0:
+		return 1
+	}
+	return 0
+}
+
+// finalMean returns the mean of the last values.
+func finalMean(c stats.Curve) analysis.Number {
+	sum := 0.0
+	for _, y := range c.Y {
+		sum += y[len(y)-1]
+	}
+	return analysis.Number(sum / float64(len(c.Y)))
+}
+
+// testGrowth tests the growth of the curves that differ.
+func testGrowth(ctx context.Context, all []Difference, curves []stats.Rerun,
+	confidence float64) error {
+	growth := growthOf(confidence)
+	return testAll(ctx, curves, confidence, func(i int, c stats.Change) error {
+		d := &all[i]
+		d.Answer = c.Answer
+		d.Growth = &Growth{Compared: "exponent", Change: analysis.EstimateOf(c.Estimate),
+			Margin: c.Margin, P: analysis.Number(c.P), Adjusted: analysis.Number(c.Adjusted), Open: c.Open}
+		if c.Final {
+			d.Compared = "final"
+		}
+		var err error
+		if d.Reference, err = growthValue(growth, curves[i].Reference, c.Final); err == nil {
+			d.Current, err = growthValue(growth, curves[i].Current, c.Final)
+		}
+		return err
+	})
+}
+
+// growthValue returns the exponent of a curve, or its final mean.
+func growthValue(g stats.Growth, c stats.Curve, final bool) (analysis.Estimate, error) {
+	if final {
+		b, err := c.Band(g.Confidence)
+		if err != nil {
+			return analysis.Estimate{}, err
+		}
+		last := len(c.T) - 1
+		return analysis.EstimateOf(stats.Estimate{Value: b.Mean[last], Lower: b.Lower[last],
+			Upper: b.Upper[last]}), nil
+	}
+	f, err := g.Fit(c)
+	return analysis.EstimateOf(stats.Estimate{Value: f.Exponent, Lower: f.Lower, Upper: f.Upper}), err
+}
+
+// testFinals tests the final values of the curves that differ and have random numbers.
+func testFinals(ctx context.Context, all []Difference, curves []stats.Rerun,
+	confidence float64) error {
+	ends := slices.Clone(curves)
+	for i, c := range curves {
+		if ends[i] = (stats.Rerun{}); c.Current.Y != nil && all[i].Of > 1 {
+			ends[i] = stats.Rerun{Name: c.Name, Reference: lastValues(c.Reference),
+				Current: lastValues(c.Current), Paired: c.Paired}
+		}
+	}
+	return testAll(ctx, ends, confidence, func(i int, c stats.Change) error {
+		d := &all[i]
+		d.Difference = analysis.Difference{Estimate: analysis.EstimateOf(c.Estimate),
+			P: analysis.Number(c.P), Adjusted: analysis.Number(c.Adjusted)}
+		if c.Adjusted <= 1-confidence {
+			d.Sign = signOf(d.Difference.Value)
+		}
+		return nil
+	})
+}
+
+// lastValues returns a curve of two points at the last values. It is too short for an exponent, so
+// that a test compares its final means.
+func lastValues(c stats.Curve) stats.Curve {
+	out := stats.Curve{T: []float64{1, 2}}
+	for _, y := range c.Y {
+		out.Y = append(out.Y, []float64{y[len(y)-1], y[len(y)-1]})
+	}
+	return out
+}
+
+// growthOf returns the growth of curves of a snapshot, which have no checkpoints outside of the
+// window.
+func growthOf(confidence float64) stats.Growth {
+	return stats.Growth{Window: stats.Window{From: 1}, Confidence: confidence}
+}
+
+// testAll tests the curves that are not empty as one [stats.RegressionTest] of all of them does, on
+// all processors, and calls set for each.
+func testAll(ctx context.Context, curves []stats.Rerun, confidence float64,
+	set func(i int, c stats.Change) error) error {
+	var tested []int
+	for i, c := range curves {
+		if c.Current.Y != nil {
+			tested = append(tested, i)
+		}
+	}
+	level := 1 - confidence
+	// the smallest p-value of a bootstrap must be able to be significant after the correction
+	resamples := int(math.Ceil(float64(10*len(tested))/level)) - 1
+	changes, ps := make([]stats.Change, len(tested)), make([]float64, len(tested))
+	err := process.Each(ctx, len(tested), func(k int) error {
+		test := stats.RegressionTest{Growth: growthOf(confidence)}
+		for {
+			report, err := test.Compare(curves[tested[k] : tested[k]+1])
+			if err != nil {
+				return err
+			}
+			changes[k], ps[k] = report.Changes[0], report.Changes[0].P
+			if !(ps[k] <= level) || max(test.Growth.Resamples, stats.DefaultResamples) >= resamples {
+				return nil
+			}
+			test.Growth.Resamples = resamples
+		}
+	})
+	if err != nil {
+		return err
+	}
+	for k, adjusted := range stats.Holm(ps) {
+		c := &changes[k]
+		if c.Adjusted = adjusted; c.Answer != stats.Changed && !(adjusted <= level) {
+			// significant alone, but not among all: a change beyond the margin is not excluded
+			c.Answer, c.Open = stats.Changed, true
+		}
+		if err := set(tested[k], *c); err != nil {
+			return fmt.Errorf("%s: %w", c.Name, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,240 @@
+package regression
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"ocobench/harness/analysis"
+	"ocobench/harness/experiment"
+	"ocobench/internal/input"
+	"ocobench/stats"
+)
+
+// Schema names the form of a file of snapshots.
+const Schema = "ocobench snapshot 1"
+
+// What a file of snapshots unpacks to is at most maxUnpacked bytes of JSON, and at most maxRatio
+// times its size beyond the first freeUnpacked bytes. The numbers of real analyses pack to a quarter;
+// a file that packs much better has nothing to say.
+const (
+	maxUnpacked  = 256 << 20
+	freeUnpacked = 16 << 20
+	maxRatio     = 32
+)
+
+// file is the content of a file of snapshots, which is gzip of this as JSON.
+type file struct {
+	Schema string `json:"schema"`
+	// Experiments is the list of the snapshots, and Digest the SHA-256 of its bytes.
+	Experiments json.RawMessage `json:"experiments"`
+	Digest      string          `json:"digest"`
+}
+
+// Write writes snapshots for [Read]. Equal snapshots make equal bytes.
+func Write(w io.Writer, all []*Snapshot) error {
+	experiments, err := json.Marshal(append([]*Snapshot{}, all...))
+	if err != nil {
+		return err
+	}
+	data, err := json.Marshal(file{Schema, experiments, digestOf(experiments)})
+	if err != nil {
+		return err
+	}
+	z, err := gzip.NewWriterLevel(w, gzip.BestCompression)
+	if err != nil {
+		return err
+	}
+	if _, err := z.Write(append(data, '\n')); err != nil {
+		return err
+	}
+	return z.Close()
+}
+
+func digestOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return "sha256 " + hex.EncodeToString(sum[:])
+}
+
+// Read reads what [Write] has written. What the JSON of an analysis does not have is lost, such as
+// the bounds of claims as functions. The error says, after the name of the file, why it is no
+// snapshot, is damaged, or is from a program with another schema.
+func Read(r io.Reader) ([]*Snapshot, error) {
+	data, err := unpack(r)
+	if err != nil {
+		return nil, err
+	}
+	var f file
+	err = input.JSON(data, &f, jsontext.AllowDuplicateNames(true)) // in the experiments, for now
+	if err != nil || f.Schema == "" {
+		return nil, foreign("JSON with a schema")
+	}
+	if f.Schema != Schema {
+		return nil, fmt.Errorf("has the schema %q where this program reads %q", f.Schema, Schema)
+	}
+	if got := digestOf(f.Experiments); got != f.Digest {
+		return nil, fmt.Errorf("is damaged: its digest is %q and that of its content %q", f.Digest, got)
+	}
+	var schemas []struct {
+		Name    string `json:"name"`
+		Program struct {
+			Version string `json:"version"`
+		} `json:"program"`
+		Analysis *struct {
+			Schema string `json:"schema"`
+		} `json:"analysis"`
+	}
+	if err := input.JSON(f.Experiments, &schemas); err != nil {
+		return nil, fmt.Errorf("is damaged: %w", err)
+	}
+	for _, x := range schemas {
+		if x.Analysis != nil && x.Analysis.Schema != analysis.Schema {
+			return nil, fmt.Errorf("has experiment %q in the schema %q where this program reads %q; use "+
+				"ocobench %s, which it is written with", x.Name, x.Analysis.Schema, analysis.Schema,
+				x.Program.Version)
+		}
+	}
+	var all []*Snapshot
+	err = checkComplete(f.Experiments, reflect.TypeFor[[]*Snapshot]())
+	if err == nil {
+		err = input.JSON(f.Experiments, &all, jsonv2.RejectUnknownMembers(true))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("is damaged: %w", err)
+	}
+	for i, x := range all {
+		if x == nil {
+			return nil, fmt.Errorf("is damaged: element %d: found null, expected an object", i+1)
+		}
+		if err := x.validate(); err != nil {
+			return nil, fmt.Errorf("is damaged: experiment %q: %w", x.Name, err)
+		}
+	}
+	return all, nil
+}
+
+// unpack returns what gzip makes of a file, within the limits.
+func unpack(r io.Reader) ([]byte, error) {
+	packed := &countingReader{Reader: r}
+	z, err := gzip.NewReader(packed)
+	if errors.Is(err, gzip.ErrHeader) {
+		return nil, foreign("gzip")
+	}
+	if err != nil {
+		return nil, gzipError(err)
+	}
+	var data bytes.Buffer
+	for limit := int64(freeUnpacked); ; limit = min(maxUnpacked, freeUnpacked+maxRatio*packed.n) {
+		_, err := io.CopyN(&data, z, limit+1-int64(data.Len()))
+		switch {
+		case err == io.EOF:
+			return data.Bytes(), nil
+		case err != nil:
+			return nil, gzipError(err)
+		case limit >= min(maxUnpacked, freeUnpacked+maxRatio*packed.n):
+			return nil, fmt.Errorf("unpacks to more than %d MiB after %d bytes: a snapshot has at most "+
+				"%d MiB of JSON, and beyond %d MiB at most %d times its own size; write fewer "+
+				"experiments into one (bench export --experiment)", limit>>20, packed.n,
+				maxUnpacked>>20, freeUnpacked>>20, maxRatio)
+		}
+	}
+}
+
+// countingReader counts the bytes that are read.
+type countingReader struct {
+	io.Reader
+	n int64
+}
+
+func (c *countingReader) Read(b []byte) (int, error) {
+	n, err := c.Reader.Read(b)
+	c.n += int64(n)
+	return n, err
+}
+
+// gzipError says what is wrong with a file that gzip does not unpack.
+func gzipError(err error) error {
+	switch {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("is damaged: it is cut short")
+	case errors.Is(err, gzip.ErrChecksum):
+		return errors.New("is damaged: its content does not match its checksum")
+	}
+	return fmt.Errorf("is damaged: %w", err)
+}
+
+func foreign(expected string) error {
+	return fmt.Errorf("is no snapshot (expected %s, as bench check --update and bench export "+
+		"--archive write it)", expected)
+}
+
+// validate returns an error if a snapshot that was read lacks what comparisons rely on.
+func (s *Snapshot) validate() error {
+	switch {
+	case s.Name == "":
+		return errors.New("it has no name")
+	case len(s.Horizon) == 0 || s.Horizon[0] < 1 || !slices.IsSorted(s.Horizon):
+		return fmt.Errorf("its horizons are %v, not some positive numbers that rise", s.Horizon)
+	case s.Replicates < 1 || s.Replicates > 1e6:
+		return fmt.Errorf("it has %d replicates", s.Replicates)
+	case !(s.Confidence > 0 && s.Confidence < 1):
+		return fmt.Errorf("its confidence is %v, not between 0 and 1", s.Confidence)
+	}
+	specs := make(map[string]bool)
+	for kind, entries := range map[string][]experiment.Entry{"algorithm": s.Algorithms,
+		"problem": s.Problems} {
+		for _, e := range entries {
+			if specs[kind+e.Spec] {
+				return fmt.Errorf("it has the %s %q twice", kind, e.Spec)
+			}
+			specs[kind+e.Spec] = true
+		}
+	}
+	seen := make(map[Key]bool)
+	for i, c := range s.Curves {
+		if !specs["algorithm"+c.Algorithm] || !specs["problem"+c.Problem] || seen[c.Key] {
+			return fmt.Errorf("curve %d, %s, is there twice, or of no algorithm or problem", i+1, c.Key)
+		}
+		seen[c.Key] = true
+		n, last := s.Replicates, 0
+		for _, r := range c.Replicates {
+			if r <= last || r > s.Replicates {
+				return fmt.Errorf("curve %d, %s, has the replicates %v of %d", i+1, c.Key, c.Replicates,
+					s.Replicates)
+			}
+			n, last = len(c.Replicates), r
+		}
+		err := stats.Curve{T: c.T, Y: c.Y}.Validate()
+		if err != nil || len(c.Y) != 1 && len(c.Y) != n {
+			return fmt.Errorf("curve %d, %s, does not have %d replicates with a value at each checkpoint",
+				i+1, c.Key, n)
+		}
+	}
+	if s.Analysis == nil {
+		return nil
+	}
+	if s.Analysis.Experiment.Name != s.Name {
+		return fmt.Errorf("its analysis is of %q", s.Analysis.Experiment.Name)
+	}
+	for _, e := range s.Analysis.Algorithms {
+		if !specs["algorithm"+e.Spec] {
+			return fmt.Errorf("it lacks the algorithm %q of its analysis", e.Spec)
+		}
+	}
+	for _, p := range s.Analysis.Problems {
+		if !specs["problem"+p.Spec] {
+			return fmt.Errorf("it lacks the problem %q of its analysis", p.Spec)
+		}
+	}
+	return s.Analysis.Validate()
+}

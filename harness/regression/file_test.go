@@ -1,0 +1,275 @@
+package regression
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"ocobench/harness/analysis"
+	"ocobench/harness/experiment"
+	"ocobench/internal/build"
+)
+
+func written(t testing.TB, all ...*Snapshot) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Write(&b, all); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// analysed takes a snapshot with all metrics and the analysis.
+func analysed(t testing.TB, source string, seed uint64) *Snapshot {
+	t.Helper()
+	r := play(t, source, seed)
+	a, err := analysis.Of(t.Context(), all, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := Take(r, true)
+	s.Analysis = a
+	return s
+}
+
+const small = "name: small\nhorizon: 10\nreplicates: 1\nproblems: [{use: shrinking}]\n" +
+	"algorithms: [{use: ogd}]\n"
+
+// Snapshots come back from a file, with the bytes of their analyses. Equal ones make equal bytes,
+// and the head of the file has no time and no system. What comes back is compared as it was.
+func TestFileGivesBackSnapshots(t *testing.T) {
+	a := analysed(t, "description: </script> & “größer”\n"+tiny, 7)
+	check := Take(play(t, tiny, 7), false)
+	check.Source = tiny
+	one := analysed(t, strings.Replace(small, "horizon: 10", "horizon: 1", 1), 1)
+	file := written(t, a, check, one)
+	again := Take(play(t, tiny, 7), false)
+	again.Source = tiny
+	if !bytes.Equal(file, written(t, a, again, one)) {
+		t.Error("the same results make other bytes")
+	}
+	if !bytes.Equal(file[:10], []byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255}) {
+		t.Errorf("the head of the file is % x, want one without a time and a system", file[:10])
+	}
+	back, err := Read(bytes.NewReader(file))
+	if err != nil || len(back) != 3 {
+		t.Fatalf("%d snapshots and error %v", len(back), err)
+	}
+	if !reflect.DeepEqual(back[1], check) {
+		t.Errorf("it comes back as %+v, want %+v", back[1], check)
+	}
+	if !bytes.Equal(written(t, back...), file) {
+		t.Error("what was read is written otherwise")
+	}
+	report, err := Compare(t.Context(), a, back[0])
+	if err != nil || report.Answer != Same || report.Total() != len(a.Curves) ||
+		len(a.Curves) <= len(check.Curves) {
+		t.Errorf("error %v; %s of %d curves, and %d are those of a check", err, report.Answer,
+			len(a.Curves), len(check.Curves))
+	}
+	if none, err := Read(bytes.NewReader(written(t))); err != nil || len(none) != 0 {
+		t.Errorf("no snapshots come back as %v, %v", none, err)
+	}
+}
+
+// zipped is gzip of a text.
+func zipped(text string) []byte {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	io.WriteString(z, text)
+	z.Close()
+	return b.Bytes()
+}
+
+// sealed is a file of JSON of snapshots, with the digest that belongs to it.
+func sealed(experiments string) []byte {
+	return zipped(fmt.Sprintf(`{"schema":%q,"experiments":%s,"digest":"sha256 %x"}`, Schema, experiments,
+		sha256.Sum256([]byte(experiments))))
+}
+
+// A file that is no snapshot, is damaged or is of another version gives an error that says
+// what was expected.
+func TestReadRefuses(t *testing.T) {
+	snapshot := analysed(t, small, 1)
+	snapshot.Source = small
+	file := written(t, snapshot)
+	z, err := gzip.NewReader(bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(data)
+	experiments, err := json.Marshal([]*Snapshot{snapshot})
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := func(old, new string) []byte {
+		if !strings.Contains(string(experiments), old) {
+			t.Fatalf("a snapshot does not contain %s", old)
+		}
+		return sealed(strings.Replace(string(experiments), old, new, 1))
+	}
+	lacking, larger := *snapshot, *snapshot.Analysis
+	larger.Algorithms = append(slices.Clone(larger.Algorithms), experiment.Entry{Spec: "x"})
+	lacking.Analysis = &larger
+	curve := `"curves":[{"algorithm":"ogd","problem":"shrinking"`
+	for _, c := range []struct {
+		want string
+		file []byte
+	}{
+		{"is damaged: it is cut short", nil},
+		{"is damaged: it is cut short", file[:len(file)-1]},
+		{"is damaged: it is cut short", file[:len(file)/2]},
+		{"is damaged: its content does not match its checksum",
+			append(bytes.Clone(file[:len(file)-8]), 1, 2, 3, 4, 5, 6, 7, 8)},
+		{"is damaged: gzip", append(bytes.Clone(file), "something that follows"...)},
+		{"is no snapshot (expected gzip, as bench check --update and bench export --archive write it)",
+			[]byte(`{"format": "ocobench reference 1"}`)},
+		{"is no snapshot (expected JSON with a schema, as", zipped("schema: " + Schema)},
+		{"is no snapshot (expected JSON with a schema, as", zipped("{}")},
+		{`has the schema "ocobench archive 1" where this program reads "ocobench snapshot 1"`,
+			zipped(strings.Replace(text, Schema, "ocobench archive 1", 1))},
+		{`is damaged: its digest is "sha256 `, zipped(strings.Replace(text, `"seed":1`, `"seed":2`, 1))},
+		{"is damaged: its digest is", zipped(fmt.Sprintf(`{"schema":%q}`, Schema))},
+		{fmt.Sprintf(`has experiment "small" in the schema "ocobench analysis 0" where this program `+
+			`reads %q; use ocobench %s,`, analysis.Schema, build.Version),
+			changed(analysis.Schema, "ocobench analysis 0")},
+		{"is damaged: element 1: seed: found -1", changed(`"seed":1`, `"seed":-1`)},
+		{`is damaged: element 1: replicates: found a text, expected an integer`,
+			changed(`"replicates":1`, `"replicates":"1"`)},
+		{`is damaged: element 1: replicates: found 1.5, expected an integer`,
+			changed(`"replicates":1`, `"replicates":1.5`)},
+		{`is damaged: element 1: "seed" is missing`, changed(`"seed":1,`, ``)},
+		{`is damaged: element 1: seed: it is there twice`, changed(`"seed":1,`, `"seed":1,"seed":2,`)},
+		{`is damaged: element 1: Seed: it is unknown`, changed(`"seed":1,`, `"seed":1,"Seed":2,`)},
+		{`is damaged: element 1: curves: element 1: "algorithm" is missing`,
+			changed(`"curves":[`, `"curves":[{},`)},
+		{`is damaged: element 1: analysis: pairs: element 1: series: found null, expected an object`,
+			changed(`"series":{`, `"series":null,"x":{`)},
+		{"is damaged: element 1: found null, expected an object", sealed("[null]")},
+		{`"small": its horizons are [0]`, changed(`"horizon":[10]`, `"horizon":[0]`)},
+		{`"small": its horizons are []`, changed(`"horizon":[10]`, `"horizon":[]`)},
+		{`"small": its horizons are [20 10]`, changed(`"horizon":[10]`, `"horizon":[20,10]`)},
+		{`"small": its confidence is 2`, changed(`"confidence":0.95`, `"confidence":2`)},
+		{`"small": it has 0 replicates`, changed(`"replicates":1`, `"replicates":0`)},
+		{`"small": it has 1000001 replicates`, changed(`"replicates":1`, `"replicates":1000001`)},
+		{`is there twice, or of no algorithm or problem`, changed(curve, strings.Replace(curve,
+			"ogd", "x", 1))},
+		{`does not have 1 replicates with a value at each checkpoint`, changed(`"y":[[`, `"y":[[1,`)},
+		{`has the replicates [2] of 1`, changed(`"t":[`, `"replicates":[2],"t":[`)},
+		{`it lacks the algorithm "x" of its analysis`, written(t, &lacking)},
+	} {
+		all, err := Read(bytes.NewReader(c.file))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%d snapshots and the error %v, want one with %q", len(all), err, c.want)
+		}
+	}
+	// What says little in many bytes is not unpacked, and nothing is taken for values before the
+	// whole is known to fit.
+	deep := strings.Repeat(`{"negated":`, 100)
+	for want, file := range map[string][]byte{
+		"unpacks to more than 16 MiB": zipped(`{"schema":` + strings.Repeat(" ", 20<<20) + `1}`),
+		"50 deep in others": changed(`"fit":null`, `"fit":`+deep+"null"+strings.Repeat("}",
+			100)),
+	} {
+		if _, err := Read(bytes.NewReader(file)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("the error is %v, want one with %q", err, want)
+		}
+	}
+	// A bit that flips anywhere is found, or does not matter, and so is an end anywhere.
+	for i := range file {
+		broken := bytes.Clone(file)
+		broken[i] ^= 1 << (i % 8)
+		if all, err := Read(bytes.NewReader(broken)); err == nil &&
+			!bytes.Equal(written(t, all...), file) {
+			t.Errorf("a bit of byte %d flips, and the file is another", i)
+		}
+		if _, err := Read(bytes.NewReader(file[:i])); err == nil {
+			t.Errorf("the first %d bytes are read", i)
+		}
+	}
+}
+
+// A file that packs little is read however long it is, and what is mostly empty beyond the first 16 MiB
+// is not. The error has the MiB at which it ends, the bytes that were read, and the limits.
+func TestUnpackIsBounded(t *testing.T) {
+	noise := make([]byte, 512<<10)
+	rand.NewChaCha8([32]byte{1}).Read(noise)
+	packed := func(noise []byte, zeros int) []byte {
+		var b bytes.Buffer
+		z, _ := gzip.NewWriterLevel(&b, gzip.BestSpeed)
+		z.Write(noise)
+		z.Write(make([]byte, zeros))
+		z.Close()
+		return b.Bytes()
+	}
+	for _, c := range []struct {
+		noise, zeros int
+		read         bool
+	}{
+		{1000, 0, true}, {0, 16 << 20, true}, {0, 17 << 20, false}, {1000, 18 << 20, false},
+		{512 << 10, 24 << 20, true}, {64 << 10, 24 << 20, false},
+	} {
+		file := packed(noise[:c.noise], c.zeros)
+		data, err := unpack(bytes.NewReader(file))
+		if (err == nil) != c.read || c.read && (len(data) != c.noise+c.zeros ||
+			!bytes.Equal(data[:c.noise], noise[:c.noise])) {
+			t.Errorf("%d bytes of noise and %d zeros in %d bytes: %d bytes, error %v", c.noise, c.zeros,
+				len(file), len(data), err)
+		}
+		if err == nil {
+			continue
+		}
+		var said []int
+		for _, digits := range regexp.MustCompile(`\d+`).FindAllString(err.Error(), -1) {
+			n, _ := strconv.Atoi(digits)
+			said = append(said, n)
+		}
+		if len(said) != 5 || said[1] < c.noise || said[1] > len(file) ||
+			said[0] != 16+32*said[1]>>20 || !slices.Equal(said[2:], []int{256, 16, 32}) {
+			t.Errorf("%d bytes of noise and %d zeros in %d bytes: the numbers of %v", c.noise, c.zeros,
+				len(file), err)
+		}
+	}
+}
+
+// Read does not panic on any JSON with its digest, and what it accepts can be written and compared
+// with itself.
+func FuzzRead(f *testing.F) {
+	s := &Snapshot{Name: "x", Replicates: 1, Horizon: []int{1}, Window: 1, Confidence: 0.9,
+		Algorithms: identities(nil), Problems: identities(nil), Curves: []Curve{}}
+	data, err := json.Marshal([]*Snapshot{s})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(string(data))
+	f.Add(`[{"name":"x","curves":[{"t":[1],"y":[]}]}]`)
+	f.Fuzz(func(t *testing.T, experiments string) {
+		if !json.Valid([]byte(experiments)) {
+			return
+		}
+		all, err := Read(bytes.NewReader(sealed(experiments)))
+		if err != nil {
+			return
+		}
+		written(t, all...)
+		for _, s := range all {
+			if report, err := Compare(t.Context(), s, s); err != nil || report.Answer != Same {
+				t.Errorf("compared with itself: %v, %v", report, err)
+			}
+		}
+	})
+}

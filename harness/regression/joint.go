@@ -1,0 +1,225 @@
+package regression
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ocobench/algorithms"
+	"ocobench/harness/analysis"
+	"ocobench/stats"
+)
+
+// Joint is one analysis that shows two stores, and how they differ. One store is the reference.
+type Joint struct {
+	Analysis *analysis.Analysis `json:"-"`
+	Sources  [2]string          `json:"sources"` // the names of both; the second is the reference
+	// Differences compares every pair that both have, A in the first store with B in the reference,
+	// by every metric that is shown and fitted.
+	Differences []analysis.Comparison `json:"differences"`
+	Warnings    []string              `json:"warnings"` // such as different seeds
+}
+
+// SideBySide returns one analysis that shows two: mine, and a reference, such as the same
+// experiment in the store of another version. Both snapshots need their analyses. The names tell
+// the two apart.
+//
+// The analysis is that of [analysis.Analysis.Joined]. An algorithm of the reference gets the suffix
+// " @ NAME" in its SPEC and label if mine has it too, with the same name and all the same
+// parameters, or if mine has another one with its SPEC or title. A problem is the same in both if
+// its name and all its parameters are the same. It is shown once, as mine describes it. A problem
+// of the reference that only looks the same gets the suffix.
+//
+// A difference d of the means of the final values is mine less the reference's, with the test of
+// [stats.RegressionTest] (Student's interval and a bootstrap, the more conservative of the two) at
+// the confidence of mine. With the same seed replicate is paired with replicate,
+//
+//	d = mean of (xᵣ − yᵣ) over the replicates r that both have,
+//
+// and else both are independent samples,
+//
+//	d = mean of x − mean of y,
+//
+// with the degrees of freedom of Welch and Satterthwaite. The p-values are corrected by
+// Holm for all of them together. There is no interval and no p-value where the curves have the same
+// bits, of a single replicate, and of games without random numbers.
+//
+// It is an error if the last horizons differ, since no number of one analysis then compares
+// with one of the other, or if a name is not valid. Otherwise the error is the context's. The
+// result does not depend on the number of processors. Neither snapshot is changed.
+func SideBySide(ctx context.Context, mine, reference *Snapshot, names [2]string) (*Joint, error) {
+	x, y := mine.Horizon[len(mine.Horizon)-1], reference.Horizon[len(reference.Horizon)-1]
+	switch {
+	case names[0] == "" || names[0] == names[1] || names[1] == "":
+		return nil, fmt.Errorf("two names are needed to tell the analyses apart, not %q and %q", names[0],
+			names[1])
+	case mine.Analysis == nil || reference.Analysis == nil:
+		return nil, errors.New("it has the curves of a check, and no analysis to show; write it with " +
+			"bench export --archive")
+	case x != y:
+		return nil, fmt.Errorf("experiment %s of %s has the last horizon %d and %s of %s has %d, so "+
+			"that their values cannot be compared; run one of them again with the horizon of the other",
+			mine.Name, names[0], x, reference.Name, names[1], y)
+	}
+	m := match(mine, reference, " @ "+names[1])
+	for i := range m.algorithms {
+		if c := &m.algorithms[i]; c.changed { // the difference that a new default makes
+			c.of = c.was
+		}
+	}
+	for i := range m.problems {
+		if c := &m.problems[i]; c.of != "" {
+			c.Spec = c.of
+		}
+	}
+	joined, err := m.joined(names)
+	if err != nil {
+		return nil, err
+	}
+	shown := make(map[algorithms.Metric]bool)
+	for _, metric := range mine.Analysis.Metrics {
+		shown[metric.Name] = metric.Shown && metric.Fitted
+	}
+	all, curves := m.differences(func(k Key) bool {
+		return k.Design == stats.AlongT && shown[k.Metric]
+	})
+	if err := testFinals(ctx, all, curves, mine.Confidence); err != nil {
+		return nil, err
+	}
+	out := &Joint{Analysis: joined, Sources: names, Differences: []analysis.Comparison{}}
+	for _, d := range all {
+		if d.State == analysis.Measured {
+			d.B = counterpartOf(m.algorithms, d.B).Spec
+			out.Differences = append(out.Differences, d.Comparison)
+		}
+	}
+	out.Warnings = m.warnings(names, len(out.Differences))
+	return out, nil
+}
+
+// joined returns the analysis of both.
+func (m matching) joined(names [2]string) (*analysis.Analysis, error) {
+	mine, reference := *m.now.Analysis, *m.reference.Analysis
+	mine.Algorithms = slices.Clone(mine.Algorithms)
+	for i := range mine.Algorithms {
+		mine.Algorithms[i].Source = names[0]
+	}
+	reference.Algorithms, reference.Problems = slices.Clone(reference.Algorithms), nil
+	for i := range reference.Algorithms {
+		e := &reference.Algorithms[i]
+		c := counterpartOf(m.algorithms, e.Spec)
+		e.Spec, e.Label, e.Source = c.Spec, c.Label, names[1]
+	}
+	for _, p := range m.reference.Analysis.Problems {
+		if c := counterpartOf(m.problems, p.Spec); c.of == "" {
+			p.Spec, p.Label, p.Source = c.Spec, c.Label, names[1]
+			reference.Problems = append(reference.Problems, p)
+		}
+	}
+	reference.Unmet = slices.Clone(reference.Unmet)
+	for i := range reference.Unmet {
+		u := &reference.Unmet[i]
+		u.Algorithm, u.Problem = counterpartOf(m.algorithms, u.Algorithm).Spec,
+			counterpartOf(m.problems, u.Problem).Spec
+	}
+	reference.Standings = slices.Clone(reference.Standings)
+	for i := range reference.Standings {
+		s := &reference.Standings[i]
+		s.Algorithm = counterpartOf(m.algorithms, s.Algorithm).Spec
+	}
+	reference.Pairs = slices.Clone(reference.Pairs)
+	for i := range reference.Pairs {
+		p := &reference.Pairs[i]
+		p.Algorithm, p.Problem = counterpartOf(m.algorithms, p.Algorithm).Spec,
+			counterpartOf(m.problems, p.Problem).Spec
+	}
+	return mine.Joined(&reference)
+}
+
+// warnings name the differences between the two that make their numbers less comparable: in
+// the settings of the experiment, and in missing cells.
+func (m matching) warnings(names [2]string, differences int) []string {
+	all := []string{}
+	warn := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
+	x, y, a, b := m.now, m.reference, names[0], names[1]
+	if x.Name != y.Name {
+		warn("experiment %s of %s is beside %s of %s", x.Name, a, y.Name, b)
+	}
+	if p, q := versions(x.Analysis), versions(y.Analysis); p != q {
+		warn("the results of %s are by ocobench %s, those of %s by ocobench %s", a, p, b, q)
+	}
+	if x.Seed != y.Seed {
+		warn("the seed of %s is %d and that of %s %d: random rounds differ, and the tests are of two "+
+			"samples", a, x.Seed, b, y.Seed)
+	}
+	if x.Replicates != y.Replicates {
+		warn("%s has %d replicates and %s %d: on the same rounds those are compared that both have", a,
+			x.Replicates, b, y.Replicates)
+	}
+	if !slices.Equal(x.Horizon, y.Horizon) {
+		warn("the horizons of %s are %v and those of %s %v: exponents across horizons are of different "+
+			"points", a, x.Horizon, b, y.Horizon)
+	}
+	if x.Window != y.Window {
+		warn("exponents of %s are fitted over %v decades and those of %s over %v", a, x.Window, b,
+			y.Window)
+	}
+	if x.Confidence != y.Confidence {
+		warn("intervals of %s have confidence %v and those of %s %v; those of the differences have %v", a,
+			x.Confidence, b, y.Confidence, x.Confidence)
+	}
+	for _, side := range []struct {
+		of   string
+		lack int
+	}{{a, x.Analysis.Missing}, {b, y.Analysis.Missing}} {
+		if side.lack > 0 {
+			warn("cells that %s lacks: %d", side.of, side.lack)
+		}
+	}
+	for _, c := range m.algorithms {
+		if c.changed {
+			warn("algorithm %s has other parameters in %s than in %s: the difference is between the two",
+				c.was, a, b)
+		}
+	}
+	for _, c := range m.problems {
+		if c.changed {
+			warn("problem %s has other parameters in %s than in %s: it is shown twice, and not compared",
+				c.was, a, b)
+		}
+	}
+	if differences == 0 {
+		warn("%s and %s have no algorithm on the same problem", a, b)
+	}
+	if others := m.otherRounds(); len(others) > 0 {
+		warn("the seeds are equal, but the rounds differ: %s", strings.Join(others, "; "))
+	}
+	return all
+}
+
+// otherRounds returns the problems whose rounds differ although the seeds are equal: another
+// program has made them.
+func (m matching) otherRounds() (specs []string) {
+	for _, q := range m.reference.Analysis.Problems {
+		for _, p := range m.now.Analysis.Problems {
+			n := min(len(p.Rounds), len(q.Rounds))
+			if p.Spec == counterpartOf(m.problems, q.Spec).of && m.sameSeed() &&
+				!slices.Equal(p.Rounds[:n], q.Rounds[:n]) {
+				specs = append(specs, p.Spec)
+			}
+		}
+	}
+	return specs
+}
+
+// versions are those of the programs that computed the results.
+func versions(a *analysis.Analysis) string {
+	var all []string
+	for _, c := range a.Computed {
+		all = append(all, c.Version)
+	}
+	slices.Sort(all)
+	return strings.Join(slices.Compact(all), " and ")
+}

@@ -1,0 +1,594 @@
+package regression
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"os"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"ocobench/algorithms"
+	"ocobench/harness/analysis"
+	"ocobench/harness/experiment"
+	"ocobench/harness/run"
+	"ocobench/harness/store"
+	"ocobench/internal/long"
+	"ocobench/internal/race"
+	"ocobench/stats"
+)
+
+const regret = algorithms.RegretXHat
+
+// synthetic returns a snapshot of an experiment without problems and algorithms.
+func synthetic(seed uint64, replicates int) *Snapshot {
+	horizon := []int{100, 1000}
+	return &Snapshot{Name: "e", Seed: seed, Replicates: replicates, Horizon: horizon, Window: 2,
+		Confidence: 0.95,
+		Analysis: &analysis.Analysis{
+			Schema: analysis.Schema,
+			Experiment: analysis.Experiment{Name: "e", Seed: seed, Replicates: replicates, Horizon: horizon,
+				Window: 2, Confidence: 0.95},
+			Computed: []run.Computed{{Provenance: store.Provenance{Version: "1.0.0"}, Cells: 7}},
+			Metrics: []analysis.Metric{
+				{Name: "loss"}, {Name: regret, Set: "xhat", Fitted: true, Shown: true},
+				{Name: algorithms.SoftViolation, Fitted: true, Shown: true},
+				{Name: algorithms.HardViolation, Fitted: true},
+			},
+			Leads: []analysis.Lead{{Problem: "p"}}, Comparison: &analysis.BaselineTable{}, Cells: "c",
+		}}
+}
+
+// problem adds a problem, whose rounds are identified by these; of a single one they are without
+// chance.
+func (s *Snapshot) problem(spec string, params string, rounds ...string) *Snapshot {
+	e := experiment.Entry{Spec: spec, Name: spec, Params: json.RawMessage(params),
+		Deterministic: len(rounds) == 1}
+	s.Problems = append(s.Problems, e)
+	s.Analysis.Problems = append(s.Analysis.Problems, analysis.Problem{Entry: e,
+		Best: []analysis.Best{}, Rounds: rounds, Loss: none, Constraint: none})
+	return s
+}
+
+// played adds an algorithm that ends with these regrets on every problem; none is of a replicate
+// that lacks it. The violations are 0.
+func (s *Snapshot) played(e experiment.Entry, regrets ...analysis.Number) *Snapshot {
+	if e.Params == nil {
+		e.Params = json.RawMessage(`{}`)
+	}
+	if e.Name == "" {
+		e.Name = e.Spec
+	}
+	s.Algorithms = append(s.Algorithms, e)
+	s.Analysis.Algorithms = append(s.Analysis.Algorithms, e)
+	zero := make([]analysis.Number, len(regrets))
+	for _, p := range s.Problems {
+		series := make(map[algorithms.Metric]*analysis.Series)
+		for m, finals := range map[algorithms.Metric][]analysis.Number{"loss": regrets, regret: regrets,
+			algorithms.SoftViolation: zero, algorithms.HardViolation: zero} {
+			of, c := &analysis.Series{State: analysis.Missing, Of: len(finals), Finals: finals},
+				stats.Curve{T: []float64{100, 1000}}
+			var replicates []int
+			sum := analysis.Number(0)
+			for r, v := range finals {
+				if v.Defined() {
+					replicates, sum = append(replicates, r+1), sum+v
+					c.Y = append(c.Y, []float64{float64(v) / 2, float64(v)})
+				}
+			}
+			if of.Replicates = len(replicates); len(replicates) > 0 {
+				of.State, of.Mean = analysis.Measured, analysis.Band{T: c.T,
+					Value: []analysis.Number{0, sum / analysis.Number(len(replicates))},
+					Lower: []analysis.Number{none, none}, Upper: []analysis.Number{none, none}}
+			}
+			series[m] = of
+			s.add(Key{e.Spec, p.Spec, m, stats.AlongT}, c, replicates)
+		}
+		s.Analysis.Pairs = append(s.Analysis.Pairs, analysis.Pair{
+			Problem: p.Spec, Algorithm: e.Spec, Unmet: []string{}, Replicates: len(regrets),
+			Played: len(regrets), Regret: analysis.Judgement{P: none},
+			Violation: analysis.Judgement{P: none}, Series: series,
+		})
+	}
+	return s
+}
+
+func named(spec string) experiment.Entry { return experiment.Entry{Spec: spec} }
+
+func sideBySide(t *testing.T, mine, reference *Snapshot) *Joint {
+	t.Helper()
+	j, err := SideBySide(t.Context(), mine, reference, [2]string{"A", "B"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
+func (j *Joint) of(t *testing.T, algorithm string, m algorithms.Metric) analysis.Comparison {
+	t.Helper()
+	k := slices.IndexFunc(j.Differences,
+		func(d analysis.Comparison) bool { return d.A == algorithm && d.Metric == m })
+	if k < 0 {
+		t.Fatalf("there is no difference of %s by %s: %+v", algorithm, m, j.Differences)
+	}
+	return j.Differences[k]
+}
+
+// Student's distribution with two degrees of freedom is known in closed form:
+//
+//	P(|T| > t) = 1 − t/√(t² + 2),   and its quantile of 97.5 % is 4.302653.
+//
+// The pairs (3, 2), (5, 3), (7, 4) have the differences 1, 2, 3, with the mean 2 and the
+// standard error 1/√3. The samples (0, 2) and (5, 7) have the difference −5 of the means,
+// the standard error √(2/2 + 2/2) and by Welch and Satterthwaite (1 + 1)²/(1 + 1) = 2
+// degrees of freedom. Holm doubles the smaller of two p-values. The larger one is 1, of the
+// differences 1, −1 and 0.
+func TestDifferencesByHand(t *testing.T) {
+	p := func(x float64) float64 { return 1 - x/math.Sqrt(x*x+2) }
+	const quantile = 4.302653
+	keys := []string{"k1", "k2", "k3"}
+	j := sideBySide(t,
+		synthetic(1, 3).problem("p", "{}", keys...).played(named("a"), 3, 5, 7).played(named("b"), 3, 1, 2),
+		synthetic(1, 3).problem("p", "{}", keys...).played(named("a"), 2, 3, 4).played(named("b"), 2, 2, 2))
+	d := j.of(t, "a", regret)
+	half := quantile / math.Sqrt(3)
+	if !d.Paired || d.Equal || d.Replicates != 3 || d.ReplicatesB != 0 || d.Of != 3 || d.MeanA != 5 ||
+		d.MeanB != 3 || d.B != "a @ B" || d.Sign != 0 ||
+		!near(d.Difference.Value, 2, 1e-12) || !near(d.Difference.Lower, 2-half, 1e-5) ||
+		!near(d.Difference.Upper, 2+half, 1e-5) || !near(d.Difference.P, p(2*math.Sqrt(3)), 1e-9) ||
+		!near(d.Difference.Adjusted, 2*p(2*math.Sqrt(3)), 1e-9) {
+		t.Errorf("the paired difference is %+v", d)
+	}
+	if d := j.of(t, "b", regret); d.Difference.Value != 0 || d.Difference.Adjusted != 1 {
+		t.Errorf("without a difference of the means it is %+v", d)
+	}
+	d = sideBySide(t,
+		synthetic(1, 2).problem("p", "{}", "k1", "k2").played(named("a"), 0, 2),
+		synthetic(2, 2).problem("p", "{}", "l1", "l2").played(named("a"), 5, 7)).of(t, "a", regret)
+	if half = quantile * math.Sqrt(2); d.Paired || d.MeanA != 1 || d.MeanB != 6 ||
+		d.Replicates != 2 || d.ReplicatesB != 2 ||
+		!near(d.Difference.Value, -5, 1e-12) || !near(d.Difference.Lower, -5-half, 1e-5) ||
+		!near(d.Difference.P, p(5/math.Sqrt(2)), 1e-9) {
+		t.Errorf("the difference of two samples is %+v", d)
+	}
+}
+
+// Curves with the same bits are no hypotheses; the corrected p-values are those of Holm for the
+// others.
+func TestEqualCurvesAreNotTested(t *testing.T) {
+	keys := []string{"k1", "k2", "k3", "k4"}
+	j := sideBySide(t,
+		synthetic(1, 4).problem("p", "{}", keys...).played(named("a"), 3, 5, 7, 1).
+			played(named("b"), 1, 2, 3, 4).played(named("c"), 9, 8, 7, 6),
+		synthetic(1, 4).problem("p", "{}", keys...).played(named("a"), 3, 5, 7, 1).
+			played(named("b"), 2, 2, 2, 2).played(named("c"), 1, 2, 1, 2))
+	d := j.of(t, "a", regret)
+	if !d.Equal || !d.Paired || d.Replicates != 4 || d.MeanA != 4 || d.Difference.Value != 0 ||
+		d.Difference.P.Defined() || d.Difference.Lower.Defined() || d.Difference.Adjusted.Defined() {
+		t.Errorf("the same curves differ by %+v", d)
+	}
+	var ps []float64
+	for _, d := range j.Differences {
+		ps = append(ps, float64(d.Difference.P))
+	}
+	for i, adjusted := range stats.Holm(ps) {
+		got := float64(j.Differences[i].Difference.Adjusted)
+		if got != adjusted && !(math.IsNaN(got) && math.IsNaN(adjusted)) {
+			t.Errorf("p = %v is corrected to %v, want %v", ps[i], got, adjusted)
+		}
+	}
+	if defined := slices.DeleteFunc(ps, math.IsNaN); len(defined) != 2 {
+		t.Errorf("%d hypotheses are tested, want the regrets of b and c", len(defined))
+	}
+	if d := j.of(t, "c", regret); d.Sign != 1 {
+		t.Errorf("the regret of c is significantly more, and its sign is %d", d.Sign)
+	}
+}
+
+// A replicate that one of the two lacks is in no pair, and in its own sample only.
+func TestLackingReplicates(t *testing.T) {
+	mine := synthetic(1, 3).problem("p", "{}", "k1", "k2", "k3").played(named("a"), 3, none, 7)
+	d := sideBySide(t, mine, synthetic(1, 3).problem("p", "{}", "k1", "k2", "k3").
+		played(named("a"), 2, 3, 4)).of(t, "a", regret)
+	if !d.Paired || d.Replicates != 2 || d.MeanA != 5 || d.MeanB != 3 {
+		t.Errorf("paired, the difference is %+v", d)
+	}
+	d = sideBySide(t, mine, synthetic(2, 3).problem("p", "{}", "l1", "l2", "l3").
+		played(named("a"), 2, 3, 7)).of(t, "a", regret)
+	if d.Paired || d.Replicates != 2 || d.ReplicatesB != 3 || d.MeanA != 5 || d.MeanB != 4 {
+		t.Errorf("of two samples, the difference is %+v", d)
+	}
+	for _, lacking := range [][]analysis.Number{{none, none, none}, {none, 1, none}} {
+		j := sideBySide(t, mine, synthetic(1, 3).problem("p", "{}", "k1", "k2", "k3").
+			played(named("a"), lacking...))
+		if slices.ContainsFunc(j.Differences,
+			func(d analysis.Comparison) bool { return d.Metric == regret }) {
+			t.Errorf("nothing differs from something by %+v", j.Differences)
+		}
+	}
+}
+
+// Without chance there is one replicate, whose difference stands. It needs no seed.
+func TestDifferenceWithoutChance(t *testing.T) {
+	d := sideBySide(t, synthetic(1, 3).problem("p", "{}", "k").played(named("a"), 3),
+		synthetic(2, 3).problem("p", "{}", "k").played(named("a"), 1)).of(t, "a", regret)
+	if !d.Paired || d.Equal || d.Difference.Value != 2 || d.Difference.P.Defined() || d.Sign != 1 ||
+		d.Difference.Adjusted.Defined() || d.Difference.Lower.Defined() || d.Replicates != 1 || d.Of != 1 {
+		t.Errorf("the difference is %+v", d)
+	}
+	random := experiment.Entry{Spec: "a", Draws: true}
+	d = sideBySide(t, synthetic(1, 3).problem("p", "{}", "k").played(random, 3, 5, 7),
+		synthetic(1, 3).problem("p", "{}", "k").played(random, 2, 3, 4)).of(t, "a", regret)
+	if !d.Paired || d.Replicates != 3 || !d.Difference.P.Defined() {
+		t.Errorf("the difference of one that draws is %+v", d)
+	}
+}
+
+// The interval has the planted difference in about 95 % of the experiments, and one
+// without a difference a p-value of at most 5 % in about 5 % of them. What the replicates
+// have in common makes intervals of pairs shorter than those of two samples. Pairs that
+// have nothing in common keep the level.
+func TestPlantedDifferences(t *testing.T) { long.Run(t, testPlantedDifferences) }
+
+func testPlantedDifferences(t *testing.T, whole bool) {
+	race.Alone(t)
+	rng := rand.New(rand.NewPCG(14, 0))
+	const n, truth = 12, 0.5
+	// Of 300 at 95 %, fewer than 270 have a probability below 0.1 %, and so have fewer than 87
+	// of 100.
+	experiments, least := 100, 87.0
+	if whole {
+		experiments, least = 300, 270
+	}
+	var keys, other []string
+	for i := range n {
+		keys, other = append(keys, fmt.Sprint("k", i)), append(other, fmt.Sprint("l", i))
+	}
+	// paired, of two samples, and paired with other rounds by mistake
+	var covered, alarms, length [3]float64
+	for range experiments {
+		var x, same, y, z []analysis.Number
+		for range n {
+			shared := analysis.Number(rng.NormFloat64())
+			noise := func() analysis.Number { return analysis.Number(0.3 * rng.NormFloat64()) }
+			x, same, y = append(x, shared+truth+noise()), append(same, shared+noise()),
+				append(y, shared+noise())
+			z = append(z, analysis.Number(rng.NormFloat64())+noise())
+		}
+		mine := synthetic(1, n).problem("p", "{}", keys...).played(named("more"), x...).played(named("same"),
+			same...)
+		for k, reference := range []*Snapshot{
+			synthetic(1, n).problem("p", "{}", keys...).played(named("more"), y...).played(named("same"), y...),
+			synthetic(2, n).problem("p", "{}", other...).played(named("more"), z...).played(named("same"), z...),
+			synthetic(1, n).problem("p", "{}", keys...).played(named("more"), z...).played(named("same"), z...),
+		} {
+			j := sideBySide(t, mine, reference)
+			d := j.of(t, "more", regret)
+			if d.Paired != (k != 1) {
+				t.Fatalf("paired is %v", d.Paired)
+			}
+			if d.Difference.Lower <= truth && truth <= d.Difference.Upper {
+				covered[k]++
+			}
+			length[k] += float64(d.Difference.Upper - d.Difference.Lower)
+			if j.of(t, "same", regret).Difference.P <= 0.05 {
+				alarms[k]++
+			}
+		}
+	}
+	if slices.Min(covered[:]) < least || slices.Max(alarms[:]) > float64(experiments)-least {
+		t.Errorf("of %d intervals %v have the difference, and %v alarms are false", experiments, covered,
+			alarms)
+	}
+	if length[0] > 0.5*length[1] {
+		t.Errorf("intervals of pairs are %.2f long and those of two samples %.2f",
+			length[0]/float64(experiments), length[1]/float64(experiments))
+	}
+}
+
+// One algorithm of both has its name twice, one with the label of another a second name
+// too; the problem is there once, unless its parameters differ.
+func TestJointNamesTellStoresApart(t *testing.T) {
+	one := json.RawMessage(`{"step":1}`)
+	mine := synthetic(1, 2).problem("p", "{}", "k1", "k2").problem("q", `{"n":1}`, "m1", "m2").
+		played(experiment.Entry{Spec: "a", FullName: "A", Params: one}, 1,
+			2).played(experiment.Entry{Spec: "b", Label: "best"}, 3,
+		4).played(experiment.Entry{Spec: "n", Params: one}, 1, 1)
+	reference := synthetic(1, 2).problem("q", `{"n":2}`, "m1", "m2").problem("p", "{}", "k1",
+		"k2").problem("r", "{}", "r1", "r2").
+		played(experiment.Entry{Spec: "c", Label: "best"}, 5,
+			6).played(experiment.Entry{Spec: "a:step=1", Name: "a", FullName: "A", Params: one}, 7, 9).
+		played(named("d"), 7, 8).played(experiment.Entry{Spec: "n", Params: json.RawMessage(`{"step":2}`)},
+		2, 3)
+	was := reference.Analysis
+	was.Unmet = []experiment.Unmet{{Algorithm: "a:step=1", Problem: "q"}}
+	was.Standings = []analysis.Standing{{Algorithm: "c", Claim: &algorithms.Claim{}, Ratio: none}}
+	was.Computed[0].Version = "0.9.0"
+	before, _ := json.Marshal([]*Snapshot{mine, reference})
+	j, err := SideBySide(t.Context(), mine, reference, [2]string{"new", "v_1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if after, _ := json.Marshal([]*Snapshot{mine, reference}); !bytes.Equal(before, after) {
+		t.Error("what is shown beside each other is changed by it")
+	}
+	a := j.Analysis
+	var got []string
+	for _, e := range a.Algorithms {
+		got = append(got, strings.Join([]string{e.Spec, e.Label, e.FullName, e.Source}, "|"))
+	}
+	want := []string{"a||A|new", "b|best||new", "n|||new", "c @ v_1|best @ v_1||v_1", "a @ v_1||A|v_1",
+		"d|||v_1", "n @ v_1|||v_1"}
+	if !slices.Equal(got, want) {
+		t.Errorf("the algorithms are\n%q, want\n%q", got, want)
+	}
+	got = nil
+	for _, p := range a.Problems {
+		got = append(got, p.Spec+" "+string(p.Params))
+	}
+	if want := []string{"p {}", `q {"n":1}`, `q @ v_1 {"n":2}`, "r {}"}; !slices.Equal(got, want) {
+		t.Errorf("the problems are %q, want %q", got, want)
+	}
+	if len(a.Pairs) != len(mine.Analysis.Pairs)+len(was.Pairs) {
+		t.Errorf("there are %d pairs", len(a.Pairs))
+	}
+	for _, pair := range []struct {
+		algorithm, problem string
+		regret             analysis.Number
+	}{{"a", "p", 1.5}, {"a @ v_1", "p", 8}, {"a @ v_1", "q @ v_1", 8}, {"d", "r", 7.5}} {
+		if p := a.Pair(pair.algorithm, pair.problem); p == nil ||
+			p.Series[regret].Mean.Last().Value != pair.regret {
+			t.Errorf("%s on %s is %+v", pair.algorithm, pair.problem, p)
+		}
+	}
+	if a.Pair("d", "q") != nil || len(a.Unmet) != 1 || a.Unmet[0].Algorithm != "a @ v_1" ||
+		a.Unmet[0].Problem != "q @ v_1" || a.Standings[0].Algorithm != "c @ v_1" {
+		t.Errorf("what is unmet is %+v, and the standings are %+v", a.Unmet, a.Standings)
+	}
+	if f := a.Fronts[0]; f.Problem != "p" || !slices.Equal(f.Algorithms, []string{"n"}) {
+		t.Errorf("the front is %+v, want n alone", f)
+	}
+	ranked := make(map[string]analysis.Number) // on p, by the regrets 1 2, 3 4, 1 1, 5 6, 7 9, 7 8 and 2 3
+	for _, r := range a.Ranks {
+		if r.Problem == "p" && r.Metric == regret {
+			ranked[r.Algorithm] = r.Rank.Value
+		}
+	}
+	if want := map[string]analysis.Number{"a": 1.75, "b": 4, "n": 1.25, "n @ v_1": 3, "c @ v_1": 5, "d": 6.25,
+		"a @ v_1": 6.75}; !maps.Equal(ranked, want) {
+		t.Errorf("the ranks on p are %v, want %v", ranked, want)
+	}
+	if !slices.ContainsFunc(a.Profiles, func(f analysis.Profile) bool {
+		// without q, with q @ v_1 and r
+		return f.Algorithm == "d" && f.Metric == regret && f.Problems == 3 && f.Of == 4
+	}) {
+		t.Errorf("the profiles are %+v", a.Profiles)
+	}
+	if len(a.Leads) != 0 || a.Comparison != nil || len(a.Computed) != 2 {
+		t.Errorf("there are leads %+v, a comparison %+v and programs %+v", a.Leads, a.Comparison,
+			a.Computed)
+	}
+	var compared []string
+	for _, d := range j.Differences {
+		if d.Metric == regret {
+			compared = append(compared, d.A+" and "+d.B+" on "+d.Problem)
+		}
+	}
+	if !slices.Equal(compared, []string{"a and a @ v_1 on p", "n and n @ v_1 on p"}) {
+		t.Errorf("what is compared is %q", compared)
+	}
+	for _, w := range []string{"the results of new are by ocobench 1.0.0, those of v_1 by ocobench " +
+		"0.9.0", "algorithm n has other parameters", "problem q has other parameters"} {
+		if !slices.ContainsFunc(j.Warnings,
+			func(has string) bool { return strings.Contains(has, w) }) {
+			t.Errorf("no warning says %q: %q", w, j.Warnings)
+		}
+	}
+	if len(j.Warnings) != 3 {
+		t.Errorf("the warnings are %q", j.Warnings)
+	}
+}
+
+// The results of two programs, one of which has an algorithm that plays elsewhere: only its curves
+// differ. With another seed all tests are of two samples.
+func TestSideBySideOfResults(t *testing.T) {
+	source := "name: e\nhorizon: 40\nreplicates: 6\nproblems: [{use: iid}]\nalgorithms: "
+	mine := analysed(t, source+"[{use: ogd}, {use: guo}]", 1)
+	j := sideBySide(t, mine, analysed(t, source+"[{use: ogd, step: 0.01}, {use: guo}]", 1))
+	k := slices.IndexFunc(j.Differences, func(d analysis.Comparison) bool { return d.A != "guo" })
+	if k >= 0 || len(j.Differences) != 4 || !j.Differences[0].Equal {
+		t.Errorf("the differences are %+v", j.Differences)
+	}
+	for metric, s := range mine.Analysis.Pair("guo", "iid").Series {
+		for _, d := range j.Differences {
+			if d.Metric == metric && !near(d.MeanA, float64(s.Mean.Last().Value), 1e-5) {
+				t.Errorf("%s: the mean is %v, want %v", metric, d.MeanA, s.Mean.Last().Value)
+			}
+		}
+	}
+	j = sideBySide(t, mine, analysed(t, source+"[{use: ogd}, {use: guo}]", 2))
+	if d := j.of(t, "ogd", regret); d.Paired || d.Equal || !d.Difference.P.Defined() ||
+		len(j.Warnings) != 1 {
+		t.Errorf("with another seed the difference is %+v, and the warnings are %q", d, j.Warnings)
+	}
+}
+
+// Everything in which two experiments differ is said, and what cannot be compared refused.
+func TestJointWarnsOfWhatDiffers(t *testing.T) {
+	alike := func() *Snapshot {
+		return synthetic(1, 3).problem("p", "{}", "k1", "k2", "k3").played(named("a"), 1, 2, 4)
+	}
+	j := sideBySide(t, alike(), alike())
+	if a := j.Analysis; len(j.Warnings) != 0 || a.Computed[0].Cells != 14 || a.Cells != "c" {
+		t.Errorf("two that are alike are shown with %q, cells %+v, %s", j.Warnings, a.Computed, a.Cells)
+	}
+	for want, change := range map[string]func(*Snapshot){
+		"the seed of A is 1 and that of B 2": func(s *Snapshot) { s.Seed = 2 },
+		"A has 3 replicates and B 5":         func(s *Snapshot) { s.Replicates = 5 },
+		"the horizons of A are [100 1000]": func(s *Snapshot) {
+			s.Horizon = []int{1000}
+		},
+		"over 2 decades and those of B over 3":       func(s *Snapshot) { s.Window = 3 },
+		"confidence 0.95 and those of B 0.9;":        func(s *Snapshot) { s.Confidence = 0.9 },
+		"experiment e of A is beside f of B":         func(s *Snapshot) { s.Name = "f" },
+		"by ocobench 1.0.0, those of B by ocobench ": func(s *Snapshot) { s.Analysis.Computed[0].Version = "2" },
+		"cells that B lacks: 4":                      func(s *Snapshot) { s.Analysis.Missing = 4 },
+		"the seeds are equal, but the rounds differ: p": func(s *Snapshot) {
+			s.Analysis.Problems[0].Rounds = []string{"l1", "l2", "l3"}
+		},
+		"no algorithm on the same problem": func(s *Snapshot) {
+			*s = *synthetic(1, 3).problem("p", "{}", "k1", "k2", "k3").played(named("b"), 1, 2, 4)
+		},
+	} {
+		reference := alike()
+		change(reference)
+		if w := sideBySide(t, alike(), reference).Warnings; len(w) != 1 ||
+			!strings.Contains(w[0], want) {
+			t.Errorf("the warnings are %q, want one with %q", w, want)
+		}
+	}
+	without := alike()
+	without.Analysis = nil
+	longer := alike()
+	longer.Horizon = []int{100, 2000}
+	for want, of := range map[string]struct {
+		reference *Snapshot
+		names     [2]string
+	}{
+		"experiment e of A has the last horizon 1000 and e of B has 2000": {longer, [2]string{"A", "B"}},
+		`two names are needed .* not "A" and "A"`:                         {alike(), [2]string{"A", "A"}},
+		`two names are needed .* not "A" and ""`:                          {alike(), [2]string{"A", ""}},
+		"no analysis to show; write it with bench export --archive": {
+			without, [2]string{"C", "D"},
+		},
+	} {
+		_, err := SideBySide(t.Context(), alike(), of.reference, of.names)
+		if err == nil || !regexp.MustCompile(want).MatchString(err.Error()) {
+			t.Errorf("the error is %v, want %q", err, want)
+		}
+	}
+}
+
+// The bytes do not depend on the number of processors, and
+// docs/analysis.md names every member.
+func TestJointDoesNotDependOnProcessors(t *testing.T) {
+	values := func(shift float64) (all []analysis.Number) {
+		rng := rand.New(rand.NewPCG(3, 0))
+		for range 20 {
+			all = append(all, analysis.Number(rng.NormFloat64()+shift*rng.Float64()))
+		}
+		return all
+	}
+	var keys []string
+	for i := range 20 {
+		keys = append(keys, fmt.Sprint("k", i))
+	}
+	mine, reference := synthetic(1, 20).problem("p", "{}", keys...), synthetic(1, 20).problem("p", "{}", keys...)
+	for i := range 8 {
+		mine.played(named(fmt.Sprint("a", i)), values(float64(i))...)
+		reference.played(named(fmt.Sprint("a", i)), values(0.3)...)
+	}
+	var first []byte
+	for _, n := range []int{1, 8} {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(n))
+		j := sideBySide(t, mine, reference)
+		data, err := json.Marshal([]any{j, j.Analysis})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = data
+		}
+		if !bytes.Equal(data, first) {
+			t.Error("the number of processors changes the analysis")
+		}
+	}
+	j := sideBySide(t, mine, reference)
+	j.Differences = j.Differences[:1]
+	part, err := json.Marshal(j)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := os.ReadFile("../../docs/analysis.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range regexp.MustCompile(`"([a-z_]+)":`).FindAllStringSubmatch(`"beside":"source":`+
+		string(part), -1) {
+		if !strings.Contains(string(doc), "`"+m[1]+"`") {
+			t.Errorf("docs/analysis.md does not name %s", m[1])
+		}
+	}
+}
+
+// Where the parameters of a SPEC of mine have another SPEC in the reference, which has
+// that of mine for others, the two of the reference have two names, and the same
+// parameters are compared.
+func TestJointPairsEqualParameters(t *testing.T) {
+	step := func(spec, params string) experiment.Entry {
+		return experiment.Entry{Spec: spec, Name: "a", Params: json.RawMessage(params)}
+	}
+	mine := synthetic(1, 2).problem("p", "{}", "k1", "k2").played(step("a", `{"step":2}`), 1, 2)
+	reference := synthetic(1, 2).problem("p", "{}", "k1", "k2").played(step("a", `{"step":1}`), 3,
+		4).played(step("a:step=2", `{"step":2}`), 1, 2)
+	j := sideBySide(t, mine, reference)
+	var got []string
+	for _, e := range j.Analysis.Algorithms {
+		got = append(got, e.Spec+" "+string(e.Params))
+	}
+	if want := []string{`a {"step":2}`, `a @ B {"step":1}`,
+		`a:step=2 @ B {"step":2}`}; !slices.Equal(got, want) {
+		t.Errorf("the algorithms are %q, want %q", got, want)
+	}
+	for _, d := range j.Differences {
+		if d.A != "a" || !d.Equal {
+			t.Errorf("a difference is %+v, want that of the same parameters", d)
+		}
+	}
+	if len(j.Differences) == 0 ||
+		slices.ContainsFunc(j.Warnings,
+			func(w string) bool { return strings.Contains(w, "other parameters") }) {
+		t.Errorf("there are %d differences and the warnings %q", len(j.Differences),
+			j.Warnings)
+	}
+}
+
+// A snapshot is compared with the experiment of its name or, where none has it, beside the first
+// that shares the most problems with the same parameters, but not beside a tuning.
+func TestCounterpart(t *testing.T) {
+	problem := func(name, params string) experiment.Entry {
+		return experiment.Entry{Name: name, Params: json.RawMessage(params)}
+	}
+	s := &Snapshot{Name: "mine"}
+	for _, p := range []experiment.Entry{problem("iid", `{"dim":1}`), problem("iid", `{"dim":2}`),
+		problem("fixed", "{}")} {
+		s.Problems = append(s.Problems, p)
+	}
+	named := func(name string, problems ...experiment.Entry) Stored {
+		return Stored{Name: name, Problems: problems}
+	}
+	other := named("other", problem("iid", `{"dim":3}`), problem("perturbed", "{}"))
+	one := named("one", problem("iid", `{"dim":2}`), problem("perturbed", "{}"))
+	two := named("two", problem("fixed", "{}"), problem("iid", `{"dim":1}`))
+	again := named("again", two.Problems...)
+	all := named("mine-tuning", problem("iid", `{"dim":1}`), problem("iid", `{"dim":2}`),
+		problem("fixed", "{}"))
+	for want, stored := range map[string][]Stored{
+		"none": {other}, "one": {other, one}, "two": {one, two, again}, "again": {again, one, two},
+		"mine": {two, named("mine"), one},
+	} {
+		got := "none"
+		if best := s.Counterpart(append([]Stored{all}, stored...)); best != nil {
+			got = best.Name
+		}
+		if got != want {
+			t.Errorf("beside %s, want %s", got, want)
+		}
+	}
+}

@@ -1,0 +1,230 @@
+// Package regression tells whether the curves of an experiment have changed.
+//
+// A [Snapshot] keeps what an experiment has measured: of every [Curve], that is of a metric of an
+// algorithm on a problem, the value of each replicate at a few checkpoints of the window, and a
+// digest of its exact bits. [Take] makes one of results, [Write] writes a file of them, and [Read]
+// reads it. There are two ways to compare two of them.
+//
+//   - [Compare], for bench check, tests growth: whether an exponent has risen or fallen. Its
+//     reference is a snapshot that is committed with a project.
+//   - [SideBySide], for bench report --beside, tests final values, and joins two analyses into one
+//     that shows both. An archive is a snapshot that has the analyses, too.
+//
+// Both have a [Difference] for each curve. Curves with the same bits have not changed. They are
+// no hypotheses to be tested, and Holm's correction counts the other curves only. Those are tested
+// by a [stats.RegressionTest]. The answer of [Compare] is the worst of
+//
+//	the same     the curves have the same bits
+//	changed      curves have other bits, or are new; no change is significant
+//	suspicious   a regret or a violation has fallen significantly
+//	regression   a regret or a violation has risen significantly, or a curve is gone
+//
+// If the seeds are equal, replicate r of both was played on the same random numbers. The
+// comparison is then of pairs, and most of the noise cancels. With another seed the two are
+// independent, and the values vary with the rounds.
+package regression
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"slices"
+	"strconv"
+
+	"ocobench/algorithms"
+	"ocobench/convex/vec"
+	"ocobench/harness/analysis"
+	"ocobench/harness/experiment"
+	"ocobench/harness/run"
+	"ocobench/harness/store"
+	"ocobench/stats"
+)
+
+// Snapshot is what is kept of an experiment.
+type Snapshot struct {
+	Program    store.Provenance   `json:"program"` // that took it
+	Name       string             `json:"name"`
+	Seed       uint64             `json:"seed"`
+	Replicates int                `json:"replicates"`
+	Horizon    []int              `json:"horizon"`
+	Window     float64            `json:"window"` // in decades
+	Confidence float64            `json:"confidence"`
+	Source     string             `json:"source,omitempty"` // its YAML file, or empty
+	Algorithms []experiment.Entry `json:"algorithms"`       // with SPEC, name and parameters
+	Problems   []experiment.Entry `json:"problems"`
+	Curves     []Curve            `json:"curves"`
+	// Analysis is everything that a page shows; nil in a snapshot for bench check.
+	Analysis *analysis.Analysis `json:"analysis,omitempty"`
+}
+
+// Key names a curve.
+type Key struct {
+	Algorithm string            `json:"algorithm"` // SPEC
+	Problem   string            `json:"problem"`   // SPEC
+	Metric    algorithms.Metric `json:"metric"`    // as in an export
+	Design    stats.Design      `json:"design"`
+}
+
+// Pair returns "algorithm on problem", and ", across T" if the curve is.
+func (k Key) Pair() string {
+	pair := k.Algorithm + " on " + k.Problem
+	if k.Design == stats.AcrossT {
+		pair += ", across T"
+	}
+	return pair
+}
+
+// String returns "metric of algorithm on problem", and ", across T" if it is.
+func (k Key) String() string { return string(k.Metric) + " of " + k.Pair() }
+
+// Curve is what a snapshot keeps of a curve.
+type Curve struct {
+	Key
+	// Bits is the digest of the exact bits of all replicates at all checkpoints, including those
+	// that are not kept.
+	Bits string `json:"bits"`
+	// Replicates are those that have the metric, counted from 1; nil if all of the experiment do.
+	Replicates []int `json:"replicates,omitempty"`
+	// Y has a row for each replicate, of the values at the checkpoints T, rounded to six digits. If
+	// all rows are equal, it has one.
+	T []float64   `json:"t"`
+	Y [][]float64 `json:"y"`
+}
+
+// Take makes a snapshot of results, without a source and an analysis. It has the metrics that bench
+// check compares: up to three for a pair, namely regret against the algorithm's own comparator, the
+// violation that its theorem bounds, and the hard violation, in which no round compensates another.
+// If all is true, it has all that are fitted. Each has a curve along t. The three have another one
+// across horizons where growth is fitted across them. A metric that is undefined at a checkpoint,
+// such as regret against an empty set, has no curve.
+func Take(r *run.Results, all bool) *Snapshot {
+	s := &Snapshot{Program: store.CurrentProvenance(), Name: r.Name, Seed: r.Seed,
+		Replicates: r.Replicates, Horizon: r.Horizon, Window: r.Window, Confidence: r.Confidence,
+		Algorithms: identities(r.Algorithms), Problems: identities(r.Problems), Curves: []Curve{}}
+	var fitted []algorithms.Metric
+	for _, m := range r.Measured() {
+		if all && m.Fitted {
+			fitted = append(fitted, m.Name)
+		}
+	}
+	for _, p := range r.Problems {
+		for _, e := range r.Algorithms {
+			regret, violation := r.Watched(e, p.Spec)
+			watched := slices.Compact([]algorithms.Metric{regret, violation, algorithms.HardViolation})
+			along := slices.Clone(watched)
+			for _, m := range fitted {
+				if !slices.Contains(along, m) {
+					along = append(along, m)
+				}
+			}
+			for _, m := range along {
+				c, replicates, _ := r.Runs(e.Spec, p.Spec, m)
+				s.add(Key{e.Spec, p.Spec, m, stats.AlongT}, c, replicates)
+			}
+			for _, m := range watched {
+				if curves, replicates, design := r.Paired(p.Spec, m, e); design == stats.AcrossT {
+					s.add(Key{e.Spec, p.Spec, m, design}, curves[0], replicates)
+				}
+			}
+		}
+	}
+	return s
+}
+
+// identities returns of each entry what tells whether another one is the same.
+func identities(all []experiment.Entry) []experiment.Entry {
+	out := []experiment.Entry{}
+	for _, e := range all {
+		out = append(out, experiment.Entry{Spec: e.Spec, Label: e.Label, Name: e.Name, Params: e.Params,
+			Deterministic: e.Deterministic, Draws: e.Draws})
+	}
+	return out
+}
+
+// add keeps a curve whose rows are these replicates. It adds none if a value is undefined.
+func (s *Snapshot) add(k Key, c stats.Curve, replicates []int) {
+	if len(c.Y) == 1 && s.deterministic(k) { // all replicates would be alike
+		c.Y, replicates = slices.Repeat(c.Y, s.Replicates), nil
+	}
+	if len(replicates) == s.Replicates {
+		replicates = nil
+	}
+	if c.Validate() != nil {
+		return
+	}
+	few := thin(c, k.Design, s.Window)
+	if few.Validate() != nil {
+		return
+	}
+	if !slices.ContainsFunc(few.Y, func(y []float64) bool { return !slices.Equal(y, few.Y[0]) }) {
+		few.Y = few.Y[:1]
+	}
+	s.Curves = append(s.Curves, Curve{k, digest(c), replicates, few.T, few.Y})
+}
+
+// deterministic reports whether no random number is drawn for a curve, by the algorithm or the
+// problem.
+func (s *Snapshot) deterministic(k Key) bool {
+	return entryOf(s.Problems, k.Problem).Deterministic && !entryOf(s.Algorithms, k.Algorithm).Draws
+}
+
+// entryOf returns the entry with this SPEC, which must exist.
+func entryOf(all []experiment.Entry, spec string) experiment.Entry {
+	return all[slices.IndexFunc(all, func(e experiment.Entry) bool { return e.Spec == spec })]
+}
+
+// rows returns a curve with a row for each replicate, and which replicates these are.
+func (s *Snapshot) rows(c Curve) (stats.Curve, []int) {
+	replicates := c.Replicates
+	for r := 1; c.Replicates == nil && r <= s.Replicates; r++ {
+		replicates = append(replicates, r)
+	}
+	rows := c.Y
+	if len(rows) == 1 {
+		rows = slices.Repeat(rows, len(replicates))
+	}
+	return stats.Curve{T: c.T, Y: rows}, replicates
+}
+
+// digest returns a hash of the bits of a curve.
+func digest(c stats.Curve) string {
+	h := sha256.New()
+	for _, row := range append([][]float64{c.T}, c.Y...) {
+		binary.Write(h, binary.LittleEndian, row)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+// spacing is the distance of the checkpoints that are kept. Results have 16
+// checkpoints a decade, so that about three a decade are kept. The exponents lose
+// hardly any precision by this.
+const spacing = 5
+
+// thin returns the curve at a few checkpoints of the window. It keeps all of them
+// if the curve is across horizons, or if fewer than four would be left.
+func thin(c stats.Curve, design stats.Design, decades float64) stats.Curve {
+	last := len(c.T) - 1
+	from := c.T[last] / vec.Pow(10, decades) * (1 - 1e-9)
+	first := slices.IndexFunc(c.T, func(t float64) bool { return t >= from })
+	step := spacing
+	if design == stats.AcrossT || last-first < 3*spacing {
+		step = 1
+	}
+	out := stats.Curve{Y: make([][]float64, len(c.Y))}
+	for k := first + (last-first)%step; k <= last; k += step {
+		out.T = append(out.T, c.T[k])
+		for r, y := range c.Y {
+			out.Y[r] = append(out.Y[r], round(y[k]))
+		}
+	}
+	return out
+}
+
+// round returns v with six digits.
+func round(v float64) float64 {
+	v, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 6, 64), 64)
+	if err != nil {
+		panic("regression: " + err.Error())
+	}
+	return v + 0 // −0 is 0
+}
