@@ -15,7 +15,7 @@ import (
 	"ocobench/cmd/bench/cli"
 	"ocobench/harness/experiment"
 	"ocobench/harness/experiment/spec"
-	"ocobench/harness/gate"
+	"ocobench/harness/regression"
 	"ocobench/harness/run"
 	"ocobench/harness/store"
 	"ocobench/problems"
@@ -36,7 +36,7 @@ func check(t *testing.T, registry []algorithms.Algorithm, args ...string) (code 
 func reference(t *testing.T, experiment string) string {
 	t.Helper()
 	dir := t.TempDir()
-	source, baseline := filepath.Join(dir, "x.yaml"), filepath.Join(dir, "x.json")
+	source, baseline := filepath.Join(dir, "x.yaml"), filepath.Join(dir, "x.ocobench")
 	if err := os.WriteFile(source, []byte(experiment), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -93,11 +93,11 @@ func TestCheckGone(t *testing.T) {
 	// A reference is not made anew of what is not there.
 	if code, _, errs := check(t, without, "--update", "--baseline", baseline); code != 2 ||
 		!strings.Contains(errs, `unknown algorithm "guo"`) ||
-		!strings.Contains(errs, "x.json (its source):5:") {
+		!strings.Contains(errs, "x.ocobench (its source):5:") {
 		t.Errorf("exit code %d\n%s", code, errs)
 	}
 	if code, _, errs := check(t, nil, "--baseline", baseline); code != 2 ||
-		!strings.Contains(errs, "x.json: experiment x has no algorithm or no problem that this program "+
+		!strings.Contains(errs, "x.ocobench: experiment x has no algorithm or no problem that this program "+
 			"knows") {
 		t.Errorf("exit code %d\n%s", code, errs)
 	}
@@ -209,21 +209,22 @@ func TestCheckPlantedChanges(t *testing.T) {
 			return float64(float32(metric[k]))
 		}},
 	} {
-		ref := gate.NewReference(r, []byte(source))
+		ref := regression.Take(r, false)
+		ref.Source = source
 		planted := 0
 		for i, c := range ref.Curves {
 			if !strings.HasPrefix(string(c.Metric), d.prefix) {
 				continue
 			}
 			wrong := false
-			for replicate, row := range c.Values.Y {
+			for replicate, row := range c.Y {
 				g := r.Game(c.Algorithm, c.Problem, replicate+1, r.Last())
 				if g == nil { // on a problem without randomness, which is played once
 					g = r.Game(c.Algorithm, c.Problem, 1, r.Last())
 				}
 				metric, loss := g.Metric(c.Metric), g.Metric("loss")
 				for k := range row {
-					at := slices.Index(g.T(), c.Values.T[k])
+					at := slices.Index(g.T(), c.T[k])
 					row[k] = d.y(at, metric, loss)
 					wrong = wrong || row[k] != metric[at]
 				}
@@ -233,8 +234,12 @@ func TestCheckPlantedChanges(t *testing.T) {
 				planted++
 			}
 		}
-		baseline := filepath.Join(t.TempDir(), "x.json")
-		if err := os.WriteFile(baseline, ref.Encode(), 0o666); err != nil {
+		var file bytes.Buffer
+		if err := regression.Write(&file, []*regression.Snapshot{ref}); err != nil {
+			t.Fatal(err)
+		}
+		baseline := filepath.Join(t.TempDir(), "x.ocobench")
+		if err := os.WriteFile(baseline, file.Bytes(), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		for want, args := range [][]string{{}, {"--strict"}} {

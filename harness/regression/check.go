@@ -91,7 +91,7 @@ func (c Check) Load(catalog experiment.Catalog, ref *Snapshot) (*spec.Experiment
 	error) {
 	if c.Experiment == "" && c.Baseline != "" && ref != nil {
 		if ref.Source == "" {
-			return nil, nil, fmt.Errorf("%s has not the file of experiment %s; name it with --experiment",
+			return nil, nil, fmt.Errorf("%s lacks the file of experiment %s; name it with --experiment",
 				input.Shown(c.Baseline), ref.Name)
 		}
 		x, err := spec.Parse(c.Baseline+" (its source)", []byte(ref.Source))

@@ -20,7 +20,8 @@ import (
 // Difference compares a curve of two experiments, A now and B of the reference.
 type Difference struct {
 	// Comparison is of the final values. Equal reports that the curves have the same bits. State is
-	// Missing where only one of the two has the curve.
+	// Missing where only one of the two has the curve. The difference has an interval and a p-value
+	// where final values are tested.
 	analysis.Comparison
 	Design stats.Design `json:"design"`
 	// Answer is Same, Gone, New, or that of the test of growth.
@@ -69,9 +70,6 @@ func Compare(ctx context.Context, now, reference *Snapshot) (*Report, error) {
 	}
 	differences, curves := m.differences(func(Key) bool { return true })
 	if err := testGrowth(ctx, differences, curves, reference.Confidence); err != nil {
-		return nil, err
-	}
-	if err := testFinals(ctx, differences, curves, reference.Confidence); err != nil {
 		return nil, err
 	}
 	out := &Report{Experiment: reference.Name, Paired: m.sameSeed(), Confidence: reference.Confidence,
@@ -285,6 +283,7 @@ func testGrowth(ctx context.Context, all []Difference, curves []stats.Rerun,
 			Margin: c.Margin, P: analysis.Number(c.P), Adjusted: analysis.Number(c.Adjusted), Open: c.Open}
 		if c.Final {
 			d.Compared = "final"
+			d.setFinal(c, confidence)
 		}
 		var err error
 		if d.Reference, err = growthValue(growth, curves[i].Reference, c.Final); err == nil {
@@ -320,14 +319,18 @@ func testFinals(ctx context.Context, all []Difference, curves []stats.Rerun,
 		}
 	}
 	return testAll(ctx, ends, confidence, func(i int, c stats.Change) error {
-		d := &all[i]
-		d.Difference = analysis.Difference{Estimate: analysis.EstimateOf(c.Estimate),
-			P: analysis.Number(c.P), Adjusted: analysis.Number(c.Adjusted)}
-		if c.Adjusted <= 1-confidence {
-			d.Sign = signOf(d.Difference.Value)
-		}
+		all[i].setFinal(c, confidence)
 		return nil
 	})
+}
+
+// setFinal fills in the difference of the final means.
+func (d *Difference) setFinal(c stats.Change, confidence float64) {
+	d.Difference = analysis.Difference{Estimate: analysis.EstimateOf(c.Estimate),
+		P: analysis.Number(c.P), Adjusted: analysis.Number(c.Adjusted)}
+	if c.Adjusted <= 1-confidence {
+		d.Sign = signOf(d.Difference.Value)
+	}
 }
 
 // lastValues returns a curve of two points at the last values. It is too short for an exponent, so

@@ -30,11 +30,17 @@ func play(t testing.TB, source string, seed uint64) *run.Results {
 		t.Fatal(err)
 	}
 	x.Seed = seed
-	p, err := run.NewPlan(all, x)
+	return playIn(t, t.TempDir(), all, x)
+}
+
+// playIn plays an experiment with its store in a folder.
+func playIn(t testing.TB, dir string, c experiment.Catalog, x *spec.Experiment) *run.Results {
+	t.Helper()
+	p, err := run.NewPlan(c, x)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := store.Open(t.TempDir())
+	s, err := store.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
-	"ocobench/harness/analysis"
 	"ocobench/harness/experiment"
+	"ocobench/harness/regression"
 	"ocobench/problems"
 )
 
@@ -45,26 +45,26 @@ func TestReferences(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a := &analysis.Analysis{Experiment: analysis.Experiment{Name: name}}
+		s := &regression.Snapshot{Name: name}
 		for _, r := range all {
 			if r.Name == "two" { // which has iid, and shrinking is that of other
 				continue
 			}
 			for _, p := range r.Problems {
 				if p.Name == problem {
-					a.Problems = []analysis.Problem{{Entry: p}}
+					s.Problems = []experiment.Entry{p}
 				}
 			}
 		}
-		r := a.Counterpart(all)
+		r := s.Counterpart(all)
 		if r == nil {
 			return "", nil
 		}
-		other, err := r.Analysis()
+		other, err := r.Snapshot()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again, _ := r.Analysis(); again != other {
+		if again, _ := r.Snapshot(); again != other {
 			t.Errorf("%s is analysed twice", r.Name)
 		}
 		if data, err = json.Marshal(other); err != nil {
@@ -89,7 +89,7 @@ func TestReferences(t *testing.T) {
 	for from, want := range map[string]string{
 		"nothing":  "^there is no store and no archive nothing$",
 		"empty":    "^no results in empty; ",
-		"one.yaml": "^one.yaml is no archive .expected gzip",
+		"one.yaml": "^one.yaml is no snapshot .expected gzip.*; make it anew with bench export --archive",
 		os.DevNull: "^/dev/null: is neither a regular file nor a pipe",
 	} {
 		if _, err := e.others(path(from)); err == nil ||

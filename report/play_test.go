@@ -1,0 +1,32 @@
+package report
+
+import (
+	"testing"
+
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
+	"ocobench/harness/run"
+	"ocobench/harness/store"
+)
+
+// play plays an experiment with its store in a folder.
+func play(t testing.TB, dir string, c experiment.Catalog, x *spec.Experiment) *run.Results {
+	t.Helper()
+	p, err := run.NewPlan(c, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := store.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if failures, err := run.Run(t.Context(), p, s, run.Options{Workers: 2}); err != nil ||
+		len(failures) > 0 {
+		t.Fatal(err, failures)
+	}
+	r, err := run.LoadExperiment(s, x.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
