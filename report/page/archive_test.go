@@ -3,7 +3,6 @@ package page
 import (
 	"bytes"
 	"compress/gzip"
-	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -14,6 +13,8 @@ import (
 	"testing"
 
 	"ocobench/harness/analysis"
+	"ocobench/harness/regression"
+	"ocobench/harness/run"
 	"ocobench/internal/long"
 )
 
@@ -21,8 +22,8 @@ import (
 func archived(experiments []byte) []byte {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
-	fmt.Fprintf(z, `{"schema":%q,"program":{"version":"v","go":"g","goarch":"a"},"experiments":%s,`+
-		`"digest":"sha256 %x"}`, analysis.ArchiveSchema, experiments, sha256.Sum256(experiments))
+	fmt.Fprintf(z, `{"schema":%q,"experiments":%s,"digest":"sha256 %x"}`, regression.Schema, experiments,
+		sha256.Sum256(experiments))
 	z.Close()
 	return b.Bytes()
 }
@@ -98,8 +99,8 @@ func (p part) in(text, value string) string {
 
 // besideArchive does what bench report --beside does with an archive. It reports whether the
 // archive is taken.
-func besideArchive(t *testing.T, a *analysis.Analysis, experiments string) bool {
-	all, err := analysis.ReadArchive(bytes.NewReader(archived([]byte(experiments))))
+func besideArchive(t *testing.T, mine *regression.Snapshot, experiments string) bool {
+	all, err := regression.Read(bytes.NewReader(archived([]byte(experiments))))
 	if err != nil {
 		if len(err.Error()) > 1000 {
 			t.Errorf("an error of %d characters: %.200s", len(err.Error()), err)
@@ -107,26 +108,42 @@ func besideArchive(t *testing.T, a *analysis.Analysis, experiments string) bool 
 		return false
 	}
 	for _, other := range all {
-		both, err := analysis.SideBySide(context.Background(), a, other, [2]string{"A", "B"})
+		if _, err := regression.Compare(t.Context(), mine, other); err != nil {
+			t.Error(err)
+		}
+		both, err := regression.SideBySide(t.Context(), mine, other, [2]string{"A", "B"})
 		if err != nil {
 			continue
 		}
-		if err := Write(io.Discard, []Item{{Analysis: both}}); err != nil {
+		if err := Write(io.Discard, []Item{{Analysis: both.Analysis, Beside: both}}); err != nil {
 			t.Error(err)
 		}
 	}
 	return true
 }
 
-// example is an analysis and its JSON in an archive.
-func example(t testing.TB) (*analysis.Analysis, string) {
-	a := analysed(t, "name: a\nhorizon: 30\nreplicates: 2\nwindow: 1\nproblems: [{use: iid, dim: 2}, "+
-		"{use: shrinking}]\nalgorithms: [{use: ogd, label: ours}, {use: yu-neely-wei}]\n")
-	data, err := json.Marshal([]*analysis.Analysis{a})
+// snapshot takes a snapshot of an experiment, with its analysis.
+func snapshot(t testing.TB, source string) *regression.Snapshot {
+	t.Helper()
+	r := results(t, plan(t, source), run.Options{Workers: 2})
+	a, err := analysis.Of(t.Context(), catalog, r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return a, string(data)
+	s := regression.Take(r, true)
+	s.Analysis = a
+	return s
+}
+
+// example is a snapshot and its JSON in an archive.
+func example(t testing.TB) (*regression.Snapshot, string) {
+	s := snapshot(t, "name: a\nhorizon: 30\nreplicates: 2\nwindow: 1\nproblems: [{use: iid, dim: 2}, "+
+		"{use: shrinking}]\nalgorithms: [{use: ogd, label: ours}, {use: yu-neely-wei}]\n")
+	data, err := json.Marshal([]*regression.Snapshot{s})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, string(data)
 }
 
 // values take the place of others.

@@ -35,6 +35,7 @@ import (
 	"ocobench/harness/analysis"
 	"ocobench/harness/experiment"
 	"ocobench/harness/experiment/spec"
+	"ocobench/harness/regression"
 	"ocobench/harness/run"
 	"ocobench/harness/store"
 	"ocobench/internal/long"
@@ -145,6 +146,12 @@ algorithms: [{use: ogd}, {use: penalised-ftrl, label: Penalised FTRL}, {use: yu-
 // play plays an experiment and analyses it.
 func play(t *testing.T, experiment string) *analysis.Analysis {
 	t.Helper()
+	return snapshot(t, experiment).Analysis
+}
+
+// snapshot plays an experiment, and takes a snapshot with its analysis.
+func snapshot(t *testing.T, experiment string) *regression.Snapshot {
+	t.Helper()
 	e, err := spec.Parse("test.yaml", []byte(experiment))
 	if err != nil {
 		t.Fatal(err)
@@ -165,11 +172,12 @@ func play(t *testing.T, experiment string) *analysis.Analysis {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := analysis.Of(context.Background(), catalog, results)
+	snapshot := regression.Take(results, true)
+	snapshot.Analysis, err = analysis.Of(context.Background(), catalog, results)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return a
+	return snapshot
 }
 
 // write writes the page of some analyses, each with a table.
@@ -183,6 +191,12 @@ func write(t *testing.T, all ...*analysis.Analysis) (file string) {
 			Rows:    [][]table.Text{{table.Plain("ogd"), table.Plain("4711")}},
 		}}})
 	}
+	return writeItems(t, items...)
+}
+
+// writeItems writes a page.
+func writeItems(t *testing.T, items ...page.Item) (file string) {
+	t.Helper()
 	var html bytes.Buffer
 	if err := page.Write(&html, items); err != nil {
 		t.Fatal(err)
@@ -1660,17 +1674,17 @@ algorithms: [{use: ogd}, {use: primal-dual}]
 // A page of two stores has a row for every difference: those that are significant first, and
 // those that are equal on request.
 func (u user) beside(t *testing.T) {
-	other := play(t, strings.Replace(small, "seed: 1", "seed: 2", 1))
-	both, err := analysis.SideBySide(context.Background(), u.a, other, [2]string{"mine", "theirs"})
+	both, err := regression.SideBySide(t.Context(), snapshot(t, small),
+		snapshot(t, strings.Replace(small, "seed: 1", "seed: 2", 1)), [2]string{"mine", "theirs"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := u.open(t, write(t, both), "")
+	p := u.open(t, writeItems(t, page.Item{Analysis: both.Analysis, Beside: both}), "")
 	if text := p.text("#beside"); !strings.Contains(text, "mine") ||
 		!strings.Contains(text, "theirs") {
 		t.Errorf("it names neither store: %s", text)
 	}
-	for _, warning := range both.Beside.Warnings {
+	for _, warning := range both.Warnings {
 		if !strings.Contains(p.text("#beside"), warning) {
 			t.Errorf("it does not warn that %s", warning)
 		}
@@ -1679,7 +1693,7 @@ func (u user) beside(t *testing.T) {
 		return look[[][]string](p, `return [...document.querySelectorAll("#beside tbody tr")].filter(r => r.checkVisibility()).map(r => [...r.cells].map(c => c.innerText.trim()))`)
 	}
 	different := 0
-	for _, d := range both.Beside.Differences {
+	for _, d := range both.Differences {
 		if !d.Equal {
 			different++
 		}
@@ -1688,8 +1702,8 @@ func (u user) beside(t *testing.T) {
 	if len(rows) != different || different == 0 {
 		t.Errorf("%d rows for %d differences that are not equal", len(rows), different)
 	}
-	if text := p.text("#beside-count"); different < len(both.Beside.Differences) &&
-		!strings.Contains(text, fmt.Sprintf("; %d equal", len(both.Beside.Differences)-different)) {
+	if text := p.text("#beside-count"); different < len(both.Differences) &&
+		!strings.Contains(text, fmt.Sprintf("; %d equal", len(both.Differences)-different)) {
 		t.Errorf("it does not count what is equal: %s", text)
 	}
 	marked := look[[]bool](p, `return [...document.querySelectorAll("#beside tbody tr")].map(r => r.className === "differing")`)
@@ -1706,24 +1720,24 @@ func (u user) beside(t *testing.T) {
 	}
 	p.click("#equal")
 	rows = read()
-	if len(rows) != len(both.Beside.Differences) {
-		t.Errorf("%d rows for %d differences", len(rows), len(both.Beside.Differences))
+	if len(rows) != len(both.Differences) {
+		t.Errorf("%d rows for %d differences", len(rows), len(both.Differences))
 	}
-	for _, d := range both.Beside.Differences {
-		names := []string{u.title(d.Algorithm), u.title(d.Problem), u.a.Metric(d.Metric).Title}
+	for _, d := range both.Differences {
+		names := []string{u.title(d.A), u.title(d.Problem), u.a.Metric(d.Metric).Title}
 		k := slices.IndexFunc(rows, func(row []string) bool { return slices.Equal(row[:3], names) })
 		if k < 0 {
 			t.Errorf("there is no row for %q", names)
 			continue
 		}
-		for c, want := range []analysis.Number{d.Mean, d.Reference, d.Difference.Value} {
+		for c, want := range []analysis.Number{d.MeanA, d.MeanB, d.Difference.Value} {
 			if !agrees(rows[k][3+c], float64(want)) {
 				t.Errorf("%q: it shows %q for %v", names, rows[k], want)
 			}
 		}
 	}
 	cells := p.played()
-	for _, pair := range both.Pairs {
+	for _, pair := range both.Analysis.Pairs {
 		if _, shown := cells[[2]string{pair.Algorithm, pair.Problem}]; !shown {
 			t.Errorf("%s on %s is not in the matrix", pair.Algorithm, pair.Problem)
 		}

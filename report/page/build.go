@@ -44,9 +44,9 @@ type place struct {
 	metric             algorithms.Metric
 }
 
-// build returns an analysis as a page shows it, with the comparison of the two stores that it shows
+// buildView returns an analysis as a page shows it, with the comparison of the two stores that it shows
 // or nil.
-func build(a *analysis.Analysis, beside *regression.Joint) *experimentView {
+func buildView(a *analysis.Analysis, beside *regression.Joint) *experimentView {
 	b := &builder{a, &experimentView{}, make(map[string]int), make(map[string]int),
 		make(map[place]analysis.Number), a.Leads(), beside}
 	x := b.out

@@ -14,6 +14,7 @@ import (
 	"ocobench/harness/analysis"
 	"ocobench/harness/experiment"
 	"ocobench/harness/experiment/spec"
+	"ocobench/harness/regression"
 	"ocobench/harness/run"
 	"ocobench/harness/store"
 	"ocobench/problems"
@@ -116,15 +117,20 @@ func viewsOf(t *testing.T, a *analysis.Analysis) map[string][]byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	both, err := analysis.SideBySide(t.Context(), a, a, [2]string{"A", "B"})
+	snapshot := &regression.Snapshot{Name: a.Experiment.Name, Horizon: a.Experiment.Horizon,
+		Algorithms: a.Algorithms, Analysis: a}
+	for _, p := range a.Problems {
+		snapshot.Problems = append(snapshot.Problems, p.Entry)
+	}
+	both, err := regression.SideBySide(t.Context(), snapshot, snapshot, [2]string{"A", "B"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var page, beside, archive, tables bytes.Buffer
 	for _, err := range []error{
 		Write(&page, []Item{{Analysis: a, Tables: out.Tables, Omitted: out.Omitted}}),
-		Write(&beside, []Item{{Analysis: both}}),
-		analysis.WriteArchive(&archive, []*analysis.Analysis{a}),
+		Write(&beside, []Item{{Analysis: both.Analysis, Beside: both}}),
+		regression.Write(&archive, []*regression.Snapshot{snapshot}),
 	} {
 		if err != nil {
 			t.Fatal(err)

@@ -56,7 +56,7 @@ type showing struct {
 
 // own makes the showing of an item.
 func (i Item) own() (p showing, err error) {
-	x := build(i.Analysis, i.Beside)
+	x := buildView(i.Analysis, i.Beside)
 	p.item = item{Name: x.Asked.Name, Description: x.Asked.Description, Settings: x.Settings,
 		Words: x.Words}
 	for _, err := range i.Omitted {

@@ -25,6 +25,7 @@ import (
 	"ocobench/harness/experiment"
 	"ocobench/harness/experiment/spec"
 	"ocobench/harness/game"
+	"ocobench/harness/regression"
 	"ocobench/harness/run"
 	"ocobench/harness/store"
 	"ocobench/internal/tool"
@@ -707,8 +708,7 @@ func TestFlagsOfCommands(t *testing.T) {
 	entrant := func(spec, flag, source string) experiment.Entry {
 		return experiment.Entry{Spec: spec, Flag: flag, Source: source}
 	}
-	b := &builder{Analysis: &analysis.Analysis{
-		Beside: &analysis.Beside{Sources: [2]string{"now", "then"}},
+	b := &builder{beside: &regression.Joint{Sources: [2]string{"now", "then"}}, Analysis: &analysis.Analysis{
 		Algorithms: []experiment.Entry{entrant("a", "--a", "now"), entrant("a:x=1", "--a", "now"),
 			entrant("b", "--b", "then"), entrant("c", "", "now")},
 		Problems: []analysis.Problem{{Entry: entrant("p", "--p", "")}, {Entry: entrant("q", "--q", "")}},
@@ -719,7 +719,7 @@ func TestFlagsOfCommands(t *testing.T) {
 	if got := b.flags(&analysis.Pair{Algorithm: "a:x=1", Problem: "q"}); got != " --a --q" {
 		t.Errorf("a pair is played with%s", got)
 	}
-	b.Beside = nil
+	b.beside = nil
 	b.Algorithms = []experiment.Entry{entrant("a", "--a", ""), entrant("b", "--b", "")}
 	if got := b.flags(nil); got != " --a --b --p --q" {
 		t.Errorf("an experiment of one store is played with%s", got)

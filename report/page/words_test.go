@@ -13,6 +13,7 @@ import (
 	"ocobench/harness/analysis"
 	"ocobench/harness/experiment"
 	"ocobench/harness/game"
+	"ocobench/harness/regression"
 	"ocobench/stats"
 )
 
@@ -210,22 +211,22 @@ func TestWordsOfSweep(t *testing.T) {
 }
 
 // besideAnother is the planted analysis beside another store, without verdicts on √t.
-func besideAnother() *analysis.Analysis {
+func besideAnother() Item {
 	a := planted()
 	for i := range a.Pairs {
 		a.Pairs[i].SqrtVerdict = ""
 	}
-	d := func(p, adjusted analysis.Number, equal bool) analysis.BesideMetric {
-		return analysis.BesideMetric{Difference: analysis.Difference{P: p, Adjusted: adjusted},
-			Equal: equal, Problem: "iid", Algorithm: "a0", Metric: algorithms.SoftViolation}
+	d := func(p, adjusted analysis.Number, equal bool) analysis.Comparison {
+		return analysis.Comparison{Difference: analysis.Difference{P: p, Adjusted: adjusted},
+			Equal: equal, Problem: "iid", A: "a0", Metric: algorithms.SoftViolation}
 	}
-	a.Beside = &analysis.Beside{Sources: [2]string{"new", "old"},
-		Differences: []analysis.BesideMetric{
+	joint := &regression.Joint{Sources: [2]string{"new", "old"},
+		Differences: []analysis.Comparison{
 			d(0.01, 0.02, false), d(0.03, 0.06, false), d(none, none, true), d(none, none, false),
 		}, Warnings: []string{"other seeds"}}
 	differ := func(k int, algorithm string, mean, reference analysis.Number) {
-		d := &a.Beside.Differences[k]
-		d.Algorithm, d.Mean, d.Reference, d.Difference.Value = algorithm, mean, reference, mean-reference
+		d := &joint.Differences[k]
+		d.A, d.MeanA, d.MeanB, d.Difference.Value = algorithm, mean, reference, mean-reference
 	}
 	differ(0, "a1", 12, 30)
 	differ(3, "a2", 1234.56, -30) // without chance
@@ -233,12 +234,12 @@ func besideAnother() *analysis.Analysis {
 		a.Algorithms[k].Source = "new"
 	}
 	a.Algorithms[7].Source, a.Algorithms[7].Spec, a.Pairs[7].Algorithm = "old", "a7 @ old", "a7 @ old"
-	return a
+	return Item{Analysis: a, Beside: joint}
 }
 
 func TestWordsBeside(t *testing.T) {
-	a := besideAnother()
-	x := build(a)
+	item := besideAnother()
+	x := buildView(item.Analysis, item.Beside)
 	expect(t, x.Words, []string{
 		"new beside old: 4 comparisons of final means, 1 of them equal to the last bit; 1 of the 2 " +
 			"that are tested are significant (Holm's correction; were there no difference, one or more " +
@@ -247,8 +248,8 @@ func TestWordsBeside(t *testing.T) {
 			"iid (12.0 against 30.0).",
 		"other seeds",
 	})
-	a.Beside.Differences = a.Beside.Differences[2:3]
-	if got, want := build(a).Words[0], "new beside old: 1 comparison of final means, 1 of them "+
+	item.Beside.Differences = item.Beside.Differences[2:3]
+	if got, want := buildView(item.Analysis, item.Beside).Words[0], "new beside old: 1 comparison of final means, 1 of them "+
 		"equal to the last bit; none is tested."; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

@@ -43,7 +43,7 @@ function experiment(name) {
 	}));
 	const differences = pairs.filter(q => sources[q.a] === "new").flatMap(q => some(Object.keys(q.series)).map(metric => {
 		const equal = random() < 0.2, tested = !equal && random() < 0.8;
-		return {problem: problems[q.p].spec, algorithm: algorithms[q.a].spec, metric, mean: round(between(-9, 9)), reference_mean: round(between(1, 9)), difference: {...equal ? {...none, value: 0} : estimate(-2, 2), p: tested ? 0.01 : null, p_adjusted: tested ? pick([0.001, 0.02, 0.05, 0.4]) : null}, equal, paired: random() < 0.5, replicates: 4};
+		return {problem: problems[q.p].spec, a: algorithms[q.a].spec, metric, mean_a: round(between(-9, 9)), mean_b: round(between(1, 9)), difference: {...equal ? {...none, value: 0} : estimate(-2, 2), p: tested ? 0.01 : null, p_adjusted: tested ? pick([0.001, 0.02, 0.05, 0.4]) : null}, equal, paired: random() < 0.5, replicates: 4};
 	}));
 	const focus = {regret: "regret_xmax", violation: "violation_soft", views: problems.map(() => ({regret: pick(["regret_xmax", "regret_xmax", "regret_dynamic"]), violation: "violation_soft"}))};
 	return {
@@ -135,7 +135,7 @@ class Model {
 			const r = this.x.ranks.find(r => r.metric === this.metric && r.p === q.p && r.a === q.a);
 			return r && s && s.rank !== null ? of({...r.rank, value: s.rank}, s.root) : of(undefined, "");
 		}
-		const d = this.x.beside.differences.find(d => d.metric === this.metric && d.algorithm === this.x.algorithms[q.a].spec && d.problem === this.x.problems[q.p].spec);
+		const d = this.x.beside.differences.find(d => d.metric === this.metric && d.a === this.x.algorithms[q.a].spec && d.problem === this.x.problems[q.p].spec);
 		return of(d?.difference, d ? s?.root ?? "" : "");
 	}
 
@@ -306,13 +306,13 @@ function tables({byId}, m) {
 	if (!x.beside) return want(!byId("beside") || byId("beside").hidden, "another store is shown");
 	const level = 1 - x.asked.confidence, differs = d => d.difference.p_adjusted === null ? !d.equal && d.difference.value !== 0 : d.difference.p_adjusted <= level;
 	const all = x.beside.differences, asked = all.filter(d => (!view.differing || d.metric === view.differing) && (!view.significant || differs(d))), shown = asked.filter(d => view.equal || !d.equal);
-	const title = d => x.algorithms.find(e => e.spec === d.algorithm).title, test = d => d.equal ? "equal" : d.paired ? "paired" : "two samples";
-	const by = {algorithm: d => d.algorithm, problem: d => d.problem, metric: d => d.metric, mean: d => d.mean, reference: d => d.reference_mean, difference: d => d.difference.value, p: d => d.difference.p_adjusted ?? "", test}, [key, direction] = of("beside", ["", ""]);
+	const title = d => x.algorithms.find(e => e.spec === d.a).title, test = d => d.equal ? "equal" : d.paired ? "paired" : "two samples";
+	const by = {algorithm: d => d.a, problem: d => d.problem, metric: d => d.metric, mean: d => d.mean_a, reference: d => d.mean_b, difference: d => d.difference.value, p: d => d.difference.p_adjusted ?? "", test}, [key, direction] = of("beside", ["", ""]);
 	const got = byId("differences").querySelectorAll("tbody tr").map(r => [r.find("th")[0].text, r.cells[1].title, ...r.cells.slice(3, 7).map(td => td.dataset.value), r.classes.includes("differing")].join());
-	const text = d => [title(d), d.problem, d.mean, d.reference_mean, d.difference.value, d.difference.p_adjusted ?? "", differs(d)].join();
+	const text = d => [title(d), d.problem, d.mean_a, d.mean_b, d.difference.value, d.difference.p_adjusted ?? "", differs(d)].join();
 	if (by[key]) want(got.join("|") === sorted(shown, by[key], direction).map(text).join("|"), "differences by", key, direction, got, "want", sorted(shown, by[key], direction).map(text));
 	else {
-		const at = got.map(row => shown.find(d => text(d) === row)), part = d => Math.abs(d.difference.value) / Math.max(Math.abs(d.mean), Math.abs(d.reference_mean)), order = d => [differs(d) ? 0 : d.equal ? 2 : 1, d.difference.p_adjusted ?? 0, -part(d)];
+		const at = got.map(row => shown.find(d => text(d) === row)), part = d => Math.abs(d.difference.value) / Math.max(Math.abs(d.mean_a), Math.abs(d.mean_b)), order = d => [differs(d) ? 0 : d.equal ? 2 : 1, d.difference.p_adjusted ?? 0, -part(d)];
 		want(got.slice().sort().join("|") === shown.map(text).sort().join("|") && at.every((d, k) => k === 0 || compare(order(at[k - 1]), order(d)) <= 0), "differences", got, "want", shown.map(text));
 	}
 	const counts = byId("beside-count").text.match(/\d+/g).map(Number), many = shown.filter(differs).length;
