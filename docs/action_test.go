@@ -11,7 +11,8 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"ocobench/harness/gate"
+	"ocobench/harness/experiment"
+	"ocobench/harness/regression"
 )
 
 // An action is what the test reads of action.yml.
@@ -123,28 +124,32 @@ func TestAction(t *testing.T) {
 
 	source := write("x.yaml", "name: x\nhorizon: 50\nreplicates: 2\nproblems: [{use: "+
 		"shrinking}]\nalgorithms: [{use: ogd}]\n")
-	baseline := filepath.Join(dir, "x.json")
+	baseline := filepath.Join(dir, "x.ocobench")
 	if code, output, _ := run(map[string]string{"baseline": baseline}); code != 2 ||
-		!strings.Contains(output, "x.json: no such file") {
+		!strings.Contains(output, "x.ocobench: no such file") {
 		t.Errorf("no reference: exit code %d\n%s", code, output)
 	}
 	if out, err := exec.Command(filepath.Join(dir, "bench"), "check", "--update", "--experiment",
 		source, "--baseline", baseline).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	data, err = os.ReadFile(baseline)
+	ref, err := regression.Check{Baseline: baseline}.Reference()
 	if err != nil {
 		t.Fatal(err)
 	}
-	ref, err := gate.Decode(baseline, data)
-	if err != nil {
-		t.Fatal(err)
+	encoded := func() string {
+		var file strings.Builder
+		if err := regression.Write(&file, []*regression.Snapshot{ref}); err != nil {
+			t.Fatal(err)
+		}
+		return file.String()
 	}
 	ref.Curves[0].Bits = "0"
-	changed := write("changed.json", string(ref.Encode()))
+	changed := write("changed.ocobench", encoded())
+	ref.Algorithms = append(ref.Algorithms, experiment.Entry{Spec: "nobody", Name: "nobody"})
 	ref.Curves = append(ref.Curves, ref.Curves[0])
 	ref.Curves[len(ref.Curves)-1].Algorithm = "nobody"
-	gone := write("gone.json", string(ref.Encode()))
+	gone := write("gone.ocobench", encoded())
 
 	for _, c := range []struct {
 		baseline, strict, want string

@@ -34,7 +34,7 @@ var floors = [][]string{
 	{"harness/external", "harness/harnesstest/misbehave"},
 	{"harness/run"},
 	{"harness/analysis", "harness/diagnosis"},
-	{"harness/attack", "harness/conform", "harness/external/externaltest", "harness/gate"},
+	{"harness/attack", "harness/conform", "harness/external/externaltest", "harness/regression"},
 	{"report/tex"},
 	{"report/export", "report/table", "report/figure"},
 	{"report"},
@@ -72,13 +72,13 @@ var only = map[string][]string{
 	"report/figure":           {"internal/file", "report/tex"},
 	"report": {
 		"harness/analysis", "harness/attack", "harness/conform", "harness/diagnosis",
-		"harness/experiment", "harness/experiment/spec", "harness/experiments", "harness/game", "harness/gate",
-		"harness/run", "harness/store",
+		"harness/experiment", "harness/experiment/spec", "harness/experiments", "harness/game",
+		"harness/regression", "harness/run", "harness/store",
 		"internal/file", "internal/input", "report/figure", "report/table", "report/tex", "stats",
 		"algorithms", "convex",
 	},
 	"report/page": {"algorithms", "harness/analysis", "harness/experiment", "harness/experiment/spec",
-		"harness/experiments", "harness/game", "harness/run", "harness/store", "internal/input", "report", "report/table", "report/tex", "problems", "stats"},
+		"harness/experiments", "harness/game", "harness/regression", "harness/run", "harness/store", "internal/input", "report", "report/table", "report/tex", "problems", "stats"},
 }
 
 // conforms is the only package that is not for tests and runs the laws of those that

@@ -162,7 +162,7 @@ func TestDocuments(t *testing.T) {
 	texts := documents(t)
 	for name, least := range map[string]int{
 		"README.md": 12, "docs/article.md": 6, "docs/comparing.md": 8, "docs/data.md": 7,
-		"docs/environment.md": 5, "docs/experiments.md": 12, "docs/gate.md": 4, withPython: 11,
+		"docs/environment.md": 5, "docs/experiments.md": 12, "docs/regression.md": 4, withPython: 11,
 		"docs/reading.md": 4, "docs/report.md": 8,
 	} {
 		if n := len(commands(t, name, texts[name])); n < least {

@@ -87,26 +87,23 @@ func (c Check) Reference() (*Snapshot, error) {
 //
 // From the experiment of a reference it removes the algorithms and problems that the catalog does
 // not have any more. Their curves will be gone.
-func (c Check) Load(catalog experiment.Catalog, ref *Snapshot) (*spec.Experiment, []byte,
-	error) {
+func (c Check) Load(catalog experiment.Catalog, ref *Snapshot) (x *spec.Experiment, source []byte,
+	err error) {
 	if c.Experiment == "" && c.Baseline != "" && ref != nil {
 		if ref.Source == "" {
 			return nil, nil, fmt.Errorf("%s lacks the file of experiment %s; name it with --experiment",
 				input.Shown(c.Baseline), ref.Name)
 		}
-		x, err := spec.Parse(c.Baseline+" (its source)", []byte(ref.Source))
-		if err != nil {
-			return nil, nil, err
-		}
-		x.Seed = ref.Seed
-		if !c.Update {
+		source = []byte(ref.Source)
+		x, err = spec.Parse(c.Baseline+" (its source)", source)
+		if err == nil && !c.Update {
 			if err = reduce(x, catalog); err != nil {
 				err = fmt.Errorf("%s: %w", c.Baseline, err)
 			}
 		}
-		return x, []byte(ref.Source), err
+	} else {
+		x, source, err = experiments.Load(cmp.Or(c.Experiment, experiments.CI))
 	}
-	x, source, err := experiments.Load(cmp.Or(c.Experiment, experiments.CI))
 	if err == nil && ref != nil {
 		x.Seed = ref.Seed
 	}

@@ -113,9 +113,8 @@ func unarchived(file string) (string, error) {
 
 // sealed is an archive of JSON of experiments, with the digest that belongs to it.
 func sealed(experiments string) []byte {
-	return zipped(fmt.Sprintf(`{"schema":"ocobench archive 1","program":{"version":"v","go":"g",`+
-		`"goarch":"a"},"experiments":%s,"digest":"sha256 %x"}`, experiments,
-		sha256.Sum256([]byte(experiments))))
+	return zipped(fmt.Sprintf(`{"schema":"ocobench snapshot 1","experiments":%s,"digest":"sha256 %x"}`,
+		experiments, sha256.Sum256([]byte(experiments))))
 }
 
 func zipped(text string) []byte { return zippedSpaces(text, 0) }
@@ -139,11 +138,11 @@ func bombs() map[string][]byte {
 	many := func(n int, text string) string {
 		return strings.TrimSuffix(strings.Repeat(text+",", n), ",")
 	}
-	begun := `{"schema":"ocobench analysis 9"`
+	begun := `{"name":"x","analysis":{"schema":"ocobench analysis 9"`
 	return map[string][]byte{
 		"an archive of spaces":           zippedSpaces(`{"schema":`, 1024),
-		"an archive of many experiments": sealed("[" + many(300_000, begun+"}") + "]"),
-		"an archive of many pairs":       sealed("[" + begun + `,"pairs":[` + many(2_000_000, "{}") + "]}]"),
+		"an archive of many experiments": sealed("[" + many(300_000, begun+"}}") + "]"),
+		"an archive of many pairs":       sealed("[" + begun + `,"pairs":[` + many(2_000_000, "{}") + "]}}]"),
 		"an archive that is deep":        sealed(strings.Repeat("[", 2_000_000)),
 	}
 }

@@ -51,7 +51,7 @@ func TestReference(t *testing.T) {
 
 This is what ` + "`bench --help` and `bench VERB --help`" + ` print. What the verbs are for, with
 examples: [experiments.md](experiments.md), [comparing.md](comparing.md),
-[report.md](report.md), [gate.md](gate.md). ` + "`bench completion SHELL`" + ` prints a script that
+[report.md](report.md), [regression.md](regression.md). ` + "`bench completion SHELL`" + ` prints a script that
 completes command lines in bash, zsh and fish. [Algorithms](#algorithms) and
 [problems](#problems) are at the end.
 
