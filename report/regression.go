@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strings"
 
 	"ocobench/harness/analysis"
@@ -15,31 +14,39 @@ import (
 
 // Summary returns the result of a check in one line.
 func Summary(r *regression.Report) string {
-	text := fmt.Sprintf("%s: all %d curves, bit for bit", r.Answer, r.Total())
+	text := fmt.Sprintf("%s: all %d curves, bit for bit", r.Answer, r.Total)
 	if r.Answer != regression.Same {
+		count := func(a stats.Answer) int {
+			return r.Count(func(d regression.Difference) bool { return d.Answer == a })
+		}
 		var parts []string
 		for _, c := range []struct {
-			answer stats.Answer
-			what   string
+			n    int
+			what string
 		}{
-			{stats.Regression, "worse"}, {stats.Suspicious, "suspicious"}, {stats.Changed, "changed"},
-			{regression.Gone, "gone"}, {regression.New, "new"},
+			{count(stats.Regression), "worse"}, {count(stats.Suspicious), "suspicious"},
+			{count(stats.Changed), "changed"}, {len(r.Gone), "gone"}, {len(r.New), "new"},
 		} {
-			if n := len(r.With(c.answer)); n > 0 {
-				parts = append(parts, fmt.Sprintf("%d %s", n, c.what))
-				if open := r.Open(); open > 0 && c.answer == stats.Changed {
+			if c.n > 0 {
+				parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
+				if open := r.Count(isOpen); open > 0 && c.what == "changed" {
 					parts[len(parts)-1] += fmt.Sprintf(" (%d open)", open)
 				}
 			}
 		}
-		text = fmt.Sprintf("%s: %d of %d curves are the same, bit for bit; %s", r.Answer,
-			len(r.With(regression.Same)), r.Total(), strings.Join(parts, ", "))
+		text = fmt.Sprintf("%s: %d of %d curves are the same, bit for bit; %s", r.Answer, r.Same, r.Total,
+			strings.Join(parts, ", "))
 	}
 	if n := len(r.Broken); n > 0 {
 		text += fmt.Sprintf("; broken bounds: %d", n)
 	}
 	return text
 }
+
+func isOpen(d regression.Difference) bool { return d.Open }
+
+// isFinal reports whether final means are compared in place of exponents.
+func isFinal(d regression.Difference) bool { return d.Compared == "final" }
 
 // WriteCheck writes a report for a terminal: what is broken, gone and new, the
 // curves that differ by their answers, and a summary in one line.
@@ -48,16 +55,15 @@ func WriteCheck(w io.Writer, r *regression.Report) error {
 	for _, broken := range r.Broken {
 		fmt.Fprintf(&b, "broken: %s\n", broken)
 	}
-	for _, k := range r.Keys(regression.Gone) {
+	for _, k := range r.Gone {
 		fmt.Fprintf(&b, "gone: %s\n", k)
 	}
-	for _, k := range r.Keys(regression.New) {
+	for _, k := range r.New {
 		fmt.Fprintf(&b, "new: %s (not in the reference)\n", k)
 	}
 	var answer stats.Answer
 	pair := ""
-	all := r.Changes()
-	for _, c := range all {
+	for _, c := range r.Changes {
 		if c.Answer != answer {
 			answer, pair = c.Answer, ""
 			fmt.Fprintf(&b, "%s:\n", answer)
@@ -73,7 +79,7 @@ func WriteCheck(w io.Writer, r *regression.Report) error {
 		}
 		fmt.Fprintln(&b, line)
 	}
-	if len(all) > 0 {
+	if len(r.Changes) > 0 {
 		b.WriteString("Columns: reference → now, change with its interval, corrected p-value.\n")
 		for _, n := range notes(r) {
 			fmt.Fprintln(&b, n)
@@ -92,18 +98,15 @@ func notes(r *regression.Report) []string {
 	}
 	lines := []string{fmt.Sprintf("Exponent p of mean ~ t^p; intervals of %g %%; p-values corrected "+
 		"by Holm;", 100*r.Confidence), pairs}
-	if slices.ContainsFunc(r.Changes(), isFinal) {
+	if r.Count(isFinal) > 0 {
 		lines = append(lines, "† final means, because a mean is not positive throughout the window.")
 	}
-	if r.Open() > 0 {
+	if r.Count(isOpen) > 0 {
 		lines = append(lines, fmt.Sprintf("open: a change of the exponent by %g is not excluded; use "+
 			"more replicates.", stats.DefaultTolerance))
 	}
 	return lines
 }
-
-// isFinal reports whether final means are compared in place of exponents.
-func isFinal(d regression.Difference) bool { return d.Compared == "final" }
 
 // marked is the metric of a change, with a dagger if final means are compared.
 func marked(d regression.Difference) string {
@@ -135,7 +138,7 @@ func changes(r *regression.Report) *table.Table {
 		{Name: table.Plain("after"), Align: table.Right},
 		{Name: table.Plain("change"), Align: table.Right}, {Name: table.Plain("p"), Align: table.Right},
 	}}
-	for _, c := range r.Changes() {
+	for _, c := range r.Changes {
 		word := string(c.Answer)
 		if c.Open {
 			word += ", open"
@@ -165,8 +168,8 @@ func WriteSummary(w io.Writer, r *regression.Report, accept string) (err error) 
 		}
 	}
 	section("Broken bounds", listTable("bound", r.Broken))
-	section("Gone", listTable("curve", r.Keys(regression.Gone)))
-	section("New", listTable("curve", r.Keys(regression.New)))
+	section("Gone", listTable("curve", r.Gone))
+	section("New", listTable("curve", r.New))
 	section("Changes", changes(r))
 	section("Not played", listTable("pair", r.Unmet))
 	if err != nil {

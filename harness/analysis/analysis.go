@@ -89,6 +89,12 @@ type Experiment struct {
 	Metrics []string `json:"metrics,omitempty"`
 }
 
+// SettingsOf returns the settings that results are of.
+func SettingsOf(r *run.Results) Experiment {
+	return Experiment{r.Name, r.Description, r.Seed, r.Replicates, r.Horizon, r.Window, r.Confidence,
+		r.TuningSeed, BaselineOf(r.Record), r.Record.Metrics}
+}
+
 // Last is the last horizon.
 func (e Experiment) Last() int { return e.Horizon[len(e.Horizon)-1] }
 
@@ -233,11 +239,7 @@ func (u *Unfitted) Fit(ctx context.Context) (*Analysis, error) {
 // measured: its pairs have no series.
 func Describe(r *run.Results) *Analysis {
 	a := &Analysis{
-		Schema: Schema,
-		Experiment: Experiment{
-			r.Name, r.Description, r.Seed, r.Replicates, r.Horizon, r.Window, r.Confidence, r.TuningSeed,
-			BaselineOf(r.Record), r.Record.Metrics,
-		},
+		Schema: Schema, Experiment: SettingsOf(r),
 		Provenance: store.CurrentProvenance(), Algorithms: slices.Clone(r.Algorithms), Pairs: []Pair{},
 		Equal: []Equal{}, Comparisons: noComparisons, Unmet: list(r.Unmet),
 		Missing: r.Missing, Cells: r.Digest(), Computed: list(r.Computed), Ranks: []Rank{},

@@ -9,109 +9,96 @@ import (
 	"ocobench/algorithms"
 )
 
-// Validate returns an error if an analysis that was read from JSON lacks what tables, pages and
-// [Analysis.Joined] rely on.
-func (a *Analysis) Validate() error {
-	switch e := a.Experiment; {
+// Validate returns an error if the settings are not those of any experiment.
+func (e Experiment) Validate() error {
+	switch {
 	case e.Name == "":
 		return errors.New("it has no name")
 	case len(e.Horizon) == 0 || e.Horizon[0] < 1 || !slices.IsSorted(e.Horizon):
 		return fmt.Errorf("its horizons are %v, not some positive numbers that rise", e.Horizon)
+	case e.Replicates < 1 || e.Replicates > 1e6:
+		return fmt.Errorf("it has %d replicates", e.Replicates)
 	case !(e.Confidence > 0 && e.Confidence < 1):
 		return fmt.Errorf("its confidence is %v, not between 0 and 1", e.Confidence)
 	}
-	has := contents{make(map[string]bool), make(map[string]bool), make(map[algorithms.Metric]bool)}
+	return nil
+}
+
+// Validate returns an error if an analysis that was read from JSON lacks what tables, pages and
+// [Analysis.Joined] rely on.
+func (a *Analysis) Validate() error {
+	if err := a.Experiment.Validate(); err != nil {
+		return err
+	}
+	hasAlgorithm, hasProblem := make(map[string]bool), make(map[string]bool)
+	hasMetric := make(map[algorithms.Metric]bool)
 	for _, m := range a.Metrics {
-		has.metrics[m.Name] = true
+		hasMetric[m.Name] = true
 	}
 	for _, e := range a.Algorithms {
-		has.algorithms[e.Spec] = true
+		hasAlgorithm[e.Spec] = true
 		for _, c := range e.Claims {
-			if !has.metrics[c.Metric] {
+			if !hasMetric[c.Metric] {
 				return fmt.Errorf("it lacks the metric %q, which %s has a claim on", c.Metric, e.Spec)
 			}
 		}
 	}
 	for _, p := range a.Problems {
-		has.problems[p.Spec] = true
+		hasProblem[p.Spec] = true
 	}
-	if len(has.algorithms) != len(a.Algorithms) || len(has.problems) != len(a.Problems) {
+	if len(hasAlgorithm) != len(a.Algorithms) || len(hasProblem) != len(a.Problems) {
 		return errors.New("it has an algorithm or a problem twice")
 	}
 	for _, u := range a.Unmet {
-		if !has.pair(u.Algorithm, u.Problem) {
+		if !hasAlgorithm[u.Algorithm] || !hasProblem[u.Problem] {
 			return fmt.Errorf("it lacks %q or %q, which it says do not meet", u.Algorithm, u.Problem)
 		}
 	}
 	for _, s := range a.Standings {
-		if !has.algorithms[s.Algorithm] || s.Claim == nil {
+		if !hasAlgorithm[s.Algorithm] || s.Claim == nil {
 			return fmt.Errorf("a standing of %q is of no algorithm or no claim", s.Algorithm)
 		}
 	}
 	for i := range a.Pairs {
 		p := &a.Pairs[i]
+		if !hasAlgorithm[p.Algorithm] || !hasProblem[p.Problem] {
+			return fmt.Errorf("it lacks %q or %q, which it has a pair of", p.Algorithm, p.Problem)
+		}
 		if p.Played < 0 || p.Replicates < p.Played || a.Experiment.Replicates < p.Replicates {
 			return fmt.Errorf("%s has played %d of %d replicates on %s, in an experiment of %d",
 				p.Algorithm, p.Played, p.Replicates, p.Problem, a.Experiment.Replicates)
 		}
-		if err := has.check(p); err != nil {
-			return err
+		for _, m := range a.Metrics {
+			if p.Series[m.Name] == nil {
+				return fmt.Errorf("it lacks %s of %s on %s", m.Name, p.Algorithm, p.Problem)
+			}
+		}
+		for _, name := range slices.Sorted(maps.Keys(p.Series)) {
+			s := p.Series[name]
+			if !hasMetric[name] || !s.isComplete() || len(s.Finals) != p.Replicates {
+				return fmt.Errorf("%s of %s on %s is not whole", name, p.Algorithm, p.Problem)
+			}
+		}
+		for _, j := range p.Judgements() {
+			if b := j.Bound; b != nil && (len(b.Mean.T) != len(b.Mean.Value) ||
+				len(b.Ratios.T) != len(b.Ratios.Value)) {
+				return fmt.Errorf("the bound of %s of %s on %s is not whole", j.Metric, p.Algorithm, p.Problem)
+			}
 		}
 	}
-	return has.focus(a)
-}
-
-// contents are the names that an analysis has.
-type contents struct {
-	algorithms, problems map[string]bool // SPECs
-	metrics              map[algorithms.Metric]bool
-}
-
-// pair reports whether there are an algorithm and a problem.
-func (has *contents) pair(algorithm, problem string) bool {
-	return has.algorithms[algorithm] && has.problems[problem]
-}
-
-// focus says what is wrong with what the views are about.
-func (has *contents) focus(a *Analysis) error {
 	regret, violation := wantedMetrics(a.Experiment.Metrics)
 	views := []View{{"", regret, violation}, {"", a.Focus.Regret, a.Focus.Violation}}
 	for _, v := range a.Focus.Views {
-		if !has.problems[v.Problem] {
+		if !hasProblem[v.Problem] {
 			return fmt.Errorf("it lacks the problem %q, which it has a view of", v.Problem)
 		}
 		views = append(views, v)
 	}
 	for _, v := range views {
 		for _, m := range []algorithms.Metric{v.Regret, v.Violation} {
-			if !has.metrics[m] {
+			if !hasMetric[m] {
 				return fmt.Errorf("it lacks the metric %q, which its views are about", m)
 			}
-		}
-	}
-	return nil
-}
-
-// check says what is wrong with a pair.
-func (has *contents) check(p *Pair) error {
-	if !has.pair(p.Algorithm, p.Problem) {
-		return fmt.Errorf("it lacks %q or %q, which it has a pair of", p.Algorithm, p.Problem)
-	}
-	for _, name := range slices.Sorted(maps.Keys(has.metrics)) {
-		if p.Series[name] == nil {
-			return fmt.Errorf("it lacks %s of %s on %s", name, p.Algorithm, p.Problem)
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(p.Series)) {
-		s := p.Series[name]
-		if !has.metrics[name] || !s.isComplete() || len(s.Finals) != p.Replicates {
-			return fmt.Errorf("%s of %s on %s is not whole", name, p.Algorithm, p.Problem)
-		}
-	}
-	for _, j := range p.Judgements() {
-		if b := j.Bound; b != nil && (len(b.Mean.T) != len(b.Mean.Value) ||
-			len(b.Ratios.T) != len(b.Ratios.Value)) {
-			return fmt.Errorf("the bound of %s of %s on %s is not whole", j.Metric, p.Algorithm, p.Problem)
 		}
 	}
 	return nil

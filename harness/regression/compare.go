@@ -2,6 +2,7 @@ package regression
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -72,21 +73,29 @@ func Compare(ctx context.Context, now, reference *Snapshot) (*Report, error) {
 	if err := testGrowth(ctx, differences, curves, reference.Confidence); err != nil {
 		return nil, err
 	}
-	out := &Report{Experiment: reference.Name, Paired: m.sameSeed(), Confidence: reference.Confidence,
-		Differences: differences, Answer: Same,
-		Reference: Run{reference.Seed, reference.Program}, Current: Run{now.Seed, now.Program}}
+	out := &Report{Experiment: reference.Name, Answer: Same, Paired: m.sameSeed(),
+		Confidence: reference.Confidence, Reference: Run{reference.Seed, reference.Program},
+		Current: Run{now.Seed, now.Program}, Broken: []BrokenBound{}, Gone: []Key{}, New: []Key{},
+		Changes: []Difference{}}
 	for _, d := range differences {
 		answer := d.Answer
-		switch answer {
+		switch d.Answer {
 		case Gone:
-			answer = stats.Regression
+			out.Gone, answer = append(out.Gone, d.Key()), stats.Regression
 		case New:
-			answer = stats.Changed
+			out.New, answer = append(out.New, d.Key()), stats.Changed
+		case Same:
+			out.Same++
+		default:
+			out.Changes = append(out.Changes, d)
 		}
 		if answer.Compare(out.Answer) > 0 {
 			out.Answer = answer
 		}
 	}
+	out.Total = out.Same + len(out.Changes)
+	slices.SortStableFunc(out.Changes,
+		func(a, b Difference) int { return b.Answer.Compare(a.Answer) })
 	return out, nil
 }
 
@@ -231,7 +240,7 @@ func (m matching) difference(d Difference, now, was Curve) (Difference, stats.Re
 		a, b = common(a, replicates, others), common(b, others, replicates)
 	}
 	if len(a.Y) == 0 { // no replicate is in both
-		d.State = analysis.Missing
+		d.State, d.Answer = analysis.Missing, Gone
 		return d, stats.Rerun{}
 	}
 	tested := stats.Rerun{Name: d.Key().String(), Reference: b, Current: a, Paired: d.Paired}
@@ -244,23 +253,13 @@ func (m matching) difference(d Difference, now, was Curve) (Difference, stats.Re
 	d.MeanA, d.MeanB = finalMean(a), finalMean(b)
 	d.Difference.Value = d.MeanA - d.MeanB
 	if deterministic {
-		d.Sign = signOf(d.Difference.Value)
+		d.Sign = cmp.Compare(d.Difference.Value, 0)
 	}
 	if d.Equal {
 		d.Answer = Same
 		return d, stats.Rerun{}
 	}
 	return d, tested
-}
-
-func signOf(v analysis.Number) int {
-	switch {
-	case v < 0:
-		return -1
-	case v > 0:
-		return 1
-	}
-	return 0
 }
 
 // finalMean returns the mean of the last values.
@@ -329,7 +328,7 @@ func (d *Difference) setFinal(c stats.Change, confidence float64) {
 	d.Difference = analysis.Difference{Estimate: analysis.EstimateOf(c.Estimate),
 		P: analysis.Number(c.P), Adjusted: analysis.Number(c.Adjusted)}
 	if c.Adjusted <= 1-confidence {
-		d.Sign = signOf(d.Difference.Value)
+		d.Sign = cmp.Compare(d.Difference.Value, 0)
 	}
 }
 

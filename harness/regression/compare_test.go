@@ -37,8 +37,7 @@ func TestCompareAnswers(t *testing.T) {
 	}
 	expect := func(got *Report, answer stats.Answer, same, total, changed, gone, new int) {
 		t.Helper()
-		if is := []int{len(got.With(Same)), got.Total(), len(got.Changes()), len(got.Keys(Gone)),
-			len(got.Keys(New))}; got.Answer != answer || !slices.Equal(is, []int{same, total, changed, gone,
+		if is := []int{got.Same, got.Total, len(got.Changes), len(got.Gone), len(got.New)}; got.Answer != answer || !slices.Equal(is, []int{same, total, changed, gone,
 			new}) {
 			t.Fatalf("the answer is %s, with same, total, changed, gone and new curves: %v", got.Answer, is)
 		}
@@ -85,7 +84,7 @@ func TestCompareAnswers(t *testing.T) {
 			got := compare(&was, r)
 			expect(got, c.want, 9, 10, 1, 0, 0)
 			failed(got, c.failed, true)
-			if w := got.Changes()[0]; w.Key() != curve.Key || !near(w.Change.Value, c.p, 1e-5) ||
+			if w := got.Changes[0]; w.Key() != curve.Key || !near(w.Change.Value, c.p, 1e-5) ||
 				!near(w.Current.Value-w.Reference.Value, c.p, 1e-5) || w.Compared != "exponent" ||
 				w.Answer != c.want || w.Open || w.MeanB.Defined() != w.MeanA.Defined() {
 				t.Errorf("grown by t^%v: %+v, %+v", c.p, w.Comparison, w.Growth)
@@ -96,8 +95,8 @@ func TestCompareAnswers(t *testing.T) {
 	// Another seed: the curves of a problem without randomness stay the same.
 	got = compare(ref, play(t, tiny, 2))
 	expect(got, stats.Changed, 5, 10, 5, 0, 0)
-	if got.Paired || got.Changes()[0].Paired || got.Changes()[0].ReplicatesB != 6 {
-		t.Errorf("another seed: %+v", got.Changes()[0])
+	if got.Paired || got.Changes[0].Paired || got.Changes[0].ReplicatesB != 6 {
+		t.Errorf("another seed: %+v", got.Changes[0])
 	}
 	failed(got, false, true)
 
@@ -130,7 +129,7 @@ func TestCompareFindsAlgorithmsByTheirParameters(t *testing.T) {
 		was.Algorithms, was.Curves = slices.Clone(ref.Algorithms), slices.Clone(ref.Curves)
 		change(&was)
 		report, err := Compare(t.Context(), ref, &was)
-		if err != nil || report.Answer != Same || report.Total() != 10 {
+		if err != nil || report.Answer != Same || report.Total != 10 {
 			t.Errorf("%s: error %v, %+v", name, err, report)
 		}
 	}

@@ -64,9 +64,8 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("%s: %d of %d curves are the same\n", report.Answer,
-		len(report.With(regression.Same)), report.Total())
-	for _, d := range report.Changes() {
+	fmt.Printf("%s: %d of %d curves are the same\n", report.Answer, report.Same, report.Total)
+	for _, d := range report.Changes {
 		was, is := d.Reference.Value, d.Current.Value
 		if d.Compared == "final" { // a mean that is not positive has no exponent
 			fmt.Printf("%s: %.0f was %.0f, %s\n", d.Metric, is, was, d.Answer)

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"reflect"
-	"slices"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -86,7 +85,9 @@ func Read(r io.Reader) ([]*Snapshot, error) {
 		return nil, fmt.Errorf("is damaged: its digest is %q and that of its content %q", f.Digest, got)
 	}
 	var schemas []struct {
-		Name    string `json:"name"`
+		Experiment struct {
+			Name string `json:"name"`
+		} `json:"experiment"`
 		Program struct {
 			Version string `json:"version"`
 		} `json:"program"`
@@ -100,8 +101,8 @@ func Read(r io.Reader) ([]*Snapshot, error) {
 	for _, x := range schemas {
 		if x.Analysis != nil && x.Analysis.Schema != analysis.Schema {
 			return nil, fmt.Errorf("has experiment %q in the schema %q where this program reads %q; use "+
-				"ocobench %s, which it is written with", x.Name, x.Analysis.Schema, analysis.Schema,
-				x.Program.Version)
+				"ocobench %s, which it is written with", x.Experiment.Name,
+				x.Analysis.Schema, analysis.Schema, x.Program.Version)
 		}
 	}
 	var all []*Snapshot
@@ -180,15 +181,8 @@ func foreign(expected string) error {
 
 // validate returns an error if a snapshot that was read lacks what comparisons rely on.
 func (s *Snapshot) validate() error {
-	switch {
-	case s.Name == "":
-		return errors.New("it has no name")
-	case len(s.Horizon) == 0 || s.Horizon[0] < 1 || !slices.IsSorted(s.Horizon):
-		return fmt.Errorf("its horizons are %v, not some positive numbers that rise", s.Horizon)
-	case s.Replicates < 1 || s.Replicates > 1e6:
-		return fmt.Errorf("it has %d replicates", s.Replicates)
-	case !(s.Confidence > 0 && s.Confidence < 1):
-		return fmt.Errorf("its confidence is %v, not between 0 and 1", s.Confidence)
+	if err := s.Experiment.Validate(); err != nil {
+		return err
 	}
 	specs := make(map[string]bool)
 	for kind, entries := range map[string][]experiment.Entry{"algorithm": s.Algorithms,
@@ -223,8 +217,8 @@ func (s *Snapshot) validate() error {
 	if s.Analysis == nil {
 		return nil
 	}
-	if s.Analysis.Experiment.Name != s.Name {
-		return fmt.Errorf("its analysis is of %q", s.Analysis.Experiment.Name)
+	if !reflect.DeepEqual(s.Analysis.Experiment, s.Experiment) {
+		return fmt.Errorf("its analysis has other settings: %+v", s.Analysis.Experiment)
 	}
 	for _, e := range s.Analysis.Algorithms {
 		if !specs["algorithm"+e.Spec] {

@@ -72,7 +72,7 @@ func TestFileGivesBackSnapshots(t *testing.T) {
 		t.Error("what was read is written otherwise")
 	}
 	report, err := Compare(t.Context(), a, back[0])
-	if err != nil || report.Answer != Same || report.Total() != len(a.Curves) ||
+	if err != nil || report.Answer != Same || report.Total != len(a.Curves) ||
 		len(a.Curves) <= len(check.Curves) {
 		t.Errorf("error %v; %s of %d curves, and %d are those of a check", err, report.Answer,
 			len(a.Curves), len(check.Curves))
@@ -147,14 +147,14 @@ func TestReadRefuses(t *testing.T) {
 		{fmt.Sprintf(`has experiment "small" in the schema "ocobench analysis 0" where this program `+
 			`reads %q; use ocobench %s,`, analysis.Schema, build.Version),
 			changed(analysis.Schema, "ocobench analysis 0")},
-		{"is damaged: element 1: seed: found -1", changed(`"seed":1`, `"seed":-1`)},
-		{`is damaged: element 1: replicates: found a text, expected an integer`,
+		{"is damaged: element 1: experiment: seed: found -1", changed(`"seed":1`, `"seed":-1`)},
+		{`is damaged: element 1: experiment: replicates: found a text, expected an integer`,
 			changed(`"replicates":1`, `"replicates":"1"`)},
-		{`is damaged: element 1: replicates: found 1.5, expected an integer`,
+		{`is damaged: element 1: experiment: replicates: found 1.5, expected an integer`,
 			changed(`"replicates":1`, `"replicates":1.5`)},
-		{`is damaged: element 1: "seed" is missing`, changed(`"seed":1,`, ``)},
-		{`is damaged: element 1: seed: it is there twice`, changed(`"seed":1,`, `"seed":1,"seed":2,`)},
-		{`is damaged: element 1: Seed: it is unknown`, changed(`"seed":1,`, `"seed":1,"Seed":2,`)},
+		{`is damaged: element 1: experiment: "seed" is missing`, changed(`"seed":1,`, ``)},
+		{`is damaged: element 1: experiment: seed: it is there twice`, changed(`"seed":1,`, `"seed":1,"seed":2,`)},
+		{`is damaged: element 1: experiment: Seed: it is unknown`, changed(`"seed":1,`, `"seed":1,"Seed":2,`)},
 		{`is damaged: element 1: curves: element 1: "algorithm" is missing`,
 			changed(`"curves":[`, `"curves":[{},`)},
 		{`is damaged: element 1: analysis: pairs: element 1: series: found null, expected an object`,
@@ -249,14 +249,15 @@ func TestUnpackIsBounded(t *testing.T) {
 // Read does not panic on any JSON with its digest, and what it accepts can be written and compared
 // with itself.
 func FuzzRead(f *testing.F) {
-	s := &Snapshot{Name: "x", Replicates: 1, Horizon: []int{1}, Window: 1, Confidence: 0.9,
+	s := &Snapshot{Experiment: analysis.Experiment{Name: "x", Replicates: 1, Horizon: []int{1}, Window: 1,
+		Confidence: 0.9},
 		Algorithms: identities(nil), Problems: identities(nil), Curves: []Curve{}}
 	data, err := json.Marshal([]*Snapshot{s})
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Add(string(data))
-	f.Add(`[{"name":"x","curves":[{"t":[1],"y":[]}]}]`)
+	f.Add(`[{"experiment":{"name":"x"},"curves":[{"t":[1],"y":[]}]}]`)
 	f.Fuzz(func(t *testing.T, experiments string) {
 		if !json.Valid([]byte(experiments)) {
 			return

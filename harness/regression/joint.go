@@ -50,7 +50,7 @@ type Joint struct {
 // with one of the other, or if a name is not valid. Otherwise the error is the context's. The
 // result does not depend on the number of processors. Neither snapshot is changed.
 func SideBySide(ctx context.Context, mine, reference *Snapshot, names [2]string) (*Joint, error) {
-	x, y := mine.Horizon[len(mine.Horizon)-1], reference.Horizon[len(reference.Horizon)-1]
+	x, y := mine.Last(), reference.Last()
 	switch {
 	case names[0] == "" || names[0] == names[1] || names[1] == "":
 		return nil, fmt.Errorf("two names are needed to tell the analyses apart, not %q and %q", names[0],
@@ -118,22 +118,20 @@ func (m matching) joined(names [2]string) (*analysis.Analysis, error) {
 			reference.Problems = append(reference.Problems, p)
 		}
 	}
+	rename := func(all []counterpart, spec *string) { *spec = counterpartOf(all, *spec).Spec }
 	reference.Unmet = slices.Clone(reference.Unmet)
 	for i := range reference.Unmet {
-		u := &reference.Unmet[i]
-		u.Algorithm, u.Problem = counterpartOf(m.algorithms, u.Algorithm).Spec,
-			counterpartOf(m.problems, u.Problem).Spec
+		rename(m.algorithms, &reference.Unmet[i].Algorithm)
+		rename(m.problems, &reference.Unmet[i].Problem)
 	}
 	reference.Standings = slices.Clone(reference.Standings)
 	for i := range reference.Standings {
-		s := &reference.Standings[i]
-		s.Algorithm = counterpartOf(m.algorithms, s.Algorithm).Spec
+		rename(m.algorithms, &reference.Standings[i].Algorithm)
 	}
 	reference.Pairs = slices.Clone(reference.Pairs)
 	for i := range reference.Pairs {
-		p := &reference.Pairs[i]
-		p.Algorithm, p.Problem = counterpartOf(m.algorithms, p.Algorithm).Spec,
-			counterpartOf(m.problems, p.Problem).Spec
+		rename(m.algorithms, &reference.Pairs[i].Algorithm)
+		rename(m.problems, &reference.Pairs[i].Problem)
 	}
 	return mine.Joined(&reference)
 }

@@ -28,13 +28,11 @@ const regret = algorithms.RegretXHat
 
 // synthetic returns a snapshot of an experiment without problems and algorithms.
 func synthetic(seed uint64, replicates int) *Snapshot {
-	horizon := []int{100, 1000}
-	return &Snapshot{Name: "e", Seed: seed, Replicates: replicates, Horizon: horizon, Window: 2,
-		Confidence: 0.95,
+	e := analysis.Experiment{Name: "e", Seed: seed, Replicates: replicates, Horizon: []int{100, 1000},
+		Window: 2, Confidence: 0.95}
+	return &Snapshot{Experiment: e,
 		Analysis: &analysis.Analysis{
-			Schema: analysis.Schema,
-			Experiment: analysis.Experiment{Name: "e", Seed: seed, Replicates: replicates, Horizon: horizon,
-				Window: 2, Confidence: 0.95},
+			Schema: analysis.Schema, Experiment: e,
 			Computed: []run.Computed{{Provenance: store.Provenance{Version: "1.0.0"}, Cells: 7}},
 			Metrics: []analysis.Metric{
 				{Name: "loss"}, {Name: regret, Set: "xhat", Fitted: true, Shown: true},
@@ -565,7 +563,7 @@ func TestCounterpart(t *testing.T) {
 	problem := func(name, params string) experiment.Entry {
 		return experiment.Entry{Name: name, Params: json.RawMessage(params)}
 	}
-	s := &Snapshot{Name: "mine"}
+	s := &Snapshot{Experiment: analysis.Experiment{Name: "mine"}}
 	for _, p := range []experiment.Entry{problem("iid", `{"dim":1}`), problem("iid", `{"dim":2}`),
 		problem("fixed", "{}")} {
 		s.Problems = append(s.Problems, p)

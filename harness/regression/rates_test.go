@@ -178,7 +178,7 @@ func measureCheck(t *testing.T, c experiment.Catalog, first uint64, seeds int,
 			if report.Failed(false) {
 				rates.alarms++
 			}
-			for _, c := range report.Changes() {
+			for _, c := range report.Changes {
 				if c.Answer != stats.Changed {
 					t.Logf("seed %d: false alarm: %s is %s: %v, p %v", seed, c.Key(), c.Answer, c.Change,
 						c.Adjusted)
@@ -257,7 +257,7 @@ func TestCheckTakesRoundingForAChange(t *testing.T) {
 		if report.Answer != stats.Changed {
 			t.Errorf("%s: %+v", name, report)
 		}
-		for _, c := range report.Changes() {
+		for _, c := range report.Changes {
 			if !near(c.Current.Value, float64(c.Reference.Value), 1e-3) {
 				t.Errorf("%s: %v, and before %v", c.Key(), c.Current.Value, c.Reference.Value)
 			}

@@ -1,7 +1,6 @@
 package regression
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"ocobench/algorithms"
@@ -12,25 +11,34 @@ import (
 	"ocobench/stats"
 )
 
-// Report is the result of a comparison.
+// Report is the result of [Compare].
 type Report struct {
-	Experiment         string
-	Reference, Current Run
-	// Differences has every curve, in the order of the reference and then those that are new.
-	Differences []Difference
-	// Broken are the bounds of theorems that the run breaks. [Compare] leaves them empty: bounds are
-	// no matter of the reference.
-	Broken []BrokenBound
-	// Unmet are the pairs of the run whose problem lacks what the algorithm assumes.
-	Unmet []experiment.Unmet
-	// Paired reports that replicates are compared in pairs, because the seeds are
-	// the same.
-	Paired bool
-	// Confidence is that of the test of the whole run.
-	Confidence float64
+	Experiment string `json:"experiment"`
 	// Answer is the worst answer of all curves. A curve that is gone is a
 	// regression, and a new one has changed.
-	Answer stats.Answer
+	Answer stats.Answer `json:"answer"`
+	// Total is the number of curves that both have, and Same how many of them
+	// are the same, bit for bit.
+	Total int `json:"curves"`
+	Same  int `json:"same"`
+	// Paired reports that replicates are compared in pairs, because the seeds are
+	// the same.
+	Paired bool `json:"paired"`
+	// Confidence is that of the test of the whole run.
+	Confidence float64 `json:"confidence"`
+	Reference  Run     `json:"reference"`
+	Current    Run     `json:"current"`
+	// Broken are the bounds of theorems that the run breaks, and Unmet the pairs whose problem lacks
+	// what the algorithm assumes. [Compare] leaves both empty: they are no matter of the reference.
+	Broken []BrokenBound      `json:"broken"`
+	Unmet  []experiment.Unmet `json:"-"`
+	// Gone are the curves that only the reference has, and New those that only
+	// the results have.
+	Gone []Key `json:"gone"`
+	New  []Key `json:"new"`
+	// Changes are the curves that differ, the worst answers first, and else in the
+	// order of the reference.
+	Changes []Difference `json:"changes"`
 }
 
 // Run is what the curves were computed with.
@@ -45,65 +53,14 @@ func (r *Report) Failed(strict bool) bool {
 	return len(r.Broken) > 0 || r.Answer != Same && (strict || r.Answer != stats.Changed)
 }
 
-// With returns the differences with one of these answers, in this order of the answers.
-func (r *Report) With(answers ...stats.Answer) []Difference {
-	all := []Difference{}
-	for _, a := range answers {
-		for _, d := range r.Differences {
-			if d.Answer == a {
-				all = append(all, d)
-			}
-		}
-	}
-	return all
-}
-
-// Changes returns the curves that differ, the worst answers first.
-func (r *Report) Changes() []Difference {
-	return r.With(stats.Regression, stats.Suspicious, stats.Changed)
-}
-
-// Keys returns the names of the curves with this answer.
-func (r *Report) Keys(a stats.Answer) []Key {
-	all := []Key{}
-	for _, d := range r.With(a) {
-		all = append(all, d.Key())
-	}
-	return all
-}
-
-// Total returns the number of curves that both have.
-func (r *Report) Total() int { return len(r.With(Same)) + len(r.Changes()) }
-
-// Open returns the number of changes that are open.
-func (r *Report) Open() (n int) {
-	for _, d := range r.Changes() {
-		if d.Open {
+// Count returns the number of changes that is holds for.
+func (r *Report) Count(is func(Difference) bool) (n int) {
+	for _, d := range r.Changes {
+		if is(d) {
 			n++
 		}
 	}
 	return n
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (r *Report) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
-		Experiment string        `json:"experiment"`
-		Answer     stats.Answer  `json:"answer"`
-		Curves     int           `json:"curves"`
-		Same       int           `json:"same"`
-		Paired     bool          `json:"paired"`
-		Confidence float64       `json:"confidence"`
-		Reference  Run           `json:"reference"`
-		Current    Run           `json:"current"`
-		Broken     []BrokenBound `json:"broken"`
-		Gone       []Key         `json:"gone"`
-		New        []Key         `json:"new"`
-		Changes    []Difference  `json:"changes"`
-	}{
-		r.Experiment, r.Answer, r.Total(), len(r.With(Same)), r.Paired, r.Confidence, r.Reference,
-		r.Current, append([]BrokenBound{}, r.Broken...), r.Keys(Gone), r.Keys(New), r.Changes(),
-	})
 }
 
 // BrokenBound is a game that breaks the explicit bound of a theorem.
@@ -130,11 +87,12 @@ func (b BrokenBound) String() string {
 }
 
 // Broken finds the bounds of theorems that a run breaks.
-func Broken(c experiment.Catalog, r *run.Results) (broken []BrokenBound, err error) {
+func Broken(c experiment.Catalog, r *run.Results) ([]BrokenBound, error) {
 	a, err := analysis.Bounds(c, r)
 	if err != nil {
 		return nil, err
 	}
+	broken := []BrokenBound{}
 	for _, p := range a.Pairs {
 		for _, j := range p.Judgements() {
 			if b := j.Bound; b != nil && b.State == analysis.Broken {

@@ -42,17 +42,12 @@ import (
 
 // Snapshot is what is kept of an experiment.
 type Snapshot struct {
-	Program    store.Provenance   `json:"program"` // that took it
-	Name       string             `json:"name"`
-	Seed       uint64             `json:"seed"`
-	Replicates int                `json:"replicates"`
-	Horizon    []int              `json:"horizon"`
-	Window     float64            `json:"window"` // in decades
-	Confidence float64            `json:"confidence"`
-	Source     string             `json:"source,omitempty"` // its YAML file, or empty
-	Algorithms []experiment.Entry `json:"algorithms"`       // with SPEC, name and parameters
-	Problems   []experiment.Entry `json:"problems"`
-	Curves     []Curve            `json:"curves"`
+	Program             store.Provenance    `json:"program"` // that took it
+	analysis.Experiment `json:"experiment"` // its settings
+	Source              string              `json:"source,omitempty"` // its YAML file, or empty
+	Algorithms          []experiment.Entry  `json:"algorithms"`       // with SPEC, name and parameters
+	Problems            []experiment.Entry  `json:"problems"`
+	Curves              []Curve             `json:"curves"`
 	// Analysis is everything that a page shows; nil in a snapshot for bench check.
 	Analysis *analysis.Analysis `json:"analysis,omitempty"`
 }
@@ -98,8 +93,7 @@ type Curve struct {
 // across horizons where growth is fitted across them. A metric that is undefined at a checkpoint,
 // such as regret against an empty set, has no curve.
 func Take(r *run.Results, all bool) *Snapshot {
-	s := &Snapshot{Program: store.CurrentProvenance(), Name: r.Name, Seed: r.Seed,
-		Replicates: r.Replicates, Horizon: r.Horizon, Window: r.Window, Confidence: r.Confidence,
+	s := &Snapshot{Program: store.CurrentProvenance(), Experiment: analysis.SettingsOf(r),
 		Algorithms: identities(r.Algorithms), Problems: identities(r.Problems), Curves: []Curve{}}
 	var fitted []algorithms.Metric
 	for _, m := range r.Measured() {

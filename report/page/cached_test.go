@@ -117,8 +117,7 @@ func viewsOf(t *testing.T, a *analysis.Analysis) map[string][]byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	snapshot := &regression.Snapshot{Name: a.Experiment.Name, Horizon: a.Experiment.Horizon,
-		Algorithms: a.Algorithms, Analysis: a}
+	snapshot := &regression.Snapshot{Experiment: a.Experiment, Algorithms: a.Algorithms, Analysis: a}
 	for _, p := range a.Problems {
 		snapshot.Problems = append(snapshot.Problems, p.Entry)
 	}

@@ -138,7 +138,7 @@ func bombs() map[string][]byte {
 	many := func(n int, text string) string {
 		return strings.TrimSuffix(strings.Repeat(text+",", n), ",")
 	}
-	begun := `{"name":"x","analysis":{"schema":"ocobench analysis 9"`
+	begun := `{"analysis":{"schema":"ocobench analysis 9"`
 	return map[string][]byte{
 		"an archive of spaces":           zippedSpaces(`{"schema":`, 1024),
 		"an archive of many experiments": sealed("[" + many(300_000, begun+"}}") + "]"),

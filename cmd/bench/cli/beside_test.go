@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ocobench/algorithms"
+	"ocobench/harness/analysis"
 	"ocobench/harness/experiment"
 	"ocobench/harness/regression"
 	"ocobench/problems"
@@ -45,7 +46,7 @@ func TestReferences(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := &regression.Snapshot{Name: name}
+		s := &regression.Snapshot{Experiment: analysis.Experiment{Name: name}}
 		for _, r := range all {
 			if r.Name == "two" { // which has iid, and shrinking is that of other
 				continue
