@@ -231,7 +231,7 @@ func (m matching) difference(d Difference, now, was Curve) (Difference, stats.Re
 		common := func(c stats.Curve, of, with []int) stats.Curve {
 			out := stats.Curve{T: c.T}
 			for k, y := range c.Y {
-				if slices.Contains(with, of[k]) {
+				if _, in := slices.BinarySearch(with, of[k]); in {
 					out.Y = append(out.Y, y)
 				}
 			}

@@ -32,6 +32,10 @@ const (
 	maxRatio     = 32
 )
 
+// maxRows is the largest number of replicates of all curves together. It is more than has room in a
+// file, unless replicates are equal and written once.
+const maxRows = 10_000_000
+
 // file is the content of a file of snapshots, which is gzip of this as JSON.
 type file struct {
 	Schema string `json:"schema"`
@@ -194,7 +198,7 @@ func (s *Snapshot) validate() error {
 			specs[kind+e.Spec] = true
 		}
 	}
-	seen := make(map[Key]bool)
+	seen, rows := make(map[Key]bool), 0
 	for i, c := range s.Curves {
 		if !specs["algorithm"+c.Algorithm] || !specs["problem"+c.Problem] || seen[c.Key] {
 			return fmt.Errorf("curve %d, %s, is there twice, or of no algorithm or problem", i+1, c.Key)
@@ -207,6 +211,9 @@ func (s *Snapshot) validate() error {
 					s.Replicates)
 			}
 			n, last = len(c.Replicates), r
+		}
+		if rows += n; rows > maxRows {
+			return fmt.Errorf("its curves have more than %d replicates together", maxRows)
 		}
 		err := stats.Curve{T: c.T, Y: c.Y}.Validate()
 		if err != nil || len(c.Y) != 1 && len(c.Y) != n {

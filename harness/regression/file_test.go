@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"ocobench/algorithms"
 	"ocobench/harness/analysis"
 	"ocobench/harness/experiment"
 	"ocobench/internal/build"
@@ -125,6 +126,12 @@ func TestReadRefuses(t *testing.T) {
 	lacking, larger := *snapshot, *snapshot.Analysis
 	larger.Algorithms = append(slices.Clone(larger.Algorithms), experiment.Entry{Spec: "x"})
 	lacking.Analysis = &larger
+	alike := &Snapshot{Experiment: analysis.Experiment{Name: "x", Replicates: 1e6, Horizon: []int{9},
+		Confidence: 0.9}, Algorithms: []experiment.Entry{{}}, Problems: []experiment.Entry{{}}}
+	for k := range 11 {
+		alike.Curves = append(alike.Curves, Curve{Key: Key{Metric: algorithms.Metric(fmt.Sprint(k))},
+			T: []float64{1, 2}, Y: [][]float64{{1, 2}}})
+	}
 	curve := `"curves":[{"algorithm":"ogd","problem":"shrinking"`
 	for _, c := range []struct {
 		want string
@@ -171,6 +178,7 @@ func TestReadRefuses(t *testing.T) {
 		{`does not have 1 replicates with a value at each checkpoint`, changed(`"y":[[`, `"y":[[1,`)},
 		{`has the replicates [2] of 1`, changed(`"t":[`, `"replicates":[2],"t":[`)},
 		{`it lacks the algorithm "x" of its analysis`, written(t, &lacking)},
+		{"its curves have more than 10000000 replicates together", written(t, alike)},
 	} {
 		all, err := Read(bytes.NewReader(c.file))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
