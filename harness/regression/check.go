@@ -35,8 +35,9 @@ type Check struct {
 // Reference reads the reference. It is nil if a new one is made that does not need the old
 // one. Of a file with several experiments it is the one that is played.
 func (c Check) Reference() (*Snapshot, error) {
-	data := builtin
+	name, data := BuiltinFile, builtin
 	if c.Baseline != "" {
+		name = input.Shown(c.Baseline)
 		var err error
 		data, err = input.ReadFile(c.Baseline, maxFile)
 		switch {
@@ -44,39 +45,29 @@ func (c Check) Reference() (*Snapshot, error) {
 			return nil, nil
 		case err != nil:
 			return nil, fmt.Errorf("--baseline: %s: %w (expected a reference; make one with: bench check "+
-				"--update --experiment FILE.yaml --baseline %[1]s)",
-				input.Shown(c.Baseline), err)
+				"--update --experiment FILE.yaml --baseline %[1]s)", name, err)
 		case c.Update && c.Experiment != "": // the old content does not matter
 			return nil, nil
 		}
 	}
-	refuse := func(format string, args ...any) error {
-		return fmt.Errorf("%s %s; restore it, or make it anew: bench check --update --experiment "+
-			"EXPERIMENT|FILE.yaml --baseline %[1]s", cmp.Or(input.Shown(c.Baseline), BuiltinFile),
-			fmt.Sprintf(format, args...))
-	}
 	all, err := Read(bytes.NewReader(data))
-	if err != nil {
-		return nil, refuse("%v", err)
-	}
-	if len(all) == 1 {
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s %w; restore it, or make it anew: bench check --update --experiment "+
+			"EXPERIMENT|FILE.yaml --baseline %[1]s", name, err)
+	case len(all) == 1:
 		return all[0], nil
-	}
-	var names []string
-	for _, x := range all {
-		names = append(names, x.Name)
-	}
-	if c.Experiment == "" {
-		return nil, refuse("has the experiments %s, and --experiment does not say which is played",
-			input.Few(names, ", "))
+	case c.Experiment == "":
+		return nil, fmt.Errorf("%s has %d experiments; name the file of one with --experiment", name,
+			len(all))
 	}
 	x, _, err := experiments.Load(c.Experiment)
 	if err != nil {
 		return nil, err
 	}
-	k := slices.Index(names, x.Name)
+	k := slices.IndexFunc(all, func(s *Snapshot) bool { return s.Name == x.Name })
 	if k < 0 {
-		return nil, refuse("lacks the experiment %s", x.Name)
+		return nil, fmt.Errorf("%s lacks the experiment %s", name, x.Name)
 	}
 	return all[k], nil
 }

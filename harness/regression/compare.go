@@ -14,9 +14,9 @@ import (
 	"ocobench/stats"
 )
 
-// What one experiment is compared with another goes in three steps. [counterparts] finds the
-// algorithms and problems that both have, [matching.differences] pairs their curves, and [testAll]
-// tests those that differ, either their growth or their final values.
+// An experiment is compared with another in three steps. [counterparts] finds the algorithms and
+// problems that both have, [matching.differences] pairs their curves, and [testAll] tests those that
+// differ, either their growth or their final values.
 
 // Difference compares a curve of two experiments, A now and B of the reference.
 type Difference struct {

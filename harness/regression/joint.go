@@ -189,7 +189,7 @@ func (m matching) warnings(names [2]string, differences int) []string {
 		}
 	}
 	if differences == 0 {
-		warn("%s and %s have no algorithm on the same problem", a, b)
+		warn("%s and %s have no curve of the same algorithm on the same problem", a, b)
 	}
 	if others := m.otherRounds(); len(others) > 0 {
 		warn("the seeds are equal, but the rounds differ: %s", strings.Join(others, "; "))

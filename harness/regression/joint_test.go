@@ -440,7 +440,7 @@ func TestJointWarnsOfWhatDiffers(t *testing.T) {
 		"the seeds are equal, but the rounds differ: p": func(s *Snapshot) {
 			s.Analysis.Problems[0].Rounds = []string{"l1", "l2", "l3"}
 		},
-		"no algorithm on the same problem": func(s *Snapshot) {
+		"no curve of the same algorithm on the same problem": func(s *Snapshot) {
 			*s = *synthetic(1, 3).problem("p", "{}", "k1", "k2", "k3").played(named("b"), 1, 2, 4)
 		},
 	} {
