@@ -15,8 +15,8 @@ import (
 )
 
 // An experiment is compared with another in three steps. [counterparts] finds the algorithms and
-// problems that both have, [matching.differences] pairs their curves, and [testAll] tests those that
-// differ, either their growth or their final values.
+// problems that both have, [matching.differences] pairs their curves, and [testAll] tests those
+// that differ, either their growth or their final values.
 
 // Difference compares a curve of two experiments, A now and B of the reference.
 type Difference struct {

@@ -37,8 +37,8 @@ func TestCompareAnswers(t *testing.T) {
 	}
 	expect := func(got *Report, answer stats.Answer, same, total, changed, gone, new int) {
 		t.Helper()
-		if is := []int{got.Same, got.Total, len(got.Changes), len(got.Gone), len(got.New)}; got.Answer != answer || !slices.Equal(is, []int{same, total, changed, gone,
-			new}) {
+		is := []int{got.Same, got.Total, len(got.Changes), len(got.Gone), len(got.New)}
+		if got.Answer != answer || !slices.Equal(is, []int{same, total, changed, gone, new}) {
 			t.Fatalf("the answer is %s, with same, total, changed, gone and new curves: %v", got.Answer, is)
 		}
 	}
@@ -51,7 +51,9 @@ func TestCompareAnswers(t *testing.T) {
 	got.Broken = []BrokenBound{{"ogd", "iid", algorithms.RegretDomain, 100, 200, 3, 1.25}}
 	failed(got, true, true)
 	for want, b := range map[string]BrokenBound{
-		"regret_domain of ogd on iid is 1.25 times its bound at t = 100 of 200, in replicate 3": got.Broken[0],
+		"regret_domain of ogd on iid is 1.25 times its bound at t = 100 of 200, in replicate 3": {
+			"ogd", "iid", algorithms.RegretDomain, 100, 200, 3, 1.25,
+		},
 		"violation_soft of guo on iid is +Inf times its bound at t = 7 of 200, on average": {
 			"guo", "iid", algorithms.SoftViolation, 7, 200, 0, analysis.Number(math.Inf(1)),
 		},

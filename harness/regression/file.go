@@ -24,8 +24,8 @@ import (
 const Schema = "ocobench snapshot 1"
 
 // What a file of snapshots unpacks to is at most maxUnpacked bytes of JSON, and at most maxRatio
-// times its size beyond the first freeUnpacked bytes. The numbers of real analyses pack to a quarter;
-// a file that packs much better has nothing to say.
+// times its size beyond the first freeUnpacked bytes. The numbers of real analyses pack to a
+// quarter; a file that packs much better has nothing to say.
 const (
 	maxUnpacked  = 256 << 20
 	freeUnpacked = 16 << 20

@@ -94,8 +94,8 @@ func zipped(text string) []byte {
 
 // sealed is a file of JSON of snapshots, with the digest that belongs to it.
 func sealed(experiments string) []byte {
-	return zipped(fmt.Sprintf(`{"schema":%q,"experiments":%s,"digest":"sha256 %x"}`, Schema, experiments,
-		sha256.Sum256([]byte(experiments))))
+	return zipped(fmt.Sprintf(`{"schema":%q,"experiments":%s,"digest":"sha256 %x"}`, Schema,
+		experiments, sha256.Sum256([]byte(experiments))))
 }
 
 // A file that is no snapshot, is damaged or is of another version gives an error that says
@@ -160,8 +160,10 @@ func TestReadRefuses(t *testing.T) {
 		{`is damaged: element 1: experiment: replicates: found 1.5, expected an integer`,
 			changed(`"replicates":1`, `"replicates":1.5`)},
 		{`is damaged: element 1: experiment: "seed" is missing`, changed(`"seed":1,`, ``)},
-		{`is damaged: element 1: experiment: seed: it is there twice`, changed(`"seed":1,`, `"seed":1,"seed":2,`)},
-		{`is damaged: element 1: experiment: Seed: it is unknown`, changed(`"seed":1,`, `"seed":1,"Seed":2,`)},
+		{`is damaged: element 1: experiment: seed: it is there twice`,
+			changed(`"seed":1,`, `"seed":1,"seed":2,`)},
+		{`is damaged: element 1: experiment: Seed: it is unknown`,
+			changed(`"seed":1,`, `"seed":1,"Seed":2,`)},
 		{`is damaged: element 1: curves: element 1: "algorithm" is missing`,
 			changed(`"curves":[`, `"curves":[{},`)},
 		{`is damaged: element 1: analysis: pairs: element 1: series: found null, expected an object`,
@@ -211,8 +213,8 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// A file that packs little is read however long it is, and what is mostly empty beyond the first 16 MiB
-// is not. The error has the MiB at which it ends, the bytes that were read, and the limits.
+// A file that packs little is read however long it is, and what is mostly empty beyond the first
+// 16 MiB is not. The error has the MiB at which it ends, the bytes that were read, and the limits.
 func TestUnpackIsBounded(t *testing.T) {
 	noise := make([]byte, 512<<10)
 	rand.NewChaCha8([32]byte{1}).Read(noise)
@@ -257,8 +259,8 @@ func TestUnpackIsBounded(t *testing.T) {
 // Read does not panic on any JSON with its digest, and what it accepts can be written and compared
 // with itself.
 func FuzzRead(f *testing.F) {
-	s := &Snapshot{Experiment: analysis.Experiment{Name: "x", Replicates: 1, Horizon: []int{1}, Window: 1,
-		Confidence: 0.9},
+	s := &Snapshot{Experiment: analysis.Experiment{Name: "x", Replicates: 1, Horizon: []int{1},
+		Window: 1, Confidence: 0.9},
 		Algorithms: identities(nil), Problems: identities(nil), Curves: []Curve{}}
 	data, err := json.Marshal([]*Snapshot{s})
 	if err != nil {

@@ -132,8 +132,10 @@ func TestDifferencesByHand(t *testing.T) {
 	const quantile = 4.302653
 	keys := []string{"k1", "k2", "k3"}
 	j := sideBySide(t,
-		synthetic(1, 3).problem("p", "{}", keys...).played(named("a"), 3, 5, 7).played(named("b"), 3, 1, 2),
-		synthetic(1, 3).problem("p", "{}", keys...).played(named("a"), 2, 3, 4).played(named("b"), 2, 2, 2))
+		synthetic(1, 3).problem("p", "{}", keys...).played(named("a"), 3, 5, 7).
+			played(named("b"), 3, 1, 2),
+		synthetic(1, 3).problem("p", "{}", keys...).played(named("a"), 2, 3, 4).
+			played(named("b"), 2, 2, 2))
 	d := j.of(t, "a", regret)
 	half := quantile / math.Sqrt(3)
 	if !d.Paired || d.Equal || d.Replicates != 3 || d.ReplicatesB != 0 || d.Of != 3 || d.MeanA != 5 ||
@@ -217,7 +219,8 @@ func TestDifferenceWithoutChance(t *testing.T) {
 	d := sideBySide(t, synthetic(1, 3).problem("p", "{}", "k").played(named("a"), 3),
 		synthetic(2, 3).problem("p", "{}", "k").played(named("a"), 1)).of(t, "a", regret)
 	if !d.Paired || d.Equal || d.Difference.Value != 2 || d.Difference.P.Defined() || d.Sign != 1 ||
-		d.Difference.Adjusted.Defined() || d.Difference.Lower.Defined() || d.Replicates != 1 || d.Of != 1 {
+		d.Difference.Adjusted.Defined() || d.Difference.Lower.Defined() || d.Replicates != 1 ||
+		d.Of != 1 {
 		t.Errorf("the difference is %+v", d)
 	}
 	random := experiment.Entry{Spec: "a", Draws: true}
@@ -259,12 +262,16 @@ func testPlantedDifferences(t *testing.T, whole bool) {
 				append(y, shared+noise())
 			z = append(z, analysis.Number(rng.NormFloat64())+noise())
 		}
-		mine := synthetic(1, n).problem("p", "{}", keys...).played(named("more"), x...).played(named("same"),
-			same...)
+		mine := synthetic(1, n).problem("p", "{}", keys...).played(named("more"), x...).
+			played(named("same"),
+				same...)
 		for k, reference := range []*Snapshot{
-			synthetic(1, n).problem("p", "{}", keys...).played(named("more"), y...).played(named("same"), y...),
-			synthetic(2, n).problem("p", "{}", other...).played(named("more"), z...).played(named("same"), z...),
-			synthetic(1, n).problem("p", "{}", keys...).played(named("more"), z...).played(named("same"), z...),
+			synthetic(1, n).problem("p", "{}", keys...).played(named("more"), y...).
+				played(named("same"), y...),
+			synthetic(2, n).problem("p", "{}", other...).played(named("more"), z...).
+				played(named("same"), z...),
+			synthetic(1, n).problem("p", "{}", keys...).played(named("more"), z...).
+				played(named("same"), z...),
 		} {
 			j := sideBySide(t, mine, reference)
 			d := j.of(t, "more", regret)
@@ -302,8 +309,8 @@ func TestJointNamesTellStoresApart(t *testing.T) {
 		"k2").problem("r", "{}", "r1", "r2").
 		played(experiment.Entry{Spec: "c", Label: "best"}, 5,
 			6).played(experiment.Entry{Spec: "a:step=1", Name: "a", FullName: "A", Params: one}, 7, 9).
-		played(named("d"), 7, 8).played(experiment.Entry{Spec: "n", Params: json.RawMessage(`{"step":2}`)},
-		2, 3)
+		played(named("d"), 7, 8).
+		played(experiment.Entry{Spec: "n", Params: json.RawMessage(`{"step":2}`)}, 2, 3)
 	was := reference.Analysis
 	was.Unmet = []experiment.Unmet{{Algorithm: "a:step=1", Problem: "q"}}
 	was.Standings = []analysis.Standing{{Algorithm: "c", Claim: &algorithms.Claim{}, Ratio: none}}
@@ -352,14 +359,14 @@ func TestJointNamesTellStoresApart(t *testing.T) {
 	if f := a.Fronts[0]; f.Problem != "p" || !slices.Equal(f.Algorithms, []string{"n"}) {
 		t.Errorf("the front is %+v, want n alone", f)
 	}
-	ranked := make(map[string]analysis.Number) // on p, by the regrets 1 2, 3 4, 1 1, 5 6, 7 9, 7 8 and 2 3
+	ranked := make(map[string]analysis.Number) // by 1 2, 3 4, 1 1, 5 6, 7 9, 7 8 and 2 3
 	for _, r := range a.Ranks {
 		if r.Problem == "p" && r.Metric == regret {
 			ranked[r.Algorithm] = r.Rank.Value
 		}
 	}
-	if want := map[string]analysis.Number{"a": 1.75, "b": 4, "n": 1.25, "n @ v_1": 3, "c @ v_1": 5, "d": 6.25,
-		"a @ v_1": 6.75}; !maps.Equal(ranked, want) {
+	if want := map[string]analysis.Number{"a": 1.75, "b": 4, "n": 1.25, "n @ v_1": 3, "c @ v_1": 5,
+		"d": 6.25, "a @ v_1": 6.75}; !maps.Equal(ranked, want) {
 		t.Errorf("the ranks on p are %v, want %v", ranked, want)
 	}
 	if !slices.ContainsFunc(a.Profiles, func(f analysis.Profile) bool {
@@ -432,11 +439,13 @@ func TestJointWarnsOfWhatDiffers(t *testing.T) {
 		"the horizons of A are [100 1000]": func(s *Snapshot) {
 			s.Horizon = []int{1000}
 		},
-		"over 2 decades and those of B over 3":       func(s *Snapshot) { s.Window = 3 },
-		"confidence 0.95 and those of B 0.9;":        func(s *Snapshot) { s.Confidence = 0.9 },
-		"experiment e of A is beside f of B":         func(s *Snapshot) { s.Name = "f" },
-		"by ocobench 1.0.0, those of B by ocobench ": func(s *Snapshot) { s.Analysis.Computed[0].Version = "2" },
-		"cells that B lacks: 4":                      func(s *Snapshot) { s.Analysis.Missing = 4 },
+		"over 2 decades and those of B over 3": func(s *Snapshot) { s.Window = 3 },
+		"confidence 0.95 and those of B 0.9;":  func(s *Snapshot) { s.Confidence = 0.9 },
+		"experiment e of A is beside f of B":   func(s *Snapshot) { s.Name = "f" },
+		"by ocobench 1.0.0, those of B by ocobench ": func(s *Snapshot) {
+			s.Analysis.Computed[0].Version = "2"
+		},
+		"cells that B lacks: 4": func(s *Snapshot) { s.Analysis.Missing = 4 },
 		"the seeds are equal, but the rounds differ: p": func(s *Snapshot) {
 			s.Analysis.Problems[0].Rounds = []string{"l1", "l2", "l3"}
 		},
@@ -487,7 +496,8 @@ func TestJointDoesNotDependOnProcessors(t *testing.T) {
 	for i := range 20 {
 		keys = append(keys, fmt.Sprint("k", i))
 	}
-	mine, reference := synthetic(1, 20).problem("p", "{}", keys...), synthetic(1, 20).problem("p", "{}", keys...)
+	mine := synthetic(1, 20).problem("p", "{}", keys...)
+	reference := synthetic(1, 20).problem("p", "{}", keys...)
 	for i := range 8 {
 		mine.played(named(fmt.Sprint("a", i)), values(float64(i))...)
 		reference.played(named(fmt.Sprint("a", i)), values(0.3)...)
@@ -564,10 +574,8 @@ func TestCounterpart(t *testing.T) {
 		return experiment.Entry{Name: name, Params: json.RawMessage(params)}
 	}
 	s := &Snapshot{Experiment: analysis.Experiment{Name: "mine"}}
-	for _, p := range []experiment.Entry{problem("iid", `{"dim":1}`), problem("iid", `{"dim":2}`),
-		problem("fixed", "{}")} {
-		s.Problems = append(s.Problems, p)
-	}
+	s.Problems = []experiment.Entry{problem("iid", `{"dim":1}`), problem("iid", `{"dim":2}`),
+		problem("fixed", "{}")}
 	named := func(name string, problems ...experiment.Entry) Stored {
 		return Stored{Name: name, Problems: problems}
 	}

@@ -22,8 +22,8 @@ import (
 func archived(experiments []byte) []byte {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
-	fmt.Fprintf(z, `{"schema":%q,"experiments":%s,"digest":"sha256 %x"}`, regression.Schema, experiments,
-		sha256.Sum256(experiments))
+	fmt.Fprintf(z, `{"schema":%q,"experiments":%s,"digest":"sha256 %x"}`, regression.Schema,
+		experiments, sha256.Sum256(experiments))
 	z.Close()
 	return b.Bytes()
 }

@@ -44,8 +44,8 @@ type place struct {
 	metric             algorithms.Metric
 }
 
-// buildView returns an analysis as a page shows it, with the comparison of the two stores that it shows
-// or nil.
+// buildView returns an analysis as a page shows it. Beside compares the two stores that it shows, and
+// is nil where it shows one.
 func buildView(a *analysis.Analysis, beside *regression.Joint) *experimentView {
 	b := &builder{a, &experimentView{}, make(map[string]int), make(map[string]int),
 		make(map[place]analysis.Number), a.Leads(), beside}

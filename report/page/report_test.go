@@ -708,11 +708,12 @@ func TestFlagsOfCommands(t *testing.T) {
 	entrant := func(spec, flag, source string) experiment.Entry {
 		return experiment.Entry{Spec: spec, Flag: flag, Source: source}
 	}
-	b := &builder{beside: &regression.Joint{Sources: [2]string{"now", "then"}}, Analysis: &analysis.Analysis{
+	b := &builder{beside: &regression.Joint{Sources: [2]string{"now", "then"}}}
+	b.Analysis = &analysis.Analysis{
 		Algorithms: []experiment.Entry{entrant("a", "--a", "now"), entrant("a:x=1", "--a", "now"),
 			entrant("b", "--b", "then"), entrant("c", "", "now")},
 		Problems: []analysis.Problem{{Entry: entrant("p", "--p", "")}, {Entry: entrant("q", "--q", "")}},
-	}}
+	}
 	if got := b.flags(nil); got != " --a --p --q" {
 		t.Errorf("the experiment is played with%s", got)
 	}

@@ -249,7 +249,8 @@ func TestWordsBeside(t *testing.T) {
 		"other seeds",
 	})
 	item.Beside.Differences = item.Beside.Differences[2:3]
-	if got, want := buildView(item.Analysis, item.Beside).Words[0], "new beside old: 1 comparison of final means, 1 of them "+
+	got := buildView(item.Analysis, item.Beside).Words[0]
+	if want := "new beside old: 1 comparison of final means, 1 of them " +
 		"equal to the last bit; none is tested."; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
