@@ -84,7 +84,7 @@ type Experiment struct {
 	TuningSeed  uint64  `json:"tuning_seed,omitempty"`
 	// Baseline is the SPEC of the algorithm that sentences and tables compare the others with, that
 	// of [BaselineOf].
-	Baseline string `json:"baseline"`
+	Baseline string `json:"baseline,omitempty"`
 	// Metrics are those of the key metrics, which [experiment.Record.Measured] explains.
 	Metrics []string `json:"metrics,omitempty"`
 }
