@@ -29,14 +29,12 @@ func Example() {
 	// │ primal_dual             │ 0.80 [0.71, 0.90] │
 	// └─────────────────────────┴───────────────────┘
 	//
-	// % Needs the lines of preamble.tex: fontenc with T1, array, booktabs, siunitx.
-	// {\small\setlength{\tabcolsep}{4pt}%
-	// \begin{tabular}{@{}lS[table-format=1.2]@{\hspace{2pt}}l@{}}
-	// \toprule
-	// algorithm & \multicolumn{2}{c}{$V_T$} \\
-	// \midrule
-	// penalised-ftrl:gamma=25 & 0.52 & {\scriptsize $[0.49,\,0.55]$} \\
-	// primal\_dual & 0.80 & {\scriptsize $[0.71,\,0.90]$} \\
-	// \bottomrule
-	// \end{tabular}}
+	// % Needs the lines of preamble.tex.
+	// \ococaption{}
+	// \ocotable{11}{\ocotext{l}{100}{10}\oconoted{1.2}}{%
+	// algorithm & \multicolumn{1}{c}{$V_T$} \\
+	// }{%
+	// penalised-ftrl:gamma=\allowbreak{}25 & \ocovalue{0.52}{$[0.49,\,0.55]$} \\
+	// \ocokeep primal\_dual & \ocovalue{0.80}{$[0.71,\,0.90]$} \\
+	// }
 }

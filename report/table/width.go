@@ -1,8 +1,8 @@
 package table
 
 import (
-	"math"
 	"strings"
+	"unicode/utf8"
 
 	"ocobench/report/tex"
 )
@@ -28,33 +28,34 @@ func texWidth(src string) float64 {
 // level sets scripts on the line.
 var level = strings.NewReplacer("^", "", "_", "")
 
-// A word is a piece of a text that LaTeX does not break, with its width at 10 pt.
-type word struct {
-	tex    string
-	width  float64
-	follow bool // no blank stands before it
-}
+// chopped is before a piece that stands directly behind the piece before.
+const chopped = `\allowbreak{}`
 
-// blank is the width of a blank between words.
-const blank = 3.4
-
-// words returns the words of a text. A word that is wider than widest points is
-// chopped.
-func (t Text) words(widest float64) (all []word) {
+// pieces returns the words of a text as TeX. A plain word that is wider than 100 pt is chopped,
+// behind a sign if it has one.
+func (t Text) pieces() (all []string) {
+	const widest = 100
 	if t.TeX == "" || t.TeX == tex.Escape(t.Plain) {
-		for _, s := range words(t.Plain, true) {
-			for follow := false; s != ""; {
-				head := s
-				if w := tex.Width(s); w > widest {
-					runes := []rune(s)
-					n := max(1, int(math.Floor(float64(len(runes))*widest/w)))
-					for n > 1 && tex.Width(string(runes[:n])) > widest {
-						n--
+		for _, word := range words(t.Plain, true) {
+			if tex.Width(word) <= widest {
+				all = append(all, strings.ReplaceAll(tex.Escape(word), " ", "~"))
+				continue
+			}
+			for word := range strings.FieldsSeq(word) {
+				for before := ""; word != ""; before = chopped {
+					n, width := 0, 0. // how much of the word fits
+					for i, r := range word {
+						if width += tex.Width(string(r)); width > widest && i > 0 {
+							break
+						}
+						n = i + utf8.RuneLen(r)
 					}
-					head = string(runes[:n])
+					if sign := strings.LastIndexAny(word[:n], ":,=;/_-"); sign > 0 && n < len(word) {
+						n = sign + 1
+					}
+					all = append(all, before+tex.Escape(word[:n]))
+					word = word[n:]
 				}
-				all = append(all, word{tex.LaTeX(tex.Escape(head)), tex.Width(head), follow})
-				s, follow = s[len(head):], true
 			}
 		}
 		return all
@@ -74,7 +75,7 @@ func (t Text) words(widest float64) (all []word) {
 		case ' ':
 			if depth == 0 && !math {
 				if i > begin {
-					all = append(all, word{tex: tex.LaTeX(src[begin:i]), width: texWidth(src[begin:i])})
+					all = append(all, src[begin:i])
 				}
 				begin = i + 1
 			}
@@ -83,20 +84,23 @@ func (t Text) words(widest float64) (all []word) {
 	return all
 }
 
-// fill breaks words into lines of at most width points at 10 pt, and returns the lines
-// and the width of the widest one. Only a single word may be wider.
-func fill(words []word, width float64) (lines []string, widest float64) {
+// fill breaks pieces into lines of LaTeX of at most width points of type of 10 pt, and returns
+// also the width of the widest one. Only a single piece may be wider.
+func fill(pieces []string, width float64) (lines []string, widest float64) {
+	const blank = 3.4
 	var now float64
-	for _, w := range words {
-		between, space := " ", blank
-		if w.follow {
-			between, space = "", 0
+	for _, piece := range pieces {
+		bare, follows := strings.CutPrefix(piece, chopped)
+		space, between := blank, " "
+		if follows {
+			space, between = 0, ""
 		}
-		if last := len(lines) - 1; last >= 0 && now+space+w.width <= width {
-			lines[last] += between + w.tex
-			now += space + w.width
+		wide := texWidth(bare)
+		if last := len(lines) - 1; last >= 0 && now+space+wide <= width {
+			lines[last] += between + tex.LaTeX(piece)
+			now += space + wide
 		} else {
-			lines, now = append(lines, w.tex), w.width
+			lines, now = append(lines, tex.LaTeX(bare)), wide
 		}
 		widest = max(widest, now)
 	}
