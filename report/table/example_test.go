@@ -31,10 +31,10 @@ func Example() {
 	//
 	// % Needs the lines of preamble.tex.
 	// \ococaption{}
-	// \ocotable{11}{\ocotext{l}{100}{10}\oconoted{1.2}}{%
+	// \ocotable{52}{\ocotext{l}{62}{51}\oconoted{1.2}}{%
 	// algorithm & \multicolumn{1}{c}{$V_T$} \\
 	// }{%
-	// penalised-ftrl:gamma=\allowbreak{}25 & \ocovalue{0.52}{$[0.49,\,0.55]$} \\
-	// \ocokeep primal\_dual & \ocovalue{0.80}{$[0.71,\,0.90]$} \\
+	// penalised-\allowbreak{}ftrl:\allowbreak{}gamma=\allowbreak{}25 & \ocovalue{0.52}{$[0.49,\,0.55]$} \\
+	// primal\_dual & \ocovalue{0.80}{$[0.71,\,0.90]$} \\
 	// }
 }

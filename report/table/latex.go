@@ -15,10 +15,9 @@ import (
 // Preamble is what a document loads before it reads tables of [WriteLaTeX] with
 // \input. The class decides on the fonts: an article whose roman is still Computer Modern gets
 // Latin Modern, which has its shapes and all characters as outlines. Any other article keeps
-// its fonts and their encoding, and T1 is there for the characters that its encoding lacks. The
-// digits of the bold series b are as wide as the others, so that columns stay aligned. Tables that
-// follow one another may be more floats than the 52 that LaTeX keeps. The rest are the commands
-// with which LaTeX measures a table and chooses its layout.
+// its fonts and their encoding, and T1 is there for the characters that its encoding lacks. Tables
+// that follow one another may be more floats than the 52 that LaTeX keeps. The rest are commands
+// with which LaTeX measures a table and sets it.
 //
 //go:embed preamble.tex
 var Preamble string
@@ -31,22 +30,22 @@ var Preamble string
 //     title is a tabular alone.
 //   - Small print stands beside its number, or below it if there is no room beside it.
 //   - If the table is too wide, the type is smaller, and texts are broken between words.
-//   - A table that is too tall for a page is continued in more floats, which have the number
-//     of the first and repeat the headings.
+//   - A table that is taller than a page is continued in more floats, which have the number
+//     and the headings of the first.
 //
-// Columns that are too many for the page of an article of 10 pt are continued in the same way, by
-// an estimate of their widths.
+// WriteLaTeX estimates widths only to tell whether a page of an article of 10 pt has room for all
+// columns. Otherwise some are continued below, beside the same keys.
 //
 // Equal cells of the first key column are merged. If this column has groups of rows,
-// each group has one heading. Otherwise only the first of the equal cells is printed. Numbers are
-// aligned by siunitx. The lines of a cell stand below each other.
+// each group has one heading. Otherwise only the first of the equal cells is printed. The points
+// of numbers stand below each other, and so do the lines of a cell.
 func WriteLaTeX(w io.Writer, t *Table) error {
 	if err := t.check(); err != nil {
 		return err
 	}
 	t = t.merged()
 	columns := t.latexColumns()
-	parts := t.sideBySide(columns)
+	parts := t.latexParts(columns)
 	var notes strings.Builder
 	for _, note := range t.Notes {
 		if !note.Aside {
@@ -96,145 +95,82 @@ func (t *Table) merged() *Table {
 	return &out
 }
 
-// A column of LaTeX has the widths of a column in points of type of 10 pt, which are tenths of
-// an em.
+// A latexColumn has what the cells of a column have in common. Widths are in points of type of
+// 10 pt, that is in tenths of an em.
 type latexColumn struct {
-	align  byte // l, r or c
-	digits digits
-	small  bool    // numbers have small print
-	least  float64 // if all texts are broken; so headings are, and texts among numbers
-	wish   float64 // if no text is broken
+	align              byte    // l, r or c
+	minus              bool    // some number has one
+	integers, decimals int     // digits of numbers at most, without numbers none
+	small              bool    // numbers have small print
+	least              float64 // if texts are broken; so headings are, and texts among numbers
+	wish               float64 // if they are not
 }
 
-// Up to these widths, in points of type of 10 pt, the texts of a column are not broken.
-const (
-	comfortableKey     = 70
-	comfortableHeading = 45
-)
-
-// Small type, kerns and bold make texts wider than [texWidth] by up to these factors.
-const (
-	widerSmall = 1.03
-	widerBold  = 1.25
-)
-
-// latexColumns measures the columns.
+// latexColumns estimates the widths of the columns.
 func (t *Table) latexColumns() []latexColumn {
+	const (
+		key     = 70   // the width up to which keys are not broken
+		heading = 45   // that of headings
+		small   = 0.8  // the width of small print over that of type of 10 pt
+		wider   = 1.03 // what kerns and the shapes of small type add at most
+		bold    = 1.25
+	)
 	columns := make([]latexColumn, len(t.Columns))
 	for k := range columns {
 		c := &columns[k]
 		c.align = "lrc"[t.Columns[k].Align]
-		add := func(cell Text) {
+		add := func(cell Text, comfortable float64) {
 			for _, src := range cell.Small {
-				c.least = max(c.least, float64(0.8*texWidth(src)))
+				c.least = max(c.least, float64(small*texWidth(src)))
 			}
 			if cell.Number != "" {
-				c.digits.add(cell.Number)
+				integers, decimals, _ := strings.Cut(strings.TrimPrefix(cell.Number, "-"), ".")
+				c.integers, c.decimals = max(c.integers, len(integers)), max(c.decimals, len(decimals))
+				c.minus = c.minus || cell.Number[0] == '-'
 				c.small = c.small || cell.Small != nil
+				c.align, c.least = 'c', max(c.least, float64(5*(c.integers+c.decimals)+11))
 				return
 			}
+			factor := wider
+			if cell.Bold {
+				factor = bold
+			}
 			for _, line := range cell.lines() {
-				_, least := fill(line.pieces(), 0)
+				_, least := fill(line.pieces(), comfortable)
 				_, wish := fill(line.pieces(), math.Inf(1))
-				wider := widerSmall
-				if cell.Bold {
-					wider = widerBold
-				}
-				c.least, c.wish = max(c.least, float64(wider*least)), max(c.wish, float64(wider*wish))
+				c.least, c.wish = max(c.least, float64(factor*least)), max(c.wish, float64(factor*wish))
 			}
 		}
-		name := t.Columns[k].Name.pieces()
-		_, c.least = fill(name, comfortableHeading)
-		c.least *= widerSmall
-		_, c.wish = fill(name, math.Inf(1))
+		add(t.Columns[k].Name, heading)
 		for _, b := range t.blocks() {
 			for _, row := range b.Rows {
-				add(row[k])
+				if k < max(1, t.Keys) {
+					add(row[k], key)
+				} else {
+					add(row[k], 0)
+				}
 			}
-		}
-		if c.numbers() {
-			c.align, c.least = 'c', max(c.least, c.digits.width())
-		}
-		if k < max(1, t.Keys) {
-			c.least = max(c.least, min(c.wish, comfortableKey))
 		}
 	}
 	return columns
 }
 
-func (c latexColumn) numbers() bool { return c.digits != digits{} }
+func (c latexColumn) numeric() bool { return c.integers > 0 }
 
-// digits are how many characters the numbers of a column have. The zero value is that of a
-// column without numbers.
-type digits struct {
-	minus              bool
-	integers, decimals int
-}
-
-func (d *digits) add(number string) {
-	integers, decimals, _ := strings.Cut(number, ".")
-	if rest, ok := strings.CutPrefix(integers, "-"); ok {
-		d.minus, integers = true, rest
-	}
-	d.integers, d.decimals = max(d.integers, len(integers)), max(d.decimals, len(decimals))
-}
-
-// String returns the format of siunitx.
-func (d digits) String() string {
-	minus := ""
-	if d.minus {
-		minus = "-"
-	}
-	return fmt.Sprintf("%s%d.%d", minus, d.integers, d.decimals)
-}
-
-// width returns the width of the numbers in points of type of 10 pt.
-func (d digits) width() float64 {
-	points := float64(5 * (d.integers + d.decimals))
-	if d.decimals > 0 {
-		points += 2.8
-	}
-	if d.minus {
-		points += 7.8
-	}
-	return points
-}
-
-// sideBySide returns which columns stand side by side: the keys and all others, or as many of the
+// latexParts returns which columns stand side by side: the keys and all others, or as many of the
 // others as the page of an article in one column has room for.
-func (t *Table) sideBySide(columns []latexColumn) (parts [][]int) {
+func (t *Table) latexParts(columns []latexColumn) [][]int {
 	const (
 		page = 400 // 345 pt, in \footnotesize
 		gap  = 9
 	)
-	tooWide := func(part []int) bool {
+	return t.sideBySide(func(part []int) bool {
 		points := float64(gap * (len(part) - 1))
 		for _, k := range part {
 			points += columns[k].least
 		}
 		return points > page
-	}
-	var keys, others []int
-	for k := range columns {
-		if k < max(1, t.Keys) {
-			keys = append(keys, k)
-		} else {
-			others = append(others, k)
-		}
-	}
-	if others == nil {
-		return [][]int{keys}
-	}
-	for count := 1; ; count++ {
-		size := (len(others) + count - 1) / count
-		parts = nil
-		for part := range slices.Chunk(others, size) {
-			parts = append(parts, append(slices.Clip(keys), part...))
-		}
-		if size == 1 || !slices.ContainsFunc(parts, tooWide) {
-			return parts
-		}
-	}
+	})
 }
 
 // writeLaTeXColumns writes some columns of all rows.
@@ -247,22 +183,27 @@ func (t *Table) writeLaTeXColumns(out *bytes.Buffer, columns []latexColumn, part
 	rest := 1 // what texts may be wider
 	for _, k := range part {
 		c := columns[k]
-		switch {
-		case !c.numbers():
+		if !c.numeric() {
 			least := int(math.Ceil(c.least))
 			more := max(0, int(math.Ceil(c.wish))-least)
 			spec = append(spec, fmt.Sprintf(`\ocotext{%c}{%d}{%d}`, c.align, least, more))
 			rest += more
-		case c.small:
-			spec = append(spec, fmt.Sprintf(`\oconoted{%v}`, c.digits))
-		default:
-			spec = append(spec, fmt.Sprintf(`\oconumbers{%v}`, c.digits))
+		} else {
+			command, minus := `\oconumbers`, ""
+			if c.small {
+				command = `\oconoted`
+			}
+			if c.minus {
+				minus = "-"
+			}
+			spec = append(spec, fmt.Sprintf("%s{%s%d.%d}", command, minus, c.integers, c.decimals))
 		}
 		heading = append(heading, c.cell(t.Columns[k].Name, `\ocostack{b}`, c.least))
 	}
 	fmt.Fprintf(out, "\\ocotable{%d}{%s}{%%\n%s \\\\\n}{%%\n", rest, strings.Join(spec, ""),
 		strings.Join(heading, " & "))
-	blocks := slices.DeleteFunc(slices.Clone(t.blocks()), func(b Block) bool { return b.Rows == nil })
+	blocks := slices.DeleteFunc(slices.Clone(t.blocks()),
+		func(b Block) bool { return len(b.Rows) == 0 })
 	for i, b := range blocks {
 		if i > 0 {
 			out.WriteString("\\ocoblockend\n")
@@ -273,13 +214,13 @@ func (t *Table) writeLaTeXColumns(out *bytes.Buffer, columns []latexColumn, part
 		}
 		for n, row := range b.Rows {
 			same, cells := n%repeated > 0, make([]string, len(part))
-			keep := same && i == len(blocks)-1 && n > len(b.Rows)-together
+			keep := t.Notes != nil && n > 0 && n > len(b.Rows)-together && i == len(blocks)-1
 			for j, k := range part {
 				same = same && k < t.Keys-1 && row[k].latex() == b.Rows[n-1][k].latex()
 				if keep = keep || same; same {
 					continue
 				}
-				if c := columns[k]; c.numbers() {
+				if c := columns[k]; c.numeric() {
 					cells[j] = c.cell(row[k], `\ocostack{t}`, c.least)
 				} else {
 					cells[j] = c.cell(row[k], `\ocolines`, math.Inf(1))
@@ -336,7 +277,7 @@ func (c latexColumn) cell(cell Text, command string, width float64) string {
 	if small != "" {
 		text = fmt.Sprintf(`\ocojoin{%s}{%s}`, text, small)
 	}
-	if text != "" && c.numbers() {
+	if text != "" && c.numeric() {
 		text = `\multicolumn{1}{c}{` + text + "}"
 	}
 	return text

@@ -37,6 +37,7 @@ var writers = func() []writer {
 
 // tables are written by every writer and compared with testdata.
 var tables = map[string]*table.Table{
+	// Formulas, numbers with small print, a column with a number and none, notes.
 	"exponents": {
 		Title: table.Text{
 			Plain: "Growth exponents of Reg_T and V_T, 95% intervals",
@@ -99,6 +100,7 @@ var tables = map[string]*table.Table{
 		Notes: []table.Text{table.Plain("Soft violation at T = 10000: penalised-ftrl 10.5 (c = 0.5), " +
 			"861 (0.75), 55 (1). Against it: ogd lower at c = 0.75.")},
 	},
+	// Neither title nor rows.
 	"bare": {Columns: []table.Column{{Name: table.Plain("nothing")}}},
 }
 

@@ -85,36 +85,19 @@ func (t *Table) fold(width int) (widths []int, parts [][]int) {
 			}
 		}
 	}
-	var keys, others []int
-	for k := range t.Columns {
-		if k < max(1, t.Keys) {
-			keys, least[k] = append(keys, k), widths[k]
-		} else {
-			others = append(others, k)
-		}
+	for k := range max(1, t.Keys) {
+		least[k] = widths[k]
 	}
-	room := width - 1 // for columns with a blank on both sides and a border
-	for _, k := range keys {
-		room -= widths[k] + 3
-	}
-	taken := func(some, widths []int) (n int) {
-		for _, k := range some {
-			n += widths[k] + 3
+	room := func(part, widths []int) int { // beside columns with a blank on both sides and a border
+		n := width - 1
+		for _, k := range part {
+			n -= widths[k] + 3
 		}
 		return n
 	}
-	// As few parts as possible, all of about the same number of columns.
-	size := len(others)
-	tooWide := func(part []int) bool { return len(part) > 1 && taken(part, least) > room }
-	for width > 0 && slices.ContainsFunc(slices.Collect(slices.Chunk(others, max(1, size))), tooWide) {
-		size--
-	}
-	if size > 0 {
-		count := (len(others) + size - 1) / size
-		size = (len(others) + count - 1) / count
-	}
-	for part := range slices.Chunk(others, max(1, size)) {
-		for width > 0 && taken(part, widths) > room {
+	parts = t.sideBySide(func(part []int) bool { return width > 0 && room(part, least) < 0 })
+	for _, part := range parts {
+		for width > 0 && room(part, widths) < 0 {
 			widest := -1
 			for _, k := range part {
 				if widths[k] > least[k] && (widest < 0 || widths[k] > widths[widest]) {
@@ -126,12 +109,35 @@ func (t *Table) fold(width int) (widths []int, parts [][]int) {
 			}
 			widths[widest]--
 		}
-		parts = append(parts, append(slices.Clip(keys), part...))
-	}
-	if parts == nil {
-		parts = [][]int{keys}
 	}
 	return widths, parts
+}
+
+// sideBySide returns which columns stand side by side: the keys and all others, or the keys and some
+// of the others. The parts are as few as possible, and have about the same number of columns. Only
+// a part of one column beside the keys may be too wide.
+func (t *Table) sideBySide(tooWide func(part []int) bool) (parts [][]int) {
+	var keys, others []int
+	for k := range t.Columns {
+		if k < max(1, t.Keys) {
+			keys = append(keys, k)
+		} else {
+			others = append(others, k)
+		}
+	}
+	if others == nil {
+		return [][]int{keys}
+	}
+	for count := 1; ; count++ {
+		size := (len(others) + count - 1) / count
+		parts = nil
+		for part := range slices.Chunk(others, size) {
+			parts = append(parts, append(slices.Clip(keys), part...))
+		}
+		if size == 1 || !slices.ContainsFunc(parts, tooWide) {
+			return parts
+		}
+	}
 }
 
 // drawGrid lets tablewriter draw some columns of a block below their headings, in the form of r.

@@ -1,8 +1,8 @@
 package table
 
 import (
+	"regexp"
 	"strings"
-	"unicode/utf8"
 
 	"ocobench/report/tex"
 )
@@ -11,73 +11,45 @@ import (
 // computed from the plain form, as if scripts had full size and every relation had
 // space on both sides.
 func texWidth(src string) float64 {
-	points := tex.Width(level.Replace(tex.Unicode(src)))
-	for k, part := range strings.Split(src, "$") {
-		if k%2 == 1 {
-			relations := strings.Count(part, `\le`) + strings.Count(part, `\ge`) +
-				strings.Count(part, `\pm`) + strings.Count(part, `\sim`)
-			for _, sign := range "=<>+-" {
-				relations += strings.Count(part, string(sign))
-			}
-			points += float64(6 * float64(relations))
+	plain := tex.Unicode(src)
+	points := tex.Width(strings.NewReplacer("^", "", "_", "").Replace(plain))
+	if strings.Contains(src, "$") {
+		for _, relation := range "=<>≤≥±∼+-−" {
+			points += float64(6 * strings.Count(plain, string(relation)))
 		}
 	}
 	return points
 }
 
-// level sets scripts on the line.
-var level = strings.NewReplacer("^", "", "_", "")
-
-// chopped is before a piece that stands directly behind the piece before.
+// chopped stands before a piece that continues the word of the piece before.
 const chopped = `\allowbreak{}`
 
-// pieces returns the words of a text as TeX. A plain word that is wider than 100 pt is chopped,
-// behind a sign if it has one.
+var (
+	texWord  = regexp.MustCompile(`(\\.|\$(\\.|[^$])*\$|{([^{}]|{[^{}]*})*}|[^\s\\${}])+`)
+	wordPart = regexp.MustCompile(`.{1,12}?[:,=;/_-]|.{1,12}`)
+)
+
+// pieces returns the words of a text as TeX. A plain word of more than 20 bytes is chopped.
 func (t Text) pieces() (all []string) {
-	const widest = 100
-	if t.TeX == "" || t.TeX == tex.Escape(t.Plain) {
-		for _, word := range words(t.Plain, true) {
-			if tex.Width(word) <= widest {
-				all = append(all, strings.ReplaceAll(tex.Escape(word), " ", "~"))
-				continue
-			}
-			for word := range strings.FieldsSeq(word) {
-				for before := ""; word != ""; before = chopped {
-					n, width := 0, 0. // how much of the word fits
-					for i, r := range word {
-						if width += tex.Width(string(r)); width > widest && i > 0 {
-							break
-						}
-						n = i + utf8.RuneLen(r)
-					}
-					if sign := strings.LastIndexAny(word[:n], ":,=;/_-"); sign > 0 && n < len(word) {
-						n = sign + 1
-					}
-					all = append(all, before+tex.Escape(word[:n]))
-					word = word[n:]
-				}
-			}
-		}
-		return all
+	if t.TeX != "" && t.TeX != tex.Escape(t.Plain) {
+		return texWord.FindAllString(t.TeX, -1)
 	}
-	depth, math, begin := 0, false, 0
-	src := t.TeX + " "
-	for i := 0; i < len(src); i++ {
-		switch src[i] {
-		case '\\':
-			i++
-		case '{':
-			depth++
-		case '}':
-			depth--
-		case '$':
-			math = !math
-		case ' ':
-			if depth == 0 && !math {
-				if i > begin {
-					all = append(all, src[begin:i])
+	const long = 20
+	for _, term := range words(t.Plain, true) {
+		if len(term) <= long {
+			all = append(all, strings.ReplaceAll(tex.Escape(term), " ", "~"))
+			continue
+		}
+		for word := range strings.FieldsSeq(term) {
+			parts := []string{word}
+			if len(word) > long {
+				parts = wordPart.FindAllString(word, -1)
+			}
+			for k, part := range parts {
+				if part = tex.Escape(part); k > 0 {
+					part = chopped + part
 				}
-				begin = i + 1
+				all = append(all, part)
 			}
 		}
 	}
