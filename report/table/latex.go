@@ -61,11 +61,15 @@ func WriteLaTeX(w io.Writer, t *Table) error {
 		}
 	}
 	out.WriteString("}\n")
-	for k, part := range parts {
-		if k == len(parts)-1 && notes.Len() > 0 {
-			fmt.Fprintf(&out, "\\oconotes{%%\n%s}\n", &notes)
+	chunks := t.latexChunks()
+	for i, part := range parts {
+		for j, blocks := range chunks {
+			last := i == len(parts)-1 && j == len(chunks)-1
+			if last && notes.Len() > 0 {
+				fmt.Fprintf(&out, "\\oconotes{%%\n%s}\n", &notes)
+			}
+			t.writeLaTeXPart(&out, columns, part, blocks)
 		}
-		t.writeLaTeXColumns(&out, columns, part)
 	}
 	_, err := w.Write(out.Bytes())
 	return err
@@ -173,8 +177,27 @@ func (t *Table) latexParts(columns []latexColumn) [][]int {
 	})
 }
 
-// writeLaTeXColumns writes some columns of all rows.
-func (t *Table) writeLaTeXColumns(out *bytes.Buffer, columns []latexColumn, part []int) {
+// latexChunks returns the rows in chunks that LaTeX can measure: its lengths end at 16384 pt.
+func (t *Table) latexChunks() (chunks [][]Block) {
+	const most = 200 // rows
+	chunks = [][]Block{nil}
+	n := 0
+	for _, b := range t.blocks() {
+		for rows := range slices.Chunk(b.Rows, most) {
+			if n += len(rows); n > most {
+				chunks, n = append(chunks, nil), len(rows)
+			}
+			last := &chunks[len(chunks)-1]
+			*last = append(*last, Block{b.Name, rows})
+		}
+	}
+	return chunks
+}
+
+// writeLaTeXPart writes some columns of some rows.
+func (t *Table) writeLaTeXPart(out *bytes.Buffer, columns []latexColumn, part []int,
+	blocks []Block) {
+
 	const (
 		together = 5  // rows that stand on the page where the notes begin, at least
 		repeated = 10 // rows after which a key is repeated
@@ -202,8 +225,6 @@ func (t *Table) writeLaTeXColumns(out *bytes.Buffer, columns []latexColumn, part
 	}
 	fmt.Fprintf(out, "\\ocotable{%d}{%s}{%%\n%s \\\\\n}{%%\n", rest, strings.Join(spec, ""),
 		strings.Join(heading, " & "))
-	blocks := slices.DeleteFunc(slices.Clone(t.blocks()),
-		func(b Block) bool { return len(b.Rows) == 0 })
 	for i, b := range blocks {
 		if i > 0 {
 			out.WriteString("\\ocoblockend\n")

@@ -259,11 +259,12 @@ func TestLaTeXTakesTheLargestLayoutThatFits(t *testing.T) {
 		want  string
 		small string // a word of the command that sets small print
 	}{
-		"small print beside": {numbers(2, "a"), "table, 9pt", "scriptsize \\begin"},
+		"small print beside": {numbers(2, "a"), "table, 9pt", `\,{`},
 		"small print below":  {numbers(4, "a"), "table, 9pt", "ocostack"},
 		"smaller type":       {numbers(4, "penalised"), "table, 8pt", "ocostack"},
 		"a broken name":      {numbers(3, strings.Repeat("name ", 16)), "table, 8pt", "ocostack"},
-		"the page":           {numbers(6, "penalised FTRL"), "table*, 9pt", "scriptsize \\begin"},
+		"the page":           {numbers(5, "penalised FTRL"), "table*, 9pt", `\,{`},
+		"below on the page":  {numbers(6, "penalised FTRL"), "table*, 9pt", "ocostack"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, log := compiled(t, documentClasses["two columns"]+spy, c.table)
@@ -342,6 +343,24 @@ func TestLaTeXContinuesLongTables(t *testing.T) {
 			t.Error("want the note that is for LaTeX, and not that for others")
 		}
 	})
+}
+
+// A table may be continued in more floats than the 52 that LaTeX keeps without the preamble.
+func TestLaTeXKeepsManyFloats(t *testing.T) {
+	x := &table.Table{Title: table.Plain("T"), Columns: []table.Column{{Name: table.Plain("row")}}}
+	for k := range 3600 {
+		x.Rows = append(x.Rows, table.Plains(fmt.Sprint(k)))
+	}
+	pdf, _ := compiled(t, documentClasses["one column"], x)
+	text := textOf(t, pdf, "-raw")
+	if n := strings.Count(text, "Table 1:"); n < 60 {
+		t.Errorf("want 60 floats or more, got %d", n)
+	}
+	for k := range x.Rows {
+		if !strings.Contains(text, fmt.Sprintf("\n%d\n", k)) {
+			t.Fatalf("want row %d in the text of the PDF", k)
+		}
+	}
 }
 
 // Columns that are too many for a page stand in parts of about the same size, beside the same keys.

@@ -113,9 +113,9 @@ func (t *Table) fold(width int) (widths []int, parts [][]int) {
 	return widths, parts
 }
 
-// sideBySide returns which columns stand side by side: the keys and all others, or the keys and some
-// of the others. The parts are as few as possible, and have about the same number of columns. Only
-// a part of one column beside the keys may be too wide.
+// sideBySide returns which columns stand side by side: the keys and all others, or the keys and
+// some of the others. The parts are as few as possible, and have about the same number of columns.
+// Only a part of one column beside the keys may be too wide.
 func (t *Table) sideBySide(tooWide func(part []int) bool) (parts [][]int) {
 	var keys, others []int
 	for k := range t.Columns {
