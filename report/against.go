@@ -25,13 +25,13 @@ func Against(a *analysis.Analysis, first, second string, all bool) *table.Table 
 		metric  algorithms.Metric
 		second  bool // of the rows of the problem
 	}
-	x := subjectOf(a)
+	x := newView(a)
 	side := func(spec string) column[row] {
 		return column[row]{table.Column{Name: brokenSpec(x.Title(spec)), Align: table.Right},
 			func(r row) table.Text {
 				p := x.pairs[pairID{spec, r.problem}]
 				if p == nil {
-					return table.Plain("not played")
+					return table.Plain(notPlayed)
 				}
 				s := p.Series[r.metric]
 				text, mean := starred(table.Plain(shortExponent(s)), p), finalMean(x, p, x.Metric(r.metric))
@@ -131,7 +131,7 @@ func Against(a *analysis.Analysis, first, second string, all bool) *table.Table 
 	tests := fmt.Sprintf("with %g %% intervals, each by itself, over pairs of %s; p: of no "+
 		"difference, ", 100*x.Experiment.Confidence, x.replicates) + corrected +
 		"; with a question mark it is right only if the differences are symmetric, which is doubtful"
-	if x.still {
+	if x.deterministic {
 		tests = "each of " + onePath
 	}
 	t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("difference: %s minus %s, %s. %s",
@@ -140,7 +140,7 @@ func Against(a *analysis.Analysis, first, second string, all bool) *table.Table 
 }
 
 // outcomeWords says an outcome of two algorithms.
-func (x *subject) outcomeWords(first, second string, outcome analysis.Outcome) string {
+func (x *view) outcomeWords(first, second string, outcome analysis.Outcome) string {
 	first, second = x.Title(first), x.Title(second)
 	switch outcome {
 	case analysis.FirstKeeps:

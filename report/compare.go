@@ -64,9 +64,9 @@ func ShownBy(a *analysis.Analysis) string {
 }
 
 // needed says how many replicates a significant lead or difference needs.
-func (x *subject) needed(what string) string {
-	if x.still {
-		return "Chance has no part, and no " + what + " is tested."
+func (x *view) needed(what string) string {
+	if x.deterministic {
+		return "All games are deterministic, and no " + what + " is tested."
 	}
 	needs := stats.LeastPairs(x.Experiment.Confidence)
 	text := fmt.Sprintf("A significant %s (p ≤ %.3g) needs %d replicates or more, for any number of "+
@@ -81,7 +81,7 @@ func (x *subject) needed(what string) string {
 // for each problem: for each algorithm and metric the difference of the final means, its p-value,
 // and the probability of a smaller final value.
 func WithBaseline(a *analysis.Analysis, baseline string, c analysis.Comparisons) *table.Table {
-	x := subjectOf(a)
+	x := newView(a)
 	t := &table.Table{Keys: 2}
 	t.Title = table.Plain(fmt.Sprintf("Against %s on the same rounds, experiment %s",
 		x.Title(baseline), a.Experiment.Name))
@@ -96,7 +96,7 @@ func WithBaseline(a *analysis.Analysis, baseline string, c analysis.Comparisons)
 				return text(c)
 			case analysis.Empty, analysis.Failed:
 				if heading == "baseline" {
-					return table.Plain(string(c.State))
+					return table.Plain(stateWord(c.State))
 				}
 				return table.Text{}
 			}
@@ -143,18 +143,18 @@ func WithBaseline(a *analysis.Analysis, baseline string, c analysis.Comparisons)
 	}
 	over := fmt.Sprintf("%g %% intervals, each by itself, over pairs of %s",
 		100*a.Experiment.Confidence, x.replicates)
-	if x.still {
+	if x.deterministic {
 		over = "each of " + onePath
 	}
 	t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("baseline: its mean at T = %d; difference: the "+
 		"mean of the algorithm minus that of the baseline, negative if the algorithm is better; %s.",
 		a.Experiment.Last(), over)))
-	if !x.still {
+	if !x.deterministic {
 		t.Notes = append(t.Notes, table.Plain("p: of no difference, "+corrected+"; P(less): the "+
 			"probability that a replicate of the algorithm ends below its partner of the baseline."))
 	}
 	t.Notes = append(t.Notes, table.Plain(x.needed("difference")))
-	t.Notes = append(append(t.Notes, x.marks...), x.provenance)
+	t.Notes = append(t.Notes, showNotes(x.pairNotes(false), x.provenance)...)
 	return t
 }
 

@@ -1,16 +1,14 @@
 package report
 
 import (
-	"slices"
-	"strings"
-	"testing"
-
 	"ocobench/algorithms"
 	"ocobench/harness/analysis"
 	"ocobench/harness/experiment"
 	"ocobench/harness/experiment/spec"
-	"ocobench/harness/game"
 	"ocobench/problems"
+	"slices"
+	"strings"
+	"testing"
 )
 
 // The table of a comparison names its metrics, and its notes describe its numbers.
@@ -77,13 +75,4 @@ func TestDifferenceOfOnePair(t *testing.T) {
 		return
 	}
 	t.Error("there is no comparison")
-}
-
-// Every metric that is shown or fitted has a symbol.
-func TestSymbols(t *testing.T) {
-	for _, m := range game.Metrics {
-		if _, ok := symbols[m.Name]; !ok && (m.Shown || m.Fitted) {
-			t.Errorf("%s has no symbol: add it to symbols in report/names.go", m.Name)
-		}
-	}
 }

@@ -98,7 +98,7 @@ func slaterMeasures(s *diagnosis.Slater) []measure {
 		return nil
 	}
 	rows := []measure{
-		{"Slater point z", coordinates(s.Point)},
+		{"Slater point z", coordinates(s.Point, 3, 4)},
 		{"margin of the averages at z, at T", digits(*s.Margin)},
 	}
 	if s.Exponent != nil {

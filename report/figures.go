@@ -1,13 +1,18 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
+	"ocobench/algorithms"
 	"ocobench/harness/analysis"
 	"ocobench/harness/experiment"
+	"ocobench/internal/input"
 	"ocobench/report/figure"
 	"ocobench/report/table"
 	"ocobench/report/tex"
@@ -41,7 +46,7 @@ type namedFigure struct {
 // A comparison of many problems has no figure of a single one, and an experiment
 // without a swept problem none of a metric, unless it has one algorithm. With bounds the
 // growth figures show those of the proofs as thin lines.
-func (x *subject) figures(bounds bool) (all []namedFigure) {
+func (x *view) figures(bounds bool) (all []namedFigure) {
 	add := func(name string, build func() []namedFigure) {
 		x.attempt("figures/"+name, func() {
 			some := build()
@@ -53,36 +58,36 @@ func (x *subject) figures(bounds bool) (all []namedFigure) {
 		add("sets", func() []namedFigure { return []namedFigure{{name: "sets", figure: x.outlines}} })
 		return all
 	}
-	views, files := views(x), problemFiles(x.problems)
+	layout, files := curvePanels(x), problemFiles(x.problems)
 	sweep := len(x.sweeps) > 0 && x.sweeps[0].ofProblem
 	one := len(x.Algorithms) == 1 && len(x.Problems) > 1
-	if !x.comparison && !one {
+	if !x.manyProblems && !one {
 		for _, p := range x.Problems {
 			add(files[p.Spec], func() []namedFigure {
 				return problemFigure(x, p.Entry, files[p.Spec], bounds)
 			})
 		}
 	}
-	if sweep && !x.comparison {
+	if sweep && !x.manyProblems {
 		add("example", func() []namedFigure { return exampleFigure(x) })
 	}
-	if x.comparison || sweep || one {
+	if x.manyProblems || sweep || one {
 		for _, m := range fittedOf(x.metrics) {
-			add(string(m.Name), func() []namedFigure { return metricFigures(x, m, views, bounds) })
+			add(string(m.Name), func() []namedFigure { return metricFigures(x, m, layout, bounds) })
 		}
 	}
 	add("plane", func() []namedFigure { return planes(x) })
 	for _, kind := range kinds {
 		name := fileName(kindName(kind))
-		add("local-"+name, func() []namedFigure { return localFigures(x, kind, views) })
-		add("ratio-"+name, func() []namedFigure { return ratioFigures(x, kind, views) })
+		add("local-"+name, func() []namedFigure { return localFigures(x, kind, layout) })
+		add("ratio-"+name, func() []namedFigure { return ratioFigures(x, kind, layout) })
 	}
 	return all
 }
 
-// A view is a panel of a grid: an algorithm with a line for each problem or, byProblem,
+// A curvePanel is a panel of a grid: an algorithm with a line for each problem or, byProblem,
 // a problem with a line for each algorithm.
-type view struct {
+type curvePanel struct {
 	title     string
 	panel     string // SPEC
 	lines     []line
@@ -96,45 +101,53 @@ type line struct {
 	style int
 }
 
-// newView returns a view of some lines: algorithms byProblem, and else problems. Each has the
+// newCurvePanel returns a panel of some lines: algorithms if byProblem is set, and else problems. Each has the
 // label and the style that it has in all figures.
-func (x *subject) newView(panel experiment.Entry, lines []experiment.Entry, byProblem bool) view {
-	v := view{title: Name(panel), panel: panel.Spec, byProblem: byProblem}
+func (x *view) newCurvePanel(panel experiment.Entry, lines []experiment.Entry,
+	byProblem bool) curvePanel {
+	c := curvePanel{title: Name(panel), panel: panel.Spec, byProblem: byProblem}
 	all := x.problems
 	if byProblem {
 		all = x.Algorithms
 	}
 	for _, e := range lines {
-		v.lines = append(v.lines, line{e, lineLabel(e, all), styleOf(e, all)})
+		c.lines = append(c.lines, line{e, lineLabel(e, all), styleOf(e, all)})
 	}
-	return v
+	return c
 }
 
-// styleOf is the number of the colour, dashes and marker of an entry: its place among all.
+// styleOf returns the number of the colour, dashes and marker of an entry: its place among all.
 func styleOf(e experiment.Entry, all []experiment.Entry) int {
 	return slices.IndexFunc(all, func(other experiment.Entry) bool { return other.Spec == e.Spec })
 }
 
-// pair returns the pair of a line, or nil if it was not played.
-func (v view) pair(x *subject, l line) *analysis.Pair {
-	if v.byProblem {
-		return x.pairs[pairID{l.Spec, v.panel}]
+// played yields the lines whose pair was played, with the pair.
+func (c curvePanel) played(x *view) iter.Seq2[line, *analysis.Pair] {
+	return func(yield func(line, *analysis.Pair) bool) {
+		for _, l := range c.lines {
+			id := pairID{c.panel, l.Spec}
+			if c.byProblem {
+				id = pairID{l.Spec, c.panel}
+			}
+			if p := x.pairs[id]; p != nil && !yield(l, p) {
+				return
+			}
+		}
 	}
-	return x.pairs[pairID{v.panel, l.Spec}]
 }
 
-// views returns the panels of a grid of all pairs: of the problems for a comparison, and
+// curvePanels returns the panels of a grid of all pairs: of the problems for a comparison, and
 // else of the algorithms, with as many for each as the number of lines asks for.
-func views(x *subject) (all []view) {
-	if x.comparison {
+func curvePanels(x *view) (all []curvePanel) {
+	if x.manyProblems {
 		for _, p := range x.problems {
-			all = append(all, x.newView(p, x.Algorithms, true))
+			all = append(all, x.newCurvePanel(p, x.Algorithms, true))
 		}
 		return all
 	}
 	for _, e := range x.Algorithms {
 		for lines := range parts(x.problems, maxLines) {
-			all = append(all, x.newView(e, lines, false))
+			all = append(all, x.newCurvePanel(e, lines, false))
 		}
 	}
 	return all
@@ -146,13 +159,22 @@ func parts[E any](all []E, most int) func(yield func([]E) bool) {
 	return slices.Chunk(all, max(1, (len(all)+n-1)/n))
 }
 
-// grids returns figures of panels, with the size of a grid, named name, name-2, ….
-func grids(panels []figure.Panel, name string) (all []namedFigure) {
+// grids returns figures of panels, with the size of a grid, named name, name-2, …. More than two
+// panels have the title, if there is one, in place of the labels beside them.
+func grids(panels []figure.Panel, name, title string) (all []namedFigure) {
 	if len(panels) == 0 {
 		return nil
 	}
+	if len(panels) <= 2 {
+		title = ""
+	}
+	for k := range panels {
+		if title != "" {
+			panels[k].Y.Label = ""
+		}
+	}
 	for part := range parts(panels, maxPanels) {
-		f := &figure.Figure{Panels: part}
+		f := &figure.Figure{Title: title, Panels: part}
 		f.Columns, f.Width, f.Height = gridSize(len(part))
 		numbered := name
 		if len(all) > 0 {
@@ -204,8 +226,8 @@ func problemFiles(problems []experiment.Entry) map[string]string {
 
 // problemFigure shows regret beside violation on one problem. Many algorithms are in
 // several rows, and named at the ends of their curves.
-func problemFigure(x *subject, problem experiment.Entry, file string, bounds bool) []namedFigure {
-	metrics, title := x.glanceOn(problem.Spec), Name(problem)
+func problemFigure(x *view, problem experiment.Entry, file string, bounds bool) []namedFigure {
+	metrics, title := x.summaryMetricsOn(problem.Spec), Name(problem)
 	f := &figure.Figure{Title: title, Columns: len(metrics)}
 	played := slices.DeleteFunc(slices.Clone(x.Algorithms), func(e experiment.Entry) bool {
 		p := x.pairs[pairID{e.Spec, problem.Spec}]
@@ -218,7 +240,7 @@ func problemFigure(x *subject, problem experiment.Entry, file string, bounds boo
 	for _, lines := range rowsOf(played, x.Algorithms) {
 		var row []figure.Panel
 		for _, m := range metrics {
-			p := growthPanel(x, m, x.newView(problem, lines, true), bounds)
+			p := growthPanel(x, m, x.newCurvePanel(problem, lines, true), bounds)
 			p.Title = ""
 			row = append(row, p)
 		}
@@ -289,28 +311,19 @@ func nameEnds(row []figure.Panel) {
 }
 
 // metricFigures shows one metric in a grid of all pairs.
-func metricFigures(x *subject, m analysis.Metric, views []view, bounds bool) []namedFigure {
+func metricFigures(x *view, m analysis.Metric, layout []curvePanel, bounds bool) []namedFigure {
 	who := "of each algorithm"
-	if x.comparison {
+	if x.manyProblems {
 		who = "of all algorithms on each problem"
 	}
 	var panels []figure.Panel
-	for _, v := range views {
-		if p := growthPanel(x, m, v, bounds); p.Series != nil {
+	for _, c := range layout {
+		if p := growthPanel(x, m, c, bounds); p.Series != nil {
 			panels = append(panels, p)
 		}
 	}
-	if len(panels) > 2 {
-		for k := range panels {
-			panels[k].Y.Label = ""
-		}
-	}
-	all := grids(panels, string(m.Name))
+	all := grids(panels, string(m.Name), symbols[m.Name])
 	for k := range all {
-		f := all[k].figure
-		if len(panels) > 2 {
-			f.Title = symbols[m.Name]
-		}
 		all[k].metrics, all[k].text = []analysis.Metric{m}, who
 		if m.Regret() && slices.Contains(x.Focus.Regrets(), m.Name) {
 			all[k].notes = x.Focus.Notes
@@ -322,17 +335,16 @@ func metricFigures(x *subject, m analysis.Metric, views []view, bounds bool) []n
 // growthPanel shows one metric on logarithmic axes, with the mean and the interval of
 // each line. The vertical axis is signed logarithmic if a mean is negative, and linear
 // if none is positive. The panel has no series if there is nothing to draw.
-func growthPanel(x *subject, m analysis.Metric, v view, bounds bool) figure.Panel {
+func growthPanel(x *view, m analysis.Metric, c curvePanel, bounds bool) figure.Panel {
 	p := figure.Panel{
-		Title: v.title,
+		Title: c.title,
 		X:     figure.Axis{Label: "$t$", Scale: figure.Log},
 		Y:     figure.Axis{Label: symbols[m.Name], Scale: figure.Log},
 	}
 	last := float64(x.Experiment.Last())
 	atEnd := 0.0
-	for _, line := range v.lines {
-		pair := v.pair(x, line)
-		if pair == nil || !pair.Series[m.Name].Known() {
+	for line, pair := range c.played(x) {
+		if !pair.Series[m.Name].Known() {
 			continue
 		}
 		s := pair.Series[m.Name]
@@ -341,11 +353,11 @@ func growthPanel(x *subject, m analysis.Metric, v view, bounds bool) figure.Pane
 		if s.Replicates < s.Of {
 			label += fmt.Sprintf(" (%d of %d)", s.Replicates, s.Of)
 		}
-		p.Series = append(p.Series, meanSeries(s, label, line.style))
+		p.Series = append(p.Series, bandSeries(s.Mean, s.Replicates, label, line.style))
 		if bounds {
 			p.Series = appendBound(p.Series, pair, m, line.style)
 		}
-		if h, label := slack(line.Entry); !v.byProblem && h > 10 && h <= last && !m.Regret() &&
+		if h, label := slackRound(line.Entry); !c.byProblem && h > 10 && h <= last && !m.Regret() &&
 			!m.OfRounds {
 			p.Marks = append(p.Marks, figure.Mark{X: h, Label: label})
 		}
@@ -399,18 +411,7 @@ func fitScale(p *figure.Panel) (largest float64) {
 	return largest
 }
 
-// meanSeries returns the mean of a series with its band. One replicate has no
-// band.
-func meanSeries(s *analysis.Series, label string, style int) figure.Series {
-	out := bandSeries(s.Mean, style)
-	out.Label = label
-	if s.Replicates == 1 {
-		out.Lower, out.Upper = nil, nil
-	}
-	return out
-}
-
-// lineSeries is a line without a band.
+// lineSeries returns a line without a band.
 func lineSeries(l analysis.Line, style int) figure.Series {
 	s := figure.Series{X: l.T, Style: style}
 	for _, v := range l.Value {
@@ -419,11 +420,431 @@ func lineSeries(l analysis.Line, style int) figure.Series {
 	return s
 }
 
-// bandSeries is a line with its band.
-func bandSeries(c analysis.Band, style int) figure.Series {
-	s := lineSeries(analysis.Line{T: c.T, Value: c.Value}, style)
-	for k := range c.Value {
-		s.Lower, s.Upper = append(s.Lower, float64(c.Lower[k])), append(s.Upper, float64(c.Upper[k]))
+// bandSeries returns a line with its band. One replicate has no band.
+func bandSeries(b analysis.Band, replicates int, label string, style int) figure.Series {
+	s := lineSeries(analysis.Line{T: b.T, Value: b.Value}, style)
+	s.Label = label
+	for k := range b.Value {
+		if replicates != 1 {
+			s.Lower, s.Upper = append(s.Lower, float64(b.Lower[k])), append(s.Upper, float64(b.Upper[k]))
+		}
 	}
 	return s
+}
+
+// kindName returns regret, dynamic regret or violation.
+func kindName(kind []algorithms.Metric) string {
+	switch {
+	case slices.Contains(kind, algorithms.RegretXMin):
+		return "regret"
+	case slices.Contains(kind, algorithms.RegretDynamic):
+		return "dynamic regret"
+	}
+	return "violation"
+}
+
+// localFigures shows the local exponents of the metrics that the claims of a kind
+// are about, in a grid of all pairs. Levels are the claimed exponents.
+func localFigures(x *view, kind []algorithms.Metric, layout []curvePanel) []namedFigure {
+	var panels []figure.Panel
+	for _, c := range layout {
+		p := figure.Panel{
+			Title: c.title,
+			X:     figure.Axis{Label: "$t$", Scale: figure.Log},
+			Y:     figure.Axis{Label: "local exponent"},
+		}
+		for line, pair := range c.played(x) {
+			j := judgementOn(pair, kind)
+			s := pair.Series[j.Metric]
+			if s == nil || s.Slopes == nil || !slices.ContainsFunc(s.Slopes.Value, analysis.Number.Defined) {
+				continue
+			}
+			p.Series = append(p.Series, bandSeries(*s.Slopes, s.Replicates, line.label, line.style))
+			if j.Claim != nil && j.Claim.Growth == "" {
+				p.Levels = appendLevel(p.Levels, *j.Claim)
+			}
+		}
+		if slices.ContainsFunc(p.Series, isCurve) {
+			fitSlopes(&p)
+			panels = append(panels, p)
+		}
+	}
+	name := kindName(kind)
+	all := grids(panels, "local-"+fileName(name), "Local exponent of the "+name)
+	for k := range all {
+		all[k].text = "Local exponents of the " + name + " that each claim is about, over half a " +
+			"decade each: %s Dashed lines are claimed exponents. Exponents beyond $-1$ and 2 are cut off."
+	}
+	return all
+}
+
+// isCurve reports whether a series has two numbers, which a curve needs.
+func isCurve(s figure.Series) bool {
+	n := 0
+	for _, v := range s.Y {
+		if !math.IsNaN(v) {
+			n++
+		}
+	}
+	return n > 1
+}
+
+// fitSlopes limits the axis of a panel of local exponents to what says something: an
+// exponent beyond −1 or 2 is of a curve near zero.
+func fitSlopes(p *figure.Panel) {
+	lo, hi := 0.0, 1.0
+	for _, s := range p.Series {
+		for _, v := range s.Y {
+			if !math.IsNaN(v) {
+				lo, hi = min(lo, v), max(hi, v)
+			}
+		}
+	}
+	p.Y.Min, p.Y.Max = max(lo, -1)-0.1, min(hi, 2)+0.1
+}
+
+// appendLevel appends the exponent of a claim, once.
+func appendLevel(all []figure.Level, c algorithms.Claim) []figure.Level {
+	if slices.ContainsFunc(all, func(l figure.Level) bool { return l.Y == c.Exponent }) {
+		return all
+	}
+	return append(all, figure.Level{Y: c.Exponent, Label: figure.Power(c.Exponent)})
+}
+
+// ratioFigures shows the metrics of the claims of a kind over the bounds of the
+// proofs, in a grid of all pairs with a bound.
+func ratioFigures(x *view, kind []algorithms.Metric, layout []curvePanel) []namedFigure {
+	var panels []figure.Panel
+	for _, c := range layout {
+		p := figure.Panel{
+			Title:  c.title,
+			X:      figure.Axis{Label: "$t$", Scale: figure.Log},
+			Y:      figure.Axis{Label: "measured / bound", Scale: figure.Log},
+			Levels: []figure.Level{{Y: 1}},
+		}
+		for line, pair := range c.played(x) {
+			if b := judgementOn(pair, kind).Bound; b != nil &&
+				slices.ContainsFunc(b.Ratios.Value, func(r analysis.Number) bool { return r > 0 }) {
+				s := lineSeries(b.Ratios, line.style)
+				for i, y := range s.Y {
+					if y <= 0 { // there is nothing to bound
+						s.Y[i] = math.NaN()
+					}
+				}
+				s.Label = line.label
+				p.Series = append(p.Series, s)
+			}
+		}
+		if p.Series != nil {
+			panels = append(panels, p)
+		}
+	}
+	title := "Measured " + kindName(kind) + " over the bound of the proof"
+	largest := "the largest of " + x.replicates + ", or the mean where the bound is in expectation"
+	if x.deterministic {
+		largest = onePath
+	}
+	all := grids(panels, "ratio-"+fileName(kindName(kind)), title)
+	for k := range all {
+		all[k].text = title + ": " + largest + ". Where it is not positive there is no curve. The " +
+			"dashed line is 1, beyond which a bound is broken."
+	}
+	return all
+}
+
+// planes shows every problem as a plane with violation and regret as coordinates: the
+// way of the means of each algorithm from the first round to the last, and the Pareto
+// front of the last round. Of many algorithms only those on the front have a colour.
+func planes(x *view) []namedFigure {
+	if len(x.Algorithms) < 2 {
+		return nil
+	}
+	var panels []figure.Panel
+	many := len(x.played()) > maxLines
+	for _, f := range x.Fronts {
+		if p := planePanel(x, f, many); p.Series != nil {
+			panels = append(panels, p)
+		}
+	}
+	if len(panels) == 0 {
+		return nil
+	}
+	regret, violation := "regret", symbols[x.Focus.Violation]
+	if len(x.Focus.Regrets()) == 1 {
+		regret += " " + symbols[x.Focus.Regret]
+	}
+	means := "the means over " + x.replicates
+	if x.deterministic {
+		means = onePath
+	}
+	text := fmt.Sprintf("R%s against violation %s: %s from the first round to "+
+		"the last, which the marker is at. "+
+		"The dotted line is the Pareto front of the last round; algorithms that others beat in both "+
+		"are above it and to the right of it.", regret[1:], violation, means)
+	if many {
+		text += " Grey are algorithms that are not on the front."
+	}
+	if len(panels) > 2 {
+		for k := range panels {
+			panels[k].X.Label = "violation"
+			if len(x.Focus.Regrets()) == 1 {
+				panels[k].Y.Label = "regret"
+			}
+		}
+	}
+	all := grids(panels, "plane", "")
+	for k := range all {
+		f := all[k].figure
+		all[k].text, all[k].notes = text, x.Focus.Notes
+		if len(panels) > 2 {
+			f.Title = cmp.Or(strings.TrimPrefix(regret, "regret"), " Regret")[1:] + " against " + violation
+		}
+		if many { // the names need room
+			f.Columns, f.Width, f.Height = min(len(f.Panels), 2), 8.4, 5.2
+			for _, p := range f.Panels {
+				f.Height = max(f.Height, 1.8+float64(0.3*float64(len(p.Series)-faint(p))))
+			}
+		}
+	}
+	return all
+}
+
+// faint counts the faint curves of a panel.
+func faint(p figure.Panel) (n int) {
+	for _, s := range p.Series {
+		if s.Faint {
+			n++
+		}
+	}
+	return n
+}
+
+// planePanel draws the plane of one problem. If there are many algorithms, those that are not on the
+// front are grey.
+func planePanel(x *view, front analysis.Front, many bool) figure.Panel {
+	p := figure.Panel{
+		Title: Name(x.Entry(front.Problem)),
+		X:     figure.Axis{Label: symbols[front.Violation], Scale: figure.SymLog},
+		Y:     figure.Axis{Label: symbols[front.Regret], Scale: figure.SymLog},
+	}
+	place := make(map[int]int) // on the front, by style
+	for k, e := range x.Algorithms {
+		pair := x.pairs[pairID{e.Spec, front.Problem}]
+		if pair == nil || !pair.Series[front.Regret].Known() || !pair.Series[front.Violation].Known() {
+			continue
+		}
+		s := figure.Series{Label: lineLabel(e, x.Algorithms), Style: k, Path: true}
+		if at := slices.Index(front.Algorithms, e.Spec); many && at < 0 {
+			s.Faint, s.Label = true, ""
+		} else if many {
+			place[k] = at
+		}
+		violation := pair.Series[front.Violation].Mean
+		for i, t := range violation.T {
+			if regret, ok := pair.Series[front.Regret].Mean.At(t); ok {
+				s.X, s.Y = append(s.X, float64(violation.Value[i])), append(s.Y, float64(regret.Value))
+			}
+		}
+		p.Series = append(p.Series, s)
+	}
+	if p.Series == nil {
+		return p
+	}
+	if p.Ends = many; many { // the names are in the order of the front
+		slices.SortStableFunc(p.Series, func(s, t figure.Series) int {
+			return cmp.Compare(place[s.Style], place[t.Style])
+		})
+	}
+	stairs := figure.Series{Label: "Pareto front", Style: 6, Thin: true}
+	for _, spec := range front.Algorithms {
+		pair := x.pairs[pairID{spec, front.Problem}]
+		x, y := float64(pair.Series[front.Violation].Mean.Last().Value),
+			float64(pair.Series[front.Regret].Mean.Last().Value)
+		if n := len(stairs.Y); n > 0 {
+			stairs.X, stairs.Y = append(stairs.X, x), append(stairs.Y, stairs.Y[n-1])
+		}
+		stairs.X, stairs.Y = append(stairs.X, x), append(stairs.Y, y)
+	}
+	p.Series = append(p.Series, stairs)
+	return p
+}
+
+// outlines returns the figure of the comparator sets in the plane, for an
+// experiment whose problems differ only in the angle of a fixed linear loss. The
+// best fixed actions are then support points of the sets, one for each angle.
+// Joined in the order of the angles they are the outlines of the sets. The figure
+// is nil for other experiments.
+func outlines(x *view) *figure.Figure {
+	if !slices.Equal(experiment.Varying(x.problems), []string{"angle"}) ||
+		x.Problems[0].Param("dim") != "2" {
+		return nil
+	}
+	angle := func(p analysis.Problem) float64 {
+		v, err := strconv.ParseFloat(p.Param("angle"), 64)
+		if err != nil {
+			return math.NaN()
+		}
+		return v
+	}
+	turning := slices.SortedStableFunc(slices.Values(x.Problems),
+		func(p, q analysis.Problem) int { return cmp.Compare(angle(p), angle(q)) })
+	p := figure.Panel{X: figure.Axis{Label: "$x_1$"}, Y: figure.Axis{Label: "$x_2$"}}
+	extent := 0.0
+	for k, set := range []string{"xmax", "xhat", "xmin"} {
+		s := figure.Series{Label: setSymbols[set], Style: k}
+		for _, problem := range turning {
+			b := slices.IndexFunc(problem.Best, func(b analysis.Best) bool { return b.Set == set })
+			if b < 0 || len(problem.Best[b].Action) != 2 { // another problem has its own dimension
+				return nil
+			}
+			x := problem.Best[b].Action
+			s.X, s.Y = append(s.X, float64(x[0])), append(s.Y, float64(x[1]))
+		}
+		if math.IsNaN(s.X[0]) { // an empty set has no outline
+			continue
+		}
+		extent = max(extent, slices.Max(s.X), -slices.Min(s.X), slices.Max(s.Y), -slices.Min(s.Y))
+		s.X, s.Y = append(s.X, s.X[0]), append(s.Y, s.Y[0])
+		p.Series = append(p.Series, s)
+	}
+	if len(p.Series) == 0 {
+		return nil
+	}
+	// Equal units on both axes.
+	extent *= 1.05
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -extent, extent, -extent, extent
+	return &figure.Figure{Panels: []figure.Panel{p}, Width: 7, Height: 6.6}
+}
+
+// exampleFigure shows the soft violation of Penalised FTRL beside that of the
+// primal-dual algorithm on the paper's Example, with a line for each c.
+//
+// Reference: Leith and Iosifidis, Penalised FTRL With Time-Varying Constraints, Fig. 2.
+func exampleFigure(x *view) []namedFigure {
+	k := slices.IndexFunc(x.sweeps, func(s *sweep) bool {
+		return s.ofProblem && s.param == "c" && s.columns[0].Name == "decaying-frequency"
+	})
+	if k < 0 || len(x.sweeps[k].columns) > maxLines {
+		return nil
+	}
+	m := x.Metric(algorithms.SoftViolation)
+	f := &figure.Figure{Width: 8.4, Height: 6.2}
+	for _, name := range []string{"penalised-ftrl", "primal-dual"} {
+		i := slices.IndexFunc(x.Algorithms, func(e experiment.Entry) bool { return e.Name == name })
+		if i < 0 {
+			return nil
+		}
+		f.Panels = append(f.Panels, growthPanel(x, m,
+			x.newCurvePanel(x.Algorithms[i], x.sweeps[k].columns, false), false))
+	}
+	return []namedFigure{{name: "example", figure: f, metrics: []analysis.Metric{m},
+		text: "on the Example of the paper"}}
+}
+
+// slackRound returns the round of the paper's Example from which on x = 10 satisfies
+// the constraint on average, t = 100^{1/(1−c)}. A small violation after this round
+// says nothing about an algorithm, because the cumulative constraint is slack. The
+// round is 0 for other problems, and for c = 1.
+func slackRound(problem experiment.Entry) (t float64, label string) {
+	c, err := strconv.ParseFloat(problem.Param("c"), 64)
+	if problem.Name != "decaying-frequency" || err != nil || c >= 1 {
+		return 0, ""
+	}
+	return math.Pow(100, 1/(1-c)), fmt.Sprintf("slack, $c = %g$", c)
+}
+
+// caption sets the captions of figures: what is drawn and how, the parameters that legends leave
+// out, and the experiment.
+func (x *view) caption(all []namedFigure) {
+	for k := range all {
+		f := &all[k]
+		if f.figure == x.outlines {
+			f.caption = table.Plain(fmt.Sprintf("The comparator sets at T = %d, through the best fixed "+
+				"actions for %d angles of the loss. Experiment %s, seed %d.",
+				x.Experiment.Last(), len(x.Problems), x.Experiment.Name, x.Experiment.Seed))
+			continue
+		}
+		parts := []table.Text{table.TeX(captionStart(x, f))}
+		for _, text := range f.notes {
+			parts = append(parts, sentence(text).render())
+		}
+		for _, t := range append(parts, captionEnd(x)) {
+			f.caption.Plain = strings.TrimLeft(f.caption.Plain+" "+t.Plain, " ")
+			f.caption.TeX = strings.TrimLeft(f.caption.TeX+" "+t.TeX, " ")
+		}
+	}
+}
+
+// captionStart begins a caption: with the metrics, or with the text of the figure.
+func captionStart(x *view, f *namedFigure) string {
+	if f.metrics == nil {
+		return strings.Replace(f.text, "%s", curveSentences(x, f.figure), 1)
+	}
+	var names []string
+	for _, m := range f.metrics {
+		kind := m.Title
+		if m.Set != "" {
+			kind = "regret" // the symbol has the set
+		}
+		names = append(names, kind+" "+symbols[m.Name])
+	}
+	return input.Capital(listed(names)) + " " + f.text + ": " + curveSentences(x, f.figure)
+}
+
+// curveSentences returns sentences in TeX on the curves and lines of a figure.
+func curveSentences(x *view, f *figure.Figure) string {
+	var bands, marks, guides, thin bool
+	for _, p := range f.Panels {
+		marks, guides = marks || p.Marks != nil, guides || p.Guides != nil
+		for _, s := range p.Series {
+			bands, thin = bands || s.Lower != nil, thin || s.Thin
+		}
+	}
+	text := "mean"
+	switch {
+	case x.deterministic:
+		text = onePath
+	case bands:
+		text += fmt.Sprintf(` and %g\,\%% interval`, 100*x.Experiment.Confidence)
+		if f.Bars() {
+			text += " (bars)"
+		}
+	}
+	if !x.deterministic {
+		text += " over " + x.replicates
+	}
+	text += "."
+	for _, s := range []struct {
+		shown    bool
+		sentence string
+	}{
+		{guides, `Dashed lines are powers of $t$.`},
+		{thin, `Dotted curves are the bounds of the proofs.`},
+		{marks, `After a dotted vertical line the cumulative constraint is slack.`},
+		{slices.ContainsFunc(f.Gaps(), func(g figure.Gap) bool { return g.NotPositive > 0 }),
+			`A mark at the lower end of an axis is a value that is not positive.`},
+	} {
+		if s.shown {
+			text += " " + s.sentence
+		}
+	}
+	return text
+}
+
+// captionEnd returns the sentences that end a caption: the parameters that legends leave
+// out, and the experiment.
+func captionEnd(x *view) table.Text {
+	var names []string
+	for _, e := range x.Algorithms {
+		if name := Name(e); name != lineLabel(e, x.Algorithms) {
+			names = append(names, name)
+		}
+	}
+	text := ""
+	if names != nil {
+		text = "Parameters: " + strings.Join(names, "; ") + ". "
+	}
+	horizons := strings.Trim(fmt.Sprint(x.Experiment.Horizon), "[]")
+	return table.TeX(text + fmt.Sprintf("Experiment %s, $T = %s$, seed %d.",
+		tex.Escape(x.Experiment.Name), strings.ReplaceAll(horizons, " ", ", "), x.Experiment.Seed))
 }

@@ -139,7 +139,7 @@ func tablesFit(t *testing.T, whole bool) {
 	var dirs [2][]string // of the articles
 	for _, x := range all {
 		a := analysed(t, x)
-		all := subjectOf(a).figures(true)
+		all := newView(a).figures(true)
 		if len(all) == 0 || len(all) > 25 {
 			t.Errorf("%s has %d figures", x.Name, len(all))
 		}
@@ -149,23 +149,23 @@ func tablesFit(t *testing.T, whole bool) {
 			}
 		}
 		oneLook(t, x.Name, all)
-		if subjectOf(a).outlines != nil { // it has no tables
+		if newView(a).outlines != nil { // it has no tables
 			continue
 		}
 		for _, width := range []int{100, 80} {
-			for line := range strings.Lines(shownAt(t, slices.Concat(First(a), Tables(a)), width)) {
+			for line := range strings.Lines(shownAt(t, slices.Concat(SummaryTables(a), Tables(a)), width)) {
 				if n := characters(strings.TrimSpace(line)); n > width && x != names {
 					t.Errorf("%s: %d characters: %s", x.Name, n, line)
 				}
 			}
 		}
-		distinct(t, macros(subjectOf(a), subjectOf(a).metrics))
+		distinct(t, macros(newView(a), newView(a).metrics))
 		// the others take long, and are alike
 		most := slices.Contains([]string{"long-names", "frequency", "classes"}, x.Name)
 		if most {
 			for _, f := range all {
-				if _, omitted, err := done((Options{}).figureJobs(filepath.Join(dir, x.Name, "figures"), x.Name,
-					f)); err != nil || len(omitted) > 0 {
+				if _, omitted, err := done(f.jobs(filepath.Join(dir, x.Name, "figures"), x.Name,
+					Options{})); err != nil || len(omitted) > 0 {
 					t.Fatal(err, omitted)
 				}
 			}
@@ -175,7 +175,11 @@ func tablesFit(t *testing.T, whole bool) {
 				crowd(a)
 				continue
 			}
-			jobs, _ := (Options{}).tableJobs(filepath.Join(dir, x.Name+kind, "tables"), subjectOf(a))
+			of, folder := newView(a), filepath.Join(dir, x.Name+kind, "tables")
+			jobs := macroJobs(folder, of)
+			for _, t := range tablesOf(of) {
+				jobs = append(jobs, t.jobs(folder, Options{})...)
+			}
 			if _, omitted, err := done(jobs); err != nil || len(omitted) > 0 {
 				t.Fatal(err, omitted)
 			}

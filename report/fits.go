@@ -69,10 +69,11 @@ func Fits(title string, fits []Fitted, p store.Provenance) *table.Table {
 	if fits[0].Fit.Design == stats.AcrossT {
 		how = "across horizons, each with parameters of its own"
 	}
-	t.Notes = append(
-		append([]table.Text{note(fmt.Sprintf("Exponent p of mean ~ t^p in the window, %s; %g %% "+
-			"interval over the replicates.", how, 100*fits[0].Fit.Confidence))}, reading(t)...),
-		table.Plain(fmt.Sprintf("ocobench %s, %s, %s.", p.Version, p.Go, p.GOARCH)))
+	t.Notes = showNotes([]note{
+		say(true, "Exponent p of mean ~ t^p in the window, %s; %g %% interval over the replicates.",
+			how, 100*fits[0].Fit.Confidence),
+		readingNote(t), emptyNote(t),
+	}, table.Plain(fmt.Sprintf("ocobench %s, %s, %s.", p.Version, p.Go, p.GOARCH)))
 	return t
 }
 
@@ -95,7 +96,8 @@ func fitsPanel(fits []Fitted) figure.Panel {
 		Y: figure.Axis{Label: "mean value", Scale: figure.Log},
 	}
 	for k, f := range fits {
-		p.Series = append(p.Series, meanSeries(&f.Series, tex.Escape(f.Name)+growthLabel(&f.Series), k))
+		p.Series = append(p.Series, bandSeries(f.Mean, f.Replicates,
+			tex.Escape(f.Name)+growthLabel(f.Fit), k))
 	}
 	if largest := fitScale(&p); p.Y.Scale != figure.Log {
 		p.Y.Linthresh = largest / 1e4
@@ -120,10 +122,7 @@ func slopesPanel(fits []Fitted) figure.Panel {
 	for k, f := range fits {
 		s := figure.Series{Style: k}
 		if f.Slopes != nil {
-			s = bandSeries(*f.Slopes, k)
-		}
-		if f.Replicates == 1 {
-			s.Lower, s.Upper = nil, nil
+			s = bandSeries(*f.Slopes, f.Replicates, "", k)
 		}
 		p.Series = append(p.Series, s)
 	}

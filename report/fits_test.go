@@ -3,14 +3,12 @@ package report
 import (
 	"fmt"
 	"io"
-	"slices"
-	"strings"
-	"testing"
-
 	"ocobench/harness/analysis"
 	"ocobench/harness/store"
 	"ocobench/report/figure"
 	"ocobench/stats"
+	"strings"
+	"testing"
 )
 
 // fitted returns the fit of a curve at t = 1, 10, …, 10⁴ with a row for each
@@ -86,50 +84,6 @@ func TestFits(t *testing.T) {
 		}
 		if got := strings.Join(cells, "|"); got != want {
 			t.Errorf("row %d is %s, want %s", i, got, want)
-		}
-	}
-}
-
-// A cell names every shape of growth other than a power law.
-func TestGrowthText(t *testing.T) {
-	e := analysis.Estimate{Value: 0.25, Lower: 0.2, Upper: 0.3}
-	for shape, want := range map[stats.Shape]string{
-		stats.Power:       "0.25 [0.20, 0.30]",
-		stats.Bounded:     "0.25 [0.20, 0.30] bounded",
-		stats.Logarithmic: "0.25 [0.20, 0.30] log t",
-		stats.Transient:   "0.25 [0.20, 0.30] transient",
-		stats.OffsetPower: "0.25 [0.20, 0.30] a + b·t^0.50",
-	} {
-		s := analysis.Series{State: analysis.Measured,
-			Fit: &analysis.Fit{Shape: shape, Exponent: e, Increments: analysis.Estimate{Value: 0.5},
-				Replicates: 3}}
-		got := growth(&s)
-		if got.Plain != want {
-			t.Errorf("%s is said as %q, want %q", shape, got.Plain, want)
-		}
-		if want := []string{"0.25", "0.2", "0.3", string(shape), "3"}; !slices.Equal(got.CSV, want) {
-			t.Errorf("CSV has %q for %s, want %q", got.CSV, shape, want)
-		}
-	}
-	far := analysis.Series{Fit: &analysis.Fit{
-		Shape: stats.Undetermined, Exponent: analysis.Estimate{Value: 0.25, Lower: -1e9, Upper: 101},
-	}}
-	if got := growth(&far).Plain; got != "– (unresolved)" {
-		t.Errorf("ends that bound nothing are said as %q", got)
-	}
-	passing := analysis.Series{Fit: &analysis.Fit{
-		Shape: stats.Power, Exponent: analysis.Estimate{Value: 1.25, Lower: 1.2, Upper: 1.3},
-		Superlinear: true,
-	}}
-	if got := growth(&passing).Plain; got != "1.25 [1.20, 1.30] passing" {
-		t.Errorf("an exponent that cannot last is said as %q", got)
-	}
-	for state, want := range map[analysis.State]string{
-		analysis.Empty: "empty", analysis.Missing: "–",
-	} {
-		if got := growth(&analysis.Series{State: state}); got.Plain != want ||
-			got.CSV[3] != string(state) {
-			t.Errorf("%s is said as %q, %q", state, got.Plain, got.CSV)
 		}
 	}
 }

@@ -29,11 +29,11 @@ func Hindsight(
 	}
 	for _, b := range bests {
 		if b.Empty {
-			t.Rows = append(t.Rows, table.Plains(b.Set, "empty", "", "", ""))
+			t.Rows = append(t.Rows, table.Plains(b.Set, emptySet, "", "", ""))
 			continue
 		}
 		t.Rows = append(t.Rows, table.Plains(b.Set, table.Trimmed(b.Value, precise), small(b.Gap),
-			small(b.Residual), actionText(b.Action)))
+			small(b.Residual), coordinates(b.Action, 6, 6)))
 	}
 	if moving != nil {
 		addMoving(t, moving)
@@ -59,7 +59,7 @@ func addMoving(t *table.Table, moving *game.Moving) {
 	varies := fmt.Sprintf("The constraints vary by V_T %s %s.", equals,
 		table.Trimmed(moving.Variation, precise))
 	if moving.Empty > 0 {
-		t.Rows = append(t.Rows, table.Plains("moving", "empty", "", "", ""))
+		t.Rows = append(t.Rows, table.Plains("moving", emptySet, "", "", ""))
 		t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("moving: no action is feasible in round %d. %s",
 			moving.Empty, varies)))
 		return
@@ -87,7 +87,7 @@ func Outcome(problem string, o *game.Outcome, origin string) *table.Table {
 		case m.Set == "":
 			t.Rows = append(t.Rows, table.Plains(m.Title, table.Trimmed(o.Metrics[m.Name], precise), "", ""))
 		case known && r.Best.Empty:
-			t.Rows = append(t.Rows, table.Plains(m.Title, "empty", "", ""))
+			t.Rows = append(t.Rows, table.Plains(m.Title, emptySet, "", ""))
 		case known:
 			t.Rows = append(t.Rows, table.Plains(m.Title,
 				table.Trimmed(rounded(r.Value, r.Best.Value), precise), table.Trimmed(r.Best.Value, precise),
@@ -99,32 +99,4 @@ func Outcome(problem string, o *game.Outcome, origin string) *table.Table {
 			"be from the least, as certified."),
 		table.Plain(origin))
 	return t
-}
-
-// precise is the number of digits of a value of a single game.
-const precise = 10
-
-// small formats a gap or a residual. It is a bound, and so never less than it is.
-func small(v float64) string {
-	if v == 0 {
-		return "0"
-	}
-	return table.Precise(v, 2).Plain
-}
-
-// actionText formats the first coordinates of an action.
-func actionText(x []float64) string {
-	const shown = 6
-	s := ""
-	for i, v := range x {
-		v = rounded(v, x...)
-		if i == shown {
-			return s + fmt.Sprintf(" … (%d)", len(x))
-		}
-		if i > 0 {
-			s += " "
-		}
-		s += table.Trimmed(v, 6)
-	}
-	return s
 }

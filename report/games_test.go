@@ -1,12 +1,12 @@
 package report
 
 import (
-	"strings"
-	"testing"
-
 	"ocobench/algorithms"
+	"ocobench/harness/conform"
 	"ocobench/harness/game"
 	"ocobench/report/table"
+	"strings"
+	"testing"
 )
 
 // The best actions of rounds are a line of the table, unless some round has none.
@@ -20,7 +20,7 @@ func TestMovingOfHindsight(t *testing.T) {
 		{game.Moving{Value: -7.5, Motion: algorithms.Motion{Path: 3}}, 0,
 			[]string{"│ moving │  -7.5 │", "the length P_T = 3."}, "xhat:"},
 		{game.Moving{Value: -7.5, Empty: 4}, 2,
-			[]string{"│ moving │ empty │", "no action is feasible in round 4.", "xhat: prefixes of 2 rounds"},
+			[]string{"│ moving │ empty set │", "no action is feasible in round 4.", "xhat: prefixes of 2 rounds"},
 			"P_T"},
 	} {
 		var out strings.Builder
@@ -33,6 +33,35 @@ func TestMovingOfHindsight(t *testing.T) {
 			if !strings.Contains(out.String(), want) || strings.Contains(out.String(), c.without) {
 				t.Errorf("%+v: the table is without %q, or with %q:\n%s", c.moving, want, c.without, &out)
 			}
+		}
+	}
+}
+
+// Rounds without a feasible action are named, whichever is the first.
+func TestMovingTable(t *testing.T) {
+	for _, empty := range []int{0, 1, 7} {
+		var tab table.Table
+		addMoving(&tab, &game.Moving{Empty: empty})
+		if said := tab.Rows[0][1].Plain == emptySet; said != (empty > 0) {
+			t.Errorf("empty in round %d: %+v", empty, tab)
+		}
+	}
+}
+
+// A law that is not tested is printed with why not, and one that is broken with what is wrong.
+func TestVerdictOfALaw(t *testing.T) {
+	for _, c := range []struct {
+		verdict       string
+		want, without string
+	}{
+		{conform.Skipped, "because", "the law"}, {conform.Broken, "the law", "\t"},
+		{conform.Broken, "because", "\t"},
+	} {
+		var out strings.Builder
+		Verdict(conform.Verdict{Law: "short", Doc: "the law", Verdict: c.verdict, Reason: "because"},
+			&table.Folded{W: &out, Width: 80})
+		if !strings.Contains(out.String(), c.want) || strings.Contains(out.String(), c.without) {
+			t.Errorf("%s: %q, want %q and not %q", c.verdict, &out, c.want, c.without)
 		}
 	}
 }

@@ -16,27 +16,26 @@ import (
 	"ocobench/report/tex"
 )
 
-// The builder of tables. A table is a list of columns, each with a heading and what it says of
-// a subject, and a row for each subject: [rows] fills it. Most subjects are places, that is
-// pairs and metrics, and most tables are grids: blocks, rows and columns go through the
-// elements of a dimension each, and a cell is the text of a value at the place where they meet.
-// tables.go says which grids there are.
+// This file builds tables. A table is a list of columns, each with a heading and the text of its
+// cell for an element, and a row for each element: [rows] fills it. Most tables are grids: blocks,
+// rows and columns go through the elements of a dimension each, such as all problems, and a cell is
+// the text of a value at the place where they meet. tables.go says which grids there are.
 
-// A column is the heading of a column, and what it says of a subject.
-type column[S any] struct {
+// A column is the heading of a column, and the text of its cell in the row of an element.
+type column[E any] struct {
 	table.Column
-	text func(S) table.Text
+	text func(E) table.Text
 }
 
-// rows returns the rows of the subjects, and the headings.
-func rows[S any](columns []column[S], subjects []S) (headings []table.Column, all [][]table.Text) {
+// rows returns the headings, and a row for each element.
+func rows[E any](columns []column[E], elements []E) (headings []table.Column, all [][]table.Text) {
 	for _, c := range columns {
 		headings = append(headings, c.Column)
 	}
-	for _, s := range subjects {
+	for _, e := range elements {
 		row := make([]table.Text, len(columns))
 		for k, c := range columns {
-			row[k] = c.text(s)
+			row[k] = c.text(e)
 		}
 		all = append(all, row)
 	}
@@ -72,7 +71,7 @@ func (at place) with(d Dim, k key) place {
 }
 
 // pair returns the pair of a place, or nil where none was played.
-func (at place) pair(x *subject) *analysis.Pair {
+func (at place) pair(x *view) *analysis.Pair {
 	return x.pairs[pairID{at[ByAlgorithm].spec, at[ByProblem].spec}]
 }
 
@@ -82,13 +81,12 @@ type value struct {
 	heading   table.Text
 	align     table.Align
 	fields    func(name string) []string // the CSV columns
-	text      func(x *subject, p *analysis.Pair, m analysis.Metric) table.Text
-	fitted    bool // the notes say in which window the exponent is
+	text      func(x *view, p *analysis.Pair, m analysis.Metric) table.Text
 }
 
 // A grid is a table of places.
 type grid struct {
-	x       *subject
+	x       *view
 	blocks  Dim // empty for a table without blocks
 	rows    []Dim
 	columns Dim
@@ -97,9 +95,8 @@ type grid struct {
 	keys map[Dim][]key
 	// keep chooses the rows that name a pair and a metric; nil keeps all. Rows of pairs that
 	// were not played are left out where there are columns.
-	keep    func(*analysis.Pair, analysis.Metric) bool
-	of      string  // the heading of the metrics that name rows; "metric" if empty
-	windows windows // of the exponents in the cells
+	keep func(*analysis.Pair, analysis.Metric) bool
+	of   string // the heading of the metrics that name rows; "metric" if empty
 
 	title   table.Text
 	label   string
@@ -206,33 +203,11 @@ func (g *grid) cellColumns() (all []column[place]) {
 func (g *grid) cell(at place) table.Text {
 	p, m, v := at.pair(g.x), at[ByMetric].metric, at[ByValue].value
 	if p == nil {
-		return table.Plain("not played")
-	}
-	if v.fitted && g.windows != nil {
-		g.windows.see(p.Series[m.Name])
+		return table.Plain(notPlayed)
 	}
 	text := v.text(g.x, p, m)
 	if !g.naming() {
 		text = starred(text, p)
-	}
-	return text
-}
-
-// starred returns a text about a pair with a star, if the problem does not meet an assumption
-// of the algorithm. Stars are for readers: CSV has none.
-func starred(text table.Text, p *analysis.Pair) table.Text {
-	if p == nil || len(p.Unmet) == 0 {
-		return text
-	}
-	text.Plain += " *"
-	if text.TeX != "" {
-		text.TeX += "$^*$"
-	}
-	if text.Number != "" {
-		if text.Small = slices.Clone(text.Small); text.Small == nil {
-			text.Small = []string{""}
-		}
-		text.Small[0] += "$^*$"
 	}
 	return text
 }
@@ -274,7 +249,7 @@ type Grid struct {
 	Problems   []string // SPECs; nil stands for all
 	Algorithms []string // the same
 	// Metrics are the columns or rows; nil stands for those that the experiment names, or
-	// the regrets of the views, and the soft and the penalty violation.
+	// the regrets of the focus, and the soft and the penalty violation.
 	Metrics []algorithms.Metric
 	Values  []string // of [Values], at least one
 
@@ -316,7 +291,7 @@ func (g Grid) Tables(a *analysis.Analysis) (tables []*table.Table) {
 	if err := g.Check(); err != nil {
 		panic("report: " + err.Error())
 	}
-	x := subjectOf(a)
+	x := newView(a)
 	chosen := func(keys []key, some []string) []key {
 		return slices.DeleteFunc(slices.Clone(keys),
 			func(k key) bool { return some != nil && !slices.Contains(some, k.spec) })
@@ -344,11 +319,11 @@ func (g Grid) Tables(a *analysis.Analysis) (tables []*table.Table) {
 	places := all.places(place{})
 	for _, at := range places {
 		one := &grid{x: x, rows: g.Rows, columns: g.Columns, keys: maps.Clone(keys),
-			windows: make(windows), sweep: s}
+			sweep: s}
 		for d, k := range at {
 			one.keys[d] = []key{k}
 		}
-		one.title, one.explain = one.said(at, g.Caption, len(places) > 1), gridNotes
+		one.title, one.explain = one.titleText(at, g.Caption, len(places) > 1), gridNotes
 		if one.label = label; len(tables) > 0 {
 			one.label += fmt.Sprintf("-%d", len(tables)+1)
 		}
@@ -359,11 +334,11 @@ func (g Grid) Tables(a *analysis.Analysis) (tables []*table.Table) {
 	return tables
 }
 
-// Metrics are those of a [Grid] that names none.
-func Metrics(a *analysis.Analysis) []algorithms.Metric { return Grid{}.metrics(subjectOf(a)) }
+// Metrics returns the metrics of a [Grid] that names none.
+func Metrics(a *analysis.Analysis) []algorithms.Metric { return Grid{}.metrics(newView(a)) }
 
-// metrics are those of the tables.
-func (g Grid) metrics(x *subject) []algorithms.Metric {
+// metrics returns the metrics of the tables.
+func (g Grid) metrics(x *view) []algorithms.Metric {
 	if g.Metrics != nil {
 		return g.Metrics
 	}
@@ -378,7 +353,7 @@ func (g Grid) metrics(x *subject) []algorithms.Metric {
 }
 
 // label names the tables by what is chosen, so that two that differ have two labels.
-func (g Grid) label(x *subject) string {
+func (g Grid) label(x *view) string {
 	parts := []string{"tab:" + x.Experiment.Name, strings.Join(g.Values, "-")}
 	for _, m := range g.metrics(x) {
 		parts = append(parts, cmp.Or(short(m), string(m)))
@@ -397,9 +372,9 @@ func (g Grid) label(x *subject) string {
 	return strings.ReplaceAll(strings.Join(parts, "-"), "_", "-")
 }
 
-// said is the title of a table: what it shows, and of what. A caption stands for it, and for
-// what it shows where it is one of several tables.
-func (g *grid) said(fixed place, caption string, several bool) table.Text {
+// titleText returns the title of a table: what it shows, and of what. A caption replaces it or, where
+// there are several tables, what it shows.
+func (g *grid) titleText(fixed place, caption string, several bool) table.Text {
 	var names []string
 	for _, k := range g.keys[ByValue] {
 		names = append(names, k.value.heading.Plain)
@@ -429,7 +404,7 @@ func (g *grid) said(fixed place, caption string, several bool) table.Text {
 	return join(append(parts, table.Plain(end))...)
 }
 
-// captioned is a caption as it was typed: in TeX, in which what stands between dollar signs is a
+// captioned returns a caption as it was typed: in TeX, in which what stands between dollar signs is a
 // formula and all else may be plain text, or plain text.
 func captioned(text string) table.Text {
 	parts := strings.Split(text, "$")

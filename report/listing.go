@@ -53,7 +53,7 @@ func (l *Listing) Part(what string) (entries any, print func(*table.Folded), err
 	return named, named.printWhole, nil
 }
 
-// names are those of all entries.
+// names returns the names of all entries.
 func (l *Listing) names() (all []string) {
 	for _, a := range l.Algorithms {
 		all = append(all, a.Name)
@@ -120,15 +120,15 @@ func (l *Listing) printAlgorithms(s *table.Folded) {
 		s.Item(4, "", fmt.Sprintf("%s, %s", a.Feedback, kind))
 		s.Item(4, "", a.Reference)
 		for _, c := range a.Claims {
-			s.Item(11, "    claims", rated(c))
-			s.Item(6, "", boundOf(c))
+			s.Item(11, "    claims", claimLine(c))
+			s.Item(6, "", boundLine(c))
 		}
 		parameters(s, a.Parameters)
 	}
 }
 
-// rated is the rate of a claim and its note.
-func rated(c algorithms.Claim) string {
+// claimLine returns the rate of a claim and its note.
+func claimLine(c algorithms.Claim) string {
 	text := fmt.Sprintf("%s = O(%s)", c.Metric, c.ExactRate())
 	if c.Note != "" {
 		text += ", " + c.Note
@@ -136,8 +136,8 @@ func rated(c algorithms.Claim) string {
 	return text
 }
 
-// boundOf is the bound of a claim, or why it has none.
-func boundOf(c algorithms.Claim) string {
+// boundLine returns the bound of a claim, or why it has none.
+func boundLine(c algorithms.Claim) string {
 	switch {
 	case c.Formula == "":
 		return "no bound: " + c.NoBound
@@ -168,7 +168,7 @@ func size(x experiments.Entry) string {
 	return fmt.Sprintf("horizon %s; %s", horizon, input.Plural(x.Replicates, "replicate"))
 }
 
-// described is the column of what an entry says of itself.
+// described is the column in which what an entry says of itself begins.
 const described = 16
 
 func (l *Listing) describeAlgorithms(s *table.Folded) {
@@ -202,11 +202,11 @@ func (l *Listing) describeAlgorithms(s *table.Folded) {
 		}
 		s.Item(described, "    cost", a.Cost)
 		for _, c := range a.Claims {
-			s.Item(described, "    claims", rated(c))
+			s.Item(described, "    claims", claimLine(c))
 			if m, ok := game.MetricNamed(c.Metric); ok {
 				s.Item(described+2, "", m.Title+": "+m.Doc)
 			}
-			s.Item(described+2, "", boundOf(c))
+			s.Item(described+2, "", boundLine(c))
 		}
 		fmt.Fprintln(s.W)
 		parameters(s, a.Parameters)

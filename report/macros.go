@@ -32,7 +32,7 @@ var settings = []string{"Horizon", "Replicates", "Seed", "Confidence"}
 // in which they differ from others of their name, and a problem lacks its name if all have
 // the same. The comment of each line says what the number is. What could not be measured
 // has no macro.
-func WriteMacros(w io.Writer, x *subject, metrics []analysis.Metric) error {
+func WriteMacros(w io.Writer, x *view, metrics []analysis.Metric) error {
 	var out strings.Builder
 	fmt.Fprintf(&out, "%% Numbers of experiment %s for \\input in the preamble. Needs no package.\n",
 		x.Experiment.Name)
@@ -48,7 +48,7 @@ func WriteMacros(w io.Writer, x *subject, metrics []analysis.Metric) error {
 	return err
 }
 
-func macros(x *subject, metrics []analysis.Metric) (all []macro) {
+func macros(x *view, metrics []analysis.Metric) (all []macro) {
 	var names, docs []string
 	add := func(name, value, doc string) {
 		if value != "" {
@@ -115,7 +115,7 @@ func macros(x *subject, metrics []analysis.Metric) (all []macro) {
 }
 
 // addSeries adds the numbers of a series.
-func addSeries(add func(quantity, value, doc string), x *subject, s *analysis.Series) {
+func addSeries(add func(quantity, value, doc string), x *view, s *analysis.Series) {
 	if !s.Known() {
 		return
 	}

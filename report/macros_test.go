@@ -21,7 +21,7 @@ func TestMacros(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := analysed(t, x)
-	of := subjectOf(a)
+	of := newView(a)
 	all := macros(of, of.metrics)
 	distinct(t, all)
 	for name, want := range map[string]string{
@@ -31,7 +31,7 @@ func TestMacros(t *testing.T) {
 		"ocoAOnePrimalDualStepZeroPointZeroZeroOneIidDimOneOneHardFinal":    "",
 		"ocoAOnePrimalDualStepOneIidDimOneRegretXhatAtOneZeroZeroHalf":      "",
 		"ocoAOnePenalisedFtrlDecayingFrequencyCOneRegretXhatClaim":          "0.5",
-		"ocoAOnePenalisedFtrlClaimPenaltyWithin":                            "",
+		"ocoAOnePenalisedFtrlClaimPenaltyAtMost":                            "",
 		"ocoAOnePrimalDualStepOneDecayingFrequencyCZeroPointFiveSignedHalf": "absent",
 	} {
 		found := ""

@@ -66,7 +66,7 @@ func replaceManifest(folder string, paths []string, omitted []error) (removed in
 	})
 }
 
-// digest is the digest of a file, in hexadecimal digits.
+// digest returns the SHA-256 digest of a file, in hexadecimal digits.
 func digest(path string) (string, error) {
 	data, err := readOwn(path)
 	sum := sha256.Sum256(data)

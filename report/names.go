@@ -68,18 +68,7 @@ func ofMetric(m analysis.Metric) table.Text {
 	return text
 }
 
-// about returns a sentence that begins with a metric.
-func about(m analysis.Metric, rest string) table.Text {
-	kind := m.Title
-	if m.Set != "" {
-		kind = "regret" // the symbol has the set
-	}
-	begin := func(title string) string { return strings.ToUpper(title[:1]) + title[1:] + " " }
-	return table.Text{Plain: begin(m.Title) + rest,
-		TeX: begin(kind) + symbols[m.Name] + " " + tex.Escape(rest)}
-}
-
-// Name is what figures, LaTeX and the page call an algorithm or a problem, in TeX: its
+// Name returns what figures, LaTeX and the page call an algorithm or a problem, in TeX: its
 // label, or its full name with the parameters that its SPEC writes, such as
 // "Penalised FTRL, $\gamma = 25$", and the store that it is from where its SPEC says so.
 func Name(e experiment.Entry) string {
@@ -129,7 +118,7 @@ func Undrawable(a *analysis.Analysis) error {
 	return errors.Join(all...)
 }
 
-// entrantText is how a table names an algorithm or a problem, with a remark on problems
+// entryText returns how a table names an algorithm or a problem, with a remark on problems
 // without chance: LaTeX has its [Name], and CSV the SPEC.
 func entryText(e experiment.Entry) table.Text {
 	text := table.Text{Plain: e.Title(), TeX: Name(e), CSV: []string{e.Spec}}

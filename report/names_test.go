@@ -9,9 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"ocobench/harness/analysis"
 	"ocobench/harness/experiment"
-	"ocobench/harness/game"
 	"ocobench/report/table"
 	"ocobench/report/tex"
 )
@@ -43,16 +41,6 @@ func TestName(t *testing.T) {
 		if got := Name(c.entrant); got != c.name || tex.Unicode(got) != c.unicode {
 			t.Errorf("%s: %s, in Unicode %s, want %s and %s", c.entrant.Title(), got, tex.Unicode(got),
 				c.name, c.unicode)
-		}
-	}
-}
-
-// A text about a metric begins with the same word in LaTeX, where a symbol follows it.
-func TestAbout(t *testing.T) {
-	for _, m := range game.Metrics {
-		text := about(analysis.Metric{Name: m.Name, Title: m.Title, Set: m.Set}, "")
-		if plain, tex := strings.Fields(text.Plain), strings.Fields(text.TeX); plain[0] != tex[0] {
-			t.Errorf("%s is called %q, and in LaTeX %q", m.Name, text.Plain, text.TeX)
 		}
 	}
 }

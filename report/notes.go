@@ -1,14 +1,15 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
 	"ocobench/algorithms"
 	"ocobench/harness/analysis"
-	"ocobench/harness/experiment"
 	"ocobench/harness/game"
 	"ocobench/harness/run"
 	"ocobench/internal/input"
@@ -17,9 +18,146 @@ import (
 	"ocobench/stats"
 )
 
-// annotate makes the notes that tables share. All have many assumptions that are not met in
-// short, but for the text of the tables that name every pair.
-func (x *subject) annotate() {
+// The sentences below tables are data. Each table has one list of notes, the most important first.
+// [showNotes] takes the first ones whose condition holds, and [note.render] is the only place
+// where a sentence becomes text and LaTeX.
+
+// maxNotes is the largest number of notes below a table, with the one on the experiment.
+const maxNotes = 5
+
+// A note is a sentence that a table shows when its condition holds.
+type note struct {
+	when bool
+	text string // for [fmt.Sprintf]
+	args []any  // numbers, texts, and lists and counts as below
+	only medium // empty for all
+}
+
+// A medium is what alone shows a note.
+type medium string
+
+const (
+	inText  medium = "text" // terminal, Markdown and HTML
+	inLaTeX medium = "LaTeX"
+)
+
+// Arguments of notes besides numbers and texts.
+type (
+	names   []string // a, b and 3 more
+	clauses []string // a; b and 3 more
+	counted struct { // 1 pair, 2 pairs
+		n    int
+		noun string
+	}
+)
+
+// say returns a note for all media.
+func say(when bool, text string, args ...any) note {
+	return note{when: when, text: text, args: args}
+}
+
+// render returns the sentence. LaTeX sets comparator sets, √t and powers of t as formulas.
+func (n note) render() table.Text {
+	var args []any
+	for _, a := range n.args {
+		switch of := a.(type) {
+		case names:
+			a = input.Few(of, ", ")
+		case clauses:
+			a = input.Few(of, "; ")
+		case counted:
+			a = input.Plural(of.n, of.noun)
+		}
+		args = append(args, a)
+	}
+	text := fmt.Sprintf(n.text, args...)
+	latex := formulas.ReplaceAllStringFunc(tex.Prose(text), func(name string) string {
+		if power, ok := strings.CutPrefix(name, tex.Escape("t^")); ok {
+			return "$t^" + power + "$"
+		}
+		return setSymbols[setNames[name]]
+	})
+	latex = strings.ReplaceAll(latex, "√t", `$\sqrt{t}$`)
+	switch n.only {
+	case inText:
+		return table.Text{Plain: text, Aside: true}
+	case inLaTeX:
+		return table.Text{TeX: latex}
+	}
+	return table.Text{Plain: text, TeX: latex}
+}
+
+// setNames are the names of the comparator sets that have symbols, by the escaped name in titles.
+var setNames = func() map[string]string {
+	sets := make(map[string]string)
+	for _, m := range game.Metrics {
+		if name, ok := strings.CutPrefix(m.Title, "regret vs "); ok && setSymbols[m.Set] != "" {
+			sets[tex.Escape(name)] = m.Set
+		}
+	}
+	return sets
+}()
+
+// formulas matches the names of sets, and powers of t with a letter as the exponent.
+var formulas = func() *regexp.Regexp {
+	all := []string{regexp.QuoteMeta(tex.Escape("t^")) + "[pq]"}
+	for name := range setNames {
+		all = append(all, regexp.QuoteMeta(name))
+	}
+	slices.Sort(all)
+	return regexp.MustCompile(`\b(` + strings.Join(all, "|") + `)\b`)
+}()
+
+// showNotes returns the first notes whose condition holds, at most [maxNotes] with the last one,
+// which is always shown and says where those are that are left out.
+func showNotes(all []note, last table.Text) []table.Text {
+	return firstNotes(all, last, maxNotes)
+}
+
+// firstNotes does what [showNotes] does with another limit for text, and without a last note if
+// that is empty.
+func firstNotes(all []note, last table.Text, most int) (shown []table.Text) {
+	text, latex, omitted := 0, 0, false
+	if last.Plain != "" {
+		text, latex = 1, 1
+	}
+	for _, n := range all {
+		if !n.when {
+			continue
+		}
+		out := n.render()
+		switch {
+		case out.Plain == "":
+		case text < most:
+			text++
+		default:
+			out.Plain = ""
+			omitted = true
+		}
+		switch {
+		case out.Aside:
+		case latex < maxNotes:
+			latex++
+		case out.Plain == "":
+			continue
+		default:
+			out.TeX, out.Aside = "", true
+		}
+		if out.Plain+out.TeX != "" {
+			shown = append(shown, out)
+		}
+	}
+	switch {
+	case last.Plain == "":
+		return shown
+	case omitted:
+		last = note{text: "%s More notes: exponents.txt.", args: []any{last.Plain}}.render()
+	}
+	return append(shown, last)
+}
+
+// source returns the note on the experiment and the programs that computed it.
+func (x *view) source() note {
 	made := []string{fmt.Sprintf("seed %d", x.Experiment.Seed)}
 	for _, c := range x.Computed {
 		program := fmt.Sprintf("ocobench %s, %s, %s", c.Version, c.Go, c.GOARCH)
@@ -28,249 +166,42 @@ func (x *subject) annotate() {
 		}
 		made = append(made, program)
 	}
-	x.provenance = table.Plain(fmt.Sprintf("Experiment %s, %s.", x.Experiment.Name,
-		strings.Join(made, "; ")) + tunedNote(x))
-	if len(x.Unmet) <= maxNamed {
-		x.pairNotes = unmetNotes(x)
-		x.marks = x.pairNotes
-	} else {
-		starred := 0
-		for _, u := range x.Unmet {
-			if x.pairs[pairID{u.Algorithm, u.Problem}] != nil {
-				starred++
-			}
-			x.pairNotes = append(x.pairNotes, aside(x.unmetMark(u)+u.String()+"."))
-		}
-		count := func(text, where string) {
-			x.pairNotes = append(x.pairNotes, table.Text{TeX: text + "."})
-			x.marks = append(x.marks, table.Text{Plain: text + where + ".", TeX: text + "."})
-		}
-		if starred > 0 {
-			count("* played although the problem does not meet an assumption of the algorithm", "")
-		}
-		if n := len(x.Unmet) - starred; n > 0 {
-			count(fmt.Sprintf("Not played: %d of %d pairs, whose problem does not meet an assumption of "+
-				"the algorithm", n, len(x.Algorithms)*len(x.Problems)),
-				"; bench run --explain and exponents.txt name them")
-		}
-	}
-	x.pairNotes = slices.Concat(x.pairNotes, outcomes(x), numbers(x))
-	x.marks = slices.Concat(x.marks, outcomes(x), numbers(x))
+	return note{text: "Experiment %s, %s.", args: []any{x.Experiment.Name, strings.Join(made, "; ")}}
 }
 
-// unmetMark begins the note on a pair whose problem does not meet an assumption: what the star of a
-// pair that was played nevertheless says, or that it was not.
-func (x *subject) unmetMark(u experiment.Unmet) string {
-	if x.pairs[pairID{u.Algorithm, u.Problem}] != nil {
-		return "* "
+// pairNotes returns the notes on what happened to pairs: on what is wrong, what was not played, and
+// what the numbers do not say. Where all is set, each pair and each kind of failure has a note of
+// its own; else they are summed up.
+func (x *view) pairNotes(all bool) []note {
+	notes := slices.Concat([]note{x.brokenNote()}, x.failureNotes(all), x.unmetNotes(all))
+	for _, text := range x.Focus.Notes {
+		notes = append(notes, sentence(text))
 	}
-	return "Not played: "
-}
-
-// unmetNotes name the pairs whose problem does not meet an assumption, those of an algorithm that
-// lack the same in one note.
-func unmetNotes(x *subject) (notes []table.Text) {
-	var begins []string
-	lacking := make(map[string][]string) // problems
-	for _, u := range x.Unmet {
-		begin := fmt.Sprintf("%s%s assumes %s, which ", x.unmetMark(u), x.Title(u.Algorithm),
-			strings.Join(u.Assumptions, " and "))
-		if lacking[begin] == nil {
-			begins = append(begins, begin)
-		}
-		lacking[begin] = append(lacking[begin], x.Title(u.Problem))
-	}
-	for _, begin := range begins {
-		do := " does not have."
-		if len(lacking[begin]) > 1 {
-			do = " do not have."
-		}
-		notes = append(notes, table.Plain(begin+input.Few(lacking[begin], ", ")+do))
-	}
-	return notes
-}
-
-// numbers say what the expressions of algorithms are on the problems, at the last horizon.
-func numbers(x *subject) (notes []table.Text) {
-	for _, a := range x.Algorithms {
-		var played []string // as
-		on := make(map[string][]string)
-		for _, p := range x.Problems {
-			q := x.pairs[pairID{a.Spec, p.Spec}]
-			if q == nil || q.Resolved == "" {
-				continue
-			}
-			if on[q.Resolved] == nil {
-				played = append(played, q.Resolved)
-			}
-			on[q.Resolved] = append(on[q.Resolved], p.Title())
-		}
-		var parts []string
-		for _, as := range played {
-			part := as + " on " + input.Few(on[as], ", ")
-			if len(played) == 1 {
-				part = as
-			}
-			parts = append(parts, part)
-		}
-		if parts != nil {
-			notes = append(notes, table.Text{Plain: fmt.Sprintf("%s is %s at T = %d.", a.Title(),
-				input.Few(parts, ", "), slices.Max(x.Experiment.Horizon))})
-		}
-	}
-	return notes
-}
-
-// focusNotes say where a table shows another regret than the wanted one.
-func focusNotes(g *grid) []table.Text {
-	f := g.x.Focus
-	if slices.ContainsFunc(g.keys[ByMetric], func(k key) bool {
-		return k.metric.Regret() && slices.Contains(f.Regrets(), k.metric.Name)
-	}) {
-		return setNotes(f.Notes)
-	}
-	return nil
-}
-
-// setNotes returns notes with the comparator sets in TeX.
-func setNotes(all []string) (notes []table.Text) {
-	for _, s := range all {
-		notes = append(notes, table.Text{Plain: s, TeX: inSets.Replace(tex.Prose(s))})
-	}
-	return notes
-}
-
-// inSets sets the comparator sets of a text in TeX.
-var inSets = func() *strings.Replacer {
-	var names []string
-	for _, m := range game.Metrics {
-		if name, ok := strings.CutPrefix(m.Title, "regret vs "); ok && setSymbols[m.Set] != "" {
-			names = append(names, tex.Escape(name), setSymbols[m.Set])
-		}
-	}
-	return strings.NewReplacer(names...)
-}()
-
-// tunedNote returns the note on tuned parameters, empty if no parameters were
-// tuned.
-func tunedNote(x *subject) string {
-	var tuned, defaults, given []string
-	for _, e := range x.Algorithms {
-		switch {
-		case e.Tuned != "":
-			tuned = append(tuned, e.Spec)
-		case e.Spec == e.Name:
-			defaults = append(defaults, e.Spec)
-		default:
-			given = append(given, e.Spec)
-		}
-	}
-	if tuned == nil {
-		return ""
-	}
-	note := fmt.Sprintf(" Parameters tuned on seed %d: %s.", x.Experiment.TuningSeed,
-		strings.Join(tuned, "; "))
-	if defaults != nil {
-		note += fmt.Sprintf(" Default: %s.", strings.Join(defaults, "; "))
-	}
-	if given != nil {
-		note += fmt.Sprintf(" Given: %s.", strings.Join(given, "; "))
-	}
-	return note
-}
-
-// maxNamed is the largest number of pairs whose assumptions the printed tables name.
-const maxNamed = 3
-
-// outcomes returns the notes on pairs in which cells failed, and that are
-// deterministic.
-func outcomes(x *subject) (notes []table.Text) {
-	deterministic := slices.ContainsFunc(x.Pairs,
+	mixed := !x.deterministic && slices.ContainsFunc(x.Pairs,
 		func(p analysis.Pair) bool { return p.Deterministic })
-	var ways []string
-	alike := make(map[string][]analysis.Pair)
-	for _, p := range x.Pairs {
-		if p.Failed == 0 {
-			continue
-		}
-		way := run.FailureKind(p.Failure, p.Algorithm, p.Problem)
-		if alike[way] == nil {
-			ways = append(ways, way)
-		}
-		alike[way] = append(alike[way], p)
-	}
-	for _, way := range ways {
-		notes = append(notes, failed(x, alike[way]))
-	}
-	notes = append(notes, equalNotes(x)...)
-	if x.still {
-		notes = append(notes, table.Plain("Deterministic: no random number is drawn."))
-	} else if deterministic {
-		notes = append(notes, table.Plain("Where no random number is drawn, one replicate is all there "+
-			"is, and no interval."))
+	notes = append(notes, sentence(NoVerdict(x.Analysis)), x.equalNote(all), x.tunedNote(),
+		x.resolvedNote(),
+		say(mixed, "A pair without random numbers is played once, and has no interval."))
+	if all {
+		notes = append(append(notes, x.excludedNote()), x.claimNotes()...)
 	}
 	return notes
 }
 
-// failed is the note on pairs whose cells failed in one way.
-func failed(x *subject, pairs []analysis.Pair) table.Text {
-	first := pairs[0]
-	var algorithms, problems []string
-	add := func(all []string, name string) []string {
-		if slices.Contains(all, name) {
-			return all
-		}
-		return append(all, name)
-	}
-	for _, p := range pairs {
-		algorithms, problems = add(algorithms, x.Title(p.Algorithm)), add(problems, x.Title(p.Problem))
-	}
-	cells, whole := "", "" // several pairs may have a comparator in common
-	if len(pairs) == 1 {
-		cells = input.Plural(first.Failed, "cell") + " of "
-		whole = fmt.Sprintf(", %d of %d replicates are whole", first.Played, first.Replicates)
-	}
-	why, _, _ := strings.Cut(first.Failure, "\n")
-	return table.Plain(fmt.Sprintf("Failed: %s%s on %s%s; the first: %s.",
-		cells, input.Few(algorithms, ", "), input.Few(problems, ", "), whole,
-		strings.TrimSuffix(why, ":")))
+// excludedNote returns the note [Excluded] where some algorithm keeps both at √t in random games.
+func (x *view) excludedNote() note {
+	out := sentence(Excluded(x.Analysis))
+	out.when = out.when && slices.ContainsFunc(x.Pairs,
+		func(p analysis.Pair) bool { return p.Keeps() && !p.Deterministic })
+	return out
 }
 
-// equalNotes say which algorithms play the same games, and on which problems.
-func equalNotes(x *subject) []table.Text {
-	var sets []string
-	on := make(map[string][]string) // problems, by the titles of the algorithms
-	for _, e := range x.Equal {
-		var names []string
-		for _, spec := range e.Algorithms {
-			names = append(names, x.Title(spec))
-		}
-		set := input.Few(names, ", ")
-		if on[set] == nil {
-			sets = append(sets, set)
-		}
-		on[set] = append(on[set], x.Title(e.Problem))
-	}
-	for k, set := range sets {
-		where := input.Few(on[set], ", ")
-		if len(on[set]) == len(x.Problems) {
-			where = "every problem"
-		}
-		sets[k] = set + " on " + where
-	}
-	if n := len(sets) - maxNamed; n > 0 {
-		sets = append(sets[:maxNamed], "and "+input.Plural(n, "more set"))
-	}
-	if sets == nil {
-		return nil
-	}
-	return []table.Text{table.Plain("Equal games, bit for bit, which count once in ranks and " +
-		"corrections: " + strings.Join(sets, "; ") + ".")}
-}
+// sentence returns a note without arguments, which is shown if it is not empty.
+func sentence(text string) note { return say(text != "", "%s", text) }
 
-// brokenNotes name the bounds of proofs that values exceed, if there are some.
-func (x *subject) brokenNotes() []table.Text {
-	var all []string
+// brokenNote names the bounds of proofs that values exceed.
+func (x *view) brokenNote() note {
+	var all clauses
 	for i := range x.Pairs {
 		p := &x.Pairs[i]
 		for _, j := range p.Judgements() {
@@ -280,33 +211,183 @@ func (x *subject) brokenNotes() []table.Text {
 			}
 		}
 	}
-	if all == nil {
-		return nil
+	return say(all != nil, "Broken bounds (%d): %s. Where: bench table %s --value bound.",
+		len(all), all, x.Experiment.Name)
+}
+
+// A grouping collects names by a key. Keys and names are in the order in which they come first.
+type grouping struct {
+	keys  []string
+	names map[string][]string
+}
+
+// add adds a name to the group of a key, once.
+func (g *grouping) add(key, name string) {
+	if g.names == nil {
+		g.names = make(map[string][]string)
 	}
-	return []table.Text{table.Plain(fmt.Sprintf("Broken bounds (%d): %s. Where: bench table %s "+
-		"--value bound.", len(all), input.Few(all, "; "), x.Experiment.Name))}
+	if g.names[key] == nil {
+		g.keys = append(g.keys, key)
+	}
+	if !slices.Contains(g.names[key], name) {
+		g.names[key] = append(g.names[key], name)
+	}
+}
+
+// fewOrAll lists all names of a group, or the first ones.
+func (g *grouping) fewOrAll(key string, all bool) string {
+	if all {
+		return listed(g.names[key])
+	}
+	return input.Few(g.names[key], ", ")
+}
+
+// failureNotes say which cells failed and why: a note for each kind of failure or, unless all is
+// set, one note for all.
+func (x *view) failureNotes(all bool) (notes []note) {
+	var algorithms, problems grouping // by the kind of failure
+	alike := make(map[string][]analysis.Pair)
+	for _, p := range x.Pairs {
+		if p.Failed > 0 {
+			kind := run.FailureKind(p.Failure, p.Algorithm, p.Problem)
+			algorithms.add(kind, x.Title(p.Algorithm))
+			problems.add(kind, x.Title(p.Problem))
+			alike[kind] = append(alike[kind], p)
+		}
+	}
+	var each clauses
+	for _, kind := range algorithms.keys {
+		first, who, complete := alike[kind][0], "", ""
+		if len(alike[kind]) == 1 { // several pairs may have a comparator in common
+			who = input.Plural(first.Failed, "cell") + " of "
+			complete = fmt.Sprintf(", with %d of %d replicates complete", first.Played, first.Replicates)
+		}
+		why, _, _ := strings.Cut(first.Failure, "\n")
+		one := fmt.Sprintf("%s%s on %s%s (first error: %s)", who, algorithms.fewOrAll(kind, all),
+			problems.fewOrAll(kind, all), complete, strings.TrimSuffix(why, ":"))
+		each, notes = append(each, one), append(notes, say(all, "Failed: %s.", one))
+	}
+	return append(notes, say(each != nil && !all, "Failed: %s.", each))
+}
+
+// maxUnmet is the largest number of pairs whose assumptions a note names.
+const maxUnmet = 3
+
+// unmetNotes say which pairs were not played, or were played all the same, since the problem does
+// not meet an assumption of the algorithm. Unless all is set, more than [maxUnmet] are counted.
+func (x *view) unmetNotes(all bool) (notes []note) {
+	all = all || len(x.Unmet) <= maxUnmet
+	starred := 0
+	var lacking grouping // problems
+	for _, u := range x.Unmet {
+		begin := "Not played: "
+		if x.pairs[pairID{u.Algorithm, u.Problem}] != nil {
+			begin = "* "
+			starred++
+		}
+		lacking.add(fmt.Sprintf("%s%s assumes %s, not met by ", begin, x.Title(u.Algorithm),
+			strings.Join(u.Assumptions, " and ")), x.Title(u.Problem))
+	}
+	for _, begin := range lacking.keys {
+		notes = append(notes, say(all, "%s%s.", begin, lacking.fewOrAll(begin, all)))
+	}
+	where := ""
+	var nowhere names
+	for _, e := range x.Algorithms {
+		if x.absent(e) {
+			nowhere = append(nowhere, e.Title())
+			where = ", and on no problem " + input.Few(nowhere, ", ")
+		}
+	}
+	missing := len(x.Unmet) - starred
+	return append(notes,
+		say(!all && missing > 0, "Not played, since an assumption is not met: %d of %d pairs%s. bench "+
+			"run --explain and exponents.txt name them.", missing, len(x.Algorithms)*len(x.Problems), where),
+		say(!all && starred > 0, "* played although the problem does not meet an assumption of the "+
+			"algorithm."))
+}
+
+// equalNote says which algorithms play the same games, and on which problems: all of them if all is
+// set, and else two groups.
+func (x *view) equalNote(all bool) note {
+	var on grouping // problems, by the titles of the algorithms
+	for _, e := range x.Equal {
+		var titles []string
+		for _, spec := range e.Algorithms {
+			titles = append(titles, x.Title(spec))
+		}
+		on.add(listed(titles), x.Title(e.Problem))
+	}
+	var sets []string
+	for _, set := range on.keys {
+		where := on.fewOrAll(set, all)
+		if len(on.names[set]) == len(x.Problems) {
+			where = "every problem"
+		}
+		sets = append(sets, set+" on "+where)
+	}
+	if n := len(sets) - 2; n > 0 && !all {
+		sets = append(sets[:2], "and "+input.Plural(n, "more group"))
+	}
+	return say(sets != nil, "Equal games, bit for bit, which count once in ranks and corrections: %s.",
+		strings.Join(sets, "; "))
+}
+
+// tunedNote says which parameters were tuned.
+func (x *view) tunedNote() note {
+	var specs grouping
+	for _, e := range x.Algorithms {
+		switch {
+		case e.Tuned != "":
+			specs.add("tuned", e.Spec)
+		case e.Spec == e.Name:
+			specs.add("default", e.Spec)
+		default:
+			specs.add("given", e.Spec)
+		}
+	}
+	text := fmt.Sprintf("Parameters tuned on seed %d: %s.", x.Experiment.TuningSeed,
+		strings.Join(specs.names["tuned"], "; "))
+	for _, kind := range []string{"default", "given"} {
+		if all := specs.names[kind]; all != nil {
+			text += fmt.Sprintf(" %s: %s.", input.Capital(kind), strings.Join(all, "; "))
+		}
+	}
+	return say(specs.names["tuned"] != nil, "%s", text)
+}
+
+// resolvedNote says what the expressions of algorithms are on the problems, at the last horizon.
+func (x *view) resolvedNote() note {
+	var all clauses
+	for _, a := range x.Algorithms {
+		var on grouping // problems, by what the algorithm is there
+		for _, p := range x.Problems {
+			if q := x.pairs[pairID{a.Spec, p.Spec}]; q != nil && q.Resolved != "" {
+				on.add(q.Resolved, p.Title())
+			}
+		}
+		for _, value := range on.keys {
+			text := a.Title() + " is " + value
+			if len(on.keys) > 1 {
+				text += " on " + on.fewOrAll(value, false)
+			}
+			all = append(all, text)
+		}
+	}
+	return say(all != nil, "At T = %d %s.", slices.Max(x.Experiment.Horizon), all)
 }
 
 // Replicates returns the number of replicates of an experiment in words.
 func Replicates(a *analysis.Analysis) string {
-	if a.Experiment.Replicates == 1 {
-		return "1 replicate"
-	}
-	return fmt.Sprintf("%d replicates", a.Experiment.Replicates)
-}
-
-// Still reports whether chance has no part in any pair, so that each is one path.
-func Still(a *analysis.Analysis) bool {
-	random := func(p analysis.Pair) bool { return !p.Deterministic }
-	return len(a.Pairs) > 0 && !slices.ContainsFunc(a.Pairs, random)
+	return input.Plural(a.Experiment.Replicates, "replicate")
 }
 
 // Excluded says what games without a fault exclude: with probability q of a fault in a game, n
-// games have none with probability (1−q)^n. It is empty where no pair has chance, or there is one
-// game.
+// games have none with probability (1−q)^n. It is empty where all pairs are deterministic, or there
+// is one game.
 func Excluded(a *analysis.Analysis) string {
 	n := a.Experiment.Replicates
-	if n < 2 || Still(a) {
+	if n < 2 || Deterministic(a) {
 		return ""
 	}
 	q := 1 - math.Pow(1-a.Experiment.Confidence, 1/float64(n))
@@ -329,349 +410,297 @@ func NoVerdict(a *analysis.Analysis) string {
 	if reasons == nil {
 		return ""
 	}
-	return "too little evidence: " + strings.Join(reasons, "; ") + "."
+	return "Too little evidence: " + strings.Join(reasons, "; ") + "."
 }
 
-// onePath stands for the number of replicates where no pair has chance.
-const onePath = "one path without chance"
+// onePath stands for the number of replicates where all pairs are deterministic.
+const onePath = "one deterministic path"
 
 // meanWords says what a mean at the last round is.
-func (x *subject) meanWords() string {
-	if x.still {
+func (x *view) meanWords() string {
+	if x.deterministic {
 		return fmt.Sprintf("the value at T = %d of %s", x.Experiment.Last(), onePath)
 	}
 	return fmt.Sprintf("the mean at T = %d ± the half-width of its %g %% interval over %s",
 		x.Experiment.Last(), 100*x.Experiment.Confidence, x.replicates)
 }
 
-// readings explain the words beside an exponent, or in place of it.
+// legendNote explains the signs of verdicts on √t in some tables.
+func legendNote(tables ...*table.Table) note {
+	text := "Signs: " + stats.Legend("√t", 0.5)
+	if contains(tables, "≤ 0 ✓") {
+		text += " · ≤ 0 never positive"
+	}
+	if anyCell(tables, func(cell table.Text) bool { return cell.Plain == notPlayed }) {
+		text += "; a dot: not played"
+	}
+	return say(true, "%s.", text)
+}
+
+// contains reports whether a cell of some tables has a text.
+func contains(tables []*table.Table, text string) bool {
+	return anyCell(tables, func(cell table.Text) bool {
+		return strings.Contains(cell.Plain, text) ||
+			cell.Below != nil && strings.Contains(cell.Below.Plain, text)
+	})
+}
+
+// anyCell reports whether a cell of some tables is such.
+func anyCell(tables []*table.Table, such func(table.Text) bool) bool {
+	return slices.ContainsFunc(tables, func(t *table.Table) bool {
+		return slices.ContainsFunc(allRows(t), func(row []table.Text) bool {
+			return slices.ContainsFunc(row, such)
+		})
+	})
+}
+
+// allRows returns the rows of a table and of its blocks.
+func allRows(t *table.Table) [][]table.Text {
+	all := slices.Clone(t.Rows)
+	for _, b := range t.Blocks {
+		all = append(all, b.Rows...)
+	}
+	return all
+}
+
+// readings explain the words beside an exponent over the whole window, or in place of one.
 var readings = []struct{ word, meaning string }{
 	{" bounded", "bounded: the interval admits no growth"},
 	{" log t", "log t: the mean grows like a + b·log t"},
 	{" a + b·t^", "a + b·t^q: the mean grows like that, and not like t^p"},
-	{" transient", "transient: the local exponent drifts along the window, or goes up and down"},
+	{" transient", "transient: the local exponent changes along the window"},
 	{"−t^", "−t^p: the mean is negative, and its size grows like t^p"},
-	{"≤ 0 (", "≤ 0: the mean is not positive at that share of the points of the window, and has no " +
-		"exponent"},
-	{" passing", "passing: an exponent above 1 of what grows at most linearly, which cannot last"},
+	{"≤ 0 (", "≤ 0: the mean is not positive at that share of the points of the window"},
+	{" passing", "passing: above 1, although the metric grows at most linearly"},
 	{"(unresolved)", "unresolved: the replicates do not bound the exponent"},
-	{"empty", "empty: the comparator set (of dynamic regret and path length: a round) is empty"},
 }
 
-// reading returns the note that explains the words in the cells of tables, if there
-// are any.
-func reading(tables ...*table.Table) (notes []table.Text) {
-	var rows [][]table.Text
-	for _, t := range tables {
-		rows = append(rows, t.Rows...)
-		for _, b := range t.Blocks {
-			rows = append(rows, b.Rows...)
-		}
-	}
+// readingNote explains the words of [readings] in a table.
+func readingNote(t *table.Table) note {
 	var meanings []string
 	for _, r := range readings {
-		has := func(cell table.Text) bool {
-			return strings.Contains(cell.Plain, r.word) ||
-				cell.Below != nil && strings.Contains(cell.Below.Plain, r.word)
-		}
-		if slices.ContainsFunc(rows, func(row []table.Text) bool {
-			return slices.ContainsFunc(row, has)
-		}) {
+		if contains([]*table.Table{t}, r.word) {
 			meanings = append(meanings, r.meaning)
 		}
 	}
-	if meanings == nil {
-		return nil
-	}
-	return []table.Text{note(strings.Join(meanings, "; ") + ".")}
+	return say(meanings != nil, "%s.", strings.Join(meanings, "; "))
 }
 
-// note returns a note in which TeX sets t^p and t^q as mathematics.
-func note(s string) table.Text {
-	return table.Text{Plain: s, TeX: powers.Replace(tex.Prose(s))}
+// emptyNote explains cells without a comparator.
+func emptyNote(tables ...*table.Table) note {
+	return say(contains(tables, emptySet), emptySet+": no action is feasible, so that the metric "+
+		"does not exist (dynamic regret and path length: in some round).")
 }
 
-var powers = strings.NewReplacer(tex.Escape("t^p"), "$t^p$", tex.Escape("t^q"), "$t^q$")
-
-// aside returns a note that LaTeX leaves out.
-func aside(s string) table.Text { return table.Text{Plain: s, Aside: true} }
-
-// judgedFrom returns where the part of the window begins by which growth is judged.
-func judgedFrom(f *analysis.Fit) float64 {
-	if f.End == nil {
-		return f.From
-	}
-	return f.End.From
-}
-
-// windows are the windows of the fits in a table, by design.
-type windows map[stats.Design]analysis.Fit
-
-// see records the window of a series, and returns the series.
-func (w windows) see(s *analysis.Series) *analysis.Series {
-	if s != nil && s.Fit != nil && s.Fit.Points > 0 {
-		w[s.Fit.Design] = *s.Fit
-	}
-	return s
-}
-
-// notes returns the notes that explain the exponents of tables.
-func (w windows) notes(x *subject, tables ...*table.Table) (notes []table.Text) {
-	for _, d := range []stats.Design{stats.AlongT, stats.AcrossT} {
-		f, ok := w[d]
-		if !ok {
-			continue
-		}
-		how := fmt.Sprintf("along t, horizon %d", x.Experiment.Last())
-		if d == stats.AcrossT {
-			how = fmt.Sprintf("across %d horizons, each with parameters of its own",
-				len(x.Experiment.Horizon))
-			if len(w) > 1 {
-				how += ", for algorithms that need the horizon"
+// windows returns the windows in which growth is judged, such as [1000, 10000], of the fits of one
+// design of some metrics.
+func (x *view) windows(metrics []analysis.Metric, d stats.Design) (all names) {
+	for _, p := range x.Pairs {
+		for _, m := range metrics {
+			s := p.Series[m.Name]
+			if _, ok := s.Judged(); ok && !s.NeverPositive() && s.Fit.Design == d {
+				text := fmt.Sprintf("[%g, %g]", s.Fit.End.From, s.Fit.To)
+				if !slices.Contains(all, text) {
+					all = append(all, text)
+				}
 			}
 		}
-		over := fmt.Sprintf("with bounds of confidence %g %% over %s", 100*x.Experiment.Confidence,
-			x.replicates)
-		if x.still {
-			over = "of " + onePath
+	}
+	return all
+}
+
+// exponentNote says which growth an exponent of some metrics is, and in which window.
+func (x *view) exponentNote(metrics []analysis.Metric) note {
+	var windows []string
+	along, across := x.windows(metrics, stats.AlongT), x.windows(metrics, stats.AcrossT)
+	if along != nil {
+		windows = append(windows, "on "+input.Few(along, ", "))
+	}
+	if across != nil {
+		windows = append(windows, fmt.Sprintf("across %s on %s where the algorithm needs the horizon",
+			input.Plural(len(x.Experiment.Horizon), "horizon"), input.Few(across, ", ")))
+	}
+	bounds := fmt.Sprintf("with bounds of confidence %g %% over %s", 100*x.Experiment.Confidence,
+		x.replicates)
+	if x.deterministic {
+		bounds = "of " + onePath
+	}
+	return say(windows != nil, "Exponent p: the largest value so far of the mean grows like "+
+		"t^p %s, %s.",
+		strings.Join(windows, ", and "), bounds)
+}
+
+// boldNote explains bold numbers, which only LaTeX has, or says why a table with tested means has
+// none.
+func (x *view) boldNote(tables ...*table.Table) note {
+	bold := anyCell(tables, func(cell table.Text) bool { return cell.Bold })
+	doubt := slices.ContainsFunc(x.leads, func(l analysis.Lead) bool { return len(l.Warnings) > 0 })
+	tested := slices.ContainsFunc(x.leads, func(l analysis.Lead) bool { return l.Tested })
+	n, needs := x.Experiment.Replicates, stats.LeastPairs(x.Experiment.Confidence)
+	out := note{when: bold, only: inLaTeX}
+	switch {
+	case bold && x.deterministic:
+		out.text = "Bold: less than every other algorithm."
+	case bold:
+		out.text = "Bold: significantly less than every other algorithm on the same rounds (paired " +
+			"tests, p ≤ %.3g, " + corrected + ")."
+		out.args = []any{1 - x.Experiment.Confidence}
+		if doubt {
+			out.text += " With a question mark: only if the differences are symmetric, which is doubtful."
 		}
-		notes = append(notes, note(fmt.Sprintf("Exponent p: the largest mean so far grows like t^p on "+
-			"[%g, %g], %s; %s.", judgedFrom(&f), f.To, how, over)))
+	case 1 < n && n < needs && tested:
+		out.when = true
+		out.text = "No lead is significant: it needs %s or more."
+		out.args = []any{counted{needs, "replicate"}}
 	}
-	return append(append(notes, reading(tables...)...), x.provenance)
-}
-
-// boldNote explains bold numbers, which only LaTeX has.
-func boldNote(x *subject) table.Text {
-	if x.still {
-		return table.Text{TeX: "Bold: less than every other algorithm, of " + onePath + "."}
-	}
-	text := fmt.Sprintf(
-		`Bold: significantly less than every other algorithm on the same rounds (paired tests, $p \le %.3g$, %s, which needs %d replicates or more).`,
-		1-x.Experiment.Confidence, corrected, stats.LeastPairs(x.Experiment.Confidence))
-	if slices.ContainsFunc(x.leads, func(l analysis.Lead) bool { return len(l.Warnings) > 0 }) {
-		text += ` With a question mark: the differences from some other are skewed, have few distinct values or are fewer than 10, and the lead is right only if their law is symmetric.`
-	}
-	return table.Text{TeX: text}
-}
-
-// boldNotes returns the note of boldNote, if a cell of a table is bold.
-func boldNotes(g *grid) []table.Text {
-	bold := func(row []table.Text) bool {
-		return slices.ContainsFunc(row, func(cell table.Text) bool { return cell.Bold })
-	}
-	tested := func(l analysis.Lead) bool { return l.Tested }
-	if n, needs := g.x.Experiment.Replicates, stats.LeastPairs(g.x.Experiment.Confidence); n < needs &&
-		n > 1 && slices.ContainsFunc(g.x.leads, tested) && !slices.ContainsFunc(g.built.Rows, bold) {
-		return []table.Text{{TeX: fmt.Sprintf(
-			`No lead is significant with %d replicates where chance has a part: $p \ge %.3g$, and %d are needed.`,
-			n, math.Pow(2, float64(1-n)), needs)}}
-	}
-	if !slices.ContainsFunc(g.built.Rows, bold) {
-		return nil
-	}
-	return []table.Text{boldNote(g.x)}
+	return out
 }
 
 // gridNotes explain the cells of a [Grid].
-func gridNotes(g *grid) (notes []table.Text) {
-	x := g.x
-	if g.shows("final") {
-		notes = append(notes, table.Plain(input.Capital(strings.TrimPrefix(x.meanWords(), "the "))+"."))
+func gridNotes(g *grid) []table.Text { return showNotes(g.cellNotes(false), g.x.provenance) }
+
+// exponentTableNotes returns [gridNotes] in LaTeX, and in text without a limit and with all pairs.
+func exponentTableNotes(g *grid) (notes []table.Text) {
+	for _, n := range firstNotes(g.cellNotes(true), g.x.provenance, math.MaxInt) {
+		if n.Plain != "" {
+			notes = append(notes, table.Text{Plain: n.Plain, Aside: true})
+		}
 	}
-	notes = append(notes, boldNotes(g)...)
+	for _, n := range gridNotes(g) {
+		if !n.Aside {
+			notes = append(notes, table.Text{TeX: cmp.Or(n.TeX, tex.Prose(n.Plain))})
+		}
+	}
+	return notes
+}
+
+// cellNotes explain the cells of a grid of places, and the pairs: all of them if all is set.
+func (g *grid) cellNotes(all bool) []note {
+	x := g.x
+	notes := []note{say(g.shows("final"), "Final mean: %s.",
+		strings.TrimPrefix(x.meanWords(), "the "))}
 	if g.shows("exponent") {
-		notes = append(notes, note("Signs, against √t: "+stats.Legend("√t", 0.5)+"."))
+		notes = append(notes, x.exponentNote(g.metrics()), legendNote(g.built))
 	}
-	if g.shows("verdict", "p", "claim", "bound") {
-		notes = append(notes, table.Plain("–: the algorithm claims nothing about the metric."))
-	}
-	return slices.Concat(notes, g.windows.notes(x, g.built), focusNotes(g), x.marks)
+	return slices.Concat(notes, []note{
+		say(g.shows("window"), "Over the window: the exponent of the mean ~ t^p over the whole "+
+			"window. No verdict is about it."),
+		readingNote(g.built),
+		say(g.shows("verdict", "p", "claim", "bound"),
+			"–: the algorithm claims nothing about the metric."),
+		emptyNote(g.built), x.boldNote(g.built),
+	}, x.pairNotes(all))
 }
 
-// exponentNotes are [gridNotes] with all pairs that were not played.
-func exponentNotes(g *grid) []table.Text {
-	notes := gridNotes(g)
-	return append(notes[:len(notes)-len(g.x.marks)], g.x.pairNotes...)
+// metrics returns the metrics of a grid.
+func (g *grid) metrics() (all []analysis.Metric) {
+	for _, k := range g.keys[ByMetric] {
+		all = append(all, k.metric)
+	}
+	return all
 }
 
-// meanNotes explain the cells of [means].
+// meanNotes explain the cells of a table of [means], and the last one the pairs.
 func meanNotes(g *grid) []table.Text {
-	text := fmt.Sprintf("Mean and half-width of its %g %% interval over %s.",
-		100*g.x.Experiment.Confidence, g.x.replicates)
-	if g.x.still {
-		text = "Values of " + onePath + "."
-	}
-	notes := []table.Text{table.Plain(text)}
-	return slices.Concat(notes, boldNotes(g), []table.Text{g.x.provenance}, focusNotes(g),
-		g.x.marks)
-}
-
-// rateNotes explain [rates]. The words are those of the exponents.
-func rateNotes(g *grid) []table.Text {
-	var foot tally
-	for _, p := range g.x.Pairs {
-		for _, j := range p.Judgements() {
-			if j.Claim != nil {
-				foot.count(p, *j)
-			}
-		}
-	}
-	exponents := &table.Table{}
-	for _, row := range g.built.Rows {
-		exponents.Rows = append(exponents.Rows, row[3:4])
-	}
-	return slices.Concat(g.windows.notes(g.x, exponents), foot.notes(g.x), g.x.pairNotes)
-}
-
-// finalNotes are the words on the sweep of a table of [finals], which LaTeX leaves out; those of
-// the last explain the cells of all.
-func finalNotes(g *grid) (notes []table.Text) {
 	x := g.x
-	sweeps := slices.DeleteFunc(slices.Clone(x.sweeps),
-		func(s *sweep) bool { return s.ofProblem && s != g.sweep })
-	for _, s := range sweeps {
-		for _, m := range g.keys[ByMetric] {
-			words := s.words(x, m.metric)
-			words.Aside = true
-			notes = append(notes, words)
-		}
+	notes := []note{
+		say(x.deterministic, "Values of %s.", onePath),
+		say(!x.deterministic, "Mean ± half-width of its %g %% interval over %s.",
+			100*x.Experiment.Confidence, x.replicates),
+		x.boldNote(g.built), emptyNote(g.built),
 	}
+	if g == g.group[len(g.group)-1] {
+		notes = append(notes, x.pairNotes(false)...)
+	}
+	return showNotes(notes, x.provenance)
+}
+
+// finalNotes explain the cells of all tables of [finals], below the last one. LaTeX has the
+// exponents in tables of their own.
+func finalNotes(g *grid) []table.Text {
+	x := g.x
 	var tables []*table.Table
 	for _, other := range g.group {
 		tables = append(tables, other.built)
 	}
 	if g.built != tables[len(tables)-1] {
-		return notes
+		return nil
 	}
-	if x.sweeps != nil && len(x.Comparisons.Rows) > 0 {
-		words := "lower, higher: on the same rounds; " + ShownBy(x.Analysis) + "."
-		if x.still {
-			words = "lower, higher: on the same rounds."
-		}
-		notes = append(notes, aside(words))
+	notes := []note{
+		{when: true, only: inLaTeX, text: "Cell: %s.", args: []any{x.meanWords()}},
+		{when: true, only: inText, text: "Cell: %s; below it the growth exponent.",
+			args: []any{x.meanWords()}},
 	}
-	cell := "Cell: " + x.meanWords()
-	notes = append(notes, aside(cell+"; below it the growth exponent."),
-		table.Text{TeX: strings.Replace(cell+".", "%", `\%`, 1)})
-	if len(x.leads) > 0 {
-		notes = append(notes, boldNote(x))
-	}
-	for _, n := range g.windows.notes(x, tables...) {
-		n.Aside = n.Plain != x.provenance.Plain
+	for _, n := range []note{x.exponentNote(fittedOf(g.metrics())), legendNote(tables...)} {
+		n.only = inText
 		notes = append(notes, n)
 	}
-	return slices.Concat(notes, focusNotes(g), x.marks)
+	return showNotes(slices.Concat(notes, []note{x.boldNote(tables...), emptyNote(tables...)},
+		x.pairNotes(false)), x.provenance)
 }
 
-// movingGrowth explains the growth of claims that depend on how the rounds move.
-const movingGrowth = "P_t, V_t: the path length of the best actions of the rounds, and the " +
-	"variation of the constraints. The slope of such a claim is not judged; its bound is evaluated " +
-	"with those of the rounds that were played."
-
-// tally counts what the rows of a table say.
-type tally struct {
-	verdicts map[stats.Verdict]int
-	random   int // verdicts with a p-value
-	never    int // metrics that are never positive
-	bounds   map[analysis.BoundState]int
-	early    int // bounds held of which the theorem speaks of the first rounds only
-	unstated []unstated
-	standIns [][2]algorithms.Metric
-	moves    bool // a claim depends on how the rounds move
+// comparisonNotes explain the tables of [comparisons].
+func comparisonNotes(g *grid) []table.Text {
+	x := g.x
+	return showNotes([]note{
+		say(x.deterministic, "less, more: the value is less or more than that of %s on the same rounds.",
+			x.Title(x.Experiment.Baseline)),
+		say(!x.deterministic, "less, more: the mean is significantly less or more than that of %s on "+
+			"the same rounds (%s); ?: no significant difference.", x.Title(x.Experiment.Baseline),
+			ShownBy(x.Analysis)),
+	}, x.provenance)
 }
 
-// unstated is a reason why the theorems of some algorithms say nothing.
-type unstated struct {
-	reason     string
-	algorithms []string
+// movingNote explains the growth of claims that depend on how the rounds move.
+func movingNote(when bool) note {
+	return say(when, "P_t, V_t: the path length of the best actions of the rounds, and the "+
+		"variation of the constraints. The exponent of such a claim is not judged, but its bound is.")
 }
 
-// count counts the judgement of a pair.
-func (y *tally) count(p analysis.Pair, j analysis.Judgement) {
-	if y.verdicts == nil {
-		y.verdicts, y.bounds = make(map[stats.Verdict]int), make(map[analysis.BoundState]int)
+// rateNotes explain [rates].
+func rateNotes(g *grid) []table.Text {
+	x := g.x
+	bounded := func(j *analysis.Judgement) bool {
+		return j.Bound != nil && j.Bound.State != analysis.Unstated
 	}
-	y.moves = y.moves || j.Claim.Growth != ""
-	if j.Verdict != "" {
-		y.verdicts[j.Verdict]++
-	}
-	if j.P.Defined() {
-		y.random++
-	}
-	if j.Verdict == stats.AtMost && j.Why != "" {
-		y.never++
-	}
-	if b := j.Bound; b != nil {
-		y.bounds[b.State]++
-		if b.State == analysis.Held && b.Until > 0 {
-			y.early++
-		}
-		if b.State == analysis.Unstated && !slices.ContainsFunc(y.unstated,
-			func(u unstated) bool { return slices.Contains(u.algorithms, p.Algorithm) }) {
-			k := slices.IndexFunc(y.unstated, func(u unstated) bool { return u.reason == b.Reason })
-			if k < 0 {
-				k, y.unstated = len(y.unstated), append(y.unstated, unstated{reason: b.Reason})
+	notes := []note{x.exponentNote(g.metrics()),
+		say(true, "Signs: %s.", claimLegend()),
+		say(slices.ContainsFunc(x.Pairs, func(p analysis.Pair) bool {
+			return slices.ContainsFunc(p.Judgements(), bounded)
+		}), "bound: the largest value, in per cent of the bound of the proof, over all games and all "+
+			"checkpoints where the bound applies.")}
+	return showNotes(slices.Concat(notes, x.claimNotes(), x.pairNotes(false)), x.provenance)
+}
+
+// claimNotes explain what is claimed of the pairs and how it is judged.
+func (x *view) claimNotes() (notes []note) {
+	moves := false
+	var reasons, standIns grouping // by algorithm, and by the metric of the claim
+	for _, p := range x.Pairs {
+		for _, j := range p.Judgements() {
+			if j.Claim == nil {
+				continue
 			}
-			y.unstated[k].algorithms = append(y.unstated[k].algorithms, p.Algorithm)
+			moves = moves || j.Claim.Growth != ""
+			if j.Bound != nil && j.Bound.State == analysis.Unstated {
+				reasons.add(x.Title(p.Algorithm), j.Bound.Reason)
+			}
+			if j.Claim.Metric != j.Metric {
+				standIns.add(x.Metric(j.Claim.Metric).Title, x.Metric(j.Metric).Title)
+			}
 		}
 	}
-	if pair := [2]algorithms.Metric{j.Claim.Metric, j.Metric}; pair[0] != pair[1] &&
-		!slices.Contains(y.standIns, pair) {
-		y.standIns = append(y.standIns, pair)
+	notes = append(notes, movingNote(moves))
+	for _, claimed := range standIns.keys {
+		notes = append(notes, say(true, "Claims about %s are judged by %s where the former is not "+
+			"measured.", claimed, names(standIns.names[claimed])))
 	}
-}
-
-// notes explain the verdicts, and say how many there are and how many chance makes.
-func (y *tally) notes(x *subject) (notes []table.Text) {
-	say := func(format string, args ...any) {
-		notes = append(notes, note(fmt.Sprintf(format, args...)))
+	var unstated clauses
+	for _, name := range reasons.keys {
+		unstated = append(unstated, name+": "+reasons.names[name][0])
 	}
-	alpha := 1 - x.Experiment.Confidence
-	say("verdict: of the exponent of the largest mean so far at the end of the window. ✓ at most: its "+
-		"upper bound is below the claimed exponent plus %g, or the metric is never positive; ▲ above: its "+
-		"lower bound is more than the claimed exponent plus %g; △ slowing: the same, and it is shown to "+
-		"fall; ? undecided: neither; –: too little evidence. Each bound has confidence %g %%. A "+
-		"logarithm of the claim adds its slope there. both: the worst verdict of the pair.",
-		stats.Near, stats.Beyond, 100*x.Experiment.Confidence)
-	if y.moves {
-		say("%s", movingGrowth)
-	}
-	var counts []string
-	judged := 0
-	for _, v := range stats.Verdicts {
-		judged += y.verdicts[v]
-		counts = append(counts, fmt.Sprintf("%d %s", y.verdicts[v], v.Word("the claim")))
-	}
-	text := fmt.Sprintf("%d verdicts: %s; %d are of metrics that are never positive.", judged,
-		strings.Join(counts, ", "), y.never)
-	if y.random > 0 {
-		text += fmt.Sprintf(" By chance: if all %d exponents with a p-value were equal to their claims "+
-			"plus %g, about %.0f would be above or slowing.", y.random, stats.Beyond,
-			float64(alpha*float64(y.random)))
-	}
-	say("%s", text)
-	if n := y.bounds[analysis.Held] + y.bounds[analysis.Broken] + y.bounds[analysis.Unsettled]; n > 0 {
-		say("bound: the explicit bound of the proof, at every checkpoint of every game at which it "+
-			"says something; where it is in expectation, of the mean. %d of %d are held (%d to a round "+
-			"before the last, of which the theorem still speaks), %d broken, %d unsettled (the interval "+
-			"of a mean reaches across, or one replicate has none); the number is the largest value over "+
-			"the bound (100 %% may be met, as in round 1).",
-			y.bounds[analysis.Held], n, y.early, y.bounds[analysis.Broken], y.bounds[analysis.Unsettled])
-	}
-	var reasons []string
-	for _, u := range y.unstated {
-		reasons = append(reasons, input.Few(u.algorithms, ", ")+": "+u.reason)
-	}
-	if len(reasons) > 0 {
-		say("unstated: the theorem says nothing about these %d; the first reason for each algorithm: %s.",
-			y.bounds[analysis.Unstated], strings.Join(reasons, "; "))
-	}
-	for _, s := range y.standIns {
-		say("Claims about %s are judged by %s where the former is not measured.", x.Metric(s[0]).Title,
-			x.Metric(s[1]).Title)
-	}
-	return notes
+	return append(notes, say(unstated != nil, "unstated: the theorem says nothing. First reason of "+
+		"each algorithm: %s.", unstated))
 }
 
 // standingNotes explain [standings].
@@ -679,17 +708,13 @@ func standingNotes(g *grid) []table.Text {
 	x := g.x
 	moves := slices.ContainsFunc(x.Standings,
 		func(s analysis.Standing) bool { return s.Claim.Growth != "" })
-	notes := []table.Text{
-		note(fmt.Sprintf("claim: the regret against a set or against the best actions of the rounds "+
-			"(dynamic), or the violation, and its claimed growth. at most, above, slowing, undecided: on "+
-			"how many problems that meet the assumptions the growth has this verdict; rates.txt has each. "+
-			"by chance: how many would be above or slowing if the exponents were equal to the claim plus %g "+
-			"everywhere. of bound: the largest value over the explicit bound of the proof, at all "+
-			"checkpoints of all games at which it says something; –: it says nothing, or has no "+
-			"constants.", stats.Beyond)),
-	}
-	if moves {
-		notes = append(notes, note(movingGrowth))
-	}
-	return append(notes, x.provenance)
+	return showNotes([]note{
+		say(true, "at most, above, slowing, undecided: the number of problems on which the growth "+
+			"of the metric has this verdict against the claim. rates.txt has each."),
+		say(true, "by chance: how many would be above or slowing if every exponent were equal to "+
+			"its claim plus %g.", stats.Beyond),
+		say(true, "of bound: the largest value, in per cent of the bound of the proof, over all games "+
+			"and checkpoints; –: the proof states no bound."),
+		movingNote(moves),
+	}, x.provenance)
 }

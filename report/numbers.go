@@ -15,6 +15,10 @@ import (
 	"ocobench/stats"
 )
 
+// Every number, sign and word in a cell is made in this file: means, exponents with the sign of
+// their verdict, claims, bounds, comparisons, and what stands where there is no number. The other
+// files say which cells a table has.
+
 // estimateFields returns the names of the CSV columns of an estimate.
 func estimateFields(name string) []string {
 	return []string{name, name + "_lower", name + "_upper"}
@@ -103,9 +107,10 @@ func digits(v float64) string { return table.Trimmed(v, 4) }
 // fixed formats an exponent.
 func fixed(v float64) string { return table.Exponent(v, math.NaN(), math.NaN()).Plain }
 
+// optional formats a number that may be missing.
 func optional(v *float64) string {
 	if v == nil {
-		return "–"
+		return nothing
 	}
 	return digits(*v)
 }
@@ -114,31 +119,78 @@ func optional(v *float64) string {
 func power(e *diagnosis.Exponent) string {
 	switch {
 	case e.Value == nil:
-		return "–"
+		return nothing
 	case e.Lower == nil || e.Upper == nil:
 		return "t^" + fixed(*e.Value)
 	}
 	return fmt.Sprintf("t^%s [%s, %s]", fixed(*e.Value), fixed(*e.Lower), fixed(*e.Upper))
 }
 
-// coordinates formats the first coordinates of a point, and their number if there
+// coordinates formats the first coordinates of a point with some digits, and their number if there
 // are more.
-func coordinates(x []float64) string {
-	const shown = 3
+func coordinates(x []float64, shown, digits int) string {
 	var parts []string
 	for i, v := range x {
-		v = rounded(v, x...)
 		if i == shown {
 			parts = append(parts, fmt.Sprintf("… (%d)", len(x)))
 			break
 		}
-		parts = append(parts, digits(v))
+		parts = append(parts, table.Trimmed(rounded(v, x...), digits))
 	}
 	return strings.Join(parts, " ")
 }
 
-// notPlayed stands in a cell whose pair was not played.
-const notPlayed = "·"
+// precise is the number of digits of a value of a single game.
+const precise = 10
+
+// small formats a gap or a residual. It is a bound, and so never less than it is.
+func small(v float64) string {
+	if v == 0 {
+		return "0"
+	}
+	return table.Precise(v, 2).Plain
+}
+
+// What stands in a cell in place of a number, one word for each reason. A dash is too little
+// evidence, or what is not measured or claimed.
+const (
+	notPlayed  = "·"
+	failedText = "failed"
+	emptySet   = "empty set"
+	overflow   = "overflow"
+	nothing    = "–"
+)
+
+// noNumber returns the word in place of the numbers of a series, or "" where it has numbers.
+func noNumber(s *analysis.Series) string {
+	if s == nil {
+		return notPlayed
+	}
+	return stateWord(s.State)
+}
+
+// stateWord returns the word in place of numbers with a state, or "" for one that has numbers.
+func stateWord(s analysis.State) string {
+	switch s {
+	case analysis.Measured, analysis.Rounding:
+		return ""
+	case analysis.Failed:
+		return failedText
+	case analysis.Empty:
+		return emptySet
+	case analysis.Overflow:
+		return overflow
+	}
+	return nothing
+}
+
+// signOf returns the sign of the verdict on a pair that was played: a dash where it has none.
+func signOf(v stats.Verdict) string {
+	if v == "" {
+		return nothing
+	}
+	return v.Sign()
+}
 
 // judgedFields returns the names of the CSV columns of [judgedExponent]: the estimate, the two
 // bounds, the verdict, and the number of replicates n.
@@ -148,18 +200,18 @@ func judgedFields(name string) []string {
 
 // judgedExponent returns the cell of the exponent by which the growth of a series is judged, with
 // its bounds and the sign of a verdict: "0.73 [0.64, 0.82] ▲". What is never positive is "≤ 0 ✓".
-// It is a dash where there is too little evidence, and the state of a series without a value.
+// It is a dash where there is too little evidence, and [noNumber] for a series without a value.
 func judgedExponent(s *analysis.Series, v stats.Verdict) table.Text {
 	if s == nil {
 		return table.Plain(notPlayed)
 	}
 	e, ok := s.Judged()
-	text := table.Plain("–")
-	switch {
+	text := table.Plain(nothing)
+	switch word := noNumber(s); {
 	case s.NeverPositive():
 		text = table.Text{Plain: "≤ 0 ✓", TeX: tex.LaTeX("≤ 0 ✓")}
-	case s.State == analysis.Empty, s.State == analysis.Failed:
-		text.Plain = string(s.State)
+	case word != "":
+		text.Plain = word
 	case ok && v != stats.TooLittle:
 		text = exponentText(e)
 		if sign := v.Sign(); v != "" {
@@ -175,7 +227,7 @@ func judgedExponent(s *analysis.Series, v stats.Verdict) table.Text {
 // shortExponent returns [judgedExponent] without the bounds: "t^0.73 ▲". The exponent is left out
 // where its bounds are further apart than [widest], and the verdict undecided.
 func shortExponent(s *analysis.Series) string {
-	sign := s.SqrtVerdict.Sign()
+	sign := signOf(s.SqrtVerdict)
 	e, ok := s.Judged()
 	switch {
 	case s.NeverPositive():
@@ -185,6 +237,16 @@ func shortExponent(s *analysis.Series) string {
 		return sign
 	}
 	return fmt.Sprintf("t^%s %s", fixed(float64(e.Value)), sign)
+}
+
+// growthSign returns what the summary shows of growth: [shortExponent], and nothing for a metric
+// without a verdict.
+func growthSign(p *analysis.Pair, m analysis.Metric) string {
+	s := p.Series[m.Name]
+	if !s.Known() || s.SqrtVerdict == "" || m.OfRounds {
+		return ""
+	}
+	return shortExponent(s)
 }
 
 // widest is how far the bounds of an undecided exponent that is printed by itself may lie apart.
@@ -205,10 +267,10 @@ func windowGrowth(s *analysis.Series) table.Text {
 	switch {
 	case s == nil:
 		return table.Plain(notPlayed)
-	case s.State == analysis.Empty, s.State == analysis.Failed:
-		return blank(string(s.State), string(s.State))
+	case noNumber(s) != "":
+		return blank(noNumber(s), string(s.State))
 	case s.Fit == nil:
-		return blank("–", string(s.State))
+		return blank(nothing, string(s.State))
 	}
 	f := *s.Fit
 	shape := string(f.Shape)
@@ -252,7 +314,7 @@ func shapedInterval(f analysis.Fit) table.Text {
 		return table.Text{Plain: "≤ 0 (" + share + " %)", TeX: `$\le 0$`,
 			Small: []string{`at ` + share + `\,\%`}}
 	case !f.Exponent.Value.Defined():
-		return table.Plain("–")
+		return table.Plain(nothing)
 	}
 	n := windowInterval(f)
 	switch f.Shape {
@@ -286,18 +348,22 @@ func unresolved(f analysis.Fit) bool {
 	return math.Abs(float64(f.Exponent.Lower)) > 100 || math.Abs(float64(f.Exponent.Upper)) > 100
 }
 
-// growthLabel returns the judged exponent of a series with its bounds, for a legend.
-func growthLabel(s *analysis.Series) string {
-	e, ok := s.Judged()
-	if !ok || s.NeverPositive() {
+// growthLabel returns the exponent over the whole window with its interval, for a legend: that of
+// the size with a minus where the mean is negative.
+func growthLabel(f *analysis.Fit) string {
+	minus := ""
+	if f.Shape == stats.NonPositive && f.Negated != nil {
+		minus, f = "-", f.Negated
+	}
+	if !f.Exponent.Value.Defined() {
 		return ""
 	}
-	text := exponentText(e)
+	text := exponentText(f.Exponent)
 	bounds := ""
 	for _, of := range text.Small {
 		bounds += `\;` + strings.Trim(of, "$")
 	}
-	return fmt.Sprintf(": $t^{%s}%s$", strings.Trim(text.TeX, "$"), bounds)
+	return fmt.Sprintf(": $%st^{%s}%s$", minus, strings.Trim(text.TeX, "$"), bounds)
 }
 
 // rate formats a claim as t^p log^q t, or its other growth. CSV has the exponent p and
@@ -324,9 +390,9 @@ func rate(c algorithms.Claim) table.Text {
 
 // verdictText formats the verdict on a claim: "▲ above t^0.5".
 func verdictText(j analysis.Judgement) table.Text {
-	text := table.Plain("–")
+	text := table.Plain(nothing)
 	if j.Verdict != "" {
-		text.Plain = j.Verdict.Sign() + " " + j.Verdict.Word("claim")
+		text.Plain = j.Verdict.Sign() + " " + j.Verdict.Word("the claim")
 		text.TeX = tex.LaTeX(tex.Escape(text.Plain))
 	}
 	text.CSV = []string{string(j.Verdict), table.Value(float64(j.P)), "", ""}
@@ -340,7 +406,7 @@ func verdictText(j analysis.Judgement) table.Text {
 func bound(j analysis.Judgement) table.Text {
 	b := j.Bound
 	if b == nil {
-		return table.Text{Plain: "–", CSV: []string{"", "", "", "", "", ""}}
+		return table.Text{Plain: nothing, CSV: []string{"", "", "", "", "", ""}}
 	}
 	text := table.Plain(string(b.State))
 	switch b.State {
@@ -370,40 +436,46 @@ func bound(j analysis.Judgement) table.Text {
 	return text
 }
 
-// judged returns the text of the judgement of a metric of a pair; it is a dash if the
+// claimLegend explains the signs of verdicts on claims.
+func claimLegend() string {
+	var all []string
+	for _, v := range stats.Verdicts {
+		all = append(all, v.Sign()+" "+v.Word("the claim"))
+	}
+	return strings.Join(all, " · ")
+}
+
+// claimCell returns what text says of the judgement of a metric of a pair. It is a dash if the
 // algorithm claims nothing about the metric.
-func judged(text func(*analysis.Pair, analysis.Judgement) table.Text) func(*subject, *analysis.Pair,
+func claimCell(text func(*analysis.Pair, analysis.Judgement) table.Text) func(*view, *analysis.Pair,
 	analysis.Metric) table.Text {
-	return func(_ *subject, p *analysis.Pair, m analysis.Metric) table.Text {
+	return func(_ *view, p *analysis.Pair, m analysis.Metric) table.Text {
 		for _, j := range p.Judgements() {
 			if j.Metric == m.Name && j.Claim != nil {
 				return text(p, *j)
 			}
 		}
-		return table.Plain("–")
+		return table.Plain(nothing)
 	}
 }
 
-// finalMean is the final mean of a metric of a pair, in bold if it is significantly less
+// finalMean formats the final mean of a metric of a pair, in bold if it is significantly less
 // than that of every other algorithm on the problem.
-func finalMean(x *subject, p *analysis.Pair, m analysis.Metric) table.Text {
+func finalMean(x *view, p *analysis.Pair, m analysis.Metric) table.Text {
 	s := p.Series[m.Name]
-	switch s.State {
-	case analysis.Measured:
-	case analysis.Rounding:
+	if word := noNumber(s); word != "" {
+		return table.Plain(word)
+	}
+	if s.State == analysis.Rounding {
 		return partial(table.Text{Plain: "0", TeX: "$0$",
 			CSV: estimateValues(s.Mean.Final())}, s.Replicates, s.Of)
-	case analysis.Empty, analysis.Failed:
-		return table.Plain(string(s.State))
-	default:
-		return table.Plain("–")
 	}
 	text := partial(plusMinus(s.Mean.Final()), s.Replicates, s.Of)
 	return leading(x, text, p, m)
 }
 
 // leading sets the text of a significant lead in bold, with a question mark if it has warnings.
-func leading(x *subject, text table.Text, p *analysis.Pair, m analysis.Metric) table.Text {
+func leading(x *view, text table.Text, p *analysis.Pair, m analysis.Metric) table.Text {
 	k := slices.IndexFunc(x.leads, func(l analysis.Lead) bool {
 		return l.Shown && l.Algorithm == p.Algorithm && l.Problem == p.Problem && l.Metric == m.Name
 	})
@@ -414,25 +486,22 @@ func leading(x *subject, text table.Text, p *analysis.Pair, m analysis.Metric) t
 }
 
 // meanAt returns the text of the mean at t, in bold at the last round as [finalMean].
-func meanAt(t float64) func(*subject, *analysis.Pair, analysis.Metric) table.Text {
-	return func(x *subject, p *analysis.Pair, m analysis.Metric) table.Text {
+func meanAt(t float64) func(*view, *analysis.Pair, analysis.Metric) table.Text {
+	return func(x *view, p *analysis.Pair, m analysis.Metric) table.Text {
 		s := p.Series[m.Name]
 		e, ok := s.Mean.At(t)
-		switch {
-		case ok:
-			text := partial(plusMinus(e), s.Replicates, s.Of)
-			if t == float64(x.Experiment.Last()) {
-				text = leading(x, text, p, m)
-			}
-			return text
-		case s.State == analysis.Empty, s.State == analysis.Failed:
-			return table.Plain(string(s.State))
+		if !ok {
+			return table.Plain(cmp.Or(noNumber(s), nothing))
 		}
-		return table.Plain("–")
+		text := partial(plusMinus(e), s.Replicates, s.Of)
+		if t == float64(x.Experiment.Last()) {
+			text = leading(x, text, p, m)
+		}
+		return text
 	}
 }
 
-// claimText is a claim about a metric.
+// claimText formats a claim about a metric.
 func claimText(m analysis.Metric, c algorithms.Claim) table.Text {
 	text := rate(c)
 	text.Plain = short(m.Name) + " " + text.Plain
@@ -441,9 +510,9 @@ func claimText(m analysis.Metric, c algorithms.Claim) table.Text {
 	return text
 }
 
-// standingBound is what the values of all problems say of the bound of a claim.
+// standingBound formats what the values of all problems say of the bound of a claim.
 func standingBound(s analysis.Standing) table.Text {
-	text := table.Plain("–")
+	text := table.Plain(nothing)
 	if s.Held+s.Broken+s.Unsettled > 0 {
 		text.Plain = percent(float64(s.Ratio))
 		switch {
@@ -455,5 +524,110 @@ func standingBound(s analysis.Standing) table.Text {
 	}
 	text.CSV = []string{fmt.Sprint(s.Held), fmt.Sprint(s.Broken), fmt.Sprint(s.Unsettled),
 		table.Value(float64(s.Ratio))}
+	return text
+}
+
+// bothVerdict says whether a pair keeps both regret and violation at √t, and if it is not shown
+// to, by which of the two.
+func (x *view) bothVerdict(p *analysis.Pair) table.Text {
+	if p == nil {
+		return table.Plain(notPlayed)
+	}
+	if p.SqrtVerdict == "" || p.SqrtVerdict == stats.TooLittle {
+		return table.Plain(nothing)
+	}
+	v := x.Focus.On(p.Problem)
+	var by []string
+	for k, m := range []algorithms.Metric{v.Regret, v.Violation} {
+		if p.Keeps() || p.Series[m].SqrtVerdict == p.SqrtVerdict {
+			by = append(by, []string{"regret", "violation"}[k])
+		}
+	}
+	if len(by) == 2 {
+		by = []string{"both"}
+	}
+	return partial(table.Plain(p.SqrtVerdict.Sign()+" "+strings.Join(by, "")), p.Played, p.Replicates)
+}
+
+// What is said of the difference between an algorithm and the baseline.
+const less, more = "less", "more"
+
+// againstBaseline says whether an algorithm ends with less of a metric than the baseline on the
+// same rounds: [less] or [more] where the difference is significant, "?" where it is not.
+func againstBaseline(x *view, p *analysis.Pair, m analysis.Metric) string {
+	if p.Algorithm == x.Experiment.Baseline {
+		return "baseline"
+	}
+	c, ok := x.Comparisons.Between(p.Algorithm, x.Experiment.Baseline, p.Problem, m.Name)
+	switch {
+	case !ok || c.State != analysis.Measured:
+		return nothing
+	case c.Sign < 0:
+		return less
+	case c.Sign > 0:
+		return more
+	}
+	return stats.Undecided.Sign()
+}
+
+// starred returns a text about a pair with a star, if the problem does not meet an assumption
+// of the algorithm. Stars are for readers: CSV has none.
+func starred(text table.Text, p *analysis.Pair) table.Text {
+	if p == nil || len(p.Unmet) == 0 {
+		return text
+	}
+	text.Plain += " *"
+	if text.TeX != "" {
+		text.TeX += "$^*$"
+	}
+	if text.Number != "" {
+		if text.Small = slices.Clone(text.Small); text.Small == nil {
+			text.Small = []string{""}
+		}
+		text.Small[0] += "$^*$"
+	}
+	return text
+}
+
+// both returns the sign of the verdict on the claims of a pair, beside the first of its claims.
+func both(p *analysis.Pair, j analysis.Judgement) table.Text {
+	text := table.Text{CSV: []string{string(p.ClaimVerdict)}}
+	for _, other := range p.Judgements() {
+		if other.Claim != nil {
+			if other.Metric == j.Metric {
+				text.Plain = signOf(p.ClaimVerdict)
+				text.TeX = tex.LaTeX(text.Plain)
+			}
+			break
+		}
+	}
+	return text
+}
+
+// meanAboveExponent formats the final mean of a metric of a pair with the judged exponent below it.
+func meanAboveExponent(x *view, p *analysis.Pair, m analysis.Metric) table.Text {
+	s, cell := p.Series[m.Name], finalMean(x, p, m)
+	if noNumber(s) != "" || !m.Fitted {
+		return cell
+	}
+	exponent := judgedExponent(s, s.SqrtVerdict)
+	if strings.IndexAny(exponent.Plain, "-0123456789") == 0 {
+		exponent.Plain = "t^" + exponent.Plain
+	}
+	cell.Below = &exponent
+	return cell
+}
+
+// exponentBesideClaim formats the judged exponent of a metric of a pair with the sign of the verdict on
+// the claim. CSV has the verdict on √t, too.
+func exponentBesideClaim(_ *view, p *analysis.Pair, m analysis.Metric) table.Text {
+	s, of := p.Series[m.Name], analysis.Judgement{P: analysis.Number(math.NaN())}
+	for _, j := range p.Judgements() {
+		if j.Metric == m.Name && j.Claim != nil {
+			of = *j
+		}
+	}
+	text := judgedExponent(s, of.Verdict)
+	text.CSV = append(judgedExponent(s, s.SqrtVerdict).CSV, verdictText(of).CSV...)
 	return text
 }

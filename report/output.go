@@ -78,7 +78,7 @@ type Written struct {
 	Files    []string       // their paths
 	Removed  int            // how many files of an earlier run are removed
 	Omitted  []error        // names the tables and figures that could not be drawn, and says why
-	First    []*table.Table // those of [First]
+	Summary  []*table.Table // those of [SummaryTables]
 	Tables   []*table.Table // those of [Tables]
 }
 
@@ -87,10 +87,11 @@ type Written struct {
 // an error is one of the files.
 func Write(dir string, a *analysis.Analysis, o Options) (Written, error) {
 	w := Written{Analysis: a}
-	x := subjectOf(a)
+	x := newView(a)
 	folders := Folders(dir, x.Experiment.Name)
-	list := filepath.Join(folders[0], "analysis.json")
-	if err := os.MkdirAll(folders[0], 0o777); err != nil {
+	folder, tables, figures := folders[0], folders[1], folders[2]
+	list := filepath.Join(folder, "analysis.json")
+	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return w, err
 	}
 	if err := file.Write(list, func(w io.Writer) error {
@@ -100,20 +101,30 @@ func Write(dir string, a *analysis.Analysis, o Options) (Written, error) {
 	}
 	var jobs []job
 	if x.outlines == nil {
-		jobs, w.Tables = o.tableJobs(folders[1], x)
-		x.attempt("tables/first", func() { w.First = x.first() })
-		if w.First != nil {
-			jobs = append(jobs, textJob("tables/first.txt", filepath.Join(folders[1], "first.txt"),
-				func(to io.Writer) error { return table.Formats[0].Write(to, w.First...) }))
+		for _, t := range tablesOf(x) {
+			x.attempt("tables/"+t.name, func() {
+				built := t.build()
+				if t.name == x.pageTable() {
+					w.Tables = built
+				}
+				jobs = append(jobs, t.jobs(tables, o)...)
+			})
 		}
+		x.attempt("tables/first", func() {
+			if w.Summary = x.summaryTables(); w.Summary != nil {
+				jobs = append(jobs, textJob("tables/first.txt", filepath.Join(tables, "first.txt"),
+					func(to io.Writer) error { return table.Formats[0].Write(to, w.Summary...) }))
+			}
+		})
+		jobs = append(jobs, macroJobs(tables, x)...)
 	}
 	for _, f := range x.figures(o.Bounds) {
-		jobs = append(jobs, o.figureJobs(folders[2], x.Experiment.Name, f)...)
+		jobs = append(jobs, f.jobs(figures, x.Experiment.Name, o)...)
 	}
 	files, undrawn, err := done(jobs)
 	w.Files, w.Omitted = append(files, list), append(x.omitted, undrawn...)
 	if err == nil {
-		w.Removed, err = replaceManifest(folders[0], slices.Clone(w.Files), w.Omitted)
+		w.Removed, err = replaceManifest(folder, slices.Clone(w.Files), w.Omitted)
 	}
 	return w, err
 }
@@ -142,7 +153,7 @@ func Attempt(view string, draw func() error) (err error) {
 }
 
 // attempt builds a view, or notes that it is omitted.
-func (x *subject) attempt(view string, build func()) {
+func (x *view) attempt(view string, build func()) {
 	if err := Attempt(view, func() error { build(); return nil }); err != nil {
 		x.omitted = append(x.omitted, err)
 	}
@@ -200,42 +211,35 @@ func textJob(view, path string, write func(io.Writer) error) job {
 	}}
 }
 
-// tableJobs write the tables of an experiment into a folder, each in each format, its macros,
-// and the lines of LaTeX that the tables need. Paged are the tables of the page.
-func (o Options) tableJobs(folder string, x *subject) (jobs []job, paged []*table.Table) {
-	add := func(name string, write func(io.Writer) error) {
-		jobs = append(jobs, textJob("tables/"+name, filepath.Join(folder, name), write))
+// macroJobs returns the jobs of the LaTeX that tables need, and of the numbers for prose.
+func macroJobs(folder string, x *view) []job {
+	return []job{
+		textJob("tables/preamble.tex", filepath.Join(folder, "preamble.tex"),
+			file.Bytes([]byte(table.Preamble))),
+		textJob("tables/macros.tex", filepath.Join(folder, "macros.tex"),
+			func(to io.Writer) error { return WriteMacros(to, x, x.metrics) }),
 	}
-	for _, t := range tablesOf(x, x.metrics, x.glance) {
-		var built []*table.Table
-		x.attempt("tables/"+t.name, func() { built = t.build() })
-		if built == nil {
-			continue
-		}
-		if t.name == x.paged() {
-			paged = built
-		}
-		for _, f := range table.Formats {
-			tables := built
-			if f.Values && t.values != nil {
-				tables = []*table.Table{t.values.build()}
-			}
-			if o.writes(f.Ext[1:]) {
-				add(t.name+f.Ext, func(w io.Writer) error { return f.Write(w, tables...) })
-			}
-		}
-	}
-	add("preamble.tex", func(w io.Writer) error {
-		_, err := io.WriteString(w, table.Preamble)
-		return err
-	})
-	add("macros.tex", func(w io.Writer) error { return WriteMacros(w, x, x.metrics) })
-	return jobs, paged
 }
 
-// figureJobs return the jobs of a figure in a folder, one a format. That of the PDF writes the
-// float, too.
-func (o Options) figureJobs(folder, experiment string, f namedFigure) (jobs []job) {
+// jobs returns the jobs of a table in a folder, one a format.
+func (t *namedTable) jobs(folder string, o Options) (jobs []job) {
+	for _, f := range table.Formats {
+		if !o.writes(f.Ext[1:]) {
+			continue
+		}
+		tables := t.build()
+		if f.Values && t.values != nil {
+			tables = []*table.Table{t.values.build()}
+		}
+		jobs = append(jobs, textJob("tables/"+t.name+f.Ext, filepath.Join(folder, t.name+f.Ext),
+			func(w io.Writer) error { return f.Write(w, tables...) }))
+	}
+	return jobs
+}
+
+// jobs returns the jobs of a figure in a folder, one a format. That of the PDF writes the float,
+// too.
+func (f namedFigure) jobs(folder, experiment string, o Options) (jobs []job) {
 	for _, format := range figure.Formats {
 		if !o.writes(string(format)) {
 			continue

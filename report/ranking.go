@@ -22,15 +22,15 @@ import (
 
 // Ranking returns the ranking of an analysis, beside a baseline.
 func Ranking(a *analysis.Analysis, baseline string) *table.Table {
-	x := subjectOf(a)
+	x := newView(a)
 	t := x.ranking(baseline)
-	t.Notes = append(append(t.Notes, table.Plain("With --all the differences on each problem follow. "+
-		x.needed("difference"))), x.provenance)
+	t.Notes = showNotes(slices.Insert(x.rankingNotes(baseline), 0, sentence("With --all the differences "+
+		"on each problem follow. "+x.needed("difference"))), x.provenance)
 	return t
 }
 
 // ranking returns the table of [Ranking]. Without comparisons it has only the ranks.
-func (x *subject) ranking(baseline string) *table.Table {
+func (x *view) ranking(baseline string) *table.Table {
 	t := &table.Table{Label: "tab:" + x.Experiment.Name + "-ranking", Title: table.Plain(fmt.Sprintf(
 		"Who keeps both regret and violation at √t, on how many of %s? T = %d, experiment %s",
 		input.Plural(len(x.Problems), "problem"), x.Experiment.Last(), x.Experiment.Name))}
@@ -59,12 +59,12 @@ func (x *subject) ranking(baseline string) *table.Table {
 		}
 	}
 	t.Columns, t.Rows = rows(columns, x.ranked())
-	t.Notes = x.rankingNotes(baseline)
+	t.Notes = firstNotes(x.rankingNotes(baseline), table.Text{}, maxNotes)
 	return t
 }
 
 // ranked returns the algorithms that were played in the order of the ranking.
-func (x *subject) ranked() []experiment.Entry {
+func (x *view) ranked() []experiment.Entry {
 	value := func(e experiment.Entry) float64 {
 		sum := float64(x.meanRank(e.Spec, x.Focus.Regret).Rank.Value +
 			x.meanRank(e.Spec, x.Focus.Violation).Rank.Value)
@@ -80,35 +80,8 @@ func (x *subject) ranked() []experiment.Entry {
 	return all
 }
 
-// played are the algorithms that were played on some problem.
-func (x *subject) played() []experiment.Entry {
-	return slices.DeleteFunc(slices.Clone(x.Algorithms), x.absent)
-}
-
-// absent reports whether an algorithm was played on no problem.
-func (x *subject) absent(e experiment.Entry) bool {
-	return !slices.ContainsFunc(x.Pairs, func(p analysis.Pair) bool { return p.Algorithm == e.Spec })
-}
-
-// absentNotes names the algorithms that were played on no problem, if no other note names them.
-func (x *subject) absentNotes() []table.Text {
-	if len(x.Unmet) <= maxNamed {
-		return nil
-	}
-	var names []string
-	for _, e := range x.Algorithms {
-		if x.absent(e) {
-			names = append(names, e.Title())
-		}
-	}
-	if names == nil {
-		return nil
-	}
-	return []table.Text{table.Plain("Played on no problem: " + input.Few(names, ", ") + ".")}
-}
-
 // keeps is the number of problems on which an algorithm keeps both.
-func (x *subject) keeps(spec string) (n int) {
+func (x *view) keeps(spec string) (n int) {
 	for _, p := range x.problems {
 		if pair := x.pairs[pairID{spec, p.Spec}]; pair != nil && pair.Keeps() {
 			n++
@@ -121,16 +94,16 @@ func (x *subject) keeps(spec string) (n int) {
 const maxSigns = 12
 
 // keeping is on how many problems an algorithm keeps both, and the sign of each.
-func (x *subject) keeping(e experiment.Entry) table.Text {
+func (x *view) keeping(e experiment.Entry) table.Text {
 	text := fmt.Sprint(x.keeps(e.Spec))
 	if len(x.problems) > maxSigns {
 		return table.Plain(text)
 	}
 	text += ": "
 	for _, p := range x.problems {
-		sign := "·"
+		sign := notPlayed
 		if pair := x.pairs[pairID{e.Spec, p.Spec}]; pair != nil {
-			sign = pair.SqrtVerdict.Sign()
+			sign = signOf(pair.SqrtVerdict)
 		}
 		text += sign
 	}
@@ -138,7 +111,7 @@ func (x *subject) keeping(e experiment.Entry) table.Text {
 }
 
 // meanRank is the mean rank of an algorithm over the problems: undefined where it has none.
-func (x *subject) meanRank(spec string, m algorithms.Metric) analysis.Rank {
+func (x *view) meanRank(spec string, m algorithms.Metric) analysis.Rank {
 	k := slices.IndexFunc(x.Ranks, func(r analysis.Rank) bool {
 		return r.Problem == "" && r.Algorithm == spec && r.Metric == m
 	})
@@ -166,91 +139,37 @@ func lessAndMore(c analysis.Comparisons, baseline, spec string, m algorithms.Met
 	case spec == baseline:
 		return table.Plain("baseline")
 	case of == 0:
-		return table.Plain("–")
+		return table.Plain(nothing)
 	}
 	return table.Plain(fmt.Sprintf("%d, %d of %d", less, more, of))
 }
 
 // rankingNotes explain the ranking.
-func (x *subject) rankingNotes(baseline string) (notes []table.Text) {
-	say := func(format string, args ...any) {
-		notes = append(notes, table.Plain(fmt.Sprintf(format, args...)))
-	}
-	var names []string
+func (x *view) rankingNotes(baseline string) []note {
+	var numbered []string
 	shown, more := x.listed(x.problems)
 	for k, p := range shown {
-		names = append(names, fmt.Sprintf("%s (%d)", p.Title(), k+1))
-	}
-	say("Problems, in order: %s.%s", strings.Join(names, "; "), more)
-	notes = append(notes, x.absentNotes()...)
-	for _, text := range x.Focus.Notes {
-		say("%s", text)
+		numbered = append(numbered, fmt.Sprintf("%s (%d)", p.Title(), k+1))
 	}
 	over := fmt.Sprintf(", ± the half-width of its %g %% interval over %s on these problems",
 		100*x.Experiment.Confidence, x.replicates)
-	if x.still {
-		over = "; each is " + onePath
-	}
-	say("both: the worse one of %s and %s. %s · %s not played. rank: the mean over the problems that "+
-		"the algorithm is ranked on, 1 for the least%s.", x.Metric(x.Focus.Regret).Title,
-		x.Metric(x.Focus.Violation).Title, stats.Legend("√t", 0.5), notPlayed, over)
 	tested := " (" + ShownBy(x.Analysis) + ")"
-	if x.still {
-		tested = ""
+	if x.deterministic {
+		over, tested = "; each is "+onePath, ""
 	}
-	if of := x.Comparisons.Metrics; slices.Contains(of, x.Focus.Regret) ||
-		slices.Contains(of, x.Focus.Violation) {
-		say("less, more: on how many problems the mean is less than that of the baseline %s on the same "+
-			"rounds, and more%s.", x.Title(baseline), tested)
+	of := x.Comparisons.Metrics
+	compared := slices.Contains(of, x.Focus.Regret) || slices.Contains(of, x.Focus.Violation)
+	notes := []note{
+		say(true, "Problems, in order: %s.%s", strings.Join(numbered, "; "), more),
+		say(true, "both: the worse one of %s and %s. %s; a dot: not played. rank: the mean over "+
+			"the problems that the algorithm is ranked on, 1 for the least%s.",
+			x.Metric(x.Focus.Regret).Title, x.Metric(x.Focus.Violation).Title,
+			stats.Legend("√t", 0.5), over),
+		say(compared, "less, more: on how many problems the mean is less than that of the baseline %s on "+
+			"the same rounds, and more%s.", x.Title(baseline), tested),
 	}
-	return append(notes, x.excluded()...)
-}
-
-// endings returns the table of final means of many algorithms, in the order of the ranking, a
-// column for each problem, which has a number.
-func (x *subject) endings() *table.Table {
-	t := &table.Table{Label: "tab:" + x.Experiment.Name + "-glance", Title: table.Plain(fmt.Sprintf(
-		"Means at T = %d, experiment %s", x.Experiment.Last(), x.Experiment.Name))}
-	ranked := x.ranked()
-	problems, more := x.listed(x.problems)
-	for _, of := range x.panels(func(p *analysis.Pair, m analysis.Metric) table.Text {
-		text := shortMean(x, p, m)
-		if v := p.Series[m.Name].SqrtVerdict; v != "" {
-			text.Plain += " " + v.Sign()
-		}
-		return text
-	}) {
-		columns := []column[experiment.Entry]{{table.Column{Name: table.Plain("algorithm")},
-			func(e experiment.Entry) table.Text { return table.Plain(e.Title()) }}}
-		for k, problem := range problems {
-			columns = append(columns, column[experiment.Entry]{
-				table.Column{Name: table.Plain(fmt.Sprint(k + 1)), Align: table.Right},
-				func(e experiment.Entry) table.Text {
-					p := x.pairs[pairID{e.Spec, problem.Spec}]
-					if p == nil {
-						return table.Plain(notPlayed)
-					}
-					return starred(of.cell(p), p)
-				}})
-		}
-		b := table.Block{Name: table.Plain(of.name)}
-		t.Columns, b.Rows = rows(columns, ranked)
-		t.Blocks = append(t.Blocks, b)
+	for _, text := range x.Focus.Notes {
+		notes = append(notes, sentence(text))
 	}
-	t.Notes = slices.Concat([]table.Text{table.Plain("Columns: the problems as numbered above. " +
-		"Signs: the growth of the metric itself. The files of tables have " +
-		"intervals (finals.txt), exponents, and how the claims stand (claims.txt, rates.txt)." + more)},
-		x.brokenNotes(), x.marks, []table.Text{x.provenance})
-	return t
-}
-
-// shortMean returns a final mean without its uncertainty.
-func shortMean(x *subject, p *analysis.Pair, m analysis.Metric) table.Text {
-	s := p.Series[m.Name]
-	if s.State != analysis.Measured {
-		text := finalMean(x, p, m)
-		text.Plain = strings.Replace(text.Plain, "0 (rounding)", "0", 1)
-		return table.Plain(text.Plain)
-	}
-	return table.Number(float64(s.Mean.Final().Value), math.NaN())
+	return append(notes, x.excludedNote())
 }

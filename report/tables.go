@@ -3,11 +3,9 @@ package report
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"ocobench/harness/analysis"
 	"ocobench/report/table"
-	"ocobench/report/tex"
 )
 
 // The tables of an experiment. Each is a grid that grid.go builds, with a title and notes;
@@ -17,19 +15,16 @@ import (
 // algorithms than a figure shows and without a sweep, that of [standings]. An experiment
 // that shows comparator sets has none.
 func Tables(a *analysis.Analysis) []*table.Table {
-	x := subjectOf(a)
+	x := newView(a)
 	if x.outlines != nil {
 		return nil
 	}
-	t := &namedTable{grids: finals(x, x.glance)}
-	if x.paged() == "claims" {
-		t.grids = standings(x)
-	}
-	return t.build()
+	all := tablesOf(x)
+	return all[slices.IndexFunc(all, func(t *namedTable) bool { return t.name == x.pageTable() })].build()
 }
 
-// paged is the name of the table of [Tables].
-func (x *subject) paged() string {
+// pageTable returns the name of the tables of [Tables].
+func (x *view) pageTable() string {
 	if x.sweeps == nil && len(x.Standings) > 0 && len(x.Algorithms) > maxLines {
 		return "claims"
 	}
@@ -54,10 +49,11 @@ func (t *namedTable) build() []*table.Table {
 	return t.built
 }
 
-// tablesOf returns the tables of metrics, and of those at a glance in [finals].
-func tablesOf(x *subject, metrics, glance []analysis.Metric) []*namedTable {
+// tablesOf returns the tables of the files of an experiment.
+func tablesOf(x *view) []*namedTable {
+	metrics := x.metrics
 	all := []*namedTable{
-		{name: "finals", grids: finals(x, glance), values: finalValues(x, metrics)},
+		{name: "finals", grids: finals(x, x.summaryMetrics), values: finalValues(x, metrics)},
 		{name: "exponents", grids: exponents(x, metrics)},
 		{name: "rates", grids: rates(x)},
 		{name: "overview", grids: overview(x, metrics)},
@@ -68,8 +64,8 @@ func tablesOf(x *subject, metrics, glance []analysis.Metric) []*namedTable {
 }
 
 // gridOf returns a grid of all problems, algorithms and metrics.
-func gridOf(x *subject, metrics []analysis.Metric, values ...value) *grid {
-	return &grid{x: x, windows: make(windows), keys: map[Dim][]key{
+func gridOf(x *view, metrics []analysis.Metric, values ...value) *grid {
+	return &grid{x: x, keys: map[Dim][]key{
 		ByProblem:   x.problemKeys,
 		ByAlgorithm: x.algorithmKeys,
 		ByMetric:    metricKeys(metrics, metricText),
@@ -95,15 +91,13 @@ func (g *grid) titled(title table.Text, label string) *grid {
 //
 // If the experiment sweeps a parameter of a problem, there is a table of the sweep. A
 // block is a metric, with the algorithms as rows and the values of the parameter as
-// columns, and a note for each metric says in words what the sweep shows. In the
-// table of what is not swept a block is a problem, with the algorithms as rows, a swept one
-// among its rivals, and the metrics as columns.
+// columns. In the table of what is not swept a block is a problem, with the algorithms as rows, a
+// swept one among its rivals, and the metrics as columns. The last of these tables explains the
+// cells. For each sweep a table compares the algorithms with the baseline.
 //
-// LaTeX has the exponents in tables of their own, and the words in none. The last table
-// explains the cells.
-func finals(x *subject, metrics []analysis.Metric) (grids []*grid) {
+// LaTeX has the exponents in tables of their own.
+func finals(x *view, metrics []analysis.Metric) (grids []*grid) {
 	title := table.Plain(fmt.Sprintf("Regret and violation at T = %d", x.Experiment.Last()))
-	w := make(windows)
 	for _, s := range x.sweeps {
 		if !s.ofProblem {
 			continue
@@ -122,34 +116,60 @@ func finals(x *subject, metrics []analysis.Metric) (grids []*grid) {
 		grids = append(grids, g.by(ByMetric, ByAlgorithm))
 	}
 	for k, g := range grids {
-		g.group, g.explain, g.windows, g.label = grids, finalNotes, w, "tab:"+x.Experiment.Name+"-finals"
+		g.group, g.explain, g.label = grids, finalNotes, "tab:"+x.Experiment.Name+"-finals"
 		if k > 0 {
 			g.label += fmt.Sprintf("-%d", k+1)
+		}
+	}
+	for k, g := range comparisons(x, metrics) {
+		g.label = fmt.Sprintf("tab:%s-against-%d", x.Experiment.Name, k+1)
+		grids = append(grids, g)
+	}
+	return grids
+}
+
+// comparisons returns a table for each sweep that says where an algorithm ends with less than the
+// baseline on the same rounds. A block is a metric, and the columns are the values of the
+// parameter.
+func comparisons(x *view, metrics []analysis.Metric) (grids []*grid) {
+	if len(x.Comparisons.Rows) == 0 {
+		return nil
+	}
+	metrics = slices.DeleteFunc(slices.Clone(metrics), func(m analysis.Metric) bool {
+		return !slices.Contains(x.Comparisons.Metrics, m.Name)
+	})
+	compared := value{name: "against", heading: table.Plain("compared with the baseline"),
+		fields: itself, align: table.Right,
+		text: func(x *view, p *analysis.Pair, m analysis.Metric) table.Text {
+			return table.Plain(againstBaseline(x, p, m))
+		}}
+	title := table.Plain(fmt.Sprintf("Regret and violation at T = %d compared with %s",
+		x.Experiment.Last(), x.Title(x.Experiment.Baseline)))
+	for _, s := range x.sweeps {
+		g := gridOf(x, metrics, compared).titled(join(title, s.of()), "")
+		g.blocks, g.sweep, g.explain = ByMetric, s, comparisonNotes
+		if g.by(ByAlgorithm, ByProblem); s.ofProblem {
+			g.by(ByProblem, ByAlgorithm)
+			g.keys[ByAlgorithm] = slices.DeleteFunc(slices.Clone(x.algorithmKeys),
+				func(k key) bool { return k.spec == x.Experiment.Baseline })
+		}
+		g.keys[g.columns] = s.keys()
+		if anyCompared(g.table()) {
+			grids = append(grids, g)
 		}
 	}
 	return grids
 }
 
 // finalGrowth is the final mean with the growth exponent below it.
-var finalGrowth = value{name: "final", align: table.Right, fields: estimateFields, fitted: true,
-	text: func(x *subject, p *analysis.Pair, m analysis.Metric) table.Text {
-		s, cell := p.Series[m.Name], finalMean(x, p, m)
-		if s.State != analysis.Measured || !m.Fitted {
-			return cell
-		}
-		exponent := judgedExponent(s, s.SqrtVerdict)
-		if strings.IndexAny(exponent.Plain, "-0123456789") == 0 {
-			exponent.Plain = "t^" + exponent.Plain
-		}
-		cell.Below = &exponent
-		return cell
-	}}
+var finalGrowth = value{name: "final", align: table.Right, fields: estimateFields,
+	text: meanAboveExponent}
 
 // finalValues returns the table of the final means and the exponents in which a row is
 // a metric of a pair, which CSV has in place of those of [finals].
-func finalValues(x *subject, metrics []analysis.Metric) *grid {
+func finalValues(x *view, metrics []analysis.Metric) *grid {
 	horizon := value{name: "t", fields: itself,
-		text: func(x *subject, _ *analysis.Pair, _ analysis.Metric) table.Text {
+		text: func(x *view, _ *analysis.Pair, _ analysis.Metric) table.Text {
 			return table.Text{CSV: []string{fmt.Sprint(x.Experiment.Last())}}
 		}}
 	mean := valueNamed("final")
@@ -160,23 +180,23 @@ func finalValues(x *subject, metrics []analysis.Metric) *grid {
 
 // exponents returns the table of growth exponents of an experiment: a row for each
 // algorithm on each problem, and a column for each metric whose growth is fitted.
-func exponents(x *subject, metrics []analysis.Metric) []*grid {
+func exponents(x *view, metrics []analysis.Metric) []*grid {
 	metrics = fittedOf(metrics)
 	if len(metrics) == 0 || len(x.Pairs) == 0 {
 		return nil
 	}
 	g := gridOf(x, metrics, valueNamed("exponent")).by(ByMetric, ByProblem,
 		ByAlgorithm).titled(table.Plain("Growth exponents"), "exponents")
-	g.explain = exponentNotes
+	g.explain = exponentTableNotes
 	return []*grid{g}
 }
 
 // overview returns the table of [exponents] of an experiment with many problems and a few
 // algorithms: a column for each algorithm, and a row for each problem and metric. There is none
 // for other experiments.
-func overview(x *subject, metrics []analysis.Metric) []*grid {
+func overview(x *view, metrics []analysis.Metric) []*grid {
 	all := exponents(x, metrics)
-	if !x.comparison || all == nil {
+	if !x.manyProblems || all == nil {
 		return nil
 	}
 	all[0].by(ByAlgorithm, ByProblem, ByMetric).titled(
@@ -187,24 +207,27 @@ func overview(x *subject, metrics []analysis.Metric) []*grid {
 
 // means returns a table for each metric of the means at the powers of ten and at the
 // last horizon, with the half-widths of their intervals.
-func means(x *subject, metrics []analysis.Metric) (all []*grid) {
+func means(x *view, metrics []analysis.Metric) (all []*grid) {
 	for _, m := range metrics {
 		g := gridOf(x, []analysis.Metric{m}, meansAt(x)...).by(ByValue, ByProblem,
 			ByAlgorithm).titled(join(table.Plain("Mean "), metricText(m)), string(m.Name))
 		g.explain = meanNotes
 		all = append(all, g)
 	}
+	for _, g := range all {
+		g.group = all
+	}
 	return all
 }
 
 // meanValues returns the table of the means in which a row is a metric of a pair, which CSV has
 // in place of those of [means].
-func meanValues(x *subject, metrics []analysis.Metric) *grid {
+func meanValues(x *view, metrics []analysis.Metric) *grid {
 	return gridOf(x, metrics, meansAt(x)...).by(ByValue, ByProblem, ByAlgorithm, ByMetric)
 }
 
 // meansAt returns the means at [checkpoints] as values.
-func meansAt(x *subject) (all []value) {
+func meansAt(x *view) (all []value) {
 	for _, t := range checkpoints(x) {
 		all = append(all, value{
 			name: fmt.Sprintf("t%g", t), heading: table.Text{
@@ -217,7 +240,7 @@ func meansAt(x *subject) (all []value) {
 }
 
 // checkpoints returns the powers of ten and the last horizon.
-func checkpoints(x *subject) (at []float64) {
+func checkpoints(x *view) (at []float64) {
 	last := x.Experiment.Last()
 	for t := 100; t < last; t *= 10 {
 		at = append(at, float64(t))
@@ -227,14 +250,14 @@ func checkpoints(x *subject) (at []float64) {
 
 // rates returns the table that holds every algorithm on every problem against what
 // is claimed of it: a row for the regret, one for the violation, and one for the dynamic
-// regret of those that claim something of it, each with the measured and the claimed
-// exponent, the verdict on the slope, and the bound of the proof. There is none if no algorithm
+// regret of those that claim something of it, each with the measured exponent and the sign of its
+// verdict, the claimed exponent, and the bound of the proof. There is none if no algorithm
 // has a claim.
-func rates(x *subject) []*grid {
+func rates(x *view) []*grid {
 	var metrics []analysis.Metric
 	for _, kind := range kinds {
 		for k := range x.Pairs {
-			j := judgement(&x.Pairs[k], kind)
+			j := judgementOn(&x.Pairs[k], kind)
 			if j.Metric != "" && !slices.ContainsFunc(metrics,
 				func(m analysis.Metric) bool { return m.Name == j.Metric }) {
 				metrics = append(metrics, x.Metric(j.Metric))
@@ -244,23 +267,24 @@ func rates(x *subject) []*grid {
 	if !slices.ContainsFunc(x.Pairs, func(p analysis.Pair) bool { return claims(&p) }) {
 		return nil
 	}
-	measured, stated := valueNamed("exponent"), valueNamed("bound")
-	measured.heading = table.Plain("measured")
+	stated := valueNamed("bound")
 	stated.align, stated.fields = table.Left,
 		fieldsOf("bound", "ratio", "ratio_lower", "ratio_upper", "bound_t", "bound_replicate")
-	g := gridOf(x, nil, measured, valueNamed("claim"),
-		value{name: "verdict", heading: table.Plain("verdict"),
-			fields: fieldsOf("verdict", "p", "factor", "factor_unit"),
-			text: judged(func(_ *analysis.Pair, j analysis.Judgement) table.Text {
-				return verdictText(j)
-			})},
-		stated,
-		value{name: "both", heading: table.Plain("both"), fields: fieldsOf("both"), text: judged(both)})
+	g := gridOf(x, nil, measuredBesideClaim, valueNamed("claim"), stated,
+		value{name: "both", heading: table.Plain("both"), fields: fieldsOf("both"),
+			text: claimCell(both)})
 	g.keys[ByMetric], g.keep, g.of = metricKeys(metrics, ofMetric), heldAgainst, "of"
 	g.explain = rateNotes
 	return []*grid{g.by(ByValue, ByProblem, ByAlgorithm, ByMetric).titled(
 		table.Plain("Measured growth beside what is claimed"), "rates")}
 }
+
+// measuredBesideClaim is the judged exponent with the sign of the verdict on the claim.
+var measuredBesideClaim = value{name: "exponent", heading: table.Plain("measured"),
+	align: table.Right, fields: func(name string) []string {
+		return append(judgedFields(name), "verdict", "p", "factor", "factor_unit")
+	},
+	text: exponentBesideClaim}
 
 // heldAgainst reports whether [rates] has a row for a metric of a pair: one that the pair is
 // judged by and, if it has a claim, one with a claim.
@@ -276,27 +300,11 @@ func claims(p *analysis.Pair) bool {
 		func(j *analysis.Judgement) bool { return j.Claim != nil })
 }
 
-// both is the verdict on a pair, beside the first of its claims.
-func both(p *analysis.Pair, j analysis.Judgement) table.Text {
-	text := table.Text{CSV: []string{string(p.ClaimVerdict)}}
-	for _, other := range p.Judgements() {
-		if other.Claim != nil {
-			if other.Metric == j.Metric {
-				text.Plain = p.ClaimVerdict.Sign()
-				text.TeX = tex.LaTeX(text.Plain)
-			}
-			break
-		}
-	}
-	return text
-}
-
 // standings returns the table of how every claim stands over the problems that meet its
-// assumptions: a row for each claim, with the number of slopes by verdict, the p-value
-// of the hypothesis that the claimed exponent is kept on every problem, and the largest
-// value over the bound.
+// assumptions: a row for each claim, with the number of problems by verdict, how many are expected
+// to be above by chance, and the largest value over the bound.
 // There is none if no algorithm has a claim.
-func standings(x *subject) []*grid {
+func standings(x *view) []*grid {
 	if len(x.Standings) == 0 {
 		return nil
 	}
@@ -313,11 +321,7 @@ func standingRows(g *grid) *table.Table {
 		return column[analysis.Standing]{table.Column{
 			Name: table.Plain(name), Align: table.Right, CSV: []string{name},
 		}, func(s analysis.Standing) table.Text {
-			text := table.Text{Plain: fmt.Sprint(of(s)), CSV: []string{fmt.Sprint(of(s))}}
-			if of(s) == 0 {
-				text.Plain = "·"
-			}
-			return text
+			return table.Text{Plain: fmt.Sprint(of(s)), CSV: []string{fmt.Sprint(of(s))}}
 		}}
 	}
 	columns := []column[analysis.Standing]{
@@ -356,37 +360,37 @@ func standingRows(g *grid) *table.Table {
 // values are what the cells of a [Grid] can show.
 var values = []value{
 	{"final", "the mean at the horizon ± the half-width of its interval", table.Plain("final mean"),
-		table.Right, estimateFields, finalMean, false},
+		table.Right, estimateFields, finalMean},
 	{"exponent", "the exponent at the end of the window, its bounds and the verdict on growth like √t",
 		table.Plain("exponent"), table.Right, judgedFields,
-		func(_ *subject, p *analysis.Pair, m analysis.Metric) table.Text {
+		func(_ *view, p *analysis.Pair, m analysis.Metric) table.Text {
 			s := p.Series[m.Name]
 			return judgedExponent(s, s.SqrtVerdict)
-		}, true},
+		}},
 	{"window", "the exponent over the whole window, its interval and the shape of the growth",
 		table.Plain("over the window"), table.Right, windowFields,
-		func(_ *subject, p *analysis.Pair, m analysis.Metric) table.Text {
+		func(_ *view, p *analysis.Pair, m analysis.Metric) table.Text {
 			return windowGrowth(p.Series[m.Name])
-		}, true},
+		}},
 	{"claim", "the claimed growth", table.Plain("claim"), table.Right,
 		func(name string) []string { return []string{name, name + "_log"} },
-		judged(func(_ *analysis.Pair, j analysis.Judgement) table.Text { return rate(*j.Claim) }), false},
+		claimCell(func(_ *analysis.Pair, j analysis.Judgement) table.Text { return rate(*j.Claim) })},
 	{"verdict", "the verdict on the claimed growth", table.Plain("verdict"), table.Left, itself,
-		judged(func(_ *analysis.Pair, j analysis.Judgement) table.Text {
+		claimCell(func(_ *analysis.Pair, j analysis.Judgement) table.Text {
 			text := verdictText(j)
 			text.CSV = text.CSV[:1]
 			return text
-		}), false},
+		})},
 	{"p", "the p-value of the claimed growth", table.Plain("p"), table.Right, itself,
-		judged(func(_ *analysis.Pair, j analysis.Judgement) table.Text { return probability(j.P) }), false},
+		claimCell(func(_ *analysis.Pair, j analysis.Judgement) table.Text { return probability(j.P) })},
 	{"bound", "what the values say of the bound of the proof", table.Plain("bound"), table.Right,
 		func(name string) []string {
 			return []string{name, name + "_ratio", name + "_lower", name + "_upper", name + "_t",
 				name + "_replicate"}
-		}, judged(func(_ *analysis.Pair, j analysis.Judgement) table.Text { return bound(j) }), false},
+		}, claimCell(func(_ *analysis.Pair, j analysis.Judgement) table.Text { return bound(j) })},
 }
 
-// itself is the only CSV column of a value.
+// itself returns the only CSV column of a value.
 func itself(name string) []string { return []string{name} }
 
 // fieldsOf returns CSV columns whatever the column is about.

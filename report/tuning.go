@@ -11,6 +11,7 @@ import (
 	"ocobench/harness/analysis"
 	"ocobench/harness/run"
 	"ocobench/harness/store"
+	"ocobench/internal/input"
 	"ocobench/report/table"
 )
 
@@ -27,13 +28,10 @@ type Tuning struct {
 // how they were chosen.
 func (t Tuning) WriteExperiment(w io.Writer) error {
 	x := t.Plan.Experiment
-	replicates := "1 replicate"
-	if x.Replicates != 1 {
-		replicates = fmt.Sprintf("%d replicates", x.Replicates)
-	}
 	fmt.Fprintf(w, "# Parameters chosen by bench tune, ocobench %s, from the grids under tuned: "+
 		"the\n# lowest mean rank by %s over %s of seed %d.\n",
-		store.CurrentProvenance().Version, t.cost(" + "), replicates, x.Seed)
+		store.CurrentProvenance().Version, t.cost(" + "), input.Plural(x.Replicates, "replicate"),
+		x.Seed)
 	for _, problem := range t.Unseeded {
 		fmt.Fprintf(w, "# The rounds of this problem are the same for every seed, and were used for "+
 			"tuning: %q.\n", problem)
@@ -42,7 +40,7 @@ func (t Tuning) WriteExperiment(w io.Writer) error {
 	return err
 }
 
-// cost is the names of the metrics with something between them.
+// cost joins the names of the metrics with something between them.
 func (t Tuning) cost(between string) string {
 	var names []string
 	for _, m := range t.Metrics {
@@ -130,14 +128,11 @@ func (t Tuning) Table() *table.Table {
 			})
 		}
 	}
-	problems := "1 problem"
-	if n := len(t.Plan.Problems); n != 1 {
-		problems = fmt.Sprintf("%d problems", n)
-	}
 	p := store.CurrentProvenance()
 	out.Notes = []table.Text{
 		table.Plain(fmt.Sprintf("mean rank: mean over %s of the rank within the grid by the mean of "+
-			"max(0, %s) at T = %d.", problems, t.cost(") + max(0, "), x.Horizon[0])),
+			"max(0, %s) at T = %d.", input.Plural(len(t.Plan.Problems), "problem"),
+			t.cost(") + max(0, "), x.Horizon[0])),
 		table.Plain(fmt.Sprintf("Seed %d, hashed from seed %d of the experiment, which has other "+
 			"rounds; replicates: %d; ocobench %s, %s, %s.", x.Seed, t.Experiment.Seed, x.Replicates,
 			p.Version, p.Go, p.GOARCH)),

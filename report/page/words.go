@@ -37,7 +37,7 @@ func (b *builder) settings() string {
 		text += fmt.Sprintf("; %d not, as an assumption is not met", n)
 	}
 	replicates := plural(e.Replicates, "replicate")
-	if report.Still(b.Analysis) {
+	if report.Deterministic(b.Analysis) {
 		replicates = "Deterministic"
 	}
 	text += fmt.Sprintf("). %s, T = %d", replicates, e.Last())
@@ -51,7 +51,7 @@ func (b *builder) settings() string {
 // keeps both regret and violation small, and by how much the algorithms differ.
 func (b *builder) words() []string {
 	return some(slices.Concat(b.besideWords(), b.lossWords(), b.Focus.Notes, b.answerWords(),
-		b.evidenceWords(), report.Words(b.Analysis), b.leadWords(), b.classWords(), b.claimWords(),
+		b.evidenceWords(), b.leadWords(), b.classWords(), b.claimWords(),
 		b.boundWords(),
 		b.leadLimits()))
 }
@@ -387,7 +387,7 @@ func (b *builder) lossWords() (words []string) {
 
 // leadWords says who has the least regret and the least violation on how many problems.
 func (b *builder) leadWords() (words []string) {
-	still := report.Still(b.Analysis)
+	still := report.Deterministic(b.Analysis)
 	for _, m := range b.focused() {
 		leads, beyond := make(map[string]int), make(map[string]int)
 		n, shared := 0, 0

@@ -149,7 +149,7 @@ const latinExtended = "ĂăĄąĆćČčĎďĐđĒēĘęĚěĞğĪīĹĺĽľŁł�
 // formulaOf has the characters that are spelled by a formula other than their symbol.
 var formulaOf = func() map[rune]string {
 	all := map[rune]string{
-		'µ': `\mu`, '−': "-", '′': "'", '✓': `\surd`, '✗': `\times`,
+		'µ': `\mu`, '−': "-", '′': "'", '✓': `\surd`, '✗': `\times`, '▲': `\uparrow`, '△': `\triangle`,
 		'½': `\frac{1}{2}`, '¼': `\frac{1}{4}`, '¾': `\frac{3}{4}`,
 	}
 	for r, s := range scriptChars {

@@ -99,7 +99,7 @@ func (w *workbench) present(all []*spec.Experiment, f *outputFlags,
 		failed = errors.Join(failed, err)
 		items = append(items, page.Item{Analysis: out.Analysis, Tables: out.Tables,
 			Omitted: out.Omitted}.Lasting())
-		if err := w.showAll(out.First); err != nil {
+		if err := w.showAll(out.Summary); err != nil {
 			return err
 		}
 		one := items[len(items)-1:]

@@ -71,12 +71,12 @@ func (c *storeLs) choose(h *run.Inventory) error {
 
 // list prints what a store has.
 func (w *workbench) list(h *run.Inventory) error {
-	if t := report.Holdings(h); len(t.Rows) > 0 {
+	if t := report.InventoryTable(h); len(t.Rows) > 0 {
 		if err := w.show(t, table.Width); err != nil {
 			return err
 		}
 	}
-	for _, line := range report.Held(w.store.Dir(), h) {
+	for _, line := range report.InventoryLines(w.store.Dir(), h) {
 		fmt.Fprintln(w.stdout, line)
 	}
 	return nil

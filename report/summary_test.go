@@ -2,17 +2,64 @@ package report
 
 import (
 	"fmt"
-	"strings"
-	"testing"
-
 	"ocobench/algorithms"
 	"ocobench/harness/analysis"
-	"ocobench/harness/conform"
-	"ocobench/harness/experiment"
 	"ocobench/harness/experiment/spec"
 	"ocobench/report/table"
 	"ocobench/stats"
+	"strings"
+	"testing"
 )
+
+// On a single problem an algorithm has one line with the answer, the means and what they grow like.
+// Algorithms that are played on no problem have none, and are named.
+func TestOneProblem(t *testing.T) {
+	x, err := spec.Parse("e.yaml", []byte("name: one\nhorizon: 100\nreplicates: 3\n"+
+		"problems: [{use: iid}]\nalgorithms: all"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := analysed(t, x)
+	tables := SummaryTables(a)
+	if len(tables) != 1 || len(tables[0].Rows) != len(a.Pairs) {
+		t.Fatalf("%d tables, and %d rows for %d pairs", len(tables), len(tables[0].Rows), len(a.Pairs))
+	}
+	text := shownAt(t, tables, table.Width)
+	for _, want := range []string{"at √t on iid?", "│ regret vs X̂max │",
+		"and on no problem yu-neely, valls, ", "beside it the growth exponent"} {
+		if !strings.Contains(strings.Join(strings.Fields(text), " "), want) {
+			t.Errorf("%q is missing in\n%s", want, text)
+		}
+	}
+	for _, row := range tables[0].Rows {
+		p := a.Pair(row[0].Plain, "iid")
+		if p == nil || row[3].Plain != shortExponent(p.Series["regret_xhat"]) ||
+			!strings.HasPrefix(row[1].Plain, p.SqrtVerdict.Sign()) {
+			t.Errorf("the line of %s is %v", row[0].Plain, row)
+		}
+	}
+}
+
+// A run says which bounds are broken.
+func TestBrokenBoundsAreNamed(t *testing.T) {
+	for _, algorithms := range []string{"[{use: ogd}, {use: primal-dual}]", "all"} {
+		x, err := spec.Parse("e.yaml", []byte("name: broken\nhorizon: 100\nreplicates: 3\n"+
+			"problems: [{use: iid}, {use: shrinking}]\nalgorithms: "+algorithms))
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := analysed(t, x)
+		if text := shownAt(t, SummaryTables(a), 0); strings.Contains(text, "Broken bounds") {
+			t.Errorf("a bound is broken in\n%s", text)
+		}
+		a.Pair("ogd", "iid").Regret.Bound.State = analysis.Broken
+		want := "Broken bounds (1): " + a.Metric(a.Pair("ogd", "iid").Regret.Metric).Title +
+			" of ogd on iid. Where: bench table broken --value bound."
+		if text := shownAt(t, SummaryTables(a), 0); !strings.Contains(text, want) {
+			t.Errorf("%q is missing in\n%s", want, text)
+		}
+	}
+}
 
 // Of many algorithms the first tables are a ranking and the means. A naive count gives the same
 // numbers, and the lines fit 100 characters.
@@ -24,7 +71,7 @@ func TestRanking(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := analysed(t, x)
-	tables := First(a)
+	tables := SummaryTables(a)
 	if len(tables) != 2 || len(tables[0].Rows) != 8 || len(tables[1].Blocks) != 2 {
 		t.Fatalf("there are %d tables", len(tables))
 	}
@@ -42,9 +89,8 @@ func TestRanking(t *testing.T) {
 				signs += "·"
 				continue
 			}
-			signs += map[stats.Verdict]string{"": "–", stats.AtMost: "✓", stats.Trivial: "✓", stats.Undecided: "?",
-				stats.Above: "▲"}[p.Root]
-			if p.Root == stats.AtMost || p.Root == stats.Trivial {
+			signs += p.SqrtVerdict.Sign()
+			if p.SqrtVerdict == stats.AtMost {
 				keeps++
 			}
 		}
@@ -110,28 +156,29 @@ func TestRankingExplainsItsColumns(t *testing.T) {
 }
 
 // The answer of a pair names what is not shown to keep √t.
-func TestBothAtRoot(t *testing.T) {
-	x := &subject{Analysis: &analysis.Analysis{Focus: analysis.Focus{Regret: "regret_xhat",
+func TestBothVerdict(t *testing.T) {
+	x := &view{Analysis: &analysis.Analysis{Focus: analysis.Focus{Regret: "regret_xhat",
 		Violation: "violation_soft"}}}
 	for _, c := range []struct {
 		both, regret, violation stats.Verdict
 		want                    string
 	}{
-		{stats.AtMost, stats.Trivial, stats.AtMost, "✓ both"},
-		{stats.Trivial, stats.Trivial, stats.Trivial, "✓ both"},
+		{stats.AtMost, stats.AtMost, stats.AtMost, "✓ both"},
 		{stats.Above, stats.Above, stats.Undecided, "▲ regret"},
 		{stats.Above, stats.AtMost, stats.Above, "▲ violation"},
 		{stats.Undecided, stats.Undecided, stats.AtMost, "? regret"},
-		{stats.Undecided, stats.Undecided, stats.Undecided, "? each"},
+		{stats.Undecided, stats.Undecided, stats.Undecided, "? both"},
+		{stats.Slowing, stats.Undecided, stats.Slowing, "△ violation"},
+		{stats.TooLittle, stats.TooLittle, stats.AtMost, "–"},
 		{"", "", stats.AtMost, "–"},
 	} {
-		p := &analysis.Pair{Root: c.both, Series: map[algorithms.Metric]*analysis.Series{
-			"regret_xhat": {Root: c.regret}, "violation_soft": {Root: c.violation}}}
-		if got := x.bothAtRoot(p).Plain; got != c.want {
+		p := &analysis.Pair{SqrtVerdict: c.both, Series: map[algorithms.Metric]*analysis.Series{
+			"regret_xhat": {SqrtVerdict: c.regret}, "violation_soft": {SqrtVerdict: c.violation}}}
+		if got := x.bothVerdict(p).Plain; got != c.want {
 			t.Errorf("%+v: %q", c, got)
 		}
 		p.Played, p.Replicates = 4, 9
-		if got := x.bothAtRoot(p).Plain; c.both != "" && got != c.want+" (4 of 9)" {
+		if got := x.bothVerdict(p).Plain; c.want != "–" && got != c.want+" (4 of 9)" {
 			t.Errorf("%+v, of four replicates: %q", c, got)
 		}
 	}
@@ -154,12 +201,12 @@ func TestManyProblemsEndWithACount(t *testing.T) {
 			t.Fatal(err)
 		}
 		a := analysed(t, x)
-		for _, first := range First(a) {
+		for _, first := range SummaryTables(a) {
 			text := ""
 			for _, n := range first.Notes {
 				text += n.Plain + "\n"
 			}
-			if !strings.Contains(text, "And 2 more problems, which the files of tables have.") {
+			if !strings.Contains(text, "The files of tables have 2 more problems.") {
 				t.Errorf("%s: the notes are\n%s", first.Title.Plain, text)
 			}
 			if len(first.Columns) > 13 {
@@ -170,45 +217,6 @@ func TestManyProblemsEndWithACount(t *testing.T) {
 					t.Errorf("%s: %d rows", first.Title.Plain, len(b.Rows))
 				}
 			}
-		}
-	}
-}
-
-// What an expression is stands once where it is the same on all problems, else with each.
-func TestNumbersOfExpressions(t *testing.T) {
-	x := &subject{Analysis: &analysis.Analysis{}, pairs: make(map[pairID]*analysis.Pair)}
-	x.Experiment.Horizon = []int{100, 900}
-	x.Algorithms = []experiment.Entry{{Spec: "ogd:step=1/T"}, {Spec: "ogd:step=1/n"}, {Spec: "ogd"}}
-	for _, problem := range []string{"iid", "fixed"} {
-		x.Problems = append(x.Problems, analysis.Problem{Entry: experiment.Entry{Spec: problem}})
-		for _, a := range x.Algorithms {
-			resolved := map[string]string{"ogd:step=1/T": "ogd:step=0.0011",
-				"ogd:step=1/n": "ogd:step=1/" + problem}[a.Spec]
-			x.pairs[pairID{a.Spec, problem}] = &analysis.Pair{Resolved: resolved}
-		}
-	}
-	want := []string{"ogd:step=1/T is ogd:step=0.0011 at T = 900.",
-		"ogd:step=1/n is ogd:step=1/iid on iid and ogd:step=1/fixed on fixed at T = 900."}
-	notes := numbers(x)
-	if len(notes) != 2 || notes[0].Plain != want[0] || notes[1].Plain != want[1] {
-		t.Errorf("%+v, want %q", notes, want)
-	}
-}
-
-// A law that is not tested is printed with why not, and one that is broken with what is wrong.
-func TestVerdictOfALaw(t *testing.T) {
-	for _, c := range []struct {
-		verdict       string
-		want, without string
-	}{
-		{conform.Skipped, "because", "the law"}, {conform.Broken, "the law", "\t"},
-		{conform.Broken, "because", "\t"},
-	} {
-		var out strings.Builder
-		Verdict(conform.Verdict{Law: "short", Doc: "the law", Verdict: c.verdict, Reason: "because"},
-			&table.Folded{W: &out, Width: 80})
-		if !strings.Contains(out.String(), c.want) || strings.Contains(out.String(), c.without) {
-			t.Errorf("%s: %q, want %q and not %q", c.verdict, &out, c.want, c.without)
 		}
 	}
 }

@@ -1,18 +1,19 @@
 package report
 
 import (
+	"fmt"
 	"math"
+	"ocobench/algorithms"
+	"ocobench/harness/experiment/spec"
+	"ocobench/report/table"
+	"ocobench/report/tex"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-
-	"ocobench/algorithms"
-	"ocobench/harness/analysis"
-	"ocobench/harness/game"
-	"ocobench/report/table"
-	"ocobench/report/tex"
 )
 
 func numerals(text string) []string { return numeral.FindAllString(text, -1) }
@@ -85,44 +86,6 @@ func TestFormatsHaveTheSameNumbers(t *testing.T) {
 	}
 }
 
-// The final mean of a significant lead is bold in every table that has it, with a question mark if
-// the lead has warnings, and no other mean is.
-func TestLeadsAreBold(t *testing.T) {
-	a, _ := shownOf(t, smallExperiment)
-	lead := a.Pairs[len(a.Pairs)/2]
-	for _, warnings := range [][]string{nil, {"skewed"}} {
-		x := subjectOf(a)
-		x.leads = []analysis.Lead{{Problem: lead.Problem, Algorithm: lead.Algorithm,
-			Metric: algorithms.SoftViolation, Shown: true, Warnings: warnings}}
-		for k := range a.Pairs {
-			p := &a.Pairs[k]
-			for _, m := range x.metrics {
-				for what, cell := range map[string]table.Text{"final": finalMean(x, p, m),
-					"t = T": meanAt(float64(a.Experiment.Last()))(x, p, m), "t = 100": meanAt(100)(x, p, m)} {
-					bold := what != "t = 100" && p.Problem == lead.Problem && p.Algorithm == lead.Algorithm &&
-						m.Name == algorithms.SoftViolation
-					if doubt := slices.Contains(cell.Small, "?"); cell.Bold != bold ||
-						doubt != (bold && warnings != nil) {
-						t.Errorf("%s, %s of %s on %s: bold %v, with a question mark %v", what, m.Title, p.Algorithm,
-							p.Problem, cell.Bold, doubt)
-					}
-				}
-			}
-		}
-	}
-}
-
-// Rounds without a feasible action are named, whichever is the first.
-func TestMovingTable(t *testing.T) {
-	for _, empty := range []int{0, 1, 7} {
-		var tab table.Table
-		addMoving(&tab, &game.Moving{Empty: empty})
-		if said := tab.Rows[0][1].Plain == "empty"; said != (empty > 0) {
-			t.Errorf("empty in round %d: %+v", empty, tab)
-		}
-	}
-}
-
 // roundedFrom reports whether a number is one of the values of CSV, the difference of two, or a
 // hundredth of one, rounded, or is in a text among them.
 func roundedFrom(number string, values []string) bool {
@@ -144,4 +107,68 @@ func roundedFrom(number string, values []string) bool {
 		}
 	}
 	return slices.ContainsFunc(known, func(x float64) bool { return math.Abs(math.Abs(x)-v) <= half })
+}
+
+// A pair has one judged exponent: the summary, finals, exponents and rates show the one that the
+// analysis has, rounded, in text, Markdown and LaTeX, and CSV and the macros have its bounds.
+func TestAllFormsHaveTheJudgedExponent(t *testing.T) {
+	x, err := spec.Parse("e.yaml", []byte("name: one\nhorizon: 2000\nreplicates: 8\nproblems: [{use: "+
+		"decaying-frequency, c: [0.6, 0.9]}]\nalgorithms: [{use: penalised-ftrl}, {use: primal-dual}]"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, dir := analysed(t, x), t.TempDir()
+	w, err := Write(dir, a, Options{Formats: []string{"md", "csv"}})
+	if err != nil || len(w.Omitted) > 0 {
+		t.Fatal(err, w.Omitted)
+	}
+	read := func(name string) string {
+		text, err := os.ReadFile(filepath.Join(dir, "one", "tables", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	compared := 0
+	for _, p := range a.Pairs {
+		for _, m := range []algorithms.Metric{a.Focus.Violation, p.Violation.Metric} {
+			s := p.Series[m]
+			e, ok := s.Judged()
+			if !ok || s.NeverPositive() {
+				continue
+			}
+			compared++
+			sign := s.SqrtVerdict.Sign()
+			value, lower, upper := fixed(float64(e.Value)), fixed(float64(e.Lower)), fixed(float64(e.Upper))
+			bounds := fmt.Sprintf("[%s, %s]", lower, upper)
+			inTeX := fmt.Sprintf(`[%s,\,%s]`, lower, upper)
+			column := strings.TrimPrefix(p.Problem, "decaying-frequency:")
+			macro := "ocoOne" + Letters(p.Algorithm) + Letters(column) + metricLetters(a.Metric(m))
+			for name, want := range map[string][]string{
+				"finals.txt":    {"t^" + value + " " + bounds + " " + sign},
+				"exponents.txt": {value + " " + bounds + " " + sign},
+				"rates.txt":     {value, bounds}, "exponents.md": {value + " " + bounds + " " + sign},
+				"rates.md": {value + " " + bounds}, "exponents.tex": {inTeX}, "rates.tex": {inTeX},
+				"exponents.csv": {strings.Join(estimateValues(e), ",")},
+				"finals.csv":    {strings.Join(estimateValues(e), ",")},
+				"macros.tex": {macro + "Exponent}{" + macroExponent(e.Value) + "}",
+					macro + "ExponentLower}{" + macroExponent(e.Lower) + "}",
+					macro + "ExponentUpper}{" + macroExponent(e.Upper) + "}"},
+				"first.txt": {shortExponent(s)},
+			} {
+				if name == "first.txt" && m != a.Focus.Violation ||
+					strings.HasPrefix(name, "rates") && m != p.Violation.Metric {
+					continue
+				}
+				for _, text := range want {
+					if !strings.Contains(read(name), text) {
+						t.Errorf("%s: %s of %s on %s is not %q", name, m, p.Algorithm, p.Problem, text)
+					}
+				}
+			}
+		}
+	}
+	if compared < 4 {
+		t.Errorf("%d exponents are compared, want those of four pairs", compared)
+	}
 }

@@ -17,9 +17,9 @@ import (
 	"ocobench/report/table"
 )
 
-// Holdings returns the table of what a store has: a row for each experiment, and one for
+// InventoryTable returns the table of what a store has: a row for each experiment, and one for
 // the cells that none refers to.
-func Holdings(h *run.Inventory) *table.Table {
+func InventoryTable(h *run.Inventory) *table.Table {
 	t := &table.Table{Columns: []table.Column{
 		{Name: table.Plain("experiment")}, {Name: table.Plain("cells"), Align: table.Right},
 		{Name: table.Plain("failed"), Align: table.Right}, {Name: table.Plain("MB"), Align: table.Right},
@@ -48,9 +48,9 @@ func Holdings(h *run.Inventory) *table.Table {
 	return t
 }
 
-// Held returns the lines below the table of what the store of a directory has: how much there is,
-// which experiments are not listed, and what is set aside and damaged.
-func Held(dir string, h *run.Inventory) (lines []string) {
+// InventoryLines returns the lines below the table of what the store of a directory has: how much
+// there is, which experiments are not listed, and what is set aside and damaged.
+func InventoryLines(dir string, h *run.Inventory) (lines []string) {
 	parts := []string{fmt.Sprintf("%s: %s, %s MB", dir, input.Plural(h.Cells, "cell"),
 		Megabytes(h.Bytes))}
 	for _, of := range []struct {
@@ -132,11 +132,7 @@ func (c Cell) Write(w io.Writer) error {
 	if len(c.Experiments) == 0 {
 		fmt.Fprintln(&out, "no experiment refers to it")
 	}
-	rows := "1 row"
-	if n := len(c.Rows); n != 1 {
-		rows = fmt.Sprintf("%d rows", n)
-	}
-	fmt.Fprintf(&out, "%s:\n%s\n", rows, strings.Join(c.Columns, "\t"))
+	fmt.Fprintf(&out, "%s:\n%s\n", input.Plural(len(c.Rows), "row"), strings.Join(c.Columns, "\t"))
 	const shown = 3
 	for i, row := range c.Rows {
 		switch {

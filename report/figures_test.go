@@ -1,0 +1,278 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"ocobench/harness/analysis"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
+	"ocobench/harness/game"
+	"ocobench/report/figure"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Of many algorithms a figure of a problem has several rows, with a name for each curve at
+// the end of its row and no legend, and the plane has a colour and a name for each
+// algorithm on the front.
+func TestFiguresOfMany(t *testing.T) {
+	x, err := spec.Parse("e.yaml", []byte("name: many\nhorizon: 60\nreplicates: 3\nproblems: [{use: "+
+		"iid, dim: 2}]\nalgorithms: all"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := analysed(t, x)
+	for _, f := range newView(a).figures(true) {
+		switch f.name {
+		case "problem-iid-dim-2":
+			if f.figure.Columns != len(newView(a).summaryMetrics) ||
+				f.figure.Title != Name(a.Entry("iid:dim=2")) {
+				t.Errorf("%d columns of %s", f.figure.Columns, f.figure.Title)
+			}
+			named, curves := make(map[string]int), make(map[int]int)
+			for k, p := range f.figure.Panels {
+				for _, s := range p.Series {
+					if s.Thin { // a bound
+						continue
+					}
+					curves[k]++
+					named[s.Label]++
+					if (s.Label != "") != (k%f.figure.Columns == f.figure.Columns-1) || !p.Ends ||
+						curves[k] > maxLines {
+						t.Errorf("panel %d, one of %d columns and with names at its ends: %v, has %q among %d curves",
+							k, f.figure.Columns, p.Ends, s.Label, curves[k])
+					}
+				}
+			}
+			for _, p := range a.Pairs {
+				if n := named[Name(a.Entry(p.Algorithm))]; n != 1 {
+					t.Errorf("%s is named %d times", p.Algorithm, n)
+				}
+			}
+		case "plane":
+			var names, want []string
+			for _, s := range f.figure.Panels[0].Series {
+				if s.Faint != (s.Label == "") {
+					t.Errorf("a curve in grey, %v, is named %q", s.Faint, s.Label)
+				}
+				if !s.Faint && !s.Thin {
+					names = append(names, s.Label)
+				}
+			}
+			for _, e := range a.Fronts[0].Algorithms {
+				want = append(want, Name(a.Entry(e)))
+			}
+			if len(names) < 2 || !slices.Equal(names, want) {
+				t.Errorf("the plane names %q, want %q", names, want)
+			}
+		}
+	}
+	a.Fronts[0].Algorithms = nil
+	names := 1 // that of the front
+	for _, p := range a.Pairs {
+		a.Fronts[0].Algorithms = append(a.Fronts[0].Algorithms, p.Algorithm)
+		names++
+		f := planes(newView(a))[0].figure
+		if room := 1.8 + 0.3*float64(names); math.Abs(f.Height-max(5.2, room)) > 1e-9 {
+			t.Errorf("the plane with %d names is %v cm high", names, f.Height)
+		}
+	}
+	if names < 20 {
+		t.Errorf("%d names have room anyway", names)
+	}
+}
+
+// Which figures an experiment has: one of each problem, of each metric, and of the Example.
+func TestFiguresOfAnExperiment(t *testing.T) {
+	for _, c := range []struct {
+		problems, algorithms      string
+		ofProblems                int
+		ofMetrics, withTheExample bool
+	}{
+		{"{use: iid}", "{use: ogd}", 1, false, false},
+		{"{use: iid}, {use: fixed}", "{use: ogd}", 0, true, false},
+		{"{use: iid}, {use: fixed}", "{use: ogd}, {use: guo}", 2, false, false},
+		{"{use: iid, dim: [1, 2]}", "{use: ogd}", 0, true, false},
+		{"{use: decaying-frequency, c: [0.5, 1]}", "{use: penalised-ftrl}, {use: primal-dual}", 2, true, true},
+		{"{use: decaying-frequency, c: [0.5, 1]}", "{use: penalised-ftrl}", 0, true, false},
+		{"{use: iid, dim: [1, 2, 3, 4, 5, 6, 7, 8]}", "{use: ogd}, {use: guo}", 0, true, false},
+	} {
+		x, err := spec.Parse("e.yaml", fmt.Appendf(nil, "name: some\nhorizon: 20\nreplicates: 2\n"+
+			"problems: [%s]\nalgorithms: [%s]", c.problems, c.algorithms))
+		if err != nil {
+			t.Fatal(err)
+		}
+		of := newView(analysed(t, x))
+		var names []string
+		ofProblems := 0
+		for _, f := range of.figures(false) {
+			names = append(names, f.name)
+			if strings.HasPrefix(f.name, "problem-") {
+				ofProblems++
+			}
+		}
+		for _, m := range fittedOf(of.metrics) {
+			if slices.Contains(names, string(m.Name)) != c.ofMetrics {
+				t.Errorf("%s, %s: %q, want %s: %v", c.problems, c.algorithms, names, m.Name, c.ofMetrics)
+			}
+		}
+		if ofProblems != c.ofProblems || slices.Contains(names, "example") != c.withTheExample {
+			t.Errorf("%s, %s: %q", c.problems, c.algorithms, names)
+		}
+	}
+}
+
+// The figure of the Example has the violation of both algorithms side by side, with a line
+// for each c.
+func testExample(t *testing.T, f *figure.Figure) {
+	t.Helper()
+	var got []string
+	for _, p := range f.Panels {
+		got = append(got, p.Title)
+		for _, s := range p.Series {
+			got = append(got, s.Label)
+		}
+	}
+	lines := "$c = 0.5$ $c = 0.6$ $c = 0.75$ $c = 0.9$ $c = 1$"
+	if got := strings.Join(got, " "); got != "Penalised FTRL "+lines+" Primal-dual "+lines {
+		t.Errorf("the example shows %s", got)
+	}
+}
+
+// A legend says what varies.
+func TestLineLabel(t *testing.T) {
+	x, err := spec.Parse("e.yaml", []byte("name: labels\nhorizon: 20\nproblems: [{use: iid}]\n"+
+		"algorithms: [{use: penalised-ftrl, gamma: [5, 25], kappa: 2}, {use: primal-dual, step: 3}, "+
+		"{use: ogd, label: a_1}]"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := analysed(t, x)
+	for k, want := range []string{`Penalised FTRL, $\gamma = 5$`, `Penalised FTRL, $\gamma = 25$`,
+		"Primal-dual", `a\_1`} {
+		if got := lineLabel(a.Algorithms[k], a.Algorithms); got != want {
+			t.Errorf("%s is labelled %s, want %s", a.Algorithms[k].Spec, got, want)
+		}
+	}
+	if got := lineLabel(a.Algorithms[1], a.Algorithms[:2]); got != `$\gamma = 25$` {
+		t.Errorf("one of two γ is labelled %s", got)
+	}
+	if got, want := captionEnd(newView(a)).TeX,
+		`Parameters: Penalised FTRL, $\gamma = 5$, $\kappa = 2$; Penalised FTRL, $\gamma = 25$, $\kappa = 2$; Primal-dual, step 3. Experiment labels, $T = 20$, seed 1.`; got != want {
+		t.Errorf("the caption ends with %s, want %s", got, want)
+	}
+}
+
+// The outline of a set goes through its best actions in the order of the angles, and
+// ends where it began. A set that is empty has none.
+func TestOutlines(t *testing.T) {
+	a := &analysis.Analysis{}
+	corner := map[int][]analysis.Number{0: {1, 0}, 90: {0, 2}, 225: {-3, -3}}
+	nan := analysis.Number(math.NaN())
+	for _, angle := range []int{90, 225, 0} {
+		a.Problems = append(a.Problems, analysis.Problem{
+			Entry: experiment.Entry{Name: "iid",
+				Params: json.RawMessage(fmt.Sprintf(`{"angle":%d,"dim":2}`, angle))},
+			Best: []analysis.Best{{Set: "xmin", Action: []analysis.Number{nan, nan}},
+				{Set: "xhat", Action: corner[angle]}, {Set: "xmax", Action: corner[angle]}},
+		})
+	}
+	f := newView(a).outlines
+	if f == nil || len(f.Panels) != 1 || len(f.Panels[0].Series) != 2 {
+		t.Fatalf("the figure is %+v, want one panel with two outlines", f)
+	}
+	p := f.Panels[0]
+	for _, s := range p.Series {
+		if !slices.Equal(s.X, []float64{1, 0, -3, 1}) || !slices.Equal(s.Y, []float64{0, 2, -3, 0}) {
+			t.Errorf("the outline of %s is %v, %v", s.Label, s.X, s.Y)
+		}
+	}
+	reach := 3.0
+	if want := reach * 1.05; p.X.Min != -want || p.X.Max != want || p.Y.Min != -want ||
+		p.Y.Max != want {
+		t.Errorf("the axes are %+v and %+v, want ±%v", p.X, p.Y, want)
+	}
+	a.Problems[1].Params = json.RawMessage(`{"angle":225,"dim":3}`)
+	if newView(a).outlines != nil {
+		t.Error("dimensions vary, and there are outlines")
+	}
+	a.Problems[1] = analysis.Problem{Entry: experiment.Entry{Name: "shrinking",
+		Params: json.RawMessage(`{}`)}}
+	for _, set := range []string{"xmin", "xhat", "xmax"} {
+		a.Problems[1].Best = append(a.Problems[1].Best,
+			analysis.Best{Set: set, Action: []analysis.Number{1}})
+	}
+	if newView(a).outlines != nil {
+		t.Error("a problem in one dimension has an outline")
+	}
+}
+
+// A caption says of lines what they are where any panel has them, and only there.
+func TestCaptionsSayWhatIsDrawn(t *testing.T) {
+	x := &view{Analysis: &analysis.Analysis{}, replicates: "2 replicates"}
+	of := func(panels ...figure.Panel) string {
+		return curveSentences(x, &figure.Figure{Panels: panels})
+	}
+	plain := figure.Panel{Series: []figure.Series{{}}}
+	bare := of(plain, plain)
+	said := make(map[string]bool)
+	for _, p := range []figure.Panel{{Guides: []figure.Guide{{}}}, {Marks: []figure.Mark{{}}},
+		{Series: []figure.Series{{Thin: true}}}, {Series: []figure.Series{{Lower: []float64{1}}}}} {
+		first, last := of(p, plain), of(plain, p)
+		if first != last || first != of(p) || first == bare || said[first] {
+			t.Errorf("of %+v in the first panel it says %q, in the last %q, and of none %q", p, first,
+				last, bare)
+		}
+		said[first] = true
+	}
+}
+
+// Every metric that is shown or fitted has a symbol.
+func TestSymbols(t *testing.T) {
+	for _, m := range game.Metrics {
+		if _, ok := symbols[m.Name]; !ok && (m.Shown || m.Fitted) {
+			t.Errorf("%s has no symbol: add it to symbols in report/names.go", m.Name)
+		}
+	}
+}
+
+// A grid is as many columns wide as its panels fill: 1, 2, 3, 2×2, 3×2 up to 3×3, and then 4.
+func TestGridSize(t *testing.T) {
+	for n, want := range []int{0, 1, 2, 3, 2, 3, 3, 3, 3, 3, 4, 4, 4} {
+		if columns, width, height := gridSize(n); n > 0 && (columns != want ||
+			math.Abs(float64(columns)*width-min(16.8, 8.4*float64(n))) > 1e-9 || height > width) {
+			t.Errorf("%d panels: %d columns of %v × %v cm", n, columns, width, height)
+		}
+	}
+}
+
+// Many panels are several figures, as few as have room, of about the same size and in the same
+// order, and each has a name of its own.
+func TestGridsOfMany(t *testing.T) {
+	for n := range 4 * maxPanels {
+		var panels []figure.Panel
+		for k := range n {
+			panels = append(panels, figure.Panel{Title: fmt.Sprint(k)})
+		}
+		all := grids(panels, "plane", "")
+		var got []figure.Panel
+		for k, f := range all {
+			want := "plane"
+			if k > 0 {
+				want = fmt.Sprintf("plane-%d", k+1)
+			}
+			size := len(f.figure.Panels)
+			if most := len(all[0].figure.Panels); f.name != want || size > min(most, maxPanels) ||
+				size <= most-len(all) {
+				t.Errorf("figure %d of %d panels is %s with %d", k, n, f.name, size)
+			}
+			got = append(got, f.figure.Panels...)
+		}
+		if !reflect.DeepEqual(got, panels) || float64(len(all)) != math.Ceil(float64(n)/maxPanels) {
+			t.Errorf("%d panels are in %d figures, or others are", n, len(all))
+		}
+	}
+}

@@ -1,0 +1,97 @@
+package report
+
+import (
+	"bytes"
+	"flag"
+	"ocobench/algorithms"
+	"ocobench/harness/analysis"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
+	"ocobench/problems"
+	"ocobench/report/table"
+	"slices"
+	"testing"
+	"unicode"
+)
+
+var update = flag.Bool("update", false,
+	"rewrite the golden files; commit them only if you understand the changes")
+
+// analysed plays an experiment and analyses it.
+func analysed(t *testing.T, x *spec.Experiment) *analysis.Analysis {
+	t.Helper()
+	catalog := experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
+	a, err := analysis.Of(t.Context(), catalog, play(t, t.TempDir(), catalog, x))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// shownAt returns tables as a terminal shows them.
+func shownAt(t *testing.T, tables []*table.Table, width int) string {
+	t.Helper()
+	var b bytes.Buffer
+	for _, tab := range tables {
+		if err := table.WriteTerminal(&b, tab, width); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b.String()
+}
+
+// characters counts those that take a place on a terminal.
+func characters(line string) (n int) {
+	for _, r := range line {
+		if !unicode.Is(unicode.Mn, r) {
+			n++
+		}
+	}
+	return n
+}
+
+const smallExperiment = `name: small
+
+horizon: [100, 400]
+replicates: 6
+metrics: [regret_dynamic, path_length]
+problems: [{use: decaying-frequency, c: [0.5, 1]}, {use: iid, dim: 2}]
+algorithms: [{use: penalised-ftrl, gamma: [5, 25]}, {use: ogd}, {use: mahdavi}]
+`
+
+// shownOf returns the analysis of an experiment in which ogd is, and its tables: those of a run, of
+// its files, of comparisons, and some that are chosen.
+func shownOf(t *testing.T, text string) (*analysis.Analysis, []*table.Table) {
+	t.Helper()
+	x, err := spec.Parse("e.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := play(t, t.TempDir(), experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}, x)
+	a, err := analysis.Of(t.Context(), experiment.Catalog{Algorithms: algorithms.All,
+		Problems: problems.All}, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Computed = nil // the version of the program
+	tables := slices.Concat(SummaryTables(a), Tables(a), []*table.Table{
+		WithBaseline(a, "ogd", a.Comparisons.Against("ogd")), Ranking(a, "ogd")})
+	of := newView(a)
+	for _, named := range tablesOf(of) {
+		if named.name != "finals" { // those of Tables
+			tables = append(tables, named.build()...)
+		}
+		if named.values != nil {
+			tables = append(tables, named.values.build())
+		}
+	}
+	names, _ := Values()
+	for _, g := range []Grid{
+		{Rows: []Dim{ByAlgorithm, ByProblem}, Columns: ByValue, Values: names},
+		{Rows: []Dim{ByAlgorithm}, Columns: ByProblem, Values: []string{"final", "exponent"},
+			Metrics: []algorithms.Metric{"regret_xhat", "violation_soft"}, Caption: "Means and $V_t$"},
+	} {
+		tables = append(tables, g.Tables(a)...)
+	}
+	return a, tables
+}

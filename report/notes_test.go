@@ -1,0 +1,177 @@
+package report
+
+import (
+	"cmp"
+	"ocobench/harness/analysis"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
+	"ocobench/report/table"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A note names lists, counts and sets in text, and sets sets and powers as formulas in LaTeX.
+func TestNoteRendersItsArguments(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		note        note
+		text, latex string
+	}{
+		{"one name", note{text: "Not played: %s.", args: []any{names{"ogd"}}}, "Not played: ogd.",
+			"Not played: ogd."},
+		{"many names", note{text: "%s", args: []any{names{"a", "b", "c", "d", "e", "f", "g"}}},
+			"a, b, c, d, e and 2 more", "a, b, c, d, e and 2 more"},
+		{"clauses", note{text: "%s.", args: []any{clauses{"a on x", "b on y"}}}, "a on x and b on y.",
+			"a on x and b on y."},
+		{"one pair", note{text: "%s", args: []any{counted{1, "pair"}}}, "1 pair", "1 pair"},
+		{"two pairs", note{text: "%s", args: []any{counted{2, "pair"}}}, "2 pairs", "2 pairs"},
+		{"a set", note{text: "Regret is vs X̂max at 5 %%."}, "Regret is vs X̂max at 5 %.",
+			`Regret is vs $\hat{X}^{\max}_t$ at 5 \%.`},
+		{"a power", note{text: "a + b·t^q, −t^p"}, "a + b·t^q, −t^p", "a + b·$t^q$, −$t^p$"},
+		{"a root", note{text: "✓ at most √t"}, "✓ at most √t", `✓ at most $\sqrt{t}$`},
+		{"text alone", note{text: "a", only: inText}, "a", ""},
+		{"LaTeX alone", note{text: "a_b", only: inLaTeX}, "", `a\_b`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := c.note.render(); got.Plain != c.text || got.TeX != c.latex ||
+				got.Aside != (c.note.only == inText) {
+				t.Errorf("it is %+v, want %q and %q in LaTeX", got, c.text, c.latex)
+			}
+		})
+	}
+}
+
+// A table shows the first notes that apply, five with the one on the experiment, in each medium;
+// and that one says where the others are.
+func TestFiveNotesAreShown(t *testing.T) {
+	var all []note
+	for k := range 9 {
+		all = append(all, note{when: k != 1, text: "%d", args: []any{k}})
+	}
+	all[3].only, all[4].only = inLaTeX, inText
+	var text, latex []string
+	for _, n := range showNotes(all, table.Plain("Source.")) {
+		if n.Plain != "" {
+			text = append(text, n.Plain)
+		}
+		if !n.Aside {
+			latex = append(latex, cmp.Or(n.TeX, n.Plain))
+		}
+	}
+	if want := []string{"0", "2", "4", "5", "Source. More notes: exponents.txt."}; !slices.Equal(
+		text, want) {
+		t.Errorf("text has the notes %q, want %q", text, want)
+	}
+	if want := []string{"0", "2", "3", "5", "Source. More notes: exponents.txt."}; !slices.Equal(
+		latex, want) {
+		t.Errorf("LaTeX has the notes %q, want %q", latex, want)
+	}
+}
+
+// No table has more than five notes in any medium, but exponents.txt. What happened to pairs and
+// has no room below another table is there.
+func TestNotesOnPairsAreNotLost(t *testing.T) {
+	x, err := spec.Parse("e.yaml", []byte("name: e\nhorizon: 20\nreplicates: 2\nassumptions: ignore\n"+
+		"problems: [{use: iid}, {use: shrinking}]\nalgorithms: [{use: yu-neely}, {use: ogd}]"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := analysed(t, x)
+	a.Focus.Notes = []string{"A regret stands in."}
+	failed := a.Pair("ogd", "iid")
+	failed.Failed, failed.Failure, failed.Played = 1, "out of memory", 1
+	a.Pair("ogd", "shrinking").Regret.Bound.State = analysis.Broken
+	a.Equal = []analysis.Equal{{Problem: "iid", Algorithms: []string{"yu-neely", "ogd"}}}
+	of, lost := newView(a), make(map[string]bool)
+	tables := map[string][]*table.Table{"summary": of.summaryTables()}
+	for _, named := range tablesOf(of) {
+		tables[named.name] = named.build()
+	}
+	for name, all := range tables {
+		for _, tab := range all {
+			text, latex := 0, 0
+			for _, n := range tab.Notes {
+				if n.Plain != "" {
+					text++
+				}
+				if !n.Aside {
+					latex++
+				}
+			}
+			if text > maxNotes && name != "exponents" || latex > maxNotes {
+				t.Errorf("%s has %d notes in text and %d in LaTeX, want %d at most", name, text, latex,
+					maxNotes)
+			}
+			lost[name] = lost[name] || strings.Contains(tab.Notes[len(tab.Notes)-1].Plain, "More notes")
+		}
+	}
+	if !lost["summary"] || lost["exponents"] {
+		t.Errorf("notes are left out by %v, want some by the summary and none by exponents", lost)
+	}
+	text := shownAt(t, tables["exponents"], 0)
+	for _, want := range []string{"Broken bounds (1): ", "of ogd on shrinking",
+		"Failed: 1 cell of ogd on iid, with 1 of 2 replicates complete (first error: out of memory).",
+		"* yu-neely assumes ", "not met by iid and shrinking.", "A regret stands in.",
+		"Too little evidence: ", "Equal games, bit for bit, which count once in ranks and corrections: " +
+			"yu-neely and ogd on iid."} {
+		if !strings.Contains(strings.Join(strings.Fields(text), " "), want) {
+			t.Errorf("%q is missing in\n%s", want, text)
+		}
+	}
+}
+
+// Pairs that were not played are counted below tables if they are many, and named if they are few.
+// exponents.txt names each.
+func TestUnplayedPairsAreNamedOrCounted(t *testing.T) {
+	x := &view{Analysis: &analysis.Analysis{}, pairs: make(map[pairID]*analysis.Pair)}
+	x.Algorithms = []experiment.Entry{{Spec: "a"}, {Spec: "b"}}
+	render := func(all bool) (texts []string) {
+		for _, n := range x.unmetNotes(all) {
+			if n.when {
+				texts = append(texts, n.render().Plain)
+			}
+		}
+		return texts
+	}
+	for k, problem := range []string{"p", "q", "r", "s"} {
+		x.Problems = append(x.Problems, analysis.Problem{Entry: experiment.Entry{Spec: problem}})
+		x.Unmet = append(x.Unmet, experiment.Unmet{Algorithm: "a", Problem: problem,
+			Assumptions: []string{"fixed constraints"}})
+		if k == 1 {
+			if got := render(false); !slices.Equal(got,
+				[]string{"Not played: a assumes fixed constraints, not met by p and q."}) {
+				t.Errorf("two pairs are named by %q", got)
+			}
+		}
+	}
+	x.Pairs = []analysis.Pair{{Algorithm: "b", Problem: "p"}}
+	if got := render(false); !slices.Equal(got, []string{"Not played, since an assumption is not met: 4 of " +
+		"8 pairs, and on no problem a. bench run --explain and exponents.txt name them."}) {
+		t.Errorf("four pairs are counted by %q", got)
+	}
+	if got := render(true); len(got) != 1 ||
+		got[0] != "Not played: a assumes fixed constraints, not met by p, q, r and s." {
+		t.Errorf("each of four pairs is named by %q", got)
+	}
+}
+
+// What an expression is stands once where it is the same on all problems, else with each.
+func TestExpressionsAreResolvedOnce(t *testing.T) {
+	x := &view{Analysis: &analysis.Analysis{}, pairs: make(map[pairID]*analysis.Pair)}
+	x.Experiment.Horizon = []int{100, 900}
+	x.Algorithms = []experiment.Entry{{Spec: "ogd:step=1/T"}, {Spec: "ogd:step=1/n"}, {Spec: "ogd"}}
+	for _, problem := range []string{"iid", "fixed"} {
+		x.Problems = append(x.Problems, analysis.Problem{Entry: experiment.Entry{Spec: problem}})
+		for _, a := range x.Algorithms {
+			resolved := map[string]string{"ogd:step=1/T": "ogd:step=0.0011",
+				"ogd:step=1/n": "ogd:step=1/" + problem}[a.Spec]
+			x.pairs[pairID{a.Spec, problem}] = &analysis.Pair{Resolved: resolved}
+		}
+	}
+	const want = "At T = 900 ogd:step=1/T is ogd:step=0.0011; ogd:step=1/n is ogd:step=1/iid on iid and " +
+		"ogd:step=1/n is ogd:step=1/fixed on fixed."
+	if got := x.resolvedNote().render().Plain; got != want {
+		t.Errorf("the note is %q, want %q", got, want)
+	}
+}

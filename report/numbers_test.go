@@ -1,0 +1,278 @@
+package report
+
+import (
+	"math"
+	"ocobench/algorithms"
+	"ocobench/harness/analysis"
+	"ocobench/report/table"
+	"ocobench/stats"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The exponent that is judged is printed with its bounds and the sign of the verdict. What is never
+// positive, what cannot be judged, and what has no value have one notation each.
+func TestJudgedExponent(t *testing.T) {
+	end := &analysis.End{Exponent: analysis.Estimate{Value: 0.456, Lower: 0.4, Upper: 0.51}}
+	fit := &analysis.Fit{End: end}
+	for _, c := range []struct {
+		name      string
+		s         *analysis.Series
+		text, csv string
+		short     string
+	}{
+		{"at most", &analysis.Series{State: analysis.Measured, SqrtVerdict: stats.AtMost, Fit: fit},
+			"0.46 [0.40, 0.51] ✓", "0.456 0.4 0.51 at most 0", "t^0.46 ✓"},
+		{"above", &analysis.Series{State: analysis.Measured, SqrtVerdict: stats.Above, Fit: fit},
+			"0.46 [0.40, 0.51] ▲", "0.456 0.4 0.51 above 0", "t^0.46 ▲"},
+		{"slowing", &analysis.Series{State: analysis.Measured, SqrtVerdict: stats.Slowing, Fit: fit},
+			"0.46 [0.40, 0.51] △", "0.456 0.4 0.51 slowing 0", "t^0.46 △"},
+		{"undecided", &analysis.Series{State: analysis.Measured, SqrtVerdict: stats.Undecided, Fit: fit},
+			"0.46 [0.40, 0.51] ?", "0.456 0.4 0.51 undecided 0", "t^0.46 ?"},
+		{"too little evidence", &analysis.Series{State: analysis.Measured, SqrtVerdict: stats.TooLittle,
+			Fit: fit}, "–", "0.456 0.4 0.51 too little evidence 0", "–"},
+		{"never positive", &analysis.Series{State: analysis.Measured, SqrtVerdict: stats.AtMost,
+			Why: "never positive", Fit: fit}, "≤ 0 ✓", "0.456 0.4 0.51 at most 0", "≤ 0 ✓"},
+		{"zero violation", &analysis.Series{State: analysis.Rounding, SqrtVerdict: stats.AtMost,
+			Why: "never positive", Fit: &analysis.Fit{}}, "≤ 0 ✓", "   at most 0", "≤ 0 ✓"},
+		{"three of five replicates", &analysis.Series{State: analysis.Measured, SqrtVerdict: stats.AtMost,
+			Fit: fit, Replicates: 3, Of: 5}, "0.46 [0.40, 0.51] ✓ (3 of 5)", "0.456 0.4 0.51 at most 3",
+			"t^0.46 ✓"},
+		{"failed", &analysis.Series{State: analysis.Failed}, "failed", "   failed 0", "–"},
+		{"no comparator", &analysis.Series{State: analysis.Empty}, "empty set", "   empty 0", "–"},
+		{"too large", &analysis.Series{State: analysis.Overflow}, "overflow", "   overflow 0", "–"},
+		{"not measured", &analysis.Series{State: analysis.Missing}, "–", "   missing 0", "–"},
+		{"not played", nil, "·", "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			v := stats.Verdict("")
+			if c.s != nil {
+				v = c.s.SqrtVerdict
+			}
+			got := judgedExponent(c.s, v)
+			if csv := strings.Join(got.CSV, " "); got.Plain != c.text || csv != c.csv {
+				t.Errorf("the cell is %q and %q in CSV, want %q and %q", got.Plain, csv, c.text, c.csv)
+			}
+			if c.s != nil && shortExponent(c.s) != c.short {
+				t.Errorf("in short it is %q, want %q", shortExponent(c.s), c.short)
+			}
+		})
+	}
+}
+
+// The summary prints the exponent of an undecided verdict by itself only where its interval is no
+// wider than half, or in one deterministic path.
+func TestNoisyExponentIsLeftOut(t *testing.T) {
+	nan, inf := analysis.Number(math.NaN()), analysis.Number(math.Inf(1))
+	for _, c := range []struct {
+		root         stats.Verdict
+		replicates   int
+		lower, upper analysis.Number
+		want         string
+	}{
+		{stats.Undecided, 10, 3.55, 4.0, "t^3.76 ?"},
+		{stats.Undecided, 10, 3.3, 4.2, "?"},
+		{stats.Undecided, 10, -2, inf, "?"},
+		{stats.Undecided, 10, nan, nan, "?"},
+		{stats.Undecided, 1, nan, nan, "t^3.76 ?"},
+		{stats.Above, 10, 2, 9, "t^3.76 ▲"},
+		{stats.AtMost, 10, -2, inf, "t^3.76 ✓"},
+	} {
+		s := &analysis.Series{State: analysis.Measured, Replicates: c.replicates, SqrtVerdict: c.root,
+			Fit: &analysis.Fit{End: &analysis.End{Exponent: analysis.Estimate{Value: 3.76, Lower: c.lower,
+				Upper: c.upper}}}}
+		if got := shortExponent(s); got != c.want {
+			t.Errorf("%s of %d replicates in [%v, %v]: %s, want %s", c.root, c.replicates, c.lower, c.upper,
+				got, c.want)
+		}
+	}
+}
+
+// A p-value has three digits; one that would be 0.000 is said to be less than 0.001,
+// and CSV has all digits.
+func TestProbabilityText(t *testing.T) {
+	for _, c := range []struct {
+		p          float64
+		plain, csv string
+	}{
+		{0.25, "0.250", "0.25"}, {0.0049, "0.005", "0.0049"}, {0.001, "0.001", "0.001"},
+		{0.0009, "< 0.001", "0.0009"}, {0, "0.000", "0"}, {1, "1.000", "1"}, {math.NaN(), "–", ""},
+	} {
+		if got := probability(analysis.Number(c.p)); got.Plain != c.plain ||
+			!slices.Equal(got.CSV, []string{c.csv}) {
+			t.Errorf("%v is said as %q, %q, want %q, %q", c.p, got.Plain, got.CSV, c.plain, c.csv)
+		}
+	}
+}
+
+// A number from fewer replicates than were to be played says so.
+func TestPartialText(t *testing.T) {
+	for _, c := range []struct {
+		have, of int
+		mark     string
+	}{{0, 5, ""}, {3, 5, " (3 of 5)"}, {5, 5, ""}, {1, 1, ""}, {1, 2, " (1 of 2)"}} {
+		for _, cell := range []table.Text{{Plain: "7", TeX: "$7$", Small: []string{"small"}},
+			table.Plain("7")} {
+			got := partial(cell, c.have, c.of)
+			small := strings.Join(got.Small, "|")
+			want := strings.Join(cell.Small, "|")
+			if c.mark != "" {
+				want = strings.TrimPrefix(want+"|"+c.mark[1:], "|")
+			}
+			if got.Plain != "7"+c.mark || small != want || strings.Contains(got.TeX, "of") {
+				t.Errorf("%d of %d: %q, %q with the small print %q, want %q", c.have, c.of, got.Plain, got.TeX,
+					small, want)
+			}
+		}
+	}
+}
+
+// The label of a falling curve is that of its size, with a minus.
+func TestGrowthLabel(t *testing.T) {
+	none := analysis.Number(math.NaN())
+	up := analysis.Fit{Exponent: analysis.Estimate{Value: 0.5, Lower: 0.25,
+		Upper: analysis.Number(math.Inf(1))}}
+	down := analysis.Fit{Shape: stats.NonPositive,
+		Exponent: analysis.Estimate{Value: none, Lower: none, Upper: none}, Negated: &up}
+	for want, f := range map[string]analysis.Fit{
+		`: $t^{0.50}\;[0.25,\,\infty]$`:  up,
+		`: $-t^{0.50}\;[0.25,\,\infty]$`: down,
+		"":                               {Exponent: down.Exponent},
+		": $t^{1.00}$":                   {Exponent: analysis.Estimate{Value: 1, Lower: none, Upper: none}},
+	} {
+		if got := growthLabel(&f); got != want {
+			t.Errorf("the label is %q, want %q", got, want)
+		}
+	}
+}
+
+// A cell names every shape of growth other than a power law.
+func TestWindowGrowth(t *testing.T) {
+	e := analysis.Estimate{Value: 0.25, Lower: 0.2, Upper: 0.3}
+	for shape, want := range map[stats.Shape]string{
+		stats.Power:       "0.25 [0.20, 0.30]",
+		stats.Bounded:     "0.25 [0.20, 0.30] bounded",
+		stats.Logarithmic: "0.25 [0.20, 0.30] log t",
+		stats.Transient:   "0.25 [0.20, 0.30] transient",
+		stats.OffsetPower: "0.25 [0.20, 0.30] a + b·t^0.50",
+	} {
+		s := analysis.Series{State: analysis.Measured,
+			Fit: &analysis.Fit{Shape: shape, Exponent: e, Increments: analysis.Estimate{Value: 0.5},
+				Replicates: 3}}
+		got := windowGrowth(&s)
+		if got.Plain != want {
+			t.Errorf("%s is said as %q, want %q", shape, got.Plain, want)
+		}
+		if want := []string{"0.25", "0.2", "0.3", string(shape), "3"}; !slices.Equal(got.CSV, want) {
+			t.Errorf("CSV has %q for %s, want %q", got.CSV, shape, want)
+		}
+	}
+	far := analysis.Series{State: analysis.Measured, Fit: &analysis.Fit{
+		Shape: stats.Undetermined, Exponent: analysis.Estimate{Value: 0.25, Lower: -1e9, Upper: 101},
+	}}
+	if got := windowGrowth(&far).Plain; got != "– (unresolved)" {
+		t.Errorf("ends that bound nothing are said as %q", got)
+	}
+	passing := analysis.Series{State: analysis.Measured, Fit: &analysis.Fit{
+		Shape: stats.Power, Exponent: analysis.Estimate{Value: 1.25, Lower: 1.2, Upper: 1.3},
+		Superlinear: true,
+	}}
+	if got := windowGrowth(&passing).Plain; got != "1.25 [1.20, 1.30] passing" {
+		t.Errorf("an exponent that cannot last is said as %q", got)
+	}
+	for state, want := range map[analysis.State]string{
+		analysis.Empty: "empty set", analysis.Missing: "–",
+	} {
+		if got := windowGrowth(&analysis.Series{State: state}); got.Plain != want ||
+			got.CSV[3] != string(state) {
+			t.Errorf("%s is said as %q, %q", state, got.Plain, got.CSV)
+		}
+	}
+}
+
+// A claim whose growth is no power of t is shown as its formula, and has no numbers.
+func TestGrowthOfClaims(t *testing.T) {
+	for growth, tex := range map[string]string{
+		"√t(1 + P_t)":           `$\sqrt{t}(1 + P_t)$`,
+		"t^(2/3) + t^(1/3) P_t": `$t^{2/3} + t^{1/3} P_t$`,
+		"log t + V_t":           `$\log t + V_t$`,
+		"1 + V_t":               `$1 + V_t$`,
+	} {
+		got := rate(algorithms.Claim{Growth: growth})
+		if got.Plain != growth || got.TeX != tex || !slices.Equal(got.CSV, []string{"", ""}) {
+			t.Errorf("%s is %+v, want %s", growth, got, tex)
+		}
+	}
+	if got := rate(algorithms.Claim{Exponent: 0.5, Log: 1}); got.TeX != `$t^{0.5}\log t$` ||
+		!slices.Equal(got.CSV, []string{"0.5", "1"}) {
+		t.Errorf("a power is %+v", got)
+	}
+}
+
+// What is below 1e-12 of its scale prints as 0, and no more than that.
+func TestRounding(t *testing.T) {
+	for _, c := range []struct {
+		value, half float64
+		want        string
+	}{
+		{3, 1e-13, "3.00 ± 0"}, {34.04, 1e-12, "34.0 ± 0"}, {-1e-15, 2, "0 ± 2.0"},
+		{1e-15, 2e-15, "1.00·10⁻¹⁵ ± 2.0·10⁻¹⁵"}, {99368, 1e-8, "99368 ± 0"},
+		{5, 0.02, "5.000 ± 0.020"}, {0, 0, "0 ± 0"},
+	} {
+		e := analysis.Estimate{Value: analysis.Number(c.value), Lower: analysis.Number(c.value - c.half),
+			Upper: analysis.Number(c.value + c.half)}
+		if got := plusMinus(e).Plain; got != c.want {
+			t.Errorf("%v ± %v is %q, want %q", c.value, c.half, got, c.want)
+		}
+	}
+	inf := math.Inf(1)
+	for _, c := range []struct {
+		v     float64
+		scale []float64
+		want  float64
+	}{
+		{1e-13, []float64{1}, 0}, {-1e-13, []float64{0.5, -1}, 0}, {2e-12, []float64{1}, 2e-12},
+		{1e-13, nil, 1e-13}, {1e-13, []float64{inf}, 1e-13}, {5, []float64{math.NaN(), 1}, 5},
+	} {
+		if got := rounded(c.v, c.scale...); got != c.want {
+			t.Errorf("%v of the scale %v is %v, want %v", c.v, c.scale, got, c.want)
+		}
+	}
+	if got := coordinates([]float64{1, 3e-17, -0.5}, 6, 6); got != "1 0 -0.5" {
+		t.Errorf("the action is %q", got)
+	}
+	if got := coordinates([]float64{-4e-16, 2}, 3, 4); got != "0 2" {
+		t.Errorf("the point is %q", got)
+	}
+	if got := small(3e-15) + " " + small(0); got != "3.0·10⁻¹⁵ 0" {
+		t.Errorf("the gaps are %q", got)
+	}
+}
+
+// The final mean of a significant lead is bold in every table that has it, with a question mark if
+// the lead has warnings, and no other mean is.
+func TestLeadsAreBold(t *testing.T) {
+	a, _ := shownOf(t, smallExperiment)
+	lead := a.Pairs[len(a.Pairs)/2]
+	for _, warnings := range [][]string{nil, {"skewed"}} {
+		x := newView(a)
+		x.leads = []analysis.Lead{{Problem: lead.Problem, Algorithm: lead.Algorithm,
+			Metric: algorithms.SoftViolation, Shown: true, Warnings: warnings}}
+		for k := range a.Pairs {
+			p := &a.Pairs[k]
+			for _, m := range x.metrics {
+				for what, cell := range map[string]table.Text{"final": finalMean(x, p, m),
+					"t = T": meanAt(float64(a.Experiment.Last()))(x, p, m), "t = 100": meanAt(100)(x, p, m)} {
+					bold := what != "t = 100" && p.Problem == lead.Problem && p.Algorithm == lead.Algorithm &&
+						m.Name == algorithms.SoftViolation
+					if doubt := slices.Contains(cell.Small, "?"); cell.Bold != bold ||
+						doubt != (bold && warnings != nil) {
+						t.Errorf("%s, %s of %s on %s: bold %v, with a question mark %v", what, m.Title, p.Algorithm,
+							p.Problem, cell.Bold, doubt)
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,263 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"ocobench/algorithms"
+	"ocobench/harness/analysis"
+	"ocobench/harness/experiment"
+	"ocobench/report/table"
+	"ocobench/stats"
+)
+
+// The summary is what a run prints. The answer comes first: which algorithms keep both regret and
+// violation at √t, and on which problems. Then come the values. A few algorithms have a table of
+// blocks: one for the answer, one for each metric, and of a sweep one for each comparison with the
+// baseline. Many algorithms have a line each in a ranking (ranking.go), and another in a table of
+// means. On a single problem every algorithm has one line. Claims and all intervals are in the
+// files of tables.
+
+// SummaryTables returns the tables of an experiment for a terminal. An experiment that shows
+// comparator sets has none.
+func SummaryTables(a *analysis.Analysis) []*table.Table { return newView(a).summaryTables() }
+
+// summaryTables returns the tables of [SummaryTables].
+func (x *view) summaryTables() []*table.Table {
+	switch {
+	case x.outlines != nil || len(x.Pairs) == 0:
+		return nil
+	case len(x.problems) == 1:
+		return []*table.Table{x.singleProblemTable()}
+	case len(x.Algorithms) > maxLines:
+		return []*table.Table{x.ranking(x.Experiment.Baseline), x.finalMeansTable()}
+	}
+	return []*table.Table{x.blockTable()}
+}
+
+// A metricBlock is what the summary shows of one metric: the cell of each pair.
+type metricBlock struct {
+	name string
+	cell func(*analysis.Pair) table.Text
+}
+
+// metricBlocks returns the metrics of the summary: the regret and the violation of the focus, which may
+// differ between problems, and those that were asked for. The function makes the cell of a metric.
+func (x *view) metricBlocks(
+	cell func(*analysis.Pair, analysis.Metric) table.Text) (all []metricBlock) {
+	regrets := x.Focus.Regrets()
+	name := x.Metric(regrets[0]).Title
+	if len(regrets) > 1 {
+		name = "regret"
+	}
+	all = append(all,
+		metricBlock{name, func(p *analysis.Pair) table.Text {
+			return cell(p, x.Metric(x.Focus.On(p.Problem).Regret))
+		}},
+		metricBlock{x.Metric(x.Focus.Violation).Title, func(p *analysis.Pair) table.Text {
+			return cell(p, x.Metric(x.Focus.On(p.Problem).Violation))
+		}})
+	for _, name := range x.Experiment.Metrics {
+		if m := x.Metric(algorithms.Metric(name)); !x.Focus.Has(m.Name) {
+			all = append(all, metricBlock{m.Title,
+				func(p *analysis.Pair) table.Text { return cell(p, m) }})
+		}
+	}
+	return all
+}
+
+// summaryNotes explain a table of the means in which the exponent is below a mean or beside it.
+func (x *view) summaryNotes(t *table.Table, where string) []table.Text {
+	shown := x.metricsNamed(append(x.Focus.Regrets(), x.Focus.Violation))
+	windows := append(x.windows(shown, stats.AlongT), x.windows(shown, stats.AcrossT)...)
+	window, growth := "", ""
+	if len(windows) == 1 {
+		window = " on " + windows[0]
+	}
+	if slices.ContainsFunc(stats.Verdicts, func(v stats.Verdict) bool {
+		return v != stats.TooLittle && contains([]*table.Table{t}, v.Sign())
+	}) {
+		growth = fmt.Sprintf("; %s it the growth exponent of its largest value so far%s, and the verdict on it",
+			where, window)
+	}
+	_, more := x.listed(x.problems)
+	return showNotes(slices.Concat([]note{
+		say(true, "Cell: %s%s.", x.meanWords(), growth),
+		legendNote(t)}, x.pairNotes(false), []note{x.excludedNote(), sentence(strings.TrimSpace(more))}),
+		x.provenance)
+}
+
+// maxShown is how many problems are in the tables that a run prints.
+const maxShown = 12
+
+// listed returns the problems that the summary shows, and a sentence on the others.
+func (x *view) listed(problems []experiment.Entry) (shown []experiment.Entry, more string) {
+	if len(problems) <= maxShown {
+		return problems, ""
+	}
+	return problems[:maxShown], fmt.Sprintf(" The files of tables have %d more problems.",
+		len(problems)-maxShown)
+}
+
+// singleProblemTable returns the table of a single problem: a line for each algorithm, in the order
+// of the ranking.
+func (x *view) singleProblemTable() *table.Table {
+	t := &table.Table{Label: "tab:" + x.Experiment.Name + "-summary", Title: table.Plain(fmt.Sprintf(
+		"Who keeps both regret and violation at √t on %s? T = %d", x.problems[0].Title(),
+		x.Experiment.Last()))}
+	pair := func(e experiment.Entry) *analysis.Pair {
+		return x.pairs[pairID{e.Spec, x.problems[0].Spec}]
+	}
+	columns := []column[experiment.Entry]{
+		{table.Column{Name: table.Plain("algorithm")},
+			func(e experiment.Entry) table.Text { return starred(table.Plain(e.Title()), pair(e)) }},
+		{table.Column{Name: table.Plain("both")},
+			func(e experiment.Entry) table.Text { return x.bothVerdict(pair(e)) }}}
+	means := x.metricBlocks(func(p *analysis.Pair, m analysis.Metric) table.Text {
+		return withoutCSV(finalMean(x, p, m))
+	})
+	growths := x.metricBlocks(func(p *analysis.Pair, m analysis.Metric) table.Text {
+		return table.Plain(growthSign(p, m))
+	})
+	ranked := x.ranked()
+	for k, of := range means {
+		columns = append(columns, column[experiment.Entry]{
+			table.Column{Name: table.Plain(of.name), Align: table.Right},
+			func(e experiment.Entry) table.Text { return of.cell(pair(e)) }})
+		growth := func(e experiment.Entry) table.Text { return growths[k].cell(pair(e)) }
+		if slices.ContainsFunc(ranked,
+			func(e experiment.Entry) bool { return growth(e).Plain != "" }) {
+			columns = append(columns, column[experiment.Entry]{
+				table.Column{Name: table.Plain("growth"), Align: table.Right}, growth})
+		}
+	}
+	t.Columns, t.Rows = rows(columns, ranked)
+	t.Notes = x.summaryNotes(t, "beside")
+	return t
+}
+
+// blockTable returns the table of a few algorithms on several problems. The rows are the problems,
+// and the columns the algorithms; where all problems are one sweep, the columns are the values of
+// the parameter, and the rows the algorithms.
+func (x *view) blockTable() *table.Table {
+	s := x.sweepOfAll()
+	rowsOf, heading := x.problems, "problem"
+	rowsOf, _ = x.listed(rowsOf)
+	columnsOf := x.played()
+	title := fmt.Sprintf("Who keeps both regret and violation at √t? T = %d", x.Experiment.Last())
+	if s != nil {
+		rowsOf, heading = columnsOf, "algorithm"
+		columnsOf, _ = x.listed(s.columns)
+		title += fmt.Sprintf(", by %s of %s", s.param, without(s.columns[0], s.param).Title())
+	}
+	t := &table.Table{Title: table.Plain(title), Label: "tab:" + x.Experiment.Name + "-summary"}
+	blocks := append([]metricBlock{{"both", x.bothVerdict}},
+		x.metricBlocks(func(p *analysis.Pair, m analysis.Metric) table.Text {
+			text := finalMean(x, p, m)
+			if growth := growthSign(p, m); growth != "" {
+				below := table.Plain(growth)
+				text.Below = &below
+			}
+			return text
+		})...)
+	values := len(blocks)
+	if s != nil && len(x.Comparisons.Rows) > 0 {
+		name := "regret, violation: compared with " + x.Title(x.Experiment.Baseline) +
+			" on the same rounds"
+		if !x.deterministic {
+			name += fmt.Sprintf(" (p ≤ %.3g)", 1-x.Experiment.Confidence)
+		}
+		blocks = append(blocks, metricBlock{name, x.comparisonCell})
+	}
+	for k, of := range blocks {
+		columns := []column[experiment.Entry]{{table.Column{Name: table.Plain(heading)},
+			func(row experiment.Entry) table.Text { return table.Plain(row.Title()) }}}
+		for i, c := range columnsOf {
+			name := brokenSpec(c.Title())
+			if s != nil {
+				name = table.Plain(s.heading(i))
+			}
+			columns = append(columns, column[experiment.Entry]{
+				table.Column{Name: name, Align: table.Right},
+				func(row experiment.Entry) table.Text {
+					id := pairID{c.Spec, row.Spec}
+					if s != nil {
+						id = pairID{row.Spec, c.Spec}
+					}
+					p := x.pairs[id]
+					if p == nil {
+						return table.Plain(notPlayed)
+					}
+					return withoutCSV(starred(of.cell(p), p))
+				}})
+		}
+		b, shown := table.Block{Name: table.Plain(of.name)}, rowsOf
+		if k == values {
+			shown = slices.DeleteFunc(slices.Clone(rowsOf),
+				func(e experiment.Entry) bool { return e.Spec == x.Experiment.Baseline })
+		}
+		t.Columns, b.Rows = rows(columns, shown)
+		if k < values || anyCompared(&table.Table{Rows: b.Rows}) {
+			t.Blocks = append(t.Blocks, b)
+		}
+	}
+	t.Notes = x.summaryNotes(t, "below")
+	return t
+}
+
+// comparisonCell says whether a pair has less regret, and less violation, than the baseline on the
+// same rounds: "less, more".
+func (x *view) comparisonCell(p *analysis.Pair) table.Text {
+	return table.Plain(againstBaseline(x, p, x.Metric(x.Focus.Regret)) + ", " +
+		againstBaseline(x, p, x.Metric(x.Focus.Violation)))
+}
+
+// finalMeansTable returns the final means of many algorithms, in the order of the ranking: a block
+// for each metric, and a column for each problem, which has the number that the ranking gives it.
+func (x *view) finalMeansTable() *table.Table {
+	t := &table.Table{Label: "tab:" + x.Experiment.Name + "-summary-means",
+		Title: table.Plain(fmt.Sprintf("Means at T = %d, experiment %s", x.Experiment.Last(),
+			x.Experiment.Name))}
+	ranked := x.ranked()
+	problems, more := x.listed(x.problems)
+	for _, of := range x.metricBlocks(func(p *analysis.Pair, m analysis.Metric) table.Text {
+		s := p.Series[m.Name]
+		text := table.Plain(finalMean(x, p, m).Plain)
+		if s.State == analysis.Measured {
+			text = table.Number(float64(s.Mean.Final().Value), math.NaN())
+		}
+		if s.SqrtVerdict != "" {
+			text.Plain += " " + s.SqrtVerdict.Sign()
+		}
+		return text
+	}) {
+		columns := []column[experiment.Entry]{{table.Column{Name: table.Plain("algorithm")},
+			func(e experiment.Entry) table.Text { return table.Plain(e.Title()) }}}
+		for k, problem := range problems {
+			columns = append(columns, column[experiment.Entry]{
+				table.Column{Name: table.Plain(fmt.Sprint(k + 1)), Align: table.Right},
+				func(e experiment.Entry) table.Text {
+					p := x.pairs[pairID{e.Spec, problem.Spec}]
+					if p == nil {
+						return table.Plain(notPlayed)
+					}
+					return starred(of.cell(p), p)
+				}})
+		}
+		b := table.Block{Name: table.Plain(of.name)}
+		t.Columns, b.Rows = rows(columns, ranked)
+		t.Blocks = append(t.Blocks, b)
+	}
+	t.Notes = showNotes(append([]note{say(true, "Columns: the problems as numbered above. "+
+		"Signs: as above, of the metric itself. Intervals: finals.txt; claims: claims.txt.%s", more)},
+		x.pairNotes(false)...), x.provenance)
+	return t
+}
+
+// withoutCSV returns a cell of a column that has no CSV columns of its own.
+func withoutCSV(text table.Text) table.Text {
+	text.CSV = nil
+	return text
+}

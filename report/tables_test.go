@@ -1,0 +1,181 @@
+package report
+
+import (
+	"ocobench/algorithms"
+	"ocobench/harness/analysis"
+	"ocobench/harness/experiment"
+	"ocobench/harness/experiment/spec"
+	"ocobench/problems"
+	"ocobench/report/table"
+	"strings"
+	"testing"
+)
+
+// A swept algorithm is among its rivals: it and no sweep have a block for each problem.
+func TestFinalsShapes(t *testing.T) {
+	for _, c := range []struct {
+		name, problems, algorithms string
+		titles, columns            []string
+		blocks                     []int
+	}{
+		{"of an algorithm", "[{use: iid}, {use: fixed}]", "[{use: primal-dual, step: [1, 5]}]",
+			[]string{"T = 20, experiment", "compared with primal-dual:step=1 by step of primal-dual"},
+			[]string{"algorithm, regret vs X̂max, soft violation", "problem, step = 1, step = 5"},
+			[]int{2, 2}},
+		{"of both", "[{use: iid, dim: [1, 2]}]", "[{use: primal-dual, step: [1, 5]}]",
+			[]string{"by dim of iid", "compared with primal-dual:step=1 by dim of iid"},
+			[]string{"algorithm, dim = 1, dim = 2", "algorithm, dim = 1, dim = 2"}, []int{2, 2}},
+		{"of a part", "[{use: iid, dim: [1, 2], constraints: 2}, {use: fixed}]", "[{use: ogd}]",
+			[]string{"by dim of iid:constraints=2", "T = 20, experiment"},
+			[]string{"algorithm, dim = 1, dim = 2", "algorithm, regret vs X̂max, soft violation"},
+			[]int{2, 1}},
+		{"of words", "[{use: perturbed, noise: [iid, drift]}]", "[{use: penalised-ftrl}]",
+			[]string{"by noise of perturbed"}, []string{"algorithm, noise = iid, noise = drift"}, []int{3}},
+		{"of two parameters", "[{use: iid, dim: [1, 2], constraints: [1, 2]}]", "[{use: ogd}]",
+			[]string{"T = 20, experiment"}, []string{"algorithm, regret vs X̂max, soft violation"},
+			[]int{4}},
+	} {
+		x, err := spec.Parse("e.yaml", []byte("name: shapes\nhorizon: 20\nreplicates: 3\nproblems: "+
+			c.problems+"\nalgorithms: "+c.algorithms))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tables := finalsOf(analysed(t, x))
+		if len(tables) != len(c.titles) {
+			t.Errorf("a sweep %s: %d tables", c.name, len(tables))
+			continue
+		}
+		for k, tab := range tables {
+			var columns []string
+			for _, column := range tab.Columns {
+				columns = append(columns, column.Name.Plain)
+			}
+			if got := strings.Join(columns, ", "); !strings.Contains(tab.Title.Plain, c.titles[k]) ||
+				got != c.columns[k] || len(tab.Blocks) != c.blocks[k] {
+				t.Errorf("a sweep %s: %q has the columns %s and %d blocks", c.name, tab.Title.Plain, got,
+					len(tab.Blocks))
+			}
+		}
+	}
+}
+
+// What was not played on any problem of a table or figure is not in it, and where nothing was
+// there is none: ftrl asks for fixed constraints.
+func TestUnplayedAreNotShown(t *testing.T) {
+	for algorithms, tables := range map[string]int{"{use: ftrl}": 1, "{use: ftrl}, {use: ogd}": 2} {
+		x, err := spec.Parse("e.yaml", []byte("name: absent\nhorizon: 20\nreplicates: 3\nproblems: "+
+			"[{use: iid, dim: [1, 2]}, {use: fixed}]\nalgorithms: ["+algorithms+"]"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := analysed(t, x)
+		finals := finalsOf(a)
+		if len(finals) != tables {
+			t.Errorf("%s: there are %d tables, want %d", algorithms, len(finals), tables)
+		}
+		for _, tab := range finals {
+			text := shownAt(t, []*table.Table{tab}, 100)
+			if strings.Contains(text, "not played") || !strings.Contains(text, "│ ogd ") && tables == 2 ||
+				strings.Contains(text, "│ ftrl ") == strings.Contains(text, "by dim of iid") {
+				t.Errorf("%s:\n%s", algorithms, text)
+			}
+		}
+		for _, f := range newView(a).figures(true) {
+			if strings.HasPrefix(f.name, "problem-iid") && tables == 1 {
+				t.Errorf("%s: there is a figure %s", algorithms, f.name)
+			}
+			for _, p := range f.figure.Panels {
+				if len(p.Series) == 0 {
+					t.Errorf("%s: figure %s has a panel without a curve", algorithms, f.name)
+				}
+			}
+		}
+	}
+}
+
+func finalsOf(a *analysis.Analysis) []*table.Table {
+	x := newView(a)
+	return (&namedTable{grids: finals(x, x.summaryMetrics)}).build()
+}
+
+// A caption is TeX, or plain text with formulas, or plain text.
+func TestCaptioned(t *testing.T) {
+	for text, want := range map[string]table.Text{
+		"Regret & 5 %":          table.Plain("Regret & 5 %"),
+		`A \& $V_T$`:            {Plain: "A & V_T", TeX: `A \& $V_T$`},
+		"A & $V_T$ at 50 % of":  {Plain: "A & V_T at 50 % of", TeX: `A \& $V_T$ at 50 \% of`},
+		"$x$ & $y$":             {Plain: "x & y", TeX: `$x$ \& $y$`},
+		"5 $":                   table.Plain("5 $"),
+		`of $\nosuchthing$ & a`: table.Plain(`of $\nosuchthing$ & a`),
+	} {
+		if got := captioned(text); got.Plain != want.Plain || got.TeX != want.TeX {
+			t.Errorf("%q: %+v, want %+v", text, got, want)
+		}
+	}
+}
+
+// A claim about regret against X^E is judged by X^E if the problem knows it, and by
+// X^max otherwise, with a note. Other claims are judged by their own sets.
+func TestRatesAgainstExpectation(t *testing.T) {
+	e, err := spec.Parse("e.yaml", []byte("name: sets\nhorizon: 200\nreplicates: 2\nassumptions: "+
+		"ignore\n"+
+		"problems: [{use: iid}, {use: shrinking}]\nalgorithms: [{use: yu-neely-wei}, {use: neely-yu}]"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
+	a, err := analysis.Of(t.Context(), c, play(t, t.TempDir(), c, e))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rates := rates(newView(a))[0].build()
+	want := map[string]string{
+		"iid yu-neely-wei": "vs xe", "shrinking (deterministic) yu-neely-wei *": "vs xmax",
+		"iid neely-yu": "vs xmin", "shrinking (deterministic) neely-yu *": "vs xmin",
+	}
+	for _, row := range rates.Rows {
+		pair := row[0].Plain + " " + row[1].Plain
+		if row[2].Plain == "soft" {
+			continue
+		}
+		if row[2].Plain != want[pair] || row[3].Plain == "–" {
+			t.Errorf("%s is measured %q: %s, want %q", pair, row[2].Plain, row[3].Plain, want[pair])
+		}
+		delete(want, pair)
+	}
+	if len(want) > 0 {
+		t.Errorf("no rows for %v", want)
+	}
+	said := false
+	for _, n := range rates.Notes {
+		said = said || strings.Contains(n.Plain,
+			"Claims about regret vs XE are judged by regret vs Xmax where")
+	}
+	if !said {
+		t.Errorf("the notes do not say that xmax stands in: %v", rates.Notes)
+	}
+}
+
+// The notes explain the words that are measured, not those of a claim, and expect
+// nothing of chance where no slope has a p-value.
+func TestRatesNotes(t *testing.T) {
+	e, err := spec.Parse("e.yaml", []byte("name: round\nhorizon: 1\nreplicates: 2\nproblems: [{use: "+
+		"iid}]\nalgorithms: [{use: sinha-vaze}]"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
+	a, err := analysis.Of(t.Context(), c, play(t, t.TempDir(), c, e))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rates := rates(newView(a))[0].build()
+	if got := rates.Rows[1][4].Plain; got != "t^0.5 log t" {
+		t.Fatalf("the claim is %q", got)
+	}
+	for _, n := range rates.Notes {
+		if strings.Contains(n.Plain, "a + b·log t") || strings.Contains(n.Plain, "By chance") {
+			t.Errorf("a note says %q", n.Plain)
+		}
+	}
+}
