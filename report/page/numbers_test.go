@@ -16,7 +16,7 @@ import (
 )
 
 // Every final mean and every exponent by which growth is judged is the same text in the tables, in
-// the macros, in the caption of a sweep and on the page.
+// the macros and on the page.
 func TestEveryNumberHasOneText(t *testing.T) {
 	a := analysed(t, `name: small
 horizon: 120
@@ -44,7 +44,7 @@ algorithms: [{use: penalised-ftrl, gamma: 25}, {use: primal-dual, step: 5}]
 	}
 	tables, latex := read("tables/finals.txt"), read("tables/finals.tex")
 	macros := read("tables/macros.tex")
-	exponents, captions := read("tables/exponents.txt"), read("figures/*.tex")
+	exponents := read("tables/exponents.txt")
 	numbers := 0
 	has := func(where, text, want string) {
 		t.Helper()
@@ -60,7 +60,6 @@ algorithms: [{use: penalised-ftrl, gamma: 25}, {use: primal-dual, step: 5}]
 			}
 			e := s.Mean.Final()
 			mean := table.Number(float64(e.Value), float64(e.Upper-e.Value))
-			number, _, _ := strings.Cut(mean.Plain, " ±")
 			tex := strings.Trim(mean.TeX, "$")
 			if m.Name != algorithms.HardViolation { // finals has no room for it
 				has("finals.txt", tables, mean.Plain)
@@ -71,9 +70,6 @@ algorithms: [{use: penalised-ftrl, gamma: 25}, {use: primal-dual, step: 5}]
 				value = `{\ensuremath` + value + "}"
 			}
 			has("macros.tex", macros, value)
-			if p.Problem != "shrinking" && p.Algorithm == a.Algorithms[0].Spec && a.Focus.Has(m.Name) {
-				has("a caption", captions, number)
-			}
 			if e, ok := s.Judged(); ok && !s.NeverPositive() {
 				text := table.Exponent(float64(e.Value), math.NaN(), math.NaN())
 				if s.SqrtVerdict != stats.TooLittle {

@@ -187,29 +187,6 @@ func TestWordsOfClasses(t *testing.T) {
 	}
 }
 
-// A run of a sweep says what its terminal says, with the names of the page.
-func TestWordsOfSweep(t *testing.T) {
-	a := analysed(t, "name: sweep\nhorizon: 100\nreplicates: 2\nproblems: [{use: "+
-		"decaying-frequency, c: [0.5, 1]}]\nalgorithms: [{use: ogd}, {use: primal-dual, step: 7}]")
-	words := build(a).Words
-	const begin = "Regret vs X̂max at T\u00a0=\u00a0100: Gradient descent has "
-	first := slices.IndexFunc(words, func(w string) bool { return strings.HasPrefix(w, begin) })
-	if first < 0 {
-		t.Fatalf("no sentence begins with %q: %q", begin, words)
-	}
-	// Who keeps both comes before by how much they differ.
-	if answer := build(a).answers; first == 0 || len(answer) == 0 {
-		t.Errorf("the first sentence is %q, of the answers %+v", words[0], answer)
-	}
-	last := words[first:][:2]
-	for k, begin := range []string{begin, "Soft violation at T\u00a0=\u00a0100: Gradient descent has "} {
-		if !strings.HasPrefix(last[k], begin) || !strings.Contains(last[k], "(c\u00a0=\u00a00.5)") ||
-			!strings.Contains(last[k], "Against it: Primal-dual, step 7 ") {
-			t.Errorf("%q", last[k])
-		}
-	}
-}
-
 // besideAnother is the planted analysis beside another store, without verdicts on √t.
 func besideAnother() Item {
 	a := planted()
