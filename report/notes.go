@@ -285,11 +285,15 @@ func (x *view) unmetNotes(all bool) (notes []note) {
 			begin = "* "
 			starred++
 		}
-		lacking.add(fmt.Sprintf("%s%s assumes %s, not met by ", begin, x.Title(u.Algorithm),
+		lacking.add(fmt.Sprintf("%s%s assumes %s, which ", begin, x.Title(u.Algorithm),
 			strings.Join(u.Assumptions, " and ")), x.Title(u.Problem))
 	}
 	for _, begin := range lacking.keys {
-		notes = append(notes, say(all, "%s%s.", begin, lacking.fewOrAll(begin, all)))
+		does := "does"
+		if len(lacking.names[begin]) > 1 {
+			does = "do"
+		}
+		notes = append(notes, say(all, "%s%s %s not have.", begin, lacking.fewOrAll(begin, all), does))
 	}
 	where := ""
 	var nowhere names

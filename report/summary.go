@@ -130,7 +130,7 @@ func (x *view) singleProblemTable() *table.Table {
 		if slices.ContainsFunc(ranked,
 			func(e experiment.Entry) bool { return growth(e).Plain != "" }) {
 			columns = append(columns, column[experiment.Entry]{
-				table.Column{Name: table.Plain("growth"), Align: table.Right}, growth})
+				table.Column{Align: table.Right}, growth})
 		}
 	}
 	t.Columns, t.Rows = rows(columns, ranked)
