@@ -115,7 +115,6 @@ func (t *Table) latexColumns() []latexColumn {
 	const (
 		key     = 70   // the width up to which keys are not broken
 		heading = 45   // that of headings
-		small   = 0.8  // the width of small print over that of type of 10 pt
 		wider   = 1.03 // what kerns and the shapes of small type add at most
 		bold    = 1.25
 	)
@@ -124,8 +123,8 @@ func (t *Table) latexColumns() []latexColumn {
 		c := &columns[k]
 		c.align = "lrc"[t.Columns[k].Align]
 		add := func(cell Text, comfortable float64) {
-			for _, src := range cell.Small {
-				c.least = max(c.least, float64(small*texWidth(src)))
+			for _, line := range cell.smallPrint() {
+				c.least = max(c.least, float64(wider*texWidth(line)))
 			}
 			if cell.Number != "" {
 				integers, decimals, _ := strings.Cut(strings.TrimPrefix(cell.Number, "-"), ".")
@@ -258,16 +257,7 @@ func (t *Table) writeLaTeXPart(out *bytes.Buffer, columns []latexColumn, part []
 
 // cell returns a cell of a column, in the command for several lines if it is wider.
 func (c latexColumn) cell(cell Text, command string, width float64) string {
-	small := ""
-	for i, src := range cell.Small {
-		switch {
-		case i > 0 && len(src) == 1: // a mark
-			small += "~"
-		case i > 0:
-			small += `\\`
-		}
-		small += src
-	}
+	small := strings.Join(cell.smallPrint(), `\\`)
 	if cell.Number != "" {
 		value := `\ocovalue`
 		if cell.Bold {
@@ -295,13 +285,29 @@ func (c latexColumn) cell(cell Text, command string, width float64) string {
 	if len(lines) > 1 {
 		text = fmt.Sprintf("%s{%c}{%s}", command, c.align, text)
 	}
-	if small != "" {
-		text = fmt.Sprintf(`\ocojoin{%s}{%s}`, text, small)
+	if join := `\ocojointext`; small != "" {
+		if c.numeric() {
+			join = `\ocojoin`
+		}
+		text = fmt.Sprintf("%s{%s}{%s}", join, text, small)
 	}
 	if text != "" && c.numeric() {
 		text = `\multicolumn{1}{c}{` + text + "}"
 	}
 	return text
+}
+
+// smallPrint returns the lines of the small print of a cell. A mark, which is one character, is on
+// the line of what is before it.
+func (t Text) smallPrint() (lines []string) {
+	for _, src := range t.Small {
+		if last := len(lines) - 1; last >= 0 && len(src) == 1 {
+			lines[last] += "~" + src
+		} else {
+			lines = append(lines, src)
+		}
+	}
+	return lines
 }
 
 // latex returns a text as LaTeX.

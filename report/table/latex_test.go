@@ -164,6 +164,8 @@ func randomTable(rng *rand.Rand, tall bool) (x *table.Table, once []string) {
 					if cell = unique(3); rarely() {
 						below := unique(2)
 						cell.Below = &below
+					} else if rarely() {
+						cell.Small = []string{"(20000 of 30000)", "?"}
 					}
 				}
 				if cell.Bold = rarely(); cell.Number != "" && rarely() {
