@@ -271,16 +271,20 @@ func writeFloat(w io.Writer, experiment string, f namedFigure) error {
 		environment = "figure*"
 	}
 	caption := tex.LaTeX(cmp.Or(f.caption.TeX, tex.Escape(f.caption.Plain)))
+	signs := "" // of a label that has some, for documents without the preamble of tables
+	if strings.Contains(caption, `\checkmark`) || strings.Contains(caption, `\blacktriangle`) {
+		signs = "\\providecommand\\checkmark{\\surd}\\providecommand\\blacktriangle{\\uparrow}\n"
+	}
 	pdf := experiment + "/figures/" + f.name + ".pdf"
 	_, err := fmt.Fprintf(w, `\begin{%[1]s}[tbp]
 \centering
-\setbox0\hbox{\includegraphics{%[2]s}}%%
+%[5]s\setbox0\hbox{\includegraphics{%[2]s}}%%
 \edef\ocowidth{\the\ifdim\wd0<\linewidth\wd0\else\linewidth\fi}
 \edef\ocoheight{\the\ifdim\ht0<.7\textheight\ht0\else\dimexpr.7\textheight\relax\fi}
 \includegraphics[width=\ocowidth,height=\ocoheight,keepaspectratio]{%[2]s}
 \caption{%[3]s}
 \label{fig:%[4]s}
 \end{%[1]s}
-`, environment, pdf, caption, experiment+"-"+f.name)
+`, environment, pdf, caption, experiment+"-"+f.name, signs)
 	return err
 }

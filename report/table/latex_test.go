@@ -165,7 +165,7 @@ func randomTable(rng *rand.Rand, tall bool) (x *table.Table, once []string) {
 						below := unique(2)
 						cell.Below = &below
 					} else if rarely() {
-						cell.Small = []string{"(20000 of 30000)", "?"}
+						cell.Small = []string{"(20000 of 30000)", `$\checkmark$ $\blacktriangle$`}
 					}
 				}
 				if cell.Bold = rarely(); cell.Number != "" && rarely() {

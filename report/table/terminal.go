@@ -207,14 +207,14 @@ func terms(text string) (pieces []string) {
 // belongs reports whether a word of a cell stands on the line of the word before it.
 func belongs(before, word string) bool {
 	numeric := func(s string) bool { return strings.Trim(s, "+-.,0123456789kM") == "" }
-	signed := func(s string) bool { return strings.Trim(s, "✓▲?·") == "" }
+	signed := func(s string) bool { return strings.Trim(s, "✓▲△?·–") == "" }
 	switch {
 	case word == "of":
 		return numeric(before)
 	case before == "of", strings.HasSuffix(before, ","):
 		return numeric(word)
 	}
-	return signed(before) || signed(word)
+	return signed(before) && !strings.HasPrefix(word, "(") || signed(word)
 }
 
 // Wrap breaks a text into lines of at most width characters of a terminal, at blanks. A

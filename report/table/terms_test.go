@@ -15,6 +15,8 @@ func TestTerms(t *testing.T) {
 		"3, 2 of 6":              {"3, 2 of 6"},
 		"6: ✓✓▲?·":               {"6: ✓✓▲?·"},
 		"✓ both":                 {"✓ both"},
+		"△ violation":            {"△ violation"},
+		"– too little evidence":  {"– too", "little", "evidence"},
 		"t^0.46 ✓":               {"t^0.46 ✓"},
 		"open ?":                 {"open ?"},
 		"My Own Algorithm":       {"My", "Own", "Algorithm"},

@@ -2,6 +2,7 @@ package tex
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -140,7 +141,7 @@ func TestAccent(t *testing.T) {
 }
 
 func TestEveryCommand(t *testing.T) {
-	for _, s := range symbols {
+	for _, s := range slices.Concat(symbols, signs) {
 		mustSet(t, `$\`+s.name+`$`)
 		if _, ok := mathFace().glyph(mathChar(s.char)); !ok {
 			t.Errorf(`Latin Modern lacks \%s`, s.name)

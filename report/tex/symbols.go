@@ -64,6 +64,10 @@ var symbols = slices.Concat(
 	rows(closing, `} }  rangle ⟩  rfloor ⌋  rceil ⌉`),
 )
 
+// signs are the signs of verdicts. LaTeX has two of them from the preamble of package table or from
+// amssymb.
+var signs = rows(ord, `checkmark ✓  blacktriangle ▲  triangle △`)
+
 func rows(of class, table string) (all []symbol) {
 	for pair := range slices.Chunk(strings.Fields(table), 2) {
 		chars := []rune(pair[1])
@@ -78,7 +82,7 @@ var symbolNamed, symbolOf = func() (map[string]symbol, map[rune]symbol) {
 	for _, char := range []func(symbol) rune{
 		func(s symbol) rune { return s.char }, func(s symbol) rune { return s.plain },
 	} {
-		for _, s := range symbols {
+		for _, s := range slices.Concat(symbols, signs) {
 			named[s.name] = s
 			if _, known := of[char(s)]; !known && char(s) > '~' {
 				of[char(s)] = s
