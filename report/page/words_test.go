@@ -110,6 +110,8 @@ func TestWords(t *testing.T) {
 	a.Pairs[1].Regret = analysis.Judgement{Claim: claim, Verdict: stats.Undecided, P: none}
 	a.Pairs[1].Unmet = []string{"a Slater point"}
 	a.Pairs[2].Failed, a.Pairs[5].Failed, a.Missing = 3, 1, 6
+	a.Pairs[3].Series[algorithms.SoftViolation].State = analysis.Overflow
+	compareAll(a)
 	want := []string{
 		"4 cells failed: of A2 on iid and A5 on iid.",
 		"The store lacks 2 cells, so that the numbers are of fewer replicates than were asked for.",
@@ -124,6 +126,21 @@ func TestWords(t *testing.T) {
 		"Broken bounds: violation of A1 on iid (which lacks what it assumes).",
 	}
 	expect(t, build(a).Words, want)
+}
+
+// compareAll gives a planted analysis the comparisons of every two algorithms by soft violation. No
+// difference is shown, and none is tested.
+func compareAll(a *analysis.Analysis) {
+	for i := range a.Pairs {
+		p := &a.Pairs[i]
+		s := p.Series[algorithms.SoftViolation]
+		s.Finals = []analysis.Number{s.Mean.Final().Value}
+		for _, q := range a.Pairs[i+1:] {
+			a.Comparisons.Rows = append(a.Comparisons.Rows, analysis.Comparison{
+				Problem: p.Problem, A: p.Algorithm, B: q.Algorithm, Metric: algorithms.SoftViolation,
+				Difference: analysis.Difference{P: none, Adjusted: none}})
+		}
+	}
 }
 
 // A lead counts once for its problem, and a shared one for nobody.
