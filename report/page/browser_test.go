@@ -2497,7 +2497,7 @@ func (u user) judgedGrowth(t *testing.T) {
 		got := p.growths(row)
 		for i, spec := range []string{"penalised-ftrl", "ogd"} {
 			pair := a.Pair(spec, problem.Spec)
-			want := judged(pair.Series[algorithms.RegretXHat]) + " " +
+			want := "; " + judged(pair.Series[algorithms.RegretXHat]) + "; " +
 				judged(pair.Series[algorithms.SoftViolation])
 			if !strings.HasSuffix(got[i], want) {
 				t.Errorf("%s on %s in A against B is %q, want %q", spec, problem.Spec, got[i], want)

@@ -176,7 +176,10 @@ func (b *builder) series(p *analysis.Pair, m algorithms.Metric, s *analysis.Seri
 	}
 	for _, l := range b.leads {
 		if l.Shown && l.Problem == p.Problem && l.Algorithm == p.Algorithm && l.Metric == m {
-			out.Lead, out.Doubts = true, l.Warnings
+			out.Lead = true
+			for _, warning := range l.Warnings {
+				out.Doubts = append(out.Doubts, typeset(warning))
+			}
 		}
 	}
 	if r := s.Runs; r != nil {

@@ -145,6 +145,7 @@ function renderBeside(x) {
 	byId("differences-csv").onclick = () => download(x.name + "-differences.csv", "text/csv", csv([["problem", "algorithm", "metric", "mean", "reference", "difference", "lower", "upper", "p", "p_adjusted", "paired", "equal", "replicates"],
 		...ordered.map(d => [d.problem, d.a, d.metric, ...[d.mean_a, d.mean_b, d.difference.value, d.difference.lower, d.difference.upper, d.difference.p, d.difference.p_adjusted].map(exact), d.paired, Boolean(d.equal), d.replicates])]));
 	const cellOf = (v, text) => el("td", { "data-value": exact(v) }, text);
+	byId("differences").parentNode.hidden = !rows.length;
 	byId("differences").replaceChildren(
 		el("caption", {}, "Differences of the means at T, with " + confidence(x.raw.asked.confidence) + " intervals and p-values corrected by Holm"),
 		el("thead", {}, el("tr", {}, [["algorithm", "algorithm"], ["problem", "problem"], ["metric", "metric"], ["mean", b.sources[0]], ["reference", b.sources[1]], ["difference", "difference [interval]"], ["p", "corrected p"], ["test", "test"]]

@@ -95,7 +95,7 @@ function versusTable(x, a, b, list, caption) {
 	const verdict = (k, p) => {
 		const q = x.pair(k, p);
 		const both = [regretOf(x, p), violationOf(x)].map(m => q.series[m]);
-		return el("td", { title: both.map(s => judgedGrowth(s).title).filter(Boolean).join("\n") || null }, badge(bothOf(x, q), ""), both.flatMap(s => [" ", ...growthShort(s)]));
+		return el("td", { title: both.map(s => judgedGrowth(s).title).filter(Boolean).join("\n") || null }, badge(bothOf(x, q), ""), both.flatMap(s => ["; ", ...growthShort(s)]));
 	};
 	const gap = (metric, p) => {
 		const e = comparison(x, metric, a, b, p);

@@ -276,6 +276,10 @@ function shows(page, m) {
 			const got = byId(id).querySelectorAll("tbody tr").map(r => [r.querySelector("button").dataset.problem, ...r.cells.slice(3).map(td => `${td.dataset.value ?? "-"}${td.find("b").length ? " clear" : ""}${td.find("small").map(e => e.text.replace("p =", "")).join("")}`)].join(" "));
 			const wanted = list.map(p => [x.problems[p].spec, ...[m.regret(p), m.violation].map(metric => { const e = m.comparison(metric, a, b, p); return `${value(e)}${e && e.value !== null && e.sign ? " clear" : ""}${e && e.value !== null && e.p !== null ? ` ${e.p}${e.doubt ? " ?" : ""}` : ""}`; })].join(" "));
 			want(got.join("|") === wanted.join("|"), "A against B", id, got, "want", wanted);
+			list.forEach((p, k) => [a, b].forEach((e, i) => {
+				const q = m.pair(e, p), keys = [m.both(q), ...[m.regret(p), m.violation].map(metric => q.series[metric]?.root)], parts = byId(id).querySelectorAll("tbody tr")[k].cells[1 + i].text.split("; ");
+				want(parts.length === 3 && keys.every((key, n) => !key || parts[n].includes(verdictTable.find(v => v.key === key).sign)), "verdicts", parts, "want", keys);
+			}));
 		}
 		want(byId("versus-others").hidden === !rest.length && byId("versus-others").open === !lists.first.length, "the other problems", rest);
 		const counts = byId("versus-count").text.match(/\d+(?=,|$)/g) ?? [], wanted = [lists.second, lists.tie, lists.both, lists.neither].map(l => l.length).filter(Boolean);
@@ -315,6 +319,7 @@ function tables({byId}, m) {
 		const at = got.map(row => shown.find(d => text(d) === row)), part = d => Math.abs(d.difference.value) / Math.max(Math.abs(d.mean_a), Math.abs(d.mean_b)), order = d => [differs(d) ? 0 : d.equal ? 2 : 1, d.difference.p_adjusted ?? 0, -part(d)];
 		want(got.slice().sort().join("|") === shown.map(text).sort().join("|") && at.every((d, k) => k === 0 || compare(order(at[k - 1]), order(d)) <= 0), "differences", got, "want", shown.map(text));
 	}
+	want(byId("differences").parentNode.hidden === !shown.length, "the table of differences is hidden:", byId("differences").parentNode.hidden, "of", shown.length);
 	const counts = byId("beside-count").text.match(/\d+/g).map(Number), many = shown.filter(differs).length;
 	want(counts.join() === [many, all.length, ...shown.length > many ? [shown.length - many] : [], ...asked.length > shown.length ? [asked.length - shown.length] : []].join(), "counts of differences", byId("beside-count").text);
 }
