@@ -44,14 +44,16 @@ function tied(x, a, b, p) {
 }
 
 // rivals returns A, the baseline where nobody chooses another, and B, else the first of those that
-// differ from A on the most problems, both of the algorithms that were played.
+// differ from A on the most problems, both of the algorithms that were played. B is from the store of
+// A where another algorithm is: those of two stores have no comparisons.
 function rivals(x, all) {
 	const chosenA = state.a ? x.algorithm(state.a) : x.raw.own, chosenB = x.algorithm(state.b);
 	const a = all.includes(chosenA) ? chosenA : all[0];
 	if (all.includes(chosenB) && chosenB !== a) return [a, chosenB];
+	const others = all.filter(b => b !== a), near = others.filter(b => x.algorithms[b].source === x.algorithms[a].source);
 	let best = -1, most = -1;
-	all.forEach(b => {
-		const c = b === a ? undefined : contested(x, a, b), n = c ? c.first.length + c.second.length : -1;
+	(near.length ? near : others).forEach(b => {
+		const c = contested(x, a, b), n = c.first.length + c.second.length;
 		if (n > most) [best, most] = [b, n];
 	});
 	return [a, best];
@@ -101,7 +103,8 @@ function versusTable(x, a, b, list, caption) {
 		const e = comparison(x, metric, a, b, p);
 		if (!e || e.value === null) {
 			const known = x.raw.compared.some(c => c.metric === metric);
-			return el("td", { title: known ? null : "the page has no comparisons by this metric: bench compare --metric " + metric }, "–");
+			const reference = x.raw.beside && [a, b].some(k => x.algorithms[k].source === x.raw.beside.sources[1]);
+			return el("td", { title: !known ? "the page has no comparisons by this metric: bench compare --metric " + metric : reference ? "only algorithms of " + x.raw.beside.sources[0] + " are compared" : null }, "–");
 		}
 		const text = number(e.value) === 0 ? "equal" : interval(e);
 		return el("td", { "data-value": exact(e.value) }, e.sign ? el("b", {}, text) : text, e.p === null ? null : el("small", {}, pIs(e.p) + (e.doubt ? " ?" : "")));

@@ -530,7 +530,7 @@ function comparisons() {
 		};
 		const verdicts = ["at-most", "above", "undecided", "at-most"], pair = (a, p, r, v) => ({a, p, root: worstOf(r, v), series: {r: {root: r}, v: {root: v}}});
 		const pairs = times(n, a => times(3, p => random() < 0.9 ? pair(a, p, pick(verdicts), pick(verdicts)) : undefined));
-		const x = {raw: {focus: {regret: "r", violation: "v", views: []}, compared: times(3, p => ["r", "v"].map(metric => ({p, metric, of: ids, ...flat(metric, p)}))).flat(), own: pick([0, 1])}, problems: times(3, () => ({})), pair: (a, p) => pairs[a][p], algorithm: () => -1};
+		const x = {raw: {focus: {regret: "r", violation: "v", views: []}, compared: times(3, p => ["r", "v"].map(metric => ({p, metric, of: ids, ...flat(metric, p)}))).flat(), own: pick([0, 1])}, algorithms: times(n, () => ({})), problems: times(3, () => ({})), pair: (a, p) => pairs[a][p], algorithm: () => -1};
 		what = `differences of ${JSON.stringify([ids, values, half])}`;
 		for (const a of times(n, k => k)) for (const b of times(n, k => k)) {
 			const metric = pick(["r", "v"]), on = pick([0, 1, 2]), d = page.comparison(x, metric, a, b, on), [i, j] = [ids.indexOf(a), ids.indexOf(b)], first = i < j;

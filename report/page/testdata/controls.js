@@ -174,7 +174,7 @@ class Model {
 			return out;
 		};
 		if (all.includes(other) && other !== a) return {a, b: other, lists: lists(other)};
-		const far = b => lists(b).first.length + lists(b).second.length, rest = all.filter(b => b !== a), most = Math.max(...rest.map(far)), b = rest.find(b => far(b) === most);
+		const far = b => lists(b).first.length + lists(b).second.length, others = all.filter(b => b !== a), near = others.filter(b => x.algorithms[b].source === x.algorithms[a].source), rest = near.length ? near : others, most = Math.max(...rest.map(far)), b = rest.find(b => far(b) === most);
 		return {a, b, lists: lists(b)};
 	}
 	comparison(metric, a, b, p) {
