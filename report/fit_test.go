@@ -97,7 +97,7 @@ problems:
   - {use: perturbed, dim: 3, constraints: 2, noise: [iid, drift]}
   - {use: iid, dim: 3, constraints: 2, label: "An_unbreakable_label_that_is_wider_than_a_column_of_articles"}
 algorithms:
-  - {use: penalised-ftrl, gamma: 25.123456789, kappa: 0.000123456789, label: "Penalised FTRL & 100 % of {its} parameters"}
+  - {use: penalised-ftrl, gamma: 25.123456789, kappa: 0.000123456789, label: "Penalised FTRL & 100 % of {its} parameters ✓▲"}
   - {use: primal-dual, step: [0.001234567, 5]}
   - {use: ogd, label: "OGD^2 γ| 漢字 <\\input{x}> --"}
 `

@@ -1,7 +1,9 @@
 package report
 
 import (
+	"bytes"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -9,6 +11,9 @@ import (
 
 	"ocobench/harness/analysis"
 	"ocobench/harness/experiment/spec"
+	"ocobench/internal/tool"
+	"ocobench/report/figure"
+	"ocobench/report/table"
 )
 
 // A view that cannot be drawn is left out: it is named with the reason, also in the list of files,
@@ -74,5 +79,31 @@ func TestWriteLeavesOutWhatCannotBeDrawn(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A label with signs in the caption of a figure compiles without the preamble of tables, also in the
+// list of figures.
+func TestFigureWithSignsNeedsNoPreamble(t *testing.T) {
+	latex, dir := tool.LaTeX(t), t.TempDir()
+	doc := bytes.NewBufferString(`\documentclass{article}
+\newcommand\includegraphics[2][]{\rule{9pt}{9pt}}
+\begin{document}
+\listoffigures
+`)
+	f := namedFigure{name: "f", figure: &figure.Figure{}, caption: table.Plain("Feasible ✓ ▲ △")}
+	if err := writeFloat(doc, "x", f); err != nil {
+		t.Fatal(err)
+	}
+	doc.WriteString(`\end{document}`)
+	if err := os.WriteFile(filepath.Join(dir, "f.tex"), doc.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // the second reads the list
+		cmd := exec.Command(latex, "-interaction=nonstopmode", "-halt-on-error", "f.tex")
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("want a PDF, got %v: %s", err, out)
+		}
 	}
 }
