@@ -1060,7 +1060,7 @@ class TestBench(unittest.TestCase):
             self.assertEqual(repr(a), "<ocobench.Analysis of first: 3 algorithms on 1 problems, 2 failed>")
             self.assertIn("first", a.output)
             shown = str(a)
-            self.assertTrue(shown.startswith("Who keeps both regret and violation at √t on iid? T = 20, experiment first\n"), shown)
+            self.assertTrue(shown.startswith("Who keeps both regret and violation at √t on iid? T = 20\n"), shown)
             self.assertIn("│ ogd ", shown)
             self.assertIn("\nFailed: ", shown)
             self.assertNotIn("\n\n", shown)
