@@ -111,12 +111,12 @@ var formulas = func() *regexp.Regexp {
 // showNotes returns the first notes whose condition holds, at most [maxNotes] with the last one,
 // which is always shown and says where those are that are left out.
 func showNotes(all []note, last table.Text) []table.Text {
-	return firstNotes(all, last, maxNotes)
+	return limitNotes(all, last, maxNotes)
 }
 
-// firstNotes does what [showNotes] does with another limit for text, and without a last note if
+// limitNotes does what [showNotes] does with another limit for text, and without a last note if
 // that is empty.
-func firstNotes(all []note, last table.Text, most int) (shown []table.Text) {
+func limitNotes(all []note, last table.Text, most int) (shown []table.Text) {
 	text, latex, omitted := 0, 0, false
 	if last.Plain != "" {
 		text, latex = 1, 1
@@ -565,7 +565,7 @@ func gridNotes(g *grid) []table.Text { return showNotes(g.cellNotes(false), g.x.
 
 // exponentTableNotes returns [gridNotes] in LaTeX, and in text without a limit and with all pairs.
 func exponentTableNotes(g *grid) (notes []table.Text) {
-	for _, n := range firstNotes(g.cellNotes(true), g.x.provenance, math.MaxInt) {
+	for _, n := range limitNotes(g.cellNotes(true), g.x.provenance, math.MaxInt) {
 		if n.Plain != "" {
 			notes = append(notes, table.Text{Plain: n.Plain, Aside: true})
 		}

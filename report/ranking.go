@@ -59,7 +59,7 @@ func (x *view) ranking(baseline string) *table.Table {
 		}
 	}
 	t.Columns, t.Rows = rows(columns, x.ranked())
-	t.Notes = firstNotes(x.rankingNotes(baseline), table.Text{}, maxNotes)
+	t.Notes = limitNotes(x.rankingNotes(baseline), table.Text{}, maxNotes)
 	return t
 }
 

@@ -15,8 +15,8 @@
 // everything that a reader of the number should know. [Claim.Judge] then compares
 // the fit with a claimed rate such as √t, and returns a [Verdict]. [Growth.Compare]
 // compares two curves, replicate by replicate. [JointFlips] corrects the p-values of
-// many such comparisons, and [Holm] any others. A [RegressionTest] tests many curves
-// for regressions.
+// many such comparisons. A [RegressionTest] tests many curves for regressions, with the
+// correction of [Holm].
 //
 // # Philosophy
 //

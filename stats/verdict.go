@@ -48,7 +48,9 @@ func Legend(rate string, exponent float64) string {
 	return strings.Join(all, " · ")
 }
 
-// texts returns the sign of the verdict and its word. This is the table that all views read.
+// texts returns the sign of the verdict and its word. This is the table that all views read; what
+// LaTeX spells a sign by is in report/tex, and belongs of report/table keeps a sign on the line of its
+// word.
 func (v Verdict) texts() (sign, word string) {
 	switch v {
 	case AtMost:

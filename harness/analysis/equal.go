@@ -53,7 +53,7 @@ func equalGames(p, q *Pair) bool {
 }
 
 // Equal are algorithms with equal games on a problem, bit for bit: two or more, in the order of
-// the experiment. They count once in ranks and in corrections for several p-values.
+// the experiment. They count once in ranks and in the joint sign flips of comparisons.
 type Equal struct {
 	Problem    string   `json:"problem"` // SPECs
 	Algorithms []string `json:"algorithms"`

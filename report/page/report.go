@@ -2,7 +2,7 @@
 // tables, curves and the data behind them. The page computes nothing but its layout, and
 // the verdict on two metrics together where the reader chooses others than those of the analysis.
 //
-//	analyses and their first tables → Write → index.html
+//	analyses and their tables → Write → index.html
 //
 // [Write] fills a template with the words and the tables, which are shown without script
 // too, and with the data of model.go as JSON, from which the script draws all else. Every
@@ -34,7 +34,7 @@ const Schema = "ocobench report 1"
 // An Item is an experiment on a page.
 type Item struct {
 	Analysis *analysis.Analysis
-	Tables   []*table.Table // what a run prints of it; may be empty
+	Tables   []*table.Table // those of [report.Tables]; may be empty
 	Omitted  []error        // names the views of the run that could not be drawn, and says why
 	// Beside is the comparison with another store, where the analysis shows two.
 	Beside *regression.Joint
