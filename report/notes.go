@@ -188,6 +188,25 @@ func (x *view) pairNotes(all bool) []note {
 	return notes
 }
 
+// Sentences returns the notes on an analysis as plain sentences, for the page: what is broken, failed,
+// not played or missing, and then what limits the numbers.
+func Sentences(a *analysis.Analysis) (sentences []string) {
+	x := newView(a)
+	missing := x.Missing
+	for _, p := range x.Pairs {
+		missing -= p.Failed
+	}
+	notes := slices.Concat(x.pairNotes(false), []note{say(missing > 0, "The store lacks %s: the "+
+		"numbers are of fewer replicates than were asked for.", counted{missing, "cell"}),
+		x.excludedNote()})
+	for _, n := range notes {
+		if n.when && n.only != inLaTeX {
+			sentences = append(sentences, n.render().Plain)
+		}
+	}
+	return sentences
+}
+
 // excludedNote returns the note [Excluded] where some algorithm keeps both at √t in random games.
 func (x *view) excludedNote() note {
 	out := sentence(Excluded(x.Analysis))

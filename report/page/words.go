@@ -47,13 +47,11 @@ func (b *builder) settings() string {
 	return text + fmt.Sprintf(", seed %d.", e.Seed)
 }
 
-// words says what came out, a sentence each. The page shows the first ones: what is lost, who
-// keeps both regret and violation small, and by how much the algorithms differ.
+// words says what came out, a sentence each: who keeps both regret and violation at √t, the notes
+// of the tables of a run, and who has the least. The page shows the first ones.
 func (b *builder) words() []string {
-	return some(slices.Concat(b.besideWords(), b.lossWords(), b.Focus.Notes, b.answerWords(),
-		b.evidenceWords(), b.leadWords(), b.classWords(), b.claimWords(),
-		b.boundWords(),
-		b.leadLimits()))
+	return some(slices.Concat(b.besideWords(), b.answerWords(), report.Sentences(b.Analysis),
+		b.leadWords(), b.classWords(), b.leadLimits()))
 }
 
 // besideWords says how the two stores differ.
@@ -121,15 +119,6 @@ func (b *builder) differing(alpha float64) (names []string) {
 			b.title(d.A), b.title(d.Problem), number(d.MeanA), number(d.MeanB)))
 	}
 	return names
-}
-
-// evidenceWords says what is lacking for verdicts.
-func (b *builder) evidenceWords() []string {
-	text := report.NoVerdict(b.Analysis)
-	if text == "" {
-		return nil
-	}
-	return []string{input.Capital(text)}
 }
 
 // answerWords says how many pairs keep both regret and violation at √t, and on how many problems
@@ -233,9 +222,6 @@ func (b *builder) classWords() (words []string) {
 				sentence(input.Few(b.titles(all), "; "))))
 		}
 	}
-	if excluded := report.Excluded(b.Analysis); len(words) > 0 && excluded != "" {
-		words = append(words, excluded)
-	}
 	return words
 }
 
@@ -265,124 +251,6 @@ func (b *builder) windows() string {
 	}
 	slices.SortFunc(all, func(x, y string) int { return strings.Compare(y, x) }) // t before T
 	return " " + strings.Join(all, " or ")
-}
-
-// claimWords says how many claims agree with what was measured.
-func (b *builder) claimWords() (words []string) {
-	verdicts := make(map[stats.Verdict]int)
-	random, judged := 0, 0
-	var above []string
-	b.judgements(func(kind string, p *analysis.Pair, j *analysis.Judgement) {
-		if j.Verdict != "" {
-			judged++
-		}
-		verdicts[j.Verdict]++
-		if j.P.Defined() {
-			random++
-		}
-		if j.Verdict == stats.Above {
-			above = append(above, b.place(kind, p))
-		}
-	})
-	if judged == 0 {
-		return nil
-	}
-	var counts []string
-	for _, v := range stats.Verdicts {
-		if verdicts[v] > 0 {
-			counts = append(counts, fmt.Sprintf("%d %s", verdicts[v], v.Word("the claim")))
-		}
-	}
-	words = append(words, fmt.Sprintf("Claimed rates: of %d, %s.", judged, strings.Join(counts, "; ")))
-	if above != nil {
-		words = append(words, "Above the claim: "+input.Few(above, "; ")+".")
-	}
-	if random > 0 {
-		words = append(words, fmt.Sprintf("By chance: if all %s that are not deterministic were equal "+
-			"to their claims plus %g, about %.0f would be above or slowing.", plural(random, "rate"),
-			stats.Beyond, float64((1-b.Experiment.Confidence)*float64(random))))
-	}
-	return words
-}
-
-// boundWords says how many explicit bounds hold.
-func (b *builder) boundWords() (words []string) {
-	states := make(map[analysis.BoundState]int)
-	early := 0 // are about the first rounds only
-	var broken []string
-	b.judgements(func(kind string, p *analysis.Pair, j *analysis.Judgement) {
-		if j.Bound == nil {
-			return
-		}
-		states[j.Bound.State]++
-		if j.Bound.State == analysis.Held && j.Bound.Until > 0 {
-			early++
-		}
-		if j.Bound.State == analysis.Broken {
-			broken = append(broken, b.place(kind, p))
-		}
-	})
-	n := states[analysis.Held] + states[analysis.Broken] + states[analysis.Unsettled]
-	if n > 0 {
-		text := fmt.Sprintf("Explicit bounds: %d of %d are held, %d broken, %d unsettled.",
-			states[analysis.Held], n, states[analysis.Broken], states[analysis.Unsettled])
-		if early > 0 {
-			text += fmt.Sprintf(" Of %d of these the theorem speaks of the first rounds only.", early)
-		}
-		words = append(words, text)
-	}
-	if broken != nil {
-		words = append(words, "Broken bounds: "+input.Few(broken, "; ")+".")
-	}
-	return words
-}
-
-// judgements visits the judgements of all pairs whose claims are judged.
-func (b *builder) judgements(visit func(kind string, p *analysis.Pair, j *analysis.Judgement)) {
-	for i := range b.Pairs {
-		p := &b.Pairs[i]
-		for _, j := range p.Judgements() {
-			kind := "violation"
-			switch j {
-			case &p.Regret:
-				kind = "regret"
-			case p.Dynamic:
-				kind = "dynamic regret"
-			}
-			if j.Claim != nil {
-				visit(kind, p, j)
-			}
-		}
-	}
-}
-
-// place names a judgement.
-func (b *builder) place(kind string, p *analysis.Pair) string {
-	text := fmt.Sprintf("%s of %s on %s", kind, b.title(p.Algorithm), b.title(p.Problem))
-	if len(p.Unmet) > 0 {
-		text += " (which lacks what it assumes)"
-	}
-	return text
-}
-
-// lossWords says what is not there: what failed, and what was not played.
-func (b *builder) lossWords() (words []string) {
-	cells, pairs := 0, []string(nil)
-	for _, p := range b.Pairs {
-		if p.Failed > 0 {
-			cells += p.Failed
-			pairs = append(pairs, fmt.Sprintf("%s on %s", b.title(p.Algorithm), b.title(p.Problem)))
-		}
-	}
-	if pairs != nil {
-		words = append(words, fmt.Sprintf("%s failed: of %s.", plural(cells, "cell"),
-			input.Few(pairs, "; ")))
-	}
-	if n := b.Missing - cells; n > 0 {
-		words = append(words, fmt.Sprintf("The store lacks %s, so that the numbers are of fewer "+
-			"replicates than were asked for.", plural(n, "cell")))
-	}
-	return words
 }
 
 // leadWords says who has the least regret and the least violation on how many problems.

@@ -91,41 +91,26 @@ func expect(t *testing.T, got, want []string) {
 	}
 }
 
-// Every claim, bound, failed cell and missing cell is counted, and the worst are named.
-func TestWords(t *testing.T) {
+// The page has the sentences that stand below the tables of a run: what is broken, failed or missing.
+func TestWordsAreTheNotesOfTheTables(t *testing.T) {
 	a := planted()
 	claim := &algorithms.Claim{Metric: algorithms.SoftViolation, Exponent: 0.5}
-	verdicts := []stats.Verdict{stats.Above, stats.Above, stats.Above, stats.AtMost, stats.Above,
-		stats.Above, stats.Above, stats.Slowing}
-	states := []analysis.BoundState{analysis.Held, analysis.Broken, analysis.Unsettled,
-		analysis.Unstated, analysis.Held, analysis.Held, analysis.Held, analysis.Held}
 	for i := range a.Pairs {
 		p := &a.Pairs[i]
 		p.SqrtVerdict = ""
-		p.Regret = analysis.Judgement{Claim: claim, Verdict: stats.AtMost, P: none}
-		p.Violation = analysis.Judgement{Claim: claim, Verdict: verdicts[i], P: 0.5,
-			Bound: &analysis.Bound{State: states[i]}}
+		p.Violation = analysis.Judgement{Metric: algorithms.SoftViolation, Claim: claim, P: none}
 	}
-	a.Pairs[0].Regret = analysis.Judgement{P: 0.5, Verdict: stats.Above} // nothing is claimed
-	a.Pairs[1].Regret = analysis.Judgement{Claim: claim, Verdict: stats.Undecided, P: none}
-	a.Pairs[1].Unmet = []string{"a Slater point"}
-	a.Pairs[2].Failed, a.Pairs[5].Failed, a.Missing = 3, 1, 6
-	a.Pairs[3].Series[algorithms.SoftViolation].State = analysis.Overflow
+	a.Pairs[1].Violation.Bound = &analysis.Bound{State: analysis.Broken}
+	a.Pairs[2].Failed, a.Pairs[2].Failure, a.Pairs[2].Replicates, a.Missing = 3, "it fell", 20, 5
+	a.Pairs[2].Played = 17
 	compareAll(a)
-	want := []string{
-		"4 cells failed: of A2 on iid and A5 on iid.",
-		"The store lacks 2 cells, so that the numbers are of fewer replicates than were asked for.",
-		"Least soft violation at T, on 1 problem: A6 on 1 (on 0 significantly or without chance).",
-		"Claimed rates: of 15, 7 at most the claim; 6 above the claim; 1 above so far, slowing; 1 " +
-			"undecided.",
-		"Above the claim: violation of A0 on iid; violation of A1 on iid (which lacks what it " +
-			"assumes); violation of A2 on iid; violation of A4 on iid; violation of A5 on iid and 1 more.",
-		"By chance: if all 8 rates that are not deterministic were equal to their claims plus 0.02, " +
-			"about 0 would be above or slowing.",
-		"Explicit bounds: 5 of 7 are held, 1 broken, 1 unsettled.",
-		"Broken bounds: violation of A1 on iid (which lacks what it assumes).",
-	}
-	expect(t, build(a).Words, want)
+	expect(t, build(a).Words, []string{
+		"Broken bounds (1): soft violation of A1 on iid. Where: bench table " + a.Experiment.Name +
+			" --value bound.",
+		"Failed: 3 cells of A2 on iid, with 17 of 20 replicates complete (first error: it fell).",
+		"The store lacks 2 cells: the numbers are of fewer replicates than were asked for.",
+		"Least soft violation at T, on 1 problem: A3 on 1 (on 0 significantly or without chance).",
+	})
 }
 
 // compareAll gives a planted analysis the comparisons of every two algorithms by soft violation. No
@@ -195,8 +180,8 @@ func TestWordsOfClasses(t *testing.T) {
 			"are above or slowing for 2, and 3 are undecided.",
 		"Both are kept by A0 on 2 of 2 problems; A2 on 2 of 2; A3 on 1 of 1; A5 on 1 of 1; A1 on 0 of " +
 			"2 and 2 more.",
-		"Both grow at most like √t on every problem of the class “i.i.d. constraints” (2): A2 and A0.",
 		"What 20 replicates do not show may happen in up to 14 % of games (95 %).",
+		"Both grow at most like √t on every problem of the class “i.i.d. constraints” (2): A2 and A0.",
 	})
 	a.Problems[1].Facts = []string{"fixed constraints"}
 	if words := strings.Join(build(a).Words, "\n"); strings.Contains(words, "class") {
