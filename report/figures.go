@@ -101,8 +101,8 @@ type line struct {
 	style int
 }
 
-// newCurvePanel returns a panel of some lines: algorithms if byProblem is set, and else problems. Each has the
-// label and the style that it has in all figures.
+// newCurvePanel returns a panel of some lines: algorithms if byProblem is set, and else problems.
+// Each has the label and the style that it has in all figures.
 func (x *view) newCurvePanel(panel experiment.Entry, lines []experiment.Entry,
 	byProblem bool) curvePanel {
 	c := curvePanel{title: Name(panel), panel: panel.Spec, byProblem: byProblem}
@@ -619,8 +619,8 @@ func faint(p figure.Panel) (n int) {
 	return n
 }
 
-// planePanel draws the plane of one problem. If there are many algorithms, those that are not on the
-// front are grey.
+// planePanel draws the plane of one problem. If there are many algorithms, those that are not on
+// the front are grey.
 func planePanel(x *view, front analysis.Front, many bool) figure.Panel {
 	p := figure.Panel{
 		Title: Name(x.Entry(front.Problem)),

@@ -372,8 +372,8 @@ func (g Grid) label(x *view) string {
 	return strings.ReplaceAll(strings.Join(parts, "-"), "_", "-")
 }
 
-// titleText returns the title of a table: what it shows, and of what. A caption replaces it or, where
-// there are several tables, what it shows.
+// titleText returns the title of a table: what it shows, and of what. A caption replaces it or,
+// where there are several tables, what it shows.
 func (g *grid) titleText(fixed place, caption string, several bool) table.Text {
 	var names []string
 	for _, k := range g.keys[ByValue] {
@@ -404,8 +404,8 @@ func (g *grid) titleText(fixed place, caption string, several bool) table.Text {
 	return join(append(parts, table.Plain(end))...)
 }
 
-// captioned returns a caption as it was typed: in TeX, in which what stands between dollar signs is a
-// formula and all else may be plain text, or plain text.
+// captioned returns a caption as it was typed: in TeX, in which what stands between dollar signs
+// is a formula and all else may be plain text, or plain text.
 func captioned(text string) table.Text {
 	parts := strings.Split(text, "$")
 	if len(parts) == 1 && !strings.Contains(text, `\`) || len(parts)%2 == 0 {

@@ -188,8 +188,8 @@ func (x *view) pairNotes(all bool) []note {
 	return notes
 }
 
-// Sentences returns the notes on an analysis as plain sentences, for the page: what is broken, failed,
-// not played or missing, and then what limits the numbers.
+// Sentences returns the notes on an analysis as plain sentences, for the page: what is broken,
+// failed, not played or missing, and then what limits the numbers.
 func Sentences(a *analysis.Analysis) (sentences []string) {
 	x := newView(a)
 	missing := x.Missing

@@ -169,7 +169,8 @@ func TestExpressionsAreResolvedOnce(t *testing.T) {
 			x.pairs[pairID{a.Spec, problem}] = &analysis.Pair{Resolved: resolved}
 		}
 	}
-	const want = "At T = 900 ogd:step=1/T is ogd:step=0.0011; ogd:step=1/n is ogd:step=1/iid on iid and " +
+	const want = "At T = 900 ogd:step=1/T is ogd:step=0.0011; ogd:step=1/n is " +
+		"ogd:step=1/iid on iid and " +
 		"ogd:step=1/n is ogd:step=1/fixed on fixed."
 	if got := x.resolvedNote().render().Plain; got != want {
 		t.Errorf("the note is %q, want %q", got, want)

@@ -618,8 +618,8 @@ func meanAboveExponent(x *view, p *analysis.Pair, m analysis.Metric) table.Text 
 	return cell
 }
 
-// exponentBesideClaim formats the judged exponent of a metric of a pair with the sign of the verdict on
-// the claim. CSV has the verdict on √t, too.
+// exponentBesideClaim formats the judged exponent of a metric of a pair with the sign of the
+// verdict on the claim. CSV has the verdict on √t, too.
 func exponentBesideClaim(_ *view, p *analysis.Pair, m analysis.Metric) table.Text {
 	s, of := p.Series[m.Name], analysis.Judgement{P: analysis.Number(math.NaN())}
 	for _, j := range p.Judgements() {

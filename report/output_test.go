@@ -82,8 +82,8 @@ func TestWriteLeavesOutWhatCannotBeDrawn(t *testing.T) {
 	}
 }
 
-// A label with signs in the caption of a figure compiles without the preamble of tables, also in the
-// list of figures.
+// A label with signs in the caption of a figure compiles without the preamble of tables, also in
+// the list of figures.
 func TestFigureWithSignsNeedsNoPreamble(t *testing.T) {
 	latex, dir := tool.LaTeX(t), t.TempDir()
 	doc := bytes.NewBufferString(`\documentclass{article}

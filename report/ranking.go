@@ -24,8 +24,9 @@ import (
 func Ranking(a *analysis.Analysis, baseline string) *table.Table {
 	x := newView(a)
 	t := x.ranking(baseline)
-	t.Notes = showNotes(slices.Insert(x.rankingNotes(baseline), 0, sentence("With --all the differences "+
-		"on each problem follow. "+x.needed("difference"))), x.provenance)
+	t.Notes = showNotes(slices.Insert(x.rankingNotes(baseline), 0,
+		sentence("With --all the differences "+
+			"on each problem follow. "+x.needed("difference"))), x.provenance)
 	return t
 }
 
@@ -165,7 +166,8 @@ func (x *view) rankingNotes(baseline string) []note {
 			"the problems that the algorithm is ranked on, 1 for the least%s.",
 			x.Metric(x.Focus.Regret).Title, x.Metric(x.Focus.Violation).Title,
 			stats.Legend("√t", 0.5), over),
-		say(compared, "less, more: on how many problems the mean is less than that of the baseline %s on "+
+		say(compared, "less, more: on how many problems the mean is less than that of the "+
+			"baseline %s on "+
 			"the same rounds, and more%s.", x.Title(baseline), tested),
 	}
 	for _, text := range x.Focus.Notes {

@@ -21,7 +21,8 @@ const (
 	sweptExperiment = "name: swept\nhorizon: 3000\nreplicates: 8\nproblems: [{use: " +
 		"decaying-frequency, c: [0.5, 0.9]}]\nalgorithms: [{use: penalised-ftrl}, {use: primal-dual}]"
 	// deterministicExperiment has one problem, and draws no random number.
-	deterministicExperiment = "name: still\nhorizon: 1000\nreplicates: 3\nproblems: [{use: shrinking}]\n" +
+	deterministicExperiment = "name: still\nhorizon: 1000\nreplicates: 3\nproblems: [{use: " +
+		"shrinking}]\n" +
 		"algorithms: [{use: ogd}, {use: penalised-ftrl}, {use: primal-dual}]"
 	// manyExperiment has more algorithms than a figure has lines.
 	manyExperiment = "name: many\nhorizon: 1000\nreplicates: 6\nproblems: [{use: iid}, {use: shrinking}]\n" +

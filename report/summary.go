@@ -43,8 +43,9 @@ type metricBlock struct {
 	cell func(*analysis.Pair) table.Text
 }
 
-// metricBlocks returns the metrics of the summary: the regret and the violation of the focus, which may
-// differ between problems, and those that were asked for. The function makes the cell of a metric.
+// metricBlocks returns the metrics of the summary: the regret and the violation of the focus,
+// which may differ between problems, and those that were asked for. The function makes the cell of
+// a metric.
 func (x *view) metricBlocks(
 	cell func(*analysis.Pair, analysis.Metric) table.Text) (all []metricBlock) {
 	regrets := x.Focus.Regrets()

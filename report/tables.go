@@ -20,7 +20,8 @@ func Tables(a *analysis.Analysis) []*table.Table {
 		return nil
 	}
 	all := tablesOf(x)
-	return all[slices.IndexFunc(all, func(t *namedTable) bool { return t.name == x.pageTable() })].build()
+	return all[slices.IndexFunc(all,
+		func(t *namedTable) bool { return t.name == x.pageTable() })].build()
 }
 
 // pageTable returns the name of the tables of [Tables].

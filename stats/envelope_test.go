@@ -132,8 +132,9 @@ func TestResampledEnvelopeIsThatOfItsRows(t *testing.T) {
 	}
 }
 
-// √t log t, whose exponent is ½ + 1/log t and whose increments grow as fast, is above √t until 1/log t
-// is below the tolerance of a tenth. It keeps a claim that has the logarithm at any horizon.
+// √t log t, whose exponent is ½ + 1/log t and whose increments grow as fast, is above √t until
+// 1/log t is below the tolerance of a tenth. It keeps a claim that has the logarithm at any
+// horizon.
 func TestSqrtTimesLogarithmKeepsItsOwnClaim(t *testing.T) {
 	for T, want := range map[float64]Verdict{1e3: Above, 1e4: Above, 1e5: AtMost, 1e6: AtMost,
 		1e9: AtMost} {

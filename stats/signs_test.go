@@ -210,8 +210,8 @@ func testSignsOfPlantedMeans(t *testing.T, n int) {
 	}
 }
 
-// comeToSqrt returns the cells of curves that are O(√t), and whose exponent in the last decade of the
-// window is at most as large as the tolerance allows.
+// comeToSqrt returns the cells of curves that are O(√t), and whose exponent in the last decade of
+// the window is at most as large as the tolerance allows.
 func (s signCounts) comeToSqrt(t testing.TB) signCounts {
 	return s.of(orderSqrt).where(func(c signCell) bool { return c.ending(t, c.T) <= 0.5+Near })
 }

@@ -49,8 +49,8 @@ func Legend(rate string, exponent float64) string {
 }
 
 // texts returns the sign of the verdict and its word. This is the table that all views read; what
-// LaTeX spells a sign by is in report/tex, and belongs of report/table keeps a sign on the line of its
-// word.
+// LaTeX spells a sign by is in report/tex, and belongs of report/table keeps a sign on the line of
+// its word.
 func (v Verdict) texts() (sign, word string) {
 	switch v {
 	case AtMost:

@@ -97,8 +97,9 @@ func TestCheckGone(t *testing.T) {
 		t.Errorf("exit code %d\n%s", code, errs)
 	}
 	if code, _, errs := check(t, nil, "--baseline", baseline); code != 2 ||
-		!strings.Contains(errs, "x.ocobench: experiment x has no algorithm or no problem that this program "+
-			"knows") {
+		!strings.Contains(errs,
+			"x.ocobench: experiment x has no algorithm or no problem that this program "+
+				"knows") {
 		t.Errorf("exit code %d\n%s", code, errs)
 	}
 }

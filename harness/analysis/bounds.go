@@ -112,7 +112,8 @@ func (p *Pair) judgement(r *run.Results, g boundInputs, metric algorithms.Metric
 // bound compares a metric with the bound of a claim.
 func (p *Pair) bound(r *run.Results, g boundInputs, metric algorithms.Metric,
 	claim algorithms.Claim) (*Bound, error) {
-	b := &Bound{State: Unstated, Ratio: Estimate{none, none, none}, Mean: emptyLine(), Ratios: emptyLine()}
+	b := &Bound{State: Unstated, Ratio: Estimate{none, none, none}, Mean: emptyLine(),
+		Ratios: emptyLine()}
 	setups := g.setups[p.Problem]
 	switch m, _ := game.MetricNamed(claim.Metric); {
 	case claim.Metric != metric && !m.Below:
@@ -146,7 +147,8 @@ func (p *Pair) bound(r *run.Results, g boundInputs, metric algorithms.Metric,
 		}
 		last = all
 		if line := meanBound(all); len(line.T) > 0 {
-			across, most = append(across, line.lastPoint()), append(most, boundRatios(all, expected).lastPoint())
+			across, most = append(across, line.lastPoint()), append(most, boundRatios(all,
+				expected).lastPoint())
 		}
 	}
 	switch {
@@ -189,7 +191,8 @@ func (g *boundReader) gamesAt(r *run.Results, horizon int) (all []boundedGame) {
 }
 
 // boundedGameOf returns a game with the bound at its checkpoints, if there is one.
-func (g *boundReader) boundedGameOf(game *game.Game, replicate, horizon int) (h boundedGame, ok bool) {
+func (g *boundReader) boundedGameOf(game *game.Game, replicate, horizon int) (h boundedGame,
+	ok bool) {
 	motion := game.Motion()
 	if motion == nil {
 		if g.claim.Moving != nil {
@@ -341,7 +344,8 @@ func (b *Bound) checkMean(all []boundedGame, horizons int, confidence float64) e
 		ratio := func(less float64) Number {
 			return Number(ratioToBound(most+less, most, rounding))
 		}
-		b.keepWorst(Bound{Ratio: Estimate{ratio(band.Mean[k]), ratio(band.Lower[k]), ratio(band.Upper[k])},
+		b.keepWorst(Bound{Ratio: Estimate{ratio(band.Mean[k]), ratio(band.Lower[k]),
+			ratio(band.Upper[k])},
 			T: t, Horizon: all[0].horizon})
 	}
 	return nil

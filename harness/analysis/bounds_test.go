@@ -286,8 +286,8 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// The regret s·t/10 grows like t. It is above √t, at most about t^0.99, and any bounded play keeps a
-// claim of t. A violation of 0 is at most √t.
+// The regret s·t/10 grows like t. It is above √t, at most about t^0.99, and any bounded play keeps
+// a claim of t. A violation of 0 is at most √t.
 func TestClaimsAreJudgedByTheExponent(t *testing.T) {
 	rate := func(metric algorithms.Metric, p float64) algorithms.Claim {
 		return algorithms.Claim{Metric: metric, Exponent: p}

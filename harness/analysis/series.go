@@ -230,8 +230,8 @@ func (f *Fit) At(t float64) float64 {
 	return stats.Fit{Intercept: float64(f.Intercept), Exponent: float64(f.Exponent.Value)}.At(t)
 }
 
-// markSuperlinear marks an exponent above 1 of a quantity that grows at most like t: that of the mean, or the
-// q of an a + b·t^q.
+// markSuperlinear marks an exponent above 1 of a quantity that grows at most like t: that of the
+// mean, or the q of an a + b·t^q.
 func (f *Fit) markSuperlinear(linear bool) {
 	if f.Negated != nil {
 		f.Negated.markSuperlinear(linear)
@@ -356,7 +356,8 @@ func (b *Band) dropIntervals() {
 	}
 }
 
-// setNoGrowth replaces the fit of a curve of rounding errors, which are 0 by now, by that of no growth.
+// setNoGrowth replaces the fit of a curve of rounding errors, which are 0 by now, by that of no
+// growth.
 func (s *Series) setNoGrowth() {
 	s.State = Rounding
 	if s.Fit != nil {

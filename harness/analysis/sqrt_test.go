@@ -84,7 +84,8 @@ func TestGrowthIsJudgedAgainstSqrtT(t *testing.T) {
 			t.Errorf("%s: both are %q, want %q", name, p.SqrtVerdict, want.both)
 		}
 		for _, m := range a.Metrics {
-			if verdict := p.Series[m.Name].SqrtVerdict; (verdict != "") != (m.Fitted && p.Series[m.Name].Fit != nil) {
+			if verdict := p.Series[m.Name].SqrtVerdict; (verdict != "") != (m.Fitted &&
+				p.Series[m.Name].Fit != nil) {
 				t.Errorf("%s: the verdict on %s is %q", name, m.Name, verdict)
 			}
 		}
@@ -94,8 +95,8 @@ func TestGrowthIsJudgedAgainstSqrtT(t *testing.T) {
 	}
 }
 
-// The verdict of a pair is about the soft violation: 0.9 and −0.9 in turn violate the constraint x ≤ 0 in half of
-// all rounds, and their sum does not grow.
+// The verdict of a pair is about the soft violation: 0.9 and −0.9 in turn violate the constraint x
+// ≤ 0 in half of all rounds, and their sum does not grow.
 func TestVerdictOfAPairIsAboutSoftViolation(t *testing.T) {
 	half := problems.Problem{Name: "half", Version: 1,
 		New: func(_ any, rng *rand.Rand) (problems.Stream, error) {
@@ -116,7 +117,8 @@ func TestVerdictOfAPairIsAboutSoftViolation(t *testing.T) {
 	}
 	_, a := loaded(t, c, s)
 	p := a.Pair("turns", "half")
-	soft, hard := p.Series[algorithms.SoftViolation].SqrtVerdict, p.Series[algorithms.HardViolation].SqrtVerdict
+	soft, hard := p.Series[algorithms.SoftViolation].SqrtVerdict,
+		p.Series[algorithms.HardViolation].SqrtVerdict
 	if soft != stats.AtMost || hard != stats.Above || p.SqrtVerdict != stats.AtMost {
 		t.Errorf("soft %q, hard %q, both %q; want at most, above and at most", soft, hard, p.SqrtVerdict)
 	}

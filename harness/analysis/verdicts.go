@@ -70,8 +70,8 @@ func (s gameSetups) unitOf(m game.Metric) Factor {
 	return unit
 }
 
-// leastFactor returns the least c with mean ≤ c·unit·rate in the window, or nil where the growth is not
-// judged.
+// leastFactor returns the least c with mean ≤ c·unit·rate in the window, or nil where the growth
+// is not judged.
 func (t *growthTest) leastFactor(g boundInputs) *Factor {
 	s := t.pair.Series[t.metric]
 	m, _ := game.MetricNamed(t.metric)

@@ -44,8 +44,8 @@ type place struct {
 	metric             algorithms.Metric
 }
 
-// buildView returns an analysis as a page shows it. Beside compares the two stores that it shows, and
-// is nil where it shows one.
+// buildView returns an analysis as a page shows it. Beside compares the two stores that it shows,
+// and is nil where it shows one.
 func buildView(a *analysis.Analysis, beside *regression.Joint) *experimentView {
 	b := &builder{a, &experimentView{}, make(map[string]int), make(map[string]int),
 		make(map[place]analysis.Number), a.Leads(), beside}
@@ -331,8 +331,8 @@ func (b *builder) answers() []answer {
 
 // opens returns the problem on which the answers differ most: with m, u and a algorithms at most
 // √t, undecided and above, that with the most 4ma + 2mu + ua, since the question is who keeps both
-// and who does not. Of several it is that with the most differences that are shown by the regret and
-// the violation of the page, and of several of these the first.
+// and who does not. Of several it is that with the most differences that are shown by the regret
+// and the violation of the page, and of several of these the first.
 func opens(x *experimentView) (best int) {
 	apart := make(map[int]int)
 	for _, c := range x.Compared {

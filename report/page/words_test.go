@@ -91,7 +91,8 @@ func expect(t *testing.T, got, want []string) {
 	}
 }
 
-// The page has the sentences that stand below the tables of a run: what is broken, failed or missing.
+// The page has the sentences that stand below the tables of a run: what is broken, failed or
+// missing.
 func TestWordsAreTheNotesOfTheTables(t *testing.T) {
 	a := planted()
 	claim := &algorithms.Claim{Metric: algorithms.SoftViolation, Exponent: 0.5}

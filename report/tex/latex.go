@@ -75,8 +75,9 @@ func Param(name, value string) string {
 // LaTeX returns LaTeX that sets a source. It needs pdflatex with the T1 encoding and no
 // package beyond the kernel of 2020, apart from \checkmark for ✓ and \blacktriangle for ▲, which
 // amssymb has. Characters beyond ASCII are spelled as that needs: signs and Greek letters in
-// math mode, and one that has no spelling as its code point, such as [U+1F600]. All else is as it is in the source. A source with a fault, which only a text
-// of the program can have, is returned as it is; [Check] names the fault.
+// math mode, and one that has no spelling as its code point, such as [U+1F600]. All else is as it
+// is in the source. A source with a fault, which only a text of the program can have, is returned
+// as it is; [Check] names the fault.
 func LaTeX(src string) string {
 	nodes, err := parse(src)
 	if err != nil {
