@@ -25,7 +25,8 @@ const (
 		"shrinking}]\n" +
 		"algorithms: [{use: ogd}, {use: penalised-ftrl}, {use: primal-dual}]"
 	// manyExperiment has more algorithms than a figure has lines.
-	manyExperiment = "name: many\nhorizon: 1000\nreplicates: 6\nproblems: [{use: iid}, {use: shrinking}]\n" +
+	manyExperiment = "name: many\nhorizon: 1000\nreplicates: 6\nproblems: [{use: iid}, " +
+		"{use: shrinking}]\n" +
 		"algorithms: [{use: ogd}, {use: primal-dual}, {use: penalised-ftrl}, {use: mahdavi}, {use: " +
 		"yu-neely}, {use: yu-neely-wei}, {use: guo}, {use: ftrl}, {use: liakopoulos}]"
 )

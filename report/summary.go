@@ -80,7 +80,8 @@ func (x *view) summaryNotes(t *table.Table, where string) []table.Text {
 	if slices.ContainsFunc(stats.Verdicts, func(v stats.Verdict) bool {
 		return v != stats.TooLittle && contains([]*table.Table{t}, v.Sign())
 	}) {
-		growth = fmt.Sprintf("; %s it the growth exponent of its largest value so far%s, and the verdict on it",
+		growth = fmt.Sprintf("; %s it the growth exponent of its largest value so far%s, and the "+
+			"verdict on it",
 			where, window)
 	}
 	_, more := x.listed(x.problems)

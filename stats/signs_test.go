@@ -233,7 +233,8 @@ func writeSigns(t testing.TB, b *bytes.Buffer, cells signCounts) {
 	say(calibrationSigns, each, each/len(signHorizons)/len(signNoises), 50/math.Sqrt(float64(each)))
 
 	come := cells.comeToSqrt(t)
-	say("- Of curves that are **O(√t)** and have come to it, whose exponent in the last decade is at most\n"+
+	say("- Of curves that are **O(√t)** and have come to it, whose exponent in the last decade is at "+
+		"most\n"+
 		"  %v, **%s %%** are ▲ (%s with 5 replicates, %s with 10, %s with 30), and\n"+
 		"  %s are ✓. Of all that are O(√t), %s %% are ▲:\n", 0.5+Near, rate(come, Above),
 		rate(come.with(5), Above), rate(come.with(10), Above), rate(come.with(30), Above),
