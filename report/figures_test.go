@@ -125,23 +125,6 @@ func TestFiguresOfAnExperiment(t *testing.T) {
 	}
 }
 
-// The figure of the Example has the violation of both algorithms side by side, with a line
-// for each c.
-func testExample(t *testing.T, f *figure.Figure) {
-	t.Helper()
-	var got []string
-	for _, p := range f.Panels {
-		got = append(got, p.Title)
-		for _, s := range p.Series {
-			got = append(got, s.Label)
-		}
-	}
-	lines := "$c = 0.5$ $c = 0.6$ $c = 0.75$ $c = 0.9$ $c = 1$"
-	if got := strings.Join(got, " "); got != "Penalised FTRL "+lines+" Primal-dual "+lines {
-		t.Errorf("the example shows %s", got)
-	}
-}
-
 // A legend says what varies.
 func TestLineLabel(t *testing.T) {
 	x, err := spec.Parse("e.yaml", []byte("name: labels\nhorizon: 20\nproblems: [{use: iid}]\n"+

@@ -620,13 +620,11 @@ func TestOpens(t *testing.T) {
 	x := experimentView{answers: []answer{row(1, 2, 0), row(1, 2, 0), row(1, 2, 0)},
 		Problems: []problem{{Spec: "p"}, {Spec: "q"}, {Spec: "r"}},
 		Focus:    analysis.Focus{Regret: algorithms.RegretXHat, Violation: algorithms.SoftViolation}}
-	for _, c := range []compared{
+	x.Compared = []compared{
 		{Problem: 0, Metric: string(algorithms.SoftViolation), Sign: []int{0, 0}},
 		{Problem: 0, Metric: string(algorithms.HardViolation), Sign: []int{1, 1}}, // is not shown
 		{Problem: 1, Metric: string(algorithms.SoftViolation), Sign: []int{1, -1}},
 		{Problem: 2, Metric: string(algorithms.RegretXHat), Sign: []int{1, 0}},
-	} {
-		x.Compared = append(x.Compared, c)
 	}
 	if got := opens(&x); got != 1 {
 		t.Errorf("of problems with the same answers, %d is opened, want 1", got)
