@@ -25,8 +25,8 @@ func Ranking(a *analysis.Analysis, baseline string) *table.Table {
 	x := newView(a)
 	t := x.ranking(baseline)
 	t.Notes = showNotes(slices.Insert(x.rankingNotes(baseline), 0,
-		sentence("With --all the differences "+
-			"on each problem follow. "+x.needed("difference"))), x.provenance)
+		sentence("With --all the differences on each problem follow. "+x.needed("difference"))),
+		x.provenance)
 	return t
 }
 

@@ -147,8 +147,8 @@ func (p *Pair) bound(r *run.Results, g boundInputs, metric algorithms.Metric,
 		}
 		last = all
 		if line := meanBound(all); len(line.T) > 0 {
-			across, most = append(across, line.lastPoint()), append(most, boundRatios(all,
-				expected).lastPoint())
+			across = append(across, line.lastPoint())
+			most = append(most, boundRatios(all, expected).lastPoint())
 		}
 	}
 	switch {
@@ -191,8 +191,8 @@ func (g *boundReader) gamesAt(r *run.Results, horizon int) (all []boundedGame) {
 }
 
 // boundedGameOf returns a game with the bound at its checkpoints, if there is one.
-func (g *boundReader) boundedGameOf(game *game.Game, replicate, horizon int) (h boundedGame,
-	ok bool) {
+func (g *boundReader) boundedGameOf(game *game.Game, replicate, horizon int) (
+	h boundedGame, ok bool) {
 	motion := game.Motion()
 	if motion == nil {
 		if g.claim.Moving != nil {

@@ -84,9 +84,9 @@ func TestGrowthIsJudgedAgainstSqrtT(t *testing.T) {
 			t.Errorf("%s: both are %q, want %q", name, p.SqrtVerdict, want.both)
 		}
 		for _, m := range a.Metrics {
-			if verdict := p.Series[m.Name].SqrtVerdict; (verdict != "") != (m.Fitted &&
-				p.Series[m.Name].Fit != nil) {
-				t.Errorf("%s: the verdict on %s is %q", name, m.Name, verdict)
+			s := p.Series[m.Name]
+			if fitted := m.Fitted && s.Fit != nil; (s.SqrtVerdict != "") != fitted {
+				t.Errorf("%s: the verdict on %s is %q, fitted %v", name, m.Name, s.SqrtVerdict, fitted)
 			}
 		}
 		if p.ClaimVerdict != "" || p.Regret.Verdict != "" {
