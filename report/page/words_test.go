@@ -66,6 +66,7 @@ func TestAnswers(t *testing.T) {
 		t.Errorf("the answers are %s, want %s", got, want)
 	}
 	expect(t, slices.Concat(x.Words, x.Method), []string{
+		"What 20 replicates do not show may happen in up to 14 % of games (95 %).",
 		"The window is t = 10²…10⁵. Each bound has confidence 95 %.",
 		"A verdict is about its own cell: of exponents that equal 0.52, 5 % are ▲ or △ by chance. No " +
 			"window shows the limit t → ∞.",
@@ -80,7 +81,8 @@ func TestAnswers(t *testing.T) {
 		a.Pairs[i].SqrtVerdict = ""
 	}
 	x = build(a)
-	expect(t, slices.Concat(x.Words, x.Method), nil)
+	expect(t, slices.Concat(x.Words, x.Method),
+		[]string{"A pair without random numbers is played once, and has no interval."})
 }
 
 // expect compares sentences.
