@@ -75,11 +75,10 @@ func (c Claim) P(f Fit) float64 { return f.End.exponent.above(c.limit(f) + Beyon
 // where a condition on p is one on its bound of confidence Confidence (End.Exponent.Lower or
 // Upper). E slows down if Drift is shown to be below −Beyond, or if E was zero at first, so
 // that its exponent has come down from infinity; unless the increments of the mean are shown to
-// grow faster than claimed, and not to slow down themselves (Bend below −DefaultTolerance), as
-// those of t − 99, whose exponent falls towards 1 and not towards ½. It turns upwards if Drift is
-// shown to be above DefaultTolerance, and the increments grow faster than claimed too: their
-// interval ends more than Near above limit. A linear curve below c·√t in the window is thus not
-// O(√t).
+// grow faster than claimed, as those of t − 99, whose exponent falls towards 1 and not towards ½.
+// It turns upwards if Drift is shown to be above DefaultTolerance, and the increments grow faster
+// than claimed too: their interval ends more than Near above limit. A linear curve below c·√t in
+// the window is thus not O(√t).
 //
 // A mean that is not positive is AtMost any claim, and why says so, in two cases: no replicate, of
 // at least two, is positive at any point of the window; or the mean is negative throughout, and in
@@ -88,8 +87,8 @@ func (c Claim) P(f Fit) float64 { return f.End.exponent.above(c.limit(f) + Beyon
 func (c Claim) Judge(f Fit) (v Verdict, why string) {
 	limit, end := c.limit(f), f.End
 	exceeds := end.Exponent.Lower > limit+Beyond
-	steady := f.Increments.Lower > limit+Beyond && !(f.Bend.Upper < -DefaultTolerance)
-	slows := (end.Drift.Upper < -Beyond || math.IsNaN(end.Drift.Value)) && !steady
+	slows := (end.Drift.Upper < -Beyond || math.IsNaN(end.Drift.Value)) &&
+		!(f.Increments.Lower > limit+Beyond)
 	turnsUp := end.Drift.Lower > DefaultTolerance && !(f.Increments.Upper <= limit+Near)
 	switch {
 	case f.NeverPositive && f.Replicates > 1,

@@ -40,11 +40,7 @@ func TestJudgeReturnsTheFirstVerdictThatApplies(t *testing.T) {
 		return f
 	}
 	growing := func(f Fit, lower float64) Fit {
-		f.Increments, f.Bend = Estimate{Lower: lower, Upper: 2}, noEstimate
-		return f
-	}
-	bending := func(f Fit) Fit {
-		f.Bend = Estimate{Lower: -0.5, Upper: -0.1}
+		f.Increments = Estimate{Lower: lower, Upper: 2}
 		return f
 	}
 	resampled := func(f Fit, above int) Fit { // of 100 resamples
@@ -78,8 +74,6 @@ func TestJudgeReturnsTheFirstVerdictThatApplies(t *testing.T) {
 		{"above and slowing", root, ends(0.6, 0.7, -0.03), Slowing},
 		{"above from zero", root, ends(0.8, 0.9, nan), Slowing},
 		{"above and slowing, by increments that do not", root, growing(ends(0.8, 0.9, -0.1), 0.6), Above},
-		{"above and slowing, by increments that slow down", root,
-			bending(growing(ends(0.8, 0.9, -0.1), 0.6)), Slowing},
 		{"above and slowing, by increments that do", root, growing(ends(0.8, 0.9, -0.1), 0.5), Slowing},
 		{"below from zero", root, ends(0.3, 0.4, nan), AtMost},
 		{"near and slowing", root, ends(0.53, 0.57, -0.1), AtMost},

@@ -126,9 +126,6 @@ type Fit struct {
 	// a + b·t^p with any a, and 0 for a + b·log t. It is NaN where the mean
 	// falls or is constant in one half of the window.
 	Increments Estimate
-	// Bend is Increments over the last two thirds of the window minus that over the first two: 0 for
-	// a + b·t^p. It is NaN where Drift is not shown to be below −Beyond and the mean is positive.
-	Bend Estimate
 	// End is the growth of the envelope at the end of the window, by which a [Claim] judges.
 	End End
 
@@ -316,7 +313,6 @@ func (g Growth) fit(t []float64, rows [][]float64) (f Fit) {
 		Residual:   math.NaN(),
 		Drift:      noEstimate,
 		Increments: noEstimate,
-		Bend:       noEstimate,
 		End:        noEnd(),
 	}
 	if len(t) > 0 {
@@ -336,7 +332,6 @@ func (g Growth) fit(t []float64, rows [][]float64) (f Fit) {
 			f.Increments = oneSample([]float64{value}, bundle{c}, negligible, g.Resamples,
 				seeded(t, rows))[0].estimate(g.Confidence)
 		}
-		f.Bend = g.bend(l, rows)
 		return f
 	}
 	f.draw(l, means)
@@ -358,11 +353,7 @@ func (g Growth) fit(t []float64, rows [][]float64) (f Fit) {
 	for _, p := range pivots[2:] {
 		f.Increments = p.estimate(g.Confidence)
 	}
-	shape := g.shape(l, rows, means)
-	f.Shape = f.shape(shape, g.Tolerance)
-	if f.Drift.Upper < -Beyond {
-		f.Bend = shape.bend()
-	}
+	f.Shape = f.shape(g.shape(l, rows, means), g.Tolerance)
 	return f
 }
 

@@ -255,7 +255,7 @@ func (w twin) fit(c Curve) (f Fit, warnings []string) {
 	}
 	nan := math.NaN()
 	f = Fit{Shape: Undetermined, Exponent: nan, Intercept: nan, Residual: nan, StdErr: nan,
-		Lower: nan, Upper: nan, Drift: noEstimate, Increments: noEstimate, Bend: noEstimate}
+		Lower: nan, Upper: nan, Drift: noEstimate, Increments: noEstimate}
 	to := w.g.Window.To
 	if to == 0 {
 		to = c.T[len(c.T)-1]
@@ -302,7 +302,7 @@ func (w twin) fit(c Curve) (f Fit, warnings []string) {
 		}
 		if len(rows) > 1 {
 			e, _ := w.estimates(rows, rand.New(seeded(ts, rows)))
-			f.Increments, f.Bend = e[2], e[3]
+			f.Increments = e[2]
 		}
 		return f, warnings
 	}
@@ -327,9 +327,6 @@ func (w twin) fit(c Curve) (f Fit, warnings []string) {
 	w.jumps(rows, means, says)
 	e, undefined := w.estimates(rows, rand.New(seeded(ts, rows)))
 	f.StdErr, f.Lower, f.Upper, f.Drift, f.Increments = e[0].StdErr, e[0].Lower, e[0].Upper, e[1], e[2]
-	if f.Drift.Upper < -Beyond {
-		f.Bend = e[3]
-	}
 	f.Undefined = undefined
 	switch {
 	case f.StdErr <= negligible:
@@ -501,9 +498,6 @@ func TestFitTwin(t *testing.T) {
 			{"error of increments", got.Increments.StdErr, want.Increments.StdErr},
 			{"lower increments", got.Increments.Lower, want.Increments.Lower},
 			{"upper increments", got.Increments.Upper, want.Increments.Upper},
-			{"bend", got.Bend.Value, want.Bend.Value},
-			{"lower bend", got.Bend.Lower, want.Bend.Lower},
-			{"upper bend", got.Bend.Upper, want.Bend.Upper},
 			{"points", float64(got.Points), float64(want.Points)},
 			{"from", got.Window.From, want.Window.From}, {"to", got.Window.To, want.Window.To},
 			{"not positive", got.NonPositive, want.NonPositive},
