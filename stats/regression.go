@@ -56,6 +56,10 @@ type RegressionTest struct {
 	// Margin is the largest change of an exponent that is neither a regression nor
 	// suspicious. Default DefaultTolerance.
 	Margin float64
+
+	// Each calls f for 0, …, n−1, in any order and as many at the same time as it likes, and
+	// returns the first error. Curves are measured by it. Default: one after another.
+	Each func(n int, f func(i int) error) error
 }
 
 // A Change is the result of a RegressionTest for one curve.
@@ -136,15 +140,23 @@ func (r RegressionTest) Compare(curves []Rerun) (Report, error) {
 	}
 	report := Report{Answer: Changed, Changes: make([]Change, len(curves))}
 	p := make([]float64, len(curves))
-	for i, c := range curves {
-		change, err := growth.change(c, margin)
+	each := r.Each
+	if each == nil {
+		each = inOrder
+	}
+	err = each(len(curves), func(i int) error {
+		change, err := growth.change(curves[i], margin)
 		if err == nil && change.P <= level && fine.Resamples > growth.Resamples {
-			change, err = fine.change(c, margin)
+			change, err = fine.change(curves[i], margin)
 		}
 		if err != nil {
-			return Report{}, fmt.Errorf("%s: %w", c.Name, err)
+			return fmt.Errorf("%s: %w", curves[i].Name, err)
 		}
 		report.Changes[i], p[i] = change, change.P
+		return nil
+	})
+	if err != nil {
+		return Report{}, err
 	}
 	for i, adjusted := range Holm(p) {
 		change := &report.Changes[i]
@@ -163,6 +175,16 @@ func (r RegressionTest) Compare(curves []Rerun) (Report, error) {
 		}
 	}
 	return report, nil
+}
+
+// inOrder calls f for 0, …, n−1 until it returns an error.
+func inOrder(n int, f func(i int) error) error {
+	for i := range n {
+		if err := f(i); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // change measures the change of a curve, without its answer.

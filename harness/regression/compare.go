@@ -348,44 +348,25 @@ func growthOf(confidence float64) stats.Growth {
 	return stats.Growth{Window: stats.Window{From: 1}, Confidence: confidence}
 }
 
-// testAll tests the curves that are not empty as one [stats.RegressionTest] of all of them does, on
-// all processors, and calls set for each.
+// testAll tests the curves that are not empty with one [stats.RegressionTest], on all processors, and
+// calls set for each.
 func testAll(ctx context.Context, curves []stats.Rerun, confidence float64,
 	set func(i int, c stats.Change) error) error {
 	var tested []int
+	var all []stats.Rerun
 	for i, c := range curves {
 		if c.Current.Y != nil {
-			tested = append(tested, i)
+			tested, all = append(tested, i), append(all, c)
 		}
 	}
-	level := 1 - confidence
-	// the smallest p-value of a bootstrap must be able to be significant after the correction
-	resamples := int(math.Ceil(float64(10*len(tested))/level)) - 1
-	changes, ps := make([]stats.Change, len(tested)), make([]float64, len(tested))
-	err := process.Each(ctx, len(tested), func(k int) error {
-		test := stats.RegressionTest{Growth: growthOf(confidence)}
-		for {
-			report, err := test.Compare(curves[tested[k] : tested[k]+1])
-			if err != nil {
-				return err
-			}
-			changes[k], ps[k] = report.Changes[0], report.Changes[0].P
-			if !(ps[k] <= level) || max(test.Growth.Resamples, stats.DefaultResamples) >= resamples {
-				return nil
-			}
-			test.Growth.Resamples = resamples
-		}
-	})
+	test := stats.RegressionTest{Growth: growthOf(confidence),
+		Each: func(n int, f func(i int) error) error { return process.Each(ctx, n, f) }}
+	report, err := test.Compare(all)
 	if err != nil {
 		return err
 	}
-	for k, adjusted := range stats.Holm(ps) {
-		c := &changes[k]
-		if c.Adjusted = adjusted; c.Answer != stats.Changed && !(adjusted <= level) {
-			// significant alone, but not among all: a change beyond the margin is not excluded
-			c.Answer, c.Open = stats.Changed, true
-		}
-		if err := set(tested[k], *c); err != nil {
+	for k, c := range report.Changes {
+		if err := set(tested[k], c); err != nil {
 			return fmt.Errorf("%s: %w", c.Name, err)
 		}
 	}
