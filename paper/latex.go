@@ -29,15 +29,15 @@ func (d *Document) WriteLaTeX(w io.Writer) error {
 			verdict += "."
 		}
 		fmt.Fprintf(&out, "\\ococlaim{%d}{%s}{%s}{%s}{%s}{%s}\n", e.Number, e.Place, e.Statement,
-			breakable(sentence(e.Setting)), verdict, breakable(e.evidence()))
+			breakable(sentence(e.Setting)), verdict, breakable(e.shortEvidence()))
 	}
 	_, err := io.WriteString(w, out.String())
 	return err
 }
 
-// evidence returns the evidence of a verdict in short: the reason, the findings that decide
-// and, unless the statement holds under a condition, what is true instead or would decide.
-func (e *Entry) evidence() TeX {
+// shortEvidence returns the evidence of a verdict in short: the reason, the findings that
+// decide and, unless the statement holds under a condition, what is true instead or would decide.
+func (e *Entry) shortEvidence() TeX {
 	texts := []TeX{sentence(e.Reason)}
 	condition := e.condition()
 	if condition != "" { // it continues "holds if"

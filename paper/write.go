@@ -69,8 +69,8 @@ type passage struct {
 	values  *table.Table // in place of the others
 }
 
-// account returns all that is said of an entry, in order.
-func (e *Entry) account() (all []passage) {
+// paragraphs returns all that is said of an entry, in order.
+func (e *Entry) paragraphs() (all []passage) {
 	add := func(heading string, text TeX) {
 		if text != "" {
 			all = append(all, passage{heading: heading, text: text})
@@ -159,7 +159,7 @@ func (e *Entry) WriteText(w io.Writer, width int) error {
 	}
 	fmt.Fprintln(&out, e.Name)
 	const indent = 20
-	for _, p := range e.account() {
+	for _, p := range e.paragraphs() {
 		if p.values != nil {
 			if err := table.WriteTerminal(&out, p.values, width); err != nil {
 				return err
@@ -190,7 +190,7 @@ func (d *Document) WriteMarkdown(w io.Writer) error {
 	fmt.Fprintf(&out, "# %s\n\n%s\n\n%s", d.Title, d.Introduction, linked)
 	for _, e := range d.Entries {
 		fmt.Fprintf(&out, "\n## %s\n\n", e.Name)
-		for _, p := range e.account() {
+		for _, p := range e.paragraphs() {
 			switch text := p.text.Unicode(); {
 			case p.values != nil:
 				out.WriteString("\n")

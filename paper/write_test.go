@@ -205,7 +205,7 @@ func TestEvidenceOfAVerdict(t *testing.T) {
 			if got := string(e.verdict()); got != c.sentence {
 				t.Errorf("verdict %q, want %q", got, c.sentence)
 			}
-			if got := string(e.evidence()); got != c.evidence {
+			if got := string(e.shortEvidence()); got != c.evidence {
 				t.Errorf("evidence %q, want %q", got, c.evidence)
 			}
 		})

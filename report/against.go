@@ -166,9 +166,9 @@ func differenceText(c analysis.Comparison) table.Text {
 	case c.Equal:
 		return table.Plain("0 (equal games)")
 	}
-	text := partial(valueText(c.Difference.Estimate), c.Replicates, c.Of)
+	text := markPartial(valueText(c.Difference.Estimate), c.Replicates, c.Of)
 	text.CSV = nil
-	if p := probability(c.Difference.Adjusted).Plain; c.Difference.Adjusted.Defined() {
+	if p := pValueCell(c.Difference.Adjusted).Plain; c.Difference.Adjusted.Defined() {
 		text.Below = &table.Text{Plain: strings.Replace("p = "+p, "= <", "<", 1)}
 		if len(c.Warnings) > 0 && c.Sign != 0 {
 			text.Below.Plain += " ?"

@@ -118,10 +118,10 @@ func WithBaseline(a *analysis.Analysis, baseline string, c analysis.Comparisons)
 			func(c analysis.Comparison) table.Text {
 				text := valueText(c.Difference.Estimate)
 				text.CSV = append(text.CSV, fmt.Sprint(c.Replicates))
-				return partial(text, c.Replicates, c.Of)
+				return markPartial(text, c.Replicates, c.Of)
 			}),
 		number("p", []string{"difference_p"},
-			func(c analysis.Comparison) table.Text { return probability(c.Difference.Adjusted) }),
+			func(c analysis.Comparison) table.Text { return pValueCell(c.Difference.Adjusted) }),
 		number("P(less)", estimateFields("probability_less"),
 			func(c analysis.Comparison) table.Text {
 				text := exponentText(c.Less)

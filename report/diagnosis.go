@@ -27,17 +27,17 @@ func factTable(d *diagnosis.Diagnosis) *table.Table {
 		},
 	}
 	for _, f := range d.Facts {
-		measured, declared, note := "≥ "+digits(f.Measured), "", ""
+		measured, declared, note := "≥ "+fourDigits(f.Measured), "", ""
 		switch {
 		case f.Name == "curvature":
-			measured = "≤ " + digits(f.Measured)
+			measured = "≤ " + fourDigits(f.Measured)
 		case f.Name == "diameter":
-			measured = digits(f.Measured)
+			measured = fourDigits(f.Measured)
 		case strings.HasPrefix(f.Name, "departure") && f.Measured == 0:
 			measured = "none"
 		}
 		if f.Declared != nil {
-			if declared = digits(*f.Declared); strings.HasPrefix(f.Name, "departure") {
+			if declared = fourDigits(*f.Declared); strings.HasPrefix(f.Name, "departure") {
 				declared = "none"
 			}
 		}
@@ -99,27 +99,27 @@ func slaterMeasures(s *diagnosis.Slater) []measure {
 	}
 	rows := []measure{
 		{"Slater point z", coordinates(s.Point, 3, 4)},
-		{"margin of the averages at z, at T", digits(*s.Margin)},
+		{"margin of the averages at z, at T", fourDigits(*s.Margin)},
 	}
 	if s.Exponent != nil {
-		slowest := fmt.Sprintf("t^%s, of constraint %d", fixed(*s.Exponent), s.Constraint)
+		slowest := fmt.Sprintf("t^%s, of constraint %d", plainExponent(*s.Exponent), s.Constraint)
 		rows = append(rows, measure{"slowest growth of a constraint's margin at z", slowest})
 	}
 	if s.Eta != nil {
-		holds := fmt.Sprintf("%s, %d", digits(*s.Eta), s.Burn+1)
+		holds := fmt.Sprintf("%s, %d", fourDigits(*s.Eta), s.Burn+1)
 		rows = append(rows, measure{"η, and the round from which it holds", holds})
 	}
-	rows = append(rows, measure{"margin at z of all averages", optional(s.Uniform)},
-		measure{"margin at z of every single round", optional(s.Round)})
+	rows = append(rows, measure{"margin at z of all averages", optionalNumber(s.Uniform)},
+		measure{"margin at z of every single round", optionalNumber(s.Round)})
 	if s.Limit != nil {
-		rows = append(rows, measure{"largest margin in expectation", digits(*s.Limit)})
+		rows = append(rows, measure{"largest margin in expectation", fourDigits(*s.Limit)})
 	}
 	return rows
 }
 
 func growthMeasures(g *diagnosis.Growth) (rows []measure) {
 	if g.Count != nil {
-		count := fmt.Sprintf("%d, at ε/√i with ε = %s", *g.Count, optional(g.Epsilon))
+		count := fmt.Sprintf("%d, at ε/√i with ε = %s", *g.Count, optionalNumber(g.Epsilon))
 		rows = append(rows, measure{"k_T, upper bound", count})
 	}
 	if g.Lower != nil {
@@ -133,9 +133,9 @@ func growthMeasures(g *diagnosis.Growth) (rows []measure) {
 		return rows
 	}
 	if g.Exponent != nil {
-		rows = append(rows, measure{"growth of k_τ", "t^" + fixed(*g.Exponent)})
+		rows = append(rows, measure{"growth of k_τ", "t^" + plainExponent(*g.Exponent)})
 	}
-	beta := fmt.Sprintf("%s, %d", digits(*g.Beta), g.From)
+	beta := fmt.Sprintf("%s, %d", fourDigits(*g.Beta), g.From)
 	return append(rows, measure{"β = η·min k_τ/τ, and the round from which it is taken", beta})
 }
 
@@ -146,7 +146,7 @@ func convergenceMeasures(c *diagnosis.Convergence) []measure {
 	case c.Value == nil:
 		return nil
 	}
-	value := fmt.Sprintf("%s, rounds %d to %d", power(&c.Exponent), c.From, c.To)
+	value := fmt.Sprintf("%s, rounds %d to %d", powerOfT(&c.Exponent), c.From, c.To)
 	return []measure{{"convergence of the averages, " + c.Of, value}}
 }
 
@@ -156,7 +156,7 @@ func penaltyMeasures(all []diagnosis.Exponent) (rows []measure) {
 		if j == most {
 			return append(rows, measure{"…", fmt.Sprintf("(%d constraints)", len(all))})
 		}
-		value := power(&all[j])
+		value := powerOfT(&all[j])
 		if all[j].Zero {
 			value = "0"
 		}
@@ -167,13 +167,13 @@ func penaltyMeasures(all []diagnosis.Exponent) (rows []measure) {
 
 func weightMeasures(g *diagnosis.Gamma) (rows []measure) {
 	if g.L != nil {
-		value := fmt.Sprintf("%s and %s", optional(g.E), optional(g.L))
+		value := fmt.Sprintf("%s and %s", optionalNumber(g.E), optionalNumber(g.L))
 		rows = append(rows, measure{"E and L at z", value})
 	}
-	return append(rows, measure{"γ in use", digits(g.Used)},
-		measure{"γ that Theorem 1 asks for, (E+L+1)/β", optional(g.Sufficient)},
-		measure{"the same for a_T in every round", optional(g.Limit)},
-		measure{"largest multiplier of the averages", optional(g.Effective)})
+	return append(rows, measure{"γ in use", fourDigits(g.Used)},
+		measure{"γ that Theorem 1 asks for, (E+L+1)/β", optionalNumber(g.Sufficient)},
+		measure{"the same for a_T in every round", optionalNumber(g.Limit)},
+		measure{"largest multiplier of the averages", optionalNumber(g.Effective)})
 }
 
 func motionMeasures(m *diagnosis.Motion) []measure {
@@ -197,11 +197,11 @@ func motion(m *diagnosis.Motion) (path, variation string) {
 		case t.Zero:
 			return "0"
 		case t.Constant:
-			text = fmt.Sprintf("%s, constant from round %d on", digits(*t.Last), t.From)
+			text = fmt.Sprintf("%s, constant from round %d on", fourDigits(*t.Last), t.From)
 		case t.Value == nil:
-			text = digits(*t.Last) + ", without an exponent"
+			text = fourDigits(*t.Last) + ", without an exponent"
 		default:
-			text = fmt.Sprintf("%s, %s", digits(*t.Last), power(&t.Exponent))
+			text = fmt.Sprintf("%s, %s", fourDigits(*t.Last), powerOfT(&t.Exponent))
 		}
 		if t.AtMost {
 			text = "≤ " + text + ", of an upper bound"

@@ -560,7 +560,7 @@ func planes(x *view) []namedFigure {
 		return nil
 	}
 	var panels []figure.Panel
-	many := len(x.played()) > maxLines
+	many := len(x.playedAlgorithms()) > maxLines
 	for _, f := range x.Fronts {
 		if p := planePanel(x, f, many); p.Series != nil {
 			panels = append(panels, p)
@@ -602,15 +602,15 @@ func planes(x *view) []namedFigure {
 		if many { // the names need room
 			f.Columns, f.Width, f.Height = min(len(f.Panels), 2), 8.4, 5.2
 			for _, p := range f.Panels {
-				f.Height = max(f.Height, 1.8+float64(0.3*float64(len(p.Series)-faint(p))))
+				f.Height = max(f.Height, 1.8+float64(0.3*float64(len(p.Series)-countFaint(p))))
 			}
 		}
 	}
 	return all
 }
 
-// faint counts the faint curves of a panel.
-func faint(p figure.Panel) (n int) {
+// countFaint counts the faint curves of a panel.
+func countFaint(p figure.Panel) (n int) {
 	for _, s := range p.Series {
 		if s.Faint {
 			n++

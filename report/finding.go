@@ -24,7 +24,7 @@ func Finding(f *attack.Finding) *table.Table {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return table.Plain("none")
 		}
-		return table.Plain(digits(v))
+		return table.Plain(fourDigits(v))
 	}
 	out := &table.Table{
 		Title: table.Plain(fmt.Sprintf("The largest %s of %s found for %s at T = %d", goal, f.Metric,
@@ -49,7 +49,8 @@ func Finding(f *attack.Finding) *table.Table {
 	if family != "" {
 		family = ": " + family
 	}
-	growth := fmt.Sprintf("The metric grows like T^%s from T to ten times T.", fixed(f.Exponent))
+	growth := fmt.Sprintf("The metric grows like T^%s from T to ten times T.",
+		plainExponent(f.Exponent))
 	switch {
 	case f.Passing:
 		growth += " It grows at most linearly: that is passing."

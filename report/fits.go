@@ -106,7 +106,7 @@ func fitsPanel(fits []Fitted) figure.Panel {
 	for _, f := range fits {
 		if x, e := f.Fit.To, f.Fit.Exponent.Value; e.Defined() {
 			p.Guides = append(p.Guides, figure.Guide{
-				Slope: float64(e), X: x, Y: f.Fit.At(x), Label: "$t^{" + fixed(float64(e)) + "}$",
+				Slope: float64(e), X: x, Y: f.Fit.At(x), Label: "$t^{" + plainExponent(float64(e)) + "}$",
 			})
 		}
 	}

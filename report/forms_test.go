@@ -139,7 +139,8 @@ func TestAllFormsHaveTheJudgedExponent(t *testing.T) {
 			}
 			compared++
 			sign := s.SqrtVerdict.Sign()
-			value, lower, upper := fixed(float64(e.Value)), fixed(float64(e.Lower)), fixed(float64(e.Upper))
+			value, lower, upper := plainExponent(float64(e.Value)), plainExponent(float64(e.Lower)),
+				plainExponent(float64(e.Upper))
 			bounds := fmt.Sprintf("[%s, %s]", lower, upper)
 			inTeX := fmt.Sprintf(`[%s,\,%s]`, lower, upper)
 			column := strings.TrimPrefix(p.Problem, "decaying-frequency:")

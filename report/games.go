@@ -32,8 +32,8 @@ func Hindsight(
 			t.Rows = append(t.Rows, table.Plains(b.Set, emptySet, "", "", ""))
 			continue
 		}
-		t.Rows = append(t.Rows, table.Plains(b.Set, table.Trimmed(b.Value, precise), small(b.Gap),
-			small(b.Residual), coordinates(b.Action, 6, 6)))
+		t.Rows = append(t.Rows, table.Plains(b.Set, table.Trimmed(b.Value, precise), gapDigits(b.Gap),
+			gapDigits(b.Residual), coordinates(b.Action, 6, 6)))
 	}
 	if moving != nil {
 		addMoving(t, moving)
@@ -65,7 +65,7 @@ func addMoving(t *table.Table, moving *game.Moving) {
 		return
 	}
 	t.Rows = append(t.Rows, table.Plains("moving", table.Trimmed(moving.Value, precise),
-		small(moving.Gap), small(moving.Residual), ""))
+		gapDigits(moving.Gap), gapDigits(moving.Residual), ""))
 	t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("moving: the best action of each round, whose "+
 		"path has the length P_T = %s. %s", table.Trimmed(moving.Path, precise), varies)))
 }
@@ -90,8 +90,9 @@ func Outcome(problem string, o *game.Outcome, origin string) *table.Table {
 			t.Rows = append(t.Rows, table.Plains(m.Title, emptySet, "", ""))
 		case known:
 			t.Rows = append(t.Rows, table.Plains(m.Title,
-				table.Trimmed(rounded(r.Value, r.Best.Value), precise), table.Trimmed(r.Best.Value, precise),
-				small(r.Best.Gap)))
+				table.Trimmed(zeroIfRounding(r.Value, r.Best.Value), precise),
+				table.Trimmed(r.Best.Value, precise),
+				gapDigits(r.Best.Gap)))
 		}
 	}
 	t.Notes = append(t.Notes,

@@ -399,7 +399,7 @@ func (g *grid) titleText(fixed place, caption string, several bool) table.Text {
 		}
 	}
 	if caption == "" && g.sweep != nil {
-		parts = append(parts, g.sweep.of())
+		parts = append(parts, g.sweep.titleSuffix())
 	}
 	return join(append(parts, table.Plain(end))...)
 }

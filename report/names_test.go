@@ -64,7 +64,7 @@ func TestSwept(t *testing.T) {
 		{[]string{"First", "Second"}, ""},
 		{[]string{"", "Second"}, ""},
 	} {
-		sweeps, rest := swept(entrants(x.labels...))
+		sweeps, rest := findSweeps(entrants(x.labels...))
 		switch {
 		case x.stem == "" && (len(sweeps) > 0 || len(rest) != 2):
 			t.Errorf("%q: a sweep", x.labels)

@@ -317,7 +317,7 @@ func (x *view) unmetNotes(all bool) (notes []note) {
 	where := ""
 	var nowhere names
 	for _, e := range x.Algorithms {
-		if x.absent(e) {
+		if x.isNeverPlayed(e) {
 			nowhere = append(nowhere, e.Title())
 			where = ", and on no problem " + input.Few(nowhere, ", ")
 		}

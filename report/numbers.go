@@ -33,8 +33,8 @@ func estimateValues(e analysis.Estimate) []string {
 // rounding is the share of its scale below which a number is a rounding error.
 const rounding = 1e-12
 
-// rounded returns v, or 0 if it is below 1e-12 of the largest number of its scale.
-func rounded(v float64, scale ...float64) float64 {
+// zeroIfRounding returns v, or 0 if it is below 1e-12 of the largest number of its scale.
+func zeroIfRounding(v float64, scale ...float64) float64 {
 	largest := 0.0
 	for _, s := range scale {
 		if s = math.Abs(s); s > largest && !math.IsInf(s, 1) {
@@ -47,21 +47,21 @@ func rounded(v float64, scale ...float64) float64 {
 	return v
 }
 
-// exact returns an estimate without rounding errors: of its numbers, and of its width.
-func exact(e analysis.Estimate) analysis.Estimate {
+// withoutRounding returns an estimate without rounding errors: of its numbers, and of its width.
+func withoutRounding(e analysis.Estimate) analysis.Estimate {
 	value, lower, upper := float64(e.Value), float64(e.Lower), float64(e.Upper)
 	scale := []float64{value, lower, upper}
-	if rounded(upper-lower, scale...) == 0 {
+	if zeroIfRounding(upper-lower, scale...) == 0 {
 		lower, upper = value, value
 	}
-	return analysis.Estimate{Value: analysis.Number(rounded(value, scale...)),
-		Lower: analysis.Number(rounded(lower, scale...)),
-		Upper: analysis.Number(rounded(upper, scale...))}
+	return analysis.Estimate{Value: analysis.Number(zeroIfRounding(value, scale...)),
+		Lower: analysis.Number(zeroIfRounding(lower, scale...)),
+		Upper: analysis.Number(zeroIfRounding(upper, scale...))}
 }
 
 // valueText formats an estimate of a metric, or a difference of two, with its interval.
 func valueText(e analysis.Estimate) table.Text {
-	shown := exact(e)
+	shown := withoutRounding(e)
 	text := table.Interval(float64(shown.Value), float64(shown.Lower), float64(shown.Upper))
 	text.CSV = estimateValues(e)
 	return text
@@ -76,14 +76,14 @@ func exponentText(e analysis.Estimate) table.Text {
 
 // plusMinus formats a mean and the half-width of its interval, if it has one.
 func plusMinus(e analysis.Estimate) table.Text {
-	shown := exact(e)
+	shown := withoutRounding(e)
 	text := table.Number(float64(shown.Value), float64(shown.Upper-shown.Value))
 	text.CSV = estimateValues(e)
 	return text
 }
 
-// probability formats a p-value.
-func probability(p analysis.Number) table.Text {
+// pValueCell formats a p-value.
+func pValueCell(p analysis.Number) table.Text {
 	text := table.PValue(float64(p))
 	text.CSV = []string{table.Value(float64(p))}
 	return text
@@ -101,29 +101,30 @@ func percent(v float64) string {
 	return table.Number(100*v, math.NaN()).Plain + " %"
 }
 
-// digits formats a number of a sentence, which has up to four digits.
-func digits(v float64) string { return table.Trimmed(v, 4) }
+// fourDigits formats a number of a sentence, with up to four digits.
+func fourDigits(v float64) string { return table.Trimmed(v, 4) }
 
-// fixed formats an exponent.
-func fixed(v float64) string { return table.Exponent(v, math.NaN(), math.NaN()).Plain }
+// plainExponent formats an exponent.
+func plainExponent(v float64) string { return table.Exponent(v, math.NaN(), math.NaN()).Plain }
 
-// optional formats a number that may be missing.
-func optional(v *float64) string {
+// optionalNumber formats a number that may be missing.
+func optionalNumber(v *float64) string {
 	if v == nil {
 		return nothing
 	}
-	return digits(*v)
+	return fourDigits(*v)
 }
 
-// power formats a power of t, the exponent with its interval.
-func power(e *diagnosis.Exponent) string {
+// powerOfT formats a power of t, the exponent with its interval.
+func powerOfT(e *diagnosis.Exponent) string {
 	switch {
 	case e.Value == nil:
 		return nothing
 	case e.Lower == nil || e.Upper == nil:
-		return "t^" + fixed(*e.Value)
+		return "t^" + plainExponent(*e.Value)
 	}
-	return fmt.Sprintf("t^%s [%s, %s]", fixed(*e.Value), fixed(*e.Lower), fixed(*e.Upper))
+	return fmt.Sprintf("t^%s [%s, %s]", plainExponent(*e.Value), plainExponent(*e.Lower),
+		plainExponent(*e.Upper))
 }
 
 // coordinates formats the first coordinates of a point with some digits, and their number if there
@@ -135,7 +136,7 @@ func coordinates(x []float64, shown, digits int) string {
 			parts = append(parts, fmt.Sprintf("… (%d)", len(x)))
 			break
 		}
-		parts = append(parts, table.Trimmed(rounded(v, x...), digits))
+		parts = append(parts, table.Trimmed(zeroIfRounding(v, x...), digits))
 	}
 	return strings.Join(parts, " ")
 }
@@ -143,8 +144,8 @@ func coordinates(x []float64, shown, digits int) string {
 // precise is the number of digits of a value of a single game.
 const precise = 10
 
-// small formats a gap or a residual. It is a bound, and so never less than it is.
-func small(v float64) string {
+// gapDigits formats a gap or a residual with two digits.
+func gapDigits(v float64) string {
 	if v == 0 {
 		return "0"
 	}
@@ -221,7 +222,7 @@ func judgedExponent(s *analysis.Series, v stats.Verdict) table.Text {
 	}
 	text.CSV = append(estimateValues(e), string(cmp.Or(v, stats.Verdict(s.State))),
 		fmt.Sprint(s.Replicates))
-	return partial(text, s.Replicates, s.Of)
+	return markPartial(text, s.Replicates, s.Of)
 }
 
 // shortExponent returns [judgedExponent] without the bounds: "t^0.73 ▲". The exponent is left out
@@ -236,7 +237,7 @@ func shortExponent(s *analysis.Series) string {
 		s.SqrtVerdict == stats.Undecided && !(e.Upper-e.Lower <= widest) && s.Replicates > 1:
 		return sign
 	}
-	return fmt.Sprintf("t^%s %s", fixed(float64(e.Value)), sign)
+	return fmt.Sprintf("t^%s %s", plainExponent(float64(e.Value)), sign)
 }
 
 // growthSign returns what the summary shows of growth: [shortExponent], and nothing for a metric
@@ -286,16 +287,16 @@ func windowGrowth(s *analysis.Series) table.Text {
 	default:
 		text = shapedInterval(f)
 	}
-	if unresolved(f) {
+	if isUnbounded(f) {
 		text = table.Text{Plain: "– (unresolved)", TeX: `\textendash{}`, Small: []string{"unresolved"}}
 	}
 	text.CSV = append(estimateValues(f.Exponent), shape, fmt.Sprint(f.Replicates))
-	return partial(text, f.Replicates, s.Of)
+	return markPartial(text, f.Replicates, s.Of)
 }
 
-// partial marks a cell whose numbers are from fewer replicates than were to be
+// markPartial marks a cell whose numbers are from fewer replicates than were to be
 // played.
-func partial(text table.Text, have, of int) table.Text {
+func markPartial(text table.Text, have, of int) table.Text {
 	if have > 0 && have < of {
 		mark := fmt.Sprintf(" (%d of %d)", have, of)
 		text.Plain += mark
@@ -325,7 +326,7 @@ func shapedInterval(f analysis.Fit) table.Text {
 		n.Plain += " log t"
 		n.Small = append(n.Small, `$\log t$`)
 	case stats.OffsetPower:
-		p := fixed(float64(f.Increments.Value))
+		p := plainExponent(float64(f.Increments.Value))
 		n.Plain += " a + b·t^" + p
 		n.Small = append(n.Small, "$a + b\\,t^{"+p+"}$")
 	}
@@ -342,9 +343,9 @@ func windowInterval(f analysis.Fit) table.Text {
 	return n
 }
 
-// unresolved reports whether the replicates leave an end of the interval of an exponent
+// isUnbounded reports whether the replicates leave an end of the interval of an exponent
 // open. The bootstrap can give an end beyond ±100, which is no bound either.
-func unresolved(f analysis.Fit) bool {
+func isUnbounded(f analysis.Fit) bool {
 	return math.Abs(float64(f.Exponent.Lower)) > 100 || math.Abs(float64(f.Exponent.Upper)) > 100
 }
 
@@ -366,9 +367,9 @@ func growthLabel(f *analysis.Fit) string {
 	return fmt.Sprintf(": $%st^{%s}%s$", minus, strings.Trim(text.TeX, "$"), bounds)
 }
 
-// rate formats a claim as t^p log^q t, or its other growth. CSV has the exponent p and
+// claimedRate formats a claim as t^p log^q t, or its other growth. CSV has the exponent p and
 // the power q of the logarithm, or nothing.
-func rate(c algorithms.Claim) table.Text {
+func claimedRate(c algorithms.Claim) table.Text {
 	if c.Growth != "" {
 		return table.Text{Plain: c.Growth, TeX: tex.OfUnicode(c.Growth), CSV: []string{"", ""}}
 	}
@@ -402,8 +403,8 @@ func verdictText(j analysis.Judgement) table.Text {
 	return text
 }
 
-// bound formats what the values say of the bound of a proof.
-func bound(j analysis.Judgement) table.Text {
+// boundCell formats what the values say of the bound of a proof.
+func boundCell(j analysis.Judgement) table.Text {
 	b := j.Bound
 	if b == nil {
 		return table.Text{Plain: nothing, CSV: []string{"", "", "", "", "", ""}}
@@ -467,15 +468,16 @@ func finalMean(x *view, p *analysis.Pair, m analysis.Metric) table.Text {
 		return table.Plain(word)
 	}
 	if s.State == analysis.Rounding {
-		return partial(table.Text{Plain: "0", TeX: "$0$",
+		return markPartial(table.Text{Plain: "0", TeX: "$0$",
 			CSV: estimateValues(s.Mean.Final())}, s.Replicates, s.Of)
 	}
-	text := partial(plusMinus(s.Mean.Final()), s.Replicates, s.Of)
-	return leading(x, text, p, m)
+	text := markPartial(plusMinus(s.Mean.Final()), s.Replicates, s.Of)
+	return boldIfLeading(x, text, p, m)
 }
 
-// leading sets the text of a significant lead in bold, with a question mark if it has warnings.
-func leading(x *view, text table.Text, p *analysis.Pair, m analysis.Metric) table.Text {
+// boldIfLeading sets the text of a significant lead in bold, with a question mark if it has
+// warnings.
+func boldIfLeading(x *view, text table.Text, p *analysis.Pair, m analysis.Metric) table.Text {
 	k := slices.IndexFunc(x.leads, func(l analysis.Lead) bool {
 		return l.Shown && l.Algorithm == p.Algorithm && l.Problem == p.Problem && l.Metric == m.Name
 	})
@@ -493,9 +495,9 @@ func meanAt(t float64) func(*view, *analysis.Pair, analysis.Metric) table.Text {
 		if !ok {
 			return table.Plain(cmp.Or(noNumber(s), nothing))
 		}
-		text := partial(plusMinus(e), s.Replicates, s.Of)
+		text := markPartial(plusMinus(e), s.Replicates, s.Of)
 		if t == float64(x.Experiment.Last()) {
-			text = leading(x, text, p, m)
+			text = boldIfLeading(x, text, p, m)
 		}
 		return text
 	}
@@ -503,7 +505,7 @@ func meanAt(t float64) func(*view, *analysis.Pair, analysis.Metric) table.Text {
 
 // claimText formats a claim about a metric.
 func claimText(m analysis.Metric, c algorithms.Claim) table.Text {
-	text := rate(c)
+	text := claimedRate(c)
 	text.Plain = short(m.Name) + " " + text.Plain
 	text.TeX = strings.TrimPrefix(join(ofMetric(m)).TeX, "vs ") + " " + text.TeX
 	text.CSV = append([]string{string(m.Name)}, text.CSV...)
@@ -546,10 +548,11 @@ func (x *view) bothVerdict(p *analysis.Pair) table.Text {
 	if len(by) == 2 {
 		by = []string{"both"}
 	}
-	return partial(table.Plain(p.SqrtVerdict.Sign()+" "+strings.Join(by, "")), p.Played, p.Replicates)
+	return markPartial(table.Plain(p.SqrtVerdict.Sign()+" "+strings.Join(by, "")), p.Played,
+		p.Replicates)
 }
 
-// What is said of the difference between an algorithm and the baseline.
+// less and more are the words of a cell that compares an algorithm with the baseline.
 const less, more = "less", "more"
 
 // againstBaseline says whether an algorithm ends with less of a metric than the baseline on the
@@ -589,8 +592,9 @@ func starred(text table.Text, p *analysis.Pair) table.Text {
 	return text
 }
 
-// both returns the sign of the verdict on the claims of a pair, beside the first of its claims.
-func both(p *analysis.Pair, j analysis.Judgement) table.Text {
+// claimVerdictCell returns the sign of the verdict on the claims of a pair, beside the first of its
+// claims.
+func claimVerdictCell(p *analysis.Pair, j analysis.Judgement) table.Text {
 	text := table.Text{CSV: []string{string(p.ClaimVerdict)}}
 	for _, other := range p.Judgements() {
 		if other.Claim != nil {

@@ -99,7 +99,7 @@ func TestProbabilityText(t *testing.T) {
 		{0.25, "0.250", "0.25"}, {0.0049, "0.005", "0.0049"}, {0.001, "0.001", "0.001"},
 		{0.0009, "< 0.001", "0.0009"}, {0, "0.000", "0"}, {1, "1.000", "1"}, {math.NaN(), "–", ""},
 	} {
-		if got := probability(analysis.Number(c.p)); got.Plain != c.plain ||
+		if got := pValueCell(analysis.Number(c.p)); got.Plain != c.plain ||
 			!slices.Equal(got.CSV, []string{c.csv}) {
 			t.Errorf("%v is said as %q, %q, want %q, %q", c.p, got.Plain, got.CSV, c.plain, c.csv)
 		}
@@ -114,7 +114,7 @@ func TestPartialText(t *testing.T) {
 	}{{0, 5, ""}, {3, 5, " (3 of 5)"}, {5, 5, ""}, {1, 1, ""}, {1, 2, " (1 of 2)"}} {
 		for _, cell := range []table.Text{{Plain: "7", TeX: "$7$", Small: []string{"small"}},
 			table.Plain("7")} {
-			got := partial(cell, c.have, c.of)
+			got := markPartial(cell, c.have, c.of)
 			small := strings.Join(got.Small, "|")
 			want := strings.Join(cell.Small, "|")
 			if c.mark != "" {
@@ -199,12 +199,12 @@ func TestGrowthOfClaims(t *testing.T) {
 		"log t + V_t":           `$\log t + V_t$`,
 		"1 + V_t":               `$1 + V_t$`,
 	} {
-		got := rate(algorithms.Claim{Growth: growth})
+		got := claimedRate(algorithms.Claim{Growth: growth})
 		if got.Plain != growth || got.TeX != tex || !slices.Equal(got.CSV, []string{"", ""}) {
 			t.Errorf("%s is %+v, want %s", growth, got, tex)
 		}
 	}
-	if got := rate(algorithms.Claim{Exponent: 0.5, Log: 1}); got.TeX != `$t^{0.5}\log t$` ||
+	if got := claimedRate(algorithms.Claim{Exponent: 0.5, Log: 1}); got.TeX != `$t^{0.5}\log t$` ||
 		!slices.Equal(got.CSV, []string{"0.5", "1"}) {
 		t.Errorf("a power is %+v", got)
 	}
@@ -235,7 +235,7 @@ func TestRounding(t *testing.T) {
 		{1e-13, []float64{1}, 0}, {-1e-13, []float64{0.5, -1}, 0}, {2e-12, []float64{1}, 2e-12},
 		{1e-13, nil, 1e-13}, {1e-13, []float64{inf}, 1e-13}, {5, []float64{math.NaN(), 1}, 5},
 	} {
-		if got := rounded(c.v, c.scale...); got != c.want {
+		if got := zeroIfRounding(c.v, c.scale...); got != c.want {
 			t.Errorf("%v of the scale %v is %v, want %v", c.v, c.scale, got, c.want)
 		}
 	}
@@ -245,7 +245,7 @@ func TestRounding(t *testing.T) {
 	if got := coordinates([]float64{-4e-16, 2}, 3, 4); got != "0 2" {
 		t.Errorf("the point is %q", got)
 	}
-	if got := small(3e-15) + " " + small(0); got != "3.0·10⁻¹⁵ 0" {
+	if got := gapDigits(3e-15) + " " + gapDigits(0); got != "3.0·10⁻¹⁵ 0" {
 		t.Errorf("the gaps are %q", got)
 	}
 }

@@ -39,7 +39,7 @@ func (x *view) ranking(baseline string) *table.Table {
 	columns := []column[experiment.Entry]{
 		{table.Column{Name: table.Plain("algorithm")},
 			func(e experiment.Entry) table.Text { return table.Plain(e.Title()) }},
-		{table.Column{Name: table.Plain("both")}, x.keeping},
+		{table.Column{Name: table.Plain("both")}, x.keptProblemsCell},
 	}
 	for _, m := range []algorithms.Metric{x.Focus.Regret, x.Focus.Violation} {
 		kind := "violation"
@@ -59,13 +59,13 @@ func (x *view) ranking(baseline string) *table.Table {
 				func(e experiment.Entry) table.Text { return lessAndMore(c, baseline, e.Spec, m) }})
 		}
 	}
-	t.Columns, t.Rows = rows(columns, x.ranked())
+	t.Columns, t.Rows = rows(columns, x.rankedAlgorithms())
 	t.Notes = limitNotes(x.rankingNotes(baseline), table.Text{}, maxNotes)
 	return t
 }
 
-// ranked returns the algorithms that were played in the order of the ranking.
-func (x *view) ranked() []experiment.Entry {
+// rankedAlgorithms returns the algorithms that were played in the order of the ranking.
+func (x *view) rankedAlgorithms() []experiment.Entry {
 	value := func(e experiment.Entry) float64 {
 		sum := float64(x.meanRank(e.Spec, x.Focus.Regret).Rank.Value +
 			x.meanRank(e.Spec, x.Focus.Violation).Rank.Value)
@@ -74,15 +74,15 @@ func (x *view) ranked() []experiment.Entry {
 		}
 		return sum
 	}
-	all := x.played()
+	all := x.playedAlgorithms()
 	slices.SortStableFunc(all, func(e, f experiment.Entry) int {
-		return cmp.Or(x.keeps(f.Spec)-x.keeps(e.Spec), cmp.Compare(value(e), value(f)))
+		return cmp.Or(x.countKept(f.Spec)-x.countKept(e.Spec), cmp.Compare(value(e), value(f)))
 	})
 	return all
 }
 
-// keeps is the number of problems on which an algorithm keeps both.
-func (x *view) keeps(spec string) (n int) {
+// countKept returns the number of problems on which an algorithm keeps both at √t.
+func (x *view) countKept(spec string) (n int) {
 	for _, p := range x.problems {
 		if pair := x.pairs[pairID{spec, p.Spec}]; pair != nil && pair.Keeps() {
 			n++
@@ -94,9 +94,9 @@ func (x *view) keeps(spec string) (n int) {
 // maxSigns is the largest number of problems of which the ranking has a sign each.
 const maxSigns = 12
 
-// keeping is on how many problems an algorithm keeps both, and the sign of each.
-func (x *view) keeping(e experiment.Entry) table.Text {
-	text := fmt.Sprint(x.keeps(e.Spec))
+// keptProblemsCell says on how many problems an algorithm keeps both, with the sign of each.
+func (x *view) keptProblemsCell(e experiment.Entry) table.Text {
+	text := fmt.Sprint(x.countKept(e.Spec))
 	if len(x.problems) > maxSigns {
 		return table.Plain(text)
 	}

@@ -73,7 +73,8 @@ func WriteCheck(w io.Writer, r *regression.Report) error {
 			fmt.Fprintf(&b, "  %s\n", pair)
 		}
 		before, after, change, p := changeTexts(c)
-		line := fmt.Sprintf("    %-19s  %-16s  %-23s  %s", marked(c), before+" → "+after, change, p)
+		line := fmt.Sprintf("    %-19s  %-16s  %-23s  %s", metricWithDagger(c), before+" → "+after,
+			change, p)
 		if c.Open {
 			line += "  open"
 		}
@@ -108,8 +109,8 @@ func notes(r *regression.Report) []string {
 	return lines
 }
 
-// marked is the metric of a change, with a dagger if final means are compared.
-func marked(d regression.Difference) string {
+// metricWithDagger names the metric of a change, with a dagger if final means are compared.
+func metricWithDagger(d regression.Difference) string {
 	if isFinal(d) {
 		return string(d.Metric) + " †"
 	}
@@ -126,7 +127,7 @@ func changeTexts(d regression.Difference) (before, after, change, p string) {
 	number := func(e analysis.Estimate) string {
 		return table.Number(float64(e.Value), math.NaN()).Plain
 	}
-	return number(d.Reference), number(d.Current), change, probability(d.Adjusted).Plain
+	return number(d.Reference), number(d.Current), change, pValueCell(d.Adjusted).Plain
 }
 
 // changes returns the table of the curves that differ.
@@ -144,7 +145,7 @@ func changes(r *regression.Report) *table.Table {
 			word += ", open"
 		}
 		before, after, change, p := changeTexts(c)
-		t.Rows = append(t.Rows, table.Plains(word, c.Problem, c.A, marked(c), string(c.Design),
+		t.Rows = append(t.Rows, table.Plains(word, c.Problem, c.A, metricWithDagger(c), string(c.Design),
 			before, after, change, p))
 	}
 	t.Notes = []table.Text{table.Plain(strings.Join(notes(r), " "))}

@@ -123,7 +123,7 @@ func (x *view) singleProblemTable() *table.Table {
 	growths := x.metricBlocks(func(p *analysis.Pair, m analysis.Metric) table.Text {
 		return table.Plain(growthSign(p, m))
 	})
-	ranked := x.ranked()
+	ranked := x.rankedAlgorithms()
 	for k, of := range means {
 		columns = append(columns, column[experiment.Entry]{
 			table.Column{Name: table.Plain(of.name), Align: table.Right},
@@ -147,7 +147,7 @@ func (x *view) blockTable() *table.Table {
 	s := x.sweepOfAll()
 	rowsOf, heading := x.problems, "problem"
 	rowsOf, _ = x.listed(rowsOf)
-	columnsOf := x.played()
+	columnsOf := x.playedAlgorithms()
 	title := fmt.Sprintf("Who keeps both regret and violation at √t? T = %d", x.Experiment.Last())
 	if s != nil {
 		rowsOf, heading = columnsOf, "algorithm"
@@ -222,7 +222,7 @@ func (x *view) finalMeansTable() *table.Table {
 	t := &table.Table{Label: "tab:" + x.Experiment.Name + "-summary-means",
 		Title: table.Plain(fmt.Sprintf("Means at T = %d, experiment %s", x.Experiment.Last(),
 			x.Experiment.Name))}
-	ranked := x.ranked()
+	ranked := x.rankedAlgorithms()
 	problems, more := x.listed(x.problems)
 	for _, of := range x.metricBlocks(func(p *analysis.Pair, m analysis.Metric) table.Text {
 		s := p.Series[m.Name]

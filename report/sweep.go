@@ -22,19 +22,19 @@ type sweep struct {
 func (x *view) findSweeps() {
 	var specs []string
 	x.rest = x.problemKeys
-	if x.sweeps, specs = swept(x.problems); x.sweeps != nil {
+	if x.sweeps, specs = findSweeps(x.problems); x.sweeps != nil {
 		for _, s := range x.sweeps {
 			s.ofProblem = true
 		}
 		x.rest = keysOf(x.problemKeys, specs)
 		return
 	}
-	x.sweeps, _ = swept(x.Algorithms)
+	x.sweeps, _ = findSweeps(x.Algorithms)
 }
 
-// swept returns the entries that have a name in common and differ in one parameter,
+// findSweeps returns the entries that have a name in common and differ in one parameter,
 // and the SPECs of all others. Those that have labels of their own are no sweep.
-func swept(entries []experiment.Entry) (sweeps []*sweep, rest []string) {
+func findSweeps(entries []experiment.Entry) (sweeps []*sweep, rest []string) {
 	alike := make(map[string][]experiment.Entry)
 	for _, e := range entries {
 		alike[e.Name] = append(alike[e.Name], e)
@@ -63,7 +63,7 @@ func (x *view) sweepOf(d Dim, some []key) *sweep {
 	all = slices.DeleteFunc(slices.Clone(all), func(e experiment.Entry) bool {
 		return !slices.ContainsFunc(some, func(k key) bool { return k.spec == e.Spec })
 	})
-	if sweeps, rest := swept(all); len(sweeps) == 1 && rest == nil {
+	if sweeps, rest := findSweeps(all); len(sweeps) == 1 && rest == nil {
 		return sweeps[0]
 	}
 	return nil
@@ -107,8 +107,8 @@ func (s *sweep) keys() (keys []key) {
 // heading returns the heading of a column, such as c = 0.5.
 func (s *sweep) heading(k int) string { return s.param + " = " + s.columns[k].Param(s.param) }
 
-// of says what the columns of a sweep are of, such as " by c of Decaying frequency".
-func (s *sweep) of() table.Text {
+// titleSuffix says by what the columns of a sweep go, such as " by c of Decaying frequency".
+func (s *sweep) titleSuffix() table.Text {
 	return join(table.Plain(" by "+s.param+" of "), entryText(without(s.columns[0], s.param)))
 }
 

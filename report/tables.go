@@ -108,7 +108,7 @@ func finals(x *view, metrics []analysis.Metric) (grids []*grid) {
 			continue
 		}
 		g.rows, g.blocks, g.sweep = []Dim{ByAlgorithm}, ByMetric, s
-		g.titled(join(title, s.of()), "")
+		g.titled(join(title, s.titleSuffix()), "")
 		grids = append(grids, g)
 	}
 	g := gridOf(x, metrics, finalGrowth).by(ByMetric, ByAlgorithm).titled(title, "")
@@ -147,7 +147,7 @@ func comparisons(x *view, metrics []analysis.Metric) (grids []*grid) {
 	title := table.Plain(fmt.Sprintf("Regret and violation at T = %d compared with %s",
 		x.Experiment.Last(), x.Title(x.Experiment.Baseline)))
 	for _, s := range x.sweeps {
-		g := gridOf(x, metrics, compared).titled(join(title, s.of()), "")
+		g := gridOf(x, metrics, compared).titled(join(title, s.titleSuffix()), "")
 		g.blocks, g.sweep, g.explain = ByMetric, s, comparisonNotes
 		if g.by(ByAlgorithm, ByProblem); s.ofProblem {
 			g.by(ByProblem, ByAlgorithm)
@@ -273,7 +273,7 @@ func rates(x *view) []*grid {
 		fieldsOf("bound", "ratio", "ratio_lower", "ratio_upper", "bound_t", "bound_replicate")
 	g := gridOf(x, nil, measuredBesideClaim, valueNamed("claim"), stated,
 		value{name: "both", heading: table.Plain("both"), fields: fieldsOf("both"),
-			text: claimCell(both)})
+			text: claimCell(claimVerdictCell)})
 	g.keys[ByMetric], g.keep, g.of = metricKeys(metrics, ofMetric), heldAgainst, "of"
 	g.explain = rateNotes
 	return []*grid{g.by(ByValue, ByProblem, ByAlgorithm, ByMetric).titled(
@@ -341,7 +341,7 @@ func standingRows(g *grid) *table.Table {
 		{table.Column{Name: table.Plain("by chance"), Align: table.Right,
 			CSV: []string{"above_by_chance"}},
 			func(s analysis.Standing) table.Text {
-				text := table.Plain(digits(float64(s.Chance)))
+				text := table.Plain(fourDigits(float64(s.Chance)))
 				text.CSV = []string{table.Value(float64(s.Chance))}
 				return text
 			}},
@@ -375,7 +375,10 @@ var values = []value{
 		}},
 	{"claim", "the claimed growth", table.Plain("claim"), table.Right,
 		func(name string) []string { return []string{name, name + "_log"} },
-		claimCell(func(_ *analysis.Pair, j analysis.Judgement) table.Text { return rate(*j.Claim) })},
+		claimCell(func(_ *analysis.Pair,
+			j analysis.Judgement) table.Text {
+			return claimedRate(*j.Claim)
+		})},
 	{"verdict", "the verdict on the claimed growth", table.Plain("verdict"), table.Left, itself,
 		claimCell(func(_ *analysis.Pair, j analysis.Judgement) table.Text {
 			text := verdictText(j)
@@ -383,12 +386,12 @@ var values = []value{
 			return text
 		})},
 	{"p", "the p-value of the claimed growth", table.Plain("p"), table.Right, itself,
-		claimCell(func(_ *analysis.Pair, j analysis.Judgement) table.Text { return probability(j.P) })},
+		claimCell(func(_ *analysis.Pair, j analysis.Judgement) table.Text { return pValueCell(j.P) })},
 	{"bound", "what the values say of the bound of the proof", table.Plain("bound"), table.Right,
 		func(name string) []string {
 			return []string{name, name + "_ratio", name + "_lower", name + "_upper", name + "_t",
 				name + "_replicate"}
-		}, claimCell(func(_ *analysis.Pair, j analysis.Judgement) table.Text { return bound(j) })},
+		}, claimCell(func(_ *analysis.Pair, j analysis.Judgement) table.Text { return boundCell(j) })},
 }
 
 // itself returns the only CSV column of a value.

@@ -157,12 +157,12 @@ func judgementOn(p *analysis.Pair, kind []algorithms.Metric) analysis.Judgement 
 	return analysis.Judgement{}
 }
 
-// played returns the algorithms that were played on some problem.
-func (x *view) played() []experiment.Entry {
-	return slices.DeleteFunc(slices.Clone(x.Algorithms), x.absent)
+// playedAlgorithms returns the algorithms that were played on some problem.
+func (x *view) playedAlgorithms() []experiment.Entry {
+	return slices.DeleteFunc(slices.Clone(x.Algorithms), x.isNeverPlayed)
 }
 
-// absent reports whether an algorithm was played on no problem.
-func (x *view) absent(e experiment.Entry) bool {
+// isNeverPlayed reports whether an algorithm was played on no problem.
+func (x *view) isNeverPlayed(e experiment.Entry) bool {
 	return !slices.ContainsFunc(x.Pairs, func(p analysis.Pair) bool { return p.Algorithm == e.Spec })
 }

@@ -19,6 +19,16 @@ type Curve struct {
 // largest bounds the values of a curve, so that sums of them do not overflow.
 const largest = 1e300
 
+// FinalMean returns the mean of the last values of the replicates. It panics if a replicate has no
+// value, and is NaN without replicates.
+func (c Curve) FinalMean() float64 {
+	sum := 0.0
+	for _, y := range c.Y {
+		sum += y[len(y)-1]
+	}
+	return sum / float64(len(c.Y))
+}
+
 // Validate returns an error unless the curve has at least two checkpoints,
 // positive, finite and strictly increasing, and at least one replicate, each
 // with one value at every checkpoint that is a number within ±1e300. The message

@@ -22,11 +22,11 @@ var Verdicts = []Verdict{AtMost, Above, Slowing, Undecided, TooLittle}
 
 // Sign returns the character that stands for the verdict, and "·" for a pair that was not played
 // or is not judged, which has the empty verdict. It panics if the verdict is unknown.
-func (v Verdict) Sign() string { sign, _ := v.texts(); return sign }
+func (v Verdict) Sign() string { sign, _ := v.signAndWord(); return sign }
 
 // Word returns the verdict in words, with the claimed rate in place: "at most √t".
 func (v Verdict) Word(rate string) string {
-	_, word := v.texts()
+	_, word := v.signAndWord()
 	if v == AtMost || v == Above {
 		word += " " + rate
 	}
@@ -48,10 +48,10 @@ func Legend(rate string, exponent float64) string {
 	return strings.Join(all, " · ")
 }
 
-// texts returns the sign of the verdict and its word. This is the table that all views read; what
-// LaTeX spells a sign by is in report/tex, and belongs of report/table keeps a sign on the line of
-// its word.
-func (v Verdict) texts() (sign, word string) {
+// signAndWord returns the sign of the verdict and its word. This is the table that all views read;
+// what LaTeX spells a sign by is in report/tex, and belongs of report/table keeps a sign on the
+// line of its word.
+func (v Verdict) signAndWord() (sign, word string) {
 	switch v {
 	case AtMost:
 		return "✓", "at most"

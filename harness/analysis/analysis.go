@@ -229,7 +229,7 @@ func (u *Unfitted) Fit(ctx context.Context) (*Analysis, error) {
 			p.Series[v.Violation].SqrtVerdict)
 	}
 	a.Equal, a.Standings, a.Fronts = a.equals(), a.standings(), a.fronts()
-	if a.Comparisons, err = a.compareAll(ctx, a.comparedMetrics(), g.did); err == nil {
+	if a.Comparisons, err = a.compareAll(ctx, a.comparedMetrics(), g.tellProgress); err == nil {
 		err = a.rank()
 	}
 	return a, err
@@ -323,10 +323,10 @@ func (p *Pair) measure(r *run.Results, g boundInputs) error {
 			return fmt.Errorf("%s of %s on %s: %w", m.Name, p.Algorithm, p.Problem, err)
 		}
 		if s.Fit != nil && m.Linear {
-			s.Fit.markSuperlinear(g.setups[p.Problem].bounded(m))
+			s.Fit.markSuperlinear(g.setups[p.Problem].boundsGrowth(m))
 		}
 		p.Series[m.Name] = s
-		g.did(1)
+		g.tellProgress(1)
 	}
 	return nil
 }
@@ -338,14 +338,14 @@ type boundInputs struct {
 	tick   func(steps int)               // is told of what was done, or nil
 }
 
-// did tells that some steps were done.
-func (g boundInputs) did(steps int) {
+// tellProgress tells that some steps were done.
+func (g boundInputs) tellProgress(steps int) {
 	if g.tick != nil {
 		g.tick(steps)
 	}
 }
 
-// gameSetups are those of the replicates of a problem.
+// gameSetups holds the setup of every game of a problem, or why there is none.
 type gameSetups struct {
 	all map[run.GameAt]algorithms.Setup // of the replicates with a game
 	err error
@@ -358,8 +358,8 @@ func (s gameSetups) games() []run.GameAt {
 	})
 }
 
-// at returns the setup of a game.
-func (s gameSetups) at(replicate, horizon int) algorithms.Setup {
+// setupOf returns the setup of a game.
+func (s gameSetups) setupOf(replicate, horizon int) algorithms.Setup {
 	setup, ok := s.all[run.GameAt{Replicate: replicate, Horizon: horizon}]
 	if !ok {
 		setup = s.all[run.GameAt{Replicate: replicate}]
@@ -380,9 +380,9 @@ func newBoundInputs(c experiment.Catalog, r *run.Results) boundInputs {
 	return g
 }
 
-// bounded reports whether the problem declares that a linear metric grows at most
+// boundsGrowth reports whether the problem declares that a linear metric grows at most
 // like t on it.
-func (s gameSetups) bounded(m game.Metric) bool {
+func (s gameSetups) boundsGrowth(m game.Metric) bool {
 	for _, setup := range s.all {
 		f := setup.Facts
 		losses := m.Regret()

@@ -210,7 +210,7 @@ func (g *boundReader) boundedGameOf(game *game.Game, replicate, horizon int) (
 			g.silence = "no action is feasible in some round"
 		}
 	}
-	most, err := g.claim.Limit(g.setups.at(replicate, horizon))
+	most, err := g.claim.Limit(g.setups.setupOf(replicate, horizon))
 	if err != nil { // at this horizon
 		g.silence = err.Error()
 		return h, false

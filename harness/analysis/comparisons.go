@@ -273,7 +273,8 @@ func (a *Analysis) compare(p, q *Pair, m algorithms.Metric) (row Comparison,
 	for k, r := range replicates {
 		differences[r] = finals[k]
 	}
-	row.MeanA, row.MeanB, row.Less = finalMean(c), finalMean(d), EstimateOf(test.Improvement)
+	row.MeanA, row.MeanB, row.Less = Number(c.FinalMean()), Number(d.FinalMean()),
+		EstimateOf(test.Improvement)
 	row.Difference = Difference{EstimateOf(test.Final.Estimate), Number(test.Final.P()), none}
 	if test.Final.Warnings != nil {
 		row.Warnings = messages(test.Final.Warnings)
@@ -282,13 +283,4 @@ func (a *Analysis) compare(p, q *Pair, m algorithms.Metric) (row Comparison,
 		row.Sign = cmp.Compare(finals[0], 0) // which is 0 if it is rounding
 	}
 	return row, differences, nil
-}
-
-// finalMean is the mean of the last values.
-func finalMean(c stats.Curve) Number {
-	sum := 0.0
-	for _, y := range c.Y {
-		sum += y[len(y)-1]
-	}
-	return Number(sum / float64(len(c.Y)))
 }

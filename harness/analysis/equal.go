@@ -43,8 +43,8 @@ func equalGames(p, q *Pair) bool {
 		if unasked(m, a, b) {
 			continue
 		}
-		if b == nil || a.State != b.State || !equal(a.Finals, b.Finals) ||
-			!equal(a.Mean.Value, b.Mean.Value) {
+		if b == nil || a.State != b.State || !haveSameBits(a.Finals, b.Finals) ||
+			!haveSameBits(a.Mean.Value, b.Mean.Value) {
 			return false
 		}
 		played = played || a.Known() && slices.ContainsFunc(a.Finals, Number.Defined)
@@ -91,8 +91,8 @@ func unasked(name algorithms.Metric, a, b *Series) bool {
 	return m.OnRequest && b != nil && (a.State == Missing) != (b.State == Missing)
 }
 
-// equal reports whether numbers have the same bits. Two undefined numbers are equal.
-func equal(a, b []Number) bool {
+// haveSameBits reports whether numbers have the same bits. Two undefined numbers do.
+func haveSameBits(a, b []Number) bool {
 	return slices.EqualFunc(a, b, func(x, y Number) bool {
 		return math.Float64bits(float64(x)) == math.Float64bits(float64(y)) ||
 			!x.Defined() && !y.Defined()

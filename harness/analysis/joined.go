@@ -43,7 +43,7 @@ func (a *Analysis) Joined(other *Analysis) (*Analysis, error) {
 	for _, problem := range out.Problems {
 		for _, p := range slices.Concat(a.Pairs, other.Pairs) {
 			if p.Problem == problem.Spec {
-				p.complete(out.Metrics)
+				p.addMissingSeries(out.Metrics)
 				out.Pairs = append(out.Pairs, p)
 			}
 		}
@@ -54,9 +54,9 @@ func (a *Analysis) Joined(other *Analysis) (*Analysis, error) {
 	return &out, err
 }
 
-// complete gives the pair a series of every metric. The series of a metric that it lacks
+// addMissingSeries gives the pair a series of every metric. The series of a metric that it lacks
 // has the state Missing.
-func (p *Pair) complete(metrics []Metric) {
+func (p *Pair) addMissingSeries(metrics []Metric) {
 	p.Series = maps.Clone(p.Series)
 	for _, m := range metrics {
 		if p.Series[m.Name] == nil {

@@ -39,7 +39,7 @@ func (a *Analysis) Leads() (leads []Lead) {
 			continue
 		}
 		l.Algorithm = slices.MinFunc(pairs, func(p, q *Pair) int {
-			return cmp.Compare(p.final(l.Metric), q.final(l.Metric))
+			return cmp.Compare(p.meanOfFinals(l.Metric), q.meanOfFinals(l.Metric))
 		}).Algorithm
 		compared := 0
 		for _, p := range pairs {
@@ -63,8 +63,8 @@ func (a *Analysis) Leads() (leads []Lead) {
 	return leads
 }
 
-// final is the mean of the final values, and 0 where they are rounding errors.
-func (p *Pair) final(m algorithms.Metric) Number {
+// meanOfFinals returns the mean of the final values, or 0 where they are rounding errors.
+func (p *Pair) meanOfFinals(m algorithms.Metric) Number {
 	s := p.Series[m]
 	sum, n := Number(0), 0
 	for _, v := range s.Finals {

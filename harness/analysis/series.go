@@ -278,7 +278,7 @@ func mean(c stats.Curve, confidence float64) (Series, error) {
 		s.State = Empty
 		return s, nil
 	case len(c.T) == 1: // a horizon of one round
-		s.Mean = Band{c.T, []Number{finalMean(c)}, []Number{none}, []Number{none}}
+		s.Mean = Band{c.T, []Number{Number(c.FinalMean())}, []Number{none}, []Number{none}}
 		return s, nil
 	case c.Validate() != nil:
 		s.State = Overflow

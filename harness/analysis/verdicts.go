@@ -47,10 +47,10 @@ type Factor struct {
 	Name  string `json:"name,omitempty"` // of the unit: GΔ, B
 }
 
-// unitOf is that of a metric on the problem.
+// unitOf returns the unit of the factor of a metric on the problem, without a value.
 func (s gameSetups) unitOf(m game.Metric) Factor {
 	unit := Factor{Unit: 1}
-	if !m.Linear || !s.bounded(m) {
+	if !m.Linear || !s.boundsGrowth(m) {
 		return unit
 	}
 	unit.Unit, unit.Name = 0, "B"
@@ -154,7 +154,7 @@ func (a *Analysis) judgeSqrtT(g boundInputs) {
 			s := a.Pairs[i].Series[m.Name]
 			t := newGrowthTest(&a.Pairs[i], m.Name, stats.Claim{Exponent: 0.5})
 			s.SqrtVerdict, s.Why, s.SqrtFactor = t.verdict, t.why, t.leastFactor(g)
-			g.did(1)
+			g.tellProgress(1)
 		}
 	}
 }

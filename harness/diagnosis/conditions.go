@@ -34,7 +34,7 @@ func ftrlCondition(d *Diagnosis, kinds ...string) Finding {
 		switch {
 		case fact.Name == "departure_from_convex" && fact.Broken:
 			return f.judged(Fails, "a function is not convex between two sampled points, by %s",
-				short(&fact.Measured))
+				threeDigits(&fact.Measured))
 		case lipschitz && slices.Contains(kinds, kind) && (slopes.bounded == Holds ||
 			slopes.bounded == Open && fact.bounded == Fails):
 			slopes = fact
@@ -44,7 +44,7 @@ func ftrlCondition(d *Diagnosis, kinds ...string) Finding {
 	switch {
 	case slopes.bounded == Fails:
 		return f.judged(Fails, "the slopes of the %s functions grow like t^%s over the last decade: "+
-			"they have no Lipschitz constant for all rounds", kind, fixed(slopes.Grows))
+			"they have no Lipschitz constant for all rounds", kind, twoDecimals(slopes.Grows))
 	case slopes.bounded == Holds:
 		return f.judged(Holds,
 			"D is bounded, and losses and constraints are convex and uniformly Lipschitz")
@@ -53,7 +53,7 @@ func ftrlCondition(d *Diagnosis, kinds ...string) Finding {
 			"the horizon is too short to tell whether the slopes of the %s functions are bounded", kind)
 	}
 	return f.judged(Open, "the largest slope of the %s functions grew like t^%s over the last "+
-		"decade, and may level off", kind, fixed(slopes.Grows))
+		"decade, and may level off", kind, twoDecimals(slopes.Grows))
 }
 
 // slaterPoint judges the first half of Condition 2. The paper asks for one z at which all averages
@@ -67,30 +67,32 @@ func slaterPoint(c *penaltyCondition) Finding {
 	case c.constraints == 0:
 		return f.judged(Holds, "there are no constraints")
 	case z.noneInLimit:
-		return f.judged(Fails, "the largest margin in expectation is %s", short(z.Limit))
+		return f.judged(Fails, "the largest margin in expectation is %s", threeDigits(z.Limit))
 	case z.Eta == nil && !z.hopeful && c.rounds >= shortestHorizon:
 		return f.judged(Fails, "no point of D has all averages below 0, nor do they come closer to it")
 	case z.Eta == nil:
 		return f.judged(Open, "no point of D has all averages below 0 yet")
 	case vanishes && z.Limit == nil && c.rounds >= longHorizon:
 		return f.judged(Fails, "the margin of constraint %d at z shrinks like t^%s: "+
-			"it vanishes in the limit", z.Constraint, fixed(z.Exponent))
+			"it vanishes in the limit", z.Constraint, twoDecimals(z.Exponent))
 	case !vanishes && !z.unclear && !z.late:
-		f = f.judged(Holds, "at one z all averages are ≤ −%s from round %d on", short(z.Eta), z.Burn+1)
+		f = f.judged(Holds, "at one z all averages are ≤ −%s from round %d on", threeDigits(z.Eta),
+			z.Burn+1)
 		switch {
 		case z.Other != nil:
-			return f.detail("; that margin shrinks, but at another point one of %s stays", short(z.Other))
+			return f.detail("; that margin shrinks, but at another point one of %s stays",
+				threeDigits(z.Other))
 		case shrinks:
-			return f.detail("; that margin shrinks, but every single round leaves %s", short(z.Round))
+			return f.detail("; that margin shrinks, but every single round leaves %s", threeDigits(z.Round))
 		}
 		return f
 	case c.rounds < shortestHorizon:
 		return f.judged(Open, "the horizon is too short to tell whether a margin stays")
 	case shrinks:
 		return f.judged(Open, "the margin of constraint %d at z shrinks like t^%s, and may level off",
-			z.Constraint, fixed(z.Exponent))
+			z.Constraint, twoDecimals(z.Exponent))
 	}
-	return f.judged(Open, "all averages are ≤ −%s only from round %d on", short(z.Eta), z.Burn+1)
+	return f.judged(Open, "all averages are ≤ −%s only from round %d on", threeDigits(z.Eta), z.Burn+1)
 }
 
 // penaltyGrowth judges the second half of Condition 2. The paper asks for k_τ ≥ (β/η)τ for τ > t_ε,
@@ -98,7 +100,7 @@ func slaterPoint(c *penaltyCondition) Finding {
 // upper and a lower bound of k_τ, and how they grow. The Slater point must have been judged before.
 func penaltyGrowth(c *penaltyCondition) Finding {
 	f, z, k := Finding{Name: "penalty growth", number: 2}, &c.slater, &c.growth
-	p, count, epsilon := fixed(k.Exponent), text("%d", k.Count), short(k.Epsilon)
+	p, count, epsilon := twoDecimals(k.Exponent), formatOptional("%d", k.Count), threeDigits(k.Epsilon)
 	switch {
 	case c.constraints == 0:
 		return f.judged(Holds, "there are no constraints: the penalty is zero")
@@ -115,7 +117,7 @@ func penaltyGrowth(c *penaltyCondition) Finding {
 		return f.judged(Open, "the horizon is too short to tell how k_τ grows")
 	case k.linear:
 		f = f.judged(Holds, "k_τ grows like t^%s; k_T ≥ %s; β = %s from round %d on", p,
-			text("%d", k.Lower), short(k.Beta), k.From)
+			formatOptional("%d", k.Lower), threeDigits(k.Beta), k.From)
 		if k.Tolerant {
 			return f.detail(", counting averages within ε/√i, ε = %s: up to O(ε/√τ)", epsilon)
 		}
@@ -158,7 +160,7 @@ func sqrtConvergence(d *Diagnosis) Finding {
 		return f.judged(Open,
 			"the decay of the averages has no exponent, since they are constant over some octave")
 	}
-	f = f.judged(c.Verdict, "averages converge like t^%s", interval(&c.Exponent))
+	f = f.judged(c.Verdict, "averages converge like t^%s", exponentWithInterval(&c.Exponent))
 	if d.Paths == 1 {
 		f = f.detail(" (one path)")
 	}
@@ -190,25 +192,27 @@ func nonemptyXhat(d *Diagnosis) Finding {
 		roundsUpTo(d.Slater.Burn))
 }
 
-// short formats a number with three digits, and fixed one with two decimals.
-func short(v *float64) string { return text("%.3g", v) }
-func fixed(v *float64) string { return text("%.2f", v) }
+// threeDigits formats a number with three digits.
+func threeDigits(v *float64) string { return formatOptional("%.3g", v) }
 
-// text formats a number, and one that does not exist as –.
-func text[N int | float64](format string, v *N) string {
+// twoDecimals formats a number with two decimals.
+func twoDecimals(v *float64) string { return formatOptional("%.2f", v) }
+
+// formatOptional formats a number, and one that does not exist as –.
+func formatOptional[N int | float64](format string, v *N) string {
 	if v == nil {
 		return "–"
 	}
 	return fmt.Sprintf(format, *v)
 }
 
-// interval formats an exponent with its interval, as far as they exist.
-func interval(e *Exponent) string {
+// exponentWithInterval formats an exponent with its interval, as far as they exist.
+func exponentWithInterval(e *Exponent) string {
 	switch {
 	case e.Value == nil:
 		return "?"
 	case e.Lower == nil || e.Upper == nil:
-		return fixed(e.Value)
+		return twoDecimals(e.Value)
 	}
 	return fmt.Sprintf("%.2f [%.2f, %.2f]", *e.Value, *e.Lower, *e.Upper)
 }

@@ -362,7 +362,8 @@ func Measure(ctx context.Context, start Start, o Options) (*Diagnosis, error) {
 	}
 	m.loss = averages.Scaled(path.loss, 1/float64(o.Horizon))
 	m.forms, m.values, m.size = path.forms, path.values, path.size()
-	paths, err := replicates(m, o.Replicates, path, newSampledAverages, (*sampledAverages).like)
+	paths, err := replicates(m, o.Replicates, path, newSampledAverages,
+		(*sampledAverages).hasSameAverages)
 	if err != nil {
 		return nil, err
 	}
@@ -389,7 +390,7 @@ func Measure(ctx context.Context, start Start, o Options) (*Diagnosis, error) {
 		return nil, err
 	}
 	// A condition that holds on averages that have not moved yet may fail after their first move.
-	if c.growth.Verdict == Holds && !d.Convergence.Zero && path.still(float64(rounding*m.size)) {
+	if c.growth.Verdict == Holds && !d.Convergence.Zero && path.areConstant(float64(rounding*m.size)) {
 		c.growth.Still = true
 		c.judge()
 	}

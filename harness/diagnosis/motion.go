@@ -61,8 +61,8 @@ func (o *roundSolver) Round(t int, x []float64, r *convex.Round) error {
 	return nil
 }
 
-// like reports whether two replicates have the same motion.
-func (o *roundSolver) like(p *roundSolver) bool {
+// hasSameMotion reports whether two replicates have the same motion.
+func (o *roundSolver) hasSameMotion(p *roundSolver) bool {
 	same := func(a, b float64) bool { return a == b || a != a && b != b }
 	return slices.EqualFunc(o.path, p.path, same) && slices.Equal(o.variation, p.variation)
 }
@@ -73,7 +73,7 @@ func (m *measurement) motion(first *roundSolver) (Motion, error) {
 	if moves == 0 && m.set.Dim() <= 10 {
 		moves = min(10, m.Replicates)
 	}
-	all, err := replicates(m, moves, first, newRoundSolver, (*roundSolver).like)
+	all, err := replicates(m, moves, first, newRoundSolver, (*roundSolver).hasSameMotion)
 	if err != nil {
 		return Motion{}, err
 	}

@@ -194,7 +194,7 @@ func (m *measurement) convergence(paths []*sampledAverages) (Convergence, Curve)
 // drift measures a drift that the noise may hide. If there is one, it corrects the exponent, or
 // takes the upper end of its interval away. I.i.d. constraints have none.
 func (m *measurement) drift(c *Convergence, paths []*sampledAverages) {
-	rows := m.drifts(paths)
+	rows := m.octaveDrifts(paths)
 	if rows == nil {
 		return
 	}
@@ -207,7 +207,7 @@ func (m *measurement) drift(c *Convergence, paths []*sampledAverages) {
 	}
 	if d.Lower == nil || d.Upper == nil || c.Value == nil || c.Upper == nil {
 		if c.Upper != nil && *c.Upper <= -0.5+tolerance && !m.facts.IID &&
-			m.drifted(rows, len(paths[0].value)) {
+			m.isDriftShown(rows, len(paths[0].value)) {
 			c.Drift, c.Upper = true, nil // the drift may be slower
 		}
 		return
@@ -222,10 +222,10 @@ func (m *measurement) drift(c *Convergence, paths []*sampledAverages) {
 	c.Upper = &upper
 }
 
-// drifts returns a row for each replicate: the change of the average over the octave after each
-// checkpoint, at the constraint and point where its mean over the replicates is largest in size,
-// times the sign of that mean.
-func (m *measurement) drifts(paths []*sampledAverages) [][]float64 {
+// octaveDrifts returns a row for each replicate: the change of the average over the octave after
+// each checkpoint, at the constraint and point where its mean over the replicates is largest in
+// size, times the sign of that mean.
+func (m *measurement) octaveDrifts(paths []*sampledAverages) [][]float64 {
 	changes := make([][][]float64, len(paths))
 	for r, p := range paths {
 		changes[r] = p.changes()
@@ -254,10 +254,10 @@ func (m *measurement) drifts(paths []*sampledAverages) [][]float64 {
 	return rows
 }
 
-// drifted reports whether the sum over late octaves of √τ times the change has a mean over the
+// isDriftShown reports whether the sum over late octaves of √τ times the change has a mean over the
 // replicates that differs from zero, by Student's test at level 0.01 over all the tries that the
 // rows were chosen from.
-func (m *measurement) drifted(rows [][]float64, tries int) bool {
+func (m *measurement) isDriftShown(rows [][]float64, tries int) bool {
 	const level = 0.01
 	var sums []float64
 	for _, row := range rows {

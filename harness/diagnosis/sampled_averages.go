@@ -155,13 +155,13 @@ func (a *sampledAverages) evaluate(since float64) error {
 	return nil
 }
 
-// like reports whether two replicates have the same averages at the checkpoints.
-func (a *sampledAverages) like(b *sampledAverages) bool {
+// hasSameAverages reports whether two replicates have the same averages at the checkpoints.
+func (a *sampledAverages) hasSameAverages(b *sampledAverages) bool {
 	return slices.EqualFunc(a.values, b.values, slices.Equal[[]float64])
 }
 
-// still reports whether the averages at the checkpoints are the same up to rounding.
-func (a *sampledAverages) still(rounding float64) bool {
+// areConstant reports whether the averages at the checkpoints are the same up to rounding.
+func (a *sampledAverages) areConstant(rounding float64) bool {
 	for _, row := range a.values {
 		for q, v := range row {
 			if math.Abs(v-a.values[0][q]) > rounding {

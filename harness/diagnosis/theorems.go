@@ -61,7 +61,7 @@ func theorem(name string, needs ...Finding) Finding {
 func theorem1(e *evidence) Finding {
 	f := theorem("theorem 1", nonemptyXhat(e.Diagnosis), ftrlCondition(e.Diagnosis, "loss"),
 		slaterPoint(e.all), penaltyGrowth(e.all))
-	used, enough := short(&e.Gamma.Used), short(e.Gamma.Sufficient)
+	used, enough := threeDigits(&e.Gamma.Used), threeDigits(e.Gamma.Sufficient)
 	switch {
 	case f.Verdict != Applies:
 		return f
@@ -73,7 +73,7 @@ func theorem1(e *evidence) Finding {
 	f = f.judged(Applies, "γ = %s > %s = (E+L+1)/β: x_{τ+1} is in X̂^max_τ from round %d on", used,
 		enough, e.Growth.From)
 	if e.Growth.Tolerant {
-		return f.detail(", up to O(ε/√τ), ε = %s", short(e.Growth.Epsilon))
+		return f.detail(", up to O(ε/√τ), ε = %s", threeDigits(e.Growth.Epsilon))
 	}
 	return f
 }
@@ -90,7 +90,8 @@ func theorem2(e *evidence) Finding {
 	if e.Gamma.Sufficient == nil {
 		return f.judged(Applies, "%s", bounds)
 	}
-	return f.judged(Applies, "for γ > %s, and possibly for smaller γ, %s", short(e.Gamma.Sufficient),
+	return f.judged(Applies, "for γ > %s, and possibly for smaller γ, %s",
+		threeDigits(e.Gamma.Sufficient),
 		bounds)
 }
 
@@ -138,7 +139,7 @@ func corollary1(e *evidence) Finding {
 		some = fmt.Sprintf("only %d of %d constraints", left, e.Constraints)
 	}
 	return f.detail("; %s can be left out: Σ_i max_x max(0, a_{i,j}(x)) grows like t^%s", some,
-		interval(fastest))
+		exponentWithInterval(fastest))
 }
 
 // corollary2 judges Corollary 2: with a_T in the place of the constraints and δ = O(1/√i), regret
@@ -175,15 +176,15 @@ func gammaIsEnough(e *evidence, theorem1, corollary2 Finding) Finding {
 		corollary2.Verdict == Applies && g.Limit != nil && g.Used > *g.Limit:
 		verdict = Holds
 	}
-	f = f.judged(verdict, "γ = %s", short(&g.Used))
+	f = f.judged(verdict, "γ = %s", threeDigits(&g.Used))
 	switch {
 	case g.Sufficient != nil:
-		f = f.detail("; Theorem 1 asks for more than %s", short(g.Sufficient))
+		f = f.detail("; Theorem 1 asks for more than %s", threeDigits(g.Sufficient))
 	case g.Limit != nil:
-		f = f.detail("; with a_T in every round it would ask for more than %s", short(g.Limit))
+		f = f.detail("; with a_T in every round it would ask for more than %s", threeDigits(g.Limit))
 	}
 	if g.Effective == nil {
 		return f.detail("; no γ is enough for the averaged problem")
 	}
-	return f.detail("; the averaged problem needs %s", short(g.Effective))
+	return f.detail("; the averaged problem needs %s", threeDigits(g.Effective))
 }

@@ -88,7 +88,7 @@ func (c Check) Load(catalog experiment.Catalog, ref *Snapshot) (x *spec.Experime
 		source = []byte(ref.Source)
 		x, err = spec.Parse(c.Baseline+" (its source)", source)
 		if err == nil && !c.Update {
-			if err = reduce(x, catalog); err != nil {
+			if err = dropUnknownEntries(x, catalog); err != nil {
 				err = fmt.Errorf("%s: %w", c.Baseline, err)
 			}
 		}
@@ -101,10 +101,10 @@ func (c Check) Load(catalog experiment.Catalog, ref *Snapshot) (x *spec.Experime
 	return x, source, err
 }
 
-// reduce removes from an experiment the algorithms and problems that the catalog does not have. The
-// word all stands for what the catalog has now. reduce returns an error if no algorithm or no
+// dropUnknownEntries removes from an experiment the algorithms and problems that the catalog does
+// not have. The word all stands for what the catalog has now. It is an error if no algorithm or no
 // problem is left.
-func reduce(x *spec.Experiment, c experiment.Catalog) error {
+func dropUnknownEntries(x *spec.Experiment, c experiment.Catalog) error {
 	known := []string{spec.All}
 	for _, a := range c.Algorithms {
 		known = append(known, a.Name)

@@ -34,7 +34,7 @@ func TestReduceRemovesWhatTheCatalogLacks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = reduce(x, experiment.Catalog{Algorithms: c.algorithms, Problems: c.problems})
+		err = dropUnknownEntries(x, experiment.Catalog{Algorithms: c.algorithms, Problems: c.problems})
 		var left []string
 		for _, u := range append(x.Algorithms, x.Problems...) {
 			left = append(left, u.Name)

@@ -61,7 +61,7 @@ func (d Difference) Key() Key { return Key{d.A, d.Problem, d.Metric, d.Design} }
 // The experiments have to be comparable, see [Snapshot.Comparable]. It uses all processors; the
 // result does not depend on their number. Errors name the curve, or are the context's.
 func Compare(ctx context.Context, now, reference *Snapshot) (*Report, error) {
-	m := match(now, reference, "")
+	m := matchExperiments(now, reference, "")
 	for _, side := range [][]counterpart{m.algorithms, m.problems} {
 		for i := range side {
 			if side[i].changed { // a new default, or another file of rounds
@@ -163,7 +163,7 @@ type matching struct {
 	algorithms, problems []counterpart
 }
 
-func match(now, reference *Snapshot, suffix string) matching {
+func matchExperiments(now, reference *Snapshot, suffix string) matching {
 	return matching{now, reference, counterparts(now.Algorithms, reference.Algorithms, suffix),
 		counterparts(now.Problems, reference.Problems, suffix)}
 }
@@ -222,8 +222,8 @@ func difference(k Key, b string) Difference {
 
 // difference compares two curves, without a test.
 func (m matching) difference(d Difference, now, was Curve) (Difference, stats.Rerun) {
-	a, replicates := m.now.rows(now)
-	b, others := m.reference.rows(was)
+	a, replicates := m.now.replicateRows(now)
+	b, others := m.reference.replicateRows(was)
 	d.State, d.Of, d.Equal = analysis.Measured, m.now.Replicates, now.Bits == was.Bits
 	deterministic := m.now.deterministic(now.Key) && m.reference.deterministic(was.Key)
 	d.Paired = m.sameSeed() || deterministic || d.Equal
@@ -250,7 +250,7 @@ func (m matching) difference(d Difference, now, was Curve) (Difference, stats.Re
 	if d.Replicates = len(a.Y); !d.Paired {
 		d.ReplicatesB = len(b.Y)
 	}
-	d.MeanA, d.MeanB = finalMean(a), finalMean(b)
+	d.MeanA, d.MeanB = analysis.Number(a.FinalMean()), analysis.Number(b.FinalMean())
 	d.Difference.Value = d.MeanA - d.MeanB
 	if deterministic {
 		d.Sign = cmp.Compare(d.Difference.Value, 0)
@@ -260,15 +260,6 @@ func (m matching) difference(d Difference, now, was Curve) (Difference, stats.Re
 		return d, stats.Rerun{}
 	}
 	return d, tested
-}
-
-// finalMean returns the mean of the last values.
-func finalMean(c stats.Curve) analysis.Number {
-	sum := 0.0
-	for _, y := range c.Y {
-		sum += y[len(y)-1]
-	}
-	return analysis.Number(sum / float64(len(c.Y)))
 }
 
 // testGrowth tests the growth of the curves that differ.
@@ -348,8 +339,8 @@ func growthOf(confidence float64) stats.Growth {
 	return stats.Growth{Window: stats.Window{From: 1}, Confidence: confidence}
 }
 
-// testAll tests the curves that are not empty with one [stats.RegressionTest], on all processors, and
-// calls set for each.
+// testAll tests the curves that are not empty with one [stats.RegressionTest], on all processors,
+// and calls set for each.
 func testAll(ctx context.Context, curves []stats.Rerun, confidence float64,
 	set func(i int, c stats.Change) error) error {
 	var tested []int

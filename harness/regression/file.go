@@ -73,14 +73,14 @@ func digestOf(data []byte) string {
 // the bounds of claims as functions. The error says, after the name of the file, why it is no
 // snapshot, is damaged, or is from a program with another schema.
 func Read(r io.Reader) ([]*Snapshot, error) {
-	data, err := unpack(r)
+	data, err := decompress(r)
 	if err != nil {
 		return nil, err
 	}
 	var f file
 	err = input.JSON(data, &f, jsontext.AllowDuplicateNames(true)) // in the experiments, for now
 	if err != nil || f.Schema == "" {
-		return nil, foreign("JSON with a schema")
+		return nil, notASnapshot("JSON with a schema")
 	}
 	if f.Schema != Schema {
 		return nil, fmt.Errorf("has the schema %q where this program reads %q", f.Schema, Schema)
@@ -128,12 +128,12 @@ func Read(r io.Reader) ([]*Snapshot, error) {
 	return all, nil
 }
 
-// unpack returns what gzip makes of a file, within the limits.
-func unpack(r io.Reader) ([]byte, error) {
+// decompress returns what gzip makes of a file, within the limits.
+func decompress(r io.Reader) ([]byte, error) {
 	packed := &countingReader{Reader: r}
 	z, err := gzip.NewReader(packed)
 	if errors.Is(err, gzip.ErrHeader) {
-		return nil, foreign("gzip")
+		return nil, notASnapshot("gzip")
 	}
 	if err != nil {
 		return nil, gzipError(err)
@@ -178,7 +178,7 @@ func gzipError(err error) error {
 	return fmt.Errorf("is damaged: %w", err)
 }
 
-func foreign(expected string) error {
+func notASnapshot(expected string) error {
 	return fmt.Errorf("is no snapshot (expected %s, as bench check --update and bench export "+
 		"--archive write it)", expected)
 }

@@ -234,7 +234,7 @@ func TestUnpackIsBounded(t *testing.T) {
 		{512 << 10, 24 << 20, true}, {64 << 10, 24 << 20, false},
 	} {
 		file := packed(noise[:c.noise], c.zeros)
-		data, err := unpack(bytes.NewReader(file))
+		data, err := decompress(bytes.NewReader(file))
 		if (err == nil) != c.read || c.read && (len(data) != c.noise+c.zeros ||
 			!bytes.Equal(data[:c.noise], noise[:c.noise])) {
 			t.Errorf("%d bytes of noise and %d zeros in %d bytes: %d bytes, error %v", c.noise, c.zeros,
@@ -261,7 +261,7 @@ func TestUnpackIsBounded(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	s := &Snapshot{Experiment: analysis.Experiment{Name: "x", Replicates: 1, Horizon: []int{1},
 		Window: 1, Confidence: 0.9},
-		Algorithms: identities(nil), Problems: identities(nil), Curves: []Curve{}}
+		Algorithms: entryIdentities(nil), Problems: entryIdentities(nil), Curves: []Curve{}}
 	data, err := json.Marshal([]*Snapshot{s})
 	if err != nil {
 		f.Fatal(err)

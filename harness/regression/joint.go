@@ -63,7 +63,7 @@ func SideBySide(ctx context.Context, mine, reference *Snapshot, names [2]string)
 			"that their values cannot be compared; run one of them again with the horizon of the other",
 			mine.Name, names[0], x, reference.Name, names[1], y)
 	}
-	m := match(mine, reference, " @ "+names[1])
+	m := matchExperiments(mine, reference, " @ "+names[1])
 	for i := range m.algorithms {
 		if c := &m.algorithms[i]; c.changed { // the difference that a new default makes
 			c.of = c.was
@@ -74,7 +74,7 @@ func SideBySide(ctx context.Context, mine, reference *Snapshot, names [2]string)
 			c.Spec = c.of
 		}
 	}
-	joined, err := m.joined(names)
+	joined, err := m.joinAnalyses(names)
 	if err != nil {
 		return nil, err
 	}
@@ -99,8 +99,8 @@ func SideBySide(ctx context.Context, mine, reference *Snapshot, names [2]string)
 	return out, nil
 }
 
-// joined returns the analysis of both.
-func (m matching) joined(names [2]string) (*analysis.Analysis, error) {
+// joinAnalyses returns the analysis of both.
+func (m matching) joinAnalyses(names [2]string) (*analysis.Analysis, error) {
 	mine, reference := *m.now.Analysis, *m.reference.Analysis
 	mine.Algorithms = slices.Clone(mine.Algorithms)
 	for i := range mine.Algorithms {
@@ -145,7 +145,7 @@ func (m matching) warnings(names [2]string, differences int) []string {
 	if x.Name != y.Name {
 		warn("experiment %s of %s is beside %s of %s", x.Name, a, y.Name, b)
 	}
-	if p, q := versions(x.Analysis), versions(y.Analysis); p != q {
+	if p, q := programVersions(x.Analysis), programVersions(y.Analysis); p != q {
 		warn("the results of %s are by ocobench %s, those of %s by ocobench %s", a, p, b, q)
 	}
 	if x.Seed != y.Seed {
@@ -212,8 +212,8 @@ func (m matching) otherRounds() (specs []string) {
 	return specs
 }
 
-// versions are those of the programs that computed the results.
-func versions(a *analysis.Analysis) string {
+// programVersions returns the versions of the programs that computed the results, in words.
+func programVersions(a *analysis.Analysis) string {
 	var all []string
 	for _, c := range a.Computed {
 		all = append(all, c.Version)

@@ -86,7 +86,7 @@ func (s *Snapshot) played(e experiment.Entry, regrets ...analysis.Number) *Snaps
 					Lower: []analysis.Number{none, none}, Upper: []analysis.Number{none, none}}
 			}
 			series[m] = of
-			s.add(Key{e.Spec, p.Spec, m, stats.AlongT}, c, replicates)
+			s.addCurve(Key{e.Spec, p.Spec, m, stats.AlongT}, c, replicates)
 		}
 		s.Analysis.Pairs = append(s.Analysis.Pairs, analysis.Pair{
 			Problem: p.Spec, Algorithm: e.Spec, Unmet: []string{}, Replicates: len(regrets),

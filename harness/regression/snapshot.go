@@ -94,7 +94,8 @@ type Curve struct {
 // such as regret against an empty set, has no curve.
 func Take(r *run.Results, all bool) *Snapshot {
 	s := &Snapshot{Program: store.CurrentProvenance(), Experiment: analysis.SettingsOf(r),
-		Algorithms: identities(r.Algorithms), Problems: identities(r.Problems), Curves: []Curve{}}
+		Algorithms: entryIdentities(r.Algorithms), Problems: entryIdentities(r.Problems),
+		Curves: []Curve{}}
 	var fitted []algorithms.Metric
 	for _, m := range r.Measured() {
 		if all && m.Fitted {
@@ -113,11 +114,11 @@ func Take(r *run.Results, all bool) *Snapshot {
 			}
 			for _, m := range along {
 				c, replicates, _ := r.Runs(e.Spec, p.Spec, m)
-				s.add(Key{e.Spec, p.Spec, m, stats.AlongT}, c, replicates)
+				s.addCurve(Key{e.Spec, p.Spec, m, stats.AlongT}, c, replicates)
 			}
 			for _, m := range watched {
 				if curves, replicates, design := r.Paired(p.Spec, m, e); design == stats.AcrossT {
-					s.add(Key{e.Spec, p.Spec, m, design}, curves[0], replicates)
+					s.addCurve(Key{e.Spec, p.Spec, m, design}, curves[0], replicates)
 				}
 			}
 		}
@@ -125,8 +126,8 @@ func Take(r *run.Results, all bool) *Snapshot {
 	return s
 }
 
-// identities returns of each entry what tells whether another one is the same.
-func identities(all []experiment.Entry) []experiment.Entry {
+// entryIdentities returns of each entry what tells whether another one is the same.
+func entryIdentities(all []experiment.Entry) []experiment.Entry {
 	out := []experiment.Entry{}
 	for _, e := range all {
 		out = append(out, experiment.Entry{Spec: e.Spec, Label: e.Label, Name: e.Name, Params: e.Params,
@@ -135,8 +136,8 @@ func identities(all []experiment.Entry) []experiment.Entry {
 	return out
 }
 
-// add keeps a curve whose rows are these replicates. It adds none if a value is undefined.
-func (s *Snapshot) add(k Key, c stats.Curve, replicates []int) {
+// addCurve keeps a curve whose rows are these replicates. It adds none if a value is undefined.
+func (s *Snapshot) addCurve(k Key, c stats.Curve, replicates []int) {
 	if len(c.Y) == 1 && s.deterministic(k) { // all replicates would be alike
 		c.Y, replicates = slices.Repeat(c.Y, s.Replicates), nil
 	}
@@ -146,7 +147,7 @@ func (s *Snapshot) add(k Key, c stats.Curve, replicates []int) {
 	if c.Validate() != nil {
 		return
 	}
-	few := thin(c, k.Design, s.Window)
+	few := thinCheckpoints(c, k.Design, s.Window)
 	if few.Validate() != nil {
 		return
 	}
@@ -167,8 +168,8 @@ func entryOf(all []experiment.Entry, spec string) experiment.Entry {
 	return all[slices.IndexFunc(all, func(e experiment.Entry) bool { return e.Spec == spec })]
 }
 
-// rows returns a curve with a row for each replicate, and which replicates these are.
-func (s *Snapshot) rows(c Curve) (stats.Curve, []int) {
+// replicateRows returns a curve with a row for each replicate, and which replicates these are.
+func (s *Snapshot) replicateRows(c Curve) (stats.Curve, []int) {
 	replicates := c.Replicates
 	for r := 1; c.Replicates == nil && r <= s.Replicates; r++ {
 		replicates = append(replicates, r)
@@ -194,9 +195,9 @@ func digest(c stats.Curve) string {
 // hardly any precision by this.
 const spacing = 5
 
-// thin returns the curve at a few checkpoints of the window. It keeps all of them
+// thinCheckpoints returns the curve at a few checkpoints of the window. It keeps all of them
 // if the curve is across horizons, or if fewer than four would be left.
-func thin(c stats.Curve, design stats.Design, decades float64) stats.Curve {
+func thinCheckpoints(c stats.Curve, design stats.Design, decades float64) stats.Curve {
 	last := len(c.T) - 1
 	from := c.T[last] / vec.Pow(10, decades) * (1 - 1e-9)
 	first := slices.IndexFunc(c.T, func(t float64) bool { return t >= from })
@@ -208,14 +209,14 @@ func thin(c stats.Curve, design stats.Design, decades float64) stats.Curve {
 	for k := first + (last-first)%step; k <= last; k += step {
 		out.T = append(out.T, c.T[k])
 		for r, y := range c.Y {
-			out.Y[r] = append(out.Y[r], round(y[k]))
+			out.Y[r] = append(out.Y[r], sixDigits(y[k]))
 		}
 	}
 	return out
 }
 
-// round returns v with six digits.
-func round(v float64) float64 {
+// sixDigits returns v with six digits.
+func sixDigits(v float64) float64 {
 	v, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 6, 64), 64)
 	if err != nil {
 		panic("regression: " + err.Error())

@@ -99,7 +99,7 @@ func TestTakeKeepsEveryFifthCheckpointWithSixDigits(t *testing.T) {
 	for _, c := range []struct{ v, want float64 }{
 		{1.23456789e-7, 1.23457e-7}, {0, 0}, {-123456.7, -123457}, {math.Copysign(0, -1), 0},
 	} {
-		if got := round(c.v); got != c.want || math.Signbit(got) != (c.want < 0) {
+		if got := sixDigits(c.v); got != c.want || math.Signbit(got) != (c.want < 0) {
 			t.Errorf("round(%v) = %v, want %v", c.v, got, c.want)
 		}
 	}

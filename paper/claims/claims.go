@@ -35,7 +35,7 @@
 // It takes a file with its texts, such as sets_nested.yaml, a file with its checks,
 // sets_nested.go, and a line in the registry, all.go. The keys of the texts are the fields of
 // [Claim], [paper.Entry] and [Check]. Texts are TeX with mathematics between dollar signs.
-// Experiments are those of harness/experiments, by name; the caller
+// Experiments are named as in the folder harness/experiments; the caller
 // of [Claim.Judge] plays them. A counterexample that needs rounds of its own is a problem of
 // the registry, so that bench play replays it.
 package claims

@@ -43,7 +43,7 @@ func slowFamily(l *Lab, rate float64) (Finding, error) {
 		Text: fmt.Sprintf(`over two decades $\sqrt{t}\max_D|\bar{g}_t-\bar{g}|$ grows by a factor of more than 2 in %d of %d games, where the violation is %v and the regret at most %.3g times the bound of FTRL`,
 			slow, games, violation, worst.Ratio),
 		Values: []Value{{"least-growth", least}},
-	}.of(&worst), err
+	}.withWorst(&worst), err
 }
 
 func slowDrift(l *Lab) (Finding, error) {

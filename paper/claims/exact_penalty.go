@@ -57,7 +57,7 @@ func penaltyMinimisers(l *Lab, scale float64) (Finding, error) {
 			"certified gaps, and its minimiser is %s $X$ up to them", n,
 			map[bool]string{true: "never below", false: "sometimes below"}[below.Ratio <= 1],
 			map[bool]string{true: "always in", false: "not always in"}[outside.Ratio <= 1]),
-	}.of(&below, &outside), err
+	}.withWorst(&below, &outside), err
 }
 
 // penaltyPoints looks at points outside of X with γ a multiple of γ_0.

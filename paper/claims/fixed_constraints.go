@@ -86,7 +86,7 @@ func fixedActions(l *Lab, factor float64) (Finding, error) {
 	if f.Outcome == Refutes {
 		f.Text = fmt.Sprintf("%.4g times what certified gaps admit is %s", worst.Ratio, worst.At)
 	}
-	return f.of(&worst), errors.Join(err, failed)
+	return f.withWorst(&worst), errors.Join(err, failed)
 }
 
 func fixedRegret(l *Lab) (Finding, error) {

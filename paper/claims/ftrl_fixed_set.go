@@ -84,7 +84,7 @@ func ftrlOnNestedSets(l *Lab) (Finding, error) {
 	return Finding{
 		Outcome: refutesIf(worst.Ratio <= 1),
 		Text:    fmt.Sprintf(`on the sets $\hat{X}^{\max}_\tau$, which shrink, the regret of FTRL is at most %.4g times the bound of a fixed set, at %s`, worst.Ratio, worst.At),
-	}.of(&worst), err
+	}.withWorst(&worst), err
 }
 
 func ftrlOnGrowingSets(l *Lab, horizon int) (Finding, error) {

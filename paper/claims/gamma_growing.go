@@ -61,7 +61,7 @@ func growingWeights(l *Lab, weight func(t int) float64) (Finding, error) {
 // bound, which comes first, and the violation relative to √t, or to its bound, to 1.
 func bothKept(violation float64, text string, bounds ...*Worst) Finding {
 	kept := bounds[0].Ratio <= 1 && violation <= 1
-	return Finding{Outcome: refutesIf(kept), Text: text}.of(bounds...)
+	return Finding{Outcome: refutesIf(kept), Text: text}.withWorst(bounds...)
 }
 
 // growingGamma lets γ_τ be what Lemma 6 asks for with one active average.

@@ -43,7 +43,7 @@ func windowsOfTwo(l *Lab) (Finding, error) {
 		Outcome: refutesIf(worst.Ratio <= 1 && ahead > 0.1),
 		Text:    fmt.Sprintf(`on \texttt{alternating}, where $X^{\min}_T=\{0\}$, \texttt{liakopoulos} has regret against $X_2$, the actions that satisfy every two rounds in a row, and soft violation of at most %.4g times the bounds $O(\sqrt{T})$ and $O(T^{3/4})$, at %s; at $T=16384$ its loss is %.4g a round below that of $0$, with a soft violation of %.4g`, worst.Ratio, worst.At, ahead, soft),
 		Values:  []Value{{"ahead-of-xmin", ahead}, {"soft", soft}, {"loss-of-windows", loss}},
-	}.of(&worst), nil
+	}.withWorst(&worst), nil
 }
 
 // conflictingMeans holds what an algorithm plays against the bounds of yu-neely-wei.

@@ -131,5 +131,5 @@ func averageEnd(l *Lab) (Finding, error) {
 		return err
 	})
 	f := violations.Finding(`with the bound $\frac{4}{\tau}\sum_{i\le\tau,j}d_i^{(j)}$, $H(x_{\tau+1})$ is`, 1e-6)
-	return f.and(regrets.Finding(`with the bound of FTRL less $\gamma\sum\delta_i(x_i)-\delta_i(y)$, the regret is`, 1e-9)).of(&violations, &regrets), err
+	return f.and(regrets.Finding(`with the bound of FTRL less $\gamma\sum\delta_i(x_i)-\delta_i(y)$, the regret is`, 1e-9)).withWorst(&violations, &regrets), err
 }

@@ -38,8 +38,8 @@ func (w *Worst) Finding(text string, tolerance float64) Finding {
 	return f
 }
 
-// of returns the finding with the ratios of all.
-func (f Finding) of(all ...*Worst) Finding {
+// withWorst returns the finding with the ratios of all.
+func (f Finding) withWorst(all ...*Worst) Finding {
 	f.Ratios = worstOf(all...)
 	return f
 }

@@ -125,7 +125,7 @@ var Laws = []Law{
 		"Freeze functions that are revealed more than once (convex.Freeze) or make bases of them, " +
 			"write all others whole in every Reveal, their slices and fields too, and read none of them " +
 			"back; return Set().Clone(), and a list of constraints that is written anew " +
-			"(problems.Instance does both).", inProcess, law(untouchable)},
+			"(problems.Instance does both).", inProcess, law(survivesOverwriting)},
 	{"facts", "facts are finite, do not change, and the diameter is that of the set",
 		"Compute the facts in New, Adaptive, Deterministic and Rounds from the parameters alone, and " +
 			"set Diameter to Set().Diameter(); 0 stands for an unknown constant.", nil, law(facts)},

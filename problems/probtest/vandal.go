@@ -10,9 +10,9 @@ import (
 	"ocobench/problems"
 )
 
-// untouchable compares a stream with its twin, whose rounds and sets are overwritten
+// survivesOverwriting compares a stream with its twin, whose rounds and sets are overwritten
 // as soon as they have been read.
-func untouchable(p *problemUnderTest) error {
+func survivesOverwriting(p *problemUnderTest) error {
 	honest, _, err := p.read(1, nil)
 	if err != nil {
 		return err

@@ -139,8 +139,8 @@ func (t *Table) latexColumns() []latexColumn {
 				factor = bold
 			}
 			for _, line := range cell.lines() {
-				_, least := fill(line.pieces(), comfortable)
-				_, wish := fill(line.pieces(), math.Inf(1))
+				_, least := breakLines(line.pieces(), comfortable)
+				_, wish := breakLines(line.pieces(), math.Inf(1))
 				c.least, c.wish = max(c.least, float64(factor*least)), max(c.wish, float64(factor*wish))
 			}
 		}
@@ -229,7 +229,7 @@ func (t *Table) writeLaTeXPart(out *bytes.Buffer, columns []latexColumn, part []
 			out.WriteString("\\ocoblockend\n")
 		}
 		if t.Blocks != nil {
-			name, _ := fill(b.Name.pieces(), math.Inf(1))
+			name, _ := breakLines(b.Name.pieces(), math.Inf(1))
 			fmt.Fprintf(out, "\\ocoblock{%d}{%s}\n", len(part), strings.Join(name, ""))
 		}
 		for n, row := range b.Rows {
@@ -267,7 +267,7 @@ func (c latexColumn) cell(cell Text, command string, width float64) string {
 	}
 	var lines []string
 	for _, line := range cell.lines() {
-		filled, _ := fill(line.pieces(), width)
+		filled, _ := breakLines(line.pieces(), width)
 		for _, text := range filled {
 			if cell.Bold {
 				text = `\textbf{` + text + "}"

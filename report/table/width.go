@@ -56,9 +56,9 @@ func (t Text) pieces() (all []string) {
 	return all
 }
 
-// fill breaks pieces into lines of LaTeX of at most width points of type of 10 pt, and returns
-// also the width of the widest one. Only a single piece may be wider.
-func fill(pieces []string, width float64) (lines []string, widest float64) {
+// breakLines breaks pieces into lines of LaTeX of at most width points of type of 10 pt, and
+// returns also the width of the widest one. Only a single piece may be wider.
+func breakLines(pieces []string, width float64) (lines []string, widest float64) {
 	const blank = 3.4
 	var now float64
 	for _, piece := range pieces {

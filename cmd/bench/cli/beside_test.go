@@ -42,7 +42,7 @@ func TestReferences(t *testing.T) {
 	e := &env{ctx: t.Context(), catalog: catalog, stderr: io.Discard}
 	beside := func(from, name, problem string) (found string, data []byte) {
 		t.Helper()
-		all, err := e.others(path(from))
+		all, err := e.openOther(path(from))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -93,7 +93,7 @@ func TestReferences(t *testing.T) {
 		"one.yaml": "^one.yaml is no snapshot .expected gzip.*; make it anew with bench export --archive",
 		os.DevNull: "^/dev/null: is neither a regular file nor a pipe",
 	} {
-		if _, err := e.others(path(from)); err == nil ||
+		if _, err := e.openOther(path(from)); err == nil ||
 			!regexp.MustCompile(want).MatchString(err.Error()) {
 			t.Errorf("of %s the error is %v, want %q", from, err, want)
 		}

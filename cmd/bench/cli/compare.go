@@ -31,7 +31,7 @@ type compareCmd struct {
 // Run implements the verb.
 func (c *compareCmd) Run(e *env) error {
 	if c.First != "" {
-		return c.two(e)
+		return c.compareTwo(e)
 	}
 	metrics, err := metricsOfPlay("metric", c.Metric,
 		func(m game.Metric) bool { return m.Exported })
@@ -112,8 +112,8 @@ func (c *compareCmd) baseline(e *env, r *run.Results) (string, error) {
 	return e.baseline(c.Baseline, r)
 }
 
-// two compares two algorithms.
-func (c *compareCmd) two(e *env) error {
+// compareTwo compares two algorithms.
+func (c *compareCmd) compareTwo(e *env) error {
 	switch {
 	case c.Second == "":
 		return fmt.Errorf("name two algorithms, or none to compare all with a baseline; one is named: "+

@@ -48,7 +48,7 @@ func (c *reportCmd) Run(e *env) error {
 	}
 	var others []regression.Stored
 	if c.Beside != "" {
-		if others, err = e.others(c.Beside); err != nil {
+		if others, err = e.openOther(c.Beside); err != nil {
 			return fmt.Errorf("--beside: %w", err)
 		}
 	}

@@ -201,8 +201,8 @@ func (w *workbench) only(name string) (r *run.Results, damaged, err error) {
 	return r, damaged, err
 }
 
-// others are the experiments of another store or of an archive. Nothing is written to it.
-func (e *env) others(of path) ([]regression.Stored, error) {
+// openOther returns the experiments of another store or of an archive. Nothing is written to it.
+func (e *env) openOther(of path) ([]regression.Stored, error) {
 	analyse := func(s *store.Store, r *run.Results) (*analysis.Analysis, error) {
 		cache := e.cache(s, r.Name+" of "+filepath.Clean(string(of)))
 		cache.ReadOnly = true
