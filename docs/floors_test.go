@@ -33,7 +33,7 @@ var floors = [][]string{
 	{"harness/experiment", "harness/experiments"},
 	{"harness/external", "harness/harnesstest/misbehave"},
 	{"harness/run"},
-	{"harness/analysis", "harness/diagnosis"},
+	{"harness/analysis", "harness/diagnosis", "harness/run/runtest"},
 	{"harness/attack", "harness/conform", "harness/external/externaltest", "harness/regression"},
 	{"report/tex"},
 	{"report/export", "report/table", "report/figure"},

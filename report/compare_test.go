@@ -5,6 +5,7 @@ import (
 	"ocobench/harness/analysis"
 	"ocobench/harness/experiment"
 	"ocobench/harness/experiment/spec"
+	"ocobench/harness/run/runtest"
 	"ocobench/problems"
 	"slices"
 	"strings"
@@ -18,7 +19,7 @@ func TestTableWithBaseline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := play(t, t.TempDir(), experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}, e)
+	r := runtest.Play(t, t.TempDir(), experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}, e)
 	a, err := analysis.Of(t.Context(), experiment.Catalog{}, r)
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"ocobench/harness/analysis"
 	"ocobench/harness/experiment"
 	"ocobench/harness/experiment/spec"
+	"ocobench/harness/run/runtest"
 	"ocobench/problems"
 	"ocobench/report/table"
 	"slices"
@@ -21,7 +22,7 @@ var update = flag.Bool("update", false,
 func analysed(t *testing.T, x *spec.Experiment) *analysis.Analysis {
 	t.Helper()
 	catalog := experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
-	a, err := analysis.Of(t.Context(), catalog, play(t, t.TempDir(), catalog, x))
+	a, err := analysis.Of(t.Context(), catalog, runtest.Play(t, t.TempDir(), catalog, x))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +68,7 @@ func shownOf(t *testing.T, text string) (*analysis.Analysis, []*table.Table) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := play(t, t.TempDir(), experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}, x)
+	r := runtest.Play(t, t.TempDir(), experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}, x)
 	a, err := analysis.Of(t.Context(), experiment.Catalog{Algorithms: algorithms.All,
 		Problems: problems.All}, r)
 	if err != nil {

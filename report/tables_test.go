@@ -5,6 +5,7 @@ import (
 	"ocobench/harness/analysis"
 	"ocobench/harness/experiment"
 	"ocobench/harness/experiment/spec"
+	"ocobench/harness/run/runtest"
 	"ocobench/problems"
 	"ocobench/report/table"
 	"strings"
@@ -124,7 +125,7 @@ func TestRatesAgainstExpectation(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
-	a, err := analysis.Of(t.Context(), c, play(t, t.TempDir(), c, e))
+	a, err := analysis.Of(t.Context(), c, runtest.Play(t, t.TempDir(), c, e))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +166,7 @@ func TestRatesNotes(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
-	a, err := analysis.Of(t.Context(), c, play(t, t.TempDir(), c, e))
+	a, err := analysis.Of(t.Context(), c, runtest.Play(t, t.TempDir(), c, e))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,8 +16,7 @@ import (
 	"ocobench/harness/experiment"
 	"ocobench/harness/experiment/spec"
 	"ocobench/harness/regression"
-	"ocobench/harness/run"
-	"ocobench/harness/store"
+	"ocobench/harness/run/runtest"
 	"ocobench/problems"
 )
 
@@ -170,23 +169,8 @@ func TestCheckPlantedChanges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := run.NewPlan(experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All},
-		x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := store.Open(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if failures, err := run.Run(t.Context(), plan, s, run.Options{Workers: 2}); err != nil ||
-		len(failures) > 0 {
-		t.Fatal(err, failures)
-	}
-	r, err := run.LoadExperiment(s, "x")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := runtest.Play(t, t.TempDir(),
+		experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}, x)
 	for _, d := range []struct {
 		name   string
 		prefix string // of the metrics that are measured wrongly

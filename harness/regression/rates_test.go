@@ -14,6 +14,7 @@ import (
 	"ocobench/harness/experiment"
 	"ocobench/harness/experiments"
 	"ocobench/harness/run"
+	"ocobench/harness/run/runtest"
 	"ocobench/internal/long"
 	"ocobench/internal/race"
 	"ocobench/stats"
@@ -133,7 +134,7 @@ func playCI(t testing.TB, dir string, c experiment.Catalog, seed uint64) *run.Re
 		t.Fatal(err)
 	}
 	x.Seed = seed
-	return playIn(t, dir, c, x)
+	return runtest.Play(t, dir, c, x)
 }
 
 // only returns the reference with the curves of one algorithm.

@@ -1,7 +1,6 @@
 package regression
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"math"
@@ -12,7 +11,7 @@ import (
 	"ocobench/harness/experiment"
 	"ocobench/harness/experiment/spec"
 	"ocobench/harness/run"
-	"ocobench/harness/store"
+	"ocobench/harness/run/runtest"
 	"ocobench/problems"
 	"ocobench/stats"
 )
@@ -30,29 +29,7 @@ func play(t testing.TB, source string, seed uint64) *run.Results {
 		t.Fatal(err)
 	}
 	x.Seed = seed
-	return playIn(t, t.TempDir(), all, x)
-}
-
-// playIn plays an experiment with its store in a folder.
-func playIn(t testing.TB, dir string, c experiment.Catalog, x *spec.Experiment) *run.Results {
-	t.Helper()
-	p, err := run.NewPlan(c, x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := store.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if failures, err := run.Run(context.Background(), p, s, run.Options{Workers: 2}); err != nil ||
-		len(failures) > 0 {
-		t.Fatal(err, failures)
-	}
-	r, err := run.LoadExperiment(s, x.Name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return runtest.Play(t, t.TempDir(), all, x)
 }
 
 // A snapshot keeps every fifth checkpoint of the window, counted backwards from

@@ -1,7 +1,6 @@
 package published
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -15,6 +14,7 @@ import (
 	"ocobench/harness/experiment/spec"
 	"ocobench/harness/game"
 	"ocobench/harness/run"
+	"ocobench/harness/run/runtest"
 	"ocobench/harness/store"
 	"ocobench/paper"
 	"ocobench/problems"
@@ -372,21 +372,5 @@ const entries, papers = 15, 10
 // played plays a game with a store of its own.
 func played(t *testing.T, g Game) *run.Results {
 	t.Helper()
-	plan, err := run.NewPlan(catalog, g.Experiment)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := store.Open(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	failures, err := run.Run(context.Background(), plan, s, run.Options{Workers: 2})
-	if err != nil || len(failures) > 0 {
-		t.Fatal(err, failures)
-	}
-	r, err := run.LoadPlan(s, plan)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return runtest.Play(t, t.TempDir(), catalog, g.Experiment)
 }

@@ -36,8 +36,7 @@ import (
 	"ocobench/harness/experiment"
 	"ocobench/harness/experiment/spec"
 	"ocobench/harness/regression"
-	"ocobench/harness/run"
-	"ocobench/harness/store"
+	"ocobench/harness/run/runtest"
 	"ocobench/internal/long"
 	"ocobench/internal/tool"
 	"ocobench/problems"
@@ -156,22 +155,7 @@ func snapshot(t *testing.T, experiment string) *regression.Snapshot {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := run.NewPlan(catalog, e)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := store.Open(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	failures, err := run.Run(context.Background(), plan, s, run.Options{Workers: 2})
-	if err != nil || len(failures) > 0 {
-		t.Fatal(failures, err)
-	}
-	results, err := run.LoadExperiment(s, e.Name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	results := runtest.Play(t, t.TempDir(), catalog, e)
 	snapshot := regression.Take(results, true)
 	snapshot.Analysis, err = analysis.Of(context.Background(), catalog, results)
 	if err != nil {

@@ -1,4 +1,5 @@
-package report
+// Package runtest plays experiments for the tests of packages that read results.
+package runtest
 
 import (
 	"testing"
@@ -9,8 +10,9 @@ import (
 	"ocobench/harness/store"
 )
 
-// play plays an experiment with its store in a folder.
-func play(t testing.TB, dir string, c experiment.Catalog, x *spec.Experiment) *run.Results {
+// Play plays an experiment on two workers with its store in the folder dir, and returns the results.
+// The test ends if the experiment is not valid or a cell fails.
+func Play(t testing.TB, dir string, c experiment.Catalog, x *spec.Experiment) *run.Results {
 	t.Helper()
 	p, err := run.NewPlan(c, x)
 	if err != nil {
