@@ -10,8 +10,8 @@ import (
 	"ocobench/harness/store"
 )
 
-// Play plays an experiment on two workers with its store in the folder dir, and returns the results.
-// The test ends if the experiment is not valid or a cell fails.
+// Play plays an experiment on two workers with its store in the folder dir, and returns the
+// results. The test ends if the experiment is not valid or a cell fails.
 func Play(t testing.TB, dir string, c experiment.Catalog, x *spec.Experiment) *run.Results {
 	t.Helper()
 	p, err := run.NewPlan(c, x)
