@@ -3,6 +3,7 @@ package convex
 import (
 	"math"
 
+	"ocobench/convex/internal/scalar"
 	"ocobench/convex/vec"
 )
 
@@ -11,39 +12,36 @@ import (
 // breakpoints −c/s.
 type basisHinges struct {
 	basis       *Basis
-	breakpoints breakpoints
+	breakpoints scalar.Breakpoints
 }
 
-func (h *basisHinges) add(s, c float64) { h.breakpoints.add(-c/s, increment{a: s, b: c}) }
+func (h *basisHinges) add(s, c float64) { h.breakpoints.Add(-c/s, scalar.Increment{A: s, B: c}) }
 
 // homogeneous reports whether all constants c are 0, and then returns Σ s.
 func (h *basisHinges) homogeneous() (float64, bool) {
-	sum, ok := h.single()
-	return sum.a, ok && h.breakpoints.root.key[0] == 0
+	key, sum, ok := h.breakpoints.Single()
+	return sum.A, ok && key == 0
 }
 
-// single reports whether all hinges have one kink, and then returns their sum.
-func (h *basisHinges) single() (line, bool) {
-	root := h.breakpoints.root
-	if root.inner != nil || root.n > 1 {
-		return line{}, false
-	}
-	return root.sum[0], true
+// single reports whether all hinges have one kink, and then returns their sum s·φ + c.
+func (h *basisHinges) single() (s, c float64, ok bool) {
+	_, sum, ok := h.breakpoints.Single()
+	return sum.A, sum.B, ok
 }
 
 func (h *basisHinges) value(x []float64) float64 { return h.at(h.basis.Value(x)) }
 
 // at returns H(u).
 func (h *basisHinges) at(u float64) float64 {
-	sum := h.breakpoints.sumBelow(u)
-	return max(0, float64(sum.a*u)+sum.b)
+	sum := h.breakpoints.SumBelow(u)
+	return max(0, float64(sum.A*u)+sum.B)
 }
 
 // subgrad writes a subgradient of H(φ(x)) to dst.
 func (h *basisHinges) subgrad(dst, x []float64) {
-	sum := h.breakpoints.sumBelow(h.basis.Value(x))
+	sum := h.breakpoints.SumBelow(h.basis.Value(x))
 	h.basis.Subgrad(dst, x)
-	vec.Scale(dst, sum.a)
+	vec.Scale(dst, sum.A)
 }
 
 // isKinked reports whether the basis is [Kinked].
@@ -87,29 +85,29 @@ func (m manyHinges) subgrad(dst, x []float64) {
 // (u, v) = (φ(x), ψ(x)): the hinge is positive if u + θ(v−u) > 0.
 type pairHinges struct {
 	first, second *Basis
-	breakpoints   breakpoints // by θ
+	breakpoints   scalar.Breakpoints // by θ
 }
 
-func (h *pairHinges) add(p, q float64) { h.breakpoints.add(q/(p+q), increment{a: p, b: q}) }
+func (h *pairHinges) add(p, q float64) { h.breakpoints.Add(q/(p+q), scalar.Increment{A: p, B: q}) }
 
 // sumActive returns the sums of p and q over the hinges that are positive.
-func (h *pairHinges) sumActive(u, v float64) increment {
+func (h *pairHinges) sumActive(u, v float64) scalar.Increment {
 	switch {
 	case u >= 0 && v >= 0:
-		return h.breakpoints.total()
+		return h.breakpoints.Total()
 	case u <= 0 && v <= 0:
-		return increment{}
+		return scalar.Increment{}
 	case u > 0:
-		return h.breakpoints.sumBelow(u / (u - v))
+		return h.breakpoints.SumBelow(u / (u - v))
 	}
-	sum, less := h.breakpoints.total(), h.breakpoints.sumBelow(math.Nextafter(u/(u-v), 2))
-	return increment{a: sum.a - less.a, b: sum.b - less.b}
+	sum, less := h.breakpoints.Total(), h.breakpoints.SumBelow(math.Nextafter(u/(u-v), 2))
+	return scalar.Increment{A: sum.A - less.A, B: sum.B - less.B}
 }
 
 // at returns the value for φ(x) = u and ψ(x) = v.
 func (h *pairHinges) at(u, v float64) float64 {
 	sum := h.sumActive(u, v)
-	return max(0, float64(sum.a*u)+float64(sum.b*v))
+	return max(0, float64(sum.A*u)+float64(sum.B*v))
 }
 
 func (h *pairHinges) value(x []float64) float64 { return h.at(h.first.Value(x), h.second.Value(x)) }
@@ -119,7 +117,7 @@ func (h *pairHinges) subgrad(dst, x []float64) {
 	sum := h.sumActive(h.first.Value(x), h.second.Value(x))
 	g := make([]float64, len(x))
 	h.first.Subgrad(dst, x)
-	vec.Scale(dst, sum.a)
+	vec.Scale(dst, sum.A)
 	h.second.Subgrad(g, x)
-	vec.Axpy(dst, sum.b, g)
+	vec.Axpy(dst, sum.B, g)
 }

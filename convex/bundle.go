@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"ocobench/convex/internal/quadprog"
 	"ocobench/convex/vec"
 )
 
@@ -55,8 +56,8 @@ func (s *Sum) components() []component {
 	}
 	for _, r := range single {
 		var pieces []*Form
-		if h, ok := r.single(); ok {
-			pieces = affinePieces(r.basis, s.gamma, h.a, h.b, true)
+		if scale, c, ok := r.single(); ok {
+			pieces = affinePieces(r.basis, s.gamma, scale, c, true)
 		}
 		hinge(r.value, r.subgrad, pieces)
 	}
@@ -139,12 +140,12 @@ type bundle struct {
 	prox        Prox
 	components  []component
 	constraints []nonaffine
-	rows        *activeSet // with γ
-	accuracy    float64    // the gap at which to stop, if above the relative tolerance
+	rows        *quadprog.Solver // with γ
+	accuracy    float64          // the gap at which to stop, if above the relative tolerance
 	start       [][]float64
 
-	model      *activeSet // in (x, v): the rows of the set, then rows, then the cuts
-	firstCut   int        // the number of the model's first cut
+	model      *quadprog.Solver // in (x, v): the rows of the set, then rows, then the cuts
+	firstCut   int              // the number of the model's first cut
 	cuts       []cut
 	values     []float64 // of the components at the point evaluated last
 	slope      float64   // the largest norm of a component's subgradient so far
@@ -181,8 +182,8 @@ func (m *bundle) smooth() *Form {
 func (m *bundle) addCutsAt(x []float64) (value, violation float64) {
 	n := len(x)
 	point := slices.Clone(x)
-	hinges, violation := m.rows.hinges(x)
-	value = m.smooth().Value(x) + m.prox.value(x) + float64(m.rows.gamma*hinges)
+	hinges, violation := m.rows.Hinges(x)
+	value = m.smooth().Value(x) + m.prox.value(x) + float64(m.rows.Gamma()*hinges)
 	for k, c := range m.components {
 		g := make([]float64, n)
 		c.subgrad(g, x)
@@ -201,7 +202,7 @@ func (m *bundle) addCutsAt(x []float64) (value, violation float64) {
 		}
 		g := make([]float64, n)
 		f.Subgrad(g, x)
-		unit := max(f.size, float64(vec.Norm(g)*m.model.scale))
+		unit := max(f.size, float64(vec.Norm(g)*m.model.Scale()))
 		violation = max(violation, fx/unit)
 		m.addCut(cut{k: -1, g: g, c: fx - vec.Dot(g, x), point: point, unit: unit})
 	}
@@ -214,21 +215,21 @@ func (m *bundle) addCut(c cut) {
 }
 
 func (m *bundle) addCutRow(c cut) {
-	row := make([]float64, m.model.n)
+	row := make([]float64, m.model.Dim())
 	copy(row, c.g)
 	if c.k >= 0 {
 		row[len(c.g)+c.k] = -1
 	}
-	m.model.addRow(row, c.c, math.Inf(1))
+	m.model.AddRow(row, c.c, math.Inf(1))
 }
 
 // prune removes cuts that have been idle for long, if there are many cuts.
 func (m *bundle) prune() {
-	if len(m.cuts) <= 40*m.model.n+200 {
+	if len(m.cuts) <= 40*m.model.Dim()+200 {
 		return
 	}
 	m.cuts = slices.DeleteFunc(m.cuts, func(c cut) bool { return c.idle > 20 && !c.kept })
-	m.model.truncate(m.firstCut)
+	m.model.Truncate(m.firstCut)
 	for _, c := range m.cuts {
 		m.addCutRow(c)
 	}
@@ -238,71 +239,72 @@ func (m *bundle) prune() {
 // returns the model's value there and the number of ascents.
 func (m *bundle) solve(x, center []float64, rho float64) (value float64, steps int, err error) {
 	p, n, g := m.model, len(x), len(m.components)
+	all, c := p.Dim(), p.Linear()
 	sigma := 2 * m.prox.Weight
 	slope := m.slope
 	if slope == 0 {
 		slope = 1
 	}
-	delta := 1e-6 / (slope * p.scale) // the weight of a proximal term in v, too small to affect x
-	quad := make([]float64, p.n*p.n)
+	delta := 1e-6 / (slope * p.Scale()) // the weight of a proximal term in v, too small to affect x
+	quad := make([]float64, all*all)
 	if m.obj.hasQuad() {
 		for i := range n {
-			copy(quad[i*p.n:], m.obj.Quad[i*n:(i+1)*n])
+			copy(quad[i*all:], m.obj.Quad[i*n:(i+1)*n])
 		}
 	}
 	vCenter := slices.Clone(m.values)
 	for k := range g {
-		quad[(n+k)*p.n+n+k] = delta
+		quad[(n+k)*all+n+k] = delta
 	}
 	for range 6 { // one or two suffice
-		copy(p.c, m.obj.Lin)
+		copy(c, m.obj.Lin)
 		if sigma > 0 {
-			vec.Axpy(p.c[:n], -sigma, m.prox.Center)
+			vec.Axpy(c[:n], -sigma, m.prox.Center)
 		}
-		vec.Axpy(p.c[:n], -rho, center)
+		vec.Axpy(c[:n], -rho, center)
 		for k := range g {
-			p.c[n+k] = 1 - float64(delta*vCenter[k])
+			c[n+k] = 1 - float64(delta*vCenter[k])
 		}
-		err = p.solveOver(m.set, sigma+rho, quad)
-		steps += p.steps
+		err = p.Solve(sigma+rho, quad)
+		steps += p.Steps()
 		if err != nil {
 			return 0, steps, err
 		}
 		off := 0.0
 		for k := range g {
-			off = max(off, float64(delta*abs(p.x[n+k]-vCenter[k])))
+			off = max(off, float64(delta*abs(p.X()[n+k]-vCenter[k])))
 		}
-		copy(vCenter, p.x[n:])
+		copy(vCenter, p.X()[n:])
 		if off <= 1e-12 {
 			break
 		}
 	}
-	m.set.Project(x, p.x[:n])
-	hinges, _ := m.rows.hinges(x)
-	value = m.smooth().Value(x) + m.prox.value(x) + float64(m.rows.gamma*hinges)
+	m.set.Project(x, p.X()[:n])
+	hinges, _ := m.rows.Hinges(x)
+	value = m.smooth().Value(x) + m.prox.value(x) + float64(m.rows.Gamma()*hinges)
 	for _, v := range vCenter {
 		value += v
 	}
 	for i := range m.cuts {
 		m.cuts[i].idle++
 	}
-	for k, i := range p.active {
-		if i >= m.firstCut && p.mu[k] > 0 {
+	p.Active(func(i int, mu float64) {
+		if i >= m.firstCut && mu > 0 {
 			m.cuts[i-m.firstCut].idle = 0
 		}
-	}
+	})
 	return value, steps, nil
 }
 
 // minimize begins at dst, with the certificate found there.
 func (m *bundle) minimize(dst []float64, found Cert) (Cert, error) {
 	if m.begin(dst, found); m.center.x == nil { // no point where it begins has a value
-		return Cert{}, errNotFinite
+		return Cert{}, quadprog.ErrNotFinite
 	}
 	x := make([]float64, len(dst))
 	first := 0.0
 	if m.prox.Weight == 0 {
-		if first = m.slope / m.model.scale; first == 0 {
+		if first = m.slope / m.model.Scale(); first == 0 {
 			first = 1
 		}
 	}
@@ -311,7 +313,7 @@ func (m *bundle) minimize(dst []float64, found Cert) (Cert, error) {
 	for iter := range most {
 		model, steps, err := m.solve(x, m.center.x, rho)
 		m.best.Iterations += steps
-		if errors.Is(err, errCurvature) && rho > 0 {
+		if errors.Is(err, quadprog.ErrCurvature) && rho > 0 {
 			rho *= 1000
 			continue
 		}
@@ -347,13 +349,13 @@ func (m *bundle) minimize(dst []float64, found Cert) (Cert, error) {
 // the first stability centre.
 func (m *bundle) begin(dst []float64, found Cert) {
 	n, g := m.set.Dim(), len(m.components)
-	m.model, m.values = newActiveSet(n+g, m.set), make([]float64, g)
-	m.model.reduced.barred = true // cuts near the minimiser are nearly parallel
-	m.model.gamma = m.rows.gamma
-	for i := m.rows.domainRows; i < len(m.rows.b); i++ {
-		m.model.addRow(m.rows.row(i), m.rows.b[i], m.rows.w[i])
+	m.model, m.values = quadprog.New(m.set.domain(), n+g), make([]float64, g)
+	m.model.BarRangeSpace(true) // cuts near the minimiser are nearly parallel
+	m.model.SetGamma(m.rows.Gamma())
+	for i := m.rows.First(); i < m.rows.Len(); i++ {
+		m.model.AddRow(m.rows.Row(i))
 	}
-	m.firstCut = len(m.model.b)
+	m.firstCut = m.model.Len()
 	m.best = Cert{Value: math.Inf(1), Iterations: found.Iterations}
 	m.best.Exact = m.prox.Weight > 0 && len(m.constraints) == 0
 	for k, c := range m.components {
@@ -370,7 +372,7 @@ func (m *bundle) begin(dst []float64, found Cert) {
 			m.center = v
 		}
 	}
-	copy(m.model.x, m.center.x)
+	copy(m.model.X(), m.center.x)
 }
 
 // look evaluates a point, adds its cuts, and keeps it if it is feasible and the best.
@@ -424,23 +426,24 @@ func (m *bundle) lowerBound(x []float64) (lower, multipliers float64) {
 	m.smooth().Subgrad(g, x)
 	m.prox.addGrad(g, x)
 	// The affine part: the rows and the cuts, times their multipliers.
-	vec.Axpy(line, p.gamma, p.onA[:n])
-	c := float64(p.gamma * p.onB)
+	a, b := p.OnSum()
+	vec.Axpy(line, p.Gamma(), a[:n])
+	c := float64(p.Gamma() * b)
 	total := make([]float64, len(m.components))
-	for k, i := range p.active {
+	p.Active(func(i int, mu float64) {
 		switch {
-		case i < p.domainRows:
+		case i < p.First():
 		case i < m.firstCut:
-			vec.Axpy(line, p.mu[k], p.row(i)[:n])
-			c += float64(p.mu[k] * p.b[i])
+			a, b, _ := p.Row(i)
+			vec.Axpy(line, mu, a[:n])
+			c += float64(mu * b)
 		case m.cuts[i-m.firstCut].k >= 0:
-			total[m.cuts[i-m.firstCut].k] += p.mu[k]
+			total[m.cuts[i-m.firstCut].k] += mu
 		}
-	}
-	for k, i := range p.active {
-		w := p.mu[k]
+	})
+	p.Active(func(i int, w float64) {
 		if i < m.firstCut || w == 0 {
-			continue
+			return
 		}
 		q := m.cuts[i-m.firstCut]
 		if q.k >= 0 {
@@ -450,7 +453,7 @@ func (m *bundle) lowerBound(x []float64) (lower, multipliers float64) {
 		}
 		vec.Axpy(line, w, q.g)
 		c += float64(w * q.c)
-	}
+	})
 	for k, t := range total {
 		for i := len(m.cuts) - 1; t == 0 && i >= 0; i-- { // no multiplier: any cut is a lower bound
 			if m.cuts[i].k == k {
@@ -462,6 +465,6 @@ func (m *bundle) lowerBound(x []float64) (lower, multipliers float64) {
 	}
 	vec.Axpy(g, 1, line)
 	value := m.smooth().Value(x) + m.prox.value(x) + vec.Dot(line, x) + c
-	return value - tangentGap(m.set, x, g, 2*m.prox.Weight, make([]float64, n), make([]float64, n)),
+	return value - quadprog.TangentGap(m.set, x, g, 2*m.prox.Weight, make([]float64, n), make([]float64, n)),
 		multipliers
 }

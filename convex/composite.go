@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"ocobench/convex/internal/matrix"
 	"ocobench/convex/vec"
 )
 
@@ -100,7 +101,7 @@ func (f *Composite) Value(x []float64) float64 {
 		}
 	}
 	if f.Quad != nil {
-		v += quadValue(f.Quad, x)
+		v += matrix.Value(f.Quad, x)
 	}
 	return v
 }
@@ -126,7 +127,7 @@ func (f *Composite) Subgrad(dst, x []float64) {
 		dst[i] += float64(d * x[i])
 	}
 	if f.Quad != nil {
-		addQuadGrad(dst, f.Quad, x)
+		matrix.AddProduct(dst, f.Quad, x)
 	}
 }
 

@@ -23,6 +23,7 @@ import (
 	"fmt"
 	"math"
 
+	"ocobench/convex/internal/quadprog"
 	"ocobench/convex/vec"
 )
 
@@ -83,6 +84,12 @@ type Cert struct {
 	// Iterations is the number of the method's steps.
 	Iterations int
 }
+
+// certified returns the certificate of a quadratic program.
+func certified(c quadprog.Certificate, err error) (Cert, error) { return Cert(c), err }
+
+// ErrEmpty says that the constraints leave no point of the domain.
+var ErrEmpty = quadprog.ErrEmpty
 
 // Relative returns Gap in units of max(1, |Value|).
 func (c Cert) Relative() float64 { return c.Gap / max(1, abs(c.Value)) }

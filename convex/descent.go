@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 
+	"ocobench/convex/internal/quadprog"
 	"ocobench/convex/vec"
 )
 
@@ -131,12 +132,12 @@ type descent struct {
 // certificate with the models solved by reduced is minimised again without.
 func (q *sqp) minimize(dst, start []float64) (Cert, error) {
 	cert, err := q.descend(dst, start)
-	r := &q.rows.reduced
-	if !r.on || err == nil && (cert.Gap <= q.accuracy || cert.Relative() <= gapTolerance) {
+	if !q.rows.UsesRangeSpace() || err == nil && (cert.Gap <= q.accuracy || cert.Relative() <= gapTolerance) {
 		return cert, err
 	}
-	r.barred = true
-	defer func() { r.barred = false }()
+	rows := q.rows
+	rows.BarRangeSpace(true)
+	defer func() { rows.BarRangeSpace(false) }()
 	return q.descend(dst, start)
 }
 
@@ -146,14 +147,14 @@ func (q *sqp) descend(dst, start []float64) (Cert, error) {
 	d.begin(start)
 	for k := 0; k < maxSteps && d.stalled < d.patience; k++ {
 		err := q.step(q.x, d.damping())
-		d.iterations += q.rows.steps
-		if errors.Is(err, errCurvature) {
+		d.iterations += q.rows.Steps()
+		if errors.Is(err, quadprog.ErrCurvature) {
 			d.flat()
 			continue
 		}
 		if err != nil {
 			if !finite(d.value) || !finite(d.violation) { // the model says nothing
-				err = errNotFinite
+				err = quadprog.ErrNotFinite
 			}
 			return Cert{Iterations: d.iterations}, err
 		}
@@ -251,7 +252,7 @@ func (d *descent) raiseWeight() {
 	q := d.q
 	for h, mu := range q.mu[:len(q.hinges)] {
 		if o := q.hinges[h]; math.IsInf(o.w, 1) {
-			unit := o.violationUnit(q.inner[o.i].grad, q.rows.scale)
+			unit := o.violationUnit(q.inner[o.i].grad, q.rows.Scale())
 			d.weight = max(d.weight, float64(weightMargin*mu*unit))
 		}
 	}

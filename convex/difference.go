@@ -3,6 +3,7 @@ package convex
 import (
 	"math"
 
+	"ocobench/convex/internal/matrix"
 	"ocobench/convex/vec"
 )
 
@@ -192,13 +193,13 @@ func parabola(q, b, lower, upper float64) (least, most float64) {
 // there, at the distance t ≤ r from z.
 func (d *Difference) quadraticOnBall(set *Ball) (least, most float64, exact bool) {
 	n, q := len(d.z), d.form.Quad
-	w, center := 0.0, d.form.Const+vec.Dot(d.form.Lin, d.z)+quadValue(q, d.z)
+	w, center := 0.0, d.form.Const+vec.Dot(d.form.Lin, d.z)+matrix.Value(q, d.z)
 	for i := range n {
 		w += q[i*n+i]
 	}
 	w /= float64(n)
 	copy(d.slope, d.form.Lin)
-	addQuadGrad(d.slope, q, d.z)
+	matrix.AddProduct(d.slope, q, d.z)
 	squares := 0.0
 	for i := range n {
 		for j, v := range q[i*n : (i+1)*n] {

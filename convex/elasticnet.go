@@ -3,6 +3,7 @@ package convex
 import (
 	"math"
 
+	"ocobench/convex/internal/quadprog"
 	"ocobench/convex/vec"
 )
 
@@ -83,28 +84,28 @@ func norm1FactorOfTerms(terms []Term) (sum float64) {
 // (x, v) ∈ ℝ²ⁿ, where v_i stands for |x_i| in all functions. The rows
 // −v_i ≤ x_i ≤ v_i follow those of the domain.
 type lifted struct {
-	*activeSet
+	*quadprog.Solver
 	point, row, quad []float64 // (x, |x|), and scratch
 	sign             []float64 // the subgradient of ‖x‖₁ in the tangent of the Lagrangian
 }
 
 // newLifted copies the rows of p.
-func newLifted(p *activeSet, set Set) *lifted {
+func newLifted(p *quadprog.Solver, set Set) *lifted {
 	n := set.Dim()
-	l := &lifted{newActiveSet(2*n, set), make([]float64, 2*n), make([]float64, 2*n),
+	l := &lifted{quadprog.New(set.domain(), 2*n), make([]float64, 2*n), make([]float64, 2*n),
 		make([]float64, 4*n*n), make([]float64, n)}
 	a := l.row
 	for i := range n {
 		a[n+i] = -1
 		for _, s := range []float64{1, -1} {
 			a[i] = s
-			l.addRow(a, 0, math.Inf(1))
+			l.AddRow(a, 0, math.Inf(1))
 		}
 		a[i], a[n+i] = 0, 0
 	}
-	l.domainRows = len(l.b)
-	for i := p.domainRows; i < len(p.b); i++ {
-		l.addRow(p.row(i), p.b[i], p.w[i])
+	l.ExtendDomain()
+	for i := p.First(); i < p.Len(); i++ {
+		l.AddRow(p.Row(i))
 	}
 	return l
 }
@@ -122,17 +123,18 @@ func (l *lifted) lift(x []float64) []float64 {
 // the caller will add sigma. It adds a proximal term ½δ‖v − |x|‖² so that the model
 // is strictly convex in v too; δ is so small that it hardly changes the steps.
 func (l *lifted) regularize(quad []float64, sigma float64) []float64 {
-	n := l.n / 2
+	all := l.Dim()
+	n, lin := all/2, l.Linear()
 	clear(l.quad)
 	delta := 0.0
 	for i := range n {
-		copy(l.quad[i*l.n:], quad[i*n:(i+1)*n])
+		copy(l.quad[i*all:], quad[i*n:(i+1)*n])
 		delta += quad[i*n+i] + sigma
 	}
 	delta *= 1e-4 / float64(n)
-	for i := n; i < l.n; i++ {
-		l.quad[i*l.n+i] = delta
-		l.c[i] -= float64(delta * l.point[i])
+	for i := n; i < all; i++ {
+		l.quad[i*all+i] = delta
+		lin[i] -= float64(delta * l.point[i])
 	}
 	return l.quad
 }
@@ -141,20 +143,20 @@ func (l *lifted) regularize(quad []float64, sigma float64) []float64 {
 // rows ±x_i ≤ v_i, and sets the coordinates of x to 0 that are 0 up to rounding.
 func (l *lifted) recoverSigns(x []float64) {
 	n := len(x)
-	s, sum, first := l.sign, l.row[:n], l.domainRows-2*n
+	s, sum, first := l.sign, l.row[:n], l.First()-2*n
 	clear(s)
 	clear(sum)
-	for k, i := range l.active {
-		if i >= first && i < l.domainRows && l.mu[k] > 0 {
+	l.Active(func(i int, mu float64) {
+		if i >= first && i < l.First() && mu > 0 {
 			c := (i - first) / 2
-			sum[c] += l.mu[k]
+			sum[c] += mu
 			if (i-first)%2 == 0 {
-				s[c] += l.mu[k]
+				s[c] += mu
 			} else {
-				s[c] -= l.mu[k]
+				s[c] -= mu
 			}
 		}
-	}
+	})
 	for c, v := range sum {
 		switch {
 		case v == 0:

@@ -3,6 +3,8 @@ package convex
 import (
 	"slices"
 
+	"ocobench/convex/internal/quadprog"
+	"ocobench/convex/internal/screen"
 	"ocobench/convex/vec"
 )
 
@@ -28,8 +30,8 @@ type featureHinges struct {
 	norm       []float64 // ‖s_i‖
 	on         []bool    // whether the hinge is positive at x
 	inModel    []bool    // whether the hinge is a row of the model
-	repeats    repeats
-	screen     *screen
+	repeats    quadprog.Repeats
+	screen     *screen.Screen
 	scale      float64 // a bound on ‖φ(x)‖, for tolerances
 	mergeError float64 // a bound on the error of the sum due to merged hinges
 
@@ -67,7 +69,7 @@ func (f *featureHinges) reset() {
 	f.mergeError, f.modelRows = 0, f.modelRows[:0]
 	f.resum()
 	if f.screen != nil {
-		f.screen.truncate(0)
+		f.screen.Truncate(0)
 	}
 }
 
@@ -109,8 +111,8 @@ func (f *featureHinges) layout(capacity int, products bool) {
 	}
 	f.jac = make([]float64, f.dim*n)
 	f.measureScale()
-	if !rescan {
-		f.screen = newScreen(f.dim, f.scale)
+	if !screen.Off {
+		f.screen = screen.New(f.dim, f.scale)
 	}
 	for i := range f.c {
 		f.screenRow(i)
@@ -134,8 +136,8 @@ func (f *featureHinges) measureScale() {
 // screenRow adds row i, the next in number, to the screen.
 func (f *featureHinges) screenRow(i int) {
 	if f.screen != nil {
-		f.screen.add(f.coefficients(i))
-		f.screen.recenter(f.coefficients)
+		f.screen.Add(f.coefficients(i))
+		f.screen.Recenter(f.coefficients)
 	}
 }
 
@@ -275,10 +277,10 @@ func (f *featureHinges) addCoefficients(row []float64, w float64, h *Form) (c fl
 }
 
 // addRow adds max(0, s·φ+c). If this is a multiple of a recent hinge, up to
-// rounding, the two are merged, as in activeSet.addHinge.
+// rounding, the two are merged, as in [quadprog.Solver.AddHinge].
 func (f *featureHinges) addRow(s []float64, c float64) {
 	size := vec.Norm(s)
-	for i := range f.repeats.candidates(0, len(f.c)) {
+	for i := range f.repeats.Candidates(0, len(f.c)) {
 		if f.norm[i] == 0 {
 			continue
 		}
@@ -297,7 +299,7 @@ func (f *featureHinges) addRow(s []float64, c float64) {
 				f.sumC += c
 			}
 			if f.screen != nil {
-				f.screen.change(i, row)
+				f.screen.Change(i, row)
 			}
 			return
 		}
@@ -311,14 +313,15 @@ func (f *featureHinges) addRow(s []float64, c float64) {
 }
 
 // takeRows moves the affine hinges of p to f.
-func (f *featureHinges) takeRows(p *activeSet) {
+func (f *featureHinges) takeRows(p *quadprog.Solver) {
 	clear(f.row)
-	for i := p.domainRows; i < len(p.b); i++ {
-		copy(f.row, p.row(i))
-		f.addRow(f.row, p.b[i])
+	for i := p.First(); i < p.Len(); i++ {
+		a, b, _ := p.Row(i)
+		copy(f.row, a)
+		f.addRow(f.row, b)
 	}
-	f.mergeError += p.mergeError
-	p.truncate(p.domainRows)
+	f.mergeError += p.MergeError()
+	p.Truncate(p.First())
 }
 
 // flip notes that hinge i changed sign.
@@ -357,8 +360,8 @@ func (f *featureHinges) lookAtChanged(phi []float64, look func(i int, v float64)
 		return abs(v), true
 	}
 	if f.screen != nil {
-		f.screen.scale = f.scale
-		f.screen.update(phi, see)
+		f.screen.Scale = f.scale
+		f.screen.Update(phi, see)
 		return
 	}
 	for i := range f.c {
@@ -396,9 +399,9 @@ func (f *featureHinges) isAffine(i int) bool {
 
 // solveModel minimises the model at the point evaluated last: the function of p
 // plus the hinges, with the features linearised.
-func (f *featureHinges) solveModel(p *activeSet, sigma float64, quad []float64) error {
+func (f *featureHinges) solveModel(p *quadprog.Solver, sigma float64, quad []float64) error {
 	f.fixed, f.fixedC = append(f.fixed[:0], f.sum...), f.sumC
-	f.addGrad(p.c[:f.n], p.gamma, f.sum)
+	f.addGrad(p.Linear()[:f.n], p.Gamma(), f.sum)
 	for _, i := range f.modelRows {
 		f.addModelRow(p, i)
 	}
@@ -408,10 +411,10 @@ func (f *featureHinges) solveModel(p *activeSet, sigma float64, quad []float64) 
 		}
 	}()
 	for {
-		if err := p.solveOver(f.set, sigma, quad); err != nil {
+		if err := p.Solve(sigma, quad); err != nil {
 			return err
 		}
-		vec.SubTo(f.step, p.x[:f.n], f.x)
+		vec.SubTo(f.step, p.X()[:f.n], f.x)
 		known := len(f.modelRows)
 		f.findCrossings()
 		if len(f.modelRows) == known {
@@ -455,46 +458,45 @@ func (f *featureHinges) findCrossings() {
 }
 
 // addModelRow makes hinge i a row of the model.
-func (f *featureHinges) addModelRow(p *activeSet, i int) {
+func (f *featureHinges) addModelRow(p *quadprog.Solver, i int) {
 	f.inModel[i] = true
 	grad := f.grad
 	clear(grad)
 	f.addGrad(grad, 1, f.coefficients(i))
-	p.addRow(grad, vec.Dot(f.coefficients(i), f.phi)+f.c[i]-vec.Dot(grad, f.x), 1)
+	p.AddRow(grad, vec.Dot(f.coefficients(i), f.phi)+f.c[i]-vec.Dot(grad, f.x), 1)
 	if f.on[i] {
-		vec.Axpy(p.c[:f.n], -p.gamma, grad)
+		vec.Axpy(p.Linear()[:f.n], -p.Gamma(), grad)
 		vec.Axpy(f.fixed, -1, f.coefficients(i))
 		f.fixedC -= f.c[i]
-		p.state[len(p.state)-1] = on
-		p.addOn(len(p.state)-1, 1)
+		p.BeginOn(p.Len() - 1)
 	}
 }
 
 // setMultipliers sets lambda by the multipliers of the model that p has solved,
 // whose rows from number first on are modelRows. It returns the constant of the
 // Lagrangian. The next model begins with the hinges that are at their kinks.
-func (f *featureHinges) setMultipliers(p *activeSet, first int) (c float64) {
+func (f *featureHinges) setMultipliers(p *quadprog.Solver, first int) (c float64) {
 	clear(f.lambda)
-	vec.Axpy(f.lambda, p.gamma, f.fixed)
-	c = float64(p.gamma * f.fixedC)
+	vec.Axpy(f.lambda, p.Gamma(), f.fixed)
+	c = float64(p.Gamma() * f.fixedC)
 	add := func(row int, mu float64) {
 		i := f.modelRows[row-first]
 		vec.Axpy(f.lambda, mu, f.coefficients(i))
 		c += float64(mu * f.c[i])
 	}
-	for row := first; row < len(p.b); row++ {
-		if p.state[row] == on {
-			add(row, p.gamma)
+	for row := first; row < p.Len(); row++ {
+		if p.IsOn(row) {
+			add(row, p.Gamma())
 		}
 	}
-	for k, row := range p.active {
+	p.Active(func(row int, mu float64) {
 		if row >= first {
-			add(row, p.mu[k])
+			add(row, mu)
 		}
-	}
+	})
 	kept := f.modelRows[:0]
 	for k, i := range f.modelRows {
-		if p.state[first+k] == kink {
+		if p.AtKink(first + k) {
 			kept = append(kept, i)
 		}
 	}
@@ -503,12 +505,12 @@ func (f *featureHinges) setMultipliers(p *activeSet, first int) (c float64) {
 }
 
 // affineRows returns an active set with the affine hinges as rows.
-func (f *featureHinges) affineRows(like *activeSet) *activeSet {
-	p := newActiveSet(f.n, f.set)
-	p.gamma = like.gamma
+func (f *featureHinges) affineRows(like *quadprog.Solver) *quadprog.Solver {
+	p := quadprog.New(f.set.domain(), f.n)
+	p.SetGamma(like.Gamma())
 	for i, c := range f.c {
 		if f.isAffine(i) {
-			p.addRow(f.coefficients(i)[:f.n], c, 1)
+			p.AddRow(f.coefficients(i)[:f.n], c, 1)
 		}
 	}
 	return p

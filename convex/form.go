@@ -2,10 +2,11 @@ package convex
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"sync"
 
+	"ocobench/convex/internal/matrix"
+	"ocobench/convex/internal/quadprog"
 	"ocobench/convex/vec"
 )
 
@@ -148,8 +149,8 @@ func (f *Form) Clone() *Form {
 // the bases.
 func (f *Form) Value(x []float64) float64 {
 	v := f.Const + vec.Dot(f.Lin, x)
-	if len(f.Quad) > 0 && f.hasQuad() {
-		v += quadValue(f.Quad, x)
+	if f.hasQuad() {
+		v += matrix.Value(f.Quad, x)
 	}
 	for _, t := range f.Terms {
 		v += float64(t.Scale * t.Basis.Value(x))
@@ -178,7 +179,7 @@ func (f *Form) Accumulate(g Func, x []float64) (value, sum float64) {
 func (f *Form) Subgrad(dst, x []float64) {
 	copy(dst, f.Lin)
 	if f.hasQuad() {
-		addQuadGrad(dst, f.Quad, x)
+		matrix.AddProduct(dst, f.Quad, x)
 	}
 	if len(f.Terms) > 0 {
 		g := make([]float64, len(x))
@@ -194,7 +195,7 @@ func (f *Form) AddTo(dst *Form, scale float64) {
 	dst.Const += float64(scale * f.Const)
 	vec.Axpy(dst.Lin, scale, f.Lin)
 	if f.hasQuad() {
-		addMatrix(dst.quad(), scale, f.Quad)
+		matrix.Add(dst.quad(), scale, f.Quad)
 	}
 	for _, t := range f.Terms {
 		dst.addTerm(t.Basis, float64(scale*t.Scale))
@@ -221,16 +222,8 @@ func (f *Form) Equal(g *Form) bool {
 		(len(f.Quad)+len(g.Quad) == 0 || slices.Equal(f.quad(), g.quad()))
 }
 
-// hasQuad reports whether the quadratic part is not zero. It looks at the diagonal first, on which
-// a matrix that is positive semidefinite has a number.
-func (f *Form) hasQuad() bool {
-	for i := 0; i < len(f.Quad); i += len(f.Lin) + 1 {
-		if f.Quad[i] != 0 {
-			return true
-		}
-	}
-	return slices.ContainsFunc(f.Quad, func(v float64) bool { return v != 0 })
-}
+// hasQuad reports whether the quadratic part is not zero.
+func (f *Form) hasQuad() bool { return len(f.Quad) > 0 && !matrix.IsZero(f.Quad, len(f.Lin)) }
 
 // quad returns the storage of the quadratic part, which it creates if necessary.
 func (f *Form) quad() []float64 {
@@ -247,23 +240,6 @@ func (f *Form) isAffine() bool { return !f.hasQuad() && len(f.Terms) == 0 }
 // isConstant reports whether the form is constant.
 func (f *Form) isConstant() bool {
 	return f.isAffine() && !slices.ContainsFunc(f.Lin, func(v float64) bool { return v != 0 })
-}
-
-// quadValue returns ½ xᵀQx.
-func quadValue(q, x []float64) float64 {
-	n, v := len(x), 0.0
-	for i, xi := range x {
-		v += float64(xi * vec.Dot(q[i*n:(i+1)*n], x))
-	}
-	return v / 2
-}
-
-// addQuadGrad adds Qx to dst.
-func addQuadGrad(dst, q, x []float64) {
-	n := len(x)
-	for i := range dst {
-		dst[i] += vec.Dot(q[i*n:(i+1)*n], x)
-	}
 }
 
 // Affine is f(x) = A·x + B.
@@ -329,7 +305,7 @@ func NewQuadratic(q, a []float64, b float64) (*Quadratic, error) {
 	for i := range n {
 		work[i*n+i] += float64(1e-9*scale) + 1e-300
 	}
-	if !cholesky(work, n) {
+	if !matrix.Cholesky(work, n) {
 		return nil, fmt.Errorf("the matrix of a quadratic function must be positive semidefinite, or " +
 			"the function is not convex")
 	}
@@ -338,13 +314,13 @@ func NewQuadratic(q, a []float64, b float64) (*Quadratic, error) {
 
 // Value implements [Func]; O(n²).
 func (f *Quadratic) Value(x []float64) float64 {
-	return quadValue(f.Q, x) + vec.Dot(f.A, x) + f.B
+	return matrix.Value(f.Q, x) + vec.Dot(f.A, x) + f.B
 }
 
 // Subgrad implements [Func]; O(n²).
 func (f *Quadratic) Subgrad(dst, x []float64) {
 	copy(dst, f.A)
-	addQuadGrad(dst, f.Q, x)
+	matrix.AddProduct(dst, f.Q, x)
 }
 
 // AddTo implements [Func]; O(n²).
@@ -352,16 +328,7 @@ func (f *Quadratic) AddTo(dst *Form, scale float64) {
 	checkLen("quadratic function", len(f.A), dst.Dim())
 	dst.Const += float64(scale * f.B)
 	vec.Axpy(dst.Lin, scale, f.A)
-	addMatrix(dst.quad(), scale, f.Q)
-}
-
-// addMatrix adds s times a matrix to dst.
-func addMatrix(dst []float64, s float64, q []float64) {
-	if len(q) < vec.Long {
-		vec.Axpy(dst, s, q)
-		return
-	}
-	vec.AxpyLong(dst, s, q)
+	matrix.Add(dst.quad(), scale, f.Q)
 }
 
 // SquaredDistance is f(x) = ½ Weight ‖x − Center‖² + Offset.
@@ -441,6 +408,11 @@ func (f *Distance) Subgrad(dst, x []float64) {
 	}
 }
 
+// quadratic returns the form without its terms.
+func (f *Form) quadratic() quadprog.Quadratic {
+	return quadprog.Quadratic{Const: f.Const, Lin: f.Lin, Q: f.Quad}
+}
+
 // hessianAdder is an evaluator that knows its second derivatives.
 type hessianAdder interface {
 	// addHessian adds s times the Hessian at x, n×n by rows, to dst.
@@ -509,23 +481,4 @@ func addHessian(f Evaluator, dst, x []float64, s float64) {
 		}
 		y[i] = x[i]
 	}
-}
-
-// cholesky overwrites the lower triangle of the symmetric n×n matrix a by L with
-// a = LLᵀ. It returns false if a is not positive definite. The zeros at the beginning
-// of a row remain and cost little: a diagonal matrix costs O(n²) comparisons.
-func cholesky(a []float64, n int) bool {
-	for i := range n {
-		row := a[i*n : i*n+i+1]
-		first := spanOf(row).from
-		for j := first; j < i; j++ {
-			row[j] = (row[j] - vec.Dot(row[first:j], a[j*n+first:j*n+j])) / a[j*n+j]
-		}
-		d := row[i] - vec.Dot(row[first:i], row[first:i])
-		if !(d > 0) {
-			return false
-		}
-		row[i] = math.Sqrt(d)
-	}
-	return true
 }

@@ -1,50 +1,31 @@
 package convex
 
 import (
-	"errors"
 	"slices"
 
+	"ocobench/convex/internal/matrix"
 	"ocobench/convex/vec"
 )
 
-// The models of SQP in many dimensions have coordinates that are held at their bounds, too (see
-// heldCoordinates). The Hessian of a model is then one in the free coordinates: of a sum of t
+// The models of SQP in many dimensions have coordinates that are held at their bounds, too . The Hessian of a model is then one in the free coordinates: of a sum of t
 // ridges it costs O(t·k²), with k of them. The gradient of the Lagrangian in the coordinates that
 // are held is known after the step, from the certificate, and frees those that would leave their
 // bounds for the steps to come.
 
-// errFreed says that coordinates became free, so that the Hessian has to be computed again.
-var errFreed = errors.New("convex: coordinates became free")
-
 // hold chooses the coordinates that the first step from q.x holds.
 func (q *sqp) hold() {
-	p := q.plainRows
-	h := p.held
-	if h == nil || q.isLifted || q.features != nil {
-		return
+	if !q.isLifted && q.features == nil {
+		q.plainRows.ChooseFree(q.x)
 	}
-	p.resumeHeld()
-	p.chooseHeld()
-	h.unknown = false
-	if !h.any() {
-		return
-	}
-	h.candidates = h.candidates[:0]
-	for k, place := range h.places {
-		if place < 0 && abs(q.x[k]-p.x[k]) > float64(1e-12*p.scale) {
-			h.candidates = append(h.candidates, candidate{coordinate: k})
-		}
-	}
-	p.freeAll()
 }
 
 // free returns the coordinates that the model does not hold, or nil if it holds none, or if its
 // solution is to choose them, as after lifted models alone.
 func (q *sqp) free() []int {
-	if h := q.rows.held; h.any() && !h.unknown && !q.isLifted && q.features == nil {
-		return h.frees
+	if q.isLifted || q.features != nil {
+		return nil
 	}
-	return nil
+	return q.rows.Free()
 }
 
 // freeLeaving frees the coordinates that would leave their bounds at q.x, by the gradient of the
@@ -53,16 +34,8 @@ func (q *sqp) freeLeaving() {
 	if q.free() == nil {
 		return
 	}
-	p, g := q.rows, q.line
-	copy(g, q.g)
-	for k, i := range p.active {
-		if _, s := p.unit(i); s == 0 && i < p.domainRows {
-			p.addTo(g, p.mu[k], i)
-		}
-	}
-	p.held.candidates = p.held.candidates[:0]
-	p.addCandidates(g, float64(1e-15*p.force()))
-	p.freeCandidates()
+	copy(q.line, q.g)
+	q.rows.FreeLeaving(q.line)
 }
 
 // addHessianOn adds s times the Hessian of f at x in the coordinates on to dst. If on is nil, it
@@ -84,31 +57,18 @@ func addHessianOn(f Evaluator, dst, x []float64, s float64, on []int) {
 	case *combination:
 		f.addHessianOn(dst, x, s, on)
 	case *Form:
-		addOn(dst, s, f.Quad, on, len(x))
+		matrix.AddOn(dst, s, f.Quad, on, len(x))
 		for _, t := range f.Terms {
 			addHessianOn(t.Basis, dst, x, float64(s*t.Scale), on)
 		}
 	case *Quadratic:
-		addOn(dst, s, f.Q, on, len(x))
+		matrix.AddOn(dst, s, f.Q, on, len(x))
 	case *Ridge:
 		f.addHessianOn(dst, x, s, on)
 	default:
 		full := make([]float64, len(x)*len(x))
 		addHessian(f, full, x, s)
-		addOn(dst, 1, full, on, len(x))
-	}
-}
-
-// addOn adds s times the n×n matrix quad, in the coordinates on, to dst. A quad that is empty is 0.
-func addOn(dst []float64, s float64, quad []float64, on []int, n int) {
-	if len(quad) == 0 {
-		return
-	}
-	for r, i := range on {
-		row, to := quad[i*n:(i+1)*n], dst[r*len(on):(r+1)*len(on)]
-		for c, j := range on {
-			to[c] += float64(s * row[j])
-		}
+		matrix.AddOn(dst, 1, full, on, len(x))
 	}
 }
 

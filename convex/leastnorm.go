@@ -3,6 +3,8 @@ package convex
 import (
 	"errors"
 
+	"ocobench/convex/internal/matrix"
+	"ocobench/convex/internal/scalar"
 	"ocobench/convex/vec"
 )
 
@@ -51,7 +53,7 @@ func (p *Program) MinimizeLeastNorm(dst []float64, obj *Form) (Solution, error) 
 	case p.n == 1:
 		cert, err = p.minimizeOnLine(dst, obj, cons)
 	case simple && len(cons) == 0:
-		cert, err = p.rows.minimizeLeastNorm(dst, p.set, obj)
+		cert, err = certified(p.rows.MinimizeLeastNorm(dst, obj.quadratic(), gapTolerance))
 	default:
 		return p.minimizeFrom(dst, obj)
 	}
@@ -84,7 +86,7 @@ func (p *Program) minimizeParabola(dst []float64, obj *Form, cons []nonaffine) (
 	}
 	x = min(max(x, lo), hi) + 0 // −0 is 0
 	dst[0] = x
-	return Cert{Value: obj.Value(dst), Gap: slopeGap(x, float64(q*x)+a, lo, hi), Exact: true}, nil
+	return Cert{Value: obj.Value(dst), Gap: scalar.SlopeGap(x, float64(q*x)+a, lo, hi), Exact: true}, nil
 }
 
 // minimizeOnLine minimises any obj in one dimension: of the points with the least value,
@@ -105,7 +107,7 @@ func (p *Program) minimizeOnLine(dst []float64, obj *Form, cons []nonaffine) (Ce
 	if nearest := min(max(0, lo), hi); above(nearest) <= 0 {
 		dst[0] = nearest
 	} else {
-		dst[0] = sublevelEnd(above, dst[0], nearest)
+		dst[0] = scalar.SublevelEnd(above, dst[0], nearest)
 	}
 	lower := cert.Value - cert.Gap
 	cert.Value = obj.Value(dst)
@@ -117,7 +119,7 @@ func (p *Program) minimizeOnLine(dst []float64, obj *Form, cons []nonaffine) (Ce
 // itself, with a gap of its own, if Minimize moves far from it: near kinks and where obj
 // is flat on one side, SQP and cutting planes go to other minimisers.
 func (p *Program) minimizeFrom(dst []float64, obj *Form) (Solution, error) {
-	if isDefinite(obj, nil) {
+	if definite, _ := matrix.IsDefinite(obj.Quad, p.n, nil); definite {
 		return p.Minimize(dst, obj)
 	}
 	x, g := make([]float64, p.n), make([]float64, p.n)
@@ -142,101 +144,4 @@ func (p *Program) minimizeFrom(dst []float64, obj *Form) (Solution, error) {
 		return sol, nil
 	}
 	return least, err
-}
-
-// minimizeLeastNorm is minimize without a regulariser, for the minimiser of least norm
-// of [Program.MinimizeLeastNorm].
-func (p *activeSet) minimizeLeastNorm(dst []float64, set Set, obj *Form) (Cert, error) {
-	slope := vec.Norm(obj.Lin) / p.scale
-	if !obj.hasQuad() {
-		for rho := 1e-3; ; rho /= 100 {
-			x, cert, err := p.minimizeFrom(dst, set, obj, float64(rho*slope), nil)
-			if err != nil || rho < 1e-6 || vec.Dist(x, dst) <= float64(1e-12*p.scale) {
-				return cert, err
-			}
-		}
-	}
-	n, quad := p.n, obj.Quad
-	largest := 0.0
-	for i := range n {
-		largest = max(largest, quad[i*n+i])
-	}
-	sigma, core := 0.0, quad
-	if quad[0] > 0 && isMultipleOfIdentity(quad, n) {
-		sigma, core = quad[0], nil
-	}
-	if core == nil || isDefinite(obj, p) {
-		copy(p.c, obj.Lin)
-		err := p.solveOver(set, sigma, core)
-		if errors.Is(err, ErrEmpty) {
-			return Cert{}, err
-		}
-		if err == nil {
-			set.Project(dst, p.x)
-			if cert := p.certify(dst, set, obj, Prox{}); cert.Relative() <= gapTolerance {
-				return cert, nil
-			}
-		}
-		return p.minimize(dst, set, obj, Prox{}, 0)
-	}
-	_, cert, err := p.minimizeFrom(dst, set, obj, float64(1e-8*max(largest, slope)), quad)
-	return cert, err
-}
-
-// minimizeFrom is minimize beginning at x(ρ), which it returns too.
-func (p *activeSet) minimizeFrom(dst []float64, set Set, obj *Form, rho float64,
-	quad []float64) ([]float64, Cert, error) {
-	if rho == 0 {
-		rho = 1
-	}
-	copy(p.c, obj.Lin)
-	if err := p.solveOver(set, rho, quad); err != nil {
-		return nil, Cert{}, err
-	}
-	x := p.tmp[8]
-	copy(x, p.x)
-	cert, err := p.minimize(dst, set, obj, Prox{}, 0)
-	return x, cert, err
-}
-
-// isDefinite reports whether the matrix of a form is positive definite with pivots that
-// are not of the size of rounding errors. It uses the memory of p unless p is nil.
-func isDefinite(f *Form, p *activeSet) bool {
-	if !f.hasQuad() {
-		return false
-	}
-	var l []float64
-	if p != nil {
-		l = p.l[:0]
-	}
-	n := f.Dim()
-	l = append(l, f.Quad...)
-	if p != nil {
-		p.l = l
-	}
-	largest := 0.0
-	for i := range n {
-		largest = max(largest, l[i*n+i])
-	}
-	if !cholesky(l, n) {
-		return false
-	}
-	for i := range n {
-		if float64(l[i*n+i]*l[i*n+i]) < float64(1e-10*largest) {
-			return false
-		}
-	}
-	return true
-}
-
-// isMultipleOfIdentity reports whether the n×n matrix q is a multiple of the identity.
-func isMultipleOfIdentity(q []float64, n int) bool {
-	for i := range n {
-		for j, v := range q[i*n : (i+1)*n] {
-			if i == j && v != q[0] || i != j && v != 0 {
-				return false
-			}
-		}
-	}
-	return true
 }

@@ -1,6 +1,10 @@
 package convex
 
-import "slices"
+import (
+	"slices"
+
+	"ocobench/convex/internal/matrix"
+)
 
 // The largest of several functions stays one function: a [Basis] of a [Max]. A [Program] splits
 // a constraint into those of the pieces, which have the same solutions. A [Sum] is minimised with
@@ -65,7 +69,7 @@ func (m *Max) isAffine() bool {
 // max returns the Max that f is, or nil.
 func (f *Form) max() *Max {
 	if len(f.Terms) != 1 || f.Terms[0].Scale != 1 || f.Const != 0 || f.hasQuad() ||
-		spanOf(f.Lin).to > 0 {
+		matrix.SpanOf(f.Lin).To > 0 {
 		return nil
 	}
 	m, _ := f.Terms[0].Basis.f.(*Max)

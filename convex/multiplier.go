@@ -3,6 +3,7 @@ package convex
 import (
 	"math"
 
+	"ocobench/convex/internal/quadprog"
 	"ocobench/convex/vec"
 )
 
@@ -312,7 +313,7 @@ func (m *multiplier) certify(x []float64, obj *Form, prox Prox) Cert {
 	}
 	return Cert{
 		Value:      value,
-		Gap:        max(0, slack) + tangentGap(m.box, x, m.grad, 2*prox.Weight, m.row, m.work),
+		Gap:        max(0, slack) + quadprog.TangentGap(m.box, x, m.grad, 2*prox.Weight, m.row, m.work),
 		Exact:      m.lambda == 0,
 		Iterations: m.steps,
 	}
@@ -322,7 +323,7 @@ func (m *multiplier) certify(x []float64, obj *Form, prox Prox) Cert {
 // reports whether they are, and whether the minimiser was found.
 func (p *Program) minimizeSeparable(dst []float64, obj *Form, prox Prox) (Cert, bool) {
 	if p.n < largeSeparable || len(p.others) > 0 || p.hasPairs() || len(p.bounds) > 1 ||
-		len(p.rows.b) > p.rows.domainRows {
+		p.rows.Len() > p.rows.First() {
 		return Cert{}, false
 	}
 	m := &p.multiplier
@@ -343,10 +344,10 @@ func (p *Program) minimizeSeparable(dst []float64, obj *Form, prox Prox) (Cert, 
 // whether they are, and whether the minimiser was found.
 func (s *Sum) minimizeSeparable(dst []float64, prox Prox) (Cert, bool) {
 	if s.n < largeSeparable || len(s.byBasis) != 1 || len(s.byPair)+len(s.others) > 0 ||
-		!s.features.isEmpty() || len(s.rows.b) > s.rows.domainRows {
+		!s.features.isEmpty() || s.rows.Len() > s.rows.First() {
 		return Cert{}, false
 	}
-	h, ok := s.byBasis[0].single()
+	scale, c, ok := s.byBasis[0].single()
 	m := &s.multiplier
 	if !ok || !m.begin(s.set, s.smooth, prox) {
 		return Cert{}, false
@@ -354,6 +355,6 @@ func (s *Sum) minimizeSeparable(dst []float64, prox Prox) (Cert, bool) {
 	if m.f = s.byBasis[0].basis.separable(); m.f == nil {
 		return Cert{}, false
 	}
-	m.b, m.cap = h.b/h.a, float64(s.gamma*h.a)
+	m.b, m.cap = c/scale, float64(s.gamma*scale)
 	return m.solve(dst, s.smooth, prox)
 }

@@ -7,12 +7,16 @@ import "slices"
 // α + β they are (1 − s)φ + sψ ≤ 0, where s = β/(α + β). The constraints with the least and the
 // largest s imply all others, which are convex combinations of these two.
 //
-// In fewer dimensions than holdFrom every constraint is kept by itself, with its bits.
+// In fewer dimensions than pairFrom every constraint is kept by itself, with its bits.
 type pairBound struct {
 	first, second *Basis
 	scales        [][2]float64 // α_i and β_i
 	ends          [2]end       // of the least and of the largest s
 }
+
+// pairFrom is the number of dimensions from which on constraints of a pair are kept as one. It is
+// above the default sizes of the problems whose bits that would change.
+var pairFrom = 64 // tests change it
 
 // end is one of the two constraints that imply the others, as a quadratic form, in the units in
 // which it was added.
@@ -23,7 +27,7 @@ type end struct {
 
 // boundPair keeps f as a constraint of a pair, and reports whether it is one.
 func (p *Program) boundPair(f *Form) bool {
-	if p.n < holdFrom || f.Const != 0 || !f.hasPositiveTerms(2) {
+	if p.n < pairFrom || f.Const != 0 || !f.hasPositiveTerms(2) {
 		return false
 	}
 	a, b := f.Terms[0], f.Terms[1]

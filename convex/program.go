@@ -4,6 +4,10 @@ import (
 	"errors"
 	"math"
 	"slices"
+
+	"ocobench/convex/internal/quadprog"
+	"ocobench/convex/internal/scalar"
+	"ocobench/convex/internal/screen"
 )
 
 // Program is the convex program
@@ -29,11 +33,11 @@ import (
 type Program struct {
 	set        Set
 	n          int
-	ends       [2]float64 // n = 1: of the domain
-	size       float64    // the magnitude of the domain
-	lo, hi     float64    // n = 1: the interval of the affine constraints
-	slope      float64    // n = 1: the largest slope of an affine constraint, in size
-	rows       *activeSet // n > 1: affine constraints
+	ends       [2]float64       // n = 1: of the domain
+	size       float64          // the magnitude of the domain
+	lo, hi     float64          // n = 1: the interval of the affine constraints
+	slope      float64          // n = 1: the largest slope of an affine constraint, in size
+	rows       *quadprog.Solver // n > 1: affine constraints
 	bounds     []bound
 	pairs      []*pairBound
 	others     []other
@@ -85,8 +89,8 @@ func NewProgram(set Set) *Program {
 	if p.n == 1 {
 		p.ends[0], p.ends[1] = interval(set)
 	} else {
-		p.rows = newActiveSet(p.n, set)
-		p.rows.screening = !rescan
+		p.rows = quadprog.New(set.domain(), p.n)
+		p.rows.SetScreening(!screen.Off)
 	}
 	p.Reset()
 	return p
@@ -102,8 +106,8 @@ func (p *Program) Reset() {
 		q.scales = q.scales[:0]
 	}
 	if p.rows != nil {
-		p.rows.reset(p.set)
-		p.rows.resume = p.point
+		p.rows.Reset()
+		p.rows.Resume(p.point)
 	}
 }
 
@@ -161,7 +165,7 @@ func (p *Program) Len() int {
 		k += len(q.tightest())
 	}
 	if p.rows != nil {
-		k += len(p.rows.b) - p.rows.domainRows
+		k += p.rows.Len() - p.rows.First()
 	}
 	return k
 }
@@ -169,26 +173,18 @@ func (p *Program) Len() int {
 // addRow adds an affine constraint. If a recent one has the same slope, as in a
 // problem with fixed constraints, the tighter of the two is kept.
 func (p *Program) addRow(f *Form) {
-	r := p.rows
-	for i := range r.repeats.candidates(r.domainRows, len(r.b)) {
-		if equal(r.row(i), f.Lin) {
-			if f.Const > r.b[i] {
-				r.b[i] = f.Const
-				r.screenAgain(i)
-			}
-			return
-		}
+	if i := p.rows.FindRow(f.Lin); i >= 0 {
+		p.tighten(i, f.Const)
+		return
 	}
-	r.addRow(f.Lin, f.Const, math.Inf(1))
+	p.rows.AddRow(f.Lin, f.Const, math.Inf(1))
 }
 
-func equal(a, b []float64) bool {
-	for i, v := range a {
-		if v != b[i] {
-			return false
-		}
+// tighten raises the constant of row i to b, if it is less.
+func (p *Program) tighten(i int, b float64) {
+	if _, last, _ := p.rows.Row(i); b > last {
+		p.rows.Tighten(i, b)
 	}
-	return true
 }
 
 func (p *Program) bound(b *Basis, offset, scale float64) {
@@ -197,9 +193,8 @@ func (p *Program) bound(b *Basis, offset, scale float64) {
 			q.scale = max(q.scale, scale)
 			if offset > q.offset {
 				q.offset = offset
-				if q.affine != nil && q.affine.Const+offset > p.rows.b[q.row] { // addRow may have raised it
-					p.rows.b[q.row] = q.affine.Const + offset
-					p.rows.screenAgain(q.row)
+				if q.affine != nil { // addRow may have raised it already
+					p.tighten(q.row, q.affine.Const+offset)
 				}
 			}
 			return
@@ -207,8 +202,8 @@ func (p *Program) bound(b *Basis, offset, scale float64) {
 	}
 	q := bound{basis: b, offset: offset, scale: scale}
 	if form, ok := b.expansion(p.n); ok && form.isAffine() && p.n > 1 {
-		q.affine, q.row = form, len(p.rows.b)
-		p.rows.addRow(form.Lin, form.Const+offset, math.Inf(1))
+		q.affine, q.row = form, p.rows.Len()
+		p.rows.AddRow(form.Lin, form.Const+offset, math.Inf(1))
 	} else {
 		q.size = p.magnitude(b)
 	}
@@ -253,7 +248,7 @@ func (p *Program) Project(dst, x []float64) (Solution, error) {
 	}
 	p.zero.Reset()
 	var prox Prox
-	if p.n < largeSeparable && (p.n < reducedFrom || p.isCurved()) {
+	if p.n < largeSeparable && (p.n < projectFrom || p.isCurved()) {
 		(&SquaredDistance{Weight: 1, Center: x}).AddTo(p.zero, 1)
 	} else {
 		copy(p.center, x)
@@ -261,6 +256,10 @@ func (p *Program) Project(dst, x []float64) (Solution, error) {
 	}
 	return p.minimize(dst, p.zero, prox)
 }
+
+// projectFrom is the number of dimensions from which on a nearest point is that of a regulariser, and
+// not of a quadratic objective. It is above the default sizes of the problems.
+var projectFrom = 64 // tests change it
 
 // minimize is Minimize of obj plus the regulariser. The next minimisation begins at its answer.
 func (p *Program) minimize(dst []float64, obj *Form, prox Prox) (s Solution, err error) {
@@ -299,7 +298,7 @@ func (p *Program) solve(dst []float64, obj *Form, prox Prox) (cert Cert, err err
 	case p.n == 1:
 		cert, err = p.minimizeInterval(dst, obj, cons)
 	case len(cons)+len(obj.Terms) == 0:
-		cert, err = p.rows.minimize(dst, p.set, obj, prox, 0)
+		cert, err = certified(p.rows.Minimize(dst, obj.quadratic(), quadprog.Prox(prox), 0))
 	default:
 		cert, err = p.minimizeSQP(dst, obj, prox, cons)
 	}
@@ -371,7 +370,7 @@ func (p *Program) residual(x []float64) float64 {
 	if p.n == 1 {
 		r = max(r, float64(p.slope*max(0, x[0]-p.hi, p.lo-x[0])))
 	} else {
-		r = max(r, p.rows.violation(x))
+		r = max(r, p.rows.Violation(x))
 	}
 	for _, q := range p.bounds {
 		r = max(r, float64(q.scale*(q.basis.Value(x)+q.offset)))
@@ -433,28 +432,12 @@ func sublevel(f Func, lo, hi *float64) bool {
 			return false
 		}
 		inside = at[0]
-		*lo = sublevelEnd(value, inside, *lo)
+		*lo = scalar.SublevelEnd(value, inside, *lo)
 	}
 	if vhi > 0 {
-		*hi = sublevelEnd(value, inside, *hi)
+		*hi = scalar.SublevelEnd(value, inside, *hi)
 	}
 	return true
-}
-
-// sublevelEnd returns the end of the sublevel set between a point inside and one
-// outside, by bisection.
-func sublevelEnd(value func(float64) float64, inside, outside float64) float64 {
-	for {
-		m := inside + float64((outside-inside)/2)
-		if m == inside || m == outside {
-			return inside
-		}
-		if value(m) <= 0 {
-			inside = m
-		} else {
-			outside = m
-		}
-	}
 }
 
 // objectiveComponents are the bases of an objective as components.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"ocobench/convex/internal/quadprog"
 	"ocobench/convex/vec"
 )
 
@@ -28,8 +29,8 @@ type Set interface {
 	// Clone returns a copy that shares no memory.
 	Clone() Set
 
-	// rows adds the set's linear constraints to p; a ball has none.
-	rows(p *activeSet)
+	// domain returns the set with its inequalities.
+	domain() quadprog.Domain
 }
 
 // Box is {x : Lower ≤ x ≤ Upper}, coordinate by coordinate.
@@ -119,16 +120,8 @@ func (b *Box) Residual(x []float64) float64 {
 // Clone implements [Set].
 func (b *Box) Clone() Set { return &Box{slices.Clone(b.Lower), slices.Clone(b.Upper)} }
 
-func (b *Box) rows(p *activeSet) {
-	for i, lower := range b.Lower {
-		if upper := b.Upper[i]; lower < upper {
-			p.addUnit(i, 1, -upper)
-			p.addUnit(i, -1, lower)
-		} else {
-			p.addUnit(i, 1, -lower)
-			p.equate(len(p.b) - 1)
-		}
-	}
+func (b *Box) domain() quadprog.Domain {
+	return quadprog.Domain{Set: b, Lower: b.Lower, Upper: b.Upper}
 }
 
 // Ball is {x : ‖x − Center‖ ≤ Radius}.
@@ -192,7 +185,9 @@ func (b *Ball) Residual(x []float64) float64 { return max(0, vec.Dist(x, b.Cente
 // Clone implements [Set].
 func (b *Ball) Clone() Set { return &Ball{slices.Clone(b.Center), b.Radius} }
 
-func (b *Ball) rows(*activeSet) {}
+func (b *Ball) domain() quadprog.Domain {
+	return quadprog.Domain{Set: b, Center: b.Center, Radius: b.Radius}
+}
 
 // Simplex is {x ≥ 0 : Σ x_i = Scale}.
 type Simplex struct {
@@ -308,16 +303,27 @@ func (s *Simplex) Residual(x []float64) float64 {
 // Clone implements [Set].
 func (s *Simplex) Clone() Set { return &Simplex{s.N, s.Scale} }
 
-func (s *Simplex) rows(p *activeSet) {
-	a := p.tmp[0]
-	clear(a)
-	for i := range s.N {
-		a[i] = 1
-	}
-	p.addEquality(a, -s.Scale)
-	for i := range s.N {
-		p.addUnit(i, -1, 0)
-	}
+func (s *Simplex) domain() quadprog.Domain {
+	return quadprog.Domain{Set: s, Scale: s.Scale}
 }
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+
+// Memory returns how many bytes a [Sum] or a [Program] over the set takes in n dimensions before
+// a function is added: 16n². In a box or a simplex of 512 dimensions or more it is 16k² where k
+// coordinates are not at a bound, which nobody knows before. A quadratic function takes 8n² more,
+// and ‖x‖₁ four times 16n². In one dimension it is 0.
+func Memory(set Set) int64 {
+	domain := set.domain()
+	n, rows := int64(set.Dim()), int64(domain.Rows())
+	if n == 1 {
+		return 0
+	}
+	return 16*n*n + 45*rows
+}
+
+// magnitude returns the largest coordinate of the set's points in size.
+func magnitude(set Set) float64 {
+	domain := set.domain()
+	return domain.Magnitude()
+}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"ocobench/convex/internal/matrix"
 	"ocobench/convex/vec"
 )
 
@@ -310,7 +311,7 @@ func (c *combination) addHessian(dst, x []float64, s float64) {
 		c.summed = c.summed[:0]
 	}
 	c.sumHessian(x, nil)
-	addMatrix(dst, s, c.hessian)
+	matrix.Add(dst, s, c.hessian)
 }
 
 // sumHessian adds what is new of the terms to the Hessian that is kept, in the coordinates on.

@@ -1,10 +1,10 @@
 package convex
 
 import (
-	"math"
 	"slices"
 
-	"ocobench/convex/vec"
+	"ocobench/convex/internal/matrix"
+	"ocobench/convex/internal/quadprog"
 )
 
 // The models of SQP where most numbers are 0. The hinges of one basis are rows that are multiples
@@ -50,44 +50,7 @@ func (q *sqp) fewOf(h compositeHinge) []int32 {
 func (q *sqp) addFewRow(h compositeHinge, few []int32) {
 	grad := q.inner[h.i].grad
 	inner := q.argument(h)
-	q.rows.addFew(few, grad, h.p, inner-dotFew(few, grad, h.p, q.x))
-}
-
-// lanes are the four sums of [vec.Dot].
-type lanes [4]float64
-
-func (s *lanes) sum() float64 { return (s[0] + s[1]) + (s[2] + s[3]) }
-
-// dotFew is the product of s·a and x, where a is 0 but in the coordinates few.
-func dotFew(few []int32, a []float64, s float64, x []float64) float64 {
-	var sums lanes
-	for _, k := range few {
-		sums[k&3] += float64(float64(s*a[k]) * x[k])
-	}
-	return sums.sum()
-}
-
-// addFew adds max(0, s·a·x + b), where a is 0 but in the coordinates few.
-func (p *activeSet) addFew(few []int32, a []float64, s, b float64) {
-	row := p.nextRow(nil)
-	var squares lanes
-	for _, k := range few {
-		v := float64(s * a[k])
-		row[k] = v
-		squares[k&3] += float64(v * v)
-	}
-	const least = 0x1p-900 // below, squares underflow
-	size := squares.sum()
-	if size >= least && size <= math.MaxFloat64 {
-		size = math.Sqrt(size)
-	} else {
-		size = vec.Norm(row)
-	}
-	at := span{}
-	if len(few) > 0 {
-		at = span{int(few[0]) &^ 3, int(few[len(few)-1]) + 1}
-	}
-	p.noteRow(row, at, few, size, b, 1)
+	q.rows.AddSparse(few, grad, h.p, inner-quadprog.DotSparse(few, grad, h.p, q.x))
 }
 
 // diagonalFrom is the number of dimensions from which on diagonal Hessians are kept as such.
@@ -97,7 +60,7 @@ var diagonalFrom = 32 // tests change it
 func (q *sqp) findDiagonal() {
 	n := q.set.Dim()
 	q.diagonal = n >= diagonalFrom && q.features == nil &&
-		(len(q.obj.Quad) == 0 || isDiagonal(q.obj.Quad, n)) &&
+		(len(q.obj.Quad) == 0 || matrix.IsDiagonal(q.obj.Quad, n)) &&
 		!slices.ContainsFunc(q.inner, func(a innerFunc) bool { return !hasDiagonalHessian(a.f) })
 	if q.diagonal && !q.terms.diagonal { // the Hessian of former terms may not be diagonal
 		q.terms.hessian, q.terms.summed = nil, q.terms.summed[:0]

@@ -7,6 +7,10 @@ import (
 	"slices"
 	"sort"
 
+	"ocobench/convex/internal/matrix"
+	"ocobench/convex/internal/quadprog"
+	"ocobench/convex/internal/scalar"
+	"ocobench/convex/internal/screen"
 	"ocobench/convex/vec"
 )
 
@@ -50,8 +54,8 @@ type sqp struct {
 	set      Set
 	obj      *Form // its terms are inner functions
 	prox     Prox
-	rows     *activeSet // the model, with γ; a step appends its hinges and removes them again
-	accuracy float64    // the gap at which to stop; 0: at rounding
+	rows     *quadprog.Solver // the model, with γ; a step appends its hinges and removes them again
+	accuracy float64          // the gap at which to stop; 0: at rounding
 	inner    []innerFunc
 	hinges   []compositeHinge
 	trees    []hingeTree
@@ -60,10 +64,10 @@ type sqp struct {
 
 	features *featureHinges // nil: none
 
-	modelHinges []compositeHinge // the hinges of the model, without those of features
-	mu          []float64        // their multipliers
-	around      []increment      // scratch of updateModelHinges
-	constant    float64          // the constant term of L
+	modelHinges []compositeHinge   // the hinges of the model, without those of features
+	mu          []float64          // their multipliers
+	around      []scalar.Increment // scratch of updateModelHinges
+	constant    float64            // the constant term of L
 
 	x, point, row []float64
 	g, line, quad []float64
@@ -72,9 +76,9 @@ type sqp struct {
 	diagonal      bool    // the Hessian of every model is
 	wasDiagonal   bool    // quad is, as it was left
 
-	plainRows *activeSet // the model without ‖x‖₁
-	lifted    *lifted    // the model with ‖x‖₁; nil until it is needed
-	isLifted  bool       // whether rows is that of lifted
+	plainRows *quadprog.Solver // the model without ‖x‖₁
+	lifted    *lifted          // the model with ‖x‖₁; nil until it is needed
+	isLifted  bool             // whether rows is that of lifted
 }
 
 // innerFunc is one u_k, with its value and gradient at the point evaluated last.
@@ -108,11 +112,11 @@ func (o compositeHinge) violationUnit(grad []float64, size float64) float64 {
 // that the last model predicts, and far from it sums of many hinges, which are lower
 // bounds: max(0, Σ h) ≤ Σ max(0, h).
 type hingeTree struct {
-	breakpoints *breakpoints
+	breakpoints *scalar.Breakpoints
 	i, j        int // j < 0: basisHinges
 }
 
-func newSQP(set Set, rows *activeSet) *sqp {
+func newSQP(set Set, rows *quadprog.Solver) *sqp {
 	n := set.Dim()
 	b := &sqp{set: set, rows: rows, plainRows: rows, terms: newCombination(nil, n)}
 	for _, v := range []*[]float64{&b.x, &b.point, &b.row, &b.g, &b.line, &b.incumbent.x} {
@@ -127,11 +131,11 @@ func (s *Sum) prepareSQP(prox Prox) *sqp {
 	if s.sqp == nil {
 		s.sqp = newSQP(s.set, s.rows)
 	}
-	if len(s.rows.b) > s.rows.domainRows {
+	if s.rows.Len() > s.rows.First() {
 		s.needFeatures().takeRows(s.rows)
 	}
 	// Without features, the rows are those of a model, and few scans see them.
-	s.rows.screening = !rescan && s.features != nil
+	s.rows.SetScreening(!screen.Off && s.features != nil)
 	b := s.sqp
 	b.obj, b.prox, b.features, b.accuracy = s.smooth, prox, s.features, s.accuracy
 	b.inner, b.hinges, b.trees = b.inner[:0], b.hinges[:0], b.trees[:0]
@@ -200,8 +204,8 @@ func (q *sqp) chooseModel() {
 		if q.lifted == nil {
 			q.lifted = newLifted(q.plainRows, q.set)
 		}
-		q.rows = q.lifted.activeSet
-		q.rows.gamma = q.plainRows.gamma
+		q.rows = q.lifted.Solver
+		q.rows.SetGamma(q.plainRows.Gamma())
 	}
 }
 
@@ -217,7 +221,7 @@ var largeModel = 24 // tests change it
 func (q *sqp) isSlack(h compositeHinge) bool {
 	const rounding = 1e-9
 	a := &q.inner[h.i]
-	unit := max(h.violationUnit(a.grad, q.plainRows.scale), math.SmallestNonzeroFloat64)
+	unit := max(h.violationUnit(a.grad, q.plainRows.Scale()), math.SmallestNonzeroFloat64)
 	return q.set.Dim() >= largeModel && q.argument(h) < -float64(rounding*unit)
 }
 
@@ -236,14 +240,14 @@ func (q *sqp) evaluate(x []float64) (value, violation float64) {
 		a.listed = false
 		value += float64(a.scale * a.value)
 	}
-	hinges, violation := q.rows.hinges(x)
+	hinges, violation := q.rows.Hinges(x)
 	if q.features != nil {
 		hinges += q.features.sumAt(x)
 	}
 	for _, t := range q.trees {
 		if u := q.inner[t.i].value; t.j < 0 {
-			sum := t.breakpoints.sumBelow(u)
-			hinges += max(0, float64(sum.a*u)+sum.b)
+			sum := t.breakpoints.SumBelow(u)
+			hinges += max(0, float64(sum.A*u)+sum.B)
 		} else {
 			hinges += (&pairHinges{breakpoints: *t.breakpoints}).at(u, q.inner[t.j].value)
 		}
@@ -252,12 +256,12 @@ func (q *sqp) evaluate(x []float64) (value, violation float64) {
 		switch h := q.argument(o); {
 		case h <= 0:
 		case math.IsInf(o.w, 1):
-			violation = max(violation, h/o.violationUnit(q.inner[o.i].grad, q.rows.scale))
+			violation = max(violation, h/o.violationUnit(q.inner[o.i].grad, q.rows.Scale()))
 		default:
 			hinges += float64(o.w * h)
 		}
 	}
-	return value + float64(q.rows.gamma*hinges), violation
+	return value + float64(q.rows.Gamma()*hinges), violation
 }
 
 // argument is p·u_i + q·u_j + c, the argument of the hinge.
@@ -273,12 +277,12 @@ func (q *sqp) argument(o compositeHinge) float64 {
 func (q *sqp) updateModelHinges() {
 	hs := append(q.modelHinges[:0], q.hinges...)
 	for _, t := range q.trees {
-		var key func(s increment) float64
+		var key func(s scalar.Increment) float64
 		at := q.predicted(t.i)
 		if t.j < 0 {
-			key = func(s increment) float64 { return -s.b / s.a }
+			key = func(s scalar.Increment) float64 { return -s.B / s.A }
 		} else {
-			key = func(s increment) float64 { return s.b / (s.a + s.b) }
+			key = func(s scalar.Increment) float64 { return s.B / (s.A + s.B) }
 			if u, v := at, q.predicted(t.j); u != v {
 				at = min(max(0, u/(u-v)), 1)
 			} else {
@@ -286,12 +290,12 @@ func (q *sqp) updateModelHinges() {
 			}
 		}
 		q.around = q.around[:0]
-		t.breakpoints.visitAround(at, func(s increment) { q.around = append(q.around, s) })
+		t.breakpoints.VisitAround(at, func(s scalar.Increment) { q.around = append(q.around, s) })
 		middle := sort.Search(len(q.around), func(k int) bool { return key(q.around[k]) >= at })
 		for s := range coarser(q.around, middle) {
-			h := compositeHinge{i: t.i, j: t.j, p: s.a, q: s.b, w: 1}
+			h := compositeHinge{i: t.i, j: t.j, p: s.A, q: s.B, w: 1}
 			if t.j < 0 {
-				h.q, h.c = 0, s.b
+				h.q, h.c = 0, s.B
 			}
 			hs = append(hs, h)
 		}
@@ -307,15 +311,15 @@ const nearest = 5
 
 // coarser yields the increments next to number middle, and the sums of groups of
 // others: the farther, the more of them.
-func coarser(around []increment, middle int) iter.Seq[increment] {
-	return func(yield func(increment) bool) {
+func coarser(around []scalar.Increment, middle int) iter.Seq[scalar.Increment] {
+	return func(yield func(scalar.Increment) bool) {
 		for _, side := range []struct{ from, step int }{{middle - 1, -1}, {middle, 1}} {
 			size := 1
 			for i, k := side.from, 0; i >= 0 && i < len(around); k++ {
-				var sum increment
+				var sum scalar.Increment
 				for range size {
 					if i >= 0 && i < len(around) {
-						sum = sum.plus(around[i])
+						sum = sum.Plus(around[i])
 						i += side.step
 					}
 				}
@@ -338,12 +342,12 @@ func (q *sqp) step(x []float64, rho float64) error {
 	if q.isLifted {
 		at, row = q.lifted.lift(x), q.lifted.row
 	}
-	base := len(p.b)
-	defer p.truncate(base)
+	base := p.Len()
+	defer p.Truncate(base)
 	q.addModelHinges(at, row)
-	first := len(p.b)
-	err := errFreed
-	for errors.Is(err, errFreed) {
+	first := p.Len()
+	err := quadprog.ErrFreed
+	for errors.Is(err, quadprog.ErrFreed) {
 		err = q.solveModel(x, at, rho)
 	}
 	for k := range q.inner {
@@ -355,9 +359,9 @@ func (q *sqp) step(x []float64, rho float64) error {
 	for k := range q.inner {
 		clear(row)
 		q.addGrad(row, at, k, 1)
-		q.inner[k].model = q.inner[k].value + vec.Dot(row, p.x) - vec.Dot(row, at)
+		q.inner[k].model = q.inner[k].value + vec.Dot(row, p.X()) - vec.Dot(row, at)
 	}
-	q.set.Project(x, p.x[:len(x)])
+	q.set.Project(x, p.X()[:len(x)])
 	if q.isLifted {
 		q.lifted.recoverSigns(x)
 	}
@@ -372,12 +376,12 @@ func (q *sqp) solveModel(x, at []float64, rho float64) error {
 	if q.isLifted {
 		quad = q.lifted.regularize(quad, curvature)
 	}
-	p.diagonal = q.diagonal
-	defer func() { p.diagonal = false }()
+	p.SetDiagonal(q.diagonal)
+	defer p.SetDiagonal(false)
 	if q.features != nil {
 		return q.features.solveModel(p, curvature, quad)
 	}
-	return p.solveOver(q.set, curvature, quad)
+	return p.Solve(curvature, quad)
 }
 
 // addModelHinges adds the hinges of the model, linearised at the point at, as rows. row is
@@ -388,7 +392,7 @@ func (q *sqp) addModelHinges(at, row []float64) {
 	for _, h := range q.modelHinges {
 		if few := q.fewOf(h); len(few) > 0 {
 			q.addFewRow(h, few)
-			q.begin(h, len(p.b)-1)
+			q.begin(h, p.Len()-1)
 			continue
 		}
 		inner := q.argument(h)
@@ -397,9 +401,9 @@ func (q *sqp) addModelHinges(at, row []float64) {
 		if h.j >= 0 {
 			q.addGrad(row, at, h.j, h.q)
 		}
-		p.addRow(row, inner-vec.Dot(row, at), h.w)
+		p.AddRow(row, inner-vec.Dot(row, at), h.w)
 		if !math.IsInf(h.w, 1) {
-			q.begin(h, len(p.b)-1)
+			q.begin(h, p.Len()-1)
 		}
 	}
 }
@@ -409,9 +413,10 @@ func (q *sqp) addModelHinges(at, row []float64) {
 // multipliers, in the free coordinates. at is x as in addGrad.
 func (q *sqp) setModelObjective(x, at []float64, rho float64) (quad []float64) {
 	n, p, on := len(x), q.rows, q.free()
+	c := p.Linear()
 	k, free := n, x
 	if on != nil {
-		k, free = len(on), p.held.gather(x)
+		k, free = len(on), p.Gather(x)
 	}
 	quad = q.clearQuad(k)
 	if q.features != nil {
@@ -422,17 +427,17 @@ func (q *sqp) setModelObjective(x, at []float64, rho float64) (quad []float64) {
 			addHessianOn(a.f, quad, x, a.lambda, on)
 		}
 	}
-	copy(p.c, q.obj.Lin)
+	copy(c, q.obj.Lin)
 	for r := range k {
 		i := r
 		if on != nil {
 			i = on[r]
 		}
 		if q.diagonal {
-			p.c[i] -= float64(quad[r*k+r] * free[r])
+			c[i] -= float64(quad[r*k+r] * free[r])
 			continue
 		}
-		p.c[i] -= vec.Dot(quad[r*k:(r+1)*k], free)
+		c[i] -= vec.Dot(quad[r*k:(r+1)*k], free)
 	}
 	switch {
 	case !q.obj.hasQuad():
@@ -441,17 +446,17 @@ func (q *sqp) setModelObjective(x, at []float64, rho float64) (quad []float64) {
 			quad[i] += q.obj.Quad[i]
 		}
 	case on != nil:
-		addOn(quad, 1, q.obj.Quad, on, n)
+		matrix.AddOn(quad, 1, q.obj.Quad, on, n)
 	default:
-		addMatrix(quad, 1, q.obj.Quad)
+		matrix.Add(quad, 1, q.obj.Quad)
 	}
 	if sigma := 2 * q.prox.Weight; sigma > 0 {
-		vec.Axpy(p.c[:n], -sigma, q.prox.Center)
+		vec.Axpy(c[:n], -sigma, q.prox.Center)
 	}
-	vec.Axpy(p.c[:n], -rho, x)
-	clear(p.c[n:])
+	vec.Axpy(c[:n], -rho, x)
+	clear(c[n:])
 	for k := range q.inner {
-		q.addGrad(p.c, at, k, q.inner[k].scale)
+		q.addGrad(c, at, k, q.inner[k].scale)
 	}
 	return quad
 }
@@ -463,15 +468,15 @@ func (q *sqp) setMultipliers(base, first int) {
 	q.mu = slices.Grow(q.mu[:0], len(q.modelHinges))[:len(q.modelHinges)]
 	for k := range q.modelHinges {
 		q.mu[k] = 0
-		if p.state[base+k] == on {
-			q.mu[k] = p.maxMultiplier(base + k)
+		if p.IsOn(base + k) {
+			q.mu[k] = p.MaxMultiplier(base + k)
 		}
 	}
-	for k, i := range p.active {
+	p.Active(func(i int, mu float64) {
 		if i >= base && i < first {
-			q.mu[i-base] = p.mu[k]
+			q.mu[i-base] = mu
 		}
-	}
+	})
 	q.constant = 0
 	if q.features != nil {
 		q.constant = q.features.setMultipliers(p, first)
@@ -504,10 +509,9 @@ func (q *sqp) begin(h compositeHinge, i int) {
 	s := u + v + h.c
 	switch {
 	case abs(s) <= float64(atKink*(abs(u)+abs(v)+abs(h.c))):
-		p.kinks = append(p.kinks, i)
+		p.BeginAtKink(i)
 	case s > 0:
-		p.state[i] = on
-		p.addOn(i, 1)
+		p.BeginOn(i)
 	}
 }
 
@@ -532,11 +536,11 @@ func (q *sqp) boundCurvature() {
 	const rounding = 1e-13
 	if q.curvature = 0; len(q.obj.Quad) > 0 && len(q.obj.Terms) > 0 && q.set.Dim() >= largeModel {
 		n := q.set.Dim()
-		least := leastDiagonal(q.obj.Quad, n)
+		least := matrix.LeastDiagonal(q.obj.Quad, n)
 		if !q.diagonal {
-			least = leastEigenvalue(q.obj.Quad, n)
+			least = matrix.LeastEigenvalue(q.obj.Quad, n)
 		}
-		q.curvature = max(0, least-float64(rounding*largestDiagonal(q.obj.Quad, n)))
+		q.curvature = max(0, least-float64(rounding*matrix.LargestDiagonal(q.obj.Quad, n)))
 	}
 }
 
@@ -545,7 +549,7 @@ func (q *sqp) boundCurvature() {
 func (q *sqp) gap(x []float64, value float64) float64 {
 	rows, g := q.line, q.g
 	clear(rows)
-	lower := q.constant + q.rows.lagrangian(rows)
+	lower := q.constant + q.rows.Lagrangian(rows)
 	lower += vec.Dot(rows, x) + q.smoothValue(x) + q.prox.value(x)
 	q.smoothSubgrad(g, x)
 	vec.Axpy(g, 1, rows)
@@ -562,10 +566,10 @@ func (q *sqp) gap(x []float64, value float64) float64 {
 		}
 	}
 	if f := q.features; f != nil {
-		lower += vec.Dot(f.lambda, f.phi) - float64(q.rows.gamma*f.mergeError)
+		lower += vec.Dot(f.lambda, f.phi) - float64(q.rows.Gamma()*f.mergeError)
 		f.addGrad(g, 1, f.lambda)
 	}
-	return max(0, value-lower) + tangentGap(q.set, x, g, 2*q.prox.Weight+q.curvature, rows, q.row)
+	return max(0, value-lower) + quadprog.TangentGap(q.set, x, g, 2*q.prox.Weight+q.curvature, rows, q.row)
 }
 
 // visited is a point with its value and its violation.

@@ -5,6 +5,9 @@ import (
 	"math"
 	"slices"
 
+	"ocobench/convex/internal/quadprog"
+	"ocobench/convex/internal/scalar"
+	"ocobench/convex/internal/screen"
 	"ocobench/convex/vec"
 )
 
@@ -14,23 +17,11 @@ type Prox struct {
 	Center []float64 // may be nil where Weight is 0
 }
 
-// value is the regulariser at x.
-func (r Prox) value(x []float64) float64 {
-	if r.Weight == 0 {
-		return 0
-	}
-	d := vec.Dist(x, r.Center)
-	return float64(r.Weight * float64(d*d))
-}
+// value returns the regulariser at x.
+func (r Prox) value(x []float64) float64 { return quadprog.Prox(r).Value(x) }
 
 // addGrad adds the gradient of the regulariser at x to g.
-func (r Prox) addGrad(g, x []float64) {
-	if r.Weight > 0 {
-		for i, c := range r.Center {
-			g[i] += float64(2 * r.Weight * (x[i] - c))
-		}
-	}
-}
+func (r Prox) addGrad(g, x []float64) { quadprog.Prox(r).AddGradient(g, x) }
 
 // Sum accumulates functions and hinges over a domain D,
 //
@@ -70,16 +61,16 @@ type Sum struct {
 
 	accuracy float64
 
-	lo, hi     float64        // n = 1: the set
-	univariate *piecewise     // n = 1: affine and quadratic hinges
-	rows       *activeSet     // n > 1: affine hinges
-	byBasis    []*basisHinges // the hinges of one basis, in the order in which bases were added
-	byPair     []*pairHinges  // the hinges of two bases
-	features   *featureHinges // n > 1: hinges of more bases, or of bases and x
-	others     []hinge        // hinges of too many bases
-	sqp        *sqp           // n > 1: for functions that are not affine or quadratic
-	multiplier multiplier     // one hinge of a separable function
-	point      []float64      // the last minimiser, where the next minimisation begins
+	lo, hi     float64           // n = 1: the set
+	univariate *scalar.Piecewise // n = 1: affine and quadratic hinges
+	rows       *quadprog.Solver  // n > 1: affine hinges
+	byBasis    []*basisHinges    // the hinges of one basis, in the order in which bases were added
+	byPair     []*pairHinges     // the hinges of two bases
+	features   *featureHinges    // n > 1: hinges of more bases, or of bases and x
+	others     []hinge           // hinges of too many bases
+	sqp        *sqp              // n > 1: for functions that are not affine or quadratic
+	multiplier multiplier        // one hinge of a separable function
+	point      []float64         // the last minimiser, where the next minimisation begins
 	cutPoints  [][]float64
 }
 
@@ -93,9 +84,9 @@ func NewSum(set Set) *Sum {
 	s := &Sum{set: set, n: set.Dim(), smooth: NewForm(set.Dim())}
 	if s.n == 1 {
 		s.lo, s.hi = interval(set)
-		s.univariate = new(piecewise)
+		s.univariate = new(scalar.Piecewise)
 	} else {
-		s.rows = newActiveSet(s.n, set)
+		s.rows = quadprog.New(set.domain(), s.n)
 	}
 	s.Reset()
 	return s
@@ -109,7 +100,7 @@ func (s *Sum) Reset() {
 	s.features, s.sqp, s.cutPoints = nil, nil, nil
 	s.point = s.point[:0]
 	if s.rows != nil {
-		s.rows.reset(s.set)
+		s.rows.Reset()
 	}
 	s.ResetHinges()
 }
@@ -136,11 +127,11 @@ func (s *Sum) ResetHinges() {
 		s.features.reset()
 	}
 	if s.n == 1 {
-		s.univariate.reset()
+		s.univariate.Reset()
 		return
 	}
-	s.rows.truncate(s.rows.domainRows)
-	s.rows.screening = !rescan
+	s.rows.Truncate(s.rows.First())
+	s.rows.SetScreening(!screen.Off)
 }
 
 // AddHinge adds w·max(0, f(x)), w ≥ 0. The sum copies f, but not its bases. It
@@ -168,9 +159,9 @@ func (s *Sum) AddHinge(w float64, f *Form) {
 		if f.hasQuad() {
 			q = f.Quad[0]
 		}
-		s.univariate.add(w, q, f.Lin[0], f.Const)
+		s.univariate.Add(w, q, f.Lin[0], f.Const)
 	case f.isAffine() && s.features.isEmpty():
-		s.rows.addHinge(f.Lin, f.Const, w)
+		s.rows.AddHinge(f.Lin, f.Const, w)
 	case f.hasPositiveTerms(1):
 		s.addBasisHinge(f.Terms[0].Basis, float64(w*f.Terms[0].Scale), float64(w*f.Const))
 	case f.hasPositiveTerms(2) && f.Const == 0:
@@ -291,10 +282,10 @@ func (s *Sum) Value(x []float64) float64 {
 func (s *Sum) Hinges(x []float64) float64 {
 	v := s.consts
 	if s.univariate != nil {
-		v += s.univariate.value(x[0])
+		v += s.univariate.Value(x[0])
 	}
 	if s.rows != nil {
-		rows, _ := s.rows.hinges(x)
+		rows, _ := s.rows.Hinges(x)
 		v += rows
 	}
 	if s.features != nil {
@@ -330,7 +321,7 @@ func (s *Sum) Minimize(dst []float64, prox Prox) (Cert, error) {
 		return cert, err
 	}
 	if !finite(cert.Value) || !finite(cert.Gap) {
-		return cert, errNotFinite
+		return cert, quadprog.ErrNotFinite
 	}
 	s.point = append(s.point[:0], dst...)
 	return cert, nil
@@ -347,10 +338,10 @@ func (s *Sum) minimize(dst []float64, prox Prox) (Cert, error) {
 	case s.n == 1:
 		return s.bisect(dst, prox), nil
 	case onlyRows:
-		s.rows.gamma = s.gamma
-		cert, err = s.rows.minimize(dst, s.set, s.smooth, prox, s.accuracy)
+		s.rows.SetGamma(s.gamma)
+		cert, err = certified(s.rows.Minimize(dst, s.smooth.quadratic(), quadprog.Prox(prox), s.accuracy))
 	case s.isKinked():
-		s.rows.gamma = s.gamma
+		s.rows.SetGamma(s.gamma)
 		beginAt(dst, s.point, s.set, prox)
 		cert = Cert{Value: s.Value(dst) + prox.value(dst) - float64(s.gamma*s.consts), Gap: math.Inf(1)}
 		cert, err = s.minimizeBundle(dst, prox, cert)
@@ -362,7 +353,7 @@ func (s *Sum) minimize(dst []float64, prox Prox) (Cert, error) {
 		if cert, ok = s.minimizeSingles(dst, prox); ok {
 			break
 		}
-		s.rows.gamma = s.gamma
+		s.rows.SetGamma(s.gamma)
 		b := s.prepareSQP(prox)
 		cert, err = b.minimize(dst, s.point)
 		if err == nil && cert.Gap > s.accuracy && cert.Relative() > gapTolerance {
@@ -403,18 +394,35 @@ func beginAt(dst, last []float64, set Set, prox Prox) {
 // gapTolerance is the relative gap at which an iterative method stops.
 const gapTolerance = 1e-10
 
-// hinges returns Σ w max(0, a·x+b) over the rows that are hinges, and the largest
-// violation of a row that is a constraint, in units of ‖a‖·size of the domain.
-func (p *activeSet) hinges(x []float64) (sum, violation float64) {
-	for i := p.domainRows; i < len(p.b); i++ {
-		s := p.dot(i, x) + p.b[i]
-		switch {
-		case s <= 0:
-		case math.IsInf(p.w[i], 1):
-			violation = max(violation, s/float64(p.norm[i]*p.scale))
-		default:
-			sum += float64(p.w[i] * s)
+// largeSingles is the number of dimensions from which on hinges of affine bases are rows. It is
+// above the default sizes of the problems whose bits that would change.
+var largeSingles = 128 // tests change it
+
+// minimizeSingles is minimize where every hinge is of an affine basis with one kink, as those of
+// one round of perturbed constraints are: they are rows for this minimisation. It reports whether
+// they are such, in enough dimensions, and the solution is certified.
+func (s *Sum) minimizeSingles(dst []float64, prox Prox) (Cert, bool) {
+	if s.n < largeSingles || len(s.smooth.Terms)+len(s.byPair)+len(s.others) > 0 ||
+		!s.features.isEmpty() {
+		return Cert{}, false
+	}
+	for _, h := range s.byBasis {
+		form, ok := h.basis.expansion(s.n)
+		if _, _, single := h.single(); !single || !ok || !form.isAffine() {
+			return Cert{}, false
 		}
 	}
-	return sum, violation
+	p, row := s.rows, make([]float64, s.n)
+	base := p.Len()
+	defer p.Truncate(base)
+	for _, h := range s.byBasis {
+		form, _ := h.basis.expansion(s.n)
+		scale, c, _ := h.single()
+		clear(row)
+		vec.Axpy(row, scale, form.Lin)
+		p.AddRow(row, float64(scale*form.Const)+c, 1)
+	}
+	p.SetGamma(s.gamma)
+	cert, err := certified(p.Minimize(dst, s.smooth.quadratic(), quadprog.Prox(prox), s.accuracy))
+	return cert, err == nil && (cert.Gap <= s.accuracy || cert.Relative() <= gapTolerance)
 }

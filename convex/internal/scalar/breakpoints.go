@@ -1,22 +1,23 @@
-package convex
+package scalar
 
 import "math"
 
-// breakpoints is an ordered set of breakpoints, each a key with an increment of a
-// piece. It is a B-tree whose nodes have the sums of the increments in their
+// Breakpoints is an ordered set of breakpoints, each a key with an increment of a
+// piece. The zero value is empty. It is a B-tree whose nodes have the sums of the increments in their
 // subtrees. Adding a breakpoint, and a search by the running sums, cost O(log t).
 // Sums are computed again from the leaves up, so that their rounding error grows
 // with the depth and not with the number of breakpoints.
-type breakpoints struct {
+type Breakpoints struct {
 	root *breakpointNode
 }
 
-// increment is a piece ½qx² + ax + b, or the change of the piece at a breakpoint.
+// Increment is a piece ½qx² + ax + b, or the change of the piece at a breakpoint.
 // Hinges of bases have their coefficients in a and b.
-type increment struct{ q, a, b float64 }
+type Increment struct{ Q, A, B float64 }
 
-func (s increment) plus(d increment) increment {
-	return increment{s.q + d.q, s.a + d.a, s.b + d.b}
+// Plus returns the sum of two increments.
+func (s Increment) Plus(d Increment) Increment {
+	return Increment{s.Q + d.Q, s.A + d.A, s.B + d.B}
 }
 
 const fanout = 32
@@ -37,7 +38,7 @@ type breakpointNode struct {
 type line struct{ a, b float64 }
 
 type innerNode struct {
-	running  [fanout]increment // the running sums of the totals
+	running  [fanout]Increment // the running sums of the totals
 	children [fanout]*breakpointNode
 	latest   int // the child that was added to last: most often, the next one is near
 }
@@ -58,26 +59,26 @@ func (n *breakpointNode) reset() {
 func (n *breakpointNode) largest() float64 { return n.key[n.n-1] }
 
 // at is increment or total number i.
-func (n *breakpointNode) at(i int) increment {
-	d := increment{a: n.sum[i].a, b: n.sum[i].b}
+func (n *breakpointNode) at(i int) Increment {
+	d := Increment{A: n.sum[i].a, B: n.sum[i].b}
 	if n.q != nil {
-		d.q = n.q[i]
+		d.Q = n.q[i]
 	}
 	return d
 }
 
-func (n *breakpointNode) set(i int, d increment) {
-	n.sum[i] = line{d.a, d.b}
-	if d.q != 0 && n.q == nil {
+func (n *breakpointNode) set(i int, d Increment) {
+	n.sum[i] = line{d.A, d.B}
+	if d.Q != 0 && n.q == nil {
 		n.q = new([fanout]float64)
 	}
 	if n.q != nil {
-		n.q[i] = d.q
+		n.q[i] = d.Q
 	}
 }
 
 // first is the sum of the first k increments or totals.
-func (n *breakpointNode) first(k int) (s increment) {
+func (n *breakpointNode) first(k int) (s Increment) {
 	if k == 0 {
 		return s
 	}
@@ -85,18 +86,18 @@ func (n *breakpointNode) first(k int) (s increment) {
 		return n.inner.running[k-1]
 	}
 	for _, d := range n.sum[:k] {
-		s.a += d.a
-		s.b += d.b
+		s.A += d.a
+		s.B += d.b
 	}
 	if n.q != nil {
 		for _, q := range n.q[:k] {
-			s.q += q
+			s.Q += q
 		}
 	}
 	return s
 }
 
-func (n *breakpointNode) total() increment { return n.first(n.n) }
+func (n *breakpointNode) total() Increment { return n.first(n.n) }
 
 // rank is the index of the first entry with a key not less than this one, or n.n
 // if there is none. It has no branches, since a processor could not predict them,
@@ -124,27 +125,27 @@ func (n *breakpointNode) rank(key float64) int {
 }
 
 // resum computes the running sums of increments or totals from number i on.
-func (n *breakpointNode) resum(run *[fanout]increment, i int) {
-	var s increment
+func (n *breakpointNode) resum(run *[fanout]Increment, i int) {
+	var s Increment
 	if i > 0 {
 		s = run[i-1]
 	}
 	sums := run[i:n.n]
 	for k, d := range n.sum[i:n.n] {
-		s.a += d.a
-		s.b += d.b
+		s.A += d.a
+		s.B += d.b
 		sums[k] = s
 	}
 	if n.q != nil {
 		for k, q := range n.q[i:n.n] {
-			s.q += q
-			sums[k].q = s.q
+			s.Q += q
+			sums[k].Q = s.Q
 		}
 	}
 }
 
-// reset removes all breakpoints.
-func (b *breakpoints) reset() {
+// Reset removes all breakpoints.
+func (b *Breakpoints) Reset() {
 	switch {
 	case b.root == nil:
 	case b.root.inner == nil:
@@ -154,8 +155,8 @@ func (b *breakpoints) reset() {
 	}
 }
 
-// add inserts a breakpoint, or adds d to the increment of an equal key.
-func (b *breakpoints) add(key float64, d increment) {
+// Add inserts a breakpoint, or adds d to the increment of an equal key.
+func (b *Breakpoints) Add(key float64, d Increment) {
 	if b.root == nil {
 		b.root = newBreakpointNode()
 	}
@@ -169,11 +170,11 @@ func (b *breakpoints) add(key float64, d increment) {
 }
 
 // add returns the new right half if the node had to be split, and otherwise nil.
-func (n *breakpointNode) add(key float64, d increment) *breakpointNode {
+func (n *breakpointNode) add(key float64, d Increment) *breakpointNode {
 	if n.inner == nil {
 		i := n.rank(key)
 		if i < n.n && n.key[i] == key {
-			n.set(i, n.at(i).plus(d))
+			n.set(i, n.at(i).Plus(d))
 			return nil
 		}
 		return n.insertOrSplit(i, key, d, nil)
@@ -196,7 +197,7 @@ func (n *breakpointNode) add(key float64, d increment) *breakpointNode {
 
 // insertOrSplit inserts an entry. It returns the new right half if the node had to
 // be split, and otherwise nil.
-func (n *breakpointNode) insertOrSplit(i int, key float64, d increment,
+func (n *breakpointNode) insertOrSplit(i int, key float64, d Increment,
 	child *breakpointNode) *breakpointNode {
 	if n.n < fanout {
 		n.insert(i, key, d, child)
@@ -211,7 +212,7 @@ func (n *breakpointNode) insertOrSplit(i int, key float64, d increment,
 	return right
 }
 
-func (n *breakpointNode) insert(i int, key float64, d increment, child *breakpointNode) {
+func (n *breakpointNode) insert(i int, key float64, d Increment, child *breakpointNode) {
 	copy(n.key[i+1:n.n+1], n.key[i:n.n])
 	copy(n.sum[i+1:n.n+1], n.sum[i:n.n])
 	if n.q != nil {
@@ -252,8 +253,8 @@ func (n *breakpointNode) split() *breakpointNode {
 // increments up to x.
 type derivative struct{ q, a, gamma float64 }
 
-func (d *derivative) at(x float64, sum increment) float64 {
-	return float64((d.q+float64(d.gamma*sum.q))*x) + (d.a + float64(d.gamma*sum.a))
+func (d *derivative) at(x float64, sum Increment) float64 {
+	return float64((d.q+float64(d.gamma*sum.Q))*x) + (d.a + float64(d.gamma*sum.A))
 }
 
 // search returns the first breakpoint with a slope ≥ 0 to its right. The slope must
@@ -263,14 +264,14 @@ func (d *derivative) at(x float64, sum increment) float64 {
 // breakpoint before it, −Inf if there is none; before, the sum of the increments up
 // to last; and the number of slopes looked at. If no breakpoint is found, ok is
 // false and before is the sum of all increments.
-func (b *breakpoints) search(slope derivative) (key, last float64, before, at increment, probes int,
+func (b *Breakpoints) search(slope derivative) (key, last float64, before, at Increment, probes int,
 	ok bool) {
 	last = math.Inf(-1)
 	n := b.root
 	if n == nil {
 		return 0, last, before, at, 0, false
 	}
-	var leaf [fanout]increment // the running sums of a leaf
+	var leaf [fanout]Increment // the running sums of a leaf
 	for {
 		running := &leaf
 		if n.inner != nil {
@@ -287,14 +288,14 @@ func (b *breakpoints) search(slope derivative) (key, last float64, before, at in
 		for lo < hi {
 			mid := (lo + hi) / 2
 			probes++
-			if slope.at(n.key[mid], before.plus(running[mid])) >= 0 {
+			if slope.at(n.key[mid], before.Plus(running[mid])) >= 0 {
 				hi = mid
 			} else {
 				lo = mid + 1
 			}
 		}
 		if lo > 0 {
-			before = before.plus(running[lo-1])
+			before = before.Plus(running[lo-1])
 			last = n.key[lo-1]
 		}
 		if lo == n.n {
@@ -307,12 +308,12 @@ func (b *breakpoints) search(slope derivative) (key, last float64, before, at in
 	}
 }
 
-// sumBelow returns the sum of the increments with keys less than u.
-func (b *breakpoints) sumBelow(u float64) (sum increment) {
+// SumBelow returns the sum of the increments with keys less than u.
+func (b *Breakpoints) SumBelow(u float64) (sum Increment) {
 	for n := b.root; n != nil; {
 		i := n.rank(u)
 		if i > 0 {
-			sum = sum.plus(n.first(i))
+			sum = sum.Plus(n.first(i))
 		}
 		if i == n.n || n.inner == nil {
 			break
@@ -322,12 +323,12 @@ func (b *breakpoints) sumBelow(u float64) (sum increment) {
 	return sum
 }
 
-// visitAround calls f, in order, with the increments of single breakpoints near key
+// VisitAround calls f, in order, with the increments of single breakpoints near key
 // and with the totals of groups of breakpoints far from it. The single ones are
 // those of the leaf of key and of the two leaves next to it, so that there are some
 // on both sides of key. The groups are the subtrees that the paths to these leaves
 // do not enter.
-func (b *breakpoints) visitAround(key float64, f func(sum increment)) {
+func (b *Breakpoints) VisitAround(key float64, f func(sum Increment)) {
 	n := b.root
 	if n == nil {
 		return
@@ -346,9 +347,9 @@ func (b *breakpoints) visitAround(key float64, f func(sum increment)) {
 	b.root.visitAround([]float64{left, key, right}, f)
 }
 
-// visitAround is the visit of [breakpoints.visitAround] for the leaves of some keys, given in
+// visitAround is the visit of [Breakpoints.VisitAround] for the leaves of some keys, given in
 // order.
-func (n *breakpointNode) visitAround(keys []float64, f func(sum increment)) {
+func (n *breakpointNode) visitAround(keys []float64, f func(sum Increment)) {
 	for i := range n.n {
 		to := 0
 		for to < len(keys) && min(n.rank(keys[to]), n.n-1) == i {
@@ -363,10 +364,19 @@ func (n *breakpointNode) visitAround(keys []float64, f func(sum increment)) {
 	}
 }
 
-// total returns the sum of all increments.
-func (b *breakpoints) total() increment {
+// Total returns the sum of all increments.
+func (b *Breakpoints) Total() Increment {
 	if b.root == nil {
-		return increment{}
+		return Increment{}
 	}
 	return b.root.total()
+}
+
+// Single returns the only breakpoint; ok is false if there is none, or more than one.
+func (b *Breakpoints) Single() (key float64, sum Increment, ok bool) {
+	n := b.root
+	if n == nil || n.inner != nil || n.n != 1 {
+		return 0, Increment{}, false
+	}
+	return n.key[0], n.at(0), true
 }

@@ -1,4 +1,4 @@
-package convex
+package scalar
 
 import (
 	"fmt"
@@ -13,14 +13,14 @@ import (
 func TestBreakpoints(t *testing.T) {
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(4, seed))
-		var b breakpoints
+		var b Breakpoints
 		for k := range []int{0, 5, 2000}[seed%3] { // of which a reset leaves nothing
-			b.add(float64(k), increment{1, 2, 3})
+			b.Add(float64(k), Increment{1, 2, 3})
 		}
-		b.reset()
+		b.Reset()
 		type step struct {
 			key float64
-			d   increment
+			d   Increment
 		}
 		var all []step
 		count := 1 + r.IntN(3000)
@@ -35,35 +35,35 @@ func TestBreakpoints(t *testing.T) {
 				key = -float64(k)
 			}
 			// sums are exact
-			d := increment{float64(r.IntN(9)), float64(r.IntN(9) - 4), float64(r.IntN(9) - 4)}
-			b.add(key, d)
+			d := Increment{float64(r.IntN(9)), float64(r.IntN(9) - 4), float64(r.IntN(9) - 4)}
+			b.Add(key, d)
 			all = append(all, step{key, d})
 			if k%(1+count/20) != 0 {
 				continue
 			}
 			u := all[r.IntN(len(all))].key + float64(r.IntN(3)-1)/2
-			var below, total, opened increment
+			var below, total, opened Increment
 			previous := math.Inf(-1)
 			var first *float64
 			slices.SortFunc(all, func(a, b step) int { return int(math.Copysign(1, a.key-b.key)) })
 			for i, s := range all {
 				if s.key < u {
-					below = below.plus(s.d)
+					below = below.Plus(s.d)
 					previous = s.key
 				}
 				if s.key >= u && first == nil {
 					first = &all[i].key
 				}
-				total = total.plus(s.d)
+				total = total.Plus(s.d)
 			}
-			if got := b.sumBelow(u); got != below {
+			if got := b.SumBelow(u); got != below {
 				t.Fatalf("seed %d, %d breakpoints: sumBelow(%v) = %v, want %v", seed, k+1, u, got, below)
 			}
-			if got := b.total(); got != total {
+			if got := b.Total(); got != total {
 				t.Fatalf("seed %d: total = %v, want %v", seed, got, total)
 			}
 			pieces := 0
-			b.visitAround(u, func(d increment) { opened = opened.plus(d); pieces++ })
+			b.VisitAround(u, func(d Increment) { opened = opened.Plus(d); pieces++ })
 			if opened != total {
 				t.Fatalf("seed %d: visitAround(%v) sums to %v, want %v", seed, u, opened, total)
 			}
@@ -98,11 +98,11 @@ func TestBreakpointMemory(t *testing.T) {
 	for _, o := range orders {
 		for _, q := range []float64{0, 1} {
 			r := rand.New(rand.NewPCG(5, 6))
-			var b breakpoints
+			var b Breakpoints
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			for k := range count {
-				b.add(o.key(k, r), increment{q, 1, 1})
+				b.Add(o.key(k, r), Increment{q, 1, 1})
 			}
 			runtime.ReadMemStats(&after)
 			bytes := float64(after.TotalAlloc-before.TotalAlloc) / count
@@ -122,9 +122,9 @@ func BenchmarkBreakpoints(b *testing.B) {
 				b.ReportAllocs() // none are freed: the bytes are those of a tree
 				for b.Loop() {
 					r := rand.New(rand.NewPCG(5, 6))
-					var tree breakpoints
+					var tree Breakpoints
 					for k := range count {
-						tree.add(o.key(k, r), increment{0, 1, 1})
+						tree.Add(o.key(k, r), Increment{0, 1, 1})
 						tree.search(derivative{q: 1, a: -float64(k) / 2, gamma: 1})
 					}
 				}

@@ -1,14 +1,4 @@
-package convex
-
-import (
-	"cmp"
-	"math"
-	"slices"
-
-	"ocobench/convex/vec"
-)
-
-// screen finds, of many affine functions s_i(x) = a_i·x + b_i (rows), those that may
+// Package screen finds, of many affine functions s_i(x) = a_i·x + b_i (rows), those that may
 // have changed sign when x moved, without evaluating the other ones.
 //
 // The margin of a row is |s_i| at the point x₀ where it was last evaluated. The
@@ -31,17 +21,32 @@ import (
 // evaluating those that change sign later.
 //
 // No change of sign is missed, for any rows. Rows that are far from parallel are
-// only evaluated more often.
-type screen struct {
+// only evaluated more often. A move costs O(n) for each of the at most 16 clusters and for each
+// level whose bound has to be computed, and an evaluation for each row that may have changed sign.
+package screen
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"ocobench/convex/vec"
+)
+
+// Screen holds what is known of the margins of rows at the present point. Rows are numbered from 0
+// in the order of [Screen.Add]; the caller stores and evaluates them.
+type Screen struct {
+	Scale   float64   // a bound on ‖x‖, for tolerances; it may grow
+	Pending []int32   // rows whose margin is not known: to be evaluated in any case
+	X       []float64 // the present point
+	Length  float64   // of the segment of the last FirstCrossing
+
 	n         int
-	scale     float64 // a bound on ‖x‖, for tolerances
 	clusters  []*cluster
 	levels    []*level
 	clusterOf []uint8   // the cluster of each row
 	deviation []float64 // ‖a_i − ā‖
 	levelOf   []int32   // the level of each row, notPlaced or notScreened
-	pending   []int32   // rows without a level: to be evaluated in any case
-	x         []float64 // the present point
 	step      []float64
 	queue     []crossing
 	least     []float64 // a bound of the margin of each row at the x₀ of its level, from below
@@ -50,7 +55,6 @@ type screen struct {
 	segments  int
 	path      float64 // Σ‖Δx‖
 	moves     int
-	length    float64 // of the last segment
 }
 
 // cluster is a set of rows that are nearly parallel to ā.
@@ -58,7 +62,7 @@ type cluster struct {
 	center     []float64 // ā
 	size       float64   // ‖ā‖
 	path       float64   // Σ|ā·Δx|
-	rate       float64   // |ā·d| for the segment d of firstCrossing
+	rate       float64   // |ā·d| for the segment d of FirstCrossing
 	rows       int
 	recenterAt int // the number of rows at which ā is chosen again
 	levelAt    [deviations][sizes]int32
@@ -89,8 +93,9 @@ type crossing struct {
 }
 
 const (
+	None        = -1 // no row
 	notPlaced   = -1 // the row is pending; for a cluster: no such level
-	notScreened = -2 // the row is not screened until markPending
+	notScreened = -2 // the row is not screened until MarkPending
 	sizes       = 64 // powers of 2 of margin/‖ā‖, up to 4
 	deviations  = 16 // powers of 4 of deviation/‖ā‖, up to 4
 	maxClusters = 16
@@ -99,27 +104,28 @@ const (
 	rounding = 1e-14
 )
 
-// rescan turns screens off: every scan of an active set then evaluates all of its
-// rows. Tests and measurements compare with that. The build tag rescan sets it.
-var rescan bool
+// Off turns screens off: callers then evaluate all rows. Tests and measurements compare with
+// that. The build tag rescan sets it.
+var Off bool
 
-func newScreen(n int, scale float64) *screen {
-	return &screen{n: n, scale: scale, x: make([]float64, n), step: make([]float64, n)}
+// New returns a screen of no rows in n dimensions at x = 0, where scale bounds ‖x‖.
+func New(n int, scale float64) *Screen {
+	return &Screen{n: n, Scale: scale, X: make([]float64, n), step: make([]float64, n)}
 }
 
-// reset removes all rows, and keeps the storage of clusters and levels: what follows has the bits
+// Reset removes all rows, and keeps the storage of clusters and levels: what follows has the bits
 // of a new screen.
-func (s *screen) reset() {
+func (s *Screen) Reset() {
 	s.clusters, s.levels = s.clusters[:0], s.levels[:0]
 	s.clusterOf, s.deviation, s.levelOf = s.clusterOf[:0], s.deviation[:0], s.levelOf[:0]
 	s.least, s.margins, s.noted = s.least[:0], s.margins[:0], s.noted[:0]
-	s.pending = s.pending[:0]
-	clear(s.x)
+	s.Pending = s.Pending[:0]
+	clear(s.X)
 	s.path, s.moves = 0, 0
 }
 
-// add adds row a, the next in number, as a pending one.
-func (s *screen) add(a []float64) {
+// Add adds row a, the next in number, as a pending one.
+func (s *Screen) Add(a []float64) {
 	size := vec.Norm(a)
 	best, dist := -1, math.Inf(1)
 	for k, c := range s.clusters {
@@ -141,7 +147,7 @@ func (s *screen) add(a []float64) {
 	s.levelOf = append(s.levelOf, notPlaced)
 	s.least = append(s.least, 0)
 	s.margins, s.noted = append(s.margins, 0), append(s.noted, 0)
-	s.pending = append(s.pending, int32(len(s.clusterOf)-1))
+	s.Pending = append(s.Pending, int32(len(s.clusterOf)-1))
 }
 
 // begin makes c a cluster of one row.
@@ -154,10 +160,10 @@ func (c *cluster) begin(a []float64, size float64) {
 	}
 }
 
-// recenter makes the last row the centre of its cluster if the cluster has doubled
+// Recenter makes the last row the centre of its cluster if the cluster has doubled
 // since its centre was chosen: running averages converge, so that the last row is
 // nearest to the next ones.
-func (s *screen) recenter(row func(i int) []float64) {
+func (s *Screen) Recenter(row func(i int) []float64) {
 	last := len(s.clusterOf) - 1
 	c := s.clusters[s.clusterOf[last]]
 	if c.rows < c.recenterAt {
@@ -169,7 +175,7 @@ func (s *screen) recenter(row func(i int) []float64) {
 	for i, k := range s.clusterOf {
 		if s.clusters[k] == c {
 			s.deviation[i] = vec.Dist(row(i), c.center)
-			s.markPending(i)
+			s.MarkPending(i)
 		}
 	}
 	for _, l := range s.levels {
@@ -179,10 +185,10 @@ func (s *screen) recenter(row func(i int) []float64) {
 	}
 }
 
-// truncate removes all rows from number k on.
-func (s *screen) truncate(k int) {
+// Truncate removes all rows from number k on.
+func (s *Screen) Truncate(k int) {
 	removed := func(i int32) bool { return int(i) >= k }
-	s.pending = slices.DeleteFunc(s.pending, removed)
+	s.Pending = slices.DeleteFunc(s.Pending, removed)
 	for _, l := range s.levels {
 		l.rows = slices.DeleteFunc(l.rows, removed)
 	}
@@ -193,34 +199,34 @@ func (s *screen) truncate(k int) {
 	s.least, s.margins, s.noted = s.least[:k], s.margins[:k], s.noted[:k]
 }
 
-// change notes that row i is now a.
-func (s *screen) change(i int, a []float64) {
+// Change notes that row i is now a.
+func (s *Screen) Change(i int, a []float64) {
 	s.deviation[i] = vec.Dist(a, s.clusters[s.clusterOf[i]].center)
-	s.markPending(i)
+	s.MarkPending(i)
 }
 
-// markPending makes row i pending: its margin is no longer known.
-func (s *screen) markPending(i int) {
+// MarkPending makes row i pending: its margin is no longer known.
+func (s *Screen) MarkPending(i int) {
 	if s.levelOf[i] != notPlaced {
 		s.levelOf[i] = notPlaced
-		s.pending = append(s.pending, int32(i))
+		s.Pending = append(s.Pending, int32(i))
 	}
 }
 
 // move sets the present point, and makes those rows pending that may have changed
 // sign.
-func (s *screen) move(x []float64) {
-	vec.SubTo(s.step, x, s.x)
-	copy(s.x, x)
+func (s *Screen) move(x []float64) {
+	vec.SubTo(s.step, x, s.X)
+	copy(s.X, x)
 	length := vec.Norm(s.step)
 	if length == 0 && s.moves > 0 {
 		return
 	}
 	s.moves++
-	length += float64(rounding * s.scale)
+	length += float64(rounding * s.Scale)
 	s.path += length
 	for _, c := range s.clusters {
-		c.path += math.Abs(vec.Dot(c.center, s.step)) + float64(rounding*float64(c.size*(length+s.scale)))
+		c.path += math.Abs(vec.Dot(c.center, s.step)) + float64(rounding*float64(c.size*(length+s.Scale)))
 	}
 	for k, l := range s.levels {
 		if len(l.rows) == 0 || s.remaining(l, 0) > 0 {
@@ -231,31 +237,31 @@ func (s *screen) move(x []float64) {
 }
 
 // emptyLevel makes the rows of a level pending.
-func (s *screen) emptyLevel(k int) {
+func (s *Screen) emptyLevel(k int) {
 	l := s.levels[k]
 	for _, i := range l.rows {
 		if s.levelOf[i] == int32(k) {
 			s.levelOf[i] = notPlaced
-			s.pending = append(s.pending, i)
+			s.Pending = append(s.Pending, i)
 		}
 	}
 	l.rows = l.rows[:0]
 }
 
-// firstCrossing returns the row that changes sign first on the segment from x to
-// y, or notPlaced if there is none. Pending rows do not count. at returns the
+// FirstCrossing returns the row that changes sign first on the segment from x to
+// y, or [None]. Pending rows do not count. at returns the
 // fraction of the segment at which row i changes sign, +Inf if it does not. The
 // margin of the row at y is at least least, which is negative where nothing is known.
 // Levels are visited in the order of lower bounds of these fractions, so that a
 // segment across all rows costs no more than one to the nearest row.
-func (s *screen) firstCrossing(y []float64, at func(i int, least float64) float64) int {
+func (s *Screen) FirstCrossing(y []float64, at func(i int, least float64) float64) int {
 	s.segments++
-	vec.SubTo(s.step, y, s.x)
-	length := vec.Norm(s.step) + float64(rounding*s.scale)
+	vec.SubTo(s.step, y, s.X)
+	length := vec.Norm(s.step) + float64(rounding*s.Scale)
 	for _, c := range s.clusters {
-		c.rate = math.Abs(vec.Dot(c.center, s.step)) + float64(rounding*float64(c.size*(length+s.scale)))
+		c.rate = math.Abs(vec.Dot(c.center, s.step)) + float64(rounding*float64(c.size*(length+s.Scale)))
 	}
-	s.length = length
+	s.Length = length
 	s.queue = s.queue[:0]
 	for k, l := range s.levels {
 		rate := l.cluster.rate + float64(l.deviation*length)
@@ -267,7 +273,7 @@ func (s *screen) firstCrossing(y []float64, at func(i int, least float64) float6
 		}
 	}
 	slices.SortFunc(s.queue, func(a, b crossing) int { return cmp.Compare(a.after, b.after) })
-	row, best := notPlaced, math.Inf(1)
+	row, best := None, math.Inf(1)
 	for _, c := range s.queue {
 		if c.after >= best {
 			break
@@ -287,18 +293,18 @@ func (s *screen) firstCrossing(y []float64, at func(i int, least float64) float6
 	return row
 }
 
-// note notes the margin of row i at the end of the last segment, where it was evaluated.
-func (s *screen) note(i int, margin float64) { s.margins[i], s.noted[i] = margin, s.segments }
+// Note notes the margin of row i at the end of the last segment, where it was evaluated.
+func (s *Screen) Note(i int, margin float64) { s.margins[i], s.noted[i] = margin, s.segments }
 
-// noteLeft notes that row i was not evaluated on the last segment.
-func (s *screen) noteLeft(i int) { s.noted[i] = -s.segments }
+// NoteLeft notes that row i was not evaluated on the last segment.
+func (s *Screen) NoteLeft(i int) { s.noted[i] = -s.segments }
 
-// settle moves the present point to y, the end of the last segment, on which no row changes sign.
+// Settle moves the present point to y, the end of the last segment, on which no row changes sign.
 // The rows whose margins there were noted are placed in levels without another evaluation, and
 // those that were left by margin.
-func (s *screen) settle(y []float64, margin func(i int) float64) {
+func (s *Screen) Settle(y []float64, margin func(i int) float64) {
 	s.move(y)
-	s.pending = slices.DeleteFunc(s.pending, func(i int32) bool {
+	s.Pending = slices.DeleteFunc(s.Pending, func(i int32) bool {
 		switch s.noted[i] {
 		case s.segments:
 			return s.place(i, s.margins[i])
@@ -309,18 +315,18 @@ func (s *screen) settle(y []float64, margin func(i int) float64) {
 	})
 }
 
-// update moves the present point to x, and calls lookAtPending.
-func (s *screen) update(x []float64, look func(i int) (margin float64, screened bool)) {
+// Update moves the present point to x, and calls lookAtPending.
+func (s *Screen) Update(x []float64, look func(i int) (margin float64, screened bool)) {
 	s.move(x)
-	s.lookAtPending(look)
+	s.LookAtPending(look)
 }
 
-// lookAtPending places the pending rows in levels. look returns the margin of a
+// LookAtPending places the pending rows in levels. look returns the margin of a
 // row at x, which is negative if the row is violated, and whether the row is
-// screened any longer; if not, only markPending brings it back.
-func (s *screen) lookAtPending(look func(i int) (margin float64, screened bool)) {
-	pending := s.pending[:0]
-	for _, i := range s.pending {
+// screened any longer; if not, only MarkPending brings it back.
+func (s *Screen) LookAtPending(look func(i int) (margin float64, screened bool)) {
+	pending := s.Pending[:0]
+	for _, i := range s.Pending {
 		margin, screened := look(int(i))
 		switch {
 		case !screened:
@@ -329,12 +335,12 @@ func (s *screen) lookAtPending(look func(i int) (margin float64, screened bool))
 			pending = append(pending, i)
 		}
 	}
-	s.pending = pending
+	s.Pending = pending
 }
 
 // remaining returns a lower bound of the present margins of a level's rows. The
 // bound is computed by the path lengths alone if these give more than enough.
-func (s *screen) remaining(l *level, enough float64) float64 {
+func (s *Screen) remaining(l *level, enough float64) float64 {
 	least := l.allowance - (l.cluster.path - l.path) - float64(l.deviation*(s.path-l.total))
 	if least > enough {
 		return least
@@ -345,12 +351,12 @@ func (s *screen) remaining(l *level, enough float64) float64 {
 
 // displacement bounds |a_i·d| over the rows of a level, where d is the move of x
 // since the level was last empty.
-func (s *screen) displacement(l *level) float64 {
+func (s *Screen) displacement(l *level) float64 {
 	if l.atMove != s.moves {
-		vec.SubTo(s.step, s.x, l.x)
+		vec.SubTo(s.step, s.X, l.x)
 		c := l.cluster
 		l.displacement = math.Abs(vec.Dot(c.center, s.step)) + float64(l.deviation*vec.Norm(s.step)) +
-			float64(rounding*float64(s.scale*(c.size+l.deviation)))
+			float64(rounding*float64(s.Scale*(c.size+l.deviation)))
 		l.atMove = s.moves
 	}
 	return l.displacement
@@ -359,9 +365,9 @@ func (s *screen) displacement(l *level) float64 {
 // place puts a pending row with this margin at x into a level; the caller removes
 // it from the pending ones. It returns false if rounding may decide the sign of
 // the row.
-func (s *screen) place(i int32, margin float64) bool {
+func (s *Screen) place(i int32, margin float64) bool {
 	c, dev := s.clusters[s.clusterOf[i]], s.deviation[i]
-	margin -= float64(rounding * float64(s.scale*(c.size+dev)))
+	margin -= float64(rounding * float64(s.Scale*(c.size+dev)))
 	if !(margin > 0) {
 		return false
 	}
@@ -382,7 +388,7 @@ func (s *screen) place(i int32, margin float64) bool {
 				continue
 			}
 			l.deviation, l.displacement, l.atMove = dev, 0, s.moves
-			copy(l.x, s.x)
+			copy(l.x, s.X)
 			l.path, l.total, l.allowance = c.path, s.path, l.width
 			s.least[i] = margin
 		} else {
@@ -403,7 +409,7 @@ func (s *screen) place(i int32, margin float64) bool {
 }
 
 // addLevel adds an empty level of the cluster.
-func (s *screen) addLevel(c *cluster, width float64) {
+func (s *Screen) addLevel(c *cluster, width float64) {
 	k := len(s.levels)
 	s.levels = slices.Grow(s.levels, 1)[:k+1]
 	if s.levels[k] == nil {

@@ -1,0 +1,461 @@
+package quadprog
+
+import (
+	"cmp"
+	"errors"
+	"math"
+	"slices"
+
+	"ocobench/convex/internal/matrix"
+	"ocobench/convex/vec"
+)
+
+// In many dimensions most coordinates of a minimiser over a box or a simplex are at a bound.
+// A solver then solves the program in the other ones, the free coordinates: those at a
+// bound are held there, have no part in H, J and R, and n is the number of the free ones in
+// all costs. After a solution, the gradient of the Lagrangian shows whether a coordinate that
+// is held would leave its bound. Such coordinates become free, and the program is solved
+// again. A program that has no feasible point frees the coordinates that make the row
+// feasible that no free coordinate can.
+//
+// A minimisation begins with the coordinates that were not at a bound at the end of the last
+// one. It frees further ones, and holds none. If more than half of the coordinates are free,
+// none is held any more.
+//
+// What is held changes the way to a minimiser. The certificate does not depend on it: it is
+// the tangent of the Lagrangian in all coordinates.
+
+// ErrFreed says that coordinates became free, so that the Hessian has to be computed again.
+var ErrFreed = errors.New("convex: coordinates became free")
+
+// holdings is what a solver knows of the coordinates that it may hold at a bound of its domain.
+type holdings struct {
+	view       *view       // nil: none is ever held
+	unknown    bool        // nothing was solved since the last reset, so that x is no point to begin at
+	boundRow   []int32     // the first row of the domain that is the bound of a coordinate
+	candidates []candidate // to become free
+}
+
+// candidate is a coordinate that is held, and how much it would gain by leaving its bound.
+type candidate struct {
+	coordinate int
+	gain       float64
+}
+
+// beginHeld holds all coordinates but the first, if an active set in all coordinates would be
+// large.
+func (p *Solver) beginHeld() {
+	v := p.view
+	if v == nil {
+		return
+	}
+	v.holding, p.unknown = false, p.n >= Sizes.Big
+	if p.unknown {
+		v.setFrees(append(v.frees[:0], 0))
+	}
+}
+
+// indexBounds notes which rows of the domain are bounds of which coordinates.
+func (p *Solver) indexBounds() {
+	v := p.view
+	if v == nil {
+		return
+	}
+	p.boundRow = slices.Grow(p.boundRow[:0], p.n)[:p.n]
+	for i := p.domainRows - 1; i >= 0; i-- {
+		if k, s := p.unit(i); s != 0 {
+			p.boundRow[k] = int32(i)
+		}
+	}
+	if v.holding {
+		for k, place := range v.places {
+			if place < 0 {
+				p.holdAt(k, p.lowerRow(k))
+			}
+		}
+	}
+}
+
+// bounds returns the rows first, …, end − 1 that are the bounds of coordinate k.
+func (p *Solver) bounds(k int) (first, end int) {
+	first = int(p.boundRow[k])
+	end = first + 1
+	if end < p.domainRows {
+		if other, _ := p.unit(end); other == k {
+			end++
+		}
+	}
+	return first, end
+}
+
+// lowerRow returns the row −x_k + b ≤ 0 or, if the bounds of x_k are equal, x_k + b = 0.
+func (p *Solver) lowerRow(k int) int {
+	_, end := p.bounds(k)
+	return end - 1
+}
+
+// holdAt holds coordinate k at row i, one of its bounds.
+func (p *Solver) holdAt(k, i int) {
+	_, s := p.unit(i)
+	p.state[i] = holding
+	p.x[k] = -s * p.b[i]
+}
+
+// heldAt returns the row at which coordinate k is held.
+func (p *Solver) heldAt(k int) int {
+	first, end := p.bounds(k)
+	for i := first; i < end; i++ {
+		if p.state[i] == holding {
+			return i
+		}
+	}
+	panic("convex: a coordinate is held nowhere")
+}
+
+// letGo holds coordinate k no longer, and returns its row.
+func (p *Solver) letGo(k int) (i int) {
+	i = p.heldAt(k)
+	p.state[i] = off
+	if p.isFixed(i) {
+		p.state[i] = equality
+		p.active, p.mu = append(p.active, i), append(p.mu, 0)
+	}
+	return i
+}
+
+// isFixed reports whether row i is a bound of a coordinate with equal bounds.
+func (p *Solver) isFixed(i int) bool {
+	k, s := p.unit(i)
+	if s == 0 {
+		return false
+	}
+	first, end := p.bounds(k)
+	return p.view != nil && p.domain.Scale == 0 && end == first+1
+}
+
+// lookAtBounds calls look with the bounds of the free coordinates.
+func (p *Solver) lookAtBounds(look func(i int) (violated bool)) {
+	for _, k := range p.view.frees {
+		first, end := p.bounds(k)
+		for i := first; i < end; i++ {
+			look(i)
+		}
+	}
+}
+
+// chooseHeld chooses the coordinates that a minimisation, which begins, holds at first.
+func (p *Solver) chooseHeld() {
+	v := p.view
+	if v == nil || p.unknown || p.usesRangeSpace() {
+		return
+	}
+	active := 0
+	for _, i := range p.active {
+		if _, s := p.unit(i); s != 0 {
+			active++
+		}
+	}
+	inside := v.dim(p.n) - active
+	switch {
+	case !v.holding && float64(active) >= float64(Sizes.HoldShare*float64(p.n)):
+	case v.holding && len(v.frees) > 2*inside+8:
+	default:
+		return
+	}
+	at := slices.Grow(p.candidates[:0], active) // the bounds
+	kept := 0
+	for k, i := range p.active {
+		if c, s := p.unit(i); s != 0 && !(len(at) == p.n-1) {
+			at = append(at, candidate{coordinate: c, gain: float64(i)})
+			continue
+		}
+		p.active[kept], p.mu[kept] = i, p.mu[k]
+		kept++
+	}
+	p.active, p.mu, p.candidates = p.active[:kept], p.mu[:kept], at
+	if !v.holding {
+		v.frees = v.frees[:0]
+		for k := range p.n {
+			v.frees = append(v.frees, k)
+			v.places[k] = int32(k)
+		}
+	}
+	for _, a := range at {
+		p.holdAt(a.coordinate, int(a.gain))
+		v.places[a.coordinate] = -1
+	}
+	v.setFrees(slices.DeleteFunc(v.frees, func(k int) bool { return v.places[k] < 0 }))
+	p.factorForIdentity()
+}
+
+// guessHeld holds the coordinates that are at a bound at the minimiser of ½σ‖x‖² + c·x, for a
+// first solution.
+func (p *Solver) guessHeld(sigma float64) {
+	y := p.tmp[7]
+	for i, v := range p.c {
+		y[i] = -v / sigma
+	}
+	p.domain.Project(y, y)
+	p.holdLike(y)
+}
+
+// holdLike moves x to y, a point of the set, and holds the coordinates that are at a bound there,
+// up to rounding.
+func (p *Solver) holdLike(y []float64) {
+	v := p.view
+	p.unknown = false
+	kept := 0
+	for k, i := range p.active {
+		if _, s := p.unit(i); s == 0 {
+			p.active[kept], p.mu[kept] = i, p.mu[k]
+			kept++
+		}
+	}
+	p.active, p.mu = p.active[:kept], p.mu[:kept]
+	frees := v.frees[:0]
+	for k, yk := range y {
+		first, end := p.bounds(k)
+		for i := first; i < end; i++ {
+			p.state[i] = off
+		}
+		if at := p.boundNear(k, yk); at >= 0 {
+			p.holdAt(k, at)
+		} else {
+			frees = append(frees, k)
+			p.x[k] = yk
+		}
+	}
+	if len(frees) == 0 {
+		p.letGo(0)
+		frees = append(frees, 0)
+	}
+	v.setFrees(frees)
+	p.freed()
+}
+
+// boundNear returns the row that is the bound of coordinate k at v, up to rounding, or −1.
+func (p *Solver) boundNear(k int, v float64) (at int) {
+	at = -1
+	first, end := p.bounds(k)
+	for i := first; i < end; i++ {
+		if _, s := p.unit(i); math.Abs(float64(s*v)+p.b[i]) <= float64(1e-14*p.scale) {
+			at = i
+		}
+	}
+	return at
+}
+
+// resumeHeld holds the coordinates that are at a bound at the last solution before a reset, if
+// they are most of them.
+func (p *Solver) resumeHeld() {
+	y := p.resume
+	p.resume = nil
+	if p.view == nil || len(y) == 0 {
+		return
+	}
+	at := 0
+	for k, v := range y {
+		if p.boundNear(k, v) >= 0 {
+			at++
+		}
+	}
+	if float64(at) >= float64(Sizes.HoldShare*float64(p.n)) {
+		p.useRangeSpace(false)
+		p.holdLike(y)
+	}
+}
+
+// solveHeld moves x to the minimiser of ½σ‖x‖² + ½xᵀ·quad·x + c·x + the rows in the free
+// coordinates, and frees others until none leaves its bound. σ counts in the coordinates of
+// the set, which come first. A quad that is not n×n is one in the free coordinates. Then none is
+// freed unless the free ones leave no feasible point, which is [ErrFreed].
+func (p *Solver) solveHeld(sigma float64, quad []float64) error {
+	if p.unknown {
+		p.guessHeld(sigma + matrix.LargestDiagonal(quad, p.n))
+	}
+	steps := 0
+	for {
+		err := p.setHessian(sigma, quad)
+		if err == nil {
+			p.blocked = -1
+			err = p.ascendAll()
+			steps += p.steps
+			p.steps = steps
+		}
+		empty, whole := errors.Is(err, ErrEmpty), quad == nil || len(quad) == p.n*p.n
+		if err != nil && !empty || !p.view.holds() || !whole && !empty {
+			return err
+		}
+		p.candidates = p.candidates[:0]
+		if empty {
+			p.findUnblocking()
+		} else {
+			p.findLeaving(sigma, quad)
+		}
+		if !p.freeCandidates() {
+			return err
+		}
+		if !whole {
+			return ErrFreed
+		}
+	}
+}
+
+// findLeaving makes the coordinates candidates that would leave their bounds: the gradient of
+// the Lagrangian points out of the set there.
+func (p *Solver) findLeaving(sigma float64, quad []float64) {
+	g := p.tmp[7]
+	vec.AxpyTo(g, sigma, p.x, p.c)
+	vec.Axpy(g, p.gamma, p.onA)
+	if quad != nil {
+		for k, v := range p.x {
+			if v != 0 {
+				vec.AxpyLong(g, v, quad[k*p.n:(k+1)*p.n])
+			}
+		}
+	}
+	for k, i := range p.active {
+		if _, s := p.unit(i); s == 0 {
+			p.addTo(g, p.mu[k], i)
+		}
+	}
+	p.addCandidates(g, float64(1e-15*p.force()))
+}
+
+// findUnblocking makes the coordinates candidates that would reduce the row that blocked the
+// last solution, with multiples of the active rows that leave the free coordinates no part
+// in it.
+func (p *Solver) findUnblocking() {
+	if p.blocked < 0 {
+		return
+	}
+	g := p.tmp[7]
+	clear(g)
+	p.addTo(g, 1, p.blocked)
+	size := p.norm[p.blocked]
+	for k, i := range p.active {
+		if _, s := p.unit(i); s == 0 {
+			p.addTo(g, -p.y[k], i)
+			size = max(size, float64(math.Abs(p.y[k])*p.norm[i]))
+		}
+	}
+	p.addCandidates(g, float64(1e-12*size))
+}
+
+// addCandidates makes the coordinates candidates whose step into the set reduces g·x by more
+// than least.
+func (p *Solver) addCandidates(g []float64, least float64) {
+	v := p.view
+	for k, place := range v.places {
+		if place >= 0 {
+			continue
+		}
+		i := p.heldAt(k)
+		_, s := p.unit(i)
+		if gain := float64(s * g[k]); gain > least && !p.isFixed(i) {
+			p.candidates = append(p.candidates, candidate{k, gain})
+		}
+	}
+}
+
+// freeCandidates frees the candidates that gain most, and reports whether there is one. It at
+// most doubles the free coordinates, since the first ones change what others gain.
+func (p *Solver) freeCandidates() bool {
+	v := p.view
+	if len(p.candidates) == 0 {
+		return false
+	}
+	if most := max(8, len(v.frees)); len(p.candidates) > most {
+		slices.SortFunc(p.candidates, func(a, b candidate) int {
+			return cmp.Or(cmp.Compare(b.gain, a.gain), cmp.Compare(a.coordinate, b.coordinate))
+		})
+		p.candidates = p.candidates[:most]
+	}
+	p.freeAll()
+	return true
+}
+
+// freeAll frees all candidates.
+func (p *Solver) freeAll() {
+	v := p.view
+	if len(p.candidates) == 0 {
+		return
+	}
+	for _, c := range p.candidates {
+		p.letGo(c.coordinate)
+		v.frees = append(v.frees, c.coordinate)
+	}
+	slices.Sort(v.frees)
+	v.setFrees(v.frees)
+	p.freed()
+}
+
+// freed computes the factorisation after coordinates became free. If these are more than half,
+// all others become free, too, and begin at their bounds.
+func (p *Solver) freed() {
+	v := p.view
+	if 2*len(v.frees) > p.n {
+		p.holdNone()
+	}
+	p.factorForIdentity()
+}
+
+// holdNone lets all coordinates go that are held: they begin at their bounds.
+func (p *Solver) holdNone() {
+	for k, place := range p.view.places {
+		if place >= 0 {
+			continue
+		}
+		if i := p.letGo(k); p.state[i] == off {
+			p.kinks = append(p.kinks, i)
+		}
+	}
+	p.view.holding = false
+}
+
+// ChooseFree chooses the coordinates that the solution of a model at x holds at first: those at a
+// bound at the last solution, unless x has left it.
+func (p *Solver) ChooseFree(x []float64) {
+	v := p.view
+	if v == nil {
+		return
+	}
+	p.resumeHeld()
+	p.chooseHeld()
+	p.unknown = false
+	if !v.holding {
+		return
+	}
+	p.candidates = p.candidates[:0]
+	for k, place := range v.places {
+		if place < 0 && math.Abs(x[k]-p.x[k]) > float64(1e-12*p.scale) {
+			p.candidates = append(p.candidates, candidate{coordinate: k})
+		}
+	}
+	p.freeAll()
+}
+
+// Free returns the coordinates that are not held, or nil if none is held, or if nothing was solved
+// since the last reset, so that a solution is to choose them.
+func (p *Solver) Free() []int {
+	if p.view.holds() && !p.unknown {
+		return p.view.frees
+	}
+	return nil
+}
+
+// Gather returns the free coordinates of x, until the next call.
+func (p *Solver) Gather(x []float64) []float64 { return p.view.gather(x) }
+
+// FreeLeaving frees the coordinates that would leave their bounds where the gradient of the
+// Lagrangian without the domain's rows is g, which is overwritten.
+func (p *Solver) FreeLeaving(g []float64) {
+	for k, i := range p.active {
+		if i < p.domainRows && !p.isBound(i) {
+			p.addTo(g, p.mu[k], i)
+		}
+	}
+	p.candidates = p.candidates[:0]
+	p.addCandidates(g, float64(1e-15*p.force()))
+	p.freeCandidates()
+}

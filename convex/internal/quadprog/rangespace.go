@@ -1,0 +1,446 @@
+package quadprog
+
+import (
+	"math"
+	"slices"
+
+	"ocobench/convex/vec"
+)
+
+// rangeSpace is the factorisation for a diagonal Hessian in many dimensions. An
+// active row that bounds one coordinate fixes it, and nothing else: the other
+// coordinates are free. Let A be the other active rows, in the free coordinates, and D the diagonal
+// of H there. In place of J and R, n×n numbers each, there is the Cholesky factor
+//
+//	LLᵀ = A D⁻¹ Aᵀ
+//
+// of order q, the number of those rows. For a row a, whose free part is a_F,
+//
+//	s = (A D⁻¹ Aᵀ)⁻¹ A D⁻¹ a_F,   z = D⁻¹(a_F − Aᵀs),   beyond = a_F·z
+//
+// are the change of their multipliers, the direction of x and the square of the part of the row
+// that is orthogonal to the active ones; a fixed coordinate i has the multiplier's change
+// ±(a − Aᵀs)_i. A row costs O(qn + q²), or O(q·k + q²) where rows have k numbers that are not 0;
+// a coordinate that becomes fixed or free changes L by a matrix of rank one, O(q²).
+//
+// The product squares the condition of the rows. Where s cancels most of a, it is therefore
+// refined; and a solution ends with Newton steps on the rows themselves, as it does with [dense].
+// What has no certificate is solved again with that.
+//
+// Reference: Gill, Murray and Wright, Practical Optimization, 1981, section 5.3 (range-space
+// methods).
+type rangeSpace struct {
+	*partition
+	h     []float64 // the diagonal of H, 1 where H is the identity
+	plain bool      // H is the identity
+
+	fixed  []bool
+	others []int       // the active rows that are not bounds, in the order of active
+	l      [][]float64 // by rows
+	stale  bool        // L has lost its digits
+
+	cs, sn [rotations]float64 // of the columns of L that rotate changes
+
+	// Of the row projected last: the direction, a − Aᵀs, L⁻¹AD⁻¹a, s and beyond.
+	z, e, w, s []float64
+	beyond     float64
+	t          []float64 // scratch
+}
+
+// newRangeSpace returns the factorisation of no active rows of p for the identity.
+func newRangeSpace(p *partition) *rangeSpace {
+	f := &rangeSpace{partition: p, fixed: make([]bool, p.n), plain: true}
+	for _, v := range []*[]float64{&f.h, &f.z, &f.e, &f.w, &f.s, &f.t} {
+		*v = make([]float64, p.n)
+	}
+	for i := range f.h {
+		f.h[i] = 1
+	}
+	return f
+}
+
+// setHessian implements [factorisation] for a diagonal matrix.
+func (f *rangeSpace) setHessian(sigma float64, quad []float64, core int) (changed bool, err error) {
+	f.sigma, f.maxDiag = sigma, 1
+	if quad != nil {
+		f.sigma, f.maxDiag = 1, 0
+	}
+	f.plain = quad == nil
+	for i := range f.h {
+		h := 1.0
+		if quad != nil {
+			h = quad[i*f.n+i]
+			if i < core {
+				h += sigma
+			}
+			if !(h > 0) {
+				return false, ErrCurvature
+			}
+			f.maxDiag = max(f.maxDiag, h)
+		}
+		changed = changed || h != f.h[i]
+		f.h[i] = h
+	}
+	return changed, nil
+}
+
+// begin implements [factorisation].
+func (f *rangeSpace) begin() {
+	clear(f.fixed)
+	f.others, f.stale = f.others[:0], false
+}
+
+// independentProducts is independent for products of rows.
+const independentProducts = 1e-9
+
+// square returns x².
+func square(x float64) float64 { return float64(x * x) }
+
+// project implements [factorisation]. No row is independent of n others, whatever rounding leaves
+// of it.
+func (f *rangeSpace) project(i int) (float64, bool) {
+	q := len(f.others)
+	clear(f.e)
+	f.addTo(f.e, 1, i)
+	all := f.metric(f.unit(i))
+	clear(f.s[:q])
+	clear(f.w[:q])
+	beyond := f.fillDirection()
+	own := beyond
+	const kept = 1e-3
+	for refined := range 3 {
+		if q == 0 || own == 0 {
+			break
+		}
+		t := f.t[:q]
+		if refined == 0 {
+			f.fillProducts(t, i)
+		} else {
+			f.dotActive(t, f.z)
+		}
+		f.solveL(t)
+		vec.Axpy(f.w[:q], 1, t)
+		f.solveLT(t)
+		vec.Axpy(f.s[:q], 1, t)
+		for k, g := range f.others {
+			f.addTo(f.e, -t[k], g)
+		}
+		last := beyond
+		beyond = f.fillDirection()
+		if beyond > float64(kept*last) { // little cancellation in this step
+			break
+		}
+	}
+	f.beyond = beyond
+	return beyond, len(f.active) < f.n && beyond > float64(square(independentProducts)*all)
+}
+
+// metric returns e·D⁻¹e of the row that e is, which is ± coordinate c where sign is not 0.
+func (f *rangeSpace) metric(c int, sign float64) (all float64) {
+	if sign != 0 {
+		return 1 / f.h[c]
+	}
+	if f.plain {
+		for _, v := range f.e {
+			all += float64(v * v)
+		}
+		return all
+	}
+	for k, v := range f.e {
+		if v != 0 {
+			all += float64(v*v) / f.h[k]
+		}
+	}
+	return all
+}
+
+// onlyFixes reports whether row i is the bound of a free coordinate, and all active rows are bounds,
+// so that it is independent of them, and push needs no projection.
+func (f *rangeSpace) onlyFixes(i int) bool {
+	c, sign := f.unit(i)
+	return sign != 0 && len(f.others) == 0 && !f.fixed[c]
+}
+
+// fillDirection sets z to D⁻¹e in the free coordinates, and returns e·z.
+func (f *rangeSpace) fillDirection() (beyond float64) {
+	z, h, fixed := f.z[:len(f.e)], f.h[:len(f.e)], f.fixed[:len(f.e)]
+	for k, v := range f.e {
+		if v == 0 || fixed[k] {
+			z[k] = 0
+			continue
+		}
+		d := v
+		if !f.plain {
+			d /= h[k]
+		}
+		z[k] = d
+		beyond += float64(v * d)
+	}
+	return beyond
+}
+
+// fillProducts sets t to AD⁻¹a for row i, whose direction is z without multiples of other rows. If
+// that is one coordinate, it is a multiple of a column of A.
+func (f *rangeSpace) fillProducts(t []float64, i int) {
+	if c, sign := f.unit(i); sign != 0 {
+		for k, g := range f.others {
+			t[k] = float64(f.row(g)[c]*f.z[c]) + 0
+		}
+		return
+	}
+	f.dotActive(t, f.z)
+}
+
+// dotActive sets t to Av, the products of v with the active rows that are not bounds.
+func (f *rangeSpace) dotActive(t, v []float64) {
+	for k, g := range f.others {
+		t[k] = f.dot(g, v)
+	}
+}
+
+// rescale implements [factorisation].
+func (f *rangeSpace) rescale(k int, ratio float64) {
+	at := slices.Index(f.others, f.active[k])
+	vec.Scale(f.l[at][:at+1], ratio)
+}
+
+// fillMultipliers implements [factorisation].
+func (f *rangeSpace) fillMultipliers() {
+	next := 0
+	for k, i := range f.active {
+		if c, sign := f.unit(i); sign != 0 {
+			f.y[k] = float64(sign * f.e[c])
+		} else {
+			f.y[k] = f.s[next]
+			next++
+		}
+	}
+}
+
+// moveBy implements [factorisation].
+func (f *rangeSpace) moveBy(t float64) { vec.Axpy(f.x, -t/f.sigma, f.z) }
+
+// solveL overwrites t by L⁻¹t.
+func (f *rangeSpace) solveL(t []float64) {
+	for k := range t {
+		row := f.l[k]
+		t[k] = (t[k] - vec.Dot(row[:k], t[:k])) / row[k]
+	}
+}
+
+// solveLT overwrites t by L⁻ᵀt.
+func (f *rangeSpace) solveLT(t []float64) {
+	for k := len(t) - 1; k >= 0; k-- {
+		row := f.l[k]
+		t[k] /= row[k]
+		vec.AxpyLong(t[:k], -t[k], row[:k])
+	}
+}
+
+// push implements [factorisation].
+func (f *rangeSpace) push(i int) {
+	q := len(f.others)
+	if c, sign := f.unit(i); sign != 0 {
+		f.column(c)
+		f.fixed[c] = true
+		f.downdate(f.t[:q])
+		return
+	}
+	if q == len(f.l) {
+		f.l = append(f.l, make([]float64, len(f.h)))
+	}
+	copy(f.l[q], f.w[:q])
+	f.l[q][q] = math.Sqrt(f.beyond)
+	f.others = append(f.others, i)
+}
+
+// column sets t to column c of A, divided by the root of H there.
+func (f *rangeSpace) column(c int) {
+	root := math.Sqrt(f.h[c])
+	for k, g := range f.others {
+		f.t[k] = f.row(g)[c] / root
+	}
+}
+
+// drop implements [factorisation].
+func (f *rangeSpace) drop(k int) {
+	if c, sign := f.unit(f.active[k]); sign != 0 {
+		f.column(c)
+		f.fixed[c] = false
+		f.update(f.t[:len(f.others)])
+		return
+	}
+	at := 0
+	for f.others[at] != f.active[k] {
+		at++
+	}
+	f.remove(at)
+}
+
+// remove removes row and column number k of LLᵀ.
+func (f *rangeSpace) remove(k int) {
+	q := len(f.others) - 1
+	free := f.l[k]
+	copy(f.l[k:], f.l[k+1:q+1])
+	f.l[q] = free
+	copy(f.others[k:], f.others[k+1:])
+	f.others = f.others[:q]
+	for c := k; c < q; c++ { // row c has an entry in column c+1
+		own, next := f.l[c][c], f.l[c][c+1]
+		h := math.Sqrt(square(own) + square(next))
+		cs, sn := own/h, next/h
+		f.l[c][c] = h
+		for _, row := range f.l[c+1 : q] {
+			a, b := row[c], row[c+1]
+			row[c] = float64(cs*a) + float64(sn*b)
+			row[c+1] = float64(cs*b) - float64(sn*a)
+		}
+	}
+}
+
+// rotations is how many columns of L one pass over its rows changes: a line of the cache.
+const rotations = 8
+
+// update adds vvᵀ to LLᵀ; v is overwritten.
+func (f *rangeSpace) update(v []float64) {
+	f.rotate(v, func(own, x float64) (h, cs, sn float64) {
+		h = math.Sqrt(square(own) + square(x))
+		return h, own / h, x / h
+	}, func(row []float64, cs, sn *[rotations]float64, x float64) float64 {
+		for k, a := range row {
+			c, s := cs[k], sn[k]
+			row[k] = float64(c*a) + float64(s*x)
+			x = float64(c*x) - float64(s*a)
+		}
+		return x
+	})
+}
+
+// downdate subtracts vvᵀ from LLᵀ; v is overwritten. L is stale if that cancels most digits.
+func (f *rangeSpace) downdate(v []float64) {
+	const lost = 1e-6 // of a pivot's square
+	f.rotate(v, func(own, x float64) (h, cs, sn float64) {
+		rest := float64((own - x) * (own + x))
+		if !(rest > float64(lost*square(own))) {
+			return 0, 0, 0
+		}
+		h = math.Sqrt(rest)
+		return h, h / own, x / own
+	}, func(row []float64, cs, sn *[rotations]float64, x float64) float64 {
+		for k, a := range row {
+			c, s := cs[k], sn[k]
+			a = (a - float64(s*x)) / c
+			row[k] = a
+			x = float64(c*x) - float64(s*a)
+		}
+		return x
+	})
+}
+
+// rotate changes LLᵀ by ±vvᵀ with a rotation for each column k. From L_kk and v_k, pivot computes
+// the new L_kk, which is 0 if L is stale, the cosine and the sine; turn applies the rotations of
+// some columns to a row of L in these columns and to its entry x of v, which it returns.
+func (f *rangeSpace) rotate(v []float64, pivot func(own, x float64) (h, cs, sn float64),
+	turn func(row []float64, cs, sn *[rotations]float64, x float64) float64) {
+	cs, sn, lost := &f.cs, &f.sn, false
+	for from := 0; from < len(v) && !lost; from += rotations {
+		end := min(from+rotations, len(v))
+		for i := from; i < len(v); i++ {
+			row := f.l[i]
+			v[i] = turn(row[from:min(i, end)], cs, sn, v[i])
+			if i >= end {
+				continue
+			}
+			cs[i-from], sn[i-from] = 1, 0
+			if v[i] == 0 {
+				continue
+			}
+			var h float64
+			if h, cs[i-from], sn[i-from] = pivot(row[i], v[i]); h == 0 {
+				lost, f.stale, end = true, true, i
+				continue
+			}
+			row[i] = h
+		}
+	}
+}
+
+// newtonStep implements [factorisation]. It repeats the step until the active rows hold up to rounding, as they do not
+// at once where L has lost digits. If they never do, L is stale.
+func (f *rangeSpace) newtonStep() {
+	const most, enough, tolerable = 8, 1e-14, 1e-13
+	miss := math.Inf(1)
+	for range most {
+		f.newtonStepOnce()
+		last := miss
+		miss = 0
+		t := f.t[:len(f.others)]
+		f.dotActive(t, f.x)
+		for k, g := range f.others {
+			miss = max(miss, math.Abs(t[k]+f.b[g])/f.norm[g])
+		}
+		if miss <= float64(enough*f.scale) || miss > last/2 {
+			break
+		}
+	}
+	f.stale = f.stale || !(miss <= float64(tolerable*f.scale))
+}
+
+// newtonStepOnce takes one Newton step.
+func (f *rangeSpace) newtonStepOnce() {
+	q := len(f.others)
+	// e is the residual of the first line, z the step of x.
+	for k, x := range f.x {
+		f.e[k] = float64(float64(f.sigma*f.h[k])*x) + f.c[k] + float64(f.gamma*f.onA[k])
+		f.z[k] = 0
+	}
+	off := false // a coordinate is not at its bound
+	for k, i := range f.active {
+		f.addTo(f.e, f.mu[k], i)
+		if c, sign := f.unit(i); sign != 0 {
+			f.z[c] = -float64(sign * (float64(sign*f.x[c]) + f.b[i]))
+			off = off || f.z[c] != 0
+		}
+	}
+	t, other := f.t[:q], f.s[:q]
+	f.dotActive(t, f.x)
+	if clear(other); off {
+		f.dotActive(other, f.z)
+	}
+	for k, g := range f.others {
+		t[k] = -(t[k] + f.b[g]) - other[k]
+	}
+	for k, v := range f.e {
+		if !f.fixed[k] {
+			f.z[k] = -v / (f.sigma * f.h[k])
+		}
+	}
+	copy(f.w, f.z)
+	for k := range f.w {
+		if f.fixed[k] {
+			f.w[k] = 0
+		}
+	}
+	f.dotActive(other, f.w)
+	vec.Axpy(t, -1, other)
+	f.solveL(t)
+	f.solveLT(t) // t is A D⁻¹Aᵀ's; the multipliers change by −σt
+	for k, g := range f.others {
+		f.addTo(f.e, -float64(f.sigma*t[k]), g)
+	}
+	next := 0
+	for k, i := range f.active {
+		if c, sign := f.unit(i); sign != 0 {
+			f.mu[k] -= float64(sign * (f.e[c] + float64(float64(f.sigma*f.h[c])*f.z[c])))
+		} else {
+			f.mu[k] -= float64(f.sigma * t[next])
+			next++
+		}
+	}
+	for k, v := range f.e {
+		if !f.fixed[k] {
+			f.z[k] = -v / (f.sigma * f.h[k])
+		}
+	}
+	vec.Axpy(f.x, 1, f.z)
+}

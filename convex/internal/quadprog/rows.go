@@ -1,0 +1,358 @@
+package quadprog
+
+import (
+	"iter"
+	"math"
+	"slices"
+
+	"ocobench/convex/internal/matrix"
+	"ocobench/convex/vec"
+)
+
+// rows stores affine functions a_i·x + b_i with weights w_i, numbered from 0: first those of the
+// domain, then those that were added. There are three kinds, and all products go through dot and
+// addTo, which choose by the kind:
+//
+//   - a bound ±x_k + b of the domain takes no storage: units[i] is ±(k+1);
+//   - a row of n numbers is stored with the span outside of which it is 0;
+//   - from Sizes.Lists dimensions on, a row with few numbers that are not 0 has the list of these
+//     coordinates besides.
+type rows struct {
+	n          int
+	a          []float64   // rows×n, from blocksFrom dimensions on the first blockRows of them
+	blocks     [][]float64 // the others
+	span       []matrix.Span
+	b, w, norm []float64 // norm is ‖a_i‖
+	domainRows int       // the number of rows of the domain
+
+	units  []int32 // of the domain's rows; 0: the row is stored
+	stored int     // how many of the domain's rows are stored
+
+	// The coordinates where rows are not 0, one row after the other, and where those of a stored row
+	// begin; many: there are many, so that they are not listed.
+	index   []int32
+	indexAt []int32
+	many    []bool
+
+	hingeNorms float64 // Σ w_i‖a_i‖ over the rows of finite weight
+	mergeError float64 // a bound on the error of the sum of hinges due to merged hinges
+	written    int     // how much of the storage of a has had rows
+	repeats    Repeats
+}
+
+// From blocksFrom dimensions on rows are stored in blocks of blockRows, so that storage grows
+// without copies.
+const blocksFrom, blockRows = 64, 256
+
+// reserve makes room for so many rows of the domain.
+func (r *rows) reserve(count int) {
+	r.units, r.span = slices.Grow(r.units, count), slices.Grow(r.span, count)
+	r.b, r.w, r.norm = slices.Grow(r.b, count), slices.Grow(r.w, count), slices.Grow(r.norm, count)
+}
+
+// slot returns the number of row i among those that are stored.
+func (r *rows) slot(i int) int {
+	if i >= len(r.units) {
+		i -= len(r.units) - r.stored
+	}
+	return i
+}
+
+// row returns a_i, which is not a bound, as n numbers.
+func (r *rows) row(i int) []float64 {
+	i = r.slot(i)
+	if end := (i + 1) * r.n; end <= len(r.a) {
+		return r.a[end-r.n : end]
+	}
+	at := i % blockRows * r.n
+	return r.blocks[i/blockRows-1][at : at+r.n]
+}
+
+// unit returns k and s where a_i·x is s·x_k, and otherwise s = 0.
+func (r *rows) unit(i int) (k int, s float64) {
+	if i >= len(r.units) {
+		return 0, 0
+	}
+	switch u := r.units[i]; {
+	case u > 0:
+		return int(u) - 1, 1
+	case u < 0:
+		return int(-u) - 1, -1
+	}
+	return 0, 0
+}
+
+// isBound reports whether row i is a bound of one coordinate.
+func (r *rows) isBound(i int) bool { return i < len(r.units) && r.units[i] != 0 }
+
+// list returns the coordinates where row i is not 0, or nil if they are not listed.
+func (r *rows) list(i int) []int32 {
+	if r.n < Sizes.Lists || r.isBound(i) {
+		return nil
+	}
+	if i = r.slot(i); r.many[i] {
+		return nil
+	}
+	return r.index[r.indexAt[i]:r.indexAt[i+1]]
+}
+
+// dot returns a_i·x. Like addTo, it may be given the first coordinates only.
+func (r *rows) dot(i int, x []float64) float64 {
+	if i < len(r.units) {
+		switch k := int(r.units[i]); {
+		case max(k, -k) > len(x):
+			return 0
+		case k > 0:
+			return x[k-1] + 0
+		case k < 0:
+			return 0 - x[-k-1]
+		}
+	}
+	if list := r.list(i); list != nil {
+		a, sum := r.row(i), 0.0
+		for _, k := range list {
+			if int(k) < len(x) {
+				sum += float64(a[k] * x[k])
+			}
+		}
+		return sum
+	}
+	at := r.span[i].Within(len(x))
+	return vec.Dot(r.row(i)[at.From:at.To], x[at.From:at.To])
+}
+
+// addTo adds s·a_i to dst.
+func (r *rows) addTo(dst []float64, s float64, i int) {
+	if k, sign := r.unit(i); sign != 0 {
+		if k < len(dst) {
+			dst[k] += float64(s * sign)
+		}
+		return
+	}
+	if list := r.list(i); list != nil {
+		a := r.row(i)
+		for _, k := range list {
+			if int(k) < len(dst) {
+				dst[k] += float64(s * a[k])
+			}
+		}
+		return
+	}
+	at := r.span[i].Within(len(dst))
+	if to, a := dst[at.From:at.To], r.row(i)[at.From:at.To]; len(a) < vec.Long {
+		vec.Axpy(to, s, a)
+	} else {
+		vec.AxpyLong(to, s, a)
+	}
+}
+
+// appendBound appends the constraint s·x_k + b ≤ 0 of the domain, s being 1 or −1.
+func (r *rows) appendBound(k int, s, b float64) {
+	r.units = append(r.units, int32(s)*int32(k+1))
+	r.span = append(r.span, matrix.Span{From: k &^ 3, To: k + 1})
+	r.b = append(r.b, b)
+	r.w = append(r.w, math.Inf(1))
+	r.norm = append(r.norm, 1)
+}
+
+// grow returns the storage of the next row, which is a and zeros. From Sizes.Big dimensions on only
+// the part of a that is not zero is written where nothing was before: the system gives no memory
+// to the rest.
+func (r *rows) grow(a []float64) []float64 {
+	block, before := &r.a, 0
+	if size := blockRows * r.n; r.n >= blocksFrom && len(r.a) == size {
+		if k := len(r.blocks); k == 0 || len(r.blocks[k-1]) == size {
+			if r.blocks = slices.Grow(r.blocks, 1)[:k+1]; r.blocks[k] == nil {
+				r.blocks[k] = make([]float64, 0, size)
+			}
+		}
+		before = len(r.blocks) * size
+		block = &r.blocks[len(r.blocks)-1]
+	}
+	from := len(*block)
+	*block = slices.Grow(*block, r.n)[:from+r.n]
+	row := (*block)[from:]
+	if r.n < Sizes.Big {
+		clear(row[copy(row, a):])
+		return row
+	}
+	if at := before + from; at < r.written {
+		clear(row)
+	} else {
+		r.written = at + r.n
+	}
+	first, end := 0, len(a)
+	for first < end && math.Float64bits(a[first]) == 0 {
+		first++
+	}
+	for end > first && math.Float64bits(a[end-1]) == 0 {
+		end--
+	}
+	copy(row[first:end], a[first:end])
+	return row
+}
+
+// append appends w·(a, b), or the constraint a·x + b ≤ 0 where w is +Inf. A finite weight
+// multiplies the row, and is 1 from then on.
+func (r *rows) append(a []float64, b, w float64) {
+	row := r.grow(a)
+	if !math.IsInf(w, 1) {
+		if w != 1 {
+			vec.Scale(row, w)
+		}
+		b *= w
+		w = 1
+	}
+	r.note(row, matrix.SpanOf(row), nil, vec.Norm(row), b, w)
+}
+
+// appendSparse appends s·a·x + b with weight 1, where a is 0 but in the coordinates at.
+func (r *rows) appendSparse(at []int32, a []float64, s, b float64) {
+	row := r.grow(nil)
+	var squares lanes
+	for _, k := range at {
+		v := float64(s * a[k])
+		row[k] = v
+		squares[k&3] += float64(v * v)
+	}
+	const least = 0x1p-900 // below, squares underflow
+	size := squares.sum()
+	if size >= least && size <= math.MaxFloat64 {
+		size = math.Sqrt(size)
+	} else {
+		size = vec.Norm(row)
+	}
+	span := matrix.Span{}
+	if len(at) > 0 {
+		span = matrix.Span{From: int(at[0]) &^ 3, To: int(at[len(at)-1]) + 1}
+	}
+	r.note(row, span, at, size, b, 1)
+}
+
+// lanes are the four sums of [vec.Dot].
+type lanes [4]float64
+
+func (s *lanes) sum() float64 { return (s[0] + s[1]) + (s[2] + s[3]) }
+
+// DotSparse returns the product of s·a and x, where a is 0 but in the coordinates at, with the bits
+// of the product of whole vectors.
+func DotSparse(at []int32, a []float64, s float64, x []float64) float64 {
+	var sums lanes
+	for _, k := range at {
+		sums[k&3] += float64(float64(s*a[k]) * x[k])
+	}
+	return sums.sum()
+}
+
+// note notes what is known of the row that grow returned last. at lists where it may be other than
+// 0; nil: it is looked up.
+func (r *rows) note(row []float64, span matrix.Span, at []int32, size, b, w float64) {
+	r.span = append(r.span, span)
+	r.b = append(r.b, b)
+	r.w = append(r.w, w)
+	r.norm = append(r.norm, size)
+	if w == 1 {
+		r.hingeNorms += size
+	}
+	if r.n >= Sizes.Lists {
+		r.listCoordinates(r.slot(len(r.b)-1), row, at)
+	}
+}
+
+// listCoordinates lists where the stored row number i, the last one, is not 0, unless that is in
+// many coordinates.
+func (r *rows) listCoordinates(i int, row []float64, at []int32) {
+	from := 0
+	if i > 0 {
+		from = int(r.indexAt[i])
+	} else {
+		r.indexAt = append(r.indexAt[:0], 0)
+	}
+	r.index, r.many, r.indexAt = r.index[:from], r.many[:i], r.indexAt[:i+1]
+	const costs = 4 // a product by a list costs that much more per number than one without
+	most := len(row) / costs
+	if at != nil {
+		r.index = append(r.index, at...)
+	} else {
+		for k, v := range row {
+			if v == 0 {
+				continue
+			}
+			if r.index = append(r.index, int32(k)); len(r.index)-from > most {
+				break
+			}
+		}
+	}
+	many := len(r.index)-from > most
+	if many {
+		r.index = r.index[:from]
+	}
+	r.many, r.indexAt = append(r.many, many), append(r.indexAt, int32(len(r.index)))
+}
+
+// addMultiple adds w·(a, b), a multiple of row i up to rounding, to row i.
+func (r *rows) addMultiple(i int, a []float64, b, w float64) {
+	row, was := r.row(i), r.norm[i]
+	vec.Axpy(row[:len(a)], w, a)
+	r.span[i] = matrix.SpanOf(row)
+	if r.n >= Sizes.Lists {
+		r.many[r.slot(i)] = true // the multiple may have other numbers that are almost 0
+	}
+	r.b[i] += float64(w * b)
+	r.norm[i] = vec.Norm(row)
+	r.hingeNorms += r.norm[i] - was
+}
+
+// reset removes all rows but the first so many, which are bounds, and keeps the storage.
+func (r *rows) reset(bounds int) {
+	r.units, r.stored, r.domainRows = r.units[:bounds], 0, 0
+	r.truncate(bounds)
+	r.repeats, r.mergeError, r.hingeNorms = Repeats{}, 0, 0
+}
+
+// truncate removes all rows from number k on, and keeps the storage.
+func (r *rows) truncate(k int) {
+	stored := k - len(r.units) + r.stored
+	r.a = r.a[:min(stored*r.n, len(r.a))]
+	for i, block := range r.blocks {
+		left := max(0, stored-(i+1)*blockRows)
+		r.blocks[i] = block[:min(left*r.n, len(block))]
+	}
+	full := max(0, (stored+blockRows-1)/blockRows-1)
+	r.blocks = r.blocks[:min(full, len(r.blocks))]
+	r.span, r.b, r.w, r.norm = r.span[:k], r.b[:k], r.w[:k], r.norm[:k]
+	r.hingeNorms = 0
+	for i, w := range r.w {
+		if !math.IsInf(w, 1) {
+			r.hingeNorms += float64(w * r.norm[i])
+		}
+	}
+}
+
+// Repeats remembers the row after the one that was repeated last.
+type Repeats struct{ next int }
+
+// Candidates yields those of the rows from first to end that a new row is likely
+// to repeat. They are the row after the one that was repeated last, that row, and
+// the first row, since constraints that do not change return in the same order;
+// and the last few rows. The caller breaks the loop at the row that is repeated.
+func (r *Repeats) Candidates(first, end int) iter.Seq[int] {
+	return func(yield func(i int) bool) {
+		const back = 8
+		try := func(i int) bool {
+			if i < first || i >= end || yield(i) {
+				return false
+			}
+			r.next = i + 1
+			return true
+		}
+		if try(r.next) || try(r.next-1) || try(first) {
+			return
+		}
+		for i := end - 1; i >= end-back; i-- {
+			if try(i) {
+				return
+			}
+		}
+	}
+}

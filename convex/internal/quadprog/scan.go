@@ -1,0 +1,321 @@
+package quadprog
+
+import (
+	"math"
+
+	"ocobench/convex/internal/screen"
+	"ocobench/convex/vec"
+)
+
+// This file finds a row that is violated, and evaluates few of the others for it:
+//
+//   - With many rows a screen selects those whose sign may have changed (package screen).
+//   - From Sizes.Watch dimensions on, rows that were violated when all were evaluated last are looked
+//     at first; only if none of these is violated, the others are.
+//   - From Sizes.Watch dimensions on, without a screen, a row is evaluated again only when x has moved
+//     as far as its kink was away.
+
+// maxHot bounds the number of rows that are looked at before the others.
+const maxHot = 128
+
+// watch is what is remembered of rows beyond the domain's.
+type watch struct {
+	screen    *screen.Screen // nil: there are few rows
+	spare     *screen.Screen // the storage of a former screen
+	screening bool           // whether there is a screen once there are many rows
+
+	hot []int32 // rows that were violated when all were evaluated last
+
+	// Without a screen: the length of the path of x over the points where all rows were looked at, of
+	// which seen is the last one, and the length up to which a row is not violated, less than any
+	// if that is unknown.
+	path   float64
+	seen   []float64
+	safeTo []float64
+}
+
+// manyRows returns the number of rows from which on a screen saves time. With a range space there
+// are fewer scans.
+func (p *Solver) manyRows() int {
+	if p.usesRangeSpace() {
+		return 2048
+	}
+	return 64
+}
+
+// watchLast tells the screen, if there is one or should be one, of the row that was added last.
+func (p *Solver) watchLast() {
+	switch {
+	case p.screen != nil:
+		p.screenRow(len(p.b) - 1)
+	case p.screening && len(p.b)-p.domainRows >= p.manyRows():
+		if p.screen, p.spare = p.spare, nil; p.screen == nil {
+			p.screen = screen.New(p.n, p.scale)
+		}
+		for i := p.domainRows; i < len(p.b); i++ {
+			p.screenRow(i)
+		}
+	}
+}
+
+// screenRow adds row i, the next in number, to the screen.
+func (p *Solver) screenRow(i int) {
+	p.screen.Add(p.row(i))
+	p.screen.Recenter(func(i int) []float64 { return p.row(p.domainRows + i) })
+}
+
+// dropScreen ends the screen, and keeps its storage for the next one.
+func (p *Solver) dropScreen() {
+	if p.screen != nil {
+		p.screen.Reset()
+		p.screen, p.spare = nil, p.screen
+	}
+}
+
+// forgetRows forgets the rows from number k on.
+func (p *Solver) forgetRows(k int) {
+	p.safeTo = p.safeTo[:min(k, len(p.safeTo))]
+	switch {
+	case k == p.domainRows:
+		p.dropScreen()
+	case p.screen != nil:
+		p.screen.Truncate(k - p.domainRows)
+	}
+}
+
+// forgetMargin notes that the state of row i has changed or will change now.
+func (p *Solver) forgetMargin(i int) {
+	if p.screen != nil && i >= p.domainRows {
+		p.screen.MarkPending(i - p.domainRows)
+	}
+	if i < len(p.safeTo) {
+		p.safeTo[i] = math.Inf(-1)
+	}
+}
+
+// scan returns a row that is violated at x by more than rounding, and the direction
+// in which its multiplier must change, or direction 0 if no row is violated. Among
+// the rows that it evaluates in any case, it returns the one whose kink is
+// farthest from x. If none of these is violated, it returns the first screened row
+// that changes sign on the segment from the last solution to x. The point x may be
+// far away, when an active row was released and only the curvature bounds the
+// step; it then violates very many rows, and the first one brings it back.
+func (p *Solver) scan() (row int, dir float64) {
+	worst, excess := 1e-14*p.scale, 0.0
+	look := func(i int) (violated bool) {
+		if excess = math.Inf(1); p.state[i] >= kink {
+			return false
+		}
+		excess = p.excess(i, p.x)
+		small := float64(1e-14 * float64(p.scale*p.norm[i]))
+		switch {
+		case excess <= small:
+			return false
+		case excess <= float64(worst*p.norm[i]):
+			return true
+		case p.norm[i] > 0:
+			worst, row = excess/p.norm[i], i
+		case p.state[i] == on || math.IsInf(p.w[i], 1) && excess <= float64(1e-14*p.scale):
+			return false // a row with a = 0 is on or off without effect on x
+		default:
+			worst, row = math.Inf(1), i
+		}
+		dir = p.direction(i)
+		return true
+	}
+	if p.view.holds() {
+		p.lookAtBounds(look)
+	} else {
+		for i := range p.domainRows {
+			look(i)
+		}
+	}
+	watching := p.n >= Sizes.Watch
+	if watching {
+		if p.lookAtHot(look); dir != 0 {
+			return row, dir
+		}
+	}
+	switch {
+	case p.screen != nil:
+		p.screen.LookAtPending(func(i int) (margin float64, screened bool) {
+			i += p.domainRows
+			return -p.excess(i, p.screen.X), p.state[i] < kink
+		})
+		for _, i := range p.screen.Pending {
+			if i := p.domainRows + int(i); look(i) && watching {
+				p.addHot(i)
+			}
+		}
+		if dir == 0 {
+			return p.firstCrossing()
+		}
+	case watching:
+		p.advance()
+		for i := p.domainRows; i < len(p.b); i++ {
+			if p.isSafe(i, 0) {
+				continue
+			}
+			if look(i) {
+				p.addHot(i)
+			}
+			p.safeTo[i] = p.path - excess/p.norm[i] - float64(farFromRounding*p.scale)
+		}
+	default:
+		for i := p.domainRows; i < len(p.b); i++ {
+			look(i)
+		}
+	}
+	return row, dir
+}
+
+// farFromRounding is far above the rounding of the product of a row and a point, in units of its
+// size.
+const farFromRounding = 1e-9
+
+// advance adds the way from the point seen last to x to the path, and makes room for all rows.
+func (p *Solver) advance() {
+	p.path += vec.Dist(p.x, p.seen)
+	copy(p.seen, p.x)
+	for len(p.safeTo) < len(p.b) {
+		p.safeTo = append(p.safeTo, math.Inf(-1))
+	}
+}
+
+// isSafe reports whether row i is known not to be violated at a point that far from the one seen
+// last.
+func (p *Solver) isSafe(i int, far float64) bool {
+	return i < len(p.safeTo) && p.safeTo[i] > p.path+far && !screen.Off
+}
+
+// addHot adds row i to those that are looked at first.
+func (p *Solver) addHot(i int) {
+	if len(p.hot) < maxHot {
+		p.hot = append(p.hot, int32(i))
+	}
+}
+
+// lookAtHot calls look with the hot rows. Those that are not violated are hot no longer.
+func (p *Solver) lookAtHot(look func(i int) (violated bool)) {
+	kept := p.hot[:0]
+	for _, i := range p.hot {
+		if int(i) < len(p.b) && look(int(i)) {
+			kept = append(kept, i)
+		}
+	}
+	p.hot = kept
+}
+
+// firstCrossing returns the first screened row that changes sign on the segment from the last
+// solution to x, and the direction in which its multiplier must change. From Sizes.Watch dimensions
+// on the screen moves to x where there is none.
+func (p *Solver) firstCrossing() (row int, dir float64) {
+	watching := p.n >= Sizes.Watch
+	i := p.screen.FirstCrossing(p.x, func(i int, least float64) float64 {
+		if watching && len(p.hot) == maxHot { // none was hot before: those are enough to go on with
+			return math.Inf(1)
+		}
+		i += p.domainRows
+		if least > 0 {
+			p.screen.NoteLeft(i - p.domainRows)
+			return math.Inf(1)
+		}
+		end := p.excess(i, p.x)
+		if watching {
+			p.screen.Note(i-p.domainRows, -end)
+		}
+		if end > float64(1e-14*float64(p.scale*p.norm[i])) {
+			if watching {
+				p.hot = append(p.hot, int32(i))
+			}
+			start := min(0, p.excess(i, p.screen.X))
+			return start / (start - end)
+		}
+		return math.Inf(1)
+	})
+	if i == screen.None {
+		if watching {
+			p.screen.Settle(p.x, func(i int) float64 { return -p.excess(p.domainRows+i, p.x) })
+		}
+		return 0, 0
+	}
+	i += p.domainRows
+	return i, p.direction(i)
+}
+
+// slack returns, over all rows but those of the domain, the sum of γw·max(0, a·x+b)
+// at x, and this sum minus Σ μ(a·x+b): the complementary slackness. A constraint
+// contributes only −μ(a·x+b).
+func (p *Solver) slack(x []float64) (hinges, slack float64) {
+	hinges = float64(p.gamma * (vec.Dot(p.onA[:len(x)], x) + p.onB))
+	look := func(i int) float64 {
+		s := p.excess(i, x)
+		if w := p.maxMultiplier(i); s > 0 && !math.IsInf(w, 1) {
+			hinges += float64(w * s)
+			slack += float64(w * s)
+		}
+		return s
+	}
+	if p.screen != nil {
+		p.screen.Update(x, func(i int) (margin float64, screened bool) {
+			i += p.domainRows
+			if p.state[i] >= kink {
+				return 0, false
+			}
+			return -look(i), true
+		})
+	} else {
+		for i := p.domainRows; i < len(p.b); i++ {
+			if p.state[i] < kink && !math.IsInf(p.w[i], 1) {
+				look(i)
+			}
+		}
+	}
+	for k, i := range p.active {
+		if i < p.domainRows {
+			continue
+		}
+		s := p.dot(i, x) + p.b[i]
+		slack -= float64(p.mu[k] * s)
+		if w := p.maxMultiplier(i); !math.IsInf(w, 1) {
+			hinges += float64(w * max(0, s))
+			slack += float64(w * max(0, s))
+		}
+	}
+	return hinges, slack
+}
+
+// Violation returns the largest violation max(0, a·x + b) at x of a constraint that
+// is not of the domain.
+func (p *Solver) Violation(x []float64) (worst float64) {
+	look := func(i int) float64 {
+		s := p.dot(i, x) + p.b[i]
+		worst = max(worst, s)
+		return s
+	}
+	if p.screen == nil {
+		far := 0.0
+		if len(p.safeTo) > 0 {
+			far = vec.Dist(x, p.seen)
+		}
+		for i := p.domainRows; i < len(p.b); i++ {
+			if !p.isSafe(i, far) {
+				look(i)
+			}
+		}
+		return worst
+	}
+	p.screen.Update(x, func(i int) (margin float64, screened bool) {
+		i += p.domainRows
+		if p.state[i] >= kink {
+			return 0, false
+		}
+		return -look(i), true
+	})
+	for _, i := range p.active {
+		if i >= p.domainRows {
+			look(i)
+		}
+	}
+	return worst
+}

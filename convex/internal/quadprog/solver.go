@@ -1,0 +1,738 @@
+// Package quadprog minimises strictly convex quadratic functions with hinges and affine
+// constraints, and certifies the result.
+//
+// [Solver] solves, exactly up to rounding, the programs
+//
+//	min ½σ xᵀHx + c·x + γ Σ_i w_i max(0, a_i·x + b_i)   over x in a [Domain],
+//
+// where w_i = ∞ makes row i the constraint a_i·x + b_i ≤ 0. The method is the dual active-set method
+// of Goldfarb and Idnani (1983), extended to hinges: the multiplier μ_i of a row is in [0, γw_i]. A
+// row is off (μ = 0), on (μ = γw) or at its kink (0 ≤ μ ≤ γw and a_i·x + b_i = 0); the rows
+// at their kinks are the active ones. A row is violated if it is off but positive,
+// or on but negative. Each iteration, an ascent, takes the most violated row and
+// changes its multiplier until the row is at its kink or the multiplier reaches
+// its other bound. Active rows whose multipliers reach a bound on the way become
+// off or on. Each ascent increases the dual objective strictly, so that no
+// partition of the rows into off, on and active occurs twice: the method does not
+// cycle, even with ties and with parallel or repeated rows.
+//
+// The partition and its factorisation are kept between calls. After a change of
+// c, σ or γ, or with new rows, the multipliers of the active rows are computed
+// again, and those out of bounds are released. The ascents continue from there.
+//
+// The parts are
+//
+//	rows           a_i, b_i, w_i: storage and products                         rows.go
+//	partition      the states and multipliers of the rows                      partition.go
+//	factorisation  of the active rows: dense, an ascent costs O(n²),           dense.go
+//	               or of their products alone where H is diagonal and n large  rangespace.go
+//	scan           which row is violated, at few evaluations                   scan.go
+//	holdings       coordinates that stay at a bound and leave the program      hold.go, view.go
+//	ball           a domain that is not polyhedral                             ball.go
+//	minimisation   of functions that are not strictly convex; certificates     minimize.go
+//
+// Reference: Goldfarb and Idnani, A numerically stable dual method for solving
+// strictly convex quadratic programs, 1983.
+package quadprog
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"ocobench/convex/internal/matrix"
+	"ocobench/convex/vec"
+)
+
+// Errors of solvers, which are values to compare with [errors.Is].
+var (
+	// ErrEmpty says that the constraints leave no point of the domain.
+	ErrEmpty = errors.New("no point of the domain satisfies the constraints")
+	// ErrCurvature says that a Hessian is not positive definite.
+	ErrCurvature = errors.New("convex: the quadratic part of an objective is not positive " +
+		"semidefinite, or too badly scaled")
+	// ErrNotFinite says that numbers in a minimisation are not finite.
+	ErrNotFinite = errors.New("convex: a minimisation met numbers that are not finite")
+)
+
+// Solver is a program whose rows and objective change between solutions. Rows have numbers: those
+// of the domain come first, and those that are added follow from [Solver.First] on.
+type Solver struct {
+	partition
+	holdings
+	watch
+
+	domain Domain
+
+	factorisation // of the active rows: dense, or rangeSpace
+	dense         *dense
+	rangeSpace    *rangeSpace // nil: never
+	barred        bool        // rangeSpace is not to be used now
+	changes       int         // updates since the factorisation was last computed anew
+	formerActive  []int       // the active rows before a factorisation
+	kinks         []int       // rows that are off, and that the next factorisation makes active
+
+	resume []float64 // the last solution before the rows were reset; empty: none
+	former []int     // the active rows at that solution, until there is another one
+
+	built    bool // the rows of the domain are there
+	equated  bool // one of them is an equality
+	used     bool // since the last reset there were rows beyond the domain's, or a solution
+	blocked  int  // the row that left no feasible point, if the others did; otherwise −1
+	diagonal bool // the next Hessian is known to be diagonal
+	steps    int  // ascents since the last call of ascendAll
+	unsolved bool // the last call of ascendAll ended at the limit of ascents
+
+	nu  float64      // the ball's multiplier at the last solution
+	tmp [9][]float64 // scratch of minimisations, certificates and holdings
+}
+
+// New returns the solver of programs in n variables. The domain bounds the first of them; further
+// variables have no bounds.
+func New(domain Domain, n int) *Solver {
+	p := &Solver{domain: domain}
+	p.n = n
+	for _, v := range []*[]float64{&p.c, &p.onA, &p.x, &p.y, &p.seen} {
+		*v = make([]float64, n)
+	}
+	for i := range p.tmp {
+		p.tmp[i] = make([]float64, n)
+	}
+	p.scale = domain.Magnitude()
+	if n >= Sizes.Hold && n == domain.Dim() && domain.Radius == 0 {
+		p.view = &view{n: n, places: make([]int32, n)}
+	}
+	p.reserve(domain.Rows())
+	p.state = slices.Grow(p.state, domain.Rows())
+	p.dense = &dense{partition: &p.partition, view: p.view, d: make([]float64, n),
+		v: make([]float64, n)}
+	if p.mayUseRangeSpace(nil) {
+		p.rangeSpace = newRangeSpace(&p.partition)
+	}
+	p.Reset()
+	return p
+}
+
+// Reset removes all rows but the domain's, and everything that depends on earlier
+// solutions: the next solution has the bits of that of a new solver.
+func (p *Solver) Reset() {
+	if p.built && !p.used {
+		return
+	}
+	kept := 0 // rows of the domain that are there already
+	if p.built && !p.equated {
+		kept = p.domainRows
+	}
+	p.built = false
+	p.former = append(p.former[:0], p.active...)
+	p.rows.reset(kept)
+	p.state = p.state[:kept]
+	clear(p.state)
+	p.active, p.mu, p.kinks = p.active[:0], p.mu[:0], p.kinks[:0]
+	clear(p.x)
+	p.sigma, p.gamma, p.nu = 1, 1, 0
+	p.resume, p.hot, p.safeTo = nil, p.hot[:0], p.safeTo[:0]
+	p.factorisation = p.dense
+	if p.rangeSpace != nil && !p.barred {
+		p.factorisation = p.rangeSpace
+	}
+	if p.rangeSpace != nil {
+		p.rangeSpace.setHessian(1, nil, p.n)
+	}
+	p.beginHeld()
+	p.factorForIdentity()
+	p.dropScreen()
+	if kept == 0 {
+		p.equated = false
+		p.addDomain()
+	}
+	p.domainRows = len(p.b)
+	p.indexBounds()
+	p.resumOn()
+	p.built, p.used = true, false
+}
+
+// ExtendDomain makes the rows that were added so far rows of the domain.
+func (p *Solver) ExtendDomain() { p.domainRows = len(p.b) }
+
+// Resume makes the next minimisation begin at x, the last solution before a reset.
+func (p *Solver) Resume(x []float64) { p.resume = x }
+
+// Dim returns the number of variables.
+func (p *Solver) Dim() int { return p.n }
+
+// Len returns the number of rows, with those of the domain.
+func (p *Solver) Len() int { return len(p.b) }
+
+// First returns the number of the first row that is not of the domain.
+func (p *Solver) First() int { return p.domainRows }
+
+// Row returns a_i, b_i and w_i of a row that is not of the domain. The caller must not change a_i.
+func (p *Solver) Row(i int) (a []float64, b, w float64) { return p.row(i), p.b[i], p.w[i] }
+
+// Scale returns the magnitude of the domain.
+func (p *Solver) Scale() float64 { return p.scale }
+
+// X returns the last solution, and Linear c of the next program, which the caller writes.
+func (p *Solver) X() []float64 { return p.x }
+
+// Linear returns c of the next program, which the caller writes.
+func (p *Solver) Linear() []float64 { return p.c }
+
+// Gamma returns the weight γ of the hinges.
+func (p *Solver) Gamma() float64 { return p.gamma }
+
+// SetGamma sets the weight γ of the hinges.
+func (p *Solver) SetGamma(gamma float64) { p.gamma = gamma }
+
+// SetScreening sets whether many rows are screened.
+func (p *Solver) SetScreening(on bool) { p.screening = on }
+
+// SetDiagonal says that the Hessians of the next programs are known to be diagonal, or not.
+func (p *Solver) SetDiagonal(known bool) { p.diagonal = known }
+
+// BarRangeSpace bars the use of products of rows, or allows it again: rows that are nearly
+// parallel need the dense factorisation.
+func (p *Solver) BarRangeSpace(bar bool) { p.barred = bar }
+
+// UsesRangeSpace reports whether the last solution is by products of rows.
+func (p *Solver) UsesRangeSpace() bool { return p.usesRangeSpace() }
+
+// Steps returns the number of ascents of the last solution.
+func (p *Solver) Steps() int { return p.steps }
+
+// MergeError bounds the error of the sum of hinges that is due to merged hinges, without γ.
+func (p *Solver) MergeError() float64 { return p.mergeError }
+
+// IsOn reports whether row i is on, and AtKink whether it is at its kink.
+func (p *Solver) IsOn(i int) bool { return p.state[i] == on }
+
+// AtKink reports whether row i is at its kink.
+func (p *Solver) AtKink(i int) bool { return p.state[i] == kink }
+
+// MaxMultiplier returns γw_i.
+func (p *Solver) MaxMultiplier(i int) float64 { return p.maxMultiplier(i) }
+
+// Active calls f with the numbers and the multipliers of the active rows, with those of the domain.
+func (p *Solver) Active(f func(row int, multiplier float64)) {
+	for k, i := range p.active {
+		f(i, p.mu[k])
+	}
+}
+
+// OnSum returns Σ w_i a_i and Σ w_i b_i over the rows that are on, without γ.
+func (p *Solver) OnSum() (a []float64, b float64) { return p.onA, p.onB }
+
+// BeginOn makes row i, which is off, on.
+func (p *Solver) BeginOn(i int) {
+	p.state[i] = on
+	p.addOn(i, 1)
+}
+
+// BeginAtKink makes row i, which is off, active at the next factorisation.
+func (p *Solver) BeginAtKink(i int) { p.kinks = append(p.kinks, i) }
+
+// Tighten raises b_i of a constraint.
+func (p *Solver) Tighten(i int, b float64) {
+	p.b[i] = b
+	p.forgetMargin(i)
+}
+
+// FindRow returns the number of a recent row with the slope a, or −1.
+func (p *Solver) FindRow(a []float64) int {
+	for i := range p.repeats.Candidates(p.domainRows, len(p.b)) {
+		if slices.Equal(p.row(i), a) {
+			return i
+		}
+	}
+	return -1
+}
+
+// addUnit adds the constraint s·x_k + b ≤ 0 of the domain, s being 1 or −1, whose rows come first.
+func (p *Solver) addUnit(k int, s, b float64) {
+	p.appendBound(k, s, b)
+	p.state = append(p.state, off)
+}
+
+// AddRow adds w·max(0, a·x+b), or the constraint a·x+b ≤ 0 where w is +Inf.
+// A finite weight multiplies the row, and is 1 from then on.
+func (p *Solver) AddRow(a []float64, b, w float64) {
+	p.append(a, b, w)
+	p.used = true
+	p.state = append(p.state, off)
+	p.watchLast()
+}
+
+// AddSparse adds max(0, s·a·x + b), where a is 0 but in the coordinates at.
+func (p *Solver) AddSparse(at []int32, a []float64, s, b float64) {
+	p.appendSparse(at, a, s, b)
+	p.used = true
+	p.state = append(p.state, off)
+	p.watchLast()
+}
+
+// AddHinge adds w·max(0, a·x+b). If this is a multiple of a recent hinge, up to
+// rounding, the two are merged: the sum of two positive multiples of a hinge is a
+// multiple of it. The averages of constraints that do not change are an example.
+// The certificate contains a bound on the rounding error.
+func (p *Solver) AddHinge(a []float64, b, w float64) {
+	size := float64(w * vec.Norm(a))
+	for i := range p.repeats.Candidates(p.domainRows, len(p.b)) {
+		if math.IsInf(p.w[i], 1) || p.norm[i] == 0 {
+			continue
+		}
+		ratio, row, dev := size/p.norm[i], p.row(i), 0.0
+		most := float64(1e-13 * float64(size*p.scale))
+		for k, v := range a {
+			dev = max(dev, math.Abs(float64(w*v)-float64(ratio*row[k])))
+			if float64(dev*float64(p.n)*p.scale) > most { // most often at once
+				break
+			}
+		}
+		dev = float64(dev*float64(p.n)*p.scale) + math.Abs(float64(w*b)-float64(ratio*p.b[i]))
+		if dev <= most {
+			p.mergeRow(i, a, b, w)
+			p.mergeError += dev
+			return
+		}
+	}
+	p.AddRow(a, b, w)
+}
+
+// mergeRow adds w·(a, b), a multiple of row i, to row i.
+func (p *Solver) mergeRow(i int, a []float64, b, w float64) {
+	was := p.norm[i]
+	p.addMultiple(i, a, b, w)
+	switch p.state[i] {
+	case on:
+		vec.Axpy(p.onA[:len(a)], w, a)
+		p.onB += float64(w * b)
+	case kink:
+		k := slices.Index(p.active, i)
+		p.rescale(k, p.norm[i]/was)
+		p.mu[k] *= was / p.norm[i]
+	}
+	p.forgetMargin(i)
+	if p.screen != nil {
+		p.screen.Change(i-p.domainRows, p.row(i))
+	}
+}
+
+// addEquality adds a·x+b = 0, the first row of the domain.
+func (p *Solver) addEquality(a []float64, b float64) {
+	p.AddRow(a, b, math.Inf(1))
+	p.units = append(p.units, 0)
+	p.stored++
+	p.equate(len(p.b) - 1)
+}
+
+// equate makes row i an equality. A coordinate of its own is held there, if any is held.
+func (p *Solver) equate(i int) {
+	p.equated = true
+	if c, s := p.unit(i); s != 0 && p.view.holds() && p.view.place(c) < 0 {
+		return
+	}
+	p.state[i] = equality
+	p.project(i)
+	p.push(i, 0)
+}
+
+// Truncate removes all rows from number k on.
+func (p *Solver) Truncate(k int) {
+	for q := len(p.active) - 1; q >= 0; q-- {
+		if p.active[q] >= k {
+			p.drop(q)
+		}
+	}
+	p.rows.truncate(k)
+	p.state, p.kinks = p.state[:k], p.kinks[:0]
+	p.resumOn()
+	if k == p.domainRows {
+		p.mergeError = 0
+	}
+	p.forgetRows(k)
+}
+
+// push makes row i, which was projected last, the last active row.
+func (p *Solver) push(i int, mu float64) {
+	p.factorisation.push(i)
+	p.active = append(p.active, i)
+	p.mu = append(p.mu, mu)
+	p.changes++
+}
+
+// drop removes the k-th active row from the factorisation.
+func (p *Solver) drop(k int) {
+	p.factorisation.drop(k)
+	p.active = slices.Delete(p.active, k, k+1)
+	p.mu = slices.Delete(p.mu, k, k+1)
+	p.changes++
+}
+
+// factor computes the factorisation of the active rows anew, and of the rows that are to begin at
+// their kinks. Rows that depend linearly on others become off or on.
+func (p *Solver) factor() {
+	p.changes = 0
+	p.begin()
+	p.formerActive = append(p.formerActive[:0], p.active...)
+	mu := p.y[:copy(p.y, p.mu)]
+	p.active, p.mu = p.active[:0], p.mu[:0]
+	add := func(k, i int) {
+		if p.usesRangeSpace() && p.rangeSpace.onlyFixes(i) {
+			p.push(i, mu[k])
+		} else if _, ok := p.project(i); ok {
+			p.push(i, mu[k])
+		} else {
+			p.setInactive(i, mu[k])
+		}
+	}
+	if p.usesRangeSpace() { // first what does not change L
+		for k, i := range p.formerActive {
+			if p.isBound(i) {
+				add(k, i)
+			}
+		}
+	}
+	for k, i := range p.formerActive {
+		if !(p.usesRangeSpace() && p.isBound(i)) {
+			add(k, i)
+		}
+	}
+	for _, i := range p.kinks {
+		if _, ok := p.project(i); ok {
+			p.forgetMargin(i)
+			p.state[i] = kink
+			p.push(i, 0)
+		}
+	}
+	p.kinks = p.kinks[:0]
+}
+
+// factorForIdentity is factor for H = I, until the next Hessian is set.
+func (p *Solver) factorForIdentity() {
+	p.dense.chol = nil
+	p.factor()
+}
+
+// usesRangeSpace reports whether the factorisation is by products of rows.
+func (p *Solver) usesRangeSpace() bool {
+	return p.rangeSpace != nil && p.factorisation == factorisation(p.rangeSpace)
+}
+
+// mayUseRangeSpace reports whether the domain, and the Hessian quad, are such that the range space
+// serves them. In very many dimensions coordinates are held instead.
+func (p *Solver) mayUseRangeSpace(quad []float64) bool {
+	if p.barred || p.domain.Radius > 0 || p.n < Sizes.RangeSpace || p.n >= Sizes.Big {
+		return false
+	}
+	return quad == nil || p.n >= Sizes.RangeSpaceDiagonal && len(quad) == p.n*p.n &&
+		(p.diagonal || matrix.IsDiagonal(quad, p.n))
+}
+
+// useRangeSpace changes to the range space, or from it. With it, no coordinate is held: one that
+// was begins at its bound.
+func (p *Solver) useRangeSpace(use bool) {
+	if use == p.usesRangeSpace() || p.rangeSpace == nil {
+		return
+	}
+	if p.factorisation = p.dense; use {
+		p.factorisation = p.rangeSpace
+		if p.view.holds() {
+			p.holdNone()
+		}
+	}
+	p.factorForIdentity()
+}
+
+// beginAnew takes all rows but equalities off, and leaves their multipliers.
+func (p *Solver) beginAnew() {
+	for i, st := range p.state {
+		if st != equality {
+			p.forgetMargin(i)
+			p.state[i] = off
+		}
+	}
+	p.active = slices.DeleteFunc(p.active, func(i int) bool { return p.state[i] != equality })
+	p.mu = p.mu[:len(p.active)]
+	clear(p.mu)
+	p.kinks = p.kinks[:0]
+	p.resumOn()
+	p.factorForIdentity()
+}
+
+// resumeActive makes the rows active that were before the last reset: those of a program that is
+// much like the last one.
+func (p *Solver) resumeActive() {
+	if len(p.former) == 0 {
+		return
+	}
+	for _, i := range p.former {
+		if i < len(p.b) && p.state[i] == off {
+			p.forgetMargin(i)
+			p.state[i] = kink
+			p.active, p.mu = append(p.active, i), append(p.mu, 0)
+		}
+	}
+	p.factorForIdentity()
+}
+
+// refactor computes the factorisation anew, and x and the multipliers with it. It reports whether
+// it is good enough for the active rows.
+func (p *Solver) refactor() bool {
+	p.factor()
+	p.recompute()
+	return !p.rangeSpace.stale
+}
+
+// setInactive makes row i, which is no longer active, off or on by the bound that is
+// nearer to mu.
+func (p *Solver) setInactive(i int, mu float64) {
+	p.forgetMargin(i)
+	p.state[i] = off
+	if mu > p.maxMultiplier(i)/2 {
+		p.BeginOn(i)
+	}
+}
+
+// release makes the k-th active row off or on.
+func (p *Solver) release(k int) {
+	i, mu := p.active[k], p.mu[k]
+	p.drop(k)
+	p.setInactive(i, mu)
+}
+
+// recompute computes x and the multipliers from the partition, and releases
+// active rows whose multipliers are out of bounds by more than rounding, the one
+// farthest out first. Rounding could release a row that an ascent has just made
+// active, and so on without end; therefore the tolerance grows with the number of
+// ascents.
+func (p *Solver) recompute() {
+	loose := 1e-15
+	for range 8 * p.steps / p.maxAscents() {
+		loose *= 10
+	}
+	for {
+		p.newtonStep()
+		worst, at := float64(loose*p.force()), -1
+		for k, i := range p.active {
+			if p.state[i] == equality {
+				continue
+			}
+			if out := max(-p.mu[k], p.mu[k]-p.maxMultiplier(i)) * p.norm[i]; out > worst {
+				worst, at = out, k
+			}
+		}
+		if at < 0 {
+			break
+		}
+		p.release(at)
+	}
+	for k, i := range p.active {
+		if p.state[i] == kink {
+			p.mu[k] = min(max(0, p.mu[k]), p.maxMultiplier(i))
+		}
+	}
+}
+
+// maxAscents bounds the number of ascents of one solution.
+func (p *Solver) maxAscents() int { return 40*p.n + 4*len(p.b) + 100 }
+
+// maxChanges returns the number of updates after which the factorisation is computed anew.
+func (p *Solver) maxChanges() int {
+	if p.usesRangeSpace() {
+		return 2000
+	}
+	return 50*p.n + 200
+}
+
+// ascend changes the multiplier of row i in direction dir until the row is at its
+// kink or the multiplier reaches its other bound. It returns ErrEmpty if the row is
+// a constraint and the multiplier grows without bound.
+func (p *Solver) ascend(i int, dir float64) error {
+	p.steps++
+	p.forgetMargin(i)
+	mu := 0.0
+	if p.state[i] == on {
+		mu = p.maxMultiplier(i)
+		p.addOn(i, -1)
+	}
+	if p.norm[i] == 0 {
+		if math.IsInf(p.w[i], 1) {
+			return ErrEmpty
+		}
+		p.BeginOn(i)
+		return nil
+	}
+	for {
+		q := len(p.active)
+		s := p.dot(i, p.x) + p.b[i]
+		beyond, free := p.project(i)
+		p.fillMultipliers()
+
+		full := math.Inf(1)
+		if free {
+			full = max(0, float64(dir*s)) * p.sigma / beyond
+		}
+		own := mu
+		if dir > 0 {
+			own = p.maxMultiplier(i) - mu
+		}
+		block, at := math.Inf(1), -1
+		for k, h := range p.active {
+			if p.state[h] == equality {
+				continue
+			}
+			step := dir * p.y[k] // the decrease of μ_k per unit
+			room := p.mu[k]
+			if step < 0 {
+				room, step = p.maxMultiplier(h)-p.mu[k], -step
+			}
+			// The step may consist of rounding errors.
+			if step <= float64(1e-13*p.norm[i])/p.norm[h] {
+				continue
+			}
+			if t := max(0, room) / step; t < block {
+				block, at = t, k
+			}
+		}
+		t := min(full, own, block)
+		if math.IsInf(t, 1) {
+			p.blocked = i
+			return ErrEmpty
+		}
+		for k := range q {
+			p.mu[k] -= float64(float64(dir*t) * p.y[k])
+		}
+		mu += float64(dir * t)
+		if free {
+			p.moveBy(float64(dir * t))
+		}
+		switch t {
+		case full:
+			p.state[i] = kink
+			p.push(i, mu)
+			return nil
+		case own:
+			if p.state[i] = off; dir > 0 {
+				p.BeginOn(i)
+			}
+			return nil
+		}
+		if at < 0 {
+			return ErrNotFinite
+		}
+		p.release(at)
+	}
+}
+
+// ascendAll moves x to the minimiser for the Hessian that is set. The number of ascents is bounded.
+// If rounding errors prevent convergence, as they do with rows that are nearly parallel and very
+// little curvature, unsolved is set, and rows may be violated by far.
+func (p *Solver) ascendAll() error {
+	p.steps, p.used, p.former = 0, true, p.former[:0]
+	if p.changes > p.maxChanges() {
+		p.factor()
+	}
+	if p.onChanges > len(p.b)/2 {
+		p.resumOn()
+	}
+	p.recompute()
+	polished := false
+	p.unsolved = false
+	for limit := p.maxAscents(); p.steps < limit; {
+		i, dir := p.scan()
+		if dir == 0 {
+			if polished {
+				return nil
+			}
+			polished = true
+			p.newtonStep()
+			p.recompute()
+			if p.usesRangeSpace() && p.rangeSpace.stale && !p.refactor() {
+				break
+			}
+			continue
+		}
+		polished = false
+		if err := p.ascend(i, dir); err != nil {
+			return err
+		}
+		switch {
+		case !p.usesRangeSpace():
+			p.recompute()
+		case p.rangeSpace.stale || p.changes > p.maxChanges():
+			p.refactor()
+		}
+	}
+	p.unsolved = true
+	return nil
+}
+
+// setHessian sets σH to quad (nil for 0) plus sigma·I on the coordinates of the domain. A quad that
+// is not n×n is one in the free coordinates.
+func (p *Solver) setHessian(sigma float64, quad []float64) error {
+	changed, err := p.factorisation.setHessian(sigma, quad, p.domain.Dim())
+	if changed || err == nil && p.usesRangeSpace() && len(p.kinks) > 0 {
+		p.factor()
+	}
+	return err
+}
+
+// Solve moves x to the minimiser of ½σ‖x‖² + ½xᵀ·quad·x + c·x + the rows over the domain, where σ
+// counts in the coordinates of the domain. It returns [ErrEmpty] if no point is feasible,
+// [ErrCurvature] if the program is not strictly convex, and [ErrFreed] for a quad in the free
+// coordinates alone if these leave no feasible point.
+func (p *Solver) Solve(sigma float64, quad []float64) error {
+	p.useRangeSpace(p.mayUseRangeSpace(quad))
+	err := p.solve(sigma, quad)
+	if p.usesRangeSpace() && (err != nil || p.unsolved) {
+		p.useRangeSpace(false)
+		if errors.Is(err, ErrEmpty) {
+			p.beginAnew()
+		}
+		err = p.solve(sigma, quad)
+	}
+	if errors.Is(err, ErrEmpty) && quad != nil && p.nearest() == nil && !p.unsolved {
+		// The constraints are feasible: quad is so badly scaled that different
+		// rows seemed linearly dependent.
+		return ErrCurvature
+	}
+	return err
+}
+
+// solve is Solve with the factorisation that was chosen.
+func (p *Solver) solve(sigma float64, quad []float64) error {
+	if p.domain.Radius > 0 {
+		return p.solveOverBall(sigma, quad)
+	}
+	return p.solveHeld(sigma, quad)
+}
+
+// nearest moves x to the feasible point nearest to the origin or, for a ball, to
+// its centre. It returns ErrEmpty if no point of the domain is feasible. What is unsolved is tried
+// once more, from no active rows.
+func (p *Solver) nearest() error {
+	c, gamma := slices.Clone(p.c), p.gamma
+	clear(p.c)
+	center := p.domain.Center
+	if len(center) > 0 {
+		vec.Axpy(p.c[:len(center)], -1, center)
+	}
+	p.gamma = 0
+	err := p.solveHeld(1, nil)
+	if err == nil && p.unsolved {
+		if p.view.holds() {
+			p.holdNone()
+		}
+		clear(p.x)
+		p.beginAnew()
+		err = p.solveHeld(1, nil)
+	}
+	copy(p.c, c)
+	p.gamma = gamma
+	if len(center) > 0 && err == nil && !p.unsolved && vec.Dist(p.x[:len(center)], center) >
+		p.domain.Radius+float64(1e-12*(p.scale+p.domain.Radius)) {
+		return ErrEmpty
+	}
+	return err
+}

@@ -1,0 +1,5 @@
+//go:build rescan
+
+package screen
+
+func init() { Off = true }

@@ -1,5 +1,0 @@
-//go:build rescan
-
-package convex
-
-func init() { rescan = true }
