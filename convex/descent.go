@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 
+	"ocobench/convex/internal/cuttingplane"
 	"ocobench/convex/internal/quadprog"
 	"ocobench/convex/vec"
 )
@@ -269,7 +270,7 @@ func (d *descent) certify(old bool) (done bool) {
 	d.lastGap = gap
 	d.stalled++
 	// The error is at most the gap plus the gain that the violation may have caused.
-	if bound := d.merit(gap, d.violation); d.violation <= feasibilityTolerance && bound < d.error {
+	if bound := d.merit(gap, d.violation); d.violation <= cuttingplane.Feasible && bound < d.error {
 		if bound < d.error/progress {
 			d.stalled = 0
 		}

@@ -50,8 +50,8 @@ func (s *Sum) bisect(dst []float64, prox Prox) Cert {
 		prox.addGrad(g[:], x[:])
 		g[0] += float64(s.gamma * s.univariate.Slope(point))
 		for _, c := range parts {
-			value += c.value(x[:])
-			c.subgrad(work[:], x[:])
+			value += c.Value(x[:])
+			c.Subgrad(work[:], x[:])
 			g[0] += work[0]
 		}
 		return value, g[0]

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"ocobench/convex/internal/matrix"
+	"ocobench/convex/internal/quadprog"
 )
 
 // The largest of several functions stays one function: a [Basis] of a [Max]. A [Program] splits
@@ -162,7 +163,7 @@ func (f *Form) split() (all []*Form) {
 
 // affinePieces returns w·(s·f + c) by its pieces if f is the largest of affine functions, and with
 // hinge also the piece 0; otherwise nil.
-func affinePieces(b *Basis, w, s, c float64, hinge bool) (pieces []*Form) {
+func affinePieces(b *Basis, w, s, c float64, hinge bool) (pieces []quadprog.Quadratic) {
 	m, ok := b.f.(*Max)
 	if !ok || !m.isAffine() {
 		return nil
@@ -171,10 +172,10 @@ func affinePieces(b *Basis, w, s, c float64, hinge bool) (pieces []*Form) {
 		g := NewForm(p.Dim())
 		p.AddTo(g, float64(w*s))
 		g.Const += float64(w * c)
-		pieces = append(pieces, g)
+		pieces = append(pieces, g.quadratic())
 	}
 	if hinge {
-		pieces = append(pieces, NewForm(m.Pieces[0].Dim()))
+		pieces = append(pieces, NewForm(m.Pieces[0].Dim()).quadratic())
 	}
 	return pieces
 }

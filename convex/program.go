@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"ocobench/convex/internal/cuttingplane"
 	"ocobench/convex/internal/quadprog"
 	"ocobench/convex/internal/scalar"
 	"ocobench/convex/internal/screen"
@@ -327,13 +328,16 @@ func (p *Program) minimizeSQP(dst []float64, obj *Form, prox Prox, cons []nonaff
 			return cert, err
 		}
 	}
-	m := bundle{set: p.set, obj: obj, components: objectiveComponents(obj), constraints: cons,
-		rows: p.rows, prox: prox}
-	m.start = append(m.start, dst)
-	m.start = append(m.start, p.cutPoints...)
-	cert, err := m.minimize(dst, cert)
-	p.cutPoints = m.keptPoints
-	return cert, err
+	problem := cuttingplane.Problem{Domain: p.set.domain(), Objective: obj.quadratic(),
+		Prox: quadprog.Prox(prox), Rows: p.rows, Components: objectiveComponents(obj),
+		Start: append([][]float64{dst}, p.cutPoints...)}
+	for _, f := range cons {
+		problem.Constraints = append(problem.Constraints,
+			cuttingplane.Constraint{Value: f.Value, Subgrad: f.Subgrad, Size: f.size})
+	}
+	found, points, err := problem.Minimize(dst, quadprog.Certificate(cert))
+	p.cutPoints = points
+	return Cert(found), err
 }
 
 // prepareSQP returns the composite problem of a minimisation.
@@ -441,7 +445,7 @@ func sublevel(f Func, lo, hi *float64) bool {
 }
 
 // objectiveComponents are the bases of an objective as components.
-func objectiveComponents(obj *Form) []component {
+func objectiveComponents(obj *Form) []cuttingplane.Component {
 	s := Sum{smooth: obj}
 	return s.components()
 }

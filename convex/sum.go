@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"ocobench/convex/internal/cuttingplane"
 	"ocobench/convex/internal/quadprog"
 	"ocobench/convex/internal/scalar"
 	"ocobench/convex/internal/screen"
@@ -344,7 +345,7 @@ func (s *Sum) minimize(dst []float64, prox Prox) (Cert, error) {
 		s.rows.SetGamma(s.gamma)
 		beginAt(dst, s.point, s.set, prox)
 		cert = Cert{Value: s.Value(dst) + prox.value(dst) - float64(s.gamma*s.consts), Gap: math.Inf(1)}
-		cert, err = s.minimizeBundle(dst, prox, cert)
+		cert, err = s.minimizeByCuts(dst, prox, cert)
 	default:
 		var ok bool
 		if cert, ok = s.minimizeSeparable(dst, prox); ok {
@@ -357,7 +358,7 @@ func (s *Sum) minimize(dst []float64, prox Prox) (Cert, error) {
 		b := s.prepareSQP(prox)
 		cert, err = b.minimize(dst, s.point)
 		if err == nil && cert.Gap > s.accuracy && cert.Relative() > gapTolerance {
-			cert, err = s.minimizeBundle(dst, prox, cert)
+			cert, err = s.minimizeByCuts(dst, prox, cert)
 		}
 	}
 	cert.Value += float64(s.gamma * s.consts)
@@ -392,7 +393,7 @@ func beginAt(dst, last []float64, set Set, prox Prox) {
 }
 
 // gapTolerance is the relative gap at which an iterative method stops.
-const gapTolerance = 1e-10
+const gapTolerance = cuttingplane.Tolerance
 
 // largeSingles is the number of dimensions from which on hinges of affine bases are rows. It is
 // above the default sizes of the problems whose bits that would change.

@@ -1,124 +1,11 @@
-package convex
-
-import (
-	"errors"
-	"math"
-	"slices"
-
-	"ocobench/convex/internal/quadprog"
-	"ocobench/convex/vec"
-)
-
-// component is a convex part of an objective that is known by value and
-// subgradient only.
-type component struct {
-	value   func(x []float64) float64
-	subgrad func(dst, x []float64)
-	// pieces are affine functions of which the component is the largest; nil if they are not known.
-	pieces []*Form
-}
-
-// components are the parts of the sum that are not rows of the active set: the
-// bases in the sum of functions, the hinges of each basis, those of each pair of
-// bases, those of features, and all others.
-func (s *Sum) components() []component {
-	var cs []component
-	smooth := func(f Evaluator, scale float64, pieces []*Form) {
-		cs = append(cs, component{
-			func(x []float64) float64 { return scale * f.Value(x) },
-			func(dst, x []float64) {
-				f.Subgrad(dst, x)
-				vec.Scale(dst, scale)
-			}, pieces})
-	}
-	// One component for each basis gives a better model, but each component is a
-	// variable of the model.
-	const most = 16
-	if len(s.smooth.Terms) > most {
-		smooth(newCombination(s.smooth.Terms, s.smooth.Dim()), 1, nil)
-	} else {
-		for _, t := range s.smooth.Terms {
-			smooth(t.Basis, t.Scale, affinePieces(t.Basis, 1, t.Scale, 0, false))
-		}
-	}
-	hinge := func(value func(x []float64) float64, subgrad func(dst, x []float64), pieces []*Form) {
-		cs = append(cs, component{
-			func(x []float64) float64 { return s.gamma * value(x) },
-			func(dst, x []float64) {
-				subgrad(dst, x)
-				vec.Scale(dst, s.gamma)
-			}, pieces})
-	}
-	single := s.byBasis
-	if many := s.kinkedHinges(); len(many.of) > most {
-		single = slices.DeleteFunc(slices.Clone(single), (*basisHinges).isKinked)
-		hinge(many.value, many.subgrad, nil)
-	}
-	for _, r := range single {
-		var pieces []*Form
-		if scale, c, ok := r.single(); ok {
-			pieces = affinePieces(r.basis, s.gamma, scale, c, true)
-		}
-		hinge(r.value, r.subgrad, pieces)
-	}
-	for _, f := range s.byPair {
-		hinge(f.value, f.subgrad, nil)
-	}
-	if s.features != nil {
-		hinge(s.features.nonaffineValue, s.features.nonaffineSubgrad, nil)
-	}
-	if len(s.others) > 0 {
-		hinge(s.othersValue, s.othersSubgrad, nil)
-	}
-	return cs
-}
-
-func (s *Sum) othersValue(x []float64) float64 {
-	v := 0.0
-	for _, h := range s.others {
-		v += float64(h.w * max(0, h.f.Value(x)))
-	}
-	return v
-}
-
-func (s *Sum) othersSubgrad(dst, x []float64) {
-	g := make([]float64, len(x))
-	clear(dst)
-	for _, h := range s.others {
-		if h.f.Value(x) > 0 {
-			h.f.Subgrad(g, x)
-			vec.Axpy(dst, h.w, g)
-		}
-	}
-}
-
-// minimizeBundle minimises any sum by cutting planes. It begins at dst, with the
-// certificate found there. It is for sums that have a kink at the minimiser that
-// is not the kink of a hinge: SQP then comes close to the minimiser, but cannot
-// certify it. Examples are ‖x − c‖ with its minimum at c, as for a learner with a
-// large multiplier of the constraint ‖x − c‖ ≤ r, and a user's own function such
-// as |x_1| + |x_2|.
-func (s *Sum) minimizeBundle(dst []float64, prox Prox, found Cert) (Cert, error) {
-	rows := s.rows
-	if s.features != nil {
-		rows = s.features.affineRows(s.rows)
-	}
-	m := bundle{set: s.set, obj: s.smooth, components: s.components(), rows: rows, prox: prox,
-		accuracy: s.accuracy}
-	m.start = append(m.start, dst)
-	m.start = append(m.start, s.cutPoints...)
-	cert, err := m.minimize(dst, found)
-	s.cutPoints = m.keptPoints
-	return cert, err
-}
-
-// bundle solves
+// Package cuttingplane minimises
 //
-//	min obj(x) + weight‖x−center‖² + rows(x) + Σ_k N_k(x)   over x in D with g_j(x) ≤ 0
+//	obj(x) + weight‖x−center‖² + rows(x) + Σ_k N_k(x)   over x in D with g_j(x) ≤ 0
 //
-// by a proximal bundle method (Kiwiel 1990). Its model has the regulariser, the
-// rows and the affine and quadratic part of obj exactly. It replaces N_k and g_j,
-// which are any convex functions, by the largest of their cuts: tangents at the
+// by a proximal bundle method (Kiwiel 1990), where N_k and g_j are any convex functions, known by
+// values and subgradients, obj is affine or quadratic, and the rows are hinges and constraints. Its
+// model has the regulariser, the rows and obj exactly. It replaces N_k and g_j
+// by the largest of their cuts: tangents at the
 // points evaluated so far. In the model each N_k is a variable v_k above its
 // cuts.
 //
@@ -130,32 +17,84 @@ func (s *Sum) minimizeBundle(dst []float64, prox Prox, found Cert) (Cert, error)
 //
 // The multipliers of the model give a lower bound of the optimum at any point.
 // The method ends when the best value is within the accuracy, or the relative
-// tolerance, of this bound.
+// tolerance, of this bound. An iteration costs the evaluation of all functions at one point, and a
+// quadratic program in (x, v) with a row for each cut; some 10 to 400 iterations are usual.
 //
 // Reference: Kiwiel, Proximity control in bundle methods for convex
 // nondifferentiable minimization, 1990.
-type bundle struct {
-	set         Set
-	obj         *Form // its terms are among components
-	prox        Prox
-	components  []component
-	constraints []nonaffine
-	rows        *quadprog.Solver // with γ
-	accuracy    float64          // the gap at which to stop, if above the relative tolerance
-	start       [][]float64
+package cuttingplane
 
-	model      *quadprog.Solver // in (x, v): the rows of the set, then rows, then the cuts
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"ocobench/convex/internal/matrix"
+	"ocobench/convex/internal/quadprog"
+	"ocobench/convex/vec"
+)
+
+// Tolerance is the relative gap at which the method stops.
+const Tolerance = 1e-10
+
+// Feasible is the violation up to which a point counts as feasible, in units of the size of the
+// constraint on the domain.
+const Feasible = 1e-10
+
+// Component is a convex part N of the objective.
+type Component struct {
+	Value   func(x []float64) float64
+	Subgrad func(dst, x []float64)
+	// Pieces are affine functions of which the component is the largest; nil if they are not known.
+	Pieces []quadprog.Quadratic
+}
+
+// Constraint is a constraint g(x) ≤ 0, with the size of g on the domain.
+type Constraint struct {
+	Value   func(x []float64) float64
+	Subgrad func(dst, x []float64)
+	Size    float64
+}
+
+// Problem is what is minimised.
+type Problem struct {
+	Domain      quadprog.Domain
+	Objective   quadprog.Quadratic
+	Prox        quadprog.Prox
+	Rows        *quadprog.Solver // its rows, with γ
+	Components  []Component
+	Constraints []Constraint
+	Accuracy    float64     // the gap at which to stop, if above the relative tolerance
+	Start       [][]float64 // points to evaluate first, at least one
+}
+
+// Minimize writes the minimiser to dst, whose value was certified before as found: its value less
+// its gap is a lower bound. It returns the certificate, and the points of the cuts in use, from
+// which a similar problem may start. The errors are those of [quadprog.Solver.Solve], and
+// [quadprog.ErrNotFinite] if no point of Start has a finite value.
+func (p Problem) Minimize(dst []float64, found quadprog.Certificate) (cert quadprog.Certificate,
+	points [][]float64, err error) {
+	m := bundle{Problem: p}
+	cert, err = m.minimize(dst, found)
+	return cert, m.keptPoints, err
+}
+
+// bundle is the state of a minimisation.
+type bundle struct {
+	Problem
+
+	model      *quadprog.Solver // in (x, v): the rows of the domain, then rows, then the cuts
 	firstCut   int              // the number of the model's first cut
 	cuts       []cut
 	values     []float64 // of the components at the point evaluated last
 	slope      float64   // the largest norm of a component's subgradient so far
 	keptPoints [][]float64
 
-	best    Cert      // with the value of the best feasible point so far
-	point   []float64 // this point
-	lower   float64   // the largest lower bound so far
-	penalty float64   // of the violation in the merit of a point
-	center  visited   // x̂
+	best    quadprog.Certificate // with the value of the best feasible point so far
+	point   []float64            // this point
+	lower   float64              // the largest lower bound so far
+	penalty float64              // of the violation in the merit of a point
+	center  candidate            // x̂
 }
 
 // cut is the tangent g·x + c at point: of component k, or of a constraint if k < 0.
@@ -169,40 +108,31 @@ type cut struct {
 	unit  float64 // of a constraint: that of its violation
 }
 
-// feasibilityTolerance is the violation up to which a point counts as feasible,
-// in units of the constraint's size on the domain.
-const feasibilityTolerance = 1e-10
-
-// smooth is the affine and quadratic part of the objective.
-func (m *bundle) smooth() *Form {
-	return &Form{Const: m.obj.Const, Lin: m.obj.Lin, Quad: m.obj.Quad}
-}
-
 // addCutsAt adds the cuts at x, and returns the value and the violation there.
 func (m *bundle) addCutsAt(x []float64) (value, violation float64) {
 	n := len(x)
 	point := slices.Clone(x)
-	hinges, violation := m.rows.Hinges(x)
-	value = m.smooth().Value(x) + m.prox.value(x) + float64(m.rows.Gamma()*hinges)
-	for k, c := range m.components {
+	hinges, violation := m.Rows.Hinges(x)
+	value = m.Objective.Value(x) + m.Prox.Value(x) + float64(m.Rows.Gamma()*hinges)
+	for k, c := range m.Components {
 		g := make([]float64, n)
-		c.subgrad(g, x)
-		m.values[k] = c.value(x)
+		c.Subgrad(g, x)
+		m.values[k] = c.Value(x)
 		value += m.values[k]
 		m.slope = max(m.slope, vec.Norm(g))
-		if c.pieces != nil {
+		if c.Pieces != nil {
 			continue
 		}
 		m.addCut(cut{k: k, g: g, c: m.values[k] - vec.Dot(g, x), point: point})
 	}
-	for _, f := range m.constraints {
+	for _, f := range m.Constraints {
 		fx := f.Value(x)
 		if fx <= 0 {
 			continue
 		}
 		g := make([]float64, n)
 		f.Subgrad(g, x)
-		unit := max(f.size, float64(vec.Norm(g)*m.model.Scale()))
+		unit := max(f.Size, float64(vec.Norm(g)*m.model.Scale()))
 		violation = max(violation, fx/unit)
 		m.addCut(cut{k: -1, g: g, c: fx - vec.Dot(g, x), point: point, unit: unit})
 	}
@@ -238,18 +168,18 @@ func (m *bundle) prune() {
 // solve writes to x the minimiser of the model with ½ρ‖x − center‖² added. It
 // returns the model's value there and the number of ascents.
 func (m *bundle) solve(x, center []float64, rho float64) (value float64, steps int, err error) {
-	p, n, g := m.model, len(x), len(m.components)
+	p, n, g := m.model, len(x), len(m.Components)
 	all, c := p.Dim(), p.Linear()
-	sigma := 2 * m.prox.Weight
+	sigma := 2 * m.Prox.Weight
 	slope := m.slope
 	if slope == 0 {
 		slope = 1
 	}
 	delta := 1e-6 / (slope * p.Scale()) // the weight of a proximal term in v, too small to affect x
 	quad := make([]float64, all*all)
-	if m.obj.hasQuad() {
+	if !matrix.IsZero(m.Objective.Q, n) {
 		for i := range n {
-			copy(quad[i*all:], m.obj.Quad[i*n:(i+1)*n])
+			copy(quad[i*all:], m.Objective.Q[i*n:(i+1)*n])
 		}
 	}
 	vCenter := slices.Clone(m.values)
@@ -257,9 +187,9 @@ func (m *bundle) solve(x, center []float64, rho float64) (value float64, steps i
 		quad[(n+k)*all+n+k] = delta
 	}
 	for range 6 { // one or two suffice
-		copy(c, m.obj.Lin)
+		copy(c, m.Objective.Lin)
 		if sigma > 0 {
-			vec.Axpy(c[:n], -sigma, m.prox.Center)
+			vec.Axpy(c[:n], -sigma, m.Prox.Center)
 		}
 		vec.Axpy(c[:n], -rho, center)
 		for k := range g {
@@ -272,16 +202,16 @@ func (m *bundle) solve(x, center []float64, rho float64) (value float64, steps i
 		}
 		off := 0.0
 		for k := range g {
-			off = max(off, float64(delta*abs(p.X()[n+k]-vCenter[k])))
+			off = max(off, float64(delta*math.Abs(p.X()[n+k]-vCenter[k])))
 		}
 		copy(vCenter, p.X()[n:])
 		if off <= 1e-12 {
 			break
 		}
 	}
-	m.set.Project(x, p.X()[:n])
-	hinges, _ := m.rows.Hinges(x)
-	value = m.smooth().Value(x) + m.prox.value(x) + float64(m.rows.Gamma()*hinges)
+	m.Domain.Project(x, p.X()[:n])
+	hinges, _ := m.Rows.Hinges(x)
+	value = m.Objective.Value(x) + m.Prox.Value(x) + float64(m.Rows.Gamma()*hinges)
 	for _, v := range vCenter {
 		value += v
 	}
@@ -297,13 +227,13 @@ func (m *bundle) solve(x, center []float64, rho float64) (value float64, steps i
 }
 
 // minimize begins at dst, with the certificate found there.
-func (m *bundle) minimize(dst []float64, found Cert) (Cert, error) {
+func (m *bundle) minimize(dst []float64, found quadprog.Certificate) (quadprog.Certificate, error) {
 	if m.begin(dst, found); m.center.x == nil { // no point where it begins has a value
-		return Cert{}, quadprog.ErrNotFinite
+		return quadprog.Certificate{}, quadprog.ErrNotFinite
 	}
 	x := make([]float64, len(dst))
 	first := 0.0
-	if m.prox.Weight == 0 {
+	if m.Prox.Weight == 0 {
 		if first = m.slope / m.model.Scale(); first == 0 {
 			first = 1
 		}
@@ -318,7 +248,7 @@ func (m *bundle) minimize(dst []float64, found Cert) (Cert, error) {
 			continue
 		}
 		if err != nil {
-			return Cert{}, err
+			return quadprog.Certificate{}, err
 		}
 		bound, multipliers := m.lowerBound(x)
 		m.lower = max(m.lower, bound)
@@ -347,27 +277,27 @@ func (m *bundle) minimize(dst []float64, found Cert) (Cert, error) {
 
 // begin makes the model of the rows, and evaluates the points of start. The best of them is
 // the first stability centre.
-func (m *bundle) begin(dst []float64, found Cert) {
-	n, g := m.set.Dim(), len(m.components)
-	m.model, m.values = quadprog.New(m.set.domain(), n+g), make([]float64, g)
+func (m *bundle) begin(dst []float64, found quadprog.Certificate) {
+	n, g := m.Domain.Dim(), len(m.Components)
+	m.model, m.values = quadprog.New(m.Domain, n+g), make([]float64, g)
 	m.model.BarRangeSpace(true) // cuts near the minimiser are nearly parallel
-	m.model.SetGamma(m.rows.Gamma())
-	for i := m.rows.First(); i < m.rows.Len(); i++ {
-		m.model.AddRow(m.rows.Row(i))
+	m.model.SetGamma(m.Rows.Gamma())
+	for i := m.Rows.First(); i < m.Rows.Len(); i++ {
+		m.model.AddRow(m.Rows.Row(i))
 	}
 	m.firstCut = m.model.Len()
-	m.best = Cert{Value: math.Inf(1), Iterations: found.Iterations}
-	m.best.Exact = m.prox.Weight > 0 && len(m.constraints) == 0
-	for k, c := range m.components {
-		for _, f := range c.pieces {
+	m.best = quadprog.Certificate{Value: math.Inf(1), Iterations: found.Iterations}
+	m.best.Exact = m.Prox.Weight > 0 && len(m.Constraints) == 0
+	for k, c := range m.Components {
+		for _, f := range c.Pieces {
 			m.addCut(cut{k: k, g: f.Lin, c: f.Const, kept: true})
 		}
-		m.best.Exact = m.best.Exact && c.pieces != nil
+		m.best.Exact = m.best.Exact && c.Pieces != nil
 	}
 	m.point = slices.Clone(dst)
 	m.lower = found.Value - found.Gap
-	m.center = visited{value: math.Inf(1)}
-	for _, x := range m.start {
+	m.center = candidate{value: math.Inf(1)}
+	for _, x := range m.Start {
 		if v := m.look(x); m.merit(v) < m.merit(m.center) {
 			m.center = v
 		}
@@ -376,11 +306,11 @@ func (m *bundle) begin(dst []float64, found Cert) {
 }
 
 // look evaluates a point, adds its cuts, and keeps it if it is feasible and the best.
-func (m *bundle) look(x []float64) (v visited) {
+func (m *bundle) look(x []float64) (v candidate) {
 	v.x = slices.Clone(x)
 	v.value, v.violation = m.addCutsAt(x)
-	feasible := v.violation <= feasibilityTolerance &&
-		float64(m.penalty*v.violation) <= float64(1e-9*max(1, abs(v.value)))
+	feasible := v.violation <= Feasible &&
+		float64(m.penalty*v.violation) <= float64(1e-9*max(1, math.Abs(v.value)))
 	if feasible && v.value < m.best.Value {
 		m.best.Value = v.value
 		copy(m.point, x)
@@ -389,13 +319,13 @@ func (m *bundle) look(x []float64) (v visited) {
 }
 
 // merit is the value of a point with the penalty of its violation.
-func (m *bundle) merit(v visited) float64 { return v.value + float64(m.penalty*v.violation) }
+func (m *bundle) merit(v candidate) float64 { return v.value + float64(m.penalty*v.violation) }
 
 // done reports whether the gap is small enough. After many iterations a larger gap suffices.
 func (m *bundle) done(iter int) bool {
 	const many, enough = 400, 1e-9
-	gap, unit := m.best.Value-m.lower, max(1, abs(m.lower))
-	return gap <= max(m.accuracy, float64(gapTolerance*unit)) ||
+	gap, unit := m.best.Value-m.lower, max(1, math.Abs(m.lower))
+	return gap <= max(m.Accuracy, float64(Tolerance*unit)) ||
 		iter > many && gap <= float64(enough*unit)
 }
 
@@ -423,13 +353,13 @@ func (m *bundle) end(dst []float64) {
 func (m *bundle) lowerBound(x []float64) (lower, multipliers float64) {
 	n, p := len(x), m.model
 	g, line := make([]float64, n), make([]float64, n)
-	m.smooth().Subgrad(g, x)
-	m.prox.addGrad(g, x)
+	m.Objective.Gradient(g, x)
+	m.Prox.AddGradient(g, x)
 	// The affine part: the rows and the cuts, times their multipliers.
 	a, b := p.OnSum()
 	vec.Axpy(line, p.Gamma(), a[:n])
 	c := float64(p.Gamma() * b)
-	total := make([]float64, len(m.components))
+	total := make([]float64, len(m.Components))
 	p.Active(func(i int, mu float64) {
 		switch {
 		case i < p.First():
@@ -464,7 +394,13 @@ func (m *bundle) lowerBound(x []float64) (lower, multipliers float64) {
 		}
 	}
 	vec.Axpy(g, 1, line)
-	value := m.smooth().Value(x) + m.prox.value(x) + vec.Dot(line, x) + c
-	return value - quadprog.TangentGap(m.set, x, g, 2*m.prox.Weight, make([]float64, n), make([]float64, n)),
+	value := m.Objective.Value(x) + m.Prox.Value(x) + vec.Dot(line, x) + c
+	return value - quadprog.TangentGap(m.Domain.Set, x, g, 2*m.Prox.Weight, make([]float64, n), make([]float64, n)),
 		multipliers
+}
+
+// candidate is a point with its value and its violation.
+type candidate struct {
+	x                []float64
+	value, violation float64
 }
