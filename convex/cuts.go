@@ -46,7 +46,7 @@ func (s *Sum) components() []cuttingplane.Component {
 	}
 	for _, r := range single {
 		var pieces []quadprog.Quadratic
-		if scale, c, ok := r.single(); ok {
+		if scale, c, ok := r.Single(); ok {
 			pieces = affinePieces(r.basis, s.gamma, scale, c, true)
 		}
 		hinge(r.value, r.subgrad, pieces)
@@ -55,7 +55,7 @@ func (s *Sum) components() []cuttingplane.Component {
 		hinge(f.value, f.subgrad, nil)
 	}
 	if s.features != nil {
-		hinge(s.features.nonaffineValue, s.features.nonaffineSubgrad, nil)
+		hinge(s.features.NonaffineValue, s.features.NonaffineSubgrad, nil)
 	}
 	if len(s.others) > 0 {
 		hinge(s.othersValue, s.othersSubgrad, nil)
@@ -91,7 +91,7 @@ func (s *Sum) othersSubgrad(dst, x []float64) {
 func (s *Sum) minimizeByCuts(dst []float64, prox Prox, found Cert) (Cert, error) {
 	rows := s.rows
 	if s.features != nil {
-		rows = s.features.affineRows(s.rows)
+		rows = s.features.AffineRows(s.rows)
 	}
 	cert, points, err := cuttingplane.Problem{Domain: s.set.domain(), Objective: s.smooth.quadratic(),
 		Prox: quadprog.Prox(prox), Rows: rows, Components: s.components(), Accuracy: s.accuracy,

@@ -347,7 +347,7 @@ func (s *Sum) minimizeSeparable(dst []float64, prox Prox) (Cert, bool) {
 		!s.features.isEmpty() || s.rows.Len() > s.rows.First() {
 		return Cert{}, false
 	}
-	scale, c, ok := s.byBasis[0].single()
+	scale, c, ok := s.byBasis[0].Single()
 	m := &s.multiplier
 	if !ok || !m.begin(s.set, s.smooth, prox) {
 		return Cert{}, false

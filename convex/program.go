@@ -9,6 +9,7 @@ import (
 	"ocobench/convex/internal/quadprog"
 	"ocobench/convex/internal/scalar"
 	"ocobench/convex/internal/screen"
+	"ocobench/convex/internal/sqp"
 )
 
 // Program is the convex program
@@ -48,9 +49,10 @@ type Program struct {
 	multiplier multiplier
 	point      []float64
 	cutPoints  [][]float64
-	anchor     []float64 // the projection of 0 on the domain, once it is needed
-	gradient   []float64 // there
-	sqp        *sqp      // of the last minimisation, with its Hessian; nil: none
+	anchor     []float64    // the projection of 0 on the domain, once it is needed
+	gradient   []float64    // there
+	sqp        *sqp.Solver  // of the last minimisation; nil: none
+	terms      *combination // of its objective, with its Hessian
 }
 
 // bound is the constraint basis(x) + offset ≤ 0. It stands for all constraints
@@ -322,8 +324,8 @@ func (p *Program) minimizeSQP(dst []float64, obj *Form, prox Prox, cons []nonaff
 	} else {
 		b := p.prepareSQP(obj, prox, cons)
 		var err error
-		cert, err = b.minimize(dst, p.point)
-		b.lifted, b.rows = nil, p.rows // it is large, and next time there may be other rows
+		cert, err = certified(b.Minimize(dst, p.point))
+		b.Release() // it is large, and next time there may be other rows
 		if err != nil || cert.Relative() <= gapTolerance {
 			return cert, err
 		}
@@ -341,21 +343,21 @@ func (p *Program) minimizeSQP(dst []float64, obj *Form, prox Prox, cons []nonaff
 }
 
 // prepareSQP returns the composite problem of a minimisation.
-func (p *Program) prepareSQP(obj *Form, prox Prox, cons []nonaffine) *sqp {
-	b := p.sqp
+func (p *Program) prepareSQP(obj *Form, prox Prox, cons []nonaffine) *sqp.Solver {
+	b, terms := p.sqp, p.terms
 	if b == nil {
-		b = newSQP(p.set, p.rows)
+		b, terms = sqp.New(p.set.domain(), p.rows), newCombination(nil, p.n)
 	}
-	if p.n >= largeModel {
-		p.sqp = b
+	if p.n >= sqp.Sizes.LargeModel {
+		p.sqp, p.terms = b, terms
 	}
-	b.obj, b.prox = obj, prox
-	b.inner, b.hinges = b.inner[:0], b.hinges[:0]
-	b.terms.keepFor(obj.Terms)
-	b.addObjectiveTerms(obj)
+	b.Begin(obj.quadratic(), quadprog.Prox(prox), nil, 0)
+	terms.keepFor(obj.Terms)
+	if terms.terms = obj.Terms; len(obj.Terms) > 0 {
+		b.SetTerms(terms)
+	}
 	for _, f := range cons {
-		b.hinges = append(b.hinges, compositeHinge{i: b.addInner(f.Func, 0), j: -1, p: 1,
-			w: math.Inf(1), unit: f.size})
+		b.Constrain(function{f.Func}, f.size)
 	}
 	return b
 }

@@ -2,9 +2,7 @@ package convex
 
 import (
 	"math"
-	"slices"
 
-	"ocobench/convex/internal/matrix"
 	"ocobench/convex/vec"
 )
 
@@ -205,128 +203,5 @@ func (f *Separable) addHessian(dst, x []float64, s float64) {
 	for k, xi := range f.part(x) {
 		i, r := f.First+k, f.Rate[k]
 		dst[i*n+i] += float64(s * f.Weight * r * r * f.Curve.Curvature(float64(r*xi)+f.Offset))
-	}
-}
-
-// combination is a linear combination of bases as one function. It may have as many
-// terms as there are rounds, if every loss is a new function.
-type combination struct {
-	terms []Term
-	work  []float64 // of length n
-
-	// The Hessian last computed, of the sum of summed. With keep, further scales and
-	// terms are added to it, each at the point of its own time.
-	keep    bool
-	hessian []float64
-	summed  []Term
-	on      []int // the coordinates of the Hessian; empty: all
-
-	diagonal bool // the Hessians of all terms are
-
-	// What evaluate last computed.
-	at        []float64
-	evaluated []Term
-	value     float64
-	grad      []float64
-}
-
-func newCombination(terms []Term, n int) *combination {
-	return &combination{terms: terms, work: make([]float64, n), grad: make([]float64, n)}
-}
-
-// isWorthKeeping reports whether there is a Hessian that costs much to compute again.
-func (c *combination) isWorthKeeping() bool {
-	return len(c.summed) > 0 && slices.ContainsFunc(c.terms, func(t Term) bool {
-		_, cheap := t.Basis.f.(*Separable)
-		return !cheap
-	})
-}
-
-// keepFor drops the Hessian that is kept unless its terms are the first of these.
-func (c *combination) keepFor(terms []Term) {
-	for k, t := range c.summed {
-		if k >= len(terms) || terms[k].Basis != t.Basis {
-			c.summed = c.summed[:0]
-			return
-		}
-	}
-}
-
-// Value implements [Evaluator].
-func (c *combination) Value(x []float64) float64 {
-	v := 0.0
-	for _, t := range c.terms {
-		v += float64(t.Scale * t.Basis.Value(x))
-	}
-	return v
-}
-
-// Subgrad implements [Evaluator].
-func (c *combination) Subgrad(dst, x []float64) {
-	clear(dst)
-	for _, t := range c.terms {
-		t.Basis.Subgrad(c.work, x)
-		vec.Axpy(dst, t.Scale, c.work)
-	}
-}
-
-// evaluate is Value and Subgrad. At the point where it was called last it adds only
-// the terms that are new.
-func (c *combination) evaluate(dst, x []float64) float64 {
-	known := len(c.evaluated)
-	if known > len(c.terms) || !slices.Equal(c.at, x) || !slices.Equal(c.evaluated, c.terms[:known]) {
-		c.at = append(c.at[:0], x...)
-		c.evaluated, c.value = c.evaluated[:0], 0
-		clear(c.grad)
-		known = 0
-	}
-	for _, t := range c.terms[known:] {
-		v := 0.0
-		if f, ok := t.Basis.f.(*Ridge); ok { // faster than a type switch
-			v = f.evaluate(c.grad, t.Scale, x)
-		} else if f, ok := t.Basis.f.(*Separable); ok {
-			v = f.evaluate(c.grad, t.Scale, x)
-		} else {
-			v = t.Basis.Value(x)
-			t.Basis.Subgrad(c.work, x)
-			vec.Axpy(c.grad, t.Scale, c.work)
-		}
-		c.value += float64(t.Scale * v)
-	}
-	c.evaluated = append(c.evaluated, c.terms[known:]...)
-	copy(dst, c.grad)
-	return c.value
-}
-
-func (c *combination) addHessian(dst, x []float64, s float64) {
-	if len(c.hessian) != len(dst) {
-		c.hessian, c.on, c.summed = make([]float64, len(dst)), nil, c.summed[:0]
-	}
-	if c.diagonal && !c.keep {
-		c.addDiagonalHessian(dst, x, s)
-		return
-	}
-	if !c.keep {
-		clear(c.hessian)
-		c.summed = c.summed[:0]
-	}
-	c.sumHessian(x, nil)
-	matrix.Add(dst, s, c.hessian)
-}
-
-// sumHessian adds what is new of the terms to the Hessian that is kept, in the coordinates on.
-func (c *combination) sumHessian(x []float64, on []int) {
-	for k, t := range c.terms {
-		if k == len(c.summed) {
-			c.summed = append(c.summed, Term{t.Basis, 0})
-		}
-		if last := &c.summed[k]; last.Scale != t.Scale {
-			if on == nil {
-				t.Basis.addHessian(c.hessian, x, t.Scale-last.Scale)
-			} else {
-				addHessianOn(t.Basis, c.hessian, x, t.Scale-last.Scale, on)
-			}
-			last.Scale = t.Scale
-		}
 	}
 }

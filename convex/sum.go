@@ -9,6 +9,7 @@ import (
 	"ocobench/convex/internal/quadprog"
 	"ocobench/convex/internal/scalar"
 	"ocobench/convex/internal/screen"
+	"ocobench/convex/internal/sqp"
 	"ocobench/convex/vec"
 )
 
@@ -69,7 +70,8 @@ type Sum struct {
 	byPair     []*pairHinges     // the hinges of two bases
 	features   *featureHinges    // n > 1: hinges of more bases, or of bases and x
 	others     []hinge           // hinges of too many bases
-	sqp        *sqp              // n > 1: for functions that are not affine or quadratic
+	sqp        *sqp.Solver       // n > 1: for functions that are not affine or quadratic
+	terms      *combination      // of its objective, with its Hessian
 	multiplier multiplier        // one hinge of a separable function
 	point      []float64         // the last minimiser, where the next minimisation begins
 	cutPoints  [][]float64
@@ -98,7 +100,7 @@ func NewSum(set Set) *Sum {
 func (s *Sum) Reset() {
 	s.smooth.Reset()
 	s.gamma, s.accuracy = 1, 0
-	s.features, s.sqp, s.cutPoints = nil, nil, nil
+	s.features, s.sqp, s.terms, s.cutPoints = nil, nil, nil, nil
 	s.point = s.point[:0]
 	if s.rows != nil {
 		s.rows.Reset()
@@ -125,7 +127,7 @@ func (s *Sum) ResetHinges() {
 	s.consts = 0
 	s.byBasis, s.byPair, s.others = nil, nil, nil
 	if s.features != nil {
-		s.features.reset()
+		s.features.Reset()
 	}
 	if s.n == 1 {
 		s.univariate.Reset()
@@ -168,7 +170,7 @@ func (s *Sum) AddHinge(w float64, f *Form) {
 	case f.hasPositiveTerms(2) && f.Const == 0:
 		s.addPairHinge(f.Terms[0], f.Terms[1], w)
 	default:
-		if s.n == 1 || !s.needFeatures().add(w, f) {
+		if s.n == 1 || !s.needFeatures().addHinge(w, f) {
 			s.others = append(s.others, hinge{w, f.Clone()})
 		}
 	}
@@ -222,22 +224,22 @@ func (s *Sum) addBasisHinge(b *Basis, scale, c float64) {
 		for _, f := range s.byPair {
 			switch b {
 			case f.first:
-				f.add(scale, 0)
+				f.Add(scale, 0)
 				return
 			case f.second:
-				f.add(0, scale)
+				f.Add(0, scale)
 				return
 			}
 		}
 	}
 	for _, r := range s.byBasis {
 		if r.basis == b {
-			r.add(scale, c)
+			r.Add(scale, c)
 			return
 		}
 	}
 	r := &basisHinges{basis: b}
-	r.add(scale, c)
+	r.Add(scale, c)
 	s.byBasis = append(s.byBasis, r)
 }
 
@@ -247,23 +249,23 @@ func (s *Sum) addPairHinge(a, b Term, w float64) {
 	for _, f := range s.byPair {
 		switch {
 		case f.first == a.Basis && f.second == b.Basis:
-			f.add(float64(w*a.Scale), float64(w*b.Scale))
+			f.Add(float64(w*a.Scale), float64(w*b.Scale))
 			return
 		case f.first == b.Basis && f.second == a.Basis:
-			f.add(float64(w*b.Scale), float64(w*a.Scale))
+			f.Add(float64(w*b.Scale), float64(w*a.Scale))
 			return
 		}
 	}
 	f := &pairHinges{first: a.Basis, second: b.Basis}
-	f.add(float64(w*a.Scale), float64(w*b.Scale))
+	f.Add(float64(w*a.Scale), float64(w*b.Scale))
 	s.byPair = append(s.byPair, f)
 	s.byBasis = slices.DeleteFunc(s.byBasis, func(r *basisHinges) bool {
-		scale, ok := r.homogeneous()
+		scale, ok := r.Homogeneous()
 		switch {
 		case ok && r.basis == a.Basis:
-			f.add(scale, 0)
+			f.Add(scale, 0)
 		case ok && r.basis == b.Basis:
-			f.add(0, scale)
+			f.Add(0, scale)
 		default:
 			return false
 		}
@@ -290,7 +292,7 @@ func (s *Sum) Hinges(x []float64) float64 {
 		v += rows
 	}
 	if s.features != nil {
-		v += s.features.sumAt(x)
+		v += s.features.Value(x)
 	}
 	for _, r := range s.byBasis {
 		v += r.value(x)
@@ -356,13 +358,45 @@ func (s *Sum) minimize(dst []float64, prox Prox) (Cert, error) {
 		}
 		s.rows.SetGamma(s.gamma)
 		b := s.prepareSQP(prox)
-		cert, err = b.minimize(dst, s.point)
+		cert, err = certified(b.Minimize(dst, s.point))
 		if err == nil && cert.Gap > s.accuracy && cert.Relative() > gapTolerance {
 			cert, err = s.minimizeByCuts(dst, prox, cert)
 		}
 	}
 	cert.Value += float64(s.gamma * s.consts)
 	return cert, err
+}
+
+// prepareSQP returns the composite problem of the sum. The affine hinges become
+// hinges of features.
+func (s *Sum) prepareSQP(prox Prox) *sqp.Solver {
+	if s.sqp == nil {
+		s.sqp, s.terms = sqp.New(s.set.domain(), s.rows), newCombination(nil, s.n)
+	}
+	if s.rows.Len() > s.rows.First() {
+		s.needFeatures().TakeRows(s.rows)
+	}
+	// Without features, the rows are those of a model, and few scans see them.
+	s.rows.SetScreening(!screen.Off && s.features != nil)
+	b := s.sqp
+	var features *sqp.Features
+	if s.features != nil {
+		features = s.features.Features
+	}
+	b.Begin(s.smooth.quadratic(), quadprog.Prox(prox), features, s.accuracy)
+	if s.terms.terms = s.smooth.Terms; len(s.smooth.Terms) > 0 {
+		b.SetTerms(s.terms)
+	}
+	for _, h := range s.byBasis {
+		b.AddHinges(&h.Hinges, function{h.basis})
+	}
+	for _, h := range s.byPair {
+		b.AddPairHinges(&h.PairHinges, function{h.first}, function{h.second})
+	}
+	for _, h := range s.others {
+		b.AddHinge(h.w, function{h.f})
+	}
+	return b
 }
 
 // isKinked reports whether the sum contains a [Kinked] function.
@@ -409,7 +443,7 @@ func (s *Sum) minimizeSingles(dst []float64, prox Prox) (Cert, bool) {
 	}
 	for _, h := range s.byBasis {
 		form, ok := h.basis.expansion(s.n)
-		if _, _, single := h.single(); !single || !ok || !form.isAffine() {
+		if _, _, single := h.Single(); !single || !ok || !form.isAffine() {
 			return Cert{}, false
 		}
 	}
@@ -418,7 +452,7 @@ func (s *Sum) minimizeSingles(dst []float64, prox Prox) (Cert, bool) {
 	defer p.Truncate(base)
 	for _, h := range s.byBasis {
 		form, _ := h.basis.expansion(s.n)
-		scale, c, _ := h.single()
+		scale, c, _ := h.Single()
 		clear(row)
 		vec.Axpy(row, scale, form.Lin)
 		p.AddRow(row, float64(scale*form.Const)+c, 1)

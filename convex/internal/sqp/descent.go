@@ -1,4 +1,4 @@
-package convex
+package sqp
 
 import (
 	"errors"
@@ -9,7 +9,7 @@ import (
 	"ocobench/convex/vec"
 )
 
-// This file has the loop of sqp. It determines how far a step goes, what happens with the
+// This file has the loop of the method. It determines how far a step goes, what happens with the
 // point at its end, and when to stop.
 //
 // A full step along a curved kink may end at a worse point off the kink, and the following
@@ -109,13 +109,13 @@ const weightMargin = 2
 
 // descent is the state of a minimisation.
 type descent struct {
-	q                *sqp
+	q                *Solver
 	value, violation float64 // at q.x
 	weight           float64 // of the violation in the merit
 	iterations       int     // of the active-set method
 
 	// The best certificate, which is that of q.point, and when to stop.
-	best              Cert
+	best              quadprog.Certificate
 	error             float64 // its gap plus the gain that its violation may have caused
 	stalled, patience int     // steps without progress, and their largest number
 	polished          bool    // the last step, which reduces the violation, is done
@@ -129,11 +129,11 @@ type descent struct {
 	previous  float64 // the merit at the step before
 }
 
-// minimize writes the minimiser to dst. It begins at start unless that is empty. What has no
-// certificate with the models solved by reduced is minimised again without.
-func (q *sqp) minimize(dst, start []float64) (Cert, error) {
+// Minimize writes the minimiser to dst, and certifies it. It begins at start unless that is empty. What has no
+// certificate with the models solved by products of rows is minimised again without.
+func (q *Solver) Minimize(dst, start []float64) (quadprog.Certificate, error) {
 	cert, err := q.descend(dst, start)
-	if !q.rows.UsesRangeSpace() || err == nil && (cert.Gap <= q.accuracy || cert.Relative() <= gapTolerance) {
+	if !q.rows.UsesRangeSpace() || err == nil && (cert.Gap <= q.accuracy || cert.Relative() <= cuttingplane.Tolerance) {
 		return cert, err
 	}
 	rows := q.rows
@@ -142,8 +142,8 @@ func (q *sqp) minimize(dst, start []float64) (Cert, error) {
 	return q.descend(dst, start)
 }
 
-// descend is minimize without another attempt.
-func (q *sqp) descend(dst, start []float64) (Cert, error) {
+// descend is Minimize without another attempt.
+func (q *Solver) descend(dst, start []float64) (quadprog.Certificate, error) {
 	d := descent{q: q}
 	d.begin(start)
 	for k := 0; k < maxSteps && d.stalled < d.patience; k++ {
@@ -154,14 +154,14 @@ func (q *sqp) descend(dst, start []float64) (Cert, error) {
 			continue
 		}
 		if err != nil {
-			if !finite(d.value) || !finite(d.violation) { // the model says nothing
+			if !isFinite(d.value) || !isFinite(d.violation) { // the model says nothing
 				err = quadprog.ErrNotFinite
 			}
-			return Cert{Iterations: d.iterations}, err
+			return quadprog.Certificate{Iterations: d.iterations}, err
 		}
 		d.raiseWeight()
 		d.value, d.violation = q.evaluate(q.x)
-		old := q.terms.keep
+		old := q.keepsHessian()
 		if d.certify(old) {
 			break
 		}
@@ -193,18 +193,18 @@ func (d *descent) begin(start []float64) {
 	case len(start) > 0:
 		copy(q.x, start)
 	case q.prox.Weight > 0:
-		q.set.Project(q.x, q.prox.Center)
+		q.domain.Project(q.x, q.prox.Center)
 	default:
 		clear(q.x)
-		q.set.Project(q.x, q.x)
+		q.domain.Project(q.x, q.x)
 	}
 	d.value, d.violation = q.evaluate(q.x)
 	q.incumbent.set(q.x, d.value, d.violation)
 	copy(q.point, q.x)
 	q.chooseModel()
 	q.hold()
-	q.terms.keep = q.terms.isWorthKeeping()
-	d.best = Cert{Value: d.value, Gap: math.Inf(1)}
+	q.keepHessian(q.terms != nil && q.terms.IsWorthKeeping())
+	d.best = quadprog.Certificate{Value: d.value, Gap: math.Inf(1)}
 	d.error, d.lastGap, d.previous, d.patience = math.Inf(1), math.Inf(1), math.Inf(1), patience
 	if d.unit = q.dampingUnit(); q.prox.Weight == 0 {
 		d.rho = d.unit
@@ -213,8 +213,8 @@ func (d *descent) begin(start []float64) {
 
 // dampingUnit is the unit of ρ. The slope is that of the objective or, if that is constant,
 // the largest one of an inner function at the point evaluated last, or of a feature.
-func (q *sqp) dampingUnit() float64 {
-	diameter := q.set.Diameter()
+func (q *Solver) dampingUnit() float64 {
+	diameter := q.domain.Diameter()
 	if diameter == 0 {
 		diameter = 1
 	}
@@ -263,9 +263,9 @@ func (d *descent) raiseWeight() {
 // whether that is good enough. old says that the step used an old Hessian.
 func (d *descent) certify(old bool) (done bool) {
 	q := d.q
-	gap, unit := q.gap(q.x, d.value), max(1, abs(d.value))
+	gap, unit := q.gap(q.x, d.value), max(1, math.Abs(d.value))
 	if gap > float64(oldHessianGain*d.lastGap) {
-		q.terms.keep = false
+		q.keepHessian(false)
 	}
 	d.lastGap = gap
 	d.stalled++
@@ -335,11 +335,24 @@ func (d *descent) flat() {
 
 // recall sets x to the incumbent, and forgets the minimiser of the last model and the
 // Hessian, which is of another point.
-func (q *sqp) recall() {
+func (q *Solver) recall() {
 	copy(q.x, q.incumbent.x)
 	q.evaluate(q.x)
-	q.terms.keep = false
+	q.keepHessian(false)
 	for k := range q.inner {
 		q.inner[k].model = math.NaN()
 	}
 }
+
+// keepHessian sets whether the Hessian of the terms is kept.
+func (q *Solver) keepHessian(on bool) {
+	if q.terms != nil {
+		q.terms.KeepHessian(on)
+	}
+}
+
+// keepsHessian reports whether the Hessian of the terms is kept.
+func (q *Solver) keepsHessian() bool { return q.terms != nil && q.terms.KeepsHessian() }
+
+// isFinite reports whether v is neither infinite nor NaN.
+func isFinite(v float64) bool { return v-v == 0 }

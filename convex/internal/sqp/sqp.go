@@ -1,20 +1,6 @@
-package convex
-
-import (
-	"errors"
-	"iter"
-	"math"
-	"slices"
-	"sort"
-
-	"ocobench/convex/internal/matrix"
-	"ocobench/convex/internal/quadprog"
-	"ocobench/convex/internal/scalar"
-	"ocobench/convex/internal/screen"
-	"ocobench/convex/vec"
-)
-
-// sqp minimises, over the set, the composite function
+// Package sqp minimises composite functions by sequential quadratic programming.
+//
+// [Solver] minimises, over a domain,
 //
 //	obj(x) + weight‖x−center‖² + rows(x) + features(x) + Σ_k scale_k u_k(x) + Σ_h w_h max(0, p_h·u(x) + c_h),
 //
@@ -39,7 +25,7 @@ import (
 // step computes its own Hessian (Newton's method).
 //
 // If u_k contains a multiple of ‖x‖₁, and is in the Lagrangian or in a single hinge, the
-// model keeps ‖x‖₁ exactly and linearises the rest of u_k (see lifted).
+// model keeps ‖x‖₁ exactly and linearises the rest of u_k: it is a program in (x, v), v ≥ |x|.
 //
 // The certificate does not depend on how x was found. For multipliers
 // 0 ≤ λ_h ≤ w_h the convex function
@@ -50,19 +36,78 @@ import (
 //
 // Reference: Fletcher, A model algorithm for composite nondifferentiable
 // optimization problems, 1982.
-type sqp struct {
-	set      Set
-	obj      *Form // its terms are inner functions
-	prox     Prox
+//
+// The parts are
+//
+//	the composite function and its models             sqp.go
+//	how far a step goes, and when to stop             descent.go
+//	hinges that are affine in common features         features.go
+//	models with ‖x‖₁                                  lifted.go
+//	models where most numbers are 0                   sparse.go
+//
+// A step costs an evaluation of all functions, a Hessian, O(n²) for each function whose Hessian is
+// dense, its factorisation, O(n³), and a row for each hinge near its kink. On a domain of 64
+// dimensions or more n is only the number of coordinates that are not at a bound.
+package sqp
+
+import (
+	"errors"
+	"iter"
+	"math"
+	"slices"
+	"sort"
+
+	"ocobench/convex/internal/matrix"
+	"ocobench/convex/internal/quadprog"
+	"ocobench/convex/internal/scalar"
+	"ocobench/convex/vec"
+)
+
+// Function is a convex function on ℝⁿ that is smooth near the minimiser, but for a multiple of ‖x‖₁.
+// Two are the same function if they are equal as interfaces.
+type Function interface {
+	// Value returns f(x).
+	Value(x []float64) float64
+	// Subgrad writes a subgradient of f at x to dst.
+	Subgrad(dst, x []float64)
+	// AddHessian adds s times the Hessian at x, in the coordinates on, to dst; nil: in all.
+	AddHessian(dst, x []float64, s float64, on []int)
+	// Norm1 returns the coefficient of ‖x‖₁ in f.
+	Norm1() float64
+	// HasDiagonalHessian reports whether the Hessian is known to be diagonal.
+	HasDiagonalHessian() bool
+}
+
+// Terms is the part of an objective that is neither affine nor quadratic: one function that may keep
+// its Hessian, which then is of the points where it was computed.
+type Terms interface {
+	Function
+	// Evaluate returns the value at x and writes a subgradient to grad.
+	Evaluate(grad, x []float64) float64
+	// IsWorthKeeping reports whether there is a Hessian that costs much to compute again.
+	IsWorthKeeping() bool
+	// KeepHessian sets whether the Hessian is kept, and KeepsHessian returns it.
+	KeepHessian(on bool)
+	KeepsHessian() bool
+	// SetDiagonal says whether the Hessians of all terms are diagonal.
+	SetDiagonal(on bool)
+}
+
+// Solver is a composite function and what is known of its last minimisation, where the next one
+// begins.
+type Solver struct {
+	domain   quadprog.Domain
+	obj      quadprog.Quadratic
+	prox     quadprog.Prox
 	rows     *quadprog.Solver // the model, with γ; a step appends its hinges and removes them again
 	accuracy float64          // the gap at which to stop; 0: at rounding
 	inner    []innerFunc
 	hinges   []compositeHinge
 	trees    []hingeTree
 
-	terms *combination // of obj, one of the inner functions
+	terms Terms // of the objective, one of the inner functions; nil: none
 
-	features *featureHinges // nil: none
+	features *Features // nil: none
 
 	modelHinges []compositeHinge   // the hinges of the model, without those of features
 	mu          []float64          // their multipliers
@@ -72,7 +117,7 @@ type sqp struct {
 	x, point, row []float64
 	g, line, quad []float64
 	incumbent     visited
-	curvature     float64 // a bound from below of that of obj, from largeModel dimensions on
+	curvature     float64 // a bound from below of that of obj, from Sizes.LargeModel dimensions on
 	diagonal      bool    // the Hessian of every model is
 	wasDiagonal   bool    // quad is, as it was left
 
@@ -83,7 +128,7 @@ type sqp struct {
 
 // innerFunc is one u_k, with its value and gradient at the point evaluated last.
 type innerFunc struct {
-	f      Evaluator
+	f      Function
 	scale  float64
 	value  float64
 	grad   []float64
@@ -99,7 +144,7 @@ type compositeHinge struct {
 	i, j    int // j < 0: no u_j
 	p, q, c float64
 	w       float64
-	unit    float64 // of a constraint: its [Magnitude] on the domain
+	unit    float64 // of a constraint: its size on the domain
 }
 
 // violationUnit returns the unit in which a violation of the constraint is measured, where its
@@ -108,68 +153,73 @@ func (o compositeHinge) violationUnit(grad []float64, size float64) float64 {
 	return max(o.unit, float64(vec.Norm(grad)*size))
 }
 
-// hingeTree holds basisHinges or pairHinges. The model has single hinges near the value
+// hingeTree is the hinges of one inner function, or of two. The model has single hinges near the value
 // that the last model predicts, and far from it sums of many hinges, which are lower
 // bounds: max(0, Σ h) ≤ Σ max(0, h).
 type hingeTree struct {
-	breakpoints *scalar.Breakpoints
-	i, j        int // j < 0: basisHinges
+	single *scalar.Hinges
+	pair   *scalar.PairHinges // nil: the hinges are of one function
+	i, j   int                // the functions; j < 0: none
 }
 
-func newSQP(set Set, rows *quadprog.Solver) *sqp {
-	n := set.Dim()
-	b := &sqp{set: set, rows: rows, plainRows: rows, terms: newCombination(nil, n)}
-	for _, v := range []*[]float64{&b.x, &b.point, &b.row, &b.g, &b.line, &b.incumbent.x} {
+// New returns the zero function over the domain. The rows of its models are added to those of rows
+// and removed again.
+func New(domain quadprog.Domain, rows *quadprog.Solver) *Solver {
+	n := domain.Dim()
+	q := &Solver{domain: domain, rows: rows, plainRows: rows}
+	for _, v := range []*[]float64{&q.x, &q.point, &q.row, &q.g, &q.line, &q.incumbent.x} {
 		*v = make([]float64, n)
 	}
-	return b
+	return q
 }
 
-// prepareSQP returns the composite problem of the sum. The affine hinges become
-// hinges of features.
-func (s *Sum) prepareSQP(prox Prox) *sqp {
-	if s.sqp == nil {
-		s.sqp = newSQP(s.set, s.rows)
-	}
-	if s.rows.Len() > s.rows.First() {
-		s.needFeatures().takeRows(s.rows)
-	}
-	// Without features, the rows are those of a model, and few scans see them.
-	s.rows.SetScreening(!screen.Off && s.features != nil)
-	b := s.sqp
-	b.obj, b.prox, b.features, b.accuracy = s.smooth, prox, s.features, s.accuracy
-	b.inner, b.hinges, b.trees = b.inner[:0], b.hinges[:0], b.trees[:0]
-	b.addObjectiveTerms(s.smooth)
-	for _, r := range s.byBasis {
-		b.trees = append(b.trees, hingeTree{&r.breakpoints, b.addInner(r.basis, 0), -1})
-	}
-	for _, f := range s.byPair {
-		b.trees = append(b.trees, hingeTree{
-			&f.breakpoints, b.addInner(f.first, 0), b.addInner(f.second, 0),
-		})
-	}
-	for _, h := range s.others {
-		b.hinges = append(b.hinges, compositeHinge{i: b.addInner(h.f, 0), j: -1, p: 1, w: h.w})
-	}
-	return b
+// Begin makes the function obj plus the regulariser, the rows and the hinges of features, nil for
+// none. Minimisations may stop at the gap accuracy; 0: at rounding.
+func (q *Solver) Begin(obj quadprog.Quadratic, prox quadprog.Prox, features *Features,
+	accuracy float64) {
+	q.obj, q.prox, q.features, q.accuracy, q.terms = obj, prox, features, accuracy, nil
+	q.inner, q.hinges, q.trees = q.inner[:0], q.hinges[:0], q.trees[:0]
 }
 
-// addObjectiveTerms adds the terms of the objective as one inner function.
-func (q *sqp) addObjectiveTerms(obj *Form) {
-	if len(obj.Terms) > 0 {
-		q.terms.terms = obj.Terms
-		q.addInner(q.terms, 1)
-	}
+// SetTerms adds f to the objective, before anything else is added.
+func (q *Solver) SetTerms(f Terms) {
+	q.terms = f
+	q.addInner(f, 1)
 }
 
-func (q *sqp) addInner(f Evaluator, scale float64) int {
+// AddHinges adds the hinges h(f(x)).
+func (q *Solver) AddHinges(h *scalar.Hinges, f Function) {
+	q.trees = append(q.trees, hingeTree{single: h, i: q.addInner(f, 0), j: -1})
+}
+
+// AddPairHinges adds the hinges h(f(x), g(x)).
+func (q *Solver) AddPairHinges(h *scalar.PairHinges, f, g Function) {
+	q.trees = append(q.trees, hingeTree{pair: h, i: q.addInner(f, 0), j: q.addInner(g, 0)})
+}
+
+// AddHinge adds w·max(0, f(x)).
+func (q *Solver) AddHinge(w float64, f Function) {
+	q.hinges = append(q.hinges, compositeHinge{i: q.addInner(f, 0), j: -1, p: 1, w: w})
+}
+
+// Constrain adds the constraint f(x) ≤ 0, where f has this size on the domain.
+func (q *Solver) Constrain(f Function, size float64) {
+	q.hinges = append(q.hinges, compositeHinge{i: q.addInner(f, 0), j: -1, p: 1, w: math.Inf(1),
+		unit: size})
+}
+
+// Release gives up the model with ‖x‖₁, which is large.
+func (q *Solver) Release() { q.lifted, q.rows = nil, q.plainRows }
+
+// addInner adds an inner function, scale times which is in the objective, and returns its number.
+func (q *Solver) addInner(f Function, scale float64) int {
 	k := len(q.inner)
 	q.inner = slices.Grow(q.inner, 1)[:k+1]
 	last := q.inner[k]
-	a := innerFunc{f: f, scale: scale, grad: last.grad, lambda: scale, norm1: norm1Factor(f),
+	a := innerFunc{f: f, scale: scale, grad: last.grad, lambda: scale, norm1: f.Norm1(),
 		model: math.NaN(), few: last.few}
 	if a.grad == nil {
-		a.grad = make([]float64, q.set.Dim())
+		a.grad = make([]float64, q.domain.Dim())
 	}
 	if last.f == f { // the model begins where the last one ended
 		a.model = last.model
@@ -184,7 +234,7 @@ func (q *sqp) addInner(f Evaluator, scale float64) int {
 // predicted is the value of u_k at the minimiser of the last model in that model or, if
 // there is none, its value at the point evaluated last. A hinge that was at its kink in
 // the last model is there at its kink, up to rounding, however curved u_k is.
-func (q *sqp) predicted(k int) float64 {
+func (q *Solver) predicted(k int) float64 {
 	if a := &q.inner[k]; !math.IsNaN(a.model) {
 		return a.model
 	}
@@ -193,7 +243,7 @@ func (q *sqp) predicted(k int) float64 {
 
 // chooseModel takes the lifted model if an inner function that contains ‖x‖₁ is in
 // the Lagrangian, or in a single hinge that is not slack.
-func (q *sqp) chooseModel() {
+func (q *Solver) chooseModel() {
 	q.rows = q.plainRows
 	q.isLifted = slices.ContainsFunc(q.inner,
 		func(a innerFunc) bool { return a.norm1 > 0 && a.lambda > 0 }) ||
@@ -202,37 +252,31 @@ func (q *sqp) chooseModel() {
 		})
 	if q.isLifted {
 		if q.lifted == nil {
-			q.lifted = newLifted(q.plainRows, q.set)
+			q.lifted = newLifted(q.plainRows, q.domain)
 		}
 		q.rows = q.lifted.Solver
 		q.rows.SetGamma(q.plainRows.Gamma())
 	}
 }
 
-// largeModel is the number of dimensions from which on hinges that are slack do not lift the model,
-// which costs eight times as much; a [Program] keeps the Hessian of the objective, as a [Sum] does
-// in any; and gaps are bounded with the curvature of the objective's quadratic part. It is above
-// the default sizes of the problems whose bits that would change.
-var largeModel = 24 // tests change it
-
 // isSlack reports whether a hinge is negative at the point evaluated last by more than rounding, so
 // that it may have no part in a step. If that is wrong, it has a multiplier after the step, or is
 // positive.
-func (q *sqp) isSlack(h compositeHinge) bool {
+func (q *Solver) isSlack(h compositeHinge) bool {
 	const rounding = 1e-9
 	a := &q.inner[h.i]
 	unit := max(h.violationUnit(a.grad, q.plainRows.Scale()), math.SmallestNonzeroFloat64)
-	return q.set.Dim() >= largeModel && q.argument(h) < -float64(rounding*unit)
+	return q.domain.Dim() >= Sizes.LargeModel && q.argument(h) < -float64(rounding*unit)
 }
 
 // evaluate evaluates all functions at x. It returns the objective, and the
 // largest violation of a constraint in units of its size on the domain.
-func (q *sqp) evaluate(x []float64) (value, violation float64) {
-	value = q.smoothValue(x) + q.prox.value(x)
+func (q *Solver) evaluate(x []float64) (value, violation float64) {
+	value = q.smoothValue(x) + q.prox.Value(x)
 	for k := range q.inner {
 		a := &q.inner[k]
-		if c, ok := a.f.(*combination); ok {
-			a.value = c.evaluate(a.grad, x)
+		if k == 0 && q.terms != nil {
+			a.value = q.terms.Evaluate(a.grad, x)
 		} else {
 			a.value = a.f.Value(x)
 			a.f.Subgrad(a.grad, x)
@@ -242,14 +286,13 @@ func (q *sqp) evaluate(x []float64) (value, violation float64) {
 	}
 	hinges, violation := q.rows.Hinges(x)
 	if q.features != nil {
-		hinges += q.features.sumAt(x)
+		hinges += q.features.Value(x)
 	}
 	for _, t := range q.trees {
-		if u := q.inner[t.i].value; t.j < 0 {
-			sum := t.breakpoints.SumBelow(u)
-			hinges += max(0, float64(sum.A*u)+sum.B)
+		if u := q.inner[t.i].value; t.pair == nil {
+			hinges += t.single.Value(u)
 		} else {
-			hinges += (&pairHinges{breakpoints: *t.breakpoints}).at(u, q.inner[t.j].value)
+			hinges += t.pair.Value(u, q.inner[t.j].value)
 		}
 	}
 	for _, o := range q.hinges {
@@ -265,7 +308,7 @@ func (q *sqp) evaluate(x []float64) (value, violation float64) {
 }
 
 // argument is p·u_i + q·u_j + c, the argument of the hinge.
-func (q *sqp) argument(o compositeHinge) float64 {
+func (q *Solver) argument(o compositeHinge) float64 {
 	v := float64(o.p*q.inner[o.i].value) + o.c
 	if o.j >= 0 {
 		v += float64(o.q * q.inner[o.j].value)
@@ -274,14 +317,17 @@ func (q *sqp) argument(o compositeHinge) float64 {
 }
 
 // updateModelHinges lists the hinges of the model.
-func (q *sqp) updateModelHinges() {
+func (q *Solver) updateModelHinges() {
 	hs := append(q.modelHinges[:0], q.hinges...)
 	for _, t := range q.trees {
 		var key func(s scalar.Increment) float64
 		at := q.predicted(t.i)
-		if t.j < 0 {
+		var breakpoints *scalar.Breakpoints
+		if t.pair == nil {
+			breakpoints = &t.single.Breakpoints
 			key = func(s scalar.Increment) float64 { return -s.B / s.A }
 		} else {
+			breakpoints = &t.pair.Breakpoints
 			key = func(s scalar.Increment) float64 { return s.B / (s.A + s.B) }
 			if u, v := at, q.predicted(t.j); u != v {
 				at = min(max(0, u/(u-v)), 1)
@@ -290,7 +336,7 @@ func (q *sqp) updateModelHinges() {
 			}
 		}
 		q.around = q.around[:0]
-		t.breakpoints.VisitAround(at, func(s scalar.Increment) { q.around = append(q.around, s) })
+		breakpoints.VisitAround(at, func(s scalar.Increment) { q.around = append(q.around, s) })
 		middle := sort.Search(len(q.around), func(k int) bool { return key(q.around[k]) >= at })
 		for s := range coarser(q.around, middle) {
 			h := compositeHinge{i: t.i, j: t.j, p: s.A, q: s.B, w: 1}
@@ -336,7 +382,7 @@ func coarser(around []scalar.Increment, middle int) iter.Seq[scalar.Increment] {
 
 // step moves x to the minimiser of the model at x with ½ρ‖·−x‖² added, and sets
 // the multipliers.
-func (q *sqp) step(x []float64, rho float64) error {
+func (q *Solver) step(x []float64, rho float64) error {
 	q.chooseModel()
 	p, at, row := q.rows, x, q.row
 	if q.isLifted {
@@ -361,7 +407,7 @@ func (q *sqp) step(x []float64, rho float64) error {
 		q.addGrad(row, at, k, 1)
 		q.inner[k].model = q.inner[k].value + vec.Dot(row, p.X()) - vec.Dot(row, at)
 	}
-	q.set.Project(x, p.X()[:len(x)])
+	q.domain.Project(x, p.X()[:len(x)])
 	if q.isLifted {
 		q.lifted.recoverSigns(x)
 	}
@@ -370,7 +416,7 @@ func (q *sqp) step(x []float64, rho float64) error {
 }
 
 // solveModel solves the model at x with ½ρ‖·−x‖² added. at is x as in addGrad.
-func (q *sqp) solveModel(x, at []float64, rho float64) error {
+func (q *Solver) solveModel(x, at []float64, rho float64) error {
 	p, curvature := q.rows, float64(2*q.prox.Weight)+rho
 	quad := q.setModelObjective(x, at, rho)
 	if q.isLifted {
@@ -386,7 +432,7 @@ func (q *sqp) solveModel(x, at []float64, rho float64) error {
 
 // addModelHinges adds the hinges of the model, linearised at the point at, as rows. row is
 // scratch.
-func (q *sqp) addModelHinges(at, row []float64) {
+func (q *Solver) addModelHinges(at, row []float64) {
 	p := q.rows
 	q.updateModelHinges()
 	for _, h := range q.modelHinges {
@@ -411,7 +457,7 @@ func (q *sqp) addModelHinges(at, row []float64) {
 // setModelObjective sets the linear part of the model's objective at x, and returns its
 // quadratic part without 2·weight + ρ: the Hessians of the inner functions at their
 // multipliers, in the free coordinates. at is x as in addGrad.
-func (q *sqp) setModelObjective(x, at []float64, rho float64) (quad []float64) {
+func (q *Solver) setModelObjective(x, at []float64, rho float64) (quad []float64) {
 	n, p, on := len(x), q.rows, q.free()
 	c := p.Linear()
 	k, free := n, x
@@ -424,7 +470,7 @@ func (q *sqp) setModelObjective(x, at []float64, rho float64) (quad []float64) {
 	}
 	for _, a := range q.inner {
 		if a.lambda != 0 {
-			addHessianOn(a.f, quad, x, a.lambda, on)
+			a.f.AddHessian(quad, x, a.lambda, on)
 		}
 	}
 	copy(c, q.obj.Lin)
@@ -440,15 +486,15 @@ func (q *sqp) setModelObjective(x, at []float64, rho float64) (quad []float64) {
 		c[i] -= vec.Dot(quad[r*k:(r+1)*k], free)
 	}
 	switch {
-	case !q.obj.hasQuad():
+	case matrix.IsZero(q.obj.Q, n):
 	case q.diagonal && on == nil:
 		for i := 0; i < len(quad); i += n + 1 {
-			quad[i] += q.obj.Quad[i]
+			quad[i] += q.obj.Q[i]
 		}
 	case on != nil:
-		matrix.AddOn(quad, 1, q.obj.Quad, on, n)
+		matrix.AddOn(quad, 1, q.obj.Q, on, n)
 	default:
-		matrix.Add(quad, 1, q.obj.Quad)
+		matrix.Add(quad, 1, q.obj.Q)
 	}
 	if sigma := 2 * q.prox.Weight; sigma > 0 {
 		vec.Axpy(c[:n], -sigma, q.prox.Center)
@@ -463,7 +509,7 @@ func (q *sqp) setModelObjective(x, at []float64, rho float64) (quad []float64) {
 
 // setMultipliers sets the multipliers of the model's hinges, whose rows are base, …,
 // first − 1, and of those of features, the rows from first on. They determine L.
-func (q *sqp) setMultipliers(base, first int) {
+func (q *Solver) setMultipliers(base, first int) {
 	p := q.rows
 	q.mu = slices.Grow(q.mu[:0], len(q.modelHinges))[:len(q.modelHinges)]
 	for k := range q.modelHinges {
@@ -500,7 +546,7 @@ const atKink = 1e-12
 
 // begin sets the state of row i, a hinge of the model, to that at the minimiser of the last
 // model: on, off, or at its kink.
-func (q *sqp) begin(h compositeHinge, i int) {
+func (q *Solver) begin(h compositeHinge, i int) {
 	p := q.rows
 	u, v := float64(h.p*q.predicted(h.i)), 0.0
 	if h.j >= 0 {
@@ -508,7 +554,7 @@ func (q *sqp) begin(h compositeHinge, i int) {
 	}
 	s := u + v + h.c
 	switch {
-	case abs(s) <= float64(atKink*(abs(u)+abs(v)+abs(h.c))):
+	case math.Abs(s) <= float64(atKink*(math.Abs(u)+math.Abs(v)+math.Abs(h.c))):
 		p.BeginAtKink(i)
 	case s > 0:
 		p.BeginOn(i)
@@ -517,7 +563,7 @@ func (q *sqp) begin(h compositeHinge, i int) {
 
 // addGrad adds s times the model's gradient of u_k at the point at, which is x or,
 // in the lifted model, (x, |x|).
-func (q *sqp) addGrad(dst, at []float64, k int, s float64) {
+func (q *Solver) addGrad(dst, at []float64, k int, s float64) {
 	a := &q.inner[k]
 	n := len(a.grad)
 	vec.Axpy(dst[:n], s, a.grad)
@@ -532,28 +578,28 @@ func (q *sqp) addGrad(dst, at []float64, k int, s float64) {
 
 // boundCurvature bounds the curvature of the objective's quadratic part from below. Projections,
 // whose objective has no other part, have the bits that they had without.
-func (q *sqp) boundCurvature() {
+func (q *Solver) boundCurvature() {
 	const rounding = 1e-13
-	if q.curvature = 0; len(q.obj.Quad) > 0 && len(q.obj.Terms) > 0 && q.set.Dim() >= largeModel {
-		n := q.set.Dim()
-		least := matrix.LeastDiagonal(q.obj.Quad, n)
+	if q.curvature = 0; len(q.obj.Q) > 0 && q.terms != nil && q.domain.Dim() >= Sizes.LargeModel {
+		n := q.domain.Dim()
+		least := matrix.LeastDiagonal(q.obj.Q, n)
 		if !q.diagonal {
-			least = matrix.LeastEigenvalue(q.obj.Quad, n)
+			least = matrix.LeastEigenvalue(q.obj.Q, n)
 		}
-		q.curvature = max(0, least-float64(rounding*matrix.LargestDiagonal(q.obj.Quad, n)))
+		q.curvature = max(0, least-float64(rounding*matrix.LargestDiagonal(q.obj.Q, n)))
 	}
 }
 
 // gap bounds value minus the least value by the tangent of L at x, the point
 // evaluated last.
-func (q *sqp) gap(x []float64, value float64) float64 {
+func (q *Solver) gap(x []float64, value float64) float64 {
 	rows, g := q.line, q.g
 	clear(rows)
 	lower := q.constant + q.rows.Lagrangian(rows)
-	lower += vec.Dot(rows, x) + q.smoothValue(x) + q.prox.value(x)
+	lower += vec.Dot(rows, x) + q.smoothValue(x) + q.prox.Value(x)
 	q.smoothSubgrad(g, x)
 	vec.Axpy(g, 1, rows)
-	q.prox.addGrad(g, x)
+	q.prox.AddGradient(g, x)
 	for _, a := range q.inner {
 		lower += float64(a.lambda * a.value)
 		vec.Axpy(g, a.lambda, a.grad)
@@ -569,7 +615,7 @@ func (q *sqp) gap(x []float64, value float64) float64 {
 		lower += vec.Dot(f.lambda, f.phi) - float64(q.rows.Gamma()*f.mergeError)
 		f.addGrad(g, 1, f.lambda)
 	}
-	return max(0, value-lower) + quadprog.TangentGap(q.set, x, g, 2*q.prox.Weight+q.curvature, rows, q.row)
+	return max(0, value-lower) + quadprog.TangentGap(q.domain.Set, x, g, 2*q.prox.Weight+q.curvature, rows, q.row)
 }
 
 // visited is a point with its value and its violation.

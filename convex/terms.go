@@ -1,0 +1,191 @@
+package convex
+
+import (
+	"slices"
+
+	"ocobench/convex/internal/matrix"
+	"ocobench/convex/internal/sqp"
+	"ocobench/convex/vec"
+)
+
+// combination is a linear combination of bases as one function. It may have as many
+// terms as there are rounds, if every loss is a new function. It implements [sqp.Terms].
+type combination struct {
+	terms []Term
+	work  []float64 // of length n
+
+	// The Hessian last computed, of the sum of summed. With keep, further scales and
+	// terms are added to it, each at the point of its own time.
+	keep    bool
+	hessian []float64
+	summed  []Term
+	on      []int // the coordinates of the Hessian; empty: all
+
+	diagonal bool // the Hessians of all terms are
+
+	// What evaluate last computed.
+	at        []float64
+	evaluated []Term
+	value     float64
+	grad      []float64
+}
+
+var _ sqp.Terms = (*combination)(nil)
+
+func newCombination(terms []Term, n int) *combination {
+	return &combination{terms: terms, work: make([]float64, n), grad: make([]float64, n)}
+}
+
+// IsWorthKeeping reports whether there is a Hessian that costs much to compute again.
+func (c *combination) IsWorthKeeping() bool {
+	return len(c.summed) > 0 && slices.ContainsFunc(c.terms, func(t Term) bool {
+		_, cheap := t.Basis.f.(*Separable)
+		return !cheap
+	})
+}
+
+// keepFor drops the Hessian that is kept unless its terms are the first of these.
+func (c *combination) keepFor(terms []Term) {
+	for k, t := range c.summed {
+		if k >= len(terms) || terms[k].Basis != t.Basis {
+			c.summed = c.summed[:0]
+			return
+		}
+	}
+}
+
+// Value implements [Evaluator].
+func (c *combination) Value(x []float64) float64 {
+	v := 0.0
+	for _, t := range c.terms {
+		v += float64(t.Scale * t.Basis.Value(x))
+	}
+	return v
+}
+
+// Subgrad implements [Evaluator].
+func (c *combination) Subgrad(dst, x []float64) {
+	clear(dst)
+	for _, t := range c.terms {
+		t.Basis.Subgrad(c.work, x)
+		vec.Axpy(dst, t.Scale, c.work)
+	}
+}
+
+// Evaluate returns the value and writes the subgradient. At the point where it was called last it adds only
+// the terms that are new.
+func (c *combination) Evaluate(dst, x []float64) float64 {
+	known := len(c.evaluated)
+	if known > len(c.terms) || !slices.Equal(c.at, x) || !slices.Equal(c.evaluated, c.terms[:known]) {
+		c.at = append(c.at[:0], x...)
+		c.evaluated, c.value = c.evaluated[:0], 0
+		clear(c.grad)
+		known = 0
+	}
+	for _, t := range c.terms[known:] {
+		v := 0.0
+		if f, ok := t.Basis.f.(*Ridge); ok { // faster than a type switch
+			v = f.evaluate(c.grad, t.Scale, x)
+		} else if f, ok := t.Basis.f.(*Separable); ok {
+			v = f.evaluate(c.grad, t.Scale, x)
+		} else {
+			v = t.Basis.Value(x)
+			t.Basis.Subgrad(c.work, x)
+			vec.Axpy(c.grad, t.Scale, c.work)
+		}
+		c.value += float64(t.Scale * v)
+	}
+	c.evaluated = append(c.evaluated, c.terms[known:]...)
+	copy(dst, c.grad)
+	return c.value
+}
+
+func (c *combination) addHessian(dst, x []float64, s float64) {
+	if len(c.hessian) != len(dst) {
+		c.hessian, c.on, c.summed = make([]float64, len(dst)), nil, c.summed[:0]
+	}
+	if c.diagonal && !c.keep {
+		c.addDiagonalHessian(dst, x, s)
+		return
+	}
+	if !c.keep {
+		clear(c.hessian)
+		c.summed = c.summed[:0]
+	}
+	c.sumHessian(x, nil)
+	matrix.Add(dst, s, c.hessian)
+}
+
+// sumHessian adds what is new of the terms to the Hessian that is kept, in the coordinates on.
+func (c *combination) sumHessian(x []float64, on []int) {
+	for k, t := range c.terms {
+		if k == len(c.summed) {
+			c.summed = append(c.summed, Term{t.Basis, 0})
+		}
+		if last := &c.summed[k]; last.Scale != t.Scale {
+			if on == nil {
+				t.Basis.addHessian(c.hessian, x, t.Scale-last.Scale)
+			} else {
+				addHessianOn(t.Basis, c.hessian, x, t.Scale-last.Scale, on)
+			}
+			last.Scale = t.Scale
+		}
+	}
+}
+
+// addHessianOn is addHessian in the coordinates on. The Hessian that is kept is one in the same
+// coordinates.
+func (c *combination) addHessianOn(dst, x []float64, s float64, on []int) {
+	if !c.keep || !slices.Equal(c.on, on) || len(c.hessian) != len(dst) {
+		c.on = append(c.on[:0], on...)
+		c.hessian = slices.Grow(c.hessian[:0], len(dst))[:len(dst)]
+		clear(c.hessian)
+		c.summed = c.summed[:0]
+	}
+	c.sumHessian(x, on)
+	vec.Axpy(dst, s, c.hessian)
+}
+
+// addDiagonalHessian is addHessian where all terms have diagonal Hessians, as all former terms had.
+func (c *combination) addDiagonalHessian(dst, x []float64, s float64) {
+	n := len(x)
+	c.summed = c.summed[:0]
+	for i := 0; i < len(dst); i += n + 1 {
+		c.hessian[i] = 0
+	}
+	c.sumHessian(x, nil)
+	for i := 0; i < len(dst); i += n + 1 {
+		dst[i] += float64(s * c.hessian[i])
+	}
+}
+
+// AddHessian implements [sqp.Function].
+func (c *combination) AddHessian(dst, x []float64, s float64, on []int) {
+	if on == nil {
+		c.addHessian(dst, x, s)
+	} else {
+		c.addHessianOn(dst, x, s, on)
+	}
+}
+
+// Norm1 implements [sqp.Function].
+func (c *combination) Norm1() float64 { return norm1FactorOfTerms(c.terms) }
+
+// HasDiagonalHessian implements [sqp.Function].
+func (c *combination) HasDiagonalHessian() bool {
+	return !slices.ContainsFunc(c.terms, func(t Term) bool { return !hasDiagonalHessian(t.Basis.f) })
+}
+
+// KeepHessian sets whether further scales and terms are added to the Hessian last computed.
+func (c *combination) KeepHessian(on bool) { c.keep = on }
+
+// KeepsHessian reports whether they are.
+func (c *combination) KeepsHessian() bool { return c.keep }
+
+// SetDiagonal says whether the Hessians of all terms are diagonal. A Hessian that was not is dropped.
+func (c *combination) SetDiagonal(on bool) {
+	if on && !c.diagonal {
+		c.hessian, c.summed = nil, c.summed[:0]
+	}
+	c.diagonal = on
+}
