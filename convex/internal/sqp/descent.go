@@ -160,7 +160,7 @@ func (q *Solver) descend(dst, start []float64) (quadprog.Certificate, error) {
 			return quadprog.Certificate{Iterations: d.iterations}, err
 		}
 		d.raiseWeight()
-		d.value, d.violation = q.evaluate(q.x)
+		d.value, d.violation = q.Evaluate(q.x)
 		old := q.keepsHessian()
 		if d.certify(old) {
 			break
@@ -198,7 +198,7 @@ func (d *descent) begin(start []float64) {
 		clear(q.x)
 		q.domain.Project(q.x, q.x)
 	}
-	d.value, d.violation = q.evaluate(q.x)
+	d.value, d.violation = q.Evaluate(q.x)
 	q.incumbent.set(q.x, d.value, d.violation)
 	copy(q.point, q.x)
 	q.chooseModel()
@@ -263,7 +263,7 @@ func (d *descent) raiseWeight() {
 // whether that is good enough. old says that the step used an old Hessian.
 func (d *descent) certify(old bool) (done bool) {
 	q := d.q
-	gap, unit := q.gap(q.x, d.value), max(1, math.Abs(d.value))
+	gap, unit := q.Gap(q.x, d.value), max(1, math.Abs(d.value))
 	if gap > float64(oldHessianGain*d.lastGap) {
 		q.keepHessian(false)
 	}
@@ -337,7 +337,7 @@ func (d *descent) flat() {
 // Hessian, which is of another point.
 func (q *Solver) recall() {
 	copy(q.x, q.incumbent.x)
-	q.evaluate(q.x)
+	q.Evaluate(q.x)
 	q.keepHessian(false)
 	for k := range q.inner {
 		q.inner[k].model = math.NaN()

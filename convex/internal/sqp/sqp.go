@@ -269,9 +269,9 @@ func (q *Solver) isSlack(h compositeHinge) bool {
 	return q.domain.Dim() >= Sizes.LargeModel && q.argument(h) < -float64(rounding*unit)
 }
 
-// evaluate evaluates all functions at x. It returns the objective, and the
+// Evaluate evaluates all functions at x. It returns the objective, and the
 // largest violation of a constraint in units of its size on the domain.
-func (q *Solver) evaluate(x []float64) (value, violation float64) {
+func (q *Solver) Evaluate(x []float64) (value, violation float64) {
 	value = q.smoothValue(x) + q.prox.Value(x)
 	for k := range q.inner {
 		a := &q.inner[k]
@@ -590,9 +590,9 @@ func (q *Solver) boundCurvature() {
 	}
 }
 
-// gap bounds value minus the least value by the tangent of L at x, the point
+// Gap bounds value minus the least value by the tangent of L at x, the point
 // evaluated last.
-func (q *Solver) gap(x []float64, value float64) float64 {
+func (q *Solver) Gap(x []float64, value float64) float64 {
 	rows, g := q.line, q.g
 	clear(rows)
 	lower := q.constant + q.rows.Lagrangian(rows)
