@@ -19,8 +19,7 @@ import (
 //     coordinates besides.
 type rows struct {
 	n          int
-	a          []float64   // rows×n, from blocksFrom dimensions on the first blockRows of them
-	blocks     [][]float64 // the others
+	blocks     [][]float64 // of up to blockRows rows each, so that storage grows without copies
 	span       []matrix.Span
 	b, w, norm []float64 // norm is ‖a_i‖
 	domainRows int       // the number of rows of the domain
@@ -36,13 +35,12 @@ type rows struct {
 
 	hingeNorms float64 // Σ w_i‖a_i‖ over the rows of finite weight
 	mergeError float64 // a bound on the error of the sum of hinges due to merged hinges
-	written    int     // how much of the storage of a has had rows
+	written    int     // how many rows the storage has had
 	repeats    Repeats
 }
 
-// From blocksFrom dimensions on rows are stored in blocks of blockRows, so that storage grows
-// without copies.
-const blocksFrom, blockRows = 64, 256
+// blockRows is the number of rows in a block of storage.
+const blockRows = 256
 
 // reserve makes room for so many rows of the domain.
 func (r *rows) reserve(count int) {
@@ -61,11 +59,8 @@ func (r *rows) slot(i int) int {
 // row returns a_i, which is not a bound, as n numbers.
 func (r *rows) row(i int) []float64 {
 	i = r.slot(i)
-	if end := (i + 1) * r.n; end <= len(r.a) {
-		return r.a[end-r.n : end]
-	}
 	at := i % blockRows * r.n
-	return r.blocks[i/blockRows-1][at : at+r.n]
+	return r.blocks[i/blockRows][at : at+r.n]
 }
 
 // unit returns k and s where a_i·x is s·x_k, and otherwise s = 0.
@@ -159,27 +154,25 @@ func (r *rows) appendBound(k int, s, b float64) {
 // the part of a that is not zero is written where nothing was before: the system gives no memory
 // to the rest.
 func (r *rows) grow(a []float64) []float64 {
-	block, before := &r.a, 0
-	if size := blockRows * r.n; r.n >= blocksFrom && len(r.a) == size {
-		if k := len(r.blocks); k == 0 || len(r.blocks[k-1]) == size {
-			if r.blocks = slices.Grow(r.blocks, 1)[:k+1]; r.blocks[k] == nil {
-				r.blocks[k] = make([]float64, 0, size)
-			}
+	at, block := r.slot(len(r.b)), r.slot(len(r.b))/blockRows
+	if block == len(r.blocks) {
+		r.blocks = append(r.blocks, nil)
+		if block > 0 {
+			r.blocks[block] = make([]float64, 0, blockRows*r.n)
 		}
-		before = len(r.blocks) * size
-		block = &r.blocks[len(r.blocks)-1]
 	}
-	from := len(*block)
-	*block = slices.Grow(*block, r.n)[:from+r.n]
-	row := (*block)[from:]
+	from := at % blockRows * r.n
+	to := slices.Grow(r.blocks[block][:from], r.n)[:from+r.n]
+	r.blocks[block] = to
+	row := to[from:]
 	if r.n < Sizes.Big {
 		clear(row[copy(row, a):])
 		return row
 	}
-	if at := before + from; at < r.written {
+	if at < r.written {
 		clear(row)
 	} else {
-		r.written = at + r.n
+		r.written = at + 1
 	}
 	first, end := 0, len(a)
 	for first < end && math.Float64bits(a[first]) == 0 {
@@ -312,14 +305,6 @@ func (r *rows) reset(bounds int) {
 
 // truncate removes all rows from number k on, and keeps the storage.
 func (r *rows) truncate(k int) {
-	stored := k - len(r.units) + r.stored
-	r.a = r.a[:min(stored*r.n, len(r.a))]
-	for i, block := range r.blocks {
-		left := max(0, stored-(i+1)*blockRows)
-		r.blocks[i] = block[:min(left*r.n, len(block))]
-	}
-	full := max(0, (stored+blockRows-1)/blockRows-1)
-	r.blocks = r.blocks[:min(full, len(r.blocks))]
 	r.span, r.b, r.w, r.norm = r.span[:k], r.b[:k], r.w[:k], r.norm[:k]
 	r.hingeNorms = 0
 	for i, w := range r.w {

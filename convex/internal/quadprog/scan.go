@@ -12,8 +12,6 @@ import (
 //   - With many rows a screen selects those whose sign may have changed (package screen).
 //   - From Sizes.Watch dimensions on, rows that were violated when all were evaluated last are looked
 //     at first; only if none of these is violated, the others are.
-//   - From Sizes.Watch dimensions on, without a screen, a row is evaluated again only when x has moved
-//     as far as its kink was away.
 
 // maxHot bounds the number of rows that are looked at before the others.
 const maxHot = 128
@@ -25,20 +23,13 @@ type watch struct {
 	screening bool           // whether there is a screen once there are many rows
 
 	hot []int32 // rows that were violated when all were evaluated last
-
-	// Without a screen: the length of the path of x over the points where all rows were looked at, of
-	// which seen is the last one, and the length up to which a row is not violated, less than any
-	// if that is unknown.
-	path   float64
-	seen   []float64
-	safeTo []float64
 }
 
 // manyRows returns the number of rows from which on a screen saves time. With a range space there
 // are fewer scans.
 func (p *Solver) manyRows() int {
 	if p.usesRangeSpace() {
-		return 2048
+		return 1000
 	}
 	return 64
 }
@@ -74,7 +65,6 @@ func (p *Solver) dropScreen() {
 
 // forgetRows forgets the rows from number k on.
 func (p *Solver) forgetRows(k int) {
-	p.safeTo = p.safeTo[:min(k, len(p.safeTo))]
 	switch {
 	case k == p.domainRows:
 		p.dropScreen()
@@ -88,9 +78,6 @@ func (p *Solver) forgetMargin(i int) {
 	if p.screen != nil && i >= p.domainRows {
 		p.screen.MarkPending(i - p.domainRows)
 	}
-	if i < len(p.safeTo) {
-		p.safeTo[i] = math.Inf(-1)
-	}
 }
 
 // scan returns a row that is violated at x by more than rounding, and the direction
@@ -101,12 +88,12 @@ func (p *Solver) forgetMargin(i int) {
 // far away, when an active row was released and only the curvature bounds the
 // step; it then violates very many rows, and the first one brings it back.
 func (p *Solver) scan() (row int, dir float64) {
-	worst, excess := 1e-14*p.scale, 0.0
+	worst := 1e-14 * p.scale
 	look := func(i int) (violated bool) {
-		if excess = math.Inf(1); p.state[i] >= kink {
+		if p.state[i] >= kink {
 			return false
 		}
-		excess = p.excess(i, p.x)
+		excess := p.excess(i, p.x)
 		small := float64(1e-14 * float64(p.scale*p.norm[i]))
 		switch {
 		case excess <= small:
@@ -150,42 +137,14 @@ func (p *Solver) scan() (row int, dir float64) {
 		if dir == 0 {
 			return p.firstCrossing()
 		}
-	case watching:
-		p.advance()
-		for i := p.domainRows; i < len(p.b); i++ {
-			if p.isSafe(i, 0) {
-				continue
-			}
-			if look(i) {
-				p.addHot(i)
-			}
-			p.safeTo[i] = p.path - excess/p.norm[i] - float64(farFromRounding*p.scale)
-		}
 	default:
 		for i := p.domainRows; i < len(p.b); i++ {
-			look(i)
+			if look(i) && watching {
+				p.addHot(i)
+			}
 		}
 	}
 	return row, dir
-}
-
-// farFromRounding is far above the rounding of the product of a row and a point, in units of its
-// size.
-const farFromRounding = 1e-9
-
-// advance adds the way from the point seen last to x to the path, and makes room for all rows.
-func (p *Solver) advance() {
-	p.path += vec.Dist(p.x, p.seen)
-	copy(p.seen, p.x)
-	for len(p.safeTo) < len(p.b) {
-		p.safeTo = append(p.safeTo, math.Inf(-1))
-	}
-}
-
-// isSafe reports whether row i is known not to be violated at a point that far from the one seen
-// last.
-func (p *Solver) isSafe(i int, far float64) bool {
-	return i < len(p.safeTo) && p.safeTo[i] > p.path+far && !screen.Off
 }
 
 // addHot adds row i to those that are looked at first.
@@ -294,14 +253,8 @@ func (p *Solver) Violation(x []float64) (worst float64) {
 		return s
 	}
 	if p.screen == nil {
-		far := 0.0
-		if len(p.safeTo) > 0 {
-			far = vec.Dist(x, p.seen)
-		}
 		for i := p.domainRows; i < len(p.b); i++ {
-			if !p.isSafe(i, far) {
-				look(i)
-			}
+			look(i)
 		}
 		return worst
 	}

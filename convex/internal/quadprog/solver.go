@@ -92,7 +92,7 @@ type Solver struct {
 func New(domain Domain, n int) *Solver {
 	p := &Solver{domain: domain}
 	p.n = n
-	for _, v := range []*[]float64{&p.c, &p.onA, &p.x, &p.y, &p.seen} {
+	for _, v := range []*[]float64{&p.c, &p.onA, &p.x, &p.y} {
 		*v = make([]float64, n)
 	}
 	for i := range p.tmp {
@@ -131,7 +131,7 @@ func (p *Solver) Reset() {
 	p.active, p.mu, p.kinks = p.active[:0], p.mu[:0], p.kinks[:0]
 	clear(p.x)
 	p.sigma, p.gamma, p.nu = 1, 1, 0
-	p.resume, p.hot, p.safeTo = nil, p.hot[:0], p.safeTo[:0]
+	p.resume, p.hot = nil, p.hot[:0]
 	p.factorisation = p.dense
 	if p.rangeSpace != nil && !p.barred {
 		p.factorisation = p.rangeSpace
