@@ -39,8 +39,6 @@ type rangeSpace struct {
 	l      [][]float64 // by rows
 	stale  bool        // L has lost its digits
 
-	cs, sn [rotations]float64 // of the columns of L that rotate changes
-
 	// Of the row projected last: the direction, a − Aᵀs, L⁻¹AD⁻¹a, s and beyond.
 	z, e, w, s []float64
 	beyond     float64
@@ -298,69 +296,46 @@ func (f *rangeSpace) remove(k int) {
 	}
 }
 
-// rotations is how many columns of L one pass over its rows changes: a line of the cache.
-const rotations = 8
-
 // update adds vvᵀ to LLᵀ; v is overwritten.
 func (f *rangeSpace) update(v []float64) {
-	f.rotate(v, func(own, x float64) (h, cs, sn float64) {
-		h = math.Sqrt(square(own) + square(x))
-		return h, own / h, x / h
-	}, func(row []float64, cs, sn *[rotations]float64, x float64) float64 {
-		for k, a := range row {
-			c, s := cs[k], sn[k]
-			row[k] = float64(c*a) + float64(s*x)
-			x = float64(c*x) - float64(s*a)
+	for k, x := range v {
+		if x == 0 {
+			continue
 		}
-		return x
-	})
+		own := f.l[k][k]
+		h := math.Sqrt(square(own) + square(x))
+		cs, sn := own/h, x/h
+		f.l[k][k] = h
+		for i := k + 1; i < len(v); i++ {
+			row, x := f.l[i], v[i]
+			a := row[k]
+			row[k] = float64(cs*a) + float64(sn*x)
+			v[i] = float64(cs*x) - float64(sn*a)
+		}
+	}
 }
 
 // downdate subtracts vvᵀ from LLᵀ; v is overwritten. L is stale if that cancels most digits.
 func (f *rangeSpace) downdate(v []float64) {
 	const lost = 1e-6 // of a pivot's square
-	f.rotate(v, func(own, x float64) (h, cs, sn float64) {
+	for k, x := range v {
+		if x == 0 {
+			continue
+		}
+		own := f.l[k][k]
 		rest := float64((own - x) * (own + x))
 		if !(rest > float64(lost*square(own))) {
-			return 0, 0, 0
+			f.stale = true
+			return
 		}
-		h = math.Sqrt(rest)
-		return h, h / own, x / own
-	}, func(row []float64, cs, sn *[rotations]float64, x float64) float64 {
-		for k, a := range row {
-			c, s := cs[k], sn[k]
-			a = (a - float64(s*x)) / c
+		h := math.Sqrt(rest)
+		cs, sn := h/own, x/own
+		f.l[k][k] = h
+		for i := k + 1; i < len(v); i++ {
+			row, x := f.l[i], v[i]
+			a := (row[k] - float64(sn*x)) / cs
 			row[k] = a
-			x = float64(c*x) - float64(s*a)
-		}
-		return x
-	})
-}
-
-// rotate changes LLᵀ by ±vvᵀ with a rotation for each column k. From L_kk and v_k, pivot computes
-// the new L_kk, which is 0 if L is stale, the cosine and the sine; turn applies the rotations of
-// some columns to a row of L in these columns and to its entry x of v, which it returns.
-func (f *rangeSpace) rotate(v []float64, pivot func(own, x float64) (h, cs, sn float64),
-	turn func(row []float64, cs, sn *[rotations]float64, x float64) float64) {
-	cs, sn, lost := &f.cs, &f.sn, false
-	for from := 0; from < len(v) && !lost; from += rotations {
-		end := min(from+rotations, len(v))
-		for i := from; i < len(v); i++ {
-			row := f.l[i]
-			v[i] = turn(row[from:min(i, end)], cs, sn, v[i])
-			if i >= end {
-				continue
-			}
-			cs[i-from], sn[i-from] = 1, 0
-			if v[i] == 0 {
-				continue
-			}
-			var h float64
-			if h, cs[i-from], sn[i-from] = pivot(row[i], v[i]); h == 0 {
-				lost, f.stale, end = true, true, i
-				continue
-			}
-			row[i] = h
+			v[i] = float64(cs*x) - float64(sn*a)
 		}
 	}
 }
