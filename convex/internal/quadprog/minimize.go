@@ -53,8 +53,6 @@ func (p *Solver) minimize(dst []float64, obj Quadratic, prox Prox, accuracy floa
 	rho, floor, largest := p.proximity(lin, sigma, quad)
 	if !p.mayUseRangeSpace(quad) {
 		p.resumeHeld()
-	} else if rho > 0 {
-		p.resumeActive()
 	}
 	p.chooseHeld()
 	if p.unknown {

@@ -73,7 +73,6 @@ type Solver struct {
 	kinks         []int       // rows that are off, and that the next factorisation makes active
 
 	resume []float64 // the last solution before the rows were reset; empty: none
-	former []int     // the active rows at that solution, until there is another one
 
 	built    bool // the rows of the domain are there
 	equated  bool // one of them is an equality
@@ -124,7 +123,6 @@ func (p *Solver) Reset() {
 		kept = p.domainRows
 	}
 	p.built = false
-	p.former = append(p.former[:0], p.active...)
 	p.rows.reset(kept)
 	p.state = p.state[:kept]
 	clear(p.state)
@@ -460,22 +458,6 @@ func (p *Solver) beginAnew() {
 	p.factorForIdentity()
 }
 
-// resumeActive makes the rows active that were before the last reset: those of a program that is
-// much like the last one.
-func (p *Solver) resumeActive() {
-	if len(p.former) == 0 {
-		return
-	}
-	for _, i := range p.former {
-		if i < len(p.b) && p.state[i] == off {
-			p.forgetMargin(i)
-			p.state[i] = kink
-			p.active, p.mu = append(p.active, i), append(p.mu, 0)
-		}
-	}
-	p.factorForIdentity()
-}
-
 // refactor computes the factorisation anew, and x and the multipliers with it. It reports whether
 // it is good enough for the active rows.
 func (p *Solver) refactor() bool {
@@ -629,7 +611,7 @@ func (p *Solver) ascend(i int, dir float64) error {
 // If rounding errors prevent convergence, as they do with rows that are nearly parallel and very
 // little curvature, unsolved is set, and rows may be violated by far.
 func (p *Solver) ascendAll() error {
-	p.steps, p.used, p.former = 0, true, p.former[:0]
+	p.steps, p.used = 0, true
 	if p.changes > p.maxChanges() {
 		p.factor()
 	}
