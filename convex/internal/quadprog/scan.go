@@ -166,8 +166,7 @@ func (p *Solver) lookAtHot(look func(i int) (violated bool)) {
 }
 
 // firstCrossing returns the first screened row that changes sign on the segment from the last
-// solution to x, and the direction in which its multiplier must change. From Sizes.Watch dimensions
-// on the screen moves to x where there is none.
+// solution to x, and the direction in which its multiplier must change.
 func (p *Solver) firstCrossing() (row int, dir float64) {
 	watching := p.n >= Sizes.Watch
 	i := p.screen.FirstCrossing(p.x, func(i int, least float64) float64 {
@@ -176,13 +175,9 @@ func (p *Solver) firstCrossing() (row int, dir float64) {
 		}
 		i += p.domainRows
 		if least > 0 {
-			p.screen.NoteLeft(i - p.domainRows)
 			return math.Inf(1)
 		}
 		end := p.excess(i, p.x)
-		if watching {
-			p.screen.Note(i-p.domainRows, -end)
-		}
 		if end > float64(1e-14*float64(p.scale*p.norm[i])) {
 			if watching {
 				p.hot = append(p.hot, int32(i))
@@ -193,9 +188,6 @@ func (p *Solver) firstCrossing() (row int, dir float64) {
 		return math.Inf(1)
 	})
 	if i == screen.None {
-		if watching {
-			p.screen.Settle(p.x, func(i int) float64 { return -p.excess(p.domainRows+i, p.x) })
-		}
 		return 0, 0
 	}
 	i += p.domainRows

@@ -50,10 +50,7 @@ type Screen struct {
 	step      []float64
 	queue     []crossing
 	least     []float64 // a bound of the margin of each row at the x₀ of its level, from below
-	margins   []float64 // of rows at the end of the last segment
-	noted     []int     // the segment of margins
-	segments  int
-	path      float64 // Σ‖Δx‖
+	path      float64   // Σ‖Δx‖
 	moves     int
 }
 
@@ -118,7 +115,7 @@ func New(n int, scale float64) *Screen {
 func (s *Screen) Reset() {
 	s.clusters, s.levels = s.clusters[:0], s.levels[:0]
 	s.clusterOf, s.deviation, s.levelOf = s.clusterOf[:0], s.deviation[:0], s.levelOf[:0]
-	s.least, s.margins, s.noted = s.least[:0], s.margins[:0], s.noted[:0]
+	s.least = s.least[:0]
 	s.Pending = s.Pending[:0]
 	clear(s.X)
 	s.path, s.moves = 0, 0
@@ -146,7 +143,6 @@ func (s *Screen) Add(a []float64) {
 	s.deviation = append(s.deviation, dist)
 	s.levelOf = append(s.levelOf, notPlaced)
 	s.least = append(s.least, 0)
-	s.margins, s.noted = append(s.margins, 0), append(s.noted, 0)
 	s.Pending = append(s.Pending, int32(len(s.clusterOf)-1))
 }
 
@@ -196,7 +192,7 @@ func (s *Screen) Truncate(k int) {
 		s.clusters[i].rows--
 	}
 	s.clusterOf, s.deviation, s.levelOf = s.clusterOf[:k], s.deviation[:k], s.levelOf[:k]
-	s.least, s.margins, s.noted = s.least[:k], s.margins[:k], s.noted[:k]
+	s.least = s.least[:k]
 }
 
 // Change notes that row i is now a.
@@ -255,7 +251,6 @@ func (s *Screen) emptyLevel(k int) {
 // Levels are visited in the order of lower bounds of these fractions, so that a
 // segment across all rows costs no more than one to the nearest row.
 func (s *Screen) FirstCrossing(y []float64, at func(i int, least float64) float64) int {
-	s.segments++
 	vec.SubTo(s.step, y, s.X)
 	length := vec.Norm(s.step) + float64(rounding*s.Scale)
 	for _, c := range s.clusters {
@@ -291,28 +286,6 @@ func (s *Screen) FirstCrossing(y []float64, at func(i int, least float64) float6
 		}
 	}
 	return row
-}
-
-// Note notes the margin of row i at the end of the last segment, where it was evaluated.
-func (s *Screen) Note(i int, margin float64) { s.margins[i], s.noted[i] = margin, s.segments }
-
-// NoteLeft notes that row i was not evaluated on the last segment.
-func (s *Screen) NoteLeft(i int) { s.noted[i] = -s.segments }
-
-// Settle moves the present point to y, the end of the last segment, on which no row changes sign.
-// The rows whose margins there were noted are placed in levels without another evaluation, and
-// those that were left by margin.
-func (s *Screen) Settle(y []float64, margin func(i int) float64) {
-	s.move(y)
-	s.Pending = slices.DeleteFunc(s.Pending, func(i int32) bool {
-		switch s.noted[i] {
-		case s.segments:
-			return s.place(i, s.margins[i])
-		case -s.segments:
-			return s.place(i, margin(int(i)))
-		}
-		return false
-	})
 }
 
 // Update moves the present point to x, and calls lookAtPending.
