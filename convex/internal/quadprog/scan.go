@@ -169,14 +169,11 @@ func (p *Solver) lookAtHot(look func(i int) (violated bool)) {
 // solution to x, and the direction in which its multiplier must change.
 func (p *Solver) firstCrossing() (row int, dir float64) {
 	watching := p.n >= Sizes.Watch
-	i := p.screen.FirstCrossing(p.x, func(i int, least float64) float64 {
+	i := p.screen.FirstCrossing(p.x, func(i int) float64 {
 		if watching && len(p.hot) == maxHot { // none was hot before: those are enough to go on with
 			return math.Inf(1)
 		}
 		i += p.domainRows
-		if least > 0 {
-			return math.Inf(1)
-		}
 		end := p.excess(i, p.x)
 		if end > float64(1e-14*float64(p.scale*p.norm[i])) {
 			if watching {

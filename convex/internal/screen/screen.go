@@ -49,8 +49,7 @@ type Screen struct {
 	levelOf   []int32   // the level of each row, notPlaced or notScreened
 	step      []float64
 	queue     []crossing
-	least     []float64 // a bound of the margin of each row at the x₀ of its level, from below
-	path      float64   // Σ‖Δx‖
+	path      float64 // Σ‖Δx‖
 	moves     int
 }
 
@@ -86,7 +85,6 @@ type level struct {
 type crossing struct {
 	after float64
 	level int
-	most  float64 // a bound of |a_i·d| over the rows, d being the move from x₀ to the end
 }
 
 const (
@@ -115,7 +113,6 @@ func New(n int, scale float64) *Screen {
 func (s *Screen) Reset() {
 	s.clusters, s.levels = s.clusters[:0], s.levels[:0]
 	s.clusterOf, s.deviation, s.levelOf = s.clusterOf[:0], s.deviation[:0], s.levelOf[:0]
-	s.least = s.least[:0]
 	s.Pending = s.Pending[:0]
 	clear(s.X)
 	s.path, s.moves = 0, 0
@@ -142,7 +139,6 @@ func (s *Screen) Add(a []float64) {
 	s.clusterOf = append(s.clusterOf, uint8(best))
 	s.deviation = append(s.deviation, dist)
 	s.levelOf = append(s.levelOf, notPlaced)
-	s.least = append(s.least, 0)
 	s.Pending = append(s.Pending, int32(len(s.clusterOf)-1))
 }
 
@@ -192,7 +188,6 @@ func (s *Screen) Truncate(k int) {
 		s.clusters[i].rows--
 	}
 	s.clusterOf, s.deviation, s.levelOf = s.clusterOf[:k], s.deviation[:k], s.levelOf[:k]
-	s.least = s.least[:k]
 }
 
 // Change notes that row i is now a.
@@ -246,11 +241,10 @@ func (s *Screen) emptyLevel(k int) {
 
 // FirstCrossing returns the row that changes sign first on the segment from x to
 // y, or [None]. Pending rows do not count. at returns the
-// fraction of the segment at which row i changes sign, +Inf if it does not. The
-// margin of the row at y is at least least, which is negative where nothing is known.
+// fraction of the segment at which row i changes sign, +Inf if it does not.
 // Levels are visited in the order of lower bounds of these fractions, so that a
 // segment across all rows costs no more than one to the nearest row.
-func (s *Screen) FirstCrossing(y []float64, at func(i int, least float64) float64) int {
+func (s *Screen) FirstCrossing(y []float64, at func(i int) float64) int {
 	vec.SubTo(s.step, y, s.X)
 	length := vec.Norm(s.step) + float64(rounding*s.Scale)
 	for _, c := range s.clusters {
@@ -264,7 +258,7 @@ func (s *Screen) FirstCrossing(y []float64, at func(i int, least float64) float6
 			continue
 		}
 		if least := s.remaining(l, rate); least < rate {
-			s.queue = append(s.queue, crossing{least / rate, k, l.width - least + rate})
+			s.queue = append(s.queue, crossing{least / rate, k})
 		}
 	}
 	slices.SortFunc(s.queue, func(a, b crossing) int { return cmp.Compare(a.after, b.after) })
@@ -277,7 +271,7 @@ func (s *Screen) FirstCrossing(y []float64, at func(i int, least float64) float6
 			if s.levelOf[i] != int32(c.level) {
 				continue
 			}
-			if part := at(int(i), s.least[i]-c.most); part < best {
+			if part := at(int(i)); part < best {
 				row, best = int(i), part
 			}
 		}
@@ -363,14 +357,12 @@ func (s *Screen) place(i int32, margin float64) bool {
 			l.deviation, l.displacement, l.atMove = dev, 0, s.moves
 			copy(l.x, s.X)
 			l.path, l.total, l.allowance = c.path, s.path, l.width
-			s.least[i] = margin
 		} else {
 			if dev > l.deviation {
 				l.deviation, l.atMove = dev, -1
 				l.path, l.total, l.allowance = c.path, s.path, l.width-s.displacement(l)
 			}
-			s.least[i] = margin - s.displacement(l)
-			if s.least[i] < l.width {
+			if margin-s.displacement(l) < l.width {
 				continue
 			}
 		}
