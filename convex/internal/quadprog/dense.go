@@ -22,9 +22,8 @@ type dense struct {
 	j, r []float64
 	used bool // J is not the zeros of new storage
 
-	h, l  []float64     // H if it is not the identity, and the storage of chol
-	spanH []matrix.Span // of the rows of H
-	d, v  []float64     // d = Jᵀa of the row projected last, and scratch
+	h, l []float64 // H if it is not the identity, and the storage of chol
+	d, v []float64 // d = Jᵀa of the row projected last, and scratch
 }
 
 // col returns column k of J.
@@ -43,13 +42,11 @@ func (f *dense) setHessian(sigma float64, quad []float64, core int) (changed boo
 	} else {
 		f.h = append(f.h[:0], quad...)
 	}
-	f.spanH = f.spanH[:0]
 	for i := range n {
 		row := f.h[i*n : (i+1)*n]
 		if i < core {
 			row[i] += sigma
 		}
-		f.spanH = append(f.spanH, matrix.SpanOf(row))
 	}
 	f.l = append(f.l[:0], f.h...)
 	if !matrix.Cholesky(f.l, n) {
@@ -81,8 +78,7 @@ func (f *dense) begin() {
 			for i := k; i >= 0; i-- {
 				if col[i] != 0 {
 					col[i] /= f.chol[i*n+i]
-					from := min(f.spanH[i].From, i)
-					vec.Axpy(col[from:i], -col[i], f.chol[i*n+from:i*n+i])
+					vec.Axpy(col[:i], -col[i], f.chol[i*n:i*n+i])
 				}
 			}
 		}
@@ -103,14 +99,12 @@ func (f *dense) project(i int) (float64, bool) {
 			d[k] = float64(s*f.j[k*f.k+c]) + 0
 		}
 	} else {
-		at := f.span[i]
 		a := f.row(i)
 		if f.view.holds() {
-			a, at = f.view.gather(a), matrix.Span{To: f.k}
+			a = f.view.gather(a)
 		}
-		a = a[at.From:at.To]
 		for k := range d {
-			d[k] = vec.Dot(f.col(k)[at.From:at.To], a)
+			d[k] = vec.Dot(f.col(k), a)
 		}
 	}
 	q := len(f.active)
@@ -266,8 +260,7 @@ func (f *dense) stationarity() []float64 {
 		copy(v, x)
 	} else {
 		for i := range n { // with H itself, since LLᵀ differs from it by rounding
-			at := f.spanH[i]
-			v[i] = vec.Dot(f.h[i*n+at.From:i*n+at.To], x[at.From:at.To])
+			v[i] = vec.Dot(f.h[i*n:(i+1)*n], x)
 		}
 	}
 	vec.Scale(v, f.sigma)

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"ocobench/convex/internal/matrix"
 	"ocobench/convex/vec"
 )
 
@@ -14,15 +13,14 @@ import (
 // addTo, which choose by the kind:
 //
 //   - a bound ±x_k + b of the domain takes no storage: units[i] is ±(k+1);
-//   - a row of n numbers is stored with the span outside of which it is 0;
+//   - a row of n numbers is stored;
 //   - from Sizes.Lists dimensions on, a row with few numbers that are not 0 has the list of these
 //     coordinates besides.
 type rows struct {
 	n          int
 	blocks     [][]float64 // of up to blockRows rows each, so that storage grows without copies
-	span       []matrix.Span
-	b, w, norm []float64 // norm is ‖a_i‖
-	domainRows int       // the number of rows of the domain
+	b, w, norm []float64   // norm is ‖a_i‖
+	domainRows int         // the number of rows of the domain
 
 	units  []int32 // of the domain's rows; 0: the row is stored
 	stored int     // how many of the domain's rows are stored
@@ -44,7 +42,7 @@ const blockRows = 256
 
 // reserve makes room for so many rows of the domain.
 func (r *rows) reserve(count int) {
-	r.units, r.span = slices.Grow(r.units, count), slices.Grow(r.span, count)
+	r.units = slices.Grow(r.units, count)
 	r.b, r.w, r.norm = slices.Grow(r.b, count), slices.Grow(r.w, count), slices.Grow(r.norm, count)
 }
 
@@ -112,8 +110,7 @@ func (r *rows) dot(i int, x []float64) float64 {
 		}
 		return sum
 	}
-	at := r.span[i].Within(len(x))
-	return vec.Dot(r.row(i)[at.From:at.To], x[at.From:at.To])
+	return vec.Dot(r.row(i)[:len(x)], x)
 }
 
 // addTo adds s·a_i to dst.
@@ -133,18 +130,16 @@ func (r *rows) addTo(dst []float64, s float64, i int) {
 		}
 		return
 	}
-	at := r.span[i].Within(len(dst))
-	if to, a := dst[at.From:at.To], r.row(i)[at.From:at.To]; len(a) < vec.Long {
-		vec.Axpy(to, s, a)
+	if a := r.row(i)[:len(dst)]; len(a) < vec.Long {
+		vec.Axpy(dst, s, a)
 	} else {
-		vec.AxpyLong(to, s, a)
+		vec.AxpyLong(dst, s, a)
 	}
 }
 
 // appendBound appends the constraint s·x_k + b ≤ 0 of the domain, s being 1 or −1.
 func (r *rows) appendBound(k int, s, b float64) {
 	r.units = append(r.units, int32(s)*int32(k+1))
-	r.span = append(r.span, matrix.Span{From: k &^ 3, To: k + 1})
 	r.b = append(r.b, b)
 	r.w = append(r.w, math.Inf(1))
 	r.norm = append(r.norm, 1)
@@ -196,7 +191,7 @@ func (r *rows) append(a []float64, b, w float64) {
 		b *= w
 		w = 1
 	}
-	r.note(row, matrix.SpanOf(row), nil, vec.Norm(row), b, w)
+	r.note(row, nil, vec.Norm(row), b, w)
 }
 
 // appendSparse appends s·a·x + b with weight 1, where a is 0 but in the coordinates at.
@@ -215,11 +210,7 @@ func (r *rows) appendSparse(at []int32, a []float64, s, b float64) {
 	} else {
 		size = vec.Norm(row)
 	}
-	span := matrix.Span{}
-	if len(at) > 0 {
-		span = matrix.Span{From: int(at[0]) &^ 3, To: int(at[len(at)-1]) + 1}
-	}
-	r.note(row, span, at, size, b, 1)
+	r.note(row, at, size, b, 1)
 }
 
 // lanes are the four sums of [vec.Dot].
@@ -239,8 +230,7 @@ func DotSparse(at []int32, a []float64, s float64, x []float64) float64 {
 
 // note notes what is known of the row that grow returned last. at lists where it may be other than
 // 0; nil: it is looked up.
-func (r *rows) note(row []float64, span matrix.Span, at []int32, size, b, w float64) {
-	r.span = append(r.span, span)
+func (r *rows) note(row []float64, at []int32, size, b, w float64) {
 	r.b = append(r.b, b)
 	r.w = append(r.w, w)
 	r.norm = append(r.norm, size)
@@ -287,7 +277,6 @@ func (r *rows) listCoordinates(i int, row []float64, at []int32) {
 func (r *rows) addMultiple(i int, a []float64, b, w float64) {
 	row, was := r.row(i), r.norm[i]
 	vec.Axpy(row[:len(a)], w, a)
-	r.span[i] = matrix.SpanOf(row)
 	if r.n >= Sizes.Lists {
 		r.many[r.slot(i)] = true // the multiple may have other numbers that are almost 0
 	}
@@ -305,7 +294,7 @@ func (r *rows) reset(bounds int) {
 
 // truncate removes all rows from number k on, and keeps the storage.
 func (r *rows) truncate(k int) {
-	r.span, r.b, r.w, r.norm = r.span[:k], r.b[:k], r.w[:k], r.norm[:k]
+	r.b, r.w, r.norm = r.b[:k], r.w[:k], r.norm[:k]
 	r.hingeNorms = 0
 	for i, w := range r.w {
 		if !math.IsInf(w, 1) {
