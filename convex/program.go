@@ -9,6 +9,7 @@ import (
 	"ocobench/convex/internal/quadprog"
 	"ocobench/convex/internal/scalar"
 	"ocobench/convex/internal/screen"
+	"ocobench/convex/internal/separable"
 	"ocobench/convex/internal/sqp"
 )
 
@@ -33,26 +34,26 @@ import (
 // On a box or a simplex of 64 dimensions or more, n is in the powers above only the number of
 // coordinates that are not at a bound.
 type Program struct {
-	set        Set
-	n          int
-	ends       [2]float64       // n = 1: of the domain
-	size       float64          // the magnitude of the domain
-	lo, hi     float64          // n = 1: the interval of the affine constraints
-	slope      float64          // n = 1: the largest slope of an affine constraint, in size
-	rows       *quadprog.Solver // n > 1: affine constraints
-	bounds     []bound
-	pairs      []*pairBound
-	others     []other
-	empty      bool
-	zero       *Form     // of Project: the objective
-	center     []float64 // of Project
-	multiplier multiplier
-	point      []float64
-	cutPoints  [][]float64
-	anchor     []float64    // the projection of 0 on the domain, once it is needed
-	gradient   []float64    // there
-	sqp        *sqp.Solver  // of the last minimisation; nil: none
-	terms      *combination // of its objective, with its Hessian
+	set       Set
+	n         int
+	ends      [2]float64       // n = 1: of the domain
+	size      float64          // the magnitude of the domain
+	lo, hi    float64          // n = 1: the interval of the affine constraints
+	slope     float64          // n = 1: the largest slope of an affine constraint, in size
+	rows      *quadprog.Solver // n > 1: affine constraints
+	bounds    []bound
+	pairs     []*pairBound
+	others    []other
+	empty     bool
+	zero      *Form     // of Project: the objective
+	center    []float64 // of Project
+	separable separable.Solver
+	point     []float64
+	cutPoints [][]float64
+	anchor    []float64    // the projection of 0 on the domain, once it is needed
+	gradient  []float64    // there
+	sqp       *sqp.Solver  // of the last minimisation; nil: none
+	terms     *combination // of its objective, with its Hessian
 }
 
 // bound is the constraint basis(x) + offset ≤ 0. It stands for all constraints

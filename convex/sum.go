@@ -9,6 +9,7 @@ import (
 	"ocobench/convex/internal/quadprog"
 	"ocobench/convex/internal/scalar"
 	"ocobench/convex/internal/screen"
+	"ocobench/convex/internal/separable"
 	"ocobench/convex/internal/sqp"
 	"ocobench/convex/vec"
 )
@@ -72,7 +73,7 @@ type Sum struct {
 	others     []hinge           // hinges of too many bases
 	sqp        *sqp.Solver       // n > 1: for functions that are not affine or quadratic
 	terms      *combination      // of its objective, with its Hessian
-	multiplier multiplier        // one hinge of a separable function
+	separable  separable.Solver  // one hinge of a separable function
 	point      []float64         // the last minimiser, where the next minimisation begins
 	cutPoints  [][]float64
 }

@@ -1,14 +1,5 @@
-package convex
-
-import (
-	"math"
-
-	"ocobench/convex/internal/quadprog"
-	"ocobench/convex/vec"
-)
-
-// multiplier solves programs over a box in which one [Separable] function Φ joins the
-// coordinates,
+// Package separable solves programs over a box in which one function Φ, a sum over single coordinates,
+// joins the coordinates,
 //
 //	min Σ_i (c_i x_i + ½h_i x_i²) + max over 0 ≤ λ ≤ cap of λ(Φ(x) + b),   h ≥ 0,
 //
@@ -24,13 +15,57 @@ import (
 // costs O(n), and coordinates that have all numbers in common with the one before share its
 // root. No matrix is stored.
 //
-// This replaces SQP, which costs O(n²) a bound that becomes active, from largeSeparable
-// dimensions on. Below that, results keep the bits of SQP. Where the root is not found, or the
-// constraint leaves no point, SQP decides. The certificate is that of SQP: the tangent at x of the
-// Lagrangian at λ bounds the least value.
-type multiplier struct {
-	box  *Box
-	f    *Separable // Φ; nil: none
+// In many dimensions this replaces sequential programs, which cost O(n²) a bound that becomes active.
+// The certificate is the same: the tangent at x of the Lagrangian at λ bounds the least value.
+package separable
+
+import (
+	"math"
+
+	"ocobench/convex/internal/matrix"
+	"ocobench/convex/internal/quadprog"
+	"ocobench/convex/vec"
+)
+
+// Curve is a twice differentiable convex function φ of one variable.
+type Curve interface {
+	Value(u float64) float64     // φ(u)
+	Slope(u float64) float64     // φ'(u)
+	Curvature(u float64) float64 // φ"(u)
+}
+
+// Function is Φ(x) = Weight · Σ_k φ(Rate_k x_{First+k} + Offset).
+type Function struct {
+	Curve  Curve
+	Weight float64
+	First  int
+	Rate   []float64
+	Offset float64
+}
+
+// value returns Φ(x).
+func (f *Function) value(x []float64) float64 {
+	sum := 0.0
+	for k, r := range f.Rate {
+		sum += f.Curve.Value(float64(r*x[f.First+k]) + f.Offset)
+	}
+	return float64(f.Weight * sum)
+}
+
+// gradient writes the gradient of Φ at x to dst.
+func (f *Function) gradient(dst, x []float64) {
+	clear(dst)
+	for k, r := range f.Rate {
+		dst[f.First+k] = f.Weight * r * f.Curve.Slope(float64(r*x[f.First+k])+f.Offset)
+	}
+}
+
+// Solver is a program and its last solution. The zero value is ready for use in one dimension n.
+type Solver struct {
+	box  quadprog.Domain
+	obj  quadprog.Quadratic
+	prox quadprog.Prox
+	f    *Function // Φ; nil: none
 	b    float64
 	cap  float64
 	c, h []float64
@@ -46,42 +81,27 @@ type multiplier struct {
 	keptLambda            float64
 }
 
-// largeSeparable is the number of dimensions from which on separable programs are solved by
-// their multiplier, and nearest points without a matrix. It is above the default sizes of the
-// problems.
-var largeSeparable = 128 // tests change it
-
-// separable returns the Separable that a basis is, and nil if it is something else.
-func (b *Basis) separable() *Separable {
-	f, _ := b.f.(*Separable)
-	return f
-}
-
-// begin sets the objective, and reports whether that is separable.
-func (m *multiplier) begin(set Set, obj *Form, prox Prox) bool {
-	box, ok := set.(*Box)
-	n := set.Dim()
-	if !ok || len(obj.Terms) > 0 {
-		return false
-	}
-	if m.box == nil {
+// Begin sets the objective obj plus the regulariser over a box, without Φ. It reports whether it is
+// separable.
+func (m *Solver) Begin(box quadprog.Domain, obj quadprog.Quadratic, prox quadprog.Prox) bool {
+	n := len(obj.Lin)
+	if len(m.c) != n {
 		for _, v := range []*[]float64{&m.c, &m.h, &m.x, &m.kept, &m.grad, &m.row, &m.work} {
 			*v = make([]float64, n)
 		}
 	}
-	m.box, m.f, m.b, m.cap, m.steps = box, nil, 0, 0, 0
+	m.box, m.obj, m.prox, m.f, m.b, m.cap, m.steps = box, obj, prox, nil, 0, 0, 0
 	copy(m.c, obj.Lin)
 	clear(m.h)
 	clear(m.x)
-	if obj.hasQuad() {
+	if !matrix.IsZero(obj.Q, n) {
+		if !matrix.IsDiagonal(obj.Q, n) {
+			return false
+		}
 		for i := range n {
-			row := obj.Quad[i*n : (i+1)*n]
-			for j, v := range row {
-				if v != 0 && i != j || v < 0 {
-					return false
-				}
+			if m.h[i] = obj.Q[i*n+i]; m.h[i] < 0 {
+				return false
 			}
-			m.h[i] = row[i]
 		}
 	}
 	if sigma := 2 * prox.Weight; sigma > 0 {
@@ -93,18 +113,24 @@ func (m *multiplier) begin(set Set, obj *Form, prox Prox) bool {
 	return true
 }
 
-// solve writes the minimiser to dst, and reports whether it was found and certified.
-func (m *multiplier) solve(dst []float64, obj *Form, prox Prox) (Cert, bool) {
+// Join adds max over 0 ≤ λ ≤ cap of λ(Φ(x) + b).
+func (m *Solver) Join(f *Function, b, cap float64) { m.f, m.b, m.cap = f, b, cap }
+
+// Minimize writes the minimiser to dst, certifies it, and reports whether it was found. It is not
+// where a root is not found, or the constraint leaves no point.
+func (m *Solver) Minimize(dst []float64) (quadprog.Certificate, bool) {
 	if !m.find() {
-		return Cert{}, false
+		return quadprog.Certificate{}, false
 	}
 	m.box.Project(dst, m.x)
-	cert := m.certify(dst, obj, prox)
-	return cert, cert.Relative() <= gapTolerance
+	return m.certify(dst), true
 }
 
+// Lambda returns λ of the last solution.
+func (m *Solver) Lambda() float64 { return m.lambda }
+
 // find finds λ, and x(λ).
-func (m *multiplier) find() bool {
+func (m *Solver) find() bool {
 	const most, rounding = 200, 4e-16
 	m.at(0)
 	if m.f == nil || m.value <= 0 || m.cap == 0 {
@@ -160,20 +186,20 @@ func (m *multiplier) find() bool {
 
 // keep keeps x(λ), the feasible one of least λ so far, and recall returns to it. To compute it
 // again could give other bits, since roots are found from those of the last λ.
-func (m *multiplier) keep() {
+func (m *Solver) keep() {
 	m.keptLambda = m.lambda
 	copy(m.kept, m.x)
 }
 
-func (m *multiplier) recall() {
+func (m *Solver) recall() {
 	m.lambda = m.keptLambda
 	copy(m.x, m.kept)
 }
 
 // unit is a value of λ at which the two parts of the objective have slopes of the same size.
-func (m *multiplier) unit() float64 {
+func (m *Solver) unit() float64 {
 	slopes := vec.Norm(m.c)
-	m.f.Subgrad(m.grad, m.x)
+	m.f.gradient(m.grad, m.x)
 	steepest := vec.Norm(m.grad)
 	if !(slopes > 0) || !(steepest > 0) || math.IsInf(steepest, 1) {
 		return 1
@@ -182,9 +208,9 @@ func (m *multiplier) unit() float64 {
 }
 
 // at computes x(λ), the value there, and its rate.
-func (m *multiplier) at(lambda float64) {
+func (m *Solver) at(lambda float64) {
 	m.steps++
-	m.lambda, m.value, m.size, m.rate = lambda, m.b, abs(m.b), 0
+	m.lambda, m.value, m.size, m.rate = lambda, m.b, math.Abs(m.b), 0
 	first, end := 0, 0
 	if m.f != nil {
 		first, end = m.f.First, m.f.First+len(m.f.Rate)
@@ -212,7 +238,7 @@ func (m *multiplier) at(lambda float64) {
 			m.x[i] = m.x[i-1]
 		}
 		sum += value
-		size += abs(value)
+		size += math.Abs(value)
 		m.rate += rate
 	}
 	m.value = float64(m.f.Weight*sum) + m.b
@@ -220,13 +246,13 @@ func (m *multiplier) at(lambda float64) {
 }
 
 // repeats reports whether coordinate i, number k of Φ, has the numbers of the one before.
-func (m *multiplier) repeats(i, k int) bool {
+func (m *Solver) repeats(i, k int) bool {
 	return m.c[i] == m.c[i-1] && m.h[i] == m.h[i-1] && m.f.Rate[k] == m.f.Rate[k-1] &&
 		m.box.Lower[i] == m.box.Lower[i-1] && m.box.Upper[i] == m.box.Upper[i-1]
 }
 
 // vertex minimises c_i x + ½h_i x² over the box. It is the lower end where all are minimisers.
-func (m *multiplier) vertex(i int) float64 {
+func (m *Solver) vertex(i int) float64 {
 	lo, hi := m.box.Lower[i], m.box.Upper[i]
 	switch {
 	case m.h[i] > 0:
@@ -238,29 +264,29 @@ func (m *multiplier) vertex(i int) float64 {
 }
 
 // curvature is λ·∂²Φ/∂x² where the argument is u.
-func (m *multiplier) curvature(r, u float64) float64 {
+func (m *Solver) curvature(r, u float64) float64 {
 	return float64(m.lambda * m.f.Weight * r * r * m.f.Curve.Curvature(u))
 }
 
 // slope is the derivative of the Lagrangian in coordinate i at x, and the sum of the sizes of its
 // terms. With λ = 0 and no other slope it is that of Φ: the limit of minimisers for small λ.
-func (m *multiplier) slope(i int, r, x float64) (slope, size float64) {
+func (m *Solver) slope(i int, r, x float64) (slope, size float64) {
 	lambda := m.lambda
 	if lambda == 0 && m.c[i] == 0 && m.h[i] == 0 {
 		lambda = 1
 	}
 	own := float64(m.h[i] * x)
-	slope, size = m.c[i]+own, abs(m.c[i])+abs(own)
+	slope, size = m.c[i]+own, math.Abs(m.c[i])+math.Abs(own)
 	if lambda > 0 {
 		joint := float64(lambda * m.f.Weight * r * m.f.Curve.Slope(float64(r*x)+m.f.Offset))
 		slope += joint
-		size += abs(joint)
+		size += math.Abs(joint)
 	}
 	return slope, size
 }
 
 // root returns x_i(λ).
-func (m *multiplier) root(i int, r float64) float64 {
+func (m *Solver) root(i int, r float64) float64 {
 	const most = 200
 	lo, hi := m.box.Lower[i], m.box.Upper[i]
 	if s, _ := m.slope(i, r, lo); s >= 0 {
@@ -276,7 +302,7 @@ func (m *multiplier) root(i int, r float64) float64 {
 	for range most {
 		s, size := m.slope(i, r, x)
 		switch {
-		case abs(s) <= float64(2e-16*size) && !math.IsInf(size, 1):
+		case math.Abs(s) <= float64(2e-16*size) && !math.IsInf(size, 1):
 			return x
 		case s > 0:
 			hi = x
@@ -296,65 +322,25 @@ func (m *multiplier) root(i int, r float64) float64 {
 }
 
 // certify bounds the gap at x.
-func (m *multiplier) certify(x []float64, obj *Form, prox Prox) Cert {
-	value, slack := obj.Value(x)+prox.value(x), 0.0
-	obj.Subgrad(m.grad, x)
-	prox.addGrad(m.grad, x)
+func (m *Solver) certify(x []float64) quadprog.Certificate {
+	value, slack := m.obj.Value(x)+m.prox.Value(x), 0.0
+	m.obj.Gradient(m.grad, x)
+	m.prox.AddGradient(m.grad, x)
 	if m.f != nil {
-		joint := m.f.Value(x) + m.b
+		joint := m.f.value(x) + m.b
 		slack = -float64(m.lambda * joint)
 		if !math.IsInf(m.cap, 1) {
 			hinge := float64(m.cap * max(0, joint))
 			value += hinge
 			slack += hinge
 		}
-		m.f.Subgrad(m.row, x)
+		m.f.gradient(m.row, x)
 		vec.Axpy(m.grad, m.lambda, m.row)
 	}
-	return Cert{
+	return quadprog.Certificate{
 		Value:      value,
-		Gap:        max(0, slack) + quadprog.TangentGap(m.box, x, m.grad, 2*prox.Weight, m.row, m.work),
+		Gap:        max(0, slack) + quadprog.TangentGap(m.box.Set, x, m.grad, 2*m.prox.Weight, m.row, m.work),
 		Exact:      m.lambda == 0,
 		Iterations: m.steps,
 	}
-}
-
-// minimizeSeparable is minimize for an objective and one constraint that are separable. It
-// reports whether they are, and whether the minimiser was found.
-func (p *Program) minimizeSeparable(dst []float64, obj *Form, prox Prox) (Cert, bool) {
-	if p.n < largeSeparable || len(p.others) > 0 || p.hasPairs() || len(p.bounds) > 1 ||
-		p.rows.Len() > p.rows.First() {
-		return Cert{}, false
-	}
-	m := &p.multiplier
-	if !m.begin(p.set, obj, prox) {
-		return Cert{}, false
-	}
-	if len(p.bounds) > 0 {
-		q := &p.bounds[0]
-		if m.f = q.basis.separable(); m.f == nil {
-			return Cert{}, false
-		}
-		m.b, m.cap = q.offset, math.Inf(1)
-	}
-	return m.solve(dst, obj, prox)
-}
-
-// minimizeSeparable is minimize for a smooth part and one hinge that are separable. It reports
-// whether they are, and whether the minimiser was found.
-func (s *Sum) minimizeSeparable(dst []float64, prox Prox) (Cert, bool) {
-	if s.n < largeSeparable || len(s.byBasis) != 1 || len(s.byPair)+len(s.others) > 0 ||
-		!s.features.isEmpty() || s.rows.Len() > s.rows.First() {
-		return Cert{}, false
-	}
-	scale, c, ok := s.byBasis[0].Single()
-	m := &s.multiplier
-	if !ok || !m.begin(s.set, s.smooth, prox) {
-		return Cert{}, false
-	}
-	if m.f = s.byBasis[0].basis.separable(); m.f == nil {
-		return Cert{}, false
-	}
-	m.b, m.cap = c/scale, float64(s.gamma*scale)
-	return m.solve(dst, s.smooth, prox)
 }
