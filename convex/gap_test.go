@@ -1,7 +1,6 @@
 package convex
 
 import (
-	"errors"
 	"math"
 	"testing"
 
@@ -61,95 +60,6 @@ func TestBisectionStopsWithItsGap(t *testing.T) {
 	if x[0] != -1 || math.Abs(cert.Value-va) > 1e-14 || math.Abs(cert.Gap-gap) > 1e-12 ||
 		cert.Gap < cert.Value-least {
 		t.Errorf("at %v: %+v, want the value %v and the gap %v", x, cert, va, gap)
-	}
-}
-
-// minimised is an active set after a minimisation over [−1, 1]².
-func minimised(t *testing.T, obj *Form, prox Prox, gamma float64, hinges ...hinge) *activeSet {
-	t.Helper()
-	set := Cube(2, -1, 1)
-	p := newActiveSet(2, set)
-	p.gamma = gamma
-	for _, h := range hinges {
-		p.addHinge(h.f.Lin, h.f.Const, h.w)
-	}
-	if _, err := p.minimize(make([]float64, 2), set, obj, prox, 0); err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
-// What a solution that ended at its limit of ascents left unsolved says nothing of the next ones:
-// as for a new program, x₁ ≤ 3−c has a point in the square and in the disc around (3, 5) for c ≤
-// 1 only, and the least x₁ + 2x₂ is at a corner, and on the circle.
-func TestUnsolvedIsForgotten(t *testing.T) {
-	for _, set := range []Set{&Box{[]float64{2, 4}, []float64{4, 6}}, &Ball{[]float64{3, 5}, 1}} {
-		p, x := NewProgram(set), make([]float64, 2)
-		for _, c := range []float64{0.5, 1.3, 1} {
-			p.Reset()
-			p.Constrain(&Form{Lin: []float64{1, 0}, Const: c - 3})
-			p.rows.unsolved = true
-			sol, err := p.Minimize(x, &Form{Lin: []float64{1, 2}})
-			want := []float64{3 - c, 5 - math.Sqrt(max(0, 1-c*c))}
-			if _, box := set.(*Box); box {
-				want = []float64{2, 4}
-			}
-			if empty := c > 1; empty != errors.Is(err, ErrEmpty) ||
-				!empty && (err != nil || vec.Dist(x, want) > 1e-7) || p.rows.unsolved {
-				t.Errorf("%T, c = %v: %v at %v, want %v (%v)", set, c, sol, x, want, err)
-			}
-		}
-	}
-}
-
-// The certificates of an active set at (1, 0), over [−1, 1]²:
-//
-//   - x_1 + x_2 is 1 there and −2 at least; its tangent is itself.
-//   - x_1 + ‖x‖² is 2 there and −¼ at least, at x_1 = −½. Its tangent there plus
-//     ‖y − (1, 0)‖² is the function itself.
-//   - 2x_1² is 2 there; the tangent falls by 4·2.
-//   - −x_1 + 2·max(0, x_1−½) is 0 there and −½ at least, at x_1 = ½, where the
-//     multiplier is 1. L(y) = −y_1 + (y_1 − ½) = −½: the gap is ½.
-//   - The same with the weight 1 and γ = 2, and twice, which are merged.
-func TestActiveSetCertifiesSuboptimalPoints(t *testing.T) {
-	prox := Prox{Weight: 1, Center: []float64{0, 0}}
-	kink := func(w float64) hinge { return hinge{w, &Form{Lin: []float64{1, 0}, Const: -0.5}} }
-	for _, c := range []struct {
-		what              string
-		obj               *Form
-		prox              Prox
-		gamma             float64
-		hinges            []hinge
-		value, gap, least float64
-	}{
-		{"affine", &Form{Lin: []float64{1, 1}}, Prox{}, 1, nil, 1, 3, -2},
-		{"regularised", &Form{Lin: []float64{1, 0}}, prox, 1, nil, 2, 2.25, -0.25},
-		{"quadratic", &Form{Lin: []float64{0, 0}, Quad: []float64{4, 0, 0, 0}}, Prox{}, 1, nil, 2, 8, 0},
-		{"hinge", &Form{Lin: []float64{-1, 0}}, Prox{}, 1, []hinge{kink(2)}, 0, 0.5, -0.5},
-		{"hinge with γ", &Form{Lin: []float64{-1, 0}}, Prox{}, 2, []hinge{kink(1)}, 0, 0.5, -0.5},
-		{"merged hinges", &Form{Lin: []float64{-1, 0}}, Prox{}, 1, []hinge{kink(1), kink(1)}, 0, 0.5,
-			-0.5},
-	} {
-		p := minimised(t, c.obj, c.prox, c.gamma, c.hinges...)
-		x := []float64{1, 0}
-		cert := p.certify(x, Cube(2, -1, 1), c.obj, c.prox)
-		if math.Abs(cert.Value-c.value) > 1e-12 || math.Abs(cert.Gap-c.gap) > 1e-9 ||
-			cert.Gap < c.value-c.least-1e-12 {
-			t.Errorf("%s: %+v, want the value %v and the gap %v; the least value is %v", c.what, cert,
-				c.value, c.gap, c.least)
-		}
-	}
-}
-
-// A hinge that is off at the minimiser and positive at the point certified adds
-// what it costs there: x_1 + 2·max(0, x_1−½) has the minimum −1, where the
-// multiplier is 0. At (1, 0) its value is 2, and L(y) = y_1: the gap is 1 + 2.
-func TestActiveSetCertifiesInactiveHinges(t *testing.T) {
-	obj := &Form{Lin: []float64{1, 0}}
-	p := minimised(t, obj, Prox{}, 1, hinge{2, &Form{Lin: []float64{1, 0}, Const: -0.5}})
-	cert := p.certify([]float64{1, 0}, Cube(2, -1, 1), obj, Prox{})
-	if math.Abs(cert.Value-2) > 1e-12 || math.Abs(cert.Gap-3) > 1e-9 {
-		t.Errorf("%+v, want the value 2 and the gap 3", cert)
 	}
 }
 
@@ -275,32 +185,6 @@ func TestSQPViolationIsTheLargest(t *testing.T) {
 			t.Errorf("‖x‖² ≤ %v and ≤ %v are violated by %v at (2, 0), want %v", most[0], most[1], got,
 				want)
 		}
-	}
-}
-
-// The certificate pays for hinges that are merged although they differ by rounding. With
-// δ = 2⁻⁴⁶, max(0, x+1) + max(0, x+1+δ) becomes max(0, 2x+2+δ), which is less by δ/2 at
-// −1 − δ/2; a bound is δ. The next hinge, max(0, x+1+δ), is off half of 2 + δ by δ/2.
-func TestMergedHingesBoundTheirError(t *testing.T) {
-	const delta = 0x1p-46
-	f := newFeatureHinges(Cube(1, -2, 2))
-	p := newActiveSet(1, Cube(1, -2, 2))
-	add := func(b float64) {
-		f.addRow([]float64{1}, b)
-		p.addHinge([]float64{1}, b, 1)
-	}
-	add(1)
-	for k, want := range []float64{delta, 1.5 * delta} {
-		add(1 + delta)
-		if len(f.c) != 1 || len(p.b) != p.domainRows+1 || f.mergeError != want || p.mergeError != want {
-			t.Errorf("after %d hinges there are %d and %d, the error is %g and %g, want one and %g", k+2,
-				len(f.c), len(p.b)-p.domainRows, f.mergeError, p.mergeError, want)
-		}
-	}
-	f.takeRows(p) // 3x + 3 + 2δ twice: no further error, and that of p
-	if len(f.c) != 1 || f.mergeError != 3*delta {
-		t.Errorf("taken over, there are %d hinges with the error %g, want one with %g", len(f.c),
-			f.mergeError, 3*delta)
 	}
 }
 
