@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"ocobench/convex/internal/quadprog"
+	"ocobench/convex/internal/screen"
 	"ocobench/convex/vec"
 	"ocobench/internal/long"
 )
@@ -92,7 +94,7 @@ func testFeaturesMissNothing(t *testing.T, whole bool) {
 	case whole:
 		games = 3000
 	}
-	rows := 0
+	most := 0
 	for seed := range games {
 		r := rand.New(rand.NewPCG(31, uint64(seed)))
 		n := 2 + r.IntN(3)
@@ -135,7 +137,7 @@ func testFeaturesMissNothing(t *testing.T, whole bool) {
 			if err != nil {
 				t.Fatalf("game %d, round %d: %v", seed, round, err)
 			}
-			rescan = true
+			screen.Off = true
 			twin.ResetHinges()
 			for _, h := range hinges {
 				twin.AddHinge(h.w, h.f)
@@ -143,14 +145,13 @@ func testFeaturesMissNothing(t *testing.T, whole bool) {
 			twin.SetGamma(gamma)
 			twin.Add(1, loss)
 			want, err := twin.Minimize(y, prox)
-			rescan = false
+			screen.Off = false
 			if err != nil {
 				t.Fatalf("game %d, round %d: the twin: %v", seed, round, err)
 			}
-			value, unit, blur := 0.0, max(1, abs(got.Value)), s.rows.mergeError
+			value, unit := 0.0, max(1, abs(got.Value))
 			if s.features != nil {
-				rows = max(rows, len(s.features.c))
-				blur += s.features.mergeError
+				most = max(most, s.features.Len())
 			}
 			for _, h := range hinges {
 				value += float64(h.w * max(0, h.f.Value(x)))
@@ -160,7 +161,7 @@ func testFeaturesMissNothing(t *testing.T, whole bool) {
 			switch {
 			case got.Relative() > 1e-9 || want.Relative() > 1e-9:
 				t.Fatalf("game %d, round %d: %+v, the twin's %+v", seed, round, got, want)
-			case abs(value-got.Value) > 1e-12*unit+gamma*blur:
+			case abs(value-got.Value) > 1e-12*unit:
 				t.Fatalf("game %d, round %d: the value is %v, not %v", seed, round, value, got.Value)
 			case vec.Dist(x, y) > near:
 				t.Fatalf("game %d, round %d: %v, but %v when every hinge is evaluated, more than %g away", seed,
@@ -168,104 +169,55 @@ func testFeaturesMissNothing(t *testing.T, whole bool) {
 			}
 		}
 	}
-	if rows < 50 {
-		t.Errorf("no more than %d hinges of features", rows)
+	if most < 50 {
+		t.Errorf("at most %d hinges of features at once, want 50 in some game", most)
 	}
 }
 
-// The coefficients of a form represent the form, before and after a new layout.
+// Hinges of features have the values and the subgradients of their forms, before and after features
+// are added.
 func TestFeaturesEqualForms(t *testing.T) {
 	r := rand.New(rand.NewPCG(32, 1))
 	for trial := range 200 {
 		n := 2 + r.IntN(4)
 		f, next := newFeatureHinges(Cube(n, -2, 2)), anyForms(r, n)
 		var forms []*Form
-		x, g, want := make([]float64, n), make([]float64, n), make([]float64, n)
-		for len(f.c) < 20 {
+		x, g, want, one := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+		for range 20 {
 			h := next()
-			before := len(f.c)
-			if !f.add(2, h) {
+			forms = append(forms, h)
+			if !f.addHinge(2, h) {
 				t.Fatal("too many bases")
 			}
-			if len(f.c) > before { // and did not join another
-				forms = append(forms, h)
-				continue
+			for i := range x {
+				x[i] = 4*r.Float64() - 2
 			}
-			f.reset()
-			forms, next = forms[:0], anyForms(r, n)
-			if len(f.bases) > 40 {
-				f = newFeatureHinges(Cube(n, -2, 2))
+			sum, size := 0.0, 1.0
+			clear(want)
+			for _, h := range forms {
+				v := 2 * h.Value(x)
+				sum += max(0, v)
+				h.Subgrad(one, x)
+				size += abs(v) + 2*vec.Norm(one)
+				if v > 0 {
+					vec.Axpy(want, 2, one)
+				}
 			}
-		}
-		for i := range x {
-			x[i] = 4*r.Float64() - 2
-		}
-		f.evaluate(x)
-		for i, h := range forms {
-			got, size := vec.Dot(f.coefficients(i), f.phi)+f.c[i],
-				1+float64(vec.Norm(f.coefficients(i))*vec.Norm(f.phi))
-			if v := 2 * h.Value(x); abs(got-v) > 1e-14*size {
-				t.Fatalf("trial %d: hinge %d has %v, want %v", trial, i, got, v)
+			if got := f.Value(x); abs(got-sum) > 1e-12*size {
+				t.Fatalf("trial %d: %d hinges sum to %v at %v, want %v", trial, len(forms), got, x, sum)
 			}
-			clear(g)
-			f.addGrad(g, .5, f.coefficients(i))
-			if h.Subgrad(want, x); vec.Dist(g, want) > 1e-14*size {
-				t.Fatalf("trial %d: hinge %d has the gradient %v, want %v", trial, i, g, want)
+			f.NonaffineSubgrad(g, x)
+			rows := f.AffineRows(quadprog.New(Cube(n, -2, 2).domain(), n))
+			for i := rows.First(); i < rows.Len(); i++ {
+				if a, b, _ := rows.Row(i); vec.Dot(a, x)+b > 0 {
+					vec.Axpy(g, 1, a)
+				}
 			}
-			hess, wants := make([]float64, n*n), make([]float64, n*n)
-			f.addHessian(hess, f.coefficients(i))
-			addHessian(h, wants, x, 2)
-			if d := vec.Dist(hess, wants); d > 1e-4*vec.Norm(wants) { // differences of what is opaque
-				t.Fatalf("trial %d: hinge %d has the Hessian %v, want %v", trial, i, hess, wants)
+			if d := vec.Dist(g, want); d > 1e-10*size {
+				t.Fatalf("trial %d: %d hinges have the subgradient %v at %v, want %v", trial, len(forms), g, x,
+					want)
 			}
 		}
-	}
-}
-
-// Few of many hinges are evaluated, thanks to the screen.
-func TestFeaturesLookAtFew(t *testing.T) {
-	r := rand.New(rand.NewPCG(33, 1))
-	const n, rounds = 3, 3000
-	var bases []*Basis
-	for range 4 {
-		f := &SquaredDistance{Weight: 1, Center: make([]float64, n), Offset: -.5 + .3*r.Float64()}
-		for i := range f.Center {
-			f.Center[i] = .5 * r.NormFloat64()
-		}
-		bases = append(bases, NewBasis(f))
-	}
-	s, cum := NewSum(Cube(n, -2, 2)), NewForm(n)
-	s.SetGamma(25)
-	x, center := make([]float64, n), make([]float64, n)
-	signs, flips := []bool{}, 0
-	for round := 1; round <= rounds; round++ {
-		s.Add(1, &Affine{A: []float64{-1 + r.NormFloat64(), 1 + r.NormFloat64(), r.NormFloat64()}})
-		bases[r.IntN(len(bases))].AddTo(cum, 1)
-		s.AddHinge(1/float64(round), cum)
-		if cert, err := s.Minimize(x, Prox{math.Sqrt(float64(round)), center}); err != nil ||
-			cert.Relative() > 1e-12 {
-			t.Fatalf("round %d: %+v, %v", round, cert, err)
-		}
-		if s.features == nil {
-			continue
-		}
-		for i, on := range s.features.on {
-			if i == len(signs) {
-				signs = append(signs, on)
-			} else if signs[i] != on {
-				signs[i] = on
-				flips++
-			}
-			if v := vec.Dot(s.features.coefficients(i), s.features.phi) + s.features.c[i]; on != (v > 0) {
-				t.Fatalf("round %d: hinge %d is %v, and positive: %v", round, i, v, on)
-			}
-		}
-	}
-	if flips < rounds/4 {
-		t.Errorf("only %d hinges changed sign", flips)
-	}
-	if hot := len(s.features.screen.pending); hot > 20 {
-		t.Errorf("%d hinges of %d are pending", hot, rounds)
 	}
 }
 
@@ -288,7 +240,7 @@ func TestFeaturesMerge(t *testing.T) {
 				t.Fatalf("%s, round %d: %+v, %v", name, round, cert, err)
 			}
 		}
-		if rows := len(s.features.c); rows != 1 {
+		if rows := s.features.Len(); rows != 1 {
 			t.Errorf("%s: %d hinges for 500 multiples of one, want 1", name, rows)
 		}
 	}
@@ -305,7 +257,7 @@ func TestFeaturesMerge(t *testing.T) {
 			s.AddHinge(1/float64(round), h.cum)
 		}
 	}
-	if rows := len(s.features.c); rows != 201 {
+	if rows := s.features.Len(); rows != 201 {
 		t.Errorf("%d hinges for 200 hinges and 200 multiples of one, want 201", rows)
 	}
 }
@@ -345,7 +297,7 @@ func TestFeaturesOverflow(t *testing.T) {
 			if rest := len(s.others); opaque != (rest > 0) {
 				t.Errorf("%d other hinges", rest)
 			}
-			if cells := len(s.features.bases) * len(s.features.c); cells > maxCoefficients {
+			if cells := len(s.features.bases) * s.features.Len(); cells > maxCoefficients {
 				t.Errorf("a table of %d numbers", cells)
 			}
 		})

@@ -2,42 +2,16 @@ package convex
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
+	"ocobench/convex/internal/quadprog"
 	"ocobench/convex/vec"
 )
 
 // A certificate bounds the suboptimality of any point, and not only that of a
 // minimiser. These tests certify points that are not optimal. The wanted gaps are
 // computed by hand.
-
-// For every convex f with slope g at x, f(x) − min f over [lo, hi] is at most the
-// fall of the tangent to the end that it falls to; an affine f attains it.
-func TestSlopeGapOfSuboptimalPoints(t *testing.T) {
-	square := func(x float64) float64 { return x * x }
-	for _, c := range []struct {
-		what         string
-		x, g, lo, hi float64
-		gap, least   float64
-		value        func(x float64) float64
-		attained     bool
-	}{
-		{what: "3x at 2", x: 2, g: 3, lo: -1, hi: 2, gap: 9,
-			value: func(x float64) float64 { return 3 * x }, least: -3, attained: true},
-		{what: "−3x at −1", x: -1, g: -3, lo: -1, hi: 2, gap: 9,
-			value: func(x float64) float64 { return -3 * x }, least: -6, attained: true},
-		{what: "x² at 1", x: 1, g: 2, lo: -1, hi: 2, gap: 4, value: square},
-		{what: "x² at −½", x: -0.5, g: -1, lo: -1, hi: 2, gap: 2.5, value: square},
-		{what: "|x| at its kink", x: 0, g: 0, lo: -1, hi: 2, gap: 0, value: math.Abs, attained: true},
-	} {
-		suboptimal := c.value(c.x) - c.least
-		got := slopeGap(c.x, c.g, c.lo, c.hi)
-		if got != c.gap || got < suboptimal || c.attained && got != suboptimal {
-			t.Errorf("%s: the gap is %v, want %v; the point is suboptimal by %v", c.what, got, c.gap,
-				suboptimal)
-		}
-	}
-}
 
 // Bisection that may stop at once returns the better end of [−1, 2] for eˣ − x,
 // and the gap down to where the tangents at both ends meet,
@@ -63,6 +37,37 @@ func TestBisectionStopsWithItsGap(t *testing.T) {
 	}
 }
 
+// For every σ-strongly convex f with the subgradient g at x, the gap of the tangent bounds the loss
+// of x against every other point of the set, on each kind of set.
+func TestTangentGapBoundsTheLoss(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	simplex, err := NewSimplex(3, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ball, err := NewBall([]float64{0, 1, 0}, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2000 {
+		for _, set := range []Set{Cube(3, -1, 1), ball, simplex} {
+			draw := func() []float64 { return []float64{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()} }
+			sigma := float64(r.IntN(3))
+			f := Lower(&SquaredDistance{Weight: sigma, Center: draw()}, 3)
+			(&Affine{A: draw()}).AddTo(f, 1)
+			x, y := draw(), draw()
+			set.Project(x, x)
+			set.Project(y, y)
+			g, a, b := make([]float64, 3), make([]float64, 3), make([]float64, 3)
+			f.Subgrad(g, x)
+			gap := quadprog.TangentGap(set, x, g, sigma, a, b)
+			if loss := f.Value(x) - f.Value(y); loss > gap+1e-12 {
+				t.Fatalf("%T: %v loses %g against %v, want at most its gap %g", set, x, loss, y, gap)
+			}
+		}
+	}
+}
+
 // −2x_1 + 8·max(0, ½‖x‖² − ⅛) over [−1, 1]² is least at (½, 0), with the value −1 and
 // the multiplier 4. At (1, 0) its value is 1. There L = −2x_1 + 4(½‖x‖² − ⅛) is −½,
 // and its tangent falls by 2·2: the gap is 1½ + 4.
@@ -77,39 +82,9 @@ func TestSQPCertifiesSuboptimalPoints(t *testing.T) {
 		t.Fatalf("the minimum is %+v at %v: %v", cert, x, err)
 	}
 	at := []float64{1, 0}
-	value, _ := s.sqp.evaluate(at)
-	if gap := s.sqp.gap(at, value); math.Abs(value-1) > 1e-9 || math.Abs(gap-5.5) > 1e-6 {
+	value, _ := s.sqp.Evaluate(at)
+	if gap := s.sqp.Gap(at, value); math.Abs(value-1) > 1e-9 || math.Abs(gap-5.5) > 1e-6 {
 		t.Errorf("the value is %v and the gap %v, want 1 and 5.5", value, gap)
-	}
-}
-
-// The dual bound holds for any multipliers, not only for those of a solved model, whose
-// cuts of a component have the sum 1: 3 + |x₁| + |x₂| is nowhere below 3.
-func TestLowerBoundOfAnyMultipliers(t *testing.T) {
-	f := component{
-		value: func(x []float64) float64 { return 3 + math.Abs(x[0]) + math.Abs(x[1]) },
-		subgrad: func(dst, x []float64) {
-			for i, v := range x {
-				dst[i] = math.Copysign(1, v)
-			}
-		},
-	}
-	set := Cube(2, -1, 2)
-	m := bundle{set: set, obj: NewForm(2), components: []component{f}, rows: newActiveSet(2, set),
-		start: [][]float64{{0.5, -0.3}}}
-	x := make([]float64, 2)
-	if _, err := m.minimize(x, Cert{Value: -10}); err != nil {
-		t.Fatal(err)
-	}
-	for _, scale := range []float64{1, 0.5, 1.5} {
-		for k, i := range m.model.active {
-			if i >= m.firstCut {
-				m.model.mu[k] *= scale
-			}
-		}
-		if lower, _ := m.lowerBound(x); math.Abs(lower-3) > 1e-9 {
-			t.Errorf("with multipliers times %v the lower bound at %v is %v, want 3", scale, x, lower)
-		}
 	}
 }
 
@@ -150,7 +125,7 @@ func TestSQPCertifiesOtherSigns(t *testing.T) {
 		return -y[0] - y[1] + 8*max(0, math.Abs(y[0])+math.Abs(y[1])+vec.Dot(y, y)/2-1)
 	}
 	for _, y := range [][]float64{{-1, -1}, {-0.25, -0.5}, {-1, 1}, {0, -2}, {1.5, 1}} {
-		v, _ := s.sqp.evaluate(y)
+		v, _ := s.sqp.Evaluate(y)
 		if math.Abs(v-value(y)) > 1e-12 {
 			t.Errorf("the value at %v is %v, want %v", y, v, value(y))
 		}
@@ -160,30 +135,9 @@ func TestSQPCertifiesOtherSigns(t *testing.T) {
 			least += c*(-1+1/math.Sqrt2) - math.Abs(slope)*2 - slope*c
 		}
 		want := value(y) - least
-		if gap := s.sqp.gap(y, v); math.Abs(gap-want) > 1e-5 || gap < value(y)-cert.Value {
+		if gap := s.sqp.Gap(y, v); math.Abs(gap-want) > 1e-5 || gap < value(y)-cert.Value {
 			t.Errorf("at %v the gap is %v, want %v; the point is suboptimal by %v", y, gap, want,
 				value(y)-cert.Value)
-		}
-	}
-}
-
-// The violation at a point is that of the constraint which is violated most, whichever comes
-// last: of ‖x‖² ≤ 1 and ‖x‖² ≤ 3 at (2, 0) it is 3, over the slope 4 times the size of the domain.
-func TestSQPViolationIsTheLargest(t *testing.T) {
-	set := Cube(2, -2, 2)
-	ball := NewBasis(&SquaredDistance{Weight: 2, Center: []float64{0, 0}})
-	for _, most := range [][2]float64{{1, 3}, {3, 1}} {
-		q := newSQP(set, newActiveSet(2, set))
-		q.obj = NewForm(2)
-		for _, r := range most {
-			i := q.addInner(Lower(&Shifted{ball, -r}, 2), 0)
-			q.hinges = append(q.hinges, compositeHinge{i: i, j: -1, p: 1, w: math.Inf(1)})
-		}
-		q.chooseModel()
-		want := 3 / (4 * q.rows.scale)
-		if _, got := q.evaluate([]float64{2, 0}); math.Abs(got-want) > 1e-12 {
-			t.Errorf("‖x‖² ≤ %v and ≤ %v are violated by %v at (2, 0), want %v", most[0], most[1], got,
-				want)
 		}
 	}
 }

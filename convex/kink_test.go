@@ -31,7 +31,7 @@ func TestOnlyCutsCertifyKinks(t *testing.T) {
 			s.Add(1, NewBasis(f))
 			s.Add(1, &Affine{A: []float64{-0.4, 0.5}})
 			x := make([]float64, 2)
-			if cert, err := s.prepareSQP(prox).minimize(x, nil); err != nil ||
+			if cert, err := s.prepareSQP(prox).Minimize(x, nil); err != nil ||
 				cert.Relative() <= gapTolerance {
 				t.Errorf("SQP alone: %+v, %v, want no certificate", cert, err)
 			}
@@ -44,10 +44,8 @@ func TestOnlyCutsCertifyKinks(t *testing.T) {
 			p := NewProgram(Cube(2, -1, 1))
 			obj := Lower(&Affine{A: []float64{-0.4, 0.5}}, 2)
 			NewBasis(f).AddTo(obj, 1)
-			b := newSQP(p.set, p.rows)
-			b.obj = obj
-			b.addObjectiveTerms(obj)
-			if cert, err := b.minimize(x, nil); err != nil || cert.Relative() <= gapTolerance {
+			b := p.prepareSQP(obj, Prox{}, nil)
+			if cert, err := b.Minimize(x, nil); err != nil || cert.Relative() <= gapTolerance {
 				t.Errorf("SQP alone: %+v, %v, want no certificate", cert, err)
 			}
 			if cert, err := p.Minimize(x, obj); err != nil || cert.Relative() > gapTolerance ||

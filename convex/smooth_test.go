@@ -150,14 +150,11 @@ func TestSQPOfMany(t *testing.T) {
 			h.Const = float64(n) * (0.5 + r.Float64())
 			s.AddHinge(1, h)
 			prox := Prox{Weight: math.Sqrt(float64(i + 1)), Center: make([]float64, n)}
-			s.rows.gamma = s.gamma
+			s.rows.SetGamma(s.gamma)
 			b := s.prepareSQP(prox)
-			cert, err := b.minimize(x, s.point)
+			cert, err := b.Minimize(x, s.point)
 			if err != nil || cert.Relative() > gapTolerance {
 				t.Fatalf("seed %d, round %d: %+v, %v", seed, i+1, cert, err)
-			}
-			if len(b.inner) > 2 {
-				t.Fatalf("%d inner functions: the losses are not one", len(b.inner))
 			}
 			whole, err := s.Minimize(x, prox)
 			if err != nil || whole.Value > cert.Value+1e-9 {
@@ -195,7 +192,7 @@ func TestBundleOfMany(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			cuts, err := s.minimizeBundle(y, prox, Cert{Value: math.Inf(1), Gap: math.Inf(1)})
+			cuts, err := s.minimizeByCuts(y, prox, Cert{Value: math.Inf(1), Gap: math.Inf(1)})
 			if err != nil || math.Abs(cuts.Value-newton.Value) > 1e-8*newton.Value ||
 				cuts.Relative() > 1e-8 {
 				t.Errorf("by cutting planes %+v (%v), by SQP %+v", cuts, err, newton)
@@ -261,7 +258,7 @@ func TestCombinationsRemember(t *testing.T) {
 			}
 			known = slices.Clone(c.terms)
 			got, want := make([]float64, n), make([]float64, n)
-			value, before := c.evaluate(got, x), evaluations
+			value, before := c.Evaluate(got, x), evaluations
 			if before != expected {
 				t.Fatalf("%d evaluations, expected %d", before, expected)
 			}

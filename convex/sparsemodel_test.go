@@ -5,13 +5,25 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"ocobench/convex/internal/quadprog"
+	"ocobench/convex/internal/sqp"
 )
 
 // sparseFrom runs f with models that are kept as sparse from n dimensions on, and with rows of few
 // numbers where a gradient has at most the part 1/share of its coordinates.
 func sparseFrom(n, share int, f func()) {
-	defer func(a, b int) { diagonalFrom, fewShare = a, b }(diagonalFrom, fewShare)
-	diagonalFrom, fewShare = n, share
+	sizes := sqp.Sizes
+	defer func() { sqp.Sizes = sizes }()
+	sqp.Sizes.Diagonal, sqp.Sizes.FewShare = n, share
+	f()
+}
+
+// rangeSpaceFrom runs f with the active rows alone factored from n dimensions on.
+func rangeSpaceFrom(n int, f func()) {
+	sizes := quadprog.Sizes
+	defer func() { quadprog.Sizes = sizes }()
+	quadprog.Sizes.RangeSpace, quadprog.Sizes.RangeSpaceDiagonal = n, n
 	f()
 }
 
@@ -101,33 +113,17 @@ func (g sparseGame) play(t *testing.T) (bits []uint64) {
 func TestSparseModelTwin(t *testing.T) {
 	for seed := range uint64(150) {
 		g := newSparseGame(seed)
-		for _, reduced := range []int{2, 1 << 30} {
-			reduceFrom(reduced, func() {
+		for _, from := range []int{2, 1 << 30} {
+			rangeSpaceFrom(from, func() {
 				var sparse, whole []uint64
 				sparseFrom(2, 1, func() { sparse = g.play(t) })
 				sparseFrom(1<<30, math.MaxInt32, func() { whole = g.play(t) })
 				if !slices.Equal(sparse, whole) {
-					t.Errorf("game %d, reduced from %d: the bits differ", seed, reduced)
+					t.Errorf("game %d, range space from %d: the bits differ", seed, from)
 				}
 			})
 		}
 	}
-}
-
-// The models of the games are sparse where they can be.
-func TestModelsAreSparse(t *testing.T) {
-	sparseFrom(2, 1, func() {
-		s := NewSum(Cube(3, 0, 1))
-		s.Add(1, NewBasis(&Separable{Exp{}, 1, 0, []float64{1, 1}, 0}))
-		s.AddHinge(1, &Form{Const: 0.5, Lin: make([]float64, 3),
-			Terms: []Term{{NewBasis(&Affine{A: []float64{-1, 0, 0}}), 1}}})
-		if _, err := s.Minimize(make([]float64, 3), Prox{Weight: 1, Center: make([]float64, 3)}); err != nil {
-			t.Fatal(err)
-		}
-		if few := s.sqp.inner[1].findFew(); !s.sqp.diagonal || !slices.Equal(few, []int32{0}) {
-			t.Errorf("diagonal: %v; few: %v", s.sqp.diagonal, few)
-		}
-	})
 }
 
 // Where all terms have diagonal Hessians and former ones had not, nothing of the former is left
@@ -142,7 +138,7 @@ func TestDiagonalHessianAfterAnother(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if h := p.sqp.terms.hessian; h[1] != 0 || h[2] != 0 {
+			if h := p.terms.hessian; h[1] != 0 || h[2] != 0 {
 				t.Errorf("the Hessian is %v", h)
 			}
 		})

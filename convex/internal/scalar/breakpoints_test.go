@@ -133,34 +133,3 @@ func BenchmarkBreakpoints(b *testing.B) {
 		}
 	}
 }
-
-// TestTangentGap: the gap at a point that is not optimal is at least the loss there.
-func TestTangentGap(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 6))
-	simplex, err := NewSimplex(3, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ball, err := NewBall([]float64{0, 1, 0}, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for range 2000 {
-		for _, set := range []Set{Cube(3, -1, 1), ball, simplex} {
-			draw := func() []float64 { return []float64{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()} }
-			sigma := float64(r.IntN(3))
-			center := draw()
-			f := Lower(&SquaredDistance{Weight: sigma, Center: center}, 3)
-			(&Affine{A: draw()}).AddTo(f, 1)
-			x, y := draw(), draw()
-			set.Project(x, x)
-			set.Project(y, y)
-			g, a, b := make([]float64, 3), make([]float64, 3), make([]float64, 3)
-			f.Subgrad(g, x)
-			gap := tangentGap(set, x, g, sigma, a, b)
-			if loss := f.Value(x) - f.Value(y); loss > gap+1e-12 {
-				t.Fatalf("%T: %v loses %g against %v, but its gap is %g", set, x, loss, y, gap)
-			}
-		}
-	}
-}
