@@ -295,7 +295,9 @@ func (m *bundle) begin(dst []float64, found quadprog.Certificate) {
 		m.best.Exact = m.best.Exact && c.Pieces != nil
 	}
 	m.point = slices.Clone(dst)
-	m.lower = found.Value - found.Gap
+	if m.lower = found.Value - found.Gap; math.IsNaN(m.lower) { // no value, and no gap
+		m.lower = math.Inf(-1)
+	}
 	m.center = candidate{value: math.Inf(1)}
 	for _, x := range m.Start {
 		if v := m.look(x); m.merit(v) < m.merit(m.center) {
