@@ -196,8 +196,8 @@ func (g *curvedGame) play(t *testing.T, name string) {
 }
 
 // TestCurvedWork plays games of functions that are not affine. Solutions have the values of their
-// functions and certificates, and all together take no more ascents and evaluations than they did, up
-// to a few.
+// functions and certificates, and all together take no more ascents and evaluations than they
+// did, up to a few.
 func TestCurvedWork(t *testing.T) {
 	const never = math.MaxInt
 	for _, c := range []struct {

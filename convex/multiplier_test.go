@@ -100,7 +100,8 @@ func TestSumsThatBeginAtInfinity(t *testing.T) {
 		}
 		_, err := s.Minimize(x, Prox{})
 		_, again := NewProgram(Cube(2, -1, 1)).Minimize(x, obj)
-		if !errors.Is(err, quadprog.ErrNotFinite) || again != nil && !errors.Is(again, quadprog.ErrNotFinite) {
+		if !errors.Is(err, quadprog.ErrNotFinite) ||
+			again != nil && !errors.Is(again, quadprog.ErrNotFinite) {
 			t.Errorf("%d terms: %v and %v", len(obj.Terms), err, again)
 		}
 		NewBasis(kink).AddTo(obj, 1)

@@ -397,8 +397,9 @@ func (m *bundle) lowerBound(x []float64) (lower, multipliers float64) {
 	}
 	vec.Axpy(g, 1, line)
 	value := m.Objective.Value(x) + m.Prox.Value(x) + vec.Dot(line, x) + c
-	return value - quadprog.TangentGap(m.Domain.Set, x, g, 2*m.Prox.Weight, make([]float64, n), make([]float64, n)),
-		multipliers
+	gap := quadprog.TangentGap(m.Domain.Set, x, g, 2*m.Prox.Weight, make([]float64, n),
+		make([]float64, n))
+	return value - gap, multipliers
 }
 
 // candidate is a point with its value and its violation.

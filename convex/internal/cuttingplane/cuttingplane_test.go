@@ -97,19 +97,20 @@ func TestLowerBoundOfAnyMultipliers(t *testing.T) {
 			}
 		})
 		if lower, _ := m.lowerBound(x); math.Abs(lower-3) > 1e-9 || math.Abs(sum-s) > 1e-5 {
-			t.Errorf("with multipliers of the sum %v the lower bound at %v is %v, want the sum %v and 3", sum, x,
-				lower, s)
+			t.Errorf("with multipliers of the sum %v, want %v, the lower bound is %v, want 3", sum, s,
+				lower)
 		}
 	}
 }
 
 // The median of three points in the plane, whose angles are less than 120°, sees them under
-// 120°: for (±1, 0) and (0, 2) it is (0, 1/√3), with the sum of distances 2 + √3. From any start the
-// steps are few, since the proximal weight follows what the model predicted.
+// 120°: for (±1, 0) and (0, 2) it is (0, 1/√3), with the sum of distances 2 + √3. From any start
+// the steps are few, since the proximal weight follows what the model predicted.
 func TestFewStepsToTheMedian(t *testing.T) {
 	for _, start := range [][]float64{{0, 0}, {2, 2}, {-1, 0}} {
 		x := make([]float64, 2)
-		cert, _, err := newProblem(start, distance(-1, 0), distance(1, 0), distance(0, 2)).Minimize(x, unknown)
+		p := newProblem(start, distance(-1, 0), distance(1, 0), distance(0, 2))
+		cert, _, err := p.Minimize(x, unknown)
 		want := 2 + math.Sqrt(3)
 		if err != nil || math.Abs(cert.Value-want) > 1e-9 || !(cert.Gap <= 1e-9) ||
 			vec.Dist(x, []float64{0, 1 / math.Sqrt(3)}) > 1e-4 {
@@ -121,8 +122,8 @@ func TestFewStepsToTheMedian(t *testing.T) {
 	}
 }
 
-// |x_1| + |x_2| with 1 − x_1 ≤ 0, both given by values and subgradients alone, is least at (1, 0), from
-// an infeasible point.
+// |x_1| + |x_2| with 1 − x_1 ≤ 0, both given by values and subgradients alone, is least at (1, 0),
+// from an infeasible point.
 func TestConstraintsAreCuts(t *testing.T) {
 	p := newProblem([]float64{-1, 1}, sizes(0))
 	p.Constraints = []Constraint{{

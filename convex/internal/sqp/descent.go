@@ -129,11 +129,12 @@ type descent struct {
 	previous  float64 // the merit at the step before
 }
 
-// Minimize writes the minimiser to dst, and certifies it. It begins at start unless that is empty. What has no
-// certificate with the models solved by products of rows is minimised again without.
+// Minimize writes the minimiser to dst, and certifies it. It begins at start unless that is empty.
+// What has no certificate with the models solved by products of rows is minimised again without.
 func (q *Solver) Minimize(dst, start []float64) (quadprog.Certificate, error) {
 	cert, err := q.descend(dst, start)
-	if !q.rows.UsesRangeSpace() || err == nil && (cert.Gap <= q.accuracy || cert.Relative() <= cuttingplane.Tolerance) {
+	if !q.rows.UsesRangeSpace() ||
+		err == nil && (cert.Gap <= q.accuracy || cert.Relative() <= cuttingplane.Tolerance) {
 		return cert, err
 	}
 	rows := q.rows

@@ -174,8 +174,8 @@ func TestMergedFeaturesBoundTheirError(t *testing.T) {
 		}
 	}
 	if f.TakeRows(p); f.Len() != 1 || f.mergeError != 3*delta || p.Len() != p.First() {
-		t.Errorf("with rows there are %d hinges with the error %g, and %d rows left, want one with %g and none",
-			f.Len(), f.mergeError, p.Len()-p.First(), 3*delta)
+		t.Errorf("with rows there are %d hinges with the error %g, want one with %g; %d rows are left",
+			f.Len(), f.mergeError, 3*delta, p.Len()-p.First())
 	}
 	q := newSolver(cube{1, 2})
 	q.Begin(affine(0), quadprog.Prox{}, f, 0)

@@ -100,10 +100,10 @@ func (q *Solver) clearQuad(k int) []float64 {
 	return q.quad
 }
 
-// In many dimensions models have coordinates that are held at their bounds. The Hessian of a model is
-// then one in the free coordinates: of a sum of t ridges it costs O(t·k²), with k of them. The gradient
-// of the Lagrangian in the coordinates that are held is known after the step, from the certificate, and
-// frees those that would leave their bounds for the steps to come.
+// In many dimensions models have coordinates that are held at their bounds. The Hessian of a model
+// is then one in the free coordinates: of a sum of t ridges it costs O(t·k²), with k of them. The
+// gradient of the Lagrangian in the coordinates that are held is known after the step, from the
+// certificate, and frees those that would leave their bounds for the steps to come.
 
 // hold chooses the coordinates that the first step from q.x holds.
 func (q *Solver) hold() {

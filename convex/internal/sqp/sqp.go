@@ -63,8 +63,8 @@ import (
 	"ocobench/convex/vec"
 )
 
-// Function is a convex function on ℝⁿ that is smooth near the minimiser, but for a multiple of ‖x‖₁.
-// Two are the same function if they are equal as interfaces.
+// Function is a convex function on ℝⁿ that is smooth near the minimiser, but for a multiple of
+// ‖x‖₁. Two are the same function if they are equal as interfaces.
 type Function interface {
 	// Value returns f(x).
 	Value(x []float64) float64
@@ -78,8 +78,8 @@ type Function interface {
 	HasDiagonalHessian() bool
 }
 
-// Terms is the part of an objective that is neither affine nor quadratic: one function that may keep
-// its Hessian, which then is of the points where it was computed.
+// Terms is the part of an objective that is neither affine nor quadratic: one function that may
+// keep its Hessian, which then is of the points where it was computed.
 type Terms interface {
 	Function
 	// Evaluate returns the value at x and writes a subgradient to grad.
@@ -153,9 +153,9 @@ func (o compositeHinge) violationUnit(grad []float64, size float64) float64 {
 	return max(o.unit, float64(vec.Norm(grad)*size))
 }
 
-// hingeTree is the hinges of one inner function, or of two. The model has single hinges near the value
-// that the last model predicts, and far from it sums of many hinges, which are lower
-// bounds: max(0, Σ h) ≤ Σ max(0, h).
+// hingeTree is the hinges of one inner function, or of two. The model has single hinges near the
+// value that the last model predicts, and far from it sums of many hinges, which are lower bounds:
+// max(0, Σ h) ≤ Σ max(0, h).
 type hingeTree struct {
 	single *scalar.Hinges
 	pair   *scalar.PairHinges // nil: the hinges are of one function
@@ -615,7 +615,8 @@ func (q *Solver) Gap(x []float64, value float64) float64 {
 		lower += vec.Dot(f.lambda, f.phi) - float64(q.rows.Gamma()*f.mergeError)
 		f.addGrad(g, 1, f.lambda)
 	}
-	return max(0, value-lower) + quadprog.TangentGap(q.domain.Set, x, g, 2*q.prox.Weight+q.curvature, rows, q.row)
+	return max(0, value-lower) +
+		quadprog.TangentGap(q.domain.Set, x, g, 2*q.prox.Weight+q.curvature, rows, q.row)
 }
 
 // visited is a point with its value and its violation.

@@ -109,8 +109,7 @@ func TestStepsUseTheHessian(t *testing.T) {
 	copy(q.x, []float64{1, 0.01})
 	q.Evaluate(q.x)
 	q.inner[0].lambda = 1
-	// With y = x − (1, 0.01), y_1 + 0.01y_2 = −0.00005 and the least ½‖y‖² − (1 − 1)y_1 + 0.01y_2 leave
-	// a square of the error 0.01.
+	// The model has the linearised constraint, and leaves an error of about 0.01².
 	if err := q.step(q.x, 0); err != nil || vec.Dist(q.x, []float64{1, 0}) > 1e-4 {
 		t.Errorf("a step leads to %v, %v, want (1, 0) within 10⁻⁴", q.x, err)
 	}
@@ -260,8 +259,8 @@ func TestGroupsOfHingesGrowWithTheDistance(t *testing.T) {
 }
 
 // A hinge whose argument is 0 up to rounding at the last minimiser begins at its kink, so that a
-// model with the same minimiser takes no ascent: x_1² − 2½x_1 + max(0, x_1 + c) is least at −c, near 1.
-// Others begin on or off.
+// model with the same minimiser takes no ascent: x_1² − 2½x_1 + max(0, x_1 + c) is least at −c,
+// near 1. Others begin on or off.
 func TestHingesBeginAsTheyEnded(t *testing.T) {
 	for _, c := range []struct {
 		c          float64
