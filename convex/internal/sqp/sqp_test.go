@@ -22,29 +22,42 @@ func sizesOf(largeModel, diagonal, fewShare int, f func()) {
 
 // −x_1 + γ·2·max(0, ½‖x‖² − ½) over [−2, 2]² is least at (1, 0), where it is −1, with the
 // multiplier 1, for every γ above ½. At (2, 0) it is −2 + 3γ, L = −x_1 + ½‖x‖² − ½ is −½, and its
-// tangent falls by 1·4: the gap is 3γ − 1½ + 4.
+// tangent falls by 1·4: the gap is 3γ − 1½ + 4. The constant −½
+// is one of the function or of the hinge.
 func TestMultipliersAndGapByHand(t *testing.T) {
-	for _, gamma := range []float64{1, 4} {
-		q := newSolver(cube{2, 2})
-		q.rows.SetGamma(gamma)
-		q.Begin(affine(-1, 0), quadprog.Prox{}, nil, 0)
-		q.AddHinge(2, &ball{1, -0.5, make([]float64, 2)})
-		x := make([]float64, 2)
-		cert, err := q.Minimize(x, nil)
-		if err != nil || math.Abs(cert.Value+1) > 1e-12 || math.Abs(x[0]-1) > 1e-7 ||
-			!(cert.Gap <= 1e-12) {
-			t.Errorf("γ = %v: %+v at %v, %v, want −1 at (1, 0)", gamma, cert, x, err)
-		}
-		if lambda := q.inner[0].lambda; math.Abs(lambda-1) > 1e-7 {
-			t.Errorf("γ = %v: the multiplier is %v, want 1", gamma, lambda)
-		}
-		at := []float64{2, 0}
-		value, _ := q.Evaluate(at)
-		gap, want := q.Gap(at, value), 3*gamma+2.5
-		if math.Abs(value-(3*gamma-2)) > 1e-12 || math.Abs(gap-want) > 1e-6 {
-			t.Errorf("γ = %v: at (2, 0) the value is %v and the gap %v, want %v and %v", gamma, value, gap,
-				3*gamma-2, want)
-		}
+	for _, c := range []struct {
+		name  string
+		gamma float64
+		add   func(q *Solver)
+	}{
+		{"own function", 1, func(q *Solver) { q.AddHinge(2, &ball{1, -0.5, []float64{0, 0}}) }},
+		{"own function, γ = 4", 4, func(q *Solver) { q.AddHinge(2, &ball{1, -0.5, []float64{0, 0}}) }},
+		{"hinges of one function, γ = 2", 2, func(q *Solver) {
+			h := new(scalar.Hinges)
+			h.Add(2, -1)
+			q.AddHinges(h, &ball{1, 0, []float64{0, 0}})
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			q, x := newSolver(cube{2, 2}), make([]float64, 2)
+			q.rows.SetGamma(c.gamma)
+			q.Begin(affine(-1, 0), quadprog.Prox{}, nil, 0)
+			c.add(q)
+			cert, err := q.Minimize(x, nil)
+			if err != nil || math.Abs(cert.Value+1) > 1e-12 || math.Abs(x[0]-1) > 1e-7 ||
+				!(cert.Gap <= 1e-12) {
+				t.Errorf("%+v at %v, %v, want −1 at (1, 0)", cert, x, err)
+			}
+			if lambda := q.inner[0].lambda; math.Abs(lambda-1) > 1e-7 {
+				t.Errorf("the multiplier is %v, want 1", lambda)
+			}
+			at := []float64{2, 0}
+			value, _ := q.Evaluate(at)
+			gap, want := q.Gap(at, value), 3*c.gamma-2
+			if math.Abs(value-want) > 1e-12 || math.Abs(gap-want-4.5) > 1e-6 {
+				t.Errorf("at (2, 0) the value is %v and the gap %v, want %v and %v", value, gap, want, want+4.5)
+			}
+		})
 	}
 }
 
