@@ -3,6 +3,7 @@ package quadprog
 import (
 	"math"
 
+	"ocobench/convex/internal/matrix"
 	"ocobench/convex/vec"
 )
 
@@ -23,8 +24,10 @@ func (p *Solver) solveOverBall(sigma float64, quad []float64) error {
 	defer func() { copy(p.c, c) }()
 	tight := 4e-16 * (2 + p.scale/radius)
 	nu, lo, hi := p.nu, -1.0, math.Inf(1) // x(ν) is outside of the ball at lo, and inside at hi
-	unit := sigma + vec.Norm(c)/radius
-	most := float64(1e12 * unit) // beyond it x(ν) is the feasible point nearest to z, up to rounding
+	largest := matrix.LargestDiagonal(quad, p.n) // the force may be that of quad alone
+	unit := max(sigma+vec.Norm(c)/radius, 1e-6*largest)
+	// Beyond most, x(ν) is the feasible point nearest to z, up to rounding.
+	most := float64(1e12 * (unit + largest))
 	steps := 0
 	for range 100 {
 		for i, z := range p.domain.Center {
