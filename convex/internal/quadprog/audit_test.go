@@ -18,9 +18,9 @@ func (f *findings) expect(ok bool, format string, args ...any) {
 	}
 }
 
-// audit computes from the rows and their states alone what a solver keeps of them, and returns what
-// differs: norms, spans, lists, sums, the factorisation, the coordinates that are held, and the rows
-// that are known to be satisfied.
+// audit computes from the rows and their states alone what a solver keeps of them, and returns
+// what differs: norms, spans, lists, sums, the factorisation, the coordinates that are held, and
+// the rows that are known to be satisfied.
 func audit(p *Solver) (wrong findings) {
 	rows := make([][]float64, len(p.b))
 	onA, onB, mass, norms := make([]float64, p.n), 0.0, 0.0, 0.0

@@ -23,8 +23,9 @@ func (p *Solver) solveOverBall(sigma float64, quad []float64) error {
 	copy(c, p.c)
 	defer func() { copy(p.c, c) }()
 	tight := 4e-16 * (2 + p.scale/radius)
-	nu, lo, hi := p.nu, -1.0, math.Inf(1)        // x(ν) is outside of the ball at lo, and inside at hi
-	largest := matrix.LargestDiagonal(quad, p.n) // the force may be that of quad alone
+	nu, lo, hi := p.nu, -1.0, math.Inf(1) // x(ν) is outside of the ball at lo, and inside at hi
+	// The force may be that of quad alone.
+	largest := matrix.LargestDiagonal(quad, p.n)
 	unit := max(sigma+vec.Norm(c)/radius, 1e-6*largest)
 	// Beyond most, x(ν) is the feasible point nearest to z, up to rounding.
 	most := float64(1e12 * (unit + largest))

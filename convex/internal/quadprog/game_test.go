@@ -117,7 +117,8 @@ func restoreSizes(t *testing.T) {
 
 const never = math.MaxInt
 
-// useDenseOnly sets Sizes so that every program is solved by the dense factorisation in all coordinates.
+// useDenseOnly sets Sizes so that every program is solved by the dense factorisation in all
+// coordinates.
 func useDenseOnly() {
 	Sizes.Lists, Sizes.Watch, Sizes.RangeSpace, Sizes.RangeSpaceDiagonal = never, never, never, never
 	Sizes.Big, Sizes.Hold = never, never
@@ -417,10 +418,10 @@ func (g *game) play(t *testing.T, name string) {
 	}
 }
 
-// TestEveryMethodSolvesAndKeepsItsBooks plays games with every method. What a solver keeps is what its
-// rows say; its solutions satisfy the conditions of optimality and have the values that the dense
-// factorisation has; a program without a point is found; a repeated minimisation has nothing to do,
-// and all together take few ascents.
+// TestEveryMethodSolvesAndKeepsItsBooks plays games with every method. What a solver keeps is what
+// its rows say; its solutions satisfy the conditions of optimality and have the values that the
+// dense factorisation has; a program without a point is found; a repeated minimisation has nothing
+// to do, and all together take few ascents.
 func TestEveryMethodSolvesAndKeepsItsBooks(t *testing.T) {
 	const seeds = 100
 	restoreSizes(t)

@@ -39,9 +39,9 @@ func downhill(r *rand.Rand, n int) Quadratic {
 	return f
 }
 
-// A linear program in 64 dimensions has the same least values whether thousands of rows are screened,
-// with those that were violated looked at first, or all are evaluated in every scan, and by the
-// dense factorisation: while rows are added, and after a reset.
+// A linear program in 64 dimensions has the same least values whether thousands of rows are
+// screened, with those that were violated looked at first, or all are evaluated in every scan, and
+// by the dense factorisation: while rows are added, and after a reset.
 func TestManyRowsHaveOneMinimum(t *testing.T) {
 	const n, more, steps = 64, 700, 3
 	restoreSizes(t)
@@ -127,8 +127,9 @@ func TestRowsFarAwayAreNotEvaluated(t *testing.T) {
 	}
 }
 
-// A solver that was reset has the bits of a new one, with every method, also if its storage has had
-// larger rows; and storage that is left alone where it is zero has the bits of that which is cleared.
+// A solver that was reset has the bits of a new one, with every method, also if its storage has
+// had larger rows; and storage that is left alone where it is zero has the bits of that which is
+// cleared.
 func TestResetAndStorageChangeNoBit(t *testing.T) {
 	const n = 40
 	for what, set := range map[string]func(){
