@@ -35,6 +35,15 @@ func normal(r *rand.Rand, n int) []float64 {
 
 // The certificates at (1, 0), over [−1, 1]²:
 //
+//   - x₁ + x₂ is 1 there and −2 at least; its tangent is itself.
+//   - x₁ + ‖x‖² is 2 there and −¼ at least, at x₁ = −½. Its tangent there plus
+//     ‖y − (1, 0)‖² is the function itself.
+//   - 2x₁² is 2 there; the tangent falls by 4·2.
+//   - −x₁ + 2·max(0, x₁ − ½) is 0 there and −½ at least, at x₁ = ½, where the multiplier is 1.
+//     L(y) = −y₁ + (y₁ − ½) = −½: the gap is ½.
+//   - The same with the weight 1 and γ = 2, and twice, which are merged.
+//   - x₁ + 2·max(0, x₁ − ½) is least at −1, where the multiplier is 0. At (1, 0) it is 2, and
+//     L(y) = y₁: the gap is 1 + 2.
 func TestCertificateBoundsSuboptimalPoints(t *testing.T) {
 	prox := Prox{Weight: 1, Center: []float64{0, 0}}
 	for _, c := range []struct {
