@@ -406,6 +406,9 @@ func (g *game) play(t *testing.T, name string) {
 			constrain(f)
 		}
 		g.drawObjective()
+		if t.Failed() {
+			return
+		}
 		for turn := range 2 {
 			steps := g.minimize(t, what+", hinges", sum, gamma, hinges)
 			steps += g.minimize(t, what+", constraints", program, 0, now)
@@ -461,11 +464,14 @@ func TestEveryMethodSolvesAndKeepsItsBooks(t *testing.T) {
 				if want[seed] == nil { // the first method
 					want[seed] = g.answers
 				}
-				for k, a := range g.answers {
+				for k, a := range g.answers[:min(len(g.answers), len(want[seed]))] {
 					b := want[seed][k]
 					if math.Abs(a.value-b.value) > 1e-9*(1+math.Abs(b.value))+a.gap+b.gap {
 						t.Errorf("game %d, program %d: %+v, dense %+v", seed, k, a, b)
 					}
+				}
+				if t.Failed() { // one game says enough
+					return
 				}
 			}
 			if w := c.want; all.first > w.first || all.again > w.again || all.left > w.left ||
