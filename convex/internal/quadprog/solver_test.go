@@ -482,6 +482,26 @@ func TestCoordinatesThatBlockARowBecomeFree(t *testing.T) {
 	}
 }
 
+// A constraint that is constant leaves all points or none, whether coordinates are held or not.
+func TestConstantConstraintLeavesAllPointsOrNone(t *testing.T) {
+	restoreSizes(t)
+	for _, hold := range []int{4, never} {
+		useDenseOnly()
+		Sizes.Hold, Sizes.HoldShare = hold, 0.4
+		const n = 6
+		p, x, obj := newSolver(cube(n, 0, 1)), make([]float64, n), Quadratic{Lin: make([]float64, n)}
+		obj.Lin[0] = 1
+		for _, b := range []float64{-1, 0, 1} {
+			p.AddRow(make([]float64, n), b, math.Inf(1))
+			cert, err := p.Minimize(x, obj, Prox{}, 0)
+			if empty := b > 0; empty != errors.Is(err, ErrEmpty) || !empty && (err != nil || x[0] != 0) {
+				t.Errorf("held from %d on, constant %v: %+v at %v (%v), want no point: %v", hold, b, cert, x,
+					err, empty)
+			}
+		}
+	}
+}
+
 // Steps with the Hessian in the free coordinates alone, as sequential programs take them, end at
 // the minimiser that a step with the whole Hessian has: rows begin on, off or at their kinks, and
 // coordinates become free where they would leave their bounds, and where those held leave no point.
