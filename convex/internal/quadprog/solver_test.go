@@ -276,9 +276,9 @@ func TestNoPointIsFoundInBadlyScaledPrograms(t *testing.T) {
 }
 
 // The force that holds a minimiser in a ball may be that of the matrix alone: 3‖x‖²/2 is least at
-// (1, 0) in the ball around (2, 0), and at (10⁶, 0) in that around (10⁶ + 1, 0).
+// (1, 0) in the ball around (2, 0), and at (10⁸, 0) in that around (10⁸ + 1, 0).
 func TestMatrixAlonePressesAgainstTheBall(t *testing.T) {
-	for _, far := range []float64{2, 1e6 + 1} {
+	for _, far := range []float64{2, 1e8 + 1} {
 		p, x := newSolver(ball{[]float64{far, 0}, 1}), make([]float64, 2)
 		obj := Quadratic{Lin: []float64{0, 0}, Q: []float64{3, 0, 0, 3}}
 		cert := minimum(t, p, x, obj, Prox{})
