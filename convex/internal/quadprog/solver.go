@@ -153,8 +153,7 @@ func (p *Solver) Reset() {
 // ExtendDomain makes the rows that were added so far rows of the domain.
 func (p *Solver) ExtendDomain() { p.domainRows = len(p.b) }
 
-// Resume makes the next minimisation begin at x, the last solution before a reset, and at what was
-// active there.
+// Resume makes the next minimisation begin at x, the last solution before a reset.
 func (p *Solver) Resume(x []float64) { p.resume = x }
 
 // Dim returns the number of variables.
