@@ -287,6 +287,8 @@ var contests = []contest{
 	}), 0.39, -1},
 	{"penalised-ftrl", penalised(func(p *algorithms.PenalisedFTRLParams) { p.Gamma.Value = 0 }), 0.59,
 		-1},
+	{"primal-dual-average", nil, 0.25, -1},
+	{"primal-dual-average", averageParams(0.02, nil, false), 0.01, -1},
 	{"ogd", nil, 0.8, -1},
 	{"ogd", algorithms.OGDParams{Step: 0.3, FirstAction: algorithms.FirstAction{X0: []float64{5}}},
 		0.43, -1},

@@ -58,6 +58,8 @@ func (l *primalDualLearner) Observe(_ []float64, r convex.Round) error {
 	return nil
 }
 
+var averageDefaults = PrimalDualAverageParams{PrimalDualParams: PrimalDualParams{Step: 5}}
+
 var primalDualAverage = Algorithm{
 	Name:  "primal-dual-average",
 	Title: "Primal-dual, averaged",
@@ -65,10 +67,10 @@ var primalDualAverage = Algorithm{
 		"closing conjecture: as printed, or with averages clipped at 0",
 	Reference: "Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, Summary",
 	Version:   1,
-	Params:    PrimalDualAverageParams{PrimalDualParams: PrimalDualParams{Step: 5}},
+	Params:    averageDefaults,
 	Feedback:  FullInfo,
 	Anytime:   true,
-	Claims:    PrimalDualAverageParams{}.Claims(),
+	Claims:    averageDefaults.Claims(),
 	Cost:      "O(m·n) and a projection where constraints are affine",
 	New:       Typed(newPrimalDualAverage),
 }
@@ -86,8 +88,26 @@ var primalDualAverage = Algorithm{
 //	x_{t+1} = Π(x_t − α_t(∂f_t(x_t) + λ_t∂h_t(x_t)))
 //	λ_{t+1} = λ_t + α_th_t(x_{t+1}).
 //
-// The paper conjectures that the first performs like Penalised FTRL. As printed it does not: the
-// penalty violation is linear on a fixed affine constraint, where (x_t, λ_t) rotates.
+// The paper conjectures that the first performs like Penalised FTRL. As printed, let D be convex
+// with diameter Δ, let L bound the subgradients of the losses, F the f_t(z) − f_t(x) and B all
+// |g_{t,j}|, and let two subgradients of one average differ by at most H: 0 for affine
+// constraints, and at most 2G for G-Lipschitz ones. Let all averages be ≤ −η at the point z in
+// every round. For steps a/√t with
+//
+//	a²mBH² < η,
+//
+// which are all steps if constraints are affine, and with η' = η − a²mBH²,
+//
+//	S = (F + 2a²mBLH + ½a(L² + mB²))/η',   Λ² = Δ² + max{S², 2aη'S},
+//
+// all ‖λ_t‖ are at most Λ, the regret against X̂^max is at most
+//
+//	((Δ² + Λ²)/(2a) + a((L + H√mΛ)² + mB²))√t,
+//
+// and Σ_i ḡ_{i,j}(x_i) at most (Λ/a)√t + B(1 + 2 log t) for each j (D). So is the soft violation
+// of fixed constraints. The proof is in docs/mathematics.md. The penalty violation is linear for
+// every a: on a fixed affine constraint (x_t, λ_t) rotates. Steps that are large beside 1/G may be
+// linear in every notion, clipped or not: see the end.
 //
 // With clip, let D be convex with diameter Δ, and let G bound all subgradients of the h_t,
 // L those of the losses and B all |g_{t,j}|. Let all averages be ≤ −η at one point z of D
@@ -130,16 +150,17 @@ var primalDualAverage = Algorithm{
 // and it comes back after O(λ) rounds: λ² = Ω(log t). With K_t as above, Σ α_tλ_tK_t = Σ
 // α_ts_t − x_{T+1} + O(1) ≥ a√T − O(1), and the regret Σ −s_tx_t, which is ½Σ α_t(s_t −
 // λ_tK_t)² − Σ λ_t[x_t]₊ up to o(√T), is at least ½Σ α_tλ_t(λ_t − 2)K_t − O(√T). Whether the
-// violation needs a logarithm is not known. And steps that are large beside 1/G may be
-// linear: with steps 5/√t, f = −x and g = |x| − ½ on [−2, 2], x_t is 2 and −2 in turn from
-// round 2 on, since λ grows like 15√t. With f and g times 5/a so it is with steps a/√t, for
+// violation needs a logarithm is not known. And steps that are large beside 1/G may be linear:
+// with steps 5/√t, f = −x and g = |x| − ½ on [−2, 2], x_t is 2 and −2 in turn from round 2 on,
+// clipped or not, since λ_t ≥ 15(√t − 1). With f and g times 5/a so it is with steps a/√t, for
 // every a.
 type PrimalDualAverageParams struct {
 	PrimalDualParams
 	Clip bool `name:"clip" doc:"averages are clipped at 0, their sum has one multiplier; false: as printed"`
 }
 
-// Claims are those of the conjecture for the update as printed, and with clip the theorem.
+// Claims are the rates of the two theorems, and of the update as printed that of the conjecture for
+// the penalty violation.
 func (p PrimalDualAverageParams) Claims() []Claim {
 	if p.Clip {
 		const when = "for small steps and one point with all averages ≤ −η; larger steps may be linear"
@@ -149,12 +170,33 @@ func (p PrimalDualAverageParams) Claims() []Claim {
 			{Metric: PenaltyViolation, Exponent: 0.5, Log: 1, Note: when, NoBound: none},
 		}
 	}
-	const none = "it is a conjecture, without a proof"
 	return []Claim{
-		{Metric: RegretXHat, Exponent: 0.5, Note: "conjectured", NoBound: none},
-		{Metric: PenaltyViolation, Exponent: 0.5, Note: "conjectured; slopes above it are measured",
-			NoBound: none},
+		{Metric: RegretXHat, Exponent: 0.5,
+			Note: "for affine constraints or small steps, and one point with all averages ≤ −η",
+			Formula: "((Δ² + Λ²)/(2a) + a((L + H√mΛ)² + mB²))√t, Λ² = Δ² + max{S², 2aη'S}, " +
+				"S = (F + 2a²mBLH + ½a(L² + mB²))/η', η' = η − a²mBH²",
+			Bound: proven(newPrimalDualAverage, p, p.regret)},
+		{Metric: PenaltyViolation, Exponent: 0.5, Note: "conjectured; linear on x ≤ 0 for every step",
+			NoBound: "it is a conjecture, and fails"},
 	}
+}
+
+// regret is the bound of the update as printed, where one point is feasible in every round.
+func (p PrimalDualAverageParams) regret(_ Learner, k *known) func(t int) float64 {
+	a, m, delta, L, B, eta := p.Step, k.m(), k.diameter(), k.losses(0), k.bound(0), k.slater()
+	turn := 0. // H
+	if !k.Facts.Affine {
+		turn = 2 * k.constraints(0)
+	}
+	most := float64(a * a * m * B) // half of the largest α_tΣ_jλ_{t,j}
+	left := eta - float64(most*turn*turn)
+	k.demand(left > 0, "the steps are too large: a²mBH² = %.3g is not below η = %.3g",
+		most*turn*turn, eta)
+	squares := square(L) + float64(m*square(B))
+	S := (k.span(0, L) + float64(2*most*L*turn) + float64(a*squares/2)) / left
+	lambda2 := square(delta) + max(square(S), 2*a*left*S)
+	return root((square(delta)+lambda2)/(2*a) +
+		float64(a*(square(L+float64(turn*math.Sqrt(m*lambda2)))+float64(m*square(B)))))
 }
 
 type primalDualAverageLearner struct {
