@@ -181,22 +181,35 @@ func (p PrimalDualAverageParams) Claims() []Claim {
 	}
 }
 
-// regret is the bound of the update as printed, where one point is feasible in every round.
-func (p PrimalDualAverageParams) regret(_ Learner, k *known) func(t int) float64 {
+// Multipliers returns Λ, the bound of ‖λ_t‖ of the update as printed, where one point is feasible
+// in every round. The error says which constant is not declared, or that the steps are too large.
+func (p PrimalDualAverageParams) Multipliers(s Setup) (float64, error) {
+	return proven(newPrimalDualAverage, p, p.multipliers)(s)
+}
+
+func (p PrimalDualAverageParams) multipliers(_ Learner, k *known) float64 {
 	a, m, delta, L, B, eta := p.Step, k.m(), k.diameter(), k.losses(0), k.bound(0), k.slater()
-	turn := 0. // H
-	if !k.Facts.Affine {
-		turn = 2 * k.constraints(0)
+	H := p.spread(k)
+	half := float64(a * a * m * B) // of the largest α_tΣ_jλ_{t,j}
+	left := eta - float64(half*H*H)
+	k.demand(left > 0, "the steps are too large: a²mBH² = %.3g is not below η = %.3g", half*H*H, eta)
+	S := (k.span(0, L) + float64(2*half*L*H) + float64(a*(square(L)+float64(m*square(B)))/2)) / left
+	return math.Sqrt(square(delta) + max(square(S), 2*a*left*S))
+}
+
+// spread returns H, by which two subgradients of an average may differ.
+func (PrimalDualAverageParams) spread(k *known) float64 {
+	if k.Facts.Affine {
+		return 0
 	}
-	most := float64(a * a * m * B) // half of the largest α_tΣ_jλ_{t,j}
-	left := eta - float64(most*turn*turn)
-	k.demand(left > 0, "the steps are too large: a²mBH² = %.3g is not below η = %.3g",
-		most*turn*turn, eta)
-	squares := square(L) + float64(m*square(B))
-	S := (k.span(0, L) + float64(2*most*L*turn) + float64(a*squares/2)) / left
-	lambda2 := square(delta) + max(square(S), 2*a*left*S)
-	return root((square(delta)+lambda2)/(2*a) +
-		float64(a*(square(L+float64(turn*math.Sqrt(m*lambda2)))+float64(m*square(B)))))
+	return 2 * k.constraints(0)
+}
+
+func (p PrimalDualAverageParams) regret(l Learner, k *known) func(t int) float64 {
+	top, a, m := p.multipliers(l, k), p.Step, k.m()
+	steep := k.losses(0) + float64(p.spread(k)*math.Sqrt(m)*top)
+	return root((square(k.diameter())+square(top))/(2*a) +
+		float64(a*(square(steep)+float64(m*square(k.bound(0))))))
 }
 
 type primalDualAverageLearner struct {
