@@ -445,7 +445,7 @@ func TestAveragedTheoremUnderAttack(t *testing.T) {
 	long.Run(t, func(t *testing.T, whole bool) {
 		starts, climbs, T := 8, 100, 300
 		if whole {
-			starts, climbs, T = 40, 400, 3000
+			starts, climbs, T = 20, 200, 2000
 		}
 		for k, what := range []string{"multipliers", "regret", "signed sums"} {
 			t.Run(what, func(t *testing.T) {

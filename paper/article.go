@@ -24,6 +24,9 @@ var ArticleExperiments = []string{"frequency", "frequency-long", "sets", "conjec
 //go:embed article/article.tex
 var article []byte
 
+//go:embed article/averaged.tex
+var averagedProof []byte
+
 // WriteArticle writes into dir, which has the tables and figures of the experiments, the
 // other files of the article: the claims with their verdicts, the sketch of the penalty,
 // the settings, article.tex, and an index of all that is there.
@@ -40,6 +43,8 @@ func WriteArticle(dir string, experiments []report.Written, claims *Document) er
 			claims.WriteMacros},
 		{"settings.tex", "LaTeX commands for the program and the size of the run",
 			func(w io.Writer) error { return writeSettings(w, experiments, claims.Quick) }},
+		{"averaged.tex", "the theorem of the averaged primal-dual update, with its proof",
+			file.Bytes(averagedProof)},
 		{"article.tex", "the text of the article", file.Bytes(article)},
 	}
 	var index strings.Builder
