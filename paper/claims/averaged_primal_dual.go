@@ -155,7 +155,7 @@ func largeStepsAlternate(l *Lab, step float64) (Finding, error) {
 				ends = ends && (t < 4 || x == float64(2-4*(t%2)))
 				if t == 2000 || t == horizon {
 					n := c.unit * float64(t)
-					for k, v := range []float64{signed, penalty, played + n/2} { // against x = ½
+					for k, v := range []float64{signed, penalty, played + float64(n/2)} { // against x = ½
 						least[k] = min(least[k], v/n)
 					}
 				}
