@@ -296,6 +296,7 @@ func TestBoundsByHand(t *testing.T) {
 	width := 800 + 2*sqrt(2) + 1 + log(36*sqrt(10001)/96)/math.E
 	all := width + 2e4
 	yuLeeLee := 2 * (36*sqrt(10001)*log(all) + 600 + 16*sqrt(1e4*(1+log(1e4*all*all))))
+	yuLeeLeeMean := 2 * (36*sqrt(10001)*log(1+all) + 600 + 16*sqrt(1e4*(1+2*log(1e4*all))))
 
 	eta := 1 / (100 * sqrt(48))
 	mahdavi := [2]float64{100 * sqrt(48), sqrt(4 * (24*eta*1e4 + 1/eta) * (2e4 + 100*sqrt(48)))}
@@ -359,6 +360,7 @@ func TestBoundsByHand(t *testing.T) {
 		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "strongly-convex"}, plain(), 1e4, 8 * nu,
 			sqrt(64 * nu * (8*nu + 2e4) * 2)},
 		{"yu-lee-lee", algorithms.YuLeeLeeParams{Constraint: "clipped"}, plain(), 1e4, width, yuLeeLee},
+		{"yu-lee-lee", nil, plain(), 1e4, width, yuLeeLeeMean},
 		{"sinha-vaze", algorithms.SinhaVazeParams{Losses: "convex", Anytime: true}, plain(), 1e4,
 			4 * sqrt(2) * (100 + 0.5*(sqrt(5)+math.E*sqrt(nu))),
 			1600 * log((1+50*sqrt(2)+math.E*sqrt(nu)/sqrt(8)+2500)/(1-sqrt(5./8)))},

@@ -43,15 +43,21 @@ var yuLeeLee = Algorithm{
 //	Σ_t f_t(x_t) − f_t(u) + Ψ_{T+1} ≤ C_T = 2ΔL√T + √2Δ + 1 + ln(γ_1/γ_{T+1})/e
 //
 // for every u in X^min, and in expectation for every u with E g_t(u) ≤ 0 where
-// rounds are i.i.d.: φ_t does not depend on g_t. Regret is O(√T). As
-// Ψ_{T+1} ≤ P_T = C_T + FT, F being the range of the losses,
+// rounds are i.i.d.: φ_t does not depend on g_t. Regret is O(√T). With P_T = C_T + FT, F
+// being the range of the losses, Ψ_{t+1} ≤ P_T for all t ≤ T, and
 //
-//	Σ_t g_t(x_t) = Q_{T+1} + Σ_t R_t ≤ ln(P_T)/γ_{T+1} + 12B²Σ_tγ_t + 4ΔL√(T(1 + ln(S_T/S_1))),
+//	Σ_t g_t(x_t) = Q_{T+1} + Σ_t R_t ≤ ln(Ψ_{T+1})/γ_{T+1} + 12B²Σ_tγ_t + 4ΔL√(T(1 + ln(S_T/S_1))),
 //
-// where 12B²Σ_tγ_t ≤ 2B√T. This is O(√T log T), for S_T/S_1 ≤ T P_T². With several
-// constraints the comparator is that of the largest, {x : E max_j g_{t,j}(x) ≤ 0},
-// a subset of X^E. The constants 1 in η_t and γ_t make the steps depend on the unit
-// of the losses.
+// where 12B²Σ_tγ_t ≤ 2B√T, and S_T/S_1 ≤ Σ_{t≤T}Ψ_t² as γ_t ≤ γ_1. Clipped, this holds on every
+// path: ln(Ψ_{T+1}) ≤ ln(P_T) and S_T/S_1 ≤ T P_T². Signed, only EΨ_t ≤ P_T is known (D). There
+// max(0, ln Ψ_{T+1}) ≤ ln(1 + Ψ_{T+1}) and S_T/S_1 ≤ (Σ_{t≤T}Ψ_t)², and by Jensen's inequality
+//
+//	E[Σ_t g_t(x_t)]₊ ≤ ln(1 + P_T)/γ_{T+1} + 2B√T + 4ΔL√(T(1 + ln(T²P_T²))).
+//
+// T² cannot be T here: one Ψ_t of T, drawn at random, may be TP_T and the others 0. Both are
+// O(√T log T). With several constraints the comparator is that of the largest,
+// {x : E max_j g_{t,j}(x) ≤ 0}, a subset of X^E. The constants 1 in η_t and γ_t make the
+// steps depend on the unit of the losses.
 //
 // The multiplier φ is of the order of 1 only from Q ≈ ln(1/γ_t)/γ_t = 12B√t
 // ln(12B√t) on. Until violations of v in a round have summed to that, for √t <
@@ -73,12 +79,13 @@ func (p YuLeeLeeParams) Claims() []Claim {
 		Formula: "C_t = 2ΔL√t + √2Δ + 1 + ln(γ_1/γ_{t+1})/e", Bound: proven(newYuLeeLee, p, p.regret)}
 	violation := Claim{
 		Metric: SoftViolation, Exponent: 0.5, Log: 1, Note: "in expectation", Expected: true,
-		Formula: "m(ln(P)/γ_{t+1} + 2B√t + 4ΔL√(t(1 + ln(tP²)))), P = C_t + Ft",
+		Formula: "m(ln(1 + P)/γ_{t+1} + 2B√t + 4ΔL√(t(1 + ln(t²P²)))), P = C_t + Ft",
 		Bound:   proven(newYuLeeLee, p, p.violation),
 	}
 	if p.Constraint == "clipped" {
 		regret.Metric, regret.Note, regret.Expected = RegretXMin, "", false
 		violation.Metric, violation.Note, violation.Expected = HardViolation, "", false
+		violation.Formula = "m(ln(P)/γ_{t+1} + 2B√t + 4ΔL√(t(1 + ln(tP²)))), P = C_t + Ft"
 	}
 	return []Claim{regret, violation}
 }
@@ -114,8 +121,12 @@ func (p YuLeeLeeParams) violation(l *yuLeeLeeLearner, k *known) func(t int) floa
 	return func(t int) float64 {
 		T := float64(t)
 		top := regret(t) + float64(f*T)
-		steps := float64(4 * delta * l.lipschitz * math.Sqrt(T*(1+vec.Log(T*top*top))))
-		return k.m() * (vec.Log(top)/l.gamma(t+1) + float64(2*l.bound*math.Sqrt(T)) + steps)
+		last, weights := top, float64(T*top*top) // of max(1, Ψ) and S_T/S_1
+		if !l.clipped {
+			last, weights = 1+top, float64(T*weights)
+		}
+		steps := float64(4 * delta * l.lipschitz * math.Sqrt(T*(1+vec.Log(weights))))
+		return k.m() * (vec.Log(last)/l.gamma(t+1) + float64(2*l.bound*math.Sqrt(T)) + steps)
 	}
 }
 
