@@ -17,15 +17,15 @@ import (
 //
 //	\ococlaim{number}{place}{statement}{setting}{verdict}{evidence}
 //
-// that the article defines. The setting may be empty. The evidence of an entry that holds
-// under a condition begins with the condition.
+// that the article defines. The setting may be empty. The evidence begins with what has to be
+// assumed, read or corrected, where the verdict is about that.
 func (d *Document) WriteLaTeX(w io.Writer) error {
 	var out strings.Builder
 	out.WriteString("% Generated; needs amsmath, amssymb and a definition of \\ococlaim with six " +
 		"arguments:\n% number, place, statement, setting, verdict, evidence.\n")
 	for _, e := range d.Entries {
 		verdict := e.Verdict
-		if e.condition() == "" {
+		if e.amendment() == "" {
 			verdict += "."
 		}
 		fmt.Fprintf(&out, "\\ococlaim{%d}{%s}{%s}{%s}{%s}{%s}\n", e.Number, e.Place, e.Statement,
@@ -35,20 +35,20 @@ func (d *Document) WriteLaTeX(w io.Writer) error {
 	return err
 }
 
-// shortEvidence returns the evidence of a verdict in short: the reason, the findings that
-// decide and, unless the statement holds under a condition, what is true instead or would decide.
+// shortEvidence returns the evidence of a verdict in short: the reason or the amendment, the
+// findings that decide and, unless the statement is amended, what is true instead or would decide.
 func (e *Entry) shortEvidence() TeX {
 	texts := []TeX{sentence(e.Reason)}
-	condition := e.condition()
-	if condition != "" { // it continues "holds if"
-		texts[0] = TeX(strings.TrimSuffix(string(condition), ".") + ".")
+	amendment := e.amendment()
+	if amendment != "" { // it continues "holds if" or "fails"
+		texts[0] = TeX(strings.TrimSuffix(string(amendment), ".") + ".")
 	}
 	for _, f := range e.Findings {
 		if f.Decides {
 			texts = append(texts, sentence(f.Text))
 		}
 	}
-	if condition == "" {
+	if amendment == "" {
 		texts = append(texts, sentence(e.Instead), sentence(e.Decide))
 	}
 	var out strings.Builder
@@ -73,8 +73,8 @@ func sentence(text TeX) TeX {
 
 // WriteMacros writes a LaTeX command for every verdict, every number behind it, and how many
 // entries have each verdict, such as \ocoClaimSetsNested, \ocoClaimLeaderStepRatio and
-// \ocoClaimsHolds; and for the number, statement, setting and condition of every entry, such as
-// \ocoClaimLeaderStepNumber, …Sentence, …Hypothesis and …Condition.
+// \ocoClaimsHolds; and for the number, statement, setting and amendment of every entry, such as
+// \ocoClaimLeaderStepNumber, …Sentence, …Hypothesis and …Amendment.
 func (d *Document) WriteMacros(w io.Writer) error {
 	var out strings.Builder
 	command := func(name string, value TeX) {
@@ -92,7 +92,7 @@ func (d *Document) WriteMacros(w io.Writer) error {
 		command(base+"Number", TeX(strconv.Itoa(e.Number)))
 		command(base+"Sentence", breakable(e.Statement))
 		command(base+"Hypothesis", breakable(sentence(e.Setting)))
-		command(base+"Condition", breakable(e.condition()))
+		command(base+"Amendment", breakable(e.amendment()))
 		for k, f := range e.Findings {
 			which := base
 			if k > 0 {

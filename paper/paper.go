@@ -60,11 +60,16 @@ type Entry struct {
 	Statement TeX    `json:"statement"`                 // what the source says or shows there
 	Setting   TeX    `json:"setting,omitempty"`         // its hypotheses or parameters
 	Verdict   string `json:"verdict" yaml:"-"`          // one of those of the [Kind]
-	Reason    TeX    `json:"reason,omitempty" yaml:"-"` // the condition, or why it is not decided
+	Reason    TeX    `json:"reason,omitempty" yaml:"-"` // why it is not decided
 	Statistic TeX    `json:"statistic,omitempty"`       // what the findings measure
 	Rule      TeX    `json:"rule,omitempty"`            // which outcome refutes the statement
 	Reading   TeX    `json:"reading,omitempty"`         // how the published values were read
 	Known     TeX    `json:"known,omitempty"`           // what is known to differ from the source
+
+	// A verdict may be about a statement that is changed in up to three ways.
+	ReadAs     TeX `json:"read_as,omitempty" yaml:"read-as"` // the reading, where another is refuted
+	Condition  TeX `json:"condition,omitempty"`              // what has to be assumed besides
+	Correction TeX `json:"correction,omitempty"`             // what the statement has to say instead
 
 	Findings []Finding `json:"findings,omitempty" yaml:"-"`
 
@@ -122,23 +127,33 @@ type Value struct {
 	Agreement string          `json:"agreement,omitempty" yaml:"-"`
 }
 
-// condition returns the condition of a verdict that has one.
-func (e *Entry) condition() TeX {
-	if !strings.HasSuffix(e.Verdict, " if") {
-		return ""
+// amendment returns the words after a verdict that is about a changed statement: of one that holds
+// if something is assumed, or read in a certain way, and of one that fails and is corrected.
+func (e *Entry) amendment() TeX {
+	var parts []string
+	if e.ReadAs != "" {
+		parts = append(parts, "read so: "+string(e.ReadAs))
 	}
-	return e.Reason
+	if e.Condition != "" {
+		parts = append(parts, string(e.Condition))
+	}
+	if e.Correction == "" {
+		return TeX(strings.Join(parts, "; and if "))
+	}
+	corrected := "as printed, and holds corrected: " + string(e.Correction)
+	return TeX(strings.Join(append([]string{corrected}, parts...), "; if "))
 }
 
-// verdict returns the verdict with its reason.
+// verdict returns the verdict with what is amended and its reason.
 func (e *Entry) verdict() TeX {
-	switch {
-	case e.condition() != "":
-		return TeX(e.Verdict) + " " + e.Reason
-	case e.Reason != "":
-		return TeX(e.Verdict) + ": " + e.Reason
+	verdict := TeX(e.Verdict)
+	if amendment := e.amendment(); amendment != "" {
+		verdict += " " + amendment
 	}
-	return TeX(e.Verdict)
+	if e.Reason != "" {
+		verdict += ": " + e.Reason
+	}
+	return verdict
 }
 
 // Summary says in a line what an entry is and what came out.

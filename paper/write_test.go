@@ -33,7 +33,7 @@ func madeUp() (claims, published *Document) {
 			Hint: "bench claims NAME prints one.", Verdicts: []string{"holds", "holds if", "fails", "open"}},
 		Entries: []Entry{{
 			Number: 7, Name: "small-steps", Place: `Theorem 1, $\tau = 2$`, Statement: `Regret is $O(\sqrt{t})$.`,
-			Setting: `$f_t$ is convex`, Verdict: "holds if", Reason: "the domain is convex", Rule: "more",
+			Setting: `$f_t$ is convex`, Verdict: "holds if", Condition: "the domain is convex", Rule: "more",
 			Findings: []Finding{
 				{Role: Stated, What: `games of \texttt{ogd:step=1}`, Outcome: "counterexample", Decides: true,
 					Text: `it is $2t$ in \texttt{ogd:step=1}`, Command: "bench play --algorithm ogd --horizon 10",
@@ -48,6 +48,9 @@ func madeUp() (claims, published *Document) {
 			Number: 8, Name: "all-steps", Place: "§2", Statement: "So it always is.", Verdict: "fails",
 			Findings: []Finding{{Role: Beside, What: "nothing", Outcome: "undecided", Text: "nothing"}},
 			Instead:  "it is so at times", Command: "bench claims all-steps",
+		}, {
+			Number: 9, Name: "signs", Place: "§3", Statement: "It is $-1$.", Verdict: "fails",
+			Correction: "it is 1", Condition: "$t > 1$", Command: "bench claims signs",
 		}},
 	}
 	value := Value{Name: "OGD", Problem: "P", Metric: "loss", T: 500, Each: true, Published: number(2),
@@ -191,17 +194,28 @@ func TestEntriesAreAsWideAsTheTerminal(t *testing.T) {
 	}
 }
 
-// The verdict and what is quoted as its evidence depend on the reason.
+// The verdict and what is quoted as its evidence depend on the reason, and on what is amended.
 func TestEvidenceOfAVerdict(t *testing.T) {
 	e := Entry{Instead: "instead", Decide: "decide", Findings: []Finding{
 		{Decides: true, Text: "first"}, {Text: "second"}, {Decides: true, Text: `$x$ third.`}}}
-	for _, c := range []struct{ verdict, reason, sentence, evidence string }{
-		{"fails", "", "fails", "First. $x$ third. Instead. Decide."},
-		{"holds if", "it is so.", "holds if it is so.", "it is so. First. $x$ third."},
-		{"no verdict", "it is so", "no verdict: it is so", "It is so. First. $x$ third. Instead. Decide."},
+	const findings, rest = "First. $x$ third.", " Instead. Decide."
+	for _, c := range []struct {
+		verdict            string
+		amended            Entry // its reason, condition, reading and correction
+		sentence, evidence string
+	}{
+		{"fails", Entry{}, "fails", findings + rest},
+		{"holds if", Entry{Condition: "it is so."}, "holds if it is so.", "it is so. " + findings},
+		{"holds if", Entry{ReadAs: "it is so", Condition: "$m=1$"},
+			"holds if read so: it is so; and if $m=1$", "read so: it is so; and if $m=1$. " + findings},
+		{"fails", Entry{Correction: "more", Condition: "$m=1$"},
+			"fails as printed, and holds corrected: more; if $m=1$",
+			"as printed, and holds corrected: more; if $m=1$. " + findings},
+		{"no verdict", Entry{Reason: "it is so"}, "no verdict: it is so", "It is so. " + findings + rest},
 	} {
-		t.Run(c.verdict, func(t *testing.T) {
-			e.Verdict, e.Reason = c.verdict, TeX(c.reason)
+		t.Run(c.sentence, func(t *testing.T) {
+			e.Verdict, e.Reason = c.verdict, c.amended.Reason
+			e.Condition, e.ReadAs, e.Correction = c.amended.Condition, c.amended.ReadAs, c.amended.Correction
 			if got := string(e.verdict()); got != c.sentence {
 				t.Errorf("verdict %q, want %q", got, c.sentence)
 			}

@@ -11,24 +11,30 @@
 //
 //	no verdict   the claim is an opinion
 //	fails        a check of the claim as stated has a counterexample
-//	holds if …   it has, and there is a condition under which the claim is proved and
-//	             no check has a counterexample
+//	holds if …   it has, and there is a condition, or a reading, under which the claim is
+//	             proved and no check has a counterexample
 //	holds        no check has a counterexample, and there is a proof
 //	open         no check has a counterexample, and there is no proof; or a check
 //	             could not decide
 //
-// A verdict is never typed. What is typed is the proof, the condition, and what is true
+// A verdict is never typed. What is typed is the proof, what is amended, and what is true
 // instead.
 //
-// # What is a hypothesis, and what a condition
+// # Hypothesis, condition, reading, correction
 //
 // [Convention] is one for all claims. The Setting says what the paper assumes for the claim,
-// there or where the claim refers to, and which reading is taken where the text has several.
-// Whatever else is assumed is part of the Condition, be it usual, such as a convex domain
-// and R_τ = κ√τ‖x − x_0‖² where Condition 1 admits more, and the claim then "holds if". So a
-// claim "holds" under the words of the paper alone, and a condition is needed: the claim as
-// stated has a counterexample. A narrower sentence, another constant or another rate is no
-// condition; the claim fails, and Instead has what is true.
+// there or where the claim refers to, and a reading if only one was tested. A claim that is
+// refuted as stated may be amended in three ways, which [paper.Entry] keeps apart:
+//
+//   - The Condition has whatever else is assumed, be it usual, such as a convex domain and
+//     R_τ = κ√τ‖x − x_0‖² where Condition 1 admits more. The claim holds if it is met.
+//   - ReadAs has the reading in which the claim holds, where another one is refuted.
+//   - The Correction has what the claim has to say instead, such as another sign. What is
+//     printed is false, so that the claim fails, whether or not it is proved as corrected.
+//
+// So a claim "holds" under the words of the paper alone, and what is amended is needed: the
+// claim as stated has a counterexample. A narrower sentence or another rate that is not proved
+// here as an amendment is in Instead.
 //
 // # How to add a claim
 //
@@ -50,15 +56,13 @@ import (
 )
 
 // Claim is an entry of the registry: a sentence of the paper in our words, with all that it says,
-// its hypotheses as the paper states them, and the checks. Its texts are TeX.
+// its hypotheses as the paper states them, and the checks. Its texts are TeX. A Condition, a
+// Correction or a reading, ReadAs, needs a check that is [paper.Amended].
 type Claim struct {
-	paper.Entry `yaml:",inline"` // with a Proof of the claim, or of the claim under the Condition
+	paper.Entry `yaml:",inline"` // with a Proof of the claim, or of the claim as amended
 	// Opinion says why the sentence gets no verdict. Its checks are reported.
 	Opinion paper.TeX
-	// Condition is what has to be assumed besides. It needs a Proof, and a check that is
-	// [paper.Amended].
-	Condition paper.TeX
-	Checks    []Check
+	Checks  []Check
 }
 
 // Check looks for a counterexample to a claim.
@@ -111,13 +115,15 @@ const (
 // Convention says in words for a reader what the verdicts mean.
 const Convention = "A claim holds where the assumptions that the paper states are enough: no " +
 	"check has a counterexample, and there is a proof. It holds if … where they are not: the claim as " +
-	"stated has a counterexample, and under the condition named, which the paper does not state, " +
-	"there is none, and there is a proof. It fails where there is a counterexample and no such " +
-	"condition; what is true instead, a narrower sentence or another rate, is said. An assumption " +
-	"that the paper does not state is always a condition, however usual it is, and never among " +
-	"what is assumed; where its text has several readings, the one that is taken is named there. " +
-	"Losses and constraints are convex, as in Lemmas 1 and 6 of the paper, where a claim does not say " +
-	"otherwise."
+	"stated has a counterexample, and there is none, and there is a proof, under the condition named, " +
+	"which the paper does not state, or in the reading named, which is one of several that its text " +
+	"has. It fails where there is a counterexample otherwise; what is true instead, a narrower " +
+	"sentence or another rate, is said. A claim that is true only with a correction, such as another " +
+	"sign, is counted among those that fail, and the corrected claim with its proof is given: a " +
+	"condition or a reading leaves the words of the paper as they are, and a correction does not. An " +
+	"assumption that the paper does not state is always a condition, however usual it is, and never " +
+	"among what is assumed. Losses and constraints are convex, as in Lemmas 1 and 6 of the paper, " +
+	"where a claim does not say otherwise."
 
 // Kind describes a document of claims.
 var Kind = &paper.Kind{
@@ -155,13 +161,13 @@ func (c *Claim) Judge(l *Lab) (e paper.Entry, err error) {
 // entry returns the claim with its findings and verdict.
 func (c *Claim) entry(findings []Finding) paper.Entry {
 	e := c.Entry
-	e.Command, e.Verdict = "bench claims "+c.Name, c.verdict(findings)
-	if e.Verdict == HoldsIf {
-		e.Reason = c.Condition
-	} else {
-		e.Reason = c.Opinion
+	e.Command, e.Verdict, e.Reason = "bench claims "+c.Name, c.verdict(findings), c.Opinion
+	refutes := e.Verdict == HoldsIf || e.Verdict == Fails
+	amended := refutes && c.holdsAmended(findings)
+	if !amended {
+		e.ReadAs, e.Condition, e.Correction = "", "", ""
 	}
-	if e.Verdict != HoldsIf && e.Verdict != Fails {
+	if !refutes {
 		e.Instead = ""
 	}
 	if e.Verdict != Open {
@@ -172,12 +178,10 @@ func (c *Claim) entry(findings []Finding) paper.Entry {
 		stated, refuted := check.Role == paper.Stated, f.Outcome == Refutes
 		out := paper.Finding{Role: check.Role, What: check.What, Command: check.Command,
 			Outcome: string(f.Outcome), Text: paper.TeX(withoutE(f.Text)), Decides: stated}
-		switch e.Verdict {
-		case Fails:
-			out.Decides = stated && refuted
-		case HoldsIf:
-			out.Decides = stated && refuted || check.Role == paper.Amended
-		case None:
+		switch {
+		case refutes:
+			out.Decides = stated && refuted || amended && check.Role == paper.Amended
+		case e.Verdict == None:
 			out.Decides = true
 		}
 		add := func(name string, x float64, samples int) {
@@ -198,25 +202,45 @@ func (c *Claim) entry(findings []Finding) paper.Entry {
 
 // verdict applies the rule of the package comment.
 func (c *Claim) verdict(findings []Finding) string {
-	has := func(role paper.Role, o Outcome) bool {
-		for k, f := range findings {
-			if c.Checks[k].Role == role && f.Outcome == o {
-				return true
-			}
-		}
-		return false
-	}
 	switch {
 	case c.Opinion != "":
 		return None
-	case has(paper.Stated, Refutes):
-		if c.Condition != "" && has(paper.Amended, Survives) && !has(paper.Amended, Refutes) &&
-			!has(paper.Amended, Undecided) {
-			return HoldsIf
+	case c.has(findings, paper.Stated, Refutes):
+		if c.holdsAmended(findings) {
+			return c.countedAs()
 		}
 		return Fails
-	case has(paper.Stated, Undecided) || c.Proof == "" || c.Condition != "":
+	case c.has(findings, paper.Stated, Undecided) || c.Proof == "" || c.isAmended():
 		return Open
 	}
 	return Holds
+}
+
+// has reports whether a check in a role has an outcome.
+func (c *Claim) has(findings []Finding, role paper.Role, o Outcome) bool {
+	for k, f := range findings {
+		if c.Checks[k].Role == role && f.Outcome == o {
+			return true
+		}
+	}
+	return false
+}
+
+// isAmended reports whether the claim has a condition, a reading or a correction.
+func (c *Claim) isAmended() bool { return c.Condition+c.ReadAs+c.Correction != "" }
+
+// holdsAmended reports whether no check of the claim as amended has a counterexample, or could not
+// decide, and there is one.
+func (c *Claim) holdsAmended(findings []Finding) bool {
+	return c.isAmended() && c.has(findings, paper.Amended, Survives) &&
+		!c.has(findings, paper.Amended, Refutes) && !c.has(findings, paper.Amended, Undecided)
+}
+
+// countedAs returns the verdict on a claim that is refuted as stated and holds as amended: a
+// condition and a reading leave its words as they are, and a correction does not.
+func (c *Claim) countedAs() string {
+	if c.Correction != "" {
+		return Fails
+	}
+	return HoldsIf
 }

@@ -220,11 +220,12 @@ func TestRegistry(t *testing.T) {
 			fault(c.Proof != "" || c.Decide != "" || c.Instead != "",
 				"without a Proof it needs what would Decide it, or what is true Instead")
 		}
-		fault((c.Condition != "") == has(paper.Amended),
-			"a Condition needs a check that is amended, and the other way round")
-		fault(c.Condition == "" || c.Proof != "", "a Condition needs a Proof")
+		amended := c.Condition+c.ReadAs+c.Correction != ""
+		fault(amended == has(paper.Amended), "a Condition, a Correction or a reading needs a check that "+
+			"is amended, and the other way round")
+		fault(!amended || c.Proof != "", "what is amended needs a Proof")
 		for _, text := range []paper.TeX{c.Statement, c.Setting, c.Statistic, c.Rule, c.Opinion, c.Proof,
-			c.Condition, c.Instead, c.Decide, c.Place} {
+			c.Condition, c.ReadAs, c.Correction, c.Instead, c.Decide, c.Place} {
 			for _, f := range faults(string(text)) {
 				fault(false, "%s: %q", f, text)
 			}

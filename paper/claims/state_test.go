@@ -30,7 +30,9 @@ func verdictOf(t *testing.T, c Claim, checks ...any) string {
 // TestState is the rule of the verdict, case by case.
 func TestState(t *testing.T) {
 	proved, bare := Claim{Entry: paper.Entry{Proof: "p"}}, Claim{}
-	conditional := Claim{Entry: proved.Entry, Condition: "c"}
+	conditional := Claim{Entry: paper.Entry{Proof: "p", Condition: "c"}}
+	read := Claim{Entry: paper.Entry{Proof: "p", ReadAs: "r"}}
+	corrected := Claim{Entry: paper.Entry{Proof: "p", Condition: "c", Correction: "k"}}
 	for _, want := range []struct {
 		state  string
 		claim  Claim
@@ -43,6 +45,12 @@ func TestState(t *testing.T) {
 		{Fails, bare, []any{paper.Stated, Survives, paper.Stated, Refutes}},
 		{Fails, proved, []any{paper.Stated, Refutes, paper.Stated, Undecided}},
 		{HoldsIf, conditional, []any{paper.Stated, Refutes, paper.Amended, Survives}},
+		{HoldsIf, read, []any{paper.Stated, Refutes, paper.Amended, Survives}},
+		{Open, read, []any{paper.Stated, Survives, paper.Amended, Survives}},
+		// what is printed is false, be it proved as corrected or not
+		{Fails, corrected, []any{paper.Stated, Refutes, paper.Amended, Survives}},
+		{Fails, corrected, []any{paper.Stated, Refutes, paper.Amended, Refutes}},
+		{Open, corrected, []any{paper.Stated, Survives, paper.Amended, Survives}},
 		{Fails, conditional, []any{paper.Stated, Refutes, paper.Amended, Survives, paper.Amended, Refutes}},
 		{Fails, conditional, []any{paper.Stated, Refutes, paper.Amended, Undecided}},
 		// one check of the condition could not decide, whatever the others say
@@ -59,34 +67,39 @@ func TestState(t *testing.T) {
 }
 
 // All checks of the claim as stated decide that it holds or is open, those that refute it that it
-// fails, and those under the condition too that it holds under it. An entry has only the texts
-// that its verdict admits.
+// fails, and those of the claim as amended too if it holds so. An entry has only the texts that its
+// verdict admits.
 func TestFindingsThatDecide(t *testing.T) {
-	c := Claim{Opinion: "opinion", Condition: "condition",
-		Entry:  paper.Entry{Instead: "instead", Decide: "decide", Proof: "proof"},
+	c := Claim{Opinion: "opinion",
+		Entry: paper.Entry{Condition: "condition", Instead: "instead", Decide: "decide",
+			Proof: "proof"},
 		Checks: []Check{{Role: paper.Stated}, {Role: paper.Stated}, {Role: paper.Amended}, {Role: paper.Beside}}}
 	findings := func(first, third Outcome) []Finding {
 		return []Finding{{Outcome: first}, {Outcome: Survives}, {Outcome: third}, {Outcome: Refutes}}
 	}
 	for _, want := range []struct {
-		verdict                 string
-		decides                 []bool
-		reason, instead, decide paper.TeX
-		claim                   func(c *Claim)
-		findings                []Finding
+		name, verdict                      string
+		decides                            []bool
+		reason, condition, instead, decide paper.TeX
+		claim                              func(c *Claim)
+		findings                           []Finding
 	}{
-		{Holds, []bool{true, true, false, false}, "", "", "",
+		{"holds", Holds, []bool{true, true, false, false}, "", "", "", "",
 			func(c *Claim) { c.Opinion, c.Condition = "", "" }, findings(Survives, Survives)},
-		{HoldsIf, []bool{true, false, true, false}, "condition", "instead", "",
+		{"holds if", HoldsIf, []bool{true, false, true, false}, "", "condition", "instead", "",
 			func(c *Claim) { c.Opinion = "" }, findings(Refutes, Survives)},
-		{Fails, []bool{true, false, false, false}, "", "instead", "",
+		{"fails", Fails, []bool{true, false, false, false}, "", "", "instead", "",
 			func(c *Claim) { c.Opinion = "" }, findings(Refutes, Refutes)},
-		{Open, []bool{true, true, false, false}, "", "", "decide",
+		{"is corrected", Fails, []bool{true, false, true, false}, "", "condition", "instead", "",
+			func(c *Claim) { c.Opinion, c.Correction = "", "correction" }, findings(Refutes, Survives)},
+		{"is corrected in vain", Fails, []bool{true, false, false, false}, "", "", "instead", "",
+			func(c *Claim) { c.Opinion, c.Correction = "", "correction" }, findings(Refutes, Refutes)},
+		{"open", Open, []bool{true, true, false, false}, "", "", "", "decide",
 			func(c *Claim) { c.Opinion = "" }, findings(Survives, Survives)},
-		{None, []bool{true, true, true, true}, "opinion", "", "",
+		{"no verdict", None, []bool{true, true, true, true}, "opinion", "", "", "",
 			func(*Claim) {}, findings(Refutes, Survives)},
 	} {
-		t.Run(want.verdict, func(t *testing.T) {
+		t.Run(want.name, func(t *testing.T) {
 			c := c
 			want.claim(&c)
 			e := c.entry(want.findings)
@@ -95,9 +108,9 @@ func TestFindingsThatDecide(t *testing.T) {
 				decides = append(decides, f.Decides)
 			}
 			if e.Verdict != want.verdict || !slices.Equal(decides, want.decides) ||
-				e.Reason != want.reason || e.Instead != want.instead || e.Decide != want.decide {
-				t.Errorf("%s because of %q, decided by %v; instead %q, decide %q", e.Verdict, e.Reason, decides,
-					e.Instead, e.Decide)
+				e.Reason != want.reason || e.Condition != want.condition || e.Instead != want.instead ||
+				e.Decide != want.decide || (e.Correction != "") != (want.name == "is corrected") {
+				t.Errorf("%+v, decided by %v, want %+v", e, decides, want)
 			}
 		})
 	}
