@@ -3,16 +3,18 @@ package claims
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"ocobench/convex"
 	"ocobench/problems"
 )
 
 var feasiblePrefixes = checks{
-	"signs": func(l *Lab) (Finding, error) {
-		return outsidePrefixes(l, "fixed:dim=1,loss-noise=0", "0.8", 0.9)
+	"signs": func(l *Lab) (Finding, error) { return printedSigns(l, 13, 50, 99) },
+	"pinned": func(l *Lab) (Finding, error) {
+		return outsidePrefixes(l, `on \texttt{pinned}, whose threshold is 12: `,
+			func() (problems.Stream, error) { return l.Stream("pinned", 1) }, 13, 100)
 	},
-	"pinned": func(l *Lab) (Finding, error) { return outsidePrefixes(l, "pinned", "12", 13, 100) },
 	"mended": func(l *Lab) (Finding, error) { return mendedPrefixes(l, 1.001) },
 }
 
@@ -33,15 +35,56 @@ func mendedPrefixes(l *Lab, scale float64) (Finding, error) {
 	return f, err
 }
 
+// sameRounds reveals the loss and the constraints of its Round in every round.
+type sameRounds struct{ problems.Instance }
+
+// Reveal implements [problems.Stream].
+func (s *sameRounds) Reveal(int, []float64) *convex.Round {
+	return s.Show(s.Round.Loss, s.Round.Constraints)
+}
+
+// newSameRounds returns a stream on [lower, upper] of one affine loss and one constraint.
+func newSameRounds(lower, upper, slope float64, g convex.Evaluator) *sameRounds {
+	return &sameRounds{problems.Instance{Domain: convex.Cube(1, lower, upper), M: 1,
+		Round: convex.Round{Loss: convex.Freeze(&convex.Affine{A: []float64{slope}}),
+			Constraints: []convex.Func{convex.NewBasis(g)}},
+		Declared: convex.Facts{Fixed: true, Deterministic: true}}}
+}
+
+// printedSigns plays with γ above the threshold (E+L+1)/β with E and L as the paper prints them,
+// where both ends of X̂^max are inside of D, so that all averages are active on its whole boundary.
+func printedSigns(l *Lab, gammas ...float64) (Finding, error) {
+	const lower, upper, end, slope, z = -0.501, 1, 0.5, -100, -0.41
+	g := convex.NewMax(1, &convex.Affine{A: []float64{1}, B: -end},
+		&convex.Affine{A: []float64{-10}, B: -10 * end})
+	e := max(lower*lower, upper*upper) - float64(z*z) // of i = 1, where it is largest
+	losses := max(slope*lower, slope*upper) - float64(slope*z)
+	eta := -g.Value([]float64{z})
+	threshold := (e + losses + 1) / eta
+	f, err := outsidePrefixes(l, fmt.Sprintf(`on $[%v,%v]$ with $E=%.4g$, $L=%.4g$, $\eta=%.4g$ and the `+
+		`threshold %.4g: `, lower, upper, e, losses, eta, threshold),
+		func() (problems.Stream, error) { return newSameRounds(lower, upper, slope, g), nil }, gammas...)
+	active := g.Value([]float64{-end}) == 0 && g.Value([]float64{end}) == 0
+	if !active || slices.Min(gammas) <= threshold || e < 0 || losses < 0 {
+		f.Outcome = Undecided // the hypothesis is not met
+	}
+	return f, err
+}
+
 // outsidePrefixes plays penalised FTRL and looks how often, and how far, x_{τ+1} is outside
 // of X̂^max_τ.
-func outsidePrefixes(l *Lab, problem, threshold string, gammas ...float64) (Finding, error) {
+func outsidePrefixes(l *Lab, where string, start func() (problems.Stream, error),
+	gammas ...float64) (Finding, error) {
 	const horizon = 1000
 	f := Finding{Outcome: Survives}
 	for _, gamma := range gammas {
 		var p prefixes
 		outside := 0
-		err := l.Play(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), problem, 1, horizon, &p,
+		s, err := start()
+		if err != nil {
+			return Finding{}, err
+		}
+		err = l.PlayOn(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), s, 1, horizon, &p,
 			watch(func(t int, _ []float64, _ *convex.Round) {
 				if p.excess > 1e-9 && t > 2 {
 					outside++
@@ -55,7 +98,7 @@ func outsidePrefixes(l *Lab, problem, threshold string, gammas ...float64) (Find
 		f.Values = append(f.Values, Value{fmt.Sprintf("average-at-gamma-%d", int(math.Ceil(gamma))),
 			p.excess})
 	}
-	f.Text = fmt.Sprintf(`on \texttt{%s}, whose threshold is %s: `, problem, threshold) + f.Text
+	f.Text = where + f.Text
 	return f, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"ocobench/algorithms"
 	"ocobench/harness/analysis"
 	"ocobench/harness/game"
+	"ocobench/problems"
 )
 
 // Checks say the opposite where a constant is wrong, γ is too small, or the stream is
@@ -27,8 +28,14 @@ func TestPlanted(t *testing.T) {
 		}, Survives},
 		{"nine tenths of the threshold", func() (Finding, error) { return leastGamma(l, 0.9) }, Refutes},
 		{"γ that is enough", func() (Finding, error) {
-			return outsidePrefixes(l, "regime-switch", "6", 7)
+			return outsidePrefixes(l, "", func() (problems.Stream, error) {
+				return l.Stream("regime-switch", 1)
+			}, 7)
 		}, Survives},
+		{"γ that is enough for steep losses", func() (Finding, error) { return printedSigns(l, 100) },
+			Survives},
+		{"γ below the threshold as printed", func() (Finding, error) { return printedSigns(l, 12) },
+			Undecided},
 		{"γ is not fooled", func() (Finding, error) {
 			return frozenGamma(l, "regime-switch:switch=0", 7, 1, 4000)
 		}, Survives},

@@ -19,17 +19,15 @@ var regretRate = checks{
 	},
 }
 
-// regretLinearly plays with R_τ = τx², which Condition 1 admits to the letter.
+// regretLinearly plays with R_τ = τx², which Condition 1 admits to the letter. Both ends of X̂^max
+// are inside of D, so that all averages are active on its whole boundary.
 func regretLinearly(l *Lab) (Finding, error) {
 	return regretLinear(l, func(t int) float64 { return float64(t) })
 }
 
 func regretLinear(l *Lab, weight func(t int) float64) (Finding, error) {
-	const problem, horizon, gamma = "fixed:dim=1,loss-noise=0,margin=0.9", 1000, 100
-	s, err := l.Stream(problem, 1)
-	if err != nil {
-		return Finding{}, err
-	}
+	const horizon, gamma, end = 1000, 100, 0.9
+	s := newSameRounds(-1, 1, -1, &convex.Distance{Weight: 1, Center: []float64{0}, Offset: -end})
 	var a penalties
 	f := newFollower(s, weight, func(t int, r convex.Round, sum *convex.Sum) {
 		sum.SetGamma(gamma)
@@ -39,7 +37,7 @@ func regretLinear(l *Lab, weight func(t int) float64) (Finding, error) {
 		}
 	})
 	var regret [2]float64
-	err = l.PlayLearner(f, s, horizon, &a,
+	err := l.PlayLearner(f, s, horizon, &a,
 		compare(s, horizon/4, func(t int, game *sums, best []game.Best) {
 			if t == horizon/4 || t == horizon {
 				regret[t/horizon] = game.loss - best[1].Value
@@ -47,7 +45,7 @@ func regretLinear(l *Lab, weight func(t int) float64) (Finding, error) {
 		}))
 	return Finding{
 		Outcome: refutesIf(regret[1] > 3.5*regret[0] && regret[0] > 0),
-		Text:    fmt.Sprintf(`with $R_{%d}=%gx^2$, $f_i=-x$ and $x\le 0.9$ on $[-1,1]$ the regret is %.4g at $t=%d$ and %.4g at $t=%d$`, horizon, weight(horizon), regret[0], horizon/4, regret[1], horizon),
+		Text:    fmt.Sprintf(`with $R_{%d}=%gx^2$, $f_i=-x$ and $|x|\le %v$ on $[-1,1]$ the regret is %.4g at $t=%d$ and %.4g at $t=%d$`, horizon, weight(horizon), end, regret[0], horizon/4, regret[1], horizon),
 		Values:  []Value{{"regret-per-round", regret[1] / horizon}},
 	}, err
 }
