@@ -12,12 +12,18 @@ var exactPenalty = checks{
 	"curve": func(*Lab) (Finding, error) {
 		none := true
 		for gamma := 1.; gamma <= 1<<30; gamma *= 2 {
-			s := 1 / (2 * gamma)
-			none = none && -s+float64(gamma*s*s) < 0 // −1/(4γ)
+			none = none && leastOnCurve(gamma) < 0
 		}
 		return Finding{Outcome: refutesIf(none),
 			Text: `$F(s,s^2) = -s+\gamma s^2$ is $-1/(4\gamma) < f^*$ at $s=1/(2\gamma)$ for every $\gamma = 1, 2, 4, \dots, 2^{30}$: without convexity there is no $\gamma_0$`}, nil
 	},
+}
+
+// leastOnCurve returns the least value of F(s, s²) = −s + γs² over 0 ≤ s ≤ 1, for γ ≥ ½: that
+// at s = 1/(2γ), which is −1/(4γ).
+func leastOnCurve(gamma float64) float64 {
+	s := 1 / (2 * gamma)
+	return -s + float64(gamma*s*s)
 }
 
 // programs runs look on random programs, the same for every caller.

@@ -6,6 +6,14 @@ import (
 )
 
 var exactPenaltyThreshold = checks{
+	"curve": func(*Lab) (Finding, error) {
+		const best, at, slater = 0, 0, -1 // f*, f(z) and g(z) at z = (0, −1)
+		gamma := float64(best-at-1) / slater
+		least := leastOnCurve(gamma)
+		return Finding{Outcome: refutesIf(least < best), Values: []Value{{"least", least}},
+			Text: fmt.Sprintf(`$\gamma_0=%v$, and the least value of $F$ on the curve is %v, where $f^*=%v$`,
+				gamma, least, best)}, nil
+	},
 	"shallowest": func(l *Lab) (Finding, error) {
 		return l.sufficient(func(p *program) float64 { return p.slater })
 	},

@@ -52,22 +52,27 @@ func (l *Lab) fixedGames(factor float64,
 	})
 }
 
-// fixedActions plays FTRL on X beside it, and looks at every round but the first.
+// fixedActions plays FTRL on X beside it, and looks at every round but the first, in which it counts
+// the actions outside of X.
 func fixedActions(l *Lab, factor float64) (Finding, error) {
 	var worst Worst
 	var failed error
-	rounds := 0
+	rounds, games, outside := 0, 0, 0
 	err := l.fixedGames(factor, func(p *trial, _ float64,
 		penalised algorithms.Learner) (game.Observer, error) {
 		onSet, err := p.learner("ftrl:kappa=1", 300)
 		y := make([]float64, p.Set().Dim())
 		return watch(func(t int, x []float64, r *convex.Round) {
 			onSet.Act(y)
-			if t > 1 {
-				h := 0.0
-				for _, c := range r.Constraints {
-					h += max(0, c.Value(x))
+			h := 0.0
+			for _, c := range r.Constraints {
+				h += max(0, c.Value(x))
+			}
+			if t == 1 {
+				if games++; h > 0 {
+					outside++
 				}
+			} else {
 				// The objectives are 2√(t−1)-strongly convex.
 				gap, other := penalised.(algorithms.Certified).Cert().Gap,
 					onSet.(algorithms.Certified).Cert().Gap
@@ -82,7 +87,8 @@ func fixedActions(l *Lab, factor float64) (Finding, error) {
 		}), err
 	})
 	f := Finding{Outcome: refutesIf(!(worst.Ratio <= 1)), Text: fmt.Sprintf("in %d rounds $t \\ge "+
-		"2$, the actions are those of FTRL on $X$ and violate nothing, up to certified gaps", rounds)}
+		"2$, the actions are those of FTRL on $X$ and violate nothing, up to certified gaps; in %d of %d "+
+		"games $x_1$ is outside of $X$", rounds, outside, games)}
 	if f.Outcome == Refutes {
 		f.Text = fmt.Sprintf("%.4g times what certified gaps admit is %s", worst.Ratio, worst.At)
 	}

@@ -150,9 +150,11 @@ func TestTies(t *testing.T) {
 			line.slope, line.shift = append(line.slope, slope), append(line.shift, shift)
 			p.next()
 			counted.next(round, int(reveal))
-			if k, ok := p.least(true); ok != counted.bounded() || ok && k != counted.k {
-				t.Fatalf("after %d rounds %d ties with %d constraints, want %d: %v", round, counted.k, m, k,
-					line.slope)
+			k, ok := p.least(true)
+			whole, _ := p.least(false)
+			if ok != counted.bounded() || ok && (k != counted.k || whole != counted.whole()) {
+				t.Fatalf("after %d rounds %d ties with %d constraints, and %d on the whole boundary, want %d and "+
+					"%d: %v", round, counted.k, m, counted.whole(), k, whole, line.slope)
 			}
 		}
 	}
