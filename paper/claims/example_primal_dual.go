@@ -14,14 +14,17 @@ var examplePrimalDual = checks{
 func primalDualGrowth(l *Lab) (Finding, error) {
 	f := Finding{Outcome: Survives, Text: "the growth exponents of the soft violation of the " +
 		"primal-dual update are"}
-	for _, x := range []struct{ experiment, suffix string }{
-		{"frequency", ""}, {"frequency-split", ",constraints=2"},
+	for _, x := range []struct {
+		experiment, suffix string
+		c                  []float64
+	}{
+		{"frequency", "", []float64{0.75}}, {"frequency-split", ",constraints=2", []float64{0.6, 0.75}},
 	} {
 		a, err := l.Experiment(x.experiment)
 		if err != nil {
 			return Finding{}, err
 		}
-		for _, c := range []float64{0.75, 0.9} {
+		for _, c := range x.c {
 			fit := a.Pair("primal-dual", fmt.Sprintf("decaying-frequency:c=%v%s", c,
 				x.suffix)).Series[algorithms.SoftViolation].Fit
 			if fit == nil {

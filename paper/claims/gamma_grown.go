@@ -4,9 +4,12 @@ import (
 	"fmt"
 
 	"ocobench/convex"
+	"ocobench/harness/game"
+	"ocobench/problems"
 )
 
 var gammaGrown = checks{
+	"both-ends": frozenOnBothEnds,
 	"regime-switch": func(l *Lab) (Finding, error) {
 		return frozenGamma(l, "regime-switch", 7, 1, 4000)
 	},
@@ -16,36 +19,73 @@ var gammaGrown = checks{
 	"never-frozen": neverFrozen,
 }
 
+// pushLate reveals g = max(x, −x−½) on [−1, 1] in every round, and the losses 0 in the first 100
+// rounds and −2x later. Both ends of X̂^max = [−½, 0] are inside of D.
+type pushLate struct{ problems.Instance }
+
+// Reveal implements [problems.Stream].
+func (s *pushLate) Reveal(t int, _ []float64) *convex.Round {
+	slope := 0.
+	if t > 100 {
+		slope = -2
+	}
+	return s.Show(&convex.Affine{A: []float64{slope}}, s.Round.Constraints)
+}
+
+func frozenOnBothEnds(l *Lab) (Finding, error) {
+	g := convex.NewMax(1, &convex.Affine{A: []float64{1}}, &convex.Affine{A: []float64{-1}, B: -0.5})
+	fooled, text, values, err := isFooled(15, 4000,
+		func(algorithm string, horizon int, observers ...game.Observer) error {
+			s := &pushLate{problems.Instance{Domain: convex.Cube(1, -1, 1), M: 1,
+				Declared: convex.Facts{Deterministic: true},
+				Round:    convex.Round{Constraints: []convex.Func{convex.NewBasis(g)}}}}
+			return l.PlayOn(algorithm, s, 1, horizon, observers...)
+		})
+	return Finding{Outcome: refutesIf(fooled), Text: text, Values: values}, err
+}
+
+// frozenGamma counts the games on a problem in which the rule is fooled.
 func frozenGamma(l *Lab, problem string, enough float64, games, horizon int) (Finding, error) {
 	fooled := 0
 	f := Finding{Outcome: Survives}
 	err := l.trials(games, []string{problem}, func(p *trial) error {
-		var at [2][2]float64 // at a quarter of the horizon and at its end: adaptive, enough
-		for k, gamma := range []string{"adaptive", fmt.Sprint(enough)} {
-			var a penalties
-			err := p.play("penalised-ftrl:gamma="+gamma, horizon, &a,
-				watch(func(t int, _ []float64, _ *convex.Round) {
-					if t == horizon/4 || t == horizon {
-						at[t/horizon][k] = a.penalty
-					}
-				}))
-			if err != nil {
-				return err
-			}
-		}
-		adaptive, fixed := (at[1][0]-at[0][0])/at[0][0], (at[1][1]-at[0][1])/max(1e-9, at[0][1])
-		if adaptive > 2.5 && fixed < 1 { // linear growth has 3
+		is, text, values, err := isFooled(enough, horizon, p.play)
+		if is {
 			if fooled++; fooled == 1 {
-				f.Outcome = Refutes
-				f.Values = []Value{{"violation-adaptive", at[1][0]}, {"violation-large-gamma", at[1][1]}}
-				f.Text = fmt.Sprintf(`: in game %d the violation is %.4g at $t=%d$ and %.4g at $t=%d$, where $\gamma=%v$ has %.4g and %.4g`, p.replicate, at[0][0], horizon/4, at[1][0], horizon, enough, at[0][1], at[1][1])
+				f.Outcome, f.Values = Refutes, values
+				f.Text = fmt.Sprintf(`: in game %d `, p.replicate) + text
 			}
 		}
-		return nil
+		return err
 	})
 	f.Text = fmt.Sprintf(`on \texttt{%s} the rule ends with too small a $\gamma$ in %d of %d games`,
 		problem, fooled, l.Repeat(games)) + f.Text
 	return f, err
+}
+
+// isFooled plays with the rule and with a γ that is enough. It reports whether the violation is
+// linear with the former at the end, and not with the latter.
+func isFooled(enough float64, horizon int,
+	play func(algorithm string, horizon int, observers ...game.Observer) error) (fooled bool,
+	text string, values []Value, err error) {
+	var at [2][2]float64 // at a quarter of the horizon and at its end: adaptive, enough
+	for k, gamma := range []string{"adaptive", fmt.Sprint(enough)} {
+		var a penalties
+		err := play("penalised-ftrl:gamma="+gamma, horizon, &a,
+			watch(func(t int, _ []float64, _ *convex.Round) {
+				if t == horizon/4 || t == horizon {
+					at[t/horizon][k] = a.penalty
+				}
+			}))
+		if err != nil {
+			return false, "", nil, err
+		}
+	}
+	adaptive, fixed := (at[1][0]-at[0][0])/at[0][0], (at[1][1]-at[0][1])/max(1e-9, at[0][1])
+	text = fmt.Sprintf(`the violation is %.4g at $t=%d$ and %.4g at $t=%d$, where $\gamma=%v$ has %.4g and %.4g`,
+		at[0][0], horizon/4, at[1][0], horizon, enough, at[0][1], at[1][1])
+	return adaptive > 2.5 && fixed < 1, // linear growth has 3
+		text, []Value{{"violation-adaptive", at[1][0]}, {"violation-large-gamma", at[1][1]}}, nil
 }
 
 func neverFrozen(l *Lab) (Finding, error) {

@@ -1,6 +1,10 @@
 package claims
 
-var iidRate = checks{"linear": regretLinearly, "bounds": iidBounds}
+var iidRate = checks{
+	"linear":    regretLinearly,
+	"no-slater": familyWithoutSlater,
+	"bounds":    iidBounds,
+}
 
 func iidBounds(l *Lab) (Finding, error) {
 	all := convergence{gamma: 25, now: true}

@@ -3,6 +3,7 @@ package claims
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"ocobench/convex"
 	"ocobench/harness/game"
@@ -17,16 +18,36 @@ var perturbedPenalty = checks{
 	"average": averageEnd,
 }
 
+// floored reveals the rounds of a stream with the constraint −x ≤ 1 besides, so that both ends of
+// X̂^max are inside of D.
+type floored struct{ problems.Stream }
+
+// Constraints implements [problems.Stream].
+func (s floored) Constraints() int { return s.Stream.Constraints() + 1 }
+
+// Reveal implements [problems.Stream].
+func (s floored) Reveal(t int, x []float64) *convex.Round {
+	r := s.Stream.Reveal(t, x)
+	return &convex.Round{Loss: r.Loss, Constraints: append(slices.Clone(r.Constraints),
+		&convex.Affine{A: []float64{-1}, B: -1})}
+}
+
 // lateHinges plays max(0, x) + δ_i = max(0, x + m_i), as averages m_i ≤ 0 that are −i^(−1/4)/4
 // have it. As δ_i ≤ 0, the excess is the violation.
 func lateHinges(l *Lab, problem string) (Finding, error) {
 	const horizon = 16000
+	s, err := l.Stream(problem, 1)
+	if err != nil {
+		return Finding{}, err
+	}
+	var a penalties
 	var excess [2]float64
-	_, err := l.playLine("penalised-ftrl:gamma=5", problem, 1, horizon, func(o *line, t int) {
-		if t == horizon/4 || t == horizon {
-			excess[t/horizon] = o.penalty
-		}
-	})
+	err = l.PlayOn("penalised-ftrl:gamma=5", floored{s}, 1, horizon, &a,
+		watch(func(t int, _ []float64, _ *convex.Round) {
+			if t == horizon/4 || t == horizon {
+				excess[t/horizon] = a.penalty
+			}
+		}))
 	return excessFinding(`with $\delta_i=\max(0,x-\frac{1}{4}i^{-1/4})-\max(0,x)\le0$, $\sum h_i(x_i)$`, excess, horizon, 2.6), err
 }
 

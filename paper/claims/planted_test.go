@@ -45,6 +45,12 @@ func TestPlanted(t *testing.T) {
 		}, Survives},
 		{"signs that follow the action", func() (Finding, error) { return softPerturbed(l, "soft-gap") },
 			Refutes},
+		{"signs that follow the action, taken for periodic ones", func() (Finding, error) {
+			return softPeriodic(l, 0, 1, "soft-gap")
+		}, Refutes},
+		{"signs that follow the action, taken for i.i.d. ones", func() (Finding, error) {
+			return softIID(l, 0, "soft-gap")
+		}, Refutes},
 		{"γ below the slope of the losses", func() (Finding, error) { return relaxed(l, 1) }, Refutes},
 		{"growth like √t", func() (Finding, error) {
 			return excessFinding("it", [2]float64{10, 20}, 400, 2.6), nil
@@ -222,14 +228,16 @@ func TestFrequencySumByHand(t *testing.T) {
 	}
 }
 
-// An exponent whose interval reaches ½ refutes that the soft violation grows faster than √t, in any
-// of the four games.
+// An exponent whose interval reaches ½ refutes that the soft violation grows faster than √t, with
+// any of the constraints and frequencies.
 func TestPrimalDualGrowthByHand(t *testing.T) {
-	for low := range 5 { // which of them does; the last is none
+	for low := range 4 { // which of them does; the last is none
 		l, k := quickLab(t), 0
 		l.Experiment = func(name string) (*analysis.Analysis, error) {
 			a := new(analysis.Analysis)
-			for _, c := range []string{"0.75", "0.9"} {
+			for _, c := range map[string][]string{
+				"frequency": {"0.75"}, "frequency-split": {"0.6", "0.75"},
+			}[name] {
 				e := analysis.Estimate{Value: 0.7, Lower: 0.51, Upper: 0.9}
 				if k == low {
 					e.Lower = 0.5
@@ -245,7 +253,7 @@ func TestPrimalDualGrowthByHand(t *testing.T) {
 			return a, nil
 		}
 		f, err := primalDualGrowth(l)
-		if err != nil || f.Outcome != refutesIf(low < 4) || len(f.Values) != 4 {
+		if err != nil || f.Outcome != refutesIf(low < 3) || len(f.Values) != 3 {
 			t.Errorf("number %d: %+v, %v", low, f, err)
 		}
 	}
