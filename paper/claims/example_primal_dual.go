@@ -4,43 +4,68 @@ import (
 	"fmt"
 
 	"ocobench/algorithms"
+	"ocobench/convex"
+	"ocobench/convex/vec"
 )
 
 var examplePrimalDual = checks{
+	"share":      func(l *Lab) (Finding, error) { return primalDualShare(l, "primal-dual") },
 	"growth":     primalDualGrowth,
 	"converging": primalDualConverging,
+}
+
+// primalDualShare compares the mean soft violation with t^c.
+func primalDualShare(l *Lab, algorithm string) (Finding, error) {
+	const horizon = 10000
+	f := Finding{Outcome: Survives, Text: "the mean soft violation is"}
+	for k, c := range []float64{0.6, 0.7} {
+		var at [2]float64 // at a tenth of the horizon and at its end, over t^c
+		games := 0
+		err := l.trials(20, exampleSpecs(",constraints=2", c), func(p *trial) error {
+			var game sums
+			games++
+			return p.play(algorithm, horizon, &game, watch(func(t int, _ []float64, _ *convex.Round) {
+				if t == horizon/10 || t == horizon {
+					at[t/horizon] += game.soft / vec.Pow(float64(t), c)
+				}
+			}))
+		})
+		if err != nil {
+			return Finding{}, err
+		}
+		early, late := at[0]/float64(games), at[1]/float64(games)
+		f.Outcome = refutesOr(min(early, late) < 0.5, f.Outcome)
+		f.say(map[bool]string{false: " ", true: ", and "}[k > 0],
+			`%.3g and %.3g times $t^c$ at $t=%d$ and %d with $c=%v$`, early, late, horizon/10, horizon, c)
+		f.Values = append(f.Values, Value{fmt.Sprintf("share-%.0f", 100*c), late})
+	}
+	return f, nil
 }
 
 func primalDualGrowth(l *Lab) (Finding, error) {
 	f := Finding{Outcome: Survives, Text: "the growth exponents of the soft violation of the " +
 		"primal-dual update are"}
-	for _, x := range []struct {
-		experiment, suffix string
-		c                  []float64
-	}{
-		{"frequency", "", []float64{0.75}}, {"frequency-split", ",constraints=2", []float64{0.6, 0.75}},
+	for k, x := range []struct{ experiment, suffix, of string }{
+		{"frequency", "", "one constraint"}, {"frequency-split", ",constraints=2", "two"},
 	} {
 		a, err := l.Experiment(x.experiment)
 		if err != nil {
 			return Finding{}, err
 		}
-		for _, c := range x.c {
-			fit := a.Pair("primal-dual", fmt.Sprintf("decaying-frequency:c=%v%s", c,
-				x.suffix)).Series[algorithms.SoftViolation].Fit
-			if fit == nil {
-				return Finding{Outcome: Undecided, Text: "an exponent was not fitted"}, nil
-			}
-			e := fit.Exponent
-			f.Text += fmt.Sprintf(" %.2f [%.2f, %.2f] ($c=%v$%s),", float64(e.Value), float64(e.Lower),
-				float64(e.Upper), c, map[string]string{"": "", ",constraints=2": ", two constraints"}[x.suffix])
-			if !(e.Lower > 0.5) {
-				f.Outcome = Refutes
-			}
-			f.Values = append(f.Values, Value{fmt.Sprintf("exponent-%s-%.0f", x.experiment, 100*c),
-				float64(e.Value)})
+		fit := a.Pair("primal-dual", exampleSpecs(x.suffix,
+			0.75)[0]).Series[algorithms.SoftViolation].Fit
+		if fit == nil {
+			return Finding{Outcome: Undecided, Text: "an exponent was not fitted"}, nil
 		}
+		e := fit.Exponent
+		f.say(map[bool]string{false: " ", true: " and "}[k > 0], "%.2f [%.2f, %.2f] with %s",
+			float64(e.Value), float64(e.Lower), float64(e.Upper), x.of)
+		if !(e.Lower > 0.5) {
+			f.Outcome = Refutes
+		}
+		f.Values = append(f.Values, Value{fmt.Sprintf("exponent-%s-75", x.experiment),
+			float64(e.Value)})
 	}
-	f.Text = f.Text[:len(f.Text)-1]
 	return f, nil
 }
 
