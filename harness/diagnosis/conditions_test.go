@@ -37,6 +37,11 @@ func TestReasonsByHand(t *testing.T) {
 			Diagnosis: &Diagnosis{Rounds: 5000, Constraints: 4, Convergence: Convergence{
 				Exponent: Exponent{Zero: true}}, Penalties: append([]Exponent{{Verdict: Holds}}, penalties...)}}
 	}
+	of := func(facts convex.Facts) *evidence {
+		e := theory(Exponent{})
+		e.facts = facts
+		return e
+	}
 	failing := func(penalties ...Exponent) *evidence {
 		e := theory(penalties...)
 		e.rest = &penaltyCondition{rounds: 5000, constraints: 3, slater: Slater{noneInLimit: true,
@@ -114,7 +119,19 @@ func TestReasonsByHand(t *testing.T) {
 				"(Condition 2) fails: it needs the Slater point; whether constraint 3 can be left out is open"},
 		{"a perturbed problem", corollary2(theory(fast, fast, fast)), Applies,
 			"with a_T in the place of the constraints and δ = O(1/√i): O(√t) against X^max, of the penalty " +
-				"violation too (the paper gives no proof); constraints are perturbed, the benchmark is that of the average b"},
+				"violation too (the paper gives no proof); constraints are perturbed, the benchmark is that of " +
+				"the average b, and the soft violation is O(√t), too"},
+		{"i.i.d. rounds that converge", corollary2(of(convex.Facts{IID: true})), Applies,
+			"with a_T in the place of the constraints and δ = O(1/√i): O(√t) against X^max, of the penalty " +
+				"violation too (the paper gives no proof); for i.i.d. rounds √(t log log t), almost surely, and " +
+				"in mean O(√t), of the soft violation too"},
+		{"any rounds", theorem2(of(convex.Facts{})), Applies, "regret against X̂^max and penalty violation " +
+			"are O(√t); the soft violation Σ_t g_t(x_t) is not bounded by it"},
+		{"i.i.d. rounds", theorem2(of(convex.Facts{IID: true})), Applies, "regret against X̂^max and " +
+			"penalty violation are O(√t); the soft violation is, too, in mean, for rounds are i.i.d."},
+		{"fixed constraints", theorem2(of(convex.Facts{Fixed: true, IID: true})), Applies, "regret against " +
+			"X̂^max and penalty violation are O(√t); the soft violation is at most the latter, for constraints " +
+			"are fixed"},
 		{"γ above both", gamma(Gamma{Used: 25, Limit: p(20), Effective: p(10)}), Holds, "γ = 25; with a_T in " +
 			"every round it would ask for more than 20; the averaged problem needs 10"},
 		{"γ between both", gamma(Gamma{Used: 25, Sufficient: p(30), Limit: p(25), Effective: p(25)}), Open,

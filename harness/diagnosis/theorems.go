@@ -78,15 +78,24 @@ func theorem1(e *evidence) Finding {
 	return f
 }
 
-// theorem2 judges Theorem 2: regret against X̂^max and penalty violation are O(√t).
+// theorem2 judges Theorem 2: regret against X̂^max and penalty violation are O(√t). Of the soft
+// violation it says nothing, but that is at most the penalty violation where constraints are fixed,
+// and O(√t) in mean where they are i.i.d. (claim 24).
 func theorem2(e *evidence) Finding {
 	f := theorem("theorem 2", nonemptyXhat(e.Diagnosis), e.ftrl(), slaterPoint(e.all),
 		penaltyGrowth(e.all))
 	if f.Verdict != Applies {
 		return f
 	}
-	bounds := "regret against X̂^max and penalty violation are O(√t); " +
-		"the soft violation Σ_t g_t(x_t) is not bounded by it"
+	bounds := "regret against X̂^max and penalty violation are O(√t); "
+	switch {
+	case e.facts.Fixed:
+		bounds += "the soft violation is at most the latter, for constraints are fixed"
+	case e.facts.IID:
+		bounds += "the soft violation is, too, in mean, for rounds are i.i.d."
+	default:
+		bounds += "the soft violation Σ_t g_t(x_t) is not bounded by it"
+	}
 	if e.Gamma.Sufficient == nil {
 		return f.judged(Applies, "%s", bounds)
 	}
@@ -155,9 +164,11 @@ func corollary2(e *evidence) Finding {
 	case e.facts.Fixed:
 		return f.detail("; constraints are fixed")
 	case e.facts.IID:
-		return f.detail("; for i.i.d. rounds √(t log log t), almost surely")
+		return f.detail("; for i.i.d. rounds √(t log log t), almost surely, and in mean O(√t), of the soft " +
+			"violation too")
 	case e.facts.Perturbed:
-		return f.detail("; constraints are perturbed, the benchmark is that of the average b")
+		return f.detail("; constraints are perturbed, the benchmark is that of the average b, and the " +
+			"soft violation is O(√t), too")
 	}
 	return f
 }

@@ -41,6 +41,9 @@ func frozenOnBothEnds(l *Lab) (Finding, error) {
 				Round:    convex.Round{Constraints: []convex.Func{convex.NewBasis(g)}}}}
 			return l.PlayOn(algorithm, s, 1, horizon, observers...)
 		})
+	if fooled {
+		text = `the rule ends with too small a $\gamma$: ` + text
+	}
 	return Finding{Outcome: refutesIf(fooled), Text: text, Values: values}, err
 }
 
