@@ -164,8 +164,8 @@ func corollary2(e *evidence) Finding {
 	case e.facts.Fixed:
 		return f.detail("; constraints are fixed")
 	case e.facts.IID:
-		return f.detail("; for i.i.d. rounds √(t log log t), almost surely, and in mean O(√t), of the soft " +
-			"violation too")
+		return f.detail("; for i.i.d. rounds √(t log log t), almost surely, and in mean O(√t), of the " +
+			"soft violation too")
 	case e.facts.Perturbed:
 		return f.detail("; constraints are perturbed, the benchmark is that of the average b, and the " +
 			"soft violation is O(√t), too")

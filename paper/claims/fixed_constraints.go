@@ -52,8 +52,8 @@ func (l *Lab) fixedGames(factor float64,
 	})
 }
 
-// fixedActions plays FTRL on X beside it, and looks at every round but the first, in which it counts
-// the actions outside of X.
+// fixedActions plays FTRL on X beside it, and looks at every round but the first, in which it
+// counts the actions outside of X.
 func fixedActions(l *Lab, factor float64) (Finding, error) {
 	var worst Worst
 	var failed error

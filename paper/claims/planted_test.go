@@ -162,8 +162,8 @@ func TestTies(t *testing.T) {
 			k, ok := p.least(true)
 			whole, _ := p.least(false)
 			if ok != counted.bounded() || ok && (k != counted.k || whole != counted.whole()) {
-				t.Fatalf("after %d rounds %d ties with %d constraints, and %d on the whole boundary, want %d and "+
-					"%d: %v", round, counted.k, m, counted.whole(), k, whole, line.slope)
+				t.Fatalf("after %d rounds %d ties with %d constraints, and %d on the whole boundary, want %d "+
+					"and %d: %v", round, counted.k, m, counted.whole(), k, whole, line.slope)
 			}
 		}
 	}

@@ -120,10 +120,10 @@ func softPeriodic(l *Lab, gamma, period float64, specs ...string) (Finding, erro
 	return f, err
 }
 
-// softIID holds the mean soft violation of Penalised FTRL on i.i.d. constraints, one on an interval,
-// against E Σ h_i(x_i) + S_t + B√t, with S_t = Σ_{i≤t} max_D |h_i − h̄|: the mean of g_i(x_i) is that
-// of ḡ(x_i) ≤ h̄(x_i), for x_i does not depend on g_i, and the differences are a martingale with
-// increments of a second moment of at most B².
+// softIID holds the mean soft violation of Penalised FTRL on i.i.d. constraints, one on an
+// interval, against E[Σ h_i(x_i) + S_t] + B√t, with S_t the sum of the distances on D between the
+// averages and ḡ = E g: the mean of g_i(x_i) is that of ḡ(x_i), for x_i does not depend on g_i, and
+// the differences are a martingale whose increments have second moments of at most B².
 func softIID(l *Lab, gamma float64, specs ...string) (Finding, error) {
 	const horizon = 4000
 	var worst Worst
