@@ -93,9 +93,9 @@ func TestWorked20ThresholdOfTheoremOne(t *testing.T) {
 
 // Claim 21: grow gamma until violations cease, then freeze it.
 //
-// D = [-1, 1], g = x, f = 0 for N rounds, then -10x. No rule that looks at the
-// play sees a violation in the first N rounds, so it freezes gamma = 1. At
-// t = 2N = 200 the slope at 1 is -1000 + 200 + 2 sqrt(200) < 0: x = 1 from there on.
+// D = [-1, 1], g = max(x, -x-1/2), whose ends 0 and -1/2 are inside of D, f = 0 for N rounds,
+// then -10x. No rule that looks at the play sees a violation in the first N rounds, so it freezes
+// gamma = 1. At t = 2N = 200 the slope at 1 is -1000 + 200 + 2 sqrt(200) < 0: x = 1 from there on.
 func TestWorked21FreezeTheWeight(t *testing.T) {
 	const N, gamma = 100, 1
 	for i := 1; i <= 100*N; i++ {
@@ -104,6 +104,8 @@ func TestWorked21FreezeTheWeight(t *testing.T) {
 			s := 2*math.Sqrt(n)*x - 10*max(0, n-N)
 			if x >= 0 {
 				s += gamma * n
+			} else if x < -0.5 {
+				s -= gamma * n
 			}
 			return s
 		})
@@ -115,8 +117,8 @@ func TestWorked21FreezeTheWeight(t *testing.T) {
 
 // Claim 22: Theorem 2's regret under Condition 1 as it is written.
 //
-// D = [-1, 1], g = x (Condition 2 with k_t = t), f = x, R_t = t x^2: x = -1/2,
-// regret 1/2 a round against -1. With R = sqrt(t) x^2 it holds for any
+// D = [-1, 1], g = |x| - 0.9 (Condition 2 with z = 0, and k_t = t at both ends), f = -x,
+// R_t = t x^2: x = 1/2, regret 0.4 a round against 0.9. With R = sqrt(t) x^2 it holds for any
 // fixed gamma, without Condition 2 and against every point of Xhat_T:
 //
 //	R_T <= sqrt(T) + 2L + L^2 sqrt(T)/2,  L = L_f + gamma L_g.
@@ -124,16 +126,18 @@ func TestWorked22RegretOfTheoremTwo(t *testing.T) {
 	x, regret := 0.0, 0.0
 	for i := 1; i <= 2000; i++ {
 		n := float64(i)
-		regret += x + 1
+		regret += 0.9 - x
 		x = argminBySlope(-1, 1, func(x float64) float64 {
-			s := 2*n*x + n
-			if x >= 0 {
+			s := 2*n*x - n
+			if x >= 0.9 {
 				s += 25 * n
+			} else if x < -0.9 {
+				s -= 25 * n
 			}
 			return s
 		})
 	}
-	if regret < 990 {
+	if math.Abs(regret-800.5) > 1e-6 {
 		t.Errorf("R_t = t x^2: regret %v", regret)
 	}
 	const T = 120
