@@ -37,10 +37,10 @@ func TestMultiplierByHand(t *testing.T) {
 		} {
 			x := make([]float64, 2)
 			sol, err := p.Project(x, c.from)
-			if err != nil || vec.Dist(x, c.want) > 1e-14 || abs(p.multiplier.lambda-c.lambda) > 1e-13 ||
+			if err != nil || vec.Dist(x, c.want) > 1e-14 || abs(p.separable.Lambda()-c.lambda) > 1e-13 ||
 				sol.Gap > 1e-14 || sol.Residual > 0 {
 				t.Errorf("from %v: %v at %v, λ = %v, want %v and %v (%v)", c.from, sol, x,
-					p.multiplier.lambda, c.want, c.lambda, err)
+					p.separable.Lambda(), c.want, c.lambda, err)
 			}
 		}
 	})
@@ -62,7 +62,7 @@ func TestMultiplierOutsideOfPhi(t *testing.T) {
 			obj.Lin[3], obj.Lin[4] = -c.slope, c.slope
 			want := []float64{-1, 2, -1, c.x, c.y, 1.5, 2, -1, 0}
 			sol, err := p.Minimize(x, obj)
-			if err != nil || p.multiplier.steps == 0 || vec.Dist(x, want) > 1e-12 {
+			if err != nil || p.separable.Steps() == 0 || vec.Dist(x, want) > 1e-12 {
 				t.Errorf("Φ ≤ %v: %v at %v, want %v (%v)", c.most, sol, x, want, err)
 			}
 		}
@@ -184,7 +184,7 @@ func TestMultiplierTwin(t *testing.T) {
 					if sol, err = p.minimize(x, obj, prox); err == nil && sol.Residual > 1e-9 {
 						t.Errorf("case %d: residual %g", k, sol.Residual)
 					}
-					cert, steps = sol.Cert, p.multiplier.steps
+					cert, steps = sol.Cert, p.separable.Steps()
 					return
 				}
 				s := NewSum(box)
@@ -192,7 +192,7 @@ func TestMultiplierTwin(t *testing.T) {
 				s.SetGamma(4)
 				s.AddHinge(weight/4, con)
 				cert, err = s.Minimize(x, prox)
-				steps = s.multiplier.steps
+				steps = s.separable.Steps()
 			})
 			return x, cert, steps, err
 		}
@@ -244,16 +244,16 @@ func TestMultiplierGrowth(t *testing.T) {
 			}
 			p.Reset()
 			p.Constrain(form)
-			if _, err := p.Project(x, from); err != nil || p.multiplier.steps > 30 {
-				t.Errorf("n = %d: %d values of the multiplier (%v)", n, p.multiplier.steps, err)
+			if _, err := p.Project(x, from); err != nil || p.separable.Steps() > 30 {
+				t.Errorf("n = %d: %d values of the multiplier (%v)", n, p.separable.Steps(), err)
 			}
 		}
 		hinge := func() {
 			s.ResetHinges()
 			s.AddHinge(1e4, form)
 			if _, err := s.Minimize(x, Prox{Weight: 1, Center: from}); err != nil ||
-				s.multiplier.steps > 40 {
-				t.Errorf("n = %d: %d values of the multiplier of a hinge (%v)", n, s.multiplier.steps, err)
+				s.separable.Steps() > 40 {
+				t.Errorf("n = %d: %d values of the multiplier of a hinge (%v)", n, s.separable.Steps(), err)
 			}
 		}
 		project()

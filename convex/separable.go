@@ -12,14 +12,14 @@ import (
 // sizes of the problems. Where the multiplier is not found, sequential programs decide.
 var largeSeparable = 128 // tests change it
 
-// separable returns the separable function that a basis is, and nil if it is something else.
-func (b *Basis) separable() *separable.Function {
-	f, ok := b.f.(*Separable)
+// separable returns the separable function that a basis is; ok is false if it is something else.
+func (b *Basis) separable() (f separable.Function, ok bool) {
+	g, ok := b.f.(*Separable)
 	if !ok {
-		return nil
+		return f, false
 	}
-	return &separable.Function{Curve: f.Curve, Weight: f.Weight, First: f.First, Rate: f.Rate,
-		Offset: f.Offset}
+	return separable.Function{Curve: g.Curve, Weight: g.Weight, First: g.First, Rate: g.Rate,
+		Offset: g.Offset}, true
 }
 
 // isBox reports whether a set is a box.
@@ -41,8 +41,8 @@ func (p *Program) minimizeSeparable(dst []float64, obj *Form, prox Prox) (Cert, 
 	}
 	if len(p.bounds) > 0 {
 		q := &p.bounds[0]
-		f := q.basis.separable()
-		if f == nil {
+		f, ok := q.basis.separable()
+		if !ok {
 			return Cert{}, false
 		}
 		m.Join(f, q.offset, math.Inf(1))
@@ -59,8 +59,9 @@ func (s *Sum) minimizeSeparable(dst []float64, prox Prox) (Cert, bool) {
 		return Cert{}, false
 	}
 	scale, c, ok := s.byBasis[0].Single()
-	f, m := s.byBasis[0].basis.separable(), &s.separable
-	if !ok || f == nil || !m.Begin(s.set.domain(), s.smooth.quadratic(), quadprog.Prox(prox)) {
+	f, found := s.byBasis[0].basis.separable()
+	m := &s.separable
+	if !ok || !found || !m.Begin(s.set.domain(), s.smooth.quadratic(), quadprog.Prox(prox)) {
 		return Cert{}, false
 	}
 	m.Join(f, c/scale, float64(s.gamma*scale))

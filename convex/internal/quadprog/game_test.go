@@ -291,12 +291,6 @@ func (g *game) minimize(t *testing.T, what string, p *Solver, gamma float64,
 	}
 	if p.screen != nil {
 		g.work.left += len(p.screen.Pending)
-	} else if len(p.safeTo) > 0 {
-		for i := p.domainRows; i < len(p.b); i++ {
-			if !p.isSafe(i, 0.01) {
-				g.work.left++
-			}
-		}
 	}
 	if p.UsesRangeSpace() || p.view.holds() {
 		g.work.special++

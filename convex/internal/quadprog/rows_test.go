@@ -81,52 +81,6 @@ func TestManyRowsHaveOneMinimum(t *testing.T) {
 	}
 }
 
-// Projections on rows that come, are tightened and go have the bits of those for which every row is
-// evaluated, and most rows are far enough not to be.
-func TestRowsFarAwayAreNotEvaluated(t *testing.T) {
-	const n, m = 64, 150
-	defer func() { screen.Off = false }()
-	play := func() (all []float64, evaluated int) {
-		r := rand.New(rand.NewPCG(7, 7))
-		p, x := newSolver(cube(n, -1, 1)), make([]float64, n)
-		for step := range 30 {
-			if step%4 == 0 {
-				p.Reset()
-			}
-			for j := range m {
-				a := normal(r, n)
-				for i := range a {
-					a[i] += float64((j + i) % 2)
-				}
-				b := -0.1 - r.Float64()
-				if p.AddRow(a, b, math.Inf(1)); j%5 == 0 {
-					p.Tighten(p.Len()-1, b/2)
-				}
-			}
-			for range 3 {
-				vec.Axpy(x, 0.3, normal(r, n))
-				cert := minimum(t, p, x, Quadratic{Lin: make([]float64, n)}, nearestTo(slices.Clone(x)))
-				all = append(append(all, x...), cert.Value, cert.Gap, p.Violation(x))
-			}
-			for i := p.First(); i < p.Len(); i++ {
-				if !p.isSafe(i, 0.01) {
-					evaluated++
-				}
-			}
-		}
-		return all, evaluated
-	}
-	got, some := play()
-	screen.Off = true
-	want, every := play()
-	if !slices.Equal(got, want) {
-		t.Error("projections differ from those for which every row is evaluated")
-	}
-	if some > every/2 {
-		t.Errorf("%d rows of %d would be evaluated again, want half of them at most", some, every)
-	}
-}
-
 // A solver that was reset has the bits of a new one, with every method, also if its storage has
 // had larger rows; and storage that is left alone where it is zero has the bits of that which is
 // cleared.
@@ -176,23 +130,6 @@ func TestResetAndStorageChangeNoBit(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// A program that is reset and has nearly the same constraints again begins at the active rows of
-// the last solution, and needs few ascents from there.
-func TestResetProgramResumes(t *testing.T) {
-	const n, m = 64, 100
-	p, x := newSolver(cube(n, -1, 1)), make([]float64, n)
-	solve := func(noise float64) int {
-		r := rand.New(rand.NewPCG(5, 5))
-		p.Reset()
-		p.Resume(x)
-		addParallel(r, p, m, noise)
-		return minimum(t, p, x, downhill(r, n), Prox{}).Iterations
-	}
-	if cold, warm := solve(0.5), solve(0.5001); cold < 50 || warm > cold/5 {
-		t.Errorf("%d ascents, and %d from the solution before, want at most a fifth", cold, warm)
 	}
 }
 

@@ -65,7 +65,7 @@ type Solver struct {
 	box  quadprog.Domain
 	obj  quadprog.Quadratic
 	prox quadprog.Prox
-	f    *Function // Φ; nil: none
+	f    Function // Φ; without a curve: none
 	b    float64
 	cap  float64
 	c, h []float64
@@ -90,7 +90,7 @@ func (m *Solver) Begin(box quadprog.Domain, obj quadprog.Quadratic, prox quadpro
 			*v = make([]float64, n)
 		}
 	}
-	m.box, m.obj, m.prox, m.f, m.b, m.cap, m.steps = box, obj, prox, nil, 0, 0, 0
+	m.box, m.obj, m.prox, m.f, m.b, m.cap, m.steps = box, obj, prox, Function{}, 0, 0, 0
 	copy(m.c, obj.Lin)
 	clear(m.h)
 	clear(m.x)
@@ -114,7 +114,7 @@ func (m *Solver) Begin(box quadprog.Domain, obj quadprog.Quadratic, prox quadpro
 }
 
 // Join adds max over 0 ≤ λ ≤ cap of λ(Φ(x) + b).
-func (m *Solver) Join(f *Function, b, cap float64) { m.f, m.b, m.cap = f, b, cap }
+func (m *Solver) Join(f Function, b, cap float64) { m.f, m.b, m.cap = f, b, cap }
 
 // Minimize writes the minimiser to dst, certifies it, and reports whether it was found. It is not
 // where a root is not found, or the constraint leaves no point.
@@ -126,6 +126,9 @@ func (m *Solver) Minimize(dst []float64) (quadprog.Certificate, bool) {
 	return m.certify(dst), true
 }
 
+// Steps returns how many values of λ the last solution took.
+func (m *Solver) Steps() int { return m.steps }
+
 // Lambda returns λ of the last solution.
 func (m *Solver) Lambda() float64 { return m.lambda }
 
@@ -133,7 +136,7 @@ func (m *Solver) Lambda() float64 { return m.lambda }
 func (m *Solver) find() bool {
 	const most, rounding = 200, 4e-16
 	m.at(0)
-	if m.f == nil || m.value <= 0 || m.cap == 0 {
+	if m.f.Curve == nil || m.value <= 0 || m.cap == 0 {
 		return !math.IsNaN(m.value)
 	}
 	if !math.IsInf(m.cap, 1) {
@@ -212,7 +215,7 @@ func (m *Solver) at(lambda float64) {
 	m.steps++
 	m.lambda, m.value, m.size, m.rate = lambda, m.b, math.Abs(m.b), 0
 	first, end := 0, 0
-	if m.f != nil {
+	if m.f.Curve != nil {
 		first, end = m.f.First, m.f.First+len(m.f.Rate)
 	}
 	for i := range m.x {
@@ -220,7 +223,7 @@ func (m *Solver) at(lambda float64) {
 			m.x[i] = m.vertex(i)
 		}
 	}
-	if m.f == nil {
+	if m.f.Curve == nil {
 		return
 	}
 	sum, size, value, rate := 0.0, 0.0, 0.0, 0.0
@@ -326,7 +329,7 @@ func (m *Solver) certify(x []float64) quadprog.Certificate {
 	value, slack := m.obj.Value(x)+m.prox.Value(x), 0.0
 	m.obj.Gradient(m.grad, x)
 	m.prox.AddGradient(m.grad, x)
-	if m.f != nil {
+	if m.f.Curve != nil {
 		joint := m.f.value(x) + m.b
 		slack = -float64(m.lambda * joint)
 		if !math.IsInf(m.cap, 1) {
