@@ -14,7 +14,7 @@ var chen = Algorithm{
 		"Lagrangian, constraints in full, after the multipliers have moved",
 	Reference: "Chen, Ling, Giannakis, An online convex optimization approach to proactive network " +
 		"resource allocation, IEEE Trans. Signal Processing 65, 2017, Theorems 1 and 2",
-	Version:  2,
+	Version:  3,
 	Params:   ChenParams{},
 	Feedback: FullInfo,
 	Claims:   ChenParams{}.Claims(),

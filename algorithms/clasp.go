@@ -15,7 +15,7 @@ var clasp = Algorithm{
 		"with a bound of the squared violation",
 	Reference: "Ferreira, Soares, Xavier, CLASP: an online learning algorithm for convex losses and " +
 		"squared penalties, ICML 2026, arXiv:2601.16072, the update; its bounds are derived here",
-	Version:  2,
+	Version:  3,
 	Params:   claspDefaults,
 	Feedback: FullInfo,
 	UnitFree: true,

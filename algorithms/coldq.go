@@ -13,7 +13,7 @@ var coldq = Algorithm{
 		"penalties of the constraints, whose weights are at least εT",
 	Reference: "Wang, Yan, Liu, Doubly-bounded queue for constrained online learning: keeping pace " +
 		"with dynamics of both loss and constraint, AAAI 2025, Algorithm 1",
-	Version:  3,
+	Version:  4,
 	Params:   COLDQParams{},
 	Feedback: FullInfo,
 	Claims:   COLDQParams{}.Claims(),

@@ -15,7 +15,7 @@ var ftrl = Algorithm{
 		"first round: a reference for fixed constraints",
 	Reference: "McMahan, A survey of algorithms and analysis for adaptive online learning, JMLR 18, " +
 		"2017, Theorem 1",
-	Version:  2,
+	Version:  3,
 	Params:   FTRLParams{},
 	Feedback: FullInfo,
 	UnitFree: true,

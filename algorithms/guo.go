@@ -14,7 +14,7 @@ var guo = Algorithm{
 		"constraints, whose weights grow",
 	Reference: "Guo, Liu, Wei, Ying, Online convex optimization with hard constraints: towards the " +
 		"best of two worlds and beyond, NeurIPS 2022, Algorithm 1",
-	Version:  3,
+	Version:  4,
 	Params:   GuoParams{Gamma: 1, Eta: 1, Epsilon: 0.01},
 	Feedback: FullInfo,
 	Anytime:  true,

@@ -14,7 +14,7 @@ var penalisedFTRL = Algorithm{
 	Doc: "follow the regularised leader on losses plus an exact penalty of the running " +
 		"averages of the constraints",
 	Reference: "Leith, Iosifidis, Penalised FTRL With Time-Varying Constraints, Theorem 2",
-	Version:   3,
+	Version:   4,
 	Params:    penalisedFTRLDefaults,
 	Feedback:  FullInfo,
 	Anytime:   true,

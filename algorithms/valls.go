@@ -15,7 +15,7 @@ var valls = Algorithm{
 	Reference: "Valls, Iosifidis, Leith, Tassiulas, Online convex optimization with perturbed " +
 		"constraints: optimal rates against stronger benchmarks, AISTATS 2020, the primal-dual " +
 		"proximal gradient algorithm and its Theorem; the update re-derived",
-	Version:  2,
+	Version:  3,
 	Params:   VallsParams{Epsilon: 0.5},
 	Feedback: FullInfo,
 	UnitFree: true,

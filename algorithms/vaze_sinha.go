@@ -16,7 +16,7 @@ var vazeSinha = Algorithm{
 		"sequence of sets",
 	Reference: "Vaze, Sinha, O(√T) static regret and instance dependent constraint violation for " +
 		"constrained online convex optimization, NeurIPS 2025, Algorithm 2",
-	Version:  3,
+	Version:  4,
 	Params:   vazeSinhaDefaults,
 	Feedback: FullInfo,
 	UnitFree: true,

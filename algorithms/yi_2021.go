@@ -15,7 +15,7 @@ var yi2021 = Algorithm{
 	Reference: "Yi, Li, Yang, Xie, Chai, Johansson, Regret and cumulative constraint violation " +
 		"analysis for online convex optimization with long term constraints, ICML 2021, Algorithm 1, " +
 		"Theorem 1",
-	Version:  3,
+	Version:  4,
 	Params:   yi2021Defaults,
 	Feedback: FullInfo,
 	Claims:   yi2021Defaults.Claims(),

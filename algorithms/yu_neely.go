@@ -14,7 +14,7 @@ var yuNeely = Algorithm{
 	Reference: "Yu, Neely, A low complexity algorithm with O(√T) regret and O(1) constraint " +
 		"violations for online convex optimization with long term constraints, JMLR 21, 2020, " +
 		"Algorithm 1",
-	Version:  1,
+	Version:  2,
 	Params:   YuNeelyParams{},
 	Feedback: FullInfo,
 	Claims:   YuNeelyParams{}.Claims(),

@@ -115,7 +115,7 @@ func newPairIdentity(cell *Cell, fingerprint string) *pairIdentity {
 }
 
 // formats are the versions of what cells of a kind hold.
-var formats = map[string]int{store.Game: 3, store.Hindsight: 3, store.Moving: 1}
+var formats = map[string]int{store.Game: 3, store.Hindsight: 4, store.Moving: 2}
 
 // checkpoints are the rounds at which the cell has rows.
 func (c *Cell) checkpoints() []int {
