@@ -31,7 +31,8 @@ func (s *Sum) components() []cuttingplane.Component {
 			smooth(t.Basis, t.Scale, affinePieces(t.Basis, 1, t.Scale, 0, false))
 		}
 	}
-	hinge := func(value func(x []float64) float64, subgrad func(dst, x []float64), pieces []quadprog.Quadratic) {
+	hinge := func(value func(x []float64) float64, subgrad func(dst, x []float64),
+		pieces []quadprog.Quadratic) {
 		cs = append(cs, cuttingplane.Component{
 			Value: func(x []float64) float64 { return s.gamma * value(x) },
 			Subgrad: func(dst, x []float64) {

@@ -86,7 +86,8 @@ func (p *Program) minimizeParabola(dst []float64, obj *Form, cons []nonaffine) (
 	}
 	x = min(max(x, lo), hi) + 0 // −0 is 0
 	dst[0] = x
-	return Cert{Value: obj.Value(dst), Gap: scalar.SlopeGap(x, float64(q*x)+a, lo, hi), Exact: true}, nil
+	gap := scalar.SlopeGap(x, float64(q*x)+a, lo, hi)
+	return Cert{Value: obj.Value(dst), Gap: gap, Exact: true}, nil
 }
 
 // minimizeOnLine minimises any obj in one dimension: of the points with the least value,

@@ -261,8 +261,8 @@ func (p *Program) Project(dst, x []float64) (Solution, error) {
 	return p.minimize(dst, p.zero, prox)
 }
 
-// projectFrom is the number of dimensions from which on a nearest point is that of a regulariser, and
-// not of a quadratic objective. It is above the default sizes of the problems.
+// projectFrom is the number of dimensions from which on a nearest point is that of a regulariser,
+// and not of a quadratic objective. It is above the default sizes of the problems.
 var projectFrom = 64 // tests change it
 
 // minimize is Minimize of obj plus the regulariser. The next minimisation begins at its answer.

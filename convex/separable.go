@@ -8,8 +8,8 @@ import (
 )
 
 // largeSeparable is the number of dimensions from which on separable programs are solved by
-// their multiplier (package separable), and nearest points without a matrix. It is above the default
-// sizes of the problems. Where the multiplier is not found, sequential programs decide.
+// their multiplier (package separable), and nearest points without a matrix. It is above the
+// default sizes of the problems. Where the multiplier is not found, sequential programs decide.
 var largeSeparable = 128 // tests change it
 
 // separable returns the separable function that a basis is; ok is false if it is something else.
@@ -31,7 +31,8 @@ func isBox(set Set) bool {
 // minimizeSeparable is minimize for an objective and one constraint that are separable. It
 // reports whether they are, and whether the minimiser was found.
 func (p *Program) minimizeSeparable(dst []float64, obj *Form, prox Prox) (Cert, bool) {
-	if p.n < largeSeparable || !isBox(p.set) || len(obj.Terms) > 0 || len(p.others) > 0 || p.hasPairs() || len(p.bounds) > 1 ||
+	if p.n < largeSeparable || !isBox(p.set) || len(obj.Terms) > 0 || len(p.others) > 0 ||
+		p.hasPairs() || len(p.bounds) > 1 ||
 		p.rows.Len() > p.rows.First() {
 		return Cert{}, false
 	}
@@ -54,7 +55,8 @@ func (p *Program) minimizeSeparable(dst []float64, obj *Form, prox Prox) (Cert, 
 // minimizeSeparable is minimize for a smooth part and one hinge that are separable. It reports
 // whether they are, and whether the minimiser was found.
 func (s *Sum) minimizeSeparable(dst []float64, prox Prox) (Cert, bool) {
-	if s.n < largeSeparable || !isBox(s.set) || len(s.smooth.Terms) > 0 || len(s.byBasis) != 1 || len(s.byPair)+len(s.others) > 0 ||
+	if s.n < largeSeparable || !isBox(s.set) || len(s.smooth.Terms) > 0 || len(s.byBasis) != 1 ||
+		len(s.byPair)+len(s.others) > 0 ||
 		!s.features.isEmpty() || s.rows.Len() > s.rows.First() {
 		return Cert{}, false
 	}

@@ -72,8 +72,8 @@ func (c *combination) Subgrad(dst, x []float64) {
 	}
 }
 
-// Evaluate returns the value and writes the subgradient. At the point where it was called last it adds only
-// the terms that are new.
+// Evaluate returns the value and writes the subgradient. At the point where it was called last it
+// adds only the terms that are new.
 func (c *combination) Evaluate(dst, x []float64) float64 {
 	known := len(c.evaluated)
 	if known > len(c.terms) || !slices.Equal(c.at, x) || !slices.Equal(c.evaluated, c.terms[:known]) {
@@ -182,7 +182,8 @@ func (c *combination) KeepHessian(on bool) { c.keep = on }
 // KeepsHessian reports whether they are.
 func (c *combination) KeepsHessian() bool { return c.keep }
 
-// SetDiagonal says whether the Hessians of all terms are diagonal. A Hessian that was not is dropped.
+// SetDiagonal says whether the Hessians of all terms are diagonal. A Hessian that was not is
+// dropped.
 func (c *combination) SetDiagonal(on bool) {
 	if on && !c.diagonal {
 		c.hessian, c.summed = nil, c.summed[:0]

@@ -55,7 +55,7 @@ func audit(p *Solver) (wrong findings) {
 	free := wrong.auditHoldings(p)
 	switch {
 	case len(wrong) > 0: // what follows may panic
-	case p.usesRangeSpace():
+	case p.UsesRangeSpace():
 		wrong.auditRangeSpace(p, rows)
 	default:
 		wrong.auditDense(p, rows, free)
@@ -192,7 +192,8 @@ func (f *findings) auditRangeSpace(p *Solver, rows [][]float64) {
 	}
 }
 
-// auditWatch checks that rows that a screen has placed are not violated. The screen checks itself in its own tests.
+// auditWatch checks that rows that a screen has placed are not violated. The screen checks itself
+// in its own tests.
 func (f *findings) auditWatch(p *Solver) {
 	if p.screen == nil {
 		return
@@ -219,8 +220,8 @@ func auditSolution(p *Solver) (wrong findings) {
 		p.addTo(g, p.mu[k], i)
 		s := p.dot(i, p.x) + p.b[i]
 		wrong.expect(math.Abs(s) <= 1e-12*p.scale*p.norm[i], "active row %d is %v, want 0", i, s)
-		wrong.expect(p.state[i] == equality || 0 <= p.mu[k] && p.mu[k] <= p.maxMultiplier(i),
-			"the multiplier of row %d is %v, want one up to %v", i, p.mu[k], p.maxMultiplier(i))
+		wrong.expect(p.state[i] == equality || 0 <= p.mu[k] && p.mu[k] <= p.MaxMultiplier(i),
+			"the multiplier of row %d is %v, want one up to %v", i, p.mu[k], p.MaxMultiplier(i))
 	}
 	force := p.force() + 1e-50
 	for c := range p.n {
@@ -230,7 +231,7 @@ func auditSolution(p *Solver) (wrong findings) {
 		}
 		v, d := p.x[c], p.dense
 		switch {
-		case p.usesRangeSpace():
+		case p.UsesRangeSpace():
 			v *= p.rangeSpace.h[c]
 		case d.chol != nil:
 			v = 0

@@ -63,7 +63,7 @@ func TestCertificateHoldsForAnyMultipliers(t *testing.T) {
 				if multipliers == "other" {
 					for k, i := range p.active {
 						if i >= p.First() {
-							p.mu[k] = r.Float64() * p.maxMultiplier(i)
+							p.mu[k] = r.Float64() * p.MaxMultiplier(i)
 						}
 					}
 				}

@@ -31,7 +31,7 @@ var ErrFreed = errors.New("convex: coordinates became free")
 // holdings is what a solver knows of the coordinates that it may hold at a bound of its domain.
 type holdings struct {
 	view       *view       // nil: none is ever held
-	unknown    bool        // nothing was solved since the last reset, so that x is no point to begin at
+	unknown    bool        // nothing was solved since the last reset: x is no point to begin at
 	boundRow   []int32     // the first row of the domain that is the bound of a coordinate
 	candidates []candidate // to become free
 }
@@ -146,7 +146,7 @@ func (p *Solver) lookAtBounds(look func(i int) (violated bool)) {
 // chooseHeld chooses the coordinates that a minimisation, which begins, holds at first.
 func (p *Solver) chooseHeld() {
 	v := p.view
-	if v == nil || p.unknown || p.usesRangeSpace() {
+	if v == nil || p.unknown || p.UsesRangeSpace() {
 		return
 	}
 	active := 0

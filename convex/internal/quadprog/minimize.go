@@ -27,7 +27,7 @@ const gapOfProducts = 1e-12
 func (p *Solver) Minimize(dst []float64, obj Quadratic, prox Prox, accuracy float64) (Certificate,
 	error) {
 	cert, err := p.minimize(dst, obj, prox, accuracy)
-	if !p.usesRangeSpace() ||
+	if !p.UsesRangeSpace() ||
 		err == nil && (cert.Gap <= accuracy || cert.Relative() <= gapOfProducts) {
 		return cert, err
 	}
@@ -155,9 +155,9 @@ func (p *Solver) certify(x []float64, obj Quadratic, prox Prox) Certificate {
 
 // MinimizeLeastNorm is [Solver.Minimize] without a regulariser, for the minimiser x of least norm
 // where there is more than one. With x(ρ) the minimiser of obj(x) + ½ρ‖x‖², it begins at x(ρ) for a
-// small ρ, and moves little from there where obj is flat. Without a matrix, and with a definite one,
-// the result is at the minimiser of least norm up to rounding. The relative gap at which a solution
-// needs no proximal points is tolerance.
+// small ρ, and moves little from there where obj is flat. Without a matrix, and with a definite
+// one, the result is at the minimiser of least norm up to rounding. The relative gap at which a
+// solution needs no proximal points is tolerance.
 func (p *Solver) MinimizeLeastNorm(dst []float64, obj Quadratic, tolerance float64) (Certificate,
 	error) {
 	n, quad := p.n, obj.Q

@@ -152,8 +152,8 @@ func (f *rangeSpace) metric(c int, sign float64) (all float64) {
 	return all
 }
 
-// onlyFixes reports whether row i is the bound of a free coordinate, and all active rows are bounds,
-// so that it is independent of them, and push needs no projection.
+// onlyFixes reports whether row i is the bound of a free coordinate, and all active rows are
+// bounds, so that it is independent of them, and push needs no projection.
 func (f *rangeSpace) onlyFixes(i int) bool {
 	c, sign := f.unit(i)
 	return sign != 0 && len(f.others) == 0 && !f.fixed[c]
@@ -340,8 +340,8 @@ func (f *rangeSpace) downdate(v []float64) {
 	}
 }
 
-// newtonStep implements [factorisation]. It repeats the step until the active rows hold up to rounding, as they do not
-// at once where L has lost digits. If they never do, L is stale.
+// newtonStep implements [factorisation]. It repeats the step until the active rows hold up to
+// rounding, as they do not at once where L has lost digits. If they never do, L is stale.
 func (f *rangeSpace) newtonStep() {
 	const most, enough, tolerable = 8, 1e-14, 1e-13
 	miss := math.Inf(1)

@@ -10,8 +10,8 @@ import (
 // This file finds a row that is violated, and evaluates few of the others for it:
 //
 //   - With many rows a screen selects those whose sign may have changed (package screen).
-//   - From Sizes.Watch dimensions on, rows that were violated when all were evaluated last are looked
-//     at first; only if none of these is violated, the others are.
+//   - From Sizes.Watch dimensions on, rows that were violated when all were evaluated last are
+//     looked at first; only if none of these is violated, the others are.
 
 // maxHot bounds the number of rows that are looked at before the others.
 const maxHot = 128
@@ -28,7 +28,7 @@ type watch struct {
 // manyRows returns the number of rows from which on a screen saves time. With a range space there
 // are fewer scans.
 func (p *Solver) manyRows() int {
-	if p.usesRangeSpace() {
+	if p.UsesRangeSpace() {
 		return 1000
 	}
 	return 64
@@ -198,7 +198,7 @@ func (p *Solver) slack(x []float64) (hinges, slack float64) {
 	hinges = float64(p.gamma * (vec.Dot(p.onA[:len(x)], x) + p.onB))
 	look := func(i int) float64 {
 		s := p.excess(i, x)
-		if w := p.maxMultiplier(i); s > 0 && !math.IsInf(w, 1) {
+		if w := p.MaxMultiplier(i); s > 0 && !math.IsInf(w, 1) {
 			hinges += float64(w * s)
 			slack += float64(w * s)
 		}
@@ -225,7 +225,7 @@ func (p *Solver) slack(x []float64) (hinges, slack float64) {
 		}
 		s := p.dot(i, x) + p.b[i]
 		slack -= float64(p.mu[k] * s)
-		if w := p.maxMultiplier(i); !math.IsInf(w, 1) {
+		if w := p.MaxMultiplier(i); !math.IsInf(w, 1) {
 			hinges += float64(w * max(0, s))
 			slack += float64(w * max(0, s))
 		}

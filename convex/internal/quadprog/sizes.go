@@ -1,15 +1,16 @@
 package quadprog
 
 // Sizes are the numbers of dimensions from which on a method for many dimensions is used. All are
-// above the default sizes of the problems of this program, whose bits they leave alone. Tests change
-// them.
+// above the default sizes of the problems of this program, whose bits they leave alone. Tests
+// change them.
 var Sizes = struct {
 	Lists              int // rows with few numbers have lists of their coordinates
 	Watch              int // rows that were violated, or far from their kinks, are remembered
 	RangeSpace         int // the range space serves a multiple of the identity
 	RangeSpaceDiagonal int // the range space serves any diagonal Hessian
-	Big                int // coordinates are held from the beginning, and storage that is zero is left alone
+	Big                int // coordinates are held from the beginning, and zeros are not written
 
 	Hold      int     // coordinates at a bound are held
 	HoldShare float64 // the share of coordinates at a bound from which on they are held
-}{Lists: 64, Watch: 64, RangeSpace: 64, RangeSpaceDiagonal: 128, Big: 512, Hold: 64, HoldShare: 0.75}
+}{Lists: 64, Watch: 64, RangeSpace: 64, RangeSpaceDiagonal: 128, Big: 512,
+	Hold: 64, HoldShare: 0.75}

@@ -5,16 +5,15 @@
 //
 //	min ½σ xᵀHx + c·x + γ Σ_i w_i max(0, a_i·x + b_i)   over x in a [Domain],
 //
-// where w_i = ∞ makes row i the constraint a_i·x + b_i ≤ 0. The method is the dual active-set method
-// of Goldfarb and Idnani (1983), extended to hinges: the multiplier μ_i of a row is in [0, γw_i]. A
-// row is off (μ = 0), on (μ = γw) or at its kink (0 ≤ μ ≤ γw and a_i·x + b_i = 0); the rows
-// at their kinks are the active ones. A row is violated if it is off but positive,
-// or on but negative. Each iteration, an ascent, takes the most violated row and
-// changes its multiplier until the row is at its kink or the multiplier reaches
-// its other bound. Active rows whose multipliers reach a bound on the way become
-// off or on. Each ascent increases the dual objective strictly, so that no
-// partition of the rows into off, on and active occurs twice: the method does not
-// cycle, even with ties and with parallel or repeated rows.
+// where w_i = ∞ makes row i the constraint a_i·x + b_i ≤ 0. The method is the dual active-set
+// method of Goldfarb and Idnani (1983), extended to hinges: the multiplier μ_i of a row is in [0,
+// γw_i]. A row is off (μ = 0), on (μ = γw) or at its kink (0 ≤ μ ≤ γw and a_i·x + b_i = 0); the
+// rows at their kinks are the active ones. A row is violated if it is off but positive, or on but
+// negative. Each iteration, an ascent, takes the most violated row and changes its multiplier
+// until the row is at its kink or the multiplier reaches its other bound. Active rows whose
+// multipliers reach a bound on the way become off or on. Each ascent increases the dual objective
+// strictly, so that no partition of the rows into off, on and active occurs twice: the method does
+// not cycle, even with ties and with parallel or repeated rows.
 //
 // The partition and its factorisation are kept between calls. After a change of
 // c, σ or γ, or with new rows, the multipliers of the active rows are computed
@@ -22,6 +21,7 @@
 //
 // The parts are
 //
+//	program        what callers change between solutions, and read after them  program.go
 //	rows           a_i, b_i, w_i: storage and products                         rows.go
 //	partition      the states and multipliers of the rows                      partition.go
 //	factorisation  of the active rows: dense, an ascent costs O(n²),           dense.go
@@ -150,207 +150,6 @@ func (p *Solver) Reset() {
 	p.built, p.used = true, false
 }
 
-// ExtendDomain makes the rows that were added so far rows of the domain.
-func (p *Solver) ExtendDomain() { p.domainRows = len(p.b) }
-
-// Resume makes the next minimisation begin at x, the last solution before a reset.
-func (p *Solver) Resume(x []float64) { p.resume = x }
-
-// Dim returns the number of variables.
-func (p *Solver) Dim() int { return p.n }
-
-// Len returns the number of rows, with those of the domain.
-func (p *Solver) Len() int { return len(p.b) }
-
-// First returns the number of the first row that is not of the domain.
-func (p *Solver) First() int { return p.domainRows }
-
-// Row returns a_i, b_i and w_i of a row that is not of the domain. The caller must not change a_i.
-func (p *Solver) Row(i int) (a []float64, b, w float64) { return p.row(i), p.b[i], p.w[i] }
-
-// Scale returns the magnitude of the domain.
-func (p *Solver) Scale() float64 { return p.scale }
-
-// X returns the last solution, and Linear c of the next program, which the caller writes.
-func (p *Solver) X() []float64 { return p.x }
-
-// Linear returns c of the next program, which the caller writes.
-func (p *Solver) Linear() []float64 { return p.c }
-
-// Gamma returns the weight γ of the hinges.
-func (p *Solver) Gamma() float64 { return p.gamma }
-
-// SetGamma sets the weight γ of the hinges.
-func (p *Solver) SetGamma(gamma float64) { p.gamma = gamma }
-
-// SetScreening sets whether many rows are screened.
-func (p *Solver) SetScreening(on bool) { p.screening = on }
-
-// SetDiagonal says that the Hessians of the next programs are known to be diagonal, or not.
-func (p *Solver) SetDiagonal(known bool) { p.diagonal = known }
-
-// BarRangeSpace bars the use of products of rows, or allows it again: rows that are nearly
-// parallel need the dense factorisation.
-func (p *Solver) BarRangeSpace(bar bool) { p.barred = bar }
-
-// UsesRangeSpace reports whether the last solution is by products of rows.
-func (p *Solver) UsesRangeSpace() bool { return p.usesRangeSpace() }
-
-// Steps returns the number of ascents of the last solution.
-func (p *Solver) Steps() int { return p.steps }
-
-// MergeError bounds the error of the sum of hinges that is due to merged hinges, without γ.
-func (p *Solver) MergeError() float64 { return p.mergeError }
-
-// IsOn reports whether row i is on, and AtKink whether it is at its kink.
-func (p *Solver) IsOn(i int) bool { return p.state[i] == on }
-
-// AtKink reports whether row i is at its kink.
-func (p *Solver) AtKink(i int) bool { return p.state[i] == kink }
-
-// MaxMultiplier returns γw_i.
-func (p *Solver) MaxMultiplier(i int) float64 { return p.maxMultiplier(i) }
-
-// Active calls f with the numbers and the multipliers of the active rows, with those of the domain.
-func (p *Solver) Active(f func(row int, multiplier float64)) {
-	for k, i := range p.active {
-		f(i, p.mu[k])
-	}
-}
-
-// OnSum returns Σ w_i a_i and Σ w_i b_i over the rows that are on, without γ.
-func (p *Solver) OnSum() (a []float64, b float64) { return p.onA, p.onB }
-
-// BeginOn makes row i, which is off, on.
-func (p *Solver) BeginOn(i int) {
-	p.state[i] = on
-	p.addOn(i, 1)
-}
-
-// BeginAtKink makes row i, which is off, active at the next factorisation.
-func (p *Solver) BeginAtKink(i int) { p.kinks = append(p.kinks, i) }
-
-// Tighten raises b_i of a constraint.
-func (p *Solver) Tighten(i int, b float64) {
-	p.b[i] = b
-	p.forgetMargin(i)
-}
-
-// FindRow returns the number of a recent row with the slope a, or −1.
-func (p *Solver) FindRow(a []float64) int {
-	for i := range p.repeats.Candidates(p.domainRows, len(p.b)) {
-		if slices.Equal(p.row(i), a) {
-			return i
-		}
-	}
-	return -1
-}
-
-// addUnit adds the constraint s·x_k + b ≤ 0 of the domain, s being 1 or −1, whose rows come first.
-func (p *Solver) addUnit(k int, s, b float64) {
-	p.appendBound(k, s, b)
-	p.state = append(p.state, off)
-}
-
-// AddRow adds w·max(0, a·x+b), or the constraint a·x+b ≤ 0 where w is +Inf.
-// A finite weight multiplies the row, and is 1 from then on.
-func (p *Solver) AddRow(a []float64, b, w float64) {
-	p.append(a, b, w)
-	p.used = true
-	p.state = append(p.state, off)
-	p.watchLast()
-}
-
-// AddSparse adds max(0, s·a·x + b), where a is 0 but in the coordinates at.
-func (p *Solver) AddSparse(at []int32, a []float64, s, b float64) {
-	p.appendSparse(at, a, s, b)
-	p.used = true
-	p.state = append(p.state, off)
-	p.watchLast()
-}
-
-// AddHinge adds w·max(0, a·x+b). If this is a multiple of a recent hinge, up to
-// rounding, the two are merged: the sum of two positive multiples of a hinge is a
-// multiple of it. The averages of constraints that do not change are an example.
-// The certificate contains a bound on the rounding error.
-func (p *Solver) AddHinge(a []float64, b, w float64) {
-	size := float64(w * vec.Norm(a))
-	for i := range p.repeats.Candidates(p.domainRows, len(p.b)) {
-		if math.IsInf(p.w[i], 1) || p.norm[i] == 0 {
-			continue
-		}
-		ratio, row, dev := size/p.norm[i], p.row(i), 0.0
-		most := float64(1e-13 * float64(size*p.scale))
-		for k, v := range a {
-			dev = max(dev, math.Abs(float64(w*v)-float64(ratio*row[k])))
-			if float64(dev*float64(p.n)*p.scale) > most { // most often at once
-				break
-			}
-		}
-		dev = float64(dev*float64(p.n)*p.scale) + math.Abs(float64(w*b)-float64(ratio*p.b[i]))
-		if dev <= most {
-			p.mergeRow(i, a, b, w)
-			p.mergeError += dev
-			return
-		}
-	}
-	p.AddRow(a, b, w)
-}
-
-// mergeRow adds w·(a, b), a multiple of row i, to row i.
-func (p *Solver) mergeRow(i int, a []float64, b, w float64) {
-	was := p.norm[i]
-	p.addMultiple(i, a, b, w)
-	switch p.state[i] {
-	case on:
-		vec.Axpy(p.onA[:len(a)], w, a)
-		p.onB += float64(w * b)
-	case kink:
-		k := slices.Index(p.active, i)
-		p.rescale(k, p.norm[i]/was)
-		p.mu[k] *= was / p.norm[i]
-	}
-	p.forgetMargin(i)
-	if p.screen != nil {
-		p.screen.Change(i-p.domainRows, p.row(i))
-	}
-}
-
-// addEquality adds a·x+b = 0, the first row of the domain.
-func (p *Solver) addEquality(a []float64, b float64) {
-	p.AddRow(a, b, math.Inf(1))
-	p.units = append(p.units, 0)
-	p.stored++
-	p.equate(len(p.b) - 1)
-}
-
-// equate makes row i an equality. A coordinate of its own is held there, if any is held.
-func (p *Solver) equate(i int) {
-	p.equated = true
-	if c, s := p.unit(i); s != 0 && p.view.holds() && p.view.place(c) < 0 {
-		return
-	}
-	p.state[i] = equality
-	p.project(i)
-	p.push(i, 0)
-}
-
-// Truncate removes all rows from number k on.
-func (p *Solver) Truncate(k int) {
-	for q := len(p.active) - 1; q >= 0; q-- {
-		if p.active[q] >= k {
-			p.drop(q)
-		}
-	}
-	p.rows.truncate(k)
-	p.state, p.kinks = p.state[:k], p.kinks[:0]
-	p.resumOn()
-	if k == p.domainRows {
-		p.mergeError = 0
-	}
-	p.forgetRows(k)
-}
-
 // push makes row i, which was projected last, the last active row.
 func (p *Solver) push(i int, mu float64) {
 	p.factorisation.push(i)
@@ -376,7 +175,7 @@ func (p *Solver) factor() {
 	mu := p.y[:copy(p.y, p.mu)]
 	p.active, p.mu = p.active[:0], p.mu[:0]
 	add := func(k, i int) {
-		if p.usesRangeSpace() && p.rangeSpace.onlyFixes(i) {
+		if p.UsesRangeSpace() && p.rangeSpace.onlyFixes(i) {
 			p.push(i, mu[k])
 		} else if _, ok := p.project(i); ok {
 			p.push(i, mu[k])
@@ -384,7 +183,7 @@ func (p *Solver) factor() {
 			p.setInactive(i, mu[k])
 		}
 	}
-	if p.usesRangeSpace() { // first what does not change L
+	if p.UsesRangeSpace() { // first what does not change L
 		for k, i := range p.formerActive {
 			if p.isBound(i) {
 				add(k, i)
@@ -392,7 +191,7 @@ func (p *Solver) factor() {
 		}
 	}
 	for k, i := range p.formerActive {
-		if !(p.usesRangeSpace() && p.isBound(i)) {
+		if !(p.UsesRangeSpace() && p.isBound(i)) {
 			add(k, i)
 		}
 	}
@@ -412,8 +211,8 @@ func (p *Solver) factorForIdentity() {
 	p.factor()
 }
 
-// usesRangeSpace reports whether the factorisation is by products of rows.
-func (p *Solver) usesRangeSpace() bool {
+// UsesRangeSpace reports whether the factorisation is by products of rows.
+func (p *Solver) UsesRangeSpace() bool {
 	return p.rangeSpace != nil && p.factorisation == factorisation(p.rangeSpace)
 }
 
@@ -430,7 +229,7 @@ func (p *Solver) mayUseRangeSpace(quad []float64) bool {
 // useRangeSpace changes to the range space, or from it. With it, no coordinate is held: one that
 // was begins at its bound.
 func (p *Solver) useRangeSpace(use bool) {
-	if use == p.usesRangeSpace() || p.rangeSpace == nil {
+	if use == p.UsesRangeSpace() || p.rangeSpace == nil {
 		return
 	}
 	if p.factorisation = p.dense; use {
@@ -471,7 +270,7 @@ func (p *Solver) refactor() bool {
 func (p *Solver) setInactive(i int, mu float64) {
 	p.forgetMargin(i)
 	p.state[i] = off
-	if mu > p.maxMultiplier(i)/2 {
+	if mu > p.MaxMultiplier(i)/2 {
 		p.BeginOn(i)
 	}
 }
@@ -500,7 +299,7 @@ func (p *Solver) recompute() {
 			if p.state[i] == equality {
 				continue
 			}
-			if out := max(-p.mu[k], p.mu[k]-p.maxMultiplier(i)) * p.norm[i]; out > worst {
+			if out := max(-p.mu[k], p.mu[k]-p.MaxMultiplier(i)) * p.norm[i]; out > worst {
 				worst, at = out, k
 			}
 		}
@@ -511,7 +310,7 @@ func (p *Solver) recompute() {
 	}
 	for k, i := range p.active {
 		if p.state[i] == kink {
-			p.mu[k] = min(max(0, p.mu[k]), p.maxMultiplier(i))
+			p.mu[k] = min(max(0, p.mu[k]), p.MaxMultiplier(i))
 		}
 	}
 }
@@ -521,7 +320,7 @@ func (p *Solver) maxAscents() int { return 40*p.n + 4*len(p.b) + 100 }
 
 // maxChanges returns the number of updates after which the factorisation is computed anew.
 func (p *Solver) maxChanges() int {
-	if p.usesRangeSpace() {
+	if p.UsesRangeSpace() {
 		return 2000
 	}
 	return 50*p.n + 200
@@ -535,7 +334,7 @@ func (p *Solver) ascend(i int, dir float64) error {
 	p.forgetMargin(i)
 	mu := 0.0
 	if p.state[i] == on {
-		mu = p.maxMultiplier(i)
+		mu = p.MaxMultiplier(i)
 		p.addOn(i, -1)
 	}
 	if p.norm[i] == 0 {
@@ -557,7 +356,7 @@ func (p *Solver) ascend(i int, dir float64) error {
 		}
 		own := mu
 		if dir > 0 {
-			own = p.maxMultiplier(i) - mu
+			own = p.MaxMultiplier(i) - mu
 		}
 		block, at := math.Inf(1), -1
 		for k, h := range p.active {
@@ -567,7 +366,7 @@ func (p *Solver) ascend(i int, dir float64) error {
 			step := dir * p.y[k] // the decrease of μ_k per unit
 			room := p.mu[k]
 			if step < 0 {
-				room, step = p.maxMultiplier(h)-p.mu[k], -step
+				room, step = p.MaxMultiplier(h)-p.mu[k], -step
 			}
 			// The step may consist of rounding errors.
 			if step <= float64(1e-13*p.norm[i])/p.norm[h] {
@@ -630,7 +429,7 @@ func (p *Solver) ascendAll() error {
 			polished = true
 			p.newtonStep()
 			p.recompute()
-			if p.usesRangeSpace() && p.rangeSpace.stale && !p.refactor() {
+			if p.UsesRangeSpace() && p.rangeSpace.stale && !p.refactor() {
 				break
 			}
 			continue
@@ -640,7 +439,7 @@ func (p *Solver) ascendAll() error {
 			return err
 		}
 		switch {
-		case !p.usesRangeSpace():
+		case !p.UsesRangeSpace():
 			p.recompute()
 		case p.rangeSpace.stale || p.changes > p.maxChanges():
 			p.refactor()
@@ -654,7 +453,7 @@ func (p *Solver) ascendAll() error {
 // is not n×n is one in the free coordinates.
 func (p *Solver) setHessian(sigma float64, quad []float64) error {
 	changed, err := p.factorisation.setHessian(sigma, quad, p.domain.Dim())
-	if changed || err == nil && p.usesRangeSpace() && len(p.kinks) > 0 {
+	if changed || err == nil && p.UsesRangeSpace() && len(p.kinks) > 0 {
 		p.factor()
 	}
 	return err
@@ -667,7 +466,7 @@ func (p *Solver) setHessian(sigma float64, quad []float64) error {
 func (p *Solver) Solve(sigma float64, quad []float64) error {
 	p.useRangeSpace(p.mayUseRangeSpace(quad))
 	err := p.solve(sigma, quad)
-	if p.usesRangeSpace() && (err != nil || p.unsolved) {
+	if p.UsesRangeSpace() && (err != nil || p.unsolved) {
 		p.useRangeSpace(false)
 		if errors.Is(err, ErrEmpty) {
 			p.beginAnew()

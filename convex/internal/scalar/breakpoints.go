@@ -3,10 +3,10 @@ package scalar
 import "math"
 
 // Breakpoints is an ordered set of breakpoints, each a key with an increment of a
-// piece. The zero value is empty. It is a B-tree whose nodes have the sums of the increments in their
-// subtrees. Adding a breakpoint, and a search by the running sums, cost O(log t).
-// Sums are computed again from the leaves up, so that their rounding error grows
-// with the depth and not with the number of breakpoints.
+// piece. The zero value is empty. It is a B-tree whose nodes have the sums of the increments in
+// their subtrees. Adding a breakpoint, and a search by the running sums, cost O(log t). Sums are
+// computed again from the leaves up, so that their rounding error grows with the depth and not
+// with the number of breakpoints.
 type Breakpoints struct {
 	root *breakpointNode
 }

@@ -1,5 +1,5 @@
-// Package separable solves programs over a box in which one function Φ, a sum over single coordinates,
-// joins the coordinates,
+// Package separable solves programs over a box in which one function Φ, a sum over single
+// coordinates, joins the coordinates,
 //
 //	min Σ_i (c_i x_i + ½h_i x_i²) + max over 0 ≤ λ ≤ cap of λ(Φ(x) + b),   h ≥ 0,
 //
@@ -15,8 +15,9 @@
 // costs O(n), and coordinates that have all numbers in common with the one before share its
 // root. No matrix is stored.
 //
-// In many dimensions this replaces sequential programs, which cost O(n²) a bound that becomes active.
-// The certificate is the same: the tangent at x of the Lagrangian at λ bounds the least value.
+// In many dimensions this replaces sequential programs, which cost O(n²) a bound that becomes
+// active. The certificate is the same: the tangent at x of the Lagrangian at λ bounds the least
+// value.
 package separable
 
 import (
@@ -341,8 +342,9 @@ func (m *Solver) certify(x []float64) quadprog.Certificate {
 		vec.Axpy(m.grad, m.lambda, m.row)
 	}
 	return quadprog.Certificate{
-		Value:      value,
-		Gap:        max(0, slack) + quadprog.TangentGap(m.box.Set, x, m.grad, 2*m.prox.Weight, m.row, m.work),
+		Value: value,
+		Gap: max(0, slack) +
+			quadprog.TangentGap(m.box.Set, x, m.grad, 2*m.prox.Weight, m.row, m.work),
 		Exact:      m.lambda == 0,
 		Iterations: m.steps,
 	}
