@@ -14,6 +14,19 @@
 // solution. Every solution has a [Cert]: a proven bound on the difference between
 // its value and the least value, whatever the method.
 //
+// The methods are internal packages, one for each shape:
+//
+//	quadprog       affine hinges and constraints, quadratic objectives: a dual active set
+//	sqp            smooth functions in objective, hinges and constraints: sequential programs
+//	cuttingplane   any convex functions: a proximal bundle
+//	separable      one constraint or hinge of a sum over coordinates in a box: its multiplier
+//	scalar         one dimension: breakpoints and bisection
+//	screen, matrix what these share: rows that may have changed sign, symmetric matrices
+//
+// Here are the sets (set.go), the functions and their normal form (form.go, composite.go, smooth.go,
+// elasticnet.go, leastsquares.go, max.go), sums (sum.go) and programs (program.go, leastnorm.go),
+// which choose the method, and what sequential programs ask of functions (hessian.go, terms.go).
+//
 // Results have the same bits on every architecture: every product is rounded
 // before it is added (package vec), and no map is iterated. For this, Cholesky and other linear
 // algebra is here; gonum has no quadratic programs, and no constraints in optimize.
