@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"ocobench/convex/internal/cuttingplane"
 	"ocobench/convex/internal/quadprog"
 	"ocobench/convex/internal/scalar"
 	"ocobench/convex/internal/screen"
@@ -428,7 +427,7 @@ func beginAt(dst, last []float64, set Set, prox Prox) {
 }
 
 // gapTolerance is the relative gap at which an iterative method stops.
-const gapTolerance = cuttingplane.Tolerance
+const gapTolerance = quadprog.Tolerance
 
 // largeSingles is the number of dimensions from which on hinges of affine bases are rows. It is
 // above the default sizes of the problems whose bits that would change.

@@ -34,13 +34,6 @@ import (
 	"ocobench/convex/vec"
 )
 
-// Tolerance is the relative gap at which the method stops.
-const Tolerance = 1e-10
-
-// Feasible is the violation up to which a point counts as feasible, in units of the size of the
-// constraint on the domain.
-const Feasible = 1e-10
-
 // Component is a convex part N of the objective.
 type Component struct {
 	Value   func(x []float64) float64
@@ -311,7 +304,7 @@ func (m *bundle) begin(dst []float64, found quadprog.Certificate) {
 func (m *bundle) look(x []float64) (v candidate) {
 	v.x = slices.Clone(x)
 	v.value, v.violation = m.addCutsAt(x)
-	feasible := v.violation <= Feasible &&
+	feasible := v.violation <= quadprog.Feasible &&
 		float64(m.penalty*v.violation) <= float64(1e-9*max(1, math.Abs(v.value)))
 	if feasible && v.value < m.best.Value {
 		m.best.Value = v.value
@@ -327,7 +320,7 @@ func (m *bundle) merit(v candidate) float64 { return v.value + float64(m.penalty
 func (m *bundle) done(iter int) bool {
 	const many, enough = 400, 1e-9
 	gap, unit := m.best.Value-m.lower, max(1, math.Abs(m.lower))
-	return gap <= max(m.Accuracy, float64(Tolerance*unit)) ||
+	return gap <= max(m.Accuracy, float64(quadprog.Tolerance*unit)) ||
 		iter > many && gap <= float64(enough*unit)
 }
 

@@ -141,6 +141,13 @@ type Certificate struct {
 	Iterations int
 }
 
+// Tolerance is the relative gap at which an iterative method stops.
+const Tolerance = 1e-10
+
+// Feasible is the violation up to which a point counts as feasible, in units of the size of the
+// constraint on the domain.
+const Feasible = 1e-10
+
 // Relative returns the gap in units of max(1, |Value|).
 func (c Certificate) Relative() float64 { return c.Gap / max(1, math.Abs(c.Value)) }
 

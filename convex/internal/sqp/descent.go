@@ -4,7 +4,6 @@ import (
 	"errors"
 	"math"
 
-	"ocobench/convex/internal/cuttingplane"
 	"ocobench/convex/internal/quadprog"
 	"ocobench/convex/vec"
 )
@@ -134,7 +133,7 @@ type descent struct {
 func (q *Solver) Minimize(dst, start []float64) (quadprog.Certificate, error) {
 	cert, err := q.descend(dst, start)
 	if !q.rows.UsesRangeSpace() ||
-		err == nil && (cert.Gap <= q.accuracy || cert.Relative() <= cuttingplane.Tolerance) {
+		err == nil && (cert.Gap <= q.accuracy || cert.Relative() <= quadprog.Tolerance) {
 		return cert, err
 	}
 	rows := q.rows
@@ -271,7 +270,7 @@ func (d *descent) certify(old bool) (done bool) {
 	d.lastGap = gap
 	d.stalled++
 	// The error is at most the gap plus the gain that the violation may have caused.
-	if bound := d.merit(gap, d.violation); d.violation <= cuttingplane.Feasible && bound < d.error {
+	if bound := d.merit(gap, d.violation); d.violation <= quadprog.Feasible && bound < d.error {
 		if bound < d.error/progress {
 			d.stalled = 0
 		}
