@@ -76,8 +76,12 @@ func (p *Solver) Active(f func(row int, multiplier float64)) {
 // OnSum returns Σ w_i a_i and Σ w_i b_i over the rows that are on, without γ.
 func (p *Solver) OnSum() (a []float64, b float64) { return p.onA, p.onB }
 
-// BeginOn makes row i, which is off, on.
+// BeginOn makes row i, which is off, on. A row that is constant and not positive stays off: no
+// solution would make it so again.
 func (p *Solver) BeginOn(i int) {
+	if p.norm[i] == 0 && p.b[i] <= 0 {
+		return
+	}
 	p.state[i] = on
 	p.addOn(i, 1)
 }

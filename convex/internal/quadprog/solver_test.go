@@ -628,3 +628,15 @@ func TestLeastNormByHand(t *testing.T) {
 		t.Errorf("%+v at %v (%v), want %v", cert, x, err, want)
 	}
 }
+
+// A constant hinge that is not positive has no part in the Lagrangian, also where it is to begin on:
+// the least x₁ + 2·max(0, −3) over [−1, 1]² is −1, without a gap.
+func TestConstantRowsBeginOff(t *testing.T) {
+	p, x := newSolver(cube(2, -1, 1)), make([]float64, 2)
+	p.AddRow([]float64{0, 0}, -3, 2)
+	p.BeginOn(p.First())
+	cert := minimum(t, p, x, Quadratic{Lin: []float64{1, 0}}, Prox{})
+	if p.IsOn(p.First()) || cert.Value != -1 || cert.Gap > 1e-12 {
+		t.Errorf("%+v, on %v, want the value −1 without a gap, and the row off", cert, p.IsOn(p.First()))
+	}
+}
