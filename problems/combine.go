@@ -102,6 +102,15 @@ func (s *combinedStream) Expectation() []convex.Func {
 	return []convex.Func{s.basis(slices.Clone(means))}
 }
 
+// Bases implements [Sharer]: those of the stream, and fixed constraints.
+func (s *combinedStream) Bases() []*convex.Basis {
+	bases := BasesOf(s.Stream)
+	for _, g := range s.Expectation() {
+		bases = append(bases[:len(bases):len(bases)], g.(*convex.Basis))
+	}
+	return bases
+}
+
 // Err implements [Fallible].
 func (s *combinedStream) Err() error {
 	if f, ok := s.Stream.(Fallible); ok {

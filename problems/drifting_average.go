@@ -77,6 +77,7 @@ func newDriftingAverage(p DriftingAverageParams, _ *rand.Rand) (Stream, error) {
 		// t·m_t never rises: 0 is feasible
 		s.Declared.Feasible = p.Amplitude == 0 || p.Amplitude < 0 && p.Turns == 0
 	}
+	s.share(s.base)
 	s.g = convex.Shifted{Base: s.base}
 	s.Round = convex.Round{Loss: convex.Freeze(&convex.Affine{A: []float64{-1}}),
 		Constraints: []convex.Func{&s.g}}

@@ -282,6 +282,7 @@ func (s *familyStream) newFamily(p Families, space space, radius float64, freq,
 			return nil, err
 		}
 		funcs[k] = f
+		s.share(f)
 		s.Declared.ConstraintLipschitz = max(s.Declared.ConstraintLipschitz, length+excess)
 		s.Declared.ConstraintBound = max(s.Declared.ConstraintBound,
 			math.Abs(margin)+float64((length+excess)*space.reach))

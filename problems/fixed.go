@@ -68,6 +68,7 @@ func newFixed(p FixedParams, rng *rand.Rand) (Stream, error) {
 		rng:    rng,
 		losses: newLosses(p.Losses, space, p.Radius, drift),
 	}
+	s.share(shapes.funcs...)
 	p.Losses.declare(&s.Declared, space, p.Radius)
 	return s, nil
 }

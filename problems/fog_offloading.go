@@ -83,6 +83,9 @@ func (p FogOffloadingParams) ticks(q float64) int { return int(math.Round(q / p.
 // at returns the exponent of k ticks.
 func (p FogOffloadingParams) at(k int) float64 { return float64(p.Tick * float64(k)) }
 
+// rate returns the factor of z in the exponent of k ticks.
+func (p FogOffloadingParams) rate(k int) float64 { return p.at(k) / p.Cloud }
+
 // Validate implements the check across parameters of package spec.
 func (p FogOffloadingParams) Validate() error {
 	switch least, most := p.exponents(); {
@@ -152,11 +155,14 @@ func (f *fogLoss) AddTo(dst *convex.Form, scale float64) {
 }
 
 // price returns the basis of the price that node i pays in this round.
-func (f *fogLoss) price(i int) *convex.Basis {
-	b := &f.bases[i][f.ticks[i]-f.first]
+func (f *fogLoss) price(i int) *convex.Basis { return f.priceAt(i, f.ticks[i], f.cloud.Rate[i]) }
+
+// priceAt returns the basis of the price that node i pays at a tick, where it has this rate.
+func (f *fogLoss) priceAt(i, tick int, rate float64) *convex.Basis {
+	b := &f.bases[i][tick-f.first]
 	if *b == nil {
 		*b = convex.NewBasis(&convex.Separable{
-			Curve: convex.Exp{}, Weight: 1, First: i, Rate: []float64{f.cloud.Rate[i]},
+			Curve: convex.Exp{}, Weight: 1, First: i, Rate: []float64{rate},
 		})
 	}
 	return *b
@@ -275,6 +281,17 @@ func (s *fogStream) Expectation() []convex.Func {
 	return mean
 }
 
+// Bases implements [Sharer]: the constraints without their constants, and the prices of all ticks.
+func (s *fogStream) Bases() []*convex.Basis {
+	bases, f := slices.Clone(s.flows), &s.loss
+	for i, ticks := range f.bases {
+		for k := range ticks {
+			bases = append(bases, f.priceAt(i, f.first+k, s.p.rate(f.first+k)))
+		}
+	}
+	return bases
+}
+
 // Reveal implements [Stream].
 func (s *fogStream) Reveal(t int, _ []float64) *convex.Round {
 	p, f := &s.p, &s.loss
@@ -284,7 +301,7 @@ func (s *fogStream) Reveal(t int, _ []float64) *convex.Round {
 		q := p.Exponent + float64(p.ExponentSwing*vec.Sin(angle+phi)) +
 			float64(p.ExponentNoise*centred(s.rng))
 		f.ticks[i] = min(max(p.ticks(q), f.first), f.first+len(f.bases[i])-1) // for rounding
-		f.cloud.Rate[i] = p.at(f.ticks[i]) / p.Cloud
+		f.cloud.Rate[i] = p.rate(f.ticks[i])
 		b := p.Demand + float64(p.DemandSwing*vec.Sin(angle+psi)) + float64(p.DemandNoise*centred(s.rng))
 		s.shifted[i] = convex.Shifted{Base: s.flows[i], Shift: b}
 	}

@@ -75,6 +75,7 @@ func newGradualSlater(p GradualSlaterParams, rng *rand.Rand) *gradualSlaterStrea
 		sum:    convex.NewBasis(&convex.Affine{A: slices.Repeat([]float64{1}, p.Dim)}),
 		center: make([]float64, p.Dim),
 	}
+	s.share(s.sum)
 	s.g = convex.Shifted{Base: s.sum, Shift: -p.Margin}
 	s.Round = convex.Round{Loss: &s.target, Constraints: []convex.Func{&s.g}}
 	return s

@@ -139,6 +139,7 @@ func newJobScheduling(p JobSchedulingParams, rng *rand.Rand) (Stream, error) {
 		s.phases = append(s.phases, uniform(rng, 0, 2*math.Pi))
 		s.noise[z] = equilibrium * normal(rng)
 	}
+	s.share(s.done)
 	s.Round = convex.Round{Loss: &s.loss, Constraints: []convex.Func{&s.shifted}}
 	return s, nil
 }

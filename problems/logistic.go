@@ -124,6 +124,7 @@ func newLogistic(p LogisticParams, rng *rand.Rand) (Stream, error) {
 	}
 	s.draw()
 	s.places = s.places[:p.Nonzeros]
+	s.share(g)
 	s.Round = convex.Round{
 		Loss:        &s.loss,
 		Constraints: []convex.Func{g},

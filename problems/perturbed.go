@@ -141,6 +141,7 @@ func newPerturbed(p PerturbedParams, rng *rand.Rand) (Stream, error) {
 			s.mean = append(s.mean, b)
 		}
 		s.bases = append(s.bases, b)
+		s.share(b)
 		s.shifted[j].Base = b
 		s.Round.Constraints = append(s.Round.Constraints, &s.shifted[j])
 	}

@@ -146,6 +146,7 @@ func newPortfolio(p PortfolioParams, rng *rand.Rand) (Stream, error) {
 	case "risk":
 		for k := range s.risk {
 			s.risk[k] = s.variance(k == 1)
+			s.share(s.risk[k])
 		}
 		s.Declared.Fixed = p.Turbulence == 1
 		s.Round.Constraints = []convex.Func{s.risk[0]}

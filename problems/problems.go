@@ -130,6 +130,22 @@ type Expecter interface {
 	Expectation() []convex.Func
 }
 
+// Sharer is implemented by streams of rounds that share functions. Files of rounds name these in
+// their first line: a function that has a name is one function wherever it is used, whose multiples
+// algorithms add up, and all others are written and read anew in every round.
+type Sharer interface {
+	// Bases returns the functions.
+	Bases() []*convex.Basis
+}
+
+// BasesOf returns the functions that the rounds of a stream share.
+func BasesOf(s Stream) []*convex.Basis {
+	if s, ok := s.(Sharer); ok {
+		return s.Bases()
+	}
+	return nil
+}
+
 // Problem is an entry of the registry.
 type Problem struct {
 	Name      string // as in a SPEC
@@ -251,6 +267,8 @@ type Instance struct {
 	// Round is for the stream's own use: Reveal may fill it in. With
 	// Declared.Fixed, its constraints are those of every round from the beginning.
 	Round convex.Round
+	// Shared are the functions that rounds share.
+	Shared []*convex.Basis
 
 	shown convex.Round
 	list  []convex.Func // its constraints
@@ -280,6 +298,18 @@ func (s *Instance) Constraints() int { return s.M }
 
 // Facts implements [Stream].
 func (s *Instance) Facts() convex.Facts { return s.Declared }
+
+// Bases implements [Sharer].
+func (s *Instance) Bases() []*convex.Basis { return s.Shared }
+
+// share adds functions that are bases to those that rounds share.
+func (s *Instance) share(fs ...convex.Func) {
+	for _, f := range fs {
+		if b, ok := f.(*convex.Basis); ok {
+			s.Shared = append(s.Shared, b)
+		}
+	}
+}
 
 // Expectation implements [Expecter]. It returns the normal forms of fixed constraints,
 // and nil for others.

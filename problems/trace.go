@@ -47,7 +47,7 @@ type TraceParams struct {
 	recording *rounds.Recording // of the file, once it has been read
 }
 
-// Load implements [Loader]. The fingerprint is the SHA-256 of the file.
+// Load implements [Loader]. The fingerprint is the SHA-256 of the text, gzipped or not.
 func (p TraceParams) Load() (params any, fingerprint string, err error) {
 	if p.File == "" {
 		return nil, "", fmt.Errorf("trace: no file given: write trace:file=PATH (%s)", rounds.Expected)
@@ -100,18 +100,18 @@ func newTrace(p TraceParams, rng *rand.Rand) (Stream, error) {
 // streamOf returns the stream of count rounds after the first start ones.
 func streamOf(r *rounds.Recording, start, count int) *traceStream {
 	s := &traceStream{recording: r, start: start,
-		Instance: Instance{Domain: r.Domain, M: r.Constraints, Declared: r.Facts}}
+		Instance: Instance{Domain: r.Domain, M: r.Constraints, Declared: r.Facts, Shared: r.Bases}}
 	s.Declared.Rounds = count
 	if s.Declared.Fixed {
-		s.Round.Constraints = r.Fixed()
+		s.Round.Constraints = r.Fixed
 	}
 	return s
 }
 
 // Expectation implements [Expecter]: what the first line has, or that of fixed constraints.
 func (s *traceStream) Expectation() []convex.Func {
-	if mean := s.recording.Expectation(); mean != nil {
-		return mean
+	if s.recording.Expectation != nil {
+		return s.recording.Expectation
 	}
 	return s.Instance.Expectation()
 }

@@ -10,29 +10,28 @@ import (
 	"ocobench/internal/input"
 )
 
-// This file reads functions in the notation of [Form]. A function becomes one of the exported types
-// of package convex, the same as the one that was written ([convex.Describe]), so that its bits are
-// the same. The names of "functions" stay known until a later line defines them anew, those of
-// "vectors" until the next line. A function of a name is one [convex.Basis], wherever it is used;
-// all others are functions of their own.
-//
-// A function has to be convex, and finite on the domain if there is one: a weight is at least 0, a
-// matrix positive semidefinite, and the argument of −log stays positive.
+// This file reads functions. A function becomes one of the exported types of package convex, the
+// same as the one that was written ([convex.Describe]), so that its bits are the same. It has to be
+// convex, and finite on the domain if there is one: a weight is at least 0, a matrix positive
+// semidefinite, and the argument of −log stays positive.
 
 // Members of the objects of the notation, in the order in which they are written.
 var (
-	formKeys = []string{"const", "lin", "quad", "diag", "terms", "opaque"}
-	termKeys = []string{"scale", "of"}
-	funcKeys = []string{"ridge", "separable", "squares", "distance", "squareddistance",
+	formKeys   = []string{"const", "lin", "quad", "diag", "terms", "opaque"}
+	termKeys   = []string{"scale", "of"}
+	sparseKeys = []string{"at", "is"}
+	funcKeys   = []string{"ridge", "separable", "halfsquares", "distance", "halfsquareddistance",
 		"elasticnet", "linear", "max", "form"}
-	ridgeKeys     = []string{"curve", "a", "b"}
-	separableKeys = []string{"curve", "first", "rate", "offset"}
-	squaresKeys   = []string{"rows", "y"}
-	centerKeys    = []string{"center"}
-	elasticKeys   = []string{"l1", "l2"}
-	linearKeys    = []string{"first", "a"}
-	sparseKeys    = []string{"at", "is", "of", "times", "over"}
-	numberKeys    = []string{"of", "times", "plus"}
+	// kinds are the functions that have numbers and vectors only: their members, and the required ones.
+	kinds = map[string]struct{ keys, required []string }{
+		"ridge":               {[]string{"curve", "a", "b"}, []string{"curve", "a"}},
+		"separable":           {[]string{"curve", "first", "rate", "offset"}, []string{"curve", "rate"}},
+		"halfsquares":         {[]string{"rows", "y"}, []string{"rows", "y"}},
+		"distance":            {[]string{"center"}, []string{"center"}},
+		"halfsquareddistance": {[]string{"center"}, []string{"center"}},
+		"elasticnet":          {[]string{"l1", "l2"}, nil},
+		"linear":              {[]string{"first", "a"}, []string{"a"}},
+	}
 )
 
 // The limits of the notation.
@@ -46,31 +45,28 @@ type functions struct {
 	// Domain is where functions have to be finite; nil leaves that unknown.
 	Domain convex.Set
 	// Where is added to the name of a function in faults of its terms, such as " of round 3".
-	Where string
-	// Trusted: matrices and arguments are not looked at again, as this text was read before.
-	Trusted bool
+	Where   string
+	trusted bool // matrices and arguments are not looked at again
 
-	named   map[string]*convex.Basis
-	content map[*convex.Basis]convex.Evaluator // of those that have names
-	vectors map[string][]float64
-	numbers map[string]float64 // nil but in a row
-	depth   int
+	named  map[string]*convex.Basis
+	bases  []*convex.Basis        // those that are named, in their order
+	affine map[*convex.Basis]bool // whether they are
+	depth  int
 
+	zeros        []float64
 	lower, upper []float64 // of coordinates of the domain
 	at, slope    []float64
 }
 
-// Forget forgets the names of functions and vectors.
-func (r *Reader) Forget() { r.named, r.content, r.vectors, r.numbers = nil, nil, nil, nil }
-
-// Content returns the function of a basis that has a name, as it was read; it must not be changed.
-func (r *Reader) Content(b *convex.Basis) convex.Evaluator { return r.content[b] }
-
-// ForgetVectors forgets the names of vectors and of the numbers of a row, at the end of a line.
-func (r *Reader) ForgetVectors() {
-	clear(r.vectors)
-	r.numbers = nil
+// Again returns a reader of texts that r has read before, with the names that r knows: it does not
+// check functions again.
+func (r *Reader) Again() (again Reader) {
+	again.functions = functions{Domain: r.Domain, trusted: true, named: r.named, affine: r.affine}
+	return again
 }
+
+// Bases returns the functions that have names, in the order in which they were read.
+func (r *Reader) Bases() []*convex.Basis { return r.bases }
 
 // Function is a function as it was read. One without terms is its numbers, of which the vectors are
 // nil where they are zero; every other one is Other.
@@ -79,30 +75,34 @@ type Function struct {
 	Lin, Quad []float64
 	Other     convex.Func
 
+	affine      bool // Other is
 	n, matrixAt int
+	zeros       []float64 // n of them, not to be changed, or nil
 }
 
-// Func returns the function. It refers to the numbers, and to those of zeros, n of them, if that is
-// not nil.
-func (f *Function) Func(zeros []float64) convex.Func {
+// Func returns the function, which refers to the numbers.
+func (f *Function) Func() convex.Func {
 	if f.Other != nil {
 		return f.Other
 	}
-	lin, frozen := f.Lin, false
+	lin := f.Lin
 	if lin == nil {
-		if lin, frozen = zeros, true; zeros == nil {
-			lin, frozen = make([]float64, f.n), false
+		if lin = f.zeros; lin == nil {
+			lin = make([]float64, f.n)
 		}
 	}
 	var of convex.Func = &convex.Affine{A: lin, B: f.Const}
 	if f.Quad != nil {
 		of = &convex.Quadratic{Q: f.Quad, A: lin, B: f.Const}
 	}
-	if frozen {
+	if f.Lin == nil && f.zeros != nil { // nobody changes the zeros of all
 		return convex.Freeze(of)
 	}
 	return of
 }
+
+// IsAffine reports whether the function is affine.
+func (f *Function) IsAffine() bool { return f.affine || f.Other == nil && f.Quad == nil }
 
 // Equal reports whether two functions that were read are the same, number by number.
 func (f *Function) Equal(g *Function) bool {
@@ -112,26 +112,20 @@ func (f *Function) Equal(g *Function) bool {
 	return f.Const == g.Const && slices.Equal(f.Lin, g.Lin) && slices.Equal(f.Quad, g.Quad)
 }
 
-// IsAffine reports whether the function is affine. Content looks into a basis that was read, see
-// [Reader.Content].
-func (f *Function) IsAffine(content func(*convex.Basis) convex.Evaluator) bool {
-	if f.Other == nil {
-		return f.Quad == nil
-	}
-	return isAffine(f.Other, content)
-}
-
-func isAffine(f convex.Evaluator, content func(*convex.Basis) convex.Evaluator) bool {
+// isAffine reports whether a function that was read is affine.
+func (r *Reader) isAffine(f convex.Evaluator) bool {
 	switch f := f.(type) {
-	case *convex.Affine, *convex.Linear:
-		return true
 	case *convex.Basis:
-		return isAffine(content(f), content)
+		return r.affine[f]
 	case *convex.Shifted:
-		return isAffine(f.Base, content)
+		return r.isAffine(f.Base)
 	case *convex.Composite:
 		return f.Diag == nil && f.Quad == nil && !slices.ContainsFunc(f.Parts,
-			func(p convex.Part) bool { return !isAffine(p.Func, content) })
+			func(p convex.Part) bool { return !r.isAffine(p.Func) })
+	}
+	switch convex.Describe(f).(type) {
+	case *convex.Affine, *convex.Linear:
+		return true
 	}
 	return false
 }
@@ -141,7 +135,10 @@ func isAffine(f convex.Evaluator, content func(*convex.Basis) convex.Evaluator) 
 // O(n³): that is left to [Reader.Convex].
 func (r *Reader) Function(what string, n int) Function {
 	what = "the form of " + what
-	p := parts{r: r, what: what, Function: Function{n: n}}
+	if len(r.zeros) != n {
+		r.zeros = make([]float64, n)
+	}
+	p := parts{r: r, what: what, Function: Function{n: n, zeros: r.zeros}}
 	if r.depth++; r.depth > maxDepth {
 		r.Fault(r.At, "%s has more than %d functions in each other", what, maxDepth)
 	}
@@ -149,6 +146,7 @@ func (r *Reader) Function(what string, n int) Function {
 	r.Object(what, formKeys, p.member)
 	if r.Err == nil {
 		p.make()
+		p.affine = p.Other != nil && r.isAffine(p.Other)
 	}
 	return p.Function
 }
@@ -219,7 +217,7 @@ func (p *parts) term() {
 	if r.Err != nil {
 		return
 	}
-	if scale < 0 && !isAffine(of, r.Content) {
+	if scale < 0 && !r.isAffine(of) {
 		r.Fault(at, "a term in %s has the scale %v, expected a number ≥ 0, or the function is not convex",
 			what, scale)
 	}
@@ -293,7 +291,7 @@ func (r *Reader) evaluator(what string, n int) (f convex.Evaluator, whole bool) 
 		if b := r.named[name]; b != nil {
 			return b, false
 		}
-		r.Fault(at, `%s: there is no function %q; "functions" of the first line, or of a line up to here, has to define it`,
+		r.Fault(at, `%s: there is no function %q; "functions" of the first line has to define it`,
 			what, input.Clip(name, 40))
 		return nil, false
 	}
@@ -301,24 +299,12 @@ func (r *Reader) evaluator(what string, n int) (f convex.Evaluator, whole bool) 
 	r.Object("a function in "+what, funcKeys, func(key string) {
 		count++
 		switch key {
-		case "ridge":
-			f = r.ridge(what, n)
-		case "separable":
-			f = r.separable(what, n)
-		case "squares":
-			f = r.squares(what, n)
-		case "distance":
-			f = &convex.Distance{Weight: 1, Center: r.center(key, what, n)}
-		case "squareddistance":
-			f = &convex.SquaredDistance{Weight: 1, Center: r.center(key, what, n)}
-		case "elasticnet":
-			f = r.elasticNet(what)
-		case "linear":
-			f = r.linear(what, n)
 		case "max":
 			f = r.max(what, n)
 		case "form":
 			f, whole = r.inner(what, n), true
+		default:
+			f = r.kind(key, what, n)
 		}
 	})
 	if r.Err == nil && count != 1 {
@@ -332,122 +318,80 @@ func (r *Reader) evaluator(what string, n int) (f convex.Evaluator, whole bool) 
 func (r *Reader) inner(what string, n int) convex.Func {
 	f := r.Function(strings.TrimPrefix(what, "the form of "), n)
 	r.Convex(what, &f)
-	return f.Func(nil)
+	f.zeros = nil
+	return f.Func()
 }
 
-// kind reads the members of a function of some kind, of which some are required.
-func (r *Reader) kind(what string, keys []string, member func(key string), required ...string) {
-	r.Require(what, r.Object(what, keys, member), keys, required...)
-}
-
-func (r *Reader) ridge(what string, n int) convex.Evaluator {
-	at, f := r.At, &convex.Ridge{Weight: 1}
-	r.kind("ridge in "+what, ridgeKeys, func(key string) {
-		switch key {
-		case "curve":
-			f.Curve = r.curve(what)
-		case "a":
-			f.A = r.vector("a of ridge in "+what, n)
-		case "b":
-			f.B = r.Number("b of ridge in " + what)
-		}
-	}, "curve", "a")
-	if r.Err == nil && r.Domain != nil && !r.Trusted {
-		least, most := r.Reach(f.A)
-		r.finite(at, what, f.Curve, least+f.B, most+f.B)
-	}
-	return f
-}
-
-func (r *Reader) separable(what string, n int) convex.Evaluator {
-	at, f := r.At, &convex.Separable{Weight: 1}
-	r.kind("separable in "+what, separableKeys, func(key string) {
-		switch key {
-		case "curve":
-			f.Curve = r.curve(what)
-		case "first":
-			f.First = r.Integer("first of separable in "+what, 0, n-1, ", an index of a coordinate from 0")
-		case "rate":
-			f.Rate = r.vector("rate of separable in "+what, -1)
-		case "offset":
-			f.Offset = r.Number("offset of separable in " + what)
-		}
-	}, "curve", "rate")
-	r.fits(at, "separable in "+what, "rate", f.First, len(f.Rate), n)
-	if r.Err == nil && r.Domain != nil && !r.Trusted {
-		lower, upper := r.Bounds()
-		for k, rate := range f.Rate {
-			u, v := float64(rate*lower[f.First+k]), float64(rate*upper[f.First+k])
-			r.finite(at, what, f.Curve, min(u, v)+f.Offset, max(u, v)+f.Offset)
-		}
-	}
-	return f
-}
-
-func (r *Reader) squares(what string, n int) convex.Evaluator {
-	at, f, rows := r.At, &convex.LeastSquares{}, 0
-	r.kind("squares in "+what, squaresKeys, func(key string) {
-		if key == "y" {
-			f.Y = r.Numbers("y of squares in "+what, nil, -1)
-			return
-		}
-		r.Array("rows of squares in "+what, func(k int) {
-			if rows++; rows*n > maxRows*MaxQuadratic {
-				r.Fault(at, "squares in %s has more than %d rows", what, k)
+// kind reads a function that has numbers and vectors only.
+func (r *Reader) kind(kind, what string, n int) convex.Evaluator {
+	at, in, number := r.At, kind+" in "+what, make(map[string]float64)
+	var curve convex.Curve
+	var v, rows, y []float64
+	first, count := 0, 0
+	given := r.Object(in, kinds[kind].keys, func(key string) {
+		of := key + " of " + in
+		switch at := r.At; {
+		case key == "curve":
+			curve = r.curve(what)
+		case key == "first":
+			first = r.Integer(of, 0, n-1, ", an index of a coordinate from 0")
+		case key == "rate", key == "a" && kind == "linear":
+			v = r.vector(of, -1)
+		case key == "a", key == "center":
+			v = r.vector(of, n)
+		case key == "y":
+			y = r.Numbers(of, nil, -1)
+		case key == "rows":
+			r.Array(of, func(k int) {
+				if count++; count*n > maxRows*MaxQuadratic {
+					r.Fault(at, "%s has more than %d rows", in, k)
+				}
+				rows = append(rows, r.vector("row "+strconv.Itoa(k+1)+" of "+in, n)...)
+			})
+		default:
+			number[key] = r.Number(of)
+			if kind == "elasticnet" && number[key] < 0 {
+				r.Fault(at, "%s is %v, expected a number ≥ 0, or the function is not convex", of, number[key])
 			}
-			f.H = append(f.H, r.vector("row "+strconv.Itoa(k+1)+" of squares in "+what, n)...)
-		})
-	}, squaresKeys...)
-	if r.Err == nil && rows != len(f.Y) {
-		r.Fault(at, "squares in %s has %d rows and %d numbers y, expected as many", what, rows, len(f.Y))
-	}
-	return f
-}
-
-func (r *Reader) center(key, what string, n int) (center []float64) {
-	r.kind(key+" in "+what, centerKeys, func(string) {
-		center = r.vector("center of "+key+" in "+what, n)
-	}, centerKeys...)
-	return center
-}
-
-func (r *Reader) elasticNet(what string) convex.Evaluator {
-	f := &convex.ElasticNet{}
-	r.Object("elasticnet in "+what, elasticKeys, func(key string) {
-		at, v := r.At, r.Number(key+" of elasticnet in "+what)
-		if v < 0 {
-			r.Fault(at, "%s of elasticnet in %s is %v, expected a number ≥ 0, or the function is not convex",
-				key, what, v)
-		}
-		if key == "l1" {
-			f.L1 = v
-		} else {
-			f.L2 = v
 		}
 	})
-	return f
-}
-
-func (r *Reader) linear(what string, n int) convex.Evaluator {
-	at, f := r.At, &convex.Linear{}
-	r.kind("linear in "+what, linearKeys, func(key string) {
-		if key == "first" {
-			f.First = r.Integer("first of linear in "+what, 0, n-1, ", an index of a coordinate from 0")
-		} else {
-			f.A = r.vector("a of linear in "+what, -1)
+	r.Require(in, given, kinds[kind].keys, kinds[kind].required...)
+	switch {
+	case r.Err != nil:
+	case (kind == "separable" || kind == "linear") && first+len(v) > n:
+		r.Fault(at, "%s: first %d and %s of length %d reach beyond the %d coordinates of the domain", in,
+			first, kinds[kind].required[len(kinds[kind].required)-1], len(v), n)
+	case count != len(y):
+		r.Fault(at, "%s has %d rows and %d numbers y, expected as many", in, count, len(y))
+	case kind == "ridge" && r.checks():
+		least, most := r.Reach(v)
+		r.finite(at, what, curve, least+number["b"], most+number["b"])
+	case kind == "separable" && r.checks():
+		lower, upper := r.Bounds()
+		for k, rate := range v {
+			u, w := float64(rate*lower[first+k]), float64(rate*upper[first+k])
+			r.finite(at, what, curve, min(u, w)+number["offset"], max(u, w)+number["offset"])
 		}
-	}, "a")
-	r.fits(at, "linear in "+what, "a", f.First, len(f.A), n)
-	return f
+	}
+	switch kind {
+	case "ridge":
+		return &convex.Ridge{Curve: curve, Weight: 1, A: v, B: number["b"]}
+	case "separable":
+		return &convex.Separable{Curve: curve, Weight: 1, First: first, Rate: v, Offset: number["offset"]}
+	case "halfsquares":
+		return &convex.LeastSquares{H: rows, Y: y}
+	case "distance":
+		return &convex.Distance{Weight: 1, Center: v}
+	case "halfsquareddistance":
+		return &convex.SquaredDistance{Weight: 1, Center: v}
+	case "elasticnet":
+		return &convex.ElasticNet{L1: number["l1"], L2: number["l2"]}
+	}
+	return &convex.Linear{First: first, A: v}
 }
 
-// fits records a fault unless coordinates from first on are some of n.
-func (r *Reader) fits(at int, what, key string, first, count, n int) {
-	if r.Err == nil && first+count > n {
-		r.Fault(at, "%s: first %d and %s of length %d reach beyond the %d coordinates of the domain",
-			what, first, key, count, n)
-	}
-}
+// checks reports whether functions have to be finite on the domain.
+func (r *Reader) checks() bool { return r.Domain != nil && !r.trusted }
 
 func (r *Reader) max(what string, n int) convex.Evaluator {
 	at, m := r.At, &convex.Max{}
@@ -516,161 +460,75 @@ func (r *Reader) Bounds() (lower, upper []float64) {
 	return r.lower, r.upper
 }
 
-// vector reads a VEC of n numbers, or of any number if n < 0.
+// vector reads a VEC of n numbers, or a list of any length if n < 0.
 func (r *Reader) vector(what string, n int) []float64 {
 	r.space()
 	at := r.At
-	if name, ok := r.string(); ok {
-		return slices.Clone(r.vectorNamed(at, what, name, n))
-	}
-	if r.At >= len(r.Text) || r.Text[r.At] != '{' {
+	if n < 0 || r.At >= len(r.Text) || r.Text[r.At] != '{' {
 		return r.Numbers(what, nil, n)
 	}
 	var index []int
 	var is []float64
-	var of string
-	ofAt, times, over := 0, 1.0, 1.0
-	given := r.Object(what, sparseKeys, func(key string) {
-		switch key {
-		case "at":
-			index = r.indices(what, r.length(n))
-		case "is":
+	r.Require(what, r.Object(what, sparseKeys, func(key string) {
+		if key == "is" {
 			is = r.Numbers(what, nil, -1)
-		case "of":
-			ofAt = r.At
-			var ok bool
-			if of, ok = r.string(); !ok {
-				r.expected("of in "+what, "the name of a vector")
+			return
+		}
+		last := -1
+		r.Array("at of "+what, func(int) {
+			at := r.At
+			i := r.Integer("an index in "+what, 0, math.MaxInt32, "")
+			if r.Err == nil && (i <= last || i >= n) {
+				r.Fault(at, "the index %d in %s, expected increasing indices from 0, less than %d", i, what, n)
 			}
-		case "times":
-			times = r.Number("times in " + what)
-		case "over":
-			over = r.Number("over in " + what)
-		}
-	})
-	const sparse, multiple = 1 | 2, 4
-	switch {
-	case r.Err != nil:
-		return nil
-	case given == sparse && len(index) == len(is):
-		v := make([]float64, r.length(n))
-		for k, i := range index {
-			v[i] = is[k]
-		}
-		return v
-	case given == sparse:
+			last = i
+			index = append(index, i)
+		})
+	}), sparseKeys, sparseKeys...)
+	if r.Err == nil && len(index) != len(is) {
 		r.Fault(at, "%s has %d indices and %d numbers, expected as many", what, len(index), len(is))
-	case given&multiple != 0 && given&sparse == 0:
-		v := slices.Clone(r.vectorNamed(ofAt, what, of, n))
-		for i, x := range v {
-			switch v[i] = float64(times*x) / over; {
-			case v[i]-v[i] != 0:
-				r.Fault(at, "%s: entry %d is %v, expected a finite number", what, i, v[i])
-			case v[i] == 0: // −0 is 0
-				v[i] = 0
-			}
-		}
-		return v
-	default:
-		r.Fault(at, `%s is an object, expected {"at":[…],"is":[…]} or {"of":NAME,"times":c,"over":d}`, what)
 	}
-	return nil
-}
-
-// length is the length of a sparse vector.
-func (r *Reader) length(n int) int {
-	if n < 0 && r.Domain != nil {
-		return r.Domain.Dim()
+	if r.Err != nil {
+		return nil
 	}
-	return max(n, 0)
-}
-
-// indices reads increasing indices below n.
-func (r *Reader) indices(what string, n int) (index []int) {
-	last := -1
-	r.Array("at of "+what, func(int) {
-		at := r.At
-		i := r.Integer("an index in "+what, 0, math.MaxInt32, "")
-		if r.Err == nil && (i <= last || i >= n) {
-			r.Fault(at, "the index %d in %s, expected increasing indices from 0, less than %d", i, what, n)
-		}
-		last = i
-		index = append(index, i)
-	})
-	return index
-}
-
-// vectorNamed returns a vector of the line.
-func (r *Reader) vectorNamed(at int, what, name string, n int) []float64 {
-	v, ok := r.vectors[name]
-	switch {
-	case r.Err != nil:
-	case !ok && r.numbers != nil:
-		r.Fault(at, `%s: there is no vector %q; "row" has to name it, with its length`, what,
-			input.Clip(name, 40))
-	case !ok:
-		r.Fault(at, `%s: there is no vector %q; "vectors" of the line has to have it`, what,
-			input.Clip(name, 40))
-	case n >= 0 && len(v) != n:
-		r.Fault(at, "%s has length %d, expected %d, the dimension of the domain", what, len(v), n)
+	v := make([]float64, n)
+	for k, i := range index {
+		v[i] = is[k]
 	}
 	return v
 }
 
-// Vectors reads the member "vectors" of a line: vectors by their names.
-func (r *Reader) Vectors(n int) {
-	r.entries("vectors", func(name string) {
-		v := r.vector("the vector "+strconv.Quote(input.Clip(name, 40)), -1)
-		if r.vectors == nil {
-			r.vectors = make(map[string][]float64)
-		}
-		r.vectors[name] = v
-	})
-}
-
-// Functions reads the member "functions": functions on ℝⁿ by their names, in the notation of
-// [Form]. A name that is known is from now on another function.
+// Functions reads the member "functions" of a first line or message, which replaces all that was
+// read before: functions on ℝⁿ by their names.
 func (r *Reader) Functions(n int) {
-	r.entries("functions", func(name string) {
-		f := r.inner("the function "+strconv.Quote(input.Clip(name, 40)), n)
-		if r.Err != nil {
-			return
-		}
-		var of convex.Evaluator = f
-		if s, ok := f.(*convex.Single); ok {
-			of = s.Of
-		}
-		if r.named == nil {
-			r.named = make(map[string]*convex.Basis)
-			r.content = make(map[*convex.Basis]convex.Evaluator)
-		}
-		delete(r.content, r.named[name])
-		b := convex.NewBasis(of)
-		r.named[name], r.content[b] = b, of
-	})
-}
-
-// entries reads an object whose keys are names, each at most once.
-func (r *Reader) entries(what string, entry func(name string)) {
-	seen := make(map[string]bool)
+	r.named, r.affine, r.bases = make(map[string]*convex.Basis), make(map[*convex.Basis]bool), nil
 	if !r.next('{') {
-		r.expected(what, "an object {…}")
+		r.expected("functions", "an object {…}")
 		return
 	}
-	r.elements(what, "} of the object", func(int) {
+	r.elements("functions", "} of the object", func(int) {
 		at := r.At
 		name, ok := r.string()
 		switch {
 		case !ok:
-			r.expected(what, "a name in quotes")
-		case seen[name]:
-			r.Fault(at, "%s: the name %q comes twice; keep one", what, input.Clip(name, 40))
+			r.expected("functions", "a name in quotes")
+		case r.named[name] != nil:
+			r.Fault(at, "functions: the name %q comes twice; keep one", input.Clip(name, 40))
 		case !r.next(':'):
-			r.expected(what, "a colon after the name")
+			r.expected("functions", "a colon after the name")
 		default:
 			r.space()
-			seen[name] = true
-			entry(name)
+			f := r.inner("the function "+strconv.Quote(input.Clip(name, 40)), n)
+			if r.Err != nil {
+				return
+			}
+			var of convex.Evaluator = f
+			if s, ok := f.(*convex.Single); ok {
+				of = s.Of
+			}
+			b := convex.NewBasis(of)
+			r.named[name], r.affine[b] = b, r.isAffine(of)
+			r.bases = append(r.bases, b)
 		}
 	})
 }

@@ -26,20 +26,24 @@ type Reader struct {
 	// Open: objects may have other members, which are skipped.
 	Open bool
 
-	object []byte // that was decoded last
-	before []byte // of the object, before the member of it that is the text; else nil
-
 	functions
 }
 
 // Reset begins another text.
-func (r *Reader) Reset(text []byte) { r.Text, r.At, r.Err, r.before = text, 0, nil, nil }
+func (r *Reader) Reset(text []byte) { r.Text, r.At, r.Err = text, 0, nil }
 
 // The limits of what is read.
 const (
 	MaxDim       = 10_000 // dimensions of a domain
 	MaxQuadratic = 1000   // dimensions of a quadratic function
 )
+
+// Former says what to do with functions in the former notation.
+const Former = "the notation of functions has changed since this was written; make the file again " +
+	"with this version of bench, by bench import or bench play"
+
+// formerKeys are members that only the former notation has.
+var formerKeys = []string{"rounds", "vectors", "functions", "squares", "squareddistance"}
 
 // Members of the objects of the notation, in the order in which they are written.
 var (
@@ -123,9 +127,9 @@ func orNil[S convex.Set](s S, err error) (convex.Set, error) {
 }
 
 // Convex records a fault unless the matrix of a function is symmetric and positive semidefinite, as
-// [convex.NewQuadratic] has it. A reader that is Trusted does not look at it.
+// [convex.NewQuadratic] has it. A reader of what was read before ([Reader.Again]) does not look at it.
 func (r *Reader) Convex(what string, f *Function) {
-	if r.Err != nil || r.Trusted || f.Quad == nil {
+	if r.Err != nil || r.trusted || f.Quad == nil {
 		return
 	}
 	if _, err := convex.NewQuadratic(f.Quad, make([]float64, f.n), 0); err != nil {
@@ -162,7 +166,7 @@ func (r *Reader) Fault(at int, format string, args ...any) {
 
 // Here is a place of the line as it stands in a fault.
 func (r *Reader) Here(at int) string {
-	return fmt.Sprintf("%s%d", r.Place, 1+utf8.RuneCount(r.before)+utf8.RuneCount(r.Text[:at]))
+	return fmt.Sprintf("%s%d", r.Place, 1+utf8.RuneCount(r.Text[:at]))
 }
 
 func (r *Reader) space() {
@@ -253,7 +257,7 @@ func (r *Reader) expected(what, expected string) {
 		remedy = "; leave out what is absent"
 	case notFinite(found):
 		remedy = "; every number must be finite: JSON has neither NaN nor Infinity"
-	case found == "an unfinished text", r.before == nil && at+len(r.word()) >= len(r.Text):
+	case found == "an unfinished text", at+len(r.word()) >= len(r.Text):
 		remedy = "; the line is cut short: write it whole, on one line, or remove it"
 	case strings.HasPrefix(found, "the text") && expected == "a number":
 		remedy = "; numbers are finite and written without quotes"
@@ -315,6 +319,8 @@ func (r *Reader) Object(what string, keys []string, member func(key string)) (gi
 			if r.next(':') {
 				r.Skip(key)
 			}
+		case k < 0 && slices.Contains(formerKeys, key):
+			r.Fault(at, "%s: %s", what, Former)
 		case k < 0:
 			r.Fault(at, "%s: unknown key %q (keys: %s)", what, input.Clip(key, 40), strings.Join(keys, ", "))
 		case given>>k&1 == 1:
@@ -328,6 +334,31 @@ func (r *Reader) Object(what string, keys []string, member func(key string)) (gi
 		}
 	})
 	return given
+}
+
+// Ordered is [Reader.Object] with members that are required. The members in the list last are read
+// last, in this order, wherever they stand: they need others.
+func (r *Reader) Ordered(what string, keys, required, last []string, member func(key string)) {
+	places := make(map[string]int)
+	given := r.Object(what, keys, func(key string) {
+		if slices.Contains(last, key) {
+			places[key] = r.At
+			r.Skip(key)
+			return
+		}
+		member(key)
+	})
+	r.Require(what, given, keys, required...)
+	end := r.At
+	for _, key := range last {
+		if at, ok := places[key]; ok && r.Err == nil {
+			r.At = at
+			member(key)
+		}
+	}
+	if r.Err == nil {
+		r.At = end
+	}
 }
 
 // elements reads what is separated by commas up to the end, a bracket and what it ends.
@@ -346,7 +377,7 @@ func (r *Reader) elements(what, end string, element func(i int)) {
 func (r *Reader) Require(what string, given uint, keys []string, required ...string) {
 	for _, key := range required {
 		if given>>slices.Index(keys, key)&1 == 0 {
-			r.missing(r.At, what, key, required)
+			r.Fault(r.At, "%s: the key %q is missing (needed: %s)", what, key, strings.Join(required, ", "))
 		}
 	}
 }
@@ -393,12 +424,9 @@ func (r *Reader) matrix(what string, dst []float64, n int) []float64 {
 	return dst
 }
 
-// Number reads a number, or in a function of a row one of the row.
+// Number reads a number.
 func (r *Reader) Number(what string) float64 {
 	r.space()
-	if r.numbers != nil && r.At < len(r.Text) && (r.Text[r.At] == '"' || r.Text[r.At] == '{') {
-		return r.rowNumber(what)
-	}
 	word := r.letters()
 	if r.Err != nil || !isNumber(word) {
 		r.expected(what, "a number")
@@ -464,20 +492,6 @@ func (r *Reader) Integer(what string, least, most int, remedy string) int {
 		r.Fault(at, "%s is %v, expected an integer from %d to %d%s", what, v, least, most, remedy)
 	}
 	return int(v)
-}
-
-// Ignore skips the value of a member that describes the origin of the rounds.
-func (r *Reader) Ignore(what string) {
-	r.space()
-	if _, ok := r.string(); ok || r.Err != nil {
-		return
-	}
-	switch word := r.word(); {
-	case word == "null", word == "true", word == "false", isNumber([]byte(word)):
-		r.At += len(word)
-	default:
-		r.expected(what, "a text or a number")
-	}
 }
 
 // End records what follows the object of a line.

@@ -55,13 +55,13 @@ func TestReadBack(t *testing.T) {
 			}
 		}
 		w.Reset()
-		w.Form(w.Describe(n, want)[0])
+		w.Form(n, want)
 		r.Reset(w.Line)
 		f := r.Function("f", n)
 		if r.Convex("f", &f); r.Err != nil {
 			t.Fatalf("%s: %v", w.Line, r.Err)
 		}
-		got := convex.Lower(f.Func(nil), n)
+		got := convex.Lower(f.Func(), n)
 		if got.Const != want.Const || !slices.Equal(got.Lin, want.Lin) ||
 			!slices.Equal(got.Quad, want.Quad) {
 			t.Fatalf("%s is read as %+v", w.Line, got)
@@ -123,7 +123,7 @@ func BenchmarkForm(b *testing.B) {
 			}
 			f.Const = rng.NormFloat64()
 			var w Writer
-			w.Form(w.Describe(n, f)[0])
+			w.Form(n, f)
 			var r Reader
 			b.ReportAllocs()
 			b.SetBytes(int64(len(w.Line)))

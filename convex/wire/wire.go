@@ -1,10 +1,32 @@
-// Package wire writes sets and functions as JSON: in recorded rounds, and in the
-// messages of other programs. [Form] is the notation of functions.
+// Package wire writes sets and functions as JSON, and reads them: in recorded rounds, and in the
+// messages of other programs. This is the notation of functions on ℝⁿ, in which indices are from 0,
+// members that are absent are zero, and an absent scale is 1:
+//
+//	FORM  {"const":c,"lin":VEC,"quad":[[…],…],"diag":VEC,"terms":[{"scale":s,"of":FUNC},…]},
+//	      which is Σ_k s_k·FUNC_k(x) + lin·x + const + ½Σ_i diag_i x_i² + ½xᵀ quad x
+//	FUNC  {"ridge":{"curve":C,"a":VEC,"b":b}}                φ(a·x + b), C being neglog, softplus or exp
+//	      {"separable":{"curve":C,"first":i,"rate":[…],"offset":b}}   Σ_k φ(rate_k x_{i+k} + b)
+//	      {"halfsquares":{"rows":[VEC,…],"y":[…]}}           ½Σ_k (rows_k·x − y_k)²
+//	      {"distance":{"center":VEC}}                        ‖x − center‖
+//	      {"halfsquareddistance":{"center":VEC}}             ½‖x − center‖²
+//	      {"elasticnet":{"l1":a,"l2":b}}                     a‖x‖₁ + ½b‖x‖²
+//	      {"linear":{"first":i,"a":[…]}}                     Σ_k a_k x_{i+k}
+//	      {"max":[FORM,…]}                                   the largest of these
+//	      {"form":FORM}                                      that function
+//	      "name"                                             a basis
+//	VEC   […], or {"at":[i,…],"is":[v,…]}, the rest zero
+//
+// A function that is known by its values only is {"opaque":true}. The first line or message may
+// have a member "functions", {"name":FORM,…}, with bases: functions that are used in several rounds.
+// A name stands for one [convex.Basis], wherever it is used; all others are functions of their own.
+//
+// A function that is read has the values, the subgradients and the normal form of the one that was
+// written, bit for bit. But the normal form of a basis without a name has what it is made of, and of
+// a [convex.Form] with terms it is the normal form only: values are added up in another order.
 package wire
 
 import (
 	"cmp"
-	"container/list"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -21,31 +43,18 @@ type Writer struct {
 	// not finite. The line is then of no use.
 	Err error
 
-	grad []float64
-
 	// Plain writes functions for readers that know no terms: with the members const, lin and quad,
 	// as lists, or as opaque.
 	Plain bool
-	plain map[*convex.Basis]*convex.Form // bases written out, nil where impossible
 
-	// What is known of functions, see [Writer.Describe].
-	n       int                             // the dimension
-	line    int                             // lines so far
-	names   map[*convex.Basis]*list.Element // of *named
-	recent  *list.List                      // of *named, the one used last first
-	sizes   int                             // numbers in their definitions
-	count   int                             // names so far
-	defined []definition                    // by this line
-	vectors []sharedVector                  // of this line
+	n     int // the dimension of functions
+	names map[*convex.Basis]string
+	plain map[*convex.Basis]*convex.Form // bases written out, nil where impossible
+	grad  []float64
 }
 
 // Reset begins an empty line.
-func (w *Writer) Reset() {
-	if w.Err != nil {
-		w.forget()
-	}
-	w.Line, w.Err = w.Line[:0], nil
-}
+func (w *Writer) Reset() { w.Line, w.Err = w.Line[:0], nil }
 
 // Text writes s as it is.
 func (w *Writer) Text(s string) { w.Line = append(w.Line, s...) }
@@ -123,15 +132,15 @@ func (w *Writer) Subgradient(f convex.Func, x []float64) {
 //
 //	{"value":v,"subgradient":[…]}
 //
-// or with a form also the member "form", see [Form].
-func (w *Writer) Seen(f convex.Func, x []float64, form *Form) {
+// or with a form also the member "form", a FORM.
+func (w *Writer) Seen(f convex.Func, x []float64, form bool) {
 	w.Text(`{"value":`)
 	w.Number(f.Value(x))
 	w.Text(`,"subgradient":`)
 	w.Subgradient(f, x)
-	if form != nil {
+	if form {
 		w.Text(`,"form":`)
-		w.Form(form)
+		w.Form(len(x), f)
 	}
 	w.Text("}")
 }

@@ -38,20 +38,14 @@ func TestSeen(t *testing.T) {
 			fail: "+Inf is not a number of JSON"},
 		// 2‖x − (1, 0)‖ at (1, 1); and a sound one after an error
 		{f: convex.NewBasis(&convex.Distance{Weight: 2, Center: []float64{1, 0}}), form: true,
-			want: `"functions":{"f1":{"terms":[{"scale":2,"of":{"distance":{"center":[1,0]}}}]}},{"value":2,"subgradient":[0,2],"form":{"terms":[{"of":"f1"}]}}`},
+			want: `{"value":2,"subgradient":[0,2],"form":{"terms":[{"scale":2,"of":{"distance":{"center":[1,0]}}}]}}`},
 		{f: convex.NewBasis(unknown{}), form: true,
 			want: `{"value":7,"subgradient":[0,0],"form":{"opaque":true}}`},
 		{f: convex.NewBasis(&convex.Distance{Weight: 2, Center: []float64{1, 0}}),
 			want: `{"value":2,"subgradient":[0,2]}`},
 	} {
 		w.Reset()
-		var form *Form
-		if c.form {
-			if form = w.Describe(2, c.f)[0]; w.Functions() {
-				w.Text(",")
-			}
-		}
-		w.Seen(c.f, []float64{1, 1}, form)
+		w.Seen(c.f, []float64{1, 1}, c.form)
 		got, err := string(w.Line), w.Err
 		if c.fail != "" {
 			if err == nil || !strings.Contains(err.Error(), c.fail) {
@@ -84,8 +78,8 @@ func TestPlain(t *testing.T) {
 		{&convex.Single{Of: norm}, `{"opaque":true}`},
 	} {
 		w.Reset()
-		w.Form(w.Describe(2, c.f)[0])
-		if got := string(w.Line); got != c.want || w.Functions() || w.Vectors() {
+		w.Form(2, c.f)
+		if got := string(w.Line); got != c.want {
 			t.Errorf("%s, want %s", got, c.want)
 		}
 	}
@@ -107,7 +101,7 @@ func TestVectorsAreShort(t *testing.T) {
 			list = append(list, fmt.Sprint(xs[i]))
 		}
 		w := Writer{n: len(xs)}
-		w.numbers(xs)
+		w.vector(xs)
 		sparse := `{"at":[` + strings.Join(at, ",") + `],"is":[` + strings.Join(is, ",") + `]}`
 		dense := "[" + strings.Join(list, ",") + "]"
 		if got := string(w.Line); got != sparse && got != dense ||

@@ -61,28 +61,12 @@ func (p *Program) stream(params any, rng *rand.Rand) (problems.Stream, error) {
 	return s, nil
 }
 
-// instanceMembers are what a problem adds to its declaration in a game. Functions have the
-// dimension of the domain, and the expectation uses the vectors and the functions.
-type instanceMembers struct {
-	Domain      wire.Value `json:"domain"`
-	Constraints wire.Value `json:"constraints"`
-	Facts       wire.Value `json:"facts"`
-	Vectors     wire.Value `json:"vectors"`
-	Functions   wire.Value `json:"functions"`
-	Expectation wire.Value `json:"expectation"`
-}
-
-// roundMembers holds the members of an answer to reveal. The loss and the constraints use the
-// vectors and the functions.
-type roundMembers struct {
-	Vectors     wire.Value `json:"vectors"`
-	Functions   wire.Value `json:"functions"`
-	Loss        wire.Value `json:"loss"`
-	Constraints wire.Value `json:"constraints"`
-}
-
-// functionKeys are the members of the loss and of a constraint.
-var functionKeys = []string{"form", "value", "subgradient"}
+// The members of the instance, of an answer to reveal, and of the loss and of a constraint.
+var (
+	instanceKeys = []string{"domain", "constraints", "facts", "functions", "expectation"}
+	roundKeys    = []string{"loss", "constraints"}
+	functionKeys = []string{"form", "value", "subgradient"}
+)
 
 // maxConstraints is the largest number of constraints.
 const maxConstraints = 100_000
@@ -93,64 +77,68 @@ func (s *stream) start(instance jsontext.Value) error {
 		return errors.New(`"instance" is missing`)
 	}
 	r := &s.reader
-	r.Open, r.Place = true, "instance, column "
-	r.Forget()
-	var m instanceMembers
-	r.Decode("instance", instance, &m)
-	r.RequireValues("instance", []string{"domain", "constraints"}, m.Domain, m.Constraints)
-	s.Instance = problems.Instance{
-		Domain: r.Enter(m.Domain).Set(),
-		M:      r.Enter(m.Constraints).Integer("constraints", 1, maxConstraints, ""),
-	}
-	if m.Facts.IsGiven() {
-		r.Enter(m.Facts).Facts(&s.Declared)
-	}
+	*r = wire.Reader{Open: true, Place: "instance, column "}
+	r.Reset(instance)
+	s.Instance, s.mean, s.funcs = problems.Instance{}, nil, nil
+	hasMean := false
+	last := instanceKeys[2:] // functions have the dimension of the domain, and the expectation uses them
+	r.Ordered("instance", instanceKeys, instanceKeys[:2], last, func(key string) {
+		switch key {
+		case "domain":
+			s.Domain = r.Set()
+		case "constraints":
+			s.M = r.Integer("constraints", 1, maxConstraints, "")
+		case "facts":
+			r.Facts(&s.Declared)
+		case "functions":
+			at := r.At
+			s.prepare()
+			r.Functions(s.Domain.Dim())
+			s.record.answers.Write(r.Text[at:r.At])
+			s.Shared = r.Bases()
+		case "expectation":
+			hasMean = true
+			s.prepare()
+			s.expectation()
+		}
+	})
 	if r.Err != nil {
 		return r.Err
 	}
+	if !hasMean && s.Declared.Fixed {
+		r.Require("instance with the fact fixed", 0, instanceKeys, "expectation")
+	}
+	s.prepare()
 	s.Declared.Diameter = s.Domain.Diameter()
-	r.Domain = s.Domain
-	s.funcs = []*function{{name: "the loss"}}
-	for j := range s.M {
-		s.funcs = append(s.funcs, &function{name: fmt.Sprintf("constraint %d", j+1)})
-	}
-	s.shared(m.Vectors, m.Functions)
-	if s.mean = nil; m.Expectation.IsGiven() {
-		r.Enter(m.Expectation)
-		s.expectation()
-	} else if s.Declared.Fixed {
-		r.RequireValues("instance with the fact fixed", []string{"expectation"}, m.Expectation)
-	}
 	r.Place = "column "
 	s.identify()
 	return r.Err
 }
 
+// prepare prepares the functions of a round.
+func (s *stream) prepare() {
+	if s.funcs != nil {
+		return
+	}
+	s.reader.Domain = s.Domain
+	s.funcs = []*function{{name: "the loss"}}
+	for j := range s.M {
+		s.funcs = append(s.funcs, &function{name: fmt.Sprintf("constraint %d", j+1)})
+	}
+}
+
 // answer interprets the answer to reveal, in a round with the action x.
 func (s *stream) answer(result []byte, x []float64) {
 	r := &s.reader
-	r.ForgetVectors()
-	var m roundMembers
-	r.Decode("the answer", result, &m)
-	r.RequireValues("the answer", []string{"loss", "constraints"}, m.Loss, m.Constraints)
-	s.shared(m.Vectors, m.Functions)
-	r.Enter(m.Loss)
-	s.function(s.funcs[0], x)
-	r.Enter(m.Constraints)
-	s.forms("constraints", func(f *function) { s.function(f, x) })
-}
-
-// shared interprets the vectors and functions that other members use, and adds them to the record.
-func (s *stream) shared(vectors, functions wire.Value) {
-	r, n := &s.reader, s.Domain.Dim()
-	if vectors.IsGiven() {
-		r.Enter(vectors).Vectors(n)
-		s.record.answers.Write(r.Text)
-	}
-	if functions.IsGiven() {
-		r.Enter(functions).Functions(n)
-		s.record.answers.Write(r.Text)
-	}
+	r.Reset(result)
+	given := r.Object("the answer", roundKeys, func(key string) {
+		if key == "loss" {
+			s.function(s.funcs[0], x)
+			return
+		}
+		s.forms("constraints", func(f *function) { s.function(f, x) })
+	})
+	r.Require("the answer", given, roundKeys, roundKeys...)
 }
 
 // expectation reads the averages of the constraints. With the fact fixed they are the
@@ -164,7 +152,7 @@ func (s *stream) expectation() {
 		if s.examine(f, at); r.Err != nil {
 			return
 		}
-		g := convex.Freeze(f.read.Func(nil))
+		g := convex.Freeze(f.read.Func())
 		s.mean = append(s.mean, g)
 		s.record.function(f)
 		if s.Declared.Fixed {
@@ -223,11 +211,11 @@ func (s *stream) Reveal(t int, x []float64) *convex.Round {
 	if !s.Declared.Fixed {
 		constraints = constraints[:0]
 		for _, f := range s.funcs[1:] {
-			constraints = append(constraints, f.read.Func(nil))
+			constraints = append(constraints, f.read.Func())
 		}
 		s.Round.Constraints = constraints
 	}
-	return s.Show(s.funcs[0].read.Func(nil), constraints)
+	return s.Show(s.funcs[0].read.Func(), constraints)
 }
 
 // reveal asks for a round.
@@ -317,7 +305,7 @@ func (s *stream) function(f *function, x []float64) {
 // examine checks that a function is convex, and affine where that is declared.
 func (s *stream) examine(f *function, at int) {
 	r := &s.reader
-	if r.Err != nil || f.read.IsAffine(r.Content) {
+	if r.Err != nil || f.read.IsAffine() {
 		return
 	}
 	if s.Declared.Affine && f != s.funcs[0] {
@@ -336,7 +324,7 @@ func (s *stream) curvature(f *function, at int) {
 	if curvature == 0 || f.read.Quad != nil && slices.Equal(f.read.Quad, f.curved) {
 		return
 	}
-	form := convex.Lower(f.read.Func(nil), n)
+	form := convex.Lower(f.read.Func(), n)
 	if len(form.Terms) > 0 {
 		return
 	}

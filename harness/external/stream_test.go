@@ -283,17 +283,16 @@ func TestInstance(t *testing.T) {
 }
 
 // The members of an instance and of a round come in any order, although functions use the names of
-// vectors and of other functions.
+// others.
 func TestMembersComeInAnyOrder(t *testing.T) {
 	instanceMembers := []string{
 		`"domain":{"box":{"lower":[0,0],"upper":[1,1]}}`, `"constraints":1`, `"facts":{"affine":true}`,
-		`"vectors":{"a":[1,2]}`, `"functions":{"f":{"lin":"a","const":-1}}`,
+		`"functions":{"f":{"lin":[1,2],"const":-1}}`,
 		`"expectation":[{"terms":[{"of":"f","scale":2}]}]`,
 	}
 	roundMembers := []string{
-		`"vectors":{"a":[3,4]}`, `"functions":{"g":{"lin":"a","const":0.5}}`,
-		`"loss":{"form":{"terms":[{"of":"g"}]}}`,
-		`"constraints":[{"form":{"const":1,"terms":[{"of":"f"},{"of":"g"}]}}]`,
+		`"loss":{"form":{"lin":[3,4],"const":0.5}}`,
+		`"constraints":[{"form":{"const":1.5,"lin":[3,4],"terms":[{"of":"f"}]}}]`,
 	}
 	object := func(members []string, order []int) string {
 		var some []string

@@ -69,7 +69,7 @@ func TestRecordedRoundsHaveTheSameHindsight(t *testing.T) {
 		s := harnesstest.Start(t, text)
 		facts, file := s.Facts(), new(bytes.Buffer)
 		header := rounds.Header{Domain: s.Set(), Constraints: s.Constraints(), Facts: &facts,
-			Expectation: expectation(s)}
+			Expectation: expectation(s), Bases: problems.BasesOf(s)}
 		w, h, set := rounds.NewWriter(file), NewHindsight(s), s.Set()
 		l := &harnesstest.Learner{Play: func(_ int, x []float64) {
 			clear(x)
@@ -134,7 +134,7 @@ func recordedIsThe(t *testing.T, text string, a algorithms.Algorithm) bool {
 	s := harnesstest.Start(t, text)
 	w := rounds.NewWriter(&file)
 	if err := w.Header(rounds.Header{Domain: s.Set(), Constraints: s.Constraints(),
-		Facts: &facts}); err != nil {
+		Facts: &facts, Bases: problems.BasesOf(s)}); err != nil {
 		t.Fatal(err)
 	}
 	first, trace, err := game(s, w)

@@ -61,7 +61,7 @@ func ReadActions(r io.Reader, file string, n, most int) (*Actions, error) {
 	err := p.lines(r, func() {
 		keys := roundKeys
 		if first {
-			keys = slices.Concat(roundKeys, []string{"domain"}, headerKeys[2:len(headerKeys)-2])
+			keys = slices.Concat(roundKeys, []string{"domain"}, headerKeys[2:])
 		}
 		if x, header := p.action(a.Len()+1, a.dim, n == 0, keys); !(header && first) {
 			a.dim, a.x, a.lines = len(x), append(a.x, x...), append(a.lines, int32(p.line))

@@ -46,9 +46,9 @@ func (e Experts) Read(s *input.Sheet, c Columns) (*Import, error) {
 	if len(costs) == 0 {
 		read.note("%s: losses of experts, without a constraint", input.Few(experts, ", "))
 	}
-	row, g := fmt.Sprintf(`["loss",%d]`, n), `{"const":-1}`
+	constraint := &convex.Affine{A: make([]float64, n), B: -1}
 	if len(costs) > 0 {
-		row, g = fmt.Sprintf(`["cost",%d],%s`, n, row), fmt.Sprintf(`{"const":%v,"lin":"cost"}`, 0-e.Budget)
+		constraint.B = 0 - e.Budget
 	}
 	mean := math.Inf(1) // the least mean cost of an expert
 	for k := range costs {
@@ -56,7 +56,14 @@ func (e Experts) Read(s *input.Sheet, c Columns) (*Import, error) {
 		mean = min(mean, m)
 	}
 	return &Import{Domain: &convex.Simplex{N: n, Scale: 1}, Constraints: 1, Count: len(read.rows),
-		Notes: slices.Clone(read.notes), table: read.rows, rounds: meaning(row, `{"lin":"loss"}`, g),
+		Notes: slices.Clone(read.notes), table: read.rows,
+		round: func(line []float64) convex.Round {
+			g := constraint
+			if len(costs) > 0 {
+				g = &convex.Affine{A: line[:n], B: constraint.B}
+			}
+			return convex.Round{Loss: &convex.Affine{A: line[len(costs):]}, Constraints: []convex.Func{g}}
+		},
 		budget: func(float64) string {
 			return fmt.Sprintf("--budget %v is the largest mean cost; that of the cheapest expert is %.4g",
 				e.Budget, mean)

@@ -23,9 +23,9 @@ var (
 	ofRecordings = []string{"diameter", "rounds", "adaptive", "deterministic", "known_optimum"}
 )
 
-// facts returns the facts of the rounds. It is an error if one that is declared is false.
-func (s *scanned) facts() (convex.Facts, error) {
-	facts := s.computed
+// declared returns the facts of the rounds. It is an error if one that is declared is false.
+func (s *scanner) declared() (convex.Facts, error) {
+	facts := s.facts
 	facts.LossRange = facts.LossLipschitz * facts.Diameter
 	for _, v := range []*float64{
 		&facts.LossLipschitz, &facts.ConstraintLipschitz, &facts.LossRange,
@@ -35,44 +35,27 @@ func (s *scanned) facts() (convex.Facts, error) {
 			*v = 0
 		}
 	}
-	of, declared := reflect.ValueOf(&facts).Elem(), reflect.ValueOf(s.declared)
-	was := facts
+	of, declared := reflect.ValueOf(&facts).Elem(), reflect.ValueOf(s.header.facts)
 	for i, key := range wire.FactKeys {
-		if s.given>>i&1 == 1 && !slices.Contains(ofRecordings, key) {
+		if s.header.given>>i&1 == 1 && !slices.Contains(ofRecordings, key) {
 			of.Field(i).Set(declared.Field(i))
 		}
 	}
-	return facts, s.contradiction(facts, was)
-}
-
-// contradiction returns an error if a fact is false of the rounds. Of slopes and values only those
-// of affine functions are known exactly.
-func (s *scanned) contradiction(facts, computed convex.Facts) error {
-	said := ""
+	said := s.steep // of slopes and values only those of affine functions are known exactly
 	switch {
-	case facts.Fixed && !computed.Fixed && s.fixed != nil:
-		said = "fixed is declared, and the expectation is not that of the constraints"
-	case facts.Fixed && !computed.Fixed:
+	case facts.Fixed && !s.facts.Fixed && s.changed:
 		said = "fixed is declared, and constraints change"
-	case facts.Affine && !computed.Affine:
+	case facts.Fixed && !s.facts.Fixed:
+		said = "fixed is declared, and the expectation is not that of the constraints"
+	case facts.Affine && !s.facts.Affine:
 		said = "affine is declared, and a constraint is not affine"
 	case facts.KnownConstraints && !facts.Fixed:
 		said = "known_constraints is declared, and fixed is not"
-	default:
-		said = s.steep
 	}
 	if said == "" {
-		return nil
+		return facts, nil
 	}
-	return fmt.Errorf("%s: facts: %s; correct the fact, or leave it out", s.place, said)
-}
-
-// declaredAs returns the number that a fact of this key is declared to be, or 0.
-func (s *scanned) declaredAs(key string, value float64) float64 {
-	if s.given>>slices.Index(wire.FactKeys, key)&1 == 0 {
-		return 0
-	}
-	return value
+	return facts, fmt.Errorf("%s: facts: %s; correct the fact, or leave it out", s.header.place, said)
 }
 
 // bound is a Lipschitz constant of a function on the ball around the centre that contains the
@@ -82,38 +65,33 @@ type bound struct {
 	affine           bool
 }
 
-// bound adds the function at the index to the facts.
-func (s *scanned) bound(p *roundReader, f *wire.Function, index int) {
-	b := s.boundsOf(p, f)
-	what, most := "the loss", s.declaredAs("loss_lipschitz", s.declared.LossLipschitz)
-	if index > 0 {
-		what = fmt.Sprintf("constraint %d", index)
-		most = s.declaredAs("constraint_lipschitz", s.declared.ConstraintLipschitz)
-	}
-	if b.affine && most != 0 && b.lipschitz > most*(1+1e-9) && s.steep == "" {
-		s.steep = fmt.Sprintf("%s of round %d has a slope of length %v, more than the %v declared", what,
-			p.t, b.lipschitz, most)
-	}
-	c := &s.computed
-	if index == 0 {
-		c.LossLipschitz = max(c.LossLipschitz, b.lipschitz)
-		return
-	}
-	c.ConstraintLipschitz = max(c.ConstraintLipschitz, b.lipschitz)
-	c.ConstraintBound = max(c.ConstraintBound, math.Abs(b.value)+float64(b.lipschitz*s.reach))
-	c.Affine = c.Affine && b.affine
-}
-
-// boundsOf bounds a function as it was read.
-func (s *scanned) boundsOf(p *roundReader, f *wire.Function) bound {
+// addFacts adds the function at the index to the facts, and returns its bound.
+func (s *scanner) addFacts(f *wire.Function, index int) bound {
+	var b bound
 	if f.Other != nil {
-		return s.boundOf(p, f.Other)
+		b = s.boundOf(f.Other)
+	} else {
+		b = s.quadratic(f.Const, f.Lin, f.Quad)
 	}
-	return s.quadratic(f.Const, f.Lin, f.Quad)
+	c, key, most := &s.facts, "loss_lipschitz", s.header.facts.LossLipschitz
+	if index > 0 {
+		key, most = "constraint_lipschitz", s.header.facts.ConstraintLipschitz
+		c.ConstraintLipschitz = max(c.ConstraintLipschitz, b.lipschitz)
+		c.ConstraintBound = max(c.ConstraintBound, math.Abs(b.value)+float64(b.lipschitz*s.reach))
+		c.Affine = c.Affine && b.affine
+	} else {
+		c.LossLipschitz = max(c.LossLipschitz, b.lipschitz)
+	}
+	if s.header.given>>slices.Index(wire.FactKeys, key)&1 == 1 && most != 0 && b.affine &&
+		b.lipschitz > most*(1+1e-9) && s.steep == "" {
+		s.steep = fmt.Sprintf("%s of round %d has a slope of length %v, more than the %v declared",
+			nameOf(index), s.t, b.lipschitz, most)
+	}
+	return b
 }
 
 // quadratic bounds const + lin·x + ½xᵀ quad x: ‖lin + quad c‖ + ‖quad‖·reach (Frobenius norm).
-func (s *scanned) quadratic(constant float64, lin, quad []float64) bound {
+func (s *scanner) quadratic(constant float64, lin, quad []float64) bound {
 	if lin == nil && quad == nil {
 		return bound{0, constant, true}
 	}
@@ -134,24 +112,21 @@ func (s *scanned) quadratic(constant float64, lin, quad []float64) bound {
 }
 
 // boundOf bounds any function that can be read.
-func (s *scanned) boundOf(p *roundReader, f convex.Evaluator) bound {
+func (s *scanner) boundOf(f convex.Evaluator) bound {
 	value := f.Value(s.center)
 	curved := func(lipschitz float64) bound { return bound{lipschitz, value, false} }
 	switch f := f.(type) {
 	case *convex.Basis:
 		b, ok := s.known[f]
 		if !ok {
-			b = s.boundOf(p, p.Content(f))
-			if len(s.known) > 1<<16 { // names that mean other functions now
-				clear(s.known)
-			}
+			b = s.boundOf(convex.Describe(f))
 			s.known[f] = b
 		}
 		return b
 	case *convex.Single:
-		return s.boundOf(p, f.Of)
+		return s.boundOf(f.Of)
 	case *convex.Shifted:
-		b := s.boundOf(p, f.Base)
+		b := s.boundOf(f.Base)
 		b.value = value
 		return b
 	case *convex.Affine:
@@ -161,10 +136,10 @@ func (s *scanned) boundOf(p *roundReader, f convex.Evaluator) bound {
 	case *convex.Linear:
 		return bound{vec.Norm(f.A), value, true}
 	case *convex.Ridge:
-		least, most := p.Reach(f.A)
+		least, most := s.Reach(f.A)
 		return curved(f.Weight * steepest(f.Curve, least+f.B, most+f.B) * vec.Norm(f.A))
 	case *convex.Separable:
-		lower, upper := p.Bounds()
+		lower, upper := s.Bounds()
 		slopes := make([]float64, len(f.Rate))
 		for k, rate := range f.Rate {
 			u, v := float64(rate*lower[f.First+k]), float64(rate*upper[f.First+k])
@@ -175,7 +150,7 @@ func (s *scanned) boundOf(p *roundReader, f convex.Evaluator) bound {
 		sum, n := 0.0, len(s.center)
 		for k, y := range f.Y {
 			row := f.H[k*n : (k+1)*n]
-			least, most := p.Reach(row)
+			least, most := s.Reach(row)
 			sum += float64(vec.Norm(row) * max(math.Abs(least-y), math.Abs(most-y)))
 		}
 		return curved(sum)
@@ -187,11 +162,11 @@ func (s *scanned) boundOf(p *roundReader, f convex.Evaluator) bound {
 		return curved(float64(f.L1*math.Sqrt(float64(len(s.center)))) +
 			float64(f.L2*(vec.Norm(s.center)+s.reach)))
 	}
-	return s.boundOfMany(p, f)
+	return s.boundOfMany(f)
 }
 
 // boundOfMany bounds a function that is made of others.
-func (s *scanned) boundOfMany(p *roundReader, f convex.Evaluator) bound {
+func (s *scanner) boundOfMany(f convex.Evaluator) bound {
 	out := bound{value: f.Value(s.center), affine: true}
 	add := func(scale float64, b bound) {
 		out.lipschitz += float64(math.Abs(scale) * b.lipschitz)
@@ -200,13 +175,13 @@ func (s *scanned) boundOfMany(p *roundReader, f convex.Evaluator) bound {
 	switch f := f.(type) {
 	case *convex.Max:
 		for _, piece := range f.Pieces {
-			out.lipschitz = max(out.lipschitz, s.boundOf(p, piece).lipschitz)
+			out.lipschitz = max(out.lipschitz, s.boundOf(piece).lipschitz)
 		}
 		out.affine = false
 	case *convex.Form:
 		add(1, s.quadratic(0, f.Lin, nonzero(f.Quad)))
 		for _, t := range f.Terms {
-			add(t.Scale, s.boundOf(p, t.Basis))
+			add(t.Scale, s.boundOf(t.Basis))
 		}
 	case *convex.Composite:
 		add(1, s.quadratic(0, f.Lin, f.Quad))
@@ -218,7 +193,7 @@ func (s *scanned) boundOfMany(p *roundReader, f convex.Evaluator) bound {
 			add(1, bound{lipschitz: vec.Norm(slope) + float64(slices.Max(f.Diag)*s.reach)})
 		}
 		for _, part := range f.Parts {
-			add(part.Scale, s.boundOf(p, part.Func))
+			add(part.Scale, s.boundOf(part.Func))
 		}
 	default:
 		panic(fmt.Sprintf("rounds: a function of type %T was read", f))
@@ -236,94 +211,6 @@ func nonzero(xs []float64) []float64 {
 		return nil
 	}
 	return xs
-}
-
-// valueOf returns the value at x of a function as it was read, and the size of the terms that add
-// up to it, as far as they may cancel.
-func (p *roundReader) valueOf(f *wire.Function, x []float64) (v, size float64) {
-	if f.Other != nil {
-		v = f.Other.Value(x)
-		return v, math.Abs(v) + p.sizeOf(f.Other, x)
-	}
-	n := len(x)
-	v, size = f.Const, math.Abs(f.Const)
-	add := func(term float64) {
-		v += float64(term)
-		size += math.Abs(term)
-	}
-	for i, a := range f.Lin {
-		add(float64(a * x[i]))
-	}
-	if f.Quad != nil {
-		for i, xi := range x {
-			add(xi * vec.Dot(f.Quad[i*n:(i+1)*n], x) / 2)
-		}
-	}
-	return v, size
-}
-
-// sizeOf is the size at x of the terms of a function.
-func (p *roundReader) sizeOf(f convex.Evaluator, x []float64) (size float64) {
-	product := func(a, x []float64) (sum float64) {
-		for i, v := range a {
-			sum += math.Abs(v * x[i])
-		}
-		return sum
-	}
-	switch f := f.(type) {
-	case *convex.Basis:
-		return p.sizeOf(p.Content(f), x)
-	case *convex.Single:
-		return p.sizeOf(f.Of, x)
-	case *convex.Shifted:
-		return math.Abs(f.Shift) + p.sizeOf(f.Base, x)
-	case *convex.Affine:
-		_, size = p.valueOf(&wire.Function{Const: f.B, Lin: f.A}, x)
-	case *convex.Quadratic:
-		_, size = p.valueOf(&wire.Function{Const: f.B, Lin: f.A, Quad: f.Q}, x)
-	case *convex.Form:
-		_, size = p.valueOf(&wire.Function{Const: f.Const, Lin: f.Lin, Quad: nonzero(f.Quad)}, x)
-		for _, t := range f.Terms {
-			size += float64(math.Abs(t.Scale) * p.sizeOf(t.Basis, x))
-		}
-	case *convex.Linear:
-		return product(f.A, x[f.First:])
-	case *convex.Ridge:
-		u := vec.Dot(f.A, x) + f.B
-		return math.Abs(f.Value(x)) +
-			float64(f.Weight*math.Abs(f.Curve.Slope(u))*(product(f.A, x)+math.Abs(f.B)))
-	case *convex.Separable:
-		for k, rate := range f.Rate {
-			u := float64(rate * x[f.First+k])
-			slope := float64(math.Abs(f.Curve.Slope(u+f.Offset)) * (math.Abs(u) + math.Abs(f.Offset)))
-			size += float64(f.Weight * (math.Abs(f.Curve.Value(u+f.Offset)) + slope))
-		}
-	case *convex.LeastSquares:
-		for k, y := range f.Y {
-			r := product(f.H[k*len(x):(k+1)*len(x)], x) + math.Abs(y)
-			size += float64(r * r / 2)
-		}
-	case *convex.Distance:
-		return math.Abs(f.Offset) + float64(f.Weight*(vec.Norm(x)+vec.Norm(f.Center)))
-	case *convex.SquaredDistance:
-		r := vec.Norm(x) + vec.Norm(f.Center)
-		return math.Abs(f.Offset) + float64(f.Weight*r*r/2)
-	case *convex.ElasticNet:
-		return math.Abs(f.Value(x)) + math.Abs(f.Offset)
-	case *convex.Max:
-		for _, piece := range f.Pieces {
-			size = max(size, p.sizeOf(piece, x))
-		}
-	case *convex.Composite:
-		_, size = p.valueOf(&wire.Function{Const: f.Const, Lin: f.Lin, Quad: f.Quad}, x)
-		for i, d := range f.Diag {
-			size += float64(d * float64(x[i]*x[i]))
-		}
-		for _, part := range f.Parts {
-			size += float64(math.Abs(part.Scale) * p.sizeOf(part.Func, x))
-		}
-	}
-	return size
 }
 
 // middle returns a point and a bound of the distances of the points of the set

@@ -1,24 +1,20 @@
 package rounds
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"slices"
-	"strings"
 
 	"ocobench/convex"
 	"ocobench/convex/vec"
-	"ocobench/convex/wire"
 	"ocobench/internal/input"
 )
 
 // This file makes rounds from CSV files. The kinds are [Portfolio], [Jobs],
-// [Regression], [Logistic] and [Experts]. Each reads chosen columns of a sheet, one line a round,
-// and says once which functions a line stands for, in the notation of files of rounds: such a file
-// is then about as large as the sheet. Errors name the flags of bench import.
+// [Regression], [Logistic] and [Experts]. Each reads chosen columns of a sheet, one line a round.
+// Errors name the flags of bench import.
 
 // Kind is a kind of rounds.
 type Kind interface {
@@ -40,68 +36,30 @@ type Import struct {
 	// of the constraint in hindsight, where there is one.
 	budget func(least float64) string
 	table  [][]float64 // a round a line
-	// facts are what is known of the rounds; nil leaves them to be computed.
-	facts *convex.Facts
-	// functions and rounds are these members of the first line: rounds says what a line of the table
-	// means.
-	functions, rounds string
+	// round returns the round of a line, and bases are what rounds share.
+	round func(line []float64) convex.Round
+	bases []*convex.Basis
+	facts *convex.Facts // what is known of the rounds; nil leaves them to be computed
 }
 
-// meaning is the member "rounds" with these names of the numbers and these forms.
-func meaning(row, loss string, constraints ...string) string {
-	return fmt.Sprintf(`{"row":[%s],"loss":{"form":%s},"constraints":[{"form":%s}]}`, row, loss,
-		strings.Join(constraints, `},{"form":`))
-}
-
-// listed is a list of numbers in JSON.
-func listed(v []float64) string {
-	var w wire.Writer
-	w.Numbers(v)
-	return string(w.Line)
-}
-
-// Write writes the rounds. The domain, the number of constraints, the facts and the functions of
-// the header are those of the rounds.
+// Write writes the rounds. The domain, the number of constraints, the facts and the bases of the
+// header are those of the rounds.
 func (r *Import) Write(to io.Writer, h Header) error {
+	if math.IsInf(r.Domain.Diameter(), 1) {
+		return errors.New("the diameter of the domain is too large for a 64-bit number")
+	}
 	w := NewWriter(to)
-	if err := w.Header(r.header(h)); err != nil {
+	h.Domain, h.Constraints, h.Facts, h.Bases = r.Domain, r.Constraints, r.facts, r.bases
+	if err := w.Header(h); err != nil {
 		return err
 	}
-	return r.each(func(t int, _ *roundReader) error { return w.row(t, r.table[t-1]) })
-}
-
-func (r *Import) header(h Header) Header {
-	h.Domain, h.Constraints, h.Facts = r.Domain, r.Constraints, r.facts
-	h.functions, h.rounds = r.functions, r.rounds
-	return h
-}
-
-// each calls see after each round was read, as it is read from a file. It is an error if a round
-// cannot be.
-func (r *Import) each(see func(t int, read *roundReader) error) error {
-	var first bytes.Buffer
-	if err := NewWriter(&first).Header(r.header(Header{})); err != nil {
-		return err
-	}
-	var p roundReader
-	p.Reset(bytes.TrimSpace(first.Bytes()))
-	refused := func(what string) error {
-		_, fault, _ := strings.Cut(p.Err.Error(), ": ") // without the column
-		return fmt.Errorf("problems: %s cannot be written: %s", what, fault)
-	}
-	if p.header(); p.Err != nil {
-		return refused("the header")
-	}
-	for k, row := range r.table {
-		p.ForgetVectors()
-		if p.expand("column ", row); p.Err != nil {
-			return refused(fmt.Sprintf("round %d", k+1))
-		}
-		if err := see(k+1, &p); err != nil {
+	for t, line := range r.table {
+		round := r.round(line)
+		if err := w.Round(t+1, nil, &round); err != nil {
 			return err
 		}
 	}
-	return p.Err
+	return nil
 }
 
 // Scarce returns an empty string if some action satisfies the sums of the constraints. Else
@@ -112,14 +70,10 @@ func (r *Import) Scarce() (string, error) {
 	for j := range sums {
 		sums[j] = convex.NewForm(n)
 	}
-	zeros := make([]float64, n)
-	if err := r.each(func(_ int, read *roundReader) error {
-		for j := range sums {
-			read.g[j].Func(zeros).AddTo(sums[j], 1)
+	for _, line := range r.table {
+		for j, g := range r.round(line).Constraints {
+			g.AddTo(sums[j], 1)
 		}
-		return nil
-	}); err != nil {
-		return "", err
 	}
 	p := convex.NewProgram(r.Domain)
 	for _, sum := range sums {
@@ -216,31 +170,39 @@ func (p Portfolio) budgetOf(least float64) string {
 
 func (p Portfolio) rounds(table [][]float64) *Import {
 	n := len(table[0])
-	row := fmt.Sprintf(`["r",%d]`, n)
-	const squared = `{"scale":%v,"of":{"squares":{"rows":["r"],"y":[0]}}}` // half of (ρ·x)²
-	loss := fmt.Sprintf(`{"lin":{"of":"r","over":%v}}`, -p.Unit)
+	return &Import{Domain: &convex.Simplex{N: n, Scale: 1}, Constraints: 1, Count: len(table),
+		table: table, round: p.round, budget: p.budgetOf}
+}
+
+// round returns the round of these returns. All functions are multiples of those that have the
+// returns as they are, so that the same digits are in the file twice.
+func (p Portfolio) round(rho []float64) convex.Round {
+	linear := func(scale float64, a []float64) convex.Part {
+		return convex.Part{Scale: scale, Func: &convex.Linear{A: a}}
+	}
+	halfSquare := func(scale float64) convex.Part { // of ρ·x
+		return convex.Part{Scale: scale, Func: &convex.LeastSquares{H: rho, Y: []float64{0}}}
+	}
+	loss := convex.Func(&convex.Composite{Parts: []convex.Part{linear(-1/p.Unit, rho)}})
 	switch p.Loss {
 	case "log":
-		loss = fmt.Sprintf(`{"terms":[{"scale":%v,"of":{"ridge":{"curve":"neglog","a":"r","b":1}}}]}`,
-			1/p.Unit)
+		loss = &convex.Single{Of: &convex.Ridge{Curve: convex.NegLog{}, Weight: 1 / p.Unit, A: rho, B: 1}}
 	case "quadratic":
-		loss = fmt.Sprintf(`{"lin":{"of":"r","over":%v},"terms":[`+squared+`]}`, -p.Unit, 1/p.Unit)
+		loss = &convex.Composite{Parts: []convex.Part{linear(-1/p.Unit, rho), halfSquare(1 / p.Unit)}}
 	}
-	g := fmt.Sprintf(`{"const":-1,"terms":[`+squared+`]}`, 2/p.Budget/p.Budget)
+	g := halfSquare(2 / p.Budget / p.Budget)
 	if p.Turnover {
-		row, g = fmt.Sprintf(`%s,["traded",%d]`, row, n), `{"const":-1,"lin":"traded"}`
-		for t, rho := range table {
-			mean := 0.0
-			for _, v := range rho {
-				mean += v / float64(n)
-			}
-			for _, v := range rho {
-				table[t] = append(table[t], math.Abs(v-mean)/p.Budget)
-			}
+		mean, traded := 0.0, make([]float64, len(rho))
+		for _, v := range rho {
+			mean += v / float64(len(rho))
 		}
+		for i, v := range rho {
+			traded[i] = math.Abs(v - mean)
+		}
+		g = linear(1/p.Budget, traded)
 	}
-	return &Import{Domain: &convex.Simplex{N: n, Scale: 1}, Constraints: 1, Count: len(table),
-		table: table, rounds: meaning(row, loss, g), budget: p.budgetOf}
+	return convex.Round{Loss: loss,
+		Constraints: []convex.Func{&convex.Composite{Const: -1, Parts: []convex.Part{g}}}}
 }
 
 // Jobs makes rounds of the prices c_{t,z} of power in zones, and of a demand. A server with
@@ -317,11 +279,13 @@ func (j Jobs) exact(rows [][]float64) (r *Import, off, all float64, err error) {
 	if err != nil {
 		return nil, 0, 0, fmt.Errorf("--power or --servers: %w", err)
 	}
+	done := convex.NewBasis(&convex.Separable{Curve: convex.NegLog{}, Weight: n * j.Gain,
+		Rate: slices.Repeat([]float64{j.Rate / n}, zones), Offset: 1})
 	r = &Import{Domain: domain, Constraints: 1, Count: len(rows), table: rows,
-		functions: fmt.Sprintf(`{"done":{"terms":[{"scale":%v,"of":{"separable":{"curve":"neglog",`+
-			`"rate":%s,"offset":1}}}]}}`, n*j.Gain, listed(slices.Repeat([]float64{j.Rate / n}, zones))),
-		rounds: meaning(fmt.Sprintf(`"jobs",["price",%d]`, zones), `{"lin":"price"}`,
-			`{"const":"jobs","terms":[{"of":"done"}]}`)}
+		bases: []*convex.Basis{done}, round: func(line []float64) convex.Round {
+			return convex.Round{Loss: &convex.Affine{A: line[1:]},
+				Constraints: []convex.Func{&convex.Shifted{Base: done, Shift: line[0]}}}
+		}}
 	return r, 0, n * float64(zones) * j.Gain * vec.Log(1+float64(j.Rate*j.Power)), nil
 }
 
@@ -354,14 +318,16 @@ func (j Jobs) rounds(rows [][]float64) (r *Import, off, all float64, err error) 
 	if err != nil {
 		return nil, 0, 0, fmt.Errorf("--power, --rate or --servers: %w", err)
 	}
-	names, lin := `"jobs"`, ""
-	for z := range zones {
-		name := fmt.Sprintf(`,"z%d"`, z+1)
-		names, lin = names+name, lin+strings.Repeat(name, k)
-	}
+	slopes = slices.Repeat(slopes, zones)
 	r = &Import{Domain: domain, Constraints: 1, Count: len(rows), table: rows,
-		rounds: meaning(names, fmt.Sprintf(`{"lin":[%s]}`, lin[1:]),
-			fmt.Sprintf(`{"const":"jobs","lin":%s}`, listed(slices.Repeat(slopes, zones))))}
+		round: func(line []float64) convex.Round {
+			prices := make([]float64, 0, zones*k)
+			for _, price := range line[1:] {
+				prices = append(prices, slices.Repeat([]float64{price}, k)...)
+			}
+			return convex.Round{Loss: &convex.Affine{A: prices},
+				Constraints: []convex.Func{&convex.Affine{A: slopes, B: line[0]}}}
+		}}
 	servers := n * float64(zones)
 	return r, servers * off, servers * a * top, nil
 }
@@ -469,9 +435,12 @@ func moments(v []float64) (mean, deviation float64) {
 
 func (g Regression) rounds(table [][]float64) *Import {
 	n := len(table[0]) - 1
-	over := fmt.Sprintf(`{"const":{"of":"y","times":-1,"plus":%v},"lin":"h"}`, -g.Bias)
-	under := fmt.Sprintf(`{"const":{"of":"y","plus":%v},"lin":{"of":"h","times":-1}}`, -g.Bias)
 	return &Import{Domain: convex.Cube(n, -g.Radius, g.Radius), Constraints: 2, Count: len(table),
-		table: table, rounds: meaning(fmt.Sprintf(`"y",["h",%d]`, n),
-			`{"terms":[{"of":{"squares":{"rows":["h"],"y":["y"]}}}]}`, over, under)}
+		table: table, round: func(line []float64) convex.Round {
+			y, h, minus := line[0], line[1:], slices.Clone(line[1:])
+			vec.Scale(minus, -1)
+			return convex.Round{Loss: &convex.LeastSquares{H: h, Y: []float64{y}},
+				Constraints: []convex.Func{&convex.Affine{A: h, B: -y - g.Bias},
+					&convex.Affine{A: minus, B: y - g.Bias}}}
+		}}
 }

@@ -3,6 +3,7 @@ package rounds_test
 import (
 	"bytes"
 	"cmp"
+	"compress/gzip"
 	"fmt"
 	"io"
 	"math"
@@ -13,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"ocobench/convex"
 	"ocobench/internal/input"
@@ -44,8 +46,8 @@ func sheetOfText(t *testing.T, text string) *input.Sheet {
 	return s
 }
 
-// rewritten is what an import writes, read again. Rounds that are written out, and not as lists,
-// are the same functions, bit for bit.
+// rewritten is what an import writes, read again. Rounds that are written again are the same
+// functions, bit for bit.
 func rewritten(t *testing.T, k rounds.Kind, s *input.Sheet, own ...int) (*rounds.Import,
 	*rounds.Recording) {
 	t.Helper()
@@ -73,7 +75,7 @@ func rewritten(t *testing.T, k rounds.Kind, s *input.Sheet, own ...int) (*rounds
 			rec.Facts.Rounds, rec.Constraints)
 	}
 	out, err := rounds.Read(strings.NewReader(rewrite(t, rec, rounds.Header{Domain: rec.Domain,
-		Constraints: rec.Constraints, Facts: &rec.Facts})), "written out")
+		Constraints: rec.Constraints, Facts: &rec.Facts, Bases: rec.Bases})), "written again")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,8 +101,8 @@ func same(t *testing.T, what string, a, b *rounds.Recording) {
 	}
 }
 
-// Imports say once which functions a line stands for. These are the functions that package convex
-// has for the equations, bit for bit, of numbers of all digits.
+// Rounds of imports are the functions that package convex has for the equations, bit for bit, of
+// numbers of all digits.
 func TestImportsAreTheirFunctions(t *testing.T) {
 	const lines, n = 20, 3
 	unit, budget := 0.01, 0.3 // no constants, whose arithmetic is exact
@@ -120,9 +122,14 @@ func TestImportsAreTheirFunctions(t *testing.T) {
 		}
 		return out
 	}
-	squares := func(scale float64, h []float64, lin []float64, b float64) convex.Func {
-		return &convex.Composite{Const: b, Lin: lin, Parts: []convex.Part{{Scale: scale,
-			Func: &convex.LeastSquares{H: h, Y: []float64{0}}}}}
+	squares := func(scale float64, h []float64) convex.Part {
+		return convex.Part{Scale: scale, Func: &convex.LeastSquares{H: h, Y: []float64{0}}}
+	}
+	linear := func(scale float64, a []float64) convex.Part {
+		return convex.Part{Scale: scale, Func: &convex.Linear{A: a}}
+	}
+	sum := func(b float64, parts ...convex.Part) convex.Func {
+		return &convex.Composite{Const: b, Parts: parts}
 	}
 	done := convex.NewBasis(&convex.Separable{Curve: convex.NegLog{}, Weight: 10 * 4,
 		Rate: slices.Repeat([]float64{0.3 / 10}, 2*n), Offset: 1})
@@ -135,17 +142,13 @@ func TestImportsAreTheirFunctions(t *testing.T) {
 	}{
 		{rounds.Portfolio{Cells: rounds.Fraction, Budget: budget, Unit: unit}, nil,
 			func(_ float64, v []float64) convex.Round {
-				lin := make([]float64, len(v))
-				for i, x := range v {
-					lin[i] = -x / unit
-				}
-				return convex.Round{Loss: &convex.Affine{A: lin},
-					Constraints: []convex.Func{squares(2/budget/budget, v, nil, -1)}}
+				return convex.Round{Loss: sum(0, linear(-1/unit, v)),
+					Constraints: []convex.Func{sum(-1, squares(2/budget/budget, v))}}
 			}},
 		{rounds.Portfolio{Cells: rounds.Fraction, Loss: "quadratic", Budget: budget, Unit: 1}, nil,
 			func(_ float64, v []float64) convex.Round {
-				return convex.Round{Loss: squares(1, v, sums(v, -1), 0),
-					Constraints: []convex.Func{squares(2/budget/budget, v, nil, -1)}}
+				return convex.Round{Loss: sum(0, linear(-1, v), squares(1, v)),
+					Constraints: []convex.Func{sum(-1, squares(2/budget/budget, v))}}
 			}},
 		{rounds.Portfolio{Cells: rounds.Fraction, Loss: "log", Turnover: true, Budget: budget, Unit: unit},
 			nil, func(_ float64, v []float64) convex.Round {
@@ -154,10 +157,10 @@ func TestImportsAreTheirFunctions(t *testing.T) {
 					mean += x / float64(len(v))
 				}
 				for i, x := range v {
-					moved[i] = math.Abs(x-mean) / budget
+					moved[i] = math.Abs(x - mean)
 				}
 				return convex.Round{Loss: &convex.Single{Of: &convex.Ridge{Curve: convex.NegLog{},
-					Weight: 1 / unit, A: v, B: 1}}, Constraints: []convex.Func{&convex.Affine{A: moved, B: -1}}}
+					Weight: 1 / unit, A: v, B: 1}}, Constraints: []convex.Func{sum(-1, linear(1/budget, moved))}}
 			}},
 		{rounds.Regression{Radius: 2, Bias: budget}, []int{0},
 			func(y float64, v []float64) convex.Round {
@@ -196,7 +199,8 @@ func TestImportsAreTheirFunctions(t *testing.T) {
 		_, rec := rewritten(t, c.kind, sheetOf(t, names, rows), c.own...)
 		var file bytes.Buffer
 		w := rounds.NewWriter(&file)
-		err := w.Header(rounds.Header{Domain: rec.Domain, Constraints: rec.Constraints, Facts: &rec.Facts})
+		err := w.Header(rounds.Header{Domain: rec.Domain, Constraints: rec.Constraints, Facts: &rec.Facts,
+			Bases: []*convex.Basis{done, net, penalty}})
 		for i, row := range rows {
 			r := c.of(row[0], row[len(c.own):])
 			if err = cmp.Or(err, w.Round(i+1, nil, &r)); err != nil {
@@ -211,53 +215,53 @@ func TestImportsAreTheirFunctions(t *testing.T) {
 	}
 }
 
-// A sheet of few columns becomes rounds of at most three times its size, also where its numbers, of
-// three or four digits, are standardised and get all digits. One of prices becomes at most five
-// times as large.
+// Rounds of 1,000 days and 100 assets are at most five times as large as their CSV file, of prices or
+// of returns, and gzipped at most as large.
 func TestSizeOfImports(t *testing.T) {
-	const lines = 400
+	const days, assets = 1000, 100
 	rng := rand.New(rand.NewPCG(35, 8))
-	prices, features := "day,a,b,c,d\n", "day,y,a,b,c,d\n"
-	level := []float64{1628.75, 1678.1, 1772.8, 2443.6}
-	for i := range lines {
-		day := fmt.Sprintf("2012-%02d-%02d", 1+i/28%12, 1+i%28)
-		prices += day
-		for k := range level {
-			level[k] = math.Round(100*level[k]*(1+0.01*rng.NormFloat64())) / 100
-			prices += fmt.Sprintf(",%v", level[k])
-		}
-		prices += "\n"
-		features += fmt.Sprintf("%s,%d,%.2f,%.2f,%.2f,%.2f\n", day, rng.IntN(2), 30*rng.Float64(),
-			30*rng.Float64(), 30*rng.Float64(), 9*rng.Float64())
+	var prices, returns strings.Builder
+	level := make([]float64, assets)
+	for k := range level {
+		level[k] = 20 + 3000*rng.Float64()
+		fmt.Fprintf(&prices, ",asset%d", k)
 	}
-	risk := rounds.Portfolio{Cells: rounds.Price, Loss: "log", Budget: 0.015, Unit: 0.01}
-	turnover := risk
-	turnover.Turnover = true
-	for _, c := range []struct {
-		csv  string
-		kind rounds.Kind
-		own  []int
-		most float64
-	}{
-		{prices, risk, nil, 3}, // and not only five
-		{prices, turnover, nil, 5},
-		{features, rounds.Regression{Radius: 10, Bias: 0.1}, []int{1}, 1},
-		{features, rounds.Regression{Radius: 10, Bias: 0.1, Standardise: true, Intercept: true},
-			[]int{1}, 3},
-		{features, rounds.Logistic{Rho: 10, L2: 0.1, Standardise: true}, []int{1}, 3},
-	} {
-		s := sheetOfText(t, c.csv)
-		r, err := c.kind.Read(s, rounds.Columns{Own: c.own, Many: s.Rest(append(c.own, 0)...)})
-		if err != nil {
-			t.Fatal(err)
+	returns.WriteString("day" + prices.String() + "\n")
+	names := returns.String()
+	prices.Reset()
+	prices.WriteString(names)
+	start := time.Date(2012, 1, 1, 0, 0, 0, 0, time.UTC)
+	for i := range days + 1 {
+		day := start.AddDate(0, 0, i).Format("2006-01-02")
+		prices.WriteString(day)
+		returns.WriteString(day)
+		for k := range level {
+			change := math.Round(1e5*0.01*rng.NormFloat64()) / 1e5
+			level[k] = math.Round(100*level[k]*(1+change)) / 100
+			fmt.Fprintf(&prices, ",%v", level[k])
+			fmt.Fprintf(&returns, ",%v", change)
 		}
-		var text bytes.Buffer
-		if err := r.Write(&text, rounds.Header{}); err != nil {
-			t.Fatal(err)
-		}
-		if ratio := float64(text.Len()) / float64(len(c.csv)); ratio > c.most {
-			t.Errorf("%+v: the rounds are %.2f times as large as the sheet, want at most %v", c.kind, ratio,
-				c.most)
+		prices.WriteString("\n")
+		returns.WriteString("\n")
+	}
+	for is, csv := range map[rounds.Cells]string{rounds.Price: prices.String(), rounds.Fraction: returns.String()} {
+		for _, loss := range []string{"linear", "log"} {
+			s := sheetOfText(t, csv)
+			r, err := rounds.Portfolio{Cells: is, Loss: loss, Budget: 0.015, Unit: 0.01}.Read(s,
+				rounds.Columns{Many: s.Rest(0)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var text, zipped bytes.Buffer
+			z := gzip.NewWriter(&zipped)
+			if err := cmp.Or(r.Write(&text, rounds.Header{}), r.Write(z, rounds.Header{}), z.Close()); err != nil {
+				t.Fatal(err)
+			}
+			plain := float64(text.Len()) / float64(len(csv))
+			if small := float64(zipped.Len()) / float64(len(csv)); plain > 5 || small > 1 {
+				t.Errorf("%s, loss %s: the rounds are %.2f times as large as the sheet, want at most 5, "+
+					"and gzipped %.2f times, want at most 1", is, loss, plain, small)
+			}
 		}
 	}
 }

@@ -3,6 +3,7 @@ package rounds
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"ocobench/convex"
@@ -159,14 +160,20 @@ func (g Logistic) rounds(rows [][]float64) (*Import, error) {
 			float64(corner*radius)+float64(radius*radius/2)-g.Rho),
 		Slater: g.Rho, Feasible: true, Fixed: true, KnownConstraints: true,
 	}
-	functions := fmt.Sprintf(`"net":{"const":%v,"terms":[{"of":{"elasticnet":{"l1":1,"l2":1}}}]}`, 0-g.Rho)
-	loss := `{"of":{"ridge":{"curve":"softplus","a":{"of":"h","times":{"of":"y","times":-1}}}}}`
+	net := convex.NewBasis(&convex.ElasticNet{L1: 1, L2: 1, Offset: -g.Rho})
+	penalty := convex.NewBasis(&convex.SquaredDistance{Weight: g.L2, Center: make([]float64, n)})
+	bases := []*convex.Basis{net}
 	if g.L2 > 0 {
-		functions += fmt.Sprintf(`,"penalty":{"terms":[{"scale":%v,"of":{"squareddistance":`+
-			`{"center":{"at":[],"is":[]}}}}]}`, g.L2)
-		loss += `,{"of":"penalty"}`
+		bases = append(bases, penalty)
 	}
 	return &Import{Domain: domain, Constraints: 1, Count: len(rows), table: rows, facts: &facts,
-		functions: "{" + functions + "}", rounds: meaning(fmt.Sprintf(`"y",["h",%d]`, n),
-			`{"terms":[`+loss+`]}`, `{"terms":[{"of":"net"}]}`)}, nil
+		bases: bases, round: func(line []float64) convex.Round {
+			a := slices.Clone(line[1:])
+			vec.Scale(a, -line[0])
+			loss := convex.Func(&convex.Single{Of: &convex.Ridge{Curve: convex.Softplus{}, Weight: 1, A: a}})
+			if g.L2 > 0 {
+				loss = &convex.Composite{Parts: []convex.Part{{Scale: 1, Func: loss}, {Scale: 1, Func: penalty}}}
+			}
+			return convex.Round{Loss: loss, Constraints: []convex.Func{net}}
+		}}, nil
 }

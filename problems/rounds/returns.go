@@ -113,8 +113,8 @@ func (c *cells) toReturns(s *input.Sheet, is Cells) error {
 			case Factor:
 				row[i] = v - 1
 			case Price:
-				if t+1 < len(c.rows) {
-					row[i] = c.rows[t+1][i]/v - 1
+				if t+1 < len(c.rows) { // prices have fewer digits than the 12 decimals of the return
+					row[i] = math.Round((c.rows[t+1][i]/v-1)*1e12) / 1e12
 				}
 			}
 		}

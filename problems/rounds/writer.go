@@ -22,8 +22,8 @@ type Header struct {
 	// Expectation is that of the constraints, where it is known ([problems.Expecter]). That of fixed
 	// ones is left out, and so is one with a function that is known by its values only.
 	Expectation []convex.Func
-
-	functions, rounds string // the members of these names, in JSON, or ""
+	// Bases are the functions that rounds share ([problems.Sharer]).
+	Bases []*convex.Basis
 
 	Algorithm string // SPEC of the algorithm that played
 	Problem   string // SPEC of the problem
@@ -77,12 +77,9 @@ func (w *Writer) Header(h Header) error {
 			return !slices.Contains(ofRecordings, key) && (declared || slices.Contains(computed, key))
 		})
 	}
-	for _, member := range []struct{ key, text string }{
-		{"functions", h.functions}, {"rounds", h.rounds},
-	} {
-		if member.text != "" {
-			line.Text(`,"` + member.key + `":` + member.text)
-		}
+	line.Text(",")
+	if !line.Functions(w.n, h.Bases) {
+		line.Line = line.Line[:len(line.Line)-1]
 	}
 	if h.Facts == nil || !h.Facts.Fixed {
 		w.expectation(h.Expectation)
@@ -91,39 +88,20 @@ func (w *Writer) Header(h Header) error {
 	return w.flush("the header")
 }
 
-// expectation writes that of the constraints, and what it uses.
+// expectation writes that of the constraints, unless it cannot be written.
 func (w *Writer) expectation(mean []convex.Func) {
-	line := &w.line
-	forms := line.Describe(w.n, mean...)
-	for _, write := range []func() bool{line.Vectors, line.Functions} {
-		before := len(line.Line)
-		line.Text(",")
-		if !write() {
-			line.Line = line.Line[:before]
+	start, sep := len(w.line.Line), `,"expectation":[`
+	for _, g := range mean {
+		w.line.Text(sep)
+		if !w.line.Form(w.n, g) {
+			w.line.Line = w.line.Line[:start]
+			return
 		}
-	}
-	if len(forms) == 0 || slices.ContainsFunc(forms, (*wire.Form).Opaque) {
-		return
-	}
-	sep := `,"expectation":[`
-	for _, form := range forms {
-		line.Text(sep)
-		line.Form(form)
 		sep = ","
 	}
-	line.Text("]")
-}
-
-// row writes round t as a list of numbers, which the first line says the meaning of.
-func (w *Writer) row(t int, numbers []float64) error {
-	for i, v := range numbers {
-		if v == 0 { // −0 is 0
-			numbers[i] = 0
-		}
+	if len(mean) > 0 {
+		w.line.Text("]")
 	}
-	w.line.Reset()
-	w.line.Numbers(numbers)
-	return w.flush(fmt.Sprintf("round %d", t))
 }
 
 // Round writes round t with the action x: a Writer is an observer of games. For rounds
@@ -131,8 +109,7 @@ func (w *Writer) row(t int, numbers []float64) error {
 // is not finite, or if x is nil and a function is known by its values only; then
 // nothing is written.
 //
-// A [convex.Basis] is a function that other rounds may use, and gets a name. A function of this
-// round only is better none, see [convex.Single].
+// A [convex.Basis] of the header is written by its name, and any other as what it is made of.
 func (w *Writer) Round(t int, x []float64, r *convex.Round) error {
 	if w.n == 0 {
 		panic("rounds: Round before Header")
@@ -146,7 +123,7 @@ func (w *Writer) Round(t int, x []float64, r *convex.Round) error {
 		line.Numbers(x)
 	}
 	line.Text(",")
-	functions(line, *r, w.n, func(f convex.Func, form *wire.Form) { w.function(x, f, form) })
+	list(line, *r, func(f convex.Func) { w.function(x, f) })
 	line.Text("}")
 	return w.flush(fmt.Sprintf("round %d", t))
 }
@@ -156,43 +133,26 @@ func (w *Writer) Round(t int, x []float64, r *convex.Round) error {
 //
 //	"loss":FUNC,"constraints":[FUNC,…]
 //
-// with FUNC as [wire.Writer.Seen] writes it; with forms also "functions" and "vectors" where they
-// need them.
+// with FUNC as [wire.Writer.Seen] writes it.
 func WriteSeen(line *wire.Writer, r convex.Round, x []float64, forms bool) {
-	if forms {
-		functions(line, r, len(x), func(f convex.Func, form *wire.Form) { line.Seen(f, x, form) })
-		return
-	}
-	list(line, r, func(f convex.Func, _ int) { line.Seen(f, x, nil) })
+	list(line, r, func(f convex.Func) { line.Seen(f, x, forms) })
 }
 
-// functions writes the functions of a round, each with write, and before them what they share.
-func functions(line *wire.Writer, r convex.Round, n int, write func(convex.Func, *wire.Form)) {
-	forms := line.Describe(n, append([]convex.Func{r.Loss}, r.Constraints...)...)
-	if line.Functions() {
-		line.Text(",")
-	}
-	if line.Vectors() {
-		line.Text(",")
-	}
-	list(line, r, func(f convex.Func, index int) { write(f, forms[index]) })
-}
-
-// list writes the functions of a round, each with write; the loss has the index 0.
-func list(line *wire.Writer, r convex.Round, write func(f convex.Func, index int)) {
+// list writes the functions of a round, each with write.
+func list(line *wire.Writer, r convex.Round, write func(f convex.Func)) {
 	line.Text(`"loss":`)
-	write(r.Loss, 0)
+	write(r.Loss)
 	line.Text(`,"constraints":[`)
 	for j, g := range r.Constraints {
 		if j > 0 {
 			line.Text(",")
 		}
-		write(g, 1+j)
+		write(g)
 	}
 	line.Text("]")
 }
 
-func (w *Writer) function(x []float64, f convex.Func, form *wire.Form) {
+func (w *Writer) function(x []float64, f convex.Func) {
 	line := &w.line
 	line.Text("{")
 	if x != nil {
@@ -201,7 +161,7 @@ func (w *Writer) function(x []float64, f convex.Func, form *wire.Form) {
 		line.Text(",")
 	}
 	line.Text(`"form":`)
-	if !line.Form(form) {
+	if !line.Form(w.n, f) {
 		if x == nil {
 			line.Err = cmp.Or(line.Err, errOpaque)
 			return

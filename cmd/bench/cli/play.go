@@ -35,8 +35,8 @@ func (c *playCmd) Run(e *env) error {
 		}
 		return w.Header(rounds.Header{
 			Domain: g.Stream.Set(), Constraints: g.Stream.Constraints(), Facts: &facts,
-			Expectation: mean,
-			Algorithm:   g.Algorithm.Spec, Problem: g.Problem.Spec, Seed: g.Seed, Replicate: g.Replicate,
+			Expectation: mean, Bases: problems.BasesOf(g.Stream),
+			Algorithm: g.Algorithm.Spec, Problem: g.Problem.Spec, Seed: g.Seed, Replicate: g.Replicate,
 			Version: p.Version, Go: p.Go, GOARCH: p.GOARCH,
 		})
 	}, w)

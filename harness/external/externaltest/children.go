@@ -279,8 +279,6 @@ type message struct {
 		Loss        function
 		Constraints []function
 		Ahead       []float64
-
-		Vectors, Functions json.RawMessage
 	}
 }
 
@@ -321,7 +319,7 @@ type learner struct {
 	step      float64
 	alpha     float64 // of the last round
 	t         int
-	reader    wire.Reader // with the functions that have names
+	reader    wire.Reader
 }
 
 func (l *learner) round() int { return l.t }
@@ -353,8 +351,7 @@ func (l *learner) answer(m *message) ([]byte, error) {
 	case "ask":
 		return l.action(), nil
 	case "tell":
-		return l.tell(p.T, p.Loss, p.Constraints, p.Ahead,
-			[2]json.RawMessage{p.Vectors, p.Functions})
+		return l.tell(p.T, p.Loss, p.Constraints, p.Ahead)
 	}
 	return nil, fmt.Errorf("unknown method %q", m.Method)
 }
@@ -371,22 +368,15 @@ func (l *learner) action() []byte {
 }
 
 // forms reads the forms, which are the functions to the last bit.
-func (l *learner) forms(fs []function, shared [2]json.RawMessage) error {
+func (l *learner) forms(fs []function) error {
 	r, n := &l.reader, len(l.x)
-	r.ForgetVectors()
-	for k, read := range []func(int){r.Vectors, r.Functions} {
-		if shared[k] != nil {
-			r.Reset(shared[k])
-			read(n)
-		}
-	}
 	for _, f := range fs {
 		r.Reset(f.Form)
 		g := r.Function("a function", n)
 		if r.Err != nil {
 			return r.Err
 		}
-		slope, h := make([]float64, n), g.Func(nil)
+		slope, h := make([]float64, n), g.Func()
 		h.Subgrad(slope, l.x)
 		if v := h.Value(l.x); v != f.Value || !slices.Equal(slope, f.Subgradient) {
 			return fmt.Errorf("the form has the value %v and the subgradient %v, and the function %v and %v",
@@ -396,11 +386,10 @@ func (l *learner) forms(fs []function, shared [2]json.RawMessage) error {
 	return nil
 }
 
-func (l *learner) tell(t int, loss function, constraints []function, ahead []float64,
-	shared [2]json.RawMessage) ([]byte, error) {
+func (l *learner) tell(t int, loss function, constraints []function, ahead []float64) ([]byte, error) {
 	l.t = t
 	if l.mode == "forms" {
-		if err := l.forms(append(constraints, loss), shared); err != nil {
+		if err := l.forms(append(constraints, loss)); err != nil {
 			return nil, err
 		}
 	} else if loss.Form != nil {

@@ -160,11 +160,13 @@ func (p *problem) initialize(m *message) ([]byte, error) {
 	w.Int(s.Constraints())
 	w.Text(`,"facts":`)
 	w.JSON(facts)
+	w.Text(",")
+	if !w.Functions(len(p.x), problems.BasesOf(s)) {
+		w.Line = w.Line[:len(w.Line)-1]
+	}
 	if e, ok := s.(problems.Expecter); ok && e.Expectation() != nil {
-		w.Text(",")
-		forms := p.describe(e.Expectation()...)
-		w.Text(`"expectation":`)
-		list(w, e.Expectation(), func(j int, _ convex.Func) { w.Form(forms[j]) })
+		w.Text(`,"expectation":`)
+		list(w, e.Expectation(), func(f convex.Func) { w.Form(len(p.x), f) })
 	}
 	w.Text("}}")
 	return w.Line, w.Err
@@ -176,46 +178,30 @@ func (p *problem) reveal(t int, x []float64) []byte {
 	w := &p.line
 	w.Reset()
 	w.Text("{")
-	forms := make([]*wire.Form, 1+len(r.Constraints))
-	if p.child.Mode != "tangents" {
-		forms = p.describe(append([]convex.Func{r.Loss}, r.Constraints...)...)
-	}
-	function := func(j int, f convex.Func) {
+	function := func(f convex.Func) {
 		if p.child.Mode == "tangents" {
-			w.Seen(f, p.x, nil)
+			w.Seen(f, p.x, false)
 			return
 		}
 		w.Text(`{"form":`)
-		w.Form(forms[j])
+		w.Form(len(p.x), f)
 		w.Text("}")
 	}
 	w.Text(`"loss":`)
-	function(0, r.Loss)
+	function(r.Loss)
 	w.Text(`,"constraints":`)
-	list(w, r.Constraints, func(j int, f convex.Func) { function(1+j, f) })
+	list(w, r.Constraints, function)
 	w.Text("}")
 	return w.Line
 }
 
-// describe writes what functions need, and returns their forms.
-func (p *problem) describe(fs ...convex.Func) []*wire.Form {
-	forms := p.line.Describe(len(p.x), fs...)
-	if p.line.Functions() {
-		p.line.Text(",")
-	}
-	if p.line.Vectors() {
-		p.line.Text(",")
-	}
-	return forms
-}
-
-func list(w *wire.Writer, functions []convex.Func, element func(int, convex.Func)) {
+func list(w *wire.Writer, functions []convex.Func, element func(convex.Func)) {
 	w.Text("[")
 	for j, f := range functions {
 		if j > 0 {
 			w.Text(",")
 		}
-		element(j, f)
+		element(f)
 	}
 	w.Text("]")
 }
