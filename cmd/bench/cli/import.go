@@ -25,7 +25,7 @@ type importFlags struct {
 	sheetFlags
 	Time    []string `help:"The column of the time, or several whose later ones decide between equal times; none: no column is, and the order of the lines is not checked. Default: columns of dates, and those with a name such as date." placeholder:"NAMES|none"`
 	Reverse bool     `help:"Reverse the lines of a file whose time falls throughout."`
-	Out     path     `help:"The file of the rounds. Default: standard output." placeholder:"FILE.jsonl"`
+	Out     path     `help:"The file of the rounds, gzipped if its name ends in .gz. Default: standard output." placeholder:"FILE.jsonl"`
 }
 
 // write writes the rounds, or nothing if a number is not finite, and says what they are.
@@ -38,7 +38,7 @@ func (f *importFlags) write(e *env, name string, r *rounds.Import) error {
 		return fmt.Errorf("%s: %w; are its numbers in the right units?", input.Shown(string(f.File)), err)
 	}
 	if f.Out != "" {
-		if err := f.Out.write("--out", write); err != nil {
+		if err := f.Out.rounds("--out", write); err != nil {
 			return err
 		}
 	} else {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"io"
 
 	"ocobench/convex"
 	"ocobench/harness/store"
@@ -14,6 +15,7 @@ type playCmd struct {
 	streamFlags
 	externalFlags
 	IgnoreAssumptions bool `help:"Play even if the problem does not meet the algorithm's assumptions."`
+	Out               path `help:"The file of the rounds, gzipped if its name ends in .gz. Default: standard output." placeholder:"FILE.jsonl"`
 }
 
 // Run implements the verb.
@@ -25,9 +27,17 @@ func (c *playCmd) Run(e *env) error {
 	if err := g.checkAssumptions(e, c.IgnoreAssumptions); err != nil {
 		return err
 	}
-	out := bufio.NewWriterSize(e.stdout, 1<<16)
+	if c.Out != "" {
+		return c.Out.rounds("--out", func(to io.Writer) error { return record(e, g, to) })
+	}
+	return record(e, g, e.stdout)
+}
+
+// record plays the game and writes its rounds.
+func record(e *env, g *singleGame, to io.Writer) error {
+	out := bufio.NewWriterSize(to, 1<<16)
 	w := rounds.NewWriter(out)
-	err = g.play(e, func() error {
+	err := g.play(e, func() error {
 		p, facts := store.CurrentProvenance(), g.Stream.Facts()
 		var mean []convex.Func
 		if s, ok := g.Stream.(problems.Expecter); ok {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -329,6 +330,17 @@ func (p path) write(flag string, write func(io.Writer) error) error {
 		return fmt.Errorf("%s: %s: %w", flag, p, err)
 	}
 	return nil
+}
+
+// rounds writes rounds to it, gzipped if its name ends in .gz.
+func (p path) rounds(flag string, write func(io.Writer) error) error {
+	if !strings.HasSuffix(string(p), ".gz") {
+		return p.write(flag, write)
+	}
+	return p.write(flag, func(w io.Writer) error {
+		zipped := gzip.NewWriter(w)
+		return errors.Join(write(zipped), zipped.Close())
+	})
 }
 
 // text writes a text to it.

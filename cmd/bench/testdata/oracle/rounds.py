@@ -9,8 +9,8 @@ class Functions:
     """T functions const + lin·x + ½xᵀquad x, or opaque ones, known by value and
     subgradient at the action of their round."""
 
-    def __init__(self, records, xs, shared, n):
-        forms = [expand(r["form"], x, names, vectors, n) for r, x, (names, vectors) in zip(records, xs, shared)]
+    def __init__(self, records, xs, names, n):
+        forms = [expand(r["form"], x, names, n) for r, x in zip(records, xs)]
         self.opaque = any(slope is not None for *_, slope in forms)
         self.const = np.array([const for const, _, _, _ in forms])
         self.lin = np.array([lin for _, lin, _, _ in forms])
@@ -22,23 +22,19 @@ class Functions:
             self.subgradient = np.array([slope for *_, slope in forms])
 
 
-def vector(v, vectors, n):
-    if isinstance(v, str):
-        return vectors[v]
+def vector(v, n):
     if isinstance(v, list):
         return np.array(v)
-    if "of" in v:
-        return v["times"] * vectors[v["of"]]
     out = np.zeros(n)
     out[v["at"]] = v["is"]
     return out
 
 
-def expand(form, x, names, vectors, n):
+def expand(form, x, names, n):
     """The const, lin and quad of a form, and None. Of one that has a distance they are those of the
     rest, and the fourth is a subgradient of the whole at x."""
-    const, lin = form.get("const", 0.0), vector(form.get("lin", [0.0] * n), vectors, n).astype(float)
-    quad = np.array(form.get("quad", np.zeros((n, n)))) + np.diag(vector(form.get("diag", [0.0] * n), vectors, n))
+    const, lin = form.get("const", 0.0), vector(form.get("lin", [0.0] * n), n).astype(float)
+    quad = np.array(form.get("quad", np.zeros((n, n)))) + np.diag(vector(form.get("diag", [0.0] * n), n))
     curved, found = np.zeros(n), False
     for term in form.get("terms", []):
         scale, of = term.get("scale", 1.0), term["of"]
@@ -46,22 +42,22 @@ def expand(form, x, names, vectors, n):
             of = {"form": names[of]}
         (kind, f), = of.items()
         if kind == "form":
-            c, l, q, slope = expand(f, x, names, vectors, n)
+            c, l, q, slope = expand(f, x, names, n)
             const, lin, quad = const + scale * c, lin + scale * l, quad + scale * q
             if slope is not None:
                 curved, found = curved + scale * (slope - l - q @ x), True
-        elif kind == "squares":
+        elif kind == "halfsquares":
             for row, y in zip(f["rows"], f["y"]):
-                h = vector(row, vectors, n)
+                h = vector(row, n)
                 const, lin, quad = const + scale * y * y / 2, lin - scale * y * h, quad + scale * np.outer(h, h)
-        elif kind == "squareddistance":
-            c = vector(f["center"], vectors, n)
+        elif kind == "halfsquareddistance":
+            c = vector(f["center"], n)
             const, lin, quad = const + scale * c @ c / 2, lin - scale * c, quad + scale * np.eye(n)
         elif kind == "linear":
-            a, first = vector(f["a"], vectors, n), f.get("first", 0)
+            a, first = vector(f["a"], n), f.get("first", 0)
             lin[first : first + len(a)] += scale * a
         elif kind == "distance":
-            d = x - vector(f["center"], vectors, n)
+            d = x - vector(f["center"], n)
             curved, found = curved + scale * d / max(np.linalg.norm(d), 1e-300), True
         else:
             raise SystemExit("a function of the kind " + kind)
@@ -76,12 +72,9 @@ class Game:
         self.domain = domain(header["domain"])
         self.n, self.m, self.T = self.domain.n, header["constraints"], len(rounds)
         self.x = np.array([r["x"] for r in rounds])
-        names, shared = dict(header.get("functions", {})), []
-        for r in rounds:
-            names = names | r.get("functions", {})
-            shared.append((names, {k: vector(v, {}, self.n) for k, v in r.get("vectors", {}).items()}))
-        self.loss = Functions([r["loss"] for r in rounds], self.x, shared, self.n)
-        self.constraints = [Functions([r["constraints"][j] for r in rounds], self.x, shared, self.n) for j in range(self.m)]
+        names = header.get("functions", {})
+        self.loss = Functions([r["loss"] for r in rounds], self.x, names, self.n)
+        self.constraints = [Functions([r["constraints"][j] for r in rounds], self.x, names, self.n) for j in range(self.m)]
 
 
 def domain(record):
