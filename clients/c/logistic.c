@@ -1,5 +1,5 @@
 /* Logistic regression as a problem in C, with the library cJSON (Debian's libcjson-dev).
-   docs/protocol.md has the messages, and docs/data.md the notation of functions.
+   docs/protocol.md has the messages and the notation of functions.
 
        cc -O2 -std=c11 -ffp-contract=off -o c-logistic logistic.c -lcjson -lm
        bench play --external c=./c-logistic --algorithm ogd --problem c --horizon 3

@@ -53,6 +53,7 @@ import contextlib
 import csv
 import dataclasses
 import glob
+import gzip
 import html
 import importlib.metadata
 import inspect
@@ -74,9 +75,9 @@ from typing import Any, BinaryIO, Callable, Dict, Iterable, Iterator, Mapping, N
 
 __version__ = "0.2.0.dev0"
 __all__ = [
-    "Analysis", "Ball", "Box", "Claim", "Distance", "Domain", "ElasticNet", "Error", "Facts", "Form", "Func", "Game",
+    "Analysis", "Ball", "Box", "Claim", "Distance", "Domain", "ElasticNet", "Error", "Facts", "Form", "Func", "Game", "HalfSquaredDistance", "HalfSquares",
     "Learner", "Linear", "Max", "Param", "Problem", "Results", "Ridge", "Round", "Separable", "Setup", "Shared",
-    "Simplex", "SquaredDistance", "Squares", "learner", "main", "problem", "results", "run", "write_rounds",
+    "Simplex", "learner", "main", "problem", "results", "run", "write_rounds",
 ]
 
 PROTOCOL = 1  # the version of the protocol, see docs/protocol.md
@@ -234,7 +235,7 @@ def _form(f: Any, what: str, *others: type) -> Any:
     """Return a Form, or what else may stand in its place."""
     if isinstance(f, (Form, *others)):
         return f
-    wrap = ": Form(0, [0] * n, terms=[(1, it)])" if isinstance(f, typing.get_args(Function)) else ""
+    wrap = ": Form(0, [0] * n, terms=[(1, it)])" if isinstance(f, _Function) else ""
     raise _Unexpected(f"{what} {_described(f)}, expected a Form{wrap}")
 
 
@@ -247,7 +248,7 @@ def _forms(x: Any, what: str, count: Optional[int] = None, *others: type) -> lis
     return forms
 
 
-def _term(term: Any, k: int) -> tuple[float, Function]:
+def _term(term: Any, k: int) -> tuple[float, _Function]:
     """Return a term of a Form, a pair of a scale and a function."""
     what = f"Form: term {k + 1} is"
     if not isinstance(term, (tuple, list)) or len(term) != 2:
@@ -255,7 +256,7 @@ def _term(term: Any, k: int) -> tuple[float, Function]:
     scale, f = term
     if isinstance(f, Form):
         f = _Nested(f)
-    if not isinstance(f, typing.get_args(Function)):
+    if not isinstance(f, _Function):
         raise _Unexpected(f"{what} a pair with {_described(f)}, expected a function such as a Ridge")
     return _number(scale, f"Form: the scale of term {k + 1} is"), f
 
@@ -488,8 +489,8 @@ class Form:
     """The function const + lin·x + ½xᵀ quad x + Σ_k s_k f_k(x).
 
     quad   None where it is zero, and else symmetric and positive semidefinite
-    terms  pairs (s_k, f_k) with s_k ≥ 0 and f_k a Ridge, Separable, Squares, Distance,
-           SquaredDistance, ElasticNet, Linear, Max or Shared; only a Linear may have a
+    terms  pairs (s_k, f_k) with s_k ≥ 0 and f_k a Ridge, Separable, HalfSquares, Distance,
+           HalfSquaredDistance, ElasticNet, Linear, Max or Shared; only a Linear may have a
            negative s_k
 
     Where opaque is true the function cannot be written out, and the other
@@ -501,12 +502,12 @@ class Form:
     const: float
     lin: list[float]
     quad: Optional[list[list[float]]]
-    terms: list[tuple[float, Function]]
+    terms: list[tuple[float, _Function]]
     opaque: bool
 
     def __init__(
         self, const: float, lin: Sequence[float], quad: Optional[Sequence[Sequence[float]]] = None,
-        terms: Sequence[tuple[float, Function]] = (),
+        terms: Sequence[tuple[float, _Function]] = (),
     ):
         self.const, self.opaque = _number(const, "Form: const is", finite=False), False
         self.lin = _numbers(lin, "Form: lin is", finite=False)
@@ -514,16 +515,14 @@ class Form:
         self.terms = [_term(term, k) for k, term in enumerate(_items(terms, "Form: terms is", "a list of pairs (scale, function)"))]
 
     @classmethod
-    def _read(cls, message: dict[str, Any], dim: int, names: Optional[_Names] = None) -> Form:
-        names = names or _Names()
-        quad, diag = message.get("quad"), message.get("diag")
+    def _read(cls, message: dict[str, Any], dim: int) -> Form:
+        quad, diag = message.get("quad"), _vector(message.get("diag"), dim)
         if diag is not None:
-            diag = names.vector(diag, dim)
             quad = quad or [[0.0] * dim for _ in range(dim)]
             quad = [[q + (d if i == j else 0.0) for j, q in enumerate(row)] for i, (row, d) in enumerate(zip(quad, diag))]
         form = cls(
-            message.get("const", 0.0), names.vector(message.get("lin") or [0.0] * dim, dim), quad,
-            [(term.get("scale", 1.0), _function(term["of"], dim, names)) for term in message.get("terms", ())],
+            message.get("const", 0.0), _vector(message.get("lin") or [0.0] * dim, dim), quad,
+            [(term.get("scale", 1.0), _function(term["of"], dim)) for term in message.get("terms", ())],
         )
         form.opaque = message.get("opaque", False)
         return form
@@ -535,7 +534,7 @@ class Form:
             "quad": None if self.quad is None else _matrix(self.quad, "quad of a form", dim),
         }
         if self.terms:
-            names = names or _Names()
+            names = names or {}
             if not any(self.lin):
                 form["lin"] = None
             form["terms"] = [
@@ -585,8 +584,35 @@ class Form:
         return Form(const, lin, quad, terms)
 
 
-class Ridge:
+class _Function:
+    """A function of the notation. Its members are the arguments of its constructor."""
+
+    _kind = ""  # in messages
+    _vectors: tuple[str, ...] = ()  # members that have a number for each dimension
+
+    def value(self, x: Sequence[float]) -> float:
+        """Return the value at x."""
+        raise NotImplementedError
+
+    def gradient(self, x: Sequence[float]) -> list[float]:
+        """Return the gradient at x; where there is none, a subgradient."""
+        raise NotImplementedError
+
+    def _message(self, dim: int, names: _Names) -> Any:
+        for name in self._vectors:
+            if len(getattr(self, name)) != dim:
+                raise _Unexpected(f"a vector of {len(getattr(self, name))} numbers, the domain has {dim} dimensions")
+        return {self._kind: vars(self)}
+
+    def _plain(self, dim: int) -> Optional[Form]:
+        """Return the function as const, lin and quad, or None if it is neither affine nor quadratic."""
+        return None
+
+
+class Ridge(_Function):
     """The function φ(a·x + b), φ being the curve "neglog", −log u, "softplus", log(1 + eᵘ), or "exp", eᵘ."""
+
+    _kind, _vectors = "ridge", ("a",)
 
     def __init__(self, curve: str, a: Sequence[float], b: float = 0.0):
         self.curve, self.a, self.b = _curve(curve), _numbers(a, "Ridge: a is"), _number(b, "Ridge: b is")
@@ -601,15 +627,11 @@ class Ridge:
         slope = _curves[self.curve][1](self._argument(x))
         return [slope * a for a in self.a]
 
-    def _message(self, dim: int, names: _Names) -> dict[str, Any]:
-        return {"ridge": {"curve": self.curve, "a": _vector(self.a, dim), "b": self.b}}
 
-    def _plain(self, dim: int) -> Optional[Form]:
-        return None
-
-
-class Separable:
+class Separable(_Function):
     """The function Σ_k φ(rate_k·x_{first+k} + offset), first being an index from 0."""
+
+    _kind = "separable"
 
     def __init__(self, curve: str, rate: Sequence[float], first: int = 0, offset: float = 0.0):
         self.curve, self.rate = _curve(curve), _numbers(rate, "Separable: rate is")
@@ -624,19 +646,15 @@ class Separable:
             slope[k] = r * _curves[self.curve][1](r * x[k] + self.offset)
         return slope
 
-    def _message(self, dim: int, names: _Names) -> dict[str, Any]:
-        return {"separable": {"curve": self.curve, "first": self.first, "rate": self.rate, "offset": self.offset}}
 
-    def _plain(self, dim: int) -> Optional[Form]:
-        return None
-
-
-class Squares:
+class HalfSquares(_Function):
     """The function ½Σ_k (rows_k·x − y_k)²."""
 
+    _kind = "halfsquares"
+
     def __init__(self, rows: Sequence[Sequence[float]], y: Sequence[float]):
-        self.rows = _matrix(rows, "Squares: rows")
-        self.y = _numbers(y, "Squares: y is", len(self.rows))
+        self.rows = _matrix(rows, "HalfSquares: rows")
+        self.y = _numbers(y, "HalfSquares: y is", len(self.rows))
 
     def _residuals(self, x: Sequence[float]) -> list[float]:
         return [sum(a * v for a, v in zip(row, x)) - y for row, y in zip(self.rows, self.y)]
@@ -648,8 +666,11 @@ class Squares:
         residuals = self._residuals(x)
         return [sum(r * row[i] for r, row in zip(residuals, self.rows)) for i in range(len(x))]
 
-    def _message(self, dim: int, names: _Names) -> dict[str, Any]:
-        return {"squares": {"rows": [_vector(row, dim) for row in self.rows], "y": self.y}}
+    def _message(self, dim: int, names: _Names) -> Any:
+        for row in self.rows:
+            if len(row) != dim:
+                raise _Unexpected(f"a row of {len(row)} numbers, the domain has {dim} dimensions")
+        return super()._message(dim, names)
 
     def _plain(self, dim: int) -> Optional[Form]:
         lin = [-sum(y * row[i] for y, row in zip(self.y, self.rows)) for i in range(dim)]
@@ -657,8 +678,10 @@ class Squares:
         return Form(sum(y * y for y in self.y) / 2, lin, quad)
 
 
-class Distance:
+class Distance(_Function):
     """The function ‖x − center‖."""
+
+    _kind, _vectors = "distance", ("center",)
 
     def __init__(self, center: Sequence[float]):
         self.center = _numbers(center, "center is")
@@ -670,18 +693,11 @@ class Distance:
         distance = self.value(x)
         return [(v - c) / distance if distance > 0 else 0.0 for v, c in zip(x, self.center)]
 
-    def _message(self, dim: int, names: _Names) -> dict[str, Any]:
-        return {"distance": {"center": _vector(self.center, dim)}}
 
-    def _plain(self, dim: int) -> Optional[Form]:
-        return None
-
-
-class SquaredDistance:
+class HalfSquaredDistance(Distance):
     """The function ½‖x − center‖²."""
 
-    def __init__(self, center: Sequence[float]):
-        self.center = _numbers(center, "center is")
+    _kind = "halfsquareddistance"
 
     def value(self, x: Sequence[float]) -> float:
         return sum((v - c) ** 2 for v, c in zip(x, self.center)) / 2
@@ -689,18 +705,17 @@ class SquaredDistance:
     def gradient(self, x: Sequence[float]) -> list[float]:
         return [v - c for v, c in zip(x, self.center)]
 
-    def _message(self, dim: int, names: _Names) -> dict[str, Any]:
-        return {"squareddistance": {"center": _vector(self.center, dim)}}
-
     def _plain(self, dim: int) -> Optional[Form]:
         unit = [[float(i == j) for j in range(dim)] for i in range(dim)]
         return Form(sum(c * c for c in self.center) / 2, [-c for c in self.center], unit)
 
 
-class ElasticNet:
+class ElasticNet(_Function):
     """The function l1·‖x‖₁ + ½·l2·‖x‖²."""
 
-    def __init__(self, l1: float, l2: float = 0.0):
+    _kind = "elasticnet"
+
+    def __init__(self, l1: float = 0.0, l2: float = 0.0):
         self.l1, self.l2 = _number(l1, "ElasticNet: l1 is"), _number(l2, "ElasticNet: l2 is")
 
     def value(self, x: Sequence[float]) -> float:
@@ -709,15 +724,11 @@ class ElasticNet:
     def gradient(self, x: Sequence[float]) -> list[float]:
         return [self.l2 * v + self.l1 * ((v > 0) - (v < 0)) for v in x]
 
-    def _message(self, dim: int, names: _Names) -> dict[str, Any]:
-        return {"elasticnet": {"l1": self.l1, "l2": self.l2}}
 
-    def _plain(self, dim: int) -> Optional[Form]:
-        return None
-
-
-class Linear:
+class Linear(_Function):
     """The function Σ_k a_k·x_{first+k}, first being an index from 0."""
+
+    _kind = "linear"
 
     def __init__(self, a: Sequence[float], first: int = 0):
         self.a, self.first = _numbers(a, "Linear: a is"), _integer(first, "Linear: first is")
@@ -728,14 +739,11 @@ class Linear:
     def gradient(self, x: Sequence[float]) -> list[float]:
         return [0.0] * self.first + self.a + [0.0] * (len(x) - self.first - len(self.a))
 
-    def _message(self, dim: int, names: _Names) -> dict[str, Any]:
-        return {"linear": {"first": self.first, "a": self.a}}
-
     def _plain(self, dim: int) -> Optional[Form]:
         return Form(0, self.gradient([0.0] * dim))
 
 
-class Max:
+class Max(_Function):
     """The largest of some forms. Its gradient is that of the first form that is largest."""
 
     def __init__(self, forms: Sequence[Form]):
@@ -747,14 +755,11 @@ class Max:
     def gradient(self, x: Sequence[float]) -> list[float]:
         return max(self.forms, key=lambda form: form.value(x)).gradient(x)
 
-    def _message(self, dim: int, names: _Names) -> dict[str, Any]:
+    def _message(self, dim: int, names: _Names) -> Any:
         return {"max": [form._message(dim, names)["form"] for form in self.forms]}
 
-    def _plain(self, dim: int) -> Optional[Form]:
-        return None
 
-
-class _Nested:
+class _Nested(_Function):
     """A form as a term."""
 
     def __init__(self, form: Form):
@@ -767,21 +772,22 @@ class _Nested:
         return self.form.gradient(x)
 
     def _message(self, dim: int, names: _Names) -> Any:
-        return {"form": self.form._message(dim, names)["form"]}
+        return self.form._message(dim, names)
 
     def _plain(self, dim: int) -> Optional[Form]:
         return self.form.folded()
 
 
 class Shared(_Nested):
-    """A form that several rounds use: it is sent once, and is one function for the algorithms, which add up
-    multiples of it."""
+    """A form that several rounds use. It is sent once, and is one function for the algorithms, which add up
+    multiples of it. A problem has a list of them, shared; write_rounds finds them."""
 
-    def _message(self, dim: int, names: _Names) -> str:
-        return names.name(self, dim)
+    def _message(self, dim: int, names: _Names) -> Any:
+        return names.get(id(self)) or super()._message(dim, names)
 
 
-Function = typing.Union[Ridge, Separable, Squares, Distance, SquaredDistance, ElasticNet, Linear, Max, Shared, _Nested]
+_kinds: dict[str, Any] = {f._kind: f for f in (Ridge, Separable, HalfSquares, Distance, HalfSquaredDistance, ElasticNet, Linear)}
+_Names = Dict[int, str]  # of functions that are shared, by identity
 
 
 def _exp(u: float) -> float:
@@ -810,82 +816,51 @@ def _curve(name: str) -> str:
     return name
 
 
-def _vector(v: list[float], dim: int) -> list[float]:
-    if len(v) != dim:
-        raise _Unexpected(f"a vector of {len(v)} numbers, the domain has {dim} dimensions")
-    return v
+def _vector(v: Any, dim: int) -> Any:
+    """Return a vector as a list, of whose entries a message may have those that are not zero; and all
+    other members of functions as they are."""
+    if not isinstance(v, dict):
+        return v
+    out = [0.0] * dim
+    for i, u in zip(v["at"], v["is"]):
+        out[int(i)] = float(u)
+    return out
 
 
-class _Names:
-    """The functions of a game that have names, and the vectors of a message."""
-
-    def __init__(self) -> None:
-        self.shared: dict[str, Shared] = {}
-        self.vectors: dict[str, list[float]] = {}
-        self.names: dict[int, str] = {}  # of what was sent, by identity
-        self.kept: list[Shared] = []  # so that identities stay
-        self.defined: dict[str, Any] = {}  # what the next message has to define
-
-    def read(self, message: dict[str, Any], dim: int) -> None:
-        """Read the members "vectors" and "functions"."""
-        self.vectors = {}
-        for name, v in message.get("vectors", {}).items():
-            self.vectors[name] = self.vector(v, dim)
-        for name, form in message.get("functions", {}).items():
-            self.shared[name] = Shared(Form._read(form, dim, self))
-
-    def vector(self, v: Any, dim: int) -> list[float]:
-        """Return a vector that is a list, sparse, a name, or a multiple of one with a name."""
-        if isinstance(v, str):
-            return list(self.vectors[v])
-        if not isinstance(v, dict):
-            return _numbers(v, "a vector is", finite=False)
-        if "of" in v:
-            return [v.get("times", 1.0) * u / v.get("over", 1.0) for u in self.vectors[v["of"]]]
-        out = [0.0] * dim
-        for i, u in zip(v["at"], v["is"]):
-            out[i] = float(u)
-        return out
-
-    def name(self, f: Shared, dim: int) -> str:
-        """Return the name of a function, which the next message defines if it is new."""
-        if id(f) not in self.names:
-            form = f.form._message(dim, self)["form"]
-            self.names[id(f)] = name = f"f{len(self.names) + 1}"
-            self.kept.append(f)
-            self.defined[name] = form
-        return self.names[id(f)]
-
-    def members(self) -> dict[str, Any]:
-        """Return the member "functions", if there are new ones."""
-        defined, self.defined = self.defined, {}
-        return {"functions": defined} if defined else {}
-
-
-def _function(of: Any, dim: int, names: _Names) -> Function:
+def _function(of: Any, dim: int) -> _Function:
     """Read the function of a term."""
-    if isinstance(of, str):
-        return names.shared[of]
     ((kind, f),) = of.items()
-    if kind == "ridge":
-        return Ridge(f["curve"], names.vector(f["a"], dim), f.get("b", 0.0))
-    if kind == "separable":
-        return Separable(f["curve"], names.vector(f["rate"], dim), f.get("first", 0), f.get("offset", 0.0))
-    if kind == "squares":
-        return Squares([names.vector(row, dim) for row in f["rows"]], f["y"])
-    if kind == "distance":
-        return Distance(names.vector(f["center"], dim))
-    if kind == "squareddistance":
-        return SquaredDistance(names.vector(f["center"], dim))
-    if kind == "elasticnet":
-        return ElasticNet(f.get("l1", 0.0), f.get("l2", 0.0))
-    if kind == "linear":
-        return Linear(names.vector(f["a"], dim), f.get("first", 0))
     if kind == "max":
-        return Max([Form._read(form, dim, names) for form in f])
+        return Max([Form._read(form, dim) for form in f])
     if kind == "form":
-        return _Nested(Form._read(f, dim, names))
-    raise ValueError(f"a function of an unknown kind, {kind!r}")
+        return _Nested(Form._read(f, dim))
+    if kind not in _kinds:
+        raise ValueError(f"a function of an unknown kind, {kind!r}")
+    if kind == "halfsquares":
+        f = {**f, "rows": [_vector(row, dim) for row in f["rows"]]}
+    return typing.cast(_Function, _kinds[kind](**{name: _vector(v, dim) for name, v in f.items()}))
+
+
+def _functions(shared: Iterable[Shared], dim: int) -> tuple[_Names, dict[str, Any]]:
+    """Return the names of functions that are shared, and the members of a first line or message that
+    define them."""
+    names: _Names = {}
+    defined = {}
+    for f in shared:
+        if id(f) not in names:
+            form = f.form._message(dim, names)["form"]
+            names[id(f)] = f"f{len(names) + 1}"
+            defined[names[id(f)]] = form
+    return names, {"functions": defined} if defined else {}
+
+
+def _sharing(form: Form) -> Iterator[Shared]:
+    """Yield the functions of a form that are shared, each after those that it uses."""
+    for _, f in form.terms:
+        for inner in [f.form] if isinstance(f, _Nested) else f.forms if isinstance(f, Max) else []:
+            yield from _sharing(inner)
+        if isinstance(f, Shared):
+            yield f
 
 
 class Func:
@@ -903,10 +878,10 @@ class Func:
         self.subgradient = _numbers(subgradient, "Func: subgradient is", finite=False)
 
     @classmethod
-    def _read(cls, message: dict[str, Any], dim: int, names: Optional[_Names] = None) -> Func:
+    def _read(cls, message: dict[str, Any], dim: int) -> Func:
         func = cls(message["value"], message["subgradient"])
         form = message.get("form")
-        func.form = None if form is None else Form._read(form, dim, names)
+        func.form = None if form is None else Form._read(form, dim)
         return func
 
     def _message(self, dim: int, names: Optional[_Names] = None) -> dict[str, Any]:
@@ -936,13 +911,12 @@ class Round:
     metrics: Optional[dict[str, float]]
     done: bool
 
-    def __init__(self, message: dict[str, Any], x: list[float], names: Optional[_Names] = None):
-        dim, names = len(x), names or _Names()
-        names.read(message, dim)
+    def __init__(self, message: dict[str, Any], x: list[float]):
+        dim = len(x)
         self.t = int(message["t"])
         self.x = x
-        self.loss = Func._read(message["loss"], dim, names)
-        self.constraints = [Func._read(g, dim, names) for g in message["constraints"]]
+        self.loss = Func._read(message["loss"], dim)
+        self.constraints = [Func._read(g, dim) for g in message["constraints"]]
         self.ahead = message.get("ahead")
         self.metrics = message.get("metrics")
         self.done = message.get("done", False)
@@ -1086,6 +1060,7 @@ class Problem(typing.Protocol):
         domain       the domain D
         constraints  the number m of constraints in every round; 1 if it is not set
         facts        the Facts; none if it is not set
+        shared       the Shared forms that rounds use; none if it is not set
         expectation  the Forms of the expected constraints E g_j, if they are known. Those
                      of a problem whose facts are fixed are the constraints themselves
 
@@ -1357,7 +1332,7 @@ class _LearnerChild(_Child):
         return Setup._read(game)
 
     def begin(self, setup: Setup) -> str:
-        self.setup, self.action, self.names = setup, None, _Names()
+        self.setup, self.action = setup, None
         return _encode(self.cls._ocobench)
 
     def ask(self, params: dict[str, Any]) -> str:
@@ -1369,7 +1344,7 @@ class _LearnerChild(_Child):
     def tell(self, params: dict[str, Any]) -> str:
         self.playing()
         try:
-            round = Round(params, params["x"], self.names)
+            round = Round(params, params["x"])
         except (AttributeError, KeyError, TypeError, ValueError) as e:
             raise _Refusal(-32602, f"tell: {type(e).__name__}: {e}") from None
         self.next("tell", round.t)
@@ -1398,13 +1373,15 @@ class _ProblemChild(_Child):
         if not isinstance(facts, Facts):
             raise _Unexpected(f"{where}: facts is {_described(facts)}, expected Facts(…)")
         self.dim, self.m = domain.dim, _integer(getattr(player, "constraints", 1), f"{where}: constraints is")
-        self.names = _Names()
-        instance = {"domain": domain._message(), "constraints": self.m, "facts": facts._message()}
+        self.shared = _items(getattr(player, "shared", []), f"{where}: shared is", "a list of Shared forms")
+        if not all(isinstance(f, Shared) for f in self.shared):
+            raise _Unexpected(f"{where}: shared is {_described(self.shared)}, expected a list of Shared forms")
+        self.names, functions = _functions(self.shared, self.dim)
+        instance = {"domain": domain._message(), "constraints": self.m, "facts": facts._message(), **functions}
         expectation = getattr(player, "expectation", None)
         if expectation is not None:
             forms = _forms(expectation, f"{where}: expectation is", self.m)
             instance["expectation"] = [self.function(f"expectation {j + 1}", form)["form"] for j, form in enumerate(forms)]
-            instance.update(self.names.members())
         return _encode({**self.cls._ocobench, "instance": instance})
 
     def function(self, name: str, f: Union[Form, Func]) -> dict[str, Any]:
@@ -1426,11 +1403,10 @@ class _ProblemChild(_Child):
             raise _Unexpected(f"reveal returned {_described(revealed)}, expected a pair: the loss and a list of {self.m} constraints")
         loss = _form(revealed[0], "the loss that reveal returned is", Func)
         constraints = _forms(revealed[1], "the constraints that reveal returned are", self.m, Func)
-        answer = {
+        return _encode({
             "loss": self.function("the loss", loss),
             "constraints": [self.function(f"constraint {j + 1}", g) for j, g in enumerate(constraints)],
-        }
-        return _encode({**self.names.members(), **answer})
+        })
 
 
 def _child(cls: type) -> _Child:
@@ -1478,7 +1454,8 @@ def _error(call: str, code: int, message: str) -> str:
 def write_rounds(
     path: Union[str, os.PathLike[str]], *, domain: Domain, losses: Any, constraints: Any = None, facts: Facts = Facts(),
 ) -> str:
-    """Write rounds to a file that the problem trace reads, and return its path.
+    """Write rounds to a file that the problem trace reads, and return its path. It is gzipped if its
+    name ends in .gz.
 
     domain       the set of actions, in n dimensions
     losses       T×n numbers c, an array, a DataFrame or a list of rows: the loss of round t is c_t·x.
@@ -1499,17 +1476,20 @@ def write_rounds(
             raise _Unexpected(f"facts is {_described(facts)}, expected Facts(…)")
         loss = _losses(losses, domain.dim)
         rounds = _constraints(constraints, losses, len(loss), domain.dim)
-        names, m = _Names(), len(rounds[0])
-        head = {"domain": domain._message(), "constraints": m, "facts": facts._message()}
+        try:
+            names, functions = _functions((f for form in itertools.chain(loss, *rounds) for f in _sharing(form)), domain.dim)
+        except ValueError as e:
+            raise _Unexpected(f"a Shared form: {e}") from None
+        head = {"domain": domain._message(), "constraints": len(rounds[0]), "facts": facts._message(), **functions}
 
         def lines() -> Iterator[str]:
             yield _encode({k: v for k, v in head.items() if v != {}})
             for t, (f, g) in enumerate(zip(loss, rounds), 1):
                 try:
-                    functions = {"loss": f._message(domain.dim, names), "constraints": [h._message(domain.dim, names) for h in g]}
+                    members = {"loss": f._message(domain.dim, names), "constraints": [h._message(domain.dim, names) for h in g]}
                 except ValueError as e:
                     raise _Unexpected(f"round {t}: {e}") from None
-                yield _encode({"t": t, **names.members(), **functions})
+                yield _encode({"t": t, **members})
 
         return _written(os.fspath(path), lines())
 
@@ -1612,15 +1592,16 @@ def _alike(losses: Any, other: Any, name: str, *members: str) -> None:
 
 
 def _written(path: str, lines: Iterable[str]) -> str:
-    """Write a file whole, or leave what was there."""
+    """Write a file whole, or leave what was there. It is gzipped if its name ends in .gz."""
     place = os.path.realpath(path)
     if os.path.exists(place) and not os.path.isfile(place):
         raise _Unexpected(f"{path} is no regular file")
     part = f"{place}.{os.getpid()}.part"
     try:
-        with open(part, "w", encoding="utf-8", newline="\n") as f:
+        with open(part, "wb") as file, contextlib.ExitStack() as stack:
+            out: Any = stack.enter_context(gzip.GzipFile("", "wb", fileobj=file, mtime=0)) if path.endswith(".gz") else file
             for line in lines:
-                f.write(line + "\n")
+                out.write(f"{line}\n".encode())
         os.replace(part, place)
     except BaseException:
         with contextlib.suppress(OSError):
@@ -1660,7 +1641,6 @@ class Game:
         feedback: str = "FI", external: Mapping[str, str] = {}, program: Program = None,
         record: Union[str, os.PathLike[str], None] = None, terms: bool = False,
     ):
-        self._names = _Names()
         self._record: Optional[TextIO] = None
         self._lock = threading.RLock()  # is held from a call to its answer
         self._over = ""  # why there are no more calls
@@ -1700,7 +1680,7 @@ class Game:
         with _failing("step"):
             x = _numbers(x, "x is", self.dim)
         with self._lock:
-            round = self._call("step", {"game": self._game, "x": x}, lambda message: Round(message, x, self._names))
+            round = self._call("step", {"game": self._game, "x": x}, lambda message: Round(message, x))
             self.t = round.t
             if self._record is not None:
                 self._over = "the record cannot be written; the game cannot go on"

@@ -10,6 +10,7 @@ import collections
 import datetime
 import decimal
 import fractions
+import gzip
 import importlib.util
 import io
 import itertools
@@ -492,9 +493,9 @@ class TestForm(unittest.TestCase):
             (1, ocobench.Ridge("softplus", [2, -0.5]), math.log(2), [1, -0.25]),
             (1, ocobench.Ridge("exp", [2, -0.5]), 1, [2, -0.5]),
             (3, ocobench.Separable("exp", [1], 1, -2), 1, [0, 1]),
-            (1, ocobench.Squares([[1, 1], [0, 2]], [0.5, 1]), 2 + 4.5, [2, 2 + 6]),
+            (1, ocobench.HalfSquares([[1, 1], [0, 2]], [0.5, 1]), 2 + 4.5, [2, 2 + 6]),
             (1, ocobench.Distance(center), 2, [0, 1]),
-            (1, ocobench.SquaredDistance(center), 2, [0, 2]),
+            (1, ocobench.HalfSquaredDistance(center), 2, [0, 2]),
             (1, ocobench.ElasticNet(1, 2), 2.5 + 4.25, [2, 5]),
             (-1, ocobench.Linear([3], 1), 6, [0, 3]),
             (1, ocobench.Max([ocobench.Form(0, [1, 0]), ocobench.Form(1, [0, 1])]), 3, [0, 1]),
@@ -506,21 +507,32 @@ class TestForm(unittest.TestCase):
                 self.assertAlmostEqual(have, want)
             folded = form.folded()
             self.assertAlmostEqual(folded.value(x), form.value(x))
-            plain = isinstance(f, (ocobench.Squares, ocobench.SquaredDistance, ocobench.Linear, ocobench.Shared))
+            plain = isinstance(f, (ocobench.HalfSquares, ocobench.HalfSquaredDistance, ocobench.Linear, ocobench.Shared))
             self.assertEqual(folded.terms == [], plain)
             # Written, read and written again it is the same.
-            ours, theirs = ocobench._Names(), ocobench._Names()
-            message = form._message(2, ours)["form"]
-            theirs.read(json.loads(json.dumps(ours.members())), 2)
-            again = ocobench.Form._read(json.loads(json.dumps(message)), 2, theirs)
-            self.assertEqual(again._message(2, ocobench._Names())["form"], message)
+            message = form._message(2)["form"]
+            again = ocobench.Form._read(json.loads(json.dumps(message)), 2)
+            self.assertEqual(again._message(2)["form"], message)
             self.assertEqual(again.value(x), form.value(x))
 
     def test_vectors(self):
-        names = ocobench._Names()
-        names.read({"vectors": {"a": [1, 2, 3], "b": {"at": [2], "is": [5]}}}, 3)
-        form = ocobench.Form._read({"lin": {"of": "a", "times": -2}, "diag": "b", "terms": [{"of": {"linear": {"a": "a"}}}]}, 3, names)
-        self.assertEqual((form.lin, form.quad[2], form.value([0, 1, 1])), ([-2, -4, -6], [0, 0, 5], -10 + 2.5 + 5))
+        # A list, or its entries that are not zero, wherever there is a number for each dimension.
+        form = ocobench.Form._read({
+            "lin": {"at": [1], "is": [-4]}, "diag": {"at": [2.0], "is": [5]}, "terms": [{"of": {"linear": {"a": [1, 2, 3]}}},
+            {"of": {"halfsquares": {"rows": [{"at": [0], "is": [2]}], "y": [1]}}}, {"of": {"distance": {"center": {"at": [], "is": []}}}}],
+        }, 3)
+        self.assertEqual((form.lin, form.quad[2], form.value([0, 0, 1])), ([0, -4, 0], [0, 0, 5], 2.5 + 3 + 0.5 + 1))
+
+    def test_shared(self):
+        # A function that is shared has a name once, after those that it uses; without a name it is written whole.
+        inner = ocobench.Shared(ocobench.Form(1, [1, 0]))
+        outer = ocobench.Shared(ocobench.Form(0, [0, 2], terms=[(1, inner)]))
+        form = ocobench.Form(0, [0, 0], terms=[(2, outer), (1, ocobench.Max([ocobench.Form(0, [0, 0], terms=[(1, inner)])]))])
+        names, member = ocobench._functions(ocobench._sharing(form), 2)
+        self.assertEqual(member["functions"]["f2"]["terms"], [{"of": "f1"}])
+        self.assertEqual(form._message(2, names)["form"]["terms"], [{"scale": 2, "of": "f2"}, {"of": {"max": [{"const": 0, "terms": [{"of": "f1"}]}]}}])
+        self.assertEqual(ocobench.Form._read(form._message(2)["form"], 2).value([1, 1]), form.value([1, 1]))
+        self.assertEqual(ocobench._functions([], 2), ({}, {}))
 
     def test_bad_terms(self):
         with self.assertRaisesRegex(ValueError, "expected one of neglog, softplus, exp"):
@@ -544,8 +556,8 @@ class TestForm(unittest.TestCase):
             (lambda: ocobench.Form(0, [1], [1]), "row 1 of Form: quad is 1"), (lambda: ocobench.Form(0, [1], {0: [1]}), "quad is a dict"), (lambda: ocobench.Form(0, [1], 2), "quad is 2"),
             (lambda: ocobench.Form(0, [1], terms=ocobench.Ridge("exp", [1])), "terms is a Ridge"), (lambda: ocobench.Form(0, [1], terms=[ocobench.Ridge("exp", [1])]), "term 1 is a Ridge, expected a pair"),
             (lambda: ocobench.Form(0, [1], terms=[("2", ocobench.Ridge("exp", [1]))]), "scale of term 1 is the text '2'"), (lambda: ocobench.Form(0, [1], terms=[(1, math.exp)]), "term 1 is a pair with a builtin"),
-            (lambda: ocobench.Ridge("exp", "1"), "Ridge: a is the text"), (lambda: ocobench.Ridge(["exp"], [1]), "curve is ['exp']"), (lambda: ocobench.Squares([[1]], [1, 2]), "y is a list of length 2, expected a list of 1"),
-            (lambda: ocobench.Squares([1, 2], [1, 2]), "row 1 of Squares: rows is 1"), (lambda: ocobench.Distance(None), "center is None"), (lambda: ocobench.Linear([1], "0"), "first is the text"),
+            (lambda: ocobench.Ridge("exp", "1"), "Ridge: a is the text"), (lambda: ocobench.Ridge(["exp"], [1]), "curve is ['exp']"), (lambda: ocobench.HalfSquares([[1]], [1, 2]), "y is a list of length 2, expected a list of 1"),
+            (lambda: ocobench.HalfSquares([1, 2], [1, 2]), "row 1 of HalfSquares: rows is 1"), (lambda: ocobench.Distance(None), "center is None"), (lambda: ocobench.Linear([1], "0"), "first is the text"),
             (lambda: ocobench.Max(f), "forms is a Form"), (lambda: ocobench.Max([f, 1]), "element 2 is 1"), (lambda: ocobench.Shared([1]), "form is a list"), (lambda: ocobench.Func([1], [1]), "value is a list"),
             (lambda: ocobench.Box([0], [1]).project("1"), "x is the text"), (lambda: ocobench.Box([0], [1]).project([0, 0]), "x is a list of length 2"),
         ]:
@@ -957,7 +969,7 @@ class TestBench(unittest.TestCase):
         played = subprocess.run(
             [BENCH, "play", "--problem", "wealth", "--external", wealth, "--algorithm", "penalised-ftrl", "--horizon", "20"],
             check=True, stdout=subprocess.PIPE).stdout
-        self.assertEqual((played.count(b'"neglog"'), played.count(b'"squares"'), played.count(b"opaque")), (20, 1, 0))
+        self.assertEqual((played.count(b'"neglog"'), played.count(b'"halfsquares"'), played.count(b"opaque")), (20, 1, 0))
         with tempfile.TemporaryDirectory() as directory:
             Path(directory, "rounds.jsonl").write_bytes(played)
             again = subprocess.run(
@@ -1100,23 +1112,30 @@ class TestWriteRounds(unittest.TestCase):
     def test_what_is_written(self):
         losses = [[1, 2], [3, 4]]
         form = lambda const, *lin: {"form": {"const": const, "lin": list(lin)}}
-        f, g = ocobench.Form(-1, [1, 0]), ocobench.Form(0, [0, 0], terms=[(1, ocobench.Squares([[1, 1]], [0]))])
+        f, g = ocobench.Form(-1, [1, 0]), ocobench.Form(0, [0, 0], terms=[(1, ocobench.HalfSquares([[1, 1]], [0]))])
         shared = ocobench.Form(-1, [0, 0], terms=[(1, ocobench.Shared(f))])
         for name, constraints, want in [
             ("one right-hand side", (losses, 0.5), [[form(-0.5, 1, 2)], [form(-0.5, 3, 4)]]),
             ("one for each round", (losses, (b for b in (0.5, 1))), [[form(-0.5, 1, 2)], [form(-1, 3, 4)]]),
             ("two constraints", ([[[1, 2], [0, 1]], [[3, 4], [1, 0]]], [[5, 6], [7, 8]]), [[form(-5, 1, 2), form(-6, 0, 1)], [form(-7, 3, 4), form(-8, 1, 0)]]),
-            ("a form for each round", [f, g], [[form(-1, 1, 0)], [{"form": {"const": 0, "terms": [{"of": {"squares": {"rows": [[1, 1]], "y": [0]}}}]}}]]),
+            ("a form for each round", [f, g], [[form(-1, 1, 0)], [{"form": {"const": 0, "terms": [{"of": {"halfsquares": {"rows": [[1, 1]], "y": [0]}}}]}}]]),
             ("forms in a tuple", (f, f), [[form(-1, 1, 0)]] * 2), ("lists of forms in a tuple", ([f], [f]), [[form(-1, 1, 0)]] * 2),
             ("lists of forms", [[f, f], [f, f]], [[form(-1, 1, 0)] * 2] * 2), ("none", None, [[form(-1, 0, 0)]] * 2),
             ("shared", [shared, shared], [[{"form": {"const": -1, "terms": [{"of": "f1"}]}}]] * 2),
         ]:
             with self.subTest(name):
                 head, *rounds = self.written(losses=losses, constraints=constraints, facts=ocobench.Facts(iid=True))
-                self.assertEqual(head, {"domain": self.domain._message(), "constraints": len(want[0]), "facts": {"iid": True}})
+                functions = {"functions": {"f1": form(-1, 1, 0)["form"]}} if name == "shared" else {}
+                self.assertEqual(head, {"domain": self.domain._message(), "constraints": len(want[0]), "facts": {"iid": True}, **functions})
                 self.assertEqual([r["t"] for r in rounds], [1, 2])
                 self.assertEqual([r["constraints"] for r in rounds], want)
                 self.assertEqual([r["loss"] for r in rounds], [form(0, 1, 2), form(0, 3, 4)])
+
+    def test_gzipped(self):
+        plain = ocobench.write_rounds(self.file, domain=self.domain, losses=[[1, 2]])
+        zipped = ocobench.write_rounds(self.file + ".gz", domain=self.domain, losses=[[1, 2]])
+        with gzip.open(zipped) as file:
+            self.assertEqual(file.read(), Path(plain).read_bytes())
 
     def test_refusals(self):
         a, f = [[1, 2], [3, 4]], ocobench.Form(0, [1, 1])
@@ -1152,10 +1171,11 @@ class TestWriteRounds(unittest.TestCase):
         subprocess.run([BENCH, "import", "portfolio", source, "--ignore", "day", "--out", imported], check=True, stderr=subprocess.DEVNULL)
         returns = [list(map(float, line.split(",")[1:])) for line in source.read_text(encoding="utf-8").splitlines()[1:]]
         with open(imported, encoding="utf-8") as f:
-            scale = json.loads(f.readline())["rounds"]["constraints"][0]["form"]["terms"][0]["scale"]
+            first = [json.loads(line) for line in itertools.islice(f, 2)][1]
+        price, scale = (f["form"]["terms"][0]["scale"] for f in (first["loss"], first["constraints"][0]))
         ocobench.write_rounds(
-            self.file, domain=ocobench.Simplex(4, 1), losses=[[v / -0.01 for v in row] for row in returns],
-            constraints=[ocobench.Form(-1, [0] * 4, terms=[(scale, ocobench.Squares([row], [0]))]) for row in returns])
+            self.file, domain=ocobench.Simplex(4, 1), losses=[ocobench.Form(0, [0] * 4, terms=[(price, ocobench.Linear(row))]) for row in returns],
+            constraints=[ocobench.Form(-1, [0] * 4, terms=[(scale, ocobench.HalfSquares([row], [0]))]) for row in returns])
         games = [subprocess.run([BENCH, "play", "--algorithm", "penalised-ftrl", "--problem", f"trace:file={file}", "--horizon", "120"], check=True, stdout=subprocess.PIPE).stdout
                  for file in (imported, self.file)]
         (_, *theirs), (_, *ours) = ([json.loads(line) for line in game.splitlines()] for game in games)
@@ -1194,7 +1214,7 @@ class TestFrames(unittest.TestCase):
                 ocobench._action(x, "ask returned", 2)
 
     def test_forms_and_parameters(self):
-        form = ocobench.Form(np.float32(1), np.arange(2), np.eye(2), terms=[(np.int64(2), ocobench.Squares(pd.DataFrame([[1, 2]]), pd.Series([3])))])
+        form = ocobench.Form(np.float32(1), np.arange(2), np.eye(2), terms=[(np.int64(2), ocobench.HalfSquares(pd.DataFrame([[1, 2]]), pd.Series([3])))])
         self.assertEqual(form._message(2), {"form": {"const": 1, "lin": [0, 1], "quad": [[1, 0], [0, 1]], "terms": [{"scale": 2, "of": {"squares": {"rows": [[1, 2]], "y": [3]}}}]}})
         self.assertEqual(ocobench.Box(np.zeros(2), pd.Series([1, 2]))._message(), {"box": {"lower": [0, 0], "upper": [1, 2]}})
         self.assertEqual(ocobench.Facts(slater=np.float32(0.5), iid=np.bool_(True), rounds=np.int64(3))._message(), {"slater": 0.5, "iid": True, "rounds": 3})

@@ -27,9 +27,9 @@ class Wealth:
         self.domain = ocobench.Simplex(dim, 1)
         # (variance)/risk² − 1, one function for all rounds
         rows = [[r / 3**0.5 / risk if i == j else 0 for j in range(dim)] for i, r in enumerate(self.reach)]
-        variance = ocobench.Shared(ocobench.Form(-1, [0] * dim, terms=[(2, ocobench.Squares(rows, [0] * dim))]))
+        variance = ocobench.Shared(ocobench.Form(-1, [0] * dim, terms=[(2, ocobench.HalfSquares(rows, [0] * dim))]))
         self.budget = ocobench.Form(0, [0] * dim, terms=[(1, variance)])
-        self.expectation = [self.budget]
+        self.shared, self.expectation = [variance], [self.budget]
         self.facts = ocobench.Facts(fixed=True, iid=True, known_constraints=True)
 
     def reveal(self, t: int) -> tuple[ocobench.Form, list[ocobench.Form]]:
