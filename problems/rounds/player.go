@@ -58,7 +58,7 @@ type Player struct {
 }
 
 // Play returns a player of the rounds after the first ones. Those of a large file are passed over,
-// which takes a second for a GiB, and five if it is gzipped.
+// which takes some seconds for a GiB, and more if it is gzipped.
 func (r *Recording) Play(after int) (*Player, error) {
 	p := &Player{recording: r, list: make([]convex.Func, r.Constraints)}
 	if r.text == nil {
