@@ -124,7 +124,8 @@ func (w *Writer) members(f convex.Evaluator) (m members, ok bool) {
 	case *convex.Distance:
 		m.constant, m.terms = g.Offset, single(&convex.Distance{Weight: g.Weight, Center: g.Center})
 	case *convex.SquaredDistance:
-		m.constant, m.terms = g.Offset, single(&convex.SquaredDistance{Weight: g.Weight, Center: g.Center})
+		m.constant = g.Offset
+		m.terms = single(&convex.SquaredDistance{Weight: g.Weight, Center: g.Center})
 	case *convex.ElasticNet:
 		m.constant, m.terms = g.Offset, single(&convex.ElasticNet{L1: g.L1, L2: g.L2})
 	default:

@@ -22,7 +22,8 @@ var (
 	sparseKeys = []string{"at", "is"}
 	funcKeys   = []string{"ridge", "separable", "halfsquares", "distance", "halfsquareddistance",
 		"elasticnet", "linear", "max", "form"}
-	// kinds are the functions that have numbers and vectors only: their members, and the required ones.
+	// kinds are the functions that have numbers and vectors only: their members, and the required
+	// ones.
 	kinds = map[string]struct{ keys, required []string }{
 		"ridge":               {[]string{"curve", "a", "b"}, []string{"curve", "a"}},
 		"separable":           {[]string{"curve", "first", "rate", "offset"}, []string{"curve", "rate"}},

@@ -39,8 +39,8 @@ const (
 )
 
 // Former says what to do with functions in the former notation.
-const Former = "the notation of functions has changed since this was written; make the file again " +
-	"with this version of bench, by bench import or bench play"
+const Former = "the notation of functions has changed since this was written; make the file " +
+	"again with this version of bench, by bench import or bench play"
 
 // formerKeys are members that only the former notation has.
 var formerKeys = []string{"rounds", "vectors", "functions", "squares", "squareddistance"}
@@ -126,8 +126,9 @@ func orNil[S convex.Set](s S, err error) (convex.Set, error) {
 	return s, nil
 }
 
-// Convex records a fault unless the matrix of a function is symmetric and positive semidefinite, as
-// [convex.NewQuadratic] has it. A reader of what was read before ([Reader.Again]) does not look at it.
+// Convex records a fault unless the matrix of a function is symmetric and positive semidefinite,
+// as [convex.NewQuadratic] has it. A reader of what was read before ([Reader.Again]) does not
+// look at it.
 func (r *Reader) Convex(what string, f *Function) {
 	if r.Err != nil || r.trusted || f.Quad == nil {
 		return

@@ -170,9 +170,9 @@ func readBack(t *testing.T, n int, bases []*convex.Basis, fs ...convex.Func) (re
 	return read, r.Bases(), lines
 }
 
-// The values, the subgradients and the normal form of a function that is read are those of the one
-// that was written, bit for bit, and a basis is the same one wherever it is used. Without names, the
-// values and the subgradients are the same.
+// The values, the subgradients and the normal form of a function that is read are those of the
+// one that was written, bit for bit, and a basis is the same one wherever it is used. Without
+// names, the values and the subgradients are the same.
 func TestFunctionsReadBack(t *testing.T) {
 	const n = 5
 	m := &maker{Rand: rand.New(rand.NewPCG(1, 2)), n: n}

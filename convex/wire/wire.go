@@ -1,28 +1,16 @@
 // Package wire writes sets and functions as JSON, and reads them: in recorded rounds, and in the
-// messages of other programs. This is the notation of functions on ℝⁿ, in which indices are from 0,
-// members that are absent are zero, and an absent scale is 1:
+// messages of other programs. docs/protocol.md has the notation of functions: a FORM has the
+// members const, lin, quad, diag and terms, a term is a multiple of a FUNC, and vectors (VEC) are
+// lists, dense or sparse.
 //
-//	FORM  {"const":c,"lin":VEC,"quad":[[…],…],"diag":VEC,"terms":[{"scale":s,"of":FUNC},…]},
-//	      which is Σ_k s_k·FUNC_k(x) + lin·x + const + ½Σ_i diag_i x_i² + ½xᵀ quad x
-//	FUNC  {"ridge":{"curve":C,"a":VEC,"b":b}}                φ(a·x + b), C being neglog, softplus or exp
-//	      {"separable":{"curve":C,"first":i,"rate":[…],"offset":b}}   Σ_k φ(rate_k x_{i+k} + b)
-//	      {"halfsquares":{"rows":[VEC,…],"y":[…]}}           ½Σ_k (rows_k·x − y_k)²
-//	      {"distance":{"center":VEC}}                        ‖x − center‖
-//	      {"halfsquareddistance":{"center":VEC}}             ½‖x − center‖²
-//	      {"elasticnet":{"l1":a,"l2":b}}                     a‖x‖₁ + ½b‖x‖²
-//	      {"linear":{"first":i,"a":[…]}}                     Σ_k a_k x_{i+k}
-//	      {"max":[FORM,…]}                                   the largest of these
-//	      {"form":FORM}                                      that function
-//	      "name"                                             a basis
-//	VEC   […], or {"at":[i,…],"is":[v,…]}, the rest zero
+// The first line of a file, or the first message of a problem, may have a member "functions",
+// {"name":FORM,…}, with bases: functions that are used in several rounds. A name stands for one
+// [convex.Basis], wherever it is used; all others are functions of their own.
 //
-// A function that is known by its values only is {"opaque":true}. The first line or message may
-// have a member "functions", {"name":FORM,…}, with bases: functions that are used in several rounds.
-// A name stands for one [convex.Basis], wherever it is used; all others are functions of their own.
-//
-// A function that is read has the values, the subgradients and the normal form of the one that was
-// written, bit for bit. But the normal form of a basis without a name has what it is made of, and of
-// a [convex.Form] with terms it is the normal form only: values are added up in another order.
+// A function that is read has the values, the subgradients and the normal form of the one that
+// was written, bit for bit. But the normal form of a basis without a name has what it is made of,
+// and of a [convex.Form] with terms it is the normal form only: values are added up in another
+// order. A function that is known by its values only is {"opaque":true}.
 package wire
 
 import (

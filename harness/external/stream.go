@@ -81,7 +81,8 @@ func (s *stream) start(instance jsontext.Value) error {
 	r.Reset(instance)
 	s.Instance, s.mean, s.funcs = problems.Instance{}, nil, nil
 	hasMean := false
-	last := instanceKeys[2:] // functions have the dimension of the domain, and the expectation uses them
+	// Functions have the dimension of the domain, and the expectation uses them.
+	last := instanceKeys[2:]
 	r.Ordered("instance", instanceKeys, instanceKeys[:2], last, func(key string) {
 		switch key {
 		case "domain":

@@ -215,8 +215,8 @@ func TestImportsAreTheirFunctions(t *testing.T) {
 	}
 }
 
-// Rounds of 1,000 days and 100 assets are at most five times as large as their CSV file, of prices or
-// of returns, and gzipped at most as large.
+// Rounds of 1,000 days and 100 assets are at most five times as large as their CSV file, of
+// prices or of returns, and gzipped at most as large.
 func TestSizeOfImports(t *testing.T) {
 	const days, assets = 1000, 100
 	rng := rand.New(rand.NewPCG(35, 8))

@@ -172,7 +172,8 @@ func (g Logistic) rounds(rows [][]float64) (*Import, error) {
 			vec.Scale(a, -line[0])
 			loss := convex.Func(&convex.Single{Of: &convex.Ridge{Curve: convex.Softplus{}, Weight: 1, A: a}})
 			if g.L2 > 0 {
-				loss = &convex.Composite{Parts: []convex.Part{{Scale: 1, Func: loss}, {Scale: 1, Func: penalty}}}
+				loss = &convex.Composite{Parts: []convex.Part{
+					{Scale: 1, Func: loss}, {Scale: 1, Func: penalty}}}
 			}
 			return convex.Round{Loss: loss, Constraints: []convex.Func{net}}
 		}}, nil

@@ -17,8 +17,9 @@ type said struct {
 	value func(u, v float64) (value, size float64)
 }
 
-// A file says the same with its members in any order. A claim that is off by less than the rounding that is
-// allowed is none, and one that is off by more is a fault of its function, in its column.
+// A file says the same with its members in any order. A claim that is off by less than the
+// rounding that is allowed is none, and one that is off by more is a fault of its function, in
+// its column.
 func TestMembersInAnyOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(47, 1))
 	object := func(members ...string) string {

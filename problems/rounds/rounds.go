@@ -94,8 +94,8 @@ func Open(file string) (r *Recording, digest string, err error) {
 //
 // Rounds have at most 1 GiB of text, 64 MiB in a line, 10⁷ lines, 2·10⁷ losses and constraints,
 // 10⁴ dimensions, and 10³ dimensions where a function has a matrix. Time is proportional to their
-// length, except that each matrix takes O(n³) to check, unless it is that of the round before. So is
-// memory, but for a large file.
+// length, except that each matrix takes O(n³) to check, unless it is that of the round before. So
+// is memory, but for a large file.
 func Read(r io.Reader, file string) (*Recording, error) {
 	rec, _, err := read(r, file, nil)
 	return rec, err

@@ -46,8 +46,8 @@ func facts(declared string) string {
 	return strings.Replace(boxLine, `"constraints":1`, `"constraints":1,"facts":`+declared, 1)
 }
 
-// The expectation of the first line is read with the functions that have names. Fixed constraints have
-// the same.
+// The expectation of the first line is read with the functions that have names. Fixed constraints
+// have the same.
 func TestExpectationOfRounds(t *testing.T) {
 	text := strings.Replace(boxLine, `"constraints":1`, `"expectation":[{"const":-2,"lin":[1,2],`+
 		`"terms":[{"scale":3,"of":"f"}]}],"functions":{"f":{"quad":[[1,0],[0,1]]}},`+
@@ -443,8 +443,8 @@ func rewrite(t testing.TB, rec *rounds.Recording, header rounds.Header) string {
 	return b.String()
 }
 
-// Every function of the notation, with its value and slope at (½, 1), worked by hand. The function g
-// is x₁ + 2x₂ − 1.
+// Every function of the notation, with its value and slope at (½, 1), worked by hand. The
+// function g is x₁ + 2x₂ − 1.
 func TestNotation(t *testing.T) {
 	x := []float64{0.5, 1}
 	header := strings.Replace(boxLine, `"constraints":1`,
@@ -490,8 +490,8 @@ func TestNotation(t *testing.T) {
 	}
 }
 
-// A large file is read again by every player, gzipped or not: rounds take no memory, a player begins
-// anywhere with the functions that have names, and a file that changes is noticed.
+// A large file is read again by every player, gzipped or not: rounds take no memory, a player
+// begins anywhere with the functions that have names, and a file that changes is noticed.
 func TestLargeFile(t *testing.T) {
 	for _, name := range []string{"rounds.jsonl", "rounds.jsonl.gz"} {
 		t.Run(name, func(t *testing.T) { testLargeFile(t, filepath.Join(t.TempDir(), name)) })

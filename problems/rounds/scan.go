@@ -55,14 +55,15 @@ func read(r io.Reader, file string, again *onDisk) (*Recording, string, error) {
 	case s.domain == nil:
 		return nil, "", fmt.Errorf("%s:1: the file is empty (%s)", file, expected)
 	case s.t == 0:
-		return nil, "", fmt.Errorf("%s:%d: the file ends before the first round (%s)", file, s.line, expected)
+		return nil, "", fmt.Errorf("%s:%d: the file ends before the first round (%s)", file, s.line,
+			expected)
 	}
 	facts, err := s.declared()
 	if err != nil {
 		return nil, "", err
 	}
-	rec := &Recording{Domain: s.domain, Constraints: s.m, Facts: facts, Bases: s.Bases(), funcs: s.kept,
-		again: s.Again()}
+	rec := &Recording{Domain: s.domain, Constraints: s.m, Facts: facts, Bases: s.Bases(),
+		funcs: s.kept, again: s.Again()}
 	if s.kept == nil {
 		rec.text = again
 	}
@@ -79,7 +80,8 @@ func read(r io.Reader, file string, again *onDisk) (*Recording, string, error) {
 func (s *scanner) see() {
 	if s.t == 1 {
 		s.center, s.reach = middle(s.domain)
-		s.facts = convex.Facts{Diameter: s.domain.Diameter(), Affine: true, Deterministic: true, Fixed: true}
+		s.facts = convex.Facts{Diameter: s.domain.Diameter(), Affine: true, Deterministic: true,
+			Fixed: true}
 		s.kept = []convex.Func{}
 	}
 	if s.again != nil && s.size >= large {
@@ -108,8 +110,8 @@ func (s *scanner) see() {
 }
 
 // verify records a fault if the value that the file claims of a function at x is not that of its
-// form. The terms of the form, which may cancel, are not larger than its value at the centre and its
-// slope allow.
+// form. The terms of the form, which may cancel, are not larger than its value at the centre and
+// its slope allow.
 func (s *scanner) verify(f *wire.Function, index int, b bound) {
 	c := s.claims[index]
 	if s.x == nil || c.at < 0 || s.Err != nil {
@@ -119,8 +121,8 @@ func (s *scanner) verify(f *wire.Function, index int, b bound) {
 	size := math.Abs(v) + math.Abs(c.value) + math.Abs(b.value) +
 		float64(b.lipschitz*(vec.Norm(s.x)+vec.Norm(s.center)))
 	if !(math.Abs(v-c.value) <= 1e-6*size) {
-		s.Fault(c.at, "value of %s is %v, but its form at x is %v; correct one of them, or leave out value",
-			nameOf(index), c.value, v)
+		s.Fault(c.at, "value of %s is %v, but its form at x is %v; correct one of them, or leave out "+
+			"value", nameOf(index), c.value, v)
 	}
 }
 

@@ -386,7 +386,8 @@ func (l *learner) forms(fs []function) error {
 	return nil
 }
 
-func (l *learner) tell(t int, loss function, constraints []function, ahead []float64) ([]byte, error) {
+func (l *learner) tell(t int, loss function, constraints []function, ahead []float64) ([]byte,
+	error) {
 	l.t = t
 	if l.mode == "forms" {
 		if err := l.forms(append(constraints, loss)); err != nil {
