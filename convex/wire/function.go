@@ -292,8 +292,8 @@ func (r *Reader) evaluator(what string, n int) (f convex.Evaluator, whole bool) 
 		if b := r.named[name]; b != nil {
 			return b, false
 		}
-		r.Fault(at, `%s: there is no function %q; "functions" of the first line has to define it`,
-			what, input.Clip(name, 40))
+		r.Fault(at, `%s: there is no function %q; "functions" of the first line, or of the `+
+			`instance, has to define it`, what, input.Clip(name, 40))
 		return nil, false
 	}
 	count := 0

@@ -211,6 +211,28 @@ func TestFunctionsReadBack(t *testing.T) {
 	}
 }
 
+// Vectors are written by their entries that are not zero, where a function has one number for each
+// coordinate, and read as they were.
+func TestSparseFunctionsReadBack(t *testing.T) {
+	const n = 40
+	m := &maker{Rand: rand.New(rand.NewPCG(3, 4)), n: n}
+	a, rate := make([]float64, n), make([]float64, n)
+	a[7], rate[30] = 2, -0.5
+	fs := []convex.Func{
+		&convex.Affine{A: a}, &convex.Linear{A: a}, &convex.LeastSquares{H: a, Y: []float64{1}},
+		&convex.SquaredDistance{Weight: 1, Center: a},
+		&convex.Single{Of: &convex.Ridge{Curve: convex.Exp{}, Weight: 2, A: a}},
+		&convex.Single{Of: &convex.Separable{Curve: convex.Softplus{}, Weight: 1, Rate: rate}},
+	}
+	read, _, lines := readBack(t, n, nil, fs...)
+	if got := strings.Count(lines, `{"at":[7],"is":[2]}`); got != 4 {
+		t.Errorf("%d vectors are sparse, want 4: %s", got, lines)
+	}
+	for i, g := range read {
+		compare(t, m, fs[i], g, lines)
+	}
+}
+
 // Of bases, one that is known by its values only and one that comes twice are left out.
 func TestFunctionsOfTheFirstLine(t *testing.T) {
 	var w Writer

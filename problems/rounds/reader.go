@@ -88,8 +88,9 @@ func (p *roundReader) next() (more bool, err error) {
 		case len(p.buffer) > maxLine:
 			return false, fmt.Errorf("%s:%d: the line has more than %d bytes, the limit; every round is "+
 				"a line of its own", p.file, p.line+1, maxLine)
-		case p.size > maxFile:
-			return false, fmt.Errorf("%s:%d: the text has more than 1 GiB, the limit", p.file, p.line+1)
+		case p.size > maxFile || p.line >= 2*maxRounds:
+			return false, fmt.Errorf("%s:%d: the text has more than 1 GiB, or %d lines, the limits", p.file,
+				p.line+1, 2*maxRounds)
 		case err == bufio.ErrBufferFull:
 			continue
 		case err != nil && err != io.EOF:
