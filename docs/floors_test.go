@@ -24,7 +24,7 @@ var floors = [][]string{
 		"internal/race", "internal/tool"},
 	{"convex"},
 	{"convex/wire"},
-	{"problems/rounds"},
+	{"problems/recorded"},
 	{"algorithms", "problems", "stats"},
 	{"algorithms/algtest", "problems/probtest"},
 	{"harness/game/averages", "harness/experiment/spec", "harness/store"},
@@ -51,8 +51,8 @@ var floors = [][]string{
 // are numbers in, numbers out, and the parts of a floor stand for themselves.
 var only = map[string][]string{
 	"algorithms":            {"convex", "convex/vec"},
-	"problems":              {"convex", "convex/vec", "internal/input", "problems/rounds"},
-	"problems/rounds":       {"convex", "convex/vec", "convex/wire", "internal/input"},
+	"problems":              {"convex", "convex/vec", "internal/input", "problems/recorded"},
+	"problems/recorded":       {"convex", "convex/vec", "convex/wire", "internal/input"},
 	"stats":                 {"convex/vec"},
 	"harness/game/averages": {"convex", "convex/vec"},
 	"harness/game": {"algorithms", "convex", "convex/vec", "harness/game/averages", "internal/input",
@@ -61,7 +61,7 @@ var only = map[string][]string{
 	"harness/external": {
 		"algorithms", "problems", "convex", "convex/vec", "convex/wire", "harness/experiment",
 		"harness/experiment/spec", "harness/game", "harness/run/process", "harness/store", "internal/file", "internal/input",
-		"problems/rounds",
+		"problems/recorded",
 	},
 	"harness/run/process":     {"harness/game", "internal/input"},
 	"harness/experiment/spec": {"convex/vec", "internal/input"},

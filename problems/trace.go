@@ -8,14 +8,14 @@ import (
 
 	"ocobench/convex"
 	"ocobench/internal/input"
-	"ocobench/problems/rounds"
+	"ocobench/problems/recorded"
 )
 
 var trace = Problem{
 	Name:      "trace",
 	Title:     "Recorded rounds",
 	Doc:       "your own rounds, from a file of JSON lines as bench play writes it",
-	Reference: "none: the rounds are yours; package problems/rounds describes the format",
+	Reference: "none: the rounds are yours; package problems/recorded describes the format",
 	Version:   1,
 	Params:    TraceParams{},
 	New:       Typed(newTrace),
@@ -38,21 +38,21 @@ var trace = Problem{
 // diagnose finds the rounds that have none.
 //
 // A file is a regular file or a pipe of at most 1 GiB; a pipe is read once, and serves a single
-// game or hindsight, not an experiment. [rounds.Read] has the other limits,
+// game or hindsight, not an experiment. [recorded.Read] has the other limits,
 // the time and the memory.
 type TraceParams struct {
 	File   string `name:"file" doc:"path of the rounds" required:"true"`
 	Window int    `name:"window" doc:"W: play W consecutive rounds from a start that the seed draws; 0 plays the whole file" min:"0"`
 
-	recording *rounds.Recording // of the file, once it has been read
+	recording *recorded.Recording // of the file, once it has been read
 }
 
 // Load implements [Loader]. The fingerprint is the SHA-256 of the text, gzipped or not.
 func (p TraceParams) Load() (params any, fingerprint string, err error) {
 	if p.File == "" {
-		return nil, "", fmt.Errorf("trace: no file given: write trace:file=PATH (%s)", rounds.Expected)
+		return nil, "", fmt.Errorf("trace: no file given: write trace:file=PATH (%s)", recorded.Expected)
 	}
-	p.recording, fingerprint, err = rounds.Open(p.File)
+	p.recording, fingerprint, err = recorded.Open(p.File)
 	if err != nil {
 		return nil, "", fmt.Errorf("trace: %w", err)
 	}
@@ -69,10 +69,10 @@ func (p TraceParams) Lasts() error {
 
 type traceStream struct {
 	Instance
-	recording *rounds.Recording
-	start     int            // rounds of the recording before the first
-	player    *rounds.Player // nil before the first round
-	t         int            // the last round
+	recording *recorded.Recording
+	start     int              // rounds of the recording before the first
+	player    *recorded.Player // nil before the first round
+	t         int              // the last round
 	err       error
 }
 
@@ -98,7 +98,7 @@ func newTrace(p TraceParams, rng *rand.Rand) (Stream, error) {
 }
 
 // streamOf returns the stream of count rounds after the first start ones.
-func streamOf(r *rounds.Recording, start, count int) *traceStream {
+func streamOf(r *recorded.Recording, start, count int) *traceStream {
 	s := &traceStream{recording: r, start: start,
 		Instance: Instance{Domain: r.Domain, M: r.Constraints, Declared: r.Facts, Shared: r.Bases}}
 	s.Declared.Rounds = count

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"ocobench/convex"
-	"ocobench/problems/rounds"
+	"ocobench/problems/recorded"
 )
 
 var update = flag.Bool("update", false,
@@ -56,7 +56,7 @@ func TestFingerprint(t *testing.T) {
 }
 
 // whole is the stream of all rounds.
-func whole(r *rounds.Recording) *traceStream { return streamOf(r, 0, r.Facts.Rounds) }
+func whole(r *recorded.Recording) *traceStream { return streamOf(r, 0, r.Facts.Rounds) }
 
 // TestWindow: a window is consecutive rounds of the file from a start that the seed
 // draws, and all starts come up.
@@ -237,9 +237,9 @@ func roundTrip(t *testing.T, name string, start func() Stream) {
 	s := start()
 	n := s.Set().Dim()
 	var file bytes.Buffer
-	w := rounds.NewWriter(&file)
+	w := recorded.NewWriter(&file)
 	facts := s.Facts()
-	header := rounds.Header{Domain: s.Set(), Constraints: s.Constraints(), Facts: &facts,
+	header := recorded.Header{Domain: s.Set(), Constraints: s.Constraints(), Facts: &facts,
 		Bases: BasesOf(s), Algorithm: "by \"hand\"", Problem: name, Seed: 1<<64 - 1, Replicate: 2, Version: "v", Go: "go",
 		GOARCH: "arch"}
 	if err := w.Header(header); err != nil {
@@ -257,7 +257,7 @@ func roundTrip(t *testing.T, name string, start func() Stream) {
 	if strings.Contains(text, "opaque") {
 		t.Fatalf("a function is opaque: %.2000s", text)
 	}
-	rec, err := rounds.Read(&file, "f")
+	rec, err := recorded.Read(&file, "f")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -316,10 +316,10 @@ func bare(s convex.Set) any {
 	return s
 }
 
-func rewrite(t testing.TB, rec *rounds.Recording, header rounds.Header) string {
+func rewrite(t testing.TB, rec *recorded.Recording, header recorded.Header) string {
 	t.Helper()
 	var b bytes.Buffer
-	w := rounds.NewWriter(&b)
+	w := recorded.NewWriter(&b)
 	if err := w.Header(header); err != nil {
 		t.Fatal(err)
 	}

@@ -15,18 +15,18 @@ import (
 	"ocobench/convex"
 	"ocobench/internal/input"
 	"ocobench/problems"
-	"ocobench/problems/rounds"
+	"ocobench/problems/recorded"
 )
 
 // recording has the actions of earlier games.
 type recording struct {
-	file    string            // with %d for the replicate, or of all replicates
-	perGame bool              // it has %d
-	games   []*rounds.Actions // of replicates 1, 2, …, or of all
+	file    string              // with %d for the replicate, or of all replicates
+	perGame bool                // it has %d
+	games   []*recorded.Actions // of replicates 1, 2, …, or of all
 }
 
 // ReadActions makes an entry of the registry of actions that were played elsewhere,
-// in the format of [rounds.ReadActions]. The file has %d, once, in the place of the
+// in the format of [recorded.ReadActions]. The file has %d, once, in the place of the
 // number of the replicate: then the files of replicates 1, 2, 3, … are read up to the
 // first that does not exist. Without %d all replicates have the same actions.
 //
@@ -40,7 +40,7 @@ func ReadActions(name, file string) (a algorithms.Algorithm, err error) {
 			"not at all)", input.Shown(file))
 	}
 	for k := 1; ; k++ {
-		actions, err := rounds.OpenActions(r.of(k), 0, 0)
+		actions, err := recorded.OpenActions(r.of(k), 0, 0)
 		if k > 1 && errors.Is(err, fs.ErrNotExist) {
 			break
 		}
@@ -111,7 +111,7 @@ func (r *recording) learner(_ any, s algorithms.Setup) (algorithms.Learner, erro
 
 // player plays actions again.
 type player struct {
-	actions *rounds.Actions
+	actions *recorded.Actions
 	t       int
 }
 

@@ -13,7 +13,7 @@ import (
 	"ocobench/convex"
 	"ocobench/convex/wire"
 	"ocobench/internal/input"
-	"ocobench/problems/rounds"
+	"ocobench/problems/recorded"
 )
 
 // learner is a game that a process plays.
@@ -75,7 +75,7 @@ func (l *learner) Observe(x []float64, r convex.Round) error {
 	w.Text(`,"x":`)
 	w.Numbers(x)
 	w.Text(",")
-	rounds.WriteSeen(w, r, x, l.forms)
+	recorded.WriteSeen(w, r, x, l.forms)
 	if l.ahead && l.t > 1 {
 		w.Text(`,"ahead":`)
 		w.Numbers(l.values)

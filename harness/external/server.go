@@ -22,7 +22,7 @@ import (
 	"ocobench/harness/game"
 	"ocobench/harness/store"
 	"ocobench/internal/input"
-	"ocobench/problems/rounds"
+	"ocobench/problems/recorded"
 )
 
 // This file is the other side of the protocol: learners in other programs call methods,
@@ -322,7 +322,7 @@ func (g *served) play(x []float64) (answer json.RawMessage, err error) {
 	w.Text(`{"t":`)
 	w.Int(g.Played())
 	w.Text(",")
-	rounds.WriteSeen(w, g.seen, x, g.feedback == algorithms.FullInfo)
+	recorded.WriteSeen(w, g.seen, x, g.feedback == algorithms.FullInfo)
 	if ahead != nil {
 		w.Text(`,"ahead":`)
 		w.Numbers(ahead)

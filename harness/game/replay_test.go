@@ -15,7 +15,7 @@ import (
 	"ocobench/harness/harnesstest"
 	"ocobench/internal/long"
 	"ocobench/problems"
-	"ocobench/problems/rounds"
+	"ocobench/problems/recorded"
 )
 
 // actionsKept is the observer that keeps what is played.
@@ -68,9 +68,9 @@ func TestRecordedRoundsHaveTheSameHindsight(t *testing.T) {
 	for _, text := range recordable() {
 		s := harnesstest.Start(t, text)
 		facts, file := s.Facts(), new(bytes.Buffer)
-		header := rounds.Header{Domain: s.Set(), Constraints: s.Constraints(), Facts: &facts,
+		header := recorded.Header{Domain: s.Set(), Constraints: s.Constraints(), Facts: &facts,
 			Expectation: expectation(s), Bases: problems.BasesOf(s)}
-		w, h, set := rounds.NewWriter(file), NewHindsight(s), s.Set()
+		w, h, set := recorded.NewWriter(file), NewHindsight(s), s.Set()
 		l := &harnesstest.Learner{Play: func(_ int, x []float64) {
 			clear(x)
 			set.Project(x, x)
@@ -132,8 +132,8 @@ func recordedIsThe(t *testing.T, text string, a algorithms.Algorithm) bool {
 		return kept, rec, Play(context.Background(), l, s, horizon, append(more, kept, rec)...)
 	}
 	s := harnesstest.Start(t, text)
-	w := rounds.NewWriter(&file)
-	if err := w.Header(rounds.Header{Domain: s.Set(), Constraints: s.Constraints(),
+	w := recorded.NewWriter(&file)
+	if err := w.Header(recorded.Header{Domain: s.Set(), Constraints: s.Constraints(),
 		Facts: &facts, Bases: problems.BasesOf(s)}); err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 	"ocobench/internal/race"
 	"ocobench/problems"
 	"ocobench/problems/probtest"
-	"ocobench/problems/rounds"
+	"ocobench/problems/recorded"
 )
 
 // opaque is a convex function known by value and subgradient only.
@@ -49,16 +49,16 @@ func TestConformance(t *testing.T) {
 	probtest.Run(t, all...)
 }
 
-// recorded returns a file of rounds of the problem iid.
-func recorded(t *testing.T, count int) string {
+// recordedFile returns a file of rounds of the problem iid.
+func recordedFile(t *testing.T, count int) string {
 	p, _ := problems.Lookup(problems.All, "iid")
 	s, err := p.New(p.Params, rand.New(rand.NewPCG(3, 3)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var text bytes.Buffer
-	w := rounds.NewWriter(&text)
-	if err := w.Header(rounds.Header{Domain: s.Set(), Constraints: s.Constraints()}); err != nil {
+	w := recorded.NewWriter(&text)
+	if err := w.Header(recorded.Header{Domain: s.Set(), Constraints: s.Constraints()}); err != nil {
 		t.Fatal(err)
 	}
 	for i := 1; i <= count; i++ {
@@ -115,7 +115,7 @@ func TestModes(t *testing.T) {
 		}
 	}
 	const count = 700
-	file := recorded(t, count)
+	file := recordedFile(t, count)
 	modes["trace"] = []any{problems.TraceParams{File: file}} // which every stream reads
 	for _, window := range []int{1, 100, count} {
 		loaded, _, err := problems.Load(problems.TraceParams{File: file, Window: window})

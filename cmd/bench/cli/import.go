@@ -8,7 +8,7 @@ import (
 
 	"ocobench/harness/store"
 	"ocobench/internal/input"
-	"ocobench/problems/rounds"
+	"ocobench/problems/recorded"
 )
 
 type importCmd struct {
@@ -29,9 +29,9 @@ type importFlags struct {
 }
 
 // write writes the rounds, or nothing if a number is not finite, and says what they are.
-func (f *importFlags) write(e *env, name string, r *rounds.Import) error {
+func (f *importFlags) write(e *env, name string, r *recorded.Import) error {
 	p := store.CurrentProvenance()
-	h := rounds.Header{Problem: "import " + name + " " + string(f.File), Version: p.Version, Go: p.Go,
+	h := recorded.Header{Problem: "import " + name + " " + string(f.File), Version: p.Version, Go: p.Go,
 		GOARCH: p.GOARCH}
 	write := func(to io.Writer) error { return r.Write(to, h) }
 	if err := write(io.Discard); err != nil {

@@ -6,7 +6,7 @@ import (
 
 	"ocobench/harness/experiment/spec"
 	"ocobench/internal/input"
-	"ocobench/problems/rounds"
+	"ocobench/problems/recorded"
 )
 
 // find returns the positions of the columns that a flag names.
@@ -33,7 +33,7 @@ type picked struct {
 
 // run makes rounds of the columns that the flag one names, of which there is one or none,
 // and of those of the flag many, by default all others.
-func (f *importFlags) run(e *env, name string, one, many picked, kind rounds.Kind) error {
+func (f *importFlags) run(e *env, name string, one, many picked, kind recorded.Kind) error {
 	s, err := f.open(f.File, "round")
 	if err != nil {
 		return err
@@ -60,7 +60,7 @@ func (f *importFlags) run(e *env, name string, one, many picked, kind rounds.Kin
 			return fmt.Errorf("--%s: the column %q is the %s", many.flag, one.names[i], one.flag)
 		}
 	}
-	c := rounds.Columns{Own: target, Many: others, Named: named, Reverse: f.Reverse,
+	c := recorded.Columns{Own: target, Many: others, Named: named, Reverse: f.Reverse,
 		NoTime: slices.Equal(f.Time, []string{"none"})}
 	if !c.NoTime {
 		if c.Time, err = find(s, "time", f.Time); err != nil {

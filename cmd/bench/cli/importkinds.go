@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"ocobench/problems/rounds"
+	"ocobench/problems/recorded"
 )
 
 type importPortfolio struct {
@@ -21,19 +21,19 @@ type importPortfolio struct {
 
 // Run implements the verb.
 func (c *importPortfolio) Run(e *env) error {
-	p := rounds.Portfolio{
-		Cells: rounds.Cells(c.Cells), Loss: c.Loss, Turnover: c.Budget == "turnover",
+	p := recorded.Portfolio{
+		Cells: recorded.Cells(c.Cells), Loss: c.Loss, Turnover: c.Budget == "turnover",
 		Budget: float64(c.Risk), Unit: float64(c.Unit),
 	}
 	if p.Turnover {
 		p.Budget = float64(c.Turnover)
 	}
 	switch {
-	case c.Prices && p.Cells != "" && p.Cells != rounds.Price:
+	case c.Prices && p.Cells != "" && p.Cells != recorded.Price:
 		return fmt.Errorf("--prices says that cells are prices, and --cells %s that they are not",
 			c.Cells)
 	case c.Prices:
-		p.Cells = rounds.Price
+		p.Cells = recorded.Price
 	}
 	return c.run(e, "portfolio", picked{}, picked{"assets", c.Assets}, p)
 }
@@ -51,7 +51,7 @@ type importJobs struct {
 
 // Run implements the verb.
 func (c *importJobs) Run(e *env) error {
-	j := rounds.Jobs{Servers: int(c.Servers)}
+	j := recorded.Jobs{Servers: int(c.Servers)}
 	if c.Segments != nil {
 		j.Segments = int(*c.Segments)
 	}
@@ -74,7 +74,7 @@ type importRegression struct {
 // Run implements the verb.
 func (c *importRegression) Run(e *env) error {
 	return c.run(e, "regression", picked{"label", []string{c.Label}}, picked{"features", c.Features},
-		rounds.Regression{Intercept: c.Intercept, Standardise: c.Standardise, Radius: float64(c.Radius),
+		recorded.Regression{Intercept: c.Intercept, Standardise: c.Standardise, Radius: float64(c.Radius),
 			Bias: float64(c.Bias)})
 }
 
@@ -91,7 +91,7 @@ type importLogistic struct {
 
 // Run implements the verb.
 func (c *importLogistic) Run(e *env) error {
-	g := rounds.Logistic{Intercept: c.Intercept, Standardise: c.Standardise, Positive: c.Positive,
+	g := recorded.Logistic{Intercept: c.Intercept, Standardise: c.Standardise, Positive: c.Positive,
 		Rho: float64(c.Rho)}
 	if c.L2 != nil {
 		g.L2 = float64(*c.L2)
@@ -108,7 +108,7 @@ type importExperts struct {
 
 // Run implements the verb.
 func (c *importExperts) Run(e *env) error {
-	var x rounds.Experts
+	var x recorded.Experts
 	if (c.Budget == nil) != (len(c.Cost) == 0) {
 		return errors.New("--cost and --budget belong together: give both, or neither")
 	}

@@ -7,7 +7,7 @@ import (
 	"ocobench/convex"
 	"ocobench/harness/store"
 	"ocobench/problems"
-	"ocobench/problems/rounds"
+	"ocobench/problems/recorded"
 )
 
 type playCmd struct {
@@ -36,14 +36,14 @@ func (c *playCmd) Run(e *env) error {
 // record plays the game and writes its rounds.
 func record(e *env, g *singleGame, to io.Writer) error {
 	out := bufio.NewWriterSize(to, 1<<16)
-	w := rounds.NewWriter(out)
+	w := recorded.NewWriter(out)
 	err := g.play(e, func() error {
 		p, facts := store.CurrentProvenance(), g.Stream.Facts()
 		var mean []convex.Func
 		if s, ok := g.Stream.(problems.Expecter); ok {
 			mean = s.Expectation()
 		}
-		return w.Header(rounds.Header{
+		return w.Header(recorded.Header{
 			Domain: g.Stream.Set(), Constraints: g.Stream.Constraints(), Facts: &facts,
 			Expectation: mean, Bases: problems.BasesOf(g.Stream),
 			Algorithm: g.Algorithm.Spec, Problem: g.Problem.Spec, Seed: g.Seed, Replicate: g.Replicate,

@@ -11,7 +11,7 @@ import (
 	"ocobench/harness/experiment"
 	"ocobench/harness/game"
 	"ocobench/harness/run"
-	"ocobench/problems/rounds"
+	"ocobench/problems/recorded"
 	"ocobench/report"
 	"ocobench/report/export"
 )
@@ -38,7 +38,7 @@ func (c *scoreCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	actions, err := rounds.OpenActions(string(c.File), g.Stream.Set().Dim(), int(c.Horizon))
+	actions, err := recorded.OpenActions(string(c.File), g.Stream.Set().Dim(), int(c.Horizon))
 	if err != nil {
 		return err
 	}

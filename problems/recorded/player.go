@@ -1,4 +1,4 @@
-package rounds
+package recorded
 
 import (
 	"errors"
@@ -45,7 +45,7 @@ func (d *onDisk) check() error {
 	if info, err := d.Stat(); err != nil {
 		return err
 	} else if info.Size() != d.size || !info.ModTime().Equal(d.modified) {
-		return errors.New("rounds: the file was changed since it was read first")
+		return errors.New("recorded: the file was changed since it was read first")
 	}
 	return nil
 }
@@ -93,7 +93,7 @@ func (p *Player) line() error {
 		case len(p.reader.Text) > 0:
 			return nil
 		case !more:
-			return fmt.Errorf("rounds: there is no round %d", p.reader.t+1)
+			return fmt.Errorf("recorded: there is no round %d", p.reader.t+1)
 		}
 	}
 }
@@ -104,7 +104,7 @@ func (p *Player) Next() (convex.Round, error) {
 	r, of := p.recording, &p.reader
 	if r.text == nil {
 		if of.t >= r.Facts.Rounds {
-			return convex.Round{}, fmt.Errorf("rounds: there is no round %d", of.t+1)
+			return convex.Round{}, fmt.Errorf("recorded: there is no round %d", of.t+1)
 		}
 		funcs := r.funcs[of.t*(1+r.Constraints) : (of.t+1)*(1+r.Constraints)]
 		of.t++

@@ -1,4 +1,4 @@
-package rounds_test
+package recorded_test
 
 import (
 	"encoding/json"
@@ -8,7 +8,7 @@ import (
 
 	"ocobench/convex"
 	"ocobench/internal/tool"
-	"ocobench/problems/rounds"
+	"ocobench/problems/recorded"
 )
 
 // sklearn writes a CSV file of breast cancers, standardised, and the weights that
@@ -52,7 +52,7 @@ func TestImportsAgreeWithScikitLearn(t *testing.T) {
 	if err := json.Unmarshal(out, &want); err != nil {
 		t.Fatal(err)
 	}
-	agree := func(what string, k rounds.Kind, weights []float64) {
+	agree := func(what string, k recorded.Kind, weights []float64) {
 		t.Helper()
 		_, rec := rewritten(t, k, sheetOfText(t, want.CSV), 0)
 		sum := convex.NewForm(rec.Domain.Dim())
@@ -69,7 +69,7 @@ func TestImportsAgreeWithScikitLearn(t *testing.T) {
 			}
 		}
 	}
-	agree("logistic, α = 0.1", rounds.Logistic{L2: 0.1, Rho: 1e4}, want.Logistic["0.1"])
-	agree("logistic, α = 0.001", rounds.Logistic{L2: 0.001, Rho: 1e4}, want.Logistic["0.001"])
-	agree("regression", rounds.Regression{Radius: 100, Bias: 100}, want.Squares)
+	agree("logistic, α = 0.1", recorded.Logistic{L2: 0.1, Rho: 1e4}, want.Logistic["0.1"])
+	agree("logistic, α = 0.001", recorded.Logistic{L2: 0.001, Rho: 1e4}, want.Logistic["0.001"])
+	agree("regression", recorded.Regression{Radius: 100, Bias: 100}, want.Squares)
 }

@@ -1,4 +1,4 @@
-package rounds
+package recorded
 
 import (
 	"cmp"
@@ -112,7 +112,7 @@ func (w *Writer) expectation(mean []convex.Func) {
 // A [convex.Basis] of the header is written by its name, and any other as what it is made of.
 func (w *Writer) Round(t int, x []float64, r *convex.Round) error {
 	if w.n == 0 {
-		panic("rounds: Round before Header")
+		panic("recorded: Round before Header")
 	}
 	line := &w.line
 	line.Reset()

@@ -1,11 +1,11 @@
-package rounds_test
+package recorded_test
 
 import (
 	"os"
 	"path/filepath"
 	"testing"
 
-	"ocobench/problems/rounds"
+	"ocobench/problems/recorded"
 )
 
 // A file with a byte order mark has the rounds of the same file without it, wherever they are read.
@@ -19,7 +19,7 @@ func TestOpenSkipsTheByteOrderMark(t *testing.T) {
 			if err := os.WriteFile(file, []byte("\ufeff"+text), 0o666); err != nil {
 				t.Fatal(err)
 			}
-			rec, _, err := rounds.Open(file)
+			rec, _, err := recorded.Open(file)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -51,7 +51,7 @@ func TestOpenCloses(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := rounds.Open(file); (err == nil) != good {
+		if _, _, err := recorded.Open(file); (err == nil) != good {
 			t.Fatal(err)
 		}
 		all, err := filepath.Glob(open + "/*")

@@ -1,4 +1,4 @@
-package rounds_test
+package recorded_test
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 	"ocobench/internal/input"
 	"ocobench/internal/long"
 	"ocobench/internal/tool"
-	"ocobench/problems/rounds"
+	"ocobench/problems/recorded"
 )
 
 func init() { long.InMemory() }
@@ -27,11 +27,11 @@ func imports(t *testing.T) []byte {
 	for _, c := range []struct {
 		file string
 		own  []int
-		kind rounds.Kind
+		kind recorded.Kind
 	}{
-		{"power.csv", []int{1}, rounds.Jobs{Servers: 10, Power: 3.3, Gain: 4, Rate: 0.3, Segments: 8}},
-		{"returns.csv", nil, rounds.Portfolio{Loss: "quadratic", Budget: 0.015, Unit: 0.01}},
-		{"samples.csv", []int{1}, rounds.Regression{Intercept: true, Radius: 10, Bias: 0.1}},
+		{"power.csv", []int{1}, recorded.Jobs{Servers: 10, Power: 3.3, Gain: 4, Rate: 0.3, Segments: 8}},
+		{"returns.csv", nil, recorded.Portfolio{Loss: "quadratic", Budget: 0.015, Unit: 0.01}},
+		{"samples.csv", []int{1}, recorded.Regression{Intercept: true, Radius: 10, Bias: 0.1}},
 	} {
 		s, err := input.OpenSheet(filepath.Join("..", "..", "examples", c.file), "round",
 			input.Format{})
@@ -39,11 +39,11 @@ func imports(t *testing.T) []byte {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		r, err := c.kind.Read(s, rounds.Columns{Own: c.own, Many: s.Rest(append(c.own, 0)...)})
+		r, err := c.kind.Read(s, recorded.Columns{Own: c.own, Many: s.Rest(append(c.own, 0)...)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := r.Write(&text, rounds.Header{}); err != nil {
+		if err := r.Write(&text, recorded.Header{}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -94,7 +94,7 @@ func portable(t *testing.T, whole bool) {
 func builtFor(t *testing.T, emulator, arch, environment string) []byte {
 	t.Helper()
 	dir := t.TempDir()
-	binary, file := filepath.Join(dir, "rounds.test"), filepath.Join(dir, "imported")
+	binary, file := filepath.Join(dir, "recorded.test"), filepath.Join(dir, "imported")
 	build := exec.Command("go", "test", "-c", "-o", binary, ".")
 	build.Env = append(os.Environ(), "GOOS="+runtime.GOOS, "GOARCH="+arch, "CGO_ENABLED=0",
 		"GOFLAGS=", environment)

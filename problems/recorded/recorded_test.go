@@ -1,4 +1,4 @@
-package rounds_test
+package recorded_test
 
 import (
 	"bufio"
@@ -20,7 +20,7 @@ import (
 	"ocobench/convex"
 	"ocobench/internal/golden"
 	"ocobench/problems"
-	"ocobench/problems/rounds"
+	"ocobench/problems/recorded"
 )
 
 var update = flag.Bool("update", false,
@@ -52,7 +52,7 @@ func TestExpectationOfRounds(t *testing.T) {
 	text := strings.Replace(boxLine, `"constraints":1`, `"expectation":[{"const":-2,"lin":[1,2],`+
 		`"terms":[{"scale":3,"of":"f"}]}],"functions":{"f":{"quad":[[1,0],[0,1]]}},`+
 		`"constraints":1`, 1) + oneLine
-	rec, err := rounds.Read(strings.NewReader(text), "f")
+	rec, err := recorded.Read(strings.NewReader(text), "f")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func TestExpectationOfRounds(t *testing.T) {
 	if got := rec.Expectation[0].Value([]float64{1, 0.5}); got != -2+2+1.5*1.25 {
 		t.Errorf("the expectation at (1, ½) is %v", got)
 	}
-	if rec, err = rounds.Read(strings.NewReader(expecting(`[{"const":-1}],"facts":{"fixed":true}`)+
+	if rec, err = recorded.Read(strings.NewReader(expecting(`[{"const":-1}],"facts":{"fixed":true}`)+
 		oneLine), "f"); err != nil || rec.Expectation[0].Value([]float64{1, 1}) != -1 {
 		t.Errorf("fixed constraints as they are expected: %v", err)
 	}
@@ -84,11 +84,11 @@ func TestDeclaredFacts(t *testing.T) {
 			*convex.Facts) {
 		},
 	} {
-		plain, err := rounds.Read(strings.NewReader(boxLine+oneLine), "f")
+		plain, err := recorded.Read(strings.NewReader(boxLine+oneLine), "f")
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := rounds.Read(strings.NewReader(facts(declared)+oneLine), "f")
+		got, err := recorded.Read(strings.NewReader(facts(declared)+oneLine), "f")
 		if err != nil {
 			t.Errorf("%s: %v", declared, err)
 			continue
@@ -265,7 +265,7 @@ func TestRefusals(t *testing.T) {
 	}
 	var said strings.Builder
 	for _, text := range refused {
-		rec, err := rounds.Read(strings.NewReader(text), "rounds.jsonl")
+		rec, err := recorded.Read(strings.NewReader(text), "rounds.jsonl")
 		if err == nil {
 			t.Errorf("accepted: %s\n%+v", text, rec)
 			continue
@@ -306,7 +306,7 @@ func TestHostileFiles(t *testing.T) {
 		{strings.Repeat("x", 5000), "file name too long"},
 		{"a\x1b[2J\nb", "there is no such file"},
 	} {
-		_, _, err := rounds.Open(c.file)
+		_, _, err := recorded.Open(c.file)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("file %.20q: error %v, want %q", c.file, err, c.want)
 		}
@@ -348,7 +348,7 @@ func TestHostileFiles(t *testing.T) {
 		"a byte order": {strings.NewReader(strings.Repeat("\xef\xbb\xbf", 1<<18)), "byte order mark"},
 	} {
 		before := allocated()
-		_, err := rounds.Read(c.text, "f")
+		_, err := recorded.Read(c.text, "f")
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %.200v, want %q", name, err, c.want)
 		}
@@ -382,7 +382,7 @@ func TestEmptyFunctionsOfManyDimensions(t *testing.T) {
 			strings.Repeat(`,{"form":{}}`, 19))
 	}
 	before := allocated()
-	rec, err := rounds.Read(strings.NewReader(b.String()), "f")
+	rec, err := recorded.Read(strings.NewReader(b.String()), "f")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -413,16 +413,16 @@ func (f faulty) Read(b []byte) (int, error) {
 }
 
 func TestReadErrorHasPlace(t *testing.T) {
-	_, err := rounds.Read(faulty{strings.NewReader(boxLine + oneLine)}, "f")
+	_, err := recorded.Read(faulty{strings.NewReader(boxLine + oneLine)}, "f")
 	if got, want := fmt.Sprint(err), "f:3: input/output error"; got != want {
 		t.Errorf("error %q, want %q", got, want)
 	}
 }
 
-func rewrite(t testing.TB, rec *rounds.Recording, header rounds.Header) string {
+func rewrite(t testing.TB, rec *recorded.Recording, header recorded.Header) string {
 	t.Helper()
 	var b bytes.Buffer
-	w := rounds.NewWriter(&b)
+	w := recorded.NewWriter(&b)
 	if err := w.Header(header); err != nil {
 		t.Fatal(err)
 	}
@@ -465,7 +465,7 @@ func TestNotation(t *testing.T) {
 		`{"terms":[{"of":"g"}],"const":3}`:                                                  {4.5, 1, 2},
 		`{"terms":[{"scale":2,"of":"g"},{"of":{"form":{"diag":[2,0]}}}]}`:                   {3.25, 3, 4},
 	} {
-		rec, err := rounds.Read(strings.NewReader(strings.Replace(loss(form), boxLine, header, 1)), "f")
+		rec, err := recorded.Read(strings.NewReader(strings.Replace(loss(form), boxLine, header, 1)), "f")
 		if err != nil {
 			t.Errorf("%s: %v", form, err)
 			continue
@@ -511,10 +511,10 @@ func testLargeFile(t *testing.T, name string) {
 	}
 	out := bufio.NewWriter(text)
 	rng := rand.New(rand.NewPCG(1, 2))
-	w := rounds.NewWriter(out)
+	w := recorded.NewWriter(out)
 	net := []*convex.Basis{convex.NewBasis(&convex.ElasticNet{L1: 1}),
 		convex.NewBasis(&convex.ElasticNet{L1: 2})}
-	err = w.Header(rounds.Header{Domain: convex.Cube(n, 0, 1), Constraints: 1, Bases: net})
+	err = w.Header(recorded.Header{Domain: convex.Cube(n, 0, 1), Constraints: 1, Bases: net})
 	a := make([]float64, n)
 	for i := 1; i <= count && err == nil; i++ {
 		for k := range a {
@@ -535,12 +535,12 @@ func testLargeFile(t *testing.T, name string) {
 		t.Fatal(err)
 	}
 	before := living()
-	rec, _, err := rounds.Open(name)
+	rec, _, err := recorded.Open(name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	x := make([]float64, n)
-	reveals := func(p *rounds.Player, i int) convex.Round {
+	reveals := func(p *recorded.Player, i int) convex.Round {
 		t.Helper()
 		r, err := p.Next()
 		if err != nil {
@@ -614,7 +614,7 @@ func living() int {
 }
 
 // roundOf is a round of a recording.
-func roundOf(t testing.TB, rec *rounds.Recording, number int) convex.Round {
+func roundOf(t testing.TB, rec *recorded.Recording, number int) convex.Round {
 	t.Helper()
 	player, err := rec.Play(number - 1)
 	if err != nil {
@@ -635,8 +635,8 @@ func (unknown) Subgrad(dst, _ []float64) { clear(dst) }
 
 func TestWriterRefuses(t *testing.T) {
 	var b bytes.Buffer
-	w := rounds.NewWriter(&b)
-	if err := w.Header(rounds.Header{Domain: convex.Cube(1, 0, 1), Constraints: 1}); err != nil {
+	w := recorded.NewWriter(&b)
+	if err := w.Header(recorded.Header{Domain: convex.Cube(1, 0, 1), Constraints: 1}); err != nil {
 		t.Fatal(err)
 	}
 	written := b.Len()
@@ -699,7 +699,7 @@ func FuzzReadRounds(f *testing.F) {
 	f.Add(loss(`{"terms":[{"of":{"max":[{"lin":[1,0]},{"terms":[{"of":{"halfsquares":{"rows":[[1,2]],"y":[1]}}}]}]}}]}`))
 	f.Add(loss(`{"lin":{"at":[1],"is":[2]},"terms":[{"scale":-1,"of":{"linear":{"first":1,"a":[3]}}},{"of":{"form":{"terms":[{"of":{"elasticnet":{"l1":1}}}]}}}]}`))
 	f.Fuzz(func(t *testing.T, text string) {
-		rec, err := rounds.Read(strings.NewReader(text), "f")
+		rec, err := recorded.Read(strings.NewReader(text), "f")
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "f:") {
 				t.Errorf("no place: %v", err)
@@ -713,9 +713,9 @@ func FuzzReadRounds(f *testing.F) {
 				t.Fatalf("facts %+v", facts)
 			}
 		}
-		header := rounds.Header{Domain: rec.Domain, Constraints: rec.Constraints, Bases: rec.Bases}
+		header := recorded.Header{Domain: rec.Domain, Constraints: rec.Constraints, Bases: rec.Bases}
 		first := rewrite(t, rec, header)
-		rec2, err := rounds.Read(strings.NewReader(first), "g")
+		rec2, err := recorded.Read(strings.NewReader(first), "g")
 		if err != nil {
 			t.Fatalf("%v\n%s", err, first)
 		}
@@ -727,8 +727,8 @@ func FuzzReadRounds(f *testing.F) {
 }
 
 func ExampleWriter() {
-	w := rounds.NewWriter(os.Stdout)
-	err := w.Header(rounds.Header{Domain: convex.Cube(1, 0, 1), Constraints: 1, Algorithm: "ogd",
+	w := recorded.NewWriter(os.Stdout)
+	err := w.Header(recorded.Header{Domain: convex.Cube(1, 0, 1), Constraints: 1, Algorithm: "ogd",
 		Problem: "shrinking", Seed: 1})
 	x := []float64{0.25}
 	roundErr := w.Round(1, x, &convex.Round{
@@ -751,8 +751,8 @@ func BenchmarkReadRounds(b *testing.B) {
 		b.Fatal(err)
 	}
 	var file bytes.Buffer
-	w := rounds.NewWriter(&file)
-	if err := w.Header(rounds.Header{Domain: s.Set(), Constraints: 5}); err != nil {
+	w := recorded.NewWriter(&file)
+	if err := w.Header(recorded.Header{Domain: s.Set(), Constraints: 5}); err != nil {
 		b.Fatal(err)
 	}
 	x := make([]float64, 10)
@@ -763,7 +763,7 @@ func BenchmarkReadRounds(b *testing.B) {
 	}
 	b.SetBytes(int64(file.Len()))
 	for b.Loop() {
-		if _, err := rounds.Read(bytes.NewReader(file.Bytes()), "f"); err != nil {
+		if _, err := recorded.Read(bytes.NewReader(file.Bytes()), "f"); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,4 +1,4 @@
-package rounds_test
+package recorded_test
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"ocobench/problems/rounds"
+	"ocobench/problems/recorded"
 )
 
 // said is a function of (u, v) in the notation, and what it is: its value there, and the size of
@@ -83,7 +83,7 @@ func TestMembersInAnyOrder(t *testing.T) {
 			}
 			text += line + "\n"
 		}
-		rec, err := rounds.Read(strings.NewReader(text), "f")
+		rec, err := recorded.Read(strings.NewReader(text), "f")
 		if want != "" {
 			if err == nil || !strings.HasPrefix(err.Error(), want) {
 				t.Fatalf("game %d: the error is %v, want %q:\n%s", game, err, want, text)
@@ -121,7 +121,7 @@ func TestLabelsInAnyOrder(t *testing.T) {
 		if isNumber && both && u > v || !(isNumber && both) && first > second {
 			positive = first
 		}
-		g := rounds.Logistic{Rho: 3 * rng.Float64(), L2: float64(rng.IntN(2)) * rng.Float64()}
+		g := recorded.Logistic{Rho: 3 * rng.Float64(), L2: float64(rng.IntN(2)) * rng.Float64()}
 		n, lines := 1+rng.IntN(12), 2+rng.IntN(4)
 		names, labels, table := "y", make([]string, lines), make([][]float64, lines)
 		for i := range n {
@@ -175,7 +175,7 @@ func TestLabelsInAnyOrder(t *testing.T) {
 // A third label is named with the other two.
 func TestThirdLabel(t *testing.T) {
 	s := sheetOfText(t, "y,h\nham,1\neggs,2\nspam,3\n")
-	_, err := rounds.Logistic{Rho: 1}.Read(s, rounds.Columns{Own: []int{0}, Many: s.Rest(0)})
+	_, err := recorded.Logistic{Rho: 1}.Read(s, recorded.Columns{Own: []int{0}, Many: s.Rest(0)})
 	for _, word := range []string{"ham", "eggs", "spam", ":4:1:"} {
 		if err == nil || !strings.Contains(err.Error(), word) {
 			t.Errorf("error %v, want one with %s", err, word)
@@ -187,19 +187,19 @@ func TestThirdLabel(t *testing.T) {
 // in their round, where the constraint or the loss has them.
 func TestReturnsThatAreTooLarge(t *testing.T) {
 	for _, c := range []struct {
-		kind    rounds.Portfolio
+		kind    recorded.Portfolio
 		largest float64
 		want    bool
 	}{
-		{rounds.Portfolio{Budget: 1e-60, Unit: 1}, 1e95, true},
-		{rounds.Portfolio{Budget: 1e-60, Unit: 1}, 1e90, false},
-		{rounds.Portfolio{Budget: 1e-60, Unit: 1, Turnover: true}, 1e95, false},
-		{rounds.Portfolio{Budget: 1, Unit: 1e-120, Turnover: true}, 1e97, true},
-		{rounds.Portfolio{Budget: 1, Unit: 1e-120, Turnover: true}, 1e90, false},
+		{recorded.Portfolio{Budget: 1e-60, Unit: 1}, 1e95, true},
+		{recorded.Portfolio{Budget: 1e-60, Unit: 1}, 1e90, false},
+		{recorded.Portfolio{Budget: 1e-60, Unit: 1, Turnover: true}, 1e95, false},
+		{recorded.Portfolio{Budget: 1, Unit: 1e-120, Turnover: true}, 1e97, true},
+		{recorded.Portfolio{Budget: 1, Unit: 1e-120, Turnover: true}, 1e90, false},
 	} {
-		c.kind.Cells = rounds.Fraction
+		c.kind.Cells = recorded.Fraction
 		s := sheetOf(t, []string{"a", "b"}, [][]float64{{0.1, 0.2}, {0.1, c.largest}})
-		_, err := c.kind.Read(s, rounds.Columns{Many: s.Rest()})
+		_, err := c.kind.Read(s, recorded.Columns{Many: s.Rest()})
 		if (err != nil) != c.want || err != nil && !strings.Contains(err.Error(), "round 2 ") {
 			t.Errorf("%+v, a return of %v: error %v", c.kind, c.largest, err)
 		}

@@ -1,4 +1,4 @@
-package rounds_test
+package recorded_test
 
 import (
 	"fmt"
@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"ocobench/problems/rounds"
+	"ocobench/problems/recorded"
 )
 
 // Facts of one constraint on [0, 1]², worked by hand. The centre is (½, ½), and no point is farther
@@ -26,7 +26,7 @@ func TestFactsByHand(t *testing.T) {
 			math.Hypot(e, 2*e*e*e), math.Sqrt(e) + e*e, false},
 	} {
 		header := strings.Replace(boxLine, `"constraints"`, `"functions":{"g":{"lin":[3,4]}},"constraints"`, 1)
-		rec, err := rounds.Read(strings.NewReader(header+`{"t":1,`+
+		rec, err := recorded.Read(strings.NewReader(header+`{"t":1,`+
 			`"loss":{"form":{}},"constraints":[{"form":`+form+`}]}`), "f")
 		if err != nil {
 			t.Errorf("%s: %v", form, err)
@@ -60,7 +60,7 @@ func TestRoundsThatComeBack(t *testing.T) {
 				constraint(c[0], c[1]))
 			fixed = fixed && c == list[0]
 		}
-		rec, err := rounds.Read(strings.NewReader(text), "f")
+		rec, err := recorded.Read(strings.NewReader(text), "f")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +94,7 @@ func TestFaultsOfRounds(t *testing.T) {
 		claims + `{"value":1,"form":{"const":2}}]}`:                    "but its form at x is 2",
 		claims + `{"value":2,"form":{"const":2}}]}`:                    "",
 	} {
-		_, err := rounds.Read(strings.NewReader(text), "f")
+		_, err := recorded.Read(strings.NewReader(text), "f")
 		if (err != nil) != (want != "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: the error is %v, want %q", text, err, want)
 		}

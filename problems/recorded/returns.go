@@ -1,4 +1,4 @@
-package rounds
+package recorded
 
 import (
 	"fmt"
@@ -173,7 +173,7 @@ func recognise(c *cells) (Cells, error) {
 			}
 		}
 	}
-	panic("rounds: columns agree in pairs and not together")
+	panic("recorded: columns agree in pairs and not together")
 }
 
 // String implements [fmt.Stringer].

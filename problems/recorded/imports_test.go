@@ -1,4 +1,4 @@
-package rounds_test
+package recorded_test
 
 import (
 	"bytes"
@@ -18,7 +18,7 @@ import (
 
 	"ocobench/convex"
 	"ocobench/internal/input"
-	"ocobench/problems/rounds"
+	"ocobench/problems/recorded"
 )
 
 // sheetOf is a file of CSV with these names and lines.
@@ -48,10 +48,10 @@ func sheetOfText(t *testing.T, text string) *input.Sheet {
 
 // rewritten is what an import writes, read again. Rounds that are written again are the same
 // functions, bit for bit.
-func rewritten(t *testing.T, k rounds.Kind, s *input.Sheet, own ...int) (*rounds.Import,
-	*rounds.Recording) {
+func rewritten(t *testing.T, k recorded.Kind, s *input.Sheet, own ...int) (*recorded.Import,
+	*recorded.Recording) {
 	t.Helper()
-	r, err := k.Read(s, rounds.Columns{Own: own, Many: s.Rest(own...)})
+	r, err := k.Read(s, recorded.Columns{Own: own, Many: s.Rest(own...)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,10 +62,10 @@ func rewritten(t *testing.T, k rounds.Kind, s *input.Sheet, own ...int) (*rounds
 		}
 	}
 	var text bytes.Buffer
-	if err := r.Write(&text, rounds.Header{}); err != nil {
+	if err := r.Write(&text, recorded.Header{}); err != nil {
 		t.Fatal(err)
 	}
-	rec, err := rounds.Read(&text, "rounds")
+	rec, err := recorded.Read(&text, "rounds")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func rewritten(t *testing.T, k rounds.Kind, s *input.Sheet, own ...int) (*rounds
 		t.Fatalf("%d rounds with %d constraints are read as %d with %d", r.Count, r.Constraints,
 			rec.Facts.Rounds, rec.Constraints)
 	}
-	out, err := rounds.Read(strings.NewReader(rewrite(t, rec, rounds.Header{Domain: rec.Domain,
+	out, err := recorded.Read(strings.NewReader(rewrite(t, rec, recorded.Header{Domain: rec.Domain,
 		Constraints: rec.Constraints, Facts: &rec.Facts, Bases: rec.Bases})), "written again")
 	if err != nil {
 		t.Fatal(err)
@@ -84,7 +84,7 @@ func rewritten(t *testing.T, k rounds.Kind, s *input.Sheet, own ...int) (*rounds
 }
 
 // same holds recordings to the same facts and functions.
-func same(t *testing.T, what string, a, b *rounds.Recording) {
+func same(t *testing.T, what string, a, b *recorded.Recording) {
 	t.Helper()
 	if a.Facts != b.Facts {
 		t.Fatalf("%s: the facts %+v and %+v", what, a.Facts, b.Facts)
@@ -136,21 +136,21 @@ func TestImportsAreTheirFunctions(t *testing.T) {
 	net := convex.NewBasis(&convex.ElasticNet{L1: 1, L2: 1, Offset: -1.5})
 	penalty := convex.NewBasis(&convex.SquaredDistance{Weight: 0.07, Center: make([]float64, 2*n)})
 	for _, c := range []struct {
-		kind rounds.Kind
+		kind recorded.Kind
 		own  []int
 		of   func(y float64, v []float64) convex.Round
 	}{
-		{rounds.Portfolio{Cells: rounds.Fraction, Budget: budget, Unit: unit}, nil,
+		{recorded.Portfolio{Cells: recorded.Fraction, Budget: budget, Unit: unit}, nil,
 			func(_ float64, v []float64) convex.Round {
 				return convex.Round{Loss: sum(0, linear(-1/unit, v)),
 					Constraints: []convex.Func{sum(-1, squares(2/budget/budget, v))}}
 			}},
-		{rounds.Portfolio{Cells: rounds.Fraction, Loss: "quadratic", Budget: budget, Unit: 1}, nil,
+		{recorded.Portfolio{Cells: recorded.Fraction, Loss: "quadratic", Budget: budget, Unit: 1}, nil,
 			func(_ float64, v []float64) convex.Round {
 				return convex.Round{Loss: sum(0, linear(-1, v), squares(1, v)),
 					Constraints: []convex.Func{sum(-1, squares(2/budget/budget, v))}}
 			}},
-		{rounds.Portfolio{Cells: rounds.Fraction, Loss: "log", Turnover: true, Budget: budget, Unit: unit},
+		{recorded.Portfolio{Cells: recorded.Fraction, Loss: "log", Turnover: true, Budget: budget, Unit: unit},
 			nil, func(_ float64, v []float64) convex.Round {
 				mean, moved := 0.0, make([]float64, len(v))
 				for _, x := range v {
@@ -162,28 +162,28 @@ func TestImportsAreTheirFunctions(t *testing.T) {
 				return convex.Round{Loss: &convex.Single{Of: &convex.Ridge{Curve: convex.NegLog{},
 					Weight: 1 / unit, A: v, B: 1}}, Constraints: []convex.Func{sum(-1, linear(1/budget, moved))}}
 			}},
-		{rounds.Regression{Radius: 2, Bias: budget}, []int{0},
+		{recorded.Regression{Radius: 2, Bias: budget}, []int{0},
 			func(y float64, v []float64) convex.Round {
 				return convex.Round{Loss: &convex.LeastSquares{H: v, Y: []float64{y}}, Constraints: []convex.Func{
 					&convex.Affine{A: v, B: -y - budget}, &convex.Affine{A: sums(v, -1), B: y - budget}}}
 			}},
-		{rounds.Logistic{L2: 0.07, Rho: 1.5}, []int{0}, func(y float64, v []float64) convex.Round {
+		{recorded.Logistic{L2: 0.07, Rho: 1.5}, []int{0}, func(y float64, v []float64) convex.Round {
 			return convex.Round{Loss: &convex.Composite{Parts: []convex.Part{
 				{Scale: 1, Func: &convex.Single{Of: &convex.Ridge{Curve: convex.Softplus{}, Weight: 1,
 					A: sums(v, -y)}}}, {Scale: 1, Func: penalty}}}, Constraints: []convex.Func{net}}
 		}},
-		{rounds.Experts{}, []int{}, func(_ float64, v []float64) convex.Round {
+		{recorded.Experts{}, []int{}, func(_ float64, v []float64) convex.Round {
 			return convex.Round{Loss: &convex.Affine{A: v},
 				Constraints: []convex.Func{&convex.Affine{A: make([]float64, len(v)), B: -1}}}
 		}},
-		{rounds.Jobs{Servers: 10, Power: 1, Gain: 4, Rate: 0.3}, []int{0},
+		{recorded.Jobs{Servers: 10, Power: 1, Gain: 4, Rate: 0.3}, []int{0},
 			func(y float64, v []float64) convex.Round {
 				return convex.Round{Loss: &convex.Affine{A: v},
 					Constraints: []convex.Func{&convex.Shifted{Base: done, Shift: y}}}
 			}},
 	} {
 		rows := table
-		if _, jobs := c.kind.(rounds.Jobs); jobs { // no number of jobs is below 0
+		if _, jobs := c.kind.(recorded.Jobs); jobs { // no number of jobs is below 0
 			rows = nil
 			for _, row := range table {
 				rows = append(rows, append([]float64{row[0] + 1}, row[1:]...))
@@ -198,8 +198,8 @@ func TestImportsAreTheirFunctions(t *testing.T) {
 		}
 		_, rec := rewritten(t, c.kind, sheetOf(t, names, rows), c.own...)
 		var file bytes.Buffer
-		w := rounds.NewWriter(&file)
-		err := w.Header(rounds.Header{Domain: rec.Domain, Constraints: rec.Constraints, Facts: &rec.Facts,
+		w := recorded.NewWriter(&file)
+		err := w.Header(recorded.Header{Domain: rec.Domain, Constraints: rec.Constraints, Facts: &rec.Facts,
 			Bases: []*convex.Basis{done, net, penalty}})
 		for i, row := range rows {
 			r := c.of(row[0], row[len(c.own):])
@@ -207,7 +207,7 @@ func TestImportsAreTheirFunctions(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		want, err := rounds.Read(&file, "by package convex")
+		want, err := recorded.Read(&file, "by package convex")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -244,17 +244,17 @@ func TestSizeOfImports(t *testing.T) {
 		prices.WriteString("\n")
 		returns.WriteString("\n")
 	}
-	for is, csv := range map[rounds.Cells]string{rounds.Price: prices.String(), rounds.Fraction: returns.String()} {
+	for is, csv := range map[recorded.Cells]string{recorded.Price: prices.String(), recorded.Fraction: returns.String()} {
 		for _, loss := range []string{"linear", "log"} {
 			s := sheetOfText(t, csv)
-			r, err := rounds.Portfolio{Cells: is, Loss: loss, Budget: 0.015, Unit: 0.01}.Read(s,
-				rounds.Columns{Many: s.Rest(0)})
+			r, err := recorded.Portfolio{Cells: is, Loss: loss, Budget: 0.015, Unit: 0.01}.Read(s,
+				recorded.Columns{Many: s.Rest(0)})
 			if err != nil {
 				t.Fatal(err)
 			}
 			var text, zipped bytes.Buffer
 			z := gzip.NewWriter(&zipped)
-			if err := cmp.Or(r.Write(&text, rounds.Header{}), r.Write(z, rounds.Header{}), z.Close()); err != nil {
+			if err := cmp.Or(r.Write(&text, recorded.Header{}), r.Write(z, recorded.Header{}), z.Close()); err != nil {
 				t.Fatal(err)
 			}
 			plain := float64(text.Len()) / float64(len(csv))
@@ -288,18 +288,18 @@ func TestPortfolioByEquations(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 1))
 	rho := make([][]float64, lines)
 	price := [][]float64{{20240101, 50, 80, 120}}
-	cells := make(map[rounds.Cells][][]float64)
+	cells := make(map[recorded.Cells][][]float64)
 	for r := range rho {
 		day := float64(20240101 + r)
-		line := map[rounds.Cells][]float64{rounds.Fraction: {day}, rounds.Percent: {day},
-			rounds.Factor: {day}}
+		line := map[recorded.Cells][]float64{recorded.Fraction: {day}, recorded.Percent: {day},
+			recorded.Factor: {day}}
 		next := []float64{day + 1}
 		for i := range n {
 			v := math.Round(1000*(rng.Float64()-0.4)) / 1e4
 			rho[r] = append(rho[r], v)
-			line[rounds.Fraction] = append(line[rounds.Fraction], v)
-			line[rounds.Percent] = append(line[rounds.Percent], 100*v)
-			line[rounds.Factor] = append(line[rounds.Factor], 1+v)
+			line[recorded.Fraction] = append(line[recorded.Fraction], v)
+			line[recorded.Percent] = append(line[recorded.Percent], 100*v)
+			line[recorded.Factor] = append(line[recorded.Factor], 1+v)
 			next = append(next, price[r][i+1]*(1+v))
 		}
 		for is, row := range line {
@@ -307,10 +307,10 @@ func TestPortfolioByEquations(t *testing.T) {
 		}
 		price = append(price, next)
 	}
-	cells[rounds.Price] = price
+	cells[recorded.Price] = price
 	for is, table := range cells {
 		for k := range 6 {
-			p := rounds.Portfolio{Cells: is, Loss: []string{"linear", "quadratic", "log"}[k/2],
+			p := recorded.Portfolio{Cells: is, Loss: []string{"linear", "quadratic", "log"}[k/2],
 				Turnover: k%2 > 0, Budget: budget, Unit: unit}
 			r, rec := rewritten(t, p, sheetOf(t, []string{"day", "a", "b", "c"}, table))
 			if r.Count != lines || !strings.Contains(strings.Join(r.Notes, "\n"),
@@ -346,15 +346,15 @@ func TestPortfolioByEquations(t *testing.T) {
 // least turnover 0.01: a budget below leaves nothing, and is told the least.
 func TestScarceByHand(t *testing.T) {
 	for _, c := range []struct {
-		kind  rounds.Portfolio
+		kind  recorded.Portfolio
 		least string
 	}{
-		{rounds.Portfolio{Budget: 0.015}, "is 0.02"},
-		{rounds.Portfolio{Budget: 0.021}, ""},
-		{rounds.Portfolio{Budget: 0.009, Turnover: true}, "is 0.01"},
-		{rounds.Portfolio{Budget: 0.011, Turnover: true}, ""},
+		{recorded.Portfolio{Budget: 0.015}, "is 0.02"},
+		{recorded.Portfolio{Budget: 0.021}, ""},
+		{recorded.Portfolio{Budget: 0.009, Turnover: true}, "is 0.01"},
+		{recorded.Portfolio{Budget: 0.011, Turnover: true}, ""},
 	} {
-		c.kind.Cells, c.kind.Unit = rounds.Fraction, 1
+		c.kind.Cells, c.kind.Unit = recorded.Fraction, 1
 		r, _ := rewritten(t, c.kind, sheetOf(t, []string{"a", "b"}, [][]float64{{0.02, 0.04}}))
 		got, err := r.Scarce()
 		if err != nil || (got == "") != (c.least == "") || !strings.HasSuffix(got, c.least) {
@@ -371,7 +371,7 @@ func TestScarceByHand(t *testing.T) {
 // 1 + rate·p_i = (1 + rate·P)^(i/K), which is an end of a chord: it does N·gain·log(1 + rate·p_i)
 // jobs, exactly. Between these the chords do less, by what a fine grid finds.
 func TestJobsByEquations(t *testing.T) {
-	j := rounds.Jobs{Servers: 10, Power: 3.3, Gain: 4, Rate: 0.3, Segments: 6}
+	j := recorded.Jobs{Servers: 10, Power: 3.3, Gain: 4, Rate: 0.3, Segments: 6}
 	lines := [][]float64{{12, 3, 5}, {40, -1, 2}, {0, 7, 7}}
 	r, rec := rewritten(t, j, sheetOf(t, []string{"jobs", "east", "west"}, lines), 0)
 	power := func(i int) float64 {
@@ -416,7 +416,7 @@ func TestJobsByEquations(t *testing.T) {
 		"%.4g at full power", 20*off, all); !strings.Contains(strings.Join(r.Notes, "\n"), want) {
 		t.Errorf("the notes are %q, want %s", r.Notes, want)
 	}
-	few := rounds.Jobs{Servers: 1, Power: 1, Gain: 1, Rate: 1, Segments: 2}
+	few := recorded.Jobs{Servers: 1, Power: 1, Gain: 1, Rate: 1, Segments: 2}
 	r, _ = rewritten(t, few, sheetOf(t, []string{"jobs", "east"}, [][]float64{{3, 1}, {1, 1}}), 0)
 	if got, err := r.Scarce(); err != nil || !strings.HasSuffix(got,
 		"2 on average, and all servers at full power do 0.6931") {
@@ -426,7 +426,7 @@ func TestJobsByEquations(t *testing.T) {
 
 // Without chords a zone with the power x does N·gain·log(1 + rate·x/N) jobs.
 func TestJobsWithoutChords(t *testing.T) {
-	j := rounds.Jobs{Servers: 10, Power: 3.3, Gain: 4, Rate: 0.3}
+	j := recorded.Jobs{Servers: 10, Power: 3.3, Gain: 4, Rate: 0.3}
 	lines := [][]float64{{12, 3, 5}, {40, -1, 2}, {0, 7, 7}}
 	_, rec := rewritten(t, j, sheetOf(t, []string{"jobs", "east", "west"}, lines), 0)
 	rng := rand.New(rand.NewPCG(35, 3))
@@ -441,7 +441,7 @@ func TestJobsWithoutChords(t *testing.T) {
 	if full[0] != 33 || full[1] != 0 {
 		t.Errorf("the power of a zone is in [%v, %v], want [0, 33]", full[1], full[0])
 	}
-	few := rounds.Jobs{Servers: 1, Power: 1, Gain: 1, Rate: 1}
+	few := recorded.Jobs{Servers: 1, Power: 1, Gain: 1, Rate: 1}
 	r, _ := rewritten(t, few, sheetOf(t, []string{"jobs", "east"}, [][]float64{{3, 1}, {1, 1}}), 0)
 	if got, err := r.Scarce(); err != nil || !strings.HasSuffix(got,
 		"2 on average, and all servers at full power do 0.6931") {
@@ -460,7 +460,7 @@ func TestRegressionByEquations(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(31, 2))
 	for k := range 4 {
-		g := rounds.Regression{Intercept: k&1 > 0, Standardise: k&2 > 0, Radius: 2, Bias: 0.25}
+		g := recorded.Regression{Intercept: k&1 > 0, Standardise: k&2 > 0, Radius: 2, Bias: 0.25}
 		_, rec := rewritten(t, g, sheetOf(t, []string{"y", "h", "k"}, lines), 0)
 		n, rows := 2+k&1, lines
 		if g.Standardise {
@@ -519,7 +519,7 @@ func TestLogisticByEquations(t *testing.T) {
 		for i, row := range rows {
 			text += fmt.Sprintf("%s,%v,%v\n", c.labels[i], row[0], row[1])
 		}
-		g := rounds.Logistic{Intercept: k%2 > 0, Standardise: k%3 > 0, Positive: c.positive,
+		g := recorded.Logistic{Intercept: k%2 > 0, Standardise: k%3 > 0, Positive: c.positive,
 			L2: 0.5 * float64(k%2), Rho: 1.5}
 		_, rec := rewritten(t, g, sheetOfText(t, text), 0)
 		n := rec.Domain.Dim()
@@ -573,15 +573,15 @@ func TestExpertsByHand(t *testing.T) {
 		return sheetOf(t, []string{"p", "a", "q", "b"}, [][]float64{{1, -2, 3, 4}, {0, 5, 7, 0.5}})
 	}
 	x := []float64{0.25, 0.75}
-	r, rec := rewritten(t, rounds.Experts{Budget: 2}, s(), 0, 2)
+	r, rec := rewritten(t, recorded.Experts{Budget: 2}, s(), 0, 2)
 	valued(t, "round 1", roundOf(t, rec, 1), x, 2.5, 0.25+2.25-2) // −½+3
 	valued(t, "round 2", roundOf(t, rec, 2), x, 1.625, 5.25-2)    // 1¼+⅜
 	if got, err := r.Scarce(); got != "" || err != nil {
 		t.Errorf("the cheapest costs ½ on average: %q, error %v", got, err)
 	}
-	_, rec = rewritten(t, rounds.Experts{}, s())
+	_, rec = rewritten(t, recorded.Experts{}, s())
 	valued(t, "without costs", roundOf(t, rec, 1), []float64{0.5, 0.25, 0.25, 0}, 0.75, -1)
-	r, _ = rewritten(t, rounds.Experts{Budget: 0.4}, s(), 0, 2)
+	r, _ = rewritten(t, recorded.Experts{Budget: 0.4}, s(), 0, 2)
 	if got, err := r.Scarce(); err != nil || !strings.HasSuffix(got,
 		"--budget 0.4 is the largest mean cost; that of the cheapest expert is 0.5") {
 		t.Errorf("a budget of 0.4: %q, error %v", got, err)
@@ -591,15 +591,15 @@ func TestExpertsByHand(t *testing.T) {
 // A file of 1000 dimensions is imported, and one of more is refused with what to do.
 func TestImportsOfManyColumns(t *testing.T) {
 	for _, c := range []struct {
-		kind   rounds.Kind
+		kind   recorded.Kind
 		most   int // columns
 		own    []int
 		remedy string
 	}{
-		{rounds.Portfolio{Cells: rounds.Fraction, Budget: 1, Unit: 1}, 1000, nil, "--assets"},
-		{rounds.Jobs{Servers: 1, Power: 1, Gain: 1, Rate: 1, Segments: 100}, 11, []int{0}, "--segments"},
-		{rounds.Regression{Radius: 1}, 1000, []int{0}, "--features"},
-		{rounds.Experts{}, 1000, nil, "--experts"},
+		{recorded.Portfolio{Cells: recorded.Fraction, Budget: 1, Unit: 1}, 1000, nil, "--assets"},
+		{recorded.Jobs{Servers: 1, Power: 1, Gain: 1, Rate: 1, Segments: 100}, 11, []int{0}, "--segments"},
+		{recorded.Regression{Radius: 1}, 1000, []int{0}, "--features"},
+		{recorded.Experts{}, 1000, nil, "--experts"},
 	} {
 		for _, n := range []int{c.most, c.most + 1} {
 			names, line := make([]string, n), make([]float64, n)
@@ -607,7 +607,7 @@ func TestImportsOfManyColumns(t *testing.T) {
 				names[i], line[i] = fmt.Sprintf("c%d", i), 0.125
 			}
 			s := sheetOf(t, names, [][]float64{line, line})
-			_, err := c.kind.Read(s, rounds.Columns{Own: c.own, Many: s.Rest(c.own...)})
+			_, err := c.kind.Read(s, recorded.Columns{Own: c.own, Many: s.Rest(c.own...)})
 			if (err != nil) != (n > c.most) || err != nil && !strings.Contains(err.Error(), c.remedy) {
 				t.Errorf("%T of %d columns: %v", c.kind, n, err)
 			}
@@ -618,11 +618,11 @@ func TestImportsOfManyColumns(t *testing.T) {
 // Parameters that overflow a double, or whose chords have no slope, are refused and nothing
 // panics; just below, rounds are written.
 func TestImportsThatOverflow(t *testing.T) {
-	jobs := func(power, gain, rate float64, segments int) rounds.Jobs {
-		return rounds.Jobs{Servers: 10, Power: power, Gain: gain, Rate: rate, Segments: segments}
+	jobs := func(power, gain, rate float64, segments int) recorded.Jobs {
+		return recorded.Jobs{Servers: 10, Power: power, Gain: gain, Rate: rate, Segments: segments}
 	}
 	for _, c := range []struct {
-		kind  rounds.Kind
+		kind  recorded.Kind
 		sound bool
 	}{
 		{jobs(1e307, 4, 1e-300, 0), true}, {jobs(1e308, 4, 1e-300, 0), false},
@@ -631,12 +631,12 @@ func TestImportsThatOverflow(t *testing.T) {
 		{jobs(30, 1e304, 4, 3), true}, {jobs(30, 1e308, 4, 1), false},
 		{jobs(30, 4, 1e300, 3), true}, {jobs(30, 4, 1e308, 3), false},
 		{jobs(30, 4, 1e-9, 3), true}, {jobs(30, 4, 1e-20, 3), false},
-		{rounds.Regression{Radius: 1e150}, true}, {rounds.Regression{Radius: 1e308}, false},
+		{recorded.Regression{Radius: 1e150}, true}, {recorded.Regression{Radius: 1e308}, false},
 	} {
 		s := sheetOf(t, []string{"jobs", "east"}, [][]float64{{3, 1}, {1, 2}})
-		r, err := c.kind.Read(s, rounds.Columns{Own: []int{0}, Many: s.Rest(0)})
+		r, err := c.kind.Read(s, recorded.Columns{Own: []int{0}, Many: s.Rest(0)})
 		if err == nil {
-			err = r.Write(io.Discard, rounds.Header{})
+			err = r.Write(io.Discard, recorded.Header{})
 		}
 		if (err == nil) != c.sound {
 			t.Errorf("%+v: error %v", c.kind, err)
@@ -650,15 +650,15 @@ func TestImportsOfDatesAlone(t *testing.T) {
 		"y,day\n1,1991-07-01\n2,1991-07-02\n", "y,day\n1,19910701\n2,19910702\n",
 		",y,day\n1,1,01.07.1991\n2,2,02.07.1991\n",
 	} {
-		for _, kind := range []rounds.Kind{
-			rounds.Regression{Radius: 1}, rounds.Regression{Radius: 1, Intercept: true},
-			rounds.Logistic{L2: 1, Rho: 1}, rounds.Logistic{L2: 1, Rho: 1, Intercept: true},
-			rounds.Jobs{Servers: 1, Power: 1, Gain: 1, Rate: 1, Segments: 1},
-			rounds.Portfolio{Cells: rounds.Fraction, Budget: 1, Unit: 1}, rounds.Experts{},
+		for _, kind := range []recorded.Kind{
+			recorded.Regression{Radius: 1}, recorded.Regression{Radius: 1, Intercept: true},
+			recorded.Logistic{L2: 1, Rho: 1}, recorded.Logistic{L2: 1, Rho: 1, Intercept: true},
+			recorded.Jobs{Servers: 1, Power: 1, Gain: 1, Rate: 1, Segments: 1},
+			recorded.Portfolio{Cells: recorded.Fraction, Budget: 1, Unit: 1}, recorded.Experts{},
 		} {
 			s := sheetOfText(t, text)
 			own := []int{slices.Index(s.Names, "y")}
-			if _, err := kind.Read(s, rounds.Columns{Own: own, Many: s.Rest(own...)}); err == nil ||
+			if _, err := kind.Read(s, recorded.Columns{Own: own, Many: s.Rest(own...)}); err == nil ||
 				!strings.Contains(err.Error(), ":1:1: ") {
 				t.Errorf("%T of %q: error %v", kind, text, err)
 			}

@@ -1,4 +1,4 @@
-// Package rounds is the format of recorded rounds: its writer, which bench play uses, its
+// Package recorded is the format of recorded rounds: its writer, which bench play uses, its
 // reader, which the problem trace uses, the reader of actions alone, and the rounds that
 // are made of CSV files.
 //
@@ -25,7 +25,7 @@
 //
 // and cannot be read back. The reader needs domain, constraints, t, loss and form. The
 // other members may be absent, and must agree with these if they are present.
-package rounds
+package recorded
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-package rounds
+package recorded
 
 import (
 	"fmt"
@@ -196,7 +196,7 @@ func (s *scanner) boundOfMany(f convex.Evaluator) bound {
 			add(part.Scale, s.boundOf(part.Func))
 		}
 	default:
-		panic(fmt.Sprintf("rounds: a function of type %T was read", f))
+		panic(fmt.Sprintf("recorded: a function of type %T was read", f))
 	}
 	return out
 }
@@ -233,5 +233,5 @@ func middle(set convex.Set) (center []float64, reach float64) {
 		}
 		return center, d.Scale * math.Sqrt(1-1/float64(n))
 	}
-	panic(fmt.Sprintf("rounds: a domain of type %T", set))
+	panic(fmt.Sprintf("recorded: a domain of type %T", set))
 }
