@@ -31,8 +31,8 @@ type importFlags struct {
 // write writes the rounds, or nothing if a number is not finite, and says what they are.
 func (f *importFlags) write(e *env, name string, r *recorded.Import) error {
 	p := store.CurrentProvenance()
-	h := recorded.Header{Problem: "import " + name + " " + string(f.File), Version: p.Version, Go: p.Go,
-		GOARCH: p.GOARCH}
+	h := recorded.Header{Problem: "import " + name + " " + string(f.File), Version: p.Version,
+		Go: p.Go, GOARCH: p.GOARCH}
 	write := func(to io.Writer) error { return r.Write(to, h) }
 	if err := write(io.Discard); err != nil {
 		return fmt.Errorf("%s: %w; are its numbers in the right units?", input.Shown(string(f.File)), err)
