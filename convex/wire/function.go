@@ -323,76 +323,99 @@ func (r *Reader) inner(what string, n int) convex.Func {
 	return f.Func()
 }
 
+// numbers are the members of a function that has numbers and vectors only.
+type numbers struct {
+	curve          convex.Curve
+	v              []float64 // a, rate or center
+	first          int
+	b, l1, l2      float64 // b or offset
+	rows, y        []float64
+	count          int // of rows
+	kind, in, what string
+}
+
 // kind reads a function that has numbers and vectors only.
 func (r *Reader) kind(kind, what string, n int) convex.Evaluator {
-	at, in, number := r.At, kind+" in "+what, make(map[string]float64)
-	var curve convex.Curve
-	var v, rows, y []float64
-	first, count := 0, 0
-	given := r.Object(in, kinds[kind].keys, func(key string) {
-		of := key + " of " + in
-		switch at := r.At; {
-		case key == "curve":
-			curve = r.curve(what)
-		case key == "first":
-			first = r.Integer(of, 0, n-1, ", an index of a coordinate from 0")
-		case key == "rate", key == "a" && kind == "linear":
-			v = r.vector(of, -1)
-		case key == "a", key == "center":
-			v = r.vector(of, n)
-		case key == "y":
-			y = r.Numbers(of, nil, -1)
-		case key == "rows":
-			r.Array(of, func(k int) {
-				if count++; count*n > maxRows*MaxQuadratic {
-					r.Fault(at, "%s has more than %d rows", in, k)
-				}
-				rows = append(rows, r.vector("row "+strconv.Itoa(k+1)+" of "+in, n)...)
-			})
-		default:
-			number[key] = r.Number(of)
-			if kind == "elasticnet" && number[key] < 0 {
-				r.Fault(at, "%s is %v, expected a number ≥ 0, or the function is not convex", of, number[key])
-			}
-		}
-	})
-	r.Require(in, given, kinds[kind].keys, kinds[kind].required...)
-	switch {
-	case r.Err != nil:
-	case (kind == "separable" || kind == "linear") && first+len(v) > n:
-		r.Fault(at, "%s: first %d and %s of length %d reach beyond the %d coordinates of the domain", in,
-			first, kinds[kind].required[len(kinds[kind].required)-1], len(v), n)
-	case count != len(y):
-		r.Fault(at, "%s has %d rows and %d numbers y, expected as many", in, count, len(y))
-	case kind == "ridge" && r.checks():
-		least, most := r.Reach(v)
-		r.finite(at, what, curve, least+number["b"], most+number["b"])
-	case kind == "separable" && r.checks():
-		lower, upper := r.Bounds()
-		for k, rate := range v {
-			u, w := float64(rate*lower[first+k]), float64(rate*upper[first+k])
-			r.finite(at, what, curve, min(u, w)+number["offset"], max(u, w)+number["offset"])
-		}
+	at, m := r.At, numbers{kind: kind, in: kind + " in " + what, what: what}
+	required := kinds[kind].required
+	given := r.Object(m.in, kinds[kind].keys, func(key string) { r.number(&m, key, n) })
+	if r.Require(m.in, given, kinds[kind].keys, required...); r.Err == nil {
+		r.check(at, &m, required, n)
 	}
 	switch kind {
 	case "ridge":
-		return &convex.Ridge{Curve: curve, Weight: 1, A: v, B: number["b"]}
+		return &convex.Ridge{Curve: m.curve, Weight: 1, A: m.v, B: m.b}
 	case "separable":
-		return &convex.Separable{Curve: curve, Weight: 1, First: first, Rate: v, Offset: number["offset"]}
+		return &convex.Separable{Curve: m.curve, Weight: 1, First: m.first, Rate: m.v, Offset: m.b}
 	case "halfsquares":
-		return &convex.LeastSquares{H: rows, Y: y}
+		return &convex.LeastSquares{H: m.rows, Y: m.y}
 	case "distance":
-		return &convex.Distance{Weight: 1, Center: v}
+		return &convex.Distance{Weight: 1, Center: m.v}
 	case "halfsquareddistance":
-		return &convex.SquaredDistance{Weight: 1, Center: v}
+		return &convex.SquaredDistance{Weight: 1, Center: m.v}
 	case "elasticnet":
-		return &convex.ElasticNet{L1: number["l1"], L2: number["l2"]}
+		return &convex.ElasticNet{L1: m.l1, L2: m.l2}
 	}
-	return &convex.Linear{First: first, A: v}
+	return &convex.Linear{First: m.first, A: m.v}
 }
 
-// checks reports whether functions have to be finite on the domain.
-func (r *Reader) checks() bool { return r.Domain != nil && !r.trusted }
+// number reads a member of a function.
+func (r *Reader) number(m *numbers, key string, n int) {
+	at, of := r.At, key+" of "+m.in
+	switch key {
+	case "curve":
+		m.curve = r.curve(m.what)
+	case "first":
+		m.first = r.Integer(of, 0, n-1, ", an index of a coordinate from 0")
+	case "a", "rate", "center":
+		if m.kind == "separable" || m.kind == "linear" {
+			n = -1
+		}
+		m.v = r.vector(of, n)
+	case "b", "offset":
+		m.b = r.Number(of)
+	case "l1", "l2":
+		v := r.Number(of)
+		if v < 0 {
+			r.Fault(at, "%s is %v, expected a number ≥ 0, or the function is not convex", of, v)
+		}
+		if key == "l1" {
+			m.l1 = v
+		} else {
+			m.l2 = v
+		}
+	case "y":
+		m.y = r.Numbers(of, nil, -1)
+	case "rows":
+		r.Array(of, func(k int) {
+			if m.count++; m.count*n > maxRows*MaxQuadratic {
+				r.Fault(at, "%s has more than %d rows", m.in, k)
+			}
+			m.rows = append(m.rows, r.vector("row "+strconv.Itoa(k+1)+" of "+m.in, n)...)
+		})
+	}
+}
+
+// check records a fault unless the members of a function fit together, and it is finite on the
+// domain.
+func (r *Reader) check(at int, m *numbers, required []string, n int) {
+	switch checked := r.Domain != nil && !r.trusted; {
+	case (m.kind == "separable" || m.kind == "linear") && m.first+len(m.v) > n:
+		r.Fault(at, "%s: first %d and %s of length %d reach beyond the %d coordinates of the domain",
+			m.in, m.first, required[len(required)-1], len(m.v), n)
+	case m.count != len(m.y):
+		r.Fault(at, "%s has %d rows and %d numbers y, expected as many", m.in, m.count, len(m.y))
+	case m.kind == "ridge" && checked:
+		least, most := r.Reach(m.v)
+		r.finite(at, m.what, m.curve, least+m.b, most+m.b)
+	case m.kind == "separable" && checked:
+		lower, upper := r.Bounds()
+		for k, rate := range m.v {
+			u, v := float64(rate*lower[m.first+k]), float64(rate*upper[m.first+k])
+			r.finite(at, m.what, m.curve, min(u, v)+m.b, max(u, v)+m.b)
+		}
+	}
+}
 
 func (r *Reader) max(what string, n int) convex.Evaluator {
 	at, m := r.At, &convex.Max{}
