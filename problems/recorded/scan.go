@@ -120,6 +120,9 @@ func (s *scanner) verify(f *wire.Function, index int, b bound) {
 	v := f.Func().Value(s.x)
 	size := math.Abs(v) + math.Abs(c.value) + math.Abs(b.value) +
 		float64(b.lipschitz*(vec.Norm(s.x)+vec.Norm(s.center)))
+	if math.IsNaN(size) && !math.IsNaN(v) { // slopes too large to bound
+		size = math.Inf(1)
+	}
 	if !(math.Abs(v-c.value) <= 1e-6*size) {
 		s.Fault(c.at, "value of %s is %v, but its form at x is %v; correct one of them, or leave out "+
 			"value", nameOf(index), c.value, v)
