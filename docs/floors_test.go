@@ -52,7 +52,7 @@ var floors = [][]string{
 var only = map[string][]string{
 	"algorithms":            {"convex", "convex/vec"},
 	"problems":              {"convex", "convex/vec", "internal/input", "problems/recorded"},
-	"problems/recorded":       {"convex", "convex/vec", "convex/wire", "internal/input"},
+	"problems/recorded":     {"convex", "convex/vec", "convex/wire", "internal/input"},
 	"stats":                 {"convex/vec"},
 	"harness/game/averages": {"convex", "convex/vec"},
 	"harness/game": {"algorithms", "convex", "convex/vec", "harness/game/averages", "internal/input",
