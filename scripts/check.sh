@@ -64,7 +64,7 @@ go -C scripts run ./lines ..
 go -C scripts build -o "$dir/staticcheck" honnef.co/go/tools/cmd/staticcheck
 
 # changed prints the packages of the module in the working directory whose files, or files
-# of folders below without Go, differ from a revision. Documents are those of ./docs.
+# of folders below without Go, differ from a revision. Documents are those of ./internal/doctest.
 changed() {
 	{
 		git diff --name-only --relative "$1"
@@ -72,7 +72,7 @@ changed() {
 	} | while read -r file; do
 		folder=$(dirname "$file")
 		until [ "$folder" = . ] || compgen -G "$folder/*.go" >/dev/null; do folder=$(dirname "$folder"); done
-		[ "$folder" != . ] || folder=docs
+		[ "$folder" != . ] || folder=internal/doctest
 		[ ! -d "$folder" ] || echo "./$folder"
 	done | sort -u
 }

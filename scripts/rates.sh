@@ -18,4 +18,4 @@ out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 go run ./cmd/bench run rates --formats md --out "$out" "$@"
 go run ./cmd/bench export --archive out/rates.ocobench --experiment rates --store "$store"
-go test ./docs -run 'TestRatesDocument$' -count 1 -rates "$out/rates"
+go test ./internal/doctest -run 'TestRatesDocument$' -count 1 -rates "$out/rates"

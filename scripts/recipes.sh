@@ -53,4 +53,4 @@ perl -ne 'print if /^```sh/ .. /^```$/' CONTRIBUTING.md | sed '/^```/d; s/NAME/n
 skip='^$'
 [ "${1:-}" = --long ] || { sed -i '/^bash/d; /claims/d' "$dir/commands"; skip='TestRatesDocument|TestJudge$'; }
 bash -ex "$dir/commands"
-go test -short -skip "$skip" ./algorithms/... ./problems/... ./harness/... ./report/... ./paper/... ./cmd/... ./docs ./clients
+go test -short -skip "$skip" ./algorithms/... ./problems/... ./harness/... ./report/... ./paper/... ./cmd/... ./internal/doctest ./clients

@@ -1,6 +1,6 @@
-// Package docs holds the tests of the house as a whole: that its documents are true,
+// Package doctest holds the tests of the house as a whole: that its documents are true,
 // and that packages import only from the floors below them.
-package docs
+package doctest
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package docs
+package doctest
 
 import (
 	"encoding/json"
@@ -43,7 +43,7 @@ var floors = [][]string{
 	{"cmd/bench/completion"},
 	{"cmd/bench/cli"},
 	{"cmd/bench"},
-	{"docs", "clients"}, // what tests the documents and the floors, and clients in other languages
+	{"internal/doctest", "clients"}, // test the documents and the floors, and clients in other languages
 }
 
 // only are the packages of the module that some may import, which is less
@@ -97,8 +97,8 @@ func breaches(imports map[string][]string) (faults []string) {
 	for _, p := range slices.Sorted(maps.Keys(imports)) {
 		k, known := floor[p]
 		if !known {
-			faults = append(faults, fmt.Sprintf("%s has no floor: give it one in docs/floors_test.go and "+
-				"in the design", p))
+			faults = append(faults, fmt.Sprintf("%s has no floor: give it one in "+
+				"internal/doctest/floors_test.go and in the design", p))
 			continue
 		}
 		for _, q := range imports[p] {

@@ -1,4 +1,4 @@
-package docs
+package doctest
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package docs
+package doctest
 
 import (
 	"flag"
@@ -25,10 +25,10 @@ func TestMain(m *testing.M) {
 }
 
 func runBlock(m *testing.M) (code int, err error) {
-	if err := os.Chdir(".."); err != nil {
+	if err := os.Chdir("../.."); err != nil {
 		return 0, err
 	}
-	if scratch, err = os.MkdirTemp("", "docs"); err != nil {
+	if scratch, err = os.MkdirTemp("", "doctest"); err != nil {
 		return 0, err
 	}
 	defer os.RemoveAll(scratch)
