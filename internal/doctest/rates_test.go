@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"ocobench/algorithms"
 	"ocobench/harness/experiment"
@@ -17,7 +18,7 @@ import (
 )
 
 var rates = flag.String("rates", "",
-	"write docs/rates.md from this folder, which bench run rates has written")
+	"write docs/rates.md and docs/results.md from this folder, which bench run rates has written")
 
 // TestRatesDocument checks that the tables of docs/rates.md are from the cells that
 // bench run rates has today: from today's algorithms, problems and parameters.
@@ -88,4 +89,5 @@ func TestRatesDocument(t *testing.T) {
 	if err := os.WriteFile(file, doc, 0o666); err != nil {
 		t.Fatal(err)
 	}
+	writeResults(t, string(doc), time.Now().UTC().Format(time.DateOnly))
 }
