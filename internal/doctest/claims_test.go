@@ -1,7 +1,6 @@
 package doctest
 
 import (
-	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -42,21 +41,4 @@ func TestClaimCommands(t *testing.T) {
 	}
 	close(commands)
 	wg.Wait()
-}
-
-// TestReadmeClaims holds the verdicts that README shows against those of docs/claims.md.
-func TestReadmeClaims(t *testing.T) {
-	texts := documents(t)
-	row := func(number, verdict string) *regexp.Regexp {
-		return regexp.MustCompile(`(?m)^\| ` + number + ` \| .* \| ` + verdict)
-	}
-	rows := row(`(\d+)`, `(holds if|holds|fails|open)`).FindAllStringSubmatch(texts["README.md"], -1)
-	if len(rows) < 3 {
-		t.Fatalf("README shows %d claims", len(rows))
-	}
-	for _, r := range rows {
-		if !row(r[1], r[2]+`( …)? \|$`).MatchString(texts["docs/claims.md"]) {
-			t.Errorf("README has %q for claim %s, which docs/claims.md does not", r[2], r[1])
-		}
-	}
 }

@@ -161,7 +161,7 @@ func TestDocuments(t *testing.T) {
 	t.Parallel()
 	texts := documents(t)
 	for name, least := range map[string]int{
-		"README.md": 12, "docs/article.md": 6, "docs/comparing.md": 8, "docs/data.md": 7,
+		"README.md": 6, "docs/article.md": 6, "docs/comparing.md": 8, "docs/data.md": 7,
 		"docs/environment.md": 5, "docs/experiments.md": 12, "docs/regression.md": 4, withPython: 11,
 		"docs/reading.md": 4, "docs/report.md": 8,
 	} {
@@ -169,6 +169,7 @@ func TestDocuments(t *testing.T) {
 			t.Errorf("only %d commands found in %s", n, name)
 		}
 	}
+	delete(texts, tutorial) // see TestTutorial
 	names := slices.Sorted(maps.Keys(texts))
 	names = append(slices.DeleteFunc(names, func(name string) bool { return name == withPython }),
 		withPython)
@@ -207,7 +208,7 @@ func TestDocuments(t *testing.T) {
 func TestDocumentsShowExamples(t *testing.T) {
 	texts := documents(t)
 	for _, c := range [][2]string{
-		{"README.md", "quick.yaml"}, {"docs/experiments.md", "quick.yaml"},
+		{"docs/experiments.md", "quick.yaml"},
 		{"docs/comparing.md", "steps.yaml"}, {"docs/data.md", "rounds.jsonl"},
 		{"docs/environment.md", "played.yaml"}, {"docs/python.md", "penalty.py"},
 		{"docs/python.md", "penalty.yaml"}, {"docs/python.md", "servers.py"},
@@ -315,5 +316,20 @@ func TestArchitecture(t *testing.T) {
 	drawn, _, _ = strings.Cut(drawn, end)
 	if d := golden.Diff("docs/architecture.md", drawn, string(drawing)); d != "" {
 		t.Errorf("%sdraw the imports as they are: bash scripts/architecture.sh", d)
+	}
+}
+
+// TestIndex looks for every document in docs/README.md.
+func TestIndex(t *testing.T) {
+	texts := documents(t)
+	const index = "docs/README.md"
+	for name := range texts {
+		link, err := filepath.Rel("docs", name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name != index && !strings.Contains(texts[index], "- ["+link+"]("+link+"): ") {
+			t.Errorf("%s has no line for %s", index, name)
+		}
 	}
 }
