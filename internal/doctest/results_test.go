@@ -30,7 +30,7 @@ func parseRates(t *testing.T, document string) (rows []rate, version string) {
 				strings.TrimRight(c[6], " |\n")})
 		}
 	}
-	version = regexp.MustCompile(`Experiment rates, .*amd64|Experiment rates, .*arm64`).FindString(table)
+	version = regexp.MustCompile(`Experiment rates, .*\b(amd64|arm64)\b`).FindString(table)
 	if len(rows) < 100 || version == "" {
 		t.Fatalf("docs/rates.md has %d rates of the version %q", len(rows), version)
 	}
@@ -94,8 +94,8 @@ func results(rows []rate, version, date string) string {
 			broken++
 		}
 	}
-	fmt.Fprintf(&b, "\n- Bounds with constants, where the proof has them: %d held by every game or by the mean, "+
-		"%d broken.\n", held, broken)
+	fmt.Fprintf(&b, "\n- Bounds with constants, where the proof has them: %d held by every game or by "+
+		"the mean, %d broken.\n", held, broken)
 	return b.String()
 }
 
