@@ -314,7 +314,11 @@ func TestCalibrationTable(t *testing.T) {
 		all := rows()
 		m := make(measured, len(all))
 		concurrently(len(all), func(i int) { m[i] = all[i].calibrate(t, n, 499) })
-		rewrite(t, 0, m.write)
+		var table bytes.Buffer
+		rewrite(t, 0, func(b *bytes.Buffer) { m.write(b, &table) })
+		if err := os.WriteFile(rowsFile, table.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	})
 	t.Run("signs", func(t *testing.T) {
 		cells := signCells()
@@ -367,6 +371,7 @@ func concurrently(n int, f func(i int)) {
 
 const (
 	calibrationFile = "../docs/calibration.md"
+	rowsFile        = "testdata/calibration.md"
 	signsHeading    = "## Signs\n"
 	pairsHeading    = "## Paired comparison\n"
 	runsHeading     = "## The regression test\n"
@@ -397,16 +402,16 @@ func rewrite(t *testing.T, part int, write func(b *bytes.Buffer)) {
 	}
 }
 
-// The rows of the document are those that the tests know.
+// The rows of the two long tables are those that the tests know.
 func TestCalibrationIsOfTheseRows(t *testing.T) {
-	file, err := os.ReadFile(calibrationFile)
+	file, err := os.ReadFile(rowsFile)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range rows() {
 		if row := "\n| " + strings.Join(escaped(r.columns()), " | ") + " | "; strings.Count(string(file),
 			row) != 2 {
-			t.Errorf("%s has the row %q %d times, want 2", calibrationFile, row,
+			t.Errorf("%s has the row %q %d times, want 2", rowsFile, row,
 				strings.Count(string(file), row))
 		}
 	}
@@ -553,7 +558,9 @@ func called(v ...Shape) func(c calibration) float64 {
 	}
 }
 
-func (m measured) write(b *bytes.Buffer) {
+// write writes what docs/calibration.md says of coverage, claims and shapes to b, and the tables with
+// a line for each row, from which the sentences are, to table.
+func (m measured) write(b, table *bytes.Buffer) {
 	say := func(format string, args ...any) { fmt.Fprintf(b, format, args...) }
 	noise := func(names ...string) func(c calibration) bool {
 		return func(c calibration) bool { return slices.Contains(names, c.noise) }
@@ -618,8 +625,9 @@ func (m measured) write(b *bytes.Buffer) {
 		lower.of("20 + √t").most(kept), lower.of("√t, then t").most(kept),
 		lower.of(rarely...).most(kept), lower.of(falls).most(kept), falls,
 		lower.except(append(rarely, "20 + √t", "√t, then t", falls)...).most(kept))
-	writeHead(b, "mean", "noise", "replicates", "to", "slope", "exponent covered", "drift covered",
-		"increments covered", "limit", "✓", "▲", "△", "0.1 lower ✓", "▲ or △", "0.2 lower ✓", "▲ or △")
+	table.WriteString("# The rows of docs/calibration.md\n\n## Coverage and claims\n\n")
+	writeHead(table, "mean", "noise", "replicates", "to", "slope", "exponent covered",
+		"drift covered", "increments covered", "limit", "✓", "▲", "△", "0.1 lower ✓", "▲ or △", "0.2 lower ✓", "▲ or △")
 	for _, c := range m {
 		cells := append(c.columns(), fmt.Sprintf("%.2f", c.slope), covered(c.exponent, c.n),
 			covered(c.drift, c.n), covered(c.increments, c.n))
@@ -641,7 +649,7 @@ func (m measured) write(b *bytes.Buffer) {
 		rates(c.limit != nil, c.limits, yes, faster[:1], faster[1:])
 		rates(c.hasLower() && c.limit.Exponent > 0, c.nears, yes, faster)
 		rates(c.hasLower(), c.lows, yes, faster)
-		writeRow(b, cells...)
+		writeRow(table, cells...)
 	}
 
 	powers := m.of("t^¼", "√t", "t^¾", "t").where(light)
@@ -674,15 +682,15 @@ func (m measured) write(b *bytes.Buffer) {
 	for _, v := range shapes {
 		head = append(head, string(v))
 	}
-	writeHead(b, head...)
+	table.WriteString("\n## Shapes\n\n")
+	writeHead(table, head...)
 	for _, c := range m {
 		cells := append(c.columns(), string(c.itself))
 		for _, v := range shapes {
 			cells = append(cells, percent(c.shapes[v], c.n))
 		}
-		writeRow(b, cells...)
+		writeRow(table, cells...)
 	}
-	fmt.Fprint(b, "\n")
 }
 
 func writePairs(b *bytes.Buffer, replicates []int, m []measurement) {
@@ -726,9 +734,10 @@ const (
 How often are the interval of an exponent, the shape of a curve and the verdict on a claim right?
 This is measured on curves whose mean is known, with fixed seeds.
 ` + "`go test ./stats -run CalibrationTable -table 500 -timeout 1h`" + ` measures it again, in
-about half an hour of CPU time; each section says how many repetitions it has. The
-sentences have their rates from the rows of the tables. A sentence holds for the
-rows that it names, and for no other curve.
+about half an hour of CPU time; each section says how many repetitions it has. The sentences
+on coverage, claims and shapes have their rates from the rows of
+[two tables](../stats/testdata/calibration.md). A sentence holds for the rows that it
+names, and for no other curve. How often a sign is right is below [Signs](#signs).
 
 A row on coverage, claims and shapes is from %d repetitions. A rate near 95 %% has a
 standard error of %.1f points, one near 5 %% of %.1f and one near 50 %% of %.1f; the
@@ -747,7 +756,7 @@ slope of t/(t + 3000) between 10² and 10⁴ is 0.71, and its limit is O(1).
 
 Coverage is **conditional on a positive mean**. A sample whose mean is not positive
 throughout the window has no interval, and is not counted. Where this happens, the
-table has the share of the samples that are counted in brackets. %d of %d rows lost
+table of rows has the share of the samples that are counted in brackets. %d of %d rows lost
 some, at worst %.0f %% of them (*%s*, %d replicates).
 
 An interval does not cover
@@ -838,7 +847,6 @@ more than claimed, and ✓ is nominally 5 where the mean is a power of t.
   at most %s of *20 + √t*, %s of *√t, then t*, %s of rare linear paths, %s of
   *%s*, which falls at the end of the window, and %s of the
   other rows.
-
 `
 	calibrationShapes = `
 ## Shapes
