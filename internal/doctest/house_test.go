@@ -267,8 +267,9 @@ func TestCitation(t *testing.T) {
 		t.Fatal(err)
 	}
 	type Work struct {
-		Type, Title string
-		Authors     []map[string]string
+		Type, Title, DOI, URL string
+		Collection            string `yaml:"collection-title"`
+		Authors               []map[string]string
 	}
 	var c struct {
 		Work       `yaml:",inline"`
@@ -287,6 +288,9 @@ func TestCitation(t *testing.T) {
 	if len(c.References) != 1 || c.References[0].Title == "" || c.References[0].Type == "" ||
 		len(c.References[0].Authors) != 2 {
 		t.Errorf("CITATION.cff does not refer to the paper: %+v", c.References)
+	} else if doi := c.References[0].DOI; doi == "" ||
+		!strings.Contains(documents(t)["README.md"], "{"+doi+"}") {
+		t.Errorf("CITATION.cff has the DOI %q of the paper, which README.md does not cite", doi)
 	}
 }
 
