@@ -53,6 +53,9 @@ func TestTutorial(t *testing.T) {
 		case "console":
 			for line := range strings.Lines(content) {
 				command := strings.TrimPrefix(strings.TrimSpace(line), "$ ")
+				if strings.Contains(command, "--external ") {
+					command += " --external-timeout 5m" // a busy machine starts Python slowly
+				}
 				out, err := shell(dir, command).CombinedOutput()
 				if err != nil {
 					t.Fatalf("%s: %v\n%s", command, err, out)
