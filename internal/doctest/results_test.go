@@ -94,13 +94,14 @@ func results(rows []rate, version, date string) string {
 			broken++
 		}
 	}
-	fmt.Fprintf(&b, "\n- Bounds with constants, where the proof has them: %d held by every game or by "+
-		"the mean, %d broken.\n", held, broken)
+	fmt.Fprintf(&b, "\n- Bounds with constants, where the proof has them: %d held by every game or "+
+		"by the mean, %d broken.\n", held, broken)
 	return b.String()
 }
 
 // resultCell returns what an algorithm shows on one class, what it claims of regret and violation,
-// and whether it keeps both: kept, undecided, above, or none if one is not claimed. All are empty where the algorithm was not played.
+// and whether it keeps both: kept, undecided, above, or none if one is not claimed. All are empty
+// where the algorithm was not played.
 func resultCell(rows []rate) (text, claims, verdict string) {
 	var shown, claimed []string
 	for _, r := range rows {
