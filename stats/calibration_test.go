@@ -627,7 +627,8 @@ func (m measured) write(b, table *bytes.Buffer) {
 		lower.except(append(rarely, "20 + √t", "√t, then t", falls)...).most(kept))
 	table.WriteString("# The rows of docs/calibration.md\n\n## Coverage and claims\n\n")
 	writeHead(table, "mean", "noise", "replicates", "to", "slope", "exponent covered",
-		"drift covered", "increments covered", "limit", "✓", "▲", "△", "0.1 lower ✓", "▲ or △", "0.2 lower ✓", "▲ or △")
+		"drift covered", "increments covered", "limit", "✓", "▲", "△", "0.1 lower ✓", "▲ or △",
+		"0.2 lower ✓", "▲ or △")
 	for _, c := range m {
 		cells := append(c.columns(), fmt.Sprintf("%.2f", c.slope), covered(c.exponent, c.n),
 			covered(c.drift, c.n), covered(c.increments, c.n))
