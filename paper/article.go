@@ -19,13 +19,20 @@ import (
 
 // ArticleExperiments names the experiments whose tables and figures the article shows. The
 // claims need others too.
-var ArticleExperiments = []string{"frequency", "frequency-long", "sets", "conjecture", "classes"}
+var ArticleExperiments = []string{"frequency", "frequency-long", "weights", "sets", "conjecture",
+	"six-classes", "classes"}
 
 //go:embed article/article.tex
 var article []byte
 
+//go:embed article/frozen.tex
+var frozenProof []byte
+
 //go:embed article/averaged.tex
 var averagedProof []byte
+
+//go:embed article/clipped.tex
+var clippedProof []byte
 
 // WriteArticle writes into dir, which has the tables and figures of the experiments, the
 // other files of the article: the claims with their verdicts, the sketch of the penalty,
@@ -43,8 +50,12 @@ func WriteArticle(dir string, experiments []report.Written, claims *Document) er
 			claims.WriteMacros},
 		{"settings.tex", "LaTeX commands for the program and the size of the run",
 			func(w io.Writer) error { return writeSettings(w, experiments, claims.Quick) }},
+		{"frozen.tex", "Theorem 1 as mended, and why the comparator set freezes under Condition 2",
+			file.Bytes(frozenProof)},
 		{"averaged.tex", "the theorem of the averaged primal-dual update, with its proof",
 			file.Bytes(averagedProof)},
+		{"clipped.tex", "the theorem of the clipped update and its lower bound, with their proofs",
+			file.Bytes(clippedProof)},
 		{"article.tex", "the text of the article", file.Bytes(article)},
 	}
 	var index strings.Builder
