@@ -123,7 +123,7 @@ func writeSettings(w io.Writer, experiments []report.Written, quick bool) error 
 	command("Version", p.Version)
 	command("Go", p.Go)
 	command("Arch", p.GOARCH)
-	games := 0
+	games, counted := 0, make(map[string]int) // experiments may share games
 	for _, x := range experiments {
 		a, base := x.Analysis, report.Letters(x.Analysis.Experiment.Name)
 		command(base+"Horizon", fmt.Sprint(a.Experiment.Last()))
@@ -142,7 +142,10 @@ func writeSettings(w io.Writer, experiments []report.Written, quick bool) error 
 			command(base+"Front"+report.Letters(e.Spec), fmt.Sprint(n))
 		}
 		for _, pair := range a.Pairs {
-			games += pair.Played * len(a.Experiment.Horizon)
+			game := fmt.Sprint(pair.Algorithm, pair.Problem, a.Experiment.Seed, a.Experiment.Horizon)
+			played := pair.Played * len(a.Experiment.Horizon)
+			games += max(0, played-counted[game])
+			counted[game] = max(counted[game], played)
 		}
 	}
 	command("Games", fmt.Sprint(games))

@@ -20,7 +20,8 @@ func TestFilesAreGroupedByName(t *testing.T) {
 }
 
 // The settings that the article includes, of an experiment made up: 2 algorithms on 3 problems,
-// one pair of which lacks a replicate, at two horizons. ogd is on two fronts, guo on one.
+// one pair of which lacks a replicate, at two horizons. ogd is on two fronts, guo on one. A second
+// experiment has one of the pairs: its games are those of the first.
 func TestSettingsOfTheArticle(t *testing.T) {
 	a := &analysis.Analysis{}
 	a.Experiment.Name, a.Experiment.Horizon, a.Experiment.Replicates = "made-up", []int{100, 200}, 5
@@ -28,10 +29,14 @@ func TestSettingsOfTheArticle(t *testing.T) {
 	a.Algorithms = []analysis.Algorithm{{Spec: "ogd"}, {Spec: "guo"}}
 	a.Problems = make([]analysis.Problem, 3)
 	a.Fronts = []analysis.Front{{Algorithms: []string{"ogd"}}, {Algorithms: []string{"guo", "ogd"}}, {}}
-	a.Pairs = []analysis.Pair{{Played: 5}, {Played: 5}, {Played: 4}}
+	a.Pairs = []analysis.Pair{{Algorithm: "ogd", Problem: "a", Played: 5},
+		{Algorithm: "ogd", Problem: "b", Played: 5}, {Algorithm: "guo", Problem: "a", Played: 4}}
+	some := *a
+	some.Experiment.Name, some.Pairs = "some", a.Pairs[:1]
+	experiments := []report.Written{{Analysis: a}, {Analysis: &some}}
 	for _, quick := range []bool{false, true} {
 		var out strings.Builder
-		if err := writeSettings(&out, []report.Written{{Analysis: a}}, quick); err != nil {
+		if err := writeSettings(&out, experiments, quick); err != nil {
 			t.Fatal(err)
 		}
 		got := make(map[string]string)
