@@ -22,6 +22,9 @@ const module = "ocobench/"
 var floors = [][]string{
 	{"convex/vec", "internal/build", "internal/file", "internal/golden", "internal/input", "internal/long",
 		"internal/race", "internal/tool"},
+	{"convex/internal/matrix", "convex/internal/scalar", "convex/internal/screen"},
+	{"convex/internal/quadprog"},
+	{"convex/internal/cuttingplane", "convex/internal/separable", "convex/internal/sqp"},
 	{"convex"},
 	{"convex/wire"},
 	{"problems/recorded"},
@@ -50,10 +53,14 @@ var floors = [][]string{
 // than their floor lets them: a learner cannot see its adversary, statistics
 // are numbers in, numbers out, and the parts of a floor stand for themselves.
 var only = map[string][]string{
-	"algorithms":            {"convex", "convex/vec"},
-	"problems":              {"convex", "convex/vec", "internal/input", "problems/recorded"},
-	"problems/recorded":     {"convex", "convex/vec", "convex/wire", "internal/input"},
-	"stats":                 {"convex/vec"},
+	"algorithms":        {"convex", "convex/vec"},
+	"problems":          {"convex", "convex/vec", "internal/input", "problems/recorded"},
+	"problems/recorded": {"convex", "convex/vec", "convex/wire", "internal/input"},
+	"stats":             {"convex/vec"},
+	"convex/internal/cuttingplane": {"convex/vec", "convex/internal/matrix",
+		"convex/internal/quadprog"},
+	"convex/internal/separable": {"convex/vec", "convex/internal/matrix",
+		"convex/internal/quadprog"},
 	"harness/game/averages": {"convex", "convex/vec"},
 	"harness/game": {"algorithms", "convex", "convex/vec", "harness/game/averages", "internal/input",
 		"problems"},
