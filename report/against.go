@@ -34,7 +34,7 @@ func Against(a *analysis.Analysis, first, second string, all bool) *table.Table 
 					return table.Plain(notPlayed)
 				}
 				s := p.Series[r.metric]
-				text, mean := starred(table.Plain(shortExponent(s)), p), finalMean(x, p, x.Metric(r.metric))
+				text, mean := addStar(table.Plain(shortExponent(s)), p), finalMean(x, p, x.Metric(r.metric))
 				mean.CSV = nil
 				if s.State == analysis.Measured {
 					text.Below = &mean
@@ -104,7 +104,7 @@ func Against(a *analysis.Analysis, first, second string, all bool) *table.Table 
 			view := a.Focus.On(p)
 			of = append(of, row{p, view.Regret, false}, row{p, view.Violation, true})
 		}
-		t.Columns, b.Rows = rows(columns, of)
+		t.Columns, b.Rows = fillRows(columns, of)
 		t.Blocks = append(t.Blocks, b)
 	}
 	t.Title = table.Plain(fmt.Sprintf("%s against %s on the same rounds at T = %d, experiment %s",
@@ -114,7 +114,7 @@ func Against(a *analysis.Analysis, first, second string, all bool) *table.Table 
 			x.outcomeWords(first, second, analysis.FirstKeeps) + "."
 	}
 	if t.Blocks == nil {
-		t.Columns, _ = rows(columns, nil)
+		t.Columns, _ = fillRows(columns, nil)
 	}
 	if hidden != nil {
 		t.Notes = append(t.Notes, table.Plain("Behind --all: "+strings.Join(hidden, " ")))
@@ -126,7 +126,7 @@ func Against(a *analysis.Analysis, first, second string, all bool) *table.Table 
 		}
 		t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("%s. Cell: the verdict on growth like √t with "+
 			"the exponent at the end of the window, and %s. %s.",
-			input.Capital(listed(metrics)), x.meanWords(), stats.Legend("√t", 0.5))))
+			input.Capital(joinNames(metrics)), x.meanWords(), stats.Legend("√t", 0.5))))
 	}
 	tests := fmt.Sprintf("with %g %% intervals, each by itself, over pairs of %s; p: of no "+
 		"difference, ", 100*x.Experiment.Confidence, x.replicates) + corrected +
@@ -135,7 +135,7 @@ func Against(a *analysis.Analysis, first, second string, all bool) *table.Table 
 		tests = "each of " + onePath
 	}
 	t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("difference: %s minus %s, %s. %s",
-		x.Title(first), x.Title(second), tests, x.needed("difference"))), x.provenance)
+		x.Title(first), x.Title(second), tests, x.replicatesNeeded("difference"))), x.provenance)
 	return t
 }
 

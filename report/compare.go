@@ -52,7 +52,7 @@ func AgainstJSON(a *analysis.Analysis, first, second string) any {
 	return comparisonsJSON{e.Name, e.Seed, e.Last(), e.Confidence, a.Computed, outcomes, c}
 }
 
-// corrected says how p-values of comparisons are corrected.
+// corrected says how p-values of comparisons are corrected for multiple tests.
 const corrected = "corrected by joint sign flips for every two algorithms on every problem"
 
 // ShownBy says which differences between algorithms are significant, and how often one is so by
@@ -63,8 +63,8 @@ func ShownBy(a *analysis.Analysis) string {
 		"experiments would show a significant difference by a metric", alpha, corrected, 100*alpha)
 }
 
-// needed says how many replicates a significant lead or difference needs.
-func (x *view) needed(what string) string {
+// replicatesNeeded says how many replicates a significant lead or difference needs.
+func (x *view) replicatesNeeded(what string) string {
 	if x.deterministic {
 		return "All games are deterministic, and no " + what + " is tested."
 	}
@@ -105,7 +105,7 @@ func WithBaseline(a *analysis.Analysis, baseline string, c analysis.Comparisons)
 	}
 	columns := []column[analysis.Comparison]{
 		{table.Column{Name: table.Plain("algorithm")}, func(c analysis.Comparison) table.Text {
-			return starred(table.Plain(x.Title(c.A)), x.pairs[pairID{c.A, c.Problem}])
+			return addStar(table.Plain(x.Title(c.A)), x.pairs[pairID{c.A, c.Problem}])
 		}},
 		{table.Column{Name: table.Plain("metric")},
 			func(c analysis.Comparison) table.Text { return metricText(x.Metric(c.Metric)) }},
@@ -137,7 +137,7 @@ func WithBaseline(a *analysis.Analysis, baseline string, c analysis.Comparisons)
 	}
 	for _, problem := range x.problemKeys {
 		b := table.Block{Name: problem.name}
-		if t.Columns, b.Rows = rows(columns, on[problem.spec]); b.Rows != nil {
+		if t.Columns, b.Rows = fillRows(columns, on[problem.spec]); b.Rows != nil {
 			t.Blocks = append(t.Blocks, b)
 		}
 	}
@@ -153,7 +153,7 @@ func WithBaseline(a *analysis.Analysis, baseline string, c analysis.Comparisons)
 		t.Notes = append(t.Notes, table.Plain("p: of no difference, "+corrected+"; P(less): the "+
 			"probability that a replicate of the algorithm ends below its partner of the baseline."))
 	}
-	t.Notes = append(t.Notes, table.Plain(x.needed("difference")))
+	t.Notes = append(t.Notes, table.Plain(x.replicatesNeeded("difference")))
 	t.Notes = append(t.Notes, showNotes(x.pairNotes(false), x.provenance)...)
 	return t
 }

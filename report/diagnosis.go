@@ -50,8 +50,8 @@ func factTable(d *diagnosis.Diagnosis) *table.Table {
 	return t
 }
 
-// A measure is a row of the table of the conditions.
-type measure struct{ name, value string }
+// A conditionRow is a row of the table of the conditions.
+type conditionRow struct{ name, value string }
 
 func measureTable(d *diagnosis.Diagnosis) *table.Table {
 	t := &table.Table{
@@ -80,7 +80,7 @@ func measureTable(d *diagnosis.Diagnosis) *table.Table {
 	return t
 }
 
-func setMeasures(all []diagnosis.Set) []measure {
+func setMeasures(all []diagnosis.Set) []conditionRow {
 	var empty, others []string
 	for _, s := range all {
 		if s.Empty {
@@ -89,103 +89,104 @@ func setMeasures(all []diagnosis.Set) []measure {
 			others = append(others, s.Name)
 		}
 	}
-	return []measure{{"empty comparator sets", list(empty)},
-		{"nonempty comparator sets", list(others)}}
+	return []conditionRow{{"empty comparator sets", joinOrNone(empty)},
+		{"nonempty comparator sets", joinOrNone(others)}}
 }
 
-func slaterMeasures(s *diagnosis.Slater) []measure {
+func slaterMeasures(s *diagnosis.Slater) []conditionRow {
 	if s.Margin == nil {
 		return nil
 	}
-	rows := []measure{
-		{"Slater point z", coordinates(s.Point, 3, 4)},
+	rows := []conditionRow{
+		{"Slater point z", coordinatesText(s.Point, 3, 4)},
 		{"margin of the averages at z, at T", fourDigits(*s.Margin)},
 	}
 	if s.Exponent != nil {
 		slowest := fmt.Sprintf("t^%s, of constraint %d", plainExponent(*s.Exponent), s.Constraint)
-		rows = append(rows, measure{"slowest growth of a constraint's margin at z", slowest})
+		rows = append(rows, conditionRow{"slowest growth of a constraint's margin at z", slowest})
 	}
 	if s.Eta != nil {
 		holds := fmt.Sprintf("%s, %d", fourDigits(*s.Eta), s.Burn+1)
-		rows = append(rows, measure{"η, and the round from which it holds", holds})
+		rows = append(rows, conditionRow{"η, and the round from which it holds", holds})
 	}
-	rows = append(rows, measure{"margin at z of all averages", optionalNumber(s.Uniform)},
-		measure{"margin at z of every single round", optionalNumber(s.Round)})
+	rows = append(rows, conditionRow{"margin at z of all averages", optionalNumber(s.Uniform)},
+		conditionRow{"margin at z of every single round", optionalNumber(s.Round)})
 	if s.Limit != nil {
-		rows = append(rows, measure{"largest margin in expectation", fourDigits(*s.Limit)})
+		rows = append(rows, conditionRow{"largest margin in expectation", fourDigits(*s.Limit)})
 	}
 	return rows
 }
 
-func growthMeasures(g *diagnosis.Growth) (rows []measure) {
+func growthMeasures(g *diagnosis.Growth) (rows []conditionRow) {
 	if g.Count != nil {
 		count := fmt.Sprintf("%d, at ε/√i with ε = %s", *g.Count, optionalNumber(g.Epsilon))
-		rows = append(rows, measure{"k_T, upper bound", count})
+		rows = append(rows, conditionRow{"k_T, upper bound", count})
 	}
 	if g.Lower != nil {
 		lower := strconv.Itoa(*g.Lower)
 		if *g.Lower == 0 {
 			lower = "not known"
 		}
-		rows = append(rows, measure{"k_T, lower bound", lower})
+		rows = append(rows, conditionRow{"k_T, lower bound", lower})
 	}
 	if g.Beta == nil {
 		return rows
 	}
 	if g.Exponent != nil {
-		rows = append(rows, measure{"growth of k_τ", "t^" + plainExponent(*g.Exponent)})
+		rows = append(rows, conditionRow{"growth of k_τ", "t^" + plainExponent(*g.Exponent)})
 	}
 	beta := fmt.Sprintf("%s, %d", fourDigits(*g.Beta), g.From)
-	return append(rows, measure{"β = η·min k_τ/τ, and the round from which it is taken", beta})
+	return append(rows, conditionRow{"β = η·min k_τ/τ, and the round from which it is taken", beta})
 }
 
-func convergenceMeasures(c *diagnosis.Convergence) []measure {
+func convergenceMeasures(c *diagnosis.Convergence) []conditionRow {
 	switch {
 	case c.Zero:
-		return []measure{{"convergence of the averages", "they do not move"}}
+		return []conditionRow{{"convergence of the averages", "they do not move"}}
 	case c.Value == nil:
 		return nil
 	}
 	value := fmt.Sprintf("%s, rounds %d to %d", powerOfT(&c.Exponent), c.From, c.To)
-	return []measure{{"convergence of the averages, " + c.Of, value}}
+	return []conditionRow{{"convergence of the averages, " + c.Of, value}}
 }
 
-func penaltyMeasures(all []diagnosis.Exponent) (rows []measure) {
+func penaltyMeasures(all []diagnosis.Exponent) (rows []conditionRow) {
 	const most = 3
 	for j := range all {
 		if j == most {
-			return append(rows, measure{"…", fmt.Sprintf("(%d constraints)", len(all))})
+			return append(rows, conditionRow{"…", fmt.Sprintf("(%d constraints)", len(all))})
 		}
 		value := powerOfT(&all[j])
 		if all[j].Zero {
 			value = "0"
 		}
-		rows = append(rows, measure{fmt.Sprintf("Σ_i max_x max(0, a_{i,%d}(x))", j+1), value})
+		rows = append(rows, conditionRow{fmt.Sprintf("Σ_i max_x max(0, a_{i,%d}(x))", j+1), value})
 	}
 	return rows
 }
 
-func weightMeasures(g *diagnosis.Gamma) (rows []measure) {
+func weightMeasures(g *diagnosis.Gamma) (rows []conditionRow) {
 	if g.L != nil {
 		value := fmt.Sprintf("%s and %s", optionalNumber(g.E), optionalNumber(g.L))
-		rows = append(rows, measure{"E and L at z", value})
+		rows = append(rows, conditionRow{"E and L at z", value})
 	}
-	return append(rows, measure{"γ in use", fourDigits(g.Used)},
-		measure{"γ that Theorem 1 asks for, (E+L+1)/β", optionalNumber(g.Sufficient)},
-		measure{"the same for a_T in every round", optionalNumber(g.Limit)},
-		measure{"largest multiplier of the averages", optionalNumber(g.Effective)})
+	return append(rows, conditionRow{"γ in use", fourDigits(g.Used)},
+		conditionRow{"γ that Theorem 1 asks for, (E+L+1)/β", optionalNumber(g.Sufficient)},
+		conditionRow{"the same for a_T in every round", optionalNumber(g.Limit)},
+		conditionRow{"largest multiplier of the averages", optionalNumber(g.Effective)})
 }
 
-func motionMeasures(m *diagnosis.Motion) []measure {
-	path, variation := motion(m)
-	return []measure{
+func motionMeasures(m *diagnosis.Motion) []conditionRow {
+	path, variation := motionTexts(m)
+	return []conditionRow{
 		{"path length P_T of the rounds' best actions", path},
 		{"variation V_T of the constraints", variation},
 	}
 }
 
-// motion says what the sums over the rounds are, or why there are none.
-func motion(m *diagnosis.Motion) (path, variation string) {
+// motionTexts returns the path length and the constraint variation of the rounds as texts, or in
+// their place why they are not known.
+func motionTexts(m *diagnosis.Motion) (path, variation string) {
 	if m.Unsolved != "" {
 		return "not known: " + m.Unsolved, "not known"
 	}
@@ -261,7 +262,7 @@ func DiagnosisFigure(d *diagnosis.Diagnosis) *figure.Figure {
 		averages.Series = append(averages.Series, series(c, label, k))
 	}
 	active := figure.Panel{X: time, Y: figure.Axis{Label: `$k_t$`, Scale: figure.Log}}
-	if s := positive(series(d.Curves.Active, "$k_t$", 6)); len(s.X) > 1 {
+	if s := positivePoints(series(d.Curves.Active, "$k_t$", 6)); len(s.X) > 1 {
 		active.Series = append(active.Series, s)
 		active.Y.Min, active.Y.Max = 0.8, 1.25*max(float64(d.Rounds), slices.Max(s.Y))
 		for _, slope := range []float64{0.5, 1} {
@@ -273,7 +274,7 @@ func DiagnosisFigure(d *diagnosis.Diagnosis) *figure.Figure {
 		label = `$\max_j |a_{t,j} - \mathbb{E} g_j|$`
 	}
 	deviation := figure.Panel{X: time, Y: figure.Axis{Label: label, Scale: figure.Log}}
-	if s := positive(series(d.Curves.Deviation, label, 5)); len(s.X) > 1 {
+	if s := positivePoints(series(d.Curves.Deviation, label, 5)); len(s.X) > 1 {
 		deviation.Series = append(deviation.Series, s)
 		for _, slope := range []float64{-0.5, -1} {
 			deviation.Guides = append(deviation.Guides, figure.Guide{Slope: slope, X: s.X[0], Y: s.Y[0]})
@@ -290,8 +291,8 @@ func DiagnosisFigure(d *diagnosis.Diagnosis) *figure.Figure {
 	return f
 }
 
-// positive returns the points of s with a positive value, which have a logarithm.
-func positive(s figure.Series) figure.Series {
+// positivePoints returns the points of s with a positive value, which have a logarithm.
+func positivePoints(s figure.Series) figure.Series {
 	out := figure.Series{Label: s.Label, Style: s.Style}
 	for k, y := range s.Y {
 		if y > 0 {
@@ -301,7 +302,8 @@ func positive(s figure.Series) figure.Series {
 	return out
 }
 
-func list(names []string) string {
+// joinOrNone joins names with commas; without any it returns "none".
+func joinOrNone(names []string) string {
 	if len(names) == 0 {
 		return "none"
 	}

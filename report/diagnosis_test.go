@@ -13,7 +13,7 @@ import (
 
 func num(v float64) *float64 { return &v }
 
-// example is a diagnosis with long words and numbers in every place.
+// example returns a diagnosis with long words and numbers in every place.
 func example() *diagnosis.Diagnosis {
 	long := num(-1.2345678e-10)
 	e := diagnosis.Exponent{Value: num(-0.512), Lower: num(-0.6), Upper: num(-0.4), From: 50000,
@@ -90,7 +90,7 @@ func TestDiagnosisOfMotion(t *testing.T) {
 			"none: no action satisfies round 7; 3 of 9 replicates have such a round", "–"},
 		{diagnosis.Motion{Unsolved: "why"}, "not known: why", "not known"},
 	} {
-		if path, variation := motion(&c.motion); path != c.path || variation != c.variation {
+		if path, variation := motionTexts(&c.motion); path != c.path || variation != c.variation {
 			t.Errorf("%q and %q, want %q and %q", path, variation, c.path, c.variation)
 		}
 	}

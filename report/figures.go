@@ -23,7 +23,7 @@ const (
 	maxPanels = 28 // the largest number of panels in a figure; more do not fit on a page
 )
 
-// A namedFigure is a figure with the base name of its files, and its caption.
+// A namedFigure is a figure with its caption and the base name of its files.
 type namedFigure struct {
 	name    string
 	figure  *figure.Figure
@@ -48,9 +48,9 @@ type namedFigure struct {
 // growth figures show those of the proofs as thin lines.
 func (x *view) figures(bounds bool) (all []namedFigure) {
 	add := func(name string, build func() []namedFigure) {
-		x.attempt("figures/"+name, func() {
+		x.buildOrOmit("figures/"+name, func() {
 			some := build()
-			x.caption(some)
+			x.setCaptions(some)
 			all = append(all, some...)
 		})
 	}
@@ -76,8 +76,8 @@ func (x *view) figures(bounds bool) (all []namedFigure) {
 			add(string(m.Name), func() []namedFigure { return metricFigures(x, m, layout, bounds) })
 		}
 	}
-	add("plane", func() []namedFigure { return planes(x) })
-	for _, kind := range kinds {
+	add("plane", func() []namedFigure { return tradeoffFigures(x) })
+	for _, kind := range claimKinds {
 		name := fileName(kindName(kind))
 		add("local-"+name, func() []namedFigure { return localFigures(x, kind, layout) })
 		add("ratio-"+name, func() []namedFigure { return ratioFigures(x, kind, layout) })
@@ -90,12 +90,12 @@ func (x *view) figures(bounds bool) (all []namedFigure) {
 type curvePanel struct {
 	title     string
 	panel     string // SPEC
-	lines     []line
+	lines     []panelLine
 	byProblem bool
 }
 
-// A line is a curve of a panel: its SPEC, its label and its style.
-type line struct {
+// A panelLine is the SPEC, the label and the style of a curve of a panel.
+type panelLine struct {
 	experiment.Entry
 	label string
 	style int
@@ -111,7 +111,7 @@ func (x *view) newCurvePanel(panel experiment.Entry, lines []experiment.Entry,
 		all = x.Algorithms
 	}
 	for _, e := range lines {
-		c.lines = append(c.lines, line{e, lineLabel(e, all), styleOf(e, all)})
+		c.lines = append(c.lines, panelLine{e, lineLabel(e, all), styleOf(e, all)})
 	}
 	return c
 }
@@ -121,9 +121,9 @@ func styleOf(e experiment.Entry, all []experiment.Entry) int {
 	return slices.IndexFunc(all, func(other experiment.Entry) bool { return other.Spec == e.Spec })
 }
 
-// played yields the lines whose pair was played, with the pair.
-func (c curvePanel) played(x *view) iter.Seq2[line, *analysis.Pair] {
-	return func(yield func(line, *analysis.Pair) bool) {
+// playedPairs yields the lines whose pair was played, with the pair.
+func (c curvePanel) playedPairs(x *view) iter.Seq2[panelLine, *analysis.Pair] {
+	return func(yield func(panelLine, *analysis.Pair) bool) {
 		for _, l := range c.lines {
 			id := pairID{c.panel, l.Spec}
 			if c.byProblem {
@@ -146,22 +146,23 @@ func curvePanels(x *view) (all []curvePanel) {
 		return all
 	}
 	for _, e := range x.Algorithms {
-		for lines := range parts(x.problems, maxLines) {
+		for lines := range evenParts(x.problems, maxLines) {
 			all = append(all, x.newCurvePanel(e, lines, false))
 		}
 	}
 	return all
 }
 
-// parts yields parts of all with about the same length, at most most each.
-func parts[E any](all []E, most int) func(yield func([]E) bool) {
+// evenParts yields parts of all with about equal lengths, at most the given number of elements
+// each.
+func evenParts[E any](all []E, most int) func(yield func([]E) bool) {
 	n := max(1, (len(all)+most-1)/most)
 	return slices.Chunk(all, max(1, (len(all)+n-1)/n))
 }
 
-// grids returns figures of panels, with the size of a grid, named name, name-2, …. More than two
-// panels have the title, if there is one, in place of the labels beside them.
-func grids(panels []figure.Panel, name, title string) (all []namedFigure) {
+// panelGrids returns figures of panels, with the size of a grid, named name, name-2, …. More than
+// two panels have the title, if there is one, in place of the labels beside them.
+func panelGrids(panels []figure.Panel, name, title string) (all []namedFigure) {
 	if len(panels) == 0 {
 		return nil
 	}
@@ -173,7 +174,7 @@ func grids(panels []figure.Panel, name, title string) (all []namedFigure) {
 			panels[k].Y.Label = ""
 		}
 	}
-	for part := range parts(panels, maxPanels) {
+	for part := range evenParts(panels, maxPanels) {
 		f := &figure.Figure{Title: title, Panels: part}
 		f.Columns, f.Width, f.Height = gridSize(len(part))
 		numbered := name
@@ -322,7 +323,7 @@ func metricFigures(x *view, m analysis.Metric, layout []curvePanel, bounds bool)
 			panels = append(panels, p)
 		}
 	}
-	all := grids(panels, string(m.Name), symbols[m.Name])
+	all := panelGrids(panels, string(m.Name), metricSymbols[m.Name])
 	for k := range all {
 		all[k].metrics, all[k].text = []analysis.Metric{m}, who
 		if m.Regret() && slices.Contains(x.Focus.Regrets(), m.Name) {
@@ -339,11 +340,11 @@ func growthPanel(x *view, m analysis.Metric, c curvePanel, bounds bool) figure.P
 	p := figure.Panel{
 		Title: c.title,
 		X:     figure.Axis{Label: "$t$", Scale: figure.Log},
-		Y:     figure.Axis{Label: symbols[m.Name], Scale: figure.Log},
+		Y:     figure.Axis{Label: metricSymbols[m.Name], Scale: figure.Log},
 	}
 	last := float64(x.Experiment.Last())
 	atEnd := 0.0
-	for line, pair := range c.played(x) {
+	for line, pair := range c.playedPairs(x) {
 		if !pair.Series[m.Name].Known() {
 			continue
 		}
@@ -453,7 +454,7 @@ func localFigures(x *view, kind []algorithms.Metric, layout []curvePanel) []name
 			X:     figure.Axis{Label: "$t$", Scale: figure.Log},
 			Y:     figure.Axis{Label: "local exponent"},
 		}
-		for line, pair := range c.played(x) {
+		for line, pair := range c.playedPairs(x) {
 			j := judgementOn(pair, kind)
 			s := pair.Series[j.Metric]
 			if s == nil || s.Slopes == nil || !slices.ContainsFunc(s.Slopes.Value, analysis.Number.Defined) {
@@ -470,7 +471,7 @@ func localFigures(x *view, kind []algorithms.Metric, layout []curvePanel) []name
 		}
 	}
 	name := kindName(kind)
-	all := grids(panels, "local-"+fileName(name), "Local exponent of the "+name)
+	all := panelGrids(panels, "local-"+fileName(name), "Local exponent of the "+name)
 	for k := range all {
 		all[k].text = "Local exponents of the " + name + " that each claim is about, over half a " +
 			"decade each: %s Dashed lines are claimed exponents. Exponents beyond $-1$ and 2 are cut off."
@@ -522,7 +523,7 @@ func ratioFigures(x *view, kind []algorithms.Metric, layout []curvePanel) []name
 			Y:      figure.Axis{Label: "measured / bound", Scale: figure.Log},
 			Levels: []figure.Level{{Y: 1}},
 		}
-		for line, pair := range c.played(x) {
+		for line, pair := range c.playedPairs(x) {
 			if b := judgementOn(pair, kind).Bound; b != nil &&
 				slices.ContainsFunc(b.Ratios.Value, func(r analysis.Number) bool { return r > 0 }) {
 				s := lineSeries(b.Ratios, line.style)
@@ -544,7 +545,7 @@ func ratioFigures(x *view, kind []algorithms.Metric, layout []curvePanel) []name
 	if x.deterministic {
 		largest = onePath
 	}
-	all := grids(panels, "ratio-"+fileName(kindName(kind)), title)
+	all := panelGrids(panels, "ratio-"+fileName(kindName(kind)), title)
 	for k := range all {
 		all[k].text = title + ": " + largest + ". Where it is not positive there is no curve. The " +
 			"dashed line is 1, beyond which a bound is broken."
@@ -552,10 +553,10 @@ func ratioFigures(x *view, kind []algorithms.Metric, layout []curvePanel) []name
 	return all
 }
 
-// planes shows every problem as a plane with violation and regret as coordinates: the
-// way of the means of each algorithm from the first round to the last, and the Pareto
-// front of the last round. Of many algorithms only those on the front have a colour.
-func planes(x *view) []namedFigure {
+// tradeoffFigures returns the figures with violation and regret as coordinates, one panel a
+// problem. A curve follows the means of an algorithm from the first round to the last; a line joins
+// the Pareto front of the last round. Of many algorithms only those on the front have a colour.
+func tradeoffFigures(x *view) []namedFigure {
 	if len(x.Algorithms) < 2 {
 		return nil
 	}
@@ -569,9 +570,9 @@ func planes(x *view) []namedFigure {
 	if len(panels) == 0 {
 		return nil
 	}
-	regret, violation := "regret", symbols[x.Focus.Violation]
+	regret, violation := "regret", metricSymbols[x.Focus.Violation]
 	if len(x.Focus.Regrets()) == 1 {
-		regret += " " + symbols[x.Focus.Regret]
+		regret += " " + metricSymbols[x.Focus.Regret]
 	}
 	means := "the means over " + x.replicates
 	if x.deterministic {
@@ -592,7 +593,7 @@ func planes(x *view) []namedFigure {
 			}
 		}
 	}
-	all := grids(panels, "plane", "")
+	all := panelGrids(panels, "plane", "")
 	for k := range all {
 		f := all[k].figure
 		all[k].text, all[k].notes = text, x.Focus.Notes
@@ -624,8 +625,8 @@ func countFaint(p figure.Panel) (n int) {
 func planePanel(x *view, front analysis.Front, many bool) figure.Panel {
 	p := figure.Panel{
 		Title: Name(x.Entry(front.Problem)),
-		X:     figure.Axis{Label: symbols[front.Violation], Scale: figure.SymLog},
-		Y:     figure.Axis{Label: symbols[front.Regret], Scale: figure.SymLog},
+		X:     figure.Axis{Label: metricSymbols[front.Violation], Scale: figure.SymLog},
+		Y:     figure.Axis{Label: metricSymbols[front.Regret], Scale: figure.SymLog},
 	}
 	place := make(map[int]int) // on the front, by style
 	for k, e := range x.Algorithms {
@@ -669,12 +670,12 @@ func planePanel(x *view, front analysis.Front, many bool) figure.Panel {
 	return p
 }
 
-// outlines returns the figure of the comparator sets in the plane, for an
+// comparatorOutlines returns the figure of the comparator sets in the plane, for an
 // experiment whose problems differ only in the angle of a fixed linear loss. The
 // best fixed actions are then support points of the sets, one for each angle.
 // Joined in the order of the angles they are the outlines of the sets. The figure
 // is nil for other experiments.
-func outlines(x *view) *figure.Figure {
+func comparatorOutlines(x *view) *figure.Figure {
 	if !slices.Equal(experiment.Varying(x.problems), []string{"angle"}) ||
 		x.Problems[0].Param("dim") != "2" {
 		return nil
@@ -753,9 +754,9 @@ func slackRound(problem experiment.Entry) (t float64, label string) {
 	return math.Pow(100, 1/(1-c)), fmt.Sprintf("slack, $c = %g$", c)
 }
 
-// caption sets the captions of figures: what is drawn and how, the parameters that legends leave
-// out, and the experiment.
-func (x *view) caption(all []namedFigure) {
+// setCaptions sets the captions of the figures. They say what is drawn and how, give the parameters
+// that legends leave out, and name the experiment.
+func (x *view) setCaptions(all []namedFigure) {
 	for k := range all {
 		f := &all[k]
 		if f.figure == x.outlines {
@@ -766,7 +767,7 @@ func (x *view) caption(all []namedFigure) {
 		}
 		parts := []table.Text{table.TeX(captionStart(x, f))}
 		for _, text := range f.notes {
-			parts = append(parts, sentence(text).render())
+			parts = append(parts, plainNote(text).render())
 		}
 		for _, t := range append(parts, captionEnd(x)) {
 			f.caption.Plain = strings.TrimLeft(f.caption.Plain+" "+t.Plain, " ")
@@ -786,9 +787,9 @@ func captionStart(x *view, f *namedFigure) string {
 		if m.Set != "" {
 			kind = "regret" // the symbol has the set
 		}
-		names = append(names, kind+" "+symbols[m.Name])
+		names = append(names, kind+" "+metricSymbols[m.Name])
 	}
-	return input.Capital(listed(names)) + " " + f.text + ": " + curveSentences(x, f.figure)
+	return input.Capital(joinNames(names)) + " " + f.text + ": " + curveSentences(x, f.figure)
 }
 
 // curveSentences returns sentences in TeX on the curves and lines of a figure.

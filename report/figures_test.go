@@ -75,7 +75,7 @@ func TestFiguresOfMany(t *testing.T) {
 	for _, p := range a.Pairs {
 		a.Fronts[0].Algorithms = append(a.Fronts[0].Algorithms, p.Algorithm)
 		names++
-		f := planes(newView(a))[0].figure
+		f := tradeoffFigures(newView(a))[0].figure
 		if room := 1.8 + 0.3*float64(names); math.Abs(f.Height-max(5.2, room)) > 1e-9 {
 			t.Errorf("the plane with %d names is %v cm high", names, f.Height)
 		}
@@ -216,7 +216,7 @@ func TestCaptionsSayWhatIsDrawn(t *testing.T) {
 // Every metric that is shown or fitted has a symbol.
 func TestSymbols(t *testing.T) {
 	for _, m := range game.Metrics {
-		if _, ok := symbols[m.Name]; !ok && (m.Shown || m.Fitted) {
+		if _, ok := metricSymbols[m.Name]; !ok && (m.Shown || m.Fitted) {
 			t.Errorf("%s has no symbol: add it to symbols in report/names.go", m.Name)
 		}
 	}
@@ -240,7 +240,7 @@ func TestGridsOfMany(t *testing.T) {
 		for k := range n {
 			panels = append(panels, figure.Panel{Title: fmt.Sprint(k)})
 		}
-		all := grids(panels, "plane", "")
+		all := panelGrids(panels, "plane", "")
 		var got []figure.Panel
 		for k, f := range all {
 			want := "plane"

@@ -85,7 +85,7 @@ func FindingsFigure(all []*attack.Finding) *figure.Figure {
 			}
 			continue
 		}
-		for part := range parts(of, maxLines) {
+		for part := range evenParts(of, maxLines) {
 			f.Panels = append(f.Panels, findingsPanel(string(goal), part))
 		}
 	}

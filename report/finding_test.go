@@ -10,7 +10,7 @@ import (
 	"ocobench/report/figure"
 )
 
-// finding is a finding with a curve of two points.
+// finding returns a finding with a curve of two points.
 func finding(name string, goal attack.Goal, score, first, last float64) *attack.Finding {
 	f := &attack.Finding{Name: name}
 	f.Goal, f.Long.Score = goal, score

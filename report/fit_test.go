@@ -159,12 +159,12 @@ func tablesFit(t *testing.T, whole bool) {
 				}
 			}
 		}
-		distinct(t, macros(newView(a), newView(a).metrics))
+		distinct(t, numberMacros(newView(a), newView(a).metrics))
 		// the others take long, and are alike
 		most := slices.Contains([]string{"long-names", "frequency", "classes"}, x.Name)
 		if most {
 			for _, f := range all {
-				if _, omitted, err := done(f.jobs(filepath.Join(dir, x.Name, "figures"), x.Name,
+				if _, omitted, err := runJobs(f.jobs(filepath.Join(dir, x.Name, "figures"), x.Name,
 					Options{})); err != nil || len(omitted) > 0 {
 					t.Fatal(err, omitted)
 				}
@@ -180,7 +180,7 @@ func tablesFit(t *testing.T, whole bool) {
 			for _, t := range tablesOf(of) {
 				jobs = append(jobs, t.jobs(folder, Options{})...)
 			}
-			if _, omitted, err := done(jobs); err != nil || len(omitted) > 0 {
+			if _, omitted, err := runJobs(jobs); err != nil || len(omitted) > 0 {
 				t.Fatal(err, omitted)
 			}
 			for k := range dirs {

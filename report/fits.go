@@ -70,7 +70,7 @@ func Fits(title string, fits []Fitted, p store.Provenance) *table.Table {
 		how = "across horizons, each with parameters of its own"
 	}
 	t.Notes = showNotes([]note{
-		say(true, "Exponent p of mean ~ t^p in the window, %s; %g %% interval over the replicates.",
+		noteIf(true, "Exponent p of mean ~ t^p in the window, %s; %g %% interval over the replicates.",
 			how, 100*fits[0].Fit.Confidence),
 		readingNote(t), emptyNote(t),
 	}, table.Plain(fmt.Sprintf("ocobench %s, %s, %s.", p.Version, p.Go, p.GOARCH)))

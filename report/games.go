@@ -32,8 +32,8 @@ func Hindsight(
 			t.Rows = append(t.Rows, table.Plains(b.Set, emptySet, "", "", ""))
 			continue
 		}
-		t.Rows = append(t.Rows, table.Plains(b.Set, table.Trimmed(b.Value, precise), gapDigits(b.Gap),
-			gapDigits(b.Residual), coordinates(b.Action, 6, 6)))
+		t.Rows = append(t.Rows, table.Plains(b.Set, table.Trimmed(b.Value, gameDigits), gapDigits(b.Gap),
+			gapDigits(b.Residual), coordinatesText(b.Action, 6, 6)))
 	}
 	if moving != nil {
 		addMoving(t, moving)
@@ -57,17 +57,17 @@ func addMoving(t *table.Table, moving *game.Moving) {
 		equals = "≤"
 	}
 	varies := fmt.Sprintf("The constraints vary by V_T %s %s.", equals,
-		table.Trimmed(moving.Variation, precise))
+		table.Trimmed(moving.Variation, gameDigits))
 	if moving.Empty > 0 {
 		t.Rows = append(t.Rows, table.Plains("moving", emptySet, "", "", ""))
 		t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("moving: no action is feasible in round %d. %s",
 			moving.Empty, varies)))
 		return
 	}
-	t.Rows = append(t.Rows, table.Plains("moving", table.Trimmed(moving.Value, precise),
+	t.Rows = append(t.Rows, table.Plains("moving", table.Trimmed(moving.Value, gameDigits),
 		gapDigits(moving.Gap), gapDigits(moving.Residual), ""))
 	t.Notes = append(t.Notes, table.Plain(fmt.Sprintf("moving: the best action of each round, whose "+
-		"path has the length P_T = %s. %s", table.Trimmed(moving.Path, precise), varies)))
+		"path has the length P_T = %s. %s", table.Trimmed(moving.Path, gameDigits), varies)))
 }
 
 // Outcome returns the table of all metrics of actions on a problem, in the order of the
@@ -85,13 +85,14 @@ func Outcome(problem string, o *game.Outcome, origin string) *table.Table {
 		r, known := o.Regret[m.Set]
 		switch {
 		case m.Set == "":
-			t.Rows = append(t.Rows, table.Plains(m.Title, table.Trimmed(o.Metrics[m.Name], precise), "", ""))
+			t.Rows = append(t.Rows,
+				table.Plains(m.Title, table.Trimmed(o.Metrics[m.Name], gameDigits), "", ""))
 		case known && r.Best.Empty:
 			t.Rows = append(t.Rows, table.Plains(m.Title, emptySet, "", ""))
 		case known:
 			t.Rows = append(t.Rows, table.Plains(m.Title,
-				table.Trimmed(zeroIfRounding(r.Value, r.Best.Value), precise),
-				table.Trimmed(r.Best.Value, precise),
+				table.Trimmed(zeroIfRounding(r.Value, r.Best.Value), gameDigits),
+				table.Trimmed(r.Best.Value, gameDigits),
 				gapDigits(r.Best.Gap)))
 		}
 	}

@@ -27,8 +27,9 @@ type column[E any] struct {
 	text func(E) table.Text
 }
 
-// rows returns the headings, and a row for each element.
-func rows[E any](columns []column[E], elements []E) (headings []table.Column, all [][]table.Text) {
+// fillRows returns the headings, and for each element a row of the cells of all columns.
+func fillRows[E any](columns []column[E], elements []E) (headings []table.Column,
+	all [][]table.Text) {
 	for _, c := range columns {
 		headings = append(headings, c.Column)
 	}
@@ -52,31 +53,32 @@ const (
 	ByValue     Dim = "value"
 )
 
-// A key is an element of a dimension: what a row, a column or a table is about.
-type key struct {
+// An element is one value of a dimension: the algorithm, problem, metric or number that a row, a
+// column or a table is about.
+type element struct {
 	name   table.Text
 	spec   string // of a problem or an algorithm
 	metric analysis.Metric
-	value  value
+	value  cellValue
 }
 
 // A place has an element of some dimensions, or of all.
-type place map[Dim]key
+type place map[Dim]element
 
-// with returns the place in which a dimension has an element.
-func (at place) with(d Dim, k key) place {
+// withElement returns the place in which a dimension has an element.
+func (at place) withElement(d Dim, k element) place {
 	at = maps.Clone(at)
 	at[d] = k
 	return at
 }
 
-// pair returns the pair of a place, or nil where none was played.
-func (at place) pair(x *view) *analysis.Pair {
+// pairAt returns the pair of a place, or nil where none was played.
+func (at place) pairAt(x *view) *analysis.Pair {
 	return x.pairs[pairID{at[ByAlgorithm].spec, at[ByProblem].spec}]
 }
 
-// A value is what a cell can show of a metric of a pair.
-type value struct {
+// A cellValue is a quantity that a cell can show of a metric of a pair, such as its final mean.
+type cellValue struct {
 	name, doc string
 	heading   table.Text
 	align     table.Align
@@ -92,7 +94,7 @@ type grid struct {
 	columns Dim
 	// keys are the elements of the dimensions. One that is neither in the blocks, the rows
 	// nor the columns has one element.
-	keys map[Dim][]key
+	keys map[Dim][]element
 	// keep chooses the rows that name a pair and a metric; nil keeps all. Rows of pairs that
 	// were not played are left out where there are columns.
 	keep func(*analysis.Pair, analysis.Metric) bool
@@ -110,7 +112,7 @@ type grid struct {
 // build returns the table of a grid.
 func (g *grid) build() *table.Table {
 	if g.fill == nil {
-		g.fill = (*grid).table
+		g.fill = (*grid).untitledTable
 	}
 	g.built = g.fill(g)
 	g.built.Title, g.built.Label = g.title, g.label
@@ -120,8 +122,8 @@ func (g *grid) build() *table.Table {
 	return g.built
 }
 
-// table returns the table of a grid, without title and notes. A block without rows is left out.
-func (g *grid) table() *table.Table {
+// untitledTable returns the table without title and notes. It leaves out blocks without rows.
+func (g *grid) untitledTable() *table.Table {
 	t := &table.Table{Keys: len(g.rows)}
 	all := place{}
 	for d, keys := range g.keys {
@@ -131,37 +133,38 @@ func (g *grid) table() *table.Table {
 	}
 	columns := append(g.nameColumns(), g.cellColumns()...)
 	if g.blocks == "" {
-		t.Columns, t.Rows = rows(columns, g.places(all))
+		t.Columns, t.Rows = fillRows(columns, g.rowPlaces(all))
 		return t
 	}
 	for _, k := range g.keys[g.blocks] {
 		b := table.Block{Name: k.name}
-		if t.Columns, b.Rows = rows(columns, g.places(all.with(g.blocks, k))); b.Rows != nil {
+		if t.Columns, b.Rows = fillRows(columns,
+			g.rowPlaces(all.withElement(g.blocks, k))); b.Rows != nil {
 			t.Blocks = append(t.Blocks, b)
 		}
 	}
 	return t
 }
 
-// places returns the rows of a grid, or of a block.
-func (g *grid) places(block place) []place {
+// rowPlaces returns the places of the rows of the grid, or of a block of it.
+func (g *grid) rowPlaces(block place) []place {
 	all := []place{block}
 	for _, d := range g.rows {
 		var longer []place
 		for _, at := range all {
 			for _, k := range g.keys[d] {
-				longer = append(longer, at.with(d, k))
+				longer = append(longer, at.withElement(d, k))
 			}
 		}
 		all = longer
 	}
 	return slices.DeleteFunc(all, func(row place) bool {
-		played := func(k key) bool { return row.with(g.columns, k).pair(g.x) != nil }
+		played := func(k element) bool { return row.withElement(g.columns, k).pairAt(g.x) != nil }
 		switch {
 		case g.columns != "" && !slices.ContainsFunc(g.keys[g.columns], played):
 			return true
 		case g.keep != nil:
-			return !g.keep(row.pair(g.x), row[ByMetric].metric)
+			return !g.keep(row.pairAt(g.x), row[ByMetric].metric)
 		}
 		return false
 	})
@@ -175,8 +178,8 @@ func (g *grid) nameColumns() (all []column[place]) {
 			heading.Name = table.Plain(g.of)
 		}
 		all = append(all, column[place]{heading, func(row place) table.Text {
-			if d == ByAlgorithm && g.naming() {
-				return starred(row[d].name, row.pair(g.x))
+			if d == ByAlgorithm && g.namesPairs() {
+				return addStar(row[d].name, row.pairAt(g.x))
 			}
 			return row[d].name
 		}})
@@ -193,47 +196,47 @@ func (g *grid) cellColumns() (all []column[place]) {
 		}
 		heading := table.Column{Name: k.name, Align: v.align, CSV: v.fields(name)}
 		all = append(all, column[place]{heading,
-			func(row place) table.Text { return g.cell(row.with(g.columns, k)) }})
+			func(row place) table.Text { return g.cellText(row.withElement(g.columns, k)) }})
 	}
 	return all
 }
 
-// cell returns the text of a place. A star marks a pair whose problem does not meet an
+// cellText returns the text of a place. A star marks a pair whose problem does not meet an
 // assumption of the algorithm, where the row does not name the pair.
-func (g *grid) cell(at place) table.Text {
-	p, m, v := at.pair(g.x), at[ByMetric].metric, at[ByValue].value
+func (g *grid) cellText(at place) table.Text {
+	p, m, v := at.pairAt(g.x), at[ByMetric].metric, at[ByValue].value
 	if p == nil {
 		return table.Plain(notPlayed)
 	}
 	text := v.text(g.x, p, m)
-	if !g.naming() {
-		text = starred(text, p)
+	if !g.namesPairs() {
+		text = addStar(text, p)
 	}
 	return text
 }
 
-// naming reports whether a row, or a row and its block, name a pair.
-func (g *grid) naming() bool {
+// namesPairs reports whether a row, or a row and its block, name a pair.
+func (g *grid) namesPairs() bool {
 	in := func(d Dim) bool { return d == g.blocks || slices.Contains(g.rows, d) }
 	return in(ByAlgorithm) && in(ByProblem)
 }
 
 // metricKeys returns metrics as elements. The function name gives each its text.
-func metricKeys(all []analysis.Metric, name func(analysis.Metric) table.Text) (keys []key) {
+func metricKeys(all []analysis.Metric, name func(analysis.Metric) table.Text) (keys []element) {
 	for _, m := range all {
 		text := name(m)
 		text.CSV = []string{string(m.Name)}
-		keys = append(keys, key{name: text, metric: m})
+		keys = append(keys, element{name: text, metric: m})
 	}
 	return keys
 }
 
 // valueKeys returns values as elements.
-func valueKeys(all ...value) (keys []key) {
+func valueKeys(all ...cellValue) (keys []element) {
 	for _, v := range all {
 		text := v.heading
 		text.CSV = []string{v.name}
-		keys = append(keys, key{name: text, value: v})
+		keys = append(keys, element{name: text, value: v})
 	}
 	return keys
 }
@@ -292,23 +295,23 @@ func (g Grid) Tables(a *analysis.Analysis) (tables []*table.Table) {
 		panic("report: " + err.Error())
 	}
 	x := newView(a)
-	chosen := func(keys []key, some []string) []key {
+	chosen := func(keys []element, some []string) []element {
 		return slices.DeleteFunc(slices.Clone(keys),
-			func(k key) bool { return some != nil && !slices.Contains(some, k.spec) })
+			func(k element) bool { return some != nil && !slices.Contains(some, k.spec) })
 	}
-	shown := slices.DeleteFunc(slices.Clone(values),
-		func(v value) bool { return !slices.Contains(g.Values, v.name) })
-	keys := map[Dim][]key{
+	shown := slices.DeleteFunc(slices.Clone(cellValues),
+		func(v cellValue) bool { return !slices.Contains(g.Values, v.name) })
+	keys := map[Dim][]element{
 		ByProblem:   chosen(x.problemKeys, g.Problems),
 		ByAlgorithm: chosen(x.algorithmKeys, g.Algorithms),
-		ByMetric:    metricKeys(x.metricsNamed(g.metrics(x)), metricText),
+		ByMetric:    metricKeys(x.metricsNamed(g.chosenMetrics(x)), metricText),
 		ByValue:     valueKeys(shown...),
 	}
 	s := x.sweepOf(g.Columns, keys[g.Columns])
 	if s != nil {
-		keys[g.Columns] = s.keys()
+		keys[g.Columns] = s.columnElements()
 	}
-	label := cmp.Or(g.Label, g.label(x))
+	label := cmp.Or(g.Label, g.texLabel(x))
 	var fixed []Dim
 	for _, d := range []Dim{ByValue, ByMetric, ByProblem, ByAlgorithm} {
 		if d != g.Columns && !slices.Contains(g.Rows, d) {
@@ -316,12 +319,12 @@ func (g Grid) Tables(a *analysis.Analysis) (tables []*table.Table) {
 		}
 	}
 	all := &grid{x: x, rows: fixed, keys: keys}
-	places := all.places(place{})
+	places := all.rowPlaces(place{})
 	for _, at := range places {
 		one := &grid{x: x, rows: g.Rows, columns: g.Columns, keys: maps.Clone(keys),
 			sweep: s}
 		for d, k := range at {
-			one.keys[d] = []key{k}
+			one.keys[d] = []element{k}
 		}
 		one.title, one.explain = one.titleText(at, g.Caption, len(places) > 1), gridNotes
 		if one.label = label; len(tables) > 0 {
@@ -335,10 +338,10 @@ func (g Grid) Tables(a *analysis.Analysis) (tables []*table.Table) {
 }
 
 // Metrics returns the metrics of a [Grid] that names none.
-func Metrics(a *analysis.Analysis) []algorithms.Metric { return Grid{}.metrics(newView(a)) }
+func Metrics(a *analysis.Analysis) []algorithms.Metric { return Grid{}.chosenMetrics(newView(a)) }
 
-// metrics returns the metrics of the tables.
-func (g Grid) metrics(x *view) []algorithms.Metric {
+// chosenMetrics returns the metrics of the tables.
+func (g Grid) chosenMetrics(x *view) []algorithms.Metric {
 	if g.Metrics != nil {
 		return g.Metrics
 	}
@@ -352,11 +355,12 @@ func (g Grid) metrics(x *view) []algorithms.Metric {
 	return append(x.Focus.Regrets(), algorithms.SoftViolation, algorithms.PenaltyViolation)
 }
 
-// label names the tables by what is chosen, so that two that differ have two labels.
-func (g Grid) label(x *view) string {
+// texLabel returns the TeX label of the tables, which names all choices, so that different tables
+// have different labels.
+func (g Grid) texLabel(x *view) string {
 	parts := []string{"tab:" + x.Experiment.Name, strings.Join(g.Values, "-")}
-	for _, m := range g.metrics(x) {
-		parts = append(parts, cmp.Or(short(m), string(m)))
+	for _, m := range g.chosenMetrics(x) {
+		parts = append(parts, cmp.Or(shortMetric(m), string(m)))
 	}
 	chosen := func(some []string, all int) []string {
 		if len(some) == all {
@@ -381,12 +385,12 @@ func (g *grid) titleText(fixed place, caption string, several bool) table.Text {
 	}
 	what := strings.Join(names, ", ")
 	what = strings.ToUpper(what[:1]) + what[1:]
-	if g.shows("final") {
+	if g.showsValue("final") {
 		what += fmt.Sprintf(" at T = %d", g.x.Experiment.Last())
 	}
 	parts, end := []table.Text{table.Plain(what)}, ", experiment "+g.x.Experiment.Name
 	if caption != "" {
-		parts, end = []table.Text{captioned(caption)}, ""
+		parts, end = []table.Text{parseCaption(caption)}, ""
 		if !several {
 			return parts[0]
 		}
@@ -401,12 +405,12 @@ func (g *grid) titleText(fixed place, caption string, several bool) table.Text {
 	if caption == "" && g.sweep != nil {
 		parts = append(parts, g.sweep.titleSuffix())
 	}
-	return join(append(parts, table.Plain(end))...)
+	return joinTexts(append(parts, table.Plain(end))...)
 }
 
-// captioned returns a caption as it was typed: in TeX, in which what stands between dollar signs
-// is a formula and all else may be plain text, or plain text.
-func captioned(text string) table.Text {
+// parseCaption returns a caption as it was typed. In TeX, the parts between dollar signs are
+// formulas; a caption that is not valid TeX is plain text.
+func parseCaption(text string) table.Text {
 	parts := strings.Split(text, "$")
 	if len(parts) == 1 && !strings.Contains(text, `\`) || len(parts)%2 == 0 {
 		return table.Plain(text)
@@ -431,8 +435,8 @@ func captioned(text string) table.Text {
 	return table.TeX(src)
 }
 
-// shows reports whether the cells show a value.
-func (g *grid) shows(names ...string) bool {
+// showsValue reports whether the cells show a value.
+func (g *grid) showsValue(names ...string) bool {
 	return slices.ContainsFunc(g.keys[ByValue],
-		func(k key) bool { return slices.Contains(names, k.value.name) })
+		func(k element) bool { return slices.Contains(names, k.value.name) })
 }

@@ -45,16 +45,16 @@ func (l *Listing) Part(what string) (entries any, print func(*table.Folded), err
 	case "all":
 		return l, l.print, nil
 	}
-	known := append([]string{"algorithms", "problems", "experiments", "all"}, l.names()...)
+	known := append([]string{"algorithms", "problems", "experiments", "all"}, l.entryNames()...)
 	if !slices.Contains(known, what) {
 		return nil, nil, spec.Unknown("name", what, known, spec.Pos{}, "bench list")
 	}
-	named := l.named(what)
+	named := l.entriesNamed(what)
 	return named, named.printWhole, nil
 }
 
-// names returns the names of all entries.
-func (l *Listing) names() (all []string) {
+// entryNames returns the names of all entries.
+func (l *Listing) entryNames() (all []string) {
 	for _, a := range l.Algorithms {
 		all = append(all, a.Name)
 	}
@@ -67,8 +67,8 @@ func (l *Listing) names() (all []string) {
 	return all
 }
 
-// named returns the entries of this name: an algorithm and a problem may share it.
-func (l Listing) named(name string) Listing {
+// entriesNamed returns the entries with this name, which an algorithm and a problem may share.
+func (l Listing) entriesNamed(name string) Listing {
 	return Listing{
 		slices.DeleteFunc(slices.Clone(l.Algorithms),
 			func(a experiment.AlgorithmEntry) bool { return a.Name != name }),
@@ -123,7 +123,7 @@ func (l *Listing) printAlgorithms(s *table.Folded) {
 			s.Item(11, "    claims", claimLine(c))
 			s.Item(6, "", boundLine(c))
 		}
-		parameters(s, a.Parameters)
+		printParams(s, a.Parameters)
 	}
 }
 
@@ -151,75 +151,75 @@ func (l *Listing) printProblems(s *table.Folded) {
 	for _, p := range l.Problems {
 		s.Entry(p.Name, p.Doc)
 		s.Item(4, "", p.Reference)
-		parameters(s, p.Parameters)
+		printParams(s, p.Parameters)
 	}
 }
 
 func (l *Listing) printExperiments(s *table.Folded) {
 	for _, x := range l.Experiments {
 		s.Entry(x.Name, x.Doc)
-		s.Item(4, "", size(x))
+		s.Item(4, "", sizeText(x))
 		fmt.Fprintln(s.W)
 	}
 }
 
-func size(x experiments.Entry) string {
+func sizeText(x experiments.Entry) string {
 	horizon := strings.Join(strings.Fields(strings.Trim(fmt.Sprint(x.Horizon), "[]")), ", ")
 	return fmt.Sprintf("horizon %s; %s", horizon, input.Plural(x.Replicates, "replicate"))
 }
 
-// described is the column in which what an entry says of itself begins.
-const described = 16
+// docColumn is the column at which the description of an entry begins.
+const docColumn = 16
 
 func (l *Listing) describeAlgorithms(s *table.Folded) {
 	for _, a := range l.Algorithms {
 		s.Entry(a.Name, a.Doc)
-		s.Item(described, "    reference", a.Reference)
-		s.Item(described, "    version", strconv.Itoa(a.Version))
-		s.Item(described, "    feedback", string(a.Feedback)+", "+a.Feedback.Doc())
+		s.Item(docColumn, "    reference", a.Reference)
+		s.Item(docColumn, "    version", strconv.Itoa(a.Version))
+		s.Item(docColumn, "    feedback", string(a.Feedback)+", "+a.Feedback.Doc())
 		switch {
 		case a.Anytime:
-			s.Item(described, "    horizon", "not used: the algorithm is anytime")
+			s.Item(docColumn, "    horizon", "not used: the algorithm is anytime")
 		case slices.ContainsFunc(a.Parameters, func(p spec.Param) bool { return p.Name == "doubling" }):
-			s.Item(described, "    horizon", "needed; doubling=true plays without it, on epochs of "+
+			s.Item(docColumn, "    horizon", "needed; doubling=true plays without it, on epochs of "+
 				"doubling length")
 		default:
-			s.Item(described, "    horizon", "needed")
+			s.Item(docColumn, "    horizon", "needed")
 		}
 		switch {
 		case a.UnitFree == nil:
 		case *a.UnitFree:
-			s.Item(described, "    units", "any: multiplied losses and constraints have the same actions")
+			s.Item(docColumn, "    units", "any: multiplied losses and constraints have the same actions")
 		default:
-			s.Item(described, "    units", "actions depend on the unit of losses and constraints: "+
+			s.Item(docColumn, "    units", "actions depend on the unit of losses and constraints: "+
 				"choose steps and weights for yours, or bench tune")
 		}
 		if a.Draws {
-			s.Item(described, "    randomness", "draws random numbers, from a seed of its own")
+			s.Item(docColumn, "    randomness", "draws random numbers, from a seed of its own")
 		}
 		if len(a.Assumes) > 0 {
-			s.Item(described, "    assumes", strings.Join(a.Assumes, "; "))
+			s.Item(docColumn, "    assumes", strings.Join(a.Assumes, "; "))
 		}
-		s.Item(described, "    cost", a.Cost)
+		s.Item(docColumn, "    cost", a.Cost)
 		for _, c := range a.Claims {
-			s.Item(described, "    claims", claimLine(c))
+			s.Item(docColumn, "    claims", claimLine(c))
 			if m, ok := game.MetricNamed(c.Metric); ok {
-				s.Item(described+2, "", m.Title+": "+m.Doc)
+				s.Item(docColumn+2, "", m.Title+": "+m.Doc)
 			}
-			s.Item(described+2, "", boundLine(c))
+			s.Item(docColumn+2, "", boundLine(c))
 		}
 		fmt.Fprintln(s.W)
-		parameters(s, a.Parameters)
+		printParams(s, a.Parameters)
 	}
 }
 
 func (l *Listing) describeProblems(s *table.Folded) {
 	for _, p := range l.Problems {
 		s.Entry(p.Name, p.Doc)
-		s.Item(described, "    reference", p.Reference)
-		s.Item(described, "    version", strconv.Itoa(p.Version))
+		s.Item(docColumn, "    reference", p.Reference)
+		s.Item(docColumn, "    version", strconv.Itoa(p.Version))
 		if facts := analysis.FactsOf(p.Facts); len(facts) > 0 {
-			s.Item(described, "    facts", strings.Join(facts, ", ")+", at the defaults")
+			s.Item(docColumn, "    facts", strings.Join(facts, ", ")+", at the defaults")
 		}
 		f := p.Facts
 		for _, fact := range []struct {
@@ -236,11 +236,11 @@ func (l *Listing) describeProblems(s *table.Folded) {
 			{float64(f.Rounds), "%.0f rounds at most"},
 		} {
 			if fact.value != 0 {
-				s.Item(described, "", fmt.Sprintf(fact.formula, fact.value))
+				s.Item(docColumn, "", fmt.Sprintf(fact.formula, fact.value))
 			}
 		}
 		fmt.Fprintln(s.W)
-		parameters(s, p.Parameters)
+		printParams(s, p.Parameters)
 	}
 }
 
@@ -257,8 +257,8 @@ func (l *Listing) describeExperiments(s *table.Folded) {
 	}
 }
 
-// parameters prints the parameters of an entry, and an empty line.
-func parameters(s *table.Folded, params []spec.Param) {
+// printParams prints the parameters of an entry, and an empty line.
+func printParams(s *table.Folded, params []spec.Param) {
 	for _, p := range params {
 		value := "= " + p.Default
 		if p.Default == "" {

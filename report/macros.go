@@ -19,9 +19,9 @@ import (
 // A macro is a number of a table under a name of TeX.
 type macro struct{ name, value, doc string }
 
-// settings are the names that end the macros of what was asked for, which another file of
-// the same article may define too.
-var settings = []string{"Horizon", "Replicates", "Seed", "Confidence"}
+// settingSuffixes are the ends of the names of macros for the settings of the experiment. Another
+// file of the same article may define macros with these names.
+var settingSuffixes = []string{"Horizon", "Replicates", "Seed", "Confidence"}
 
 // WriteMacros writes a \newcommand for every number of the tables, so that prose can quote
 // them. A name is
@@ -36,9 +36,9 @@ func WriteMacros(w io.Writer, x *view, metrics []analysis.Metric) error {
 	var out strings.Builder
 	fmt.Fprintf(&out, "%% Numbers of experiment %s for \\input in the preamble. Needs no package.\n",
 		x.Experiment.Name)
-	for k, m := range macros(x, metrics) {
+	for k, m := range numberMacros(x, metrics) {
 		command := "newcommand"
-		if k < len(settings) {
+		if k < len(settingSuffixes) {
 			command = "providecommand"
 		}
 		fmt.Fprintf(&out, "\\%s{\\%s}{%s} %% %s\n", command, m.name, m.value,
@@ -48,7 +48,7 @@ func WriteMacros(w io.Writer, x *view, metrics []analysis.Metric) error {
 	return err
 }
 
-func macros(x *view, metrics []analysis.Metric) (all []macro) {
+func numberMacros(x *view, metrics []analysis.Metric) (all []macro) {
 	var names, docs []string
 	add := func(name, value, doc string) {
 		if value != "" {
@@ -63,7 +63,7 @@ func macros(x *view, metrics []analysis.Metric) (all []macro) {
 		{fmt.Sprint(e.Seed), "the seed"},
 		{fmt.Sprintf("%g", 100*e.Confidence), "the confidence of the intervals in per cent"},
 	} {
-		add(settings[k], of[0], of[1])
+		add(settingSuffixes[k], of[0], of[1])
 	}
 	algorithms, problems := macroParts(x.Algorithms), macroParts(x.problems)
 	for _, p := range x.Pairs {
@@ -128,7 +128,7 @@ func addSeries(add func(quantity, value, doc string), x *view, s *analysis.Serie
 		}
 	}
 	mean("Final", s.Mean.Final(), fmt.Sprintf("mean at T = %d", x.Experiment.Last()))
-	for _, t := range checkpoints(x) {
+	for _, t := range meanCheckpoints(x) {
 		if e, ok := s.Mean.At(t); ok && t < float64(x.Experiment.Last()) {
 			mean("At"+Letters(fmt.Sprint(t)), e, fmt.Sprintf("mean at t = %g", t))
 		}
@@ -214,7 +214,7 @@ func Letters(s string) string {
 		case r == '.':
 			out.WriteString("Point")
 			begin = true
-		case r == '-' && minus.MatchString(s[:k]) && k+1 < len(s) && '0' <= s[k+1] && s[k+1] <= '9':
+		case r == '-' && beforeMinus.MatchString(s[:k]) && k+1 < len(s) && '0' <= s[k+1] && s[k+1] <= '9':
 			out.WriteString("Minus")
 			begin = true
 		case r < unicode.MaxASCII && unicode.IsLetter(r):
@@ -230,5 +230,5 @@ func Letters(s string) string {
 	return out.String()
 }
 
-// minus is what stands before the minus of a number, such as -1 and 1e-3.
-var minus = regexp.MustCompile(`(^|[0-9]e)$`)
+// beforeMinus matches the text before the minus sign of a number, as in -1 and 1e-3.
+var beforeMinus = regexp.MustCompile(`(^|[0-9]e)$`)

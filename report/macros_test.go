@@ -22,7 +22,7 @@ func TestMacros(t *testing.T) {
 	}
 	a := analysed(t, x)
 	of := newView(a)
-	all := macros(of, of.metrics)
+	all := numberMacros(of, of.metrics)
 	distinct(t, all)
 	for name, want := range map[string]string{
 		"ocoAOneHorizon":    "200",

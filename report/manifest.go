@@ -36,7 +36,7 @@ func replaceManifest(folder string, paths []string, omitted []error) (removed in
 		if err != nil {
 			return 0, err
 		}
-		sum, err := digest(path)
+		sum, err := fileDigest(path)
 		if err != nil {
 			return 0, err
 		}
@@ -56,7 +56,7 @@ func replaceManifest(folder string, paths []string, omitted []error) (removed in
 			continue
 		}
 		path = filepath.Join(folder, path)
-		if now, err := digest(path); err == nil && now == sum && os.Remove(path) == nil {
+		if now, err := fileDigest(path); err == nil && now == sum && os.Remove(path) == nil {
 			removed++
 		}
 	}
@@ -66,22 +66,22 @@ func replaceManifest(folder string, paths []string, omitted []error) (removed in
 	})
 }
 
-// digest returns the SHA-256 digest of a file, in hexadecimal digits.
-func digest(path string) (string, error) {
+// fileDigest returns the SHA-256 digest of a file, in hexadecimal digits.
+func fileDigest(path string) (string, error) {
 	data, err := readOwn(path)
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:]), err
 }
 
-// largest is more than the size of any file of a run.
-const largest = 1 << 30
+// maxFileSize is the size in bytes above which a file cannot be one that a run wrote.
+const maxFileSize = 1 << 30
 
 // readOwn reads a file that may be of a run: a regular one that is not too large.
 func readOwn(path string) ([]byte, error) {
 	switch info, err := os.Lstat(path); {
 	case err != nil:
 		return nil, err
-	case !info.Mode().IsRegular() || info.Size() > largest:
+	case !info.Mode().IsRegular() || info.Size() > maxFileSize:
 		return nil, fmt.Errorf("%s is no file of a run", path)
 	}
 	return os.ReadFile(path)

@@ -88,7 +88,7 @@ func TestReplaceManifest(t *testing.T) {
 	}
 
 	// A list of files elsewhere, of others, or of nothing that it knows removes nothing.
-	sum, err := digest(outside)
+	sum, err := fileDigest(outside)
 	if err != nil {
 		t.Fatal(err)
 	}

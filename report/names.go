@@ -15,8 +15,8 @@ import (
 	"ocobench/report/tex"
 )
 
-// symbols are the symbols of the metrics in figures and TeX.
-var symbols = map[algorithms.Metric]string{
+// metricSymbols holds the TeX symbols of the metrics in figures and LaTeX.
+var metricSymbols = map[algorithms.Metric]string{
 	"loss":                      `$\sum_i f_i(x_i)$`,
 	algorithms.RegretXMin:       `$\mathcal{R}_t(X^{\min}_t)$`,
 	algorithms.RegretXHat:       `$\mathcal{R}_t(\hat{X}^{\max}_t)$`,
@@ -37,7 +37,7 @@ var symbols = map[algorithms.Metric]string{
 	"violation_running":         `$\max_{\tau\le t}\sum_j[\sum_{i\le\tau} g_i^{(j)}(x_i)]_+$`,
 }
 
-// setSymbols are the symbols of the comparator sets in figures.
+// setSymbols holds the TeX symbols of the comparator sets.
 var setSymbols = map[string]string{
 	"xmin": `$X^{\min}_t$`,
 	"xhat": `$\hat{X}^{\max}_t$`,
@@ -53,15 +53,15 @@ func metricText(m analysis.Metric) table.Text {
 	return table.Plain(m.Title)
 }
 
-// short returns the name of a metric without its kind, such as xhat or soft.
-func short(m algorithms.Metric) string {
+// shortMetric returns the name of a metric without its kind, such as xhat or soft.
+func shortMetric(m algorithms.Metric) string {
 	_, name, _ := strings.Cut(string(m), "_")
 	return name
 }
 
-// ofMetric names what a claim is about, in short.
-func ofMetric(m analysis.Metric) table.Text {
-	text := table.Text{Plain: short(m.Name), CSV: []string{string(m.Name)}}
+// claimMetricText returns the short name of the metric of a claim, such as soft or vs xhat.
+func claimMetricText(m analysis.Metric) table.Text {
+	text := table.Text{Plain: shortMetric(m.Name), CSV: []string{string(m.Name)}}
 	if m.Set != "" {
 		text.Plain, text.TeX = "vs "+text.Plain, "vs "+setSymbols[m.Set]
 	}
@@ -131,8 +131,8 @@ func entryText(e experiment.Entry) table.Text {
 	return text
 }
 
-// join returns texts one after another.
-func join(texts ...table.Text) (out table.Text) {
+// joinTexts concatenates texts, in plain form and in TeX.
+func joinTexts(texts ...table.Text) (out table.Text) {
 	for _, t := range texts {
 		src := t.TeX
 		if src == "" {
@@ -146,8 +146,8 @@ func join(texts ...table.Text) (out table.Text) {
 	return out
 }
 
-// listed joins names: a, b and c.
-func listed(names []string) string {
+// joinNames joins names as in "a, b and c". It panics without names.
+func joinNames(names []string) string {
 	if n := len(names) - 1; n > 0 {
 		return strings.Join(names[:n], ", ") + " and " + names[n]
 	}

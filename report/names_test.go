@@ -69,7 +69,7 @@ func TestSwept(t *testing.T) {
 		case x.stem == "" && (len(sweeps) > 0 || len(rest) != 2):
 			t.Errorf("%q: a sweep", x.labels)
 		case x.stem != "" && (len(sweeps) != 1 || len(rest) > 0 ||
-			without(sweeps[0].columns[0], "c").Title() != x.stem):
+			withoutParam(sweeps[0].columns[0], "c").Title() != x.stem):
 			t.Errorf("%q: %d sweeps, want one of %s", x.labels, len(sweeps), x.stem)
 		}
 	}
@@ -85,7 +85,7 @@ func TestJoin(t *testing.T) {
 		for _, text := range texts {
 			plain += text.Plain
 		}
-		if got := join(texts...); got.Plain != plain ||
+		if got := joinTexts(texts...); got.Plain != plain ||
 			tex.Unicode(got.TeX) != strings.TrimSpace(plain) {
 			t.Errorf("%q, and %q in LaTeX, want %q", got.Plain, got.TeX, plain)
 		}

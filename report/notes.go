@@ -33,7 +33,7 @@ type note struct {
 	only medium // empty for all
 }
 
-// A medium is what alone shows a note.
+// A medium restricts a note to one kind of output.
 type medium string
 
 const (
@@ -51,8 +51,8 @@ type (
 	}
 )
 
-// say returns a note for all media.
-func say(when bool, text string, args ...any) note {
+// noteIf returns a note for all media that is shown if the condition holds.
+func noteIf(when bool, text string, args ...any) note {
 	return note{when: when, text: text, args: args}
 }
 
@@ -156,8 +156,8 @@ func limitNotes(all []note, last table.Text, most int) (shown []table.Text) {
 	return append(shown, last)
 }
 
-// source returns the note on the experiment and the programs that computed it.
-func (x *view) source() note {
+// sourceNote returns the note on the experiment and the programs that computed it.
+func (x *view) sourceNote() note {
 	made := []string{fmt.Sprintf("seed %d", x.Experiment.Seed)}
 	for _, c := range x.Computed {
 		program := fmt.Sprintf("ocobench %s, %s, %s", c.Version, c.Go, c.GOARCH)
@@ -175,13 +175,13 @@ func (x *view) source() note {
 func (x *view) pairNotes(all bool) []note {
 	notes := slices.Concat([]note{x.brokenNote()}, x.failureNotes(all), x.unmetNotes(all))
 	for _, text := range x.Focus.Notes {
-		notes = append(notes, sentence(text))
+		notes = append(notes, plainNote(text))
 	}
 	mixed := !x.deterministic && slices.ContainsFunc(x.Pairs,
 		func(p analysis.Pair) bool { return p.Deterministic })
-	notes = append(notes, sentence(NoVerdict(x.Analysis)), x.equalNote(all), x.tunedNote(),
+	notes = append(notes, plainNote(NoVerdict(x.Analysis)), x.equalNote(all), x.tunedNote(),
 		x.resolvedNote(),
-		say(mixed, "A pair without random numbers is played once, and has no interval."))
+		noteIf(mixed, "A pair without random numbers is played once, and has no interval."))
 	if all {
 		notes = append(append(notes, x.excludedNote()), x.claimNotes()...)
 	}
@@ -196,7 +196,7 @@ func Sentences(a *analysis.Analysis) (sentences []string) {
 	for _, p := range x.Pairs {
 		missing -= p.Failed
 	}
-	notes := slices.Concat(x.pairNotes(false), []note{say(missing > 0, "The store lacks %s: the "+
+	notes := slices.Concat(x.pairNotes(false), []note{noteIf(missing > 0, "The store lacks %s: the "+
 		"numbers are of fewer replicates than were asked for.", counted{missing, "cell"}),
 		x.excludedNote()})
 	for _, n := range notes {
@@ -209,14 +209,14 @@ func Sentences(a *analysis.Analysis) (sentences []string) {
 
 // excludedNote returns the note [Excluded] where some algorithm keeps both at √t in random games.
 func (x *view) excludedNote() note {
-	out := sentence(Excluded(x.Analysis))
+	out := plainNote(Excluded(x.Analysis))
 	out.when = out.when && slices.ContainsFunc(x.Pairs,
 		func(p analysis.Pair) bool { return p.Keeps() && !p.Deterministic })
 	return out
 }
 
-// sentence returns a note without arguments, which is shown if it is not empty.
-func sentence(text string) note { return say(text != "", "%s", text) }
+// plainNote returns a note without arguments. An empty text is not shown.
+func plainNote(text string) note { return noteIf(text != "", "%s", text) }
 
 // brokenNote names the bounds of proofs that values exceed.
 func (x *view) brokenNote() note {
@@ -230,7 +230,7 @@ func (x *view) brokenNote() note {
 			}
 		}
 	}
-	return say(all != nil, "Broken bounds (%d): %s. Where: bench table %s --value bound.",
+	return noteIf(all != nil, "Broken bounds (%d): %s. Where: bench table %s --value bound.",
 		len(all), all, x.Experiment.Name)
 }
 
@@ -256,7 +256,7 @@ func (g *grouping) add(key, name string) {
 // fewOrAll lists all names of a group, or the first ones.
 func (g *grouping) fewOrAll(key string, all bool) string {
 	if all {
-		return listed(g.names[key])
+		return joinNames(g.names[key])
 	}
 	return input.Few(g.names[key], ", ")
 }
@@ -284,9 +284,9 @@ func (x *view) failureNotes(all bool) (notes []note) {
 		why, _, _ := strings.Cut(first.Failure, "\n")
 		one := fmt.Sprintf("%s%s on %s%s (first error: %s)", who, algorithms.fewOrAll(kind, all),
 			problems.fewOrAll(kind, all), complete, strings.TrimSuffix(why, ":"))
-		each, notes = append(each, one), append(notes, say(all, "Failed: %s.", one))
+		each, notes = append(each, one), append(notes, noteIf(all, "Failed: %s.", one))
 	}
-	return append(notes, say(each != nil && !all, "Failed: %s.", each))
+	return append(notes, noteIf(each != nil && !all, "Failed: %s.", each))
 }
 
 // maxUnmet is the largest number of pairs whose assumptions a note names.
@@ -312,7 +312,7 @@ func (x *view) unmetNotes(all bool) (notes []note) {
 		if len(lacking.names[begin]) > 1 {
 			does = "do"
 		}
-		notes = append(notes, say(all, "%s%s %s not have.", begin, lacking.fewOrAll(begin, all), does))
+		notes = append(notes, noteIf(all, "%s%s %s not have.", begin, lacking.fewOrAll(begin, all), does))
 	}
 	where := ""
 	var nowhere names
@@ -324,9 +324,11 @@ func (x *view) unmetNotes(all bool) (notes []note) {
 	}
 	missing := len(x.Unmet) - starred
 	return append(notes,
-		say(!all && missing > 0, "Not played, since an assumption is not met: %d of %d pairs%s. bench "+
-			"run --explain and exponents.txt name them.", missing, len(x.Algorithms)*len(x.Problems), where),
-		say(!all && starred > 0, "* played although the problem does not meet an assumption of the "+
+		noteIf(!all && missing > 0,
+			"Not played, since an assumption is not met: %d of %d pairs%s. bench "+
+				"run --explain and exponents.txt name them.",
+			missing, len(x.Algorithms)*len(x.Problems), where),
+		noteIf(!all && starred > 0, "* played although the problem does not meet an assumption of the "+
 			"algorithm."))
 }
 
@@ -339,7 +341,7 @@ func (x *view) equalNote(all bool) note {
 		for _, spec := range e.Algorithms {
 			titles = append(titles, x.Title(spec))
 		}
-		on.add(listed(titles), x.Title(e.Problem))
+		on.add(joinNames(titles), x.Title(e.Problem))
 	}
 	var sets []string
 	for _, set := range on.keys {
@@ -352,7 +354,8 @@ func (x *view) equalNote(all bool) note {
 	if n := len(sets) - 2; n > 0 && !all {
 		sets = append(sets[:2], "and "+input.Plural(n, "more group"))
 	}
-	return say(sets != nil, "Equal games, bit for bit, which count once in ranks and corrections: %s.",
+	return noteIf(sets != nil,
+		"Equal games, bit for bit, which count once in ranks and corrections: %s.",
 		strings.Join(sets, "; "))
 }
 
@@ -376,7 +379,7 @@ func (x *view) tunedNote() note {
 			text += fmt.Sprintf(" %s: %s.", input.Capital(kind), strings.Join(all, "; "))
 		}
 	}
-	return say(specs.names["tuned"] != nil, "%s", text)
+	return noteIf(specs.names["tuned"] != nil, "%s", text)
 }
 
 // resolvedNote says what the expressions of algorithms are on the problems, at the last horizon.
@@ -397,7 +400,7 @@ func (x *view) resolvedNote() note {
 			all = append(all, text)
 		}
 	}
-	return say(all != nil, "At T = %d %s.", slices.Max(x.Experiment.Horizon), all)
+	return noteIf(all != nil, "At T = %d %s.", slices.Max(x.Experiment.Horizon), all)
 }
 
 // Replicates returns the number of replicates of an experiment in words.
@@ -451,17 +454,17 @@ func (x *view) meanWords() string {
 // legendNote explains the signs of verdicts on √t in some tables.
 func legendNote(tables ...*table.Table) note {
 	text := "Signs: " + stats.Legend("√t", 0.5)
-	if contains(tables, "≤ 0 ✓") {
+	if cellsContain(tables, "≤ 0 ✓") {
 		text += " · ≤ 0 never positive"
 	}
 	if anyCell(tables, func(cell table.Text) bool { return cell.Plain == notPlayed }) {
 		text += "; a dot: not played"
 	}
-	return say(true, "%s.", text)
+	return noteIf(true, "%s.", text)
 }
 
-// contains reports whether a cell of some tables has a text.
-func contains(tables []*table.Table, text string) bool {
+// cellsContain reports whether a cell of some tables has a text.
+func cellsContain(tables []*table.Table, text string) bool {
 	return anyCell(tables, func(cell table.Text) bool {
 		return strings.Contains(cell.Plain, text) ||
 			cell.Below != nil && strings.Contains(cell.Below.Plain, text)
@@ -502,22 +505,23 @@ var readings = []struct{ word, meaning string }{
 func readingNote(t *table.Table) note {
 	var meanings []string
 	for _, r := range readings {
-		if contains([]*table.Table{t}, r.word) {
+		if cellsContain([]*table.Table{t}, r.word) {
 			meanings = append(meanings, r.meaning)
 		}
 	}
-	return say(meanings != nil, "%s.", strings.Join(meanings, "; "))
+	return noteIf(meanings != nil, "%s.", strings.Join(meanings, "; "))
 }
 
 // emptyNote explains cells without a comparator.
 func emptyNote(tables ...*table.Table) note {
-	return say(contains(tables, emptySet), emptySet+": no action is feasible, so that the metric "+
-		"does not exist (dynamic regret and path length: in some round).")
+	return noteIf(cellsContain(tables, emptySet),
+		emptySet+": no action is feasible, so that the metric "+
+			"does not exist (dynamic regret and path length: in some round).")
 }
 
-// windows returns the windows in which growth is judged, such as [1000, 10000], of the fits of one
-// design of some metrics.
-func (x *view) windows(metrics []analysis.Metric, d stats.Design) (all names) {
+// growthWindows returns the windows of rounds in which the growth of the metrics is judged, such as
+// [1000, 10000], for fits of one design.
+func (x *view) growthWindows(metrics []analysis.Metric, d stats.Design) (all names) {
 	for _, p := range x.Pairs {
 		for _, m := range metrics {
 			s := p.Series[m.Name]
@@ -535,7 +539,7 @@ func (x *view) windows(metrics []analysis.Metric, d stats.Design) (all names) {
 // exponentNote says which growth an exponent of some metrics is, and in which window.
 func (x *view) exponentNote(metrics []analysis.Metric) note {
 	var windows []string
-	along, across := x.windows(metrics, stats.AlongT), x.windows(metrics, stats.AcrossT)
+	along, across := x.growthWindows(metrics, stats.AlongT), x.growthWindows(metrics, stats.AcrossT)
 	if along != nil {
 		windows = append(windows, "on "+input.Few(along, ", "))
 	}
@@ -548,7 +552,7 @@ func (x *view) exponentNote(metrics []analysis.Metric) note {
 	if x.deterministic {
 		bounds = "of " + onePath
 	}
-	return say(windows != nil, "Exponent p: the largest value so far of the mean grows like "+
+	return noteIf(windows != nil, "Exponent p: the largest value so far of the mean grows like "+
 		"t^p %s, %s.",
 		strings.Join(windows, ", and "), bounds)
 }
@@ -600,23 +604,23 @@ func exponentTableNotes(g *grid) (notes []table.Text) {
 // cellNotes explain the cells of a grid of places, and the pairs: all of them if all is set.
 func (g *grid) cellNotes(all bool) []note {
 	x := g.x
-	notes := []note{say(g.shows("final"), "Final mean: %s.",
+	notes := []note{noteIf(g.showsValue("final"), "Final mean: %s.",
 		strings.TrimPrefix(x.meanWords(), "the "))}
-	if g.shows("exponent") {
-		notes = append(notes, x.exponentNote(g.metrics()), legendNote(g.built))
+	if g.showsValue("exponent") {
+		notes = append(notes, x.exponentNote(g.gridMetrics()), legendNote(g.built))
 	}
 	return slices.Concat(notes, []note{
-		say(g.shows("window"), "Over the window: the exponent of the mean ~ t^p over the whole "+
+		noteIf(g.showsValue("window"), "Over the window: the exponent of the mean ~ t^p over the whole "+
 			"window. No verdict is about it."),
 		readingNote(g.built),
-		say(g.shows("verdict", "p", "claim", "bound"),
+		noteIf(g.showsValue("verdict", "p", "claim", "bound"),
 			"–: the algorithm claims nothing about the metric."),
 		emptyNote(g.built), x.boldNote(g.built),
 	}, x.pairNotes(all))
 }
 
-// metrics returns the metrics of a grid.
-func (g *grid) metrics() (all []analysis.Metric) {
+// gridMetrics returns the metrics of a grid.
+func (g *grid) gridMetrics() (all []analysis.Metric) {
 	for _, k := range g.keys[ByMetric] {
 		all = append(all, k.metric)
 	}
@@ -627,8 +631,8 @@ func (g *grid) metrics() (all []analysis.Metric) {
 func meanNotes(g *grid) []table.Text {
 	x := g.x
 	notes := []note{
-		say(x.deterministic, "Values of %s.", onePath),
-		say(!x.deterministic, "Mean ± half-width of its %g %% interval over %s.",
+		noteIf(x.deterministic, "Values of %s.", onePath),
+		noteIf(!x.deterministic, "Mean ± half-width of its %g %% interval over %s.",
 			100*x.Experiment.Confidence, x.replicates),
 		x.boldNote(g.built), emptyNote(g.built),
 	}
@@ -654,7 +658,7 @@ func finalNotes(g *grid) []table.Text {
 		{when: true, only: inText, text: "Cell: %s; below it the growth exponent.",
 			args: []any{x.meanWords()}},
 	}
-	for _, n := range []note{x.exponentNote(fittedOf(g.metrics())), legendNote(tables...)} {
+	for _, n := range []note{x.exponentNote(fittedOf(g.gridMetrics())), legendNote(tables...)} {
 		n.only = inText
 		notes = append(notes, n)
 	}
@@ -666,9 +670,10 @@ func finalNotes(g *grid) []table.Text {
 func comparisonNotes(g *grid) []table.Text {
 	x := g.x
 	return showNotes([]note{
-		say(x.deterministic, "less, more: the value is less or more than that of %s on the same rounds.",
+		noteIf(x.deterministic,
+			"less, more: the value is less or more than that of %s on the same rounds.",
 			x.Title(x.Experiment.Baseline)),
-		say(!x.deterministic, "less, more: the mean is significantly less or more than that of %s on "+
+		noteIf(!x.deterministic, "less, more: the mean is significantly less or more than that of %s on "+
 			"the same rounds (%s); ?: no significant difference.", x.Title(x.Experiment.Baseline),
 			ShownBy(x.Analysis)),
 	}, x.provenance)
@@ -676,7 +681,7 @@ func comparisonNotes(g *grid) []table.Text {
 
 // movingNote explains the growth of claims that depend on how the rounds move.
 func movingNote(when bool) note {
-	return say(when, "P_t, V_t: the path length of the best actions of the rounds, and the "+
+	return noteIf(when, "P_t, V_t: the path length of the best actions of the rounds, and the "+
 		"variation of the constraints. The exponent of such a claim is not judged, but its bound is.")
 }
 
@@ -686,9 +691,9 @@ func rateNotes(g *grid) []table.Text {
 	bounded := func(j *analysis.Judgement) bool {
 		return j.Bound != nil && j.Bound.State != analysis.Unstated
 	}
-	notes := []note{x.exponentNote(g.metrics()),
-		say(true, "Signs: %s.", claimLegend()),
-		say(slices.ContainsFunc(x.Pairs, func(p analysis.Pair) bool {
+	notes := []note{x.exponentNote(g.gridMetrics()),
+		noteIf(true, "Signs: %s.", claimLegend()),
+		noteIf(slices.ContainsFunc(x.Pairs, func(p analysis.Pair) bool {
 			return slices.ContainsFunc(p.Judgements(), bounded)
 		}), "bound: the largest value, in per cent of the bound of the proof, over all games and all "+
 			"checkpoints where the bound applies.")}
@@ -715,15 +720,16 @@ func (x *view) claimNotes() (notes []note) {
 	}
 	notes = append(notes, movingNote(moves))
 	for _, claimed := range standIns.keys {
-		notes = append(notes, say(true, "Claims about %s are judged by %s where the former is not "+
+		notes = append(notes, noteIf(true, "Claims about %s are judged by %s where the former is not "+
 			"measured.", claimed, names(standIns.names[claimed])))
 	}
 	var unstated clauses
 	for _, name := range reasons.keys {
 		unstated = append(unstated, name+": "+reasons.names[name][0])
 	}
-	return append(notes, say(unstated != nil, "unstated: the theorem says nothing. First reason of "+
-		"each algorithm: %s.", unstated))
+	return append(notes, noteIf(unstated != nil,
+		"unstated: the theorem says nothing. First reason of "+
+			"each algorithm: %s.", unstated))
 }
 
 // standingNotes explain [standings].
@@ -732,12 +738,12 @@ func standingNotes(g *grid) []table.Text {
 	moves := slices.ContainsFunc(x.Standings,
 		func(s analysis.Standing) bool { return s.Claim.Growth != "" })
 	return showNotes([]note{
-		say(true, "at most, above, slowing, undecided: the number of problems on which the growth "+
+		noteIf(true, "at most, above, slowing, undecided: the number of problems on which the growth "+
 			"of the metric has this verdict against the claim. rates.txt has each."),
-		say(true, "by chance: how many would be above or slowing if every exponent were equal to "+
+		noteIf(true, "by chance: how many would be above or slowing if every exponent were equal to "+
 			"its claim plus %g.", stats.Beyond),
-		say(true, "of bound: the largest value, in per cent of the bound of the proof, over all games "+
-			"and checkpoints; –: the proof states no bound."),
+		noteIf(true, "of bound: the largest value, in per cent of the bound of the proof, over all "+
+			"games and checkpoints; –: the proof states no bound."),
 		movingNote(moves),
 	}, x.provenance)
 }

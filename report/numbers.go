@@ -30,8 +30,8 @@ func estimateValues(e analysis.Estimate) []string {
 		table.Value(float64(e.Upper))}
 }
 
-// rounding is the share of its scale below which a number is a rounding error.
-const rounding = 1e-12
+// roundingShare is the share of its scale below which a number is a rounding error.
+const roundingShare = 1e-12
 
 // zeroIfRounding returns v, or 0 if it is below 1e-12 of the largest number of its scale.
 func zeroIfRounding(v float64, scale ...float64) float64 {
@@ -41,7 +41,7 @@ func zeroIfRounding(v float64, scale ...float64) float64 {
 			largest = s
 		}
 	}
-	if math.Abs(v) < rounding*largest {
+	if math.Abs(v) < roundingShare*largest {
 		return 0
 	}
 	return v
@@ -89,9 +89,9 @@ func pValueCell(p analysis.Number) table.Text {
 	return text
 }
 
-// percent formats the largest ratio of a metric to its bound. One that is not positive
-// says that the metric never was.
-func percent(v float64) string {
+// boundPercent formats the largest ratio of a metric to its bound in per cent. A ratio that is not
+// positive means that the metric was never positive.
+func boundPercent(v float64) string {
 	switch {
 	case v <= 0:
 		return "≤ 0"
@@ -127,9 +127,9 @@ func powerOfT(e *diagnosis.Exponent) string {
 		plainExponent(*e.Upper))
 }
 
-// coordinates formats the first coordinates of a point with some digits, and their number if there
-// are more.
-func coordinates(x []float64, shown, digits int) string {
+// coordinatesText formats the first coordinates of a point with the given digits, and says how many
+// there are if it leaves some out.
+func coordinatesText(x []float64, shown, digits int) string {
 	var parts []string
 	for i, v := range x {
 		if i == shown {
@@ -141,8 +141,8 @@ func coordinates(x []float64, shown, digits int) string {
 	return strings.Join(parts, " ")
 }
 
-// precise is the number of digits of a value of a single game.
-const precise = 10
+// gameDigits is the number of significant digits of a value of a single game.
+const gameDigits = 10
 
 // gapDigits formats a gap or a residual with two digits.
 func gapDigits(v float64) string {
@@ -234,7 +234,7 @@ func shortExponent(s *analysis.Series) string {
 	case s.NeverPositive():
 		return "≤ 0 " + sign
 	case !ok, s.SqrtVerdict == stats.TooLittle,
-		s.SqrtVerdict == stats.Undecided && !(e.Upper-e.Lower <= widest) && s.Replicates > 1:
+		s.SqrtVerdict == stats.Undecided && !(e.Upper-e.Lower <= maxUndecidedWidth) && s.Replicates > 1:
 		return sign
 	}
 	return fmt.Sprintf("t^%s %s", plainExponent(float64(e.Value)), sign)
@@ -250,8 +250,8 @@ func growthSign(p *analysis.Pair, m analysis.Metric) string {
 	return shortExponent(s)
 }
 
-// widest is how far the bounds of an undecided exponent that is printed by itself may lie apart.
-const widest = 0.5
+// maxUndecidedWidth is the widest interval of an undecided exponent that is printed as one number.
+const maxUndecidedWidth = 0.5
 
 // windowFields returns the names of the CSV columns of the growth over the whole window: the
 // estimate, the two ends of its interval, the shape of the growth, and the number of replicates n.
@@ -416,15 +416,15 @@ func boundCell(j analysis.Judgement) table.Text {
 		if b.Replicate > 0 {
 			text.Plain += fmt.Sprintf(", replicate %d", b.Replicate)
 		}
-		text.Plain += ": " + percent(float64(b.Ratio.Value))
+		text.Plain += ": " + boundPercent(float64(b.Ratio.Value))
 	case analysis.Held:
 		text.Plain = "held"
 		if b.Until > 0 {
 			text.Plain += fmt.Sprintf(" to t = %d", b.Until)
 		}
-		text.Plain += fmt.Sprintf(", %s", percent(float64(b.Ratio.Value)))
+		text.Plain += fmt.Sprintf(", %s", boundPercent(float64(b.Ratio.Value)))
 	case analysis.Unsettled:
-		text.Plain = fmt.Sprintf("unsettled, %s", percent(float64(b.Ratio.Value)))
+		text.Plain = fmt.Sprintf("unsettled, %s", boundPercent(float64(b.Ratio.Value)))
 	}
 	where := []string{"", ""}
 	if b.State != analysis.Unstated {
@@ -506,8 +506,8 @@ func meanAt(t float64) func(*view, *analysis.Pair, analysis.Metric) table.Text {
 // claimText formats a claim about a metric.
 func claimText(m analysis.Metric, c algorithms.Claim) table.Text {
 	text := claimedRate(c)
-	text.Plain = short(m.Name) + " " + text.Plain
-	text.TeX = strings.TrimPrefix(join(ofMetric(m)).TeX, "vs ") + " " + text.TeX
+	text.Plain = shortMetric(m.Name) + " " + text.Plain
+	text.TeX = strings.TrimPrefix(joinTexts(claimMetricText(m)).TeX, "vs ") + " " + text.TeX
 	text.CSV = append([]string{string(m.Name)}, text.CSV...)
 	return text
 }
@@ -516,7 +516,7 @@ func claimText(m analysis.Metric, c algorithms.Claim) table.Text {
 func standingBound(s analysis.Standing) table.Text {
 	text := table.Plain(nothing)
 	if s.Held+s.Broken+s.Unsettled > 0 {
-		text.Plain = percent(float64(s.Ratio))
+		text.Plain = boundPercent(float64(s.Ratio))
 		switch {
 		case s.Broken > 0:
 			text.Plain = "broken, " + text.Plain
@@ -573,9 +573,9 @@ func againstBaseline(x *view, p *analysis.Pair, m analysis.Metric) string {
 	return stats.Undecided.Sign()
 }
 
-// starred returns a text about a pair with a star, if the problem does not meet an assumption
-// of the algorithm. Stars are for readers: CSV has none.
-func starred(text table.Text, p *analysis.Pair) table.Text {
+// addStar adds a star to a text about a pair whose problem does not meet an assumption of the
+// algorithm. CSV gets none.
+func addStar(text table.Text, p *analysis.Pair) table.Text {
 	if p == nil || len(p.Unmet) == 0 {
 		return text
 	}

@@ -239,10 +239,10 @@ func TestRounding(t *testing.T) {
 			t.Errorf("%v of the scale %v is %v, want %v", c.v, c.scale, got, c.want)
 		}
 	}
-	if got := coordinates([]float64{1, 3e-17, -0.5}, 6, 6); got != "1 0 -0.5" {
+	if got := coordinatesText([]float64{1, 3e-17, -0.5}, 6, 6); got != "1 0 -0.5" {
 		t.Errorf("the action is %q", got)
 	}
-	if got := coordinates([]float64{-4e-16, 2}, 3, 4); got != "0 2" {
+	if got := coordinatesText([]float64{-4e-16, 2}, 3, 4); got != "0 2" {
 		t.Errorf("the point is %q", got)
 	}
 	if got := gapDigits(3e-15) + " " + gapDigits(0); got != "3.0·10⁻¹⁵ 0" {

@@ -40,14 +40,14 @@ func Folders(dir, experiment string) []string {
 	return []string{dir, filepath.Join(dir, "tables"), filepath.Join(dir, "figures")}
 }
 
-// Options are what can be chosen of tables and figures.
+// Options choose the formats and contents of tables and figures.
 type Options struct {
 	Bounds bool // the figures show the bounds of the proofs
 	// Formats are names of [Formats] that are written besides those of [Usual].
 	Formats []string
 }
 
-// Usual are the formats that a run writes in any case.
+// Usual lists the formats that every run writes.
 var Usual = []string{"txt", "tex", "pdf"}
 
 // Formats returns the formats that a run can write, of tables and of figures, as the endings of
@@ -67,12 +67,12 @@ func More() []string {
 	return slices.DeleteFunc(Formats(), func(f string) bool { return slices.Contains(Usual, f) })
 }
 
-// writes reports whether files with an ending are written.
-func (o Options) writes(ext string) bool {
+// writesFormat reports whether files with an ending are written.
+func (o Options) writesFormat(ext string) bool {
 	return slices.Contains(Usual, ext) || slices.Contains(o.Formats, ext)
 }
 
-// Written is what there is of an experiment once its tables and figures are written.
+// Written describes the files that an experiment has after its tables and figures are written.
 type Written struct {
 	Analysis *analysis.Analysis
 	Files    []string       // their paths
@@ -102,7 +102,7 @@ func Write(dir string, a *analysis.Analysis, o Options) (Written, error) {
 	var jobs []job
 	if x.outlines == nil {
 		for _, t := range tablesOf(x) {
-			x.attempt("tables/"+t.name, func() {
+			x.buildOrOmit("tables/"+t.name, func() {
 				built := t.build()
 				if t.name == x.pageTable() {
 					w.Tables = built
@@ -110,7 +110,7 @@ func Write(dir string, a *analysis.Analysis, o Options) (Written, error) {
 				jobs = append(jobs, t.jobs(tables, o)...)
 			})
 		}
-		x.attempt("tables/first", func() {
+		x.buildOrOmit("tables/first", func() {
 			if w.Summary = x.summaryTables(); w.Summary != nil {
 				jobs = append(jobs, textJob("tables/first.txt", filepath.Join(tables, "first.txt"),
 					func(to io.Writer) error { return table.Formats[0].Write(to, w.Summary...) }))
@@ -121,7 +121,7 @@ func Write(dir string, a *analysis.Analysis, o Options) (Written, error) {
 	for _, f := range x.figures(o.Bounds) {
 		jobs = append(jobs, f.jobs(figures, x.Experiment.Name, o)...)
 	}
-	files, undrawn, err := done(jobs)
+	files, undrawn, err := runJobs(jobs)
 	w.Files, w.Omitted = append(files, list), append(x.omitted, undrawn...)
 	if err == nil {
 		w.Removed, err = replaceManifest(folder, slices.Clone(w.Files), w.Omitted)
@@ -129,7 +129,7 @@ func Write(dir string, a *analysis.Analysis, o Options) (Written, error) {
 	return w, err
 }
 
-// An Omission is the error of a view that cannot be drawn. All else is written.
+// An Omission is the error of a view that could not be drawn. The other views are written.
 type Omission struct {
 	View string // such as figures/plane.pdf
 	Err  error
@@ -152,8 +152,8 @@ func Attempt(view string, draw func() error) (err error) {
 	return draw()
 }
 
-// attempt builds a view, or notes that it is omitted.
-func (x *view) attempt(view string, build func()) {
+// buildOrOmit calls build, and records the view as omitted if it panics.
+func (x *view) buildOrOmit(view string, build func()) {
 	if err := Attempt(view, func() error { build(); return nil }); err != nil {
 		x.omitted = append(x.omitted, err)
 	}
@@ -162,25 +162,25 @@ func (x *view) attempt(view string, build func()) {
 // A job draws a view, which is some files.
 type job struct {
 	view string
-	draw func() ([]content, error)
+	draw func() ([]fileContent, error)
 }
 
-// content is what a file has.
-type content struct {
+// fileContent holds what is written to a file.
+type fileContent struct {
 	path string
 	data []byte
 }
 
-// done draws and writes the views of jobs, as many at the same time as there are processors, since
-// each takes memory. It returns the paths of all files, and which views are omitted; err is the
-// first error of a file.
-func done(jobs []job) (paths []string, omitted []error, err error) {
+// runJobs draws and writes the views of jobs in parallel, at most one a processor because each
+// takes memory. It returns the paths of all files and the omitted views; err is the first error of
+// writing a file.
+func runJobs(jobs []job) (paths []string, omitted []error, err error) {
 	written, undrawn := make([][]string, len(jobs)), make([]error, len(jobs))
 	var drawing errgroup.Group
 	drawing.SetLimit(runtime.GOMAXPROCS(0))
 	for k, j := range jobs {
 		drawing.Go(func() error {
-			var files []content
+			var files []fileContent
 			undrawn[k] = Attempt(j.view, func() (err error) { files, err = j.draw(); return err })
 			if undrawn[k] != nil {
 				return nil
@@ -204,10 +204,10 @@ func done(jobs []job) (paths []string, omitted []error, err error) {
 
 // textJob returns the job of one file.
 func textJob(view, path string, write func(io.Writer) error) job {
-	return job{view, func() ([]content, error) {
+	return job{view, func() ([]fileContent, error) {
 		var text bytes.Buffer
 		err := write(&text)
-		return []content{{path, text.Bytes()}}, err
+		return []fileContent{{path, text.Bytes()}}, err
 	}}
 }
 
@@ -224,7 +224,7 @@ func macroJobs(folder string, x *view) []job {
 // jobs returns the jobs of a table in a folder, one a format.
 func (t *namedTable) jobs(folder string, o Options) (jobs []job) {
 	for _, f := range table.Formats {
-		if !o.writes(f.Ext[1:]) {
+		if !o.writesFormat(f.Ext[1:]) {
 			continue
 		}
 		tables := t.build()
@@ -241,18 +241,19 @@ func (t *namedTable) jobs(folder string, o Options) (jobs []job) {
 // too.
 func (f namedFigure) jobs(folder, experiment string, o Options) (jobs []job) {
 	for _, format := range figure.Formats {
-		if !o.writes(string(format)) {
+		if !o.writesFormat(string(format)) {
 			continue
 		}
-		jobs = append(jobs, job{"figures/" + f.name + "." + string(format), func() ([]content, error) {
-			var drawn, float bytes.Buffer
-			base := filepath.Join(folder, f.name)
-			if err := f.figure.Write(&drawn, format); err != nil || format != figure.PDF {
-				return []content{{base + "." + string(format), drawn.Bytes()}}, err
-			}
-			err := writeFloat(&float, experiment, f)
-			return []content{{base + ".pdf", drawn.Bytes()}, {base + ".tex", float.Bytes()}}, err
-		}})
+		jobs = append(jobs, job{"figures/" + f.name + "." + string(format),
+			func() ([]fileContent, error) {
+				var drawn, float bytes.Buffer
+				base := filepath.Join(folder, f.name)
+				if err := f.figure.Write(&drawn, format); err != nil || format != figure.PDF {
+					return []fileContent{{base + "." + string(format), drawn.Bytes()}}, err
+				}
+				err := writeFloat(&float, experiment, f)
+				return []fileContent{{base + ".pdf", drawn.Bytes()}, {base + ".tex", float.Bytes()}}, err
+			}})
 	}
 	return jobs
 }

@@ -23,15 +23,17 @@ import (
 // Ranking returns the ranking of an analysis, beside a baseline.
 func Ranking(a *analysis.Analysis, baseline string) *table.Table {
 	x := newView(a)
-	t := x.ranking(baseline)
+	t := x.rankingTable(baseline)
 	t.Notes = showNotes(slices.Insert(x.rankingNotes(baseline), 0,
-		sentence("With --all the differences on each problem follow. "+x.needed("difference"))),
+		plainNote("With --all the differences on each problem follow. "+
+			x.replicatesNeeded("difference"))),
 		x.provenance)
 	return t
 }
 
-// ranking returns the table of [Ranking]. Without comparisons it has only the ranks.
-func (x *view) ranking(baseline string) *table.Table {
+// rankingTable returns the table that [Ranking] describes. Without comparisons it has only the
+// ranks.
+func (x *view) rankingTable(baseline string) *table.Table {
 	t := &table.Table{Label: "tab:" + x.Experiment.Name + "-ranking", Title: table.Plain(fmt.Sprintf(
 		"Who keeps both regret and violation at √t, on how many of %s? T = %d, experiment %s",
 		input.Plural(len(x.Problems), "problem"), x.Experiment.Last(), x.Experiment.Name))}
@@ -59,7 +61,7 @@ func (x *view) ranking(baseline string) *table.Table {
 				func(e experiment.Entry) table.Text { return lessAndMore(c, baseline, e.Spec, m) }})
 		}
 	}
-	t.Columns, t.Rows = rows(columns, x.rankedAlgorithms())
+	t.Columns, t.Rows = fillRows(columns, x.rankedAlgorithms())
 	t.Notes = limitNotes(x.rankingNotes(baseline), table.Text{}, maxNotes)
 	return t
 }
@@ -91,7 +93,7 @@ func (x *view) countKept(spec string) (n int) {
 	return n
 }
 
-// maxSigns is the largest number of problems of which the ranking has a sign each.
+// maxSigns is the largest number of problems for which the ranking shows a sign each.
 const maxSigns = 12
 
 // keptProblemsCell says on how many problems an algorithm keeps both, with the sign of each.
@@ -111,7 +113,7 @@ func (x *view) keptProblemsCell(e experiment.Entry) table.Text {
 	return table.Plain(text)
 }
 
-// meanRank is the mean rank of an algorithm over the problems: undefined where it has none.
+// meanRank returns the mean rank of an algorithm over the problems. It is NaN without comparisons.
 func (x *view) meanRank(spec string, m algorithms.Metric) analysis.Rank {
 	k := slices.IndexFunc(x.Ranks, func(r analysis.Rank) bool {
 		return r.Problem == "" && r.Algorithm == spec && r.Metric == m
@@ -148,7 +150,7 @@ func lessAndMore(c analysis.Comparisons, baseline, spec string, m algorithms.Met
 // rankingNotes explain the ranking.
 func (x *view) rankingNotes(baseline string) []note {
 	var numbered []string
-	shown, more := x.listed(x.problems)
+	shown, more := x.shownProblems(x.problems)
 	for k, p := range shown {
 		numbered = append(numbered, fmt.Sprintf("%s (%d)", p.Title(), k+1))
 	}
@@ -161,17 +163,17 @@ func (x *view) rankingNotes(baseline string) []note {
 	of := x.Comparisons.Metrics
 	compared := slices.Contains(of, x.Focus.Regret) || slices.Contains(of, x.Focus.Violation)
 	notes := []note{
-		say(true, "Problems, in order: %s.%s", strings.Join(numbered, "; "), more),
-		say(true, "both: the worse one of %s and %s. %s; a dot: not played. rank: the mean over "+
+		noteIf(true, "Problems, in order: %s.%s", strings.Join(numbered, "; "), more),
+		noteIf(true, "both: the worse one of %s and %s. %s; a dot: not played. rank: the mean over "+
 			"the problems that the algorithm is ranked on, 1 for the least%s.",
 			x.Metric(x.Focus.Regret).Title, x.Metric(x.Focus.Violation).Title,
 			stats.Legend("√t", 0.5), over),
-		say(compared, "less, more: on how many problems the mean is less than that of the "+
+		noteIf(compared, "less, more: on how many problems the mean is less than that of the "+
 			"baseline %s on "+
 			"the same rounds, and more%s.", x.Title(baseline), tested),
 	}
 	for _, text := range x.Focus.Notes {
-		notes = append(notes, sentence(text))
+		notes = append(notes, plainNote(text))
 	}
 	return append(notes, x.excludedNote())
 }

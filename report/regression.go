@@ -82,7 +82,7 @@ func WriteCheck(w io.Writer, r *regression.Report) error {
 	}
 	if len(r.Changes) > 0 {
 		b.WriteString("Columns: reference → now, change with its interval, corrected p-value.\n")
-		for _, n := range notes(r) {
+		for _, n := range changeNotes(r) {
 			fmt.Fprintln(&b, n)
 		}
 	}
@@ -91,8 +91,8 @@ func WriteCheck(w io.Writer, r *regression.Report) error {
 	return err
 }
 
-// notes explain the numbers of a report that has changes.
-func notes(r *regression.Report) []string {
+// changeNotes returns the explanations of the numbers of a report with changes.
+func changeNotes(r *regression.Report) []string {
 	pairs := "replicates are paired: the seed is that of the reference."
 	if !r.Paired {
 		pairs = "replicates are independent: the seed is not that of the reference."
@@ -130,8 +130,8 @@ func changeTexts(d regression.Difference) (before, after, change, p string) {
 	return number(d.Reference), number(d.Current), change, pValueCell(d.Adjusted).Plain
 }
 
-// changes returns the table of the curves that differ.
-func changes(r *regression.Report) *table.Table {
+// changeTable returns the table of the curves that differ.
+func changeTable(r *regression.Report) *table.Table {
 	t := &table.Table{Columns: []table.Column{
 		{Name: table.Plain("answer")}, {Name: table.Plain("problem")}, {Name: table.Plain("algorithm")},
 		{Name: table.Plain("metric")}, {Name: table.Plain("design")},
@@ -148,7 +148,7 @@ func changes(r *regression.Report) *table.Table {
 		t.Rows = append(t.Rows, table.Plains(word, c.Problem, c.A, metricWithDagger(c), string(c.Design),
 			before, after, change, p))
 	}
-	t.Notes = []table.Text{table.Plain(strings.Join(notes(r), " "))}
+	t.Notes = []table.Text{table.Plain(strings.Join(changeNotes(r), " "))}
 	return t
 }
 
@@ -171,7 +171,7 @@ func WriteSummary(w io.Writer, r *regression.Report, accept string) (err error) 
 	section("Broken bounds", listTable("bound", r.Broken))
 	section("Gone", listTable("curve", r.Gone))
 	section("New", listTable("curve", r.New))
-	section("Changes", changes(r))
+	section("Changes", changeTable(r))
 	section("Not played", listTable("pair", r.Unmet))
 	if err != nil {
 		return err
@@ -203,6 +203,6 @@ func listTable[T fmt.Stringer](name string, items []T) *table.Table {
 	return t
 }
 
-// Unfinished is the summary of a job whose check has not ended.
+// Unfinished is the summary of a job whose check did not end.
 const Unfinished = "## bench check: not finished\n\nNothing was compared. The log of the job " +
 	"says why.\n"

@@ -46,8 +46,9 @@ func TestScenarios(t *testing.T) {
 		{"summary-one-problem", deterministicExperiment, nil, summaryText},
 		// A ranking and a table of means, with pairs that were not played.
 		{"summary-many", manyExperiment, nil, summaryText},
-		// What went wrong comes before what is usual: a bound is broken, a cell failed, one algorithm
-		// has no comparator, one is too large, and a pair was played against an assumption.
+		// What went wrong comes before what is usual: a bound is broken, a cell failed, one
+		// algorithm has no comparator, one is too large, and a pair was played against an
+		// assumption.
 		{"summary-failures", sweptExperiment, goWrong, summaryText},
 		// The notes that the summary has no room for.
 		{"exponents-failures", sweptExperiment, goWrong, fileText("exponents")},
@@ -164,7 +165,7 @@ func TestSummaryFitsAScreen(t *testing.T) {
 func macroLines(_ *testing.T, a *analysis.Analysis) string {
 	var out strings.Builder
 	x := newView(a)
-	for _, m := range macros(x, x.metrics) {
+	for _, m := range numberMacros(x, x.metrics) {
 		if strings.Contains(m.name, "PenalisedFtrlCZeroPointNineSoft") ||
 			strings.HasPrefix(m.name, "ocoSweptPenalisedFtrlClaim") {
 			fmt.Fprintf(&out, "%s = %s: %s\n", m.name, m.value, m.doc)

@@ -32,12 +32,12 @@ func (x *view) summaryTables() []*table.Table {
 	case len(x.problems) == 1:
 		return []*table.Table{x.singleProblemTable()}
 	case len(x.Algorithms) > maxLines:
-		return []*table.Table{x.ranking(x.Experiment.Baseline), x.finalMeansTable()}
+		return []*table.Table{x.rankingTable(x.Experiment.Baseline), x.finalMeansTable()}
 	}
 	return []*table.Table{x.blockTable()}
 }
 
-// A metricBlock is what the summary shows of one metric: the cell of each pair.
+// A metricBlock holds the cells that the summary shows of one metric, by pair.
 type metricBlock struct {
 	name string
 	cell func(*analysis.Pair) table.Text
@@ -72,35 +72,35 @@ func (x *view) metricBlocks(
 // summaryNotes explain a table of the means in which the exponent is below a mean or beside it.
 func (x *view) summaryNotes(t *table.Table, where string) []table.Text {
 	shown := x.metricsNamed(append(x.Focus.Regrets(), x.Focus.Violation))
-	windows := append(x.windows(shown, stats.AlongT), x.windows(shown, stats.AcrossT)...)
+	windows := append(x.growthWindows(shown, stats.AlongT), x.growthWindows(shown, stats.AcrossT)...)
 	window, growth := "", ""
 	if len(windows) == 1 {
 		window = " on " + windows[0]
 	}
 	if slices.ContainsFunc(stats.Verdicts, func(v stats.Verdict) bool {
-		return v != stats.TooLittle && contains([]*table.Table{t}, v.Sign())
+		return v != stats.TooLittle && cellsContain([]*table.Table{t}, v.Sign())
 	}) {
 		growth = fmt.Sprintf("; %s it the growth exponent of its largest value so far%s, and the "+
 			"verdict on it",
 			where, window)
 	}
-	_, more := x.listed(x.problems)
+	_, more := x.shownProblems(x.problems)
 	return showNotes(slices.Concat([]note{
-		say(true, "Cell: %s%s.", x.meanWords(), growth),
-		legendNote(t)}, x.pairNotes(false), []note{x.excludedNote(), sentence(strings.TrimSpace(more))}),
+		noteIf(true, "Cell: %s%s.", x.meanWords(), growth),
+		legendNote(t)}, x.pairNotes(false), []note{x.excludedNote(), plainNote(strings.TrimSpace(more))}),
 		x.provenance)
 }
 
-// maxShown is how many problems are in the tables that a run prints.
-const maxShown = 12
+// maxShownProblems is the largest number of problems in the tables that a run prints.
+const maxShownProblems = 12
 
-// listed returns the problems that the summary shows, and a sentence on the others.
-func (x *view) listed(problems []experiment.Entry) (shown []experiment.Entry, more string) {
-	if len(problems) <= maxShown {
+// shownProblems returns the problems that the summary shows, and a sentence on the others.
+func (x *view) shownProblems(problems []experiment.Entry) (shown []experiment.Entry, more string) {
+	if len(problems) <= maxShownProblems {
 		return problems, ""
 	}
-	return problems[:maxShown], fmt.Sprintf(" The files of tables have %d more problems.",
-		len(problems)-maxShown)
+	return problems[:maxShownProblems], fmt.Sprintf(" The files of tables have %d more problems.",
+		len(problems)-maxShownProblems)
 }
 
 // singleProblemTable returns the table of a single problem: a line for each algorithm, in the order
@@ -114,7 +114,7 @@ func (x *view) singleProblemTable() *table.Table {
 	}
 	columns := []column[experiment.Entry]{
 		{table.Column{Name: table.Plain("algorithm")},
-			func(e experiment.Entry) table.Text { return starred(table.Plain(e.Title()), pair(e)) }},
+			func(e experiment.Entry) table.Text { return addStar(table.Plain(e.Title()), pair(e)) }},
 		{table.Column{Name: table.Plain("both")},
 			func(e experiment.Entry) table.Text { return x.bothVerdict(pair(e)) }}}
 	means := x.metricBlocks(func(p *analysis.Pair, m analysis.Metric) table.Text {
@@ -135,7 +135,7 @@ func (x *view) singleProblemTable() *table.Table {
 				table.Column{Align: table.Right}, growth})
 		}
 	}
-	t.Columns, t.Rows = rows(columns, ranked)
+	t.Columns, t.Rows = fillRows(columns, ranked)
 	t.Notes = x.summaryNotes(t, "beside")
 	return t
 }
@@ -146,13 +146,13 @@ func (x *view) singleProblemTable() *table.Table {
 func (x *view) blockTable() *table.Table {
 	s := x.sweepOfAll()
 	rowsOf, heading := x.problems, "problem"
-	rowsOf, _ = x.listed(rowsOf)
+	rowsOf, _ = x.shownProblems(rowsOf)
 	columnsOf := x.playedAlgorithms()
 	title := fmt.Sprintf("Who keeps both regret and violation at √t? T = %d", x.Experiment.Last())
 	if s != nil {
 		rowsOf, heading = columnsOf, "algorithm"
-		columnsOf, _ = x.listed(s.columns)
-		title += fmt.Sprintf(", by %s of %s", s.param, without(s.columns[0], s.param).Title())
+		columnsOf, _ = x.shownProblems(s.columns)
+		title += fmt.Sprintf(", by %s of %s", s.param, withoutParam(s.columns[0], s.param).Title())
 	}
 	t := &table.Table{Title: table.Plain(title), Label: "tab:" + x.Experiment.Name + "-summary"}
 	blocks := append([]metricBlock{{"both", x.bothVerdict}},
@@ -179,7 +179,7 @@ func (x *view) blockTable() *table.Table {
 		for i, c := range columnsOf {
 			name := brokenSpec(c.Title())
 			if s != nil {
-				name = table.Plain(s.heading(i))
+				name = table.Plain(s.columnHeading(i))
 			}
 			columns = append(columns, column[experiment.Entry]{
 				table.Column{Name: name, Align: table.Right},
@@ -192,7 +192,7 @@ func (x *view) blockTable() *table.Table {
 					if p == nil {
 						return table.Plain(notPlayed)
 					}
-					return withoutCSV(starred(of.cell(p), p))
+					return withoutCSV(addStar(of.cell(p), p))
 				}})
 		}
 		b, shown := table.Block{Name: table.Plain(of.name)}, rowsOf
@@ -200,7 +200,7 @@ func (x *view) blockTable() *table.Table {
 			shown = slices.DeleteFunc(slices.Clone(rowsOf),
 				func(e experiment.Entry) bool { return e.Spec == x.Experiment.Baseline })
 		}
-		t.Columns, b.Rows = rows(columns, shown)
+		t.Columns, b.Rows = fillRows(columns, shown)
 		if k < values || anyCompared(&table.Table{Rows: b.Rows}) {
 			t.Blocks = append(t.Blocks, b)
 		}
@@ -223,7 +223,7 @@ func (x *view) finalMeansTable() *table.Table {
 		Title: table.Plain(fmt.Sprintf("Means at T = %d, experiment %s", x.Experiment.Last(),
 			x.Experiment.Name))}
 	ranked := x.rankedAlgorithms()
-	problems, more := x.listed(x.problems)
+	problems, more := x.shownProblems(x.problems)
 	for _, of := range x.metricBlocks(func(p *analysis.Pair, m analysis.Metric) table.Text {
 		s := p.Series[m.Name]
 		text := table.Plain(finalMean(x, p, m).Plain)
@@ -245,14 +245,14 @@ func (x *view) finalMeansTable() *table.Table {
 					if p == nil {
 						return table.Plain(notPlayed)
 					}
-					return starred(of.cell(p), p)
+					return addStar(of.cell(p), p)
 				}})
 		}
 		b := table.Block{Name: table.Plain(of.name)}
-		t.Columns, b.Rows = rows(columns, ranked)
+		t.Columns, b.Rows = fillRows(columns, ranked)
 		t.Blocks = append(t.Blocks, b)
 	}
-	t.Notes = showNotes(append([]note{say(true, "Columns: the problems as numbered above. "+
+	t.Notes = showNotes(append([]note{noteIf(true, "Columns: the problems as numbered above. "+
 		"Signs: as above, of the metric itself. Intervals: finals.txt; claims: claims.txt.%s", more)},
 		x.pairNotes(false)...), x.provenance)
 	return t

@@ -43,7 +43,7 @@ func findSweeps(entries []experiment.Entry) (sweeps []*sweep, rest []string) {
 		all := alike[e.Name]
 		delete(alike, e.Name)
 		if varying := experiment.Varying(all); len(varying) == 1 && !slices.ContainsFunc(all,
-			func(e experiment.Entry) bool { return e.Label != "" && stem(e, varying[0]) == e.Label }) {
+			func(e experiment.Entry) bool { return e.Label != "" && labelStem(e, varying[0]) == e.Label }) {
 			sweeps = append(sweeps, &sweep{param: varying[0], columns: all})
 			continue
 		}
@@ -55,13 +55,13 @@ func findSweeps(entries []experiment.Entry) (sweeps []*sweep, rest []string) {
 }
 
 // sweepOf returns the sweep that some problems or algorithms are, or nil.
-func (x *view) sweepOf(d Dim, some []key) *sweep {
+func (x *view) sweepOf(d Dim, some []element) *sweep {
 	all := x.problems
 	if d == ByAlgorithm {
 		all = x.Algorithms
 	}
 	all = slices.DeleteFunc(slices.Clone(all), func(e experiment.Entry) bool {
-		return !slices.ContainsFunc(some, func(k key) bool { return k.spec == e.Spec })
+		return !slices.ContainsFunc(some, func(k element) bool { return k.spec == e.Spec })
 	})
 	if sweeps, rest := findSweeps(all); len(sweeps) == 1 && rest == nil {
 		return sweeps[0]
@@ -77,43 +77,45 @@ func (x *view) sweepOfAll() *sweep {
 	return nil
 }
 
-// stem returns the label of an entry without the value of a swept parameter, which the label of a
-// sweep ends with ([spec.Use.Expand]).
-func stem(e experiment.Entry, param string) string {
+// labelStem returns the label of an entry without the value of the swept parameter, with which
+// labels of a sweep end ([spec.Use.Expand]).
+func labelStem(e experiment.Entry, param string) string {
 	if k := strings.LastIndex(e.Label, ", "+param+" = "); k >= 0 {
 		return e.Label[:k]
 	}
 	return e.Label
 }
 
-// without returns an entry whose names lack a parameter.
-func without(e experiment.Entry, param string) experiment.Entry {
+// withoutParam returns an entry whose names lack a parameter.
+func withoutParam(e experiment.Entry, param string) experiment.Entry {
 	args := strings.Split(strings.TrimPrefix(strings.TrimPrefix(e.Spec, e.Name), ":"), ",")
 	args = slices.DeleteFunc(args, func(arg string) bool { return strings.HasPrefix(arg, param+"=") })
-	e.Spec, e.Label = strings.TrimSuffix(e.Name+":"+strings.Join(args, ","), ":"), stem(e, param)
+	e.Spec, e.Label = strings.TrimSuffix(e.Name+":"+strings.Join(args, ","), ":"), labelStem(e, param)
 	return e
 }
 
-// keys returns the columns of the table of a sweep, which the values of the parameter name.
-func (s *sweep) keys() (keys []key) {
+// columnElements returns the columns of the table of the sweep, named by the values of the
+// parameter.
+func (s *sweep) columnElements() (keys []element) {
 	for k, e := range s.columns {
-		name := table.Text{Plain: s.heading(k), TeX: tex.Param(s.param, e.Param(s.param)),
+		name := table.Text{Plain: s.columnHeading(k), TeX: tex.Param(s.param, e.Param(s.param)),
 			CSV: []string{e.Spec}}
-		keys = append(keys, key{name: name, spec: e.Spec})
+		keys = append(keys, element{name: name, spec: e.Spec})
 	}
 	return keys
 }
 
-// heading returns the heading of a column, such as c = 0.5.
-func (s *sweep) heading(k int) string { return s.param + " = " + s.columns[k].Param(s.param) }
+// columnHeading returns the heading of a column, such as c = 0.5.
+func (s *sweep) columnHeading(k int) string { return s.param + " = " + s.columns[k].Param(s.param) }
 
 // titleSuffix says by what the columns of a sweep go, such as " by c of Decaying frequency".
 func (s *sweep) titleSuffix() table.Text {
-	return join(table.Plain(" by "+s.param+" of "), entryText(without(s.columns[0], s.param)))
+	return joinTexts(table.Plain(" by "+s.param+" of "),
+		entryText(withoutParam(s.columns[0], s.param)))
 }
 
 // anyCompared reports whether a table of [againstBaseline] has a comparison.
 func anyCompared(t *table.Table) bool {
-	return contains([]*table.Table{t}, less) || contains([]*table.Table{t}, more) ||
-		contains([]*table.Table{t}, stats.Undecided.Sign())
+	return cellsContain([]*table.Table{t}, less) || cellsContain([]*table.Table{t}, more) ||
+		cellsContain([]*table.Table{t}, stats.Undecided.Sign())
 }

@@ -32,7 +32,7 @@ func (x *view) pageTable() string {
 	return "finals"
 }
 
-// A namedTable is what a file of tables has, under its name.
+// A namedTable holds the tables of one file and its base name.
 type namedTable struct {
 	name   string
 	grids  []*grid
@@ -54,19 +54,19 @@ func (t *namedTable) build() []*table.Table {
 func tablesOf(x *view) []*namedTable {
 	metrics := x.metrics
 	all := []*namedTable{
-		{name: "finals", grids: finals(x, x.summaryMetrics), values: finalValues(x, metrics)},
-		{name: "exponents", grids: exponents(x, metrics)},
-		{name: "rates", grids: rates(x)},
-		{name: "overview", grids: overview(x, metrics)},
-		{name: "claims", grids: standings(x)},
-		{name: "means", grids: means(x, metrics), values: meanValues(x, metrics)},
+		{name: "finals", grids: finalTables(x, x.summaryMetrics), values: finalValues(x, metrics)},
+		{name: "exponents", grids: exponentTables(x, metrics)},
+		{name: "rates", grids: rateTables(x)},
+		{name: "overview", grids: overviewTables(x, metrics)},
+		{name: "claims", grids: standingTables(x)},
+		{name: "means", grids: meanTables(x, metrics), values: meanValues(x, metrics)},
 	}
 	return slices.DeleteFunc(all, func(t *namedTable) bool { return t.grids == nil })
 }
 
 // gridOf returns a grid of all problems, algorithms and metrics.
-func gridOf(x *view, metrics []analysis.Metric, values ...value) *grid {
-	return &grid{x: x, keys: map[Dim][]key{
+func gridOf(x *view, metrics []analysis.Metric, values ...cellValue) *grid {
+	return &grid{x: x, keys: map[Dim][]element{
 		ByProblem:   x.problemKeys,
 		ByAlgorithm: x.algorithmKeys,
 		ByMetric:    metricKeys(metrics, metricText),
@@ -74,20 +74,20 @@ func gridOf(x *view, metrics []analysis.Metric, values ...value) *grid {
 	}}
 }
 
-// by sets what the columns and the rows go through.
-func (g *grid) by(columns Dim, rows ...Dim) *grid {
+// setDims sets the dimensions of the columns and of the rows.
+func (g *grid) setDims(columns Dim, rows ...Dim) *grid {
 	g.rows, g.columns = rows, columns
 	return g
 }
 
-// titled sets the title and the label.
-func (g *grid) titled(title table.Text, label string) *grid {
-	g.title = join(title, table.Plain(", experiment "+g.x.Experiment.Name))
+// setTitle sets the title and the TeX label.
+func (g *grid) setTitle(title table.Text, label string) *grid {
+	g.title = joinTexts(title, table.Plain(", experiment "+g.x.Experiment.Name))
 	g.label = "tab:" + g.x.Experiment.Name + "-" + label
 	return g
 }
 
-// finals returns the tables whose cells have the final mean of a metric with its interval,
+// finalTables returns the tables whose cells have the final mean of a metric with its interval,
 // and below it the growth exponent.
 //
 // If the experiment sweeps a parameter of a problem, there is a table of the sweep. A
@@ -97,24 +97,24 @@ func (g *grid) titled(title table.Text, label string) *grid {
 // cells. For each sweep a table compares the algorithms with the baseline.
 //
 // LaTeX has the exponents in tables of their own.
-func finals(x *view, metrics []analysis.Metric) (grids []*grid) {
+func finalTables(x *view, metrics []analysis.Metric) (grids []*grid) {
 	title := table.Plain(fmt.Sprintf("Regret and violation at T = %d", x.Experiment.Last()))
 	for _, s := range x.sweeps {
 		if !s.ofProblem {
 			continue
 		}
-		g := gridOf(x, metrics, finalGrowth).by(ByProblem, ByMetric, ByAlgorithm)
-		if g.keys[ByProblem] = s.keys(); len(g.places(place{})) == 0 {
+		g := gridOf(x, metrics, finalGrowth).setDims(ByProblem, ByMetric, ByAlgorithm)
+		if g.keys[ByProblem] = s.columnElements(); len(g.rowPlaces(place{})) == 0 {
 			continue
 		}
 		g.rows, g.blocks, g.sweep = []Dim{ByAlgorithm}, ByMetric, s
-		g.titled(join(title, s.titleSuffix()), "")
+		g.setTitle(joinTexts(title, s.titleSuffix()), "")
 		grids = append(grids, g)
 	}
-	g := gridOf(x, metrics, finalGrowth).by(ByMetric, ByAlgorithm).titled(title, "")
+	g := gridOf(x, metrics, finalGrowth).setDims(ByMetric, ByAlgorithm).setTitle(title, "")
 	g.blocks, g.keys[ByProblem], g.keys[ByAlgorithm] = ByProblem, x.rest, x.algorithmKeys
-	if len(grids) == 0 || len(g.by(ByMetric, ByProblem, ByAlgorithm).places(place{})) > 0 {
-		grids = append(grids, g.by(ByMetric, ByAlgorithm))
+	if len(grids) == 0 || len(g.setDims(ByMetric, ByProblem, ByAlgorithm).rowPlaces(place{})) > 0 {
+		grids = append(grids, g.setDims(ByMetric, ByAlgorithm))
 	}
 	for k, g := range grids {
 		g.group, g.explain, g.label = grids, finalNotes, "tab:"+x.Experiment.Name+"-finals"
@@ -122,96 +122,96 @@ func finals(x *view, metrics []analysis.Metric) (grids []*grid) {
 			g.label += fmt.Sprintf("-%d", k+1)
 		}
 	}
-	for k, g := range comparisons(x, metrics) {
+	for k, g := range comparisonTables(x, metrics) {
 		g.label = fmt.Sprintf("tab:%s-against-%d", x.Experiment.Name, k+1)
 		grids = append(grids, g)
 	}
 	return grids
 }
 
-// comparisons returns a table for each sweep that says where an algorithm ends with less than the
-// baseline on the same rounds. A block is a metric, and the columns are the values of the
-// parameter.
-func comparisons(x *view, metrics []analysis.Metric) (grids []*grid) {
+// comparisonTables returns a table for each sweep that shows where an algorithm ends with less than
+// the baseline on the same rounds. A block is a metric; a column is a value of the parameter.
+func comparisonTables(x *view, metrics []analysis.Metric) (grids []*grid) {
 	if len(x.Comparisons.Rows) == 0 {
 		return nil
 	}
 	metrics = slices.DeleteFunc(slices.Clone(metrics), func(m analysis.Metric) bool {
 		return !slices.Contains(x.Comparisons.Metrics, m.Name)
 	})
-	compared := value{name: "against", heading: table.Plain("compared with the baseline"),
-		fields: itself, align: table.Right,
+	compared := cellValue{name: "against", heading: table.Plain("compared with the baseline"),
+		fields: singleField, align: table.Right,
 		text: func(x *view, p *analysis.Pair, m analysis.Metric) table.Text {
 			return table.Plain(againstBaseline(x, p, m))
 		}}
 	title := table.Plain(fmt.Sprintf("Regret and violation at T = %d compared with %s",
 		x.Experiment.Last(), x.Title(x.Experiment.Baseline)))
 	for _, s := range x.sweeps {
-		g := gridOf(x, metrics, compared).titled(join(title, s.titleSuffix()), "")
+		g := gridOf(x, metrics, compared).setTitle(joinTexts(title, s.titleSuffix()), "")
 		g.blocks, g.sweep, g.explain = ByMetric, s, comparisonNotes
-		if g.by(ByAlgorithm, ByProblem); s.ofProblem {
-			g.by(ByProblem, ByAlgorithm)
+		if g.setDims(ByAlgorithm, ByProblem); s.ofProblem {
+			g.setDims(ByProblem, ByAlgorithm)
 			g.keys[ByAlgorithm] = slices.DeleteFunc(slices.Clone(x.algorithmKeys),
-				func(k key) bool { return k.spec == x.Experiment.Baseline })
+				func(k element) bool { return k.spec == x.Experiment.Baseline })
 		}
-		g.keys[g.columns] = s.keys()
-		if anyCompared(g.table()) {
+		g.keys[g.columns] = s.columnElements()
+		if anyCompared(g.untitledTable()) {
 			grids = append(grids, g)
 		}
 	}
 	return grids
 }
 
-// finalGrowth is the final mean with the growth exponent below it.
-var finalGrowth = value{name: "final", align: table.Right, fields: estimateFields,
+// finalGrowth shows the final mean with the growth exponent below it.
+var finalGrowth = cellValue{name: "final", align: table.Right, fields: estimateFields,
 	text: meanAboveExponent}
 
 // finalValues returns the table of the final means and the exponents in which a row is
 // a metric of a pair, which CSV has in place of those of [finals].
 func finalValues(x *view, metrics []analysis.Metric) *grid {
-	horizon := value{name: "t", fields: itself,
+	horizon := cellValue{name: "t", fields: singleField,
 		text: func(x *view, _ *analysis.Pair, _ analysis.Metric) table.Text {
 			return table.Text{CSV: []string{fmt.Sprint(x.Experiment.Last())}}
 		}}
 	mean := valueNamed("final")
 	mean.name = "mean"
-	return gridOf(x, fittedOf(metrics), horizon, mean, valueNamed("exponent")).by(ByValue, ByProblem,
+	return gridOf(x, fittedOf(metrics), horizon, mean, valueNamed("exponent")).setDims(ByValue,
+		ByProblem,
 		ByAlgorithm, ByMetric)
 }
 
-// exponents returns the table of growth exponents of an experiment: a row for each
+// exponentTables returns the table of growth exponents of an experiment: a row for each
 // algorithm on each problem, and a column for each metric whose growth is fitted.
-func exponents(x *view, metrics []analysis.Metric) []*grid {
+func exponentTables(x *view, metrics []analysis.Metric) []*grid {
 	metrics = fittedOf(metrics)
 	if len(metrics) == 0 || len(x.Pairs) == 0 {
 		return nil
 	}
-	g := gridOf(x, metrics, valueNamed("exponent")).by(ByMetric, ByProblem,
-		ByAlgorithm).titled(table.Plain("Growth exponents"), "exponents")
+	g := gridOf(x, metrics, valueNamed("exponent")).setDims(ByMetric, ByProblem,
+		ByAlgorithm).setTitle(table.Plain("Growth exponents"), "exponents")
 	g.explain = exponentTableNotes
 	return []*grid{g}
 }
 
-// overview returns the table of [exponents] of an experiment with many problems and a few
+// overviewTables returns the table of [exponents] of an experiment with many problems and a few
 // algorithms: a column for each algorithm, and a row for each problem and metric. There is none
 // for other experiments.
-func overview(x *view, metrics []analysis.Metric) []*grid {
-	all := exponents(x, metrics)
+func overviewTables(x *view, metrics []analysis.Metric) []*grid {
+	all := exponentTables(x, metrics)
 	if !x.manyProblems || all == nil {
 		return nil
 	}
-	all[0].by(ByAlgorithm, ByProblem, ByMetric).titled(
+	all[0].setDims(ByAlgorithm, ByProblem, ByMetric).setTitle(
 		table.Plain("Growth exponents of regret and violation"), "overview")
 	all[0].explain = gridNotes
 	return all
 }
 
-// means returns a table for each metric of the means at the powers of ten and at the
+// meanTables returns a table for each metric of the means at the powers of ten and at the
 // last horizon, with the half-widths of their intervals.
-func means(x *view, metrics []analysis.Metric) (all []*grid) {
+func meanTables(x *view, metrics []analysis.Metric) (all []*grid) {
 	for _, m := range metrics {
-		g := gridOf(x, []analysis.Metric{m}, meansAt(x)...).by(ByValue, ByProblem,
-			ByAlgorithm).titled(join(table.Plain("Mean "), metricText(m)), string(m.Name))
+		g := gridOf(x, []analysis.Metric{m}, meansAt(x)...).setDims(ByValue, ByProblem,
+			ByAlgorithm).setTitle(joinTexts(table.Plain("Mean "), metricText(m)), string(m.Name))
 		g.explain = meanNotes
 		all = append(all, g)
 	}
@@ -224,13 +224,13 @@ func means(x *view, metrics []analysis.Metric) (all []*grid) {
 // meanValues returns the table of the means in which a row is a metric of a pair, which CSV has
 // in place of those of [means].
 func meanValues(x *view, metrics []analysis.Metric) *grid {
-	return gridOf(x, metrics, meansAt(x)...).by(ByValue, ByProblem, ByAlgorithm, ByMetric)
+	return gridOf(x, metrics, meansAt(x)...).setDims(ByValue, ByProblem, ByAlgorithm, ByMetric)
 }
 
 // meansAt returns the means at [checkpoints] as values.
-func meansAt(x *view) (all []value) {
-	for _, t := range checkpoints(x) {
-		all = append(all, value{
+func meansAt(x *view) (all []cellValue) {
+	for _, t := range meanCheckpoints(x) {
+		all = append(all, cellValue{
 			name: fmt.Sprintf("t%g", t), heading: table.Text{
 				Plain: fmt.Sprintf("t = %g", t), TeX: fmt.Sprintf("$t = %g$", t),
 			},
@@ -240,8 +240,8 @@ func meansAt(x *view) (all []value) {
 	return all
 }
 
-// checkpoints returns the powers of ten and the last horizon.
-func checkpoints(x *view) (at []float64) {
+// meanCheckpoints returns the powers of ten and the last horizon.
+func meanCheckpoints(x *view) (at []float64) {
 	last := x.Experiment.Last()
 	for t := 100; t < last; t *= 10 {
 		at = append(at, float64(t))
@@ -249,14 +249,14 @@ func checkpoints(x *view) (at []float64) {
 	return append(at, float64(last))
 }
 
-// rates returns the table that holds every algorithm on every problem against what
+// rateTables returns the table that holds every algorithm on every problem against what
 // is claimed of it: a row for the regret, one for the violation, and one for the dynamic
 // regret of those that claim something of it, each with the measured exponent and the sign of its
 // verdict, the claimed exponent, and the bound of the proof. There is none if no algorithm
 // has a claim.
-func rates(x *view) []*grid {
+func rateTables(x *view) []*grid {
 	var metrics []analysis.Metric
-	for _, kind := range kinds {
+	for _, kind := range claimKinds {
 		for k := range x.Pairs {
 			j := judgementOn(&x.Pairs[k], kind)
 			if j.Metric != "" && !slices.ContainsFunc(metrics,
@@ -265,23 +265,23 @@ func rates(x *view) []*grid {
 			}
 		}
 	}
-	if !slices.ContainsFunc(x.Pairs, func(p analysis.Pair) bool { return claims(&p) }) {
+	if !slices.ContainsFunc(x.Pairs, func(p analysis.Pair) bool { return hasClaim(&p) }) {
 		return nil
 	}
 	stated := valueNamed("bound")
 	stated.align, stated.fields = table.Left,
 		fieldsOf("bound", "ratio", "ratio_lower", "ratio_upper", "bound_t", "bound_replicate")
 	g := gridOf(x, nil, measuredBesideClaim, valueNamed("claim"), stated,
-		value{name: "both", heading: table.Plain("both"), fields: fieldsOf("both"),
+		cellValue{name: "both", heading: table.Plain("both"), fields: fieldsOf("both"),
 			text: claimCell(claimVerdictCell)})
-	g.keys[ByMetric], g.keep, g.of = metricKeys(metrics, ofMetric), heldAgainst, "of"
+	g.keys[ByMetric], g.keep, g.of = metricKeys(metrics, claimMetricText), heldAgainst, "of"
 	g.explain = rateNotes
-	return []*grid{g.by(ByValue, ByProblem, ByAlgorithm, ByMetric).titled(
+	return []*grid{g.setDims(ByValue, ByProblem, ByAlgorithm, ByMetric).setTitle(
 		table.Plain("Measured growth beside what is claimed"), "rates")}
 }
 
-// measuredBesideClaim is the judged exponent with the sign of the verdict on the claim.
-var measuredBesideClaim = value{name: "exponent", heading: table.Plain("measured"),
+// measuredBesideClaim shows the judged exponent with the sign of the verdict on the claim.
+var measuredBesideClaim = cellValue{name: "exponent", heading: table.Plain("measured"),
 	align: table.Right, fields: func(name string) []string {
 		return append(judgedFields(name), "verdict", "p", "factor", "factor_unit")
 	},
@@ -291,25 +291,25 @@ var measuredBesideClaim = value{name: "exponent", heading: table.Plain("measured
 // judged by and, if it has a claim, one with a claim.
 func heldAgainst(p *analysis.Pair, m analysis.Metric) bool {
 	return slices.ContainsFunc(p.Judgements(), func(j *analysis.Judgement) bool {
-		return j.Metric == m.Name && (j.Claim != nil || !claims(p))
+		return j.Metric == m.Name && (j.Claim != nil || !hasClaim(p))
 	})
 }
 
-// claims reports whether something is claimed of a pair.
-func claims(p *analysis.Pair) bool {
+// hasClaim reports whether the algorithm of a pair claims a rate.
+func hasClaim(p *analysis.Pair) bool {
 	return slices.ContainsFunc(p.Judgements(),
 		func(j *analysis.Judgement) bool { return j.Claim != nil })
 }
 
-// standings returns the table of how every claim stands over the problems that meet its
+// standingTables returns the table of how every claim stands over the problems that meet its
 // assumptions: a row for each claim, with the number of problems by verdict, how many are expected
 // to be above by chance, and the largest value over the bound.
 // There is none if no algorithm has a claim.
-func standings(x *view) []*grid {
+func standingTables(x *view) []*grid {
 	if len(x.Standings) == 0 {
 		return nil
 	}
-	g := (&grid{x: x}).titled(table.Text{}, "claims")
+	g := (&grid{x: x}).setTitle(table.Text{}, "claims")
 	g.title = table.Plain("Claims over the problems of experiment " + x.Experiment.Name)
 	g.fill, g.explain = standingRows, standingNotes
 	return []*grid{g}
@@ -349,7 +349,7 @@ func standingRows(g *grid) *table.Table {
 			CSV: []string{"held", "broken", "unsettled", "ratio"}}, standingBound},
 	}
 	t := &table.Table{Keys: 2}
-	t.Columns, t.Rows = rows(columns, x.Standings)
+	t.Columns, t.Rows = fillRows(columns, x.Standings)
 	for i, s := range x.Standings {
 		if i > 0 && x.Standings[i-1].Algorithm == s.Algorithm {
 			t.Rows[i][0] = table.Text{CSV: t.Rows[i][0].CSV}
@@ -358,8 +358,8 @@ func standingRows(g *grid) *table.Table {
 	return t
 }
 
-// values are what the cells of a [Grid] can show.
-var values = []value{
+// cellValues lists what the cells of a [Grid] can show.
+var cellValues = []cellValue{
 	{"final", "the mean at the horizon ± the half-width of its interval", table.Plain("final mean"),
 		table.Right, estimateFields, finalMean},
 	{"exponent", "the exponent at the end of the window, its bounds and the verdict on growth like √t",
@@ -379,13 +379,13 @@ var values = []value{
 			j analysis.Judgement) table.Text {
 			return claimedRate(*j.Claim)
 		})},
-	{"verdict", "the verdict on the claimed growth", table.Plain("verdict"), table.Left, itself,
+	{"verdict", "the verdict on the claimed growth", table.Plain("verdict"), table.Left, singleField,
 		claimCell(func(_ *analysis.Pair, j analysis.Judgement) table.Text {
 			text := verdictText(j)
 			text.CSV = text.CSV[:1]
 			return text
 		})},
-	{"p", "the p-value of the claimed growth", table.Plain("p"), table.Right, itself,
+	{"p", "the p-value of the claimed growth", table.Plain("p"), table.Right, singleField,
 		claimCell(func(_ *analysis.Pair, j analysis.Judgement) table.Text { return pValueCell(j.P) })},
 	{"bound", "what the values say of the bound of the proof", table.Plain("bound"), table.Right,
 		func(name string) []string {
@@ -394,8 +394,8 @@ var values = []value{
 		}, claimCell(func(_ *analysis.Pair, j analysis.Judgement) table.Text { return boundCell(j) })},
 }
 
-// itself returns the only CSV column of a value.
-func itself(name string) []string { return []string{name} }
+// singleField returns the CSV column of a value that has only one.
+func singleField(name string) []string { return []string{name} }
 
 // fieldsOf returns CSV columns whatever the column is about.
 func fieldsOf(names ...string) func(string) []string {
@@ -403,13 +403,13 @@ func fieldsOf(names ...string) func(string) []string {
 }
 
 // valueNamed returns the value of [values] with a name.
-func valueNamed(name string) value {
-	return values[slices.IndexFunc(values, func(v value) bool { return v.name == name })]
+func valueNamed(name string) cellValue {
+	return cellValues[slices.IndexFunc(cellValues, func(v cellValue) bool { return v.name == name })]
 }
 
 // Values returns what the cells of a [Grid] can show, and in words what that is.
 func Values() (names, docs []string) {
-	for _, v := range values {
+	for _, v := range cellValues {
 		names, docs = append(names, v.name), append(docs, v.doc)
 	}
 	return names, docs

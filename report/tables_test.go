@@ -96,7 +96,7 @@ func TestUnplayedAreNotShown(t *testing.T) {
 
 func finalsOf(a *analysis.Analysis) []*table.Table {
 	x := newView(a)
-	return (&namedTable{grids: finals(x, x.summaryMetrics)}).build()
+	return (&namedTable{grids: finalTables(x, x.summaryMetrics)}).build()
 }
 
 // A caption is TeX, or plain text with formulas, or plain text.
@@ -109,7 +109,7 @@ func TestCaptioned(t *testing.T) {
 		"5 $":                   table.Plain("5 $"),
 		`of $\nosuchthing$ & a`: table.Plain(`of $\nosuchthing$ & a`),
 	} {
-		if got := captioned(text); got.Plain != want.Plain || got.TeX != want.TeX {
+		if got := parseCaption(text); got.Plain != want.Plain || got.TeX != want.TeX {
 			t.Errorf("%q: %+v, want %+v", text, got, want)
 		}
 	}
@@ -129,7 +129,7 @@ func TestRatesAgainstExpectation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rates := rates(newView(a))[0].build()
+	rates := rateTables(newView(a))[0].build()
 	want := map[string]string{
 		"iid yu-neely-wei": "vs xe", "shrinking (deterministic) yu-neely-wei *": "vs xmax",
 		"iid neely-yu": "vs xmin", "shrinking (deterministic) neely-yu *": "vs xmin",
@@ -170,7 +170,7 @@ func TestRatesNotes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rates := rates(newView(a))[0].build()
+	rates := rateTables(newView(a))[0].build()
 	if got := rates.Rows[1][4].Plain; got != "t^0.5 log t" {
 		t.Fatalf("the claim is %q", got)
 	}

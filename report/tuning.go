@@ -30,7 +30,7 @@ func (t Tuning) WriteExperiment(w io.Writer) error {
 	x := t.Plan.Experiment
 	fmt.Fprintf(w, "# Parameters chosen by bench tune, ocobench %s, from the grids under tuned: "+
 		"the\n# lowest mean rank by %s over %s of seed %d.\n",
-		store.CurrentProvenance().Version, t.cost(" + "), input.Plural(x.Replicates, "replicate"),
+		store.CurrentProvenance().Version, t.costText(" + "), input.Plural(x.Replicates, "replicate"),
 		x.Seed)
 	for _, problem := range t.Unseeded {
 		fmt.Fprintf(w, "# The rounds of this problem are the same for every seed, and were used for "+
@@ -40,8 +40,8 @@ func (t Tuning) WriteExperiment(w io.Writer) error {
 	return err
 }
 
-// cost joins the names of the metrics with something between them.
-func (t Tuning) cost(between string) string {
+// costText joins the names of the metrics of the cost with a separator.
+func (t Tuning) costText(between string) string {
 	var names []string
 	for _, m := range t.Metrics {
 		names = append(names, string(m))
@@ -132,7 +132,7 @@ func (t Tuning) Table() *table.Table {
 	out.Notes = []table.Text{
 		table.Plain(fmt.Sprintf("mean rank: mean over %s of the rank within the grid by the mean of "+
 			"max(0, %s) at T = %d.", input.Plural(len(t.Plan.Problems), "problem"),
-			t.cost(") + max(0, "), x.Horizon[0])),
+			t.costText(") + max(0, "), x.Horizon[0])),
 		table.Plain(fmt.Sprintf("Seed %d, hashed from seed %d of the experiment, which has other "+
 			"rounds; replicates: %d; ocobench %s, %s, %s.", x.Seed, t.Experiment.Seed, x.Replicates,
 			p.Version, p.Go, p.GOARCH)),

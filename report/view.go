@@ -17,18 +17,19 @@ import (
 //
 // numbers.go turns every number and sign into text, and notes.go every sentence below a table.
 
-// A view is an analysis with what its tables and figures use many times, each found once.
+// A view is an analysis with the lookups that its tables and figures use many times, each computed
+// once.
 type view struct {
 	*analysis.Analysis
 	problems       []experiment.Entry
-	problemKeys    []key
-	algorithmKeys  []key
+	problemKeys    []element
+	algorithmKeys  []element
 	pairs          map[pairID]*analysis.Pair
 	metrics        []analysis.Metric // of all tables
 	summaryMetrics []analysis.Metric // of the summary and of finals
 	leads          []analysis.Lead
 	sweeps         []*sweep
-	rest           []key          // the problems that no sweep has
+	rest           []element      // the problems that no sweep has
 	manyProblems   bool           // and a few algorithms: figures have a panel for each problem
 	outlines       *figure.Figure // of the comparator sets; nil but for an experiment that shows them
 	deterministic  bool           // all pairs are
@@ -58,7 +59,7 @@ func newView(a *analysis.Analysis) *view {
 	}
 	x.chooseMetrics()
 	x.findSweeps()
-	x.outlines, x.provenance = outlines(x), x.source().render()
+	x.outlines, x.provenance = comparatorOutlines(x), x.sourceNote().render()
 	return x
 }
 
@@ -69,17 +70,17 @@ func Deterministic(a *analysis.Analysis) bool {
 }
 
 // entryKeys returns problems or algorithms as elements of a dimension.
-func entryKeys(all []experiment.Entry) (keys []key) {
+func entryKeys(all []experiment.Entry) (keys []element) {
 	for _, e := range all {
-		keys = append(keys, key{name: entryText(e), spec: e.Spec})
+		keys = append(keys, element{name: entryText(e), spec: e.Spec})
 	}
 	return keys
 }
 
 // keysOf returns the keys of some SPECs, in their order.
-func keysOf(keys []key, specs []string) (some []key) {
+func keysOf(keys []element, specs []string) (some []element) {
 	for _, spec := range specs {
-		k := slices.IndexFunc(keys, func(k key) bool { return k.spec == spec })
+		k := slices.IndexFunc(keys, func(k element) bool { return k.spec == spec })
 		some = append(some, keys[k])
 	}
 	return some
@@ -140,8 +141,9 @@ func fittedOf(all []analysis.Metric) []analysis.Metric {
 	return slices.DeleteFunc(slices.Clone(all), func(m analysis.Metric) bool { return !m.Fitted })
 }
 
-// kinds are the metrics of regret, of dynamic regret and of violation, which claims are about.
-var kinds = [][]algorithms.Metric{algorithms.Regrets, algorithms.DynamicRegrets,
+// claimKinds lists the metrics of regret, of dynamic regret and of violation that claims may be
+// about.
+var claimKinds = [][]algorithms.Metric{algorithms.Regrets, algorithms.DynamicRegrets,
 	algorithms.Violations}
 
 // judgementOn returns the judgement of a pair on regret, dynamic regret or violation.

@@ -24,7 +24,7 @@ import (
 // says. It increases where a program that reads them would be wrong otherwise.
 const Schema = 1
 
-// A Selection is what is exported.
+// A Selection holds the experiments and metrics that are exported.
 type Selection struct {
 	Results []*run.Results
 	Metrics []algorithms.Metric
@@ -36,7 +36,7 @@ type Format struct {
 	Write    func(io.Writer, Selection) error
 }
 
-// Formats are all of them.
+// Formats lists the formats of exported files.
 var Formats = []Format{
 	{".csv", "long form: experiment, algorithm, problem, replicate, horizon,\n" +
 		"t, metric, value; regret against an empty set is NaN, and\n" +
@@ -44,10 +44,10 @@ var Formats = []Format{
 		"and dynamic regret, path length and constraint variation if an\n" +
 		"experiment asks for them", CSV},
 	{".parquet", "the same, with the version of the columns in the metadata", Parquet},
-	{".txt", "Go benchmark lines for benchstat: the final values of every game", benchmarks},
+	{".txt", "Go benchmark lines for benchstat: the final values of every game", writeBenchmarks},
 }
 
-// Extensions are those of the formats.
+// Extensions returns the file endings of the formats, in their order.
 func Extensions() (all []string) {
 	for _, f := range Formats {
 		all = append(all, f.Ext)
@@ -110,9 +110,9 @@ func CSV(w io.Writer, x Selection) error {
 	return out.Error()
 }
 
-// programs lists what the programs that computed the cells have in common, or
-// all that they have.
-func programs(all []*run.Results, part func(store.Provenance) string) string {
+// programNames lists what the programs that computed the cells have in common, or everything where
+// they differ.
+func programNames(all []*run.Results, part func(store.Provenance) string) string {
 	var parts []string
 	for _, r := range all {
 		for _, c := range r.Computed {
@@ -124,9 +124,10 @@ func programs(all []*run.Results, part func(store.Provenance) string) string {
 	return strings.Join(parts, "+")
 }
 
-func benchmarks(w io.Writer, x Selection) error {
+// writeBenchmarks writes the final values in the Go benchmark format.
+func writeBenchmarks(w io.Writer, x Selection) error {
 	for _, r := range x.Results {
-		if err := lines(w, r, r.Games, x.Metrics); err != nil {
+		if err := writeBenchmarkLines(w, r, r.Games, x.Metrics); err != nil {
 			return err
 		}
 	}
@@ -143,14 +144,14 @@ func Against(w io.Writer, r *run.Results, baseline string, metrics []algorithms.
 			others = append(others, g)
 		}
 	}
-	return lines(w, r, append(first, others...), metrics)
+	return writeBenchmarkLines(w, r, append(first, others...), metrics)
 }
 
-// lines writes a line with the final values of the metrics for each of some games of
+// writeBenchmarkLines writes a line with the final values of the metrics for each of some games of
 // an experiment. Replicates are repetitions of one benchmark. A name has no blanks, and / only
 // between its parts: those of a SPEC are written as in an address of the web, so that two SPECs
 // have two names, which are the same in every file.
-func lines(w io.Writer, r *run.Results, games []*game.Game,
+func writeBenchmarkLines(w io.Writer, r *run.Results, games []*game.Game,
 	metrics []algorithms.Metric) error {
 	key := strings.NewReplacer("%", "%25", " ", "%20", "/", "%2F")
 	computed := []*run.Results{r}
@@ -162,7 +163,7 @@ func lines(w io.Writer, r *run.Results, games []*game.Game,
 		{"go", func(p store.Provenance) string { return p.Go }},
 		{"ocobench", func(p store.Provenance) string { return p.Version }},
 	} {
-		fmt.Fprintf(w, "%s: %s\n", c.key, programs(computed, c.part))
+		fmt.Fprintf(w, "%s: %s\n", c.key, programNames(computed, c.part))
 	}
 	title := strings.ToUpper(r.Name[:1]) + r.Name[1:]
 	fmt.Fprintf(w, "experiment: %s\nseed: %d\n", r.Name, r.Seed)

@@ -23,7 +23,7 @@ import (
 	"ocobench/problems"
 )
 
-// played are the results of two experiments, with programs that computed them.
+// played returns the results of two experiments, with programs that computed them.
 func played(t *testing.T) []*run.Results {
 	t.Helper()
 	catalog := experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
@@ -128,14 +128,14 @@ func TestBenchmarkLines(t *testing.T) {
 	metrics := []algorithms.Metric{"violation_soft", "regret_dynamic", "loss"}
 	const base = "penalised-ftrl:gamma=5"
 	var all, against bytes.Buffer
-	if err := benchmarks(&all, Selection{results, metrics}); err != nil {
+	if err := writeBenchmarks(&all, Selection{results, metrics}); err != nil {
 		t.Fatal(err)
 	}
 	if err := Against(&against, results[0], base, metrics); err != nil {
 		t.Fatal(err)
 	}
 	for _, w := range []func(io.Writer) error{
-		func(w io.Writer) error { return benchmarks(w, Selection{results, metrics}) },
+		func(w io.Writer) error { return writeBenchmarks(w, Selection{results, metrics}) },
 		func(w io.Writer) error { return Against(w, results[0], base, metrics) },
 	} {
 		if err := w(&limited{0, io.ErrShortWrite}); err == nil {
@@ -232,7 +232,7 @@ func TestBenchmarkNamesDiffer(t *testing.T) {
 				r.Games = append(r.Games, &game.Game{Algorithm: "ogd", Problem: spec, Horizon: 1})
 			}
 			var out bytes.Buffer
-			if err := benchmarks(&out, Selection{Results: []*run.Results{r}}); err != nil {
+			if err := writeBenchmarks(&out, Selection{Results: []*run.Results{r}}); err != nil {
 				t.Fatal(err)
 			}
 			used := make(map[string]bool)

@@ -15,7 +15,7 @@ const groupRows = 1 << 17
 
 // Parquet writes the long form with the version of its columns in the metadata.
 func Parquet(w io.Writer, x Selection) error {
-	version := programs(x.Results, func(p store.Provenance) string { return p.Version })
+	version := programNames(x.Results, func(p store.Provenance) string { return p.Version })
 	return writeParquet(w, groupRows, version, x.samples)
 }
 

@@ -29,8 +29,8 @@ func (r ruler) Normalize(min, max, x float64) float64 {
 	return (r.stretch(x) - lo) / (r.stretch(max) - lo)
 }
 
-// at returns the position of x, from 0 at the start of the axis to 1 at its end.
-func (r ruler) at(x float64) float64 { return r.Normalize(r.min, r.max, x) }
+// position returns the place of x along the axis, from 0 at its start to 1 at its end.
+func (r ruler) position(x float64) float64 { return r.Normalize(r.min, r.max, x) }
 
 // stretch maps a number to a scale on which the axis is linear. On a SymLog axis
 // the linear part, from zero to the threshold, is as long as a decade.
@@ -47,7 +47,7 @@ func (r ruler) stretch(x float64) float64 {
 	return x
 }
 
-// unstretch is the inverse of stretch.
+// unstretch returns the inverse of stretch.
 func (r ruler) unstretch(u float64) float64 {
 	switch r.scale {
 	case Log:
@@ -61,9 +61,9 @@ func (r ruler) unstretch(u float64) float64 {
 	return u
 }
 
-// fit returns the ruler of a that shows some numbers. The margin at both ends is the
-// fraction air of its length.
-func (a Axis) fit(shown []float64, air float64) ruler {
+// fitRuler returns the ruler of the axis that shows the given numbers. The margin at each end is
+// the fraction air of the length.
+func (a Axis) fitRuler(shown []float64, air float64) ruler {
 	lo, hi := 1.0, 10.0
 	switch {
 	case a.Min != 0 || a.Max != 0:
@@ -107,29 +107,29 @@ func (r ruler) ticks() ([]plot.Tick, int) {
 	var shown []plot.Tick
 	switch r.scale {
 	case Log:
-		shown = r.visible(r.logTicks())
+		shown = r.visibleTicks(r.logTicks())
 	case SymLog:
-		shown = r.visible(r.symLogTicks())
+		shown = r.visibleTicks(r.symLogTicks())
 	}
-	if labels(shown) >= 2 {
+	if countLabels(shown) >= 2 {
 		return shown, 0
 	}
 	all, exponent := r.linearTicks()
-	return r.visible(all), exponent
+	return r.visibleTicks(all), exponent
 }
 
-// visible returns the ticks that are on the axis. Ticks of a range near the rounding
+// visibleTicks returns the ticks that are on the axis. Ticks of a range near the rounding
 // unit may have one value: the first of them is kept.
-func (r ruler) visible(ticks []plot.Tick) []plot.Tick {
+func (r ruler) visibleTicks(ticks []plot.Tick) []plot.Tick {
 	ticks = slices.DeleteFunc(ticks, func(t plot.Tick) bool {
-		u := r.at(t.Value)
+		u := r.position(t.Value)
 		return !(u > -1e-9 && u < 1+1e-9)
 	})
 	return slices.CompactFunc(ticks, func(a, b plot.Tick) bool { return a.Value == b.Value })
 }
 
-// labels returns the number of ticks with a label.
-func labels(ticks []plot.Tick) (n int) {
+// countLabels returns the number of ticks with a label.
+func countLabels(ticks []plot.Tick) (n int) {
 	for _, t := range ticks {
 		if !t.IsMinor() {
 			n++
@@ -165,7 +165,7 @@ func (r ruler) logTicks() (ticks []plot.Tick) {
 				ticks = append(ticks, plot.Tick{Value: float64(m) * math.Pow10(k), Label: label(m, k)})
 			}
 		}
-		if labels(r.visible(slices.Clone(ticks))) >= 2 {
+		if countLabels(r.visibleTicks(slices.Clone(ticks))) >= 2 {
 			break
 		}
 	}
@@ -240,14 +240,14 @@ func (r ruler) applyTo(a *plot.Axis, of Axis) []plot.Tick {
 	a.LineStyle.Width = 0 // the frame is the line
 	a.Tick.LineStyle, a.Tick.Length, a.Tick.Marker = frameStyle, majorTick, plot.ConstantTicks(ticks)
 	a.Tick.Label.Font.Size, a.Tick.Label.Handler = tickSize, tex.Handler{}
-	a.Label.Text = of.label(exponent)
+	a.Label.Text = of.labelText(exponent)
 	a.Label.TextStyle.Font.Size, a.Label.TextStyle.Handler = labelSize, axisLabel{}
 	return ticks
 }
 
-// label returns the label of an axis with the power of ten of its ticks. It says that
-// the axis is signed logarithmic, which readers do not expect.
-func (a Axis) label(exponent int) string {
+// labelText returns the label of the axis with the power of ten of its ticks. It says if the axis
+// is signed logarithmic, which readers do not expect.
+func (a Axis) labelText(exponent int) string {
 	label := a.Label
 	if exponent != 0 {
 		label = fmt.Sprintf(`%s ($\times10^{%d}$)`, label, exponent)
@@ -277,7 +277,7 @@ func (r ruler) omitLabels(a *plot.Axis, length, gap vg.Length, extent func(strin
 		if t.IsMinor() {
 			continue
 		}
-		middle, half := vg.Length(r.at(t.Value))*length, extent(t.Label)/2
+		middle, half := vg.Length(r.position(t.Value))*length, extent(t.Label)/2
 		if middle-half < end+gap {
 			ticks[i].Label = " "
 			continue

@@ -21,7 +21,7 @@ func (d *panel) Plot(c draw.Canvas, _ *plot.Plot) {
 	drawBox(c, d.title, vg.Point{X: x, Y: c.Max.Y + titleAbove}, grey(0))
 }
 
-// corners returns those of r, counterclockwise from the lower left one.
+// corners returns the corners of r, counterclockwise from the lower left one.
 func corners(r vg.Rectangle) []vg.Point {
 	return []vg.Point{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}}
 }
@@ -29,7 +29,7 @@ func corners(r vg.Rectangle) []vg.Point {
 func (d *panel) drawRegions(c draw.Canvas) {
 	for _, r := range d.Regions {
 		shade := c.Rectangle
-		shade.Min.X, shade.Max.X = d.at(r.Min, 0).X, d.at(r.Max, 0).X
+		shade.Min.X, shade.Max.X = d.pointAt(r.Min, 0).X, d.pointAt(r.Max, 0).X
 		c.FillPolygon(grey(0xec), c.ClipPolygonXY(corners(shade)))
 	}
 }
@@ -39,7 +39,7 @@ func (d *panel) curves(faint bool) layer {
 	return func(c draw.Canvas) {
 		for i := range d.Series {
 			if s := &d.Series[i]; s.Faint == faint {
-				c.StrokeLines(s.line(), c.ClipLinesXY(d.lines(s)...)...)
+				c.StrokeLines(s.lineStyle(), c.ClipLinesXY(d.curveLines(s)...)...)
 			}
 		}
 	}
@@ -54,7 +54,7 @@ func (d *panel) drawBands(c draw.Canvas) {
 	for i := range d.Series {
 		s := &d.Series[i]
 		ink := lookOf(s.Style).color
-		lower, upper := d.bands(s)
+		lower, upper := d.bandEdges(s)
 		for k := range lower {
 			outline := slices.Clone(upper[k])
 			slices.Reverse(outline)
@@ -104,13 +104,13 @@ func (d *panel) drawMarkers(c draw.Canvas) {
 
 // drawMarker draws the marker of s at its point k, and the interval if that is a bar.
 func (d *panel) drawMarker(c draw.Canvas, s *Series, k int) {
-	p := d.at(s.X[k], s.Y[k])
+	p := d.pointAt(s.X[k], s.Y[k])
 	if !c.Contains(p) {
 		return
 	}
 	l := s.look()
 	if d.bars && s.Lower != nil && finite(s.Lower[k]) && d.Y.Scale.holds(s.Upper[k]) {
-		bar := []vg.Point{d.at(s.X[k], s.Lower[k]), d.at(s.X[k], s.Upper[k])}
+		bar := []vg.Point{d.pointAt(s.X[k], s.Lower[k]), d.pointAt(s.X[k], s.Upper[k])}
 		c.StrokeLines(draw.LineStyle{Color: l.color, Width: guideWidth}, c.ClipLinesXY(bar)...)
 	}
 	l.drawMarker(c, p)
@@ -121,9 +121,9 @@ func (d *panel) drawMarker(c draw.Canvas, s *Series, k int) {
 // points every point has a marker.
 func (d *panel) drawMarkersOf(c draw.Canvas, s *Series) {
 	const few = 8
-	for _, run := range d.runs(s) {
+	for _, run := range d.runsBetweenGaps(s) {
 		since := vg.Length(markerEvery * (0.35 + 0.61*float64(Colour(s.Style))/float64(len(looks))))
-		points := d.points(run, s.X, s.Y)
+		points := d.pointsAt(run, s.X, s.Y)
 		for k, i := range run {
 			if k > 0 {
 				since += distance(points[k], points[k-1])
@@ -145,7 +145,7 @@ func distance(p, q vg.Point) vg.Length {
 func (d *panel) drawChevrons(c draw.Canvas, s *Series) {
 	last := vg.Point{X: -gapEvery}
 	for i := range s.X {
-		p := d.at(s.X[i], s.Y[i])
+		p := d.pointAt(s.X[i], s.Y[i])
 		if !d.offAxis(s, i) || !c.Contains(p) {
 			continue
 		}
@@ -179,7 +179,7 @@ func (d *panel) showsGap() bool {
 		s := &d.Series[k]
 		for i, x := range s.X {
 			if d.offAxis(s, i) &&
-				(!d.X.Scale.holds(x) || 0 <= d.x.at(x) && d.x.at(x) <= 1) {
+				(!d.X.Scale.holds(x) || 0 <= d.x.position(x) && d.x.position(x) <= 1) {
 				return true
 			}
 		}

@@ -164,10 +164,10 @@ func (f *Figure) Validate() error {
 			check(fmt.Sprint(name, "guide ", k+1), g.Label, g.validate(p))
 		}
 		for k, m := range p.Marks {
-			check(fmt.Sprint(name, "mark ", k+1), m.Label, p.X.Scale.place(m.X, "x"))
+			check(fmt.Sprint(name, "mark ", k+1), m.Label, p.X.Scale.checkPosition(m.X, "x"))
 		}
 		for k, l := range p.Levels {
-			check(fmt.Sprint(name, "level ", k+1), l.Label, p.Y.Scale.place(l.Y, "y"))
+			check(fmt.Sprint(name, "level ", k+1), l.Label, p.Y.Scale.checkPosition(l.Y, "y"))
 		}
 		for k, r := range p.Regions {
 			check(fmt.Sprint(name, "region ", k+1), r.Label, r.validate(p.X.Scale))
@@ -193,8 +193,8 @@ func (r Region) validate(s Scale) error {
 	return nil
 }
 
-// place returns an error unless v has a position on an axis.
-func (s Scale) place(v float64, axis string) error {
+// checkPosition returns an error unless v has a position on an axis.
+func (s Scale) checkPosition(v float64, axis string) error {
 	if !s.holds(v) {
 		return fmt.Errorf("%v is not on the %s axis", v, axis)
 	}

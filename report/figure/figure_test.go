@@ -316,7 +316,7 @@ func TestRuns(t *testing.T) {
 			t.Fatal(err)
 		}
 		var runs []int
-		for _, run := range d.panels[0].runs(&s) {
+		for _, run := range d.panels[0].runsBetweenGaps(&s) {
 			runs = append(runs, len(run))
 		}
 		if !slices.Equal(runs, c.runs) {
@@ -405,7 +405,7 @@ func TestBars(t *testing.T) {
 		p, q := line.Path[0].Pos, line.Path[1].Pos
 		for i, x := range f.Panels[1].Series[0].X {
 			lower, upper := f.Panels[1].Series[0].Lower[i], f.Panels[1].Series[0].Upper[i]
-			if p == d.panels[1].at(x, lower) && q == d.panels[1].at(x, upper) {
+			if p == d.panels[1].pointAt(x, lower) && q == d.panels[1].pointAt(x, upper) {
 				bars++
 			}
 		}
@@ -497,7 +497,7 @@ func TestEndOfOnePoint(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := d.panels[0]
-	if y := float64(p.at(high.X[0], 1e6).Y - p.frame.Min.Y); math.Abs(p.ends[1].y-y) > 1e-9 {
+	if y := float64(p.pointAt(high.X[0], 1e6).Y - p.frame.Min.Y); math.Abs(p.ends[1].y-y) > 1e-9 {
 		t.Errorf("the point is at the height %v, and its name belongs to %v", y, p.ends[1].y)
 	}
 }
@@ -515,10 +515,10 @@ func TestSpan(t *testing.T) {
 // The label of a signed logarithmic axis says so.
 func TestAxisLabel(t *testing.T) {
 	for want, got := range map[string]string{
-		"regret (symmetric log)":  Axis{Label: "regret", Scale: SymLog}.label(0),
-		"(symmetric log)":         Axis{Scale: SymLog}.label(0),
-		`regret ($\times10^{4}$)`: Axis{Label: "regret"}.label(4),
-		"regret":                  Axis{Label: "regret", Scale: Log}.label(0),
+		"regret (symmetric log)":  Axis{Label: "regret", Scale: SymLog}.labelText(0),
+		"(symmetric log)":         Axis{Scale: SymLog}.labelText(0),
+		`regret ($\times10^{4}$)`: Axis{Label: "regret"}.labelText(4),
+		"regret":                  Axis{Label: "regret", Scale: Log}.labelText(0),
 	} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -655,7 +655,7 @@ func TestGuideText(t *testing.T) {
 		0.5: "$t^{1/2}$", 1: "$t$", 2: "$t^{2}$", 0: "$t^{0}$", 0.75: "$t^{3/4}$", 1. / 3: "$t^{1/3}$",
 		-0.5: "$t^{-1/2}$", 0.617: "$t^{0.62}$",
 	} {
-		if got := (Guide{Slope: slope}).text(); got != want {
+		if got := (Guide{Slope: slope}).labelText(); got != want {
 			t.Errorf("slope %v is written %s, want %s", slope, got, want)
 		}
 	}
@@ -670,9 +670,9 @@ func TestGuideLine(t *testing.T) {
 	}
 	p := d.panels[0]
 	g := Guide{Slope: 0.5, X: 10, Y: 2}
-	line := p.guide(g)
+	line := p.guideLine(g)
 	for _, x := range []float64{p.x.min, 10, 1000} {
-		want := p.at(x, g.Y*math.Pow(x/g.X, g.Slope))
+		want := p.pointAt(x, g.Y*math.Pow(x/g.X, g.Slope))
 		along := (want.X - line[0].X) / (line[1].X - line[0].X)
 		got := line[0].Y + along*(line[1].Y-line[0].Y)
 		if math.Abs(float64(got-want.Y)) > 1e-6 {
@@ -693,13 +693,13 @@ func TestRuler(t *testing.T) {
 		}
 		hi := lo + rapid.Float64Range(0, 1e12).Draw(t, "length")*math.Pow(10,
 			float64(rapid.IntRange(-15, 0).Draw(t, "digits")))
-		r := a.fit([]float64{lo, hi}, 0.05)
+		r := a.fitRuler([]float64{lo, hi}, 0.05)
 
-		if !(r.at(r.min) == 0 && r.at(r.max) == 1) {
-			t.Fatalf("the ends of %+v are at %v and %v", r, r.at(r.min), r.at(r.max))
+		if !(r.position(r.min) == 0 && r.position(r.max) == 1) {
+			t.Fatalf("the ends of %+v are at %v and %v", r, r.position(r.min), r.position(r.max))
 		}
-		if !(0 <= r.at(lo) && r.at(lo) <= r.at(hi) && r.at(hi) <= 1) {
-			t.Fatalf("%v and %v are at %v and %v", lo, hi, r.at(lo), r.at(hi))
+		if !(0 <= r.position(lo) && r.position(lo) <= r.position(hi) && r.position(hi) <= 1) {
+			t.Fatalf("%v and %v are at %v and %v", lo, hi, r.position(lo), r.position(hi))
 		}
 		if back := r.unstretch(r.stretch(hi)); math.Abs(back-hi) > 1e-9*math.Abs(hi) {
 			t.Fatalf("%v is stretched and unstretched to %v", hi, back)
@@ -744,7 +744,7 @@ func TestTickLabels(t *testing.T) {
 		{Axis{Min: 0, Max: 9999}, "$0$ $2000$ $4000$ $6000$ $8000$", 0},
 		{Axis{Min: -3e-7, Max: 1e-7}, "$-3$ $-2$ $-1$ $0$ $1$", -7},
 	} {
-		ticks, exponent := c.axis.fit(nil, 0).ticks()
+		ticks, exponent := c.axis.fitRuler(nil, 0).ticks()
 		var got []string
 		for _, k := range ticks {
 			if k.Label != "" {

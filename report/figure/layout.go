@@ -74,13 +74,13 @@ func (f *Figure) layout() (*drawing, error) {
 			return nil, fmt.Errorf("figure: a panel of %.3g by %.3g cm is too small for its labels",
 				width/centimetre, height/centimetre)
 		}
-		p.title = fit(p.Title, titleSize, (p.canvas.Size().X - 2*titleMargin).Points())
+		p.title = fitText(p.Title, titleSize, (p.canvas.Size().X - 2*titleMargin).Points())
 		p.placeNotes()
 		p.placeEnds()
 	}
 	d.placeLegend(f)
 	if f.Title != "" {
-		d.title = fit(f.Title, titleSize, d.width-2*outerMargin)
+		d.title = fitText(f.Title, titleSize, d.width-2*outerMargin)
 		d.titleAt = vg.Point{X: vg.Length((d.width - d.title.Width) / 2),
 			Y: vg.Length(d.height + pad + d.title.Depth)}
 		d.height += d.title.Height + d.title.Depth + 2*pad + outerMargin
@@ -106,8 +106,11 @@ func fitSize(src string, size, room float64) float64 {
 	return size * min(1, room/max(textBox(src, size).Width, 1e-9))
 }
 
-// fit returns src at most at the given size, so that it is not wider than room.
-func fit(src string, size, room float64) tex.Box { return textBox(src, fitSize(src, size, room)) }
+// fitText sets src at the given size, or smaller if it is wider than room. Lengths are in points.
+func fitText(src string, size,
+	room float64) tex.Box {
+	return textBox(src, fitSize(src, size, room))
+}
 
 const (
 	sampleWidth = 20  // of the sample line before a legend entry
@@ -134,7 +137,7 @@ func (d *drawing) placeLegend(f *Figure) {
 			k := key{c.Label, c.Style, c.Thin}
 			if _, ok := index[k]; !ok {
 				index[k] = len(d.legend)
-				d.legend = append(d.legend, entry{label: fit(c.Label, legendSize, room), curve: &c,
+				d.legend = append(d.legend, entry{label: fitText(c.Label, legendSize, room), curve: &c,
 					bars: d.panels[i].bars})
 			}
 			if c.Lower != nil {
@@ -143,7 +146,7 @@ func (d *drawing) placeLegend(f *Figure) {
 		}
 	}
 	if slices.ContainsFunc(d.panels, (*panel).showsGap) {
-		d.legend = append(d.legend, entry{label: fit(`not positive, off the axis`, legendSize, room)})
+		d.legend = append(d.legend, entry{label: fitText(`not positive, off the axis`, legendSize, room)})
 	}
 	n := len(d.legend)
 	if n == 0 {
@@ -211,7 +214,7 @@ func (e entry) draw(c draw.Canvas) {
 				{X: end.X, Y: start.Y + swatch}, {X: start.X, Y: start.Y + swatch},
 			})
 		}
-		c.StrokeLine2(l.line(), start.X, start.Y, end.X, end.Y)
+		c.StrokeLine2(l.lineStyle(), start.X, start.Y, end.X, end.Y)
 		switch {
 		case l.Path:
 			look.drawMarker(c, end)

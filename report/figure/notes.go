@@ -11,19 +11,19 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A note is a label in the frame, at the place where it covers least.
-type note struct {
+// A frameLabel is a text in the frame of a panel, at the place where it covers least.
+type frameLabel struct {
 	box tex.Box
 	at  vg.Point
 }
 
 // rectangle returns the extent of n.
-func (n note) rectangle() vg.Rectangle {
+func (n frameLabel) rectangle() vg.Rectangle {
 	low := n.at.Sub(vg.Point{Y: vg.Length(n.box.Depth)})
-	return vg.Rectangle{Min: low, Max: low.Add(extent(n.box))}
+	return vg.Rectangle{Min: low, Max: low.Add(boxSize(n.box))}
 }
 
-func extent(b tex.Box) vg.Point {
+func boxSize(b tex.Box) vg.Point {
 	return vg.Point{X: vg.Length(b.Width), Y: vg.Length(b.Height + b.Depth)}
 }
 
@@ -33,8 +33,8 @@ func (d *panel) placeNotes() {
 	in := draw.Canvas{Rectangle: d.frame}
 	var busy obstacles
 	for i := range d.Series {
-		busy.addLines(in.ClipLinesXY(d.lines(&d.Series[i])...), 4)
-		lower, upper := d.bands(&d.Series[i])
+		busy.addLines(in.ClipLinesXY(d.curveLines(&d.Series[i])...), 4)
+		lower, upper := d.bandEdges(&d.Series[i])
 		busy.addLines(in.ClipLinesXY(append(lower, upper...)...), 1)
 	}
 	references := d.references()
@@ -42,14 +42,14 @@ func (d *panel) placeNotes() {
 		busy.addLines(in.ClipLinesXY(r.line), 2)
 	}
 	place := func(b tex.Box, lower []vg.Point) {
-		best, cost := note{}, math.Inf(1)
+		best, cost := frameLabel{}, math.Inf(1)
 		for i, p := range lower {
-			n := note{b, p.Add(vg.Point{Y: vg.Length(b.Depth)})}
+			n := frameLabel{b, p.Add(vg.Point{Y: vg.Length(b.Depth)})}
 			r := n.rectangle()
 			if !in.Contains(r.Min) || !in.Contains(r.Max) {
 				continue
 			}
-			if k := busy.cost(r) + 0.01*float64(i); k < cost {
+			if k := busy.coverCost(r) + 0.01*float64(i); k < cost {
 				best, cost = n, k
 			}
 		}
@@ -60,7 +60,7 @@ func (d *panel) placeNotes() {
 	for _, r := range references {
 		if visible := in.ClipLinesXY(r.line); r.label != "" && len(visible) > 0 {
 			b := textBox(r.label, noteSize)
-			place(b, alongside(visible[0][0], visible[0][len(visible[0])-1], extent(b)))
+			place(b, placesAlong(visible[0][0], visible[0][len(visible[0])-1], boxSize(b)))
 		}
 	}
 	for _, r := range d.Regions {
@@ -68,29 +68,29 @@ func (d *panel) placeNotes() {
 			continue
 		}
 		b := textBox(r.Label, noteSize)
-		middle := (d.at(r.Min, 0).X + d.at(r.Max, 0).X - vg.Length(b.Width)) / 2
-		room := d.frame.Size().Y - extent(b).Y - 2*noteGap
+		middle := (d.pointAt(r.Min, 0).X + d.pointAt(r.Max, 0).X - vg.Length(b.Width)) / 2
+		room := d.frame.Size().Y - boxSize(b).Y - 2*labelGap
 		var lower []vg.Point
 		for _, y := range []vg.Length{0, 0.1, 0.2, 0.9, 1, 0.5} {
-			lower = append(lower, vg.Point{X: middle, Y: d.frame.Min.Y + noteGap + y*room})
+			lower = append(lower, vg.Point{X: middle, Y: d.frame.Min.Y + labelGap + y*room})
 		}
 		place(b, lower)
 	}
 }
 
-// noteGap is the distance of a note from its line, in points.
-const noteGap = 2.5
+// labelGap is the distance of a label from its line, in points.
+const labelGap = 2.5
 
-// alongside returns places for the lower left corner of a label, the best first. At each
-// of them the label is close to the line from p to q and does not touch it.
-func alongside(p, q vg.Point, label vg.Point) (places []vg.Point) {
+// placesAlong returns places for the lower left corner of a label, the best first. At each of them
+// the label is close to the line from p to q and does not touch it.
+func placesAlong(p, q vg.Point, label vg.Point) (places []vg.Point) {
 	if q.X < p.X {
 		p, q = q, p
 	}
-	gap, order := vg.Length(noteGap/2),
+	gap, order := vg.Length(labelGap/2),
 		[]vg.Length{0.9, 0.8, 0.7, 0.6, 0.5, 0.95, 0.4, 0.3, 0.2, 0.1, 0.05}
 	if p.X == q.X {
-		gap, order = noteGap, []vg.Length{1, 0, 0.8, 0.2, 0.6, 0.4}
+		gap, order = labelGap, []vg.Length{1, 0, 0.8, 0.2, 0.6, 0.4}
 	}
 	for _, along := range order {
 		at := p.Add(q.Sub(p).Scale(along))
@@ -108,8 +108,8 @@ func alongside(p, q vg.Point, label vg.Point) (places []vg.Point) {
 	return places
 }
 
-// obstacles are what a note should not cover: points along lines, with weights, and
-// the rectangles of other notes.
+// obstacles holds what a label should not cover: points along lines, with weights, and the
+// rectangles of other labels.
 type obstacles struct {
 	points  []vg.Point
 	weights []float64
@@ -129,8 +129,8 @@ func (o *obstacles) addLines(lines [][]vg.Point, weight float64) {
 	}
 }
 
-// cost returns the sum of the weights that r would cover.
-func (o *obstacles) cost(r vg.Rectangle) float64 {
+// coverCost returns the sum of the weights that r would cover.
+func (o *obstacles) coverCost(r vg.Rectangle) float64 {
 	const air = 1
 	var sum float64
 	for i, p := range o.points {
@@ -146,9 +146,9 @@ func (o *obstacles) cost(r vg.Rectangle) float64 {
 	return sum
 }
 
-// An end is the label of a curve to the right of the frame, with its marker and a line
-// from the end of the curve.
-type end struct {
+// An endLabel is the label of a curve to the right of the frame, with its marker and a line from
+// the end of the curve.
+type endLabel struct {
 	look  look
 	box   tex.Box
 	drawn bool    // the curve has an end
@@ -170,14 +170,14 @@ func (d *panel) placeEnds() {
 		n++
 		if k := len(s.X) - 1; k >= 0 && finite(s.X[k]) && finite(s.Y[k]) {
 			e.drawn, e.path = true, s.Path
-			e.y = min(max(float64(d.at(s.X[k], s.Y[k]).Y-d.frame.Min.Y), 0), top)
+			e.y = min(max(float64(d.pointAt(s.X[k], s.Y[k]).Y-d.frame.Min.Y), 0), top)
 		}
 		if s.Path { // the labels are a list
 			e.y = top - row*float64(n)
 		}
 		e.at = e.y
 	}
-	slices.SortStableFunc(d.ends, func(a, b end) int { return cmp.Compare(a.y, b.y) })
+	slices.SortStableFunc(d.ends, func(a, b endLabel) int { return cmp.Compare(a.y, b.y) })
 	for i := range d.ends {
 		if i > 0 {
 			d.ends[i].at = max(d.ends[i].at, d.ends[i-1].at+row)

@@ -33,9 +33,9 @@ type panel struct {
 	frame      vg.Rectangle // of the data
 	top, right vg.Length    // the space beyond the frame for the title and the ends
 	title      tex.Box
-	bars       bool   // intervals are bars, not bands
-	notes      []note // labels of guides, marks, levels and regions
-	ends       []end
+	bars       bool         // intervals are bars, not bands
+	notes      []frameLabel // labels of guides, marks, levels and regions
+	ends       []endLabel
 }
 
 // A layer draws a part of a panel. It is a plot.Plotter without a range of data.
@@ -52,7 +52,7 @@ func newPanel(p *Panel, width float64, bars bool) *panel {
 
 	d.top, d.right = strut*tickSize/2, 2*outerMargin
 	if p.Title != "" {
-		d.top = titleAbove + vg.Length(fit(p.Title, titleSize, width).Height)
+		d.top = titleAbove + vg.Length(fitText(p.Title, titleSize, width).Height)
 	}
 	for _, t := range xTicks {
 		d.right = max(d.right, d.plot.X.Tick.Label.Width(t.Label)/2-outerMargin)
@@ -66,7 +66,7 @@ func newPanel(p *Panel, width float64, bars bool) *panel {
 	d.plot.X.Label.Padding, d.plot.Y.Label.Padding = pad, pad
 	for _, s := range p.Series {
 		if p.Ends && s.Label != "" && !s.Thin {
-			e := end{look: s.look(), box: fit(s.Label, noteSize, width/2-endWidth)}
+			e := endLabel{look: s.look(), box: fitText(s.Label, noteSize, width/2-endWidth)}
 			d.ends = append(d.ends, e)
 			d.right = max(d.right, endWidth+vg.Length(e.box.Width))
 		}
@@ -138,18 +138,18 @@ func (p *Panel) rulers() (x, y ruler) {
 	for _, l := range p.Levels {
 		ys = append(ys, l.Y)
 	}
-	return p.X.fit(xs, 0.02), p.Y.fit(ys, 0.05)
+	return p.X.fitRuler(xs, 0.02), p.Y.fitRuler(ys, 0.05)
 }
 
-// at returns the place of (x, y). A coordinate without a position on its axis
+// pointAt returns the place of (x, y). A coordinate without a position on its axis
 // is put at the start of it.
-func (d *panel) at(x, y float64) vg.Point {
+func (d *panel) pointAt(x, y float64) vg.Point {
 	var u, v float64
 	if d.X.Scale.holds(x) {
-		u = d.x.at(x)
+		u = d.x.position(x)
 	}
 	if d.Y.Scale.holds(y) {
-		v = d.y.at(y)
+		v = d.y.position(y)
 	}
 	// Positions far outside the frame are limited, because clipping loses
 	// precision there.
@@ -159,17 +159,17 @@ func (d *panel) at(x, y float64) vg.Point {
 	return d.frame.Min.Add(vg.Point{X: vg.Length(u) * size.X, Y: vg.Length(v) * size.Y})
 }
 
-// points returns the places of some points of a curve.
-func (d *panel) points(of []int, x, y []float64) []vg.Point {
+// pointsAt returns the places of some points of a curve.
+func (d *panel) pointsAt(of []int, x, y []float64) []vg.Point {
 	points := make([]vg.Point, len(of))
 	for k, i := range of {
-		points[k] = d.at(x[i], y[i])
+		points[k] = d.pointAt(x[i], y[i])
 	}
 	return points
 }
 
-// intervals returns the intervals of the indices below n in which all are ok.
-func intervals(n int, ok func(i int) bool) (all [][]int) {
+// indexIntervals returns the intervals of the indices below n in which all are ok.
+func indexIntervals(n int, ok func(i int) bool) (all [][]int) {
 	broken := true
 	for i := range n {
 		switch {
@@ -184,27 +184,27 @@ func intervals(n int, ok func(i int) bool) (all [][]int) {
 	return all
 }
 
-// runs returns the indices of the points of s between its gaps.
-func (d *panel) runs(s *Series) [][]int {
-	return intervals(len(s.X), func(i int) bool { return d.holds(s.X[i], s.Y[i]) })
+// runsBetweenGaps returns the indices of the points of s between its gaps.
+func (d *panel) runsBetweenGaps(s *Series) [][]int {
+	return indexIntervals(len(s.X), func(i int) bool { return d.holds(s.X[i], s.Y[i]) })
 }
 
-// lines returns the runs of s as points of the page.
-func (d *panel) lines(s *Series) (lines [][]vg.Point) {
-	for _, run := range d.runs(s) {
-		lines = append(lines, d.points(run, s.X, s.Y))
+// curveLines returns the runs of s as points of the page.
+func (d *panel) curveLines(s *Series) (lines [][]vg.Point) {
+	for _, run := range d.runsBetweenGaps(s) {
+		lines = append(lines, d.pointsAt(run, s.X, s.Y))
 	}
 	return lines
 }
 
-// bands returns the lower and the upper edges of the band of s between its gaps. On a
+// bandEdges returns the lower and the upper edges of the band of s between its gaps. On a
 // logarithmic axis a band whose lower end is not positive extends to the bottom of the frame.
-func (d *panel) bands(s *Series) (lower, upper [][]vg.Point) {
-	for _, run := range intervals(len(s.Lower), func(i int) bool {
+func (d *panel) bandEdges(s *Series) (lower, upper [][]vg.Point) {
+	for _, run := range indexIntervals(len(s.Lower), func(i int) bool {
 		return d.X.Scale.holds(s.X[i]) && finite(s.Lower[i]) && d.Y.Scale.holds(s.Upper[i])
 	}) {
-		lower = append(lower, d.points(run, s.X, s.Lower))
-		upper = append(upper, d.points(run, s.X, s.Upper))
+		lower = append(lower, d.pointsAt(run, s.X, s.Lower))
+		upper = append(upper, d.pointsAt(run, s.X, s.Upper))
 	}
 	return lower, upper
 }
@@ -225,17 +225,17 @@ func (d *panel) references() (all []reference) {
 	}
 	low, high := d.frame.Min, d.frame.Max
 	across := func(y float64) []vg.Point {
-		at := d.at(0, y).Y
+		at := d.pointAt(0, y).Y
 		return []vg.Point{{X: low.X, Y: at}, {X: high.X, Y: at}}
 	}
 	if d.Y.Scale != Log && d.y.min < 0 && d.y.max > 0 {
 		add(across(0), "", 0x90)
 	}
 	for _, g := range d.Guides {
-		add(d.guide(g), g.text(), 0x70, 4, 2)
+		add(d.guideLine(g), g.labelText(), 0x70, 4, 2)
 	}
 	for _, m := range d.Marks {
-		x := d.at(m.X, 0).X
+		x := d.pointAt(m.X, 0).X
 		add([]vg.Point{{X: x, Y: low.Y}, {X: x, Y: high.Y}}, m.Label, 0x38, 0.8, 1.6)
 	}
 	for _, l := range d.Levels {
@@ -244,21 +244,21 @@ func (d *panel) references() (all []reference) {
 	return all
 }
 
-// guide returns the line of g from one side of the frame to the other. It is computed in
+// guideLine returns the line of g from one side of the frame to the other. It is computed in
 // logarithms, because the power may overflow.
-func (d *panel) guide(g Guide) []vg.Point {
+func (d *panel) guideLine(g Guide) []vg.Point {
 	low, high := d.y.stretch(d.y.min), d.y.stretch(d.y.max)
 	line := make([]vg.Point, 2)
 	for i, x := range []float64{d.x.min, d.x.max} {
 		y := math.Log10(g.Y) + g.Slope*(math.Log10(x)-math.Log10(g.X))
-		line[i] = vg.Point{X: d.at(x, 1).X,
+		line[i] = vg.Point{X: d.pointAt(x, 1).X,
 			Y: d.frame.Min.Y + vg.Length((y-low)/(high-low))*d.frame.Size().Y}
 	}
 	return line
 }
 
-// text returns the label of g.
-func (g Guide) text() string {
+// labelText returns the label of g.
+func (g Guide) labelText() string {
 	if g.Label != "" {
 		return g.Label
 	}

@@ -32,7 +32,7 @@ const (
 	PNG Format = "png"
 )
 
-// Formats are all formats of a figure.
+// Formats lists all formats of a figure.
 var Formats = []Format{PDF, SVG, PNG}
 
 const (

@@ -40,7 +40,8 @@ func lookOf(style int) look {
 	return l
 }
 
-// Colour is the number of the colour of a style: those of seven successive styles differ.
+// Colour returns the number of the colour of a style. Seven successive styles have different
+// colours.
 func Colour(style int) int { return style % len(looks) }
 
 // look returns the look of a curve.
@@ -52,8 +53,8 @@ func (s *Series) look() look {
 	return l
 }
 
-// line returns how the line of a curve is drawn.
-func (s *Series) line() draw.LineStyle {
+// lineStyle returns how the line of a curve is drawn.
+func (s *Series) lineStyle() draw.LineStyle {
 	l := s.look()
 	switch {
 	case s.Thin:

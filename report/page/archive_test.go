@@ -18,7 +18,7 @@ import (
 	"ocobench/internal/long"
 )
 
-// archived is an archive of JSON of experiments, with the digest that belongs to it.
+// archived returns an archive of JSON of experiments, with the digest that belongs to it.
 func archived(experiments []byte) []byte {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
@@ -133,7 +133,7 @@ func snapshot(t testing.TB, source string) *regression.Snapshot {
 	return s
 }
 
-// example is a snapshot and its JSON in an archive.
+// example returns a snapshot and its JSON in an archive.
 func example(t testing.TB) (*regression.Snapshot, string) {
 	s := snapshot(t, "name: a\nhorizon: 30\nreplicates: 2\nwindow: 1\nproblems: [{use: iid, dim: 2}, "+
 		"{use: shrinking}]\nalgorithms: [{use: ogd, label: ours}, {use: yu-neely-wei}]\n")

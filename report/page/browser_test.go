@@ -125,7 +125,7 @@ type user struct {
 	file string
 }
 
-// title is the name of an algorithm or a problem on the page.
+// title returns the name of an algorithm or a problem on the page.
 func (u user) title(spec string) string { return tex.Unicode(report.Name(u.a.Entry(spec))) }
 
 func (u user) page(t *testing.T, fragment string) *tab { return u.open(t, u.file, fragment) }
@@ -197,7 +197,7 @@ type cell struct{ Algorithm, Problem, Value, Verdict, Text string }
 
 func (c cell) pair() [2]string { return [2]string{c.Algorithm, c.Problem} }
 
-// value is the number of the cell, and whether there is one.
+// value returns the number of the cell, and whether there is one.
 func (c cell) value(t *testing.T) (v float64, ok bool) {
 	t.Helper()
 	if c.Value == "" {
@@ -210,7 +210,7 @@ func (c cell) value(t *testing.T) (v float64, ok bool) {
 	return v, err == nil
 }
 
-// cells are the visible cells of the matrix by row; those of pairs that are not played have
+// cells returns the visible cells of the matrix by row; those of pairs that are not played have
 // no algorithm.
 func (p *tab) cells() (rows [][]cell) {
 	p.Helper()
@@ -223,7 +223,7 @@ func (p *tab) cells() (rows [][]cell) {
 		})))`)
 }
 
-// played are the cells of pairs that are played, by algorithm and problem.
+// played returns the cells of pairs that are played, by algorithm and problem.
 func (p *tab) played() map[[2]string]cell {
 	p.Helper()
 	all := make(map[[2]string]cell)
@@ -237,7 +237,7 @@ func (p *tab) played() map[[2]string]cell {
 	return all
 }
 
-// button is the selector of the button in a cell.
+// button returns the selector of the button in a cell.
 func button(algorithm, problem string) string {
 	return fmt.Sprintf("#matrix-table td[data-algorithm=%q][data-problem=%q] button", algorithm,
 		problem)
@@ -300,7 +300,7 @@ func (u user) numbers(t *testing.T) {
 				if ok && !agrees(c.Text, got) && !strings.Contains(c.Text, "rounding") {
 					t.Errorf("%s: it shows %q for %v", what, c.Text, got)
 				}
-				if c.Verdict != key(verdict) {
+				if c.Verdict != verdictKey(verdict) {
 					t.Errorf("%s: the verdict is %q, in the analysis %q", what, c.Verdict, verdict)
 				}
 				if verdict != "" && show != "final" && !strings.Contains(c.Text, verdict.Sign()) {
@@ -635,10 +635,10 @@ func (u user) fitFacts(t *testing.T) {
 	}
 }
 
-// key returns the verdict as the page's data and addresses have it.
-func key(v stats.Verdict) string { return strings.ReplaceAll(string(v), " ", "-") }
+// verdictKey returns a verdict as the script and the style sheet name it, such as at-most.
+func verdictKey(v stats.Verdict) string { return strings.ReplaceAll(string(v), " ", "-") }
 
-// titles are the names of the algorithms on the page.
+// titles returns the names of the algorithms on the page.
 func (u user) titles() (all []string) {
 	for _, a := range u.a.Algorithms {
 		all = append(all, u.title(a.Spec))
@@ -646,7 +646,7 @@ func (u user) titles() (all []string) {
 	return all
 }
 
-// shown is what the matrix shows of a pair: a number, a verdict, and the metric that both
+// shown returns what the matrix shows of a pair: a number, a verdict, and the metric that both
 // are about where it is not the one that is chosen.
 func shown(p *analysis.Pair, metric algorithms.Metric, show string) (value analysis.Number,
 	verdict stats.Verdict, other algorithms.Metric) {
@@ -776,7 +776,7 @@ func (p *tab) heads() []head {
 	return heads
 }
 
-// names are the names of the rows of the matrix.
+// names returns the names of the rows of the matrix.
 func (p *tab) names() []string {
 	p.Helper()
 	return look[[]string](p, `return [...document.querySelectorAll("#matrix-table tbody tr")].filter(r => r.checkVisibility()).map(r => r.querySelector("th[scope=row]").innerText)`)
@@ -943,7 +943,7 @@ func (u user) filters(t *testing.T) {
 	for _, show := range []string{"final", "verdict"} {
 		p.choose("#show", show)
 		for _, verdict := range stats.Verdicts {
-			p.choose("#verdict", key(verdict))
+			p.choose("#verdict", verdictKey(verdict))
 			p.shows(u, func(a, _ string) bool {
 				has := slices.ContainsFunc(u.a.Pairs, func(p analysis.Pair) bool {
 					_, v, _ := shown(&p, "violation_soft", show)
@@ -1143,7 +1143,7 @@ func (u user) openingByKeyboard(t *testing.T) {
 	}
 }
 
-// drawn is the figure of the open cell.
+// drawn returns the figure of the open cell.
 func (p *tab) drawn() string {
 	p.Helper()
 	p.frames(3)
@@ -1435,7 +1435,7 @@ func (u user) replicates(t *testing.T) {
 	}
 }
 
-// state is all that a reader sees of what was chosen.
+// state returns all that a reader sees of what was chosen.
 func (p *tab) state() map[string]any {
 	p.Helper()
 	p.frames(3)
@@ -1746,7 +1746,7 @@ func (u user) withoutScript(t *testing.T) {
 	}
 }
 
-// printed is the text of the printed page.
+// printed returns the text of the printed page.
 func (p *tab) printed() string {
 	p.Helper()
 	pdf := runScript(p, chromedp.PrintToPDF(chromedp.PDFPaper(chromedp.PaperA4)))
@@ -1966,8 +1966,8 @@ func (u user) accessibility(t *testing.T) {
 	t.Errorf("the focus does not reach the matrix: %q", order)
 }
 
-// drawnOn are the algorithms whose curves are in a figure of the first screen, with those that are
-// grey.
+// drawnOn returns the algorithms whose curves are in a figure of the first screen, with those that
+// are grey.
 func (p *tab) drawnOn(id string) (drawn map[string]bool) {
 	p.Helper()
 	return look[map[string]bool](p, `
@@ -2411,7 +2411,7 @@ func (u user) labels(t *testing.T) {
 	}
 }
 
-// growths are the growths of the first screen or of A against B, by selector, as they are read.
+// growths returns the growths of the first screen or of A against B, by selector, as they are read.
 func (p *tab) growths(cells string) []string {
 	p.Helper()
 	return look[[]string](p, `return [...document.querySelectorAll($0)].map(e => {
@@ -2422,8 +2422,8 @@ func (p *tab) growths(cells string) []string {
 	})`, cells)
 }
 
-// judged is how a series grows as the tables have it: the exponent that is judged, or that it is
-// never positive, and the sign of the verdict.
+// judged returns how a series grows as the tables have it: the exponent that is judged, or that it
+// is never positive, and the sign of the verdict.
 func judged(s *analysis.Series) string {
 	e, _ := s.Judged()
 	switch {

@@ -38,7 +38,7 @@ type builder struct {
 	beside     *regression.Joint // nil where the page shows one store
 }
 
-// A place is a metric of a pair.
+// A place identifies a metric of a pair.
 type place struct {
 	problem, algorithm string
 	metric             algorithms.Metric
@@ -50,33 +50,34 @@ func buildView(a *analysis.Analysis, beside *regression.Joint) *experimentView {
 	b := &builder{a, &experimentView{}, make(map[string]int), make(map[string]int),
 		make(map[place]analysis.Number), a.Leads(), beside}
 	x := b.out
-	x.Asked, x.Computed, x.Missing, x.Cells, x.Metrics, x.Beside = a.Experiment, some(a.Computed),
+	x.Asked, x.Computed, x.Missing, x.Cells, x.Metrics, x.Beside = a.Experiment, nonNil(a.Computed),
 		a.Missing, a.Cells, a.Metrics, beside
 	x.Algorithms, x.Problems, x.T, x.Pairs = []algorithm{}, []problem{}, [][]float64{}, []pair{}
 	x.Fronts, x.Ranks, x.Profiles = []front{}, []rank{}, []profile{}
 	for k, e := range a.Algorithms {
 		b.algorithms[e.Spec] = k
-		x.Algorithms = append(x.Algorithms, b.algorithm(e))
+		x.Algorithms = append(x.Algorithms, b.buildAlgorithm(e))
 	}
 	for k, p := range a.Problems {
 		b.problems[p.Spec] = k
 		x.Problems = append(x.Problems, problem{
-			Spec: p.Spec, Title: b.title(p.Spec), Doc: p.Doc, Facts: some(p.Facts),
+			Spec: p.Spec, Title: b.displayName(p.Spec), Doc: p.Doc, Facts: nonNil(p.Facts),
 			Deterministic: p.Deterministic, Params: p.Params,
 		})
 	}
-	b.shorten()
+	b.shortenTitles()
 	for _, r := range a.Ranks {
 		b.ranks[place{r.Problem, r.Algorithm, r.Metric}] = r.Rank.Value
-		x.Ranks = append(x.Ranks, rank{b.ranked(r.Problem), string(r.Metric), b.algorithms[r.Algorithm],
-			r.Rank, r.Of, r.Problems})
+		x.Ranks = append(x.Ranks,
+			rank{b.rankedProblem(r.Problem), string(r.Metric), b.algorithms[r.Algorithm],
+				r.Rank, r.Of, r.Problems})
 	}
 	for i := range a.Pairs {
-		x.Pairs = append(x.Pairs, b.pair(&a.Pairs[i]))
+		x.Pairs = append(x.Pairs, b.buildPair(&a.Pairs[i]))
 	}
 	for _, u := range a.Unmet {
 		if a.Pair(u.Algorithm, u.Problem) == nil {
-			x.Unplayed = append(x.Unplayed, unplayed{
+			x.Unplayed = append(x.Unplayed, unmetPair{
 				b.problems[u.Problem], b.algorithms[u.Algorithm], u.Assumptions,
 			})
 		}
@@ -90,46 +91,49 @@ func buildView(a *analysis.Analysis, beside *regression.Joint) *experimentView {
 	}
 	for _, p := range a.Profiles {
 		x.Profiles = append(x.Profiles, profile{
-			string(p.Metric), b.algorithms[p.Algorithm], list(some(p.Ratio)), list(some(p.Share)),
+			string(p.Metric), b.algorithms[p.Algorithm], compactNumbers(nonNil(p.Ratio)),
+			compactNumbers(nonNil(p.Share)),
 		})
 	}
 	x.Focus = a.Focus
-	x.Focus.Views, x.Focus.Notes = some(x.Focus.Views), some(x.Focus.Notes)
-	x.answers = b.answers()
-	x.Compared = b.compared()
-	x.Opens, x.Own = opens(x), max(0, b.algorithms[a.Experiment.Baseline])
-	x.Settings, x.Words, x.Method = typeset(b.settings()), b.words(), some(b.method())
+	x.Focus.Views, x.Focus.Notes = nonNil(x.Focus.Views), nonNil(x.Focus.Notes)
+	x.answers = b.problemAnswers()
+	x.Compared = b.comparisons()
+	x.Opens, x.Own = mostDividedProblem(x), max(0, b.algorithms[a.Experiment.Baseline])
+	x.Settings, x.Words, x.Method = typesetNumbers(b.settingsText()), b.resultSentences(),
+		nonNil(b.methodSentences())
 	for k, text := range x.Words {
-		x.Words[k] = typeset(text)
+		x.Words[k] = typesetNumbers(text)
 	}
-	file, asked := b.file()
-	x.File, x.Command = file, command(asked, len(a.Unmet) > 0)
+	file, asked := b.experimentFile()
+	x.File, x.Command = file, runCommand(asked, len(a.Unmet) > 0)
 	if x.Command != "" {
-		x.Command += b.flags(nil)
+		x.Command += b.externalFlags(nil)
 	}
 	return x
 }
 
-// some returns the list, and an empty one in place of nil, which JSON has as null.
-func some[T any](all []T) []T { return append([]T{}, all...) }
+// nonNil returns the list, and an empty one in place of nil, which JSON has as null.
+func nonNil[T any](all []T) []T { return append([]T{}, all...) }
 
-// title is how the page names the algorithm or the problem with this SPEC: its display
+// displayName returns how the page names the algorithm or the problem with this SPEC: its display
 // name in Unicode.
-func (b *builder) title(spec string) string { return tex.Unicode(report.Name(b.Entry(spec))) }
+func (b *builder) displayName(spec string) string { return tex.Unicode(report.Name(b.Entry(spec))) }
 
-// ranked is the index of the problem of a rank, −1 for the mean over problems.
-func (b *builder) ranked(problem string) int {
+// rankedProblem returns the index of the problem of a rank, or −1 for the mean over problems.
+func (b *builder) rankedProblem(problem string) int {
 	if problem == "" {
 		return -1
 	}
 	return b.problems[problem]
 }
 
-func (b *builder) algorithm(e experiment.Entry) algorithm {
+func (b *builder) buildAlgorithm(e experiment.Entry) algorithm {
 	out := algorithm{
-		Spec: e.Spec, Title: b.title(e.Spec), Doc: e.Doc, Feedback: string(e.Feedback),
+		Spec: e.Spec, Title: b.displayName(e.Spec), Doc: e.Doc, Feedback: string(e.Feedback),
 		Anytime: e.Anytime,
-		Claims:  []string{}, Assumes: some(e.Assumes), Params: e.Params, Tuned: e.Tuned, Source: e.Source,
+		Claims:  []string{}, Assumes: nonNil(e.Assumes), Params: e.Params, Tuned: e.Tuned,
+		Source: e.Source,
 	}
 	for _, c := range e.Claims {
 		text := fmt.Sprintf("%s = O(%s)", b.Metric(c.Metric).Title, c.Rate())
@@ -141,22 +145,24 @@ func (b *builder) algorithm(e experiment.Entry) algorithm {
 	return out
 }
 
-func (b *builder) pair(p *analysis.Pair) pair {
+func (b *builder) buildPair(p *analysis.Pair) pair {
 	out := pair{
-		Problem: b.problems[p.Problem], Algorithm: b.algorithms[p.Algorithm], Unmet: some(p.Unmet),
+		Problem: b.problems[p.Problem], Algorithm: b.algorithms[p.Algorithm], Unmet: nonNil(p.Unmet),
 		Resolved:      p.Resolved,
 		Deterministic: p.Deterministic,
 		Replicates:    p.Replicates, Played: p.Played, Failed: p.Failed, Failure: p.Failure,
-		Verdict: key(p.ClaimVerdict), Root: key(p.SqrtVerdict), Series: make(map[string]*series),
-		Regret: b.judgement(p.Regret), Violation: b.judgement(p.Violation), Play: b.play(p),
+		Verdict: verdictKey(p.ClaimVerdict), Root: verdictKey(p.SqrtVerdict),
+		Series: make(map[string]*series),
+		Regret: b.buildJudgement(p.Regret), Violation: b.buildJudgement(p.Violation),
+		Play: b.playCommand(p),
 	}
 	if p.Dynamic != nil {
-		j := b.judgement(*p.Dynamic)
+		j := b.buildJudgement(*p.Dynamic)
 		out.Dynamic = &j
 	}
 	for name, s := range p.Series {
 		if s.State != analysis.Missing {
-			out.Series[string(name)] = b.series(p, name, s)
+			out.Series[string(name)] = b.buildSeries(p, name, s)
 		}
 	}
 	return out
@@ -164,12 +170,12 @@ func (b *builder) pair(p *analysis.Pair) pair {
 
 var none = analysis.Number(math.NaN())
 
-func (b *builder) series(p *analysis.Pair, m algorithms.Metric, s *analysis.Series) *series {
+func (b *builder) buildSeries(p *analysis.Pair, m algorithms.Metric, s *analysis.Series) *series {
 	out := &series{
-		State: string(s.State), Replicates: s.Replicates, Of: s.Of, Final: final(s), Rank: none,
-		Root: key(s.SqrtVerdict), Why: cmp.Or(s.Why, s.NoVerdict), Never: s.NeverPositive(),
-		Mean: b.mean(m, s.Mean), Across: b.band(s.Across, fine), Fit: s.Fit,
-		Slopes: b.band(s.Slopes, coarse),
+		State: string(s.State), Replicates: s.Replicates, Of: s.Of, Final: finalEstimate(s), Rank: none,
+		Root: verdictKey(s.SqrtVerdict), Why: cmp.Or(s.Why, s.NoVerdict), Never: s.NeverPositive(),
+		Mean: b.meanBand(m, s.Mean), Across: b.buildBand(s.Across, fine), Fit: s.Fit,
+		Slopes: b.buildBand(s.Slopes, coarse),
 	}
 	if r, ok := b.ranks[place{p.Problem, p.Algorithm, m}]; ok {
 		out.Rank = r
@@ -178,51 +184,52 @@ func (b *builder) series(p *analysis.Pair, m algorithms.Metric, s *analysis.Seri
 		if l.Shown && l.Problem == p.Problem && l.Algorithm == p.Algorithm && l.Metric == m {
 			out.Lead = true
 			for _, warning := range l.Warnings {
-				out.Doubts = append(out.Doubts, typeset(warning))
+				out.Doubts = append(out.Doubts, typesetNumbers(warning))
 			}
 		}
 	}
 	if r := s.Runs; r != nil {
-		out.Runs = &runs{T: b.at(r.T), Replicate: r.Replicate, Value: []list{}}
+		out.Runs = &runs{T: b.timesIndex(r.T), Replicate: r.Replicate, Value: []compactNumbers{}}
 		for _, row := range r.Value {
-			out.Runs.Value = append(out.Runs.Value, rounded(row, faint))
+			out.Runs.Value = append(out.Runs.Value, roundAll(row, faint))
 		}
 	}
 	return out
 }
 
-// mean is the curve of a metric. It has an interval if the metric is shown or fitted.
-func (b *builder) mean(name algorithms.Metric, of analysis.Band) *band {
-	out := b.band(&of, fine)
+// meanBand returns the curve of a metric. It has an interval if the metric is shown or fitted.
+func (b *builder) meanBand(name algorithms.Metric, of analysis.Band) *band {
+	out := b.buildBand(&of, fine)
 	if m := b.Metric(name); out != nil && !m.Shown && !m.Fitted {
 		out.Lower, out.Upper = nil, nil
 	}
 	return out
 }
 
-// final is the estimate at the last point, without a number where there is none.
-func final(s *analysis.Series) analysis.Estimate {
+// finalEstimate returns the estimate at the last point. Its numbers are undefined without points.
+func finalEstimate(s *analysis.Series) analysis.Estimate {
 	if s == nil || len(s.Mean.T) == 0 {
 		return analysis.Estimate{Value: none, Lower: none, Upper: none}
 	}
 	return s.Mean.Final()
 }
 
-// band returns a curve with values of so many digits; it is nil for one without points.
-func (b *builder) band(of *analysis.Band, digits int) *band {
+// buildBand returns a curve rounded to the given significant digits, or nil without points.
+func (b *builder) buildBand(of *analysis.Band, digits int) *band {
 	if of == nil || len(of.T) == 0 {
 		return nil
 	}
-	out := &band{T: b.at(of.T), Value: rounded(of.Value, digits)}
+	out := &band{T: b.timesIndex(of.T), Value: roundAll(of.Value, digits)}
 	if slices.ContainsFunc(of.Lower, analysis.Number.Defined) {
 		// so that the value is between them
-		out.Lower, out.Upper = round(of.Lower, coarse, -1), round(of.Upper, coarse, 1)
+		out.Lower, out.Upper = roundToSide(of.Lower, coarse, -1), roundToSide(of.Upper, coarse, 1)
 	}
 	return out
 }
 
-// at is the index of a list of t's.
-func (b *builder) at(t []float64) int {
+// timesIndex returns the index of a list of rounds t among those of the page, and adds it if it is
+// new.
+func (b *builder) timesIndex(t []float64) int {
 	k := slices.IndexFunc(b.out.T, func(known []float64) bool { return slices.Equal(known, t) })
 	if k < 0 {
 		k, b.out.T = len(b.out.T), append(b.out.T, t)
@@ -230,9 +237,10 @@ func (b *builder) at(t []float64) int {
 	return k
 }
 
-func (b *builder) judgement(j analysis.Judgement) judgement {
-	out := judgement{Metric: string(j.Metric), Exponent: none, Verdict: key(j.Verdict), Why: j.Why,
-		P: j.P}
+func (b *builder) buildJudgement(j analysis.Judgement) judgement {
+	out := judgement{Metric: string(j.Metric), Exponent: none, Verdict: verdictKey(j.Verdict),
+		Why: j.Why,
+		P:   j.P}
 	if f := j.Factor; f != nil && j.Claim != nil {
 		c := strings.TrimSpace(table.Number(float64(f.Value), math.NaN()).Plain + " " + f.Name)
 		out.Keeps = c + "·" + j.Claim.Rate()
@@ -249,16 +257,17 @@ func (b *builder) judgement(j analysis.Judgement) judgement {
 		if j.Claim != nil {
 			out.Bound.Formula = j.Claim.Formula
 		}
-		out.Bound.Mean = b.band(&analysis.Band{T: h.Mean.T, Value: h.Mean.Value}, fine)
+		out.Bound.Mean = b.buildBand(&analysis.Band{T: h.Mean.T, Value: h.Mean.Value}, fine)
 	}
 	return out
 }
 
-// play is the command that plays the first replicate of a pair, whose number is its last word. It
-// is empty for a pair of the reference, whose program and seed may be others.
-func (b *builder) play(p *analysis.Pair) string {
+// playCommand returns the command that plays the first replicate of a pair; its last word is the
+// number of the replicate. It is empty for a pair of the snapshot, whose program and seed may
+// differ.
+func (b *builder) playCommand(p *analysis.Pair) string {
 	e := b.Algorithms[b.algorithms[p.Algorithm]]
-	if e.Source != b.source() {
+	if e.Source != b.sourceStore() {
 		return ""
 	}
 	anyway := ""
@@ -267,20 +276,21 @@ func (b *builder) play(p *analysis.Pair) string {
 	}
 	return fmt.Sprintf("bench play --algorithm %s --problem %s%s%s --horizon %d --seed %d "+
 		"--replicate 1",
-		shellquote.Join(p.Algorithm), shellquote.Join(p.Problem), b.flags(p), anyway, b.Experiment.Last(),
+		shellquote.Join(p.Algorithm), shellquote.Join(p.Problem), b.externalFlags(p), anyway,
+		b.Experiment.Last(),
 		b.Experiment.Seed)
 }
 
-// flags are those that give a command the programs of others, and files of actions, that a pair
-// needs, or the experiment where it is nil.
-func (b *builder) flags(of *analysis.Pair) (text string) {
+// externalFlags returns the flags that declare the external programs and files of actions of a pair
+// or, if it is nil, of the experiment.
+func (b *builder) externalFlags(of *analysis.Pair) (text string) {
 	entrants := slices.Clone(b.Algorithms)
 	for _, p := range b.Problems {
 		entrants = append(entrants, p.Entry)
 	}
 	for k, e := range entrants {
 		problem := k >= len(b.Algorithms)
-		mine := problem || e.Source == b.source()
+		mine := problem || e.Source == b.sourceStore()
 		if of != nil {
 			mine = problem && e.Spec == of.Problem || !problem && e.Spec == of.Algorithm
 		}
@@ -291,16 +301,16 @@ func (b *builder) flags(of *analysis.Pair) (text string) {
 	return text
 }
 
-// source is the store whose results the experiment asked for: "" where there is one.
-func (b *builder) source() string {
+// sourceStore returns the store from which the experiment asked for results, or "" for its own.
+func (b *builder) sourceStore() string {
 	if b.beside == nil {
 		return ""
 	}
 	return b.beside.Sources[0]
 }
 
-// answers returns for each problem which algorithms keep both regret and violation at √t.
-func (b *builder) answers() []answer {
+// problemAnswers returns for each problem which algorithms keep both regret and violation at √t.
+func (b *builder) problemAnswers() []answer {
 	all := []answer{}
 	for k, p := range b.Problems {
 		var on []*analysis.Pair
@@ -310,7 +320,7 @@ func (b *builder) answers() []answer {
 			}
 		}
 		slices.SortStableFunc(on, func(p, q *analysis.Pair) int {
-			return compare(b.violation(p), b.violation(q))
+			return compareNumbers(b.finalViolation(p), b.finalViolation(q))
 		})
 		row := answer{k, []int{}, []int{}, []int{}}
 		for _, p := range on {
@@ -329,11 +339,11 @@ func (b *builder) answers() []answer {
 	return all
 }
 
-// opens returns the problem on which the answers differ most: with m, u and a algorithms at most
-// √t, undecided and above, that with the most 4ma + 2mu + ua, since the question is who keeps both
-// and who does not. Of several it is that with the most differences that are shown by the regret
-// and the violation of the page, and of several of these the first.
-func opens(x *experimentView) (best int) {
+// mostDividedProblem returns the problem on which the verdicts differ most. With m, u and a
+// algorithms at most √t, undecided and above, it maximises 4ma + 2mu + ua, since the question is
+// which algorithms keep both metrics and which do not. Of several it takes the one with the most
+// different verdicts.
+func mostDividedProblem(x *experimentView) (best int) {
 	apart := make(map[int]int)
 	for _, c := range x.Compared {
 		of := x.Focus.On(x.Problems[c.Problem].Spec)
@@ -355,9 +365,9 @@ func opens(x *experimentView) (best int) {
 	return best
 }
 
-// shorten finds what the titles of all problems have in common at their beginning, up to a comma,
-// and leaves it out of the short ones.
-func (b *builder) shorten() {
+// shortenTitles removes from the short titles what all titles of problems begin with, up to a
+// comma.
+func (b *builder) shortenTitles() {
 	all := b.out.Problems
 	var shared []string
 	for k := range all {
@@ -381,8 +391,8 @@ func (b *builder) shorten() {
 	}
 }
 
-// compared returns the comparisons of the analysis in the form of the page.
-func (b *builder) compared() []compared {
+// comparisons returns the comparisons of the analysis in the form of the page.
+func (b *builder) comparisons() []compared {
 	all := []compared{}
 	first := "" // of the algorithms of a problem
 	for _, row := range b.Comparisons.Rows {
@@ -404,19 +414,19 @@ func (b *builder) compared() []compared {
 	}
 	for k := range all {
 		c := &all[k]
-		c.Value, c.Lower, c.Upper, c.P = rounded(c.Value, fine), round(c.Lower, coarse, -1),
-			round(c.Upper, coarse, 1), rounded(c.P, fine)
+		c.Value, c.Lower, c.Upper, c.P = roundAll(c.Value, fine), roundToSide(c.Lower, coarse, -1),
+			roundToSide(c.Upper, coarse, 1), roundAll(c.P, fine)
 	}
 	return all
 }
 
-// violation is the violation at the last round that the page is about.
-func (b *builder) violation(p *analysis.Pair) analysis.Number {
-	return final(p.Series[b.Focus.On(p.Problem).Violation]).Value
+// finalViolation returns the violation of a pair at the last round, in the metric of the page.
+func (b *builder) finalViolation(p *analysis.Pair) analysis.Number {
+	return finalEstimate(p.Series[b.Focus.On(p.Problem).Violation]).Value
 }
 
-// compare orders numbers, with what is none last.
-func compare(x, y analysis.Number) int {
+// compareNumbers orders numbers, undefined ones last.
+func compareNumbers(x, y analysis.Number) int {
 	if x.Defined() != y.Defined() {
 		return map[bool]int{true: -1, false: 1}[x.Defined()]
 	}

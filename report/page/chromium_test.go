@@ -79,7 +79,7 @@ func (b chromium) open(t *testing.T, file, fragment string,
 	return p
 }
 
-// address is that of a file.
+// address returns the address of a file.
 func address(file, fragment string) string {
 	u := url.URL{Scheme: "file", Path: filepath.ToSlash(file)}
 	if fragment != "" {
@@ -200,7 +200,7 @@ func (p *tab) until(expression string, args ...any) {
 	}
 }
 
-// text is what stands in the first element of a selector.
+// text returns what stands in the first element of a selector.
 func (p *tab) text(selector string) string {
 	p.Helper()
 	p.there(selector)
@@ -261,14 +261,14 @@ func (p *tab) choose(selector, value string) {
 	}
 }
 
-// options are the values that a select offers.
+// options returns the values that a select offers.
 func (p *tab) options(selector string) []string {
 	p.Helper()
 	return look[[]string](p, "return [...document.querySelector($0).options].filter(o => "+
 		"!o.disabled).map(o => o.value)", selector)
 }
 
-// other is an option of a select that is not chosen.
+// other returns an option of a select that is not chosen.
 func (p *tab) other(selector string) string {
 	p.Helper()
 	return look[string](p, "const e = document.querySelector($0); "+

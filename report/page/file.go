@@ -14,12 +14,12 @@ import (
 	"ocobench/problems"
 )
 
-// file returns the experiment that asks for the results again, as a file and as read from
+// experimentFile returns the experiment that asks for the results again, as a file and as read from
 // it. Algorithms and problems are those that were played, each with its parameters, so
 // that a sweep is a list of them. A label that is too long for a file, as the labels of a
 // sweep may be, is left out. The file is empty where no file can ask for the same, such
 // as of names that none may have.
-func (b *builder) file() (text string, x *spec.Experiment) {
+func (b *builder) experimentFile() (text string, x *spec.Experiment) {
 	a := b.Experiment
 	e := spec.Defaults()
 	e.Name, e.Description, e.Horizon, e.Replicates, e.Seed = a.Name, a.Description, a.Horizon,
@@ -31,7 +31,7 @@ func (b *builder) file() (text string, x *spec.Experiment) {
 	var grids []string
 	mine := make(map[string]bool)
 	for _, r := range b.Algorithms {
-		if r.Source != b.source() {
+		if r.Source != b.sourceStore() {
 			continue
 		}
 		u, err := spec.ParseSpec(r.Spec)
@@ -88,10 +88,10 @@ func (b *builder) file() (text string, x *spec.Experiment) {
 	return "", nil
 }
 
-// command runs an experiment again: by its name if it comes with the program, and else
+// runCommand runs an experiment again: by its name if it comes with the program, and else
 // by its file. Of an experiment that comes with the program, seed, replicates and horizon
 // may be others.
-func command(x *spec.Experiment, unmet bool) string {
+func runCommand(x *spec.Experiment, unmet bool) string {
 	if x == nil {
 		return ""
 	}

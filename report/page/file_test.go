@@ -11,7 +11,7 @@ import (
 	"ocobench/harness/run"
 )
 
-// described is the analysis of an experiment of which one cell has been played.
+// described returns the analysis of an experiment of which one cell has been played.
 func described(t *testing.T, p *experiment.Plan) *analysis.Analysis {
 	t.Helper()
 	return analysis.Describe(results(t, p,

@@ -8,17 +8,20 @@ import (
 	"ocobench/harness/analysis"
 )
 
-// A list is numbers in JSON in the form of [analysis.Number], but as short as they can be:
+// compactNumbers are numbers in the JSON form of [analysis.Number], written as short as possible:
 // 12345e-8 and not 0.00012345.
-type list []analysis.Number
+type compactNumbers []analysis.Number
 
-// rounded returns the numbers to so many significant digits.
-func rounded(all []analysis.Number, digits int) list { return round(all, digits, 0) }
+// roundAll rounds numbers to the given significant digits.
+func roundAll(all []analysis.Number,
+	digits int) compactNumbers {
+	return roundToSide(all, digits, 0)
+}
 
-// round is rounded with a side: −1 for what is not larger than the numbers, 1 for what is
-// not less, and 0 for what is nearest.
-func round(all []analysis.Number, digits, side int) list {
-	out := make(list, len(all))
+// roundToSide rounds numbers to the given significant digits: down if side is −1, up if it is 1,
+// and to nearest if it is 0.
+func roundToSide(all []analysis.Number, digits, side int) compactNumbers {
+	out := make(compactNumbers, len(all))
 	var text [32]byte
 	for i, n := range all {
 		v := float64(n)
@@ -37,7 +40,7 @@ func round(all []analysis.Number, digits, side int) list {
 }
 
 // MarshalJSON implements [json.Marshaler].
-func (l list) MarshalJSON() ([]byte, error) {
+func (l compactNumbers) MarshalJSON() ([]byte, error) {
 	out := append(make([]byte, 0, 8*len(l)+2), '[')
 	for i, n := range l {
 		if i > 0 {

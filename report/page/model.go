@@ -7,18 +7,18 @@ import (
 	"ocobench/harness/store"
 )
 
-// page is the data of a page. Means along a curve and bounds have five significant digits,
+// pageData is the data of a page. Means along a curve and bounds have five significant digits,
 // the ends of their intervals, which are rounded outwards, and local exponents four, and
 // single replicates three. Their t's are in one list. A curve of a metric that is neither
 // shown nor fitted has no interval. Every other number is that of the analysis.
-type page struct {
+type pageData struct {
 	Schema      string           `json:"schema"`
 	Program     store.Provenance `json:"program"`
 	Verdicts    []verdictView    `json:"verdicts"`
 	Experiments []experimentView `json:"experiments,omitempty"`
 }
 
-// verdictView is a verdict as the page writes it, wherever it does.
+// verdictView holds the texts and signs of a verdict on the page.
 type verdictView struct {
 	Key      string `json:"key"` // names it in the data, the address and the style: at-most
 	Sign     string `json:"sign"`
@@ -50,7 +50,7 @@ type experimentView struct {
 	Problems   []problem         `json:"problems"`
 	T          [][]float64       `json:"t"`
 	Pairs      []pair            `json:"pairs"`
-	Unplayed   []unplayed        `json:"unplayed,omitempty"`
+	Unplayed   []unmetPair       `json:"unplayed,omitempty"`
 	Fronts     []front           `json:"fronts"`
 	Ranks      []rank            `json:"ranks"`
 	Profiles   []profile         `json:"profiles"`
@@ -66,14 +66,14 @@ type compared struct {
 	Problem    int    `json:"p"`
 	Metric     string `json:"metric"`
 	Algorithms []int  `json:"of"`
-	// the difference, first less second, with its interval and its corrected p-value; null where there
-	// is none
-	Value list  `json:"v"`
-	Lower list  `json:"l"`
-	Upper list  `json:"u"`
-	P     list  `json:"p_adjusted"`
-	Sign  []int `json:"sign"`  // −1: the first is shown to have less; 1: more; 0: neither
-	Doubt []int `json:"doubt"` // the indices of those that are shown and have warnings
+	// the difference, first less second, with its interval and its corrected p-value; null where
+	// there is none
+	Value compactNumbers `json:"v"`
+	Lower compactNumbers `json:"l"`
+	Upper compactNumbers `json:"u"`
+	P     compactNumbers `json:"p_adjusted"`
+	Sign  []int          `json:"sign"`  // −1: the first is shown to have less; 1: more; 0: neither
+	Doubt []int          `json:"doubt"` // the indices of those that are shown and have warnings
 }
 
 // answer lists the algorithms of a problem by the verdict on regret and violation together, each
@@ -126,12 +126,13 @@ type pair struct {
 	Violation judgement          `json:"violation"`
 	// where something is claimed of the dynamic regret
 	Dynamic *judgement `json:"dynamic,omitempty"`
-	// the command that plays the first replicate, whose number is at its end; "" for another store's
+	// the command that plays the first replicate, whose number is at its end; "" for another
+	// store's
 	Play string `json:"play"`
 }
 
-// unplayed is a pair that was not played, as the problem lacks what the algorithm assumes.
-type unplayed struct {
+// unmetPair is a pair that was not played because the problem lacks what the algorithm assumes.
+type unmetPair struct {
 	Problem   int      `json:"p"`
 	Algorithm int      `json:"a"`
 	Lacks     []string `json:"lacks"`
@@ -157,16 +158,16 @@ type series struct {
 
 // band is a curve with an interval.
 type band struct {
-	T     int  `json:"t"` // the index of its list
-	Value list `json:"v"`
-	Lower list `json:"l,omitempty"` // left out where there is none
-	Upper list `json:"u,omitempty"`
+	T     int            `json:"t"` // the index of its list
+	Value compactNumbers `json:"v"`
+	Lower compactNumbers `json:"l,omitempty"` // left out where there is none
+	Upper compactNumbers `json:"u,omitempty"`
 }
 
 type runs struct {
-	T         int    `json:"t"`
-	Replicate []int  `json:"replicate"`
-	Value     []list `json:"v"`
+	T         int              `json:"t"`
+	Replicate []int            `json:"replicate"`
+	Value     []compactNumbers `json:"v"`
 }
 
 type judgement struct {

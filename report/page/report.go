@@ -39,26 +39,27 @@ type Item struct {
 	// Beside is the comparison with another store, where the analysis shows two.
 	Beside *regression.Joint
 
-	shown func() (showing, error) // of a lasting item
+	shown func() (itemData, error) // of a lasting item
 }
 
 // Lasting returns an item that is to be on several pages: what it adds to a page is made once.
 func (i Item) Lasting() Item {
-	i.shown = sync.OnceValues(i.own)
+	i.shown = sync.OnceValues(i.buildData)
 	return i
 }
 
-// A showing is what an item adds to a page.
-type showing struct {
-	item
+// An itemData holds what the template and the script read of an item.
+type itemData struct {
+	templateItem
 	data []byte // the JSON of an experiment
 }
 
-// own makes the showing of an item.
-func (i Item) own() (p showing, err error) {
+// buildData returns the data of an item.
+func (i Item) buildData() (p itemData, err error) {
 	x := buildView(i.Analysis, i.Beside)
-	p.item = item{Name: x.Asked.Name, Description: x.Asked.Description, Settings: x.Settings,
-		Words: x.Words}
+	p.templateItem = templateItem{Name: x.Asked.Name, Description: x.Asked.Description,
+		Settings: x.Settings,
+		Words:    x.Words}
 	for _, err := range i.Omitted {
 		p.Omitted = append(p.Omitted, x.Asked.Name+": "+err.Error())
 	}
@@ -68,7 +69,7 @@ func (i Item) own() (p showing, err error) {
 			p.Omitted = append(p.Omitted, fmt.Sprintf("%s: a table is left out: %v", x.Asked.Name, err))
 			continue
 		}
-		p.Tables = append(p.Tables, template.HTML(typeset(html.String())))
+		p.Tables = append(p.Tables, template.HTML(typesetNumbers(html.String())))
 	}
 	p.data, err = json.Marshal(x) // escapes <, > and &
 	return p, err
@@ -81,12 +82,12 @@ type Run struct {
 	Name, Href string
 }
 
-// sheet is what the template of the page reads.
-type sheet struct {
+// templateData is what the template of the page reads.
+type templateData struct {
 	Title   string
 	Runs    []Run
 	Program store.Provenance
-	Items   []item
+	Items   []templateItem
 	// Verdicts are those of the table of the page, in the order of legends.
 	Verdicts []verdictView
 	Style    template.CSS
@@ -94,8 +95,8 @@ type sheet struct {
 	Data     template.JS // JSON
 }
 
-// item is an experiment as the template reads it.
-type item struct {
+// templateItem is an experiment as the template reads it.
+type templateItem struct {
 	Name, Description, Settings string
 	Words, Omitted              []string
 	Tables                      []template.HTML
@@ -108,8 +109,8 @@ func Write(w io.Writer, all []Item, runs ...Run) error {
 	if len(all) == 0 {
 		return errors.New("report: a page of no experiments")
 	}
-	s := sheet{Program: store.CurrentProvenance(), Verdicts: verdicts(), Style: style(),
-		Script: script()}
+	s := templateData{Program: store.CurrentProvenance(), Verdicts: verdicts(), Style: styleSheet(),
+		Script: scriptText()}
 	for _, r := range runs {
 		if r.Href != "" {
 			r.Href = (&url.URL{Path: r.Href}).String() // a name may have any letters
@@ -119,7 +120,7 @@ func Write(w io.Writer, all []Item, runs ...Run) error {
 	var names []string
 	var data [][]byte
 	for _, i := range all {
-		of := i.own
+		of := i.buildData
 		if i.shown != nil {
 			of = i.shown
 		}
@@ -128,10 +129,10 @@ func Write(w io.Writer, all []Item, runs ...Run) error {
 			return err
 		}
 		data = append(data, p.data)
-		s.Items, names = append(s.Items, p.item), append(names, p.Name)
+		s.Items, names = append(s.Items, p.templateItem), append(names, p.Name)
 	}
 	s.Title = strings.Join(names, ", ")
-	head, err := json.Marshal(page{Schema: Schema, Program: s.Program, Verdicts: s.Verdicts})
+	head, err := json.Marshal(pageData{Schema: Schema, Program: s.Program, Verdicts: s.Verdicts})
 	if err != nil {
 		return err
 	}
@@ -139,7 +140,7 @@ func Write(w io.Writer, all []Item, runs ...Run) error {
 		bytes.Join(data, []byte{','}), []byte("]}"))) // a page without a second look at its curves
 	var out bytes.Buffer
 	out.Grow(2 * len(s.Data))
-	if err := skeleton().Execute(&out, s); err != nil {
+	if err := pageTemplate().Execute(&out, s); err != nil {
 		return err
 	}
 	_, err = w.Write(out.Bytes())
@@ -153,27 +154,29 @@ var files embed.FS
 var scripts = []string{"data.js", "state.js", "svg.js", "scale.js", "labels.js", "chart.js",
 	"hover.js", "figures.js", "overview.js", "matrix.js", "detail.js", "versus.js", "main.js"}
 
-// skeleton is parsed when the first page is written: most commands write none.
-var skeleton = sync.OnceValue(func() *template.Template {
+// pageTemplate is parsed when the first page is written, since most commands write none.
+var pageTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.ParseFS(files, "page.html"))
 })
 
-// style is the style sheet.
-func style() template.CSS { return template.CSS(read("style.css") + read("chart.css")) }
+// styleSheet returns the style sheet of the page.
+func styleSheet() template.CSS {
+	return template.CSS(readEmbedded("style.css") + readEmbedded("chart.css"))
+}
 
-// script is the script.
-func script() template.JS {
+// scriptText returns the script of the page, all files in one function.
+func scriptText() template.JS {
 	var out strings.Builder
 	out.WriteString("(() => {\n\"use strict\";\n")
 	for _, name := range scripts {
-		out.WriteString(read(name))
+		out.WriteString(readEmbedded(name))
 	}
 	out.WriteString("})();")
 	return template.JS(out.String())
 }
 
-// read returns an embedded file.
-func read(name string) string {
+// readEmbedded returns an embedded file, and panics if there is none.
+func readEmbedded(name string) string {
 	data, err := files.ReadFile(name)
 	if err != nil {
 		panic("report: " + err.Error())

@@ -86,7 +86,7 @@ problems: [{use: iid, dim: 2}, {use: shrinking}]
 algorithms: [{use: penalised-ftrl, gamma: 25, label: "ours"}, {use: primal-dual, step: [1, 5]}, {use: ogd}]
 `
 
-// written is the page of analyses.
+// written returns the page of analyses.
 func written(t testing.TB, all ...Item) string {
 	t.Helper()
 	var out bytes.Buffer
@@ -98,8 +98,8 @@ func written(t testing.TB, all ...Item) string {
 
 var dataElement = regexp.MustCompile(`(?s)<script type="application/json" id="data">(.*?)</script>`)
 
-// dataOf is the data of a page.
-func dataOf(t testing.TB, html string) (p page, raw string) {
+// dataOf returns the data of a page.
+func dataOf(t testing.TB, html string) (p pageData, raw string) {
 	t.Helper()
 	m := dataElement.FindStringSubmatch(html)
 	if m == nil {
@@ -353,13 +353,13 @@ func TestScript(t *testing.T) {
 	if err != nil || !slices.Equal(names, slices.Sorted(slices.Values(scripts))) {
 		t.Errorf("the files are %q, and those of the script %q: %v", names, scripts, err)
 	}
-	text := strings.ToLower(string(script()))
+	text := strings.ToLower(string(scriptText()))
 	for _, bad := range []string{"</script", "<script", "<!--"} {
 		if strings.Contains(text, bad) {
 			t.Errorf("the script has %s", bad)
 		}
 	}
-	if strings.Contains(strings.ToLower(string(style())), "</style") {
+	if strings.Contains(strings.ToLower(string(styleSheet())), "</style") {
 		t.Error("the style ends its element")
 	}
 	if !strings.HasPrefix(text, "(() => {\n\"use strict\";\n") || !strings.HasSuffix(text, "})();") {
@@ -452,17 +452,17 @@ func TestList(t *testing.T) {
 		0.00012345: "12345e-8", -1e-300: "-1e-300", 1234.5: "1234.5", math.Inf(1): `"Infinity"`,
 		math.Inf(-1): `"-Infinity"`,
 	} {
-		if got, err := (list{analysis.Number(v)}).MarshalJSON(); err != nil ||
+		if got, err := (compactNumbers{analysis.Number(v)}).MarshalJSON(); err != nil ||
 			string(got) != "["+want+"]" {
 			t.Errorf("%v is written as %s, want [%s]", v, got, want)
 		}
 	}
 	for _, v := range []analysis.Number{none, analysis.Number(math.Inf(1)), analysis.Number(math.Inf(-1))} {
 		for side := -1; side <= 1; side++ {
-			same(t, "a rounded number", round([]analysis.Number{v}, 4, side)[0], v)
+			same(t, "a rounded number", roundToSide([]analysis.Number{v}, 4, side)[0], v)
 		}
 	}
-	for _, none := range []list{nil, {}} {
+	for _, none := range []compactNumbers{nil, {}} {
 		if got, err := none.MarshalJSON(); err != nil || string(got) != "[]" {
 			t.Errorf("a list of nothing is written as %s (%v)", got, err)
 		}
@@ -470,21 +470,21 @@ func TestList(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 10000 {
 		v := analysis.Number((r.Float64() - 0.5) * math.Pow(10, float64(r.IntN(40)-20)))
-		all := list{v, none, rounded([]analysis.Number{v}, 4)[0]}
+		all := compactNumbers{v, none, roundAll([]analysis.Number{v}, 4)[0]}
 		text, err := all.MarshalJSON()
 		if err != nil {
 			t.Fatal(err)
 		}
-		var back list
+		var back compactNumbers
 		if err := json.Unmarshal(text, &back); err != nil || back[0] != all[0] || back[1].Defined() ||
 			back[2] != all[2] {
 			t.Fatalf("%v reads back as %v from %s: %v", all, back, text, err)
 		}
 		near(t, "a rounded number", float64(back[2]), float64(v), 5e-4)
 		for _, side := range []int{-1, 1} {
-			end := round([]analysis.Number{v}, 4, side)[0]
+			end := roundToSide([]analysis.Number{v}, 4, side)[0]
 			near(t, "a number rounded outwards", float64(end), float64(v), 1e-3)
-			if analysis.Number(side)*(end-v) < 0 || round([]analysis.Number{end}, 4, side)[0] != end {
+			if analysis.Number(side)*(end-v) < 0 || roundToSide([]analysis.Number{end}, 4, side)[0] != end {
 				t.Fatalf("%v is rounded to %v on the side %d", v, end, side)
 			}
 		}
@@ -493,7 +493,7 @@ func TestList(t *testing.T) {
 }
 
 // short checks that numbers have at most so many significant digits.
-func short(t *testing.T, all list, digits int) {
+func short(t *testing.T, all compactNumbers, digits int) {
 	t.Helper()
 	for _, v := range all {
 		text := strconv.FormatFloat(float64(v), 'e', digits-1, 64)
@@ -613,7 +613,7 @@ func TestOpens(t *testing.T) {
 		{[]answer{row(0, 2, 1), row(1, 2, 0)}, 1}, {[]answer{row(1, 2, 0), row(1, 0, 2)}, 1},
 		{[]answer{row(1, 1, 1), row(1, 1, 1)}, 0},
 	} {
-		if got := opens(&experimentView{answers: c.rows}); got != c.want {
+		if got := mostDividedProblem(&experimentView{answers: c.rows}); got != c.want {
 			t.Errorf("%v opens with %d, want %d", c.rows, got, c.want)
 		}
 	}
@@ -626,7 +626,7 @@ func TestOpens(t *testing.T) {
 		{Problem: 1, Metric: string(algorithms.SoftViolation), Sign: []int{1, -1}},
 		{Problem: 2, Metric: string(algorithms.RegretXHat), Sign: []int{1, 0}},
 	}
-	if got := opens(&x); got != 1 {
+	if got := mostDividedProblem(&x); got != 1 {
 		t.Errorf("of problems with the same answers, %d is opened, want 1", got)
 	}
 }
@@ -647,7 +647,7 @@ func TestShorten(t *testing.T) {
 		for _, title := range strings.Split(c.titles, "|") {
 			b.out.Problems = append(b.out.Problems, problem{Title: title})
 		}
-		b.shorten()
+		b.shortenTitles()
 		var short []string
 		for _, p := range b.out.Problems {
 			short = append(short, p.Short)
@@ -712,15 +712,15 @@ func TestFlagsOfCommands(t *testing.T) {
 			entrant("b", "--b", "then"), entrant("c", "", "now")},
 		Problems: []analysis.Problem{{Entry: entrant("p", "--p", "")}, {Entry: entrant("q", "--q", "")}},
 	}
-	if got := b.flags(nil); got != " --a --p --q" {
+	if got := b.externalFlags(nil); got != " --a --p --q" {
 		t.Errorf("the experiment is played with%s", got)
 	}
-	if got := b.flags(&analysis.Pair{Algorithm: "a:x=1", Problem: "q"}); got != " --a --q" {
+	if got := b.externalFlags(&analysis.Pair{Algorithm: "a:x=1", Problem: "q"}); got != " --a --q" {
 		t.Errorf("a pair is played with%s", got)
 	}
 	b.beside = nil
 	b.Algorithms = []experiment.Entry{entrant("a", "--a", ""), entrant("b", "--b", "")}
-	if got := b.flags(nil); got != " --a --b --p --q" {
+	if got := b.externalFlags(nil); got != " --a --b --p --q" {
 		t.Errorf("an experiment of one store is played with%s", got)
 	}
 }
@@ -747,7 +747,7 @@ func TestFragmentIsDocumented(t *testing.T) {
 	}
 	_, table, _ := strings.Cut(string(document), "## The view is in the address")
 	table, _, _ = strings.Cut(table, "\n## ")
-	_, defaults, _ := strings.Cut(read("state.js"), "const defaults = {")
+	_, defaults, _ := strings.Cut(readEmbedded("state.js"), "const defaults = {")
 	defaults, _, _ = strings.Cut(defaults, "\n};")
 	keys := regexp.MustCompile(`(?m)(?:^\t|, )(\w+): `).FindAllStringSubmatch(
 		regexp.MustCompile(`//.*`).ReplaceAllString(defaults, ""), -1)

@@ -9,16 +9,17 @@ import (
 	"ocobench/stats"
 )
 
-// key returns the verdict as the script and the style of the page name it: at-most.
-func key(v stats.Verdict) string { return strings.ReplaceAll(string(v), " ", "-") }
+// verdictKey returns the verdict as the script and the style of the page name it: at-most.
+func verdictKey(v stats.Verdict) string { return strings.ReplaceAll(string(v), " ", "-") }
 
 // verdicts returns the table from which the page takes all signs and words of verdicts, in the
 // order of legends. The last one is that of a pair that was not played or is not judged.
 var verdicts = sync.OnceValue(func() (all []verdictView) {
 	known := append(slices.Clone(stats.Verdicts), "")
 	for _, v := range known {
-		view := verdictView{Key: key(v), Sign: v.Sign(), Word: v.Word("√t"), Claim: v.Word("the claim"),
-			Doc: meaning(v)}
+		view := verdictView{Key: verdictKey(v), Sign: v.Sign(), Word: v.Word("√t"),
+			Claim: v.Word("the claim"),
+			Doc:   verdictMeaning(v)}
 		for _, other := range known {
 			if other != v && stats.Worst(v, other) == v {
 				view.Severity++
@@ -29,8 +30,8 @@ var verdicts = sync.OnceValue(func() (all []verdictView) {
 	return all
 })
 
-// meaning says in sentences when a verdict is given.
-func meaning(v stats.Verdict) string {
+// verdictMeaning says when a verdict is given.
+func verdictMeaning(v stats.Verdict) string {
 	switch v {
 	case stats.AtMost:
 		return fmt.Sprintf("The upper bound of the exponent is below the claimed one (½ for √t) plus "+

@@ -14,7 +14,7 @@ func TestSeverityIsTheOrderOfWorst(t *testing.T) {
 	severity := make(map[stats.Verdict]int)
 	for _, view := range verdicts() {
 		for _, v := range all {
-			if view.Key == key(v) {
+			if view.Key == verdictKey(v) {
 				severity[v] = view.Severity
 			}
 		}
@@ -37,7 +37,7 @@ func TestSeverityIsTheOrderOfWorst(t *testing.T) {
 func TestSignsStandInOneTable(t *testing.T) {
 	page, _ := dataOf(t, written(t, Item{Analysis: planted()}))
 	for k, v := range append(append([]stats.Verdict{}, stats.Verdicts...), "") {
-		if got := page.Verdicts[k]; got.Key != key(v) || got.Sign != v.Sign() ||
+		if got := page.Verdicts[k]; got.Key != verdictKey(v) || got.Sign != v.Sign() ||
 			got.Word != v.Word("√t") || got.Claim != v.Word("the claim") {
 			t.Errorf("verdict %d is %+v, want %q", k, got, v)
 		}
@@ -48,7 +48,7 @@ func TestSignsStandInOneTable(t *testing.T) {
 	}
 	for _, name := range names {
 		for _, v := range []stats.Verdict{stats.AtMost, stats.Above, stats.Slowing} {
-			if strings.Contains(read(name), v.Sign()) {
+			if strings.Contains(readEmbedded(name), v.Sign()) {
 				t.Errorf("%s has the sign %s", name, v.Sign())
 			}
 		}

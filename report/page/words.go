@@ -19,11 +19,12 @@ import (
 	"ocobench/stats"
 )
 
-// settings says what was asked for.
-func (b *builder) settings() string {
+// settingsText describes the experiment: the numbers of algorithms, problems, pairs and replicates,
+// the horizon and the seed.
+func (b *builder) settingsText() string {
 	e := b.Experiment
-	text := fmt.Sprintf("%s on %s (%s played", plural(len(b.Algorithms), "algorithm"),
-		plural(len(b.Problems), "problem"), plural(len(b.Pairs), "pair"))
+	text := fmt.Sprintf("%s on %s (%s played", countOf(len(b.Algorithms), "algorithm"),
+		countOf(len(b.Problems), "problem"), countOf(len(b.Pairs), "pair"))
 	anyway := 0
 	for _, p := range b.Pairs {
 		if len(p.Unmet) > 0 {
@@ -36,21 +37,21 @@ func (b *builder) settings() string {
 	if n := len(b.Unmet) - anyway; n > 0 {
 		text += fmt.Sprintf("; %d not, as an assumption is not met", n)
 	}
-	replicates := plural(e.Replicates, "replicate")
+	replicates := countOf(e.Replicates, "replicate")
 	if report.Deterministic(b.Analysis) {
 		replicates = "Deterministic"
 	}
 	text += fmt.Sprintf("). %s, T = %d", replicates, e.Last())
 	if n := len(e.Horizon) - 1; n > 0 {
-		text += fmt.Sprintf(" and %s", plural(n, "shorter horizon"))
+		text += fmt.Sprintf(" and %s", countOf(n, "shorter horizon"))
 	}
 	return text + fmt.Sprintf(", seed %d.", e.Seed)
 }
 
-// words says what came out, a sentence each: who keeps both regret and violation at √t, the notes
-// of the tables of a run, and who has the least. The page shows the first ones.
-func (b *builder) words() []string {
-	return some(slices.Concat(b.besideWords(), b.answerWords(), report.Sentences(b.Analysis),
+// resultSentences returns what was found, one sentence each: who keeps both regret and violation at
+// √t, the notes of the tables of a run, and who has the least. The page shows the first ones.
+func (b *builder) resultSentences() []string {
+	return nonNil(slices.Concat(b.besideWords(), b.answerWords(), report.Sentences(b.Analysis),
 		b.leadWords(), b.classWords(), b.leadLimits()))
 }
 
@@ -73,24 +74,24 @@ func (b *builder) besideWords() (words []string) {
 		}
 	}
 	text := fmt.Sprintf("%s beside %s: %s of final means, %d of them equal to the last bit; ",
-		b.beside.Sources[0], b.beside.Sources[1], plural(len(b.beside.Differences), "comparison"), equal)
+		b.beside.Sources[0], b.beside.Sources[1], countOf(len(b.beside.Differences), "comparison"), equal)
 	if tested == 0 {
 		text += "none is tested."
 	} else {
 		text += fmt.Sprintf("%d of the %d that are tested are significant (Holm's correction; were "+
 			"there no difference, one or more would be in at most about %s of experiments).", shown, tested,
-			share(alpha))
+			percentText(alpha))
 	}
 	words = append(words, text)
-	if most := b.differing(alpha); len(most) > 0 {
+	if most := b.significantDifferences(alpha); len(most) > 0 {
 		words = append(words, "They differ in: "+input.Few(most, "; ")+".")
 	}
 	return append(words, b.beside.Warnings...)
 }
 
-// differing names the differences that are significant or without chance, in the order of their
-// p-values and, of equal ones, of their part of the larger mean.
-func (b *builder) differing(alpha float64) (names []string) {
+// significantDifferences names the differences that are significant or deterministic, in the order
+// of their p-values and, for equal ones, of their share of the larger mean.
+func (b *builder) significantDifferences(alpha float64) (names []string) {
 	var all []analysis.Comparison
 	for _, d := range b.beside.Differences {
 		p := d.Difference.Adjusted
@@ -116,7 +117,7 @@ func (b *builder) differing(alpha float64) (names []string) {
 	}
 	for _, d := range all {
 		names = append(names, fmt.Sprintf("%s of %s on %s (%s against %s)", b.Metric(d.Metric).Title,
-			b.title(d.A), b.title(d.Problem), number(d.MeanA), number(d.MeanB)))
+			b.displayName(d.A), b.displayName(d.Problem), number(d.MeanA), number(d.MeanB)))
 	}
 	return names
 }
@@ -142,8 +143,8 @@ func (b *builder) answerWords() (words []string) {
 		return nil
 	}
 	words = append(words, fmt.Sprintf("%s and %s both grow at most like √t for %d of %s; one or both "+
-		"are above or slowing for %d, and %d are undecided.", input.Capital(b.regrets()),
-		b.Metric(b.Focus.Violation).Title, atMost, plural(n, "pair"), above, undecided))
+		"are above or slowing for %d, and %d are undecided.", input.Capital(b.regretNames()),
+		b.Metric(b.Focus.Violation).Title, atMost, countOf(n, "pair"), above, undecided))
 	order := slices.Sorted(maps.Keys(played))
 	slices.SortStableFunc(order, func(i, j int) int { return kept[j] - kept[i] })
 	if k := slices.Index(order, b.out.Own); k > 0 {
@@ -156,25 +157,25 @@ func (b *builder) answerWords() (words []string) {
 			played[a], problems))
 		problems = ""
 	}
-	return append(words, "Both are kept by "+sentence(input.Few(parts, "; ")))
+	return append(words, "Both are kept by "+withFullStop(input.Few(parts, "; ")))
 }
 
-// regrets names the regrets that the page is about.
-func (b *builder) regrets() string {
+// regretNames names the regrets that the page shows.
+func (b *builder) regretNames() string {
 	if len(b.Focus.Regrets()) > 1 {
 		return "regret"
 	}
 	return b.Metric(b.Focus.Regret).Title
 }
 
-// focused are the metrics that the page is about.
-func (b *builder) focused() []algorithms.Metric {
+// focusMetrics returns the regret and violation metrics that the page shows.
+func (b *builder) focusMetrics() []algorithms.Metric {
 	return append(b.Focus.Regrets(), b.Focus.Violation)
 }
 
-// method says over which window the growth is judged, and how often by chance. It is nil where
-// nothing is judged.
-func (b *builder) method() []string {
+// methodSentences says over which window the growth is judged, and how often a verdict is wrong by
+// chance. It returns nil if nothing is judged.
+func (b *builder) methodSentences() []string {
 	if !slices.ContainsFunc(b.Pairs, func(p analysis.Pair) bool { return p.SqrtVerdict != "" }) {
 		return nil
 	}
@@ -182,14 +183,16 @@ func (b *builder) method() []string {
 	if slices.ContainsFunc(b.Pairs, func(p analysis.Pair) bool { return p.Deterministic }) {
 		exact = " Where a pair is deterministic, its bounds are the exponent itself."
 	}
-	window := b.windows()
+	window := b.windowsText()
 	if window != "" {
 		window = "The window is" + window + ". "
 	}
 	return []string{
-		fmt.Sprintf("%sEach bound has confidence %s.%s", window, share(b.Experiment.Confidence), exact),
+		fmt.Sprintf("%sEach bound has confidence %s.%s", window, percentText(b.Experiment.Confidence),
+			exact),
 		fmt.Sprintf("A verdict is about its own cell: of exponents that equal %g, %s are %s or %s by "+
-			"chance. No window shows the limit t → ∞.", 0.5+stats.Beyond, share(1-b.Experiment.Confidence),
+			"chance. No window shows the limit t → ∞.", 0.5+stats.Beyond,
+			percentText(1-b.Experiment.Confidence),
 			stats.Above.Sign(), stats.Slowing.Sign()),
 	}
 }
@@ -219,20 +222,20 @@ func (b *builder) classWords() (words []string) {
 			seen[key] = true
 			words = append(words, fmt.Sprintf("Both grow at most like √t on every problem of the class "+
 				"“%s” (%d): %s", class, len(problems),
-				sentence(input.Few(b.titles(all), "; "))))
+				withFullStop(input.Few(b.algorithmNames(all), "; "))))
 		}
 	}
 	return words
 }
 
-// sentence ends a text with a full stop, if it has none.
-func sentence(text string) string { return strings.TrimSuffix(text, ".") + "." }
+// withFullStop returns a text with a full stop at its end.
+func withFullStop(text string) string { return strings.TrimSuffix(text, ".") + "." }
 
-// windows names the windows of the growth of regret and violation.
-func (b *builder) windows() string {
+// windowsText names the windows of the growth of regret and violation.
+func (b *builder) windowsText() string {
 	var all []string
 	for _, p := range b.Pairs {
-		for _, m := range b.focused() {
+		for _, m := range b.focusMetrics() {
 			s := p.Series[m]
 			if s == nil || s.Fit == nil || s.Fit.Points == 0 {
 				continue
@@ -256,14 +259,14 @@ func (b *builder) windows() string {
 // leadWords says who has the least regret and the least violation on how many problems.
 func (b *builder) leadWords() (words []string) {
 	still := report.Deterministic(b.Analysis)
-	for _, m := range b.focused() {
+	for _, m := range b.focusMetrics() {
 		leads, beyond := make(map[string]int), make(map[string]int)
 		n, shared := 0, 0
 		for _, l := range b.leads {
 			switch {
 			case l.Metric != m:
 				continue
-			case b.shared(l):
+			case b.isTied(l):
 				shared++
 			default:
 				leads[l.Algorithm]++
@@ -276,7 +279,7 @@ func (b *builder) leadWords() (words []string) {
 		var parts []string
 		for _, e := range b.Algorithms {
 			if k := leads[e.Spec]; k > 0 {
-				part := fmt.Sprintf("%s on %d", b.title(e.Spec), k)
+				part := fmt.Sprintf("%s on %d", b.displayName(e.Spec), k)
 				if !still {
 					part += fmt.Sprintf(" (on %d significantly or without chance)", beyond[e.Spec])
 				}
@@ -288,7 +291,7 @@ func (b *builder) leadWords() (words []string) {
 		}
 		if n > 0 {
 			words = append(words, fmt.Sprintf("Least %s at T, on %s: %s.", b.Metric(m).Title,
-				plural(n, "problem"), input.Few(parts, "; ")))
+				countOf(n, "problem"), input.Few(parts, "; ")))
 		}
 	}
 	return words
@@ -312,21 +315,21 @@ func (b *builder) leadLimits() (words []string) {
 	}
 	if random && n < needs {
 		words = append(words, fmt.Sprintf("Where chance has a part, no lead is significant with %s: "+
-			"%d are needed.", plural(n, "replicate"), needs))
+			"%d are needed.", countOf(n, "replicate"), needs))
 	}
 	if doubtful > 0 {
 		words = append(words, fmt.Sprintf("Of %s by any metric where chance has a part, %d are over "+
 			"differences that are skewed, have few distinct values, or are fewer than 10: they are right "+
-			"only if these are symmetric.", plural(leads, "significant lead"), doubtful))
+			"only if these are symmetric.", countOf(leads, "significant lead"), doubtful))
 	}
 	return words
 }
 
-// shared reports whether another algorithm has the value of a lead.
-func (b *builder) shared(l analysis.Lead) bool {
+// isTied reports whether another algorithm has the same value as the leader.
+func (b *builder) isTied(l analysis.Lead) bool {
 	value := func(algorithm string) analysis.Number {
 		if p := b.Pair(algorithm, l.Problem); p != nil {
-			return final(p.Series[l.Metric]).Value
+			return finalEstimate(p.Series[l.Metric]).Value
 		}
 		return none
 	}
@@ -335,29 +338,29 @@ func (b *builder) shared(l analysis.Lead) bool {
 	})
 }
 
-// titles are the names of algorithms.
-func (b *builder) titles(all []int) (names []string) {
+// algorithmNames returns the display names of algorithms, by their indices.
+func (b *builder) algorithmNames(all []int) (names []string) {
 	for _, k := range all {
 		names = append(names, b.out.Algorithms[k].Title)
 	}
 	return names
 }
 
-// plural is a number of things.
-func plural(n int, thing string) string {
+// countOf returns a number with a noun, such as "2 problems".
+func countOf(n int, thing string) string {
 	if n != 1 {
 		thing += "s"
 	}
 	return strconv.Itoa(n) + " " + thing
 }
 
-// share formats a share of 1, such as 95 %.
-func share(v float64) string { return strconv.FormatFloat(100*v, 'g', 3, 64) + " %" }
+// percentText formats a share of 1, such as 95 %.
+func percentText(v float64) string { return strconv.FormatFloat(100*v, 'g', 3, 64) + " %" }
 
-// typeset writes the numbers of a text, or of HTML, as the script does: with a minus sign, and from
-// five digits on in groups of three. Seeds, and digits that are part of a word, such as a SPEC or
-// the name of a file, stay as they are. A parameter and its value stand in one line.
-func typeset(text string) string {
+// typesetNumbers writes the numbers of a text, or of HTML, as the script does: with a minus sign,
+// and from five digits on in groups of three. Seeds, and digits that are part of a word, such as a
+// SPEC or the name of a file, stay as they are. A parameter and its value stand in one line.
+func typesetNumbers(text string) string {
 	var out strings.Builder
 	done := 0
 	for _, at := range whole.FindAllStringSubmatchIndex(text, -1) {
@@ -377,11 +380,12 @@ func typeset(text string) string {
 		}
 		done = end
 	}
-	return signs.Replace(out.String() + text[done:])
+	return typographicSigns.Replace(out.String() + text[done:])
 }
 
-// signs are a minus sign before ∞, and blanks at which a parameter and its value do not part.
-var signs = strings.NewReplacer("-∞", "−∞", " = ", "\u00a0=\u00a0")
+// typographicSigns writes the minus sign before ∞, and joins a parameter to its value with blanks
+// that do not break.
+var typographicSigns = strings.NewReplacer("-∞", "−∞", " = ", "\u00a0=\u00a0")
 
 // whole is the whole part of a number at the beginning of a word, with its sign, and word is what
 // follows digits that are no number.

@@ -17,7 +17,7 @@ import (
 	"ocobench/stats"
 )
 
-// planted is an analysis of eight algorithms on one problem, with final violations and
+// planted returns an analysis of eight algorithms on one problem, with final violations and
 // verdicts on √t as listed.
 func planted() *analysis.Analysis {
 	a := &analysis.Analysis{
@@ -192,7 +192,7 @@ func TestWordsOfClasses(t *testing.T) {
 	}
 }
 
-// besideAnother is the planted analysis beside another store, without verdicts on √t.
+// besideAnother returns the planted analysis beside another store, without verdicts on √t.
 func besideAnother() Item {
 	a := planted()
 	for i := range a.Pairs {
@@ -274,7 +274,7 @@ func TestNumbers(t *testing.T) {
 		"20241103.csv of 2024-11-03, seed 12345": "20241103.csv of 2024-11-03, seed 12345",
 		"-12345e+3 and 12345:67":                 "-12345e+3 and 12345:67",
 	} {
-		if got := typeset(text); got != want {
+		if got := typesetNumbers(text); got != want {
 			t.Errorf("%q is %q, want %q", text, got, want)
 		}
 	}

@@ -29,7 +29,7 @@ func WriteCSV(w io.Writer, t *Table) error {
 	}
 	out := csv.NewWriter(w)
 	out.Write(tex.Unique(columns, header, tex.Numbered)) // out.Error returns its error
-	for _, b := range t.blocks() {
+	for _, b := range t.allBlocks() {
 		for _, row := range b.Rows {
 			var cells []string
 			for k, c := range t.Columns {

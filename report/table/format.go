@@ -24,7 +24,7 @@ var Formats = []Format{
 	{"latex", ".tex", false, WriteLaTeX},
 }
 
-// Names are those of the formats.
+// Names returns the names of the formats.
 func Names() (all []string) {
 	for _, f := range Formats {
 		all = append(all, f.Name)
@@ -32,7 +32,7 @@ func Names() (all []string) {
 	return all
 }
 
-// Extensions are the endings of their files, in the same order.
+// Extensions returns the file endings of the formats, in the order of [Names].
 func Extensions() (all []string) {
 	for _, f := range Formats {
 		all = append(all, f.Ext)

@@ -49,16 +49,16 @@ func (t *Table) html() htmlPage {
 		for k, text := range row {
 			c := htmlCell{Key: k < max(1, t.Keys),
 				Class: map[Align]string{Right: "right", Center: "center"}[t.Columns[k].Align]}
-			for _, line := range text.lines() {
+			for _, line := range text.cellLines() {
 				c.Lines = append(c.Lines, line.Plain)
 			}
 			cells = append(cells, c)
 		}
 		return cells
 	}
-	p := htmlPage{Title: t.Title.Plain, Width: len(t.Columns), Heads: cells(t.header()),
+	p := htmlPage{Title: t.Title.Plain, Width: len(t.Columns), Heads: cells(t.headings()),
 		Grouped: t.Blocks != nil}
-	for _, b := range t.blocks() {
+	for _, b := range t.allBlocks() {
 		g := htmlGroup{Name: b.Name.Plain}
 		for _, row := range b.Rows {
 			g.Rows = append(g.Rows, cells(row))

@@ -43,7 +43,7 @@ func WriteLaTeX(w io.Writer, t *Table) error {
 	if err := t.check(); err != nil {
 		return err
 	}
-	t = t.merged()
+	t = t.groupByFirstKey()
 	columns := t.latexColumns()
 	parts := t.latexParts(columns)
 	var notes strings.Builder
@@ -75,9 +75,9 @@ func WriteLaTeX(w io.Writer, t *Table) error {
 	return err
 }
 
-// merged returns the table with a block for each run of equal cells of the first key
+// groupByFirstKey returns the table with a block for each run of equal cells of the first key
 // column, if these have two rows or more on average.
-func (t *Table) merged() *Table {
+func (t *Table) groupByFirstKey() *Table {
 	runs := 0
 	for i, row := range t.Rows {
 		if i == 0 || row[0].latex() != t.Rows[i-1][0].latex() {
@@ -138,14 +138,14 @@ func (t *Table) latexColumns() []latexColumn {
 			if cell.Bold {
 				factor = bold
 			}
-			for _, line := range cell.lines() {
-				_, least := breakLines(line.pieces(), comfortable)
-				_, wish := breakLines(line.pieces(), math.Inf(1))
+			for _, line := range cell.cellLines() {
+				_, least := breakLines(line.texWords(), comfortable)
+				_, wish := breakLines(line.texWords(), math.Inf(1))
 				c.least, c.wish = max(c.least, float64(factor*least)), max(c.wish, float64(factor*wish))
 			}
 		}
 		add(t.Columns[k].Name, heading)
-		for _, b := range t.blocks() {
+		for _, b := range t.allBlocks() {
 			for _, row := range b.Rows {
 				if k < max(1, t.Keys) {
 					add(row[k], key)
@@ -181,7 +181,7 @@ func (t *Table) latexChunks() (chunks [][]Block) {
 	const most = 200 // rows
 	chunks = [][]Block{nil}
 	n := 0
-	for _, b := range t.blocks() {
+	for _, b := range t.allBlocks() {
 		for rows := range slices.Chunk(b.Rows, most) {
 			if n += len(rows); n > most {
 				chunks, n = append(chunks, nil), len(rows)
@@ -220,7 +220,7 @@ func (t *Table) writeLaTeXPart(out *bytes.Buffer, columns []latexColumn, part []
 			}
 			spec = append(spec, fmt.Sprintf("%s{%s%d.%d}", command, minus, c.integers, c.decimals))
 		}
-		heading = append(heading, c.cell(t.Columns[k].Name, `\ocostack{b}`, c.least))
+		heading = append(heading, c.formatCell(t.Columns[k].Name, `\ocostack{b}`, c.least))
 	}
 	fmt.Fprintf(out, "\\ocotable{%d}{%s}{%%\n%s \\\\\n}{%%\n", rest, strings.Join(spec, ""),
 		strings.Join(heading, " & "))
@@ -229,7 +229,7 @@ func (t *Table) writeLaTeXPart(out *bytes.Buffer, columns []latexColumn, part []
 			out.WriteString("\\ocoblockend\n")
 		}
 		if t.Blocks != nil {
-			name, _ := breakLines(b.Name.pieces(), math.Inf(1))
+			name, _ := breakLines(b.Name.texWords(), math.Inf(1))
 			fmt.Fprintf(out, "\\ocoblock{%d}{%s}\n", len(part), strings.Join(name, ""))
 		}
 		for n, row := range b.Rows {
@@ -241,9 +241,9 @@ func (t *Table) writeLaTeXPart(out *bytes.Buffer, columns []latexColumn, part []
 					continue
 				}
 				if c := columns[k]; c.numeric() {
-					cells[j] = c.cell(row[k], `\ocostack{t}`, c.least)
+					cells[j] = c.formatCell(row[k], `\ocostack{t}`, c.least)
 				} else {
-					cells[j] = c.cell(row[k], `\ocolines`, math.Inf(1))
+					cells[j] = c.formatCell(row[k], `\ocolines`, math.Inf(1))
 				}
 			}
 			if keep {
@@ -255,8 +255,8 @@ func (t *Table) writeLaTeXPart(out *bytes.Buffer, columns []latexColumn, part []
 	out.WriteString("}\n")
 }
 
-// cell returns a cell of a column, in the command for several lines if it is wider.
-func (c latexColumn) cell(cell Text, command string, width float64) string {
+// formatCell returns a cell of a column, in the command for several lines if it is wider.
+func (c latexColumn) formatCell(cell Text, command string, width float64) string {
 	small := strings.Join(cell.smallPrint(), `\\`)
 	if cell.Number != "" {
 		value := `\ocovalue`
@@ -266,8 +266,8 @@ func (c latexColumn) cell(cell Text, command string, width float64) string {
 		return fmt.Sprintf("%s{%s}{%s}", value, cell.Number, small)
 	}
 	var lines []string
-	for _, line := range cell.lines() {
-		filled, _ := breakLines(line.pieces(), width)
+	for _, line := range cell.cellLines() {
+		filled, _ := breakLines(line.texWords(), width)
 		for _, text := range filled {
 			if cell.Bold {
 				text = `\textbf{` + text + "}"

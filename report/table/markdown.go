@@ -25,7 +25,7 @@ func WriteMarkdown(w io.Writer, t *Table) error {
 	for k := range columns {
 		columns[k] = k
 	}
-	for i, b := range t.blocks() {
+	for i, b := range t.allBlocks() {
 		if i > 0 {
 			out.WriteString("\n")
 		}
@@ -34,7 +34,7 @@ func WriteMarkdown(w io.Writer, t *Table) error {
 		}
 		err := t.drawGrid(&out, renderer.NewMarkdown(), b, columns, func(_ int, cell Text) string {
 			var lines []string
-			for _, text := range cell.lines() {
+			for _, text := range cell.cellLines() {
 				lines = append(lines, EscapeMarkdown(text.Plain))
 			}
 			return strings.Join(lines, "<br>")

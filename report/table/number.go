@@ -44,7 +44,7 @@ func Interval(v, lower, upper float64) Text {
 	end := func(x float64) Text {
 		digits := digitsFor(x, half)
 		if half > 0 && !math.IsInf(half, 0) {
-			digits = max(1, exponent(x)-exponent(half)+halfDigits)
+			digits = max(1, decimalExponent(x)-decimalExponent(half)+halfDigits)
 		}
 		return Precise(x, min(digits, mostDigits))
 	}
@@ -56,10 +56,10 @@ func Interval(v, lower, upper float64) Text {
 // the rounding error of a fit.
 func Exponent(v, lower, upper float64) Text {
 	if math.IsNaN(lower) && math.IsNaN(upper) {
-		return written(twoDecimals(v))
+		return digitText(twoDecimals(v))
 	}
-	return withInterval(written(twoDecimals(v)), written(twoDecimals(lower)),
-		written(twoDecimals(upper)))
+	return withInterval(digitText(twoDecimals(v)), digitText(twoDecimals(lower)),
+		digitText(twoDecimals(upper)))
 }
 
 // Precise returns v with so many significant digits, and with all those of its integer part if it
@@ -67,15 +67,15 @@ func Exponent(v, lower, upper float64) Text {
 // [Number].
 func Precise(v float64, digits int) Text {
 	if special := notFinite(v); special != "" {
-		return written(special)
+		return digitText(special)
 	}
 	if v == 0 {
-		return written("0")
+		return digitText("0")
 	}
 	rounded, k, _ := strings.Cut(strconv.FormatFloat(v, 'e', max(digits, leastDigits)-1, 64), "e")
 	power, _ := strconv.Atoi(k)
 	if -4 <= power && power < 6 {
-		return written(strconv.FormatFloat(v, 'f', max(0, digits-1-power), 64))
+		return digitText(strconv.FormatFloat(v, 'f', max(0, digits-1-power), 64))
 	}
 	if digits < leastDigits {
 		rounded = strconv.FormatFloat(v, 'e', digits-1, 64)
@@ -106,11 +106,11 @@ func digitsFor(v, half float64) int {
 	if !(half > 0) || math.IsInf(half, 0) || v == 0 {
 		return leastDigits
 	}
-	return min(max(leastDigits, exponent(v)-exponent(half)+halfDigits), mostDigits)
+	return min(max(leastDigits, decimalExponent(v)-decimalExponent(half)+halfDigits), mostDigits)
 }
 
-// exponent returns the power of ten of the first digit of v, once it is rounded to three.
-func exponent(v float64) int {
+// decimalExponent returns the power of ten of the first digit of v, once it is rounded to three.
+func decimalExponent(v float64) int {
 	_, k, _ := strings.Cut(strconv.FormatFloat(v, 'e', leastDigits-1, 64), "e")
 	power, _ := strconv.Atoi(k)
 	return power
@@ -124,7 +124,7 @@ func PValue(p float64) Text {
 	case p > 0 && p < 0.001:
 		return Text{Plain: "< 0.001", TeX: "$<0.001$"}
 	}
-	return written(strconv.FormatFloat(p, 'f', 3, 64))
+	return digitText(strconv.FormatFloat(p, 'f', 3, 64))
 }
 
 // twoDecimals returns v with two decimals and its sign.
@@ -152,8 +152,8 @@ func notFinite(v float64) string {
 	return ""
 }
 
-// written returns the text of digits, which siunitx aligns if they are those of a finite number.
-func written(plain string) Text {
+// digitText returns the text of a number, which siunitx aligns if it is finite.
+func digitText(plain string) Text {
 	text := Text{Plain: plain, TeX: "$" + mathDigits(plain) + "$"}
 	if !strings.ContainsAny(plain, "–∞") {
 		text.Number = plain

@@ -10,7 +10,7 @@ import (
 	"ocobench/report/table"
 )
 
-// plain is a number without uncertainty.
+// plain returns a number without uncertainty.
 func plain(v float64) table.Text { return table.Number(v, math.NaN()) }
 
 func TestNumbersKeepThreeDigitsAndTheirSign(t *testing.T) {

@@ -124,7 +124,7 @@ func (t *Table) check() error {
 	if t.Keys < 0 || t.Keys > len(t.Columns) {
 		return fmt.Errorf("table %q has %d keys among %d columns", t.Title.Plain, t.Keys, len(t.Columns))
 	}
-	for _, b := range t.blocks() {
+	for _, b := range t.allBlocks() {
 		for i, row := range b.Rows {
 			if len(row) != len(t.Columns) {
 				return fmt.Errorf("table %q: row %d has %d cells for %d columns",
@@ -147,16 +147,16 @@ func (t *Table) check() error {
 	return nil
 }
 
-// blocks returns the blocks, or one block of all rows.
-func (t *Table) blocks() []Block {
+// allBlocks returns the blocks, or one block of all rows for a table without blocks.
+func (t *Table) allBlocks() []Block {
 	if t.Blocks != nil {
 		return t.Blocks
 	}
 	return []Block{{Rows: t.Rows}}
 }
 
-// header returns the headings of the columns.
-func (t *Table) header() []Text {
+// headings returns the headings of the columns.
+func (t *Table) headings() []Text {
 	names := make([]Text, len(t.Columns))
 	for i, c := range t.Columns {
 		names[i] = c.Name
@@ -164,8 +164,8 @@ func (t *Table) header() []Text {
 	return names
 }
 
-// lines returns the texts of a cell, from top to bottom.
-func (t Text) lines() (lines []Text) {
+// cellLines returns the texts of a cell, from top to bottom.
+func (t Text) cellLines() (lines []Text) {
 	for line := &t; line != nil; line = line.Below {
 		lines = append(lines, *line)
 	}

@@ -37,14 +37,14 @@ func WriteTerminal(w io.Writer, t *Table, width int) error {
 	}
 	var out bytes.Buffer
 	writeProse(&out, t.Title.Plain, width)
-	widths, parts := t.fold(width)
-	for _, b := range t.blocks() {
+	widths, parts := t.foldColumns(width)
+	for _, b := range t.allBlocks() {
 		writeProse(&out, b.Name.Plain, width)
 		for _, columns := range parts {
 			err := t.drawGrid(&out, renderer.NewBlueprint(), b, columns, func(k int, cell Text) string {
 				var lines []string
-				for _, text := range cell.lines() {
-					lines = append(lines, wrap(terms(text.Plain), widths[k])...)
+				for _, text := range cell.cellLines() {
+					lines = append(lines, wrapWords(cellTerms(text.Plain), widths[k])...)
 				}
 				return strings.Join(lines, "\n")
 			})
@@ -62,21 +62,21 @@ func WriteTerminal(w io.Writer, t *Table, width int) error {
 
 // writeProse writes a paragraph, if there is one.
 func writeProse(out *bytes.Buffer, text string, width int) {
-	for _, line := range wrap(words(text, false), width) {
+	for _, line := range wrapWords(unbreakableParts(text, false), width) {
 		fmt.Fprintln(out, line)
 	}
 }
 
-// fold returns the largest width of each column, and which columns stand side by side:
-// the keys and all others, or as many of the others as there is room for.
-func (t *Table) fold(width int) (widths []int, parts [][]int) {
+// foldColumns returns the largest width of each column, and the groups of columns that are printed
+// side by side. Each group has the key columns and as many others as the width allows.
+func (t *Table) foldColumns(width int) (widths []int, parts [][]int) {
 	least := make([]int, len(t.Columns)) // the longest word
 	widths = make([]int, len(t.Columns)) // the longest line
-	for _, b := range t.blocks() {
-		for _, row := range append([][]Text{t.header()}, b.Rows...) {
+	for _, b := range t.allBlocks() {
+		for _, row := range append([][]Text{t.headings()}, b.Rows...) {
 			for k, cell := range row {
-				for _, text := range cell.lines() {
-					all := terms(text.Plain)
+				for _, text := range cell.cellLines() {
+					all := cellTerms(text.Plain)
 					widths[k] = max(widths[k], twwidth.Width(strings.Join(all, " ")))
 					for _, word := range all {
 						least[k] = max(least[k], twwidth.Width(word))
@@ -154,7 +154,7 @@ func (t *Table) drawGrid(w io.Writer, r tw.Renderer, b Block, columns []int,
 	grid := tablewriter.NewTable(w, tablewriter.WithRenderer(r), tablewriter.WithAlignment(aligns),
 		tablewriter.WithHeaderAutoFormat(tw.Off), tablewriter.WithHeaderAutoWrap(tw.WrapNone),
 		tablewriter.WithRowAutoWrap(tw.WrapNone))
-	for i, row := range append([][]Text{t.header()}, b.Rows...) {
+	for i, row := range append([][]Text{t.headings()}, b.Rows...) {
 		cells := make([]string, len(columns))
 		for j, k := range columns {
 			cells[j] = format(k, row[k])
@@ -171,9 +171,9 @@ func (t *Table) drawGrid(w io.Writer, r tw.Renderer, b Block, columns []int,
 	return nil
 }
 
-// words returns the pieces of a text that are not broken: words, terms such as ± 18, c
+// unbreakableParts returns the pieces of a text that are not broken: words, terms such as ± 18, c
 // = 0.5 and a + b·t^0.4, and, in a cell, an interval in brackets.
-func words(text string, cell bool) (pieces []string) {
+func unbreakableParts(text string, cell bool) (pieces []string) {
 	depth, glue := 0, false
 	for _, word := range strings.Fields(text) {
 		joins := slices.Contains([]string{"=", "+"}, word)
@@ -189,12 +189,12 @@ func words(text string, cell bool) (pieces []string) {
 	return pieces
 }
 
-// terms returns the words of a cell, of which a terminal does not break numbers that belong to each
-// other, such as 3, 2 of 6, or a sign and its word, such as ✓ both and t^0.4 ✓.
-func terms(text string) (pieces []string) {
+// cellTerms splits a cell into words that a line may break between. It keeps together what belongs
+// together: numbers such as 3, 2 of 6, and a sign and its word such as ✓ both and t^0.4 ✓.
+func cellTerms(text string) (pieces []string) {
 	before := ""
-	for _, word := range words(text, true) {
-		if last := len(pieces) - 1; last >= 0 && belongs(before, word) {
+	for _, word := range unbreakableParts(text, true) {
+		if last := len(pieces) - 1; last >= 0 && staysWithPrevious(before, word) {
 			pieces[last] += " " + word
 		} else {
 			pieces = append(pieces, word)
@@ -204,8 +204,8 @@ func terms(text string) (pieces []string) {
 	return pieces
 }
 
-// belongs reports whether a word of a cell stands on the line of the word before it.
-func belongs(before, word string) bool {
+// staysWithPrevious reports whether a word of a cell must stand on the line of the word before it.
+func staysWithPrevious(before, word string) bool {
 	numeric := func(s string) bool { return strings.Trim(s, "+-.,0123456789kM") == "" }
 	signed := func(s string) bool { return strings.Trim(s, "✓▲△?·–") == "" }
 	switch {
@@ -220,14 +220,14 @@ func belongs(before, word string) bool {
 // Wrap breaks a text into lines of at most width characters of a terminal, at blanks. A
 // word that is wider has a line of its own, and an empty text one empty line.
 func Wrap(text string, width int) []string {
-	if lines := wrap(strings.Fields(text), width); lines != nil {
+	if lines := wrapWords(strings.Fields(text), width); lines != nil {
 		return lines
 	}
 	return []string{""}
 }
 
-// wrap fills lines of at most width characters with words. A width of 0 has no limit.
-func wrap(words []string, width int) (lines []string) {
+// wrapWords fills lines of at most width characters with words. A width of 0 means no limit.
+func wrapWords(words []string, width int) (lines []string) {
 	for _, word := range words {
 		if last := len(lines) - 1; last >= 0 &&
 			(width <= 0 || twwidth.Width(lines[last])+1+twwidth.Width(word) <= width) {

@@ -24,7 +24,7 @@ func TestTerms(t *testing.T) {
 		"a + b·t^0.73 transient": {"a + b·t^0.73", "transient"},
 		"mean of, say, 2":        {"mean", "of,", "say, 2"},
 	} {
-		if got := terms(text); !slices.Equal(got, want) {
+		if got := cellTerms(text); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", text, strings.Join(got, "|"), strings.Join(want, "|"))
 		}
 	}

@@ -29,13 +29,13 @@ var (
 	wordPart = regexp.MustCompile(`.{1,12}?[:,=;/_-]|.{1,12}`)
 )
 
-// pieces returns the words of a text as TeX. A plain word of more than 20 bytes is chopped.
-func (t Text) pieces() (all []string) {
+// texWords returns the words of a text as TeX. It chops plain words of more than 20 bytes.
+func (t Text) texWords() (all []string) {
 	if t.TeX != "" && t.TeX != tex.Escape(t.Plain) {
 		return texWord.FindAllString(t.TeX, -1)
 	}
 	const long = 20
-	for _, term := range words(t.Plain, true) {
+	for _, term := range unbreakableParts(t.Plain, true) {
 		if len(term) <= long {
 			all = append(all, strings.ReplaceAll(tex.Escape(term), " ", "~"))
 			continue

@@ -56,20 +56,20 @@ func Missing(src string) (chars []rune) {
 	if err != nil {
 		return nil
 	}
-	spell(nodes, false, func(n node, _ string) {
-		if !has(n.char) && !slices.Contains(chars, n.char) {
+	visitSpelled(nodes, false, func(n node, _ string) {
+		if !hasCharacter(n.char) && !slices.Contains(chars, n.char) {
 			chars = append(chars, n.char)
 		}
 	})
 	return chars
 }
 
-// has reports whether documents and figures have a character.
-func has(r rune) bool {
+// hasCharacter reports whether documents and figures have a character.
+func hasCharacter(r rune) bool {
 	if _, ok := scriptChars[r]; ok {
 		return true
 	}
 	_, roman := romanFace().glyph(r)
 	_, math := mathFace().glyph(r)
-	return (roman || math) && spelling(r) != codePoint(r)
+	return (roman || math) && latexSpelling(r) != codePoint(r)
 }

@@ -36,7 +36,7 @@ func randomFormula(rng *rand.Rand, depth int) string {
 		case 3:
 			part = `\` + pick(slices.Sorted(maps.Keys(operators))) + " "
 		case 4:
-			part = `\` + pick(slices.Sorted(maps.Keys(spaces))) + " "
+			part = `\` + pick(slices.Sorted(maps.Keys(kerns))) + " "
 		case 5:
 			part = `\sqrt` + inner()
 		case 6:

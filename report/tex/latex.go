@@ -37,7 +37,7 @@ func commandOf(name string) string {
 	return `\` + name
 }
 
-// Prose is [Escape] for a paragraph: a long SPEC may be broken after its signs.
+// Prose escapes a paragraph like [Escape], and lets LaTeX break a long SPEC after its signs.
 func Prose(s string) string {
 	words := strings.Fields(s)
 	for k, w := range words {
@@ -85,7 +85,7 @@ func LaTeX(src string) string {
 	}
 	var out []byte
 	from, last := 0, ""
-	spell(nodes, false, func(n node, spelled string) {
+	visitSpelled(nodes, false, func(n node, spelled string) {
 		switch between := src[from:n.at]; {
 		case between == "" && isScript(spelled) && strings.HasPrefix(last, spelled[:3]):
 			out = append(bytes.TrimSuffix(out, []byte("}$")), spelled[3:]...) // $^{-3}$ of ⁻³
@@ -102,11 +102,12 @@ func isScript(spelled string) bool {
 	return strings.HasPrefix(spelled, "$^{") || strings.HasPrefix(spelled, "$_{")
 }
 
-// spell visits the letters of a text or a formula that LaTeX spells otherwise, in order.
-func spell(nodes []node, inFormula bool, visit func(n node, spelled string)) {
+// visitSpelled calls visit, in order, for the letters of a text or a formula that LaTeX spells as
+// commands.
+func visitSpelled(nodes []node, inFormula bool, visit func(n node, spelled string)) {
 	for _, n := range nodes {
 		if n.kind == letter && (n.char < ' ' || n.char > '~') {
-			spelled := spelling(n.char)
+			spelled := latexSpelling(n.char)
 			if inner, ok := strings.CutPrefix(spelled, "$"); inFormula && ok {
 				spelled = "{" + strings.TrimSuffix(inner, "$") + "}"
 			} else if inFormula {
@@ -115,16 +116,16 @@ func spell(nodes []node, inFormula bool, visit func(n node, spelled string)) {
 			visit(n, spelled)
 		}
 		for _, arg := range n.args {
-			spell(arg, n.kind == formula || inFormula && !quoted[n.name], visit)
+			visitSpelled(arg, n.kind == formula || inFormula && !quoted[n.name], visit)
 		}
 		for _, s := range n.scripts {
-			spell(s.arg, inFormula, visit)
+			visitSpelled(s.arg, inFormula, visit)
 		}
 	}
 }
 
-// spelling returns the LaTeX of a character beyond ASCII in text.
-func spelling(r rune) string {
+// latexSpelling returns the LaTeX of a character beyond ASCII in text.
+func latexSpelling(r rune) string {
 	if name, ok := textName[r]; ok {
 		return commandOf(name)
 	}
@@ -140,7 +141,7 @@ func spelling(r rune) string {
 	return codePoint(r)
 }
 
-// codePoint is what stands for a character that cannot be set.
+// codePoint returns the text that replaces a character that cannot be set, such as [U+1F600].
 func codePoint(r rune) string { return fmt.Sprintf("[U+%04X]", r) }
 
 // latinExtended lists the letters beyond Latin-1 that the kernel's utf8 input

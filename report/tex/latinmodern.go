@@ -35,13 +35,12 @@ func (m *memo[K, V]) of(key K, compute func() V) V {
 
 // The two faces are those of LaTeX's lmodern.
 var (
-	romanFace = sync.OnceValue(func() *face { return loaded(lmroman10regular.TTF) })
-	mathFace  = sync.OnceValue(func() *face { return loaded(lmmath.TTF) })
+	romanFace = sync.OnceValue(func() *face { return mustLoad(lmroman10regular.TTF) })
+	mathFace  = sync.OnceValue(func() *face { return mustLoad(lmmath.TTF) })
 )
 
-// loaded reads an embedded font. It panics on an error, which a caller could not
-// remedy.
-func loaded(data []byte) *face {
+// mustLoad parses an embedded font. It panics on an error, which no caller could remedy.
+func mustLoad(data []byte) *face {
 	f, err := sfnt.Parse(data)
 	if err != nil {
 		panic("tex: " + err.Error())
@@ -182,7 +181,7 @@ func Width(s string) (points float64) {
 		g, ok := f.glyph(r)
 		switch {
 		case unicode.Is(unicode.Mn, r): // an accent
-		case r > '~' && spelling(r) == codePoint(r):
+		case r > '~' && latexSpelling(r) == codePoint(r):
 			points += Width(codePoint(r))
 		case ok:
 			points += 10 * float64(f.advance(g)) / float64(em)

@@ -56,37 +56,37 @@ type setter struct {
 	err error
 }
 
-// lacks says that a box does not have a command.
-func (s *setter) lacks(name string) Box {
+// missingCommand records the error that a command cannot be drawn, and returns an empty box.
+func (s *setter) missingCommand(name string) Box {
 	if s.err == nil {
 		s.err = fmt.Errorf(`TeX %q: \%s cannot be drawn`, s.src, name)
 	}
 	return Box{}
 }
 
-// char returns the box of a character in the face f or, if f does not have it, in the
+// charBox returns the box of a character in the face f or, if f does not have it, in the
 // mathematical face. One that Latin Modern lacks is set as its code point.
-func char(f *face, r rune, size float64) Box {
+func charBox(f *face, r rune, size float64) Box {
 	for _, f := range []*face{f, mathFace()} {
 		if g, ok := f.glyph(r); ok {
 			return glyphBox(f, g, size)
 		}
 	}
-	return word(codePoint(r), size)
+	return wordBox(codePoint(r), size)
 }
 
-// ligatures are those of TeX.
+// ligatures replaces what TeX sets as ligatures.
 var ligatures = strings.NewReplacer(
 	"ffi", "ﬃ", "ffl", "ﬄ", "ff", "ﬀ", "fi", "ﬁ", "fl", "ﬂ",
 	"---", "—", "--", "–", "``", "“", "''", "”", "`", "‘", "'", "’",
 )
 
-// word sets upright characters.
-func word(chars string, size float64) Box {
+// wordBox sets upright characters.
+func wordBox(chars string, size float64) Box {
 	var b Box
 	roman := romanFace()
 	for _, r := range chars {
-		c := char(roman, r, size)
+		c := charBox(roman, r, size)
 		n := len(b.ink)
 		if n > 0 && c.ink != nil && b.ink[n-1].face == roman && c.ink[0].face == roman {
 			b.Width += roman.kern(b.ink[n-1].glyph, c.ink[0].glyph) * size
@@ -101,7 +101,7 @@ func (s *setter) text(nodes []node, st style) Box {
 	var b Box
 	var chars strings.Builder
 	flush := func() {
-		b.append(word(ligatures.Replace(chars.String()), st.size()))
+		b.append(wordBox(ligatures.Replace(chars.String()), st.size()))
 		chars.Reset()
 	}
 	for len(nodes) > 0 {
@@ -118,7 +118,7 @@ func (s *setter) text(nodes []node, st style) Box {
 			chars.WriteByte(' ')
 		case n.char == '\'' || n.char == '`': // not a ligature
 			flush()
-			b.append(word(string(n.char), st.size()))
+			b.append(wordBox(string(n.char), st.size()))
 		case n.kind == command && n.char != 0:
 			chars.WriteRune(n.char)
 		default:
@@ -131,9 +131,9 @@ func (s *setter) text(nodes []node, st style) Box {
 				b.append(m)
 				b.Width += m.italic
 			case quoted[n.name]:
-				b.append(s.quoted(n, st))
+				b.append(s.quotedText(n, st))
 			default:
-				b.Width += spaces[n.name] / 18 * st.size()
+				b.Width += kerns[n.name] / 18 * st.size()
 			}
 		}
 	}
@@ -141,10 +141,10 @@ func (s *setter) text(nodes []node, st style) Box {
 	return b
 }
 
-// quoted sets the argument of a command for text. The other faces of text are not there.
-func (s *setter) quoted(n node, st style) Box {
+// quotedText sets the argument of a command for text. It ignores changes of the font.
+func (s *setter) quotedText(n node, st style) Box {
 	if n.name != "text" && n.name != "mbox" {
-		return s.lacks(n.name)
+		return s.missingCommand(n.name)
 	}
 	return s.text(n.args[0], st)
 }
@@ -168,7 +168,7 @@ func (s *setter) formula(nodes []node, st style) Box {
 		}
 		atoms = append(atoms, a)
 	}
-	return join(atoms, st)
+	return joinAtoms(atoms, st)
 }
 
 // nucleus sets a part of a formula without its scripts.
@@ -180,19 +180,19 @@ func (s *setter) nucleus(n node, st style) atom {
 	switch {
 	case n.kind == letter:
 		c := mathChar(n.char)
-		return atom{classOf(c), char(mathFace(), c, size)}
+		return atom{classOf(c), charBox(mathFace(), c, size)}
 	case n.kind == group:
 		return atom{ord, arg()}
 	case isSymbol:
-		return atom{symbol.class, char(mathFace(), mathChar(symbol.char), size)}
+		return atom{symbol.class, charBox(mathFace(), mathChar(symbol.char), size)}
 	case operators[n.name] != "":
-		return atom{op, word(strings.TrimSpace(operators[n.name]), size)}
+		return atom{op, wordBox(strings.TrimSpace(operators[n.name]), size)}
 	case n.isKern():
-		return atom{kern, Box{Width: spaces[n.name] / 18 * size}}
+		return atom{kern, Box{Width: kerns[n.name] / 18 * size}}
 	case inOther:
 		var b Box
 		for _, l := range n.args[0] {
-			c := char(mathFace(), inAlphabet(l.char, alphabet), size)
+			c := charBox(mathFace(), inAlphabet(l.char, alphabet), size)
 			if b.ink == nil {
 				b = c // a single letter keeps its accent position
 			} else {
@@ -211,15 +211,15 @@ func (s *setter) nucleus(n node, st style) atom {
 		if n.name == "operatorname" {
 			class = op
 		}
-		return atom{class, word(ligatures.Replace(letters.String()), size)}
+		return atom{class, wordBox(ligatures.Replace(letters.String()), size)}
 	case accents[n.name] != 0:
-		return atom{ord, accent(arg(), accents[n.name], size)}
+		return atom{ord, accentBox(arg(), accents[n.name], size)}
 	case n.name == "sqrt":
-		return atom{ord, sqrt(arg(), size)}
+		return atom{ord, sqrtBox(arg(), size)}
 	case quoted[n.name]:
-		return atom{ord, s.quoted(n, st)}
+		return atom{ord, s.quotedText(n, st)}
 	}
-	return atom{ord, s.lacks(n.name)}
+	return atom{ord, s.missingCommand(n.name)}
 }
 
 // scripts adds scripts to b.
@@ -277,10 +277,10 @@ func (s *setter) scripts(b Box, scripts []script, st style) Box {
 	return b
 }
 
-// accent sets an accent of the upright face over b, as LaTeX does. It does not move
+// accentBox sets an accent of the upright face over b, as LaTeX does. It does not move
 // the scripts of a single character.
-func accent(b Box, mark rune, size float64) Box {
-	m := char(romanFace(), mark, size) // a combining character, whose ink is left of its origin
+func accentBox(b Box, mark rune, size float64) Box {
+	m := charBox(romanFace(), mark, size) // a combining character, whose ink is left of its origin
 	if !b.char {
 		b.accent = (b.Width + b.italic) / 2
 	}
@@ -288,8 +288,8 @@ func accent(b Box, mark rune, size float64) Box {
 	return b
 }
 
-// sqrt sets b under the smallest radical sign that is tall enough.
-func sqrt(b Box, size float64) Box {
+// sqrtBox sets b under the smallest radical sign that is tall enough.
+func sqrtBox(b Box, size float64) Box {
 	f := mathFace()
 	thick, gap := rule*size, (rule+rule/4)*size
 	inside := b.Height + b.Depth
@@ -314,9 +314,9 @@ func sqrt(b Box, size float64) Box {
 	return r
 }
 
-// join sets atoms side by side, with the spaces of their classes. A single atom is
+// joinAtoms sets atoms side by side, with the spaces of their classes. A single atom is
 // returned unchanged, so that {X} is accented like X.
-func join(atoms []atom, st style) Box {
+func joinAtoms(atoms []atom, st style) Box {
 	if len(atoms) == 1 {
 		return atoms[0].box
 	}
@@ -349,7 +349,7 @@ func join(atoms []atom, st style) Box {
 	for i, a := range atoms {
 		if a.class != kern {
 			if last >= 0 {
-				b.Width += space(atoms[last].class, a.class, st)
+				b.Width += atomSpace(atoms[last].class, a.class, st)
 			}
 			last = i
 		}
@@ -359,8 +359,8 @@ func join(atoms []atom, st style) Box {
 	return b
 }
 
-// space returns the space between two adjacent atoms, in points.
-func space(left, right class, st style) float64 {
+// atomSpace returns the space between two adjacent atoms, in points.
+func atomSpace(left, right class, st style) float64 {
 	mark := spacing[left][right]
 	switch {
 	case mark >= 'a' && st.level > 0:

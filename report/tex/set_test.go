@@ -141,7 +141,7 @@ func TestAccent(t *testing.T) {
 }
 
 func TestEveryCommand(t *testing.T) {
-	for _, s := range slices.Concat(symbols, signs) {
+	for _, s := range slices.Concat(symbols, verdictSigns) {
 		mustSet(t, `$\`+s.name+`$`)
 		if _, ok := mathFace().glyph(mathChar(s.char)); !ok {
 			t.Errorf(`Latin Modern lacks \%s`, s.name)
@@ -150,7 +150,7 @@ func TestEveryCommand(t *testing.T) {
 	for name := range operators {
 		mustSet(t, `$\`+name+`$`)
 	}
-	for name := range spaces {
+	for name := range kerns {
 		mustSet(t, `$a\`+name+` b$ a\`+name+` b`)
 	}
 	for name := range alphabets {

@@ -45,30 +45,30 @@ type symbol struct {
 	class       class
 }
 
-// symbols are given as name and character, or as name, character and plain character. LaTeX
-// spells a character by the first of several names.
+// symbols lists names with a character and, if it differs, the plain character. LaTeX spells a
+// character by the first of several names.
 var symbols = slices.Concat(
-	rows(ord, `alpha α  beta β  gamma γ  delta δ  epsilon ϵε  varepsilon ε  zeta ζ  eta η  theta θ
+	parseSymbols(ord, `alpha α  beta β  gamma γ  delta δ  epsilon ϵε  varepsilon ε  zeta ζ  eta η  theta θ
 		vartheta ϑ  iota ι  kappa κ  lambda λ  mu μ  nu ν  xi ξ  pi π  rho ρ  varrho ϱ  sigma σ
 		varsigma ς  tau τ  upsilon υ  phi ϕφ  varphi φ  chi χ  psi ψ  omega ω
 		Gamma Γ  Delta Δ  Theta Θ  Lambda Λ  Xi Ξ  Pi Π  Sigma Σ  Upsilon Υ  Phi Φ  Psi Ψ  Omega Ω
 		infty ∞  emptyset ∅  forall ∀  exists ∃  neg ¬  partial ∂  nabla ∇  surd √  ell ℓ  top ⊤ᵀ
 		ldots …  dots …  Vert ‖  | ‖  % %  & &  # #  $ $  _ _`),
-	rows(op, `sum ∑Σ  prod ∏Π  int ∫`),
-	rows(bin, `times ×  div ÷  cdot ⋅·  ast ∗  circ ∘  pm ±  mp ∓  cap ∩  cup ∪  setminus ∖
+	parseSymbols(op, `sum ∑Σ  prod ∏Π  int ∫`),
+	parseSymbols(bin, `times ×  div ÷  cdot ⋅·  ast ∗  circ ∘  pm ±  mp ∓  cap ∩  cup ∪  setminus ∖
 		wedge ∧  vee ∨`),
-	rows(rel, `le ≤  ge ≥  ne ≠  approx ≈  sim ∼  equiv ≡  propto ∝  ll ≪  gg ≫  in ∈  notin ∉
+	parseSymbols(rel, `le ≤  ge ≥  ne ≠  approx ≈  sim ∼  equiv ≡  propto ∝  ll ≪  gg ≫  in ∈  notin ∉
 		subset ⊂  subseteq ⊆  supseteq ⊇  mid ∣|  rightarrow →  to →  leftarrow ←
 		leftrightarrow ↔  Rightarrow ⇒  uparrow ↑  downarrow ↓`),
-	rows(open, `{ {  langle ⟨  lfloor ⌊  lceil ⌈`),
-	rows(closing, `} }  rangle ⟩  rfloor ⌋  rceil ⌉`),
+	parseSymbols(open, `{ {  langle ⟨  lfloor ⌊  lceil ⌈`),
+	parseSymbols(closing, `} }  rangle ⟩  rfloor ⌋  rceil ⌉`),
 )
 
-// signs are the signs of verdicts. LaTeX has two of them from the preamble of package table or from
-// amssymb.
-var signs = rows(ord, `checkmark ✓  blacktriangle ▲  triangle △`)
+// verdictSigns are the signs of verdicts. LaTeX gets two of them from the preamble of package table
+// or from amssymb.
+var verdictSigns = parseSymbols(ord, `checkmark ✓  blacktriangle ▲  triangle △`)
 
-func rows(of class, table string) (all []symbol) {
+func parseSymbols(of class, table string) (all []symbol) {
 	for pair := range slices.Chunk(strings.Fields(table), 2) {
 		chars := []rune(pair[1])
 		all = append(all, symbol{pair[0], chars[0], chars[len(chars)-1], of})
@@ -82,7 +82,7 @@ var symbolNamed, symbolOf = func() (map[string]symbol, map[rune]symbol) {
 	for _, char := range []func(symbol) rune{
 		func(s symbol) rune { return s.char }, func(s symbol) rune { return s.plain },
 	} {
-		for _, s := range slices.Concat(symbols, signs) {
+		for _, s := range slices.Concat(symbols, verdictSigns) {
 			named[s.name] = s
 			if _, known := of[char(s)]; !known && char(s) > '~' {
 				of[char(s)] = s
@@ -92,7 +92,7 @@ var symbolNamed, symbolOf = func() (map[string]symbol, map[rune]symbol) {
 	return named, of
 }()
 
-// classOf is the class of a character that is written as itself.
+// classOf returns the class of a character that stands for itself.
 func classOf(r rune) class {
 	switch r {
 	case '+', '−', '∗':
@@ -109,19 +109,20 @@ func classOf(r rune) class {
 	return symbolOf[r].class
 }
 
-// operators are the commands for upright words, as Unicode has them.
+// operators maps the commands of upright words to the words in Unicode.
 var operators = map[string]string{
 	"log": "log", "max": "max", "min": "min", "exp": "exp", "cos": "cos", "sin": "sin",
 	"sup": "sup", "inf": "inf", "lim": "lim", "limsup": "lim sup", "liminf": "lim inf",
 	"arg": "arg ",
 }
 
-// spaces are kerns, in 18ths of an em. Unicode has a blank for those of 3 or more.
-var spaces = map[string]float64{",": 3, ":": 4, ";": 5, " ": 6, "quad": 18, "!": -3}
+// kerns maps the commands of spaces to widths in 18ths of an em. Unicode text has a blank for
+// widths of 3 or more.
+var kerns = map[string]float64{",": 3, ":": 4, ";": 5, " ": 6, "quad": 18, "!": -3}
 
-// unseen are the commands that no output but LaTeX follows: sizes of brackets, and
-// places where a line may break.
-var unseen = map[string]bool{
+// latexOnly holds the commands that only LaTeX follows: sizes of brackets, and places where a line
+// may break.
+var latexOnly = map[string]bool{
 	"left": true, "right": true, "big": true, "Big": true, "bigl": true, "bigr": true,
 	"displaystyle": true, "-": true, "allowbreak": true,
 }
@@ -141,7 +142,7 @@ var (
 // fractions are the commands with a numerator and a denominator.
 var fractions = map[string]bool{"frac": true, "tfrac": true, "dfrac": true}
 
-// textChars are the commands of text for characters.
+// textChars maps commands of text to characters.
 var textChars = map[string]rune{
 	"%": '%', "&": '&', "#": '#', "$": '$', "_": '_', "{": '{', "}": '}',
 	"textbackslash": '\\', "textasciitilde": '~', "textasciicircum": '^', "textless": '<',
@@ -154,7 +155,7 @@ var textChars = map[string]rune{
 	"dag": '†', "ddag": '‡',
 }
 
-// textName is textChars the other way round.
+// textName maps the characters of textChars to their commands.
 var textName = func() map[rune]string {
 	names := make(map[rune]string)
 	for name, r := range textChars {

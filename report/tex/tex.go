@@ -188,7 +188,7 @@ func (p *parser) textCommand() node {
 	n := node{kind: command, name: name, char: textChars[name]}
 	switch {
 	case p.err != nil:
-	case n.char != 0, spaces[name] != 0, unseen[name]:
+	case n.char != 0, kerns[name] != 0, latexOnly[name]:
 		if r, _ := utf8.DecodeRuneInString(name); unicode.IsLetter(r) {
 			p.skipSpace()
 		}
@@ -238,7 +238,7 @@ func (p *parser) formula(until rune) (nodes []node) {
 
 // isKern reports whether a node of a formula is a space, which has no scripts.
 func (n *node) isKern() bool {
-	return n.kind == blank || n.kind == command && (spaces[n.name] != 0 || unseen[n.name])
+	return n.kind == blank || n.kind == command && (kerns[n.name] != 0 || latexOnly[n.name])
 }
 
 // scripts reads the scripts behind a node.
@@ -313,7 +313,7 @@ func (p *parser) nucleus() node {
 	_, symbol := symbolNamed[name]
 	_, alphabet := alphabets[name]
 	switch {
-	case p.err != nil, symbol, operators[name] != "", spaces[name] != 0, unseen[name]:
+	case p.err != nil, symbol, operators[name] != "", kerns[name] != 0, latexOnly[name]:
 	case quoted[name]:
 		n.args = [][]node{p.quotation(name)}
 	case upright[name], alphabet:

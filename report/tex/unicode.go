@@ -53,7 +53,7 @@ func textInUnicode(nodes []node) string {
 			out.WriteString(textInUnicode(n.args[0]))
 		case n.char != 0:
 			out.WriteRune(n.char)
-		case spaces[n.name] > 0:
+		case kerns[n.name] > 0:
 			out.WriteByte(' ')
 		}
 	}
@@ -106,7 +106,7 @@ func (n *node) inUnicode() string {
 		return arg(0)
 	case operators[n.name] != "":
 		return operators[n.name]
-	case spaces[n.name] > 0:
+	case kerns[n.name] > 0:
 		return " "
 	}
 	if s, ok := symbolNamed[n.name]; ok {
