@@ -36,7 +36,7 @@ import (
 // Schema names the JSON form of an [Analysis].
 const Schema = "ocobench analysis 10"
 
-// Analysis is everything that is shown of an experiment.
+// Analysis holds all numbers, verdicts and names that views show of an experiment.
 type Analysis struct {
 	Schema     string     `json:"schema"`
 	Experiment Experiment `json:"experiment"`
@@ -72,7 +72,7 @@ type Analysis struct {
 	Missing int `json:"missing"`
 }
 
-// Experiment is what was asked for.
+// Experiment holds the settings that the results were requested with.
 type Experiment struct {
 	Name        string  `json:"name"`
 	Description string  `json:"description,omitempty"`
@@ -89,13 +89,13 @@ type Experiment struct {
 	Metrics []string `json:"metrics,omitempty"`
 }
 
-// SettingsOf returns the settings that results are of.
+// SettingsOf returns the settings that results were requested with.
 func SettingsOf(r *run.Results) Experiment {
 	return Experiment{r.Name, r.Description, r.Seed, r.Replicates, r.Horizon, r.Window, r.Confidence,
 		r.TuningSeed, BaselineOf(r.Record), r.Record.Metrics}
 }
 
-// Last is the last horizon.
+// Last returns the last horizon, in rounds.
 func (e Experiment) Last() int { return e.Horizon[len(e.Horizon)-1] }
 
 // Metric is an entry of the table of metrics, as [game.Metric] has it.
@@ -196,10 +196,10 @@ type Unfitted struct {
 func NewUnfitted(c experiment.Catalog, r *run.Results) *Unfitted {
 	u := &Unfitted{Describe(r), r, newBoundInputs(c, r)}
 	for i := range u.analysis.Algorithms {
-		registered(&u.analysis.Algorithms[i], c)
+		describeAlgorithm(&u.analysis.Algorithms[i], c)
 	}
 	for i := range u.analysis.Problems {
-		u.analysis.Problems[i].registered(c, u.ground)
+		u.analysis.Problems[i].describeProblem(c, u.ground)
 	}
 	return u
 }
@@ -214,23 +214,23 @@ func (u *Unfitted) Fit(ctx context.Context) (*Analysis, error) {
 	a, r, g := u.analysis, u.results, u.ground
 	err := process.Each(ctx, len(a.Pairs), func(i int) error { return a.Pairs[i].checkBounds(r, g) })
 	if err == nil {
-		err = process.Each(ctx, len(a.Pairs), func(i int) error { return a.Pairs[i].measure(r, g) })
+		err = process.Each(ctx, len(a.Pairs), func(i int) error { return a.Pairs[i].measureAll(r, g) })
 	}
 	if err != nil {
 		return nil, err
 	}
 	a.judgeClaims(g)
 	a.judgeSqrtT(g)
-	a.showFocus(a.focus(), r)
+	a.showFocus(a.findFocus(), r)
 	for i := range a.Pairs {
 		p := &a.Pairs[i]
 		v := a.Focus.On(p.Problem)
 		p.SqrtVerdict = stats.Worst(p.Series[v.Regret].SqrtVerdict,
 			p.Series[v.Violation].SqrtVerdict)
 	}
-	a.Equal, a.Standings, a.Fronts = a.equals(), a.standings(), a.fronts()
+	a.Equal, a.Standings, a.Fronts = a.equalGames(), a.claimStandings(), a.fronts()
 	if a.Comparisons, err = a.compareAll(ctx, a.comparedMetrics(), g.tellProgress); err == nil {
-		err = a.rank()
+		err = a.rankAlgorithms()
 	}
 	return a, err
 }
@@ -241,8 +241,8 @@ func Describe(r *run.Results) *Analysis {
 	a := &Analysis{
 		Schema: Schema, Experiment: SettingsOf(r),
 		Provenance: store.CurrentProvenance(), Algorithms: slices.Clone(r.Algorithms), Pairs: []Pair{},
-		Equal: []Equal{}, Comparisons: noComparisons, Unmet: list(r.Unmet),
-		Missing: r.Missing, Cells: r.Digest(), Computed: list(r.Computed), Ranks: []Rank{},
+		Equal: []Equal{}, Comparisons: noComparisons, Unmet: copyList(r.Unmet),
+		Missing: r.Missing, Cells: r.Digest(), Computed: copyList(r.Computed), Ranks: []Rank{},
 		Profiles: []Profile{},
 	}
 	for _, m := range r.Measured() {
@@ -252,7 +252,8 @@ func Describe(r *run.Results) *Analysis {
 	}
 	for _, p := range r.Problems {
 		a.Problems = append(a.Problems, Problem{
-			Entry: p, Best: best(r, p.Spec), Rounds: rounds(r, p.Spec), Loss: none, Constraint: none,
+			Entry: p, Best: bestActions(r, p.Spec), Rounds: roundDigests(r, p.Spec), Loss: none,
+			Constraint: none,
 		})
 		for _, e := range r.Algorithms {
 			if pair, shown := pairOf(r, e, p); shown {
@@ -260,16 +261,16 @@ func Describe(r *run.Results) *Analysis {
 			}
 		}
 	}
-	label(a.Problems)
-	a.Focus = a.focus()
+	labelFiles(a.Problems)
+	a.Focus = a.findFocus()
 	return a
 }
 
-// list returns a copy that JSON writes as a list, never as null.
-func list[T any](all []T) []T { return append([]T{}, all...) }
+// copyList returns a copy that JSON writes as a list, never as null.
+func copyList[T any](all []T) []T { return append([]T{}, all...) }
 
-// best returns the best fixed actions on a problem.
-func best(r *run.Results, problem string) []Best {
+// bestActions returns the best fixed action of each comparator set on a problem.
+func bestActions(r *run.Results, problem string) []Best {
 	out := []Best{}
 	for _, m := range game.Metrics {
 		if x := r.Best(problem, m.Set); x != nil {
@@ -314,11 +315,11 @@ func pairOf(r *run.Results, a, p experiment.Entry) (pair Pair, shown bool) {
 	return pair, played
 }
 
-// measure fills in the metrics of a pair.
-func (p *Pair) measure(r *run.Results, g boundInputs) error {
+// measureAll fills in the series of all metrics of the pair.
+func (p *Pair) measureAll(r *run.Results, g boundInputs) error {
 	p.Series = make(map[algorithms.Metric]*Series)
 	for _, m := range r.Measured() {
-		s, err := p.series(r, m)
+		s, err := p.measureMetric(r, m)
 		if err != nil {
 			return fmt.Errorf("%s of %s on %s: %w", m.Name, p.Algorithm, p.Problem, err)
 		}
@@ -331,7 +332,7 @@ func (p *Pair) measure(r *run.Results, g boundInputs) error {
 	return nil
 }
 
-// boundInputs is what the bounds of an experiment are evaluated on.
+// boundInputs holds what the bounds of the claims of an experiment are evaluated on.
 type boundInputs struct {
 	claims map[string][]algorithms.Claim // by algorithm
 	setups map[string]gameSetups         // by problem
@@ -351,8 +352,8 @@ type gameSetups struct {
 	err error
 }
 
-// games returns the games that have a setup, by replicate and horizon.
-func (s gameSetups) games() []run.GameAt {
+// sortedGames returns the games that have a setup, by replicate and horizon.
+func (s gameSetups) sortedGames() []run.GameAt {
 	return slices.SortedFunc(maps.Keys(s.all), func(a, b run.GameAt) int {
 		return cmp.Or(cmp.Compare(a.Replicate, b.Replicate), cmp.Compare(a.Horizon, b.Horizon))
 	})
@@ -393,15 +394,15 @@ func (s gameSetups) boundsGrowth(m game.Metric) bool {
 	return len(s.all) > 0
 }
 
-// series measures one metric.
-func (p *Pair) series(r *run.Results, m game.Metric) (*Series, error) {
+// measureMetric computes the series of one metric of the pair: its mean, final values and growth.
+func (p *Pair) measureMetric(r *run.Results, m game.Metric) (*Series, error) {
 	c, replicates, rounding := r.Runs(p.Algorithm, p.Problem, m.Name)
-	s, err := mean(c, r.Confidence)
+	s, err := meanSeries(c, r.Confidence)
 	if err != nil {
 		return nil, err
 	}
 	s.Of = p.Replicates
-	s.Finals = finals(c, replicates, p.Replicates)
+	s.Finals = finalValues(c, replicates, p.Replicates)
 	if s.State == Missing && p.Failed > 0 && m.StandIn == "" { // else it may not be known
 		s.State = Failed
 	}
@@ -410,13 +411,13 @@ func (p *Pair) series(r *run.Results, m game.Metric) (*Series, error) {
 		along := curves[0]
 		rounding = rounding && !slices.ContainsFunc(along.Y,
 			func(y []float64) bool { return !game.IsZero(y) })
-		err := s.grow(along, p.Deterministic,
+		err := s.fitGrowth(along, p.Deterministic,
 			stats.Growth{Design: design, Decades: r.Window, Confidence: r.Confidence})
 		if err != nil {
 			return nil, err
 		}
 		if design == stats.AcrossT && s.Fit != nil {
-			across, err := mean(along, r.Confidence)
+			across, err := meanSeries(along, r.Confidence)
 			if err != nil {
 				return nil, err
 			}
@@ -474,8 +475,8 @@ func (a *Analysis) Entry(spec string) experiment.Entry {
 	return experiment.Entry{Spec: spec, Label: spec}
 }
 
-// Title is how text calls the algorithm or the problem with this SPEC: its label, or the
-// SPEC where it has none.
+// Title returns how text names the algorithm or the problem with this SPEC: its label, or the SPEC
+// if it has none.
 func (a *Analysis) Title(spec string) string { return a.Entry(spec).Title() }
 
 // Metric returns an entry of the table of metrics.

@@ -143,7 +143,7 @@ func TestRounding(t *testing.T) {
 	if s, err = SeriesOf(still, stats.Growth{Decades: 3, Confidence: 0.95}); err != nil {
 		t.Fatal(err)
 	}
-	s.Finals, s.Runs = finals(still, []int{1, 3}, 3), runsOf(still, []int{1, 3})
+	s.Finals, s.Runs = finalValues(still, []int{1, 3}, 3), runsOf(still, []int{1, 3})
 	s.setNoGrowth()
 	if s.Finals[0] != 0 || s.Finals[1].Defined() || s.Finals[2] != 0 ||
 		slices.Max(slices.Concat(s.Runs.Value...)) != 0 {

@@ -17,8 +17,8 @@ func Own(e experiment.Entry) bool {
 	return !known
 }
 
-// BaselineOf returns the SPEC of the algorithm that the others of an experiment are compared
-// with: the one that it names, else that of [UsualBaseline].
+// BaselineOf returns the SPEC of the algorithm that the others of an experiment are compared with:
+// the one that the experiment names, or else the [UsualBaseline].
 func BaselineOf(r experiment.Record) string {
 	named := func(e experiment.Entry) bool { return e.Spec == r.Baseline }
 	if slices.ContainsFunc(r.Algorithms, named) {
@@ -27,8 +27,8 @@ func BaselineOf(r experiment.Record) string {
 	return UsualBaseline(r.Algorithms)
 }
 
-// UsualBaseline is [BaselineOf] where nobody names it: the SPEC of the first algorithm that is
-// [Own], or of the first one; "" without any.
+// UsualBaseline returns the SPEC of the default baseline: the first algorithm that is [Own], or
+// else the first one; "" without any.
 func UsualBaseline(all []experiment.Entry) string {
 	if len(all) == 0 {
 		return ""

@@ -77,21 +77,22 @@ func Bounds(c experiment.Catalog, r *run.Results) (*Analysis, error) {
 // checkBounds compares the pair with the bounds of its claims.
 func (p *Pair) checkBounds(r *run.Results, g boundInputs) (err error) {
 	regret, violation := r.Watched(p.entry, p.Problem)
-	if p.Regret, err = p.judgement(r, g, regret, algorithms.Regrets); err != nil {
+	if p.Regret, err = p.boundJudgement(r, g, regret, algorithms.Regrets); err != nil {
 		return err
 	}
 	if _, ok := algorithms.Claimed(g.claims[p.Algorithm], algorithms.DynamicRegrets); ok {
-		j, err := p.judgement(r, g, algorithms.RegretDynamic, algorithms.DynamicRegrets)
+		j, err := p.boundJudgement(r, g, algorithms.RegretDynamic, algorithms.DynamicRegrets)
 		if p.Dynamic = &j; err != nil {
 			return err
 		}
 	}
-	p.Violation, err = p.judgement(r, g, violation, algorithms.Violations)
+	p.Violation, err = p.boundJudgement(r, g, violation, algorithms.Violations)
 	return err
 }
 
-// judgement compares a metric of the pair with the bound of its claim. The growth is judged later.
-func (p *Pair) judgement(r *run.Results, g boundInputs, metric algorithms.Metric,
+// boundJudgement compares a metric of the pair with the bound of its claim. Its growth is judged
+// later, by [Analysis.judgeClaims].
+func (p *Pair) boundJudgement(r *run.Results, g boundInputs, metric algorithms.Metric,
 	about []algorithms.Metric) (Judgement, error) {
 	j := Judgement{Metric: metric, P: none}
 	claim, ok := algorithms.Claimed(g.claims[p.Algorithm], about)
@@ -103,14 +104,14 @@ func (p *Pair) judgement(r *run.Results, g boundInputs, metric algorithms.Metric
 		return j, nil
 	}
 	var err error
-	if j.Bound, err = p.bound(r, g, metric, claim); err != nil {
+	if j.Bound, err = p.compareWithBound(r, g, metric, claim); err != nil {
 		err = fmt.Errorf("%s of %s on %s: %w", metric, p.Algorithm, p.Problem, err)
 	}
 	return j, err
 }
 
-// bound compares a metric with the bound of a claim.
-func (p *Pair) bound(r *run.Results, g boundInputs, metric algorithms.Metric,
+// compareWithBound compares a metric with the bound of a claim, at all checkpoints of all games.
+func (p *Pair) compareWithBound(r *run.Results, g boundInputs, metric algorithms.Metric,
 	claim algorithms.Claim) (*Bound, error) {
 	b := &Bound{State: Unstated, Ratio: Estimate{none, none, none}, Mean: emptyLine(),
 		Ratios: emptyLine()}
@@ -328,7 +329,7 @@ func (b *Bound) checkMean(all []boundedGame, horizons int, confidence float64) e
 		}
 		c.Y = append(c.Y, y)
 	}
-	if len(line.T) == 0 || undefined(c) {
+	if len(line.T) == 0 || hasNaN(c) {
 		return nil
 	}
 	band, err := c.Band(1 - float64(1-confidence)/float64(len(line.T)*horizons))

@@ -17,7 +17,7 @@ import (
 	"ocobench/stats"
 )
 
-// linear is the bound slope·t, which a theorem about the horizon has only there.
+// linear returns the bound slope·t, which a theorem about the horizon has only there.
 func linear(slope float64, atHorizon bool) func(algorithms.Setup) (func(int) float64, error) {
 	return func(s algorithms.Setup) (func(int) float64, error) {
 		return func(t int) float64 {

@@ -147,7 +147,7 @@ func (u *Unfitted) cacheKey() (store.Key, error) {
 	for _, p := range u.results.Problems {
 		s := u.ground.setups[p.Spec]
 		fmt.Fprintln(h, s.err)
-		for _, at := range s.games() {
+		for _, at := range s.sortedGames() {
 			fmt.Fprintf(h, "%+v %d\n", s.all[at].Facts, s.all[at].Constraints)
 		}
 	}

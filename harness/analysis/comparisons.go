@@ -35,11 +35,11 @@ type Comparison struct {
 	Metric  algorithms.Metric `json:"metric"`
 	// State is [Measured] if both have the metric, and otherwise what one of them has in its place.
 	State State `json:"state"`
-	// Paired reports that replicate r of A and replicate r of B play the same rounds, and the test is
-	// of pairs; otherwise it is of two independent samples.
+	// Paired reports that replicate r of A and replicate r of B play the same rounds, and the test
+	// is of pairs; otherwise it is of two independent samples.
 	Paired bool `json:"paired"`
-	// Replicates is the number of pairs, and Of the number that was to be played. Of two samples it is
-	// the number of A, and ReplicatesB that of B; of pairs ReplicatesB is 0.
+	// Replicates is the number of pairs, and Of the number that was to be played. Of two samples it
+	// is the number of A, and ReplicatesB that of B; of pairs ReplicatesB is 0.
 	Replicates  int `json:"replicates"`
 	ReplicatesB int `json:"replicates_b,omitempty"`
 	Of          int `json:"of"`
@@ -59,7 +59,7 @@ type Comparison struct {
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// Difference is an estimated difference.
+// Difference is an estimated difference with its p-value.
 type Difference struct {
 	Estimate
 	P Number `json:"p"` // of no difference
@@ -155,7 +155,8 @@ func (a *Analysis) Compare(ctx context.Context, metrics []algorithms.Metric) (Co
 	return a.compareAll(ctx, once, func(int) {})
 }
 
-// compareAll is [Analysis.Compare] by different metrics, and tells tick of each on a problem.
+// compareAll compares every two algorithms on every problem, like [Analysis.Compare], by different
+// metrics. It calls tick after each metric on a problem.
 func (a *Analysis) compareAll(ctx context.Context, metrics []algorithms.Metric,
 	tick func(steps int)) (Comparisons, error) {
 	// A group has the comparisons of a problem by a metric.
@@ -182,7 +183,7 @@ func (a *Analysis) compareAll(ctx context.Context, metrics []algorithms.Metric,
 		g := &groups[k]
 		for i, p := range g.pairs {
 			for _, q := range g.pairs[i+1:] {
-				row, differences, err := a.compare(p, q, g.metric)
+				row, differences, err := a.comparePairs(p, q, g.metric)
 				if err != nil {
 					return fmt.Errorf("%s of %s and %s on %s: %w", g.metric, p.Algorithm, q.Algorithm, p.Problem,
 						err)
@@ -222,10 +223,10 @@ func (a *Analysis) compareAll(ctx context.Context, metrics []algorithms.Metric,
 	})
 }
 
-// compare compares the final values of two pairs on the same problem. The one game of a pair
+// comparePairs compares the final values of two pairs on the same problem. The one game of a pair
 // without chance is the partner of every replicate of the other pair. It also returns the
 // differences by replicate of the experiment, with NaN where there is none.
-func (a *Analysis) compare(p, q *Pair, m algorithms.Metric) (row Comparison,
+func (a *Analysis) comparePairs(p, q *Pair, m algorithms.Metric) (row Comparison,
 	differences []float64, err error) {
 	row = Comparison{Problem: p.Problem, A: p.Algorithm, B: q.Algorithm, Metric: m, State: Measured,
 		Paired: true, Of: min(p.Replicates, q.Replicates), MeanA: none, MeanB: none,
@@ -243,7 +244,7 @@ func (a *Analysis) compare(p, q *Pair, m algorithms.Metric) (row Comparison,
 	c, d := stats.Curve{T: []float64{1, 2}}, stats.Curve{T: []float64{1, 2}} // that end in the values
 	var replicates []int                                                     // counted from 0
 	for r := range max(len(x.Finals), len(y.Finals)) {
-		v, w := in(x.Finals, r, p.Deterministic), in(y.Finals, r, q.Deterministic)
+		v, w := replicateValue(x.Finals, r, p.Deterministic), replicateValue(y.Finals, r, q.Deterministic)
 		if math.IsNaN(v) || math.IsNaN(w) {
 			continue
 		}

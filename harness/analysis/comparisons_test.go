@@ -87,7 +87,7 @@ type position struct {
 func (p *position) Act(dst []float64)                     { dst[0] = p.at(float64(p.t + 1)) }
 func (p *position) Observe([]float64, convex.Round) error { p.t++; return nil }
 
-// planted are results of algorithms whose regret is known:
+// planted returns results of algorithms whose regret is known:
 //
 //	low, high   s·t/10 and s·t/2
 //	root        s·Σ 1/√i ≈ 2s·√t
@@ -143,7 +143,7 @@ func between(t *testing.T, a *Analysis, first, second string, m algorithms.Metri
 	return row
 }
 
-// slopes are the values of s of the replicates, from the regret of high.
+// slopes returns the values of s of the replicates, from the regret of high.
 func slopes(r *run.Results) (s []float64) {
 	for _, v := range r.Curve("high", "steep", "regret_xmin").Y {
 		s = append(s, v[len(v)-1]/(0.5*float64(r.Horizon[len(r.Horizon)-1])))
@@ -194,7 +194,7 @@ func TestComparisonsOfPlantedRegrets(t *testing.T) {
 	}
 }
 
-// byHand is an analysis with these final values of the soft violation, of a constant
+// byHand returns an analysis with these final values of the soft violation, of a constant
 // number of replicates.
 func byHand(finals map[string]map[string][]Number, problems, algs []string) *Analysis {
 	a := &Analysis{Experiment: Experiment{Confidence: 0.95},
@@ -450,8 +450,8 @@ func TestComparisonsOfRoundingErrors(t *testing.T) {
 	}
 }
 
-// stillAndDice are results of still, which plays −1, and dice, which plays above −0.5, on rounds
-// without chance.
+// stillAndDice returns results of still, which plays −1, and dice, which plays above −0.5, on
+// rounds without chance.
 func stillAndDice(t *testing.T, replicates int) (*run.Results, *Analysis) {
 	t.Helper()
 	rounds := certainProblem("still-rounds")
@@ -486,7 +486,8 @@ func TestComparisonsOfMissingGames(t *testing.T) {
 	for _, two := range [][2]string{{"low", "high"}, {"high", "root"}, {"root", "low"}} {
 		p, q := whole.Pair(two[0], "steep"), whole.Pair(two[1], "steep")
 		x, y := p.Series[algorithms.RegretXHat].Finals, q.Series[algorithms.RegretXHat].Finals
-		_, got, err := a.compare(a.Pair(two[0], "steep"), a.Pair(two[1], "steep"), algorithms.RegretXHat)
+		_, got, err := a.comparePairs(a.Pair(two[0], "steep"), a.Pair(two[1], "steep"),
+			algorithms.RegretXHat)
 		if err != nil || len(got) != 9 {
 			t.Fatalf("%v: %v, error %v", two, got, err)
 		}

@@ -35,10 +35,10 @@ func ReadCurves(s *input.Sheet, name string, series, ignored []int) ([]NamedCurv
 	}
 	r := curveReader{
 		sheet: s, columns: k, name: name,
-		named: make(map[string]*lines), repeated: make(map[[2]string]*replicate),
+		named: make(map[string]*curvePoints), repeated: make(map[[2]string]*replicate),
 	}
 	for err == nil {
-		err = r.line()
+		err = r.readLine()
 	}
 	if err != io.EOF {
 		return nil, err
@@ -48,7 +48,7 @@ func ReadCurves(s *input.Sheet, name string, series, ignored []int) ([]NamedCurv
 	}
 	var curves []NamedCurve
 	for _, one := range r.all {
-		if err := one.check(); err != nil {
+		if err := one.sortAndCheck(); err != nil {
 			return nil, fmt.Errorf("%s:%w", s.Name, err)
 		}
 		curves = append(curves, NamedCurve{one.name, one.curve()})
@@ -56,18 +56,18 @@ func ReadCurves(s *input.Sheet, name string, series, ignored []int) ([]NamedCurv
 	return curves, nil
 }
 
-// curveReader is what has been read so far.
+// curveReader accumulates the curves of a file.
 type curveReader struct {
 	sheet    *input.Sheet
 	columns  curveColumns
 	name     string // of a curve that the file does not name
-	all      []*lines
-	named    map[string]*lines
+	all      []*curvePoints
+	named    map[string]*curvePoints
 	repeated map[[2]string]*replicate // by the name of the curve and its own
 }
 
-// line reads the next line. It returns io.EOF after the last.
-func (r *curveReader) line() error {
+// readLine reads the next line. It returns io.EOF after the last.
+func (r *curveReader) readLine() error {
 	s, k := r.sheet, r.columns
 	cells, err := s.Next()
 	if err != nil {
@@ -83,7 +83,7 @@ func (r *curveReader) line() error {
 	key := strings.Join(names, "\x00")
 	one := r.named[key]
 	if one == nil {
-		one = &lines{name: strings.Join(names, ", ")}
+		one = &curvePoints{name: strings.Join(names, ", ")}
 		if len(names) == 0 {
 			one.name = r.name
 		}
@@ -104,7 +104,7 @@ func (r *curveReader) line() error {
 		run = &replicate{name: which}
 		r.repeated[[2]string{key, which}], one.replicates = run, append(one.replicates, run)
 	}
-	var p point
+	var p filePoint
 	if p.t, err = s.Number(cells, k.t, ""); err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func (r *curveReader) line() error {
 // curves that grow may be large.
 func (r *curveReader) checkCodes() error {
 	var values []float64
-	var places []point
+	var places []filePoint
 	for _, one := range r.all {
 		for _, run := range one.replicates {
 			for _, p := range run.points {
@@ -144,26 +144,26 @@ func (r *curveReader) checkCodes() error {
 // maxReplicates is the largest number of replicates of a file.
 const maxReplicates = 100_000
 
-// lines are the points of one curve of the file, by replicate.
-type lines struct {
+// curvePoints are the points of one curve of the file, by replicate.
+type curvePoints struct {
 	name       string
 	replicates []*replicate
 }
 
 type replicate struct {
 	name   string
-	points []point
+	points []filePoint
 }
 
-// point is a line of the file.
-type point struct {
+// filePoint is a line of the file.
+type filePoint struct {
 	t, value     float64
 	line, column int // of t
 	valueColumn  int
 }
 
 // curve returns the points in order of t, the same for all replicates.
-func (s *lines) curve() (c stats.Curve) {
+func (s *curvePoints) curve() (c stats.Curve) {
 	for _, p := range s.replicates[0].points {
 		c.T = append(c.T, p.t)
 	}
@@ -218,15 +218,15 @@ func columnsOf(s *input.Sheet, series, ignored []int) (k curveColumns, err error
 	return k, nil
 }
 
-// check sorts the points, and returns an error unless all replicates have the same
+// sortAndCheck sorts the points, and returns an error unless all replicates have the same
 // t.
-func (s *lines) check() error {
-	refuse := func(p point, format string, args ...any) error {
+func (s *curvePoints) sortAndCheck() error {
+	refuse := func(p filePoint, format string, args ...any) error {
 		return fmt.Errorf("%d:%d: series %s: %w", p.line, p.column, s.name, fmt.Errorf(format, args...))
 	}
 	first := s.replicates[0]
 	for _, r := range s.replicates {
-		slices.SortStableFunc(r.points, func(a, b point) int { return cmp.Compare(a.t, b.t) })
+		slices.SortStableFunc(r.points, func(a, b filePoint) int { return cmp.Compare(a.t, b.t) })
 		for i, p := range r.points {
 			if i > 0 && p.t == r.points[i-1].t {
 				return refuse(p, "replicate %s has t = %v on line %d already (expected each t once)",

@@ -12,9 +12,9 @@ import (
 // onto a set that is never left. What equal games say is one statement, and counts once, in ranks
 // as in a family of hypotheses.
 
-// distinct returns for each pair the place of the first pair with equal games, bit for bit, and
-// the number of different places.
-func distinct(pairs []*Pair) (first []int, n int) {
+// distinctGames returns for each pair the index of the first pair with equal games, bit for bit,
+// and the number of different indices.
+func distinctGames(pairs []*Pair) (first []int, n int) {
 	for i, p := range pairs {
 		at := i
 		for k := range i {
@@ -40,7 +40,7 @@ func equalGames(p, q *Pair) bool {
 	played := false
 	for m, a := range p.Series {
 		b := q.Series[m]
-		if unasked(m, a, b) {
+		if onlyOneMeasured(m, a, b) {
 			continue
 		}
 		if b == nil || a.State != b.State || !haveSameBits(a.Finals, b.Finals) ||
@@ -52,15 +52,15 @@ func equalGames(p, q *Pair) bool {
 	return played
 }
 
-// Equal are algorithms with equal games on a problem, bit for bit: two or more, in the order of
-// the experiment. They count once in ranks and in the joint sign flips of comparisons.
+// Equal lists algorithms whose games on a problem are equal bit for bit: two or more, in the order
+// of the experiment. They count once in ranks and in the joint sign flips of comparisons.
 type Equal struct {
 	Problem    string   `json:"problem"` // SPECs
 	Algorithms []string `json:"algorithms"`
 }
 
-// equals finds the algorithms with equal games.
-func (a *Analysis) equals() []Equal {
+// equalGames finds the algorithms with equal games on each problem.
+func (a *Analysis) equalGames() []Equal {
 	all := []Equal{}
 	for _, problem := range a.Problems {
 		var pairs []*Pair
@@ -69,7 +69,7 @@ func (a *Analysis) equals() []Equal {
 				pairs = append(pairs, &a.Pairs[i])
 			}
 		}
-		first, _ := distinct(pairs)
+		first, _ := distinctGames(pairs)
 		for i := range pairs {
 			var specs []string
 			for k, p := range pairs {
@@ -85,8 +85,8 @@ func (a *Analysis) equals() []Equal {
 	return all
 }
 
-// unasked reports whether a metric on request is there of one of two pairs only.
-func unasked(name algorithms.Metric, a, b *Series) bool {
+// onlyOneMeasured reports whether a metric on request was recorded for only one of two pairs.
+func onlyOneMeasured(name algorithms.Metric, a, b *Series) bool {
 	m, _ := game.MetricNamed(name)
 	return m.OnRequest && b != nil && (a.State == Missing) != (b.State == Missing)
 }

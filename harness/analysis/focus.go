@@ -45,7 +45,7 @@ func (f Focus) On(problem string) View {
 	return f.Views[k]
 }
 
-// Regrets are the regrets of the views, that of most problems first.
+// Regrets returns the regrets of the views, first the one of most problems.
 func (f Focus) Regrets() []algorithms.Metric {
 	all := []algorithms.Metric{f.Regret}
 	for _, v := range f.Views {
@@ -61,7 +61,7 @@ func (f Focus) Has(m algorithms.Metric) bool {
 	return m == f.Violation || slices.Contains(f.Regrets(), m)
 }
 
-// wantedMetrics are the regret and the violation that an experiment with these metrics is about.
+// wantedMetrics returns the regret and the violation that an experiment with these metrics shows.
 func wantedMetrics(metrics []string) (regret, violation algorithms.Metric) {
 	regret, violation = algorithms.RegretXHat, algorithms.SoftViolation
 	if !experiment.Overrides(metrics) {
@@ -80,8 +80,9 @@ func wantedMetrics(metrics []string) (regret, violation algorithms.Metric) {
 		first(violation, algorithms.Violations)
 }
 
-// focus finds what the views are about, once the pairs are measured.
-func (a *Analysis) focus() Focus {
+// findFocus chooses the regret and the violation that views show of each problem. The pairs must be
+// measured.
+func (a *Analysis) findFocus() Focus {
 	regret, violation := wantedMetrics(a.Experiment.Metrics)
 	f := Focus{Regret: regret, Violation: violation, Wanted: regret, Views: []View{},
 		Notes: []string{}}
@@ -101,7 +102,7 @@ func (a *Analysis) focus() Focus {
 	return f
 }
 
-// NotesOn are the notes of the focus for a problem alone.
+// NotesOn returns the notes of the focus that concern only this problem.
 func (a *Analysis) NotesOn(problem string) []string {
 	f := a.Focus
 	f.Views = []View{f.On(problem)}
@@ -111,10 +112,10 @@ func (a *Analysis) NotesOn(problem string) []string {
 // regretOn returns the regret that is shown on a problem: the wanted one, or another that more
 // pairs have.
 func (a *Analysis) regretOn(problem string, regret algorithms.Metric) algorithms.Metric {
-	most := len(a.with(problem, regret))
+	most := len(a.pairsWith(problem, regret))
 	for _, m := range slices.Concat([]algorithms.Metric{algorithms.RegretXHat, algorithms.RegretXMax,
 		algorithms.RegretXMin, algorithms.RegretXE}, algorithms.DynamicRegrets) {
-		if n := len(a.with(problem, m)); n > most {
+		if n := len(a.pairsWith(problem, m)); n > most {
 			regret, most = m, n
 		}
 	}
@@ -128,7 +129,7 @@ func (a *Analysis) noteSubstitutes(f Focus, shown algorithms.Metric) []string {
 	regret := f.Wanted
 	empty := false
 	for _, v := range f.Views {
-		if v.Regret != shown || shown == regret && len(a.with(v.Problem, shown)) > 0 {
+		if v.Regret != shown || shown == regret && len(a.pairsWith(v.Problem, shown)) > 0 {
 			continue
 		}
 		is := slices.ContainsFunc(a.Pairs, func(p Pair) bool {
@@ -156,13 +157,14 @@ func (a *Analysis) noteSubstitutes(f Focus, shown algorithms.Metric) []string {
 	case shown == regret:
 		return []string{fmt.Sprintf("There is no regret%s, since %s, as all other sets are.", where, why)}
 	case all:
-		return []string{fmt.Sprintf("Regret is %s%s, since %s.", against(a.Metric(shown)), where, why)}
+		return []string{fmt.Sprintf("Regret is %s%s, since %s.", regretLabel(a.Metric(shown)), where,
+			why)}
 	}
-	return []string{fmt.Sprintf("Regret is %s%s, where %s.", against(a.Metric(shown)), where, why)}
+	return []string{fmt.Sprintf("Regret is %s%s, where %s.", regretLabel(a.Metric(shown)), where, why)}
 }
 
-// against says which regret a metric is, such as "vs Xmax".
-func against(m Metric) string {
+// regretLabel returns the comparator of a regret for a sentence, such as "vs Xmax".
+func regretLabel(m Metric) string {
 	if set, ok := strings.CutPrefix(m.Title, "regret "); ok {
 		return set
 	}

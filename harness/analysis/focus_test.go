@@ -11,7 +11,7 @@ import (
 	"ocobench/harness/run"
 )
 
-// sighted is an analysis in which some pairs lack some regrets. A pair is written "problem
+// sighted returns an analysis in which some pairs lack some regrets. A pair is written "problem
 // algorithm", and before the colon are the sets that are empty for it.
 func sighted(metrics []string, pairs ...string) *Analysis {
 	a := &Analysis{Experiment: Experiment{Metrics: metrics}}
@@ -79,7 +79,7 @@ func TestFocus(t *testing.T) {
 			[]algorithms.Metric{"regret_xhat", "regret_xhat"}, "regret_xhat", "violation_hard",
 			"Regret is vs X̂max on every problem, since the dynamic regret does not exist."},
 	} {
-		f := sighted(x.metrics, x.pairs...).focus()
+		f := sighted(x.metrics, x.pairs...).findFocus()
 		var regrets []algorithms.Metric
 		for _, v := range f.Views {
 			regrets = append(regrets, v.Regret)
@@ -94,7 +94,7 @@ func TestFocus(t *testing.T) {
 		}
 	}
 	f := sighted(nil, "xhat:1 a", "xhat:2 a", "xhat:3 a", "xhat:4 a", "xhat:5 a", "xhat:6 a",
-		"xhat:7 a", ":8 a").focus()
+		"xhat:7 a", ":8 a").findFocus()
 	if f.Notes[0] != "Regret is vs Xmax on 1; 2; 3; 4; 5 and 2 more, where X̂max is empty." {
 		t.Errorf("the note is %q", f.Notes[0])
 	}
@@ -121,7 +121,7 @@ func TestAdopted(t *testing.T) {
 				a.Metrics[i].Shown = slices.Contains(x.metrics, string(m.Name))
 			}
 		}
-		a.showFocus(a.focus(), new(run.Results))
+		a.showFocus(a.findFocus(), new(run.Results))
 		var shown []algorithms.Metric
 		for _, m := range a.Metrics {
 			if m.Shown && slices.Contains(algorithms.Regrets, m.Name) {

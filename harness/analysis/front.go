@@ -17,7 +17,7 @@ type Front struct {
 	Algorithms []string `json:"algorithms"`
 }
 
-// fronts are the fronts of all problems, by the regret and the violation of their views.
+// fronts returns the Pareto fronts of all problems, by the regret and the violation of their views.
 func (a *Analysis) fronts() []Front {
 	type point struct {
 		spec              string

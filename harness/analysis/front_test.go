@@ -33,7 +33,7 @@ func TestFronts(t *testing.T) {
 	add("e", 8, -1, Measured)
 	add("f", 8, -1, Measured)
 	add("g", 0, 0, Empty)
-	a.Focus = a.focus()
+	a.Focus = a.findFocus()
 	fronts := a.fronts()
 	if len(fronts) != 2 || !slices.Equal(fronts[0].Algorithms, []string{"d", "b", "e", "f"}) ||
 		len(fronts[1].Algorithms) != 0 {

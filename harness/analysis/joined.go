@@ -35,10 +35,10 @@ func (a *Analysis) Joined(other *Analysis) (*Analysis, error) {
 			out.Metrics = append(out.Metrics, m)
 		}
 	}
-	out.Algorithms = list(slices.Concat(a.Algorithms, other.Algorithms))
-	out.Problems = list(slices.Concat(a.Problems, other.Problems))
-	out.Unmet = list(slices.Concat(a.Unmet, other.Unmet))
-	out.Standings = list(slices.Concat(a.Standings, other.Standings))
+	out.Algorithms = copyList(slices.Concat(a.Algorithms, other.Algorithms))
+	out.Problems = copyList(slices.Concat(a.Problems, other.Problems))
+	out.Unmet = copyList(slices.Concat(a.Unmet, other.Unmet))
+	out.Standings = copyList(slices.Concat(a.Standings, other.Standings))
 	out.Pairs = []Pair{}
 	for _, problem := range out.Problems {
 		for _, p := range slices.Concat(a.Pairs, other.Pairs) {
@@ -48,9 +48,9 @@ func (a *Analysis) Joined(other *Analysis) (*Analysis, error) {
 			}
 		}
 	}
-	out.Focus = out.focus()
+	out.Focus = out.findFocus()
 	out.Fronts = out.fronts()
-	err := out.rank()
+	err := out.rankAlgorithms()
 	return &out, err
 }
 
@@ -60,8 +60,8 @@ func (p *Pair) addMissingSeries(metrics []Metric) {
 	p.Series = maps.Clone(p.Series)
 	for _, m := range metrics {
 		if p.Series[m.Name] == nil {
-			s, _ := mean(stats.Curve{}, 0)
-			s.Of, s.Finals = p.Replicates, finals(stats.Curve{}, nil, p.Replicates)
+			s, _ := meanSeries(stats.Curve{}, 0)
+			s.Of, s.Finals = p.Replicates, finalValues(stats.Curve{}, nil, p.Replicates)
 			p.Series[m.Name] = &s
 		}
 	}

@@ -34,7 +34,7 @@ func (a *Analysis) Leads() (leads []Lead) {
 		on := Comparisons{Rows: rest[:n]}
 		rest = rest[n:]
 		l := Lead{Problem: on.Rows[0].Problem, Metric: on.Rows[0].Metric, Shown: true}
-		pairs := a.with(l.Problem, l.Metric)
+		pairs := a.pairsWith(l.Problem, l.Metric)
 		if len(pairs) < 2 {
 			continue
 		}

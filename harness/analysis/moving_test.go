@@ -71,7 +71,7 @@ func turned(t *testing.T, text string, claims map[string][]algorithms.Claim) (ex
 	return c, p, s
 }
 
-// along is the bound factor·(1 + P_t/2).
+// along returns the bound factor·(1 + P_t/2).
 func along(factor float64) func(algorithms.Setup) (func(int, algorithms.Motion) float64, error) {
 	return func(algorithms.Setup) (func(int, algorithms.Motion) float64, error) {
 		return func(_ int, m algorithms.Motion) float64 { return factor * (1 + m.Path/2) }, nil

@@ -30,7 +30,7 @@ func (n Number) append(data []byte) []byte {
 	return strconv.AppendFloat(data, v, 'g', -1, 64)
 }
 
-// Numbers are written as a list, in one go: an analysis has a million.
+// Numbers marshal to a JSON list in one pass, since an analysis has a million.
 type Numbers []Number
 
 // MarshalJSON implements [json.Marshaler].

@@ -44,19 +44,19 @@ type Profile struct {
 	Share     Numbers           `json:"share"`
 }
 
-// rank fills in the ranks and the profiles of the metrics that are shown and fitted. Of a
-// pair it reads only its series and whether it is without chance. Both are in the JSON
-// form, so that it also works on an analysis that was read from a file.
-func (a *Analysis) rank() error {
+// rankAlgorithms fills in the ranks and the profiles of the metrics that are shown and fitted. Of a
+// pair it reads only the series and whether it is deterministic. Both are in the JSON form, so it
+// also works on an analysis that was read from a file.
+func (a *Analysis) rankAlgorithms() error {
 	a.Ranks, a.Profiles = []Rank{}, []Profile{}
 	var means []Rank
 	for _, m := range a.Metrics {
 		if !m.Shown || !m.Fitted || m.OfRounds {
 			continue
 		}
-		over := make(map[string][]ranks) // by algorithm
+		over := make(map[string][]replicateRanks) // by algorithm
 		for _, problem := range a.Problems {
-			pairs := a.with(problem.Spec, m.Name)
+			pairs := a.pairsWith(problem.Spec, m.Name)
 			if len(pairs) < 2 {
 				continue
 			}
@@ -89,8 +89,8 @@ func (a *Analysis) rank() error {
 	return nil
 }
 
-// with returns the pairs of a problem that have a metric.
-func (a *Analysis) with(problem string, m algorithms.Metric) (pairs []*Pair) {
+// pairsWith returns the pairs of a problem that have a metric.
+func (a *Analysis) pairsWith(problem string, m algorithms.Metric) (pairs []*Pair) {
 	for i := range a.Pairs {
 		if p := &a.Pairs[i]; p.Problem == problem && p.Series[m].Known() {
 			pairs = append(pairs, p)
@@ -99,18 +99,18 @@ func (a *Analysis) with(problem string, m algorithms.Metric) (pairs []*Pair) {
 	return pairs
 }
 
-// ranks are those of an algorithm on a problem.
-type ranks struct {
+// replicateRanks holds the ranks of an algorithm on a problem by replicate.
+type replicateRanks struct {
 	by   []float64 // replicate; NaN in one that some algorithm lacks
 	sure bool      // chance has no part: every replicate is as the first
 }
 
 // at returns the rank in a replicate, counted from 0.
-func (r ranks) at(replicate int) float64 { return in(r.by, replicate, r.sure) }
+func (r replicateRanks) at(replicate int) float64 { return replicateValue(r.by, replicate, r.sure) }
 
-// in returns the value of a replicate, counted from 0: NaN where there is none, and that
-// of the first where chance has no part.
-func in[F ~float64](values []F, replicate int, sure bool) float64 {
+// replicateValue returns the value of a replicate, counted from 0. It is NaN where there is none; a
+// deterministic pair has the same value in all replicates.
+func replicateValue[F ~float64](values []F, replicate int, sure bool) float64 {
 	if sure {
 		replicate = 0
 	}
@@ -122,20 +122,20 @@ func in[F ~float64](values []F, replicate int, sure bool) float64 {
 
 // ranksOf ranks the pairs of a problem by a metric. Those with equal games count once: n are
 // different.
-func ranksOf(pairs []*Pair, m algorithms.Metric) (all []ranks, n int) {
+func ranksOf(pairs []*Pair, m algorithms.Metric) (all []replicateRanks, n int) {
 	replicates, sure := 0, true
 	for _, p := range pairs {
 		replicates, sure = max(replicates, len(p.Series[m].Finals)), sure && p.Deterministic
 	}
-	first, n := distinct(pairs)
-	all = slices.Repeat([]ranks{{sure: sure}}, len(pairs))
+	first, n := distinctGames(pairs)
+	all = slices.Repeat([]replicateRanks{{sure: sure}}, len(pairs))
 	for replicate := range replicates {
 		var values []float64
 		place := make(map[int]int) // in values, of a pair that is the first of its games
 		for i, p := range pairs {
 			if first[i] == i {
 				place[i] = len(values)
-				values = append(values, in(p.Series[m].Finals, replicate, p.Deterministic))
+				values = append(values, replicateValue(p.Series[m].Finals, replicate, p.Deterministic))
 			}
 		}
 		of := midRanks(values)
@@ -146,8 +146,8 @@ func ranksOf(pairs []*Pair, m algorithms.Metric) (all []ranks, n int) {
 	return all, n
 }
 
-// midRanks are the ranks of values, from 1 for the least; those that are equal have
-// their mean rank. All are NaN where a value is.
+// midRanks returns the ranks of values, from 1 for the least. Equal values share their mean rank.
+// All ranks are NaN if a value is.
 func midRanks(values []float64) []float64 {
 	if slices.ContainsFunc(values, math.IsNaN) {
 		return slices.Repeat([]float64{math.NaN()}, len(values))
@@ -168,9 +168,9 @@ func midRanks(values []float64) []float64 {
 	return out
 }
 
-// meanRank is the mean of the ranks on some problems over the replicates that all of
-// these have.
-func (a *Analysis) meanRank(over ...ranks) (Estimate, error) {
+// meanRank returns the mean of the ranks on the given problems, over the replicates that all of
+// them have.
+func (a *Analysis) meanRank(over ...replicateRanks) (Estimate, error) {
 	n := 0
 	for _, of := range over {
 		n = max(n, len(of.by))
@@ -195,7 +195,7 @@ func (a *Analysis) meanRank(over ...ranks) (Estimate, error) {
 	return bandOf(b).Last(), nil
 }
 
-// profiles are the performance profiles by a metric.
+// profiles returns the performance profiles of all algorithms by a metric.
 func (a *Analysis) profiles(m Metric) []Profile {
 	ratios := make(map[string][]Number) // by algorithm
 	problems := 0
@@ -207,7 +207,7 @@ func (a *Analysis) profiles(m Metric) []Profile {
 		if !b.Defined() {
 			b = 0
 		}
-		pairs := a.with(problem.Spec, m.Name)
+		pairs := a.pairsWith(problem.Spec, m.Name)
 		least := Number(math.Inf(1))
 		for _, p := range pairs {
 			least = min(least, max(p.Series[m.Name].Mean.Last().Value, b))

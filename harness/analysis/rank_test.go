@@ -28,7 +28,7 @@ func TestMidRanks(t *testing.T) {
 	}
 }
 
-// finished is an analysis of the hard violation, which is said to have these final values,
+// finished returns an analysis of the hard violation, which is said to have these final values,
 // by problem and algorithm.
 func finished(finals map[string]map[string][]Number) *Analysis {
 	a := &Analysis{Experiment: Experiment{Confidence: 0.95},
@@ -77,7 +77,7 @@ func TestRanks(t *testing.T) {
 		"p": {"a": {1, 5, 0, 1}, "b": {2, 5, none, 7}, "c": {9, 6, 0, 8}},
 		"q": {"a": {4}, "b": {3}},
 	})
-	if err := a.rank(); err != nil {
+	if err := a.rankAlgorithms(); err != nil {
 		t.Fatal(err)
 	}
 	half := 4.302652729911275 * math.Sqrt(1.0/12) / math.Sqrt(3)
@@ -110,7 +110,7 @@ func TestRanks(t *testing.T) {
 	// Nothing else of the analysis is needed: one that comes back from its JSON has the same.
 	again := &Analysis{Experiment: a.Experiment, Metrics: a.Metrics, Algorithms: a.Algorithms,
 		Problems: a.Problems, Pairs: a.Pairs}
-	if err := again.rank(); err != nil || !reflect.DeepEqual(again.Profiles, a.Profiles) {
+	if err := again.rankAlgorithms(); err != nil || !reflect.DeepEqual(again.Profiles, a.Profiles) {
 		t.Errorf("error %v, profiles %+v, before %+v", err, again.Profiles, a.Profiles)
 	}
 }
@@ -124,7 +124,7 @@ func TestRanksWithoutChance(t *testing.T) {
 	for i := range a.Pairs {
 		a.Pairs[i].Deterministic = a.Pairs[i].Problem == "q" && a.Pairs[i].Algorithm == "a"
 	}
-	if err := a.rank(); err != nil {
+	if err := a.rankAlgorithms(); err != nil {
 		t.Fatal(err)
 	}
 	if len(a.Ranks) != 4 || !near(a.Ranks[0].Rank.Value, 4.0/3, 1e-12) ||
@@ -132,11 +132,11 @@ func TestRanksWithoutChance(t *testing.T) {
 		t.Errorf("the ranks are %+v", a.Ranks)
 	}
 	alone := finished(map[string]map[string][]Number{"p": {"a": {1, 2}}})
-	if err := alone.rank(); err != nil || len(alone.Ranks) != 0 {
+	if err := alone.rankAlgorithms(); err != nil || len(alone.Ranks) != 0 {
 		t.Errorf("error %v, and an algorithm by itself is ranked: %+v", err, alone.Ranks)
 	}
 	a.Experiment.Confidence = 0
-	if err := a.rank(); err == nil {
+	if err := a.rankAlgorithms(); err == nil {
 		t.Error("there are intervals of no confidence")
 	}
 }
@@ -151,7 +151,7 @@ func TestProfiles(t *testing.T) {
 	a.Problems[0].Constraint = 1
 	check := func(want ...Profile) {
 		t.Helper()
-		if err := a.rank(); err != nil {
+		if err := a.rankAlgorithms(); err != nil {
 			t.Fatal(err)
 		}
 		for i := range want {
@@ -209,7 +209,7 @@ func TestRanksOfEqualGames(t *testing.T) {
 	}
 	ranked := func(want map[string]Number, of int) {
 		t.Helper()
-		if err := a.rank(); err != nil {
+		if err := a.rankAlgorithms(); err != nil {
 			t.Fatal(err)
 		}
 		for _, r := range a.Ranks {

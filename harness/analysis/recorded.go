@@ -10,14 +10,14 @@ import (
 // A problem whose rounds are in a file is called by the name of the file in all that is shown: its
 // SPEC has the whole path. Where two files have one name the SPECs stay.
 
-// label gives the problems of a file, where they have no label, the name of the file for one. Other
-// parameters that the SPEC writes follow, as they follow the label of a sweep.
-func label(problems []Problem) {
+// labelFiles labels problems of recorded rounds that have no label with the name of their file. The
+// other parameters of the SPEC follow, as in labels of a sweep.
+func labelFiles(problems []Problem) {
 	labels := make(map[string]int)
 	all := make([]string, len(problems))
 	for i, p := range problems {
 		if all[i] = p.Label; p.Label == "" {
-			all[i] = labelOf(p.Spec)
+			all[i] = fileLabel(p.Spec)
 		}
 		labels[all[i]]++
 	}
@@ -28,8 +28,8 @@ func label(problems []Problem) {
 	}
 }
 
-// labelOf is the label of the problem of a SPEC by its file, or "".
-func labelOf(text string) string {
+// fileLabel returns the label that the file of a problem's SPEC gives it, or "" without a file.
+func fileLabel(text string) string {
 	u, err := spec.ParseSpec(text)
 	if err != nil {
 		return ""

@@ -11,42 +11,43 @@ import (
 	"ocobench/problems"
 )
 
-// registered fills in what the registry says of an algorithm.
-func registered(a *Algorithm, c experiment.Catalog) {
+// describeAlgorithm fills in what the registry says of an algorithm.
+func describeAlgorithm(a *Algorithm, c experiment.Catalog) {
 	if known, ok := c.Registered(*a); ok {
 		a.FullName, a.Doc, a.Feedback, a.Assumes = known.Title, known.Doc, known.Feedback,
 			known.AssumptionNames()
 	}
 }
 
-// registered fills in what the registry says of a problem, and what the first replicate
-// with a game declares.
-func (p *Problem) registered(c experiment.Catalog, g boundInputs) {
+// describeProblem fills in what the registry says of the problem, and what the first replicate with
+// a game declares.
+func (p *Problem) describeProblem(c experiment.Catalog, g boundInputs) {
 	known, _ := problems.Lookup(c.Problems, p.Name)
 	p.FullName, p.Doc = known.Title, known.Doc
-	setup, ok := g.setups[p.Spec].first()
+	setup, ok := g.setups[p.Spec].firstSetup()
 	if !ok {
 		return
 	}
 	f := setup.Facts
 	p.Facts = FactsOf(f)
-	if p.Loss = declared(f.LossRange); !p.Loss.Defined() {
-		p.Loss = declared(f.LossLipschitz * f.Diameter)
+	if p.Loss = declaredBound(f.LossRange); !p.Loss.Defined() {
+		p.Loss = declaredBound(f.LossLipschitz * f.Diameter)
 	}
-	p.Constraint = declared(float64(setup.Constraints) * f.ConstraintBound)
+	p.Constraint = declaredBound(float64(setup.Constraints) * f.ConstraintBound)
 }
 
-// declared returns a declared bound as a number, or none where it is 0.
-func declared(bound float64) Number {
+// declaredBound returns a declared bound as a number, or none unless it is positive and finite: 0
+// means undeclared.
+func declaredBound(bound float64) Number {
 	if !(0 < bound && bound <= math.MaxFloat64) {
 		return none
 	}
 	return Number(bound)
 }
 
-// first returns the setup of the first replicate with a game, at its first horizon.
-func (s gameSetups) first() (first algorithms.Setup, ok bool) {
-	for _, at := range s.games() {
+// firstSetup returns the setup of the first replicate with a game, at its first horizon.
+func (s gameSetups) firstSetup() (first algorithms.Setup, ok bool) {
+	for _, at := range s.sortedGames() {
 		return s.all[at], true
 	}
 	return first, false
@@ -78,8 +79,8 @@ func FactsOf(f convex.Facts) []string {
 	return facts
 }
 
-// rounds identify the rounds of a problem by replicate.
-func rounds(r *run.Results, problem string) []string {
+// roundDigests returns what identifies the rounds of a problem, by replicate.
+func roundDigests(r *run.Results, problem string) []string {
 	keys := []string{}
 	for _, c := range r.Cells {
 		if c.Kind == store.Hindsight && c.Algorithm == "" && c.Problem == problem &&

@@ -99,7 +99,7 @@ func TestFacts(t *testing.T) {
 		t.Errorf("of nothing the facts are %q", got)
 	}
 	for bound, want := range map[float64]bool{0: false, 2: true, math.Inf(1): false} {
-		if got := declared(bound); got.Defined() != want {
+		if got := declaredBound(bound); got.Defined() != want {
 			t.Errorf("the bound %v is declared as %v", bound, got)
 		}
 	}
@@ -109,7 +109,7 @@ func TestFacts(t *testing.T) {
 		{Replicate: 2, Horizon: 4}: {Constraints: 1, Facts: convex.Facts{LossLipschitz: 3, Diameter: 2}},
 		{Replicate: 7}:             {Constraints: 1, Facts: convex.Facts{LossRange: 1}},
 	}}}}
-	if p.registered(experiment.Catalog{}, g); p.Loss != 6 || p.Constraint.Defined() {
+	if p.describeProblem(experiment.Catalog{}, g); p.Loss != 6 || p.Constraint.Defined() {
 		t.Errorf("a loss of slope 3 on a diameter of 2 is %v, and no bound %v", p.Loss, p.Constraint)
 	}
 }
@@ -122,7 +122,7 @@ func TestRoundsOfAdaptive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := rounds(r, r.Problems[0].Spec); len(r.Cells) != 2 || got == nil || len(got) != 0 {
+	if got := roundDigests(r, r.Problems[0].Spec); len(r.Cells) != 2 || got == nil || len(got) != 0 {
 		t.Errorf("the rounds are %q, of %d cells", got, len(r.Cells))
 	}
 }

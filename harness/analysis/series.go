@@ -118,8 +118,9 @@ func (b Band) Final() Estimate {
 	return Estimate{shown(e.Value), shown(e.Lower), shown(e.Upper)}
 }
 
-// finals returns the last values of a curve by replicate, of n. Its rows are the given replicates.
-func finals(c stats.Curve, replicates []int, n int) []Number {
+// finalValues returns the last value of a curve for each of n replicates. The rows of the curve are
+// the given replicates; the others have no number.
+func finalValues(c stats.Curve, replicates []int, n int) []Number {
 	all := slices.Repeat([]Number{none}, n)
 	for k, y := range c.Y {
 		all[replicates[k]-1] = Number(y[len(y)-1])
@@ -258,23 +259,23 @@ func SeriesOf(c stats.Curve, g stats.Growth) (Series, error) {
 	if err := c.Validate(); err != nil {
 		return Series{}, err
 	}
-	s, err := mean(c, g.Confidence)
+	s, err := meanSeries(c, g.Confidence)
 	s.Of = s.Replicates
 	if err == nil && s.State == Measured {
-		err = s.grow(c, false, g)
+		err = s.fitGrowth(c, false, g)
 	}
 	return s, err
 }
 
-// mean returns the series of a curve without a fit.
-func mean(c stats.Curve, confidence float64) (Series, error) {
+// meanSeries returns the series of a curve without a fit.
+func meanSeries(c stats.Curve, confidence float64) (Series, error) {
 	s := Series{State: Measured, Replicates: len(c.Y),
 		Mean: Band{[]float64{}, []Number{}, []Number{}, []Number{}}, Finals: []Number{}}
 	switch {
 	case len(c.Y) == 0:
 		s.State = Missing
 		return s, nil
-	case undefined(c):
+	case hasNaN(c):
 		s.State = Empty
 		return s, nil
 	case len(c.T) == 1: // a horizon of one round
@@ -289,10 +290,10 @@ func mean(c stats.Curve, confidence float64) (Series, error) {
 	return s, err
 }
 
-// grow fits the growth of a curve: the one that the series has the mean of, or the final
+// fitGrowth fits the growth of a curve: the one that the series has the mean of, or the final
 // values across horizons. A curve without chance has one replicate and no interval. Its
 // shape and its verdict are fitted to two copies of it; more copies would give the same.
-func (s *Series) grow(c stats.Curve, deterministic bool, g stats.Growth) error {
+func (s *Series) fitGrowth(c stats.Curve, deterministic bool, g stats.Growth) error {
 	if c.Validate() != nil {
 		return nil
 	}
@@ -368,9 +369,9 @@ func (s *Series) setNoGrowth() {
 	}
 }
 
-// undefined reports whether a curve has a NaN, as a regret has where its comparator set is
+// hasNaN reports whether a curve has a NaN, as a regret has where its comparator set is
 // empty.
-func undefined(c stats.Curve) bool {
+func hasNaN(c stats.Curve) bool {
 	for _, y := range c.Y {
 		for _, v := range y {
 			if math.IsNaN(v) {

@@ -29,8 +29,8 @@ type Standing struct {
 	Ratio     Number `json:"ratio"`
 }
 
-// standings returns how every claim stands, by algorithm.
-func (a *Analysis) standings() []Standing {
+// claimStandings returns the verdicts on every claim over the problems, by algorithm.
+func (a *Analysis) claimStandings() []Standing {
 	all := []Standing{}
 	for _, e := range a.Algorithms {
 		for _, of := range []func(*Pair) *Judgement{

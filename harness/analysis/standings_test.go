@@ -36,7 +36,7 @@ func TestStandingsCountProblemsThatMeetTheAssumptions(t *testing.T) {
 	a.Algorithms = []Algorithm{{Spec: "a"}, {Spec: "b"}}
 	a.Experiment.Confidence = 0.95
 	chance := Number(1 - a.Experiment.Confidence)
-	got := a.standings()
+	got := a.claimStandings()
 	want := Standing{
 		Algorithm: "a", Metric: algorithms.HardViolation, Claim: claim,
 		Problems: 3, AtMost: 2, Above: 1, Chance: chance + chance, Held: 1, Broken: 1, Ratio: 1.5,
