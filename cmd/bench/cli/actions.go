@@ -9,7 +9,7 @@ import (
 	"ocobench/harness/experiment/spec"
 )
 
-// actionsFlag is a name and files of actions.
+// actionsFlag is a value of the flag --actions: a name and files of recorded actions.
 type actionsFlag struct {
 	name, file string
 	text       string // as it was typed
@@ -18,13 +18,13 @@ type actionsFlag struct {
 // String returns the flag as it was typed.
 func (f actionsFlag) String() string { return f.text }
 
-// flag returns the flag as a shell reads it.
-func (f actionsFlag) flag() string { return shellFlag("--actions", f.text) }
+// shellText returns the flag as a shell reads it.
+func (f actionsFlag) shellText() string { return shellFlag("--actions", f.text) }
 
 // Decode implements [kong.MapperValue].
 func (f *actionsFlag) Decode(ctx *kong.DecodeContext) error {
 	const expected = "NAME=FILE, such as mine=mine-%d.jsonl, with %d for the number of the replicate"
-	text, err := value(ctx, expected)
+	text, err := readValue(ctx, expected)
 	if err != nil {
 		return err
 	}

@@ -36,13 +36,13 @@ type attackCmd struct {
 // Run implements the verb.
 func (c *attackCmd) Run(e *env) error {
 	if c.Out != "" {
-		if err := spec.CheckExperimentName(c.name()); err != nil {
+		if err := spec.CheckExperimentName(c.experimentName()); err != nil {
 			return fmt.Errorf("--out: %s: the name of the file is that of an experiment: %w",
 				input.Shown(string(c.Out)), err)
 		}
 	}
 	if len(c.Verify) > 0 {
-		return c.verify(e)
+		return c.verifyFindings(e)
 	}
 	q := attack.Question{
 		Algorithm: c.Algorithm.Use, Rival: c.Against.Use, Metric: algorithms.Metric(c.Metric),
@@ -60,17 +60,18 @@ func (c *attackCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	if err := c.Out.yaml("--out"); err != nil {
+	if err := c.Out.checkYAML("--out"); err != nil {
 		return err
 	}
-	if err := errors.Join(c.Out.ready("--out"), c.Figure.file.ready("--figure")); err != nil {
+	if err := errors.Join(c.Out.checkWritable("--out"),
+		c.Figure.file.checkWritable("--figure")); err != nil {
 		return err
 	}
 	evaluations, limit, err := attack.ParseBudget(c.Budget)
 	if err != nil {
 		return err
 	}
-	x, w, err := c.search(e, q, evaluations)
+	x, w, err := c.startSearch(e, q, evaluations)
 	if err != nil {
 		return err
 	}
@@ -96,9 +97,9 @@ func (c *attackCmd) Run(e *env) error {
 	if x.Failed > 0 {
 		e.warn(fmt.Errorf("%s failed, the first: %w", plural(x.Failed, "game"), x.Failure))
 	}
-	f, err := c.measure(e, x, found, x.Evaluations)
+	f, err := c.measureAgain(e, x, found, x.Evaluations)
 	if f == nil {
 		return err
 	}
-	return errors.Join(err, c.draw(f))
+	return errors.Join(err, c.writeFigure(f))
 }

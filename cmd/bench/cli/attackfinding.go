@@ -15,12 +15,13 @@ import (
 // What bench attack found is played again, printed, written and drawn; --verify does so with
 // the findings of files.
 
-// verify measures findings anew.
-func (c *attackCmd) verify(e *env) error {
+// verifyFindings plays stored findings again and compares the measurements.
+func (c *attackCmd) verifyFindings(e *env) error {
 	if c.Out != "" && len(c.Verify) > 1 {
 		return fmt.Errorf("--out takes one finding, and --verify has %d", len(c.Verify))
 	}
-	if err := errors.Join(c.Out.ready("--out"), c.Figure.file.ready("--figure")); err != nil {
+	if err := errors.Join(c.Out.checkWritable("--out"),
+		c.Figure.file.checkWritable("--figure")); err != nil {
 		return err
 	}
 	var all []*attack.Finding
@@ -32,7 +33,7 @@ func (c *attackCmd) verify(e *env) error {
 		}
 		all, broken = append(all, f), errors.Join(broken, err)
 	}
-	return errors.Join(broken, c.draw(all...))
+	return errors.Join(broken, c.writeFigure(all...))
 }
 
 // verifyFile measures the finding of a file anew.
@@ -45,7 +46,7 @@ func (c *attackCmd) verifyFile(e *env, name string) (*attack.Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, w, err := c.search(e, q, evaluations)
+	x, w, err := c.startSearch(e, q, evaluations)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +58,7 @@ func (c *attackCmd) verifyFile(e *env, name string) (*attack.Finding, error) {
 	case err != nil:
 		return nil, &failedError{fmt.Errorf("%s: %w", input.Shown(name), err)}
 	}
-	f, err := c.measure(e, x, found, evaluations)
+	f, err := c.measureAgain(e, x, found, evaluations)
 	if err != nil {
 		err = fmt.Errorf("%s: %w", input.Shown(name), err)
 	}
@@ -67,10 +68,11 @@ func (c *attackCmd) verifyFile(e *env, name string) (*attack.Finding, error) {
 	return f, err
 }
 
-// search starts a search. The caller closes the host.
-func (c *attackCmd) search(e *env, q attack.Question, evaluations int) (*attack.Search, *workbench,
+// startSearch starts a search. The caller closes the host of the workbench.
+func (c *attackCmd) startSearch(e *env, q attack.Question, evaluations int) (*attack.Search,
+	*workbench,
 	error) {
-	w, err := e.compute(c.storeFlags, &c.computeFlags)
+	w, err := e.openForComputing(c.storeFlags, &c.computeFlags)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -82,21 +84,22 @@ func (c *attackCmd) search(e *env, q attack.Question, evaluations int) (*attack.
 	return x, w, err
 }
 
-// name returns the name of the experiment that is written, that of the file.
-func (c *attackCmd) name() string {
+// experimentName returns the name of the experiment that is written, which its file gives it.
+func (c *attackCmd) experimentName() string {
 	return strings.TrimSuffix(filepath.Base(string(c.Out)), filepath.Ext(string(c.Out)))
 }
 
-// draw draws findings.
-func (c *attackCmd) draw(all ...*attack.Finding) error {
-	return c.Figure.draw(report.FindingsFigure(all), "no value that was measured can be drawn")
+// writeFigure draws findings to the file of a flag.
+func (c *attackCmd) writeFigure(all ...*attack.Finding) error {
+	return c.Figure.writeFigure(report.FindingsFigure(all), "no value that was measured can be drawn")
 }
 
-// measure plays what was found again, and says what came of it. The finding is nil if it
-// cannot be measured.
-func (c *attackCmd) measure(e *env, x *attack.Search, found attack.Instance,
+// measureAgain plays an instance that the search found, and says what was measured. The finding is
+// nil if it cannot be measured.
+func (c *attackCmd) measureAgain(e *env, x *attack.Search, found attack.Instance,
 	evaluations int) (*attack.Finding, error) {
-	end := e.stage("attack: playing %s again, and to T = %d", input.Clip(found.Spec, 60), 10*x.Horizon)
+	end := e.showStage("attack: playing %s again, and to T = %d", input.Clip(found.Spec, 60),
+		10*x.Horizon)
 	f, err := x.Measure(e.ctx, found)
 	end()
 	if err != nil {
@@ -104,19 +107,19 @@ func (c *attackCmd) measure(e *env, x *attack.Search, found attack.Instance,
 	}
 	f.Evaluations = evaluations
 	if c.Out != "" {
-		text, err := f.YAML(c.name())
+		text, err := f.YAML(c.experimentName())
 		if err == nil {
-			err = c.Out.text("--out", text)
+			err = c.Out.writeText("--out", text)
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	if err := e.show(report.Finding(&f), 0); err != nil {
+	if err := e.printTable(report.Finding(&f), 0); err != nil {
 		return nil, err
 	}
 	fmt.Fprintf(e.stdout, "bench play --algorithm '%s' --problem '%s' --horizon %d --seed %d%s\n",
-		x.Attacked().Spec, found.Spec, f.Horizon, f.Question.Seed, e.external.given())
+		x.Attacked().Spec, found.Spec, f.Horizon, f.Question.Seed, e.external.commandText())
 	if f.Falsifies() {
 		return &f, &regressionError{fmt.Errorf("a value is above the bound: the code, the theorem or " +
 			"what the problem declares is wrong")}

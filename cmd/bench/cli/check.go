@@ -44,7 +44,7 @@ func (c *checkCmd) Run(e *env) error {
 		x.Seed = uint64(*c.Seed)
 	}
 	if c.Update {
-		return c.update(e, x, source)
+		return c.updateReference(e, x, source)
 	}
 	if err := ref.Comparable(x); err != nil {
 		name := cmp.Or(string(c.Baseline), "the reference of the program")
@@ -54,11 +54,11 @@ func (c *checkCmd) Run(e *env) error {
 	if err := c.openSummary(); err != nil {
 		return err
 	}
-	r, err := e.afresh(x, &c.computeFlags)
+	r, err := e.runFresh(x, &c.computeFlags)
 	if err != nil {
 		return err
 	}
-	end := e.stage("%s: comparing", x.Name)
+	end := e.showStage("%s: comparing", x.Name)
 	outcome, err := regression.Compare(e.ctx, regression.Take(r, ref.Analysis != nil), ref)
 	if err == nil {
 		outcome.Unmet = r.Unmet
@@ -74,7 +74,7 @@ func (c *checkCmd) Run(e *env) error {
 		err = report.WriteCheck(e.stdout, outcome)
 	}
 	if err == nil && c.Summary != "" {
-		err = c.Summary.write("--summary", func(w io.Writer) error {
+		err = c.Summary.writeFile("--summary", func(w io.Writer) error {
 			return report.WriteSummary(w, outcome, check.Accept())
 		})
 	}
@@ -102,15 +102,15 @@ func (c *checkCmd) openSummary() error {
 	if err == nil && !summary.Mode().IsRegular() && !summary.IsDir() {
 		return nil // a pipe or a device keeps what is written first
 	}
-	return c.Summary.text("--summary", []byte(report.Unfinished))
+	return c.Summary.writeText("--summary", []byte(report.Unfinished))
 }
 
-// update plays the experiment and writes a new reference.
-func (c *checkCmd) update(e *env, x *spec.Experiment, source []byte) error {
-	if err := c.Baseline.ready("--baseline"); err != nil {
+// updateReference plays the experiment and writes a new snapshot.
+func (c *checkCmd) updateReference(e *env, x *spec.Experiment, source []byte) error {
+	if err := c.Baseline.checkWritable("--baseline"); err != nil {
 		return err
 	}
-	r, err := e.afresh(x, &c.computeFlags)
+	r, err := e.runFresh(x, &c.computeFlags)
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func (c *checkCmd) update(e *env, x *spec.Experiment, source []byte) error {
 		return fmt.Errorf("experiment %s has no curve to compare: no metric is defined at two "+
 			"checkpoints of the window", x.Name)
 	}
-	err = c.Baseline.write("--baseline", func(w io.Writer) error {
+	err = c.Baseline.writeFile("--baseline", func(w io.Writer) error {
 		return regression.Write(w, []*regression.Snapshot{ref})
 	})
 	if err != nil {

@@ -52,11 +52,11 @@ func (c *claimsCmd) Run(e *env) error {
 	}
 	in := func(name string) path { return path(filepath.Join(string(c.Out), name)) }
 	if c.Out != "" {
-		if err := in(name + ".md").ready("--out"); err != nil {
+		if err := in(name + ".md").checkWritable("--out"); err != nil {
 			return err
 		}
 	}
-	w, err := e.compute(c.storeFlags, &c.computeFlags)
+	w, err := e.openForComputing(c.storeFlags, &c.computeFlags)
 	if err != nil {
 		return err
 	}
@@ -66,9 +66,9 @@ func (c *claimsCmd) Run(e *env) error {
 		return failed
 	}
 	if c.Out != "" {
-		err := in(name+".md").write("--out", d.WriteMarkdown)
+		err := in(name+".md").writeFile("--out", d.WriteMarkdown)
 		if err == nil {
-			err = in(name+".json").write("--out", d.WriteJSON)
+			err = in(name+".json").writeFile("--out", d.WriteJSON)
 		}
 		if err == nil && len(items) > 0 {
 			err = e.warnOmitted(e.writePage(in(page.File), items))
@@ -81,9 +81,9 @@ func (c *claimsCmd) Run(e *env) error {
 	case c.JSON:
 		err = d.WriteJSON(e.stdout)
 	case c.Name != "":
-		err = d.Entries[0].WriteText(e.stdout, e.width(table.Width))
+		err = d.Entries[0].WriteText(e.stdout, e.outputWidth(table.Width))
 	default:
-		err = e.show(d.Table(), table.Width)
+		err = e.printTable(d.Table(), table.Width)
 	}
 	return errors.Join(err, failed)
 }
@@ -101,7 +101,7 @@ func (c *claimsCmd) testClaims(w *workbench, chosen []*claims.Claim) (*paper.Doc
 		if err != nil {
 			return nil, nil, err
 		}
-		a, _, err := w.measure(x, nil)
+		a, _, err := w.runAndAnalyse(x, nil)
 		if a == nil {
 			return nil, nil, err
 		}
@@ -128,7 +128,7 @@ func paperExperiment(name string, quick bool) (*spec.Experiment, error) {
 // judgeClaims runs the checks of claims.
 func (e *env) judgeClaims(chosen []*claims.Claim, measured map[string]*analysis.Analysis,
 	quick bool) (*paper.Document, error) {
-	defer e.stage("checking %s", plural(len(chosen), "claim"))()
+	defer e.showStage("checking %s", plural(len(chosen), "claim"))()
 	d, err := claims.Judge(e.ctx, e.catalog, chosen, measured, quick)
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -179,19 +179,19 @@ func (c *claimsCmd) playPublished(w *workbench, chosen []*published.Entry) (*pap
 // playGame plays the experiment of a published comparison. The results are there also with the
 // error of failed cells.
 func (w *workbench) playGame(g published.Game) (*run.Results, error) {
-	plan, err := w.plan(g.Experiment)
+	plan, err := w.planExperiment(g.Experiment)
 	if err != nil {
 		return nil, err
 	}
 	plan.RecordAs = run.PaperRecord(g.Experiment.Name)
 	w.sayUnmet(plan)
-	p, err := w.play(plan)
+	p, err := w.computeCells(plan)
 	if err != nil {
-		return nil, interrupted(err, kept)
+		return nil, interrupted(err, finishedCellsStored)
 	}
 	r, err := run.LoadExperiment(w.store, plan.RecordAs)
 	if err != nil {
 		return nil, err
 	}
-	return r, p.lost("; finished cells are stored")
+	return r, p.failedCells("; finished cells are stored")
 }

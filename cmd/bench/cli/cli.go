@@ -46,7 +46,7 @@ const (
 	exitInterrupted = 130
 )
 
-// command is the command line. bench --help lists the verbs by what they are for.
+// command is the root of the command line. A field is a verb; bench --help groups them by purpose.
 type command struct {
 	Default defaultCmd `cmd:"" name:"bench" default:"withargs" hidden:"" help:"Run the default experiments."`
 
@@ -84,8 +84,8 @@ type command struct {
 	Version kong.VersionFlag `help:"Print the version."`
 }
 
-// groups are those of the verbs.
-var groups = []kong.Group{
+// verbGroups lists the groups of verbs in the help.
+var verbGroups = []kong.Group{
 	{Key: "experiments", Title: "Experiments:"},
 	{Key: "games", Title: "Single games:"},
 	{Key: "judging", Title: "Judging:"},
@@ -114,20 +114,20 @@ func (e *env) fail(err error) {
 	}
 }
 
-// failedError is the error of failed cells: exit code 3.
+// failedError reports failed cells: exit code 3.
 type failedError struct{ error }
 
 func (e *failedError) Unwrap() error { return e.error }
 
-// regressionError is the error of a check or a replay that found a change that it
-// should not, and of laws that are broken: exit code 1.
+// regressionError reports an unwanted change that a check or a replay found, or a broken law: exit
+// code 1.
 type regressionError struct{ error }
 
-// errInterrupted is the error of an interrupted verb: exit code 130.
+// errInterrupted reports an interrupted verb: exit code 130.
 var errInterrupted = errors.New("interrupted")
 
-// heapFloor is memory that is reserved, and never touched. The garbage collector counts it, and
-// runs when the heap has doubled: a tenth of the time of a short run was its.
+// heapFloor reserves memory that is never touched. The garbage collector counts it and so runs less
+// often; without it, collection took a tenth of the time of a short run.
 var heapFloor = sync.OnceValue(func() []byte { return make([]byte, 64<<20) })
 
 // Main runs the command line args and returns the exit code. With --isolate the
@@ -137,7 +137,7 @@ var heapFloor = sync.OnceValue(func() []byte { return make([]byte, 64<<20) })
 func Main(args []string, stdout, stderr io.Writer, catalog experiment.Catalog) (code int) {
 	defer runtime.KeepAlive(heapFloor())
 	if len(args) > 0 && args[0] == workerVerb {
-		return work(args[1:], stdout, stderr, catalog)
+		return runWorker(args[1:], stdout, stderr, catalog)
 	}
 	if n, err := strconv.Atoi(os.Getenv("SLURM_CPUS_PER_TASK")); err == nil && n > 0 &&
 		os.Getenv("GOMAXPROCS") == "" {
@@ -153,7 +153,7 @@ func Main(args []string, stdout, stderr io.Writer, catalog experiment.Catalog) (
 	args = asFlags(args)
 	var c command
 	exited := -1
-	parser := c.parser(stdout, stderr, func(code int) { exited = code }, others(args)...)
+	parser := c.newParser(stdout, stderr, func(code int) { exited = code }, hideOtherVerbs(args)...)
 	if len(args) > 0 && args[0] == completeVerb {
 		for _, c := range completion.Complete(parser.Model.Node, args[1:], catalog) {
 			fmt.Fprintf(stdout, "%s\t%s\n", c.Word, c.Doc)
@@ -170,7 +170,7 @@ func Main(args []string, stdout, stderr io.Writer, catalog experiment.Catalog) (
 	}
 	if err != nil {
 		fmt.Fprintf(stderr, "bench: %s\nTry: bench %s--help\n",
-			input.Message(input.Clip(err.Error(), longest)), verb)
+			input.Message(input.Clip(err.Error(), maxMessageChars)), verb)
 		return exitBadInput
 	}
 	out := &output{Writer: stdout}
@@ -186,11 +186,12 @@ func Main(args []string, stdout, stderr io.Writer, catalog experiment.Catalog) (
 	return exitCode(err)
 }
 
-// longest is the number of characters of a refusal of a command line, which may have many lines.
-const longest = 1000
+// maxMessageChars is the largest number of characters shown of a message about the command line,
+// which may have many lines.
+const maxMessageChars = 1000
 
-// output is the standard output, and the first error of writing to it: no verb that has not
-// written all of its data ends with the exit code 0.
+// output wraps standard output and keeps the first error of a write, so that a verb that could not
+// write all of its data does not end with exit code 0.
 type output struct {
 	io.Writer
 	err error
@@ -234,8 +235,8 @@ func asFlags(args []string) []string {
 	return args
 }
 
-// variables are what stands for ${} in the help of flags: lists that are kept elsewhere.
-func variables() kong.Vars {
+// helpVariables returns the values for ${} in the help of flags: lists that other packages hold.
+func helpVariables() kong.Vars {
 	values, _ := report.Values()
 	return kong.Vars{
 		"version": fmt.Sprintf("ocobench %s", build.Version), "values": strings.Join(values, ", "),
@@ -244,9 +245,9 @@ func variables() kong.Vars {
 	}
 }
 
-// others leaves the verbs out of the grammar that are not the first of args, if that is one
-// of them. To build the grammar of every verb takes a third of the start of the program.
-func others(args []string) []kong.Option {
+// hideOtherVerbs removes all verbs from the grammar but the first of args, if that is a verb.
+// Building the grammar of every verb takes a third of the start of the program.
+func hideOtherVerbs(args []string) []kong.Option {
 	var fields []string
 	found := false
 	for f := range reflect.TypeFor[command]().Fields() {
@@ -265,14 +266,14 @@ func others(args []string) []kong.Option {
 	return []kong.Option{kong.IgnoreFields(`^command\.(` + strings.Join(fields, "|") + `)$`)}
 }
 
-// parser returns the parser of the command line. It ends --help and --version with exit.
-func (c *command) parser(stdout, stderr io.Writer, exit func(code int),
+// newParser returns the parser of the command line. It calls exit after --help and --version.
+func (c *command) newParser(stdout, stderr io.Writer, exit func(code int),
 	options ...kong.Option) *kong.Kong {
 	parser, err := kong.New(c, append(options,
 		kong.Name("bench"),
 		kong.Description(helpOf("bench")),
-		variables(),
-		kong.ExplicitGroups(groups),
+		helpVariables(),
+		kong.ExplicitGroups(verbGroups),
 		kong.Writers(stdout, stderr),
 		kong.Exit(exit),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 80}),
@@ -286,8 +287,8 @@ func (c *command) parser(stdout, stderr io.Writer, exit func(code int),
 	return parser
 }
 
-// notice is how long an interrupted verb may take to end by itself.
-const notice = 1500 * time.Millisecond
+// cancelGracePeriod is how long an interrupted verb may take to end by itself.
+const cancelGracePeriod = 1500 * time.Millisecond
 
 // runVerb runs the verb and returns its error, which is errInterrupted once the
 // user has interrupted it, whether or not it has ended. A panic is an error.
@@ -319,7 +320,7 @@ func runVerb(k *kong.Context, e *env) (err error) {
 		fmt.Fprintln(e.stderr, "bench: ending; a second interrupt ends at once")
 		select {
 		case err = <-done:
-		case <-time.After(notice):
+		case <-time.After(cancelGracePeriod):
 		}
 	}
 	if e.ctx.Err() != nil && !errors.Is(err, errInterrupted) {

@@ -38,20 +38,20 @@ func (c *compareCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	w, err := e.open(c.storeFlags)
+	w, err := e.openStore(c.storeFlags)
 	if err != nil {
 		return err
 	}
-	r, damaged, err := w.only(c.Experiment)
+	r, damaged, err := w.readOneResult(c.Experiment)
 	if err != nil {
 		return err
 	}
-	if err := asked("metric", metrics, r); err != nil {
+	if err := checkRecorded("metric", metrics, r); err != nil {
 		return err
 	}
-	baseline, err := c.baseline(e, r)
+	baseline, err := c.baselineSpec(e, r)
 	if err == nil {
-		err = c.Benchstat.ready("--benchstat")
+		err = c.Benchstat.checkWritable("--benchstat")
 	}
 	if err != nil {
 		return err
@@ -62,7 +62,7 @@ func (c *compareCmd) Run(e *env) error {
 	}
 	comparisons := a.Comparisons
 	if c.Metric != nil {
-		end := e.stage("%s: comparing", r.Name)
+		end := e.showStage("%s: comparing", r.Name)
 		comparisons, err = a.Compare(e.ctx, metrics)
 		end()
 		if err != nil {
@@ -75,7 +75,7 @@ func (c *compareCmd) Run(e *env) error {
 			baseline)
 	}
 	if c.Benchstat != "" {
-		err := c.Benchstat.write("--benchstat",
+		err := c.Benchstat.writeFile("--benchstat",
 			func(w io.Writer) error { return export.Against(w, r, baseline, comparisons.Metrics) })
 		if err != nil {
 			return err
@@ -84,11 +84,11 @@ func (c *compareCmd) Run(e *env) error {
 	if c.JSON {
 		err = json.NewEncoder(w.stdout).Encode(report.ComparisonsJSON(a, comparisons))
 	} else {
-		err = w.show(report.Ranking(a, baseline), table.Width)
+		err = w.printTable(report.Ranking(a, baseline), table.Width)
 	}
 	if err == nil && c.All && !c.JSON {
 		fmt.Fprintln(w.stdout)
-		err = w.show(report.WithBaseline(a, baseline, comparisons), 0)
+		err = w.printTable(report.WithBaseline(a, baseline, comparisons), 0)
 		w.warn(report.ComparisonWarnings(comparisons))
 	}
 	if err != nil {
@@ -97,11 +97,11 @@ func (c *compareCmd) Run(e *env) error {
 	if r.Missing == 0 && damaged != nil {
 		return &failedError{errDamagedRecords}
 	}
-	return whole(r)
+	return checkOneComplete(r)
 }
 
-// baseline returns the SPEC of the algorithm that the others are compared with.
-func (c *compareCmd) baseline(e *env, r *run.Results) (string, error) {
+// baselineSpec returns the SPEC of the algorithm that the others are compared with.
+func (c *compareCmd) baselineSpec(e *env, r *run.Results) (string, error) {
 	if len(r.Algorithms) < 2 {
 		return "", fmt.Errorf("experiment %s has one algorithm, %s, and no other to compare with it",
 			r.Name, r.Algorithms[0].Spec)
@@ -109,7 +109,7 @@ func (c *compareCmd) baseline(e *env, r *run.Results) (string, error) {
 	if c.Baseline == "" {
 		return analysis.BaselineOf(r.Record), nil
 	}
-	return e.baseline(c.Baseline, r)
+	return e.baselineSpec(c.Baseline, r)
 }
 
 // compareTwo compares two algorithms.
@@ -121,11 +121,11 @@ func (c *compareCmd) compareTwo(e *env) error {
 	case c.Baseline != "" || c.Benchstat != "":
 		return errors.New("--baseline, --benchstat: two algorithms are named, and there is no baseline")
 	}
-	w, err := e.open(c.storeFlags)
+	w, err := e.openStore(c.storeFlags)
 	if err != nil {
 		return err
 	}
-	r, _, err := w.only(c.Experiment)
+	r, _, err := w.readOneResult(c.Experiment)
 	if err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ func (c *compareCmd) compareTwo(e *env) error {
 		return fmt.Errorf("%s and %s are the same algorithm of experiment %s", input.Shown(c.First),
 			input.Shown(c.Second), r.Name)
 	}
-	if err := e.about(r, c.Metric, ""); err != nil {
+	if err := e.setFocus(r, c.Metric, ""); err != nil {
 		return err
 	}
 	a, err := w.analyse(r)
@@ -149,10 +149,10 @@ func (c *compareCmd) compareTwo(e *env) error {
 	if c.JSON {
 		err = json.NewEncoder(e.stdout).Encode(report.AgainstJSON(a, specs[0], specs[1]))
 	} else {
-		err = e.show(report.Against(a, specs[0], specs[1], c.All), table.Width)
+		err = e.printTable(report.Against(a, specs[0], specs[1], c.All), table.Width)
 	}
 	if err != nil {
 		return err
 	}
-	return whole(r)
+	return checkOneComplete(r)
 }

@@ -21,7 +21,7 @@ type conformCmd struct {
 	externalFlags
 }
 
-// externals leaves it to the laws to find what a program does another way the second time.
+// externals returns no flags: the laws themselves compare two runs of a program.
 func (c *conformCmd) externals() *externalFlags {
 	c.forgetful = true
 	return &c.externalFlags
@@ -35,7 +35,7 @@ func (c *conformCmd) Run(e *env) error {
 	}
 	var all []conform.Result
 	for _, s := range subjects {
-		r, err := c.test(e, s)
+		r, err := c.testSubject(e, s)
 		if err != nil {
 			return err
 		}
@@ -58,7 +58,7 @@ func (c *conformCmd) Run(e *env) error {
 	return &regressionError{err}
 }
 
-// subjects are the entries to check, with the laws to check.
+// subjects returns the entries to check, each with its laws.
 func (c *conformCmd) subjects(e *env) ([]conform.Subject, error) {
 	var uses []spec.Use
 	for _, u := range c.Specs {
@@ -74,9 +74,9 @@ func (c *conformCmd) subjects(e *env) ([]conform.Subject, error) {
 	return all, err
 }
 
-// test tests the laws of a subject, and prints each verdict when it is known.
-func (c *conformCmd) test(e *env, s conform.Subject) (conform.Result, error) {
-	end := e.stage("%s %s: %s", s.Kind, s.Spec, plural(len(s.Laws), "law"))
+// testSubject tests the laws of a subject, and prints each verdict as soon as it is known.
+func (c *conformCmd) testSubject(e *env, s conform.Subject) (conform.Result, error) {
+	end := e.showStage("%s %s: %s", s.Kind, s.Spec, plural(len(s.Laws), "law"))
 	defer end()
 	lines := bufio.NewWriter(e.stdout)
 	if c.JSON {
@@ -90,7 +90,7 @@ func (c *conformCmd) test(e *env, s conform.Subject) (conform.Result, error) {
 		if !c.JSON {
 			end() // the verdicts say how far it is
 		}
-		report.Verdict(v, &table.Folded{W: lines, Width: e.width(math.MaxInt)})
+		report.Verdict(v, &table.Folded{W: lines, Width: e.outputWidth(math.MaxInt)})
 		return lines.Flush()
 	})
 	if err != nil {

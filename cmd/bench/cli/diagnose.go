@@ -31,7 +31,7 @@ type diagnoseCmd struct {
 // Run implements the verb.
 func (c *diagnoseCmd) Run(e *env) error {
 	f := streamFlags{c.Problem, c.Horizon, c.Seed, c.Replicate}
-	g, err := f.game(e, c.Algorithm)
+	g, err := f.prepareGame(e, c.Algorithm)
 	if err != nil {
 		return err
 	}
@@ -57,10 +57,10 @@ func (c *diagnoseCmd) Run(e *env) error {
 	}
 	game.Close(s)
 	game.Close(l)
-	if err := c.Figure.file.ready("--figure"); err != nil {
+	if err := c.Figure.file.checkWritable("--figure"); err != nil {
 		return err
 	}
-	end := e.stage("%s: measuring", g.Problem.Spec)
+	end := e.showStage("%s: measuring", g.Problem.Spec)
 	d, err := diagnosis.Measure(e.ctx, cell.Begin, diagnosis.Options{
 		Horizon: g.Horizon, Replicate: g.Replicate, Replicates: int(c.Replicates), Moves: int(c.Moves),
 		Gamma: float64(c.Gamma), Epsilon: float64(c.Epsilon),
@@ -75,7 +75,7 @@ func (c *diagnoseCmd) Run(e *env) error {
 	if err := c.print(e, g, d); err != nil {
 		return err
 	}
-	return c.Figure.draw(report.DiagnosisFigure(d), "the horizon is too short for a figure")
+	return c.Figure.writeFigure(report.DiagnosisFigure(d), "the horizon is too short for a figure")
 }
 
 // print prints a diagnosis of a game.
@@ -98,7 +98,7 @@ func (c *diagnoseCmd) print(e *env, g *singleGame, d *diagnosis.Diagnosis) error
 		table.Plain(fmt.Sprintf("ocobench %s, %s, %s.", p.Version, p.Go, p.GOARCH)),
 	}
 	for _, t := range tables {
-		if err := e.show(t, 0); err != nil {
+		if err := e.printTable(t, 0); err != nil {
 			return err
 		}
 	}

@@ -39,37 +39,37 @@ func (c *exportCmd) Run(e *env) error {
 		return fmt.Errorf("--out: unknown ending of %s (expected one of %s)", input.Shown(string(c.Out)),
 			strings.Join(export.Extensions(), ", "))
 	}
-	w, err := e.open(c.storeFlags)
+	w, err := e.openStore(c.storeFlags)
 	if err != nil {
 		return err
 	}
 	// in the order of the store
-	results, damaged, err := w.recorded(slices.Sorted(slices.Values(c.Experiment)))
+	results, damaged, err := w.readResults(slices.Sorted(slices.Values(c.Experiment)))
 	if err != nil {
 		return err
 	}
-	x, err := c.selected(e, results)
+	x, err := c.selection(e, results)
 	if err != nil {
 		return err
 	}
 	if c.Archive != "" {
-		err = c.archive(w, x.Results)
+		err = c.writeSnapshots(w, x.Results)
 	} else {
-		err = c.export(e, x, export.Formats[format])
+		err = c.writeExport(e, x, export.Formats[format])
 	}
 	if err != nil {
 		return err
 	}
-	return w.complete(x.Results, damaged)
+	return w.checkComplete(x.Results, damaged)
 }
 
-// selected returns what the flags select of the results of experiments.
-func (c *exportCmd) selected(e *env, results []*run.Results) (x export.Selection, err error) {
+// selection returns what the flags select of the results of experiments.
+func (c *exportCmd) selection(e *env, results []*run.Results) (x export.Selection, err error) {
 	exported := func(m game.Metric) bool { return m.Exported }
 	if x.Metrics, err = metricsOf("metric", c.Metric, exported); err != nil {
 		return x, err
 	}
-	if x.Results, err = e.chosen(c.Algorithm, c.Problem, results...); err != nil {
+	if x.Results, err = e.filterResults(c.Algorithm, c.Problem, results...); err != nil {
 		return x, err
 	}
 	if len(x.Results) == 0 {
@@ -81,19 +81,19 @@ func (c *exportCmd) selected(e *env, results []*run.Results) (x export.Selection
 		}
 		return x, nil
 	}
-	return x, asked("metric", x.Metrics, x.Results...)
+	return x, checkRecorded("metric", x.Metrics, x.Results...)
 }
 
-// export writes a selection, and its provenance beside it.
-func (c *exportCmd) export(e *env, x export.Selection, f export.Format) error {
+// writeExport writes a selection, and the provenance beside it.
+func (c *exportCmd) writeExport(e *env, x export.Selection, f export.Format) error {
 	games := 0
 	for _, r := range x.Results {
 		games += len(r.Games)
 	}
-	if err := c.Out.write("--out", func(w io.Writer) error { return f.Write(w, x) }); err != nil {
+	if err := c.Out.writeFile("--out", func(w io.Writer) error { return f.Write(w, x) }); err != nil {
 		return err
 	}
-	if err := (c.Out + ".json").write("--out",
+	if err := (c.Out + ".json").writeFile("--out",
 		func(w io.Writer) error { return export.Provenance(w, x.Results) }); err != nil {
 		return err
 	}
@@ -102,8 +102,8 @@ func (c *exportCmd) export(e *env, x export.Selection, f export.Format) error {
 	return nil
 }
 
-// archive writes the analyses of experiments, for bench export --archive.
-func (c *exportCmd) archive(w *workbench, results []*run.Results) error {
+// writeSnapshots writes the analyses of experiments as snapshots, for bench export --archive.
+func (c *exportCmd) writeSnapshots(w *workbench, results []*run.Results) error {
 	var all []*regression.Snapshot
 	pairs := 0
 	for _, r := range results {
@@ -120,7 +120,7 @@ func (c *exportCmd) archive(w *workbench, results []*run.Results) error {
 		return err
 	}
 	size := float64(archive.Len()) / 1e6
-	if err := c.Archive.text("--archive", archive.Bytes()); err != nil {
+	if err := c.Archive.writeText("--archive", archive.Bytes()); err != nil {
 		return err
 	}
 	fmt.Fprintf(w.stderr, "%s with %s of an algorithm and a problem in %s, %.3g MB\n",

@@ -23,18 +23,18 @@ type externalFlags struct {
 
 func (f *externalFlags) externals() *externalFlags { return f }
 
-// given returns the flags for a command that is printed, with a blank before each.
-func (f *externalFlags) given() (text string) {
+// commandText returns the flags as they are typed in a command, with a blank before each.
+func (f *externalFlags) commandText() (text string) {
 	for _, x := range f.External {
-		text += " " + x.flag()
+		text += " " + x.shellText()
 	}
 	for _, x := range f.Actions {
-		text += " " + x.flag()
+		text += " " + x.shellText()
 	}
 	return text
 }
 
-// externalFlag is a name and the words of a command.
+// externalFlag is a value of the flag --external: a name and the words of a command.
 type externalFlag struct {
 	name    string
 	command []string
@@ -44,10 +44,10 @@ type externalFlag struct {
 // String returns the flag as it was typed.
 func (f externalFlag) String() string { return f.text }
 
-// flag returns the flag as a shell reads it.
-func (f externalFlag) flag() string { return shellFlag("--external", f.text) }
+// shellText returns the flag as a shell reads it.
+func (f externalFlag) shellText() string { return shellFlag("--external", f.text) }
 
-// shellFlag is a flag NAME=VALUE with the value quoted for a shell.
+// shellFlag returns a flag NAME=VALUE with the value quoted for a shell.
 func shellFlag(flag, text string) string {
 	name, value, _ := strings.Cut(text, "=")
 	return flag + " " + name + "=" + shellquote.Join(value)
@@ -55,7 +55,7 @@ func shellFlag(flag, text string) string {
 
 // Decode implements [kong.MapperValue].
 func (f *externalFlag) Decode(ctx *kong.DecodeContext) error {
-	text, err := value(ctx, "NAME=COMMAND")
+	text, err := readValue(ctx, "NAME=COMMAND")
 	if err != nil {
 		return err
 	}
@@ -90,10 +90,10 @@ func (e *env) startExternals(f *externalFlags) (end func(), err error) {
 	e.external = *f
 	var given []external.Given
 	for _, x := range f.Actions {
-		given = append(given, external.Given{Name: x.name, Flag: x.flag(), File: x.file})
+		given = append(given, external.Given{Name: x.name, Flag: x.shellText(), File: x.file})
 	}
 	for _, x := range f.External {
-		given = append(given, external.Given{Name: x.name, Flag: x.flag(), Command: x.command})
+		given = append(given, external.Given{Name: x.name, Flag: x.shellText(), Command: x.command})
 	}
 	o := external.Options{Timeout: f.ExternalTimeout.Duration, Forgetful: f.forgetful}
 	if e.debug {

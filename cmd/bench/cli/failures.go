@@ -19,7 +19,7 @@ func (e *env) sayFailures(all []run.Failure) {
 	var order []string
 	alike := make(map[string][]run.Failure)
 	for _, f := range all {
-		way := wayOf(f)
+		way := failureKind(f)
 		if alike[way] == nil {
 			order = append(order, way)
 		}
@@ -45,9 +45,9 @@ func (e *env) sayFailures(all []run.Failure) {
 	}
 }
 
-// wayOf is the name of the algorithm, or of the comparator, and the reason of a failure without
-// what tells its cell from others: parameters, the problem, and all numbers.
-func wayOf(f run.Failure) string {
+// failureKind returns what failures of one kind have in common: the name of the algorithm or
+// comparator, and the reason without parameters, problem and numbers.
+func failureKind(f run.Failure) string {
 	who, names := experiment.Comparator(f.Cell.Kind), []string{f.Cell.Problem.Spec}
 	if c := f.Cell.Algorithm; c != nil {
 		who, names = who+" "+c.Name, append(names, c.Spec)

@@ -39,7 +39,7 @@ func (c *fitCmd) Run(e *env) error {
 		Design: stats.Design(c.Design), Window: stats.Window{From: float64(c.From), To: float64(c.To)},
 		Decades: float64(c.Window), Confidence: float64(c.Confidence),
 	}
-	curves, err := c.read(e)
+	curves, err := c.readCurves(e)
 	if err != nil {
 		return err
 	}
@@ -51,13 +51,13 @@ func (c *fitCmd) Run(e *env) error {
 		}
 		fits = append(fits, report.Fitted{Name: curve.Name, Series: f})
 	}
-	if err := c.Figure.file.ready("--figure"); err != nil {
+	if err := c.Figure.file.checkWritable("--figure"); err != nil {
 		return err
 	}
 	if err := c.print(e, fits); err != nil {
 		return err
 	}
-	return c.Figure.draw(report.FitsFigure(fits), "")
+	return c.Figure.writeFigure(report.FitsFigure(fits), "")
 }
 
 // print prints the fits.
@@ -70,22 +70,23 @@ func (c *fitCmd) print(e *env, fits []report.Fitted) error {
 			fmt.Fprintf(e.stderr, "bench: warning: %s: %v\n", f.Name, w)
 		}
 	}
-	return e.show(report.Fits(fmt.Sprintf("Growth exponents, %s", input.Shown(string(c.File))), fits,
+	return e.printTable(report.Fits(fmt.Sprintf("Growth exponents, %s", input.Shown(string(c.File))),
+		fits,
 		store.CurrentProvenance()), 0)
 }
 
-// read reads the file. A file of one series has the name of the file for it.
-func (c *fitCmd) read(e *env) ([]analysis.NamedCurve, error) {
+// readCurves reads the curves of the file. A file with one series names it after itself.
+func (c *fitCmd) readCurves(e *env) ([]analysis.NamedCurve, error) {
 	s, err := c.open(c.File, "point")
 	if err != nil {
 		return nil, err
 	}
 	defer s.Close()
-	ignored, err := find(s, "ignore", c.Ignore)
+	ignored, err := findColumns(s, "ignore", c.Ignore)
 	if err != nil {
 		return nil, err
 	}
-	series, err := find(s, "series", c.Series)
+	series, err := findColumns(s, "series", c.Series)
 	if err != nil {
 		return nil, err
 	}

@@ -21,18 +21,18 @@ import (
 
 // analyse analyses results, or reads the analysis that the store has cached.
 func (w *workbench) analyse(r *run.Results) (*analysis.Analysis, error) {
-	return analysis.Cached(w.ctx, w.catalog, r, w.cache(w.store, r.Name))
+	return analysis.Cached(w.ctx, w.catalog, r, w.analysisCache(w.store, r.Name))
 }
 
-// cache returns the cache of analyses in a store, which shows the progress of fitting.
-func (e *env) cache(s *store.Store, experiment string) analysis.Cache {
+// analysisCache returns the cache of analyses in a store, which shows the progress of fitting.
+func (e *env) analysisCache(s *store.Store, experiment string) analysis.Cache {
 	return analysis.Cache{Store: s, Warn: e.warn,
-		Begin: func(steps int) (tick func(int), end func()) { return e.fitting(experiment, steps) }}
+		Begin: func(steps int) (tick func(int), end func()) { return e.showFitting(experiment, steps) }}
 }
 
-// fitting shows how far the fitting of curves is: a bar on a terminal, and a line from time to
-// time elsewhere.
-func (e *env) fitting(experiment string, steps int) (tick func(int), end func()) {
+// showFitting shows the progress of fitting curves: a bar on a terminal, and otherwise a line every
+// [progressInterval].
+func (e *env) showFitting(experiment string, steps int) (tick func(int), end func()) {
 	if isTerminal(e.stderr) && steps > 0 {
 		p := mpb.New(mpb.WithOutput(e.stderr), mpb.WithWidth(30))
 		bar := p.AddBar(int64(steps),
@@ -50,7 +50,7 @@ func (e *env) fitting(experiment string, steps int) (tick func(int), end func())
 		}
 	}
 	var done atomic.Int64
-	stop := every(lull, func(elapsed time.Duration) {
+	stop := callEvery(progressInterval, func(elapsed time.Duration) {
 		fmt.Fprintf(e.stderr, "%s: fitting, %d %% done, for %s\n", experiment,
 			min(99, 100*done.Load()/int64(max(1, steps))), elapsed.Round(time.Second))
 	})
@@ -72,6 +72,6 @@ func (w *workbench) explainFitting(plan *experiment.Plan, missing bool) error {
 		return nil
 	}
 	fmt.Fprintf(w.stdout, "%s: %s to fit: about %s\n", name, plural(u.Curves(), "curve"),
-		about(analysis.EstimateTime(r.Record, runtime.GOMAXPROCS(0))))
+		roundDuration(analysis.EstimateTime(r.Record, runtime.GOMAXPROCS(0))))
 	return nil
 }

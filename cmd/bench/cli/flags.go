@@ -24,7 +24,7 @@ type storeFlags struct {
 	Store path `help:"The directory of stored results; default ${default}." default:"results" placeholder:"DIR"`
 }
 
-// experimentFlags are an experiment and what is changed of it.
+// experimentFlags choose an experiment and override its settings.
 type experimentFlags struct {
 	Experiment string   `arg:"" help:"The name of an experiment (bench list experiments) or a YAML file." placeholder:"EXPERIMENT|FILE.yaml" completes:"@experiment"`
 	Seed       *seed    `help:"The seed, instead of that of the experiment." placeholder:"S"`
@@ -32,7 +32,7 @@ type experimentFlags struct {
 	Horizon    horizons `help:"The horizon, instead of that of the experiment: an integer, or an increasing list with commas." placeholder:"T" sep:"none"`
 }
 
-// load reads the experiment and changes it.
+// load reads the experiment and applies the overrides.
 func (f *experimentFlags) load() (*spec.Experiment, error) {
 	x, _, err := experiments.Load(f.Experiment)
 	switch {
@@ -54,10 +54,10 @@ func (f *experimentFlags) load() (*spec.Experiment, error) {
 	return x, nil
 }
 
-// words returns the command line that sets flags, all that are not zero, for another process
+// commandWords returns the command line that sets the flags that are not zero, for another process
 // of the program.
-func words(flags any) (all []string) {
-	parser, err := kong.New(flags, kong.NoDefaultHelp(), variables())
+func commandWords(flags any) (all []string) {
+	parser, err := kong.New(flags, kong.NoDefaultHelp(), helpVariables())
 	if err != nil {
 		panic("cli: " + err.Error())
 	}
@@ -81,7 +81,7 @@ func words(flags any) (all []string) {
 	return all
 }
 
-// streamFlags are the flags of verbs that use one stream.
+// streamFlags choose the problem, seed and horizon of a verb that plays one stream.
 type streamFlags struct {
 	Problem   use   `help:"The problem." required:"" placeholder:"SPEC" completes:"@problem"`
 	Horizon   count `help:"The number of rounds T." required:"" placeholder:"T"`
@@ -99,11 +99,12 @@ func metricsOf(flag string, names []string,
 	for _, name := range names {
 		metrics = append(metrics, algorithms.Metric(name))
 	}
-	return metrics, among("--"+flag, "metric", all, names...)
+	return metrics, checkKnown("--"+flag, "metric", all, names...)
 }
 
-// among refuses names of a kind that a flag does not know.
-func among(flag, kind string, known []string, names ...string) error {
+// checkKnown returns an error if a name is not among the known ones of its kind. The error names
+// the flag.
+func checkKnown(flag, kind string, known []string, names ...string) error {
 	for _, name := range names {
 		if !slices.Contains(known, name) {
 			return fmt.Errorf("%s: %w", flag, spec.Unknown(kind, name, known, spec.Pos{}))
@@ -112,8 +113,8 @@ func among(flag, kind string, known []string, names ...string) error {
 	return nil
 }
 
-// metricsOfPlay is [metricsOf] without metrics of the rounds, which do not distinguish
-// algorithms.
+// metricsOfPlay returns the named metrics like [metricsOf], without metrics of the rounds, which do
+// not distinguish algorithms.
 func metricsOfPlay(flag string, names []string,
 	known func(game.Metric) bool) ([]algorithms.Metric, error) {
 	metrics, err := metricsOf(flag, names, known)
@@ -126,8 +127,8 @@ func metricsOfPlay(flag string, names []string,
 	return metrics, err
 }
 
-// asked refuses metrics that are on request where none of the experiments has them.
-func asked(flag string, metrics []algorithms.Metric, experiments ...*run.Results) error {
+// checkRecorded returns an error for a metric on request that none of the experiments has recorded.
+func checkRecorded(flag string, metrics []algorithms.Metric, experiments ...*run.Results) error {
 	var names []string
 	measured := make(map[algorithms.Metric]bool)
 	for _, r := range experiments {
@@ -140,15 +141,15 @@ func asked(flag string, metrics []algorithms.Metric, experiments ...*run.Results
 		if measured[name] {
 			continue
 		}
-		if err := unasked(flag, name, strings.Join(names, ", ")); err != nil {
+		if err := checkHasMetric(flag, name, strings.Join(names, ", ")); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// baseline returns the SPEC of the algorithm that the flag --baseline names.
-func (e *env) baseline(text string, r *run.Results) (string, error) {
+// baselineSpec returns the SPEC of the algorithm that the flag --baseline names.
+func (e *env) baselineSpec(text string, r *run.Results) (string, error) {
 	named, err := e.catalog.NamedAlgorithm(text, r.Record)
 	if err != nil {
 		err = fmt.Errorf("--baseline: %w", err)
@@ -156,31 +157,31 @@ func (e *env) baseline(text string, r *run.Results) (string, error) {
 	return named, err
 }
 
-// about makes results those of an experiment about the metrics of a flag, and of one that compares
-// with the baseline of a flag, where they are given.
-func (e *env) about(r *run.Results, names []string, baseline string) (err error) {
+// setFocus changes which metrics the results are judged by, and with which baseline they are
+// compared, if the flags are given.
+func (e *env) setFocus(r *run.Results, names []string, baseline string) (err error) {
 	if baseline != "" {
-		if r.Baseline, err = e.baseline(baseline, r); err != nil {
+		if r.Baseline, err = e.baselineSpec(baseline, r); err != nil {
 			return err
 		}
 	}
 	if len(names) == 0 {
 		return nil
 	}
-	if err := among("--metric", "metric", spec.Metrics, names...); err != nil {
+	if err := checkKnown("--metric", "metric", spec.Metrics, names...); err != nil {
 		return err
 	}
 	var metrics []algorithms.Metric
 	for _, name := range names {
 		metrics = append(metrics, algorithms.Metric(name))
 	}
-	err = asked("metric", metrics, r)
-	r.Record.Metrics = once(names)
+	err = checkRecorded("metric", metrics, r)
+	r.Record.Metrics = unique(names)
 	return err
 }
 
-// unasked refuses a metric that an experiment does not have, if it is on request.
-func unasked(flag string, m algorithms.Metric, experiment string) error {
+// checkHasMetric returns an error if a metric on request was not recorded in an experiment.
+func checkHasMetric(flag string, m algorithms.Metric, experiment string) error {
 	if !slices.Contains(spec.OnRequest, string(m)) {
 		return nil
 	}
@@ -188,19 +189,18 @@ func unasked(flag string, m algorithms.Metric, experiment string) error {
 		"and run it", flag, experiment, m, m)
 }
 
-// chosen returns the parts of results that have algorithms and problems that the flags
-// --algorithm and --problem choose.
-func (e *env) chosen(algorithms, problems uses,
+// filterResults returns the parts of results that the flags --algorithm and --problem choose.
+func (e *env) filterResults(algorithms, problems uses,
 	results ...*run.Results) (parts []*run.Results, err error) {
 	var as, ps []experiment.Entry
 	for _, r := range results {
 		as, ps = append(as, r.Algorithms...), append(ps, r.Problems...)
 	}
-	isAlgorithm, err := e.catalog.ChosenAlgorithms(algorithms.texts(), as)
+	isAlgorithm, err := e.catalog.ChosenAlgorithms(algorithms.specTexts(), as)
 	if err != nil {
 		return nil, fmt.Errorf("--algorithm: %w", err)
 	}
-	isProblem, err := e.catalog.ChosenProblems(problems.texts(), ps)
+	isProblem, err := e.catalog.ChosenProblems(problems.specTexts(), ps)
 	if err != nil {
 		return nil, fmt.Errorf("--problem: %w", err)
 	}

@@ -21,15 +21,16 @@ type singleGame struct {
 	Horizon   int
 }
 
-// game prepares a game on the stream, with an algorithm or without.
-func (f *streamFlags) game(e *env, algorithm use) (*singleGame, error) {
+// prepareGame prepares a game on the stream; the algorithm may be the zero value.
+func (f *streamFlags) prepareGame(e *env, algorithm use) (*singleGame, error) {
 	g := &singleGame{Seed: uint64(f.Seed), Replicate: int(f.Replicate), Horizon: int(f.Horizon)}
 	var err error
-	if g.Problem, err = one("--problem", f.Problem, e.catalog.ResolveProblems); err != nil {
+	if g.Problem, err = resolveOne("--problem", f.Problem, e.catalog.ResolveProblems); err != nil {
 		return nil, err
 	}
 	if algorithm.Name != "" {
-		if g.Algorithm, err = one("--algorithm", algorithm, e.catalog.ResolveAlgorithms); err != nil {
+		if g.Algorithm, err = resolveOne("--algorithm", algorithm,
+			e.catalog.ResolveAlgorithms); err != nil {
 			return nil, err
 		}
 	}
@@ -40,8 +41,8 @@ func (f *streamFlags) game(e *env, algorithm use) (*singleGame, error) {
 	return g, err
 }
 
-// one resolves a SPEC, and returns an error if it is swept.
-func one[T any](flag string, u use, resolve func(spec.Use) ([]T, error)) (T, error) {
+// resolveOne resolves a SPEC, and returns an error if it stands for several entries of a sweep.
+func resolveOne[T any](flag string, u use, resolve func(spec.Use) ([]T, error)) (T, error) {
 	v, err := experiment.One(u.Use, resolve)
 	if err != nil {
 		err = fmt.Errorf("%s: %w", flag, err)
@@ -67,14 +68,15 @@ func (g *singleGame) origin() origin {
 	}
 }
 
-// note says the same below a table.
-func (o origin) note() string {
+// noteText returns the origin as a note below a table.
+func (o origin) noteText() string {
 	p := o.Provenance
 	return fmt.Sprintf("Seed %d, replicate %d; ocobench %s, %s, %s.", o.Seed, o.Replicate, p.Version,
 		p.Go, p.GOARCH)
 }
 
-// unknownActions is the error of a game on an adaptive problem without an algorithm.
+// unknownActions returns the error of a game on an adaptive problem without an algorithm, whose
+// actions would shape the rounds.
 func (g *singleGame) unknownActions() error {
 	return fmt.Errorf("--problem: %s is adaptive, its rounds depend on the actions; name the "+
 		"algorithm with --algorithm SPEC", g.Problem.Spec)

@@ -26,10 +26,10 @@ var update = flag.Bool("update", false, "rewrite docs/reference.md, README.md an
 
 var catalog = experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
 
-// verbs are those of the grammar, each with the arguments that select it.
+// verbs returns the verbs of the grammar, each with the arguments that select it.
 func verbs() []*kong.Node {
 	var c command
-	return c.parser(io.Discard, io.Discard, func(int) {}).Model.Leaves(true)
+	return c.newParser(io.Discard, io.Discard, func(int) {}).Model.Leaves(true)
 }
 
 // TestReference holds docs/reference.md to the help of every verb, and to the registries.
@@ -69,7 +69,7 @@ completes command lines in bash, zsh and fish. [Algorithms](#algorithms) and
 	golden.File(t, "../../../../docs/reference.md", text, *update)
 }
 
-// sentences is the table of a registry.
+// sentences returns the table of a registry.
 func sentences[E any](kind string, all []E, of func(E) (name, doc, reference string)) string {
 	cell := strings.NewReplacer("|", `\|`, "*", `\*`, "_", `\_`, "<", `\<`).Replace
 	text := fmt.Sprintf("| %s | | reference |\n|---|---|---|\n", kind)
@@ -207,7 +207,7 @@ func TestWords(t *testing.T) {
 		Seed: new(seed)}
 	want := []string{"--name=a b", "--whole", "--count=3", "--pairs=x=1", "--pairs=y=2",
 		"--list=10,20", "--seed=0"}
-	if got := words(&flags); !slices.Equal(got, want) {
+	if got := commandWords(&flags); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
@@ -215,7 +215,7 @@ func TestWords(t *testing.T) {
 // A program of others has as long for an answer in the library as with the program.
 func TestExternalTimeout(t *testing.T) {
 	var c command
-	if _, err := c.parser(io.Discard, io.Discard, func(int) {}).Parse([]string{"run", "tiny"}); err != nil {
+	if _, err := c.newParser(io.Discard, io.Discard, func(int) {}).Parse([]string{"run", "tiny"}); err != nil {
 		t.Fatal(err)
 	}
 	if got := c.Run.ExternalTimeout.Duration; got != external.Timeout {

@@ -23,7 +23,7 @@ type hindsightCmd struct {
 
 // Run implements the verb.
 func (c *hindsightCmd) Run(e *env) error {
-	g, err := c.prepare(e)
+	g, err := c.prepareHindsight(e)
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (c *hindsightCmd) Run(e *env) error {
 		return fmt.Errorf("%s: %w", g.Problem.Spec, err)
 	}
 	h := observe(g.Stream)
-	end := e.stage("%s: solving for the best fixed actions", g.Problem.Spec)
+	end := e.showStage("%s: solving for the best fixed actions", g.Problem.Spec)
 	defer end()
 	observers := []game.Observer{h}
 	var moving *game.Moving
@@ -63,7 +63,8 @@ func (c *hindsightCmd) Run(e *env) error {
 	}
 	o := g.origin()
 	if !c.JSON {
-		return e.show(report.Hindsight(g.Problem.Spec, g.Horizon, h, bests, moving, o.note()), 0)
+		return e.printTable(report.Hindsight(g.Problem.Spec, g.Horizon, h, bests, moving, o.noteText()),
+			0)
 	}
 	o.Algorithm, o.Window, o.BurnIn = "", h.Window, h.BurnIn
 	sets := make(map[string]game.Best)
@@ -78,9 +79,9 @@ func (c *hindsightCmd) Run(e *env) error {
 	}{g.Horizon, o, sets, moving})
 }
 
-// prepare prepares the game, and refuses flags that leave nothing to solve.
-func (c *hindsightCmd) prepare(e *env) (*singleGame, error) {
-	g, err := c.game(e, c.Algorithm)
+// prepareHindsight prepares the game, and refuses flags that leave nothing to solve.
+func (c *hindsightCmd) prepareHindsight(e *env) (*singleGame, error) {
+	g, err := c.prepareGame(e, c.Algorithm)
 	if err != nil {
 		return nil, err
 	}

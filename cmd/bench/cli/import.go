@@ -28,8 +28,9 @@ type importFlags struct {
 	Out     path     `help:"The file of the rounds, gzipped if its name ends in .gz. Default: standard output." placeholder:"FILE.jsonl"`
 }
 
-// write writes the rounds, or nothing if a number is not finite, and says what they are.
-func (f *importFlags) write(e *env, name string, r *recorded.Import) error {
+// writeRounds writes the imported rounds and describes them. It writes nothing if a number is not
+// finite.
+func (f *importFlags) writeRounds(e *env, name string, r *recorded.Import) error {
 	p := store.CurrentProvenance()
 	h := recorded.Header{Problem: "import " + name + " " + string(f.File), Version: p.Version,
 		Go: p.Go, GOARCH: p.GOARCH}
@@ -38,7 +39,7 @@ func (f *importFlags) write(e *env, name string, r *recorded.Import) error {
 		return fmt.Errorf("%s: %w; are its numbers in the right units?", input.Shown(string(f.File)), err)
 	}
 	if f.Out != "" {
-		if err := f.Out.rounds("--out", write); err != nil {
+		if err := f.Out.writeRounds("--out", write); err != nil {
 			return err
 		}
 	} else {

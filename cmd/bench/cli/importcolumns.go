@@ -9,8 +9,8 @@ import (
 	"ocobench/problems/recorded"
 )
 
-// find returns the positions of the columns that a flag names.
-func find(s *input.Sheet, flag string, names []string) (at []int, err error) {
+// findColumns returns the positions of the columns that a flag names.
+func findColumns(s *input.Sheet, flag string, names []string) (at []int, err error) {
 	for _, name := range names {
 		k, ok := s.At(name)
 		switch {
@@ -25,29 +25,30 @@ func find(s *input.Sheet, flag string, names []string) (at []int, err error) {
 	return at, nil
 }
 
-// picked is a flag that names columns.
-type picked struct {
+// columnChoice is the value of a flag that names columns.
+type columnChoice struct {
 	flag  string
 	names []string
 }
 
-// run makes rounds of the columns that the flag one names, of which there is one or none,
-// and of those of the flag many, by default all others.
-func (f *importFlags) run(e *env, name string, one, many picked, kind recorded.Kind) error {
+// importColumns makes rounds of columns: at most one that the flag one names, and those that the
+// flag many names, by default all others.
+func (f *importFlags) importColumns(e *env, name string, one, many columnChoice,
+	kind recorded.Kind) error {
 	s, err := f.open(f.File, "round")
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	ignored, err := find(s, "ignore", f.Ignore)
+	ignored, err := findColumns(s, "ignore", f.Ignore)
 	if err != nil {
 		return err
 	}
-	target, err := find(s, one.flag, one.names)
+	target, err := findColumns(s, one.flag, one.names)
 	if err != nil {
 		return err
 	}
-	others, err := find(s, many.flag, many.names)
+	others, err := findColumns(s, many.flag, many.names)
 	if err != nil {
 		return err
 	}
@@ -63,7 +64,7 @@ func (f *importFlags) run(e *env, name string, one, many picked, kind recorded.K
 	c := recorded.Columns{Own: target, Many: others, Named: named, Reverse: f.Reverse,
 		NoTime: slices.Equal(f.Time, []string{"none"})}
 	if !c.NoTime {
-		if c.Time, err = find(s, "time", f.Time); err != nil {
+		if c.Time, err = findColumns(s, "time", f.Time); err != nil {
 			return err
 		}
 	}
@@ -72,5 +73,5 @@ func (f *importFlags) run(e *env, name string, one, many picked, kind recorded.K
 	if err != nil {
 		return err
 	}
-	return f.write(e, name, r)
+	return f.writeRounds(e, name, r)
 }

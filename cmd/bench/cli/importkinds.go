@@ -35,7 +35,7 @@ func (c *importPortfolio) Run(e *env) error {
 	case c.Prices:
 		p.Cells = recorded.Price
 	}
-	return c.run(e, "portfolio", picked{}, picked{"assets", c.Assets}, p)
+	return c.importColumns(e, "portfolio", columnChoice{}, columnChoice{"assets", c.Assets}, p)
 }
 
 type importJobs struct {
@@ -56,7 +56,8 @@ func (c *importJobs) Run(e *env) error {
 		j.Segments = int(*c.Segments)
 	}
 	j.Power, j.Gain, j.Rate = float64(c.Power), float64(c.Gain), float64(c.Rate)
-	return c.run(e, "job-scheduling", picked{"demand", []string{c.Demand}}, picked{"prices", c.Prices},
+	return c.importColumns(e, "job-scheduling", columnChoice{"demand", []string{c.Demand}},
+		columnChoice{"prices", c.Prices},
 		j)
 }
 
@@ -73,7 +74,8 @@ type importRegression struct {
 
 // Run implements the verb.
 func (c *importRegression) Run(e *env) error {
-	return c.run(e, "regression", picked{"label", []string{c.Label}}, picked{"features", c.Features},
+	return c.importColumns(e, "regression", columnChoice{"label", []string{c.Label}},
+		columnChoice{"features", c.Features},
 		recorded.Regression{Intercept: c.Intercept, Standardise: c.Standardise, Radius: float64(c.Radius),
 			Bias: float64(c.Bias)})
 }
@@ -96,7 +98,8 @@ func (c *importLogistic) Run(e *env) error {
 	if c.L2 != nil {
 		g.L2 = float64(*c.L2)
 	}
-	return c.run(e, "logistic", picked{"label", []string{c.Label}}, picked{"features", c.Features}, g)
+	return c.importColumns(e, "logistic", columnChoice{"label", []string{c.Label}},
+		columnChoice{"features", c.Features}, g)
 }
 
 type importExperts struct {
@@ -115,5 +118,6 @@ func (c *importExperts) Run(e *env) error {
 	if c.Budget != nil {
 		x.Budget = float64(*c.Budget)
 	}
-	return c.run(e, "experts", picked{"cost", c.Cost}, picked{"experts", c.Experts}, x)
+	return c.importColumns(e, "experts", columnChoice{"cost", c.Cost},
+		columnChoice{"experts", c.Experts}, x)
 }

@@ -26,13 +26,13 @@ type computeFlags struct {
 	Isolate     bool     `help:"Compute in processes of their own, so that a cell that ends its process, or its memory, fails alone."`
 }
 
-// host is where cells are computed.
-func (f *computeFlags) host(e *env) *process.Host {
+// newHost returns the host that computes cells, in this process or in isolated ones.
+func (f *computeFlags) newHost(e *env) *process.Host {
 	h := &process.Host{Timeout: f.CellTimeout.Duration}
 	if f.Isolate {
 		flags := e.external
 		flags.Actions = nil // which are played here
-		h.Command = func() *exec.Cmd { return workerCommand(words(&flags)...) }
+		h.Command = func() *exec.Cmd { return workerCommand(commandWords(&flags)...) }
 		if e.debug {
 			h.Stderr = e.stderr
 		}
@@ -50,10 +50,9 @@ func workerCommand(externals ...string) *exec.Cmd {
 		Err: err}
 }
 
-// work is a worker. What a learner prints is no reply, what it reads no request,
-// and what interrupts the program is not for the worker: it ends with its
-// standard input.
-func work(externals []string, stdout, stderr io.Writer, catalog experiment.Catalog) int {
+// runWorker serves requests for cells on standard input. Output of learners must not reach the
+// replies, nor their reads the requests. It ignores interrupts, and ends with its standard input.
+func runWorker(externals []string, stdout, stderr io.Writer, catalog experiment.Catalog) int {
 	signal.Ignore(os.Interrupt, syscall.SIGTERM)
 	in := process.Lifeline(os.Stdin, func() { os.Exit(exitFailedCells) })
 	os.Stdin, _ = os.Open(os.DevNull)

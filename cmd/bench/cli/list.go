@@ -28,7 +28,7 @@ func (c *listCmd) Run(e *env) error {
 		return e.printJSON(entries)
 	}
 	out := bufio.NewWriter(e.stdout)
-	print(&table.Folded{W: out, Width: e.width(table.Width)})
+	print(&table.Folded{W: out, Width: e.outputWidth(table.Width)})
 	return out.Flush()
 }
 

@@ -30,8 +30,7 @@ type outputFlags struct {
 	computeFlags
 }
 
-// runFlags are the flags of bench run that its jobs on a cluster have, too: [words] hands
-// all of them over.
+// runFlags are the flags of bench run that its jobs on a cluster get too, by [commandWords].
 type runFlags struct {
 	outputFlags
 	Metric   []string `help:"What page, plane, figures and tables are about, as bench export names metrics, in place of the key metrics of the experiment; default: regret against X̂max and the violations that every experiment shows." aliases:"tables" placeholder:"NAMES" completes:"@metric"`
@@ -39,22 +38,21 @@ type runFlags struct {
 	externalFlags
 }
 
-// about makes an experiment one about the metrics of the flag, and one that compares with the
-// baseline of the flag, if they are given.
-func (f *runFlags) about(x *spec.Experiment) error {
+// setFocus changes the metrics and the baseline of an experiment, if the flags are given.
+func (f *runFlags) setFocus(x *spec.Experiment) error {
 	if f.Baseline != "" {
 		x.Baseline = f.Baseline
 	}
 	if len(f.Metric) == 0 {
 		return nil
 	}
-	err := among("--metric", "metric", spec.Metrics, f.Metric...)
-	x.Metrics = once(f.Metric)
+	err := checkKnown("--metric", "metric", spec.Metrics, f.Metric...)
+	x.Metrics = unique(f.Metric)
 	return err
 }
 
-// once returns names without those that were there before.
-func once(names []string) (all []string) {
+// unique returns names without repetitions, in the order of their first occurrence.
+func unique(names []string) (all []string) {
 	for _, name := range names {
 		if !slices.Contains(all, name) {
 			all = append(all, name)
@@ -63,31 +61,31 @@ func once(names []string) (all []string) {
 	return all
 }
 
-// page returns the file of the page of a run.
-func (f *outputFlags) page() path { return path(filepath.Join(string(f.Out), page.File)) }
+// pagePath returns the file of the page of a run.
+func (f *outputFlags) pagePath() path { return path(filepath.Join(string(f.Out), page.File)) }
 
 // pageOf returns the file of the page of one experiment.
 func (f *outputFlags) pageOf(experiment string) path {
 	return path(filepath.Join(report.Dir(string(f.Out), experiment), page.File))
 }
 
-// options returns what is chosen of the tables and figures.
-func (f *outputFlags) options() (report.Options, error) {
+// reportOptions returns the options of tables and figures.
+func (f *outputFlags) reportOptions() (report.Options, error) {
 	return report.Options{Bounds: f.Bounds, Formats: f.Formats},
-		among("--formats", "format", report.Formats(), f.Formats...)
+		checkKnown("--formats", "format", report.Formats(), f.Formats...)
 }
 
-// execute runs experiments, writes the analysis, tables and figures of each and a page
-// of all, and prints the first tables of each.
-func (w *workbench) execute(all []*spec.Experiment, f *outputFlags) error {
-	return w.present(all, f, func(x *spec.Experiment) (report.Written, error) {
-		return w.produce(x, f)
+// runAll runs experiments, writes the analysis, tables and figures of each and a page of all, and
+// prints the first tables of each.
+func (w *workbench) runAll(all []*spec.Experiment, f *outputFlags) error {
+	return w.runAndPrint(all, f, func(x *spec.Experiment) (report.Written, error) {
+		return w.runOne(x, f)
 	})
 }
 
-// present prints the first tables of each experiment that produce writes, and writes a
-// page of it and a page of all.
-func (w *workbench) present(all []*spec.Experiment, f *outputFlags,
+// runAndPrint calls produce for each experiment, prints its first tables, and writes its page and a
+// page of all.
+func (w *workbench) runAndPrint(all []*spec.Experiment, f *outputFlags,
 	produce func(*spec.Experiment) (report.Written, error)) error {
 	var items []page.Item
 	var failed error
@@ -107,39 +105,38 @@ func (w *workbench) present(all []*spec.Experiment, f *outputFlags,
 			return err
 		}
 	}
-	if err := w.warnOmitted(w.writePage(f.page(), items)); err != nil {
+	if err := w.warnOmitted(w.writePage(f.pagePath(), items)); err != nil {
 		return err
 	}
 	return failed
 }
 
-// produce runs an experiment, and writes its analysis, tables and figures. It returns
-// what there is then, also with the error of failed cells. Where the page of the run
-// cannot be, it computes nothing.
-func (w *workbench) produce(x *spec.Experiment, f *outputFlags) (out report.Written, err error) {
-	if _, err := f.options(); err != nil {
+// runOne runs an experiment, and writes its analysis, tables and figures. With the error of failed
+// cells it also returns what was written. It computes nothing if the page cannot be written.
+func (w *workbench) runOne(x *spec.Experiment, f *outputFlags) (out report.Written, err error) {
+	if _, err := f.reportOptions(); err != nil {
 		return out, err
 	}
 	// an error now saves hours of computing
-	a, p, failed := w.measure(x, func() error { return f.ready(x) })
+	a, p, failed := w.runAndAnalyse(x, func() error { return f.checkWritable(x) })
 	if a == nil {
 		return out, failed
 	}
-	if out, err = w.draw(a, f, p.counts(w.store)); err != nil {
+	if out, err = w.writeReport(a, f, p.countsText(w.store)); err != nil {
 		return out, err
 	}
 	return out, failed
 }
 
-// ready makes sure that the files of an experiment can be written.
-func (f *outputFlags) ready(x *spec.Experiment) error {
+// checkWritable returns an error if the files of an experiment cannot be written.
+func (f *outputFlags) checkWritable(x *spec.Experiment) error {
 	dir := report.Dir(string(f.Out), x.Name)
 	taken := map[string]string{page.File: "the page", paperFolder: "bench paper"}
 	if what := taken[x.Name]; what != "" {
 		return fmt.Errorf("--out: the folder of experiment %s is that of %s; give it another name",
 			x.Name, what)
 	}
-	for _, name := range []path{f.page(), f.pageOf(x.Name)} {
+	for _, name := range []path{f.pagePath(), f.pageOf(x.Name)} {
 		if err := page.Replaceable(string(name)); err != nil {
 			return fmt.Errorf("--out: %w or name another directory", err)
 		}
@@ -156,15 +153,16 @@ func (f *outputFlags) ready(x *spec.Experiment) error {
 	return nil
 }
 
-// draw writes an analysis, and its tables and figures.
-func (w *workbench) draw(a *analysis.Analysis, f *outputFlags, counts string) (report.Written,
+// writeReport writes an analysis with its tables and figures.
+func (w *workbench) writeReport(a *analysis.Analysis, f *outputFlags,
+	counts string) (report.Written,
 	error) {
-	o, err := f.options()
+	o, err := f.reportOptions()
 	if err != nil {
 		return report.Written{}, err
 	}
 	name := a.Experiment.Name
-	end := w.stage("%s: drawing", name)
+	end := w.showStage("%s: drawing", name)
 	out, err := report.Write(string(f.Out), a, o)
 	end()
 	if err != nil {
@@ -187,7 +185,7 @@ func (e *env) writePage(name path, all []page.Item) error {
 	if dir, base := filepath.Split(string(name)); base == page.File {
 		runs = page.Runs(filepath.Clean(dir), all)
 	}
-	end := e.stage("drawing the page")
+	end := e.showStage("drawing the page")
 	err := e.savePage(name, all, runs...)
 	end()
 	if err == nil {
@@ -207,7 +205,7 @@ func (e *env) savePage(name path, all []page.Item, runs ...page.Run) error {
 	}); err != nil {
 		return err
 	}
-	return name.write("--out", file.Bytes(drawn.Bytes()))
+	return name.writeFile("--out", file.Bytes(drawn.Bytes()))
 }
 
 // warnOmitted warns of a view that could not be drawn. It returns any other error.

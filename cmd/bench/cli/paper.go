@@ -25,7 +25,7 @@ type paperCmd struct {
 func (c *paperCmd) Run(e *env) error {
 	out := c.outputFlags
 	out.Out = path(filepath.Join(string(c.Out), paperFolder))
-	w, err := e.compute(c.storeFlags, &c.computeFlags)
+	w, err := e.openForComputing(c.storeFlags, &c.computeFlags)
 	if err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func (c *paperCmd) Run(e *env) error {
 		if err != nil {
 			return err
 		}
-		written, err := w.produce(x, &out)
+		written, err := w.runOne(x, &out)
 		if written.Analysis == nil {
 			return err
 		}
@@ -56,7 +56,7 @@ func (c *paperCmd) Run(e *env) error {
 		items = append(items, page.Item{Analysis: &a, Tables: written.Tables,
 			Omitted: written.Omitted})
 	}
-	if err := e.warnOmitted(e.writePage(out.page(), items)); err != nil {
+	if err := e.warnOmitted(e.writePage(out.pagePath(), items)); err != nil {
 		return err
 	}
 	d, err := e.judgeClaims(claims.All(), measured, c.Quick)
@@ -66,7 +66,7 @@ func (c *paperCmd) Run(e *env) error {
 	if err := paper.WriteArticle(string(out.Out), all, d); err != nil {
 		return err
 	}
-	if err := e.show(d.Table(), table.Width); err != nil {
+	if err := e.printTable(d.Table(), table.Width); err != nil {
 		return err
 	}
 	fmt.Fprintf(e.stderr, "the article is %s; %s says what is there\n",

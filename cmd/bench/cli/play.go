@@ -20,7 +20,7 @@ type playCmd struct {
 
 // Run implements the verb.
 func (c *playCmd) Run(e *env) error {
-	g, err := c.game(e, c.Algorithm)
+	g, err := c.prepareGame(e, c.Algorithm)
 	if err != nil {
 		return err
 	}

@@ -20,8 +20,8 @@ import (
 	"ocobench/report/table"
 )
 
-// lull is the time between two lines of progress if there is no terminal.
-const lull = 30 * time.Second
+// progressInterval is the time between two lines of progress without a terminal.
+const progressInterval = 30 * time.Second
 
 // progress shows how far a run is: a bar on a terminal, and a line from time to time
 // elsewhere.
@@ -54,7 +54,7 @@ func newProgress(w io.Writer, name string, o run.Outlook) *progress {
 		p := mpb.New(mpb.WithOutput(w), mpb.WithWidth(30))
 		b.bar = p.AddBar(int64(o.Cells),
 			mpb.PrependDecorators(decor.Name(name+" ")),
-			mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return b.state() })),
+			mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return b.stateText() })),
 			mpb.BarRemoveOnComplete())
 		b.above = p
 		var once sync.Once
@@ -67,7 +67,8 @@ func newProgress(w io.Writer, name string, o run.Outlook) *progress {
 			})
 		}
 	default:
-		stop := every(lull, func(time.Duration) { b.say("%s: %s\n", name, b.state()) })
+		stop := callEvery(progressInterval,
+			func(time.Duration) { b.say("%s: %s\n", name, b.stateText()) })
 		b.close = func(bool) { stop() }
 	}
 	return b
@@ -93,9 +94,9 @@ func (b *progress) tick(c *experiment.Cell, found bool, err error) {
 	}
 }
 
-// state says how many cells are there and have failed, how many rounds a second were
-// computed on average, and how long the others take at that pace.
-func (b *progress) state() string {
+// stateText says how many cells are finished and have failed, how many rounds a second were
+// computed on average, and how long the others take at that speed.
+func (b *progress) stateText() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	text := fmt.Sprintf("%d/%s", b.computed+b.found+b.failed, plural(b.total, "cell"))
@@ -107,21 +108,21 @@ func (b *progress) state() string {
 		return text
 	}
 	pace := float64(b.played) / elapsed.Seconds()
-	text += fmt.Sprintf(", %s rounds/s", short(pace))
+	text += fmt.Sprintf(", %s rounds/s", shortNumber(pace))
 	if b.missing > 0 {
-		text += fmt.Sprintf(", %s left", about(
+		text += fmt.Sprintf(", %s left", roundDuration(
 			time.Duration(float64(b.missing)/pace*float64(time.Second))))
 	}
 	return text
 }
 
-// counts says what a run has done, at its end.
-func (b *progress) counts(s *store.Store) string {
+// countsText summarises a finished run: cells found, computed and failed.
+func (b *progress) countsText(s *store.Store) string {
 	return fmt.Sprintf("%s computed, %d found in %s", plural(b.computed, "cell"), b.found, s.Dir())
 }
 
-// lost returns the error of failed cells, which ends with these words.
-func (b *progress) lost(words string) error {
+// failedCells returns the error of failed cells, which ends with these words; nil if none failed.
+func (b *progress) failedCells(words string) error {
 	if len(b.failures) == 0 {
 		return nil
 	}
@@ -129,8 +130,8 @@ func (b *progress) lost(words string) error {
 		words)}
 }
 
-// short writes a number ≥ 0 with at most three digits, such as 412k.
-func short(v float64) string {
+// shortNumber formats a number ≥ 0 with at most three digits, such as 412k.
+func shortNumber(v float64) string {
 	unit := ""
 	for _, u := range []string{"k", "M", "G"} {
 		if v < 999.5 {
@@ -156,9 +157,8 @@ func (b *progress) warn(err error) {
 	b.say("bench: warning: %s\n", input.Message(err.Error()))
 }
 
-// every calls f in intervals, with the time since it began. After stop it does so no
-// more.
-func every(interval time.Duration, f func(elapsed time.Duration)) (stop func()) {
+// callEvery calls f at intervals, with the time since the start, until stop is called.
+func callEvery(interval time.Duration, f func(elapsed time.Duration)) (stop func()) {
 	began, ended := time.Now(), make(chan struct{})
 	var running sync.WaitGroup
 	running.Go(func() {
@@ -179,10 +179,10 @@ func every(interval time.Duration, f func(elapsed time.Duration)) (stop func()) 
 	})
 }
 
-// show prints a table as wide as the terminal. Elsewhere it is width characters wide,
-// or as wide as it is if width is 0, for programs that read lines.
-func (e *env) show(t *table.Table, width int) error {
-	return table.WriteTerminal(e.stdout, t, e.width(width))
+// printTable prints a table as wide as the terminal. Without a terminal it is width characters wide
+// or, if width is 0, as wide as its content, for programs that read lines.
+func (e *env) printTable(t *table.Table, width int) error {
+	return table.WriteTerminal(e.stdout, t, e.outputWidth(width))
 }
 
 // showAll prints tables with blank lines between them.
@@ -191,23 +191,23 @@ func (e *env) showAll(tables []*table.Table) error {
 		if k > 0 {
 			fmt.Fprintln(e.stdout)
 		}
-		if err := e.show(t, table.Width); err != nil {
+		if err := e.printTable(t, table.Width); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// width returns the width of the terminal, or other where standard output is none.
-func (e *env) width(other int) int {
+// outputWidth returns the width of the terminal, or other where standard output is none.
+func (e *env) outputWidth(other int) int {
 	if o, ok := e.stdout.(*output); ok {
-		return width(o.Writer, other)
+		return terminalWidth(o.Writer, other)
 	}
-	return width(e.stdout, other)
+	return terminalWidth(e.stdout, other)
 }
 
-// width returns the width of a terminal, or other where w is none.
-func width(w io.Writer, other int) int {
+// terminalWidth returns the width of a terminal in characters, or other if w is no terminal.
+func terminalWidth(w io.Writer, other int) int {
 	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		if columns, _, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 {
 			return columns
@@ -227,18 +227,18 @@ func writeJSON(w io.Writer, v any) error {
 	return out.Encode(v)
 }
 
-// stage says what takes a while, such as "rates: fitting": at once on a terminal, in a line that
-// its end erases, and elsewhere from time to time until it ends.
-func (e *env) stage(format string, args ...any) (end func()) {
+// showStage says what takes a while, such as "rates: fitting". On a terminal it prints a line that
+// end erases; otherwise it prints one every [progressInterval].
+func (e *env) showStage(format string, args ...any) (end func()) {
 	what := fmt.Sprintf(format, args...)
 	if isTerminal(e.stderr) {
-		what = input.Clip(what, width(e.stderr, table.Width)-4) + " …"
+		what = input.Clip(what, terminalWidth(e.stderr, table.Width)-4) + " …"
 		fmt.Fprint(e.stderr, what)
 		return sync.OnceFunc(func() {
 			fmt.Fprintf(e.stderr, "\r%*s\r", utf8.RuneCountInString(what), "")
 		})
 	}
-	return every(lull, func(elapsed time.Duration) {
+	return callEvery(progressInterval, func(elapsed time.Duration) {
 		fmt.Fprintf(e.stderr, "%s, for %s\n", what, elapsed.Round(time.Second))
 	})
 }

@@ -72,7 +72,7 @@ func TestProgressHasAPace(t *testing.T) {
 			for k := range c.found + c.played {
 				b.tick(&experiment.Cell{Horizon: 1}, k < c.found, c.failed)
 			}
-			said := b.state()
+			said := b.stateText()
 			if strings.Contains(said, "/s") != c.pace || strings.Contains(said, " left") != c.left {
 				t.Errorf("%+v: %s", c, said)
 			}
@@ -86,7 +86,7 @@ func TestProgressOfShortRuns(t *testing.T) {
 		var out bytes.Buffer
 		for _, o := range []run.Outlook{{Cells: 1, Rounds: 10}, {}} {
 			b := newProgress(&out, "tiny", o)
-			time.Sleep(lull - 1)
+			time.Sleep(progressInterval - 1)
 			b.close(true)
 		}
 		if out.Len() > 0 {
@@ -99,7 +99,7 @@ func TestStage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
 		e := &env{stderr: &out}
-		end := e.stage("%s: fitting", "tiny")
+		end := e.showStage("%s: fitting", "tiny")
 		time.Sleep(75 * time.Second)
 		end()
 		time.Sleep(time.Hour)
@@ -113,7 +113,7 @@ func TestStage(t *testing.T) {
 func TestShort(t *testing.T) {
 	var got []string
 	for _, v := range []float64{0, 0.5, 12.34, 999.4, 999.5, 41234, 999499, 999500, 1.5e6, 2e9, 3e12} {
-		got = append(got, short(v))
+		got = append(got, shortNumber(v))
 	}
 	if want := "0 0.5 12.3 999 1k 41.2k 999k 1M 1.5M 2G 3e+03G"; strings.Join(got, " ") != want {
 		t.Errorf("got %q, want %q", strings.Join(got, " "), want)
@@ -126,7 +126,7 @@ func TestAbout(t *testing.T) {
 	last := time.Duration(0)
 	for range 2000 {
 		last += time.Duration(rng.Int64N(int64(1+last/50) + int64(50*time.Millisecond)))
-		text := about(last)
+		text := roundDuration(last)
 		if last < time.Second {
 			if text != "a second" {
 				t.Errorf("%v is %s", last, text)

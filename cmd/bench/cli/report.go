@@ -29,21 +29,21 @@ func (c *reportCmd) Run(e *env) error {
 	if err := page.Replaceable(string(c.Out)); err != nil {
 		return fmt.Errorf("--out: %w or name another file", err)
 	}
-	w, err := e.open(c.storeFlags)
+	w, err := e.openStore(c.storeFlags)
 	if err != nil {
 		return err
 	}
-	results, damaged, err := w.recorded(c.Experiment)
+	results, damaged, err := w.readResults(c.Experiment)
 	if err != nil {
 		return err
 	}
 	for _, r := range results {
-		if err := e.about(r, c.Metric, c.Baseline); err != nil {
+		if err := e.setFocus(r, c.Metric, c.Baseline); err != nil {
 			return err
 		}
 	}
 	// before what takes time
-	if err := c.Out.ready("--out"); err != nil {
+	if err := c.Out.checkWritable("--out"); err != nil {
 		return err
 	}
 	var others []regression.Stored
@@ -61,27 +61,26 @@ func (c *reportCmd) Run(e *env) error {
 		all = append(all, page.Item{Analysis: a, Tables: report.Tables(a)})
 	}
 	if c.Beside != "" {
-		if err := c.compare(e, results, all, others); err != nil {
+		if err := c.compareWithOthers(e, results, all, others); err != nil {
 			return fmt.Errorf("--beside: %w", err)
 		}
 	}
 	if err := e.writePage(c.Out, all); err != nil {
 		return err
 	}
-	return w.complete(results, damaged)
+	return w.checkComplete(results, damaged)
 }
 
-// compare shows the experiments beside those of the others. It warns of those that it
-// cannot compare, and leaves them as they are; where it can compare none, its error says
-// why.
-func (c *reportCmd) compare(e *env, results []*run.Results, all []page.Item,
+// compareWithOthers compares the experiments with their counterparts. It warns of those that cannot
+// be compared; if none can, its error says why.
+func (c *reportCmd) compareWithOthers(e *env, results []*run.Results, all []page.Item,
 	others []regression.Stored) error {
 	stores := regression.SourceNames(string(c.Store), string(c.Beside))
 	var faults []error
 	for k, r := range results {
 		mine := regression.Take(r, true)
 		mine.Analysis = all[k].Analysis
-		joint, err := c.beside(e, mine, others, stores)
+		joint, err := c.compareWithOne(e, mine, others, stores)
 		if err != nil {
 			faults = append(faults, err)
 			continue
@@ -96,8 +95,8 @@ func (c *reportCmd) compare(e *env, results []*run.Results, all []page.Item,
 	return nil
 }
 
-// beside compares an experiment with its counterpart.
-func (c *reportCmd) beside(e *env, mine *regression.Snapshot, others []regression.Stored,
+// compareWithOne compares an experiment with its counterpart.
+func (c *reportCmd) compareWithOne(e *env, mine *regression.Snapshot, others []regression.Stored,
 	stores [2]string) (*regression.Joint, error) {
 	r := mine.Counterpart(others)
 	if r == nil {

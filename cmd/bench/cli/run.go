@@ -9,7 +9,7 @@ import (
 	"ocobench/harness/run"
 )
 
-// defaultCmd is bench without a verb.
+// defaultCmd runs the default experiments, if bench is called without a verb.
 type defaultCmd struct{ runFlags }
 
 // Run implements the verb.
@@ -20,25 +20,25 @@ func (c *defaultCmd) Run(e *env) error {
 		if err != nil {
 			return err
 		}
-		if err := c.about(x); err != nil {
+		if err := c.setFocus(x); err != nil {
 			return err
 		}
 		all = append(all, x)
 	}
-	w, err := e.compute(c.storeFlags, &c.computeFlags)
+	w, err := e.openForComputing(c.storeFlags, &c.computeFlags)
 	if err != nil {
 		return err
 	}
 	defer w.host.Close()
-	if _, err := c.options(); err != nil {
+	if _, err := c.reportOptions(); err != nil {
 		return err
 	}
-	if err := c.ready(all[0]); err != nil {
+	if err := c.checkWritable(all[0]); err != nil {
 		return err
 	}
 	fmt.Fprintf(e.stderr, "%s: games, fits, figures, page; about ten seconds on two cores\n",
 		strings.Join(experiments.Default, ", "))
-	return w.execute(all, &c.outputFlags)
+	return w.runAll(all, &c.outputFlags)
 }
 
 type runCmd struct {
@@ -54,12 +54,12 @@ type runCmd struct {
 func (c *runCmd) Run(e *env) error {
 	x, err := c.load()
 	if err == nil {
-		err = c.about(x)
+		err = c.setFocus(x)
 	}
 	if err != nil {
 		return err
 	}
-	w, err := e.compute(c.storeFlags, &c.computeFlags)
+	w, err := e.openForComputing(c.storeFlags, &c.computeFlags)
 	if err != nil {
 		return err
 	}
@@ -69,36 +69,36 @@ func (c *runCmd) Run(e *env) error {
 	case c.Explain:
 		return c.explain(w, x)
 	case c.Shard.n > 1 || c.NoReport:
-		return c.compute(w, x)
+		return c.computeCells(w, x)
 	}
-	return w.execute([]*spec.Experiment{x}, &c.outputFlags)
+	return w.runAll([]*spec.Experiment{x}, &c.outputFlags)
 }
 
-// compute computes the cells of an experiment, or of a part, and makes no tables of them.
-func (c *runCmd) compute(w *workbench, x *spec.Experiment) error {
-	if _, err := c.options(); err != nil {
+// computeCells computes the cells of an experiment, or of a shard of it, and writes no tables.
+func (c *runCmd) computeCells(w *workbench, x *spec.Experiment) error {
+	if _, err := c.reportOptions(); err != nil {
 		return err
 	}
-	plan, err := w.plan(x)
+	plan, err := w.planExperiment(x)
 	if err != nil {
 		return err
 	}
 	w.sayUnmet(plan)
-	p, err := w.play(plan)
+	p, err := w.computeCells(plan)
 	if err != nil {
-		return interrupted(err, kept)
+		return interrupted(err, finishedCellsStored)
 	}
 	part := ""
 	if c.Shard.n > 0 {
 		part = fmt.Sprintf("part %d of %d: ", c.Shard.i, c.Shard.n)
 	}
-	fmt.Fprintf(w.stderr, "%s: %s%s\n", x.Name, part, p.counts(w.store))
-	return p.lost("; finished cells are stored")
+	fmt.Fprintf(w.stderr, "%s: %s%s\n", x.Name, part, p.countsText(w.store))
+	return p.failedCells("; finished cells are stored")
 }
 
 // explain prints what the run would do.
 func (c *runCmd) explain(w *workbench, x *spec.Experiment) error {
-	plan, err := w.plan(x)
+	plan, err := w.planExperiment(x)
 	if err == nil {
 		err = run.CheckRecord(plan, w.store)
 	}

@@ -34,7 +34,7 @@ func (c *scoreCmd) Run(e *env) error {
 		return errors.New("--name: names the algorithm in the curves; give --curve FILE.csv too")
 	}
 	f := streamFlags{Problem: c.Problem, Seed: c.Seed, Replicate: c.Replicate}
-	g, err := f.game(e, use{})
+	g, err := f.prepareGame(e, use{})
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (c *scoreCmd) Run(e *env) error {
 		}
 	}
 	if !c.JSON {
-		return e.show(report.Outcome(g.Problem.Spec, o, g.origin().note()), 0)
+		return e.printTable(report.Outcome(g.Problem.Spec, o, g.origin().noteText()), 0)
 	}
 	return json.NewEncoder(e.stdout).Encode(struct {
 		*game.Outcome
@@ -97,5 +97,5 @@ func (c *scoreCmd) writeCurve(m *game.Meter, g *singleGame) error {
 	for _, metric := range game.Select(func(m game.Metric) bool { return m.Exported }) {
 		x.Metrics = append(x.Metrics, metric.Name)
 	}
-	return c.Curve.write("--curve", func(w io.Writer) error { return export.CSV(w, x) })
+	return c.Curve.writeFile("--curve", func(w io.Writer) error { return export.CSV(w, x) })
 }

@@ -130,7 +130,7 @@ func (s *shell) run(line string) {
 	s.tree = now
 }
 
-// files are the files below a directory, with their content.
+// files returns the files below a directory, with their content.
 func files(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := make(map[string]string)

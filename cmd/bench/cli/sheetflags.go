@@ -34,11 +34,11 @@ func (f *sheetFlags) open(file path, each string) (*input.Sheet, error) {
 	return input.OpenSheet(string(file), each, format)
 }
 
-// separator is the character between cells.
+// separator is the character between the cells of a CSV file.
 type separator rune
 
 func (s *separator) Decode(ctx *kong.DecodeContext) error {
-	return read(ctx, s, "comma, semicolon, tab, space or one character",
+	return readFlag(ctx, s, "comma, semicolon, tab, space or one character",
 		func(text string) (separator, error) {
 			mark, err := input.ParseSeparator(text)
 			return separator(mark), err
@@ -49,7 +49,7 @@ func (s *separator) Decode(ctx *kong.DecodeContext) error {
 type decimal rune
 
 func (d *decimal) Decode(ctx *kong.DecodeContext) error {
-	return read(ctx, d, ". or ,", func(text string) (decimal, error) {
+	return readFlag(ctx, d, ". or ,", func(text string) (decimal, error) {
 		if text != "." && text != "," {
 			return 0, fmt.Errorf("%s is no decimal mark", strconv.Quote(text))
 		}
@@ -57,14 +57,14 @@ func (d *decimal) Decode(ctx *kong.DecodeContext) error {
 	})
 }
 
-// codes are numbers that stand for missing ones.
+// codes are numbers that stand for missing values.
 type codes struct {
 	numbers []float64
 	none    bool
 }
 
 func (c *codes) Decode(ctx *kong.DecodeContext) error {
-	return read(ctx, c, "numbers with commas, or none", func(text string) (out codes, err error) {
+	return readFlag(ctx, c, "numbers with commas, or none", func(text string) (out codes, err error) {
 		for word := range strings.SplitSeq(text, ",") {
 			if word == "none" {
 				out.none = true
@@ -85,7 +85,7 @@ type spans []input.Span
 
 func (s *spans) Decode(ctx *kong.DecodeContext) error {
 	const expected = "numbers of columns, such as 2-9,12"
-	return read(ctx, s, expected, func(text string) (out spans, err error) {
+	return readFlag(ctx, s, expected, func(text string) (out spans, err error) {
 		for part := range strings.SplitSeq(text, ",") {
 			from, to, isRange := strings.Cut(part, "-")
 			if !isRange {

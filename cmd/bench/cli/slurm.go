@@ -36,31 +36,31 @@ type slurmCmd struct {
 	DryRun     bool     `help:"Print the script of the jobs and the commands that submit them, and stop."`
 }
 
-// taskTime is the time that a task takes at most by default: long enough that its start is
-// nothing beside it, and short enough that little is lost with one.
+// taskTime is the default largest time of a task: long enough that its start costs little, and
+// short enough that little is lost with it.
 const taskTime = 5 * time.Minute
 
 // Run implements the verb. The job after an array runs it again, with one attempt less.
 func (c *slurmCmd) Run(e *env) error {
 	x, err := c.load()
 	if err == nil {
-		err = c.about(x)
+		err = c.setFocus(x)
 	}
 	if err != nil {
 		return err
 	}
-	if _, err := c.options(); err != nil {
+	if _, err := c.reportOptions(); err != nil {
 		return err
 	}
 	if err := c.makeAbsolute(); err != nil {
 		return err
 	}
-	w, err := e.compute(c.storeFlags, &c.computeFlags)
+	w, err := e.openForComputing(c.storeFlags, &c.computeFlags)
 	if err != nil {
 		return err
 	}
 	defer w.host.Close()
-	plan, err := w.plan(x)
+	plan, err := w.planExperiment(x)
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (c *slurmCmd) Run(e *env) error {
 			"flags\n", x.Name, plural(all, "cell"), w.store.Dir(), len(failed))
 		return nil
 	case all == 0:
-		return w.execute([]*spec.Experiment{x}, &c.outputFlags)
+		return w.runAll([]*spec.Experiment{x}, &c.outputFlags)
 	}
 	return c.makeTables(w, plan, missing, failed)
 }
@@ -131,7 +131,7 @@ func (c *slurmCmd) submitArray(w *workbench, plan *experiment.Plan,
 	cells []*experiment.Cell) error {
 	x := plan.Experiment
 	if !c.DryRun {
-		if err := c.ready(x); err != nil {
+		if err := c.checkWritable(x); err != nil {
 			return err
 		}
 		if _, err := exec.LookPath("sbatch"); err != nil {
@@ -197,7 +197,7 @@ func (c *slurmCmd) newJob(w *workbench, plan *experiment.Plan,
 	longest := slurm.Longest(dealt, tasks)
 	if c.Time.Duration > 0 && longest > c.Time.Duration {
 		w.warn(fmt.Errorf("the longest task takes about %s, and --time ends it after %s; give it more "+
-			"time, or more --tasks", about(longest), c.Time))
+			"time, or more --tasks", roundDuration(longest), c.Time))
 	}
 
 	name := []string{program}
@@ -205,14 +205,14 @@ func (c *slurmCmd) newJob(w *workbench, plan *experiment.Plan,
 		name = append(name, "--debug")
 	}
 	task := append(slices.Clone(name), "run", c.Experiment)
-	task = append(task, words(&struct {
+	task = append(task, commandWords(&struct {
 		runFlags
 		experimentFlags
 	}{c.runFlags, c.experimentFlags})...)
 	again := *c
 	again.Attempts, again.SkipFailed, again.DryRun = 0, true, false
 	next := append(slices.Clone(name), "slurm", c.Experiment)
-	next = append(append(next, words(&again)...), fmt.Sprintf("--attempts=%d", c.Attempts-1))
+	next = append(append(next, commandWords(&again)...), fmt.Sprintf("--attempts=%d", c.Attempts-1))
 
 	var more []string
 	for _, o := range c.Sbatch {
@@ -223,7 +223,7 @@ func (c *slurmCmd) newJob(w *workbench, plan *experiment.Plan,
 		About: []string{
 			fmt.Sprintf("%s: %s, %d missing in %s: about %s on one processor; %s, the longest about %s "+
 				"with about %d MB", x.Name, plural(len(plan.Cells), "cell"), len(cells), w.store.Dir(),
-				about(seconds(all)), plural(tasks, "task"), about(longest),
+				roundDuration(seconds(all)), plural(tasks, "task"), roundDuration(longest),
 				memory*int64(c.CPUs)>>20+20),
 			"program:    " + program, "experiment: " + c.Experiment, "store:      " + string(c.Store),
 		},
@@ -254,9 +254,9 @@ var temporaryProgram = regexp.MustCompile(`/go-build\d+/`)
 // is missing.
 func (c *slurmCmd) makeTables(w *workbench, plan *experiment.Plan, missing []*experiment.Cell,
 	failed []run.Failure) error {
-	return w.present([]*spec.Experiment{plan.Experiment}, &c.outputFlags,
+	return w.runAndPrint([]*spec.Experiment{plan.Experiment}, &c.outputFlags,
 		func(x *spec.Experiment) (out report.Written, err error) {
-			if err := c.ready(x); err != nil {
+			if err := c.checkWritable(x); err != nil {
 				return out, err
 			}
 			if err := run.RecordPlan(plan, w.store, w.warn); err != nil {
@@ -273,7 +273,7 @@ func (c *slurmCmd) makeTables(w *workbench, plan *experiment.Plan, missing []*ex
 			all := plural(len(plan.Cells), "cell")
 			counts := fmt.Sprintf("%d of %s in %s", len(plan.Cells)-len(missing)-len(failed), all,
 				w.store.Dir())
-			if out, err = w.draw(a, &c.outputFlags, counts); err != nil {
+			if out, err = w.writeReport(a, &c.outputFlags, counts); err != nil {
 				return out, err
 			}
 			w.warn(r.DamagedCells())

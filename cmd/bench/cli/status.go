@@ -52,7 +52,7 @@ func (c *statusCmd) Run(e *env) error {
 		return err
 	}
 	if name == "" {
-		return c.list(e, s)
+		return c.listExperiments(e, s)
 	}
 	r, err := run.LoadRecord(s, name)
 	if err != nil {
@@ -73,7 +73,8 @@ func (c *statusCmd) Run(e *env) error {
 	fmt.Fprintf(e.stdout, "%s: %d of %s done, %d failed, %d missing\n", name, st.Done,
 		plural(st.Cells, "cell"), st.Failed, st.Missing)
 	if st.ComputeSeconds > 0 {
-		fmt.Fprintf(e.stdout, "about %s left on one processor\n", about(seconds(st.ComputeSeconds)))
+		fmt.Fprintf(e.stdout, "about %s left on one processor\n",
+			roundDuration(seconds(st.ComputeSeconds)))
 	}
 	for k, reason := range st.Failures {
 		if k == 5 {
@@ -120,8 +121,8 @@ func estimateMissing(e *env, s *store.Store, r experiment.Record) float64 {
 	return run.EstimateRun(e.ctx, plan, s, run.Options{Workers: 1}, 1).Time.Seconds()
 }
 
-// list prints a line for each experiment of the store.
-func (c *statusCmd) list(e *env, s *store.Store) error {
+// listExperiments prints a line for each experiment of the store.
+func (c *statusCmd) listExperiments(e *env, s *store.Store) error {
 	names, unread, err := run.Recorded(s)
 	if err != nil {
 		return err
@@ -147,7 +148,7 @@ func (c *statusCmd) list(e *env, s *store.Store) error {
 	case c.JSON:
 		err = json.NewEncoder(e.stdout).Encode(all)
 	case len(all) > 0:
-		err = e.show(t, table.Width)
+		err = e.printTable(t, table.Width)
 	}
 	if err == nil && unread != nil {
 		err = &failedError{errDamagedRecords}

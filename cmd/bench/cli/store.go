@@ -25,7 +25,7 @@ type storeLs struct {
 
 // Run implements the verb.
 func (c *storeLs) Run(e *env) error {
-	w, err := e.open(c.storeFlags)
+	w, err := e.openStore(c.storeFlags)
 	if err != nil {
 		return err
 	}
@@ -34,13 +34,13 @@ func (c *storeLs) Run(e *env) error {
 		return err
 	}
 	e.warn(h.Unread)
-	if err := c.choose(h); err != nil {
+	if err := c.selectExperiments(h); err != nil {
 		return err
 	}
 	if c.JSON {
 		err = writeJSON(e.stdout, h)
 	} else {
-		err = w.list(h)
+		err = w.printInventory(h)
 	}
 	switch {
 	case err != nil:
@@ -54,13 +54,13 @@ func (c *storeLs) Run(e *env) error {
 	return nil
 }
 
-// choose leaves the experiments that are listed.
-func (c *storeLs) choose(h *run.Inventory) error {
+// selectExperiments removes the experiments that the flags do not choose.
+func (c *storeLs) selectExperiments(h *run.Inventory) error {
 	var known []string
 	for _, one := range h.Experiments {
 		known = append(known, one.Name)
 	}
-	if err := among("EXPERIMENT", "experiment", known, c.Experiment...); err != nil {
+	if err := checkKnown("EXPERIMENT", "experiment", known, c.Experiment...); err != nil {
 		return err
 	}
 	if !c.JSON || c.Experiment != nil {
@@ -69,10 +69,10 @@ func (c *storeLs) choose(h *run.Inventory) error {
 	return nil
 }
 
-// list prints what a store has.
-func (w *workbench) list(h *run.Inventory) error {
+// printInventory prints what a store has.
+func (w *workbench) printInventory(h *run.Inventory) error {
 	if t := report.InventoryTable(h); len(t.Rows) > 0 {
-		if err := w.show(t, table.Width); err != nil {
+		if err := w.printTable(t, table.Width); err != nil {
 			return err
 		}
 	}
@@ -90,7 +90,7 @@ type storeShow struct {
 
 // Run implements the verb.
 func (c *storeShow) Run(e *env) error {
-	w, err := e.open(c.storeFlags)
+	w, err := e.openStore(c.storeFlags)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ type storeGc struct {
 
 // Run implements the verb.
 func (c *storeGc) Run(e *env) error {
-	s, release, err := c.removal.open(e, c.storeFlags)
+	s, release, err := c.removal.openStore(e, c.storeFlags)
 	if err != nil {
 		return err
 	}
@@ -36,7 +36,7 @@ func (c *storeGc) Run(e *env) error {
 		return garbage.Remove(s)
 	}
 	if len(garbage.Cells)+len(garbage.Files) > 0 {
-		c.hint(e)
+		c.printHint(e)
 	}
 	return nil
 }
@@ -56,11 +56,11 @@ func (c *storeGc) print(e *env, garbage run.Garbage) error {
 		}{c.Yes, keys, append([]store.File{}, garbage.Files...), garbage.Bytes()})
 	}
 	for _, cell := range garbage.Cells {
-		fmt.Fprintf(e.stdout, "%s: cell %s, %d bytes, of %s\n", c.verb(), cell.Key, cell.Bytes,
+		fmt.Fprintf(e.stdout, "%s: cell %s, %d bytes, of %s\n", c.verbText(), cell.Key, cell.Bytes,
 			report.Day(&cell.Time))
 	}
 	for _, f := range garbage.Files {
-		fmt.Fprintf(e.stdout, "%s: %s, %d bytes, of %s\n", c.verb(), input.Shown(f.Path), f.Bytes,
+		fmt.Fprintf(e.stdout, "%s: %s, %d bytes, of %s\n", c.verbText(), input.Shown(f.Path), f.Bytes,
 			report.Day(&f.Time))
 	}
 	fmt.Fprintf(e.stdout, "%s and %s, %s MB\n", plural(len(garbage.Cells), "cell"),

@@ -14,7 +14,7 @@ type storePack struct {
 
 // Run implements the verb.
 func (c *storePack) Run(e *env) error {
-	w, err := e.open(c.storeFlags)
+	w, err := e.openStore(c.storeFlags)
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ type exclusive struct {
 	Unlocked bool `help:"Do it although the file system has no locks, which tell whether a run writes."`
 }
 
-// reserve keeps a store for this process. The error says that nothing is done.
+// reserve locks a store for this process. Its error says that nothing was done.
 func (x exclusive) reserve(s *store.Store, done string) (release func(), err error) {
 	release, err = s.Reserve()
 	switch {
@@ -36,9 +36,9 @@ type removal struct {
 	JSON bool `help:"Print JSON."`
 }
 
-// open opens a store, and keeps it for this process if something is to be removed.
-func (r removal) open(e *env, f storeFlags) (s *store.Store, release func(), err error) {
-	w, err := e.open(f)
+// openStore opens a store, and locks it if something is to be removed.
+func (r removal) openStore(e *env, f storeFlags) (s *store.Store, release func(), err error) {
+	w, err := e.openStore(f)
 	if err != nil || !r.Yes {
 		return w.store, func() {}, err
 	}
@@ -46,16 +46,16 @@ func (r removal) open(e *env, f storeFlags) (s *store.Store, release func(), err
 	return w.store, release, err
 }
 
-// verb says what is done, or would be.
-func (r removal) verb() string {
+// verbText returns "removed", or "would be removed" without --yes.
+func (r removal) verbText() string {
 	if r.Yes {
 		return "removed"
 	}
 	return "would be removed"
 }
 
-// hint says how to do it.
-func (r removal) hint(e *env) {
+// printHint says, without --yes, that nothing is removed and how to do it.
+func (r removal) printHint(e *env) {
 	if !r.Yes && !r.JSON {
 		fmt.Fprintln(e.stderr, "nothing is removed; the same command with --yes removes this")
 	}
@@ -69,7 +69,7 @@ type storeRm struct {
 
 // Run implements the verb.
 func (c *storeRm) Run(e *env) error {
-	s, release, err := c.removal.open(e, c.storeFlags)
+	s, release, err := c.removal.openStore(e, c.storeFlags)
 	if err != nil {
 		return err
 	}
@@ -103,8 +103,8 @@ func (c *storeRm) Run(e *env) error {
 		}{c.Yes, names})
 	}
 	for _, name := range names {
-		fmt.Fprintf(e.stdout, "%s: the record of experiment %s\n", c.verb(), name)
+		fmt.Fprintf(e.stdout, "%s: the record of experiment %s\n", c.verbText(), name)
 	}
-	c.hint(e)
+	c.printHint(e)
 	return nil
 }

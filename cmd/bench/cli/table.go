@@ -32,28 +32,28 @@ func (c *tableCmd) Run(e *env) error {
 	if c.Experiment != "" && c.Named != "" {
 		return errors.New("--experiment: the experiment is named twice")
 	}
-	format, err := c.format()
+	format, err := c.tableFormat()
 	if err != nil {
 		return err
 	}
-	g, err := c.grid()
+	g, err := c.chosenGrid()
 	if err != nil {
 		return err
 	}
-	w, err := e.open(c.storeFlags)
+	w, err := e.openStore(c.storeFlags)
 	if err != nil {
 		return err
 	}
-	r, _, err := w.only(cmp.Or(c.Experiment, c.Named))
+	r, _, err := w.readOneResult(cmp.Or(c.Experiment, c.Named))
 	if err != nil {
 		return err
 	}
-	if err := asked("metric", g.Metrics, r); err != nil {
+	if err := checkRecorded("metric", g.Metrics, r); err != nil {
 		return err
 	}
-	some, err := e.chosen(c.Algorithm, c.Problem, r)
+	some, err := e.filterResults(c.Algorithm, c.Problem, r)
 	if err == nil {
-		err = c.Out.ready("--out")
+		err = c.Out.checkWritable("--out")
 	}
 	if err != nil {
 		return err
@@ -77,18 +77,18 @@ func (c *tableCmd) Run(e *env) error {
 	if format.Name == "latex" {
 		e.warn(report.Undrawable(a))
 	}
-	if err := c.print(e, format, tables); err != nil {
+	if err := c.writeTables(e, format, tables); err != nil {
 		return err
 	}
-	return whole(r)
+	return checkOneComplete(r)
 }
 
-// print writes the tables to the file or to standard output.
-func (c *tableCmd) print(e *env, format table.Format, tables []*table.Table) error {
+// writeTables writes the tables to the file or to standard output.
+func (c *tableCmd) writeTables(e *env, format table.Format, tables []*table.Table) error {
 	write := func(w io.Writer) error { return format.Write(w, tables...) }
 	switch {
 	case c.Out != "":
-		err := c.Out.write("--out", write)
+		err := c.Out.writeFile("--out", write)
 		if err == nil {
 			fmt.Fprintf(e.stderr, "%s in %s\n", plural(len(tables), "table"), input.Shown(string(c.Out)))
 		}

@@ -12,13 +12,13 @@ import (
 	"ocobench/report/table"
 )
 
-// format returns the format of the tables.
-func (c *tableCmd) format() (f table.Format, err error) {
+// tableFormat returns the format of the tables.
+func (c *tableCmd) tableFormat() (f table.Format, err error) {
 	names, extensions := table.Names(), table.Extensions()
 	k := 0
 	switch {
 	case c.Format != "":
-		k, err = slices.Index(names, c.Format), among("--format", "format", names, c.Format)
+		k, err = slices.Index(names, c.Format), checkKnown("--format", "format", names, c.Format)
 	case c.Out != "":
 		if k = slices.Index(extensions, filepath.Ext(string(c.Out))); k < 0 {
 			err = fmt.Errorf("--out: unknown ending of %s (expected one of %s, or --format)",
@@ -31,14 +31,14 @@ func (c *tableCmd) format() (f table.Format, err error) {
 	return table.Formats[k], nil
 }
 
-// grid returns what the flags choose, without the algorithms and problems.
-func (c *tableCmd) grid() (g report.Grid, err error) {
+// chosenGrid returns the grid that the flags choose, without algorithms and problems.
+func (c *tableCmd) chosenGrid() (g report.Grid, err error) {
 	if g.Metrics, err = metricsOf("metric", c.Metric,
 		func(m game.Metric) bool { return m.Exported || m.Shown }); err != nil {
 		return g, err
 	}
 	known, _ := report.Values()
-	if err := among("--value", "value", known, c.Value...); err != nil {
+	if err := checkKnown("--value", "value", known, c.Value...); err != nil {
 		return g, err
 	}
 	g.Values, g.Columns = c.Value, report.Dim(c.Columns)

@@ -32,7 +32,7 @@ func (c *tuneCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	if err := c.Out.yaml("--out"); err != nil {
+	if err := c.Out.checkYAML("--out"); err != nil {
 		return err
 	}
 	x, _, err := experiments.Load(c.Experiment)
@@ -44,10 +44,10 @@ func (c *tuneCmd) Run(e *env) error {
 			x.Metrics = append(slices.Clone(x.Metrics), name)
 		}
 	}
-	if err := c.Out.ready("--out"); err != nil {
+	if err := c.Out.checkWritable("--out"); err != nil {
 		return err
 	}
-	w, err := e.compute(c.storeFlags, &c.computeFlags)
+	w, err := e.openForComputing(c.storeFlags, &c.computeFlags)
 	if err != nil {
 		return err
 	}
@@ -65,9 +65,9 @@ func (c *tuneCmd) Run(e *env) error {
 			"of the evaluation", p))
 	}
 	e.sayUnmet(tuning.Plan)
-	p, err := w.play(tuning.Plan)
+	p, err := w.computeCells(tuning.Plan)
 	if err != nil {
-		return interrupted(err, kept)
+		return interrupted(err, finishedCellsStored)
 	}
 	r, err := run.LoadExperiment(w.store, tuning.Plan.Experiment.Name)
 	if err != nil {
@@ -82,18 +82,18 @@ func (c *tuneCmd) Run(e *env) error {
 	}
 	answer := report.Tuning{Tuning: tuning, Metrics: metrics, Scores: scores, Unseeded: unseeded}
 	if c.Out != "" {
-		if err := c.Out.write("--out", answer.WriteExperiment); err != nil {
+		if err := c.Out.writeFile("--out", answer.WriteExperiment); err != nil {
 			return err
 		}
 	}
 	if c.JSON {
 		err = json.NewEncoder(e.stdout).Encode(answer)
 	} else {
-		err = e.show(answer.Table(), 0)
+		err = e.printTable(answer.Table(), 0)
 	}
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(e.stderr, "%s: %s\n", tuning.Plan.Experiment.Name, p.counts(w.store))
-	return p.lost("; their points have the last rank")
+	fmt.Fprintf(e.stderr, "%s: %s\n", tuning.Plan.Experiment.Name, p.countsText(w.store))
+	return p.failedCells("; their points have the last rank")
 }

@@ -27,8 +27,8 @@ import (
 // The values of flags. Each type reads its own, as a [kong.MapperValue]. What is wrong is
 // printed after the name of the flag, with what was expected.
 
-// value reads the value of a flag, which may begin with a minus sign.
-func value(ctx *kong.DecodeContext, expected string) (string, error) {
+// readValue reads the value of a flag, which may begin with a minus sign.
+func readValue(ctx *kong.DecodeContext, expected string) (string, error) {
 	t := ctx.Scan.Pop()
 	if t.IsEOL() || t.Type == kong.UntypedToken && strings.HasPrefix(t.String(), "--") {
 		return "", fmt.Errorf("the value is missing (expected %s)", expected)
@@ -36,10 +36,10 @@ func value(ctx *kong.DecodeContext, expected string) (string, error) {
 	return t.String(), nil
 }
 
-// read reads the value of a flag. Parse says what is wrong.
-func read[T any](ctx *kong.DecodeContext, into *T, expected string,
+// readFlag reads the value of a flag. The error of parse says what is wrong with it.
+func readFlag[T any](ctx *kong.DecodeContext, into *T, expected string,
 	parse func(string) (T, error)) error {
-	text, err := value(ctx, expected)
+	text, err := readValue(ctx, expected)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ type count int
 const expectedCount = "an integer ≥ 1"
 
 func (c *count) Decode(ctx *kong.DecodeContext) error {
-	return read(ctx, c, expectedCount, parseCount)
+	return readFlag(ctx, c, expectedCount, parseCount)
 }
 
 func parseCount(text string) (count, error) {
@@ -70,7 +70,7 @@ func parseCount(text string) (count, error) {
 type natural int
 
 func (n *natural) Decode(ctx *kong.DecodeContext) error {
-	return read(ctx, n, "an integer ≥ 0", func(text string) (natural, error) {
+	return readFlag(ctx, n, "an integer ≥ 0", func(text string) (natural, error) {
 		n, err := spec.ParseInt(text)
 		if err == nil && n < 0 {
 			err = fmt.Errorf("%s is out of range", text)
@@ -92,7 +92,7 @@ func (h horizons) String() string {
 }
 
 func (h *horizons) Decode(ctx *kong.DecodeContext) error {
-	text, err := value(ctx, "an integer ≥ 1 or an increasing list with commas")
+	text, err := readValue(ctx, "an integer ≥ 1 or an increasing list with commas")
 	if err != nil {
 		return err
 	}
@@ -114,13 +114,14 @@ func (h *horizons) Decode(ctx *kong.DecodeContext) error {
 type seed uint64
 
 func (s *seed) Decode(ctx *kong.DecodeContext) error {
-	return read(ctx, s, "an integer from 0 to 18446744073709551615", func(text string) (seed, error) {
-		n, err := strconv.ParseUint(text, 10, 64)
-		if err != nil {
-			err = fmt.Errorf("%s is not a seed", text)
-		}
-		return seed(n), err
-	})
+	return readFlag(ctx, s, "an integer from 0 to 18446744073709551615",
+		func(text string) (seed, error) {
+			n, err := strconv.ParseUint(text, 10, 64)
+			if err != nil {
+				err = fmt.Errorf("%s is not a seed", text)
+			}
+			return seed(n), err
+		})
 }
 
 // shard is part I of N of a run. The zero value is the whole run.
@@ -128,7 +129,7 @@ type shard struct{ i, n int }
 
 func (s *shard) Decode(ctx *kong.DecodeContext) error {
 	const expected = "I/N with 1 ≤ I ≤ N, such as 2/8, or env/N"
-	text, err := value(ctx, expected)
+	text, err := readValue(ctx, expected)
 	if err != nil {
 		return err
 	}
@@ -149,8 +150,8 @@ func (s *shard) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// number parses a finite number for which valid holds.
-func number[T ~float64](valid func(T) bool) func(string) (T, error) {
+// numberParser parses a finite number for which valid holds.
+func numberParser[T ~float64](valid func(T) bool) func(string) (T, error) {
 	return func(text string) (T, error) {
 		v, err := input.ParseNumber(text)
 		if err != nil || !valid(T(v)) {
@@ -164,29 +165,29 @@ func number[T ~float64](valid func(T) bool) func(string) (T, error) {
 type positive float64
 
 func (p *positive) Decode(ctx *kong.DecodeContext) error {
-	return read(ctx, p, "a number > 0", number(func(v positive) bool { return v > 0 }))
+	return readFlag(ctx, p, "a number > 0", numberParser(func(v positive) bool { return v > 0 }))
 }
 
 // finite is a finite number.
 type finite float64
 
 func (f *finite) Decode(ctx *kong.DecodeContext) error {
-	return read(ctx, f, "a number", number(func(finite) bool { return true }))
+	return readFlag(ctx, f, "a number", numberParser(func(finite) bool { return true }))
 }
 
 // fraction is a number between 0 and 1.
 type fraction float64
 
 func (f *fraction) Decode(ctx *kong.DecodeContext) error {
-	return read(ctx, f, "a number above 0 and below 1",
-		number(func(v fraction) bool { return v > 0 && v < 1 }))
+	return readFlag(ctx, f, "a number above 0 and below 1",
+		numberParser(func(v fraction) bool { return v > 0 && v < 1 }))
 }
 
 // duration is a length of time > 0, such as 90s or 1h30m.
 type duration struct{ time.Duration }
 
 func (d *duration) Decode(ctx *kong.DecodeContext) error {
-	return read(ctx, d, "a length of time > 0, such as 90s or 1h30m",
+	return readFlag(ctx, d, "a length of time > 0, such as 90s or 1h30m",
 		func(text string) (duration, error) {
 			v, err := time.ParseDuration(text)
 			if err != nil || v <= 0 {
@@ -202,7 +203,7 @@ type memory string
 var memorySize = regexp.MustCompile(`^[1-9][0-9]*[KMGT]?$`)
 
 func (m *memory) Decode(ctx *kong.DecodeContext) error {
-	return read(ctx, m, "a size such as 800M or 2G", func(text string) (memory, error) {
+	return readFlag(ctx, m, "a size such as 800M or 2G", func(text string) (memory, error) {
 		if !memorySize.MatchString(text) {
 			return "", fmt.Errorf("%s is not one", text)
 		}
@@ -219,17 +220,17 @@ func (o *option) Decode(ctx *kong.DecodeContext) error {
 	switch {
 	case !strings.HasPrefix(text, "--") || text == "--" || strings.ContainsAny(text, "\n\r"):
 		return fmt.Errorf("%s is not one (expected an option such as --account=ours)", input.Shown(text))
-	case !slices.Contains(passed, strings.TrimPrefix(name, "--")):
+	case !slices.Contains(allowedOptions, strings.TrimPrefix(name, "--")):
 		return fmt.Errorf("%s is not one that bench slurm passes on (expected --%s)", name,
-			strings.Join(passed, ", --"))
+			strings.Join(allowedOptions, ", --"))
 	}
 	*o = option(text)
 	return nil
 }
 
-// passed are the options of sbatch that a submission may have. Others may make the jobs what it
-// does not need, and sbatch takes any beginning of a name for it.
-var passed = []string{"account", "begin", "clusters", "comment", "constraint", "exclude",
+// allowedOptions lists the options of sbatch that a submission may have. Others could change the
+// jobs in ways that break them; sbatch accepts any abbreviation of a name.
+var allowedOptions = []string{"account", "begin", "clusters", "comment", "constraint", "exclude",
 	"exclusive", "gres", "hold", "licenses", "mail-type", "mail-user", "mem", "nice", "nodelist",
 	"partition", "qos", "reservation", "time"}
 
@@ -240,7 +241,7 @@ type use struct {
 }
 
 func (u *use) Decode(ctx *kong.DecodeContext) error {
-	text, err := value(ctx, "name or name:key=value,key=value")
+	text, err := readValue(ctx, "name or name:key=value,key=value")
 	if err == nil {
 		u.text = text
 		u.Use, err = spec.ParseSpec(text)
@@ -253,7 +254,7 @@ func (u *use) Decode(ctx *kong.DecodeContext) error {
 type uses []use
 
 func (u *uses) Decode(ctx *kong.DecodeContext) error {
-	text, err := value(ctx, "name or name:key=value,key=value")
+	text, err := readValue(ctx, "name or name:key=value,key=value")
 	for err == nil {
 		one, rest, more := strings.Cut(text, ",")
 		if more = more && !strings.Contains(one, ":"); !more {
@@ -270,8 +271,8 @@ func (u *uses) Decode(ctx *kong.DecodeContext) error {
 	return err
 }
 
-// texts are the SPECs as they were typed.
-func (u uses) texts() (all []string) {
+// specTexts returns the SPECs as they were typed.
+func (u uses) specTexts() (all []string) {
 	for _, one := range u {
 		all = append(all, one.text)
 	}
@@ -282,7 +283,7 @@ func (u uses) texts() (all []string) {
 type path string
 
 func (p *path) Decode(ctx *kong.DecodeContext) error {
-	text, err := value(ctx, "a path")
+	text, err := readValue(ctx, "a path")
 	switch {
 	case err != nil:
 		return err
@@ -304,17 +305,18 @@ func atHome(path string) (string, error) {
 	return filepath.Join(home, rest), err
 }
 
-// yaml refuses a file of another ending than that of an experiment. The flag may be left out.
-func (p path) yaml(flag string) error {
+// checkYAML returns an error unless the file has the ending of an experiment. The flag may be left
+// out.
+func (p path) checkYAML(flag string) error {
 	if ext := filepath.Ext(string(p)); p != "" && ext != ".yaml" && ext != ".yml" {
 		return fmt.Errorf("%s: unknown ending of %s (expected .yaml)", flag, input.Shown(string(p)))
 	}
 	return nil
 }
 
-// ready makes sure that the file of a flag can be written, if one is given: an error now saves
-// what it takes to compute its content.
-func (p path) ready(flag string) error {
+// checkWritable returns an error if the file of a flag cannot be written, before its content is
+// computed. It accepts an empty path.
+func (p path) checkWritable(flag string) error {
 	if p == "" {
 		return nil
 	}
@@ -324,34 +326,34 @@ func (p path) ready(flag string) error {
 	return nil
 }
 
-// write writes the file of a flag, whole or not at all.
-func (p path) write(flag string, write func(io.Writer) error) error {
+// writeFile writes the file of a flag, whole or not at all.
+func (p path) writeFile(flag string, write func(io.Writer) error) error {
 	if err := file.Save(string(p), write); err != nil {
 		return fmt.Errorf("%s: %s: %w", flag, p, err)
 	}
 	return nil
 }
 
-// rounds writes rounds to it, gzipped if its name ends in .gz.
-func (p path) rounds(flag string, write func(io.Writer) error) error {
+// writeRounds writes rounds to the file of a flag, gzipped if its name ends in .gz.
+func (p path) writeRounds(flag string, write func(io.Writer) error) error {
 	if !strings.HasSuffix(string(p), ".gz") {
-		return p.write(flag, write)
+		return p.writeFile(flag, write)
 	}
-	return p.write(flag, func(w io.Writer) error {
+	return p.writeFile(flag, func(w io.Writer) error {
 		zipped := gzip.NewWriter(w)
 		return errors.Join(write(zipped), zipped.Close())
 	})
 }
 
-// text writes a text to it.
-func (p path) text(flag string, text []byte) error {
-	return p.write(flag, func(w io.Writer) error {
+// writeText writes a text to the file of a flag, whole or not at all.
+func (p path) writeText(flag string, text []byte) error {
+	return p.writeFile(flag, func(w io.Writer) error {
 		_, err := w.Write(text)
 		return err
 	})
 }
 
-// picture is the file of a figure. The zero value stands for no figure.
+// picture is the path of a figure; its ending gives the format. The zero value means no figure.
 type picture struct {
 	file   path
 	format figure.Format
@@ -368,9 +370,9 @@ func (p *picture) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// draw writes the figure if the flag is given. If the figure is nil, it returns an
-// error with the text nothing.
-func (p picture) draw(f *figure.Figure, nothing string) error {
+// writeFigure writes the figure if the flag is given. If the figure is nil, it returns an error
+// with the text nothing.
+func (p picture) writeFigure(f *figure.Figure, nothing string) error {
 	switch {
 	case p.file == "":
 		return nil
@@ -383,5 +385,5 @@ func (p picture) draw(f *figure.Figure, nothing string) error {
 	}); err != nil {
 		return err
 	}
-	return p.file.write("--figure", file.Bytes(drawn.Bytes()))
+	return p.file.writeFile("--figure", file.Bytes(drawn.Bytes()))
 }

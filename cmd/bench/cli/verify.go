@@ -18,7 +18,7 @@ type verifyCmd struct {
 
 // Run implements the verb.
 func (c *verifyCmd) Run(e *env) error {
-	w, err := e.open(c.storeFlags)
+	w, err := e.openStore(c.storeFlags)
 	if err != nil {
 		return err
 	}
@@ -38,7 +38,7 @@ func (c *verifyCmd) Run(e *env) error {
 	}
 	differ, failed := 0, 0
 	for _, name := range names {
-		d, f, err := c.verify(e, w.store, name)
+		d, f, err := c.verifyExperiment(e, w.store, name)
 		if err != nil && (len(names) == 1 || e.ctx.Err() != nil) {
 			return err
 		}
@@ -60,14 +60,15 @@ func (c *verifyCmd) Run(e *env) error {
 	return nil
 }
 
-// verify replays cells of one experiment, and counts those that differ and
-// those that could not be compared.
-func (c *verifyCmd) verify(e *env, s *store.Store, name string) (differ, failed int, err error) {
+// verifyExperiment replays cells of an experiment, and counts those that differ and those that
+// could not be compared.
+func (c *verifyCmd) verifyExperiment(e *env, s *store.Store, name string) (differ, failed int,
+	err error) {
 	r, err := run.LoadExperiment(s, name)
 	if err != nil {
 		return 0, 0, err
 	}
-	w := e.host(&c.computeFlags)
+	w := e.newWorkbench(&c.computeFlags)
 	defer w.host.Close()
 	plan, keys, gone, err := run.Replan(e.ctx, w.host, e.catalog, r.Record)
 	if err != nil {
@@ -79,7 +80,7 @@ func (c *verifyCmd) verify(e *env, s *store.Store, name string) (differ, failed 
 			plural(gone, "cell"))
 	}
 	keys = plan.Sample(int(c.Sample), keys)
-	_, remove, err := w.aside(plan)
+	_, remove, err := w.playTemporarily(plan)
 	if err != nil {
 		return 0, 0, err
 	}

@@ -27,7 +27,7 @@ import (
 // missing cells are the error of a verb at its end, after all that can be shown without
 // them.
 
-// A workbench is a store, and the host that computes cells for it.
+// A workbench joins a store and the host that computes cells for it.
 type workbench struct {
 	*env
 	store   *store.Store
@@ -36,40 +36,40 @@ type workbench struct {
 	options run.Options   // of what is played
 }
 
-// open opens a store whose results are read.
-func (e *env) open(f storeFlags) (*workbench, error) {
+// openStore opens a store for reading results.
+func (e *env) openStore(f storeFlags) (*workbench, error) {
 	s, err := store.Open(string(f.Store))
 	return &workbench{env: e, store: s}, err
 }
 
-// host prepares to compute cells, without a store yet. The caller closes the host.
-func (e *env) host(f *computeFlags) *workbench {
+// newWorkbench prepares to compute cells, without a store yet. The caller closes its host.
+func (e *env) newWorkbench(f *computeFlags) *workbench {
 	workers := cmp.Or(int(f.Workers), runtime.GOMAXPROCS(0))
-	host := f.host(e)
+	host := f.newHost(e)
 	return &workbench{env: e, host: host, options: run.Options{Host: host, Workers: workers}}
 }
 
-// compute opens a store into which cells are computed. The caller closes the host.
-func (e *env) compute(f storeFlags, c *computeFlags) (*workbench, error) {
-	w, err := e.open(f)
+// openForComputing opens a store into which cells are computed. The caller closes the host.
+func (e *env) openForComputing(f storeFlags, c *computeFlags) (*workbench, error) {
+	w, err := e.openStore(f)
 	if err != nil {
 		return nil, err
 	}
 	s := w.store
-	w = e.host(c)
+	w = e.newWorkbench(c)
 	w.store = s
 	return w, nil
 }
 
-// aside plays a plan with a temporary store, which the function removes.
-func (w *workbench) aside(plan *experiment.Plan) (p *progress, remove func(), err error) {
+// playTemporarily computes the cells of a plan in a temporary store, which remove deletes.
+func (w *workbench) playTemporarily(plan *experiment.Plan) (p *progress, remove func(), err error) {
 	dir, err := os.MkdirTemp("", "bench-")
 	if err != nil {
 		return nil, nil, err
 	}
 	remove = func() { os.RemoveAll(dir) }
 	if w.store, err = store.Open(dir); err == nil {
-		p, err = w.play(plan)
+		p, err = w.computeCells(plan)
 	}
 	if err != nil {
 		remove()
@@ -77,18 +77,18 @@ func (w *workbench) aside(plan *experiment.Plan) (p *progress, remove func(), er
 	return p, remove, err
 }
 
-// plan plans an experiment.
-func (w *workbench) plan(x *spec.Experiment) (*experiment.Plan, error) {
+// planExperiment plans an experiment.
+func (w *workbench) planExperiment(x *spec.Experiment) (*experiment.Plan, error) {
 	return run.NewPlanOn(w.ctx, w.host, w.catalog, x)
 }
 
-// manyRounds is the number of missing rounds from which on a run finds out how long
-// they take, and says so if that is more than two seconds.
+// manyRounds is the number of missing rounds above which a run estimates its time, and prints it if
+// it is more than two seconds.
 const manyRounds = 1_000_000
 
-// play computes the cells of a plan, or of the part that the options choose, that the
-// store lacks. It shows the progress and the failures.
-func (w *workbench) play(plan *experiment.Plan) (*progress, error) {
+// computeCells computes the cells of a plan, or of the part that the options choose, that the store
+// lacks. It shows the progress and the failures.
+func (w *workbench) computeCells(plan *experiment.Plan) (*progress, error) {
 	outlook := run.EstimateRun(w.ctx, plan, w.store, w.options, manyRounds)
 	if outlook.Time > 2*time.Second {
 		sayOutlook(w.stderr, plan.Experiment.Name, outlook)
@@ -109,7 +109,7 @@ func (w *workbench) play(plan *experiment.Plan) (*progress, error) {
 	return p, err
 }
 
-// interrupted says of the error of an interrupt what becomes of the cells.
+// interrupted adds to a cancellation error that finished cells are stored.
 func interrupted(err error, what string) error {
 	if errors.Is(err, context.Canceled) {
 		return fmt.Errorf("%w; %s", errInterrupted, what)
@@ -117,14 +117,15 @@ func interrupted(err error, what string) error {
 	return err
 }
 
-// kept is what becomes of the cells of an interrupted run.
-const kept = "finished cells are stored, and the same command continues"
+// finishedCellsStored tells the user of an interrupted run how to continue.
+const finishedCellsStored = "finished cells are stored, and the same command continues"
 
-// measure plays an experiment and analyses it; ready, unless nil, is called when it is
-// planned. The analysis is there also with the error of failed cells.
-func (w *workbench) measure(x *spec.Experiment, ready func() error) (*analysis.Analysis, *progress,
+// runAndAnalyse computes the cells of an experiment and analyses them. It calls ready, unless nil,
+// once the plan is made. With the error of failed cells it also returns the analysis.
+func (w *workbench) runAndAnalyse(x *spec.Experiment, ready func() error) (*analysis.Analysis,
+	*progress,
 	error) {
-	plan, err := w.plan(x)
+	plan, err := w.planExperiment(x)
 	if err == nil && ready != nil {
 		err = ready()
 	}
@@ -137,9 +138,9 @@ func (w *workbench) measure(x *spec.Experiment, ready func() error) (*analysis.A
 		plan.RecordAs = name
 	}
 	w.sayUnmet(plan)
-	p, err := w.play(plan)
+	p, err := w.computeCells(plan)
 	if err != nil {
-		return nil, nil, interrupted(err, kept)
+		return nil, nil, interrupted(err, finishedCellsStored)
 	}
 	r, err := run.LoadExperiment(w.store, name)
 	if err != nil {
@@ -149,35 +150,35 @@ func (w *workbench) measure(x *spec.Experiment, ready func() error) (*analysis.A
 	if err != nil {
 		return nil, nil, err
 	}
-	return a, p, p.lost("; finished cells are stored")
+	return a, p, p.failedCells("; finished cells are stored")
 }
 
-// afresh plays an experiment with a new, temporary store. Stored results cannot be used
-// where the code of an algorithm may have changed without its version.
-func (e *env) afresh(x *spec.Experiment, c *computeFlags) (*run.Results, error) {
-	w := e.host(c)
+// runFresh computes an experiment in a new temporary store, for verbs that must not use stored
+// results: the code of an algorithm may have changed without its version.
+func (e *env) runFresh(x *spec.Experiment, c *computeFlags) (*run.Results, error) {
+	w := e.newWorkbench(c)
 	defer w.host.Close()
-	plan, err := w.plan(x)
+	plan, err := w.planExperiment(x)
 	if err != nil {
 		return nil, err
 	}
 	if len(plan.Unmet) > 0 { // which, the summary says
 		fmt.Fprintln(e.stderr, notPlayed(plan))
 	}
-	p, remove, err := w.aside(plan)
+	p, remove, err := w.playTemporarily(plan)
 	if err != nil {
 		return nil, err
 	}
 	defer remove()
-	if err := p.lost(", so nothing was compared"); err != nil {
+	if err := p.failedCells(", so nothing was compared"); err != nil {
 		return nil, err
 	}
 	return run.LoadExperiment(w.store, x.Name)
 }
 
-// recorded reads the results of the experiments of these names, or of all that are not
-// [run.IsInternal]. It warns of what is damaged, where there is something else.
-func (w *workbench) recorded(names []string) (all []*run.Results, damaged, err error) {
+// readResults reads the results of the named experiments, or of all that are not [run.IsInternal].
+// It warns of damaged ones if others are left.
+func (w *workbench) readResults(names []string) (all []*run.Results, damaged, err error) {
 	all, damaged, err = run.LoadExperiments(w.store, names)
 	w.warn(damaged)
 	for _, r := range all {
@@ -186,9 +187,9 @@ func (w *workbench) recorded(names []string) (all []*run.Results, damaged, err e
 	return all, damaged, err
 }
 
-// only reads the results of one experiment: that of the name or, without one, the only
-// experiment of the store. Damaged are the records of others that it had to look at.
-func (w *workbench) only(name string) (r *run.Results, damaged, err error) {
+// readOneResult reads the results of the named experiment or, without a name, of the only one of
+// the store. The error damaged is about the other records that it read.
+func (w *workbench) readOneResult(name string) (r *run.Results, damaged, err error) {
 	if name == "" {
 		r, damaged, err = run.LoadOnly(w.store)
 	} else {
@@ -204,7 +205,7 @@ func (w *workbench) only(name string) (r *run.Results, damaged, err error) {
 // openOther returns the experiments of another store or of an archive. Nothing is written to it.
 func (e *env) openOther(of path) ([]regression.Stored, error) {
 	analyse := func(s *store.Store, r *run.Results) (*analysis.Analysis, error) {
-		cache := e.cache(s, r.Name+" of "+filepath.Clean(string(of)))
+		cache := e.analysisCache(s, r.Name+" of "+filepath.Clean(string(of)))
 		cache.ReadOnly = true
 		return analysis.Cached(e.ctx, e.catalog, r, cache)
 	}
@@ -215,32 +216,33 @@ func (e *env) openOther(of path) ([]regression.Stored, error) {
 var errDamagedRecords = errors.New("some experiments cannot be read; run them again to record " +
 	"them anew")
 
-// complete returns the error of a verb that has shown results of which the store lacks
-// cells, or did without damaged ones.
-func (w *workbench) complete(results []*run.Results, damaged error) error {
+// checkComplete returns the error of a verb whose results lack cells or leave out damaged records.
+func (w *workbench) checkComplete(results []*run.Results, damaged error) error {
 	missing, failed := 0, 0
 	for _, r := range results {
 		missing, failed = missing+r.Missing, failed+len(r.Failed)
 	}
 	switch {
 	case missing > 0:
-		return lacking(w.store.Dir(), missing, failed, "these experiments", "run them again")
+		return missingCellsError(w.store.Dir(), missing, failed, "these experiments", "run them again")
 	case damaged != nil:
 		return &failedError{errDamagedRecords}
 	}
 	return nil
 }
 
-// whole is [workbench.complete] for one experiment that is named.
-func whole(r *run.Results) error {
+// checkOneComplete returns the error of a named experiment whose results lack cells.
+func checkOneComplete(r *run.Results) error {
 	if r.Missing == 0 {
 		return nil
 	}
-	return lacking("the store", r.Missing, len(r.Failed), "experiment "+r.Name, "run it again")
+	return missingCellsError("the store", r.Missing, len(r.Failed), "experiment "+r.Name,
+		"run it again")
 }
 
-// lacking is the error of cells that a store lacks, some or all of which failed, with the remedy.
-func lacking(store string, missing, failed int, of, again string) error {
+// missingCellsError returns the error for cells that a store lacks, some or all of which failed,
+// with the remedy.
+func missingCellsError(store string, missing, failed int, of, again string) error {
 	text := fmt.Sprintf("%s lacks %s of %s", store, plural(missing, "cell"), of)
 	if failed == missing {
 		return &failedError{errors.New(text + ", which failed; bench status says why")}
@@ -291,14 +293,16 @@ func sayOutlook(w io.Writer, name string, o run.Outlook) {
 	fmt.Fprintf(w, "%s: %s, %d found in the store, %d to compute", name, plural(o.Cells, "cell"),
 		o.Found, o.Cells-o.Found)
 	if o.Time > 0 {
-		fmt.Fprintf(w, ": about %s on %s, with about %d MB", about(o.Time), plural(o.Workers, "worker"),
+		fmt.Fprintf(w, ": about %s on %s, with about %d MB", roundDuration(o.Time),
+			plural(o.Workers, "worker"),
 			o.Memory>>20+20)
 	}
 	fmt.Fprintln(w)
 }
 
-// about rounds a time to what a guess deserves, at most two million hours.
-func about(d time.Duration) string {
+// roundDuration rounds an estimated time to a precision that an estimate deserves, at most two
+// million hours.
+func roundDuration(d time.Duration) string {
 	d = min(d, 2_000_000*time.Hour)
 	switch {
 	case d < time.Second:
