@@ -29,7 +29,7 @@ func (d *Document) WriteLaTeX(w io.Writer) error {
 			verdict += "."
 		}
 		fmt.Fprintf(&out, "\\ococlaim{%d}{%s}{%s}{%s}{%s}{%s}\n", e.Number, e.Place, e.Statement,
-			breakable(sentence(e.Setting)), verdict, breakable(e.shortEvidence()))
+			allowBreaks(asSentence(e.Setting)), verdict, allowBreaks(e.shortEvidence()))
 	}
 	_, err := io.WriteString(w, out.String())
 	return err
@@ -38,18 +38,18 @@ func (d *Document) WriteLaTeX(w io.Writer) error {
 // shortEvidence returns the evidence of a verdict in short: the reason or the amendment, the
 // findings that decide and, unless the statement is amended, what is true instead or would decide.
 func (e *Entry) shortEvidence() TeX {
-	texts := []TeX{sentence(e.Reason)}
+	texts := []TeX{asSentence(e.Reason)}
 	amendment := e.amendment()
 	if amendment != "" { // it continues "holds if" or "fails"
 		texts[0] = TeX(strings.TrimSuffix(string(amendment), ".") + ".")
 	}
 	for _, f := range e.Findings {
 		if f.Decides {
-			texts = append(texts, sentence(f.Text))
+			texts = append(texts, asSentence(f.Text))
 		}
 	}
 	if amendment == "" {
-		texts = append(texts, sentence(e.Instead), sentence(e.Decide))
+		texts = append(texts, asSentence(e.Instead), asSentence(e.Decide))
 	}
 	var out strings.Builder
 	for _, text := range texts {
@@ -61,8 +61,8 @@ func (e *Entry) shortEvidence() TeX {
 	return TeX(out.String())
 }
 
-// sentence makes a sentence of a text, and nothing of none.
-func sentence(text TeX) TeX {
+// asSentence makes a sentence of a text, and nothing of none.
+func asSentence(text TeX) TeX {
 	if text == "" {
 		return ""
 	}
@@ -84,15 +84,15 @@ func (d *Document) WriteMacros(w io.Writer) error {
 	out.WriteString("% Generated: the verdicts, and the numbers behind them.\n")
 	command(plural, TeX(strconv.Itoa(len(d.Entries))))
 	for _, verdict := range d.Verdicts {
-		command(plural+report.Letters(verdict), TeX(strconv.Itoa(d.count(verdict))))
+		command(plural+report.Letters(verdict), TeX(strconv.Itoa(d.countVerdict(verdict))))
 	}
 	for _, e := range d.Entries {
 		base := strings.TrimSuffix(plural, "s") + report.Letters(e.Name)
 		command(base, TeX(e.Verdict))
 		command(base+"Number", TeX(strconv.Itoa(e.Number)))
-		command(base+"Sentence", breakable(e.Statement))
-		command(base+"Hypothesis", breakable(sentence(e.Setting)))
-		command(base+"Amendment", breakable(e.amendment()))
+		command(base+"Sentence", allowBreaks(e.Statement))
+		command(base+"Hypothesis", allowBreaks(asSentence(e.Setting)))
+		command(base+"Amendment", allowBreaks(e.amendment()))
 		for k, f := range e.Findings {
 			which := base
 			if k > 0 {
@@ -122,8 +122,8 @@ func macroNumber(x float64) TeX {
 	return TeX(`\ensuremath{` + number + `}`)
 }
 
-// breakable lets LaTeX break the SPECs in a text after a sign of punctuation.
-func breakable(text TeX) TeX {
+// allowBreaks lets LaTeX break the SPECs in a text after a sign of punctuation.
+func allowBreaks(text TeX) TeX {
 	signs := strings.NewReplacer(":", `:\allowbreak{}`, ",", `,\allowbreak{}`, "-",
 		`-\allowbreak{}`, "=", `=\allowbreak{}`)
 	return TeX(typewriter.ReplaceAllStringFunc(string(text), func(s string) string {

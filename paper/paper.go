@@ -169,8 +169,8 @@ func shortVerdict(verdict string) string {
 	return verdict
 }
 
-// count returns how many entries have a verdict.
-func (d *Document) count(verdict string) (n int) {
+// countVerdict returns how many entries have a verdict.
+func (d *Document) countVerdict(verdict string) (n int) {
 	for _, e := range d.Entries {
 		if e.Verdict == verdict {
 			n++
@@ -179,11 +179,11 @@ func (d *Document) count(verdict string) (n int) {
 	return n
 }
 
-// counts says how many entries have each verdict, such as "holds 11, fails 13".
-func (d *Document) counts() string {
+// countsText says how many entries have each verdict, such as "holds 11, fails 13".
+func (d *Document) countsText() string {
 	var parts []string
 	for _, v := range d.Verdicts {
-		if n := d.count(v); n > 0 {
+		if n := d.countVerdict(v); n > 0 {
 			parts = append(parts, fmt.Sprintf("%s %d", shortVerdict(v), n))
 		}
 	}
@@ -224,7 +224,7 @@ func (f *Finding) Agreement() string {
 	return fmt.Sprintf("%d of %d agree", agree, published)
 }
 
-// compares reports whether values of a finding are compared with those of a paper.
-func (f *Finding) compares() bool {
+// comparesValues reports whether values of a finding are compared with those of a paper.
+func (f *Finding) comparesValues() bool {
 	return slices.ContainsFunc(f.Values, func(v Value) bool { return v.Metric != "" })
 }

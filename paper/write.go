@@ -26,12 +26,12 @@ const QuickNote = "A quick run: fewer repetitions and replicates than the figure
 // many published values agree if there are some.
 func (d *Document) Table() *table.Table {
 	compared := slices.ContainsFunc(d.Entries, func(e Entry) bool {
-		return slices.ContainsFunc(e.Findings, func(f Finding) bool { return f.compares() })
+		return slices.ContainsFunc(e.Findings, func(f Finding) bool { return f.comparesValues() })
 	})
-	t := &table.Table{Title: table.Plain(d.Title + ": " + d.counts()), Label: "tab:" + d.Name,
-		Keys: 2, Columns: columns("№>", "name", "place", "verdict"), Notes: table.Plains(d.Hint)}
+	t := &table.Table{Title: table.Plain(d.Title + ": " + d.countsText()), Label: "tab:" + d.Name,
+		Keys: 2, Columns: namedColumns("№>", "name", "place", "verdict"), Notes: table.Plains(d.Hint)}
 	if compared {
-		t.Keys, t.Columns = 1, columns("name", "verdict", "as stated", "as amended")
+		t.Keys, t.Columns = 1, namedColumns("name", "verdict", "as stated", "as amended")
 	}
 	for _, e := range d.Entries {
 		number, name := table.Plain(strconv.Itoa(e.Number)), table.Plain(e.Name)
@@ -49,8 +49,8 @@ func (d *Document) Table() *table.Table {
 	return t
 }
 
-// columns returns columns with these names. Those that end in > are aligned to the right.
-func columns(names ...string) (all []table.Column) {
+// namedColumns returns columns with these names. Those that end in > are aligned to the right.
+func namedColumns(names ...string) (all []table.Column) {
 	for _, name := range names {
 		c := table.Column{Name: table.Plain(strings.TrimSuffix(name, ">"))}
 		if c.Name.Plain != name {
@@ -99,7 +99,7 @@ func (e *Entry) paragraphs() (all []passage) {
 		}
 		add("Found", found)
 		command("Shown by", f.Command)
-		if f.compares() && f.Outcome != NotPlayed {
+		if f.comparesValues() && f.Outcome != NotPlayed {
 			all = append(all, passage{values: f.valueTable()})
 		}
 	}
@@ -114,7 +114,8 @@ func (e *Entry) paragraphs() (all []passage) {
 
 // valueTable returns the table of published and measured values.
 func (f *Finding) valueTable() *table.Table {
-	t := &table.Table{Columns: columns("curve", "metric", "t>", "published>", "within>", "measured>",
+	t := &table.Table{Columns: namedColumns("curve", "metric", "t>", "published>", "within>",
+		"measured>",
 		"")}
 	number := func(x *float64) string {
 		if x == nil {
@@ -131,13 +132,13 @@ func (f *Finding) valueTable() *table.Table {
 			metric += "/t"
 		}
 		t.Rows = append(t.Rows, table.Plains(curve, metric, strconv.Itoa(v.T), number(v.Published),
-			number(v.Within), v.measured(), cmp.Or(v.Agreement, "·")))
+			number(v.Within), v.measuredText(), cmp.Or(v.Agreement, "·")))
 	}
 	return t
 }
 
-// measured returns the measured number with its error.
-func (v *Value) measured() string {
+// measuredText returns the measured number with its error.
+func (v *Value) measuredText() string {
 	x, e := float64(v.Measured), float64(v.Error)
 	switch {
 	case math.IsNaN(x):

@@ -239,7 +239,7 @@ func TestMeasuredNumbersHaveTheirErrors(t *testing.T) {
 		"2.25 ± 0.12": {2.25, 0.125}, "0.333333 ± 0": {1. / 3, 0}, "2.5": {2.5, nan}, "·": {nan, 1},
 	} {
 		v := Value{Measured: analysis.Number(m[0]), Error: analysis.Number(m[1])}
-		if got := v.measured(); got != want {
+		if got := v.measuredText(); got != want {
 			t.Errorf("%v: %q, want %q", m, got, want)
 		}
 	}

@@ -12,7 +12,7 @@ func countActive(l *Lab, m int, relative bool) (Finding, error) {
 	rng := l.Rand(fmt.Sprint("active-prefixes ", m, relative))
 	n, rounds, fixed := l.Repeat(200), 0, 0
 	for range n {
-		p := tied(rng, m, 40)
+		p := drawTied(rng, m, 40)
 		if m == 2 { // equal and fixed
 			for i := range p.slope {
 				p.slope[i], p.shift[i] = []int64{p.slope[0][0], p.slope[0][0]},

@@ -39,8 +39,9 @@ func (c *ties) next(t, reveal int) {
 	}
 }
 
-// whole returns k_τ on the whole boundary of X̂^max, to which the lower end of D belongs.
-func (c *ties) whole() int {
+// wholeBoundaryActive returns k_τ on the whole boundary of X̂^max, to which the lower end of D
+// belongs.
+func (c *ties) wholeBoundaryActive() int {
 	if c.m == 1 {
 		return 0 // every average is negative there
 	}
@@ -55,7 +56,7 @@ func exampleTies(l *Lab, m int) (Finding, error) {
 	var worst Worst
 	above, whole, rounds, most := 0, 0, 0, 0.
 	specs := exampleSpecs(fmt.Sprintf(",constraints=%d", m), 0.5, 0.75, 0.9)
-	err := l.trials(20, specs, func(p *trial) error {
+	err := l.eachTrial(20, specs, func(p *trial) error {
 		c := ties{m: m}
 		for t := 1; t <= horizon; t++ {
 			if c.next(t, revealed(*p.Reveal(t, nil))); !c.bounded() {
@@ -65,7 +66,7 @@ func exampleTies(l *Lab, m int) (Finding, error) {
 			if c.k > c.n2 {
 				above++
 			}
-			if c.whole() > c.n2 {
+			if c.wholeBoundaryActive() > c.n2 {
 				whole++
 			}
 			worst.See(float64(c.k)/float64(c.n2), `$\tau=%d$ of %v, where $k_\tau=%d$ and $n_{2,\tau}=%d$`,

@@ -21,7 +21,7 @@ var averageLipschitz = checks{
 
 func averageQuotients(l *Lab, times bool, specs ...string) (Finding, error) {
 	var worst Worst
-	err := l.trials(20, specs, func(p *trial) error {
+	err := l.eachTrial(20, specs, func(p *trial) error {
 		lipschitz := p.Facts().ConstraintLipschitz
 		if times {
 			lipschitz *= float64(p.Constraints())

@@ -36,8 +36,8 @@ func averagedPrimalDualSwings(l *Lab) (Finding, error) {
 				k = 1
 			}
 			// Soft violation and regret swing; their largest values do not.
-			penalty[k], soft[k] = o.penalty, max(soft[k], o.soft())
-			regret[k] = max(regret[k], o.regret(o.now()))
+			penalty[k], soft[k] = o.penalty, max(soft[k], o.softViolation())
+			regret[k] = max(regret[k], o.regret(o.currentSet()))
 		})
 		return penalty, soft, regret, err
 	}
@@ -75,7 +75,7 @@ func clippedSettles(l *Lab, step float64) (Finding, error) {
 		play := func(algorithm string) (v, regret [2]float64, err error) {
 			_, err = l.playLine(algorithm, c.problem, 1, horizon, func(o *line, t int) {
 				if t == horizon/10 || t == horizon {
-					v[t/horizon], regret[t/horizon] = o.penalty, o.regret(o.prefixes(1, t))
+					v[t/horizon], regret[t/horizon] = o.penalty, o.regret(o.averagesSet(1, t))
 				}
 			})
 			return v, regret, err
@@ -89,7 +89,7 @@ func clippedSettles(l *Lab, step float64) (Finding, error) {
 			return Finding{}, err
 		}
 		f.Outcome = refutesOr(outgrows(v, regret[1], horizon), f.Outcome)
-		f.say("; ", `%s $V_t$ is %.3g and %.3g, that of Penalised FTRL %.3g and %.3g, and the regret against $\hat{X}^{\max}_t$ %.3g and %.3g`,
+		f.addSentence("; ", `%s $V_t$ is %.3g and %.3g, that of Penalised FTRL %.3g and %.3g, and the regret against $\hat{X}^{\max}_t$ %.3g and %.3g`,
 			c.where, v[0], v[1], leader[0], leader[1], regret[0], regret[1])
 		f.Values = append(f.Values, Value{"violation-" + c.name, v[1]},
 			Value{"leader-" + c.name, leader[1]})
@@ -104,7 +104,7 @@ func clippedSettles(l *Lab, step float64) (Finding, error) {
 func outgrows(violation [2]float64, regret, horizon float64) bool {
 	slow := 1.25 * math.Sqrt(10) * math.Log(horizon) / math.Log(horizon/10)
 	root := math.Sqrt(horizon)
-	return growth(violation, root) > slow || regret > root*math.Log(horizon)
+	return growthFactor(violation, root) > slow || regret > root*math.Log(horizon)
 }
 
 // onLine plays primal-dual-average on rounds x ↦ loss and constraint, on [−2, 2].
@@ -131,7 +131,7 @@ func averagedOn(l *Lab, clip bool, step float64, horizon int, constraint convex.
 	s := &onLine{problems.Instance{Domain: convex.Cube(1, -2, 2), M: 1}, constraint, slope}
 	algorithm := fmt.Sprintf("primal-dual-average:clip=%v,step=%v", clip, step)
 	played, signed, penalty := 0., 0., 0.
-	return l.PlayOn(algorithm, s, 1, horizon, watch(func(t int, x []float64, r *convex.Round) {
+	return l.PlayOn(algorithm, s, 1, horizon, roundObserver(func(t int, x []float64, r *convex.Round) {
 		v := r.Constraints[0].Value(x)
 		played, signed, penalty = played+r.Loss.Value(x), signed+v, penalty+max(0, v)
 		see(t, x[0], played, signed, penalty)
@@ -180,12 +180,12 @@ func largeStepsAlternate(l *Lab, step float64) (Finding, error) {
 func smallStepsKeep(l *Lab, algorithm string) (Finding, error) {
 	const horizon = 10000
 	var regret, signed Worst
-	err := l.trials(5, []string{
+	err := l.eachTrial(5, []string{
 		"fixed:dim=3,constraints=2", "perturbed:dim=3,constraints=3", "periodic:dim=3,constraints=4",
 		"iid:dim=3,constraints=5", "drifting-average:rate=0,turns=1",
 		"fixed:dim=3,kind=norm,constraints=2",
 	}, func(p *trial) error {
-		if p.again() {
+		if p.repeatsRounds() {
 			return nil
 		}
 		setup := algorithms.Setup{Set: p.Set(), Constraints: p.Constraints(), Facts: p.Facts()}
@@ -202,7 +202,7 @@ func smallStepsKeep(l *Lab, algorithm string) (Finding, error) {
 		return nil
 	})
 	f := regret.Finding(`as printed, with steps $a/\sqrt{t}$, $a=0.5$ and 5 for affine constraints and smaller ones for others, on streams of one to five constraints the regret against $\hat{X}^{\max}_t$ is`, 0).
-		and(signed.Finding(`$\sum_i\bar{g}_i^{(j)}(x_i)$ is`, 0))
+		combine(signed.Finding(`$\sum_i\bar{g}_i^{(j)}(x_i)$ is`, 0))
 	f.Values = []Value{{"regret", regret.Ratio}, {"signed", signed.Ratio}}
 	return f, err
 }
@@ -225,7 +225,7 @@ func overAveragedBounds(p *trial, algorithm string, step float64, horizon int,
 	added := make([]float64, setup.Constraints)
 	where := func(t int) string { return fmt.Sprintf(`$t=%d$ of %v with $a=%.3g$`, t, p, step) }
 	return p.play(fmt.Sprintf("%s:step=%v", algorithm, step), horizon, means,
-		watch(func(t int, x []float64, _ *convex.Round) {
+		roundObserver(func(t int, x []float64, _ *convex.Round) {
 			for j := range added {
 				added[j] += means.Value(j, x)
 			}
@@ -236,7 +236,7 @@ func overAveragedBounds(p *trial, algorithm string, step float64, horizon int,
 				signed.See(slices.Max(added)/most, `%s`, where(t))
 			}
 		}),
-		compare(p, horizon/10, func(t int, played *sums, best []game.Best) {
+		compareEvery(p, horizon/10, func(t int, played *sums, best []game.Best) {
 			regret.See((played.loss-best[1].Value)/bound(t), `%s`, where(t))
 		}))
 }

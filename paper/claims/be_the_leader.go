@@ -7,13 +7,13 @@ import (
 )
 
 var beTheLeader = checks{
-	"exact":   func(l *Lab) (Finding, error) { return leaders(l, 0) },
-	"inexact": func(l *Lab) (Finding, error) { return leaders(l, 5) },
+	"exact":   func(l *Lab) (Finding, error) { return playLeaders(l, 0) },
+	"inexact": func(l *Lab) (Finding, error) { return playLeaders(l, 5) },
 }
 
-// leaders plays the leader on random tables. Leaders are worse than the best by less than
+// playLeaders plays the leader on random tables. Leaders are worse than the best by less than
 // slack.
-func leaders(l *Lab, slack int) (Finding, error) {
+func playLeaders(l *Lab, slack int) (Finding, error) {
 	rng := l.Rand(fmt.Sprintf("be-the-leader %d", slack))
 	tables, exact, most, ratio := l.Repeat(2000), 0, -1<<30, 0.0
 	for range tables {
@@ -28,15 +28,15 @@ func leaders(l *Lab, slack int) (Finding, error) {
 		Text: fmt.Sprintf("the difference is at most %.4g times the sum", ratio)}, nil
 }
 
-// led is what a leader's game says of the lemma: the largest difference, the rounds in
+// leaderGame holds what a leader's game says of the lemma: the largest difference, the rounds in
 // which it is 0, and the largest ratio to the sum of the leaders' faults.
-type led struct {
+type leaderGame struct {
 	most, ties int
 	ratio      float64
 }
 
 // runLeader plays a random table. A leader that is late plays w_i against F_i.
-func runLeader(rng *rand.Rand, slack int, late bool) (d led) {
+func runLeader(rng *rand.Rand, slack int, late bool) (d leaderGame) {
 	points, rounds, spread := 2+rng.IntN(11), 1+rng.IntN(40), 1+rng.IntN(9)
 	sum, f := make([]int, points), make([]int, points)
 	d.most = -1 << 30

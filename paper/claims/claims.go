@@ -205,19 +205,19 @@ func (c *Claim) verdict(findings []Finding) string {
 	switch {
 	case c.Opinion != "":
 		return None
-	case c.has(findings, paper.Stated, Refutes):
+	case c.hasOutcome(findings, paper.Stated, Refutes):
 		if c.holdsAmended(findings) {
 			return c.countedAs()
 		}
 		return Fails
-	case c.has(findings, paper.Stated, Undecided) || c.Proof == "" || c.isAmended():
+	case c.hasOutcome(findings, paper.Stated, Undecided) || c.Proof == "" || c.isAmended():
 		return Open
 	}
 	return Holds
 }
 
-// has reports whether a check in a role has an outcome.
-func (c *Claim) has(findings []Finding, role paper.Role, o Outcome) bool {
+// hasOutcome reports whether a check in a role has an outcome.
+func (c *Claim) hasOutcome(findings []Finding, role paper.Role, o Outcome) bool {
 	for k, f := range findings {
 		if c.Checks[k].Role == role && f.Outcome == o {
 			return true
@@ -232,8 +232,9 @@ func (c *Claim) isAmended() bool { return c.Condition+c.ReadAs+c.Correction != "
 // holdsAmended reports whether no check of the claim as amended has a counterexample, or could not
 // decide, and there is one.
 func (c *Claim) holdsAmended(findings []Finding) bool {
-	return c.isAmended() && c.has(findings, paper.Amended, Survives) &&
-		!c.has(findings, paper.Amended, Refutes) && !c.has(findings, paper.Amended, Undecided)
+	return c.isAmended() && c.hasOutcome(findings, paper.Amended, Survives) &&
+		!c.hasOutcome(findings, paper.Amended, Refutes) &&
+		!c.hasOutcome(findings, paper.Amended, Undecided)
 }
 
 // countedAs returns the verdict on a claim that is refuted as stated and holds as amended: a

@@ -25,7 +25,7 @@ import (
 	"ocobench/report/tex"
 )
 
-// lab is a quick lab whose experiments have few replicates, in a store that all tests
+// lab returns a quick lab whose experiments have few replicates, in a store that all tests
 // of this run share. With the environment variable CLAIMS=whole it is the one of
 // bench claims, and CLAIMS_STORE names its store.
 func lab(t *testing.T) *claims.Lab {
@@ -147,7 +147,7 @@ func TestJudge(t *testing.T) {
 
 var number = regexp.MustCompile(`-?\d+(\.\d+)?(e[+-]\d+)?`)
 
-// findings are the outcomes of all checks, and their numbers, those of the texts too.
+// findings returns the outcomes of all checks, and their numbers, those of the texts too.
 func findings(entries []paper.Entry) string {
 	var out strings.Builder
 	for n, v := range entries {
@@ -166,7 +166,7 @@ func findings(entries []paper.Entry) string {
 	return out.String()
 }
 
-// faults are what is wrong with a text in TeX. A bracket of either kind closes any, as those of
+// faults returns what is wrong with a text in TeX. A bracket of either kind closes any, as those of
 // an interval do.
 func faults(text string) (out []string) {
 	if err := tex.Check(text); err != nil {

@@ -14,7 +14,7 @@ func activeAtBoundary(l *Lab) (Finding, error) {
 		"family:dim=1", "family:dim=1,draw=iid", "iid:dim=1",
 	}
 	most, refuted, all, miscounted := 0, 0, 0, ""
-	err := l.trials(10, specs, func(p *trial) error {
+	err := l.eachTrial(10, specs, func(p *trial) error {
 		o, err := p.line("", horizon, nil)
 		if err != nil {
 			return err
@@ -46,10 +46,10 @@ func activeAtBoundary(l *Lab) (Finding, error) {
 	}, err
 }
 
-// active is the least number of averages from first to last that are ≥ 0, up to
+// active returns the least number of averages from first to last that are ≥ 0, up to
 // rounding, at a point of the boundary of X̂^max inside D; 0 if there is none.
 func (o *line) active(first, last int) (least int) {
-	set := o.prefixes(first, last)
+	set := o.averagesSet(first, last)
 	if set.empty() {
 		return 0
 	}

@@ -45,14 +45,14 @@ type convergence struct {
 	root               float64 // of the horizon
 }
 
-// settled is the first round at which the bounds are looked at: before it B(t) and the
-// first e_i decide.
-const settled = 10
+// firstCheckedRound is the first round at which the bounds are checked. Earlier, B(t) and the first
+// e_i dominate.
+const firstCheckedRound = 10
 
 func (c *convergence) play(p *trial, horizon int) error {
 	var sum, bound float64 // S_t, and the bound of V_t
 	_, err := p.line(fmt.Sprintf("penalised-ftrl:gamma=%v", c.gamma), horizon, func(o *line, t int) {
-		n, facts, reach := float64(t), o.facts, o.reach()
+		n, facts, reach := float64(t), o.facts, o.domainRadius()
 		slope, shift := c.limit(o, t)
 		mu, before := math.Abs(slope), sum
 		e := c.error(o, t)
@@ -65,22 +65,22 @@ func (c *convergence) play(p *trial, horizon int) error {
 			}
 		}
 		bound += float64(mu*d) + e
-		set, late := o.where(slope, shift), 0.
+		set, late := o.halfLine(slope, shift), 0.
 		if c.now {
-			set, late = o.now(), n*e
+			set, late = o.currentSet(), n*e
 		}
 		regret := o.regret(set)
-		if t < settled {
+		if t < firstCheckedRound {
 			return
 		}
 		at := func(w *Worst, value, bound float64) {
 			w.See(value/bound, `$t=%d$ of %v`, t, p)
 		}
 		at(&c.penalty, o.penalty, bound)
-		at(&c.regret, regret, leaderBound(t, o.reach(),
+		at(&c.regret, regret, leaderBound(t, o.domainRadius(),
 			facts.LossLipschitz+float64(c.gamma*facts.ConstraintLipschitz))+float64(c.gamma*(sum+late)))
 		if c.soft {
-			at(&c.softer, o.soft(), o.penalty+sum)
+			at(&c.softer, o.softViolation(), o.penalty+sum)
 		}
 		for k, mark := range []int{horizon / 10, horizon} {
 			if t == mark {
@@ -97,7 +97,7 @@ func (c *convergence) play(p *trial, horizon int) error {
 // playToLimit plays with ḡ the expectation that the stream knows.
 func (c *convergence) playToLimit(p *trial, horizon int) error {
 	c.limit = func(o *line, _ int) (slope, shift float64) { return o.limitSlope, o.limitShift }
-	c.error = func(o *line, i int) float64 { return o.distance(i, o.limitSlope, o.limitShift) }
+	c.error = func(o *line, i int) float64 { return o.averageDistance(i, o.limitSlope, o.limitShift) }
 	return c.play(p, horizon)
 }
 
@@ -105,7 +105,7 @@ func (c *convergence) playToLimit(p *trial, horizon int) error {
 func boundsToLimit(l *Lab, where string, n int, gammas []float64, specs ...string) (Finding,
 	error) {
 	var all convergence
-	err := l.trials(n, specs, func(p *trial) error {
+	err := l.eachTrial(n, specs, func(p *trial) error {
 		for _, all.gamma = range gammas {
 			if err := all.playToLimit(p, 10000); err != nil {
 				return err
@@ -129,15 +129,16 @@ func (c *convergence) finding(where string) Finding {
 	text := fmt.Sprintf(`in %d games on %s the mean penalty violation is $%.3g\sqrt{t}$ at a tenth of the horizon and $%.3g\sqrt{t}$ at its end, and the mean regret $%.3g\sqrt{t}$ and $%.3g\sqrt{t}$; in all rounds %s are`,
 		c.games, where, c.penalties[0]/early, penalty, c.regrets[0]/early, regret, kept)
 	f := worst.Finding(text, 1e-9)
-	if f.Outcome == Survives && max(growth(c.penalties, n), growth(c.regrets, n)) > 1.2*math.Sqrt(10) {
+	if f.Outcome == Survives &&
+		max(growthFactor(c.penalties, n), growthFactor(c.regrets, n)) > 1.2*math.Sqrt(10) {
 		f.Outcome = Undecided
 	}
 	f.Values = []Value{{"penalty-per-root", penalty}, {"regret-per-root", regret}}
 	return f
 }
 
-// growth is the factor between two sums of values at t/10 and t, n being the number of
+// growthFactor returns the factor between two sums of values at t/10 and t, n being the number of
 // values times √t. What is below a hundredth of √t on average counts as that.
-func growth(sums [2]float64, n float64) float64 {
+func growthFactor(sums [2]float64, n float64) float64 {
 	return sums[1] / max(sums[0], 0.01*n/math.Sqrt(10))
 }

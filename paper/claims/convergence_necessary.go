@@ -15,17 +15,17 @@ func slowFamily(l *Lab, rate float64) (Finding, error) {
 	problem := fmt.Sprintf("family:dim=1,rate=%v,slack=2,margin=1.5,spread=0.2", rate)
 	games, slow, violation, least := l.Repeat(10), 0, 0., math.Inf(1)
 	var worst Worst
-	err := l.trials(10, []string{problem}, func(p *trial) error {
+	err := l.eachTrial(10, []string{problem}, func(p *trial) error {
 		var early, late float64 // the largest √t·|ḡ_t − ḡ| of the decades before 100 and before the end
 		o, err := p.line("penalised-ftrl", horizon, func(o *line, t int) {
-			switch apart := sqrt(t) * o.distance(t, o.limitSlope, o.limitShift); {
+			switch apart := sqrt(t) * o.averageDistance(t, o.limitSlope, o.limitShift); {
 			case t > 10 && t <= 100:
 				early = max(early, apart)
 			case t > horizon/10:
 				late = max(late, apart)
 			}
 			// The penalties are 0.
-			worst.See(o.regret(o.domain)/leaderBound(t, o.reach(), o.facts.LossLipschitz),
+			worst.See(o.regret(o.domain)/leaderBound(t, o.domainRadius(), o.facts.LossLipschitz),
 				"$t=%d$ of replicate %d", t, p.replicate)
 		})
 		if err != nil {
@@ -35,7 +35,7 @@ func slowFamily(l *Lab, rate float64) (Finding, error) {
 		if late > 2*early {
 			slow++
 		}
-		violation = max(violation, o.penalty+o.soft())
+		violation = max(violation, o.penalty+o.softViolation())
 		return nil
 	})
 	return Finding{

@@ -7,7 +7,7 @@ func TestConvergence(t *testing.T) {
 	l := quickLab(t)
 	play := func(problem string, scale float64) Finding {
 		c := convergence{soft: true}
-		err := l.trials(1, []string{problem}, func(p *trial) error {
+		err := l.eachTrial(1, []string{problem}, func(p *trial) error {
 			return c.playAtRate(p, 10000, scale, 25)
 		})
 		if err != nil {

@@ -79,7 +79,7 @@ func differenceRegret(l *Lab, problem string, linear bool) (Finding, error) {
 	played, before := 0., 0.
 	var at []float64
 	var failed error
-	observe := watch(func(t int, x []float64, r *convex.Round) {
+	observe := roundObserver(func(t int, x []float64, r *convex.Round) {
 		r.Loss.AddTo(loss, 1)
 		played += r.Loss.Value(x)
 		before = max(0, sum.Value(x))
@@ -139,7 +139,7 @@ func differenceSwing(l *Lab) (Finding, error) {
 	regret := 0.
 	var at [2]float64
 	err := l.PlayOn("penalised-ftrl:penalty=difference", s, 1, horizon,
-		watch(func(t int, x []float64, r *convex.Round) {
+		roundObserver(func(t int, x []float64, r *convex.Round) {
 			regret += r.Loss.Value(x)
 			if t == horizon/4 || t == horizon { // a period apart
 				at[t/horizon] = regret

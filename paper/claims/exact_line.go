@@ -129,10 +129,10 @@ func (p *prefix) slater() (z fraction, eta float64) {
 	return z, eta
 }
 
-// tied draws a line of t rounds whose averages tie: a pattern of up to four rounds
+// drawTied draws a line of t rounds whose averages tie: a pattern of up to four rounds
 // recurs, each with slopes from 1 to 3, or for the second constraint their negatives, so
 // that all averages of whole patterns are the same function.
-func tied(rng *rand.Rand, m, t int) *exactLine {
+func drawTied(rng *rand.Rand, m, t int) *exactLine {
 	p := &exactLine{lo: -4, hi: 4}
 	period := 1 + rng.IntN(4)
 	var slope, shift [][]int64

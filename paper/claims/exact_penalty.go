@@ -26,8 +26,8 @@ func leastOnCurve(gamma float64) float64 {
 	return -s + float64(gamma*s*s)
 }
 
-// programs runs look on random programs, the same for every caller.
-func (l *Lab) programs(look func(k int, p *program) error) (int, error) {
+// eachProgram calls look with random programs, the same for every caller.
+func (l *Lab) eachProgram(look func(k int, p *program) error) (int, error) {
 	rng := l.Rand("programs")
 	n := l.Repeat(400)
 	for k := range n {
@@ -45,7 +45,7 @@ func (l *Lab) programs(look func(k int, p *program) error) (int, error) {
 // penaltyMinimisers looks at the minimisers with γ from a multiple of γ_0 on.
 func penaltyMinimisers(l *Lab, scale float64) (Finding, error) {
 	var below, outside Worst
-	n, err := l.programs(func(k int, p *program) error {
+	n, err := l.eachProgram(func(k int, p *program) error {
 		x := make([]float64, len(p.z))
 		for _, factor := range []float64{1, 2, 100} {
 			cert, err := p.penalised(float64(scale*factor)*p.threshold(p.slater), x)
@@ -70,7 +70,7 @@ func penaltyMinimisers(l *Lab, scale float64) (Finding, error) {
 func penaltyPoints(l *Lab, scale float64) (Finding, error) {
 	var worst Worst
 	rng := l.Rand("exact-penalty points")
-	_, err := l.programs(func(k int, p *program) error {
+	_, err := l.eachProgram(func(k int, p *program) error {
 		gamma, solution := scale*p.threshold(p.slater), make([]float64, len(p.z))
 		if _, err := p.penalised(gamma, solution); err != nil {
 			return err

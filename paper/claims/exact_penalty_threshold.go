@@ -15,18 +15,18 @@ var exactPenaltyThreshold = checks{
 				gamma, least, best)}, nil
 	},
 	"shallowest": func(l *Lab) (Finding, error) {
-		return l.sufficient(func(p *program) float64 { return p.slater })
+		return l.compareThreshold(func(p *program) float64 { return p.slater })
 	},
 	"deepest": func(l *Lab) (Finding, error) {
-		return l.sufficient(func(p *program) float64 { return p.deep })
+		return l.compareThreshold(func(p *program) float64 { return p.deep })
 	},
 }
 
-// sufficient compares the least sufficient γ with the threshold that has this depth of
+// compareThreshold compares the least sufficient γ with the threshold that has this depth of
 // the Slater point for |G|.
-func (l *Lab) sufficient(depth func(*program) float64) (Finding, error) {
+func (l *Lab) compareThreshold(depth func(*program) float64) (Finding, error) {
 	var worst Worst
-	_, err := l.programs(func(k int, p *program) error {
+	_, err := l.eachProgram(func(k int, p *program) error {
 		x := make([]float64, len(p.z))
 		low, high := 0., 4*p.threshold(p.slater) // low is too small, or 0
 		for range 40 {

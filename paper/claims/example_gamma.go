@@ -14,7 +14,7 @@ var exampleGamma = checks{
 func (p *trial) softInExample(gamma float64) (soft [2]float64, err error) {
 	_, err = p.line(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), 10000, func(o *line, t int) {
 		if t == 1000 || t == 10000 {
-			soft[t/10000] = o.soft()
+			soft[t/10000] = o.softViolation()
 		}
 	})
 	return soft, err
@@ -22,7 +22,7 @@ func (p *trial) softInExample(gamma float64) (soft [2]float64, err error) {
 
 func exampleGammaBetween(l *Lab) (Finding, error) {
 	games, cut, least, most := 0, 0, math.Inf(1), 0.
-	err := l.trials(10, exampleSpecs("", 0.6, 0.75, 0.9), func(p *trial) error {
+	err := l.eachTrial(10, exampleSpecs("", 0.6, 0.75, 0.9), func(p *trial) error {
 		small, err := p.softInExample(25)
 		if err != nil {
 			return err
@@ -47,7 +47,7 @@ func exampleGammaEnds(l *Lab) (Finding, error) {
 		"$t=10^3$ and $10^4$ is", n)}
 	for k, at := range []struct{ c, gamma float64 }{{0.5, 25}, {1, 25}, {1, 15}} {
 		var sum [2]float64
-		err := l.trials(20, exampleSpecs("", at.c), func(p *trial) error {
+		err := l.eachTrial(20, exampleSpecs("", at.c), func(p *trial) error {
 			soft, err := p.softInExample(at.gamma)
 			sum[0] += soft[0]
 			sum[1] += soft[1]

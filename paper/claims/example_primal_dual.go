@@ -21,21 +21,22 @@ func primalDualShare(l *Lab, algorithm string) (Finding, error) {
 	for k, c := range []float64{0.6, 0.7} {
 		var at [2]float64 // at a tenth of the horizon and at its end, over t^c
 		games := 0
-		err := l.trials(20, exampleSpecs(",constraints=2", c), func(p *trial) error {
+		err := l.eachTrial(20, exampleSpecs(",constraints=2", c), func(p *trial) error {
 			var game sums
 			games++
-			return p.play(algorithm, horizon, &game, watch(func(t int, _ []float64, _ *convex.Round) {
-				if t == horizon/10 || t == horizon {
-					at[t/horizon] += game.soft / vec.Pow(float64(t), c)
-				}
-			}))
+			return p.play(algorithm, horizon, &game,
+				roundObserver(func(t int, _ []float64, _ *convex.Round) {
+					if t == horizon/10 || t == horizon {
+						at[t/horizon] += game.soft / vec.Pow(float64(t), c)
+					}
+				}))
 		})
 		if err != nil {
 			return Finding{}, err
 		}
 		early, late := at[0]/float64(games), at[1]/float64(games)
 		f.Outcome = refutesOr(min(early, late) < 0.5, f.Outcome)
-		f.say(map[bool]string{false: " ", true: ", and "}[k > 0],
+		f.addSentence(map[bool]string{false: " ", true: ", and "}[k > 0],
 			`%.3g and %.3g times $t^c$ at $t=%d$ and %d with $c=%v$`, early, late, horizon/10, horizon, c)
 		f.Values = append(f.Values, Value{fmt.Sprintf("share-%.0f", 100*c), late})
 	}
@@ -58,7 +59,7 @@ func primalDualGrowth(l *Lab) (Finding, error) {
 			return Finding{Outcome: Undecided, Text: "an exponent was not fitted"}, nil
 		}
 		e := fit.Exponent
-		f.say(map[bool]string{false: " ", true: " and "}[k > 0], "%.2f [%.2f, %.2f] with %s",
+		f.addSentence(map[bool]string{false: " ", true: " and "}[k > 0], "%.2f [%.2f, %.2f] with %s",
 			float64(e.Value), float64(e.Lower), float64(e.Upper), x.of)
 		if !(e.Lower > 0.5) {
 			f.Outcome = Refutes

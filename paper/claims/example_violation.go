@@ -16,10 +16,10 @@ var exampleViolation = checks{
 func exampleSlack(l *Lab) (Finding, error) {
 	const c, horizon, slack = 0.55, 100000, 50000
 	games, zero, peak, late, stuck := l.Repeat(5), 0, 0., 0., 0
-	err := l.trials(5, exampleSpecs("", c), func(p *trial) error {
+	err := l.eachTrial(5, exampleSpecs("", c), func(p *trial) error {
 		before := 0.
 		o, err := p.line("penalised-ftrl", horizon, func(o *line, t int) {
-			if peak = max(peak, o.soft()); t == slack {
+			if peak = max(peak, o.softViolation()); t == slack {
 				before = o.penalty
 			}
 			if o.x < 10 {
@@ -29,7 +29,7 @@ func exampleSlack(l *Lab) (Finding, error) {
 		if err != nil {
 			return err
 		}
-		if o.soft() == 0 && o.penalty == before {
+		if o.softViolation() == 0 && o.penalty == before {
 			zero++
 		}
 		late = max(late, o.penalty)
@@ -71,7 +71,7 @@ func exampleGrowth(l *Lab) (Finding, error) {
 	return f, nil
 }
 
-// experimentMean is the mean of a metric in an experiment at the last checkpoint up to t.
+// experimentMean returns the mean of a metric in an experiment at the last checkpoint up to t.
 func experimentMean(a *analysis.Analysis, algorithm, problem string, metric algorithms.Metric,
 	t float64) (e analysis.Estimate) {
 	band := a.Pair(algorithm, problem).Series[metric].Mean

@@ -17,7 +17,7 @@ import (
 
 var errPlanted = errors.New("planted")
 
-// failingLab is a quick lab in which the n-th learner or stream that is started fails, and no
+// failingLab returns a quick lab in which the n-th learner or stream that is started fails, and no
 // other, and how many of them were started. It has no experiments.
 func failingLab(t *testing.T, n int) (l *Lab, started *int) {
 	started = new(int)
@@ -74,7 +74,7 @@ func TestFailuresAreReported(t *testing.T) {
 func TestGamesThatEndEarly(t *testing.T) {
 	l := quickLab(t)
 	var w Worst
-	err := l.trials(1, []string{"conflicting"}, func(p *trial) error {
+	err := l.eachTrial(1, []string{"conflicting"}, func(p *trial) error {
 		return p.overBounds(&w, "ogd", 200, 1, 1)
 	})
 	if !errors.Is(err, errNoAction) || w.seen > 0 {

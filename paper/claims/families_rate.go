@@ -18,7 +18,7 @@ func familyWithoutSlater(l *Lab) (Finding, error) {
 		var v float64
 		err := l.Play(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma),
 			"drifting-average:kind=quadratic,amplitude=0", 1, 10000,
-			watch(func(t int, x []float64, _ *convex.Round) {
+			roundObserver(func(t int, x []float64, _ *convex.Round) {
 				v += float64(x[0] * x[0]) // h_t, for the average is x²
 				if t == 1000 || t == 10000 {
 					least = min(least, v*4*gamma*gamma/float64(t))

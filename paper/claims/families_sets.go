@@ -8,13 +8,13 @@ func familySets(l *Lab) (Finding, error) {
 	const horizon = 10000
 	all, lasting, longest, beyond, last := 0, 0, 0., 0., 0.
 	specs := []string{"family:dim=1", "family:dim=1,rate=1", "periodic:dim=1"}
-	err := l.trials(20, specs, func(p *trial) error {
+	err := l.eachTrial(20, specs, func(p *trial) error {
 		o, err := p.line("", horizon, nil)
 		if err != nil {
 			return err
 		}
-		limit, x := o.where(o.limitSlope, o.limitShift), o.now()
-		was, is := o.prefixes(1, horizon/10), o.prefixes(1, horizon)
+		limit, x := o.halfLine(o.limitSlope, o.limitShift), o.currentSet()
+		was, is := o.averagesSet(1, horizon/10), o.averagesSet(1, horizon)
 		all++
 		missing := limit.without(is)
 		if missing > 0.01 && missing == limit.without(was) {

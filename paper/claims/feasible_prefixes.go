@@ -21,7 +21,7 @@ var feasiblePrefixes = checks{
 // mendedPrefixes looks at the prefixes with γ a multiple of the mended threshold.
 func mendedPrefixes(l *Lab, scale float64) (Finding, error) {
 	largest, games, rounds := math.Inf(-1), 0, 0
-	err := l.growing(scale, func(g growing, t int, excess float64, _ *penalties) {
+	err := l.playGrowing(scale, func(g growingStream, t int, excess float64, _ *penalties) {
 		largest, rounds = max(largest, excess), rounds+1
 		if t == 1 {
 			games++
@@ -85,7 +85,7 @@ func outsidePrefixes(l *Lab, where string, start func() (problems.Stream, error)
 			return Finding{}, err
 		}
 		err = l.PlayOn(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), s, 1, horizon, &p,
-			watch(func(t int, _ []float64, _ *convex.Round) {
+			roundObserver(func(t int, _ []float64, _ *convex.Round) {
 				if p.excess > 1e-9 && t > 2 {
 					outside++
 				}
@@ -94,7 +94,7 @@ func outsidePrefixes(l *Lab, where string, start func() (problems.Stream, error)
 			return Finding{}, err
 		}
 		f.Outcome = refutesOr(outside > 0, f.Outcome)
-		f.say("; ", `with $\gamma=%v$, $x_{\tau+1}$ is outside of $\hat{X}^{\max}_\tau$ in %d of %d rounds, and at $\tau=%d$ an average is %.4g`, gamma, outside, horizon, horizon-1, p.excess)
+		f.addSentence("; ", `with $\gamma=%v$, $x_{\tau+1}$ is outside of $\hat{X}^{\max}_\tau$ in %d of %d rounds, and at $\tau=%d$ an average is %.4g`, gamma, outside, horizon, horizon-1, p.excess)
 		f.Values = append(f.Values, Value{fmt.Sprintf("average-at-gamma-%d", int(math.Ceil(gamma))),
 			p.excess})
 	}
@@ -102,9 +102,9 @@ func outsidePrefixes(l *Lab, where string, start func() (problems.Stream, error)
 	return f, nil
 }
 
-// growing is a stream that meets Condition 2 in the reading of [feasiblePrefixes], with
+// growingStream is a stream that meets Condition 2 in the reading of [feasiblePrefixes], with
 // t_ε = 0, and its numbers.
-type growing struct {
+type growingStream struct {
 	stream func() (problems.Stream, error)
 	name   string
 	gamma  float64
@@ -112,16 +112,16 @@ type growing struct {
 	last   float64 // mη/β: no later round changes X̂^max
 }
 
-// growing plays penalised FTRL on 240 streams of that kind, with γ a multiple of the
+// playGrowing plays penalised FTRL on 240 streams of that kind, with γ a multiple of the
 // threshold. See is called in every round with [prefixes].excess.
-func (l *Lab) growing(scale float64,
-	see func(g growing, t int, excess float64, a *penalties)) error {
+func (l *Lab) playGrowing(scale float64,
+	see func(g growingStream, t int, excess float64, a *penalties)) error {
 	const horizon = 200
-	var all []growing
+	var all []growingStream
 	rng := l.Rand("growing")
 	for n := range l.Repeat(200) {
 		m := 1 + n%2
-		p := tied(rng, m, horizon)
+		p := drawTied(rng, m, horizon)
 		pre := p.prefix()
 		share := math.Inf(1) // min k_τ/τ
 		for t := 1; t <= horizon; t++ {
@@ -137,7 +137,7 @@ func (l *Lab) growing(scale float64,
 		at := z.float()
 		// R_1(z) − R_1(0), 3(max D − z)
 		gamma := scale * (float64(at*at) + float64(3*(4-at)) + 1) / float64(share*eta)
-		all = append(all, growing{
+		all = append(all, growingStream{
 			stream: func() (problems.Stream, error) { return p.stream(), nil },
 			name:   fmt.Sprintf("stream %d", n+1), gamma: gamma, bound: 17, last: float64(m) / share,
 		})
@@ -151,7 +151,7 @@ func (l *Lab) growing(scale float64,
 		// z = 0, η = β = 0.25, E = 0, L the Lipschitz constant 2 times √3
 		facts := s.Facts()
 		gamma := scale * (float64(facts.LossLipschitz*math.Sqrt(3)) + 1) / facts.Slater
-		all = append(all, growing{
+		all = append(all, growingStream{
 			stream: func() (problems.Stream, error) { return l.Stream(problem, n+1) },
 			name:   fmt.Sprintf(`\texttt{%s}, replicate %d`, problem, n+1), gamma: gamma,
 			bound: facts.ConstraintBound, last: 2,
@@ -164,7 +164,7 @@ func (l *Lab) growing(scale float64,
 		}
 		var p prefixes
 		err = l.PlayOn(fmt.Sprintf("penalised-ftrl:gamma=%v", g.gamma), s, 1, horizon, &p,
-			watch(func(t int, _ []float64, _ *convex.Round) { see(g, t, p.excess, &p.penalties) }))
+			roundObserver(func(t int, _ []float64, _ *convex.Round) { see(g, t, p.excess, &p.penalties) }))
 		if err != nil {
 			return fmt.Errorf("%s: %w", g.name, err)
 		}

@@ -34,11 +34,11 @@ var fixedProblems = []string{
 func (l *Lab) fixedGames(factor float64,
 	start func(p *trial, rho float64, penalised algorithms.Learner) (game.Observer, error)) error {
 	const horizon = 300
-	return l.trials(5, fixedProblems, func(p *trial) error {
-		if p.again() {
+	return l.eachTrial(5, fixedProblems, func(p *trial) error {
+		if p.repeatsRounds() {
 			return nil
 		}
-		f, rho := p.Facts(), reach(p.Set(), make([]float64, p.Set().Dim()))
+		f, rho := p.Facts(), largestDistance(p.Set(), make([]float64, p.Set().Dim()))
 		gamma := factor * (f.LossRange + float64(rho*rho) + 1) / f.Slater
 		penalised, err := p.learner(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), horizon)
 		if err != nil {
@@ -62,7 +62,7 @@ func fixedActions(l *Lab, factor float64) (Finding, error) {
 		penalised algorithms.Learner) (game.Observer, error) {
 		onSet, err := p.learner("ftrl:kappa=1", 300)
 		y := make([]float64, p.Set().Dim())
-		return watch(func(t int, x []float64, r *convex.Round) {
+		return roundObserver(func(t int, x []float64, r *convex.Round) {
 			onSet.Act(y)
 			h := 0.0
 			for _, c := range r.Constraints {
@@ -99,7 +99,7 @@ func fixedRegret(l *Lab) (Finding, error) {
 	var worst Worst
 	err := l.fixedGames(1, func(p *trial, rho float64, _ algorithms.Learner) (game.Observer,
 		error) {
-		return compare(p, 1, func(t int, game *sums, best []game.Best) {
+		return compareEvery(p, 1, func(t int, game *sums, best []game.Best) {
 			if t > 1 {
 				worst.See((game.loss-best[0].Value)/leaderBound(t, rho, p.Facts().LossLipschitz),
 					`round %d of %v`, t, p)

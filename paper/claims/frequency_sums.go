@@ -13,7 +13,7 @@ var frequencySums = checks{
 	"drawn":  func(l *Lab) (Finding, error) { return frequencySumsDrawn(l, 0.1) },
 }
 
-// frequencySum is c·Σ_{τ≤t} τ^{c−1}.
+// frequencySum returns c·Σ_{τ≤t} τ^{c−1}.
 func frequencySum(c float64, t int) (sum float64) {
 	for tau := 1; tau <= t; tau++ {
 		sum += float64(c * vec.Pow(float64(tau), c-1))
@@ -61,7 +61,7 @@ func frequencySumsDrawn(l *Lab, share float64) (Finding, error) {
 	worst, at, n := 0., 0., l.Repeat(20)
 	for _, c := range []float64{0.5, 0.75, 1} {
 		drawn := 0.
-		err := l.trials(20, exampleSpecs("", c), func(p *trial) error {
+		err := l.eachTrial(20, exampleSpecs("", c), func(p *trial) error {
 			o, err := p.line("", horizon, nil)
 			if err != nil {
 				return err

@@ -18,11 +18,11 @@ func frequencyBelow(l *Lab) (Finding, error) {
 	var worst Worst
 	last := 0. // the largest share of rounds with x ≤ 0, of those after a reveal
 	for _, c := range []float64{0.3, 0.5} {
-		err := l.trials(20, exampleSpecs(",constraints=2", c), func(p *trial) error {
+		err := l.eachTrial(20, exampleSpecs(",constraints=2", c), func(p *trial) error {
 			var a penalties
 			n, after, inside, density := 0, 0, 0, 0.
 			err := p.play("penalised-ftrl", frequencyHorizon, &a,
-				watch(func(t int, x []float64, r *convex.Round) {
+				roundObserver(func(t int, x []float64, r *convex.Round) {
 					if n > 0 {
 						if after++; x[0] <= 1e-9 {
 							inside++
@@ -53,12 +53,12 @@ func frequencyAbove(l *Lab) (Finding, error) {
 	least := math.Inf(1)
 	for _, c := range []float64{0.75, 0.9} {
 		early, late, n := 0., 0., float64(l.Repeat(20))
-		err := l.trials(20, exampleSpecs(",constraints=2", c), func(p *trial) error {
+		err := l.eachTrial(20, exampleSpecs(",constraints=2", c), func(p *trial) error {
 			var a penalties
 			n2, slope, bound := 0, 0., 0. // n_2, S and what the proof has
 			full := false                 // the proof says that x = 10
 			err := p.play("penalised-ftrl", frequencyHorizon, &a,
-				watch(func(t int, _ []float64, r *convex.Round) {
+				roundObserver(func(t int, _ []float64, r *convex.Round) {
 					n2 += revealed(*r)
 					if full {
 						bound += 10 * float64(n2) / float64(t)
@@ -79,7 +79,7 @@ func frequencyAbove(l *Lab) (Finding, error) {
 			return Finding{}, err
 		}
 		f.Outcome = refutesOr(!(late > 1.3*early), f.Outcome)
-		f.say("; ", `with $c=%v$ the mean of the violation over $\sqrt{t}$ is %.4g at $t=%d$ and %.4g at $t=%d$`, c, early, frequencyHorizon/16, late, frequencyHorizon)
+		f.addSentence("; ", `with $c=%v$ the mean of the violation over $\sqrt{t}$ is %.4g at $t=%d$ and %.4g at $t=%d$`, c, early, frequencyHorizon/16, late, frequencyHorizon)
 	}
 	f.Outcome = refutesOr(!(least >= 1-1e-9), f.Outcome)
 	f.Text += fmt.Sprintf(`; it is at least %.4g times $10\sum n_{2,i}/i$ over the rounds after $\tau_0$`, least)

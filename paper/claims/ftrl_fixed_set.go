@@ -68,18 +68,19 @@ func (l *leaderOnSets) Observe(_ []float64, r convex.Round) error {
 
 func ftrlOnNestedSets(l *Lab) (Finding, error) {
 	var worst Worst
-	err := l.trials(10, []string{
+	err := l.eachTrial(10, []string{
 		"soft-gap", "mannor", "shrinking", "decaying-frequency:c=0.5", "iid:dim=2,constraints=2",
 		"perturbed:noise=adversarial",
 	}, func(p *trial) error {
-		if p.again() {
+		if p.repeatsRounds() {
 			return nil
 		}
 		learner := newLeaderOnSets(p, true)
-		rho, lipschitz := reach(p.Set(), learner.center), p.Facts().LossLipschitz
-		return l.PlayLearner(learner, p, 150, compare(p, 1, func(t int, game *sums, best []game.Best) {
-			worst.See((game.loss-best[1].Value)/leaderBound(t, rho, lipschitz), `round %d of %v`, t, p)
-		}))
+		rho, lipschitz := largestDistance(p.Set(), learner.center), p.Facts().LossLipschitz
+		return l.PlayLearner(learner, p, 150,
+			compareEvery(p, 1, func(t int, game *sums, best []game.Best) {
+				worst.See((game.loss-best[1].Value)/leaderBound(t, rho, lipschitz), `round %d of %v`, t, p)
+			}))
 	})
 	return Finding{
 		Outcome: refutesIf(worst.Ratio <= 1),
@@ -94,7 +95,7 @@ func ftrlOnGrowingSets(l *Lab, horizon int) (Finding, error) {
 	}
 	loss, linear := 0., true
 	err = l.PlayLearner(newLeaderOnSets(s, false), s, horizon,
-		compare(s, 1, func(t int, game *sums, best []game.Best) {
+		compareEvery(s, 1, func(t int, game *sums, best []game.Best) {
 			loss = game.loss
 			if t%2 == 0 {
 				linear = linear && loss-best[0].Value >= float64(0.499999999*float64(t))

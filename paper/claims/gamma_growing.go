@@ -21,7 +21,7 @@ func growingWeights(l *Lab, weight func(t int) float64) (Finding, error) {
 	var regrets Worst
 	steepest, early, late := 0., 0., 0. // the last two are means of the violation over √t
 	n := float64(l.Repeat(20))
-	err := l.trials(20, exampleSpecs(",constraints=2", 0.75), func(p *trial) error {
+	err := l.eachTrial(20, exampleSpecs(",constraints=2", 0.75), func(p *trial) error {
 		var a penalties
 		lipschitz := 2.
 		f := newFollower(p, sqrt, func(t int, r convex.Round, sum *convex.Sum) {
@@ -32,7 +32,7 @@ func growingWeights(l *Lab, weight func(t int) float64) (Finding, error) {
 			lipschitz = max(lipschitz, 2+float64(gamma*a.Sums[1].Lin[0])/float64(t))
 		})
 		losses, reveals := 0., 0
-		err := l.PlayLearner(f, p, horizon, &a, watch(func(t int, x []float64, r *convex.Round) {
+		err := l.PlayLearner(f, p, horizon, &a, roundObserver(func(t int, x []float64, r *convex.Round) {
 			losses += r.Loss.Value(x)
 			reveals += revealed(*r)
 			switch t {
@@ -69,7 +69,7 @@ func growingGamma(l *Lab) (Finding, error) {
 	const horizon = 1000
 	var regrets, violations Worst
 	empty := false
-	err := l.trials(10, []string{
+	err := l.eachTrial(10, []string{
 		"decaying-frequency:c=0.75", "decaying-frequency:c=0.9", "fixed:dim=3,constraints=2",
 		"fixed:dim=3,margin=10",
 		"perturbed:dim=3,noise=drift", "family:dim=3", "regime-switch:slope=20",
@@ -86,7 +86,7 @@ func growingGamma(l *Lab) (Finding, error) {
 			}
 		})
 		return l.PlayLearner(f, p, horizon, &a,
-			compare(p, 50, func(t int, game *sums, best []game.Best) {
+			compareEvery(p, 50, func(t int, game *sums, best []game.Best) {
 				b := best[1]
 				empty = empty || b.Empty
 				regrets.See((game.loss-b.Value-b.Gap)/leaderBound(t, rho, facts.LossLipschitz),

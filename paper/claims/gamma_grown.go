@@ -51,7 +51,7 @@ func frozenOnBothEnds(l *Lab) (Finding, error) {
 func frozenGamma(l *Lab, problem string, enough float64, games, horizon int) (Finding, error) {
 	fooled := 0
 	f := Finding{Outcome: Survives}
-	err := l.trials(games, []string{problem}, func(p *trial) error {
+	err := l.eachTrial(games, []string{problem}, func(p *trial) error {
 		is, text, values, err := isFooled(enough, horizon, p.play)
 		if is {
 			if fooled++; fooled == 1 {
@@ -75,7 +75,7 @@ func isFooled(enough float64, horizon int,
 	for k, gamma := range []string{"adaptive", fmt.Sprint(enough)} {
 		var a penalties
 		err := play("penalised-ftrl:gamma="+gamma, horizon, &a,
-			watch(func(t int, _ []float64, _ *convex.Round) {
+			roundObserver(func(t int, _ []float64, _ *convex.Round) {
 				if t == horizon/4 || t == horizon {
 					at[t/horizon][k] = a.penalty
 				}

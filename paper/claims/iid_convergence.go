@@ -12,7 +12,7 @@ var iidConvergence = checks{
 
 const coinStart = 100
 
-// coinConvergence is about the bound c/√τ.
+// coinConvergence checks the bound c/√τ on averages of coin flips.
 func coinConvergence(l *Lab, c int) (Finding, error) {
 	marks := []int{1000, 10000, 100000}
 	kept := coinKept(c, marks)

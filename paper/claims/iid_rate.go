@@ -9,6 +9,6 @@ var iidRate = checks{
 func iidBounds(l *Lab) (Finding, error) {
 	all := convergence{gamma: 25, now: true}
 	specs := []string{"family:dim=1,draw=iid", "perturbed:dim=1", "decaying-frequency"}
-	err := l.trials(30, specs, func(p *trial) error { return all.playToLimit(p, 10000) })
+	err := l.eachTrial(30, specs, func(p *trial) error { return all.playToLimit(p, 10000) })
 	return all.finding("i.i.d. streams"), err
 }

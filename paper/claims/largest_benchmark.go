@@ -16,11 +16,11 @@ func regretsAgainstBoth(l *Lab) (Finding, error) {
 	for k, problem := range []string{"iid", "perturbed:noise=adversarial", "mannor"} {
 		var prefix, whole float64
 		runs := 0
-		err := l.trials(10, []string{problem}, func(p *trial) error {
-			if p.again() {
+		err := l.eachTrial(10, []string{problem}, func(p *trial) error {
+			if p.repeatsRounds() {
 				return nil
 			}
-			return p.play("penalised-ftrl", T, compare(p, T, func(_ int, game *sums, best []game.Best) {
+			return p.play("penalised-ftrl", T, compareEvery(p, T, func(_ int, game *sums, best []game.Best) {
 				if best[1].Empty || best[2].Empty {
 					return
 				}

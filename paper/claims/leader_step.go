@@ -42,13 +42,13 @@ func leaderSteps(l *Lab) (Finding, error) {
 		n := 1 + rng.IntN(4)
 		sum, w, next := newSeparable(n), make([]float64, n), make([]float64, n)
 		for tau := 1; tau <= 30; tau++ {
-			sigma := least(sum.a)
+			sigma := strongConvexity(sum.a)
 			f := drawSeparable(rng, sum, 0.1)
 			sum.add(f)
 			sum.argmin(next)
 			step := vec.Dist(next, w)
 			if tau > 1 && (step > 0 || f.lipschitz() > 0) { // a constant function moves nothing
-				worst.See(step*(least(sum.a)+sigma)/(2*f.lipschitz()), `$\tau=%d$ of sequence %d`, tau,
+				worst.See(step*(strongConvexity(sum.a)+sigma)/(2*f.lipschitz()), `$\tau=%d$ of sequence %d`, tau,
 					sequence+1)
 			}
 			copy(w, next)
@@ -57,8 +57,8 @@ func leaderSteps(l *Lab) (Finding, error) {
 	return worst.Finding(`on $[-1,1]^n$ steps are`, 1e-9), nil
 }
 
-// least is the modulus of strong convexity of Σ a_k x_k²/2.
-func least(a []float64) float64 {
+// strongConvexity returns the modulus of strong convexity of Σ a_k x_k²/2.
+func strongConvexity(a []float64) float64 {
 	m := math.Inf(1)
 	for _, v := range a {
 		m = min(m, v)

@@ -46,7 +46,8 @@ func (l *Lab) playLine(algorithm, problem string, replicate, horizon int,
 	}
 	observers := []game.Observer{o}
 	if each != nil {
-		observers = append(observers, watch(func(t int, _ []float64, _ *convex.Round) { each(o, t) }))
+		observers = append(observers,
+			roundObserver(func(t int, _ []float64, _ *convex.Round) { each(o, t) }))
 	}
 	if algorithm == "" {
 		return o, l.PlayLearner(nil, s, horizon, observers...)
@@ -60,7 +61,7 @@ func (o *line) Round(t int, x []float64, r *convex.Round) error {
 	o.a, o.b = o.a+a, o.b+b
 	n := float64(t)
 	o.slope, o.shift = append(o.slope, o.a/n), append(o.shift, o.b/n)
-	o.common = o.common.and(o.where(a, b))
+	o.common = o.common.and(o.halfLine(a, b))
 	slope, _ := slopeAndShift(r.Loss)
 	o.loss += slope
 	if x == nil {
@@ -83,11 +84,11 @@ func slopeAndShift(f convex.Func) (slope, shift float64) {
 // The points at which functions are read; nothing writes to them.
 var atZero, atOne = []float64{0}, []float64{1}
 
-// soft returns the soft violation.
-func (o *line) soft() float64 { return max(0, o.signed) }
+// softViolation returns the soft violation.
+func (o *line) softViolation() float64 { return max(0, o.signed) }
 
-// where returns {x in D : slope·x + shift ≤ 0}.
-func (o *line) where(slope, shift float64) span {
+// halfLine returns {x in D : slope·x + shift ≤ 0}.
+func (o *line) halfLine(slope, shift float64) span {
 	s := o.domain
 	switch {
 	case slope > 0:
@@ -100,14 +101,14 @@ func (o *line) where(slope, shift float64) span {
 	return s
 }
 
-// now returns X^max_t after the rounds so far.
-func (o *line) now() span { return o.where(o.a, o.b) }
+// currentSet returns X^max_t after the rounds so far.
+func (o *line) currentSet() span { return o.halfLine(o.a, o.b) }
 
-// prefixes returns X̂^max of the averages from number first to number last.
-func (o *line) prefixes(first, last int) span {
+// averagesSet returns X̂^max of the averages from number first to number last.
+func (o *line) averagesSet(first, last int) span {
 	s := o.domain
 	for i := first - 1; i < last; i++ {
-		s = s.and(o.where(o.slope[i], o.shift[i]))
+		s = s.and(o.halfLine(o.slope[i], o.shift[i]))
 	}
 	return s
 }
@@ -117,14 +118,14 @@ func (o *line) regret(s span) float64 {
 	return o.played - min(float64(o.loss*s.lower), float64(o.loss*s.upper))
 }
 
-// distance returns the largest difference on D between average i and slope·x + shift.
-func (o *line) distance(i int, slope, shift float64) float64 {
+// averageDistance returns the largest difference on D between average i and slope·x + shift.
+func (o *line) averageDistance(i int, slope, shift float64) float64 {
 	da, db := o.slope[i-1]-slope, o.shift[i-1]-shift
 	return max(math.Abs(float64(da*o.domain.lower)+db), math.Abs(float64(da*o.domain.upper)+db))
 }
 
-// reach returns the largest |x| of D.
-func (o *line) reach() float64 { return max(-o.domain.lower, o.domain.upper) }
+// domainRadius returns the largest |x| of D.
+func (o *line) domainRadius() float64 { return max(-o.domain.lower, o.domain.upper) }
 
 // span is an interval, empty if the lower end is above the upper one.
 type span struct{ lower, upper float64 }

@@ -19,18 +19,19 @@ func mannorGames(l *Lab) (Finding, error) {
 	} {
 		largest := make([]float64, T+1)
 		game, second := &sums{}, 0
-		err := l.Play(algorithm, "mannor", 1, T, game, watch(func(t int, _ []float64, r *convex.Round) {
-			if r.Constraints[0].Value([]float64{1}) > 0 {
-				second++ // column 2
-			}
-			// X^max_t = [0, min(1, 1/(2q))], and the losses sum to t(q − (1+q)x).
-			q := float64(second) / float64(t)
-			regret := game.loss - float64(float64(t)*(q-float64((1+q)*min(1, 1/(2*q)))))
-			largest[t] = regret / (float64(t-1) / 4)
-			if t > 9 {
-				largest[t] = max(largest[t], game.soft/(float64(t)/6-1.5))
-			}
-		}))
+		err := l.Play(algorithm, "mannor", 1, T, game,
+			roundObserver(func(t int, _ []float64, r *convex.Round) {
+				if r.Constraints[0].Value([]float64{1}) > 0 {
+					second++ // column 2
+				}
+				// X^max_t = [0, min(1, 1/(2q))], and the losses sum to t(q − (1+q)x).
+				q := float64(second) / float64(t)
+				regret := game.loss - float64(float64(t)*(q-float64((1+q)*min(1, 1/(2*q)))))
+				largest[t] = regret / (float64(t-1) / 4)
+				if t > 9 {
+					largest[t] = max(largest[t], game.soft/(float64(t)/6-1.5))
+				}
+			}))
 		if err != nil {
 			return Finding{}, err
 		}

@@ -19,16 +19,17 @@ func outsideExample(l *Lab) (Finding, error) {
 	most, at := 0., "" // share of rounds with x ≤ 0
 	for _, c := range []float64{0.6, 0.75, 0.9} {
 		inside, rounds := 0, 0
-		err := l.trials(10, exampleSpecs(",constraints=2", c), func(p *trial) error {
+		err := l.eachTrial(10, exampleSpecs(",constraints=2", c), func(p *trial) error {
 			n := 0
-			return p.play("penalised-ftrl", horizon, watch(func(_ int, x []float64, r *convex.Round) {
-				if n > 0 {
-					if rounds++; x[0] <= 1e-9 {
-						inside++
+			return p.play("penalised-ftrl", horizon,
+				roundObserver(func(_ int, x []float64, r *convex.Round) {
+					if n > 0 {
+						if rounds++; x[0] <= 1e-9 {
+							inside++
+						}
 					}
-				}
-				n += revealed(*r)
-			}))
+					n += revealed(*r)
+				}))
 		})
 		if err != nil {
 			return Finding{}, err
@@ -44,7 +45,7 @@ func outsideExample(l *Lab) (Finding, error) {
 	}, nil
 }
 
-// exampleSpecs are those of the Example with these c, and with other parameters.
+// exampleSpecs returns the SPECs of the Example for each c, with the other parameters.
 func exampleSpecs(others string, cs ...float64) (specs []string) {
 	for _, c := range cs {
 		specs = append(specs, fmt.Sprintf("decaying-frequency:c=%v%s", c, others))
@@ -52,7 +53,7 @@ func exampleSpecs(others string, cs ...float64) (specs []string) {
 	return specs
 }
 
-// revealed is 1 in the rounds of the Example that reveal x ≤ 0.
+// revealed returns 1 in the rounds of the Example that reveal x ≤ 0.
 func revealed(r convex.Round) int {
 	for _, g := range r.Constraints {
 		if g.Value([]float64{1}) == 1 {
@@ -77,7 +78,7 @@ func exampleExponents(l *Lab) (Finding, error) {
 		}
 		e := s.Fit.Exponent
 		f.Outcome = refutesOr(!(e.Lower > 0.5), f.Outcome)
-		f.say(", ", `%.3g (%.3g to %.3g) with $c=%v$`, e.Value, e.Lower, e.Upper, c)
+		f.addSentence(", ", `%.3g (%.3g to %.3g) with $c=%v$`, e.Value, e.Lower, e.Upper, c)
 		if float64(e.Lower) > c || float64(e.Upper) < c {
 			excluded++
 		}
@@ -85,7 +86,7 @@ func exampleExponents(l *Lab) (Finding, error) {
 			float64(e.Value)})
 	}
 	f.Text = "the growth exponent of the penalty violation is " + f.Text
-	f.say("; ", `as $t\to\infty$ it is 0.6, 0.75 and 0.9, as derived, which %d of the 3 intervals, of a window that ends at $t=10^4$, exclude`, excluded)
+	f.addSentence("; ", `as $t\to\infty$ it is 0.6, 0.75 and 0.9, as derived, which %d of the 3 intervals, of a window that ends at $t=10^4$, exclude`, excluded)
 	return f, nil
 }
 
@@ -94,7 +95,7 @@ func necessitySlack(l *Lab, c float64, horizon int) (Finding, error) {
 	var a penalties
 	half := 0.
 	err := l.Play("penalised-ftrl", exampleSpecs("", c)[0], 1, horizon, &a,
-		watch(func(t int, _ []float64, _ *convex.Round) {
+		roundObserver(func(t int, _ []float64, _ *convex.Round) {
 			if t == horizon/2 {
 				half = a.penalty
 			}

@@ -16,13 +16,13 @@ func neelyYuBounds(l *Lab, played string) (Finding, error) {
 	const algorithm, low, high = "neely-yu", 1e10, 1e12
 	var worst Worst
 	steepest := 0.0
-	err := l.trials(10, []string{"family", "periodic:constraints=2", "mannor", "soft-gap"},
+	err := l.eachTrial(10, []string{"family", "periodic:constraints=2", "mannor", "soft-gap"},
 		func(p *trial) error {
 			facts := p.Facts()
 			if facts.Perturbed || facts.IID || facts.Fixed || !(facts.Slater > 0) {
 				return errors.New("it is not what the check is for")
 			}
-			if p.again() {
+			if p.repeatsRounds() {
 				return nil
 			}
 			var at [2][2]float64

@@ -17,7 +17,7 @@ var penaltyViolationRate = checks{
 func mendedPenalty(l *Lab, scale float64) (Finding, error) {
 	var worst Worst
 	most, late, before := 0., 0., 0.
-	err := l.growing(scale, func(g growing, t int, _ float64, a *penalties) {
+	err := l.playGrowing(scale, func(g growingStream, t int, _ float64, a *penalties) {
 		if float64(t) > g.last {
 			late = max(late, a.penalty-before)
 		}
@@ -45,7 +45,7 @@ func linearPenalty(l *Lab, problem string, gammas ...int) (Finding, error) {
 		var a penalties
 		var rates []float64
 		err := l.Play(fmt.Sprintf("penalised-ftrl:gamma=%d", gamma), problem, 1, horizon, &a,
-			watch(func(t int, _ []float64, _ *convex.Round) {
+			roundObserver(func(t int, _ []float64, _ *convex.Round) {
 				if t == horizon/100 || t == horizon/10 || t == horizon { // whole periods apart
 					rates = append(rates, a.penalty/float64(t))
 				}
@@ -56,7 +56,7 @@ func linearPenalty(l *Lab, problem string, gammas ...int) (Finding, error) {
 		if !(rates[2] > 0.75*rates[1] && rates[1] > 0) {
 			f.Outcome = Survives
 		}
-		f.say("; ", `with $\gamma=%d$, $V_t/t$ is %.4g, %.4g and %.4g at $t=%d$, %d and %d`, gamma,
+		f.addSentence("; ", `with $\gamma=%d$, $V_t/t$ is %.4g, %.4g and %.4g at $t=%d$, %d and %d`, gamma,
 			rates[0], rates[1], rates[2], horizon/100, horizon/10, horizon)
 		f.Values = append(f.Values, Value{fmt.Sprintf("violation-per-round-gamma-%d", gamma), rates[2]})
 	}

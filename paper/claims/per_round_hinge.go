@@ -51,11 +51,11 @@ func conflictingMeans(l *Lab, played string) (Finding, error) {
 	const T = 1 << 17
 	n, empty := l.Repeat(10), 0
 	regrets, soft, bound, allowed := 0.0, 0.0, 0.0, 0.0
-	err := l.trials(10, []string{"conflicting"}, func(p *trial) error {
+	err := l.eachTrial(10, []string{"conflicting"}, func(p *trial) error {
 		// The mean loss is −(x_1+x_2)/√2 and X^E is 0.35(x_1+x_2) ≤ 0.275.
 		z := []float64{0.275 / 0.7, 0.275 / 0.7}
 		set, game, fixed := convex.NewProgram(p.Set()), &sums{}, 0.0
-		err := p.play(played, T, game, watch(func(t int, _ []float64, r *convex.Round) {
+		err := p.play(played, T, game, roundObserver(func(t int, _ []float64, r *convex.Round) {
 			fixed += r.Loss.Value(z)
 			if t <= 100 {
 				set.Constrain(convex.Lower(r.Constraints[0], 2))

@@ -12,9 +12,9 @@ var periodic = checks{
 	"bounds":    periodicBounds,
 }
 
-// off is the largest τ·|p̂_τ − visits/period| over so many rounds, where round i is a visit
-// if visited says so.
-func off(rounds, visits, period int, visited func(i int) bool) (most float64) {
+// frequencyError returns the largest τ·|p̂_τ − visits/period| over so many rounds, where round i is
+// a visit if visited says so.
+func frequencyError(rounds, visits, period int, visited func(i int) bool) (most float64) {
 	n := 0
 	for tau := 1; tau <= rounds; tau++ {
 		if visited(tau) {
@@ -31,7 +31,7 @@ func periodicVisits(*Lab) (Finding, error) {
 	var worst Worst
 	for period := 1; period <= 40; period++ {
 		for offset := 1; offset <= period; offset++ {
-			worst.See(off(2000, 1, period, func(i int) bool { return i%period == offset%period }),
+			worst.See(frequencyError(2000, 1, period, func(i int) bool { return i%period == offset%period }),
 				"period %d with offset %d", period, offset)
 		}
 	}
@@ -55,7 +55,7 @@ func periodicPatterns(l *Lab) (Finding, error) {
 				visits++
 			}
 		}
-		most := off(2000, visits, period, func(i int) bool { return pattern[(i-1)%period] })
+		most := frequencyError(2000, visits, period, func(i int) bool { return pattern[(i-1)%period] })
 		single = max(single, most)
 		worst.See(4*most/float64(period), "a pattern of period %d with %d visits", period, visits)
 	}

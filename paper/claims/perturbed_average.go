@@ -9,7 +9,7 @@ var perturbedAverage = checks{"linear": regretLinearly, "bounds": perturbedAvera
 
 func perturbedAverageBounds(l *Lab) (Finding, error) {
 	all := convergence{soft: true}
-	err := l.perturbed(func(p *trial) error { return all.playAtRate(p, 10000, 1, 3, 25) })
+	err := l.eachPerturbed(func(p *trial) error { return all.playAtRate(p, 10000, 1, 3, 25) })
 	return all.finding("streams whose averages converge from above, from below and in swings"), err
 }
 
@@ -31,17 +31,17 @@ func (c *convergence) playAtRate(p *trial, horizon int, scale float64, gammas ..
 	return nil
 }
 
-// perturbed hands over streams on a line whose averages converge at the rate 1/√t.
-func (l *Lab) perturbed(look func(p *trial) error, more ...string) error {
+// eachPerturbed calls look with streams on a line whose averages converge at the rate 1/√t.
+func (l *Lab) eachPerturbed(look func(p *trial) error, more ...string) error {
 	fixed := append([]string{
 		"drifting-average", "drifting-average:amplitude=-0.25",
 		"drifting-average:turns=1", "drifting-average:amplitude=-0.25,turns=1",
 	}, more...)
 	drawn := []string{"perturbed:dim=1,noise=drift", "perturbed:dim=1,noise=periodic"}
-	return errors.Join(l.trials(1, fixed, look), l.trials(10, drawn, look))
+	return errors.Join(l.eachTrial(1, fixed, look), l.eachTrial(10, drawn, look))
 }
 
-// rateConstant is the largest √i·|m_i − m_k| over i ≤ k.
+// rateConstant returns the largest √i·|m_i − m_k| over i ≤ k.
 func rateConstant(m []float64) (c float64) {
 	least, most := math.Inf(1), math.Inf(-1)
 	for i := len(m) - 1; i >= 0; i-- {

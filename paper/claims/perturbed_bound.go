@@ -25,7 +25,7 @@ func perturbedSwings(l *Lab) (Finding, error) {
 		_, err := l.playLine(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), problem, 1, marks[1],
 			func(o *line, t int) {
 				if slices.Contains(marks, t) {
-					penalties, softs = append(penalties, o.penalty), append(softs, o.soft())
+					penalties, softs = append(penalties, o.penalty), append(softs, o.softViolation())
 					regret = max(regret, o.regret(o.common)/sqrt(t))
 				}
 			})
@@ -59,7 +59,7 @@ func perturbedFalling(l *Lab) (Finding, error) {
 	const horizon = 3000
 	var worst Worst
 	largest := 0.
-	err := l.perturbed(func(p *trial) error {
+	err := l.eachPerturbed(func(p *trial) error {
 		o, err := p.line("", horizon, nil)
 		if err != nil {
 			return err
@@ -76,7 +76,7 @@ func perturbedFalling(l *Lab) (Finding, error) {
 	return worst.Finding(fmt.Sprintf(`$V_t$ is at most $%.3g\sqrt{t}$ from $t=100$ on; with the bound $C\sqrt{2/(t-1)}$, $h_t(x_t)$ is`, largest), 0), err
 }
 
-// riseConstant is the largest √i·(m_k − m_i) over i ≤ k ≤ 2i, at least 0.
+// riseConstant returns the largest √i·(m_k − m_i) over i ≤ k ≤ 2i, at least 0.
 func riseConstant(m []float64) (c float64) {
 	for i := 1; i <= len(m); i++ {
 		for _, later := range m[i-1 : min(2*i, len(m))] {

@@ -43,7 +43,7 @@ func lateHinges(l *Lab, problem string) (Finding, error) {
 	var a penalties
 	var excess [2]float64
 	err = l.PlayOn("penalised-ftrl:gamma=5", floored{s}, 1, horizon, &a,
-		watch(func(t int, _ []float64, _ *convex.Round) {
+		roundObserver(func(t int, _ []float64, _ *convex.Round) {
 			if t == horizon/4 || t == horizon {
 				excess[t/horizon] = a.penalty
 			}
@@ -51,8 +51,9 @@ func lateHinges(l *Lab, problem string) (Finding, error) {
 	return excessFinding(`with $\delta_i=\max(0,x-\frac{1}{4}i^{-1/4})-\max(0,x)\le0$, $\sum h_i(x_i)$`, excess, horizon, 2.6), err
 }
 
-// excessFinding is the finding of an excess at a quarter of the horizon and at its end, which
-// refutes what is to be O(√t) if it grows by more than the factor, of which √t has 2.
+// excessFinding returns the finding on an excess measured at a quarter of the horizon and at its
+// end. An excess that should be O(√t) refutes the claim if it grows by more than factor; √t grows
+// by 2.
 func excessFinding(what string, excess [2]float64, horizon int, factor float64) Finding {
 	return Finding{
 		Outcome: refutesIf(excess[0] > 0 && excess[1] > factor*excess[0]),
@@ -89,7 +90,7 @@ func missingGamma(l *Lab) (Finding, error) {
 	})
 	regret, delta := 0., 0.
 	var excess [2]float64
-	err := l.PlayLearner(f, s, horizon, watch(func(t int, x []float64, r *convex.Round) {
+	err := l.PlayLearner(f, s, horizon, roundObserver(func(t int, x []float64, r *convex.Round) {
 		regret += r.Loss.Value(x) // against y = 0
 		delta -= x[0] / root4(t)
 		if t == horizon/4 || t == horizon {
@@ -105,7 +106,7 @@ func missingGamma(l *Lab) (Finding, error) {
 func averageEnd(l *Lab) (Finding, error) {
 	const horizon, margin = 400, 0.25
 	var regrets, violations Worst
-	err := l.trials(20, []string{
+	err := l.eachTrial(20, []string{
 		"perturbed:dim=3,noise=drift", "perturbed:dim=3,constraints=2,noise=periodic",
 		"perturbed:dim=1,amplitude=0.1",
 	}, func(p *trial) error {
@@ -114,7 +115,7 @@ func averageEnd(l *Lab) (Finding, error) {
 		var y game.Best
 		n, m := p.Set().Dim(), p.Constraints()
 		origin := make([]float64, n)
-		ahead := compare(p, horizon, func(_ int, _ *sums, best []game.Best) { y = best[2] })
+		ahead := compareEvery(p, horizon, func(_ int, _ *sums, best []game.Best) { y = best[2] })
 		for t := 1; t <= horizon; t++ {
 			r := p.Reveal(t, nil)
 			if err := errors.Join(end.Round(t, origin, r), ahead.Round(t, nil, r)); err != nil {
@@ -135,7 +136,7 @@ func averageEnd(l *Lab) (Finding, error) {
 		losses, drift, deltas := 0., 0., 0. // Σf_i(x_i), ΣΔ, Σδ_i(x_i) − δ_i(y)
 		delta := func(x []float64) float64 { return a.Hinges(x) - end.Hinges(x) }
 		err := p.play(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), horizon, &a,
-			watch(func(t int, x []float64, r *convex.Round) {
+			roundObserver(func(t int, x []float64, r *convex.Round) {
 				if t > 1 {
 					violations.See(end.Hinges(x)/(1e-9+4*drift/float64(t-1)), `$\tau=%d$ of %v`, t-1, p)
 				}
@@ -152,5 +153,5 @@ func averageEnd(l *Lab) (Finding, error) {
 		return err
 	})
 	f := violations.Finding(`with the bound $\frac{4}{\tau}\sum_{i\le\tau,j}d_i^{(j)}$, $H(x_{\tau+1})$ is`, 1e-6)
-	return f.and(regrets.Finding(`with the bound of FTRL less $\gamma\sum\delta_i(x_i)-\delta_i(y)$, the regret is`, 1e-9)).withWorst(&violations, &regrets), err
+	return f.combine(regrets.Finding(`with the bound of FTRL less $\gamma\sum\delta_i(x_i)-\delta_i(y)$, the regret is`, 1e-9)).withWorst(&violations, &regrets), err
 }

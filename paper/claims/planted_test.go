@@ -97,7 +97,7 @@ func TestPlanted(t *testing.T) {
 	}
 
 	outside, slow := 0, 0
-	if err := l.growing(0.1, func(_ growing, _ int, excess float64, a *penalties) {
+	if err := l.playGrowing(0.1, func(_ growingStream, _ int, excess float64, a *penalties) {
 		if excess > 1e-9 {
 			outside++
 		}
@@ -136,7 +136,7 @@ func TestNestingByHand(t *testing.T) {
 		{over(2, 1, math.NaN()), Refutes},
 	} {
 		var n nesting
-		n.see(new(trial), c.best)
+		n.checkNested(new(trial), c.best)
 		if f := n.finding(); f.Outcome != c.want {
 			t.Errorf("%+v: %s: %s", c.best, f.Outcome, f.Text)
 		}
@@ -161,9 +161,9 @@ func TestTies(t *testing.T) {
 			counted.next(round, int(reveal))
 			k, ok := p.least(true)
 			whole, _ := p.least(false)
-			if ok != counted.bounded() || ok && (k != counted.k || whole != counted.whole()) {
+			if ok != counted.bounded() || ok && (k != counted.k || whole != counted.wholeBoundaryActive()) {
 				t.Fatalf("after %d rounds %d ties with %d constraints, and %d on the whole boundary, want %d "+
-					"and %d: %v", round, counted.k, m, counted.whole(), k, whole, line.slope)
+					"and %d: %v", round, counted.k, m, counted.wholeBoundaryActive(), k, whole, line.slope)
 			}
 		}
 	}
@@ -210,7 +210,7 @@ func TestGrowthByHand(t *testing.T) {
 		{[2]float64{10, 61}, [2]float64{10, 49}, false},
 		{[2]float64{0, 0}, [2]float64{10, 40}, false},
 	} {
-		if outruns(c.violation, c.fixed) != c.want {
+		if outrunsFixed(c.violation, c.fixed) != c.want {
 			t.Errorf("violation and penalty %+v", c)
 		}
 	}

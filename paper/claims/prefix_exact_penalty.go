@@ -17,7 +17,7 @@ func leastGamma(l *Lab, scale float64) (Finding, error) {
 	var worst Worst
 	above, looked := 0, 0
 	for n := range l.Repeat(1000) {
-		p := tied(rng, 1+n%2, rounds)
+		p := drawTied(rng, 1+n%2, rounds)
 		steep := float64(rng.IntN(100) - 50)
 		f := func(x float64) float64 { return float64(-steep * x) }
 		pre := p.prefix()

@@ -43,7 +43,7 @@ func quotedExponents(l *Lab) (Finding, error) {
 			strings.Join(said, ", "))}, nil
 }
 
-// windowBounds are those of Liakopoulos et al. at the horizon T, with V = K√T, of the
+// windowBounds returns the bounds of Liakopoulos et al. at the horizon T, with V = K√T, of the
 // regret against X_K and of the soft violation, for affine constraints and without a
 // Slater point:
 //
@@ -67,12 +67,12 @@ func windowBounds(s problems.Stream, window, horizon int) (regret, violation flo
 func quotedBounds(l *Lab) (Finding, error) {
 	const T = 1024
 	var worst Worst
-	err := l.trials(5, []string{"fixed"}, func(p *trial) error {
+	err := l.eachTrial(5, []string{"fixed"}, func(p *trial) error {
 		regret, violation, err := l.provenBounds(jenattonTwoThirds, p, T)
 		if err != nil {
 			return err
 		}
-		return p.play(jenattonTwoThirds, T, compare(p, 1, func(t int, game *sums, best []game.Best) {
+		return p.play(jenattonTwoThirds, T, compareEvery(p, 1, func(t int, game *sums, best []game.Best) {
 			worst.See((game.loss-best[0].Value)/regret(t), `round %d of Jenatton et al. on %v, regret`, t, p)
 			worst.See(game.soft/violation(t), `round %d of Jenatton et al. on %v, violation`, t, p)
 		}))
@@ -80,7 +80,7 @@ func quotedBounds(l *Lab) (Finding, error) {
 	if err != nil {
 		return Finding{}, err
 	}
-	err = l.trials(5, []string{"alternating", "family", "fixed"}, func(p *trial) error {
+	err = l.eachTrial(5, []string{"alternating", "family", "fixed"}, func(p *trial) error {
 		for _, T := range []int{64, 512, 4096} {
 			regret, violation := windowBounds(p, 1, T)
 			if err := p.overBounds(&worst, "liakopoulos", T, regret, violation); err != nil {

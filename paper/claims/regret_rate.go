@@ -38,7 +38,7 @@ func regretLinear(l *Lab, weight func(t int) float64) (Finding, error) {
 	})
 	var regret [2]float64
 	err := l.PlayLearner(f, s, horizon, &a,
-		compare(s, horizon/4, func(t int, game *sums, best []game.Best) {
+		compareEvery(s, horizon/4, func(t int, game *sums, best []game.Best) {
 			if t == horizon/4 || t == horizon {
 				regret[t/horizon] = game.loss - best[1].Value
 			}
@@ -54,7 +54,7 @@ func regretBound(l *Lab, problems []string) (Finding, error) {
 	const horizon = 400
 	var worst Worst
 	positive := 0
-	err := l.trials(20, problems, func(p *trial) error {
+	err := l.eachTrial(20, problems, func(p *trial) error {
 		gamma := float64(25 * (p.replicate % 2))
 		facts := p.Facts()
 		rho := facts.Diameter / 2 // boxes around 0
@@ -64,7 +64,7 @@ func regretBound(l *Lab, problems []string) (Finding, error) {
 		lipschitz := facts.LossLipschitz + float64(
 			gamma*float64(float64(p.Constraints())*facts.ConstraintLipschitz))
 		return p.play(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), horizon,
-			compare(p, 10, func(t int, game *sums, best []game.Best) {
+			compareEvery(p, 10, func(t int, game *sums, best []game.Best) {
 				b := best[1]
 				if b.Empty {
 					return

@@ -38,30 +38,31 @@ func relaxed(l *Lab, gamma float64) (Finding, error) {
 	var regrets, violations Worst
 	far := []float64{10} // where the penalty of x ≤ 0 is largest
 	outside, rounds := 0, 0
-	err := l.trials(20, exampleSpecs(",constraints=2", 0.5), func(p *trial) error {
+	err := l.eachTrial(20, exampleSpecs(",constraints=2", 0.5), func(p *trial) error {
 		s := withFixed{p, &convex.Affine{A: []float64{1}, B: -5}}
 		algorithm := fmt.Sprintf("penalised-ftrl:gamma=%v", gamma)
 		var a penalties
 		losses, c := 0., 0. // c is C_t
-		return l.PlayOn(algorithm, s, 1, horizon, &a, watch(func(t int, x []float64, r *convex.Round) {
-			rounds++
-			losses += r.Loss.Value(x)
-			c += max(0, a.Value(1, far)) + max(0, a.Value(2, far))
-			if x[0] > 0 {
-				outside++
-			}
-			if t%100 == 0 {
-				regret := losses + float64(2*5*t) // against x = 5, the best action of P_+
-				regrets.See(regret/(leaderBound(t, 10, 2+float64(3*gamma))+float64(gamma*c)),
-					`$t=%d$ of replicate %d`, t, p.replicate)
-				// τ_0 = 0: 25·5·τ ≥ 20τ + 25·C_τ + 1, as C_τ ≤ 4τ
-				violations.See(a.penalty/(c+float64(15*(1+vec.Log(float64(t))))), `$t=%d$ of replicate %d`, t,
-					p.replicate)
-			}
-		}))
+		return l.PlayOn(algorithm, s, 1, horizon, &a,
+			roundObserver(func(t int, x []float64, r *convex.Round) {
+				rounds++
+				losses += r.Loss.Value(x)
+				c += max(0, a.Value(1, far)) + max(0, a.Value(2, far))
+				if x[0] > 0 {
+					outside++
+				}
+				if t%100 == 0 {
+					regret := losses + float64(2*5*t) // against x = 5, the best action of P_+
+					regrets.See(regret/(leaderBound(t, 10, 2+float64(3*gamma))+float64(gamma*c)),
+						`$t=%d$ of replicate %d`, t, p.replicate)
+					// τ_0 = 0: 25·5·τ ≥ 20τ + 25·C_τ + 1, as C_τ ≤ 4τ
+					violations.See(a.penalty/(c+float64(15*(1+vec.Log(float64(t))))), `$t=%d$ of replicate %d`, t,
+						p.replicate)
+				}
+			}))
 	})
 	f := violations.Finding(`with the bound $C_t+15(1+\log t)$, the penalty violation is`, 1e-9)
-	f = f.and(regrets.Finding(`with the bound of FTRL plus $\gamma C_t$, the regret is`, 1e-9)).
+	f = f.combine(regrets.Finding(`with the bound of FTRL plus $\gamma C_t$, the regret is`, 1e-9)).
 		withWorst(&violations, &regrets)
 	f.Text += fmt.Sprintf(`; $x_{\tau+1}>0$, outside of $\hat{X}^{\max}_\tau$ of all constraints, in %d rounds of %d`, outside, rounds)
 	return f, err
@@ -74,8 +75,8 @@ type turning struct {
 	omega float64
 }
 
-// at is t·u_t, and the constant of the sum of the constraints.
-func (s turning) at(t int) (u [2]float64, shift float64) {
+// sumAt returns t·u_t, and the constant of the sum of the constraints.
+func (s turning) sumAt(t int) (u [2]float64, shift float64) {
 	if t == 0 {
 		return u, 0
 	}
@@ -87,8 +88,8 @@ func (s turning) at(t int) (u [2]float64, shift float64) {
 
 // Reveal implements [problems.Stream].
 func (s turning) Reveal(t int, _ []float64) *convex.Round {
-	u, b := s.at(t)
-	v, c := s.at(t - 1)
+	u, b := s.sumAt(t)
+	v, c := s.sumAt(t - 1)
 	x, y := u[0]-v[0], u[1]-v[1]
 	return &convex.Round{
 		Loss:        &convex.Affine{A: []float64{-x, -y}},
@@ -111,7 +112,7 @@ func turningCap(l *Lab, omega float64) (Finding, error) {
 		points[k] = []float64{vec.Cos(angle), vec.Sin(angle)}
 	}
 	var violation, fixed [2]float64
-	observe := watch(func(t int, _ []float64, _ *convex.Round) {
+	observe := roundObserver(func(t int, _ []float64, _ *convex.Round) {
 		for k, x := range points {
 			sums[k] += a.Hinges(x)
 		}
@@ -121,15 +122,15 @@ func turningCap(l *Lab, omega float64) (Finding, error) {
 	})
 	err = l.PlayOn("penalised-ftrl:gamma=2", s, 1, horizon, &a, observe)
 	return Finding{
-		Outcome: refutesIf(outruns(violation, fixed)),
+		Outcome: refutesIf(outrunsFixed(violation, fixed)),
 		Text: fmt.Sprintf(`with the constraint on the disc outside of $P_+$, $V_t/\sqrt{t}$ is %.4g at $t=%d$ and %.4g at $t=%d$, and the largest $\sum h_i(x)/\sqrt{t}$ of 64 fixed points $x$ is %.4g and %.4g`,
 			violation[0]/sqrt(horizon/16), horizon/16, violation[1]/sqrt(horizon), horizon,
 			fixed[0]/sqrt(horizon/16), fixed[1]/sqrt(horizon)),
 	}, err
 }
 
-// outruns reports whether the violation grows faster than √t from a sixteenth of the rounds to all,
-// and the penalty of fixed points does not.
-func outruns(violation, fixed [2]float64) bool {
+// outrunsFixed reports whether the violation grows faster than √t from a sixteenth of the rounds to
+// all, and the penalty of fixed points does not.
+func outrunsFixed(violation, fixed [2]float64) bool {
 	return violation[1] > 1.5*4*violation[0] && fixed[1] < 1.2*4*fixed[0]
 }

@@ -25,7 +25,7 @@ func (f separable) value(x []float64) (v float64) {
 	return v
 }
 
-// lipschitz is the largest ‖∇F‖ on D, which is at a corner.
+// lipschitz returns the largest ‖∇F‖ on D, which is at a corner.
 func (f separable) lipschitz() float64 {
 	sum := 0.0
 	for k := range f.a {

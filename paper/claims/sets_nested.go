@@ -11,12 +11,12 @@ var setsNested = checks{"values": setsNestedValues}
 
 func setsNestedValues(l *Lab) (Finding, error) {
 	var n nesting
-	err := l.trials(20, []string{
+	err := l.eachTrial(20, []string{
 		"decaying-frequency", "shrinking", "fixed:dim=3,constraints=2", "perturbed:dim=3", "family:dim=3",
 		"iid:dim=3,constraints=2",
 	}, func(p *trial) error {
-		return l.PlayLearner(nil, p, 200, compare(p, 200, func(_ int, _ *sums, best []game.Best) {
-			n.see(p, best)
+		return l.PlayLearner(nil, p, 200, compareEvery(p, 200, func(_ int, _ *sums, best []game.Best) {
+			n.checkNested(p, best)
 		}))
 	})
 	return n.finding(), err
@@ -29,8 +29,8 @@ type nesting struct {
 	lost  string // which set is empty, and one that it contains is not
 }
 
-// see looks at the best actions over X^min, X̂^max and X^max.
-func (n *nesting) see(p fmt.Stringer, best []game.Best) {
+// checkNested compares the best actions over X^min, X̂^max and X^max.
+func (n *nesting) checkNested(p fmt.Stringer, best []game.Best) {
 	for k, small := range best[:2] {
 		large := best[k+1]
 		if small.Empty {

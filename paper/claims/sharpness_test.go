@@ -32,10 +32,10 @@ func TestSharp(t *testing.T) {
 		{"X^E, of gradient descent that is blind to constraints",
 			func(l *Lab) (Finding, error) { return conflictingMeans(l, "ogd") }, Survives},
 		{"the threshold by the deepest constraint", func(l *Lab) (Finding, error) {
-			return l.sufficient(func(p *program) float64 { return p.deep })
+			return l.compareThreshold(func(p *program) float64 { return p.deep })
 		}, Refutes},
 		{"the threshold, a half", func(l *Lab) (Finding, error) {
-			return l.sufficient(func(p *program) float64 { return 2 * p.slater })
+			return l.compareThreshold(func(p *program) float64 { return 2 * p.slater })
 		}, Refutes},
 		{"the bounds of small steps, of gradient descent that is blind to constraints",
 			func(l *Lab) (Finding, error) { return smallStepsKeep(l, "ogd") }, Refutes},
@@ -166,7 +166,7 @@ func TestLateLeader(t *testing.T) {
 // Bounds that can be attained are.
 func TestAttained(t *testing.T) {
 	for _, run := range []func(l *Lab) (Finding, error){
-		leaderSteps, func(l *Lab) (Finding, error) { return penaltyPoints(l, 1) }, func(l *Lab) (Finding, error) { return leaders(l, 5) },
+		leaderSteps, func(l *Lab) (Finding, error) { return penaltyPoints(l, 1) }, func(l *Lab) (Finding, error) { return playLeaders(l, 5) },
 	} {
 		f, err := run(quickLab(t))
 		ratio := f.Ratios.Ratio

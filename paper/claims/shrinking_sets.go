@@ -22,7 +22,7 @@ func shrinkingEnds(l *Lab, closed bool) (Finding, error) {
 	}
 	mean, first, end := 0.0, 0, 0.0
 	var last [3]float64
-	err = l.PlayLearner(nil, s, T, compare(s, 1, func(t int, _ *sums, best []game.Best) {
+	err = l.PlayLearner(nil, s, T, compareEvery(s, 1, func(t int, _ *sums, best []game.Best) {
 		mean += 1 / sqrt(t)
 		want := []float64{1 / sqrt(t), 1, 1}
 		if closed {

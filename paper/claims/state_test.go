@@ -27,7 +27,7 @@ func verdictOf(t *testing.T, c Claim, checks ...any) string {
 	return v.Verdict
 }
 
-// TestState is the rule of the verdict, case by case.
+// TestState checks the rule of the verdict, case by case.
 func TestState(t *testing.T) {
 	proved, bare := Claim{Entry: paper.Entry{Proof: "p"}}, Claim{}
 	conditional := Claim{Entry: paper.Entry{Proof: "p", Condition: "c"}}
@@ -165,7 +165,7 @@ func TestJudgeErrors(t *testing.T) {
 	}
 }
 
-// TestWorst is about the largest ratio, also of those that are not numbers.
+// TestWorst checks the largest ratio, also of those that are not numbers.
 func TestWorst(t *testing.T) {
 	var w Worst
 	if f := w.Finding("it is", 0); f.Outcome != Undecided {

@@ -17,9 +17,9 @@ func swingsCompared(l *Lab) (Finding, error) {
 	soft := func(algorithm string, horizon int) (v [2]float64, regret float64, err error) {
 		_, err = l.playLine(algorithm, problem, 1, horizon, func(o *line, t int) {
 			if t == horizon/10 {
-				v[0] = o.soft()
+				v[0] = o.softViolation()
 			}
-			v[1], regret = o.soft(), o.regret(o.now())
+			v[1], regret = o.softViolation(), o.regret(o.currentSet())
 		})
 		return v, regret, err
 	}
@@ -43,7 +43,8 @@ func swingsCompared(l *Lab) (Finding, error) {
 		rival[k], regret[k] = v[1], r
 	}
 	root := math.Sqrt(100000)
-	slow := growth(rival, root) <= 1.2*math.Sqrt(10) && growth(regret, root) <= 1.2*math.Sqrt(10)
+	slow := growthFactor(rival, root) <= 1.2*math.Sqrt(10) &&
+		growthFactor(regret, root) <= 1.2*math.Sqrt(10)
 	return Finding{
 		Outcome: refutesOr(least > 7 && slow, Undecided),
 		Text: fmt.Sprintf(`the soft violation of Penalised FTRL grows by a factor of at least %.3g from $t=10^4$ to $10^5$, to %.4g with $\gamma=5$; the algorithm of Neely and Yu has soft violation %.3g and %.3g, and regret %.3g and %.3g`,
@@ -55,16 +56,17 @@ func swingsCompared(l *Lab) (Finding, error) {
 
 func emptyPerturbed(l *Lab) (Finding, error) {
 	all, empty := convergence{soft: true}, 0
-	err := l.trials(10, []string{"perturbed:dim=1,noise=periodic,amplitude=3"}, func(p *trial) error {
-		o, err := p.line("", 1000, nil)
-		if err != nil {
-			return err
-		}
-		if o.common.empty() {
-			empty++
-		}
-		return all.playAtRate(p, 10000, 1, 25)
-	})
+	err := l.eachTrial(10, []string{"perturbed:dim=1,noise=periodic,amplitude=3"},
+		func(p *trial) error {
+			o, err := p.line("", 1000, nil)
+			if err != nil {
+				return err
+			}
+			if o.common.empty() {
+				empty++
+			}
+			return all.playAtRate(p, 10000, 1, 25)
+		})
 	return all.finding(fmt.Sprintf(`perturbed constraints, %d of them with an empty $X^{\min}_t$,`,
 		empty)), err
 }

@@ -75,7 +75,7 @@ var errNoAction = errors.New("no action satisfies the constraints")
 func (p *trial) overBounds(worst *Worst, algorithm string, horizon int, regret,
 	violation float64) error {
 	empty := false
-	err := p.play(algorithm, horizon, compare(p, horizon,
+	err := p.play(algorithm, horizon, compareEvery(p, horizon,
 		func(_ int, game *sums, best []game.Best) {
 			if empty = best[0].Empty; empty {
 				return
@@ -90,8 +90,8 @@ func (p *trial) overBounds(worst *Worst, algorithm string, horizon int, regret,
 	return err
 }
 
-// reach returns the largest distance of a point of the set from x.
-func reach(set convex.Set, x []float64) float64 {
+// largestDistance returns the largest distance of a point of the set from x.
+func largestDistance(set convex.Set, x []float64) float64 {
 	box, ok := set.(*convex.Box)
 	if !ok {
 		return set.Diameter()
@@ -103,8 +103,8 @@ func reach(set convex.Set, x []float64) float64 {
 	return vec.Norm(corner)
 }
 
-// and returns a finding about two things, of which the second decides unless it survives.
-func (f Finding) and(g Finding) Finding {
+// combine returns a finding about two things, of which the second decides unless it survives.
+func (f Finding) combine(g Finding) Finding {
 	f.Text += "; " + g.Text
 	if g.Outcome != Survives {
 		f.Outcome = g.Outcome
@@ -112,8 +112,8 @@ func (f Finding) and(g Finding) Finding {
 	return f
 }
 
-// say adds a sentence to the text, after the separator between if there is a text.
-func (f *Finding) say(between, format string, args ...any) {
+// addSentence adds a sentence to the text, after the separator between if there is a text.
+func (f *Finding) addSentence(between, format string, args ...any) {
 	if f.Text != "" {
 		f.Text += between
 	}

@@ -29,7 +29,7 @@ var All = sync.OnceValue(func() (read []*Claim) {
 		if err != nil {
 			panic("claims: " + err.Error())
 		}
-		c, err := parse(r.name, data, r.checks)
+		c, err := parseClaim(r.name, data, r.checks)
 		if err != nil {
 			panic("claims: " + err.Error())
 		}
@@ -50,9 +50,9 @@ func Lookup(name string) (*Claim, bool) {
 // fileOf returns the name of the file with the texts of a claim.
 func fileOf(name string) string { return strings.ReplaceAll(name, "-", "_") + ".yaml" }
 
-// parse reads the file of a claim and gives its checks what they run. The error names the
+// parseClaim reads the file of a claim and gives its checks what they run. The error names the
 // file and what is wrong with it.
-func parse(name string, data []byte, run checks) (*Claim, error) {
+func parseClaim(name string, data []byte, run checks) (*Claim, error) {
 	c := new(Claim)
 	refuse := func(format string, args ...any) (*Claim, error) {
 		return nil, fmt.Errorf("%s: "+format, append([]any{fileOf(name)}, args...)...)

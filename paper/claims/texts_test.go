@@ -47,7 +47,7 @@ checks:
     what: $t=1$
 `
 	run := checks{"look": func(*Lab) (Finding, error) { return Finding{}, nil }}
-	c, err := parse("it-is", []byte(good), run)
+	c, err := parseClaim("it-is", []byte(good), run)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ checks:
 		"0 checks, and in Go 1":              good[:strings.Index(good, "checks:")],
 		`cannot unmarshal string into Go st`: strings.Replace(good, "7", "seven", 1),
 	} {
-		if _, err := parse("it-is", []byte(text), run); err == nil ||
+		if _, err := parseClaim("it-is", []byte(text), run); err == nil ||
 			!strings.Contains(err.Error(), what) || !strings.HasPrefix(err.Error(), "it_is.yaml: ") {
 			t.Errorf("error %v, want one of it_is.yaml with %q", err, what)
 		}

@@ -23,8 +23,8 @@ type trial struct {
 	replicate int
 }
 
-// trials calls look with n replicates of each problem, by its SPEC; a fifth of n in a quick lab.
-func (l *Lab) trials(n int, specs []string, look func(p *trial) error) error {
+// eachTrial calls look with n replicates of each problem, by its SPEC; a fifth of n in a quick lab.
+func (l *Lab) eachTrial(n int, specs []string, look func(p *trial) error) error {
 	for _, problem := range specs {
 		for replicate := 1; replicate <= l.Repeat(n); replicate++ {
 			p := &trial{lab: l, problem: problem, replicate: replicate}
@@ -45,8 +45,8 @@ func (p *trial) String() string {
 	return fmt.Sprintf(`\texttt{%s}, replicate %d`, p.problem, p.replicate)
 }
 
-// again reports whether the trial repeats the rounds of the first replicate.
-func (p *trial) again() bool { return p.Facts().Deterministic && p.replicate > 1 }
+// repeatsRounds reports whether the trial repeats the rounds of the first replicate.
+func (p *trial) repeatsRounds() bool { return p.Facts().Deterministic && p.replicate > 1 }
 
 // play plays an algorithm, by its SPEC, on another stream of the trial.
 func (p *trial) play(algorithm string, horizon int, observers ...game.Observer) error {
@@ -63,19 +63,19 @@ func (p *trial) line(algorithm string, horizon int, each func(o *line, t int)) (
 	return p.lab.playLine(algorithm, p.problem, p.replicate, horizon, each)
 }
 
-// watch is called with every round of a game that it observes.
-type watch func(t int, x []float64, r *convex.Round)
+// A roundObserver is called with every round of a game.
+type roundObserver func(t int, x []float64, r *convex.Round)
 
 // Round implements [game.Observer].
-func (f watch) Round(t int, x []float64, r *convex.Round) error {
+func (f roundObserver) Round(t int, x []float64, r *convex.Round) error {
 	f(t, x, r)
 	return nil
 }
 
-// compare returns an observer that calls look, after every so many rounds, with the sums of
+// compareEvery returns an observer that calls look, after every so many rounds, with the sums of
 // what has been played on the stream and the best action over each set: X^min, X̂^max and
 // X^max first.
-func compare(s problems.Stream, every int,
+func compareEvery(s problems.Stream, every int,
 	look func(t int, game *sums, best []game.Best)) game.Observer {
 	return &comparison{hindsight: game.NewHindsight(s), every: every, look: look}
 }

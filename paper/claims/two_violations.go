@@ -31,7 +31,7 @@ func softLinear(l *Lab, problem string) (Finding, error) {
 	var at [2][2]float64 // soft and penalty, at a quarter and at the end
 	outside := 0
 	err := l.Play("penalised-ftrl:gamma=80", problem, 1, horizon, &a, &game,
-		watch(func(t int, x []float64, r *convex.Round) {
+		roundObserver(func(t int, x []float64, r *convex.Round) {
 			// The conditions: all averages of the first constraint are negative on D.
 			for _, end := range []float64{-1, 1} {
 				if a.Value(0, []float64{end}) >= 0 {
@@ -64,19 +64,20 @@ func softAlone(at [2][2]float64) bool {
 
 func softPerturbed(l *Lab, specs ...string) (Finding, error) {
 	var worst Worst
-	err := l.trials(10, specs, func(p *trial) error {
+	err := l.eachTrial(10, specs, func(p *trial) error {
 		var a penalties
 		var game sums
 		var drifts [2]float64
-		return p.play("penalised-ftrl", 400, &a, &game, watch(func(t int, x []float64, r *convex.Round) {
-			most := a.penalty
-			origin := make([]float64, len(x))
-			for j, g := range r.Constraints {
-				drifts[j] += g.Value(origin) - a.Value(j, origin) // b_t less its average, at whatever point
-				most += max(0, drifts[j])
-			}
-			worst.See((game.soft-float64(1e-9*float64(t)))/(1e-9+most), `$t=%d$ of %v`, t, p)
-		}))
+		return p.play("penalised-ftrl", 400, &a, &game,
+			roundObserver(func(t int, x []float64, r *convex.Round) {
+				most := a.penalty
+				origin := make([]float64, len(x))
+				for j, g := range r.Constraints {
+					drifts[j] += g.Value(origin) - a.Value(j, origin) // b_t less its average, at whatever point
+					most += max(0, drifts[j])
+				}
+				worst.See((game.soft-float64(1e-9*float64(t)))/(1e-9+most), `$t=%d$ of %v`, t, p)
+			}))
 	})
 	return worst.Finding(`with the bound $\sum_i h_i(x_i)+\sum_j \max(0,\sum_i b_i^{(j)}-\bar{b}_i^{(j)})$, the soft violation is`, 1e-9), err
 }
@@ -95,15 +96,15 @@ func softPeriodic(l *Lab, gamma, period float64, specs ...string) (Finding, erro
 	var worst Worst
 	var at [2]float64 // the soft violation, summed over the games
 	games := 0
-	err := l.trials(10, specs, func(p *trial) error {
+	err := l.eachTrial(10, specs, func(p *trial) error {
 		var a penalties
 		var game sums
-		facts, rho, steps := p.Facts(), reach(p.Set(), make([]float64, p.Set().Dim())), 0.
+		facts, rho, steps := p.Facts(), largestDistance(p.Set(), make([]float64, p.Set().Dim())), 0.
 		m, b := float64(p.Constraints()), facts.ConstraintBound
 		lipschitz := facts.LossLipschitz + float64(float64(gamma*m)*facts.ConstraintLipschitz)
 		games++
 		return p.play(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), horizon, &a, &game,
-			watch(func(t int, _ []float64, _ *convex.Round) {
+			roundObserver(func(t int, _ []float64, _ *convex.Round) {
 				added := float64(b*(2+vec.Log(float64(t)))) + float64(facts.ConstraintLipschitz*steps)
 				worst.See(game.soft/(a.penalty+float64(float64(m*period)*added)), `$t=%d$ of %v`, t, p)
 				root, before := sqrt(t), sqrt(t-1)
@@ -132,13 +133,13 @@ func softIID(l *Lab, gamma float64, specs ...string) (Finding, error) {
 		var soft, bound [horizon + 1]float64 // of round t, summed over the games
 		var most float64                     // B
 		games := 0
-		err := l.trials(30, []string{spec}, func(p *trial) error {
+		err := l.eachTrial(30, []string{spec}, func(p *trial) error {
 			most = p.Facts().ConstraintBound
 			games++
 			distances := 0. // S_t
 			_, err := p.line(fmt.Sprintf("penalised-ftrl:gamma=%v", gamma), horizon, func(o *line, t int) {
-				distances += o.distance(t, o.limitSlope, o.limitShift)
-				soft[t] += o.soft()
+				distances += o.averageDistance(t, o.limitSlope, o.limitShift)
+				soft[t] += o.softViolation()
 				bound[t] += o.penalty + distances
 			})
 			return err

@@ -16,7 +16,7 @@ import (
 	"math/rand/v2"
 )
 
-// argminBySlope is the least minimiser over [lo, hi] of the convex function
+// argminBySlope returns the least minimiser over [lo, hi] of the convex function
 // with the given right derivative, up to the last bits.
 func argminBySlope(lo, hi float64, slope func(x float64) float64) float64 {
 	if slope(lo) >= 0 {
@@ -37,7 +37,7 @@ func clip(x, lo, hi float64) float64 { return max(lo, min(hi, x)) }
 
 func seeded(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 13)) }
 
-// activeAt is the number of sums a x + b >= 0 at the rational p/q, q > 0.
+// activeAt returns the number of sums a x + b >= 0 at the rational p/q, q > 0.
 func activeAt(a, b []int, p, q int) int {
 	n := 0
 	for i := range a {
@@ -48,7 +48,7 @@ func activeAt(a, b []int, p, q int) int {
 	return n
 }
 
-// rightEnd is the right end p/q of {a x + b <= 0 for all} on x < right,
+// rightEnd returns the right end p/q of {a x + b <= 0 for all} on x < right,
 // a > 0 throughout: the least -b/a; ok says that it lies inside (-right, right).
 func rightEnd(a, b []int, right int) (p, q int, ok bool) {
 	p, q = right, 1

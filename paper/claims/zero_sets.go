@@ -70,7 +70,7 @@ func zeroSetsPoints(l *Lab, slack float64) (Finding, error) {
 func zeroSetsPrograms(l *Lab, shift float64) (Finding, error) {
 	n, empty, differ := l.Repeat(100), 0, 0
 	gap := math.Inf(1) // the least sum of an empty set
-	err := l.trials(100, []string{"conflicting"}, func(p *trial) error {
+	err := l.eachTrial(100, []string{"conflicting"}, func(p *trial) error {
 		for _, average := range []bool{false, true} {
 			dim := p.Set().Dim()
 			set, hinges, cum, x := convex.NewProgram(p.Set()), convex.NewSum(p.Set()), convex.NewForm(dim),
@@ -79,7 +79,7 @@ func zeroSetsPrograms(l *Lab, shift float64) (Finding, error) {
 			if err != nil {
 				return err
 			}
-			err = l.PlayLearner(nil, s, 12, watch(func(t int, _ []float64, r *convex.Round) {
+			err = l.PlayLearner(nil, s, 12, roundObserver(func(t int, _ []float64, r *convex.Round) {
 				w := 1 / float64(t)
 				if !average {
 					cum.Reset()

@@ -98,7 +98,7 @@ var All = sync.OnceValue(func() (read []*Entry) {
 	return read
 })
 
-// Everything is the name of all papers together.
+// Everything names all papers together.
 const Everything = "published"
 
 // Papers returns [Everything] and the names of all papers.
@@ -151,7 +151,7 @@ func Parse(file string, data []byte) (*Entry, error) {
 	}
 	texts := []*paper.TeX{&e.Source, &e.Place, &e.Statement, &e.Setting, &e.Reading, &e.Known,
 		&e.Missing}
-	for k, g := range e.games() {
+	for k, g := range e.allGames() {
 		texts = append(texts, &g.What)
 		name := e.Name
 		if k > 0 {
@@ -178,8 +178,8 @@ func Parse(file string, data []byte) (*Entry, error) {
 	return e, nil
 }
 
-// games returns the game of the entry, if it has one, and those of its causes.
-func (e *Entry) games() (all []*Game) {
+// allGames returns the game of the entry, if it has one, and those of its causes.
+func (e *Entry) allGames() (all []*Game) {
 	if e.Text == "" {
 		return nil
 	}
@@ -198,7 +198,7 @@ func hasLabel(uses []spec.Use, label string) bool {
 // Games returns the experiments of an entry: its own, if it has one, and then those of its
 // causes. Quick ones have fewer replicates.
 func (e *Entry) Games(quick bool) (all []Game) {
-	for _, g := range e.games() {
+	for _, g := range e.allGames() {
 		all = append(all, *g)
 		if x := *g.Experiment; quick {
 			x.Replicates = experiments.QuickReplicates(x.Replicates)

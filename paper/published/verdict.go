@@ -62,7 +62,7 @@ func (e *Entry) Judge(measure func(Game, *paper.Value) (played bool)) paper.Entr
 				f.Outcome = paper.NotPlayed
 			}
 			if v.Published != nil {
-				v.Agreement = agreement(float64(v.Measured), *v.Published, *v.Within, float64(v.Error))
+				v.Agreement = describeAgreement(float64(v.Measured), *v.Published, *v.Within, float64(v.Error))
 			}
 		}
 		if f.Outcome == paper.NotPlayed {
@@ -85,8 +85,8 @@ func (e *Entry) Judge(measure func(Game, *paper.Value) (played bool)) paper.Entr
 	return out
 }
 
-// agreement compares a measured value with a published one.
-func agreement(mean, published, within, e float64) string {
+// describeAgreement compares a measured value with a published one.
+func describeAgreement(mean, published, within, e float64) string {
 	switch d := math.Abs(mean - published); {
 	case d > within+e:
 		return differs
