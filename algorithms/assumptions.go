@@ -41,10 +41,10 @@ var (
 var Assumptions = []Assumption{FixedConstraints, AffineConstraints, Perturbed, IIDConstraints,
 	SlaterPoint, RoundFeasible, StrongConvexity, Oblivious}
 
-// Undecided is an assumption, in words, that the facts do not decide.
+// Undecided returns an assumption, in words, that the facts do not decide.
 func Undecided(words string) Assumption { return Assumption{Name: words} }
 
-// AssumptionNames are the names of what the algorithm assumes.
+// AssumptionNames returns the names of what the algorithm assumes.
 func (a Algorithm) AssumptionNames() []string {
 	names := []string{}
 	for _, as := range a.Assumes {
@@ -79,7 +79,7 @@ func (a Algorithm) ClaimsOf(params any) []Claim {
 	} else if a.ClaimsAt != nil {
 		claims = a.ClaimsAt(params)
 	}
-	if !a.doubles(params) {
+	if !a.usesDoubling(params) {
 		return claims
 	}
 	claims = slices.Clone(claims)

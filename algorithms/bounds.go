@@ -34,50 +34,50 @@ func (k *known) constant(declared, parameter float64, what string) float64 {
 	return declared
 }
 
-// m is the number of constraints.
+// m returns the number of constraints.
 func (k *known) m() float64 { return float64(k.Constraints) }
 
-// diameter is Δ; on a domain of one point there is nothing to bound.
+// diameter returns Δ; on a domain of one point there is nothing to bound.
 func (k *known) diameter() float64 {
 	d := k.Set.Diameter()
 	k.demand(d > 0, "the domain is one point")
 	return d
 }
 
-// radius is the largest distance of a point of the domain from x_1.
+// radius returns the largest distance of a point of the domain from x_1.
 func (k *known) radius(x1 []float64) float64 {
 	k.diameter()
 	return radiusAbout(0, k.Set, x1)
 }
 
-// losses is the Lipschitz constant of the losses.
-func (k *known) losses(parameter float64) float64 {
+// lossLipschitz returns the Lipschitz constant of the losses.
+func (k *known) lossLipschitz(parameter float64) float64 {
 	return k.constant(k.Facts.LossLipschitz, parameter, "Lipschitz constant of its losses")
 }
 
-// constraints is the Lipschitz constant of the constraints, 0 without any.
-func (k *known) constraints(parameter float64) float64 {
+// constraintLipschitz returns the Lipschitz constant of the constraints, 0 without any.
+func (k *known) constraintLipschitz(parameter float64) float64 {
 	if k.Constraints == 0 {
 		return 0
 	}
 	return k.constant(k.Facts.ConstraintLipschitz, parameter, "Lipschitz constant of its constraints")
 }
 
-// lipschitz is the larger of losses and constraints.
-func (k *known) lipschitz(parameter float64) float64 {
-	return max(k.losses(parameter), k.constraints(parameter))
+// largerLipschitz returns the larger of losses and constraints.
+func (k *known) largerLipschitz(parameter float64) float64 {
+	return max(k.lossLipschitz(parameter), k.constraintLipschitz(parameter))
 }
 
-// bound is B, which bounds |g_{t,j}|, and 0 without constraints.
-func (k *known) bound(parameter float64) float64 {
+// constraintBound returns B, which bounds |g_{t,j}|, and 0 without constraints.
+func (k *known) constraintBound(parameter float64) float64 {
 	if k.Constraints == 0 {
 		return 0
 	}
 	return k.constant(k.Facts.ConstraintBound, parameter, "bound of its constraints")
 }
 
-// span is F, the range of the losses, which is at most GΔ.
-func (k *known) span(parameter, lipschitz float64) float64 {
+// lossRange returns F, the range of the losses, which is at most GΔ.
+func (k *known) lossRange(parameter, lipschitz float64) float64 {
 	f := k.Facts.LossRange
 	if f == 0 {
 		f = parameter
@@ -88,25 +88,25 @@ func (k *known) span(parameter, lipschitz float64) float64 {
 	return f
 }
 
-// slater is the margin by which some point satisfies all constraints of all
+// slaterMargin returns the margin by which some point satisfies all constraints of all
 // rounds. A bound of a violation needs at least that X^min is not empty, and only
 // this margin declares that: a parameter does not.
-func (k *known) slater() float64 {
+func (k *known) slaterMargin() float64 {
 	k.demand(k.Constraints > 0, "there are no constraints")
 	return k.constant(k.Facts.Slater, 0, "point that is strictly feasible in every round")
 }
 
-// linearised bounds ‖g_t(x_t) + ∂g_t(x_t)(y − x_t)‖ over the points y of D.
-func (k *known) linearised(bound, lipschitz float64) float64 {
+// linearisedBound bounds ‖g_t(x_t) + ∂g_t(x_t)(y − x_t)‖ over the points y of D.
+func (k *known) linearisedBound(bound, lipschitz float64) float64 {
 	if !k.Facts.Affine {
 		bound += float64(lipschitz * k.Set.Diameter())
 	}
 	return math.Sqrt(k.m()) * bound
 }
 
-// proven returns a bound that depends on the steps of the learner that start makes from these
+// provenBound returns a bound that depends on the steps of the learner that start makes from these
 // parameters. Its error is that of start, or the first one that the function bound leaves in k.
-func proven[P any, L Learner, B any](start func(P, Setup) (Learner, error), p P,
+func provenBound[P any, L Learner, B any](start func(P, Setup) (Learner, error), p P,
 	bound func(l L, k *known) B) func(Setup) (B, error) {
 	return func(s Setup) (b B, err error) {
 		l, err := start(p, s)
@@ -119,37 +119,37 @@ func proven[P any, L Learner, B any](start func(P, Setup) (Learner, error), p P,
 	}
 }
 
-// line is the bound fixed + each·t.
-func line(fixed, each float64) func(t int) float64 {
+// affineBound returns the bound fixed + each·t.
+func affineBound(fixed, each float64) func(t int) float64 {
 	return func(t int) float64 { return fixed + float64(each*float64(t)) }
 }
 
-// constant is the bound b at every t.
-func constant(b float64) func(t int) float64 { return line(b, 0) }
+// constantBound returns the bound b at every t.
+func constantBound(b float64) func(t int) float64 { return affineBound(b, 0) }
 
-// root is the bound each·√t.
-func root(each float64) func(t int) float64 {
+// sqrtBound returns the bound each·√t.
+func sqrtBound(each float64) func(t int) float64 {
 	return func(t int) float64 { return each * math.Sqrt(float64(t)) }
 }
 
-// outweighed bounds the [S]₊ of an inequality
+// outweighedBound bounds the [S]₊ of an inequality
 //
 //	Σ_t (f_t(x_t) − f_t(u)) + [S]₊²/weight(t) ≤ regret(t),
 //
 // whose sum is at least −Ft: [S]₊ ≤ √(weight(t)·(Ft + regret(t))).
-func outweighed(weight, regret func(t int) float64, F float64) func(t int) float64 {
+func outweighedBound(weight, regret func(t int) float64, F float64) func(t int) float64 {
 	return func(t int) float64 {
 		return math.Sqrt(weight(t) * (float64(F*float64(t)) + regret(t)))
 	}
 }
 
-// scaled is the bound c·b.
-func scaled(c float64, b func(t int) float64) func(t int) float64 {
+// scaledBound returns the bound c·b.
+func scaledBound(c float64, b func(t int) float64) func(t int) float64 {
 	return func(t int) float64 { return c * b(t) }
 }
 
-// powers bounds Σ_{i≤t} i^{−p} for p ≥ 0 by 1 + ∫_1^t u^{−p} du.
-func powers(t int, p float64) float64 {
+// powerSumBound bounds Σ_{i≤t} i^{−p} for p ≥ 0 by 1 + ∫_1^t u^{−p} du.
+func powerSumBound(t int, p float64) float64 {
 	if p == 1 {
 		return 1 + vec.Log(float64(t))
 	}
@@ -188,8 +188,8 @@ func followTheLeader(kappa, reach, lipschitz float64) func(t int) float64 {
 	}
 }
 
-// reach bounds the distance of the points of the domain from x_0.
-func reach(p FirstAction, set convex.Set) (float64, error) {
+// firstActionReach bounds the distance of the points of the domain from x_0.
+func firstActionReach(p FirstAction, set convex.Set) (float64, error) {
 	x0, err := p.Point(set.Dim())
 	if err != nil {
 		return 0, err
@@ -207,15 +207,16 @@ func byHand(claims []Claim, steps ...float64) []Claim {
 			continue
 		}
 		for i := range claims {
-			claims[i] = claims[i].noted("the rate is that of the theorem's steps, not of those set by hand")
+			claims[i] = claims[i].withNote(
+				"the rate is that of the theorem's steps, not of those set by hand")
 		}
 		break
 	}
 	return claims
 }
 
-// noted returns the claim with one more note.
-func (c Claim) noted(note string) Claim {
+// withNote returns the claim with one more note.
+func (c Claim) withNote(note string) Claim {
 	if c.Note != "" {
 		note = c.Note + "; " + note
 	}
@@ -259,7 +260,7 @@ func (c Claim) overEpochs() Claim {
 				if played+length >= s.Horizon { // no longer epoch will do
 					return nil, err
 				}
-				whole, err := c.whole(s)
+				whole, err := c.trivialBound(s)
 				if err != nil {
 					return nil, err
 				}
@@ -293,20 +294,20 @@ func (c Claim) overEpochs() Claim {
 	return c
 }
 
-// whole bounds the metric by the largest value of any game: Ft, mBt, Bt, √mBt, mB²t or B.
-func (c Claim) whole(s Setup) (func(t int) float64, error) {
+// trivialBound bounds the metric by the largest value of any game: Ft, mBt, Bt, √mBt, mB²t or B.
+func (c Claim) trivialBound(s Setup) (func(t int) float64, error) {
 	k := known{Setup: s}
 	switch c.Metric {
 	case SoftViolation, HardViolation, PenaltyViolation:
-		return line(0, k.m()*k.bound(0)), k.err
+		return affineBound(0, k.m()*k.constraintBound(0)), k.err
 	case CCViolation:
-		return line(0, k.bound(0)), k.err
+		return affineBound(0, k.constraintBound(0)), k.err
 	case NormViolation:
-		return line(0, math.Sqrt(k.m())*k.bound(0)), k.err
+		return affineBound(0, math.Sqrt(k.m())*k.constraintBound(0)), k.err
 	case SquaredViolation:
-		return line(0, k.m()*square(k.bound(0))), k.err
+		return affineBound(0, k.m()*square(k.constraintBound(0))), k.err
 	case MaxViolation:
-		return constant(k.bound(0)), k.err
+		return constantBound(k.constraintBound(0)), k.err
 	}
-	return line(0, k.span(0, k.losses(0))), k.err
+	return affineBound(0, k.lossRange(0, k.lossLipschitz(0))), k.err
 }

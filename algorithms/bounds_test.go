@@ -98,7 +98,7 @@ func (r *comparators) observe(round convex.Round) {
 	}
 }
 
-// best are lower bounds of the least sums of losses over the sets; NaN over one
+// best returns lower bounds of the least sums of losses over the sets; NaN over one
 // that is empty.
 func (r *comparators) best() map[algorithms.Metric]float64 {
 	values := map[algorithms.Metric]float64{}
@@ -419,7 +419,7 @@ func TestBounds(t *testing.T) {
 	})
 }
 
-// horizonsOf are the rounds of the games on a bout.
+// horizonsOf returns the rounds of the games on a bout.
 func horizonsOf(place int, whole bool) []int {
 	if strings.HasSuffix(bouts[place].name, "iid:combine=max") { // a round takes the time of all
 		return []int{30, 100}
@@ -436,7 +436,7 @@ type limited struct {
 	bounds []func(int, algorithms.Motion) float64
 }
 
-// limitsOf are the bounds in games on a stream, and whether some depend on how the rounds
+// limitsOf returns the bounds in games on a stream, and whether some depend on how the rounds
 // move. A game in which no claim has a bound is left out.
 func limitsOf(s problems.Stream, claims []algorithms.Claim, horizons []int) (all []limited,
 	moves bool) {

@@ -341,7 +341,7 @@ func (g *handGame) eval(e ast.Expr) (v handValue, err error) {
 	return v, fmt.Errorf("%T is no arithmetic", e)
 }
 
-// combine is a sum, a difference, or a product or quotient with a number.
+// combine returns a sum, a difference, or a product or quotient with a number.
 func combine(op token.Token, a, b handValue, err error) (handValue, error) {
 	if err != nil {
 		return a, err

@@ -77,13 +77,14 @@ type CastiglioniParams struct {
 	FirstAction
 }
 
-// Claims are O(√T) twice, and the bounds of these steps; of violation only with
+// Claims returns O(√T) twice, and the bounds of these steps; of violation only with
 // a cap that can be large enough.
 func (p CastiglioniParams) Claims() []Claim {
 	claims := []Claim{{
 		Metric: RegretXMin, Exponent: 0.5, Note: "re-derived; of the reward of X^max, the fraction " +
 			"ρ/(B+ρ)",
-		Formula: "C_t = Δ²/(2η) + tK/2, K = ηG²(1+Φ)² + ξmB²", Bound: proven(newCastiglioni, p, p.regret),
+		Formula: "C_t = Δ²/(2η) + tK/2, K = ηG²(1+Φ)² + ξmB²",
+		Bound:   provenBound(newCastiglioni, p, p.regretBound),
 	}}
 	if p.Cap == 0 || p.Cap > math.Sqrt2 {
 		note := "re-derived"
@@ -93,34 +94,35 @@ func (p CastiglioniParams) Claims() []Claim {
 		claims = append(claims, Claim{
 			Metric: SoftViolation, Exponent: 0.5, Note: note,
 			Formula: "√mΛ/ξ, Λ² = ((F + K/2)/ρ + √mξB)² + ξΔ²/η, if √mΛ ≤ Φ",
-			Bound:   proven(newCastiglioni, p, p.violation),
+			Bound:   provenBound(newCastiglioni, p, p.violationBound),
 		})
 	}
 	return byHand(claims, p.Step, p.DualStep)
 }
 
-// terms returns K.
-func (p CastiglioniParams) terms(l *castiglioniLearner, k *known) (squares float64) {
+// boundTerms returns K.
+func (p CastiglioniParams) boundTerms(l *castiglioniLearner, k *known) (squares float64) {
 	k.diameter()
-	g, b := k.lipschitz(p.Lipschitz), k.bound(0)
+	g, b := k.largerLipschitz(p.Lipschitz), k.constraintBound(0)
 	return float64(l.eta*square(g*(1+l.cap))) + float64(l.xi*k.m()*b*b)
 }
 
-func (p CastiglioniParams) regret(l *castiglioniLearner, k *known) func(t int) float64 {
-	squares := p.terms(l, k)
-	return line(square(k.diameter())/(2*l.eta), squares/2)
+func (p CastiglioniParams) regretBound(l *castiglioniLearner, k *known) func(t int) float64 {
+	squares := p.boundTerms(l, k)
+	return affineBound(square(k.diameter())/(2*l.eta), squares/2)
 }
 
-func (p CastiglioniParams) violation(l *castiglioniLearner, k *known) func(t int) float64 {
-	squares := p.terms(l, k)
+func (p CastiglioniParams) violationBound(l *castiglioniLearner, k *known) func(t int) float64 {
+	squares := p.boundTerms(l, k)
 	root := math.Sqrt(k.m())
-	top := (k.span(p.LossRange, k.losses(p.Lipschitz)) + float64(squares/2)) / k.slater()
-	lambda := root * math.Sqrt(square(top+float64(root*l.xi*k.bound(0)))+
+	top := (k.lossRange(p.LossRange, k.lossLipschitz(p.Lipschitz)) +
+		float64(squares/2)) / k.slaterMargin()
+	lambda := root * math.Sqrt(square(top+float64(root*l.xi*k.constraintBound(0)))+
 		float64(l.xi/l.eta*square(k.diameter())))
 	k.demand(lambda <= l.cap*(1+1e-12),
 		"the multipliers may reach the cap Φ = %.3g, as √mΛ = %.3g: the horizon is too short, or the cap",
 		l.cap, lambda)
-	return constant(lambda / l.xi)
+	return constantBound(lambda / l.xi)
 }
 
 type castiglioniLearner struct {

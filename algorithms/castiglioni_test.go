@@ -65,7 +65,7 @@ func total(v []float64) (sum float64) {
 	return sum
 }
 
-// capAt is the point of {λ ≥ 0 : Σλ ≤ limit} nearest to y: [y − θ]₊ with the
+// capAt returns the point of {λ ≥ 0 : Σλ ≤ limit} nearest to y: [y − θ]₊ with the
 // least θ ≥ 0 that will do, by bisection.
 func capAt(y []float64, limit float64) []float64 {
 	at := func(theta float64) []float64 {
@@ -136,7 +136,7 @@ func TestCastiglioniRegretAndReward(t *testing.T) {
 	}
 }
 
-// relapse is the game of the doc on [0, 1], with f = −x and g = s_tx − ρ, ρ =
+// relapse returns the game of the doc on [0, 1], with f = −x and g = s_tx − ρ, ρ =
 // 1/4. With λ the multiplier and x the action, s_t goes round
 //
 //	min(2ρ, 1/λ)  which keeps x at 1, until λ is nearly 1/ρ

@@ -72,7 +72,7 @@ type ChenParams struct {
 	Epochs
 }
 
-// Claims are O(T^{2/3}), with T^{1/3}P_T more for dynamic regret, and O(T^{1/3}), with
+// Claims returns O(T^{2/3}), with T^{1/3}P_T more for dynamic regret, and O(T^{1/3}), with
 // one Slater point for all rounds, and the bounds of these steps.
 func (p ChenParams) Claims() []Claim {
 	const (
@@ -83,8 +83,8 @@ func (p ChenParams) Claims() []Claim {
 		regret = "½(αG² + μM²)t + ½μM² + λ̄(M + S_t), S_t the sum of the rises, " + top
 	)
 	bound := func(share float64) func(Setup) (func(int, Motion) float64, error) {
-		return proven(newChen, p, func(l *chenLearner, k *known) func(int, Motion) float64 {
-			return p.regret(l, k, share)
+		return provenBound(newChen, p, func(l *chenLearner, k *known) func(int, Motion) float64 {
+			return p.regretBound(l, k, share)
 		})
 	}
 	return byHand([]Claim{
@@ -95,17 +95,17 @@ func (p ChenParams) Claims() []Claim {
 		{
 			Metric: SoftViolation, Exponent: 1. / 3, Note: "with one Slater point for all rounds; " +
 				"re-derived, O(T^{2/3}) with one for each round, the paper's",
-			Formula: "√mλ̄/μ, " + top, Moving: proven(newChen, p, p.violation),
+			Formula: "√mλ̄/μ, " + top, Moving: provenBound(newChen, p, p.violationBound),
 		},
 	}, p.Step, p.DualStep)
 }
 
-// terms returns ½(αG² + μM²), and λ̄ as a function of r̄, which is +Inf unless r̄ < ε.
-func (p ChenParams) terms(l *chenLearner, k *known) (each float64,
+// boundTerms returns ½(αG² + μM²), and λ̄ as a function of r̄, which is +Inf unless r̄ < ε.
+func (p ChenParams) boundTerms(l *chenLearner, k *known) (each float64,
 	top func(steepest float64) float64) {
-	g, values, slater := k.losses(0), math.Sqrt(k.m())*k.bound(0), k.slater()
+	g, values, slater := k.lossLipschitz(0), math.Sqrt(k.m())*k.constraintBound(0), k.slaterMargin()
 	each = float64((float64(l.alpha*g*g) + float64(l.mu*values*values)) / 2)
-	span, far := k.span(0, g)+each, float64(l.mu/l.alpha*square(k.diameter()))
+	span, far := k.lossRange(0, g)+each, float64(l.mu/l.alpha*square(k.diameter()))
 	return each, func(steepest float64) float64 {
 		if !(steepest < slater) {
 			return math.Inf(1)
@@ -114,11 +114,12 @@ func (p ChenParams) terms(l *chenLearner, k *known) (each float64,
 	}
 }
 
-// regret bounds the regret against points that move along this share of the path.
-func (p ChenParams) regret(l *chenLearner, k *known, share float64) func(t int, m Motion) float64 {
-	each, top := p.terms(l, k)
-	values, delta := math.Sqrt(k.m())*k.bound(0), k.diameter()
-	still := line(square(delta)/(2*l.alpha)+float64(l.mu*values*values/2), each)
+// regretBound bounds the regret against points that move along this share of the path.
+func (p ChenParams) regretBound(l *chenLearner, k *known, share float64) func(t int,
+	m Motion) float64 {
+	each, top := p.boundTerms(l, k)
+	values, delta := math.Sqrt(k.m())*k.constraintBound(0), k.diameter()
+	still := affineBound(square(delta)/(2*l.alpha)+float64(l.mu*values*values/2), each)
 	return func(t int, m Motion) float64 {
 		b := still(t) + float64(top(m.Steepest)*(values+m.Rise))
 		if share > 0 {
@@ -128,8 +129,8 @@ func (p ChenParams) regret(l *chenLearner, k *known, share float64) func(t int, 
 	}
 }
 
-func (p ChenParams) violation(l *chenLearner, k *known) func(t int, m Motion) float64 {
-	_, top := p.terms(l, k)
+func (p ChenParams) violationBound(l *chenLearner, k *known) func(t int, m Motion) float64 {
+	_, top := p.boundTerms(l, k)
 	root := math.Sqrt(k.m())
 	return func(_ int, m Motion) float64 { return root * top(m.Steepest) / l.mu }
 }

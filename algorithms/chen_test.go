@@ -8,7 +8,7 @@ import (
 	"ocobench/convex"
 )
 
-// pathChen is the MOSP update; duals[t] is λ at the start of round t+1.
+// pathChen plays the MOSP update; duals[t] is λ at the start of round t+1.
 func pathChen(alpha, mu float64, x0 []float64) func(script) path {
 	return func(s script) path {
 		p := startPath(s, x0)

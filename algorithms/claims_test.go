@@ -56,7 +56,8 @@ func TestClaims(t *testing.T) {
 		{"penalised-ftrl", penalised(func(p *algorithms.PenalisedFTRLParams) { p.BurnIn = 9 }),
 			[]rate{{xhat, 0.5, 0, false}, {penalty, 0.5, 0, false}}},
 		{"primal-dual", nil, nil},
-		// The Summary conjectures the rates of Theorem 2; the regret is proved in docs/mathematics.md.
+		// The Summary conjectures the rates of Theorem 2; the regret is proved in
+		// docs/mathematics.md.
 		{"primal-dual-average", nil, []rate{{xhat, 0.5, 0, false}, {penalty, 0.5, 0, false}}},
 		// Clipped, the theorem of its documentation, for small steps: √t·log t twice.
 		{"primal-dual-average", averageParams(0.3, nil, true),
@@ -222,7 +223,7 @@ func TestGrowths(t *testing.T) {
 	}
 }
 
-// plain is a setup with round constants: D = [−1, 1], so that Δ = 2 and R = 1
+// plain returns a setup with round constants: D = [−1, 1], so that Δ = 2 and R = 1
 // about x_1 = 0, two fixed affine constraints, and T = 10⁴.
 func plain() algorithms.Setup {
 	return algorithms.Setup{

@@ -89,13 +89,13 @@ type CLASPParams struct {
 	FirstAction
 }
 
-// Claims are O(t^{max(β,1−β)}) and O(t^{1−β}), or O(log t) twice, and the bounds of
+// Claims returns O(t^{max(β,1−β)}) and O(t^{1−β}), or O(log t) twice, and the bounds of
 // these steps.
 func (p CLASPParams) Claims() []Claim {
 	regret := Claim{Metric: RegretXMin, Exponent: max(p.Beta, 1-p.Beta),
-		Formula: "Δ²/(2η_t) + ½G²Σ_{τ≤t} η_τ", Bound: proven(newCLASP, p, p.regret)}
+		Formula: "Δ²/(2η_t) + ½G²Σ_{τ≤t} η_τ", Bound: provenBound(newCLASP, p, p.regretBound)}
 	violation := Claim{Metric: SquaredViolation, Exponent: 1 - p.Beta,
-		Formula: "mL²(Δ² + 2GΔΣ_{τ≤t} η_τ)", Bound: proven(newCLASP, p, p.violation)}
+		Formula: "mL²(Δ² + 2GΔΣ_{τ≤t} η_τ)", Bound: provenBound(newCLASP, p, p.violationBound)}
 	if p.Losses == "strongly-convex" {
 		regret.Exponent, regret.Log, regret.Note, regret.Formula = 0, 1, "if losses are strongly convex",
 			"G²/(2σ)·(1 + ln t)"
@@ -107,8 +107,8 @@ func (p CLASPParams) Claims() []Claim {
 	return []Claim{regret, violation}
 }
 
-func (p CLASPParams) regret(l *claspLearner, k *known) func(t int) float64 {
-	g, far := k.losses(p.Lipschitz), square(k.diameter())
+func (p CLASPParams) regretBound(l *claspLearner, k *known) func(t int) float64 {
+	g, far := k.lossLipschitz(p.Lipschitz), square(k.diameter())
 	if p.Losses == "strongly-convex" {
 		sigma := k.constant(k.Facts.Curvature, 0, "curvature of its losses")
 		k.demand(sigma*l.step >= 1-1e-12, "the steps are for losses of curvature %.3g, and the problem "+
@@ -117,17 +117,18 @@ func (p CLASPParams) regret(l *claspLearner, k *known) func(t int) float64 {
 	}
 	return func(t int) float64 {
 		return float64(far*vec.Pow(float64(t), l.decay)/(2*l.step)) +
-			float64(g*g/2*l.step*powers(t, l.decay))
+			float64(g*g/2*l.step*powerSumBound(t, l.decay))
 	}
 }
 
-func (p CLASPParams) violation(l *claspLearner, k *known) func(t int) float64 {
-	k.slater()
-	g, delta, each := k.losses(p.Lipschitz), k.diameter(), k.m()*square(k.constraints(0))
+func (p CLASPParams) violationBound(l *claspLearner, k *known) func(t int) float64 {
+	k.slaterMargin()
+	g, delta, each := k.lossLipschitz(p.Lipschitz), k.diameter(),
+		k.m()*square(k.constraintLipschitz(0))
 	return func(t int) float64 {
-		moves := float64(delta*delta) + float64(2*g*delta*l.step*powers(t, l.decay))
+		moves := float64(delta*delta) + float64(2*g*delta*l.step*powerSumBound(t, l.decay))
 		if l.inTurn {
-			moves += float64(2 * square(g*l.step) * powers(t, 2*l.decay))
+			moves += float64(2 * square(g*l.step) * powerSumBound(t, 2*l.decay))
 		}
 		return each * moves
 	}
@@ -174,7 +175,7 @@ func (l *claspLearner) Observe(_ []float64, r convex.Round) error {
 	r.Loss.Subgrad(l.y, l.x)
 	vec.AxpyTo(l.y, -l.step/vec.Pow(float64(l.t), l.decay), l.y, l.x)
 	if l.program.Reset(); l.inTurn {
-		l.program = convex.NewProgram(l.around())
+		l.program = convex.NewProgram(l.surroundingCube())
 	}
 	if err := l.constrain(r.Constraints); err != nil {
 		return err
@@ -189,9 +190,9 @@ func (l *claspLearner) Observe(_ []float64, r convex.Round) error {
 	return err
 }
 
-// around returns a cube in place of ℝⁿ, because a program needs bounds. A point of
+// surroundingCube returns a cube in place of ℝⁿ, because a program needs bounds. A point of
 // D∩C_t is within Δ + ‖y_t − x_t‖ of y_t, so that Π_{C_t}(y_t) is inside the cube.
-func (l *claspLearner) around() *convex.Box {
+func (l *claspLearner) surroundingCube() *convex.Box {
 	half := 2 * (l.set.Diameter() + vec.Dist(l.y, l.x))
 	b := convex.Cube(len(l.y), -half, half)
 	vec.Axpy(b.Lower, 1, l.y)

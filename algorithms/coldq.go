@@ -60,38 +60,39 @@ type COLDQParams struct {
 	Epochs
 }
 
-// Claims are O(√T), O(√T(1 + P_T)) for dynamic regret and O(1 + V_T), and the bounds of
+// Claims returns O(√T), O(√T(1 + P_T)) for dynamic regret and O(1 + V_T), and the bounds of
 // these weights.
 func (p COLDQParams) Claims() []Claim {
 	return []Claim{
 		{Metric: RegretXMin, Exponent: 0.5, Note: scaledSteps, Formula: "C_t = (G²/(2a) + aΔ²)√t",
-			Bound: proven(newCOLDQ, p, p.regret)},
+			Bound: provenBound(newCOLDQ, p, p.regretBound)},
 		{Metric: RegretDynamic, Growth: "√t(1 + P_t)", Note: scaledSteps,
-			Formula: "C_t + 2aΔ√t P_t, C_t = (G²/(2a) + aΔ²)√t", Moving: proven(newCOLDQ, p, p.dynamic)},
+			Formula: "C_t + 2aΔ√t P_t, C_t = (G²/(2a) + aΔ²)√t",
+			Moving:  provenBound(newCOLDQ, p, p.dynamicBound)},
 		{
 			Metric: HardViolation, Growth: "1 + V_t", Note: "constant where constraints are fixed, and no " +
 				"more than any play keeps where they change in each round",
 			Formula: "min(mBt, mB + (Ft + C_t)/(εT) + S_t), S_t the sum of the rises of the constraints; " +
 				"C_t + 2aΔ√t P_t in place of C_t without a point that is feasible in all rounds",
-			Moving: proven(newCOLDQ, p, p.violation),
+			Moving: provenBound(newCOLDQ, p, p.violationBound),
 		},
 	}
 }
 
-func (p COLDQParams) regret(l *coldqLearner, k *known) func(t int) float64 {
-	return proximalRegret(k.losses(p.Lipschitz), k.diameter(), l.alpha)
+func (p COLDQParams) regretBound(l *coldqLearner, k *known) func(t int) float64 {
+	return proximalRegret(k.lossLipschitz(p.Lipschitz), k.diameter(), l.alpha)
 }
 
-func (p COLDQParams) dynamic(l *coldqLearner, k *known) func(t int, m Motion) float64 {
-	still := p.regret(l, k)
-	along := root(2 * l.alpha * k.Set.Diameter())
+func (p COLDQParams) dynamicBound(l *coldqLearner, k *known) func(t int, m Motion) float64 {
+	still := p.regretBound(l, k)
+	along := sqrtBound(2 * l.alpha * k.Set.Diameter())
 	return func(t int, m Motion) float64 { return still(t) + float64(along(t)*m.Path) }
 }
 
-func (p COLDQParams) violation(l *coldqLearner, k *known) func(t int, m Motion) float64 {
+func (p COLDQParams) violationBound(l *coldqLearner, k *known) func(t int, m Motion) float64 {
 	k.demand(k.Constraints > 0, "there are no constraints")
-	whole, span := k.m()*k.bound(0), k.span(0, k.losses(p.Lipschitz))
-	regret := p.dynamic(l, k)
+	whole, span := k.m()*k.constraintBound(0), k.lossRange(0, k.lossLipschitz(p.Lipschitz))
+	regret := p.dynamicBound(l, k)
 	return func(t int, m Motion) float64 {
 		if k.Facts.Slater > 0 { // one point is feasible in all rounds
 			m.Path = 0

@@ -40,8 +40,8 @@ func (c Constants) B(f convex.Facts) (float64, error) {
 	return Declared(c.Bound, f.ConstraintBound, "bound of its constraints", "bound")
 }
 
-// both returns G and B.
-func (c Constants) both(f convex.Facts) (g, b float64, err error) {
+// lossAndConstraint returns G and B.
+func (c Constants) lossAndConstraint(f convex.Facts) (g, b float64, err error) {
 	if g, err = c.G(f); err != nil {
 		return 0, 0, err
 	}

@@ -15,20 +15,20 @@ type Epochs struct {
 
 func (e Epochs) doubling() bool { return e.Doubling }
 
-// doubles reports whether parameters ask for doubling epochs.
-func doubles(params any) bool {
+// asksForDoubling reports whether parameters ask for doubling epochs.
+func asksForDoubling(params any) bool {
 	p, ok := params.(interface{ doubling() bool })
 	return ok && p.doubling()
 }
 
-// doubles reports whether games are on doubling epochs.
-func (a Algorithm) doubles(params any) bool { return a.warm || doubles(params) }
+// usesDoubling reports whether games are on doubling epochs.
+func (a Algorithm) usesDoubling(params any) bool { return a.warm || asksForDoubling(params) }
 
 // AnytimeWith reports whether the algorithm is anytime at these parameters:
 // because it is, because their method HorizonFree() bool says so, or because it
 // restarts on doubling epochs.
 func (a Algorithm) AnytimeWith(params any) bool {
-	return a.horizonFree(params) || a.doubles(params)
+	return a.horizonFree(params) || a.usesDoubling(params)
 }
 
 // horizonFree reports whether the learner itself does not use the horizon.
@@ -49,7 +49,7 @@ func (a Algorithm) horizonFree(params any) bool {
 // The error is that of a.New, or says that the horizon is missing.
 func (a Algorithm) Start(params any, s Setup) (Learner, error) {
 	switch {
-	case a.doubles(params):
+	case a.usesDoubling(params):
 		d := &doubled{}
 		d.start = func(length int) (Learner, error) {
 			s.Horizon = length

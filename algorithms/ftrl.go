@@ -45,26 +45,26 @@ type FTRLParams struct {
 	FirstAction
 }
 
-// Claims are O(√t) and O(1), and their bounds.
+// Claims returns O(√t) and O(1), and their bounds.
 func (p FTRLParams) Claims() []Claim {
 	return []Claim{
 		{Metric: RegretXMin, Exponent: 0.5, Formula: "κρ²√t + G²(1 + 2√t)/(4κ)",
-			Bound: proven(newFTRL, p, p.regret)},
-		{Metric: HardViolation, Note: "that of round 1 alone", Formula: "mB", Bound: p.violation},
+			Bound: provenBound(newFTRL, p, p.regretBound)},
+		{Metric: HardViolation, Note: "that of round 1 alone", Formula: "mB", Bound: p.violationBound},
 	}
 }
 
-func (p FTRLParams) regret(l *ftrlLearner, k *known) func(t int) float64 {
-	rho, err := reach(p.FirstAction, k.Set)
+func (p FTRLParams) regretBound(l *ftrlLearner, k *known) func(t int) float64 {
+	rho, err := firstActionReach(p.FirstAction, k.Set)
 	k.demand(err == nil, "%w", err)
 	k.diameter()
-	return followTheLeader(l.kappa, rho, k.losses(p.Lipschitz))
+	return followTheLeader(l.kappa, rho, k.lossLipschitz(p.Lipschitz))
 }
 
-func (p FTRLParams) violation(s Setup) (func(t int) float64, error) {
+func (p FTRLParams) violationBound(s Setup) (func(t int) float64, error) {
 	k := known{Setup: s}
 	k.demand(s.Constraints > 0, "there are no constraints")
-	return constant(k.m() * k.bound(0)), k.err
+	return constantBound(k.m() * k.constraintBound(0)), k.err
 }
 
 type ftrlLearner struct {

@@ -66,16 +66,16 @@ type GuoParams struct {
 	FirstAction
 }
 
-// Claims are O(√t) and O(t^{3/4}), and the bounds of these weights.
+// Claims returns O(√t) and O(t^{3/4}), and the bounds of these weights.
 func (p GuoParams) Claims() []Claim {
 	return []Claim{
 		{Metric: RegretXMin, Exponent: 0.5, Note: scaledSteps, Formula: "(G²/(2a) + aΔ²)√t",
-			Bound: proven(newGuo, p, p.regret)},
+			Bound: provenBound(newGuo, p, p.regretBound)},
 		{
 			Metric: HardViolation, Exponent: 0.75,
 			Note: "constant where constraints are fixed; " + scaledSteps,
 			Formula: "H_t + mL√(4√t/a·(Ft + (G²/a + aΔ²)√t)), H_t = ((F + G²/(4a))(1 + (1−t^−ε)/ε) + " +
-				"aΔ²)/(γη); H_t + mB for fixed constraints", Bound: proven(newGuo, p, p.violation),
+				"aΔ²)/(γη); H_t + mB for fixed constraints", Bound: provenBound(newGuo, p, p.violationBound),
 		},
 	}
 }
@@ -83,21 +83,22 @@ func (p GuoParams) Claims() []Claim {
 // proximalRegret bounds the regret of proximal steps with the weights α_t =
 // alpha·√t by Σ_t G²/(4α_t) + α_TΔ².
 func proximalRegret(g, delta, alpha float64) func(t int) float64 {
-	return root(float64(g*g/(2*alpha)) + float64(alpha*delta*delta))
+	return sqrtBound(float64(g*g/(2*alpha)) + float64(alpha*delta*delta))
 }
 
-func (p GuoParams) regret(l *guoLearner, k *known) func(t int) float64 {
-	return proximalRegret(k.losses(p.Lipschitz), k.diameter(), l.p.Alpha)
+func (p GuoParams) regretBound(l *guoLearner, k *known) func(t int) float64 {
+	return proximalRegret(k.lossLipschitz(p.Lipschitz), k.diameter(), l.p.Alpha)
 }
 
-func (p GuoParams) violation(l *guoLearner, k *known) func(t int) float64 {
-	g, lip, b, delta, a := k.losses(p.Lipschitz), k.constraints(0), k.bound(0), k.diameter(), l.p.Alpha
-	f := k.span(0, g)
-	k.slater()
+func (p GuoParams) violationBound(l *guoLearner, k *known) func(t int) float64 {
+	g, lip, b, delta, a := k.lossLipschitz(p.Lipschitz), k.constraintLipschitz(0),
+		k.constraintBound(0), k.diameter(), l.p.Alpha
+	f := k.lossRange(0, g)
+	k.slaterMargin()
 	fixed := k.Facts.Fixed
 	return func(t int) float64 {
 		T := float64(t)
-		after := (float64((f+g*g/(4*a))*powers(t, 1+p.Epsilon)) + float64(a*delta*delta)) /
+		after := (float64((f+g*g/(4*a))*powerSumBound(t, 1+p.Epsilon)) + float64(a*delta*delta)) /
 			(p.Gamma * p.Eta)
 		root := math.Sqrt(T)
 		moves := math.Sqrt(4 * root / a * (float64(f*T) + float64((g*g/a+float64(a*delta*delta))*root)))

@@ -8,7 +8,7 @@ import (
 	"ocobench/convex"
 )
 
-// affine is a·x + b.
+// affine returns a·x + b.
 func affine(b float64, a ...float64) *convex.Affine { return &convex.Affine{A: a, B: b} }
 
 func round(loss convex.Func, constraints ...convex.Func) convex.Round {

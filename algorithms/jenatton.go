@@ -64,22 +64,24 @@ type JenattonParams struct {
 	FirstAction
 }
 
-// Claims are the rates that the theorems claim at these parameters, and their
+// Claims returns the rates that the theorems claim at these parameters, and their
 // bounds.
 func (p JenattonParams) Claims() []Claim {
 	const varying = "the paper has fixed constraints; its proof carries over"
 	regret := Claim{Metric: RegretXMin, Exponent: max(p.Beta, 1-p.Beta), Note: varying,
-		Formula: "C_t = Δ²/(2η_t) + Σ_{τ≤t} (G²η_τ + B²μ_τ)", Bound: proven(newJenatton, p, p.regret)}
+		Formula: "C_t = Δ²/(2η_t) + Σ_{τ≤t} (G²η_τ + B²μ_τ)",
+		Bound:   provenBound(newJenatton, p, p.regretBound)}
 	if p.Losses == "strongly-convex" {
 		regret.Exponent, regret.Note, regret.Formula = p.Beta, "if losses are strongly convex; "+varying,
 			"C_t = Σ_{τ≤t} (G²η_τ + B²μ_τ)"
 	}
 	return []Claim{regret, {Metric: SoftViolation, Exponent: 1 - float64(p.Beta/2), Note: varying,
-		Formula: "m√(2(θ_1 + Σ_{τ≤t} θ_τ)(Ft + C_t))", Bound: proven(newJenatton, p, p.violation)}}
+		Formula: "m√(2(θ_1 + Σ_{τ≤t} θ_τ)(Ft + C_t))",
+		Bound:   provenBound(newJenatton, p, p.violationBound)}}
 }
 
-func (p JenattonParams) regret(l *jenattonLearner, k *known) func(t int) float64 {
-	g, b, delta := k.lipschitz(p.Lipschitz), k.bound(0), k.diameter()
+func (p JenattonParams) regretBound(l *jenattonLearner, k *known) func(t int) float64 {
+	g, b, delta := k.largerLipschitz(p.Lipschitz), k.constraintBound(0), k.diameter()
 	k.demand(g*g*l.eta <= l.theta/6*(1+1e-12),
 		"the steps are for subgradients of norms ≤ %.3g, and the problem declares %.3g",
 		math.Sqrt(l.theta/(6*l.eta)), g)
@@ -92,15 +94,17 @@ func (p JenattonParams) regret(l *jenattonLearner, k *known) func(t int) float64
 	return func(t int) float64 {
 		far := delta * delta * vec.Pow(float64(t), l.decay) / (2 * l.eta)
 		// μ_t ≤ t^(β−1)/θ_1
-		return far + float64(g*g*l.eta*powers(t, l.decay)) + float64(b*b/l.theta*powers(t, 1-l.beta))
+		return far + float64(g*g*l.eta*powerSumBound(t, l.decay)) + float64(b*b/l.theta*powerSumBound(t,
+			1-l.beta))
 	}
 }
 
-func (p JenattonParams) violation(l *jenattonLearner, k *known) func(t int) float64 {
-	regret := p.regret(l, k)
-	k.slater()
-	weight := func(t int) float64 { return 2 * l.theta * (1 + powers(t, l.beta)) }
-	return scaled(k.m(), outweighed(weight, regret, k.span(0, k.losses(p.Lipschitz))))
+func (p JenattonParams) violationBound(l *jenattonLearner, k *known) func(t int) float64 {
+	regret := p.regretBound(l, k)
+	k.slaterMargin()
+	weight := func(t int) float64 { return 2 * l.theta * (1 + powerSumBound(t, l.beta)) }
+	return scaledBound(k.m(),
+		outweighedBound(weight, regret, k.lossRange(0, k.lossLipschitz(p.Lipschitz))))
 }
 
 type jenattonLearner struct {

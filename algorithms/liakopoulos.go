@@ -59,14 +59,14 @@ type LiakopoulosParams struct {
 	Epochs
 }
 
-// Claims are O(KT/V + √T) and O(√(VT)), and the bounds of this V.
+// Claims returns O(KT/V + √T) and O(√(VT)), and the bounds of this V.
 func (p LiakopoulosParams) Claims() []Claim {
 	return []Claim{
 		{Metric: RegretXMin, Exponent: max(1-p.Tradeoff, 0.5), Formula: driftRegret,
-			Bound: proven(newLiakopoulos, p, (*driftPlusPenaltyLearner).regret)},
+			Bound: provenBound(newLiakopoulos, p, (*driftPlusPenaltyLearner).regretBound)},
 		{Metric: SoftViolation, Exponent: (1 + p.Tradeoff) / 2,
 			Note: "t^max(v,1/2) with a Slater point: √T at v = 1/2", Formula: driftViolation,
-			Bound: proven(newLiakopoulos, p, (*driftPlusPenaltyLearner).violation)},
+			Bound: provenBound(newLiakopoulos, p, (*driftPlusPenaltyLearner).violationBound)},
 	}
 }
 

@@ -98,7 +98,7 @@ func TestLiakopoulosBoundsOverWindows(t *testing.T) {
 					}
 					w.alpha = max(w.T, w.v*math.Sqrt(w.T))
 					w.extra = w.C * bound * float64(K-1) * w.T / 2
-					regret, soft := w.regret(), w.soft()
+					regret, soft := w.regretBound(), w.soft()
 					if got := total - best.Value; got > regret {
 						t.Errorf("n=%d K=%d T=%d %+v: regret %v over X_K, the bound is %v", n, K, T, p, got, regret)
 					} else {

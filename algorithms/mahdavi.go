@@ -56,29 +56,29 @@ type MahdaviParams struct {
 	FirstAction
 }
 
-// Claims are O(√T) and O(T^{3/4}), and the bounds of these steps.
+// Claims returns O(√T) and O(T^{3/4}), and the bounds of these steps.
 func (p MahdaviParams) Claims() []Claim {
 	return byHand([]Claim{
 		{Metric: RegretXMin, Exponent: 0.5, Formula: "C_t = R²/(2η) + ηt((m+1)G² + 2mB²)/2",
-			Bound: proven(newMahdavi, p, p.regret)},
+			Bound: provenBound(newMahdavi, p, p.regretBound)},
 		{Metric: SoftViolation, Exponent: 0.75, Formula: "√(2m(δηt + 1/η)(Ft + C_t))",
-			Bound: proven(newMahdavi, p, p.violation)},
+			Bound: provenBound(newMahdavi, p, p.violationBound)},
 	}, p.Step, p.Damping)
 }
 
-func (p MahdaviParams) regret(l *mahdaviLearner, k *known) func(t int) float64 {
-	m, g, b, r := k.m(), k.lipschitz(p.Lipschitz), k.bound(p.Bound), k.radius(l.X)
+func (p MahdaviParams) regretBound(l *mahdaviLearner, k *known) func(t int) float64 {
+	m, g, b, r := k.m(), k.largerLipschitz(p.Lipschitz), k.constraintBound(p.Bound), k.radius(l.X)
 	squares := float64((m + 1) * g * g)
 	k.demand(squares+float64(2*square(l.delta*l.eta)) <= l.delta*(1+1e-12), "the damping δ = %.3g "+
 		"is less than (m+1)G² + 2δ²η²: the horizon is too short, or a step set by hand too long", l.delta)
-	return line(r*r/(2*l.eta), l.eta*(squares+float64(2*m*b*b))/2)
+	return affineBound(r*r/(2*l.eta), l.eta*(squares+float64(2*m*b*b))/2)
 }
 
-func (p MahdaviParams) violation(l *mahdaviLearner, k *known) func(t int) float64 {
-	regret := p.regret(l, k)
-	k.slater()
-	return outweighed(line(2*k.m()/l.eta, 2*k.m()*l.delta*l.eta), regret,
-		k.span(0, k.losses(p.Lipschitz)))
+func (p MahdaviParams) violationBound(l *mahdaviLearner, k *known) func(t int) float64 {
+	regret := p.regretBound(l, k)
+	k.slaterMargin()
+	return outweighedBound(affineBound(2*k.m()/l.eta, 2*k.m()*l.delta*l.eta), regret,
+		k.lossRange(0, k.lossLipschitz(p.Lipschitz)))
 }
 
 type mahdaviLearner struct {
@@ -103,7 +103,7 @@ func newMahdavi(p MahdaviParams, s Setup) (Learner, error) {
 		l.delta = 2 * (m + 1) * g * g
 	}
 	if l.eta == 0 {
-		g, b, err := p.both(s.Facts)
+		g, b, err := p.lossAndConstraint(s.Facts)
 		if err != nil {
 			return nil, err
 		}
@@ -119,13 +119,13 @@ func (l *mahdaviLearner) Observe(_ []float64, r convex.Round) error {
 	for j, g := range r.Constraints {
 		lambda := l.lambda[j]
 		l.Add(lambda, g)
-		l.lambda[j] = damped(lambda, l.eta, l.delta, g.Value(l.X))
+		l.lambda[j] = dampedMultiplier(lambda, l.eta, l.delta, g.Value(l.X))
 	}
 	l.Step(l.eta)
 	return nil
 }
 
-// damped returns [λ + η(g − ηδλ)]₊, the step of a damped multiplier.
-func damped(lambda, eta, delta, g float64) float64 {
+// dampedMultiplier returns [λ + η(g − ηδλ)]₊, the step of a damped multiplier.
+func dampedMultiplier(lambda, eta, delta, g float64) float64 {
 	return max(0, lambda+float64(eta*(g-float64(eta*delta*lambda))))
 }

@@ -52,30 +52,32 @@ type MahdaviMirrorProxParams struct {
 	FirstAction
 }
 
-// Claims are O(T^{2/3}) twice, and the bounds of these steps.
+// Claims returns O(T^{2/3}) twice, and the bounds of these steps.
 func (p MahdaviMirrorProxParams) Claims() []Claim {
 	return byHand([]Claim{
 		{Metric: RegretXMin, Exponent: 2. / 3, Formula: "C_t = R²/(2η) + ηG²t",
-			Bound: proven(newMahdaviMirrorProx, p, p.regret)},
+			Bound: provenBound(newMahdaviMirrorProx, p, p.regretBound)},
 		{Metric: SoftViolation, Exponent: 2. / 3, Formula: "√(m(δηt + 2/η)(Ft + C_t))",
-			Bound: proven(newMahdaviMirrorProx, p, p.violation)},
+			Bound: provenBound(newMahdaviMirrorProx, p, p.violationBound)},
 	}, p.Step, p.Damping)
 }
 
-func (p MahdaviMirrorProxParams) regret(l *mahdaviMirrorProxLearner, k *known) func(t int) float64 {
-	g, lip, r := k.losses(0), k.constraints(0), k.radius(l.X)
+func (p MahdaviMirrorProxParams) regretBound(l *mahdaviMirrorProxLearner,
+	k *known) func(t int) float64 {
+	g, lip, r := k.lossLipschitz(0), k.constraintLipschitz(0), k.radius(l.X)
 	norm := float64(k.m() * lip * lip)
 	k.demand(square(l.eta)*(norm+square(l.delta*l.eta)) <= 0.5, "η²(mL² + δ²η²) is more than 1/2, "+
 		"with η = %.3g and mL² = %.3g: the horizon is too short, or a step set by hand too long", l.eta,
 		norm)
-	return line(r*r/(2*l.eta), l.eta*g*g)
+	return affineBound(r*r/(2*l.eta), l.eta*g*g)
 }
 
-func (p MahdaviMirrorProxParams) violation(l *mahdaviMirrorProxLearner,
+func (p MahdaviMirrorProxParams) violationBound(l *mahdaviMirrorProxLearner,
 	k *known) func(t int) float64 {
-	regret := p.regret(l, k)
-	k.slater()
-	return outweighed(line(2*k.m()/l.eta, k.m()*l.delta*l.eta), regret, k.span(0, k.losses(0)))
+	regret := p.regretBound(l, k)
+	k.slaterMargin()
+	return outweighedBound(affineBound(2*k.m()/l.eta, k.m()*l.delta*l.eta), regret,
+		k.lossRange(0, k.lossLipschitz(0)))
 }
 
 type mahdaviMirrorProxLearner struct {
@@ -114,7 +116,7 @@ func (l *mahdaviMirrorProxLearner) Observe(_ []float64, r convex.Round) error {
 		a, mu, here := l.slopes[j], l.mu[j], g.Value(l.X)
 		g.Subgrad(a, l.X)
 		there := here + (vec.Dot(a, l.z) - vec.Dot(a, l.X))
-		lambda := damped(mu, l.eta, l.delta, there)
+		lambda := dampedMultiplier(mu, l.eta, l.delta, there)
 		vec.Axpy(l.Grad, lambda, a)
 		l.mu[j] = max(0, mu+float64(l.eta*(here-float64(l.eta*l.delta*lambda))))
 	}

@@ -13,7 +13,7 @@ import (
 	"ocobench/problems"
 )
 
-// longTermSetup is the setup of a script for learners that are told constants.
+// longTermSetup returns the setup of a script for learners that are told constants.
 // They need not be true of the script to tell one formula from another.
 func longTermSetup(s script) algorithms.Setup {
 	return algorithms.Setup{
@@ -44,7 +44,7 @@ var (
 	constraintKinds = []string{"affine", "curved", "perturbed", "norm"}
 )
 
-// worstOf is the index of the largest constraint of a round at x.
+// worstOf returns the index of the largest constraint of a round at x.
 func worstOf(r twinRound, x []float64) (j int) {
 	for k, g := range r.constraints {
 		if g.value(x) > r.constraints[j].value(x) {
@@ -106,7 +106,7 @@ type longTerm struct {
 	empty  bool      // there are no comparators
 }
 
-// squares is Σ_j [S_j]₊².
+// squares returns Σ_j [S_j]₊².
 func (g longTerm) squares() (sum float64) {
 	for _, s := range g.signed {
 		sum += math.Pow(math.Max(0, s), 2)
@@ -400,7 +400,7 @@ func TestLongTermReaction(t *testing.T) {
 				if by < 0 && kind != "affine" {
 					return nil // it would not be convex
 				}
-				other.rounds[i].real = scaled(r.real, n, 1, by)
+				other.rounds[i].real = scaledRound(r.real, n, 1, by)
 			}
 			got := actions(t, wrap(newLearner(t, name, params, longTermSetup(s))), other)
 			if k == 0 {
@@ -466,7 +466,7 @@ func TestLongTermScaling(t *testing.T) {
 			other := s
 			other.rounds = slices.Clone(s.rounds)
 			for i := range other.rounds {
-				other.rounds[i].real = scaled(s.rounds[i].real, s.n, c, c)
+				other.rounds[i].real = scaledRound(s.rounds[i].real, s.n, c, c)
 			}
 			setup := longTermSetup(s)
 			want := actions(t, newLearner(t, v.name, v.one, setup), s)

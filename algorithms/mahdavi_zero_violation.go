@@ -71,7 +71,7 @@ type MahdaviZeroViolationParams struct {
 	FirstAction
 }
 
-// Claims are O(T^{3/4}) and no violation, and the bounds of this margin.
+// Claims returns O(T^{3/4}) and no violation, and the bounds of this margin.
 func (p MahdaviZeroViolationParams) Claims() []Claim {
 	note := "the margin is re-derived"
 	if p.MarginRule == "paper" {
@@ -80,38 +80,39 @@ func (p MahdaviZeroViolationParams) Claims() []Claim {
 	return byHand([]Claim{
 		{Metric: RegretXMin, Exponent: 0.75, Note: note,
 			Formula: "C_t + Fγt/s, C_t = R²/(2η) + ηt(2G² + 3B² + 3γ²)/2, if γ ≤ s",
-			Bound:   proven(newMahdaviZeroViolation, p, p.regret)},
+			Bound:   provenBound(newMahdaviZeroViolation, p, p.regretBound)},
 		{Metric: SoftViolation, Exponent: 0,
 			Note:    "none, once the margin γ is below that of the Slater point",
 			Formula: "m[√(2(δηT + 1/η)(FT + C_T)) − γT]₊ at T, if γ ≤ s",
-			Bound:   proven(newMahdaviZeroViolation, p, p.violation)},
+			Bound:   provenBound(newMahdaviZeroViolation, p, p.violationBound)},
 	}, p.Margin)
 }
 
-// terms returns the bound C_t.
-func (p MahdaviZeroViolationParams) terms(l *mahdaviZeroViolationLearner,
+// boundTerms returns the bound C_t.
+func (p MahdaviZeroViolationParams) boundTerms(l *mahdaviZeroViolationLearner,
 	k *known) func(t int) float64 {
-	g, b, r := k.lipschitz(p.Lipschitz), k.bound(p.Bound), k.radius(l.X)
+	g, b, r := k.largerLipschitz(p.Lipschitz), k.constraintBound(p.Bound), k.radius(l.X)
 	k.demand(float64(2*g*g)+float64(3*square(l.delta*l.eta)) <= l.delta*(1+1e-12),
 		"the damping δ = %.3g is less than 2G² + 3δ²η²: the horizon is too short", l.delta)
-	slater := k.slater()
+	slater := k.slaterMargin()
 	k.demand(l.margin <= slater, "the margin γ = %.3g is more than that of the Slater point, %.3g",
 		l.margin, slater)
-	return line(r*r/(2*l.eta), l.eta*(float64(2*g*g)+float64(3*b*b)+float64(3*l.margin*l.margin))/2)
+	return affineBound(r*r/(2*l.eta),
+		l.eta*(float64(2*g*g)+float64(3*b*b)+float64(3*l.margin*l.margin))/2)
 }
 
-func (p MahdaviZeroViolationParams) regret(l *mahdaviZeroViolationLearner,
+func (p MahdaviZeroViolationParams) regretBound(l *mahdaviZeroViolationLearner,
 	k *known) func(t int) float64 {
-	c := p.terms(l, k)
-	rate := k.span(p.LossRange, k.losses(p.Lipschitz)) * l.margin / k.slater()
+	c := p.boundTerms(l, k)
+	rate := k.lossRange(p.LossRange, k.lossLipschitz(p.Lipschitz)) * l.margin / k.slaterMargin()
 	return func(t int) float64 { return c(t) + float64(rate*float64(t)) }
 }
 
-func (p MahdaviZeroViolationParams) violation(l *mahdaviZeroViolationLearner,
+func (p MahdaviZeroViolationParams) violationBound(l *mahdaviZeroViolationLearner,
 	k *known) func(t int) float64 {
-	c := p.terms(l, k)
-	shifted := outweighed(line(2/l.eta, 2*l.delta*l.eta), c,
-		k.span(p.LossRange, k.losses(p.Lipschitz)))
+	c := p.boundTerms(l, k)
+	shifted := outweighedBound(affineBound(2/l.eta, 2*l.delta*l.eta), c,
+		k.lossRange(p.LossRange, k.lossLipschitz(p.Lipschitz)))
 	return func(t int) float64 {
 		if t != k.Horizon {
 			return math.Inf(1)
@@ -130,7 +131,7 @@ func newMahdaviZeroViolation(p MahdaviZeroViolationParams, s Setup) (Learner, er
 	if err != nil {
 		return nil, err
 	}
-	g, b, err := p.both(s.Facts)
+	g, b, err := p.lossAndConstraint(s.Facts)
 	if err != nil {
 		return nil, err
 	}
@@ -159,6 +160,6 @@ func (l *mahdaviZeroViolationLearner) Observe(_ []float64, r convex.Round) error
 	l.Begin(r.Loss)
 	g := l.AddLargest(l.lambda, r.Constraints)
 	l.Step(l.eta)
-	l.lambda = damped(l.lambda, l.eta, l.delta, g+l.margin)
+	l.lambda = dampedMultiplier(l.lambda, l.eta, l.delta, g+l.margin)
 	return nil
 }

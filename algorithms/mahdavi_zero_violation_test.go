@@ -11,7 +11,7 @@ import (
 	"ocobench/problems"
 )
 
-// zeroViolation are η, δ and γ by the formulas of the doc.
+// zeroViolation returns η, δ and γ by the formulas of the doc.
 func zeroViolation(R, G, B, F, T float64) (eta, delta, gamma float64) {
 	a := R * math.Sqrt(2*G*G+6*B*B)
 	delta = 4 * G * G

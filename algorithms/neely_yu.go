@@ -22,5 +22,5 @@ var neelyYu = Algorithm{
 // [DriftPlusPenaltyParams] hold in every game.
 type NeelyYuParams struct{ DriftPlusPenaltyParams }
 
-// Claims are O(√T) twice, and the bounds of these weights.
+// Claims returns O(√T) twice, and the bounds of these weights.
 func (p NeelyYuParams) Claims() []Claim { return p.claims(RegretXMin, false) }

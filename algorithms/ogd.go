@@ -51,13 +51,13 @@ type OGDParams struct {
 	FirstAction
 }
 
-// Claims is O(√t) against the domain, and its bound.
+// Claims returns O(√t) against the domain, and its bound.
 func (p OGDParams) Claims() []Claim {
 	return []Claim{{Metric: RegretDomain, Exponent: 0.5, Formula: gradientRegret,
-		Bound: proven(newOGD, p, p.regret)}}
+		Bound: provenBound(newOGD, p, p.regretBound)}}
 }
 
-// TwoPointClaims is O(√t) in expectation against the domain, and its bound.
+// TwoPointClaims returns O(√t) in expectation against the domain, and its bound.
 func (p OGDParams) TwoPointClaims() []Claim {
 	return []Claim{{
 		Metric: RegretDomain, Exponent: 0.5, Note: "in expectation", Expected: true,
@@ -71,11 +71,11 @@ func (p OGDParams) twoPointRegret(s Setup) (func(t int) float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	start := func(p OGDParams, s Setup) (Learner, error) { return newOGD(p, ball.told(s)) }
-	return proven(start, p, func(l *ogdLearner, k *known) func(t int) float64 {
-		g := k.losses(0)
-		steps := gradientDescent(k.diameter(), math.Sqrt(ball.spread())*g, l.step)
-		shrunk := k.span(0, g) + float64(g*ball.radius)
+	start := func(p OGDParams, s Setup) (Learner, error) { return newOGD(p, ball.innerSetup(s)) }
+	return provenBound(start, p, func(l *ogdLearner, k *known) func(t int) float64 {
+		g := k.lossLipschitz(0)
+		steps := gradientDescent(k.diameter(), math.Sqrt(ball.secondMoment())*g, l.step)
+		shrunk := k.lossRange(0, g) + float64(g*ball.radius)
 		return func(t int) float64 { return steps(t) + float64(shrunk*vec.Log(float64(t)+1)) }
 	})(s)
 }
@@ -83,8 +83,8 @@ func (p OGDParams) twoPointRegret(s Setup) (func(t int) float64, error) {
 // gradientRegret is the formula of gradientDescent.
 const gradientRegret = "Δ²√t/(2·step) + G²·step·(√t − ½)"
 
-func (p OGDParams) regret(l *ogdLearner, k *known) func(t int) float64 {
-	return gradientDescent(k.diameter(), k.losses(0), l.step)
+func (p OGDParams) regretBound(l *ogdLearner, k *known) func(t int) float64 {
+	return gradientDescent(k.diameter(), k.lossLipschitz(0), l.step)
 }
 
 type ogdLearner struct {

@@ -278,7 +278,7 @@ func TestExampleCrossCheck(t *testing.T) {
 	})
 }
 
-// seeds is fewer of them, but at least 10, where they cost more.
+// seeds returns fewer seeds than asked for, but at least 10, where they cost more.
 func seeds(n int) int {
 	if testing.Short() || race.Enabled {
 		return max(10, n/4)

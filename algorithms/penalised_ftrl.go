@@ -124,11 +124,11 @@ func (g Gamma) MarshalText() ([]byte, error) {
 	return strconv.AppendFloat(nil, g.Value, 'g', -1, 64), nil
 }
 
-// Claims are O(√t) against the comparator of the penalty, and of the penalties
+// Claims returns O(√t) against the comparator of the penalty, and of the penalties
 // O(√t) where γ is a number; nothing for penalty=difference.
 func (p PenalisedFTRLParams) Claims() []Claim {
 	regret := Claim{Metric: RegretXHat, Exponent: 0.5,
-		Formula: "κρ²√t + L²(1 + 2√t)/(4κ), L = G + γmL_g", Bound: p.regret}
+		Formula: "κρ²√t + L²(1 + 2√t)/(4κ), L = G + γmL_g", Bound: p.regretBound}
 	violation := Claim{
 		Metric: PenaltyViolation, Exponent: 0.5,
 		Note: "of the penalty, for γ above the threshold; the soft violation can be linear",
@@ -165,11 +165,11 @@ func (p PenalisedFTRLParams) largestGamma() float64 {
 	return gamma
 }
 
-func (p PenalisedFTRLParams) regret(s Setup) (func(t int) float64, error) {
-	rho, err := reach(p.FirstAction, s.Set)
+func (p PenalisedFTRLParams) regretBound(s Setup) (func(t int) float64, error) {
+	rho, err := firstActionReach(p.FirstAction, s.Set)
 	k := known{s, err}
 	k.diameter()
-	lip := k.losses(0) + float64(p.largestGamma()*k.m()*k.constraints(0))
+	lip := k.lossLipschitz(0) + float64(p.largestGamma()*k.m()*k.constraintLipschitz(0))
 	leader, loose := followTheLeader(p.Kappa, rho, lip), 0.
 	if p.Accuracy == "certified" {
 		loose = 2 * (certifiedGap + float64(lip*math.Sqrt(certifiedGap/p.Kappa)))

@@ -50,7 +50,7 @@ func newHinge(w float64, sum []smooth) hinge {
 	return h
 }
 
-// penalty is Σ w max(0, h(x)), without γ.
+// penalty returns Σ w max(0, h(x)), without γ.
 func (l leader) penalty(x []float64) float64 {
 	v := 0.0
 	for _, h := range l.hinges {
@@ -211,7 +211,7 @@ func (l leader) interior() []float64 {
 	panic("a set of another kind")
 }
 
-// newton is the interior-point method from a point inside of the rows.
+// newton minimises by the interior-point method from a point inside of the rows.
 func (l leader) newton(q float64, c []float64, rows [][]float64, d, x []float64) []float64 {
 	expand := func(y []float64) []float64 { return y }
 	shrink := func(g []float64) []float64 { return g }
@@ -433,7 +433,7 @@ func inner(a, b []float64) float64 {
 	return s
 }
 
-// solveLinear is Gaussian elimination with pivots; it overwrites both.
+// solveLinear solves linear equations by Gaussian elimination with pivots; it overwrites both.
 func solveLinear(m [][]float64, b []float64) []float64 {
 	n := len(b)
 	for i := range n {
@@ -468,7 +468,7 @@ func (l leader) minimise() []float64 {
 	return l.interior()
 }
 
-// twinFTRL is Penalised FTRL as algorithms.md has it, every round solved from
+// twinFTRL plays Penalised FTRL as algorithms.md has it, every round solved from
 // nothing. each is given the problem of a round and its solution.
 func twinFTRL(p algorithms.PenalisedFTRLParams, each func(t int, l leader, x []float64)) twin {
 	return func(s script) [][]float64 {
@@ -589,7 +589,7 @@ func TestPenalisedFTRLTwinInManyDimensions(t *testing.T) {
 	}
 }
 
-// rounds is fewer where they cost more.
+// rounds returns a number of rounds, which is smaller where they cost more.
 func rounds(n int) int {
 	if testing.Short() || race.Enabled {
 		return n / 3

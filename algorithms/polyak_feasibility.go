@@ -92,44 +92,46 @@ type PolyakFeasibilityParams struct {
 	Epochs
 }
 
-// Claims are O(√T) and no violation, and the bounds of these steps.
+// Claims returns O(√T) and no violation, and the bounds of these steps.
 func (p PolyakFeasibilityParams) Claims() []Claim {
 	return byHand([]Claim{
 		{Metric: RegretXMin, Exponent: 0.5, Formula: "Δ²/(2η) + ½G²ηt + Fρt/ϵ",
-			Bound: proven(newPolyakFeasibility, p, p.regret)},
+			Bound: provenBound(newPolyakFeasibility, p, p.regretBound)},
 		{Metric: MaxViolation, Note: "none in any round", Formula: "0",
-			Bound: proven(newPolyakFeasibility, p, p.violation)},
+			Bound: provenBound(newPolyakFeasibility, p, p.violationBound)},
 	}, p.Tightening, p.Step)
 }
 
-// terms returns the margin ϵ that is declared, which exceeds ρ.
-func (p PolyakFeasibilityParams) terms(l *polyakFeasibilityLearner, k *known) (margin float64) {
-	margin = k.slater()
+// boundTerms returns the margin ϵ that is declared, which exceeds ρ.
+func (p PolyakFeasibilityParams) boundTerms(l *polyakFeasibilityLearner,
+	k *known) (margin float64) {
+	margin = k.slaterMargin()
 	k.demand(l.rho < margin, "the tightening ρ = %.3g is not less than the margin %.3g of the "+
 		"declared Slater point", l.rho, margin)
 	return margin
 }
 
-func (p PolyakFeasibilityParams) regret(l *polyakFeasibilityLearner, k *known) func(t int) float64 {
-	margin := p.terms(l, k)
-	g := k.losses(p.Lipschitz)
-	each := float64(g*g*l.eta/2) + k.span(0, g)*l.rho/margin
-	return line(square(k.diameter())/(2*l.eta), each)
+func (p PolyakFeasibilityParams) regretBound(l *polyakFeasibilityLearner,
+	k *known) func(t int) float64 {
+	margin := p.boundTerms(l, k)
+	g := k.lossLipschitz(p.Lipschitz)
+	each := float64(g*g*l.eta/2) + k.lossRange(0, g)*l.rho/margin
+	return affineBound(square(k.diameter())/(2*l.eta), each)
 }
 
-func (p PolyakFeasibilityParams) violation(l *polyakFeasibilityLearner,
+func (p PolyakFeasibilityParams) violationBound(l *polyakFeasibilityLearner,
 	k *known) func(t int) float64 {
-	margin := p.terms(l, k)
-	g, lip := k.losses(p.Lipschitz), k.constraints(p.Lipschitz)
+	margin := p.boundTerms(l, k)
+	g, lip := k.lossLipschitz(p.Lipschitz), k.constraintLipschitz(p.Lipschitz)
 	sigma := (margin - l.rho) / k.diameter()
-	top := shrinks(sigma, lip) * l.rho / (lip * g)
+	top := contraction(sigma, lip) * l.rho / (lip * g)
 	k.demand(l.eta <= top*(1+1e-12), "the step η = %.3g exceeds %.3g, up to which no violation is "+
 		"proven from what the problem declares", l.eta, top)
-	return constant(0)
+	return constantBound(0)
 }
 
-// shrinks returns 1−κ = 1 − √(1 − σ²/L²) without cancellation, and 1 for σ ≥ L.
-func shrinks(sigma, lipschitz float64) float64 {
+// contraction returns 1−κ = 1 − √(1 − σ²/L²) without cancellation, and 1 for σ ≥ L.
+func contraction(sigma, lipschitz float64) float64 {
 	q := square(min(1, sigma/lipschitz))
 	return q / (1 + math.Sqrt(1-q))
 }
@@ -167,7 +169,7 @@ func newPolyakFeasibility(p PolyakFeasibilityParams, s Setup) (Learner, error) {
 		}
 		sigma = margin / (2 * delta)
 	}
-	rate := shrinks(sigma, lip)
+	rate := contraction(sigma, lip)
 	if l.rho == 0 {
 		horizon := float64(s.Horizon) * rate * margin / (2 * delta * lip) // T/T_0
 		l.rho = margin / (2 * math.Sqrt(1+horizon))
@@ -183,9 +185,9 @@ func newPolyakFeasibility(p PolyakFeasibilityParams, s Setup) (Learner, error) {
 	return l, nil
 }
 
-// first returns an error unless the first action, which has this largest value, is strictly
+// checkFirst returns an error unless the first action, which has this largest value, is strictly
 // feasible.
-func (l *polyakFeasibilityLearner) first(value float64) error {
+func (l *polyakFeasibilityLearner) checkFirst(value float64) error {
 	if value <= -l.rho {
 		return nil
 	}
@@ -203,7 +205,7 @@ func (PolyakFeasibilityParams) startsFeasible() {}
 // Inspect implements [Inspector].
 func (l *polyakFeasibilityLearner) Inspect(r convex.Round) error {
 	if g, value := l.Largest(r.Constraints); g != nil {
-		return l.first(value)
+		return l.checkFirst(value)
 	}
 	return nil
 }
@@ -213,7 +215,7 @@ func (l *polyakFeasibilityLearner) Observe(_ []float64, r convex.Round) error {
 	l.Begin(r.Loss)
 	if g, value := l.Largest(r.Constraints); g != nil {
 		if l.T == 1 {
-			if err := l.first(value); err != nil {
+			if err := l.checkFirst(value); err != nil {
 				return err
 			}
 		}

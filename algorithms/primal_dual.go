@@ -159,8 +159,8 @@ type PrimalDualAverageParams struct {
 	Clip bool `name:"clip" doc:"averages are clipped at 0, their sum has one multiplier; false: as printed"`
 }
 
-// Claims are the rates of the two theorems, and of the update as printed that of the conjecture for
-// the penalty violation.
+// Claims returns the rates of the two theorems, and of the update as printed that of the conjecture
+// for the penalty violation.
 func (p PrimalDualAverageParams) Claims() []Claim {
 	if p.Clip {
 		const when = "for small steps and one point with all averages ≤ −η; larger steps may be linear"
@@ -175,7 +175,7 @@ func (p PrimalDualAverageParams) Claims() []Claim {
 			Note: "for affine constraints or small steps, and one point with all averages ≤ −η",
 			Formula: "((Δ² + Λ²)/(2a) + a((L + H√mΛ)² + mB²))√t, Λ² = Δ² + max{S², 2aη'S}, " +
 				"S = (F + 2a²mBLH + ½a(L² + mB²))/η', η' = η − a²mBH²",
-			Bound: proven(newPrimalDualAverage, p, p.regret)},
+			Bound: provenBound(newPrimalDualAverage, p, p.regretBound)},
 		{Metric: PenaltyViolation, Exponent: 0.5, Note: "conjectured; linear on x ≤ 0 for every step",
 			NoBound: "it is a conjecture, and fails"},
 	}
@@ -184,32 +184,34 @@ func (p PrimalDualAverageParams) Claims() []Claim {
 // Multipliers returns Λ, the bound of ‖λ_t‖ of the update as printed, where one point is feasible
 // in every round. The error says which constant is not declared, or that the steps are too large.
 func (p PrimalDualAverageParams) Multipliers(s Setup) (float64, error) {
-	return proven(newPrimalDualAverage, p, p.multipliers)(s)
+	return provenBound(newPrimalDualAverage, p, p.multipliers)(s)
 }
 
 func (p PrimalDualAverageParams) multipliers(_ Learner, k *known) float64 {
-	a, m, delta, L, B, eta := p.Step, k.m(), k.diameter(), k.losses(0), k.bound(0), k.slater()
-	H := p.spread(k)
+	a, m, delta, L, B, eta := p.Step, k.m(), k.diameter(), k.lossLipschitz(0), k.constraintBound(0),
+		k.slaterMargin()
+	H := p.subgradientSpread(k)
 	half := float64(a * a * m * B) // of the largest α_tΣ_jλ_{t,j}
 	left := eta - float64(half*H*H)
 	k.demand(left > 0, "the steps are too large: a²mBH² = %.3g is not below η = %.3g", half*H*H, eta)
-	S := (k.span(0, L) + float64(2*half*L*H) + float64(a*(square(L)+float64(m*square(B)))/2)) / left
+	S := (k.lossRange(0, L) + float64(2*half*L*H) +
+		float64(a*(square(L)+float64(m*square(B)))/2)) / left
 	return math.Sqrt(square(delta) + max(square(S), 2*a*left*S))
 }
 
-// spread returns H, by which two subgradients of an average may differ.
-func (PrimalDualAverageParams) spread(k *known) float64 {
+// subgradientSpread returns H, by which two subgradients of an average may differ.
+func (PrimalDualAverageParams) subgradientSpread(k *known) float64 {
 	if k.Facts.Affine {
 		return 0
 	}
-	return 2 * k.constraints(0)
+	return 2 * k.constraintLipschitz(0)
 }
 
-func (p PrimalDualAverageParams) regret(l Learner, k *known) func(t int) float64 {
+func (p PrimalDualAverageParams) regretBound(l Learner, k *known) func(t int) float64 {
 	top, a, m := p.multipliers(l, k), p.Step, k.m()
-	steep := k.losses(0) + float64(p.spread(k)*math.Sqrt(m)*top)
-	return root((square(k.diameter())+square(top))/(2*a) +
-		float64(a*(square(steep)+float64(m*square(k.bound(0))))))
+	steep := k.lossLipschitz(0) + float64(p.subgradientSpread(k)*math.Sqrt(m)*top)
+	return sqrtBound((square(k.diameter())+square(top))/(2*a) +
+		float64(a*(square(steep)+float64(m*square(k.constraintBound(0))))))
 }
 
 type primalDualAverageLearner struct {

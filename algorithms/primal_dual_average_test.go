@@ -32,8 +32,8 @@ func (c averagedConstants) multipliers() float64 {
 		max(s*s, 2*c.a*c.slope()*s, 4*c.a*c.a*c.m*c.B*c.B*c.late))
 }
 
-// regret returns the bound of the regret against X̂^max.
-func (c averagedConstants) regret(t int) float64 {
+// regretBound returns the bound of the regret against X̂^max.
+func (c averagedConstants) regretBound(t int) float64 {
 	top := c.multipliers()
 	steep := c.L + c.H*math.Sqrt(c.m)*top
 	return math.Sqrt(float64(t)) *
@@ -75,15 +75,15 @@ func TestAveragedTheoremByHand(t *testing.T) {
 		{line, convex.Facts{LossLipschitz: 1, LossRange: 4, ConstraintLipschitz: 1, ConstraintBound: 2,
 			Slater: 2, Affine: true}, 55},
 		{kink, convex.Facts{LossLipschitz: 1, LossRange: 2, ConstraintLipschitz: 1,
-			ConstraintBound: 1.5, Slater: 0.5}, kink.regret(4)},
+			ConstraintBound: 1.5, Slater: 0.5}, kink.regretBound(4)},
 	} {
 		claim := averageParams(c.constants.a, nil, false).Claims()[0]
 		bound, err := claim.Bound(algorithms.Setup{Set: convex.Cube(1, -2, 2), Constraints: 1,
 			Facts: c.facts})
 		if err != nil || math.Abs(bound(4)-c.want) > 1e-9 ||
-			math.Abs(c.constants.regret(4)-c.want) > 1e-9 {
+			math.Abs(c.constants.regretBound(4)-c.want) > 1e-9 {
 			t.Errorf("the bound of the regret at t = 4 is %v, %v, by hand %v (%v)", bound(4),
-				c.constants.regret(4), c.want, err)
+				c.constants.regretBound(4), c.want, err)
 		}
 	}
 	// With a² = η/(mBH²) = 1/12 there is none.
@@ -272,7 +272,7 @@ func (p plantedAverages) play(t *testing.T, a float64, T int) (most averagedRati
 		if err != nil {
 			t.Fatalf("%s: round %d: %v", p.name, i, err)
 		}
-		most.regret = max(most.regret, (played-best.Value+best.Gap)/c.regret(i))
+		most.regret = max(most.regret, (played-best.Value+best.Gap)/c.regretBound(i))
 		for j := range signed {
 			most.signed = max(most.signed, signed[j]/c.signed(i))
 			if p.perturbed {

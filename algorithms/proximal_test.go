@@ -7,7 +7,7 @@ import (
 	"ocobench/convex"
 )
 
-// proximalStep is the twins' minimiser over the domain of
+// proximalStep returns the twins' minimiser over the domain of
 //
 //	∂f_t(x)·y + Σ_j c_j g_{t,j}(y) + w‖y − x‖²
 //
@@ -59,7 +59,7 @@ func proximalStep(s script, r twinRound, x, c []float64, w float64) []float64 {
 	return y
 }
 
-// fixedConstraints is the script with the constraints of its first round in
+// fixedConstraints returns the script with the constraints of its first round in
 // all of them.
 func (s script) fixedConstraints() script {
 	rounds := slices.Clone(s.rounds)
@@ -72,7 +72,7 @@ func (s script) fixedConstraints() script {
 	return s
 }
 
-// proximalTolerance is how near actions come to those of [proximalStep]: where
+// proximalTolerance returns how near actions come to those of [proximalStep]: where
 // the kernel does not solve exactly, a gap of 1e-14 of the value moves them by
 // its square root.
 func proximalTolerance(where string) float64 {

@@ -214,7 +214,7 @@ func (b dpp) total() float64 {
 	return b.alpha*b.diameter*b.diameter + b.T*b.v*b.v*b.G*b.G/(4*b.alpha) + b.T*b.C*b.C/2 + b.extra
 }
 
-func (b dpp) regret() float64 { return b.total() / b.v }
+func (b dpp) regretBound() float64 { return b.total() / b.v }
 
 // soft bounds every Σ_t g_{t,j}(x_t).
 func (b dpp) soft() float64 {
@@ -340,7 +340,7 @@ type dualRound struct {
 
 func square(v []float64) float64 { return inner(v, v) }
 
-// randomPoint is a point of the set, at its boundary more often than not.
+// randomPoint returns a point of the set, at its boundary more often than not.
 func randomPoint(set convex.Set, rng *rand.Rand, n int) []float64 {
 	v := uniformVector(rng, n)
 	for i := range v {
@@ -400,7 +400,7 @@ func TestQueueScaling(t *testing.T) {
 					other := s
 					other.rounds = nil
 					for _, r := range s.rounds {
-						other.rounds = append(other.rounds, twinRound{real: scaled(r.real, s.n, loss, c)})
+						other.rounds = append(other.rounds, twinRound{real: scaledRound(r.real, s.n, loss, c)})
 					}
 					want := actions(t, newLearner(t, a.name, a.params, s.horizon()), s)
 					agree(t, fmt.Sprintf("%s on %s/%s times %v", a.name, domain, kind, c),
@@ -460,7 +460,7 @@ func reactsToConstraints(s script, start func() algorithms.Learner) error {
 			x := make([]float64, s.n)
 			l.Act(x)
 			xs = append(xs, x)
-			if err := l.Observe(x, scaled(r.real, s.n, 1, factor)); err != nil {
+			if err := l.Observe(x, scaledRound(r.real, s.n, 1, factor)); err != nil {
 				return nil, err
 			}
 		}

@@ -111,7 +111,7 @@ func moved(x []float64, by float64, g []float64) []float64 {
 	return y
 }
 
-// largest is the constraint that is largest at x.
+// largest returns the constraint that is largest at x.
 func largest(gs []smooth, x []float64) (g smooth, value float64) {
 	value = math.Inf(-1)
 	for _, c := range gs {
@@ -238,7 +238,7 @@ func playBounds(t *testing.T, where string, l algorithms.Learner, s problems.Str
 	}
 }
 
-// rise is the most by which an affine constraint exceeds another one.
+// rise returns the most by which an affine constraint exceeds another one.
 func rise(set convex.Set, f, g *convex.Form) float64 {
 	d := convex.NewForm(f.Dim())
 	for _, term := range []struct {
@@ -307,7 +307,7 @@ func (a venue) String() string {
 	return strings.ReplaceAll(fmt.Sprintf("%s%+v", a.name, a.params), "ocobench/", "")
 }
 
-// venues are the registered problems in one to five dimensions, with one to
+// venues returns the registered problems in one to five dimensions, with one to
 // three constraints; curvature is that of the losses, where it can be chosen.
 func venues(curvature float64) (list []venue) {
 	losses := problems.Losses{LossNoise: 1, Curvature: curvature}
@@ -351,7 +351,7 @@ func venues(curvature float64) (list []venue) {
 	return list
 }
 
-// setupOf is what a learner knows of a stream.
+// setupOf returns what a learner knows of a stream.
 func setupOf(s problems.Stream, horizon int) algorithms.Setup {
 	return algorithms.Setup{Set: s.Set(), Constraints: s.Constraints(), Facts: s.Facts(),
 		Horizon: horizon}
@@ -414,7 +414,7 @@ func TestQueuesRemember(t *testing.T) {
 func (s script) scaled(losses, constraints float64) script {
 	s.rounds = slices.Clone(s.rounds)
 	for i := range s.rounds {
-		s.rounds[i].real = scaled(s.rounds[i].real, s.n, losses, constraints)
+		s.rounds[i].real = scaledRound(s.rounds[i].real, s.n, losses, constraints)
 	}
 	return s
 }
@@ -430,7 +430,7 @@ func randomSigns(seed uint64) func() float64 {
 // accurate as its root.
 const programAccuracy = 2e-7
 
-// wantNear is wantActions up to a tolerance.
+// wantNear checks actions like wantActions, up to a tolerance.
 func wantNear(t *testing.T, got [][]float64, tol float64, want ...float64) {
 	t.Helper()
 	flat := slices.Concat(got...)

@@ -130,12 +130,13 @@ type SinhaVazeParams struct {
 // HorizonFree reports whether anytime is set, see [Algorithm.AnytimeWith].
 func (p SinhaVazeParams) HorizonFree() bool { return p.Anytime }
 
-// Claims are the rates that the theorems claim at these parameters, and their
+// Claims returns the rates that the theorems claim at these parameters, and their
 // bounds.
 func (p SinhaVazeParams) Claims() []Claim {
-	regret := Claim{Metric: RegretXMin, Exponent: 0.5, Bound: proven(newSinhaVaze, p, p.regret)}
+	regret := Claim{Metric: RegretXMin, Exponent: 0.5,
+		Bound: provenBound(newSinhaVaze, p, p.regretBound)}
 	violation := Claim{Metric: CCViolation, Exponent: 0.5,
-		Bound: proven(newSinhaVaze, p, p.violation)}
+		Bound: provenBound(newSinhaVaze, p, p.violationBound)}
 	steps := []float64{p.Scale, p.Lambda}
 	switch {
 	case p.Losses == "strongly-convex":
@@ -160,14 +161,14 @@ func (p SinhaVazeParams) Claims() []Claim {
 		violation.Log, violation.Formula = 1, "ln((1 + c√t + βFt)/(1 − cλ√T))/(βλ), c = √2βGΔ"
 	}
 	if p.Anytime {
-		regret, violation = regret.noted("re-derived"), violation.noted("re-derived")
+		regret, violation = regret.withNote("re-derived"), violation.withNote("re-derived")
 	}
 	return byHand([]Claim{regret, violation}, steps...)
 }
 
-// terms returns G, c, and the r or multiple of cλ that must be less than 1.
-func (p SinhaVazeParams) terms(l *sinhaVazeLearner, k *known) (g, c, share float64) {
-	g = k.lipschitz(p.Lipschitz)
+// boundTerms returns G, c, and the r or multiple of cλ that must be less than 1.
+func (p SinhaVazeParams) boundTerms(l *sinhaVazeLearner, k *known) (g, c, share float64) {
+	g = k.largerLipschitz(p.Lipschitz)
 	c = math.Sqrt2 * l.scale * g * k.diameter()
 	switch {
 	case l.alpha > 0:
@@ -190,13 +191,13 @@ func (p SinhaVazeParams) terms(l *sinhaVazeLearner, k *known) (g, c, share float
 	return g, c, share
 }
 
-func (p SinhaVazeParams) regret(l *sinhaVazeLearner, k *known) func(t int) float64 {
-	g, c, _ := p.terms(l, k)
+func (p SinhaVazeParams) regretBound(l *sinhaVazeLearner, k *known) func(t int) float64 {
+	g, c, _ := p.boundTerms(l, k)
 	return func(t int) float64 {
 		far := float64(c * math.Sqrt(float64(t)))
 		switch {
 		case l.alpha > 0:
-			return g * g / l.alpha * powers(t, 1)
+			return g * g / l.alpha * powerSumBound(t, 1)
 		case l.quadratic:
 			return (far + float64(l.cross(c, t))) / l.scale
 		case l.anytime:
@@ -206,14 +207,14 @@ func (p SinhaVazeParams) regret(l *sinhaVazeLearner, k *known) func(t int) float
 	}
 }
 
-func (p SinhaVazeParams) violation(l *sinhaVazeLearner, k *known) func(t int) float64 {
-	regret := p.regret(l, k)
-	_, c, share := p.terms(l, k)
-	k.slater()
-	f := k.span(0, k.losses(p.Lipschitz))
+func (p SinhaVazeParams) violationBound(l *sinhaVazeLearner, k *known) func(t int) float64 {
+	regret := p.regretBound(l, k)
+	_, c, share := p.boundTerms(l, k)
+	k.slaterMargin()
+	f := k.lossRange(0, k.lossLipschitz(p.Lipschitz))
 	if l.alpha > 0 {
 		weight := func(t int) float64 { return l.factor(t) / (1 - share) }
-		return outweighed(weight, regret, f)
+		return outweighedBound(weight, regret, f)
 	}
 	return func(t int) float64 {
 		T, lambda := float64(t), l.rate(t)
@@ -240,7 +241,7 @@ type sinhaVazeLearner struct {
 	weight, alpha float64 // strongly convex: V, or V_1, and α, else 0
 }
 
-// rate is λ_t.
+// rate returns λ_t.
 func (l *sinhaVazeLearner) rate(t int) float64 {
 	if l.anytime {
 		return l.lambda / math.Sqrt(float64(t))
@@ -248,7 +249,7 @@ func (l *sinhaVazeLearner) rate(t int) float64 {
 	return l.lambda
 }
 
-// factor is V_t.
+// factor returns V_t.
 func (l *sinhaVazeLearner) factor(t int) float64 {
 	if l.anytime {
 		return l.weight * (1 + vec.Log(float64(t)))
@@ -256,7 +257,7 @@ func (l *sinhaVazeLearner) factor(t int) float64 {
 	return l.weight
 }
 
-// cross is w².
+// cross returns w².
 func (l *sinhaVazeLearner) cross(c float64, t int) float64 {
 	w := l.rate(t) * c * c * float64(t)
 	if l.anytime {
@@ -265,9 +266,9 @@ func (l *sinhaVazeLearner) cross(c float64, t int) float64 {
 	return w
 }
 
-// low is cλ_1e√ln(te).
+// low returns cλ_1e√ln(te).
 func (l *sinhaVazeLearner) low(c float64, t int) float64 {
-	return c * l.lambda * math.E * math.Sqrt(powers(t, 1))
+	return c * l.lambda * math.E * math.Sqrt(powerSumBound(t, 1))
 }
 
 func newSinhaVaze(p SinhaVazeParams, s Setup) (Learner, error) {

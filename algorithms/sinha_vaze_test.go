@@ -10,7 +10,7 @@ import (
 	"ocobench/convex"
 )
 
-// twinSinhaVaze is the update of the derivative of a potential.
+// twinSinhaVaze plays the update of the derivative of a potential.
 func twinSinhaVaze(beta float64, slope func(t, queue float64) float64) twin {
 	return func(s script) [][]float64 {
 		xs := [][]float64{nearest(s.set, make([]float64, s.n))}

@@ -61,31 +61,31 @@ type SunParams struct {
 	FirstAction
 }
 
-// Claims are O(√T) and O(T^{3/4}), and the bounds of these steps.
+// Claims returns O(√T) and O(T^{3/4}), and the bounds of these steps.
 func (p SunParams) Claims() []Claim {
 	const derived = "re-derived"
 	return byHand([]Claim{
 		{Metric: RegretXMin, Exponent: 0.5, Note: derived, Formula: "C_t = 𝓑/μ + μt(B² + G²/α)",
-			Bound: proven(newSun, p, p.regret)},
+			Bound: provenBound(newSun, p, p.regretBound)},
 		{Metric: SoftViolation, Exponent: 0.75, Note: derived, Formula: "m√(2(δμt + 1/μ)(Ft + C_t))",
-			Bound: proven(newSun, p, p.violation)},
+			Bound: provenBound(newSun, p, p.violationBound)},
 	}, p.Step, p.Damping)
 }
 
-func (p SunParams) regret(l *sunLearner, k *known) func(t int) float64 {
-	g, b, breadth := k.lipschitz(p.Lipschitz), k.bound(p.Bound), l.breadth
+func (p SunParams) regretBound(l *sunLearner, k *known) func(t int) float64 {
+	g, b, breadth := k.largerLipschitz(p.Lipschitz), k.constraintBound(p.Bound), l.breadth
 	k.diameter()
 	squares := g * g / l.modulus
 	k.demand(squares+square(l.mu*l.delta) <= l.delta/2*(1+1e-12), "half the damping δ = %.3g is "+
 		"less than G²/α + μ²δ²: the horizon is too short, or a step set by hand too long", l.delta)
-	return line(breadth/l.mu, l.mu*(float64(b*b)+squares))
+	return affineBound(breadth/l.mu, l.mu*(float64(b*b)+squares))
 }
 
-func (p SunParams) violation(l *sunLearner, k *known) func(t int) float64 {
-	regret := p.regret(l, k)
-	k.slater()
-	return scaled(k.m(), outweighed(line(2/l.mu, 2*l.delta*l.mu), regret,
-		k.span(0, k.losses(p.Lipschitz))))
+func (p SunParams) violationBound(l *sunLearner, k *known) func(t int) float64 {
+	regret := p.regretBound(l, k)
+	k.slaterMargin()
+	return scaledBound(k.m(), outweighedBound(affineBound(2/l.mu, 2*l.delta*l.mu), regret,
+		k.lossRange(0, k.lossLipschitz(p.Lipschitz))))
 }
 
 type sunLearner struct {
@@ -123,7 +123,7 @@ func newSun(p SunParams, s Setup) (Learner, error) {
 	if l.mu > 0 && l.delta > 0 {
 		return l, nil
 	}
-	g, b, err := p.both(s.Facts)
+	g, b, err := p.lossAndConstraint(s.Facts)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +146,7 @@ func (l *sunLearner) Observe(_ []float64, r convex.Round) error {
 	} else {
 		l.Step(l.mu)
 	}
-	l.lambda = damped(l.lambda, l.mu, l.delta, g)
+	l.lambda = dampedMultiplier(l.lambda, l.mu, l.delta, g)
 	return nil
 }
 

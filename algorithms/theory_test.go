@@ -238,7 +238,7 @@ func unit(n, k int) []float64 {
 	return v
 }
 
-// against is a loss that the action likes least, a coordinate at a time.
+// against returns a loss that the action likes least, a coordinate at a time.
 func against(x []float64, n, t int) []float64 {
 	k := t % n
 	v := unit(n, k)
@@ -248,8 +248,8 @@ func against(x []float64, n, t int) []float64 {
 	return v
 }
 
-// scaled is a round with losses and constraints times c and d.
-func scaled(r convex.Round, n int, c, d float64) convex.Round {
+// scaledRound returns a round with losses and constraints times c and d.
+func scaledRound(r convex.Round, n int, c, d float64) convex.Round {
 	times := func(f convex.Func, by float64) convex.Func {
 		form := convex.NewForm(n)
 		f.AddTo(form, by)
@@ -278,7 +278,7 @@ func TestScaling(t *testing.T) {
 					other := s
 					other.rounds = slices.Clone(s.rounds)
 					for i := range other.rounds {
-						other.rounds[i].real = scaled(s.rounds[i].real, n, c.loss, c.constraint)
+						other.rounds[i].real = scaledRound(s.rounds[i].real, n, c.loss, c.constraint)
 					}
 					tol := 1e-9
 					if kind != "affine" && n > 1 {

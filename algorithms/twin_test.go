@@ -158,7 +158,7 @@ func (s script) setup() algorithms.Setup {
 	return algorithms.Setup{Set: s.set, Constraints: s.m, Facts: convex.Facts{LossLipschitz: 4}}
 }
 
-// nearest is the twins' projection: by clipping, by scaling, and on the
+// nearest returns the twins' projection: by clipping, by scaling, and on the
 // simplex by bisection for θ in Σ[x−θ]₊ = s.
 func nearest(set convex.Set, x []float64) []float64 {
 	p := slices.Clone(x)
@@ -214,7 +214,7 @@ func descend(set convex.Set, x []float64, alpha float64, g []float64) []float64 
 	return nearest(set, y)
 }
 
-// twinPrimalDual is the primal-dual update on g_t, or on the averages of the
+// twinPrimalDual plays the primal-dual update on g_t, or on the averages of the
 // constraints so far.
 func twinPrimalDual(step float64, x0 []float64, average bool) twin {
 	return func(s script) [][]float64 {
@@ -249,14 +249,14 @@ func twinPrimalDual(step float64, x0 []float64, average bool) twin {
 	}
 }
 
-// averageParams are those of primal-dual-average.
+// averageParams holds the parameters of primal-dual-average.
 func averageParams(step float64, x0 []float64, clip bool) algorithms.PrimalDualAverageParams {
 	return algorithms.PrimalDualAverageParams{Clip: clip, PrimalDualParams: algorithms.PrimalDualParams{
 		Step: step, FirstAction: algorithms.FirstAction{X0: x0},
 	}}
 }
 
-// twinClipped is the primal-dual update on h_t = Σ_j [ḡ_{t,j}]₊, all rounds summed anew.
+// twinClipped plays the primal-dual update on h_t = Σ_j [ḡ_{t,j}]₊, all rounds summed anew.
 func twinClipped(step float64, x0 []float64) twin {
 	return func(s script) [][]float64 {
 		xs := [][]float64{nearest(s.set, x0)}
@@ -326,7 +326,7 @@ func TestGradientTwins(t *testing.T) {
 	}
 }
 
-// ogdStep is the default: diameter over the declared Lipschitz constant.
+// ogdStep returns the default: diameter over the declared Lipschitz constant.
 func ogdStep(s script) float64 {
 	if d := s.set.Diameter(); d > 0 {
 		return d / s.setup().Facts.LossLipschitz

@@ -64,7 +64,7 @@ func (a Algorithm) WithTwoPoint() (Algorithm, error) {
 		if err != nil {
 			return nil, err
 		}
-		l, err := start(params, ball.told(s))
+		l, err := start(params, ball.innerSetup(s))
 		if err != nil {
 			return nil, err
 		}
@@ -79,7 +79,7 @@ func (a Algorithm) WithTwoPoint() (Algorithm, error) {
 	return a, nil
 }
 
-// twoPointClaims are what is proven with two-point feedback.
+// twoPointClaims returns what is proven with two-point feedback.
 func twoPointClaims(params any) []Claim {
 	if p, ok := params.(interface{ TwoPointClaims() []Claim }); ok {
 		return p.TwoPointClaims()
@@ -136,17 +136,17 @@ func inscribed(set convex.Set) (b inball, err error) {
 	return b, nil
 }
 
-// spread is κ: E‖p_t‖² ≤ κG².
-func (b inball) spread() float64 {
+// secondMoment returns κ: E‖p_t‖² ≤ κG².
+func (b inball) secondMoment() float64 {
 	if b.dim == 1 {
 		return 1
 	}
 	return b.dim * b.dim / (b.dim - 1)
 }
 
-// told returns the setup of the learner that is wrapped.
-func (b inball) told(s Setup) Setup {
-	root := math.Sqrt(b.spread())
+// innerSetup returns the setup of the learner that is wrapped.
+func (b inball) innerSetup(s Setup) Setup {
+	root := math.Sqrt(b.secondMoment())
 	s.Facts.LossLipschitz *= root
 	s.Facts.ConstraintLipschitz *= root
 	s.Facts.Fixed, s.Facts.Perturbed, s.Facts.KnownConstraints = false, false, false
@@ -211,7 +211,7 @@ func newTwoPoint(l Learner, ball inball, s Setup) *twoPoint {
 // twoPointStream keeps the draws of the directions apart from those of the learner.
 const twoPointStream = 0x74776f2d706f696e
 
-// shrinkage is ξ_t of the round to come.
+// shrinkage returns ξ_t of the round to come.
 func (p *twoPoint) shrinkage() float64 { return 1 / float64(p.played+2) }
 
 // Act implements [Learner].
@@ -231,9 +231,9 @@ func (p *twoPoint) Observe(x []float64, r convex.Round) error {
 	vec.AxpyTo(p.plus, delta, p.u, x)
 	vec.AxpyTo(p.minus, -delta, p.u, x)
 	scale := float64((1-xi)*p.dim) / (2 * delta)
-	p.estimates[0].look(r.Loss, p.plus, p.minus, scale)
+	p.estimates[0].estimateFrom(r.Loss, p.plus, p.minus, scale)
 	for j, g := range r.Constraints {
-		p.estimates[1+j].look(g, p.plus, p.minus, scale)
+		p.estimates[1+j].estimateFrom(g, p.plus, p.minus, scale)
 	}
 	p.played++
 	return p.Learner.Observe(p.y, p.round)
@@ -270,8 +270,8 @@ type estimate struct {
 	value, slope float64
 }
 
-// look estimates f from its values at two points.
-func (e *estimate) look(f convex.Func, plus, minus []float64, scale float64) {
+// estimateFrom estimates f from its values at two points.
+func (e *estimate) estimateFrom(f convex.Func, plus, minus []float64, scale float64) {
 	above, below := f.Value(plus), f.Value(minus)
 	e.value = float64(above/2) + float64(below/2)
 	e.slope = scale * (above - below)

@@ -111,8 +111,8 @@ func TestTwoPointByHandInTheDisc(t *testing.T) {
 		t.Fatal(err)
 	}
 	ball, err := inscribed(disc)
-	if err != nil || ball.radius != 1 || ball.dim != 2 || ball.spread() != 4 {
-		t.Fatalf("the ball of the disc is %+v, κ = %v", ball, ball.spread())
+	if err != nil || ball.radius != 1 || ball.dim != 2 || ball.secondMoment() != 4 {
+		t.Fatalf("the ball of the disc is %+v, κ = %v", ball, ball.secondMoment())
 	}
 	g := &convex.Quadratic{Q: []float64{4, 1, 1, 4}, A: []float64{0, 0}}
 	f := &convex.Affine{A: []float64{1, 2}}
@@ -123,8 +123,8 @@ func TestTwoPointByHandInTheDisc(t *testing.T) {
 	for _, e := range []*estimate{&loss, &constraint} {
 		e.at, e.along = y, u
 	}
-	loss.look(f, plus, minus, 0.5*2/(2*0.5))
-	constraint.look(g, plus, minus, 0.5*2/(2*0.5))
+	loss.estimateFrom(f, plus, minus, 0.5*2/(2*0.5))
+	constraint.estimateFrom(g, plus, minus, 0.5*2/(2*0.5))
 	for _, c := range []struct {
 		e    *estimate
 		want []float64 // value and gradient
@@ -239,10 +239,10 @@ func TestTwoPointIsUnbiased(t *testing.T) {
 		set.Project(y, y)
 		p := &probe{y: y}
 		l, told := withProbe(t, p, set, 1, 9)
-		if want := math.Sqrt(l.spread()); told.Facts.LossLipschitz != want ||
+		if want := math.Sqrt(l.secondMoment()); told.Facts.LossLipschitz != want ||
 			told.Facts.ConstraintLipschitz != 2*want || told.Facts.Fixed || told.Facts.Slater != 3 ||
 			told.Facts.Curvature != 4 {
-			t.Errorf("%s: told %+v with κ = %v", name, told.Facts, l.spread())
+			t.Errorf("%s: told %+v with κ = %v", name, told.Facts, l.secondMoment())
 		}
 		x := make([]float64, n)
 		sums := [2][]float64{make([]float64, n), make([]float64, n)}
@@ -289,14 +289,15 @@ func TestTwoPointIsUnbiased(t *testing.T) {
 			if k > 0 {
 				continue
 			}
-			// E‖p‖² = d‖v‖², with the variance of ‖p‖² = d²(v·u)² at most that of its square, 3d²‖v‖⁴.
+			// E‖p‖² = d‖v‖², with the variance of ‖p‖² = d²(v·u)² at most that of its square,
+			// 3d²‖v‖⁴.
 			second := l.dim * vec.Dot(want, want)
 			if got, tolerance := squares/draws, 5*second*math.Sqrt(3./draws); math.Abs(got-
 				second) > tolerance+1e-12 {
 				t.Errorf("%s: E‖p‖² is %v, want %v ± %v", name, got, second, tolerance)
 			}
-			if second > l.spread()*vec.Dot(want, want)*(1+1e-12) {
-				t.Errorf("%s: κ = %v is less than d = %v", name, l.spread(), l.dim)
+			if second > l.secondMoment()*vec.Dot(want, want)*(1+1e-12) {
+				t.Errorf("%s: κ = %v is less than d = %v", name, l.secondMoment(), l.dim)
 			}
 		}
 	}
@@ -327,8 +328,8 @@ func TestTwoPointSecondMomentOfANorm(t *testing.T) {
 				t.Fatalf("an estimate is %v long, more than dG = 5", length)
 			}
 		}
-		if got := squares / draws; got > l.spread() {
-			t.Errorf("y_1 = %v: E‖p‖² is %v, more than κ = %v", first, got, l.spread())
+		if got := squares / draws; got > l.secondMoment() {
+			t.Errorf("y_1 = %v: E‖p‖² is %v, more than κ = %v", first, got, l.secondMoment())
 		}
 	}
 }

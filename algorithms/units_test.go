@@ -68,7 +68,7 @@ func TestBoundsInOtherUnits(t *testing.T) {
 	}
 }
 
-// inUnits is a problem and how it moves with other units of length and of values.
+// inUnits returns a problem and how it moves with other units of length and of values.
 func inUnits(s algorithms.Setup, m algorithms.Motion, length, unit float64) (algorithms.Setup,
 	algorithms.Motion) {
 	s.Set = convex.Cube(1, -length, length)

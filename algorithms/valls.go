@@ -72,39 +72,40 @@ type VallsParams struct {
 	FirstAction
 }
 
-// Claims are O(t^ε ∨ t^{1−ε}) and O(t^ε), and the bounds with a Slater point.
+// Claims returns O(t^ε ∨ t^{1−ε}) and O(t^ε), and the bounds with a Slater point.
 func (p VallsParams) Claims() []Claim {
 	return []Claim{
 		{
 			Metric: RegretXMin, Exponent: max(p.Epsilon, 1-p.Epsilon), Note: "re-derived; the same " +
 				"against xmax for independent or periodic perturbations, not for drifting ones",
 			Formula: "(Δ² + λ̄²)/(2α_t) + ½(G²+C²)Σ_{τ≤t} α_τ, C = √mB, λ̄² = (θ + α_1C)² + Δ², θ = (F + " +
-				"½α_1(G²+C²))/s with the Slater margin s", Bound: proven(newValls, p, p.regret),
+				"½α_1(G²+C²))/s with the Slater margin s", Bound: provenBound(newValls, p, p.regretBound),
 		},
 		{Metric: SoftViolation, Exponent: p.Epsilon, Note: "re-derived", Formula: "√mλ̄/α_t + mLΔ",
-			Bound: proven(newValls, p, p.violation)},
+			Bound: provenBound(newValls, p, p.violationBound)},
 	}
 }
 
-// terms returns ½(G²+C²) and λ̄².
-func (p VallsParams) terms(l *vallsLearner, k *known) (half, top float64) {
-	g, c := k.losses(0), math.Sqrt(k.m())*k.bound(0)
+// boundTerms returns ½(G²+C²) and λ̄².
+func (p VallsParams) boundTerms(l *vallsLearner, k *known) (half, top float64) {
+	g, c := k.lossLipschitz(0), math.Sqrt(k.m())*k.constraintBound(0)
 	half = (float64(g*g) + float64(c*c)) / 2
-	theta := (k.span(0, g) + float64(l.step*half)) / k.slater()
+	theta := (k.lossRange(0, g) + float64(l.step*half)) / k.slaterMargin()
 	return half, square(theta+float64(l.step*c)) + square(k.diameter())
 }
 
-func (p VallsParams) regret(l *vallsLearner, k *known) func(t int) float64 {
-	half, top := p.terms(l, k)
+func (p VallsParams) regretBound(l *vallsLearner, k *known) func(t int) float64 {
+	half, top := p.boundTerms(l, k)
 	far := (square(k.diameter()) + top) / (2 * l.step)
 	return func(t int) float64 {
-		return float64(far*vec.Pow(float64(t), p.Epsilon)) + float64(half*l.step*powers(t, p.Epsilon))
+		return float64(far*vec.Pow(float64(t), p.Epsilon)) + float64(half*l.step*powerSumBound(t,
+			p.Epsilon))
 	}
 }
 
-func (p VallsParams) violation(l *vallsLearner, k *known) func(t int) float64 {
-	_, top := p.terms(l, k)
-	queue, ends := math.Sqrt(k.m()*top)/l.step, k.m()*k.constraints(0)*k.diameter()
+func (p VallsParams) violationBound(l *vallsLearner, k *known) func(t int) float64 {
+	_, top := p.boundTerms(l, k)
+	queue, ends := math.Sqrt(k.m()*top)/l.step, k.m()*k.constraintLipschitz(0)*k.diameter()
 	return func(t int) float64 { return float64(queue*vec.Pow(float64(t), p.Epsilon)) + ends }
 }
 

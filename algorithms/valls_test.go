@@ -56,7 +56,7 @@ func TestVallsByHand(t *testing.T) {
 	}
 }
 
-// pathValls is the primal-dual proximal gradient update.
+// pathValls plays the primal-dual proximal gradient update.
 func pathValls(step, epsilon float64, x0 []float64) func(script) path {
 	return func(s script) path {
 		p := startPath(s, x0)

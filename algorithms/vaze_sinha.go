@@ -106,15 +106,15 @@ type VazeSinhaParams struct {
 	FirstAction
 }
 
-// Claims are O(√t) twice, or O(log t) twice, and their bounds.
+// Claims returns O(√t) twice, or O(log t) twice, and their bounds.
 func (p VazeSinhaParams) Claims() []Claim {
 	regret := Claim{Metric: RegretXMin, Exponent: 0.5, Formula: gradientRegret,
-		Bound: proven(newVazeSinha, p, p.regret)}
+		Bound: provenBound(newVazeSinha, p, p.regretBound)}
 	violation := Claim{
 		Metric: HardViolation, Exponent: 0.5,
 		Note: "re-derived; constant on a line and where all sets are boxes",
 		Formula: "mLΔ on a line, else mL·min(E + √(t(Δ² + 2FΣη + G²Ση²)), 2(8n)^((n+1)/2)(Δ + 3nE)), E " +
-			"= GΣη", Bound: proven(newVazeSinha, p, p.violation),
+			"= GΣη", Bound: provenBound(newVazeSinha, p, p.violationBound),
 	}
 	switch {
 	case p.Losses == "strongly-convex":
@@ -128,8 +128,8 @@ func (p VazeSinhaParams) Claims() []Claim {
 	return []Claim{regret, violation}
 }
 
-func (p VazeSinhaParams) regret(l *vazeSinhaLearner, k *known) func(t int) float64 {
-	delta, g := k.diameter(), k.losses(p.Lipschitz)
+func (p VazeSinhaParams) regretBound(l *vazeSinhaLearner, k *known) func(t int) float64 {
+	delta, g := k.diameter(), k.lossLipschitz(p.Lipschitz)
 	if l.sigma == 0 {
 		return gradientDescent(delta, g, l.step)
 	}
@@ -137,27 +137,27 @@ func (p VazeSinhaParams) regret(l *vazeSinhaLearner, k *known) func(t int) float
 	k.demand(l.sigma <= sigma*(1+1e-12),
 		"the steps are for losses of curvature %.3g, and the problem declares %.3g", l.sigma, sigma)
 	each := g * g / (2 * l.sigma)
-	return func(t int) float64 { return each * powers(t, 1) }
+	return func(t int) float64 { return each * powerSumBound(t, 1) }
 }
 
-func (p VazeSinhaParams) violation(l *vazeSinhaLearner, k *known) func(t int) float64 {
-	delta, g := k.diameter(), k.losses(p.Lipschitz)
+func (p VazeSinhaParams) violationBound(l *vazeSinhaLearner, k *known) func(t int) float64 {
+	delta, g := k.diameter(), k.lossLipschitz(p.Lipschitz)
 	k.demand(k.Constraints > 0, "there are no constraints")
-	unit, n := k.m()*k.constraints(0), float64(k.Set.Dim())
+	unit, n := k.m()*k.constraintLipschitz(0), float64(k.Set.Dim())
 	if n == 1 {
-		return constant(unit * delta)
+		return constantBound(unit * delta)
 	}
 	first, power := l.step, 0.5
 	if l.sigma > 0 {
 		first, power = 1/l.sigma, 1
 	}
-	span := k.span(0, g)
+	span := k.lossRange(0, g)
 	curve := 2 * vec.Pow(8*n, (n+1)/2)
 	return func(t int) float64 {
-		steps := first * powers(t, power)
+		steps := first * powerSumBound(t, power)
 		moves := float64(g * steps)
 		squares := float64(delta*delta) + float64(2*span*steps) +
-			float64(square(g*first)*powers(t, 2*power))
+			float64(square(g*first)*powerSumBound(t, 2*power))
 		return unit * min(moves+math.Sqrt(float64(float64(t)*squares)),
 			float64(curve*(delta+float64(3*n*moves))))
 	}

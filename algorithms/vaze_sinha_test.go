@@ -31,7 +31,7 @@ func (p polygon) cut(g smooth) (q polygon) {
 	return q
 }
 
-// nearest is the point of it nearest to x: x, or on an edge.
+// nearest returns the point of it nearest to x: x, or on an edge.
 func (p polygon) nearest(x []float64) []float64 {
 	inside := true
 	var best []float64
@@ -97,7 +97,7 @@ var nested = []algorithms.VazeSinhaParams{
 	{Projections: "once", Losses: "strongly-convex", Curvature: 1.7},
 }
 
-// twinNested is the update with one or two projections on all constraints so far.
+// twinNested plays the update with one or two projections on all constraints so far.
 func twinNested(p algorithms.VazeSinhaParams,
 	project func(s script, seen []twinRound, x []float64) []float64) twin {
 	return func(s script) [][]float64 {

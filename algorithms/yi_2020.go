@@ -52,37 +52,38 @@ type Yi2020Params struct {
 	FirstAction
 }
 
-// Claims are O(t^{κ ∨ 1−κ}) and O(t^{1−κ/2}), and their bounds.
+// Claims returns O(t^{κ ∨ 1−κ}) and O(t^{1−κ/2}), and their bounds.
 func (p Yi2020Params) Claims() []Claim {
 	const derived = "re-derived"
 	return []Claim{
 		{Metric: RegretXMin, Exponent: max(p.Kappa, 1-p.Kappa), Note: derived,
 			Formula: "E_t = ½G²Σ_{τ≤t} α_{τ+1} + Δ²/(2α_{t+1}) + C²Σ_{τ≤t} γ_{τ+1}, C = √mB, or √m(B+LΔ) " +
-				"if constraints are not affine", Bound: proven(newYi2020, p, p.regret)},
+				"if constraints are not affine", Bound: provenBound(newYi2020, p, p.regretBound)},
 		{Metric: SoftViolation, Exponent: 1 - float64(p.Kappa/2), Note: derived,
 			Formula: "√(2m(E_t + Ft)/γ_{t+1}) + (1 + mL²α_0)√(mΣ_{τ≤t} τ^−κ·(E_t + Ft)/c) + mLGΣ_{τ≤t} " +
-				"α_{τ+1}, c = ½(1 − (1−κ)2^κ)", Bound: proven(newYi2020, p, p.violation)},
+				"α_{τ+1}, c = ½(1 − (1−κ)2^κ)", Bound: provenBound(newYi2020, p, p.violationBound)},
 	}
 }
 
-func (p Yi2020Params) regret(l *yi2020Learner, k *known) func(t int) float64 {
-	g, delta := k.losses(p.Lipschitz), k.diameter()
-	c := k.linearised(k.bound(0), k.constraints(p.Lipschitz))
+func (p Yi2020Params) regretBound(l *yi2020Learner, k *known) func(t int) float64 {
+	g, delta := k.lossLipschitz(p.Lipschitz), k.diameter()
+	c := k.linearisedBound(k.constraintBound(0), k.constraintLipschitz(p.Lipschitz))
 	return func(t int) float64 {
 		far := delta * delta * vec.Pow(float64(t+1), p.Kappa) / (2 * l.step)
-		return float64(g*g*l.step/2*powers(t, p.Kappa)) + far + float64(c*c*powers(t, 1-p.Kappa))
+		return float64(g*g*l.step/2*powerSumBound(t, p.Kappa)) + far + float64(c*c*powerSumBound(t,
+			1-p.Kappa))
 	}
 }
 
-func (p Yi2020Params) violation(l *yi2020Learner, k *known) func(t int) float64 {
-	regret := p.regret(l, k)
-	k.slater()
-	m, g, lip := k.m(), k.losses(p.Lipschitz), k.constraints(p.Lipschitz)
-	f := k.span(0, g)
+func (p Yi2020Params) violationBound(l *yi2020Learner, k *known) func(t int) float64 {
+	regret := p.regretBound(l, k)
+	k.slaterMargin()
+	m, g, lip := k.m(), k.lossLipschitz(p.Lipschitz), k.constraintLipschitz(p.Lipschitz)
+	f := k.lossRange(0, g)
 	least := (1 - float64((1-p.Kappa)*vec.Pow(2, p.Kappa))) / 2
 	forget := square(1+float64(m*lip*lip*l.step)) * m / least
 	return func(t int) float64 {
-		sum := powers(t, p.Kappa)
+		sum := powerSumBound(t, p.Kappa)
 		all := regret(t) + float64(f*float64(t))
 		last := math.Sqrt(2 * m * all * vec.Pow(float64(t+1), 1-p.Kappa))
 		return last + math.Sqrt(forget*sum*all) + float64(m*lip*g*l.step*sum)

@@ -7,7 +7,7 @@ import (
 	"ocobench/algorithms"
 )
 
-// pathYi is the primal-dual mirror descent of one agent.
+// pathYi plays the primal-dual mirror descent of one agent.
 func pathYi(step, kappa float64, x0 []float64) func(script) path {
 	return func(s script) path {
 		p := startPath(s, x0)

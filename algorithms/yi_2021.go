@@ -53,19 +53,19 @@ type Yi2021Params struct {
 	Epochs
 }
 
-// Claims are the rates that the theorem claims at these parameters, and the
+// Claims returns the rates that the theorem claims at these parameters, and the
 // bounds.
 func (p Yi2021Params) Claims() []Claim {
 	return []Claim{
 		{Metric: RegretXMin, Exponent: max(p.C, 1-p.C), Formula: "C_t = ⅓αG²t + Δ²/α",
-			Bound: proven(newYi2021, p, p.regret)},
+			Bound: provenBound(newYi2021, p, p.regretBound)},
 		{Metric: HardViolation, Exponent: (1 - p.C) / 2, Formula: "√(2m(Ft + C_t))/γ",
-			Bound: proven(newYi2021, p, p.violation)},
+			Bound: provenBound(newYi2021, p, p.violationBound)},
 	}
 }
 
-func (p Yi2021Params) regret(l *yi2021Learner, k *known) func(t int) float64 {
-	g, delta := k.losses(p.Lipschitz), k.diameter()
+func (p Yi2021Params) regretBound(l *yi2021Learner, k *known) func(t int) float64 {
+	g, delta := k.lossLipschitz(p.Lipschitz), k.diameter()
 	if k.Constraints > 0 {
 		beta, err := jointLipschitz(p.Beta, k.Setup, "gamma0")
 		k.demand(err == nil, "%w", err)
@@ -73,13 +73,14 @@ func (p Yi2021Params) regret(l *yi2021Learner, k *known) func(t int) float64 {
 		k.demand(gamma0*beta <= (1+1e-12)/math.Sqrt2, "γ_0 = %.3g is more than 1/(√2β) = %.3g", gamma0,
 			1/(math.Sqrt2*beta))
 	}
-	return line(delta*delta/l.alpha, l.alpha*g*g/3)
+	return affineBound(delta*delta/l.alpha, l.alpha*g*g/3)
 }
 
-func (p Yi2021Params) violation(l *yi2021Learner, k *known) func(t int) float64 {
-	regret := p.regret(l, k)
-	k.slater()
-	return outweighed(constant(2*k.m()/(l.gamma*l.gamma)), regret, k.span(0, k.losses(p.Lipschitz)))
+func (p Yi2021Params) violationBound(l *yi2021Learner, k *known) func(t int) float64 {
+	regret := p.regretBound(l, k)
+	k.slaterMargin()
+	return outweighedBound(constantBound(2*k.m()/(l.gamma*l.gamma)), regret,
+		k.lossRange(0, k.lossLipschitz(p.Lipschitz)))
 }
 
 type yi2021Learner struct {

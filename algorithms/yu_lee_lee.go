@@ -72,15 +72,16 @@ type YuLeeLeeParams struct {
 	FirstAction
 }
 
-// Claims are the rates that the theorems claim at these parameters, and their
+// Claims returns the rates that the theorems claim at these parameters, and their
 // bounds; that of violation where X^min is not empty.
 func (p YuLeeLeeParams) Claims() []Claim {
 	regret := Claim{Metric: RegretXE, Exponent: 0.5, Note: "in expectation", Expected: true,
-		Formula: "C_t = 2ΔL√t + √2Δ + 1 + ln(γ_1/γ_{t+1})/e", Bound: proven(newYuLeeLee, p, p.regret)}
+		Formula: "C_t = 2ΔL√t + √2Δ + 1 + ln(γ_1/γ_{t+1})/e",
+		Bound:   provenBound(newYuLeeLee, p, p.regretBound)}
 	violation := Claim{
 		Metric: SoftViolation, Exponent: 0.5, Log: 1, Note: "in expectation", Expected: true,
 		Formula: "m(ln(1 + P)/γ_{t+1} + 2B√t + 4ΔL√(t(1 + ln(t²P²)))), P = C_t + Ft",
-		Bound:   proven(newYuLeeLee, p, p.violation),
+		Bound:   provenBound(newYuLeeLee, p, p.violationBound),
 	}
 	if p.Constraint == "clipped" {
 		regret.Metric, regret.Note, regret.Expected = RegretXMin, "", false
@@ -90,34 +91,34 @@ func (p YuLeeLeeParams) Claims() []Claim {
 	return []Claim{regret, violation}
 }
 
-func (p YuLeeLeeParams) regret(l *yuLeeLeeLearner, k *known) func(t int) float64 {
+func (p YuLeeLeeParams) regretBound(l *yuLeeLeeLearner, k *known) func(t int) float64 {
 	k.demand(l.clipped || k.Constraints <= 1 || k.Facts.Fixed, "with several constraints the "+
 		"comparators are the actions where the largest is ≤ 0 in expectation, a part of X^E")
-	return l.regret(k.require(p, l))
+	return l.regretBound(k.requireConstants(p, l))
 }
 
-// require checks that the learner's constants are known, and not less than those that the problem
-// declares, and returns Δ.
-func (k *known) require(p YuLeeLeeParams, l *yuLeeLeeLearner) (delta float64) {
-	g, b := k.lipschitz(p.Lipschitz), k.bound(p.Bound)
+// requireConstants checks that the learner's constants are known, and not less than those that the
+// problem declares, and returns Δ.
+func (k *known) requireConstants(p YuLeeLeeParams, l *yuLeeLeeLearner) (delta float64) {
+	g, b := k.largerLipschitz(p.Lipschitz), k.constraintBound(p.Bound)
 	k.demand(g <= l.lipschitz && b <= l.bound, "the parameters lipschitz = %.3g and bound = %.3g "+
 		"are less than the problem declares, %.3g and %.3g", l.lipschitz, l.bound, g, b)
 	return k.diameter()
 }
 
-// regret is C_t.
-func (l *yuLeeLeeLearner) regret(delta float64) func(t int) float64 {
+// regretBound returns C_t.
+func (l *yuLeeLeeLearner) regretBound(delta float64) func(t int) float64 {
 	return func(t int) float64 {
 		return float64(2*delta*l.lipschitz*math.Sqrt(float64(t))) + float64(math.Sqrt2*delta) + 1 +
 			vec.Log(l.gamma(1)/l.gamma(t+1))/math.E
 	}
 }
 
-func (p YuLeeLeeParams) violation(l *yuLeeLeeLearner, k *known) func(t int) float64 {
-	delta := k.require(p, l)
-	regret := l.regret(delta)
-	k.slater()
-	f := k.span(0, k.losses(p.Lipschitz))
+func (p YuLeeLeeParams) violationBound(l *yuLeeLeeLearner, k *known) func(t int) float64 {
+	delta := k.requireConstants(p, l)
+	regret := l.regretBound(delta)
+	k.slaterMargin()
+	f := k.lossRange(0, k.lossLipschitz(p.Lipschitz))
 	return func(t int) float64 {
 		T := float64(t)
 		top := regret(t) + float64(f*T)

@@ -59,39 +59,39 @@ type YuNeelyParams struct {
 	Epochs
 }
 
-// Claims are O(√T) and O(1), and the bounds of these weights.
+// Claims returns O(√T) and O(1), and the bounds of these weights.
 func (p YuNeelyParams) Claims() []Claim {
 	return byHand([]Claim{
 		{Metric: RegretXMin, Exponent: 0.5, Formula: "αΔ² + tG²/(4α − 2γ²β²), if 2α > γ²β²",
-			Bound: proven(newYuNeely, p, p.regret)},
+			Bound: provenBound(newYuNeely, p, p.regretBound)},
 		{
 			Metric: SoftViolation, Note: "with a Slater point; exponent 1/4 without",
 			Formula: "√mq/γ, q² = γ²mB² + 2αΔ² + min((2γ√mB + (F + G²/(4α − 2γ²β²))/(γε))², 2t(F + G²/(4α " +
-				"− 2γ²β²)))", Bound: proven(newYuNeely, p, p.violation),
+				"− 2γ²β²)))", Bound: provenBound(newYuNeely, p, p.violationBound),
 		},
 	}, p.Gamma, p.Alpha)
 }
 
-// terms returns G²/(4α − 2γ²β²).
-func (p YuNeelyParams) terms(l *yuNeelyLearner, k *known) (drift float64) {
+// boundTerms returns G²/(4α − 2γ²β²).
+func (p YuNeelyParams) boundTerms(l *yuNeelyLearner, k *known) (drift float64) {
 	beta, err := jointLipschitz(p.Beta, k.Setup, "alpha")
 	k.demand(err == nil, "%w", err)
 	slope := float64(4*l.alpha) - float64(2*square(l.gamma*beta))
 	k.demand(slope > 0, "2α = %.3g is not more than γ²β² = %.3g", 2*l.alpha, square(l.gamma*beta))
 	k.diameter()
-	return square(k.losses(0)) / slope
+	return square(k.lossLipschitz(0)) / slope
 }
 
-func (p YuNeelyParams) regret(l *yuNeelyLearner, k *known) func(t int) float64 {
-	drift := p.terms(l, k)
-	return line(l.alpha*square(k.diameter()), drift)
+func (p YuNeelyParams) regretBound(l *yuNeelyLearner, k *known) func(t int) float64 {
+	drift := p.boundTerms(l, k)
+	return affineBound(l.alpha*square(k.diameter()), drift)
 }
 
-func (p YuNeelyParams) violation(l *yuNeelyLearner, k *known) func(t int) float64 {
-	drift := p.terms(l, k)
-	each := float64(k.span(0, k.losses(0)) + drift)
-	values := float64(l.gamma * math.Sqrt(k.m()) * k.bound(0)) // bounds ‖g̃‖
-	first := square(float64(2*values) + each/(l.gamma*k.slater()))
+func (p YuNeelyParams) violationBound(l *yuNeelyLearner, k *known) func(t int) float64 {
+	drift := p.boundTerms(l, k)
+	each := float64(k.lossRange(0, k.lossLipschitz(0)) + drift)
+	values := float64(l.gamma * math.Sqrt(k.m()) * k.constraintBound(0)) // bounds ‖g̃‖
+	first := square(float64(2*values) + each/(l.gamma*k.slaterMargin()))
 	common := square(values) + float64(2*l.alpha*square(k.diameter()))
 	return func(t int) float64 {
 		return math.Sqrt(k.m()*(common+min(first, 2*each*float64(t)))) / l.gamma

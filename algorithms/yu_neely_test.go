@@ -8,7 +8,7 @@ import (
 	"ocobench/algorithms"
 )
 
-// twinYuNeely is the update of Algorithm 1.
+// twinYuNeely plays the update of Algorithm 1.
 func twinYuNeely(gamma, alpha float64) func(script) path {
 	return func(s script) path {
 		p := startPath(s, nil)

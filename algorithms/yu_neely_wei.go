@@ -32,7 +32,7 @@ var yuNeelyWei = Algorithm{
 // YuNeelyWeiParams are the parameters of yu-neely-wei.
 type YuNeelyWeiParams struct{ DriftPlusPenaltyParams }
 
-// Claims are O(√T) twice, in expectation, and the bounds of these weights.
+// Claims returns O(√T) twice, in expectation, and the bounds of these weights.
 func (p YuNeelyWeiParams) Claims() []Claim { return p.claims(RegretXE, true) }
 
 // DriftPlusPenaltyParams are the parameters common to yu-neely-wei and neely-yu,
@@ -97,7 +97,7 @@ type DriftPlusPenaltyParams struct {
 	Epochs
 }
 
-// claims are O(√T) against this comparator, and O(√T).
+// claims returns O(√T) against this comparator, and O(√T).
 func (p DriftPlusPenaltyParams) claims(regret Metric, expected bool) []Claim {
 	note := ""
 	if expected {
@@ -109,9 +109,9 @@ func (p DriftPlusPenaltyParams) claims(regret Metric, expected bool) []Claim {
 	}
 	return byHand([]Claim{
 		{Metric: regret, Exponent: 0.5, Note: note, Expected: expected, Formula: most[0],
-			Bound: proven(newDriftPlusPenalty, p, (*driftPlusPenaltyLearner).regret)},
+			Bound: provenBound(newDriftPlusPenalty, p, (*driftPlusPenaltyLearner).regretBound)},
 		{Metric: SoftViolation, Exponent: 0.5, Note: note, Expected: expected, Formula: most[1],
-			Bound: proven(newDriftPlusPenalty, p, (*driftPlusPenaltyLearner).violation)},
+			Bound: provenBound(newDriftPlusPenalty, p, (*driftPlusPenaltyLearner).violationBound)},
 	}, p.V, p.Alpha, p.Tightening)
 }
 
@@ -128,26 +128,27 @@ const (
 		"at most (θ+C)² + 2αΔ², θ = (VF + V²G²/(4α) + C²/2)/(ε−ρ)"
 )
 
-// terms returns αΔ², V²G²/(4α) + C²/2, and C.
-func (l *driftPlusPenaltyLearner) terms(k *known) (start, each, c float64) {
-	c = k.linearised(k.bound(0)+l.tightening, k.constraints(0))
-	return l.alpha * square(k.diameter()), square(l.v*k.losses(0))/(4*l.alpha) + float64(c*c/2), c
+// boundTerms returns αΔ², V²G²/(4α) + C²/2, and C.
+func (l *driftPlusPenaltyLearner) boundTerms(k *known) (start, each, c float64) {
+	c = k.linearisedBound(k.constraintBound(0)+l.tightening, k.constraintLipschitz(0))
+	return l.alpha * square(k.diameter()), square(l.v*k.lossLipschitz(0))/(4*l.alpha) + float64(c*c/2),
+		c
 }
 
-func (l *driftPlusPenaltyLearner) regret(k *known) func(t int) float64 {
-	start, each, _ := l.terms(k)
+func (l *driftPlusPenaltyLearner) regretBound(k *known) func(t int) float64 {
+	start, each, _ := l.boundTerms(k)
 	round := each / l.v
 	if l.tightening > 0 {
-		round += float64(l.tightening / k.margin(l.tightening) * k.span(0, k.losses(0)))
+		round += float64(l.tightening / k.marginOver(l.tightening) * k.lossRange(0, k.lossLipschitz(0)))
 	}
-	return line(start/l.v, round)
+	return affineBound(start/l.v, round)
 }
 
-func (l *driftPlusPenaltyLearner) violation(k *known) func(t int) float64 {
-	start, each, c := l.terms(k)
-	g, lip, m := k.losses(0), k.constraints(0), k.m()
-	lost := float64(l.v * k.span(0, g)) // VF
-	theta := (lost + each) / (k.margin(l.tightening) - l.tightening)
+func (l *driftPlusPenaltyLearner) violationBound(k *known) func(t int) float64 {
+	start, each, c := l.boundTerms(k)
+	g, lip, m := k.lossLipschitz(0), k.constraintLipschitz(0), k.m()
+	lost := float64(l.v * k.lossRange(0, g)) // VF
+	theta := (lost + each) / (k.marginOver(l.tightening) - l.tightening)
 	top := square(theta+c) + float64(2*start)
 	return func(t int) float64 {
 		T := float64(t)
@@ -158,9 +159,9 @@ func (l *driftPlusPenaltyLearner) violation(k *known) func(t int) float64 {
 	}
 }
 
-// margin is the Slater margin, which must be more than the tightening.
-func (k *known) margin(tightening float64) float64 {
-	slater := k.slater()
+// marginOver returns the Slater margin, which must be more than the tightening.
+func (k *known) marginOver(tightening float64) float64 {
+	slater := k.slaterMargin()
 	k.demand(tightening < slater, "the tightening %.3g is not less than the Slater margin %.3g",
 		tightening, slater)
 	return slater

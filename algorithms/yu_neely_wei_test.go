@@ -10,7 +10,7 @@ import (
 	"ocobench/convex"
 )
 
-// driftParams are parameters of yu-neely-wei or neely-yu.
+// driftParams returns parameters of yu-neely-wei or neely-yu.
 func driftParams(name string, p algorithms.DriftPlusPenaltyParams) any {
 	if name == "neely-yu" {
 		return algorithms.NeelyYuParams{DriftPlusPenaltyParams: p}
@@ -18,12 +18,12 @@ func driftParams(name string, p algorithms.DriftPlusPenaltyParams) any {
 	return algorithms.YuNeelyWeiParams{DriftPlusPenaltyParams: p}
 }
 
-// pathDrift is the drift-plus-penalty update; x0 nil is the origin.
+// pathDrift plays the drift-plus-penalty update; x0 nil is the origin.
 func pathDrift(v, alpha float64, x0 []float64) func(script) path {
 	return pathTight(v, alpha, 0, x0)
 }
 
-// pathTight is that with a tightening.
+// pathTight plays the drift-plus-penalty update with a tightening.
 func pathTight(v, alpha, tightening float64, x0 []float64) func(script) path {
 	return func(s script) path {
 		p := startPath(s, x0)
@@ -58,7 +58,7 @@ func twinDrift(v, alpha float64, x0 []float64) twin {
 	return func(s script) [][]float64 { return pathDrift(v, alpha, x0)(s).xs }
 }
 
-// linearised is the tangent of f at x, at y.
+// linearised returns the tangent of f at x, at y.
 func linearised(f smooth, x, y []float64) float64 {
 	v := f.value(x)
 	for i, d := range f.gradient(x) {

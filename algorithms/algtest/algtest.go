@@ -84,14 +84,14 @@ func Run(t *testing.T, all ...algorithms.Algorithm) {
 	}
 }
 
-// other reports whether an algorithm is that of another program.
-func other(a algorithms.Algorithm) bool { return a.Fingerprint != "" }
+// isExternal reports whether an algorithm runs in another program.
+func isExternal(a algorithms.Algorithm) bool { return a.Fingerprint != "" }
 
 // errRefused wraps what New returned.
 var errRefused = errors.New("refused")
 
-// start starts a game as every program does.
-func start(a algorithms.Algorithm, g *game) (*player, error) {
+// startPlayer starts a game as every program does.
+func startPlayer(a algorithms.Algorithm, g *game) (*player, error) {
 	return startSeed(a, g, seed)
 }
 
@@ -112,7 +112,7 @@ func begin(a algorithms.Algorithm, g *game,
 	error) {
 	setup := g.setup(horizon)
 	setup.Seed = seed
-	if unmet := a.Unmet(setup.Facts); other(a) && len(unmet) > 0 {
+	if unmet := a.Unmet(setup.Facts); isExternal(a) && len(unmet) > 0 {
 		return nil, fmt.Errorf("%w: it assumes %s", errRefused, strings.Join(unmet, " and "))
 	}
 	l, err := start(a.Params, setup)
@@ -180,7 +180,7 @@ func (p *player) close() {
 
 // play returns the actions x_1, …, x_T of a game.
 func play(a algorithms.Algorithm, g *game) ([][]float64, error) {
-	return g.finish(start(a, g))
+	return g.finish(startPlayer(a, g))
 }
 
 // finish plays a game to its end with a learner that was just started, and closes it.
@@ -221,7 +221,7 @@ func (g *game) follow(p *player, show func(t int, x []float64) error,
 
 // Equal reports where two algorithms play a game in different ways, bit for bit.
 func Equal(a, b algorithms.Algorithm) error {
-	return each(a, some(12), func(g *game) error {
+	return eachGame(a, fewGames(12), func(g *game) error {
 		first, err := play(a, g)
 		if err != nil {
 			return err
@@ -233,12 +233,12 @@ func Equal(a, b algorithms.Algorithm) error {
 		if err != nil {
 			return err
 		}
-		return differ(first, second, 0)
+		return firstDifference(first, second, 0)
 	})
 }
 
-// each checks a rule in every game that the algorithm does not refuse.
-func each(a algorithms.Algorithm, games []*game, check func(*game) error) error {
+// eachGame checks a rule in every game that the algorithm does not refuse.
+func eachGame(a algorithms.Algorithm, games []*game, check func(*game) error) error {
 	played := 0
 	var refusal error
 	for _, g := range games {
@@ -257,10 +257,11 @@ func each(a algorithms.Algorithm, games []*game, check func(*game) error) error 
 	return nil
 }
 
-// eachPlayer is each with a learner that begins the game, and is closed at the end.
+// eachPlayer checks a rule in every game that the algorithm does not refuse, with a learner that
+// begins the game. It closes the learner at the end.
 func eachPlayer(a algorithms.Algorithm, games []*game, check func(*game, *player) error) error {
-	return each(a, games, func(g *game) error {
-		p, err := start(a, g)
+	return eachGame(a, games, func(g *game) error {
+		p, err := startPlayer(a, g)
 		if err != nil {
 			return err
 		}
@@ -269,8 +270,8 @@ func eachPlayer(a algorithms.Algorithm, games []*game, check func(*game, *player
 	})
 }
 
-// differ reports in which round two lists of actions part by more than tol.
-func differ(a, b [][]float64, tol float64) error {
+// firstDifference reports in which round two lists of actions part by more than tol.
+func firstDifference(a, b [][]float64, tol float64) error {
 	for t := range min(len(a), len(b)) {
 		for i := range a[t] {
 			if d := a[t][i] - b[t][i]; !(d <= tol && d >= -tol) {

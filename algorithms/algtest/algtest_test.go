@@ -47,10 +47,10 @@ func find(name string) algorithms.Algorithm {
 	return a
 }
 
-// mutant is the algorithm of that name with a fault.
+// mutant returns the algorithm of that name with a fault.
 func mutant(name string, fault wrong) algorithms.Algorithm { return faulty(find(name), fault) }
 
-// cheat is ogd with two-point feedback, which asks for something else.
+// cheat returns ogd with two-point feedback, which asks for something else.
 func cheat(observe func(l *wrong, x []float64, r convex.Round) error) algorithms.Algorithm {
 	a, err := find("ogd").WithTwoPoint()
 	if err != nil {

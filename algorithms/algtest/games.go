@@ -36,11 +36,11 @@ const slater = 0.1
 
 func newGame(domain, kind string, n, m, rounds int) *game {
 	g := &game{domain: domain, kind: kind, n: n, m: m, rounds: rounds, seed: uint64(100*n + m)}
-	return g.with(nil, nil, 0)
+	return g.variant(nil, nil, 0)
 }
 
-// with returns a variant of the game.
-func (g *game) with(perm, order []int, shift float64) *game {
+// variant returns a variant of the game.
+func (g *game) variant(perm, order []int, shift float64) *game {
 	v := *g
 	v.perm, v.order, v.shift = perm, order, shift
 	v.bases = nil
@@ -58,13 +58,13 @@ func (g *game) with(perm, order []int, shift float64) *game {
 	return &v
 }
 
-// all are games over all kinds of domains and rounds, n = 1..4, m = 0..3.
-func all(rounds int) []*game {
+// allGames returns games over all kinds of domains and rounds, n = 1..4, m = 0..3.
+func allGames(rounds int) []*game {
 	return games(rounds, []int{1, 2, 3, 4}, []int{0, 1, 2, 3})
 }
 
-// some are fewer of them.
-func some(rounds int) []*game { return games(rounds, []int{1, 3}, []int{1, 2}) }
+// fewGames returns fewer of them.
+func fewGames(rounds int) []*game { return games(rounds, []int{1, 3}, []int{1, 2}) }
 
 func games(rounds int, dims, constraints []int) []*game {
 	var list []*game
@@ -118,8 +118,8 @@ func (g *game) set() convex.Set {
 	return s
 }
 
-// middle is a point inside of the domain.
-func (g *game) middle() []float64 {
+// interiorPoint returns a point inside of the domain.
+func (g *game) interiorPoint() []float64 {
 	z := make([]float64, g.n)
 	if g.domain == "simplex" {
 		for i := range z {
@@ -129,7 +129,7 @@ func (g *game) middle() []float64 {
 	return z
 }
 
-// facts are bounds that hold: points of the domains have norms ≤ 3, centres
+// facts returns bounds that hold: points of the domains have norms ≤ 3, centres
 // and gradients of affine functions norms ≤ 2, weights are ≤ 1.
 func (g *game) facts() convex.Facts {
 	f := convex.Facts{
@@ -156,8 +156,8 @@ func (g *game) inUnit(by float64) *game {
 	return &v
 }
 
-// times returns a function in the unit of the game.
-func (g *game) times(f convex.Func) convex.Func {
+// scaleToUnit returns a function in the unit of the game.
+func (g *game) scaleToUnit(f convex.Func) convex.Func {
 	if g.unit == 0 {
 		return f
 	}
@@ -178,9 +178,9 @@ func (g *game) reveal(t int) convex.Round {
 	default:
 		r.Loss = &convex.Affine{A: g.permute(uniform(rng, g.n, -1, 1)), B: g.shift}
 	}
-	r.Loss = g.times(r.Loss)
+	r.Loss = g.scaleToUnit(r.Loss)
 	for j := range g.m {
-		r.Constraints = append(r.Constraints, g.times(g.constraint(t, j)))
+		r.Constraints = append(r.Constraints, g.scaleToUnit(g.constraint(t, j)))
 	}
 	if g.order != nil {
 		sorted := make([]convex.Func, g.m)
@@ -200,7 +200,7 @@ func (g *game) constraint(t, j int) convex.Func {
 	rng := rand.New(rand.NewPCG(g.seed, uint64(10000*(j+1)+t)))
 	v := g.permute(uniform(rng, g.n, -1, 1))
 	depth := slater + 0.3*rng.Float64()
-	z := g.middle()
+	z := g.interiorPoint()
 	switch g.kind {
 	case "quadratic":
 		q := make([]float64, g.n*g.n)
@@ -218,9 +218,9 @@ func (g *game) constraint(t, j int) convex.Func {
 	return f
 }
 
-// spoil overwrites the memory of a round that is over, as a stream may that
+// overwriteRound overwrites the memory of a round that is over, as a stream may that
 // re-uses it.
-func spoil(r convex.Round) {
+func overwriteRound(r convex.Round) {
 	spoilFunc(r.Loss)
 	for j, g := range r.Constraints {
 		spoilFunc(g)

@@ -31,10 +31,10 @@ var Laws = []Law{
 	{"owner", "a learner keeps nothing of what it is given",
 		"Copy what is needed after Observe returns: the slices and functions of a round are " +
 			"overwritten by the next one. A convex.Form or convex.Sum copies what is added to it.",
-		inProcess, owns},
+		inProcess, ownsActions},
 	{"draws", "a learner plays the same for every seed, unless it is declared to draw, and then it " +
 		"does not",
-		"Declare Draws (draws) if the seed is used, and only then.", nil, draws},
+		"Declare Draws (draws) if the seed is used, and only then.", nil, drawsAsDeclared},
 	{"hands off", "a learner leaves what it is given as it was: the set, the action and the round",
 		"Write to the learner's own slices alone: copy a gradient (Subgrad writes to a slice of yours) " +
 			"before vec.Scale, vec.Axpy or Project change it in place.", inProcess, handsOff},
@@ -45,7 +45,7 @@ var Laws = []Law{
 		"Declare Anytime (anytime) if the horizon is not used. If it is used, do not, and in Go embed " +
 			"algorithms.Epochs in the parameters.", func(a algorithms.Algorithm) string {
 			switch {
-			case other(a) && a.Anytime:
+			case isExternal(a) && a.Anytime:
 				return "a program that is anytime is not told the horizon"
 			case a.Warm():
 				return "its epochs begin at the last action"
@@ -69,7 +69,7 @@ var Laws = []Law{
 			switch {
 			case a.Feedback == algorithms.FullInfo:
 				return "its class allows everything"
-			case other(a):
+			case isExternal(a):
 				return "a program is told what its class allows, and nothing else"
 			}
 			return ""
@@ -81,17 +81,17 @@ var Laws = []Law{
 		"and constraints, and no other does",
 		"Scale steps and weights by the constants that the problem declares (Setup.Facts), and declare " +
 			"UnitFree; or do not declare it.", func(a algorithms.Algorithm) string {
-			if other(a) {
+			if isExternal(a) {
 				return "a program does not declare whether it is unit-free"
 			}
 			return ""
 		}, units},
 	{"coordinates", "permuted coordinates permute the actions",
 		"Treat all coordinates alike: look for an index that is a constant, and for ties that are " +
-			"broken by index.", drawn, coordinates},
+			"broken by index.", skipRandomised, coordinates},
 	{"order", "the order of the constraints changes nothing",
 		"Treat all constraints alike: look for an index that is a constant, and for state that is kept " +
-			"for one constraint and used for another.", drawn, constraintOrder},
+			"for one constraint and used for another.", skipRandomised, constraintOrder},
 	{"bounds", "the bounds of claims are ≥ 0, do not decrease, unless of the soft violation, which " +
 		"can, and hold",
 		"Bound must return what is proven with the parameters of the entry: of the regret against " +
@@ -107,7 +107,7 @@ var Laws = []Law{
 		"Use the constraints of the round. An algorithm that ignores them claims regret_domain and " +
 			"nothing else.", func(a algorithms.Algorithm) string {
 			switch {
-			case ignores(a):
+			case ignoresConstraints(a):
 				return "it claims regret_domain and nothing else, so that it may ignore them"
 			case a.Feedback == algorithms.TwoPoint && len(a.Claims) == 0:
 				return "it claims nothing with two-point feedback, so that it may ignore them"
@@ -119,7 +119,7 @@ var Laws = []Law{
 		"Return an error from Observe where a number is not finite, or let it pass into the action: " +
 			"max(0, v) keeps a NaN, if v > 0 drops it. Bound the number of iterations of every loop.",
 		func(a algorithms.Algorithm) string {
-			if other(a) {
+			if isExternal(a) {
 				return "a program is told finite numbers, and a round with others fails its game"
 			}
 			return ""
@@ -136,24 +136,25 @@ var Laws = []Law{
 
 // inProcess skips a law about memory.
 func inProcess(a algorithms.Algorithm) string {
-	if other(a) {
+	if isExternal(a) {
 		return "a program shares no memory with this one"
 	}
 	return ""
 }
 
-// drawn skips a law about symmetries, which random numbers do not have.
-func drawn(a algorithms.Algorithm) string {
+// skipRandomised returns why laws about symmetries do not apply to an algorithm that draws random
+// numbers.
+func skipRandomised(a algorithms.Algorithm) string {
 	if a.Draws {
 		return "it draws, and what it draws is not permuted"
 	}
 	return ""
 }
 
-// accuracy is that of the actions: rounding, or where constraints are not
-// affine, the distance from the minimiser that the gap allows for an objective
-// whose strong convexity is of the order of 1. Other programs certify no gap.
-func (p *player) accuracy(g *game) float64 {
+// actionAccuracy returns the accuracy of the actions: rounding or, if constraints are not affine,
+// the distance from the minimiser that the gap allows for an objective with strong convexity of
+// order 1. External programs certify no gap.
+func (p *player) actionAccuracy(g *game) float64 {
 	if g.facts().Affine {
 		return 1e-8
 	}
@@ -161,9 +162,9 @@ func (p *player) accuracy(g *game) float64 {
 }
 
 func inDomain(a algorithms.Algorithm) error {
-	return eachPlayer(a, all(12), func(g *game, p *player) error {
+	return eachPlayer(a, allGames(12), func(g *game, p *player) error {
 		set, tol := g.set(), 1e-12
-		if other(a) { // the tolerance of games
+		if isExternal(a) { // the tolerance of games
 			tol = 1e-9
 		}
 		return g.follow(p, func(t int, x []float64) error {
@@ -176,12 +177,12 @@ func inDomain(a algorithms.Algorithm) error {
 }
 
 func idempotent(a algorithms.Algorithm) error {
-	return each(a, some(12), func(g *game) error {
+	return eachGame(a, fewGames(12), func(g *game) error {
 		once, err := play(a, g)
 		if err != nil {
 			return err
 		}
-		p, err := start(a, g)
+		p, err := startPlayer(a, g)
 		if err != nil {
 			return err
 		}
@@ -206,7 +207,7 @@ func idempotent(a algorithms.Algorithm) error {
 }
 
 func deterministic(a algorithms.Algorithm) error {
-	return each(a, all(12), func(g *game) error {
+	return eachGame(a, allGames(12), func(g *game) error {
 		once, err := play(a, g)
 		if err != nil {
 			return err
@@ -215,17 +216,17 @@ func deterministic(a algorithms.Algorithm) error {
 		if err != nil {
 			return err
 		}
-		return differ(once, twice, 0)
+		return firstDifference(once, twice, 0)
 	})
 }
 
-func owns(a algorithms.Algorithm) error {
-	return each(a, some(24), func(g *game) error {
+func ownsActions(a algorithms.Algorithm) error {
+	return eachGame(a, fewGames(24), func(g *game) error {
 		want, err := play(a, g)
 		if err != nil {
 			return err
 		}
-		p, err := start(a, g)
+		p, err := startPlayer(a, g)
 		if err != nil {
 			return err
 		}
@@ -236,27 +237,29 @@ func owns(a algorithms.Algorithm) error {
 			}
 			return nil
 		}, func(_ int, x []float64, r convex.Round) error {
-			spoil(r)
+			overwriteRound(r)
 			spoilSlice(x)
 			return nil
 		})
 	})
 }
 
-func draws(a algorithms.Algorithm) error {
+func drawsAsDeclared(a algorithms.Algorithm) error {
 	run := func(g *game, k int) ([][]float64, error) {
 		return g.finish(startSeed(a, g, seed+uint64(k)<<32))
 	}
 	changed := func(*game) string { return "on two seeds" }
-	return depends(a, a.Draws, run, changed, "it is declared to draw, and plays the same on two seeds")
+	return checkDependence(a, a.Draws, run, changed,
+		"it is declared to draw, and plays the same on two seeds")
 }
 
-// depends plays two runs of every game. They must be the same unless the learner is declared to
-// depend on what is changed between them, and then they must differ in some game.
-func depends(a algorithms.Algorithm, declared bool, run func(g *game, k int) ([][]float64, error),
+// checkDependence plays two runs of every game. They must be the same unless the learner is
+// declared to depend on what is changed between them, and then they must differ in some game.
+func checkDependence(a algorithms.Algorithm, declared bool,
+	run func(g *game, k int) ([][]float64, error),
 	changed func(*game) string, unchanged string) error {
 	same := true
-	err := each(a, some(12), func(g *game) error {
+	err := eachGame(a, fewGames(12), func(g *game) error {
 		first, err := run(g, 0)
 		if err != nil {
 			return err
@@ -265,7 +268,7 @@ func depends(a algorithms.Algorithm, declared bool, run func(g *game, k int) ([]
 		if err != nil {
 			return err
 		}
-		err = differ(first, second, 0)
+		err = firstDifference(first, second, 0)
 		same = same && err == nil
 		if !declared && err != nil {
 			return fmt.Errorf("%s, %w", changed(g), err)
@@ -280,7 +283,7 @@ func depends(a algorithms.Algorithm, declared bool, run func(g *game, k int) ([]
 
 // handsOff compares what a learner was given with the same, freshly made.
 func handsOff(a algorithms.Algorithm) error {
-	return eachPlayer(a, some(12), func(g *game, p *player) error {
+	return eachPlayer(a, fewGames(12), func(g *game, p *player) error {
 		var x []float64
 		return g.follow(p, func(_ int, shown []float64) error {
 			x = slices.Clone(shown)
@@ -308,18 +311,18 @@ func handsOff(a algorithms.Algorithm) error {
 }
 
 func independent(a algorithms.Algorithm) error {
-	return each(a, some(12), func(g *game) error {
+	return eachGame(a, fewGames(12), func(g *game) error {
 		another := *g
 		another.seed++
 		var players [2]*player
 		var alone [2][][]float64
-		pair := [2]*game{g, another.with(nil, nil, 0)}
+		pair := [2]*game{g, another.variant(nil, nil, 0)}
 		for k, g := range pair {
 			var err error
 			if alone[k], err = play(a, g); err != nil {
 				return err
 			}
-			if players[k], err = start(a, g); err != nil {
+			if players[k], err = startPlayer(a, g); err != nil {
 				return err
 			}
 			defer players[k].close()
@@ -353,7 +356,7 @@ func horizon(a algorithms.Algorithm) error {
 		return fmt.Sprintf("with the horizons %d and %d", g.rounds,
 			2*g.rounds)
 	}
-	return depends(a, !a.AnytimeWith(a.Params), run, changed,
+	return checkDependence(a, !a.AnytimeWith(a.Params), run, changed,
 		"it is not declared anytime, but plays the same for every horizon")
 }
 
@@ -361,7 +364,7 @@ func horizon(a algorithms.Algorithm) error {
 // which are played without.
 func doubling(a algorithms.Algorithm) error {
 	restarting, _ := withDoubling(a, true)
-	return each(a, some(15), func(g *game) error {
+	return eachGame(a, fewGames(15), func(g *game) error {
 		p, err := begin(restarting, g, restarting.Start, 0, seed)
 		if err != nil {
 			return err
@@ -412,14 +415,14 @@ func withDoubling(a algorithms.Algorithm, on bool) (algorithms.Algorithm, bool) 
 }
 
 func feedback(a algorithms.Algorithm) error {
-	return eachPlayer(a, some(12), func(g *game, p *player) error {
+	return eachPlayer(a, fewGames(12), func(g *game, p *player) error {
 		x, err := p.act()
 		if err != nil {
 			return err
 		}
 		for t := 1; t <= g.rounds; t++ {
 			var asked []question
-			if err := p.observe(x, watch(g.reveal(t), &asked)); err != nil {
+			if err := p.observe(x, watchRound(g.reveal(t), &asked)); err != nil {
 				return err
 			}
 			next, err := p.act()
@@ -482,7 +485,7 @@ func twoValues(g *game, t int, x []float64, asked []question) error {
 	}
 	for function, n := range counts {
 		if n != len(points) {
-			return fmt.Errorf("it asked for %d values of %v, want 2", n, name(function))
+			return fmt.Errorf("it asked for %d values of %v, want 2", n, functionName(function))
 		}
 	}
 	for i := range x {
@@ -500,7 +503,7 @@ type question struct {
 	x        []float64
 }
 
-func name(function int) string {
+func functionName(function int) string {
 	if function == 0 {
 		return "the loss"
 	}
@@ -508,7 +511,7 @@ func name(function int) string {
 }
 
 func (q question) String() string {
-	of := name(q.function)
+	of := functionName(q.function)
 	if q.about == "AddTo" {
 		return "the whole of " + of
 	}
@@ -541,7 +544,7 @@ func (s spy) AddTo(dst *convex.Form, scale float64) {
 	s.Func.AddTo(dst, scale)
 }
 
-func watch(r convex.Round, asked *[]question) convex.Round {
+func watchRound(r convex.Round, asked *[]question) convex.Round {
 	w := convex.Round{Loss: spy{r.Loss, 0, asked}}
 	for j, g := range r.Constraints {
 		w.Constraints = append(w.Constraints, spy{g, 1 + j, asked})
@@ -549,30 +552,31 @@ func watch(r convex.Round, asked *[]question) convex.Round {
 	return w
 }
 
-// compare plays two variants of a game; the action of the first, passed
+// compareVariants plays two variants of a game; the action of the first, passed
 // through image, is that of the second.
-func compare(a algorithms.Algorithm, g, variant *game, image func([]float64) []float64) error {
+func compareVariants(a algorithms.Algorithm, g, variant *game,
+	image func([]float64) []float64) error {
 	var actions [2][][]float64
 	tol := 0.0
 	for k, g := range []*game{g, variant} {
-		p, err := start(a, g)
+		p, err := startPlayer(a, g)
 		if err == nil {
 			p.measured = true
 		}
 		if actions[k], err = g.finish(p, err); err != nil {
 			return err
 		}
-		tol = max(tol, p.accuracy(g))
+		tol = max(tol, p.actionAccuracy(g))
 	}
 	for t, x := range actions[0] {
 		actions[0][t] = image(x)
 	}
-	return differ(actions[0], actions[1], tol)
+	return firstDifference(actions[0], actions[1], tol)
 }
 
 func lossShift(a algorithms.Algorithm) error {
-	return each(a, some(12), func(g *game) error {
-		return compare(a, g, g.with(nil, nil, 3.25), func(x []float64) []float64 { return x })
+	return eachGame(a, fewGames(12), func(g *game) error {
+		return compareVariants(a, g, g.variant(nil, nil, 3.25), func(x []float64) []float64 { return x })
 	})
 }
 
@@ -580,7 +584,7 @@ func lossShift(a algorithms.Algorithm) error {
 func units(a algorithms.Algorithm) error {
 	const exact = 1e-6
 	var parted error
-	err := each(a, some(12), func(g *game) error {
+	err := eachGame(a, fewGames(12), func(g *game) error {
 		if parted != nil {
 			return nil
 		}
@@ -591,7 +595,7 @@ func units(a algorithms.Algorithm) error {
 		for _, by := range []float64{1e-9, 1e-3, 1e6, 1e12} {
 			got, err := play(a, g.inUnit(by))
 			if err == nil {
-				err = differ(want, got, exact*g.set().Diameter())
+				err = firstDifference(want, got, exact*g.set().Diameter())
 			}
 			if err != nil && parted == nil {
 				parted = fmt.Errorf("in the game %v, times %g: %w", g, by, err)
@@ -611,23 +615,23 @@ func units(a algorithms.Algorithm) error {
 }
 
 func coordinates(a algorithms.Algorithm) error {
-	return each(a, games(12, []int{2, 4}, []int{0, 2}), func(g *game) error {
+	return eachGame(a, games(12, []int{2, 4}, []int{0, 2}), func(g *game) error {
 		perm := []int{1, 0}
 		if g.n == 4 {
 			perm = []int{2, 0, 3, 1}
 		}
-		v := g.with(perm, nil, 0)
-		return compare(a, g, v, v.permute)
+		v := g.variant(perm, nil, 0)
+		return compareVariants(a, g, v, v.permute)
 	})
 }
 
 func constraintOrder(a algorithms.Algorithm) error {
-	return each(a, games(12, []int{1, 3}, []int{2, 3}), func(g *game) error {
+	return eachGame(a, games(12, []int{1, 3}, []int{2, 3}), func(g *game) error {
 		order := []int{1, 0}
 		if g.m == 3 {
 			order = []int{2, 0, 1}
 		}
-		return compare(a, g, g.with(nil, order, 0), func(x []float64) []float64 { return x })
+		return compareVariants(a, g, g.variant(nil, order, 0), func(x []float64) []float64 { return x })
 	})
 }
 
@@ -635,7 +639,7 @@ func constraintOrder(a algorithms.Algorithm) error {
 // against the middle of the domain, which is feasible in every round: dynamic regret is
 // no less.
 func boundsHold(a algorithms.Algorithm) error {
-	return each(a, some(40), func(g *game) error {
+	return eachGame(a, fewGames(40), func(g *game) error {
 		if len(a.Unmet(g.facts())) > 0 {
 			return nil
 		}
@@ -659,7 +663,7 @@ func boundsHold(a algorithms.Algorithm) error {
 			}
 			for t := 1; t <= g.rounds; t++ {
 				r, x := g.reveal(t), actions[t-1]
-				regret += r.Loss.Value(x) - r.Loss.Value(g.middle())
+				regret += r.Loss.Value(x) - r.Loss.Value(g.interiorPoint())
 				soft, most, squares := 0.0, 0.0, 0.0
 				for j, f := range r.Constraints {
 					v := f.Value(x)
@@ -706,7 +710,7 @@ func boundsHold(a algorithms.Algorithm) error {
 	})
 }
 
-// mostMotion is no less than how far the rounds up to t can have moved.
+// mostMotion returns no less than how far the rounds up to t can have moved.
 func (g *game) mostMotion(t int) algorithms.Motion {
 	f, before := g.facts(), float64(t-1)
 	m := algorithms.Motion{Path: before * f.Diameter}
@@ -717,9 +721,9 @@ func (g *game) mostMotion(t int) algorithms.Motion {
 	return m
 }
 
-// ignores reports whether an algorithm is meant to use losses alone: it claims
+// ignoresConstraints reports whether an algorithm is meant to use losses alone: it claims
 // nothing but regret against the whole domain.
-func ignores(a algorithms.Algorithm) bool {
+func ignoresConstraints(a algorithms.Algorithm) bool {
 	return len(a.Claims) == 1 && a.Claims[0].Metric == algorithms.RegretDomain
 }
 
@@ -727,10 +731,10 @@ func ignores(a algorithms.Algorithm) bool {
 // constraints that are satisfied by far, and with constraints that are violated from
 // the first action on: a cautious learner may need many rounds to reach a constraint.
 func reaction(a algorithms.Algorithm) error {
-	return each(a, games(40, []int{2}, []int{1, 3}), func(g *game) error {
+	return eachGame(a, games(40, []int{2}, []int{1, 3}), func(g *game) error {
 		var actions [2][][]float64
 		for k, offset := range []float64{-10, 0.1} {
-			p, err := start(a, g)
+			p, err := startPlayer(a, g)
 			if err != nil {
 				return err
 			}
@@ -757,7 +761,7 @@ func reaction(a algorithms.Algorithm) error {
 				}
 			}
 		}
-		if differ(actions[0], actions[1], 1e-12) == nil {
+		if firstDifference(actions[0], actions[1], 1e-12) == nil {
 			return fmt.Errorf("it plays the same whether x_1 − x_2/2 ≤ 10 or ≤ −0.1, up to %v",
 				actions[0][g.rounds-1])
 		}
@@ -767,13 +771,13 @@ func reaction(a algorithms.Algorithm) error {
 
 func nonFinite(a algorithms.Algorithm) error {
 	for _, p := range faults {
-		err := each(a, games(6, []int{1, 3}, []int{2}), func(g *game) error {
-			return within(20*time.Second, func() error {
+		err := eachGame(a, games(6, []int{1, 3}, []int{2}), func(g *game) error {
+			return withinTime(20*time.Second, func() error {
 				shown, err := playFault(a, g, p.spoil)
 				if err != nil {
 					return err
 				}
-				if p.visible && !(ignores(a) && p.constraint) && !shown {
+				if p.visible && !(ignoresConstraints(a) && p.constraint) && !shown {
 					return errors.New("no error is returned by Observe, and all actions stayed finite")
 				}
 				return nil
@@ -829,7 +833,7 @@ func playFault(a algorithms.Algorithm, g *game, spoil func(convex.Round, int)) (
 	}()
 	affine := *g
 	affine.kind = "affine"
-	p, err := start(a, &affine)
+	p, err := startPlayer(a, &affine)
 	if err != nil {
 		return false, err
 	}
@@ -849,8 +853,8 @@ func playFault(a algorithms.Algorithm, g *game, spoil func(convex.Round, int)) (
 	return false, nil
 }
 
-// within fails if f does not return in time; f is then left behind.
-func within(limit time.Duration, f func() error) error {
+// withinTime fails if f does not return in time; f is then left behind.
+func withinTime(limit time.Duration, f func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- f() }()
 	select {
@@ -873,7 +877,7 @@ func allocations(a algorithms.Algorithm) error {
 // allocates.
 func Allocations(a algorithms.Algorithm) (float64, error) {
 	worst := 0.0
-	games := slices.DeleteFunc(some(1000), func(g *game) bool { return g.kind != "affine" })
+	games := slices.DeleteFunc(fewGames(1000), func(g *game) bool { return g.kind != "affine" })
 	err := eachPlayer(a, games, func(g *game, p *player) (err error) {
 		rounds := []convex.Round{g.reveal(1), g.reveal(2), g.reveal(3)}
 		x := make([]float64, g.n)

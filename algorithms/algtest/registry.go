@@ -27,15 +27,15 @@ func Registry(list []algorithms.Algorithm) error {
 			faults = append(faults, fmt.Errorf("%s: the name is there twice", a.Name))
 		}
 		seen[a.Name] = true
-		for _, err := range append(entry(a), parameters(a.Params)...) {
+		for _, err := range append(entryFaults(a), parameterFaults(a.Params)...) {
 			faults = append(faults, fmt.Errorf("%s: %w", a.Name, err))
 		}
 	}
 	return errors.Join(faults...)
 }
 
-// entry returns what is wrong with the fields of an entry.
-func entry(a algorithms.Algorithm) (faults []error) {
+// entryFaults returns what is wrong with the fields of an entry.
+func entryFaults(a algorithms.Algorithm) (faults []error) {
 	demand := func(ok bool, format string, args ...any) {
 		if !ok {
 			faults = append(faults, fmt.Errorf(format, args...))
@@ -62,9 +62,9 @@ func entry(a algorithms.Algorithm) (faults []error) {
 	}
 
 	regrets, dynamic, violations := 0, 0, 0
-	demand(fmt.Sprint(rates(a.Claims)) == fmt.Sprint(rates(a.ClaimsOf(a.Params))),
-		"Claims %v are not those of the default parameters, %v", rates(a.Claims),
-		rates(a.ClaimsOf(a.Params)))
+	demand(fmt.Sprint(claimedRates(a.Claims)) == fmt.Sprint(claimedRates(a.ClaimsOf(a.Params))),
+		"Claims %v are not those of the default parameters, %v", claimedRates(a.Claims),
+		claimedRates(a.ClaimsOf(a.Params)))
 	for _, c := range a.Claims {
 		switch {
 		case slices.Contains(algorithms.Regrets, c.Metric):
@@ -94,8 +94,8 @@ func entry(a algorithms.Algorithm) (faults []error) {
 	return faults
 }
 
-// rates are claims without their bounds.
-func rates(claims []algorithms.Claim) (list []string) {
+// claimedRates returns claims without their bounds.
+func claimedRates(claims []algorithms.Claim) (list []string) {
 	for _, c := range claims {
 		list = append(list, fmt.Sprintf("%s t^%v log^%v%s %s%s", c.Metric, c.Exponent, c.Log, c.Growth,
 			c.Formula, c.NoBound))
@@ -103,9 +103,9 @@ func rates(claims []algorithms.Claim) (list []string) {
 	return list
 }
 
-// parameters returns what is wrong with the struct of defaults, by the tags of
+// parameterFaults returns what is wrong with the struct of defaults, by the tags of
 // its fields.
-func parameters(params any) (faults []error) {
+func parameterFaults(params any) (faults []error) {
 	if params == nil {
 		return nil
 	}
@@ -135,7 +135,7 @@ func parameters(params any) (faults []error) {
 			demand(slices.Contains(strings.Split(enum, ","), v.FieldByIndex(f.Index).String()),
 				"has the default %q, which is none of %s", v.FieldByIndex(f.Index), enum)
 		}
-		x, number := value(v.FieldByIndex(f.Index))
+		x, number := numberOf(v.FieldByIndex(f.Index))
 		for _, bound := range bounds {
 			text, ok := tag.Lookup(bound.tag)
 			if !ok {
@@ -160,8 +160,8 @@ var bounds = []struct {
 	{"below", func(x, b float64) bool { return x < b }},
 }
 
-// value returns a number; lists and texts are none.
-func value(v reflect.Value) (x float64, ok bool) {
+// numberOf returns a number; lists and texts are none.
+func numberOf(v reflect.Value) (x float64, ok bool) {
 	switch {
 	case v.CanFloat():
 		return v.Float(), true
