@@ -6,7 +6,7 @@ import (
 	"ocobench/convex"
 )
 
-// Tolerance is how far an action may be outside of a domain with diameter Δ:
+// Tolerance returns how far an action may be outside of a domain with diameter Δ:
 // 10⁻⁹(1 + Δ). Projections leave rounding behind, in proportion to the domain.
 func Tolerance(domain convex.Set) float64 { return 1e-9 * (1 + domain.Diameter()) }
 

@@ -10,7 +10,7 @@ import (
 	"ocobench/problems/probtest"
 )
 
-// several are problems of several constraints, of every shape.
+// several returns problems of several constraints, of every shape.
 func several() []problems.Problem {
 	box := problems.Space{Dim: 3, Set: "box", Radius: 1}
 	shapes := func(kind string) problems.Shapes {

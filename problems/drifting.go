@@ -180,8 +180,8 @@ func orthonormal(count, n int, rng *rand.Rand) [][]float64 {
 	return basis
 }
 
-// turned returns θ_t.
-func (p DriftingParams) turned(t int) float64 {
+// angleAt returns θ_t.
+func (p DriftingParams) angleAt(t int) float64 {
 	switch {
 	case p.P == 0:
 		return p.Speed * vec.Log(float64(t))
@@ -193,7 +193,7 @@ func (p DriftingParams) turned(t int) float64 {
 
 // Reveal implements [Stream].
 func (s *driftingStream) Reveal(t int, _ []float64) *convex.Round {
-	angle, orbit := s.phase+s.p.turned(t), s.p.Orbit*s.p.Radius
+	angle, orbit := s.phase+s.p.angleAt(t), s.p.Orbit*s.p.Radius
 	clear(s.best)
 	vec.Axpy(s.best, orbit*vec.Cos(angle), s.basis[0])
 	vec.Axpy(s.best, orbit*vec.Sin(angle), s.basis[1])

@@ -71,9 +71,9 @@ func TestDrifting(t *testing.T) {
 		const rounds = 5000
 		path, variation, s := moved(t, c, uint64(seed), rounds)
 		orbit := c.Orbit * c.Radius
-		delta := c.turned(2)
+		delta := c.angleAt(2)
 		for i := 2; i <= rounds; i++ {
-			theta, P, V := c.turned(i), path[i-1], variation[i-1]
+			theta, P, V := c.angleAt(i), path[i-1], variation[i-1]
 			least, tol := orbit*theta*2/delta*math.Sin(delta/2), 1e-10*orbit*theta
 			if P > orbit*theta+tol || P < least-tol || c.P == 1 && P > least+tol {
 				t.Fatalf("%+v: P_%d = %v, want %v to %v", c, i, P, least, orbit*theta)

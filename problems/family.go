@@ -91,13 +91,13 @@ func newFamily(p FamilyParams, rng *rand.Rand) (Stream, error) {
 	switch p.Draw {
 	case "iid":
 		start = func() ([]float64, func(int) int) {
-			freq := frequencies(p.Functions, rng)
-			return freq, func(int) int { return category(freq, rng) }
+			freq := drawFrequencies(p.Functions, rng)
+			return freq, func(int) int { return drawCategory(freq, rng) }
 		}
 	case "balanced":
 		start = func() ([]float64, func(int) int) {
-			freq := frequencies(p.Functions, rng)
-			return freq, balanced(freq, p.Rate, uniform(rng, 0, 2*math.Pi))
+			freq := drawFrequencies(p.Functions, rng)
+			return freq, balancedIndices(freq, p.Rate, uniform(rng, 0, 2*math.Pi))
 		}
 	default:
 		return nil, fmt.Errorf("draw: unknown value %q (expected one of balanced, iid)", p.Draw)
@@ -110,8 +110,8 @@ func newFamily(p FamilyParams, rng *rand.Rand) (Stream, error) {
 	return s, nil
 }
 
-// frequencies draws K frequencies.
-func frequencies(k int, rng *rand.Rand) []float64 {
+// drawFrequencies draws K frequencies.
+func drawFrequencies(k int, rng *rand.Rand) []float64 {
 	freq := make([]float64, k)
 	for i := range freq {
 		freq[i] = uniform(rng, 0.5, 1.5)
@@ -120,8 +120,8 @@ func frequencies(k int, rng *rand.Rand) []float64 {
 	return freq
 }
 
-// category draws k with probability freq[k].
-func category(freq []float64, rng *rand.Rand) int {
+// drawCategory draws k with probability freq[k].
+func drawCategory(freq []float64, rng *rand.Rand) int {
 	u, last := rng.Float64(), len(freq)-1
 	for k, p := range freq[:last] {
 		if u < p {
@@ -132,10 +132,10 @@ func category(freq []float64, rng *rand.Rand) int {
 	return last
 }
 
-// balanced returns the indices of rounds 1, 2, … that [FamilyParams] describes.
-func balanced(freq []float64, rate, phase float64) func(t int) int {
+// balancedIndices returns the indices of rounds 1, 2, … that [FamilyParams] describes.
+func balancedIndices(freq []float64, rate, phase float64) func(t int) int {
 	const omega = 2 * math.Pi / math.Ln10
-	weights := offsets(freq)
+	weights := centredOffsets(freq)
 	vec.Scale(weights, 1/math.Max(1, -weights[len(weights)-1])) // from 1 down to at least −1
 	count := make([]float64, len(freq))
 	amplitude := 1 / math.Sqrt(1+omega*omega)
@@ -271,7 +271,7 @@ func (s *familyStream) newFamily(p Families, space space, radius float64, freq,
 		vec.Axpy(mean, f, us[k])
 	}
 	funcs := make([]convex.Func, len(freq))
-	for k, v := range offsets(freq) {
+	for k, v := range centredOffsets(freq) {
 		a := us[k]
 		for i, u := range a {
 			a[i] = slope[i] + float64(p.Spread*(u-mean[i]))
@@ -290,8 +290,8 @@ func (s *familyStream) newFamily(p Families, space space, radius float64, freq,
 	return funcs, nil
 }
 
-// offsets returns v_1, …, v_K in equal steps, with v_1 = 1 and Σ p_k·v_k = 0.
-func offsets(freq []float64) []float64 {
+// centredOffsets returns v_1, …, v_K in equal steps, with v_1 = 1 and Σ p_k·v_k = 0.
+func centredOffsets(freq []float64) []float64 {
 	v := make([]float64, len(freq))
 	for k := range v {
 		v[k] = 1 - float64(2*float64(k))/float64(len(v)-1)

@@ -44,13 +44,13 @@ func TestBalanced(t *testing.T) {
 			behind += 1 / float64(k)
 		}
 		for _, r := range []float64{0.1, 0.25, 0.5, 0.75, 1} {
-			freq, phase := frequencies(K, rng), uniform(rng, 0, 2*math.Pi)
+			freq, phase := drawFrequencies(K, rng), uniform(rng, 0, 2*math.Pi)
 			if sum := vec.Sum(freq); math.Abs(sum-1) > 1e-12 || slices.Min(freq) < 0.5/(1.5*float64(K)) {
 				t.Fatalf("frequencies %v", freq)
 			}
-			weights := offsets(freq)
+			weights := centredOffsets(freq)
 			most := max(weights[0], -weights[K-1])
-			index, count, sups := balanced(freq, r, phase), make([]float64, K), make([]float64, K)
+			index, count, sups := balancedIndices(freq, r, phase), make([]float64, K), make([]float64, K)
 			for i := 1; i <= last; i++ {
 				count[index(i)]++
 				n := float64(i)

@@ -71,8 +71,8 @@ type FogOffloadingParams struct {
 	Period        int     `name:"period" doc:"rounds of a period" min:"1" max:"1000000"`
 }
 
-// exponents returns the range of q in ticks.
-func (p FogOffloadingParams) exponents() (least, most int) {
+// tickRange returns the range of q in ticks.
+func (p FogOffloadingParams) tickRange() (least, most int) {
 	reach := p.ExponentSwing + p.ExponentNoise
 	return p.ticks(p.Exponent - reach), p.ticks(p.Exponent + reach)
 }
@@ -80,24 +80,24 @@ func (p FogOffloadingParams) exponents() (least, most int) {
 // ticks returns q as a number of ticks.
 func (p FogOffloadingParams) ticks(q float64) int { return int(math.Round(q / p.Tick)) }
 
-// at returns the exponent of k ticks.
-func (p FogOffloadingParams) at(k int) float64 { return float64(p.Tick * float64(k)) }
+// exponentAt returns the exponent of k ticks.
+func (p FogOffloadingParams) exponentAt(k int) float64 { return float64(p.Tick * float64(k)) }
 
 // rate returns the factor of z in the exponent of k ticks.
-func (p FogOffloadingParams) rate(k int) float64 { return p.at(k) / p.Cloud }
+func (p FogOffloadingParams) rate(k int) float64 { return p.exponentAt(k) / p.Cloud }
 
 // Validate implements the check across parameters of package spec.
 func (p FogOffloadingParams) Validate() error {
-	switch least, most := p.exponents(); {
+	switch least, most := p.tickRange(); {
 	case least < 1:
 		return fmt.Errorf("exponents are from %v on, and must be positive: lower exponent-swing, "+
-			"exponent-noise or tick, or raise exponent", p.at(least))
-	case p.at(most) > 40:
+			"exponent-noise or tick, or raise exponent", p.exponentAt(least))
+	case p.exponentAt(most) > 40:
 		return fmt.Errorf("exponents are up to %v, expected at most 40: lower exponent, exponent-swing "+
-			"or exponent-noise", p.at(most))
+			"or exponent-noise", p.exponentAt(most))
 	case most-least > 1000:
 		return fmt.Errorf("there are %d ticks from %v to %v, expected at most 1000: raise tick",
-			most-least, p.at(least), p.at(most))
+			most-least, p.exponentAt(least), p.exponentAt(most))
 	case p.DemandSwing+p.DemandNoise > p.Demand:
 		return fmt.Errorf("the demand falls below 0: lower demand-swing or demand-noise, or raise demand")
 	}
@@ -150,12 +150,14 @@ func (f *fogLoss) Subgrad(dst, x []float64) {
 func (f *fogLoss) AddTo(dst *convex.Form, scale float64) {
 	f.fixed.AddTo(dst, scale)
 	for i := range f.ticks {
-		f.price(i).AddTo(dst, scale)
+		f.priceBasis(i).AddTo(dst, scale)
 	}
 }
 
-// price returns the basis of the price that node i pays in this round.
-func (f *fogLoss) price(i int) *convex.Basis { return f.priceAt(i, f.ticks[i], f.cloud.Rate[i]) }
+// priceBasis returns the basis of the price that node i pays in this round.
+func (f *fogLoss) priceBasis(i int) *convex.Basis {
+	return f.priceAt(i, f.ticks[i], f.cloud.Rate[i])
+}
 
 // priceAt returns the basis of the price that node i pays at a tick, where it has this rate.
 func (f *fogLoss) priceAt(i, tick int, rate float64) *convex.Basis {
@@ -173,7 +175,7 @@ func (f *fogLoss) Describe() convex.Evaluator {
 	n := len(f.local)
 	c := &convex.Composite{Diag: make([]float64, 4*n)}
 	for i, l := range f.local {
-		c.Parts = append(c.Parts, convex.Part{Scale: 1, Func: f.price(i)})
+		c.Parts = append(c.Parts, convex.Part{Scale: 1, Func: f.priceBasis(i)})
 		c.Diag[3*n+i] = 2 * l
 	}
 	c.Parts = append(c.Parts, convex.Part{Scale: 1, Func: &convex.Linear{First: n, A: f.links}})
@@ -213,8 +215,8 @@ func newFogOffloading(p FogOffloadingParams, rng *rand.Rand) (Stream, error) {
 	for range 2 * n {
 		s.phases = append(s.phases, uniform(rng, 0, 2*math.Pi))
 	}
-	s.loss = p.losses(rng)
-	s.declare()
+	s.loss = p.drawLosses(rng)
+	s.declareLossFacts()
 	s.Round.Loss = &s.loss
 	for i := range n {
 		before, after := (i+n-1)%n, (i+1)%n
@@ -228,8 +230,8 @@ func newFogOffloading(p FogOffloadingParams, rng *rand.Rand) (Stream, error) {
 	return s, nil
 }
 
-// losses draws the fixed costs.
-func (p FogOffloadingParams) losses(rng *rand.Rand) fogLoss {
+// drawLosses draws the fixed costs.
+func (p FogOffloadingParams) drawLosses(rng *rand.Rand) fogLoss {
 	n := p.Nodes
 	f := fogLoss{
 		cloud: convex.Separable{Curve: convex.Exp{}, Weight: 1, Rate: make([]float64, n)},
@@ -247,7 +249,7 @@ func (p FogOffloadingParams) losses(rng *rand.Rand) fogLoss {
 		k := 3*n + i
 		f.fixed.Q[k*4*n+k] = 2 * l
 	}
-	least, most := p.exponents()
+	least, most := p.tickRange()
 	f.first = least
 	for range n {
 		f.bases = append(f.bases, make([]*convex.Basis, most-least+1))
@@ -255,11 +257,11 @@ func (p FogOffloadingParams) losses(rng *rand.Rand) fogLoss {
 	return f
 }
 
-// declare adds the facts of the losses.
-func (s *fogStream) declare() {
+// declareLossFacts adds the facts of the losses.
+func (s *fogStream) declareLossFacts() {
 	p, n := s.p, float64(s.p.Nodes)
-	_, ticks := p.exponents()
-	most := p.at(ticks)
+	_, ticks := p.tickRange()
+	most := p.exponentAt(ticks)
 	steepest := float64(most/p.Cloud) * vec.Exp(most)
 	squares := float64(n*float64(steepest*steepest)) + vec.Dot(s.loss.links, s.loss.links)
 	s.Declared.LossRange = float64(n*(vec.Exp(most)-1)) + float64(p.Link*vec.Sum(s.loss.links)) +

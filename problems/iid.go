@@ -161,7 +161,7 @@ func (s *iidStream) feasible(x []float64) bool {
 func (s *iidStream) Reveal(int, []float64) *convex.Round {
 	for j := range s.g {
 		a := s.drawn[j]
-		noisy(a, s.slopes[j], s.p.Spread, s.rng)
+		drawNoisy(a, s.slopes[j], s.p.Spread, s.rng)
 		b := uniform(s.rng, s.p.Margin-float64(2*s.p.Slack), -s.p.Margin) - vec.Dot(a, s.space.center)
 		s.g[j] = convex.Affine{A: a, B: b}
 	}
@@ -172,8 +172,8 @@ func (s *iidStream) Reveal(int, []float64) *convex.Round {
 	return s.Show(loss, s.Round.Constraints)
 }
 
-// noisy writes mean + spread·u to dst, u uniform on [−1, 1]^n.
-func noisy(dst, mean []float64, spread float64, rng *rand.Rand) {
+// drawNoisy writes mean + spread·u to dst, u uniform on [−1, 1]^n.
+func drawNoisy(dst, mean []float64, spread float64, rng *rand.Rand) {
 	dst = dst[:len(mean)]
 	for i, v := range mean {
 		dst[i] = v + float64(spread*centred(rng))

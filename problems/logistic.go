@@ -122,7 +122,7 @@ func newLogistic(p LogisticParams, rng *rand.Rand) (Stream, error) {
 		places:  make([]int, p.Dim),
 		sample:  make([]float64, p.Dim),
 	}
-	s.draw()
+	s.drawWeights()
 	s.places = s.places[:p.Nonzeros]
 	s.share(g)
 	s.Round = convex.Round{
@@ -132,8 +132,8 @@ func newLogistic(p LogisticParams, rng *rand.Rand) (Stream, error) {
 	return s, nil
 }
 
-// draw draws the weights.
-func (s *logisticStream) draw() {
+// drawWeights draws the weights.
+func (s *logisticStream) drawWeights() {
 	for i := range s.weights {
 		s.places[i] = i
 		if s.normal {

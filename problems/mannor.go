@@ -88,7 +88,7 @@ func newMannor(p MannorParams, _ *rand.Rand) (Stream, error) {
 
 // Reveal implements [Stream].
 func (s *mannorStream) Reveal(t int, x []float64) *convex.Round {
-	s.check(x)
+	s.checkAction(x)
 	stageA := s.left == 0 && (s.length == 0 || s.sum > float64(s.threshold*float64(t-1)))
 	s.sum += x[0]
 	if stageA {

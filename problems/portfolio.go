@@ -145,7 +145,7 @@ func newPortfolio(p PortfolioParams, rng *rand.Rand) (Stream, error) {
 	switch p.Budget {
 	case "risk":
 		for k := range s.risk {
-			s.risk[k] = s.variance(k == 1)
+			s.risk[k] = s.varianceConstraint(k == 1)
 			s.share(s.risk[k])
 		}
 		s.Declared.Fixed = p.Turbulence == 1
@@ -162,10 +162,10 @@ func newPortfolio(p PortfolioParams, rng *rand.Rand) (Stream, error) {
 	return s, nil
 }
 
-// variance returns the constraint of a regime, and adds its bounds to the
+// varianceConstraint returns the constraint of a regime, and adds its bounds to the
 // facts: a convex quadratic and the norm of its gradient are largest at
 // vertices.
-func (s *portfolioStream) variance(turbulent bool) *convex.Basis {
+func (s *portfolioStream) varianceConstraint(turbulent bool) *convex.Basis {
 	n, v := s.p.Dim, s.volatility(turbulent)/s.p.Risk
 	q := make([]float64, n*n)
 	for i, b := range s.beta {
@@ -203,7 +203,7 @@ func (s *portfolioStream) Expectation() []convex.Func {
 // Reveal implements [Stream].
 func (s *portfolioStream) Reveal(t int, _ []float64) *convex.Round {
 	p := &s.p
-	if length := p.length(s.turbulent); t > 1 && s.rng.Float64() < 1/length {
+	if length := p.meanRegimeLength(s.turbulent); t > 1 && s.rng.Float64() < 1/length {
 		s.turbulent = !s.turbulent
 	}
 	drift, volatility := p.Drift, s.volatility(s.turbulent)
@@ -239,8 +239,8 @@ func (s *portfolioStream) Reveal(t int, _ []float64) *convex.Round {
 	return s.Show(s.Round.Loss, s.Round.Constraints)
 }
 
-// length returns the mean length of a regime.
-func (p *PortfolioParams) length(turbulent bool) float64 {
+// meanRegimeLength returns the mean length of a regime.
+func (p *PortfolioParams) meanRegimeLength(turbulent bool) float64 {
 	if turbulent {
 		return p.Turbulent
 	}

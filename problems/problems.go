@@ -324,8 +324,8 @@ func (s *Instance) Expectation() []convex.Func {
 	return means
 }
 
-// check panics unless x is an action, which an adaptive stream needs.
-func (s *Instance) check(x []float64) {
+// checkAction panics unless x is an action, which an adaptive stream needs.
+func (s *Instance) checkAction(x []float64) {
 	if len(x) != s.Domain.Dim() {
 		panic(fmt.Sprintf("problems: an adaptive stream is shown %d coordinates of the action, want %d",
 			len(x), s.Domain.Dim()))

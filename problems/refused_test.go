@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// numbers are the fields of parameters that are numbers or lists, those of embedded structs too, by
-// their names.
+// numbers returns the fields of parameters that are numbers or lists, those of embedded structs
+// too, by their names.
 func numbers(v reflect.Value, out map[string]reflect.Value) map[string]reflect.Value {
 	for i := range v.NumField() {
 		switch f, field := v.Field(i), v.Type().Field(i); {

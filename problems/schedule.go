@@ -138,7 +138,7 @@ func (p ScheduleParams) Validate() error {
 	return err
 }
 
-// grown is a number times N to a power.
+// grown returns a number times N to a power.
 func (p ScheduleParams) grown(v, power float64) float64 {
 	return v * vec.Pow(float64(p.Scale), power)
 }
@@ -279,7 +279,7 @@ func newSchedule(p ScheduleParams, rng *rand.Rand) (Stream, error) {
 	return s, nil
 }
 
-// facts are those of the rounds, on a domain of this diameter.
+// facts returns the facts of the rounds, on a domain of this diameter.
 func (s *scheduleStream) facts(diameter float64) convex.Facts {
 	p, m := s.p, s.p.Constraints
 	// With one function there is no choice.
@@ -394,7 +394,7 @@ func (s *scheduleStream) set(k, j, t int) {
 // Reveal implements [Stream].
 func (s *scheduleStream) Reveal(t int, x []float64) *convex.Round {
 	if s.Declared.Adaptive {
-		s.check(x)
+		s.checkAction(x)
 	}
 	k := s.chosen(t, x)
 	b := s.lossSlope(t, x, k)
@@ -416,7 +416,7 @@ func (s *scheduleStream) Reveal(t int, x []float64) *convex.Round {
 	return s.Show(&s.linear, s.Round.Constraints)
 }
 
-// value is g_{t,j}(x) for function k. It writes constraint j.
+// value returns g_{t,j}(x) for function k. It writes constraint j.
 func (s *scheduleStream) value(k, j, t int, x []float64) float64 {
 	s.set(k, j, t)
 	return s.Round.Constraints[j].Value(x)
@@ -464,7 +464,7 @@ func (s *scheduleStream) chosen(t int, x []float64) (k int) {
 // choose it, so that rounding errors of learners do not decide.
 const choice = 1e-9
 
-// lossSlope is the slope of the loss in round t.
+// lossSlope returns the slope of the loss in round t.
 func (s *scheduleStream) lossSlope(t int, x []float64, constraints int) []float64 {
 	k := constraints
 	switch {

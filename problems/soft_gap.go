@@ -105,7 +105,7 @@ func newSoftGap(p SoftGapParams, _ *rand.Rand) (Stream, error) {
 
 // Reveal implements [Stream].
 func (s *softGapStream) Reveal(t int, x []float64) *convex.Round {
-	s.check(x)
+	s.checkAction(x)
 	if s.r*s.sum >= math.Sqrt(float64(t)) {
 		s.r = -s.r
 	}

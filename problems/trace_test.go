@@ -55,7 +55,7 @@ func TestFingerprint(t *testing.T) {
 	}
 }
 
-// whole is the stream of all rounds.
+// whole returns the stream of all rounds.
 func whole(r *recorded.Recording) *traceStream { return streamOf(r, 0, r.Facts.Rounds) }
 
 // TestWindow: a window is consecutive rounds of the file from a start that the seed
@@ -308,7 +308,7 @@ func roundTrip(t *testing.T, name string, start func() Stream) {
 	}
 }
 
-// bare is a set without its scratch space.
+// bare returns a set without its scratch space.
 func bare(s convex.Set) any {
 	if s, ok := s.(*convex.Simplex); ok {
 		return [2]float64{float64(s.N), s.Scale}

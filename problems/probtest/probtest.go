@@ -89,92 +89,93 @@ var Laws = []Law{
 				return "its parameters name no file"
 			}
 			return ""
-		}, law(fingerprint)},
+		}, lawOf(fingerprint)},
 	{"shapes", "every round has one loss and m constraints on ℝⁿ, with finite numbers",
 		"Let Reveal return a loss and as many constraints as Constraints says, at least 1, and bound " +
-			"what is drawn.", nil, law(shapes)},
+			"what is drawn.", nil, lawOf(shapes)},
 	{"forms", "a function and its normal form have the same values",
 		"Make Value and AddTo of the function compute the same mathematics, or use a function of " +
 			"package convex.", func(p problems.Problem) string {
-			if other(p) {
+			if isExternal(p) {
 				return "a program gives the normal form alone"
 			}
 			return ""
-		}, law(forms)},
+		}, lawOf(forms)},
 	{"convex", "functions are convex, and their subgradients are",
 		"Check the sign of every term, and the subgradient against finite differences of Value.", nil,
-		law(convexity)},
+		lawOf(convexity)},
 	{"replay", "one seed, one stream, whatever other streams do meanwhile",
 		"Draw from the rng of New alone, and keep all state in the stream that New returns. A program " +
-			"draws from the seed of the game alone, and forgets the games before.", nil, law(replay)},
+			"draws from the seed of the game alone, and forgets the games before.", nil, lawOf(replay)},
 	{"seeds", "a stream that draws depends on its seed",
 		"Use what is drawn in the rounds. If nothing is to be random, do not draw.",
 		func(p problems.Problem) string {
-			if other(p) {
+			if isExternal(p) {
 				return "what a program draws is not seen; the law deterministic compares its seeds"
 			}
 			return ""
-		}, law(seeds)},
+		}, lawOf(seeds)},
 	{"deterministic", "Deterministic is declared where nothing is drawn, and only there",
 		"Declare Deterministic if no round depends on the rng of New, whatever the parameters, and " +
-			"only then.", nil, law(deterministic)},
+			"only then.", nil, lawOf(deterministic)},
 	{"blind", "rounds do not depend on the actions, unless Adaptive is declared, and then they do",
-		"Declare Adaptive if Reveal uses x, and only then.", nil, law(blind)},
+		"Declare Adaptive if Reveal uses x, and only then.", nil, lawOf(blind)},
 	{"untouchable", "whatever is written to a round or a set that was handed out, what comes later " +
 		"is the same",
 		"Freeze functions that are revealed more than once (convex.Freeze) or make bases of them, " +
 			"write all others whole in every Reveal, their slices and fields too, and read none of them " +
 			"back; return Set().Clone(), and a list of constraints that is written anew " +
-			"(problems.Instance does both).", inProcess, law(survivesOverwriting)},
+			"(problems.Instance does both).", inProcess, lawOf(survivesOverwriting)},
 	{"facts", "facts are finite, do not change, and the diameter is that of the set",
 		"Compute the facts in New, Adaptive, Deterministic and Rounds from the parameters alone, and " +
-			"set Diameter to Set().Diameter(); 0 stands for an unknown constant.", nil, law(facts)},
+			"set Diameter to Set().Diameter(); 0 stands for an unknown constant.", nil, lawOf(facts)},
 	{"lipschitz", "subgradients are no longer than declared",
 		"Raise the fact LossLipschitz or ConstraintLipschitz to a bound that holds for all rounds and " +
-			"actions, or declare 0, unknown.", nil, law(lipschitz)},
+			"actions, or declare 0, unknown.", nil, lawOf(lipschitz)},
 	{"bounds", "values are in the range declared",
 		"Raise the fact LossRange or ConstraintBound to a bound that holds for all rounds and actions, " +
-			"or declare 0, unknown.", nil, law(bounds)},
+			"or declare 0, unknown.", nil, lawOf(bounds)},
 	{"curvature", "losses are as strongly convex as declared",
 		"Lower the fact Curvature to the least strong convexity of a loss; 0 for losses that are not " +
-			"strongly convex.", nil, law(curvature)},
+			"strongly convex.", nil, lawOf(curvature)},
 	{"slater", "one point of the set satisfies all constraints with the margin declared",
 		"Lower the fact Slater to a margin that one action has in all rounds; 0 if there is none.", nil,
-		law(slater)},
+		lawOf(slater)},
 	{"feasible", "some action satisfies all constraints of a round, in every round, if Feasible is " +
 		"declared",
 		"Declare Feasible only if no round that may come is empty; it is not if a Slater margin is " +
-			"declared.", nil, law(feasible)},
+			"declared.", nil, lawOf(feasible)},
 	{"fixed", "constraints do not change if Fixed is declared",
-		"Reveal the same functions in every round, or do not declare Fixed.", nil, law(fixed)},
+		"Reveal the same functions in every round, or do not declare Fixed.", nil, lawOf(fixed)},
 	{"affine", "constraints are affine if Affine is declared, and not all are if not",
-		"Declare Affine if all constraints of all rounds are affine, and only then.", nil, law(affine)},
+		"Declare Affine if all constraints of all rounds are affine, and only then.", nil, lawOf(affine)},
 	{"iid", "constraints look independent and of one law if IID is declared",
-		"Declare IID only if the constraints of each round are drawn anew from one law.", nil, law(iid)},
+		"Declare IID only if the constraints of each round are drawn anew from one law.", nil,
+		lawOf(iid)},
 	{"expectation", "an Expectation is m functions that do not change, and the averages of i.i.d. " +
 		"constraints go to them",
 		"Let Expectation return E g_1, …, E g_m, or nil where it is not known; copy functions that " +
-			"Reveal overwrites.", nil, law(expectation)},
+			"Reveal overwrites.", nil, lawOf(expectation)},
 	{"known", "known constraints are fixed",
-		"Declare KnownConstraints only together with Fixed.", nil, law(known)},
+		"Declare KnownConstraints only together with Fixed.", nil, lawOf(known)},
 	{"allocations", "Reveal does not allocate where constraints are affine",
 		"Make the functions in New, and let Reveal overwrite their numbers.", inProcess,
-		law(allocations)},
+		lawOf(allocations)},
 }
 
-// other reports whether a problem is that of another program.
-func other(p problems.Problem) bool { return p.Fingerprint != "" }
+// isExternal reports whether a problem is that of another program.
+func isExternal(p problems.Problem) bool { return p.Fingerprint != "" }
 
 // inProcess skips a law about memory.
 func inProcess(p problems.Problem) string {
-	if other(p) {
+	if isExternal(p) {
 		return "a program shares no memory with this one"
 	}
 	return ""
 }
 
-// law makes a check of a law; a panic breaks the law.
-func law(check func(*problemUnderTest) error) func(problems.Problem) error {
+// lawOf makes a check of a law; a panic breaks the law.
+func lawOf(check func(*problemUnderTest) error) func(problems.Problem) error {
 	return func(problem problems.Problem) (err error) {
 		p := &problemUnderTest{Problem: problem}
 		defer func() {
@@ -302,8 +303,8 @@ func (s *source) Uint64() uint64 {
 	return s.pcg.Uint64()
 }
 
-// rounds is how many rounds of a stream are looked at.
-func rounds(s problems.Stream, most int) int {
+// roundsChecked returns how many rounds of a stream are looked at.
+func roundsChecked(s problems.Stream, most int) int {
 	if n := s.Facts().Rounds; n > 0 {
 		return min(n, most)
 	}
@@ -356,14 +357,14 @@ func (s *sampler) points(k int) [][]float64 {
 // errEnough ends [problemUnderTest.each] for a stream of which the rest decides nothing.
 var errEnough = errors.New("the rest decides nothing")
 
-// each calls f for the first rounds of three seeds, with the functions of a
+// eachRound calls f for the first rounds of three seeds, with the functions of a
 // round: the loss is number 0. The list of the functions is written anew in each round.
-func (p *problemUnderTest) each(most int, f func(stream problems.Stream, t int,
+func (p *problemUnderTest) eachRound(most int, f func(stream problems.Stream, t int,
 	funcs []convex.Func) error) error {
-	return p.streams(3, func(seed uint64, stream problems.Stream) error {
+	return p.eachStream(3, func(seed uint64, stream problems.Stream) error {
 		sample := newSampler(stream.Set(), 0)
 		var funcs []convex.Func
-		for t := 1; t <= rounds(stream, most); t++ {
+		for t := 1; t <= roundsChecked(stream, most); t++ {
 			r := stream.Reveal(t, sample.point())
 			funcs = append(append(funcs[:0], r.Loss), r.Constraints...)
 			switch err := f(stream, t, funcs); {
@@ -377,8 +378,8 @@ func (p *problemUnderTest) each(most int, f func(stream problems.Stream, t int,
 	})
 }
 
-// streams calls f for the streams of the first seeds, which it closes.
-func (p *problemUnderTest) streams(seeds uint64, f func(seed uint64,
+// eachStream calls f for the streams of the first seeds, which it closes.
+func (p *problemUnderTest) eachStream(seeds uint64, f func(seed uint64,
 	stream problems.Stream) error) error {
 	for seed := range seeds {
 		stream, _, err := p.start(seed)
@@ -393,7 +394,7 @@ func (p *problemUnderTest) streams(seeds uint64, f func(seed uint64,
 	return nil
 }
 
-func name(j int) string {
+func functionName(j int) string {
 	if j == 0 {
 		return "the loss"
 	}
@@ -426,14 +427,14 @@ func fingerprint(p *problemUnderTest) error {
 	if err != nil {
 		return err
 	}
-	if t := differ(a, b, rounds(a.stream, horizon)); t > 0 {
+	if t := differ(a, b, roundsChecked(a.stream, horizon)); t > 0 {
 		return fmt.Errorf("round %d of the parameters and of what was loaded differ", t)
 	}
 	return nil
 }
 
 func shapes(p *problemUnderTest) error {
-	return p.each(horizon, func(stream problems.Stream, t int, funcs []convex.Func) error {
+	return p.eachRound(horizon, func(stream problems.Stream, t int, funcs []convex.Func) error {
 		n := stream.Set().Dim()
 		if m := stream.Constraints(); m < 1 || len(funcs) != 1+m {
 			return fmt.Errorf("%d constraints, the stream declares %d", len(funcs)-1, m)
@@ -442,12 +443,13 @@ func shapes(p *problemUnderTest) error {
 		grad := make([]float64, n)
 		for j, f := range funcs {
 			if f == nil {
-				return fmt.Errorf("%s is nil", name(j))
+				return fmt.Errorf("%s is nil", functionName(j))
 			}
 			f.Subgrad(grad, x)
 			form := convex.Lower(f, n)
 			if !finite(append(append(append(grad, f.Value(x), form.Const), form.Lin...), form.Quad...)...) {
-				return fmt.Errorf("%s is %v with subgradient %v and form %+v at %v", name(j), f.Value(x), grad,
+				return fmt.Errorf("%s is %v with subgradient %v and form %+v at %v", functionName(j),
+					f.Value(x), grad,
 					form, x)
 			}
 		}
@@ -455,7 +457,7 @@ func shapes(p *problemUnderTest) error {
 	})
 }
 
-// magnitude is the size of the numbers that make up f(x), which may cancel.
+// magnitude returns the size of the numbers that make up f(x), which may cancel.
 func magnitude(f *convex.Form, x []float64) float64 {
 	v := math.Abs(f.Const)
 	for i, xi := range x {
@@ -473,13 +475,13 @@ func magnitude(f *convex.Form, x []float64) float64 {
 }
 
 func forms(p *problemUnderTest) error {
-	return p.each(horizon/2, func(stream problems.Stream, t int, funcs []convex.Func) error {
+	return p.eachRound(horizon/2, func(stream problems.Stream, t int, funcs []convex.Func) error {
 		points := newSampler(stream.Set(), t).points(3)
 		for j, f := range funcs {
 			form := convex.Lower(f, stream.Set().Dim())
 			for _, x := range points {
 				if a, b := f.Value(x), form.Value(x); math.Abs(a-b) > tol*(math.Abs(a)+magnitude(form, x)) {
-					return fmt.Errorf("%s is %v at %v, its form %v", name(j), a, x, b)
+					return fmt.Errorf("%s is %v at %v, its form %v", functionName(j), a, x, b)
 				}
 			}
 		}
@@ -489,7 +491,7 @@ func forms(p *problemUnderTest) error {
 
 func convexity(p *problemUnderTest) error {
 	var probe convex.Probe
-	return p.each(horizon/2, func(stream problems.Stream, t int, funcs []convex.Func) error {
+	return p.eachRound(horizon/2, func(stream problems.Stream, t int, funcs []convex.Func) error {
 		sample, grad := newSampler(stream.Set(), t), make([]float64, stream.Set().Dim())
 		for j, f := range funcs {
 			for range 3 {
@@ -498,11 +500,12 @@ func convexity(p *problemUnderTest) error {
 				size := 1 + math.Abs(fx) + math.Abs(fy)
 				if above < -tol*size {
 					return fmt.Errorf("%s is, in the middle of %v and %v, %v above the mean of its values there, "+
-						"%v and %v", name(j), x, y, -above, fx, fy)
+						"%v and %v", functionName(j), x, y, -above, fx, fy)
 				}
 				f.Subgrad(grad, x)
 				if below := fx + vec.Dot(grad, y) - vec.Dot(grad, x); fy < below-tol*size {
-					return fmt.Errorf("%s is %v at %v, below %v of its linearisation at %v", name(j), fy, y, below,
+					return fmt.Errorf("%s is %v at %v, below %v of its linearisation at %v", functionName(j), fy,
+						y, below,
 						x)
 				}
 			}
@@ -566,7 +569,7 @@ func replay(p *problemUnderTest) error {
 		if err != nil {
 			return err
 		}
-		n := rounds(first.stream, horizon)
+		n := roundsChecked(first.stream, horizon)
 		var want [][]float64
 		for range n {
 			want = append(want, first.next())
@@ -601,7 +604,7 @@ func (p *problemUnderTest) pair() (stream problems.Stream, src *source, n, t int
 	if err != nil {
 		return nil, nil, 0, 0, err
 	}
-	n = rounds(a.stream, horizon)
+	n = roundsChecked(a.stream, horizon)
 	return a.stream, src, n, differ(a, b, n), nil
 }
 
@@ -624,11 +627,11 @@ func deterministic(p *problemUnderTest) error {
 		return err
 	}
 	switch declared := stream.Facts().Deterministic; {
-	case declared && src.draws > 0 && !other(p.Problem):
+	case declared && src.draws > 0 && !isExternal(p.Problem):
 		return fmt.Errorf("it is declared, and %d draws are made in %d rounds", src.draws, n)
 	case declared && t > 0:
 		return fmt.Errorf("it is declared, and seeds 1 and 2 differ in round %d", t)
-	case !declared && (src.draws == 0 || t == 0 && other(p.Problem)):
+	case !declared && (src.draws == 0 || t == 0 && isExternal(p.Problem)):
 		return fmt.Errorf("it is not declared, and nothing is drawn in %d rounds", n)
 	}
 	return nil
@@ -659,7 +662,7 @@ func blind(p *problemUnderTest) error {
 		if err != nil {
 			return err
 		}
-		switch t := differ(a, b, rounds(a.stream, horizon)); {
+		switch t := differ(a, b, roundsChecked(a.stream, horizon)); {
 		case adaptive && t > 0:
 			return nil
 		case t > 0:
@@ -704,7 +707,7 @@ func facts(p *problemUnderTest) error {
 	if d := stream.Set().Diameter(); math.Abs(before.Diameter-d) > tol*d {
 		return fmt.Errorf("the fact Diameter is %v, that of the set %v", before.Diameter, d)
 	}
-	for t := 1; t <= rounds(stream, horizon); t++ {
+	for t := 1; t <= roundsChecked(stream, horizon); t++ {
 		stream.Reveal(t, newSampler(stream.Set(), 0).point())
 	}
 	if after := stream.Facts(); after != before {
@@ -715,7 +718,7 @@ func facts(p *problemUnderTest) error {
 
 func lipschitz(p *problemUnderTest) error {
 	var probe convex.Probe
-	return p.each(horizon, func(stream problems.Stream, t int, funcs []convex.Func) error {
+	return p.eachRound(horizon, func(stream problems.Stream, t int, funcs []convex.Func) error {
 		declared, points := stream.Facts(), newSampler(stream.Set(), t).points(4)
 		for j, f := range funcs {
 			most := declared.ConstraintLipschitz
@@ -724,7 +727,8 @@ func lipschitz(p *problemUnderTest) error {
 			}
 			for _, x := range points {
 				if slope := probe.Slope(f, x); most > 0 && slope > most*(1+tol) {
-					return fmt.Errorf("%s has a subgradient of length %v at %v, declared is %v", name(j), slope, x,
+					return fmt.Errorf("%s has a subgradient of length %v at %v, declared is %v", functionName(j),
+						slope, x,
 						most)
 				}
 			}
@@ -734,7 +738,7 @@ func lipschitz(p *problemUnderTest) error {
 }
 
 func bounds(p *problemUnderTest) error {
-	return p.each(horizon, func(stream problems.Stream, t int, funcs []convex.Func) error {
+	return p.eachRound(horizon, func(stream problems.Stream, t int, funcs []convex.Func) error {
 		declared := stream.Facts()
 		grad, points := make([]float64, stream.Set().Dim()), newSampler(stream.Set(), t).points(6)
 		for j, f := range funcs {
@@ -749,7 +753,8 @@ func bounds(p *problemUnderTest) error {
 				return fmt.Errorf("the loss has values from %v to %v, declared is a range of %v", low, high,
 					declared.LossRange)
 			case j > 0 && declared.ConstraintBound > 0 && size > declared.ConstraintBound*(1+tol):
-				return fmt.Errorf("%s has values from %v to %v, declared is a bound of %v", name(j), low, high,
+				return fmt.Errorf("%s has values from %v to %v, declared is a bound of %v", functionName(j),
+					low, high,
 					declared.ConstraintBound)
 			}
 		}
@@ -759,7 +764,7 @@ func bounds(p *problemUnderTest) error {
 
 func curvature(p *problemUnderTest) error {
 	var probe convex.Probe
-	return p.each(horizon/2, func(stream problems.Stream, t int, funcs []convex.Func) error {
+	return p.eachRound(horizon/2, func(stream problems.Stream, t int, funcs []convex.Func) error {
 		sigma := stream.Facts().Curvature
 		if sigma == 0 {
 			return errEnough
@@ -779,14 +784,14 @@ func curvature(p *problemUnderTest) error {
 }
 
 func slater(p *problemUnderTest) error {
-	return p.streams(3, func(seed uint64, stream problems.Stream) error {
+	return p.eachStream(3, func(seed uint64, stream problems.Stream) error {
 		margin := stream.Facts().Slater
 		if margin == 0 {
 			return nil
 		}
 		n := stream.Set().Dim()
 		program, sample := convex.NewProgram(stream.Set()), newSampler(stream.Set(), 0)
-		for t := 1; t <= rounds(stream, horizon/2); t++ {
+		for t := 1; t <= roundsChecked(stream, horizon/2); t++ {
 			for _, g := range stream.Reveal(t, sample.point()).Constraints {
 				form := convex.Lower(g, n)
 				form.Const += margin - 1e-7*(1+margin)
@@ -808,7 +813,7 @@ func slater(p *problemUnderTest) error {
 // feasible checks that every round has a feasible action. It solves a program only for
 // rounds whose constraints the last action found does not satisfy.
 func feasible(p *problemUnderTest) error {
-	return p.streams(3, func(seed uint64, stream problems.Stream) error {
+	return p.eachStream(3, func(seed uint64, stream problems.Stream) error {
 		if !stream.Facts().Feasible {
 			return nil
 		}
@@ -816,7 +821,7 @@ func feasible(p *problemUnderTest) error {
 		program, sample, z := convex.NewProgram(stream.Set()), newSampler(stream.Set(), 0),
 			make([]float64, n)
 		stream.Set().Project(z, z)
-		for t := 1; t <= rounds(stream, horizon); t++ {
+		for t := 1; t <= roundsChecked(stream, horizon); t++ {
 			constraints := stream.Reveal(t, sample.point()).Constraints
 			if !slices.ContainsFunc(constraints, func(g convex.Func) bool { return g.Value(z) > 0 }) {
 				continue
@@ -833,7 +838,7 @@ func feasible(p *problemUnderTest) error {
 			for j, g := range constraints {
 				if v := g.Value(z); v > 1e-6+slack {
 					return fmt.Errorf("seed %d, round %d: no action satisfies all constraints: at the best %s "+
-						"is %v", seed, t, name(j+1), v)
+						"is %v", seed, t, functionName(j+1), v)
 				}
 			}
 		}
@@ -843,7 +848,7 @@ func feasible(p *problemUnderTest) error {
 
 func fixed(p *problemUnderTest) error {
 	var first []*convex.Form
-	return p.each(horizon, func(stream problems.Stream, t int, funcs []convex.Func) error {
+	return p.eachRound(horizon, func(stream problems.Stream, t int, funcs []convex.Func) error {
 		if !stream.Facts().Fixed {
 			return errEnough
 		}
@@ -860,7 +865,7 @@ func fixed(p *problemUnderTest) error {
 			// recognises equal constraints by their forms.
 			if a := first[j]; a.Const != form.Const || !slices.Equal(a.Lin, form.Lin) ||
 				!slices.Equal(a.Quad, form.Quad) || !slices.Equal(a.Terms, form.Terms) {
-				return fmt.Errorf("%s has the form %+v, in round 1 %+v", name(j+1), form, a)
+				return fmt.Errorf("%s has the form %+v, in round 1 %+v", functionName(j+1), form, a)
 			}
 		}
 		return nil
@@ -869,7 +874,7 @@ func fixed(p *problemUnderTest) error {
 
 func affine(p *problemUnderTest) error {
 	allAffine, declared := true, false
-	err := p.each(horizon, func(stream problems.Stream, t int, funcs []convex.Func) error {
+	err := p.eachRound(horizon, func(stream problems.Stream, t int, funcs []convex.Func) error {
 		declared = stream.Facts().Affine
 		n := stream.Set().Dim()
 		for j, f := range funcs[1:] {
@@ -883,7 +888,7 @@ func affine(p *problemUnderTest) error {
 			switch {
 			case plain:
 			case declared:
-				return fmt.Errorf("%s is not affine", name(j+1))
+				return fmt.Errorf("%s is not affine", functionName(j+1))
 			default:
 				return errEnough
 			}
@@ -904,7 +909,7 @@ func iid(p *problemUnderTest) error {
 		if err != nil || !r.stream.Facts().IID {
 			return err
 		}
-		n := rounds(r.stream, 2000) / 2 * 2
+		n := roundsChecked(r.stream, 2000) / 2 * 2
 		if n < 100 {
 			return nil
 		}
@@ -951,7 +956,7 @@ func moments(xs []float64) (mean, variance float64) {
 // expectation compares means of 2000 rounds with the declared expectation: within six
 // standard errors.
 func expectation(p *problemUnderTest) error {
-	return p.streams(2, func(seed uint64, stream problems.Stream) error {
+	return p.eachStream(2, func(seed uint64, stream problems.Stream) error {
 		e, ok := stream.(problems.Expecter)
 		if !ok || e.Expectation() == nil {
 			return nil
@@ -967,7 +972,7 @@ func expectation(p *problemUnderTest) error {
 				want[j] = append(want[j], f.Value(x))
 			}
 		}
-		n := rounds(stream, 2000)
+		n := roundsChecked(stream, 2000)
 		values := make([][][]float64, len(means)) // by constraint and point
 		for j := range values {
 			values[j] = make([][]float64, len(points))
@@ -982,13 +987,15 @@ func expectation(p *problemUnderTest) error {
 		for j, f := range means {
 			for k, x := range points {
 				if v := f.Value(x); v != want[j][k] {
-					return fmt.Errorf("seed %d: the expectation of %s at %v was %v and is %v", seed, name(j+1), x,
+					return fmt.Errorf("seed %d: the expectation of %s at %v was %v and is %v", seed,
+						functionName(j+1), x,
 						want[j][k], v)
 				}
 				mean, variance := moments(values[j][k])
 				if off := math.Abs(mean - want[j][k]); stream.Facts().IID &&
 					off > 6*math.Sqrt(variance/float64(n))+tol*math.Abs(mean) {
-					return fmt.Errorf("seed %d: %s is %v on average at %v, said is %v", seed, name(j+1), mean, x,
+					return fmt.Errorf("seed %d: %s is %v on average at %v, said is %v", seed, functionName(j+1),
+						mean, x,
 						want[j][k])
 				}
 			}
@@ -1015,7 +1022,7 @@ func allocations(p *problemUnderTest) error {
 		return err
 	}
 	x := newSampler(stream.Set(), 0).point()
-	runs := rounds(stream, 200) - 1
+	runs := roundsChecked(stream, 200) - 1
 	if runs < 1 {
 		return nil
 	}

@@ -21,7 +21,7 @@ func survivesOverwriting(p *problemUnderTest) error {
 	if err != nil {
 		return err
 	}
-	n := rounds(honest.stream, horizon/2)
+	n := roundsChecked(honest.stream, horizon/2)
 	vandalise(victim.stream.Set())
 	known, want := expectations(victim)
 	for t := 1; t <= n; t++ {
