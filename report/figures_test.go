@@ -151,7 +151,7 @@ func TestLineLabel(t *testing.T) {
 
 // The outline of a set goes through its best actions in the order of the angles, and
 // ends where it began. A set that is empty has none.
-func TestOutlines(t *testing.T) {
+func TestOutlineJoinsBestActionsByAngle(t *testing.T) {
 	a := &analysis.Analysis{}
 	corner := map[int][]analysis.Number{0: {1, 0}, 90: {0, 2}, 225: {-3, -3}}
 	nan := analysis.Number(math.NaN())

@@ -65,7 +65,7 @@ func TestFitsFigure(t *testing.T) {
 }
 
 // The table has the same cells as the tables of an experiment.
-func TestFits(t *testing.T) {
+func TestFitsHaveTheCellsOfExperiments(t *testing.T) {
 	table := Fits("fits", []Fitted{
 		fitted(t, "line", []float64{1, 10, 100, 1000, 10000}, []float64{2, 20, 200, 2000, 20000}),
 		fitted(t, "falling", []float64{-1, -100, -1e4, -1e6, -1e8}),

@@ -17,9 +17,9 @@ import (
 )
 
 // This file builds tables. A table is a list of columns, each with a heading and the text of its
-// cell for an element, and a row for each element: [rows] fills it. Most tables are grids: blocks,
-// rows and columns go through the elements of a dimension each, such as all problems, and a cell is
-// the text of a value at the place where they meet. tables.go says which grids there are.
+// cell for an element, and a row for each element: [fillRows] fills it. Most tables are grids:
+// blocks, rows and columns go through the elements of a dimension each, such as all problems, and a
+// cell is the text of a value at the place where they meet. tables.go says which grids there are.
 
 // A column is the heading of a column, and the text of its cell in the row of an element.
 type column[E any] struct {

@@ -13,7 +13,7 @@ import (
 
 // The names of macros have letters only, and all are different, for entries too whose
 // names have the same letters.
-func TestMacros(t *testing.T) {
+func TestMacroNamesAreLettersAndDistinct(t *testing.T) {
 	x, err := spec.Parse("e.yaml", []byte("name: a-1\nhorizon: 200\nreplicates: 3\n"+
 		"problems: [{use: decaying-frequency, c: [0.5, 1]}, {use: iid, dim: 1}, {use: iid, dim: 11}]\n"+
 		"algorithms: [{use: penalised-ftrl}, {use: primal-dual, step: [1, 1e-3]}]"))
@@ -77,7 +77,7 @@ func distinct(t *testing.T, all []macro) {
 }
 
 // Entries whose names have the same letters have different parts, the same in every run.
-func TestParts(t *testing.T) {
+func TestMacroPartsAreDistinctAndStable(t *testing.T) {
 	e := func(spec, name string) experiment.Entry { return experiment.Entry{Spec: spec, Name: name} }
 	got := macroParts([]analysis.Algorithm{
 		e("a-b", "a-b"), e("a_b", "a_b"), e("A-b", "A-b"), e("a.b", "a.b"), e("a1", "a1"),

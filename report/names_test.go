@@ -47,7 +47,7 @@ func TestName(t *testing.T) {
 
 // Entries that differ in one parameter are a sweep, also with the label of a sweep, and not with
 // labels of their own.
-func TestSwept(t *testing.T) {
+func TestEntriesThatDifferInOneParameterAreASweep(t *testing.T) {
 	entrants := func(labels ...string) (all []experiment.Entry) {
 		for k, label := range labels {
 			all = append(all, experiment.Entry{Name: "trace", Spec: fmt.Sprintf("trace:c=%d", k), Label: label,
@@ -76,7 +76,7 @@ func TestSwept(t *testing.T) {
 }
 
 // Texts that are joined say in LaTeX what they say in plain text.
-func TestJoin(t *testing.T) {
+func TestJoinedTextsAgreeInLaTeXAndPlain(t *testing.T) {
 	for _, texts := range [][]table.Text{
 		{table.Plain("Means"), table.TeX(`, $\gamma = 5$`), table.Plain(", experiment a_1 & 50 %")},
 		{table.TeX("$V_t$"), table.Plain(" of "), table.TeX(`\emph{it}`)}, {table.Plain("a"), table.Plain(" b ")},

@@ -627,7 +627,7 @@ func (g *grid) gridMetrics() (all []analysis.Metric) {
 	return all
 }
 
-// meanNotes explain the cells of a table of [means], and the last one the pairs.
+// meanNotes explain the cells of a table of [meanTables], and the last one the pairs.
 func meanNotes(g *grid) []table.Text {
 	x := g.x
 	notes := []note{
@@ -642,7 +642,7 @@ func meanNotes(g *grid) []table.Text {
 	return showNotes(notes, x.provenance)
 }
 
-// finalNotes explain the cells of all tables of [finals], below the last one. LaTeX has the
+// finalNotes explain the cells of all tables of [finalTables], below the last one. LaTeX has the
 // exponents in tables of their own.
 func finalNotes(g *grid) []table.Text {
 	x := g.x
@@ -666,7 +666,7 @@ func finalNotes(g *grid) []table.Text {
 		x.pairNotes(false)), x.provenance)
 }
 
-// comparisonNotes explain the tables of [comparisons].
+// comparisonNotes explain the tables of [comparisonTables].
 func comparisonNotes(g *grid) []table.Text {
 	x := g.x
 	return showNotes([]note{
@@ -685,7 +685,7 @@ func movingNote(when bool) note {
 		"variation of the constraints. The exponent of such a claim is not judged, but its bound is.")
 }
 
-// rateNotes explain [rates].
+// rateNotes explain [rateTables].
 func rateNotes(g *grid) []table.Text {
 	x := g.x
 	bounded := func(j *analysis.Judgement) bool {
@@ -732,7 +732,7 @@ func (x *view) claimNotes() (notes []note) {
 			"each algorithm: %s.", unstated))
 }
 
-// standingNotes explain [standings].
+// standingNotes explain [standingTables].
 func standingNotes(g *grid) []table.Text {
 	x := g.x
 	moves := slices.ContainsFunc(x.Standings,

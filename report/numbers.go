@@ -226,7 +226,7 @@ func judgedExponent(s *analysis.Series, v stats.Verdict) table.Text {
 }
 
 // shortExponent returns [judgedExponent] without the bounds: "t^0.73 ▲". The exponent is left out
-// where its bounds are further apart than [widest], and the verdict undecided.
+// where its bounds are further apart than [maxUndecidedWidth], and the verdict undecided.
 func shortExponent(s *analysis.Series) string {
 	sign := signOf(s.SqrtVerdict)
 	e, ok := s.Judged()

@@ -211,7 +211,7 @@ func TestGrowthOfClaims(t *testing.T) {
 }
 
 // What is below 1e-12 of its scale prints as 0, and no more than that.
-func TestRounding(t *testing.T) {
+func TestRoundingErrorsPrintAsZero(t *testing.T) {
 	for _, c := range []struct {
 		value, half float64
 		want        string

@@ -46,9 +46,8 @@ func TestScenarios(t *testing.T) {
 		{"summary-one-problem", deterministicExperiment, nil, summaryText},
 		// A ranking and a table of means, with pairs that were not played.
 		{"summary-many", manyExperiment, nil, summaryText},
-		// What went wrong comes before what is usual: a bound is broken, a cell failed, one
-		// algorithm has no comparator, one is too large, and a pair was played against an
-		// assumption.
+		// What went wrong comes before what is usual: a bound is broken, a cell failed, one algorithm
+		// has no comparator, one is too large, and a pair was played against an assumption.
 		{"summary-failures", sweptExperiment, goWrong, summaryText},
 		// The notes that the summary has no room for.
 		{"exponents-failures", sweptExperiment, goWrong, fileText("exponents")},

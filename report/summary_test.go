@@ -63,7 +63,7 @@ func TestBrokenBoundsAreNamed(t *testing.T) {
 
 // Of many algorithms the first tables are a ranking and the means. A naive count gives the same
 // numbers, and the lines fit 100 characters.
-func TestRanking(t *testing.T) {
+func TestRankingMatchesNaiveCount(t *testing.T) {
 	x, err := spec.Parse("e.yaml", []byte("name: many\nhorizon: 100\nreplicates: 3\nproblems: "+
 		"[{use: iid, dim: [1, 2]}, {use: shrinking}]\nalgorithms: [{use: ogd, step: [1, 2, 3, 4]}, "+
 		"{use: primal-dual, step: [1, 2, 3]}, {use: penalised-ftrl}]"))

@@ -11,8 +11,8 @@ import (
 // The tables of an experiment. Each is a grid that grid.go builds, with a title and notes;
 // only that of the claims has rows of its own.
 
-// Tables returns the tables of an experiment for its page: those of [finals] or, for more
-// algorithms than a figure shows and without a sweep, that of [standings]. An experiment
+// Tables returns the tables of an experiment for its page: those of [finalTables] or, for more
+// algorithms than a figure shows and without a sweep, that of [standingTables]. An experiment
 // that shows comparator sets has none.
 func Tables(a *analysis.Analysis) []*table.Table {
 	x := newView(a)
@@ -166,7 +166,7 @@ var finalGrowth = cellValue{name: "final", align: table.Right, fields: estimateF
 	text: meanAboveExponent}
 
 // finalValues returns the table of the final means and the exponents in which a row is
-// a metric of a pair, which CSV has in place of those of [finals].
+// a metric of a pair, which CSV has in place of those of [finalTables].
 func finalValues(x *view, metrics []analysis.Metric) *grid {
 	horizon := cellValue{name: "t", fields: singleField,
 		text: func(x *view, _ *analysis.Pair, _ analysis.Metric) table.Text {
@@ -192,8 +192,8 @@ func exponentTables(x *view, metrics []analysis.Metric) []*grid {
 	return []*grid{g}
 }
 
-// overviewTables returns the table of [exponents] of an experiment with many problems and a few
-// algorithms: a column for each algorithm, and a row for each problem and metric. There is none
+// overviewTables returns the table of [exponentTables] of an experiment with many problems and a
+// few algorithms: a column for each algorithm, and a row for each problem and metric. There is none
 // for other experiments.
 func overviewTables(x *view, metrics []analysis.Metric) []*grid {
 	all := exponentTables(x, metrics)
@@ -222,12 +222,12 @@ func meanTables(x *view, metrics []analysis.Metric) (all []*grid) {
 }
 
 // meanValues returns the table of the means in which a row is a metric of a pair, which CSV has
-// in place of those of [means].
+// in place of those of [meanTables].
 func meanValues(x *view, metrics []analysis.Metric) *grid {
 	return gridOf(x, metrics, meansAt(x)...).setDims(ByValue, ByProblem, ByAlgorithm, ByMetric)
 }
 
-// meansAt returns the means at [checkpoints] as values.
+// meansAt returns the means at [meanCheckpoints] as values.
 func meansAt(x *view) (all []cellValue) {
 	for _, t := range meanCheckpoints(x) {
 		all = append(all, cellValue{
@@ -287,7 +287,7 @@ var measuredBesideClaim = cellValue{name: "exponent", heading: table.Plain("meas
 	},
 	text: exponentBesideClaim}
 
-// heldAgainst reports whether [rates] has a row for a metric of a pair: one that the pair is
+// heldAgainst reports whether [rateTables] has a row for a metric of a pair: one that the pair is
 // judged by and, if it has a claim, one with a claim.
 func heldAgainst(p *analysis.Pair, m analysis.Metric) bool {
 	return slices.ContainsFunc(p.Judgements(), func(j *analysis.Judgement) bool {
@@ -315,7 +315,7 @@ func standingTables(x *view) []*grid {
 	return []*grid{g}
 }
 
-// standingRows fills [standings].
+// standingRows fills [standingTables].
 func standingRows(g *grid) *table.Table {
 	x := g.x
 	count := func(name string, of func(analysis.Standing) int) column[analysis.Standing] {
@@ -402,7 +402,7 @@ func fieldsOf(names ...string) func(string) []string {
 	return func(string) []string { return names }
 }
 
-// valueNamed returns the value of [values] with a name.
+// valueNamed returns the value of [cellValues] with a name.
 func valueNamed(name string) cellValue {
 	return cellValues[slices.IndexFunc(cellValues, func(v cellValue) bool { return v.name == name })]
 }

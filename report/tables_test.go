@@ -100,7 +100,7 @@ func finalsOf(a *analysis.Analysis) []*table.Table {
 }
 
 // A caption is TeX, or plain text with formulas, or plain text.
-func TestCaptioned(t *testing.T) {
+func TestCaptionIsTeXOrPlain(t *testing.T) {
 	for text, want := range map[string]table.Text{
 		"Regret & 5 %":          table.Plain("Regret & 5 %"),
 		`A \& $V_T$`:            {Plain: "A & V_T", TeX: `A \& $V_T$`},

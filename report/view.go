@@ -1,3 +1,22 @@
+// Package report turns an analysis into what people read: the summary that a run prints, tables,
+// figures with captions, macros of TeX, and their files. It estimates nothing.
+//
+//	analysis → view → summary, tables, figures, macros → files
+//
+//	view.go                    the analysis with its lookups
+//	summary.go, ranking.go     the tables that a run prints
+//	tables.go, grid.go         the tables of files and of bench table
+//	sweep.go                   parameters that take several values
+//	compare.go, against.go     comparisons with a baseline, and of two algorithms
+//	figures.go                 figures and captions
+//	numbers.go                 every number and sign as text
+//	names.go                   names of algorithms, problems and metrics, in text and in TeX
+//	notes.go                   the sentences below tables
+//	macros.go                  numbers as macros of TeX
+//	output.go, manifest.go     the files of a run, and their list
+//
+// The other files render one verb each, such as diagnosis.go for bench diagnose. Packages table,
+// figure and tex know no analysis; page writes the HTML page, and export the files for programs.
 package report
 
 import (
@@ -9,13 +28,6 @@ import (
 	"ocobench/report/figure"
 	"ocobench/report/table"
 )
-
-// What report shows of an analysis goes one way:
-//
-//	analysis → view → summary, tables, figures, macros → files
-//	           view.go  summary.go, tables.go, figures.go, macros.go  output.go
-//
-// numbers.go turns every number and sign into text, and notes.go every sentence below a table.
 
 // A view is an analysis with the lookups that its tables and figures use many times, each computed
 // once.

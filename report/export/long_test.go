@@ -177,7 +177,7 @@ func TestBenchmarkLines(t *testing.T) {
 }
 
 // The provenance of a file has the experiments in their order, and what was asked of them.
-func TestProvenance(t *testing.T) {
+func TestProvenanceListsExperimentsInOrder(t *testing.T) {
 	results := played(t)
 	var b bytes.Buffer
 	if err := Provenance(&b, results); err != nil {

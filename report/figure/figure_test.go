@@ -224,7 +224,7 @@ func TestPNG(t *testing.T) {
 	}
 }
 
-func TestInvalid(t *testing.T) {
+func TestInvalidFiguresAreRefused(t *testing.T) {
 	nan := math.NaN()
 	panel := func(p Panel) *Figure { return &Figure{Panels: []Panel{p}} }
 	series := func(s Series) *Figure { return panel(Panel{Series: []Series{s}}) }
@@ -291,7 +291,7 @@ func TestInvalid(t *testing.T) {
 }
 
 // A curve is interrupted only at points that cannot be drawn.
-func TestRuns(t *testing.T) {
+func TestCurveBreaksOnlyAtUndrawablePoints(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	s := Series{
 		X: []float64{1, 2, 3, 4, 5, 6, 7, 8, 0, 10},
@@ -328,7 +328,7 @@ func TestRuns(t *testing.T) {
 // A point that is not positive on a logarithmic axis is shown as a chevron at the end
 // of the axis, each curve at a height of its own, and the legend explains the chevron.
 // Beside the range of the axis there is neither.
-func TestChevrons(t *testing.T) {
+func TestPointsThatAreNotPositiveAreChevrons(t *testing.T) {
 	f := &Figure{Panels: []Panel{{
 		X: Axis{Scale: Log},
 		Y: Axis{Scale: Log},
@@ -381,7 +381,7 @@ func TestChevrons(t *testing.T) {
 
 // Intervals are bands in a figure of which no panel has more than four, and else bars at
 // the markers, in all panels.
-func TestBars(t *testing.T) {
+func TestManyIntervalsAreBars(t *testing.T) {
 	f := &Figure{Panels: []Panel{{}, {}}}
 	for style := range mostBands + 1 {
 		if f.Panels[1].Series = append(f.Panels[1].Series,
@@ -417,7 +417,7 @@ func TestBars(t *testing.T) {
 
 // The legend shows an interval as the panels do: as a bar across the middle of the line of the
 // sample, as long above it as below, longer than the marker, and within its row.
-func TestSamples(t *testing.T) {
+func TestLegendShowsIntervalsAsPanelsDo(t *testing.T) {
 	f := &Figure{Panels: []Panel{{}}}
 	for style := range mostBands + 1 {
 		f.Panels[0].Series = append(f.Panels[0].Series,
@@ -458,7 +458,7 @@ func TestSamples(t *testing.T) {
 
 // The names of curves at their ends are in the order of the ends, beside the frame, do not
 // overlap, and are not in the legend.
-func TestEnds(t *testing.T) {
+func TestEndLabelsDoNotOverlap(t *testing.T) {
 	f := figures()["ends"]
 	d, err := f.layout()
 	if err != nil {
@@ -503,7 +503,7 @@ func TestEndOfOnePoint(t *testing.T) {
 }
 
 // The horizontal axis spans all rounds, also those at which no value is positive.
-func TestSpan(t *testing.T) {
+func TestAxisSpansAllRounds(t *testing.T) {
 	p := &Panel{X: Axis{Scale: Log}, Y: Axis{Scale: Log},
 		Series: []Series{{X: []float64{10, 3000}, Y: []float64{0, -1}}}}
 	if x, _ := p.rulers(); x.min > 10 || x.min < 5 || x.max < 3000 || x.max > 6000 {
@@ -527,7 +527,7 @@ func TestAxisLabel(t *testing.T) {
 }
 
 // A legend has one line for a curve that is in several panels.
-func TestLegend(t *testing.T) {
+func TestLegendHasOneLineForACurveOfSeveralPanels(t *testing.T) {
 	f := figures()["row"]
 	f.Panels = append(f.Panels, f.Panels[0])
 	d, err := f.layout()
@@ -578,7 +578,7 @@ func TestLegendOfMany(t *testing.T) {
 
 // A grid is filled row by row. Frames are aligned in rows and columns, and do not
 // overlap.
-func TestGrid(t *testing.T) {
+func TestGridIsFilledRowByRowAndAligned(t *testing.T) {
 	f := figures()["row"]
 	for len(f.Panels) < 5 {
 		f.Panels = append(f.Panels, f.Panels[0])

@@ -19,7 +19,7 @@ func described(t *testing.T, p *experiment.Plan) *analysis.Analysis {
 }
 
 // The file of an experiment plans the same cells.
-func TestFile(t *testing.T) {
+func TestExperimentFilePlansTheSameCells(t *testing.T) {
 	sources := map[string]string{
 		"of its own": "name: own\nhorizon: [10, 20]\nreplicates: 3\nseed: 7\nwindow: 1\nconfidence: " +
 			"0.9\ndescription: \"a: b # \\\"c\\\"\"\n" +
@@ -94,7 +94,7 @@ func TestFileIgnoresAssumptions(t *testing.T) {
 
 // An experiment that comes with the program runs by its name where it is the same but for
 // horizon, replicates and seed, and else by its file.
-func TestCommand(t *testing.T) {
+func TestBuiltinExperimentRunsByName(t *testing.T) {
 	for _, c := range []struct {
 		change func(x *spec.Experiment)
 		want   string

@@ -66,8 +66,8 @@ type compared struct {
 	Problem    int    `json:"p"`
 	Metric     string `json:"metric"`
 	Algorithms []int  `json:"of"`
-	// the difference, first less second, with its interval and its corrected p-value; null where
-	// there is none
+	// the difference, first less second, with its interval and its corrected p-value; null where there
+	// is none
 	Value compactNumbers `json:"v"`
 	Lower compactNumbers `json:"l"`
 	Upper compactNumbers `json:"u"`
@@ -126,8 +126,7 @@ type pair struct {
 	Violation judgement          `json:"violation"`
 	// where something is claimed of the dynamic regret
 	Dynamic *judgement `json:"dynamic,omitempty"`
-	// the command that plays the first replicate, whose number is at its end; "" for another
-	// store's
+	// the command that plays the first replicate, whose number is at its end; "" for another store's
 	Play string `json:"play"`
 }
 

@@ -115,7 +115,7 @@ func dataOf(t testing.TB, html string) (p pageData, raw string) {
 
 // The data reads back as what was written, and has the numbers of the analysis: final
 // values and fits to the last bit, and curves to the digits that they have.
-func TestData(t *testing.T) {
+func TestDataReadsBackAsWritten(t *testing.T) {
 	a := analysed(t, small)
 	html := written(t, Item{Analysis: a})
 	if again := written(t, Item{Analysis: a}); again != html {
@@ -211,7 +211,7 @@ func TestData(t *testing.T) {
 }
 
 // The page of an analysis of nothing, such as of a run that has only begun, has lists of nothing.
-func TestNothing(t *testing.T) {
+func TestEmptyAnalysisHasEmptyLists(t *testing.T) {
 	a := new(analysis.Analysis)
 	a.Experiment.Horizon, a.Metrics = []int{1000}, []analysis.Metric{}
 	p, _ := dataOf(t, written(t, Item{Analysis: a}))
@@ -348,7 +348,7 @@ func elements(t *testing.T, html string) (n map[string]int, texts []string) {
 }
 
 // The script has every file, cannot end its own element, and is one strict function.
-func TestScript(t *testing.T) {
+func TestScriptIsOneStrictFunction(t *testing.T) {
 	names, err := fs.Glob(files, "*.js")
 	if err != nil || !slices.Equal(names, slices.Sorted(slices.Values(scripts))) {
 		t.Errorf("the files are %q, and those of the script %q: %v", names, scripts, err)
@@ -445,7 +445,7 @@ func saved(t *testing.T, items ...Item) string {
 }
 
 // A number of a list is the shortest JSON that reads back as the number.
-func TestList(t *testing.T) {
+func TestCompactNumbersAreShortestJSON(t *testing.T) {
 	for v, want := range map[float64]string{
 		0: "0", 1: "1", -1.5: "-1.5", 100: "100", 1200: "1200", 12000: "12e3", 123450: "123450",
 		1e21: "1e21", 0.5: "0.5", 0.012: "0.012", 0.0012: "0.0012",
@@ -505,7 +505,7 @@ func short(t *testing.T, all compactNumbers, digits int) {
 
 // The head lists the runs as links from where the page is, whatever their names are, and the
 // page itself as none; a page of one run has no list.
-func TestRuns(t *testing.T) {
+func TestRunsLinkFromThePage(t *testing.T) {
 	item := Item{Analysis: &analysis.Analysis{Experiment: analysis.Experiment{Name: "now",
 		Horizon: []int{10}, Replicates: 1}}}
 	if html := written(t, item); strings.Contains(html, `id="runs"`) {
@@ -600,7 +600,7 @@ func BenchmarkWrite(b *testing.B) {
 
 // The page opens with the problem on which the most algorithms differ, and first of all in who
 // keeps both.
-func TestOpens(t *testing.T) {
+func TestPageOpensWithTheMostDividedProblem(t *testing.T) {
 	row := func(atMost, undecided, above int) answer {
 		return answer{AtMost: make([]int, atMost), Undecided: make([]int, undecided),
 			Above: make([]int, above)}
@@ -632,7 +632,7 @@ func TestOpens(t *testing.T) {
 }
 
 // What all titles begin with is said once, whole parts of them and never all of one.
-func TestShorten(t *testing.T) {
+func TestCommonBeginningOfTitlesIsSaidOnce(t *testing.T) {
 	for _, c := range []struct {
 		titles string
 		shared string
@@ -726,7 +726,7 @@ func TestFlagsOfCommands(t *testing.T) {
 }
 
 // What a lasting item adds to pages is made once: they all have what the first one has.
-func TestLasting(t *testing.T) {
+func TestLastingItemIsMadeOnce(t *testing.T) {
 	a := &analysis.Analysis{Experiment: analysis.Experiment{Name: "now", Horizon: []int{10}, Replicates: 1}}
 	item := Item{Analysis: a}.Lasting()
 	before := written(t, item)

@@ -56,7 +56,7 @@ func planted() *analysis.Analysis {
 
 // Algorithms are in the order of their violation, unknown last. Of a single problem the sentences
 // do not repeat them.
-func TestAnswers(t *testing.T) {
+func TestAnswersAreOrderedByViolation(t *testing.T) {
 	a := planted()
 	x := build(a)
 	p, _ := dataOf(t, written(t, Item{Analysis: a}))
@@ -258,7 +258,7 @@ func TestSettings(t *testing.T) {
 }
 
 // The sentences and the first tables of a page have the form that its script gives to numbers.
-func TestNumbers(t *testing.T) {
+func TestSentencesFormatNumbersLikeTheScript(t *testing.T) {
 	for text, want := range map[string]string{
 		"10":                                     "10",
 		"31623":                                  "31\u202f623",

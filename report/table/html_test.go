@@ -21,10 +21,16 @@ func ExampleWriteHTML() {
 			table.Exponent(0.52, 0.49, 0.55)}},
 	}
 	table.WriteHTML(os.Stdout, t)
-	// Output: <table> <caption>Violation</caption> <thead> <tr><th scope="col">algorithm</th><th
-	// scope="col" class="right">V_T</th></tr> </thead> <tbody> <tr><th
-	// scope="row">&lt;script&gt;alert(1)&lt;/script&gt;</th><td class="right">0.52 [0.49,
-	// 0.55]</td></tr> </tbody> </table>
+	// Output:
+	// <table>
+	// <caption>Violation</caption>
+	// <thead>
+	// <tr><th scope="col">algorithm</th><th scope="col" class="right">V_T</th></tr>
+	// </thead>
+	// <tbody>
+	// <tr><th scope="row">&lt;script&gt;alert(1)&lt;/script&gt;</th><td class="right">0.52 [0.49, 0.55]</td></tr>
+	// </tbody>
+	// </table>
 }
 
 // A reader of HTML finds the elements of a table and no others, whatever its texts are,

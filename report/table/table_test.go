@@ -125,7 +125,7 @@ func TestNarrowGolden(t *testing.T) {
 
 // At every width a line fits unless it has only the keys and one column, no word is
 // lost or broken, and every grid has the keys.
-func TestFold(t *testing.T) {
+func TestFoldedLinesFitAndLoseNoWord(t *testing.T) {
 	tab := tables["blocks"]
 	texts := func(s string) (words []string) {
 		for _, word := range strings.Fields(strings.NewReplacer("│", " ").Replace(s)) {
@@ -208,7 +208,7 @@ func TestWidthsDoNotDependOnTheLocale(t *testing.T) {
 
 // A heading stands once, beside its text or, where it is too long, above; the text begins at its
 // column.
-func TestFolded(t *testing.T) {
+func TestHeadingStandsOnce(t *testing.T) {
 	for _, heading := range []string{"", "short", "nine nine", "a heading that is too long"} {
 		var out strings.Builder
 		f := table.Folded{W: &out, Width: 50}
@@ -241,7 +241,7 @@ func TestTerminalKeepsNamesWhole(t *testing.T) {
 }
 
 // Every writer returns an error for a malformed table, and writes nothing.
-func TestMalformed(t *testing.T) {
+func TestMalformedTablesAreRefused(t *testing.T) {
 	for name, tab := range map[string]*table.Table{
 		"no columns": {Title: table.Plain("t")},
 		"ragged block": {Columns: make([]table.Column, 2),

@@ -8,7 +8,7 @@ import (
 
 // A line of a cell ends between words, and not within a count of several, or between a sign and
 // what it is of.
-func TestTerms(t *testing.T) {
+func TestCellBreaksOnlyBetweenTerms(t *testing.T) {
 	for text, want := range map[string][]string{
 		"-176k ± 15k (4 of 5)":   {"-176k", "± 15k", "(4 of 5)"},
 		"– (unresolved)":         {"–", "(unresolved)"},

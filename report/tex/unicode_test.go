@@ -27,7 +27,7 @@ func TestUnicode(t *testing.T) {
 }
 
 // Blanks before and behind the signs of scripts change nothing.
-func TestBlanks(t *testing.T) {
+func TestBlanksAroundScriptsChangeNothing(t *testing.T) {
 	for _, src := range []string{`$x_{\tau+1}^2$`, `$\hat{X}^{\max}_\tau$`, `$O(\sqrt{t})$`,
 		`$g_i^{(j)}(x_i)$`, `$[g]_{+}$`, `${x}^2$`, `$x^{ab}_{cd}$`} {
 		for _, sign := range []string{"^", "_"} {
@@ -45,7 +45,7 @@ func TestBlanks(t *testing.T) {
 
 // A long SPEC may be broken behind its signs as long as more than 20 characters follow, and
 // is otherwise what Escape makes of it. Its first character is never alone.
-func TestProse(t *testing.T) {
+func TestLongSpecBreaksBehindItsSigns(t *testing.T) {
 	for src, want := range map[string]string{
 		"short:a=1 words":                     "short:a=1 words",
 		"penalised-ftrl:gamma=25,kappa=2":     "penalised-ftrl:| gamma=25,kappa=2",

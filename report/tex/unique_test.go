@@ -6,7 +6,7 @@ import (
 )
 
 // No two names are equal, and a text has the same name whatever the order of the texts.
-func TestUnique(t *testing.T) {
+func TestUniqueNamesIgnoreTheOrder(t *testing.T) {
 	for _, c := range []struct {
 		name                string
 		texts, names, wants []string
