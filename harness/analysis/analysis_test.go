@@ -132,7 +132,7 @@ func TestMissingReplicates(t *testing.T) {
 
 // Rounding errors are shown as 0, in an experiment; a curve of somebody else's
 // is taken as it is.
-func TestRounding(t *testing.T) {
+func TestRoundingErrorsAreZeroInExperiments(t *testing.T) {
 	c := stats.Curve{T: []float64{1, 10, 100, 1000},
 		Y: [][]float64{{1e-12, 1e-11, 1e-10, 1e-9}, {2e-12, 2e-11, 2e-10, 2e-9}}}
 	s, err := SeriesOf(c, stats.Growth{Decades: 3, Confidence: 0.95})
@@ -205,7 +205,7 @@ func documented(t *testing.T, a *Analysis) {
 }
 
 // A Number is the same after its JSON, the ones that JSON lacks included.
-func TestNumber(t *testing.T) {
+func TestNumberSurvivesJSON(t *testing.T) {
 	for text, v := range map[string]float64{
 		"null": math.NaN(), `"Infinity"`: math.Inf(1), `"-Infinity"`: math.Inf(-1), "0.1": 0.1,
 		"1e+300": 1e300, "-2": -2,
@@ -229,7 +229,7 @@ func TestNumber(t *testing.T) {
 }
 
 // No list of an analysis is null in JSON, whatever is missing.
-func TestLists(t *testing.T) {
+func TestNoListIsNullInJSON(t *testing.T) {
 	var visit func(path string, v reflect.Value)
 	visit = func(path string, v reflect.Value) {
 		switch v.Kind() {

@@ -7,7 +7,7 @@ import (
 )
 
 // The baseline is the first algorithm that the registry lacks, else the first of all.
-func TestBaseline(t *testing.T) {
+func TestBaselineIsTheFirstUnregisteredAlgorithm(t *testing.T) {
 	ogd, ftrl := experiment.Entry{Name: "ogd", Spec: "ogd"},
 		experiment.Entry{Name: "penalised-ftrl", Spec: "penalised-ftrl:gamma=1"}
 	mine, other := experiment.Entry{Name: "mine", Spec: "mine:step=2"},

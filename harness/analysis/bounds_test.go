@@ -254,7 +254,7 @@ func TestBoundOfAnotherFormula(t *testing.T) {
 // The unit is the largest that one round of any game can add: G·Δ of a regret, or the declared
 // range where there is no G or no Δ, and B of a violation. It is 1 where a game declares nothing,
 // and of a metric that does not grow with the rounds.
-func TestUnits(t *testing.T) {
+func TestFactorUnitIsTheLargestStepOfARound(t *testing.T) {
 	product := convex.Facts{LossLipschitz: 2, Diameter: 3, LossRange: 9, ConstraintBound: 4}
 	spread := convex.Facts{LossRange: 7, Diameter: 3, ConstraintBound: 5}
 	open := convex.Facts{LossLipschitz: 2, LossRange: 5}

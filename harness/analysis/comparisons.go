@@ -35,11 +35,11 @@ type Comparison struct {
 	Metric  algorithms.Metric `json:"metric"`
 	// State is [Measured] if both have the metric, and otherwise what one of them has in its place.
 	State State `json:"state"`
-	// Paired reports that replicate r of A and replicate r of B play the same rounds, and the test
-	// is of pairs; otherwise it is of two independent samples.
+	// Paired reports that replicate r of A and replicate r of B play the same rounds, and the test is
+	// of pairs; otherwise it is of two independent samples.
 	Paired bool `json:"paired"`
-	// Replicates is the number of pairs, and Of the number that was to be played. Of two samples it
-	// is the number of A, and ReplicatesB that of B; of pairs ReplicatesB is 0.
+	// Replicates is the number of pairs, and Of the number that was to be played. Of two samples it is
+	// the number of A, and ReplicatesB that of B; of pairs ReplicatesB is 0.
 	Replicates  int `json:"replicates"`
 	ReplicatesB int `json:"replicates_b,omitempty"`
 	Of          int `json:"of"`

@@ -511,7 +511,7 @@ func TestComparisonsOfMissingGames(t *testing.T) {
 }
 
 // The number of processors does not show in an analysis.
-func TestProcessors(t *testing.T) {
+func TestAnalysisIgnoresTheNumberOfProcessors(t *testing.T) {
 	r := planted(t, "horizon: 100\nreplicates: 6\nalgorithms: [{use: high}, {use: low}, {use: root}]")
 	form := func(n int) string {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(n))

@@ -27,7 +27,7 @@ func (m *moody) Observe(x []float64, r convex.Round) error {
 
 // What failed is part of every number: how many replicates it is of, that there is
 // none, and why.
-func TestFailures(t *testing.T) {
+func TestFailuresShowInEveryNumber(t *testing.T) {
 	entry := func(name string, fails func(seed uint64) bool) algorithms.Algorithm {
 		return algorithms.Algorithm{Name: name, Version: 1, Anytime: true,
 			New: func(_ any, s algorithms.Setup) (algorithms.Learner, error) {

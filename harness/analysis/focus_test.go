@@ -42,7 +42,7 @@ func sighted(metrics []string, pairs ...string) *Analysis {
 
 // The views are about the wanted regret, or about one that more pairs have, and the notes say
 // where and why.
-func TestFocus(t *testing.T) {
+func TestFocusIsTheWantedOrTheMostMeasuredRegret(t *testing.T) {
 	for _, x := range []struct {
 		metrics, pairs []string
 		regrets        []algorithms.Metric // of the problems in order
@@ -102,7 +102,7 @@ func TestFocus(t *testing.T) {
 
 // What is shown of regrets is what the views are about, beside those that were asked for; and none
 // where only other metrics were.
-func TestAdopted(t *testing.T) {
+func TestFocusFollowsRequestedMetrics(t *testing.T) {
 	for _, x := range []struct {
 		metrics []string
 		pair    string

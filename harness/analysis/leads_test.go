@@ -27,7 +27,7 @@ func leadOf(t *testing.T, a *Analysis, m algorithms.Metric) Lead {
 
 // The algorithm with the least regret leads, if its comparisons with all others are shown. Equals
 // do not lead, nor does anybody where nobody violates a constraint, nor with one replicate.
-func TestLeads(t *testing.T) {
+func TestLeaderBeatsAllOthersSignificantly(t *testing.T) {
 	a := analysed(t, planted(t, "horizon: 40\nreplicates: 12\nalgorithms: [{use: root}, {use: low}, "+
 		"{use: high}]"))
 	if l := leadOf(t, a, algorithms.RegretXHat); l.Algorithm != "low" || !l.Shown || !l.Tested ||

@@ -72,7 +72,7 @@ func finished(finals map[string]map[string][]Number) *Analysis {
 // and Student's interval of three is the mean ± 4.302653·sd/√3. On q, where chance has no
 // part, c is not played, and a is behind b. The means over both problems are (1+2)/2 = 1.5,
 // 1.75 and 1.5 for a: it keeps the interval of p at half its width.
-func TestRanks(t *testing.T) {
+func TestRanksByHand(t *testing.T) {
 	a := finished(map[string]map[string][]Number{
 		"p": {"a": {1, 5, 0, 1}, "b": {2, 5, none, 7}, "c": {9, 6, 0, 8}},
 		"q": {"a": {4}, "b": {3}},
@@ -143,7 +143,7 @@ func TestRanksWithoutChance(t *testing.T) {
 
 // The means on p are 2, 8 and 0.5, of which a round can be 1: the ratios are 2, 8 and 1.
 // On q, c is not played, and the others have the ratios 1.5 and 1.
-func TestProfiles(t *testing.T) {
+func TestProfilesByHand(t *testing.T) {
 	a := finished(map[string]map[string][]Number{
 		"p": {"a": {1, 3}, "b": {8, 8}, "c": {0, 1}},
 		"q": {"a": {6}, "b": {4}},

@@ -15,7 +15,7 @@ import (
 
 // What the registry says of an algorithm and of a problem is in the analysis, and so is
 // what identifies the rounds.
-func TestRegistered(t *testing.T) {
+func TestAnalysisHasWhatTheRegistrySays(t *testing.T) {
 	c := experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
 	p, s, failures := ran(t, c, "name: e\nhorizon: [8, 16]\nreplicates: 2\nproblems: [{use: fixed, "+
 		"constraints: 2}, {use: iid}, {use: alternating}]\nalgorithms: [{use: ogd}, {use: yu-neely-wei}]")

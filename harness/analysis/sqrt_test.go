@@ -136,7 +136,7 @@ func TestOneReplicateShowsNoAbsence(t *testing.T) {
 
 // The replicates are the rows of the curve, by their numbers; those that a game lacks
 // have no values.
-func TestReplicates(t *testing.T) {
+func TestReplicatesAreRowsOfTheCurve(t *testing.T) {
 	const text = "horizon: 1500\nreplicates: 5\nalgorithms: [{use: high}, {use: low}]"
 	r := planted(t, text, "low on steep, horizon 1500, replicate 2")
 	a := analysed(t, r)
