@@ -17,7 +17,7 @@ import (
 
 // An archive has the analyses of the store that it was made of. One is held beside that of
 // its name, or what shares a problem and was not played to tune another; no other is made.
-func TestReferences(t *testing.T) {
+func TestBesideMatchesExperimentsByNameOrProblem(t *testing.T) {
 	t.Chdir(t.TempDir())
 	catalog := experiment.Catalog{Algorithms: algorithms.All, Problems: problems.All}
 	bench := func(args ...string) {

@@ -103,7 +103,7 @@ func (e *env) startExternals(f *externalFlags) (end func(), err error) {
 	return end, err
 }
 
-// externalsOf reads the [words] of a worker.
+// externalsOf reads the [commandWords] of a worker.
 func externalsOf(words []string) (f externalFlags, err error) {
 	parser, err := kong.New(&f, kong.NoDefaultHelp())
 	if err == nil {

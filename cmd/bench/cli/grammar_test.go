@@ -193,7 +193,7 @@ func completes(t *testing.T, want completion.Candidate, line ...string) {
 }
 
 // The flags of another process are those of this one that are not zero, lists element by element.
-func TestWords(t *testing.T) {
+func TestCommandWordsRestoreTheFlags(t *testing.T) {
 	flags := struct {
 		Name  string
 		Whole bool

@@ -121,7 +121,7 @@ func TestShort(t *testing.T) {
 }
 
 // A guessed time has no more digits than it deserves, and is off by half of the last at most.
-func TestAbout(t *testing.T) {
+func TestRoundedTimeIsOffByHalfADigit(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	last := time.Duration(0)
 	for range 2000 {
