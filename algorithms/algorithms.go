@@ -166,9 +166,9 @@ type Algorithm struct {
 	// algorithm should embed [Epochs]. One that is anytime at some parameters only
 	// gives them the method HorizonFree() bool, see [Algorithm.AnytimeWith].
 	Anytime bool
-	// UnitFree says that at the default parameters the learner plays the same actions, up to
-	// rounding, if losses, constraints and what the problem declares of them are multiplied by one
-	// number. Steps and weights of any other are for one unit only.
+	// UnitFree says that at the default parameters the learner plays the same actions, up to rounding,
+	// if losses, constraints and what the problem declares of them are multiplied by one number.
+	// Steps and weights of any other are for one unit only.
 	UnitFree bool
 	// Draws says that the learner draws random numbers from Setup.Seed, or has actions
 	// for each Setup.Replicate. The games of any other learner are the same on every

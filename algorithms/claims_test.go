@@ -56,8 +56,7 @@ func TestClaims(t *testing.T) {
 		{"penalised-ftrl", penalised(func(p *algorithms.PenalisedFTRLParams) { p.BurnIn = 9 }),
 			[]rate{{xhat, 0.5, 0, false}, {penalty, 0.5, 0, false}}},
 		{"primal-dual", nil, nil},
-		// The Summary conjectures the rates of Theorem 2; the regret is proved in
-		// docs/mathematics.md.
+		// The Summary conjectures the rates of Theorem 2; the regret is proved in docs/mathematics.md.
 		{"primal-dual-average", nil, []rate{{xhat, 0.5, 0, false}, {penalty, 0.5, 0, false}}},
 		// Clipped, the theorem of its documentation, for small steps: √t·log t twice.
 		{"primal-dual-average", averageParams(0.3, nil, true),

@@ -289,8 +289,7 @@ func TestTwoPointIsUnbiased(t *testing.T) {
 			if k > 0 {
 				continue
 			}
-			// E‖p‖² = d‖v‖², with the variance of ‖p‖² = d²(v·u)² at most that of its square,
-			// 3d²‖v‖⁴.
+			// E‖p‖² = d‖v‖², with the variance of ‖p‖² = d²(v·u)² at most that of its square, 3d²‖v‖⁴.
 			second := l.dim * vec.Dot(want, want)
 			if got, tolerance := squares/draws, 5*second*math.Sqrt(3./draws); math.Abs(got-
 				second) > tolerance+1e-12 {

@@ -26,6 +26,7 @@ func Example() {
 			fmt.Printf("%s: %v\n", law.Name, law.Check(a))
 		}
 	}
-	// Output: act: <nil> reaction: in the game box/affine/n=2/m=1: it plays the same whether x_1 −
-	// x_2/2 ≤ 10 or ≤ −0.1, up to [0 0]
+	// Output:
+	// act: <nil>
+	// reaction: in the game box/affine/n=2/m=1: it plays the same whether x_1 − x_2/2 ≤ 10 or ≤ −0.1, up to [0 0]
 }

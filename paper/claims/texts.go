@@ -13,7 +13,7 @@ import (
 )
 
 // The texts of a claim are data, in the file of its name, and its checks are Go. Both name
-// the checks, and [parse] joins them by these names. A file with an unknown key, without a
+// the checks, and [parseClaim] joins them by these names. A file with an unknown key, without a
 // key that every claim has, or with other checks than those in Go, does not get through.
 
 //go:embed *.yaml

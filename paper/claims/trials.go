@@ -10,7 +10,7 @@ import (
 )
 
 // Most checks look at replicates of problems, one after the other, and in each of them at
-// every round. [Lab.trials] calls the check with each replicate of each problem, as a trial.
+// every round. [Lab.eachTrial] calls the check with each replicate of each problem, as a trial.
 // The observers watch and compare call it after the rounds of a game: watch with the round,
 // compare with what has been played so far and the best actions in hindsight.
 

@@ -354,7 +354,7 @@ func (s *sampler) points(k int) [][]float64 {
 	return points
 }
 
-// errEnough ends [problemUnderTest.each] for a stream of which the rest decides nothing.
+// errEnough ends [problemUnderTest.eachRound] for a stream of which the rest decides nothing.
 var errEnough = errors.New("the rest decides nothing")
 
 // eachRound calls f for the first rounds of three seeds, with the functions of a
