@@ -94,8 +94,8 @@ func (p JenattonParams) regretBound(l *jenattonLearner, k *known) func(t int) fl
 	return func(t int) float64 {
 		far := delta * delta * vec.Pow(float64(t), l.decay) / (2 * l.eta)
 		// μ_t ≤ t^(β−1)/θ_1
-		return far + float64(g*g*l.eta*powerSumBound(t, l.decay)) + float64(b*b/l.theta*powerSumBound(t,
-			1-l.beta))
+		return far + float64(g*g*l.eta*powerSumBound(t, l.decay)) +
+			float64(b*b/l.theta*powerSumBound(t, 1-l.beta))
 	}
 }
 

@@ -6,6 +6,8 @@ var iidRate = checks{
 	"bounds":    iidBounds,
 }
 
+// iidBounds checks the bounds of regret and violation on i.i.d. streams of up to 10000 rounds, over
+// 30 replicates each.
 func iidBounds(l *Lab) (Finding, error) {
 	all := convergence{gamma: 25, now: true}
 	specs := []string{"family:dim=1,draw=iid", "perturbed:dim=1", "decaying-frequency"}
