@@ -98,8 +98,8 @@ func (p VallsParams) regretBound(l *vallsLearner, k *known) func(t int) float64 
 	half, top := p.boundTerms(l, k)
 	far := (square(k.diameter()) + top) / (2 * l.step)
 	return func(t int) float64 {
-		return float64(far*vec.Pow(float64(t), p.Epsilon)) + float64(half*l.step*powerSumBound(t,
-			p.Epsilon))
+		return float64(far*vec.Pow(float64(t), p.Epsilon)) +
+			float64(half*l.step*powerSumBound(t, p.Epsilon))
 	}
 }
 

@@ -70,8 +70,8 @@ func (p Yi2020Params) regretBound(l *yi2020Learner, k *known) func(t int) float6
 	c := k.linearisedBound(k.constraintBound(0), k.constraintLipschitz(p.Lipschitz))
 	return func(t int) float64 {
 		far := delta * delta * vec.Pow(float64(t+1), p.Kappa) / (2 * l.step)
-		return float64(g*g*l.step/2*powerSumBound(t, p.Kappa)) + far + float64(c*c*powerSumBound(t,
-			1-p.Kappa))
+		return float64(g*g*l.step/2*powerSumBound(t, p.Kappa)) + far +
+			float64(c*c*powerSumBound(t, 1-p.Kappa))
 	}
 }
 
