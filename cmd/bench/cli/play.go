@@ -28,7 +28,7 @@ func (c *playCmd) Run(e *env) error {
 		return err
 	}
 	if c.Out != "" {
-		return c.Out.rounds("--out", func(to io.Writer) error { return record(e, g, to) })
+		return c.Out.writeRounds("--out", func(to io.Writer) error { return record(e, g, to) })
 	}
 	return record(e, g, e.stdout)
 }
